@@ -1,0 +1,1475 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/**
+ * SECTION:element-videohistogram
+ * @title: videohistogram
+ * @short_description: counts histograms of video frames
+ *
+ * Counts luma and RGB histograms of the frames that pass, and says what it
+ * counted in element messages named `videohistogram`, in a
+ * #GstVideoHistogramMeta on the buffers, in the signal
+ * #GstVideoHistogramElement::histogram and in the property
+ * #GstVideoHistogramElement:last-histogram. The video is not touched: every
+ * buffer leaves with the memory, times, flags and metas that it came with.
+ *
+ * docs/videohistogram.md lists the fields of the messages, docs/definitions.md
+ * defines every number.
+ *
+ * ## Example launch lines
+ * |[
+ * gst-launch-1.0 -m videotestsrc ! videohistogram message-counts=false !
+ * autovideosink gst-launch-1.0 -m v4l2src ! videohistogram
+ * channels=luma+red+green+blue interval=1000000000 ! autovideosink ]|
+ */
+#ifdef HAVE_CONFIG_H
+#include "config.h"
+#endif
+
+#include "gstvideohistogramelement.h"
+#include "propertyparse.h"
+#include "resultqueue.h"
+
+#include <gst/video/video.h>
+#include <gst/videohistogram/videohistogram.h>
+
+GST_DEBUG_CATEGORY_STATIC (video_histogram_element_debug);
+#define GST_CAT_DEFAULT video_histogram_element_debug
+
+#define MEMORY_CUDA "memory:CUDAMemory"
+
+/* What nvcodec's elements have in CUDA memory; formats that this version of
+ * GStreamer does not know are left out. */
+static const gchar *const cuda_formats[] = {
+  "I420", "YV12", "NV12", "NV21", "P010_10LE", "P012_LE", "P016_LE",
+  "I420_10LE", "I420_12LE", "Y42B", "I422_10LE", "I422_12LE", "Y444",
+  "Y444_10LE", "Y444_12LE", "Y444_16LE", "YUY2", "UYVY", "GRAY8", "GRAY16_LE",
+  "RGB", "BGR", "RGBx", "BGRx", "xRGB", "xBGR", "RGBA", "BGRA", "ARGB", "ABGR",
+  "RGBP", "BGRP", "GBR", "GBRA", "GBR_10LE", "GBR_12LE", "GBR_16LE",
+  "RGB10A2_LE", "BGR10A2_LE", "AYUV", "VUYA",
+};
+
+typedef enum
+{
+  ATTACH_META_AUTO,
+  ATTACH_META_ALWAYS,
+  ATTACH_META_NEVER,
+} AttachMeta;
+
+enum
+{
+  PROP_0,
+  PROP_BACKEND,
+  PROP_ACTIVE_BACKEND,
+  PROP_BACKEND_REASON,
+  PROP_CUDA_DEVICE_ID,
+  PROP_CHANNELS,
+  PROP_BINS,
+  PROP_GRID,
+  PROP_ROI,
+  PROP_METHOD,
+  PROP_JOINT,
+  PROP_JOINT_BINS,
+  PROP_JOINT_WITH,
+  PROP_POST_MESSAGES,
+  PROP_INTERVAL,
+  PROP_MESSAGE_COUNTS,
+  PROP_MESSAGE_STATISTICS,
+  PROP_ATTACH_META,
+  PROP_LAST_HISTOGRAM,
+  PROP_PROCESSED,
+  PROP_DROPPED,
+  PROP_SKIPPED,
+};
+
+enum
+{
+  SIGNAL_HISTOGRAM,
+  LAST_SIGNAL
+};
+
+#define DEFAULT_BACKEND GST_VIDEO_HISTOGRAM_BACKEND_AUTO
+#define DEFAULT_CUDA_DEVICE_ID -1
+#define DEFAULT_CHANNELS GST_VIDEO_HISTOGRAM_CHANNELS_LUMA
+#define DEFAULT_BINS 0
+#define DEFAULT_GRID "1x1"
+#define DEFAULT_ROI ""
+#define DEFAULT_METHOD GST_VIDEO_HISTOGRAM_METHOD_AUTO
+#define DEFAULT_JOINT GST_VIDEO_HISTOGRAM_JOINT_NONE
+#define DEFAULT_JOINT_BINS 64
+#define DEFAULT_JOINT_WITH ""
+#define DEFAULT_POST_MESSAGES TRUE
+#define DEFAULT_INTERVAL (100 * GST_MSECOND)
+#define DEFAULT_MESSAGE_COUNTS TRUE
+#define DEFAULT_MESSAGE_STATISTICS TRUE
+#define DEFAULT_ATTACH_META ATTACH_META_AUTO
+
+/* However late the video is, one frame in this time is analysed: a display that
+ * cannot keep up must not blind whoever watches the messages. */
+#define LATE_INTERVAL GST_SECOND
+
+/* The longest that EOS waits for histograms that are still pending. */
+#define DRAIN_TIMEOUT (300 * GST_MSECOND)
+
+/* Least time between two warnings that a device fails. */
+#define WARNING_INTERVAL (60 * GST_SECOND)
+
+struct _GstVideoHistogramElement
+{
+  GstBaseTransform parent;
+
+  GstVideoHistogramEngine *engine;
+  VhResultQueue *results;       /* on their way to the application */
+
+  /* properties, protected by the object lock */
+  GstVideoHistogramBackend backend;
+  gint cuda_device_id;
+  GstVideoHistogramSpec spec;
+  gchar *grid;                  /* as set */
+  gchar *roi;                   /* as set */
+  gchar *joint_with;            /* as set */
+  gboolean post_messages;
+  GstClockTime interval;        /* ns, 0: every frame */
+  gboolean message_counts;
+  gboolean message_statistics;
+  AttachMeta attach_meta;
+  GstVideoHistogram *last_histogram;
+  guint64 processed;            /* frames analysed */
+  guint64 dropped;              /* analyses left out on overload */
+  guint64 skipped;              /* frames that could not be analysed */
+  gboolean spec_changed;        /* since the engine was configured */
+
+  /* from downstream's QoS events, protected by the object lock */
+  GstClockTime earliest_time;   /* running time before which video is late, NONE
+                                 * where it is in time */
+  gdouble proportion;
+  GstClockTimeDiff jitter;      /* ns */
+
+  /* streaming thread */
+  GstCaps *caps;
+  gboolean configured;          /* the engine, for caps and spec */
+  gboolean wants_meta;
+  gint check_meta;              /* atomic: ask downstream again */
+  GstClockTime last_due;        /* when a result was due last, ns; NONE at
+                                 * first */
+  GstClockTime last_analysed;   /* likewise, not counting what was dropped */
+  gboolean frame_warned;        /* of a frame that does not fit, since caps */
+  gboolean degraded;            /* as the engine said last */
+  GstClockTime warned_at;       /* of a device that fails, monotonic ns, or
+                                 * NONE */
+  gchar *method_problem;        /* last one that was told of, or NULL */
+  gchar *other_problem;         /* why there is no element joint-with, or
+                                 * NULL */
+  gchar *joint_problem;         /* last one that was told of, or NULL */
+
+};
+
+static guint signals[LAST_SIGNAL];
+
+#define gst_video_histogram_element_parent_class parent_class
+/* Instances are named after their type: videohistogram0. GstVideoHistogram
+ * itself is the library's. */
+typedef GstVideoHistogramElement GstVideohistogram;
+typedef GstVideoHistogramElementClass GstVideohistogramClass;
+G_DEFINE_TYPE (GstVideohistogram, gst_video_histogram_element,
+    GST_TYPE_BASE_TRANSFORM);
+GST_ELEMENT_REGISTER_DEFINE (videohistogram, "videohistogram", GST_RANK_NONE,
+    GST_TYPE_VIDEO_HISTOGRAM_ELEMENT);
+
+#define GST_TYPE_VIDEO_HISTOGRAM_ATTACH_META (attach_meta_get_type ())
+static GType
+attach_meta_get_type (void)
+{
+  static const GEnumValue values[] = {
+    {ATTACH_META_AUTO, "When downstream asks for it in its ALLOCATION answer",
+        "auto"},
+    {ATTACH_META_ALWAYS, "To every frame", "always"},
+    {ATTACH_META_NEVER, "To no frame", "never"},
+    {0, NULL, NULL},
+  };
+  static GType type = 0;
+
+  if (g_once_init_enter (&type)) {
+    GType new_type =
+        g_enum_register_static ("GstVideoHistogramAttachMeta", values);
+
+    g_once_init_leave (&type, new_type);
+  }
+  return type;
+}
+
+/* Caps */
+
+/* Caps of @caps's structures with @memory and, if not NULL, @meta. */
+static void
+append_with_features (GstCaps * to, GstCaps * caps, const gchar * memory,
+    const gchar * meta)
+{
+  GstCaps *copy = gst_caps_copy (caps);
+
+  gst_caps_set_features_simple (copy,
+      meta ? gst_caps_features_new (memory, meta, NULL) :
+      gst_caps_features_new (memory, NULL));
+  gst_caps_append (to, copy);
+}
+
+static GstCaps *
+make_cuda_caps (void)
+{
+  GstVideoFormat formats[G_N_ELEMENTS (cuda_formats)];
+  guint n = 0, i;
+
+  for (i = 0; i < G_N_ELEMENTS (cuda_formats); i++) {
+    const GstVideoFormat format =
+        gst_video_format_from_string (cuda_formats[i]);
+
+    if (format != GST_VIDEO_FORMAT_UNKNOWN)
+      formats[n++] = format;
+  }
+  return gst_video_make_raw_caps (formats, n);
+}
+
+/* What is offered where the other side leaves the features open. */
+static GstCaps *
+make_explicit_caps (void)
+{
+  GstCaps *caps = gst_caps_new_empty ();
+  GstCaps *cuda = make_cuda_caps ();
+  GstCaps *system = gst_video_histogram_engine_get_caps ();
+
+  append_with_features (caps, cuda, MEMORY_CUDA, NULL);
+  append_with_features (caps, cuda, MEMORY_CUDA,
+      GST_CAPS_FEATURE_META_GST_VIDEO_OVERLAY_COMPOSITION);
+  append_with_features (caps, system, GST_CAPS_FEATURE_MEMORY_SYSTEM_MEMORY,
+      NULL);
+  append_with_features (caps, system, GST_CAPS_FEATURE_MEMORY_SYSTEM_MEMORY,
+      GST_CAPS_FEATURE_META_GST_VIDEO_OVERLAY_COMPOSITION);
+  gst_caps_unref (cuda);
+  gst_caps_unref (system);
+  return caps;
+}
+
+/* The template takes any feature, for the meta features; memories are sorted
+ * out in transform_caps(). */
+static GstCaps *
+make_template_caps (void)
+{
+  GstCaps *caps = make_explicit_caps ();
+  GstCaps *any = gst_video_histogram_engine_get_caps ();
+
+  gst_caps_set_features_simple (any, gst_caps_features_new_any ());
+  gst_caps_append (caps, any);
+  return caps;
+}
+
+/* Whether all memories that @features name are those that can be read. */
+static gboolean
+memories_are_readable (const GstCapsFeatures * features)
+{
+  guint i;
+
+  for (i = 0; i < gst_caps_features_get_size (features); i++) {
+    const gchar *feature = gst_caps_features_get_nth (features, i);
+
+    if (g_str_has_prefix (feature, "memory:")
+        && strcmp (feature, MEMORY_CUDA) != 0
+        && strcmp (feature, GST_CAPS_FEATURE_MEMORY_SYSTEM_MEMORY) != 0)
+      return FALSE;
+  }
+  return TRUE;
+}
+
+static GstCaps *
+gst_video_histogram_element_transform_caps (GstBaseTransform * trans,
+    GstPadDirection direction, GstCaps * caps, GstCaps * filter)
+{
+  GstCaps *result = gst_caps_new_empty ();
+  GstCaps *open = gst_caps_new_empty ();
+  guint i;
+
+  for (i = 0; i < gst_caps_get_size (caps); i++) {
+    const GstStructure *structure = gst_caps_get_structure (caps, i);
+    const GstCapsFeatures *features = gst_caps_get_features (caps, i);
+
+    if (gst_caps_features_is_any (features)) {
+      gst_caps_append_structure_full (open, gst_structure_copy (structure),
+          gst_caps_features_copy (features));
+    } else if (memories_are_readable (features)) {
+      gst_caps_append_structure_full (result, gst_structure_copy (structure),
+          gst_caps_features_copy (features));
+    }
+  }
+
+  if (!gst_caps_is_empty (open)) {
+    GstCaps *explicit_caps = make_explicit_caps ();
+
+    result = gst_caps_merge (result,
+        gst_caps_intersect_full (explicit_caps, open,
+            GST_CAPS_INTERSECT_FIRST));
+    gst_caps_unref (explicit_caps);
+  }
+  gst_caps_unref (open);
+
+  if (filter) {
+    GstCaps *filtered = gst_caps_intersect_full (filter, result,
+        GST_CAPS_INTERSECT_FIRST);
+
+    gst_caps_unref (result);
+    result = filtered;
+  }
+  GST_LOG_OBJECT (trans, "%s %" GST_PTR_FORMAT " to %" GST_PTR_FORMAT,
+      direction == GST_PAD_SINK ? "sink" : "src", caps, result);
+  return result;
+}
+
+/* The element of that name in the pipeline, or NULL. */
+static GstElement *
+find_element (GstVideoHistogramElement * self, const gchar * name)
+{
+  GstObject *top = gst_object_ref (GST_OBJECT (self)), *parent;
+  GstElement *found = NULL;
+
+  while ((parent = gst_object_get_parent (top))) {
+    gst_object_unref (top);
+    top = parent;
+  }
+  if (GST_IS_BIN (top))
+    found = gst_bin_get_by_name (GST_BIN (top), name);
+  gst_object_unref (top);
+  return found;
+}
+
+/* Finds the stream that joint-with names. Nothing of its element is used but
+ * the engine, and nothing of that but luma of its last frame. */
+static void
+find_other (GstVideoHistogramElement * self, const GstVideoHistogramSpec * spec,
+    const gchar * name)
+{
+  GstVideoHistogramEngine *engine = NULL;
+  GstElement *other = NULL;
+
+  g_clear_pointer (&self->other_problem, g_free);
+  if (spec->joint == GST_VIDEO_HISTOGRAM_JOINT_OTHER) {
+    if (*name)
+      other = find_element (self, name);
+    if (other && GST_IS_VIDEO_HISTOGRAM_ELEMENT (other)
+        && other != GST_ELEMENT (self)) {
+      engine = GST_VIDEO_HISTOGRAM_ELEMENT (other)->engine;
+    } else {
+      self->other_problem = g_strdup_printf ("joint-with=%s is the name of no "
+          "other videohistogram in this pipeline", name);
+    }
+  }
+  gst_video_histogram_engine_set_joint_other (self->engine, engine);
+  gst_clear_object (&other);
+}
+
+/* Configures the engine for the caps and what the properties ask for now. A
+ * wish that makes no sense for these caps stops the analysis, not the video. */
+static gboolean
+configure (GstVideoHistogramElement * self)
+{
+  GstVideoHistogramSpec spec;
+  GError *error = NULL;
+  gboolean bad_format;
+  gchar *joint_with;
+
+  GST_OBJECT_LOCK (self);
+  spec = self->spec;
+  joint_with = g_strdup (self->joint_with);
+  self->spec_changed = FALSE;
+  GST_OBJECT_UNLOCK (self);
+
+  find_other (self, &spec, joint_with);
+  g_free (joint_with);
+  self->configured = gst_video_histogram_engine_configure (self->engine,
+      self->caps, &spec, &error);
+  if (self->configured)
+    return TRUE;
+
+  bad_format = g_error_matches (error, GST_VIDEO_HISTOGRAM_ERROR,
+      GST_VIDEO_HISTOGRAM_ERROR_FORMAT);
+  if (bad_format) {
+    GST_ERROR_OBJECT (self, "Couldn't configure: %s", error->message);
+  } else {
+    GST_ELEMENT_WARNING (self, STREAM, FAILED,
+        ("Frames pass without being analysed: %s.", error->message), (NULL));
+  }
+  g_error_free (error);
+  return !bad_format;
+}
+
+static gboolean
+gst_video_histogram_element_set_caps (GstBaseTransform * trans,
+    GstCaps * incaps, GstCaps * outcaps)
+{
+  GstVideoHistogramElement *self = GST_VIDEO_HISTOGRAM_ELEMENT (trans);
+
+  gst_caps_replace (&self->caps, incaps);
+  self->frame_warned = FALSE;
+  g_atomic_int_set (&self->check_meta, TRUE);
+  GST_DEBUG_OBJECT (self, "caps %" GST_PTR_FORMAT, outcaps);
+  return configure (self);
+}
+
+/* Results */
+
+/* Hands a complete histogram to the application. */
+static void
+publish (GstVideoHistogramElement * self, GstVideoHistogram * histogram,
+    gboolean due)
+{
+  GstVideoHistogramStructureFlags flags = 0;
+  GstVideoHistogram *old;
+  gboolean post;
+
+  GST_OBJECT_LOCK (self);
+  old = self->last_histogram;
+  self->last_histogram = gst_video_histogram_ref (histogram);
+  post = due && self->post_messages;
+  if (self->message_counts)
+    flags |= GST_VIDEO_HISTOGRAM_STRUCTURE_COUNTS;
+  if (self->message_statistics)
+    flags |= GST_VIDEO_HISTOGRAM_STRUCTURE_STATISTICS;
+  GST_OBJECT_UNLOCK (self);
+  gst_clear_video_histogram (&old);
+
+  g_signal_emit (self, signals[SIGNAL_HISTOGRAM], 0, histogram);
+  if (post) {
+    gst_element_post_message (GST_ELEMENT (self),
+        gst_message_new_element (GST_OBJECT (self),
+            gst_video_histogram_to_structure (histogram, flags)));
+  }
+}
+
+static void
+count_frame (GstVideoHistogramElement * self, guint64 * counter)
+{
+  GST_OBJECT_LOCK (self);
+  *counter += 1;
+  GST_OBJECT_UNLOCK (self);
+}
+
+/* The end of a result's way: see VhResultFunc. */
+static void
+finish_result (gpointer element, GstVideoHistogram * histogram, gboolean due)
+{
+  GstVideoHistogramElement *self = element;
+
+  if (gst_video_histogram_get_state (histogram) ==
+      GST_VIDEO_HISTOGRAM_STATE_COMPLETE) {
+    count_frame (self, &self->processed);
+    publish (self, histogram, due);
+  } else {
+    count_frame (self, &self->skipped);
+  }
+}
+
+/* Schedule */
+
+static void
+reset_schedule (GstVideoHistogramElement * self)
+{
+  self->last_due = GST_CLOCK_TIME_NONE;
+  self->last_analysed = GST_CLOCK_TIME_NONE;
+  GST_OBJECT_LOCK (self);
+  self->earliest_time = GST_CLOCK_TIME_NONE;
+  GST_OBJECT_UNLOCK (self);
+}
+
+/* When a frame is, for intervals and lateness: its running time, or where it
+ * has none the monotonic clock. */
+static GstClockTime
+frame_time (GstVideoHistogramElement * self, GstBuffer * buffer)
+{
+  const GstSegment *segment = &GST_BASE_TRANSFORM (self)->segment;
+  GstClockTime time = GST_CLOCK_TIME_NONE;
+
+  if (segment->format == GST_FORMAT_TIME) {
+    time = gst_segment_to_running_time (segment, GST_FORMAT_TIME,
+        GST_BUFFER_DTS_OR_PTS (buffer));
+  }
+  return time != GST_CLOCK_TIME_NONE ? time : gst_util_get_timestamp ();
+}
+
+/* Whether @interval has passed since @last; also where time has jumped back. */
+static gboolean
+has_passed (GstClockTime last, GstClockTime interval, GstClockTime now)
+{
+  return last == GST_CLOCK_TIME_NONE || now < last || now - last >= interval;
+}
+
+/* Whether downstream gets its video late at @now. */
+static gboolean
+is_late (GstVideoHistogramElement * self, GstClockTime now)
+{
+  gboolean late;
+
+  GST_OBJECT_LOCK (self);
+  late = self->earliest_time != GST_CLOCK_TIME_NONE
+      && now < self->earliest_time;
+  GST_OBJECT_UNLOCK (self);
+  return late;
+}
+
+static void
+drop_analysis (GstVideoHistogramElement * self, GstBuffer * buffer,
+    GstClockTime now)
+{
+  const GstSegment *segment = &GST_BASE_TRANSFORM (self)->segment;
+  GstClockTime stream_time = GST_CLOCK_TIME_NONE;
+  GstMessage *message;
+
+  if (segment->format == GST_FORMAT_TIME) {
+    stream_time = gst_segment_to_stream_time (segment, GST_FORMAT_TIME,
+        GST_BUFFER_PTS (buffer));
+  }
+  message = gst_message_new_qos (GST_OBJECT (self), FALSE, now, stream_time,
+      GST_BUFFER_PTS (buffer), GST_BUFFER_DURATION (buffer));
+
+  GST_OBJECT_LOCK (self);
+  self->dropped++;
+  gst_message_set_qos_values (message, self->jitter, self->proportion, 1000000);
+  gst_message_set_qos_stats (message, GST_FORMAT_BUFFERS, self->processed,
+      self->dropped);
+  GST_OBJECT_UNLOCK (self);
+
+  GST_DEBUG_OBJECT (self, "video is late: analysis of %" GST_PTR_FORMAT
+      " dropped", buffer);
+  gst_element_post_message (GST_ELEMENT (self), message);
+}
+
+/* Frames */
+
+/* Says once per caps that a frame cannot be read, and counts it. */
+static void
+skip_frame (GstVideoHistogramElement * self, GstBuffer * buffer,
+    const GError * error)
+{
+  count_frame (self, &self->skipped);
+  if (self->frame_warned) {
+    GST_LOG_OBJECT (self, "skipped %" GST_PTR_FORMAT ": %s", buffer,
+        error->message);
+    return;
+  }
+  self->frame_warned = TRUE;
+  GST_WARNING_OBJECT (self, "skipped %" GST_PTR_FORMAT ": %s", buffer,
+      error->message);
+}
+
+/* Says so on the bus when a device begins to fail, and when it is back. */
+static void
+watch_engine (GstVideoHistogramElement * self)
+{
+  const gboolean degraded =
+      gst_video_histogram_engine_is_degraded (self->engine);
+  const GstClockTime now = gst_util_get_timestamp ();
+  gchar *reason;
+
+  if (degraded == self->degraded)
+    return;
+  self->degraded = degraded;
+  g_object_notify (G_OBJECT (self), "active-backend");
+  g_object_notify (G_OBJECT (self), "backend-reason");
+
+  if (!degraded) {
+    GST_INFO_OBJECT (self, "the GPU counts again");
+  } else if (has_passed (self->warned_at, WARNING_INTERVAL, now)) {
+    const gboolean cpu =
+        g_strcmp0 (gst_video_histogram_engine_get_active_backend (self->engine),
+        "cpu") == 0;
+
+    self->warned_at = now;
+    reason = gst_video_histogram_engine_dup_backend_reason (self->engine);
+    GST_ELEMENT_WARNING (self, RESOURCE, FAILED,
+        ("The GPU cannot count: %s. %s", reason,
+            cpu ? "Frames are counted on the CPU." :
+            "Frames pass without being analysed."), (NULL));
+    g_free (reason);
+  }
+}
+
+/* Says so once when the method that was asked for is not the one that
+ * counts. */
+static void
+watch_method (GstVideoHistogramElement * self)
+{
+  gchar *problem =
+      gst_video_histogram_engine_dup_method_problem (self->engine);
+
+  if (problem && g_strcmp0 (problem, self->method_problem) != 0) {
+    GST_ELEMENT_WARNING (self, STREAM, FORMAT, ("%s Frames are counted with "
+            "method=auto.", problem), (NULL));
+    g_free (self->method_problem);
+    self->method_problem = g_steal_pointer (&problem);
+  }
+  g_free (problem);
+}
+
+/* Says so once when there are no joint histograms though they were asked
+ * for. */
+static void
+watch_joint (GstVideoHistogramElement * self)
+{
+  gchar *problem = self->other_problem ? g_strdup (self->other_problem) :
+      gst_video_histogram_engine_dup_joint_problem (self->engine);
+
+  if (problem && g_strcmp0 (problem, self->joint_problem) != 0) {
+    GST_ELEMENT_WARNING (self, STREAM, FORMAT,
+        ("No joint histograms are counted: %s.", problem), (NULL));
+    g_free (self->joint_problem);
+    self->joint_problem = g_steal_pointer (&problem);
+  }
+  g_free (problem);
+}
+
+static void
+analyse (GstVideoHistogramElement * self, GstBuffer * buffer, gboolean due,
+    GstClockTime now)
+{
+  GError *error = NULL;
+  GstVideoHistogram *histogram;
+
+  histogram = gst_video_histogram_engine_submit (self->engine, buffer,
+      &GST_BASE_TRANSFORM (self)->segment, self->wants_meta, &error);
+
+  if (histogram) {
+    vh_result_queue_push (self->results, histogram, due);
+  } else if (g_error_matches (error, GST_VIDEO_HISTOGRAM_ERROR,
+          GST_VIDEO_HISTOGRAM_ERROR_OVERLOAD)) {
+    drop_analysis (self, buffer, now);
+  } else {
+    skip_frame (self, buffer, error);
+  }
+  g_clear_error (&error);
+  watch_engine (self);
+  watch_method (self);
+  watch_joint (self);
+}
+
+static GstFlowReturn
+gst_video_histogram_element_transform_ip (GstBaseTransform * trans,
+    GstBuffer * buffer)
+{
+  GstVideoHistogramElement *self = GST_VIDEO_HISTOGRAM_ELEMENT (trans);
+  const GstClockTime now = frame_time (self, buffer);
+  GstClockTime interval;
+  gboolean due, changed;
+
+  GST_OBJECT_LOCK (self);
+  interval = self->interval;
+  changed = self->spec_changed;
+  GST_OBJECT_UNLOCK (self);
+
+  due = has_passed (self->last_due, interval, now);
+  if (!due && !self->wants_meta)
+    return GST_FLOW_OK;
+  if (changed)
+    configure (self);
+  if (!self->configured) {
+    count_frame (self, &self->skipped);
+    return GST_FLOW_OK;
+  }
+
+  if (due)
+    self->last_due = now;
+  if (is_late (self, now)
+      && !has_passed (self->last_analysed, LATE_INTERVAL, now)) {
+    drop_analysis (self, buffer, now);
+    return GST_FLOW_OK;
+  }
+  self->last_analysed = now;
+  analyse (self, buffer, due, now);
+  return GST_FLOW_OK;
+}
+
+/* Whether downstream's ALLOCATION answer names the meta. */
+static gboolean
+downstream_wants_meta (GstVideoHistogramElement * self)
+{
+  GstQuery *query = gst_query_new_allocation (self->caps, FALSE);
+  gboolean wants;
+
+  wants = gst_pad_peer_query (GST_BASE_TRANSFORM_SRC_PAD (self), query)
+      && gst_query_find_allocation_meta (query,
+      GST_VIDEO_HISTOGRAM_META_API_TYPE, NULL);
+  gst_query_unref (query);
+  return wants;
+}
+
+/* A meta needs a writable buffer, and with that no passthrough: the base class
+ * then makes a new GstBuffer around the same memories where somebody else holds
+ * the one that came. */
+static void
+update_wants_meta (GstVideoHistogramElement * self)
+{
+  AttachMeta attach_meta;
+
+  GST_OBJECT_LOCK (self);
+  attach_meta = self->attach_meta;
+  GST_OBJECT_UNLOCK (self);
+
+  self->wants_meta = attach_meta == ATTACH_META_ALWAYS
+      || (attach_meta == ATTACH_META_AUTO && downstream_wants_meta (self));
+  GST_DEBUG_OBJECT (self, "meta is %swanted", self->wants_meta ? "" : "not ");
+  gst_base_transform_set_passthrough (GST_BASE_TRANSFORM (self),
+      !self->wants_meta);
+}
+
+static GstFlowReturn
+gst_video_histogram_element_submit_input_buffer (GstBaseTransform * trans,
+    gboolean is_discont, GstBuffer * input)
+{
+  GstVideoHistogramElement *self = GST_VIDEO_HISTOGRAM_ELEMENT (trans);
+
+  if (self->caps
+      && g_atomic_int_compare_and_exchange (&self->check_meta, TRUE, FALSE))
+    update_wants_meta (self);
+
+  return GST_BASE_TRANSFORM_CLASS (parent_class)->submit_input_buffer (trans,
+      is_discont, input);
+}
+
+/* Events */
+
+static gboolean
+gst_video_histogram_element_sink_event (GstBaseTransform * trans,
+    GstEvent * event)
+{
+  GstVideoHistogramElement *self = GST_VIDEO_HISTOGRAM_ELEMENT (trans);
+
+  switch (GST_EVENT_TYPE (event)) {
+    case GST_EVENT_CAPS:
+    case GST_EVENT_EOS:
+      vh_result_queue_drain (self->results, DRAIN_TIMEOUT);
+      break;
+    case GST_EVENT_FLUSH_STOP:
+      vh_result_queue_discard (self->results);
+      reset_schedule (self);
+      break;
+    default:
+      break;
+  }
+  return GST_BASE_TRANSFORM_CLASS (parent_class)->sink_event (trans, event);
+}
+
+/* Notes how late downstream is, the way GstVideoDecoder does. */
+static void
+note_qos (GstVideoHistogramElement * self, GstEvent * event)
+{
+  GstClockTimeDiff jitter;
+  GstClockTime timestamp;
+  gdouble proportion;
+
+  gst_event_parse_qos (event, NULL, &proportion, &jitter, &timestamp);
+
+  GST_OBJECT_LOCK (self);
+  self->proportion = proportion;
+  self->jitter = jitter;
+  if (jitter <= 0 || timestamp == GST_CLOCK_TIME_NONE)
+    self->earliest_time = GST_CLOCK_TIME_NONE;
+  else if ((guint64) jitter > (G_MAXUINT64 - 1 - timestamp) / 2)
+    self->earliest_time = G_MAXUINT64 - 1;
+  else
+    self->earliest_time = timestamp + 2 * (guint64) jitter;
+  GST_OBJECT_UNLOCK (self);
+}
+
+static gboolean
+gst_video_histogram_element_src_event (GstBaseTransform * trans,
+    GstEvent * event)
+{
+  GstVideoHistogramElement *self = GST_VIDEO_HISTOGRAM_ELEMENT (trans);
+
+  switch (GST_EVENT_TYPE (event)) {
+    case GST_EVENT_QOS:
+      /* Past the base class, which would drop video by it. */
+      note_qos (self, event);
+      return gst_pad_push_event (GST_BASE_TRANSFORM_SINK_PAD (trans), event);
+    case GST_EVENT_RECONFIGURE:
+      g_atomic_int_set (&self->check_meta, TRUE);
+      break;
+    default:
+      break;
+  }
+  return GST_BASE_TRANSFORM_CLASS (parent_class)->src_event (trans, event);
+}
+
+/* States */
+
+static gboolean
+gst_video_histogram_element_start (GstBaseTransform * trans)
+{
+  GstVideoHistogramElement *self = GST_VIDEO_HISTOGRAM_ELEMENT (trans);
+
+  reset_schedule (self);
+  GST_OBJECT_LOCK (self);
+  self->processed = self->dropped = self->skipped = 0;
+  GST_OBJECT_UNLOCK (self);
+  g_atomic_int_set (&self->check_meta, TRUE);
+  return TRUE;
+}
+
+static gboolean
+gst_video_histogram_element_stop (GstBaseTransform * trans)
+{
+  GstVideoHistogramElement *self = GST_VIDEO_HISTOGRAM_ELEMENT (trans);
+
+  vh_result_queue_stop (self->results);
+  gst_video_histogram_engine_set_joint_other (self->engine, NULL);
+  self->configured = FALSE;
+  gst_caps_replace (&self->caps, NULL);
+  return TRUE;
+}
+
+static gboolean
+open_engine (GstVideoHistogramElement * self)
+{
+  GstVideoHistogramBackend backend;
+  gint cuda_device_id;
+  GError *error = NULL;
+  gchar *reason;
+
+  GST_OBJECT_LOCK (self);
+  backend = self->backend;
+  cuda_device_id = self->cuda_device_id;
+  GST_OBJECT_UNLOCK (self);
+
+  if (!gst_video_histogram_engine_open (self->engine, backend, cuda_device_id,
+          GST_ELEMENT (self), &error)) {
+    GST_ELEMENT_ERROR (self, RESOURCE, NOT_FOUND,
+        ("Cannot count on the GPU: %s. Use backend=auto or backend=cpu to "
+            "count on the CPU.", error->message), (NULL));
+    g_error_free (error);
+    return FALSE;
+  }
+
+  reason = gst_video_histogram_engine_dup_backend_reason (self->engine);
+  GST_INFO_OBJECT (self, "counts on %s%s%s",
+      gst_video_histogram_engine_get_active_backend (self->engine),
+      *reason ? ": " : "", reason);
+  g_free (reason);
+  g_object_notify (G_OBJECT (self), "active-backend");
+  g_object_notify (G_OBJECT (self), "backend-reason");
+  return TRUE;
+}
+
+static GstStateChangeReturn
+gst_video_histogram_element_change_state (GstElement * element,
+    GstStateChange transition)
+{
+  GstVideoHistogramElement *self = GST_VIDEO_HISTOGRAM_ELEMENT (element);
+  GstStateChangeReturn result;
+
+  if (transition == GST_STATE_CHANGE_NULL_TO_READY && !open_engine (self))
+    return GST_STATE_CHANGE_FAILURE;
+
+  result = GST_ELEMENT_CLASS (parent_class)->change_state (element, transition);
+
+  if (transition == GST_STATE_CHANGE_READY_TO_NULL
+      || (transition == GST_STATE_CHANGE_NULL_TO_READY
+          && result == GST_STATE_CHANGE_FAILURE))
+    gst_video_histogram_engine_close (self->engine);
+  return result;
+}
+
+/* Contexts and memory */
+
+static void
+gst_video_histogram_element_set_context (GstElement * element,
+    GstContext * context)
+{
+  GstVideoHistogramElement *self = GST_VIDEO_HISTOGRAM_ELEMENT (element);
+
+  gst_video_histogram_engine_set_context (self->engine, context);
+  GST_ELEMENT_CLASS (parent_class)->set_context (element, context);
+}
+
+static gboolean
+gst_video_histogram_element_query (GstBaseTransform * trans,
+    GstPadDirection direction, GstQuery * query)
+{
+  GstVideoHistogramElement *self = GST_VIDEO_HISTOGRAM_ELEMENT (trans);
+
+  if (GST_QUERY_TYPE (query) == GST_QUERY_CONTEXT
+      && gst_video_histogram_engine_answer_context_query (self->engine, query))
+    return TRUE;
+  return GST_BASE_TRANSFORM_CLASS (parent_class)->query (trans, direction,
+      query);
+}
+
+/* Downstream's answer, with memory that the GPU reads directly where it has no
+ * pool of its own. */
+static gboolean
+gst_video_histogram_element_propose_allocation (GstBaseTransform * trans,
+    GstQuery * decide_query, GstQuery * query)
+{
+  GstVideoHistogramElement *self = GST_VIDEO_HISTOGRAM_ELEMENT (trans);
+  gboolean answered;
+
+  answered = GST_BASE_TRANSFORM_CLASS (parent_class)->propose_allocation (trans,
+      decide_query, query);
+  gst_video_histogram_engine_propose_allocation (self->engine, query);
+  return answered || gst_query_get_n_allocation_pools (query) > 0;
+}
+
+/* Properties */
+
+static void
+set_text (GstVideoHistogramElement * self, const GParamSpec * pspec,
+    const GValue * value, gchar ** text,
+    gboolean (*parse) (const gchar *, GstVideoHistogramSpec *),
+    const gchar * allowed)
+{
+  const gchar *string = g_value_get_string (value);
+  gboolean ok;
+
+  GST_OBJECT_LOCK (self);
+  ok = parse (string, &self->spec);
+  if (ok) {
+    g_free (*text);
+    *text = g_strdup (string ? string : "");
+    self->spec_changed = TRUE;
+  }
+  GST_OBJECT_UNLOCK (self);
+
+  if (!ok) {
+    g_warning ("%s: %s=%s is not allowed and was not set: it must be %s",
+        GST_OBJECT_NAME (self), pspec->name, string ? string : "(null)",
+        allowed);
+  }
+}
+
+static void
+set_channels (GstVideoHistogramElement * self,
+    GstVideoHistogramChannels channels)
+{
+  if (channels == 0) {
+    g_warning ("%s: channels=0 is not allowed and was not set: it must be at "
+        "least one of luma, red, green, blue, for example luma+red",
+        GST_OBJECT_NAME (self));
+    return;
+  }
+  GST_OBJECT_LOCK (self);
+  self->spec.channels = channels;
+  self->spec_changed = TRUE;
+  GST_OBJECT_UNLOCK (self);
+}
+
+/* Sets @field of the spec. */
+static void
+set_bins (GstVideoHistogramElement * self, GParamSpec * pspec, guint bins,
+    guint * field)
+{
+  if (!vh_param_uint_allows (pspec, bins)) {
+    g_warning ("%s: %s=%u is not allowed and was not set: it must be %u to %u",
+        GST_OBJECT_NAME (self), pspec->name, bins,
+        G_PARAM_SPEC_UINT (pspec)->minimum, G_PARAM_SPEC_UINT (pspec)->maximum);
+    return;
+  }
+  GST_OBJECT_LOCK (self);
+  *field = bins;
+  self->spec_changed = TRUE;
+  GST_OBJECT_UNLOCK (self);
+}
+
+/* Whoever names another stream wants joint histograms with it. */
+static void
+set_joint_with (GstVideoHistogramElement * self, const gchar * name)
+{
+  GST_OBJECT_LOCK (self);
+  g_free (self->joint_with);
+  self->joint_with = g_strdup (name ? name : "");
+  if (*self->joint_with)
+    self->spec.joint = GST_VIDEO_HISTOGRAM_JOINT_OTHER;
+  else if (self->spec.joint == GST_VIDEO_HISTOGRAM_JOINT_OTHER)
+    self->spec.joint = GST_VIDEO_HISTOGRAM_JOINT_NONE;
+  self->spec_changed = TRUE;
+  GST_OBJECT_UNLOCK (self);
+}
+
+static void
+gst_video_histogram_element_set_property (GObject * object, guint prop_id,
+    const GValue * value, GParamSpec * pspec)
+{
+  GstVideoHistogramElement *self = GST_VIDEO_HISTOGRAM_ELEMENT (object);
+
+  switch (prop_id) {
+    case PROP_CHANNELS:
+      set_channels (self, g_value_get_flags (value));
+      return;
+    case PROP_BINS:
+      set_bins (self, pspec, g_value_get_uint (value), &self->spec.bins);
+      return;
+    case PROP_JOINT_BINS:
+      set_bins (self, pspec, g_value_get_uint (value), &self->spec.joint_bins);
+      return;
+    case PROP_JOINT_WITH:
+      set_joint_with (self, g_value_get_string (value));
+      g_object_notify (object, "joint");
+      return;
+    case PROP_GRID:
+      set_text (self, pspec, value, &self->grid, vh_parse_grid,
+          VH_GRID_ALLOWED);
+      return;
+    case PROP_ROI:
+      set_text (self, pspec, value, &self->roi, vh_parse_roi, VH_ROI_ALLOWED);
+      return;
+    default:
+      break;
+  }
+
+  GST_OBJECT_LOCK (self);
+  switch (prop_id) {
+    case PROP_BACKEND:
+      self->backend = g_value_get_enum (value);
+      break;
+    case PROP_CUDA_DEVICE_ID:
+      self->cuda_device_id = g_value_get_int (value);
+      break;
+    case PROP_METHOD:
+      self->spec.method = g_value_get_enum (value);
+      self->spec_changed = TRUE;
+      break;
+    case PROP_JOINT:
+      self->spec.joint = g_value_get_enum (value);
+      self->spec_changed = TRUE;
+      break;
+    case PROP_POST_MESSAGES:
+      self->post_messages = g_value_get_boolean (value);
+      break;
+    case PROP_INTERVAL:
+      self->interval = g_value_get_uint64 (value);
+      break;
+    case PROP_MESSAGE_COUNTS:
+      self->message_counts = g_value_get_boolean (value);
+      break;
+    case PROP_MESSAGE_STATISTICS:
+      self->message_statistics = g_value_get_boolean (value);
+      break;
+    case PROP_ATTACH_META:
+      self->attach_meta = g_value_get_enum (value);
+      g_atomic_int_set (&self->check_meta, TRUE);
+      break;
+    default:
+      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, prop_id, pspec);
+      break;
+  }
+  GST_OBJECT_UNLOCK (self);
+}
+
+static void
+gst_video_histogram_element_get_property (GObject * object, guint prop_id,
+    GValue * value, GParamSpec * pspec)
+{
+  GstVideoHistogramElement *self = GST_VIDEO_HISTOGRAM_ELEMENT (object);
+
+  GST_OBJECT_LOCK (self);
+  switch (prop_id) {
+    case PROP_BACKEND:
+      g_value_set_enum (value, self->backend);
+      break;
+    case PROP_ACTIVE_BACKEND:
+      g_value_set_string (value,
+          gst_video_histogram_engine_get_active_backend (self->engine));
+      break;
+    case PROP_BACKEND_REASON:
+      g_value_take_string (value,
+          gst_video_histogram_engine_dup_backend_reason (self->engine));
+      break;
+    case PROP_CUDA_DEVICE_ID:
+      g_value_set_int (value, self->cuda_device_id);
+      break;
+    case PROP_CHANNELS:
+      g_value_set_flags (value, self->spec.channels);
+      break;
+    case PROP_BINS:
+      g_value_set_uint (value, self->spec.bins);
+      break;
+    case PROP_GRID:
+      g_value_set_string (value, self->grid);
+      break;
+    case PROP_ROI:
+      g_value_set_string (value, self->roi);
+      break;
+    case PROP_METHOD:
+      g_value_set_enum (value, self->spec.method);
+      break;
+    case PROP_JOINT:
+      g_value_set_enum (value, self->spec.joint);
+      break;
+    case PROP_JOINT_BINS:
+      g_value_set_uint (value, self->spec.joint_bins);
+      break;
+    case PROP_JOINT_WITH:
+      g_value_set_string (value, self->joint_with);
+      break;
+    case PROP_POST_MESSAGES:
+      g_value_set_boolean (value, self->post_messages);
+      break;
+    case PROP_INTERVAL:
+      g_value_set_uint64 (value, self->interval);
+      break;
+    case PROP_MESSAGE_COUNTS:
+      g_value_set_boolean (value, self->message_counts);
+      break;
+    case PROP_MESSAGE_STATISTICS:
+      g_value_set_boolean (value, self->message_statistics);
+      break;
+    case PROP_ATTACH_META:
+      g_value_set_enum (value, self->attach_meta);
+      break;
+    case PROP_LAST_HISTOGRAM:
+      g_value_set_boxed (value, self->last_histogram);
+      break;
+    case PROP_PROCESSED:
+      g_value_set_uint64 (value, self->processed);
+      break;
+    case PROP_DROPPED:
+      g_value_set_uint64 (value, self->dropped);
+      break;
+    case PROP_SKIPPED:
+      g_value_set_uint64 (value, self->skipped);
+      break;
+    default:
+      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, prop_id, pspec);
+      break;
+  }
+  GST_OBJECT_UNLOCK (self);
+}
+
+static void
+gst_video_histogram_element_finalize (GObject * object)
+{
+  GstVideoHistogramElement *self = GST_VIDEO_HISTOGRAM_ELEMENT (object);
+
+  vh_result_queue_free (self->results);
+  g_object_unref (self->engine);
+  gst_clear_caps (&self->caps);
+  gst_clear_video_histogram (&self->last_histogram);
+  g_free (self->grid);
+  g_free (self->roi);
+  g_free (self->joint_with);
+  g_free (self->method_problem);
+  g_free (self->other_problem);
+  g_free (self->joint_problem);
+  G_OBJECT_CLASS (parent_class)->finalize (object);
+}
+
+static void
+gst_video_histogram_element_init (GstVideoHistogramElement * self)
+{
+  GstBaseTransform *trans = GST_BASE_TRANSFORM (self);
+
+  gst_base_transform_set_in_place (trans, TRUE);
+  gst_base_transform_set_passthrough (trans, TRUE);
+  gst_base_transform_set_qos_enabled (trans, FALSE);
+
+  self->engine = gst_video_histogram_engine_new ();
+  self->results = vh_result_queue_new (finish_result, self);
+  self->warned_at = GST_CLOCK_TIME_NONE;
+  gst_video_histogram_spec_init (&self->spec);
+  self->spec.joint_bins = DEFAULT_JOINT_BINS;
+  self->backend = DEFAULT_BACKEND;
+  self->cuda_device_id = DEFAULT_CUDA_DEVICE_ID;
+  self->grid = g_strdup (DEFAULT_GRID);
+  self->roi = g_strdup (DEFAULT_ROI);
+  self->joint_with = g_strdup (DEFAULT_JOINT_WITH);
+  self->post_messages = DEFAULT_POST_MESSAGES;
+  self->interval = DEFAULT_INTERVAL;
+  self->message_counts = DEFAULT_MESSAGE_COUNTS;
+  self->message_statistics = DEFAULT_MESSAGE_STATISTICS;
+  self->attach_meta = DEFAULT_ATTACH_META;
+  reset_schedule (self);
+}
+
+static void
+install_properties (GObjectClass * klass)
+{
+  const GParamFlags ready = G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS |
+      GST_PARAM_MUTABLE_READY;
+  const GParamFlags playing = G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS |
+      GST_PARAM_MUTABLE_PLAYING;
+  const GParamFlags readable = G_PARAM_READABLE | G_PARAM_STATIC_STRINGS;
+
+  /**
+   * GstVideoHistogramElement:backend:
+   *
+   * Where to count. `cuda` without a GPU that can be used is an error on the
+   * way to READY; `auto` counts on the CPU then, and
+   * #GstVideoHistogramElement:backend-reason says why.
+   */
+  g_object_class_install_property (klass, PROP_BACKEND,
+      g_param_spec_enum ("backend", "Backend", "Where to count",
+          GST_TYPE_VIDEO_HISTOGRAM_BACKEND, DEFAULT_BACKEND, ready));
+
+  /**
+   * GstVideoHistogramElement:active-backend:
+   *
+   * Where frames are counted now: `cpu` or `cuda`; %NULL in the NULL state.
+   */
+  g_object_class_install_property (klass, PROP_ACTIVE_BACKEND,
+      g_param_spec_string ("active-backend", "Active backend",
+          "Where frames are counted now", NULL, readable));
+
+  /**
+   * GstVideoHistogramElement:backend-reason:
+   *
+   * Why no other backend is in use; empty where none was tried.
+   */
+  g_object_class_install_property (klass, PROP_BACKEND_REASON,
+      g_param_spec_string ("backend-reason", "Backend reason",
+          "Why no other backend is in use", NULL, readable));
+
+  /**
+   * GstVideoHistogramElement:cuda-device-id:
+   *
+   * The CUDA device to count on, -1 for any.
+   */
+  g_object_class_install_property (klass, PROP_CUDA_DEVICE_ID,
+      g_param_spec_int ("cuda-device-id", "CUDA device ID",
+          "CUDA device to count on (-1 = any)", -1, G_MAXINT,
+          DEFAULT_CUDA_DEVICE_ID, ready));
+
+  /**
+   * GstVideoHistogramElement:channels:
+   *
+   * What to count, for example `luma+red`.
+   */
+  g_object_class_install_property (klass, PROP_CHANNELS,
+      g_param_spec_flags ("channels", "Channels", "What to count",
+          GST_TYPE_VIDEO_HISTOGRAM_CHANNELS, DEFAULT_CHANNELS, playing));
+
+  /**
+   * GstVideoHistogramElement:bins:
+   *
+   * Bins of each channel; 0 takes 256 for 8-bit video, 1024 for up to 10 bits
+   * and 4096 above.
+   */
+  g_object_class_install_property (klass, PROP_BINS,
+      vh_param_spec_uint ("bins", "Bins",
+          "Bins of each channel (0 = by depth: 256, 1024 or 4096)", 0,
+          GST_VIDEO_HISTOGRAM_MAX_BINS, DEFAULT_BINS, playing));
+
+  /**
+   * GstVideoHistogramElement:grid:
+   *
+   * Cells that are counted each by itself, as COLUMNSxROWS, each from 1 to 64.
+   * The grid divides the region of #GstVideoHistogramElement:roi.
+   */
+  g_object_class_install_property (klass, PROP_GRID,
+      g_param_spec_string ("grid", "Grid",
+          "Cells to count each by itself, COLUMNSxROWS, 1x1 to 64x64",
+          DEFAULT_GRID, playing));
+
+  /**
+   * GstVideoHistogramElement:roi:
+   *
+   * Region to count, X,Y,WIDTH,HEIGHT in pixels of the picture; what lies
+   * outside the picture is cut off. Empty for the whole picture.
+   */
+  g_object_class_install_property (klass, PROP_ROI,
+      g_param_spec_string ("roi", "Region of interest",
+          "Region to count, X,Y,WIDTH,HEIGHT in pixels (empty = all)",
+          DEFAULT_ROI, playing));
+
+  /**
+   * GstVideoHistogramElement:method:
+   *
+   * How a GPU counts; the CPU ignores it.
+   */
+  g_object_class_install_property (klass, PROP_METHOD,
+      g_param_spec_enum ("method", "Method",
+          "How a GPU counts; the CPU ignores it",
+          GST_TYPE_VIDEO_HISTOGRAM_METHOD, DEFAULT_METHOD, playing));
+
+  /**
+   * GstVideoHistogramElement:joint:
+   *
+   * The joint histogram to count besides, for what one value tells of another:
+   * mutual information and the correlation ratio in messages, and the counts in
+   * gst_video_histogram_get_joint().
+   */
+  g_object_class_install_property (klass, PROP_JOINT,
+      g_param_spec_enum ("joint", "Joint histogram",
+          "The joint histogram to count besides",
+          GST_TYPE_VIDEO_HISTOGRAM_JOINT, DEFAULT_JOINT, playing));
+
+  /**
+   * GstVideoHistogramElement:joint-bins:
+   *
+   * Bins of each side of the joint histogram.
+   */
+  g_object_class_install_property (klass, PROP_JOINT_BINS,
+      vh_param_spec_uint ("joint-bins", "Joint bins",
+          "Bins of each side of the joint histogram", 1,
+          GST_VIDEO_HISTOGRAM_MAX_JOINT_BINS, DEFAULT_JOINT_BINS, playing));
+
+  /**
+   * GstVideoHistogramElement:joint-with:
+   *
+   * Name of another videohistogram of the pipeline, with whose last analysed
+   * frame luma is counted. Setting it sets #GstVideoHistogramElement:joint to
+   * `other`.
+   */
+  g_object_class_install_property (klass, PROP_JOINT_WITH,
+      g_param_spec_string ("joint-with", "Joint with",
+          "Name of the videohistogram whose last frame to count with "
+          "(sets joint=other)", DEFAULT_JOINT_WITH, playing));
+
+  /**
+   * GstVideoHistogramElement:post-messages:
+   *
+   * Whether results are posted as element messages.
+   */
+  g_object_class_install_property (klass, PROP_POST_MESSAGES,
+      g_param_spec_boolean ("post-messages", "Post messages",
+          "Post a videohistogram element message for each result",
+          DEFAULT_POST_MESSAGES, playing));
+
+  /**
+   * GstVideoHistogramElement:interval:
+   *
+   * Least time between two results, in ns of running time. Frames in between
+   * are analysed only where a meta is wanted, and cost nothing otherwise.
+   */
+  g_object_class_install_property (klass, PROP_INTERVAL,
+      g_param_spec_uint64 ("interval", "Interval",
+          "Least time between two messages, in ns (0 = every frame)", 0,
+          G_MAXUINT64, DEFAULT_INTERVAL, playing));
+
+  /**
+   * GstVideoHistogramElement:message-counts:
+   *
+   * Whether messages carry the counts.
+   */
+  g_object_class_install_property (klass, PROP_MESSAGE_COUNTS,
+      g_param_spec_boolean ("message-counts", "Message counts",
+          "Put the counts into the messages", DEFAULT_MESSAGE_COUNTS, playing));
+
+  /**
+   * GstVideoHistogramElement:message-statistics:
+   *
+   * Whether messages carry the statistics.
+   */
+  g_object_class_install_property (klass, PROP_MESSAGE_STATISTICS,
+      g_param_spec_boolean ("message-statistics", "Message statistics",
+          "Put the statistics into the messages", DEFAULT_MESSAGE_STATISTICS,
+          playing));
+
+  /**
+   * GstVideoHistogramElement:attach-meta:
+   *
+   * Whether a #GstVideoHistogramMeta is attached to the frames; every frame is
+   * analysed then.
+   */
+  g_object_class_install_property (klass, PROP_ATTACH_META,
+      g_param_spec_enum ("attach-meta", "Attach meta",
+          "Attach a GstVideoHistogramMeta to every frame",
+          GST_TYPE_VIDEO_HISTOGRAM_ATTACH_META, DEFAULT_ATTACH_META, playing));
+
+  /**
+   * GstVideoHistogramElement:last-histogram:
+   *
+   * The last complete histogram, or %NULL before the first.
+   */
+  g_object_class_install_property (klass, PROP_LAST_HISTOGRAM,
+      g_param_spec_boxed ("last-histogram", "Last histogram",
+          "The last complete histogram", GST_TYPE_VIDEO_HISTOGRAM, readable));
+
+  /**
+   * GstVideoHistogramElement:processed:
+   *
+   * Frames analysed since the element left READY.
+   */
+  g_object_class_install_property (klass, PROP_PROCESSED,
+      g_param_spec_uint64 ("processed", "Processed", "Frames analysed", 0,
+          G_MAXUINT64, 0, readable));
+
+  /**
+   * GstVideoHistogramElement:dropped:
+   *
+   * Analyses left out since the element left READY because the video was late
+   * or the device was busy. The video itself is never dropped.
+   */
+  g_object_class_install_property (klass, PROP_DROPPED,
+      g_param_spec_uint64 ("dropped", "Dropped",
+          "Analyses left out because of overload", 0, G_MAXUINT64, 0,
+          readable));
+
+  /**
+   * GstVideoHistogramElement:skipped:
+   *
+   * Frames since the element left READY that were due and could not be
+   * analysed: the buffer does not hold the frame that its caps and metas
+   * promise, the region lies outside, or counting failed.
+   */
+  g_object_class_install_property (klass, PROP_SKIPPED,
+      g_param_spec_uint64 ("skipped", "Skipped",
+          "Frames that were due and could not be analysed", 0, G_MAXUINT64, 0,
+          readable));
+}
+
+static void
+gst_video_histogram_element_class_init (GstVideoHistogramElementClass * klass)
+{
+  GObjectClass *object_class = G_OBJECT_CLASS (klass);
+  GstElementClass *element_class = GST_ELEMENT_CLASS (klass);
+  GstBaseTransformClass *trans_class = GST_BASE_TRANSFORM_CLASS (klass);
+  GstCaps *caps;
+
+  GST_DEBUG_CATEGORY_INIT (video_histogram_element_debug, "videohistogram", 0,
+      "videohistogram element");
+
+  object_class->set_property = gst_video_histogram_element_set_property;
+  object_class->get_property = gst_video_histogram_element_get_property;
+  object_class->finalize = gst_video_histogram_element_finalize;
+  install_properties (object_class);
+
+  /**
+   * GstVideoHistogramElement::histogram:
+   * @element: the element
+   * @histogram: a complete #GstVideoHistogram
+   *
+   * Emitted for every histogram that was counted, from a streaming thread.
+   */
+  signals[SIGNAL_HISTOGRAM] = g_signal_new ("histogram",
+      G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
+      G_TYPE_NONE, 1, GST_TYPE_VIDEO_HISTOGRAM);
+
+  gst_element_class_set_static_metadata (element_class, "Video histogram",
+      "Filter/Analyzer/Video",
+      "Counts luma and RGB histograms of video frames, on the GPU or the CPU",
+      "The gst-videohistogram developers");
+
+  caps = make_template_caps ();
+  gst_element_class_add_pad_template (element_class,
+      gst_pad_template_new ("sink", GST_PAD_SINK, GST_PAD_ALWAYS, caps));
+  gst_element_class_add_pad_template (element_class,
+      gst_pad_template_new ("src", GST_PAD_SRC, GST_PAD_ALWAYS, caps));
+  gst_caps_unref (caps);
+
+  element_class->change_state =
+      GST_DEBUG_FUNCPTR (gst_video_histogram_element_change_state);
+
+  element_class->set_context =
+      GST_DEBUG_FUNCPTR (gst_video_histogram_element_set_context);
+
+  trans_class->query = GST_DEBUG_FUNCPTR (gst_video_histogram_element_query);
+  trans_class->propose_allocation =
+      GST_DEBUG_FUNCPTR (gst_video_histogram_element_propose_allocation);
+  trans_class->transform_caps =
+      GST_DEBUG_FUNCPTR (gst_video_histogram_element_transform_caps);
+  trans_class->set_caps =
+      GST_DEBUG_FUNCPTR (gst_video_histogram_element_set_caps);
+  trans_class->transform_ip =
+      GST_DEBUG_FUNCPTR (gst_video_histogram_element_transform_ip);
+  trans_class->submit_input_buffer =
+      GST_DEBUG_FUNCPTR (gst_video_histogram_element_submit_input_buffer);
+  trans_class->sink_event =
+      GST_DEBUG_FUNCPTR (gst_video_histogram_element_sink_event);
+  trans_class->src_event =
+      GST_DEBUG_FUNCPTR (gst_video_histogram_element_src_event);
+  trans_class->start = GST_DEBUG_FUNCPTR (gst_video_histogram_element_start);
+  trans_class->stop = GST_DEBUG_FUNCPTR (gst_video_histogram_element_stop);
+
+  gst_type_mark_as_plugin_api (GST_TYPE_VIDEO_HISTOGRAM_ATTACH_META, 0);
+}

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#pragma once
+
+#include <gst/videohistogram/videohistogram.h>
+
+G_BEGIN_DECLS
+
+/* What the string properties allow, for messages to the user. */
+#define VH_GRID_ALLOWED "COLUMNSxROWS, each from 1 to " \
+    G_STRINGIFY (GST_VIDEO_HISTOGRAM_MAX_GRID) ", for example 4x3"
+#define VH_ROI_ALLOWED "X,Y,WIDTH,HEIGHT in pixels, width and height at " \
+    "least 1, for example 0,0,640,360, or nothing for the whole picture"
+
+/* Read a property's @text into the fields of @spec that it is about; FALSE,
+ * with @spec as it was, where @text is anything else than what is allowed. */
+gboolean vh_parse_grid (const gchar * text, GstVideoHistogramSpec * spec);
+gboolean vh_parse_roi (const gchar * text, GstVideoHistogramSpec * spec);
+
+/* Like g_param_spec_uint(), but values out of range reach set_property(), which
+ * asks vh_param_uint_allows() and can say what is allowed: GObject's warning
+ * does not. */
+GParamSpec *vh_param_spec_uint (const gchar * name, const gchar * nick,
+    const gchar * blurb, guint minimum, guint maximum, guint default_value,
+    GParamFlags flags);
+gboolean vh_param_uint_allows (GParamSpec * pspec, guint value);
+
+G_END_DECLS

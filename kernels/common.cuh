@@ -1,0 +1,191 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* What every counting kernel does besides counting: its cell of the grid, and
+ * handing over the counts in the same launch. */
+#pragma once
+
+#include "params.h"
+
+/* Threads of a block, so that two blocks fill a multiprocessor. */
+#if defined (__CUDA_ARCH__) && __CUDA_ARCH__ == 750
+#define VH_THREADS 512
+#elif defined (__CUDA_ARCH__) && (__CUDA_ARCH__ / 10 == 86 || \
+    __CUDA_ARCH__ / 10 == 89 || __CUDA_ARCH__ / 10 >= 120)
+#define VH_THREADS 768
+#else
+#define VH_THREADS 1024
+#endif
+
+/* The pixels that a block counts, in pixels of the planes. */
+struct VhCell
+{
+  uint32_t x, y, width, height;
+  uint32_t index;               /* row * columns + column */
+};
+
+/* The first x of @size with x * n / size >= cell. */
+static __device__ __forceinline__ uint32_t
+vh_cell_start (uint32_t size, uint32_t n, uint32_t cell)
+{
+  return (uint32_t) (((uint64_t) cell * size + n - 1) / n);
+}
+
+static __device__ __forceinline__ VhCell
+vh_cell (const VhKernelParams & p, uint32_t index)
+{
+  VhCell cell;
+
+  if (p.columns == 1 && p.rows == 1) {
+    cell.x = p.x;
+    cell.y = p.y;
+    cell.width = p.width;
+    cell.height = p.height;
+  } else {
+    const uint32_t column = index % p.columns, row = index / p.columns;
+    const uint32_t x = vh_cell_start (p.width, p.columns, column);
+    const uint32_t y = vh_cell_start (p.height, p.rows, row);
+
+    cell.x = p.x + x;
+    cell.y = p.y + y;
+    cell.width = vh_cell_start (p.width, p.columns, column + 1) - x;
+    cell.height = vh_cell_start (p.height, p.rows, row + 1) - y;
+  }
+  cell.index = index;
+  return cell;
+}
+
+/* Place of @channel among those that are counted. */
+static __device__ __forceinline__ uint32_t
+vh_channel_index (const VhKernelParams & p, uint32_t channel)
+{
+  return __popc (p.channels & ((1u << channel) - 1));
+}
+
+/* v < 2^16 and bins <= 2^16: the product has 32 bits. */
+static __device__ __forceinline__ uint32_t
+vh_bin (const VhKernelParams & p, uint32_t code)
+{
+  return (code * p.bins) >> p.depth;
+}
+
+/* Index of the first result of one channel in one cell; each has n_values. */
+static __device__ __forceinline__ uint64_t
+vh_first_result (const VhKernelParams & p, uint32_t channel, uint32_t cell)
+{
+  const uint64_t cells = (uint64_t) p.columns * p.rows;
+
+  return (vh_channel_index (p, channel) * cells + cell) * p.n_values;
+}
+
+/* Writes a result to where the device and the host read it. The host sees that
+ * it is of this launch by the sequence number, which comes in the same 8 bytes:
+ * no fence and no signal are needed, and each result may come from another
+ * block. */
+static __device__ __forceinline__ void
+vh_deliver (const VhKernelParams & p, uint64_t index, uint32_t count)
+{
+  ((uint32_t *) p.device_counts)[index] = count;
+  if (p.host_counts) {
+    ((unsigned long long *) p.host_counts)[index] =
+        (unsigned long long) p.sequence << 32 | count;
+  }
+}
+
+/* Writes two neighbouring results; @index is even. */
+static __device__ __forceinline__ void
+vh_deliver_pair (const VhKernelParams & p, uint64_t index, uint2 count)
+{
+  ((uint2 *) p.device_counts)[index / 2] = count;
+  if (p.host_counts) {
+    const unsigned long long sequence = (unsigned long long) p.sequence << 32;
+
+    ((ulonglong2 *) p.host_counts)[index / 2] =
+        make_ulonglong2 (sequence | count.x, sequence | count.y);
+  }
+}
+
+/* Adds @count to an accumulator that @members add to. The last one gets the sum
+ * of all in @count and leaves zero for the next launch; the others get FALSE.
+ * Arrivals are counted in the upper bits of the same word: one trip to memory
+ * does for adding, for finding out who is last, and for reading the sum. */
+static __device__ __forceinline__ bool
+vh_add_last (unsigned long long *accumulator, uint32_t members,
+    unsigned long long *count)
+{
+  const int arrival_bit = 44;
+  const unsigned long long before =
+      atomicAdd (accumulator, *count | 1ull << arrival_bit);
+
+  if (before >> arrival_bit != members - 1)
+    return false;
+  *accumulator = 0;
+  *count += before & ((1ull << arrival_bit) - 1);
+  return true;
+}
+
+/* Adds what this block counted of one result to what the gridDim.x blocks of
+ * the cell count of it; all of them must. Blocks meet in groups first, so that
+ * not all queue for one word. */
+static __device__ __forceinline__ void
+vh_add (const VhKernelParams & p, uint64_t index, uint32_t block_count)
+{
+  unsigned long long *accumulators = (unsigned long long *) p.accumulators;
+  unsigned long long count = block_count;
+
+  if (gridDim.x > 1) {
+    uint32_t members = gridDim.x;
+
+    if (p.grouped) {
+      const uint32_t group = blockIdx.x % VH_KERNEL_GROUPS;
+
+      members = (gridDim.x - group + VH_KERNEL_GROUPS - 1) / VH_KERNEL_GROUPS;
+      if (!vh_add_last (accumulators + (1 + group) * (uint64_t) p.n_results +
+              index, members, &count))
+        return;
+      members = VH_KERNEL_GROUPS;
+    }
+    if (!vh_add_last (accumulators + index, members, &count))
+      return;
+  }
+  vh_deliver (p, index, (uint32_t) count);
+}
+
+/* For kernels that add to few of many accumulators of 32 bits: to be called by
+ * all threads of all blocks when theirs are added. The block that comes last
+ * takes them out, leaving zeros, and delivers them. */
+static __device__ void
+vh_deliver_all (const VhKernelParams & p)
+{
+  __shared__ uint32_t last;
+  const uint32_t in_flight = 4;
+  uint32_t *accumulators = (uint32_t *) p.accumulators;
+
+  __syncthreads ();
+  if (threadIdx.x == 0) {
+    __threadfence ();
+    last = atomicInc ((uint32_t *) p.ticket, p.n_blocks - 1) == p.n_blocks - 1;
+    __threadfence ();
+  }
+  __syncthreads ();
+  if (!last)
+    return;
+
+  for (uint32_t first = threadIdx.x; first < p.n_results;
+      first += in_flight * blockDim.x) {
+    uint32_t count[in_flight];
+
+#pragma unroll
+    for (uint32_t k = 0; k < in_flight; k++) {
+      if (first + k * blockDim.x < p.n_results)
+        count[k] = __ldcg (accumulators + first + k * blockDim.x);
+    }
+#pragma unroll
+    for (uint32_t k = 0; k < in_flight; k++) {
+      const uint32_t i = first + k * blockDim.x;
+
+      if (i < p.n_results) {
+        accumulators[i] = 0;
+        vh_deliver (p, i, count[k]);
+      }
+    }
+  }
+}

@@ -1,0 +1,249 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Counting in a column per lane, for whole frames that are read in no time:
+ * what takes long there is everything else. So the host says where the vectors
+ * of a frame lie, in a few words that a block reads from one line; there is no
+ * grid of cells; and blocks meet once, in words of two counters. Several planes
+ * can be counted by one launch. */
+#include "columns.cuh"
+
+/* Where blocks meet: word @pair of a channel, spread over more lines than it
+ * would take, because a line is one bank of the cache, where all wait. */
+static __device__ __forceinline__ unsigned long long *
+meeting_place (const VhKernelFrame & f, uint32_t channel, uint32_t pair)
+{
+  const uint32_t in_line = 4, line = 128 / sizeof (unsigned long long);
+
+  return (unsigned long long *) f.accumulators +
+      channel * VH_KERNEL_FRAME_WORDS + pair / in_line * line + pair % in_line;
+}
+
+/* Adds the counts of two codes to those of the other blocks: each in 28 bits of
+ * one word, and in the upper 8 the number of those that have added. The last
+ * one leaves zero for the next launch, and delivers the sums: see
+ * vh_add_last() and vh_deliver(). */
+static __device__ __forceinline__ void
+add_pair (const VhKernelFrame & f, uint32_t channel, uint32_t pair,
+    uint32_t even, uint32_t odd)
+{
+  const uint32_t mask = (1u << VH_KERNEL_FRAME_BITS) - 1;
+  const uint32_t index = channel * VH_CODES / 2 + pair;
+
+  if (f.blocks > 1) {
+    const int arrival_bit = 2 * VH_KERNEL_FRAME_BITS;
+    unsigned long long *word = meeting_place (f, channel, pair);
+    const unsigned long long mine =
+        (unsigned long long) odd << VH_KERNEL_FRAME_BITS | even;
+    const unsigned long long before =
+        atomicAdd (word, mine | 1ull << arrival_bit);
+    const unsigned long long sums = before + mine;
+
+    if (before >> arrival_bit != f.blocks - 1)
+      return;
+    *word = 0;
+    even = (uint32_t) sums & mask;
+    odd = (uint32_t) (sums >> VH_KERNEL_FRAME_BITS) & mask;
+  }
+  ((uint2 *) f.device_counts)[index] = make_uint2 (even, odd);
+  if (f.host_counts) {
+    const unsigned long long sequence = (unsigned long long) f.sequence << 32;
+
+    ((ulonglong2 *) f.host_counts)[index] =
+        make_ulonglong2 (sequence | even, sequence | odd);
+  }
+}
+
+static __device__ __forceinline__ uint32_t
+add_up (const uint4 & v)
+{
+  return v.x + v.y + v.z + v.w;
+}
+
+/* Adds up the columns of table @table, and calls @add with the counts of codes
+ * 2 * pair and 2 * pair + 1, once for each pair; where two channels @share the
+ * table, for each half of it. Eight lanes read the 128 bytes of a code; from
+ * the first exchange on, every other one goes on with the second code. */
+template <uint32_t threads, bool share, class Add>
+static __device__ __forceinline__ void
+merge_table (uint32_t table, Add add)
+{
+  const uint32_t lanes = VH_COLUMNS / 4, all = VH_CODES / 2 * lanes;
+  const uint32_t warp = 0xffffffff;
+  const uint4 *rows = vh_shared + table * VH_CODES * lanes;
+
+#pragma unroll
+  for (uint32_t first = 0; first < all; first += threads) {
+    const uint32_t i = first + threadIdx.x;
+    const uint32_t pair = i / lanes, lane = i % lanes;
+
+    if (all % threads != 0 && i >= all)
+      break;
+
+    const uint32_t even = add_up (rows[2 * pair * lanes + lane]);
+    const uint32_t odd = add_up (rows[(2 * pair + 1) * lanes + lane]);
+    uint32_t sum = lane & 1 ? odd : even, other;
+
+    sum += __shfl_xor_sync (warp, lane & 1 ? even : odd, 1);
+    sum += __shfl_xor_sync (warp, sum, 2);
+    if (!share)
+      sum += __shfl_xor_sync (warp, sum, 4);
+    other = __shfl_xor_sync (warp, sum, 1);
+    if (lane % (share ? 4 : 8) == 0)
+      add (lane / 4, pair, sum, other);
+  }
+}
+
+/* Calls @pixel for what no vector holds: a few pixels at the ends of each
+ * row. */
+template <class Source, uint32_t threads, class Pixel>
+static __device__ __forceinline__ void
+each_end (const VhKernelFrame & f, Pixel pixel)
+{
+  const uint32_t head = f.head / Source::pixel_bytes;
+  const uint32_t ends = head + f.tail / Source::pixel_bytes;
+  const uint32_t vector_bytes = Source::vector_words * 16;
+
+  for (uint32_t i = blockIdx.x * threads + threadIdx.x; i < f.rows * ends;
+      i += f.blocks * threads) {
+    const uint32_t y = i / ends, end = i - y * ends;
+    const uint8_t *row = (const uint8_t *) f.data + (uint64_t) y * f.stride;
+
+    pixel (end < head ? row - (head - end) * Source::pixel_bytes :
+        row + f.row_vectors * vector_bytes + (end - head) *
+        Source::pixel_bytes);
+  }
+}
+
+/* Counts the share that this block has of frame @f in its tables. Threads take
+ * vectors in turns, with so many under way; the first ones already while the
+ * tables are cleared. Each is read once, so that there is nothing for the
+ * innermost cache to keep. */
+template <class Source, uint32_t threads, uint32_t under_way, class Params>
+static __device__ __forceinline__ void
+count_frame (const VhKernelFrame & f, const Params & p)
+{
+  const uint32_t words = Source::vector_words;
+  const uint32_t lane = Source::T::lane ();
+  const uint32_t step = f.blocks * threads;
+  uint4 v[under_way][words];
+  uint32_t i = blockIdx.x * threads + threadIdx.x;
+  auto load = [&] {
+#pragma unroll
+    for (uint32_t k = 0; k < under_way; k++) {
+      const uint32_t n = i + k * step;
+
+      if (n < f.vectors) {
+        const uint32_t y = __umulhi (n, f.row_inverse);
+        const uint4 *at = (const uint4 *) (f.data + (uint64_t) y * f.stride) +
+            (n - y * f.row_vectors) * words;
+
+#pragma unroll
+        for (uint32_t j = 0; j < words; j++)
+          v[k][j] = __ldcg (at + j);
+      }
+    }
+  };
+
+  load ();
+  Source::T::clear (threads);
+  __syncthreads ();
+  while (true) {
+#pragma unroll
+    for (uint32_t k = 0; k < under_way; k++) {
+      if (i + k * step < f.vectors)
+        Source::vector (p, v[k], lane);
+    }
+    i += under_way * step;
+    if (i >= f.vectors)
+      break;
+    load ();
+  }
+  if (f.head + f.tail > 0) {
+    each_end<Source, threads> (f, [&] (const uint8_t * pixel) {
+          Source::pixel (p, pixel, lane);
+        });
+  }
+  __syncthreads ();
+}
+
+/* A plane of 8-bit samples. */
+template <uint32_t under_way>
+static __device__ __forceinline__ void
+count_plane (const VhKernelFrame & f)
+{
+  count_frame<VhBytes, VH_THREADS, under_way> (f, f);
+  merge_table<VH_THREADS, false> (0,
+      [&] (uint32_t, uint32_t pair, uint32_t even, uint32_t odd) {
+        add_pair (f, 0, pair, even, odd);
+      });
+}
+
+extern "C" __global__ void
+__launch_bounds__ (VH_THREADS, 2)
+vh_frame_columns_plane (const __grid_constant__ VhKernelFrame f)
+{
+  count_plane<1> (f);
+}
+
+/* Several of them: blockIdx.y says which. Some may have fewer blocks than
+ * others. */
+extern "C" __global__ void
+__launch_bounds__ (VH_THREADS, 2)
+vh_frame_columns_planes (const __grid_constant__ VhKernelFrames p)
+{
+  const VhKernelFrame & f = p.frame[blockIdx.y];
+
+  if (blockIdx.x < f.blocks)
+    count_plane<2> (f);
+}
+
+/* Luma of packed 4:2:2. */
+extern "C" __global__ void
+__launch_bounds__ (VH_THREADS, 2)
+vh_frame_columns_pairs (const __grid_constant__ VhKernelPackedFrame p)
+{
+  count_frame<VhPairs, VH_THREADS, 1> (p.frame, p);
+  merge_table<VH_THREADS, false> (0,
+      [&] (uint32_t, uint32_t pair, uint32_t even, uint32_t odd) {
+        add_pair (p.frame, 0, pair, even, odd);
+      });
+}
+
+/* Packed pixels with three components. Table 0 holds the first two of them,
+ * table 1 the third, alone or with luma, as VhPacked has it. */
+template <template <VhWanted> class Source, VhWanted wanted, uint32_t threads,
+    uint32_t under_way>
+static __device__ __forceinline__ void
+count_packed_frame (const VhKernelPackedFrame & p)
+{
+  const uint32_t first_of_table = 2;
+  uint32_t table = 0;
+  auto add = [&] (uint32_t half, uint32_t pair, uint32_t even, uint32_t odd) {
+    const uint32_t channel = wanted == VH_WANT_LUMA ? 0 :
+        p.place[table * first_of_table + half];
+
+    if (channel != VH_KERNEL_NOT_COUNTED)
+      add_pair (p.frame, channel, pair, even, odd);
+  };
+
+  count_frame<Source<wanted>, threads, under_way> (p.frame, p);
+  merge_table<threads, wanted != VH_WANT_LUMA> (0, add);
+  if (wanted != VH_WANT_LUMA) {
+    table = 1;
+    merge_table<threads, wanted == VH_WANT_BOTH> (1, add);
+  }
+}
+
+#define PACKED_FRAME_KERNEL(name, source, wanted, threads, under_way) \
+  extern "C" __global__ void \
+  __launch_bounds__ (threads, 2) \
+  vh_frame_columns_##name (const __grid_constant__ VhKernelPackedFrame p) \
+  { \
+    count_packed_frame<source, wanted, threads, under_way> (p); \
+  }
+
+PACKED_FRAME_KERNEL (packed4_luma, VhPacked4, VH_WANT_LUMA, VH_THREADS, 2)
+PACKED_FRAME_KERNEL (packed4_rgb, VhPacked4, VH_WANT_COMPONENTS, VH_THREADS, 2)
+PACKED_FRAME_KERNEL (packed4_both, VhPacked4, VH_WANT_BOTH, VH_THREADS, 2)
+PACKED_FRAME_KERNEL (packed3_luma, VhPacked3, VH_WANT_LUMA, VH_THREADS, 1)
+PACKED_FRAME_KERNEL (packed3_rgb, VhPacked3, VH_WANT_COMPONENTS, VH_THREADS, 1)
+PACKED_FRAME_KERNEL (packed3_both, VhPacked3, VH_WANT_BOTH, VH_THREADS, 1)

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* The methods of the literature, to be compiled into one fat binary. */
+#include "blockscalar.cu"
+#include "blockvector.cu"
+#include "bytecounters.cu"
+#include "coarsenedcontiguous.cu"
+#include "coarsenedinterleaved.cu"
+#include "globalatomics.cu"
+#include "globalcopies.cu"
+#include "radixsort.cu"
+#include "runaggregation.cu"
+#include "taggedwarps.cu"
+#include "threadbytes.cu"
+#include "threadtables.cu"
+#include "treereduction.cu"
+#include "warptables.cu"

@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* What src/cuda and the kernels agree on: plain data, passed by value. */
+#ifndef VH_KERNEL_PARAMS_H
+#define VH_KERNEL_PARAMS_H
+
+#include <stdint.h>
+
+#define VH_KERNEL_CHANNELS 4    /* luma, red, green, blue */
+#define VH_KERNEL_GROUPS 8      /* that blocks meet in before all of them
+                                 * meet */
+#define VH_KERNEL_FRAMES 32     /* planes that one launch counts, at most */
+#define VH_KERNEL_FRAME_BITS 28 /* of the counters of such a plane where blocks
+                                 * meet */
+#define VH_KERNEL_FRAME_BLOCKS 255      /* that can meet there */
+#define VH_KERNEL_FRAME_WORDS 512       /* of 64 bits where they meet, for each
+                                         * channel */
+#define VH_KERNEL_NOT_COUNTED 4 /* no channel */
+#define VH_KERNEL_TREE_TABLE 128        /* offset of the table in the scratch of
+                                         * a block of the tree reduction */
+#define VH_KERNEL_BYTE_THREADS 64       /* of a block, each with a table of
+                                         * bytes */
+#define VH_KERNEL_SORT_THREADS 256      /* of a block that sorts */
+#define VH_KERNEL_SORT_KEYS 16          /* that each sorts at a time */
+#define VH_KERNEL_SORT_STORAGE 20480    /* bytes that CUB takes for it */
+
+/* How channel values come from components; the values of VhModel. */
+enum
+{
+  VH_KERNEL_GRAY,
+  VH_KERNEL_YUV,
+  VH_KERNEL_RGB
+};
+
+/* How the samples of the channels lie that are counted, for the methods that
+ * count one channel at a time. */
+enum
+{
+  VH_KERNEL_ANY,                /* to be computed from the pixel */
+  VH_KERNEL_BYTES,              /* a plane of 8-bit samples */
+  VH_KERNEL_WORDS               /* a plane of aligned 16-bit words, in which the
+                                 * samples are */
+};
+
+/* Where the samples of one component lie: see VhComponent. */
+typedef struct
+{
+  uint64_t data;                /* device address of sample (0, 0) of the
+                                 * plane */
+  uint64_t stride;              /* bytes from row to row */
+  uint32_t pixel_stride;        /* bytes */
+  uint32_t sample_bytes;        /* 1, 2 or 4 */
+  uint32_t shift;               /* bits below the sample in its word */
+  uint32_t w_sub, h_sub;        /* log2 */
+} VhKernelComponent;
+
+/* One frame to count, and where its results go, in the order
+ * [channel][row][column][value], of the channels that are counted. */
+typedef struct
+{
+  /* What every kernel reads, close together: a block that starts waits for each
+   * line of it. */
+  VhKernelComponent component[3];       /* the first is the one most read */
+  uint32_t x, y, width, height; /* region, in pixels of the planes */
+  uint32_t columns, rows;       /* grid */
+  uint32_t channels;            /* bit per channel */
+  uint32_t byte_shift;          /* bits of a word of 8-bit packed pixels below
+                                 * the first component, or of packed 4:2:2 below
+                                 * luma */
+  uint32_t n_values;            /* results per channel and cell: the bins, or
+                                 * code values, which the host puts into
+                                 * bins */
+  uint32_t n_results;           /* of all channels and cells */
+  uint32_t grouped;             /* blocks meet in VH_KERNEL_GROUPS groups
+                                 * first */
+  uint32_t sequence;            /* of the launch, not 0 */
+  uint64_t accumulators;        /* device memory: zero before and after. Either
+                                 * uint32_t[n_results] with as many tickets
+                                 * behind them, or uint64_t[n_results] and,
+                                 * where grouped, as many again for each
+                                 * group */
+  uint64_t device_counts;       /* uint32_t[n_results] in device memory */
+  uint64_t host_counts;         /* uint64_t[n_results] in mapped host memory:
+                                 * sequence in the upper half, count in the
+                                 * lower; or 0 */
+
+  /* 8-bit packed pixels with three components */
+  uint32_t bytes_reversed;      /* blue is the first */
+  uint32_t byte_weight[3];      /* of luma, in the order of the bytes */
+
+  /* the kernels that take any pixels */
+  uint32_t bins;                /* 1 ... 65536 */
+  uint32_t depth;               /* bits of a sample, 8 ... 16 */
+  uint32_t model;
+  uint32_t big_endian;
+  uint32_t copies;              /* of each counter in shared memory, a power of
+                                 * two, 1 ... 32; 0: none, count in
+                                 * accumulators */
+  uint32_t weight[3];           /* of luma of R, G, B; they sum to 65536 */
+  int32_t y_offset, c_offset;   /* RGB of YUV: see VhYuvToRgb */
+  int32_t y_scale, rv, gu, gv, bu;
+  uint32_t yuv_shift;
+  uint32_t n_blocks;            /* of the launch, all dimensions */
+  uint64_t ticket;              /* uint32_t in device memory: zero before and
+                                 * after */
+  uint32_t by_arrival;          /* each result of all blocks meets by arrival;
+                                 * else in slices, with a ticket for each */
+
+  /* the methods that count one channel at a time */
+  uint32_t samples;             /* VH_KERNEL_ANY, BYTES, WORDS */
+  uint32_t tables;              /* of each block, where the method has a
+                                 * choice */
+  uint32_t window;              /* bins that are counted in one pass over the
+                                 * samples */
+  uint32_t counter_bits;        /* of packed counters */
+  uint64_t scratch;             /* device memory, zero at first; later what the
+                                 * launches before left there, all of the same
+                                 * kernel, bins and block_scratch, though of
+                                 * other grids. What a kernel relies on it must
+                                 * leave as it was */
+  uint64_t block_scratch;       /* bytes of it for each block */
+} VhKernelParams;
+
+/* For frames that are counted whole, in one cell, with 256 results a channel:
+ * where the vectors lie that kernels/framecolumns.cu reads, so that no block
+ * has to find out. What is read first comes first. */
+typedef struct
+{
+  uint64_t data;                /* device address of the first vector */
+  uint32_t stride;              /* bytes from the first vector of a row to that
+                                 * of the next */
+  uint32_t vectors;             /* of all rows */
+  uint32_t row_vectors;
+  uint32_t row_inverse;         /* 2^32 / row_vectors, rounded up: the upper
+                                 * half of its product with the number of a
+                                 * vector is its row; 0: there is one row */
+  uint32_t blocks;              /* that count this frame */
+  uint8_t head, tail;           /* bytes of each row before its first vector,
+                                 * and after its last */
+  uint16_t unused;
+  uint32_t rows;
+  uint32_t sequence;            /* the rest as in VhKernelParams */
+  uint64_t accumulators;        /* uint64_t[VH_KERNEL_FRAME_WORDS] for each
+                                 * channel */
+  uint64_t device_counts;
+  uint64_t host_counts;
+} VhKernelFrame;
+
+/* Several planes. */
+typedef struct
+{
+  VhKernelFrame frame[VH_KERNEL_FRAMES];
+} VhKernelFrames;
+
+/* Packed pixels. */
+typedef struct
+{
+  VhKernelFrame frame;
+  uint32_t byte_shift;          /* as in VhKernelParams */
+  uint32_t byte_weight[3];
+  uint32_t place[VH_KERNEL_CHANNELS];   /* of the component of each byte, and of
+                                         * luma, among the channels that are
+                                         * counted, or NOT_COUNTED */
+} VhKernelPackedFrame;
+
+/* A joint histogram: bins x bins results, [a][b]. Of chroma, the region and the
+ * components of U and V are in chroma samples, without subsampling. */
+typedef struct
+{
+  VhKernelParams frame;
+  uint64_t against;             /* uint8_t[height * width] in device memory:
+                                 * bins of a; not of chroma */
+  uint64_t keep;                /* where bins of the frame's luma go, likewise;
+                                 * may be against; or 0 */
+  uint32_t packed;              /* counters are of 16 bits in shared memory, and
+                                 * no block has more pixels than those hold;
+                                 * else they are the accumulators */
+} VhJointParams;
+
+#endif

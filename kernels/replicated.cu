@@ -1,0 +1,237 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Several copies of each counter in a block's shared memory, next to each
+ * other, a lane taking its own: as many as fit. Samples in planes are read in
+ * vectors, a channel in each block; channels of other layouts, and those that
+ * are computed, pixel by pixel, all channels of a pixel at once where there is
+ * room. Where not even one copy fits, counting goes to global memory. */
+#include "slices.cuh"
+
+/* Where a sample is counted: offset() is that of its counter in the table, in
+ * bytes, @at being the bits of @word below the sample's own word. */
+
+static __device__ __forceinline__ uint32_t
+log2_of (uint32_t n)
+{
+  return 31 - __clz (n);
+}
+
+/* Bits of an offset that say in which copy of a counter. */
+static __device__ __forceinline__ uint32_t
+copy_bits (const VhKernelParams & p)
+{
+  return log2_of (p.copies * sizeof (uint32_t));
+}
+
+static __device__ __forceinline__ uint32_t
+copy_offset (const VhKernelParams & p)
+{
+  return (threadIdx.x & (p.copies - 1)) * sizeof (uint32_t);
+}
+
+/* Bins are the upper bits of a sample. Rotated so that these come to stand
+ * above the bits of the copy: one shift, and one logic operation of three
+ * inputs. */
+struct UpperBits
+{
+  uint32_t turn, mask, copy;
+
+  __device__ __forceinline__
+  UpperBits (const VhKernelParams & p, const VhKernelComponent & c)
+  : turn (c.shift + p.depth - log2_of (p.bins) - copy_bits (p)),
+    mask ((p.bins - 1) << copy_bits (p)), copy (copy_offset (p))
+  {
+  }
+
+  __device__ __forceinline__ uint32_t
+  offset (uint32_t word, uint32_t at) const
+  {
+    return (__funnelshift_r (word, word, turn + at) & mask) | copy;
+  }
+};
+
+/* Bins of any number up to that of code values: scaled so that the bin comes to
+ * stand at bit 16. A word of 16 bits times 2^16 has 32 bits. */
+struct Scaled
+{
+  uint32_t sample_mask, factor, down, mask, copy;
+
+  __device__ __forceinline__
+  Scaled (const VhKernelParams & p, const VhKernelComponent & c)
+  : sample_mask (((1u << p.depth) - 1) << c.shift),
+    factor (p.bins << (16 - p.depth - c.shift)), down (16 - copy_bits (p)),
+    mask (~0u << copy_bits (p)), copy (copy_offset (p))
+  {
+  }
+
+  __device__ __forceinline__ uint32_t
+  offset (uint32_t word, uint32_t at) const
+  {
+    return ((((word >> at) & sample_mask) * factor >> down) & mask) | copy;
+  }
+};
+
+/* The results of a channel in a cell, to be added up by vh_add() or by
+ * vh_add_slices(). */
+struct Copies
+{
+  const VhKernelParams & p;
+  const uint32_t *table;        /* [bin][copy] */
+  uint64_t first;               /* result */
+  uint32_t *accumulators;
+
+  typedef uint32_t Value;
+
+  /* The sum of the copies. Lanes that work on neighbouring bins start in
+   * different copies, to meet in no bank. */
+  __device__ __forceinline__ uint32_t
+  count (uint32_t bin) const
+  {
+    const uint32_t start = bin * p.copies / VH_WARP;
+    uint32_t sum = 0;
+
+    for (uint32_t i = 0; i < p.copies; i++)
+      sum += table[bin * p.copies + ((start + i) & (p.copies - 1))];
+    return sum;
+  }
+
+  __device__ __forceinline__ void
+  add (uint32_t bin) const
+  {
+    const uint32_t n = count (bin);
+
+    if (n)
+      atomicAdd (accumulators + bin, n);
+  }
+
+  __device__ __forceinline__ Value
+  take (uint32_t bin) const
+  {
+    return __ldcg (accumulators + bin);
+  }
+
+  __device__ __forceinline__ void
+  put (uint32_t bin, Value n) const
+  {
+    accumulators[bin] = 0;
+    vh_deliver (p, first + bin, n);
+  }
+};
+
+/* Adds what is in @table to what the other blocks have. */
+static __device__ __forceinline__ void
+add_copies (const VhKernelParams & p, const VhShare & share,
+    const uint32_t * table)
+{
+  const Copies copies = {p, table,
+    vh_first_result (p, share.channel, share.cell.index), share.accumulators};
+
+  if (p.by_arrival) {
+    __syncthreads ();
+    for (uint32_t bin = threadIdx.x; bin < p.bins; bin += blockDim.x)
+      vh_add (p, copies.first + bin, copies.count (bin));
+  } else {
+    vh_add_slices (p, copies, p.bins, share.accumulators);
+  }
+}
+
+template <class Sample, class Counter>
+static __device__ __forceinline__ void
+count_plane (const VhKernelParams & p, const VhShare & share,
+    const VhKernelComponent & c, const Counter counter)
+{
+  const uint32_t bytes = sizeof (Sample);
+  auto count = [&] (uint32_t word, uint32_t at) {
+    atomicAdd ((uint32_t *) ((char *) vh_shared + counter.offset (word, at)),
+        1u);
+  };
+
+  vh_each_vector<bytes, 1> ((const uint8_t *) c.data + share.cell.y * c.stride +
+      share.cell.x * bytes, c.stride, share.cell.width, share.cell.height,
+      [&] {
+        vh_clear_shared (p.bins * p.copies);
+      },
+      [&] (const uint4 * v) {
+        const uint32_t word[4] = {v->x, v->y, v->z, v->w};
+
+#pragma unroll
+        for (uint32_t i = 0; i < 16; i += bytes)
+          count (word[i / 4], 8 * (i % 4));
+      },
+      [&] (const uint8_t * sample) {
+        count (*(const Sample *) sample, 0);
+      });
+}
+
+/* Samples in planes: blockIdx.y is a channel among those counted, blockIdx.z a
+ * cell. Channels are components as they are. */
+template <class Sample>
+static __device__ __forceinline__ void
+count_share (const VhKernelParams & p)
+{
+  const VhShare share (p);
+  const VhKernelComponent & c =
+      p.component[share.channel == 0 ? 0 : share.channel - 1];
+
+  if ((p.bins & (p.bins - 1)) == 0)
+    count_plane<Sample> (p, share, c, UpperBits (p, c));
+  else
+    count_plane<Sample> (p, share, c, Scaled (p, c));
+  add_copies (p, share, (const uint32_t *) vh_shared);
+}
+
+extern "C" __global__ void
+__launch_bounds__ (VH_THREADS, 2)
+vh_replicated_bytes (const __grid_constant__ VhKernelParams p)
+{
+  count_share<uint8_t> (p);
+}
+
+extern "C" __global__ void
+__launch_bounds__ (VH_THREADS, 2)
+vh_replicated_words (const __grid_constant__ VhKernelParams p)
+{
+  count_share<uint16_t> (p);
+}
+
+/* Any pixels, in turns: blockIdx.z is a cell, and where there is not one block
+ * for all channels, blockIdx.y is the channel. */
+extern "C" __global__ void
+__launch_bounds__ (1024, 1)
+vh_replicated_pixels (const __grid_constant__ VhKernelParams p)
+{
+  VhShare share (p);
+  const uint32_t channels = gridDim.y > 1 ? 1u << share.channel : p.channels;
+  const uint32_t copy = threadIdx.x & (p.copies - 1);
+  uint32_t *table = (uint32_t *) vh_shared;
+
+  vh_clear_shared (__popc (channels) * p.bins * p.copies);
+  for (VhPlace place (share.cell.width, share.cell.height, vh_thread (),
+          vh_threads ()); !place.done (); place.next ()) {
+    uint32_t value[VH_KERNEL_CHANNELS], index = 0;
+
+    vh_load_pixel (p, channels, share.cell.x + place.x, share.cell.y + place.y,
+        value);
+#pragma unroll
+    for (uint32_t c = 0; c < VH_KERNEL_CHANNELS; c++) {
+      if (channels & (1u << c)) {
+        const uint32_t bin = vh_bin (p, value[c]);
+
+        if (p.copies) {
+          atomicAdd (table + (index * p.bins + bin) * p.copies + copy, 1u);
+        } else {
+          atomicAdd (vh_accumulators (p, c, share.cell.index) + bin, 1u);
+        }
+        index++;
+      }
+    }
+  }
+
+  for (uint32_t c = 0; c < VH_KERNEL_CHANNELS; c++) {
+    if (channels & (1u << c)) {
+      share.channel = c;
+      share.accumulators = vh_accumulators (p, c, share.cell.index);
+      add_copies (p, share, table);
+      table += p.bins * p.copies;
+    }
+  }
+}

@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Handing over many results in the same launch. Those of a channel in a cell
+ * are cut into slices, each with a ticket of its own. A warp adds a slice of
+ * what its block has to that of the other blocks, and draws; who draws last
+ * delivers the slice. So nobody waits, and many deliver. */
+#pragma once
+
+#include "share.cuh"
+
+#define VH_SLICES 32            /* one for each warp of a block, at most */
+
+/* Sets @n counters of the block in shared memory to zero, and some more, up to
+ * 16 bytes. */
+static __device__ __forceinline__ void
+vh_clear_shared (uint32_t n)
+{
+  for (uint32_t i = threadIdx.x; i < (n + 3) / 4; i += blockDim.x)
+    vh_shared[i] = make_uint4 (0, 0, 0, 0);
+  __syncthreads ();
+}
+
+/* Whether the calling warp is the last one of gridDim.x blocks at @ticket. Then
+ * it sees what the others added, and leaves zero for the next launch. */
+static __device__ __forceinline__ bool
+vh_draw_last (uint32_t * ticket)
+{
+  bool last = false;
+
+  __syncwarp ();
+  if (vh_lane () == 0) {
+    __threadfence ();
+    last = atomicInc (ticket, gridDim.x - 1) == gridDim.x - 1;
+    __threadfence ();
+  }
+  last = __shfl_sync (VH_ALL_LANES, last, 0);
+  __syncwarp ();
+  return last;
+}
+
+/* Adds what the block counted of @n units of @results, of a result or more, to
+ * @accumulators that gridDim.x blocks have, all of which must do so; and
+ * delivers. Units are added by add(), and once they are complete, taken out by
+ * take() and delivered by put(). To be called by all threads. */
+template <class Results>
+static __device__ __forceinline__ void
+vh_add_slices (const VhKernelParams & p, const Results & results, uint32_t n,
+    uint32_t * accumulators)
+{
+  const uint32_t width = VH_WARP * VH_SLICES;
+  const uint32_t steps = (n + width - 1) / width;
+  const uint32_t slices = (n + VH_WARP * steps - 1) / (VH_WARP * steps);
+  const uint32_t in_flight = 4;
+  uint32_t *tickets = accumulators + p.n_results;
+
+  __syncthreads ();
+  for (uint32_t s = vh_warp (); s < slices; s += blockDim.x / VH_WARP) {
+    /* Blocks begin in different places, so as not to queue for one. */
+    const uint32_t slice = (s + blockIdx.x) % slices;
+    const uint32_t first = slice * steps * VH_WARP + vh_lane ();
+    uint32_t step = blockIdx.x % steps;
+
+    for (uint32_t i = 0; i < steps; i++) {
+      if (first + step * VH_WARP < n)
+        results.add (first + step * VH_WARP);
+      step = step + 1 < steps ? step + 1 : 0;
+    }
+    if (!vh_draw_last (tickets + slice))
+      continue;
+    for (step = 0; step < steps; step += in_flight) {
+      typename Results::Value value[in_flight];
+
+#pragma unroll
+      for (uint32_t i = 0; i < in_flight; i++) {
+        if (step + i < steps && first + (step + i) * VH_WARP < n)
+          value[i] = results.take (first + (step + i) * VH_WARP);
+      }
+#pragma unroll
+      for (uint32_t i = 0; i < in_flight; i++) {
+        if (step + i < steps && first + (step + i) * VH_WARP < n)
+          results.put (first + (step + i) * VH_WARP, value[i]);
+      }
+    }
+  }
+}

@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* A table per warp in shared memory, counted in without atomics: a counter
+ * carries the lane that wrote it last, and a lane that does not find its own
+ * mark there was overwritten and tries again. Bins that do not fit are counted
+ * in windows, with a pass over the samples for each. */
+#include "share.cuh"
+
+/* Bits of a counter below the mark. Tests have fewer, so as to fill them. */
+#ifndef VH_TAGGED_BITS
+#define VH_TAGGED_BITS 27
+#endif
+#define VH_TAGGED_COUNT ((1u << VH_TAGGED_BITS) - 1)
+
+/* Samples of a thread between two merges: those of all lanes of a warp, in one
+ * counter, stay below the mark. */
+#define VH_TAGGED_SAMPLES (VH_TAGGED_COUNT / VH_WARP)
+
+/* Adds 1 to @counter, for those lanes that have something @pending. To be
+ * called by all lanes of the warp: they stay together, so that nobody writes
+ * before all have read, and nobody reads back before all have written. Of those
+ * that meet at a counter one gets through each time. */
+static __device__ __forceinline__ void
+vh_add_tagged (volatile uint32_t * counter, bool pending)
+{
+  const uint32_t tag = vh_lane () << VH_TAGGED_BITS;
+
+  while (__any_sync (VH_ALL_LANES, pending)) {
+    const uint32_t tagged =
+        pending ? tag | ((*counter & VH_TAGGED_COUNT) + 1) : 0;
+
+    __syncwarp ();
+    if (pending)
+      *counter = tagged;
+    __syncwarp ();
+    pending = pending && *counter != tagged;
+  }
+}
+
+/* Moves what the warps have counted of the bins from @first on to what all
+ * blocks have. */
+static __device__ __forceinline__ void
+vh_merge_window (const VhKernelParams & p, const VhShare & share,
+    uint32_t * tables, uint32_t first)
+{
+  __syncthreads ();
+  for (uint32_t i = threadIdx.x; i < p.window; i += blockDim.x) {
+    uint32_t sum = 0;
+
+    for (uint32_t warp = 0; warp < p.tables; warp++) {
+      sum += tables[warp * p.window + i] & VH_TAGGED_COUNT;
+      tables[warp * p.window + i] = 0;
+    }
+    if (sum)
+      atomicAdd (share.accumulators + first + i, sum);
+  }
+  __syncthreads ();
+}
+
+extern "C" __global__ void
+__launch_bounds__ (1024)
+vh_tagged_warps (const __grid_constant__ VhKernelParams p)
+{
+  const VhShare share (p);
+  uint32_t *tables = (uint32_t *) vh_shared;
+  uint32_t *own = tables + vh_warp () * p.window;
+
+  vh_clear (tables, p.tables * p.window);
+  vh_with_samples (p, share, [&] (auto samples) {
+    for (uint32_t first = 0; first < p.bins; first += p.window) {
+      vh_each_round (samples, VH_TAGGED_SAMPLES,
+          [&] (uint32_t bin, bool there) {
+            const uint32_t i = bin - first;
+
+            there = there && i < p.window;
+            vh_add_tagged (own + (there ? i : 0), there);
+          },
+          [&] {
+            vh_merge_window (p, share, tables, first);
+          });
+    }
+  });
+  vh_deliver_all (p);
+}

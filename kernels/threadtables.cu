@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* A table per thread in global memory, and a few bits of each of its counters
+ * in shared memory: every sample is counted there, and what these overflow by
+ * goes to the table. No thread ever meets another. In the end the block adds up
+ * its tables. */
+#include "share.cuh"
+
+/* The counters of one thread. */
+struct VhThreadTable
+{
+  uint32_t *packed;             /* of the block: a word of counters of one
+                                 * thread after that of another */
+  uint32_t *table;              /* likewise, a counter */
+  uint32_t bits;                /* of a packed counter, a power of two */
+  uint32_t shift;               /* log2 of the counters in a word */
+  uint32_t words;               /* of packed counters of a thread */
+
+  __device__ __forceinline__
+  VhThreadTable (const VhKernelParams & p)
+  : packed ((uint32_t *) vh_shared), table ((uint32_t *) vh_scratch (p,
+            blockIdx.x)), bits (p.counter_bits), shift (__ffs (32 / bits) - 1),
+    words (((p.bins - 1) >> shift) + 1)
+  {
+  }
+
+  /* Bits of a word below the counter of @bin. */
+  __device__ __forceinline__ uint32_t
+  below (uint32_t bin) const
+  {
+    return (bin & ((1u << shift) - 1)) * bits;
+  }
+
+  __device__ __forceinline__ void
+  add (uint32_t bin) const
+  {
+    uint32_t *word = packed + (bin >> shift) * blockDim.x + threadIdx.x;
+    const uint32_t full = ((1u << bits) - 1) << below (bin);
+    const uint32_t before = *word;
+
+    if ((before & full) == full) {
+      *word = before & ~full;
+      table[bin * blockDim.x + threadIdx.x] += 1u << bits;
+    } else {
+      *word = before + (1u << below (bin));
+    }
+  }
+
+  /* What @thread has counted of @bin. */
+  __device__ __forceinline__ uint32_t
+  count (uint32_t bin, uint32_t thread) const
+  {
+    return table[bin * blockDim.x + thread] +
+        (packed[(bin >> shift) * blockDim.x + thread] >> below (bin) &
+            ((1u << bits) - 1));
+  }
+};
+
+extern "C" __global__ void
+__launch_bounds__ (256)
+vh_thread_tables (const __grid_constant__ VhKernelParams p)
+{
+  const VhShare share (p);
+  const VhThreadTable counters (p);
+
+  vh_clear (counters.table, p.bins * blockDim.x);
+  vh_clear (counters.packed, counters.words * blockDim.x);
+  vh_with_samples (p, share, [&] (auto samples) {
+    vh_each_interleaved (samples, [&] (uint32_t bin) {
+      counters.add (bin);
+    });
+  });
+  __syncthreads ();
+  for (uint32_t bin = vh_warp (); bin < p.bins; bin += blockDim.x / VH_WARP) {
+    uint32_t sum = 0;
+
+    for (uint32_t i = vh_lane (); i < blockDim.x; i += VH_WARP)
+      sum += counters.count (bin, i);
+    /* Most bins of most blocks are empty. */
+    if (!__any_sync (VH_ALL_LANES, sum))
+      continue;
+    sum = vh_warp_sum (sum);
+    if (vh_lane () == 0)
+      atomicAdd (share.accumulators + bin, sum);
+  }
+  vh_deliver_all (p);
+}

@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* A table per block in shared memory, and no atomic addition between blocks:
+ * they leave their tables in memory, and pairs of tables are added up to one,
+ * and pairs of those, until there is one. Blocks are the leaves of the tree,
+ * and a node has the number of its leftmost leaf. Nobody waits: of the two
+ * blocks that come to a node, the first leaves what it has and ends, and the
+ * second adds that to its own and goes on to the next node. */
+#include "share.cuh"
+
+/* The scratch of a block begins with a ticket, zero before and after, which
+ * belongs to the node whose right half begins with the block. On a line of its
+ * own follows a table of any content. */
+static __device__ __forceinline__ uint32_t *
+vh_tree_ticket (const VhKernelParams & p, uint32_t block)
+{
+  return (uint32_t *) vh_scratch (p, block);
+}
+
+static __device__ __forceinline__ uint32_t *
+vh_tree_table (const VhKernelParams & p, uint32_t block)
+{
+  return (uint32_t *) (vh_scratch (p, block) + VH_KERNEL_TREE_TABLE);
+}
+
+/* Brings the block's @table to the node of blocks from @left and those from
+ * @right. Returns whether the other half had come before: then @table has the
+ * sum of both. Each thread has bins of its own all the way up. */
+static __device__ __forceinline__ bool
+vh_tree_meet (const VhKernelParams & p, uint32_t * table, uint32_t left,
+    uint32_t right)
+{
+  const bool is_left = blockIdx.x < right;
+  uint32_t *mine = vh_tree_table (p, is_left ? left : right);
+  const uint32_t *other = vh_tree_table (p, is_left ? right : left);
+  __shared__ bool second;
+
+  for (uint32_t bin = threadIdx.x; bin < p.bins; bin += blockDim.x)
+    mine[bin] = table[bin];
+  __syncthreads ();
+  if (threadIdx.x == 0) {
+    __threadfence ();
+    second = atomicInc (vh_tree_ticket (p, right), 1) == 1;
+    __threadfence ();
+  }
+  __syncthreads ();
+  if (!second)
+    return false;
+
+  for (uint32_t bin = threadIdx.x; bin < p.bins; bin += blockDim.x)
+    table[bin] += __ldcg (other + bin);
+  return true;
+}
+
+extern "C" __global__ void
+__launch_bounds__ (1024)
+vh_tree_reduction (const __grid_constant__ VhKernelParams p)
+{
+  const VhShare share (p);
+  const uint64_t result = vh_first_result (p, share.channel, share.cell.index);
+  uint32_t *table = (uint32_t *) vh_shared;
+
+  vh_clear (table, p.bins);
+  vh_with_samples (p, share, [&] (auto samples) {
+    samples.vectors ([&] (uint32_t bin) {
+      atomicAdd (table + bin, 1u);
+    });
+  });
+  __syncthreads ();
+
+  for (uint32_t half = 1; half < gridDim.x; half *= 2) {
+    const uint32_t left = blockIdx.x & ~(2 * half - 1);
+
+    if (left + half < gridDim.x && !vh_tree_meet (p, table, left, left + half))
+      return;
+  }
+  for (uint32_t bin = threadIdx.x; bin < p.bins; bin += blockDim.x)
+    vh_deliver (p, result + bin, table[bin]);
+}

@@ -1,0 +1,255 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""What the programs of this folder share: environment, sources, running."""
+import argparse
+import glob
+import os
+import signal
+import stat
+import sys
+import time
+
+HERE = os.path.dirname(os.path.realpath(__file__))
+
+# A source that gives no picture for so long has failed.
+PATIENCE_SECONDS = 10
+
+# Where decoders come from, and a plugin that tells whether a package is there.
+DECODER_PACKAGES = {
+    "gstreamer1.0-libav": "libav",
+    "gstreamer1.0-plugins-bad": "videoparsersbad",
+    "gstreamer1.0-plugins-ugly": "asf",
+}
+
+# Set by start(); imported there, so that --help works with nothing installed.
+GLib = Gst = GstPbutils = None
+
+
+class Failure(Exception):
+    """What went wrong and what to do, in a line for the user."""
+
+
+def seconds(text):
+    """For argparse: a time, not negative."""
+    value = float(text)
+    if not 0 <= value < 1e9:
+        raise argparse.ArgumentTypeError(f"{text} is no length of time")
+    return value
+
+
+def start():
+    """Loads GStreamer with the plugin of this checkout."""
+    global GLib, Gst, GstPbutils
+    if "VH_WITH_BUILD" not in os.environ:
+        program = os.path.realpath(sys.argv[0])
+        os.execv(f"{HERE}/with-build",
+                 ["with-build", sys.executable, program, *sys.argv[1:]])
+    try:
+        import gi
+        gi.require_version("Gst", "1.0")
+        gi.require_version("GstPbutils", "1.0")
+        from gi.repository import GLib, Gst, GstPbutils
+        Gst.ValueArray
+    except (ImportError, ValueError, AttributeError):
+        sys.exit("Python's GStreamer is not complete: run pipelines/setup")
+    Gst.init(None)
+    GstPbutils.pb_utils_init()
+    # Whoever reads our output may stop: no traceback then.
+    signal.signal(signal.SIGPIPE, signal.SIG_DFL)
+
+
+def main(program, function, *args):
+    """Ends the program with what @function returns, or with its Failure."""
+    try:
+        sys.exit(function(*args))
+    except Failure as failure:
+        sys.stdout.flush()
+        sys.exit(f"{program}: {failure}")
+
+
+def is_uri(where):
+    return "://" in where
+
+
+def is_device(where):
+    return where.startswith("/dev/")
+
+
+def cameras():
+    """A hint for whoever has named a device that is no camera."""
+    devices = " ".join(sorted(glob.glob("/dev/video*")))
+    return f": there is {devices}" if devices else ": there is no camera here"
+
+
+def source(where):
+    """The start of a pipeline that gives the video of a file, URI or device."""
+    if where == "test":
+        return ("videotestsrc is-live=true "
+                "! video/x-raw,format=NV12,width=640,height=360,framerate=30/1")
+    if where.startswith("file://"):
+        where = Gst.uri_get_location(where)
+    if not is_uri(where):
+        try:
+            mode = os.stat(where).st_mode
+        except FileNotFoundError:
+            raise Failure(f"{where}: no such file or device"
+                          + (cameras() if is_device(where) else "")) from None
+        except OSError as error:
+            raise Failure(f"{where}: {error.strerror}") from None
+        if stat.S_ISDIR(mode):
+            raise Failure(f"{where}: is a folder: name a video file in it")
+        if stat.S_ISCHR(mode):
+            return f"v4l2src device={quote(where)} ! decodebin"
+        if not os.access(where, os.R_OK):
+            raise Failure(f"{where}: may not be read by this user")
+        where = Gst.filename_to_uri(os.path.abspath(where))
+    return (f"uridecodebin uri={quote(where)} expose-all-streams=false "
+            'caps="video/x-raw(ANY)"')
+
+
+def quote(text):
+    escaped = text.replace("\\", "\\\\").replace('"', '\\"')
+    return f'"{escaped}"'
+
+
+class Run:
+    """A pipeline with a videohistogram, and a sink named `video` that counts
+    frames. @on_histogram gets the structure of each message, in a streaming thread:
+    what is slow there slows the pipeline down, so that no results pile up."""
+
+    def __init__(self, where, launch, on_histogram):
+        self.where = where
+        self.on_histogram = on_histogram
+        self.missing = []       # missing-plugin messages
+        self.frames = 0
+        self.last_frame = time.monotonic()
+        self.pipeline = Gst.parse_launch(launch)
+        self.histogram = self.pipeline.get_by_name("histogram")
+        self.video = self.pipeline.get_by_name("video")
+        self.bus = self.pipeline.get_bus()
+        self.bus.enable_sync_message_emission()
+        self.bus.connect("sync-message::element", self._on_element)
+
+    def _on_element(self, _bus, message):
+        structure = message.get_structure()
+        if structure.get_name() == "videohistogram":
+            self.on_histogram(structure)
+        elif GstPbutils.is_missing_plugin_message(message):
+            self.missing.append(message)
+
+    def start(self):
+        self.last_frame = time.monotonic()
+        self.pipeline.set_state(Gst.State.PLAYING)
+
+    def stop(self):
+        self.pipeline.set_state(Gst.State.NULL)
+
+    def poll(self, timeout_seconds):
+        """Waits a little; True at the end of the video. Raises Failure."""
+        message = self.bus.timed_pop_filtered(
+            int(timeout_seconds * Gst.SECOND),
+            Gst.MessageType.EOS | Gst.MessageType.ERROR | Gst.MessageType.WARNING)
+        frames = self.video.get_property("stats").get_value("rendered")
+        if frames != self.frames:
+            self.frames = frames
+            self.last_frame = time.monotonic()
+        ended = bool(message) and message.type == Gst.MessageType.EOS
+        if message and message.type == Gst.MessageType.ERROR:
+            raise Failure(f"{self.where}: "
+                          + explain(self.where, message, self.missing))
+        if (message and message.type == Gst.MessageType.WARNING
+                and message.src == self.histogram):
+            # What was asked for makes no sense for this video.
+            raise Failure(f"{self.where}: {message.parse_warning()[0].message}")
+        if ended and not frames:
+            raise Failure(f"{self.where}: there is no picture in it")
+        if time.monotonic() - self.last_frame > PATIENCE_SECONDS:
+            raise Failure(f"{self.where}: no picture for {PATIENCE_SECONDS} "
+                          "seconds: is it switched on, and the address right?")
+        return ended
+
+    def wait(self, seconds=None):
+        """Runs to the end, or for @seconds, or until Ctrl-C."""
+        interrupt = Interrupt()
+        begin = time.monotonic()
+        self.start()
+        try:
+            while not (self.poll(0.1) or interrupt.pressed):
+                if seconds and time.monotonic() - begin >= seconds:
+                    break
+        finally:
+            self.counters = {name: self.histogram.get_property(name)
+                             for name in ("processed", "dropped", "skipped",
+                                          "active-backend", "backend-reason")}
+            self.stop()
+
+
+def explain(where, message, missing):
+    """What an error message means, given the missing-plugin messages before it."""
+    error, _debug = message.parse_error()
+    text = " ".join(error.message.split()).rstrip(".")
+    not_video = (Gst.StreamError.TYPE_NOT_FOUND, Gst.StreamError.WRONG_TYPE)
+
+    if any(error.matches(Gst.stream_error_quark(), code) for code in not_video):
+        return "is not a video: name a video file, a URI or a /dev/videoN"
+    if (error.matches(Gst.core_error_quark(), Gst.CoreError.MISSING_PLUGIN)
+            or error.matches(Gst.stream_error_quark(),
+                             Gst.StreamError.CODEC_NOT_FOUND)):
+        return explain_missing(missing)
+    if error.matches(Gst.resource_error_quark(), Gst.ResourceError.BUSY):
+        return "is in use: end the program that uses it and try again"
+    if text == "Internal data stream error":
+        text = "cannot be read"
+    if is_device(where):
+        return text + cameras()
+    if is_uri(where):
+        return f"{text}: check the address and the network"
+    return f"{text}: is the file complete?"
+
+
+def explain_missing(missing):
+    """No plugin for the video; or none was wanted, since there is no video."""
+    for message in missing:
+        detail = message.get_structure().get_value("detail")
+        if not isinstance(detail, Gst.Caps):
+            return (f"nothing here opens {detail}: addresses: "
+                    "gst-inspect-1.0 --uri-handlers lists those that can be")
+        if detail.to_string().startswith("audio/"):
+            continue
+        what = GstPbutils.missing_plugin_message_get_description(message)
+        return f"there is no {what}: {advice()}"
+    return "has no video in it: name a file with a picture"
+
+
+def advice():
+    registry = Gst.Registry.get()
+    packages = [package for package, plugin in DECODER_PACKAGES.items()
+                if not registry.find_plugin(plugin)]
+    if packages:
+        return "try apt-get install " + " ".join(packages)
+    return "convert it to a common format, such as H.264 in MP4"
+
+
+class Interrupt:
+    """Notes Ctrl-C, and a polite kill, instead of dying of it."""
+
+    def __init__(self):
+        self.pressed = False
+        for number in (signal.SIGINT, signal.SIGTERM):
+            signal.signal(number, self._press)
+
+    def _press(self, _number, _frame):
+        self.pressed = True
+
+
+def exposure(structure):
+    """The light of a frame in words and numbers."""
+    value = structure.get_value
+    return (f"mean {value('luma-average'):.3f}  "
+            f"median {value('luma-median'):.3f}  "
+            f"p99 {value('luma-p99'):.3f}  "
+            f"black {value('luma-clipped-low'):6.1%}  "
+            f"white {value('luma-clipped-high'):6.1%}")
+
+
+def clock():
+    return time.strftime("%H:%M:%S")

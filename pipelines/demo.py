@@ -1,0 +1,122 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""Shows the light of a video; started by the script demo."""
+import math
+import shutil
+import sys
+
+import common
+from common import Run
+
+BARS = " ▁▂▃▄▅▆▇█"
+PLAIN_BARS = " .:-=+*#@"
+HEADING = "    time    mean      p1  median     p99   black   white  "
+
+# Of the generated video: seconds, and brightness from -1 to 1 at that time.
+LIGHT = ((0, -0.7), (3, -0.1), (5, 0.1), (7, 0.6), (8, 0.5), (10, -0.3))
+GENERATED = ("videotestsrc num-buffers=300 pattern=zone-plate kx2=8 ky2=8 kt=1 "
+             "! video/x-raw,format=I420,width=640,height=360,framerate=30/1 "
+             "! videobalance name=light")
+
+
+class Display:
+    """Prints a line per message and remembers the extremes."""
+
+    def __init__(self):
+        self.terminal = sys.stdout.isatty()
+        columns = shutil.get_terminal_size((100, 24)).columns
+        self.width = max(16, min(64, columns - len(HEADING) - 3))
+        self.bars = BARS
+        try:
+            BARS.encode(sys.stdout.encoding)
+        except UnicodeEncodeError:
+            self.bars = PLAIN_BARS
+        self.messages = 0
+        self.extremes = {}
+
+    def show(self, structure):
+        value = structure.get_value
+        time = value("running-time") / 1e9
+        if not self.messages:
+            self._heading(value)
+        self.messages += 1
+        for name, field, sign in (("darkest", "luma-average", -1),
+                                  ("brightest", "luma-average", 1),
+                                  ("most black", "luma-clipped-low", 1),
+                                  ("most white", "luma-clipped-high", 1)):
+            level = value(field)
+            best = self.extremes.get(name)
+            if best is None or sign * level > sign * best[0]:
+                self.extremes[name] = (level, time)
+
+        print(f"{time:8.3f} {value('luma-average'):7.3f} "
+              f"{value('luma-p1'):7.3f} {value('luma-median'):7.3f} "
+              f"{value('luma-p99'):7.3f} {value('luma-clipped-low'):7.1%} "
+              f"{value('luma-clipped-high'):7.1%}  "
+              f"{self._bars(value('luma'))}", flush=True)
+
+    def _heading(self, value):
+        text = HEADING + f"{value('bins')} bins in {self.width} bars"
+        print(f"{value('width')}x{value('height')} pixels of {value('format')}, "
+              f"{value('range')} range, colorimetry {value('colorimetry')}")
+        print(f"\033[1m{text}\033[0m" if self.terminal else text)
+
+    def _bars(self, counts):
+        """Counts in @width bars. The highest bar of a frame is full, any that has a
+        pixel can be seen."""
+        counts = list(counts)
+        n = len(counts)
+        edges = [i * n // self.width for i in range(self.width + 1)]
+        sums = [sum(counts[a:max(b, a + 1)]) for a, b in zip(edges, edges[1:])]
+        top = max(sums) or 1
+        full = len(self.bars) - 1
+        bars = (self.bars[math.ceil(full * math.sqrt(s / top))] for s in sums)
+        return f"|{''.join(bars)}|"
+
+    def summary(self, run):
+        counters = run.counters
+        skipped = counters["skipped"] + counters["dropped"]
+        reason = counters["backend-reason"]
+        print(f"\n{run.frames} frames seen, {counters['processed']} analysed"
+              + (f", {skipped} left out" if skipped else "")
+              + f"; {self.messages} messages")
+        print(f"counted by the backend {counters['active-backend']}"
+              + (f": {reason}" if reason else ""))
+        for name, (level, time) in self.extremes.items():
+            number = f"{level:.1%} of the pixels" if "most" in name \
+                else f"mean {level:.3f}"
+            print(f"{name + ':':11} {number}, at {time:.3f} s")
+
+
+def change_light(run):
+    """Lets the light of the generated video follow LIGHT."""
+    import gi
+    gi.require_version("GstController", "1.0")
+    from gi.repository import GstController
+
+    curve = GstController.InterpolationControlSource(
+        mode=GstController.InterpolationMode.CUBIC_MONOTONIC)
+    for time, brightness in LIGHT:
+        curve.set(time * common.Gst.SECOND, brightness)
+    light = run.pipeline.get_by_name("light")
+    light.add_control_binding(GstController.DirectControlBinding.new_absolute(
+        light, "brightness", curve))
+
+
+def demo(interval, where):
+    # A generated video in its own time; files as fast as they can be decoded.
+    source = common.source(where) if where else GENERATED
+    display = Display()
+    run = Run(where, f"{source} ! videohistogram name=histogram "
+              f"interval={int(float(interval) * 1e9)} "
+              f"! fakesink name=video sync={'false' if where else 'true'}",
+              display.show)
+    if not where:
+        change_light(run)
+    run.wait()
+    if display.messages:
+        display.summary(run)
+
+
+if __name__ == "__main__":
+    common.start()
+    common.main("demo", demo, *sys.argv[1:])

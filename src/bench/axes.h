@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* What can be varied: data, bins, sizes, channels, depths, and where frames
+ * come from. */
+#pragma once
+
+#include <gst/videohistogram/videohistogram.h>
+
+G_BEGIN_DECLS
+
+typedef enum
+{
+  BENCH_DATA_RANDOM,            /* n values, all as often */
+  BENCH_DATA_NORMAL,            /* mean in the middle, sigma 30 of 256 codes */
+  BENCH_DATA_PHOTO,
+  BENCH_DATA_FILM,              /* photographs with black bars */
+  BENCH_DATA_RAMP,              /* from left to right */
+} BenchDataKind;
+
+typedef struct
+{
+  BenchDataKind kind;
+  guint n;                      /* of RANDOM: values that differ, 1 to 256;
+                                 * 0: all that the depth has */
+} BenchData;
+
+typedef enum
+{
+  BENCH_LUMA,                   /* of frames without gaps between rows */
+  BENCH_PITCHED,                /* of frames whose rows begin at multiples of
+                                 * 512 bytes */
+  BENCH_RGB,                    /* three channels of packed RGBA */
+  BENCH_RGBA_LUMA,              /* luma of the same */
+} BenchChannels;
+
+typedef struct
+{
+  gchar name[24];
+  guint width, height;          /* of a frame, or 0 */
+  guint64 bytes;                /* of samples in one piece, or 0 */
+} BenchSize;
+
+/* One thing to count. */
+typedef struct
+{
+  BenchData data;
+  guint bins;
+  BenchSize size;
+  BenchChannels channels;
+  guint depth;
+  gboolean warm;                /* the same frame again and again, which stays
+                                 * in cache; else many in turns */
+} BenchCase;
+
+/* A list for each axis. */
+typedef struct
+{
+  GArray *data;                 /* of BenchData */
+  GArray *bins;                 /* of guint */
+  GArray *sizes;                /* of BenchSize */
+  GArray *channels;             /* of BenchChannels */
+  GArray *depths;               /* of guint */
+  GArray *from;                 /* of gboolean: warm */
+} BenchAxes;
+
+/* Fills @axes from comma lists; FALSE with @error (G_OPTION_ERROR_BAD_VALUE)
+ * set where one has something that there is not. */
+gboolean bench_axes_parse (BenchAxes * axes, const gchar * data,
+    const gchar * bins, const gchar * sizes, const gchar * channels,
+    const gchar * depths, const gchar * from, GError ** error);
+void bench_axes_clear (BenchAxes * axes);
+
+/* Static strings, or to be freed. */
+gchar *bench_data_name (BenchData data);
+const gchar *bench_channels_name (BenchChannels channels);
+guint bench_channels_count (BenchChannels channels);
+
+/* The video format of a case, NULL where there is none. */
+const gchar *bench_case_format (const BenchCase * c);
+
+/* Pixels of a frame of the case. */
+void bench_case_dimensions (const BenchCase * c, guint * width, guint * height);
+
+/* Such as "1080p luma of GRAY8, 256 bins, from HBM, photo". */
+gchar *bench_case_describe (const BenchCase * c);
+
+G_END_DECLS

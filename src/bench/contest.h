@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* One entrant and one case: how it is run, and whether it counted right. */
+#pragma once
+
+#include "data.h"
+#include "entrants.h"
+
+G_BEGIN_DECLS
+
+/* Where the counts of the last BENCH_SLOTS runs are. */
+typedef struct
+{
+  CUdeviceptr memory;           /* accumulators and tickets, then counts */
+  CUdeviceptr never;            /* that nobody ever writes, nor reads */
+  guint64 *host;                /* mapped */
+  CUdeviceptr host_address;
+} BenchSlots;
+
+/* What all entrants of a case share. */
+typedef struct
+{
+  BenchGpu *gpu;                /* or NULL */
+  BenchFrames *frames;
+  BenchSlots slots;
+  guint bins;
+  guint n_frames;               /* that are gone through in turns */
+  VhKernelParams params;
+  gsize max_results;            /* of this case */
+  guint32 *expected[BENCH_SLOTS];       /* of each frame, [n_channels][bins] */
+  CUdeviceptr scratch;
+  gsize scratch_size;
+} BenchArena;
+
+/* For a GPU, or NULL. */
+BenchArena *bench_arena_new (BenchGpu * gpu, BenchFrames * frames);
+void bench_arena_free (BenchArena * arena);
+
+/* Readies it for the frames that are there. */
+gboolean bench_arena_set_case (BenchArena * arena, const BenchCase * c);
+
+/* At least @size bytes of scratch, which are zero. Nothing that used what was
+ * there before may run any more. */
+gboolean bench_arena_reserve (BenchArena * arena, gsize size);
+
+typedef struct
+{
+  BenchArena *arena;
+  const BenchEntrant *entrant;
+  gsize scratch_size;           /* bytes of scratch that it needs */
+  CUdeviceptr scratch;          /* its own, to be set before the first run */
+  guint n_values;               /* of METHOD: results for each channel */
+  VhCudaKernel kernel;          /* of METHOD */
+  BenchPeerFrame frame;         /* of PEER */
+  const gchar *why;             /* of PEER: what it said when a run failed */
+  GstVideoHistogramEngine *engine;      /* of CPU */
+} BenchContest;
+
+/* FALSE with @problem set where it cannot take part. */
+gboolean bench_contest_init (BenchContest * contest, BenchArena * arena,
+    const BenchEntrant * entrant, gchar ** problem);
+void bench_contest_clear (BenchContest * contest);
+
+/* Enqueues one run: a BenchEnqueue. Run @k counts frame @k into slot @k, each
+ * modulo how many there are, so that of a countdown the last ones stay. */
+gboolean bench_contest_enqueue (gpointer contest, guint k);
+
+/* Counts frame @k on the CPU; NULL with @problem set on failure. */
+GstVideoHistogram *bench_contest_count (BenchContest * contest, guint k,
+    gchar ** problem);
+
+/* Fills the slots with what no count is. */
+gboolean bench_contest_poison (BenchContest * contest);
+
+/* Whether the counts of the last @n runs are right; else, and unless the GPU
+ * failed, @difference says what is wrong. */
+gboolean bench_contest_check (BenchContest * contest, guint n,
+    gchar ** difference);
+gboolean bench_contest_check_histogram (BenchContest * contest, guint k,
+    GstVideoHistogram * histogram, gchar ** difference);
+
+/* Of an entrant whose counts go to the host: waits, without giving way, for
+ * those of run @k. FALSE where they do not come. */
+gboolean bench_contest_see (const BenchContest * contest, guint k);
+
+/* Whether what has come is right; also where nobody knows what is. */
+gboolean bench_contest_check_seen (BenchContest * contest, guint k,
+    gchar ** difference);
+
+/* Clears what an entrant that counted wrong may have left behind. */
+gboolean bench_arena_wipe (BenchArena * arena);
+
+G_END_DECLS

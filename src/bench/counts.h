@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* What the counts have to be, and whether they are. */
+#pragma once
+
+#include <glib.h>
+
+G_BEGIN_DECLS
+
+#define BENCH_CODES 65536       /* of the deepest samples */
+#define BENCH_MAX_CHANNELS 3
+
+/* One frame in the memory of the host. */
+typedef struct
+{
+  const guint8 *data;
+  gsize stride;
+  guint width, height;          /* pixels */
+  guint components;             /* of a pixel: 1 or 4 */
+  guint sample_bytes;
+  guint depth, shift;
+  gboolean luma;                /* of RGBA is wanted, not R, G and B */
+} BenchFrame;
+
+/* Counts every code value of @frame, as plainly as can be and with all threads
+ * of the machine, into @full: [channels][BENCH_CODES]. */
+void bench_counts_reference (const BenchFrame * frame, guint32 * full);
+
+/* Puts @n_values counters of code values of @depth bits, or of as many bins,
+ * into @bins bins. */
+void bench_counts_rebin (const guint32 * values, guint n_values, guint depth,
+    guint bins, guint32 * out);
+
+/* Whether @n_channels tables of @bins counters are as expected; if not, and
+ * unless it is NULL, @difference is set to a sentence about them. */
+gboolean bench_counts_equal (const guint32 * counts, const guint32 * expected,
+    guint n_channels, guint bins, gchar ** difference);
+
+G_END_DECLS

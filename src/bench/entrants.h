@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Who is measured: every method of counting on the GPU, and what they are held
+ * against. */
+#pragma once
+
+#include "peers.h"
+
+#include <gst/videohistogram/videohistogram.h>
+
+G_BEGIN_DECLS
+
+typedef enum
+{
+  BENCH_EMPTY,                  /* a kernel that does nothing */
+  BENCH_READ,                   /* one that only reads */
+  BENCH_METHOD,
+  BENCH_PEER,
+  BENCH_CPU,                    /* the CPU backend, one thread */
+} BenchEntrantKind;
+
+typedef struct
+{
+  BenchEntrantKind kind;
+  gchar *name;
+  GstVideoHistogramMethod method;       /* of METHOD */
+  gboolean to_host;             /* of METHOD: counts in the host's memory too */
+  const BenchPeer *peer;        /* of PEER, or NULL */
+  gchar *problem;               /* why it is never there, or NULL */
+} BenchEntrant;
+
+/* All entrants, or those that the comma list @names has and the read-only pass:
+ * an array of BenchEntrant. Without @gpu only what needs none. Modules of peers
+ * are looked for in @peers. NULL with @error (G_OPTION_ERROR_BAD_VALUE) set
+ * where a name is not known. */
+GPtrArray *bench_entrants_new (const gchar * names, gboolean gpu,
+    const gchar * peers, GError ** error);
+
+/* Readies the peers for a GPU, whose context is current. */
+void bench_entrants_start (GPtrArray * entrants,
+    const BenchPeerDevice * device);
+
+/* Whether it is one of the methods, and not the choice among them. */
+gboolean bench_entrant_is_method (const BenchEntrant * entrant);
+
+const BenchEntrant *bench_entrants_find (const GPtrArray * entrants,
+    const gchar * name);
+
+G_END_DECLS

@@ -1,0 +1,459 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* videohistogram-bench: times every method of counting on this GPU, beside
+ * other libraries, the CPU, and the speed of reading, and checks what they
+ * count. */
+#ifdef HAVE_CONFIG_H
+#include "config.h"
+#endif
+
+#include "json.h"
+#include "papers.h"
+#include "plot.h"
+#include "report.h"
+
+#include <errno.h>
+#include <unistd.h>
+
+#define EXIT_WRONG 1
+#define EXIT_USAGE 2
+
+/* Where an axis is not named while another is. */
+#define BASE_DATA "uniform,normal,one-value"
+#define BASE_BINS "256"
+#define BASE_SIZES "1080p"
+#define BASE_CHANNELS "luma"
+#define BASE_DEPTHS "8"
+#define BASE_FROM "hbm"
+
+static struct
+{
+  gchar *methods, *data, *bins, *sizes, *channels, *depths, *from;
+  gboolean quick, all, papers, racy, details, dry_run;
+  gchar *json, *plots, *photo, *peers;
+  gint device, repeats, limit;
+} options = {.repeats = 15 };
+
+static const GOptionEntry entries[] = {
+  {"methods", 0, 0, G_OPTION_ARG_STRING, &options.methods,
+        "Only these: methods of the element, auto, auto-to-host, cub, npp, "
+        "cpu, empty", "LIST"},
+  {"data", 0, 0, G_OPTION_ARG_STRING, &options.data,
+        "uniform, normal, one-value, photo, film, ramp, distinct-N, distinct "
+        "(" BASE_DATA ")", "LIST"},
+  {"bins", 0, 0, G_OPTION_ARG_STRING, &options.bins,
+      "1 to 65536 (" BASE_BINS ")", "LIST"},
+  {"sizes", 0, 0, G_OPTION_ARG_STRING, &options.sizes,
+        "720p, 1080p, 2160p, WIDTHxHEIGHT, or bytes in one piece: 64M, 1G "
+        "(" BASE_SIZES ")", "LIST"},
+  {"channels", 0, 0, G_OPTION_ARG_STRING, &options.channels,
+        "luma, pitched (luma with gaps between rows), rgb, rgba-luma "
+        "(" BASE_CHANNELS ")", "LIST"},
+  {"depths", 0, 0, G_OPTION_ARG_STRING, &options.depths,
+        "8, 10, 12, 16; above 8 in words of 16 bits (" BASE_DEPTHS ")",
+      "LIST"},
+  {"from", 0, 0, G_OPTION_ARG_STRING, &options.from,
+        "Frames from hbm: many in turns; from l2: one again and again "
+        "(" BASE_FROM ")", "LIST"},
+  {"quick", 0, 0, G_OPTION_ARG_NONE, &options.quick,
+      "A few cases, in less than half a minute", NULL},
+  {"all", 0, 0, G_OPTION_ARG_NONE, &options.all,
+      "All of every axis, or of those that are not named: takes hours", NULL},
+  {"papers", 0, 0, G_OPTION_ARG_NONE, &options.papers,
+      "What the papers measured, beside what they say", NULL},
+  {"racy", 0, 0, G_OPTION_ARG_NONE, &options.racy,
+      "Only show how counting without atomics fails", NULL},
+  {"photo", 0, 0, G_OPTION_ARG_FILENAME, &options.photo,
+      "Photograph for photo and film, as binary PPM; else both are left out",
+      "FILE"},
+  {"json", 0, 0, G_OPTION_ARG_FILENAME, &options.json,
+      "Write all numbers to FILE", "FILE"},
+  {"plots", 0, 0, G_OPTION_ARG_FILENAME, &options.plots,
+      "Write plots into the folder DIR, as SVG", "DIR"},
+  {"details", 0, 0, G_OPTION_ARG_NONE, &options.details,
+      "Also print a table for each case, with the range of its times", NULL},
+  {"dry-run", 0, 0, G_OPTION_ARG_NONE, &options.dry_run,
+      "Only print what would be measured", NULL},
+  {"repeats", 0, 0, G_OPTION_ARG_INT, &options.repeats,
+      "Of each measurement, at most; what is slow gets fewer, but 3 (15)", "N"},
+  {"limit", 0, 0, G_OPTION_ARG_INT, &options.limit,
+      "Begin no case after so many seconds", "SECONDS"},
+  {"device", 0, 0, G_OPTION_ARG_INT, &options.device,
+      "CUDA device (0)", "N"},
+  {"peers", 0, 0, G_OPTION_ARG_FILENAME, &options.peers,
+        "Folder of the modules of cub and npp (that of this program)", "DIR"},
+  {NULL}
+};
+
+typedef struct
+{
+  BenchGpu *gpu;                /* or NULL */
+  BenchPhoto *photo;            /* or NULL */
+  GPtrArray *entrants, *plan, *results, *latencies;
+  BenchFrames *frames;
+  BenchArena *arena;
+  GError *no_gpu;               /* why there is none, or NULL */
+  gint64 begin;
+} Bench;
+
+static gboolean
+has_axes (void)
+{
+  return options.data || options.bins || options.sizes || options.channels
+      || options.depths || options.from;
+}
+
+static gboolean
+parse_options (int *argc, char ***argv, GError ** error)
+{
+  GOptionContext *context = g_option_context_new ("- time every method of "
+      "counting on this GPU, and check what they count");
+  gboolean parsed;
+
+  g_option_context_set_description (context, "LIST is separated by commas. "
+      "Naming a list of data, bins, sizes, channels, depths or from measures "
+      "all\nthat these span; of what is not named, what stands in parentheses. "
+      "Without any,\nsweeps along each axis are measured, in about three "
+      "minutes.\n\nThe status is 0 if all counts were exact, 1 if not or if "
+      "the GPU failed, 2 for bad options.\n");
+  g_option_context_add_main_entries (context, entries, NULL);
+  parsed = g_option_context_parse (context, argc, argv, error);
+  g_option_context_free (context);
+  if (!parsed)
+    return FALSE;
+  if (*argc > 1) {
+    g_set_error (error, G_OPTION_ERROR, G_OPTION_ERROR_FAILED,
+        "unknown argument %s", (*argv)[1]);
+    return FALSE;
+  }
+  if (options.quick + options.all + options.papers + options.racy > 1
+      || (has_axes () && (options.quick || options.papers || options.racy))) {
+    g_set_error_literal (error, G_OPTION_ERROR, G_OPTION_ERROR_FAILED,
+        "--quick, --papers and --racy stand alone, without --all or axes");
+    return FALSE;
+  }
+  if (options.repeats < 3 || options.limit < 0 || options.device < 0) {
+    g_set_error_literal (error, G_OPTION_ERROR, G_OPTION_ERROR_BAD_VALUE,
+        "--repeats is 3 or more, --limit and --device are not negative");
+    return FALSE;
+  }
+  return TRUE;
+}
+
+/* The plan of axes that were named. */
+static gboolean
+plan_axes (Bench * bench, GError ** error)
+{
+  BenchAxes axes;
+  gboolean parsed = bench_axes_parse (&axes,
+      options.data ? options.data : BASE_DATA,
+      options.bins ? options.bins : BASE_BINS,
+      options.sizes ? options.sizes : BASE_SIZES,
+      options.channels ? options.channels : BASE_CHANNELS,
+      options.depths ? options.depths : BASE_DEPTHS,
+      options.from ? options.from : BASE_FROM, error);
+
+  bench->plan = bench_plan_new_empty ();
+  if (parsed)
+    bench_plan_add (bench->plan, &axes);
+  bench_axes_clear (&axes);
+  return parsed;
+}
+
+static gboolean
+make_plan (Bench * bench, GError ** error)
+{
+  if (has_axes () && !options.all) {
+    if (!plan_axes (bench, error))
+      return FALSE;
+  } else if (options.all) {
+    if (!bench_plan_all (&bench->plan, options.data, options.bins,
+            options.sizes, options.channels, options.depths, options.from,
+            error))
+      return FALSE;
+  } else {
+    bench->plan = bench_plan_new (options.papers ? BENCH_SET_PAPERS :
+        options.quick || !bench->gpu ? BENCH_SET_QUICK : BENCH_SET_DEFAULT);
+  }
+  if (!bench->photo)
+    bench_plan_remove_photos (bench->plan);
+  if (bench->plan->len > 0)
+    return TRUE;
+  g_set_error (error, G_OPTION_ERROR, G_OPTION_ERROR_BAD_VALUE,
+      "there is nothing to measure: %s", bench->photo ?
+      "no format has that, or frames are too large for a cache" :
+      "no format has that, frames are too large for a cache, or photo and film "
+      "lack --photo");
+  return FALSE;
+}
+
+static gchar *
+find_peers (void)
+{
+  gchar *program, *folder;
+
+  if (options.peers)
+    return g_strdup (options.peers);
+  program = g_file_read_link ("/proc/self/exe", NULL);
+  folder = program ? g_path_get_dirname (program) : g_strdup (".");
+  g_free (program);
+  return folder;
+}
+
+static gboolean
+make_entrants (Bench * bench, GError ** error)
+{
+  gchar *peers = find_peers ();
+
+  bench->entrants = bench_entrants_new (options.methods, bench->gpu != NULL,
+      peers, error);
+  g_free (peers);
+  if (!bench->entrants)
+    return FALSE;
+  if (bench->gpu) {
+    const BenchGpu *gpu = bench->gpu;
+    const BenchPeerDevice device = {
+      .id = gpu->device->id,
+      .multiprocessors = gpu->device->multiprocessors,
+      .threads_per_multiprocessor = gpu->device->threads_per_multiprocessor,
+      .threads_per_block = gpu->threads_per_block,
+      .shared_per_block = gpu->shared_per_block,
+      .major = gpu->major,
+      .minor = gpu->minor,
+    };
+
+    if (!options.dry_run)
+      bench_entrants_start (bench->entrants, &device);
+  }
+  if (bench->entrants->len > 0)
+    return TRUE;
+  g_set_error_literal (error, G_OPTION_ERROR, G_OPTION_ERROR_BAD_VALUE,
+      "without a GPU there is only --methods cpu");
+  return FALSE;
+}
+
+static void
+print_head (const Bench * bench)
+{
+  guint i;
+
+  if (!bench->gpu) {
+    g_print ("There is no GPU: %s. Measuring the CPU alone.\n",
+        bench->no_gpu->message);
+  } else {
+    g_print ("%s, %d multiprocessors, %.0f MB of L2, driver for CUDA %d.%d\n",
+        bench->gpu->name, bench->gpu->device->multiprocessors,
+        bench->gpu->l2_bytes / 1048576.0, bench->gpu->cuda_version / 1000,
+        bench->gpu->cuda_version % 1000 / 10);
+  }
+  for (i = 0; i < bench->entrants->len; i++) {
+    const BenchEntrant *entrant = g_ptr_array_index (bench->entrants, i);
+
+    if (entrant->problem)
+      g_print ("without %s: %s\n", entrant->name, entrant->problem);
+    else if (entrant->peer)
+      g_print ("%s: %s\n", entrant->name, entrant->peer->version);
+  }
+  if (!bench->photo)
+    g_print ("without photo and film: no --photo was given\n");
+}
+
+static void
+print_plan (const Bench * bench)
+{
+  guint i, k;
+
+  for (i = 0; i < bench->plan->len; i++) {
+    const BenchGroup *group = g_ptr_array_index (bench->plan, i);
+
+    g_print ("%s:", group->title);
+    for (k = 0; k < group->cases->len; k++) {
+      gchar *column = bench_group_column (group,
+          &g_array_index (group->cases, BenchCase, k));
+
+      g_print (" %s", column);
+      g_free (column);
+    }
+    g_print ("\n");
+  }
+  g_print ("%u cases\n", bench_plan_count (bench->plan));
+}
+
+static gboolean
+is_over (const Bench * bench)
+{
+  return (bench->gpu && bench->gpu->failure) || (options.limit > 0
+      && g_get_monotonic_time () - bench->begin >
+      options.limit * G_TIME_SPAN_SECOND);
+}
+
+static void
+show_progress (const Bench * bench, const BenchGroup * group)
+{
+  if (isatty (STDERR_FILENO)) {
+    g_printerr ("\r\033[K%u of %u: %s\r", bench->results->len + 1,
+        bench_plan_count (bench->plan), group->title);
+  }
+}
+
+static gboolean
+write_json (const Bench * bench, GError ** error)
+{
+  return !options.json || bench_json_write (options.json, bench->gpu,
+      bench->results, bench->latencies, error);
+}
+
+static gboolean
+measure_group (Bench * bench, const BenchGroup * group, GError ** error)
+{
+  const BenchEffort effort = {.max_repeats = options.repeats,.budget = 100000 };
+  const guint first = bench->results->len;
+  guint i;
+
+  for (i = 0; i < group->cases->len && !is_over (bench); i++) {
+    show_progress (bench, group);
+    g_ptr_array_add (bench->results, bench_measure (bench->arena,
+            bench->entrants, &g_array_index (group->cases, BenchCase, i),
+            &effort));
+  }
+  if (isatty (STDERR_FILENO))
+    g_printerr ("\r\033[K");
+  bench_report_group (group,
+      (BenchResult * const *) bench->results->pdata + first,
+      bench->results->len - first, options.details);
+  return write_json (bench, error);
+}
+
+/* Of every size of frames that was measured. */
+static void
+measure_latencies (Bench * bench)
+{
+  guint i, k;
+
+  for (i = 0; i < bench->results->len && !is_over (bench); i++) {
+    const BenchResult *result = g_ptr_array_index (bench->results, i);
+    gboolean known = result->c.size.bytes > 0;
+
+    for (k = 0; k < bench->latencies->len && !known; k++) {
+      const BenchLatency *latency = g_ptr_array_index (bench->latencies, k);
+
+      known = g_str_equal (latency->size.name, result->c.size.name);
+    }
+    if (!known) {
+      g_ptr_array_add (bench->latencies, bench_latency_measure (bench->arena,
+              &result->c.size));
+    }
+  }
+  bench_report_latencies (bench->latencies);
+}
+
+static gboolean
+run (Bench * bench, GError ** error)
+{
+  guint i, left;
+
+  bench->frames = bench_frames_new (bench->gpu, bench->photo);
+  bench->arena = bench_arena_new (bench->gpu, bench->frames);
+  bench->begin = g_get_monotonic_time ();
+  if (bench->gpu) {
+    const BenchGroup *first = g_ptr_array_index (bench->plan, 0);
+
+    bench_warm_up (bench->arena, &g_array_index (first->cases, BenchCase, 0));
+  }
+  for (i = 0; i < bench->plan->len && !is_over (bench); i++) {
+    if (!measure_group (bench, g_ptr_array_index (bench->plan, i), error))
+      return FALSE;
+  }
+  if (bench->gpu && !options.papers)
+    measure_latencies (bench);
+  left = bench_plan_count (bench->plan) - bench->results->len;
+  if (bench->gpu && bench->gpu->failure)
+    g_print ("\nTHE GPU FAILED: %s\n", bench->gpu->failure);
+  if (left > 0)
+    g_print ("\n%u cases were left out\n", left);
+  bench_report_summary (bench->results, bench->latencies);
+  g_print ("%.0f seconds\n",
+      (g_get_monotonic_time () - bench->begin) / 1e6);
+  if (options.papers)
+    bench_papers_report (bench->gpu, bench->results, bench->photo);
+  return write_json (bench, error) && (!options.plots
+      || bench_plots_write (options.plots, bench->results, bench->photo,
+          error));
+}
+
+static void
+bench_clear (Bench * bench)
+{
+  if (bench->arena)
+    bench_arena_free (bench->arena);
+  if (bench->frames)
+    bench_frames_free (bench->frames);
+  g_clear_pointer (&bench->entrants, g_ptr_array_unref);
+  g_clear_pointer (&bench->plan, g_ptr_array_unref);
+  g_ptr_array_unref (bench->results);
+  g_ptr_array_unref (bench->latencies);
+  g_clear_error (&bench->no_gpu);
+  bench_photo_free (bench->photo);
+  bench_gpu_free (bench->gpu);
+}
+
+/* Everything that can be wrong of the options is found before anything is
+ * measured. */
+static int
+bench_main (Bench * bench, GError ** error)
+{
+  if (options.photo) {
+    bench->photo = bench_photo_load (options.photo, error);
+    if (!bench->photo)
+      return EXIT_USAGE;
+  }
+  if (options.plots && g_mkdir_with_parents (options.plots, 0777) != 0) {
+    g_set_error (error, G_FILE_ERROR, g_file_error_from_errno (errno),
+        "%s cannot be made: %s", options.plots, g_strerror (errno));
+    return EXIT_USAGE;
+  }
+  bench->gpu = bench_gpu_open (options.device, &bench->no_gpu);
+  if (options.racy) {
+    if (!bench->gpu)
+      g_propagate_error (error, g_steal_pointer (&bench->no_gpu));
+    return bench->gpu && bench_racy_report (bench->gpu) ? 0 : EXIT_WRONG;
+  }
+  if (!make_plan (bench, error) || !make_entrants (bench, error))
+    return EXIT_USAGE;
+  print_head (bench);
+  if (options.dry_run) {
+    print_plan (bench);
+    return 0;
+  }
+  if (!run (bench, error))
+    return EXIT_WRONG;
+  return bench_count_wrong (bench->results, bench->latencies) > 0
+      || bench_count_failures (bench->results, bench->latencies) > 0
+      || (bench->gpu && bench->gpu->failure) ? EXIT_WRONG : 0;
+}
+
+int
+main (int argc, char **argv)
+{
+  Bench bench = { NULL, };
+  GError *error = NULL;
+  int status;
+
+  if (!parse_options (&argc, &argv, &error)) {
+    g_printerr ("videohistogram-bench: %s; see --help\n", error->message);
+    g_clear_error (&error);
+    return EXIT_USAGE;
+  }
+  gst_init (NULL, NULL);
+  bench.results = g_ptr_array_new_with_free_func ((GDestroyNotify)
+      bench_result_free);
+  bench.latencies = g_ptr_array_new_with_free_func ((GDestroyNotify)
+      bench_latency_free);
+  status = bench_main (&bench, &error);
+  if (error)
+    g_printerr ("videohistogram-bench: %s\n", error->message);
+  g_clear_error (&error);
+  /* What a lost GPU holds cannot be given back. */
+  if (!bench.gpu || !bench.gpu->failure)
+    bench_clear (&bench);
+  return status;
+}

@@ -1,0 +1,317 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifdef HAVE_CONFIG_H
+#include "config.h"
+#endif
+
+#include "papers.h"
+#include "report.h"
+
+#include <math.h>
+
+#define NAME_WIDTH 34
+#define CLAIM_WIDTH 60
+
+/* Their methods, as the element calls them. One that a build does not have is
+ * a dash in the tables. */
+#define TAGGED "tagged-warps"
+#define THREAD_TABLES "thread-tables"
+#define GLOBAL "global-atomics"
+#define BLOCK "block-scalar"
+#define VECTOR "block-vector"
+#define THREAD_BYTES "thread-bytes-packed"
+
+/* The first result of such a case, or NULL. */
+static const BenchResult *
+find (const GPtrArray * results, const gchar * size, guint depth, guint bins,
+    BenchDataKind kind, guint n)
+{
+  guint i;
+
+  for (i = 0; i < results->len; i++) {
+    const BenchResult *result = g_ptr_array_index (results, i);
+
+    if (g_str_equal (result->c.size.name, size) && result->c.depth == depth
+        && result->c.bins == bins && result->c.data.kind == kind
+        && result->c.data.n == n)
+      return result;
+  }
+  return NULL;
+}
+
+/* NAN where it was not measured. */
+static gdouble
+gbs (const BenchResult * result, const gchar * name)
+{
+  const BenchTime *time = result ? bench_result_find (result, name) : NULL;
+
+  return time ? bench_result_gbs (result, time) : NAN;
+}
+
+static gdouble
+microseconds (const BenchResult * result, const gchar * name)
+{
+  const BenchTime *time = result ? bench_result_find (result, name) : NULL;
+
+  return time ? time->median : NAN;
+}
+
+/* Throughput by bins and distribution: figures 2 to 4. */
+
+static const guint shams_bins[] = { 16, 64, 256, 1024, 4096, 10000 };
+
+static const struct
+{
+  const gchar *name;
+  BenchDataKind kind;
+  guint n;
+} shams_data[] = {
+  {"uniform", BENCH_DATA_RANDOM, 0},
+  {"normal", BENCH_DATA_NORMAL, 0},
+  {"one value", BENCH_DATA_RANDOM, 1},
+};
+
+static gdouble
+shams_gbs (const GPtrArray * results, guint data, guint bins,
+    const gchar * name)
+{
+  return gbs (find (results, "256M", 16, shams_bins[bins],
+          shams_data[data].kind, shams_data[data].n), name);
+}
+
+/* The least and the most of @name over @other, or by itself where that is NULL,
+ * of data @first to @last. */
+static void
+shams_range (const GPtrArray * results, const gchar * name,
+    const gchar * other, guint first, guint last, gdouble * least,
+    gdouble * most)
+{
+  guint d, b;
+
+  *least = NAN;
+  *most = NAN;
+  for (d = first; d <= last; d++) {
+    for (b = 0; b < G_N_ELEMENTS (shams_bins); b++) {
+      const gdouble value = shams_gbs (results, d, b, name) /
+          (other ? shams_gbs (results, d, b, other) : 1);
+
+      *least = fmin (*least, value);
+      *most = fmax (*most, value);
+    }
+  }
+}
+
+static void
+print_claim (const gchar * what, const gchar * there, gdouble least,
+    gdouble most)
+{
+  g_print ("%-*s %12s   ", CLAIM_WIDTH, what, there);
+  if (isfinite (least))
+    g_print ("%.3g ... %.3g\n", least, most);
+  else
+    g_print ("-\n");
+}
+
+static void
+report_shams_claims (const GPtrArray * results)
+{
+  gdouble least, most;
+
+  g_print ("\n%-*s %12s   %s\n", CLAIM_WIDTH, "what the text says of its "
+      "figures, as ratios", "there", "here");
+  shams_range (results, TAGGED, "cpu", 0, 1, &least, &most);
+  print_claim ("method 1 (" TAGGED ") over the CPU, uniform and normal data",
+      "3 ... 30", least, most);
+  shams_range (results, TAGGED, "cpu", 2, 2, &least, &most);
+  print_claim ("method 1 over the CPU, one value (32 turns a warp there)",
+      "the least", least, most);
+  shams_range (results, THREAD_TABLES, "cpu", 0, 2, &least, &most);
+  print_claim ("method 2 (" THREAD_TABLES ") over the CPU", "up to 30", least,
+      most);
+  shams_range (results, THREAD_TABLES, TAGGED, 2, 2, &least, &most);
+  print_claim ("method 2 over method 1, one value", "above 1", least, most);
+  shams_range (results, "cpu", NULL, 0, 2, &least, &most);
+  print_claim ("CPU, GB/s by bins and data", "constant", least, most);
+}
+
+static void
+report_shams (const GPtrArray * results)
+{
+  static const gchar *const names[] = { TAGGED, THREAD_TABLES, "auto", "cpu" };
+  guint i, d, b;
+
+  g_print ("\nShams and Kennedy 2007, GeForce 8800 GTX: throughput by bins and "
+      "distribution\nHere, GB/s of 16-bit samples. Theirs are plots, of which "
+      "the text says what stands below.\n%-*s", NAME_WIDTH, "bins");
+  for (b = 0; b < G_N_ELEMENTS (shams_bins); b++)
+    g_print (" %11u", shams_bins[b]);
+  g_print ("\n");
+  for (i = 0; i < G_N_ELEMENTS (names); i++) {
+    for (d = 0; d < G_N_ELEMENTS (shams_data); d++) {
+      gchar *label = g_strdup_printf ("%s, %s", names[i], shams_data[d].name);
+
+      g_print ("%-*s", NAME_WIDTH, label);
+      for (b = 0; b < G_N_ELEMENTS (shams_bins); b++)
+        bench_print_number (shams_gbs (results, d, b, names[i]));
+      g_print ("\n");
+      g_free (label);
+    }
+  }
+  report_shams_claims (results);
+}
+
+/* The contention of one table in global memory. */
+static void
+report_wilt (const GPtrArray * results)
+{
+  static const struct
+  {
+    guint values, gtx280, m2050, gtx680;
+  } rows[] = {
+    {256, 58, 1530, 10720},
+    {128, 39, 969, 7074},
+    {64, 28, 660, 4734},
+    {32, 26, 749, 3058},
+    {16, 22, 557, 3767},
+    {8, 16, 349, 4422},
+    {4, 11, 210, 2864},
+    {2, 7, 121, 1725},
+    {1, 4, 68, 988},
+  };
+  gdouble least = NAN, most = NAN, cpu_least = NAN, cpu_most = NAN;
+  guint i;
+
+  g_print ("\nWilt 2013: contention, millions of pixels a second, by how many "
+      "values there are\n%-8s %35s  %s\n%-8s %11s %11s %11s %11s %11s\n", "",
+      "one table in global memory", "               here", "values",
+      "GTX 280", "M2050", "GTX 680", "the same", "auto");
+  for (i = 0; i < G_N_ELEMENTS (rows); i++) {
+    const BenchResult *result = find (results, "256M", 8, 256,
+        BENCH_DATA_RANDOM, rows[i].values);
+
+    g_print ("%-8u %11u %11u %11u", rows[i].values, rows[i].gtx280,
+        rows[i].m2050, rows[i].gtx680);
+    bench_print_number (gbs (result, GLOBAL) * 1e3);
+    bench_print_number (gbs (result, "auto") * 1e3);
+    g_print ("\n");
+    least = fmin (least, gbs (result, THREAD_BYTES));
+    most = fmax (most, gbs (result, THREAD_BYTES));
+    cpu_least = fmin (cpu_least, gbs (result, "cpu"));
+    cpu_most = fmax (cpu_most, gbs (result, "cpu"));
+  }
+  g_print ("%-*s %12s   %s\n", CLAIM_WIDTH, "GB/s, as level as may be",
+      "there", "here");
+  print_claim ("bytes for each thread (" THREAD_BYTES "), GF100 and GK104",
+      "9, 6.6", least, most);
+  print_claim ("one core of a CPU, Haswell", "2", cpu_least, cpu_most);
+}
+
+/* 1 GiB of uniform bytes, 256 bins. */
+static void
+report_h100 (const GPtrArray * results)
+{
+  static const struct
+  {
+    const gchar *what, *name, *ms, *gbs, *percent;
+  } rows[] = {
+    {"global atomics", GLOBAL, "276.13", "3.89", "0.1"},
+    {"shared atomics", BLOCK, "1.53", "703.10", "21.0"},
+    {"shared atomics, vectors", VECTOR, "0.47", "2297.21", "68.5"},
+    {"CUB", "cub", "0.50", "2139.35", "63.8"},
+    {"auto", "auto", "-", "-", "-"},
+  };
+  const BenchResult *result = find (results, "1G", 8, 256, BENCH_DATA_RANDOM,
+      0);
+  guint i;
+
+  g_print ("\nA 256-bin histogram on an H100: 2^30 bytes, uniform\n"
+      "%-*s %35s %35s\n%-*s %11s %11s %11s %11s %11s %11s\n", NAME_WIDTH, "",
+      "H100", "here", NAME_WIDTH, "", "ms", "GB/s", "% of peak", "ms", "GB/s",
+      "% of read");
+  for (i = 0; i < G_N_ELEMENTS (rows); i++) {
+    const BenchTime *time = result ? bench_result_find (result, rows[i].name) :
+        NULL;
+
+    g_print ("%-*s %11s %11s %11s", NAME_WIDTH, rows[i].what, rows[i].ms,
+        rows[i].gbs, rows[i].percent);
+    bench_print_number (time ? time->median / 1e3 : NAN);
+    bench_print_number (gbs (result, rows[i].name));
+    bench_print_number (time ? bench_result_share (result, time) * 100 : NAN);
+    g_print ("\n");
+  }
+}
+
+/* 65,536 items, 16 bins. */
+static void
+report_notes_times (const GPtrArray * results)
+{
+  const BenchResult *result = find (results, "256x256", 8, 16, BENCH_DATA_RAMP,
+      0);
+
+  g_print ("\nReeves: 65536 items, 16 bins of 4096, microseconds\n"
+      "%-*s %11s %11s\n", NAME_WIDTH, "", "there", "here");
+  g_print ("%-*s %11d", NAME_WIDTH, "global atomics", 20);
+  bench_print_number (microseconds (result, GLOBAL));
+  g_print ("\n%-*s %11d", NAME_WIDTH, "shared atomics", 9);
+  bench_print_number (microseconds (result, BLOCK));
+  g_print ("\n%-*s %11s", NAME_WIDTH, "auto", "-");
+  bench_print_number (microseconds (result, "auto"));
+  g_print ("\n");
+}
+
+/* The distribution of the colours of an image. */
+static void
+report_colors (const GPtrArray * results, const BenchPhoto * photo)
+{
+  enum
+  { BINS = 16, WIDTH = 20 };
+  const gsize n = photo ? (gsize) photo->width * photo->height : 0;
+  const BenchResult *result = find (results, "1080p", 8, 256, BENCH_DATA_PHOTO,
+      0);
+  guint counts[3][BINS] = { {0,}, }, most = 1;
+  guint c, b;
+  gsize i;
+
+  if (!photo) {
+    g_print ("\nReeves: the colours of an image need --photo\n");
+    return;
+  }
+  for (i = 0; i < n; i++) {
+    for (c = 0; c < 3; c++)
+      most = MAX (most, ++counts[c][photo->pixels[i * 4 + c] * BINS / 256]);
+  }
+  g_print ("\nReeves: the colours of an image, here one of %u x %u pixels\n"
+      "%-10s %-*s %-*s %s\n", photo->width, photo->height, "values", WIDTH + 8,
+      "red", WIDTH + 8, "green", "blue");
+  for (b = 0; b < BINS; b++) {
+    g_print ("%3u - %3u ", b * 256 / BINS, (b + 1) * 256 / BINS - 1);
+    for (c = 0; c < 3; c++) {
+      const guint width = (guint64) counts[c][b] * WIDTH / most;
+      gchar *bar = g_strnfill (width, '#');
+
+      g_print (" %7u%s%-*s", counts[c][b], *bar || c < 2 ? " " : "",
+          c < 2 ? WIDTH : 0, bar);
+      g_free (bar);
+    }
+    g_print ("\n");
+  }
+  if (result && bench_result_behind (result) > -1) {
+    const BenchTime *best = bench_result_best (result);
+
+    g_print ("its three channels at 1080p, 256 bins, microseconds: auto %.2f, "
+        "%s %.2f\n", microseconds (result, "auto"), best->entrant->name,
+        best->median);
+  }
+}
+
+void
+bench_papers_report (BenchGpu * gpu, const GPtrArray * results,
+    const BenchPhoto * photo)
+{
+  report_shams (results);
+  report_wilt (results);
+  report_h100 (results);
+  report_notes_times (results);
+  report_colors (results, photo);
+  if (gpu && !gpu->failure)
+    bench_racy_report (gpu);
+}

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* What is measured: groups of cases, each a table. */
+#pragma once
+
+#include "axes.h"
+
+G_BEGIN_DECLS
+
+typedef enum
+{
+  BENCH_COLUMNS_DATA,
+  BENCH_COLUMNS_BINS,
+} BenchColumns;
+
+/* Cases that differ in one thing. */
+typedef struct
+{
+  gchar *title;
+  BenchColumns columns;
+  GArray *cases;                /* of BenchCase */
+} BenchGroup;
+
+typedef enum
+{
+  BENCH_SET_DEFAULT,
+  BENCH_SET_QUICK,
+  BENCH_SET_PAPERS,
+} BenchSet;
+
+/* Appends all that @axes span to @plan, but for what no format has, and frames
+ * from cache that are too large for one. */
+void bench_plan_add (GPtrArray * plan, const BenchAxes * axes);
+
+/* A plan: an array of BenchGroup. */
+GPtrArray *bench_plan_new (BenchSet set);
+GPtrArray *bench_plan_new_empty (void);
+
+/* All of every axis, but for those that are not NULL. */
+gboolean bench_plan_all (GPtrArray ** plan, const gchar * data,
+    const gchar * bins, const gchar * sizes, const gchar * channels,
+    const gchar * depths, const gchar * from, GError ** error);
+
+/* Removes what needs a photograph. */
+void bench_plan_remove_photos (GPtrArray * plan);
+
+/* Cases in all. */
+guint bench_plan_count (const GPtrArray * plan);
+
+/* The heading of a case's column. */
+gchar *bench_group_column (const BenchGroup * group, const BenchCase * c);
+
+G_END_DECLS

@@ -1,0 +1,356 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifdef HAVE_CONFIG_H
+#include "config.h"
+#endif
+
+#include "report.h"
+
+#include <math.h>
+
+#define NAME_WIDTH 24
+#define COLUMN_WIDTH 12
+
+static const BenchTime *
+time_at (const BenchResult * result, guint i)
+{
+  return i < result->times->len ?
+      &g_array_index (result->times, BenchTime, i) : NULL;
+}
+
+void
+bench_print_number (gdouble value)
+{
+  if (!isfinite (value))
+    g_print (" %*s", COLUMN_WIDTH - 1, "-");
+  else
+    g_print (" %*.*f", COLUMN_WIDTH - 1,
+        value >= 100 ? 0 : value >= 10 ? 1 : value >= 0.1 ? 2 : 4, value);
+}
+
+static void
+print_text (const gchar * text)
+{
+  g_print (" %*s", COLUMN_WIDTH - 1, text);
+}
+
+/* Frames in microseconds, data in one piece in GB/s. */
+static void
+print_cell (const BenchResult * result, const BenchTime * time)
+{
+  if (!time || time->repeats == 0)
+    print_text (time && time->counts == BENCH_COUNTS_WRONG ? "WRONG" : "-");
+  else
+    bench_print_number (result->c.size.bytes > 0 ?
+        bench_result_gbs (result, time) : time->median);
+}
+
+/* Whether there is something to tell of an entrant; peers are never left
+ * out. */
+static gboolean
+has_row (BenchResult * const *results, guint n, guint entrant)
+{
+  guint i;
+
+  for (i = 0; i < n; i++) {
+    const BenchTime *time = time_at (results[i], entrant);
+
+    if (time && (time->repeats > 0 || time->counts == BENCH_COUNTS_WRONG
+            || time->entrant->kind == BENCH_PEER))
+      return TRUE;
+  }
+  return FALSE;
+}
+
+static gboolean
+has_behind (BenchResult * const *results, guint n)
+{
+  guint i;
+
+  for (i = 0; i < n; i++) {
+    if (!isnan (bench_result_behind (results[i])))
+      return TRUE;
+  }
+  return FALSE;
+}
+
+static void
+print_behind (BenchResult * const *results, guint n)
+{
+  guint i;
+
+  if (!has_behind (results, n))
+    return;
+  g_print ("%-*s", NAME_WIDTH, "auto behind the best, %");
+  for (i = 0; i < n; i++) {
+    const gdouble behind = bench_result_behind (results[i]);
+
+    if (isnan (behind))
+      print_text ("-");
+    else
+      g_print (" %+*.1f", COLUMN_WIDTH - 1, behind * 100);
+  }
+  g_print ("\n");
+}
+
+/* "WHAT: NAME (column, column), NAME (column)", of the names that @find
+ * finds. */
+static void
+print_winners (const gchar * what, const BenchGroup * group,
+    BenchResult * const *results, guint n,
+    const BenchTime * (*find) (const BenchResult * result))
+{
+  GString *line = g_string_new (NULL);
+  guint i, k;
+
+  for (i = 0; i < n; i++) {
+    const BenchTime *winner = find (results[i]);
+    gboolean known = !winner;
+
+    for (k = 0; k < i && !known; k++) {
+      const BenchTime *other = find (results[k]);
+
+      known = other && other->entrant == winner->entrant;
+    }
+    if (known)
+      continue;
+    g_string_append_printf (line, "%s%s (", line->len > 0 ? ", " : "",
+        winner->entrant->name);
+    for (k = i; k < n; k++) {
+      const BenchTime *other = find (results[k]);
+      gchar *column = bench_group_column (group, &results[k]->c);
+
+      if (other && other->entrant == winner->entrant)
+        g_string_append_printf (line, "%s%s", k > i ? ", " : "", column);
+      g_free (column);
+    }
+    g_string_append_c (line, ')');
+  }
+  if (line->len > 0)
+    g_print ("%s: %s\n", what, line->str);
+  g_string_free (line, TRUE);
+}
+
+/* Why there is no number, each reason once. */
+static void
+print_problems (BenchResult * const *results, guint n)
+{
+  GHashTable *seen = g_hash_table_new_full (g_str_hash, g_str_equal, g_free,
+      NULL);
+  guint i, k;
+
+  for (i = 0; i < n; i++) {
+    for (k = 0; k < results[i]->times->len; k++) {
+      const BenchTime *time = time_at (results[i], k);
+      const gchar *problem = time->problem;
+      gchar *line;
+
+      if (time->one_by_one && time->entrant->kind != BENCH_CPU)
+        problem = "there is no graph of it, so its time includes launching";
+      /* Of who is not there at all, the head tells. */
+      if (!problem || time->entrant->problem)
+        continue;
+      line = g_strdup_printf ("%s: %s", time->entrant->name, problem);
+      if (!g_hash_table_contains (seen, line)) {
+        g_print ("  %s%s\n", time->counts == BENCH_COUNTS_WRONG ?
+            "WRONG COUNTS: " : "", line);
+      }
+      g_hash_table_add (seen, line);
+    }
+    if (results[i]->failure)
+      g_print ("  %s: %s\n", results[i]->text, results[i]->failure);
+  }
+  g_hash_table_unref (seen);
+}
+
+static void
+print_details (const BenchResult * result)
+{
+  guint i;
+
+  g_print ("\n%s\n%-*s %11s %11s %11s %11s %11s %7s %5s\n", result->text,
+      NAME_WIDTH, "", "median us", "least us", "most us", "GB/s",
+      "of reading", "repeats", "runs");
+  for (i = 0; i < result->times->len; i++) {
+    const BenchTime *time = time_at (result, i);
+
+    if (time->repeats == 0)
+      continue;
+    g_print ("%-*s", NAME_WIDTH, time->entrant->name);
+    bench_print_number (time->median);
+    bench_print_number (time->least);
+    bench_print_number (time->most);
+    bench_print_number (time->entrant->kind == BENCH_EMPTY ? NAN :
+        bench_result_gbs (result, time));
+    bench_print_number (time->entrant->kind == BENCH_EMPTY ? NAN :
+        bench_result_share (result, time));
+    g_print (" %7u %5u\n", time->repeats, time->runs);
+  }
+}
+
+void
+bench_report_group (const BenchGroup * group, BenchResult * const *results,
+    guint n, gboolean details)
+{
+  guint i, k;
+
+  if (n == 0)
+    return;
+  g_print ("\n%s: %s\n%-*s", group->title,
+      results[0]->c.size.bytes > 0 ? "GB/s" : "us for a frame", NAME_WIDTH, "");
+  for (i = 0; i < n; i++) {
+    gchar *column = bench_group_column (group, &results[i]->c);
+
+    print_text (column);
+    g_free (column);
+  }
+  g_print ("\n");
+  for (k = 0; k < results[0]->times->len; k++) {
+    if (!has_row (results, n, k))
+      continue;
+    g_print ("%-*s", NAME_WIDTH, time_at (results[0], k)->entrant->name);
+    for (i = 0; i < n; i++)
+      print_cell (results[i], time_at (results[i], k));
+    g_print ("\n");
+  }
+  print_behind (results, n);
+  print_winners ("best method", group, results, n, bench_result_best);
+  print_winners ("auto takes", group, results, n, bench_result_chosen);
+  print_problems (results, n);
+  for (i = 0; i < n && details; i++)
+    print_details (results[i]);
+}
+
+void
+bench_report_latencies (const GPtrArray * latencies)
+{
+  guint i;
+
+  if (latencies->len == 0)
+    return;
+  g_print ("\nhost, one frame of 8-bit luma after the other, us\n"
+      "%-*s %11s %11s %11s %11s %9s\n", NAME_WIDTH, "", "launch p50",
+      "launch p99", "counts p50", "counts p99", "launches");
+  for (i = 0; i < latencies->len; i++) {
+    const BenchLatency *latency = g_ptr_array_index (latencies, i);
+
+    g_print ("%-*s", NAME_WIDTH, latency->size.name);
+    if (latency->problem) {
+      g_print (" %s\n", latency->problem);
+      continue;
+    }
+    bench_print_number (latency->submit_p50);
+    bench_print_number (latency->submit_p99);
+    bench_print_number (latency->seen_p50);
+    bench_print_number (latency->seen_p99);
+    g_print (" %9u\n", latency->launches);
+  }
+}
+
+const BenchResult *
+bench_find_worst (const GPtrArray * results)
+{
+  const BenchResult *worst = NULL;
+  guint i;
+
+  for (i = 0; i < results->len; i++) {
+    const BenchResult *result = g_ptr_array_index (results, i);
+    const gdouble behind = bench_result_behind (result);
+
+    if (!isnan (behind) && (!worst || behind > bench_result_behind (worst)))
+      worst = result;
+  }
+  return worst;
+}
+
+guint
+bench_count_wrong (const GPtrArray * results, const GPtrArray * latencies)
+{
+  guint n = 0, i, k;
+
+  for (i = 0; i < results->len; i++) {
+    const BenchResult *result = g_ptr_array_index (results, i);
+
+    for (k = 0; k < result->times->len; k++)
+      n += time_at (result, k)->counts == BENCH_COUNTS_WRONG;
+  }
+  for (i = 0; i < latencies->len; i++) {
+    const BenchLatency *latency = g_ptr_array_index (latencies, i);
+
+    n += latency->counts == BENCH_COUNTS_WRONG;
+  }
+  return n;
+}
+
+guint
+bench_count_failures (const GPtrArray * results, const GPtrArray * latencies)
+{
+  guint n = 0, i;
+
+  for (i = 0; i < results->len; i++)
+    n += ((const BenchResult *) g_ptr_array_index (results, i))->failure
+        != NULL;
+  for (i = 0; i < latencies->len; i++) {
+    const BenchLatency *latency = g_ptr_array_index (latencies, i);
+
+    n += latency->problem && latency->counts == BENCH_COUNTS_NONE;
+  }
+  return n;
+}
+
+static guint
+count_exact (const GPtrArray * results)
+{
+  guint n = 0, i, k;
+
+  for (i = 0; i < results->len; i++) {
+    const BenchResult *result = g_ptr_array_index (results, i);
+
+    for (k = 0; k < result->times->len; k++)
+      n += time_at (result, k)->counts == BENCH_COUNTS_EXACT;
+  }
+  return n;
+}
+
+static void
+print_wrong (const GPtrArray * results)
+{
+  guint i, k;
+
+  for (i = 0; i < results->len; i++) {
+    const BenchResult *result = g_ptr_array_index (results, i);
+
+    for (k = 0; k < result->times->len; k++) {
+      const BenchTime *time = time_at (result, k);
+
+      if (time->counts == BENCH_COUNTS_WRONG)
+        g_print ("WRONG COUNTS: %s, %s: %s\n", result->text,
+            time->entrant->name, time->problem);
+    }
+  }
+}
+
+void
+bench_report_summary (const GPtrArray * results, const GPtrArray * latencies)
+{
+  const BenchResult *worst = bench_find_worst (results);
+  const guint wrong = bench_count_wrong (results, latencies);
+  const guint failures = bench_count_failures (results, latencies);
+
+  g_print ("\n%u cases\n", results->len);
+  if (worst) {
+    const BenchTime *best = bench_result_best (worst);
+
+    g_print ("auto is furthest behind in: %s: %.2f us, %+.1f %% of the %.2f us "
+        "of %s\n", worst->text, bench_result_find (worst, "auto")->median,
+        bench_result_behind (worst) * 100, best->median, best->entrant->name);
+  }
+  if (failures > 0)
+    g_print ("%u cases failed\n", failures);
+  if (wrong > 0) {
+    print_wrong (results);
+    g_print ("counts: WRONG in %u, exact in %u\n", wrong,
+        count_exact (results));
+  } else {
+    g_print ("counts: exact in all %u\n", count_exact (results));
+  }
+}

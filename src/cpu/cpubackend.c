@@ -1,0 +1,550 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Counts frames in system memory, on the thread that submits them. A frame is
+ * counted cell by cell, a cell row by row, and a row in runs whose arrays stay
+ * in the nearest cache. */
+#ifdef HAVE_CONFIG_H
+#include "config.h"
+#endif
+
+#include "cpubackend.h"
+#include "joint.h"
+
+#include <string.h>
+
+/* Pixels that are fetched and converted before they are counted. */
+#define RUN_PIXELS 8192
+
+#define N_CHANNELS GST_VIDEO_HISTOGRAM_N_CHANNELS
+
+/* Counters of the tables that count16 fills besides those of the histogram:
+ * with them, as many as a first level cache holds. */
+#define TABLE16_COUNTERS 4096
+
+/* Pixels per bin from which more tables than one are worth adding up. */
+#define TABLE16_PIXELS 16
+
+/* How one channel of the cell under way is counted. */
+typedef struct
+{
+  guint32 *cell;                /* bins of the histogram */
+  const VhCounter *counter;     /* of 8-bit codes, or NULL: right into cell */
+  gpointer state;               /* of counter */
+  guint32 *tables[4];           /* of 16-bit indices: cell, parts of table16 */
+  guint n_tables;               /* different ones among tables */
+  gpointer states[VH_MAX_COUNTERS];
+  guint32 *table16;             /* TABLE16_COUNTERS, zero between cells */
+  gpointer samples;             /* RUN_PIXELS converted samples */
+  gpointer indices;             /* RUN_PIXELS bins */
+} Channel;
+
+typedef struct
+{
+  VhBackend parent;
+  const VhKernels *kernels;
+  const VhSampleOps *ops;
+
+  /* Set by configure. */
+  VhLayout layout;
+  VhFetch fetch[3];
+  VhLumaWeights luma_weights;
+  VhYuvToRgb yuv_to_rgb;
+  GstVideoHistogramChannels channels;
+  guint bins, columns, rows;
+  guint components;             /* bit per component that the channels need */
+  gboolean wide_samples;        /* samples are guint16, not guint8 */
+  gboolean wide_indices;        /* what is counted is guint16, not guint8 */
+  gboolean in_place;            /* every run is counted where it lies */
+  guint n_codes;                /* 8-bit codes that can occur */
+  guint16 bin_of_code[256];     /* of each of them */
+
+  gpointer fetched[3];          /* RUN_PIXELS samples of a component */
+  Channel channel[N_CHANNELS];
+  gpointer scratch;             /* all of the above lies in it */
+
+  VhCpuJoint *joint;            /* NULL until it is prepared */
+} VhCpuBackend;
+
+static VhBackend *
+vh_cpu_backend_open (G_GNUC_UNUSED const VhBackendConfig * config,
+    G_GNUC_UNUSED GError ** error)
+{
+  VhCpuBackend *self = g_new0 (VhCpuBackend, 1);
+
+  self->parent.klass = &vh_cpu_backend_class;
+  self->kernels = vh_kernels_list ()[0];
+  return &self->parent;
+}
+
+static void
+vh_cpu_backend_close (VhBackend * backend)
+{
+  VhCpuBackend *self = (VhCpuBackend *) backend;
+
+  g_clear_pointer (&self->joint, vh_cpu_joint_free);
+  g_free (self->scratch);
+  g_free (self);
+}
+
+VhFetch
+vh_cpu_fetch (const VhLayout * layout, guint component)
+{
+  const VhComponent *c = &layout->component[component];
+
+  return (VhFetch) {
+    .pixel_stride = c->pixel_stride,
+    .sample_bytes = c->sample_bytes,
+    .shift = c->shift,
+    .w_sub = c->w_sub,
+    .mask = (1u << layout->depth) - 1,
+    .swap = layout->big_endian != (G_BYTE_ORDER == G_BIG_ENDIAN),
+  };
+}
+
+/* Whether the samples of component @c lie in a row like an array of them. */
+static gboolean
+is_array (const VhCpuBackend * self, guint c)
+{
+  const VhComponent *component = &self->layout.component[c];
+
+  return !self->wide_samples && component->pixel_stride == 1
+      && component->w_sub == 0;
+}
+
+static gboolean
+has_channel (const VhCpuBackend * self, guint channel)
+{
+  return (self->channels & (1u << channel)) != 0;
+}
+
+/* Whether @channel has to be computed, rather than being a component. */
+static gboolean
+is_converted (const VhCpuBackend * self, guint channel)
+{
+  if (self->layout.model == VH_MODEL_RGB)
+    return channel == GST_VIDEO_HISTOGRAM_CHANNEL_LUMA;
+  return channel != GST_VIDEO_HISTOGRAM_CHANNEL_LUMA;
+}
+
+/* Whether R, G and B have to be computed: all are, whichever are counted. */
+static gboolean
+converts_to_rgb (const VhCpuBackend * self)
+{
+  return self->layout.model != VH_MODEL_RGB
+      && (self->channels & GST_VIDEO_HISTOGRAM_CHANNELS_RGB) != 0;
+}
+
+/* Hands out @size bytes of @base from @offset, which it moves on. With NULL for
+ * @base it only counts them. */
+static gpointer
+take (guint8 * base, gsize * offset, gsize size)
+{
+  gpointer part = base ? base + *offset : NULL;
+
+  *offset += (size + VH_STATE_ALIGN - 1) / VH_STATE_ALIGN * VH_STATE_ALIGN;
+  return part;
+}
+
+/* Divides @base among what counting needs. Returns the bytes of it. */
+static gsize
+divide_scratch (VhCpuBackend * self, guint8 * base)
+{
+  const gsize run = RUN_PIXELS * (self->wide_samples ? 2 : 1);
+  gsize size = 0;
+  guint i, k;
+
+  for (i = 0; i < 3; i++)
+    self->fetched[i] = take (base, &size, run);
+
+  for (i = 0; i < N_CHANNELS; i++) {
+    Channel *channel = &self->channel[i];
+
+    if (is_converted (self, i))
+      channel->samples = take (base, &size, run);
+    if (!has_channel (self, i))
+      continue;
+    if (self->wide_samples)
+      channel->indices = take (base, &size, run);
+    if (self->wide_indices)
+      channel->table16 =
+          take (base, &size, TABLE16_COUNTERS * sizeof (guint32));
+    for (k = 0; k < VH_MAX_COUNTERS && !self->wide_indices; k++)
+      channel->states[k] =
+          take (base, &size, self->kernels->counters[k]->state_size);
+  }
+  return size;
+}
+
+static gboolean
+allocate_scratch (VhCpuBackend * self, GError ** error)
+{
+  const gsize size = divide_scratch (self, NULL) + VH_STATE_ALIGN;
+  guintptr aligned;
+
+  g_free (self->scratch);
+  self->scratch = g_try_malloc0 (size);
+  if (!self->scratch) {
+    g_set_error (error, GST_VIDEO_HISTOGRAM_ERROR,
+        GST_VIDEO_HISTOGRAM_ERROR_BACKEND,
+        "Cannot allocate %" G_GSIZE_FORMAT " bytes to count in", size);
+    return FALSE;
+  }
+  aligned = ((guintptr) self->scratch + VH_STATE_ALIGN - 1)
+      / VH_STATE_ALIGN * VH_STATE_ALIGN;
+  divide_scratch (self, (guint8 *) aligned);
+  return TRUE;
+}
+
+/* The chroma of grey, which has none, is neutral. */
+static void
+fill_neutral_chroma (VhCpuBackend * self)
+{
+  guint c, i;
+
+  for (c = 1; c < 3; c++) {
+    for (i = 0; i < RUN_PIXELS; i++) {
+      if (self->wide_samples)
+        ((guint16 *) self->fetched[c])[i] = self->yuv_to_rgb.c_offset;
+      else
+        ((guint8 *) self->fetched[c])[i] = self->yuv_to_rgb.c_offset;
+    }
+  }
+}
+
+static gboolean
+vh_cpu_backend_configure (VhBackend * backend, const VhLayout * layout,
+    const GstVideoHistogramInfo * info,
+    G_GNUC_UNUSED GstVideoHistogramMethod method,
+    G_GNUC_UNUSED gboolean upload, GError ** error)
+{
+  VhCpuBackend *self = (VhCpuBackend *) backend;
+  guint i;
+
+  g_clear_pointer (&self->joint, vh_cpu_joint_free);
+  self->layout = *layout;
+  self->luma_weights = vh_luma_weights (layout->matrix);
+  self->yuv_to_rgb = vh_yuv_to_rgb (layout->matrix, layout->colorimetry.range,
+      layout->depth);
+  self->channels = info->channels;
+  self->bins = info->bins;
+  self->columns = info->columns;
+  self->rows = info->rows;
+  self->components = vh_layout_components (layout, info->channels);
+
+  self->wide_samples = layout->depth > 8;
+  self->wide_indices = self->wide_samples && self->bins > 256;
+  self->ops = self->wide_samples ? &self->kernels->ops16 : &self->kernels->ops8;
+  self->in_place = !self->wide_samples;
+
+  for (i = 0; i < layout->n_components; i++) {
+    self->fetch[i] = vh_cpu_fetch (layout, i);
+    if (self->components & (1u << i) && !is_array (self, i))
+      self->in_place = FALSE;
+  }
+  for (i = 0; i < N_CHANNELS; i++) {
+    if (has_channel (self, i) && is_converted (self, i))
+      self->in_place = FALSE;
+  }
+
+  /* Samples of 8 bits are counted by code, deeper ones by bin. */
+  self->n_codes = self->wide_samples ? MIN (self->bins, 256) : 256;
+  for (i = 0; i < self->n_codes; i++)
+    self->bin_of_code[i] = self->wide_samples ? i : (i * self->bins) >> 8;
+
+  if (!allocate_scratch (self, error))
+    return FALSE;
+  if (layout->model == VH_MODEL_GRAY)
+    fill_neutral_chroma (self);
+  return TRUE;
+}
+
+/* How many tables, the cell of the histogram among them, a cell of @n_pixels is
+ * counted into. */
+static guint
+choose_tables16 (const VhCpuBackend * self, gsize n_pixels)
+{
+  if (n_pixels / TABLE16_PIXELS < self->bins)
+    return 1;
+  if (self->bins <= TABLE16_COUNTERS / 4)
+    return 4;
+  return self->bins <= TABLE16_COUNTERS ? 2 : 1;
+}
+
+/* Chooses how a cell of @n_pixels is counted into @cell. */
+static void
+begin_channel (const VhCpuBackend * self, Channel * channel, guint32 * cell,
+    gsize n_pixels)
+{
+  guint i;
+
+  channel->cell = cell;
+
+  if (self->wide_indices) {
+    channel->n_tables = choose_tables16 (self, n_pixels);
+    for (i = 0; i < 4; i++) {
+      const guint table = i % channel->n_tables;
+
+      channel->tables[i] = table == 0 ? cell :
+          channel->table16 + (table - 1) * self->bins;
+    }
+    return;
+  }
+
+  channel->counter = NULL;
+  for (i = 0; i < VH_MAX_COUNTERS; i++) {
+    if (n_pixels >= self->kernels->counters[i]->min_samples) {
+      channel->counter = self->kernels->counters[i];
+      channel->state = channel->states[i];
+    }
+  }
+}
+
+/* Counts @n samples of a channel. */
+static void
+count_samples (const VhCpuBackend * self, const Channel * channel,
+    gconstpointer samples, gsize n)
+{
+  const guint depth = self->layout.depth;
+  const guint8 *codes = samples;
+  gsize i;
+
+  if (self->wide_indices) {
+    const guint16 *indices = samples;
+
+    /* With a bin per code, samples are bins. */
+    if (self->bins != 1u << depth) {
+      self->kernels->bins16 (channel->indices, samples, n, self->bins, depth);
+      indices = channel->indices;
+    }
+    self->kernels->count16 (channel->tables, indices, n);
+    return;
+  }
+
+  if (self->wide_samples) {
+    self->kernels->bins8 (channel->indices, samples, n, self->bins, depth);
+    codes = channel->indices;
+  }
+  if (channel->counter) {
+    channel->counter->count (channel->state, codes, n);
+    return;
+  }
+  for (i = 0; i < n; i++)
+    channel->cell[self->bin_of_code[codes[i]]]++;
+}
+
+/* Adds what is not in the cell yet to it. */
+static void
+end_channel (const VhCpuBackend * self, const Channel * channel)
+{
+  guint32 counts[256] = { 0, };
+  guint table, i;
+
+  if (self->wide_indices) {
+    for (table = 1; table < channel->n_tables; table++) {
+      for (i = 0; i < self->bins; i++)
+        channel->cell[i] += channel->tables[table][i];
+      memset (channel->tables[table], 0, self->bins * sizeof (guint32));
+    }
+  } else if (channel->counter) {
+    channel->counter->fold (channel->state, counts);
+    for (i = 0; i < self->n_codes; i++)
+      channel->cell[self->bin_of_code[i]] += counts[i];
+  }
+}
+
+/* Finds the samples of component @c for @n pixels from @x, @y: where they lie,
+ * or fetched. */
+static gconstpointer
+find_samples (const VhCpuBackend * self, const VhFrameView * view, guint c,
+    gsize x, gsize y, gsize n)
+{
+  const VhComponent *component = &self->layout.component[c];
+  const VhPlane *plane = &view->plane[component->plane];
+  const guint8 *row = plane->data + (y >> component->h_sub) * plane->stride
+      + component->offset;
+
+  if (is_array (self, c))
+    return row + x;
+  self->ops->fetch (self->fetched[c], row, x, n, &self->fetch[c]);
+  return self->fetched[c];
+}
+
+/* Counts @n pixels from @x, @y in all channels; @n is RUN_PIXELS at most,
+ * unless they are counted in place. */
+static void
+count_run (const VhCpuBackend * self, const VhFrameView * view, gsize x,
+    gsize y, gsize n)
+{
+  const gpointer rgb[3] = {
+    self->channel[GST_VIDEO_HISTOGRAM_CHANNEL_RED].samples,
+    self->channel[GST_VIDEO_HISTOGRAM_CHANNEL_GREEN].samples,
+    self->channel[GST_VIDEO_HISTOGRAM_CHANNEL_BLUE].samples
+  };
+  gconstpointer component[3];
+  guint i;
+
+  for (i = 0; i < 3; i++) {
+    component[i] = self->components & (1u << i) ?
+        find_samples (self, view, i, x, y, n) : self->fetched[i];
+  }
+
+  if (converts_to_rgb (self)) {
+    self->ops->rgb (rgb, component, n, &self->yuv_to_rgb);
+  } else if (has_channel (self, GST_VIDEO_HISTOGRAM_CHANNEL_LUMA)
+      && is_converted (self, GST_VIDEO_HISTOGRAM_CHANNEL_LUMA)) {
+    self->ops->luma (self->channel[GST_VIDEO_HISTOGRAM_CHANNEL_LUMA].samples,
+        component, n, &self->luma_weights);
+  }
+
+  for (i = 0; i < N_CHANNELS; i++) {
+    if (!has_channel (self, i))
+      continue;
+    if (is_converted (self, i))
+      count_samples (self, &self->channel[i], self->channel[i].samples, n);
+    else if (i == GST_VIDEO_HISTOGRAM_CHANNEL_LUMA)
+      count_samples (self, &self->channel[i], component[0], n);
+    else
+      count_samples (self, &self->channel[i],
+          component[i - GST_VIDEO_HISTOGRAM_CHANNEL_RED], n);
+  }
+}
+
+/* Whether the rows of @width pixels follow each other without a gap, so that
+ * all of them are one row. */
+static gboolean
+rows_are_joined (const VhCpuBackend * self, const VhFrameView * view,
+    gsize width)
+{
+  guint i;
+
+  for (i = 0; i < self->layout.n_components; i++) {
+    const VhComponent *component = &self->layout.component[i];
+
+    if (self->components & (1u << i) && (component->w_sub || component->h_sub
+            || view->plane[component->plane].stride !=
+            width * component->pixel_stride))
+      return FALSE;
+  }
+  return TRUE;
+}
+
+static void
+count_cell (VhCpuBackend * self, const VhFrameView * view, const VhRect * cell,
+    GstVideoHistogram * histogram, guint column, guint row)
+{
+  const gsize n_pixels = (gsize) cell->width * cell->height;
+  gsize width = cell->width, height = cell->height;
+  gsize x, y, n;
+  guint i;
+
+  if (n_pixels == 0)
+    return;
+  if (rows_are_joined (self, view, width)) {
+    width = n_pixels;
+    height = 1;
+  }
+
+  for (i = 0; i < N_CHANNELS; i++) {
+    if (has_channel (self, i))
+      begin_channel (self, &self->channel[i],
+          vh_histogram_cell (histogram, i, column, row), n_pixels);
+  }
+  for (y = 0; y < height; y++) {
+    for (x = 0; x < width; x += n) {
+      n = self->in_place ? width : MIN (width - x, RUN_PIXELS);
+      count_run (self, view, cell->x + x, cell->y + y, n);
+    }
+  }
+  for (i = 0; i < N_CHANNELS; i++) {
+    if (has_channel (self, i))
+      end_channel (self, &self->channel[i]);
+  }
+}
+
+static void
+count_frame (VhCpuBackend * self, const VhFrameView * view,
+    const VhRect * region, GstVideoHistogram * histogram)
+{
+  guint column, row;
+
+  for (row = 0; row < self->rows; row++) {
+    for (column = 0; column < self->columns; column++) {
+      const VhRect cell = vh_grid_cell (region, self->columns, self->rows,
+          column, row);
+
+      count_cell (self, view, &cell, histogram, column, row);
+    }
+  }
+  vh_histogram_complete (histogram);
+}
+
+static gboolean
+vh_cpu_backend_submit (VhBackend * backend, VhFrameView * view,
+    const VhRect * region, GstVideoHistogram * histogram, GError ** error)
+{
+  if (!vh_frame_view_map (view, GST_MAP_READ, error))
+    return FALSE;
+
+  count_frame ((VhCpuBackend *) backend, view, region, histogram);
+  vh_frame_view_unmap (view);
+  return TRUE;
+}
+
+static gboolean
+vh_cpu_backend_prepare_joint (VhBackend * backend, guint bins,
+    G_GNUC_UNUSED guint planes, G_GNUC_UNUSED GError ** error)
+{
+  VhCpuBackend *self = (VhCpuBackend *) backend;
+
+  g_clear_pointer (&self->joint, vh_cpu_joint_free);
+  self->joint = vh_cpu_joint_new (&self->layout, self->kernels, bins);
+  return TRUE;
+}
+
+static VhLuma *
+vh_cpu_backend_new_luma (VhBackend * backend, gsize pixels, GError ** error)
+{
+  VhLuma *luma = vh_cpu_luma_new (backend->klass, pixels);
+
+  if (!luma) {
+    g_set_error (error, GST_VIDEO_HISTOGRAM_ERROR,
+        GST_VIDEO_HISTOGRAM_ERROR_BACKEND,
+        "there is no memory for luma of %" G_GSIZE_FORMAT " pixels", pixels);
+  }
+  return luma;
+}
+
+static gboolean
+vh_cpu_backend_submit_joint (VhBackend * backend, VhFrameView * view,
+    const VhRect * region, GstVideoHistogram * histogram, VhJoint * joint,
+    GError ** error)
+{
+  VhCpuBackend *self = (VhCpuBackend *) backend;
+
+  if (!vh_frame_view_map (view, GST_MAP_READ, error))
+    return FALSE;
+
+  vh_cpu_joint_submit (self->joint, view, region, joint);
+  if (histogram)
+    count_frame (self, view, region, histogram);
+  vh_frame_view_unmap (view);
+  return TRUE;
+}
+
+void
+vh_cpu_backend_use_kernels (VhBackend * backend, const VhKernels * kernels)
+{
+  VhCpuBackend *self = (VhCpuBackend *) backend;
+
+  self->kernels = kernels;
+}
+
+const VhBackendClass vh_cpu_backend_class = {
+  .name = "cpu",
+  .open = vh_cpu_backend_open,
+  .configure = vh_cpu_backend_configure,
+  .submit = vh_cpu_backend_submit,
+  .close = vh_cpu_backend_close,
+  .prepare_joint = vh_cpu_backend_prepare_joint,
+  .new_luma = vh_cpu_backend_new_luma,
+  .submit_joint = vh_cpu_backend_submit_joint,
+};

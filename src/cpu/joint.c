@@ -1,0 +1,236 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Joint histograms on the CPU: the samples of both sides are brought to their
+ * bins, run by run, the two bins to one number of 16 bits, and those counted as
+ * the samples of deep video are. */
+#ifdef HAVE_CONFIG_H
+#include "config.h"
+#endif
+
+#include "joint.h"
+#include "cpubackend.h"
+
+#include <string.h>
+
+/* Pixels of a run: all its arrays stay in the nearest cache. */
+#define RUN_PIXELS 2048
+
+/* Counters of the tables besides that of the histogram: with them, as many as a
+ * first level cache holds. */
+#define TABLE_COUNTERS 4096
+
+/* Pixels per counter from which more tables than one are worth adding up. */
+#define TABLE_PIXELS 16
+
+struct _VhCpuJoint
+{
+  VhLayout layout;
+  const VhKernels *kernels;
+  const VhSampleOps *ops;
+  guint bins;
+  VhFetch fetch[3];             /* of samples at their own resolution */
+  VhLumaWeights luma_weights;
+
+  guint16 fetched[3][RUN_PIXELS];       /* or guint8, of 8 bits */
+  guint16 luma[RUN_PIXELS];     /* likewise */
+  guint8 a[RUN_PIXELS], b[RUN_PIXELS];  /* bins */
+  guint16 pairs[RUN_PIXELS];
+  guint32 table[TABLE_COUNTERS];        /* zero between frames */
+};
+
+typedef struct
+{
+  VhLuma parent;
+  guint8 *bins;
+} CpuLuma;
+
+static void
+cpu_luma_free (VhLuma * luma)
+{
+  g_free (((CpuLuma *) luma)->bins);
+  g_free (luma);
+}
+
+VhLuma *
+vh_cpu_luma_new (gconstpointer maker, gsize pixels)
+{
+  guint8 *bins = g_try_malloc (pixels);
+  CpuLuma *luma;
+
+  if (!bins)
+    return NULL;
+  luma = g_new (CpuLuma, 1);
+  vh_luma_init (&luma->parent, cpu_luma_free, maker, pixels);
+  luma->bins = bins;
+  return &luma->parent;
+}
+
+VhCpuJoint *
+vh_cpu_joint_new (const VhLayout * layout, const VhKernels * kernels,
+    guint bins)
+{
+  VhCpuJoint *self = g_new0 (VhCpuJoint, 1);
+  guint i;
+
+  self->layout = *layout;
+  self->kernels = kernels;
+  self->ops = layout->depth > 8 ? &kernels->ops16 : &kernels->ops8;
+  self->bins = bins;
+  self->luma_weights = vh_luma_weights (layout->matrix);
+  for (i = 0; i < layout->n_components; i++) {
+    self->fetch[i] = vh_cpu_fetch (layout, i);
+    self->fetch[i].w_sub = 0;
+  }
+  return self;
+}
+
+void
+vh_cpu_joint_free (VhCpuJoint * joint)
+{
+  g_free (joint);
+}
+
+/* The samples of component @c in row @y of its own from @x on: where they lie,
+ * or fetched. */
+static gconstpointer
+find_samples (VhCpuJoint * self, const VhFrameView * view, guint c, gsize x,
+    gsize y, gsize n)
+{
+  const VhComponent *component = &self->layout.component[c];
+  const VhPlane *plane = &view->plane[component->plane];
+  const guint8 *row = plane->data + y * plane->stride + component->offset;
+
+  if (self->layout.depth == 8 && component->pixel_stride == 1)
+    return row + x;
+  self->ops->fetch (self->fetched[c], row, x, n, &self->fetch[c]);
+  return self->fetched[c];
+}
+
+static void
+find_bins (VhCpuJoint * self, guint8 * bins, gconstpointer samples, gsize n)
+{
+  if (self->layout.depth == 8)
+    self->kernels->bins_of_codes (bins, samples, n, self->bins);
+  else
+    self->kernels->bins8 (bins, samples, n, self->bins, self->layout.depth);
+}
+
+static void
+find_luma_bins (VhCpuJoint * self, const VhFrameView * view, guint8 * bins,
+    gsize x, gsize y, gsize n)
+{
+  gconstpointer component[3];
+  guint i;
+
+  if (self->layout.model != VH_MODEL_RGB) {
+    find_bins (self, bins, find_samples (self, view, 0, x, y, n), n);
+    return;
+  }
+  for (i = 0; i < 3; i++)
+    component[i] = find_samples (self, view, i, x, y, n);
+  self->ops->luma (self->luma, component, n, &self->luma_weights);
+  find_bins (self, bins, self->luma, n);
+}
+
+/* Tables that are counted in, the histogram's among them. */
+static guint
+choose_tables (VhCpuJoint * self, gsize pixels, guint32 * counts,
+    guint32 * tables[4])
+{
+  const guint n_counters = self->bins * self->bins;
+  guint n = 1, i;
+
+  if (n_counters <= TABLE_COUNTERS && pixels / TABLE_PIXELS >= n_counters)
+    n = n_counters <= TABLE_COUNTERS / 4 ? 4 : 2;
+  for (i = 0; i < 4; i++)
+    tables[i] = i % n == 0 ? counts : self->table + (i % n - 1) * n_counters;
+  return n;
+}
+
+static void
+add_tables (VhCpuJoint * self, guint32 * const tables[4], guint n)
+{
+  const guint n_counters = self->bins * self->bins;
+  guint table, i;
+
+  for (table = 1; table < n; table++) {
+    for (i = 0; i < n_counters; i++)
+      tables[0][i] += tables[table][i];
+    memset (tables[table], 0, n_counters * sizeof (guint32));
+  }
+}
+
+static void
+count_run (VhCpuJoint * self, guint32 * const tables[4], const guint8 * a,
+    const guint8 * b, gsize n)
+{
+  self->kernels->pairs16 (self->pairs, a, b, n, self->bins);
+  self->kernels->count16 (tables, self->pairs, n);
+}
+
+static void
+count_chroma (VhCpuJoint * self, const VhFrameView * view,
+    const VhRect * region, guint32 * const tables[4])
+{
+  gsize x, y, n;
+
+  for (y = region->y; y < (gsize) region->y + region->height; y++) {
+    for (x = 0; x < region->width; x += n) {
+      n = MIN (region->width - x, RUN_PIXELS);
+      find_bins (self, self->a, find_samples (self, view, 1, region->x + x, y,
+              n), n);
+      find_bins (self, self->b, find_samples (self, view, 2, region->x + x, y,
+              n), n);
+      count_run (self, tables, self->a, self->b, n);
+    }
+  }
+}
+
+/* @keep may be @against: a run is counted before it is kept. */
+static void
+count_luma (VhCpuJoint * self, const VhFrameView * view, const VhRect * region,
+    const guint8 * against, guint8 * keep, guint32 * const tables[4])
+{
+  gsize x, y, n, at = 0;
+
+  for (y = 0; y < region->height; y++) {
+    for (x = 0; x < region->width; x += n, at += n) {
+      n = MIN (region->width - x, RUN_PIXELS);
+      find_luma_bins (self, view, self->b, region->x + x, region->y + y, n);
+      if (tables[0])
+        count_run (self, tables, against + at, self->b, n);
+      if (keep)
+        memcpy (keep + at, self->b, n);
+    }
+  }
+}
+
+void
+vh_cpu_joint_submit (VhCpuJoint * joint, const VhFrameView * view,
+    const VhRect * region, VhJoint * work)
+{
+  const CpuLuma *against = (const CpuLuma *) work->against;
+  CpuLuma *keep = work->keep ? (CpuLuma *) * work->keep : NULL;
+  guint32 *tables[4] = { NULL, };
+  guint n_tables = 0;
+
+  if (work->counts) {
+    n_tables = choose_tables (joint, (gsize) region->width * region->height,
+        vh_histogram_storage (work->counts), tables);
+  }
+  if (work->counts && work->chroma) {
+    const VhRect chroma = vh_chroma_region (&joint->layout, region);
+
+    count_chroma (joint, view, &chroma, tables);
+  }
+  if (keep || (work->counts && !work->chroma)) {
+    guint32 *none[4] = { NULL, };
+
+    count_luma (joint, view, region, against ? against->bins : NULL,
+        keep ? keep->bins : NULL, work->chroma ? none : tables);
+  }
+  work->kept = keep != NULL;
+  if (work->counts) {
+    add_tables (joint, tables, n_tables);
+    vh_histogram_complete (work->counts);
+  }
+}

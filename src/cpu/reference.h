@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#pragma once
+
+#include "engine/frameview.h"
+#include "engine/histogram-private.h"
+
+G_BEGIN_DECLS
+
+/* Adds the pixels of @region (in pixels of the planes) of the mapped @view to
+ * @histogram, one sample at a time: what the counts are by definition, and what
+ * every backend has to equal. */
+void vh_reference_count (const VhFrameView * view, const VhRect * region,
+    GstVideoHistogram * histogram);
+
+/* Counts U against V of the chroma samples that the pixels of @region take into
+ * @counts[bins * bins], [U][V]. */
+void vh_reference_count_chroma (const VhFrameView * view,
+    const VhRect * region, guint bins, guint32 * counts);
+
+/* Counts luma of @a against luma of @b, in regions of the same size, likewise:
+ * [a][b]. */
+void vh_reference_count_frames (const VhFrameView * a,
+    const VhRect * region_a, const VhFrameView * b, const VhRect * region_b,
+    guint bins, guint32 * counts);
+
+G_END_DECLS

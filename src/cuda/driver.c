@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* The loader of the CUDA driver: neither the plugin nor the library links
+ * libcuda, so that both load on every machine. */
+#ifdef HAVE_CONFIG_H
+#include "config.h"
+#endif
+
+#include "driver.h"
+
+#include <gmodule.h>
+#include <gst/videohistogram/gstvideohistogram.h>
+
+#ifdef G_OS_WIN32
+#define DRIVER_NAME "nvcuda.dll"
+#else
+#define DRIVER_NAME "libcuda.so.1"
+#endif
+
+static GMutex driver_lock;
+static VhCudaDriver driver;     /* written under driver_lock, once it is
+                                 * complete constant */
+static gboolean driver_ready;   /* protected by driver_lock */
+static GModule *driver_module;  /* protected by driver_lock; never closed again:
+                                 * a driver leaves threads behind */
+static gint gpu_lost;           /* atomic */
+
+static gboolean
+load_functions (GError ** error)
+{
+  const struct
+  {
+    const gchar *symbol;
+    gpointer *function;
+  } functions[] = {
+#define ROW(name, symbol, arguments) {symbol, (gpointer *) & driver.name},
+    VH_CUDA_FUNCTIONS (ROW)
+#undef ROW
+  };
+  guint i;
+
+  if (!driver_module)
+    driver_module = g_module_open (DRIVER_NAME,
+        G_MODULE_BIND_LAZY | G_MODULE_BIND_LOCAL);
+  if (!driver_module) {
+    g_set_error (error, GST_VIDEO_HISTOGRAM_ERROR,
+        GST_VIDEO_HISTOGRAM_ERROR_BACKEND,
+        "there is no NVIDIA driver on this machine (%s)", g_module_error ());
+    return FALSE;
+  }
+  for (i = 0; i < G_N_ELEMENTS (functions); i++) {
+    if (!g_module_symbol (driver_module, functions[i].symbol,
+            functions[i].function)) {
+      g_set_error (error, GST_VIDEO_HISTOGRAM_ERROR,
+          GST_VIDEO_HISTOGRAM_ERROR_BACKEND, "the NVIDIA driver's %s has no "
+          "%s: it is too old, or no driver", DRIVER_NAME, functions[i].symbol);
+      return FALSE;
+    }
+  }
+  return TRUE;
+}
+
+static const gchar *
+error_name (const VhCudaDriver * driver, CUresult result)
+{
+  const char *name = NULL;
+
+  if (driver->GetErrorName (result, &name) != CUDA_SUCCESS || !name)
+    return "unknown error";
+  return name;
+}
+
+static gboolean
+find_device (GError ** error)
+{
+  CUresult result;
+  gint count = 0;
+
+  result = driver.Init (0);
+  if (result != CUDA_SUCCESS) {
+    g_set_error (error, GST_VIDEO_HISTOGRAM_ERROR,
+        GST_VIDEO_HISTOGRAM_ERROR_BACKEND,
+        "the NVIDIA driver does not start: cuInit answers %d, %s", result,
+        error_name (&driver, result));
+    return FALSE;
+  }
+  result = driver.DeviceGetCount (&count);
+  if (result != CUDA_SUCCESS || count < 1) {
+    g_set_error (error, GST_VIDEO_HISTOGRAM_ERROR,
+        GST_VIDEO_HISTOGRAM_ERROR_BACKEND, "the NVIDIA driver has no device");
+    return FALSE;
+  }
+  return TRUE;
+}
+
+const VhCudaDriver *
+vh_cuda_driver_get (GError ** error)
+{
+  gboolean ready;
+
+  if (vh_cuda_is_lost ()) {
+    g_set_error (error, GST_VIDEO_HISTOGRAM_ERROR,
+        GST_VIDEO_HISTOGRAM_ERROR_BACKEND, "the GPU was lost; it can be used "
+        "again after a restart of this process");
+    return NULL;
+  }
+
+  g_mutex_lock (&driver_lock);
+  if (!driver_ready)
+    driver_ready = load_functions (error) && find_device (error);
+  ready = driver_ready;
+  g_mutex_unlock (&driver_lock);
+  return ready ? &driver : NULL;
+}
+
+VhCudaFailure
+vh_cuda_failure (CUresult result)
+{
+  switch ((guint) result) {
+    case 34:                   /* STUB_LIBRARY */
+    case 100:                  /* NO_DEVICE */
+    case 101:                  /* INVALID_DEVICE */
+    case 209:                  /* NO_BINARY_FOR_GPU */
+    case 218:                  /* INVALID_PTX */
+    case 221:                  /* JIT_COMPILER_NOT_FOUND */
+    case 222:                  /* UNSUPPORTED_PTX_VERSION */
+    case 223:                  /* JIT_COMPILATION_DISABLED */
+    case 803:                  /* SYSTEM_DRIVER_MISMATCH */
+    case 804:                  /* COMPAT_NOT_SUPPORTED_ON_DEVICE */
+      return VH_CUDA_FAILURE_PERMANENT;
+    case 201:                  /* INVALID_CONTEXT */
+    case 709:                  /* CONTEXT_IS_DESTROYED */
+      return VH_CUDA_FAILURE_CONTEXT;
+    case 4:                    /* DEINITIALIZED: the process is exiting */
+    case 214:                  /* ECC_UNCORRECTABLE */
+    case 226:                  /* CONTAINED */
+    case 700:                  /* ILLEGAL_ADDRESS */
+    case 702:                  /* LAUNCH_TIMEOUT */
+    case 714:                  /* HARDWARE_STACK_ERROR */
+    case 715:                  /* ILLEGAL_INSTRUCTION */
+    case 716:                  /* MISALIGNED_ADDRESS */
+    case 717:                  /* INVALID_ADDRESS_SPACE */
+    case 718:                  /* INVALID_PC */
+    case 719:                  /* LAUNCH_FAILED */
+    case 721:                  /* TENSOR_MEMORY_LEAK */
+    case 810:                  /* MPS_CLIENT_TERMINATED */
+    case 911:                  /* EXTERNAL_DEVICE */
+    case 999:                  /* UNKNOWN */
+      return VH_CUDA_FAILURE_LOST;
+    default:
+      return VH_CUDA_FAILURE_BUSY;
+  }
+}
+
+gboolean
+vh_cuda_is_lost (void)
+{
+  return g_atomic_int_get (&gpu_lost);
+}
+
+void
+vh_cuda_set_lost (void)
+{
+  g_atomic_int_set (&gpu_lost, TRUE);
+}
+
+void
+vh_cuda_note (CUresult result)
+{
+  if (result != CUDA_SUCCESS
+      && vh_cuda_failure (result) == VH_CUDA_FAILURE_LOST)
+    vh_cuda_set_lost ();
+}
+
+void
+vh_cuda_set_error (const VhCudaDriver * driver, GError ** error,
+    CUresult result, const gchar * what)
+{
+  vh_cuda_note (result);
+  g_set_error (error, GST_VIDEO_HISTOGRAM_ERROR,
+      GST_VIDEO_HISTOGRAM_ERROR_DEVICE, "%s failed: %d, %s", what, result,
+      error_name (driver, result));
+}

@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Where the vectors of a frame lie, for the kernels that do not find out
+ * themselves. */
+#ifdef HAVE_CONFIG_H
+#include "config.h"
+#endif
+
+#include "frames.h"
+
+#define CODES 256
+#define WORD 16                 /* bytes that a thread loads at once */
+
+/* The index of the component that is @channel. */
+static guint
+channel_component (guint channel)
+{
+  return channel == 0 ? 0 : channel - 1;
+}
+
+/* Rows that all begin alike: the bytes before the first vector, as many vectors
+ * as there are, and the bytes after them. FALSE where that, or the kernel's
+ * arithmetic, does not do for such a frame. */
+static gboolean
+place_vectors (VhKernelFrame * frame, const VhKernelParams * params,
+    const VhKernelComponent * component, guint pixel_bytes, guint vector_bytes)
+{
+  const guint64 inverse_one = G_GUINT64_CONSTANT (1) << 32;
+  const guint64 stride = component->stride;
+  const CUdeviceptr data = component->data + params->y * stride +
+      (guint64) params->x * pixel_bytes;
+  guint64 row = (guint64) params->width * pixel_bytes, rows = params->height;
+  guint64 vectors, inverse = 0;
+  guint head;
+
+  if ((guint64) params->width * params->height >> VH_KERNEL_FRAME_BITS != 0
+      || stride > G_MAXUINT32)
+    return FALSE;
+  /* Rows without a gap are one long row. */
+  if (stride == row || rows == 1) {
+    row *= rows;
+    rows = 1;
+  } else if (stride % WORD != 0) {
+    return FALSE;
+  }
+
+  head = MIN (-data % WORD, row);
+  vectors = (row - head) / vector_bytes;
+  if (rows > 1 && vectors > 0) {
+    inverse = (inverse_one + vectors - 1) / vectors;
+    if (inverse >= inverse_one
+        || (inverse * vectors - inverse_one) * rows * vectors >= inverse_one)
+      return FALSE;
+  }
+
+  frame->data = data + head;
+  frame->stride = stride;
+  frame->vectors = rows * vectors;
+  frame->row_vectors = vectors;
+  frame->row_inverse = inverse;
+  frame->head = head;
+  frame->tail = row - head - vectors * vector_bytes;
+  frame->rows = rows;
+  return TRUE;
+}
+
+gboolean
+vh_cuda_frames_fit (const VhKernelParams * params, guint pixel_bytes,
+    guint vector_bytes)
+{
+  guint c;
+
+  if (params->columns > 1 || params->rows > 1)
+    return FALSE;
+  for (c = 0; c < VH_KERNEL_CHANNELS; c++) {
+    const guint component = pixel_bytes == 1 ? channel_component (c) : 0;
+    VhKernelFrame frame;
+
+    if ((params->channels & (1u << c)) && !place_vectors (&frame, params,
+            &params->component[component], pixel_bytes, vector_bytes))
+      return FALSE;
+  }
+  return TRUE;
+}
+
+/* What does not depend on where the pixels lie; @index is that of the first
+ * channel. */
+static void
+place_results (VhKernelFrame * frame, const VhCudaLaunch * launch,
+    const VhKernelParams * params, guint index)
+{
+  frame->blocks = launch->grid[0];
+  frame->unused = 0;
+  frame->sequence = params->sequence;
+  frame->accumulators = params->accumulators +
+      index * VH_KERNEL_FRAME_WORDS * sizeof (guint64);
+  frame->device_counts = params->device_counts +
+      index * CODES * sizeof (guint32);
+  frame->host_counts = params->host_counts ? params->host_counts +
+      index * CODES * sizeof (guint64) : 0;
+}
+
+guint
+vh_cuda_frames_init (VhKernelFrame * frames, const VhCudaLaunch * launch,
+    const VhKernelParams * params)
+{
+  const gboolean planes = launch->pixel_bytes == 1;
+  guint n = 0, c;
+
+  for (c = 0; c < VH_KERNEL_CHANNELS && (planes || n == 0); c++) {
+    if (planes && !(params->channels & (1u << c)))
+      continue;
+    place_vectors (&frames[n], params,
+        &params->component[planes ? channel_component (c) : 0],
+        launch->pixel_bytes, launch->vector_bytes);
+    place_results (&frames[n], launch, params, n);
+    n++;
+  }
+  return n;
+}
+
+/* The place of @channel among those that are counted. */
+static guint
+channel_place (const VhKernelParams * params, guint channel)
+{
+  const guint bit = 1u << channel;
+
+  return params->channels & bit ?
+      (guint) __builtin_popcount (params->channels & (bit - 1)) :
+      VH_KERNEL_NOT_COUNTED;
+}
+
+static void
+init_packed (VhKernelPackedFrame * packed, const VhCudaLaunch * launch,
+    const VhKernelParams * params)
+{
+  guint i;
+
+  vh_cuda_frames_init (&packed->frame, launch, params);
+  packed->byte_shift = params->byte_shift;
+  for (i = 0; i < G_N_ELEMENTS (packed->byte_weight); i++) {
+    packed->byte_weight[i] = params->byte_weight[i];
+    packed->place[i] =
+        channel_place (params, params->bytes_reversed ? 3 - i : 1 + i);
+  }
+  packed->place[i] = channel_place (params, 0);
+}
+
+CUresult
+vh_cuda_launch (const VhCudaDevice * device, const VhCudaLaunch * launch,
+    const VhKernelParams * params, CUstream stream)
+{
+  union
+  {
+    VhKernelFrame frame[VH_CUDA_FRAME_PLANES];
+    VhKernelFrames frames;
+    VhKernelPackedFrame packed;
+  } taken;
+  void *arguments[] = { launch->vector_bytes ? (void *) &taken :
+        (void *) params
+  };
+
+  switch (launch->kernel) {
+    case VH_CUDA_KERNEL_FRAME_PLANES:
+      memset (&taken, 0, sizeof (taken));
+      /* fall through */
+    case VH_CUDA_KERNEL_FRAME_PLANE:
+      vh_cuda_frames_init (taken.frame, launch, params);
+      break;
+    default:
+      if (launch->vector_bytes)
+        init_packed (&taken.packed, launch, params);
+      break;
+  }
+  return device->driver->LaunchKernel (device->kernels[launch->kernel],
+      launch->grid[0], launch->grid[1], launch->grid[2], launch->threads, 1, 1,
+      launch->shared, stream, arguments, NULL);
+}

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* All that differs between the versions of libgstcuda, whose API is unstable.
+ * gst_cuda_allocator_alloc(), whose arguments changed under one soname, is not
+ * used at all. */
+#pragma once
+
+#ifndef GST_USE_UNSTABLE_API
+#define GST_USE_UNSTABLE_API
+#endif
+
+#include <gst/gst.h>
+#if GST_CHECK_VERSION (1, 24, 0)
+#include <gst/cuda/gstcuda.h>
+#else
+#include <gst/cuda/gstcudacontext.h>
+#include <gst/cuda/gstcudaloader.h>
+#include <gst/cuda/gstcudamemory.h>
+#include <gst/cuda/gstcudautils.h>
+#endif
+
+/* The stream that @memory was written on, or NULL where its producer has
+ * finished: always so before 1.24. Reading on that stream needs no wait, and
+ * keeps whoever writes there next behind. */
+static inline CUstream
+vh_gst_cuda_memory_stream (GstMemory * memory)
+{
+#if GST_CHECK_VERSION (1, 24, 0)
+  GstCudaStream *stream =
+      gst_cuda_memory_get_stream (GST_CUDA_MEMORY_CAST (memory));
+
+  return stream ? gst_cuda_stream_get_handle (stream) : NULL;
+#else
+  (void) memory;
+  return NULL;
+#endif
+}
+
+static inline gint
+vh_gst_cuda_context_device_id (GstCudaContext * context)
+{
+  guint id = 0;
+
+  g_object_get (context, "cuda-device-id", &id, NULL);
+  return id;
+}

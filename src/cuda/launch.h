@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#pragma once
+
+#include "device.h"
+#include "engine/backend.h"
+#include "params.h"
+
+G_BEGIN_DECLS
+
+/* A kernel and how it is started. */
+typedef struct
+{
+  VhCudaKernel kernel;
+  guint grid[3];
+  guint threads;                /* per block */
+  gsize shared;                 /* bytes of dynamic shared memory */
+  gsize scratch;                /* bytes of device memory that params.scratch
+                                 * must have */
+  guint pixel_bytes, vector_bytes;      /* of the kernels that take frames as
+                                         * VhKernelFrame has them; else 0 */
+} VhCudaLaunch;
+
+/* The most results that a frame with these params can have, whatever the
+ * kernel. */
+gsize vh_cuda_max_results (const VhKernelParams * params);
+
+/* Whether there are accumulators for blocks to meet in groups. */
+gboolean vh_cuda_has_groups (gsize max_results);
+
+/* Bytes of accumulators for up to @max_results results. */
+gsize vh_cuda_accumulator_size (gsize max_results);
+
+/* Fills what of @params follows from the caps and from what is counted. */
+void vh_cuda_params_init (VhKernelParams * params, const VhLayout * layout,
+    const GstVideoHistogramInfo * info);
+
+/* Fills what follows from one frame: @data is the device address of each plane
+ * that @view has, @stride its stride. @region is in pixels of the planes. */
+void vh_cuda_params_set_frame (VhKernelParams * params,
+    const VhFrameView * view, const VhRect * region,
+    const CUdeviceptr data[GST_VIDEO_MAX_PLANES],
+    const gsize stride[GST_VIDEO_MAX_PLANES]);
+
+/* The kernel that counts such a frame by @method, and what of @params it reads
+ * besides. Where @method cannot, and for AUTO, it is that of the method that is
+ * fastest; where it cannot, @problem (unless NULL) is set to a sentence that
+ * says why and names one that can. AUTO needs no scratch. The kernel may have
+ * to be loaded. */
+VhCudaLaunch vh_cuda_choose_launch (const VhCudaDevice * device,
+    const VhLayout * layout, GstVideoHistogramMethod method,
+    VhKernelParams * params, gchar ** problem);
+
+/* Launches that kernel with @params, in the order of @stream. The context must
+ * be current. */
+CUresult vh_cuda_launch (const VhCudaDevice * device,
+    const VhCudaLaunch * launch, const VhKernelParams * params,
+    CUstream stream);
+
+/* A sentence that says that @method cannot count such frames, why in a clause,
+ * and which can. */
+gchar *vh_cuda_describe_problem (const VhCudaDevice * device,
+    const VhLayout * layout, GstVideoHistogramMethod method,
+    const VhKernelParams * params, const gchar * why);
+
+G_END_DECLS

@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#pragma once
+
+#include "frameview.h"
+#include "histogram-private.h"
+#include "joint.h"
+
+G_BEGIN_DECLS
+
+typedef struct _VhBackend VhBackend;
+typedef struct _VhBackendClass VhBackendClass;
+
+/* What the engine gives a backend to open with. */
+typedef struct
+{
+  gint cuda_device_id;          /* -1: any */
+  GstElement *element;          /* on whose behalf, to share contexts; may be
+                                 * NULL; outlives the backend */
+} VhBackendConfig;
+
+/* Where frames are counted: one implementation per kind of device. None of the
+ * functions is called by two threads at once for the same backend, but for
+ * @set_context and @answer_context_query. */
+struct _VhBackendClass
+{
+  const gchar *name;            /* as in messages and properties */
+
+  /* Makes a backend ready to be configured, at NULL to READY. The error says in
+   * one clause why this machine cannot. */
+  VhBackend *(*open) (const VhBackendConfig * config, GError ** error);
+
+  /* Prepares for frames of @layout and for histograms of @info (its picture and
+   * region are those of a frame without crop meta), which are to be brought to
+   * the device if @upload and counted by @method if it can; all allocation of
+   * size happens here, once per caps. */
+  gboolean (*configure) (VhBackend * backend, const VhLayout * layout,
+      const GstVideoHistogramInfo * info, GstVideoHistogramMethod method,
+      gboolean upload, GError ** error);
+
+  /* Counts @region (in pixels of the planes) of @view into @histogram, which is
+   * pending and described by its info. On return it is complete, or pending in
+   * the hands of the backend, which may hold a reference to the view's buffer
+   * until it is complete. With FALSE nothing was counted: ERROR_FRAME, OVERLOAD
+   * or DEVICE says why. */
+  gboolean (*submit) (VhBackend * backend, VhFrameView * view,
+      const VhRect * region, GstVideoHistogram * histogram, GError ** error);
+
+  /* Ends; histograms that are pending become complete or failed by
+   * themselves. */
+  void (*close) (VhBackend * backend);
+
+  /* The rest may be NULL. */
+
+  /* Why frames of what was configured last are not counted by the method that
+   * was asked for, and which could, in sentences; NULL where they are. */
+  gchar *(*dup_method_problem) (VhBackend * backend);
+
+  /* Prepares for joint histograms of @bins x @bins, until the next configure;
+   * all allocation of size for them happens here, but for lumas. @planes (a bit
+   * each) are those that frames are then needed of. NULL where a backend has no
+   * joint histograms. */
+  gboolean (*prepare_joint) (VhBackend * backend, guint bins, guint planes,
+      GError ** error);
+
+  /* Memory for luma of up to @pixels. */
+  VhLuma *(*new_luma) (VhBackend * backend, gsize pixels, GError ** error);
+
+  /* As @submit, and does besides what @joint says: where frames are counted and
+   * that cannot be, its counts have failed. Without @histogram it does only
+   * that. The view has the planes for both. */
+  gboolean (*submit_joint) (VhBackend * backend, VhFrameView * view,
+      const VhRect * region, GstVideoHistogram * histogram, VhJoint * joint,
+      GError ** error);
+
+  /* Whether @memory lies on the device, where the host had better not read
+   * it. */
+  gboolean (*owns) (GstMemory * memory);
+
+  /* Adds to the answer of an ALLOCATION @query what frames in system memory had
+   * best be written to. */
+  void (*propose_allocation) (VhBackend * backend, GstQuery * query);
+
+  /* GstContext, as GstElement has it. */
+  void (*set_context) (VhBackend * backend, GstContext * context);
+  gboolean (*answer_context_query) (VhBackend * backend, GstQuery * query);
+};
+
+struct _VhBackend
+{
+  const VhBackendClass *klass;
+};
+
+extern const VhBackendClass vh_cpu_backend_class;
+extern const VhBackendClass vh_cuda_backend_class;
+
+G_END_DECLS

@@ -1,0 +1,810 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/**
+ * SECTION:gstvideohistogram
+ * @title: GstVideoHistogram
+ * @short_description: the histogram of a video frame
+ *
+ * A #GstVideoHistogram holds, for each channel that was counted and each cell
+ * of a grid, how many pixels have a code value of each bin, and says what was
+ * measured and when.
+ *
+ * It may be pending: then its #GstVideoHistogramInfo is there and its counts
+ * are still being made, on a GPU for example. Everything that needs the counts
+ * waits for them; gst_video_histogram_get_state() tells without waiting.
+ *
+ * Thread-safety: all functions may be called from any thread, except
+ * gst_video_histogram_set_counts(), which is for whoever has just made the
+ * histogram. What gst_video_histogram_get_counts() and the like return is
+ * constant for as long as a reference is held.
+ */
+#ifdef HAVE_CONFIG_H
+#include "config.h"
+#endif
+
+#include "gstvideohistogram.h"
+#include "gstvideohistogramstatistics.h"
+#include "gstvideojointhistogram.h"
+#include "engine/histogram-private.h"
+
+/* How long a waiting thread spins before it sleeps: most counts of a GPU are
+ * there by then. */
+#define SPIN_TIME (50 * GST_USECOND)
+#define MAX_SLEEP_USEC 1000
+
+struct _GstVideoHistogram
+{
+  GstMiniObject mini_object;
+
+  GstVideoHistogramInfo info;
+  const gchar *backend;         /* static */
+
+  /* [channel][row][column][bin], of the channels in info.channels */
+  guint32 *storage;
+  gsize storage_length;
+  gint channel_index[GST_VIDEO_HISTOGRAM_N_CHANNELS];   /* -1: not counted */
+  GstVideoJointHistogram *joint;        /* counted with it, or NULL; constant
+                                         * once others have the histogram */
+
+  gint state;                   /* GstVideoHistogramState, atomic */
+
+  GMutex lock;
+  const VhPendingFuncs *pending_funcs;  /* protected by lock */
+  gpointer job;                 /* protected by lock */
+  guint32 *totals;              /* [channel][bin] where there are several cells,
+                                 * made on first use; protected by lock */
+};
+
+GST_DEFINE_MINI_OBJECT_TYPE (GstVideoHistogram, gst_video_histogram);
+
+G_DEFINE_QUARK (gst-video-histogram-error-quark, gst_video_histogram_error);
+
+/* By hand, and not by glib-mkenums, for the descriptions that gst-inspect-1.0
+ * shows. */
+GType
+gst_video_histogram_channels_get_type (void)
+{
+  static const GFlagsValue values[] = {
+    {GST_VIDEO_HISTOGRAM_CHANNELS_LUMA,
+        "Luma, of YUV as it is, of RGB weighted", "luma"},
+    {GST_VIDEO_HISTOGRAM_CHANNELS_RED, "Red, of RGB as it is, of YUV converted",
+        "red"},
+    {GST_VIDEO_HISTOGRAM_CHANNELS_GREEN, "Green, likewise", "green"},
+    {GST_VIDEO_HISTOGRAM_CHANNELS_BLUE, "Blue, likewise", "blue"},
+    {0, NULL, NULL},
+  };
+  static GType type = 0;
+
+  if (g_once_init_enter (&type)) {
+    GType new_type =
+        g_flags_register_static ("GstVideoHistogramChannels", values);
+
+    g_once_init_leave (&type, new_type);
+  }
+  return type;
+}
+
+static const gchar *const channel_names[GST_VIDEO_HISTOGRAM_N_CHANNELS] = {
+  [GST_VIDEO_HISTOGRAM_CHANNEL_LUMA] = "luma",
+  [GST_VIDEO_HISTOGRAM_CHANNEL_RED] = "red",
+  [GST_VIDEO_HISTOGRAM_CHANNEL_GREEN] = "green",
+  [GST_VIDEO_HISTOGRAM_CHANNEL_BLUE] = "blue",
+};
+
+/**
+ * gst_video_histogram_channel_get_name:
+ * @channel: a #GstVideoHistogramChannel
+ *
+ * Returns: the name of @channel in messages: `luma`, `red`, `green` or `blue`
+ */
+const gchar *
+gst_video_histogram_channel_get_name (GstVideoHistogramChannel channel)
+{
+  g_return_val_if_fail ((guint) channel < GST_VIDEO_HISTOGRAM_N_CHANNELS, NULL);
+
+  return channel_names[channel];
+}
+
+static void
+gst_video_histogram_free (GstVideoHistogram * histogram)
+{
+  if (histogram->pending_funcs)
+    histogram->pending_funcs->release (histogram->job);
+  gst_clear_video_joint_histogram (&histogram->joint);
+  g_free (histogram->storage);
+  g_free (histogram->totals);
+  g_mutex_clear (&histogram->lock);
+  g_free (histogram);
+}
+
+GstVideoHistogram *
+vh_histogram_new (const GstVideoHistogramInfo * info, const gchar * backend)
+{
+  GstVideoHistogram *histogram = g_new0 (GstVideoHistogram, 1);
+  guint n = 0, i;
+
+  gst_mini_object_init (GST_MINI_OBJECT_CAST (histogram), 0,
+      GST_TYPE_VIDEO_HISTOGRAM, NULL, NULL,
+      (GstMiniObjectFreeFunction) gst_video_histogram_free);
+
+  g_mutex_init (&histogram->lock);
+  histogram->info = *info;
+  histogram->backend = backend;
+  histogram->state = GST_VIDEO_HISTOGRAM_STATE_PENDING;
+  for (i = 0; i < GST_VIDEO_HISTOGRAM_N_CHANNELS; i++)
+    histogram->channel_index[i] = info->channels & (1u << i) ? (gint) n++ : -1;
+  histogram->storage_length =
+      (gsize) n * info->rows * info->columns * info->bins;
+  histogram->storage = g_new0 (guint32, histogram->storage_length);
+  return histogram;
+}
+
+void
+vh_histogram_set_pending (GstVideoHistogram * histogram,
+    const VhPendingFuncs * funcs, gpointer job)
+{
+  g_mutex_lock (&histogram->lock);
+  histogram->pending_funcs = funcs;
+  histogram->job = job;
+  g_mutex_unlock (&histogram->lock);
+}
+
+void
+vh_histogram_set_joint (GstVideoHistogram * histogram,
+    GstVideoJointHistogram * joint)
+{
+  gst_mini_object_replace ((GstMiniObject **) & histogram->joint,
+      GST_MINI_OBJECT_CAST (joint));
+}
+
+guint32 *
+vh_histogram_storage (GstVideoHistogram * histogram)
+{
+  return histogram->storage;
+}
+
+gsize
+vh_histogram_storage_length (GstVideoHistogram * histogram)
+{
+  return histogram->storage_length;
+}
+
+guint32 *
+vh_histogram_cell (GstVideoHistogram * histogram,
+    GstVideoHistogramChannel channel, guint column, guint row)
+{
+  const GstVideoHistogramInfo *info = &histogram->info;
+  const gint index = histogram->channel_index[channel];
+
+  if (index < 0)
+    return NULL;
+  return histogram->storage + (((gsize) index * info->rows + row) *
+      info->columns + column) * info->bins;
+}
+
+void
+vh_histogram_complete (GstVideoHistogram * histogram)
+{
+  g_atomic_int_set (&histogram->state, GST_VIDEO_HISTOGRAM_STATE_COMPLETE);
+}
+
+void
+vh_histogram_fail (GstVideoHistogram * histogram)
+{
+  g_atomic_int_set (&histogram->state, GST_VIDEO_HISTOGRAM_STATE_FAILED);
+}
+
+static gboolean
+info_is_valid (const GstVideoHistogramInfo * info)
+{
+  const guint all = (1 << GST_VIDEO_HISTOGRAM_N_CHANNELS) - 1;
+
+  return info->depth >= 8 && info->depth <= 16
+      && info->channels != 0 && (info->channels & ~all) == 0
+      && info->bins >= 1 && info->bins <= GST_VIDEO_HISTOGRAM_MAX_BINS
+      && info->columns >= 1 && info->columns <= GST_VIDEO_HISTOGRAM_MAX_GRID
+      && info->rows >= 1 && info->rows <= GST_VIDEO_HISTOGRAM_MAX_GRID
+      && (guint64) __builtin_popcount (info->channels) * info->bins *
+      info->columns * info->rows <= GST_VIDEO_HISTOGRAM_MAX_COUNTERS;
+}
+
+/**
+ * gst_video_histogram_new:
+ * @info: what the histogram is of; depth, channels, bins, columns and rows must
+ *     be within their ranges, and counters at most
+ *     %GST_VIDEO_HISTOGRAM_MAX_COUNTERS
+ *
+ * Makes a complete histogram whose counts are 0, to be filled by
+ * gst_video_histogram_set_counts(): to compare frames with counts that were
+ * stored, for example.
+ *
+ * Returns: (transfer full) (nullable): a new #GstVideoHistogram, or %NULL where
+ *     @info is out of range
+ */
+GstVideoHistogram *
+gst_video_histogram_new (const GstVideoHistogramInfo * info)
+{
+  GstVideoHistogram *histogram;
+
+  g_return_val_if_fail (info != NULL, NULL);
+  g_return_val_if_fail (info_is_valid (info), NULL);
+
+  histogram = vh_histogram_new (info, "none");
+  vh_histogram_complete (histogram);
+  return histogram;
+}
+
+/**
+ * gst_video_histogram_ref: (skip)
+ * @histogram: a #GstVideoHistogram
+ *
+ * Returns: (transfer full): @histogram
+ */
+GstVideoHistogram *
+gst_video_histogram_ref (GstVideoHistogram * histogram)
+{
+  return (GstVideoHistogram *)
+      gst_mini_object_ref (GST_MINI_OBJECT_CAST (histogram));
+}
+
+/**
+ * gst_video_histogram_unref: (skip)
+ * @histogram: (transfer full): a #GstVideoHistogram
+ */
+void
+gst_video_histogram_unref (GstVideoHistogram * histogram)
+{
+  gst_mini_object_unref (GST_MINI_OBJECT_CAST (histogram));
+}
+
+/**
+ * gst_clear_video_histogram: (skip)
+ * @histogram_ptr: a place that holds a #GstVideoHistogram or %NULL
+ *
+ * Drops the reference at @histogram_ptr, if there is one, and stores %NULL.
+ */
+void
+gst_clear_video_histogram (GstVideoHistogram ** histogram_ptr)
+{
+  gst_clear_mini_object ((GstMiniObject **) histogram_ptr);
+}
+
+/**
+ * gst_video_histogram_get_info:
+ * @histogram: a #GstVideoHistogram
+ *
+ * What @histogram is of; never waits.
+ *
+ * Returns: (transfer none): the #GstVideoHistogramInfo of @histogram
+ */
+const GstVideoHistogramInfo *
+gst_video_histogram_get_info (GstVideoHistogram * histogram)
+{
+  g_return_val_if_fail (GST_IS_VIDEO_HISTOGRAM (histogram), NULL);
+
+  return &histogram->info;
+}
+
+/**
+ * gst_video_histogram_get_backend:
+ * @histogram: a #GstVideoHistogram
+ *
+ * Returns: who counted: `cpu` or `cuda`, or `none` for a histogram made by
+ *     gst_video_histogram_new()
+ */
+const gchar *
+gst_video_histogram_get_backend (GstVideoHistogram * histogram)
+{
+  g_return_val_if_fail (GST_IS_VIDEO_HISTOGRAM (histogram), NULL);
+
+  return histogram->backend;
+}
+
+/* Where the lock is taken, somebody else is looking already. */
+static GstVideoHistogramState
+poll_own_state (GstVideoHistogram * histogram)
+{
+  GstVideoHistogramState state = g_atomic_int_get (&histogram->state);
+
+  if (state != GST_VIDEO_HISTOGRAM_STATE_PENDING
+      || !g_mutex_trylock (&histogram->lock))
+    return state;
+
+  state = g_atomic_int_get (&histogram->state);
+  if (state == GST_VIDEO_HISTOGRAM_STATE_PENDING && histogram->pending_funcs) {
+    state = histogram->pending_funcs->poll (histogram->job, histogram);
+    g_atomic_int_set (&histogram->state, state);
+  }
+  g_mutex_unlock (&histogram->lock);
+  return state;
+}
+
+/* A histogram is not complete before its joint histogram is, or has failed. */
+static GstVideoHistogramState
+poll_state (GstVideoHistogram * histogram)
+{
+  GstVideoHistogramState state = poll_own_state (histogram);
+
+  if (state == GST_VIDEO_HISTOGRAM_STATE_COMPLETE && histogram->joint
+      && gst_video_joint_histogram_get_state (histogram->joint) ==
+      GST_VIDEO_HISTOGRAM_STATE_PENDING)
+    state = GST_VIDEO_HISTOGRAM_STATE_PENDING;
+  return state;
+}
+
+/**
+ * gst_video_histogram_get_state:
+ * @histogram: a #GstVideoHistogram
+ *
+ * Returns: the state of @histogram now; never waits
+ */
+GstVideoHistogramState
+gst_video_histogram_get_state (GstVideoHistogram * histogram)
+{
+  g_return_val_if_fail (GST_IS_VIDEO_HISTOGRAM (histogram),
+      GST_VIDEO_HISTOGRAM_STATE_FAILED);
+
+  return poll_state (histogram);
+}
+
+/**
+ * gst_video_histogram_wait:
+ * @histogram: a #GstVideoHistogram
+ * @timeout: longest time to wait in ns, or %GST_CLOCK_TIME_NONE for no limit
+ *
+ * Waits until @histogram is no longer pending.
+ *
+ * Returns: %TRUE when the counts are there; %FALSE when counting failed, or
+ *     when it takes longer than @timeout
+ */
+gboolean
+gst_video_histogram_wait (GstVideoHistogram * histogram, GstClockTime timeout)
+{
+  GstVideoHistogramState state;
+  GstClockTime start, elapsed;
+  gulong sleep_usec = 20;
+
+  g_return_val_if_fail (GST_IS_VIDEO_HISTOGRAM (histogram), FALSE);
+
+  state = poll_state (histogram);
+  if (state != GST_VIDEO_HISTOGRAM_STATE_PENDING)
+    return state == GST_VIDEO_HISTOGRAM_STATE_COMPLETE;
+
+  start = gst_util_get_timestamp ();
+  do {
+    elapsed = gst_util_get_timestamp () - start;
+    if (elapsed < SPIN_TIME) {
+      g_thread_yield ();
+    } else {
+      g_usleep (sleep_usec);
+      sleep_usec = MIN (sleep_usec * 2, MAX_SLEEP_USEC);
+    }
+    state = poll_state (histogram);
+  } while (state == GST_VIDEO_HISTOGRAM_STATE_PENDING
+      && (timeout == GST_CLOCK_TIME_NONE || elapsed < timeout));
+
+  return state == GST_VIDEO_HISTOGRAM_STATE_COMPLETE;
+}
+
+static gboolean
+is_cell (GstVideoHistogram * histogram, GstVideoHistogramChannel channel,
+    guint column, guint row)
+{
+  return (guint) channel < GST_VIDEO_HISTOGRAM_N_CHANNELS
+      && column < histogram->info.columns && row < histogram->info.rows;
+}
+
+/**
+ * gst_video_histogram_set_counts:
+ * @histogram: a #GstVideoHistogram from gst_video_histogram_new(), not shared
+ *     yet
+ * @channel: the channel
+ * @column: column of the cell, 0 where there is no grid
+ * @row: row of the cell, 0 where there is no grid
+ * @counts: (array length=n_bins): pixels per bin
+ * @n_bins: length of @counts; must be the histogram's bins
+ *
+ * Sets the counts of one channel in one cell.
+ *
+ * Returns: %TRUE, or %FALSE where the histogram has no such channel or cell, or
+ *     another number of bins
+ */
+gboolean
+gst_video_histogram_set_counts (GstVideoHistogram * histogram,
+    GstVideoHistogramChannel channel, guint column, guint row,
+    const guint32 * counts, guint n_bins)
+{
+  guint32 *cell;
+
+  g_return_val_if_fail (GST_IS_VIDEO_HISTOGRAM (histogram), FALSE);
+  g_return_val_if_fail (gst_mini_object_is_writable (GST_MINI_OBJECT_CAST
+          (histogram)), FALSE);
+
+  if (n_bins != histogram->info.bins
+      || !is_cell (histogram, channel, column, row)
+      || !(cell = vh_histogram_cell (histogram, channel, column, row)))
+    return FALSE;
+
+  memcpy (cell, counts, sizeof (*counts) * n_bins);
+  g_clear_pointer (&histogram->totals, g_free);
+  return TRUE;
+}
+
+/* Sums over all cells, [channel][bin]. */
+static guint32 *
+add_cells (GstVideoHistogram * histogram)
+{
+  const gsize bins = histogram->info.bins;
+  const gsize cells = (gsize) histogram->info.columns * histogram->info.rows;
+  const gsize n_channels = histogram->storage_length / (cells * bins);
+  guint32 *totals = g_new0 (guint32, n_channels * bins);
+  const guint32 *in = histogram->storage;
+  gsize c, i, b;
+
+  for (c = 0; c < n_channels; c++) {
+    guint32 *out = totals + c * bins;
+
+    for (i = 0; i < cells; i++, in += bins) {
+      for (b = 0; b < bins; b++)
+        out[b] += in[b];
+    }
+  }
+  return totals;
+}
+
+/**
+ * gst_video_histogram_get_counts:
+ * @histogram: a #GstVideoHistogram
+ * @channel: the channel
+ * @n_bins: (out) (optional): length of the returned array: the histogram's bins
+ *
+ * Pixels per bin of @channel, over all cells. They sum to
+ * gst_video_histogram_get_pixels(). Waits for a pending histogram.
+ *
+ * Returns: (transfer none) (nullable) (array length=n_bins): the counts, or
+ *     %NULL where @channel was not counted or counting failed
+ */
+const guint32 *
+gst_video_histogram_get_counts (GstVideoHistogram * histogram,
+    GstVideoHistogramChannel channel, guint * n_bins)
+{
+  const guint32 *totals;
+
+  g_return_val_if_fail (GST_IS_VIDEO_HISTOGRAM (histogram), NULL);
+
+  if (histogram->info.columns == 1 && histogram->info.rows == 1)
+    return gst_video_histogram_get_cell_counts (histogram, channel, 0, 0,
+        n_bins);
+
+  if (n_bins)
+    *n_bins = 0;
+  if (!is_cell (histogram, channel, 0, 0)
+      || histogram->channel_index[channel] < 0
+      || !gst_video_histogram_wait (histogram, GST_CLOCK_TIME_NONE))
+    return NULL;
+
+  g_mutex_lock (&histogram->lock);
+  if (!histogram->totals)
+    histogram->totals = add_cells (histogram);
+  totals = histogram->totals;
+  g_mutex_unlock (&histogram->lock);
+
+  if (n_bins)
+    *n_bins = histogram->info.bins;
+  return totals + (gsize) histogram->channel_index[channel]
+      * histogram->info.bins;
+}
+
+/**
+ * gst_video_histogram_get_cell_counts:
+ * @histogram: a #GstVideoHistogram
+ * @channel: the channel
+ * @column: column of the cell
+ * @row: row of the cell
+ * @n_bins: (out) (optional): length of the returned array: the histogram's bins
+ *
+ * Pixels per bin of @channel in one cell of the grid. Waits for a pending
+ * histogram.
+ *
+ * Returns: (transfer none) (nullable) (array length=n_bins): the counts, or
+ *     %NULL where @channel was not counted, there is no such cell, or counting
+ *     failed
+ */
+const guint32 *
+gst_video_histogram_get_cell_counts (GstVideoHistogram * histogram,
+    GstVideoHistogramChannel channel, guint column, guint row, guint * n_bins)
+{
+  const guint32 *counts = NULL;
+
+  g_return_val_if_fail (GST_IS_VIDEO_HISTOGRAM (histogram), NULL);
+
+  if (is_cell (histogram, channel, column, row)
+      && gst_video_histogram_wait (histogram, GST_CLOCK_TIME_NONE))
+    counts = vh_histogram_cell (histogram, channel, column, row);
+
+  if (n_bins)
+    *n_bins = counts ? histogram->info.bins : 0;
+  return counts;
+}
+
+/**
+ * gst_video_histogram_get_pixels:
+ * @histogram: a #GstVideoHistogram
+ *
+ * Returns: how many pixels were counted: the area of the region. Never waits.
+ */
+guint64
+gst_video_histogram_get_pixels (GstVideoHistogram * histogram)
+{
+  g_return_val_if_fail (GST_IS_VIDEO_HISTOGRAM (histogram), 0);
+
+  return (guint64) histogram->info.region_width * histogram->info.region_height;
+}
+
+/**
+ * gst_video_histogram_get_cell_pixels:
+ * @histogram: a #GstVideoHistogram
+ * @column: column of the cell
+ * @row: row of the cell
+ *
+ * Returns: how many pixels were counted in that cell: its area; 0 where there
+ *     is no such cell. Never waits.
+ */
+guint64
+gst_video_histogram_get_cell_pixels (GstVideoHistogram * histogram,
+    guint column, guint row)
+{
+  const GstVideoHistogramInfo *info;
+  VhRect region, cell;
+
+  g_return_val_if_fail (GST_IS_VIDEO_HISTOGRAM (histogram), 0);
+
+  info = &histogram->info;
+  if (column >= info->columns || row >= info->rows)
+    return 0;
+
+  region = (VhRect) {
+    .width = info->region_width,
+    .height = info->region_height,
+  };
+  cell = vh_grid_cell (&region, info->columns, info->rows, column, row);
+  return (guint64) cell.width * cell.height;
+}
+
+/**
+ * gst_video_histogram_get_joint:
+ * @histogram: a #GstVideoHistogram
+ *
+ * The joint histogram that was counted with @histogram, where the spec asked
+ * for one. Never waits; once @histogram is complete it is no longer pending,
+ * and may still have failed.
+ *
+ * Returns: (transfer none) (nullable): the joint histogram, or %NULL where
+ *     there is none: it was not asked for, the first frame has none before it,
+ *     or the frame with which it should be counted has another size
+ */
+GstVideoJointHistogram *
+gst_video_histogram_get_joint (GstVideoHistogram * histogram)
+{
+  g_return_val_if_fail (GST_IS_VIDEO_HISTOGRAM (histogram), NULL);
+
+  return histogram->joint;
+}
+
+/**
+ * gst_video_histogram_map_device: (skip)
+ * @histogram: a #GstVideoHistogram
+ * @view: (out caller-allocates): where the view goes
+ *
+ * Gives access to the counts on the GPU that they were made on; never waits,
+ * and @histogram may be pending. They stay until
+ * gst_video_histogram_unmap_device(). Map for as short as possible: few frames
+ * are counted while counts are kept.
+ *
+ * Returns: %TRUE, or %FALSE where the counts are not on a GPU, or not any more:
+ *     then gst_video_histogram_get_counts() has them
+ */
+gboolean
+gst_video_histogram_map_device (GstVideoHistogram * histogram,
+    GstVideoHistogramDeviceView * view)
+{
+  gboolean mapped = FALSE;
+
+  g_return_val_if_fail (GST_IS_VIDEO_HISTOGRAM (histogram), FALSE);
+  g_return_val_if_fail (view != NULL, FALSE);
+
+  memset (view, 0, sizeof (*view));
+  g_mutex_lock (&histogram->lock);
+  if (histogram->pending_funcs && histogram->pending_funcs->map_device)
+    mapped = histogram->pending_funcs->map_device (histogram->job, view);
+  g_mutex_unlock (&histogram->lock);
+  return mapped;
+}
+
+/**
+ * gst_video_histogram_unmap_device: (skip)
+ * @histogram: a #GstVideoHistogram
+ * @view: a view from gst_video_histogram_map_device()
+ *
+ * Ends the access. What was enqueued on a stream and reads the counts must have
+ * finished.
+ */
+void
+gst_video_histogram_unmap_device (GstVideoHistogram * histogram,
+    GstVideoHistogramDeviceView * view)
+{
+  g_return_if_fail (GST_IS_VIDEO_HISTOGRAM (histogram));
+  g_return_if_fail (view != NULL && view->counts != 0);
+
+  g_mutex_lock (&histogram->lock);
+  histogram->pending_funcs->unmap_device (histogram->job);
+  g_mutex_unlock (&histogram->lock);
+  memset (view, 0, sizeof (*view));
+}
+
+static void
+set_array (GstStructure * s, const gchar * name, const guint32 * values,
+    gsize n)
+{
+  GValue array = G_VALUE_INIT, item = G_VALUE_INIT;
+  gsize i;
+
+  gst_value_array_init (&array, n);
+  for (i = 0; i < n; i++) {
+    g_value_init (&item, G_TYPE_UINT);
+    g_value_set_uint (&item, values[i]);
+    gst_value_array_append_and_take_value (&array, &item);
+  }
+  gst_structure_take_value (s, name, &array);
+}
+
+static void
+set_counts (GstStructure * s, GstVideoHistogram * histogram,
+    GstVideoHistogramChannel channel)
+{
+  const GstVideoHistogramInfo *info = &histogram->info;
+  const gsize cells = (gsize) info->columns * info->rows;
+  const gchar *name = channel_names[channel];
+
+  set_array (s, name, gst_video_histogram_get_counts (histogram, channel, NULL),
+      info->bins);
+  if (cells > 1) {
+    gchar *field = g_strdup_printf ("%s-cells", name);
+
+    set_array (s, field, vh_histogram_cell (histogram, channel, 0, 0),
+        cells * info->bins);
+    g_free (field);
+  }
+}
+
+static void
+set_statistics (GstStructure * s, GstVideoHistogram * histogram,
+    GstVideoHistogramChannel channel)
+{
+  GstVideoHistogramStatistics stats;
+  guint i;
+
+  gst_video_histogram_get_statistics (histogram, channel, &stats);
+  {
+    const struct
+    {
+      const gchar *name;
+      gdouble value;
+    } fields[] = {
+      {"average", stats.average},
+      {"variance", stats.variance},
+      {"min", stats.min},
+      {"max", stats.max},
+      {"median", stats.median},
+      {"p1", stats.p1},
+      {"p99", stats.p99},
+      {"entropy", stats.entropy},
+      {"clipped-low", stats.clipped_low},
+      {"clipped-high", stats.clipped_high},
+    };
+
+    for (i = 0; i < G_N_ELEMENTS (fields); i++) {
+      gchar *field = g_strdup_printf ("%s-%s", channel_names[channel],
+          fields[i].name);
+
+      gst_structure_set (s, field, G_TYPE_DOUBLE, fields[i].value, NULL);
+      g_free (field);
+    }
+  }
+}
+
+static void
+set_joint (GstStructure * s, GstVideoJointHistogram * joint)
+{
+  gdouble mutual, normalized, ratio;
+  GEnumClass *kinds;
+
+  if (!gst_video_joint_histogram_get_mutual_information (joint, &mutual)
+      || !gst_video_joint_histogram_get_normalized_mutual_information (joint,
+          &normalized)
+      || !gst_video_joint_histogram_get_correlation_ratio (joint, &ratio))
+    return;
+
+  kinds = g_type_class_ref (GST_TYPE_VIDEO_HISTOGRAM_JOINT);
+  gst_structure_set (s,
+      "joint", G_TYPE_STRING, g_enum_get_value (kinds,
+          gst_video_joint_histogram_get_kind (joint))->value_nick,
+      "joint-bins", G_TYPE_UINT, gst_video_joint_histogram_get_n_a (joint),
+      "joint-mutual-information", G_TYPE_DOUBLE, mutual,
+      "joint-normalized-mutual-information", G_TYPE_DOUBLE, normalized,
+      "joint-correlation-ratio", G_TYPE_DOUBLE, ratio, NULL);
+  g_type_class_unref (kinds);
+}
+
+/**
+ * gst_video_histogram_to_structure:
+ * @histogram: a #GstVideoHistogram
+ * @flags: what to write besides what was measured
+ *
+ * Writes @histogram as the structure `videohistogram` that the element's
+ * messages carry; docs/videohistogram.md lists the fields. Waits for a pending
+ * histogram.
+ *
+ * Returns: (transfer full) (nullable): a new #GstStructure, or %NULL where
+ *     counting failed
+ */
+GstStructure *
+gst_video_histogram_to_structure (GstVideoHistogram * histogram,
+    GstVideoHistogramStructureFlags flags)
+{
+  const GstVideoHistogramInfo *info;
+  GEnumClass *matrix_class;
+  GEnumValue *matrix;
+  gchar *colorimetry, *grid, *roi;
+  GstStructure *s;
+  gint c;
+
+  g_return_val_if_fail (GST_IS_VIDEO_HISTOGRAM (histogram), NULL);
+
+  if (!gst_video_histogram_wait (histogram, GST_CLOCK_TIME_NONE))
+    return NULL;
+
+  info = &histogram->info;
+  matrix_class = g_type_class_ref (GST_TYPE_VIDEO_COLOR_MATRIX);
+  matrix = g_enum_get_value (matrix_class, info->matrix);
+  colorimetry = gst_video_colorimetry_to_string (&info->colorimetry);
+  grid = g_strdup_printf ("%ux%u", info->columns, info->rows);
+  roi = g_strdup_printf ("%u,%u,%u,%u", info->region_x, info->region_y,
+      info->region_width, info->region_height);
+
+  s = gst_structure_new ("videohistogram",
+      "timestamp", G_TYPE_UINT64, info->timestamp,
+      "stream-time", G_TYPE_UINT64, info->stream_time,
+      "running-time", G_TYPE_UINT64, info->running_time,
+      "duration", G_TYPE_UINT64, info->duration,
+      "width", G_TYPE_INT, (gint) info->width,
+      "height", G_TYPE_INT, (gint) info->height,
+      "format", G_TYPE_STRING,
+      info->format == GST_VIDEO_FORMAT_UNKNOWN ? "unknown" :
+      gst_video_format_to_string (info->format),
+      "colorimetry", G_TYPE_STRING, colorimetry,
+      "matrix", G_TYPE_STRING, matrix ? matrix->value_nick : "unknown",
+      "range", G_TYPE_STRING,
+      info->colorimetry.range == GST_VIDEO_COLOR_RANGE_0_255 ?
+      "full" : "limited",
+      "bins", G_TYPE_UINT, info->bins,
+      "pixels", G_TYPE_UINT64, gst_video_histogram_get_pixels (histogram),
+      "backend", G_TYPE_STRING, histogram->backend,
+      "grid", G_TYPE_STRING, grid, "roi", G_TYPE_STRING, roi, NULL);
+
+  for (c = 0; c < GST_VIDEO_HISTOGRAM_N_CHANNELS; c++) {
+    if (histogram->channel_index[c] < 0)
+      continue;
+    if (flags & GST_VIDEO_HISTOGRAM_STRUCTURE_COUNTS)
+      set_counts (s, histogram, c);
+    if (flags & GST_VIDEO_HISTOGRAM_STRUCTURE_STATISTICS)
+      set_statistics (s, histogram, c);
+  }
+  if ((flags & GST_VIDEO_HISTOGRAM_STRUCTURE_STATISTICS) && histogram->joint)
+    set_joint (s, histogram->joint);
+
+  g_type_class_unref (matrix_class);
+  g_free (colorimetry);
+  g_free (grid);
+  g_free (roi);
+  return s;
+}

@@ -1,0 +1,185 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/**
+ * SECTION:gstvideohistogrammeta
+ * @title: GstVideoHistogramMeta
+ * @short_description: a histogram that travels with its buffer
+ *
+ * Thread-safety: as for every #GstMeta, the buffer must be writable to add one;
+ * the histogram in it may be read from any thread.
+ */
+#ifdef HAVE_CONFIG_H
+#include "config.h"
+#endif
+
+#include "gstvideohistogrammeta.h"
+#include "histogramserialize.h"
+
+static gboolean
+video_histogram_meta_init (GstMeta * meta, gpointer params, GstBuffer * buffer)
+{
+  GstVideoHistogramMeta *self = (GstVideoHistogramMeta *) meta;
+
+  (void) params;
+  (void) buffer;
+  self->histogram = NULL;
+  return TRUE;
+}
+
+static void
+video_histogram_meta_free (GstMeta * meta, GstBuffer * buffer)
+{
+  GstVideoHistogramMeta *self = (GstVideoHistogramMeta *) meta;
+
+  (void) buffer;
+  gst_clear_video_histogram (&self->histogram);
+}
+
+/* The histogram is of the frame that was measured, and says so: it stays true
+ * whatever was made of the pixels since. */
+static gboolean
+video_histogram_meta_transform (GstBuffer * dest, GstMeta * meta,
+    GstBuffer * buffer, GQuark type, gpointer data)
+{
+  GstVideoHistogramMeta *self = (GstVideoHistogramMeta *) meta;
+
+  (void) buffer;
+  (void) type;
+  (void) data;
+  return gst_buffer_add_video_histogram_meta (dest, self->histogram) != NULL;
+}
+
+#if GST_CHECK_VERSION (1, 24, 0)
+static gboolean
+video_histogram_meta_serialize (const GstMeta * meta,
+    GstByteArrayInterface * data, guint8 * version)
+{
+  GstVideoHistogram *histogram =
+      ((const GstVideoHistogramMeta *) meta)->histogram;
+  const gsize size = vh_histogram_serialized_size (histogram);
+  guint8 *bytes;
+
+  if (size == 0)
+    return FALSE;
+  bytes = gst_byte_array_interface_append (data, size);
+  if (!bytes)
+    return FALSE;
+
+  vh_histogram_serialize (histogram, bytes);
+  *version = VH_SERIALIZE_VERSION;
+  return TRUE;
+}
+
+static GstMeta *
+video_histogram_meta_deserialize (const GstMetaInfo * info, GstBuffer * buffer,
+    const guint8 * data, gsize size, guint8 version)
+{
+  GstVideoHistogram *histogram = vh_histogram_deserialize (data, size, version);
+  GstVideoHistogramMeta *meta;
+
+  (void) info;
+  if (!histogram)
+    return NULL;
+
+  meta = gst_buffer_add_video_histogram_meta (buffer, histogram);
+  gst_video_histogram_unref (histogram);
+  return (GstMeta *) meta;
+}
+#endif
+
+static const GstMetaInfo *
+register_meta (void)
+{
+#if GST_CHECK_VERSION (1, 24, 0)
+  GstMetaInfo *info = gst_meta_info_new (GST_VIDEO_HISTOGRAM_META_API_TYPE,
+      "GstVideoHistogramMeta", sizeof (GstVideoHistogramMeta));
+
+  info->init_func = video_histogram_meta_init;
+  info->free_func = video_histogram_meta_free;
+  info->transform_func = video_histogram_meta_transform;
+  info->serialize_func = video_histogram_meta_serialize;
+  info->deserialize_func = video_histogram_meta_deserialize;
+  return gst_meta_info_register (info);
+#else
+  return gst_meta_register (GST_VIDEO_HISTOGRAM_META_API_TYPE,
+      "GstVideoHistogramMeta", sizeof (GstVideoHistogramMeta),
+      video_histogram_meta_init, video_histogram_meta_free,
+      video_histogram_meta_transform);
+#endif
+}
+
+/**
+ * gst_video_histogram_meta_api_get_type: (skip)
+ *
+ * Returns: the #GType of the meta API, to ask for in ALLOCATION queries
+ */
+GType
+gst_video_histogram_meta_api_get_type (void)
+{
+  static const gchar *tags[] = { GST_META_TAG_VIDEO_STR, NULL };
+  static GType type = 0;
+
+  if (g_once_init_enter (&type)) {
+    GType new_type =
+        gst_meta_api_type_register ("GstVideoHistogramMetaAPI", tags);
+
+    g_once_init_leave (&type, new_type);
+  }
+  return type;
+}
+
+/**
+ * gst_video_histogram_meta_get_info: (skip)
+ *
+ * Returns: the #GstMetaInfo of #GstVideoHistogramMeta
+ */
+const GstMetaInfo *
+gst_video_histogram_meta_get_info (void)
+{
+  static const GstMetaInfo *info = NULL;
+
+  if (g_once_init_enter ((GstMetaInfo **) & info)) {
+    const GstMetaInfo *new_info = register_meta ();
+
+    g_once_init_leave ((GstMetaInfo **) & info, (GstMetaInfo *) new_info);
+  }
+  return info;
+}
+
+/**
+ * gst_buffer_add_video_histogram_meta:
+ * @buffer: a writable #GstBuffer
+ * @histogram: (transfer none): the histogram to attach, complete or pending
+ *
+ * Returns: (transfer none): the new #GstVideoHistogramMeta on @buffer
+ */
+GstVideoHistogramMeta *
+gst_buffer_add_video_histogram_meta (GstBuffer * buffer,
+    GstVideoHistogram * histogram)
+{
+  GstVideoHistogramMeta *meta;
+
+  g_return_val_if_fail (GST_IS_BUFFER (buffer), NULL);
+  g_return_val_if_fail (GST_IS_VIDEO_HISTOGRAM (histogram), NULL);
+
+  meta = (GstVideoHistogramMeta *) gst_buffer_add_meta (buffer,
+      GST_VIDEO_HISTOGRAM_META_INFO, NULL);
+  if (meta)
+    meta->histogram = gst_video_histogram_ref (histogram);
+  return meta;
+}
+
+/**
+ * gst_buffer_get_video_histogram_meta:
+ * @buffer: a #GstBuffer
+ *
+ * Returns: (transfer none) (nullable): the #GstVideoHistogramMeta on @buffer,
+ *     or %NULL
+ */
+GstVideoHistogramMeta *
+gst_buffer_get_video_histogram_meta (GstBuffer * buffer)
+{
+  g_return_val_if_fail (GST_IS_BUFFER (buffer), NULL);
+
+  return (GstVideoHistogramMeta *) gst_buffer_get_meta (buffer,
+      GST_VIDEO_HISTOGRAM_META_API_TYPE);
+}

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#pragma once
+
+#include <gst/videohistogram/gstvideohistogram.h>
+
+G_BEGIN_DECLS
+
+typedef struct _GstVideoHistogramMeta GstVideoHistogramMeta;
+
+/**
+ * GstVideoHistogramMeta:
+ * @meta: parent
+ * @histogram: the histogram of the buffer, complete or pending
+ *
+ * Carries a histogram with the buffer that it was counted from.
+ *
+ * The meta is tagged `video` only and is kept by copies, scalers and
+ * converters: the pixels of a buffer may be others than those that were
+ * counted, and the histogram's #GstVideoHistogramInfo says which those were.
+ */
+struct _GstVideoHistogramMeta
+{
+  GstMeta meta;
+
+  GstVideoHistogram *histogram;
+};
+
+#define GST_VIDEO_HISTOGRAM_META_API_TYPE \
+    (gst_video_histogram_meta_api_get_type ())
+#define GST_VIDEO_HISTOGRAM_META_INFO (gst_video_histogram_meta_get_info ())
+
+GST_VIDEO_HISTOGRAM_API
+GType gst_video_histogram_meta_api_get_type (void);
+
+GST_VIDEO_HISTOGRAM_API
+const GstMetaInfo *gst_video_histogram_meta_get_info (void);
+
+GST_VIDEO_HISTOGRAM_API
+GstVideoHistogramMeta *gst_buffer_add_video_histogram_meta (GstBuffer * buffer,
+    GstVideoHistogram * histogram);
+
+GST_VIDEO_HISTOGRAM_API
+GstVideoHistogramMeta *gst_buffer_get_video_histogram_meta (GstBuffer * buffer);
+
+G_END_DECLS

@@ -1,0 +1,258 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/**
+ * SECTION:gstvideohistogramstatistics
+ * @title: Statistics
+ * @short_description: what the counts say of the picture
+ *
+ * Statistics of a channel in double precision, from the counts alone. They are
+ * in levels: with the range of the video applied, so that black is 0.0 and
+ * white is 1.0. docs/definitions.md has the formulas.
+ *
+ * Thread-safety: all functions may be called from any thread; they wait for a
+ * pending histogram.
+ */
+#ifdef HAVE_CONFIG_H
+#include "config.h"
+#endif
+
+#include "gstvideohistogramstatistics.h"
+
+#include <math.h>
+
+/* The bins that hold the black and the white of a range. */
+typedef struct
+{
+  guint black, white;
+} Limits;
+
+/* RGB that was converted from YUV is full range whatever the YUV was. */
+static gboolean
+is_limited (const GstVideoHistogramInfo * info,
+    GstVideoHistogramChannel channel)
+{
+  const GstVideoFormatInfo *finfo = gst_video_format_get_info (info->format);
+
+  if (channel != GST_VIDEO_HISTOGRAM_CHANNEL_LUMA
+      && !GST_VIDEO_FORMAT_INFO_IS_RGB (finfo))
+    return FALSE;
+  return info->colorimetry.range == GST_VIDEO_COLOR_RANGE_16_235;
+}
+
+static guint
+bin_of (const GstVideoHistogramInfo * info, guint code)
+{
+  return ((guint64) code * info->bins) >> info->depth;
+}
+
+static Limits
+get_limits (const GstVideoHistogramInfo * info,
+    GstVideoHistogramChannel channel)
+{
+  if (is_limited (info, channel)) {
+    return (Limits) {
+      .black = bin_of (info, 16 << (info->depth - 8)),
+      .white = bin_of (info, 235 << (info->depth - 8)),
+    };
+  }
+  return (Limits) {
+    .black = 0,
+    .white = bin_of (info, (1 << info->depth) - 1),
+  };
+}
+
+static gdouble
+level_of (const Limits * limits, gdouble bin)
+{
+  if (limits->white == limits->black)
+    return 0;
+  return (bin - limits->black) / (limits->white - limits->black);
+}
+
+/* Nearest rank: the first bin whose cumulative count is at least
+ * ceil (percentile * pixels), and that holds something. A percentile such as
+ * 0.07 is not exact in binary: what is a whole number but for that is taken as
+ * one. */
+static guint
+percentile_bin (const guint32 * counts, guint bins, guint64 pixels,
+    gdouble percentile)
+{
+  const guint64 rank = MAX (1, ceil (percentile * pixels * (1 - 1e-12)));
+  guint64 cumulative = 0;
+  guint b;
+
+  for (b = 0; b < bins; b++) {
+    cumulative += counts[b];
+    if (cumulative >= rank)
+      break;
+  }
+  return MIN (b, bins - 1);
+}
+
+static void
+compute (const GstVideoHistogramInfo * info, GstVideoHistogramChannel channel,
+    const guint32 * counts, GstVideoHistogramStatistics * stats)
+{
+  const Limits limits = get_limits (info, channel);
+  guint64 low = 0, high = 0;
+  gdouble sum = 0, squares = 0, mean;
+  guint first = 0, last = 0, b;
+
+  memset (stats, 0, sizeof (*stats));
+  for (b = 0; b < info->bins; b++) {
+    if (counts[b] == 0)
+      continue;
+    if (stats->pixels == 0)
+      first = b;
+    last = b;
+    stats->pixels += counts[b];
+    sum += (gdouble) b *counts[b];
+    if (b <= limits.black)
+      low += counts[b];
+    if (b >= limits.white)
+      high += counts[b];
+  }
+  if (stats->pixels == 0)
+    return;
+
+  /* Around the mean, not as a difference of large squares. */
+  mean = sum / stats->pixels;
+  for (b = first; b <= last; b++) {
+    const gdouble share = (gdouble) counts[b] / stats->pixels;
+
+    if (counts[b] == 0)
+      continue;
+    squares += share * (b - mean) * (b - mean);
+    stats->entropy -= share * log2 (share);
+  }
+
+  stats->average = level_of (&limits, mean);
+  stats->variance = limits.white == limits.black ? 0 :
+      squares / ((gdouble) (limits.white - limits.black) *
+      (limits.white - limits.black));
+  stats->min = level_of (&limits, first);
+  stats->max = level_of (&limits, last);
+  stats->median = level_of (&limits,
+      percentile_bin (counts, info->bins, stats->pixels, 0.5));
+  stats->p1 = level_of (&limits,
+      percentile_bin (counts, info->bins, stats->pixels, 0.01));
+  stats->p99 = level_of (&limits,
+      percentile_bin (counts, info->bins, stats->pixels, 0.99));
+  /* -0.0 for a single value */
+  stats->entropy = fabs (stats->entropy);
+  stats->clipped_low = (gdouble) low / stats->pixels;
+  stats->clipped_high = (gdouble) high / stats->pixels;
+}
+
+/**
+ * gst_video_histogram_get_statistics:
+ * @histogram: a #GstVideoHistogram
+ * @channel: the channel
+ * @statistics: (out caller-allocates): where the statistics go
+ *
+ * Statistics of @channel over all cells.
+ *
+ * Returns: %TRUE, or %FALSE where @channel was not counted or counting failed
+ */
+gboolean
+gst_video_histogram_get_statistics (GstVideoHistogram * histogram,
+    GstVideoHistogramChannel channel, GstVideoHistogramStatistics * statistics)
+{
+  const guint32 *counts;
+
+  g_return_val_if_fail (statistics != NULL, FALSE);
+
+  counts = gst_video_histogram_get_counts (histogram, channel, NULL);
+  if (!counts)
+    return FALSE;
+
+  compute (gst_video_histogram_get_info (histogram), channel, counts,
+      statistics);
+  return TRUE;
+}
+
+/**
+ * gst_video_histogram_get_cell_statistics:
+ * @histogram: a #GstVideoHistogram
+ * @channel: the channel
+ * @column: column of the cell
+ * @row: row of the cell
+ * @statistics: (out caller-allocates): where the statistics go
+ *
+ * Statistics of @channel in one cell of the grid.
+ *
+ * Returns: %TRUE, or %FALSE where @channel was not counted, there is no such
+ *     cell, or counting failed
+ */
+gboolean
+gst_video_histogram_get_cell_statistics (GstVideoHistogram * histogram,
+    GstVideoHistogramChannel channel, guint column, guint row,
+    GstVideoHistogramStatistics * statistics)
+{
+  const guint32 *counts;
+
+  g_return_val_if_fail (statistics != NULL, FALSE);
+
+  counts = gst_video_histogram_get_cell_counts (histogram, channel, column, row,
+      NULL);
+  if (!counts)
+    return FALSE;
+
+  compute (gst_video_histogram_get_info (histogram), channel, counts,
+      statistics);
+  return TRUE;
+}
+
+/**
+ * gst_video_histogram_get_percentile_bin:
+ * @histogram: a #GstVideoHistogram
+ * @channel: the channel
+ * @percentile: 0.0 to 1.0
+ *
+ * The percentile by nearest rank: the first bin whose cumulative count is at
+ * least `ceil (percentile * pixels)`; for 0.0, the first bin that is not empty.
+ *
+ * Returns: the bin, or -1 where @channel was not counted, holds no pixel, or
+ *     counting failed
+ */
+gint
+gst_video_histogram_get_percentile_bin (GstVideoHistogram * histogram,
+    GstVideoHistogramChannel channel, gdouble percentile)
+{
+  const guint32 *counts;
+  guint64 pixels = 0;
+  guint bins, b;
+
+  g_return_val_if_fail (percentile >= 0 && percentile <= 1, -1);
+
+  counts = gst_video_histogram_get_counts (histogram, channel, &bins);
+  for (b = 0; b < bins; b++)
+    pixels += counts[b];
+  return pixels > 0 ? (gint) percentile_bin (counts, bins, pixels, percentile) :
+      -1;
+}
+
+/**
+ * gst_video_histogram_get_bin_level:
+ * @histogram: a #GstVideoHistogram
+ * @channel: the channel
+ * @bin: a bin of it
+ *
+ * The level of a bin: 0.0 for the bin that holds the black of the range, 1.0
+ * for the one that holds its white, and a straight line through both. Never
+ * waits.
+ *
+ * Returns: the level
+ */
+gdouble
+gst_video_histogram_get_bin_level (GstVideoHistogram * histogram,
+    GstVideoHistogramChannel channel, guint bin)
+{
+  const GstVideoHistogramInfo *info = gst_video_histogram_get_info (histogram);
+  Limits limits;
+
+  g_return_val_if_fail (info != NULL, 0);
+  g_return_val_if_fail ((guint) channel < GST_VIDEO_HISTOGRAM_N_CHANNELS, 0);
+
+  limits = get_limits (info, channel);
+  return level_of (&limits, bin);
+}

@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#pragma once
+
+#include <gst/videohistogram/gstvideohistogram.h>
+
+G_BEGIN_DECLS
+
+typedef struct _GstVideoHistogramStatistics GstVideoHistogramStatistics;
+
+/**
+ * GstVideoHistogramStatistics:
+ * @pixels: samples that the statistics are of
+ * @average: mean level
+ * @variance: mean squared distance from @average
+ * @min: lowest level that occurs
+ * @max: highest level that occurs
+ * @median: 50th percentile
+ * @p1: 1st percentile
+ * @p99: 99th percentile
+ * @entropy: in bits, 0 to log2 (bins)
+ * @clipped_low: share of the samples at or below the black of the range, 0 to 1
+ * @clipped_high: share of the samples at or above the white of the range, 0 to
+ *     1
+ *
+ * Statistics of one channel. Levels have the range applied: black is 0.0 and
+ * white is 1.0 in limited and in full range alike; sub-black is below 0.0 and
+ * super-white above 1.0. All fields are 0 where no pixel was counted.
+ */
+struct _GstVideoHistogramStatistics
+{
+  guint64 pixels;
+  gdouble average;
+  gdouble variance;
+  gdouble min;
+  gdouble max;
+  gdouble median;
+  gdouble p1;
+  gdouble p99;
+  gdouble entropy;
+  gdouble clipped_low;
+  gdouble clipped_high;
+
+  /*< private >*/
+  gpointer _gst_reserved[GST_PADDING];
+};
+
+GST_VIDEO_HISTOGRAM_API
+gboolean gst_video_histogram_get_statistics (GstVideoHistogram * histogram,
+    GstVideoHistogramChannel channel, GstVideoHistogramStatistics * statistics);
+
+GST_VIDEO_HISTOGRAM_API
+gboolean gst_video_histogram_get_cell_statistics (GstVideoHistogram * histogram,
+    GstVideoHistogramChannel channel, guint column, guint row,
+    GstVideoHistogramStatistics * statistics);
+
+GST_VIDEO_HISTOGRAM_API
+gint gst_video_histogram_get_percentile_bin (GstVideoHistogram * histogram,
+    GstVideoHistogramChannel channel, gdouble percentile);
+
+GST_VIDEO_HISTOGRAM_API
+gdouble gst_video_histogram_get_bin_level (GstVideoHistogram * histogram,
+    GstVideoHistogramChannel channel, guint bin);
+
+G_END_DECLS

@@ -1,0 +1,634 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/**
+ * SECTION:gstvideojointhistogram
+ * @title: GstVideoJointHistogram
+ * @short_description: how often two values come together
+ *
+ * A #GstVideoJointHistogram has two sides, a and b, and holds for each bin of a
+ * and each bin of b how many pixels are in both. It tells how much one says of
+ * the other: by mutual information, which is what images are registered by, and
+ * by the correlation ratio. #GstVideoHistogramJoint says what the sides can be,
+ * docs/definitions.md defines every number.
+ *
+ * Like a #GstVideoHistogram it may be pending; everything that needs the counts
+ * waits for them.
+ *
+ * Thread-safety: all functions may be called from any thread. Counts are
+ * constant for as long as a reference is held.
+ */
+#ifdef HAVE_CONFIG_H
+#include "config.h"
+#endif
+
+#include "gstvideojointhistogram.h"
+#include "engine/histogram-private.h"
+
+#include <math.h>
+
+struct _GstVideoJointHistogram
+{
+  GstMiniObject mini_object;
+
+  GstVideoHistogramJoint kind;
+  guint n_a, n_b;
+  guint64 pixels;
+  GstVideoHistogram *counts;    /* one channel of n_a x n_b bins, [a][b]: with
+                                 * it come being pending, and devices */
+};
+
+GST_DEFINE_MINI_OBJECT_TYPE (GstVideoJointHistogram, gst_video_joint_histogram);
+
+/* By hand, and not by glib-mkenums, for the descriptions that gst-inspect-1.0
+ * shows. */
+GType
+gst_video_histogram_joint_get_type (void)
+{
+  static const GEnumValue values[] = {
+    {GST_VIDEO_HISTOGRAM_JOINT_NONE, "None", "none"},
+    {GST_VIDEO_HISTOGRAM_JOINT_CHROMA, "U against V of each frame", "chroma"},
+    {GST_VIDEO_HISTOGRAM_JOINT_PREVIOUS,
+        "Luma of the last analysed frame against luma of this one", "previous"},
+    {GST_VIDEO_HISTOGRAM_JOINT_OTHER,
+          "Luma of another stream's last frame against luma of this one",
+        "other"},
+    {0, NULL, NULL},
+  };
+  static GType type = 0;
+
+  if (g_once_init_enter (&type)) {
+    GType new_type = g_enum_register_static ("GstVideoHistogramJoint", values);
+
+    g_once_init_leave (&type, new_type);
+  }
+  return type;
+}
+
+static void
+gst_video_joint_histogram_free (GstVideoJointHistogram * joint)
+{
+  gst_video_histogram_unref (joint->counts);
+  g_free (joint);
+}
+
+GstVideoJointHistogram *
+vh_joint_histogram_new (GstVideoHistogramJoint kind, guint n_a, guint n_b,
+    guint64 pixels, const gchar * backend)
+{
+  const GstVideoHistogramInfo info = {
+    .depth = 16,
+    .channels = GST_VIDEO_HISTOGRAM_CHANNELS_LUMA,
+    .bins = n_a * n_b,
+    .columns = 1,
+    .rows = 1,
+  };
+  GstVideoJointHistogram *joint = g_new0 (GstVideoJointHistogram, 1);
+
+  gst_mini_object_init (GST_MINI_OBJECT_CAST (joint), 0,
+      GST_TYPE_VIDEO_JOINT_HISTOGRAM, NULL, NULL,
+      (GstMiniObjectFreeFunction) gst_video_joint_histogram_free);
+  joint->kind = kind;
+  joint->n_a = n_a;
+  joint->n_b = n_b;
+  joint->pixels = pixels;
+  joint->counts = vh_histogram_new (&info, backend);
+  return joint;
+}
+
+GstVideoHistogram *
+vh_joint_histogram_counts (GstVideoJointHistogram * joint)
+{
+  return joint->counts;
+}
+
+/**
+ * gst_video_joint_histogram_new:
+ * @n_a: bins of a, 1 to %GST_VIDEO_HISTOGRAM_MAX_JOINT_BINS
+ * @n_b: bins of b, likewise
+ * @counts: (array length=n_counts): the counts, all of b for the first bin of
+ *     a, then for the second, and so on
+ * @n_counts: length of @counts: @n_a x @n_b
+ *
+ * Makes a joint histogram of counts that were made elsewhere.
+ *
+ * Returns: (transfer full) (nullable): a new #GstVideoJointHistogram, or %NULL
+ *     where a size is out of range
+ */
+GstVideoJointHistogram *
+gst_video_joint_histogram_new (guint n_a, guint n_b, const guint32 * counts,
+    guint n_counts)
+{
+  GstVideoJointHistogram *joint;
+  guint64 pixels = 0;
+  guint i;
+
+  g_return_val_if_fail (counts != NULL, NULL);
+  g_return_val_if_fail (n_a >= 1
+      && n_a <= GST_VIDEO_HISTOGRAM_MAX_JOINT_BINS, NULL);
+  g_return_val_if_fail (n_b >= 1
+      && n_b <= GST_VIDEO_HISTOGRAM_MAX_JOINT_BINS, NULL);
+  g_return_val_if_fail (n_counts == n_a * n_b, NULL);
+
+  for (i = 0; i < n_counts; i++)
+    pixels += counts[i];
+  joint = vh_joint_histogram_new (GST_VIDEO_HISTOGRAM_JOINT_NONE, n_a, n_b,
+      pixels, "none");
+  memcpy (vh_histogram_storage (joint->counts), counts,
+      n_counts * sizeof (*counts));
+  vh_histogram_complete (joint->counts);
+  return joint;
+}
+
+/**
+ * gst_video_joint_histogram_ref: (skip)
+ * @joint: a #GstVideoJointHistogram
+ *
+ * Returns: (transfer full): @joint
+ */
+GstVideoJointHistogram *
+gst_video_joint_histogram_ref (GstVideoJointHistogram * joint)
+{
+  return (GstVideoJointHistogram *)
+      gst_mini_object_ref (GST_MINI_OBJECT_CAST (joint));
+}
+
+/**
+ * gst_video_joint_histogram_unref: (skip)
+ * @joint: (transfer full): a #GstVideoJointHistogram
+ */
+void
+gst_video_joint_histogram_unref (GstVideoJointHistogram * joint)
+{
+  gst_mini_object_unref (GST_MINI_OBJECT_CAST (joint));
+}
+
+/**
+ * gst_clear_video_joint_histogram: (skip)
+ * @joint_ptr: a place that holds a #GstVideoJointHistogram or %NULL
+ *
+ * Drops the reference at @joint_ptr, if there is one, and stores %NULL.
+ */
+void
+gst_clear_video_joint_histogram (GstVideoJointHistogram ** joint_ptr)
+{
+  gst_clear_mini_object ((GstMiniObject **) joint_ptr);
+}
+
+/**
+ * gst_video_joint_histogram_get_kind:
+ * @joint: a #GstVideoJointHistogram
+ *
+ * Returns: what a and b are; never waits
+ */
+GstVideoHistogramJoint
+gst_video_joint_histogram_get_kind (GstVideoJointHistogram * joint)
+{
+  g_return_val_if_fail (GST_IS_VIDEO_JOINT_HISTOGRAM (joint),
+      GST_VIDEO_HISTOGRAM_JOINT_NONE);
+
+  return joint->kind;
+}
+
+/**
+ * gst_video_joint_histogram_get_backend:
+ * @joint: a #GstVideoJointHistogram
+ *
+ * Returns: who counted: `cpu` or `cuda`, or `none` for one made by
+ *     gst_video_joint_histogram_new()
+ */
+const gchar *
+gst_video_joint_histogram_get_backend (GstVideoJointHistogram * joint)
+{
+  g_return_val_if_fail (GST_IS_VIDEO_JOINT_HISTOGRAM (joint), NULL);
+
+  return gst_video_histogram_get_backend (joint->counts);
+}
+
+/**
+ * gst_video_joint_histogram_get_state:
+ * @joint: a #GstVideoJointHistogram
+ *
+ * Returns: the state of @joint now; never waits
+ */
+GstVideoHistogramState
+gst_video_joint_histogram_get_state (GstVideoJointHistogram * joint)
+{
+  g_return_val_if_fail (GST_IS_VIDEO_JOINT_HISTOGRAM (joint),
+      GST_VIDEO_HISTOGRAM_STATE_FAILED);
+
+  return gst_video_histogram_get_state (joint->counts);
+}
+
+/**
+ * gst_video_joint_histogram_wait:
+ * @joint: a #GstVideoJointHistogram
+ * @timeout: longest time to wait in ns, or %GST_CLOCK_TIME_NONE for no limit
+ *
+ * Waits until @joint is no longer pending.
+ *
+ * Returns: %TRUE when the counts are there; %FALSE when counting failed, or
+ *     when it takes longer than @timeout
+ */
+gboolean
+gst_video_joint_histogram_wait (GstVideoJointHistogram * joint,
+    GstClockTime timeout)
+{
+  g_return_val_if_fail (GST_IS_VIDEO_JOINT_HISTOGRAM (joint), FALSE);
+
+  return gst_video_histogram_wait (joint->counts, timeout);
+}
+
+/**
+ * gst_video_joint_histogram_get_n_a:
+ * @joint: a #GstVideoJointHistogram
+ *
+ * Returns: bins of a; never waits
+ */
+guint
+gst_video_joint_histogram_get_n_a (GstVideoJointHistogram * joint)
+{
+  g_return_val_if_fail (GST_IS_VIDEO_JOINT_HISTOGRAM (joint), 0);
+
+  return joint->n_a;
+}
+
+/**
+ * gst_video_joint_histogram_get_n_b:
+ * @joint: a #GstVideoJointHistogram
+ *
+ * Returns: bins of b; never waits
+ */
+guint
+gst_video_joint_histogram_get_n_b (GstVideoJointHistogram * joint)
+{
+  g_return_val_if_fail (GST_IS_VIDEO_JOINT_HISTOGRAM (joint), 0);
+
+  return joint->n_b;
+}
+
+/**
+ * gst_video_joint_histogram_get_pixels:
+ * @joint: a #GstVideoJointHistogram
+ *
+ * Returns: how many pixels, or of chroma how many samples, were counted: what
+ *     the counts sum to. Never waits.
+ */
+guint64
+gst_video_joint_histogram_get_pixels (GstVideoJointHistogram * joint)
+{
+  g_return_val_if_fail (GST_IS_VIDEO_JOINT_HISTOGRAM (joint), 0);
+
+  return joint->pixels;
+}
+
+/**
+ * gst_video_joint_histogram_get_counts:
+ * @joint: a #GstVideoJointHistogram
+ * @n_counts: (out) (optional): length of the returned array: bins of a x bins
+ *     of b
+ *
+ * Pixels per pair of bins: `counts[a * n_b + b]` are in bin a of one side and
+ * in bin b of the other. Waits for a pending histogram.
+ *
+ * Returns: (transfer none) (nullable) (array length=n_counts): the counts, or
+ *     %NULL where counting failed
+ */
+const guint32 *
+gst_video_joint_histogram_get_counts (GstVideoJointHistogram * joint,
+    guint * n_counts)
+{
+  g_return_val_if_fail (GST_IS_VIDEO_JOINT_HISTOGRAM (joint), NULL);
+
+  return gst_video_histogram_get_counts (joint->counts,
+      GST_VIDEO_HISTOGRAM_CHANNEL_LUMA, n_counts);
+}
+
+/* Sums over the bins of the other side; NULL where counting failed. A sum stays
+ * below 2^32 as a frame's pixels do. */
+static guint32 *
+add_side (GstVideoJointHistogram * joint, gboolean of_b)
+{
+  const guint32 *counts = gst_video_joint_histogram_get_counts (joint, NULL);
+  guint32 *sums;
+  guint a, b;
+
+  if (!counts)
+    return NULL;
+  sums = g_new0 (guint32, of_b ? joint->n_b : joint->n_a);
+  for (a = 0; a < joint->n_a; a++) {
+    for (b = 0; b < joint->n_b; b++)
+      sums[of_b ? b : a] += *counts++;
+  }
+  return sums;
+}
+
+/**
+ * gst_video_joint_histogram_dup_marginal_a:
+ * @joint: a #GstVideoJointHistogram
+ * @n_a: (out) (optional): length of the returned array: the bins of a
+ *
+ * The histogram of a by itself. Waits for a pending histogram.
+ *
+ * Returns: (transfer full) (nullable) (array length=n_a): pixels per bin of a,
+ *     to be freed by g_free(); %NULL where counting failed
+ */
+guint32 *
+gst_video_joint_histogram_dup_marginal_a (GstVideoJointHistogram * joint,
+    guint * n_a)
+{
+  guint32 *sums;
+
+  g_return_val_if_fail (GST_IS_VIDEO_JOINT_HISTOGRAM (joint), NULL);
+
+  sums = add_side (joint, FALSE);
+  if (n_a)
+    *n_a = sums ? joint->n_a : 0;
+  return sums;
+}
+
+/**
+ * gst_video_joint_histogram_dup_marginal_b:
+ * @joint: a #GstVideoJointHistogram
+ * @n_b: (out) (optional): length of the returned array: the bins of b
+ *
+ * The histogram of b by itself. Waits for a pending histogram.
+ *
+ * Returns: (transfer full) (nullable) (array length=n_b): pixels per bin of b,
+ *     to be freed by g_free(); %NULL where counting failed
+ */
+guint32 *
+gst_video_joint_histogram_dup_marginal_b (GstVideoJointHistogram * joint,
+    guint * n_b)
+{
+  guint32 *sums;
+
+  g_return_val_if_fail (GST_IS_VIDEO_JOINT_HISTOGRAM (joint), NULL);
+
+  sums = add_side (joint, TRUE);
+  if (n_b)
+    *n_b = sums ? joint->n_b : 0;
+  return sums;
+}
+
+/**
+ * gst_video_joint_histogram_to_sparse:
+ * @joint: a #GstVideoJointHistogram
+ *
+ * The counts as compressed sparse rows: a row for each bin of a, a column for
+ * each of b. Waits for a pending histogram.
+ *
+ * Returns: (transfer full) (nullable): a new #GstVideoSparseCounts, or %NULL
+ *     where counting failed
+ */
+GstVideoSparseCounts *
+gst_video_joint_histogram_to_sparse (GstVideoJointHistogram * joint)
+{
+  const guint32 *counts;
+  guint n;
+
+  g_return_val_if_fail (GST_IS_VIDEO_JOINT_HISTOGRAM (joint), NULL);
+
+  counts = gst_video_joint_histogram_get_counts (joint, &n);
+  if (!counts)
+    return NULL;
+  return gst_video_sparse_counts_new (joint->n_a, joint->n_b, counts, n);
+}
+
+/* For each bin of a, how many pixels it has and the sum of their bins of b: two
+ * products of the sparse matrix and a vector, which are exact, since they are
+ * whole numbers below 2^53. */
+typedef struct
+{
+  gdouble *pixels;
+  gdouble *sums;
+} Rows;
+
+static gboolean
+add_rows (GstVideoJointHistogram * joint, Rows * rows)
+{
+  GstVideoSparseCounts *sparse = gst_video_joint_histogram_to_sparse (joint);
+  gdouble *vector;
+  guint b;
+
+  if (!sparse)
+    return FALSE;
+
+  vector = g_new (gdouble, joint->n_b);
+  for (b = 0; b < joint->n_b; b++)
+    vector[b] = 1;
+  rows->pixels = gst_video_sparse_counts_multiply (sparse, vector, joint->n_b,
+      NULL);
+  for (b = 0; b < joint->n_b; b++)
+    vector[b] = b;
+  rows->sums = gst_video_sparse_counts_multiply (sparse, vector, joint->n_b,
+      NULL);
+  g_free (vector);
+  gst_video_sparse_counts_unref (sparse);
+  return TRUE;
+}
+
+static void
+clear_rows (Rows * rows)
+{
+  g_free (rows->pixels);
+  g_free (rows->sums);
+}
+
+/**
+ * gst_video_joint_histogram_dup_conditional_means:
+ * @joint: a #GstVideoJointHistogram
+ * @n_a: (out) (optional): length of the returned array: the bins of a
+ *
+ * The mean bin of b among the pixels of each bin of a. Waits for a pending
+ * histogram.
+ *
+ * Returns: (transfer full) (nullable) (array length=n_a): the means, NaN for
+ *     bins of a that are empty, to be freed by g_free(); %NULL where counting
+ *     failed
+ */
+gdouble *
+gst_video_joint_histogram_dup_conditional_means (GstVideoJointHistogram * joint,
+    guint * n_a)
+{
+  gdouble *means;
+  Rows rows;
+  guint a;
+
+  g_return_val_if_fail (GST_IS_VIDEO_JOINT_HISTOGRAM (joint), NULL);
+
+  if (n_a)
+    *n_a = 0;
+  if (!add_rows (joint, &rows))
+    return NULL;
+
+  means = g_new (gdouble, joint->n_a);
+  for (a = 0; a < joint->n_a; a++)
+    means[a] = rows.pixels[a] > 0 ? rows.sums[a] / rows.pixels[a] : NAN;
+  clear_rows (&rows);
+  if (n_a)
+    *n_a = joint->n_a;
+  return means;
+}
+
+/* In bits. */
+typedef struct
+{
+  gdouble a, b, both;           /* entropies */
+  gdouble mutual;
+} Entropies;
+
+static gdouble
+entropy (const guint32 * counts, guint n, gdouble pixels)
+{
+  gdouble sum = 0;
+  guint i;
+
+  for (i = 0; i < n; i++) {
+    if (counts[i])
+      sum += counts[i] / pixels * log2 (pixels / counts[i]);
+  }
+  return sum;
+}
+
+/* A pair that comes as often as its sides by themselves let expect has nothing
+ * to add, whatever rounding does: products of two counts are exact. */
+static gdouble
+mutual_information (GstVideoJointHistogram * joint, const guint32 * counts,
+    const guint32 * of_a, const guint32 * of_b, gdouble pixels)
+{
+  gdouble sum = 0;
+  guint a, b;
+
+  for (a = 0; a < joint->n_a; a++) {
+    for (b = 0; b < joint->n_b; b++, counts++) {
+      if (*counts) {
+        sum += *counts / pixels * log2 (*counts * pixels
+            / ((gdouble) of_a[a] * of_b[b]));
+      }
+    }
+  }
+  return MAX (sum, 0);
+}
+
+/* FALSE where counting failed or there is no pixel. */
+static gboolean
+get_entropies (GstVideoJointHistogram * joint, Entropies * entropies)
+{
+  const guint32 *counts = gst_video_joint_histogram_get_counts (joint, NULL);
+  const gdouble pixels = joint->pixels;
+  guint32 *of_a, *of_b;
+
+  if (!counts || joint->pixels == 0)
+    return FALSE;
+
+  of_a = add_side (joint, FALSE);
+  of_b = add_side (joint, TRUE);
+  entropies->a = entropy (of_a, joint->n_a, pixels);
+  entropies->b = entropy (of_b, joint->n_b, pixels);
+  entropies->both = entropy (counts, joint->n_a * joint->n_b, pixels);
+  entropies->mutual = mutual_information (joint, counts, of_a, of_b, pixels);
+  g_free (of_a);
+  g_free (of_b);
+  return TRUE;
+}
+
+/**
+ * gst_video_joint_histogram_get_mutual_information:
+ * @joint: a #GstVideoJointHistogram
+ * @result: (out): where the mutual information goes, in bits
+ *
+ * How much knowing a pixel's bin of one side tells of its bin of the other: 0
+ * where nothing, and the entropy of either side where both are the same. Waits
+ * for a pending histogram.
+ *
+ * Returns: %TRUE, or %FALSE where there is no pixel, or counting failed
+ */
+gboolean
+gst_video_joint_histogram_get_mutual_information (GstVideoJointHistogram *
+    joint, gdouble * result)
+{
+  Entropies entropies;
+
+  g_return_val_if_fail (GST_IS_VIDEO_JOINT_HISTOGRAM (joint), FALSE);
+  g_return_val_if_fail (result != NULL, FALSE);
+
+  if (!get_entropies (joint, &entropies))
+    return FALSE;
+  *result = entropies.mutual;
+  return TRUE;
+}
+
+/**
+ * gst_video_joint_histogram_get_normalized_mutual_information:
+ * @joint: a #GstVideoJointHistogram
+ * @result: (out): where the normalised mutual information goes
+ *
+ * The sum of the entropies of both sides, divided by that of their pairs, as
+ * Studholme, Hill and Hawkes have it: 1 where one side tells nothing of the
+ * other, and 2 where it tells all; also where all pixels are in one pair. Waits
+ * for a pending histogram.
+ *
+ * Returns: %TRUE, or %FALSE where there is no pixel, or counting failed
+ */
+gboolean
+    gst_video_joint_histogram_get_normalized_mutual_information
+    (GstVideoJointHistogram * joint, gdouble * result)
+{
+  Entropies entropies;
+
+  g_return_val_if_fail (GST_IS_VIDEO_JOINT_HISTOGRAM (joint), FALSE);
+  g_return_val_if_fail (result != NULL, FALSE);
+
+  if (!get_entropies (joint, &entropies))
+    return FALSE;
+  *result = entropies.both > 0 ?
+      (entropies.a + entropies.b) / entropies.both : 2;
+  return TRUE;
+}
+
+/**
+ * gst_video_joint_histogram_get_correlation_ratio:
+ * @joint: a #GstVideoJointHistogram
+ * @result: (out): where the correlation ratio goes, 0 to 1
+ *
+ * The share of the variance of b that a explains, as the mean of b in each bin
+ * of a: 0 where that is the same for all, and 1 where b follows from a; also
+ * where b does not vary at all. It is not that of a given b. Waits for a
+ * pending histogram.
+ *
+ * Returns: %TRUE, or %FALSE where there is no pixel, or counting failed
+ */
+gboolean
+gst_video_joint_histogram_get_correlation_ratio (GstVideoJointHistogram *
+    joint, gdouble * result)
+{
+  gdouble mean = 0, explained = 0, all = 0;
+  guint32 *of_b;
+  Rows rows;
+  guint i;
+
+  g_return_val_if_fail (GST_IS_VIDEO_JOINT_HISTOGRAM (joint), FALSE);
+  g_return_val_if_fail (result != NULL, FALSE);
+
+  if (joint->pixels == 0 || !add_rows (joint, &rows))
+    return FALSE;
+
+  for (i = 0; i < joint->n_a; i++)
+    mean += rows.sums[i];
+  mean /= joint->pixels;
+  for (i = 0; i < joint->n_a; i++) {
+    if (rows.pixels[i] > 0) {
+      const gdouble d = rows.sums[i] / rows.pixels[i] - mean;
+
+      explained += rows.pixels[i] * d * d;
+    }
+  }
+  clear_rows (&rows);
+
+  of_b = add_side (joint, TRUE);
+  for (i = 0; i < joint->n_b; i++)
+    all += of_b[i] * (i - mean) * (i - mean);
+  g_free (of_b);
+
+  *result = all > 0 ? MIN (explained / all, 1) : 1;
+  return TRUE;
+}

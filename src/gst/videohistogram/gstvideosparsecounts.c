@@ -1,0 +1,233 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/**
+ * SECTION:gstvideosparsecounts
+ * @title: GstVideoSparseCounts
+ * @short_description: a table of counts without its zeros
+ *
+ * A matrix of counts as compressed sparse rows, which most joint histograms
+ * are a small part of their table in: the counts that are not 0, row by row,
+ * the column of each, and where each row begins among them.
+ *
+ * Thread-safety: constant once made; may be used from any thread.
+ */
+#ifdef HAVE_CONFIG_H
+#include "config.h"
+#endif
+
+#include "gstvideosparsecounts.h"
+
+struct _GstVideoSparseCounts
+{
+  gint refcount;                /* atomic */
+  guint n_rows, n_columns;
+  guint32 *row_offsets;         /* n_rows + 1: row r is values[row_offsets[r]]
+                                 * ... values[row_offsets[r + 1] - 1] */
+  guint32 *columns;             /* of each value */
+  guint32 *values;              /* none is 0 */
+};
+
+G_DEFINE_BOXED_TYPE (GstVideoSparseCounts, gst_video_sparse_counts,
+    gst_video_sparse_counts_ref, gst_video_sparse_counts_unref);
+
+/**
+ * gst_video_sparse_counts_new:
+ * @n_rows: rows of the table, 1 to %GST_VIDEO_SPARSE_COUNTS_MAX_SIZE
+ * @n_columns: columns of the table, likewise
+ * @counts: (array length=n_counts): the table, row by row
+ * @n_counts: length of @counts: @n_rows x @n_columns
+ *
+ * Returns: (transfer full) (nullable): a new #GstVideoSparseCounts of what is
+ *     not 0 in @counts, or %NULL where a size is out of range
+ */
+GstVideoSparseCounts *
+gst_video_sparse_counts_new (guint n_rows, guint n_columns,
+    const guint32 * counts, guint n_counts)
+{
+  GstVideoSparseCounts *sparse;
+  guint n = 0, row, column, i;
+
+  g_return_val_if_fail (counts != NULL, NULL);
+  g_return_val_if_fail (n_rows >= 1
+      && n_rows <= GST_VIDEO_SPARSE_COUNTS_MAX_SIZE, NULL);
+  g_return_val_if_fail (n_columns >= 1
+      && n_columns <= GST_VIDEO_SPARSE_COUNTS_MAX_SIZE, NULL);
+  g_return_val_if_fail ((guint64) n_rows * n_columns == n_counts, NULL);
+
+  for (i = 0; i < n_counts; i++)
+    n += counts[i] != 0;
+
+  sparse = g_new0 (GstVideoSparseCounts, 1);
+  sparse->refcount = 1;
+  sparse->n_rows = n_rows;
+  sparse->n_columns = n_columns;
+  sparse->row_offsets = g_new (guint32, (gsize) n_rows + 1);
+  sparse->columns = g_new (guint32, n);
+  sparse->values = g_new (guint32, n);
+
+  for (row = 0, n = 0; row < n_rows; row++) {
+    sparse->row_offsets[row] = n;
+    for (column = 0; column < n_columns; column++, counts++) {
+      if (*counts) {
+        sparse->columns[n] = column;
+        sparse->values[n++] = *counts;
+      }
+    }
+  }
+  sparse->row_offsets[n_rows] = n;
+  return sparse;
+}
+
+/**
+ * gst_video_sparse_counts_ref: (skip)
+ * @sparse: a #GstVideoSparseCounts
+ *
+ * Returns: (transfer full): @sparse
+ */
+GstVideoSparseCounts *
+gst_video_sparse_counts_ref (GstVideoSparseCounts * sparse)
+{
+  g_atomic_int_inc (&sparse->refcount);
+  return sparse;
+}
+
+/**
+ * gst_video_sparse_counts_unref: (skip)
+ * @sparse: (transfer full): a #GstVideoSparseCounts
+ */
+void
+gst_video_sparse_counts_unref (GstVideoSparseCounts * sparse)
+{
+  if (!g_atomic_int_dec_and_test (&sparse->refcount))
+    return;
+  g_free (sparse->row_offsets);
+  g_free (sparse->columns);
+  g_free (sparse->values);
+  g_free (sparse);
+}
+
+/**
+ * gst_video_sparse_counts_get_n_rows:
+ * @sparse: a #GstVideoSparseCounts
+ *
+ * Returns: rows of the table
+ */
+guint
+gst_video_sparse_counts_get_n_rows (GstVideoSparseCounts * sparse)
+{
+  g_return_val_if_fail (sparse != NULL, 0);
+
+  return sparse->n_rows;
+}
+
+/**
+ * gst_video_sparse_counts_get_n_columns:
+ * @sparse: a #GstVideoSparseCounts
+ *
+ * Returns: columns of the table
+ */
+guint
+gst_video_sparse_counts_get_n_columns (GstVideoSparseCounts * sparse)
+{
+  g_return_val_if_fail (sparse != NULL, 0);
+
+  return sparse->n_columns;
+}
+
+/**
+ * gst_video_sparse_counts_get_row_offsets:
+ * @sparse: a #GstVideoSparseCounts
+ * @n_offsets: (out) (optional): length of the returned array: rows + 1
+ *
+ * Returns: (transfer none) (array length=n_offsets): where the values of each
+ *     row begin, and after them how many values there are: row r has those
+ *     from offset r to before offset r + 1
+ */
+const guint32 *
+gst_video_sparse_counts_get_row_offsets (GstVideoSparseCounts * sparse,
+    guint * n_offsets)
+{
+  g_return_val_if_fail (sparse != NULL, NULL);
+
+  if (n_offsets)
+    *n_offsets = sparse->n_rows + 1;
+  return sparse->row_offsets;
+}
+
+/**
+ * gst_video_sparse_counts_get_columns:
+ * @sparse: a #GstVideoSparseCounts
+ * @n_values: (out) (optional): length of the returned array
+ *
+ * Returns: (transfer none) (array length=n_values): the column of each value,
+ *     rising within a row
+ */
+const guint32 *
+gst_video_sparse_counts_get_columns (GstVideoSparseCounts * sparse,
+    guint * n_values)
+{
+  g_return_val_if_fail (sparse != NULL, NULL);
+
+  if (n_values)
+    *n_values = sparse->row_offsets[sparse->n_rows];
+  return sparse->columns;
+}
+
+/**
+ * gst_video_sparse_counts_get_values:
+ * @sparse: a #GstVideoSparseCounts
+ * @n_values: (out) (optional): length of the returned array
+ *
+ * Returns: (transfer none) (array length=n_values): the counts that are not 0,
+ *     row by row
+ */
+const guint32 *
+gst_video_sparse_counts_get_values (GstVideoSparseCounts * sparse,
+    guint * n_values)
+{
+  g_return_val_if_fail (sparse != NULL, NULL);
+
+  if (n_values)
+    *n_values = sparse->row_offsets[sparse->n_rows];
+  return sparse->values;
+}
+
+/**
+ * gst_video_sparse_counts_multiply:
+ * @sparse: a #GstVideoSparseCounts
+ * @vector: (array length=n): a number for each column
+ * @n: length of @vector: the columns of @sparse
+ * @n_rows: (out) (optional): length of the returned array: the rows of @sparse
+ *
+ * Multiplies the table by a column vector. With ones it gives the sum of each
+ * row; with the numbers of the columns, and divided by that, their mean.
+ *
+ * Returns: (transfer full) (nullable) (array length=n_rows): a number for each
+ *     row, to be freed by g_free(); %NULL where @n is not the number of columns
+ */
+gdouble *
+gst_video_sparse_counts_multiply (GstVideoSparseCounts * sparse,
+    const gdouble * vector, guint n, guint * n_rows)
+{
+  gdouble *product;
+  guint row, i;
+
+  g_return_val_if_fail (sparse != NULL, NULL);
+  g_return_val_if_fail (vector != NULL, NULL);
+
+  if (n_rows)
+    *n_rows = 0;
+  if (n != sparse->n_columns)
+    return NULL;
+
+  product = g_new (gdouble, sparse->n_rows);
+  for (row = 0; row < sparse->n_rows; row++) {
+    gdouble sum = 0;
+
+    for (i = sparse->row_offsets[row]; i < sparse->row_offsets[row + 1]; i++)
+      sum += sparse->values[i] * vector[sparse->columns[i]];
+    product[row] = sum;
+  }
+  if (n_rows)
+    *n_rows = sparse->n_rows;
+  return product;
+}

@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#pragma once
+
+#include <gst/videohistogram/videohistogram-prelude.h>
+#include <gst/videohistogram/gstvideohistogram.h>
+#include <gst/videohistogram/gstvideohistogramstatistics.h>
+#include <gst/videohistogram/gstvideohistogramdistance.h>
+#include <gst/videohistogram/gstvideohistogrammeta.h>
+#include <gst/videohistogram/gstvideohistogramengine.h>
+#include <gst/videohistogram/gstvideojointhistogram.h>
+#include <gst/videohistogram/gstvideosparsecounts.h>
+#include <gst/videohistogram/gstvideohistogram-enumtypes.h>

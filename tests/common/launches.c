@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "launches.h"
+
+#include <dlfcn.h>
+#include <gst/check/gstcheck.h>
+
+#include "common/env.h"
+#include "double/double.h"
+#include "params.h"
+
+/* What makes groups out of the blocks of a frame of a third of a megapixel,
+ * with any kernel. */
+#define MANY_PROCESSORS (6 * VH_KERNEL_GROUPS)
+
+static gint n_launches[2];      /* atomic; without groups and with */
+
+static void
+note_launch (void *data, const char *kernel, unsigned device,
+    const void *parameters, size_t bytes)
+{
+  const VhKernelParams *params = parameters;
+
+  (void) data;
+  (void) kernel;
+  (void) device;
+  if (bytes >= sizeof (*params))
+    g_atomic_int_inc (&n_launches[params->grouped != 0]);
+}
+
+static const VhDouble *
+find_double (void)
+{
+  void *library = dlopen ("libcuda.so.1", RTLD_NOW);
+  VhDoubleOpen open = NULL;
+
+  if (library)
+    *(void **) &open = dlsym (library, VH_DOUBLE_SYMBOL);
+  return open ? open () : NULL;
+}
+
+gboolean
+test_launches_watch (void)
+{
+  const VhDouble *gpu = find_double ();
+
+  if (gpu)
+    gpu->watch_launches (note_launch, NULL);
+  return gpu != NULL;
+}
+
+gboolean
+test_launches_finish (void)
+{
+  const VhDouble *gpu = find_double ();
+
+  while (gpu && gpu->pending () > 0)
+    g_usleep (1000);
+  return gpu != NULL;
+}
+
+guint
+test_launches_count (gboolean grouped)
+{
+  return g_atomic_int_get (&n_launches[grouped != 0]);
+}
+
+void
+test_launches_check (void)
+{
+  fail_unless (test_launches_count (FALSE) > 0);
+  if (test_env_number ("VH_DOUBLE_PROCESSORS", 0) >= MANY_PROCESSORS)
+    fail_unless (test_launches_count (TRUE) > 0, "no blocks met in groups");
+}

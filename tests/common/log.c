@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "log.h"
+
+#include <gst/check/gstcheck.h>
+
+G_LOCK_DEFINE_STATIC (kept);
+static GQueue kept = G_QUEUE_INIT;
+
+static void
+keep (const gchar * domain, GLogLevelFlags level, const gchar * message,
+    gpointer user_data)
+{
+  (void) domain;
+  (void) level;
+  (void) user_data;
+  G_LOCK (kept);
+  g_queue_push_tail (&kept, g_strdup (message));
+  G_UNLOCK (kept);
+}
+
+void
+test_log_catch (void)
+{
+  g_log_set_handler ("GStreamer-VideoHistogram", G_LOG_LEVEL_WARNING, keep,
+      NULL);
+  /* A value that is out of range is a critical in newer versions of GLib, which
+   * G_DEBUG would make fatal. */
+  g_log_set_handler ("GLib-GObject", G_LOG_LEVEL_WARNING | G_LOG_LEVEL_CRITICAL,
+      keep, NULL);
+  g_log_set_always_fatal (G_LOG_FATAL_MASK);
+}
+
+gchar *
+test_log_take (void)
+{
+  gchar *message;
+
+  G_LOCK (kept);
+  message = g_queue_pop_head (&kept);
+  G_UNLOCK (kept);
+  return message;
+}
+
+void
+test_log_expect (const gchar * word, ...)
+{
+  gchar *message = test_log_take ();
+  va_list words;
+
+  fail_unless (message != NULL, "no warning that names %s", word);
+  va_start (words, word);
+  for (; word; word = va_arg (words, const gchar *))
+      fail_unless (strstr (message, word) != NULL,
+        "the warning does not name %s: %s", word, message);
+  va_end (words);
+  g_free (message);
+}
+
+void
+test_log_expect_nothing (void)
+{
+  gchar *message = test_log_take ();
+
+  fail_unless (message == NULL, "unexpected warning: %s", message);
+}

@@ -1,0 +1,205 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""The benchmark of all methods, on the driver double and without a GPU: what it writes, and that
+wrong counts do not pass.
+
+benchmark.py PROGRAM PEERS_DIR DOUBLE_DIR: the program, the folder of a peer that counts wrong, and
+that of the driver double."""
+
+import json
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+import xml.etree.ElementTree
+
+PROGRAM, PEERS, DOUBLE = (pathlib.Path(a) for a in sys.argv[1:4])
+WIDTH, HEIGHT = 48, 16
+SMALL = ('--sizes', f'{WIDTH}x{HEIGHT}', '--repeats', '3')
+NOT_ON_THE_DOUBLE = {'block-sort'}  # needs CUB
+
+
+class Benchmark(unittest.TestCase):
+    def setUp(self):
+        self.dir = pathlib.Path(tempfile.mkdtemp())
+        self.addCleanup(shutil.rmtree, self.dir)
+        self.json = self.dir / 'results.json'
+        self.photo = self.dir / 'photo.ppm'
+        self.photo.write_bytes(b'P6\n# made up\n20 10\n255\n' + bytes(range(200)) * 3)
+
+    def run_program(self, *arguments, status=0, gpu=True, peers=None):
+        done = subprocess.run(
+            [PROGRAM, '--peers', peers or self.dir, *arguments], capture_output=True, text=True,
+            timeout=280, check=False,
+            env={**os.environ, 'LD_LIBRARY_PATH': str(DOUBLE), 'VH_DOUBLE_DELAY': '0',
+                 'VH_DOUBLE_DEVICES': '1' if gpu else '0',
+                 'GST_REGISTRY_1_0': str(self.dir / 'registry.bin')})
+        self.assertEqual(done.returncode, status, done.stdout + done.stderr)
+        self.assertNotIn('VIOLATION', done.stderr)
+        return done.stdout if status != 2 else done.stderr
+
+    def measure(self, *arguments, **options):
+        """What it printed, and its JSON."""
+        text = self.run_program(*SMALL, '--json', self.json, *arguments, **options)
+        return text, json.loads(self.json.read_text())
+
+    def methods(self):
+        """All of the element's methods, from where the program lists them."""
+        error = self.run_program('--methods', 'nonsense', status=2)
+        names = re.search(r'there is (.*)', error)[1].split(', ')
+        return [n for n in names[names.index('read') + 1:names.index('auto')]
+                if n not in NOT_ON_THE_DOUBLE]
+
+    def check_case(self, case, names):
+        times = {t['name']: t for t in case['times']}
+        for name in names:
+            time = times[name]
+            if 'problem' in time:
+                self.assertIn('method=', time['problem'])
+                continue
+            self.assertEqual(time['counts'], 'exact', name)
+            self.assertLessEqual(time['us-least'], time['us-median'])
+            self.assertLessEqual(time['us-median'], time['us-most'])
+            self.assertGreaterEqual(time['repeats'], 3)
+        self.assertIn(case['best'], names)
+        self.assertGreaterEqual(case['auto-behind'], -1)
+
+    def test_all_methods(self):
+        plots = self.dir / 'plots'
+        text, results = self.measure('--data', 'uniform,photo', '--bins', '64', '--photo',
+                                     self.photo, '--plots', plots)
+        names = self.methods()
+        self.assertGreater(len(names), 4)
+        self.assertEqual([c['data'] for c in results['cases']], ['uniform', 'photo'])
+        for case in results['cases']:
+            self.check_case(case, [*names, 'auto', 'auto-to-host', 'cpu'])
+        self.assertEqual((results['wrong'], results['failures']), (0, 0))
+        self.assertEqual(results['gpu']['name'], 'VH Double')
+        self.assertEqual([x['size'] for x in results['latencies']], [f'{WIDTH}x{HEIGHT}'])
+        for name in names:
+            self.assertRegex(text, rf'\n{name} ')
+        for peer in ('cub', 'npp'):
+            self.assertIn(f'without {peer}: there is no', text)
+        self.assertIn('auto is furthest behind in: ', text)
+        self.check_plots(plots, {'auto.svg', 'colours.svg'})
+
+    def check_plots(self, folder, names):
+        self.assertEqual({p.name for p in folder.iterdir()}, names)
+        for path in folder.iterdir():
+            root = xml.etree.ElementTree.parse(path).getroot()
+            self.assertEqual(root.tag, '{http://www.w3.org/2000/svg}svg')
+            self.assertGreater(len(list(root)), 5)
+
+    def test_plots_of_series(self):
+        plots = self.dir / 'plots'
+        methods = ('--methods', 'auto,lane-columns,replicated,cpu', '--plots', plots)
+        self.measure(*methods, '--data', 'uniform,distinct-8,distinct-2,one-value')
+        self.check_plots(plots, {'auto.svg', 'frame.svg', 'contention.svg'})
+        self.measure(*methods, '--bins', '16,64,256', '--data', 'one-value')
+        self.check_plots(plots, {'auto.svg', 'frame.svg', 'contention.svg',
+                                 'bins-one-value.svg'})
+        self.run_program('--sizes', '32K', '--repeats', '3', *methods)
+        self.assertIn('bulk.svg', {p.name for p in plots.iterdir()})
+
+    def test_axes(self):
+        text, results = self.measure(
+            '--channels', 'luma,pitched,rgb,rgba-luma', '--depths', '8,10,12,16', '--bins', '40',
+            '--data', 'ramp', '--methods', 'auto,replicated,cpu', '--from', 'hbm,l2')
+        self.assertEqual(len(results['cases']), 2 * (4 + 4 + 2 + 2))
+        formats = {c['format'] for c in results['cases']}
+        self.assertEqual(formats, {'GRAY8', 'GRAY16_LE', 'P010_10LE', 'P012_LE', 'P016_LE',
+                                   'NV12', 'RGBA', 'RGBA64_LE'})
+        self.assertIn('counts: exact in all', text)
+
+    def test_details(self):
+        text = self.run_program(*SMALL, '--details', '--methods', 'auto')
+        self.assertRegex(text, r'median us +least us +most us')
+
+    def test_methods_that_cannot(self):
+        text, results = self.measure('--methods', 'byte-counters,auto', '--bins', '256', '--data',
+                                     'ramp')
+        [time] = [t for t in results['cases'][0]['times'] if t['name'] == 'byte-counters']
+        self.assertIn('up to 64 bins', time['problem'])
+        self.assertNotIn('us-median', time)
+        self.assertIn('up to 64 bins', text)
+
+    def test_wrong_counts(self):
+        text, results = self.measure('--methods', 'wrong,auto', '--data', 'one-value',
+                                     peers=PEERS)
+        self.assertIn('counts: exact in all', text)
+        text, results = self.measure('--methods', 'wrong,auto', '--data', 'one-value,ramp',
+                                     peers=PEERS, status=1)
+        self.assertEqual(results['wrong'], 1)
+        self.assertRegex(text, r'wrong +\d.* +WRONG\n')
+        self.assertRegex(text, r'WRONG COUNTS: .*wrong: \d+ of 256 bins are wrong, such as bin')
+        self.assertRegex(text, r'counts: WRONG in 1, exact in \d+\n')
+
+    def test_lost_gpu(self):
+        os.environ['VH_DOUBLE_FAULT'] = '30:700'
+        self.addCleanup(os.environ.pop, 'VH_DOUBLE_FAULT')
+        text, results = self.measure('--methods', 'auto', status=1)
+        self.assertIn('THE GPU FAILED: ', text)
+        self.assertIn('failed', results['gpu']['failure'])
+
+    def test_racy(self):
+        text = self.run_program('--racy')
+        self.assertEqual(len(re.findall(r'^\d+ +4096 +\d+ +9', text, re.M)), 16)
+
+    def test_no_gpu(self):
+        text, results = self.measure(gpu=False)
+        self.assertRegex(text, r'^There is no GPU: .*\. Measuring the CPU alone\.\n')
+        self.assertIsNone(results['gpu'])
+        for case in results['cases']:
+            self.assertEqual([(t['name'], t['counts']) for t in case['times']],
+                             [('cpu', 'exact')])
+        self.run_program('--racy', gpu=False, status=1)
+        self.assertIn('without a GPU there is only',
+                      self.run_program('--methods', 'auto', gpu=False, status=2))
+
+    def test_plans(self):
+        for arguments in ((), ('--quick',), ('--papers',), ('--all',)):
+            cases = re.search(r'\n(\d+) cases\n$', self.run_program('--dry-run', '--photo',
+                                                                    self.photo, *arguments))[1]
+            self.assertGreater(int(cases), 7)
+
+    def test_help(self):
+        text = self.run_program('--help')
+        for option in ('methods', 'data', 'bins', 'sizes', 'channels', 'depths', 'from', 'quick',
+                       'all', 'papers', 'racy', 'photo', 'json', 'plots', 'limit', 'device'):
+            self.assertRegex(text, rf'\n  --{option}[= ]')
+
+    def test_bad_options(self):
+        for arguments, words in (
+                (('--sizes', '1080q'), '--sizes has no 1080q'),
+                (('--sizes', '100K'), '--sizes has no 100K'),
+                (('--sizes', '2G'), '--sizes has no 2G'),
+                (('--sizes', '0x4'), '--sizes has no 0x4'),
+                (('--sizes', ''), '--sizes is empty'),
+                (('--bins', '256,'), '--bins has no empty entry'),
+                (('--bins', '0'), '--bins has no 0'),
+                (('--bins', '65537'), '--bins has no 65537'),
+                (('--data', 'distinct-257'), '--data has no distinct-257'),
+                (('--depths', '9'), '--depths has no 9'),
+                (('--channels', 'alpha'), '--channels has no alpha'),
+                (('--from', 'disk'), '--from has no disk'),
+                (('--depths', '10', '--channels', 'rgb'), 'there is nothing to measure'),
+                (('--data', 'photo'), 'there is nothing to measure'),
+                (('--photo', '/nowhere'), '/nowhere'),
+                (('--photo', __file__), 'no complete binary PPM'),
+                (('--quick', '--papers'), 'stand alone'),
+                (('--quick', '--bins', '4'), 'stand alone'),
+                (('--repeats', '1'), '--repeats is 3 or more'),
+                (('--nonsense',), '--nonsense'),
+                (('nonsense',), 'unknown argument nonsense')):
+            with self.subTest(arguments):
+                error = self.run_program(*arguments, status=2)
+                self.assertIn(words, error)
+                self.assertTrue(error.startswith('videohistogram-bench: '))
+
+
+if __name__ == '__main__':
+    unittest.main(argv=sys.argv[:1], verbosity=2)

@@ -1,0 +1,589 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Frames in all memories, counted on the GPU: the counts are the CPU's, and no
+ * pixel is copied that need not be. */
+#include <gst/check/gstcheck.h>
+#include <gst/cuda/gstcudamemory.h>
+
+#include "common/launches.h"
+#include "gpu.h"
+
+#define PINNED "VideoHistogramPinned"
+
+static const struct
+{
+  guint width, height;
+} sizes[] = {
+  {1, 1}, {2, 2}, {3, 5}, {17, 1}, {1, 33}, {63, 47}, {321, 241}, {640, 90},
+};
+
+/* A frame for the system memory path is big enough to be uploaded. */
+#define WIDTH 641
+#define HEIGHT 411
+
+static gchar **
+list_cuda_formats (void)
+{
+  GstElementFactory *factory = gst_element_factory_find ("cudaupload");
+  const GList *item;
+  gchar **formats = NULL;
+
+  fail_unless (factory != NULL, "nvcodec has no cudaupload");
+  for (item = gst_element_factory_get_static_pad_templates (factory); item;
+      item = item->next) {
+    GstStaticPadTemplate *template = item->data;
+    GstCaps *caps = gst_static_pad_template_get_caps (template);
+
+    if (template->direction == GST_PAD_SRC)
+      formats = test_caps_list_formats (caps);
+    gst_caps_unref (caps);
+  }
+  gst_object_unref (factory);
+  return formats;
+}
+
+static void
+add_crop (GstBuffer * buffer, guint x, guint y, guint width, guint height)
+{
+  GstVideoCropMeta *crop = gst_buffer_add_video_crop_meta (buffer);
+
+  crop->x = x;
+  crop->y = y;
+  crop->width = width;
+  crop->height = height;
+}
+
+/* Passes @buffer, or the one of @frame itself if NULL, and compares its
+ * histogram with that of @frame. */
+static void
+check_frame (TestElement * t, GstBuffer * buffer, TestFrame * frame,
+    const GstVideoHistogramSpec * spec, const gchar * backend)
+{
+  GstVideoHistogram *expected = test_count_on_cpu (frame->buffer, frame->caps,
+      spec);
+  GstVideoHistogram *histogram;
+  GstMemory *memory;
+  GstBuffer *out;
+  const gchar *wrong;
+
+  if (!buffer)
+    buffer = g_steal_pointer (&frame->buffer);
+  memory = gst_buffer_peek_memory (buffer, 0);
+  out = test_element_pass (t, buffer);
+  histogram = test_get_histogram (out);
+  wrong = test_compare (histogram, expected);
+  if (!wrong && g_strcmp0 (gst_video_histogram_get_backend (histogram),
+          backend) != 0)
+    wrong = "it was counted elsewhere";
+  fail_if (wrong, "%s: %s, %ux%u, channels 0x%x, %u bins, grid %ux%u, region "
+      "%u,%u,%u,%u", wrong, gst_video_format_to_string (frame->format),
+      frame->width, frame->height, spec->channels, spec->bins, spec->columns,
+      spec->rows, spec->region_x, spec->region_y, spec->region_width,
+      spec->region_height);
+  fail_unless (gst_buffer_peek_memory (out, 0) == memory);
+  gst_video_histogram_unref (histogram);
+  gst_video_histogram_unref (expected);
+  gst_buffer_unref (out);
+}
+
+/* All formats that nvcodec has in CUDA memory, in all sizes, with all that can
+ * be asked for: one launch each, and no copy. */
+GST_START_TEST (test_cuda_frames)
+{
+  gchar **formats = list_cuda_formats ();
+  TestRandom random = test_random_new (__i__);
+  GstVideoHistogramSpec spec;
+  TestUploader uploader;
+  TestElement t;
+  TestFrame frame;
+  guint f, s, copies, launches;
+
+  test_uploader_init (&uploader, -1);
+  test_element_init (&t, NULL, "attach-meta", "always", "post-messages",
+      "false", NULL);
+  for (f = 0; formats[f]; f++) {
+    const GstVideoFormat format = gst_video_format_from_string (formats[f]);
+    /* cudaupload copies no half of a pair of pixels, and from 1.24 on it has no
+     * room for the last row of chroma of NV21 if the height is odd. */
+    const guint x_align = format == GST_VIDEO_FORMAT_YUY2
+        || format == GST_VIDEO_FORMAT_UYVY ? 2 : 1;
+    const guint y_align = GST_CHECK_VERSION (1, 24, 0)
+        && format == GST_VIDEO_FORMAT_NV21 ? 2 : 1;
+
+    for (s = __i__; s < G_N_ELEMENTS (sizes); s += 2) {
+      GstBuffer *buffer;
+
+      test_frame_init_plain (&frame, &random, format,
+          GST_ROUND_UP_N (sizes[s].width, x_align),
+          GST_ROUND_UP_N (sizes[s].height, y_align), NULL);
+      buffer = test_upload (&uploader, frame.buffer, frame.caps);
+      fail_unless (gst_is_cuda_memory (gst_buffer_peek_memory (buffer, 0)));
+      test_spec_init_random (&spec, &random, frame.caps);
+      test_set_spec (t.element, &spec);
+      gst_harness_set_src_caps (t.h, test_cuda_caps (frame.caps));
+
+      copies = test_gpu_calls (TEST_GPU_COPIES, NULL);
+      launches = test_gpu_calls ("cuLaunchKernel", NULL);
+      check_frame (&t, buffer, &frame, &spec, "cuda");
+      fail_unless_equals_int (test_gpu_calls (TEST_GPU_COPIES, NULL), copies);
+      if (test_double ())
+        fail_unless_equals_int (test_gpu_calls ("cuLaunchKernel", NULL),
+            launches + 1);
+      test_frame_clear (&frame);
+    }
+  }
+  test_element_clear (&t);
+  test_uploader_clear (&uploader);
+  g_strfreev (formats);
+}
+
+GST_END_TEST;
+
+/* The pixels that a crop meta leaves. */
+GST_START_TEST (test_crop)
+{
+  static const gchar *const formats[] = {
+    "I420", "NV12", "YUY2", "RGB", "BGRx", "P010_10LE"
+  };
+  TestRandom random = test_random_new (7);
+  GstVideoHistogramSpec spec;
+  TestUploader uploader;
+  TestElement t;
+  TestFrame frame;
+  guint f, i;
+
+  test_uploader_init (&uploader, -1);
+  test_element_init (&t, NULL, "attach-meta", "always", "post-messages",
+      "false", NULL);
+  gst_video_histogram_spec_init (&spec);
+  spec.channels |= GST_VIDEO_HISTOGRAM_CHANNELS_RGB;
+  spec.columns = 3;
+  test_set_spec (t.element, &spec);
+  for (f = 0; f < G_N_ELEMENTS (formats); f++) {
+    test_frame_init_plain (&frame, &random,
+        gst_video_format_from_string (formats[f]), 99, 77, NULL);
+    gst_harness_set_src_caps (t.h, test_cuda_caps (frame.caps));
+    for (i = 0; i < 8; i++) {
+      GstBuffer *buffer = test_upload (&uploader, frame.buffer, frame.caps);
+      const guint x = test_random_below (&random, 90);
+      const guint y = test_random_below (&random, 70);
+      const guint width = 1 + test_random_below (&random, 99 - x);
+      const guint height = 1 + test_random_below (&random, 77 - y);
+      TestFrame cropped = frame;
+
+      add_crop (buffer, x, y, width, height);
+      cropped.buffer = gst_buffer_copy (frame.buffer);
+      add_crop (cropped.buffer, x, y, width, height);
+      check_frame (&t, buffer, &cropped, &spec, "cuda");
+      gst_buffer_unref (cropped.buffer);
+    }
+    test_frame_clear (&frame);
+  }
+  test_element_clear (&t);
+  test_uploader_clear (&uploader);
+}
+
+GST_END_TEST;
+
+/* Frames that do not hold what their metas say are not read. */
+GST_START_TEST (test_hostile)
+{
+  static const struct
+  {
+    gsize offset;
+    gint stride;
+    guint width, height;
+  } claims[] = {
+    {0, 1 << 30, 64, 48}, {1 << 20, 64, 64, 48}, {0, 0, 64, 48},
+    {0, -64, 64, 48}, {0, 64, 64, 1 << 20}, {0, 64, 1 << 20, 48},
+  };
+  TestRandom random = test_random_new (3);
+  TestUploader uploader;
+  TestElement t;
+  TestFrame frame;
+  guint i, launches;
+
+  test_uploader_init (&uploader, -1);
+  test_frame_init_plain (&frame, &random, GST_VIDEO_FORMAT_RGBA, 64, 48, NULL);
+  test_element_init (&t, NULL, "attach-meta", "always", NULL);
+  gst_harness_set_src_caps (t.h, test_cuda_caps (frame.caps));
+  launches = test_gpu_calls ("cuLaunchKernel", NULL);
+  for (i = 0; i < G_N_ELEMENTS (claims); i++) {
+    GstBuffer *uploaded = test_upload (&uploader, frame.buffer, frame.caps);
+    GstBuffer *buffer = gst_buffer_copy (uploaded);
+    GstVideoMeta *meta = gst_buffer_get_video_meta (buffer);
+
+    fail_unless (meta != NULL);
+    gst_buffer_unref (uploaded);
+    meta->offset[0] = claims[i].offset;
+    meta->stride[0] = claims[i].stride;
+    meta->width = claims[i].width;
+    meta->height = claims[i].height;
+    buffer = test_element_pass (&t, buffer);
+    fail_unless (gst_buffer_get_video_histogram_meta (buffer) == NULL);
+    gst_buffer_unref (buffer);
+  }
+  fail_unless_equals_uint64 (test_element_get_count (&t, "skipped"), i);
+  fail_unless_equals_int (test_gpu_calls ("cuLaunchKernel", NULL), launches);
+  test_element_clear (&t);
+  test_frame_clear (&frame);
+  test_uploader_clear (&uploader);
+}
+
+GST_END_TEST;
+
+/* CUDA memory under caps of system memory is counted where it is, among other
+ * frames, whatever backend is asked for but the CPU. */
+GST_START_TEST (test_plain_caps)
+{
+  TestRandom random = test_random_new (11);
+  GstVideoHistogramSpec spec;
+  TestUploader uploader;
+  TestElement t;
+  TestFrame frame;
+  guint i, copies;
+
+  test_uploader_init (&uploader, -1);
+  test_frame_init_plain (&frame, &random, GST_VIDEO_FORMAT_NV12, 160, 90, NULL);
+  test_element_init (&t, NULL, "attach-meta", "always", "backend",
+      __i__ ? "cuda" : "auto", NULL);
+  gst_video_histogram_spec_init (&spec);
+  gst_harness_set_src_caps (t.h, gst_caps_ref (frame.caps));
+  for (i = 0; i < 12; i++) {
+    if (i % 3 == 2) {
+      check_frame (&t, gst_buffer_copy (frame.buffer), &frame, &spec,
+          __i__ ? "cuda" : "cpu");
+    } else {
+      GstBuffer *buffer = test_upload (&uploader, frame.buffer, frame.caps);
+
+      copies = test_gpu_calls (TEST_GPU_COPIES, NULL);
+      check_frame (&t, buffer, &frame, &spec, "cuda");
+      fail_unless_equals_int (test_gpu_calls (TEST_GPU_COPIES, NULL), copies);
+    }
+  }
+  test_element_clear (&t);
+  test_frame_clear (&frame);
+  test_uploader_clear (&uploader);
+}
+
+GST_END_TEST;
+
+/* Frames in pageable memory, of any layout: only the planes that are needed are
+ * uploaded, by one copy each. */
+static const struct
+{
+  const gchar *format;
+  GstVideoHistogramChannels channels;
+  guint planes;
+  gsize bytes;                  /* that go to the GPU, rows without padding */
+} uploads[] = {
+  {"I420", GST_VIDEO_HISTOGRAM_CHANNELS_LUMA, 1, WIDTH * HEIGHT},
+  {"I420", GST_VIDEO_HISTOGRAM_CHANNELS_RGB, 3,
+      WIDTH * HEIGHT + 2 * ((WIDTH + 1) / 2) * ((HEIGHT + 1) / 2)},
+  {"NV12", GST_VIDEO_HISTOGRAM_CHANNELS_LUMA, 1, WIDTH * HEIGHT},
+  {"NV12", GST_VIDEO_HISTOGRAM_CHANNELS_RED, 2,
+      WIDTH * HEIGHT + 2 * ((WIDTH + 1) / 2) * ((HEIGHT + 1) / 2)},
+  {"GBR", GST_VIDEO_HISTOGRAM_CHANNELS_GREEN, 1, WIDTH * HEIGHT},
+  {"GBR", GST_VIDEO_HISTOGRAM_CHANNELS_LUMA, 3, 3 * WIDTH * HEIGHT},
+  {"RGB", GST_VIDEO_HISTOGRAM_CHANNELS_RGB, 1, 3 * WIDTH * HEIGHT},
+  {"P010_10LE", GST_VIDEO_HISTOGRAM_CHANNELS_LUMA, 1, 2 * WIDTH * HEIGHT},
+  {"GRAY16_BE", GST_VIDEO_HISTOGRAM_CHANNELS_LUMA, 1, 2 * WIDTH * HEIGHT},
+  {"Y444", GST_VIDEO_HISTOGRAM_CHANNELS_BLUE, 3, 3 * WIDTH * HEIGHT},
+};
+
+GST_START_TEST (test_pageable)
+{
+  TestRandom random = test_random_new (__i__);
+  const GstVideoFormat format =
+      gst_video_format_from_string (uploads[__i__].format);
+  GstVideoHistogramSpec spec;
+  TestElement t;
+  TestFrame frame;
+  guint i, copies;
+  gsize before = 0;
+
+  test_element_init (&t, NULL, "attach-meta", "always", "backend", "cuda",
+      "post-messages", "false", NULL);
+  gst_video_histogram_spec_init (&spec);
+  spec.channels = uploads[__i__].channels;
+  test_set_spec (t.element, &spec);
+  for (i = 0; i < 4; i++) {
+    test_frame_init_plain (&frame, &random, format, WIDTH, HEIGHT, NULL);
+    gst_harness_set_src_caps (t.h, gst_caps_ref (frame.caps));
+    copies = test_gpu_calls (TEST_GPU_COPIES, NULL);
+    if (i == 0 && test_double ())
+      before = test_double ()->live_bytes (VH_DOUBLE_DEVICE_MEMORY);
+    check_frame (&t, NULL, &frame, &spec, "cuda");
+    if (test_double ()) {
+      fail_unless_equals_int (test_gpu_calls (TEST_GPU_COPIES, NULL),
+          copies + uploads[__i__].planes);
+      /* Two frames' worth of room, with rows aligned to 128 bytes. */
+      fail_unless (test_double ()->live_bytes (VH_DOUBLE_DEVICE_MEMORY) -
+          before <= 2 * (uploads[__i__].bytes + 128 * 3 * HEIGHT));
+    }
+    test_frame_clear (&frame);
+  }
+  test_element_clear (&t);
+}
+
+GST_END_TEST;
+
+/* Any strides, offsets, memories and crops. */
+GST_START_TEST (test_pageable_layouts)
+{
+  TestRandom random = test_random_new (__i__ + 100);
+  GstCaps *caps = gst_video_histogram_engine_get_caps ();
+  gchar **formats = test_caps_list_formats (caps);
+  GstVideoHistogramSpec spec;
+  TestElement t;
+  TestFrame frame;
+  guint i;
+
+  test_element_init (&t, NULL, "attach-meta", "always", "backend", "cuda",
+      "post-messages", "false", NULL);
+  for (i = 0; i < 40; i++) {
+    test_frame_init_random (&frame, &random,
+        gst_video_format_from_string (formats[test_random_below (&random,
+                    g_strv_length (formats))]),
+        1 + test_random_below (&random, 200),
+        1 + test_random_below (&random, 100), NULL);
+    test_spec_init_random (&spec, &random, frame.caps);
+    test_set_spec (t.element, &spec);
+    gst_harness_set_src_caps (t.h, gst_caps_ref (frame.caps));
+    check_frame (&t, NULL, &frame, &spec, "cuda");
+    test_frame_clear (&frame);
+  }
+  test_element_clear (&t);
+  g_strfreev (formats);
+  gst_caps_unref (caps);
+}
+
+GST_END_TEST;
+
+/* Answers ALLOCATION queries as a sink does, with a pool if @user_data is
+ * one. */
+static GstPadProbeReturn
+answer_allocation (GstPad * pad, GstPadProbeInfo * info, gpointer user_data)
+{
+  GstQuery *query = GST_PAD_PROBE_INFO_QUERY (info);
+
+  (void) pad;
+  if (GST_QUERY_TYPE (query) != GST_QUERY_ALLOCATION)
+    return GST_PAD_PROBE_OK;
+  if (user_data)
+    gst_query_add_allocation_pool (query, user_data, 4096, 3, 5);
+  return GST_PAD_PROBE_HANDLED;
+}
+
+static void
+answer_allocations (TestElement * t, GstBufferPool * pool)
+{
+  gst_pad_add_probe (t->h->sinkpad, GST_PAD_PROBE_TYPE_QUERY_DOWNSTREAM,
+      answer_allocation, pool, NULL);
+}
+
+static GstQuery *
+query_allocation (TestElement * t, GstCaps * caps)
+{
+  GstQuery *query = gst_query_new_allocation (caps, TRUE);
+
+  fail_unless (gst_pad_peer_query (t->h->srcpad, query));
+  return query;
+}
+
+/* Upstream is offered memory that the copy engine reads: one copy, and none of
+ * the CPU's to a staging buffer, which is not even allocated. */
+GST_START_TEST (test_pinned_pool)
+{
+  TestRandom random = test_random_new (5);
+  GstVideoHistogramSpec spec;
+  GstBufferPool *pool;
+  GstAllocator *allocator;
+  GstStructure *config;
+  GstQuery *query;
+  TestElement t;
+  TestFrame frame;
+  guint size, min, max, i, copies;
+
+  test_frame_init_plain (&frame, &random, GST_VIDEO_FORMAT_I420, WIDTH, HEIGHT,
+      NULL);
+  test_element_init (&t, NULL, "attach-meta", "always", NULL);
+  answer_allocations (&t, NULL);
+  gst_harness_set_src_caps (t.h, gst_caps_ref (frame.caps));
+  query = query_allocation (&t, frame.caps);
+  fail_unless_equals_int (gst_query_get_n_allocation_pools (query), 1);
+  gst_query_parse_nth_allocation_pool (query, 0, &pool, &size, &min, &max);
+  fail_unless_equals_int (size, frame.size);
+  fail_unless_equals_int (min, 0);
+  fail_unless_equals_int (max, 0);
+  fail_unless_equals_int (gst_query_get_n_allocation_params (query), 1);
+  gst_query_parse_nth_allocation_param (query, 0, &allocator, NULL);
+  fail_unless_equals_string (allocator->mem_type, PINNED);
+  gst_object_unref (allocator);
+  gst_query_unref (query);
+
+  config = gst_buffer_pool_get_config (pool);
+  gst_buffer_pool_config_set_params (config, frame.caps, size, 0, 0);
+  fail_unless (gst_buffer_pool_set_config (pool, config));
+  fail_unless (gst_buffer_pool_set_active (pool, TRUE));
+  gst_video_histogram_spec_init (&spec);
+  for (i = 0; i < 6; i++) {
+    guint pinned = test_live ().n[VH_DOUBLE_PINNED_MEMORY];
+    GstBuffer *buffer;
+
+    fail_unless_equals_int (gst_buffer_pool_acquire_buffer (pool, &buffer,
+            NULL), GST_FLOW_OK);
+    fail_unless (gst_memory_is_type (gst_buffer_peek_memory (buffer, 0),
+            PINNED));
+    gst_buffer_fill (buffer, 0, frame.image, frame.size);
+    if (test_double () && i == 0) {
+      pinned = test_live ().n[VH_DOUBLE_PINNED_MEMORY];
+    }
+    copies = test_gpu_calls (TEST_GPU_COPIES, NULL);
+    check_frame (&t, buffer, &frame, &spec, "cuda");
+    if (test_double ())
+      fail_unless_equals_int (test_gpu_calls (TEST_GPU_COPIES, NULL),
+          copies + 1);
+    fail_unless (test_live ().n[VH_DOUBLE_PINNED_MEMORY] <= pinned);
+  }
+  gst_buffer_pool_set_active (pool, FALSE);
+  gst_object_unref (pool);
+  test_element_clear (&t);
+  test_frame_clear (&frame);
+}
+
+GST_END_TEST;
+
+static GstPadProbeReturn
+note_memory (GstPad * pad, GstPadProbeInfo * info, gpointer user_data)
+{
+  guint *n = user_data;
+
+  (void) pad;
+  if (gst_memory_is_type (gst_buffer_peek_memory (GST_PAD_PROBE_INFO_BUFFER
+              (info), 0), PINNED))
+    (*n)++;
+  return GST_PAD_PROBE_OK;
+}
+
+/* videotestsrc takes the pool that it is offered. */
+GST_START_TEST (test_pinned_pipeline)
+{
+  GstElement *pipeline = gst_parse_launch ("videotestsrc num-buffers=20 ! "
+      "video/x-raw,format=NV12,width=640,height=480 ! videohistogram "
+      "interval=0 ! fakesink name=sink", NULL);
+  GstElement *sink = gst_bin_get_by_name (GST_BIN (pipeline), "sink");
+  GstPad *pad = gst_element_get_static_pad (sink, "sink");
+  GstBus *bus = gst_element_get_bus (pipeline);
+  GstMessage *message;
+  guint n = 0;
+
+  gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_BUFFER, note_memory, &n, NULL);
+  gst_element_set_state (pipeline, GST_STATE_PLAYING);
+  message = gst_bus_timed_pop_filtered (bus, 30 * GST_SECOND,
+      GST_MESSAGE_EOS | GST_MESSAGE_ERROR);
+  fail_unless (message && GST_MESSAGE_TYPE (message) == GST_MESSAGE_EOS);
+  gst_message_unref (message);
+  gst_element_set_state (pipeline, GST_STATE_NULL);
+  fail_unless_equals_int (n, 20);
+  gst_object_unref (bus);
+  gst_object_unref (pad);
+  gst_object_unref (sink);
+  gst_object_unref (pipeline);
+}
+
+GST_END_TEST;
+
+/* What downstream wants comes first. */
+GST_START_TEST (test_pool_of_downstream)
+{
+  GstCaps *caps = gst_caps_from_string ("video/x-raw,format=NV12,width=640,"
+      "height=480,framerate=25/1");
+  GstBufferPool *pool = gst_buffer_pool_new (), *answered;
+  GstQuery *query;
+  TestElement t;
+  guint size, min, max;
+
+  test_element_init (&t, NULL, "backend", "cuda", NULL);
+  answer_allocations (&t, pool);
+  gst_harness_set_src_caps (t.h, gst_caps_ref (caps));
+  query = query_allocation (&t, caps);
+  fail_unless_equals_int (gst_query_get_n_allocation_pools (query), 1);
+  fail_unless_equals_int (gst_query_get_n_allocation_params (query), 0);
+  gst_query_parse_nth_allocation_pool (query, 0, &answered, &size, &min, &max);
+  fail_unless (answered == pool);
+  fail_unless_equals_int (size, 4096);
+  fail_unless_equals_int (min, 3);
+  fail_unless_equals_int (max, 5);
+  gst_object_unref (answered);
+  gst_query_unref (query);
+  test_element_clear (&t);
+  gst_object_unref (pool);
+  gst_caps_unref (caps);
+}
+
+GST_END_TEST;
+
+/* Nothing is offered where frames are counted on the CPU, or come in CUDA
+ * memory. */
+GST_START_TEST (test_no_pool)
+{
+  static const struct
+  {
+    const gchar *backend, *caps;
+  } cases[] = {
+    {"cpu", "video/x-raw,format=NV12,width=640,height=480"},
+    {"auto", "video/x-raw,format=NV12,width=64,height=48"},
+    {"auto", "video/x-raw(" TEST_CUDA "),format=NV12,width=640,height=480"},
+    {"cuda", "video/x-raw(" TEST_CUDA "),format=NV12,width=640,height=480"},
+  };
+  GstCaps *caps = gst_caps_from_string (cases[__i__].caps);
+  GstQuery *query;
+  TestElement t;
+
+  test_element_init (&t, NULL, "backend", cases[__i__].backend, NULL);
+  answer_allocations (&t, NULL);
+  gst_harness_set_src_caps (t.h, gst_caps_ref (caps));
+  query = query_allocation (&t, caps);
+  fail_unless_equals_int (gst_query_get_n_allocation_pools (query), 0);
+  fail_unless_equals_int (gst_query_get_n_allocation_params (query), 0);
+  gst_query_unref (query);
+  test_element_clear (&t);
+  gst_caps_unref (caps);
+}
+
+GST_END_TEST;
+
+/* The last one: all that it takes for frames large and small was seen. */
+GST_START_TEST (test_launches)
+{
+  if (test_leave_out ("what kernels are launched with"))
+    return;
+  test_launches_check ();
+}
+
+GST_END_TEST;
+
+static Suite *
+counts_suite (void)
+{
+  Suite *s = suite_create ("counts");
+  TCase *tc = tcase_create ("counts");
+
+  test_launches_watch ();
+  suite_add_tcase (s, tc);
+  tcase_set_timeout (tc, 0);
+  tcase_add_loop_test (tc, test_cuda_frames, 0, 2);
+  tcase_add_test (tc, test_crop);
+  tcase_add_test (tc, test_hostile);
+  tcase_add_loop_test (tc, test_plain_caps, 0, 2);
+  tcase_add_loop_test (tc, test_pageable, 0, G_N_ELEMENTS (uploads));
+  tcase_add_loop_test (tc, test_pageable_layouts, 0, 3);
+  tcase_add_test (tc, test_pinned_pool);
+  tcase_add_test (tc, test_pinned_pipeline);
+  tcase_add_test (tc, test_pool_of_downstream);
+  tcase_add_loop_test (tc, test_no_pool, 0, 4);
+  tcase_add_test (tc, test_launches);
+  return s;
+}
+
+GST_CHECK_MAIN (counts);

@@ -1,0 +1,261 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "gpu.h"
+
+#include <dlfcn.h>
+#include <gst/check/gstcheck.h>
+#include <string.h>
+
+#define PATIENCE (30 * G_TIME_SPAN_SECOND)
+
+const VhDouble *
+test_double (void)
+{
+  static const VhDouble *found = NULL;
+  static gsize looked = 0;
+
+  if (g_once_init_enter (&looked)) {
+    void *library = dlopen ("libcuda.so.1", RTLD_NOW);
+    VhDoubleOpen open = NULL;
+
+    if (library)
+      *(void **) &open = dlsym (library, VH_DOUBLE_SYMBOL);
+    if (open)
+      found = open ();
+    g_once_init_leave (&looked, 1);
+  }
+  return found;
+}
+
+gpointer
+test_driver_function (const gchar * name)
+{
+  void *library = dlopen ("libcuda.so.1", RTLD_NOW);
+  gpointer function = library ? dlsym (library, name) : NULL;
+
+  fail_unless (function != NULL, "the driver has no %s", name);
+  return function;
+}
+
+gboolean
+test_leave_out (const gchar * what)
+{
+  if (test_double ())
+    return FALSE;
+  g_print ("left out, since the driver is a real one: %s\n", what);
+  return TRUE;
+}
+
+void
+test_set_delay (guint microseconds)
+{
+  if (test_double ())
+    test_double ()->set_delay (microseconds);
+}
+
+guint
+test_gpu_calls (const gchar * name, ...)
+{
+  guint n = 0;
+  va_list names;
+
+  if (!test_double ())
+    return 0;
+  va_start (names, name);
+  for (; name; name = va_arg (names, const gchar *))
+    n += test_double ()->count (name);
+  va_end (names);
+  return n;
+}
+
+TestLive
+test_live (void)
+{
+  TestLive live = { {0}, };
+  guint i;
+
+  for (i = 0; test_double () && i < VH_DOUBLE_N_KINDS; i++)
+    live.n[i] = test_double ()->live (i);
+  return live;
+}
+
+void
+test_live_check (const TestLive * before)
+{
+  static const gchar *const names[] = {
+    "device memories", "pinned memories", "contexts", "streams", "events",
+    "modules"
+  };
+  const TestLive now = test_live ();
+  guint i;
+
+  for (i = 0; i < VH_DOUBLE_N_KINDS; i++) {
+    fail_unless (now.n[i] <= before->n[i], "%u %s were there, and now %u",
+        before->n[i], names[i], now.n[i]);
+  }
+}
+
+GstCaps *
+test_cuda_caps (GstCaps * caps)
+{
+  GstCaps *cuda = gst_caps_copy (caps);
+
+  gst_caps_set_features_simple (cuda, gst_caps_features_new (TEST_CUDA, NULL));
+  return cuda;
+}
+
+void
+test_uploader_init (TestUploader * self, gint device)
+{
+  GstElement *element = gst_element_factory_make ("cudaupload", NULL);
+
+  fail_unless (element != NULL, "nvcodec has no cudaupload");
+  g_object_set (element, "cuda-device-id", device, NULL);
+  gst_object_ref_sink (element);
+  self->h = gst_harness_new_with_element (element, "sink", "src");
+  gst_object_unref (element);
+  gst_harness_set_sink_caps_str (self->h, "video/x-raw(" TEST_CUDA ")");
+  self->caps = NULL;
+}
+
+void
+test_uploader_clear (TestUploader * self)
+{
+  gst_harness_teardown (self->h);
+  gst_clear_caps (&self->caps);
+}
+
+GstBuffer *
+test_upload (TestUploader * self, GstBuffer * frame, GstCaps * caps)
+{
+  GstBuffer *out;
+
+  if (!self->caps || !gst_caps_is_equal (self->caps, caps)) {
+    gst_caps_replace (&self->caps, caps);
+    gst_harness_set_src_caps (self->h, gst_caps_ref (caps));
+  }
+  fail_unless_equals_int (gst_harness_push (self->h, gst_buffer_ref (frame)),
+      GST_FLOW_OK);
+  out = gst_harness_pull (self->h);
+  fail_unless (out != NULL);
+  return out;
+}
+
+GBytes *
+test_read (GstBuffer * buffer)
+{
+  GstMapInfo map;
+  GBytes *bytes;
+
+  fail_unless (gst_buffer_map (buffer, &map, GST_MAP_READ));
+  bytes = g_bytes_new (map.data, map.size);
+  gst_buffer_unmap (buffer, &map);
+  return bytes;
+}
+
+void
+test_spec_init_random (GstVideoHistogramSpec * spec, TestRandom * random,
+    GstCaps * caps)
+{
+  static const guint bins[] = { 0, 0, 1, 3, 64, 255, 256, 1000, 4096 };
+  GstVideoInfo info;
+
+  fail_unless (gst_video_info_from_caps (&info, caps));
+  gst_video_histogram_spec_init (spec);
+  spec->channels = 1 + test_random_below (random, 15);
+  spec->bins = bins[test_random_below (random, G_N_ELEMENTS (bins))];
+  if (test_random_once_in (random, 2)) {
+    spec->columns = 1 + test_random_below (random, 4);
+    spec->rows = 1 + test_random_below (random, 3);
+  }
+  if (test_random_once_in (random, 2)) {
+    spec->region_x = test_random_below (random, info.width);
+    spec->region_y = test_random_below (random, info.height);
+    spec->region_width = 1 + test_random_below (random, info.width);
+    spec->region_height = 1 + test_random_below (random, info.height);
+  }
+}
+
+void
+test_set_spec (GstElement * element, const GstVideoHistogramSpec * spec)
+{
+  gchar *grid = g_strdup_printf ("%ux%u", spec->columns, spec->rows);
+  gchar *roi = spec->region_width ? g_strdup_printf ("%u,%u,%u,%u",
+      spec->region_x, spec->region_y, spec->region_width,
+      spec->region_height) : g_strdup ("");
+
+  g_object_set (element, "channels", spec->channels, "bins", spec->bins,
+      "grid", grid, "roi", roi, NULL);
+  g_free (grid);
+  g_free (roi);
+}
+
+GstVideoHistogram *
+test_count_on_cpu (GstBuffer * buffer, GstCaps * caps,
+    const GstVideoHistogramSpec * spec)
+{
+  GstVideoHistogramEngine *engine = gst_video_histogram_engine_new ();
+  GstVideoHistogram *histogram = NULL;
+  GError *error = NULL;
+
+  if (!gst_video_histogram_engine_open (engine,
+          GST_VIDEO_HISTOGRAM_BACKEND_CPU, -1, NULL, &error)
+      || !gst_video_histogram_engine_configure (engine, caps, spec, &error)
+      || !(histogram = gst_video_histogram_engine_submit (engine, buffer, NULL,
+              FALSE, &error)))
+    fail ("%s", error->message);
+  g_object_unref (engine);
+  return histogram;
+}
+
+const gchar *
+test_compare (GstVideoHistogram * histogram, GstVideoHistogram * expected)
+{
+  const GstVideoHistogramInfo *info =
+      gst_video_histogram_get_info (expected);
+  const guint32 *counts, *wanted;
+  guint channel, column, row, n;
+
+  if (!histogram)
+    return "there is no histogram";
+  if (!gst_video_histogram_wait (histogram, GST_CLOCK_TIME_NONE))
+    return "counting failed";
+  for (channel = 0; channel < GST_VIDEO_HISTOGRAM_N_CHANNELS; channel++) {
+    for (row = 0; row < info->rows; row++) {
+      for (column = 0; column < info->columns; column++) {
+        counts = gst_video_histogram_get_cell_counts (histogram, channel,
+            column, row, &n);
+        wanted = gst_video_histogram_get_cell_counts (expected, channel,
+            column, row, NULL);
+        if (!counts != !wanted)
+          return "it has other channels";
+        if (counts && n != info->bins)
+          return "it has another number of bins";
+        if (counts && memcmp (counts, wanted, n * sizeof (*counts)) != 0)
+          return "the counts differ";
+      }
+    }
+  }
+  return NULL;
+}
+
+GstVideoHistogram *
+test_get_histogram (GstBuffer * buffer)
+{
+  GstVideoHistogramMeta *meta = gst_buffer_get_video_histogram_meta (buffer);
+
+  fail_unless (meta != NULL, "a frame was not analysed");
+  return gst_video_histogram_ref (meta->histogram);
+}
+
+void
+test_wait_for_frames (TestElement * t, guint64 n)
+{
+  const gint64 end = g_get_monotonic_time () + PATIENCE;
+
+  while (test_element_get_count (t, "processed") +
+      test_element_get_count (t, "dropped") +
+      test_element_get_count (t, "skipped") < n) {
+    fail_unless (g_get_monotonic_time () < end, "frames are not finished");
+    g_usleep (100);
+  }
+}

@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* The GPU that the tests of this folder run on: the driver double, which can be
+ * told to be slow and to fail, or a real one. */
+#pragma once
+
+#include <gst/video/video.h>
+#include <gst/videohistogram/videohistogram.h>
+
+#include "common/element.h"
+#include "common/frame.h"
+#include "double.h"
+
+G_BEGIN_DECLS
+
+#define TEST_CUDA "memory:CUDAMemory"
+
+/* Of calls of the driver that allocate or free; for test_gpu_calls(). */
+#define TEST_GPU_ALLOCATIONS "cuMemAlloc_v2", "cuMemAllocPitch_v2", \
+    "cuMemFree_v2", "cuMemHostAlloc", "cuMemAllocHost_v2", "cuMemFreeHost", \
+    "cuEventCreate", "cuEventDestroy_v2", "cuStreamCreate", \
+    "cuStreamDestroy_v2", "cuModuleLoadData", "cuModuleUnload", \
+    "cuCtxCreate_v2", "cuCtxDestroy_v2"
+#define TEST_GPU_COPIES "cuMemcpy2D_v2", "cuMemcpy2DAsync_v2", \
+    "cuMemcpyDtoHAsync_v2", "cuMemcpyDtoH_v2", "cuMemcpyHtoD_v2", \
+    "cuMemcpyDtoD_v2"
+
+/* NULL where the driver is a real one. */
+const VhDouble *test_double (void);
+
+/* A function of the driver by its name. */
+gpointer test_driver_function (const gchar * name);
+
+/* Whether @what has to be left out for want of the double; says so. */
+gboolean test_leave_out (const gchar * what);
+
+/* A GPU whose operations begin after a random time up to this. No effect on a
+ * real one. */
+void test_set_delay (guint microseconds);
+
+/* Calls so far of the functions of the driver that are named; 0 on a real
+ * one. */
+guint test_gpu_calls (const gchar * name, ...) G_GNUC_NULL_TERMINATED;
+
+/* What is allocated on the double, to compare with later. */
+typedef struct
+{
+  guint n[VH_DOUBLE_N_KINDS];
+} TestLive;
+
+TestLive test_live (void);
+
+/* Fails where more is allocated than @before. */
+void test_live_check (const TestLive * before);
+
+/* @caps in CUDA memory. */
+GstCaps *test_cuda_caps (GstCaps * caps);
+
+/* Brings frames to the GPU: nvcodec's cudaupload in a harness. */
+typedef struct
+{
+  GstHarness *h;
+  GstCaps *caps;
+} TestUploader;
+
+/* To CUDA device @device; -1: any. */
+void test_uploader_init (TestUploader * self, gint device);
+void test_uploader_clear (TestUploader * self);
+
+/* A copy of @frame, which has @caps, in CUDA memory. */
+GstBuffer *test_upload (TestUploader * self, GstBuffer * frame, GstCaps * caps);
+
+/* The bytes of @buffer, wherever they are. */
+GBytes *test_read (GstBuffer * buffer);
+
+/* What to count, of all sorts. @caps gives the size of the picture. */
+void test_spec_init_random (GstVideoHistogramSpec * spec, TestRandom * random,
+    GstCaps * caps);
+
+/* Makes @element count that. */
+void test_set_spec (GstElement * element, const GstVideoHistogramSpec * spec);
+
+/* What the CPU counts in @buffer, which is in system memory. */
+GstVideoHistogram *test_count_on_cpu (GstBuffer * buffer, GstCaps * caps,
+    const GstVideoHistogramSpec * spec);
+
+/* What is wrong with @histogram, which should have the counts of @expected, or
+ * NULL. Waits for it. */
+const gchar *test_compare (GstVideoHistogram * histogram,
+    GstVideoHistogram * expected);
+
+/* The histogram that @buffer carries; a new reference. */
+GstVideoHistogram *test_get_histogram (GstBuffer * buffer);
+
+/* Waits until @element is done with @n frames: processed, dropped or
+ * skipped. */
+void test_wait_for_frames (TestElement * t, guint64 n);
+
+G_END_DECLS

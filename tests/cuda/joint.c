@@ -1,0 +1,650 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Joint histograms on the GPU: the counts are the CPU's, whoever else is at
+ * work, no frame is held for them, and whatever fails costs nothing but
+ * them. */
+#include <gst/check/gstcheck.h>
+#include <gst/cuda/cuda-gst.h>
+#include <gst/cuda/gstcudamemory.h>
+#include <string.h>
+
+#include "gpu.h"
+
+#define SLOW 3000               /* microseconds */
+#define CHROMA GST_VIDEO_HISTOGRAM_JOINT_CHROMA
+#define PREVIOUS GST_VIDEO_HISTOGRAM_JOINT_PREVIOUS
+#define OTHER GST_VIDEO_HISTOGRAM_JOINT_OTHER
+
+typedef GstVideoHistogramEngine Engine;
+typedef GstVideoJointHistogram Joint;
+
+static TestUploader uploader;
+static TestRandom random_source;
+
+static void
+setup (void)
+{
+  random_source = test_random_new (1);
+  test_uploader_init (&uploader, -1);
+  test_set_delay (SLOW);
+}
+
+static void
+teardown (void)
+{
+  test_uploader_clear (&uploader);
+  test_set_delay (0);
+}
+
+static GstVideoHistogramSpec
+make_spec (GstVideoHistogramJoint joint, guint bins)
+{
+  GstVideoHistogramSpec spec;
+
+  gst_video_histogram_spec_init (&spec);
+  spec.joint = joint;
+  spec.joint_bins = bins;
+  return spec;
+}
+
+static Engine *
+make_engine (GstVideoHistogramBackend backend, GstCaps * caps,
+    const GstVideoHistogramSpec * spec)
+{
+  Engine *engine = gst_video_histogram_engine_new ();
+  GError *error = NULL;
+
+  fail_unless (gst_video_histogram_engine_open (engine, backend, -1, NULL,
+          &error)
+      && gst_video_histogram_engine_configure (engine, caps, spec, &error),
+      "%s", error ? error->message : "");
+  return engine;
+}
+
+static Engine *
+make_gpu_engine (GstCaps * caps, const GstVideoHistogramSpec * spec)
+{
+  return make_engine (GST_VIDEO_HISTOGRAM_BACKEND_CUDA, caps, spec);
+}
+
+static Engine *
+make_cpu_engine (GstCaps * caps, const GstVideoHistogramSpec * spec)
+{
+  return make_engine (GST_VIDEO_HISTOGRAM_BACKEND_CPU, caps, spec);
+}
+
+/* Submits @buffer as soon as the engine has room for it. */
+static GstVideoHistogram *
+submit (Engine * engine, GstBuffer * buffer)
+{
+  GstVideoHistogram *histogram;
+  GError *error = NULL;
+
+  while (!(histogram = gst_video_histogram_engine_submit (engine, buffer, NULL,
+              FALSE, &error))) {
+    fail_unless (g_error_matches (error, GST_VIDEO_HISTOGRAM_ERROR,
+            GST_VIDEO_HISTOGRAM_ERROR_OVERLOAD), "%s", error->message);
+    g_clear_error (&error);
+    g_usleep (100);
+  }
+  return histogram;
+}
+
+/* What is wrong with @joint, which should be @expected; both may be NULL. */
+static const gchar *
+compare (Joint * joint, Joint * expected)
+{
+  const guint32 *counts, *wanted;
+  guint n, n_wanted;
+
+  if (!joint != !expected)
+    return joint ? "there is a joint histogram" : "there is none";
+  if (!joint)
+    return NULL;
+  counts = gst_video_joint_histogram_get_counts (joint, &n);
+  wanted = gst_video_joint_histogram_get_counts (expected, &n_wanted);
+  if (!counts)
+    return "counting failed";
+  if (!g_str_equal (gst_video_joint_histogram_get_backend (joint), "cuda"))
+    return "it was counted elsewhere";
+  if (gst_video_joint_histogram_get_pixels (joint) !=
+      gst_video_joint_histogram_get_pixels (expected))
+    return "it is of other pixels";
+  if (n != n_wanted || memcmp (counts, wanted, n * sizeof (*counts)) != 0)
+    return "the counts differ";
+  return NULL;
+}
+
+/* Takes both. */
+static void
+check (GstVideoHistogram * histogram, GstVideoHistogram * expected)
+{
+  const gchar *wrong = test_compare (histogram, expected);
+
+  if (!wrong) {
+    wrong = compare (gst_video_histogram_get_joint (histogram),
+        gst_video_histogram_get_joint (expected));
+  }
+  fail_if (wrong, "%s", wrong);
+  gst_video_histogram_unref (histogram);
+  gst_video_histogram_unref (expected);
+}
+
+/* Takes both. */
+static void
+check_joint (Joint * joint, Joint * expected)
+{
+  const gchar *wrong = compare (joint, expected);
+
+  fail_if (wrong, "%s", wrong);
+  gst_clear_video_joint_histogram (&joint);
+  gst_clear_video_joint_histogram (&expected);
+}
+
+/* Frames in CUDA memory, in system memory, in all sorts of formats: as on the
+ * CPU, with one launch more than without, and no copy. */
+static const gchar *const formats[] = {
+  "NV12", "I420", "P010_10LE", "Y444_16LE", "I422_12LE", "YUY2", "BGRx", "RGB",
+  "GBR", "RGB10A2_LE",
+  /* in system memory only */
+  "GRAY8", "AYUV", "Y41B", "YVU9", "GRAY16_BE",
+};
+#define N_CUDA_FORMATS 10
+
+GST_START_TEST (test_frames)
+{
+  const gboolean cuda = __i__ % 2;
+  const GstVideoHistogramJoint kind = __i__ / 2 ? CHROMA : PREVIOUS;
+  guint f, i, copies, launches;
+
+  for (f = 0; f < (cuda ? N_CUDA_FORMATS : G_N_ELEMENTS (formats)); f++) {
+    const GstVideoHistogramSpec spec = make_spec (kind,
+        1 + test_random_below (&random_source, 256));
+    const guint width = 2 + 2 * test_random_below (&random_source, 150);
+    const guint height = 1 + test_random_below (&random_source, 90);
+    Engine *engine = NULL, *cpu = NULL;
+
+    for (i = 0; i < 4; i++) {
+      TestFrame frame;
+      GstBuffer *buffer;
+      GstVideoHistogram *histogram;
+
+      test_frame_init_plain (&frame, &random_source,
+          gst_video_format_from_string (formats[f]), width, height, NULL);
+      if (!engine) {
+        GstCaps *caps = cuda ? test_cuda_caps (frame.caps) :
+            gst_caps_ref (frame.caps);
+
+        engine = make_gpu_engine (caps, &spec);
+        cpu = make_cpu_engine (frame.caps, &spec);
+        gst_caps_unref (caps);
+      }
+      buffer = cuda ? test_upload (&uploader, frame.buffer, frame.caps) :
+          gst_buffer_ref (frame.buffer);
+      copies = test_gpu_calls (TEST_GPU_COPIES, NULL);
+      launches = test_gpu_calls ("cuLaunchKernel", NULL);
+      histogram = submit (engine, buffer);
+      if (cuda)
+        fail_unless_equals_int (test_gpu_calls (TEST_GPU_COPIES, NULL), copies);
+      if (test_double () && kind == PREVIOUS)
+        fail_unless_equals_int (test_gpu_calls ("cuLaunchKernel", NULL),
+            launches + 2);
+      check (histogram, submit (cpu, frame.buffer));
+      gst_buffer_unref (buffer);
+      test_frame_clear (&frame);
+    }
+    g_object_unref (engine);
+    g_object_unref (cpu);
+  }
+}
+
+GST_END_TEST;
+
+/* Frames that follow each other while those before are still counted, in sizes
+ * that change: nothing is counted against what is not the frame before. */
+GST_START_TEST (test_many)
+{
+  const GstVideoHistogramSpec spec = make_spec (PREVIOUS, 64);
+  const TestLive live = test_live ();
+  GstVideoHistogram *before = NULL, *expected_before = NULL;
+  Engine *engine = NULL, *cpu = NULL;
+  TestFrame frame;
+  guint i;
+
+  for (i = 0; i < 60; i++) {
+    GstVideoHistogram *histogram, *expected;
+    GstVideoCropMeta *crop;
+    GstBuffer *buffer;
+
+    test_frame_init_plain (&frame, &random_source, GST_VIDEO_FORMAT_NV12, 200,
+        90, NULL);
+    if (!engine) {
+      engine = make_gpu_engine (frame.caps, &spec);
+      cpu = make_cpu_engine (frame.caps, &spec);
+    }
+    buffer = test_upload (&uploader, frame.buffer, frame.caps);
+    if (i % 10 > 6) {
+      crop = gst_buffer_add_video_crop_meta (buffer);
+      crop->x = i;
+      crop->y = 3;
+      crop->width = 100;
+      crop->height = 50;
+      *gst_buffer_add_video_crop_meta (frame.buffer) = *crop;
+    }
+    histogram = submit (engine, buffer);
+    expected = submit (cpu, frame.buffer);
+    if (before)
+      check (before, expected_before);
+    before = histogram;
+    expected_before = expected;
+    gst_buffer_unref (buffer);
+    test_frame_clear (&frame);
+  }
+  check (before, expected_before);
+  g_object_unref (engine);
+  g_object_unref (cpu);
+  test_uploader_clear (&uploader);
+  test_live_check (&live);
+  test_uploader_init (&uploader, -1);
+}
+
+GST_END_TEST;
+
+/* So many pixels of one pair that counters of 16 bits would overflow, were a
+ * block not kept from it; and a table that fills the shared memory. */
+GST_START_TEST (test_flat)
+{
+  static const guint bins[] = { 256, 64, 255, 1 };
+  const GstVideoHistogramSpec spec = make_spec (PREVIOUS, bins[__i__]);
+  GstCaps *caps = gst_caps_from_string ("video/x-raw,format=GRAY8,width=1024,"
+      "height=700,framerate=25/1");
+  GstBuffer *buffer = gst_buffer_new_allocate (NULL, 1024 * 700, NULL);
+  Engine *engine = make_gpu_engine (caps, &spec);
+  GstVideoHistogram *histogram;
+  const guint32 *counts;
+  guint n;
+
+  gst_buffer_memset (buffer, 0, 255, 1024 * 700);
+  gst_video_histogram_unref (submit (engine, buffer));
+  histogram = submit (engine, buffer);
+  counts = gst_video_joint_histogram_get_counts (gst_video_histogram_get_joint
+      (histogram), &n);
+  fail_unless_equals_int (n, bins[__i__] * bins[__i__]);
+  fail_unless_equals_int (counts[n - 1], 1024 * 700);
+  gst_video_histogram_unref (histogram);
+  gst_buffer_unref (buffer);
+  gst_caps_unref (caps);
+  g_object_unref (engine);
+}
+
+GST_END_TEST;
+
+static void
+fill (GstBuffer * buffer, guint8 value)
+{
+  GstMapInfo map;
+
+  fail_unless (gst_buffer_map (buffer, &map, GST_MAP_WRITE));
+  memset (map.data, value, map.size);
+  gst_buffer_unmap (buffer, &map);
+  /* To the device. */
+  if (gst_is_cuda_memory (gst_buffer_peek_memory (buffer, 0))) {
+    fail_unless (gst_buffer_map (buffer, &map, GST_MAP_READ | GST_MAP_CUDA));
+    gst_buffer_unmap (buffer, &map);
+  }
+}
+
+/* A frame in CUDA memory, all of @value. */
+static GstBuffer *
+make_flat_frame (GstCaps * caps, guint size, guint8 value)
+{
+  GstBuffer *frame = gst_buffer_new_allocate (NULL, size, NULL);
+  GstBuffer *uploaded;
+
+  gst_buffer_memset (frame, 0, value, size);
+  uploaded = test_upload (&uploader, frame, caps);
+  gst_buffer_unref (frame);
+  return uploaded;
+}
+
+/* The value of a when all pixels are of one pair. */
+static guint
+find_a (Joint * joint, guint n_pixels)
+{
+  const guint n_b = gst_video_joint_histogram_get_n_b (joint);
+  const guint32 *counts;
+  guint n, i;
+
+  counts = gst_video_joint_histogram_get_counts (joint, &n);
+  fail_unless (counts != NULL);
+  for (i = 0; i < n; i++) {
+    if (counts[i]) {
+      fail_unless (counts[i] == n_pixels, "%u of %u pixels", counts[i],
+          n_pixels);
+      return i / n_b;
+    }
+  }
+  fail ("no pixel was counted");
+  return 0;
+}
+
+/* Two streams, on CUDA streams of their own, at random times: luma of the last
+ * frame of the other is neither one before nor one after, nor half of each,
+ * though it has not been written yet when it is asked for. */
+#define N_FLAT (320 * 100)
+#define FLAT_CAPS "video/x-raw,format=NV12,width=320,height=100,framerate=25/1"
+#define FLAT_SIZE (N_FLAT * 3 / 2)
+
+GST_START_TEST (test_streams)
+{
+  const GstVideoHistogramSpec spec = make_spec (OTHER, 256);
+  const GstVideoHistogramSpec other_spec = make_spec (__i__ ? PREVIOUS :
+      GST_VIDEO_HISTOGRAM_JOINT_NONE, 256);
+  const TestLive live = test_live ();
+  GstCaps *caps = gst_caps_from_string (FLAT_CAPS);
+  Engine *engine = make_gpu_engine (caps, &spec);
+  Engine *other = make_gpu_engine (caps, &other_spec);
+  guint i, k, last = 0;
+
+  gst_video_histogram_engine_set_joint_other (engine, other);
+  for (i = 1; i < 80; i++) {
+    GstVideoHistogram *histograms[4] = { NULL, };
+    GstBuffer *own = make_flat_frame (caps, FLAT_SIZE, 7);
+
+    for (k = 0; k < 1 + i % 3; k++) {
+      GstBuffer *frame = make_flat_frame (caps, FLAT_SIZE, (i * 3 + k) % 256);
+
+      last = (i * 3 + k) % 256;
+      histograms[k] = submit (other, frame);
+      gst_buffer_unref (frame);
+    }
+    histograms[3] = submit (engine, own);
+    fail_unless_equals_int (find_a (gst_video_histogram_get_joint
+            (histograms[3]), N_FLAT), last);
+    for (k = 0; k < 4; k++)
+      gst_clear_video_histogram (&histograms[k]);
+    gst_buffer_unref (own);
+  }
+
+  /* The other one ends while its last frame is still wanted. */
+  {
+    GstBuffer *frame = make_flat_frame (caps, FLAT_SIZE, 100);
+    GstVideoHistogram *histogram;
+
+    gst_video_histogram_unref (submit (other, frame));
+    histogram = submit (engine, frame);
+    g_object_unref (other);
+    fail_unless_equals_int (find_a (gst_video_histogram_get_joint (histogram),
+            N_FLAT), 100);
+    gst_video_histogram_unref (histogram);
+    gst_buffer_unref (frame);
+  }
+  g_object_unref (engine);
+  gst_caps_unref (caps);
+  test_uploader_clear (&uploader);
+  test_live_check (&live);
+  test_uploader_init (&uploader, -1);
+}
+
+GST_END_TEST;
+
+/* Streams that are counted on different devices cannot be compared, and are
+ * counted all the same. */
+GST_START_TEST (test_other_device)
+{
+  const GstVideoHistogramSpec spec = make_spec (OTHER, 0);
+  GstVideoHistogram *histogram;
+  Engine *engine, *other;
+  TestFrame frame;
+  gchar *problem;
+
+  test_frame_init_plain (&frame, &random_source, GST_VIDEO_FORMAT_GRAY8, 64, 64,
+      NULL);
+  engine = make_gpu_engine (frame.caps, &spec);
+  other = make_cpu_engine (frame.caps, &spec);
+  gst_video_histogram_engine_set_joint_other (engine, other);
+  gst_video_histogram_unref (submit (other, frame.buffer));
+  histogram = submit (engine, frame.buffer);
+  fail_unless (gst_video_histogram_wait (histogram, GST_CLOCK_TIME_NONE));
+  fail_unless (gst_video_histogram_get_joint (histogram) == NULL);
+  problem = gst_video_histogram_engine_dup_joint_problem (engine);
+  fail_unless (problem && strstr (problem, "device"), "%s", problem);
+  g_free (problem);
+  gst_video_histogram_unref (histogram);
+  test_frame_clear (&frame);
+  g_object_unref (engine);
+  g_object_unref (other);
+}
+
+GST_END_TEST;
+
+/* Two frames that are given, one after the other without a pause, and
+ * overwritten as soon as nobody holds them. */
+GST_START_TEST (test_count_joint)
+{
+  const gboolean cuda = __i__;
+  const GstVideoHistogramSpec spec = make_spec (PREVIOUS, 100);
+  Engine *engine = NULL, *cpu = NULL;
+  guint i;
+
+  for (i = 0; i < 30; i++) {
+    const GstVideoHistogramJoint kind = i % 3 ? OTHER : CHROMA;
+    TestFrame a, b;
+    GstBuffer *buffer_a, *buffer_b;
+    GError *error = NULL;
+    Joint *joint;
+
+    test_frame_init_plain (&a, &random_source, GST_VIDEO_FORMAT_NV12, 320, 220,
+        NULL);
+    test_frame_init_plain (&b, &random_source, GST_VIDEO_FORMAT_NV12, 320, 220,
+        NULL);
+    if (!engine) {
+      engine = make_gpu_engine (a.caps, &spec);
+      cpu = make_cpu_engine (a.caps, &spec);
+    }
+    buffer_a = cuda ? test_upload (&uploader, a.buffer, a.caps) :
+        gst_buffer_copy_deep (a.buffer);
+    /* One of either. */
+    buffer_b = cuda && i % 5 ? test_upload (&uploader, b.buffer, b.caps) :
+        gst_buffer_copy_deep (b.buffer);
+    joint = gst_video_histogram_engine_count_joint (engine, kind, buffer_a,
+        kind == OTHER ? buffer_b : NULL, &error);
+    fail_unless (joint != NULL, "%s", error ? error->message : "");
+    if (gst_buffer_is_writable (buffer_a)
+        && gst_buffer_is_all_memory_writable (buffer_a))
+      fill (buffer_a, 0);
+    if (gst_buffer_is_writable (buffer_b)
+        && gst_buffer_is_all_memory_writable (buffer_b))
+      fill (buffer_b, 0);
+    check_joint (joint, gst_video_histogram_engine_count_joint (cpu, kind,
+            a.buffer, kind == OTHER ? b.buffer : NULL, NULL));
+    gst_buffer_unref (buffer_a);
+    gst_buffer_unref (buffer_b);
+    test_frame_clear (&a);
+    test_frame_clear (&b);
+  }
+  g_object_unref (engine);
+  g_object_unref (cpu);
+}
+
+GST_END_TEST;
+
+static guint
+count_held (GPtrArray * memories)
+{
+  guint n = 0, i;
+
+  for (i = 0; i < memories->len; i++)
+    n += GST_MINI_OBJECT_REFCOUNT (g_ptr_array_index (memories, i)) > 1;
+  return n;
+}
+
+/* At most two frames are held, each until it is counted, and then none: not the
+ * last one either, though it is counted against. */
+GST_START_TEST (test_held_frames)
+{
+  GPtrArray *memories = g_ptr_array_new_with_free_func ((GDestroyNotify)
+      gst_memory_unref);
+  gint64 end;
+  TestElement t;
+  guint i;
+
+  test_set_delay (3 * SLOW);
+  test_element_init (&t, NULL, "interval", "0", "joint",
+      __i__ ? "chroma" : "previous", "message-counts", "false", NULL);
+  for (i = 0; i < 40; i++) {
+    GstBuffer *uploaded, *buffer;
+    TestFrame frame;
+
+    test_frame_init_plain (&frame, &random_source, GST_VIDEO_FORMAT_NV12, 320,
+        180, NULL);
+    uploaded = test_upload (&uploader, frame.buffer, frame.caps);
+    buffer = gst_buffer_copy_region (uploaded, GST_BUFFER_COPY_DEEP |
+        GST_BUFFER_COPY_MEMORY | GST_BUFFER_COPY_META, 0, -1);
+    gst_buffer_unref (uploaded);
+    gst_harness_set_src_caps (t.h, test_cuda_caps (frame.caps));
+    g_ptr_array_add (memories, gst_buffer_get_memory (buffer, 0));
+    test_element_push (&t, buffer);
+    test_frame_clear (&frame);
+    fail_unless (count_held (memories) <= 2);
+    end = g_get_monotonic_time () + 2 * G_TIME_SPAN_SECOND;
+    while (i % 10 == 9 && count_held (memories) > 0) {
+      fail_unless (g_get_monotonic_time () < end, "%u frames are still held",
+          count_held (memories));
+      g_usleep (500);
+    }
+  }
+  test_element_clear (&t);
+  g_ptr_array_unref (memories);
+}
+
+GST_END_TEST;
+
+/* Small frames in system memory are counted on the CPU, those in CUDA memory on
+ * the GPU: what is counted is against the frame before, or not at all. */
+GST_START_TEST (test_mixed)
+{
+  const GstVideoHistogramSpec spec = make_spec (PREVIOUS, 8);
+  GstCaps *caps = gst_caps_from_string ("video/x-raw,format=NV12,width=64,"
+      "height=64,framerate=25/1");
+  Engine *engine = make_engine (GST_VIDEO_HISTOGRAM_BACKEND_AUTO, caps, &spec);
+  gboolean before = FALSE;
+  guint i;
+
+  for (i = 0; i < 40; i++) {
+    const gboolean cuda = test_random_once_in (&random_source, 2);
+    GstBuffer *frame = gst_buffer_new_allocate (NULL, 64 * 96, NULL);
+    GstVideoHistogram *histogram;
+    Joint *joint;
+
+    gst_buffer_memset (frame, 0, i * 32 % 256, 64 * 96);
+    if (cuda) {
+      GstBuffer *uploaded = test_upload (&uploader, frame, caps);
+
+      gst_buffer_unref (frame);
+      frame = uploaded;
+    }
+    histogram = submit (engine, frame);
+    fail_unless_equals_string (gst_video_histogram_get_backend (histogram),
+        cuda ? "cuda" : "cpu");
+    joint = gst_video_histogram_get_joint (histogram);
+    if (joint)
+      fail_unless_equals_int (find_a (joint, 64 * 64), (i - 1) % 8);
+    fail_unless (!joint == (i == 0 || cuda != before));
+    before = cuda;
+    gst_video_histogram_unref (histogram);
+    gst_buffer_unref (frame);
+  }
+  gst_caps_unref (caps);
+  g_object_unref (engine);
+}
+
+GST_END_TEST;
+
+/* Each call that is made for joint histograms fails, at the start or in
+ * between: what there is, is right. */
+static const gchar *const calls[] = {
+  "cuMemAlloc_v2", "cuMemHostAlloc", "cuEventCreate", "cuStreamWaitEvent",
+  "cuLaunchKernel", "cuModuleLoadData",
+  "cuModuleGetFunction", "cuFuncSetAttribute", "cuMemsetD8Async",
+};
+
+GST_START_TEST (test_failures)
+{
+  const gchar *call = calls[__i__ / 2];
+  const gboolean ever = __i__ % 2;
+  const GstVideoHistogramSpec spec = make_spec (PREVIOUS, 16);
+  guint nth, counted = 0;
+
+  if (test_leave_out ("failures"))
+    return;
+  for (nth = 1; nth < 12; nth++) {
+    const TestLive live = test_live ();
+    GstVideoHistogram *last = NULL;
+    Engine *engine = NULL, *cpu = NULL;
+    TestFrame frame;
+    guint i;
+
+    for (i = 0; i < 4; i++) {
+      GstVideoHistogram *histogram, *expected;
+      Joint *joint;
+
+      test_frame_init_plain (&frame, &random_source, GST_VIDEO_FORMAT_GRAY8, 80,
+          60, NULL);
+      if (!engine) {
+        cpu = make_cpu_engine (frame.caps, &spec);
+        test_double ()->fail_call (call, nth, 2,
+            ever ? VH_DOUBLE_EVER : VH_DOUBLE_ONCE);
+        engine = make_gpu_engine (frame.caps, &spec);
+      }
+      histogram = gst_video_histogram_engine_submit (engine, frame.buffer, NULL,
+          FALSE, NULL);
+      fail_unless (histogram != NULL);
+      expected = submit (cpu, frame.buffer);
+      fail_unless (test_compare (histogram, expected) == NULL);
+      joint = gst_video_histogram_get_joint (histogram);
+      if (joint && gst_video_joint_histogram_get_counts (joint, NULL)) {
+        fail_unless (last != NULL);
+        fail_if (memcmp (gst_video_joint_histogram_get_counts (joint, NULL),
+                gst_video_joint_histogram_get_counts
+                (gst_video_histogram_get_joint (expected), NULL),
+                256 * sizeof (guint32)));
+        counted++;
+      }
+      gst_clear_video_histogram (&last);
+      last = histogram;
+      gst_video_histogram_unref (expected);
+      test_frame_clear (&frame);
+    }
+    gst_clear_video_histogram (&last);
+    g_object_unref (engine);
+    g_object_unref (cpu);
+    test_double ()->reset ();
+    test_live_check (&live);
+  }
+  fail_unless (counted > 0);
+}
+
+GST_END_TEST;
+
+static Suite *
+joint_suite (void)
+{
+  Suite *s = suite_create ("joint");
+  TCase *tc = tcase_create ("joint");
+
+  suite_add_tcase (s, tc);
+  tcase_set_timeout (tc, 0);
+  tcase_add_checked_fixture (tc, setup, teardown);
+  tcase_add_loop_test (tc, test_frames, 0, 4);
+  tcase_add_test (tc, test_many);
+  tcase_add_loop_test (tc, test_flat, 0, 4);
+  tcase_add_loop_test (tc, test_streams, 0, 2);
+  tcase_add_test (tc, test_other_device);
+  tcase_add_loop_test (tc, test_count_joint, 0, 2);
+  tcase_add_loop_test (tc, test_held_frames, 0, 2);
+  tcase_add_test (tc, test_mixed);
+  tcase_add_loop_test (tc, test_failures, 0, 2 * G_N_ELEMENTS (calls));
+  return s;
+}
+
+GST_CHECK_MAIN (joint);

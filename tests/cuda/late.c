@@ -1,0 +1,572 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Kernels that take longer than anybody waits for them, because others have the
+ * GPU, or because it hangs: nobody can tell which. Meanwhile nothing is held
+ * but what they use, and when they are done the GPU counts again. */
+#include <gst/check/gstcheck.h>
+#include <string.h>
+
+#include "gpu.h"
+
+#define WIDTH 320
+#define HEIGHT 240
+#define N_FRAMES 12
+#define FRAME_TIME (20 * G_TIME_SPAN_MILLISECOND)
+#define SECOND G_TIME_SPAN_SECOND
+
+/* After so long a kernel is late, and a little later everybody knows. */
+#define LATE (2 * SECOND)
+#define SURELY_LATE (LATE + SECOND / 2)
+
+typedef struct
+{
+  gboolean cuda;
+  TestFrame frame[N_FRAMES];
+  GstBuffer *buffer[N_FRAMES];  /* that is pushed */
+  GstVideoHistogram *expected[N_FRAMES];
+} Frames;
+
+/* A stream of frames, again and again, and what becomes of them. */
+typedef struct
+{
+  TestElement t;
+  Frames *frames;
+  guint n_pushed;
+  gint n_cuda, n_cpu;           /* atomic: counted there */
+  gint n_wrong;                 /* atomic */
+  guint n_warnings;
+  guint n_held;                 /* of buffers, after the last was pushed */
+  gint64 time;                  /* microseconds that pushing took, in all */
+} Stream;
+
+static TestUploader uploader;
+static GstVideoHistogramSpec spec;
+static TestRandom random_source;
+
+static void
+setup (void)
+{
+  random_source = test_random_new (1);
+  gst_video_histogram_spec_init (&spec);
+  test_uploader_init (&uploader, -1);
+  test_set_delay (0);
+}
+
+static void
+teardown (void)
+{
+  if (test_double ())
+    test_double ()->reset ();
+  test_uploader_clear (&uploader);
+}
+
+static void
+on_histogram (GstElement * element, GstVideoHistogram * histogram,
+    Stream * self)
+{
+  const guint i = gst_video_histogram_get_info (histogram)->timestamp %
+      N_FRAMES;
+
+  (void) element;
+  if (gst_video_histogram_get_info (histogram)->bins == 256
+      && test_compare (histogram, self->frames->expected[i]))
+    g_atomic_int_inc (&self->n_wrong);
+  g_atomic_int_inc (strcmp (gst_video_histogram_get_backend (histogram),
+          "cuda") == 0 ? &self->n_cuda : &self->n_cpu);
+}
+
+static void
+frames_init (Frames * self, gboolean cuda)
+{
+  guint i;
+
+  self->cuda = cuda;
+  for (i = 0; i < N_FRAMES; i++) {
+    TestFrame *frame = &self->frame[i];
+
+    test_frame_init_plain (frame, &random_source, GST_VIDEO_FORMAT_NV12, WIDTH,
+        HEIGHT, NULL);
+    self->expected[i] = test_count_on_cpu (frame->buffer, frame->caps, &spec);
+    if (cuda) {
+      GstBuffer *uploaded = test_upload (&uploader, frame->buffer, frame->caps);
+
+      /* Of no pool, which would take the memories of a copy. */
+      self->buffer[i] = gst_buffer_copy_region (uploaded,
+          GST_BUFFER_COPY_DEEP | GST_BUFFER_COPY_MEMORY | GST_BUFFER_COPY_META,
+          0, -1);
+      gst_buffer_unref (uploaded);
+    } else {
+      self->buffer[i] = gst_buffer_ref (frame->buffer);
+    }
+  }
+}
+
+static void
+frames_clear (Frames * self)
+{
+  guint i;
+
+  for (i = 0; i < N_FRAMES; i++) {
+    gst_buffer_unref (self->buffer[i]);
+    gst_video_histogram_unref (self->expected[i]);
+    test_frame_clear (&self->frame[i]);
+  }
+}
+
+static void
+stream_init (Stream * self, Frames * frames)
+{
+  memset (self, 0, sizeof (*self));
+  self->frames = frames;
+  test_element_init (&self->t, NULL, "backend", "cuda", "interval", "0",
+      "message-counts", "false", "message-statistics", "false", NULL);
+  gst_harness_set_src_caps (self->t.h, frames->cuda ?
+      test_cuda_caps (frames->frame[0].caps) :
+      gst_caps_ref (frames->frame[0].caps));
+  g_signal_connect (self->t.element, "histogram", G_CALLBACK (on_histogram),
+      self);
+}
+
+static void
+take_messages (Stream * self)
+{
+  GstMessage *message;
+
+  while ((message = gst_bus_pop (self->t.bus))) {
+    fail_if (GST_MESSAGE_TYPE (message) == GST_MESSAGE_ERROR);
+    self->n_warnings += GST_MESSAGE_TYPE (message) == GST_MESSAGE_WARNING;
+    gst_message_unref (message);
+  }
+}
+
+static void
+stream_clear (Stream * self)
+{
+  take_messages (self);
+  test_element_clear (&self->t);
+  fail_unless_equals_int (self->n_wrong, 0);
+}
+
+/* Passes a frame, and sees that nobody else is kept waiting, and that the
+ * memories of no more than two are held. */
+static void
+push (Stream * self)
+{
+  const gint64 start = g_get_monotonic_time ();
+  const guint i = self->n_pushed % N_FRAMES;
+  gint64 time;
+  GstBuffer *buffer = gst_buffer_copy (self->frames->buffer[i]);
+  guint k;
+
+  GST_BUFFER_PTS (buffer) = self->n_pushed++;
+  test_element_push (&self->t, buffer);
+  time = g_get_monotonic_time () - start;
+  self->time += time;
+  fail_unless (time < SECOND, "frame %u was kept for %d ms", self->n_pushed,
+      (gint) (time / 1000));
+  self->n_held = 0;
+  for (k = 0; self->frames->cuda && k < N_FRAMES; k++) {
+    self->n_held += GST_MINI_OBJECT_REFCOUNT (gst_buffer_peek_memory
+        (self->frames->buffer[k], 0)) > 1;
+  }
+  fail_unless (self->n_held <= 2, "%u frames are held", self->n_held);
+  take_messages (self);
+}
+
+/* Waits until @n frames were counted on the GPU. */
+static void
+wait_for_cuda (Stream * self, gint n)
+{
+  const gint64 end = g_get_monotonic_time () + 10 * SECOND;
+
+  while (g_atomic_int_get (&self->n_cuda) < n) {
+    fail_unless (g_get_monotonic_time () < end, "a frame is not counted");
+    g_usleep (100);
+  }
+}
+
+/* Passes frames until @end. */
+static void
+push_until (Stream * streams, guint n, gint64 end)
+{
+  guint i;
+
+  while (g_get_monotonic_time () < end) {
+    for (i = 0; i < n; i++)
+      push (&streams[i]);
+    g_usleep (FRAME_TIME);
+  }
+}
+
+static void
+check_active (Stream * self, const gchar * backend)
+{
+  gchar *active;
+
+  g_object_get (self->t.element, "active-backend", &active, NULL);
+  fail_unless_equals_string (active, backend);
+  g_free (active);
+}
+
+/* How much is allocated on the GPU, and how much pinned. */
+static gsize
+live_bytes (void)
+{
+  return test_double ()->live_bytes (VH_DOUBLE_DEVICE_MEMORY) +
+      test_double ()->live_bytes (VH_DOUBLE_PINNED_MEMORY);
+}
+
+/* A kernel that takes five seconds: the CPU counts what it can, and then the
+ * GPU again. */
+GST_START_TEST (test_late)
+{
+  const TestLive live = test_live ();
+  static Frames frames[2];
+  static Stream streams[2];
+  gint64 start, end;
+  guint i, launches;
+  gsize bytes;
+
+  if (test_leave_out ("a kernel that is late"))
+    return;
+  for (i = 0; i < 2; i++) {
+    frames_init (&frames[i], i);
+    stream_init (&streams[i], &frames[i]);
+    push (&streams[i]);
+    wait_for_cuda (&streams[i], 1);
+  }
+
+  test_double ()->hang_kernels (TRUE);
+  start = g_get_monotonic_time ();
+  launches = test_gpu_calls ("cuLaunchKernel", NULL);
+  push_until (streams, 2, start + SURELY_LATE);
+  check_active (&streams[0], "cpu");
+  check_active (&streams[1], "none");
+  bytes = live_bytes ();
+  push_until (streams, 2, start + 5 * SECOND);
+  fail_unless (live_bytes () <= bytes);
+  fail_unless_equals_int (test_gpu_calls ("cuLaunchKernel", NULL) - launches,
+      4);
+  /* Who frees memory that a kernel reads waits for that kernel. */
+  fail_unless_equals_int (streams[1].n_held, 2);
+  for (i = 0; i < 2; i++) {
+    fail_unless_equals_int (streams[i].n_cuda, 1);
+    fail_unless_equals_int (streams[i].n_warnings, 1);
+  }
+  fail_unless (streams[0].n_cpu > 0);
+  fail_unless_equals_uint64 (test_element_get_count (&streams[0].t, "skipped"),
+      2);
+
+  /* Tried after 1, 2 and 4 seconds. */
+  test_double ()->hang_kernels (FALSE);
+  end = start + LATE + 8 * SECOND;
+  while (g_atomic_int_get (&streams[0].n_cuda) < 10
+      || g_atomic_int_get (&streams[1].n_cuda) < 10) {
+    fail_unless (g_get_monotonic_time () < end, "the GPU does not count again");
+    push_until (streams, 2, g_get_monotonic_time () + FRAME_TIME);
+  }
+  for (i = 0; i < 2; i++) {
+    check_active (&streams[i], "cuda");
+    push (&streams[i]);
+    test_wait_for_frames (&streams[i].t, streams[i].n_pushed);
+    fail_unless (streams[i].n_held <= 1);
+    stream_clear (&streams[i]);
+    frames_clear (&frames[i]);
+    fail_unless_equals_int (streams[i].n_warnings, 1);
+  }
+  fail_unless_equals_int (test_double ()->violations (), 0);
+  test_uploader_clear (&uploader);
+  test_live_check (&live);
+  test_uploader_init (&uploader, -1);
+}
+
+GST_END_TEST;
+
+/* One that never ends, while whatever can be set is changed from frame to
+ * frame: nothing adds up, and everybody can stop, who has frames under way and
+ * who has none, and start again. */
+GST_START_TEST (test_never)
+{
+  static Stream stream, neighbour;
+  static Frames frames;
+  TestLive live;
+  gint64 start, stop;
+  gsize bytes = 0;
+  guint i;
+
+  if (test_leave_out ("a kernel that never ends"))
+    return;
+  frames_init (&frames, __i__);
+  stream_init (&neighbour, &frames);
+  push (&neighbour);
+  wait_for_cuda (&neighbour, 1);
+  live = test_live ();
+  stream_init (&stream, &frames);
+  push (&stream);
+  wait_for_cuda (&stream, 1);
+
+  test_double ()->hang_kernels (TRUE);
+  start = g_get_monotonic_time ();
+  for (i = 0; g_get_monotonic_time () - start < LATE + 2 * SECOND; i++) {
+    g_object_set (stream.t.element, "bins", i % 3 * 128, NULL);
+    push (&stream);
+    g_usleep (FRAME_TIME);
+    if (i == 0)
+      bytes = live_bytes ();
+    fail_unless (live_bytes () <= bytes);
+  }
+  fail_unless_equals_int (stream.n_warnings, 1);
+  fail_unless (stream.time < SECOND);
+
+  stop = g_get_monotonic_time ();
+  gst_element_set_state (neighbour.t.element, GST_STATE_NULL);
+  fail_unless (g_get_monotonic_time () - stop < SECOND);
+  for (i = 0; i < 5; i++) {
+    stop = g_get_monotonic_time ();
+    gst_element_set_state (stream.t.element, GST_STATE_NULL);
+    fail_unless (g_get_monotonic_time () - stop < SECOND);
+    fail_unless (live_bytes () <= bytes);
+    gst_element_set_state (stream.t.element, GST_STATE_PLAYING);
+    fail_unless (g_get_monotonic_time () - stop < 2 * SECOND);
+    push (&stream);
+  }
+  gst_element_set_state (stream.t.element, GST_STATE_NULL);
+  fail_unless_equals_int (stream.n_cuda, 1);
+
+  /* It ended, after all. */
+  test_double ()->hang_kernels (FALSE);
+  while (test_double ()->pending () > 0)
+    g_usleep (100);
+  gst_element_set_state (stream.t.element, GST_STATE_PLAYING);
+  push (&stream);
+  wait_for_cuda (&stream, 2);
+  stream_clear (&stream);
+  gst_element_set_state (neighbour.t.element, GST_STATE_PLAYING);
+  push (&neighbour);
+  wait_for_cuda (&neighbour, 2);
+  test_live_check (&live);
+  stream_clear (&neighbour);
+  frames_clear (&frames);
+  fail_unless_equals_int (test_double ()->violations (), 0);
+}
+
+GST_END_TEST;
+
+/* All kernels are late: they are launched less and less often. */
+GST_START_TEST (test_always)
+{
+  static Frames frames;
+  static Stream stream;
+  gint64 start, launched = 0;
+  guint launches, all = 0;
+
+  if (test_leave_out ("kernels that are late"))
+    return;
+  frames_init (&frames, FALSE);
+  stream_init (&stream, &frames);
+  test_double ()->hang_kernels (TRUE);
+  start = g_get_monotonic_time ();
+  launches = test_gpu_calls ("cuLaunchKernel", NULL);
+  while (g_get_monotonic_time () - start < 10.5 * SECOND) {
+    const guint n = test_gpu_calls ("cuLaunchKernel", NULL) - launches;
+
+    if (n != all)
+      launched = g_get_monotonic_time ();
+    all = n;
+    if (launched && g_get_monotonic_time () - launched > SURELY_LATE) {
+      test_double ()->hang_kernels (FALSE);
+      while (test_double ()->pending () > 0)
+        g_usleep (100);
+      test_double ()->hang_kernels (TRUE);
+      launched = 0;
+    }
+    push (&stream);
+    g_usleep (FRAME_TIME);
+  }
+  /* Two at the start, after 2 + 1 and after 2 + 2 seconds. */
+  fail_unless_equals_int (all, 6);
+  fail_unless_equals_int (stream.n_cuda, 0);
+  fail_unless_equals_int (stream.n_warnings, 1);
+  test_double ()->hang_kernels (FALSE);
+  stream_clear (&stream);
+  frames_clear (&frames);
+}
+
+GST_END_TEST;
+
+/* Whoever waits for a histogram does not wait for ever; and one that nobody
+ * looked at in time has no counts later, when others may have written to the
+ * frame. */
+GST_START_TEST (test_waiting)
+{
+  GstVideoHistogramEngine *engine = gst_video_histogram_engine_new ();
+  GstVideoHistogram *histograms[2], *after, *expected;
+  GstBuffer *buffer;
+  GError *error = NULL;
+  TestFrame frame;
+  GstCaps *caps;
+  gint64 start;
+  guint i;
+
+  if (test_leave_out ("a kernel that is late"))
+    return;
+  test_frame_init_plain (&frame, &random_source, GST_VIDEO_FORMAT_NV12, WIDTH,
+      HEIGHT, NULL);
+  expected = test_count_on_cpu (frame.buffer, frame.caps, &spec);
+  buffer = test_upload (&uploader, frame.buffer, frame.caps);
+  caps = test_cuda_caps (frame.caps);
+  fail_unless (gst_video_histogram_engine_open (engine,
+          GST_VIDEO_HISTOGRAM_BACKEND_CUDA, -1, NULL, NULL));
+  fail_unless (gst_video_histogram_engine_configure (engine, caps, &spec,
+          NULL));
+  test_double ()->hang_kernels (TRUE);
+  start = g_get_monotonic_time ();
+  for (i = 0; i < 2; i++) {
+    histograms[i] = gst_video_histogram_engine_submit (engine, buffer, NULL,
+        FALSE, NULL);
+    fail_unless (histograms[i] != NULL);
+  }
+  if (__i__) {
+    fail_if (gst_video_histogram_wait (histograms[1], GST_CLOCK_TIME_NONE));
+    fail_unless (g_get_monotonic_time () - start >= LATE);
+    fail_unless (g_get_monotonic_time () - start < SURELY_LATE + SECOND);
+  }
+  g_usleep (MAX (0, start + SURELY_LATE - g_get_monotonic_time ()));
+  fail_unless (gst_video_histogram_engine_submit (engine, buffer, NULL, FALSE,
+          &error) == NULL);
+  fail_unless (g_error_matches (error, GST_VIDEO_HISTOGRAM_ERROR,
+          GST_VIDEO_HISTOGRAM_ERROR_DEVICE));
+  g_clear_error (&error);
+
+  test_double ()->hang_kernels (FALSE);
+  while (test_double ()->pending () > 0)
+    g_usleep (100);
+  g_usleep (1.1 * SECOND);
+  after = gst_video_histogram_engine_submit (engine, buffer, NULL, FALSE,
+      &error);
+  fail_unless (after != NULL, "%s", error ? error->message : "");
+  fail_if (test_compare (after, expected));
+  for (i = 0; i < 2; i++) {
+    fail_if (gst_video_histogram_wait (histograms[i], GST_CLOCK_TIME_NONE));
+    gst_video_histogram_unref (histograms[i]);
+  }
+  gst_video_histogram_unref (after);
+  gst_video_histogram_unref (expected);
+  g_object_unref (engine);
+  gst_buffer_unref (buffer);
+  gst_caps_unref (caps);
+  test_frame_clear (&frame);
+}
+
+GST_END_TEST;
+
+static GstPadProbeReturn
+answer_allocation (GstPad * pad, GstPadProbeInfo * info, gpointer user_data)
+{
+  (void) pad;
+  (void) user_data;
+  return GST_QUERY_TYPE (GST_PAD_PROBE_INFO_QUERY (info)) ==
+      GST_QUERY_ALLOCATION ? GST_PAD_PROBE_HANDLED : GST_PAD_PROBE_OK;
+}
+
+/* What the element offers to upstream: a pool, of @n buffers, and an
+ * allocator. */
+static GstBufferPool *
+make_pool (Stream * self, guint n, GstAllocator ** allocator)
+{
+  GstCaps *caps = self->frames->frame[0].caps;
+  GstQuery *query = gst_query_new_allocation (caps, TRUE);
+  GstBufferPool *pool;
+  GstStructure *config;
+  guint size;
+
+  gst_pad_add_probe (self->t.h->sinkpad, GST_PAD_PROBE_TYPE_QUERY_DOWNSTREAM,
+      answer_allocation, NULL, NULL);
+  fail_unless (gst_pad_peer_query (self->t.h->srcpad, query));
+  fail_unless_equals_int (gst_query_get_n_allocation_pools (query), 1);
+  gst_query_parse_nth_allocation_pool (query, 0, &pool, &size, NULL, NULL);
+  gst_query_parse_nth_allocation_param (query, 0, allocator, NULL);
+  gst_query_unref (query);
+  config = gst_buffer_pool_get_config (pool);
+  gst_buffer_pool_config_set_params (config, caps, size, 0, n);
+  fail_unless (gst_buffer_pool_set_config (pool, config));
+  fail_unless (gst_buffer_pool_set_active (pool, TRUE));
+  return pool;
+}
+
+/* A pool that has no other buffers gets back those that a late kernel reads,
+ * and who writes there then changes no counts; who allocates for each frame
+ * does not fill all memory. */
+GST_START_TEST (test_pool)
+{
+  GstBufferPoolAcquireParams params = {
+    .flags = GST_BUFFER_POOL_ACQUIRE_FLAG_DONTWAIT,
+  };
+  GstAllocator *allocator;
+  GstBufferPool *pool;
+  GstBuffer *buffer;
+  static Frames frames;
+  static Stream stream;
+  gint64 start;
+  guint i, pinned;
+
+  if (test_leave_out ("a kernel that is late"))
+    return;
+  frames_init (&frames, FALSE);
+  stream_init (&stream, &frames);
+  pool = make_pool (&stream, 2, &allocator);
+  test_double ()->hang_kernels (TRUE);
+  start = g_get_monotonic_time ();
+  for (i = 0; i < 2; i++) {
+    fail_unless_equals_int (gst_buffer_pool_acquire_buffer (pool, &buffer,
+            &params), GST_FLOW_OK);
+    gst_buffer_fill (buffer, 0, frames.frame[i].image, frames.frame[i].size);
+    GST_BUFFER_PTS (buffer) = i;
+    test_element_push (&stream.t, buffer);
+  }
+  fail_unless (gst_buffer_pool_acquire_buffer (pool, &buffer, &params) !=
+      GST_FLOW_OK);
+  g_usleep (MAX (0, start + SURELY_LATE - g_get_monotonic_time ()));
+  for (i = 0; i < 2; i++) {
+    fail_unless_equals_int (gst_buffer_pool_acquire_buffer (pool, &buffer,
+            &params), GST_FLOW_OK);
+    gst_buffer_memset (buffer, 0, 0, -1);
+    gst_buffer_unref (buffer);
+  }
+
+  pinned = test_live ().n[VH_DOUBLE_PINNED_MEMORY];
+  for (i = 0; i < 100; i++)
+    gst_memory_unref (gst_allocator_alloc (allocator, 1000, NULL));
+  fail_unless (test_live ().n[VH_DOUBLE_PINNED_MEMORY] < pinned + 20);
+
+  test_double ()->hang_kernels (FALSE);
+  test_wait_for_frames (&stream.t, 2);
+  fail_unless_equals_uint64 (test_element_get_count (&stream.t, "skipped"), 2);
+  while (test_double ()->pending () > 0)
+    g_usleep (100);
+  gst_buffer_pool_set_active (pool, FALSE);
+  gst_object_unref (pool);
+  gst_object_unref (allocator);
+  stream_clear (&stream);
+  frames_clear (&frames);
+}
+
+GST_END_TEST;
+
+static Suite *
+late_suite (void)
+{
+  Suite *s = suite_create ("late");
+  TCase *tc = tcase_create ("late");
+
+  suite_add_tcase (s, tc);
+  tcase_set_timeout (tc, 0);
+  tcase_add_checked_fixture (tc, setup, teardown);
+  tcase_add_test (tc, test_late);
+  tcase_add_test (tc, test_always);
+  tcase_add_loop_test (tc, test_waiting, 0, 2);
+  tcase_add_test (tc, test_pool);
+  tcase_add_loop_test (tc, test_never, 0, 2);
+  return s;
+}
+
+GST_CHECK_MAIN (late);

@@ -1,0 +1,543 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Who writes to a frame, and when: right after it was counted, or before. The
+ * counts are those of the frame as it came, and nobody waits for them. */
+#include <gst/check/gstcheck.h>
+#include <gst/cuda/cuda-gst.h>
+#include <gst/cuda/gstcudabufferpool.h>
+#include <gst/cuda/gstcudamemory.h>
+#include <string.h>
+
+#include "gpu.h"
+
+#define FORMAT GST_VIDEO_FORMAT_NV12
+#define WIDTH 640
+#define HEIGHT 412
+#define N_FRAMES 40
+
+/* Microseconds before an operation of the GPU begins, at most. */
+#define SLOW 4000
+
+static TestUploader uploader;
+static TestElement t;
+static TestRandom random_source;
+static GstVideoHistogramSpec spec;
+static GstCaps *caps;
+
+static void
+setup (void)
+{
+  TestFrame frame;
+
+  random_source = test_random_new (1);
+  gst_video_histogram_spec_init (&spec);
+  test_frame_init_plain (&frame, &random_source, FORMAT, WIDTH, HEIGHT, NULL);
+  caps = gst_caps_ref (frame.caps);
+  test_frame_clear (&frame);
+  test_uploader_init (&uploader, -1);
+  test_set_delay (SLOW);
+}
+
+static void
+teardown (void)
+{
+  test_uploader_clear (&uploader);
+  gst_clear_caps (&caps);
+  test_set_delay (0);
+}
+
+static void
+make_frame (TestFrame * frame, GstVideoHistogram ** expected)
+{
+  test_frame_init_plain (frame, &random_source, FORMAT, WIDTH, HEIGHT, NULL);
+  if (expected)
+    *expected = test_count_on_cpu (frame->buffer, frame->caps, &spec);
+}
+
+/* A new frame in CUDA memory. */
+static GstBuffer *
+make_cuda_frame (GstVideoHistogram ** expected)
+{
+  GstBuffer *buffer;
+  TestFrame frame;
+
+  make_frame (&frame, expected);
+  buffer = test_upload (&uploader, frame.buffer, frame.caps);
+  test_frame_clear (&frame);
+  return buffer;
+}
+
+static void
+init_element (gboolean cuda_frames, const gchar * attach_meta)
+{
+  test_element_init (&t, NULL, "attach-meta", attach_meta, "interval", "0",
+      "message-counts", "false", NULL);
+  gst_harness_set_src_caps (t.h, cuda_frames ? test_cuda_caps (caps) :
+      gst_caps_ref (caps));
+}
+
+/* Takes both. */
+static void
+check_and_free (GstVideoHistogram * histogram, GstVideoHistogram * expected)
+{
+  const gchar *wrong = test_compare (histogram, expected);
+
+  fail_if (wrong, "%s", wrong);
+  gst_video_histogram_unref (histogram);
+  gst_video_histogram_unref (expected);
+}
+
+static void
+overwrite (GstBuffer * buffer, GstMapFlags flags)
+{
+  GstMapInfo map;
+
+  fail_unless (gst_buffer_map (buffer, &map, GST_MAP_WRITE | flags));
+  if (flags & GST_MAP_CUDA) {
+    GstCudaMemory *memory = GST_CUDA_MEMORY_CAST (map.memory);
+    guint8 *junk = g_malloc0 (map.size);
+    CUDA_MEMCPY2D copy = { 0, };
+
+    copy.srcMemoryType = CU_MEMORYTYPE_HOST;
+    copy.srcHost = junk;
+    copy.srcPitch = copy.WidthInBytes = WIDTH;
+    copy.dstMemoryType = CU_MEMORYTYPE_DEVICE;
+    copy.dstDevice = (CUdeviceptr) (guintptr) map.data;
+    copy.dstPitch = WIDTH;
+    copy.Height = HEIGHT;
+    fail_unless (gst_cuda_context_push (memory->context));
+    fail_unless_equals_int (CuMemcpy2D (&copy), CUDA_SUCCESS);
+    gst_cuda_context_pop (NULL);
+    g_free (junk);
+  } else {
+    memset (map.data, 0, map.size);
+  }
+  gst_buffer_unmap (buffer, &map);
+}
+
+/* The element behind writes to the frame at once. */
+GST_START_TEST (test_writer_behind)
+{
+  GstVideoHistogram *expected, *histogram;
+  GstMemory *memories[N_FRAMES];
+  GstBuffer *out;
+  guint i, n = 0;
+
+  init_element (TRUE, "always");
+  for (i = 0; i < N_FRAMES; i++) {
+    out = test_element_pass (&t, make_cuda_frame (&expected));
+    /* GStreamer's copies within the GPU return before they are done. */
+    memories[i] = gst_buffer_get_memory (out, 0);
+    if (!gst_buffer_get_video_histogram_meta (out)) {
+      gst_video_histogram_unref (expected);
+    } else {
+      histogram = test_get_histogram (out);
+      out = gst_buffer_make_writable (out);
+      overwrite (out, __i__ ? GST_MAP_CUDA : 0);
+      check_and_free (histogram, expected);
+      n++;
+    }
+    gst_buffer_unref (out);
+  }
+  fail_unless_equals_int (n, N_FRAMES);
+  for (i = 0; i < N_FRAMES; i++)
+    gst_memory_unref (memories[i]);
+  test_element_clear (&t);
+}
+
+GST_END_TEST;
+
+/* Writes @frame to @buffer, to the device where that is CUDA memory. */
+static void
+fill (GstBuffer * buffer, TestFrame * frame)
+{
+  GstVideoInfo info;
+  GstVideoFrame from, to;
+  GstMapInfo map;
+
+  fail_unless (gst_video_info_from_caps (&info, frame->caps));
+  fail_unless (gst_video_frame_map (&from, &info, frame->buffer,
+          GST_MAP_READ));
+  fail_unless (gst_video_frame_map (&to, &info, buffer, GST_MAP_WRITE));
+  fail_unless (gst_video_frame_copy (&to, &from));
+  gst_video_frame_unmap (&to);
+  gst_video_frame_unmap (&from);
+  if (gst_is_cuda_memory (gst_buffer_peek_memory (buffer, 0))) {
+    fail_unless (gst_buffer_map (buffer, &map, GST_MAP_READ | GST_MAP_CUDA));
+    gst_buffer_unmap (buffer, &map);
+  }
+}
+
+/* A pool of @n buffers, in CUDA memory or in what the element offers. */
+static GstBufferPool *
+make_pool (gboolean cuda, guint n)
+{
+  GstBufferPool *pool;
+  GstStructure *config;
+  GstCaps *pool_caps = cuda ? test_cuda_caps (caps) : gst_caps_ref (caps);
+  GstVideoInfo info;
+  guint size;
+
+  fail_unless (gst_video_info_from_caps (&info, caps));
+  if (cuda) {
+    GstBuffer *buffer = make_cuda_frame (NULL);
+
+    pool = gst_cuda_buffer_pool_new (GST_CUDA_MEMORY_CAST
+        (gst_buffer_peek_memory (buffer, 0))->context);
+    size = info.size;
+    gst_buffer_unref (buffer);
+  } else {
+    GstQuery *query = gst_query_new_allocation (caps, TRUE);
+
+    fail_unless (gst_pad_peer_query (t.h->srcpad, query));
+    fail_unless_equals_int (gst_query_get_n_allocation_pools (query), 1);
+    gst_query_parse_nth_allocation_pool (query, 0, &pool, &size, NULL, NULL);
+    gst_query_unref (query);
+  }
+  config = gst_buffer_pool_get_config (pool);
+  gst_buffer_pool_config_set_params (config, pool_caps, size, 0, n);
+  fail_unless (gst_buffer_pool_set_config (pool, config));
+  fail_unless (gst_buffer_pool_set_active (pool, TRUE));
+  gst_caps_unref (pool_caps);
+  return pool;
+}
+
+static GstPadProbeReturn
+answer_allocation (GstPad * pad, GstPadProbeInfo * info, gpointer user_data)
+{
+  (void) pad;
+  (void) user_data;
+  return GST_QUERY_TYPE (GST_PAD_PROBE_INFO_QUERY (info)) ==
+      GST_QUERY_ALLOCATION ? GST_PAD_PROBE_HANDLED : GST_PAD_PROBE_OK;
+}
+
+/* Who fills the buffers of a small pool has them back at once, and writes the
+ * next frame there. */
+GST_START_TEST (test_recycling)
+{
+  const gboolean cuda = __i__ / 2;
+  const guint n_buffers = 1 + __i__ % 2;
+  GstVideoHistogram *expected, *histogram;
+  GstBufferPool *pool;
+  GstBuffer *buffer, *out;
+  TestFrame frame;
+  guint i, n = 0;
+
+  init_element (cuda, "always");
+  gst_pad_add_probe (t.h->sinkpad, GST_PAD_PROBE_TYPE_QUERY_DOWNSTREAM,
+      answer_allocation, NULL, NULL);
+  pool = make_pool (cuda, n_buffers);
+  for (i = 0; i < N_FRAMES; i++) {
+    GPtrArray *pending = g_ptr_array_new ();
+    guint k;
+
+    /* Two at a time, then time to catch up. */
+    for (k = 0; k < 2; k++) {
+      make_frame (&frame, &expected);
+      fail_unless_equals_int (gst_buffer_pool_acquire_buffer (pool, &buffer,
+              NULL), GST_FLOW_OK);
+      fill (buffer, &frame);
+      out = test_element_pass (&t, buffer);
+      if (gst_buffer_get_video_histogram_meta (out)) {
+        g_ptr_array_add (pending, test_get_histogram (out));
+        g_ptr_array_add (pending, expected);
+        n++;
+      } else {
+        gst_video_histogram_unref (expected);
+      }
+      gst_buffer_unref (out);
+      test_frame_clear (&frame);
+    }
+    for (k = 0; k < pending->len; k += 2) {
+      histogram = g_ptr_array_index (pending, k);
+      check_and_free (histogram, g_ptr_array_index (pending, k + 1));
+    }
+    g_ptr_array_unref (pending);
+  }
+  fail_unless_equals_int (n, 2 * N_FRAMES);
+  gst_buffer_pool_set_active (pool, FALSE);
+  gst_object_unref (pool);
+  test_element_clear (&t);
+}
+
+GST_END_TEST;
+
+static guint
+count_held (GPtrArray * memories)
+{
+  guint n = 0, i;
+
+  for (i = 0; i < memories->len; i++)
+    n += GST_MINI_OBJECT_REFCOUNT (g_ptr_array_index (memories, i)) > 1;
+  return n;
+}
+
+static void
+wait_until_released (GPtrArray * memories)
+{
+  const gint64 end = g_get_monotonic_time () + G_TIME_SPAN_SECOND;
+
+  while (count_held (memories) > 0) {
+    fail_unless (g_get_monotonic_time () < end, "%u frames are still held",
+        count_held (memories));
+    g_usleep (500);
+  }
+}
+
+/* At most two frames are kept from whoever they belong to, and none for longer
+ * than it takes to count them, whether more frames come or not. */
+GST_START_TEST (test_held_frames)
+{
+  GPtrArray *memories;
+  guint i;
+
+  if (test_double ())
+    test_double ()->set_delay (5 * SLOW);
+  memories = g_ptr_array_new_with_free_func ((GDestroyNotify)
+      gst_memory_unref);
+  init_element (TRUE, __i__ ? "always" : "never");
+  for (i = 0; i < N_FRAMES; i++) {
+    GstBuffer *uploaded = make_cuda_frame (NULL);
+    GstBuffer *frame = gst_buffer_copy_region (uploaded,
+        GST_BUFFER_COPY_DEEP | GST_BUFFER_COPY_MEMORY | GST_BUFFER_COPY_META,
+        0, -1);
+
+    gst_buffer_unref (uploaded);
+    g_ptr_array_add (memories, gst_buffer_get_memory (frame, 0));
+    test_element_push (&t, frame);
+    fail_unless (count_held (memories) <= 2);
+    if (i % 10 == 9)
+      wait_until_released (memories);
+  }
+  test_wait_for_frames (&t, N_FRAMES);
+  fail_unless_equals_uint64 (test_element_get_count (&t, "skipped"), 0);
+  test_element_clear (&t);
+  g_ptr_array_unref (memories);
+}
+
+GST_END_TEST;
+
+/* Discarded results keep no frame either: who flushes may have no other
+ * buffers. */
+GST_START_TEST (test_flushed_frames)
+{
+  GPtrArray *memories;
+  GstSegment segment;
+  guint i;
+
+  memories = g_ptr_array_new_with_free_func ((GDestroyNotify)
+      gst_memory_unref);
+  if (test_double ())
+    test_double ()->set_delay (20 * SLOW);
+  init_element (TRUE, "never");
+  gst_segment_init (&segment, GST_FORMAT_TIME);
+  for (i = 0; i < 5; i++) {
+    guint k;
+
+    for (k = 0; k < 2; k++) {
+      GstBuffer *uploaded = make_cuda_frame (NULL);
+      GstBuffer *frame = gst_buffer_copy_region (uploaded,
+          GST_BUFFER_COPY_DEEP | GST_BUFFER_COPY_MEMORY | GST_BUFFER_COPY_META,
+          0, -1);
+
+      gst_buffer_unref (uploaded);
+      g_ptr_array_add (memories, gst_buffer_get_memory (frame, 0));
+      test_element_push (&t, frame);
+    }
+    gst_harness_push_event (t.h, gst_event_new_flush_start ());
+    gst_harness_push_event (t.h, gst_event_new_flush_stop (TRUE));
+    gst_harness_push_event (t.h, gst_event_new_segment (&segment));
+    wait_until_released (memories);
+  }
+  test_element_clear (&t);
+  g_ptr_array_unref (memories);
+}
+
+GST_END_TEST;
+
+static guint64
+result_timestamp (GstMessage * message)
+{
+  guint64 timestamp = GST_CLOCK_TIME_NONE;
+
+  gst_structure_get_uint64 (gst_message_get_structure (message), "timestamp",
+      &timestamp);
+  return timestamp;
+}
+
+/* Results come in the order of the frames. */
+GST_START_TEST (test_order)
+{
+  GstMessage *message;
+  guint i, n = 0;
+  guint64 last = 0;
+
+  init_element (TRUE, "never");
+  for (i = 0; i < N_FRAMES; i++) {
+    GstBuffer *frame = make_cuda_frame (NULL);
+
+    GST_BUFFER_PTS (frame) = (i + 1) * GST_MSECOND;
+    test_element_push (&t, frame);
+    if (i % 3 == 2)
+      g_usleep (3 * SLOW);
+  }
+  gst_harness_push_event (t.h, gst_event_new_eos ());
+  while ((message = test_element_pop_result (&t))) {
+    fail_unless (result_timestamp (message) > last);
+    last = result_timestamp (message);
+    gst_message_unref (message);
+    n++;
+  }
+  fail_unless_equals_int (n, test_element_get_count (&t, "processed"));
+  fail_unless_equals_int (n + test_element_get_count (&t, "dropped"), N_FRAMES);
+  fail_unless (n >= N_FRAMES / 3);
+  test_element_clear (&t);
+}
+
+GST_END_TEST;
+
+static guint
+count_qos_messages (void)
+{
+  GstMessage *message;
+  guint n = 0;
+
+  while ((message = gst_bus_pop_filtered (t.bus, GST_MESSAGE_QOS))) {
+    gst_message_unref (message);
+    n++;
+  }
+  return n;
+}
+
+/* While the GPU is busy elsewhere, analyses are left out and said to be; the
+ * video is complete, and as it came. */
+GST_START_TEST (test_overload)
+{
+  GBytes *before, *after;
+  guint i;
+
+  if (test_leave_out ("a GPU that is too slow"))
+    return;
+  test_set_delay (0);
+  init_element (TRUE, __i__ ? "always" : "never");
+  test_double ()->hang_kernels (TRUE);
+  for (i = 0; i < N_FRAMES; i++) {
+    GstBuffer *frame = make_cuda_frame (NULL), *out;
+    GstMemory *memory = gst_buffer_peek_memory (frame, 0);
+    const gint64 start = g_get_monotonic_time ();
+
+    before = test_read (frame);
+    out = test_element_pass (&t, frame);
+    fail_unless (g_get_monotonic_time () - start < G_TIME_SPAN_SECOND);
+    fail_unless (gst_buffer_peek_memory (out, 0) == memory);
+    after = test_read (out);
+    fail_unless (g_bytes_equal (before, after));
+    g_bytes_unref (before);
+    g_bytes_unref (after);
+    gst_buffer_unref (out);
+  }
+  fail_unless_equals_uint64 (test_element_get_count (&t, "dropped"),
+      N_FRAMES - 2);
+  fail_unless_equals_int (count_qos_messages (), N_FRAMES - 2);
+  test_double ()->hang_kernels (FALSE);
+  test_wait_for_frames (&t, N_FRAMES);
+  fail_unless_equals_uint64 (test_element_get_count (&t, "processed"), 2);
+
+  /* It counts again. */
+  test_element_push (&t, make_cuda_frame (NULL));
+  test_wait_for_frames (&t, N_FRAMES + 1);
+  fail_unless_equals_uint64 (test_element_get_count (&t, "processed"), 3);
+  test_element_clear (&t);
+}
+
+GST_END_TEST;
+
+/* Where frames come from in the steady state. */
+typedef enum
+{
+  CUDA_FRAMES,
+  PAGEABLE_FRAMES,
+  PINNED_FRAMES,
+} Source;
+
+/* The streaming thread does not wait for the GPU, and nothing is allocated.
+ * Frames are kept here until they are counted: see test_recycling for those
+ * that are not. */
+GST_START_TEST (test_steady_state)
+{
+  GstBuffer *frames[12], *out;
+  GstBufferPool *pool = NULL;
+  TestFrame frame;
+  guint i, waits = 0, allocations = 0, copies = 0;
+
+  init_element (__i__ == CUDA_FRAMES, "always");
+  gst_pad_add_probe (t.h->sinkpad, GST_PAD_PROBE_TYPE_QUERY_DOWNSTREAM,
+      answer_allocation, NULL, NULL);
+  if (__i__ == PINNED_FRAMES)
+    pool = make_pool (FALSE, 0);
+  for (i = 0; i < G_N_ELEMENTS (frames); i++) {
+    make_frame (&frame, NULL);
+    if (__i__ == CUDA_FRAMES) {
+      frames[i] = test_upload (&uploader, frame.buffer, frame.caps);
+    } else if (__i__ == PAGEABLE_FRAMES) {
+      frames[i] = gst_buffer_ref (frame.buffer);
+    } else {
+      fail_unless_equals_int (gst_buffer_pool_acquire_buffer (pool, &frames[i],
+              NULL), GST_FLOW_OK);
+      fill (frames[i], &frame);
+    }
+    test_frame_clear (&frame);
+  }
+
+  for (i = 0; i < 10 * G_N_ELEMENTS (frames); i++) {
+    /* The first few make what is needed. */
+    if (i == G_N_ELEMENTS (frames) && test_double ()) {
+      waits = test_double ()->waits ();
+      allocations = test_gpu_calls (TEST_GPU_ALLOCATIONS, NULL);
+      copies = test_gpu_calls (TEST_GPU_COPIES, NULL);
+    }
+    out = test_element_pass (&t,
+        gst_buffer_ref (frames[i % G_N_ELEMENTS (frames)]));
+    gst_buffer_unref (out);
+    if (i % 2)
+      test_wait_for_frames (&t, i + 1);
+  }
+  fail_unless_equals_uint64 (test_element_get_count (&t, "processed"), i);
+  if (test_double ()) {
+    fail_unless_equals_int (test_double ()->waits (), waits);
+    fail_unless_equals_int (test_gpu_calls (TEST_GPU_ALLOCATIONS, NULL),
+        allocations);
+    fail_unless_equals_int (test_gpu_calls (TEST_GPU_COPIES, NULL) - copies,
+        __i__ == CUDA_FRAMES ? 0 : i - G_N_ELEMENTS (frames));
+  }
+
+  for (i = 0; i < G_N_ELEMENTS (frames); i++)
+    gst_buffer_unref (frames[i]);
+  if (pool) {
+    gst_buffer_pool_set_active (pool, FALSE);
+    gst_object_unref (pool);
+  }
+  test_element_clear (&t);
+}
+
+GST_END_TEST;
+
+static Suite *
+ordering_suite (void)
+{
+  Suite *s = suite_create ("ordering");
+  TCase *tc = tcase_create ("ordering");
+
+  suite_add_tcase (s, tc);
+  tcase_set_timeout (tc, 0);
+  tcase_add_checked_fixture (tc, setup, teardown);
+  tcase_add_loop_test (tc, test_writer_behind, 0, 2);
+  tcase_add_loop_test (tc, test_recycling, 0, 4);
+  tcase_add_loop_test (tc, test_held_frames, 0, 2);
+  tcase_add_test (tc, test_flushed_frames);
+  tcase_add_test (tc, test_order);
+  tcase_add_loop_test (tc, test_overload, 0, 2);
+  tcase_add_loop_test (tc, test_steady_state, 0, 3);
+  return s;
+}
+
+GST_CHECK_MAIN (ordering);

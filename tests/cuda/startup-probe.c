@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* For startup.py: what an element says and does on this machine.
+ *
+ * startup-probe BACKEND [COMMAND]
+ *
+ * Goes to PLAYING, counts a few frames and ends, all of it once more after
+ * COMMAND if there is one. Writes a line "key=value" for all that happens. */
+#include <gst/check/gstharness.h>
+#include <gst/video/video.h>
+#include <gst/videohistogram/videohistogram.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#define CAPS "video/x-raw,format=NV12,width=320,height=240,framerate=25/1"
+#define N_FRAMES 2              /* no more than can be under way */
+#define SIZE (320 * 240 * 3 / 2)
+
+static void
+on_histogram (GstElement * element, GstVideoHistogram * histogram)
+{
+  guint n;
+  const guint32 *counts = gst_video_histogram_get_counts (histogram,
+      GST_VIDEO_HISTOGRAM_CHANNEL_LUMA, &n);
+
+  (void) element;
+  printf ("counted=%s%s\n", gst_video_histogram_get_backend (histogram),
+      n == 256 && counts[7] == 320 * 240 ? "" : ", wrongly");
+}
+
+static void
+say_properties (GstElement * element)
+{
+  gchar *backend, *reason;
+
+  g_object_get (element, "active-backend", &backend, "backend-reason", &reason,
+      NULL);
+  printf ("active-backend=%s\nbackend-reason=%s\n", backend ? backend : "",
+      reason ? reason : "");
+  g_free (backend);
+  g_free (reason);
+}
+
+/* Takes all messages: while it looks for some, the bus has its lock and frees
+ * others, and with them pads, which post as they go. */
+static void
+say_messages (GstBus * bus)
+{
+  GstMessage *message;
+
+  while ((message = gst_bus_pop (bus))) {
+    GError *error = NULL;
+
+    if (GST_MESSAGE_TYPE (message) == GST_MESSAGE_ERROR) {
+      gst_message_parse_error (message, &error, NULL);
+      printf ("error=%s\n", error->message);
+    } else if (GST_MESSAGE_TYPE (message) == GST_MESSAGE_WARNING) {
+      gst_message_parse_warning (message, &error, NULL);
+      printf ("warning=%s\n", error->message);
+    }
+    g_clear_error (&error);
+    gst_message_unref (message);
+  }
+}
+
+static void
+run (GstElement * element)
+{
+  GstHarness *h;
+  GstBuffer *buffer;
+  guint i;
+
+  if (gst_element_set_state (element, GST_STATE_READY) ==
+      GST_STATE_CHANGE_FAILURE) {
+    printf ("state=failed\n");
+    say_properties (element);
+    gst_element_set_state (element, GST_STATE_NULL);
+    return;
+  }
+  printf ("state=ready\n");
+  h = gst_harness_new_with_element (element, "sink", "src");
+  gst_harness_set_src_caps_str (h, CAPS);
+  for (i = 0; i < N_FRAMES; i++) {
+    buffer = gst_buffer_new_allocate (NULL, SIZE, NULL);
+    gst_buffer_memset (buffer, 0, 7, SIZE);
+    gst_harness_push (h, buffer);
+    gst_buffer_unref (gst_harness_pull (h));
+  }
+  gst_harness_push_event (h, gst_event_new_eos ());
+  say_properties (element);
+  gst_harness_teardown (h);
+}
+
+int
+main (int argc, char **argv)
+{
+  GstElement *element;
+  GstBus *bus;
+
+  gst_init (&argc, &argv);
+  element = gst_element_factory_make ("videohistogram", NULL);
+  if (!element) {
+    printf ("element=none\n");
+    return 1;
+  }
+  gst_object_ref_sink (element);
+  bus = gst_bus_new ();
+  gst_element_set_bus (element, bus);
+  gst_util_set_object_arg (G_OBJECT (element), "backend", argv[1]);
+  g_object_set (element, "interval", (guint64) 0, NULL);
+  g_signal_connect (element, "histogram", G_CALLBACK (on_histogram), NULL);
+
+  run (element);
+  say_messages (bus);
+  if (argc > 2) {
+    if (system (argv[2]) != 0)
+      return 1;
+    printf ("again=\n");
+    run (element);
+    say_messages (bus);
+  }
+  gst_element_set_bus (element, NULL);
+  gst_object_unref (element);
+  gst_object_unref (bus);
+  return 0;
+}

@@ -1,0 +1,199 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""Machines whose driver is not there, or not whole, or comes later: the element is there, counts
+on the CPU and says why, and says one clear error where only a GPU will do.
+
+startup.py PROBE DOUBLE_DIR: the program startup-probe, and the folder of the driver double."""
+
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+
+PROBE = pathlib.Path(sys.argv[1])
+DOUBLE = pathlib.Path(sys.argv[2])
+WITH_DOUBLE = pathlib.Path(__file__).resolve().parent.parent / 'double' / 'with-double'
+STUBS = [pathlib.Path(p) for p in ('/usr/local/cuda/lib64/stubs/libcuda.so',
+                                   '/usr/lib/x86_64-linux-gnu/stubs/libcuda.so')]
+N_FRAMES = 2  # as the probe has it
+LIMIT = 3  # seconds for any of it, of which most is starting a program
+LOADED = ['cuInit', 'cuCtxPushCurrent_v2', 'cuEventQuery', 'cuMemcpy2DAsync_v2', 'cuLaunchKernel']
+
+
+def library_path(*folders):
+    """A value of LD_LIBRARY_PATH with these folders, and without the double's."""
+    old = os.environ.get('LD_LIBRARY_PATH', '').split(':')
+    return ':'.join([str(f) for f in folders] + [p for p in old if p and pathlib.Path(p) != DOUBLE])
+
+
+def has_driver():
+    """Whether this machine has a driver of its own."""
+    return subprocess.run(
+        [sys.executable, '-c', 'import ctypes; ctypes.CDLL("libcuda.so.1")'],
+        env={**os.environ, 'LD_LIBRARY_PATH': library_path()}, stderr=subprocess.DEVNULL,
+        check=False).returncode == 0
+
+
+class Said:
+    """What a probe said: values by key, of the first and of the second time."""
+
+    def __init__(self, output):
+        self.parts = [[]]
+        for line in output.splitlines():
+            key, _, value = line.partition('=')
+            if key == 'again':
+                self.parts.append([])
+            self.parts[-1].append((key, value))
+
+    def all(self, key, part=0):
+        return [v for k, v in self.parts[part] if k == key]
+
+    def one(self, key, part=0):
+        values = self.all(key, part)
+        return values[0] if len(values) == 1 else values
+
+
+class Startup(unittest.TestCase):
+    def setUp(self):
+        self.dir = pathlib.Path(tempfile.mkdtemp())
+        self.addCleanup(shutil.rmtree, self.dir)
+        self.lib = self.dir / 'lib'
+        self.lib.mkdir()
+
+    def run_probe(self, backend, libcuda=None, command=None, wrapper=(), **env):
+        """Runs the probe with this file as its libcuda.so.1, or with none."""
+        target = self.lib / 'libcuda.so.1'
+        if target.is_symlink() or target.exists():
+            target.unlink()
+        if libcuda:
+            target.symlink_to(libcuda)
+        registry = env.pop('registry', self.dir / 'registry.bin')
+        started = time.monotonic()
+        done = subprocess.run(
+            [*wrapper, PROBE, backend, *([command] if command else [])],
+            env={**os.environ, 'LD_LIBRARY_PATH': library_path(self.lib),
+                 'GST_REGISTRY_1_0': str(registry),
+                 'VH_DOUBLE_DIR': str(DOUBLE), **env},
+            capture_output=True, text=True, timeout=60, check=False)
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        self.assertNotIn('CRITICAL', done.stderr)
+        self.assertLess(time.monotonic() - started, LIMIT)
+        return Said(done.stdout)
+
+    def expect_cpu(self, said, *words, part=0):
+        self.assertEqual(said.one('state', part), 'ready')
+        self.assertEqual(said.all('counted', part), ['cpu'] * N_FRAMES)
+        self.assertEqual(said.one('active-backend', part), 'cpu')
+        self.assertEqual(said.all('error', part), [])
+        self.assertEqual(said.all('warning', part), [])
+        for word in words:
+            self.assertIn(word, said.one('backend-reason', part))
+
+    def expect_error(self, said, *words, part=0):
+        self.assertEqual(said.one('state', part), 'failed')
+        self.assertEqual(said.all('counted', part), [])
+        self.assertEqual(said.all('warning', part), [])
+        self.assertIsInstance(said.one('error', part), str)
+        for word in (*words, 'backend=auto'):
+            self.assertIn(word, said.one('error', part))
+
+    def expect_cuda(self, said, part=0):
+        self.assertEqual(said.one('state', part), 'ready')
+        self.assertEqual(said.all('counted', part), ['cuda'] * N_FRAMES)
+        self.assertEqual(said.one('active-backend', part), 'cuda')
+        self.assertEqual(said.all('error', part) + said.all('warning', part), [])
+
+    def expect_neither(self, words, libcuda=None, wrapper=(), **env):
+        """That no GPU is used, and that both backends say these words about it."""
+        self.expect_cpu(self.run_probe('auto', libcuda, wrapper=wrapper, **env), *words)
+        self.expect_error(self.run_probe('cuda', libcuda, wrapper=wrapper, **env), *words)
+        said = self.run_probe('cpu', libcuda, wrapper=wrapper, **env)
+        self.expect_cpu(said)
+        self.assertEqual(said.one('backend-reason'), '')
+
+    def test_a_gpu(self):
+        for backend in 'auto', 'cuda':
+            self.expect_cuda(self.run_probe(backend, DOUBLE / 'libcuda.so.1'))
+
+    @unittest.skipIf(has_driver(), 'this machine has a driver')
+    def test_no_driver(self):
+        self.expect_neither(['no NVIDIA driver'])
+
+    def test_broken_driver(self):
+        empty = self.dir / 'empty'
+        empty.touch()
+        text = self.dir / 'text'
+        text.write_text('no library\n' * 100)
+        for library in empty, text:
+            self.expect_neither(['no NVIDIA driver'], library)
+
+    def test_missing_symbols(self):
+        for symbol in LOADED:
+            with self.subTest(symbol=symbol):
+                self.expect_neither(
+                    [symbol], wrapper=[WITH_DOUBLE, '--without', symbol])
+
+    @unittest.skipUnless(any(p.exists() for p in STUBS), 'there is no stub of a toolkit')
+    def test_stub_of_a_toolkit(self):
+        stub = [p for p in STUBS if p.exists()][0]
+        self.expect_neither(['cuInit answers 34'], stub)
+
+    def test_no_device(self):
+        self.expect_neither(['100'], DOUBLE / 'libcuda.so.1', VH_DOUBLE_DEVICES='0')
+
+    def test_codes_of_init(self):
+        for code in 3, 34, 100, 101, 802, 803, 804, 999:
+            with self.subTest(code=code):
+                self.expect_neither(
+                    [f'cuInit answers {code}'], DOUBLE / 'libcuda.so.1',
+                    VH_DOUBLE_FAIL=f'cuInit:1:{code}:ever', VH_DOUBLE_STRICT='0')
+
+    def test_device_count_fails(self):
+        self.expect_neither(['no device'], DOUBLE / 'libcuda.so.1',
+                            VH_DOUBLE_FAIL='cuDeviceGetCount:1:999:ever', VH_DOUBLE_STRICT='0')
+
+    def test_registry_from_before_the_driver(self):
+        registry = self.dir / 'shared-registry.bin'
+        empty = self.dir / 'empty'
+        empty.touch()
+        self.expect_cpu(self.run_probe('auto', empty, registry=registry))
+        self.assertTrue(registry.exists())
+        self.expect_cuda(self.run_probe('auto', DOUBLE / 'libcuda.so.1', registry=registry))
+
+    def test_registry_from_before_the_driver_went(self):
+        registry = self.dir / 'shared-registry.bin'
+        empty = self.dir / 'empty'
+        empty.touch()
+        self.expect_cuda(self.run_probe('auto', DOUBLE / 'libcuda.so.1', registry=registry))
+        self.expect_cpu(self.run_probe('auto', empty, registry=registry))
+
+    def test_driver_appears(self):
+        """In the same process: the next time the element goes to READY."""
+        empty = self.dir / 'empty'
+        empty.touch()
+        target = self.lib / 'libcuda.so.1'
+        appear = f'ln -sfn {DOUBLE}/libcuda.so.1 {target}'
+        # Lest the scan of plugins load nvcodec into the probe: from 1.24 on libgstcuda
+        # looks for a driver once.
+        self.run_probe('cpu', DOUBLE / 'libcuda.so.1')
+        said = self.run_probe('auto', empty, command=appear)
+        self.expect_cpu(said, 'no NVIDIA driver')
+        self.expect_cuda(said, part=1)
+        said = self.run_probe('cuda', empty, command=appear)
+        self.expect_error(said, 'no NVIDIA driver')
+        self.expect_cuda(said, part=1)
+
+    def test_driver_becomes_ready(self):
+        # Lest the scan of plugins be the one that fails.
+        self.run_probe('cpu', DOUBLE / 'libcuda.so.1')
+        said = self.run_probe('auto', DOUBLE / 'libcuda.so.1', command='true',
+                              VH_DOUBLE_FAIL='cuInit:1:802:once')
+        self.expect_cpu(said, 'cuInit answers 802')
+        self.expect_cuda(said, part=1)
+
+
+unittest.main(argv=sys.argv[:1])

@@ -1,0 +1,274 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* What the parts of the double share. All state is under one lock, which an API
+ * call holds from its Call to its end, but for waits. */
+#pragma once
+
+#include <atomic>
+#include <condition_variable>
+#include <cuda.h>
+#include <deque>
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "double.h"
+#include "grid.h"
+
+#define API extern "C" __attribute__ ((visibility ("default")))
+
+namespace vh
+{
+  typedef std::unique_lock<std::mutex> Lock;
+
+  struct Settings
+  {
+    bool strict, abort, log, summary;
+    unsigned devices, processors, memory_mib, delay, preempt;
+    uint64_t seed;
+  };
+
+  struct Stream;
+
+  /* Whatever a caller has made and must give back. */
+  struct Object
+  {
+    uint64_t handle;
+    VhDoubleKind kind;
+    unsigned made_by;           /* number of the call */
+    bool excused;               /* that it was not given back */
+  };
+
+  struct Context : Object
+  {
+    CUdevice device;
+    bool primary;
+    unsigned refs;              /* of a primary context */
+    std::shared_ptr<Stream> null_stream;
+  };
+
+  struct Module : Object
+  {
+    std::shared_ptr<Context> context;
+  };
+
+  struct Function
+  {
+    std::shared_ptr<Module> module;
+    const VhDoubleKernel *kernel;
+    int max_dynamic;
+  };
+
+  /* Memory of a device, or pinned memory of the host. */
+  struct Memory : Object
+  {
+    std::shared_ptr<Context> context;
+    uint64_t base;
+    size_t size;
+    size_t first_page, n_pages; /* of its arena */
+    unsigned flags;
+    bool open;                  /* device memory that a running kernel uses */
+    std::atomic<bool> doomed, touched;  /* is being freed; used after that */
+  };
+
+  typedef std::shared_ptr<Memory> MemoryRef;
+
+  /* The operation @seq of a stream, and those before it, have to be done. */
+  struct Dependency
+  {
+    std::shared_ptr<Stream> stream;
+    uint64_t seq;
+  };
+
+  struct Operation
+  {
+    const char *name;
+    uint64_t seq;
+    bool kernel;
+    std::atomic<bool> started;
+    std::vector<Dependency> after;
+    std::vector<MemoryRef> uses;
+    std::function<void ()> run; /* without the lock */
+  };
+
+  /* What a stream captured. */
+  struct Captured
+  {
+    bool kernel;
+    std::vector<MemoryRef> uses;
+    std::function<void ()> run;
+  };
+
+  struct Graph : Object
+  {
+    std::shared_ptr<Context> context;
+    std::vector<Captured> operations;
+  };
+
+  struct Stream : Object
+  {
+    std::shared_ptr<Context> context;
+    std::shared_ptr<Graph> capture;     /* to be made, or none */
+    unsigned flags;
+    bool destroyed, is_null;
+    std::deque<std::shared_ptr<Operation>> queue;
+    uint64_t submitted, completed;
+    std::condition_variable work;
+    uint64_t random;
+    /* addresses at which TSan is told of order, one per operation in flight */
+    char tsan_in[64], tsan_out[64];
+
+    bool idle () const { return completed == submitted; }
+  };
+
+  struct Event : Object
+  {
+    std::shared_ptr<Context> context;
+    unsigned flags;
+    std::shared_ptr<Stream> stream;     /* none: never recorded */
+    uint64_t seq;
+    std::shared_ptr<double> time;       /* ms, set when it happens */
+  };
+
+  /* Of a thread of the caller. */
+  struct Thread
+  {
+    std::vector<std::shared_ptr<Context>> stack;
+    unsigned waits;
+    unsigned long waited;       /* microseconds */
+    bool pop_refused;           /* by order: the stack may stay */
+  };
+
+  /* Never destroyed: threads go on while the process ends. */
+  struct State
+  {
+    std::mutex mutex;
+    std::condition_variable done;       /* an operation has completed */
+    Settings settings;
+    int fault;                  /* of a kernel: what every call answers */
+    bool hanging;
+    bool release_refused;       /* what is left is not the caller's fault */
+    bool initialized, forked;
+    uint64_t serial;            /* of handles */
+    unsigned launches;          /* that were executed */
+    VhDoubleWatch watch;        /* who is told of launches, or NULL */
+    void *watch_data;
+
+    /* Live objects by handle; memory by address. Null streams are not the
+     * caller's, and in neither count nor table. */
+    std::map<uint64_t, std::shared_ptr<Context>> contexts;
+    std::map<uint64_t, std::shared_ptr<Stream>> streams;
+    std::map<uint64_t, std::shared_ptr<Event>> events;
+    std::map<uint64_t, std::shared_ptr<Module>> modules;
+    std::map<uint64_t, std::shared_ptr<Graph>> graphs;
+    std::map<uint64_t, std::shared_ptr<Function>> functions;
+    std::map<uint64_t, MemoryRef> memories;
+    /* With a thread of their own, also when destroyed with work to do. */
+    std::vector<std::shared_ptr<Stream>> running;
+  };
+
+  extern State & g;
+
+  Thread & thread ();
+  uint64_t new_handle (char kind);
+  unsigned call_number ();
+  void violation (const char *format, ...)
+      __attribute__ ((format (printf, 1, 2)));
+
+  /* One call of the API: to be declared first, and asked at once. */
+  class Call
+  {
+  public:
+    enum
+    {
+      ANYTIME = 0,              /* even before cuInit */
+      INIT = 1,
+      CONTEXT = 2 | INIT,       /* needs a current context */
+      HARMLESS = 4,             /* works after a fault of a kernel */
+      RELEASE = 8               /* if refused, something may stay for ever */
+    };
+
+    Call (const char *name, unsigned needs);
+    ~Call ();
+
+    /* Whether it is to be refused, with this result. */
+    operator bool () const { return result != CUDA_SUCCESS; }
+    CUresult operator() (CUresult r) { return result = r; }
+
+    Lock lock;
+    CUresult result = CUDA_SUCCESS;
+    std::shared_ptr<Context> context;   /* the current one, if needed */
+
+    /* Waits until @condition or a fault; counted as the caller's waiting. */
+    CUresult wait (std::function<bool ()> condition);
+    CUresult wait_for (const std::shared_ptr<Stream> &stream, uint64_t seq);
+
+    const char *const name;
+
+  private:
+    unsigned number;
+  };
+
+#define CALL(needs) \
+  vh::Call call (__func__, needs); \
+  if (call) \
+    return call.result
+
+  /* The live object of a handle; else a violation, unless it is NULL. */
+  template <class T> std::shared_ptr<T>
+  find (Call & call, std::map<uint64_t, std::shared_ptr<T>> &table,
+      const void *handle, const char *what)
+  {
+    auto found = table.find ((uint64_t) (uintptr_t) handle);
+
+    if (found != table.end ())
+      return found->second;
+    if (handle)
+      violation ("%s: %p is no live %s", call.name, handle, what);
+    return nullptr;
+  }
+
+  template <class T> std::shared_ptr<T>
+  make (VhDoubleKind kind, char letter)
+  {
+    auto object = std::make_shared<T> ();
+
+    object->handle = new_handle (letter);
+    object->kind = kind;
+    object->made_by = call_number ();
+    object->excused = false;
+    return object;
+  }
+
+  /* memory.cpp */
+  MemoryRef memory_allocate (size_t size, bool pinned);
+  void memory_release (const MemoryRef & memory);
+  /* The allocation of @address, if any. */
+  MemoryRef memory_at (uint64_t address);
+  /* Where the double may access @size bytes at @address of an allocation; NULL
+   * after a violation. */
+  unsigned char *memory_access (Call & call, uint64_t address, uint64_t size,
+      MemoryRef * memory);
+  bool is_device_address (uint64_t address);
+  size_t memory_used ();
+
+  /* stream.cpp */
+  std::shared_ptr<Stream> stream_of (Call & call, CUstream handle);
+  std::shared_ptr<Stream> null_stream (const std::shared_ptr<Context> &context);
+  /* Returns the sequence number; of what is only captured, that of the
+   * operation before. */
+  uint64_t submit (Call & call, const std::shared_ptr<Stream> &stream,
+      bool kernel, std::vector<MemoryRef> uses, std::function<void ()> run);
+  bool context_idle (const std::shared_ptr<Context> &context);
+  void context_streams_end (const std::shared_ptr<Context> &context);
+  unsigned pending ();
+  /* ThreadSanitizer's view of what the copy engine does with memory of the
+   * host. */
+  void tsan_read (const void *p, size_t n);
+  void tsan_write (void *p, size_t n);
+
+  /* launch.cpp */
+  void order_fault (unsigned nth, int code);    /* 0: none */
+}

@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* The driver double: a libcuda.so.1 for tests, with a GPU that is not there.
+ * Streams run asynchronously on threads, kernels are the CPU's builds of the
+ * same .cu files, memory is guarded, the caller is watched, and any call fails
+ * when told to.
+ *
+ * A test finds this interface by dlsym() of VH_DOUBLE_SYMBOL in the
+ * libcuda.so.1 that is loaded. All functions may be called at any time from any
+ * thread.
+ *
+ * Environment, read when the library is loaded:
+ *
+ * VH_DOUBLE_STRICT=1      a process with violations ends with status 86
+ * VH_DOUBLE_ABORT=1       abort at the first violation, for a debugger
+ * VH_DOUBLE_LOG=1         each call to stderr
+ * VH_DOUBLE_SUMMARY=1     one line to stderr at the end: calls, launches,
+ * violations VH_DOUBLE_DEVICES=n     devices, 0 … 8 (1)
+ * VH_DOUBLE_PROCESSORS=n  multiprocessors of each device (2)
+ * VH_DOUBLE_MEMORY=MiB    memory of each device (2048)
+ * VH_DOUBLE_DELAY=us      an operation of a stream waits a random time up to
+ * this
+ *                         before it begins (100)
+ * VH_DOUBLE_SEED=n        of delays, and of the order of blocks and threads (1)
+ * VH_DOUBLE_PREEMPT=n     a kernel's thread gives way to another after a random
+ *                         number of memory accesses, 2 n at most; 0: at
+ *                         barriers only (400)
+ * VH_DOUBLE_HANG=1        no kernel ever completes
+ * VH_DOUBLE_FAULT=n:code  the nth launch faults, see fault_kernel
+ * VH_DOUBLE_FAIL=name:n:code[:once|ever|all][,…]
+ *                         see fail_call; name * is any call
+ *
+ * Violations are what a real driver would punish late, or not at all, or by
+ * another error: see README.md. Each is a line "double: VIOLATION …" on
+ * stderr. */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef enum
+{
+  VH_DOUBLE_ONCE,               /* that call only */
+  VH_DOUBLE_EVER,               /* that call and all later ones of that name */
+  VH_DOUBLE_ALL,                /* that call and all later ones of any name */
+} VhDoubleHow;
+
+typedef enum
+{
+  VH_DOUBLE_DEVICE_MEMORY,
+  VH_DOUBLE_PINNED_MEMORY,
+  VH_DOUBLE_CONTEXT,
+  VH_DOUBLE_STREAM,
+  VH_DOUBLE_EVENT,
+  VH_DOUBLE_MODULE,
+  VH_DOUBLE_GRAPH,
+  VH_DOUBLE_N_KINDS
+} VhDoubleKind;
+
+/* Told of a launch, while cuLaunchKernel is under way: must not call the
+ * driver, nor what is below. @parameters are the kernel's, one after the
+ * other. */
+typedef void (*VhDoubleWatch) (void *data, const char *kernel, unsigned device,
+    const void *parameters, size_t bytes);
+
+/* One table of functions, so that a test needs one symbol. */
+typedef struct
+{
+  /* Waits for all streams, then forgets calls, violations, failures that were
+   * ordered and those that happened, and hangs. What is allocated stays. Delay
+   * and devices become what the environment says. */
+  void (*reset) (void);
+
+  /* Makes the @nth call from now (1 is the next) of @name, or of any name if
+   * NULL, answer @code without doing anything. Several orders may be
+   * pending. */
+  void (*fail_call) (const char *name, unsigned nth, int code, VhDoubleHow how);
+
+  /* The @nth launch from now faults when it is executed: half of its blocks
+   * run, then every call that touches a device answers @code, as a real driver
+   * does after CUDA_ERROR_ILLEGAL_ADDRESS. */
+  void (*fault_kernel) (unsigned nth, int code);
+
+  /* While set, kernels that begin do not complete. Cleared, they run. */
+  void (*hang_kernels) (bool hang);
+
+  void (*set_delay) (unsigned microseconds);
+  void (*set_devices) (unsigned n);
+  void (*log) (bool enable);
+
+  /* Calls since the start or reset(). The names and results of the last 65536
+   * are kept: NULL and -1 for others. */
+  unsigned (*calls) (void);
+  const char *(*call_name) (unsigned i);
+  int (*call_result) (unsigned i);
+  unsigned (*count) (const char *name);
+
+  /* Calls of the calling thread in which it waited for a stream, an event or a
+   * synchronous copy, and microseconds spent there, since it first called. */
+  unsigned (*waits) (void);
+  unsigned long (*waited) (void);
+
+  unsigned (*launches) (void);  /* that were executed */
+  unsigned (*live) (VhDoubleKind kind);
+  size_t (*live_bytes) (VhDoubleKind kind);
+  unsigned (*pending) (void);   /* operations of streams, not yet completed */
+  unsigned (*depth) (void);     /* contexts on the calling thread's stack */
+
+  unsigned (*violations) (void);
+  const char *(*last_violation) (void);  /* "" if none; until the next one */
+  /* For a test that provokes them: back to none. */
+  void (*forgive) (void);
+
+  /* Who is told of launches from now on; NULL: nobody. Outlives reset(). */
+  void (*watch_launches) (VhDoubleWatch watch, void *data);
+} VhDouble;
+
+typedef const VhDouble *(*VhDoubleOpen) (void);
+
+/* "vh_double_open": a libcuda.so.1 without it is a real driver. */
+#define VH_DOUBLE_SYMBOL "vh_double_open"
+
+#ifdef __cplusplus
+}
+#endif

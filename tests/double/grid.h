@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Execution of kernels. Compiled without sanitizers: here stacks are
+ * switched. */
+#pragma once
+
+#include <atomic>
+
+#include "shim/kernel_interface.h"
+
+/* Of the running kernel, for its accesses of memory; false: none of the
+ * device's, or of another context's. */
+struct VhDoubleRange
+{
+  uintptr_t base;
+  size_t size;
+};
+bool vh_double_memory_open (uintptr_t address, const void *context,
+    VhDoubleRange * range);
+/* Changes when ranges are not to be relied on any more. */
+extern std::atomic<unsigned> vh_double_memory_epoch;
+/* It has ended: the CPU may not dereference device memory any more. */
+void vh_double_memory_close (void);
+/* What is at @address, for a message about a kernel of @context. */
+void vh_double_memory_describe (uintptr_t address, const void *context,
+    char *text, size_t size);
+
+struct VhDoubleGrid
+{
+  const VhDoubleKernel *kernel;
+  const unsigned char *parameters;      /* 64-byte aligned */
+  const void *context;          /* that it was launched in */
+  dim3 grid, block;
+  unsigned dynamic_bytes;
+  uint64_t seed;
+  unsigned preempt;             /* mean number of accesses, 0: never */
+  uint64_t n_blocks;            /* to run: all, or less when a fault was
+                                 * ordered */
+
+  /* results */
+  int error;                    /* CUresult */
+  char message[512];            /* if error */
+};
+
+/* Runs blocks on several threads and returns when all have ended, or one has
+ * faulted. Grids run one after the other. */
+void vh_double_grid_run (VhDoubleGrid * grid);
+
+const VhDoubleKernel *vh_double_kernel_find (const char *name);

@@ -1,0 +1,534 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Streams, each with a thread that executes its operations one after the other,
+ * and events, which are places in a stream. The null stream waits for all
+ * others of its context and they for it, but for those that were made
+ * non-blocking. */
+#include "core.h"
+
+#include <algorithm>
+#include <pthread.h>
+#include <signal.h>
+#include <thread>
+#include <time.h>
+
+using namespace vh;
+
+/* There if the process runs under ThreadSanitizer. This library is not
+ * instrumented: what is said here is all that the sanitizer knows of it, so
+ * that the lock above all does not look like order between the caller's
+ * threads. */
+extern "C"
+{
+  void __tsan_acquire (void *) __attribute__ ((weak));
+  void __tsan_release (void *) __attribute__ ((weak));
+  /* Names that are the compiler's own where another sanitizer is on. */
+  void sanitizer_read (void *, unsigned long) __asm__ ("__tsan_read_range")
+      __attribute__ ((weak));
+  void sanitizer_write (void *, unsigned long) __asm__ ("__tsan_write_range")
+      __attribute__ ((weak));
+}
+
+namespace
+{
+  void
+  acquire (void *p)
+  {
+    if (__tsan_acquire)
+      __tsan_acquire (p);
+  }
+
+  void
+  release (void *p)
+  {
+    if (__tsan_release)
+      __tsan_release (p);
+  }
+
+  bool
+  reached (const Dependency & d)
+  {
+    return d.stream->completed >= d.seq;
+  }
+
+  uint64_t
+  next_random (uint64_t * state)
+  {
+    *state ^= *state << 13;
+    *state ^= *state >> 7;
+    *state ^= *state << 17;
+    return *state;
+  }
+
+  void
+  pause (unsigned microseconds)
+  {
+    const struct timespec time = {microseconds / 1000000,
+      microseconds % 1000000 * 1000l};
+
+    nanosleep (&time, NULL);
+  }
+
+  void
+  stream_main (std::shared_ptr<Stream> s)
+  {
+    Lock lock (g.mutex);
+
+    while (true) {
+      s->work.wait (lock, [&] { return !s->queue.empty () || s->destroyed; });
+      if (s->queue.empty ())
+        break;
+
+      auto o = s->queue.front ();
+      unsigned delay = 0;
+
+      g.done.wait (lock, [&] {
+          return g.fault || std::all_of (o->after.begin (), o->after.end (),
+              reached);
+        });
+      if (o->kernel && g.hanging && !g.fault) {
+        g.release_refused = true;
+        g.done.wait (lock, [] { return g.fault || !g.hanging; });
+      }
+      if (g.settings.delay)
+        delay = next_random (&s->random) % (g.settings.delay + 1);
+      /* After a fault nothing is executed. */
+      if (!g.fault) {
+        lock.unlock ();
+        if (delay)
+          pause (delay);
+        o->started = true;
+        acquire (&s->tsan_in[o->seq % sizeof s->tsan_in]);
+        for (auto & d : o->after)
+          acquire (&d.stream->tsan_out[d.seq % sizeof s->tsan_out]);
+        o->run ();
+        release (&s->tsan_out[o->seq % sizeof s->tsan_out]);
+        lock.lock ();
+      }
+      s->queue.pop_front ();
+      s->completed = o->seq;
+      g.done.notify_all ();
+    }
+    g.running.erase (std::find (g.running.begin (), g.running.end (), s));
+  }
+
+  std::shared_ptr<Stream>
+  stream_new (const std::shared_ptr<Context> &context, unsigned flags)
+  {
+    auto s = make<Stream> (VH_DOUBLE_STREAM, 's');
+    sigset_t all, old;
+
+    s->context = context;
+    s->flags = flags;
+    s->destroyed = s->is_null = false;
+    s->submitted = s->completed = 0;
+    s->random = (g.settings.seed + s->handle) * 0x9e3779b97f4a7c15 | 1;
+    g.running.push_back (s);
+    sigfillset (&all);
+    pthread_sigmask (SIG_SETMASK, &all, &old);
+    std::thread (stream_main, s).detach ();
+    pthread_sigmask (SIG_SETMASK, &old, NULL);
+    return s;
+  }
+
+  void
+  stream_end (const std::shared_ptr<Stream> &s)
+  {
+    s->destroyed = true;
+    s->work.notify_one ();
+  }
+
+  bool
+  blocks (const Stream & s)
+  {
+    return !s.is_null && !(s.flags & CU_STREAM_NON_BLOCKING);
+  }
+}
+
+void
+vh::tsan_read (const void *p, size_t n)
+{
+  if (sanitizer_read)
+    sanitizer_read ((void *) p, n);
+}
+
+void
+vh::tsan_write (void *p, size_t n)
+{
+  if (sanitizer_write)
+    sanitizer_write (p, n);
+}
+
+std::shared_ptr<Stream>
+vh::null_stream (const std::shared_ptr<Context> &context)
+{
+  if (!context->null_stream) {
+    context->null_stream = stream_new (context, 0);
+    context->null_stream->is_null = true;
+  }
+  return context->null_stream;
+}
+
+/* The stream of a handle for work in the current context; else NULL, with
+ * call.result set. */
+std::shared_ptr<Stream>
+vh::stream_of (Call & call, CUstream handle)
+{
+  if (handle == NULL || handle == CU_STREAM_LEGACY
+      || handle == CU_STREAM_PER_THREAD)
+    return null_stream (call.context);
+
+  auto s = find (call, g.streams, handle, "stream");
+
+  if (!s) {
+    call (CUDA_ERROR_INVALID_HANDLE);
+  } else if (s->context != call.context) {
+    violation ("%s: stream %p is of another context", call.name,
+        (void *) handle);
+    call (CUDA_ERROR_INVALID_HANDLE);
+    s = nullptr;
+  }
+  return s;
+}
+
+uint64_t
+vh::submit (Call & call, const std::shared_ptr<Stream> &s, bool kernel,
+    std::vector<MemoryRef> uses, std::function<void ()> run)
+{
+  auto o = std::make_shared<Operation> ();
+
+  if (s->capture) {
+    s->capture->operations.push_back ({kernel, uses, run});
+    return s->submitted;
+  }
+  o->name = call.name;
+  o->seq = ++s->submitted;
+  o->kernel = kernel;
+  o->started = false;
+  o->uses = uses;
+  o->run = run;
+  for (auto & other : g.running) {
+    if (other != s && other->context == s->context && !other->idle ()
+        && ((s->is_null && blocks (*other)) || (other->is_null
+                && blocks (*s))))
+      o->after.push_back ({other, other->submitted});
+  }
+  release (&s->tsan_in[o->seq % sizeof s->tsan_in]);
+  s->queue.push_back (o);
+  s->work.notify_one ();
+  return o->seq;
+}
+
+CUresult
+Call::wait_for (const std::shared_ptr<Stream> &s, uint64_t seq)
+{
+  const CUresult r = wait ([&] { return s->completed >= seq; });
+
+  if (r == CUDA_SUCCESS)
+    acquire (&s->tsan_out[seq % sizeof s->tsan_out]);
+  return r;
+}
+
+bool
+vh::context_idle (const std::shared_ptr<Context> &context)
+{
+  for (auto & s : g.running) {
+    if (s->context == context && !s->idle ())
+      return false;
+  }
+  return true;
+}
+
+/* The streams of a context that is destroyed. */
+void
+vh::context_streams_end (const std::shared_ptr<Context> &context)
+{
+  for (auto & s : g.running) {
+    if (s->context == context) {
+      g.streams.erase (s->handle);
+      stream_end (s);
+    }
+  }
+  context->null_stream = nullptr;
+}
+
+unsigned
+vh::pending ()
+{
+  unsigned n = 0;
+
+  for (auto & s : g.running)
+    n += s->submitted - s->completed;
+  return n;
+}
+
+/* API */
+
+static CUresult
+create (vh::Call & call, CUstream * handle, unsigned flags)
+{
+  if (!handle || (flags & ~(unsigned) CU_STREAM_NON_BLOCKING))
+    return call (CUDA_ERROR_INVALID_VALUE);
+  auto s = stream_new (call.context, flags);
+  g.streams[s->handle] = s;
+  *handle = (CUstream) s->handle;
+  return CUDA_SUCCESS;
+}
+
+API CUresult
+cuStreamCreate (CUstream * stream, unsigned int flags)
+{
+  CALL (vh::Call::CONTEXT);
+
+  return create (call, stream, flags);
+}
+
+API CUresult
+cuStreamCreateWithPriority (CUstream * stream, unsigned int flags, int)
+{
+  CALL (vh::Call::CONTEXT);
+
+  return create (call, stream, flags);
+}
+
+API CUresult
+cuCtxGetStreamPriorityRange (int *least, int *greatest)
+{
+  CALL (vh::Call::CONTEXT);
+
+  if (least)
+    *least = 0;
+  if (greatest)
+    *greatest = -5;
+  return CUDA_SUCCESS;
+}
+
+/* With work to do, a stream ends when that is done. */
+static CUresult
+destroy (vh::Call & call, CUstream handle)
+{
+  auto s = find (call, g.streams, handle, "stream");
+
+  if (!s)
+    return call (CUDA_ERROR_INVALID_HANDLE);
+  g.streams.erase (s->handle);
+  stream_end (s);
+  return CUDA_SUCCESS;
+}
+
+API CUresult
+cuStreamDestroy_v2 (CUstream stream)
+{
+  CALL (vh::Call::CONTEXT | vh::Call::RELEASE);
+
+  return destroy (call, stream);
+}
+
+/* The name of CUDA 3, which libgstcuda 1.22 asks for. */
+#undef cuStreamDestroy
+API CUresult
+cuStreamDestroy (CUstream stream)
+{
+  CALL (vh::Call::CONTEXT | vh::Call::RELEASE);
+
+  return destroy (call, stream);
+}
+
+API CUresult
+cuStreamSynchronize (CUstream handle)
+{
+  CALL (vh::Call::CONTEXT);
+  auto s = stream_of (call, handle);
+
+  if (!s)
+    return call.result;
+  return call (call.wait_for (s, s->submitted));
+}
+
+API CUresult
+cuStreamQuery (CUstream handle)
+{
+  CALL (vh::Call::CONTEXT);
+  auto s = stream_of (call, handle);
+
+  if (!s)
+    return call.result;
+  if (!s->idle ())
+    return call (CUDA_ERROR_NOT_READY);
+  acquire (&s->tsan_out[s->completed % sizeof s->tsan_out]);
+  return CUDA_SUCCESS;
+}
+
+API CUresult
+cuStreamGetFlags (CUstream handle, unsigned int *flags)
+{
+  CALL (vh::Call::CONTEXT);
+  auto s = stream_of (call, handle);
+
+  if (!s)
+    return call.result;
+  *flags = s->flags;
+  return CUDA_SUCCESS;
+}
+
+API CUresult
+cuStreamGetCtx (CUstream handle, CUcontext * context)
+{
+  CALL (vh::Call::CONTEXT);
+  auto s = stream_of (call, handle);
+
+  if (!s)
+    return call.result;
+  *context = (CUcontext) s->context->handle;
+  return CUDA_SUCCESS;
+}
+
+API CUresult
+cuStreamWaitEvent (CUstream handle, CUevent event, unsigned int)
+{
+  CALL (vh::Call::CONTEXT);
+  auto s = stream_of (call, handle);
+  auto e = find (call, g.events, event, "event");
+
+  if (!s || !e)
+    return call (CUDA_ERROR_INVALID_HANDLE);
+  if (!e->stream)
+    return CUDA_SUCCESS;
+  submit (call, s, false, {}, [] { });
+  s->queue.back ()->after.push_back ({e->stream, e->seq});
+  return CUDA_SUCCESS;
+}
+
+API CUresult
+cuEventCreate (CUevent * event, unsigned int flags)
+{
+  CALL (vh::Call::CONTEXT);
+
+  if (!event || flags > 7 || (flags & 6) == CU_EVENT_INTERPROCESS)
+    return call (CUDA_ERROR_INVALID_VALUE);
+  auto e = make<Event> (VH_DOUBLE_EVENT, 'e');
+  e->context = call.context;
+  e->flags = flags;
+  g.events[e->handle] = e;
+  *event = (CUevent) e->handle;
+  return CUDA_SUCCESS;
+}
+
+API CUresult
+cuEventDestroy_v2 (CUevent event)
+{
+  CALL (vh::Call::CONTEXT | vh::Call::RELEASE);
+  auto e = find (call, g.events, event, "event");
+
+  if (!e)
+    return call (CUDA_ERROR_INVALID_HANDLE);
+  g.events.erase (e->handle);
+  return CUDA_SUCCESS;
+}
+
+/* The name of CUDA 3, which libgstcuda 1.24 asks for. */
+#undef cuEventDestroy
+API CUresult
+cuEventDestroy (CUevent event)
+{
+  CALL (vh::Call::CONTEXT | vh::Call::RELEASE);
+  auto e = find (call, g.events, event, "event");
+
+  if (!e)
+    return call (CUDA_ERROR_INVALID_HANDLE);
+  g.events.erase (e->handle);
+  return CUDA_SUCCESS;
+}
+
+API CUresult
+cuEventRecord (CUevent event, CUstream handle)
+{
+  CALL (vh::Call::CONTEXT);
+  auto s = stream_of (call, handle);
+  auto e = find (call, g.events, event, "event");
+
+  if (!s || !e)
+    return call (CUDA_ERROR_INVALID_HANDLE);
+  if (e->context != s->context) {
+    violation ("%s: event and stream are of different contexts", call.name);
+    return call (CUDA_ERROR_INVALID_HANDLE);
+  }
+  auto time = std::make_shared<double> (0);
+  e->stream = s;
+  e->time = time;
+  e->seq = submit (call, s, false, {}, [time] {
+      struct timespec now;
+
+      clock_gettime (CLOCK_MONOTONIC, &now);
+      *time = now.tv_sec * 1e3 + now.tv_nsec / 1e6;
+    });
+  return CUDA_SUCCESS;
+}
+
+API CUresult
+cuEventQuery (CUevent event)
+{
+  CALL (vh::Call::CONTEXT);
+  auto e = find (call, g.events, event, "event");
+
+  if (!e)
+    return call (CUDA_ERROR_INVALID_HANDLE);
+  if (!e->stream)
+    return CUDA_SUCCESS;
+  if (e->stream->completed < e->seq)
+    return call (CUDA_ERROR_NOT_READY);
+  acquire (&e->stream->tsan_out[e->seq % sizeof e->stream->tsan_out]);
+  return CUDA_SUCCESS;
+}
+
+API CUresult
+cuEventSynchronize (CUevent event)
+{
+  CALL (vh::Call::CONTEXT);
+  auto e = find (call, g.events, event, "event");
+
+  if (!e)
+    return call (CUDA_ERROR_INVALID_HANDLE);
+  if (!e->stream)
+    return CUDA_SUCCESS;
+  return call (call.wait_for (e->stream, e->seq));
+}
+
+static CUresult
+elapsed (vh::Call & call, float *ms, CUevent start, CUevent end)
+{
+  auto a = find (call, g.events, start, "event");
+  auto b = find (call, g.events, end, "event");
+
+  if (!a || !b || !a->stream || !b->stream
+      || ((a->flags | b->flags) & CU_EVENT_DISABLE_TIMING))
+    return call (CUDA_ERROR_INVALID_HANDLE);
+  if (a->stream->completed < a->seq || b->stream->completed < b->seq)
+    return call (CUDA_ERROR_NOT_READY);
+  *ms = *b->time - *a->time;
+  return CUDA_SUCCESS;
+}
+
+API CUresult
+cuEventElapsedTime_v2 (float *ms, CUevent start, CUevent end)
+{
+  CALL (vh::Call::CONTEXT);
+
+  return elapsed (call, ms, start, end);
+}
+
+#undef cuEventElapsedTime
+API CUresult
+cuEventElapsedTime (float *ms, CUevent start, CUevent end)
+{
+  CALL (vh::Call::CONTEXT);
+
+  return elapsed (call, ms, start, end);
+}
+
+API CUresult
+cuCtxSynchronize (void)
+{
+  CALL (vh::Call::CONTEXT);
+
+  return call (call.wait ([&] { return context_idle (call.context); }));
+}

@@ -1,0 +1,407 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""Runs the scripts of pipelines/ as a user does and looks at what they print.
+
+Usage: test-pipelines.py [CLASS[.METHOD]]..., with VH_BUILD naming the build folder.
+"""
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.realpath(__file__))))
+PIPELINES = os.path.join(ROOT, "pipelines")
+BARS = set(" ▁▂▃▄▅▆▇█")
+
+# A video of JPEG pictures, which have full range.
+FRAMES = 30
+VIDEO = (f"videotestsrc num-buffers={FRAMES} pattern=%s "
+         "! video/x-raw,format=RGB,width=64,height=48,framerate=30/1 ! videoconvert "
+         "! video/x-raw,format=I420,colorimetry=1:4:0:0 ! jpegenc quality=100 ")
+
+
+def run(script, *arguments, **options):
+    """A script's exit status, standard output and standard error."""
+    options.setdefault("timeout", 40)
+    done = subprocess.run([os.path.join(PIPELINES, script), *arguments], text=True,
+                          capture_output=True, stdin=subprocess.DEVNULL, **options)
+    return done.returncode, done.stdout, done.stderr
+
+
+def make(launch, path):
+    status, _, error = run("with-build", "gst-launch-1.0", "-q",
+                           *f"{launch} ! filesink location={path}".split())
+    assert status == 0, error
+
+
+class Case(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = folder.name
+
+    def path(self, name):
+        return os.path.join(self.folder, name)
+
+    def video(self, pattern="white"):
+        path = self.path(f"{pattern}.avi")
+        make(VIDEO % pattern + "! avimux", path)
+        return path
+
+    def write(self, name, content):
+        with open(self.path(name), "wb") as file:
+            file.write(content)
+        return self.path(name)
+
+    def succeeds(self, script, *arguments, **options):
+        status, output, error = run(script, *arguments, **options)
+        self.assertEqual((status, error), (0, ""), output)
+        return output
+
+    def fails(self, expected, script, *arguments, **options):
+        """One line on the standard error that @expected matches."""
+        status, output, error = run(script, *arguments, **options)
+        self.assertNotIn(status, (0, None), output)
+        self.assertEqual(error.count("\n"), 1, error)
+        self.assertRegex(error, expected)
+        self.assertTrue(error.startswith(f"{script}: "), error)
+        return output
+
+
+class Demo(Case):
+    def rows(self, output):
+        lines = output.split("\n\n")[0].splitlines()
+        self.assertIn("mean      p1  median     p99   black   white", lines[1])
+        rows = []
+        for line in lines[2:]:
+            numbers, bars, end = line.split("|")
+            self.assertEqual(end, "")
+            self.assertLessEqual(set(bars), BARS)
+            rows.append([float(number.rstrip("%")) for number in numbers.split()]
+                        + [bars])
+        return rows
+
+    def test_file(self):
+        output = self.succeeds("demo", "--no-setup", "--interval", "0.5",
+                               self.video())
+        rows = self.rows(output)
+        self.assertEqual([row[:7] for row in rows],
+                         [[0, 1, 1, 1, 1, 0, 100], [0.5, 1, 1, 1, 1, 0, 100]])
+        self.assertEqual(rows[0][7].strip(), "█")
+        self.assertTrue(rows[0][7].endswith("█"))
+        self.assertIn(f"\n\n{FRAMES} frames seen, 2 analysed; 2 messages\n"
+                      "counted by the backend ", output)
+        self.assertIn("brightest:  mean 1.000, at 0.000 s\n", output)
+        self.assertIn("most white: 100.0% of the pixels, at 0.000 s\n", output)
+
+    def test_uri_and_odd_names(self):
+        path = self.video()
+        odd = self.path('a "b" #1 %20 \\ ä.avi')
+        os.rename(path, odd)
+        self.assertEqual(len(self.rows(self.succeeds("demo", "--no-setup", odd))), 4)
+        os.rename(odd, path)
+        self.assertEqual(len(self.rows(self.succeeds("demo", "--no-setup",
+                                                     f"file://{path}"))), 4)
+
+    def test_fits_a_terminal(self):
+        path = self.video("smpte")
+        for columns in (80, 120):
+            output = self.succeeds("demo", "--no-setup", path,
+                                   env={**os.environ, "COLUMNS": str(columns)})
+            rows = output.split("\n\n")[0].splitlines()
+            self.assertLess(max(map(len, rows)), columns)
+            self.assertNotIn("\033", output)
+
+    def test_plain_where_bars_cannot_be_written(self):
+        env = {**os.environ, "PYTHONIOENCODING": "ascii"}
+        output = self.succeeds("demo", "--no-setup", self.video(), env=env)
+        self.assertTrue(output.isascii())
+        self.assertIn("@|", output)
+
+    def test_generated_until_interrupt(self):
+        demo = subprocess.Popen([os.path.join(PIPELINES, "demo"), "--no-setup"],
+                                text=True, stdout=subprocess.PIPE,
+                                stderr=subprocess.PIPE)
+        time.sleep(3)
+        demo.send_signal(signal.SIGINT)
+        output, error = demo.communicate(timeout=20)
+        self.assertEqual((demo.returncode, error), (0, ""))
+        rows = self.rows(output)
+        self.assertGreater(len(rows), 2)
+        # The light changes, and can be seen to.
+        self.assertGreater(rows[-1][1], rows[0][1] + 0.05)
+        self.assertRegex(output, r"\n\n\d+ frames seen, \d+ analysed; ")
+
+
+class DemoFailures(Case):
+    def demo_fails(self, expected, *arguments, **options):
+        self.assertEqual(self.fails(expected, "demo", "--no-setup", *arguments,
+                                    **options), "")
+
+    def test_no_file(self):
+        self.demo_fails("/nowhere.mp4: no such file or device", "/nowhere.mp4")
+        self.demo_fails("/nowhere.mp4: no such file", "file:///nowhere.mp4")
+
+    def test_no_video(self):
+        text = self.write("text.mp4", b"This is a text.\n" * 100)
+        self.demo_fails("text.mp4: is not a video: name a video file", text)
+        noise = self.write("noise", bytes(range(7, 251, 3)) * 40)
+        self.demo_fails("noise: is not a video", noise)
+        self.demo_fails("empty: is not a video", self.write("empty", b""))
+        self.demo_fails("is a folder: name a video file", self.folder)
+
+    def test_cut_off(self):
+        with open(self.video(), "rb") as file:
+            start = file.read(300)
+        self.demo_fails("cut.avi: .*: is the file complete", self.write(
+            "cut.avi", start))
+
+    def test_audio_only(self):
+        make("audiotestsrc num-buffers=10 ! wavenc", self.path("audio.wav"))
+        self.demo_fails("audio.wav: has no video in it", self.path("audio.wav"))
+
+    def test_no_decoder(self):
+        with open(self.video(), "rb") as file:
+            content = file.read().replace(b"MJPG", b"XQZY")
+        self.demo_fails("there is no .* decoder: (try apt-get|convert it)",
+                        self.write("unknown.avi", content))
+
+    def test_uri(self):
+        self.demo_fails("check the address and the network",
+                        "rtsp://127.0.0.1:1/camera")
+        self.demo_fails("check the address", "http://127.0.0.1:1/video.mp4")
+        self.demo_fails("nothing here opens foo: addresses", "foo://bar")
+
+    def test_device(self):
+        self.demo_fails("/dev/video99: no such file or device", "/dev/video99")
+        self.demo_fails("/dev/null: .*there is ", "/dev/null")
+
+    def test_arguments(self):
+        self.fails("unknown option --no", "demo", "--no")
+        self.fails("one video at a time", "demo", "a", "b")
+        for interval in ("", "x", "-1", "1.2.3"):
+            self.fails("must be a number of seconds", "demo", "--interval", interval)
+        self.fails("needs a number", "demo", "--interval")
+
+    def test_not_built(self):
+        status, _, error = run("demo", "--no-setup",
+                               env={**os.environ, "VH_BUILD": self.folder})
+        self.assertEqual(status, 1)
+        self.assertEqual(error, f"{os.path.realpath(self.folder)} holds no plugin "
+                         "yet: run pipelines/setup first\n")
+
+
+class FileToJsonl(Case):
+    def frames(self, *arguments):
+        output = self.succeeds("file-to-jsonl", *arguments)
+        return [json.loads(line) for line in output.splitlines()]
+
+    def test_every_frame(self):
+        frames = self.frames(self.video())
+        self.assertEqual(len(frames), FRAMES)
+        for i, frame in enumerate(frames):
+            self.assertAlmostEqual(frame["timestamp"], i * 1e9 / 30, delta=1)
+            self.assertEqual((frame["width"], frame["height"]), (64, 48))
+            self.assertEqual(frame["pixels"], 64 * 48)
+            for channel in ("luma", "red", "green", "blue"):
+                self.assertEqual(len(frame[channel]), 256)
+                self.assertEqual(sum(frame[channel]), frame["pixels"])
+        self.assertEqual(frames[0]["luma"][255], 64 * 48)
+        self.assertEqual(frames[0]["luma-average"], 1)
+
+    def test_options(self):
+        frames = self.frames(self.video("smpte"), "--interval", "0.5", "--bins", "16",
+                             "--channels", "luma+blue", "--grid", "3x2", "--roi",
+                             "10,10,30,999")
+        self.assertEqual(len(frames), 2)
+        frame = frames[0]
+        self.assertEqual(frame["roi"], "10,10,30,38")
+        self.assertEqual(frame["pixels"], 30 * 38)
+        self.assertNotIn("red", frame)
+        cells = frame["blue-cells"]
+        self.assertEqual(len(cells), 3 * 2 * 16)
+        self.assertEqual([sum(cells[b::16]) for b in range(16)], frame["blue"])
+
+    def test_no_counts(self):
+        frame = self.frames(self.video(), "--no-counts")[0]
+        self.assertNotIn("luma", frame)
+        self.assertEqual(frame["luma-p99"], 1)
+
+    def test_reader_that_stops(self):
+        script = os.path.join(PIPELINES, "file-to-jsonl")
+        done = subprocess.run(f"'{script}' '{self.video()}' | head -c 5", shell=True,
+                              text=True, capture_output=True, timeout=40)
+        self.assertEqual((done.stdout, done.stderr), ('{"tim', ""))
+
+    def test_not_allowed(self):
+        path = self.video()
+        for arguments in (("--bins", "65537"), ("--channels", "mauve"),
+                          ("--interval", "-1"), ("--grid", "0x9"),
+                          ("--roi", "1,2")):
+            status, output, error = run("file-to-jsonl", path, *arguments)
+            self.assertNotEqual(status, 0)
+            self.assertEqual(output, "")
+            self.assertIn(arguments[1], error)
+        self.fails("lies outside the picture of 64x48 pixels", "file-to-jsonl", path,
+                   "--roi", "64,0,1,1")
+        self.fails("no such file", "file-to-jsonl", "/nowhere.mp4")
+
+
+EXPOSURE = (r"\d\d:\d\d:\d\d  mean 0\.\d{3}  median 0\.\d{3}  p99 1\.000  "
+            r"black +\d+\.\d%  white +\d+\.\d%")
+
+
+class CameraExposure(Case):
+    def test_lines(self):
+        lines = self.succeeds("camera-exposure", "test", "--interval", "0.4",
+                              "--seconds", "1.5").splitlines()
+        self.assertGreaterEqual(len(lines), 2)
+        for line in lines:
+            self.assertRegex(line, f"^{EXPOSURE}$")
+
+    def test_failure(self):
+        self.fails("rtsp://127.0.0.1:1/a: .*check the address", "camera-exposure",
+                   "rtsp://127.0.0.1:1/a")
+
+
+class Cameras(Case):
+    def test_failure_of_one(self):
+        output = self.succeeds(
+            "cameras", "door=test", "yard=rtsp://127.0.0.1:1/a", "test",
+            self.video(), "--interval", "0.5", "--seconds", "2.5", "--retry", "1")
+        lines = output.splitlines()
+        for name in ("door", "test"):
+            seen = [line for line in lines if line[10:].startswith(f"{name} ")]
+            self.assertGreaterEqual(len(seen), 3, output)
+        failures = [line for line in lines if "yard  " in line and "failed" in line]
+        self.assertGreaterEqual(len(failures), 2, output)
+        for line in failures:
+            self.assertRegex(line, "failed: .*check the address.*; next try in 1 s$")
+        self.assertEqual(len([line for line in lines if line.endswith("ended")]), 1)
+
+    def test_all_fail(self):
+        status, output, error = run("cameras", "/nowhere.mp4")
+        self.assertEqual((status, error), (1, ""))
+        self.assertRegex(output, "failed: /nowhere.mp4: no such file or device$")
+
+
+class TeeAnalysis(Case):
+    def counts(self, *arguments):
+        output = self.succeeds("tee-analysis", *arguments)
+        self.assertRegex(output, "mean 0")
+        counts = re.search(r"(\d+) frames went to the sink, (\d+) through the analysis",
+                           output)
+        return int(counts[1]), int(counts[2])
+
+    def test_slow_analysis_does_not_hold_the_video(self):
+        shown, analysed = self.counts("test", "--sink", "fakesink sync=true",
+                                      "--seconds", "2", "--slow", "0.5")
+        self.assertGreater(shown, 45)
+        self.assertLess(analysed, 7)
+
+    def test_file(self):
+        shown, analysed = self.counts(self.video("smpte"), "--sink", "fakesink")
+        self.assertEqual(shown, FRAMES)
+        self.assertGreater(analysed, 0)
+
+
+class Explanations(Case):
+    """Failures that need a camera to happen: what is said of them."""
+
+    def test_busy_device(self):
+        sys.path.insert(0, PIPELINES)
+        os.environ["VH_WITH_BUILD"] = "yes"
+        import common
+        common.start()
+        message = common.Gst.Message.new_error(None, common.GLib.Error.new_literal(
+            common.Gst.resource_error_quark(), "Device '/dev/video0' is busy",
+            common.Gst.ResourceError.BUSY), "")
+        self.assertEqual(common.explain("/dev/video0", message, []),
+                         "is in use: end the program that uses it and try again")
+
+
+class Help(Case):
+    def test_help(self):
+        for script in ("setup", "with-build", "demo", "file-to-jsonl",
+                       "camera-exposure", "cameras", "tee-analysis"):
+            # Also with nothing built and nothing but coreutils in the path.
+            output = self.succeeds(script, "--help", env={"PATH": "/usr/bin:/bin"})
+            self.assertRegex(output, "^[Uu]sage: ")
+
+    def test_unknown_arguments(self):
+        self.fails("unknown argument --nonsense", "setup", "--nonsense")
+        for script in ("file-to-jsonl", "camera-exposure", "cameras",
+                       "tee-analysis"):
+            status, _, error = run(script)
+            self.assertEqual(status, 2)
+            self.assertIn("required", error)
+
+
+class ExampleC(Case):
+    command = [os.path.join(os.environ.get("VH_BUILD", ""),
+                            "tests/pipelines/read-histogram")]
+
+    def test_message_and_meta(self):
+        lines = self.succeeds("with-build", *self.command).splitlines()
+        metas = [line for line in lines if line.startswith("meta: ")]
+        messages = [line for line in lines if line.startswith("message: ")]
+        self.assertEqual((len(metas), len(messages)), (30, 2))
+        for line in metas:
+            self.assertRegex(line, r"^meta: \d+ of 230400 pixels in the middle one of "
+                             r"256 bins, mean of red 0\.49\d$")
+        for line in messages:
+            self.assertRegex(line, r"luma mean 0\.4\d\d, p99 1\.000, 256 bins$")
+
+
+class ExamplePython(ExampleC):
+    command = [os.path.join(PIPELINES, "examples/read-histogram.py")]
+
+
+class Documents(Case):
+    """What the pages show is what happens."""
+
+    pages = ["README.md", "CONTRIBUTING.md", "docs/videohistogram.md",
+             "docs/definitions.md", "docs/library.md", "docs/benchmark.md"]
+
+    def blocks(self, kind):
+        """The code of each block of @kind, and the text block after it, if any."""
+        for page in self.pages:
+            with open(os.path.join(ROOT, page)) as file:
+                found = re.findall(
+                    rf"^```{kind}\n(.*?)^```$(?:\n\n```text\n(.*?)^```$)?",
+                    file.read(), re.M | re.S)
+            for code, shown in found:
+                yield page, code, shown
+
+    def test_python(self):
+        for page, code, shown in self.blocks("python"):
+            with self.subTest(page):
+                program = self.write("program.py", code.encode())
+                self.assertEqual(self.succeeds("with-build", "/usr/bin/python3",
+                                               program), shown)
+
+    def test_shell(self):
+        for page, code, _ in self.blocks("sh"):
+            if "with-build gst-launch-1.0" not in code:
+                continue
+            with self.subTest(page, code=code):
+                done = subprocess.run(code, shell=True, cwd=ROOT, text=True, timeout=40,
+                                      capture_output=True)
+                self.assertEqual(done.returncode, 0, done.stderr)
+                self.assertNotIn("WARN", done.stderr + done.stdout)
+
+    def test_links(self):
+        for page in self.pages:
+            with open(os.path.join(ROOT, page)) as file:
+                links = re.findall(r"\]\(([^)#:]+)(?:#[^)]*)?\)", file.read())
+            for link in links:
+                path = os.path.join(ROOT, os.path.dirname(page), link)
+                self.assertTrue(os.path.exists(path), f"{page}: {link}")
+
+
+if __name__ == "__main__":
+    unittest.main()

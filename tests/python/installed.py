@@ -1,0 +1,108 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""An installed copy, used as others would: with pkg-config and gst-inspect-1.0 alone."""
+
+import os
+import pathlib
+import subprocess
+import unittest
+
+import common
+
+PROGRAM = r'''
+#include <gst/videohistogram/videohistogram.h>
+
+int
+main (int argc, char **argv)
+{
+  GstVideoHistogramEngine *engine;
+  GstVideoHistogramSpec spec;
+  GstVideoHistogram *histogram;
+  GstBuffer *buffer;
+  GstCaps *caps;
+  guint n;
+
+  gst_init (&argc, &argv);
+  engine = gst_video_histogram_engine_new ();
+  gst_video_histogram_spec_init (&spec);
+  caps = gst_caps_from_string ("video/x-raw,format=GRAY8,width=8,height=4,"
+      "framerate=25/1");
+  buffer = gst_buffer_new_allocate (NULL, 32, NULL);
+  gst_buffer_memset (buffer, 0, 7, 32);
+  if (!gst_video_histogram_engine_open (engine, GST_VIDEO_HISTOGRAM_BACKEND_CPU,
+          -1, NULL, NULL)
+      || !gst_video_histogram_engine_configure (engine, caps, &spec, NULL))
+    return 1;
+  histogram = gst_video_histogram_engine_submit (engine, buffer, NULL, FALSE, NULL);
+  if (gst_video_histogram_get_counts (histogram,
+          GST_VIDEO_HISTOGRAM_CHANNEL_LUMA, &n)[7] != 32 || n != 256)
+    return 2;
+  g_print ("%d\n", GST_TYPE_VIDEO_HISTOGRAM_CHANNELS != 0);
+  gst_video_histogram_unref (histogram);
+  gst_buffer_unref (buffer);
+  gst_caps_unref (caps);
+  g_object_unref (engine);
+  return 0;
+}
+'''
+
+
+def run(*command, **environment):
+    result = subprocess.run([str(c) for c in command], capture_output=True, text=True,
+                            env=os.environ | environment, timeout=280)
+    if result.returncode != 0:
+        raise AssertionError(f'{command}: {result.returncode}\n{result.stdout}{result.stderr}')
+    return result.stdout
+
+
+class Installed(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        """Builds and installs into a folder of the build: a copy in place of the prefix
+        would not have the paths of its .pc file right."""
+        root = common.build_root() / 'tests' / 'installed'
+        build, cls.prefix, cls.work = root / 'build', root / 'prefix', root / 'work'
+        if not (build / 'build.ninja').exists():
+            run('meson', 'setup', build, common.SOURCE, f'--prefix={cls.prefix}',
+                '--libdir=lib', '-Dintrospection=disabled', '-Dcuda-architectures=75')
+        run('meson', 'install', '-C', build)
+        cls.work.mkdir(exist_ok=True)
+        cls.environment = {
+            'PKG_CONFIG_PATH': str(cls.prefix / 'lib/pkgconfig'),
+            'LD_LIBRARY_PATH': str(cls.prefix / 'lib'),
+            'GST_PLUGIN_PATH_1_0': str(cls.prefix / 'lib/gstreamer-1.0'),
+            'GST_REGISTRY_1_0': str(cls.work / 'registry.bin'),
+        }
+
+    def test_program(self):
+        source, program = self.work / 'program.c', self.work / 'program'
+        source.write_text(PROGRAM)
+        flags = run('pkg-config', '--cflags', '--libs', 'gstreamer-videohistogram-1.0',
+                    **self.environment).split()
+        run('cc', '-Wall', '-Werror', '-o', program, source, *flags)
+        self.assertEqual(run(program, **self.environment), '1\n')
+
+    def test_version(self):
+        version = run('pkg-config', '--modversion', 'gstreamer-videohistogram-1.0',
+                      **self.environment).strip()
+        self.assertIn(f"version: '{version}'", (common.SOURCE / 'meson.build').read_text())
+        self.assertIn(version, run('gst-inspect-1.0', 'videohistogram', **self.environment))
+
+    def test_headers(self):
+        """Each one by itself."""
+        flags = run('pkg-config', '--cflags', 'gstreamer-videohistogram-1.0',
+                    **self.environment).split()
+        headers = sorted(pathlib.Path(self.prefix).rglob('videohistogram/*.h'))
+        self.assertEqual(len(headers), 10)
+        for header in headers:
+            with self.subTest(header=header.name):
+                source = self.work / 'header.c'
+                source.write_text(f'#include <gst/videohistogram/{header.name}>\n')
+                run('cc', '-Wall', '-Wextra', '-Werror', '-fsyntax-only', source, *flags)
+
+    def test_plugin(self):
+        self.assertIn(str(self.prefix), run('gst-inspect-1.0', 'videohistogram',
+                                            **self.environment))
+
+
+common.main()

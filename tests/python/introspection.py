@@ -1,0 +1,252 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""Everything in the public headers, from Python, without a binding of our own."""
+
+import re
+import unittest
+
+import gi
+
+import common
+from common import Gst
+
+gi.require_version('GstVideoHistogram', '1.0')
+from gi.repository import GLib, GstVideo  # noqa: E402
+from gi.repository import GstVideoHistogram as Vh  # noqa: E402
+
+LUMA = Vh.VideoHistogramChannel.LUMA
+RED = Vh.VideoHistogramChannel.RED
+CAPS = 'video/x-raw,format=GRAY8,width=8,height=4,framerate=25/1'
+
+
+def make_engine(caps=CAPS, **spec_fields):
+    engine = Vh.VideoHistogramEngine.new()
+    spec = Vh.VideoHistogramSpec.init()
+    for name, value in spec_fields.items():
+        setattr(spec, name, value)
+    assert engine.open(Vh.VideoHistogramBackend.CPU, -1, None)
+    assert engine.configure(Gst.Caps.from_string(caps), spec)
+    return engine
+
+
+def make_buffer():
+    buffer = Gst.Buffer.new_wrapped(bytes(range(32)))
+    buffer.pts = 3 * Gst.SECOND
+    buffer.duration = Gst.SECOND
+    return buffer
+
+
+class Engine(unittest.TestCase):
+    def test_counts(self):
+        histogram = make_engine(columns=2).submit(make_buffer(), None, False)
+        self.assertEqual(histogram.get_counts(LUMA), [1] * 32 + [0] * 224)
+        self.assertEqual(histogram.get_cell_counts(LUMA, 0, 0)[:9],
+                         [1, 1, 1, 1, 0, 0, 0, 0, 1])
+        self.assertEqual(histogram.get_pixels(), 32)
+        self.assertEqual(histogram.get_cell_pixels(1, 0), 16)
+        self.assertEqual(histogram.get_counts(RED), [])
+        self.assertEqual(histogram.get_backend(), 'cpu')
+        self.assertEqual(histogram.get_state(), Vh.VideoHistogramState.COMPLETE)
+        self.assertTrue(histogram.wait(Gst.CLOCK_TIME_NONE))
+
+    def test_info(self):
+        segment = Gst.Segment()
+        segment.init(Gst.Format.TIME)
+        segment.base = Gst.SECOND
+        histogram = make_engine(region_x=1, region_width=5, region_height=2, rows=2,
+                                bins=7).submit(make_buffer(), segment, False)
+        info = histogram.get_info()
+        self.assertEqual(info.format, GstVideo.VideoFormat.GRAY8)
+        self.assertEqual((info.depth, info.width, info.height), (8, 8, 4))
+        self.assertEqual((info.region_x, info.region_y, info.region_width, info.region_height),
+                         (1, 0, 5, 2))
+        self.assertEqual(info.colorimetry.range, GstVideo.VideoColorRange(1))
+        self.assertEqual(info.matrix, GstVideo.VideoColorMatrix.BT709
+                         if info.colorimetry.matrix != GstVideo.VideoColorMatrix.BT601
+                         else GstVideo.VideoColorMatrix.BT601)
+        self.assertEqual(info.channels, Vh.VideoHistogramChannels.LUMA)
+        self.assertEqual((info.bins, info.columns, info.rows), (7, 1, 2))
+        self.assertEqual(info.timestamp, 3 * Gst.SECOND)
+        self.assertEqual(info.stream_time, 3 * Gst.SECOND)
+        self.assertEqual(info.running_time, 4 * Gst.SECOND)
+        self.assertEqual(info.duration, Gst.SECOND)
+
+    def test_statistics(self):
+        histogram = make_engine().submit(make_buffer(), None, False)
+        ok, stats = histogram.get_statistics(LUMA)
+        self.assertTrue(ok)
+        self.assertEqual(stats.pixels, 32)
+        for name in ('average', 'variance', 'min', 'max', 'median', 'p1', 'p99', 'entropy',
+                     'clipped_low', 'clipped_high'):
+            self.assertIsInstance(getattr(stats, name), float)
+        self.assertEqual(stats.entropy, 5.0)
+        ok, cell = histogram.get_cell_statistics(LUMA, 0, 0)
+        self.assertEqual((ok, cell.average), (True, stats.average))
+        self.assertFalse(histogram.get_statistics(RED)[0])
+        self.assertEqual(histogram.get_percentile_bin(LUMA, 0.5), 15)
+        self.assertEqual(histogram.get_bin_level(LUMA, 255), 1.0)
+
+    def test_structure(self):
+        histogram = make_engine().submit(make_buffer(), None, False)
+        structure = histogram.to_structure(Vh.VideoHistogramStructureFlags.COUNTS |
+                                           Vh.VideoHistogramStructureFlags.STATISTICS)
+        self.assertEqual(structure.get_name(), 'videohistogram')
+        self.assertEqual(list(structure['luma'])[:33], [1] * 32 + [0])
+        self.assertEqual(structure['luma-entropy'], 5.0)
+
+    def test_errors(self):
+        engine = make_engine()
+        with self.assertRaises(GLib.Error) as caught:
+            engine.submit(Gst.Buffer.new_wrapped(b'short'), None, False)
+        self.assertTrue(caught.exception.matches(Vh.video_histogram_error_quark(),
+                                                 Vh.VideoHistogramError.FRAME))
+        spec = Vh.VideoHistogramSpec.init()
+        with self.assertRaises(GLib.Error) as caught:
+            engine.configure(Gst.Caps.from_string('audio/x-raw'), spec)
+        self.assertTrue(caught.exception.matches(Vh.video_histogram_error_quark(),
+                                                 Vh.VideoHistogramError.FORMAT))
+
+    def test_joint(self):
+        engine = make_engine(joint=Vh.VideoHistogramJoint.PREVIOUS, joint_bins=2)
+        low, high = (Gst.Buffer.new_wrapped(bytes([value] * 32)) for value in (0, 255))
+        self.assertIsNone(engine.submit(low, None, False).get_joint())
+        joint = engine.submit(high, None, False).get_joint()
+        self.assertEqual(joint.get_kind(), Vh.VideoHistogramJoint.PREVIOUS)
+        self.assertEqual(joint.get_counts(), [0, 32, 0, 0])
+        self.assertEqual((joint.get_n_a(), joint.get_n_b(), joint.get_pixels()), (2, 2, 32))
+        self.assertEqual(joint.get_backend(), 'cpu')
+        self.assertEqual(joint.get_state(), Vh.VideoHistogramState.COMPLETE)
+        self.assertTrue(joint.wait(0))
+        self.assertIsNone(engine.dup_joint_problem())
+
+    def test_joint_of_two(self):
+        engine, other = (make_engine(joint=Vh.VideoHistogramJoint.OTHER, joint_bins=2)
+                         for _ in range(2))
+        low, high = (Gst.Buffer.new_wrapped(bytes([value] * 32)) for value in (0, 255))
+        joint = engine.count_joint(Vh.VideoHistogramJoint.OTHER, high, low)
+        self.assertEqual(joint.get_counts(), [0, 0, 32, 0])
+        with self.assertRaises(GLib.Error):
+            engine.count_joint(Vh.VideoHistogramJoint.CHROMA, high, None)
+        engine.set_joint_other(other)
+        other.submit(low, None, False)
+        self.assertEqual(engine.submit(high, None, False).get_joint().get_counts(),
+                         [0, 32, 0, 0])
+        engine.set_joint_other(None)
+        self.assertIsNone(engine.submit(high, None, False).get_joint())
+
+    def test_backend(self):
+        engine = make_engine()
+        self.assertEqual(engine.get_active_backend(), 'cpu')
+        self.assertEqual(engine.dup_backend_reason(), '')
+        engine.close()
+        self.assertIsNone(engine.get_active_backend())
+        self.assertIn('I420', Vh.VideoHistogramEngine.get_caps().to_string())
+
+
+class Objects(unittest.TestCase):
+    def make(self, counts):
+        info = Vh.VideoHistogramInfo()
+        info.format = GstVideo.VideoFormat.GRAY8
+        info.depth = 8
+        info.channels = Vh.VideoHistogramChannels.LUMA
+        info.bins = len(counts)
+        info.columns = info.rows = 1
+        histogram = Vh.VideoHistogram.new(info)
+        self.assertTrue(histogram.set_counts(LUMA, 0, 0, counts))
+        return histogram
+
+    def test_stored_counts(self):
+        self.assertEqual(self.make([1, 2, 3]).get_counts(LUMA), [1, 2, 3])
+
+    def test_distance(self):
+        a, b = self.make([1, 0]), self.make([0, 3])
+        self.assertEqual(a.distance(b, LUMA, Vh.VideoHistogramDistance.EARTH_MOVER), (True, 0.5))
+        self.assertFalse(a.distance(b, RED, Vh.VideoHistogramDistance.EARTH_MOVER)[0])
+
+    def test_joint(self):
+        joint = Vh.VideoJointHistogram.new(2, 3, [2, 2, 0, 0, 2, 2])
+        self.assertEqual(joint.get_mutual_information(), (True, 0.5))
+        self.assertEqual(joint.get_normalized_mutual_information(), (True, 1.25))
+        self.assertEqual(joint.get_correlation_ratio(), (True, 0.5))
+        self.assertEqual(joint.dup_marginal_a(), [4, 4])
+        self.assertEqual(joint.dup_marginal_b(), [2, 4, 2])
+        self.assertEqual(joint.dup_conditional_means(), [0.5, 1.5])
+
+    def test_sparse(self):
+        sparse = Vh.VideoJointHistogram.new(2, 3, [7, 0, 8, 0, 9, 0]).to_sparse()
+        self.assertEqual((sparse.get_n_rows(), sparse.get_n_columns()), (2, 3))
+        self.assertEqual(sparse.get_row_offsets(), [0, 2, 3])
+        self.assertEqual(sparse.get_columns(), [0, 2, 1])
+        self.assertEqual(sparse.get_values(), [7, 8, 9])
+        self.assertEqual(sparse.multiply([1, 10, 100]), [807, 90])
+        self.assertEqual(Vh.VideoSparseCounts.new(1, 2, [0, 5]).get_values(), [5])
+
+    def test_meta(self):
+        buffer = Gst.Buffer.new()
+        self.assertIsNone(Vh.buffer_get_video_histogram_meta(buffer))
+        Vh.buffer_add_video_histogram_meta(buffer, self.make([4, 5]))
+        meta = Vh.buffer_get_video_histogram_meta(buffer)
+        self.assertEqual(meta.histogram.get_counts(LUMA), [4, 5])
+
+    def test_names(self):
+        self.assertEqual([Vh.video_histogram_channel_get_name(Vh.VideoHistogramChannel(i))
+                          for i in range(4)], list(common.CHANNELS))
+
+
+class Element(unittest.TestCase):
+    def setUp(self):
+        self.pipeline = Gst.parse_launch(
+            'videotestsrc num-buffers=3 ! ' + CAPS + ' ! videohistogram name=h interval=0 '
+            'attach-meta=always ! fakesink name=sink signal-handoffs=true')
+        self.element = self.pipeline.get_by_name('h')
+        self.addCleanup(self.pipeline.set_state, Gst.State.NULL)
+
+    def play(self):
+        self.pipeline.set_state(Gst.State.PLAYING)
+        message = self.pipeline.get_bus().timed_pop_filtered(
+            20 * Gst.SECOND, Gst.MessageType.EOS | Gst.MessageType.ERROR)
+        self.assertEqual(message.type, Gst.MessageType.EOS)
+
+    def test_signal(self):
+        pixels = []
+        self.element.connect('histogram', lambda _, h: pixels.append(h.get_pixels()))
+        self.play()
+        self.assertEqual(pixels, [32, 32, 32])
+
+    def test_last_histogram(self):
+        self.assertIsNone(self.element.props.last_histogram)
+        self.play()
+        self.assertEqual(sum(self.element.props.last_histogram.get_counts(LUMA)), 32)
+
+    def test_meta(self):
+        pixels = []
+        self.pipeline.get_by_name('sink').connect(
+            'handoff', lambda _, buffer, __: pixels.append(
+                sum(Vh.buffer_get_video_histogram_meta(buffer).histogram.get_counts(LUMA))))
+        self.play()
+        self.assertEqual(pixels, [32, 32, 32])
+
+
+class Headers(unittest.TestCase):
+    FOLDER = common.SOURCE / 'src' / 'gst' / 'videohistogram'
+
+    def find(self, suffix, pattern):
+        return {name for path in self.FOLDER.glob('*' + suffix)
+                for name in re.findall(pattern, path.read_text())}
+
+    def test_every_function_is_there(self):
+        gir = (common.build_root() / 'src/gst/videohistogram/GstVideoHistogram-1.0.gir').read_text()
+        names = self.find('.h', r'\b(gst_[a-z0-9_]+) ?\(')
+        # What languages other than C have ways of their own for.
+        names -= self.find('.c', r'\* (gst_[a-z0-9_]+): \(skip\)')
+        names = {name for name in names if not name.endswith('_get_type')}
+        self.assertGreater(len(names), 25)
+        for name in names:
+            with self.subTest(function=name):
+                tag = re.search(rf'<(?:method|function|constructor)[^>]*'
+                                rf'c:identifier="{name}"[^>]*>', gir)
+                self.assertIsNotNone(tag)
+                self.assertNotIn('introspectable="0"', tag.group())
+
+
+common.main()

@@ -1,0 +1,210 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Tells ThreadSanitizer of the synchronisation of GLib and GStreamer. It cannot
+ * see it: their libraries are not built with it, and the locks of GLib are
+ * futexes. A program that has this linked in calls the functions below instead
+ * of those of the libraries; so do the libraries, but for calls to what is
+ * their own.
+ *
+ * There is nothing here for what is made of pthread_mutex_t and the like
+ * (GRecMutex, GRWLock, GThread), which ThreadSanitizer knows. This file is not
+ * instrumented. */
+#include <dlfcn.h>
+#include <gst/gst.h>
+#include <sanitizer/tsan_interface.h>
+
+#undef g_once_init_enter
+#undef g_once_init_leave
+
+/* The libraries shall find them. */
+#pragma GCC visibility push(default)
+
+/* The function of the library. Threads that look for it at the same time find
+ * the same. */
+#define REAL(name) ({ \
+  static __typeof__ (&name) real; \
+  if (!real) \
+    real = (__typeof__ (&name)) dlsym (RTLD_NEXT, #name); \
+  real; \
+})
+
+const gchar *__tsan_default_options (void);
+
+/* What the libraries do with memory by themselves is not looked at, for their
+ * atomic operations would not be seen to order it. The first report is the end
+ * of the program: some programs of tests end by _exit(), with no status of
+ * ThreadSanitizer. */
+const gchar *
+__tsan_default_options (void)
+{
+  return "ignore_noninstrumented_modules=1:halt_on_error=1:"
+      "second_deadlock_stack=1";
+}
+
+/* Mutexes */
+
+void
+g_mutex_lock (GMutex * mutex)
+{
+  __tsan_mutex_pre_lock (mutex, 0);
+  REAL (g_mutex_lock) (mutex);
+  __tsan_mutex_post_lock (mutex, 0, 0);
+}
+
+gboolean
+g_mutex_trylock (GMutex * mutex)
+{
+  gboolean locked;
+
+  __tsan_mutex_pre_lock (mutex, __tsan_mutex_try_lock);
+  locked = REAL (g_mutex_trylock) (mutex);
+  __tsan_mutex_post_lock (mutex, locked ? __tsan_mutex_try_lock :
+      __tsan_mutex_try_lock | __tsan_mutex_try_lock_failed, 0);
+  return locked;
+}
+
+void
+g_mutex_unlock (GMutex * mutex)
+{
+  __tsan_mutex_pre_unlock (mutex, 0);
+  REAL (g_mutex_unlock) (mutex);
+  __tsan_mutex_post_unlock (mutex, 0);
+}
+
+void
+g_mutex_clear (GMutex * mutex)
+{
+  __tsan_mutex_destroy (mutex, 0);
+  REAL (g_mutex_clear) (mutex);
+}
+
+/* The functions of GCond unlock and lock the mutex where this is not seen. */
+
+void
+g_cond_wait (GCond * cond, GMutex * mutex)
+{
+  __tsan_mutex_pre_unlock (mutex, 0);
+  __tsan_mutex_post_unlock (mutex, 0);
+  REAL (g_cond_wait) (cond, mutex);
+  __tsan_mutex_pre_lock (mutex, 0);
+  __tsan_mutex_post_lock (mutex, 0, 0);
+}
+
+gboolean
+g_cond_wait_until (GCond * cond, GMutex * mutex, gint64 end_time)
+{
+  gboolean in_time;
+
+  __tsan_mutex_pre_unlock (mutex, 0);
+  __tsan_mutex_post_unlock (mutex, 0);
+  in_time = REAL (g_cond_wait_until) (cond, mutex, end_time);
+  __tsan_mutex_pre_lock (mutex, 0);
+  __tsan_mutex_post_lock (mutex, 0, 0);
+  return in_time;
+}
+
+/* What is made once. What the macro of the same name reads is seen, once it has
+ * been made known here. */
+
+gboolean
+g_once_init_enter (volatile void *location)
+{
+  const gboolean first = REAL (g_once_init_enter) (location);
+
+  __tsan_acquire ((void *) location);
+  return first;
+}
+
+void
+g_once_init_leave (volatile void *location, gsize result)
+{
+  __tsan_release ((void *) location);
+  REAL (g_once_init_leave) (location, result);
+}
+
+/* Reference counts: what was done with a reference comes before what is done
+ * with the last one. */
+
+/* Gives up a reference as the libraries do, unless it is the last; whether it
+ * did. The last is left to the library, which frees the object: all others must
+ * be gone before that is announced. Nothing here has toggle references, of
+ * which the library would want to know. */
+static gboolean
+unref_shared (gpointer object, gint * refcount)
+{
+  gint n = g_atomic_int_get (refcount);
+
+  __tsan_release (object);
+  while (n > 1) {
+    if (__atomic_compare_exchange_n (refcount, &n, n - 1, TRUE,
+            __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST))
+      return TRUE;
+  }
+  __tsan_acquire (object);
+  return FALSE;
+}
+
+void
+gst_mini_object_unref (GstMiniObject * object)
+{
+  if (!unref_shared (object, &object->refcount))
+    REAL (gst_mini_object_unref) (object);
+}
+
+void
+g_object_unref (gpointer object)
+{
+  GObject *self = object;
+
+  if (!unref_shared (self, (gint *) & self->ref_count))
+    REAL (g_object_unref) (self);
+}
+
+/* Whoever may write is the only one who has a reference. */
+gboolean
+gst_mini_object_is_writable (const GstMiniObject * object)
+{
+  const gboolean writable = REAL (gst_mini_object_is_writable) (object);
+
+  if (writable)
+    __tsan_acquire ((gpointer) object);
+  return writable;
+}
+
+GstMiniObject *
+gst_mini_object_make_writable (GstMiniObject * object)
+{
+  GstMiniObject *copy;
+
+  if (gst_mini_object_is_writable (object))
+    return object;
+  copy = gst_mini_object_copy (object);
+  gst_mini_object_unref (object);
+  return copy;
+}
+
+/* Queues */
+
+void
+g_async_queue_push (GAsyncQueue * queue, gpointer data)
+{
+  __tsan_release (queue);
+  REAL (g_async_queue_push) (queue, data);
+}
+
+gpointer
+g_async_queue_try_pop (GAsyncQueue * queue)
+{
+  gpointer data = REAL (g_async_queue_try_pop) (queue);
+
+  __tsan_acquire (queue);
+  return data;
+}
+
+gpointer
+g_async_queue_timeout_pop (GAsyncQueue * queue, guint64 timeout)
+{
+  gpointer data = REAL (g_async_queue_timeout_pop) (queue, timeout);
+
+  __tsan_acquire (queue);
+  return data;
+}

@@ -1,0 +1,439 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* The engine without a pipeline: what it accepts, what it refuses and how it
+ * says so, and what its histograms say that they are of. */
+#include <gst/check/gstcheck.h>
+#include <gst/videohistogram/videohistogram.h>
+
+#define LUMA GST_VIDEO_HISTOGRAM_CHANNEL_LUMA
+#define CAPS "video/x-raw,format=GRAY8,width=8,height=4,framerate=25/1"
+
+static GstVideoHistogramEngine *engine;
+
+static void
+setup (void)
+{
+  engine = gst_video_histogram_engine_new ();
+  fail_unless (gst_video_histogram_engine_open (engine,
+          GST_VIDEO_HISTOGRAM_BACKEND_CPU, -1, NULL, NULL));
+}
+
+static void
+teardown (void)
+{
+  fail_unless_equals_int (G_OBJECT (engine)->ref_count, 1);
+  g_object_unref (engine);
+}
+
+static gboolean
+configure (const gchar * text, const GstVideoHistogramSpec * spec,
+    GError ** error)
+{
+  GstCaps *caps = gst_caps_from_string (text);
+  gboolean ok = gst_video_histogram_engine_configure (engine, caps, spec,
+      error);
+
+  gst_caps_unref (caps);
+  return ok;
+}
+
+/* 32 bytes, each its own number. */
+static GstBuffer *
+make_frame (void)
+{
+  GstBuffer *buffer = gst_buffer_new_allocate (NULL, 32, NULL);
+  guint8 bytes[32];
+  guint i;
+
+  for (i = 0; i < 32; i++)
+    bytes[i] = i;
+  gst_buffer_fill (buffer, 0, bytes, 32);
+  return buffer;
+}
+
+static GstVideoHistogram *
+count_frame (void)
+{
+  GstBuffer *buffer = make_frame ();
+  GError *error = NULL;
+  GstVideoHistogram *histogram = gst_video_histogram_engine_submit (engine,
+      buffer, NULL, FALSE, &error);
+
+  fail_unless (histogram != NULL, "%s", error ? error->message : "");
+  gst_buffer_unref (buffer);
+  return histogram;
+}
+
+GST_START_TEST (test_spec_init)
+{
+  GstVideoHistogramSpec spec;
+
+  memset (&spec, 0xff, sizeof (spec));
+  gst_video_histogram_spec_init (&spec);
+  fail_unless_equals_int (spec.channels, GST_VIDEO_HISTOGRAM_CHANNELS_LUMA);
+  fail_unless_equals_int (spec.bins, 0);
+  fail_unless_equals_int (spec.columns, 1);
+  fail_unless_equals_int (spec.rows, 1);
+  fail_unless (spec.region_x == 0 && spec.region_y == 0
+      && spec.region_width == 0 && spec.region_height == 0);
+  fail_unless_equals_int (spec.method, GST_VIDEO_HISTOGRAM_METHOD_AUTO);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_info)
+{
+  GstCaps *caps = gst_caps_from_string ("video/x-raw,format=I420_10LE,"
+      "width=6,height=4,framerate=25/1,colorimetry=bt2020-10");
+  GstBuffer *buffer = gst_buffer_new_allocate (NULL, 4096, NULL);
+  GstVideoHistogramSpec spec;
+  GstVideoHistogram *histogram;
+  const GstVideoHistogramInfo *info;
+  GstSegment segment;
+
+  gst_buffer_memset (buffer, 0, 0, 4096);
+  GST_BUFFER_PTS (buffer) = 10 * GST_SECOND;
+  GST_BUFFER_DURATION (buffer) = GST_SECOND / 25;
+  gst_segment_init (&segment, GST_FORMAT_TIME);
+  segment.start = 4 * GST_SECOND;
+  segment.time = GST_SECOND;
+  segment.base = 100 * GST_SECOND;
+
+  gst_video_histogram_spec_init (&spec);
+  spec.channels |= GST_VIDEO_HISTOGRAM_CHANNELS_GREEN;
+  spec.columns = 2;
+  spec.rows = 3;
+  spec.region_x = 1;
+  spec.region_y = 2;
+  spec.region_width = 100;
+  spec.region_height = 1;
+  fail_unless (gst_video_histogram_engine_configure (engine, caps, &spec,
+          NULL));
+  histogram = gst_video_histogram_engine_submit (engine, buffer, &segment,
+      FALSE, NULL);
+  info = gst_video_histogram_get_info (histogram);
+  fail_unless_equals_int (info->format, GST_VIDEO_FORMAT_I420_10LE);
+  fail_unless_equals_int (info->depth, 10);
+  fail_unless_equals_int (info->width, 6);
+  fail_unless_equals_int (info->height, 4);
+  fail_unless_equals_int (info->region_x, 1);
+  fail_unless_equals_int (info->region_y, 2);
+  fail_unless_equals_int (info->region_width, 5);
+  fail_unless_equals_int (info->region_height, 1);
+  fail_unless (gst_video_colorimetry_matches (&info->colorimetry,
+          GST_VIDEO_COLORIMETRY_BT2020_10));
+  fail_unless_equals_int (info->matrix, GST_VIDEO_COLOR_MATRIX_BT2020);
+  fail_unless_equals_int (info->channels, spec.channels);
+  fail_unless_equals_int (info->bins, 1024);
+  fail_unless_equals_int (info->columns, 2);
+  fail_unless_equals_int (info->rows, 3);
+  fail_unless_equals_uint64 (info->timestamp, 10 * GST_SECOND);
+  fail_unless_equals_uint64 (info->stream_time, 7 * GST_SECOND);
+  fail_unless_equals_uint64 (info->running_time, 106 * GST_SECOND);
+  fail_unless_equals_uint64 (info->duration, GST_SECOND / 25);
+  fail_unless_equals_string (gst_video_histogram_get_backend (histogram),
+      "cpu");
+  gst_video_histogram_unref (histogram);
+  gst_buffer_unref (buffer);
+  gst_caps_unref (caps);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_no_times)
+{
+  GstVideoHistogramSpec spec;
+  GstVideoHistogram *histogram;
+  const GstVideoHistogramInfo *info;
+
+  gst_video_histogram_spec_init (&spec);
+  fail_unless (configure (CAPS, &spec, NULL));
+  histogram = count_frame ();
+  info = gst_video_histogram_get_info (histogram);
+  fail_unless_equals_uint64 (info->timestamp, GST_CLOCK_TIME_NONE);
+  fail_unless_equals_uint64 (info->stream_time, GST_CLOCK_TIME_NONE);
+  fail_unless_equals_uint64 (info->running_time, GST_CLOCK_TIME_NONE);
+  fail_unless_equals_uint64 (info->duration, GST_CLOCK_TIME_NONE);
+  gst_video_histogram_unref (histogram);
+}
+
+GST_END_TEST;
+
+/* What caps leave open. */
+GST_START_TEST (test_ranges_and_matrices)
+{
+  static const struct
+  {
+    const gchar *caps;
+    GstVideoColorRange range;
+    GstVideoColorMatrix matrix;
+    guint bins;
+  } wanted[] = {
+    {"format=I420,width=720,height=576", GST_VIDEO_COLOR_RANGE_16_235,
+        GST_VIDEO_COLOR_MATRIX_BT601, 256},
+    {"format=I420,width=1920,height=1080", GST_VIDEO_COLOR_RANGE_16_235,
+        GST_VIDEO_COLOR_MATRIX_BT709, 256},
+    {"format=NV12,width=64,height=48,colorimetry=1:4:0:0",
+          GST_VIDEO_COLOR_RANGE_0_255, GST_VIDEO_COLOR_MATRIX_BT601, 256},
+    {"format=NV12,width=64,height=48,colorimetry=0:4:0:0",
+          GST_VIDEO_COLOR_RANGE_16_235, GST_VIDEO_COLOR_MATRIX_BT601, 256},
+    {"format=RGB,width=64,height=48", GST_VIDEO_COLOR_RANGE_0_255,
+        GST_VIDEO_COLOR_MATRIX_BT709, 256},
+    {"format=RGB,width=64,height=48,colorimetry=bt601",
+          GST_VIDEO_COLOR_RANGE_16_235, GST_VIDEO_COLOR_MATRIX_BT601, 256},
+    {"format=RGB,width=64,height=48,colorimetry=1:4:0:0",
+          GST_VIDEO_COLOR_RANGE_0_255, GST_VIDEO_COLOR_MATRIX_BT601, 256},
+    {"format=I420_10LE,width=64,height=48", GST_VIDEO_COLOR_RANGE_16_235,
+        GST_VIDEO_COLOR_MATRIX_BT601, 1024},
+    {"format=I420_12LE,width=64,height=48", GST_VIDEO_COLOR_RANGE_16_235,
+        GST_VIDEO_COLOR_MATRIX_BT601, 4096},
+    {"format=Y444_16LE,width=64,height=48", GST_VIDEO_COLOR_RANGE_16_235,
+        GST_VIDEO_COLOR_MATRIX_BT601, 4096},
+  };
+  GstVideoHistogramSpec spec;
+  guint i;
+
+  gst_video_histogram_spec_init (&spec);
+  for (i = 0; i < G_N_ELEMENTS (wanted); i++) {
+    gchar *text = g_strdup_printf ("video/x-raw,framerate=25/1,%s",
+        wanted[i].caps);
+    GstCaps *caps = gst_caps_from_string (text);
+    GstVideoHistogram *histogram;
+    const GstVideoHistogramInfo *info;
+    GstVideoInfo video;
+    GstBuffer *buffer;
+
+    fail_unless (gst_video_info_from_caps (&video, caps));
+    buffer = gst_buffer_new_allocate (NULL, video.size, NULL);
+    gst_buffer_memset (buffer, 0, 0, video.size);
+    fail_unless (gst_video_histogram_engine_configure (engine, caps, &spec,
+            NULL));
+    histogram = gst_video_histogram_engine_submit (engine, buffer, NULL,
+        FALSE, NULL);
+    info = gst_video_histogram_get_info (histogram);
+    fail_unless (info->colorimetry.range == wanted[i].range
+        && info->matrix == wanted[i].matrix && info->bins == wanted[i].bins,
+        "%s: range %d, matrix %d, %u bins", text, info->colorimetry.range,
+        info->matrix, info->bins);
+    gst_video_histogram_unref (histogram);
+    gst_buffer_unref (buffer);
+    gst_caps_unref (caps);
+    g_free (text);
+  }
+}
+
+GST_END_TEST;
+
+/* What lies outside the picture is cut off. */
+GST_START_TEST (test_regions)
+{
+  static const struct
+  {
+    guint x, y, width, height, pixels;
+  } regions[] = {
+    {0, 0, 0, 0, 32}, {0, 0, 8, 4, 32}, {7, 3, 1, 1, 1}, {7, 3, 99, 99, 1},
+    {6, 0, G_MAXUINT, 4, 8}, {0, 2, 8, G_MAXUINT, 16}, {2, 1, 3, 2, 6},
+    {4, 0, 0, 2, 8}, {0, 2, 3, 0, 6},
+  };
+  GstVideoHistogramSpec spec;
+  GstVideoHistogram *histogram;
+  guint i;
+
+  for (i = 0; i < G_N_ELEMENTS (regions); i++) {
+    gst_video_histogram_spec_init (&spec);
+    spec.region_x = regions[i].x;
+    spec.region_y = regions[i].y;
+    spec.region_width = regions[i].width;
+    spec.region_height = regions[i].height;
+    fail_unless (configure (CAPS, &spec, NULL), "region %u", i);
+    histogram = count_frame ();
+    fail_unless_equals_uint64 (gst_video_histogram_get_pixels (histogram),
+        regions[i].pixels);
+    fail_unless_equals_int (gst_video_histogram_get_counts (histogram, LUMA,
+            NULL)[regions[i].y * 8 + regions[i].x], 1);
+    gst_video_histogram_unref (histogram);
+  }
+}
+
+GST_END_TEST;
+
+static void
+check_refused (const gchar * caps, const GstVideoHistogramSpec * spec,
+    gint code, const gchar * word)
+{
+  GError *error = NULL;
+
+  fail_if (configure (caps, spec, &error));
+  fail_unless (g_error_matches (error, GST_VIDEO_HISTOGRAM_ERROR, code));
+  fail_unless (strstr (error->message, word) != NULL, "%s", error->message);
+  g_error_free (error);
+}
+
+GST_START_TEST (test_refused_specs)
+{
+  static const struct
+  {
+    GstVideoHistogramSpec spec;
+    const gchar *word;
+  } specs[] = {
+    {{.channels = 0,.columns = 1,.rows = 1}, "at least one"},
+    {{.channels = 16,.columns = 1,.rows = 1}, "0x10"},
+    {{.channels = 1,.columns = 0,.rows = 1}, "0x1"},
+    {{.channels = 1,.columns = 1,.rows = 0}, "1x0"},
+    {{.channels = 1,.columns = 65,.rows = 1}, "65x1"},
+    {{.channels = 1,.columns = 1,.rows = 65}, "1x65"},
+    {{.channels = 1,.columns = 1,.rows = 1,.bins = 65537}, "65537"},
+    {{.channels = 15,.columns = 64,.rows = 64,.bins = 65536}, "16777216"},
+    {{.channels = 1,.columns = 1,.rows = 1,.region_x = 8,.region_width = 1,
+                .region_height = 1}, "8x4"},
+    {{.channels = 1,.columns = 1,.rows = 1,.region_y = G_MAXUINT,
+                .region_width = 1,.region_height = 1}, "8x4"},
+  };
+  guint i;
+
+  for (i = 0; i < G_N_ELEMENTS (specs); i++) {
+    check_refused (CAPS, &specs[i].spec, GST_VIDEO_HISTOGRAM_ERROR_SPEC,
+        specs[i].word);
+  }
+}
+
+GST_END_TEST;
+
+/* As many counters as are allowed. */
+GST_START_TEST (test_largest_spec)
+{
+  GstVideoHistogramSpec spec;
+  GstVideoHistogram *histogram;
+
+  gst_video_histogram_spec_init (&spec);
+  spec.columns = spec.rows = 64;
+  spec.bins = 4096;
+  fail_unless (configure (CAPS, &spec, NULL));
+  histogram = count_frame ();
+  fail_unless_equals_int (gst_video_histogram_get_cell_counts (histogram, LUMA,
+          56, 48, NULL)[31 * 16], 1);
+  gst_video_histogram_unref (histogram);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_refused_caps)
+{
+  static const gchar *const refused[] = {
+    "audio/x-raw", "video/x-h264",
+    "video/x-raw,format=v210,width=8,height=4,framerate=25/1",
+    "video/x-raw,format=RGB16,width=8,height=4,framerate=25/1",
+    "video/x-raw,format=NV12_64Z32,width=8,height=4,framerate=25/1",
+    "video/x-raw,format=RGB8P,width=8,height=4,framerate=25/1",
+    "video/x-raw,format=ENCODED,width=8,height=4,framerate=25/1",
+    "video/x-raw,format=GRAY8,width=0,height=4,framerate=25/1",
+    "video/x-raw,format=GRAY8,width=8,height=-1,framerate=25/1",
+    "video/x-raw,format=GRAY8,width=[1,8],height=4,framerate=25/1",
+    "video/x-raw,format=GRAY8", "ANY", "EMPTY",
+  };
+  GstVideoHistogramSpec spec;
+  guint i;
+
+  gst_video_histogram_spec_init (&spec);
+  for (i = 0; i < G_N_ELEMENTS (refused); i++) {
+    check_refused (refused[i], &spec, GST_VIDEO_HISTOGRAM_ERROR_FORMAT,
+        "cannot be counted");
+  }
+  /* And go on. */
+  fail_unless (configure (CAPS, &spec, NULL));
+  gst_video_histogram_unref (count_frame ());
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_refused_frames)
+{
+  GstBuffer *buffer = gst_buffer_new_allocate (NULL, 31, NULL);
+  GstVideoHistogramSpec spec;
+  GstVideoCropMeta *crop;
+  GError *error = NULL;
+
+  gst_video_histogram_spec_init (&spec);
+  fail_unless (configure (CAPS, &spec, NULL));
+  fail_unless (gst_video_histogram_engine_submit (engine, buffer, NULL,
+          FALSE, &error) == NULL);
+  fail_unless (g_error_matches (error, GST_VIDEO_HISTOGRAM_ERROR,
+          GST_VIDEO_HISTOGRAM_ERROR_FRAME));
+  g_clear_error (&error);
+  gst_buffer_unref (buffer);
+
+  spec.region_x = 5;
+  spec.region_width = spec.region_height = 1;
+  fail_unless (configure (CAPS, &spec, NULL));
+  buffer = make_frame ();
+  crop = gst_buffer_add_video_crop_meta (buffer);
+  crop->width = crop->height = 4;
+  fail_unless (gst_video_histogram_engine_submit (engine, buffer, NULL,
+          FALSE, &error) == NULL);
+  fail_unless (g_error_matches (error, GST_VIDEO_HISTOGRAM_ERROR,
+          GST_VIDEO_HISTOGRAM_ERROR_SPEC));
+  g_clear_error (&error);
+  gst_buffer_unref (buffer);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_open_and_close)
+{
+  GstVideoHistogramSpec spec;
+  GstVideoHistogram *histogram;
+  gchar *reason;
+
+  gst_video_histogram_spec_init (&spec);
+  fail_unless_equals_string (gst_video_histogram_engine_get_active_backend
+      (engine), "cpu");
+  reason = gst_video_histogram_engine_dup_backend_reason (engine);
+  fail_unless_equals_string (reason, "");
+  g_free (reason);
+
+  fail_unless (configure (CAPS, &spec, NULL));
+  histogram = count_frame ();
+  gst_video_histogram_engine_close (engine);
+  fail_unless (gst_video_histogram_engine_get_active_backend (engine) == NULL);
+  fail_unless (gst_video_histogram_engine_dup_backend_reason (engine) == NULL);
+  gst_video_histogram_engine_close (engine);
+  /* It outlives the engine. */
+  fail_unless_equals_int (gst_video_histogram_get_counts (histogram, LUMA,
+          NULL)[31], 1);
+  gst_video_histogram_unref (histogram);
+
+  fail_unless (gst_video_histogram_engine_open (engine,
+          GST_VIDEO_HISTOGRAM_BACKEND_AUTO, -1, NULL, NULL));
+  fail_unless (gst_video_histogram_engine_get_active_backend (engine) != NULL);
+  fail_unless (configure (CAPS, &spec, NULL));
+  gst_video_histogram_unref (count_frame ());
+  /* Again, without closing it. */
+  fail_unless (gst_video_histogram_engine_open (engine,
+          GST_VIDEO_HISTOGRAM_BACKEND_CPU, -1, NULL, NULL));
+  fail_unless (configure (CAPS, &spec, NULL));
+  gst_video_histogram_unref (count_frame ());
+}
+
+GST_END_TEST;
+
+static Suite *
+engine_suite (void)
+{
+  Suite *s = suite_create ("engine");
+  TCase *tc = tcase_create ("engine");
+
+  suite_add_tcase (s, tc);
+  tcase_add_checked_fixture (tc, setup, teardown);
+  tcase_add_test (tc, test_spec_init);
+  tcase_add_test (tc, test_info);
+  tcase_add_test (tc, test_no_times);
+  tcase_add_test (tc, test_ranges_and_matrices);
+  tcase_add_test (tc, test_regions);
+  tcase_add_test (tc, test_refused_specs);
+  tcase_add_test (tc, test_largest_spec);
+  tcase_add_test (tc, test_refused_caps);
+  tcase_add_test (tc, test_refused_frames);
+  tcase_add_test (tc, test_open_and_close);
+  return s;
+}
+
+GST_CHECK_MAIN (engine);

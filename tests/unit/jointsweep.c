@@ -1,0 +1,417 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Random frames, whose joint histograms are counted by a backend and by the
+ * scalar reference: the same in every counter. A case is all that its seed
+ * says, so that `TEST_SEED=<seed> TEST_SWEEP_CASES=1` brings a failure back.
+ *
+ * TEST_SWEEP_CASES: how many; TEST_SEED: the first seed; TEST_BACKEND: auto,
+ * cpu or cuda. */
+#include <gst/check/gstcheck.h>
+#include <gst/videohistogram/videohistogram.h>
+
+#include "common/env.h"
+#include "common/frame.h"
+#include "cpu/cpubackend.h"
+#include "cpu/reference.h"
+
+#define DEFAULT_CASES 2000
+#define WAIT_LIMIT (20 * GST_SECOND)
+
+/* U against V of the second frame, or luma of the first against luma of it: as
+ * frames that follow each other, as two frames that are given, or as those of
+ * two streams. */
+typedef enum
+{
+  WAY_CHROMA,
+  WAY_CHROMA_OF_ONE,
+  WAY_PREVIOUS,
+  WAY_PAIR,
+  WAY_STREAMS,
+  N_WAYS,
+} Way;
+
+static const gchar *const way_names[] = {
+  "chroma", "chroma of one frame", "previous", "pair", "streams",
+};
+
+typedef struct
+{
+  guint64 seed;
+  Way way;
+  TestFrame frames[2];
+  TestFrame *a, *b;             /* of frames, maybe the same */
+  GstVideoHistogramSpec spec;
+  VhLayout layout;
+  guint bins;
+  guint64 pixels;               /* that have to be counted */
+  VhRect region[2];             /* of each of frames, in pixels of the planes */
+  guint32 *expected;
+} Case;
+
+static gchar **formats;
+static GstVideoHistogramBackend backend;
+static const gchar *counts_on;  /* that backend, NULL for any */
+static guint counted[N_WAYS];
+
+static const guint bin_choices[] = {
+  0, 1, 2, 3, 16, 32, 63, 64, 65, 100, 181, 182, 255, 256,
+};
+
+static void
+choose_size (TestRandom * random, guint * width, guint * height)
+{
+  const guint kind = test_random_below (random, 100);
+
+  *width = *height = 1;
+  if (kind < 5) {
+    *width = 1 + test_random_below (random, 300);
+  } else if (kind < 10) {
+    *height = 1 + test_random_below (random, 300);
+  } else if (kind < 12) {
+    *width = 5000;
+  } else if (kind < 40) {
+    *width = 1 + test_random_below (random, 35);
+    *height = 1 + test_random_below (random, 35);
+  } else if (kind < 95) {
+    *width = 1 + test_random_below (random, 160);
+    *height = 1 + test_random_below (random, 120);
+  } else if (kind < 99) {
+    *width = 1 + test_random_below (random, 1000);
+    *height = 1 + test_random_below (random, 400);
+  } else {
+    *width = 1900;
+    *height = 500;
+  }
+}
+
+static void
+make_spec (Case * c, TestRandom * random)
+{
+  const TestFrame *frame = &c->frames[0];
+
+  gst_video_histogram_spec_init (&c->spec);
+  c->spec.channels = 1 + test_random_below (random, 15);
+  c->spec.columns = 1 + test_random_below (random, 3);
+  c->spec.joint_bins = bin_choices[test_random_below (random,
+          G_N_ELEMENTS (bin_choices))];
+  if (test_random_once_in (random, 4))
+    c->spec.joint_bins = 1 + test_random_below (random, 256);
+  c->bins = c->spec.joint_bins ? c->spec.joint_bins : 64;
+  if (test_random_once_in (random, 2)) {
+    c->spec.region_x = test_random_below (random, frame->width);
+    c->spec.region_y = test_random_below (random, frame->height);
+    c->spec.region_width = 1 + test_random_below (random, frame->width + 9);
+    c->spec.region_height = 1 + test_random_below (random, frame->height + 9);
+  }
+  if (c->way == WAY_CHROMA)
+    c->spec.joint = GST_VIDEO_HISTOGRAM_JOINT_CHROMA;
+  else if (c->way == WAY_PREVIOUS)
+    c->spec.joint = GST_VIDEO_HISTOGRAM_JOINT_PREVIOUS;
+  else if (c->way == WAY_STREAMS)
+    c->spec.joint = GST_VIDEO_HISTOGRAM_JOINT_OTHER;
+}
+
+static VhRect
+find_region (const Case * c, const TestFrame * frame)
+{
+  const GstVideoHistogramSpec *spec = &c->spec;
+  VhRect region = {
+    .x = frame->x + spec->region_x,
+    .y = frame->y + spec->region_y,
+    .width = frame->width,
+    .height = frame->height,
+  };
+
+  if (spec->region_width > 0) {
+    region.width = MIN (spec->region_width, frame->width - spec->region_x);
+    region.height = MIN (spec->region_height, frame->height - spec->region_y);
+  }
+  return region;
+}
+
+/* Finds the planes in the image, not in the buffer. */
+static VhFrameView
+view_image (const Case * c, const TestFrame * frame)
+{
+  VhFrameView view = {.layout = &c->layout };
+  guint p;
+
+  for (p = 0; p < frame->n_planes; p++) {
+    view.plane[p].data = frame->image + frame->offset[p];
+    view.plane[p].stride = frame->stride[p];
+  }
+  return view;
+}
+
+static void
+make_expected (Case * c)
+{
+  const VhFrameView b = view_image (c, c->b);
+  const VhRect region_b = find_region (c, c->b);
+  guint i;
+
+  c->expected = g_new0 (guint32, c->bins * c->bins);
+  if (c->way == WAY_CHROMA || c->way == WAY_CHROMA_OF_ONE) {
+    vh_reference_count_chroma (&b, &region_b, c->bins, c->expected);
+  } else {
+    const VhFrameView a = view_image (c, c->a);
+    const VhRect region_a = find_region (c, c->a);
+
+    vh_reference_count_frames (&a, &region_a, &b, &region_b, c->bins,
+        c->expected);
+  }
+  for (i = 0; i < c->bins * c->bins; i++)
+    c->pixels += c->expected[i];
+}
+
+static void
+case_init (Case * c, guint64 seed)
+{
+  TestRandom random = test_random_new (seed);
+  GstVideoFormat format = gst_video_format_from_string (formats
+      [test_random_below (&random, g_strv_length (formats))]);
+  guint width, height, i;
+
+  *c = (Case) {
+    .seed = seed,
+    .way = test_random_below (&random, N_WAYS),
+  };
+  choose_size (&random, &width, &height);
+  for (i = 0; i < 2; i++)
+    test_frame_init_random (&c->frames[i], &random, format, width, height,
+        NULL);
+  c->a = &c->frames[0];
+  c->b = &c->frames[test_random_once_in (&random, 4) ? 0 : 1];
+  fail_unless (vh_layout_from_caps (&c->layout, c->frames[0].caps, NULL));
+  if (c->layout.model != VH_MODEL_YUV && c->way <= WAY_CHROMA_OF_ONE)
+    c->way = WAY_PREVIOUS;
+  make_spec (c, &random);
+  make_expected (c);
+}
+
+static void
+case_clear (Case * c)
+{
+  test_frame_clear (&c->frames[0]);
+  test_frame_clear (&c->frames[1]);
+  g_free (c->expected);
+}
+
+static void
+check (Case * c, const gchar * who, GstVideoJointHistogram * joint)
+{
+  const guint n = c->bins * c->bins;
+  const guint32 *counts;
+  gchar *caps = gst_caps_to_string (c->a->caps);
+  const gchar *wrong = NULL;
+  guint n_counts;
+
+  counted[c->way]++;
+  if (!joint) {
+    wrong = "there is no joint histogram";
+  } else if (!gst_video_joint_histogram_wait (joint, WAIT_LIMIT)) {
+    wrong = "counting failed";
+  } else if (gst_video_joint_histogram_get_n_a (joint) != c->bins
+      || gst_video_joint_histogram_get_n_b (joint) != c->bins) {
+    wrong = "it has other bins";
+  } else if (gst_video_joint_histogram_get_pixels (joint) != c->pixels) {
+    wrong = "it is of other pixels";
+  } else if (counts_on
+      && !g_str_equal (gst_video_joint_histogram_get_backend (joint),
+          counts_on)) {
+    wrong = "it was counted elsewhere";
+  } else {
+    counts = gst_video_joint_histogram_get_counts (joint, &n_counts);
+    if (!counts || n_counts != n
+        || memcmp (counts, c->expected, n * sizeof (*counts)) != 0)
+      wrong = "counts differ from the reference";
+  }
+  fail_if (wrong, "%s: TEST_SEED=%" G_GUINT64_FORMAT " with %s: %s of %s, "
+      "region %u,%u,%u,%u, channels 0x%x, %u bins", wrong, c->seed, who,
+      way_names[c->way], caps, c->spec.region_x, c->spec.region_y,
+      c->spec.region_width, c->spec.region_height, c->spec.channels, c->bins);
+  g_free (caps);
+}
+
+static GstVideoHistogramEngine *
+open_engine (void)
+{
+  GstVideoHistogramEngine *engine = gst_video_histogram_engine_new ();
+  GError *error = NULL;
+
+  fail_unless (gst_video_histogram_engine_open (engine, backend, -1, NULL,
+          &error), "%s", error ? error->message : "");
+  return engine;
+}
+
+static void
+configure (GstVideoHistogramEngine * engine, Case * c,
+    GstVideoHistogramJoint joint)
+{
+  GstVideoHistogramSpec spec = c->spec;
+  GError *error = NULL;
+
+  spec.joint = joint;
+  fail_unless (gst_video_histogram_engine_configure (engine, c->a->caps, &spec,
+          &error), "%s", error ? error->message : "");
+}
+
+static GstVideoHistogram *
+submit (GstVideoHistogramEngine * engine, Case * c, const TestFrame * frame)
+{
+  GError *error = NULL;
+  GstVideoHistogram *histogram = gst_video_histogram_engine_submit (engine,
+      frame->buffer, NULL, FALSE, &error);
+
+  fail_unless (histogram != NULL, "TEST_SEED=%" G_GUINT64_FORMAT ": %s",
+      c->seed, error ? error->message : "");
+  return histogram;
+}
+
+static void
+check_engine (Case * c, GstVideoHistogramEngine * engine,
+    GstVideoHistogramEngine * other)
+{
+  GstVideoHistogram *first = NULL, *histogram = NULL;
+  GstVideoJointHistogram *joint = NULL;
+  GError *error = NULL;
+
+  configure (engine, c, c->spec.joint);
+  if (c->way == WAY_PAIR || c->way == WAY_CHROMA_OF_ONE) {
+    joint = gst_video_histogram_engine_count_joint (engine,
+        c->way == WAY_PAIR ? GST_VIDEO_HISTOGRAM_JOINT_OTHER :
+        GST_VIDEO_HISTOGRAM_JOINT_CHROMA,
+        c->way == WAY_PAIR ? c->a->buffer : c->b->buffer,
+        c->way == WAY_PAIR ? c->b->buffer : NULL, &error);
+    fail_unless (joint != NULL, "%s", error ? error->message : "");
+  } else {
+    if (c->way == WAY_STREAMS) {
+      gst_video_histogram_engine_set_joint_other (engine, other);
+      configure (other, c, c->seed % 2 ? GST_VIDEO_HISTOGRAM_JOINT_NONE :
+          GST_VIDEO_HISTOGRAM_JOINT_PREVIOUS);
+    }
+    first = submit (c->way == WAY_STREAMS ? other : engine, c, c->a);
+    histogram = submit (engine, c, c->b);
+    joint = gst_video_histogram_get_joint (histogram);
+    if (joint)
+      gst_video_joint_histogram_ref (joint);
+    gst_video_histogram_engine_set_joint_other (engine, NULL);
+  }
+  check (c, "the engine", joint);
+  gst_clear_video_joint_histogram (&joint);
+  gst_clear_video_histogram (&histogram);
+  gst_clear_video_histogram (&first);
+}
+
+/* The backend of the CPU by itself, with each kernel table. */
+static void
+check_kernels (Case * c, const VhKernels * kernels)
+{
+  const VhBackendConfig config = {.cuda_device_id = -1 };
+  const GstVideoHistogramInfo info = {
+    .channels = GST_VIDEO_HISTOGRAM_CHANNELS_LUMA,
+    .bins = 1,
+    .columns = 1,
+    .rows = 1,
+  };
+  const guint planes = vh_layout_planes (&c->layout,
+      GST_VIDEO_HISTOGRAM_CHANNELS_RGB);
+  const gboolean chroma = c->way == WAY_CHROMA || c->way == WAY_CHROMA_OF_ONE;
+  VhBackend *cpu = vh_cpu_backend_class.open (&config, NULL);
+  const VhRect region[2] = {
+    find_region (c, c->a),
+    find_region (c, c->b)
+  };
+  VhJoint work = {.bins = c->bins,.chroma = chroma };
+  VhJoint first = {.bins = c->bins };
+  GstVideoJointHistogram *joint = vh_joint_histogram_new (0, c->bins, c->bins,
+      c->pixels, "cpu");
+  VhLuma *luma;
+  VhFrameView view;
+
+  vh_cpu_backend_use_kernels (cpu, kernels);
+  fail_unless (cpu->klass->configure (cpu, &c->layout, &info, 0, FALSE, NULL));
+  fail_unless (cpu->klass->prepare_joint (cpu, c->bins, planes, NULL));
+  work.counts = vh_joint_histogram_counts (joint);
+  luma = cpu->klass->new_luma (cpu,
+      (gsize) region[0].width * region[0].height, NULL);
+  first.keep = work.keep = &luma;
+  if (!chroma) {
+    work.against = luma;
+    fail_unless (vh_frame_view_init (&view, &c->layout, c->a->buffer, planes,
+            NULL));
+    fail_unless (cpu->klass->submit_joint (cpu, &view, &region[0], NULL,
+            &first, NULL));
+    fail_unless (first.kept);
+  }
+  fail_unless (vh_frame_view_init (&view, &c->layout, c->b->buffer, planes,
+          NULL));
+  fail_unless (cpu->klass->submit_joint (cpu, &view, &region[1], NULL, &work,
+          NULL));
+  fail_unless (work.kept);
+  check (c, kernels->name, joint);
+  gst_video_joint_histogram_unref (joint);
+  vh_luma_unref (luma);
+  cpu->klass->close (cpu);
+}
+
+static void
+choose_backend (void)
+{
+  GEnumClass *enums = g_type_class_ref (GST_TYPE_VIDEO_HISTOGRAM_BACKEND);
+  const gchar *nick = g_getenv ("TEST_BACKEND");
+  GEnumValue *choice = g_enum_get_value_by_nick (enums, nick ? nick : "cpu");
+
+  fail_unless (choice != NULL, "TEST_BACKEND=%s is unknown", nick);
+  backend = choice->value;
+  counts_on = backend == GST_VIDEO_HISTOGRAM_BACKEND_AUTO ? NULL :
+      choice->value_nick;
+  g_type_class_unref (enums);
+}
+
+GST_START_TEST (test_random_cases)
+{
+  const guint64 n_cases = test_env_number ("TEST_SWEEP_CASES", DEFAULT_CASES);
+  const guint64 first = test_env_number ("TEST_SEED", g_random_int ());
+  GstCaps *caps = gst_video_histogram_engine_get_caps ();
+  GstVideoHistogramEngine *engine, *other;
+  const VhKernels *const *kernels;
+  guint64 i;
+  guint way;
+  Case c;
+
+  formats = test_caps_list_formats (caps);
+  gst_caps_unref (caps);
+  choose_backend ();
+  engine = open_engine ();
+  other = open_engine ();
+  for (i = 0; i < n_cases; i++) {
+    case_init (&c, first + i);
+    check_engine (&c, engine, other);
+    if (backend == GST_VIDEO_HISTOGRAM_BACKEND_CPU) {
+      for (kernels = vh_kernels_list (); *kernels; kernels++)
+        check_kernels (&c, *kernels);
+    }
+    case_clear (&c);
+  }
+  for (way = 0; way < N_WAYS; way++)
+    fail_unless (counted[way] > 0 || n_cases < 100, "no %s", way_names[way]);
+  g_object_unref (engine);
+  g_object_unref (other);
+  g_strfreev (formats);
+}
+
+GST_END_TEST;
+
+static Suite *
+jointsweep_suite (void)
+{
+  Suite *s = suite_create ("jointsweep");
+  TCase *tc = tcase_create ("jointsweep");
+
+  suite_add_tcase (s, tc);
+  tcase_set_timeout (tc, 0);
+  tcase_add_test (tc, test_random_cases);
+  return s;
+}
+
+GST_CHECK_MAIN (jointsweep);

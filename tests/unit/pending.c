@@ -1,0 +1,390 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* The element with a backend that counts when the test says so: it never waits
+ * for it while video flows, keeps the order, and gives up in the end. The
+ * element is compiled in, and the backend stands in for that of the CPU. */
+#include <gst/check/gstcheck.h>
+#include <gst/videohistogram/videohistogram.h>
+
+#include "common/element.h"
+#include "common/pending.h"
+#include "engine/backend.h"
+#include "../../gst/gstvideohistogramelement.h"
+
+#define CAPS TEST_GRAY_CAPS (8, 4)
+#define MAX_JOBS 64
+
+/* What the next frame meets: 0 for a job, or the code of an error. */
+#define NO_ERROR -1
+static gint submit_error;
+
+static TestJob jobs[MAX_JOBS];
+static guint n_jobs;
+
+static VhBackend *
+fake_open (const VhBackendConfig * config, GError ** error)
+{
+  VhBackend *backend = g_new0 (VhBackend, 1);
+
+  (void) config;
+  (void) error;
+  backend->klass = &vh_cpu_backend_class;
+  return backend;
+}
+
+static gboolean
+fake_configure (VhBackend * backend, const VhLayout * layout,
+    const GstVideoHistogramInfo * info, GstVideoHistogramMethod wanted,
+    gboolean upload, GError ** error)
+{
+  (void) backend;
+  (void) layout;
+  (void) info;
+  (void) wanted;
+  (void) upload;
+  (void) error;
+  return TRUE;
+}
+
+static gboolean
+fake_submit (VhBackend * backend, VhFrameView * view, const VhRect * region,
+    GstVideoHistogram * histogram, GError ** error)
+{
+  static const VhPendingFuncs funcs = { test_job_poll, test_job_release };
+
+  (void) backend;
+  (void) view;
+  (void) region;
+  if (submit_error != NO_ERROR) {
+    g_set_error (error, GST_VIDEO_HISTOGRAM_ERROR, submit_error, "as wished");
+    return FALSE;
+  }
+  fail_unless (n_jobs < MAX_JOBS);
+  vh_histogram_set_pending (histogram, &funcs, &jobs[n_jobs++]);
+  return TRUE;
+}
+
+static void
+fake_close (VhBackend * backend)
+{
+  g_free (backend);
+}
+
+const VhBackendClass vh_cpu_backend_class = {
+  .name = "cpu",
+  .open = fake_open,
+  .configure = fake_configure,
+  .submit = fake_submit,
+  .close = fake_close,
+};
+
+static void
+setup (void)
+{
+  GST_ELEMENT_REGISTER (videohistogram, NULL);
+  memset (jobs, 0, sizeof (jobs));
+  n_jobs = 0;
+  submit_error = NO_ERROR;
+}
+
+static void
+finish (guint job, GstVideoHistogramState state)
+{
+  g_atomic_int_set (&jobs[job].result, state);
+}
+
+static void
+complete (guint job)
+{
+  finish (job, GST_VIDEO_HISTOGRAM_STATE_COMPLETE);
+}
+
+static void
+push_frame (TestElement * t)
+{
+  const guint n = gst_harness_buffers_received (t->h);
+
+  test_element_push (t, test_gray_buffer (8, 4, 1, n * GST_SECOND));
+}
+
+static void
+check_result (GstMessage * message, guint n)
+{
+  guint64 timestamp;
+
+  fail_unless (message != NULL, "no result of frame %u", n);
+  fail_unless (gst_structure_get_uint64 (gst_message_get_structure (message),
+          "timestamp", &timestamp));
+  fail_unless_equals_uint64 (timestamp, n * GST_SECOND);
+  gst_message_unref (message);
+}
+
+/* Takes the message of the frame of second @n, which is there or comes. */
+static void
+expect_result (TestElement * t, guint n)
+{
+  check_result (gst_bus_timed_pop_filtered (t->bus, 20 * GST_SECOND,
+          GST_MESSAGE_ELEMENT), n);
+}
+
+/* Takes the message of the frame of second @n, which is there. */
+static void
+expect_result_now (TestElement * t, guint n)
+{
+  check_result (test_element_pop_result (t), n);
+}
+
+static void
+init (TestElement * t, const gchar * attach_meta)
+{
+  test_element_init (t, CAPS, "interval", "0", "backend", "cpu", "attach-meta",
+      attach_meta, NULL);
+}
+
+/* Results come as frames do, whichever is complete first. */
+GST_START_TEST (test_order)
+{
+  TestElement t;
+
+  init (&t, "never");
+  push_frame (&t);
+  push_frame (&t);
+  push_frame (&t);
+  complete (1);
+  push_frame (&t);
+  complete (0);
+  expect_result (&t, 0);
+  expect_result (&t, 1);
+  fail_unless_equals_uint64 (test_element_get_count (&t, "processed"), 2);
+  fail_unless_equals_int (g_atomic_int_get (&jobs[2].releases), 0);
+  test_element_clear (&t);
+  fail_unless_equals_int (jobs[0].releases, 1);
+  fail_unless_equals_int (jobs[1].releases, 1);
+}
+
+GST_END_TEST;
+
+/* A result needs no later frame to come out. */
+GST_START_TEST (test_last_frame)
+{
+  TestElement t;
+
+  init (&t, "never");
+  push_frame (&t);
+  complete (0);
+  expect_result (&t, 0);
+  fail_unless_equals_int (n_jobs, 1);
+  test_element_clear (&t);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_failed)
+{
+  TestElement t;
+
+  init (&t, "never");
+  push_frame (&t);
+  push_frame (&t);
+  finish (0, GST_VIDEO_HISTOGRAM_STATE_FAILED);
+  complete (1);
+  expect_result (&t, 1);
+  fail_unless_equals_uint64 (test_element_get_count (&t, "skipped"), 1);
+  fail_unless_equals_uint64 (test_element_get_count (&t, "processed"), 1);
+  test_element_clear (&t);
+}
+
+GST_END_TEST;
+
+/* The meta leaves with its frame, and is read when it is complete. */
+GST_START_TEST (test_meta)
+{
+  TestElement t;
+  GstBuffer *buffer;
+  GstVideoHistogram *histogram;
+
+  init (&t, "always");
+  buffer = test_element_pass (&t, test_gray_buffer (8, 4, 1, 0));
+  histogram = gst_video_histogram_ref (gst_buffer_get_video_histogram_meta
+      (buffer)->histogram);
+  gst_buffer_unref (buffer);
+  fail_unless_equals_int (gst_video_histogram_get_state (histogram),
+      GST_VIDEO_HISTOGRAM_STATE_PENDING);
+  test_element_clear (&t);
+
+  /* The element is gone, its job is not. */
+  fail_unless_equals_int (jobs[0].releases, 0);
+  complete (0);
+  fail_unless_equals_int (gst_video_histogram_get_counts (histogram,
+          GST_VIDEO_HISTOGRAM_CHANNEL_LUMA, NULL)[3], 32);
+  gst_video_histogram_unref (histogram);
+  fail_unless_equals_int (jobs[0].releases, 1);
+}
+
+GST_END_TEST;
+
+static gboolean
+end_stream (TestElement * t, guint how)
+{
+  if (how == 0)
+    return gst_harness_push_event (t->h, gst_event_new_eos ());
+  gst_harness_set_src_caps_str (t->h, TEST_GRAY_CAPS (16, 4));
+  return TRUE;
+}
+
+/* At the end of the stream, and where caps change, what is complete is posted
+ * first. */
+GST_START_TEST (test_end_with_results)
+{
+  TestElement t;
+
+  init (&t, "never");
+  push_frame (&t);
+  push_frame (&t);
+  complete (0);
+  complete (1);
+  fail_unless (end_stream (&t, __i__));
+  expect_result_now (&t, 0);
+  expect_result_now (&t, 1);
+  test_element_clear (&t);
+}
+
+GST_END_TEST;
+
+static gpointer
+complete_when_polled (gpointer data)
+{
+  (void) data;
+  while (g_atomic_int_get (&jobs[0].polls) < 3)
+    g_thread_yield ();
+  complete (0);
+  return NULL;
+}
+
+/* What is nearly complete is waited for. */
+GST_START_TEST (test_end_waits)
+{
+  TestElement t;
+  GThread *thread;
+
+  init (&t, "never");
+  push_frame (&t);
+  thread = g_thread_new ("complete", complete_when_polled, NULL);
+  fail_unless (end_stream (&t, __i__));
+  g_thread_join (thread);
+  expect_result_now (&t, 0);
+  test_element_clear (&t);
+}
+
+GST_END_TEST;
+
+/* What never completes holds up nothing for ever. */
+GST_START_TEST (test_end_gives_up)
+{
+  TestElement t;
+
+  init (&t, "never");
+  push_frame (&t);
+  fail_unless (end_stream (&t, __i__));
+  fail_unless_equals_int (test_element_count_results (&t), 0);
+  test_element_clear (&t);
+  fail_unless_equals_int (jobs[0].releases, 1);
+}
+
+GST_END_TEST;
+
+/* A flush forgets what is not there yet, and only that. */
+GST_START_TEST (test_flush)
+{
+  TestElement t;
+  GstSegment segment;
+
+  init (&t, "never");
+  push_frame (&t);
+  gst_harness_push_event (t.h, gst_event_new_flush_start ());
+  gst_harness_push_event (t.h, gst_event_new_flush_stop (TRUE));
+  gst_segment_init (&segment, GST_FORMAT_TIME);
+  gst_harness_push_event (t.h, gst_event_new_segment (&segment));
+  push_frame (&t);
+  complete (0);
+  complete (1);
+  expect_result (&t, 1);
+  test_element_clear (&t);
+  fail_unless_equals_int (jobs[0].releases, 1);
+}
+
+GST_END_TEST;
+
+/* So does a stop. */
+GST_START_TEST (test_stop)
+{
+  TestElement t;
+
+  init (&t, "never");
+  push_frame (&t);
+  gst_element_set_state (t.element, GST_STATE_READY);
+  fail_unless_equals_int (jobs[0].releases, 1);
+  fail_unless_equals_int (test_element_count_results (&t), 0);
+  test_element_clear (&t);
+}
+
+GST_END_TEST;
+
+/* A backend that is busy costs analyses. */
+GST_START_TEST (test_overload)
+{
+  TestElement t;
+  GstMessage *message;
+
+  init (&t, "always");
+  submit_error = GST_VIDEO_HISTOGRAM_ERROR_OVERLOAD;
+  push_frame (&t);
+  fail_unless_equals_uint64 (test_element_get_count (&t, "dropped"), 1);
+  fail_unless_equals_uint64 (test_element_get_count (&t, "skipped"), 0);
+  message = gst_bus_pop_filtered (t.bus, GST_MESSAGE_QOS);
+  fail_unless (message != NULL);
+  gst_message_unref (message);
+  test_element_clear (&t);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_device_error)
+{
+  TestElement t;
+
+  init (&t, "always");
+  submit_error = GST_VIDEO_HISTOGRAM_ERROR_DEVICE;
+  push_frame (&t);
+  fail_unless_equals_uint64 (test_element_get_count (&t, "skipped"), 1);
+  submit_error = NO_ERROR;
+  push_frame (&t);
+  complete (0);
+  expect_result (&t, 1);
+  test_element_clear (&t);
+}
+
+GST_END_TEST;
+
+static Suite *
+pending_suite (void)
+{
+  Suite *s = suite_create ("pending");
+  TCase *tc = tcase_create ("pending");
+
+  suite_add_tcase (s, tc);
+  tcase_add_checked_fixture (tc, setup, NULL);
+  tcase_add_test (tc, test_order);
+  tcase_add_test (tc, test_last_frame);
+  tcase_add_test (tc, test_failed);
+  tcase_add_test (tc, test_meta);
+  tcase_add_loop_test (tc, test_end_with_results, 0, 2);
+  tcase_add_loop_test (tc, test_end_waits, 0, 2);
+  tcase_add_loop_test (tc, test_end_gives_up, 0, 2);
+  tcase_add_test (tc, test_flush);
+  tcase_add_test (tc, test_stop);
+  tcase_add_test (tc, test_overload);
+  tcase_add_test (tc, test_device_error);
+  return s;
+}
+
+GST_CHECK_MAIN (pending);

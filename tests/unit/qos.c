@@ -1,0 +1,210 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* A display that cannot keep up costs analyses, never video. */
+#include <gst/check/gstcheck.h>
+
+#include "common/element.h"
+
+#define FRAME_TIME (40 * GST_MSECOND)
+
+/* Downstream says that the frame of @timestamp was so late. */
+static void
+send_qos (TestElement * t, gdouble proportion, GstClockTimeDiff late,
+    GstClockTime timestamp)
+{
+  gst_harness_push_upstream_event (t->h, gst_event_new_qos
+      (GST_QOS_TYPE_UNDERFLOW, proportion, late, timestamp));
+}
+
+static void
+push_frames (TestElement * t, guint first, guint n)
+{
+  guint i;
+
+  for (i = first; i < first + n; i++)
+    test_element_push (t, test_gray_buffer (8, 4, 1, i * FRAME_TIME));
+}
+
+static guint
+count_qos_messages (TestElement * t)
+{
+  GstMessage *message;
+  guint n = 0;
+
+  while ((message = gst_bus_pop_filtered (t->bus, GST_MESSAGE_QOS))) {
+    gst_message_unref (message);
+    n++;
+  }
+  return n;
+}
+
+/* As late as can be, in any terms. */
+static const struct
+{
+  gdouble proportion;
+  GstClockTimeDiff late;
+} worst[] = {
+  {1000, G_MAXINT64}, {G_MAXDOUBLE, GST_SECOND * 3600}, {0, 100 * GST_SECOND},
+};
+
+/* A frame each second is analysed all the same. */
+GST_START_TEST (test_worst_case)
+{
+  TestElement t;
+
+  test_element_init (&t, TEST_GRAY_CAPS (8, 4), "interval", "0", "attach-meta",
+      __i__ % 2 ? "always" : "never", NULL);
+  push_frames (&t, 0, 1);
+  send_qos (&t, worst[__i__ / 2].proportion, worst[__i__ / 2].late, 0);
+  push_frames (&t, 1, 100);
+  fail_unless_equals_int (gst_harness_buffers_received (t.h), 101);
+  fail_unless_equals_uint64 (test_element_get_count (&t, "processed"), 1 + 4);
+  fail_unless_equals_uint64 (test_element_get_count (&t, "dropped"), 96);
+  fail_unless_equals_uint64 (test_element_get_count (&t, "skipped"), 0);
+  fail_unless_equals_int (count_qos_messages (&t), 96);
+  test_element_clear (&t);
+}
+
+GST_END_TEST;
+
+/* After each frame, with the time of that frame, as a sink sends them. */
+GST_START_TEST (test_storm)
+{
+  TestElement t;
+  guint i;
+
+  test_element_init (&t, TEST_GRAY_CAPS (8, 4), "interval", "0", NULL);
+  for (i = 0; i < 200; i++) {
+    push_frames (&t, i, 1);
+    send_qos (&t, 5.0, GST_SECOND / 2, i * FRAME_TIME);
+  }
+  fail_unless_equals_int (gst_harness_buffers_received (t.h), 200);
+  fail_unless_equals_uint64 (test_element_get_count (&t, "processed") +
+      test_element_get_count (&t, "dropped"), 200);
+  fail_unless_equals_uint64 (test_element_get_count (&t, "processed"), 8);
+  test_element_clear (&t);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_recovers)
+{
+  TestElement t;
+  GstSegment segment;
+
+  test_element_init (&t, TEST_GRAY_CAPS (8, 4), "interval", "0", NULL);
+  push_frames (&t, 0, 1);
+  /* Late by one frame: what is due within two is left out. */
+  send_qos (&t, 1.5, FRAME_TIME, 0);
+  push_frames (&t, 1, 5);
+  fail_unless_equals_uint64 (test_element_get_count (&t, "dropped"), 1);
+  fail_unless_equals_uint64 (test_element_get_count (&t, "processed"), 5);
+
+  send_qos (&t, 1000, G_MAXINT64, 5 * FRAME_TIME);
+  push_frames (&t, 6, 2);
+  fail_unless_equals_uint64 (test_element_get_count (&t, "dropped"), 3);
+  /* In time again. */
+  send_qos (&t, 0.5, -10, 7 * FRAME_TIME);
+  push_frames (&t, 8, 5);
+  fail_unless_equals_uint64 (test_element_get_count (&t, "dropped"), 3);
+  fail_unless_equals_uint64 (test_element_get_count (&t, "processed"), 10);
+
+  /* So does a flush. */
+  send_qos (&t, 1000, G_MAXINT64, 12 * FRAME_TIME);
+  gst_harness_push_event (t.h, gst_event_new_flush_start ());
+  gst_harness_push_event (t.h, gst_event_new_flush_stop (TRUE));
+  gst_segment_init (&segment, GST_FORMAT_TIME);
+  gst_harness_push_event (t.h, gst_event_new_segment (&segment));
+  push_frames (&t, 13, 1);
+  fail_unless_equals_uint64 (test_element_get_count (&t, "dropped"), 3);
+  test_element_clear (&t);
+}
+
+GST_END_TEST;
+
+/* Events without a time say nothing. */
+GST_START_TEST (test_no_timestamp)
+{
+  TestElement t;
+
+  test_element_init (&t, TEST_GRAY_CAPS (8, 4), "interval", "0", NULL);
+  send_qos (&t, 1000, G_MAXINT64, GST_CLOCK_TIME_NONE);
+  push_frames (&t, 0, 10);
+  fail_unless_equals_uint64 (test_element_get_count (&t, "processed"), 10);
+  test_element_clear (&t);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_message)
+{
+  TestElement t;
+  GstMessage *message;
+  gboolean live;
+  guint64 running_time, stream_time, timestamp, duration, processed, dropped;
+  gint64 jitter;
+  gdouble proportion;
+  gint quality;
+  GstFormat format;
+
+  test_element_init (&t, TEST_GRAY_CAPS (8, 4), "interval", "0", NULL);
+  push_frames (&t, 0, 1);
+  send_qos (&t, 2.5, 700 * GST_MSECOND, 0);
+  push_frames (&t, 1, 1);
+  message = gst_bus_pop_filtered (t.bus, GST_MESSAGE_QOS);
+  fail_unless (message != NULL);
+  fail_unless (GST_MESSAGE_SRC (message) == GST_OBJECT (t.element));
+  gst_message_parse_qos (message, &live, &running_time, &stream_time,
+      &timestamp, &duration);
+  fail_unless_equals_uint64 (running_time, FRAME_TIME);
+  fail_unless_equals_uint64 (stream_time, FRAME_TIME);
+  fail_unless_equals_uint64 (timestamp, FRAME_TIME);
+  fail_unless_equals_uint64 (duration, FRAME_TIME);
+  gst_message_parse_qos_values (message, &jitter, &proportion, &quality);
+  fail_unless_equals_int64 (jitter, 700 * GST_MSECOND);
+  fail_unless (proportion == 2.5);
+  gst_message_parse_qos_stats (message, &format, &processed, &dropped);
+  fail_unless_equals_int (format, GST_FORMAT_BUFFERS);
+  fail_unless_equals_uint64 (processed, 1);
+  fail_unless_equals_uint64 (dropped, 1);
+  gst_message_unref (message);
+  test_element_clear (&t);
+}
+
+GST_END_TEST;
+
+/* The base class drops video where its own property says so. */
+GST_START_TEST (test_qos_property)
+{
+  TestElement t;
+  gboolean qos;
+
+  test_element_init (&t, TEST_GRAY_CAPS (8, 4), "interval", "0", NULL);
+  g_object_get (t.element, "qos", &qos, NULL);
+  fail_if (qos);
+  g_object_set (t.element, "qos", TRUE, NULL);
+  push_frames (&t, 0, 1);
+  send_qos (&t, 1000, 100 * GST_SECOND, 0);
+  push_frames (&t, 1, 10);
+  fail_unless_equals_int (gst_harness_buffers_received (t.h), 11);
+  test_element_clear (&t);
+}
+
+GST_END_TEST;
+
+static Suite *
+qos_suite (void)
+{
+  Suite *s = suite_create ("qos");
+  TCase *tc = tcase_create ("qos");
+
+  suite_add_tcase (s, tc);
+  tcase_add_loop_test (tc, test_worst_case, 0, 2 * G_N_ELEMENTS (worst));
+  tcase_add_test (tc, test_storm);
+  tcase_add_test (tc, test_recovers);
+  tcase_add_test (tc, test_no_timestamp);
+  tcase_add_test (tc, test_message);
+  tcase_add_test (tc, test_qos_property);
+  return s;
+}
+
+GST_CHECK_MAIN (qos);

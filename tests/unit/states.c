@@ -1,0 +1,245 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* States up and down, thousands of times: nothing is left behind.
+ * TEST_STATE_CYCLES: how many. */
+#include <gst/check/gstcheck.h>
+#include <malloc.h>
+#include <unistd.h>
+
+#include "common/element.h"
+#include "common/env.h"
+#include "common/random.h"
+
+#define DEFAULT_CYCLES 10000
+#define CAPS TEST_GRAY_CAPS (64, 48)
+
+/* What a leak of some 30 bytes each time would come to; sanitizers keep what
+ * was freed. */
+#if defined (__SANITIZE_ADDRESS__) || defined (__SANITIZE_THREAD__)
+#define MAX_GROWTH (G_MAXSIZE / 2)
+#else
+#define MAX_GROWTH (256 * 1024)
+#endif
+
+typedef struct
+{
+  gsize resident;               /* bytes */
+  guint n_files, n_threads;
+} Footprint;
+
+static guint
+count_entries (const gchar * path)
+{
+  GDir *dir = g_dir_open (path, 0, NULL);
+  guint n = 0;
+
+  while (g_dir_read_name (dir))
+    n++;
+  g_dir_close (dir);
+  return n;
+}
+
+static Footprint
+measure (void)
+{
+  Footprint footprint;
+  gchar *text, **fields;
+
+  fail_unless (g_file_get_contents ("/proc/self/statm", &text, NULL, NULL));
+  fields = g_strsplit (text, " ", -1);
+  footprint.resident = g_ascii_strtoull (fields[1], NULL, 10) * getpagesize ();
+  footprint.n_files = count_entries ("/proc/self/fd");
+  footprint.n_threads = count_entries ("/proc/self/task");
+  g_strfreev (fields);
+  g_free (text);
+  return footprint;
+}
+
+static void
+check_growth (const Footprint * before)
+{
+  Footprint now = measure ();
+  guint i;
+
+  /* A thread may still be on its way out. */
+  for (i = 0; i < 500 && now.n_threads > before->n_threads; i++) {
+    g_usleep (10 * 1000);
+    now = measure ();
+  }
+  fail_unless_equals_int (now.n_files, before->n_files);
+  fail_unless (now.n_threads <= before->n_threads);
+  fail_unless (now.resident <= before->resident + MAX_GROWTH,
+      "%" G_GSIZE_FORMAT " KiB more", (now.resident - before->resident) / 1024);
+}
+
+/* Runs @cycle so many times, and checks the growth after the first tenth. */
+static void
+repeat (guint64 n, void (*cycle) (guint64 i, gpointer data), gpointer data)
+{
+  Footprint before = { 0, };
+  guint64 i;
+
+  /* Memory of threads that have ended would come and go. */
+  mallopt (M_ARENA_MAX, 1);
+  /* So would threads that wait for their next task, and their stacks. */
+  g_thread_pool_set_max_unused_threads (0);
+  for (i = 0; i < n; i++) {
+    if (i == n / 10)
+      before = measure ();
+    cycle (i, data);
+  }
+  check_growth (&before);
+}
+
+static void
+set_state (gpointer element, GstState state)
+{
+  fail_if (gst_element_set_state (element, state) == GST_STATE_CHANGE_FAILURE);
+}
+
+static void
+up_and_down (guint64 i, gpointer element)
+{
+  (void) i;
+  set_state (element, GST_STATE_PLAYING);
+  set_state (element, GST_STATE_NULL);
+}
+
+GST_START_TEST (test_same_element)
+{
+  GstElement *element = gst_element_factory_make ("videohistogram", NULL);
+
+  gst_object_ref_sink (element);
+  repeat (test_env_number ("TEST_STATE_CYCLES", DEFAULT_CYCLES), up_and_down,
+      element);
+  gst_object_unref (element);
+}
+
+GST_END_TEST;
+
+static void
+new_element (guint64 i, gpointer data)
+{
+  GstElement *element = gst_element_factory_make ("videohistogram", NULL);
+
+  (void) data;
+  gst_object_ref_sink (element);
+  g_object_set (element, "grid", "2x2", "roi", "1,1,5,5", NULL);
+  up_and_down (i, element);
+  gst_object_unref (element);
+}
+
+GST_START_TEST (test_new_elements)
+{
+  repeat (test_env_number ("TEST_STATE_CYCLES", DEFAULT_CYCLES), new_element,
+      NULL);
+}
+
+GST_END_TEST;
+
+static void
+start_stream (TestElement * t)
+{
+  GstSegment segment;
+
+  gst_segment_init (&segment, GST_FORMAT_TIME);
+  gst_harness_push_event (t->h, gst_event_new_stream_start ("stream"));
+  gst_harness_set_src_caps_str (t->h, CAPS);
+  gst_harness_push_event (t->h, gst_event_new_segment (&segment));
+}
+
+static void
+forget_output (TestElement * t)
+{
+  GstEvent *event;
+  GstBuffer *buffer;
+
+  while ((buffer = gst_harness_try_pull (t->h)))
+    gst_buffer_unref (buffer);
+  while ((event = gst_harness_try_pull_event (t->h)))
+    gst_event_unref (event);
+  while ((event = gst_harness_try_pull_upstream_event (t->h)))
+    gst_event_unref (event);
+  gst_bus_set_flushing (t->bus, TRUE);
+  gst_bus_set_flushing (t->bus, FALSE);
+}
+
+/* To any state, with data where data flows. */
+static void
+wander (guint64 i, gpointer data)
+{
+  TestRandom random = test_random_new (i);
+  TestElement *t = data;
+  const GstState state = GST_STATE_NULL + test_random_below (&random, 4);
+  guint n;
+
+  set_state (t->element, state);
+  if (state >= GST_STATE_PAUSED) {
+    start_stream (t);
+    for (n = 0; n < 3; n++) {
+      fail_unless_equals_int (gst_harness_push (t->h, test_gray_buffer (64, 48,
+                  n, n * GST_SECOND)), GST_FLOW_OK);
+    }
+    if (test_random_once_in (&random, 2))
+      gst_harness_push_event (t->h, gst_event_new_eos ());
+  }
+  forget_output (t);
+  /* A stream that has ended starts again from READY. */
+  set_state (t->element, GST_STATE_READY);
+}
+
+GST_START_TEST (test_mixed_with_data)
+{
+  TestElement t;
+
+  test_element_init (&t, NULL, "interval", "0", "attach-meta",
+      __i__ ? "always" : "auto", NULL);
+  repeat (test_env_number ("TEST_STATE_CYCLES", DEFAULT_CYCLES) / 2, wander,
+      &t);
+  test_element_clear (&t);
+}
+
+GST_END_TEST;
+
+static void
+run_pipeline (guint64 i, gpointer pipeline)
+{
+  GstBus *bus = gst_element_get_bus (pipeline);
+
+  set_state (pipeline, i % 2 ? GST_STATE_PLAYING : GST_STATE_PAUSED);
+  fail_if (gst_element_get_state (pipeline, NULL, NULL, 60 * GST_SECOND) ==
+      GST_STATE_CHANGE_FAILURE);
+  set_state (pipeline, i % 3 ? GST_STATE_NULL : GST_STATE_READY);
+  gst_bus_set_flushing (bus, TRUE);
+  gst_bus_set_flushing (bus, FALSE);
+  gst_object_unref (bus);
+}
+
+GST_START_TEST (test_pipeline)
+{
+  GstElement *pipeline = gst_parse_launch ("videotestsrc num-buffers=3 ! " CAPS
+      " ! videohistogram interval=0 attach-meta=always ! fakesink sync=false",
+      NULL);
+
+  repeat (test_env_number ("TEST_STATE_CYCLES", DEFAULT_CYCLES) / 10,
+      run_pipeline, pipeline);
+  set_state (pipeline, GST_STATE_NULL);
+  gst_object_unref (pipeline);
+}
+
+GST_END_TEST;
+
+static Suite *
+states_suite (void)
+{
+  Suite *s = suite_create ("states");
+  TCase *tc = tcase_create ("states");
+
+  suite_add_tcase (s, tc);
+  tcase_add_test (tc, test_same_element);
+  tcase_add_test (tc, test_new_elements);
+  tcase_add_loop_test (tc, test_mixed_with_data, 0, 2);
+  tcase_add_test (tc, test_pipeline);
+  return s;
+}
+
+GST_CHECK_MAIN (states);

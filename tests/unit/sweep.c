@@ -1,0 +1,557 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Random frames, counted by a backend and by the scalar reference: the same in
+ * every cell. A case is all that its seed says, so that
+ * `TEST_SEED=<seed> TEST_SWEEP_CASES=1` brings a failure back.
+ *
+ * TEST_SWEEP_CASES: how many; TEST_SEED: the first seed; TEST_BACKEND: auto,
+ * cpu or cuda; TEST_METHOD: how a GPU counts, `all` to take turns;
+ * TEST_SWEEP_SMALL=1: no large frames, nor many counters. */
+#include <dlfcn.h>
+#include <gst/check/gstcheck.h>
+#include <gst/videohistogram/videohistogram.h>
+
+#include "common/env.h"
+#include "common/frame.h"
+#include "common/launches.h"
+#include "cpu/cpubackend.h"
+#include "cpu/reference.h"
+#include "double/double.h"
+
+#define DEFAULT_CASES 6000
+#define CASES_PER_8K 2000
+#define MAX_COUNTERS (1 << 21)
+#define CASES_OF_ALL_SORTS 200
+#define SMALL_PIXELS 10000
+#define SMALL_COUNTERS (1 << 16)
+#define MAX_SUBJECTS 8
+#define ALL_METHODS -1
+#define SMALL_BINS 64
+#define WAIT_LIMIT (20 * GST_SECOND)
+#define LATE (2 * G_TIME_SPAN_SECOND)
+#define MAX_LATE 5              /* times in a row */
+
+typedef struct
+{
+  guint64 seed;
+  TestFrame frame;
+  GstVideoHistogramSpec spec;
+  VhLayout layout;
+  GstVideoHistogram *expected;
+  VhRect region;                /* in pixels of the planes */
+} Case;
+
+/* Who counts: the engine, or the CPU backend with one of its kernel tables. */
+typedef struct
+{
+  const gchar *name;
+  const gchar *counts_on;       /* backend of its histograms, NULL for any */
+  GstVideoHistogramEngine *engine;
+  VhBackend *backend;
+} Subject;
+
+static gchar **formats;
+static gboolean small;          /* methods of counting are slow on the driver
+                                 * double, where not even a GPU likes them */
+static GEnumClass *methods;
+static gint method;             /* ALL_METHODS or one of methods */
+static guint *counted;          /* by each of methods, not by another instead */
+
+static const gchar *const colorimetries[] = {
+  NULL, "bt601", "bt709", "bt2020", "bt2020-10", "smpte240m", "sRGB",
+  /* range:matrix:transfer:primaries */
+  "1:1:0:0", "1:2:0:0", "1:3:0:0", "1:4:0:0", "1:5:0:0", "1:6:0:0",
+  "2:1:0:0", "2:2:0:0", "2:3:0:0", "2:4:0:0", "2:5:0:0", "2:6:0:0",
+  "0:3:0:0", "0:0:0:0",
+};
+
+static const guint bin_choices[] = {
+  0, 1, 2, 3, 100, 255, 256, 257, 1000, 1024, 4096, 65535, 65536,
+};
+
+static void
+choose_size (TestRandom * random, guint * width, guint * height)
+{
+  const guint kind = test_random_below (random, 100);
+
+  *width = *height = 1;
+  if (kind < 4) {
+    return;
+  } else if (kind < 8) {
+    *width = 1 + test_random_below (random, 300);
+  } else if (kind < 12) {
+    *height = 1 + test_random_below (random, 300);
+  } else if (kind < 13) {
+    *width = 10000;
+  } else if (kind < 14) {
+    *height = 10000;
+  } else if (kind < 35) {
+    *width = 1 + test_random_below (random, 35);
+    *height = 1 + test_random_below (random, 35);
+  } else if (kind < 93) {
+    *width = 1 + test_random_below (random, 160);
+    *height = 1 + test_random_below (random, 120);
+  } else {
+    *width = 1 + test_random_below (random, 1000);
+    *height = 1 + test_random_below (random, 400);
+  }
+}
+
+static void
+make_frame (Case * c, TestRandom * random)
+{
+  static const gchar *const formats_8k[] = {
+    "GRAY8", "I420", "NV12", "P010_10LE", "YUY2", "RGB",
+  };
+  const gchar *format = formats[test_random_below (random,
+          g_strv_length (formats))];
+  const gchar *colorimetry = colorimetries[test_random_below (random,
+          G_N_ELEMENTS (colorimetries))];
+  guint width, height;
+
+  choose_size (random, &width, &height);
+  if (c->seed % CASES_PER_8K == 1) {
+    format = formats_8k[test_random_below (random, G_N_ELEMENTS (formats_8k))];
+    width = 7680;
+    height = 4320;
+  }
+  if (small)
+    height = CLAMP (SMALL_PIXELS / width, 1, height);
+  test_frame_init_random (&c->frame, random,
+      gst_video_format_from_string (format), width, height, colorimetry);
+}
+
+static guint
+n_counters (const GstVideoHistogramSpec * spec)
+{
+  return __builtin_popcount (spec->channels) * spec->columns * spec->rows *
+      MAX (spec->bins, 4096);
+}
+
+static void
+make_spec (Case * c, TestRandom * random)
+{
+  const guint max_grid = test_random_once_in (random, 5) ?
+      GST_VIDEO_HISTOGRAM_MAX_GRID : 6;
+
+  gst_video_histogram_spec_init (&c->spec);
+  c->spec.channels = 1 + test_random_below (random, 15);
+  if (c->frame.width * c->frame.height > 1 << 22)
+    c->spec.channels = 1 << test_random_below (random, 4);
+  c->spec.bins = bin_choices[test_random_below (random,
+          G_N_ELEMENTS (bin_choices))];
+  if (test_random_once_in (random, 4))
+    c->spec.bins = 1 + test_random_below (random, 65536);
+
+  if (test_random_once_in (random, 2)) {
+    c->spec.columns = 1 + test_random_below (random, max_grid);
+    c->spec.rows = 1 + test_random_below (random, max_grid);
+    while (n_counters (&c->spec) > (small ? SMALL_COUNTERS : MAX_COUNTERS)
+        && c->spec.columns * c->spec.rows > 1) {
+      c->spec.columns = (c->spec.columns + 1) / 2;
+      c->spec.rows = (c->spec.rows + 1) / 2;
+    }
+  }
+  if (small && n_counters (&c->spec) > SMALL_COUNTERS)
+    c->spec.channels &= -c->spec.channels;
+  if (test_random_once_in (random, 2)) {
+    c->spec.region_x = test_random_below (random, c->frame.width);
+    c->spec.region_y = test_random_below (random, c->frame.height);
+    c->spec.region_width = 1 + test_random_below (random, c->frame.width + 9);
+    c->spec.region_height = 1 + test_random_below (random, c->frame.height + 9);
+  }
+
+  c->spec.method = method;
+  if (method == ALL_METHODS)
+    c->spec.method = methods->values[c->seed % methods->n_values].value;
+  /* Some methods are for few bins. */
+  if (method != GST_VIDEO_HISTOGRAM_METHOD_AUTO
+      && test_random_once_in (random, 3))
+    c->spec.bins = 1 + test_random_below (random, SMALL_BINS);
+}
+
+static guint
+expected_bins (const Case * c)
+{
+  if (c->spec.bins > 0)
+    return c->spec.bins;
+  if (c->layout.depth == 8)
+    return 256;
+  return c->layout.depth <= 10 ? 1024 : 4096;
+}
+
+/* Counts by the reference, which finds the planes in the image, not in the
+ * buffer. */
+static void
+make_expected (Case * c)
+{
+  const TestFrame *frame = &c->frame;
+  GstVideoHistogramInfo info = {
+    .format = frame->format,
+    .depth = c->layout.depth,
+    .width = frame->width,
+    .height = frame->height,
+    .region_x = c->spec.region_x,
+    .region_y = c->spec.region_y,
+    .region_width = frame->width,
+    .region_height = frame->height,
+    .channels = c->spec.channels,
+    .bins = expected_bins (c),
+    .columns = c->spec.columns,
+    .rows = c->spec.rows,
+  };
+  VhFrameView view = {.layout = &c->layout };
+  guint p;
+
+  if (c->spec.region_width > 0) {
+    info.region_width = MIN (c->spec.region_width,
+        frame->width - c->spec.region_x);
+    info.region_height = MIN (c->spec.region_height,
+        frame->height - c->spec.region_y);
+  }
+  c->region = (VhRect) {
+    .x = frame->x + info.region_x,
+    .y = frame->y + info.region_y,
+    .width = info.region_width,
+    .height = info.region_height,
+  };
+
+  for (p = 0; p < frame->n_planes; p++) {
+    view.plane[p].data = frame->image + frame->offset[p];
+    view.plane[p].stride = frame->stride[p];
+  }
+  c->expected = vh_histogram_new (&info, "reference");
+  vh_reference_count (&view, &c->region, c->expected);
+  vh_histogram_complete (c->expected);
+}
+
+static void
+case_init (Case * c, guint64 seed)
+{
+  TestRandom random = test_random_new (seed);
+
+  *c = (Case) {
+    .seed = seed,
+  };
+  make_frame (c, &random);
+  make_spec (c, &random);
+  fail_unless (vh_layout_from_caps (&c->layout, c->frame.caps, NULL));
+  make_expected (c);
+}
+
+static void
+case_clear (Case * c)
+{
+  test_frame_clear (&c->frame);
+  gst_clear_video_histogram (&c->expected);
+}
+
+static gchar *
+case_describe (const Case * c, const Subject * subject)
+{
+  gchar *caps = gst_caps_to_string (c->frame.caps);
+  gchar *text = g_strdup_printf ("TEST_SEED=%" G_GUINT64_FORMAT " with %s: %s, "
+      "crop from %u,%u, region %u,%u,%u,%u, channels 0x%x, %u bins, "
+      "grid %ux%u, method %s",
+      c->seed, subject->name, caps, c->frame.x, c->frame.y, c->spec.region_x,
+      c->spec.region_y, c->spec.region_width, c->spec.region_height,
+      c->spec.channels, c->spec.bins, c->spec.columns, c->spec.rows,
+      g_enum_get_value (methods, c->spec.method)->value_nick);
+
+  g_free (caps);
+  return text;
+}
+
+static GstVideoHistogram *
+count_with_backend (VhBackend * backend, Case * c)
+{
+  const GstVideoHistogramInfo *info =
+      gst_video_histogram_get_info (c->expected);
+  GstVideoHistogram *histogram = vh_histogram_new (info, "cpu");
+  GError *error = NULL;
+  VhFrameView view;
+
+  if (!backend->klass->configure (backend, &c->layout, info,
+          GST_VIDEO_HISTOGRAM_METHOD_AUTO, FALSE, &error)
+      || !vh_frame_view_init (&view, &c->layout, c->frame.buffer,
+          vh_layout_planes (&c->layout, info->channels), &error)
+      || !backend->klass->submit (backend, &view, &c->region, histogram,
+          &error))
+    fail ("TEST_SEED=%" G_GUINT64_FORMAT ": %s", c->seed, error->message);
+  return histogram;
+}
+
+static GstVideoHistogram *
+count_with_engine (GstVideoHistogramEngine * engine, Case * c)
+{
+  GstVideoHistogram *histogram = NULL;
+  GError *error = NULL;
+  gchar *problem;
+
+  if (!gst_video_histogram_engine_configure (engine, c->frame.caps, &c->spec,
+          &error)
+      || !(histogram = gst_video_histogram_engine_submit (engine,
+              c->frame.buffer, NULL, FALSE, &error)))
+    fail ("TEST_SEED=%" G_GUINT64_FORMAT ": %s", c->seed, error->message);
+  problem = gst_video_histogram_engine_dup_method_problem (engine);
+  if (!problem)
+    counted[c->spec.method]++;
+  g_free (problem);
+  return histogram;
+}
+
+static gboolean
+same_info (const GstVideoHistogramInfo * a, const GstVideoHistogramInfo * b)
+{
+  return a->format == b->format && a->depth == b->depth
+      && a->width == b->width && a->height == b->height
+      && a->region_x == b->region_x && a->region_y == b->region_y
+      && a->region_width == b->region_width
+      && a->region_height == b->region_height && a->channels == b->channels
+      && a->bins == b->bins && a->columns == b->columns && a->rows == b->rows;
+}
+
+/* What is wrong with a channel of @histogram, NULL for nothing. */
+static const gchar *
+compare_channel (GstVideoHistogram * histogram, GstVideoHistogram * expected,
+    GstVideoHistogramChannel channel)
+{
+  const GstVideoHistogramInfo *info = gst_video_histogram_get_info (expected);
+  guint64 *sums = g_new0 (guint64, info->bins);
+  const gchar *wrong = NULL;
+  const guint32 *counts, *wanted;
+  guint64 all = 0, in_cell;
+  guint column, row, n, b;
+
+  for (row = 0; row < info->rows && !wrong; row++) {
+    for (column = 0; column < info->columns && !wrong; column++) {
+      counts = gst_video_histogram_get_cell_counts (histogram, channel, column,
+          row, &n);
+      wanted = gst_video_histogram_get_cell_counts (expected, channel, column,
+          row, NULL);
+      if (!counts || n != info->bins)
+        wrong = "a cell has no counts";
+      else if (memcmp (counts, wanted, n * sizeof (*counts)) != 0)
+        wrong = "counts of a cell differ from the reference";
+      for (b = 0, in_cell = 0; b < info->bins && !wrong; b++) {
+        sums[b] += counts[b];
+        in_cell += counts[b];
+      }
+      if (!wrong && in_cell != gst_video_histogram_get_cell_pixels (histogram,
+              column, row))
+        wrong = "the bins of a cell do not add up to its pixels";
+    }
+  }
+
+  counts = gst_video_histogram_get_counts (histogram, channel, &n);
+  if (!counts || n != info->bins)
+    wrong = "there are no totals";
+  for (b = 0; b < info->bins && !wrong; b++) {
+    all += counts[b];
+    if (counts[b] != sums[b])
+      wrong = "the cells do not add up to the totals";
+  }
+  if (!wrong && (all != gst_video_histogram_get_pixels (histogram)
+          || all != (guint64) info->region_width * info->region_height))
+    wrong = "the bins do not add up to the pixels";
+  g_free (sums);
+  return wrong;
+}
+
+/* On a machine that is busy the driver double may take longer than the library
+ * waits: then the case is counted again. */
+static GstVideoHistogram *
+count (Case * c, const Subject * subject)
+{
+  GstVideoHistogram *histogram;
+  gint64 start;
+  guint i;
+
+  for (i = 0;; i++) {
+    start = g_get_monotonic_time ();
+    histogram = subject->engine ? count_with_engine (subject->engine, c) :
+        count_with_backend (subject->backend, c);
+    if (gst_video_histogram_wait (histogram, WAIT_LIMIT) || i == MAX_LATE
+        || g_get_monotonic_time () - start < LATE || !test_launches_finish ())
+      return histogram;
+    gst_video_histogram_unref (histogram);
+  }
+}
+
+static void
+check_case (Case * c, const Subject * subject)
+{
+  GstVideoHistogram *histogram = count (c, subject);
+  const gchar *wrong = NULL;
+  guint channel;
+
+  if (!gst_video_histogram_wait (histogram, WAIT_LIMIT))
+    wrong = "counting failed";
+  else if (subject->counts_on
+      && !g_str_equal (gst_video_histogram_get_backend (histogram),
+          subject->counts_on))
+    wrong = "it was counted elsewhere";
+  else if (!same_info (gst_video_histogram_get_info (histogram),
+          gst_video_histogram_get_info (c->expected)))
+    wrong = "the info differs";
+
+  for (channel = 0; channel < GST_VIDEO_HISTOGRAM_N_CHANNELS && !wrong;
+      channel++) {
+    if (c->spec.channels & (1 << channel))
+      wrong = compare_channel (histogram, c->expected, channel);
+    else if (gst_video_histogram_get_counts (histogram, channel, NULL))
+      wrong = "a channel was counted that was not asked for";
+  }
+  if (wrong)
+    fail ("%s: %s", wrong, case_describe (c, subject));
+  gst_video_histogram_unref (histogram);
+}
+
+/* The engine with the backend of TEST_BACKEND; where that is the CPU, also its
+ * backend with each kernel table that this machine can run. */
+static guint
+open_subjects (Subject * subjects)
+{
+  const VhBackendConfig config = {.cuda_device_id = -1 };
+  const VhKernels *const *kernels;
+  GEnumClass *enums = g_type_class_ref (GST_TYPE_VIDEO_HISTOGRAM_BACKEND);
+  const gchar *nick = g_getenv ("TEST_BACKEND");
+  GEnumValue *choice = g_enum_get_value_by_nick (enums, nick ? nick : "cpu");
+  GError *error = NULL;
+  guint n = 0;
+
+  fail_unless (choice != NULL, "TEST_BACKEND=%s is unknown", nick);
+  subjects[n].name = "the engine";
+  subjects[n].counts_on =
+      choice->value == GST_VIDEO_HISTOGRAM_BACKEND_AUTO ? NULL :
+      choice->value_nick;
+  subjects[n].backend = NULL;
+  subjects[n].engine = gst_video_histogram_engine_new ();
+  fail_unless (gst_video_histogram_engine_open (subjects[n].engine,
+          choice->value, -1, NULL, &error), "%s", error ? error->message : "");
+  n++;
+  g_type_class_unref (enums);
+  if (choice->value != GST_VIDEO_HISTOGRAM_BACKEND_CPU)
+    return n;
+
+  for (kernels = vh_kernels_list (); *kernels; kernels++) {
+    subjects[n].name = (*kernels)->name;
+    subjects[n].counts_on = "cpu";
+    subjects[n].engine = NULL;
+    subjects[n].backend = vh_cpu_backend_class.open (&config, NULL);
+    vh_cpu_backend_use_kernels (subjects[n].backend, *kernels);
+    fail_unless (++n < MAX_SUBJECTS);
+  }
+  return n;
+}
+
+static void
+choose_methods (void)
+{
+  const gchar *nick = g_getenv ("TEST_METHOD");
+  GEnumValue *choice;
+
+  methods = g_type_class_ref (GST_TYPE_VIDEO_HISTOGRAM_METHOD);
+  counted = g_new0 (guint, methods->n_values);
+  if (g_strcmp0 (nick, "all") == 0) {
+    method = ALL_METHODS;
+    return;
+  }
+  choice = g_enum_get_value_by_nick (methods, nick ? nick : "auto");
+  fail_unless (choice != NULL, "TEST_METHOD=%s is unknown", nick);
+  method = choice->value;
+}
+
+/* Whether method @m has to count some case: any but those whose kernels the
+ * driver double cannot have, where the GPU is that. */
+static gboolean
+has_kernel (guint m)
+{
+  void *library = dlopen ("libcuda.so.1", RTLD_NOW | RTLD_NOLOAD);
+  gboolean is_double = FALSE;
+
+  if (library) {
+    is_double = dlsym (library, VH_DOUBLE_SYMBOL) != NULL;
+    dlclose (library);
+  }
+  return !is_double
+      || methods->values[m].value != GST_VIDEO_HISTOGRAM_METHOD_BLOCK_SORT;
+}
+
+/* Each method has counted what it can. */
+static void
+check_methods (guint64 n_cases)
+{
+  guint i;
+
+  for (i = 0; i < methods->n_values; i++) {
+    if (has_kernel (i) && (method == (gint) i || (method == ALL_METHODS
+                && n_cases >= methods->n_values * 10)))
+      fail_unless (counted[i] > 0, "no case was counted by %s",
+          methods->values[i].value_nick);
+  }
+  g_free (counted);
+  g_type_class_unref (methods);
+}
+
+static void
+close_subjects (Subject * subjects, guint n)
+{
+  guint i;
+
+  for (i = 0; i < n; i++) {
+    if (subjects[i].engine)
+      g_object_unref (subjects[i].engine);
+    else
+      subjects[i].backend->klass->close (subjects[i].backend);
+  }
+}
+
+GST_START_TEST (test_random_cases)
+{
+  const guint64 n_cases = test_env_number ("TEST_SWEEP_CASES", DEFAULT_CASES);
+  const guint64 first = test_env_number ("TEST_SEED",
+      g_random_int () / CASES_PER_8K * CASES_PER_8K);
+  GstCaps *caps = gst_video_histogram_engine_get_caps ();
+  Subject subjects[MAX_SUBJECTS];
+  guint n_subjects, s;
+  gboolean watched;
+  guint64 i;
+  Case c;
+
+  small = test_env_number ("TEST_SWEEP_SMALL", 0);
+  formats = test_caps_list_formats (caps);
+  gst_caps_unref (caps);
+  n_subjects = open_subjects (subjects);
+  choose_methods ();
+  watched = g_strcmp0 (subjects[0].counts_on, "cuda") == 0
+      && test_launches_watch ();
+
+  for (i = 0; i < n_cases; i++) {
+    case_init (&c, first + i);
+    for (s = 0; s < n_subjects; s++)
+      check_case (&c, &subjects[s]);
+    case_clear (&c);
+  }
+
+  close_subjects (subjects, n_subjects);
+  check_methods (n_cases);
+  if (watched && n_cases >= CASES_OF_ALL_SORTS)
+    test_launches_check ();
+  g_strfreev (formats);
+}
+
+GST_END_TEST;
+
+static Suite *
+sweep_suite (void)
+{
+  Suite *s = suite_create ("sweep");
+  TCase *tc = tcase_create ("sweep");
+
+  suite_add_tcase (s, tc);
+  tcase_set_timeout (tc, 0);
+  tcase_add_test (tc, test_random_cases);
+  return s;
+}
+
+GST_CHECK_MAIN (sweep);
