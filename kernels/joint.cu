@@ -2,21 +2,18 @@
 /* Joint histograms of two values for each pixel, in bins x bins counters. A
  * block counts in a table of its own in shared memory, with two counters of 16
  * bits in each word: 128 KiB for 256 x 256. It gets less than 2^16 pixels, so
- * that none overflows, and most of its counters stay 0: only the others are
- * added to those of all blocks. Where no table fits, counting goes to global
- * memory. */
-#include "share.cuh"
+ * that none overflows. Words that are not 0 are added to those of all blocks,
+ * both counters at once. Where no table fits, counting goes to global memory.
+ *
+ * In a flat picture all lanes of a warp have the same pair, for whose counter
+ * they would queue: so what the first lane has is added by that lane for all
+ * who have it too. */
+#include "slices.cuh"
 
 /* A block's counters of pairs of bins. */
 struct VhPairTable
 {
   const VhJointParams & p;
-
-  __device__ __forceinline__
-  VhPairTable (const VhJointParams & p)
-  : p (p)
-  {
-  }
 
   __device__ __forceinline__ uint32_t *
   words () const
@@ -24,39 +21,98 @@ struct VhPairTable
     return (uint32_t *) vh_shared;
   }
 
+  __device__ __forceinline__ uint32_t
+  n_words () const
+  {
+    return (p.frame.n_results + 1) / 2;
+  }
+
   __device__ __forceinline__ void
   clear () const
   {
     if (p.packed)
-      vh_clear (words (), (p.frame.n_results + 1) / 2);
+      vh_clear_shared (n_words ());
   }
 
   __device__ __forceinline__ void
-  add (uint32_t pair) const
+  add_count (uint32_t pair, uint32_t count) const
   {
     if (p.packed)
-      atomicAdd (words () + pair / 2, pair % 2 ? 1u << 16 : 1u);
+      atomicAdd (words () + pair / 2, pair % 2 ? count << 16 : count);
     else
-      atomicAdd ((uint32_t *) p.frame.accumulators + pair, 1u);
+      atomicAdd ((uint32_t *) p.frame.accumulators + pair, count);
   }
 
-  /* Adds the table to what all blocks have. */
+  /* Counts the pair of each lane that has one (@in): to be called by all lanes
+   * of a warp, of which the first has one if any has. */
+  __device__ __forceinline__ void
+  add (uint32_t pair, bool in) const
+  {
+    const uint32_t first = __shfl_sync (VH_ALL_LANES, pair, 0);
+    const uint32_t same = __ballot_sync (VH_ALL_LANES, in && pair == first);
+
+    if (in && pair != first)
+      add_count (pair, 1);
+    else if (in && vh_lane () == 0)
+      add_count (pair, __popc (same));
+  }
+
+  /* Results for vh_add_slices(), in units of a word. */
+  typedef uint2 Value;
+
+  __device__ __forceinline__ uint32_t *
+  accumulator (uint32_t unit) const
+  {
+    return (uint32_t *) p.frame.accumulators + 2 * unit;
+  }
+
+  /* Of an odd number of results the last word has a counter that stays 0. */
+  __device__ __forceinline__ void
+  add (uint32_t unit) const
+  {
+    const uint32_t word = words ()[unit];
+
+    if (word) {
+      atomicAdd ((unsigned long long *) accumulator (unit),
+          (unsigned long long) (word >> 16) << 32 | (word & 0xffff));
+    }
+  }
+
+  __device__ __forceinline__ bool
+  is_pair (uint32_t unit) const
+  {
+    return 2 * unit + 1 < p.frame.n_results;
+  }
+
+  __device__ __forceinline__ Value
+  take (uint32_t unit) const
+  {
+    if (is_pair (unit))
+      return __ldcg ((const uint2 *) accumulator (unit));
+    return make_uint2 (__ldcg (accumulator (unit)), 0);
+  }
+
+  __device__ __forceinline__ void
+  put (uint32_t unit, const Value & count) const
+  {
+    if (is_pair (unit)) {
+      *(uint2 *) accumulator (unit) = make_uint2 (0, 0);
+      vh_deliver_pair (p.frame, 2 * (uint64_t) unit, count);
+    } else {
+      *accumulator (unit) = 0;
+      vh_deliver (p.frame, 2 * (uint64_t) unit, count.x);
+    }
+  }
+
+  /* Adds the table to what all blocks have, and delivers. */
   __device__ __forceinline__ void
   merge () const
   {
-    uint32_t *accumulators = (uint32_t *) p.frame.accumulators;
-
-    __syncthreads ();
-    if (!p.packed)
-      return;
-    for (uint32_t i = threadIdx.x; i < (p.frame.n_results + 1) / 2;
-        i += blockDim.x) {
-      const uint32_t word = words ()[i];
-
-      if (word & 0xffff)
-        atomicAdd (accumulators + 2 * i, word & 0xffff);
-      if (word >> 16)
-        atomicAdd (accumulators + 2 * i + 1, word >> 16);
+    if (p.packed) {
+      vh_add_slices (p.frame, *this, n_words (),
+          (uint32_t *) p.frame.accumulators);
+    } else {
+      vh_deliver_all (p.frame);
     }
   }
 };
@@ -75,6 +131,18 @@ struct VhChroma
         p.frame.x + x, p.frame.y + y);
 
     return vh_bin (p.frame, u) * p.frame.bins + vh_bin (p.frame, v);
+  }
+
+  /* Of bytes. */
+  __device__ __forceinline__ uint32_t
+  first_bin (uint32_t u) const
+  {
+    return vh_bin (p.frame, u);
+  }
+
+  __device__ __forceinline__ void
+  keep (uint64_t, const uint4 &) const
+  {
   }
 };
 
@@ -116,45 +184,166 @@ struct VhLumaBins
       keep (x, y, b);
     return a * p.frame.bins + b;
   }
+
+  __device__ __forceinline__ uint32_t
+  first_bin (uint32_t a) const
+  {
+    return a;
+  }
+
+  /* The bins of vector @n of the plane, in which rows are whole vectors. */
+  __device__ __forceinline__ void
+  keep (uint64_t n, const uint4 & bins) const
+  {
+    if (p.keep)
+      ((uint4 *) p.keep)[n] = bins;
+  }
 };
 
-/* Neighbouring threads take neighbouring pixels, and so they do of blocks: a
- * block has at most as many as its threads have turns. */
-template <class Visit>
-static __device__ __forceinline__ void
-vh_each_pair (const VhJointParams & p, Visit visit)
+/* Byte @i of a vector. */
+static __device__ __forceinline__ uint32_t
+vh_byte (const uint4 & v, uint32_t i)
 {
-  for (VhPlace place (p.frame.width, p.frame.height, vh_thread (),
-          vh_threads ()); !place.done (); place.next ())
-    visit (place.x, place.y);
+  const uint32_t word = i < 4 ? v.x : i < 8 ? v.y : i < 12 ? v.z : v.w;
+
+  return (word >> (8 * (i % 4))) & 0xff;
 }
 
+/* Four bytes that become their bins. */
+static __device__ __forceinline__ uint32_t
+vh_bins_of_word (const VhJointParams & p, uint32_t word)
+{
+  uint32_t bins = 0;
+
+#pragma unroll
+  for (uint32_t i = 0; i < 4; i++)
+    bins |= vh_bin (p.frame, (word >> (8 * i)) & 0xff) << (8 * i);
+  return bins;
+}
+
+static __device__ __forceinline__ uint4
+vh_bins_of_vector (const VhJointParams & p, const uint4 & v)
+{
+  if (p.frame.bins == 256)
+    return v;
+  return make_uint4 (vh_bins_of_word (p, v.x), vh_bins_of_word (p, v.y),
+      vh_bins_of_word (p, v.z), vh_bins_of_word (p, v.w));
+}
+
+/* Calls @visit with all vectors that this block has, in turns of all its
+ * threads, and with whether there is one for this thread. Blocks have runs of
+ * neighbouring vectors, of the same length but for one. */
+template <class Visit>
+static __device__ __forceinline__ void
+vh_each_of_block (uint32_t vectors, Visit visit)
+{
+  const uint32_t first = (uint32_t) ((uint64_t) vectors * blockIdx.x /
+      gridDim.x);
+  const uint32_t end = (uint32_t) ((uint64_t) vectors * (blockIdx.x + 1) /
+      gridDim.x);
+
+  for (uint32_t n = first; n < end; n += blockDim.x)
+    visit (n + threadIdx.x, n + threadIdx.x < end);
+}
+
+static __device__ __forceinline__ uint4
+vh_pair_vector (uint64_t data, uint64_t stride, const VhJointParams & p,
+    uint32_t n)
+{
+  const uint32_t y = n / p.row_vectors;
+
+  return ((const uint4 *) (data + y * stride))[n - y * p.row_vectors];
+}
+
+/* Counts the pairs of two planes of bytes. */
 template <class Pairs>
 static __device__ __forceinline__ void
-vh_count_pairs (const VhJointParams & p, const Pairs & pairs)
+vh_count_planes (const VhJointParams & p, const Pairs & pairs,
+    const VhPairTable & table)
 {
-  const VhPairTable table (p);
+  vh_each_of_block (p.row_vectors * p.frame.height, [&] (uint32_t n, bool in) {
+    uint4 a = make_uint4 (0, 0, 0, 0), b = a;
 
-  table.clear ();
-  vh_each_pair (p, [&] (uint32_t x, uint32_t y) {
-    table.add (pairs.pair (x, y));
+    if (in) {
+      a = vh_pair_vector (p.a, p.a_stride, p, n);
+      b = vh_bins_of_vector (p, vh_pair_vector (p.b, p.b_stride, p, n));
+      pairs.keep (n, b);
+    }
+#pragma unroll
+    for (uint32_t i = 0; i < 16; i++) {
+      table.add (pairs.first_bin (vh_byte (a, i)) * p.frame.bins +
+          vh_byte (b, i), in);
+    }
   });
-  table.merge ();
-  vh_deliver_all (p.frame);
+}
+
+/* Those of one plane in which bytes take turns. */
+static __device__ __forceinline__ void
+vh_count_interleaved (const VhJointParams & p, const VhPairTable & table)
+{
+  const uint32_t swap = p.samples == VH_PAIRS_SWAPPED;
+
+  vh_each_of_block (p.row_vectors * p.frame.height, [&] (uint32_t n, bool in) {
+    uint4 v = make_uint4 (0, 0, 0, 0);
+
+    if (in)
+      v = vh_bins_of_vector (p, vh_pair_vector (p.a, p.a_stride, p, n));
+#pragma unroll
+    for (uint32_t i = 0; i < 16; i += 2) {
+      const uint32_t first = vh_byte (v, i), second = vh_byte (v, i + 1);
+
+      table.add (swap ? second * p.frame.bins + first :
+          first * p.frame.bins + second, in);
+    }
+  });
+}
+
+/* Any others. Neighbouring threads take neighbouring pixels, and so they do of
+ * blocks: a block has at most as many as its threads have turns. */
+template <class Pairs>
+static __device__ __forceinline__ void
+vh_count_pixels (const VhJointParams & p, const Pairs & pairs,
+    const VhPairTable & table)
+{
+  VhPlace place (p.frame.width, p.frame.height, vh_thread (), vh_threads ());
+
+  while (__any_sync (VH_ALL_LANES, !place.done ())) {
+    const bool in = !place.done ();
+
+    table.add (in ? pairs.pair (place.x, place.y) : 0, in);
+    if (in)
+      place.next ();
+  }
 }
 
 extern "C" __global__ void
 __launch_bounds__ (1024)
 vh_joint_chroma (const __grid_constant__ VhJointParams p)
 {
-  vh_count_pairs (p, VhChroma {p});
+  const VhPairTable table = {p};
+
+  table.clear ();
+  if (p.samples == VH_PAIRS_PLANES)
+    vh_count_planes (p, VhChroma {p}, table);
+  else if (p.samples != VH_PAIRS_ANY)
+    vh_count_interleaved (p, table);
+  else
+    vh_count_pixels (p, VhChroma {p}, table);
+  table.merge ();
 }
 
 extern "C" __global__ void
 __launch_bounds__ (1024)
 vh_joint_luma (const __grid_constant__ VhJointParams p)
 {
-  vh_count_pairs (p, VhLumaBins {p});
+  const VhPairTable table = {p};
+
+  table.clear ();
+  if (p.samples == VH_PAIRS_PLANES)
+    vh_count_planes (p, VhLumaBins {p}, table);
+  else
+    vh_count_pixels (p, VhLumaBins {p}, table);
+  table.merge ();
 }
 
 /* Only keeps luma, for the next frame. */
@@ -164,7 +353,17 @@ vh_joint_keep (const __grid_constant__ VhJointParams p)
 {
   const VhLumaBins luma {p};
 
-  vh_each_pair (p, [&] (uint32_t x, uint32_t y) {
-    luma.keep (x, y, luma.bin (x, y));
-  });
+  if (p.samples == VH_PAIRS_PLANES) {
+    vh_each_of_block (p.row_vectors * p.frame.height,
+        [&] (uint32_t n, bool in) {
+          if (in) {
+            luma.keep (n, vh_bins_of_vector (p,
+                    vh_pair_vector (p.b, p.b_stride, p, n)));
+          }
+        });
+    return;
+  }
+  for (VhPlace place (p.frame.width, p.frame.height, vh_thread (),
+          vh_threads ()); !place.done (); place.next ())
+    luma.keep (place.x, place.y, luma.bin (place.x, place.y));
 }

@@ -162,6 +162,15 @@ typedef struct
                                          * counted, or NOT_COUNTED */
 } VhKernelPackedFrame;
 
+/* How the two values of a joint histogram lie. */
+enum
+{
+  VH_PAIRS_ANY,                 /* to be computed */
+  VH_PAIRS_PLANES,              /* two planes of bytes */
+  VH_PAIRS_INTERLEAVED,         /* one of bytes, U and V in turns */
+  VH_PAIRS_SWAPPED              /* V and U */
+};
+
 /* A joint histogram: bins x bins results, [a][b]. Of chroma, the region and the
  * components of U and V are in chroma samples, without subsampling. */
 typedef struct
@@ -174,6 +183,12 @@ typedef struct
   uint32_t packed;              /* counters are of 16 bits in shared memory, and
                                  * no block has more pixels than those hold;
                                  * else they are the accumulators */
+  uint32_t samples;             /* VH_PAIRS_ANY ...; else all that follows */
+  uint32_t row_vectors;         /* of 16 bytes, with nothing left over */
+  uint64_t a, b;                /* device addresses of the first vectors: of what
+                                 * luma is counted against, and of luma; of U
+                                 * and V; or a only, of the plane they share */
+  uint64_t a_stride, b_stride;  /* bytes from row to row, a multiple of 16 */
 } VhJointParams;
 
 #endif

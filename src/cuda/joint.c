@@ -10,6 +10,8 @@
 /* Pixels for each thread, at least. */
 #define PIXELS 4
 
+#define VECTOR 16               /* bytes */
+
 /* The longest that freeing luma waits for a kernel that uses it. */
 #define FREE_TIMEOUT (200 * GST_MSECOND)
 
@@ -209,6 +211,70 @@ vh_cuda_joint_clear (VhCudaJoint * joint)
   g_clear_pointer (&joint->ring, vh_cuda_ring_unref);
 }
 
+/* Whether rows from @data on are whole vectors. */
+static gboolean
+is_aligned (guint64 data, guint64 stride)
+{
+  return (data | stride) % VECTOR == 0;
+}
+
+/* Where the samples of @component lie in the region; FALSE where they are no
+ * bytes. */
+static gboolean
+find_vectors (const VhKernelParams * frame, const VhKernelComponent * component,
+    guint64 * data, guint64 * stride)
+{
+  *data = component->data + (guint64) frame->y * component->stride +
+      (guint64) frame->x * component->pixel_stride;
+  *stride = component->stride;
+  return component->sample_bytes == 1 && component->shift == 0
+      && frame->depth == 8;
+}
+
+/* Luma, and what it is counted against or kept in. */
+static void
+find_luma_vectors (VhJointParams * params)
+{
+  const VhKernelParams *frame = &params->frame;
+
+  params->samples = VH_PAIRS_ANY;
+  params->a = params->against;
+  params->a_stride = frame->width;
+  params->row_vectors = frame->width / VECTOR;
+  if (frame->model != VH_KERNEL_RGB && frame->component[0].pixel_stride == 1
+      && frame->width % VECTOR == 0
+      && find_vectors (frame, &frame->component[0], &params->b,
+          &params->b_stride) && is_aligned (params->b, params->b_stride))
+    params->samples = VH_PAIRS_PLANES;
+}
+
+static void
+find_chroma_vectors (VhJointParams * params)
+{
+  const VhKernelParams *frame = &params->frame;
+  const guint bytes = frame->component[1].pixel_stride;
+  const guint row = frame->width * bytes;
+
+  params->samples = VH_PAIRS_ANY;
+  params->row_vectors = row / VECTOR;
+  if (!find_vectors (frame, &frame->component[1], &params->a,
+          &params->a_stride)
+      || !find_vectors (frame, &frame->component[2], &params->b,
+          &params->b_stride) || row % VECTOR != 0)
+    return;
+  if (bytes == 1 && is_aligned (params->a, params->a_stride)
+      && is_aligned (params->b, params->b_stride)) {
+    params->samples = VH_PAIRS_PLANES;
+  } else if (bytes == 2 && params->b == params->a + 1
+      && is_aligned (params->a, params->a_stride)) {
+    params->samples = VH_PAIRS_INTERLEAVED;
+  } else if (bytes == 2 && params->a == params->b + 1
+      && is_aligned (params->b, params->b_stride)) {
+    params->samples = VH_PAIRS_SWAPPED;
+    params->a = params->b;
+  }
+}
+
 /* The kernel for @params, one of those of joint.cu. Blocks that count in packed
  * counters get less than 2^16 pixels each. */
 static VhCudaLaunch
@@ -216,8 +282,9 @@ choose_launch (const VhCudaDevice * device, VhCudaKernel kernel,
     VhJointParams * params)
 {
   const guint64 pixels = (guint64) params->frame.width * params->frame.height;
+  const guint64 vectors = (guint64) params->row_vectors * params->frame.height;
   const gsize room = device->shared_limit - VH_CUDA_FIXED_SHARED;
-  const gsize table = GST_ROUND_UP_4 (params->frame.n_results *
+  const gsize table = GST_ROUND_UP_16 (params->frame.n_results *
       sizeof (guint16));
   guint blocks = device->multiprocessors;
   VhCudaLaunch launch = {.kernel = kernel,.grid = {1, 1, 1} };
@@ -228,11 +295,15 @@ choose_launch (const VhCudaDevice * device, VhCudaKernel kernel,
     launch.shared = table;
   if (launch.shared <= room / 2)
     blocks *= MAX (device->threads_per_multiprocessor / launch.threads, 1);
-  launch.grid[0] = CLAMP (pixels / (launch.threads * PIXELS), 1, blocks);
+  launch.grid[0] = CLAMP (pixels / (launch.threads *
+          (params->samples == VH_PAIRS_ANY ? PIXELS : VECTOR)), 1, blocks);
   if (params->packed) {
     const guint64 most = MAX_PACKED / launch.threads * launch.threads;
+    const guint64 most_vectors = MAX_PACKED / VECTOR;
 
-    launch.grid[0] = MAX (launch.grid[0], (pixels + most - 1) / most);
+    launch.grid[0] = MAX (launch.grid[0],
+        params->samples == VH_PAIRS_ANY ? (pixels + most - 1) / most :
+        (vectors + most_vectors - 1) / most_vectors);
   }
   params->frame.n_blocks = launch.grid[0];
   return launch;
@@ -264,6 +335,7 @@ launch_chroma (const VhCudaDevice * device, const VhJointParams * luma,
   params.frame.y = chroma.y;
   params.frame.width = chroma.width;
   params.frame.height = chroma.height;
+  find_chroma_vectors (&params);
   return launch_kernel (device, VH_CUDA_KERNEL_JOINT_CHROMA, &params, stream);
 }
 
@@ -271,15 +343,19 @@ static CUresult
 launch_luma (const VhCudaDevice * device, VhJointParams * params,
     CudaLuma * against, CudaLuma * keep, CUstream stream)
 {
-  CudaLuma *second = keep == against ? NULL : keep;
+  CudaLuma *first = MIN (against, keep), *second = MAX (against, keep);
   CUresult result, ended;
 
-  result = begin_use (against, stream);
+  /* In the same order, whichever is against the other. */
+  if (first == second)
+    first = NULL;
+  result = begin_use (first, stream);
   ended = begin_use (second, stream);
   if (result == CUDA_SUCCESS)
     result = ended;
   params->against = against ? against->bins : 0;
   params->keep = keep ? keep->bins : 0;
+  find_luma_vectors (params);
   if (result == CUDA_SUCCESS) {
     result = launch_kernel (device, against ? VH_CUDA_KERNEL_JOINT_LUMA :
         VH_CUDA_KERNEL_JOINT_KEEP, params, stream);
@@ -287,7 +363,7 @@ launch_luma (const VhCudaDevice * device, VhJointParams * params,
   ended = end_use (second, stream);
   if (result == CUDA_SUCCESS)
     result = ended;
-  ended = end_use (against, stream);
+  ended = end_use (first, stream);
   return result == CUDA_SUCCESS ? ended : result;
 }
 

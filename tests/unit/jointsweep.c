@@ -56,6 +56,8 @@ static const guint bin_choices[] = {
   0, 1, 2, 3, 16, 32, 63, 64, 65, 100, 181, 182, 255, 256,
 };
 
+#define VECTORS 32              /* pixels */
+
 static void
 choose_size (TestRandom * random, guint * width, guint * height)
 {
@@ -81,6 +83,9 @@ choose_size (TestRandom * random, guint * width, guint * height)
     *width = 1900;
     *height = 500;
   }
+  /* Rows of whole vectors, also of chroma. */
+  if (test_random_once_in (random, 3))
+    *width = (*width + VECTORS - 1) / VECTORS * VECTORS;
 }
 
 static void
@@ -96,7 +101,7 @@ make_spec (Case * c, TestRandom * random)
   if (test_random_once_in (random, 4))
     c->spec.joint_bins = 1 + test_random_below (random, 256);
   c->bins = c->spec.joint_bins ? c->spec.joint_bins : 64;
-  if (test_random_once_in (random, 2)) {
+  if (test_random_once_in (random, frame->width % VECTORS == 0 ? 5 : 2)) {
     c->spec.region_x = test_random_below (random, frame->width);
     c->spec.region_y = test_random_below (random, frame->height);
     c->spec.region_width = 1 + test_random_below (random, frame->width + 9);
