@@ -230,20 +230,32 @@ vh_bins_of_vector (const VhJointParams & p, const uint4 & v)
       vh_bins_of_word (p, v.z), vh_bins_of_word (p, v.w));
 }
 
-/* Calls @visit with all vectors that this block has, in turns of all its
- * threads, and with whether there is one for this thread. Blocks have runs of
- * neighbouring vectors, of the same length but for one. */
-template <class Visit>
+/* Goes over the vectors that this block has, in turns of all its threads: @load
+ * loads one, and @count is called with it and with whether there was one for
+ * this thread. The next is under way while one is counted, and the first while
+ * @ready makes ready what is counted in. Blocks have runs of neighbouring
+ * vectors, of the same length but for one. */
+template <class Ready, class Load, class Count>
 static __device__ __forceinline__ void
-vh_each_of_block (uint32_t vectors, Visit visit)
+vh_each_of_block (uint32_t vectors, Ready ready, Load load, Count count)
 {
   const uint32_t first = (uint32_t) ((uint64_t) vectors * blockIdx.x /
       gridDim.x);
   const uint32_t end = (uint32_t) ((uint64_t) vectors * (blockIdx.x + 1) /
       gridDim.x);
+  uint32_t n = first + threadIdx.x;
+  decltype (load (n)) vector = { }, next = { };
 
-  for (uint32_t n = first; n < end; n += blockDim.x)
-    visit (n + threadIdx.x, n + threadIdx.x < end);
+  if (n < end)
+    vector = load (n);
+  ready ();
+  for (uint32_t turn = first; turn < end; turn += blockDim.x) {
+    if (n + blockDim.x < end)
+      next = load (n + blockDim.x);
+    count (vector, n, n < end);
+    vector = next;
+    n += blockDim.x;
+  }
 }
 
 static __device__ __forceinline__ uint4
@@ -255,26 +267,35 @@ vh_pair_vector (uint64_t data, uint64_t stride, const VhJointParams & p,
   return ((const uint4 *) (data + y * stride))[n - y * p.row_vectors];
 }
 
+/* Sixteen samples of each of two planes. */
+struct VhTwoVectors
+{
+  uint4 a, b;
+};
+
 /* Counts the pairs of two planes of bytes. */
 template <class Pairs>
 static __device__ __forceinline__ void
 vh_count_planes (const VhJointParams & p, const Pairs & pairs,
     const VhPairTable & table)
 {
-  vh_each_of_block (p.row_vectors * p.frame.height, [&] (uint32_t n, bool in) {
-    uint4 a = make_uint4 (0, 0, 0, 0), b = a;
+  vh_each_of_block (p.row_vectors * p.frame.height,
+      [&] { table.clear (); },
+      [&] (uint32_t n) {
+        return VhTwoVectors {vh_pair_vector (p.a, p.a_stride, p, n),
+          vh_pair_vector (p.b, p.b_stride, p, n)};
+      },
+      [&] (const VhTwoVectors & v, uint32_t n, bool in) {
+        const uint4 b = vh_bins_of_vector (p, v.b);
 
-    if (in) {
-      a = vh_pair_vector (p.a, p.a_stride, p, n);
-      b = vh_bins_of_vector (p, vh_pair_vector (p.b, p.b_stride, p, n));
-      pairs.keep (n, b);
-    }
+        if (in)
+          pairs.keep (n, b);
 #pragma unroll
-    for (uint32_t i = 0; i < 16; i++) {
-      table.add (pairs.first_bin (vh_byte (a, i)) * p.frame.bins +
-          vh_byte (b, i), in);
-    }
-  });
+        for (uint32_t i = 0; i < 16; i++) {
+          table.add (pairs.first_bin (vh_byte (v.a, i)) * p.frame.bins +
+              vh_byte (b, i), in);
+        }
+      });
 }
 
 /* Those of one plane in which bytes take turns. */
@@ -283,19 +304,22 @@ vh_count_interleaved (const VhJointParams & p, const VhPairTable & table)
 {
   const uint32_t swap = p.samples == VH_PAIRS_SWAPPED;
 
-  vh_each_of_block (p.row_vectors * p.frame.height, [&] (uint32_t n, bool in) {
-    uint4 v = make_uint4 (0, 0, 0, 0);
+  vh_each_of_block (p.row_vectors * p.frame.height,
+      [&] { table.clear (); },
+      [&] (uint32_t n) {
+        return vh_pair_vector (p.a, p.a_stride, p, n);
+      },
+      [&] (const uint4 & vector, uint32_t, bool in) {
+        const uint4 v = vh_bins_of_vector (p, vector);
 
-    if (in)
-      v = vh_bins_of_vector (p, vh_pair_vector (p.a, p.a_stride, p, n));
 #pragma unroll
-    for (uint32_t i = 0; i < 16; i += 2) {
-      const uint32_t first = vh_byte (v, i), second = vh_byte (v, i + 1);
+        for (uint32_t i = 0; i < 16; i += 2) {
+          const uint32_t first = vh_byte (v, i), second = vh_byte (v, i + 1);
 
-      table.add (swap ? second * p.frame.bins + first :
-          first * p.frame.bins + second, in);
-    }
-  });
+          table.add (swap ? second * p.frame.bins + first :
+              first * p.frame.bins + second, in);
+        }
+      });
 }
 
 /* Any others. Neighbouring threads take neighbouring pixels, and so they do of
@@ -307,6 +331,7 @@ vh_count_pixels (const VhJointParams & p, const Pairs & pairs,
 {
   VhPlace place (p.frame.width, p.frame.height, vh_thread (), vh_threads ());
 
+  table.clear ();
   while (__any_sync (VH_ALL_LANES, !place.done ())) {
     const bool in = !place.done ();
 
@@ -322,7 +347,6 @@ vh_joint_chroma (const __grid_constant__ VhJointParams p)
 {
   const VhPairTable table = {p};
 
-  table.clear ();
   if (p.samples == VH_PAIRS_PLANES)
     vh_count_planes (p, VhChroma {p}, table);
   else if (p.samples != VH_PAIRS_ANY)
@@ -338,7 +362,6 @@ vh_joint_luma (const __grid_constant__ VhJointParams p)
 {
   const VhPairTable table = {p};
 
-  table.clear ();
   if (p.samples == VH_PAIRS_PLANES)
     vh_count_planes (p, VhLumaBins {p}, table);
   else
@@ -355,11 +378,13 @@ vh_joint_keep (const __grid_constant__ VhJointParams p)
 
   if (p.samples == VH_PAIRS_PLANES) {
     vh_each_of_block (p.row_vectors * p.frame.height,
-        [&] (uint32_t n, bool in) {
-          if (in) {
-            luma.keep (n, vh_bins_of_vector (p,
-                    vh_pair_vector (p.b, p.b_stride, p, n)));
-          }
+        [] {},
+        [&] (uint32_t n) {
+          return vh_pair_vector (p.b, p.b_stride, p, n);
+        },
+        [&] (const uint4 & v, uint32_t n, bool in) {
+          if (in)
+            luma.keep (n, vh_bins_of_vector (p, v));
         });
     return;
   }
