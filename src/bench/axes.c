@@ -9,7 +9,7 @@
 
 /* Data that is no frame is rows of so many bytes, without gaps. */
 #define BULK_ROW 32768
-#define MAX_BULK ((guint64) 1 << 30)
+#define MAX_BULK ((guint64) 2 << 30)
 #define MAX_SIDE 16384
 
 static const gchar *const channels_names[] = {
@@ -231,7 +231,7 @@ bench_axes_parse (BenchAxes * axes, const gchar * data, const gchar * bins,
       && parse_list ("bins", bins, parse_bins, "1 to 65536", &axes->bins,
       sizeof (guint), error)
       && parse_list ("sizes", sizes, parse_size, "720p, 1080p, 2160p, "
-      "WIDTHxHEIGHT up to 16384x16384, and multiples of 32K up to 1G such as "
+      "WIDTHxHEIGHT up to 16384x16384, and multiples of 32K up to 2G such as "
       "64M", &axes->sizes, sizeof (BenchSize), error)
       && parse_list ("channels", channels, parse_channels, "luma, pitched, "
       "rgb and rgba-luma", &axes->channels, sizeof (BenchChannels), error)

@@ -56,6 +56,18 @@ add_gpu (JsonBuilder * json, const BenchGpu * gpu)
   json_builder_end_object (json);
 }
 
+static const gchar *
+counts_name (BenchCounts counts)
+{
+  static const gchar *const names[] = {
+    [BENCH_COUNTS_NONE] = NULL,
+    [BENCH_COUNTS_EXACT] = "exact",
+    [BENCH_COUNTS_WRONG] = "wrong",
+  };
+
+  return names[counts];
+}
+
 static void
 add_time (JsonBuilder * json, const BenchResult * result,
     const BenchTime * time)
@@ -67,18 +79,13 @@ add_time (JsonBuilder * json, const BenchResult * result,
     [BENCH_PEER] = "peer",
     [BENCH_CPU] = "cpu",
   };
-  static const gchar *const counts[] = {
-    [BENCH_COUNTS_NONE] = NULL,
-    [BENCH_COUNTS_EXACT] = "exact",
-    [BENCH_COUNTS_WRONG] = "wrong",
-  };
 
   json_builder_begin_object (json);
   add_string (json, "name", time->entrant->name);
   add_string (json, "kind", kinds[time->entrant->kind]);
   if (time->problem)
     add_string (json, "problem", time->problem);
-  add_string (json, "counts", counts[time->counts]);
+  add_string (json, "counts", counts_name (time->counts));
   if (time->repeats > 0) {
     add_number (json, "us-median", time->median);
     add_number (json, "us-least", time->least);
@@ -148,9 +155,29 @@ add_latency (JsonBuilder * json, const BenchLatency * latency)
   json_builder_end_object (json);
 }
 
+static void
+add_joint (JsonBuilder * json, const BenchJoint * joint)
+{
+  gchar *data = bench_data_name (joint->c.data);
+
+  json_builder_begin_object (json);
+  add_string (json, "size", joint->c.size.name);
+  add_string (json, "data", data);
+  add_int (json, "bins", joint->c.bins);
+  if (joint->time.problem)
+    add_string (json, "problem", joint->time.problem);
+  add_string (json, "counts", counts_name (joint->time.counts));
+  add_int (json, "repeats", joint->time.repeats);
+  add_number (json, "us-median", joint->time.median);
+  add_number (json, "us-least", joint->time.least);
+  add_number (json, "us-most", joint->time.most);
+  json_builder_end_object (json);
+  g_free (data);
+}
+
 static JsonNode *
 make_root (const BenchGpu * gpu, const GPtrArray * results,
-    const GPtrArray * latencies)
+    const GPtrArray * latencies, const GPtrArray * joints)
 {
   const BenchResult *worst = bench_find_worst (results);
   JsonBuilder *json = json_builder_new ();
@@ -175,6 +202,11 @@ make_root (const BenchGpu * gpu, const GPtrArray * results,
   for (i = 0; i < latencies->len; i++)
     add_latency (json, g_ptr_array_index (latencies, i));
   json_builder_end_array (json);
+  json_builder_set_member_name (json, "joints");
+  json_builder_begin_array (json);
+  for (i = 0; i < joints->len; i++)
+    add_joint (json, g_ptr_array_index (joints, i));
+  json_builder_end_array (json);
   json_builder_end_object (json);
   root = json_builder_get_root (json);
   g_object_unref (json);
@@ -183,9 +215,10 @@ make_root (const BenchGpu * gpu, const GPtrArray * results,
 
 gboolean
 bench_json_write (const gchar * path, const BenchGpu * gpu,
-    const GPtrArray * results, const GPtrArray * latencies, GError ** error)
+    const GPtrArray * results, const GPtrArray * latencies,
+    const GPtrArray * joints, GError ** error)
 {
-  JsonNode *root = make_root (gpu, results, latencies);
+  JsonNode *root = make_root (gpu, results, latencies, joints);
   JsonGenerator *generator = json_generator_new ();
   gboolean written;
 

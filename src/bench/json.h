@@ -2,12 +2,14 @@
 /* Results for programs. */
 #pragma once
 
+#include "joint.h"
 #include "latency.h"
 
 G_BEGIN_DECLS
 
 /* Writes @path anew. @gpu may be NULL. */
 gboolean bench_json_write (const gchar * path, const BenchGpu * gpu,
-    const GPtrArray * results, const GPtrArray * latencies, GError ** error);
+    const GPtrArray * results, const GPtrArray * latencies,
+    const GPtrArray * joints, GError ** error);
 
 G_END_DECLS

@@ -88,7 +88,7 @@ typedef struct
 {
   BenchGpu *gpu;                /* or NULL */
   BenchPhoto *photo;            /* or NULL */
-  GPtrArray *entrants, *plan, *results, *latencies;
+  GPtrArray *entrants, *plan, *results, *latencies, *joints;
   BenchFrames *frames;
   BenchArena *arena;
   GError *no_gpu;               /* why there is none, or NULL */
@@ -299,7 +299,7 @@ static gboolean
 write_json (const Bench * bench, GError ** error)
 {
   return !options.json || bench_json_write (options.json, bench->gpu,
-      bench->results, bench->latencies, error);
+      bench->results, bench->latencies, bench->joints, error);
 }
 
 static gboolean
@@ -346,6 +346,34 @@ measure_latencies (Bench * bench)
   bench_report_latencies (bench->latencies);
 }
 
+/* Of frames as large as the largest that were measured, with the data that
+ * they have. */
+static void
+measure_joints (Bench * bench)
+{
+  static const BenchData data[] = {
+    {BENCH_DATA_RANDOM, 0}, {BENCH_DATA_NORMAL, 0}, {BENCH_DATA_RANDOM, 1},
+    {BENCH_DATA_PHOTO, 0},
+  };
+  const BenchResult *largest = NULL;
+  guint i;
+
+  for (i = 0; i < bench->results->len; i++) {
+    const BenchResult *result = g_ptr_array_index (bench->results, i);
+
+    if (result->c.size.bytes == 0
+        && (!largest || result->pixels > largest->pixels))
+      largest = result;
+  }
+  for (i = 0; i < G_N_ELEMENTS (data) && largest && !is_over (bench); i++) {
+    if (data[i].kind == BENCH_DATA_PHOTO && !bench->photo)
+      continue;
+    g_ptr_array_add (bench->joints, bench_joint_measure (bench->arena,
+            &largest->c.size, data[i], options.repeats));
+  }
+  bench_joints_report (bench->joints);
+}
+
 static gboolean
 run (Bench * bench, GError ** error)
 {
@@ -363,8 +391,10 @@ run (Bench * bench, GError ** error)
     if (!measure_group (bench, g_ptr_array_index (bench->plan, i), error))
       return FALSE;
   }
-  if (bench->gpu && !options.papers)
+  if (bench->gpu && !options.papers) {
     measure_latencies (bench);
+    measure_joints (bench);
+  }
   left = bench_plan_count (bench->plan) - bench->results->len;
   if (bench->gpu && bench->gpu->failure)
     g_print ("\nTHE GPU FAILED: %s\n", bench->gpu->failure);
@@ -391,6 +421,7 @@ bench_clear (Bench * bench)
   g_clear_pointer (&bench->plan, g_ptr_array_unref);
   g_ptr_array_unref (bench->results);
   g_ptr_array_unref (bench->latencies);
+  g_ptr_array_unref (bench->joints);
   g_clear_error (&bench->no_gpu);
   bench_photo_free (bench->photo);
   bench_gpu_free (bench->gpu);
@@ -428,6 +459,7 @@ bench_main (Bench * bench, GError ** error)
     return EXIT_WRONG;
   return bench_count_wrong (bench->results, bench->latencies) > 0
       || bench_count_failures (bench->results, bench->latencies) > 0
+      || bench_joints_count_bad (bench->joints) > 0
       || (bench->gpu && bench->gpu->failure) ? EXIT_WRONG : 0;
 }
 
@@ -448,6 +480,8 @@ main (int argc, char **argv)
       bench_result_free);
   bench.latencies = g_ptr_array_new_with_free_func ((GDestroyNotify)
       bench_latency_free);
+  bench.joints = g_ptr_array_new_with_free_func ((GDestroyNotify)
+      bench_joint_free);
   status = bench_main (&bench, &error);
   if (error)
     g_printerr ("videohistogram-bench: %s\n", error->message);

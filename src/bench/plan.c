@@ -36,6 +36,8 @@ static const Sweep default_sweeps[] = {
   {"256M", "luma", "16", BINS, "hbm", "uniform"},
   {"1080p", "luma", "16", BINS, "hbm", "uniform"},
   {"256M", "luma", "16", BINS, "hbm", "one-value"},
+  {"2G", "luma", "16", "4096,65536", "hbm", "uniform"},
+  {"2G", "luma", "16", "4096,65536", "hbm", "one-value"},
   {"1080p", "luma", "10", "1024", "hbm", FEW},
   {"1080p", "luma", "12", "4096", "hbm", FEW},
   {"1080p", "luma", "16", "4096", "hbm", "photo,one-value"},

@@ -309,13 +309,18 @@ choose_launch (const VhCudaDevice * device, VhCudaKernel kernel,
   return launch;
 }
 
-static CUresult
-launch_kernel (const VhCudaDevice * device, VhCudaKernel kernel,
+CUresult
+vh_cuda_joint_launch (const VhCudaDevice * device, VhCudaKernel kernel,
     VhJointParams * params, CUstream stream)
 {
-  const VhCudaLaunch launch = choose_launch (device, kernel, params);
   void *arguments[] = { params };
+  VhCudaLaunch launch;
 
+  if (kernel == VH_CUDA_KERNEL_JOINT_CHROMA)
+    find_chroma_vectors (params);
+  else
+    find_luma_vectors (params);
+  launch = choose_launch (device, kernel, params);
   return device->driver->LaunchKernel (device->kernels[kernel], launch.grid[0],
       1, 1, launch.threads, 1, 1, launch.shared, stream, arguments, NULL);
 }
@@ -335,8 +340,7 @@ launch_chroma (const VhCudaDevice * device, const VhJointParams * luma,
   params.frame.y = chroma.y;
   params.frame.width = chroma.width;
   params.frame.height = chroma.height;
-  find_chroma_vectors (&params);
-  return launch_kernel (device, VH_CUDA_KERNEL_JOINT_CHROMA, &params, stream);
+  return vh_cuda_joint_launch (device, VH_CUDA_KERNEL_JOINT_CHROMA, &params, stream);
 }
 
 static CUresult
@@ -355,9 +359,8 @@ launch_luma (const VhCudaDevice * device, VhJointParams * params,
     result = ended;
   params->against = against ? against->bins : 0;
   params->keep = keep ? keep->bins : 0;
-  find_luma_vectors (params);
   if (result == CUDA_SUCCESS) {
-    result = launch_kernel (device, against ? VH_CUDA_KERNEL_JOINT_LUMA :
+    result = vh_cuda_joint_launch (device, against ? VH_CUDA_KERNEL_JOINT_LUMA :
         VH_CUDA_KERNEL_JOINT_KEEP, params, stream);
   }
   ended = end_use (second, stream);

@@ -33,6 +33,11 @@ CUresult vh_cuda_joint_submit (VhCudaJoint * joint, VhCudaDevice * device,
     const VhRect * region, const CUdeviceptr data[GST_VIDEO_MAX_PLANES],
     const gsize stride[GST_VIDEO_MAX_PLANES], CUstream stream, VhJoint * work);
 
+/* Launches @kernel, one of those of kernels/joint.cu, on @stream, and fills what
+ * of @params is about how. */
+CUresult vh_cuda_joint_launch (const VhCudaDevice * device,
+    VhCudaKernel kernel, VhJointParams * params, CUstream stream);
+
 /* Memory on @device, whose context must be current, for luma of @pixels. NULL
  * with @error (GST_VIDEO_HISTOGRAM_ERROR_DEVICE) set on failure. */
 VhLuma *vh_cuda_luma_new (VhCudaJoint * joint, VhCudaDevice * device,

@@ -80,6 +80,10 @@ class Benchmark(unittest.TestCase):
         self.assertEqual((results['wrong'], results['failures']), (0, 0))
         self.assertEqual(results['gpu']['name'], 'VH Double')
         self.assertEqual([x['size'] for x in results['latencies']], [f'{WIDTH}x{HEIGHT}'])
+        self.assertEqual([(x['size'], x['data'], x['counts']) for x in results['joints']],
+                         [(f'{WIDTH}x{HEIGHT}', data, 'exact')
+                          for data in ('uniform', 'normal', 'one-value', 'photo')])
+        self.assertRegex(text, rf'\n{WIDTH}x{HEIGHT}, photo +\d')
         for name in names:
             self.assertRegex(text, rf'\n{name} ')
         for peer in ('cub', 'npp'):
@@ -176,7 +180,7 @@ class Benchmark(unittest.TestCase):
         for arguments, words in (
                 (('--sizes', '1080q'), '--sizes has no 1080q'),
                 (('--sizes', '100K'), '--sizes has no 100K'),
-                (('--sizes', '2G'), '--sizes has no 2G'),
+                (('--sizes', '3G'), '--sizes has no 3G'),
                 (('--sizes', '0x4'), '--sizes has no 0x4'),
                 (('--sizes', ''), '--sizes is empty'),
                 (('--bins', '256,'), '--bins has no empty entry'),
