@@ -68,6 +68,7 @@ namespace
     g.settings.devices = std::min (get_number ("VH_DOUBLE_DEVICES", 1), 8u);
     g.settings.processors = std::max (get_number ("VH_DOUBLE_PROCESSORS", 2),
         1u);
+    g.settings.capability = get_number ("VH_DOUBLE_CAPABILITY", 90);
     g.settings.memory_mib = get_number ("VH_DOUBLE_MEMORY", 2048);
     g.settings.delay = get_number ("VH_DOUBLE_DELAY", 100);
     g.settings.preempt = get_number ("VH_DOUBLE_PREEMPT", 400);
@@ -453,6 +454,12 @@ namespace
   }
 
   unsigned
+  get_overlaps ()
+  {
+    return g.overlaps;
+  }
+
+  unsigned
   live (VhDoubleKind kind)
   {
     Lock lock (g.mutex);
@@ -527,7 +534,7 @@ namespace
     reset, fail_call, fault_kernel, hang_kernels, set_delay, set_devices, set_log,
     get_calls, call_name, call_result, count, waits, waited, get_launches, live,
     live_bytes, get_pending, depth, get_violations, last_violation, forgive,
-    watch_launches
+    watch_launches, get_overlaps
   };
 }
 

@@ -26,7 +26,7 @@ namespace vh
   struct Settings
   {
     bool strict, abort, log, summary;
-    unsigned devices, processors, memory_mib, delay, preempt;
+    unsigned devices, processors, capability, memory_mib, delay, preempt;
     uint64_t seed;
   };
 
@@ -91,6 +91,9 @@ namespace vh
     std::vector<Dependency> after;
     std::vector<MemoryRef> uses;
     std::function<void ()> run; /* without the lock */
+    std::shared_ptr<VhDoubleGrid> ahead;        /* of a kernel that may begin
+                                                 * before the one before has
+                                                 * ended; else none */
   };
 
   /* What a stream captured. */
@@ -99,6 +102,7 @@ namespace vh
     bool kernel;
     std::vector<MemoryRef> uses;
     std::function<void ()> run;
+    std::shared_ptr<VhDoubleGrid> ahead;
   };
 
   struct Graph : Object
@@ -153,6 +157,8 @@ namespace vh
     bool initialized, forked;
     uint64_t serial;            /* of handles */
     unsigned launches;          /* that were executed */
+    std::atomic<unsigned> overlaps;     /* of them, began before the one before
+                                         * on their stream */
     VhDoubleWatch watch;        /* who is told of launches, or NULL */
     void *watch_data;
 
@@ -260,7 +266,8 @@ namespace vh
   /* Returns the sequence number; of what is only captured, that of the
    * operation before. */
   uint64_t submit (Call & call, const std::shared_ptr<Stream> &stream,
-      bool kernel, std::vector<MemoryRef> uses, std::function<void ()> run);
+      bool kernel, std::vector<MemoryRef> uses, std::function<void ()> run,
+      std::shared_ptr<VhDoubleGrid> ahead = nullptr);
   bool context_idle (const std::shared_ptr<Context> &context);
   void context_streams_end (const std::shared_ptr<Context> &context);
   unsigned pending ();

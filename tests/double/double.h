@@ -14,13 +14,17 @@
  * VH_DOUBLE_ABORT=1       abort at the first violation, for a debugger
  * VH_DOUBLE_LOG=1         each call to stderr
  * VH_DOUBLE_SUMMARY=1     one line to stderr at the end: calls, launches,
- * violations VH_DOUBLE_DEVICES=n     devices, 0 … 8 (1)
+ *                         violations
+ * VH_DOUBLE_DEVICES=n     devices, 0 … 8 (1)
  * VH_DOUBLE_PROCESSORS=n  multiprocessors of each device (2)
+ * VH_DOUBLE_CAPABILITY=n  compute capability of each device, and of the code
+ *                         that is loaded, times 10 (90)
  * VH_DOUBLE_MEMORY=MiB    memory of each device (2048)
  * VH_DOUBLE_DELAY=us      an operation of a stream waits a random time up to
  * this
  *                         before it begins (100)
- * VH_DOUBLE_SEED=n        of delays, and of the order of blocks and threads (1)
+ * VH_DOUBLE_SEED=n        of delays, of the order of blocks and threads, and of
+ *                         which launches overlap (1)
  * VH_DOUBLE_PREEMPT=n     a kernel's thread gives way to another after a random
  *                         number of memory accesses, 2 n at most; 0: at
  *                         barriers only (400)
@@ -60,9 +64,9 @@ typedef enum
   VH_DOUBLE_N_KINDS
 } VhDoubleKind;
 
-/* Told of a launch, while cuLaunchKernel is under way: must not call the
- * driver, nor what is below. @parameters are the kernel's, one after the
- * other. */
+/* Told of a launch, while cuLaunchKernel or cuLaunchKernelEx is under way: must
+ * not call the driver, nor what is below. @parameters are the kernel's, one
+ * after the other. */
 typedef void (*VhDoubleWatch) (void *data, const char *kernel, unsigned device,
     const void *parameters, size_t bytes);
 
@@ -116,6 +120,10 @@ typedef struct
 
   /* Who is told of launches from now on; NULL: nobody. Outlives reset(). */
   void (*watch_launches) (VhDoubleWatch watch, void *data);
+
+  /* Launches of which a block began before the launch before had run, since the
+   * start. */
+  unsigned (*overlaps) (void);
 } VhDouble;
 
 typedef const VhDouble *(*VhDoubleOpen) (void);

@@ -228,8 +228,6 @@ static const struct
   {CU_DEVICE_ATTRIBUTE_CONCURRENT_KERNELS, 1},
   {CU_DEVICE_ATTRIBUTE_COOPERATIVE_LAUNCH, 1},
   {CU_DEVICE_ATTRIBUTE_UNIFIED_ADDRESSING, 1},
-  {CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR, 9},
-  {CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR, 0},
   {CU_DEVICE_ATTRIBUTE_STREAM_PRIORITIES_SUPPORTED, 1},
   {CU_DEVICE_ATTRIBUTE_PCI_BUS_ID, 1},
 };
@@ -249,6 +247,10 @@ cuDeviceGetAttribute (int *value, CUdevice_attribute attribute, CUdevice device)
   }
   if (attribute == CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT)
     *value = g.settings.processors;
+  else if (attribute == CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR)
+    *value = g.settings.capability / 10;
+  else if (attribute == CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR)
+    *value = g.settings.capability % 10;
   return CUDA_SUCCESS;
 }
 

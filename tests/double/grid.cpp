@@ -35,6 +35,7 @@
 namespace
 {
   const unsigned N_WORKERS = 4; /* blocks at the same time: 2 of 2 processors */
+  const unsigned N_STACKS = N_WORKERS + 1;      /* and one of the next grid */
   const unsigned MAX_THREADS = 1024;
   const size_t STACK_SIZE = 1 << 16;
   const size_t SHARED_SIZE = 232448;    /* that a block of sm_90 can have */
@@ -67,6 +68,7 @@ namespace
   struct Warp
   {
     unsigned ready, waiting, active, done;
+    unsigned dependent;         /* wait for the grid before */
   };
 
   struct Place
@@ -81,6 +83,8 @@ namespace
     VhDoubleGrid *grid;
     Place place;                /* kernels may read this */
     unsigned n_threads, n_done, n_barrier, n_predicate, last_predicate;
+    unsigned n_dependent;
+    bool too_early;             /* the grid before has yet to run */
     Warp warps[MAX_THREADS / 32];
     Fibre *fibres[MAX_THREADS];
     Fibre *current;
@@ -100,7 +104,7 @@ namespace
   };
 
   unsigned char *stacks;        /* of all workers */
-  const size_t stacks_size = (size_t) N_WORKERS * MAX_THREADS * STACK_SIZE;
+  const size_t stacks_size = (size_t) N_STACKS * MAX_THREADS * STACK_SIZE;
   VhDoubleRange image;          /* of this library: constants and variables */
   thread_local volatile char touch;     /* so that there are thread_locals */
 
@@ -113,7 +117,14 @@ namespace
   uint64_t work_serial;
   unsigned n_running, n_workers;
   std::atomic<uint64_t> next_block;
-  std::atomic<int> failed;
+
+  /* The block that begins before its grid's turn has come, on a worker of its
+   * own. */
+  enum
+  {
+    AHEAD_NONE, AHEAD_RUNS, AHEAD_WAITS, AHEAD_ENDED
+  } ahead_state;
+  VhDoubleGrid *ahead;
 
   /* Stacks begin at different lines of the caches, which would else all fall
    * into the same few sets. */
@@ -252,8 +263,9 @@ namespace
   {
     int none = 0;
 
-    if (failed.compare_exchange_strong (none, code)) {
-      VhDoubleGrid *g = w->grid;
+    VhDoubleGrid *g = w->grid;
+
+    if (g->failed.compare_exchange_strong (none, code)) {
       va_list args;
       int n = snprintf (g->message, sizeof g->message, "%s block (%u,%u,%u) ",
           g->kernel->name, w->place.block.x, w->place.block.y,
@@ -278,7 +290,7 @@ namespace
   give_way (Worker * w, Fibre * f)
   {
     set_countdown (w);
-    if (failed.load (std::memory_order_relaxed)) {
+    if (w->grid->failed.load (std::memory_order_relaxed)) {
       to_scheduler (f);
       abort ();
     }
@@ -387,6 +399,15 @@ __asan_handle_no_return (void)
 
 /* What the shim calls */
 
+void
+vh_double_misaligned (const void *at, size_t alignment)
+{
+  Fibre *f = self ();
+
+  fail (f->worker, f, ERROR_MISALIGNED, "copies a vector of %zu bytes at %p: "
+      "misaligned", alignment, at);
+}
+
 const uint3 *
 vh_double_thread_index (void)
 {
@@ -457,6 +478,20 @@ vh_double_active_mask (void)
   f->worker->warps[f->warp].active |= 1u << f->lane;
   to_scheduler (f);
   return (unsigned) f->result;
+}
+
+void
+vh_double_wait_for_previous (void)
+{
+  Fibre *f = self ();
+  Worker *w = f->worker;
+
+  w->grid->waited = true;
+  if (w->too_early) {
+    w->n_dependent++;
+    w->warps[f->warp].dependent |= 1u << f->lane;
+    to_scheduler (f);
+  }
 }
 
 void
@@ -614,7 +649,7 @@ namespace
         set &= ~(1u << lane);
         warp->ready &= ~(1u << lane);
         to_fibre (w->fibres[index * 32 + lane]);
-        if (failed.load (std::memory_order_relaxed))
+        if (w->grid->failed.load (std::memory_order_relaxed))
           return false;
         any = true;
       }
@@ -643,7 +678,7 @@ namespace
     w->place.block_dim = b;
     w->place.grid_dim = g->grid;
     w->n_threads = b.x * b.y * b.z;
-    w->n_done = 0;
+    w->n_done = w->n_dependent = 0;
     w->random = (g->seed + index) * 0x9e3779b97f4a7c15 | 1;
     set_countdown (w);
     for (unsigned i = 0; i < w->n_threads; i++) {
@@ -656,11 +691,30 @@ namespace
     for (unsigned i = 0; i < (w->n_threads + 31) / 32; i++) {
       const unsigned n = w->n_threads - i * 32;
 
-      w->warps[i] = {0, 0, 0, n >= 32 ? 0 : ~0u << n};
+      w->warps[i] = {0, 0, 0, n >= 32 ? 0 : ~0u << n, 0};
     }
     release_barrier (w);
     memset (w->tls, POISON, w->tls_size);
     memset (w->dynamic, POISON, g->dynamic_bytes);
+  }
+
+  /* All that is left of a block that begins early waits for the grid before.
+   * Goes on when that has ended, or when the block's own is not to run. */
+  void
+  wait_for_turn (Worker * w)
+  {
+    std::unique_lock<std::mutex> lock (pool_lock);
+
+    ahead_state = AHEAD_WAITS;
+    done_cond.notify_all ();
+    work_cond.wait (lock, [] { return ahead_state == AHEAD_RUNS; });
+    w->too_early = false;
+    w->last = {};
+    for (unsigned i = 0; i < (w->n_threads + 31) / 32; i++) {
+      w->warps[i].ready |= w->warps[i].dependent;
+      w->warps[i].dependent = 0;
+    }
+    w->n_dependent = 0;
   }
 
   void
@@ -680,11 +734,15 @@ namespace
         const unsigned step = down ? n_warps - i : i;
 
         any |= run_warp (w, (first + step) % n_warps, down);
-        if (failed.load (std::memory_order_relaxed))
+        if (w->grid->failed.load (std::memory_order_relaxed))
           return;
       }
       if (w->n_barrier > 0 && w->n_barrier + w->n_done == w->n_threads) {
         release_barrier (w);
+      } else if (!any && w->n_dependent > 0) {
+        wait_for_turn (w);
+        if (w->grid->failed.load (std::memory_order_relaxed))
+          return;
       } else if (!any) {
         fail (w, NULL, ERROR_LAUNCH, "is stuck: %u threads ended, %u wait at a "
             "barrier, %u for lanes of their warp", w->n_done, w->n_barrier,
@@ -736,19 +794,20 @@ namespace
     uint64_t i;
 
     w->last = {};
-    while (!failed.load () && (i = next_block.fetch_add (1)) < g->n_blocks) {
+    while (!g->failed.load ()
+        && (i = next_block.fetch_add (1)) < g->n_blocks) {
       /* from any block on, up or down */
       const uint64_t turn = g->seed & 1 ? i : all - 1 - i;
+      const uint64_t index = (turn + (g->seed >> 8)) % all;
 
-      run_block (w, (turn + (g->seed >> 8)) % all);
+      if (!g->begun || index != g->first_block)
+        run_block (w, index);
     }
   }
 
   void
-  worker_main (Worker * w)
+  worker_init (Worker * w)
   {
-    uint64_t serial = 0;
-
     touch = 1;
     w->dynamic = (unsigned char *) mmap (NULL, SHARED_SIZE + 4096,
         PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -766,8 +825,17 @@ namespace
       w->fibres[i] = f;
     }
 
-    std::unique_lock<std::mutex> lock (pool_lock);
+    std::lock_guard<std::mutex> lock (pool_lock);
     dl_iterate_phdr (find_tls, w);
+  }
+
+  void
+  worker_main (Worker * w)
+  {
+    uint64_t serial = 0;
+
+    worker_init (w);
+    std::unique_lock<std::mutex> lock (pool_lock);
     while (true) {
       work_cond.wait (lock, [&] { return work && work_serial != serial; });
       serial = work_serial;
@@ -776,8 +844,36 @@ namespace
       run_blocks (w);
       lock.lock ();
       if (--n_running == 0)
-        done_cond.notify_one ();
+        done_cond.notify_all ();
     }
+  }
+
+  void
+  ahead_main (Worker * w)
+  {
+    worker_init (w);
+    std::unique_lock<std::mutex> lock (pool_lock);
+    while (true) {
+      work_cond.wait (lock, [] { return ahead_state == AHEAD_RUNS; });
+      w->grid = ahead;
+      w->last = {};
+      w->too_early = true;
+      lock.unlock ();
+      run_block (w, w->grid->first_block);
+      lock.lock ();
+      ahead_state = AHEAD_ENDED;
+      done_cond.notify_all ();
+    }
+  }
+
+  /* Lets the block go on that began before, to its end or, where it has yet to
+   * wait, to there. To be called with the pool's lock. */
+  void
+  run_ahead (std::unique_lock<std::mutex> & lock)
+  {
+    ahead_state = AHEAD_RUNS;
+    work_cond.notify_all ();
+    done_cond.wait (lock, [] { return ahead_state != AHEAD_RUNS; });
   }
 
   void
@@ -797,11 +893,12 @@ namespace
     /* A handler would run on the stack of a fibre. */
     sigfillset (&all);
     pthread_sigmask (SIG_SETMASK, &all, &old);
-    for (n_workers = 0; n_workers < N_WORKERS; n_workers++) {
+    for (n_workers = 0; n_workers < N_STACKS; n_workers++) {
       Worker *w = new Worker {};
 
       w->index = n_workers;
-      std::thread (worker_main, w).detach ();
+      std::thread (n_workers < N_WORKERS ? worker_main : ahead_main,
+          w).detach ();
     }
     pthread_sigmask (SIG_SETMASK, &old, NULL);
   }
@@ -815,15 +912,60 @@ vh_double_grid_run (VhDoubleGrid * grid)
 
   if (n_workers == 0)
     start_workers ();
-  failed = 0;
+  if (!grid->begun) {
+    grid->failed = 0;
+    grid->waited = false;
+  }
   next_block = 0;
   work = grid;
   work_serial++;
-  n_running = n_workers;
+  n_running = N_WORKERS;
+  if (grid->begun && ahead_state == AHEAD_WAITS)
+    ahead_state = AHEAD_RUNS;
   work_cond.notify_all ();
   done_cond.wait (lock, [] { return n_running == 0; });
   work = NULL;
+  if (grid->begun) {
+    done_cond.wait (lock, [] { return ahead_state == AHEAD_ENDED; });
+    ahead_state = AHEAD_NONE;
+    grid->begun = false;
+  }
   vh_double_memory_close ();
+}
+
+bool
+vh_double_grid_begin (VhDoubleGrid * grid)
+{
+  std::lock_guard<std::mutex> one (grid_lock);
+  std::unique_lock<std::mutex> lock (pool_lock);
+
+  if (n_workers == 0)
+    start_workers ();
+  if (ahead_state != AHEAD_NONE)
+    return false;
+  grid->failed = 0;
+  grid->waited = false;
+  grid->begun = true;
+  grid->first_block = (grid->seed >> 4) % grid->n_blocks;
+  ahead = grid;
+  run_ahead (lock);
+  vh_double_memory_close ();
+  return true;
+}
+
+void
+vh_double_grid_drop (VhDoubleGrid * grid)
+{
+  std::lock_guard<std::mutex> one (grid_lock);
+  std::unique_lock<std::mutex> lock (pool_lock);
+
+  if (!grid->begun)
+    return;
+  grid->failed = ERROR_LAUNCH;
+  if (ahead_state == AHEAD_WAITS)
+    run_ahead (lock);
+  ahead_state = AHEAD_NONE;
+  grid->begun = false;
 }
 
 extern "C" VhDoubleKernel *__start_vh_double_kernels[]

@@ -36,7 +36,13 @@ struct VhDoubleGrid
   uint64_t n_blocks;            /* to run: all, or less when a fault was
                                  * ordered */
 
+  /* of who runs it */
+  bool begun;                   /* one block has, ahead of the others */
+  uint64_t first_block;         /* which */
+  std::atomic<int> failed;      /* a block has: CUresult */
+
   /* results */
+  std::atomic<bool> waited;     /* for the grid before */
   int error;                    /* CUresult */
   char message[512];            /* if error */
 };
@@ -44,5 +50,13 @@ struct VhDoubleGrid
 /* Runs blocks on several threads and returns when all have ended, or one has
  * faulted. Grids run one after the other. */
 void vh_double_grid_run (VhDoubleGrid * grid);
+
+/* Runs one block, whichever, as far as it comes without what the grid before
+ * does, which has yet to run. Then @grid is to be run, which does the rest, or
+ * dropped. Whether it was possible: there is one such block at a time. */
+bool vh_double_grid_begin (VhDoubleGrid * grid);
+
+/* No effect on a grid that has not begun. */
+void vh_double_grid_drop (VhDoubleGrid * grid);
 
 const VhDoubleKernel *vh_double_kernel_find (const char *name);

@@ -18,6 +18,8 @@ namespace
   struct Launch
   {
     VhDoubleGrid grid;
+    bool early;                 /* may begin before the launch before has
+                                 * ended */
     alignas (64) unsigned char parameters[4096];
   };
 
@@ -72,6 +74,12 @@ namespace
     }
     launch.grid.n_blocks = code ? n / 2 : n;
     vh_double_grid_run (&launch.grid);
+    if (launch.early && !launch.grid.waited && !launch.grid.error && !code) {
+      Lock lock (g.mutex);
+
+      violation ("kernel %s was to begin early, and no thread of it has waited "
+          "for the launch before", launch.grid.kernel->name);
+    }
     if (launch.grid.error || code) {
       Lock lock (g.mutex);
 
@@ -114,7 +122,8 @@ namespace
 
   CUresult
   launch_kernel (vh::Call & call, CUfunction handle, dim3 grid, dim3 block,
-      unsigned shared, CUstream stream_handle, void **parameters, void **extra)
+      unsigned shared, CUstream stream_handle, bool early, void **parameters,
+      void **extra)
   {
     auto f = find (call, g.functions, handle, "function");
     auto s = stream_of (call, stream_handle);
@@ -142,6 +151,7 @@ namespace
     }
 
     auto launch = std::make_shared<Launch> ();
+    launch->early = early;
     launch->grid.kernel = f->kernel;
     launch->grid.parameters = launch->parameters;
     launch->grid.context = call.context.get ();
@@ -159,7 +169,8 @@ namespace
           launch->parameters, f->kernel->bytes);
     submit (call, s, true, used_memory (*launch, f->kernel->bytes), [launch] {
         execute (*launch);
-      });
+      }, early ? std::shared_ptr<VhDoubleGrid> (launch, &launch->grid) :
+      nullptr);
     return CUDA_SUCCESS;
   }
 }
@@ -311,7 +322,7 @@ cuFuncGetAttribute (int *value, CUfunction_attribute attribute,
       break;
     case CU_FUNC_ATTRIBUTE_PTX_VERSION:
     case CU_FUNC_ATTRIBUTE_BINARY_VERSION:
-      *value = 90;
+      *value = g.settings.capability;
       break;
     default:
       *value = 0;
@@ -352,7 +363,7 @@ cuLaunchKernel (CUfunction function, unsigned int grid_x, unsigned int grid_y,
   CALL (vh::Call::CONTEXT);
 
   return launch_kernel (call, function, {grid_x, grid_y, grid_z}, {block_x,
-        block_y, block_z}, shared, stream, parameters, extra);
+        block_y, block_z}, shared, stream, false, parameters, extra);
 }
 
 API CUresult
@@ -360,20 +371,25 @@ cuLaunchKernelEx (const CUlaunchConfig * c, CUfunction function,
     void **parameters, void **extra)
 {
   CALL (vh::Call::CONTEXT);
+  bool early = false;
 
   if (!c)
     return call (CUDA_ERROR_INVALID_VALUE);
   for (unsigned i = 0; i < c->numAttrs; i++) {
     const CUlaunchAttributeID id = c->attrs[i].id;
 
-    /* Only what changes nothing but speed. */
+    /* Only what changes nothing but speed, and what is known here. */
     if (id != CU_LAUNCH_ATTRIBUTE_IGNORE
         && id != CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION
         && id != CU_LAUNCH_ATTRIBUTE_PRIORITY
         && id != CU_LAUNCH_ATTRIBUTE_ACCESS_POLICY_WINDOW)
       return call (CUDA_ERROR_NOT_SUPPORTED);
+    if (id == CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION)
+      early = c->attrs[i].value.programmaticStreamSerializationAllowed;
   }
+  if (early && g.settings.capability < 90)
+    return call (CUDA_ERROR_NOT_SUPPORTED);
   return launch_kernel (call, function, {c->gridDimX, c->gridDimY,
         c->gridDimZ}, {c->blockDimX, c->blockDimY, c->blockDimZ},
-        c->sharedMemBytes, c->hStream, parameters, extra);
+        c->sharedMemBytes, c->hStream, early, parameters, extra);
 }

@@ -47,7 +47,7 @@ main (int argc, char **argv)
   CUstream stream;
   CUmodule module;
   CUfunction function;
-  int n;
+  int n, capability;
 
   library = dlopen ("libcuda.so.1", RTLD_NOW);
   if (!library) {
@@ -56,6 +56,8 @@ main (int argc, char **argv)
   }
   CALL (cuInit, (unsigned), 0);
   CALL (cuDeviceGetCount, (int *), &n);
+  CALL (cuDeviceGetAttribute, (int *, CUdevice_attribute, CUdevice),
+      &capability, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR, 0);
   CALL (cuCtxCreate_v2, (CUcontext *, unsigned, CUdevice), &context, 0, 0);
   CALL (cuStreamCreate, (CUstream *, unsigned), &stream, 0);
   CALL (cuMemAlloc_v2, (CUdeviceptr *, size_t), &memory, 128);
@@ -74,6 +76,6 @@ main (int argc, char **argv)
   CALL (cuStreamDestroy, (CUstream), stream);
   if (strcmp (crime, "push") != 0)
     CALL (cuCtxDestroy_v2, (CUcontext), context);
-  printf ("ok, %d devices\n", n);
+  printf ("ok, %d devices of %d.x\n", n, capability);
   return 0;
 }

@@ -172,7 +172,36 @@ selftest_crime (SelftestParams p)
       if (p.n)                  /* but was not */
         i = *(volatile uint32_t *) p.in;
       break;
+    case 9:                    /* a vector at an odd word */
+      *(uint4 *) out = __ldcg ((const uint4 *) ((const uint32_t *) p.in + 1));
+      break;
+    case 10:
+      *(uint2 *) (out + 1) = make_uint2 (1, 2);
+      break;
   }
+}
+
+/* Adds 1 to each word, of which the launch before may be the writer. @argument:
+ * 0: waits for that; 1: waits after reading; 2: does not wait. */
+extern "C" __global__ void
+selftest_dependent (SelftestParams p)
+{
+  const uint32_t i = blockIdx.x * blockDim.x + threadIdx.x;
+  volatile uint32_t *words = (volatile uint32_t *) p.in;
+  uint32_t word;
+
+#if !defined (__CUDA_ARCH__) || __CUDA_ARCH__ >= 900
+  cudaTriggerProgrammaticLaunchCompletion ();
+  if (p.argument == 0)
+    cudaGridDependencySynchronize ();
+#endif
+  word = words[i];
+  __syncthreads ();
+#if !defined (__CUDA_ARCH__) || __CUDA_ARCH__ >= 900
+  if (p.argument == 1)
+    cudaGridDependencySynchronize ();
+#endif
+  words[i] = word + 1;
 }
 
 /* A barrier of the whole grid, whose blocks are all there at once. */

@@ -68,6 +68,20 @@ namespace
     nanosleep (&time, NULL);
   }
 
+  /* The kernel behind @o, where it shall begin now: the worst that may happen
+   * to what it does before it waits is that nothing of @o is done yet. */
+  std::shared_ptr<Operation>
+  find_next (Stream & s, const Operation & o)
+  {
+    auto next = s.queue.size () > 1 ? s.queue[1] : nullptr;
+
+    if (!next || !o.kernel || !next->ahead || next->ahead == o.ahead
+        || !std::all_of (next->after.begin (), next->after.end (), reached)
+        || (next_random (&s.random) >> 20 & 1))
+      return nullptr;
+    return next;
+  }
+
   void
   stream_main (std::shared_ptr<Stream> s)
   {
@@ -96,12 +110,24 @@ namespace
         lock.unlock ();
         if (delay)
           pause (delay);
+        lock.lock ();
+        auto next = find_next (*s, *o);
+        lock.unlock ();
         o->started = true;
+        if (next) {
+          next->started = true;
+          if (vh_double_grid_begin (next->ahead.get ()))
+            g.overlaps++;
+        }
         acquire (&s->tsan_in[o->seq % sizeof s->tsan_in]);
         for (auto & d : o->after)
           acquire (&d.stream->tsan_out[d.seq % sizeof s->tsan_out]);
         o->run ();
         release (&s->tsan_out[o->seq % sizeof s->tsan_out]);
+        lock.lock ();
+      } else if (o->ahead) {
+        lock.unlock ();
+        vh_double_grid_drop (o->ahead.get ());
         lock.lock ();
       }
       s->queue.pop_front ();
@@ -192,12 +218,13 @@ vh::stream_of (Call & call, CUstream handle)
 
 uint64_t
 vh::submit (Call & call, const std::shared_ptr<Stream> &s, bool kernel,
-    std::vector<MemoryRef> uses, std::function<void ()> run)
+    std::vector<MemoryRef> uses, std::function<void ()> run,
+    std::shared_ptr<VhDoubleGrid> ahead)
 {
   auto o = std::make_shared<Operation> ();
 
   if (s->capture) {
-    s->capture->operations.push_back ({kernel, uses, run});
+    s->capture->operations.push_back ({kernel, uses, run, ahead});
     return s->submitted;
   }
   o->name = call.name;
@@ -206,6 +233,7 @@ vh::submit (Call & call, const std::shared_ptr<Stream> &s, bool kernel,
   o->started = false;
   o->uses = uses;
   o->run = run;
+  o->ahead = ahead;
   for (auto & other : g.running) {
     if (other != s && other->context == s->context && !other->idle ()
         && ((s->is_null && blocks (*other)) || (other->is_null

@@ -24,6 +24,7 @@
   F (cuStreamDestroy_v2) F (cuStreamSynchronize) F (cuStreamQuery) \
   F (cuStreamWaitEvent) F (cuEventCreate) F (cuEventDestroy_v2) \
   F (cuEventRecord) F (cuEventQuery) F (cuEventSynchronize) F (cuLaunchKernel) \
+  F (cuLaunchKernelEx) \
   F (cuStreamBeginCapture_v2) F (cuStreamEndCapture) \
   F (cuGraphInstantiateWithFlags) F (cuGraphLaunch) F (cuGraphExecDestroy) \
   F (cuGraphDestroy) \
@@ -570,6 +571,104 @@ GST_START_TEST (test_graph)
 
 GST_END_TEST;
 
+/* One that may begin before the launch before it on the stream has ended. */
+static CUresult
+launch_early (CUfunction function, guint blocks, const SelftestParams * p)
+{
+  void *params[] = { (void *) p };
+  CUlaunchAttribute attribute = {
+    .id = CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION,
+    .value.programmaticStreamSerializationAllowed = 1,
+  };
+  const CUlaunchConfig config = {
+    blocks, 1, 1, 64, 1, 1, 0, stream, &attribute, 1
+  };
+
+  return cu.cuLaunchKernelEx (&config, function, params, NULL);
+}
+
+/* The least of the words after @n launches that add 1 to each of them, the
+ * first of which is an ordinary one. */
+static guint
+count_launches (CUdeviceptr words, guint blocks, guint argument, guint n)
+{
+  const SelftestParams p = { words, 0, 0, argument };
+  const CUfunction function = get_function ("selftest_dependent");
+  guint32 back[64 * 7];
+  guint least = n, i;
+
+  OK (cu.cuMemsetD32Async (words, 0, blocks * 64, stream));
+  launch ("selftest_dependent", blocks, 64, 0, &p, 0);
+  for (i = 1; i < n; i++)
+    OK (launch_early (function, blocks, &p));
+  OK (cu.cuMemcpyDtoHAsync_v2 (back, words, blocks * 64 * 4, stream));
+  OK (cu.cuStreamSynchronize (stream));
+  for (i = 0; i < blocks * 64; i++)
+    least = MIN (least, back[i]);
+  return least;
+}
+
+/* A kernel that waits for the launch before finds there what that wrote; one
+ * that reads before does not. */
+GST_START_TEST (test_dependent)
+{
+  const CUdeviceptr words = alloc (64 * 7 * 4);
+  const CUfunction function = get_function ("selftest_dependent");
+  const guint before = vh->overlaps ();
+  CUgraphExec exec;
+  CUgraph graph;
+  guint32 back[64];
+  guint i;
+
+  for (i = 1; i <= 7; i++)
+    fail_unless_equals_int (count_launches (words, i, 0, 20), 20);
+  fail_unless (vh->overlaps () > before);
+  fail_unless (count_launches (words, 3, 1, 40) < 40);
+  VIOLATES (count_launches (words, 1, 2, 2), "no thread of it has waited");
+
+  /* A graph is replayed likewise. */
+  OK (cu.cuMemsetD32Async (words, 0, 64, stream));
+  OK (cu.cuStreamBeginCapture_v2 (stream,
+          CU_STREAM_CAPTURE_MODE_THREAD_LOCAL));
+  for (i = 0; i < 4; i++)
+    OK (launch_early (function, 1, &(SelftestParams) {words, 0, 0, 1}));
+  OK (cu.cuStreamEndCapture (stream, &graph));
+  OK (cu.cuGraphInstantiateWithFlags (&exec, graph, 0));
+  for (i = 0; i < 20; i++)
+    OK (cu.cuGraphLaunch (exec, stream));
+  OK (cu.cuMemcpyDtoHAsync_v2 (back, words, sizeof (back), stream));
+  OK (cu.cuStreamSynchronize (stream));
+  fail_unless (back[0] < 80);
+  OK (cu.cuGraphExecDestroy (exec));
+  OK (cu.cuGraphDestroy (graph));
+  OK (cu.cuMemFree_v2 (words));
+}
+
+GST_END_TEST;
+
+/* A block that has begun early ends with a device that is lost. */
+GST_START_TEST (test_dependent_fault)
+{
+  const CUfunction function = get_function ("selftest_dependent");
+  const CUdeviceptr words = alloc (64 * 4);
+  guint i;
+
+  for (i = 0; i < 10; i++) {
+    const SelftestParams p = { words, 0, 0, 0 };
+
+    OK (cu.cuMemsetD32Async (words, 0, 64, stream));
+    vh->fault_kernel (3, CUDA_ERROR_ILLEGAL_ADDRESS);
+    launch ("selftest_dependent", 1, 64, 0, &p, 0);
+    while (launch_early (function, 1, &p) == CUDA_SUCCESS);
+    FAILS (cu.cuStreamSynchronize (stream), CUDA_ERROR_ILLEGAL_ADDRESS);
+    vh->reset ();
+  }
+  fail_unless_equals_int (count_launches (words, 1, 0, 20), 20);
+  OK (cu.cuMemFree_v2 (words));
+}
+
+GST_END_TEST;
+
 GST_START_TEST (test_scan)
 {
   guint32 words[4 * 1024], back[4 * 1024];
@@ -721,6 +820,8 @@ static const struct
   {3, CUDA_ERROR_ILLEGAL_ADDRESS, "of 1024 bytes of dynamic shared memory"},
   {4, CUDA_ERROR_LAUNCH_FAILED, "is stuck"},
   {5, CUDA_ERROR_LAUNCH_FAILED, "trapped"},
+  {9, CUDA_ERROR_MISALIGNED_ADDRESS, "copies a vector of 16 bytes"},
+  {10, CUDA_ERROR_MISALIGNED_ADDRESS, "copies a vector of 8 bytes"},
 };
 
 /* A kernel that does what it must not is stopped before it has done it, and the
@@ -1042,6 +1143,8 @@ double_suite (void)
   tcase_add_test (driver, test_free_in_use);
   tcase_add_test (driver, test_histogram);
   tcase_add_test (driver, test_graph);
+  tcase_add_test (driver, test_dependent);
+  tcase_add_test (driver, test_dependent_fault);
   tcase_add_test (driver, test_scan);
   tcase_add_test (driver, test_warp);
   tcase_add_test (driver, test_grid_barrier);

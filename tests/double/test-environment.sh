@@ -27,6 +27,8 @@ expect 86 'contexts on its stack' "$with_double" "$probe" push
 expect 1 'cuInit = 803' env VH_DOUBLE_FAIL=cuInit:1:803:ever "$with_double" "$probe"
 expect 1 'cuInit = 100' env VH_DOUBLE_DEVICES=0 "$with_double" "$probe"
 expect 0 '2 devices' env VH_DOUBLE_DEVICES=2 "$with_double" "$probe"
+expect 0 'of 9.x' "$with_double" "$probe"
+expect 0 'of 8.x' env VH_DOUBLE_CAPABILITY=86 "$with_double" "$probe"
 expect 1 'cuMemAlloc_v2 = 2' env VH_DOUBLE_STRICT=0 VH_DOUBLE_FAIL='cuMemAlloc_v2:1:2' "$with_double" "$probe"
 expect 1 'cuMemAlloc_v2 = 2' env VH_DOUBLE_STRICT=0 VH_DOUBLE_MEMORY=0 "$with_double" "$probe"
 expect 1 '= 999' env VH_DOUBLE_STRICT=0 VH_DOUBLE_FAIL='*:4:999:all' "$with_double" "$probe"

@@ -52,7 +52,11 @@ static inline void __nanosleep (unsigned) { vh_double_give_way (); }
 static inline void __threadfence_block () { __sync_synchronize (); }
 static inline void __threadfence () { __sync_synchronize (); }
 static inline void __threadfence_system () { __sync_synchronize (); }
-static inline void cudaGridDependencySynchronize () { }
+static inline void
+cudaGridDependencySynchronize ()
+{
+  vh_double_wait_for_previous ();
+}
 static inline void cudaTriggerProgrammaticLaunchCompletion () { }
 
 /* Operations of a warp */

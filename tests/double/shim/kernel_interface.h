@@ -9,13 +9,49 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Vector types */
+/* Vector types. A GPU loads and stores one of two or four elements in one go,
+ * and faults where it does not lie as it should; here it is as many accesses as
+ * there are elements, so that copying one has to say so. */
+
+extern "C" void vh_double_misaligned (const void *at, size_t alignment);
+
+static inline __attribute__ ((always_inline, no_sanitize ("undefined"))) void
+vh_double_check_vector (const void *at, size_t alignment)
+{
+  uintptr_t address = (uintptr_t) at;
+
+  /* From the type the compiler would conclude that all is well. */
+  __asm__ ("":"+r" (address));
+  if (__builtin_expect (address & (alignment - 1), 0))
+    vh_double_misaligned (at, alignment);
+}
+
+#define VH_DOUBLE_VECTOR(name, alignment, copy, ...) \
+  struct alignas (alignment) name \
+  { \
+    __VA_ARGS__ \
+    name () = default; \
+    name (const name & v) \
+    { \
+      *this = v; \
+    } \
+    name & operator= (const name & v) \
+    { \
+      vh_double_check_vector (&v, alignment); \
+      vh_double_check_vector (this, alignment); \
+      copy \
+      return *this; \
+    } \
+  }
 
 #define VH_DOUBLE_VECTORS(type, name, a2, a4) \
   struct name##1 { type x; }; \
-  struct alignas (a2) name##2 { type x, y; }; \
+  VH_DOUBLE_VECTOR (name##2, a2, x = v.x; y = v.y;, type x, y; \
+      name##2 (type a, type b):x (a), y (b) {}); \
   struct name##3 { type x, y, z; }; \
-  struct alignas (a4) name##4 { type x, y, z, w; }; \
+  VH_DOUBLE_VECTOR (name##4, a4, x = v.x; y = v.y; z = v.z; w = v.w;, \
+      type x, y, z, w; \
+      name##4 (type a, type b, type c, type d):x (a), y (b), z (c), w (d) {}); \
   static inline name##1 make_##name##1 (type x) { return {x}; } \
   static inline name##2 make_##name##2 (type x, type y) { return {x, y}; } \
   static inline name##3 \
@@ -68,6 +104,7 @@ extern "C"
       uint64_t value, unsigned argument);
   unsigned vh_double_active_mask (void);
   void vh_double_give_way (void);
+  void vh_double_wait_for_previous (void);
   void vh_double_trap (void) __attribute__ ((noreturn));
 }
 
