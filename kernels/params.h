@@ -136,7 +136,8 @@ typedef struct
   uint32_t blocks;              /* that count this frame */
   uint8_t head, tail;           /* bytes of each row before its first vector,
                                  * and after its last */
-  uint16_t unused;
+  uint16_t complete;            /* nothing that comes before on the stream
+                                 * writes the frame */
   uint32_t rows;
   uint32_t sequence;            /* the rest as in VhKernelParams */
   uint64_t accumulators;        /* uint64_t[VH_KERNEL_FRAME_WORDS] for each

@@ -184,6 +184,7 @@ choose (const BenchContest * self, guint k, VhKernelParams * params,
   const guint slot = k % BENCH_SLOTS;
   CUdeviceptr data[GST_VIDEO_MAX_PLANES] = { 0, };
   gsize stride[GST_VIDEO_MAX_PLANES] = { 0, };
+  VhCudaLaunch launch;
 
   *params = arena->params;
   data[0] = p->data + (k % arena->n_frames) * p->frame_bytes;
@@ -197,8 +198,11 @@ choose (const BenchContest * self, guint k, VhKernelParams * params,
       slot * arena->max_results * sizeof (guint64) : 0;
   params->sequence = k + 1;
   params->scratch = self->scratch;
-  return vh_cuda_choose_launch (arena->gpu->device, &frames->layout,
+  launch = vh_cuda_choose_launch (arena->gpu->device, &frames->layout,
       self->entrant->method, params, problem);
+  /* As the element says of a frame that is on the GPU: nobody writes it. */
+  launch.complete = TRUE;
+  return launch;
 }
 
 static gboolean

@@ -650,11 +650,15 @@ upload (CudaBackend * self, const VhFrameView * view, gboolean pinned,
   return result;
 }
 
-/* Launches the kernel for a frame that lies at @planes; fills @params. */
+/* Launches the kernel for a frame that lies at @planes, @on_device or brought
+ * there on @stream; fills @params. Memory that has a stream may still be
+ * written there. On the backend's own stream nothing but an upload writes
+ * frames: where memory has no stream, whoever made the frame has waited for
+ * it. */
 static CUresult
 launch_kernel (CudaBackend * self, const VhFrameView * view,
-    const VhRect * region, const DevicePlanes * planes, gint slot,
-    CUstream stream, VhKernelParams * params)
+    const VhRect * region, const DevicePlanes * planes, gboolean on_device,
+    gint slot, CUstream stream, VhKernelParams * params)
 {
   VhCudaLaunch launch;
 
@@ -669,6 +673,7 @@ launch_kernel (CudaBackend * self, const VhFrameView * view,
     launch = vh_cuda_choose_launch (self->device, view->layout,
         GST_VIDEO_HISTOGRAM_METHOD_AUTO, params, NULL);
   }
+  launch.complete = on_device && stream == self->stream;
   return vh_cuda_launch (self->device, &launch, params, stream);
 }
 
@@ -737,8 +742,10 @@ submit_mapped (CudaBackend * self, VhFrameView * view, const VhRect * region,
     result = vh_cuda_joint_submit (&self->joint, self->device, &self->params,
         view, region, planes.data, planes.stride, stream, joint);
   }
-  if (result == CUDA_SUCCESS && histogram)
-    result = launch_kernel (self, view, region, &planes, slot, stream, &params);
+  if (result == CUDA_SUCCESS && histogram) {
+    result = launch_kernel (self, view, region, &planes, on_device, slot,
+        stream, &params);
+  }
 
   /* While it is held nobody writes to it: whoever downstream wants to makes a
    * copy, and no pool gets it back. */

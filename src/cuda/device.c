@@ -30,6 +30,10 @@ static const struct
 #undef INFO
 };
 
+/* The first code that can wait for the launch before it: what
+ * kernels/framecolumns.cu asks, in tens. */
+#define FIRST_TO_WAIT 90
+
 static GMutex table_lock;
 static GHashTable *table;       /* CUcontext to VhCudaDevice, protected by
                                  * table_lock */
@@ -58,6 +62,23 @@ get_attributes (VhCudaDevice * self)
     result = self->driver->DeviceGetAttribute (attributes[i].value,
         attributes[i].attribute, device);
   }
+  return result;
+}
+
+/* What a kernel does is up to the code that it was compiled to, which on a GPU
+ * that was not thought of may be that of an older one: so that is asked, and
+ * not the GPU. */
+static CUresult
+get_overlaps (VhCudaDevice * self, VhCudaKernel kernel, CUfunction function)
+{
+  gint version = 0;
+  CUresult result = CUDA_SUCCESS;
+
+  if (self->driver->LaunchKernelEx) {
+    result = self->driver->FuncGetAttribute (&version,
+        CU_FUNC_ATTRIBUTE_PTX_VERSION, function);
+  }
+  self->overlaps[kernel] = version >= FIRST_TO_WAIT;
   return result;
 }
 
@@ -90,6 +111,8 @@ load_kernel (VhCudaDevice * self, VhCudaKernel kernel)
     result = self->driver->FuncGetAttribute (&self->max_threads[kernel],
         CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK, function);
   }
+  if (result == CUDA_SUCCESS)
+    result = get_overlaps (self, kernel, function);
   if (result == CUDA_SUCCESS)
     self->kernels[kernel] = function;
   return result;

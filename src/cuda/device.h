@@ -97,6 +97,9 @@ typedef struct
   CUfunction kernels[VH_CUDA_N_KERNELS];        /* of another module than
                                                  * KERNELS: NULL until loaded */
   gint max_threads[VH_CUDA_N_KERNELS];  /* per block */
+  gboolean overlaps[VH_CUDA_N_KERNELS]; /* launches may begin before the one
+                                         * before on their stream has ended, if
+                                         * the kernel waits for that itself */
 } VhCudaDevice;
 
 /* Loads the kernels into @context, or refers to them where they are. NULL with

@@ -56,6 +56,11 @@ load_functions (GError ** error)
       return FALSE;
     }
   }
+#define LOAD(name, symbol, arguments) \
+  if (!g_module_symbol (driver_module, symbol, (gpointer *) & driver.name)) \
+    driver.name = NULL;
+  VH_CUDA_OPTIONAL_FUNCTIONS (LOAD)
+#undef LOAD
   return TRUE;
 }
 

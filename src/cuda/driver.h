@@ -53,10 +53,17 @@ G_BEGIN_DECLS
           unsigned int block_z, unsigned int shared_bytes, CUstream stream, \
           void **parameters, void **extra))
 
+/* Those that a driver may lack: NULL then. */
+#define VH_CUDA_OPTIONAL_FUNCTIONS(F) \
+  F (LaunchKernelEx, "cuLaunchKernelEx", \
+      (const CUlaunchConfig * config, CUfunction function, \
+          void **parameters, void **extra))
+
 typedef struct
 {
 #define DECLARE(name, symbol, arguments) CUresult (CUDAAPI *name) arguments;
   VH_CUDA_FUNCTIONS (DECLARE)
+  VH_CUDA_OPTIONAL_FUNCTIONS (DECLARE)
 #undef DECLARE
 } VhCudaDriver;
 

@@ -89,7 +89,7 @@ place_results (VhKernelFrame * frame, const VhCudaLaunch * launch,
     const VhKernelParams * params, guint index)
 {
   frame->blocks = launch->grid[0];
-  frame->unused = 0;
+  frame->complete = launch->complete;
   frame->sequence = params->sequence;
   frame->accumulators = params->accumulators +
       index * VH_KERNEL_FRAME_WORDS * sizeof (guint64);
@@ -145,6 +145,37 @@ init_packed (VhKernelPackedFrame * packed, const VhCudaLaunch * launch,
   packed->place[i] = channel_place (params, 0);
 }
 
+/* Launches a kernel of framecolumns.cu, which waits by itself for the one
+ * before on @stream. It may begin early only behind another kernel; behind a
+ * copy, a set or an event, the order is that of the stream. Whose kernel that
+ * is does not matter: all that is touched before waiting is a frame that is
+ * complete, which no kernel on this stream is about to write. Who comes after
+ * it and is launched in the ordinary way is behind all of it. */
+static CUresult
+launch_overlapping (const VhCudaDevice * device, const VhCudaLaunch * launch,
+    void **arguments, CUstream stream)
+{
+  CUlaunchAttribute attribute = {
+    .id = CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION,
+    .value.programmaticStreamSerializationAllowed = 1,
+  };
+  const CUlaunchConfig config = {
+    .gridDimX = launch->grid[0],
+    .gridDimY = launch->grid[1],
+    .gridDimZ = launch->grid[2],
+    .blockDimX = launch->threads,
+    .blockDimY = 1,
+    .blockDimZ = 1,
+    .sharedMemBytes = launch->shared,
+    .hStream = stream,
+    .attrs = &attribute,
+    .numAttrs = 1,
+  };
+
+  return device->driver->LaunchKernelEx (&config,
+      device->kernels[launch->kernel], arguments, NULL);
+}
+
 CUresult
 vh_cuda_launch (const VhCudaDevice * device, const VhCudaLaunch * launch,
     const VhKernelParams * params, CUstream stream)
@@ -171,6 +202,8 @@ vh_cuda_launch (const VhCudaDevice * device, const VhCudaLaunch * launch,
         init_packed (&taken.packed, launch, params);
       break;
   }
+  if (launch->vector_bytes && device->overlaps[launch->kernel])
+    return launch_overlapping (device, launch, arguments, stream);
   return device->driver->LaunchKernel (device->kernels[launch->kernel],
       launch->grid[0], launch->grid[1], launch->grid[2], launch->threads, 1, 1,
       launch->shared, stream, arguments, NULL);

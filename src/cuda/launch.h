@@ -18,6 +18,9 @@ typedef struct
                                  * must have */
   guint pixel_bytes, vector_bytes;      /* of the kernels that take frames as
                                          * VhKernelFrame has them; else 0 */
+  gboolean complete;            /* nothing that comes before on the stream
+                                 * writes the frame, so that reading it may
+                                 * begin before that has ended */
 } VhCudaLaunch;
 
 /* The most results that a frame with these params can have, whatever the
@@ -45,13 +48,15 @@ void vh_cuda_params_set_frame (VhKernelParams * params,
  * besides. Where @method cannot, and for AUTO, it is that of the method that is
  * fastest; where it cannot, @problem (unless NULL) is set to a sentence that
  * says why and names one that can. AUTO needs no scratch. The kernel may have
- * to be loaded. */
+ * to be loaded. Whether the frame is complete is left to say. */
 VhCudaLaunch vh_cuda_choose_launch (const VhCudaDevice * device,
     const VhLayout * layout, GstVideoHistogramMethod method,
     VhKernelParams * params, gchar ** problem);
 
-/* Launches that kernel with @params, in the order of @stream. The context must
- * be current. */
+/* Launches that kernel with @params, in the order of @stream, on which all has
+ * to be in that order: what it reads is what was there when everything before
+ * had ended, or, of a frame that is complete, is there now. The context must be
+ * current. */
 CUresult vh_cuda_launch (const VhCudaDevice * device,
     const VhCudaLaunch * launch, const VhKernelParams * params,
     CUstream stream);

@@ -122,11 +122,11 @@ GST_START_TEST (test_cuda_frames)
       gst_harness_set_src_caps (t.h, test_cuda_caps (frame.caps));
 
       copies = test_gpu_calls (TEST_GPU_COPIES, NULL);
-      launches = test_gpu_calls ("cuLaunchKernel", NULL);
+      launches = test_gpu_calls (TEST_GPU_LAUNCHES, NULL);
       check_frame (&t, buffer, &frame, &spec, "cuda");
       fail_unless_equals_int (test_gpu_calls (TEST_GPU_COPIES, NULL), copies);
       if (test_double ())
-        fail_unless_equals_int (test_gpu_calls ("cuLaunchKernel", NULL),
+        fail_unless_equals_int (test_gpu_calls (TEST_GPU_LAUNCHES, NULL),
             launches + 1);
       test_frame_clear (&frame);
     }
@@ -206,7 +206,7 @@ GST_START_TEST (test_hostile)
   test_frame_init_plain (&frame, &random, GST_VIDEO_FORMAT_RGBA, 64, 48, NULL);
   test_element_init (&t, NULL, "attach-meta", "always", NULL);
   gst_harness_set_src_caps (t.h, test_cuda_caps (frame.caps));
-  launches = test_gpu_calls ("cuLaunchKernel", NULL);
+  launches = test_gpu_calls (TEST_GPU_LAUNCHES, NULL);
   for (i = 0; i < G_N_ELEMENTS (claims); i++) {
     GstBuffer *uploaded = test_upload (&uploader, frame.buffer, frame.caps);
     GstBuffer *buffer = gst_buffer_copy (uploaded);
@@ -223,7 +223,7 @@ GST_START_TEST (test_hostile)
     gst_buffer_unref (buffer);
   }
   fail_unless_equals_uint64 (test_element_get_count (&t, "skipped"), i);
-  fail_unless_equals_int (test_gpu_calls ("cuLaunchKernel", NULL), launches);
+  fail_unless_equals_int (test_gpu_calls (TEST_GPU_LAUNCHES, NULL), launches);
   test_element_clear (&t);
   test_frame_clear (&frame);
   test_uploader_clear (&uploader);

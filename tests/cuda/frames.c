@@ -4,11 +4,15 @@
  * blocks. */
 #include <gst/check/gstcheck.h>
 
+#include "common/env.h"
 #include "cuda/context.h"
 #include "cuda/frames.h"
 #include "gpu.h"
 
 #define N_SHAPES 30
+#define N_LAUNCHES 60
+#define N_SLOTS 2
+#define CODES 256
 
 #define LUMA GST_VIDEO_HISTOGRAM_CHANNELS_LUMA
 #define RGB GST_VIDEO_HISTOGRAM_CHANNELS_RGB
@@ -235,6 +239,267 @@ GST_START_TEST (test_many_blocks)
 
 GST_END_TEST;
 
+/* Whether launches of frames may overlap on the double. */
+static gboolean
+may_overlap (void)
+{
+  return test_env_number ("VH_DOUBLE_CAPABILITY", 90) >= 90;
+}
+
+/* Launches one after the other, on frames in the GPU's memory. */
+typedef struct
+{
+  VhCudaDevice *device;
+  VhLayout layout;
+  CUstream stream;
+  CUdeviceptr frame[2], accumulators, counts;
+  guint width, height;
+} Launches;
+
+static void
+launches_init (Launches * self, gint multiprocessors)
+{
+  const VhCudaDriver *driver;
+  GstCaps *caps;
+
+  self->width = 640;
+  self->height = 160;
+  self->device = ref_device (multiprocessors);
+  driver = self->device->driver;
+  caps = gst_caps_new_simple ("video/x-raw", "format", G_TYPE_STRING, "GRAY8",
+      "width", G_TYPE_INT, self->width, "height", G_TYPE_INT, self->height,
+      NULL);
+  fail_unless (vh_layout_from_caps (&self->layout, caps, NULL));
+  gst_caps_unref (caps);
+  fail_unless_equals_int (vh_cuda_device_push (self->device), CUDA_SUCCESS);
+  driver->StreamCreate (&self->stream, CU_STREAM_NON_BLOCKING);
+  driver->MemAlloc (&self->frame[0], self->width * self->height);
+  driver->MemAlloc (&self->frame[1], self->width * self->height);
+  driver->MemAlloc (&self->accumulators, N_SLOTS * VH_KERNEL_FRAME_WORDS * 8);
+  driver->MemAlloc (&self->counts, N_LAUNCHES * CODES * 4);
+  driver->MemsetD8Async (self->accumulators, 0,
+      N_SLOTS * VH_KERNEL_FRAME_WORDS * 8, self->stream);
+}
+
+static void
+launches_clear (Launches * self)
+{
+  const VhCudaDriver *driver = self->device->driver;
+
+  driver->StreamDestroy (self->stream);
+  driver->MemFree (self->frame[0]);
+  driver->MemFree (self->frame[1]);
+  driver->MemFree (self->accumulators);
+  driver->MemFree (self->counts);
+  vh_cuda_device_pop (self->device);
+  vh_cuda_device_unref (self->device);
+}
+
+static void
+launches_fill (Launches * self, guint frame, guint value)
+{
+  fail_unless_equals_int (self->device->driver->MemsetD8Async
+      (self->frame[frame], value, self->width * self->height, self->stream),
+      CUDA_SUCCESS);
+}
+
+/* Launch @k: two into a slot, two into the next. */
+static void
+launches_add (Launches * self, guint k, guint frame, gboolean complete)
+{
+  const GstVideoHistogramInfo info = {
+    .channels = LUMA,.bins = CODES,.rows = 1,.columns = 1,
+  };
+  const VhFrameView view = {.layout = &self->layout };
+  const VhRect region = { 0, 0, self->width, self->height };
+  const CUdeviceptr data[GST_VIDEO_MAX_PLANES] = { self->frame[frame] };
+  const gsize stride[GST_VIDEO_MAX_PLANES] = { self->width };
+  VhKernelParams params;
+  VhCudaLaunch launch;
+
+  vh_cuda_params_init (&params, &self->layout, &info);
+  vh_cuda_params_set_frame (&params, &view, &region, data, stride);
+  params.accumulators = self->accumulators +
+      k / 2 % N_SLOTS * VH_KERNEL_FRAME_WORDS * 8;
+  params.device_counts = self->counts + k * CODES * 4;
+  launch = vh_cuda_choose_launch (self->device, &self->layout,
+      GST_VIDEO_HISTOGRAM_METHOD_AUTO, &params, NULL);
+  fail_unless_equals_int (launch.kernel, VH_CUDA_KERNEL_FRAME_PLANE);
+  launch.complete = complete;
+  fail_unless_equals_int (vh_cuda_launch (self->device, &launch, &params,
+          self->stream), CUDA_SUCCESS);
+}
+
+/* The counts of all launches. */
+static void
+launches_read (Launches * self, guint32 counts[N_LAUNCHES][CODES])
+{
+  CUresult (*synchronize) (CUstream) =
+      test_driver_function ("cuStreamSynchronize");
+  CUresult (*copy) (void *, CUdeviceptr, size_t) =
+      test_driver_function ("cuMemcpyDtoH_v2");
+
+  fail_unless_equals_int (synchronize (self->stream), CUDA_SUCCESS);
+  fail_unless_equals_int (copy (counts, self->counts,
+          N_LAUNCHES * CODES * sizeof (guint32)), CUDA_SUCCESS);
+}
+
+/* Launches that overlap share slots, and none gets what is another's. */
+GST_START_TEST (test_overlap)
+{
+  static const gint multiprocessors[] = { 1, 2, 5 };
+  static guint32 counts[N_LAUNCHES][CODES];
+  const guint before = test_double () ? test_double ()->overlaps () : 0;
+  TestRandom random = test_random_new (__i__);
+  guint frames[N_LAUNCHES], i;
+  Launches launches;
+
+  launches_init (&launches, multiprocessors[__i__]);
+  launches_fill (&launches, 0, 7);
+  launches_fill (&launches, 1, 200);
+  for (i = 0; i < N_LAUNCHES; i++) {
+    frames[i] = test_random_below (&random, 2);
+    launches_add (&launches, i, frames[i], !test_random_once_in (&random, 4));
+  }
+  launches_read (&launches, counts);
+  for (i = 0; i < N_LAUNCHES; i++) {
+    const guint n = launches.width * launches.height;
+
+    fail_unless_equals_int (counts[i][7], frames[i] == 0 ? n : 0);
+    fail_unless_equals_int (counts[i][200], frames[i] == 1 ? n : 0);
+  }
+  if (test_double ()) {
+    fail_unless_equals_int (test_double ()->overlaps () > before,
+        may_overlap ());
+  }
+  launches_clear (&launches);
+}
+
+GST_END_TEST;
+
+/* Launches a kernel of the double's own tests, which adds 1 to each word of a
+ * frame. */
+static void
+launches_change (Launches * self, CUfunction change)
+{
+  const guint words = self->width * self->height / 4;
+  struct
+  {
+    guint64 in, out;
+    guint32 n, argument;
+  } params = { self->frame[0], 0, 0, 0 };
+  void *arguments[] = { &params };
+
+  fail_unless_equals_int (self->device->driver->LaunchKernel (change,
+          words / 256, 1, 1, 256, 1, 1, 0, self->stream, arguments, NULL),
+      CUDA_SUCCESS);
+}
+
+/* A frame that is the work of the launch before is counted as that left it,
+ * where it is not said to be complete; where it wrongly is, the double sees
+ * it. */
+GST_START_TEST (test_writer_before)
+{
+  static guint32 counts[N_LAUNCHES][CODES];
+  const gboolean lie = __i__;
+  CUfunction change;
+  CUmodule module;
+  Launches launches;
+  guint wrong = 0, i;
+
+  if (test_leave_out ("a kernel that writes frames"))
+    return;
+  launches_init (&launches, 3);
+  fail_unless_equals_int (launches.device->driver->ModuleLoadData (&module,
+          "// PTX"), CUDA_SUCCESS);
+  fail_unless_equals_int (launches.device->driver->ModuleGetFunction (&change,
+          module, "selftest_dependent"), CUDA_SUCCESS);
+  launches_fill (&launches, 0, 0);
+  for (i = 0; i < N_LAUNCHES; i++) {
+    launches_change (&launches, change);
+    launches_add (&launches, i, 0, lie);
+  }
+  launches_read (&launches, counts);
+  for (i = 0; i < N_LAUNCHES; i++)
+    wrong += counts[i][i + 1] != launches.width * launches.height / 4;
+  fail_unless_equals_int (wrong > 0, lie && may_overlap ());
+  launches.device->driver->ModuleUnload (module);
+  launches_clear (&launches);
+}
+
+GST_END_TEST;
+
+/* Frames that were launched, by what was said of them. */
+static gint n_frames[2];        /* atomic; not complete, and complete */
+
+static void
+see_launch (void *data, const char *kernel, unsigned device,
+    const void *parameters, size_t bytes)
+{
+  const VhKernelFrame *frame = parameters;
+
+  (void) data;
+  (void) device;
+  (void) bytes;
+  if (g_str_has_prefix (kernel, "vh_frame_columns"))
+    g_atomic_int_inc (&n_frames[frame->complete]);
+}
+
+/* Only a frame that is on the GPU is complete; launches overlap where the code
+ * can wait, and the driver can be asked. */
+GST_START_TEST (test_complete)
+{
+  TestRandom random = test_random_new (1);
+  const guint early = test_gpu_calls (TEST_GPU_LAUNCH, NULL);
+  GstVideoHistogramEngine *engine;
+  GstVideoHistogramSpec spec;
+  GstVideoHistogram *histogram, *expected;
+  TestUploader uploader;
+  TestFrame frame;
+  guint i;
+
+  if (test_leave_out ("watching launches"))
+    return;
+  test_double ()->watch_launches (see_launch, NULL);
+  test_uploader_init (&uploader, -1);
+  engine = gst_video_histogram_engine_new ();
+  fail_unless (gst_video_histogram_engine_open (engine,
+          GST_VIDEO_HISTOGRAM_BACKEND_CUDA, -1, NULL, NULL));
+  gst_video_histogram_spec_init (&spec);
+  test_frame_init_plain (&frame, &random, GST_VIDEO_FORMAT_NV12, 320, 200,
+      NULL);
+  expected = test_count_on_cpu (frame.buffer, frame.caps, &spec);
+  for (i = 0; i < 4; i++) {
+    const gboolean on_device = i % 2;
+    GstBuffer *buffer = on_device ? test_upload (&uploader, frame.buffer,
+        frame.caps) : gst_buffer_ref (frame.buffer);
+    GstCaps *caps = on_device ? test_cuda_caps (frame.caps) :
+        gst_caps_ref (frame.caps);
+    const gchar *wrong;
+
+    fail_unless (gst_video_histogram_engine_configure (engine, caps, &spec,
+            NULL));
+    histogram = gst_video_histogram_engine_submit (engine, buffer, NULL, FALSE,
+        NULL);
+    wrong = test_compare (histogram, expected);
+    fail_if (wrong, "%s", wrong);
+    fail_unless_equals_int (g_atomic_int_get (&n_frames[TRUE]), (i + 1) / 2);
+    fail_unless_equals_int (g_atomic_int_get (&n_frames[FALSE]), i / 2 + 1);
+    gst_video_histogram_unref (histogram);
+    gst_buffer_unref (buffer);
+    gst_caps_unref (caps);
+  }
+  fail_unless_equals_int (test_gpu_calls (TEST_GPU_LAUNCH, NULL) - early,
+      may_overlap () ? 4 : 0);
+  test_double ()->watch_launches (NULL, NULL);
+  gst_video_histogram_unref (expected);
+  test_frame_clear (&frame);
+  test_uploader_clear (&uploader);
+  g_object_unref (engine);
+}
+
+GST_END_TEST;
+
 static Suite *
 frames_suite (void)
 {
@@ -246,6 +511,9 @@ frames_suite (void)
   tcase_add_loop_test (tc, test_choice, 0, G_N_ELEMENTS (choices));
   tcase_add_loop_test (tc, test_shapes, 0, G_N_ELEMENTS (formats));
   tcase_add_test (tc, test_many_blocks);
+  tcase_add_loop_test (tc, test_overlap, 0, 3);
+  tcase_add_loop_test (tc, test_writer_before, 0, 2);
+  tcase_add_test (tc, test_complete);
   return s;
 }
 

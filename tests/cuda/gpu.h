@@ -24,6 +24,10 @@ G_BEGIN_DECLS
     "cuMemcpyDtoHAsync_v2", "cuMemcpyDtoH_v2", "cuMemcpyHtoD_v2", \
     "cuMemcpyDtoD_v2"
 
+/* How a frame that is counted whole is launched, and how all are. */
+#define TEST_GPU_LAUNCH "cuLaunchKernelEx"
+#define TEST_GPU_LAUNCHES "cuLaunchKernel", TEST_GPU_LAUNCH
+
 /* NULL where the driver is a real one. */
 const VhDouble *test_double (void);
 

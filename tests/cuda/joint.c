@@ -181,12 +181,12 @@ GST_START_TEST (test_frames)
       buffer = cuda ? test_upload (&uploader, frame.buffer, frame.caps) :
           gst_buffer_ref (frame.buffer);
       copies = test_gpu_calls (TEST_GPU_COPIES, NULL);
-      launches = test_gpu_calls ("cuLaunchKernel", NULL);
+      launches = test_gpu_calls (TEST_GPU_LAUNCHES, NULL);
       histogram = submit (engine, buffer);
       if (cuda)
         fail_unless_equals_int (test_gpu_calls (TEST_GPU_COPIES, NULL), copies);
       if (test_double () && kind == PREVIOUS)
-        fail_unless_equals_int (test_gpu_calls ("cuLaunchKernel", NULL),
+        fail_unless_equals_int (test_gpu_calls (TEST_GPU_LAUNCHES, NULL),
             launches + 2);
       check (histogram, submit (cpu, frame.buffer));
       gst_buffer_unref (buffer);
@@ -564,7 +564,7 @@ GST_END_TEST;
  * between: what there is, is right. */
 static const gchar *const calls[] = {
   "cuMemAlloc_v2", "cuMemHostAlloc", "cuEventCreate", "cuStreamWaitEvent",
-  "cuLaunchKernel", "cuModuleLoadData",
+  "cuLaunchKernel", TEST_GPU_LAUNCH, "cuModuleLoadData",
   "cuModuleGetFunction", "cuFuncSetAttribute", "cuMemsetD8Async",
 };
 

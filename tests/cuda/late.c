@@ -237,14 +237,14 @@ GST_START_TEST (test_late)
 
   test_double ()->hang_kernels (TRUE);
   start = g_get_monotonic_time ();
-  launches = test_gpu_calls ("cuLaunchKernel", NULL);
+  launches = test_gpu_calls (TEST_GPU_LAUNCHES, NULL);
   push_until (streams, 2, start + SURELY_LATE);
   check_active (&streams[0], "cpu");
   check_active (&streams[1], "none");
   bytes = live_bytes ();
   push_until (streams, 2, start + 5 * SECOND);
   fail_unless (live_bytes () <= bytes);
-  fail_unless_equals_int (test_gpu_calls ("cuLaunchKernel", NULL) - launches,
+  fail_unless_equals_int (test_gpu_calls (TEST_GPU_LAUNCHES, NULL) - launches,
       4);
   /* Who frees memory that a kernel reads waits for that kernel. */
   fail_unless_equals_int (streams[1].n_held, 2);
@@ -365,9 +365,9 @@ GST_START_TEST (test_always)
   stream_init (&stream, &frames);
   test_double ()->hang_kernels (TRUE);
   start = g_get_monotonic_time ();
-  launches = test_gpu_calls ("cuLaunchKernel", NULL);
+  launches = test_gpu_calls (TEST_GPU_LAUNCHES, NULL);
   while (g_get_monotonic_time () - start < 10.5 * SECOND) {
-    const guint n = test_gpu_calls ("cuLaunchKernel", NULL) - launches;
+    const guint n = test_gpu_calls (TEST_GPU_LAUNCHES, NULL) - launches;
 
     if (n != all)
       launched = g_get_monotonic_time ();

@@ -98,7 +98,7 @@ GST_START_TEST (test_once)
     return;
   init_element ("cuda");
   fail_unless_equals_string (count_frame (cuda), "cuda");
-  test_double ()->fail_call ("cuLaunchKernel", 1, OUT_OF_MEMORY,
+  test_double ()->fail_call (TEST_GPU_LAUNCH, 1, OUT_OF_MEMORY,
       VH_DOUBLE_ONCE);
   start = g_get_monotonic_time ();
   fail_unless_equals_string (count_frame (cuda), stand_in (cuda));
@@ -132,15 +132,15 @@ GST_START_TEST (test_for_ever)
     return;
   init_element ("cuda");
   fail_unless_equals_string (count_frame (cuda), "cuda");
-  tries = test_gpu_calls ("cuLaunchKernel", NULL);
-  test_double ()->fail_call ("cuLaunchKernel", 1, OUT_OF_MEMORY,
+  tries = test_gpu_calls (TEST_GPU_LAUNCHES, NULL);
+  test_double ()->fail_call (TEST_GPU_LAUNCH, 1, OUT_OF_MEMORY,
       VH_DOUBLE_EVER);
   start = g_get_monotonic_time ();
   while (g_get_monotonic_time () < start + 3.6 * G_TIME_SPAN_SECOND) {
     fail_unless_equals_string (count_frame (cuda), stand_in (cuda));
     g_usleep (FRAME_TIME);
   }
-  fail_unless_equals_int (test_gpu_calls ("cuLaunchKernel", NULL) - tries, 3);
+  fail_unless_equals_int (test_gpu_calls (TEST_GPU_LAUNCHES, NULL) - tries, 3);
   fail_unless_equals_int (count_warnings (), 1);
   clear_element ();
   test_double ()->reset ();

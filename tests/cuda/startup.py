@@ -137,6 +137,10 @@ class Startup(unittest.TestCase):
                 self.expect_neither(
                     [symbol], wrapper=[WITH_DOUBLE, '--without', symbol])
 
+    def test_optional_symbols(self):
+        self.expect_cuda(self.run_probe('cuda', wrapper=[WITH_DOUBLE, '--without',
+                                                         'cuLaunchKernelEx']))
+
     @unittest.skipUnless(any(p.exists() for p in STUBS), 'there is no stub of a toolkit')
     def test_stub_of_a_toolkit(self):
         stub = [p for p in STUBS if p.exists()][0]
