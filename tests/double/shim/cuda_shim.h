@@ -486,6 +486,7 @@ namespace vh_double
     apply (void (*entry) (void), const unsigned char *buffer,
         std::integer_sequence<size_t, i...>)
     {
+      (void) buffer;            /* of a kernel without parameters */
       ((void (*) (A...)) entry) (*(const A *) (buffer + table.offsets[i])...);
     }
 
