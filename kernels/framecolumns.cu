@@ -221,14 +221,30 @@ vh_frame_columns_plane (const __grid_constant__ VhKernelFrame f)
 
 /* Several of them: blockIdx.y says which. Some may have fewer blocks than
  * others. */
-extern "C" __global__ void
-__launch_bounds__ (VH_THREADS, 2)
-vh_frame_columns_planes (const __grid_constant__ VhKernelFrames p)
+template <class Frames>
+static __device__ __forceinline__ void
+count_planes (const Frames & p)
 {
   const VhKernelFrame & f = p.frame[blockIdx.y];
 
   if (blockIdx.x < f.blocks)
     count_plane<2> (f);
+}
+
+extern "C" __global__ void
+__launch_bounds__ (VH_THREADS, 2)
+vh_frame_columns_planes (const __grid_constant__ VhKernelPlanes p)
+{
+  count_planes (p);
+}
+
+/* Those of many frames: with parameters of its own, since all of them travel
+ * with a launch, however few are used. */
+extern "C" __global__ void
+__launch_bounds__ (VH_THREADS, 2)
+vh_frame_columns_batch (const __grid_constant__ VhKernelFrames p)
+{
+  count_planes (p);
 }
 
 /* Luma of packed 4:2:2. */

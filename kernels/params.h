@@ -8,7 +8,11 @@
 #define VH_KERNEL_CHANNELS 4    /* luma, red, green, blue */
 #define VH_KERNEL_GROUPS 8      /* that blocks meet in before all of them
                                  * meet */
-#define VH_KERNEL_FRAMES 32     /* planes that one launch counts, at most */
+#define VH_KERNEL_PLANES 3      /* of a frame that one launch counts, at most */
+#define VH_KERNEL_FRAMES 64     /* planes of many frames that one launch counts,
+                                 * at most: as many as have room in the 4 KiB
+                                 * of parameters that every GPU and driver
+                                 * takes */
 #define VH_KERNEL_FRAME_BITS 28 /* of the counters of such a plane where blocks
                                  * meet */
 #define VH_KERNEL_FRAME_BLOCKS 255      /* that can meet there */
@@ -146,7 +150,13 @@ typedef struct
   uint64_t host_counts;
 } VhKernelFrame;
 
-/* Several planes. */
+/* The planes of a frame. */
+typedef struct
+{
+  VhKernelFrame frame[VH_KERNEL_PLANES];
+} VhKernelPlanes;
+
+/* Planes of many frames. */
 typedef struct
 {
   VhKernelFrame frame[VH_KERNEL_FRAMES];

@@ -267,28 +267,35 @@ make_on_cpu (BenchFrames * self)
     g_thread_join (threads[i]);
 }
 
-static void
-count_reference (BenchFrames * self, const BenchCase * c)
+void
+bench_frames_reference (const BenchFrames * frames, guint i, guint32 * full)
 {
-  const BenchPattern *p = &self->pattern;
+  const BenchPattern *p = &frames->pattern;
+  const BenchFrame frame = {
+    .data = frames->host + i * p->frame_bytes,
+    .stride = p->stride,
+    .width = p->width,
+    .height = p->height,
+    .components = p->components,
+    .sample_bytes = p->sample_bytes,
+    .depth = p->depth,
+    .shift = p->shift,
+    .luma = frames->made.channels == BENCH_RGBA_LUMA,
+  };
+
+  bench_counts_reference (&frame, full);
+}
+
+/* Of the first ones. */
+static void
+count_reference (BenchFrames * self)
+{
   guint i;
 
-  self->n_channels = bench_channels_count (c->channels);
-  self->n_checked = MIN (p->frames, BENCH_SLOTS);
+  self->n_channels = bench_channels_count (self->made.channels);
+  self->n_checked = MIN (self->pattern.frames, BENCH_SLOTS);
   for (i = 0; i < self->n_checked; i++) {
-    const BenchFrame frame = {
-      .data = self->host + i * p->frame_bytes,
-      .stride = p->stride,
-      .width = p->width,
-      .height = p->height,
-      .components = p->components,
-      .sample_bytes = p->sample_bytes,
-      .depth = p->depth,
-      .shift = p->shift,
-      .luma = c->channels == BENCH_RGBA_LUMA,
-    };
-
-    bench_counts_reference (&frame,
+    bench_frames_reference (self, i,
         self->full + (gsize) i * self->n_channels * BENCH_CODES);
   }
 }
@@ -333,8 +340,8 @@ bench_frames_make (BenchFrames * frames, const BenchCase * c, GError ** error)
     ERROR ("%s", frames->gpu->failure);
     return FALSE;
   }
-  count_reference (frames, c);
   frames->made = *c;
+  count_reference (frames);
   frames->valid = TRUE;
   return TRUE;
 }

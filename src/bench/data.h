@@ -53,6 +53,10 @@ void bench_frames_free (BenchFrames * frames);
 gboolean bench_frames_make (BenchFrames * frames, const BenchCase * c,
     GError ** error);
 
+/* Counts frame @i as plainly as can be: [n_channels][BENCH_CODES]. */
+void bench_frames_reference (const BenchFrames * frames, guint i,
+    guint32 * full);
+
 /* What frame @i has to be counted as, in @bins bins: [n_channels][bins]. */
 void bench_frames_expect (const BenchFrames * frames, guint i, guint bins,
     guint32 * expected);

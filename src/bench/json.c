@@ -175,9 +175,43 @@ add_joint (JsonBuilder * json, const BenchJoint * joint)
   g_free (data);
 }
 
+static void
+add_batch (JsonBuilder * json, const BenchBatch * batch)
+{
+  gchar *data = bench_data_name (batch->c.data);
+  guint i;
+
+  json_builder_begin_object (json);
+  add_string (json, "size", batch->c.size.name);
+  add_string (json, "data", data);
+  add_int (json, "frames", batch->n);
+  json_builder_set_member_name (json, "times");
+  json_builder_begin_array (json);
+  for (i = 0; i < BENCH_BATCH_N_WAYS; i++) {
+    const BenchTime *time = &batch->times[i];
+
+    json_builder_begin_object (json);
+    add_string (json, "name", bench_batch_way_name (i));
+    if (time->problem)
+      add_string (json, "problem", time->problem);
+    add_string (json, "counts", counts_name (time->counts));
+    add_int (json, "repeats", time->repeats);
+    if (time->repeats > 0) {
+      add_number (json, "us-median", time->median);
+      add_number (json, "us-least", time->least);
+      add_number (json, "us-most", time->most);
+    }
+    json_builder_end_object (json);
+  }
+  json_builder_end_array (json);
+  json_builder_end_object (json);
+  g_free (data);
+}
+
 static JsonNode *
 make_root (const BenchGpu * gpu, const GPtrArray * results,
-    const GPtrArray * latencies, const GPtrArray * joints)
+    const GPtrArray * latencies, const GPtrArray * joints,
+    const GPtrArray * batches)
 {
   const BenchResult *worst = bench_find_worst (results);
   JsonBuilder *json = json_builder_new ();
@@ -207,6 +241,11 @@ make_root (const BenchGpu * gpu, const GPtrArray * results,
   for (i = 0; i < joints->len; i++)
     add_joint (json, g_ptr_array_index (joints, i));
   json_builder_end_array (json);
+  json_builder_set_member_name (json, "batches");
+  json_builder_begin_array (json);
+  for (i = 0; i < batches->len; i++)
+    add_batch (json, g_ptr_array_index (batches, i));
+  json_builder_end_array (json);
   json_builder_end_object (json);
   root = json_builder_get_root (json);
   g_object_unref (json);
@@ -216,9 +255,9 @@ make_root (const BenchGpu * gpu, const GPtrArray * results,
 gboolean
 bench_json_write (const gchar * path, const BenchGpu * gpu,
     const GPtrArray * results, const GPtrArray * latencies,
-    const GPtrArray * joints, GError ** error)
+    const GPtrArray * joints, const GPtrArray * batches, GError ** error)
 {
-  JsonNode *root = make_root (gpu, results, latencies, joints);
+  JsonNode *root = make_root (gpu, results, latencies, joints, batches);
   JsonGenerator *generator = json_generator_new ();
   gboolean written;
 

@@ -2,6 +2,7 @@
 /* Results for programs. */
 #pragma once
 
+#include "batch.h"
 #include "joint.h"
 #include "latency.h"
 
@@ -10,6 +11,6 @@ G_BEGIN_DECLS
 /* Writes @path anew. @gpu may be NULL. */
 gboolean bench_json_write (const gchar * path, const BenchGpu * gpu,
     const GPtrArray * results, const GPtrArray * latencies,
-    const GPtrArray * joints, GError ** error);
+    const GPtrArray * joints, const GPtrArray * batches, GError ** error);
 
 G_END_DECLS

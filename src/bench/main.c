@@ -25,10 +25,13 @@
 #define BASE_DEPTHS "8"
 #define BASE_FROM "hbm"
 
+/* Larger frames are launched by themselves. */
+#define BATCH_PIXELS (1920 * 1080)
+
 static struct
 {
   gchar *methods, *data, *bins, *sizes, *channels, *depths, *from;
-  gboolean quick, all, papers, racy, details, dry_run;
+  gboolean quick, all, papers, racy, batches, details, dry_run;
   gchar *json, *plots, *photo, *peers;
   gint device, repeats, limit;
 } options = {.repeats = 15 };
@@ -62,6 +65,9 @@ static const GOptionEntry entries[] = {
       "What the papers measured, beside what they say", NULL},
   {"racy", 0, 0, G_OPTION_ARG_NONE, &options.racy,
       "Only show how counting without atomics fails", NULL},
+  {"batches", 0, 0, G_OPTION_ARG_NONE, &options.batches,
+        "Also time many frames in one launch, as is done where no axis is "
+        "named", NULL},
   {"photo", 0, 0, G_OPTION_ARG_FILENAME, &options.photo,
       "Photograph for photo and film, as binary PPM; else both are left out",
       "FILE"},
@@ -88,7 +94,7 @@ typedef struct
 {
   BenchGpu *gpu;                /* or NULL */
   BenchPhoto *photo;            /* or NULL */
-  GPtrArray *entrants, *plan, *results, *latencies, *joints;
+  GPtrArray *entrants, *plan, *results, *latencies, *joints, *batches;
   BenchFrames *frames;
   BenchArena *arena;
   GError *no_gpu;               /* why there is none, or NULL */
@@ -299,7 +305,7 @@ static gboolean
 write_json (const Bench * bench, GError ** error)
 {
   return !options.json || bench_json_write (options.json, bench->gpu,
-      bench->results, bench->latencies, bench->joints, error);
+      bench->results, bench->latencies, bench->joints, bench->batches, error);
 }
 
 static gboolean
@@ -374,6 +380,34 @@ measure_joints (Bench * bench)
   bench_joints_report (bench->joints);
 }
 
+/* Of the largest frames that were measured, up to those of 1080p. */
+static void
+measure_batches (Bench * bench)
+{
+  static const BenchData data[] = {
+    {BENCH_DATA_RANDOM, 0}, {BENCH_DATA_RANDOM, 1},
+  };
+  static const guint n_frames[] = { 8, 16, 64 };
+  const BenchResult *largest = NULL;
+  guint i;
+
+  for (i = 0; i < bench->results->len; i++) {
+    const BenchResult *result = g_ptr_array_index (bench->results, i);
+
+    if (result->c.size.bytes == 0 && result->pixels <= BATCH_PIXELS
+        && (!largest || result->pixels > largest->pixels))
+      largest = result;
+  }
+  for (i = 0; i < G_N_ELEMENTS (data) * G_N_ELEMENTS (n_frames) && largest
+      && !is_over (bench); i++) {
+    g_ptr_array_add (bench->batches, bench_batch_measure (bench->arena,
+            bench_entrants_find (bench->entrants, "cub"), &largest->c.size,
+            data[i / G_N_ELEMENTS (n_frames)],
+            n_frames[i % G_N_ELEMENTS (n_frames)], options.repeats));
+  }
+  bench_batches_report (bench->batches);
+}
+
 static gboolean
 run (Bench * bench, GError ** error)
 {
@@ -394,6 +428,8 @@ run (Bench * bench, GError ** error)
   if (bench->gpu && !options.papers) {
     measure_latencies (bench);
     measure_joints (bench);
+    if (options.batches || !has_axes ())
+      measure_batches (bench);
   }
   left = bench_plan_count (bench->plan) - bench->results->len;
   if (bench->gpu && bench->gpu->failure)
@@ -422,6 +458,7 @@ bench_clear (Bench * bench)
   g_ptr_array_unref (bench->results);
   g_ptr_array_unref (bench->latencies);
   g_ptr_array_unref (bench->joints);
+  g_ptr_array_unref (bench->batches);
   g_clear_error (&bench->no_gpu);
   bench_photo_free (bench->photo);
   bench_gpu_free (bench->gpu);
@@ -460,6 +497,7 @@ bench_main (Bench * bench, GError ** error)
   return bench_count_wrong (bench->results, bench->latencies) > 0
       || bench_count_failures (bench->results, bench->latencies) > 0
       || bench_joints_count_bad (bench->joints) > 0
+      || bench_batches_count_bad (bench->batches) > 0
       || (bench->gpu && bench->gpu->failure) ? EXIT_WRONG : 0;
 }
 
@@ -482,6 +520,8 @@ main (int argc, char **argv)
       bench_latency_free);
   bench.joints = g_ptr_array_new_with_free_func ((GDestroyNotify)
       bench_joint_free);
+  bench.batches = g_ptr_array_new_with_free_func ((GDestroyNotify)
+      bench_batch_free);
   status = bench_main (&bench, &error);
   if (error)
     g_printerr ("videohistogram-bench: %s\n", error->message);

@@ -24,6 +24,7 @@ typedef enum
 #define VH_CUDA_KERNELS(K) \
   K (FRAME_PLANE, KERNELS, "vh_frame_columns_plane") \
   K (FRAME_PLANES, KERNELS, "vh_frame_columns_planes") \
+  K (FRAME_BATCH, KERNELS, "vh_frame_columns_batch") \
   K (FRAME_PAIRS, KERNELS, "vh_frame_columns_pairs") \
   K (FRAME_PACKED4_LUMA, KERNELS, "vh_frame_columns_packed4_luma") \
   K (FRAME_PACKED4_RGB, KERNELS, "vh_frame_columns_packed4_rgb") \

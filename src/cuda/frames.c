@@ -10,6 +10,13 @@
 #define CODES 256
 #define WORD 16                 /* bytes that a thread loads at once */
 
+/* From so many vectors a thread on, reading keeps two blocks a multiprocessor
+ * busy. */
+#define BATCH_VECTORS 16
+
+/* What every driver takes. */
+G_STATIC_ASSERT (sizeof (VhKernelFrames) <= 4096);
+
 /* The index of the component that is @channel. */
 static guint
 channel_component (guint channel)
@@ -99,8 +106,10 @@ place_results (VhKernelFrame * frame, const VhCudaLaunch * launch,
       index * CODES * sizeof (guint64) : 0;
 }
 
-guint
-vh_cuda_frames_init (VhKernelFrame * frames, const VhCudaLaunch * launch,
+/* Fills @frames for @launch, whose kernel takes them: up to VH_KERNEL_PLANES of
+ * planes, and else one. Returns how many there are. */
+static guint
+init_frames (VhKernelFrame * frames, const VhCudaLaunch * launch,
     const VhKernelParams * params)
 {
   const gboolean planes = launch->pixel_bytes == 1;
@@ -135,7 +144,7 @@ init_packed (VhKernelPackedFrame * packed, const VhCudaLaunch * launch,
 {
   guint i;
 
-  vh_cuda_frames_init (&packed->frame, launch, params);
+  init_frames (&packed->frame, launch, params);
   packed->byte_shift = params->byte_shift;
   for (i = 0; i < G_N_ELEMENTS (packed->byte_weight); i++) {
     packed->byte_weight[i] = params->byte_weight[i];
@@ -176,14 +185,24 @@ launch_overlapping (const VhCudaDevice * device, const VhCudaLaunch * launch,
       device->kernels[launch->kernel], arguments, NULL);
 }
 
+static CUresult
+launch_kernel (const VhCudaDevice * device, const VhCudaLaunch * launch,
+    void **arguments, CUstream stream)
+{
+  if (launch->vector_bytes && device->overlaps[launch->kernel])
+    return launch_overlapping (device, launch, arguments, stream);
+  return device->driver->LaunchKernel (device->kernels[launch->kernel],
+      launch->grid[0], launch->grid[1], launch->grid[2], launch->threads, 1, 1,
+      launch->shared, stream, arguments, NULL);
+}
+
 CUresult
 vh_cuda_launch (const VhCudaDevice * device, const VhCudaLaunch * launch,
     const VhKernelParams * params, CUstream stream)
 {
   union
   {
-    VhKernelFrame frame[VH_CUDA_FRAME_PLANES];
-    VhKernelFrames frames;
+    VhKernelPlanes planes;
     VhKernelPackedFrame packed;
   } taken;
   void *arguments[] = { launch->vector_bytes ? (void *) &taken :
@@ -195,16 +214,68 @@ vh_cuda_launch (const VhCudaDevice * device, const VhCudaLaunch * launch,
       memset (&taken, 0, sizeof (taken));
       /* fall through */
     case VH_CUDA_KERNEL_FRAME_PLANE:
-      vh_cuda_frames_init (taken.frame, launch, params);
+      init_frames (taken.planes.frame, launch, params);
       break;
     default:
       if (launch->vector_bytes)
         init_packed (&taken.packed, launch, params);
       break;
   }
-  if (launch->vector_bytes && device->overlaps[launch->kernel])
-    return launch_overlapping (device, launch, arguments, stream);
-  return device->driver->LaunchKernel (device->kernels[launch->kernel],
-      launch->grid[0], launch->grid[1], launch->grid[2], launch->threads, 1, 1,
-      launch->shared, stream, arguments, NULL);
+  return launch_kernel (device, launch, arguments, stream);
+}
+
+gboolean
+vh_cuda_batch_add (VhCudaBatch * batch, const VhCudaLaunch * launch,
+    const VhKernelParams * params)
+{
+  if ((launch->kernel != VH_CUDA_KERNEL_FRAME_PLANE
+          && launch->kernel != VH_CUDA_KERNEL_FRAME_PLANES)
+      || batch->n + launch->grid[1] > VH_KERNEL_FRAMES)
+    return FALSE;
+  batch->n += init_frames (&batch->frames.frame[batch->n], launch, params);
+  batch->shared = launch->shared;
+  return TRUE;
+}
+
+/* Shares the multiprocessors out among the frames, as much as each has to read,
+ * and no more than it would have alone. All blocks are there at once, where
+ * there are not more frames than that. Returns the most blocks of a frame. */
+static guint
+share_blocks (const VhCudaDevice * device, VhCudaBatch * batch, guint threads)
+{
+  guint64 budget = device->multiprocessors, vectors = 0;
+  guint most = 1, i;
+
+  for (i = 0; i < batch->n; i++)
+    vectors += batch->frames.frame[i].vectors;
+  if (vectors >= BATCH_VECTORS * budget * threads)
+    budget *= 2;
+  for (i = 0; i < batch->n; i++) {
+    VhKernelFrame *frame = &batch->frames.frame[i];
+
+    frame->blocks = CLAMP (budget * frame->vectors / MAX (vectors, 1), 1,
+        frame->blocks);
+    most = MAX (most, frame->blocks);
+  }
+  return most;
+}
+
+CUresult
+vh_cuda_batch_launch (const VhCudaDevice * device, VhCudaBatch * batch,
+    CUstream stream)
+{
+  const VhCudaKernel kernel = batch->n == 1 ? VH_CUDA_KERNEL_FRAME_PLANE :
+      VH_CUDA_KERNEL_FRAME_BATCH;
+  const VhCudaLaunch launch = {
+    .kernel = kernel,
+    .grid = {batch->n == 1 ? batch->frames.frame[0].blocks :
+          share_blocks (device, batch, device->max_threads[kernel]),
+        batch->n, 1},
+    .threads = device->max_threads[kernel],
+    .shared = batch->shared,
+    .vector_bytes = WORD,
+  };
+  void *arguments[] = { &batch->frames };
+
+  return launch_kernel (device, &launch, arguments, stream);
 }

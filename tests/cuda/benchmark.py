@@ -109,6 +109,17 @@ class Benchmark(unittest.TestCase):
         self.run_program('--sizes', '32K', '--repeats', '3', *methods)
         self.assertIn('bulk.svg', {p.name for p in plots.iterdir()})
 
+    def test_batches(self):
+        text, results = self.measure('--methods', 'auto', '--data', 'one-value')
+        self.assertEqual(results['batches'], [])
+        text, results = self.measure('--methods', 'auto', '--data', 'one-value', '--batches')
+        self.assertEqual([(x['frames'], x['data']) for x in results['batches']],
+                         [(n, data) for data in ('uniform', 'one-value') for n in (8, 16, 64)])
+        for batch in results['batches']:
+            self.assertEqual([t['counts'] for t in batch['times']], ['exact', 'exact', None])
+            self.assertGreater(batch['times'][0]['us-median'], 0)
+        self.assertRegex(text, rf'\n64 frames of {WIDTH}x{HEIGHT}, uniform +\d')
+
     def test_axes(self):
         text, results = self.measure(
             '--channels', 'luma,pitched,rgb,rgba-luma', '--depths', '8,10,12,16', '--bins', '40',

@@ -11,6 +11,8 @@
 
 #define N_SHAPES 30
 #define N_LAUNCHES 60
+#define N_BATCHES 3
+#define MAX_COUNTS (N_BATCHES * VH_KERNEL_FRAMES)
 #define N_SLOTS 2
 #define CODES 256
 
@@ -275,10 +277,11 @@ launches_init (Launches * self, gint multiprocessors)
   driver->StreamCreate (&self->stream, CU_STREAM_NON_BLOCKING);
   driver->MemAlloc (&self->frame[0], self->width * self->height);
   driver->MemAlloc (&self->frame[1], self->width * self->height);
-  driver->MemAlloc (&self->accumulators, N_SLOTS * VH_KERNEL_FRAME_WORDS * 8);
-  driver->MemAlloc (&self->counts, N_LAUNCHES * CODES * 4);
+  driver->MemAlloc (&self->accumulators,
+      VH_KERNEL_FRAMES * VH_KERNEL_FRAME_WORDS * 8);
+  driver->MemAlloc (&self->counts, MAX_COUNTS * CODES * 4);
   driver->MemsetD8Async (self->accumulators, 0,
-      N_SLOTS * VH_KERNEL_FRAME_WORDS * 8, self->stream);
+      VH_KERNEL_FRAMES * VH_KERNEL_FRAME_WORDS * 8, self->stream);
 }
 
 static void
@@ -303,27 +306,35 @@ launches_fill (Launches * self, guint frame, guint value)
       CUDA_SUCCESS);
 }
 
-/* Launch @k: two into a slot, two into the next. */
-static void
-launches_add (Launches * self, guint k, guint frame, gboolean complete)
+/* How a frame is launched whose counts are the @k th, in slot @slot. */
+static VhCudaLaunch
+launches_prepare (Launches * self, guint k, guint slot, guint frame,
+    const VhRect * region, VhKernelParams * params)
 {
   const GstVideoHistogramInfo info = {
     .channels = LUMA,.bins = CODES,.rows = 1,.columns = 1,
   };
   const VhFrameView view = {.layout = &self->layout };
-  const VhRect region = { 0, 0, self->width, self->height };
   const CUdeviceptr data[GST_VIDEO_MAX_PLANES] = { self->frame[frame] };
   const gsize stride[GST_VIDEO_MAX_PLANES] = { self->width };
-  VhKernelParams params;
-  VhCudaLaunch launch;
 
-  vh_cuda_params_init (&params, &self->layout, &info);
-  vh_cuda_params_set_frame (&params, &view, &region, data, stride);
-  params.accumulators = self->accumulators +
-      k / 2 % N_SLOTS * VH_KERNEL_FRAME_WORDS * 8;
-  params.device_counts = self->counts + k * CODES * 4;
-  launch = vh_cuda_choose_launch (self->device, &self->layout,
-      GST_VIDEO_HISTOGRAM_METHOD_AUTO, &params, NULL);
+  vh_cuda_params_init (params, &self->layout, &info);
+  vh_cuda_params_set_frame (params, &view, region, data, stride);
+  params->accumulators = self->accumulators + slot * VH_KERNEL_FRAME_WORDS * 8;
+  params->device_counts = self->counts + k * CODES * 4;
+  return vh_cuda_choose_launch (self->device, &self->layout,
+      GST_VIDEO_HISTOGRAM_METHOD_AUTO, params, NULL);
+}
+
+/* Launch @k: two into a slot, two into the next. */
+static void
+launches_add (Launches * self, guint k, guint frame, gboolean complete)
+{
+  const VhRect region = { 0, 0, self->width, self->height };
+  VhKernelParams params;
+  VhCudaLaunch launch = launches_prepare (self, k, k / 2 % N_SLOTS, frame,
+      &region, &params);
+
   fail_unless_equals_int (launch.kernel, VH_CUDA_KERNEL_FRAME_PLANE);
   launch.complete = complete;
   fail_unless_equals_int (vh_cuda_launch (self->device, &launch, &params,
@@ -332,7 +343,7 @@ launches_add (Launches * self, guint k, guint frame, gboolean complete)
 
 /* The counts of all launches. */
 static void
-launches_read (Launches * self, guint32 counts[N_LAUNCHES][CODES])
+launches_read (Launches * self, guint32 counts[MAX_COUNTS][CODES])
 {
   CUresult (*synchronize) (CUstream) =
       test_driver_function ("cuStreamSynchronize");
@@ -341,14 +352,14 @@ launches_read (Launches * self, guint32 counts[N_LAUNCHES][CODES])
 
   fail_unless_equals_int (synchronize (self->stream), CUDA_SUCCESS);
   fail_unless_equals_int (copy (counts, self->counts,
-          N_LAUNCHES * CODES * sizeof (guint32)), CUDA_SUCCESS);
+          MAX_COUNTS * CODES * sizeof (guint32)), CUDA_SUCCESS);
 }
 
 /* Launches that overlap share slots, and none gets what is another's. */
 GST_START_TEST (test_overlap)
 {
   static const gint multiprocessors[] = { 1, 2, 5 };
-  static guint32 counts[N_LAUNCHES][CODES];
+  static guint32 counts[MAX_COUNTS][CODES];
   const guint before = test_double () ? test_double ()->overlaps () : 0;
   TestRandom random = test_random_new (__i__);
   guint frames[N_LAUNCHES], i;
@@ -371,6 +382,57 @@ GST_START_TEST (test_overlap)
   if (test_double ()) {
     fail_unless_equals_int (test_double ()->overlaps () > before,
         may_overlap ());
+  }
+  launches_clear (&launches);
+}
+
+GST_END_TEST;
+
+/* Frames of many sizes in one launch, again and again in the same slots. */
+GST_START_TEST (test_batch)
+{
+  static const gint multiprocessors[] = { 1, 5, 132 };
+  static const guint n_frames[] = { 1, 2, 7, VH_KERNEL_FRAMES };
+  static guint32 counts[MAX_COUNTS][CODES];
+  const guint n = n_frames[__i__ % 4];
+  guint pixels[MAX_COUNTS], k, i;
+  Launches launches;
+  guint launched;
+
+  launches_init (&launches, multiprocessors[__i__ / 4]);
+  launches_fill (&launches, 0, 7);
+  launches_fill (&launches, 1, 200);
+  launched = test_gpu_calls (TEST_GPU_LAUNCHES, NULL);
+  for (k = 0; k < N_BATCHES; k++) {
+    VhCudaBatch batch = { 0, };
+    VhKernelParams params;
+    VhCudaLaunch launch;
+
+    for (i = 0; i < n; i++) {
+      const VhRect region = { i % 3, k, launches.width - 40 * (i % 5) - 3,
+        launches.height - i % 7 * 20 - k };
+
+      pixels[k * n + i] = region.width * region.height;
+      launch = launches_prepare (&launches, k * n + i, i, i % 2, &region,
+          &params);
+      launch.complete = k != 1;
+      fail_unless (vh_cuda_batch_add (&batch, &launch, &params));
+    }
+    if (n == VH_KERNEL_FRAMES)
+      fail_if (vh_cuda_batch_add (&batch, &launch, &params));
+    launch.kernel = VH_CUDA_KERNEL_PLANES;
+    fail_if (vh_cuda_batch_add (&batch, &launch, &params));
+    fail_unless_equals_int (vh_cuda_batch_launch (launches.device, &batch,
+            launches.stream), CUDA_SUCCESS);
+  }
+  if (test_double ()) {
+    fail_unless_equals_int (test_gpu_calls (TEST_GPU_LAUNCHES, NULL) - launched,
+        N_BATCHES);
+  }
+  launches_read (&launches, counts);
+  for (i = 0; i < N_BATCHES * n; i++) {
+    fail_unless_equals_int (counts[i][7], i % n % 2 == 0 ? pixels[i] : 0);
+    fail_unless_equals_int (counts[i][200], i % n % 2 == 1 ? pixels[i] : 0);
   }
   launches_clear (&launches);
 }
@@ -400,7 +462,7 @@ launches_change (Launches * self, CUfunction change)
  * it. */
 GST_START_TEST (test_writer_before)
 {
-  static guint32 counts[N_LAUNCHES][CODES];
+  static guint32 counts[MAX_COUNTS][CODES];
   const gboolean lie = __i__;
   CUfunction change;
   CUmodule module;
@@ -512,6 +574,7 @@ frames_suite (void)
   tcase_add_loop_test (tc, test_shapes, 0, G_N_ELEMENTS (formats));
   tcase_add_test (tc, test_many_blocks);
   tcase_add_loop_test (tc, test_overlap, 0, 3);
+  tcase_add_loop_test (tc, test_batch, 0, 3 * 4);
   tcase_add_loop_test (tc, test_writer_before, 0, 2);
   tcase_add_test (tc, test_complete);
   return s;
