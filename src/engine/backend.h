@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #pragma once
 
+#include "equalize.h"
 #include "frameview.h"
 #include "histogram-private.h"
 #include "joint.h"
@@ -71,6 +72,19 @@ struct _VhBackendClass
   gboolean (*submit_joint) (VhBackend * backend, VhFrameView * view,
       const VhRect * region, GstVideoHistogram * histogram, VhJoint * joint,
       GError ** error);
+
+  /* Corrects frame @in into @out, which may be the same view (it is mapped for
+   * reading and writing then) and else has all planes of a frame of the same
+   * caps, all of which are written. @histogram is of luma of the picture of @in,
+   * in the bins and tiles of @job, counted by a backend of the same class; it
+   * may be pending. Frames come in the order of the stream, whose curve the
+   * backend keeps. On return @out is complete, or will be in the order of the
+   * stream that its memory tells. FALSE with ERROR_FRAME or ERROR_DEVICE where
+   * @out is not, which is then not to be used; where @in is @out, it is
+   * unchanged, if anybody can tell. */
+  gboolean (*equalize) (VhBackend * backend, VhFrameView * in,
+      VhFrameView * out, GstVideoHistogram * histogram,
+      const VhEqualizeJob * job, GError ** error);
 
   /* Whether @memory lies on the device, where the host had better not read
    * it. */
