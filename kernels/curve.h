@@ -352,9 +352,9 @@ vh_curve_value (const VhCurveParams * params, uint32_t code, uint32_t level,
   if (params->depth > VH_CURVE_DEPTH) {
     const uint32_t one = 1u << (params->depth - VH_CURVE_DEPTH);
     const uint32_t part = code & (one - 1);
-    const uint64_t sum = (uint64_t) level * (one - part) +
-        (uint64_t) next * part;
-    const uint32_t value = (uint32_t) ((sum + VH_LEVEL_ONE / 2) >> 16);
+    /* At most 2^VH_CURVE_DEPTH * 16 codes of 2^16: it fits. */
+    const uint32_t sum = level * (one - part) + next * part;
+    const uint32_t value = (sum + VH_LEVEL_ONE / 2) >> VH_LEVEL_BITS;
     const uint32_t max = (1u << params->depth) - 1;
 
     return value > max ? max : value;
@@ -394,18 +394,26 @@ vh_curve_interpolate (uint32_t upper_left, uint32_t upper_right,
           VH_FMUL (lower, y)));
 }
 
-/* How much more of its colour a chroma sample has after luma was corrected:
- * @before and @after are sums of the luma of the @n pixels (1 ... 4) that it
- * belongs to, of code values in which black is @black. */
+/* How much more of their colour pixels have after luma was corrected: @before
+ * and @after are sums of the luma of @n of them, of code values in which black
+ * is @black. */
+VH_CURVE_FUNC float
+vh_color_ratio (uint32_t before, uint32_t after, uint32_t n, uint32_t black)
+{
+  const int32_t from = (int32_t) (before - n * black);
+  const int32_t to = (int32_t) (after - n * black);
+
+  return VH_FDIV ((float) (to < 0 ? 0 : to),
+      (float) (from < (int32_t) n ? (int32_t) n : from));
+}
+
+/* Likewise for a chroma sample, and those it belongs to. */
 VH_CURVE_FUNC float
 vh_color_gain (const VhCurveParams * params, uint32_t before, uint32_t after,
     uint32_t n, uint32_t black)
 {
   const float max = (float) params->max_gain / VH_LEVEL_ONE;
-  const int32_t from = (int32_t) (before - n * black);
-  const int32_t to = (int32_t) (after - n * black);
-  const float gain = VH_FDIV ((float) (to < 0 ? 0 : to),
-      (float) (from < (int32_t) n ? (int32_t) n : from));
+  const float gain = vh_color_ratio (before, after, n, black);
 
   return gain > max ? max : gain;
 }
