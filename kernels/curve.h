@@ -114,8 +114,8 @@ vh_curve_distance (uint64_t total, uint32_t bins)
 /* What becomes of the levels with a new frame that is @distance from the
  * reference: the share that it has in them. A picture that is far from the
  * reference for the second frame in a row is a new scene, which gets its own
- * levels at once; for one frame it may be a flash. @adopt is set where the frame
- * is the reference from now on. */
+ * levels at once; for one frame it may be a flash. @adopt is set where the
+ * frame is the reference from now on. */
 VH_CURVE_FUNC uint32_t
 vh_curve_advance (VhCurveState * state, const VhCurveParams * params,
     uint32_t distance, int *adopt)
@@ -291,8 +291,8 @@ vh_curve_gamma (const VhCurveParams * params, uint32_t bin, uint32_t exponent)
 }
 
 /* match: whether bin @candidate of the reference, of whose @reference_n pixels
- * @reference_sum are in it or darker, is not darker than a bin of the frame with
- * @sum of @n. The level of a bin is the darkest such candidate. */
+ * @reference_sum are in it or darker, is not darker than a bin of the frame
+ * with @sum of @n. The level of a bin is the darkest such candidate. */
 VH_CURVE_FUNC int
 vh_curve_reaches (uint32_t reference_sum, uint32_t reference_n, uint32_t sum,
     uint32_t n)
@@ -362,8 +362,8 @@ vh_curve_value (const VhCurveParams * params, uint32_t code, uint32_t level,
   return (level + VH_LEVEL_ONE / 2) >> VH_LEVEL_BITS;
 }
 
-/* clahe: between which tiles a pixel lies, and how near it is to the second, for
- * its @position among pixels that @inverse (tiles / pixels, one division of
+/* clahe: between which tiles a pixel lies, and how near it is to the second,
+ * for its @position among pixels that @inverse (tiles / pixels, one division of
  * floats by another) makes tiles of. OpenCV's arithmetic. */
 VH_CURVE_FUNC float
 vh_curve_between (uint32_t position, float inverse, uint32_t tiles,
@@ -396,31 +396,36 @@ vh_curve_interpolate (uint32_t upper_left, uint32_t upper_right,
 
 /* How much more of their colour pixels have after luma was corrected: @before
  * and @after are sums of the luma of @n of them, of code values in which black
- * is @black. */
+ * is @black. Where luma stays, so does colour, in black too. */
 VH_CURVE_FUNC float
 vh_color_ratio (uint32_t before, uint32_t after, uint32_t n, uint32_t black)
 {
   const int32_t from = (int32_t) (before - n * black);
   const int32_t to = (int32_t) (after - n * black);
 
+  if (from == to)
+    return 1.0f;
   return VH_FDIV ((float) (to < 0 ? 0 : to),
       (float) (from < (int32_t) n ? (int32_t) n : from));
 }
 
-/* Likewise for a chroma sample, and those it belongs to. */
+/* Likewise for a chroma sample, and those it belongs to. What is darker than
+ * one code above black counts as that: noise around black keeps its chroma. */
 VH_CURVE_FUNC float
 vh_color_gain (const VhCurveParams * params, uint32_t before, uint32_t after,
     uint32_t n, uint32_t black)
 {
   const float max = (float) params->max_gain / VH_LEVEL_ONE;
-  const float gain = vh_color_ratio (before, after, n, black);
+  const uint32_t least = n * (black + 1);
+  const float gain = vh_color_ratio (before < least ? least : before,
+      after < least ? least : after, n, black);
 
   return gain > max ? max : gain;
 }
 
-/* As much of @gain as leaves the greater one of two differences (of U and V from
- * grey, or of the greatest of R, G, B from black) within @limit; both get the
- * same, so that hue stays. A gain that makes less is not limited. */
+/* As much of @gain as leaves the greater one of two differences (of U and V
+ * from grey, or of the greatest of R, G, B from black) within @limit; both get
+ * the same, so that hue stays. A gain that makes less is not limited. */
 VH_CURVE_FUNC float
 vh_color_limit (float gain, uint32_t difference, uint32_t limit)
 {

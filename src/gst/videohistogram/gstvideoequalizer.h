@@ -8,8 +8,8 @@ G_BEGIN_DECLS
 /**
  * GstVideoEqualizeMethod:
  * @GST_VIDEO_EQUALIZE_METHOD_NONE: frames are not changed
- * @GST_VIDEO_EQUALIZE_METHOD_EQUALIZE: all of the range is used evenly: OpenCV's
- *     equalizeHist()
+ * @GST_VIDEO_EQUALIZE_METHOD_EQUALIZE: all of the range is used evenly:
+ *     OpenCV's equalizeHist()
  * @GST_VIDEO_EQUALIZE_METHOD_STRETCH: two percentiles become black and white
  * @GST_VIDEO_EQUALIZE_METHOD_GAMMA: a power takes the median to a target
  * @GST_VIDEO_EQUALIZE_METHOD_MATCH: the histogram becomes that of a reference
@@ -38,8 +38,8 @@ GType gst_video_equalize_method_get_type (void);
  *     are scaled as luma is, by no more than keeps them in range
  * @GST_VIDEO_EQUALIZE_COLOR_KEEP: U and V, or the differences of R, G and B,
  *     stay
- * @GST_VIDEO_EQUALIZE_COLOR_CHANNELS: the curve of luma is applied to R, G and B
- *     each, which changes hues; YUV is done as with
+ * @GST_VIDEO_EQUALIZE_COLOR_CHANNELS: the curve of luma is applied to R, G and
+ *     B each, which changes hues; YUV is done as with
  *     %GST_VIDEO_EQUALIZE_COLOR_SCALE
  *
  * How colour follows luma.
@@ -82,8 +82,8 @@ typedef struct _GstVideoEqualizerSettings GstVideoEqualizerSettings;
  * @smoothing: time constant in seconds with which the curve follows the
  *     picture; 0: each frame gets its own
  * @scene_threshold: how far (earth mover's distance of luma as a share of the
- *     code space, 0 to 1) a picture has to be from those before, for two frames,
- *     to get its own curve at once
+ *     code space, 0 to 1) a picture has to be from those before, for two
+ *     frames, to get its own curve at once
  *
  * What is done to frames.
  */
