@@ -591,12 +591,14 @@ gst_video_equalizer_reset (GstVideoEqualizer * equalizer)
 
 /* How many pixels of @reference, with @cumulative[bins + 1] before each bin,
  * are darker than @level, where 0 is black and 1 is white. Levels within a bin
- * are as frequent as each other. */
+ * are as frequent as each other; but where there is a bin for each code value,
+ * black and white are just that. */
 static gdouble
 count_darker (const Reference * reference, const guint64 * cumulative,
     gdouble level)
 {
   const GstVideoHistogramInfo *info = &reference->info;
+  const gboolean fine = info->bins >= 1u << info->depth;
   guint black, white, bin;
   gdouble code, place;
 
@@ -609,7 +611,12 @@ count_darker (const Reference * reference, const guint64 * cumulative,
     return 0;
   if (place >= info->bins)
     return cumulative[info->bins];
+
   bin = place;
+  if (fine && bin == (guint64) black * info->bins >> info->depth)
+    return cumulative[bin + 1];
+  if (fine && bin == (guint64) white * info->bins >> info->depth)
+    return cumulative[bin];
   return cumulative[bin] + (place - bin) * reference->counts[bin];
 }
 
