@@ -850,6 +850,17 @@ cuda_close (VhBackend * backend)
   g_free (self);
 }
 
+static GstBufferPool *
+cuda_new_pool (GstMemory * memory, GstStructure ** config)
+{
+  GstBufferPool *pool =
+      gst_cuda_buffer_pool_new (GST_CUDA_MEMORY_CAST (memory)->context);
+
+  *config = gst_buffer_pool_get_config (pool);
+  vh_gst_cuda_pool_config_set_stream_of (*config, memory);
+  return pool;
+}
+
 /* Offers pinned memory to upstream, unless that writes to the GPU anyway, or
  * downstream has a pool of its own. */
 static void
@@ -931,6 +942,7 @@ const VhBackendClass vh_cuda_backend_class = {
   .new_luma = cuda_new_luma,
   .submit_joint = cuda_submit_joint,
   .owns = cuda_owns,
+  .new_pool = cuda_new_pool,
   .propose_allocation = cuda_propose_allocation,
   .set_context = cuda_set_context,
   .answer_context_query = cuda_answer_context_query,

@@ -91,6 +91,10 @@ struct _VhBackendClass
    * it. */
   gboolean (*owns) (GstMemory * memory);
 
+  /* A new pool of memories on the device and stream of @memory, which the
+   * device owns, and its configuration, to be completed and set. */
+  GstBufferPool *(*new_pool) (GstMemory * memory, GstStructure ** config);
+
   /* Adds to the answer of an ALLOCATION @query what frames in system memory had
    * best be written to. */
   void (*propose_allocation) (VhBackend * backend, GstQuery * query);

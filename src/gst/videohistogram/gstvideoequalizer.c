@@ -184,7 +184,7 @@ gst_video_equalizer_init (GstVideoEqualizer * equalizer)
  * @settings: (out caller-allocates): a #GstVideoEqualizerSettings
  *
  * Sets @settings to what the element does by default: the range is used evenly
- * by all of the picture, over a second.
+ * by all of the picture, smoothed over half a second.
  */
 void
 gst_video_equalizer_settings_init (GstVideoEqualizerSettings * settings)
@@ -196,11 +196,11 @@ gst_video_equalizer_settings_init (GstVideoEqualizerSettings * settings)
     .low_percentile = 0.5,
     .high_percentile = 99.5,
     .max_gain = 4,
-    .target = 0.5,
-    .clip_limit = 3,
+    .target = 0.45,
+    .clip_limit = 2,
     .tile_columns = 8,
     .tile_rows = 8,
-    .smoothing = 1,
+    .smoothing = 0.5,
     .scene_threshold = 0.1,
   };
 }
@@ -969,6 +969,40 @@ gst_video_equalizer_process (GstVideoEqualizer * equalizer, GstBuffer * in,
     outdate_metas (out);
   }
   return done;
+}
+
+/**
+ * gst_video_equalizer_new_pool:
+ * @equalizer: a #GstVideoEqualizer
+ * @buffer: a frame
+ * @config: (out) (transfer full): the configuration of the new pool, to be
+ *     completed with caps, size and options and given to it by
+ *     gst_buffer_pool_set_config()
+ *
+ * Makes a pool of buffers that frames like @buffer can be corrected into: of
+ * the kind of memory that @buffer is in, on the same device and stream.
+ *
+ * Returns: (transfer full): a new #GstBufferPool
+ */
+GstBufferPool *
+gst_video_equalizer_new_pool (GstVideoEqualizer * equalizer,
+    GstBuffer * buffer, GstStructure ** config)
+{
+  GstBufferPool *pool;
+
+  g_return_val_if_fail (GST_IS_VIDEO_EQUALIZER (equalizer), NULL);
+  g_return_val_if_fail (GST_IS_BUFFER (buffer), NULL);
+  g_return_val_if_fail (config != NULL, NULL);
+
+#ifdef HAVE_CUDA
+  if (gst_buffer_n_memory (buffer) > 0
+      && vh_cuda_backend_class.owns (gst_buffer_peek_memory (buffer, 0)))
+    return vh_cuda_backend_class.new_pool (gst_buffer_peek_memory (buffer, 0),
+        config);
+#endif
+  pool = gst_video_buffer_pool_new ();
+  *config = gst_buffer_pool_get_config (pool);
+  return pool;
 }
 
 /**

@@ -144,6 +144,10 @@ gboolean gst_video_equalizer_process (GstVideoEqualizer * equalizer,
     GstBuffer * in, GstBuffer * out, GError ** error);
 
 GST_VIDEO_HISTOGRAM_API
+GstBufferPool *gst_video_equalizer_new_pool (GstVideoEqualizer * equalizer,
+    GstBuffer * buffer, GstStructure ** config);
+
+GST_VIDEO_HISTOGRAM_API
 guint64 gst_video_equalizer_get_counted (GstVideoEqualizer * equalizer);
 
 GST_VIDEO_HISTOGRAM_API
