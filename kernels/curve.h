@@ -460,4 +460,34 @@ vh_color_step (int32_t step, uint32_t least, uint32_t most, uint32_t black,
   return step < -down ? -down : step > up ? up : step;
 }
 
+/* But for VH_COLOR_CHANNELS: what becomes of @rgb, whose luma @before becomes
+ * @after, in a range of @black ... @white, codes up to @max. Where luma is not
+ * above black there is nothing to scale: R, G and B keep their differences
+ * then, so that grey is always what its luma becomes. */
+VH_CURVE_FUNC void
+vh_color_rgb (uint32_t rgb[3], int keep, uint32_t before, uint32_t after,
+    uint32_t black, uint32_t white, uint32_t max)
+{
+  const uint32_t least_rg = rgb[0] < rgb[1] ? rgb[0] : rgb[1];
+  const uint32_t least = least_rg < rgb[2] ? least_rg : rgb[2];
+  const uint32_t most_rg = rgb[0] > rgb[1] ? rgb[0] : rgb[1];
+  const uint32_t most = most_rg > rgb[2] ? most_rg : rgb[2];
+
+  if (keep || before <= black) {
+    const uint32_t step = (uint32_t) vh_color_step ((int32_t) (after - before),
+        least, most, black, white);
+
+    rgb[0] += step;
+    rgb[1] += step;
+    rgb[2] += step;
+  } else {
+    const float gain = vh_color_limit (vh_color_ratio (before, after, 1, black),
+        most > black ? most - black : 0, white - black);
+
+    rgb[0] = vh_color_apply (rgb[0], black, gain, max);
+    rgb[1] = vh_color_apply (rgb[1], black, gain, max);
+    rgb[2] = vh_color_apply (rgb[2], black, gain, max);
+  }
+}
+
 #endif

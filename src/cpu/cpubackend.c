@@ -549,7 +549,7 @@ vh_cpu_backend_equalize (VhBackend * backend, VhFrameView * in,
   }
 
   if (!self->equalizer)
-    self->equalizer = vh_cpu_equalizer_new ();
+    self->equalizer = vh_cpu_equalizer_new (&self->layout, self->kernels);
   if (!vh_cpu_equalizer_advance (self->equalizer, histogram, job, error)) {
     vh_frame_view_unmap (in);
     vh_frame_view_unmap (out);

@@ -10,6 +10,9 @@
 
 struct _VhCpuEqualizer
 {
+  VhLayout layout;
+  const VhKernels *kernels;
+
   /* What the curves are for; other ones begin afresh. */
   guint method, depth, bins, columns, rows, low, high, reference_id;
 
@@ -24,9 +27,13 @@ struct _VhCpuEqualizer
 };
 
 VhCpuEqualizer *
-vh_cpu_equalizer_new (void)
+vh_cpu_equalizer_new (const VhLayout * layout, const VhKernels * kernels)
 {
-  return g_new0 (VhCpuEqualizer, 1);
+  VhCpuEqualizer *self = g_new0 (VhCpuEqualizer, 1);
+
+  self->layout = *layout;
+  self->kernels = kernels;
+  return self;
 }
 
 static void
@@ -313,6 +320,12 @@ vh_cpu_equalizer_correct (VhCpuEqualizer * self, const VhFrameView * view,
 {
   if (!self->state.constant)
     vh_reference_correct (view, job, self->levels);
+}
+
+gboolean
+vh_cpu_equalizer_is_constant (VhCpuEqualizer * self)
+{
+  return self->state.constant;
 }
 
 const guint32 *

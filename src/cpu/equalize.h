@@ -4,13 +4,15 @@
 #pragma once
 
 #include "engine/equalize.h"
+#include "kernels.h"
 
 G_BEGIN_DECLS
 
 typedef struct _VhCpuEqualizer VhCpuEqualizer;
 
-/* For a stream of frames that were not corrected before. */
-VhCpuEqualizer *vh_cpu_equalizer_new (void);
+/* For a stream of frames of @layout, corrected by @kernels, that begins. */
+VhCpuEqualizer *vh_cpu_equalizer_new (const VhLayout * layout,
+    const VhKernels * kernels);
 void vh_cpu_equalizer_free (VhCpuEqualizer * self);
 
 /* Makes the curves of the next frame, of which @histogram, complete and in the
@@ -22,6 +24,9 @@ gboolean vh_cpu_equalizer_advance (VhCpuEqualizer * self,
 /* Corrects that frame, the picture of @view, which is mapped for writing. */
 void vh_cpu_equalizer_correct (VhCpuEqualizer * self, const VhFrameView * view,
     const VhEqualizeJob * job);
+
+/* Whether that frame is all of one code value, which stays. */
+gboolean vh_cpu_equalizer_is_constant (VhCpuEqualizer * self);
 
 /* The curves, [rows][columns][bins], as kernels/curve.h has levels; NULL before
  * the first frame. */

@@ -290,29 +290,20 @@ correct_rgb (const Correction * correction, guint x, guint y)
   const guint dx = x - view->picture.x, dy = y - view->picture.y;
   const guint32 luma = luma_of_rgb (view, x, y);
   const guint32 corrected = correct_code (correction, dx, dy, luma);
-  guint32 rgb[3], least, most;
-  float gain;
-  gint step;
+  guint32 rgb[3];
   guint c;
 
-  for (c = 0; c < 3; c++)
-    rgb[c] = read_sample (view, c, x, y);
-  least = MIN (MIN (rgb[0], rgb[1]), rgb[2]);
-  most = MAX (MAX (rgb[0], rgb[1]), rgb[2]);
-  gain = vh_color_limit (vh_color_ratio (luma, corrected, 1, job->black),
-      most > job->black ? most - job->black : 0, job->white - job->black);
-  step = vh_color_step ((gint) (corrected - luma), least, most, job->black,
-      job->white);
-
   for (c = 0; c < 3; c++) {
+    rgb[c] = read_sample (view, c, x, y);
     if (job->color == VH_COLOR_CHANNELS)
       rgb[c] = correct_code (correction, dx, dy, rgb[c]);
-    else if (job->color == VH_COLOR_KEEP)
-      rgb[c] += step;
-    else
-      rgb[c] = vh_color_apply (rgb[c], job->black, gain, max);
-    write_own_sample (view, c, x, y, rgb[c]);
   }
+  if (job->color != VH_COLOR_CHANNELS) {
+    vh_color_rgb (rgb, job->color == VH_COLOR_KEEP, luma, corrected, job->black,
+        job->white, max);
+  }
+  for (c = 0; c < 3; c++)
+    write_own_sample (view, c, x, y, rgb[c]);
 }
 
 void

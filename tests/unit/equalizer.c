@@ -430,6 +430,35 @@ GST_START_TEST (test_hue_rgb)
 
 GST_END_TEST;
 
+/* Grey RGB becomes what grey becomes, from black to white. */
+GST_START_TEST (test_grey_rgb)
+{
+  guint8 grey[PIXELS], wanted[PIXELS], rgb[3 * PIXELS], out[3 * PIXELS];
+  guint method, color, i;
+
+  fill_noise (grey, sizeof (grey), 22, 0, 40);
+  for (i = 0; i < sizeof (rgb); i++)
+    rgb[i] = grey[i / 3];
+  give_reference ();
+  for (method = GST_VIDEO_EQUALIZE_METHOD_EQUALIZE;
+      method <= GST_VIDEO_EQUALIZE_METHOD_CLAHE; method++) {
+    set_method (method);
+    configure (GRAY);
+    correct (grey, wanted, sizeof (wanted));
+    configure ("video/x-raw,format=RGB,width=64,height=48,framerate=25/1");
+    for (color = GST_VIDEO_EQUALIZE_COLOR_SCALE;
+        color <= GST_VIDEO_EQUALIZE_COLOR_CHANNELS; color++) {
+      settings.color = color;
+      set_method (method);
+      correct (rgb, out, sizeof (out));
+      for (i = 0; i < sizeof (out); i++)
+        fail_unless_equals_int (out[i], wanted[i / 3]);
+    }
+  }
+}
+
+GST_END_TEST;
+
 /* Luma that stays leaves colour as it is, in black too. */
 GST_START_TEST (test_color_in_black)
 {
@@ -1358,6 +1387,7 @@ equalizer_suite (void)
   tcase_add_test (tc, test_range);
   tcase_add_test (tc, test_hue_nv12);
   tcase_add_test (tc, test_hue_rgb);
+  tcase_add_test (tc, test_grey_rgb);
   tcase_add_test (tc, test_color_in_black);
   tcase_add_test (tc, test_flash);
   tcase_add_test (tc, test_cut);
