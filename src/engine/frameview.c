@@ -361,6 +361,21 @@ picture_bytes (const VhFrameView * view, guint p)
 }
 
 void
+vh_frame_view_match (const VhFrameView * out, const VhFrameView * in, guint p,
+    VhRect * to, VhRect * from)
+{
+  const VhPlane *a = &in->plane[p], *b = &out->plane[p];
+
+  *from = picture_bytes (in, p);
+  *to = picture_bytes (out, p);
+  if (a->rows == b->rows && a->row_bytes == b->row_bytes
+      && from->x == to->x && from->y == to->y) {
+    *from = *to = (VhRect) {
+    0, 0, a->row_bytes, a->rows};
+  }
+}
+
+void
 vh_frame_view_copy (VhFrameView * out, const VhFrameView * in)
 {
   guint p, y;
@@ -371,13 +386,7 @@ vh_frame_view_copy (VhFrameView * out, const VhFrameView * in)
 
     if (!(in->planes & out->planes & (1u << p)))
       continue;
-    a = picture_bytes (in, p);
-    b = picture_bytes (out, p);
-    if (from->rows == to->rows && from->row_bytes == to->row_bytes
-        && a.x == b.x && a.y == b.y) {
-      a = b = (VhRect) {
-      0, 0, from->row_bytes, from->rows};
-    }
+    vh_frame_view_match (out, in, p, &b, &a);
     for (y = 0; y < a.height; y++) {
       memcpy ((guint8 *) to->data + (b.y + y) * to->stride + b.x,
           from->data + (a.y + y) * from->stride + a.x, a.width);

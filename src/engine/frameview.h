@@ -56,6 +56,11 @@ void vh_frame_view_unmap (VhFrameView * view);
 gboolean vh_frame_view_takes (const VhFrameView * out, const VhFrameView * in,
     GError ** error);
 
+/* Which bytes of plane @p, and which of its rows, vh_frame_view_copy() copies,
+ * @from there @to there: both of one size. */
+void vh_frame_view_match (const VhFrameView * out, const VhFrameView * in,
+    guint p, VhRect * to, VhRect * from);
+
 /* Copies the picture of @in, with alpha, and all around it where the planes of
  * both are of one size with the picture at one place, but for what pads rows.
  * Both are mapped, @out for writing. */
