@@ -247,6 +247,9 @@ vh_curve_exp2 (uint64_t x)
   uint64_t y = 1u << 31;
   uint32_t i;
 
+#ifdef __CUDA_ARCH__
+#pragma unroll
+#endif
   for (i = 0; i < VH_LOG_BITS; i++) {
     if (x >> (VH_LOG_BITS - 1 - i) & 1)
       y = y * roots[i] >> 32;
