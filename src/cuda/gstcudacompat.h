@@ -54,6 +54,22 @@ vh_gst_cuda_pool_config_set_stream_of (GstStructure * config,
 #endif
 }
 
+/* Says that @memory is complete only in the order of its stream; FALSE where it
+ * cannot be said, and who writes to it has to wait. */
+static inline gboolean
+vh_gst_cuda_memory_set_pending (GstMemory * memory)
+{
+#if GST_CHECK_VERSION (1, 24, 0)
+  if (!gst_cuda_memory_get_stream (GST_CUDA_MEMORY_CAST (memory)))
+    return FALSE;
+  GST_MEMORY_FLAG_SET (memory, GST_CUDA_MEMORY_TRANSFER_NEED_SYNC);
+  return TRUE;
+#else
+  (void) memory;
+  return FALSE;
+#endif
+}
+
 static inline gint
 vh_gst_cuda_context_device_id (GstCudaContext * context)
 {
