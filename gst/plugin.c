@@ -3,6 +3,7 @@
 #include "config.h"
 #endif
 
+#include "gstvideoequalize.h"
 #include "gstvideohistogramelement.h"
 
 #include <gst/videohistogram/gstvideohistogrammeta.h>
@@ -15,9 +16,11 @@ plugin_init (GstPlugin * plugin)
   /* So that a process which gets serialized metas can read them. */
   gst_video_histogram_meta_get_info ();
 
-  return GST_ELEMENT_REGISTER (videohistogram, plugin);
+  return GST_ELEMENT_REGISTER (videohistogram, plugin)
+      && GST_ELEMENT_REGISTER (videoequalize, plugin);
 }
 
 GST_PLUGIN_DEFINE (GST_VERSION_MAJOR, GST_VERSION_MINOR, videohistogram,
-    "Histograms of video frames, counted on the GPU or the CPU", plugin_init,
+    "Histograms of video frames, and their correction, on the GPU or the CPU",
+    plugin_init,
     PACKAGE_VERSION, "LGPL", PACKAGE_NAME, PACKAGE_ORIGIN)

@@ -56,6 +56,20 @@ vh_parse_roi (const gchar * text, GstVideoHistogramSpec * spec)
   return TRUE;
 }
 
+gboolean
+vh_parse_tiles (const gchar * text, GstVideoEqualizerSettings * settings)
+{
+  const guint64 min[] = { 1, 1 };
+  guint n[2];
+
+  if (!parse_numbers (text, "x", 2, min, GST_VIDEO_EQUALIZER_MAX_TILES, n))
+    return FALSE;
+
+  settings->tile_columns = n[0];
+  settings->tile_rows = n[1];
+  return TRUE;
+}
+
 static gboolean
 validate_nothing (GParamSpec * pspec, GValue * value)
 {

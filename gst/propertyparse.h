@@ -10,11 +10,15 @@ G_BEGIN_DECLS
     G_STRINGIFY (GST_VIDEO_HISTOGRAM_MAX_GRID) ", for example 4x3"
 #define VH_ROI_ALLOWED "X,Y,WIDTH,HEIGHT in pixels, width and height at " \
     "least 1, for example 0,0,640,360, or nothing for the whole picture"
+#define VH_TILES_ALLOWED "COLUMNSxROWS, each from 1 to " \
+    G_STRINGIFY (GST_VIDEO_EQUALIZER_MAX_TILES) ", for example 8x8"
 
-/* Read a property's @text into the fields of @spec that it is about; FALSE,
- * with @spec as it was, where @text is anything else than what is allowed. */
+/* Read a property's @text into the fields that it is about; FALSE, with all of
+ * them as they were, where @text is anything else than what is allowed. */
 gboolean vh_parse_grid (const gchar * text, GstVideoHistogramSpec * spec);
 gboolean vh_parse_roi (const gchar * text, GstVideoHistogramSpec * spec);
+gboolean vh_parse_tiles (const gchar * text,
+    GstVideoEqualizerSettings * settings);
 
 /* Like g_param_spec_uint(), but values out of range reach set_property(), which
  * asks vh_param_uint_allows() and can say what is allowed: GObject's warning

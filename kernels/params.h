@@ -3,7 +3,7 @@
 #ifndef VH_KERNEL_PARAMS_H
 #define VH_KERNEL_PARAMS_H
 
-#include <stdint.h>
+#include "curve.h"
 
 #define VH_KERNEL_CHANNELS 4    /* luma, red, green, blue */
 #define VH_KERNEL_GROUPS 8      /* that blocks meet in before all of them
@@ -201,5 +201,62 @@ typedef struct
                                  * and V; or a only, of the plane they share */
   uint64_t a_stride, b_stride;  /* bytes from row to row, a multiple of 16 */
 } VhJointParams;
+
+/* What is known of the frames before, besides levels. */
+typedef struct
+{
+  uint32_t shares[VH_CURVE_MAX_BINS];   /* of the reference frame */
+  VhCurveState state;
+} VhKernelFrameState;
+
+/* From counts to levels: kernels/curve.cu. All addresses are of device
+ * memory. */
+typedef struct
+{
+  VhCurveParams curve;
+  uint32_t fresh;               /* there is no frame before */
+  uint32_t reference_n;         /* of match: pixels of the reference */
+  uint64_t reference_sums;      /* uint32_t[bins]: cumulative */
+  uint64_t counts;              /* uint32_t[rows * columns][bins] */
+  uint64_t frame_counts;        /* uint32_t[bins]: of all tiles together;
+                                 * counts, where there is one */
+  uint64_t before, after;       /* VhKernelFrameState: is read, is written */
+  uint64_t levels;              /* uint32_t[rows * columns][bins]: of the frame
+                                 * before, and then of this one */
+} VhKernelCurve;
+
+#define VH_KERNEL_EQUALIZE_THREADS 512
+#define VH_KERNEL_SPANS (VH_CURVE_MAX_TILES + 1)
+
+/* Stretches of a row or column of blocks that lie between the same tiles, as far
+ * as vectors hold them: [from, to), in blocks, ascending. In front of them,
+ * between them and behind them are blocks for kernels that take any. */
+typedef struct
+{
+  uint32_t n;                   /* 1 but for CLAHE */
+  uint32_t gap;                 /* blocks of the longest gap */
+  uint32_t from[VH_KERNEL_SPANS], to[VH_KERNEL_SPANS];
+} VhKernelSpans;
+
+/* From levels to pixels: kernels/equalize.cu. A block is what a chroma sample
+ * belongs to: 2 x 2 pixels of 4:2:0, and one of RGB, or where chroma stays. */
+typedef struct
+{
+  VhKernelParams frame;         /* its components, picture, depth, model and
+                                 * weights */
+  VhKernelComponent out[3];     /* where the result goes; may be the same */
+  VhCurveParams curve;
+  uint64_t levels;
+  uint64_t state;               /* VhKernelFrameState of this frame */
+  uint32_t color;
+  uint32_t in_place;            /* out is in */
+  uint32_t black, white, chroma_limit;  /* code values */
+  float x_inverse, y_inverse;   /* tiles / pixels */
+
+  uint32_t first_x, end_x, first_y, end_y;      /* of all blocks */
+  VhKernelSpans x, y;
+  uint32_t planar;              /* U and V are planes, for the kernels that take
+                                 * them in either way */
+} VhKernelEqualize;
 
 #endif

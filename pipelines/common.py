@@ -36,6 +36,43 @@ def seconds(text):
     return value
 
 
+def between(least, most):
+    """For argparse: a number in this range."""
+    def number(text):
+        value = float(text)
+        if not least <= value <= most:
+            raise argparse.ArgumentTypeError(
+                f"{text} is not from {least:g} to {most:g}")
+        return value
+    return number
+
+
+EQUALIZER_OPTIONS = ("method", "strength", "smoothing", "target", "clip-limit",
+                     "tiles", "reference", "color")
+
+
+def add_equalizer_arguments(parser):
+    """How videoequalize corrects; where nothing is said, as it does by itself."""
+    parser.add_argument("--method", choices=("none", "equalize", "stretch", "gamma",
+                                             "match", "clahe"),
+                        help="how the curve is made (default equalize)")
+    parser.add_argument("--strength", type=between(0, 1), metavar="0...1",
+                        help="how much of the correction is applied (default 1)")
+    parser.add_argument("--smoothing", type=between(0, 3600), metavar="SECONDS",
+                        help="how fast the correction follows the picture "
+                        "(default 0.5; 0: each frame by itself)")
+    parser.add_argument("--target", type=between(0, 1), metavar="0...1",
+                        help="of gamma: what the median becomes (default 0.45)")
+    parser.add_argument("--clip-limit", type=between(0, 1000), metavar="TIMES",
+                        help="of clahe: limit of contrast (default 2)")
+    parser.add_argument("--tiles", metavar="COLUMNSxROWS",
+                        help="of clahe: tiles with a curve each (default 8x8)")
+    parser.add_argument("--reference", metavar="FILE",
+                        help="of match: a picture, or a stored histogram")
+    parser.add_argument("--color", choices=("scale", "keep", "channels"),
+                        help="how colour follows luma (default scale)")
+
+
 def start():
     """Loads GStreamer with the plugin of this checkout."""
     global GLib, Gst, GstPbutils
@@ -112,27 +149,62 @@ def quote(text):
 
 
 class Run:
-    """A pipeline with a videohistogram, and a sink named `video` that counts
-    frames. @on_histogram gets the structure of each message, in a streaming thread:
-    what is slow there slows the pipeline down, so that no results pile up."""
+    """A pipeline with a videohistogram, and a sink or an identity named `video` that
+    counts frames. @on_histogram gets the structure of each message, in a streaming
+    thread: what is slow there slows the pipeline down, so that no results pile up.
+    Where there are a videoequalize named `equalize`, which gets @equalizer's options,
+    and a videohistogram named `corrected`, @on_corrected gets the latter's."""
 
-    def __init__(self, where, launch, on_histogram):
+    def __init__(self, where, launch, on_histogram, equalizer=None,
+                 on_corrected=None):
         self.where = where
         self.on_histogram = on_histogram
+        self.on_corrected = on_corrected
         self.missing = []       # missing-plugin messages
         self.frames = 0
         self.last_frame = time.monotonic()
         self.pipeline = Gst.parse_launch(launch)
         self.histogram = self.pipeline.get_by_name("histogram")
+        self.equalize = self.pipeline.get_by_name("equalize")
         self.video = self.pipeline.get_by_name("video")
+        if equalizer:
+            self._set_equalizer(equalizer)
+        first = self.pipeline.get_by_name("first")
+        if first:
+            first.get_static_pad("src").add_probe(Gst.PadProbeType.BUFFER,
+                                                  self._only_first, [])
         self.bus = self.pipeline.get_bus()
         self.bus.enable_sync_message_emission()
         self.bus.connect("sync-message::element", self._on_element)
 
+    @staticmethod
+    def _only_first(pad, _info, passed):
+        """Ends the stream behind the first frame: the encoders' own snapshot=true lets
+        some more through."""
+        if not passed:
+            passed.append(True)
+            return Gst.PadProbeReturn.OK
+        if len(passed) == 1:
+            passed.append(True)
+            pad.push_event(Gst.Event.new_eos())
+        return Gst.PadProbeReturn.DROP
+
+    def _set_equalizer(self, options):
+        for name in EQUALIZER_OPTIONS:
+            value = getattr(options, name.replace("-", "_"))
+            if value is not None:
+                Gst.util_set_object_arg(self.equalize, name, str(value))
+        if options.tiles and self.equalize.get_property("tiles") != options.tiles:
+            raise Failure(f"--tiles {options.tiles} is not allowed: "
+                          "the warning says why")
+
     def _on_element(self, _bus, message):
         structure = message.get_structure()
         if structure.get_name() == "videohistogram":
-            self.on_histogram(structure)
+            if message.src == self.histogram:
+                self.on_histogram(structure)
+            else:
+                self.on_corrected(structure)
         elif GstPbutils.is_missing_plugin_message(message):
             self.missing.append(message)
 
@@ -148,16 +220,21 @@ class Run:
         message = self.bus.timed_pop_filtered(
             int(timeout_seconds * Gst.SECOND),
             Gst.MessageType.EOS | Gst.MessageType.ERROR | Gst.MessageType.WARNING)
-        frames = self.video.get_property("stats").get_value("rendered")
+        stats = self.video.get_property("stats")
+        frames = stats.get_value("rendered" if stats.has_field("rendered")
+                                 else "num-buffers")
         if frames != self.frames:
             self.frames = frames
             self.last_frame = time.monotonic()
         ended = bool(message) and message.type == Gst.MessageType.EOS
+        if (message and message.type == Gst.MessageType.ERROR
+                and message.src == self.equalize):
+            raise Failure(message.parse_error()[0].message)
         if message and message.type == Gst.MessageType.ERROR:
             raise Failure(f"{self.where}: "
                           + explain(self.where, message, self.missing))
         if (message and message.type == Gst.MessageType.WARNING
-                and message.src == self.histogram):
+                and message.src in (self.histogram, self.equalize)):
             # What was asked for makes no sense for this video.
             raise Failure(f"{self.where}: {message.parse_warning()[0].message}")
         if ended and not frames:
@@ -167,8 +244,9 @@ class Run:
                           "seconds: is it switched on, and the address right?")
         return ended
 
-    def wait(self, seconds=None):
-        """Runs to the end, or for @seconds, or until Ctrl-C."""
+    def wait(self, seconds=None, finish=False):
+        """Runs to the end, or for @seconds, or until Ctrl-C. With @finish a file that
+        is being written is ended then."""
         interrupt = Interrupt()
         begin = time.monotonic()
         self.start()
@@ -176,11 +254,78 @@ class Run:
             while not (self.poll(0.1) or interrupt.pressed):
                 if seconds and time.monotonic() - begin >= seconds:
                     break
+            else:
+                finish = finish and interrupt.pressed
+            if finish:
+                self.pipeline.send_event(Gst.Event.new_eos())
+                self.bus.timed_pop_filtered(
+                    PATIENCE_SECONDS * Gst.SECOND,
+                    Gst.MessageType.EOS | Gst.MessageType.ERROR)
         finally:
             self.counters = {name: self.histogram.get_property(name)
                              for name in ("processed", "dropped", "skipped",
                                           "active-backend", "backend-reason")}
             self.stop()
+
+
+# How a file is written, by the end of its name; the packages of what that takes.
+FULL_RANGE = "video/x-raw,format=I420,colorimetry=1:4:0:0"
+WRITERS = {
+    ".mp4": ("x264enc ! h264parse ! mp4mux", "gstreamer1.0-plugins-ugly"),
+    ".mkv": ("x264enc ! h264parse ! matroskamux", "gstreamer1.0-plugins-ugly"),
+    ".webm": ("vp8enc deadline=1 cpu-used=4 target-bitrate=4000000 ! webmmux",
+              "gstreamer1.0-plugins-good"),
+    ".avi": (f"{FULL_RANGE} ! jpegenc quality=95 ! avimux",
+             "gstreamer1.0-plugins-good"),
+    ".png": ("identity name=first ! video/x-raw,format=RGB ! pngenc",
+             "gstreamer1.0-plugins-good"),
+    ".jpg": (f"identity name=first ! {FULL_RANGE} ! jpegenc quality=90",
+             "gstreamer1.0-plugins-good"),
+}
+
+
+def writer(path):
+    """The end of a pipeline that writes its video, or of it a picture, to a file."""
+    kinds = " ".join(WRITERS)
+    ending = os.path.splitext(path)[1].lower()
+    if ending not in WRITERS:
+        raise Failure(f"{path}: its name must end in one of {kinds}")
+    folder = os.path.dirname(os.path.abspath(path))
+    if not os.path.isdir(folder):
+        raise Failure(f"{path}: there is no folder {folder}")
+    if not os.access(path if os.path.exists(path) else folder, os.W_OK):
+        raise Failure(f"{path}: may not be written by this user")
+    elements, package = WRITERS[ending]
+    for part in elements.split(" ! "):
+        name = part.split()[0]
+        if "/" not in name and not Gst.ElementFactory.find(name):
+            raise Failure(f"{path}: there is no {name} here: apt-get install "
+                          f"{package}, or let the name end in one of {kinds}")
+    return f"videoconvert ! {elements} ! filesink location={quote(path)}"
+
+
+def is_picture(path):
+    """Whether what writer() makes is a picture, of the first frame."""
+    return "name=first" in WRITERS[os.path.splitext(path)[1].lower()][0]
+
+
+def frames_written(path, frames):
+    """How many frames a file has, in words."""
+    if is_picture(path) or frames == 1:
+        return "1 frame"
+    return f"{frames} frames"
+
+
+def is_same_file(a, b):
+    if a.startswith("file://"):
+        a = Gst.uri_get_location(a)
+    return os.path.exists(a) and os.path.exists(b) and os.path.samefile(a, b)
+
+
+def default_sink():
+    """An element that shows video, or takes it as fast as one would."""
+    display = {"DISPLAY", "WAYLAND_DISPLAY"} & set(os.environ)
+    return "autovideosink" if display else "fakesink sync=true"
 
 
 def explain(where, message, missing):

@@ -7,6 +7,7 @@
 #endif
 
 #include "cpubackend.h"
+#include "equalize.h"
 #include "joint.h"
 
 #include <string.h>
@@ -62,6 +63,7 @@ typedef struct
   gpointer scratch;             /* all of the above lies in it */
 
   VhCpuJoint *joint;            /* NULL until it is prepared */
+  VhCpuEqualizer *equalizer;    /* NULL until a frame is corrected */
 } VhCpuBackend;
 
 static VhBackend *
@@ -81,6 +83,7 @@ vh_cpu_backend_close (VhBackend * backend)
   VhCpuBackend *self = (VhCpuBackend *) backend;
 
   g_clear_pointer (&self->joint, vh_cpu_joint_free);
+  g_clear_pointer (&self->equalizer, vh_cpu_equalizer_free);
   g_free (self->scratch);
   g_free (self);
 }
@@ -220,6 +223,7 @@ vh_cpu_backend_configure (VhBackend * backend, const VhLayout * layout,
   guint i;
 
   g_clear_pointer (&self->joint, vh_cpu_joint_free);
+  g_clear_pointer (&self->equalizer, vh_cpu_equalizer_free);
   self->layout = *layout;
   self->luma_weights = vh_luma_weights (layout->matrix);
   self->yuv_to_rgb = vh_yuv_to_rgb (layout->matrix, layout->colorimetry.range,
@@ -530,6 +534,35 @@ vh_cpu_backend_submit_joint (VhBackend * backend, VhFrameView * view,
   return TRUE;
 }
 
+static gboolean
+vh_cpu_backend_equalize (VhBackend * backend, VhFrameView * in,
+    VhFrameView * out, GstVideoHistogram * histogram,
+    const VhEqualizeJob * job, GError ** error)
+{
+  VhCpuBackend *self = (VhCpuBackend *) backend;
+
+  if (in != out && !vh_frame_view_map (in, GST_MAP_READ, error))
+    return FALSE;
+  if (!vh_frame_view_map (out, GST_MAP_READWRITE, error)) {
+    vh_frame_view_unmap (in);
+    return FALSE;
+  }
+
+  if (!self->equalizer)
+    self->equalizer = vh_cpu_equalizer_new (&self->layout, self->kernels);
+  if (!vh_cpu_equalizer_advance (self->equalizer, histogram, job, error)) {
+    vh_frame_view_unmap (in);
+    vh_frame_view_unmap (out);
+    return FALSE;
+  }
+  if (in != out)
+    vh_frame_view_copy (out, in);
+  vh_cpu_equalizer_correct (self->equalizer, out, job);
+  vh_frame_view_unmap (in);
+  vh_frame_view_unmap (out);
+  return TRUE;
+}
+
 void
 vh_cpu_backend_use_kernels (VhBackend * backend, const VhKernels * kernels)
 {
@@ -547,4 +580,5 @@ const VhBackendClass vh_cpu_backend_class = {
   .prepare_joint = vh_cpu_backend_prepare_joint,
   .new_luma = vh_cpu_backend_new_luma,
   .submit_joint = vh_cpu_backend_submit_joint,
+  .equalize = vh_cpu_backend_equalize,
 };

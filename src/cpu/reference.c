@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The definition of the counts as a program. It is as plain as can be, so that
- * it can be believed: docs/definitions.md says the same in words. */
+/* The definition of the counts, and of what correcting does to pixels, as a
+ * program. It is as plain as can be, so that it can be believed:
+ * docs/definitions.md says the same in words. */
 #ifdef HAVE_CONFIG_H
 #include "config.h"
 #endif
@@ -159,6 +160,181 @@ vh_reference_count_frames (const VhFrameView * a, const VhRect * region_a,
 
       counts[((value_a * bins) >> a->layout->depth) * bins
           + ((value_b * bins) >> b->layout->depth)]++;
+    }
+  }
+}
+
+/* Writes @code where read_own_sample() reads, and leaves the other bits of its
+ * word. */
+static void
+write_own_sample (const VhFrameView * view, guint c, guint x, guint y,
+    guint32 code)
+{
+  const VhLayout *layout = view->layout;
+  const VhComponent *component = &layout->component[c];
+  const VhPlane *plane = &view->plane[component->plane];
+  const guint32 mask = ((1u << layout->depth) - 1) << component->shift;
+  const guint bytes = component->sample_bytes;
+  guint8 *sample = (guint8 *) plane->data + y * plane->stride
+      + component->offset + (gsize) x * component->pixel_stride;
+  guint32 word = read_word (sample, bytes, layout->big_endian);
+  guint i;
+
+  word = (word & ~mask) | (code << component->shift & mask);
+  for (i = 0; i < bytes; i++)
+    sample[i] = word >> 8 * (layout->big_endian ? bytes - 1 - i : i);
+}
+
+/* What a picture is corrected by. */
+typedef struct
+{
+  const VhFrameView *view;
+  const VhEqualizeJob *job;
+  const guint32 *levels;
+} Correction;
+
+/* What the curve of the tile at @column and @row makes of @code. */
+static guint32
+curve_value (const Correction * correction, guint column, guint row,
+    guint32 code)
+{
+  const VhCurveParams *curve = &correction->job->curve;
+  const guint bin = curve->depth > VH_CURVE_DEPTH ?
+      code >> (curve->depth - VH_CURVE_DEPTH) : code;
+  const guint32 *levels = correction->levels +
+      (row * curve->columns + column) * curve->bins;
+  const guint32 next = bin + 1 < curve->bins ? levels[bin + 1] :
+      levels[bin] + VH_LEVEL_ONE;
+
+  return vh_curve_value (curve, code, levels[bin], next);
+}
+
+/* What becomes of @code at pixel @x, @y of the picture. */
+static guint32
+correct_code (const Correction * correction, guint x, guint y, guint32 code)
+{
+  const VhCurveParams *curve = &correction->job->curve;
+  const VhRect *picture = &correction->view->picture;
+  guint32 corrected;
+
+  if (curve->method == VH_CURVE_CLAHE) {
+    const float tiles_per_x = VH_FDIV ((float) curve->columns,
+        (float) picture->width);
+    const float tiles_per_y = VH_FDIV ((float) curve->rows,
+        (float) picture->height);
+    guint32 left, right, upper, lower;
+    const float dx = vh_curve_between (x, tiles_per_x, curve->columns, &left,
+        &right);
+    const float dy = vh_curve_between (y, tiles_per_y, curve->rows, &upper,
+        &lower);
+
+    corrected =
+        vh_curve_interpolate (curve_value (correction, left, upper, code),
+        curve_value (correction, right, upper, code),
+        curve_value (correction, left, lower, code),
+        curve_value (correction, right, lower, code), dx, dy);
+  } else {
+    corrected = curve_value (correction, 0, 0, code);
+  }
+  return vh_curve_blend (code, corrected, curve->strength);
+}
+
+/* Scales the chroma sample in column @x and row @y of its own. The luma that it
+ * belongs to is not corrected yet. */
+static void
+correct_chroma (const Correction * correction, guint x, guint y)
+{
+  const VhFrameView *view = correction->view;
+  const VhEqualizeJob *job = correction->job;
+  const VhComponent *chroma = &view->layout->component[1];
+  const VhRect *picture = &view->picture;
+  const guint left = MAX (x << chroma->w_sub, picture->x);
+  const guint top = MAX (y << chroma->h_sub, picture->y);
+  const guint right = MIN ((x + 1) << chroma->w_sub,
+      picture->x + picture->width);
+  const guint bottom = MIN ((y + 1) << chroma->h_sub,
+      picture->y + picture->height);
+  const gint grey = 1 << (view->layout->depth - 1);
+  const gint u = read_own_sample (view, 1, x, y);
+  const gint v = read_own_sample (view, 2, x, y);
+  guint32 before = 0, after = 0;
+  guint px, py, c;
+  float gain;
+
+  for (py = top; py < bottom; py++) {
+    for (px = left; px < right; px++) {
+      const guint32 code = read_sample (view, 0, px, py);
+
+      before += code;
+      after += correct_code (correction, px - picture->x, py - picture->y,
+          code);
+    }
+  }
+
+  gain = vh_color_gain (&job->curve, before, after,
+      (right - left) * (bottom - top), job->black);
+  gain = vh_color_limit (gain, MAX (ABS (u - grey), ABS (v - grey)),
+      job->chroma_limit);
+  for (c = 1; c < 3; c++) {
+    write_own_sample (view, c, x, y, vh_color_apply (read_own_sample (view, c,
+                x, y), grey, gain, 2 * grey - 1));
+  }
+}
+
+static void
+correct_rgb (const Correction * correction, guint x, guint y)
+{
+  const VhFrameView *view = correction->view;
+  const VhEqualizeJob *job = correction->job;
+  const guint max = (1u << view->layout->depth) - 1;
+  const guint dx = x - view->picture.x, dy = y - view->picture.y;
+  const guint32 luma = luma_of_rgb (view, x, y);
+  const guint32 corrected = correct_code (correction, dx, dy, luma);
+  guint32 rgb[3];
+  guint c;
+
+  for (c = 0; c < 3; c++) {
+    rgb[c] = read_sample (view, c, x, y);
+    if (job->color == VH_COLOR_CHANNELS)
+      rgb[c] = correct_code (correction, dx, dy, rgb[c]);
+  }
+  if (job->color != VH_COLOR_CHANNELS) {
+    vh_color_rgb (rgb, job->color == VH_COLOR_KEEP, luma, corrected, job->black,
+        job->white, max);
+  }
+  for (c = 0; c < 3; c++)
+    write_own_sample (view, c, x, y, rgb[c]);
+}
+
+void
+vh_reference_correct (const VhFrameView * view, const VhEqualizeJob * job,
+    const guint32 * levels)
+{
+  const VhLayout *layout = view->layout;
+  const VhRect *picture = &view->picture;
+  const guint right = picture->x + picture->width;
+  const guint bottom = picture->y + picture->height;
+  const Correction correction = { view, job, levels };
+  guint x, y;
+
+  if (layout->model == VH_MODEL_YUV && job->color != VH_COLOR_KEEP) {
+    const VhComponent *chroma = &layout->component[1];
+
+    for (y = picture->y >> chroma->h_sub;
+        y <= (bottom - 1) >> chroma->h_sub; y++) {
+      for (x = picture->x >> chroma->w_sub;
+          x <= (right - 1) >> chroma->w_sub; x++)
+        correct_chroma (&correction, x, y);
+    }
+  }
+  for (y = picture->y; y < bottom; y++) {
+    for (x = picture->x; x < right; x++) {
+      if (layout->model == VH_MODEL_RGB) {
+        correct_rgb (&correction, x, y);
+      } else {
+        write_own_sample (view, 0, x, y, correct_code (&correction,
+                x - picture->x, y - picture->y, read_sample (view, 0, x, y)));
+      }
     }
   }
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #pragma once
 
+#include "engine/equalize.h"
 #include "engine/frameview.h"
 #include "engine/histogram-private.h"
 
@@ -22,5 +23,10 @@ void vh_reference_count_chroma (const VhFrameView * view,
 void vh_reference_count_frames (const VhFrameView * a,
     const VhRect * region_a, const VhFrameView * b, const VhRect * region_b,
     guint bins, guint32 * counts);
+
+/* Corrects the picture of @view, which is mapped for writing, by
+ * @levels[rows][columns][bins], as @job says. */
+void vh_reference_correct (const VhFrameView * view,
+    const VhEqualizeJob * job, const guint32 * levels);
 
 G_END_DECLS

@@ -8,6 +8,7 @@
 
 #include "context.h"
 #include "driver.h"
+#include "equalize.h"
 #include "gstcudacompat.h"
 #include "joint.h"
 #include "launch.h"
@@ -59,6 +60,7 @@ typedef struct
   CUstream stream;
   VhCudaRing *ring;
   VhCudaJoint joint;
+  VhCudaEqualizer equalizer;
   gboolean outdated;            /* ring and staging, which are to be given back
                                  * as soon as no kernel uses them */
   Staging staging[VH_CUDA_MAX_FRAMES];
@@ -192,6 +194,7 @@ drop_device (CudaBackend * self)
   self->stream = NULL;
   self->outdated = FALSE;
   vh_cuda_joint_clear (&self->joint);
+  vh_cuda_equalizer_clear (&self->equalizer);
   g_clear_pointer (&self->ring, vh_cuda_ring_unref);
   g_clear_pointer (&self->device, vh_cuda_device_unref);
 }
@@ -522,6 +525,7 @@ cuda_configure (VhBackend * backend, const VhLayout * layout,
   vh_cuda_params_init (&self->params, layout, info);
   self->upload = upload;
   self->joint.bins = 0;
+  self->equalizer.fresh = TRUE;
 
   /* Once for each that comes to an end, not once for each change. */
   if (self->ring && !self->outdated)
@@ -845,6 +849,121 @@ cuda_new_luma (VhBackend * backend, gsize pixels, GError ** error)
   return luma;
 }
 
+/* Where a mapped @view lies on the device. */
+static VhCudaFrame
+get_frame (const VhFrameView * view)
+{
+  VhCudaFrame frame = {.view = view };
+  guint p;
+
+  for (p = 0; p < GST_VIDEO_MAX_PLANES; p++) {
+    frame.data[p] = (CUdeviceptr) (guintptr) view->plane[p].data;
+    frame.stride[p] = view->plane[p].stride;
+  }
+  return frame;
+}
+
+/* Waits for what the last frame that was corrected left under way. What a kernel
+ * that failed may still use is given up. */
+static gboolean
+finish_equalize (CudaBackend * self, GError ** error)
+{
+  switch (vh_cuda_equalizer_wait (&self->equalizer)) {
+    case VH_CUDA_RING_LATE:
+      return fail_late (self, error);
+    case VH_CUDA_RING_WORN:
+      vh_cuda_equalizer_clear (&self->equalizer);
+      return fail_kernel (self, "failed", error);
+    default:
+      return TRUE;
+  }
+}
+
+/* Corrects frames that are mapped, in the order of @stream, and after what is
+ * on that of @in, unless NULL. */
+static gboolean
+equalize_mapped (CudaBackend * self, VhFrameView * in, VhFrameView * out,
+    GstVideoHistogram * histogram, const VhEqualizeJob * job, CUstream stream,
+    CUstream in_stream, GError ** error)
+{
+  const VhCudaFrame from = get_frame (in), to = get_frame (out);
+  CUresult result = vh_cuda_device_push (self->device);
+  GError *local = NULL;
+  gboolean ok = FALSE;
+
+  if (result == CUDA_SUCCESS) {
+    ok = vh_cuda_equalizer_ensure (&self->equalizer, self->device, job, stream,
+        &result, &local)
+        && vh_cuda_equalizer_submit (&self->equalizer, self->device,
+        &self->params, &from, &to, histogram, job, stream, in_stream, &result,
+        &local);
+    vh_cuda_device_pop (self->device);
+  }
+  if (local)
+    g_propagate_error (error, local);
+  if (result != CUDA_SUCCESS)
+    fail (self, result, "Correcting a frame", error);
+  return ok;
+}
+
+/* Sees to it that @out is complete, or will be in the order of its stream. What
+ * kernels may still use after that is held. @ok says whether they were
+ * launched. */
+static gboolean
+complete_equalize (CudaBackend * self, VhFrameView * in, VhFrameView * out,
+    gboolean ok, GError ** error)
+{
+  GstBuffer *held;
+
+  if (ok && vh_gst_cuda_memory_set_pending (get_cuda_memory (out))) {
+    if (in != out)
+      vh_cuda_equalizer_hold (&self->equalizer, gst_buffer_ref (in->buffer));
+    return TRUE;
+  }
+  if (finish_equalize (self, ok ? error : NULL))
+    return ok;
+  held = copy_shell (in->buffer);
+  if (in != out)
+    gst_buffer_copy_into (held, out->buffer, GST_BUFFER_COPY_MEMORY, 0, -1);
+  vh_cuda_equalizer_hold (&self->equalizer, held);
+  return FALSE;
+}
+
+static gboolean
+cuda_equalize (VhBackend * backend, VhFrameView * in, VhFrameView * out,
+    GstVideoHistogram * histogram, const VhEqualizeJob * job, GError ** error)
+{
+  CudaBackend *self = (CudaBackend *) backend;
+  GstMemory *from = get_cuda_memory (in), *to = get_cuda_memory (out);
+  CUstream stream;
+  gboolean ok;
+
+  if (!from || !to || GST_CUDA_MEMORY_CAST (from)->context !=
+      GST_CUDA_MEMORY_CAST (to)->context) {
+    g_set_error (error, GST_VIDEO_HISTOGRAM_ERROR,
+        GST_VIDEO_HISTOGRAM_ERROR_FRAME, "The frame is not in CUDA memory, of "
+        "one context, where it is read and written");
+    return FALSE;
+  }
+  if (!is_usable (self, error) || !adopt_context (self, from, error)
+      || !ensure_ring (self, error) || !finish_equalize (self, error))
+    return FALSE;
+
+  if (in != out
+      && !vh_frame_view_map (in, GST_MAP_READ | GST_MAP_CUDA, error))
+    return FALSE;
+  if (!vh_frame_view_map (out, GST_MAP_READWRITE | GST_MAP_CUDA, error)) {
+    vh_frame_view_unmap (in);
+    return FALSE;
+  }
+  stream = vh_gst_cuda_memory_stream (to);
+  ok = equalize_mapped (self, in, out, histogram, job,
+      stream ? stream : self->stream, vh_gst_cuda_memory_stream (from), error);
+  vh_frame_view_unmap (in);
+  vh_frame_view_unmap (out);
+  return complete_equalize (self, in, out, ok, error);
+}
+
 static void
 cuda_close (VhBackend * backend)
 {
@@ -855,6 +974,17 @@ cuda_close (VhBackend * backend)
   g_free (self->method_problem);
   g_mutex_clear (&self->lock);
   g_free (self);
+}
+
+static GstBufferPool *
+cuda_new_pool (GstMemory * memory, GstStructure ** config)
+{
+  GstBufferPool *pool =
+      gst_cuda_buffer_pool_new (GST_CUDA_MEMORY_CAST (memory)->context);
+
+  *config = gst_buffer_pool_get_config (pool);
+  vh_gst_cuda_pool_config_set_stream_of (*config, memory);
+  return pool;
 }
 
 /* Offers pinned memory to upstream, unless that writes to the GPU anyway, or
@@ -937,7 +1067,9 @@ const VhBackendClass vh_cuda_backend_class = {
   .prepare_joint = cuda_prepare_joint,
   .new_luma = cuda_new_luma,
   .submit_joint = cuda_submit_joint,
+  .equalize = cuda_equalize,
   .owns = cuda_owns,
+  .new_pool = cuda_new_pool,
   .propose_allocation = cuda_propose_allocation,
   .set_context = cuda_set_context,
   .answer_context_query = cuda_answer_context_query,

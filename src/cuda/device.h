@@ -16,6 +16,7 @@ typedef enum
   VH_CUDA_MODULE_KERNELS,
   VH_CUDA_MODULE_METHODS,
   VH_CUDA_MODULE_JOINT,
+  VH_CUDA_MODULE_CORRECT,
   VH_CUDA_MODULE_BLOCKSORT,
   VH_CUDA_N_MODULES
 } VhCudaModule;
@@ -49,6 +50,30 @@ typedef enum
   K (JOINT_CHROMA, JOINT, "vh_joint_chroma") \
   K (JOINT_LUMA, JOINT, "vh_joint_luma") \
   K (JOINT_KEEP, JOINT, "vh_joint_keep") \
+  K (CURVE, CORRECT, "vh_curve") \
+  K (CURVE_FRAME, CORRECT, "vh_curve_frame") \
+  K (EQUALIZE_LUMA8, CORRECT, "vh_equalize_luma8") \
+  K (CLAHE_LUMA8, CORRECT, "vh_clahe_luma8") \
+  K (EQUALIZE_420_8, CORRECT, "vh_equalize_420_8") \
+  K (CLAHE_420_8, CORRECT, "vh_clahe_420_8") \
+  K (EQUALIZE_422_8, CORRECT, "vh_equalize_422_8") \
+  K (CLAHE_422_8, CORRECT, "vh_clahe_422_8") \
+  K (EQUALIZE_444_8, CORRECT, "vh_equalize_444_8") \
+  K (CLAHE_444_8, CORRECT, "vh_clahe_444_8") \
+  K (EQUALIZE_LUMA16, CORRECT, "vh_equalize_luma16") \
+  K (CLAHE_LUMA16, CORRECT, "vh_clahe_luma16") \
+  K (EQUALIZE_420_16, CORRECT, "vh_equalize_420_16") \
+  K (CLAHE_420_16, CORRECT, "vh_clahe_420_16") \
+  K (EQUALIZE_422_16, CORRECT, "vh_equalize_422_16") \
+  K (CLAHE_422_16, CORRECT, "vh_clahe_422_16") \
+  K (EQUALIZE_444_16, CORRECT, "vh_equalize_444_16") \
+  K (CLAHE_444_16, CORRECT, "vh_clahe_444_16") \
+  K (EQUALIZE_PACKED4, CORRECT, "vh_equalize_packed4") \
+  K (CLAHE_PACKED4, CORRECT, "vh_clahe_packed4") \
+  K (EQUALIZE_PACKED3, CORRECT, "vh_equalize_packed3") \
+  K (CLAHE_PACKED3, CORRECT, "vh_clahe_packed3") \
+  K (EQUALIZE_ANY, CORRECT, "vh_equalize_any") \
+  K (EQUALIZE_REST, CORRECT, "vh_equalize_rest") \
   K (GLOBAL_ATOMICS, METHODS, "vh_global_atomics") \
   K (BLOCK_SCALAR, METHODS, "vh_block_scalar") \
   K (BLOCK_VECTOR, METHODS, "vh_block_vector") \

@@ -12,6 +12,7 @@
 #if GST_CHECK_VERSION (1, 24, 0)
 #include <gst/cuda/gstcuda.h>
 #else
+#include <gst/cuda/gstcudabufferpool.h>
 #include <gst/cuda/gstcudacontext.h>
 #include <gst/cuda/gstcudaloader.h>
 #include <gst/cuda/gstcudamemory.h>
@@ -32,6 +33,40 @@ vh_gst_cuda_memory_stream (GstMemory * memory)
 #else
   (void) memory;
   return NULL;
+#endif
+}
+
+/* Has the buffers of a pool with @config written on the stream of @memory,
+ * where that has one. */
+static inline void
+vh_gst_cuda_pool_config_set_stream_of (GstStructure * config,
+    GstMemory * memory)
+{
+#if GST_CHECK_VERSION (1, 24, 0)
+  GstCudaStream *stream =
+      gst_cuda_memory_get_stream (GST_CUDA_MEMORY_CAST (memory));
+
+  if (stream)
+    gst_buffer_pool_config_set_cuda_stream (config, stream);
+#else
+  (void) config;
+  (void) memory;
+#endif
+}
+
+/* Says that @memory is complete only in the order of its stream; FALSE where it
+ * cannot be said, and who writes to it has to wait. */
+static inline gboolean
+vh_gst_cuda_memory_set_pending (GstMemory * memory)
+{
+#if GST_CHECK_VERSION (1, 24, 0)
+  if (!gst_cuda_memory_get_stream (GST_CUDA_MEMORY_CAST (memory)))
+    return FALSE;
+  GST_MEMORY_FLAG_SET (memory, GST_CUDA_MEMORY_TRANSFER_NEED_SYNC);
+  return TRUE;
+#else
+  (void) memory;
+  return FALSE;
 #endif
 }
 

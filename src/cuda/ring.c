@@ -17,6 +17,9 @@
 #define ASK_AFTER (2 * GST_MSECOND)
 #define LATE_AFTER (2 * GST_SECOND)
 
+/* How long to wait without sleeping. */
+#define SPIN_FOR (500 * GST_USECOND)
+
 /* The longest that freeing waits for a kernel that has counted and has yet to
  * end. */
 #define FREE_TIMEOUT (200 * GST_MSECOND)
@@ -425,6 +428,31 @@ vh_cuda_ring_drain (VhCudaRing * ring, GstClockTime timeout)
       g_usleep (100);
   } while (busy && !late && gst_util_get_timestamp () < start + timeout);
   return !busy;
+}
+
+VhCudaRingState
+vh_cuda_ring_wait (VhCudaRing * ring, gint slot, GstClockTime timeout)
+{
+  const GstClockTime start = gst_util_get_timestamp ();
+  VhCudaRingState state;
+  GstClockTime age;
+
+  while (TRUE) {
+    g_mutex_lock (&ring->lock);
+    reap (ring);
+    state = ring->slots[slot].state == SLOT_CANCELLED ? VH_CUDA_RING_LATE :
+        ring->slots[slot].state == SLOT_RETIRED ? VH_CUDA_RING_WORN :
+        VH_CUDA_RING_READY;
+    unlock (ring);
+    age = gst_util_get_timestamp () - start;
+    if (state != VH_CUDA_RING_LATE || age >= timeout)
+      return state;
+    /* Sleeping takes longer than most of what is waited for. */
+    if (age < SPIN_FOR)
+      g_thread_yield ();
+    else
+      g_usleep (50);
+  }
 }
 
 /* Frees all, unless a kernel that was given up may still write there, or the

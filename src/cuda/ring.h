@@ -72,6 +72,12 @@ VhCudaRingState vh_cuda_ring_check (VhCudaRing * ring);
  * may never end. */
 gboolean vh_cuda_ring_drain (VhCudaRing * ring, GstClockTime timeout);
 
+/* Waits up to @timeout ns for what vh_cuda_ring_cancel() was told of last, of
+ * @slot: READY when that is done, LATE when it is not, and WORN when it has
+ * failed, or nobody will ever know. */
+VhCudaRingState vh_cuda_ring_wait (VhCudaRing * ring, gint slot,
+    GstClockTime timeout);
+
 /* Leaves to @ring what kernels use that it has under way, once before it is
  * given back: @free is called with it, in the device's context, when the ring
  * is freed. */

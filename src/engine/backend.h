@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #pragma once
 
+#include "equalize.h"
 #include "frameview.h"
 #include "histogram-private.h"
 #include "joint.h"
@@ -72,9 +73,27 @@ struct _VhBackendClass
       const VhRect * region, GstVideoHistogram * histogram, VhJoint * joint,
       GError ** error);
 
+  /* Corrects frame @in into @out, which may be the same view (it is mapped for
+   * reading and writing then) and else has all planes of a frame of the same
+   * caps, where vh_frame_view_takes() the picture: what is written then is what
+   * vh_frame_view_copy() writes. Neither is mapped. @histogram is of luma of
+   * the picture of @in, in the bins and tiles of @job, counted by a backend of
+   * the same class; it may be pending. Frames come in the order of the stream,
+   * whose curve the backend keeps. On return @out is complete, or will be in
+   * the order of the stream that its memory tells. FALSE with ERROR_FRAME or
+   * ERROR_DEVICE where @out is not, which is then not to be used; where @in is
+   * @out, it is unchanged, if anybody can tell. */
+  gboolean (*equalize) (VhBackend * backend, VhFrameView * in,
+      VhFrameView * out, GstVideoHistogram * histogram,
+      const VhEqualizeJob * job, GError ** error);
+
   /* Whether @memory lies on the device, where the host had better not read
    * it. */
   gboolean (*owns) (GstMemory * memory);
+
+  /* A new pool of memories on the device and stream of @memory, which the
+   * device owns, and its configuration, to be completed and set. */
+  GstBufferPool *(*new_pool) (GstMemory * memory, GstStructure ** config);
 
   /* Adds to the answer of an ALLOCATION @query what frames in system memory had
    * best be written to. */

@@ -83,24 +83,27 @@ subsampled (guint size, guint sub)
 }
 
 /* Rows of plane @p, and bytes of a row up to the end of its last pixel: whole
- * pixels, for those that count may read what lies between the samples. */
+ * pixels, for those that count may read what lies between the samples. A plane
+ * may be of alpha alone, which is no component of the layout. */
 static void
 measure_plane (VhPlane * plane, const VhLayout * layout, guint p,
     const Claim * claim)
 {
+  const GstVideoFormatInfo *finfo = layout->info.finfo;
   guint i;
 
   plane->rows = 0;
   plane->row_bytes = 0;
-  for (i = 0; i < layout->n_components; i++) {
-    const VhComponent *c = &layout->component[i];
+  for (i = 0; i < finfo->n_components; i++) {
     gsize end;
 
-    if (c->plane != p)
+    if (finfo->plane[i] != p)
       continue;
-    end = (gsize) subsampled (claim->width, c->w_sub) * c->pixel_stride;
+    end = (gsize) subsampled (claim->width, finfo->w_sub[i]) *
+        finfo->pixel_stride[i];
     plane->row_bytes = MAX (plane->row_bytes, end);
-    plane->rows = MAX (plane->rows, subsampled (claim->height, c->h_sub));
+    plane->rows = MAX (plane->rows, subsampled (claim->height,
+            finfo->h_sub[i]));
   }
 }
 
@@ -288,5 +291,105 @@ vh_frame_view_unmap (VhFrameView * view)
     plane->map.memory = NULL;
     g_clear_pointer (&plane->gathered, g_free);
     plane->data = NULL;
+  }
+}
+
+/* Whether @a and @b are the same up to a multiple of 2^@sub. */
+static gboolean
+is_aligned (guint a, guint b, guint sub)
+{
+  return ((a ^ b) & ((1u << sub) - 1)) == 0;
+}
+
+gboolean
+vh_frame_view_takes (const VhFrameView * out, const VhFrameView * in,
+    GError ** error)
+{
+  const GstVideoFormatInfo *finfo = in->layout->info.finfo;
+  const VhRect *from = &in->picture, *to = &out->picture;
+  guint i, p;
+
+  if (from->width != to->width || from->height != to->height) {
+    g_set_error (error, FRAME_ERROR, "The picture has %ux%u pixels, and where "
+        "it is to be written %ux%u", from->width, from->height, to->width,
+        to->height);
+    return FALSE;
+  }
+  for (i = 0; i < finfo->n_components; i++) {
+    if (!is_aligned (from->x, to->x, finfo->w_sub[i])
+        || !is_aligned (from->y, to->y, finfo->h_sub[i])) {
+      g_set_error (error, FRAME_ERROR, "The crop meta begins at %u,%u, where "
+          "pixels share chroma with others than where they are to be written, "
+          "at %u,%u", from->x, from->y, to->x, to->y);
+      return FALSE;
+    }
+  }
+  for (p = 0; p < GST_VIDEO_MAX_PLANES; p++) {
+    if ((out->planes & (1u << p)) && !out->plane[p].memory) {
+      g_set_error (error, FRAME_ERROR, "Plane %u lies across several memories, "
+          "and cannot be written", p);
+      return FALSE;
+    }
+  }
+  return TRUE;
+}
+
+/* The bytes and rows of plane @p in which the picture of @view lies: a
+ * rectangle of bytes. */
+static VhRect
+picture_bytes (const VhFrameView * view, guint p)
+{
+  const GstVideoFormatInfo *finfo = view->layout->info.finfo;
+  const VhRect *picture = &view->picture;
+  guint left = G_MAXUINT, right = 0, top = G_MAXUINT, bottom = 0, i;
+
+  for (i = 0; i < finfo->n_components; i++) {
+    const guint stride = finfo->pixel_stride[i];
+    const guint w_sub = finfo->w_sub[i], h_sub = finfo->h_sub[i];
+
+    if (finfo->plane[i] != p)
+      continue;
+    left = MIN (left, (picture->x >> w_sub) * stride);
+    right = MAX (right,
+        (((picture->x + picture->width - 1) >> w_sub) + 1) * stride);
+    top = MIN (top, picture->y >> h_sub);
+    bottom = MAX (bottom,
+        ((picture->y + picture->height - 1) >> h_sub) + 1);
+  }
+  return (VhRect) {
+  left, top, right - left, bottom - top};
+}
+
+void
+vh_frame_view_match (const VhFrameView * out, const VhFrameView * in, guint p,
+    VhRect * to, VhRect * from)
+{
+  const VhPlane *a = &in->plane[p], *b = &out->plane[p];
+
+  *from = picture_bytes (in, p);
+  *to = picture_bytes (out, p);
+  if (a->rows == b->rows && a->row_bytes == b->row_bytes
+      && from->x == to->x && from->y == to->y) {
+    *from = *to = (VhRect) {
+    0, 0, a->row_bytes, a->rows};
+  }
+}
+
+void
+vh_frame_view_copy (VhFrameView * out, const VhFrameView * in)
+{
+  guint p, y;
+
+  for (p = 0; p < GST_VIDEO_MAX_PLANES; p++) {
+    const VhPlane *from = &in->plane[p], *to = &out->plane[p];
+    VhRect a, b;
+
+    if (!(in->planes & out->planes & (1u << p)))
+      continue;
+    vh_frame_view_match (out, in, p, &b, &a);
+    for (y = 0; y < a.height; y++) {
+      memcpy ((guint8 *) to->data + (b.y + y) * to->stride + b.x,
+          from->data + (a.y + y) * from->stride + a.x, a.width);
+    }
   }
 }

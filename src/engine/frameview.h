@@ -8,7 +8,8 @@ G_BEGIN_DECLS
 /* One plane of a frame. */
 typedef struct
 {
-  const guint8 *data;           /* first byte, valid while mapped */
+  const guint8 *data;           /* first byte, valid while mapped; may be
+                                 * written to where it was mapped so */
   gsize stride;                 /* bytes from row to row, at least row_bytes */
   guint rows;
   gsize row_bytes;              /* bytes of a row that hold pixels */
@@ -47,5 +48,22 @@ gboolean vh_frame_view_map (VhFrameView * view, GstMapFlags flags,
 
 /* Undoes vh_frame_view_map(); harmless when that failed or was not called. */
 void vh_frame_view_unmap (VhFrameView * view);
+
+/* Whether the picture of @in can be written as that of @out, a view of all
+ * planes for the same layout, which may be @in itself: of the same size, with
+ * the same pixels sharing chroma, no plane across several memories. FALSE with
+ * @error set to GST_VIDEO_HISTOGRAM_ERROR_FRAME where it cannot. */
+gboolean vh_frame_view_takes (const VhFrameView * out, const VhFrameView * in,
+    GError ** error);
+
+/* Which bytes of plane @p, and which of its rows, vh_frame_view_copy() copies,
+ * @from there @to there: both of one size. */
+void vh_frame_view_match (const VhFrameView * out, const VhFrameView * in,
+    guint p, VhRect * to, VhRect * from);
+
+/* Copies the picture of @in, with alpha, and all around it where the planes of
+ * both are of one size with the picture at one place, but for what pads rows.
+ * Both are mapped, @out for writing. */
+void vh_frame_view_copy (VhFrameView * out, const VhFrameView * in);
 
 G_END_DECLS

@@ -4,27 +4,45 @@
 #include <gst/check/gstcheck.h>
 #include <gst/video/video.h>
 
+static void
+init (TestElement * self, const gchar * factory, const gchar * caps,
+    const gchar * property, va_list properties)
+{
+  self->element = gst_element_factory_make (factory, NULL);
+  fail_unless (self->element != NULL, "the plugin is not in GST_PLUGIN_PATH");
+  gst_object_ref_sink (self->element);
+  self->bus = gst_bus_new ();
+  gst_element_set_bus (self->element, self->bus);
+
+  for (; property; property = va_arg (properties, const gchar *))
+      gst_util_set_object_arg (G_OBJECT (self->element), property,
+        va_arg (properties, const gchar *));
+
+  self->h = gst_harness_new_with_element (self->element, "sink", "src");
+  if (caps)
+    gst_harness_set_src_caps_str (self->h, caps);
+}
+
 void
 test_element_init (TestElement * self, const gchar * caps,
     const gchar * property, ...)
 {
   va_list properties;
 
-  self->element = gst_element_factory_make ("videohistogram", NULL);
-  fail_unless (self->element != NULL, "the plugin is not in GST_PLUGIN_PATH");
-  gst_object_ref_sink (self->element);
-  self->bus = gst_bus_new ();
-  gst_element_set_bus (self->element, self->bus);
+  va_start (properties, property);
+  init (self, "videohistogram", caps, property, properties);
+  va_end (properties);
+}
+
+void
+test_element_init_equalize (TestElement * self, const gchar * caps,
+    const gchar * property, ...)
+{
+  va_list properties;
 
   va_start (properties, property);
-  for (; property; property = va_arg (properties, const gchar *))
-      gst_util_set_object_arg (G_OBJECT (self->element), property,
-        va_arg (properties, const gchar *));
+  init (self, "videoequalize", caps, property, properties);
   va_end (properties);
-
-  self->h = gst_harness_new_with_element (self->element, "sink", "src");
-  if (caps)
-    gst_harness_set_src_caps_str (self->h, caps);
 }
 
 void

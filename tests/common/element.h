@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* A videohistogram in a harness, with a bus. */
+/* A videohistogram or a videoequalize in a harness, with a bus. */
 #pragma once
 
 #include <gst/check/gstharness.h>
@@ -13,9 +13,13 @@ typedef struct
   GstBus *bus;
 } TestElement;
 
-/* Makes a playing element for @caps, or for none yet where that is NULL. What
- * follows are names and values, as strings, of properties. */
+/* Makes a playing videohistogram for @caps, or for none yet where that is NULL.
+ * What follows are names and values, as strings, of properties. */
 void test_element_init (TestElement * self, const gchar * caps,
+    const gchar * property, ...) G_GNUC_NULL_TERMINATED;
+
+/* The same of a videoequalize. */
+void test_element_init_equalize (TestElement * self, const gchar * caps,
     const gchar * property, ...) G_GNUC_NULL_TERMINATED;
 
 void test_element_clear (TestElement * self);
@@ -27,7 +31,8 @@ GstBuffer *test_element_pass (TestElement * self, GstBuffer * buffer);
 /* Pushes @buffer and forgets it. */
 void test_element_push (TestElement * self, GstBuffer * buffer);
 
-/* The value of one of the counters: processed, dropped, skipped. */
+/* The value of one of the counters: processed, dropped, skipped; counted,
+ * uncorrected. */
 guint64 test_element_get_count (TestElement * self, const gchar * name);
 
 /* The next `videohistogram` message on the bus, or NULL. */

@@ -309,6 +309,161 @@ class TeeAnalysis(Case):
         self.assertGreater(analysed, 0)
 
 
+class EqualizeFile(Case):
+    def dark(self):
+        """A video of which nothing is lighter than a fifth."""
+        path = self.path("dark.avi")
+        make((VIDEO % "smpte").replace("! jpegenc", "! videobalance contrast=0.2 "
+                                       "! jpegenc") + "! avimux", path)
+        return path
+
+    def check_written(self, name, frames, *arguments):
+        path = self.path(name)
+        output = self.succeeds("equalize-file", self.dark(), path, *arguments)
+        found = re.fullmatch(rf"{re.escape(path)}: {frames}, mean luma "
+                             r"(0\.\d{3}), corrected (0\.\d{3})\n", output)
+        self.assertTrue(found, output)
+        before, after = map(float, found.groups())
+        # What is in the file is what was said.
+        lines = self.succeeds("file-to-jsonl", path, "--no-counts").splitlines()
+        self.assertEqual(f"{len(lines)} frame{'s' * (len(lines) > 1)}", frames)
+        # Luma of RGB is made with another matrix.
+        self.assertAlmostEqual(json.loads(lines[0])["luma-average"], after, delta=0.04)
+        return before, after
+
+    def test_video(self):
+        before, after = self.check_written("out.avi", "30 frames")
+        self.assertLess(before, 0.15)
+        self.assertGreater(after, 0.4)
+
+    def test_pictures(self):
+        for name in ("out.png", "out.jpg"):
+            before, after = self.check_written(name, "1 frame", "--method", "gamma",
+                                               "--target", "0.6", "--smoothing", "0")
+            self.assertGreater(after, before + 0.2)
+
+    def test_other_containers(self):
+        for name in ("out.webm", "out.mp4", "out.mkv"):
+            path = self.path(name)
+            status, output, error = run("equalize-file", self.video(), path)
+            if "apt-get install" in error:
+                continue
+            self.assertEqual((status, error), (0, ""))
+            self.assertEqual(len(self.succeeds("file-to-jsonl", path,
+                                               "--no-counts").splitlines()), FRAMES)
+
+    def test_nothing_to_do(self):
+        before, after = self.check_written("out.avi", "30 frames", "--method", "none")
+        self.assertEqual(before, after)
+
+    def test_interrupt_ends_the_file(self):
+        path = self.path("out.avi")
+        program = subprocess.Popen(
+            [os.path.join(PIPELINES, "equalize-file"), "test", path], text=True,
+            stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        time.sleep(4)
+        program.send_signal(signal.SIGINT)
+        output, error = program.communicate(timeout=20)
+        self.assertEqual((program.returncode, error), (0, ""))
+        frames = int(re.search(r": (\d+) frames", output)[1])
+        self.assertGreater(frames, 5)
+        self.assertAlmostEqual(len(self.succeeds("file-to-jsonl", path, "--no-counts")
+                                   .splitlines()), frames, delta=2)
+
+    def test_match(self):
+        reference = self.path("reference.txt")
+        status, output, _ = run("with-build", "gst-launch-1.0", "-m",
+                                *"videotestsrc num-buffers=1 pattern=solid-color "
+                                "foreground-color=0xff808080 ! video/x-raw,format=GRAY8 "
+                                "! videohistogram ! fakesink".split())
+        self.assertEqual(status, 0)
+        self.write("reference.txt", output.encode())
+        _, after = self.check_written("out.avi", "30 frames", "--method", "match",
+                                      "--reference", reference)
+        self.assertAlmostEqual(after, 128 / 255, delta=0.01)
+
+    def test_failures(self):
+        path, out = self.dark(), self.path("out.avi")
+        self.fails("no such file", "equalize-file", "/nowhere.mp4", out)
+        self.fails("must end in one of .mp4", "equalize-file", path, "out.xyz")
+        self.fails("there is no folder /nowhere", "equalize-file", path,
+                   "/nowhere/out.avi")
+        self.fails("is the video itself", "equalize-file", path, path)
+        self.fails("cannot be read: there is no file /nowhere", "equalize-file", path,
+                   out, "--method", "match", "--reference", "/nowhere")
+        self.fails("method=match has no reference", "equalize-file", path, out,
+                   "--method", "match")
+        status, output, error = run("equalize-file", path, out, "--tiles", "0x9")
+        self.assertNotEqual(status, 0)
+        self.assertIn("1 to 32", error)
+        for arguments in (("--method", "magic"), ("--strength", "2"),
+                          ("--clip-limit", "-1"), ("--color", "blue")):
+            status, output, error = run("equalize-file", path, out, *arguments)
+            self.assertEqual((status, output), (2, ""))
+            self.assertIn(arguments[1], error)
+
+
+class EqualizeCamera(Case):
+    def test_lines(self):
+        lines = self.succeeds("equalize-camera", "test", "--interval", "0.4",
+                              "--seconds", "1.5", "--sink", "fakesink", "--method",
+                              "gamma", "--target", "0.8").splitlines()
+        means = {"before": [], "corrected": []}
+        for line in lines:
+            found = re.fullmatch(r"\d\d:\d\d:\d\d  (before|corrected) +mean (0\.\d{3}) "
+                                 r" median 0\.\d{3}  p99 \d\.\d{3}  black +\d+\.\d%  "
+                                 r"white +\d+\.\d%", line)
+            self.assertTrue(found, line)
+            means[found[1]].append(float(found[2]))
+        self.assertGreaterEqual(len(means["before"]), 2)
+        self.assertGreaterEqual(len(means["corrected"]), 2)
+        self.assertGreater(min(means["corrected"]), max(means["before"]) + 0.05)
+
+    def test_failure(self):
+        self.fails("rtsp://127.0.0.1:1/a: .*check the address", "equalize-camera",
+                   "rtsp://127.0.0.1:1/a")
+
+
+class EqualizeCompare(Case):
+    def test_side_by_side(self):
+        video, path = self.video("smpte"), self.path("both.avi")
+        output = self.succeeds("equalize-compare", video, "--output", path,
+                               "--method", "gamma", "--target", "0.9")
+        self.assertEqual(output, f"{path}: {FRAMES} frames\n")
+
+        def mean(file, roi):
+            line = self.succeeds("file-to-jsonl", file, "--no-counts", "--interval",
+                                 "9", "--roi", roi)
+            fields = json.loads(line)
+            return fields["width"], fields["luma-average"]
+
+        width, before = mean(video, "0,0,64,48")
+        self.assertEqual(width, 64)
+        width, left = mean(path, "0,0,64,48")
+        self.assertEqual(width, 64 + 8 + 64)
+        _, gap = mean(path, "66,0,4,48")
+        _, right = mean(path, "72,0,64,48")
+        self.assertAlmostEqual(left, before, delta=0.02)
+        self.assertAlmostEqual(gap, 0, delta=0.02)
+        self.assertGreater(right, left + 0.1)
+
+    def test_picture(self):
+        path = self.path("both.png")
+        picture = self.path("one.png")
+        self.succeeds("equalize-file", self.video("smpte"), picture)
+        self.assertEqual(self.succeeds("equalize-compare", picture, "--output", path),
+                         f"{path}: 1 frame\n")
+
+    def test_shown(self):
+        self.assertEqual(self.succeeds("equalize-compare", "test", "--seconds", "1",
+                                       "--sink", "fakesink sync=true"), "")
+
+    def test_failures(self):
+        self.fails("no such file", "equalize-compare", "/nowhere.mp4")
+        video = self.video()
+        self.fails("is the video itself", "equalize-compare", video, "--output", video)
+
+
 class Explanations(Case):
     """Failures that need a camera to happen: what is said of them."""
 
@@ -327,7 +482,8 @@ class Explanations(Case):
 class Help(Case):
     def test_help(self):
         for script in ("setup", "with-build", "demo", "file-to-jsonl",
-                       "camera-exposure", "cameras", "tee-analysis"):
+                       "camera-exposure", "cameras", "tee-analysis", "equalize-file",
+                       "equalize-camera", "equalize-compare"):
             # Also with nothing built and nothing but coreutils in the path.
             output = self.succeeds(script, "--help", env={"PATH": "/usr/bin:/bin"})
             self.assertRegex(output, "^[Uu]sage: ")
@@ -335,7 +491,8 @@ class Help(Case):
     def test_unknown_arguments(self):
         self.fails("unknown argument --nonsense", "setup", "--nonsense")
         for script in ("file-to-jsonl", "camera-exposure", "cameras",
-                       "tee-analysis"):
+                       "tee-analysis", "equalize-file", "equalize-camera",
+                       "equalize-compare"):
             status, _, error = run(script)
             self.assertEqual(status, 2)
             self.assertIn("required", error)

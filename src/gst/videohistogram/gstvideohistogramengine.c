@@ -30,6 +30,7 @@
 
 #include "gstvideohistogramengine.h"
 #include "gstvideohistogrammeta.h"
+#include "histogrammeasured.h"
 #include "engine/backend.h"
 
 /* Whether a backend counts joint histograms of what is configured. */
@@ -925,8 +926,11 @@ submit_to (GstVideoHistogramEngine * engine, VhBackend * backend,
   gboolean submitted;
   VhJoint joint;
 
-  if (attach)
+  if (attach) {
     meta = gst_buffer_add_video_histogram_meta (view->buffer, histogram);
+    if (meta)
+      vh_meta_set_measured (meta, view);
+  }
   if (begin_joint (engine, backend, region, histogram, &joint)) {
     submitted = backend->klass->submit_joint (backend, view, region, histogram,
         &joint, error);

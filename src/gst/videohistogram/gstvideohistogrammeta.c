@@ -12,6 +12,7 @@
 #endif
 
 #include "gstvideohistogrammeta.h"
+#include "histogrammeasured.h"
 #include "histogramserialize.h"
 
 static gboolean
@@ -22,6 +23,7 @@ video_histogram_meta_init (GstMeta * meta, gpointer params, GstBuffer * buffer)
   (void) params;
   (void) buffer;
   self->histogram = NULL;
+  vh_meta_forget_measured (self);
   return TRUE;
 }
 
@@ -34,18 +36,47 @@ video_histogram_meta_free (GstMeta * meta, GstBuffer * buffer)
   gst_clear_video_histogram (&self->histogram);
 }
 
+static gboolean
+holds_memory (GstBuffer * buffer, gconstpointer memory)
+{
+  const guint n = gst_buffer_n_memory (buffer);
+  guint i;
+
+  for (i = 0; i < n; i++) {
+    if (gst_buffer_peek_memory (buffer, i) == memory)
+      return TRUE;
+  }
+  return FALSE;
+}
+
 /* The histogram is of the frame that was measured, and says so: it stays true
- * whatever was made of the pixels since. */
+ * whatever was made of the pixels since. Where @dest does not share the memory
+ * that was measured, that is forgotten: another memory may have its address
+ * once it is freed. */
 static gboolean
 video_histogram_meta_transform (GstBuffer * dest, GstMeta * meta,
     GstBuffer * buffer, GQuark type, gpointer data)
 {
   GstVideoHistogramMeta *self = (GstVideoHistogramMeta *) meta;
+  GstVideoHistogramMeta *copy;
+  guint p;
 
   (void) buffer;
   (void) type;
   (void) data;
-  return gst_buffer_add_video_histogram_meta (dest, self->histogram) != NULL;
+  copy = gst_buffer_add_video_histogram_meta (dest, self->histogram);
+  if (!copy)
+    return FALSE;
+  for (p = 0; p < GST_VIDEO_MAX_PLANES; p++) {
+    if (!self->_memory[p] || !holds_memory (dest, self->_memory[p]))
+      continue;
+    copy->_memory[p] = self->_memory[p];
+    copy->_offset[p] = self->_offset[p];
+    copy->_stride[p] = self->_stride[p];
+  }
+  copy->_x = self->_x;
+  copy->_y = self->_y;
+  return TRUE;
 }
 
 #if GST_CHECK_VERSION (1, 24, 0)
@@ -182,4 +213,54 @@ gst_buffer_get_video_histogram_meta (GstBuffer * buffer)
 
   return (GstVideoHistogramMeta *) gst_buffer_get_meta (buffer,
       GST_VIDEO_HISTOGRAM_META_API_TYPE);
+}
+
+/* Where @plane begins in the bytes that its memory was allocated with. */
+static gsize
+find_offset (const VhPlane * plane)
+{
+  return plane->memory->offset + plane->memory_offset;
+}
+
+void
+vh_meta_set_measured (GstVideoHistogramMeta * meta, const VhFrameView * view)
+{
+  guint p;
+
+  vh_meta_forget_measured (meta);
+  for (p = 0; p < GST_VIDEO_MAX_PLANES; p++) {
+    const VhPlane *plane = &view->plane[p];
+
+    if (!(view->planes & (1u << p)) || !plane->memory)
+      continue;
+    meta->_memory[p] = plane->memory;
+    meta->_offset[p] = find_offset (plane);
+    meta->_stride[p] = plane->stride;
+  }
+  meta->_x = view->picture.x;
+  meta->_y = view->picture.y;
+}
+
+gboolean
+vh_meta_is_measured (const GstVideoHistogramMeta * meta,
+    const VhFrameView * view, guint planes)
+{
+  guint p;
+
+  for (p = 0; p < GST_VIDEO_MAX_PLANES; p++) {
+    const VhPlane *plane = &view->plane[p];
+
+    if ((planes & (1u << p)) && (!plane->memory
+            || meta->_memory[p] != plane->memory
+            || meta->_offset[p] != find_offset (plane)
+            || meta->_stride[p] != plane->stride))
+      return FALSE;
+  }
+  return meta->_x == view->picture.x && meta->_y == view->picture.y;
+}
+
+void
+vh_meta_forget_measured (GstVideoHistogramMeta * meta)
+{
+  memset (meta->_memory, 0, sizeof (meta->_memory));
 }

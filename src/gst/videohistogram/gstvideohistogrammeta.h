@@ -23,6 +23,14 @@ struct _GstVideoHistogramMeta
   GstMeta meta;
 
   GstVideoHistogram *histogram;
+
+  /*< private >*/
+  /* Where the planes lay that were counted: to compare with, for the memories
+   * may be gone. */
+  gpointer _memory[GST_VIDEO_MAX_PLANES];
+  gsize _offset[GST_VIDEO_MAX_PLANES];
+  gsize _stride[GST_VIDEO_MAX_PLANES];
+  guint _x, _y;
 };
 
 #define GST_VIDEO_HISTOGRAM_META_API_TYPE \

@@ -7,6 +7,7 @@
 #include <gst/videohistogram/gstvideohistogramdistance.h>
 #include <gst/videohistogram/gstvideohistogrammeta.h>
 #include <gst/videohistogram/gstvideohistogramengine.h>
+#include <gst/videohistogram/gstvideoequalizer.h>
 #include <gst/videohistogram/gstvideojointhistogram.h>
 #include <gst/videohistogram/gstvideosparsecounts.h>
 #include <gst/videohistogram/gstvideohistogram-enumtypes.h>

@@ -422,6 +422,8 @@ static inline float __fmul_rn (float a, float b) { return a * b; }
 static inline float __fadd_rn (float a, float b) { return a + b; }
 static inline float __fdividef (float a, float b) { return a / b; }
 static inline float __fdiv_rn (float a, float b) { return a / b; }
+static inline double __dmul_rn (double a, double b) { return a * b; }
+static inline double __ddiv_rn (double a, double b) { return a / b; }
 static inline float __saturatef (float v) { return v > 0 ? v < 1 ? v : 1 : 0; }
 static inline int __float2int_rn (float v) { return (int) rintf (v); }
 static inline int __float2int_rd (float v) { return (int) floorf (v); }

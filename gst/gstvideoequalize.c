@@ -1,0 +1,1054 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/**
+ * SECTION:element-videoequalize
+ * @title: videoequalize
+ * @short_description: corrects the light of video by its histogram
+ *
+ * Makes a curve from the histogram of luma of each frame, smoothed over time,
+ * and applies it to the frame: in pictures that are too dark, too bright or
+ * without contrast things can be seen again. No frame is delayed or dropped.
+ *
+ * Behind a `videohistogram` the frame is not counted again. Frames that can be
+ * written to are corrected where they are, others in a copy; both in the memory
+ * that they are in, on the GPU or not.
+ *
+ * docs/videoequalize.md has pictures, and says what each method does.
+ *
+ * ## Example launch lines
+ * |[
+ * gst-launch-1.0 v4l2src ! videohistogram ! videoequalize ! videoconvert !
+ * autovideosink
+ * gst-launch-1.0 uridecodebin uri=file:///tmp/fog.mp4 ! videoequalize
+ * method=clahe tiles=8x8 clip-limit=3 strength=0.8 ! videoconvert !
+ * autovideosink ]|
+ */
+#ifdef HAVE_CONFIG_H
+#include "config.h"
+#endif
+
+#include "gstvideoequalize.h"
+#include "propertyparse.h"
+#include "referencefile.h"
+#include "videocaps.h"
+
+#include <gst/video/video.h>
+#include <gst/videohistogram/videohistogram.h>
+
+GST_DEBUG_CATEGORY_STATIC (video_equalize_debug);
+#define GST_CAT_DEFAULT video_equalize_debug
+
+enum
+{
+  PROP_0,
+  PROP_METHOD,
+  PROP_STRENGTH,
+  PROP_LOW_PERCENTILE,
+  PROP_HIGH_PERCENTILE,
+  PROP_MAX_GAIN,
+  PROP_TARGET,
+  PROP_REFERENCE,
+  PROP_CLIP_LIMIT,
+  PROP_TILES,
+  PROP_SMOOTHING,
+  PROP_SCENE_THRESHOLD,
+  PROP_COLOR,
+  PROP_CUDA_DEVICE_ID,
+  PROP_COUNTED,
+  PROP_UNCORRECTED,
+};
+
+#define DEFAULT_CUDA_DEVICE_ID -1
+
+/* Least time between two warnings of the same kind. */
+#define WARNING_INTERVAL (60 * GST_SECOND)
+
+/* What can be in the way of correcting a frame. */
+typedef enum
+{
+  FAULT_FRAME,                  /* not what its caps and metas promise */
+  FAULT_DEVICE,                 /* the GPU fails, or has no memory */
+  FAULT_REFERENCE,              /* there is none to match */
+  N_FAULTS
+} Fault;
+
+static const gchar *const fault_texts[N_FAULTS] = {
+  "Frames that do not hold what their caps say pass as they are",
+  "Frames pass as they are, since they cannot be corrected where they lie",
+  "Frames pass as they are, since method=match has no reference",
+};
+
+struct _GstVideoEqualize
+{
+  GstBaseTransform parent;
+
+  GstVideoEqualizer *equalizer;
+
+  /* properties, protected by the object lock */
+  GstVideoEqualizerSettings settings;
+  gchar *tiles;                 /* as set */
+  gchar *reference_file;        /* as set */
+  GstVideoHistogram *reference; /* from that file, NULL before PAUSED */
+  gint cuda_device_id;
+  guint64 uncorrected;          /* frames that passed as they came */
+  guint64 counted_before;       /* the element last left READY */
+  gboolean settings_changed;    /* since the equalizer got them */
+  gboolean reference_changed;   /* likewise */
+  gboolean started;             /* between READY and PAUSED, and above */
+
+  /* streaming thread */
+  GstCaps *caps;
+  GstVideoEqualizeMethod method;        /* of the equalizer's settings */
+  gboolean has_reference;       /* the equalizer */
+  GstBufferPool *pool;          /* of frames that are not corrected in place,
+                                 * active; NULL before the first */
+  gboolean pool_is_device;      /* its memory is the GPU's */
+  gint pool_is_old;             /* atomic: downstream has changed since */
+  GstClockTime warned_at[N_FAULTS];     /* monotonic ns, or NONE */
+};
+
+#define gst_video_equalize_parent_class parent_class
+/* Instances are named after their type: videoequalize0. */
+typedef GstVideoEqualize GstVideoequalize;
+typedef GstVideoEqualizeClass GstVideoequalizeClass;
+G_DEFINE_TYPE (GstVideoequalize, gst_video_equalize, GST_TYPE_BASE_TRANSFORM);
+GST_ELEMENT_REGISTER_DEFINE (videoequalize, "videoequalize", GST_RANK_NONE,
+    GST_TYPE_VIDEO_EQUALIZE);
+
+/* Settings */
+
+/* Gives the equalizer what the properties say now. */
+static void
+apply_settings (GstVideoEqualize * self)
+{
+  GstVideoHistogram *reference = NULL;
+  GstVideoEqualizerSettings settings;
+  gboolean settings_changed, reference_changed;
+
+  GST_OBJECT_LOCK (self);
+  settings = self->settings;
+  settings_changed = self->settings_changed;
+  reference_changed = self->reference_changed;
+  if (reference_changed && self->reference)
+    reference = gst_video_histogram_ref (self->reference);
+  self->settings_changed = self->reference_changed = FALSE;
+  GST_OBJECT_UNLOCK (self);
+
+  if (settings_changed) {
+    gst_video_equalizer_set_settings (self->equalizer, &settings);
+    self->method = settings.method;
+  }
+  if (reference_changed) {
+    gst_video_equalizer_set_reference (self->equalizer, reference);
+    self->has_reference = reference != NULL;
+    gst_clear_video_histogram (&reference);
+  }
+}
+
+/* Whether frames are to be changed at all. */
+static gboolean
+is_active (GstVideoEqualize * self)
+{
+  gboolean active;
+
+  GST_OBJECT_LOCK (self);
+  active = self->settings.method != GST_VIDEO_EQUALIZE_METHOD_NONE
+      && self->settings.strength > 0;
+  GST_OBJECT_UNLOCK (self);
+  return active;
+}
+
+/* Where nothing is to be done, frames are not touched, and upstream hears that
+ * no histogram of them is wanted any more. */
+static void
+update_passthrough (GstVideoEqualize * self)
+{
+  GstBaseTransform *trans = GST_BASE_TRANSFORM (self);
+  const gboolean passthrough = !is_active (self);
+
+  if (passthrough == gst_base_transform_is_passthrough (trans))
+    return;
+  GST_DEBUG_OBJECT (self, "frames %s", passthrough ? "pass" : "are corrected");
+  gst_base_transform_set_passthrough (trans, passthrough);
+  gst_base_transform_reconfigure_sink (trans);
+  if (passthrough)
+    gst_video_equalizer_reset (self->equalizer);
+}
+
+/* Loads the file of the reference; TRUE also where none is named. */
+static gboolean
+load_reference (GstVideoEqualize * self, const gchar * file, GError ** error)
+{
+  GstVideoHistogram *reference = NULL, *old;
+
+  if (*file) {
+    reference = vh_reference_file_load (file, error);
+    if (!reference)
+      return FALSE;
+  }
+  GST_OBJECT_LOCK (self);
+  old = self->reference;
+  self->reference = reference;
+  self->reference_changed = TRUE;
+  GST_OBJECT_UNLOCK (self);
+  gst_clear_video_histogram (&old);
+  return TRUE;
+}
+
+/* Caps */
+
+static GstCaps *
+gst_video_equalize_transform_caps (GstBaseTransform * trans,
+    GstPadDirection direction, GstCaps * caps, GstCaps * filter)
+{
+  GstCaps *result = vh_video_caps_transform (caps, filter);
+
+  GST_LOG_OBJECT (trans, "%s %" GST_PTR_FORMAT " to %" GST_PTR_FORMAT,
+      direction == GST_PAD_SINK ? "sink" : "src", caps, result);
+  return result;
+}
+
+static void
+drop_pool (GstVideoEqualize * self)
+{
+  if (!self->pool)
+    return;
+  gst_buffer_pool_set_active (self->pool, FALSE);
+  gst_clear_object (&self->pool);
+}
+
+static gboolean
+gst_video_equalize_set_caps (GstBaseTransform * trans, GstCaps * incaps,
+    GstCaps * outcaps)
+{
+  GstVideoEqualize *self = GST_VIDEO_EQUALIZE (trans);
+  GError *error = NULL;
+
+  GST_DEBUG_OBJECT (self, "caps %" GST_PTR_FORMAT, outcaps);
+  gst_caps_replace (&self->caps, incaps);
+  drop_pool (self);
+  apply_settings (self);
+  update_passthrough (self);
+  if (!gst_video_equalizer_configure (self->equalizer, incaps, &error)) {
+    GST_ERROR_OBJECT (self, "Couldn't configure: %s", error->message);
+    g_error_free (error);
+    return FALSE;
+  }
+  return TRUE;
+}
+
+/* Copies */
+
+/* Whether @buffer's frame may be changed where it is: nobody else holds it, and
+ * nobody keeps its memory for himself, as decoders do with their surfaces. */
+static gboolean
+can_write (GstBuffer * buffer)
+{
+  guint i;
+
+  if (!gst_buffer_is_writable (buffer)
+      || !gst_buffer_is_all_memory_writable (buffer))
+    return FALSE;
+  for (i = 0; i < gst_buffer_n_memory (buffer); i++) {
+    if (GST_MEMORY_IS_READONLY (gst_buffer_peek_memory (buffer, i)))
+      return FALSE;
+  }
+  return TRUE;
+}
+
+static gboolean
+is_device_frame (GstBuffer * buffer)
+{
+  return gst_buffer_n_memory (buffer) > 0
+      && gst_memory_is_type (gst_buffer_peek_memory (buffer, 0),
+      "gst.cuda.memory");
+}
+
+/* Writes into @config what downstream has to say about memory. */
+static void
+ask_downstream (GstVideoEqualize * self, GstBufferPool * pool,
+    GstStructure * config)
+{
+  GstQuery *query = gst_query_new_allocation (self->caps, FALSE);
+  GstAllocator *allocator = NULL;
+  GstAllocationParams params;
+
+  if (gst_pad_peer_query (GST_BASE_TRANSFORM_SRC_PAD (self), query)) {
+    if (!self->pool_is_device
+        && gst_query_get_n_allocation_params (query) > 0) {
+      gst_query_parse_nth_allocation_param (query, 0, &allocator, &params);
+      gst_buffer_pool_config_set_allocator (config, allocator, &params);
+      gst_clear_object (&allocator);
+    }
+    if (gst_query_find_allocation_meta (query, GST_VIDEO_META_API_TYPE, NULL)
+        && gst_buffer_pool_has_option (pool,
+            GST_BUFFER_POOL_OPTION_VIDEO_META))
+      gst_buffer_pool_config_add_option (config,
+          GST_BUFFER_POOL_OPTION_VIDEO_META);
+  }
+  gst_query_unref (query);
+}
+
+/* A pool for copies of frames like @buffer. Downstream's own is not asked for:
+ * upstream may use that, for frames that are corrected in place. */
+static gboolean
+make_pool (GstVideoEqualize * self, GstBuffer * buffer)
+{
+  GstBufferPool *pool;
+  GstStructure *config;
+  GstVideoInfo info;
+
+  drop_pool (self);
+  self->pool_is_device = is_device_frame (buffer);
+  g_atomic_int_set (&self->pool_is_old, FALSE);
+  if (!gst_video_info_from_caps (&info, self->caps))
+    return FALSE;
+
+  pool = gst_video_equalizer_new_pool (self->equalizer, buffer, &config);
+  gst_buffer_pool_config_set_params (config, self->caps, info.size, 0, 0);
+  ask_downstream (self, pool, config);
+  if (!gst_buffer_pool_set_config (pool, config)
+      || !gst_buffer_pool_set_active (pool, TRUE)) {
+    GST_WARNING_OBJECT (self, "no pool for %" GST_PTR_FORMAT, self->caps);
+    gst_object_unref (pool);
+    return FALSE;
+  }
+  self->pool = pool;
+  return TRUE;
+}
+
+/* An empty frame with @in's times, flags and metas, or NULL. */
+static GstBuffer *
+new_frame (GstVideoEqualize * self, GstBuffer * in)
+{
+  GstBaseTransformClass *klass = GST_BASE_TRANSFORM_GET_CLASS (self);
+  GstBuffer *out = NULL;
+
+  if ((!self->pool || self->pool_is_device != is_device_frame (in)
+          || g_atomic_int_get (&self->pool_is_old))
+      && !make_pool (self, in))
+    return NULL;
+  if (gst_buffer_pool_acquire_buffer (self->pool, &out, NULL) != GST_FLOW_OK)
+    return NULL;
+  klass->copy_metadata (GST_BASE_TRANSFORM (self), in, out);
+  return out;
+}
+
+/* Which metas a copy gets: all but those of the memory, of which the base class
+ * knows only one kind. */
+static gboolean
+gst_video_equalize_transform_meta (GstBaseTransform * trans, GstBuffer * out,
+    GstMeta * meta, GstBuffer * in)
+{
+  (void) trans;
+  (void) out;
+  (void) in;
+  return !gst_meta_api_type_has_tag (meta->info->api,
+      g_quark_from_static_string (GST_META_TAG_MEMORY_REFERENCE_STR));
+}
+
+/* Frames */
+
+static gboolean
+is_frame_error (const GError * error)
+{
+  return g_error_matches (error, GST_VIDEO_HISTOGRAM_ERROR,
+      GST_VIDEO_HISTOGRAM_ERROR_FRAME);
+}
+
+/* Counts a frame that passes as it came, and says so, once in a while. */
+static void
+pass_uncorrected (GstVideoEqualize * self, GstBuffer * buffer, Fault fault,
+    const gchar * reason)
+{
+  const GstClockTime now = gst_util_get_timestamp ();
+
+  GST_LOG_OBJECT (self, "%" GST_PTR_FORMAT " passes uncorrected: %s", buffer,
+      reason);
+  GST_OBJECT_LOCK (self);
+  self->uncorrected++;
+  GST_OBJECT_UNLOCK (self);
+
+  if (self->warned_at[fault] != GST_CLOCK_TIME_NONE
+      && now - self->warned_at[fault] < WARNING_INTERVAL)
+    return;
+  self->warned_at[fault] = now;
+  if (fault == FAULT_FRAME || fault == FAULT_REFERENCE) {
+    GST_ELEMENT_WARNING (self, STREAM, FAILED, ("%s: %s.", fault_texts[fault],
+            reason), (NULL));
+  } else {
+    GST_ELEMENT_WARNING (self, RESOURCE, FAILED, ("%s: %s.",
+            fault_texts[fault], reason), (NULL));
+  }
+}
+
+/* Corrects @in into a new frame; NULL with an error where that is not
+ * possible. */
+static GstBuffer *
+correct_copy (GstVideoEqualize * self, GstBuffer * in, GError ** error)
+{
+  GstBuffer *out = new_frame (self, in);
+
+  if (!out) {
+    g_set_error (error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_NO_SPACE_LEFT,
+        "there is no memory for copies");
+  } else if (!gst_video_equalizer_process (self->equalizer, in, out, error)) {
+    gst_clear_buffer (&out);
+  }
+  return out;
+}
+
+/* Takes @in and returns the frame to push: @in, corrected or not, or a
+ * corrected copy. */
+static GstBuffer *
+correct (GstVideoEqualize * self, GstBuffer * in)
+{
+  GError *error = NULL;
+  GstBuffer *out;
+
+  if (self->method == GST_VIDEO_EQUALIZE_METHOD_MATCH && !self->has_reference) {
+    pass_uncorrected (self, in, FAULT_REFERENCE,
+        "set the property reference to a picture or a stored histogram");
+    return in;
+  }
+
+  if (can_write (in)) {
+    if (gst_video_equalizer_process (self->equalizer, in, in, &error))
+      return in;
+    /* Planes that lie across memories for example can be read, not written. */
+    if (is_frame_error (error))
+      g_clear_error (&error);
+  }
+  if (!error && (out = correct_copy (self, in, &error))) {
+    gst_buffer_unref (in);
+    return out;
+  }
+
+  pass_uncorrected (self, in, is_frame_error (error) ? FAULT_FRAME :
+      FAULT_DEVICE, error->message);
+  g_error_free (error);
+  return in;
+}
+
+static void
+gst_video_equalize_before_transform (GstBaseTransform * trans,
+    GstBuffer * buffer)
+{
+  GstVideoEqualize *self = GST_VIDEO_EQUALIZE (trans);
+  GstClockTime stream_time = GST_CLOCK_TIME_NONE;
+
+  if (trans->segment.format == GST_FORMAT_TIME) {
+    stream_time = gst_segment_to_stream_time (&trans->segment,
+        GST_FORMAT_TIME, GST_BUFFER_PTS (buffer));
+  }
+  if (stream_time != GST_CLOCK_TIME_NONE)
+    gst_object_sync_values (GST_OBJECT (self), stream_time);
+  apply_settings (self);
+  update_passthrough (self);
+  if (GST_BUFFER_IS_DISCONT (buffer))
+    gst_video_equalizer_reset (self->equalizer);
+}
+
+/* In place of transform(), which has to write to what it is given: where a
+ * frame cannot be corrected, the very buffer that came goes on. */
+static GstFlowReturn
+gst_video_equalize_generate_output (GstBaseTransform * trans,
+    GstBuffer ** outbuf)
+{
+  GstVideoEqualize *self = GST_VIDEO_EQUALIZE (trans);
+  GstBuffer *in = trans->queued_buf;
+
+  if (!in || gst_base_transform_is_passthrough (trans)) {
+    return GST_BASE_TRANSFORM_CLASS (parent_class)->generate_output (trans,
+        outbuf);
+  }
+  trans->queued_buf = NULL;
+  *outbuf = correct (self, in);
+  return GST_FLOW_OK;
+}
+
+/* Events, queries, contexts */
+
+static gboolean
+gst_video_equalize_sink_event (GstBaseTransform * trans, GstEvent * event)
+{
+  GstVideoEqualize *self = GST_VIDEO_EQUALIZE (trans);
+
+  if (GST_EVENT_TYPE (event) == GST_EVENT_FLUSH_STOP
+      || GST_EVENT_TYPE (event) == GST_EVENT_SEGMENT)
+    gst_video_equalizer_reset (self->equalizer);
+  return GST_BASE_TRANSFORM_CLASS (parent_class)->sink_event (trans, event);
+}
+
+static gboolean
+gst_video_equalize_src_event (GstBaseTransform * trans, GstEvent * event)
+{
+  GstVideoEqualize *self = GST_VIDEO_EQUALIZE (trans);
+
+  if (GST_EVENT_TYPE (event) == GST_EVENT_RECONFIGURE)
+    g_atomic_int_set (&self->pool_is_old, TRUE);
+  return GST_BASE_TRANSFORM_CLASS (parent_class)->src_event (trans, event);
+}
+
+static gboolean
+gst_video_equalize_query (GstBaseTransform * trans, GstPadDirection direction,
+    GstQuery * query)
+{
+  GstVideoEqualize *self = GST_VIDEO_EQUALIZE (trans);
+
+  if (GST_QUERY_TYPE (query) == GST_QUERY_CONTEXT
+      && gst_video_equalizer_answer_context_query (self->equalizer, query))
+    return TRUE;
+  return GST_BASE_TRANSFORM_CLASS (parent_class)->query (trans, direction,
+      query);
+}
+
+/* Downstream's answer, since frames leave in the memory that they come in, and
+ * the wish for their histogram. */
+static gboolean
+gst_video_equalize_propose_allocation (GstBaseTransform * trans,
+    GstQuery * decide_query, GstQuery * query)
+{
+  gboolean answered;
+
+  answered = GST_BASE_TRANSFORM_CLASS (parent_class)->propose_allocation (trans,
+      decide_query, query);
+  if (gst_base_transform_is_passthrough (trans))
+    return answered;
+  if (!gst_query_find_allocation_meta (query,
+          GST_VIDEO_HISTOGRAM_META_API_TYPE, NULL))
+    gst_query_add_allocation_meta (query, GST_VIDEO_HISTOGRAM_META_API_TYPE,
+        NULL);
+  return TRUE;
+}
+
+static void
+gst_video_equalize_set_context (GstElement * element, GstContext * context)
+{
+  GstVideoEqualize *self = GST_VIDEO_EQUALIZE (element);
+
+  gst_video_equalizer_set_context (self->equalizer, context);
+  GST_ELEMENT_CLASS (parent_class)->set_context (element, context);
+}
+
+/* States */
+
+static gboolean
+gst_video_equalize_start (GstBaseTransform * trans)
+{
+  GstVideoEqualize *self = GST_VIDEO_EQUALIZE (trans);
+  const guint64 counted = gst_video_equalizer_get_counted (self->equalizer);
+  GError *error = NULL;
+  gchar *file;
+  guint i;
+
+  GST_OBJECT_LOCK (self);
+  file = g_strdup (self->reference_file);
+  self->uncorrected = 0;
+  self->counted_before = counted;
+  self->settings_changed = self->reference_changed = TRUE;
+  self->started = TRUE;
+  GST_OBJECT_UNLOCK (self);
+  for (i = 0; i < N_FAULTS; i++)
+    self->warned_at[i] = GST_CLOCK_TIME_NONE;
+
+  if (!load_reference (self, file, &error)) {
+    GST_ELEMENT_ERROR (self, RESOURCE, OPEN_READ,
+        ("The reference cannot be read: %s.", error->message), (NULL));
+    g_error_free (error);
+    g_free (file);
+    return FALSE;
+  }
+  g_free (file);
+  gst_video_equalizer_reset (self->equalizer);
+  apply_settings (self);
+  update_passthrough (self);
+  return TRUE;
+}
+
+static gboolean
+gst_video_equalize_stop (GstBaseTransform * trans)
+{
+  GstVideoEqualize *self = GST_VIDEO_EQUALIZE (trans);
+
+  GST_OBJECT_LOCK (self);
+  self->started = FALSE;
+  GST_OBJECT_UNLOCK (self);
+  drop_pool (self);
+  gst_caps_replace (&self->caps, NULL);
+  return TRUE;
+}
+
+static GstStateChangeReturn
+gst_video_equalize_change_state (GstElement * element,
+    GstStateChange transition)
+{
+  GstVideoEqualize *self = GST_VIDEO_EQUALIZE (element);
+  GstStateChangeReturn result;
+  gint cuda_device_id;
+
+  if (transition == GST_STATE_CHANGE_NULL_TO_READY) {
+    GST_OBJECT_LOCK (self);
+    cuda_device_id = self->cuda_device_id;
+    GST_OBJECT_UNLOCK (self);
+    gst_video_equalizer_open (self->equalizer, cuda_device_id, element);
+  }
+
+  result = GST_ELEMENT_CLASS (parent_class)->change_state (element, transition);
+
+  if (transition == GST_STATE_CHANGE_READY_TO_NULL
+      || (transition == GST_STATE_CHANGE_NULL_TO_READY
+          && result == GST_STATE_CHANGE_FAILURE))
+    gst_video_equalizer_close (self->equalizer);
+  return result;
+}
+
+/* Properties */
+
+static void
+set_tiles (GstVideoEqualize * self, const gchar * text)
+{
+  gboolean ok;
+
+  GST_OBJECT_LOCK (self);
+  ok = vh_parse_tiles (text, &self->settings);
+  if (ok) {
+    g_free (self->tiles);
+    self->tiles = g_strdup (text);
+    self->settings_changed = TRUE;
+  }
+  GST_OBJECT_UNLOCK (self);
+
+  if (!ok) {
+    g_warning ("%s: tiles=%s is not allowed and was not set: it must be %s",
+        GST_OBJECT_NAME (self), text ? text : "(null)", VH_TILES_ALLOWED);
+  }
+}
+
+/* From PAUSED on the file is read at once; one that cannot be is not set. */
+static void
+set_reference (GstVideoEqualize * self, const gchar * file)
+{
+  GError *error = NULL;
+  gboolean started;
+
+  if (!file)
+    file = "";
+  GST_OBJECT_LOCK (self);
+  started = self->started;
+  GST_OBJECT_UNLOCK (self);
+
+  if (started && !load_reference (self, file, &error)) {
+    GST_ELEMENT_WARNING (self, RESOURCE, OPEN_READ,
+        ("The reference stays as it was: %s.", error->message), (NULL));
+    g_error_free (error);
+    return;
+  }
+  GST_OBJECT_LOCK (self);
+  g_free (self->reference_file);
+  self->reference_file = g_strdup (file);
+  GST_OBJECT_UNLOCK (self);
+}
+
+/* Where the number of a property is kept. */
+static gdouble *
+find_number (GstVideoEqualizerSettings * settings, guint prop_id)
+{
+  switch (prop_id) {
+    case PROP_STRENGTH:
+      return &settings->strength;
+    case PROP_LOW_PERCENTILE:
+      return &settings->low_percentile;
+    case PROP_HIGH_PERCENTILE:
+      return &settings->high_percentile;
+    case PROP_MAX_GAIN:
+      return &settings->max_gain;
+    case PROP_TARGET:
+      return &settings->target;
+    case PROP_CLIP_LIMIT:
+      return &settings->clip_limit;
+    case PROP_SMOOTHING:
+      return &settings->smoothing;
+    case PROP_SCENE_THRESHOLD:
+      return &settings->scene_threshold;
+    default:
+      return NULL;
+  }
+}
+
+static void
+set_number (GstVideoEqualize * self, guint prop_id, gdouble number)
+{
+  GST_OBJECT_LOCK (self);
+  *find_number (&self->settings, prop_id) = number;
+  self->settings_changed = TRUE;
+  GST_OBJECT_UNLOCK (self);
+}
+
+static void
+gst_video_equalize_set_property (GObject * object, guint prop_id,
+    const GValue * value, GParamSpec * pspec)
+{
+  GstVideoEqualize *self = GST_VIDEO_EQUALIZE (object);
+
+  if (G_VALUE_HOLDS_DOUBLE (value)) {
+    set_number (self, prop_id, g_value_get_double (value));
+    return;
+  }
+  switch (prop_id) {
+    case PROP_TILES:
+      set_tiles (self, g_value_get_string (value));
+      return;
+    case PROP_REFERENCE:
+      set_reference (self, g_value_get_string (value));
+      return;
+    default:
+      break;
+  }
+
+  GST_OBJECT_LOCK (self);
+  switch (prop_id) {
+    case PROP_METHOD:
+      self->settings.method = g_value_get_enum (value);
+      self->settings_changed = TRUE;
+      break;
+    case PROP_COLOR:
+      self->settings.color = g_value_get_enum (value);
+      self->settings_changed = TRUE;
+      break;
+    case PROP_CUDA_DEVICE_ID:
+      self->cuda_device_id = g_value_get_int (value);
+      break;
+    default:
+      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, prop_id, pspec);
+      break;
+  }
+  GST_OBJECT_UNLOCK (self);
+}
+
+static void
+gst_video_equalize_get_property (GObject * object, guint prop_id,
+    GValue * value, GParamSpec * pspec)
+{
+  GstVideoEqualize *self = GST_VIDEO_EQUALIZE (object);
+  const guint64 counted = gst_video_equalizer_get_counted (self->equalizer);
+
+  GST_OBJECT_LOCK (self);
+  switch (prop_id) {
+    case PROP_METHOD:
+      g_value_set_enum (value, self->settings.method);
+      break;
+    case PROP_COLOR:
+      g_value_set_enum (value, self->settings.color);
+      break;
+    case PROP_TILES:
+      g_value_set_string (value, self->tiles);
+      break;
+    case PROP_REFERENCE:
+      g_value_set_string (value, self->reference_file);
+      break;
+    case PROP_CUDA_DEVICE_ID:
+      g_value_set_int (value, self->cuda_device_id);
+      break;
+    case PROP_COUNTED:
+      g_value_set_uint64 (value, counted - self->counted_before);
+      break;
+    case PROP_UNCORRECTED:
+      g_value_set_uint64 (value, self->uncorrected);
+      break;
+    default:
+      if (G_VALUE_HOLDS_DOUBLE (value))
+        g_value_set_double (value, *find_number (&self->settings, prop_id));
+      else
+        G_OBJECT_WARN_INVALID_PROPERTY_ID (object, prop_id, pspec);
+      break;
+  }
+  GST_OBJECT_UNLOCK (self);
+}
+
+static void
+gst_video_equalize_finalize (GObject * object)
+{
+  GstVideoEqualize *self = GST_VIDEO_EQUALIZE (object);
+
+  drop_pool (self);
+  g_object_unref (self->equalizer);
+  gst_clear_caps (&self->caps);
+  gst_clear_video_histogram (&self->reference);
+  g_free (self->tiles);
+  g_free (self->reference_file);
+  G_OBJECT_CLASS (parent_class)->finalize (object);
+}
+
+static gchar *
+tiles_of (const GstVideoEqualizerSettings * settings)
+{
+  return g_strdup_printf ("%ux%u", settings->tile_columns,
+      settings->tile_rows);
+}
+
+static void
+gst_video_equalize_init (GstVideoEqualize * self)
+{
+  GstBaseTransform *trans = GST_BASE_TRANSFORM (self);
+
+  gst_base_transform_set_qos_enabled (trans, FALSE);
+  gst_base_transform_set_gap_aware (trans, TRUE);
+  gst_base_transform_set_passthrough (trans, FALSE);
+
+  self->equalizer = gst_video_equalizer_new ();
+  gst_video_equalizer_settings_init (&self->settings);
+  self->settings_changed = TRUE;
+  self->tiles = tiles_of (&self->settings);
+  self->reference_file = g_strdup ("");
+  self->cuda_device_id = DEFAULT_CUDA_DEVICE_ID;
+}
+
+static void
+install_number (GObjectClass * klass, guint prop_id, const gchar * name,
+    const gchar * nick, const gchar * blurb, gdouble maximum)
+{
+  GstVideoEqualizerSettings defaults;
+
+  gst_video_equalizer_settings_init (&defaults);
+  g_object_class_install_property (klass, prop_id,
+      g_param_spec_double (name, nick, blurb,
+          prop_id == PROP_MAX_GAIN ? 1 : 0, maximum,
+          *find_number (&defaults, prop_id),
+          G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS |
+          GST_PARAM_CONTROLLABLE | GST_PARAM_MUTABLE_PLAYING));
+}
+
+static void
+install_numbers (GObjectClass * klass)
+{
+  /**
+   * GstVideoEqualize:strength:
+   *
+   * How much of the correction is applied: 0 changes nothing, 1 is all of it.
+   */
+  install_number (klass, PROP_STRENGTH, "strength", "Strength",
+      "How much of the correction is applied, 0 (nothing; frames are not "
+      "touched) to 1 (all of it)", 1);
+
+  /**
+   * GstVideoEqualize:low-percentile:
+   *
+   * Of `stretch`: as many percent of the pixels as this become black.
+   */
+  install_number (klass, PROP_LOW_PERCENTILE, "low-percentile",
+      "Low percentile",
+      "Of stretch: the percentile of luma that becomes black, in percent", 100);
+
+  /**
+   * GstVideoEqualize:high-percentile:
+   *
+   * Of `stretch`: what is above this percentile becomes white. Where it is not
+   * above #GstVideoEqualize:low-percentile, nothing is stretched.
+   */
+  install_number (klass, PROP_HIGH_PERCENTILE, "high-percentile",
+      "High percentile",
+      "Of stretch: the percentile of luma that becomes white, in percent", 100);
+
+  /**
+   * GstVideoEqualize:max-gain:
+   *
+   * The greatest gain, which is what limits noise: of contrast in `stretch`, of
+   * the exponent, or of its inverse, in `gamma`, and of U and V in all methods.
+   */
+  install_number (klass, PROP_MAX_GAIN, "max-gain", "Maximum gain",
+      "The greatest gain, a factor: of contrast in stretch, of the exponent or "
+      "its inverse in gamma, of U and V in all methods", 100);
+
+  /**
+   * GstVideoEqualize:target:
+   *
+   * Of `gamma`: the level that the median becomes.
+   */
+  install_number (klass, PROP_TARGET, "target", "Target",
+      "Of gamma: what the median of luma becomes, 0 (black) to 1 (white)", 1);
+
+  /**
+   * GstVideoEqualize:clip-limit:
+   *
+   * Of `clahe`: how many times the mean count a bin of a tile keeps, as OpenCV
+   * has it; what is above is divided among all bins. Low limits mean little
+   * contrast and little noise; 0 is no limit.
+   */
+  install_number (klass, PROP_CLIP_LIMIT, "clip-limit", "Clip limit",
+      "Of clahe: how many times the mean of a tile's bins one of them keeps "
+      "(0 = no limit)", 1000);
+
+  /**
+   * GstVideoEqualize:smoothing:
+   *
+   * Time constant with which the correction follows the picture: after this
+   * time it has gone 63 percent of the way. 0 corrects each frame by itself.
+   */
+  install_number (klass, PROP_SMOOTHING, "smoothing", "Smoothing",
+      "Time constant in seconds with which the correction follows the picture "
+      "(0 = each frame by itself)", 3600);
+
+  /**
+   * GstVideoEqualize:scene-threshold:
+   *
+   * How far the histogram of a frame has to be from those before, for two
+   * frames, to be a new scene, which is corrected by itself at once. The
+   * distance is the earth mover's, as a share of the code space: 0.1 is that of
+   * a picture that gets lighter by a tenth of all values. 1 sees no scenes.
+   */
+  install_number (klass, PROP_SCENE_THRESHOLD, "scene-threshold",
+      "Scene threshold",
+      "How far, for two frames, a histogram of luma is from those before to be "
+      "a new scene: earth mover's distance, of the code space "
+      "(1 = smooth across all scenes)", 1);
+}
+
+static void
+install_properties (GObjectClass * klass)
+{
+  const GParamFlags playing = G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS |
+      GST_PARAM_MUTABLE_PLAYING;
+  const GParamFlags readable = G_PARAM_READABLE | G_PARAM_STATIC_STRINGS;
+  GstVideoEqualizerSettings defaults;
+  GParamSpec *pspec;
+  gchar *tiles;
+
+  gst_video_equalizer_settings_init (&defaults);
+
+  /**
+   * GstVideoEqualize:method:
+   *
+   * How the curve is made. With `none` frames are not touched.
+   */
+  g_object_class_install_property (klass, PROP_METHOD,
+      g_param_spec_enum ("method", "Method",
+          "How the curve that corrects luma is made",
+          GST_TYPE_VIDEO_EQUALIZE_METHOD, defaults.method,
+          playing | GST_PARAM_CONTROLLABLE));
+
+  install_numbers (klass);
+
+  /**
+   * GstVideoEqualize:reference:
+   *
+   * Of `match`: the file, as a path or URI, whose histogram frames get. It is a
+   * picture, a video, whose first frame counts, or the output of
+   * `gst-launch-1.0 -m` with a message of videohistogram that has counts of
+   * luma. It is read at READY to PAUSED, and later where it is set, by the
+   * thread that sets it.
+   */
+  g_object_class_install_property (klass, PROP_REFERENCE,
+      g_param_spec_string ("reference", "Reference",
+          "Of match: path or URI of a picture whose histogram frames get, or "
+          "of the output of gst-launch-1.0 -m ... ! videohistogram ! ...", "",
+          playing));
+
+  /**
+   * GstVideoEqualize:tiles:
+   *
+   * Of `clahe`: the tiles that have a curve each, as COLUMNSxROWS; between
+   * their middles the curves go over into each other.
+   */
+  tiles = tiles_of (&defaults);
+  pspec = g_param_spec_string ("tiles", "Tiles",
+      "Of clahe: tiles with a curve each, COLUMNSxROWS, 1x1 to 32x32", tiles,
+      playing);
+  g_object_class_install_property (klass, PROP_TILES, pspec);
+  g_free (tiles);
+
+  /**
+   * GstVideoEqualize:color:
+   *
+   * How colour follows luma. With `scale` it becomes stronger or weaker as luma
+   * becomes lighter or darker, as light does it, and keeps its hue.
+   */
+  g_object_class_install_property (klass, PROP_COLOR,
+      g_param_spec_enum ("color", "Color", "How colour follows luma",
+          GST_TYPE_VIDEO_EQUALIZE_COLOR, defaults.color,
+          playing | GST_PARAM_CONTROLLABLE));
+
+  /**
+   * GstVideoEqualize:cuda-device-id:
+   *
+   * The CUDA device for frames in CUDA memory, -1 for any.
+   */
+  g_object_class_install_property (klass, PROP_CUDA_DEVICE_ID,
+      g_param_spec_int ("cuda-device-id", "CUDA device ID",
+          "CUDA device for frames in CUDA memory (-1 = any)", -1, G_MAXINT,
+          DEFAULT_CUDA_DEVICE_ID, G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS |
+          GST_PARAM_MUTABLE_READY));
+
+  /**
+   * GstVideoEqualize:counted:
+   *
+   * Frames since the element left READY that came without a histogram of
+   * themselves and had to be counted. Behind a videohistogram it stays 0.
+   */
+  g_object_class_install_property (klass, PROP_COUNTED,
+      g_param_spec_uint64 ("counted", "Counted",
+          "Frames that came without their histogram and were counted", 0,
+          G_MAXUINT64, 0, readable));
+
+  /**
+   * GstVideoEqualize:uncorrected:
+   *
+   * Frames since the element left READY that were to be corrected and passed as
+   * they came: the buffer does not hold the frame that its caps and metas
+   * promise, the GPU failed, or there is no reference.
+   */
+  g_object_class_install_property (klass, PROP_UNCORRECTED,
+      g_param_spec_uint64 ("uncorrected", "Uncorrected",
+          "Frames that could not be corrected and passed as they came", 0,
+          G_MAXUINT64, 0, readable));
+}
+
+static void
+gst_video_equalize_class_init (GstVideoEqualizeClass * klass)
+{
+  GObjectClass *object_class = G_OBJECT_CLASS (klass);
+  GstElementClass *element_class = GST_ELEMENT_CLASS (klass);
+  GstBaseTransformClass *trans_class = GST_BASE_TRANSFORM_CLASS (klass);
+  GstCaps *caps;
+
+  GST_DEBUG_CATEGORY_INIT (video_equalize_debug, "videoequalize", 0,
+      "videoequalize element");
+
+  object_class->set_property = gst_video_equalize_set_property;
+  object_class->get_property = gst_video_equalize_get_property;
+  object_class->finalize = gst_video_equalize_finalize;
+  install_properties (object_class);
+
+  gst_element_class_set_static_metadata (element_class, "Video equalizer",
+      "Filter/Effect/Video",
+      "Corrects the light of video by its histogram, on the GPU or the CPU",
+      "The gst-videohistogram developers");
+
+  caps = vh_video_caps_template ();
+  gst_element_class_add_pad_template (element_class,
+      gst_pad_template_new ("sink", GST_PAD_SINK, GST_PAD_ALWAYS, caps));
+  gst_element_class_add_pad_template (element_class,
+      gst_pad_template_new ("src", GST_PAD_SRC, GST_PAD_ALWAYS, caps));
+  gst_caps_unref (caps);
+
+  element_class->change_state =
+      GST_DEBUG_FUNCPTR (gst_video_equalize_change_state);
+  element_class->set_context =
+      GST_DEBUG_FUNCPTR (gst_video_equalize_set_context);
+
+  trans_class->query = GST_DEBUG_FUNCPTR (gst_video_equalize_query);
+  trans_class->propose_allocation =
+      GST_DEBUG_FUNCPTR (gst_video_equalize_propose_allocation);
+  trans_class->transform_caps =
+      GST_DEBUG_FUNCPTR (gst_video_equalize_transform_caps);
+  trans_class->set_caps = GST_DEBUG_FUNCPTR (gst_video_equalize_set_caps);
+  trans_class->before_transform =
+      GST_DEBUG_FUNCPTR (gst_video_equalize_before_transform);
+  trans_class->generate_output =
+      GST_DEBUG_FUNCPTR (gst_video_equalize_generate_output);
+  trans_class->transform_meta =
+      GST_DEBUG_FUNCPTR (gst_video_equalize_transform_meta);
+  trans_class->sink_event = GST_DEBUG_FUNCPTR (gst_video_equalize_sink_event);
+  trans_class->src_event = GST_DEBUG_FUNCPTR (gst_video_equalize_src_event);
+  trans_class->start = GST_DEBUG_FUNCPTR (gst_video_equalize_start);
+  trans_class->stop = GST_DEBUG_FUNCPTR (gst_video_equalize_stop);
+}

@@ -1,0 +1,210 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* What a curve makes of a pixel, of any layout of samples: the way of the
+ * definition, with levels from where kernels/curve.cu left them. */
+#pragma once
+
+#include "share.cuh"
+
+struct VhCorrection
+{
+  const VhKernelEqualize & p;
+  const bool constant;          /* the frame stays as it is */
+
+  __device__ __forceinline__
+  VhCorrection (const VhKernelEqualize & p)
+  : p (p),
+    constant (((const VhKernelFrameState *) p.state)->state.constant != 0)
+  {
+  }
+
+  /* The level of @bin of a tile; there is one more than there are bins. */
+  __device__ __forceinline__ uint32_t
+  level (uint32_t tile, uint32_t bin) const
+  {
+    const uint32_t *levels = (const uint32_t *) p.levels +
+        (uint64_t) tile * p.curve.bins;
+
+    return bin < p.curve.bins ? levels[bin] :
+        levels[bin - 1] + VH_LEVEL_ONE;
+  }
+
+  /* What the curve of a tile makes of @code. */
+  __device__ __forceinline__ uint32_t
+  value (uint32_t tile, uint32_t code) const
+  {
+    if (p.curve.depth <= VH_CURVE_DEPTH)
+      return vh_curve_value (&p.curve, code, level (tile, code), 0);
+    const uint32_t bin = code >> (p.curve.depth - VH_CURVE_DEPTH);
+
+    return vh_curve_value (&p.curve, code, level (tile, bin),
+        level (tile, bin + 1));
+  }
+
+  __device__ __forceinline__ uint32_t
+  blend (uint32_t code, uint32_t corrected) const
+  {
+    return p.curve.strength == VH_SHARE_ONE ? corrected :
+        vh_curve_blend (code, corrected, p.curve.strength);
+  }
+
+  /* What becomes of @code at a pixel of the planes. */
+  __device__ __forceinline__ uint32_t
+  correct (uint32_t code, uint32_t x, uint32_t y) const
+  {
+    uint32_t left, right, upper, lower;
+    float dx, dy;
+
+    if (constant)
+      return code;
+    if (p.curve.method != VH_CURVE_CLAHE)
+      return blend (code, value (0, code));
+    dx = vh_curve_between (x - p.frame.x, p.x_inverse, p.curve.columns, &left,
+        &right);
+    dy = vh_curve_between (y - p.frame.y, p.y_inverse, p.curve.rows, &upper,
+        &lower);
+    upper *= p.curve.columns;
+    lower *= p.curve.columns;
+    return blend (code, vh_curve_interpolate (value (upper + left, code),
+            value (upper + right, code), value (lower + left, code),
+            value (lower + right, code), dx, dy));
+  }
+
+  /* Writes the sample of component @i at a pixel. Other bits of its word come
+   * from where the frame is read. */
+  __device__ __forceinline__ void
+  store (uint32_t i, uint32_t x, uint32_t y, uint32_t code) const
+  {
+    const VhKernelComponent & in = p.frame.component[i], & out = p.out[i];
+    const uint64_t row = y >> in.h_sub;
+    const uint64_t column = (uint64_t) (x >> in.w_sub) * in.pixel_stride;
+    const uint8_t *from = (const uint8_t *) in.data + row * in.stride + column;
+    uint8_t *to = (uint8_t *) out.data + row * out.stride + column;
+    const uint32_t bytes = in.sample_bytes;
+    const uint32_t mask = ((1u << p.frame.depth) - 1) << in.shift;
+    uint32_t word = 0;
+
+    for (uint32_t k = 0; k < bytes; k++) {
+      word |= (uint32_t) from[k] <<
+          8 * (p.frame.big_endian ? bytes - 1 - k : k);
+    }
+    word = (word & ~mask) | code << in.shift;
+    for (uint32_t k = 0; k < bytes; k++)
+      to[k] = word >> 8 * (p.frame.big_endian ? bytes - 1 - k : k);
+  }
+
+  /* How much of the difference from grey chroma gets, where it belongs to @n
+   * pixels whose luma adds up to so much. */
+  __device__ __forceinline__ float
+  chroma_gain (uint32_t before, uint32_t after, uint32_t n, uint32_t u,
+      uint32_t v) const
+  {
+    const int32_t grey = 1 << (p.frame.depth - 1);
+    const uint32_t difference = max (abs ((int32_t) u - grey),
+        abs ((int32_t) v - grey));
+
+    return vh_color_limit (vh_color_gain (&p.curve, before, after, n, p.black),
+        difference, p.chroma_limit);
+  }
+
+  __device__ __forceinline__ uint32_t
+  apply_chroma (uint32_t code, float gain) const
+  {
+    const uint32_t grey = 1u << (p.frame.depth - 1);
+
+    return vh_color_apply (code, grey, gain, 2 * grey - 1);
+  }
+
+  /* Three components of RGB, in any order, of which luma becomes @corrected;
+   * @correct does so with a code. */
+  template <class Correct>
+  __device__ __forceinline__ void
+  correct_color (uint32_t luma, uint32_t corrected, uint32_t rgb[3],
+      Correct correct) const
+  {
+    const uint32_t most = max (max (rgb[0], rgb[1]), rgb[2]);
+
+    if (p.color == VH_COLOR_CHANNELS) {
+      for (uint32_t i = 0; i < 3; i++)
+        rgb[i] = correct (rgb[i]);
+    } else if (p.color == VH_COLOR_KEEP) {
+      const int32_t step = vh_color_step ((int32_t) (corrected - luma),
+          min (min (rgb[0], rgb[1]), rgb[2]), most, p.black, p.white);
+
+      for (uint32_t i = 0; i < 3; i++)
+        rgb[i] += step;
+    } else {
+      const float gain = vh_color_limit (vh_color_ratio (luma, corrected, 1,
+              p.black), most > p.black ? most - p.black : 0,
+          p.white - p.black);
+
+      for (uint32_t i = 0; i < 3; i++) {
+        rgb[i] = vh_color_apply (rgb[i], p.black, gain,
+            (1u << p.frame.depth) - 1);
+      }
+    }
+  }
+
+  __device__ __forceinline__ void
+  pixel (uint32_t x, uint32_t y) const
+  {
+    uint32_t value[VH_KERNEL_CHANNELS];
+
+    vh_load_pixel (p.frame, 0xf, x, y, value);
+    correct_color (value[0], correct (value[0], x, y), value + 1,
+        [&] (uint32_t code) {
+          return correct (code, x, y);
+        });
+    for (uint32_t i = 0; i < 3; i++)
+      store (i, x, y, value[1 + i]);
+  }
+
+  /* The pixels of the picture that a chroma sample belongs to, and that; or one
+   * pixel, where chroma stays. */
+  __device__ __forceinline__ void
+  luma_block (uint32_t block_x, uint32_t block_y) const
+  {
+    const bool colored = p.frame.model == VH_KERNEL_YUV
+        && p.color != VH_COLOR_KEEP;
+    const uint32_t w_sub = colored ? p.frame.component[1].w_sub : 0;
+    const uint32_t h_sub = colored ? p.frame.component[1].h_sub : 0;
+    const uint32_t left = max (block_x << w_sub, p.frame.x);
+    const uint32_t top = max (block_y << h_sub, p.frame.y);
+    const uint32_t right = min ((block_x + 1) << w_sub,
+        p.frame.x + p.frame.width);
+    const uint32_t bottom = min ((block_y + 1) << h_sub,
+        p.frame.y + p.frame.height);
+    uint32_t before = 0, after = 0;
+
+    for (uint32_t y = top; y < bottom; y++) {
+      for (uint32_t x = left; x < right; x++) {
+        const uint32_t code = vh_load_sample (p.frame, p.frame.component[0], x,
+            y);
+        const uint32_t corrected = correct (code, x, y);
+
+        store (0, x, y, corrected);
+        before += code;
+        after += corrected;
+      }
+    }
+    if (colored) {
+      const uint32_t u = vh_load_sample (p.frame, p.frame.component[1], left,
+          top);
+      const uint32_t v = vh_load_sample (p.frame, p.frame.component[2], left,
+          top);
+      const float gain = constant ? 1.0f : chroma_gain (before, after,
+          (right - left) * (bottom - top), u, v);
+
+      store (1, left, top, apply_chroma (u, gain));
+      store (2, left, top, apply_chroma (v, gain));
+    }
+  }
+
+  __device__ __forceinline__ void
+  block (uint32_t x, uint32_t y) const
+  {
+    if (p.frame.model == VH_KERNEL_RGB)
+      pixel (x, y);
+    else
+      luma_block (x, y);
+  }
+};

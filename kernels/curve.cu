@@ -1,0 +1,331 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* From counts of luma to the curve that corrects it. A block makes the levels of
+ * a tile, of which there is one but for CLAHE, and a thread those of a few
+ * neighbouring bins: sums are scans of the block, and where a bin has to be
+ * found, the thread that has it knows. How far the frame is from those before
+ * all blocks find out alike; the first one keeps it for the next frame. */
+#include "share.cuh"
+
+/* What threads tell those of their block. */
+struct VhFound
+{
+  uint32_t sums[5][VH_WARP];    /* of warps, for each scan another */
+  uint32_t darkest;             /* pixels of the darkest bin that has any */
+  uint32_t first, last, median; /* bins */
+  uint32_t low, high;           /* levels */
+};
+
+/* The sum of @value over the threads before this one, and in @total that of
+ * all. A barrier. */
+static __device__ __forceinline__ uint32_t
+vh_block_scan (uint32_t value, uint32_t * sums, uint32_t * total)
+{
+  const uint32_t warps = blockDim.x / VH_WARP;
+  uint32_t sum = value, warp_sum;
+
+  for (uint32_t i = 1; i < VH_WARP; i *= 2) {
+    const uint32_t other = __shfl_up_sync (VH_ALL_LANES, sum, i);
+
+    if (vh_lane () >= i)
+      sum += other;
+  }
+  if (vh_lane () == VH_WARP - 1)
+    sums[vh_warp ()] = sum;
+  __syncthreads ();
+
+  warp_sum = vh_lane () < warps ? sums[vh_lane ()] : 0;
+  *total = vh_warp_sum (warp_sum);
+  return sum - value + vh_warp_sum (vh_lane () < vh_warp () ? warp_sum : 0);
+}
+
+/* Loads @n neighbours, which lie on as many words. */
+template <uint32_t n>
+static __device__ __forceinline__ void
+vh_load_bins (uint64_t from, uint32_t value[n])
+{
+  if constexpr (n == 4) {
+    const uint4 v = *((const uint4 *) from + threadIdx.x);
+
+    value[0] = v.x;
+    value[1] = v.y;
+    value[2] = v.z;
+    value[3] = v.w;
+  } else {
+    value[0] = *((const uint32_t *) from + threadIdx.x);
+  }
+}
+
+template <uint32_t n>
+static __device__ __forceinline__ void
+vh_store_bins (uint64_t to, const uint32_t value[n])
+{
+  if constexpr (n == 4) {
+    *((uint4 *) to + threadIdx.x) =
+        make_uint4 (value[0], value[1], value[2], value[3]);
+  } else {
+    *((uint32_t *) to + threadIdx.x) = value[0];
+  }
+}
+
+/* Counts of the bins of a thread, in which those below black count as black, and
+ * those above white as white; and their sums over all bins up to each. */
+template <uint32_t n>
+struct VhCounts
+{
+  uint32_t count[n], sum[n], total;
+
+  /* A barrier. */
+  __device__ __forceinline__ void
+  load (const VhCurveParams & c, const uint32_t raw[n], uint32_t * sums)
+  {
+    uint32_t own = 0, before;
+
+    for (uint32_t k = 0; k < n; k++)
+      own += raw[k];
+    before = vh_block_scan (own, sums, &total);
+    for (uint32_t k = 0; k < n; k++) {
+      const uint32_t bin = threadIdx.x * n + k;
+      const uint32_t below = bin <= c.low ? 0 : bin > c.high ? total : before;
+
+      before += raw[k];
+      sum[k] = bin < c.low ? 0 : bin >= c.high ? total : before;
+      count[k] = sum[k] - below;
+    }
+  }
+};
+
+/* The bin of the reference that bin @sum of @n pixels becomes. */
+static __device__ __forceinline__ uint32_t
+vh_find_match (const VhKernelCurve & p, uint32_t sum, uint32_t n)
+{
+  const uint32_t *sums = (const uint32_t *) vh_shared;
+  uint32_t first = 0, end = p.curve.bins - 1;
+
+  while (first < end) {
+    const uint32_t middle = (first + end) / 2;
+
+    if (vh_curve_reaches (sums[middle], p.reference_n, sum, n))
+      end = middle;
+    else
+      first = middle + 1;
+  }
+  return first;
+}
+
+/* Finds in the counts of the frame what the level of any bin depends on. The
+ * threads that find it write it, to be read after the next barrier. */
+template <uint32_t n>
+static __device__ __forceinline__ void
+vh_find (const VhKernelCurve & p, const VhCounts<n> & counts, VhFound * found)
+{
+  const VhCurveParams & c = p.curve;
+  const uint32_t first = vh_curve_rank (c.low_percentile, counts.total);
+  const uint32_t last = vh_curve_rank (c.high_percentile, counts.total);
+  const uint32_t median = vh_curve_rank (0x80000000, counts.total);
+
+  for (uint32_t k = 0; k < n; k++) {
+    const uint32_t bin = threadIdx.x * n + k;
+    const uint32_t sum = counts.sum[k], below = sum - counts.count[k];
+
+    if (sum > 0 && below == 0)
+      found->darkest = sum;
+    if (sum >= first && below < first)
+      found->first = bin;
+    if (sum >= last && below < last)
+      found->last = bin;
+    if (sum >= median && below < median)
+      found->median = bin;
+  }
+  if (c.method == VH_CURVE_MATCH) {
+    for (uint32_t i = threadIdx.x; i < c.bins; i += blockDim.x)
+      ((uint32_t *) vh_shared)[i] = ((const uint32_t *) p.reference_sums)[i];
+  }
+}
+
+/* Cuts off the counts of a tile what is above the limit, and gives it to all
+ * bins. Two barriers. */
+template <uint32_t n>
+static __device__ __forceinline__ void
+vh_clip (const VhCurveParams & c, VhCounts<n> * counts, VhFound * found)
+{
+  const uint32_t clip = vh_curve_clip (&c, counts->total);
+  uint32_t own = 0, clipped, before, all;
+
+  for (uint32_t k = 0; k < n; k++)
+    own += counts->count[k] - min (counts->count[k], clip);
+  vh_block_scan (own, found->sums[3], &clipped);
+
+  own = 0;
+  for (uint32_t k = 0; k < n; k++) {
+    const uint32_t bin = threadIdx.x * n + k;
+
+    counts->count[k] = min (counts->count[k], clip);
+    if (bin >= c.low && bin <= c.high)
+      counts->count[k] += vh_curve_given (&c, bin - c.low, clipped);
+    own += counts->count[k];
+  }
+  before = vh_block_scan (own, found->sums[4], &all);
+  for (uint32_t k = 0; k < n; k++)
+    counts->sum[k] = before += counts->count[k];
+}
+
+/* The levels of the bins of a thread that this frame alone would have, in the
+ * range. */
+template <uint32_t n>
+static __device__ __forceinline__ void
+vh_make_targets (const VhKernelCurve & p, const VhCounts<n> & counts,
+    const VhFound & found, uint32_t target[n])
+{
+  const VhCurveParams & c = p.curve;
+  uint32_t exponent = 0;
+
+  if (c.method == VH_CURVE_GAMMA)
+    exponent = vh_curve_exponent (&c, found.median);
+  for (uint32_t k = 0; k < n; k++) {
+    const uint32_t bin = threadIdx.x * n + k;
+
+    switch (c.method) {
+      case VH_CURVE_EQUALIZE:
+        target[k] = vh_curve_equalize (&c, counts.sum[k], found.darkest,
+            counts.total);
+        break;
+      case VH_CURVE_STRETCH:
+        target[k] = vh_curve_stretch (&c, bin, found.first, found.last);
+        break;
+      case VH_CURVE_GAMMA:
+        target[k] = vh_curve_gamma (&c, bin, exponent);
+        break;
+      case VH_CURVE_MATCH:
+        target[k] = vh_curve_identity (&c, vh_find_match (p, counts.sum[k],
+                counts.total));
+        break;
+      default:
+        target[k] = vh_curve_tile (&c, counts.sum[k], max (counts.total, 1u));
+        break;
+    }
+  }
+}
+
+/* What the frame is to those before: returns its share in the levels, and fills
+ * @state with what is known from now on. Three barriers, after which @found
+ * has what vh_find() finds; @constant says whether there is no other code. */
+template <uint32_t n>
+static __device__ __forceinline__ uint32_t
+vh_look_at_frame (const VhKernelCurve & p, VhCounts<n> * counts,
+    VhFound * found, VhCurveState * state)
+{
+  const VhCurveParams & c = p.curve;
+  const VhKernelFrameState *before = (const VhKernelFrameState *) p.before;
+  const uint64_t shares = (uint64_t) (uintptr_t) before->shares;
+  uint32_t raw[n], reference[n], total, difference = 0, share, constant = 0;
+  uint32_t result;
+  int adopt;
+
+  vh_load_bins<n> (p.frame_counts, raw);
+  vh_load_bins<n> (shares, reference);
+  *state = before->state;
+  if (p.fresh)
+    state->valid = state->changed = 0;
+
+  counts->load (c, raw, found->sums[0]);
+  vh_find (p, *counts, found);
+  for (uint32_t k = 0; k < n; k++) {
+    share = counts->total == 0 ? 0 : vh_curve_share (counts->sum[k],
+        counts->total);
+    difference += share > reference[k] ? share - reference[k] :
+        reference[k] - share;
+    raw[k] = share;
+    constant |= counts->count[k] == counts->total;
+  }
+  vh_block_scan (difference, found->sums[1], &total);
+  state->constant = __syncthreads_or (constant);
+
+  result = vh_curve_advance (state, &c, vh_curve_distance (total, c.bins),
+      &adopt);
+  if (blockIdx.x == 0) {
+    VhKernelFrameState *after = (VhKernelFrameState *) p.after;
+
+    vh_store_bins<n> ((uint64_t) (uintptr_t) after->shares,
+        adopt ? raw : reference);
+    if (threadIdx.x == 0)
+      after->state = *state;
+  }
+  return result;
+}
+
+template <uint32_t n>
+static __device__ __forceinline__ void
+vh_make_levels (const VhKernelCurve & p, VhFound & found)
+{
+  const VhCurveParams & c = p.curve;
+  const uint64_t offset = (uint64_t) blockIdx.x * c.bins * sizeof (uint32_t);
+  VhCounts<n> counts;
+  VhCurveState state;
+  uint32_t level[n], target[n], raw[n], share;
+
+  vh_load_bins<n> (p.levels + offset, level);
+  if (c.method == VH_CURVE_CLAHE)
+    vh_load_bins<n> (p.counts + offset, raw);
+  share = vh_look_at_frame<n> (p, &counts, &found, &state);
+  if (c.method == VH_CURVE_CLAHE) {
+    counts.load (c, raw, found.sums[2]);
+    vh_clip<n> (c, &counts, &found);
+  }
+
+  if (state.constant) {
+    for (uint32_t k = 0; k < n; k++)
+      target[k] = vh_curve_identity (&c, threadIdx.x * n + k);
+  } else {
+    vh_make_targets<n> (p, counts, found, target);
+  }
+  for (uint32_t k = 0; k < n; k++) {
+    if (threadIdx.x * n + k == c.low)
+      found.low = target[k];
+    if (threadIdx.x * n + k == c.high)
+      found.high = target[k];
+  }
+  __syncthreads ();
+  for (uint32_t k = 0; k < n; k++) {
+    const uint32_t bin = threadIdx.x * n + k;
+
+    level[k] = vh_curve_smooth (level[k], bin < c.low ? found.low :
+        bin > c.high ? found.high : target[k], share);
+  }
+  vh_store_bins<n> (p.levels + offset, level);
+}
+
+/* A block for each tile, of a thread for each bin, or for four. */
+extern "C" __global__ void
+__launch_bounds__ (1024)
+vh_curve (const __grid_constant__ VhKernelCurve p)
+{
+  __shared__ VhFound found;
+
+  if (p.curve.bins == blockDim.x)
+    vh_make_levels<1> (p, found);
+  else
+    vh_make_levels<4> (p, found);
+}
+
+/* Adds up the counts of all tiles: a warp has its share of them, for 32 bins. */
+extern "C" __global__ void
+__launch_bounds__ (1024)
+vh_curve_frame (const __grid_constant__ VhKernelCurve p)
+{
+  const uint32_t tiles = p.curve.columns * p.curve.rows;
+  const uint32_t warps = blockDim.x / VH_WARP;
+  const uint32_t bin = blockIdx.x * VH_WARP + vh_lane ();
+  const uint32_t *counts = (const uint32_t *) p.counts + bin;
+  uint32_t *sums = (uint32_t *) vh_shared, sum = 0;
+
+#pragma unroll 4
+  for (uint32_t i = vh_warp (); i < tiles; i += warps)
+    sum += counts[(uint64_t) i * p.curve.bins];
+  sums[threadIdx.x] = sum;
+  __syncthreads ();
+  if (vh_warp () == 0) {
+    for (uint32_t i = 1; i < warps; i++)
+      sum += sums[i * VH_WARP + vh_lane ()];
+    ((uint32_t *) p.frame_counts)[bin] = sum;
+  }
+}

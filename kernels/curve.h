@@ -1,0 +1,496 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* The arithmetic of videoequalize, once for the CPU and for the kernels: from
+ * counts of luma to a curve, and from a curve to pixels. Whole numbers, and
+ * where floating point is what others are to be equalled in (OpenCV), single
+ * operations of IEEE 754 in a fixed order, which are never contracted.
+ *
+ * A curve has a level for each bin of luma. Levels are in bins, with
+ * VH_LEVEL_BITS fractional bits. Up to VH_CURVE_DEPTH bits of a sample a bin is
+ * a code value; above, a bin is as many code values as it takes to have
+ * 2^VH_CURVE_DEPTH bins, and between levels the curve is straight. */
+#ifndef VH_CURVE_H
+#define VH_CURVE_H
+
+#include <stdint.h>
+
+#ifdef __device__
+#define VH_CURVE_FUNC static __host__ __device__ __forceinline__
+#else
+#define VH_CURVE_FUNC static inline
+#endif
+
+#ifdef __CUDA_ARCH__
+#define VH_FMUL(a, b) __fmul_rn ((a), (b))
+#define VH_FADD(a, b) __fadd_rn ((a), (b))
+#define VH_FDIV(a, b) __fdiv_rn ((a), (b))
+#define VH_ROUND(a) __float2int_rn (a)
+#define VH_FLOOR(a) __float2int_rd (a)
+#define VH_DMUL(a, b) __dmul_rn ((a), (b))
+#define VH_DDIV(a, b) __ddiv_rn ((a), (b))
+#else
+#include <math.h>
+#define VH_FMUL(a, b) ((a) * (b))
+#define VH_FADD(a, b) ((a) + (b))
+#define VH_FDIV(a, b) ((a) / (b))
+#define VH_ROUND(a) ((int32_t) rintf (a))
+#define VH_FLOOR(a) ((int32_t) floorf (a))
+#define VH_DMUL(a, b) ((a) * (b))
+#define VH_DDIV(a, b) ((a) / (b))
+#endif
+
+#define VH_CURVE_DEPTH 12
+#define VH_CURVE_MAX_BINS (1 << VH_CURVE_DEPTH)
+#define VH_LEVEL_BITS 16
+#define VH_LEVEL_ONE (1 << VH_LEVEL_BITS)
+#define VH_SHARE_ONE 65536      /* all of something */
+#define VH_LOG_BITS 24          /* fractional, of a logarithm */
+#define VH_CURVE_MAX_TILES 32   /* in a row, and in a column */
+
+/* The values of GstVideoEqualizeMethod. */
+enum
+{
+  VH_CURVE_NONE,
+  VH_CURVE_EQUALIZE,
+  VH_CURVE_STRETCH,
+  VH_CURVE_GAMMA,
+  VH_CURVE_MATCH,
+  VH_CURVE_CLAHE
+};
+
+/* The values of GstVideoEqualizeColor. */
+enum
+{
+  VH_COLOR_SCALE,
+  VH_COLOR_KEEP,
+  VH_COLOR_CHANNELS
+};
+
+/* What a curve is made by; the same on the host and the device. */
+typedef struct
+{
+  uint32_t method;              /* not NONE */
+  uint32_t depth;               /* bits of a sample, 8 ... 16 */
+  uint32_t bins;                /* 2^min (depth, VH_CURVE_DEPTH) */
+  uint32_t low, high;           /* bins of black and white */
+  uint32_t columns, rows;       /* of tiles: 1 x 1 but for CLAHE */
+  uint32_t share;               /* of this frame's curve in what is applied:
+                                 * VH_SHARE_ONE is all, for frames by
+                                 * themselves */
+  uint32_t scene_threshold;     /* of the distance of two frames, as
+                                 * vh_curve_distance() has it */
+  uint32_t strength;            /* 0 ... VH_SHARE_ONE */
+  uint32_t low_percentile, high_percentile;     /* of 2^32 */
+  uint32_t max_gain;            /* in units of VH_LEVEL_ONE, at least that */
+  uint32_t target;              /* median after gamma, of VH_SHARE_ONE, where
+                                 * black is 0 */
+  double clip_limit;            /* of CLAHE, as OpenCV has it; 0: none */
+} VhCurveParams;
+
+/* What is known of the frames before, kept beside the curve's levels. */
+typedef struct
+{
+  uint32_t valid;               /* there was a frame */
+  uint32_t changed;             /* the last frame was far from the reference */
+  uint32_t constant;            /* the last frame has one code value: it is not
+                                 * changed */
+} VhCurveState;
+
+/* Cumulative count @sum of @n pixels as a share, of VH_SHARE_ONE. */
+VH_CURVE_FUNC uint32_t
+vh_curve_share (uint64_t sum, uint64_t n)
+{
+  return (uint32_t) (sum * VH_SHARE_ONE / n);
+}
+
+/* The earth mover's distance of two frames in units of the whole code space, of
+ * VH_SHARE_ONE: @total is the sum over all bins of the absolute differences of
+ * their shares. */
+VH_CURVE_FUNC uint32_t
+vh_curve_distance (uint64_t total, uint32_t bins)
+{
+  return (uint32_t) (total / bins);
+}
+
+/* What becomes of the levels with a new frame that is @distance from the
+ * reference: the share that it has in them. A picture that is far from the
+ * reference for the second frame in a row is a new scene, which gets its own
+ * levels at once; for one frame it may be a flash. @adopt is set where the
+ * frame is the reference from now on. */
+VH_CURVE_FUNC uint32_t
+vh_curve_advance (VhCurveState * state, const VhCurveParams * params,
+    uint32_t distance, int *adopt)
+{
+  const uint32_t far_away = state->valid && distance > params->scene_threshold;
+  const uint32_t cut = far_away && state->changed;
+  const uint32_t share = !state->valid || cut ? VH_SHARE_ONE : params->share;
+
+  *adopt = !far_away || cut;
+  state->changed = far_away && !cut;
+  state->valid = 1;
+  return share;
+}
+
+/* @level, moved by @share towards @target. */
+VH_CURVE_FUNC uint32_t
+vh_curve_smooth (uint32_t level, uint32_t target, uint32_t share)
+{
+  const int64_t step = ((int64_t) target - level) * share;
+
+  return (uint32_t) (level + ((step + VH_SHARE_ONE / 2) >> 16));
+}
+
+/* @value moved towards @corrected by @strength, both in the same units. */
+VH_CURVE_FUNC uint32_t
+vh_curve_blend (uint32_t value, uint32_t corrected, uint32_t strength)
+{
+  return vh_curve_smooth (value, corrected, strength);
+}
+
+/* The level that leaves @bin where it is, but within the range. */
+VH_CURVE_FUNC uint32_t
+vh_curve_identity (const VhCurveParams * params, uint32_t bin)
+{
+  const uint32_t low = params->low, high = params->high;
+
+  return (bin < low ? low : bin > high ? high : bin) << VH_LEVEL_BITS;
+}
+
+/* equalize: the level of a bin in the range, of which @sum pixels are in it or
+ * darker, where @darkest are in the darkest bin that has any, of @n. Below that
+ * bin, black. In up to VH_CURVE_DEPTH bits it is OpenCV's equalizeHist(). */
+VH_CURVE_FUNC uint32_t
+vh_curve_equalize (const VhCurveParams * params, uint32_t sum,
+    uint32_t darkest, uint32_t n)
+{
+  const uint32_t above = sum > darkest ? sum - darkest : 0;
+  const uint32_t range = params->high - params->low;
+
+  if (params->depth > VH_CURVE_DEPTH) {
+    return (params->low << VH_LEVEL_BITS) +
+        (uint32_t) (((uint64_t) above * range << VH_LEVEL_BITS) /
+        (n - darkest));
+  } else {
+    const float scale = VH_FDIV ((float) range, (float) (n - darkest));
+    const int32_t level = VH_ROUND (VH_FMUL ((float) above, scale));
+
+    return (params->low + (uint32_t) level) << VH_LEVEL_BITS;
+  }
+}
+
+/* The rank of a percentile, of 2^32, among @n pixels: nearest rank. */
+VH_CURVE_FUNC uint32_t
+vh_curve_rank (uint32_t percentile, uint32_t n)
+{
+  const uint64_t rank = ((uint64_t) n * percentile + 0xffffffffu) >> 32;
+
+  return rank == 0 ? 1 : (uint32_t) rank;
+}
+
+/* stretch: the level of @bin where @first and @last are the bins of the two
+ * percentiles. Where the gain is limited, what is left of the range is divided
+ * as the frame divides it, so that a gain of one changes nothing. */
+VH_CURVE_FUNC uint32_t
+vh_curve_stretch (const VhCurveParams * params, uint32_t bin, uint32_t first,
+    uint32_t last)
+{
+  const int64_t low = params->low, range = params->high - params->low;
+  const int64_t width = (int64_t) last - first, one = VH_LEVEL_ONE;
+  int64_t gain, start, level;
+
+  if (width <= 0 || width >= range)
+    return vh_curve_identity (params, bin);
+  gain = range * one / width;
+  if (gain > (int64_t) params->max_gain)
+    gain = params->max_gain;
+  start = (low << VH_LEVEL_BITS) + ((int64_t) first - low) *
+      ((range << VH_LEVEL_BITS) - gain * width) / (range - width);
+  level = start + ((int64_t) bin - first) * gain;
+  if (level < low << VH_LEVEL_BITS)
+    level = low << VH_LEVEL_BITS;
+  if (level > (low + range) << VH_LEVEL_BITS)
+    level = (low + range) << VH_LEVEL_BITS;
+  return (uint32_t) level;
+}
+
+/* log2 of @x, at least 1, rounded down to VH_LOG_BITS fractional bits. */
+VH_CURVE_FUNC uint32_t
+vh_curve_log2 (uint32_t x)
+{
+  uint32_t whole = 0, fraction = 0, i;
+  uint64_t y;
+
+  while (x >> whole > 1)
+    whole++;
+  y = (uint64_t) x << (31 - whole);     /* 1 ... 2, 31 fractional bits */
+  for (i = 0; i < VH_LOG_BITS; i++) {
+    y = y * y >> 31;
+    fraction <<= 1;
+    if (y >> 32) {
+      fraction |= 1;
+      y >>= 1;
+    }
+  }
+  return whole << VH_LOG_BITS | fraction;
+}
+
+/* 2^-@x, for @x with VH_LOG_BITS fractional bits; the result has 31. */
+VH_CURVE_FUNC uint32_t
+vh_curve_exp2 (uint64_t x)
+{
+  /* 2^(-1/2), 2^(-1/4), ... with 32 fractional bits. */
+  const uint32_t roots[VH_LOG_BITS] = {
+    0xb504f334, 0xd744fccb, 0xeac0c6e8, 0xf5257d15, 0xfa83b2db, 0xfd3e0c0d,
+    0xfe9e115c, 0xff4ecb59, 0xffa75652, 0xffd3a752, 0xffe9d2b3, 0xfff4e91c,
+    0xfffa747f, 0xfffd3a3b, 0xfffe9d1d, 0xffff4e8e, 0xffffa747, 0xffffd3a3,
+    0xffffe9d2, 0xfffff4e9, 0xfffffa74, 0xfffffd3a, 0xfffffe9d, 0xffffff4f,
+  };
+  uint64_t y = 1u << 31;
+  uint32_t i;
+
+#ifdef __CUDA_ARCH__
+#pragma unroll
+#endif
+  for (i = 0; i < VH_LOG_BITS; i++) {
+    if (x >> (VH_LOG_BITS - 1 - i) & 1)
+      y = y * roots[i] >> 32;
+  }
+  return x >> VH_LOG_BITS < 32 ? (uint32_t) (y >> (x >> VH_LOG_BITS)) : 0;
+}
+
+/* gamma: its exponent, in units of VH_LEVEL_ONE, that takes the @median bin to
+ * the target. */
+VH_CURVE_FUNC uint32_t
+vh_curve_exponent (const VhCurveParams * params, uint32_t median)
+{
+  const uint32_t range = params->high - params->low;
+  const uint64_t one = VH_LEVEL_ONE, max = params->max_gain;
+  const uint32_t target = params->target < 1 ? 1 :
+      params->target > VH_SHARE_ONE - 1 ? VH_SHARE_ONE - 1 : params->target;
+  uint32_t x = median < params->low + 1 ? 1 : median - params->low;
+  uint64_t exponent;
+
+  if (x > range - 1)
+    x = range - 1;
+  exponent = ((uint64_t) (vh_curve_log2 (VH_SHARE_ONE) -
+          vh_curve_log2 (target)) << VH_LEVEL_BITS) /
+      (vh_curve_log2 (range) - vh_curve_log2 (x));
+  return (uint32_t) (exponent > max ? max :
+      exponent < one * one / max ? one * one / max : exponent);
+}
+
+/* gamma: the level of @bin. */
+VH_CURVE_FUNC uint32_t
+vh_curve_gamma (const VhCurveParams * params, uint32_t bin, uint32_t exponent)
+{
+  const uint32_t range = params->high - params->low;
+  uint64_t log, power;
+
+  if (bin <= params->low || bin >= params->high)
+    return vh_curve_identity (params, bin);
+  log = vh_curve_log2 (range) - vh_curve_log2 (bin - params->low);
+  power = vh_curve_exp2 (log * exponent >> VH_LEVEL_BITS);
+  return (params->low << VH_LEVEL_BITS) +
+      (uint32_t) ((power * range + (1u << 14)) >> 15);
+}
+
+/* match: whether bin @candidate of the reference, of whose @reference_n pixels
+ * @reference_sum are in it or darker, is not darker than a bin of the frame
+ * with @sum of @n. The level of a bin is the darkest such candidate. */
+VH_CURVE_FUNC int
+vh_curve_reaches (uint32_t reference_sum, uint32_t reference_n, uint32_t sum,
+    uint32_t n)
+{
+  return (uint64_t) reference_sum * n >= (uint64_t) sum * reference_n;
+}
+
+/* clahe: how many pixels a bin keeps, of a tile of @n. */
+VH_CURVE_FUNC uint32_t
+vh_curve_clip (const VhCurveParams * params, uint32_t n)
+{
+  const uint32_t levels = params->high - params->low + 1;
+  double clip;
+
+  if (params->clip_limit <= 0)
+    return n;
+  clip = VH_DDIV (VH_DMUL (params->clip_limit, (double) n), (double) levels);
+  return clip >= n ? n : clip < 1 ? 1 : (uint32_t) clip;
+}
+
+/* clahe: how many of the @clipped pixels of a tile bin @index, from black, is
+ * given. */
+VH_CURVE_FUNC uint32_t
+vh_curve_given (const VhCurveParams * params, uint32_t index, uint32_t clipped)
+{
+  const uint32_t levels = params->high - params->low + 1;
+  const uint32_t each = clipped / levels, rest = clipped - each * levels;
+  const uint32_t step = rest == 0 || levels / rest == 0 ? 1 : levels / rest;
+
+  return each + (index % step == 0 && index / step < rest);
+}
+
+/* clahe: the level of a bin in the range, of which @sum pixels are in it or
+ * darker after clipping, of @n in the tile. */
+VH_CURVE_FUNC uint32_t
+vh_curve_tile (const VhCurveParams * params, uint32_t sum, uint32_t n)
+{
+  const uint32_t range = params->high - params->low;
+
+  if (params->depth > VH_CURVE_DEPTH) {
+    return (params->low << VH_LEVEL_BITS) +
+        (uint32_t) (((uint64_t) sum * range << VH_LEVEL_BITS) / n);
+  } else {
+    const float scale = VH_FDIV ((float) range, (float) n);
+    const uint32_t level = (uint32_t) VH_ROUND (VH_FMUL ((float) sum, scale));
+
+    return (params->low + (level > range ? range : level)) << VH_LEVEL_BITS;
+  }
+}
+
+/* The code value that a curve gives @code: @level is that of its bin, @next
+ * that of the next bin (one more than @level after the last). */
+VH_CURVE_FUNC uint32_t
+vh_curve_value (const VhCurveParams * params, uint32_t code, uint32_t level,
+    uint32_t next)
+{
+  if (params->depth > VH_CURVE_DEPTH) {
+    const uint32_t one = 1u << (params->depth - VH_CURVE_DEPTH);
+    const uint32_t part = code & (one - 1);
+    /* At most 2^VH_CURVE_DEPTH * 16 codes of 2^16: it fits. */
+    const uint32_t sum = level * (one - part) + next * part;
+    const uint32_t value = (sum + VH_LEVEL_ONE / 2) >> VH_LEVEL_BITS;
+    const uint32_t max = (1u << params->depth) - 1;
+
+    return value > max ? max : value;
+  }
+  return (level + VH_LEVEL_ONE / 2) >> VH_LEVEL_BITS;
+}
+
+/* clahe: between which tiles a pixel lies, and how near it is to the second,
+ * for its @position among pixels that @inverse (tiles / pixels, one division of
+ * floats by another) makes tiles of. OpenCV's arithmetic. */
+VH_CURVE_FUNC float
+vh_curve_between (uint32_t position, float inverse, uint32_t tiles,
+    uint32_t * first, uint32_t * second)
+{
+  const float place = VH_FADD (VH_FMUL ((float) position, inverse), -0.5f);
+  const int32_t before = VH_FLOOR (place);
+
+  *first = before < 0 ? 0 : (uint32_t) before;
+  *second = (uint32_t) (before + 1) > tiles - 1 ? tiles - 1 :
+      (uint32_t) (before + 1);
+  return VH_FADD (place, -(float) before);
+}
+
+/* clahe: the code value between those that four tiles' curves give; @x and @y
+ * are how near the right and the lower ones are. */
+VH_CURVE_FUNC uint32_t
+vh_curve_interpolate (uint32_t upper_left, uint32_t upper_right,
+    uint32_t lower_left, uint32_t lower_right, float x, float y)
+{
+  const float left = VH_FADD (1.0f, -x), above = VH_FADD (1.0f, -y);
+  const float upper = VH_FADD (VH_FMUL ((float) upper_left, left),
+      VH_FMUL ((float) upper_right, x));
+  const float lower = VH_FADD (VH_FMUL ((float) lower_left, left),
+      VH_FMUL ((float) lower_right, x));
+
+  return (uint32_t) VH_ROUND (VH_FADD (VH_FMUL (upper, above),
+          VH_FMUL (lower, y)));
+}
+
+/* How much more of their colour pixels have after luma was corrected: @before
+ * and @after are sums of the luma of @n of them, of code values in which black
+ * is @black. Where luma stays, so does colour, in black too. */
+VH_CURVE_FUNC float
+vh_color_ratio (uint32_t before, uint32_t after, uint32_t n, uint32_t black)
+{
+  const int32_t from = (int32_t) (before - n * black);
+  const int32_t to = (int32_t) (after - n * black);
+
+  if (from == to)
+    return 1.0f;
+  return VH_FDIV ((float) (to < 0 ? 0 : to),
+      (float) (from < (int32_t) n ? (int32_t) n : from));
+}
+
+/* Likewise for a chroma sample, and those it belongs to. What is darker than
+ * one code above black counts as that: noise around black keeps its chroma. */
+VH_CURVE_FUNC float
+vh_color_gain (const VhCurveParams * params, uint32_t before, uint32_t after,
+    uint32_t n, uint32_t black)
+{
+  const float max = (float) params->max_gain / VH_LEVEL_ONE;
+  const uint32_t least = n * (black + 1);
+  const float gain = vh_color_ratio (before < least ? least : before,
+      after < least ? least : after, n, black);
+
+  return gain > max ? max : gain;
+}
+
+/* As much of @gain as leaves the greater one of two differences (of U and V
+ * from grey, or of the greatest of R, G, B from black) within @limit; both get
+ * the same, so that hue stays. A gain that makes less is not limited. */
+VH_CURVE_FUNC float
+vh_color_limit (float gain, uint32_t difference, uint32_t limit)
+{
+  float most;
+
+  if (gain <= 1.0f || VH_FMUL ((float) difference, gain) <= (float) limit)
+    return gain;
+  most = VH_FDIV ((float) limit, (float) difference);
+  return most < 1.0f ? 1.0f : most;
+}
+
+/* @code with @gain applied to its difference from @origin, 0 ... @max. */
+VH_CURVE_FUNC uint32_t
+vh_color_apply (uint32_t code, uint32_t origin, float gain, uint32_t max)
+{
+  const int32_t value = (int32_t) origin +
+      VH_ROUND (VH_FMUL ((float) ((int32_t) code - (int32_t) origin), gain));
+
+  return value < 0 ? 0 : (uint32_t) value > max ? max : (uint32_t) value;
+}
+
+/* VH_COLOR_KEEP of RGB: what is added to R, G and B, of which @least and @most
+ * are the least and the greatest, for luma to change by @step; less where they
+ * would leave @black ... @white. */
+VH_CURVE_FUNC int32_t
+vh_color_step (int32_t step, uint32_t least, uint32_t most, uint32_t black,
+    uint32_t white)
+{
+  const int32_t down = least > black ? (int32_t) (least - black) : 0;
+  const int32_t up = most < white ? (int32_t) (white - most) : 0;
+
+  return step < -down ? -down : step > up ? up : step;
+}
+
+/* But for VH_COLOR_CHANNELS: what becomes of @rgb, whose luma @before becomes
+ * @after, in a range of @black ... @white, codes up to @max. Where luma is not
+ * above black there is nothing to scale: R, G and B keep their differences
+ * then, so that grey is always what its luma becomes. */
+VH_CURVE_FUNC void
+vh_color_rgb (uint32_t rgb[3], int keep, uint32_t before, uint32_t after,
+    uint32_t black, uint32_t white, uint32_t max)
+{
+  const uint32_t least_rg = rgb[0] < rgb[1] ? rgb[0] : rgb[1];
+  const uint32_t least = least_rg < rgb[2] ? least_rg : rgb[2];
+  const uint32_t most_rg = rgb[0] > rgb[1] ? rgb[0] : rgb[1];
+  const uint32_t most = most_rg > rgb[2] ? most_rg : rgb[2];
+
+  if (keep || before <= black) {
+    const uint32_t step = (uint32_t) vh_color_step ((int32_t) (after - before),
+        least, most, black, white);
+
+    rgb[0] += step;
+    rgb[1] += step;
+    rgb[2] += step;
+  } else {
+    const float gain = vh_color_limit (vh_color_ratio (before, after, 1, black),
+        most > black ? most - black : 0, white - black);
+
+    rgb[0] = vh_color_apply (rgb[0], black, gain, max);
+    rgb[1] = vh_color_apply (rgb[1], black, gain, max);
+    rgb[2] = vh_color_apply (rgb[2], black, gain, max);
+  }
+}
+
+#endif

@@ -1,0 +1,335 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifdef HAVE_CONFIG_H
+#include "config.h"
+#endif
+
+#include "equalize.h"
+#include "reference.h"
+
+#include <string.h>
+
+struct _VhCpuEqualizer
+{
+  VhLayout layout;
+  const VhKernels *kernels;
+
+  /* What the curves are for; other ones begin afresh. */
+  guint method, depth, bins, columns, rows, low, high, reference_id;
+
+  VhCurveState state;
+  guint32 *levels;              /* [rows][columns][bins] */
+  guint32 *shares;              /* [bins], of the reference frame */
+
+  /* Of the frame under way. */
+  guint32 *counts;              /* [rows][columns][bins], within the range */
+  guint32 *sums;                /* [bins], cumulative, of the whole frame */
+  guint32 *targets;             /* [bins] */
+};
+
+VhCpuEqualizer *
+vh_cpu_equalizer_new (const VhLayout * layout, const VhKernels * kernels)
+{
+  VhCpuEqualizer *self = g_new0 (VhCpuEqualizer, 1);
+
+  self->layout = *layout;
+  self->kernels = kernels;
+  return self;
+}
+
+static void
+free_arrays (VhCpuEqualizer * self)
+{
+  g_clear_pointer (&self->levels, g_free);
+  g_clear_pointer (&self->shares, g_free);
+  g_clear_pointer (&self->counts, g_free);
+  g_clear_pointer (&self->sums, g_free);
+  g_clear_pointer (&self->targets, g_free);
+}
+
+void
+vh_cpu_equalizer_free (VhCpuEqualizer * self)
+{
+  free_arrays (self);
+  g_free (self);
+}
+
+static gboolean
+is_for (const VhCpuEqualizer * self, const VhEqualizeJob * job)
+{
+  const VhCurveParams *curve = &job->curve;
+
+  return self->levels && self->method == curve->method
+      && self->depth == curve->depth && self->bins == curve->bins
+      && self->columns == curve->columns && self->rows == curve->rows
+      && self->low == curve->low && self->high == curve->high
+      && self->reference_id == job->reference_id;
+}
+
+/* Forgets the frames before where the curves of @job are others. */
+static gboolean
+ensure_curves (VhCpuEqualizer * self, const VhEqualizeJob * job,
+    GError ** error)
+{
+  const VhCurveParams *curve = &job->curve;
+  const gsize cells = (gsize) curve->columns * curve->rows;
+
+  if (job->reset)
+    self->state = (VhCurveState) { 0, };
+  if (is_for (self, job))
+    return TRUE;
+
+  free_arrays (self);
+  self->state = (VhCurveState) { 0, };
+  self->levels = g_try_new0 (guint32, cells * curve->bins);
+  self->shares = g_try_new0 (guint32, curve->bins);
+  self->counts = g_try_new (guint32, cells * curve->bins);
+  self->sums = g_try_new (guint32, curve->bins);
+  self->targets = g_try_new (guint32, curve->bins);
+  if (!self->levels || !self->shares || !self->counts || !self->sums
+      || !self->targets) {
+    free_arrays (self);
+    g_set_error (error, GST_VIDEO_HISTOGRAM_ERROR,
+        GST_VIDEO_HISTOGRAM_ERROR_DEVICE, "there is no memory for the curves "
+        "of %" G_GSIZE_FORMAT " tiles of %u bins", cells, curve->bins);
+    return FALSE;
+  }
+  self->method = curve->method;
+  self->depth = curve->depth;
+  self->bins = curve->bins;
+  self->columns = curve->columns;
+  self->rows = curve->rows;
+  self->low = curve->low;
+  self->high = curve->high;
+  self->reference_id = job->reference_id;
+  return TRUE;
+}
+
+/* Takes the counts of all tiles, with those beyond black and white as black and
+ * white. */
+static gboolean
+read_counts (VhCpuEqualizer * self, GstVideoHistogram * histogram,
+    GError ** error)
+{
+  guint column, row, bins, b;
+
+  for (row = 0; row < self->rows; row++) {
+    for (column = 0; column < self->columns; column++) {
+      const guint32 *cell = gst_video_histogram_get_cell_counts (histogram,
+          GST_VIDEO_HISTOGRAM_CHANNEL_LUMA, column, row, &bins);
+      guint32 *counts = self->counts +
+          (gsize) (row * self->columns + column) * self->bins;
+
+      if (!cell || bins != self->bins) {
+        g_set_error (error, GST_VIDEO_HISTOGRAM_ERROR,
+            GST_VIDEO_HISTOGRAM_ERROR_DEVICE, "the frame was not counted");
+        return FALSE;
+      }
+      memcpy (counts, cell, bins * sizeof (*counts));
+      for (b = 0; b < self->low; b++) {
+        counts[self->low] += counts[b];
+        counts[b] = 0;
+      }
+      for (b = self->high + 1; b < bins; b++) {
+        counts[self->high] += counts[b];
+        counts[b] = 0;
+      }
+    }
+  }
+  return TRUE;
+}
+
+/* Adds up the whole frame. Returns its pixels. */
+static guint32
+sum_frame (VhCpuEqualizer * self)
+{
+  const gsize cells = (gsize) self->columns * self->rows;
+  guint32 n = 0;
+  gsize cell;
+  guint b;
+
+  memset (self->sums, 0, self->bins * sizeof (*self->sums));
+  for (cell = 0; cell < cells; cell++) {
+    for (b = self->low; b <= self->high; b++)
+      self->sums[b] += self->counts[cell * self->bins + b];
+  }
+  for (b = 0; b < self->bins; b++)
+    self->sums[b] = n += self->sums[b];
+  return n;
+}
+
+/* Takes the frame of @n pixels as the next one of the stream. Returns its share
+ * in the curves. */
+static guint32
+advance_state (VhCpuEqualizer * self, const VhCurveParams * curve, guint32 n)
+{
+  guint64 total = 0;
+  guint32 share;
+  int adopt;
+  guint b;
+
+  for (b = 0; b < self->bins; b++) {
+    const guint32 new_share = vh_curve_share (self->sums[b], n);
+
+    total += new_share > self->shares[b] ? new_share - self->shares[b] :
+        self->shares[b] - new_share;
+  }
+  share = vh_curve_advance (&self->state, curve,
+      vh_curve_distance (total, self->bins), &adopt);
+  for (b = 0; b < self->bins && adopt; b++)
+    self->shares[b] = vh_curve_share (self->sums[b], n);
+  return share;
+}
+
+/* The first bin whose cumulative count reaches @rank. */
+static guint
+find_rank (const VhCpuEqualizer * self, guint32 rank)
+{
+  guint b = 0;
+
+  while (b + 1 < self->bins && self->sums[b] < rank)
+    b++;
+  return b;
+}
+
+static void
+aim_equalize (VhCpuEqualizer * self, const VhCurveParams * curve, guint32 n)
+{
+  const guint32 darkest = self->sums[find_rank (self, 1)];
+  guint b;
+
+  for (b = self->low; b <= self->high; b++)
+    self->targets[b] = vh_curve_equalize (curve, self->sums[b], darkest, n);
+}
+
+static void
+aim_stretch (VhCpuEqualizer * self, const VhCurveParams * curve, guint32 n)
+{
+  const guint first = find_rank (self,
+      vh_curve_rank (curve->low_percentile, n));
+  const guint last = find_rank (self,
+      vh_curve_rank (curve->high_percentile, n));
+  guint b;
+
+  for (b = self->low; b <= self->high; b++)
+    self->targets[b] = vh_curve_stretch (curve, b, first, last);
+}
+
+static void
+aim_gamma (VhCpuEqualizer * self, const VhCurveParams * curve, guint32 n)
+{
+  const guint32 exponent = vh_curve_exponent (curve,
+      find_rank (self, vh_curve_rank (0x80000000u, n)));
+  guint b;
+
+  for (b = self->low; b <= self->high; b++)
+    self->targets[b] = vh_curve_gamma (curve, b, exponent);
+}
+
+static void
+aim_match (VhCpuEqualizer * self, const VhReference * reference, guint32 n)
+{
+  guint candidate = self->low, b;
+
+  for (b = self->low; b <= self->high; b++) {
+    while (candidate < self->high && !vh_curve_reaches
+        (reference->sums[candidate], reference->n, self->sums[b], n))
+      candidate++;
+    self->targets[b] = candidate << VH_LEVEL_BITS;
+  }
+}
+
+static void
+aim_clahe (VhCpuEqualizer * self, const VhCurveParams * curve,
+    const guint32 * counts)
+{
+  guint32 n = 0, clip, clipped = 0, sum = 0;
+  guint b;
+
+  for (b = self->low; b <= self->high; b++)
+    n += counts[b];
+  clip = vh_curve_clip (curve, n);
+  for (b = self->low; b <= self->high; b++)
+    clipped += counts[b] > clip ? counts[b] - clip : 0;
+  for (b = self->low; b <= self->high; b++) {
+    sum += MIN (counts[b], clip) + vh_curve_given (curve, b - self->low,
+        clipped);
+    self->targets[b] = vh_curve_tile (curve, sum, n);
+  }
+}
+
+/* Finds the levels of one tile, with @counts, for this frame by itself. */
+static void
+aim (VhCpuEqualizer * self, const VhEqualizeJob * job, const guint32 * counts,
+    guint32 n)
+{
+  const VhCurveParams *curve = &job->curve;
+  guint b;
+
+  if (self->state.constant) {
+    for (b = self->low; b <= self->high; b++)
+      self->targets[b] = vh_curve_identity (curve, b);
+  } else if (self->method == VH_CURVE_EQUALIZE) {
+    aim_equalize (self, curve, n);
+  } else if (self->method == VH_CURVE_STRETCH) {
+    aim_stretch (self, curve, n);
+  } else if (self->method == VH_CURVE_GAMMA) {
+    aim_gamma (self, curve, n);
+  } else if (self->method == VH_CURVE_MATCH) {
+    aim_match (self, job->reference, n);
+  } else {
+    aim_clahe (self, curve, counts);
+  }
+  for (b = 0; b < self->low; b++)
+    self->targets[b] = self->targets[self->low];
+  for (b = self->high + 1; b < self->bins; b++)
+    self->targets[b] = self->targets[self->high];
+}
+
+gboolean
+vh_cpu_equalizer_advance (VhCpuEqualizer * self, GstVideoHistogram * histogram,
+    const VhEqualizeJob * job, GError ** error)
+{
+  const gsize cells = (gsize) job->curve.columns * job->curve.rows;
+  guint32 n, share;
+  gsize cell;
+  guint b;
+
+  if (!ensure_curves (self, job, error)
+      || !read_counts (self, histogram, error))
+    return FALSE;
+
+  n = sum_frame (self);
+  share = advance_state (self, &job->curve, n);
+  /* All of its pixels are in the darkest bin that has any. */
+  self->state.constant = self->sums[find_rank (self, 1)] == n;
+  for (cell = 0; cell < cells; cell++) {
+    guint32 *levels = self->levels + cell * self->bins;
+
+    /* Only tiles have curves of their own. */
+    if (cell == 0 || self->method == VH_CURVE_CLAHE)
+      aim (self, job, self->counts + cell * self->bins, n);
+    for (b = 0; b < self->bins; b++)
+      levels[b] = vh_curve_smooth (levels[b], self->targets[b], share);
+  }
+  return TRUE;
+}
+
+void
+vh_cpu_equalizer_correct (VhCpuEqualizer * self, const VhFrameView * view,
+    const VhEqualizeJob * job)
+{
+  if (!self->state.constant)
+    vh_reference_correct (view, job, self->levels);
+}
+
+gboolean
+vh_cpu_equalizer_is_constant (VhCpuEqualizer * self)
+{
+  return self->state.constant;
+}
+
+const guint32 *
+vh_cpu_equalizer_get_levels (VhCpuEqualizer * self)
+{
+  return self->levels;
+}

@@ -1,0 +1,719 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Correcting frames on an NVIDIA GPU: a kernel makes a curve of counts that are
+ * there already, and another applies it. Nothing of either comes to the
+ * host. */
+#ifdef HAVE_CONFIG_H
+#include "config.h"
+#endif
+
+#include "equalize.h"
+
+#define VECTOR 16               /* bytes of luma that a thread takes */
+#define CODES 256
+
+/* Blocks for each multiprocessor: as many as it holds, and with CLAHE, where
+ * some have less to do than others, as many again. */
+#define BLOCKS 2
+#define CLAHE_BLOCKS 4
+
+GstClockTime vh_cuda_equalize_timeout = GST_SECOND;
+
+/* What is kept from frame to frame. */
+struct _VhCudaCurves
+{
+  const VhCudaDriver *driver;
+  CUdeviceptr memory;           /* all of the below */
+  gsize size;
+  gboolean cleared;             /* memory was set to 0 */
+  CUevent written;              /* after what wrote a frame on another stream */
+
+  guint cells, bins;            /* that there is room for */
+  CUdeviceptr states[2];        /* VhKernelFrameState: in turns of the frame
+                                 * before and of this one */
+  guint newest;                 /* of states */
+  CUdeviceptr frame_counts, reference;  /* guint32[bins] */
+  CUdeviceptr levels, counts;   /* guint32[cells][bins] */
+  gboolean has_reference;       /* was uploaded, that of uploaded_id */
+  guint uploaded_id;
+
+  /* What the curves are for; other ones begin afresh. */
+  VhCurveParams params;
+  guint reference_id;
+
+  /* What a kernel may still read. */
+  GstVideoHistogram *mapped;    /* counts of it, or NULL */
+  GstVideoHistogramDeviceView view;
+  GstBuffer *held;              /* or NULL */
+};
+
+static gsize
+pad (gsize size)
+{
+  return GST_ROUND_UP_N (size, 256);
+}
+
+/* Lets go of what the last frame needed. */
+static void
+release (VhCudaCurves * self)
+{
+  if (self->mapped) {
+    gst_video_histogram_unmap_device (self->mapped, &self->view);
+    gst_clear_video_histogram (&self->mapped);
+  }
+  gst_clear_buffer (&self->held);
+}
+
+static void
+free_curves (gpointer data)
+{
+  VhCudaCurves *self = data;
+
+  release (self);
+  if (self->memory && !vh_cuda_is_lost ())
+    vh_cuda_note (self->driver->MemFree (self->memory));
+  if (self->written && !vh_cuda_is_lost ())
+    vh_cuda_note (self->driver->EventDestroy (self->written));
+  g_free (self);
+}
+
+static CUresult
+allocate (VhCudaCurves * self)
+{
+  const gsize state = pad (sizeof (VhKernelFrameState));
+  const gsize bins = pad (self->bins * sizeof (guint32));
+  const gsize cells = pad ((gsize) self->cells * self->bins *
+      sizeof (guint32));
+  CUresult result;
+
+  self->size = 2 * state + 2 * bins + 2 * cells;
+  result = self->driver->MemAlloc (&self->memory, self->size);
+  if (result == CUDA_SUCCESS)
+    result = self->driver->EventCreate (&self->written,
+        CU_EVENT_DISABLE_TIMING);
+  if (result == CUDA_SUCCESS) {
+    self->states[0] = self->memory;
+    self->states[1] = self->states[0] + state;
+    self->frame_counts = self->states[1] + state;
+    self->reference = self->frame_counts + bins;
+    self->levels = self->reference + bins;
+    self->counts = self->levels + cells;
+  }
+  return result;
+}
+
+static guint
+count_cells (const VhCurveParams * curve)
+{
+  return curve->columns * curve->rows;
+}
+
+gboolean
+vh_cuda_equalizer_ensure (VhCudaEqualizer * self, VhCudaDevice * device,
+    const VhEqualizeJob * job, CUstream stream, CUresult * result,
+    GError ** error)
+{
+  static const VhCudaKernel kernels[] = {
+    VH_CUDA_KERNEL_CURVE, VH_CUDA_KERNEL_CURVE_FRAME,
+    VH_CUDA_KERNEL_EQUALIZE_ANY, VH_CUDA_KERNEL_EQUALIZE_REST,
+  };
+  /* Its slots have no counts to speak of. */
+  const VhKernelParams params = {
+    .columns = 1,
+    .rows = 1,
+    .channels = 1,
+    .bins = 1,
+    .depth = 16,
+  };
+  const guint cells = count_cells (&job->curve), bins = job->curve.bins;
+  VhCudaCurves *curves;
+  guint i;
+
+  *result = CUDA_SUCCESS;
+  if (self->ring && self->curves->cells >= cells
+      && self->curves->bins == bins)
+    return TRUE;
+  vh_cuda_equalizer_clear (self);
+
+  for (i = 0; i < G_N_ELEMENTS (kernels) && *result == CUDA_SUCCESS; i++)
+    *result = vh_cuda_device_load (device, kernels[i]);
+  if (*result != CUDA_SUCCESS) {
+    vh_cuda_set_error (device->driver, error, *result,
+        "Loading the kernels of videoequalize");
+    return FALSE;
+  }
+
+  curves = g_new0 (VhCudaCurves, 1);
+  curves->driver = device->driver;
+  curves->cells = cells;
+  curves->bins = bins;
+  *result = allocate (curves);
+  if (*result != CUDA_SUCCESS) {
+    vh_cuda_set_error (device->driver, error, *result,
+        "Allocating memory for the curves");
+    free_curves (curves);
+    return FALSE;
+  }
+  self->ring = vh_cuda_ring_new (device, &params, 0, stream, result, error);
+  if (!self->ring) {
+    free_curves (curves);
+    return FALSE;
+  }
+  vh_cuda_ring_set_leftovers (self->ring, curves, free_curves);
+  self->curves = curves;
+  return TRUE;
+}
+
+void
+vh_cuda_equalizer_clear (VhCudaEqualizer * self)
+{
+  self->curves = NULL;
+  self->slot = -1;
+  self->fresh = TRUE;
+  g_clear_pointer (&self->ring, vh_cuda_ring_unref);
+}
+
+VhCudaRingState
+vh_cuda_equalizer_wait (VhCudaEqualizer * self)
+{
+  VhCudaRingState state;
+
+  if (!self->ring || self->slot < 0)
+    return VH_CUDA_RING_READY;
+  state = vh_cuda_ring_wait (self->ring, self->slot, vh_cuda_equalize_timeout);
+  if (state == VH_CUDA_RING_READY) {
+    self->slot = -1;
+    release (self->curves);
+  }
+  return state;
+}
+
+void
+vh_cuda_equalizer_hold (VhCudaEqualizer * self, GstBuffer * frame)
+{
+  if (self->curves && self->slot >= 0)
+    self->curves->held = frame;
+  else
+    gst_buffer_unref (frame);
+}
+
+/* Whether the curves go on with those of the frame before. */
+static gboolean
+go_on (const VhCudaEqualizer * self, const VhEqualizeJob * job)
+{
+  const VhCudaCurves *curves = self->curves;
+  const VhCurveParams *a = &curves->params, *b = &job->curve;
+
+  return !self->fresh && !job->reset && a->method == b->method
+      && a->depth == b->depth && a->bins == b->bins && a->columns == b->columns
+      && a->rows == b->rows && a->low == b->low && a->high == b->high
+      && curves->reference_id == job->reference_id;
+}
+
+static CUresult
+copy_from_host (const VhCudaDriver * driver, CUdeviceptr to, gconstpointer from,
+    gsize row_bytes, gsize rows, CUstream stream)
+{
+  const CUDA_MEMCPY2D copy = {
+    .srcMemoryType = CU_MEMORYTYPE_HOST,
+    .srcHost = from,
+    .srcPitch = row_bytes,
+    .dstMemoryType = CU_MEMORYTYPE_DEVICE,
+    .dstDevice = to,
+    .dstPitch = row_bytes,
+    .WidthInBytes = row_bytes,
+    .Height = rows,
+  };
+
+  return driver->Memcpy2DAsync (&copy, stream);
+}
+
+/* Makes the counts of @histogram those that the kernels read at @counts, in the
+ * order of @stream: where they were made, and failing that, because they are on
+ * another device or were given up for those of later frames, by an upload. */
+static gboolean
+find_counts (VhCudaCurves * self, VhCudaDevice * device,
+    GstVideoHistogram * histogram, const VhEqualizeJob * job, CUstream stream,
+    CUdeviceptr * counts, CUresult * result, GError ** error)
+{
+  const GstVideoHistogramInfo *info = gst_video_histogram_get_info (histogram);
+  const VhCurveParams *curve = &job->curve;
+  const guint32 *cells = NULL;
+
+  if (info->columns == curve->columns && info->rows == curve->rows
+      && info->bins == curve->bins
+      && (info->channels & GST_VIDEO_HISTOGRAM_CHANNELS_LUMA)) {
+    if (gst_video_histogram_map_device (histogram, &self->view)) {
+      self->mapped = gst_video_histogram_ref (histogram);
+      if (self->view.cuda_context == device->context
+          && self->view.n_values == curve->bins) {
+        *counts = self->view.counts;
+        *result = device->driver->StreamWaitEvent (stream, self->view.event, 0);
+        return TRUE;
+      }
+      release (self);
+    }
+    if (gst_video_histogram_wait (histogram, vh_cuda_equalize_timeout)) {
+      cells = vh_histogram_cell (histogram, GST_VIDEO_HISTOGRAM_CHANNEL_LUMA, 0,
+          0);
+    }
+  }
+  if (!cells) {
+    g_set_error (error, GST_VIDEO_HISTOGRAM_ERROR,
+        GST_VIDEO_HISTOGRAM_ERROR_DEVICE, "the frame was not counted");
+    return FALSE;
+  }
+  *counts = self->counts;
+  *result = copy_from_host (device->driver, self->counts, cells,
+      curve->bins * sizeof (guint32), count_cells (curve), stream);
+  return TRUE;
+}
+
+static CUresult
+launch (VhCudaDevice * device, VhCudaKernel kernel, guint grid_x, guint grid_y,
+    guint threads, gsize shared, CUstream stream, void *params)
+{
+  void *arguments[] = { params };
+  CUresult result = vh_cuda_device_load (device, kernel);
+
+  if (result == CUDA_SUCCESS) {
+    result = device->driver->LaunchKernel (device->kernels[kernel], grid_x,
+        grid_y, 1, threads, 1, 1, shared, stream, arguments, NULL);
+  }
+  return result;
+}
+
+/* Makes the levels of this frame. */
+static CUresult
+launch_curve (VhCudaEqualizer * self, VhCudaDevice * device,
+    const VhEqualizeJob * job, CUdeviceptr counts, CUstream stream)
+{
+  VhCudaCurves *curves = self->curves;
+  const VhCurveParams *curve = &job->curve;
+  const guint older = curves->newest, newer = 1 - older;
+  const guint cells = count_cells (curve);
+  VhKernelCurve params = {
+    .curve = *curve,
+    .fresh = !go_on (self, job),
+    .counts = counts,
+    .frame_counts = cells > 1 ? curves->frame_counts : counts,
+    .before = curves->states[older],
+    .after = curves->states[newer],
+    .levels = curves->levels,
+    .reference_sums = curves->reference,
+  };
+  /* A thread for each bin, or for four. */
+  const guint threads = curve->bins <= 1024 ? curve->bins : curve->bins / 4;
+  gsize shared = 0;
+  CUresult result = CUDA_SUCCESS;
+
+  if (job->reset)
+    self->fresh = TRUE;
+  if (curve->method == VH_CURVE_MATCH) {
+    params.reference_n = job->reference->n;
+    shared = curve->bins * sizeof (guint32);
+    if (!curves->has_reference || curves->uploaded_id != job->reference_id) {
+      result = copy_from_host (device->driver, curves->reference,
+          job->reference->sums, shared, 1, stream);
+      curves->has_reference = result == CUDA_SUCCESS;
+      curves->uploaded_id = job->reference_id;
+    }
+  }
+  if (result == CUDA_SUCCESS && cells > 1) {
+    result = launch (device, VH_CUDA_KERNEL_CURVE_FRAME, curve->bins / 32, 1,
+        1024, 1024 * sizeof (guint32), stream, &params);
+  }
+  if (result == CUDA_SUCCESS) {
+    result = launch (device, VH_CUDA_KERNEL_CURVE, cells, 1, threads, shared,
+        stream, &params);
+  }
+  if (result == CUDA_SUCCESS) {
+    curves->newest = newer;
+    curves->params = *curve;
+    curves->reference_id = job->reference_id;
+    self->fresh = FALSE;
+  }
+  return result;
+}
+
+/* The kernel that takes frames as vectors. */
+typedef struct
+{
+  VhCudaKernel kernel;          /* EQUALIZE_ANY: there is none */
+  guint vector_blocks;          /* blocks of a row of a vector */
+  guint planes;                 /* a bit for each that it writes */
+  guint pixel_bytes;
+} Way;
+
+/* Whether rows of component @i, of @in and of @out, begin on @align bytes, but
+ * for @offset. */
+static gboolean
+is_aligned (const VhKernelEqualize * p, guint i, guint offset, guint align)
+{
+  return ((p->frame.component[i].data - offset) | p->frame.component[i].stride
+      | (p->out[i].data - offset) | p->out[i].stride) % align == 0;
+}
+
+/* Whether U and V lie beside luma as the kernels for planes want it, in samples
+ * of @bytes; sets @shape, in the order of the kernels. */
+static gboolean
+find_chroma (const VhLayout * layout, VhKernelEqualize * p, guint bytes,
+    guint * shape)
+{
+  const VhComponent *u = &layout->component[1], *v = &layout->component[2];
+  const guint first = MIN (u->offset, v->offset);
+
+  if (u->w_sub > 1 || u->h_sub > u->w_sub || u->shift != p->frame.component[0]
+      .shift)
+    return FALSE;
+  *shape = u->h_sub ? 1 : u->w_sub ? 2 : 3;
+  p->planar = u->plane != v->plane;
+  if (p->planar) {
+    const guint align = u->w_sub ? VECTOR / 2 : VECTOR;
+
+    return u->pixel_stride == bytes && v->pixel_stride == bytes
+        && is_aligned (p, 1, 0, align) && is_aligned (p, 2, 0, align);
+  }
+  return u->w_sub && u->pixel_stride == 2 * bytes && first == 0
+      && u->offset + v->offset == bytes && is_aligned (p, 1, u->offset, VECTOR);
+}
+
+static gboolean
+find_planes (const VhLayout * layout, VhKernelEqualize * p, Way * way)
+{
+  const VhComponent *luma = &layout->component[0];
+  const guint bytes = luma->sample_bytes;
+  guint shape = 0, i;
+
+  if (layout->model == VH_MODEL_RGB || bytes > 2 || layout->big_endian
+      || luma->pixel_stride != bytes || luma->offset != 0
+      || !is_aligned (p, 0, 0, VECTOR))
+    return FALSE;
+  way->planes = 1u << luma->plane;
+  if (layout->model == VH_MODEL_YUV && p->color != VH_COLOR_KEEP) {
+    if (!find_chroma (layout, p, bytes, &shape))
+      return FALSE;
+    for (i = 1; i < 3; i++)
+      way->planes |= 1u << layout->component[i].plane;
+  }
+  way->kernel = VH_CUDA_KERNEL_EQUALIZE_LUMA8 + 2 * (4 * (bytes - 1) + shape);
+  way->pixel_bytes = bytes;
+  way->vector_blocks = VECTOR / bytes >> (shape == 1 || shape == 2);
+  return TRUE;
+}
+
+/* Fills what the kernels for packed pixels read. */
+static gboolean
+find_packed (const VhLayout * layout, VhKernelEqualize * p, Way * way)
+{
+  const VhComponent *c = layout->component;
+  const guint bytes = c[0].pixel_stride;
+  const guint first = MIN (c[0].offset, c[2].offset);
+  guint i;
+
+  if (layout->model != VH_MODEL_RGB || layout->depth != 8 || c[0].shift != 0
+      || c[0].sample_bytes != 1 || bytes < 3 || bytes > 4
+      || c[1].offset != first + 1 || MAX (c[0].offset, c[2].offset) != first + 2
+      || c[0].plane != c[1].plane || c[0].plane != c[2].plane
+      || !is_aligned (p, 0, c[0].offset, VECTOR))
+    return FALSE;
+  p->frame.byte_shift = first * 8;
+  for (i = 0; i < 3; i++)
+    p->frame.byte_weight[c[i].offset - first] = p->frame.weight[i];
+  way->kernel = bytes == 4 ? VH_CUDA_KERNEL_EQUALIZE_PACKED4 :
+      VH_CUDA_KERNEL_EQUALIZE_PACKED3;
+  way->planes = 1u << c[0].plane;
+  way->pixel_bytes = bytes;
+  way->vector_blocks = bytes == 4 ? 4 : 16;
+  return TRUE;
+}
+
+static Way
+find_way (const VhLayout * layout, VhKernelEqualize * p)
+{
+  Way way = {.kernel = VH_CUDA_KERNEL_EQUALIZE_ANY };
+
+  if (!find_planes (layout, p, &way) && !find_packed (layout, p, &way))
+    way.kernel = VH_CUDA_KERNEL_EQUALIZE_ANY;
+  return way;
+}
+
+/* How many middles of @tiles lie before a pixel at @position. */
+static guint
+get_span (guint position, guint tiles, gfloat inverse)
+{
+  guint first, second;
+
+  /* In front of the first and behind the last one both are the same. */
+  vh_curve_between (position, inverse, tiles, &first, &second);
+  if (first != second)
+    return second;
+  return VH_FADD (VH_FMUL ((gfloat) position, inverse), -0.5f) < 0 ? 0 : tiles;
+}
+
+/* The first of @size pixels that lies behind the middle of tile @tile - 1 of
+ * @tiles, as vh_curve_between() has it. */
+static guint
+find_middle (guint tile, guint tiles, guint size, gfloat inverse)
+{
+  guint position = (guint64) (2 * tile - 1) * size / (2 * tiles);
+
+  while (position > 0 && get_span (position - 1, tiles, inverse) >= tile)
+    position--;
+  while (position < size && get_span (position, tiles, inverse) < tile)
+    position++;
+  return position;
+}
+
+/* Fills @spans with what vectors of @vector blocks hold of @size pixels from
+ * @first on, where a block is 2^@sub of them. */
+static void
+set_spans (VhKernelSpans * spans, guint first, guint size, guint sub,
+    guint vector, gboolean clahe, guint tiles, gfloat inverse)
+{
+  const guint end = ((first + size - 1) >> sub) + 1;
+  const guint step = vector << sub;     /* pixels */
+  guint last = first >> sub, i;
+
+  spans->n = clahe ? tiles + 1 : 1;
+  spans->gap = 0;
+  for (i = 0; i < spans->n; i++) {
+    const guint start = i == 0 ? 0 : find_middle (i, tiles, size, inverse);
+    const guint stop = i == spans->n - 1 ? size :
+        find_middle (i + 1, tiles, size, inverse);
+    const guint from = (first + start + step - 1) / step * vector;
+    const guint to = (first + stop) / step * vector;
+
+    spans->from[i] = spans->to[i] = last;
+    if (from < to) {
+      spans->from[i] = from;
+      spans->to[i] = to;
+    }
+    spans->gap = MAX (spans->gap, spans->from[i] - last);
+    last = spans->to[i];
+  }
+  spans->gap = MAX (spans->gap, end - last);
+}
+
+/* Bytes of shared memory that the curve takes. */
+static gsize
+get_table_size (const VhKernelEqualize * p, const Way * way)
+{
+  const gsize bins = p->curve.bins;
+  const gboolean clahe = p->curve.method == VH_CURVE_CLAHE;
+
+  if (way->kernel == VH_CUDA_KERNEL_EQUALIZE_ANY)
+    return 0;
+  if (p->frame.depth == 8)
+    return CODES * 32 * sizeof (guint32);
+  if (p->frame.depth > VH_CURVE_DEPTH)
+    return (bins + 1) * sizeof (guint32) * (clahe ? 4 : 1);
+  return bins * (clahe ? 4 * sizeof (guint16) : sizeof (guint32));
+}
+
+/* Corrects as many blocks as vectors hold with one kernel, and the others with
+ * another, or all with that. */
+static CUresult
+launch_correction (VhCudaDevice * device, VhKernelEqualize * p,
+    const Way * way, guint w_sub, guint h_sub, gsize shared, CUstream stream)
+{
+  const gboolean clahe = p->curve.method == VH_CURVE_CLAHE;
+  const guint threads = VH_KERNEL_EQUALIZE_THREADS;
+  const guint64 blocks = (guint64) (p->end_x - p->first_x) *
+      (p->end_y - p->first_y);
+  guint most = device->multiprocessors * BLOCKS, grid = 1;
+  guint64 vectors;
+  CUresult result;
+
+  if (way->kernel == VH_CUDA_KERNEL_EQUALIZE_ANY) {
+    return launch (device, way->kernel, CLAMP (blocks / threads, 1, most), 1,
+        threads, 0, stream, p);
+  }
+
+  set_spans (&p->x, p->frame.x, p->frame.width, w_sub, way->vector_blocks,
+      clahe, p->curve.columns, p->x_inverse);
+  set_spans (&p->y, p->frame.y, p->frame.height, h_sub, 1, clahe,
+      p->curve.rows, p->y_inverse);
+  if (clahe) {
+    const guint spans = p->x.n * p->y.n;
+
+    most = (device->multiprocessors * CLAHE_BLOCKS + spans - 1) / spans;
+    grid = spans;
+  }
+  vectors = blocks / way->vector_blocks / grid;
+  result = launch (device, way->kernel + clahe,
+      CLAMP ((vectors + threads - 1) / threads, 1, most), grid, threads,
+      shared, stream, p);
+  if (result == CUDA_SUCCESS && p->x.gap + p->y.gap > 0) {
+    result = launch (device, VH_CUDA_KERNEL_EQUALIZE_REST,
+        CLAMP (blocks / threads, 1, most * grid), 1, threads, 0, stream, p);
+  }
+  return result;
+}
+
+/* Copies to @out what vh_frame_view_copy() does, of @planes. */
+static CUresult
+copy_planes (VhCudaDevice * device, const VhCudaFrame * in,
+    const VhCudaFrame * out, guint planes, CUstream stream)
+{
+  CUresult result = CUDA_SUCCESS;
+  guint p;
+
+  for (p = 0; p < GST_VIDEO_MAX_PLANES && result == CUDA_SUCCESS; p++) {
+    CUDA_MEMCPY2D copy = {
+      .srcMemoryType = CU_MEMORYTYPE_DEVICE,
+      .srcPitch = in->stride[p],
+      .dstMemoryType = CU_MEMORYTYPE_DEVICE,
+      .dstPitch = out->stride[p],
+    };
+    VhRect from, to;
+
+    if (!(in->view->planes & out->view->planes & planes & (1u << p)))
+      continue;
+    vh_frame_view_match (out->view, in->view, p, &to, &from);
+    copy.srcDevice = in->data[p];
+    copy.srcXInBytes = from.x;
+    copy.srcY = from.y;
+    copy.dstDevice = out->data[p];
+    copy.dstXInBytes = to.x;
+    copy.dstY = to.y;
+    copy.WidthInBytes = from.width;
+    copy.Height = from.height;
+    result = device->driver->Memcpy2DAsync (&copy, stream);
+  }
+  return result;
+}
+
+/* Whether the picture is all that there is in the planes of @view that the
+ * kernel writes. */
+static gboolean
+is_whole (const VhFrameView * view, const Way * way)
+{
+  const VhRect *picture = &view->picture;
+  const VhPlane *plane = &view->plane[view->layout->component[0].plane];
+
+  return picture->x == 0 && picture->y == 0 && picture->height == plane->rows
+      && (gsize) picture->width * way->pixel_bytes == plane->row_bytes;
+}
+
+/* Applies the curves to @in, whose result is @out. */
+static CUresult
+correct (VhCudaEqualizer * self, VhCudaDevice * device,
+    const VhKernelParams * params, const VhCudaFrame * in,
+    const VhCudaFrame * out, const VhEqualizeJob * job, CUstream stream)
+{
+  const VhCudaCurves *curves = self->curves;
+  const VhLayout *layout = in->view->layout;
+  const VhRect *picture = &in->view->picture;
+  const gboolean colored = layout->model == VH_MODEL_YUV
+      && job->color != VH_COLOR_KEEP;
+  const guint w_sub = colored ? layout->component[1].w_sub : 0;
+  const guint h_sub = colored ? layout->component[1].h_sub : 0;
+  VhKernelParams to = *params;
+  VhKernelEqualize p = {
+    .frame = *params,
+    .curve = job->curve,
+    .levels = curves->levels,
+    .state = curves->states[curves->newest],
+    .color = job->color,
+    .black = job->black,
+    .white = job->white,
+    .chroma_limit = job->chroma_limit,
+    .x_inverse = (gfloat) job->curve.columns / (gfloat) picture->width,
+    .y_inverse = (gfloat) job->curve.rows / (gfloat) picture->height,
+  };
+  CUresult result = CUDA_SUCCESS;
+  gboolean direct;
+  gsize shared;
+  Way way;
+
+  vh_cuda_params_set_frame (&p.frame, in->view, picture, in->data, in->stride);
+  vh_cuda_params_set_frame (&to, out->view, &out->view->picture, out->data,
+      out->stride);
+  memcpy (p.out, to.component, sizeof (p.out));
+  p.in_place = in->view == out->view;
+
+  way = find_way (layout, &p);
+  shared = get_table_size (&p, &way);
+  if (shared + VH_CUDA_FIXED_SHARED > device->shared_limit)
+    way.kernel = VH_CUDA_KERNEL_EQUALIZE_ANY;
+
+  /* What a kernel does not write is copied before it. Of packed pixels the one
+   * for what vectors leave writes no alpha. */
+  direct = !p.in_place && way.kernel != VH_CUDA_KERNEL_EQUALIZE_ANY
+      && is_whole (in->view, &way) && is_whole (out->view, &way)
+      && (layout->model != VH_MODEL_RGB
+      || (job->curve.method != VH_CURVE_CLAHE
+          && picture->width % way.vector_blocks == 0));
+  if (!p.in_place)
+    result = copy_planes (device, in, out, direct ? ~way.planes : ~0u, stream);
+  if (!direct && !p.in_place) {
+    memcpy (p.frame.component, p.out, sizeof (p.out));
+    p.frame.x = out->view->picture.x;
+    p.frame.y = out->view->picture.y;
+    p.in_place = TRUE;
+  }
+
+  p.first_x = p.frame.x >> w_sub;
+  p.first_y = p.frame.y >> h_sub;
+  p.end_x = ((p.frame.x + p.frame.width - 1) >> w_sub) + 1;
+  p.end_y = ((p.frame.y + p.frame.height - 1) >> h_sub) + 1;
+  if (result == CUDA_SUCCESS)
+    result = launch_correction (device, &p, &way, w_sub, h_sub, shared, stream);
+  return result;
+}
+
+/* Lets @stream wait for what is on @other now. */
+static CUresult
+wait_for (VhCudaCurves * self, CUstream other, CUstream stream)
+{
+  CUresult result;
+
+  if (!other || other == stream)
+    return CUDA_SUCCESS;
+  result = self->driver->EventRecord (self->written, other);
+  if (result == CUDA_SUCCESS)
+    result = self->driver->StreamWaitEvent (stream, self->written, 0);
+  return result;
+}
+
+static CUresult
+clear (VhCudaCurves * self, CUstream stream)
+{
+  CUresult result;
+
+  if (self->cleared)
+    return CUDA_SUCCESS;
+  result = self->driver->MemsetD8Async (self->memory, 0, self->size, stream);
+  self->cleared = result == CUDA_SUCCESS;
+  return result;
+}
+
+gboolean
+vh_cuda_equalizer_submit (VhCudaEqualizer * self, VhCudaDevice * device,
+    const VhKernelParams * params, const VhCudaFrame * in,
+    const VhCudaFrame * out, GstVideoHistogram * histogram,
+    const VhEqualizeJob * job, CUstream stream, CUstream in_stream,
+    CUresult * result, GError ** error)
+{
+  CUdeviceptr counts = 0;
+  gboolean found;
+  gint slot;
+
+  slot = vh_cuda_ring_acquire (self->ring, stream);
+  if (slot < 0) {
+    *result = CUDA_ERROR_NOT_READY;
+    return FALSE;
+  }
+  *result = clear (self->curves, stream);
+  if (*result == CUDA_SUCCESS)
+    *result = wait_for (self->curves, in_stream, stream);
+  found = *result == CUDA_SUCCESS && find_counts (self->curves, device,
+      histogram, job, stream, &counts, result, error);
+  if (found && *result == CUDA_SUCCESS)
+    *result = launch_curve (self, device, job, counts, stream);
+  if (found && *result == CUDA_SUCCESS)
+    *result = correct (self, device, params, in, out, job, stream);
+  vh_cuda_ring_cancel (self->ring, slot, stream, NULL);
+  self->slot = slot;
+  return found && *result == CUDA_SUCCESS;
+}

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Whether the pixels of a buffer are still those that the histogram in its meta
+ * was counted from. */
+#pragma once
+
+#include "engine/frameview.h"
+#include "gstvideohistogrammeta.h"
+
+G_BEGIN_DECLS
+
+/* Notes in @meta that its histogram is of the picture of @view, with those
+ * planes that the view has. */
+void vh_meta_set_measured (GstVideoHistogramMeta * meta,
+    const VhFrameView * view);
+
+/* Whether the histogram of @meta is of the picture of @view, as far as @planes
+ * (a bit each, of those that the view has) tell: they lie where those lay that
+ * were counted. Who wrote there since is not known. */
+gboolean vh_meta_is_measured (const GstVideoHistogramMeta * meta,
+    const VhFrameView * view, guint planes);
+
+/* Notes that nobody knows any more what the histogram is of. */
+void vh_meta_forget_measured (GstVideoHistogramMeta * meta);
+
+G_END_DECLS

@@ -1,0 +1,663 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Correcting frames on the GPU: every byte is the CPU's, of the picture and
+ * around it, and whatever fails is an error and nothing more. */
+#include <gst/check/gstcheck.h>
+#include <string.h>
+
+#include "cuda/equalize.h"
+#include "engine/backend.h"
+#include "gpu.h"
+
+#define CASES 40                /* of each turn of the sweep */
+#define TURNS 10
+#define FRAMES 3                /* of a case */
+#define ROW 512                 /* bytes: no pitch is longer than such a row */
+#define SLOW 500                /* microseconds */
+#define PATIENCE (60 * GST_SECOND)
+
+static TestUploader uploader;
+static TestRandom random_source;
+
+static void
+setup (void)
+{
+  test_uploader_init (&uploader, -1);
+  test_set_delay (SLOW);
+  vh_cuda_equalize_timeout = PATIENCE;
+}
+
+static void
+teardown (void)
+{
+  test_uploader_clear (&uploader);
+  test_set_delay (0);
+}
+
+static guint
+below (guint n)
+{
+  return test_random_below (&random_source, n);
+}
+
+/* Bytes in which a frame lies, in system memory and on the GPU. */
+typedef struct
+{
+  GstBuffer *host, *gpu;
+  VhFrameView host_view, gpu_view;
+} Pair;
+
+static void
+add_metas (GstBuffer * buffer, GstVideoMeta * meta,
+    const GstVideoCropMeta * crop)
+{
+  gst_buffer_add_video_meta_full (buffer, 0, meta->format, meta->width,
+      meta->height, meta->n_planes, meta->offset, meta->stride);
+  if (crop) {
+    GstVideoCropMeta *copy = gst_buffer_add_video_crop_meta (buffer);
+
+    copy->x = crop->x;
+    copy->y = crop->y;
+    copy->width = crop->width;
+    copy->height = crop->height;
+  }
+}
+
+/* Rows of @size bytes in CUDA memory, as a buffer that has nothing else. */
+static GstBuffer *
+upload_bytes (gconstpointer bytes, gsize size)
+{
+  GstCaps *caps = gst_caps_new_simple ("video/x-raw", "format", G_TYPE_STRING,
+      "RGBA", "width", G_TYPE_INT, ROW / 4, "height", G_TYPE_INT,
+      (gint) (size / ROW), "framerate", GST_TYPE_FRACTION, 25, 1, NULL);
+  GstBuffer *rows = gst_buffer_new_memdup (bytes, size), *uploaded;
+  GstBuffer *buffer = gst_buffer_new ();
+
+  uploaded = test_upload (&uploader, rows, caps);
+  fail_unless_equals_int (gst_buffer_get_video_meta (uploaded)->stride[0], ROW);
+  gst_buffer_append_memory (buffer, gst_buffer_get_memory (uploaded, 0));
+  gst_buffer_unref (uploaded);
+  gst_buffer_unref (rows);
+  gst_caps_unref (caps);
+  return buffer;
+}
+
+/* Puts @frame where rows and planes begin on @align bytes; @layout is of its
+ * caps. */
+static void
+pair_init (Pair * pair, const TestFrame * frame, const VhLayout * layout,
+    guint align)
+{
+  const guint planes = (1u << frame->n_planes) - 1;
+  const GstVideoMeta *meta = gst_buffer_get_video_meta (frame->buffer);
+  GstVideoMeta placed = {
+    .format = frame->format,
+    .width = meta ? meta->width : frame->width,
+    .height = meta ? meta->height : frame->height,
+    .n_planes = frame->n_planes,
+  };
+  gsize size = 0;
+  VhFrameView view;
+  guint8 *bytes;
+  guint p, y;
+
+  fail_unless (vh_frame_view_init (&view, layout, frame->buffer, planes, NULL));
+  for (p = 0; p < frame->n_planes; p++) {
+    placed.offset[p] = GST_ROUND_UP_N (size + below (100), align);
+    placed.stride[p] = GST_ROUND_UP_N (view.plane[p].row_bytes +
+        (below (2) ? below (50) : 0), align);
+    size = placed.offset[p] + (gsize) placed.stride[p] * view.plane[p].rows;
+  }
+  size = GST_ROUND_UP_N (size + below (100), ROW);
+  bytes = g_malloc (size);
+  test_random_fill (&random_source, bytes, size);
+  for (p = 0; p < frame->n_planes; p++) {
+    for (y = 0; y < view.plane[p].rows; y++) {
+      memcpy (bytes + placed.offset[p] + (gsize) y * placed.stride[p],
+          frame->image + frame->offset[p] + (gsize) y * frame->stride[p],
+          view.plane[p].row_bytes);
+    }
+  }
+
+  pair->host = gst_buffer_new_memdup (bytes, size);
+  pair->gpu = upload_bytes (bytes, size);
+  add_metas (pair->host, &placed, gst_buffer_get_video_crop_meta
+      (frame->buffer));
+  add_metas (pair->gpu, &placed, gst_buffer_get_video_crop_meta
+      (frame->buffer));
+  fail_unless (vh_frame_view_init (&pair->host_view, layout, pair->host, planes,
+          NULL));
+  fail_unless (vh_frame_view_init (&pair->gpu_view, layout, pair->gpu, planes,
+          NULL));
+  g_free (bytes);
+}
+
+static void
+pair_clear (Pair * pair)
+{
+  gst_clear_buffer (&pair->host);
+  gst_clear_buffer (&pair->gpu);
+}
+
+/* The first byte that is not the same, or -1. */
+static gssize
+pair_compare (const Pair * pair)
+{
+  GBytes *host = test_read (pair->host), *gpu = test_read (pair->gpu);
+  const guint8 *a = g_bytes_get_data (host, NULL);
+  const guint8 *b = g_bytes_get_data (gpu, NULL);
+  gssize found = -1;
+  gsize i;
+
+  fail_unless_equals_uint64 (g_bytes_get_size (host), g_bytes_get_size (gpu));
+  for (i = 0; i < g_bytes_get_size (host) && found < 0; i++) {
+    if (a[i] != b[i])
+      found = i;
+  }
+  g_bytes_unref (host);
+  g_bytes_unref (gpu);
+  return found;
+}
+
+static VhReference *
+make_reference (guint bins)
+{
+  VhReference *reference = g_new0 (VhReference, 1);
+  guint b;
+
+  for (b = 0; b < bins; b++) {
+    reference->n += below (3) ? 0 : below (100);
+    reference->n += b + 1 == bins;
+    reference->sums[b] = reference->n;
+  }
+  return reference;
+}
+
+/* Everything that stays for the frames of one stream. */
+static void
+job_init (VhEqualizeJob * job, const VhLayout * layout, const TestFrame * frame,
+    guint method)
+{
+  const guint depth = layout->depth, shift = depth > 12 ? depth - 12 : 0;
+  const gboolean limited =
+      layout->colorimetry.range == GST_VIDEO_COLOR_RANGE_16_235;
+  const gboolean tiles = method == VH_CURVE_CLAHE;
+
+  memset (job, 0, sizeof (*job));
+  job->black = limited ? 16 << (depth - 8) : 0;
+  job->white = limited ? 235 << (depth - 8) : (1 << depth) - 1;
+  job->chroma_limit = limited ? 112 << (depth - 8) : (1 << (depth - 1)) - 1;
+  job->curve.method = method;
+  job->curve.depth = depth;
+  job->curve.bins = 1u << (depth - shift);
+  job->curve.low = job->black >> shift;
+  job->curve.high = job->white >> shift;
+  job->curve.columns = tiles ? MIN (1 + below (5), frame->width) : 1;
+  job->curve.rows = tiles ? MIN (1 + below (5), frame->height) : 1;
+  if (method == VH_CURVE_MATCH)
+    job->reference = make_reference (job->curve.bins);
+}
+
+/* What may change from frame to frame. */
+static void
+job_change (VhEqualizeJob * job)
+{
+  VhCurveParams *curve = &job->curve;
+
+  curve->share = below (2) ? VH_SHARE_ONE : below (VH_SHARE_ONE);
+  curve->scene_threshold = below (3) ? below (VH_SHARE_ONE / 4) : 0;
+  curve->strength = below (2) ? VH_SHARE_ONE : below (VH_SHARE_ONE + 1);
+  curve->low_percentile = below (1 << 30);
+  curve->high_percentile = 0xffffffffu - below (1 << 30);
+  curve->max_gain = VH_LEVEL_ONE + below (5 * VH_LEVEL_ONE);
+  curve->target = below (VH_SHARE_ONE + 1);
+  curve->clip_limit = below (4) ? below (400) / 10.0 : 0;
+  job->color = below (3);
+  job->reset = below (6) == 0;
+  if (job->reference && below (4) == 0) {
+    g_free ((gpointer) job->reference);
+    job->reference = make_reference (curve->bins);
+    job->reference_id++;
+  }
+}
+
+static VhBackend *
+open_backend (const VhBackendClass * klass)
+{
+  const VhBackendConfig config = {.cuda_device_id = -1 };
+  GError *error = NULL;
+  VhBackend *backend = klass->open (&config, &error);
+
+  fail_unless (backend != NULL, "%s", error ? error->message : "");
+  return backend;
+}
+
+/* What is counted of @view for @job. */
+static GstVideoHistogramInfo
+describe (const VhFrameView * view, const VhEqualizeJob * job)
+{
+  return (GstVideoHistogramInfo) {
+    .format = GST_VIDEO_INFO_FORMAT (&view->layout->info),
+    .depth = view->layout->depth,
+    .width = view->picture.width,
+    .height = view->picture.height,
+    .region_width = view->picture.width,
+    .region_height = view->picture.height,
+    .colorimetry = view->layout->colorimetry,
+    .matrix = view->layout->matrix,
+    .channels = GST_VIDEO_HISTOGRAM_CHANNELS_LUMA,
+    .bins = job->curve.bins,
+    .columns = job->curve.columns,
+    .rows = job->curve.rows,
+  };
+}
+
+static gboolean
+configure (VhBackend * backend, const VhFrameView * view,
+    const VhEqualizeJob * job, GError ** error)
+{
+  const GstVideoHistogramInfo info = describe (view, job);
+
+  return backend->klass->configure (backend, view->layout, &info,
+      GST_VIDEO_HISTOGRAM_METHOD_AUTO, FALSE, error);
+}
+
+static GstVideoHistogram *
+count (VhBackend * backend, VhFrameView * view, const VhEqualizeJob * job,
+    GError ** error)
+{
+  const GstVideoHistogramInfo info = describe (view, job);
+  GstVideoHistogram *histogram = vh_histogram_new (&info,
+      backend->klass->name);
+
+  if (!backend->klass->submit (backend, view, &view->picture, histogram,
+          error))
+    gst_clear_video_histogram (&histogram);
+  return histogram;
+}
+
+/* Corrects @in into @out, which may be the same, on both. */
+static void
+correct_pair (VhBackend * cpu, VhBackend * cuda, Pair * in, Pair * out,
+    const VhEqualizeJob * job)
+{
+  GError *error = NULL;
+  GstVideoHistogram *expected = count (cpu, &in->host_view, job, &error);
+  GstVideoHistogram *histogram;
+
+  fail_unless (expected != NULL, "%s", error ? error->message : "");
+  /* Now and then counts come from elsewhere. */
+  histogram = below (4) ? count (cuda, &in->gpu_view, job, &error) :
+      gst_video_histogram_ref (expected);
+  fail_unless (histogram != NULL, "%s", error ? error->message : "");
+
+  fail_unless (cpu->klass->equalize (cpu, &in->host_view, &out->host_view,
+          expected, job, &error), "%s", error ? error->message : "");
+  fail_unless (cuda->klass->equalize (cuda, &in->gpu_view, &out->gpu_view,
+          histogram, job, &error), "%s", error ? error->message : "");
+  gst_video_histogram_unref (expected);
+  gst_video_histogram_unref (histogram);
+}
+
+static const gchar *const formats[] = {
+  "NV12", "I420", "NV21", "YV12", "GRAY8", "Y42B", "Y444", "RGBA", "xBGR",
+  "BGRx", "RGB", "BGR", "P010_10LE", "P012_LE", "P016_LE", "I420_10LE",
+  "I420_12LE", "I422_10LE", "I422_12LE", "Y444_10LE", "Y444_16LE", "GRAY16_LE",
+  /* by the kernel for all */
+  "YUY2", "UYVY", "AYUV", "VUYA", "RGBP", "GBR", "GBR_10LE", "RGB10A2_LE",
+  "BGR10A2_LE", "GRAY16_BE", "Y41B", "YVU9", "A420", "GBRA", "NV24", "ARGB64",
+};
+
+/* The kernels that were launched, by their names. */
+static GMutex seen_lock;
+static GHashTable *seen;
+
+static void
+note_kernel (void *data, const char *kernel, unsigned device,
+    const void *parameters, size_t bytes)
+{
+  (void) data;
+  (void) device;
+  (void) parameters;
+  (void) bytes;
+  g_mutex_lock (&seen_lock);
+  if (!g_hash_table_contains (seen, kernel))
+    g_hash_table_add (seen, g_strdup (kernel));
+  g_mutex_unlock (&seen_lock);
+}
+
+/* A stream of frames of one format and size, in place or not. */
+static void
+check_stream (const gchar * format, guint method, guint width, guint height,
+    guint align)
+{
+  const gchar *const colorimetries[] = { NULL, "bt709", "1:1:5:1" };
+  const gchar *colorimetry = colorimetries[below (3)];
+  VhBackend *cpu = open_backend (&vh_cpu_backend_class);
+  VhBackend *cuda = open_backend (&vh_cuda_backend_class);
+  VhEqualizeJob job;
+  VhLayout layout;
+  guint i;
+
+  for (i = 0; i < FRAMES; i++) {
+    TestFrame frame, other;
+    Pair in, out;
+    gboolean in_place;
+    gssize wrong;
+
+    test_frame_init_random (&frame, &random_source,
+        gst_video_format_from_string (format), width, height, colorimetry);
+    test_frame_init_random (&other, &random_source, frame.format, width, height,
+        colorimetry);
+    if (i == 0) {
+      fail_unless (vh_layout_from_caps (&layout, frame.caps, NULL));
+      job_init (&job, &layout, &frame, method);
+    }
+    job_change (&job);
+    pair_init (&in, &frame, &layout, align);
+    pair_init (&out, &other, &layout, align);
+    if (i == 0) {
+      fail_unless (configure (cpu, &in.host_view, &job, NULL));
+      fail_unless (configure (cuda, &in.gpu_view, &job, NULL));
+    }
+    in_place = below (2)
+        || !vh_frame_view_takes (&out.host_view, &in.host_view, NULL);
+    correct_pair (cpu, cuda, &in, in_place ? &in : &out, &job);
+    wrong = pair_compare (&in);
+    fail_unless (wrong < 0, "%s, method %u, color %u, %ux%u, frame %u, align "
+        "%u: byte %d of what was read differs", format, method, job.color,
+        width, height, i, align, (gint) wrong);
+    wrong = pair_compare (&out);
+    fail_unless (wrong < 0, "%s, method %u, color %u, %ux%u, frame %u, align "
+        "%u: byte %d of what was written differs", format, method, job.color,
+        width, height, i, align, (gint) wrong);
+    pair_clear (&in);
+    pair_clear (&out);
+    test_frame_clear (&frame);
+    test_frame_clear (&other);
+  }
+  g_free ((gpointer) job.reference);
+  cpu->klass->close (cpu);
+  cuda->klass->close (cuda);
+}
+
+/* All formats, methods, sizes and places, at random. */
+GST_START_TEST (test_sweep)
+{
+  guint i;
+
+  random_source = test_random_new (__i__);
+  if (test_double ()) {
+    seen = seen ? seen : g_hash_table_new (g_str_hash, g_str_equal);
+    test_double ()->watch_launches (note_kernel, NULL);
+  }
+  for (i = 0; i < CASES; i++) {
+    const guint n = __i__ * CASES + i;
+    const guint align = below (3) ? 16 : 1 + below (8);
+
+    check_stream (formats[n % G_N_ELEMENTS (formats)],
+        1 + n / G_N_ELEMENTS (formats) % VH_CURVE_CLAHE,
+        1 + below (below (3) ? 40 : 250), 1 + below (50), align);
+  }
+  if (test_double ())
+    test_double ()->watch_launches (NULL, NULL);
+}
+
+GST_END_TEST;
+
+/* Of all that are there: the others would not be tested. */
+GST_START_TEST (test_kernels)
+{
+  static const gchar *const names[] = {
+    "luma8", "420_8", "422_8", "444_8", "luma16", "420_16", "422_16", "444_16",
+    "packed4", "packed3"
+  };
+  guint i;
+
+  if (test_leave_out ("which kernels were launched"))
+    return;
+  for (i = 0; i < G_N_ELEMENTS (names); i++) {
+    gchar *curve = g_strconcat ("vh_equalize_", names[i], NULL);
+    gchar *clahe = g_strconcat ("vh_clahe_", names[i], NULL);
+
+    fail_unless (g_hash_table_contains (seen, curve), "%s", curve);
+    fail_unless (g_hash_table_contains (seen, clahe), "%s", clahe);
+    g_free (curve);
+    g_free (clahe);
+  }
+  fail_unless (g_hash_table_contains (seen, "vh_equalize_any"));
+  fail_unless (g_hash_table_contains (seen, "vh_equalize_rest"));
+}
+
+GST_END_TEST;
+
+/* Larger frames, of many blocks and many tiles. */
+GST_START_TEST (test_large)
+{
+  static const gchar *const large[] = { "NV12", "P010_10LE", "P016_LE", "RGBA" };
+  guint method;
+
+  random_source = test_random_new (100 + __i__);
+  for (method = VH_CURVE_EQUALIZE; method <= VH_CURVE_CLAHE; method += 4)
+    check_stream (large[__i__], method, 700 + below (2) * 13, 200, 16);
+}
+
+GST_END_TEST;
+
+/* Frames of a stream on the GPU. */
+typedef struct
+{
+  TestFrame frame;
+  VhLayout layout;
+  VhEqualizeJob job;
+  Pair pair;
+} Stream;
+
+static void
+stream_init (Stream * self, guint method)
+{
+  test_frame_init_plain (&self->frame, &random_source, GST_VIDEO_FORMAT_NV12,
+      320, 100, NULL);
+  fail_unless (vh_layout_from_caps (&self->layout, self->frame.caps, NULL));
+  job_init (&self->job, &self->layout, &self->frame, method);
+  job_change (&self->job);
+  self->job.color = VH_COLOR_SCALE;
+  pair_init (&self->pair, &self->frame, &self->layout, 16);
+}
+
+static void
+stream_clear (Stream * self)
+{
+  pair_clear (&self->pair);
+  test_frame_clear (&self->frame);
+  g_free ((gpointer) self->job.reference);
+}
+
+/* Counts and corrects, in place. */
+static gboolean
+stream_correct (Stream * self, VhBackend * cuda, GError ** error)
+{
+  GstVideoHistogram *histogram = count (cuda, &self->pair.gpu_view, &self->job,
+      error);
+  gboolean ok;
+
+  if (!histogram)
+    return FALSE;
+  ok = cuda->klass->equalize (cuda, &self->pair.gpu_view, &self->pair.gpu_view,
+      histogram, &self->job, error);
+  gst_video_histogram_unref (histogram);
+  return ok;
+}
+
+/* Each call that correcting makes fails, once or from then on: that is an error,
+ * and no memory is left, and what is no error is right. */
+static const gchar *const calls[] = {
+  "cuMemAlloc_v2", "cuMemHostAlloc", "cuEventCreate", "cuStreamWaitEvent",
+  "cuLaunchKernel", "cuModuleLoadData", "cuModuleGetFunction",
+  "cuFuncSetAttribute", "cuMemsetD8Async", "cuMemcpy2DAsync_v2",
+  "cuCtxPushCurrent_v2",
+};
+
+GST_START_TEST (test_failures)
+{
+  const gchar *call = calls[__i__ / 2];
+  const gboolean ever = __i__ % 2;
+  guint nth, failed = 0, succeeded = 0;
+
+  if (test_leave_out ("failures"))
+    return;
+  random_source = test_random_new (200 + __i__);
+  for (nth = 1; nth < 10; nth++) {
+    const TestLive live = test_live ();
+    VhBackend *cpu = open_backend (&vh_cpu_backend_class), *cuda;
+    GError *error = NULL;
+    Stream stream;
+    guint i;
+
+    stream_init (&stream, nth % 2 ? VH_CURVE_MATCH : VH_CURVE_CLAHE);
+    stream.job.reset = TRUE;
+    cuda = open_backend (&vh_cuda_backend_class);
+    fail_unless (configure (cpu, &stream.pair.host_view, &stream.job, NULL));
+    test_double ()->fail_call (call, nth, 2,
+        ever ? VH_DOUBLE_EVER : VH_DOUBLE_ONCE);
+    configure (cuda, &stream.pair.gpu_view, &stream.job, NULL);
+    for (i = 0; i < 2; i++) {
+      GstVideoHistogram *expected;
+
+      if (!stream_correct (&stream, cuda, &error)) {
+        fail_unless (error->domain == GST_VIDEO_HISTOGRAM_ERROR
+            && error->code == GST_VIDEO_HISTOGRAM_ERROR_DEVICE, "%s",
+            error->message);
+        g_clear_error (&error);
+        failed++;
+        break;
+      }
+      fail_unless (error == NULL);
+      expected = count (cpu, &stream.pair.host_view, &stream.job, NULL);
+      fail_unless (cpu->klass->equalize (cpu, &stream.pair.host_view,
+              &stream.pair.host_view, expected, &stream.job, NULL));
+      gst_video_histogram_unref (expected);
+      succeeded++;
+    }
+    test_double ()->reset ();
+    cuda->klass->close (cuda);
+    cpu->klass->close (cpu);
+    if (i == 2)
+      fail_unless (pair_compare (&stream.pair) < 0);
+    stream_clear (&stream);
+    test_uploader_clear (&uploader);
+    test_live_check (&live);
+    test_uploader_init (&uploader, -1);
+  }
+  fail_unless (failed > 0, "%s never failed", call);
+}
+
+GST_END_TEST;
+
+/* A kernel that does not end is an error after a second, and those that follow
+ * do not wait; it keeps what it may write to. Once it has ended, all goes on. */
+GST_START_TEST (test_late)
+{
+  const TestLive live = test_live ();
+  VhBackend *cuda;
+  GError *error = NULL;
+  GstMemory *memory;
+  Stream stream;
+  gint64 start;
+
+  if (test_leave_out ("a kernel that is late"))
+    return;
+  random_source = test_random_new (300);
+  stream_init (&stream, VH_CURVE_CLAHE);
+  cuda = open_backend (&vh_cuda_backend_class);
+  fail_unless (configure (cuda, &stream.pair.gpu_view, &stream.job, NULL));
+  fail_unless (stream_correct (&stream, cuda, NULL));
+  vh_cuda_equalize_timeout = GST_SECOND;
+
+  test_double ()->hang_kernels (TRUE);
+  start = g_get_monotonic_time ();
+  fail_if (stream_correct (&stream, cuda, &error));
+  fail_unless (g_error_matches (error, GST_VIDEO_HISTOGRAM_ERROR,
+          GST_VIDEO_HISTOGRAM_ERROR_DEVICE), "%s", error->message);
+  g_clear_error (&error);
+  fail_unless (g_get_monotonic_time () - start < 1500 * 1000);
+  memory = gst_buffer_peek_memory (stream.pair.gpu, 0);
+  fail_unless (GST_MINI_OBJECT_REFCOUNT (memory) > 1);
+
+  start = g_get_monotonic_time ();
+  fail_if (stream_correct (&stream, cuda, NULL));
+  fail_unless (g_get_monotonic_time () - start < 100 * 1000);
+
+  test_double ()->hang_kernels (FALSE);
+  while (test_double ()->pending () > 0)
+    g_usleep (1000);
+  start = g_get_monotonic_time ();
+  while (!stream_correct (&stream, cuda, NULL)) {
+    fail_unless (g_get_monotonic_time () - start < 5 * G_TIME_SPAN_SECOND);
+    g_usleep (10000);
+  }
+  fail_unless_equals_int (GST_MINI_OBJECT_REFCOUNT (memory), 1);
+
+  /* One that ends after everybody has left. */
+  test_double ()->hang_kernels (TRUE);
+  fail_if (stream_correct (&stream, cuda, NULL));
+  start = g_get_monotonic_time ();
+  cuda->klass->close (cuda);
+  fail_unless (g_get_monotonic_time () - start < 2 * G_TIME_SPAN_SECOND);
+  test_double ()->hang_kernels (FALSE);
+  while (test_double ()->pending () > 0)
+    g_usleep (1000);
+  cuda = open_backend (&vh_cuda_backend_class);
+  fail_unless (configure (cuda, &stream.pair.gpu_view, &stream.job, NULL));
+  fail_unless (stream_correct (&stream, cuda, NULL));
+  cuda->klass->close (cuda);
+  stream_clear (&stream);
+  test_uploader_clear (&uploader);
+  test_live_check (&live);
+  test_uploader_init (&uploader, -1);
+}
+
+GST_END_TEST;
+
+/* Frames that are not on the GPU are the caller's mistake. */
+GST_START_TEST (test_system_memory)
+{
+  VhBackend *cuda = open_backend (&vh_cuda_backend_class);
+  GstVideoHistogram *histogram;
+  GError *error = NULL;
+  Stream stream;
+
+  random_source = test_random_new (400);
+  stream_init (&stream, VH_CURVE_EQUALIZE);
+  fail_unless (configure (cuda, &stream.pair.gpu_view, &stream.job, NULL));
+  histogram = count (cuda, &stream.pair.gpu_view, &stream.job, NULL);
+  fail_if (cuda->klass->equalize (cuda, &stream.pair.host_view,
+          &stream.pair.host_view, histogram, &stream.job, &error));
+  fail_unless (g_error_matches (error, GST_VIDEO_HISTOGRAM_ERROR,
+          GST_VIDEO_HISTOGRAM_ERROR_FRAME));
+  g_clear_error (&error);
+  gst_video_histogram_unref (histogram);
+  cuda->klass->close (cuda);
+  stream_clear (&stream);
+}
+
+GST_END_TEST;
+
+static Suite *
+equalize_suite (void)
+{
+  Suite *s = suite_create ("equalize");
+  TCase *tc = tcase_create ("equalize");
+
+  suite_add_tcase (s, tc);
+  tcase_set_timeout (tc, 0);
+  tcase_add_checked_fixture (tc, setup, teardown);
+  tcase_add_loop_test (tc, test_sweep, 0, TURNS);
+  tcase_add_test (tc, test_kernels);
+  tcase_add_loop_test (tc, test_large, 0, 4);
+  tcase_add_loop_test (tc, test_failures, 0, 2 * G_N_ELEMENTS (calls));
+  tcase_add_test (tc, test_late);
+  tcase_add_test (tc, test_system_memory);
+  return s;
+}
+
+GST_CHECK_MAIN (equalize);

@@ -1,0 +1,52 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""Correcting real footage makes it flicker hardly more than it does by itself.
+
+The footage is no part of the project: it lies in ../shared/data beside the checkout, or
+in the folder that TEST_DATA names.
+"""
+
+import os
+import pathlib
+import unittest
+
+import common
+
+DATA = pathlib.Path(os.environ.get('TEST_DATA') or common.SOURCE.parent / 'shared' / 'data')
+CLIP = DATA / 'cctv-768x576.avi'
+
+# The most that the mean change of mean luma from frame to frame may be, of the source's.
+MOST = 1.2
+
+
+def mean_change(levels):
+    return sum(abs(a - b) for a, b in zip(levels, levels[1:])) / (len(levels) - 1)
+
+
+class Flicker(unittest.TestCase):
+    def measure(self, settings, measured='videohistogram interval=0 message-counts=false'):
+        """Mean changes of mean luma before and after."""
+        results = common.run(f'filesrc location="{CLIP}" ! decodebin ! {measured} ! '
+                             f'videoequalize {settings} ! {measured} ! fakesink sync=false')
+        # Each frame's message of the first element comes before the second's.
+        levels = [result['luma-average'] for result in results]
+        before, after = levels[::2], levels[1::2]
+        self.assertEqual((len(before), len(after)), (795, 795))
+        print(f'{settings or "defaults"}: {mean_change(after) / mean_change(before):.3f} '
+              'of the source')
+        return mean_change(before), mean_change(after)
+
+    def test_defaults(self):
+        before, after = self.measure('')
+        self.assertLessEqual(after, MOST * before)
+        self.assertGreater(after, 0)
+
+    def test_clahe(self):
+        before, after = self.measure('method=clahe')
+        self.assertLessEqual(after, MOST * before)
+        self.assertGreater(after, 0)
+
+
+if not CLIP.exists():
+    common.skip(f'there is no {CLIP}')
+common.main()

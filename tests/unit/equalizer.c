@@ -1,0 +1,1413 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* GstVideoEqualizer on the CPU: that it does what OpenCV does, what it leaves
+ * alone, how the curve follows the frames, which histograms it believes, and
+ * what it refuses. tests/unit/equalizesweep.c has its results in every format,
+ * tests/python/equalize-opencv.py many more pictures of OpenCV's. */
+#include <gst/check/gstcheck.h>
+#include <gst/videohistogram/videohistogram.h>
+#include <math.h>
+
+#include "common/counts.h"
+#include "common/memory.h"
+#include "common/pending.h"
+#include "common/random.h"
+#include "opencvvectors.h"
+
+#define FRAME_TIME (40 * GST_MSECOND)
+#define WIDTH 64
+#define HEIGHT 48
+#define PIXELS (WIDTH * HEIGHT)
+#define GRAY "video/x-raw,format=GRAY8,width=64,height=48,framerate=25/1"
+#define GRAY16 "video/x-raw,format=GRAY16_LE,width=64,height=48,framerate=25/1"
+#define NV12 "video/x-raw,format=NV12,width=64,height=48,framerate=25/1"
+#define NV12_SIZE (PIXELS * 3 / 2)
+
+static GstVideoEqualizer *equalizer;
+static GstVideoEqualizerSettings settings;
+
+static void
+setup (void)
+{
+  equalizer = gst_video_equalizer_new ();
+  gst_video_equalizer_open (equalizer, -1, NULL);
+  gst_video_equalizer_settings_init (&settings);
+  settings.smoothing = 0;
+}
+
+static void
+teardown (void)
+{
+  fail_unless_equals_int (G_OBJECT (equalizer)->ref_count, 1);
+  g_object_unref (equalizer);
+}
+
+static void
+configure (const gchar * text)
+{
+  GstCaps *caps = gst_caps_from_string (text);
+  GError *error = NULL;
+
+  fail_unless (gst_video_equalizer_configure (equalizer, caps, &error), "%s",
+      error ? error->message : "");
+  gst_caps_unref (caps);
+}
+
+static void
+set_method (GstVideoEqualizeMethod method)
+{
+  settings.method = method;
+  gst_video_equalizer_set_settings (equalizer, &settings);
+}
+
+static void
+process (GstBuffer * in, GstBuffer * out)
+{
+  GError *error = NULL;
+
+  fail_unless (gst_video_equalizer_process (equalizer, in, out, &error), "%s",
+      error ? error->message : "");
+}
+
+/* Corrects @size bytes of a frame where they are, or into another buffer that
+ * is full of something else. */
+static void
+correct_to (gconstpointer in, gpointer out, gsize size, GstClockTime time,
+    gboolean in_place)
+{
+  GstBuffer *buffer = test_buffer_guarded (in, size);
+  GstBuffer *target = buffer;
+
+  if (!in_place) {
+    memset (out, 0xa5, size);
+    target = test_buffer_guarded (out, size);
+  }
+  GST_BUFFER_PTS (buffer) = time;
+  process (buffer, target);
+  fail_unless_equals_int (gst_buffer_extract (target, 0, out, size), size);
+  if (!in_place) {
+    fail_unless (gst_buffer_memcmp (buffer, 0, in, size) == 0,
+        "the frame itself changed");
+    gst_buffer_unref (target);
+  }
+  gst_buffer_unref (buffer);
+}
+
+static void
+correct (gconstpointer in, gpointer out, gsize size)
+{
+  correct_to (in, out, size, GST_CLOCK_TIME_NONE, TRUE);
+}
+
+static void
+check_bytes (const guint8 * got, const guint8 * wanted, gsize size)
+{
+  gsize i;
+
+  for (i = 0; i < size; i++) {
+    if (got[i] != wanted[i])
+      fail ("byte %" G_GSIZE_FORMAT ": %u, not %u", i, got[i], wanted[i]);
+  }
+}
+
+static void
+check_vector (const guint8 * wanted)
+{
+  guint8 out[VECTORS_WIDTH * VECTORS_HEIGHT];
+  gchar *caps = g_strdup_printf ("video/x-raw,format=GRAY8,width=%d,height=%d,"
+      "framerate=0/1", VECTORS_WIDTH, VECTORS_HEIGHT);
+  gboolean in_place;
+
+  configure (caps);
+  for (in_place = FALSE; in_place <= TRUE; in_place++) {
+    correct_to (vectors_picture, out, sizeof (out), GST_CLOCK_TIME_NONE,
+        in_place);
+    check_bytes (out, wanted, sizeof (out));
+  }
+  g_free (caps);
+}
+
+GST_START_TEST (test_opencv)
+{
+  set_method (GST_VIDEO_EQUALIZE_METHOD_EQUALIZE);
+  check_vector (vectors_equalized);
+
+  settings.tile_columns = settings.tile_rows = 2;
+  settings.clip_limit = 40;
+  set_method (GST_VIDEO_EQUALIZE_METHOD_CLAHE);
+  check_vector (vectors_clahe_2x2);
+
+  settings.tile_columns = 3;
+  settings.tile_rows = 4;
+  settings.clip_limit = 2;
+  set_method (GST_VIDEO_EQUALIZE_METHOD_CLAHE);
+  check_vector (vectors_clahe_3x4);
+
+  settings.tile_columns = settings.tile_rows = 8;
+  settings.clip_limit = 0;
+  set_method (GST_VIDEO_EQUALIZE_METHOD_CLAHE);
+  check_vector (vectors_clahe_8x8);
+}
+
+GST_END_TEST;
+
+/* A histogram of two values, half of 8-bit pixels each. */
+static GstVideoHistogram *
+two_values (guint a, guint b)
+{
+  return TEST_COUNTS (256, a, 50, b, 50);
+}
+
+/* Noise around a level: @spread values from @least. */
+static void
+fill_noise (guint8 * frame, gsize size, guint seed, guint least, guint spread)
+{
+  TestRandom random = test_random_new (seed);
+  gsize i;
+
+  for (i = 0; i < size; i++)
+    frame[i] = least + test_random_below (&random, spread);
+}
+
+static void
+give_reference (void)
+{
+  GstVideoHistogram *reference = two_values (30, 200);
+
+  gst_video_equalizer_set_reference (equalizer, reference);
+  gst_video_histogram_unref (reference);
+}
+
+/* Frames of one code value pass as they are, whatever came before, colour
+ * too. */
+GST_START_TEST (test_constant)
+{
+  static const guint lumas[] = { 0, 7, 16, 100, 235, 255 };
+  guint8 noise[NV12_SIZE], frame[NV12_SIZE], out[NV12_SIZE];
+  guint method, i;
+
+  fill_noise (noise, sizeof (noise), 1, 20, 60);
+  give_reference ();
+  configure (NV12);
+  settings.smoothing = 0.5;
+  for (method = GST_VIDEO_EQUALIZE_METHOD_EQUALIZE;
+      method <= GST_VIDEO_EQUALIZE_METHOD_CLAHE; method++) {
+    set_method (method);
+    for (i = 0; i < G_N_ELEMENTS (lumas); i++) {
+      correct (noise, out, sizeof (out));
+      fail_if (memcmp (out, noise, PIXELS) == 0, "method %u does nothing",
+          method);
+      memset (frame, lumas[i], PIXELS);
+      memcpy (frame + PIXELS, noise, sizeof (frame) - PIXELS);
+      correct (frame, out, sizeof (out));
+      check_bytes (out, frame, sizeof (out));
+    }
+  }
+}
+
+GST_END_TEST;
+
+/* What is darker than black is all black to the curve: one code value. */
+GST_START_TEST (test_constant_below_black)
+{
+  guint8 frame[NV12_SIZE], out[NV12_SIZE];
+
+  fill_noise (frame, sizeof (frame), 2, 0, 17);
+  configure (NV12);
+  set_method (GST_VIDEO_EQUALIZE_METHOD_EQUALIZE);
+  correct (frame, out, sizeof (out));
+  check_bytes (out, frame, sizeof (out));
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_nothing_to_do)
+{
+  guint8 frame[NV12_SIZE], out[NV12_SIZE];
+  guint method;
+  gboolean in_place;
+
+  fill_noise (frame, sizeof (frame), 3, 0, 256);
+  configure (NV12);
+  for (in_place = FALSE; in_place <= TRUE; in_place++) {
+    settings.strength = 0;
+    for (method = GST_VIDEO_EQUALIZE_METHOD_NONE;
+        method <= GST_VIDEO_EQUALIZE_METHOD_CLAHE; method++) {
+      set_method (method);
+      correct_to (frame, out, sizeof (out), 0, in_place);
+      check_bytes (out, frame, sizeof (out));
+    }
+    settings.strength = 1;
+    set_method (GST_VIDEO_EQUALIZE_METHOD_NONE);
+    correct_to (frame, out, sizeof (out), 0, in_place);
+    check_bytes (out, frame, sizeof (out));
+    /* There is no reference. */
+    set_method (GST_VIDEO_EQUALIZE_METHOD_MATCH);
+    correct_to (frame, out, sizeof (out), 0, in_place);
+    check_bytes (out, frame, sizeof (out));
+  }
+  fail_unless_equals_uint64 (gst_video_equalizer_get_counted (equalizer), 0);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_strength)
+{
+  guint8 frame[PIXELS], whole[PIXELS], half[PIXELS];
+  guint i;
+
+  fill_noise (frame, sizeof (frame), 4, 50, 30);
+  configure (GRAY);
+  set_method (GST_VIDEO_EQUALIZE_METHOD_EQUALIZE);
+  correct (frame, whole, sizeof (whole));
+  settings.strength = 0.5;
+  set_method (GST_VIDEO_EQUALIZE_METHOD_EQUALIZE);
+  correct (frame, half, sizeof (half));
+  for (i = 0; i < PIXELS; i++)
+    fail_unless_equals_int (half[i], (frame[i] + whole[i] + 1) / 2);
+}
+
+GST_END_TEST;
+
+/* Limited range stays limited, and all of it is used. */
+GST_START_TEST (test_range)
+{
+  guint8 frame[NV12_SIZE], out[NV12_SIZE];
+  guint method, i;
+
+  fill_noise (frame, sizeof (frame), 5, 0, 256);
+  give_reference ();
+  configure (NV12);
+  for (method = GST_VIDEO_EQUALIZE_METHOD_EQUALIZE;
+      method <= GST_VIDEO_EQUALIZE_METHOD_CLAHE; method++) {
+    set_method (method);
+    correct (frame, out, sizeof (out));
+    for (i = 0; i < PIXELS; i++) {
+      fail_unless (out[i] >= 16 && out[i] <= 235, "method %u: %u of %u", method,
+          out[i], frame[i]);
+    }
+  }
+
+  fill_noise (frame, sizeof (frame), 5, 90, 20);
+  set_method (GST_VIDEO_EQUALIZE_METHOD_EQUALIZE);
+  correct (frame, out, sizeof (out));
+  for (i = 0; i < PIXELS; i++) {
+    fail_unless (frame[i] != 90 || out[i] == 16);
+    fail_unless (frame[i] != 109 || out[i] == 235);
+  }
+}
+
+GST_END_TEST;
+
+/* Bars of colour, from dark to bright, each pixel of a chroma sample alike,
+ * with more dark than bright ones. */
+static void
+fill_nv12_colors (guint8 * frame)
+{
+  guint x, y;
+
+  for (y = 0; y < HEIGHT; y++) {
+    for (x = 0; x < WIDTH; x++) {
+      frame[y * WIDTH + x] = 16 + (x / 2) * (x / 2) * 219 / 1024;
+      if (y % 2 == 0) {
+        const gdouble angle = y / 2 * 2 * G_PI / (HEIGHT / 2);
+
+        frame[PIXELS + y / 2 * WIDTH + x] = rint (128 + 60 *
+            (x % 2 ? sin (angle) : cos (angle)));
+      }
+    }
+  }
+}
+
+/* The difference of two angles in degrees, 0 to 180. */
+static gdouble
+angle_between (gdouble a, gdouble b)
+{
+  const gdouble difference = fmod (fabs (a - b), 360);
+
+  return MIN (difference, 360 - difference);
+}
+
+/* Hue stays, but for what rounding U and V turns it. */
+GST_START_TEST (test_hue_nv12)
+{
+  guint8 frame[NV12_SIZE], out[NV12_SIZE];
+  gdouble worst = 0, most = 0;
+  guint i;
+
+  fill_nv12_colors (frame);
+  configure (NV12);
+  set_method (GST_VIDEO_EQUALIZE_METHOD_EQUALIZE);
+  correct (frame, out, sizeof (out));
+  for (i = PIXELS; i < NV12_SIZE; i += 2) {
+    const gdouble u = frame[i] - 128.0, v = frame[i + 1] - 128.0;
+    const gdouble new_u = out[i] - 128.0, new_v = out[i + 1] - 128.0;
+    const gdouble saturation = hypot (new_u, new_v);
+
+    fail_unless (fabs (new_u) <= 112 && fabs (new_v) <= 112);
+    most = MAX (most, saturation / hypot (u, v));
+    if (saturation >= 30) {
+      worst = MAX (worst, angle_between (atan2 (v, u) * 180 / G_PI,
+              atan2 (new_v, new_u) * 180 / G_PI));
+    }
+  }
+  GST_INFO ("hue off by %.2f degrees at most", worst);
+  fail_unless (most > 1.5, "%f", most);
+  /* asin (sqrt (0.5) / 30) */
+  fail_unless (worst <= 1.36, "%f degrees", worst);
+
+  settings.color = GST_VIDEO_EQUALIZE_COLOR_KEEP;
+  set_method (GST_VIDEO_EQUALIZE_METHOD_EQUALIZE);
+  correct (frame, out, sizeof (out));
+  check_bytes (out + PIXELS, frame + PIXELS, NV12_SIZE - PIXELS);
+}
+
+GST_END_TEST;
+
+/* Hue of HSV in degrees. */
+static gdouble
+hue_of (const guint8 * rgb)
+{
+  const gint most = MAX (MAX (rgb[0], rgb[1]), rgb[2]);
+  const gint least = MIN (MIN (rgb[0], rgb[1]), rgb[2]);
+  const gdouble width = most - least;
+
+  if (most == rgb[0])
+    return 60 * (rgb[1] - rgb[2]) / width;
+  if (most == rgb[1])
+    return 120 + 60 * (rgb[2] - rgb[0]) / width;
+  return 240 + 60 * (rgb[0] - rgb[1]) / width;
+}
+
+static gint
+chroma_of (const guint8 * rgb)
+{
+  return MAX (MAX (rgb[0], rgb[1]), rgb[2]) -
+      MIN (MIN (rgb[0], rgb[1]), rgb[2]);
+}
+
+/* How far hues of what is still saturated are turned at most. */
+static gdouble
+turn_rgb (const guint8 * frame, GstVideoEqualizeColor color)
+{
+  guint8 out[3 * PIXELS];
+  gboolean changed = FALSE;
+  gdouble worst = 0;
+  guint i;
+
+  settings.color = color;
+  set_method (GST_VIDEO_EQUALIZE_METHOD_EQUALIZE);
+  correct (frame, out, sizeof (out));
+  for (i = 0; i < sizeof (out); i += 3) {
+    changed |= memcmp (frame + i, out + i, 3) != 0;
+    if (chroma_of (frame + i) >= 30 && chroma_of (out + i) >= 60)
+      worst = MAX (worst, angle_between (hue_of (frame + i), hue_of (out + i)));
+  }
+  fail_unless (changed);
+  return worst;
+}
+
+GST_START_TEST (test_hue_rgb)
+{
+  guint8 frame[3 * PIXELS];
+  gdouble worst;
+  guint i;
+
+  fill_noise (frame, sizeof (frame), 6, 0, 256);
+  for (i = 0; i < sizeof (frame); i++)
+    frame[i] = frame[i] * (i / 3 % WIDTH + 1) / WIDTH;
+  configure ("video/x-raw,format=RGB,width=64,height=48,framerate=25/1");
+
+  worst = turn_rgb (frame, GST_VIDEO_EQUALIZE_COLOR_SCALE);
+  GST_INFO ("hue off by %.2f degrees at most", worst);
+  /* Two of the three are off by half a code value, in a width of 60. */
+  fail_unless (worst <= 1.5, "%f degrees", worst);
+  worst = turn_rgb (frame, GST_VIDEO_EQUALIZE_COLOR_KEEP);
+  fail_unless (worst <= 1e-9, "%f degrees", worst);
+  /* Which is why the others are there. */
+  worst = turn_rgb (frame, GST_VIDEO_EQUALIZE_COLOR_CHANNELS);
+  fail_unless (worst > 5, "%f degrees", worst);
+}
+
+GST_END_TEST;
+
+/* Grey RGB becomes what grey becomes, from black to white. */
+GST_START_TEST (test_grey_rgb)
+{
+  guint8 grey[PIXELS], wanted[PIXELS], rgb[3 * PIXELS], out[3 * PIXELS];
+  guint method, color, i;
+
+  fill_noise (grey, sizeof (grey), 22, 0, 40);
+  for (i = 0; i < sizeof (rgb); i++)
+    rgb[i] = grey[i / 3];
+  give_reference ();
+  for (method = GST_VIDEO_EQUALIZE_METHOD_EQUALIZE;
+      method <= GST_VIDEO_EQUALIZE_METHOD_CLAHE; method++) {
+    set_method (method);
+    configure (GRAY);
+    correct (grey, wanted, sizeof (wanted));
+    configure ("video/x-raw,format=RGB,width=64,height=48,framerate=25/1");
+    for (color = GST_VIDEO_EQUALIZE_COLOR_SCALE;
+        color <= GST_VIDEO_EQUALIZE_COLOR_CHANNELS; color++) {
+      settings.color = color;
+      set_method (method);
+      correct (rgb, out, sizeof (out));
+      for (i = 0; i < sizeof (out); i++)
+        fail_unless_equals_int (out[i], wanted[i / 3]);
+    }
+  }
+}
+
+GST_END_TEST;
+
+/* Luma that stays leaves colour as it is, in black too. */
+GST_START_TEST (test_color_in_black)
+{
+  guint8 frame[NV12_SIZE], out[NV12_SIZE];
+  guint i;
+
+  fill_noise (frame, sizeof (frame), 7, 100, 50);
+  for (i = 0; i < PIXELS; i++)
+    frame[i] = i / WIDTH < HEIGHT / 2 ? 16 : 235;
+  configure (NV12);
+  set_method (GST_VIDEO_EQUALIZE_METHOD_EQUALIZE);
+  correct (frame, out, sizeof (out));
+  check_bytes (out, frame, sizeof (out));
+}
+
+GST_END_TEST;
+
+/* Corrects the frame with @number in a stream. */
+static void
+correct_at (const guint8 * frame, guint8 * out, gsize size, guint number)
+{
+  correct_to (frame, out, size, number * FRAME_TIME, TRUE);
+}
+
+/* The most that any pixel differs. */
+static guint
+most_different (const guint8 * a, const guint8 * b, gsize size)
+{
+  guint most = 0;
+  gsize i;
+
+  for (i = 0; i < size; i++)
+    most = MAX (most, ABS (a[i] - b[i]));
+  return most;
+}
+
+/* One bright frame in 30 moves the curve by its share of a second, not more. */
+GST_START_TEST (test_flash)
+{
+  guint8 frame[PIXELS], flash[PIXELS], before[PIXELS], out[PIXELS];
+  const guint allowed = ceil (255 * (1 - exp (-0.04)));
+  guint i, most;
+
+  fill_noise (frame, sizeof (frame), 8, 40, 60);
+  fill_noise (flash, sizeof (flash), 9, 200, 50);
+  configure (GRAY);
+  settings.smoothing = 1;
+  set_method (GST_VIDEO_EQUALIZE_METHOD_EQUALIZE);
+  for (i = 0; i < 15; i++)
+    correct_at (frame, before, sizeof (before), i);
+  correct_at (flash, out, sizeof (out), 15);
+  for (i = 16; i < 30; i++) {
+    correct_at (frame, out, sizeof (out), i);
+    most = most_different (out, before, PIXELS);
+    fail_unless (most <= allowed, "frame %u is off by %u", i, most);
+    fail_unless (i > 16 || most > 0);
+  }
+
+  /* Without a time constant it moves nothing. */
+  settings.smoothing = 0;
+  set_method (GST_VIDEO_EQUALIZE_METHOD_EQUALIZE);
+  correct (frame, before, sizeof (before));
+  correct (flash, out, sizeof (out));
+  correct (frame, out, sizeof (out));
+  check_bytes (out, before, sizeof (out));
+}
+
+GST_END_TEST;
+
+/* The second frame of a scene has the curve that it has by itself. */
+GST_START_TEST (test_cut)
+{
+  guint8 first[PIXELS], second[PIXELS], alone[PIXELS], out[PIXELS];
+  guint i;
+
+  fill_noise (first, sizeof (first), 10, 20, 40);
+  fill_noise (second, sizeof (second), 11, 120, 100);
+  configure (GRAY);
+  set_method (GST_VIDEO_EQUALIZE_METHOD_EQUALIZE);
+  correct (second, alone, sizeof (alone));
+
+  settings.smoothing = 5;
+  set_method (GST_VIDEO_EQUALIZE_METHOD_EQUALIZE);
+  gst_video_equalizer_reset (equalizer);
+  for (i = 0; i < 10; i++)
+    correct_at (first, out, sizeof (out), i);
+  correct_at (second, out, sizeof (out), i++);
+  fail_unless (most_different (out, alone, PIXELS) > 20);
+  correct_at (second, out, sizeof (out), i++);
+  check_bytes (out, alone, sizeof (out));
+  correct_at (second, out, sizeof (out), i++);
+  check_bytes (out, alone, sizeof (out));
+
+  /* What is no other scene is not taken for one. */
+  settings.scene_threshold = 1;
+  set_method (GST_VIDEO_EQUALIZE_METHOD_EQUALIZE);
+  for (; i < 20; i++)
+    correct_at (first, out, sizeof (out), i);
+  correct (first, out, sizeof (out));
+  fail_unless (most_different (out, alone, PIXELS) > 20);
+}
+
+GST_END_TEST;
+
+/* Two 16-bit frames of which stretching takes 0x8000 to white and then half
+ * way: the first value of the second tells the share of the second curve. */
+static gdouble
+measure_share (GstClockTime first, GstClockTime second, GstClockTime duration)
+{
+  guint16 frame[PIXELS], out[PIXELS];
+  GstBuffer *buffer;
+  guint i;
+
+  for (i = 0; i < PIXELS; i++)
+    frame[i] = GUINT16_TO_LE (i % 2 ? 0x4000 : 0x8000);
+  correct_to (frame, out, sizeof (out), first, TRUE);
+  fail_unless_equals_int (GUINT16_FROM_LE (out[1]), 0);
+
+  frame[7] = GUINT16_TO_LE (0xc000);
+  buffer = test_buffer_guarded (frame, sizeof (frame));
+  GST_BUFFER_PTS (buffer) = second;
+  GST_BUFFER_DURATION (buffer) = duration;
+  process (buffer, buffer);
+  gst_buffer_extract (buffer, 0, out, sizeof (out));
+  gst_buffer_unref (buffer);
+  return (0xfff0 - GUINT16_FROM_LE (out[0])) / (gdouble) (0xfff0 / 2);
+}
+
+static void
+prepare_share (gdouble smoothing)
+{
+  settings.smoothing = smoothing;
+  settings.low_percentile = 0;
+  settings.high_percentile = 100;
+  settings.max_gain = 100;
+  set_method (GST_VIDEO_EQUALIZE_METHOD_STRETCH);
+}
+
+/* @seconds is the time between the two frames that counts. */
+static void
+check_share (gdouble seconds, GstClockTime first, GstClockTime second,
+    GstClockTime duration)
+{
+  const gdouble wanted = 1 - exp (-seconds / settings.smoothing);
+  gdouble share;
+
+  gst_video_equalizer_reset (equalizer);
+  share = measure_share (first, second, duration);
+  fail_unless (fabs (share - wanted) < 1e-4, "%f, not %f", share, wanted);
+}
+
+GST_START_TEST (test_time_constant)
+{
+  const GstClockTime none = GST_CLOCK_TIME_NONE;
+
+  configure (GRAY16);
+  prepare_share (0.25);
+  check_share (0.04, 0, 40 * GST_MSECOND, none);
+  check_share (0.5, GST_SECOND, 1500 * GST_MSECOND, 3);
+  /* No times, or none that follow each other: the duration; without it what the
+   * caps say. */
+  check_share (0.02, none, none, 20 * GST_MSECOND);
+  check_share (0.02, none, GST_SECOND, 20 * GST_MSECOND);
+  check_share (0.02, GST_SECOND, GST_SECOND, 20 * GST_MSECOND);
+  check_share (0.02, GST_SECOND, 0, 20 * GST_MSECOND);
+  check_share (0.04, none, none, none);
+  check_share (0.04, none, none, 0);
+  configure ("video/x-raw,format=GRAY16_LE,width=64,height=48,framerate=50/1");
+  check_share (0.02, none, none, none);
+  configure ("video/x-raw,format=GRAY16_LE,width=64,height=48,framerate=0/1");
+  check_share (0.04, none, none, none);
+
+  prepare_share (10);
+  check_share (0.04, 0, 40 * GST_MSECOND, none);
+  prepare_share (0);
+  check_share (1000, 0, 40 * GST_MSECOND, none);
+}
+
+GST_END_TEST;
+
+/* What begins afresh, and what goes on. */
+GST_START_TEST (test_state)
+{
+  guint8 dark[PIXELS], bright[PIXELS], alone[PIXELS], out[PIXELS];
+
+  fill_noise (dark, sizeof (dark), 12, 20, 60);
+  fill_noise (bright, sizeof (bright), 13, 40, 60);
+  configure (GRAY);
+  set_method (GST_VIDEO_EQUALIZE_METHOD_EQUALIZE);
+  correct (bright, alone, sizeof (alone));
+  settings.smoothing = 10;
+
+#define CHECK_STATE(begins_afresh, change) \
+  G_STMT_START { \
+    set_method (GST_VIDEO_EQUALIZE_METHOD_EQUALIZE); \
+    gst_video_equalizer_reset (equalizer); \
+    correct (dark, out, sizeof (out)); \
+    change; \
+    correct (bright, out, sizeof (out)); \
+    fail_unless ((memcmp (out, alone, sizeof (out)) == 0) == begins_afresh, \
+        #change); \
+  } G_STMT_END
+
+  CHECK_STATE (FALSE, (void) 0);
+  CHECK_STATE (TRUE, gst_video_equalizer_reset (equalizer));
+  CHECK_STATE (TRUE, configure (GRAY));
+  CHECK_STATE (FALSE, settings.max_gain = 5;
+      set_method (GST_VIDEO_EQUALIZE_METHOD_EQUALIZE));
+  CHECK_STATE (TRUE, set_method (GST_VIDEO_EQUALIZE_METHOD_GAMMA);
+      correct (dark, out, sizeof (out));
+      set_method (GST_VIDEO_EQUALIZE_METHOD_EQUALIZE));
+  /* Tiles are only of one method. */
+  CHECK_STATE (FALSE, settings.tile_columns = 5;
+      set_method (GST_VIDEO_EQUALIZE_METHOD_EQUALIZE));
+  CHECK_STATE (FALSE, give_reference ());
+
+  settings.smoothing = 0;
+  settings.tile_columns = 3;
+  set_method (GST_VIDEO_EQUALIZE_METHOD_CLAHE);
+  correct (bright, alone, sizeof (alone));
+  settings.smoothing = 10;
+  gst_video_equalizer_reset (equalizer);
+  set_method (GST_VIDEO_EQUALIZE_METHOD_CLAHE);
+  correct (dark, out, sizeof (out));
+  correct (bright, out, sizeof (out));
+  fail_unless (memcmp (out, alone, sizeof (out)) != 0);
+  settings.tile_columns = 4;
+  set_method (GST_VIDEO_EQUALIZE_METHOD_CLAHE);
+  correct (dark, out, sizeof (out));
+  settings.tile_columns = 3;
+  set_method (GST_VIDEO_EQUALIZE_METHOD_CLAHE);
+  correct (bright, out, sizeof (out));
+  check_bytes (out, alone, sizeof (out));
+}
+
+GST_END_TEST;
+
+static void
+set_counts_reference (GstVideoHistogram * reference)
+{
+  gst_video_equalizer_set_reference (equalizer, reference);
+  gst_video_histogram_unref (reference);
+  set_method (GST_VIDEO_EQUALIZE_METHOD_MATCH);
+}
+
+/* Corrects a frame in which each of @values is as frequent as the others, and
+ * checks what becomes of them. */
+static void
+check_match (const guint8 * values, const guint8 * wanted, guint n)
+{
+  guint8 frame[PIXELS], out[PIXELS];
+  guint i;
+
+  for (i = 0; i < PIXELS; i++)
+    frame[i] = values[i % n];
+  correct (frame, out, sizeof (out));
+  for (i = 0; i < n; i++)
+    fail_unless (out[i] == wanted[i], "%u: %u, not %u", values[i], out[i],
+        wanted[i]);
+}
+
+GST_START_TEST (test_match)
+{
+  const guint full[] = { 0, 50, 255, 50 };
+  const guint limited[] = { 10, 25, 16, 25, 235, 50 };
+  const guint8 values[] = { 70, 80, 90, 100 };
+
+  configure (GRAY);
+  /* Half black, half white: of the frame's range, whatever that of the
+   * reference. */
+  set_counts_reference (test_counts_new (GST_VIDEO_FORMAT_GRAY8, 8,
+          GST_VIDEO_COLOR_RANGE_0_255, 256, full, 4));
+  check_match (values, (const guint8[]) {0, 0, 255, 255}, 4);
+  set_counts_reference (test_counts_new (GST_VIDEO_FORMAT_I420, 8,
+          GST_VIDEO_COLOR_RANGE_16_235, 256, limited, 6));
+  check_match (values, (const guint8[]) {0, 0, 255, 255}, 4);
+  configure ("video/x-raw,format=GRAY8,width=64,height=48,framerate=25/1,"
+      "colorimetry=2:4:0:0");
+  check_match (values, (const guint8[]) {16, 16, 235, 235}, 4);
+  set_counts_reference (test_counts_new (GST_VIDEO_FORMAT_GRAY8, 8,
+          GST_VIDEO_COLOR_RANGE_0_255, 256, full, 4));
+  check_match (values, (const guint8[]) {16, 16, 235, 235}, 4);
+
+  /* In other bins: spread over the levels of each. */
+  configure (GRAY);
+  set_counts_reference (test_counts_new (GST_VIDEO_FORMAT_GRAY10_LE32, 10,
+          GST_VIDEO_COLOR_RANGE_0_255, 1024, (const guint[]) {
+          80, 10, 120, 10, 160, 10, 1023, 10}, 8));
+  check_match (values, (const guint8[]) {20, 30, 40, 255}, 4);
+  set_counts_reference (TEST_COUNTS (16, 3, 100));
+  check_match (values, (const guint8[]) {51, 55, 59, 63}, 4);
+}
+
+GST_END_TEST;
+
+/* The reference that is the frame itself changes nothing. */
+GST_START_TEST (test_match_itself)
+{
+  guint8 frame[PIXELS], out[PIXELS];
+  guint32 counts[256] = { 0, };
+  GstVideoHistogramInfo info = test_counts_info (GST_VIDEO_FORMAT_GRAY8, 8,
+      GST_VIDEO_COLOR_RANGE_0_255, 256, PIXELS);
+  GstVideoHistogram *reference = gst_video_histogram_new (&info);
+  guint i;
+
+  fill_noise (frame, sizeof (frame), 14, 3, 200);
+  for (i = 0; i < PIXELS; i++)
+    counts[frame[i]]++;
+  gst_video_histogram_set_counts (reference, GST_VIDEO_HISTOGRAM_CHANNEL_LUMA,
+      0, 0, counts, 256);
+  configure (GRAY);
+  set_counts_reference (reference);
+  correct (frame, out, sizeof (out));
+  check_bytes (out, frame, sizeof (out));
+
+  /* Without it, too. */
+  give_reference ();
+  correct (frame, out, sizeof (out));
+  fail_unless (memcmp (out, frame, sizeof (out)) != 0);
+  gst_video_equalizer_set_reference (equalizer, NULL);
+  correct (frame, out, sizeof (out));
+  check_bytes (out, frame, sizeof (out));
+}
+
+GST_END_TEST;
+
+/* A reference without luma, or without pixels, is none. */
+GST_START_TEST (test_no_reference)
+{
+  guint8 frame[PIXELS], out[PIXELS];
+  GstVideoHistogramInfo info = test_counts_info (GST_VIDEO_FORMAT_RGB, 8,
+      GST_VIDEO_COLOR_RANGE_0_255, 256, PIXELS);
+
+  fill_noise (frame, sizeof (frame), 15, 3, 200);
+  configure (GRAY);
+  info.channels = GST_VIDEO_HISTOGRAM_CHANNELS_RED;
+  set_counts_reference (gst_video_histogram_new (&info));
+  correct (frame, out, sizeof (out));
+  check_bytes (out, frame, sizeof (out));
+  set_counts_reference (TEST_COUNTS (256, 0, 0));
+  correct (frame, out, sizeof (out));
+  check_bytes (out, frame, sizeof (out));
+}
+
+GST_END_TEST;
+
+/* The histogram that comes with a frame. */
+
+typedef struct
+{
+  GstVideoHistogramSpec spec;
+  const gchar *caps;
+  guint height;                 /* of a video meta with rows of 64 pixels */
+  guint crop_width;             /* of a crop meta from 0, 0; 0: none */
+} Count;
+
+static void
+init_count (Count * count)
+{
+  *count = (Count) {
+    .caps = GRAY,
+    .height = HEIGHT,
+  };
+  gst_video_histogram_spec_init (&count->spec);
+}
+
+/* A frame of noise with the meta of what @count says. */
+static GstBuffer *
+make_counted (const Count * count)
+{
+  GstVideoHistogramEngine *engine = gst_video_histogram_engine_new ();
+  GstCaps *caps = gst_caps_from_string (count->caps);
+  GstVideoHistogram *histogram;
+  GstBuffer *buffer;
+  guint8 frame[PIXELS];
+
+  fill_noise (frame, sizeof (frame), 16, 30, 90);
+  buffer = test_buffer_guarded (frame, sizeof (frame));
+  if (count->crop_width > 0) {
+    GstVideoCropMeta *crop = gst_buffer_add_video_crop_meta (buffer);
+
+    crop->width = count->crop_width;
+    crop->height = count->height;
+  }
+  if (count->crop_width > 0 || count->height != HEIGHT) {
+    gst_buffer_add_video_meta (buffer, 0, GST_VIDEO_FORMAT_GRAY8, WIDTH,
+        count->height);
+  }
+  gst_video_histogram_engine_open (engine, GST_VIDEO_HISTOGRAM_BACKEND_CPU, -1,
+      NULL, NULL);
+  fail_unless (gst_video_histogram_engine_configure (engine, caps,
+          &count->spec, NULL));
+  histogram = gst_video_histogram_engine_submit (engine, buffer, NULL, TRUE,
+      NULL);
+  fail_unless (histogram != NULL);
+  gst_video_histogram_unref (histogram);
+  gst_caps_unref (caps);
+  g_object_unref (engine);
+  return buffer;
+}
+
+/* Corrects @buffer, which it takes, into a new one; whether its meta was
+ * used. */
+static gboolean
+uses_meta (GstBuffer * buffer)
+{
+  const guint64 before = gst_video_equalizer_get_counted (equalizer);
+  GstBuffer *out = gst_buffer_new_allocate (NULL, PIXELS, NULL);
+  guint8 wanted[PIXELS], got[PIXELS];
+  guint64 after;
+
+  process (buffer, out);
+  after = gst_video_equalizer_get_counted (equalizer);
+  fail_unless (after == before || after == before + 1);
+  gst_buffer_extract (out, 0, got, PIXELS);
+  gst_buffer_unref (out);
+
+  gst_buffer_extract (buffer, 0, wanted, PIXELS);
+  gst_buffer_unref (buffer);
+  correct (wanted, wanted, PIXELS);
+  check_bytes (got, wanted, PIXELS);
+  return after == before;
+}
+
+GST_START_TEST (test_meta)
+{
+  GstBuffer *buffer, *copy;
+  Count count;
+
+  configure (GRAY);
+  set_method (GST_VIDEO_EQUALIZE_METHOD_EQUALIZE);
+  init_count (&count);
+  fail_unless (uses_meta (make_counted (&count)));
+  /* Other channels do not matter, nor does a second meta. */
+  count.spec.channels |= GST_VIDEO_HISTOGRAM_CHANNELS_RED;
+  fail_unless (uses_meta (make_counted (&count)));
+
+  /* A copy that shares the memory has the same pixels. */
+  buffer = make_counted (&count);
+  copy = gst_buffer_copy (buffer);
+  gst_buffer_unref (buffer);
+  fail_unless (uses_meta (copy));
+
+  /* In place too; then it is of pixels that are no more. */
+  buffer = make_counted (&count);
+  process (buffer, buffer);
+  fail_unless (!uses_meta (buffer));
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_meta_of_other_counts)
+{
+  Count count;
+
+  configure (GRAY);
+  set_method (GST_VIDEO_EQUALIZE_METHOD_EQUALIZE);
+
+  init_count (&count);
+  count.spec.channels = GST_VIDEO_HISTOGRAM_CHANNELS_RED;
+  fail_unless (!uses_meta (make_counted (&count)));
+  init_count (&count);
+  count.spec.bins = 128;
+  fail_unless (!uses_meta (make_counted (&count)));
+  init_count (&count);
+  count.spec.columns = 2;
+  fail_unless (!uses_meta (make_counted (&count)));
+  init_count (&count);
+  count.spec.region_width = WIDTH - 1;
+  fail_unless (!uses_meta (make_counted (&count)));
+  init_count (&count);
+  count.spec.region_y = 1;
+  fail_unless (!uses_meta (make_counted (&count)));
+  init_count (&count);
+  count.caps = "video/x-raw,format=GRAY8,width=48,height=64,framerate=25/1";
+  fail_unless (!uses_meta (make_counted (&count)));
+  init_count (&count);
+  count.caps = "video/x-raw,format=GRAY8,width=64,height=48,framerate=25/1,"
+      "colorimetry=2:4:0:0";
+  fail_unless (!uses_meta (make_counted (&count)));
+
+  init_count (&count);
+  count.spec.columns = 3;
+  count.spec.rows = 2;
+  settings.tile_columns = 3;
+  settings.tile_rows = 2;
+  set_method (GST_VIDEO_EQUALIZE_METHOD_CLAHE);
+  fail_unless (uses_meta (make_counted (&count)));
+  count.spec.rows = 3;
+  fail_unless (!uses_meta (make_counted (&count)));
+}
+
+GST_END_TEST;
+
+static GstBuffer *
+make_other (GstBufferCopyFlags flags, GstMemory * memory)
+{
+  Count count;
+  GstBuffer *buffer, *other = gst_buffer_new ();
+
+  init_count (&count);
+  buffer = make_counted (&count);
+  if (memory)
+    gst_buffer_append_memory (other, memory);
+  gst_buffer_copy_into (other, buffer, flags, 0, -1);
+  gst_buffer_unref (buffer);
+  return other;
+}
+
+/* What is somewhere else is something else: where a scaler, a converter or a
+ * filter was in between, its meta may be kept. */
+GST_START_TEST (test_meta_of_other_pixels)
+{
+  guint8 noise[2 * PIXELS];
+  GstBuffer *buffer, *copy;
+  GstMemory *memory;
+  Count count;
+
+  configure (GRAY);
+  set_method (GST_VIDEO_EQUALIZE_METHOD_EQUALIZE);
+  init_count (&count);
+  fill_noise (noise, sizeof (noise), 17, 0, 200);
+  memory = test_memory_guarded (noise, PIXELS, FALSE, 0);
+
+  buffer = make_other (GST_BUFFER_COPY_META, gst_memory_ref (memory));
+  fail_unless (gst_buffer_get_video_histogram_meta (buffer) != NULL);
+  fail_unless (!uses_meta (buffer));
+  fail_unless (!uses_meta (make_other (GST_BUFFER_COPY_META |
+              GST_BUFFER_COPY_MEMORY | GST_BUFFER_COPY_DEEP, NULL)));
+
+  buffer = make_counted (&count);
+  gst_buffer_replace_all_memory (buffer, gst_memory_ref (memory));
+  fail_unless (!uses_meta (buffer));
+
+  /* A memory that has the address of the one that was counted, and is not: the
+   * meta forgot that on its way through the buffer in between. */
+  buffer = make_counted (&count);
+  copy = gst_buffer_new ();
+  gst_buffer_append_memory (copy, gst_memory_ref (memory));
+  gst_buffer_copy_into (copy, buffer, GST_BUFFER_COPY_META, 0, -1);
+  gst_buffer_replace_all_memory (copy, gst_buffer_get_memory (buffer, 0));
+  gst_buffer_unref (buffer);
+  fail_unless (!uses_meta (copy));
+
+  gst_memory_unref (memory);
+}
+
+GST_END_TEST;
+
+/* Corrects @buffer, which it takes, where it is; whether it had to be
+ * counted. */
+static gboolean
+has_to_count (GstBuffer * buffer)
+{
+  const guint64 before = gst_video_equalizer_get_counted (equalizer);
+
+  process (buffer, buffer);
+  gst_buffer_unref (buffer);
+  return gst_video_equalizer_get_counted (equalizer) == before + 1;
+}
+
+/* The same memory, but other parts of it. */
+GST_START_TEST (test_meta_of_another_part)
+{
+  GstBuffer *buffer;
+  Count count;
+
+  init_count (&count);
+  set_method (GST_VIDEO_EQUALIZE_METHOD_EQUALIZE);
+  count.crop_width = 63;
+  count.caps = "video/x-raw,format=GRAY8,width=63,height=48,framerate=25/1";
+  configure (count.caps);
+  fail_unless (!has_to_count (make_counted (&count)));
+  buffer = make_counted (&count);
+  gst_buffer_get_video_crop_meta (buffer)->x = 1;
+  fail_unless (has_to_count (buffer));
+
+  init_count (&count);
+  count.height = 23;
+  count.caps = "video/x-raw,format=GRAY8,width=64,height=23,framerate=25/1";
+  configure (count.caps);
+  fail_unless (!has_to_count (make_counted (&count)));
+  buffer = make_counted (&count);
+  gst_buffer_get_video_meta (buffer)->stride[0] = 2 * WIDTH;
+  fail_unless (has_to_count (buffer));
+  buffer = make_counted (&count);
+  gst_buffer_get_video_meta (buffer)->offset[0] = WIDTH;
+  fail_unless (has_to_count (buffer));
+  buffer = make_counted (&count);
+  gst_memory_resize (gst_buffer_peek_memory (buffer, 0), WIDTH,
+      PIXELS - WIDTH);
+  fail_unless (has_to_count (buffer));
+}
+
+GST_END_TEST;
+
+/* A frame of 12 pixels, whose meta has a histogram like its own, but one of
+ * which @job says what it is. */
+static GstBuffer *
+make_pending (TestJob * job)
+{
+  static const VhPendingFuncs funcs = { test_job_poll, test_job_release };
+  GstVideoHistogram *histogram;
+  GstVideoHistogramMeta *meta;
+  GstBuffer *buffer;
+  Count count;
+
+  init_count (&count);
+  count.caps = "video/x-raw,format=GRAY8,width=12,height=1,framerate=25/1";
+  buffer = make_counted (&count);
+  meta = gst_buffer_get_video_histogram_meta (buffer);
+  *job = (TestJob) {
+    .result = GST_VIDEO_HISTOGRAM_STATE_PENDING,
+  };
+  histogram = vh_histogram_new (gst_video_histogram_get_info
+      (meta->histogram), "fake");
+  vh_histogram_set_pending (histogram, &funcs, job);
+  gst_video_histogram_unref (meta->histogram);
+  meta->histogram = histogram;
+  configure (count.caps);
+  return buffer;
+}
+
+GST_START_TEST (test_pending_meta)
+{
+  GstBuffer *buffer;
+  TestJob job;
+
+  set_method (GST_VIDEO_EQUALIZE_METHOD_EQUALIZE);
+  fail_unless (has_to_count (make_pending (&job)));
+  fail_unless (job.polls > 0);
+  buffer = make_pending (&job);
+  job.result = GST_VIDEO_HISTOGRAM_STATE_FAILED;
+  fail_unless (has_to_count (buffer));
+  buffer = make_pending (&job);
+  job.result = GST_VIDEO_HISTOGRAM_STATE_COMPLETE;
+  fail_unless (!has_to_count (buffer));
+}
+
+GST_END_TEST;
+
+/* What cannot be corrected. */
+
+/* That @in into @out is refused, and @in left as it is. Takes both. */
+static void
+check_refused (GstBuffer * in, GstBuffer * out, const gchar * why)
+{
+  GError *error = NULL;
+  gpointer before;
+  gsize size;
+
+  gst_buffer_extract_dup (in, 0, gst_buffer_get_size (in), &before, &size);
+  fail_if (gst_video_equalizer_process (equalizer, in, out, &error));
+  fail_unless (g_error_matches (error, GST_VIDEO_HISTOGRAM_ERROR,
+          GST_VIDEO_HISTOGRAM_ERROR_FRAME));
+  fail_unless (strstr (error->message, why) != NULL, "%s", error->message);
+  g_clear_error (&error);
+  if (size > 0)
+    fail_unless (gst_buffer_memcmp (in, 0, before, size) == 0);
+  g_free (before);
+  if (in != out)
+    gst_buffer_unref (in);
+  gst_buffer_unref (out);
+}
+
+static GstBuffer *
+make_plain (void)
+{
+  guint8 frame[NV12_SIZE];
+
+  fill_noise (frame, sizeof (frame), 18, 30, 90);
+  return test_buffer_guarded (frame, sizeof (frame));
+}
+
+/* With a plane that lies across two memories. */
+static GstBuffer *
+make_parted (void)
+{
+  GstBuffer *plain = make_plain (), *buffer = gst_buffer_new ();
+  guint8 frame[NV12_SIZE];
+
+  gst_buffer_extract (plain, 0, frame, NV12_SIZE);
+  gst_buffer_append_memory (buffer, test_memory_guarded (frame, PIXELS / 2,
+          FALSE, 0));
+  gst_buffer_append_memory (buffer, test_memory_guarded (frame + PIXELS / 2,
+          NV12_SIZE - PIXELS / 2, FALSE, 0));
+  gst_buffer_unref (plain);
+  return buffer;
+}
+
+static GstBuffer *
+make_cropped (guint x, guint y)
+{
+  GstBuffer *buffer = gst_buffer_new_allocate (NULL, 2 * NV12_SIZE, NULL);
+  GstVideoCropMeta *crop = gst_buffer_add_video_crop_meta (buffer);
+
+  gst_buffer_memset (buffer, 0, 17, 2 * NV12_SIZE);
+  gst_buffer_memset (buffer, 0, 99, NV12_SIZE / 2);
+  gst_buffer_add_video_meta (buffer, 0, GST_VIDEO_FORMAT_NV12, WIDTH + 4,
+      HEIGHT + 4);
+  crop->x = x;
+  crop->y = y;
+  crop->width = WIDTH;
+  crop->height = HEIGHT;
+  return buffer;
+}
+
+static GstBuffer *
+make_readonly (void)
+{
+  GstBuffer *buffer = make_plain ();
+
+  GST_MINI_OBJECT_FLAG_SET (gst_buffer_peek_memory (buffer, 0),
+      GST_MEMORY_FLAG_READONLY);
+  return buffer;
+}
+
+static GstBuffer *
+make_unmappable (void)
+{
+  GstBuffer *buffer = gst_buffer_new ();
+
+  gst_buffer_append_memory (buffer, test_memory_unmappable (NV12_SIZE));
+  return buffer;
+}
+
+GST_START_TEST (test_refusals)
+{
+  GstBuffer *buffer, *out;
+  guint method;
+
+  configure (NV12);
+  for (method = GST_VIDEO_EQUALIZE_METHOD_NONE;
+      method <= GST_VIDEO_EQUALIZE_METHOD_EQUALIZE; method++) {
+    set_method (method);
+
+    buffer = make_parted ();
+    check_refused (buffer, buffer, "several memories");
+    check_refused (make_plain (), make_parted (), "several memories");
+    check_refused (make_plain (), gst_buffer_new_allocate (NULL,
+            NV12_SIZE - 1, NULL), "does not fit");
+    check_refused (gst_buffer_new_allocate (NULL, NV12_SIZE - 1, NULL),
+        make_plain (), "does not fit");
+    check_refused (gst_buffer_new (), make_plain (), "does not fit");
+    check_refused (make_plain (), make_cropped (1, 0), "share chroma");
+    check_refused (make_cropped (2, 3), make_plain (), "share chroma");
+    check_refused (make_plain (), make_readonly (), "Cannot map");
+    check_refused (make_plain (), make_unmappable (), "Cannot map");
+    out = make_cropped (0, 0);
+    gst_buffer_get_video_crop_meta (out)->width--;
+    check_refused (make_plain (), out, "63x48");
+  }
+  /* Where nothing is written, it may be. */
+  buffer = make_readonly ();
+  check_refused (buffer, buffer, "Cannot map");
+
+  /* What is only read may lie anywhere. */
+  buffer = make_parted ();
+  out = make_plain ();
+  process (buffer, out);
+  gst_buffer_unref (buffer);
+  gst_buffer_unref (out);
+  buffer = make_cropped (2, 4);
+  out = make_plain ();
+  process (buffer, out);
+  gst_buffer_unref (buffer);
+  gst_buffer_unref (out);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_refused_caps)
+{
+  static const gchar *const texts[] = {
+    "video/x-raw,format=v210,width=64,height=48,framerate=25/1",
+    "video/x-raw,format=GRAY8,width=0,height=48,framerate=25/1",
+    "audio/x-raw",
+  };
+  guint i;
+
+  for (i = 0; i < G_N_ELEMENTS (texts); i++) {
+    GstCaps *caps = gst_caps_from_string (texts[i]);
+    GError *error = NULL;
+
+    fail_if (gst_video_equalizer_configure (equalizer, caps, &error));
+    fail_unless (g_error_matches (error, GST_VIDEO_HISTOGRAM_ERROR,
+            GST_VIDEO_HISTOGRAM_ERROR_FORMAT));
+    g_clear_error (&error);
+    gst_caps_unref (caps);
+  }
+}
+
+GST_END_TEST;
+
+/* Settings that are out of range become the nearest that are not. */
+GST_START_TEST (test_settings)
+{
+  guint8 frame[PIXELS], wanted[PIXELS], out[PIXELS];
+
+  fill_noise (frame, sizeof (frame), 19, 30, 90);
+  configure (GRAY);
+
+#define CHECK_LIMIT(name, beyond, limit, used_by) \
+  G_STMT_START { \
+    gst_video_equalizer_settings_init (&settings); \
+    settings.smoothing = 0; \
+    settings.name = limit; \
+    set_method (used_by); \
+    correct (frame, wanted, sizeof (wanted)); \
+    settings.name = beyond; \
+    set_method (used_by); \
+    correct (frame, out, sizeof (out)); \
+    check_bytes (out, wanted, sizeof (out)); \
+  } G_STMT_END
+
+  CHECK_LIMIT (strength, 2, 1, GST_VIDEO_EQUALIZE_METHOD_EQUALIZE);
+  CHECK_LIMIT (strength, -1, 0, GST_VIDEO_EQUALIZE_METHOD_EQUALIZE);
+  CHECK_LIMIT (strength, NAN, 0, GST_VIDEO_EQUALIZE_METHOD_EQUALIZE);
+  CHECK_LIMIT (low_percentile, -5, 0, GST_VIDEO_EQUALIZE_METHOD_STRETCH);
+  CHECK_LIMIT (low_percentile, 1e99, 100, GST_VIDEO_EQUALIZE_METHOD_STRETCH);
+  CHECK_LIMIT (high_percentile, 101, 100, GST_VIDEO_EQUALIZE_METHOD_STRETCH);
+  CHECK_LIMIT (max_gain, 0, 1, GST_VIDEO_EQUALIZE_METHOD_STRETCH);
+  CHECK_LIMIT (max_gain, INFINITY, 100, GST_VIDEO_EQUALIZE_METHOD_STRETCH);
+  CHECK_LIMIT (target, -1, 0, GST_VIDEO_EQUALIZE_METHOD_GAMMA);
+  CHECK_LIMIT (target, 7, 1, GST_VIDEO_EQUALIZE_METHOD_GAMMA);
+  CHECK_LIMIT (clip_limit, -1, 0, GST_VIDEO_EQUALIZE_METHOD_CLAHE);
+  CHECK_LIMIT (clip_limit, 1e9, 1000, GST_VIDEO_EQUALIZE_METHOD_CLAHE);
+  CHECK_LIMIT (tile_columns, 0, 1, GST_VIDEO_EQUALIZE_METHOD_CLAHE);
+  CHECK_LIMIT (tile_rows, 33, 32, GST_VIDEO_EQUALIZE_METHOD_CLAHE);
+  CHECK_LIMIT (smoothing, -1, 0, GST_VIDEO_EQUALIZE_METHOD_EQUALIZE);
+  CHECK_LIMIT (smoothing, INFINITY, G_MAXDOUBLE,
+      GST_VIDEO_EQUALIZE_METHOD_EQUALIZE);
+  CHECK_LIMIT (scene_threshold, -1, 0, GST_VIDEO_EQUALIZE_METHOD_EQUALIZE);
+}
+
+GST_END_TEST;
+
+/* More tiles than pixels. */
+GST_START_TEST (test_small_picture)
+{
+  const guint8 frame[] = { 10, 20, 30, 0, 40, 50, 60, 0 };
+  guint8 out[sizeof (frame)];
+
+  configure ("video/x-raw,format=GRAY8,width=3,height=2,framerate=25/1");
+  set_method (GST_VIDEO_EQUALIZE_METHOD_CLAHE);
+  correct (frame, out, sizeof (out));
+  fail_unless (memcmp (frame, out, sizeof (out)) != 0);
+  fail_unless_equals_int (out[3], 0);
+}
+
+GST_END_TEST;
+
+static gpointer
+change_settings (gpointer data)
+{
+  GstVideoEqualizerSettings other;
+  GstVideoHistogram *reference = two_values (10, 250);
+  const gint *stop = data;
+  guint i;
+
+  for (i = 0; !g_atomic_int_get (stop); i++) {
+    gst_video_equalizer_settings_init (&other);
+    other.method = i % 6;
+    other.tile_columns = 1 + i % 9;
+    gst_video_equalizer_set_settings (equalizer, &other);
+    gst_video_equalizer_set_reference (equalizer, i % 4 ? reference : NULL);
+    if (i % 7 == 0)
+      gst_video_equalizer_reset (equalizer);
+    gst_video_equalizer_get_counted (equalizer);
+  }
+  gst_video_histogram_unref (reference);
+  return NULL;
+}
+
+GST_START_TEST (test_threads)
+{
+  guint8 frame[NV12_SIZE], out[NV12_SIZE];
+  gint stop = FALSE;
+  GThread *thread = g_thread_new ("settings", change_settings, &stop);
+  guint i;
+
+  fill_noise (frame, sizeof (frame), 20, 30, 90);
+  configure (NV12);
+  for (i = 0; i < 300; i++)
+    correct (frame, out, sizeof (out));
+  g_atomic_int_set (&stop, TRUE);
+  g_thread_join (thread);
+}
+
+GST_END_TEST;
+
+/* Closed and opened again, it is like a new one, but for its settings. */
+GST_START_TEST (test_reopen)
+{
+  guint8 frame[PIXELS], wanted[PIXELS], out[PIXELS];
+
+  fill_noise (frame, sizeof (frame), 21, 30, 90);
+  configure (GRAY);
+  set_method (GST_VIDEO_EQUALIZE_METHOD_GAMMA);
+  correct (frame, wanted, sizeof (wanted));
+  gst_video_equalizer_close (equalizer);
+  gst_video_equalizer_close (equalizer);
+  gst_video_equalizer_open (equalizer, -1, NULL);
+  gst_video_equalizer_open (equalizer, -1, NULL);
+  configure (GRAY);
+  correct (frame, out, sizeof (out));
+  check_bytes (out, wanted, sizeof (out));
+  fail_unless_equals_uint64 (gst_video_equalizer_get_counted (equalizer), 2);
+}
+
+GST_END_TEST;
+
+static Suite *
+equalizer_suite (void)
+{
+  Suite *s = suite_create ("equalizer");
+  TCase *tc = tcase_create ("general");
+
+  suite_add_tcase (s, tc);
+  tcase_add_checked_fixture (tc, setup, teardown);
+  tcase_add_test (tc, test_opencv);
+  tcase_add_test (tc, test_constant);
+  tcase_add_test (tc, test_constant_below_black);
+  tcase_add_test (tc, test_nothing_to_do);
+  tcase_add_test (tc, test_strength);
+  tcase_add_test (tc, test_range);
+  tcase_add_test (tc, test_hue_nv12);
+  tcase_add_test (tc, test_hue_rgb);
+  tcase_add_test (tc, test_grey_rgb);
+  tcase_add_test (tc, test_color_in_black);
+  tcase_add_test (tc, test_flash);
+  tcase_add_test (tc, test_cut);
+  tcase_add_test (tc, test_time_constant);
+  tcase_add_test (tc, test_state);
+  tcase_add_test (tc, test_match);
+  tcase_add_test (tc, test_match_itself);
+  tcase_add_test (tc, test_no_reference);
+  tcase_add_test (tc, test_meta);
+  tcase_add_test (tc, test_meta_of_other_counts);
+  tcase_add_test (tc, test_meta_of_other_pixels);
+  tcase_add_test (tc, test_meta_of_another_part);
+  tcase_add_test (tc, test_pending_meta);
+  tcase_add_test (tc, test_refusals);
+  tcase_add_test (tc, test_refused_caps);
+  tcase_add_test (tc, test_settings);
+  tcase_add_test (tc, test_small_picture);
+  tcase_add_test (tc, test_threads);
+  tcase_add_test (tc, test_reopen);
+  return s;
+}
+
+GST_CHECK_MAIN (equalizer);

@@ -1,0 +1,1442 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* The element videoequalize: which frames it changes, where, and which not.
+ * What it makes of them is tested with the library. */
+#include <gst/check/gstcheck.h>
+#include <gst/video/video.h>
+#include <gst/videohistogram/videohistogram.h>
+#include <glib/gstdio.h>
+#include <math.h>
+
+#include "common/element.h"
+#include "common/log.h"
+#include "common/memory.h"
+#include "common/random.h"
+
+#define WIDTH 16
+#define HEIGHT 16
+#define SIZE 256
+#define CAPS TEST_GRAY_CAPS (16, 16)
+#define FRAME_TIME (40 * GST_MSECOND)
+
+/* Each of the code values 64 to 191 twice. */
+static guint8 gray[SIZE];
+
+/* What method=equalize makes of it, as OpenCV's equalizeHist() has it. */
+static guint8 equalized[SIZE];
+
+static void
+setup (void)
+{
+  guint i;
+
+  for (i = 0; i < SIZE; i++) {
+    gray[i] = 64 + i / 2;
+    equalized[i] = rint (2 * (i / 2) * (255 / 254.0));
+  }
+}
+
+static GstBuffer *
+make_frame (GstClockTime pts)
+{
+  GstBuffer *buffer = gst_buffer_new_allocate (NULL, SIZE, NULL);
+
+  gst_buffer_fill (buffer, 0, gray, SIZE);
+  GST_BUFFER_PTS (buffer) = pts;
+  GST_BUFFER_DURATION (buffer) = FRAME_TIME;
+  return buffer;
+}
+
+static gboolean
+has_bytes (GstBuffer * buffer, const guint8 * bytes)
+{
+  return gst_buffer_get_size (buffer) == SIZE
+      && gst_buffer_memcmp (buffer, 0, bytes, SIZE) == 0;
+}
+
+static void
+check_counts (TestElement * t, guint64 counted, guint64 uncorrected)
+{
+  fail_unless_equals_uint64 (test_element_get_count (t, "counted"), counted);
+  fail_unless_equals_uint64 (test_element_get_count (t, "uncorrected"),
+      uncorrected);
+}
+
+/* Properties */
+
+static const struct
+{
+  const gchar *name, *type, *value;
+  GParamFlags flags;            /* besides those of all */
+} properties[] = {
+  {"method", "GstVideoEqualizeMethod", "equalize", GST_PARAM_CONTROLLABLE},
+  {"strength", "gdouble", "1", GST_PARAM_CONTROLLABLE},
+  {"low-percentile", "gdouble", "0.5", GST_PARAM_CONTROLLABLE},
+  {"high-percentile", "gdouble", "99.5", GST_PARAM_CONTROLLABLE},
+  {"max-gain", "gdouble", "4", GST_PARAM_CONTROLLABLE},
+  {"target", "gdouble", "0.45", GST_PARAM_CONTROLLABLE},
+  {"reference", "gchararray", "", 0},
+  {"clip-limit", "gdouble", "2", GST_PARAM_CONTROLLABLE},
+  {"tiles", "gchararray", "8x8", 0},
+  {"smoothing", "gdouble", "0.5", GST_PARAM_CONTROLLABLE},
+  {"scene-threshold", "gdouble", "0.1", GST_PARAM_CONTROLLABLE},
+  {"color", "GstVideoEqualizeColor", "scale", GST_PARAM_CONTROLLABLE},
+  {"cuda-device-id", "gint", "-1", 0},
+  {"counted", "guint64", "0", 0},
+  {"uncorrected", "guint64", "0", 0},
+};
+
+/* The value of a property as gst-launch-1.0 writes it. */
+static gchar *
+get_text (GstElement * element, const gchar * name)
+{
+  GValue value = G_VALUE_INIT;
+  gchar *text;
+
+  g_object_get_property (G_OBJECT (element), name, &value);
+  text = G_VALUE_HOLDS_STRING (&value) ? g_value_dup_string (&value) :
+      G_VALUE_HOLDS_DOUBLE (&value) ?
+      g_strdup_printf ("%g", g_value_get_double (&value)) :
+      gst_value_serialize (&value);
+  g_value_unset (&value);
+  return text;
+}
+
+static void
+check_text (GstElement * element, const gchar * name, const gchar * expected)
+{
+  gchar *text = get_text (element, name);
+
+  fail_unless_equals_string (text, expected);
+  g_free (text);
+}
+
+/* Those that the documentation lists, and no others. */
+GST_START_TEST (test_properties)
+{
+  GstElement *element = gst_element_factory_make ("videoequalize", NULL);
+  GParamSpec **all;
+  guint n, i, own = 0;
+
+  for (i = 0; i < G_N_ELEMENTS (properties); i++) {
+    GParamSpec *pspec = g_object_class_find_property (G_OBJECT_GET_CLASS
+        (element), properties[i].name);
+    const gboolean read_only = i >= G_N_ELEMENTS (properties) - 2;
+    const gboolean ready = strcmp (properties[i].name, "cuda-device-id") == 0;
+
+    fail_unless (pspec != NULL, "no property %s", properties[i].name);
+    fail_unless_equals_string (g_type_name (pspec->value_type),
+        properties[i].type);
+    fail_unless_equals_int (!(pspec->flags & G_PARAM_WRITABLE), read_only);
+    fail_unless_equals_int (pspec->flags & GST_PARAM_CONTROLLABLE,
+        properties[i].flags);
+    fail_unless_equals_int ((pspec->flags & GST_PARAM_MUTABLE_PLAYING) != 0,
+        !read_only && !ready);
+    fail_unless (strlen (g_param_spec_get_blurb (pspec)) > 20);
+    check_text (element, properties[i].name, properties[i].value);
+  }
+
+  all = g_object_class_list_properties (G_OBJECT_GET_CLASS (element), &n);
+  for (i = 0; i < n; i++)
+    own += all[i]->owner_type == G_OBJECT_TYPE (element);
+  fail_unless_equals_int (own, G_N_ELEMENTS (properties));
+  g_free (all);
+  gst_object_unref (element);
+}
+
+GST_END_TEST;
+
+static void
+check_nicks (const gchar * type, const gchar * expected)
+{
+  GEnumClass *klass = g_type_class_ref (g_type_from_name (type));
+  GString *nicks = g_string_new (NULL);
+  guint i;
+
+  for (i = 0; i < klass->n_values; i++)
+    g_string_append_printf (nicks, "%s ", klass->values[i].value_nick);
+  fail_unless_equals_string (nicks->str, expected);
+  g_string_free (nicks, TRUE);
+  g_type_class_unref (klass);
+}
+
+GST_START_TEST (test_nicks)
+{
+  GstElement *element = gst_element_factory_make ("videoequalize", NULL);
+
+  check_nicks ("GstVideoEqualizeMethod",
+      "none equalize stretch gamma match clahe ");
+  check_nicks ("GstVideoEqualizeColor", "scale keep channels ");
+  gst_object_unref (element);
+}
+
+GST_END_TEST;
+
+static const gchar *const bad_tiles[] = {
+  "0x8", "8x0", "33x1", "1x33", "", "8", "8x", "x8", "8x8x8", "-8x8", "8,8",
+  "many", "99999999999999999999x1",
+};
+
+GST_START_TEST (test_malformed)
+{
+  GstElement *element = gst_element_factory_make ("videoequalize", NULL);
+  guint i;
+
+  test_log_catch ();
+  gst_util_set_object_arg (G_OBJECT (element), "tiles", "32x1");
+  test_log_expect_nothing ();
+  for (i = 0; i < G_N_ELEMENTS (bad_tiles); i++) {
+    g_object_set (element, "tiles", bad_tiles[i], NULL);
+    test_log_expect ("tiles", bad_tiles[i], "1 to 32", NULL);
+    check_text (element, "tiles", "32x1");
+  }
+  g_object_set (element, "tiles", NULL, NULL);
+  test_log_expect ("tiles", "(null)", NULL);
+  g_object_set (element, "strength", NAN, NULL);
+  test_log_expect ("strength", "nan", NULL);
+  check_text (element, "strength", "1");
+  g_object_set (element, "max-gain", 0.5, NULL);
+  test_log_expect ("max-gain", NULL);
+  check_text (element, "max-gain", "4");
+  test_log_expect_nothing ();
+  gst_object_unref (element);
+}
+
+GST_END_TEST;
+
+/* Caps */
+
+GST_START_TEST (test_templates)
+{
+  GstElementFactory *factory = gst_element_factory_find ("videoequalize");
+  GstElement *equalize = gst_element_factory_create (factory, NULL);
+  GstElement *histogram = gst_element_factory_make ("videohistogram", NULL);
+  static const gchar *const names[] = { "sink", "src" };
+  guint i;
+
+  for (i = 0; i < G_N_ELEMENTS (names); i++) {
+    GstCaps *caps = gst_pad_template_get_caps
+        (gst_element_get_pad_template (equalize, names[i]));
+    GstCaps *expected = gst_pad_template_get_caps
+        (gst_element_get_pad_template (histogram, names[i]));
+
+    fail_unless (gst_caps_is_equal (caps, expected));
+    gst_caps_unref (caps);
+    gst_caps_unref (expected);
+  }
+  fail_unless_equals_string (gst_element_factory_get_metadata (factory,
+          GST_ELEMENT_METADATA_KLASS), "Filter/Effect/Video");
+  gst_object_unref (equalize);
+  gst_object_unref (histogram);
+  gst_object_unref (factory);
+}
+
+GST_END_TEST;
+
+#define RAW(features) "video/x-raw" features \
+    ",format=RGBA,width=16,height=16,framerate=25/1"
+
+static const struct
+{
+  const gchar *caps;
+  gboolean taken;
+} negotiations[] = {
+  {RAW (""), TRUE},
+  {RAW ("(memory:SystemMemory)"), TRUE},
+  {RAW ("(memory:SystemMemory,meta:GstVideoOverlayComposition)"), TRUE},
+  {RAW ("(meta:SomethingNobodyKnows)"), TRUE},
+  {RAW ("(memory:CUDAMemory)"), TRUE},
+  {RAW ("(memory:CUDAMemory,meta:GstVideoOverlayComposition)"), TRUE},
+  {RAW ("(memory:GLMemory)"), FALSE},
+  {RAW ("(memory:DMABuf)"), FALSE},
+  {RAW ("(memory:SystemMemory,memory:GLMemory)"), FALSE},
+  {"video/x-raw,format=v210,width=16,height=16,framerate=25/1", FALSE},
+  {"audio/x-raw,format=S16LE,rate=48000,channels=2", FALSE},
+};
+
+GST_START_TEST (test_negotiation)
+{
+  TestElement t;
+  GstCaps *wanted = gst_caps_from_string (negotiations[__i__].caps), *caps;
+  GstBuffer *buffer = gst_buffer_new_allocate (NULL, WIDTH * HEIGHT * 4, NULL);
+
+  gst_buffer_memset (buffer, 0, 9, WIDTH * HEIGHT * 4);
+  test_element_init_equalize (&t, NULL, NULL, NULL);
+  gst_harness_set_src_caps_str (t.h, negotiations[__i__].caps);
+  fail_unless_equals_int (gst_harness_push (t.h, buffer),
+      negotiations[__i__].taken ? GST_FLOW_OK : GST_FLOW_NOT_NEGOTIATED);
+  if (negotiations[__i__].taken) {
+    caps = gst_pad_get_current_caps (t.h->sinkpad);
+    fail_unless (gst_caps_is_equal (caps, wanted));
+    gst_caps_unref (caps);
+  }
+  gst_caps_unref (wanted);
+  test_element_clear (&t);
+}
+
+GST_END_TEST;
+
+/* Where frames are corrected */
+
+/* Adds times, flags and metas of all kinds. */
+static void
+decorate (GstBuffer * buffer)
+{
+  GstCaps *reference = gst_caps_new_empty_simple ("timestamp/x-unix");
+
+  GST_BUFFER_DTS (buffer) = GST_BUFFER_PTS (buffer) + 1;
+  GST_BUFFER_OFFSET (buffer) = 1000;
+  GST_BUFFER_OFFSET_END (buffer) = 1001;
+  GST_BUFFER_FLAG_SET (buffer, GST_BUFFER_FLAG_MARKER |
+      GST_BUFFER_FLAG_CORRUPTED | GST_BUFFER_FLAG_GAP |
+      GST_VIDEO_BUFFER_FLAG_INTERLACED);
+  gst_buffer_add_video_region_of_interest_meta (buffer, "face", 1, 2, 3, 4);
+  gst_buffer_add_reference_timestamp_meta (buffer, reference, 7, 8);
+  gst_buffer_add_video_time_code_meta_full (buffer, 25, 1, NULL, 0, 1, 2, 3, 4,
+      0);
+  gst_caps_unref (reference);
+}
+
+static void
+check_decoration (GstBuffer * buffer, GstClockTime pts)
+{
+  GstVideoRegionOfInterestMeta *region =
+      gst_buffer_get_video_region_of_interest_meta (buffer);
+  GstReferenceTimestampMeta *timestamp =
+      gst_buffer_get_reference_timestamp_meta (buffer, NULL);
+  GstVideoTimeCodeMeta *time_code =
+      gst_buffer_get_video_time_code_meta (buffer);
+
+  fail_unless_equals_uint64 (GST_BUFFER_PTS (buffer), pts);
+  fail_unless_equals_uint64 (GST_BUFFER_DTS (buffer), pts + 1);
+  fail_unless_equals_uint64 (GST_BUFFER_DURATION (buffer), FRAME_TIME);
+  fail_unless_equals_uint64 (GST_BUFFER_OFFSET (buffer), 1000);
+  fail_unless_equals_uint64 (GST_BUFFER_OFFSET_END (buffer), 1001);
+  fail_unless_equals_int (gst_buffer_get_flags (buffer) &
+      ~GST_BUFFER_FLAG_TAG_MEMORY, GST_BUFFER_FLAG_MARKER |
+      GST_BUFFER_FLAG_CORRUPTED | GST_BUFFER_FLAG_GAP |
+      GST_VIDEO_BUFFER_FLAG_INTERLACED);
+  fail_unless (region && region->x == 1 && region->h == 4);
+  fail_unless (timestamp && timestamp->duration == 8);
+  fail_unless (time_code && time_code->tc.frames == 4);
+  fail_unless (gst_buffer_get_video_meta (buffer) == NULL);
+}
+
+/* Nobody else has them: the same buffers leave, with other pixels. */
+GST_START_TEST (test_in_place)
+{
+  TestElement t;
+  guint n;
+
+  test_element_init_equalize (&t, CAPS, "smoothing", "0", NULL);
+  for (n = 0; n < 10; n++) {
+    GstBuffer *buffer = make_frame (n * FRAME_TIME), *out;
+    GstMemory *memory = gst_buffer_peek_memory (buffer, 0);
+
+    decorate (buffer);
+    out = test_element_pass (&t, buffer);
+    fail_unless (out == buffer);
+    fail_unless (gst_buffer_peek_memory (out, 0) == memory);
+    fail_unless (has_bytes (out, equalized));
+    check_decoration (out, n * FRAME_TIME);
+    gst_buffer_unref (out);
+  }
+  check_counts (&t, 10, 0);
+  test_element_clear (&t);
+}
+
+GST_END_TEST;
+
+/* Ways in which somebody else has a frame. */
+enum
+{
+  HOLD_BUFFER,
+  HOLD_COPY,
+  HOLD_MEMORY,
+  READONLY_MEMORY,
+  N_HOLDS
+};
+
+/* A frame that may not be written to, and who holds it. */
+static GstBuffer *
+make_held (guint how, GstClockTime pts, GstMiniObject ** holder)
+{
+  GstBuffer *buffer = make_frame (pts);
+
+  *holder = NULL;
+  if (how == READONLY_MEMORY) {
+    GstMemory *memory = gst_buffer_get_all_memory (buffer);
+
+    GST_MINI_OBJECT_FLAG_SET (memory, GST_MEMORY_FLAG_READONLY);
+    gst_buffer_replace_all_memory (buffer, memory);
+  }
+  decorate (buffer);
+  if (how == HOLD_BUFFER) {
+    *holder = GST_MINI_OBJECT (gst_buffer_ref (buffer));
+  } else if (how == HOLD_COPY) {
+    *holder = GST_MINI_OBJECT (gst_buffer_copy (buffer));
+  } else if (how == HOLD_MEMORY) {
+    GstBuffer *other = gst_buffer_new ();
+
+    gst_buffer_append_memory (other, gst_buffer_get_memory (buffer, 0));
+    *holder = GST_MINI_OBJECT (other);
+  }
+  return buffer;
+}
+
+/* His frame stays as it was, and what leaves is a copy with all that it had. */
+GST_START_TEST (test_not_in_place)
+{
+  TestElement t;
+  guint n;
+
+  test_element_init_equalize (&t, CAPS, "smoothing", "0", NULL);
+  for (n = 0; n < 10; n++) {
+    GstMiniObject *holder;
+    GstBuffer *buffer = make_held (__i__, n * FRAME_TIME, &holder);
+    GstMemory *memory = gst_buffer_get_memory (buffer, 0);
+    GstMapInfo map;
+    GstBuffer *out;
+
+    out = test_element_pass (&t, buffer);
+    fail_unless (gst_buffer_peek_memory (out, 0) != memory);
+    fail_unless (has_bytes (out, equalized));
+    check_decoration (out, n * FRAME_TIME);
+    fail_unless (gst_buffer_get_parent_buffer_meta (out) == NULL);
+    gst_buffer_unref (out);
+
+    fail_unless (gst_memory_map (memory, &map, GST_MAP_READ));
+    fail_unless (memcmp (map.data, gray, SIZE) == 0, "it was written to");
+    gst_memory_unmap (memory, &map);
+    gst_memory_unref (memory);
+    if (holder)
+      gst_mini_object_unref (holder);
+  }
+  check_counts (&t, 10, 0);
+  test_element_clear (&t);
+}
+
+GST_END_TEST;
+
+/* The memory of copies comes back. */
+GST_START_TEST (test_copies_are_pooled)
+{
+  TestElement t;
+  GstBuffer *buffer, *out;
+  GstMemory *first = NULL;
+  guint n;
+
+  test_element_init_equalize (&t, CAPS, NULL, NULL);
+  for (n = 0; n < 10; n++) {
+    buffer = make_frame (n * FRAME_TIME);
+    out = test_element_pass (&t, gst_buffer_ref (buffer));
+    fail_if (out == buffer);
+    if (n == 0)
+      first = gst_buffer_peek_memory (out, 0);
+    else
+      fail_unless (gst_buffer_peek_memory (out, 0) == first);
+    gst_buffer_unref (buffer);
+    gst_buffer_unref (out);
+  }
+  test_element_clear (&t);
+}
+
+GST_END_TEST;
+
+/* Downstream says how memory has to be. */
+static GstPadProbeReturn
+answer_allocation (GstPad * pad, GstPadProbeInfo * info, gpointer user_data)
+{
+  GstQuery *query = GST_PAD_PROBE_INFO_QUERY (info);
+  GstAllocationParams params;
+
+  (void) pad;
+  (void) user_data;
+  if (GST_QUERY_TYPE (query) != GST_QUERY_ALLOCATION)
+    return GST_PAD_PROBE_OK;
+
+  gst_allocation_params_init (&params);
+  params.align = 4095;
+  gst_query_add_allocation_param (query, NULL, &params);
+  gst_query_add_allocation_meta (query, GST_VIDEO_META_API_TYPE, NULL);
+  return GST_PAD_PROBE_HANDLED;
+}
+
+GST_START_TEST (test_downstream_allocation)
+{
+  GstCaps *caps = gst_caps_from_string (CAPS);
+  GstQuery *query = gst_query_new_allocation (caps, TRUE);
+  GstAllocationParams params;
+  GstBuffer *buffer = make_frame (0), *out;
+  GstMapInfo map;
+  TestElement t;
+
+  test_element_init_equalize (&t, CAPS, NULL, NULL);
+  gst_pad_add_probe (t.h->sinkpad, GST_PAD_PROBE_TYPE_QUERY_DOWNSTREAM,
+      answer_allocation, NULL, NULL);
+
+  /* Upstream hears it, and what is wanted besides. */
+  fail_unless (gst_pad_peer_query (t.h->srcpad, query));
+  fail_unless_equals_int (gst_query_get_n_allocation_params (query), 1);
+  gst_query_parse_nth_allocation_param (query, 0, NULL, &params);
+  fail_unless_equals_int (params.align, 4095);
+  fail_unless (gst_query_find_allocation_meta (query, GST_VIDEO_META_API_TYPE,
+          NULL));
+  fail_unless (gst_query_find_allocation_meta (query,
+          GST_VIDEO_HISTOGRAM_META_API_TYPE, NULL));
+  gst_query_unref (query);
+
+  /* And copies are such. */
+  out = test_element_pass (&t, gst_buffer_ref (buffer));
+  fail_if (out == buffer);
+  fail_unless (gst_buffer_map (out, &map, GST_MAP_READ));
+  fail_unless_equals_int ((gsize) map.data % 4096, 0);
+  gst_buffer_unmap (out, &map);
+  fail_unless (gst_buffer_get_video_meta (out) != NULL);
+  gst_buffer_unref (out);
+  gst_buffer_unref (buffer);
+  gst_caps_unref (caps);
+  test_element_clear (&t);
+}
+
+GST_END_TEST;
+
+/* Passthrough */
+
+static gboolean
+asks_for_histogram (TestElement * t)
+{
+  GstCaps *caps = gst_caps_from_string (CAPS);
+  GstQuery *query = gst_query_new_allocation (caps, TRUE);
+  const gboolean asks = gst_pad_peer_query (t->h->srcpad, query)
+      && gst_query_find_allocation_meta (query,
+      GST_VIDEO_HISTOGRAM_META_API_TYPE, NULL);
+
+  gst_query_unref (query);
+  gst_caps_unref (caps);
+  return asks;
+}
+
+/* Whether upstream was told to ask again. */
+static gboolean
+was_reconfigured (TestElement * t)
+{
+  gboolean was = FALSE;
+  GstEvent *event;
+
+  while ((event = gst_harness_try_pull_upstream_event (t->h))) {
+    was |= GST_EVENT_TYPE (event) == GST_EVENT_RECONFIGURE;
+    gst_event_unref (event);
+  }
+  return was;
+}
+
+/* Passes a frame that nobody holds, or somebody does, untouched. */
+static void
+pass_untouched (TestElement * t, gboolean held)
+{
+  GstBuffer *buffer = make_frame (0), *out;
+
+  if (held)
+    gst_buffer_ref (buffer);
+  out = test_element_pass (t, buffer);
+  fail_unless (out == buffer);
+  fail_unless (has_bytes (out, gray));
+  gst_buffer_unref (out);
+  if (held)
+    gst_buffer_unref (buffer);
+}
+
+static void
+pass_corrected (TestElement * t)
+{
+  GstBuffer *out = test_element_pass (t, make_frame (0));
+
+  fail_unless (has_bytes (out, equalized));
+  gst_buffer_unref (out);
+}
+
+static const struct
+{
+  const gchar *name, *off, *on;
+} switches[] = {
+  {"method", "none", "equalize"},
+  {"strength", "0", "1"},
+};
+
+GST_START_TEST (test_passthrough)
+{
+  const gchar *name = switches[__i__].name;
+  TestElement t;
+  guint n;
+
+  test_element_init_equalize (&t, CAPS, "smoothing", "0", name,
+      switches[__i__].off, NULL);
+  fail_if (asks_for_histogram (&t));
+  pass_untouched (&t, FALSE);
+  pass_untouched (&t, TRUE);
+  check_counts (&t, 0, 0);
+
+  /* And on and off while playing. */
+  for (n = 0; n < 3; n++) {
+    was_reconfigured (&t);
+    gst_util_set_object_arg (G_OBJECT (t.element), name, switches[__i__].on);
+    pass_corrected (&t);
+    fail_unless (was_reconfigured (&t));
+    fail_unless (asks_for_histogram (&t));
+    pass_corrected (&t);
+    fail_if (was_reconfigured (&t));
+    gst_util_set_object_arg (G_OBJECT (t.element), name, switches[__i__].off);
+    pass_untouched (&t, n % 2);
+    fail_unless (was_reconfigured (&t));
+    fail_if (asks_for_histogram (&t));
+  }
+  check_counts (&t, 6, 0);
+  test_element_clear (&t);
+}
+
+GST_END_TEST;
+
+/* Settings */
+
+static void
+pass_and_expect (TestElement * t, GstClockTime pts, guint index, guint8 value)
+{
+  GstBuffer *out = test_element_pass (t, make_frame (pts));
+  guint8 got;
+
+  gst_buffer_extract (out, index, &got, 1);
+  fail_unless_equals_int (got, value);
+  gst_buffer_unref (out);
+}
+
+/* All of them take effect with the next frame. */
+GST_START_TEST (test_change_while_playing)
+{
+  GstElement *element;
+  TestElement t;
+
+  test_element_init_equalize (&t, CAPS, "smoothing", "0", NULL);
+  element = t.element;
+  pass_and_expect (&t, 0, 0, 0);
+  pass_and_expect (&t, 0, 255, 255);
+
+  /* Half the way from 64 to 0. */
+  g_object_set (element, "strength", 0.5, NULL);
+  pass_and_expect (&t, 0, 0, 32);
+  g_object_set (element, "strength", 1.0, NULL);
+
+  gst_util_set_object_arg (G_OBJECT (element), "method", "stretch");
+  g_object_set (element, "low-percentile", 0.0, "high-percentile", 100.0, NULL);
+  pass_and_expect (&t, 0, 0, 0);
+  pass_and_expect (&t, 0, 255, 255);
+  /* Nothing is black below the median, 127, with a gain of 4. */
+  g_object_set (element, "low-percentile", 50.0, "high-percentile", 100.0,
+      NULL);
+  pass_and_expect (&t, 0, 126, 0);
+  /* No gain, no change. */
+  g_object_set (element, "max-gain", 1.0, NULL);
+  pass_and_expect (&t, 0, 40, gray[40]);
+
+  /* The median, 127, to the middle of the range and to a quarter. */
+  gst_util_set_object_arg (G_OBJECT (element), "method", "gamma");
+  g_object_set (element, "max-gain", 4.0, "target", 127 / 255.0, NULL);
+  pass_and_expect (&t, 0, 127, 127);
+  g_object_set (element, "target", 0.25, NULL);
+  pass_and_expect (&t, 0, 127, 64);
+
+  /* One tile without a limit is a cumulative histogram. */
+  gst_util_set_object_arg (G_OBJECT (element), "method", "clahe");
+  g_object_set (element, "tiles", "1x1", "clip-limit", 0.0, NULL);
+  pass_and_expect (&t, 0, 127, 128);
+  check_counts (&t, 10, 0);
+  test_element_clear (&t);
+}
+
+GST_END_TEST;
+
+/* Whoever sets properties all the time does not disturb the video. */
+static gpointer
+set_all_the_time (gpointer user_data)
+{
+  GstElement *element = user_data;
+  TestRandom random = test_random_new (7);
+  guint n;
+
+  for (n = 0; n < 2000; n++) {
+    g_object_set (element, "method", test_random_below (&random, 6),
+        "strength", test_random_below (&random, 3) / 2.0,
+        "tiles", n % 2 ? "8x8" : "3x5",
+        "color", test_random_below (&random, 3),
+        "smoothing", test_random_below (&random, 2) * 0.5,
+        "clip-limit", test_random_below (&random, 4) * 1.0, NULL);
+    if (n % 50 == 0)
+      g_usleep (1000);
+  }
+  return NULL;
+}
+
+GST_START_TEST (test_properties_from_a_thread)
+{
+  TestElement t;
+  GThread *thread;
+  guint n;
+
+  test_element_init_equalize (&t, CAPS, NULL, NULL);
+  thread = g_thread_new ("set", set_all_the_time, t.element);
+  for (n = 0; n < 1000; n++) {
+    GstBuffer *buffer = make_frame (n * FRAME_TIME);
+
+    test_element_push (&t, n % 2 ? gst_buffer_ref (buffer) : buffer);
+    if (n % 2) {
+      fail_unless (has_bytes (buffer, gray));
+      gst_buffer_unref (buffer);
+    }
+  }
+  g_thread_join (thread);
+  fail_unless_equals_int (gst_harness_buffers_received (t.h), 1000);
+  test_element_clear (&t);
+}
+
+GST_END_TEST;
+
+/* State */
+
+static void
+push_value_frames (TestElement * t, guint8 value, guint n, GstClockTime * pts)
+{
+  guint i;
+
+  for (i = 0; i < n; i++) {
+    GstBuffer *buffer = make_frame (*pts);
+
+    gst_buffer_memset (buffer, 0, value, SIZE / 2);
+    test_element_push (t, buffer);
+    *pts += FRAME_TIME;
+  }
+}
+
+enum
+{
+  RESET_FLUSH,
+  RESET_DISCONT,
+  RESET_SEGMENT,
+  RESET_CAPS,
+  RESET_STATE,
+  RESET_NOTHING,
+  N_RESETS
+};
+
+static void
+reset (TestElement * t, guint how)
+{
+  GstSegment segment;
+
+  gst_segment_init (&segment, GST_FORMAT_TIME);
+  switch (how) {
+    case RESET_FLUSH:
+      gst_harness_push_event (t->h, gst_event_new_flush_start ());
+      gst_harness_push_event (t->h, gst_event_new_flush_stop (TRUE));
+      gst_harness_push_event (t->h, gst_event_new_segment (&segment));
+      break;
+    case RESET_SEGMENT:
+      gst_harness_push_event (t->h, gst_event_new_segment (&segment));
+      break;
+    case RESET_CAPS:
+      gst_harness_set_src_caps_str (t->h, "video/x-raw,format=GRAY8,width=16,"
+          "height=16,framerate=50/1");
+      break;
+    case RESET_STATE:
+      gst_element_set_state (t->element, GST_STATE_READY);
+      gst_element_set_state (t->element, GST_STATE_PLAYING);
+      gst_harness_push_event (t->h, gst_event_new_stream_start ("again"));
+      gst_harness_set_src_caps_str (t->h, CAPS);
+      gst_harness_push_event (t->h, gst_event_new_segment (&segment));
+      break;
+    default:
+      break;
+  }
+}
+
+/* What was before is forgotten, and is not without a reason. */
+GST_START_TEST (test_state_is_reset)
+{
+  GstClockTime pts = 0;
+  GstBuffer *buffer, *out;
+  TestElement t;
+
+  test_element_init_equalize (&t, CAPS, "smoothing", "10", "scene-threshold",
+      "1", NULL);
+  push_value_frames (&t, 20, 10, &pts);
+  reset (&t, __i__);
+  buffer = make_frame (pts);
+  if (__i__ == RESET_DISCONT)
+    GST_BUFFER_FLAG_SET (buffer, GST_BUFFER_FLAG_DISCONT);
+  out = test_element_pass (&t, buffer);
+  fail_unless_equals_int (has_bytes (out, equalized), __i__ != RESET_NOTHING);
+  gst_buffer_unref (out);
+  test_element_clear (&t);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_caps_change)
+{
+  static const struct
+  {
+    const gchar *format;
+    gint width, height;
+  } formats[] = {
+    {"I420", 64, 48}, {"RGB", 64, 48}, {"RGB", 10, 3}, {"GRAY16_LE", 1, 1},
+    {"I420", 64, 48}, {"P010_10LE", 320, 240}, {"GBRA_12BE", 7, 7},
+  };
+  TestRandom random = test_random_new (1);
+  TestElement t;
+  guint i, n;
+
+  test_element_init_equalize (&t, NULL, "method", __i__ ? "clahe" : "equalize",
+      NULL);
+  for (i = 0; i < G_N_ELEMENTS (formats); i++) {
+    GstCaps *caps = gst_caps_new_simple ("video/x-raw", "format", G_TYPE_STRING,
+        formats[i].format, "width", G_TYPE_INT, formats[i].width, "height",
+        G_TYPE_INT, formats[i].height, "framerate", GST_TYPE_FRACTION, 25, 1,
+        NULL);
+    GstVideoInfo info;
+
+    fail_unless (gst_video_info_from_caps (&info, caps));
+    gst_harness_set_src_caps (t.h, caps);
+    for (n = 0; n < 4; n++) {
+      guint8 *bytes = g_malloc (info.size);
+      GstBuffer *buffer, *out;
+
+      test_random_fill (&random, bytes, info.size);
+      buffer = gst_buffer_new_wrapped (bytes, info.size);
+      out = test_element_pass (&t, n % 2 ? gst_buffer_ref (buffer) : buffer);
+      fail_unless_equals_int (gst_buffer_get_size (out), info.size);
+      gst_buffer_unref (out);
+      if (n % 2)
+        gst_buffer_unref (buffer);
+    }
+  }
+  check_counts (&t, 4 * G_N_ELEMENTS (formats), 0);
+  test_element_clear (&t);
+}
+
+GST_END_TEST;
+
+/* 10 bits, limited range: the darkest and lightest become black and white, and
+ * no more. */
+GST_START_TEST (test_ten_bits)
+{
+  TestElement t;
+  GstVideoInfo info;
+  GstVideoFrame frame;
+  GstBuffer *buffer, *out;
+  guint i, least = 1023, most = 0;
+
+  test_element_init_equalize (&t, "video/x-raw,format=I420_10LE,width=16,"
+      "height=16,framerate=25/1", "smoothing", "0", NULL);
+  gst_video_info_set_format (&info, GST_VIDEO_FORMAT_I420_10LE, WIDTH, HEIGHT);
+  buffer = gst_buffer_new_allocate (NULL, info.size, NULL);
+  fail_unless (gst_video_frame_map (&frame, &info, buffer, GST_MAP_WRITE));
+  for (i = 0; i < SIZE; i++)
+    ((guint16 *) frame.data[0])[i] = 300 + i;
+  for (i = 0; i < SIZE / 4; i++)
+    ((guint16 *) frame.data[1])[i] = ((guint16 *) frame.data[2])[i] = 512;
+  gst_video_frame_unmap (&frame);
+
+  out = test_element_pass (&t, buffer);
+  fail_unless (gst_video_frame_map (&frame, &info, out, GST_MAP_READ));
+  for (i = 0; i < SIZE; i++) {
+    least = MIN (least, ((guint16 *) frame.data[0])[i]);
+    most = MAX (most, ((guint16 *) frame.data[0])[i]);
+  }
+  fail_unless_equals_int (least, 64);
+  fail_unless_equals_int (most, 940);
+  for (i = 0; i < SIZE / 4; i++)
+    fail_unless_equals_int (((guint16 *) frame.data[1])[i], 512);
+  gst_video_frame_unmap (&frame);
+  gst_buffer_unref (out);
+  test_element_clear (&t);
+}
+
+GST_END_TEST;
+
+/* Frames that cannot be corrected */
+
+typedef GstBuffer *(*MakeBuffer) (void);
+
+static GstBuffer *
+make_short (void)
+{
+  return test_buffer_guarded (gray, SIZE - 1);
+}
+
+static GstBuffer *
+make_empty (void)
+{
+  return gst_buffer_new ();
+}
+
+static GstBuffer *
+make_unmappable (void)
+{
+  GstBuffer *buffer = gst_buffer_new ();
+
+  gst_buffer_append_memory (buffer, test_memory_unmappable (SIZE));
+  return buffer;
+}
+
+static GstBuffer *
+make_claimed (gsize offset, gint stride, guint width, guint height)
+{
+  gsize offsets[GST_VIDEO_MAX_PLANES] = { offset, };
+  gint strides[GST_VIDEO_MAX_PLANES] = { stride, };
+  GstBuffer *buffer = test_buffer_guarded (gray, SIZE);
+
+  gst_buffer_add_video_meta_full (buffer, GST_VIDEO_FRAME_FLAG_NONE,
+      GST_VIDEO_FORMAT_GRAY8, width, height, 1, offsets, strides);
+  return buffer;
+}
+
+static GstBuffer *
+make_far_offset (void)
+{
+  return make_claimed (G_MAXSIZE - 100, WIDTH, WIDTH, HEIGHT);
+}
+
+static GstBuffer *
+make_long_stride (void)
+{
+  return make_claimed (0, WIDTH + 1, WIDTH, HEIGHT);
+}
+
+static GstBuffer *
+make_negative_stride (void)
+{
+  return make_claimed (SIZE - WIDTH, -WIDTH, WIDTH, HEIGHT);
+}
+
+static GstBuffer *
+make_larger (void)
+{
+  return make_claimed (0, WIDTH, 4096, 4096);
+}
+
+static GstBuffer *
+make_far_crop (void)
+{
+  GstBuffer *buffer = test_buffer_guarded (gray, SIZE);
+  GstVideoCropMeta *crop = gst_buffer_add_video_crop_meta (buffer);
+
+  crop->x = crop->y = 8;
+  crop->width = 9;
+  crop->height = 8;
+  return buffer;
+}
+
+static const MakeBuffer hostile[] = {
+  make_short, make_empty, make_unmappable, make_far_offset, make_long_stride,
+  make_negative_stride, make_larger, make_far_crop,
+};
+
+static guint
+count_warnings (TestElement * t)
+{
+  GstMessage *message;
+  guint n = 0;
+
+  while ((message = gst_bus_pop_filtered (t->bus, GST_MESSAGE_WARNING))) {
+    gst_message_unref (message);
+    n++;
+  }
+  return n;
+}
+
+/* They leave as they came, are counted, and are told of once. */
+GST_START_TEST (test_hostile)
+{
+  const gboolean held = __i__ % 2;
+  TestElement t;
+  guint n;
+
+  test_element_init_equalize (&t, CAPS, "smoothing", "0", "method",
+      __i__ % 4 < 2 ? "equalize" : "clahe", NULL);
+  for (n = 0; n < 5; n++) {
+    GstBuffer *buffer = hostile[__i__ / 4] (), *out;
+    const guint n_memories = gst_buffer_n_memory (buffer);
+    GstMemory *memory = n_memories ? gst_buffer_peek_memory (buffer, 0) : NULL;
+
+    if (held)
+      gst_buffer_ref (buffer);
+    out = test_element_pass (&t, buffer);
+    fail_unless (out == buffer);
+    fail_unless_equals_int (gst_buffer_n_memory (out), n_memories);
+    if (memory) {
+      fail_unless (gst_buffer_peek_memory (out, 0) == memory);
+      fail_unless (hostile[__i__ / 4] == make_unmappable
+          || gst_buffer_memcmp (out, 0, gray, SIZE - 1) == 0);
+    }
+    gst_buffer_unref (out);
+    if (held)
+      gst_buffer_unref (buffer);
+  }
+  fail_unless_equals_uint64 (test_element_get_count (&t, "uncorrected"), 5);
+  fail_unless_equals_int (count_warnings (&t), 1);
+
+  /* Honest ones are corrected as ever. */
+  gst_util_set_object_arg (G_OBJECT (t.element), "method", "equalize");
+  pass_corrected (&t);
+  fail_unless_equals_uint64 (test_element_get_count (&t, "uncorrected"), 5);
+  test_element_clear (&t);
+}
+
+GST_END_TEST;
+
+/* Only what a crop leaves is looked at, and changed. */
+GST_START_TEST (test_crop)
+{
+  GstBuffer *buffer = make_frame (0), *out;
+  GstVideoCropMeta *crop = gst_buffer_add_video_crop_meta (buffer);
+  guint8 bytes[SIZE];
+  TestElement t;
+
+  test_element_init_equalize (&t, CAPS, "smoothing", "0", NULL);
+  crop->x = crop->y = 4;
+  crop->width = crop->height = 8;
+  out = test_element_pass (&t, __i__ ? gst_buffer_ref (buffer) : buffer);
+  gst_buffer_extract (out, 0, bytes, SIZE);
+  fail_unless_equals_int (bytes[0], gray[0]);
+  fail_unless_equals_int (bytes[4 * WIDTH + 4], 0);
+  fail_unless_equals_int (bytes[11 * WIDTH + 11], 255);
+  fail_unless_equals_int (bytes[11 * WIDTH + 12], gray[11 * WIDTH + 12]);
+  crop = gst_buffer_get_video_crop_meta (out);
+  fail_unless (crop != NULL && crop->x == 4 && crop->height == 8);
+  gst_buffer_unref (out);
+  if (__i__)
+    gst_buffer_unref (buffer);
+  test_element_clear (&t);
+}
+
+GST_END_TEST;
+
+/* No frame waits for another one. */
+GST_START_TEST (test_latency)
+{
+  TestElement t;
+
+  test_element_init_equalize (&t, CAPS, NULL, NULL);
+  gst_harness_set_upstream_latency (t.h, 123 * GST_MSECOND);
+  fail_unless_equals_uint64 (gst_harness_query_latency (t.h),
+      123 * GST_MSECOND);
+  test_element_clear (&t);
+}
+
+GST_END_TEST;
+
+/* Histograms of others */
+
+static GstElement *
+run_to_eos (const gchar * launch)
+{
+  GstElement *pipeline = gst_parse_launch (launch, NULL);
+  GstBus *bus = gst_element_get_bus (pipeline);
+  GstMessage *message;
+
+  gst_element_set_state (pipeline, GST_STATE_PLAYING);
+  message = gst_bus_timed_pop_filtered (bus, 60 * GST_SECOND,
+      GST_MESSAGE_EOS | GST_MESSAGE_ERROR | GST_MESSAGE_WARNING);
+  fail_unless (message && GST_MESSAGE_TYPE (message) == GST_MESSAGE_EOS,
+      "%s: no end", launch);
+  gst_message_unref (message);
+  gst_object_unref (bus);
+  return pipeline;
+}
+
+static guint64
+read_count (GstElement * pipeline, const gchar * element, const gchar * name)
+{
+  GstElement *e = gst_bin_get_by_name (GST_BIN (pipeline), element);
+  guint64 count;
+
+  g_object_get (e, name, &count, NULL);
+  gst_object_unref (e);
+  return count;
+}
+
+#define N_FRAMES 10
+
+/* What is between source and sink, and how many frames each videoequalize has
+ * to count by itself. */
+static const struct
+{
+  const gchar *between;
+  guint counted[2];
+} chains[] = {
+  {"videoequalize name=a", {N_FRAMES}},
+  {"videohistogram name=h ! videoequalize name=a", {0}},
+  {"videohistogram name=h ! queue ! videoequalize name=a method=gamma", {0}},
+  {"videohistogram name=h interval=1000000000 ! videoequalize name=a", {0}},
+  {"videohistogram name=h attach-meta=never ! videoequalize name=a",
+      {N_FRAMES}},
+  {"videohistogram name=h bins=64 ! videoequalize name=a", {N_FRAMES}},
+  {"videohistogram name=h roi=0,0,8,8 ! videoequalize name=a", {N_FRAMES}},
+  {"videohistogram name=h channels=red ! videoequalize name=a", {N_FRAMES}},
+  {"videohistogram name=h channels=luma+red ! videoequalize name=a", {0}},
+  /* Tiles are cells. */
+  {"videohistogram name=h grid=3x2 ! videoequalize name=a", {N_FRAMES}},
+  {"videohistogram name=h ! videoequalize name=a method=clahe", {N_FRAMES}},
+  {"videohistogram name=h grid=8x8 ! videoequalize name=a method=clahe", {0}},
+  {"videohistogram name=h grid=8x8 ! videoequalize name=a method=clahe "
+        "tiles=4x4", {N_FRAMES}},
+  /* Other pixels. */
+  {"videohistogram name=h attach-meta=always ! videoscale ! "
+        "video/x-raw,width=32,height=24 ! videoequalize name=a", {N_FRAMES}},
+  {"videohistogram name=h attach-meta=always ! videoconvert ! "
+        "video/x-raw,format=RGB ! videoequalize name=a", {N_FRAMES}},
+  /* Corrected ones are others than were counted, in place and not. */
+  {"videohistogram name=h ! videoequalize name=a ! videoequalize name=b "
+        "method=gamma", {0, N_FRAMES}},
+  {"videohistogram name=h ! tee ! videoequalize name=a ! tee ! "
+        "videoequalize name=b method=gamma", {0, N_FRAMES}},
+  /* Frames that pass are still those that were counted. */
+  {"videohistogram name=h attach-meta=always ! videoequalize name=a "
+        "method=none ! videoequalize name=b", {0, 0}},
+};
+
+GST_START_TEST (test_counts_once)
+{
+  gchar *launch = g_strdup_printf ("videotestsrc num-buffers=%d ! "
+      "video/x-raw,format=I420,width=64,height=48,framerate=25/1 ! %s ! "
+      "fakesink sync=false", N_FRAMES, chains[__i__].between);
+  GstElement *pipeline = run_to_eos (launch);
+
+  fail_unless (read_count (pipeline, "a", "counted") ==
+      chains[__i__].counted[0], "%s: counted %" G_GUINT64_FORMAT,
+      chains[__i__].between, read_count (pipeline, "a", "counted"));
+  fail_unless_equals_uint64 (read_count (pipeline, "a", "uncorrected"), 0);
+  if (strstr (launch, "name=b")) {
+    fail_unless_equals_uint64 (read_count (pipeline, "b", "counted"),
+        chains[__i__].counted[1]);
+  }
+  if (chains[__i__].counted[0] == 0 && strstr (launch, "name=h")) {
+    fail_unless_equals_uint64 (read_count (pipeline, "h", "processed"),
+        N_FRAMES);
+  }
+  gst_element_set_state (pipeline, GST_STATE_NULL);
+  gst_object_unref (pipeline);
+  g_free (launch);
+}
+
+GST_END_TEST;
+
+/* Behind a tee the other branch sees the video as it was. */
+static GstPadProbeReturn
+compare_to_source (GstPad * pad, GstPadProbeInfo * info, gpointer user_data)
+{
+  GstBuffer *buffer = GST_PAD_PROBE_INFO_BUFFER (info);
+  GPtrArray *sums = user_data;
+  GstMapInfo map;
+
+  (void) pad;
+  fail_unless (gst_buffer_map (buffer, &map, GST_MAP_READ));
+  g_ptr_array_add (sums, g_compute_checksum_for_data (G_CHECKSUM_MD5, map.data,
+          map.size));
+  gst_buffer_unmap (buffer, &map);
+  return GST_PAD_PROBE_OK;
+}
+
+static GPtrArray *
+tap (GstElement * pipeline, const gchar * name)
+{
+  GPtrArray *sums = g_ptr_array_new_with_free_func (g_free);
+  GstElement *e = gst_bin_get_by_name (GST_BIN (pipeline), name);
+  GstPad *pad = gst_element_get_static_pad (e, "sink");
+
+  gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_BUFFER, compare_to_source, sums,
+      NULL);
+  gst_object_unref (pad);
+  gst_object_unref (e);
+  return sums;
+}
+
+GST_START_TEST (test_behind_a_tee)
+{
+  GstElement *pipeline = gst_parse_launch ("videotestsrc num-buffers=20 "
+      "pattern=snow ! " CAPS " ! identity name=in ! tee name=t t. ! queue ! "
+      "videoequalize ! identity name=corrected ! fakesink sync=false t. ! "
+      "queue ! identity sleep-time=2000 name=other ! fakesink sync=false",
+      NULL);
+  GPtrArray *in = tap (pipeline, "in"), *other = tap (pipeline, "other"),
+      *corrected = tap (pipeline, "corrected");
+  GstBus *bus = gst_element_get_bus (pipeline);
+  guint i;
+
+  gst_element_set_state (pipeline, GST_STATE_PLAYING);
+  gst_message_unref (gst_bus_timed_pop_filtered (bus, 60 * GST_SECOND,
+          GST_MESSAGE_EOS));
+  gst_element_set_state (pipeline, GST_STATE_NULL);
+  fail_unless_equals_int (other->len, 20);
+  fail_unless_equals_int (corrected->len, 20);
+  for (i = 0; i < 20; i++) {
+    fail_unless_equals_string (other->pdata[i], in->pdata[i]);
+    fail_if (strcmp (corrected->pdata[i], in->pdata[i]) == 0);
+  }
+  g_ptr_array_unref (in);
+  g_ptr_array_unref (other);
+  g_ptr_array_unref (corrected);
+  gst_object_unref (bus);
+  gst_object_unref (pipeline);
+}
+
+GST_END_TEST;
+
+/* The reference of match */
+
+static gchar *folder;
+
+static void
+setup_folder (void)
+{
+  setup ();
+  folder = g_dir_make_tmp ("videoequalize-XXXXXX", NULL);
+}
+
+static void
+teardown_folder (void)
+{
+  GDir *dir = g_dir_open (folder, 0, NULL);
+  const gchar *name;
+
+  while ((name = g_dir_read_name (dir))) {
+    gchar *path = g_build_filename (folder, name, NULL);
+
+    g_unlink (path);
+    g_free (path);
+  }
+  g_dir_close (dir);
+  g_rmdir (folder);
+  g_free (folder);
+}
+
+static gchar *
+write_file (const gchar * name, const gchar * text)
+{
+  gchar *path = g_build_filename (folder, name, NULL);
+
+  fail_unless (g_file_set_contents (path, text, -1, NULL));
+  return path;
+}
+
+/* What gst-launch-1.0 -m prints of a histogram of a frame whose pixels all have
+ * 200, between other lines. */
+static gchar *
+write_messages (const gchar * format, const gchar * range)
+{
+  GString *text = g_string_new ("Setting pipeline to PAUSED ...\nGot message "
+      "#3 from element \"videohistogram0\" (state-changed): GstMessageState;\n"
+      "Got message #4 from element \"videohistogram0\" (element): "
+      "videohistogram, ");
+  gchar *path;
+  guint i;
+
+  g_string_append_printf (text, "width=(int)8, height=(int)4, "
+      "format=(string)%s, colorimetry=(string)bt601, range=(string)%s, "
+      "bins=(uint)256, luma=(uint)< ", format, range);
+  for (i = 0; i < 256; i++)
+    g_string_append_printf (text, "%s%d", i ? ", " : "", i == 200 ? 32 : 0);
+  g_string_append (text, " >, luma-average=(double)0.5;\nGot EOS\n");
+  path = write_file ("messages.txt", text->str);
+  g_string_free (text, TRUE);
+  return path;
+}
+
+/* Everything becomes what all of the reference is. */
+static void
+check_all_200 (TestElement * t)
+{
+  guint8 bytes[SIZE];
+  GstBuffer *out = test_element_pass (t, make_frame (0));
+  guint i;
+
+  gst_buffer_extract (out, 0, bytes, SIZE);
+  for (i = 0; i < SIZE; i++)
+    fail_unless_equals_int (bytes[i], 200);
+  gst_buffer_unref (out);
+}
+
+GST_START_TEST (test_stored_reference)
+{
+  gchar *path = write_messages ("GRAY8", "full"), *uri;
+  TestElement t;
+
+  test_element_init_equalize (&t, CAPS, "smoothing", "0", "method", "match",
+      "reference", path, NULL);
+  check_all_200 (&t);
+  check_text (t.element, "reference", path);
+  test_element_clear (&t);
+
+  uri = g_filename_to_uri (path, NULL, NULL);
+  test_element_init_equalize (&t, CAPS, "smoothing", "0", NULL);
+  pass_corrected (&t);
+  g_object_set (t.element, "method", 4, "reference", uri, NULL);
+  check_all_200 (&t);
+  test_element_clear (&t);
+  g_free (uri);
+  g_free (path);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_picture_as_reference)
+{
+  gchar *path = g_build_filename (folder, "picture.png", NULL);
+  GstRegistry *registry = gst_registry_get ();
+  GstPluginFeature *decodebin, *pngenc;
+  GstElement *pipeline;
+  TestElement t;
+  gchar *launch;
+
+  decodebin = gst_registry_lookup_feature (registry, "decodebin");
+  pngenc = gst_registry_lookup_feature (registry, "pngenc");
+  if (decodebin && pngenc) {
+    launch = g_strdup_printf ("videotestsrc num-buffers=1 pattern=solid-color "
+        "foreground-color=0xffc8c8c8 ! video/x-raw,format=RGB,width=8,height=8 "
+        "! pngenc ! filesink location=%s", path);
+    pipeline = run_to_eos (launch);
+    gst_element_set_state (pipeline, GST_STATE_NULL);
+    gst_object_unref (pipeline);
+    g_free (launch);
+    test_element_init_equalize (&t, CAPS, "smoothing", "0", "method", "match",
+        "reference", path, NULL);
+    check_all_200 (&t);
+    test_element_clear (&t);
+  }
+  gst_clear_object (&decodebin);
+  gst_clear_object (&pngenc);
+  g_free (path);
+}
+
+GST_END_TEST;
+
+static const gchar *const bad_files[] = {
+  "", "This is a text.\n", "videohistogram, ",
+  "videohistogram, width=(int)8, height=(int)4, format=(string)GRAY8;\n",
+  "videohistogram, width=(int)8, height=(int)4, format=(string)GRAY8, "
+      "luma=(uint)<  >;\n",
+  "videohistogram, width=(int)8, height=(int)4, format=(string)GRAY8, "
+      "luma=(string)< many >;\n",
+  "videohistogram, width=(int)8, height=(int)4, format=(string)BEIGE, "
+      "luma=(uint)< 1, 2 >;\n",
+  "videohistogram, format=(string)GRAY8, luma=(uint)< 1, 2 >;\n",
+  NULL                          /* no file at all */
+};
+
+static void
+expect_message (TestElement * t, GstMessageType type, const gchar * word)
+{
+  GstMessage *message = gst_bus_pop_filtered (t->bus, type);
+  GError *error;
+
+  fail_unless (message != NULL, "nothing was said");
+  if (type == GST_MESSAGE_ERROR)
+    gst_message_parse_error (message, &error, NULL);
+  else
+    gst_message_parse_warning (message, &error, NULL);
+  fail_unless (strstr (error->message, word) != NULL, "%s", error->message);
+  g_error_free (error);
+  gst_message_unref (message);
+}
+
+/* An error at the start; while playing a warning, and what was is kept. */
+GST_START_TEST (test_bad_reference)
+{
+  const gchar *text = bad_files[__i__];
+  gchar *good = write_messages ("GRAY8", "full");
+  gchar *bad = text ? write_file ("bad", text) : g_strdup ("/nowhere/bad");
+  TestElement t;
+
+  test_element_init_equalize (&t, CAPS, "smoothing", "0", "method", "match",
+      "reference", good, NULL);
+  check_all_200 (&t);
+  g_object_set (t.element, "reference", bad, NULL);
+  expect_message (&t, GST_MESSAGE_WARNING, bad);
+  check_text (t.element, "reference", good);
+  check_all_200 (&t);
+
+  gst_element_set_state (t.element, GST_STATE_READY);
+  g_object_set (t.element, "reference", bad, NULL);
+  fail_unless_equals_int (gst_element_set_state (t.element, GST_STATE_PAUSED),
+      GST_STATE_CHANGE_FAILURE);
+  expect_message (&t, GST_MESSAGE_ERROR, bad);
+  test_element_clear (&t);
+  g_free (good);
+  g_free (bad);
+}
+
+GST_END_TEST;
+
+/* Without one frames pass, and it is said. */
+GST_START_TEST (test_no_reference)
+{
+  gchar *path = write_messages ("GRAY8", "full");
+  TestElement t;
+
+  test_element_init_equalize (&t, CAPS, "smoothing", "0", "method", "match",
+      NULL);
+  pass_untouched (&t, FALSE);
+  pass_untouched (&t, TRUE);
+  fail_unless_equals_uint64 (test_element_get_count (&t, "uncorrected"), 2);
+  expect_message (&t, GST_MESSAGE_WARNING, "set the property reference");
+  fail_unless_equals_int (count_warnings (&t), 0);
+
+  g_object_set (t.element, "reference", path, NULL);
+  check_all_200 (&t);
+  g_object_set (t.element, "reference", NULL, NULL);
+  pass_untouched (&t, FALSE);
+  test_element_clear (&t);
+  g_free (path);
+}
+
+GST_END_TEST;
+
+static Suite *
+videoequalize_suite (void)
+{
+  Suite *s = suite_create ("videoequalize");
+  TCase *tc = tcase_create ("element");
+  TCase *reference = tcase_create ("reference");
+
+  suite_add_tcase (s, tc);
+  tcase_add_checked_fixture (tc, setup, NULL);
+  tcase_add_test (tc, test_properties);
+  tcase_add_test (tc, test_nicks);
+  tcase_add_test (tc, test_malformed);
+  tcase_add_test (tc, test_templates);
+  tcase_add_loop_test (tc, test_negotiation, 0, G_N_ELEMENTS (negotiations));
+  tcase_add_test (tc, test_in_place);
+  tcase_add_loop_test (tc, test_not_in_place, 0, N_HOLDS);
+  tcase_add_test (tc, test_copies_are_pooled);
+  tcase_add_test (tc, test_downstream_allocation);
+  tcase_add_loop_test (tc, test_passthrough, 0, G_N_ELEMENTS (switches));
+  tcase_add_test (tc, test_change_while_playing);
+  tcase_add_test (tc, test_properties_from_a_thread);
+  tcase_add_loop_test (tc, test_state_is_reset, 0, N_RESETS);
+  tcase_add_loop_test (tc, test_caps_change, 0, 2);
+  tcase_add_test (tc, test_ten_bits);
+  tcase_add_loop_test (tc, test_hostile, 0, 4 * G_N_ELEMENTS (hostile));
+  tcase_add_loop_test (tc, test_crop, 0, 2);
+  tcase_add_test (tc, test_latency);
+  tcase_add_loop_test (tc, test_counts_once, 0, G_N_ELEMENTS (chains));
+  tcase_add_test (tc, test_behind_a_tee);
+
+  suite_add_tcase (s, reference);
+  tcase_add_checked_fixture (reference, setup_folder, teardown_folder);
+  tcase_add_test (reference, test_stored_reference);
+  tcase_add_test (reference, test_picture_as_reference);
+  tcase_add_loop_test (reference, test_bad_reference, 0,
+      G_N_ELEMENTS (bad_files));
+  tcase_add_test (reference, test_no_reference);
+  return s;
+}
+
+GST_CHECK_MAIN (videoequalize);
