@@ -34,8 +34,8 @@ typedef struct
 
 /* Loads the kernels, and makes the memory that curves as those of @job need,
  * where it is not there, for frames on @stream. The context must be current.
- * FALSE with @result, and
- * @error (GST_VIDEO_HISTOGRAM_ERROR_DEVICE), set on failure. */
+ * FALSE with @result, and @error (GST_VIDEO_HISTOGRAM_ERROR_DEVICE), set on
+ * failure. */
 gboolean vh_cuda_equalizer_ensure (VhCudaEqualizer * self,
     VhCudaDevice * device, const VhEqualizeJob * job, CUstream stream,
     CUresult * result, GError ** error);
@@ -45,15 +45,22 @@ gboolean vh_cuda_equalizer_ensure (VhCudaEqualizer * self,
 void vh_cuda_equalizer_clear (VhCudaEqualizer * self);
 
 /* Corrects @in into @out, which may be the same view, in the order of @stream,
- * as VhBackendClass has it; after what is on @in_stream, unless NULL. @params are those of the backend. The
- * context must be current. Where that failed, or FALSE is returned, @out is not
- * to be used; something may be under way all the same, for which
- * vh_cuda_equalizer_wait() waits. */
+ * as VhBackendClass has it; after what is on @in_stream, unless NULL. @params
+ * are those of the backend. The context must be current. Where that failed, or
+ * FALSE is returned, @out is not to be used; something may be under way all the
+ * same, for which vh_cuda_equalizer_wait() waits. */
 gboolean vh_cuda_equalizer_submit (VhCudaEqualizer * self,
     VhCudaDevice * device, const VhKernelParams * params,
     const VhCudaFrame * in, const VhCudaFrame * out,
     GstVideoHistogram * histogram, const VhEqualizeJob * job, CUstream stream,
     CUstream in_stream, CUresult * result, GError ** error);
+
+/* The part of it that is kernels, by @counts that are there by then,
+ * guint32[rows][columns][bins]; nobody can wait for it. */
+CUresult vh_cuda_equalizer_enqueue (VhCudaEqualizer * self,
+    VhCudaDevice * device, const VhKernelParams * params,
+    const VhCudaFrame * in, const VhCudaFrame * out, CUdeviceptr counts,
+    const VhEqualizeJob * job, CUstream stream);
 
 /* Waits for the last frame, for as long as anybody does: READY when it is done, LATE when
  * it is not, WORN when a kernel has failed. The context must not be current. */
