@@ -202,9 +202,9 @@ typedef struct
 #define VH_KERNEL_EQUALIZE_THREADS 512
 #define VH_KERNEL_SPANS (VH_CURVE_MAX_TILES + 1)
 
-/* Stretches of a row or column of blocks that lie between the same tiles, as far
- * as vectors hold them: [from, to), in blocks, ascending. In front of them,
- * between them and behind them are blocks for kernels that take any. */
+/* Stretches of a row or column of blocks that lie between the same tiles, as
+ * far as vectors hold them: [from, to), in blocks, ascending. In front of
+ * them, between them and behind them are blocks for kernels that take any. */
 typedef struct
 {
   uint32_t n;                   /* 1 but for CLAHE */

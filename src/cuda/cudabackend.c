@@ -856,8 +856,8 @@ get_frame (const VhFrameView * view)
   return frame;
 }
 
-/* Waits for what the last frame that was corrected left under way. What a kernel
- * that failed may still use is given up. */
+/* Waits for what the last frame that was corrected left under way. What a
+ * kernel that failed may still use is given up. */
 static gboolean
 finish_equalize (CudaBackend * self, GError ** error)
 {

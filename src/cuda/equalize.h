@@ -62,8 +62,9 @@ CUresult vh_cuda_equalizer_enqueue (VhCudaEqualizer * self,
     const VhCudaFrame * in, const VhCudaFrame * out, CUdeviceptr counts,
     const VhEqualizeJob * job, CUstream stream);
 
-/* Waits for the last frame, for as long as anybody does: READY when it is done, LATE when
- * it is not, WORN when a kernel has failed. The context must not be current. */
+/* Waits for the last frame, for as long as anybody does: READY when it is
+ * done, LATE when it is not, WORN when a kernel has failed. The context must
+ * not be current. */
 VhCudaRingState vh_cuda_equalizer_wait (VhCudaEqualizer * self);
 
 /* Holds @frame until the last frame is done, however long that takes. Takes

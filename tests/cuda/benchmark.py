@@ -182,7 +182,8 @@ class Benchmark(unittest.TestCase):
     def test_help(self):
         text = self.run_program('--help')
         for option in ('methods', 'data', 'bins', 'sizes', 'channels', 'depths', 'from', 'quick',
-                       'all', 'papers', 'racy', 'equalize', 'photo', 'json', 'plots', 'limit', 'device'):
+                       'all', 'papers', 'racy', 'equalize', 'photo', 'json', 'plots', 'limit',
+                       'device'):
             self.assertRegex(text, rf'\n  --{option}[= ]')
 
     def test_bad_options(self):
