@@ -245,8 +245,9 @@ vh_look_at_frame (const VhKernelCurve & p, VhCounts<n> * counts,
   if (blockIdx.x == 0) {
     VhKernelFrameState *after = (VhKernelFrameState *) p.after;
 
-    vh_store_bins<n> ((uint64_t) (uintptr_t) after->shares,
-        adopt ? raw : reference);
+    for (uint32_t k = 0; k < n; k++)
+      raw[k] = adopt ? raw[k] : reference[k];
+    vh_store_bins<n> ((uint64_t) (uintptr_t) after->shares, raw);
     if (threadIdx.x == 0)
       after->state = *state;
   }

@@ -289,8 +289,8 @@ upload (Correct * self)
   self->counts = bench_gpu_alloc (gpu, results * sizeof (guint32));
   self->frames = bench_gpu_alloc (gpu, 2 * self->n_frames * self->size);
   if (!self->accumulators || !self->counts || !self->frames
-      || !vh_cuda_equalizer_ensure (&self->equalizer, gpu->device, &self->job,
-          gpu->stream, &result, NULL)) {
+      || !vh_cuda_equalizer_ensure (&self->equalizer, gpu->device,
+          &self->job.curve, gpu->stream, &result, NULL)) {
     self->problem = "no memory on the GPU";
     return FALSE;
   }

@@ -109,7 +109,7 @@ count_cells (const VhCurveParams * curve)
 
 gboolean
 vh_cuda_equalizer_ensure (VhCudaEqualizer * self, VhCudaDevice * device,
-    const VhEqualizeJob * job, CUstream stream, CUresult * result,
+    const VhCurveParams * curve, CUstream stream, CUresult * result,
     GError ** error)
 {
   static const VhCudaKernel kernels[] = {
@@ -124,7 +124,7 @@ vh_cuda_equalizer_ensure (VhCudaEqualizer * self, VhCudaDevice * device,
     .bins = 1,
     .depth = 16,
   };
-  const guint cells = count_cells (&job->curve), bins = job->curve.bins;
+  const guint cells = count_cells (curve), bins = curve->bins;
   VhCudaCurves *curves;
   guint i;
 

@@ -32,12 +32,12 @@ typedef struct
   gsize stride[GST_VIDEO_MAX_PLANES];
 } VhCudaFrame;
 
-/* Loads the kernels, and makes the memory that curves as those of @job need,
- * where it is not there, for frames on @stream. The context must be current.
+/* Loads the kernels, and makes the memory that curves like @curve need, where
+ * it is not there, for frames on @stream. The context must be current.
  * FALSE with @result, and @error (GST_VIDEO_HISTOGRAM_ERROR_DEVICE), set on
  * failure. */
 gboolean vh_cuda_equalizer_ensure (VhCudaEqualizer * self,
-    VhCudaDevice * device, const VhEqualizeJob * job, CUstream stream,
+    VhCudaDevice * device, const VhCurveParams * curve, CUstream stream,
     CUresult * result, GError ** error);
 
 /* Gives back what is on the device; what a kernel still uses after a while goes

@@ -258,7 +258,9 @@ configure (VhBackend * backend, const VhFrameView * view,
   const GstVideoHistogramInfo info = describe (view, job);
 
   return backend->klass->configure (backend, view->layout, &info,
-      GST_VIDEO_HISTOGRAM_METHOD_AUTO, FALSE, error);
+      GST_VIDEO_HISTOGRAM_METHOD_AUTO, FALSE, error)
+      && (!backend->klass->prepare_equalize || below (2)
+      || backend->klass->prepare_equalize (backend, &job->curve, error));
 }
 
 static GstVideoHistogram *
