@@ -121,26 +121,12 @@ struct VhCorrection
   correct_color (uint32_t luma, uint32_t corrected, uint32_t rgb[3],
       Correct correct) const
   {
-    const uint32_t most = max (max (rgb[0], rgb[1]), rgb[2]);
-
     if (p.color == VH_COLOR_CHANNELS) {
       for (uint32_t i = 0; i < 3; i++)
         rgb[i] = correct (rgb[i]);
-    } else if (p.color == VH_COLOR_KEEP) {
-      const int32_t step = vh_color_step ((int32_t) (corrected - luma),
-          min (min (rgb[0], rgb[1]), rgb[2]), most, p.black, p.white);
-
-      for (uint32_t i = 0; i < 3; i++)
-        rgb[i] += step;
     } else {
-      const float gain = vh_color_limit (vh_color_ratio (luma, corrected, 1,
-              p.black), most > p.black ? most - p.black : 0,
-          p.white - p.black);
-
-      for (uint32_t i = 0; i < 3; i++) {
-        rgb[i] = vh_color_apply (rgb[i], p.black, gain,
-            (1u << p.frame.depth) - 1);
-      }
+      vh_color_rgb (rgb, p.color == VH_COLOR_KEEP, luma, corrected, p.black,
+          p.white, (1u << p.frame.depth) - 1);
     }
   }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* From counts of luma to the curve that corrects it. A block makes the levels of
- * a tile, of which there is one but for CLAHE, and a thread those of a few
+/* From counts of luma to the curve that corrects it. A block makes the levels
+ * of a tile, of which there is one but for CLAHE, and a thread those of a few
  * neighbouring bins: sums are scans of the block, and where a bin has to be
  * found, the thread that has it knows. How far the frame is from those before
  * all blocks find out alike; the first one keeps it for the next frame. */
@@ -67,8 +67,8 @@ vh_store_bins (uint64_t to, const uint32_t value[n])
   }
 }
 
-/* Counts of the bins of a thread, in which those below black count as black, and
- * those above white as white; and their sums over all bins up to each. */
+/* Counts of the bins of a thread, in which those below black count as black,
+ * and those above white as white; and their sums over all bins up to each. */
 template <uint32_t n>
 struct VhCounts
 {
@@ -245,8 +245,9 @@ vh_look_at_frame (const VhKernelCurve & p, VhCounts<n> * counts,
   if (blockIdx.x == 0) {
     VhKernelFrameState *after = (VhKernelFrameState *) p.after;
 
-    vh_store_bins<n> ((uint64_t) (uintptr_t) after->shares,
-        adopt ? raw : reference);
+    for (uint32_t k = 0; k < n; k++)
+      raw[k] = adopt ? raw[k] : reference[k];
+    vh_store_bins<n> ((uint64_t) (uintptr_t) after->shares, raw);
     if (threadIdx.x == 0)
       after->state = *state;
   }
@@ -307,7 +308,8 @@ vh_curve (const __grid_constant__ VhKernelCurve p)
     vh_make_levels<4> (p, found);
 }
 
-/* Adds up the counts of all tiles: a warp has its share of them, for 32 bins. */
+/* Adds up the counts of all tiles: a warp has its share of them, for 32
+ * bins. */
 extern "C" __global__ void
 __launch_bounds__ (1024)
 vh_curve_frame (const __grid_constant__ VhKernelCurve p)

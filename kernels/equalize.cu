@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Applying a curve to a frame, in one pass over luma and chroma. Threads take
- * vectors of 16 bytes of luma, of as many rows as share chroma, with the chroma
- * that belongs to them. The curve is in shared memory: of 8-bit samples in a
- * column per lane, so that no lanes meet in a bank, whatever the picture.
+ * vectors of 16 bytes of luma, of as many rows as share chroma, with the
+ * chroma that belongs to them. The curve is in shared memory: of 8-bit samples
+ * in a column per lane, so that no lanes meet in a bank, whatever the picture.
  *
  * With CLAHE a pixel lies between four tiles. Blocks take vectors that lie
- * between the same ones, so that four curves do; in shared memory the four values
- * of a code are one word. What no such vector holds is left to a kernel that
- * takes any pixel. */
+ * between the same ones, so that four curves do; in shared memory the four
+ * values of a code are one word. What no such vector holds is left to a kernel
+ * that takes any pixel. */
 #include "correction.cuh"
 
 #define VH_LANES 32
@@ -292,8 +292,8 @@ vh_store_words (const uint32_t word[4], uint64_t to)
   __stcs ((uint4 *) to, make_uint4 (word[0], word[1], word[2], word[3]));
 }
 
-/* Luma in a plane of its own, and U and V in one, in turns, or in two. Chroma is
- * held in words of U and V in turns; which of the two comes first does not
+/* Luma in a plane of its own, and U and V in one, in turns, or in two. Chroma
+ * is held in words of U and V in turns; which of the two comes first does not
  * matter. */
 template <uint32_t bits, VhShape shape>
 struct VhPlanes
@@ -647,8 +647,8 @@ vh_in_span (const VhKernelSpans & spans, uint32_t place)
   return in;
 }
 
-/* What the vectors of all spans leave: the columns between them, and of the rows
- * between them what is not in those columns. */
+/* What the vectors of all spans leave: the columns between them, and of the
+ * rows between them what is not in those columns. */
 extern "C" __global__ void
 __launch_bounds__ (VH_KERNEL_EQUALIZE_THREADS)
 vh_equalize_rest (const __grid_constant__ VhKernelEqualize p)

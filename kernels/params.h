@@ -196,9 +196,10 @@ typedef struct
                                  * else they are the accumulators */
   uint32_t samples;             /* VH_PAIRS_ANY ...; else all that follows */
   uint32_t row_vectors;         /* of 16 bytes, with nothing left over */
-  uint64_t a, b;                /* device addresses of the first vectors: of what
-                                 * luma is counted against, and of luma; of U
-                                 * and V; or a only, of the plane they share */
+  uint64_t a, b;                /* device addresses of the first vectors: of
+                                 * what luma is counted against, and of luma; of
+                                 * U and V; or a only, of the plane they
+                                 * share */
   uint64_t a_stride, b_stride;  /* bytes from row to row, a multiple of 16 */
 } VhJointParams;
 
@@ -228,9 +229,9 @@ typedef struct
 #define VH_KERNEL_EQUALIZE_THREADS 512
 #define VH_KERNEL_SPANS (VH_CURVE_MAX_TILES + 1)
 
-/* Stretches of a row or column of blocks that lie between the same tiles, as far
- * as vectors hold them: [from, to), in blocks, ascending. In front of them,
- * between them and behind them are blocks for kernels that take any. */
+/* Stretches of a row or column of blocks that lie between the same tiles, as
+ * far as vectors hold them: [from, to), in blocks, ascending. In front of
+ * them, between them and behind them are blocks for kernels that take any. */
 typedef struct
 {
   uint32_t n;                   /* 1 but for CLAHE */

@@ -61,7 +61,7 @@ load_functions (BenchGpu * self, GError ** error)
       && self->GraphInstantiate && self->GraphLaunch && self->GraphExecDestroy
       && self->GraphDestroy;
   if (self->EventElapsedTime && self->MemcpyDtoH && self->MemcpyHtoD
-      && self->DeviceGetName && self->DriverGetVersion)
+      && self->MemcpyDtoDAsync && self->DeviceGetName && self->DriverGetVersion)
     return TRUE;
   g_set_error (error, GST_VIDEO_HISTOGRAM_ERROR,
       GST_VIDEO_HISTOGRAM_ERROR_BACKEND, "the driver has no %s", missing);

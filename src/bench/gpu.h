@@ -17,6 +17,8 @@ G_BEGIN_DECLS
       (CUdeviceptr to, const void *from, size_t size)) \
   F (MemcpyDtoH, "cuMemcpyDtoH_v2", \
       (void *to, CUdeviceptr from, size_t size)) \
+  F (MemcpyDtoDAsync, "cuMemcpyDtoDAsync_v2", \
+      (CUdeviceptr to, CUdeviceptr from, size_t size, CUstream stream)) \
   F (EventElapsedTime, "cuEventElapsedTime", \
       (float *ms, CUevent start, CUevent end)) \
   F (StreamBeginCapture, "cuStreamBeginCapture_v2", \

@@ -6,6 +6,7 @@
 #include "config.h"
 #endif
 
+#include "correct.h"
 #include "json.h"
 #include "papers.h"
 #include "plot.h"
@@ -31,7 +32,7 @@
 static struct
 {
   gchar *methods, *data, *bins, *sizes, *channels, *depths, *from;
-  gboolean quick, all, papers, racy, batches, details, dry_run;
+  gboolean quick, all, papers, racy, batches, equalize, details, dry_run;
   gchar *json, *plots, *photo, *peers;
   gint device, repeats, limit;
 } options = {.repeats = 15 };
@@ -68,6 +69,9 @@ static const GOptionEntry entries[] = {
   {"batches", 0, 0, G_OPTION_ARG_NONE, &options.batches,
         "Also time many frames in one launch, as is done where no axis is "
         "named", NULL},
+  {"equalize", 0, 0, G_OPTION_ARG_NONE, &options.equalize,
+        "Only time correcting frames of --sizes (2160p,1080p), beside copying "
+        "them", NULL},
   {"photo", 0, 0, G_OPTION_ARG_FILENAME, &options.photo,
       "Photograph for photo and film, as binary PPM; else both are left out",
       "FILE"},
@@ -129,6 +133,13 @@ parse_options (int *argc, char ***argv, GError ** error)
   if (*argc > 1) {
     g_set_error (error, G_OPTION_ERROR, G_OPTION_ERROR_FAILED,
         "unknown argument %s", (*argv)[1]);
+    return FALSE;
+  }
+  if (options.equalize && (options.methods || options.data || options.bins
+          || options.channels || options.depths || options.from
+          || options.quick || options.all || options.papers || options.racy)) {
+    g_set_error_literal (error, G_OPTION_ERROR, G_OPTION_ERROR_FAILED,
+        "--equalize goes with --sizes alone");
     return FALSE;
   }
   if (options.quick + options.all + options.papers + options.racy > 1
@@ -464,6 +475,24 @@ bench_clear (Bench * bench)
   bench_gpu_free (bench->gpu);
 }
 
+static int
+correct (Bench * bench, GError ** error)
+{
+  BenchAxes axes;
+  gboolean right;
+
+  if (!bench_axes_parse (&axes, BASE_DATA, BASE_BINS,
+          options.sizes ? options.sizes : "2160p,1080p", BASE_CHANNELS,
+          BASE_DEPTHS, BASE_FROM, error)) {
+    bench_axes_clear (&axes);
+    return EXIT_USAGE;
+  }
+  right = bench_correct_report (bench->gpu, axes.sizes, options.repeats,
+      options.json, error);
+  bench_axes_clear (&axes);
+  return right ? 0 : EXIT_WRONG;
+}
+
 /* Everything that can be wrong of the options is found before anything is
  * measured. */
 static int
@@ -484,6 +513,11 @@ bench_main (Bench * bench, GError ** error)
     if (!bench->gpu)
       g_propagate_error (error, g_steal_pointer (&bench->no_gpu));
     return bench->gpu && bench_racy_report (bench->gpu) ? 0 : EXIT_WRONG;
+  }
+  if (options.equalize) {
+    if (!bench->gpu)
+      g_propagate_error (error, g_steal_pointer (&bench->no_gpu));
+    return bench->gpu ? correct (bench, error) : EXIT_WRONG;
   }
   if (!make_plan (bench, error) || !make_entrants (bench, error))
     return EXIT_USAGE;

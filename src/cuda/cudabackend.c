@@ -863,8 +863,8 @@ get_frame (const VhFrameView * view)
   return frame;
 }
 
-/* Waits for what the last frame that was corrected left under way. What a kernel
- * that failed may still use is given up. */
+/* Waits for what the last frame that was corrected left under way. What a
+ * kernel that failed may still use is given up. */
 static gboolean
 finish_equalize (CudaBackend * self, GError ** error)
 {
@@ -892,8 +892,8 @@ equalize_mapped (CudaBackend * self, VhFrameView * in, VhFrameView * out,
   gboolean ok = FALSE;
 
   if (result == CUDA_SUCCESS) {
-    ok = vh_cuda_equalizer_ensure (&self->equalizer, self->device, job, stream,
-        &result, &local)
+    ok = vh_cuda_equalizer_ensure (&self->equalizer, self->device, &job->curve,
+        stream, &result, &local)
         && vh_cuda_equalizer_submit (&self->equalizer, self->device,
         &self->params, &from, &to, histogram, job, stream, in_stream, &result,
         &local);
@@ -904,6 +904,29 @@ equalize_mapped (CudaBackend * self, VhFrameView * in, VhFrameView * out,
   if (result != CUDA_SUCCESS)
     fail (self, result, "Correcting a frame", error);
   return ok;
+}
+
+static gboolean
+cuda_prepare_equalize (VhBackend * backend, const VhCurveParams * curve,
+    GError ** error)
+{
+  CudaBackend *self = (CudaBackend *) backend;
+  GError *local = NULL;
+  CUresult result;
+
+  if (!is_usable (self, error) || !ensure_ring (self, error)
+      || !finish_equalize (self, error))
+    return FALSE;
+  result = vh_cuda_device_push (self->device);
+  if (result == CUDA_SUCCESS) {
+    vh_cuda_equalizer_ensure (&self->equalizer, self->device, curve,
+        self->stream, &result, &local);
+    vh_cuda_device_pop (self->device);
+  }
+  if (local)
+    g_propagate_error (error, local);
+  return result == CUDA_SUCCESS
+      || fail (self, result, "Preparing to correct frames", error);
 }
 
 /* Sees to it that @out is complete, or will be in the order of its stream. What
@@ -1067,6 +1090,7 @@ const VhBackendClass vh_cuda_backend_class = {
   .prepare_joint = cuda_prepare_joint,
   .new_luma = cuda_new_luma,
   .submit_joint = cuda_submit_joint,
+  .prepare_equalize = cuda_prepare_equalize,
   .equalize = cuda_equalize,
   .owns = cuda_owns,
   .new_pool = cuda_new_pool,

@@ -109,7 +109,7 @@ count_cells (const VhCurveParams * curve)
 
 gboolean
 vh_cuda_equalizer_ensure (VhCudaEqualizer * self, VhCudaDevice * device,
-    const VhEqualizeJob * job, CUstream stream, CUresult * result,
+    const VhCurveParams * curve, CUstream stream, CUresult * result,
     GError ** error)
 {
   static const VhCudaKernel kernels[] = {
@@ -124,7 +124,7 @@ vh_cuda_equalizer_ensure (VhCudaEqualizer * self, VhCudaDevice * device,
     .bins = 1,
     .depth = 16,
   };
-  const guint cells = count_cells (&job->curve), bins = job->curve.bins;
+  const guint cells = count_cells (curve), bins = curve->bins;
   VhCudaCurves *curves;
   guint i;
 
@@ -688,6 +688,21 @@ clear (VhCudaCurves * self, CUstream stream)
   return result;
 }
 
+CUresult
+vh_cuda_equalizer_enqueue (VhCudaEqualizer * self, VhCudaDevice * device,
+    const VhKernelParams * params, const VhCudaFrame * in,
+    const VhCudaFrame * out, CUdeviceptr counts, const VhEqualizeJob * job,
+    CUstream stream)
+{
+  CUresult result = clear (self->curves, stream);
+
+  if (result == CUDA_SUCCESS)
+    result = launch_curve (self, device, job, counts, stream);
+  if (result == CUDA_SUCCESS)
+    result = correct (self, device, params, in, out, job, stream);
+  return result;
+}
+
 gboolean
 vh_cuda_equalizer_submit (VhCudaEqualizer * self, VhCudaDevice * device,
     const VhKernelParams * params, const VhCudaFrame * in,
@@ -709,10 +724,10 @@ vh_cuda_equalizer_submit (VhCudaEqualizer * self, VhCudaDevice * device,
     *result = wait_for (self->curves, in_stream, stream);
   found = *result == CUDA_SUCCESS && find_counts (self->curves, device,
       histogram, job, stream, &counts, result, error);
-  if (found && *result == CUDA_SUCCESS)
-    *result = launch_curve (self, device, job, counts, stream);
-  if (found && *result == CUDA_SUCCESS)
-    *result = correct (self, device, params, in, out, job, stream);
+  if (found && *result == CUDA_SUCCESS) {
+    *result = vh_cuda_equalizer_enqueue (self, device, params, in, out, counts,
+        job, stream);
+  }
   vh_cuda_ring_cancel (self->ring, slot, stream, NULL);
   self->slot = slot;
   return found && *result == CUDA_SUCCESS;

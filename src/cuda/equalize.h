@@ -32,12 +32,12 @@ typedef struct
   gsize stride[GST_VIDEO_MAX_PLANES];
 } VhCudaFrame;
 
-/* Loads the kernels, and makes the memory that curves as those of @job need,
- * where it is not there, for frames on @stream. The context must be current.
- * FALSE with @result, and
- * @error (GST_VIDEO_HISTOGRAM_ERROR_DEVICE), set on failure. */
+/* Loads the kernels, and makes the memory that curves like @curve need, where
+ * it is not there, for frames on @stream. The context must be current.
+ * FALSE with @result, and @error (GST_VIDEO_HISTOGRAM_ERROR_DEVICE), set on
+ * failure. */
 gboolean vh_cuda_equalizer_ensure (VhCudaEqualizer * self,
-    VhCudaDevice * device, const VhEqualizeJob * job, CUstream stream,
+    VhCudaDevice * device, const VhCurveParams * curve, CUstream stream,
     CUresult * result, GError ** error);
 
 /* Gives back what is on the device; what a kernel still uses after a while goes
@@ -45,18 +45,26 @@ gboolean vh_cuda_equalizer_ensure (VhCudaEqualizer * self,
 void vh_cuda_equalizer_clear (VhCudaEqualizer * self);
 
 /* Corrects @in into @out, which may be the same view, in the order of @stream,
- * as VhBackendClass has it; after what is on @in_stream, unless NULL. @params are those of the backend. The
- * context must be current. Where that failed, or FALSE is returned, @out is not
- * to be used; something may be under way all the same, for which
- * vh_cuda_equalizer_wait() waits. */
+ * as VhBackendClass has it; after what is on @in_stream, unless NULL. @params
+ * are those of the backend. The context must be current. Where that failed, or
+ * FALSE is returned, @out is not to be used; something may be under way all the
+ * same, for which vh_cuda_equalizer_wait() waits. */
 gboolean vh_cuda_equalizer_submit (VhCudaEqualizer * self,
     VhCudaDevice * device, const VhKernelParams * params,
     const VhCudaFrame * in, const VhCudaFrame * out,
     GstVideoHistogram * histogram, const VhEqualizeJob * job, CUstream stream,
     CUstream in_stream, CUresult * result, GError ** error);
 
-/* Waits for the last frame, for as long as anybody does: READY when it is done, LATE when
- * it is not, WORN when a kernel has failed. The context must not be current. */
+/* The part of it that is kernels, by @counts that are there by then,
+ * guint32[rows][columns][bins]; nobody can wait for it. */
+CUresult vh_cuda_equalizer_enqueue (VhCudaEqualizer * self,
+    VhCudaDevice * device, const VhKernelParams * params,
+    const VhCudaFrame * in, const VhCudaFrame * out, CUdeviceptr counts,
+    const VhEqualizeJob * job, CUstream stream);
+
+/* Waits for the last frame, for as long as anybody does: READY when it is
+ * done, LATE when it is not, WORN when a kernel has failed. The context must
+ * not be current. */
 VhCudaRingState vh_cuda_equalizer_wait (VhCudaEqualizer * self);
 
 /* Holds @frame until the last frame is done, however long that takes. Takes

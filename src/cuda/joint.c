@@ -340,7 +340,8 @@ launch_chroma (const VhCudaDevice * device, const VhJointParams * luma,
   params.frame.y = chroma.y;
   params.frame.width = chroma.width;
   params.frame.height = chroma.height;
-  return vh_cuda_joint_launch (device, VH_CUDA_KERNEL_JOINT_CHROMA, &params, stream);
+  return vh_cuda_joint_launch (device, VH_CUDA_KERNEL_JOINT_CHROMA, &params,
+      stream);
 }
 
 static CUresult

@@ -33,8 +33,8 @@ CUresult vh_cuda_joint_submit (VhCudaJoint * joint, VhCudaDevice * device,
     const VhRect * region, const CUdeviceptr data[GST_VIDEO_MAX_PLANES],
     const gsize stride[GST_VIDEO_MAX_PLANES], CUstream stream, VhJoint * work);
 
-/* Launches @kernel, one of those of kernels/joint.cu, on @stream, and fills what
- * of @params is about how. */
+/* Launches @kernel, one of those of kernels/joint.cu, on @stream, and fills
+ * what of @params is about how. */
 CUresult vh_cuda_joint_launch (const VhCudaDevice * device,
     VhCudaKernel kernel, VhJointParams * params, CUstream stream);
 

@@ -73,6 +73,12 @@ struct _VhBackendClass
       const VhRect * region, GstVideoHistogram * histogram, VhJoint * joint,
       GError ** error);
 
+  /* Prepares for frames of what was configured to be corrected by curves like
+   * @curve: what takes long the first time, or needs memory, is done here. May
+   * be NULL, or fail: then the first frame has it done. */
+  gboolean (*prepare_equalize) (VhBackend * backend,
+      const VhCurveParams * curve, GError ** error);
+
   /* Corrects frame @in into @out, which may be the same view (it is mapped for
    * reading and writing then) and else has all planes of a frame of the same
    * caps, where vh_frame_view_takes() the picture: what is written then is what

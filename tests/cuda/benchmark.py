@@ -160,6 +160,19 @@ class Benchmark(unittest.TestCase):
         self.assertIn('THE GPU FAILED: ', text)
         self.assertIn('failed', results['gpu']['failure'])
 
+    def test_equalize(self):
+        text = self.run_program('--equalize', '--sizes', '32x16', '--repeats', '3', '--json',
+                                self.json)
+        results = json.loads(self.json.read_text())['equalize']
+        self.assertEqual({r['method'] for r in results},
+                         {'equalize', 'stretch', 'gamma', 'match', 'clahe'})
+        for result in results:
+            self.assertEqual(result['result'], 'exact')
+            for part in ('copy', 'count', 'correct', 'all'):
+                self.assertGreater(result[f'{part}-us-median'], 0)
+        self.assertEqual(len(re.findall(r'^32x16 .* exact$', text, re.M)), len(results))
+        self.run_program('--equalize', gpu=False, status=1)
+
     def test_racy(self):
         text = self.run_program('--racy')
         self.assertEqual(len(re.findall(r'^\d+ +4096 +\d+ +9', text, re.M)), 16)
@@ -184,7 +197,8 @@ class Benchmark(unittest.TestCase):
     def test_help(self):
         text = self.run_program('--help')
         for option in ('methods', 'data', 'bins', 'sizes', 'channels', 'depths', 'from', 'quick',
-                       'all', 'papers', 'racy', 'photo', 'json', 'plots', 'limit', 'device'):
+                       'all', 'papers', 'racy', 'equalize', 'photo', 'json', 'plots', 'limit',
+                       'device'):
             self.assertRegex(text, rf'\n  --{option}[= ]')
 
     def test_bad_options(self):
@@ -207,6 +221,7 @@ class Benchmark(unittest.TestCase):
                 (('--photo', __file__), 'no complete binary PPM'),
                 (('--quick', '--papers'), 'stand alone'),
                 (('--quick', '--bins', '4'), 'stand alone'),
+                (('--equalize', '--bins', '4'), 'goes with --sizes alone'),
                 (('--repeats', '1'), '--repeats is 3 or more'),
                 (('--nonsense',), '--nonsense'),
                 (('nonsense',), 'unknown argument nonsense')):

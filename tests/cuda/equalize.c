@@ -258,7 +258,9 @@ configure (VhBackend * backend, const VhFrameView * view,
   const GstVideoHistogramInfo info = describe (view, job);
 
   return backend->klass->configure (backend, view->layout, &info,
-      GST_VIDEO_HISTOGRAM_METHOD_AUTO, FALSE, error);
+      GST_VIDEO_HISTOGRAM_METHOD_AUTO, FALSE, error)
+      && (!backend->klass->prepare_equalize || below (2)
+      || backend->klass->prepare_equalize (backend, &job->curve, error));
 }
 
 static GstVideoHistogram *
@@ -433,7 +435,9 @@ GST_END_TEST;
 /* Larger frames, of many blocks and many tiles. */
 GST_START_TEST (test_large)
 {
-  static const gchar *const large[] = { "NV12", "P010_10LE", "P016_LE", "RGBA" };
+  static const gchar *const large[] = {
+    "NV12", "P010_10LE", "P016_LE", "RGBA"
+  };
   guint method;
 
   random_source = test_random_new (100 + __i__);
@@ -488,8 +492,8 @@ stream_correct (Stream * self, VhBackend * cuda, GError ** error)
   return ok;
 }
 
-/* Each call that correcting makes fails, once or from then on: that is an error,
- * and no memory is left, and what is no error is right. */
+/* Each call that correcting makes fails, once or from then on: that is an
+ * error, and no memory is left, and what is no error is right. */
 static const gchar *const calls[] = {
   "cuMemAlloc_v2", "cuMemHostAlloc", "cuEventCreate", "cuStreamWaitEvent",
   "cuLaunchKernel", "cuModuleLoadData", "cuModuleGetFunction",
@@ -554,7 +558,8 @@ GST_START_TEST (test_failures)
 GST_END_TEST;
 
 /* A kernel that does not end is an error after a second, and those that follow
- * do not wait; it keeps what it may write to. Once it has ended, all goes on. */
+ * do not wait; it keeps what it may write to. Once it has ended, all goes
+ * on. */
 GST_START_TEST (test_late)
 {
   const TestLive live = test_live ();

@@ -352,6 +352,8 @@ configure_device (GstVideoEqualizer * equalizer, Device * device,
   device->columns = curve->columns;
   device->rows = curve->rows;
   device->reset = TRUE;
+  if (device->configured && device->backend->klass->prepare_equalize)
+    device->backend->klass->prepare_equalize (device->backend, curve, NULL);
   return device->configured;
 }
 

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#pragma once
+
+#include "axes.h"
+#include "gpu.h"
+
+G_BEGIN_DECLS
+
+/* Times correcting frames of @sizes (of BenchSize) on the GPU, beside copying
+ * them there, sees whether the results are those of the CPU, and prints a
+ * table; writes the numbers to the file @json too, unless NULL. Medians are of
+ * @repeats. FALSE where a result was wrong, or something failed. */
+gboolean bench_correct_report (BenchGpu * gpu, const GArray * sizes,
+    guint repeats, const gchar * json, GError ** error);
+
+G_END_DECLS
