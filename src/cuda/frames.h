@@ -5,8 +5,8 @@
 
 G_BEGIN_DECLS
 
-/* Whether frames with @params can be taken as kernels/framecolumns.cu does, with
- * pixels and vectors of so many bytes. */
+/* Whether frames with @params can be taken as kernels/framecolumns.cu does,
+ * with pixels and vectors of so many bytes. */
 gboolean vh_cuda_frames_fit (const VhKernelParams * params, guint pixel_bytes,
     guint vector_bytes);
 
