@@ -7,6 +7,7 @@
 #endif
 
 #include "context.h"
+#include "dispatcher.h"
 #include "driver.h"
 #include "equalize.h"
 #include "gstcudacompat.h"
@@ -654,22 +655,16 @@ upload (CudaBackend * self, const VhFrameView * view, gboolean pinned,
   return result;
 }
 
-/* Launches the kernel for a frame that lies at @planes, @on_device or brought
- * there on @stream; fills @params. Memory that has a stream may still be
- * written there. On the backend's own stream nothing but an upload writes
- * frames: where memory has no stream, whoever made the frame has waited for
- * it. */
-static CUresult
-launch_kernel (CudaBackend * self, const VhFrameView * view,
-    const VhRect * region, const DevicePlanes * planes, gboolean on_device,
-    gint slot, CUstream stream, VhKernelParams * params)
+/* The kernel for a frame that lies at @planes, and what it is told of it. */
+static VhCudaLaunch
+choose_kernel (CudaBackend * self, const VhFrameView * view,
+    const VhRect * region, const DevicePlanes * planes, VhKernelParams * params)
 {
   VhCudaLaunch launch;
 
   *params = self->params;
   vh_cuda_params_set_frame (params, view, region, planes->data,
       planes->stride);
-  vh_cuda_ring_set_params (self->ring, slot, params);
   launch = vh_cuda_choose_launch (self->device, view->layout, self->method,
       params, NULL);
   /* Planes may be larger than the caps say. */
@@ -677,8 +672,7 @@ launch_kernel (CudaBackend * self, const VhFrameView * view,
     launch = vh_cuda_choose_launch (self->device, view->layout,
         GST_VIDEO_HISTOGRAM_METHOD_AUTO, params, NULL);
   }
-  launch.complete = on_device && stream == self->stream;
-  return vh_cuda_launch (self->device, &launch, params, stream);
+  return launch;
 }
 
 /* A buffer around the memories of @buffer, which stays writable itself. While
@@ -690,6 +684,39 @@ copy_shell (GstBuffer * buffer)
 
   gst_buffer_copy_into (copy, buffer, GST_BUFFER_COPY_MEMORY, 0, -1);
   return copy;
+}
+
+/* How a frame is counted. */
+typedef struct
+{
+  DevicePlanes planes;
+  VhKernelParams params;
+  VhCudaLaunch launch;
+  CUstream stream;
+  gboolean dispatched;          /* with others, on the stream for that */
+  gint slot;
+} Work;
+
+/* Prepares what can be before a frame is on the device. Memory that has a
+ * stream may still be written there. On the backend's own stream uploads write
+ * frames, and corrections, which are waited for; and where memory has no
+ * stream, whoever made the frame has waited for it. */
+static void
+work_init (Work * work, CudaBackend * self, const VhFrameView * view,
+    const VhRect * region, gboolean on_device, CUstream stream)
+{
+  guint p;
+
+  *work = (Work) {.stream = stream,.slot = -1 };
+  if (!on_device)
+    return;
+  for (p = 0; p < GST_VIDEO_MAX_PLANES; p++) {
+    work->planes.data[p] = (CUdeviceptr) (guintptr) view->plane[p].data;
+    work->planes.stride[p] = view->plane[p].stride;
+  }
+  work->launch = choose_kernel (self, view, region, &work->planes,
+      &work->params);
+  work->launch.complete = stream == self->stream;
 }
 
 /* A slot for a frame, or -1. Whoever wants only joint histograms may wait for
@@ -704,6 +731,35 @@ acquire_slot (CudaBackend * self, CUstream stream, gboolean wait)
   return slot;
 }
 
+/* Takes a slot. Frames that are launched with others are on a stream of their
+ * own, which must not run ahead of what was last done to the slot: while none
+ * is ready for that, a frame goes by itself. */
+static void
+work_acquire (Work * work, CudaBackend * self, gboolean counts, gboolean joint)
+{
+  if (counts && !joint && vh_cuda_dispatcher_takes (&work->launch)) {
+    const CUstream stream =
+        vh_cuda_dispatcher_stream (self->device->dispatcher);
+
+    work->slot = vh_cuda_ring_acquire (self->ring, stream);
+    work->dispatched = work->slot >= 0;
+    if (work->dispatched)
+      work->stream = stream;
+  }
+  if (work->slot < 0)
+    work->slot = acquire_slot (self, work->stream, !counts);
+}
+
+static CUresult
+work_launch (Work * work, CudaBackend * self)
+{
+  vh_cuda_ring_set_params (self->ring, work->slot, &work->params);
+  if (work->dispatched)
+    return vh_cuda_dispatch (self->device, &work->launch, &work->params);
+  return vh_cuda_launch (self->device, &work->launch, &work->params,
+      work->stream);
+}
+
 /* Counts a frame whose planes are mapped, @on_device or on the host, into
  * @histogram, unless NULL, and for @joint, unless NULL. Kernels for joint
  * histograms come first, so that the frame is held for them too. */
@@ -713,15 +769,13 @@ submit_mapped (CudaBackend * self, VhFrameView * view, const VhRect * region,
     VhJoint * joint, GError ** error)
 {
   const gboolean pinned = !on_device && is_pinned (view);
-  DevicePlanes planes = { {0}, };
   GstBuffer *held = NULL;
-  VhKernelParams params;
   CUresult result;
-  gint slot;
-  guint p;
+  Work work;
 
-  slot = acquire_slot (self, stream, histogram == NULL);
-  if (slot < 0) {
+  work_init (&work, self, view, region, on_device, stream);
+  work_acquire (&work, self, histogram != NULL, joint != NULL);
+  if (work.slot < 0) {
     g_set_error (error, GST_VIDEO_HISTOGRAM_ERROR,
         GST_VIDEO_HISTOGRAM_ERROR_OVERLOAD, "%d frames are being counted",
         VH_CUDA_MAX_FRAMES);
@@ -730,26 +784,23 @@ submit_mapped (CudaBackend * self, VhFrameView * view, const VhRect * region,
 
   result = vh_cuda_device_push (self->device);
   if (result != CUDA_SUCCESS) {
-    vh_cuda_ring_release (self->ring, slot);
+    vh_cuda_ring_release (self->ring, work.slot);
     return fail (self, result, "Entering the CUDA context", error);
   }
 
-  if (on_device) {
-    for (p = 0; p < GST_VIDEO_MAX_PLANES; p++) {
-      planes.data[p] = (CUdeviceptr) (guintptr) view->plane[p].data;
-      planes.stride[p] = view->plane[p].stride;
+  if (!on_device) {
+    result = upload (self, view, pinned, &work.planes);
+    if (result == CUDA_SUCCESS) {
+      work.launch = choose_kernel (self, view, region, &work.planes,
+          &work.params);
     }
-  } else {
-    result = upload (self, view, pinned, &planes);
   }
   if (result == CUDA_SUCCESS && joint) {
     result = vh_cuda_joint_submit (&self->joint, self->device, &self->params,
-        view, region, planes.data, planes.stride, stream, joint);
+        view, region, work.planes.data, work.planes.stride, work.stream, joint);
   }
-  if (result == CUDA_SUCCESS && histogram) {
-    result = launch_kernel (self, view, region, &planes, on_device, slot,
-        stream, &params);
-  }
+  if (result == CUDA_SUCCESS && histogram)
+    result = work_launch (&work, self);
 
   /* While it is held nobody writes to it: whoever downstream wants to makes a
    * copy, and no pool gets it back. */
@@ -757,10 +808,12 @@ submit_mapped (CudaBackend * self, VhFrameView * view, const VhRect * region,
     held = gst_buffer_ref (view->buffer);
   else if (pinned || (on_device && joint))
     held = copy_shell (view->buffer);
-  if (result == CUDA_SUCCESS && histogram)
-    vh_cuda_ring_submitted (self->ring, slot, &params, stream, held, histogram);
-  else
-    vh_cuda_ring_cancel (self->ring, slot, stream, held);
+  if (result == CUDA_SUCCESS && histogram) {
+    vh_cuda_ring_submitted (self->ring, work.slot, &work.params, work.stream,
+        held, histogram);
+  } else {
+    vh_cuda_ring_cancel (self->ring, work.slot, work.stream, held);
+  }
   vh_cuda_device_pop (self->device);
 
   if (result != CUDA_SUCCESS)

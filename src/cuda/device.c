@@ -4,6 +4,7 @@
 #endif
 
 #include "device.h"
+#include "dispatcher.h"
 
 #include <gst/videohistogram/gstvideohistogram.h>
 
@@ -191,13 +192,16 @@ vh_cuda_device_free_host (VhCudaDevice * device, gpointer memory)
 static void
 free_device (VhCudaDevice * self)
 {
+  gboolean pushed;
   guint i;
 
   if (g_atomic_int_get (&self->running) > 0)
     return;
 
   free_garbage (self, g_steal_pointer (&self->garbage));
-  if (vh_cuda_device_push (self) == CUDA_SUCCESS) {
+  pushed = vh_cuda_device_push (self) == CUDA_SUCCESS;
+  vh_cuda_dispatcher_free (self->dispatcher, pushed);
+  if (pushed) {
     for (i = 0; i < VH_CUDA_N_MODULES; i++) {
       if (self->modules[i])
         vh_cuda_note (self->driver->ModuleUnload (self->modules[i]));
@@ -229,6 +233,8 @@ make_device (const VhCudaDriver * driver, GstCudaContext * context,
       if (kernel_info[i].module == VH_CUDA_MODULE_KERNELS)
         *result = load_kernel (self, i);
     }
+    if (*result == CUDA_SUCCESS)
+      self->dispatcher = vh_cuda_dispatcher_new (driver, result);
     vh_cuda_device_pop (self);
   }
   if (*result != CUDA_SUCCESS) {

@@ -100,6 +100,8 @@ typedef enum
   VH_CUDA_N_KERNELS
 } VhCudaKernel;
 
+typedef struct _VhCudaDispatcher VhCudaDispatcher;      /* see dispatcher.h */
+
 /* A context with the kernels loaded into it. There is one per context and
  * process, shared by all who count there; constant once made, but for what has
  * to be loaded. */
@@ -119,6 +121,7 @@ typedef struct
   gint shared_limit;            /* most bytes of shared memory a block can
                                  * have */
   gint l2_cache;                /* bytes */
+  VhCudaDispatcher *dispatcher;
   CUmodule modules[VH_CUDA_N_MODULES];  /* protected by the table's lock */
   CUfunction kernels[VH_CUDA_N_KERNELS];        /* of another module than
                                                  * KERNELS: NULL until loaded */

@@ -7,6 +7,7 @@
 #endif
 
 #include "equalize.h"
+#include "dispatcher.h"
 
 #define VECTOR 16               /* bytes of luma that a thread takes */
 #define CODES 256
@@ -722,6 +723,11 @@ vh_cuda_equalizer_submit (VhCudaEqualizer * self, VhCudaDevice * device,
   *result = clear (self->curves, stream);
   if (*result == CUDA_SUCCESS)
     *result = wait_for (self->curves, in_stream, stream);
+  /* What counts @in may be on its way there, and @out may be the same. */
+  if (*result == CUDA_SUCCESS) {
+    *result = wait_for (self->curves,
+        vh_cuda_dispatcher_stream (device->dispatcher), stream);
+  }
   found = *result == CUDA_SUCCESS && find_counts (self->curves, device,
       histogram, job, stream, &counts, result, error);
   if (found && *result == CUDA_SUCCESS) {

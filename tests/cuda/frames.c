@@ -6,6 +6,7 @@
 
 #include "common/env.h"
 #include "cuda/context.h"
+#include "cuda/dispatcher.h"
 #include "cuda/frames.h"
 #include "gpu.h"
 
@@ -13,6 +14,9 @@
 #define N_LAUNCHES 60
 #define N_BATCHES 3
 #define MAX_COUNTS (N_BATCHES * VH_KERNEL_FRAMES)
+#define N_THREADS 6
+#define N_DISPATCHED 25         /* frames of each */
+#define OUT_OF_MEMORY 2
 #define N_SLOTS 2
 #define CODES 256
 
@@ -287,7 +291,11 @@ launches_init (Launches * self, gint multiprocessors)
 static void
 launches_clear (Launches * self)
 {
+  CUresult (*synchronize) (CUstream) =
+      test_driver_function ("cuStreamSynchronize");
   const VhCudaDriver *driver = self->device->driver;
+
+  synchronize (vh_cuda_dispatcher_stream (self->device->dispatcher));
 
   driver->StreamDestroy (self->stream);
   driver->MemFree (self->frame[0]);
@@ -439,6 +447,187 @@ GST_START_TEST (test_batch)
 
 GST_END_TEST;
 
+/* Threads that launch frames at the same time, as elements do. */
+typedef struct
+{
+  Launches launches;
+  gint n_waiting;               /* atomic */
+  CUresult results[N_THREADS][N_DISPATCHED];
+} Dispatch;
+
+typedef struct
+{
+  Dispatch *dispatch;
+  guint index;
+} DispatchThread;
+
+static gpointer
+dispatch_frames (gpointer data)
+{
+  const DispatchThread *self = data;
+  Dispatch *dispatch = self->dispatch;
+  Launches *launches = &dispatch->launches;
+  const VhRect region = { 0, 0, launches->width, launches->height };
+  guint i;
+
+  fail_unless_equals_int (vh_cuda_device_push (launches->device), CUDA_SUCCESS);
+  g_atomic_int_inc (&dispatch->n_waiting);
+  while (g_atomic_int_get (&dispatch->n_waiting) < N_THREADS)
+    g_thread_yield ();
+  for (i = 0; i < N_DISPATCHED; i++) {
+    VhKernelParams params;
+    VhCudaLaunch launch = launches_prepare (launches,
+        self->index * N_DISPATCHED + i, self->index, (self->index + i) % 2,
+        &region, &params);
+
+    launch.complete = TRUE;
+    fail_unless (vh_cuda_dispatcher_takes (&launch));
+    dispatch->results[self->index][i] =
+        vh_cuda_dispatch (launches->device, &launch, &params);
+  }
+  vh_cuda_device_pop (launches->device);
+  return NULL;
+}
+
+/* Frames of which each is launched once, whoever does it. */
+static void
+dispatch_run (Dispatch * self, guint32 counts[MAX_COUNTS][CODES])
+{
+  Launches *launches = &self->launches;
+  CUresult (*synchronize) (CUstream) =
+      test_driver_function ("cuStreamSynchronize");
+  DispatchThread threads[N_THREADS];
+  GThread *running[N_THREADS];
+  guint i;
+
+  self->n_waiting = 0;
+  launches_init (launches, 5);
+  launches_fill (launches, 0, 7);
+  launches_fill (launches, 1, 200);
+  launches->device->driver->MemsetD8Async (launches->counts, 0xa5,
+      MAX_COUNTS * CODES * 4, launches->stream);
+  fail_unless_equals_int (synchronize (launches->stream), CUDA_SUCCESS);
+  for (i = 0; i < N_THREADS; i++) {
+    threads[i] = (DispatchThread) {.dispatch = self,.index = i };
+    running[i] = g_thread_new ("element", dispatch_frames, &threads[i]);
+  }
+  for (i = 0; i < N_THREADS; i++)
+    g_thread_join (running[i]);
+  fail_unless_equals_int (synchronize (vh_cuda_dispatcher_stream
+          (launches->device->dispatcher)), CUDA_SUCCESS);
+  launches_read (launches, counts);
+}
+
+static void
+dispatch_check (const Dispatch * self, guint32 counts[MAX_COUNTS][CODES])
+{
+  const guint n = self->launches.width * self->launches.height;
+  guint i, k;
+
+  for (i = 0; i < N_THREADS; i++) {
+    for (k = 0; k < N_DISPATCHED; k++) {
+      const guint32 *count = counts[i * N_DISPATCHED + k];
+
+      if (self->results[i][k] == CUDA_SUCCESS) {
+        fail_unless_equals_int (count[7], (i + k) % 2 == 0 ? n : 0);
+        fail_unless_equals_int (count[200], (i + k) % 2 == 1 ? n : 0);
+      } else {
+        fail_unless_equals_int (self->results[i][k], OUT_OF_MEMORY);
+        fail_unless_equals_int (count[7], 0xa5a5a5a5);
+      }
+    }
+  }
+}
+
+/* A driver in which a launch takes its time. */
+static void
+launch_slowly (void *data, const char *kernel, unsigned device,
+    const void *parameters, size_t bytes)
+{
+  (void) data;
+  (void) kernel;
+  (void) device;
+  (void) parameters;
+  (void) bytes;
+  g_usleep (1000);
+}
+
+/* There are fewer launches than frames, and each frame has its own counts. */
+GST_START_TEST (test_dispatch)
+{
+  static guint32 counts[MAX_COUNTS][CODES];
+  static Dispatch dispatch;
+  guint launched = test_gpu_calls (TEST_GPU_LAUNCHES, NULL);
+
+  if (test_double ())
+    test_double ()->watch_launches (launch_slowly, NULL);
+  dispatch_run (&dispatch, counts);
+  dispatch_check (&dispatch, counts);
+  if (test_double ()) {
+    launched = test_gpu_calls (TEST_GPU_LAUNCHES, NULL) - launched;
+    fail_unless (launched >= N_DISPATCHED
+        && launched < N_THREADS * N_DISPATCHED / 2, "%u launches", launched);
+    test_double ()->watch_launches (NULL, NULL);
+  }
+  launches_clear (&dispatch.launches);
+}
+
+GST_END_TEST;
+
+/* A launch that fails fails the frames that it was for, and no other. */
+GST_START_TEST (test_dispatch_failure)
+{
+  static guint32 counts[MAX_COUNTS][CODES];
+  static Dispatch dispatch;
+  guint failed = 0, i;
+
+  if (test_leave_out ("a driver that fails"))
+    return;
+  test_double ()->watch_launches (launch_slowly, NULL);
+  test_double ()->fail_call (may_overlap ()? TEST_GPU_LAUNCH :
+      "cuLaunchKernel", 4, OUT_OF_MEMORY, VH_DOUBLE_ONCE);
+  dispatch_run (&dispatch, counts);
+  dispatch_check (&dispatch, counts);
+  for (i = 0; i < N_THREADS * N_DISPATCHED; i++)
+    failed += dispatch.results[i / N_DISPATCHED][i % N_DISPATCHED] != 0;
+  fail_unless (failed >= 1 && failed <= N_THREADS, "%u", failed);
+  test_double ()->watch_launches (NULL, NULL);
+  launches_clear (&dispatch.launches);
+}
+
+GST_END_TEST;
+
+/* Who comes alone launches at once, and by himself. */
+GST_START_TEST (test_dispatch_alone)
+{
+  static guint32 counts[MAX_COUNTS][CODES];
+  Launches launches;
+  guint i;
+
+  launches_init (&launches, 2);
+  launches_fill (&launches, 0, 7);
+  launches_read (&launches, counts);
+  for (i = 0; i < 5; i++) {
+    const VhRect region = { 0, 0, launches.width, launches.height };
+    const guint launched = test_gpu_calls (TEST_GPU_LAUNCHES, NULL);
+    VhKernelParams params;
+    VhCudaLaunch launch = launches_prepare (&launches, i, 0, 0, &region,
+        &params);
+
+    fail_if (vh_cuda_dispatcher_takes (&launch));
+    launch.complete = TRUE;
+    fail_unless_equals_int (vh_cuda_dispatch (launches.device, &launch,
+            &params), CUDA_SUCCESS);
+    if (test_double ()) {
+      fail_unless_equals_int (test_gpu_calls (TEST_GPU_LAUNCHES, NULL),
+          launched + 1);
+    }
+  }
+  launches_clear (&launches);
+}
+
+GST_END_TEST;
+
 /* Launches a kernel of the double's own tests, which adds 1 to each word of a
  * frame. */
 static void
@@ -575,6 +764,9 @@ frames_suite (void)
   tcase_add_test (tc, test_many_blocks);
   tcase_add_loop_test (tc, test_overlap, 0, 3);
   tcase_add_loop_test (tc, test_batch, 0, 3 * 4);
+  tcase_add_test (tc, test_dispatch);
+  tcase_add_test (tc, test_dispatch_failure);
+  tcase_add_test (tc, test_dispatch_alone);
   tcase_add_loop_test (tc, test_writer_before, 0, 2);
   tcase_add_test (tc, test_complete);
   return s;

@@ -85,6 +85,55 @@ GST_START_TEST (test_at_once)
 
 GST_END_TEST;
 
+/* Frames in CUDA memory, which elements launch together where they meet. */
+typedef struct
+{
+  GstBuffer *buffer;
+  gint n_waiting;               /* atomic */
+} Together;
+
+static gpointer
+count_together (gpointer data)
+{
+  Together *self = data;
+  const gchar *wrong = NULL;
+  TestElement t;
+  guint i;
+
+  test_element_init (&t, NULL, "attach-meta", "always", "backend", "cuda",
+      "interval", "0", "post-messages", "false", NULL);
+  gst_harness_set_src_caps (t.h, test_cuda_caps (frame.caps));
+  g_atomic_int_inc (&self->n_waiting);
+  while (g_atomic_int_get (&self->n_waiting) < N_THREADS)
+    g_thread_yield ();
+  for (i = 0; i < N_FRAMES && !wrong; i++)
+    wrong = pass (&t, gst_buffer_ref (self->buffer));
+  test_element_clear (&t);
+  return (gpointer) wrong;
+}
+
+GST_START_TEST (test_together)
+{
+  GThread *threads[N_THREADS];
+  TestUploader uploader;
+  Together together = { NULL, };
+  guint i;
+
+  test_uploader_init (&uploader, -1);
+  together.buffer = test_upload (&uploader, frame.buffer, frame.caps);
+  for (i = 0; i < N_THREADS; i++)
+    threads[i] = g_thread_new ("element", count_together, &together);
+  for (i = 0; i < N_THREADS; i++) {
+    const gchar *wrong = g_thread_join (threads[i]);
+
+    fail_if (wrong, "%s", wrong);
+  }
+  gst_buffer_unref (together.buffer);
+  test_uploader_clear (&uploader);
+}
+
+GST_END_TEST;
+
 typedef struct
 {
   GstElement *element;
@@ -181,6 +230,7 @@ threads_suite (void)
   tcase_set_timeout (tc, 0);
   tcase_add_checked_fixture (tc, setup, teardown);
   tcase_add_test (tc, test_at_once);
+  tcase_add_test (tc, test_together);
   tcase_add_test (tc, test_application);
   return s;
 }

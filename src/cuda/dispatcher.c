@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Many elements, one launch: whoever comes while somebody else is in the driver
+ * waits, where he would wait for the driver's own lock, and one of those that
+ * wait launches the frames of all of them. There is no thread for it, and
+ * nobody waits for company: who comes alone launches at once. */
+#ifdef HAVE_CONFIG_H
+#include "config.h"
+#endif
+
+#include "dispatcher.h"
+
+/* A frame that is to be launched, on the stack of the thread that wants it. */
+typedef struct
+{
+  const VhCudaLaunch *launch;
+  const VhKernelParams *params;
+  GCond changed;                /* one of these, by another thread: */
+  gboolean launched;            /* with the result */
+  gboolean leads;               /* it is this thread's turn to launch */
+  CUresult result;
+} Waiter;
+
+struct _VhCudaDispatcher
+{
+  const VhCudaDriver *driver;
+  CUstream stream;
+  GMutex lock;
+  GQueue waiting;               /* of Waiter, protected by lock */
+  gboolean led;                 /* one of them leads, or is in the driver;
+                                 * protected by lock */
+};
+
+VhCudaDispatcher *
+vh_cuda_dispatcher_new (const VhCudaDriver * driver, CUresult * result)
+{
+  VhCudaDispatcher *self;
+  CUstream stream;
+
+  *result = driver->StreamCreate (&stream, CU_STREAM_NON_BLOCKING);
+  if (*result != CUDA_SUCCESS)
+    return NULL;
+  self = g_new0 (VhCudaDispatcher, 1);
+  self->driver = driver;
+  self->stream = stream;
+  g_mutex_init (&self->lock);
+  g_queue_init (&self->waiting);
+  return self;
+}
+
+void
+vh_cuda_dispatcher_free (VhCudaDispatcher * dispatcher, gboolean in_context)
+{
+  if (!dispatcher)
+    return;
+  if (in_context)
+    vh_cuda_note (dispatcher->driver->StreamDestroy (dispatcher->stream));
+  g_mutex_clear (&dispatcher->lock);
+  g_free (dispatcher);
+}
+
+gboolean
+vh_cuda_dispatcher_takes (const VhCudaLaunch * launch)
+{
+  return launch->kernel == VH_CUDA_KERNEL_FRAME_PLANE && launch->complete;
+}
+
+CUstream
+vh_cuda_dispatcher_stream (const VhCudaDispatcher * dispatcher)
+{
+  return dispatcher->stream;
+}
+
+/* Takes from those that wait, the first ones first, as many as one launch
+ * counts. Returns how many. */
+static guint
+take (VhCudaDispatcher * self, Waiter * taken[VH_KERNEL_FRAMES],
+    VhCudaBatch * batch)
+{
+  Waiter *waiter;
+  guint n = 0;
+
+  while ((waiter = g_queue_peek_head (&self->waiting)) != NULL
+      && vh_cuda_batch_add (batch, waiter->launch, waiter->params))
+    taken[n++] = g_queue_pop_head (&self->waiting);
+  return n;
+}
+
+/* Launches for those that wait, the caller being the first of them, and leaves
+ * the rest to the next: nobody launches more than once for others. To be called
+ * with the lock, which is not held while the driver is asked. */
+static void
+lead (VhCudaDispatcher * self, const VhCudaDevice * device)
+{
+  Waiter *taken[VH_KERNEL_FRAMES], *next;
+  VhCudaBatch batch = { 0, };
+  const guint n = take (self, taken, &batch);
+  CUresult result;
+  guint i;
+
+  g_mutex_unlock (&self->lock);
+  if (n == 1) {
+    result = vh_cuda_launch (device, taken[0]->launch, taken[0]->params,
+        self->stream);
+  } else {
+    result = vh_cuda_batch_launch (device, &batch, self->stream);
+  }
+  g_mutex_lock (&self->lock);
+
+  /* Without the lock they cannot go on, so that they are still there. */
+  for (i = 0; i < n; i++) {
+    taken[i]->result = result;
+    taken[i]->launched = TRUE;
+    g_cond_signal (&taken[i]->changed);
+  }
+  next = g_queue_peek_head (&self->waiting);
+  self->led = next != NULL;
+  if (next) {
+    next->leads = TRUE;
+    g_cond_signal (&next->changed);
+  }
+}
+
+CUresult
+vh_cuda_dispatch (const VhCudaDevice * device, const VhCudaLaunch * launch,
+    const VhKernelParams * params)
+{
+  VhCudaDispatcher *self = device->dispatcher;
+  Waiter waiter = {.launch = launch,.params = params };
+
+  g_cond_init (&waiter.changed);
+  g_mutex_lock (&self->lock);
+  g_queue_push_tail (&self->waiting, &waiter);
+  if (!self->led)
+    self->led = waiter.leads = TRUE;
+  while (!waiter.launched && !waiter.leads)
+    g_cond_wait (&waiter.changed, &self->lock);
+  if (!waiter.launched)
+    lead (self, device);
+  g_mutex_unlock (&self->lock);
+  g_cond_clear (&waiter.changed);
+  return waiter.result;
+}
