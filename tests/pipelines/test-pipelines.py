@@ -464,6 +464,32 @@ class EqualizeCompare(Case):
         self.fails("is the video itself", "equalize-compare", video, "--output", video)
 
 
+class MakePictures(Case):
+    script = os.path.join("..", "docs", "make-pictures")
+
+    def test_own_scenes(self):
+        """Of pictures of one's own, which needs no numpy."""
+        picture = self.path("one.png")
+        self.succeeds("equalize-file", self.video("smpte"), picture)
+        status, output, error = run(self.script, "--night", picture, "--fog", picture,
+                                    "--folder", self.folder)
+        self.assertEqual((status, error), (0, ""))
+        with open(os.path.join(ROOT, "docs/videoequalize.md")) as file:
+            shown = set(re.findall(r"\(pictures/([^)]+)\)", file.read()))
+        self.assertEqual({name for name in os.listdir(self.folder)
+                          if name.endswith(".jpg")}, shown)
+        self.assertEqual(output.count("\n"), len(shown))
+
+    def test_failures(self):
+        status, _, error = run(self.script, "--night", "/nowhere.png")
+        self.assertEqual((status, error.count("\n")), (1, 1))
+        self.assertIn("name a --folder", error)
+        status, _, error = run(self.script, "--night", "/nowhere.png", "--fog",
+                               "/nowhere.png", "--folder", self.folder)
+        self.assertEqual(status, 1)
+        self.assertIn("/nowhere.png: no such file", error)
+
+
 class Explanations(Case):
     """Failures that need a camera to happen: what is said of them."""
 
@@ -522,7 +548,8 @@ class Documents(Case):
     """What the pages show is what happens."""
 
     pages = ["README.md", "CONTRIBUTING.md", "docs/videohistogram.md",
-             "docs/definitions.md", "docs/library.md", "docs/benchmark.md"]
+             "docs/videoequalize.md", "docs/definitions.md", "docs/library.md",
+             "docs/benchmark.md"]
 
     def blocks(self, kind):
         """The code of each block of @kind, and the text block after it, if any."""

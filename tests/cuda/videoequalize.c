@@ -1,0 +1,269 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* The element videoequalize between nvcodec's elements: what it makes of frames
+ * in CUDA memory is what it makes of them in system memory, and stays on the
+ * GPU. */
+#include <gst/check/gstcheck.h>
+#include <gst/cuda/gstcudamemory.h>
+
+#include "gpu.h"
+
+#define WIDTH 64
+#define HEIGHT 48
+#define N_FRAMES 6
+#define SOURCE "videotestsrc num-buffers=6 pattern=zone-plate kt=3 kx2=20 " \
+    "ky2=20 ! video/x-raw,width=64,height=48,framerate=25/1,format="
+
+static TestUploader uploader;
+static TestRandom random_source;
+
+static void
+setup (void)
+{
+  random_source = test_random_new (1);
+  test_uploader_init (&uploader, -1);
+}
+
+static void
+teardown (void)
+{
+  test_uploader_clear (&uploader);
+}
+
+/* Pipelines */
+
+static void
+note_frame (GstElement * sink, GstBuffer * buffer, GstPad * pad,
+    gpointer user_data)
+{
+  (void) sink;
+  (void) pad;
+  g_ptr_array_add (user_data, test_read (buffer));
+}
+
+/* The frames that come to the sink, as GBytes. @counted is how many the element
+ * `e` had to count by itself. */
+static GPtrArray *
+run (const gchar * launch, guint64 * counted)
+{
+  GPtrArray *frames =
+      g_ptr_array_new_with_free_func ((GDestroyNotify) g_bytes_unref);
+  GstElement *pipeline = gst_parse_launch (launch, NULL);
+  GstElement *sink = gst_bin_get_by_name (GST_BIN (pipeline), "sink");
+  GstElement *element = gst_bin_get_by_name (GST_BIN (pipeline), "e");
+  GstBus *bus = gst_element_get_bus (pipeline);
+  GstMessage *message;
+  GError *warning;
+  guint64 uncorrected;
+
+  g_object_set (sink, "signal-handoffs", TRUE, "sync", FALSE, NULL);
+  g_signal_connect (sink, "handoff", G_CALLBACK (note_frame), frames);
+  gst_element_set_state (pipeline, GST_STATE_PLAYING);
+  message = gst_bus_timed_pop_filtered (bus, 60 * GST_SECOND,
+      GST_MESSAGE_EOS | GST_MESSAGE_ERROR | GST_MESSAGE_WARNING);
+  fail_unless (message != NULL, "%s", launch);
+  if (GST_MESSAGE_TYPE (message) == GST_MESSAGE_WARNING) {
+    gst_message_parse_warning (message, &warning, NULL);
+    fail ("%s: %s", launch, warning->message);
+  }
+  fail_unless (GST_MESSAGE_TYPE (message) == GST_MESSAGE_EOS, "%s", launch);
+  g_object_get (element, "counted", counted, "uncorrected", &uncorrected, NULL);
+  fail_unless_equals_uint64 (uncorrected, 0);
+  fail_unless_equals_int (frames->len, N_FRAMES);
+  gst_message_unref (message);
+  gst_element_set_state (pipeline, GST_STATE_NULL);
+  gst_object_unref (sink);
+  gst_object_unref (element);
+  gst_object_unref (bus);
+  gst_object_unref (pipeline);
+  return frames;
+}
+
+static const gchar *const formats[] = { "NV12", "P010_10LE", "RGBA" };
+
+static const struct
+{
+  const gchar *between;
+  guint counted;
+} chains[] = {
+  {"videoequalize name=e", N_FRAMES},
+  {"videoequalize name=e method=clahe tiles=2x1", N_FRAMES},
+  {"videohistogram ! videoequalize name=e method=gamma smoothing=0", 0},
+  {"videohistogram grid=2x2 ! videoequalize name=e method=clahe tiles=2x2", 0},
+  /* Somebody else has the frames. */
+  {"tee name=t t. ! queue ! fakesink t. ! queue ! videoequalize name=e",
+      N_FRAMES},
+};
+
+GST_START_TEST (test_same_bytes)
+{
+  const gchar *format = formats[__i__ % G_N_ELEMENTS (formats)];
+  const gchar *between = chains[__i__ / G_N_ELEMENTS (formats)].between;
+  gchar *on_cpu = g_strdup_printf (SOURCE "%s ! %s ! fakesink name=sink",
+      format, between);
+  gchar *on_gpu = g_strdup_printf (SOURCE "%s ! cudaupload ! video/x-raw("
+      TEST_CUDA ") ! %s ! video/x-raw(" TEST_CUDA ") ! cudadownload ! "
+      "video/x-raw ! fakesink name=sink", format, between);
+  gchar *untouched = g_strdup_printf (SOURCE "%s ! videoequalize name=e "
+      "method=none ! fakesink name=sink", format);
+  guint64 counted;
+  GPtrArray *frames = run (on_gpu, &counted), *expected, *source;
+  guint i;
+
+  fail_unless_equals_uint64 (counted,
+      chains[__i__ / G_N_ELEMENTS (formats)].counted);
+  expected = run (on_cpu, &counted);
+  source = run (untouched, &counted);
+  for (i = 0; i < N_FRAMES; i++) {
+    fail_unless (g_bytes_equal (frames->pdata[i], expected->pdata[i]),
+        "%s: frame %u differs", on_gpu, i);
+    fail_if (g_bytes_equal (frames->pdata[i], source->pdata[i]));
+  }
+  g_ptr_array_unref (frames);
+  g_ptr_array_unref (expected);
+  g_ptr_array_unref (source);
+  g_free (on_cpu);
+  g_free (on_gpu);
+  g_free (untouched);
+}
+
+GST_END_TEST;
+
+/* Buffers */
+
+/* A frame in CUDA memory, and what it contains. */
+static GstBuffer *
+make_frame (GstCaps ** caps, GBytes ** bytes)
+{
+  GstBuffer *buffer;
+  TestFrame frame;
+
+  test_frame_init_plain (&frame, &random_source, GST_VIDEO_FORMAT_NV12, WIDTH,
+      HEIGHT, NULL);
+  buffer = test_upload (&uploader, frame.buffer, frame.caps);
+  if (caps)
+    *caps = gst_caps_ref (frame.caps);
+  *bytes = test_read (buffer);
+  test_frame_clear (&frame);
+  return buffer;
+}
+
+static void
+init_element (TestElement * t)
+{
+  GBytes *bytes;
+  GstCaps *caps;
+
+  gst_buffer_unref (make_frame (&caps, &bytes));
+  g_bytes_unref (bytes);
+  test_element_init_equalize (t, NULL, "smoothing", "0", NULL);
+  gst_harness_set_src_caps (t->h, test_cuda_caps (caps));
+  gst_caps_unref (caps);
+}
+
+static void
+check_bytes (GstBuffer * buffer, GBytes * expected, gboolean equal)
+{
+  GBytes *bytes = test_read (buffer);
+
+  fail_unless_equals_int (g_bytes_equal (bytes, expected), equal);
+  g_bytes_unref (bytes);
+}
+
+/* Frames that nobody else has are corrected where they are; what somebody else
+ * holds, in memory of the same context. */
+GST_START_TEST (test_where)
+{
+  const gboolean held = __i__;
+  TestElement t;
+  guint n;
+
+  init_element (&t);
+  for (n = 0; n < N_FRAMES; n++) {
+    GBytes *bytes;
+    GstBuffer *buffer = make_frame (NULL, &bytes), *out;
+    GstMemory *memory = gst_buffer_peek_memory (buffer, 0);
+
+    if (held)
+      gst_buffer_ref (buffer);
+    out = test_element_pass (&t, buffer);
+    fail_unless_equals_int (gst_buffer_peek_memory (out, 0) == memory, !held);
+    fail_unless (gst_is_cuda_memory (gst_buffer_peek_memory (out, 0)));
+    check_bytes (out, bytes, FALSE);
+    if (held) {
+      fail_unless (GST_CUDA_MEMORY_CAST (gst_buffer_peek_memory (out, 0))
+          ->context == GST_CUDA_MEMORY_CAST (memory)->context);
+    }
+    gst_buffer_unref (out);
+    if (held) {
+      check_bytes (buffer, bytes, TRUE);
+      gst_buffer_unref (buffer);
+    }
+    g_bytes_unref (bytes);
+  }
+  fail_unless_equals_uint64 (test_element_get_count (&t, "uncorrected"), 0);
+  test_element_clear (&t);
+}
+
+GST_END_TEST;
+
+/* A GPU that fails: frames pass as they are, are counted, and one warning says
+ * why. */
+GST_START_TEST (test_failing_gpu)
+{
+  TestElement t;
+  GstMessage *message;
+  GBytes *bytes;
+  GstBuffer *buffer, *out;
+  guint n;
+
+  if (test_leave_out ("a GPU that fails"))
+    return;
+  init_element (&t);
+  buffer = make_frame (NULL, &bytes);
+  out = test_element_pass (&t, buffer);
+  check_bytes (out, bytes, FALSE);
+  gst_buffer_unref (out);
+  g_bytes_unref (bytes);
+
+  for (n = 0; n < N_FRAMES; n++) {
+    buffer = make_frame (NULL, &bytes);
+    test_double ()->fail_call ("cuLaunchKernel", 1, 2, VH_DOUBLE_EVER);
+    if (__i__)
+      gst_buffer_ref (buffer);
+    out = test_element_pass (&t, buffer);
+    test_double ()->reset ();
+    fail_unless (out == buffer);
+    check_bytes (out, bytes, TRUE);
+    gst_buffer_unref (out);
+    if (__i__)
+      gst_buffer_unref (buffer);
+    g_bytes_unref (bytes);
+  }
+  fail_unless_equals_uint64 (test_element_get_count (&t, "uncorrected"),
+      N_FRAMES);
+  message = gst_bus_pop_filtered (t.bus, GST_MESSAGE_WARNING);
+  fail_unless (message != NULL);
+  gst_message_unref (message);
+  fail_unless (gst_bus_pop_filtered (t.bus, GST_MESSAGE_WARNING) == NULL);
+  test_element_clear (&t);
+}
+
+GST_END_TEST;
+
+static Suite *
+videoequalize_suite (void)
+{
+  Suite *s = suite_create ("videoequalize");
+  TCase *tc = tcase_create ("videoequalize");
+
+  suite_add_tcase (s, tc);
+  tcase_set_timeout (tc, 0);
+  tcase_add_checked_fixture (tc, setup, teardown);
+  tcase_add_loop_test (tc, test_same_bytes, 0,
+      G_N_ELEMENTS (formats) * G_N_ELEMENTS (chains));
+  tcase_add_loop_test (tc, test_where, 0, 2);
+  tcase_add_loop_test (tc, test_failing_gpu, 0, 2);
+  return s;
+}
+
+GST_CHECK_MAIN (videoequalize);
