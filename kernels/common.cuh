@@ -15,6 +15,31 @@
 #define VH_THREADS 1024
 #endif
 
+/* On a GPU where the launches of a stream may overlap, the next one begins as
+ * soon as all blocks of this one have called this: it starts, clears its tables
+ * and reads its frame while this one still counts. The host asks for that only
+ * where this code is what was loaded: see get_overlaps() in
+ * src/cuda/device.c. */
+static __device__ __forceinline__ void
+vh_let_next_begin ()
+{
+#if defined (__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
+  cudaTriggerProgrammaticLaunchCompletion ();
+#endif
+}
+
+/* Waits until the launch before has ended, and all that it wrote is seen here.
+ * Every launch waits before it ends, so then all launches before have ended
+ * too, and a slot is as they left it, however many there are under way. That is
+ * why accumulators and counts are for after this. */
+static __device__ __forceinline__ void
+vh_wait_for_previous ()
+{
+#if defined (__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
+  cudaGridDependencySynchronize ();
+#endif
+}
+
 /* The pixels that a block counts, in pixels of the planes. */
 struct VhCell
 {

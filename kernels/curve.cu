@@ -3,7 +3,10 @@
  * of a tile, of which there is one but for CLAHE, and a thread those of a few
  * neighbouring bins: sums are scans of the block, and where a bin has to be
  * found, the thread that has it knows. How far the frame is from those before
- * all blocks find out alike; the first one keeps it for the next frame. */
+ * all blocks find out alike; the first one keeps it for the next frame.
+ *
+ * These kernels wait first and let the next one begin then: that one may read
+ * the frame before it waits itself, for whoever wrote the frame has ended. */
 #include "share.cuh"
 
 /* What threads tell those of their block. */
@@ -302,6 +305,8 @@ vh_curve (const __grid_constant__ VhKernelCurve p)
 {
   __shared__ VhFound found;
 
+  vh_wait_for_previous ();
+  vh_let_next_begin ();
   if (p.curve.bins == blockDim.x)
     vh_make_levels<1> (p, found);
   else
@@ -320,6 +325,8 @@ vh_curve_frame (const __grid_constant__ VhKernelCurve p)
   const uint32_t *counts = (const uint32_t *) p.counts + bin;
   uint32_t *sums = (uint32_t *) vh_shared, sum = 0;
 
+  vh_wait_for_previous ();
+  vh_let_next_begin ();
 #pragma unroll 4
   for (uint32_t i = vh_warp (); i < tiles; i += warps)
     sum += counts[(uint64_t) i * p.curve.bins];

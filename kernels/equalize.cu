@@ -551,13 +551,11 @@ struct VhPacked
 };
 
 /* Corrects this block's share of the vectors of a span. The first loads are
- * under way while the table is built. */
+ * under way while the curve is made, and the table built. */
 template <class Vector, bool clahe>
 static __device__ __forceinline__ void
 vh_equalize_vectors (const VhKernelEqualize & p)
 {
-  const VhCorrection c (p);
-  const VhTable<Vector::table_bits, clahe> table {c};
   const VhBetween between (p, clahe);
   const uint32_t first_x = p.x.from[between.x] / Vector::blocks;
   const uint32_t first_y = p.y.from[between.y];
@@ -565,10 +563,15 @@ vh_equalize_vectors (const VhKernelEqualize & p)
       p.y.to[between.y] - first_y, vh_thread (), vh_threads ());
   Vector vector;
 
-  if (c.constant && p.in_place)
-    return;
   if (!place.done ())
     vector.load (p, first_x + place.x, first_y + place.y);
+  vh_wait_for_previous ();
+
+  const VhCorrection c (p);
+  const VhTable<Vector::table_bits, clahe> table {c};
+
+  if (c.constant && p.in_place)
+    return;
   table.build (between);
   __syncthreads ();
 
@@ -614,6 +617,8 @@ extern "C" __global__ void
 __launch_bounds__ (VH_KERNEL_EQUALIZE_THREADS)
 vh_equalize_any (const __grid_constant__ VhKernelEqualize p)
 {
+  vh_wait_for_previous ();
+
   const VhCorrection c (p);
 
   if (c.constant && p.in_place)
@@ -653,6 +658,8 @@ extern "C" __global__ void
 __launch_bounds__ (VH_KERNEL_EQUALIZE_THREADS)
 vh_equalize_rest (const __grid_constant__ VhKernelEqualize p)
 {
+  vh_wait_for_previous ();
+
   const VhCorrection c (p);
   const uint32_t columns = (p.x.n + 1) * p.x.gap;
   const uint32_t rows = (p.y.n + 1) * p.y.gap;

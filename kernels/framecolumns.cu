@@ -6,31 +6,6 @@
  * can be counted by one launch. */
 #include "columns.cuh"
 
-/* On a GPU where the launches of a stream may overlap, the next one begins as
- * soon as all blocks of this one are there: it starts, clears its tables and
- * reads its frame while this one still counts. The host asks for that only
- * where this code is what was loaded: see get_overlaps() in
- * src/cuda/device.c. */
-static __device__ __forceinline__ void
-let_next_begin ()
-{
-#if defined (__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
-  cudaTriggerProgrammaticLaunchCompletion ();
-#endif
-}
-
-/* Waits until the launch before has ended, and all that it wrote is seen here.
- * Every launch waits before it ends, so then all launches before have ended
- * too, and a slot is as they left it, however many there are under way. That is
- * why accumulators and counts are for after this. */
-static __device__ __forceinline__ void
-wait_for_previous ()
-{
-#if defined (__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
-  cudaGridDependencySynchronize ();
-#endif
-}
-
 /* Where blocks meet: word @pair of a channel, spread over more lines than it
  * would take, because a line is one bank of the cache, where all wait. */
 static __device__ __forceinline__ unsigned long long *
@@ -174,9 +149,9 @@ count_frame (const VhKernelFrame & f, const Params & p)
     }
   };
 
-  let_next_begin ();
+  vh_let_next_begin ();
   if (!f.complete)
-    wait_for_previous ();
+    vh_wait_for_previous ();
   load ();
   Source::T::clear (threads);
   __syncthreads ();
@@ -196,7 +171,7 @@ count_frame (const VhKernelFrame & f, const Params & p)
           Source::pixel (p, pixel, lane);
         });
   }
-  wait_for_previous ();
+  vh_wait_for_previous ();
   __syncthreads ();
 }
 

@@ -270,16 +270,20 @@ find_counts (VhCudaCurves * self, VhCudaDevice * device,
 }
 
 static CUresult
-launch (VhCudaDevice * device, VhCudaKernel kernel, guint grid_x, guint grid_y,
-    guint threads, gsize shared, CUstream stream, void *params)
+launch_one (VhCudaDevice * device, VhCudaKernel kernel, guint grid_x,
+    guint grid_y, guint threads, gsize shared, CUstream stream, void *params)
 {
+  const VhCudaLaunch launch = {
+    .kernel = kernel,
+    .grid = {grid_x, grid_y, 1},
+    .threads = threads,
+    .shared = shared,
+  };
   void *arguments[] = { params };
   CUresult result = vh_cuda_device_load (device, kernel);
 
-  if (result == CUDA_SUCCESS) {
-    result = device->driver->LaunchKernel (device->kernels[kernel], grid_x,
-        grid_y, 1, threads, 1, 1, shared, stream, arguments, NULL);
-  }
+  if (result == CUDA_SUCCESS)
+    result = vh_cuda_launch_kernel (device, &launch, TRUE, arguments, stream);
   return result;
 }
 
@@ -320,12 +324,12 @@ launch_curve (VhCudaEqualizer * self, VhCudaDevice * device,
     }
   }
   if (result == CUDA_SUCCESS && cells > 1) {
-    result = launch (device, VH_CUDA_KERNEL_CURVE_FRAME, curve->bins / 32, 1,
-        1024, 1024 * sizeof (guint32), stream, &params);
+    result = launch_one (device, VH_CUDA_KERNEL_CURVE_FRAME, curve->bins / 32,
+        1, 1024, 1024 * sizeof (guint32), stream, &params);
   }
   if (result == CUDA_SUCCESS) {
-    result = launch (device, VH_CUDA_KERNEL_CURVE, cells, 1, threads, shared,
-        stream, &params);
+    result = launch_one (device, VH_CUDA_KERNEL_CURVE, cells, 1, threads,
+        shared, stream, &params);
   }
   if (result == CUDA_SUCCESS) {
     curves->newest = newer;
@@ -526,7 +530,8 @@ launch_correction (VhCudaDevice * device, VhKernelEqualize * p,
   CUresult result;
 
   if (way->kernel == VH_CUDA_KERNEL_EQUALIZE_ANY) {
-    return launch (device, way->kernel, CLAMP (blocks / threads, 1, most), 1,
+    return launch_one (device, way->kernel, CLAMP (blocks / threads, 1, most),
+        1,
         threads, 0, stream, p);
   }
 
@@ -541,11 +546,11 @@ launch_correction (VhCudaDevice * device, VhKernelEqualize * p,
     grid = spans;
   }
   vectors = blocks / way->vector_blocks / grid;
-  result = launch (device, way->kernel + clahe,
+  result = launch_one (device, way->kernel + clahe,
       CLAMP ((vectors + threads - 1) / threads, 1, most), grid, threads,
       shared, stream, p);
   if (result == CUDA_SUCCESS && p->x.gap + p->y.gap > 0) {
-    result = launch (device, VH_CUDA_KERNEL_EQUALIZE_REST,
+    result = launch_one (device, VH_CUDA_KERNEL_EQUALIZE_REST,
         CLAMP (blocks / threads, 1, most * grid), 1, threads, 0, stream, p);
   }
   return result;

@@ -154,12 +154,12 @@ init_packed (VhKernelPackedFrame * packed, const VhCudaLaunch * launch,
   packed->place[i] = channel_place (params, 0);
 }
 
-/* Launches a kernel of framecolumns.cu, which waits by itself for the one
- * before on @stream. It may begin early only behind another kernel; behind a
- * copy, a set or an event, the order is that of the stream. Whose kernel that
- * is does not matter: all that is touched before waiting is a frame that is
- * complete, which no kernel on this stream is about to write. Who comes after
- * it and is launched in the ordinary way is behind all of it. */
+/* Launches a kernel that waits by itself for the one before on @stream. It may
+ * begin early only behind another kernel; behind a copy, a set or an event, the
+ * order is that of the stream. Whose kernel that is does not matter: all that
+ * is touched before waiting is a frame that is complete, which no kernel on
+ * this stream is about to write. Who comes after it and is launched in the
+ * ordinary way is behind all of it. */
 static CUresult
 launch_overlapping (const VhCudaDevice * device, const VhCudaLaunch * launch,
     void **arguments, CUstream stream)
@@ -185,11 +185,12 @@ launch_overlapping (const VhCudaDevice * device, const VhCudaLaunch * launch,
       device->kernels[launch->kernel], arguments, NULL);
 }
 
-static CUresult
-launch_kernel (const VhCudaDevice * device, const VhCudaLaunch * launch,
-    void **arguments, CUstream stream)
+CUresult
+vh_cuda_launch_kernel (const VhCudaDevice * device,
+    const VhCudaLaunch * launch, gboolean waits, void **arguments,
+    CUstream stream)
 {
-  if (launch->vector_bytes && device->overlaps[launch->kernel])
+  if (waits && device->overlaps[launch->kernel])
     return launch_overlapping (device, launch, arguments, stream);
   return device->driver->LaunchKernel (device->kernels[launch->kernel],
       launch->grid[0], launch->grid[1], launch->grid[2], launch->threads, 1, 1,
@@ -221,7 +222,8 @@ vh_cuda_launch (const VhCudaDevice * device, const VhCudaLaunch * launch,
         init_packed (&taken.packed, launch, params);
       break;
   }
-  return launch_kernel (device, launch, arguments, stream);
+  return vh_cuda_launch_kernel (device, launch, launch->vector_bytes > 0,
+      arguments, stream);
 }
 
 gboolean
@@ -277,5 +279,5 @@ vh_cuda_batch_launch (const VhCudaDevice * device, VhCudaBatch * batch,
   };
   void *arguments[] = { &batch->frames };
 
-  return launch_kernel (device, &launch, arguments, stream);
+  return vh_cuda_launch_kernel (device, &launch, TRUE, arguments, stream);
 }

@@ -61,6 +61,13 @@ CUresult vh_cuda_launch (const VhCudaDevice * device,
     const VhCudaLaunch * launch, const VhKernelParams * params,
     CUstream stream);
 
+/* Launches @launch with @arguments in the order of @stream. Where its kernel
+ * @waits by itself for the launch before, it may begin earlier, on GPUs that
+ * can do that. The context must be current. */
+CUresult vh_cuda_launch_kernel (const VhCudaDevice * device,
+    const VhCudaLaunch * launch, gboolean waits, void **arguments,
+    CUstream stream);
+
 /* A sentence that says that @method cannot count such frames, why in a clause,
  * and which can. */
 gchar *vh_cuda_describe_problem (const VhCudaDevice * device,

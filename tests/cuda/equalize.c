@@ -496,7 +496,7 @@ stream_correct (Stream * self, VhBackend * cuda, GError ** error)
  * error, and no memory is left, and what is no error is right. */
 static const gchar *const calls[] = {
   "cuMemAlloc_v2", "cuMemHostAlloc", "cuEventCreate", "cuStreamWaitEvent",
-  "cuLaunchKernel", "cuModuleLoadData", "cuModuleGetFunction",
+  TEST_GPU_LAUNCH, "cuModuleLoadData", "cuModuleGetFunction",
   "cuFuncSetAttribute", "cuMemsetD8Async", "cuMemcpy2DAsync_v2",
   "cuCtxPushCurrent_v2",
 };

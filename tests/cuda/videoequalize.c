@@ -227,7 +227,7 @@ GST_START_TEST (test_failing_gpu)
 
   for (n = 0; n < N_FRAMES; n++) {
     buffer = make_frame (NULL, &bytes);
-    test_double ()->fail_call ("cuLaunchKernel", 1, 2, VH_DOUBLE_EVER);
+    test_double ()->fail_call (TEST_GPU_LAUNCH, 1, 2, VH_DOUBLE_EVER);
     if (__i__)
       gst_buffer_ref (buffer);
     out = test_element_pass (&t, buffer);
