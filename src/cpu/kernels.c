@@ -395,7 +395,7 @@ neighbours_are_close (const guint8 * codes)
   guint close = 0, i;
 
   for (i = 0; i < PAIRS_BLOCK; i += 128)
-    close += ABS (codes[i] - codes[i + 1]) <= 24;
+    close += ABS (codes[i] - codes[i + 1]) <= 40;
   return close > PAIRS_BLOCK / 128 / 2;
 }
 
