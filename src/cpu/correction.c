@@ -213,13 +213,16 @@ interleave8 (guint8 * row, const guint8 * const bytes[4], gsize n,
 #endif
 
 #if defined (__AVX2__) && !defined (VH_AVX512)
-/* Each 16 codes have a table that a shuffle looks up by the lower bits; the
- * upper bits choose between the results, two by two. */
+/* Each 16 codes have a table that a shuffle looks up by the lower bits. The
+ * upper bits choose between the results, two by two: bit 4 as the highest bit
+ * of what is looked up, which makes a shuffle find 0; the others by
+ * blending. */
 static gsize
 map8_shuffles (guint8 * corrected, const guint8 * codes, gsize n,
     const guint8 * table)
 {
   const __m256i lower_bits = _mm256_set1_epi8 (15);
+  const __m256i highest_bit = _mm256_set1_epi8 (-128);
   __m256i part[16];
   gsize done;
   guint i;
@@ -229,23 +232,25 @@ map8_shuffles (guint8 * corrected, const guint8 * codes, gsize n,
             (const __m128i *) (table + 16 * i)));
   }
 
-#define FIND(i) _mm256_shuffle_epi8 (part[i], lower)
-#define OF_2(i) _mm256_blendv_epi8 (FIND (i), FIND (i + 1), bit4)
+#define OF_2(i) _mm256_or_si256 (_mm256_shuffle_epi8 (part[i], even), \
+      _mm256_shuffle_epi8 (part[i + 1], odd))
 #define OF_4(i) _mm256_blendv_epi8 (OF_2 (i), OF_2 (i + 2), bit5)
 #define OF_8(i) _mm256_blendv_epi8 (OF_4 (i), OF_4 (i + 4), bit6)
   for (done = 0; done + 32 <= n; done += 32) {
     const __m256i code =
         _mm256_loadu_si256 ((const __m256i *) (codes + done));
-    const __m256i lower = _mm256_and_si256 (code, lower_bits);
     /* Each in the highest bit of its byte. */
-    const __m256i bit4 = _mm256_slli_epi16 (code, 3);
+    const __m256i bit4 = _mm256_and_si256 (_mm256_slli_epi16 (code, 3),
+        highest_bit);
     const __m256i bit5 = _mm256_slli_epi16 (code, 2);
     const __m256i bit6 = _mm256_slli_epi16 (code, 1);
+    const __m256i even =
+        _mm256_or_si256 (_mm256_and_si256 (code, lower_bits), bit4);
+    const __m256i odd = _mm256_xor_si256 (even, highest_bit);
 
     _mm256_storeu_si256 ((__m256i *) (corrected + done),
         _mm256_blendv_epi8 (OF_8 (0), OF_8 (8), code));
   }
-#undef FIND
 #undef OF_2
 #undef OF_4
 #undef OF_8
