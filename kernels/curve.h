@@ -29,10 +29,11 @@
 #define VH_DDIV(a, b) __ddiv_rn ((a), (b))
 #else
 #include <math.h>
+#include <string.h>
 #define VH_FMUL(a, b) ((a) * (b))
 #define VH_FADD(a, b) ((a) + (b))
 #define VH_FDIV(a, b) ((a) / (b))
-#define VH_ROUND(a) ((int32_t) rintf (a))
+#define VH_ROUND(a) vh_round (a)
 #define VH_FLOOR(a) ((int32_t) floorf (a))
 #define VH_DMUL(a, b) ((a) * (b))
 #define VH_DDIV(a, b) ((a) / (b))
@@ -95,6 +96,20 @@ typedef struct
                                  * changed */
 } VhCurveState;
 
+#ifndef __CUDA_ARCH__
+/* The nearest whole number, an even one of two, of @a below 2^22 on either
+ * side: in single operations, which every compiler makes vectors of. */
+VH_CURVE_FUNC int32_t
+vh_round (float a)
+{
+  const float shifted = a + 12582912.0f;        /* 1.5 * 2^23: no fractions */
+  int32_t bits;
+
+  memcpy (&bits, &shifted, sizeof (bits));
+  return bits - 0x4b400000;
+}
+#endif
+
 /* Cumulative count @sum of @n pixels as a share, of VH_SHARE_ONE. */
 VH_CURVE_FUNC uint32_t
 vh_curve_share (uint64_t sum, uint64_t n)
@@ -139,11 +154,13 @@ vh_curve_smooth (uint32_t level, uint32_t target, uint32_t share)
   return (uint32_t) (level + ((step + VH_SHARE_ONE / 2) >> 16));
 }
 
-/* @value moved towards @corrected by @strength, both in the same units. */
+/* @value moved towards @corrected by @strength: code values, for which 32 bits
+ * are enough. */
 VH_CURVE_FUNC uint32_t
 vh_curve_blend (uint32_t value, uint32_t corrected, uint32_t strength)
 {
-  return vh_curve_smooth (value, corrected, strength);
+  return (value * (VH_SHARE_ONE - strength) + corrected * strength +
+      VH_SHARE_ONE / 2) >> 16;
 }
 
 /* The level that leaves @bin where it is, but within the range. */
@@ -405,11 +422,10 @@ vh_color_ratio (uint32_t before, uint32_t after, uint32_t n, uint32_t black)
 {
   const int32_t from = (int32_t) (before - n * black);
   const int32_t to = (int32_t) (after - n * black);
-
-  if (from == to)
-    return 1.0f;
-  return VH_FDIV ((float) (to < 0 ? 0 : to),
+  const float ratio = VH_FDIV ((float) (to < 0 ? 0 : to),
       (float) (from < (int32_t) n ? (int32_t) n : from));
+
+  return from == to ? 1.0f : ratio;
 }
 
 /* Likewise for a chroma sample, and those it belongs to. What is darker than
@@ -430,22 +446,27 @@ vh_color_gain (const VhCurveParams * params, uint32_t before, uint32_t after,
  * from grey, or of the greatest of R, G, B from black) within @limit; both get
  * the same, so that hue stays. A gain that makes less is not limited. */
 VH_CURVE_FUNC float
-vh_color_limit (float gain, uint32_t difference, uint32_t limit)
+vh_color_limit (float gain, int32_t difference, int32_t limit)
 {
-  float most;
+  const float most = VH_FDIV ((float) limit,
+      (float) (difference < 1 ? 1 : difference));
+  const float least = most < 1.0f ? 1.0f : most;
+  const float limited =
+      VH_FMUL ((float) difference, gain) <= (float) limit ? gain : least;
 
-  if (gain <= 1.0f || VH_FMUL ((float) difference, gain) <= (float) limit)
-    return gain;
-  most = VH_FDIV ((float) limit, (float) difference);
-  return most < 1.0f ? 1.0f : most;
+  return gain <= 1.0f ? gain : limited;
 }
 
 /* @code with @gain applied to its difference from @origin, 0 ... @max. */
 VH_CURVE_FUNC uint32_t
 vh_color_apply (uint32_t code, uint32_t origin, float gain, uint32_t max)
 {
-  const int32_t value = (int32_t) origin +
-      VH_ROUND (VH_FMUL ((float) ((int32_t) code - (int32_t) origin), gain));
+  const float difference =
+      VH_FMUL ((float) ((int32_t) code - (int32_t) origin), gain);
+  /* More than all codes are is rounded to no code. */
+  const float least = -65536.0f, most = 65536.0f;
+  const int32_t value = (int32_t) origin + VH_ROUND (difference < least ?
+      least : difference > most ? most : difference);
 
   return value < 0 ? 0 : (uint32_t) value > max ? max : (uint32_t) value;
 }
@@ -475,21 +496,17 @@ vh_color_rgb (uint32_t rgb[3], int keep, uint32_t before, uint32_t after,
   const uint32_t least = least_rg < rgb[2] ? least_rg : rgb[2];
   const uint32_t most_rg = rgb[0] > rgb[1] ? rgb[0] : rgb[1];
   const uint32_t most = most_rg > rgb[2] ? most_rg : rgb[2];
+  const uint32_t step = (uint32_t) vh_color_step ((int32_t) (after - before),
+      least, most, black, white);
+  const float gain = vh_color_limit (vh_color_ratio (before, after, 1, black),
+      (int32_t) (most > black ? most - black : 0), (int32_t) (white - black));
+  int c;
 
-  if (keep || before <= black) {
-    const uint32_t step = (uint32_t) vh_color_step ((int32_t) (after - before),
-        least, most, black, white);
+  for (c = 0; c < 3; c++) {
+    const uint32_t added = rgb[c] + step;
+    const uint32_t scaled = vh_color_apply (rgb[c], black, gain, max);
 
-    rgb[0] += step;
-    rgb[1] += step;
-    rgb[2] += step;
-  } else {
-    const float gain = vh_color_limit (vh_color_ratio (before, after, 1, black),
-        most > black ? most - black : 0, white - black);
-
-    rgb[0] = vh_color_apply (rgb[0], black, gain, max);
-    rgb[1] = vh_color_apply (rgb[1], black, gain, max);
-    rgb[2] = vh_color_apply (rgb[2], black, gain, max);
+    rgb[c] = keep ? added : before <= black ? added : scaled;
   }
 }
 

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* A histogram of 8-bit codes without a table lookup per code, so that its speed
+/* Counting, gathering and correcting bytes.
+ *
+ * A histogram of 8-bit codes without a table lookup per code, so that its speed
  * does not depend on the data.
  *
  * For each set S of bits of a code, let odd(S) be how many codes have an odd
@@ -406,5 +408,123 @@ vh_avx512_gather (guint8 * samples, const guint8 * data, gsize n,
       return gather (samples, data, n, 4);
     default:
       return 0;
+  }
+}
+
+/* A table of 256 bytes in registers: two lookups of 128 bytes, between which
+ * the highest bit of a code chooses. */
+typedef struct
+{
+  __m512i part[4];
+} Table;
+
+static inline Table
+load_table (const guint8 * table)
+{
+  Table loaded;
+  guint i;
+
+  for (i = 0; i < 4; i++)
+    loaded.part[i] = _mm512_loadu_si512 (table + i * VECTOR);
+  return loaded;
+}
+
+static inline __m512i
+look_up (const Table * table, __m512i codes)
+{
+  const __m512i lower = _mm512_permutex2var_epi8 (table->part[0], codes,
+      table->part[1]);
+  const __m512i upper = _mm512_permutex2var_epi8 (table->part[2], codes,
+      table->part[3]);
+
+  return _mm512_mask_blend_epi8 (_mm512_movepi8_mask (codes), lower, upper);
+}
+
+gsize
+vh_avx512_map (guint8 * corrected, const guint8 * codes, gsize n,
+    const guint8 * table)
+{
+  const Table loaded = load_table (table);
+  gsize done;
+
+  for (done = 0; done + VECTOR <= n; done += VECTOR) {
+    _mm512_storeu_si512 (corrected + done, look_up (&loaded,
+            _mm512_loadu_si512 (codes + done)));
+  }
+  return done;
+}
+
+/* The four tables, one after the other. */
+void
+vh_avx512_join (guint8 * quad, gconstpointer const tables[4], gsize n_codes)
+{
+  guint i;
+
+  for (i = 0; i < 4; i++)
+    memcpy (quad + i * n_codes, tables[i], n_codes);
+}
+
+/* 16 bytes of @bytes, from byte 16 * @quarter on, as floats. */
+static inline __m512
+widen (__m512i bytes, const gint quarter)
+{
+  const __m128i part = quarter == 0 ? _mm512_castsi512_si128 (bytes) :
+      quarter == 1 ? _mm512_extracti32x4_epi32 (bytes, 1) :
+      quarter == 2 ? _mm512_extracti32x4_epi32 (bytes, 2) :
+      _mm512_extracti32x4_epi32 (bytes, 3);
+
+  return _mm512_cvtepi32_ps (_mm512_cvtepu8_epi32 (part));
+}
+
+/* vh_curve_interpolate(), operation by operation. */
+static inline __m128i
+interpolate (const __m512i found[4], const gint quarter, __m512 x, __m512 y)
+{
+  const __m512 one = _mm512_set1_ps (1);
+  const __m512 left = _mm512_sub_ps (one, x), above = _mm512_sub_ps (one, y);
+  const __m512 upper = _mm512_add_ps (
+      _mm512_mul_ps (widen (found[0], quarter), left),
+      _mm512_mul_ps (widen (found[1], quarter), x));
+  const __m512 lower = _mm512_add_ps (
+      _mm512_mul_ps (widen (found[2], quarter), left),
+      _mm512_mul_ps (widen (found[3], quarter), x));
+
+  return _mm512_cvtepi32_epi8 (_mm512_cvtps_epi32 (_mm512_add_ps (
+              _mm512_mul_ps (upper, above), _mm512_mul_ps (lower, y))));
+}
+
+void
+vh_avx512_tiles (guint8 * corrected, const guint8 * codes, gsize n,
+    const guint8 * quad, const float *x, float y)
+{
+  const Table tables[4] = {
+    load_table (quad), load_table (quad + 256), load_table (quad + 512),
+    load_table (quad + 768),
+  };
+  const __m512 lower = _mm512_set1_ps (y);
+  gsize done, i;
+
+  for (done = 0; done < n; done += VECTOR) {
+    const guint left = MIN (n - done, VECTOR);
+    const __mmask64 used = left < VECTOR ?
+        (G_GUINT64_CONSTANT (1) << left) - 1 : ~G_GUINT64_CONSTANT (0);
+    const __m512i now = _mm512_maskz_loadu_epi8 (used, codes + done);
+    const __m512i found[4] = {
+      look_up (&tables[0], now), look_up (&tables[1], now),
+      look_up (&tables[2], now), look_up (&tables[3], now),
+    };
+    __m512 near[4];
+    __m512i result;
+
+    for (i = 0; i < 4; i++)
+      near[i] = _mm512_maskz_loadu_ps (used >> 16 * i, x + done + 16 * i);
+    result = _mm512_castsi128_si512 (interpolate (found, 0, near[0], lower));
+    result = _mm512_inserti32x4 (result,
+        interpolate (found, 1, near[1], lower), 1);
+    result = _mm512_inserti32x4 (result,
+        interpolate (found, 2, near[2], lower), 2);
+    result = _mm512_inserti32x4 (result,
+        interpolate (found, 3, near[3], lower), 3);
+    _mm512_mask_storeu_epi8 (corrected + done, used, result);
   }
 }

@@ -540,6 +540,7 @@ vh_cpu_backend_equalize (VhBackend * backend, VhFrameView * in,
     const VhEqualizeJob * job, GError ** error)
 {
   VhCpuBackend *self = (VhCpuBackend *) backend;
+  gboolean corrected;
 
   if (in != out && !vh_frame_view_map (in, GST_MAP_READ, error))
     return FALSE;
@@ -550,17 +551,11 @@ vh_cpu_backend_equalize (VhBackend * backend, VhFrameView * in,
 
   if (!self->equalizer)
     self->equalizer = vh_cpu_equalizer_new (&self->layout, self->kernels);
-  if (!vh_cpu_equalizer_advance (self->equalizer, histogram, job, error)) {
-    vh_frame_view_unmap (in);
-    vh_frame_view_unmap (out);
-    return FALSE;
-  }
-  if (in != out)
-    vh_frame_view_copy (out, in);
-  vh_cpu_equalizer_correct (self->equalizer, out, job);
+  corrected = vh_cpu_equalizer_advance (self->equalizer, histogram, job, error)
+      && vh_cpu_equalizer_correct (self->equalizer, in, out, job, error);
   vh_frame_view_unmap (in);
   vh_frame_view_unmap (out);
-  return TRUE;
+  return corrected;
 }
 
 void

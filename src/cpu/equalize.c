@@ -3,15 +3,14 @@
 #include "config.h"
 #endif
 
+#include "correct.h"
 #include "equalize.h"
-#include "reference.h"
 
 #include <string.h>
 
 struct _VhCpuEqualizer
 {
-  VhLayout layout;
-  const VhKernels *kernels;
+  VhCpuCorrector *corrector;
 
   /* What the curves are for; other ones begin afresh. */
   guint method, depth, bins, columns, rows, low, high, reference_id;
@@ -31,8 +30,7 @@ vh_cpu_equalizer_new (const VhLayout * layout, const VhKernels * kernels)
 {
   VhCpuEqualizer *self = g_new0 (VhCpuEqualizer, 1);
 
-  self->layout = *layout;
-  self->kernels = kernels;
+  self->corrector = vh_cpu_corrector_new (layout, kernels);
   return self;
 }
 
@@ -50,6 +48,7 @@ void
 vh_cpu_equalizer_free (VhCpuEqualizer * self)
 {
   free_arrays (self);
+  vh_cpu_corrector_free (self->corrector);
   g_free (self);
 }
 
@@ -314,12 +313,16 @@ vh_cpu_equalizer_advance (VhCpuEqualizer * self, GstVideoHistogram * histogram,
   return TRUE;
 }
 
-void
-vh_cpu_equalizer_correct (VhCpuEqualizer * self, const VhFrameView * view,
-    const VhEqualizeJob * job)
+gboolean
+vh_cpu_equalizer_correct (VhCpuEqualizer * self, const VhFrameView * in,
+    VhFrameView * out, const VhEqualizeJob * job, GError ** error)
 {
   if (!self->state.constant)
-    vh_reference_correct (view, job, self->levels);
+    return vh_cpu_corrector_correct (self->corrector, in, out, job,
+        self->levels, error);
+  if (in != out)
+    vh_frame_view_copy (out, in, in->planes);
+  return TRUE;
 }
 
 gboolean

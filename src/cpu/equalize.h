@@ -21,9 +21,12 @@ void vh_cpu_equalizer_free (VhCpuEqualizer * self);
 gboolean vh_cpu_equalizer_advance (VhCpuEqualizer * self,
     GstVideoHistogram * histogram, const VhEqualizeJob * job, GError ** error);
 
-/* Corrects that frame, the picture of @view, which is mapped for writing. */
-void vh_cpu_equalizer_correct (VhCpuEqualizer * self, const VhFrameView * view,
-    const VhEqualizeJob * job);
+/* Corrects that frame, @in, into @out, which may be @in: as
+ * vh_cpu_corrector_correct() does, or not at all where all of it is one code
+ * value. */
+gboolean vh_cpu_equalizer_correct (VhCpuEqualizer * self,
+    const VhFrameView * in, VhFrameView * out, const VhEqualizeJob * job,
+    GError ** error);
 
 /* Whether that frame is all of one code value, which stays. */
 gboolean vh_cpu_equalizer_is_constant (VhCpuEqualizer * self);

@@ -395,7 +395,7 @@ neighbours_are_close (const guint8 * codes)
   guint close = 0, i;
 
   for (i = 0; i < PAIRS_BLOCK; i += 128)
-    close += ABS (codes[i] - codes[i + 1]) <= 12;
+    close += ABS (codes[i] - codes[i + 1]) <= 40;
   return close > PAIRS_BLOCK / 128 / 2;
 }
 
@@ -500,6 +500,7 @@ count16 (guint32 * const tables[4], const guint16 * indices, gsize n)
     t0[indices[i]]++;
 }
 
+extern const VhCorrection VH_CORRECTION;
 extern const VhKernels VH_KERNELS;
 const VhKernels VH_KERNELS = {
 #if defined (VH_AVX512)
@@ -514,6 +515,7 @@ const VhKernels VH_KERNELS = {
 #endif
   .ops8 = {fetch8, luma8, rgb8},
   .ops16 = {fetch16, luma16, rgb16},
+  .correction = &VH_CORRECTION,
   .bins8 = bins8,
   .bins16 = bins16,
   .bins_of_codes = bins_of_codes,

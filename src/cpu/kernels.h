@@ -9,6 +9,7 @@
 #pragma once
 
 #include "engine/color.h"
+#include "engine/equalize.h"
 #include "engine/layout.h"
 
 G_BEGIN_DECLS
@@ -56,10 +57,82 @@ typedef struct
 #define VH_STATE_ALIGN 64
 #define VH_MAX_COUNTERS 2
 
+/* Steps of correcting, on arrays of guint8 or of guint16, with the arithmetic
+ * of curve.h. An array that is written may be one that is read. */
+typedef struct
+{
+  /* Writes @n samples into a row from its own sample @x on, and leaves the
+   * other bits of their words. @row is where the component's first sample of
+   * the row lies; the w_sub of @fetch does not matter. */
+  void (*store) (guint8 * row, gconstpointer samples, gsize x, gsize n,
+      const VhFetch * fetch);
+
+  /* `table[code]` of @n codes. */
+  void (*map) (gpointer corrected, gconstpointer codes, gsize n,
+      gconstpointer table);
+
+  /* Makes of the tables of four tiles (upper left, upper right, lower left,
+   * lower right), of @n_codes each, what tiles takes: VH_QUAD_SAMPLES samples
+   * for each code. */
+  void (*join) (gpointer quad, gconstpointer const tables[4], gsize n_codes);
+
+  /* Corrects @n codes of a row between four tiles: @x is how near each pixel is
+   * to the right ones, @y how near the row is to the lower ones. */
+  void (*tiles) (gpointer corrected, gconstpointer codes, gsize n,
+      gconstpointer quad, const float *x, float y);
+
+  /* Moves @n codes towards @corrected. */
+  void (*blend) (gpointer blended, gconstpointer codes, gconstpointer corrected,
+      gsize n, guint32 strength);
+
+  /* Adds each 2^@w_sub of @n codes to one of @sums. @n is a multiple of that,
+   * or less. */
+  void (*sum) (guint32 * sums, gconstpointer codes, gsize n, guint w_sub);
+
+  /* Scales @n samples of U and V by what has become of luma, of which each has
+   * @before and @after as sums of @pixels. */
+  void (*chroma) (gpointer u, gpointer v, const guint32 * before,
+      const guint32 * after, gsize n, guint pixels, const VhEqualizeJob * job);
+
+  /* Has R, G and B of @n pixels follow luma, but for VH_COLOR_CHANNELS. */
+  void (*rgb) (gpointer const rgb[3], gconstpointer before,
+      gconstpointer after, gsize n, const VhEqualizeJob * job);
+} VhCorrectOps;
+
+#define VH_QUAD_SAMPLES 4
+
+typedef struct
+{
+  VhCorrectOps ops8, ops16;
+
+  /* Writes byte i of @n pixels of @pixel_stride from @bytes[i]; those that are
+   * NULL there stay. FALSE where it does not do that for such pixels, and
+   * nothing was written. */
+  gboolean (*interleave8) (guint8 * row, const guint8 * const bytes[4],
+      gsize n, gsize pixel_stride);
+
+  /* Codes with more bits than levels have. */
+
+  /* A table of 2^depth codes from the levels of one curve. */
+  void (*expand) (guint16 * table, const guint32 * levels,
+      const VhCurveParams * curve);
+
+  /* Joins the levels of four tiles into @quad, of 4 levels for each bin and one
+   * bin more. */
+  void (*join_levels) (guint32 * quad, const guint32 * const levels[4],
+      gsize n_bins);
+
+  /* As tiles above. */
+  void (*tiles_levels) (guint16 * corrected, const guint16 * codes, gsize n,
+      const guint32 * quad, const float *x, float y,
+      const VhCurveParams * curve);
+} VhCorrection;
+
 typedef struct
 {
   const gchar *name;
   VhSampleOps ops8, ops16;
+  const VhCorrection *correction;
 
   /* Bins `(sample * bins) >> depth` of @n samples, for up to 256 and for more
    * bins. */

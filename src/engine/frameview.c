@@ -376,7 +376,7 @@ vh_frame_view_match (const VhFrameView * out, const VhFrameView * in, guint p,
 }
 
 void
-vh_frame_view_copy (VhFrameView * out, const VhFrameView * in)
+vh_frame_view_copy (VhFrameView * out, const VhFrameView * in, guint planes)
 {
   guint p, y;
 
@@ -384,7 +384,7 @@ vh_frame_view_copy (VhFrameView * out, const VhFrameView * in)
     const VhPlane *from = &in->plane[p], *to = &out->plane[p];
     VhRect a, b;
 
-    if (!(in->planes & out->planes & (1u << p)))
+    if (!(in->planes & out->planes & planes & (1u << p)))
       continue;
     vh_frame_view_match (out, in, p, &b, &a);
     for (y = 0; y < a.height; y++) {

@@ -61,9 +61,10 @@ gboolean vh_frame_view_takes (const VhFrameView * out, const VhFrameView * in,
 void vh_frame_view_match (const VhFrameView * out, const VhFrameView * in,
     guint p, VhRect * to, VhRect * from);
 
-/* Copies the picture of @in, with alpha, and all around it where the planes of
- * both are of one size with the picture at one place, but for what pads rows.
- * Both are mapped, @out for writing. */
-void vh_frame_view_copy (VhFrameView * out, const VhFrameView * in);
+/* Copies those @planes (a bit each) of the picture of @in, alpha too, and all
+ * around it where the planes of both are of one size with the picture at one
+ * place, but for what pads rows. Both are mapped, @out for writing. */
+void vh_frame_view_copy (VhFrameView * out, const VhFrameView * in,
+    guint planes);
 
 G_END_DECLS

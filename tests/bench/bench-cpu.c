@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The CPU backend and its counters as plain functions, for the driver
- * cpu-histogram to call in its own process on the arrays that it gives to other
- * libraries. */
+/* The CPU backend and its counters as plain functions, for the drivers
+ * cpu-histogram and cpu-equalize to call in their own process on the arrays
+ * that they give to other libraries. */
 #ifdef HAVE_CONFIG_H
 #include "config.h"
 #endif
 
 #include "cpu/cpubackend.h"
+#include "cpu/equalize.h"
 #include "cpu/reference.h"
 
 #include <string.h>
@@ -17,6 +18,8 @@ typedef struct
   VhLayout layout;
   GstVideoHistogramInfo info;
   GstBuffer *buffer;
+  GstBuffer *corrected;         /* or NULL */
+  VhEqualizeJob job;
 } Bench;
 
 GST_API_EXPORT const gchar *bench_kernels_name (guint index);
@@ -25,6 +28,11 @@ GST_API_EXPORT Bench *bench_new (const gchar * caps_string, guint channels,
 GST_API_EXPORT void bench_free (Bench * bench);
 GST_API_EXPORT gboolean bench_count (Bench * bench, guint32 * counts);
 GST_API_EXPORT gboolean bench_reference (Bench * bench, guint32 * counts);
+GST_API_EXPORT void bench_prepare_equalize (Bench * bench, guint method,
+    guint columns, guint rows, gdouble clip_limit, gpointer corrected);
+GST_API_EXPORT gboolean bench_equalize (Bench * bench);
+GST_API_EXPORT gboolean bench_reference_equalize (Bench * bench);
+GST_API_EXPORT void bench_copy (gpointer to, gconstpointer from, gsize size);
 GST_API_EXPORT const gchar *bench_counter_name (guint kernels, guint index);
 GST_API_EXPORT gpointer bench_counter_state (guint kernels, guint index);
 GST_API_EXPORT void bench_counter (guint kernels, guint index, gpointer state,
@@ -75,6 +83,7 @@ bench_free (Bench * bench)
 {
   vh_cpu_backend_class.close (bench->backend);
   gst_buffer_unref (bench->buffer);
+  gst_clear_buffer (&bench->corrected);
   g_free (bench);
 }
 
@@ -116,6 +125,108 @@ gboolean
 bench_reference (Bench * bench, guint32 * counts)
 {
   return count_with (bench, TRUE, counts);
+}
+
+/* Has bench_equalize() correct by @method, into @corrected, which it borrows
+ * and which has the size of the frame; frames are of full range. */
+void
+bench_prepare_equalize (Bench * bench, guint method, guint columns, guint rows,
+    gdouble clip_limit, gpointer corrected)
+{
+  const guint depth = bench->layout.depth;
+  const gsize size = gst_buffer_get_size (bench->buffer);
+
+  bench->corrected = gst_buffer_new_wrapped_full (0, corrected, size, 0, size,
+      NULL, NULL);
+  bench->job = (VhEqualizeJob) {
+    .curve = {
+      .method = method,
+      .depth = depth,
+      .bins = 1u << MIN (depth, VH_CURVE_DEPTH),
+      .high = (1u << MIN (depth, VH_CURVE_DEPTH)) - 1,
+      .columns = columns,
+      .rows = rows,
+      .share = VH_SHARE_ONE,
+      .strength = VH_SHARE_ONE,
+      .max_gain = 4 * VH_LEVEL_ONE,
+      .clip_limit = clip_limit,
+    },
+    .white = (1u << depth) - 1,
+    .chroma_limit = (1u << (depth - 1)) - 1,
+  };
+  bench->info.bins = bench->job.curve.bins;
+  bench->info.columns = columns;
+  bench->info.rows = rows;
+  if (!vh_cpu_backend_class.configure (bench->backend, &bench->layout,
+          &bench->info, GST_VIDEO_HISTOGRAM_METHOD_AUTO, FALSE, NULL))
+    g_error ("No memory to count in");
+}
+
+/* All that is done per frame: finds and counts it, makes its curves and
+ * corrects it. */
+gboolean
+bench_equalize (Bench * bench)
+{
+  const guint planes = (1u << GST_VIDEO_INFO_N_PLANES (&bench->layout.info))
+      - 1;
+  VhFrameView in, out;
+  GstVideoHistogram *histogram;
+  gboolean corrected;
+
+  if (!vh_frame_view_init (&in, &bench->layout, bench->buffer, planes, NULL)
+      || !vh_frame_view_init (&out, &bench->layout, bench->corrected, planes,
+          NULL))
+    return FALSE;
+
+  histogram = vh_histogram_new (&bench->info, "cpu");
+  corrected = vh_cpu_backend_class.submit (bench->backend, &in, &in.picture,
+      histogram, NULL)
+      && vh_cpu_backend_class.equalize (bench->backend, &in, &out, histogram,
+      &bench->job, NULL);
+  gst_video_histogram_unref (histogram);
+  return corrected;
+}
+
+/* What bench_equalize() should do, by the scalar reference. */
+gboolean
+bench_reference_equalize (Bench * bench)
+{
+  const guint planes = (1u << GST_VIDEO_INFO_N_PLANES (&bench->layout.info))
+      - 1;
+  VhCpuEqualizer *equalizer = vh_cpu_equalizer_new (&bench->layout,
+      vh_kernels_list ()[0]);
+  GstVideoHistogram *histogram = vh_histogram_new (&bench->info, "cpu");
+  VhFrameView in, out;
+  gboolean corrected;
+
+  corrected = vh_frame_view_init (&in, &bench->layout, bench->buffer, planes,
+      NULL) && vh_frame_view_init (&out, &bench->layout, bench->corrected,
+      planes, NULL) && vh_frame_view_map (&in, GST_MAP_READ, NULL)
+      && vh_frame_view_map (&out, GST_MAP_READWRITE, NULL);
+  if (corrected) {
+    vh_reference_count (&in, &in.picture, histogram);
+    vh_histogram_complete (histogram);
+    corrected = vh_cpu_equalizer_advance (equalizer, histogram, &bench->job,
+        NULL);
+    vh_frame_view_copy (&out, &in, planes);
+    if (corrected && !vh_cpu_equalizer_is_constant (equalizer)) {
+      vh_reference_correct (&out, &bench->job,
+          vh_cpu_equalizer_get_levels (equalizer));
+    }
+    vh_frame_view_unmap (&in);
+    vh_frame_view_unmap (&out);
+  }
+  gst_video_histogram_unref (histogram);
+  vh_cpu_equalizer_free (equalizer);
+  return corrected;
+}
+
+/* For comparison: the least that a frame takes which is corrected into
+ * another. */
+void
+bench_copy (gpointer to, gconstpointer from, gsize size)
+{
+  memcpy (to, from, size);
 }
 
 /* NULL after the last of the kernels. */

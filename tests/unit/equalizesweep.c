@@ -174,7 +174,8 @@ make_buffer (const Case * c, const guint8 * image)
 static void
 make_wanted (Case * c)
 {
-  VhCpuEqualizer *equalizer = vh_cpu_equalizer_new (&c->layout, NULL);
+  VhCpuEqualizer *equalizer = vh_cpu_equalizer_new (&c->layout,
+      vh_kernels_list ()[0]);
   GstBuffer *buffer = make_buffer (c, c->frame.image);
   VhFrameView view;
 

@@ -875,7 +875,7 @@ copy_frame (VhFrameView * in, VhFrameView * out, GError ** error)
     vh_frame_view_unmap (in);
     return FALSE;
   }
-  vh_frame_view_copy (out, in);
+  vh_frame_view_copy (out, in, in->planes);
   vh_frame_view_unmap (in);
   vh_frame_view_unmap (out);
   return TRUE;

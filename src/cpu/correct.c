@@ -1,0 +1,596 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* A frame is corrected in bands: the rows of pixels that share a row of chroma
+ * samples. Of a band, luma is fetched, corrected and stored row by row, and
+ * added up for its chroma before and after; then chroma is. What a step leaves
+ * for the next stays in the nearest caches. */
+#ifdef HAVE_CONFIG_H
+#include "config.h"
+#endif
+
+#include "correct.h"
+#include "cpubackend.h"
+
+#include <string.h>
+
+/* Arrays begin where vectors may. */
+#define ALIGN 64
+
+/* Levels have fewer bits than samples: between them, curves are straight. */
+#define HAS_PARTS(curve) ((curve)->depth > VH_CURVE_DEPTH)
+
+/* A row of pixels between the same four tiles. */
+typedef struct
+{
+  guint start, end;             /* pixels of the picture */
+  guint left, right;            /* columns of tiles */
+} Segment;
+
+struct _VhCpuCorrector
+{
+  VhLayout layout;
+  const VhKernels *kernels;
+  const VhCorrection *correction;
+  const VhSampleOps *samples;
+  const VhCorrectOps *ops;
+  gsize sample_size;            /* of the arrays, bytes */
+  VhFetch fetch[3];             /* of own samples, not of pixels */
+
+  /* Room for a row, and for the curves of so many tiles. */
+  gsize width;
+  guint columns, rows;
+  gpointer scratch;             /* in which all of the below lies */
+  gpointer before, after;       /* [width] samples of luma */
+  gpointer corrected;           /* [width], before strength is applied */
+  gpointer channel[3];          /* [width] samples of R, G, B, or -, U, V */
+  guint32 *sum_before, *sum_after;      /* [width], of each chroma sample */
+  float *nearness;              /* [width], to the right one of two tiles */
+  Segment *segments;            /* [columns + 1] */
+  guint8 *tables;               /* [rows][columns] tables of samples, or one */
+  guint8 *quads;                /* [columns + 1], between two rows of tiles */
+  gsize table_size, quad_size;  /* bytes */
+
+  /* The frame under way. */
+  const VhFrameView *in;
+  VhFrameView *out;
+  const VhEqualizeJob *job;
+  const guint32 *levels;
+  gboolean tiles;
+  guint upper, lower;           /* rows of tiles that quads are between */
+  gboolean have_quads;
+};
+
+VhCpuCorrector *
+vh_cpu_corrector_new (const VhLayout * layout, const VhKernels * kernels)
+{
+  VhCpuCorrector *self = g_new0 (VhCpuCorrector, 1);
+  const gboolean wide = layout->depth > 8;
+  guint i;
+
+  self->layout = *layout;
+  self->kernels = kernels;
+  self->correction = kernels->correction;
+  self->samples = wide ? &kernels->ops16 : &kernels->ops8;
+  self->ops = wide ? &kernels->correction->ops16 : &kernels->correction->ops8;
+  self->sample_size = wide ? 2 : 1;
+  for (i = 0; i < layout->n_components; i++) {
+    self->fetch[i] = vh_cpu_fetch (layout, i);
+    self->fetch[i].w_sub = 0;
+  }
+  return self;
+}
+
+void
+vh_cpu_corrector_free (VhCpuCorrector * self)
+{
+  g_free (self->scratch);
+  g_free (self);
+}
+
+/* Hands out @size bytes of @base from @offset, which it moves on. With NULL for
+ * @base it only counts them. */
+static gpointer
+take (guint8 * base, gsize * offset, gsize size)
+{
+  gpointer part = base ? base + *offset : NULL;
+
+  *offset += (size + ALIGN - 1) / ALIGN * ALIGN;
+  return part;
+}
+
+/* Divides @base among what correcting needs. Returns the bytes of it. */
+static gsize
+divide_scratch (VhCpuCorrector * self, guint8 * base)
+{
+  const gsize n_codes = (gsize) 1 << self->layout.depth;
+  const gsize row = self->width * self->sample_size;
+  const gsize n_tables = self->columns * self->rows;
+  gsize size = 0;
+  guint i;
+
+  self->before = take (base, &size, row);
+  self->after = take (base, &size, row);
+  self->corrected = take (base, &size, row);
+  for (i = 0; i < 3; i++)
+    self->channel[i] = take (base, &size, row);
+  self->sum_before = take (base, &size, self->width * sizeof (guint32));
+  self->sum_after = take (base, &size, self->width * sizeof (guint32));
+  self->nearness = take (base, &size, self->width * sizeof (float));
+  self->segments = take (base, &size, (self->columns + 1) * sizeof (Segment));
+  self->table_size = n_codes * self->sample_size;
+  self->quad_size = VH_QUAD_SAMPLES * self->table_size;
+  if (self->layout.depth > VH_CURVE_DEPTH) {
+    self->quad_size = (VH_CURVE_MAX_BINS + 1) * VH_QUAD_SAMPLES *
+        sizeof (guint32);
+    /* Tiles are made of levels. */
+    self->tables = take (base, &size, self->table_size);
+  } else {
+    self->tables = take (base, &size, n_tables * self->table_size);
+  }
+  self->quads = take (base, &size, (self->columns + 1) * self->quad_size);
+  return size;
+}
+
+static gboolean
+ensure_scratch (VhCpuCorrector * self, gsize width, guint columns, guint rows,
+    GError ** error)
+{
+  guintptr aligned;
+
+  if (self->scratch && width <= self->width && columns == self->columns
+      && rows == self->rows)
+    return TRUE;
+
+  g_free (self->scratch);
+  self->width = MAX (width, self->width);
+  self->columns = columns;
+  self->rows = rows;
+  self->scratch = g_try_malloc (divide_scratch (self, NULL) + ALIGN);
+  if (!self->scratch) {
+    g_set_error (error, GST_VIDEO_HISTOGRAM_ERROR,
+        GST_VIDEO_HISTOGRAM_ERROR_DEVICE, "there is no memory to correct "
+        "frames in");
+    return FALSE;
+  }
+  aligned = ((guintptr) self->scratch + ALIGN - 1) / ALIGN * ALIGN;
+  divide_scratch (self, (guint8 *) aligned);
+  return TRUE;
+}
+
+/* The table of code values that @levels make, with the strength of @curve. */
+static void
+make_table (VhCpuCorrector * self, const VhCurveParams * curve)
+{
+  guint code;
+
+  if (HAS_PARTS (curve)) {
+    self->correction->expand ((guint16 *) self->tables, self->levels, curve);
+    return;
+  }
+  for (code = 0; code < curve->bins; code++) {
+    const guint32 value = vh_curve_blend (code, vh_curve_value (curve, code,
+            self->levels[code], 0), curve->strength);
+
+    if (self->sample_size == 1)
+      self->tables[code] = value;
+    else
+      ((guint16 *) self->tables)[code] = value;
+  }
+}
+
+/* The tables of all tiles, without strength: that comes after they are
+ * interpolated. */
+static void
+make_tile_tables (VhCpuCorrector * self, const VhCurveParams * curve)
+{
+  const gsize n = (gsize) curve->columns * curve->rows * curve->bins;
+  gsize i;
+
+  /* One bin is one code value, so that tables follow each other as levels
+   * do. */
+  for (i = 0; i < n && !HAS_PARTS (curve); i++) {
+    const guint32 value = vh_curve_value (curve, 0, self->levels[i], 0);
+
+    if (self->sample_size == 1)
+      self->tables[i] = value;
+    else
+      ((guint16 *) self->tables)[i] = value;
+  }
+}
+
+/* Divides a row of @width pixels among the tiles that they are between. */
+static void
+make_segments (VhCpuCorrector * self, const VhCurveParams * curve, guint width)
+{
+  const float inverse = VH_FDIV ((float) curve->columns, (float) width);
+  guint x, n = 0;
+
+  for (x = 0; x < width; x++) {
+    guint32 left, right;
+
+    self->nearness[x] = vh_curve_between (x, inverse, curve->columns, &left,
+        &right);
+    if (n == 0 || self->segments[n - 1].left != left
+        || self->segments[n - 1].right != right) {
+      self->segments[n++] = (Segment) { x, x, left, right };
+    }
+    self->segments[n - 1].end = x + 1;
+  }
+  for (; n <= curve->columns; n++)
+    self->segments[n] = (Segment) { width, width, 0, 0 };
+}
+
+/* Joins the tables of tiles for rows of pixels between @upper and @lower. */
+static void
+ensure_quads (VhCpuCorrector * self, guint upper, guint lower)
+{
+  const VhCurveParams *curve = &self->job->curve;
+  const guint rows[2] = { upper, lower };
+  guint s, i;
+
+  if (self->have_quads && upper == self->upper && lower == self->lower)
+    return;
+
+  for (s = 0; s <= curve->columns; s++) {
+    const Segment *segment = &self->segments[s];
+    guint8 *quad = self->quads + s * self->quad_size;
+    const guint32 *levels[4];
+    gconstpointer tables[4];
+
+    for (i = 0; i < 4; i++) {
+      const gsize tile = (gsize) rows[i / 2] * curve->columns +
+          (i % 2 ? segment->right : segment->left);
+
+      levels[i] = self->levels + tile * curve->bins;
+      tables[i] = self->tables + tile * self->table_size;
+    }
+    if (segment->start == segment->end)
+      continue;
+    if (HAS_PARTS (curve))
+      self->correction->join_levels ((guint32 *) quad, levels, curve->bins);
+    else
+      self->ops->join (quad, tables, curve->bins);
+  }
+  self->have_quads = TRUE;
+  self->upper = upper;
+  self->lower = lower;
+}
+
+/* Corrects a row of tiles: @codes of row @y of the picture. */
+static void
+correct_tiles (VhCpuCorrector * self, gpointer corrected, gconstpointer codes,
+    guint y)
+{
+  const VhCurveParams *curve = &self->job->curve;
+  const float inverse = VH_FDIV ((float) curve->rows,
+      (float) self->in->picture.height);
+  guint32 upper, lower;
+  const float nearness = vh_curve_between (y, inverse, curve->rows, &upper,
+      &lower);
+  guint s;
+
+  ensure_quads (self, upper, lower);
+  for (s = 0; s <= curve->columns; s++) {
+    const Segment *segment = &self->segments[s];
+    const gsize n = segment->end - segment->start;
+    const gsize offset = segment->start * self->sample_size;
+    const guint8 *from = (const guint8 *) codes + offset;
+    guint8 *to = (guint8 *) corrected + offset;
+    const guint8 *quad = self->quads + s * self->quad_size;
+    const float *x = self->nearness + segment->start;
+
+    if (n == 0)
+      continue;
+    if (HAS_PARTS (curve))
+      self->correction->tiles_levels ((guint16 *) to, (const guint16 *) from,
+          n, (const guint32 *) quad, x, nearness, curve);
+    else
+      self->ops->tiles (to, from, n, quad, x, nearness);
+  }
+}
+
+/* Corrects the @codes of row @y of the picture into @after, which may be the
+ * same array. */
+static void
+correct_row (VhCpuCorrector * self, gpointer after, gconstpointer codes,
+    guint y)
+{
+  const gsize n = self->in->picture.width;
+  const guint32 strength = self->job->curve.strength;
+
+  if (!self->tiles) {
+    self->ops->map (after, codes, n, self->tables);
+  } else if (strength == VH_SHARE_ONE) {
+    correct_tiles (self, after, codes, y);
+  } else {
+    correct_tiles (self, self->corrected, codes, y);
+    self->ops->blend (after, codes, self->corrected, n, strength);
+  }
+}
+
+/* Where the first sample of component @c lies in row @y (its own) of @view. */
+static guint8 *
+find_row (const VhCpuCorrector * self, const VhFrameView * view, guint c,
+    guint y)
+{
+  const VhComponent *component = &self->layout.component[c];
+  const VhPlane *plane = &view->plane[component->plane];
+
+  return (guint8 *) plane->data + y * plane->stride + component->offset;
+}
+
+/* The samples of component @c from @x of @row as an array that lies there, or
+ * NULL where they are none: all bits of words that follow each other. */
+static gpointer
+find_array (const VhCpuCorrector * self, guint8 * row, guint c, gsize x)
+{
+  const VhFetch *fetch = &self->fetch[c];
+  guint8 *array = row + x * fetch->pixel_stride;
+
+  if (fetch->pixel_stride != self->sample_size
+      || self->layout.depth != 8 * self->sample_size || fetch->swap
+      || (guintptr) array % self->sample_size != 0)
+    return NULL;
+  return array;
+}
+
+/* How many pixels of a row there are before the first whole chroma sample. */
+static gsize
+find_lead (const VhCpuCorrector * self)
+{
+  const guint block = 1u << self->layout.component[1].w_sub;
+  const VhRect *picture = &self->in->picture;
+
+  return MIN (-picture->x & (block - 1), picture->width);
+}
+
+/* Adds a row of luma to the @sums of its chroma samples. */
+static void
+add_luma (VhCpuCorrector * self, guint32 * sums, gconstpointer luma)
+{
+  const guint w_sub = self->layout.component[1].w_sub;
+  const gsize lead = find_lead (self);
+
+  self->ops->sum (sums, luma, lead, w_sub);
+  self->ops->sum (sums + (lead > 0), (const guint8 *) luma +
+      lead * self->sample_size, self->in->picture.width - lead, w_sub);
+}
+
+/* Stores components @first ... @last, all of them at once where they are bytes
+ * of the same pixels. */
+static gboolean
+store_bytes (VhCpuCorrector * self, guint first, guint last,
+    gconstpointer const samples[3], guint x, guint y, gsize n)
+{
+  const VhComponent *component = self->layout.component;
+  const VhPlane *plane = &self->out->plane[component[first].plane];
+  const guint stride = component[first].pixel_stride;
+  const guint8 *bytes[4] = { NULL, };
+  guint c;
+
+  if (self->sample_size != 1 || stride > 4)
+    return FALSE;
+  for (c = first; c <= last; c++) {
+    if (component[c].plane != component[first].plane
+        || component[c].pixel_stride != stride)
+      return FALSE;
+    bytes[component[c].offset] = samples[c];
+  }
+  return self->correction->interleave8 ((guint8 *) plane->data +
+      y * plane->stride + (gsize) x * stride, bytes, n, stride);
+}
+
+/* Stores @n samples of each of components @first ... @last into row @y of @out
+ * from @x on, their own. */
+static void
+store_samples (VhCpuCorrector * self, guint first, guint last,
+    gconstpointer const samples[3], guint x, guint y, gsize n)
+{
+  guint c;
+
+  if (store_bytes (self, first, last, samples, x, y, n))
+    return;
+  for (c = first; c <= last; c++) {
+    self->ops->store (find_row (self, self->out, c, y), samples[c], x, n,
+        &self->fetch[c]);
+  }
+}
+
+/* Corrects luma of row @y of the picture, which is no RGB; with @sums, luma of
+ * each chroma sample is added up before and after. */
+static void
+correct_luma_row (VhCpuCorrector * self, guint y, gboolean sums)
+{
+  const VhRect *from = &self->in->picture, *to = &self->out->picture;
+  const gsize n = from->width;
+  gpointer before = find_array (self, find_row (self, self->in, 0,
+          from->y + y), 0, from->x);
+  gpointer after = find_array (self, find_row (self, self->out, 0,
+          to->y + y), 0, to->x);
+
+  if (!before) {
+    before = self->before;
+    self->samples->fetch (before, find_row (self, self->in, 0, from->y + y),
+        from->x, n, &self->fetch[0]);
+  }
+  if (sums)
+    add_luma (self, self->sum_before, before);
+  correct_row (self, after ? after : self->after, before, y);
+  if (!after) {
+    const gconstpointer samples[3] = { self->after, };
+
+    after = self->after;
+    store_samples (self, 0, 0, samples, to->x, to->y + y, n);
+  }
+  if (sums)
+    add_luma (self, self->sum_after, after);
+}
+
+/* Corrects the chroma samples from @start to @end of their array, each of which
+ * has so many @pixels. */
+static void
+correct_chroma (VhCpuCorrector * self, gsize start, gsize end, guint pixels)
+{
+  const gsize offset = start * self->sample_size;
+
+  if (end > start) {
+    self->ops->chroma ((guint8 *) self->channel[1] + offset,
+        (guint8 *) self->channel[2] + offset, self->sum_before + start,
+        self->sum_after + start, end - start, pixels, self->job);
+  }
+}
+
+/* Corrects the chroma samples that the @rows of the picture from @y on share,
+ * whose luma has been added up. */
+static void
+correct_chroma_row (VhCpuCorrector * self, guint y, guint rows)
+{
+  const VhComponent *chroma = &self->layout.component[1];
+  const VhRect *from = &self->in->picture, *to = &self->out->picture;
+  const guint block = 1u << chroma->w_sub;
+  const gsize lead = find_lead (self);
+  const gsize first = lead > 0;
+  const gsize whole = first + (from->width - lead) / block;
+  const gsize rest = (from->width - lead) % block;
+  const gsize n = whole + (rest > 0);
+  guint c;
+
+  for (c = 1; c < 3; c++) {
+    self->samples->fetch (self->channel[c], find_row (self, self->in, c,
+            (from->y + y) >> chroma->h_sub), from->x >> chroma->w_sub, n,
+        &self->fetch[c]);
+  }
+  correct_chroma (self, 0, first, lead * rows);
+  correct_chroma (self, first, whole, block * rows);
+  correct_chroma (self, whole, n, rest * rows);
+  store_samples (self, 1, 2, (const gconstpointer *) self->channel,
+      to->x >> chroma->w_sub, (to->y + y) >> chroma->h_sub, n);
+}
+
+static void
+correct_yuv (VhCpuCorrector * self)
+{
+  const VhRect *picture = &self->in->picture;
+  const guint h_sub = self->layout.component[1].h_sub;
+  const guint w_sub = self->layout.component[1].w_sub;
+  const gsize sums = ((picture->width >> w_sub) + 2) * sizeof (guint32);
+  guint y, row, rows;
+
+  for (y = 0; y < picture->height; y += rows) {
+    /* Up to the next row of chroma. */
+    rows = (1u << h_sub) - ((picture->y + y) & ((1u << h_sub) - 1));
+    rows = MIN (rows, picture->height - y);
+    memset (self->sum_before, 0, sums);
+    memset (self->sum_after, 0, sums);
+    for (row = 0; row < rows; row++)
+      correct_luma_row (self, y + row, TRUE);
+    correct_chroma_row (self, y, rows);
+  }
+}
+
+static void
+correct_rgb_row (VhCpuCorrector * self, guint y)
+{
+  const VhRect *from = &self->in->picture, *to = &self->out->picture;
+  const gsize n = from->width;
+  const VhLumaWeights weights = vh_luma_weights (self->layout.matrix);
+  guint c;
+
+  for (c = 0; c < 3; c++) {
+    self->samples->fetch (self->channel[c], find_row (self, self->in, c,
+            from->y + y), from->x, n, &self->fetch[c]);
+  }
+  if (self->job->color == VH_COLOR_CHANNELS) {
+    for (c = 0; c < 3; c++)
+      correct_row (self, self->channel[c], self->channel[c], y);
+  } else {
+    self->samples->luma (self->before, (const gconstpointer *) self->channel,
+        n, &weights);
+    correct_row (self, self->after, self->before, y);
+    self->ops->rgb (self->channel, self->before, self->after, n, self->job);
+  }
+  store_samples (self, 0, 2, (const gconstpointer *) self->channel, to->x,
+      to->y + y, n);
+}
+
+/* Whether all bytes of plane @p in the picture are those of samples that are
+ * corrected. */
+static gboolean
+is_replaced (const VhCpuCorrector * self, guint p)
+{
+  const VhLayout *layout = &self->layout;
+  const guint n = layout->model == VH_MODEL_YUV
+      && self->job->color == VH_COLOR_KEEP ? 1 : layout->n_components;
+  const VhPlane *plane = &self->in->plane[p];
+  const VhRect *picture = &self->in->picture;
+  guint bytes = 0, stride = 0, c;
+
+  for (c = 0; c < n; c++) {
+    const VhComponent *component = &layout->component[c];
+
+    if (component->plane != p)
+      continue;
+    if (8u * component->sample_bytes != layout->depth
+        || (stride > 0 && component->pixel_stride != stride)
+        || picture->x > 0 || picture->y > 0
+        || plane->rows > ((picture->height - 1) >> component->h_sub) + 1
+        || plane->row_bytes > (((picture->width - 1) >> component->w_sub) + 1) *
+        (gsize) component->pixel_stride)
+      return FALSE;
+    stride = component->pixel_stride;
+    bytes += component->sample_bytes;
+  }
+  return bytes > 0 && bytes == stride;
+}
+
+/* Copies what will not be replaced anyway. */
+static void
+copy_rest (VhCpuCorrector * self)
+{
+  guint planes = 0, p;
+
+  for (p = 0; p < GST_VIDEO_MAX_PLANES; p++) {
+    if ((self->in->planes & (1u << p)) && !is_replaced (self, p))
+      planes |= 1u << p;
+  }
+  vh_frame_view_copy (self->out, self->in, planes);
+}
+
+gboolean
+vh_cpu_corrector_correct (VhCpuCorrector * self, const VhFrameView * in,
+    VhFrameView * out, const VhEqualizeJob * job, const guint32 * levels,
+    GError ** error)
+{
+  const VhRect *picture = &in->picture;
+  guint y;
+
+  if (!ensure_scratch (self, picture->width, job->curve.columns,
+          job->curve.rows, error))
+    return FALSE;
+
+  self->in = in;
+  self->out = out;
+  self->job = job;
+  self->levels = levels;
+  self->tiles = job->curve.method == VH_CURVE_CLAHE;
+  self->have_quads = FALSE;
+  if (self->tiles) {
+    make_tile_tables (self, &job->curve);
+    make_segments (self, &job->curve, picture->width);
+  } else {
+    make_table (self, &job->curve);
+  }
+
+  if (in != out)
+    copy_rest (self);
+  if (self->layout.model == VH_MODEL_YUV && job->color != VH_COLOR_KEEP) {
+    correct_yuv (self);
+    return TRUE;
+  }
+  for (y = 0; y < picture->height; y++) {
+    if (self->layout.model == VH_MODEL_RGB)
+      correct_rgb_row (self, y);
+    else
+      correct_luma_row (self, y, FALSE);
+  }
+  return TRUE;
+}

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* What curves do to pixels on the CPU, as fast as it can: the same bytes as
+ * vh_reference_correct(). */
+#pragma once
+
+#include "engine/equalize.h"
+#include "kernels.h"
+
+G_BEGIN_DECLS
+
+typedef struct _VhCpuCorrector VhCpuCorrector;
+
+/* For frames of @layout. */
+VhCpuCorrector *vh_cpu_corrector_new (const VhLayout * layout,
+    const VhKernels * kernels);
+void vh_cpu_corrector_free (VhCpuCorrector * self);
+
+/* Corrects @in into @out, both mapped, @out for writing, by
+ * @levels[rows][columns][bins]. @out may be @in; else it takes @in, and all
+ * that vh_frame_view_copy() would write is written. FALSE with ERROR_DEVICE
+ * where there is no memory: nothing was written then. */
+gboolean vh_cpu_corrector_correct (VhCpuCorrector * self,
+    const VhFrameView * in, VhFrameView * out, const VhEqualizeJob * job,
+    const guint32 * levels, GError ** error);
+
+G_END_DECLS
