@@ -531,8 +531,7 @@ launch_correction (VhCudaDevice * device, VhKernelEqualize * p,
 
   if (way->kernel == VH_CUDA_KERNEL_EQUALIZE_ANY) {
     return launch_one (device, way->kernel, CLAMP (blocks / threads, 1, most),
-        1,
-        threads, 0, stream, p);
+        1, threads, 0, stream, p);
   }
 
   set_spans (&p->x, p->frame.x, p->frame.width, w_sub, way->vector_blocks,
