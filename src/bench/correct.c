@@ -301,8 +301,8 @@ upload (Correct * self)
           2 * self->n_frames * self->size, gpu->stream), "clearing memory")
       && bench_gpu_wait (gpu);
   for (i = 0; i < self->n_frames && done; i++) {
-    done = bench_gpu_check (gpu, gpu->MemcpyHtoD (self->frames + i *
-            self->size, map.data, self->size), "uploading a frame");
+    done = bench_gpu_upload (gpu, self->frames + i * self->size, map.data,
+        self->size, "uploading a frame");
   }
   gst_buffer_unmap (self->in, &map);
   return done;

@@ -3,9 +3,7 @@
 #include "peers.h"
 
 #include <cub/device/device_histogram.cuh>
-
-#define TEXT_OF(x) #x
-#define TEXT(x) TEXT_OF (x)
+#include <stdio.h>
 
 static const char *
 start (const BenchPeerDevice *)
@@ -97,10 +95,10 @@ run (const BenchPeerFrame * frame, uint64_t temp, size_t temp_size,
 const BenchPeer *
 bench_peer (void)
 {
-  static const BenchPeer peer = {
-    "cub", "CUB " TEXT (CUB_MAJOR_VERSION) "." TEXT (CUB_MINOR_VERSION) "."
-        TEXT (CUB_SUBMINOR_VERSION), start, prepare, run
-  };
+  static char version[32];
+  static const BenchPeer peer = { "cub", version, start, prepare, run };
 
+  snprintf (version, sizeof (version), "CUB %d.%d.%d", CUB_VERSION / 100000,
+      CUB_VERSION / 100 % 1000, CUB_VERSION % 100);
   return &peer;
 }

@@ -109,8 +109,8 @@ bench_frames_new (BenchGpu * gpu, const BenchPhoto * photo)
     if (photo)
       self->device_photo = bench_gpu_alloc (gpu, size);
     if (self->device_photo) {
-      bench_gpu_check (gpu, gpu->MemcpyHtoD (self->device_photo, photo->pixels,
-              size), "uploading the photograph");
+      bench_gpu_upload (gpu, self->device_photo, photo->pixels, size,
+          "uploading the photograph");
     }
   }
   return self;
@@ -218,8 +218,8 @@ make_on_gpu (BenchFrames * self, gsize size)
   p->data = self->device;
   p->table = self->device_table;
   p->photo = self->device_photo;
-  return bench_gpu_check (gpu, gpu->MemcpyHtoD (self->device_table, self->table,
-          TABLE_SIZE * sizeof (guint16)), "uploading a table")
+  return bench_gpu_upload (gpu, self->device_table, self->table,
+      TABLE_SIZE * sizeof (guint16), "uploading a table")
       && bench_gpu_launch (gpu, BENCH_KERNEL_FILL,
       MIN ((guint64) p->frames * p->height, 65536), 256, arguments)
       && bench_gpu_wait (gpu)

@@ -227,6 +227,18 @@ bench_gpu_release (BenchGpu * gpu, CUdeviceptr memory)
 }
 
 gboolean
+bench_gpu_upload (BenchGpu * gpu, CUdeviceptr to, gconstpointer from,
+    gsize size, const gchar * what)
+{
+  /* The call may return before the copy has arrived, which is in the order of
+   * the default stream alone. */
+  return bench_gpu_check (gpu, gpu->MemcpyHtoD (to, from, size), what)
+      && bench_gpu_check (gpu, gpu->driver->EventRecord (gpu->end, NULL), what)
+      && bench_gpu_check (gpu, gpu->driver->StreamWaitEvent (gpu->stream,
+          gpu->end, 0), what);
+}
+
+gboolean
 bench_gpu_launch (BenchGpu * gpu, BenchKernel kernel, guint blocks,
     guint threads, void **arguments)
 {

@@ -77,6 +77,10 @@ gboolean bench_gpu_wait (BenchGpu * gpu);
 CUdeviceptr bench_gpu_alloc (BenchGpu * gpu, gsize size);
 void bench_gpu_release (BenchGpu * gpu, CUdeviceptr memory);
 
+/* Copies from the host, before all that is enqueued on the stream later. */
+gboolean bench_gpu_upload (BenchGpu * gpu, CUdeviceptr to, gconstpointer from,
+    gsize size, const gchar * what);
+
 gboolean bench_gpu_launch (BenchGpu * gpu, BenchKernel kernel, guint blocks,
     guint threads, void **arguments);
 

@@ -25,8 +25,8 @@ count (BenchGpu * gpu, CUdeviceptr memory, guint32 * counts)
     data[i] = 0;
   for (i = 0; i < ITEMS; i++)
     data[BINS + i] = i;
-  uploaded = bench_gpu_check (gpu, gpu->MemcpyHtoD (memory, data,
-          (BINS + ITEMS) * sizeof (guint32)), "uploading items");
+  uploaded = bench_gpu_upload (gpu, memory, data,
+      (BINS + ITEMS) * sizeof (guint32), "uploading items");
   g_free (data);
   return uploaded
       && bench_gpu_launch (gpu, BENCH_KERNEL_RACY, ITEMS / THREADS, THREADS,
