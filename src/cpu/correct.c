@@ -9,6 +9,7 @@
 
 #include "correct.h"
 #include "cpubackend.h"
+#include "engine/joint.h"
 
 #include <string.h>
 
@@ -28,12 +29,12 @@ typedef struct
 struct _VhCpuCorrector
 {
   VhLayout layout;
-  const VhKernels *kernels;
   const VhCorrection *correction;
   const VhSampleOps *samples;
   const VhCorrectOps *ops;
   gsize sample_size;            /* of the arrays, bytes */
   VhFetch fetch[3];             /* of own samples, not of pixels */
+  VhLumaWeights luma_weights;
 
   /* Room for a row, and for the curves of so many tiles. */
   gsize width;
@@ -67,11 +68,11 @@ vh_cpu_corrector_new (const VhLayout * layout, const VhKernels * kernels)
   guint i;
 
   self->layout = *layout;
-  self->kernels = kernels;
   self->correction = kernels->correction;
   self->samples = wide ? &kernels->ops16 : &kernels->ops8;
   self->ops = wide ? &kernels->correction->ops16 : &kernels->correction->ops8;
   self->sample_size = wide ? 2 : 1;
+  self->luma_weights = vh_luma_weights (layout->matrix);
   for (i = 0; i < layout->n_components; i++) {
     self->fetch[i] = vh_cpu_fetch (layout, i);
     self->fetch[i].w_sub = 0;
@@ -471,8 +472,8 @@ correct_yuv (VhCpuCorrector * self)
 {
   const VhRect *picture = &self->in->picture;
   const guint h_sub = self->layout.component[1].h_sub;
-  const guint w_sub = self->layout.component[1].w_sub;
-  const gsize sums = ((picture->width >> w_sub) + 2) * sizeof (guint32);
+  const gsize sums = vh_chroma_region (&self->layout, picture).width *
+      sizeof (guint32);
   guint y, row, rows;
 
   for (y = 0; y < picture->height; y += rows) {
@@ -492,7 +493,6 @@ correct_rgb_row (VhCpuCorrector * self, guint y)
 {
   const VhRect *from = &self->in->picture, *to = &self->out->picture;
   const gsize n = from->width;
-  const VhLumaWeights weights = vh_luma_weights (self->layout.matrix);
   guint c;
 
   for (c = 0; c < 3; c++) {
@@ -504,7 +504,7 @@ correct_rgb_row (VhCpuCorrector * self, guint y)
       correct_row (self, self->channel[c], self->channel[c], y);
   } else {
     self->samples->luma (self->before, (const gconstpointer *) self->channel,
-        n, &weights);
+        n, &self->luma_weights);
     correct_row (self, self->after, self->before, y);
     self->ops->rgb (self->channel, self->before, self->after, n, self->job);
   }

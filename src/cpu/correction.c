@@ -270,6 +270,23 @@ map8 (gpointer corrected, gconstpointer codes, gsize n, gconstpointer table)
 #elif defined (__AVX2__)
   i = map8_shuffles (to, from, n, map);
 #endif
+  /* A store for each byte would take longer than the loads. */
+  for (; i + 8 <= n; i += 8) {
+    guint64 word, found;
+
+    memcpy (&word, from + i, 8);
+    word = GUINT64_FROM_LE (word);
+    found = map[word & 255];
+    found |= (guint64) map[word >> 8 & 255] << 8;
+    found |= (guint64) map[word >> 16 & 255] << 16;
+    found |= (guint64) map[word >> 24 & 255] << 24;
+    found |= (guint64) map[word >> 32 & 255] << 32;
+    found |= (guint64) map[word >> 40 & 255] << 40;
+    found |= (guint64) map[word >> 48 & 255] << 48;
+    found |= (guint64) map[word >> 56] << 56;
+    found = GUINT64_TO_LE (found);
+    memcpy (to + i, &found, 8);
+  }
   for (; i < n; i++)
     to[i] = map[from[i]];
 }

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* From counts to curves, frame after frame, as docs/definitions.md has them. */
 #ifdef HAVE_CONFIG_H
 #include "config.h"
 #endif
