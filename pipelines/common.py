@@ -240,8 +240,10 @@ class Run:
         if ended and not frames:
             raise Failure(f"{self.where}: there is no picture in it")
         if time.monotonic() - self.last_frame > PATIENCE_SECONDS:
-            raise Failure(f"{self.where}: no picture for {PATIENCE_SECONDS} "
-                          "seconds: is it switched on, and the address right?")
+            live = is_device(self.where) or is_uri(self.where)
+            raise Failure(f"{self.where}: no picture for {PATIENCE_SECONDS} seconds: "
+                          + ("is it switched on, and the address right?" if live
+                             else "is the file complete?"))
         return ended
 
     def wait(self, seconds=None, finish=False):
