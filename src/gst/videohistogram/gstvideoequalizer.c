@@ -342,26 +342,34 @@ configure_device (GstVideoEqualizer * equalizer, Device * device,
     .height = GST_VIDEO_INFO_FIELD_HEIGHT (video),
   };
   const GstVideoHistogramInfo info = describe (equalizer, &picture, curve);
+  GError *local = NULL;
 
   if (device->configured && device->columns == curve->columns
       && device->rows == curve->rows)
     return TRUE;
 
   device->configured = device->backend->klass->configure (device->backend,
-      &equalizer->layout, &info, GST_VIDEO_HISTOGRAM_METHOD_AUTO, FALSE, error);
+      &equalizer->layout, &info, GST_VIDEO_HISTOGRAM_METHOD_AUTO, FALSE,
+      &local);
   device->columns = curve->columns;
   device->rows = curve->rows;
   device->reset = TRUE;
-  if (device->configured && device->backend->klass->prepare_equalize)
+  if (!device->configured) {
+    g_set_error (error, GST_VIDEO_HISTOGRAM_ERROR,
+        GST_VIDEO_HISTOGRAM_ERROR_DEVICE, "%s", local->message);
+    g_error_free (local);
+    return FALSE;
+  }
+  if (device->backend->klass->prepare_equalize)
     device->backend->klass->prepare_equalize (device->backend, curve, NULL);
-  return device->configured;
+  return TRUE;
 }
 
-/* @share of the whole, 0 to 1, in whole numbers of which @one is that. */
+/* @number, from 0, as a whole number, where @one stands for 1. */
 static guint32
-fixed_point (gdouble share, guint32 one)
+fixed_point (gdouble number, guint32 one)
 {
-  return (guint32) rint (share * one);
+  return (guint32) rint (number * one);
 }
 
 /* A percentile, 0 to 100, of 2^32: rounded down, so that one that is reached by
