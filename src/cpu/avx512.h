@@ -12,16 +12,6 @@ G_BEGIN_DECLS
 gsize vh_avx512_gather (guint8 * samples, const guint8 * data, gsize n,
     gsize stride);
 
-/* Looks up bytes in @table[256]: as many of @n as it can. Returns how many. */
-gsize vh_avx512_map (guint8 * corrected, const guint8 * codes, gsize n,
-    const guint8 * table);
-
-/* What join and tiles of VhCorrectOps are for bytes. */
-void vh_avx512_join (guint8 * quad, gconstpointer const tables[4],
-    gsize n_codes);
-void vh_avx512_tiles (guint8 * corrected, const guint8 * codes, gsize n,
-    const guint8 * quad, const float *x, float y);
-
 extern const VhCounter vh_avx512_bitslice;
 
 G_END_DECLS

@@ -10,9 +10,7 @@
 
 #include <string.h>
 
-#if defined (VH_AVX512)
-#include "avx512.h"
-#elif defined (__AVX2__)
+#ifdef __AVX2__
 #include <immintrin.h>
 #endif
 
@@ -212,7 +210,7 @@ interleave8 (guint8 * row, const guint8 * const bytes[4], gsize n,
 #define ONE_BY_ONE __attribute__ ((noinline))
 #endif
 
-#if defined (__AVX2__) && !defined (VH_AVX512)
+#ifdef __AVX2__
 /* Each 16 codes have a table that a shuffle looks up by the lower bits. The
  * upper bits choose between the results, two by two: bit 4 as the highest bit
  * of what is looked up, which makes a shuffle find 0; the others by
@@ -265,9 +263,7 @@ map8 (gpointer corrected, gconstpointer codes, gsize n, gconstpointer table)
   guint8 *to = corrected;
   gsize i = 0;
 
-#if defined (VH_AVX512)
-  i = vh_avx512_map (to, from, n, map);
-#elif defined (__AVX2__)
+#ifdef __AVX2__
   i = map8_shuffles (to, from, n, map);
 #endif
   /* A store for each byte would take longer than the loads. */
@@ -344,18 +340,12 @@ name (Sample * restrict quad, const Table * const tables[4], gsize n) \
 
 DEFINE_JOIN (join16_loop, guint16, guint16)
 DEFINE_JOIN (join_levels_loop, guint32, guint32)
-#ifndef VH_AVX512
 DEFINE_JOIN (join8_loop, guint8, guint8)
-#endif
 
 static void
 join8 (gpointer quad, gconstpointer const tables[4], gsize n_codes)
 {
-#ifdef VH_AVX512
-  vh_avx512_join (quad, tables, n_codes);
-#else
   join8_loop (quad, (const guint8 * const *) tables, n_codes);
-#endif
 }
 
 static void
@@ -374,7 +364,6 @@ join_levels (guint32 * quad, const guint32 * const levels[4], gsize n_bins)
     quad[4 * n_bins + tile] = levels[tile][n_bins - 1] + VH_LEVEL_ONE;
 }
 
-#ifndef VH_AVX512
 static ONE_BY_ONE void
 find8 (guint32 * restrict found, const guint8 * restrict codes, gsize n,
     const guint32 * restrict quad)
@@ -399,15 +388,11 @@ interpolate8 (guint8 * restrict corrected, const guint32 * restrict found,
         four >> 16 & 0xff, four >> 24, x[i], y);
   }
 }
-#endif
 
 static void
 tiles8 (gpointer corrected, gconstpointer codes, gsize n, gconstpointer quad,
     const float *x, float y)
 {
-#ifdef VH_AVX512
-  vh_avx512_tiles (corrected, codes, n, quad, x, y);
-#else
   guint32 found[BLOCK_PIXELS];
   gsize done, part;
 
@@ -416,7 +401,6 @@ tiles8 (gpointer corrected, gconstpointer codes, gsize n, gconstpointer quad,
     find8 (found, (const guint8 *) codes + done, part, quad);
     interpolate8 ((guint8 *) corrected + done, found, part, x + done, y);
   }
-#endif
 }
 
 static ONE_BY_ONE void
