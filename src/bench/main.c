@@ -32,7 +32,7 @@
 static struct
 {
   gchar *methods, *data, *bins, *sizes, *channels, *depths, *from;
-  gboolean quick, all, papers, racy, batches, equalize, details, dry_run;
+  gboolean quick, all, papers, racy, joint, batches, equalize, details, dry_run;
   gchar *json, *plots, *photo, *peers;
   gint device, repeats, limit;
 } options = {.repeats = 15 };
@@ -66,6 +66,8 @@ static const GOptionEntry entries[] = {
       "What the papers measured, beside what they say", NULL},
   {"racy", 0, 0, G_OPTION_ARG_NONE, &options.racy,
       "Only show how counting without atomics fails", NULL},
+  {"joint", 0, 0, G_OPTION_ARG_NONE, &options.joint,
+        "Also time joint histograms, as is done where no axis is named", NULL},
   {"batches", 0, 0, G_OPTION_ARG_NONE, &options.batches,
         "Also time many frames in one launch, as is done where no axis is "
         "named", NULL},
@@ -438,7 +440,8 @@ run (Bench * bench, GError ** error)
   }
   if (bench->gpu && !options.papers) {
     measure_latencies (bench);
-    measure_joints (bench);
+    if (options.joint || !has_axes ())
+      measure_joints (bench);
     if (options.batches || !has_axes ())
       measure_batches (bench);
   }

@@ -71,7 +71,7 @@ class Benchmark(unittest.TestCase):
     def test_all_methods(self):
         plots = self.dir / 'plots'
         text, results = self.measure('--data', 'uniform,photo', '--bins', '64', '--photo',
-                                     self.photo, '--plots', plots)
+                                     self.photo, '--plots', plots, '--joint')
         names = self.methods()
         self.assertGreater(len(names), 4)
         self.assertEqual([c['data'] for c in results['cases']], ['uniform', 'photo'])
@@ -111,7 +111,7 @@ class Benchmark(unittest.TestCase):
 
     def test_batches(self):
         text, results = self.measure('--methods', 'auto', '--data', 'one-value')
-        self.assertEqual(results['batches'], [])
+        self.assertEqual((results['batches'], results['joints']), ([], []))
         text, results = self.measure('--methods', 'auto', '--data', 'one-value', '--batches')
         self.assertEqual([(x['frames'], x['data']) for x in results['batches']],
                          [(n, data) for data in ('uniform', 'one-value') for n in (8, 16, 64)])
