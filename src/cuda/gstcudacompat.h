@@ -62,7 +62,7 @@ vh_gst_cuda_memory_set_pending (GstMemory * memory)
 #if GST_CHECK_VERSION (1, 24, 0)
   if (!gst_cuda_memory_get_stream (GST_CUDA_MEMORY_CAST (memory)))
     return FALSE;
-  GST_MEMORY_FLAG_SET (memory, GST_CUDA_MEMORY_TRANSFER_NEED_SYNC);
+  GST_MINI_OBJECT_FLAG_SET (memory, GST_CUDA_MEMORY_TRANSFER_NEED_SYNC);
   return TRUE;
 #else
   (void) memory;
