@@ -26,18 +26,26 @@ parse_numbers (const gchar * text, const gchar * separator, guint n,
   return ok;
 }
 
-gboolean
-vh_parse_grid (const gchar * text, GstVideoHistogramSpec * spec)
+/* `COLUMNSxROWS`, each 1 to @max; leaves both alone where it is not that. */
+static gboolean
+parse_cells (const gchar * text, guint max, guint * columns, guint * rows)
 {
   const guint64 min[] = { 1, 1 };
   guint n[2];
 
-  if (!parse_numbers (text, "x", 2, min, GST_VIDEO_HISTOGRAM_MAX_GRID, n))
+  if (!parse_numbers (text, "x", 2, min, max, n))
     return FALSE;
 
-  spec->columns = n[0];
-  spec->rows = n[1];
+  *columns = n[0];
+  *rows = n[1];
   return TRUE;
+}
+
+gboolean
+vh_parse_grid (const gchar * text, GstVideoHistogramSpec * spec)
+{
+  return parse_cells (text, GST_VIDEO_HISTOGRAM_MAX_GRID, &spec->columns,
+      &spec->rows);
 }
 
 gboolean
@@ -59,15 +67,8 @@ vh_parse_roi (const gchar * text, GstVideoHistogramSpec * spec)
 gboolean
 vh_parse_tiles (const gchar * text, GstVideoEqualizerSettings * settings)
 {
-  const guint64 min[] = { 1, 1 };
-  guint n[2];
-
-  if (!parse_numbers (text, "x", 2, min, GST_VIDEO_EQUALIZER_MAX_TILES, n))
-    return FALSE;
-
-  settings->tile_columns = n[0];
-  settings->tile_rows = n[1];
-  return TRUE;
+  return parse_cells (text, GST_VIDEO_EQUALIZER_MAX_TILES,
+      &settings->tile_columns, &settings->tile_rows);
 }
 
 static gboolean
