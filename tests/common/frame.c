@@ -351,3 +351,21 @@ test_caps_list_formats (GstCaps * caps)
   g_ptr_array_add (names, NULL);
   return (gchar **) g_ptr_array_free (names, FALSE);
 }
+
+void
+test_buffer_add_metas (GstBuffer * buffer, GstVideoMeta * meta,
+    const GstVideoCropMeta * crop)
+{
+  if (meta) {
+    gst_buffer_add_video_meta_full (buffer, 0, meta->format, meta->width,
+        meta->height, meta->n_planes, meta->offset, meta->stride);
+  }
+  if (crop) {
+    GstVideoCropMeta *copy = gst_buffer_add_video_crop_meta (buffer);
+
+    copy->x = crop->x;
+    copy->y = crop->y;
+    copy->width = crop->width;
+    copy->height = crop->height;
+  }
+}

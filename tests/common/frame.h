@@ -40,4 +40,8 @@ void test_frame_clear (TestFrame * frame);
 /* The formats that @caps list, as a NULL-terminated array of names. */
 gchar **test_caps_list_formats (GstCaps * caps);
 
+/* Adds copies of those that are not NULL. */
+void test_buffer_add_metas (GstBuffer * buffer, GstVideoMeta * meta,
+    const GstVideoCropMeta * crop);
+
 G_END_DECLS

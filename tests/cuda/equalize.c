@@ -46,22 +46,6 @@ typedef struct
   VhFrameView host_view, gpu_view;
 } Pair;
 
-static void
-add_metas (GstBuffer * buffer, GstVideoMeta * meta,
-    const GstVideoCropMeta * crop)
-{
-  gst_buffer_add_video_meta_full (buffer, 0, meta->format, meta->width,
-      meta->height, meta->n_planes, meta->offset, meta->stride);
-  if (crop) {
-    GstVideoCropMeta *copy = gst_buffer_add_video_crop_meta (buffer);
-
-    copy->x = crop->x;
-    copy->y = crop->y;
-    copy->width = crop->width;
-    copy->height = crop->height;
-  }
-}
-
 /* Rows of @size bytes in CUDA memory, as a buffer that has nothing else. */
 static GstBuffer *
 upload_bytes (gconstpointer bytes, gsize size)
@@ -120,9 +104,9 @@ pair_init (Pair * pair, const TestFrame * frame, const VhLayout * layout,
 
   pair->host = gst_buffer_new_memdup (bytes, size);
   pair->gpu = upload_bytes (bytes, size);
-  add_metas (pair->host, &placed, gst_buffer_get_video_crop_meta
+  test_buffer_add_metas (pair->host, &placed, gst_buffer_get_video_crop_meta
       (frame->buffer));
-  add_metas (pair->gpu, &placed, gst_buffer_get_video_crop_meta
+  test_buffer_add_metas (pair->gpu, &placed, gst_buffer_get_video_crop_meta
       (frame->buffer));
   fail_unless (vh_frame_view_init (&pair->host_view, layout, pair->host, planes,
           NULL));

@@ -155,18 +155,7 @@ make_buffer (const Case * c, const guint8 * image)
   GstVideoCropMeta *crop = gst_buffer_get_video_crop_meta (c->frame.buffer);
   GstBuffer *buffer = test_buffer_guarded (image, c->frame.size);
 
-  if (meta) {
-    gst_buffer_add_video_meta_full (buffer, 0, meta->format, meta->width,
-        meta->height, meta->n_planes, meta->offset, meta->stride);
-  }
-  if (crop) {
-    GstVideoCropMeta *copy = gst_buffer_add_video_crop_meta (buffer);
-
-    copy->x = crop->x;
-    copy->y = crop->y;
-    copy->width = crop->width;
-    copy->height = crop->height;
-  }
+  test_buffer_add_metas (buffer, meta, crop);
   return buffer;
 }
 
