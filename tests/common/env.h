@@ -15,4 +15,12 @@ test_env_number (const gchar * name, guint64 value)
   return text ? g_ascii_strtoull (text, NULL, 10) : value;
 }
 
+/* The number in the environment variable @name; where there is none, @quick, or
+ * @thorough in the long tier of tests/run. */
+static inline guint64
+test_env_tier (const gchar * name, guint64 quick, guint64 thorough)
+{
+  return test_env_number (name, g_getenv ("TEST_LONG") ? thorough : quick);
+}
+
 G_END_DECLS

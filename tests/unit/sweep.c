@@ -11,6 +11,7 @@
 #include <gst/videohistogram/videohistogram.h>
 
 #include "common/env.h"
+#include "common/figures.h"
 #include "common/frame.h"
 #include "common/launches.h"
 #include "cpu/cpubackend.h"
@@ -18,6 +19,7 @@
 #include "double/double.h"
 
 #define DEFAULT_CASES 6000
+#define CASES_OF_LONG_TIER 100000
 #define CASES_PER_8K 2000
 #define MAX_COUNTERS (1 << 21)
 #define CASES_OF_ALL_SORTS 200
@@ -508,7 +510,8 @@ close_subjects (Subject * subjects, guint n)
 
 GST_START_TEST (test_random_cases)
 {
-  const guint64 n_cases = test_env_number ("TEST_SWEEP_CASES", DEFAULT_CASES);
+  const guint64 n_cases = test_env_tier ("TEST_SWEEP_CASES", DEFAULT_CASES,
+      CASES_OF_LONG_TIER);
   const guint64 first = test_env_number ("TEST_SEED",
       g_random_int () / CASES_PER_8K * CASES_PER_8K);
   GstCaps *caps = gst_video_histogram_engine_get_caps ();
@@ -533,6 +536,8 @@ GST_START_TEST (test_random_cases)
     case_clear (&c);
   }
 
+  test_figure ("random frames counted as the reference counts them",
+      "%" G_GUINT64_FORMAT ", by %u ways of counting", n_cases, n_subjects);
   close_subjects (subjects, n_subjects);
   check_methods (n_cases);
   if (watched && n_cases >= CASES_OF_ALL_SORTS)
