@@ -13,19 +13,22 @@ struct VhCorrection
   __device__ __forceinline__
   VhCorrection (const VhKernelEqualize & p)
   : p (p),
-    constant (((const VhKernelFrameState *) p.state)->state.constant != 0)
+    constant (__ldcg (&((const VhKernelFrameState *) p.state)
+            ->state.constant) != 0)
   {
   }
 
-  /* The level of @bin of a tile; there is one more than there are bins. */
+  /* The level of @bin of a tile; there is one more than there are bins. Not
+   * from a cache of the multiprocessor: that of a kernel that does not wait
+   * first may have levels of the frame before. */
   __device__ __forceinline__ uint32_t
   level (uint32_t tile, uint32_t bin) const
   {
     const uint32_t *levels = (const uint32_t *) p.levels +
         (uint64_t) tile * p.curve.bins;
 
-    return bin < p.curve.bins ? levels[bin] :
-        levels[bin - 1] + VH_LEVEL_ONE;
+    return bin < p.curve.bins ? __ldcg (levels + bin) :
+        __ldcg (levels + bin - 1) + VH_LEVEL_ONE;
   }
 
   /* What the curve of a tile makes of @code. */
@@ -83,7 +86,7 @@ struct VhCorrection
     const uint32_t mask = ((1u << p.frame.depth) - 1) << in.shift;
     uint32_t word = 0;
 
-    for (uint32_t k = 0; k < bytes; k++) {
+    for (uint32_t k = 0; k < bytes && p.frame.depth < 8 * bytes; k++) {
       word |= (uint32_t) from[k] <<
           8 * (p.frame.big_endian ? bytes - 1 - k : k);
     }
@@ -144,13 +147,29 @@ struct VhCorrection
       store (i, x, y, value[1 + i]);
   }
 
+  /* Whether chroma follows luma. */
+  __device__ __forceinline__ bool
+  is_colored () const
+  {
+    return p.frame.model == VH_KERNEL_YUV && p.color != VH_COLOR_KEEP;
+  }
+
+  /* Lanes that do a block together: one for each pixel, up to 4. */
+  __device__ __forceinline__ uint32_t
+  lanes () const
+  {
+    const VhKernelComponent & u = p.frame.component[1];
+
+    return is_colored () ? 1u << min (u.w_sub + u.h_sub, 2u) : 1;
+  }
+
   /* The pixels of the picture that a chroma sample belongs to, and that; or one
    * pixel, where chroma stays. */
   __device__ __forceinline__ void
-  luma_block (uint32_t block_x, uint32_t block_y) const
+  luma_block (uint32_t block_x, uint32_t block_y, uint32_t lane,
+      uint32_t n_lanes) const
   {
-    const bool colored = p.frame.model == VH_KERNEL_YUV
-        && p.color != VH_COLOR_KEEP;
+    const bool colored = is_colored ();
     const uint32_t w_sub = colored ? p.frame.component[1].w_sub : 0;
     const uint32_t h_sub = colored ? p.frame.component[1].h_sub : 0;
     const uint32_t left = max (block_x << w_sub, p.frame.x);
@@ -159,10 +178,17 @@ struct VhCorrection
         p.frame.x + p.frame.width);
     const uint32_t bottom = min ((block_y + 1) << h_sub,
         p.frame.y + p.frame.height);
-    uint32_t before = 0, after = 0;
+    uint32_t before = 0, after = 0, u = 0, v = 0;
 
-    for (uint32_t y = top; y < bottom; y++) {
-      for (uint32_t x = left; x < right; x++) {
+    if (colored) {
+      u = vh_load_sample (p.frame, p.frame.component[1], left, top);
+      v = vh_load_sample (p.frame, p.frame.component[2], left, top);
+    }
+    for (uint32_t i = lane; i < 1u << (w_sub + h_sub); i += n_lanes) {
+      const uint32_t x = (block_x << w_sub) + (i & ((1u << w_sub) - 1));
+      const uint32_t y = (block_y << h_sub) + (i >> w_sub);
+
+      if (x >= left && x < right && y >= top && y < bottom) {
         const uint32_t code = vh_load_sample (p.frame, p.frame.component[0], x,
             y);
         const uint32_t corrected = correct (code, x, y);
@@ -173,24 +199,29 @@ struct VhCorrection
       }
     }
     if (colored) {
-      const uint32_t u = vh_load_sample (p.frame, p.frame.component[1], left,
-          top);
-      const uint32_t v = vh_load_sample (p.frame, p.frame.component[2], left,
-          top);
-      const float gain = constant ? 1.0f : chroma_gain (before, after,
-          (right - left) * (bottom - top), u, v);
+      const uint32_t group = ((1u << n_lanes) - 1) << (vh_lane () - lane);
 
-      store (1, left, top, apply_chroma (u, gain));
-      store (2, left, top, apply_chroma (v, gain));
+      for (uint32_t i = 1; i < n_lanes; i *= 2) {
+        before += __shfl_xor_sync (group, before, i);
+        after += __shfl_xor_sync (group, after, i);
+      }
+      if (lane == 0) {
+        const float gain = constant ? 1.0f : chroma_gain (before, after,
+            (right - left) * (bottom - top), u, v);
+
+        store (1, left, top, apply_chroma (u, gain));
+        store (2, left, top, apply_chroma (v, gain));
+      }
     }
   }
 
+  /* To be called by lanes () neighbours, each of which is one @lane of them. */
   __device__ __forceinline__ void
-  block (uint32_t x, uint32_t y) const
+  block (uint32_t x, uint32_t y, uint32_t lane, uint32_t n_lanes) const
   {
     if (p.frame.model == VH_KERNEL_RGB)
       pixel (x, y);
     else
-      luma_block (x, y);
+      luma_block (x, y, lane, n_lanes);
   }
 };

@@ -23,6 +23,7 @@
 #define VH_FMUL(a, b) __fmul_rn ((a), (b))
 #define VH_FADD(a, b) __fadd_rn ((a), (b))
 #define VH_FDIV(a, b) __fdiv_rn ((a), (b))
+#define VH_FDIV_WHOLE(a, b) vh_divide_whole ((a), (b))
 #define VH_ROUND(a) __float2int_rn (a)
 #define VH_FLOOR(a) __float2int_rd (a)
 #define VH_DMUL(a, b) __dmul_rn ((a), (b))
@@ -33,6 +34,7 @@
 #define VH_FMUL(a, b) ((a) * (b))
 #define VH_FADD(a, b) ((a) + (b))
 #define VH_FDIV(a, b) ((a) / (b))
+#define VH_FDIV_WHOLE(a, b) ((a) / (b))
 #define VH_ROUND(a) vh_round (a)
 #define VH_FLOOR(a) ((int32_t) floorf (a))
 #define VH_DMUL(a, b) ((a) * (b))
@@ -96,7 +98,23 @@ typedef struct
                                  * changed */
 } VhCurveState;
 
-#ifndef __CUDA_ARCH__
+#ifdef __CUDA_ARCH__
+/* @a / @b, rounded as IEEE 754 has it, of whole numbers below 2^24, where @b is
+ * not 0: what a division does, but for cases that these never are, and without
+ * the branch for them. A reciprocal of a unit in the last place more or less, a
+ * step of Newton's for it, and two for the quotient. */
+VH_CURVE_FUNC float
+vh_divide_whole (float a, float b)
+{
+  const float first = __fdividef (1.0f, b);
+  const float inverse = __fmaf_rn (first, __fmaf_rn (-b, first, 1.0f), first);
+  const float quotient = __fmul_rn (a, inverse);
+  const float nearer = __fmaf_rn (inverse, __fmaf_rn (-b, quotient, a),
+      quotient);
+
+  return __fmaf_rn (inverse, __fmaf_rn (-b, nearer, a), nearer);
+}
+#else
 /* The nearest whole number, an even one of two, of @a below 2^22 on either
  * side: in single operations, which every compiler makes vectors of. */
 VH_CURVE_FUNC int32_t
@@ -422,7 +440,7 @@ vh_color_ratio (uint32_t before, uint32_t after, uint32_t n, uint32_t black)
 {
   const int32_t from = (int32_t) (before - n * black);
   const int32_t to = (int32_t) (after - n * black);
-  const float ratio = VH_FDIV ((float) (to < 0 ? 0 : to),
+  const float ratio = VH_FDIV_WHOLE ((float) (to < 0 ? 0 : to),
       (float) (from < (int32_t) n ? (int32_t) n : from));
 
   return from == to ? 1.0f : ratio;
@@ -448,7 +466,7 @@ vh_color_gain (const VhCurveParams * params, uint32_t before, uint32_t after,
 VH_CURVE_FUNC float
 vh_color_limit (float gain, int32_t difference, int32_t limit)
 {
-  const float most = VH_FDIV ((float) limit,
+  const float most = VH_FDIV_WHOLE ((float) limit,
       (float) (difference < 1 ? 1 : difference));
   const float least = most < 1.0f ? 1.0f : most;
   const float limited =

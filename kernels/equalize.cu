@@ -12,19 +12,46 @@
 
 #define VH_LANES 32
 
-/* Where blocks are: between which tiles. */
+/* Where a thread is: between which tiles, and which of the threads there. */
 struct VhBetween
 {
   uint32_t x, y;                /* of the spans */
   uint32_t tile[4];             /* upper left, right, lower left, right */
+  uint32_t thread, threads;
+
+  /* Which of @spans row or column @half of half tiles is in. There are two in
+   * all but the first and the last span: sets which one it is, and of how
+   * many. */
+  static __device__ __forceinline__ uint32_t
+  find_span (const VhKernelSpans & spans, uint32_t half, uint32_t * part,
+      uint32_t * parts)
+  {
+    const uint32_t span = (half + 1) / 2;
+
+    *parts = span > 0 && span < spans.n - 1 ? 2 : 1;
+    *part = *parts == 2 ? (half + 1) % 2 : 0;
+    return span;
+  }
 
   __device__ __forceinline__
   VhBetween (const VhKernelEqualize & p, bool clahe)
-  : x (0), y (0), tile {}
+  : x (0), y (0), tile {}, thread (vh_thread ()), threads (vh_threads ())
   {
     if (clahe) {
-      y = blockIdx.y / p.x.n;
-      x = blockIdx.y - y * p.x.n;
+      uint32_t part_x = 0, part_y = 0, parts_x = 1, parts_y = 1;
+
+      if (p.halves) {
+        const uint32_t columns = 2 * p.curve.columns;
+
+        y = blockIdx.y / columns;
+        x = find_span (p.x, blockIdx.y - y * columns, &part_x, &parts_x);
+        y = find_span (p.y, y, &part_y, &parts_y);
+      } else {
+        y = blockIdx.y / p.x.n;
+        x = blockIdx.y - y * p.x.n;
+      }
+      thread += (part_y * parts_x + part_x) * threads;
+      threads *= parts_x * parts_y;
 
       const uint32_t left = x > 0 ? x - 1 : 0;
       const uint32_t right = min (x, p.curve.columns - 1);
@@ -40,11 +67,11 @@ struct VhBetween
 };
 
 /* How near a pixel is to the second tile: vh_curve_between() where it is known
- * to lie in span @span. */
+ * to lie in span @span. @position is below 2^24: a float has it exactly. */
 static __device__ __forceinline__ float
-vh_nearness (uint32_t position, float inverse, uint32_t span)
+vh_nearness (float position, float inverse, uint32_t span)
 {
-  const float place = VH_FADD (VH_FMUL ((float) position, inverse), -0.5f);
+  const float place = VH_FADD (VH_FMUL (position, inverse), -0.5f);
 
   return VH_FADD (place, -((float) span - 1.0f));
 }
@@ -75,13 +102,24 @@ vh_column_word (uint32_t code)
 }
 
 /* The curve of a block in shared memory. What becomes of a code depends on how
- * near its pixel is to the tiles to the right and below. */
+ * near its pixel is to the tiles to the right and below. Results are blended
+ * with what they were made of where the table has not done so, and where
+ * @blends says that it is to be done. */
 template <uint32_t bits, bool clahe>
 struct VhTable;
+
+template <bool blends>
+static __device__ __forceinline__ uint32_t
+vh_blend (const VhCorrection & c, uint32_t code, uint32_t corrected)
+{
+  return blends ? vh_curve_blend (code, corrected, c.p.curve.strength) :
+      corrected;
+}
 
 template <>
 struct VhTable<8, false>
 {
+  static const bool blends_late = false;
   const VhCorrection & c;
 
   __device__ __forceinline__ void
@@ -92,6 +130,7 @@ struct VhTable<8, false>
         });
   }
 
+  template <bool blends>
   __device__ __forceinline__ uint32_t
   at (uint32_t code, float, float) const
   {
@@ -102,6 +141,7 @@ struct VhTable<8, false>
 template <>
 struct VhTable<8, true>
 {
+  static const bool blends_late = true;
   const VhCorrection & c;
 
   __device__ __forceinline__ void
@@ -116,12 +156,13 @@ struct VhTable<8, true>
         });
   }
 
+  template <bool blends>
   __device__ __forceinline__ uint32_t
   at (uint32_t code, float x, float y) const
   {
     const uint32_t word = vh_column_word (code);
 
-    return c.blend (code, vh_curve_interpolate (word & 0xff,
+    return vh_blend<blends> (c, code, vh_curve_interpolate (word & 0xff,
             word >> 8 & 0xff, word >> 16 & 0xff, word >> 24, x, y));
   }
 };
@@ -130,6 +171,7 @@ struct VhTable<8, true>
 template <>
 struct VhTable<16, false>
 {
+  static const bool blends_late = true;
   const VhCorrection & c;
 
   __device__ __forceinline__ void
@@ -145,6 +187,7 @@ struct VhTable<16, false>
     }
   }
 
+  template <bool blends>
   __device__ __forceinline__ uint32_t
   at (uint32_t code, float, float) const
   {
@@ -154,8 +197,8 @@ struct VhTable<16, false>
       return table[code];
     const uint32_t bin = code >> (c.p.curve.depth - VH_CURVE_DEPTH);
 
-    return c.blend (code, vh_curve_value (&c.p.curve, code, table[bin],
-            table[bin + 1]));
+    return vh_blend<blends> (c, code, vh_curve_value (&c.p.curve, code,
+            table[bin], table[bin + 1]));
   }
 };
 
@@ -163,6 +206,7 @@ struct VhTable<16, false>
 template <>
 struct VhTable<16, true>
 {
+  static const bool blends_late = true;
   const VhCorrection & c;
 
   __device__ __forceinline__ void
@@ -186,6 +230,7 @@ struct VhTable<16, true>
     }
   }
 
+  template <bool blends>
   __device__ __forceinline__ uint32_t
   at (uint32_t code, float x, float y) const
   {
@@ -206,7 +251,7 @@ struct VhTable<16, true>
           vh_curve_value (curve, code, a.z, b.z),
           vh_curve_value (curve, code, a.w, b.w), x, y);
     }
-    return c.blend (code, corrected);
+    return vh_blend<blends> (c, code, corrected);
   }
 };
 
@@ -223,6 +268,20 @@ struct VhWordOf
       return word >> 8 * i & 0xff;
     return word >> 16 * i >> p.frame.component[0].shift &
         ((1u << p.frame.depth) - 1);
+  }
+
+  /* @sum, and samples @first to @first + @n - 1. */
+  template <uint32_t first, uint32_t n>
+  static __device__ __forceinline__ uint32_t
+  add (const VhKernelEqualize & p, uint32_t word, uint32_t sum)
+  {
+    if constexpr (bits == 8) {
+      return __dp4a (word, (n == 2 ? 0x0101u : 0x01u) << 8 * first, sum);
+    } else {
+      for (uint32_t i = first; i < first + n; i++)
+        sum += get (p, word, i);
+      return sum;
+    }
   }
 
   /* What is no bit of a sample. */
@@ -408,53 +467,67 @@ struct VhPlanes
         Word::put (c.p, c.apply_chroma (v, gain), at + 1);
   }
 
-  template <bool clahe, class Table>
+  /* The pairs of U and V of word @k of luma, which was @before. */
+  template <uint32_t first>
+  __device__ __forceinline__ void
+  correct_pairs (const VhCorrection & c, const uint32_t before[rows],
+      const uint32_t after[rows], uint32_t k)
+  {
+    uint32_t sum_before = 0, sum_after = 0;
+
+    for (uint32_t r = 0; r < rows; r++) {
+      sum_before = Word::template add<first, pair_pixels> (c.p, before[r],
+          sum_before);
+      sum_after = Word::template add<first, pair_pixels> (c.p, after[r],
+          sum_after);
+    }
+    correct_pair (c, (k * Word::samples + first) / pair_pixels, sum_before,
+        sum_after);
+    if constexpr (first + pair_pixels < Word::samples)
+      correct_pairs<first + pair_pixels> (c, before, after, k);
+  }
+
+  template <bool clahe, bool blends, class Table>
   __device__ __forceinline__ void
   correct (const VhCorrection & c, const Table & table,
       const VhBetween & between, uint32_t x, uint32_t y)
   {
     const VhKernelEqualize & p = c.p;
-    const uint32_t pairs = Word::samples / pair_pixels; /* in a word */
+    const float first_x = (float) (x * pixels - p.frame.x);
     float near_x = 0, near_y[rows] = { };
 
     if (clahe) {
       for (uint32_t r = 0; r < rows; r++) {
-        near_y[r] = vh_nearness (y * rows + r - p.frame.y, p.y_inverse,
-            between.y);
+        near_y[r] = vh_nearness ((float) (y * rows + r - p.frame.y),
+            p.y_inverse, between.y);
       }
     }
 #pragma unroll
     for (uint32_t k = 0; k < 4; k++) {
-      uint32_t before[pairs] = { }, after[pairs] = { };
-      uint32_t result[rows];
+      uint32_t before[rows], after[rows];
 
 #pragma unroll
-      for (uint32_t r = 0; r < rows; r++)
-        result[r] = Word::rest (p, luma[r][k]);
+      for (uint32_t r = 0; r < rows; r++) {
+        before[r] = luma[r][k];
+        after[r] = Word::rest (p, before[r]);
+      }
 #pragma unroll
       for (uint32_t i = 0; i < Word::samples; i++) {
         if (clahe) {
-          near_x = vh_nearness (x * pixels + k * Word::samples + i - p.frame.x,
+          near_x = vh_nearness (first_x + (float) (k * Word::samples + i),
               p.x_inverse, between.x);
         }
 #pragma unroll
         for (uint32_t r = 0; r < rows; r++) {
-          const uint32_t code = Word::get (p, luma[r][k], i);
-          const uint32_t corrected = table.at (code, near_x, near_y[r]);
-
-          result[r] |= Word::put (p, corrected, i);
-          before[i / pair_pixels] += code;
-          after[i / pair_pixels] += corrected;
+          after[r] |= Word::put (p, table.template at<blends> (Word::get (p,
+                      before[r], i), near_x, near_y[r]), i);
         }
       }
 #pragma unroll
       for (uint32_t r = 0; r < rows; r++)
-        luma[r][k] = result[r];
-      if constexpr (shape != VH_NO_CHROMA) {
-#pragma unroll
-        for (uint32_t i = 0; i < pairs; i++)
-          correct_pair (c, k * pairs + i, before[i], after[i]);
-      }
+        luma[r][k] = after[r];
+      if constexpr (shape != VH_NO_CHROMA)
+        correct_pairs<0> (c, before, after, k);
     }
   }
 };
@@ -494,7 +567,7 @@ struct VhPacked
   }
 
   /* The low three bytes are a pixel. */
-  template <class Table>
+  template <bool blends, class Table>
   static __device__ __forceinline__ uint32_t
   correct_pixel (const VhCorrection & c, const Table & table, uint32_t pixel,
       float x, float y)
@@ -504,25 +577,27 @@ struct VhPacked
     const uint32_t luma = (weight[0] * rgb[0] + weight[1] * rgb[1] +
         weight[2] * rgb[2] + 32768) >> 16;
 
-    c.correct_color (luma, table.at (luma, x, y), rgb, [&] (uint32_t code) {
-          return table.at (code, x, y);
+    c.correct_color (luma, table.template at<blends> (luma, x, y), rgb,
+        [&] (uint32_t code) {
+          return table.template at<blends> (code, x, y);
         });
     return rgb[0] | rgb[1] << 8 | rgb[2] << 16;
   }
 
-  template <bool clahe, class Table>
+  template <bool clahe, bool blends, class Table>
   __device__ __forceinline__ void
   correct (const VhCorrection & c, const Table & table,
       const VhBetween & between, uint32_t x, uint32_t y)
   {
     const VhKernelEqualize & p = c.p;
-    const float near_y = clahe ? vh_nearness (y - p.frame.y, p.y_inverse,
-        between.y) : 0;
+    const float first_x = (float) (x * pixels - p.frame.x);
+    const float near_y = clahe ? vh_nearness ((float) (y - p.frame.y),
+        p.y_inverse, between.y) : 0;
     auto correct_at = [&] (uint32_t pixel, uint32_t i) {
-      const float near_x = clahe ? vh_nearness (x * pixels + i - p.frame.x,
+      const float near_x = clahe ? vh_nearness (first_x + (float) i,
           p.x_inverse, between.x) : 0;
 
-      return correct_pixel (c, table, pixel, near_x, near_y);
+      return correct_pixel<blends> (c, table, pixel, near_x, near_y);
     };
 
     if constexpr (pixel_bytes == 4) {
@@ -550,8 +625,31 @@ struct VhPacked
   }
 };
 
-/* Corrects this block's share of the vectors of a span. The first loads are
- * under way while the curve is made, and the table built. */
+/* Corrects this block's share of the vectors of a span, of which @vector is the
+ * first. */
+template <class Vector, bool clahe, bool blends, class Table>
+static __device__ __forceinline__ void
+vh_correct_vectors (const VhCorrection & c, const Table & table,
+    const VhBetween & between, VhPlace place, Vector & vector)
+{
+  const VhKernelEqualize & p = c.p;
+  const uint32_t first_x = p.x.from[between.x] / Vector::blocks;
+  const uint32_t first_y = p.y.from[between.y];
+
+  while (!place.done ()) {
+    const uint32_t x = first_x + place.x, y = first_y + place.y;
+
+    if (!c.constant)
+      vector.template correct<clahe, blends> (c, table, between, x, y);
+    vector.store (p, x, y);
+    place.next ();
+    if (!place.done ())
+      vector.load (p, first_x + place.x, first_y + place.y);
+  }
+}
+
+/* The first loads are under way while the curve is made, and the table
+ * built. */
 template <class Vector, bool clahe>
 static __device__ __forceinline__ void
 vh_equalize_vectors (const VhKernelEqualize & p)
@@ -559,13 +657,15 @@ vh_equalize_vectors (const VhKernelEqualize & p)
   const VhBetween between (p, clahe);
   const uint32_t first_x = p.x.from[between.x] / Vector::blocks;
   const uint32_t first_y = p.y.from[between.y];
-  VhPlace place (p.x.to[between.x] / Vector::blocks - first_x,
-      p.y.to[between.y] - first_y, vh_thread (), vh_threads ());
+  const VhPlace place (p.x.to[between.x] / Vector::blocks - first_x,
+      p.y.to[between.y] - first_y, between.thread, between.threads);
   Vector vector;
 
   if (!place.done ())
     vector.load (p, first_x + place.x, first_y + place.y);
   vh_wait_for_previous ();
+  if (p.has_rest)
+    vh_let_next_begin ();
 
   const VhCorrection c (p);
   const VhTable<Vector::table_bits, clahe> table {c};
@@ -575,15 +675,11 @@ vh_equalize_vectors (const VhKernelEqualize & p)
   table.build (between);
   __syncthreads ();
 
-  while (!place.done ()) {
-    const uint32_t x = first_x + place.x, y = first_y + place.y;
-
-    if (!c.constant)
-      vector.template correct<clahe> (c, table, between, x, y);
-    vector.store (p, x, y);
-    place.next ();
-    if (!place.done ())
-      vector.load (p, first_x + place.x, first_y + place.y);
+  if (table.blends_late && p.curve.strength != VH_SHARE_ONE) {
+    vh_correct_vectors<Vector, clahe, true> (c, table, between, place, vector);
+  } else {
+    vh_correct_vectors<Vector, clahe, false> (c, table, between, place,
+        vector);
   }
 }
 
@@ -623,9 +719,13 @@ vh_equalize_any (const __grid_constant__ VhKernelEqualize p)
 
   if (c.constant && p.in_place)
     return;
-  for (VhPlace place (p.end_x - p.first_x, p.end_y - p.first_y, vh_thread (),
-          vh_threads ()); !place.done (); place.next ())
-    c.block (p.first_x + place.x, p.first_y + place.y);
+
+  const uint32_t lanes = c.lanes (), lane = threadIdx.x % lanes;
+
+  for (VhPlace place (p.end_x - p.first_x, p.end_y - p.first_y,
+          vh_thread () / lanes, vh_threads () / lanes); !place.done ();
+      place.next ())
+    c.block (p.first_x + place.x, p.first_y + place.y, lane, lanes);
 }
 
 /* Finds the place that @turn is among the gaps of @spans, where there is one:
@@ -652,30 +752,46 @@ vh_in_span (const VhKernelSpans & spans, uint32_t place)
   return in;
 }
 
-/* What the vectors of all spans leave: the columns between them, and of the
- * rows between them what is not in those columns. */
+/* Corrects what the vectors of all spans leave: the columns between them, and
+ * of the rows between them what is not in those columns. */
+static __device__ __forceinline__ void
+vh_correct_gaps (const VhCorrection & c)
+{
+  const VhKernelEqualize & p = c.p;
+  const uint32_t columns = (p.x.n + 1) * p.x.gap;
+  const uint32_t rows = (p.y.n + 1) * p.y.gap;
+  const uint32_t height = p.end_y - p.first_y;
+  const uint32_t lanes = c.lanes (), lane = threadIdx.x % lanes;
+  const uint32_t threads = vh_threads () / lanes;
+  const uint32_t thread = vh_thread () / lanes;
+  /* Rows are first for those that had no column. */
+  const uint32_t row_thread = (thread + threads - columns * height % threads)
+      % threads;
+  uint32_t x, y;
+
+  for (VhPlace place (columns, height, thread, threads); !place.done ();
+      place.next ()) {
+    if (vh_gap_place (p.x, p.first_x, p.end_x, place.x, &x))
+      c.block (x, p.first_y + place.y, lane, lanes);
+  }
+  for (VhPlace place (p.end_x - p.first_x, rows, row_thread, threads);
+      !place.done (); place.next ()) {
+    if (vh_gap_place (p.y, p.first_y, p.end_y, place.y, &y)
+        && vh_in_span (p.x, p.first_x + place.x))
+      c.block (p.first_x + place.x, y, lane, lanes);
+  }
+}
+
+/* Beside the kernel that takes the vectors: that one lets this one begin when
+ * there are levels, and no pixel belongs to both. So it is for the end to wait,
+ * for which the next launch waits. */
 extern "C" __global__ void
 __launch_bounds__ (VH_KERNEL_EQUALIZE_THREADS)
 vh_equalize_rest (const __grid_constant__ VhKernelEqualize p)
 {
-  vh_wait_for_previous ();
-
   const VhCorrection c (p);
-  const uint32_t columns = (p.x.n + 1) * p.x.gap;
-  const uint32_t rows = (p.y.n + 1) * p.y.gap;
-  uint32_t x, y;
 
-  if (c.constant && p.in_place)
-    return;
-  for (VhPlace place (columns, p.end_y - p.first_y, vh_thread (),
-          vh_threads ()); !place.done (); place.next ()) {
-    if (vh_gap_place (p.x, p.first_x, p.end_x, place.x, &x))
-      c.block (x, p.first_y + place.y);
-  }
-  for (VhPlace place (p.end_x - p.first_x, rows, vh_thread (), vh_threads ());
-      !place.done (); place.next ()) {
-    if (vh_gap_place (p.y, p.first_y, p.end_y, place.y, &y)
-        && vh_in_span (p.x, p.first_x + place.x))
-      c.block (p.first_x + place.x, y);
-  }
+  if (!c.constant || !p.in_place)
+    vh_correct_gaps (c);
+  vh_wait_for_previous ();
 }

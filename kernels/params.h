@@ -258,6 +258,9 @@ typedef struct
   VhKernelSpans x, y;
   uint32_t planar;              /* U and V are planes, for the kernels that take
                                  * them in either way */
+  uint32_t halves;              /* blocks of threads are for half a tile in each
+                                 * direction; else for a span */
+  uint32_t has_rest;            /* the next launch takes what vectors leave */
 } VhKernelEqualize;
 
 #endif

@@ -12,10 +12,8 @@
 #define VECTOR 16               /* bytes of luma that a thread takes */
 #define CODES 256
 
-/* Blocks for each multiprocessor: as many as it holds, and with CLAHE, where
- * some have less to do than others, as many again. */
-#define BLOCKS 2
-#define CLAHE_BLOCKS 4
+#define BLOCKS 2                /* that a multiprocessor holds */
+#define MIN_THREADS 128         /* of a block */
 
 GstClockTime vh_cuda_equalize_timeout = GST_SECOND;
 
@@ -270,20 +268,14 @@ find_counts (VhCudaCurves * self, VhCudaDevice * device,
 }
 
 static CUresult
-launch_one (VhCudaDevice * device, VhCudaKernel kernel, guint grid_x,
-    guint grid_y, guint threads, gsize shared, CUstream stream, void *params)
+launch_one (VhCudaDevice * device, const VhCudaLaunch * launch, CUstream stream,
+    void *params)
 {
-  const VhCudaLaunch launch = {
-    .kernel = kernel,
-    .grid = {grid_x, grid_y, 1},
-    .threads = threads,
-    .shared = shared,
-  };
   void *arguments[] = { params };
-  CUresult result = vh_cuda_device_load (device, kernel);
+  CUresult result = vh_cuda_device_load (device, launch->kernel);
 
   if (result == CUDA_SUCCESS)
-    result = vh_cuda_launch_kernel (device, &launch, TRUE, arguments, stream);
+    result = vh_cuda_launch_kernel (device, launch, TRUE, arguments, stream);
   return result;
 }
 
@@ -306,31 +298,36 @@ launch_curve (VhCudaEqualizer * self, VhCudaDevice * device,
     .levels = curves->levels,
     .reference_sums = curves->reference,
   };
+  const VhCudaLaunch sum = {
+    .kernel = VH_CUDA_KERNEL_CURVE_FRAME,
+    .grid = {curve->bins / 32, 1, 1},
+    .threads = 1024,
+    .shared = 1024 * sizeof (guint32),
+  };
   /* A thread for each bin, or for four. */
-  const guint threads = curve->bins <= 1024 ? curve->bins : curve->bins / 4;
-  gsize shared = 0;
+  VhCudaLaunch make = {
+    .kernel = VH_CUDA_KERNEL_CURVE,
+    .grid = {cells, 1, 1},
+    .threads = curve->bins <= 1024 ? curve->bins : curve->bins / 4,
+  };
   CUresult result = CUDA_SUCCESS;
 
   if (job->reset)
     self->fresh = TRUE;
   if (curve->method == VH_CURVE_MATCH) {
     params.reference_n = job->reference->n;
-    shared = curve->bins * sizeof (guint32);
+    make.shared = curve->bins * sizeof (guint32);
     if (!curves->has_reference || curves->uploaded_id != job->reference_id) {
       result = copy_from_host (device->driver, curves->reference,
-          job->reference->sums, shared, 1, stream);
+          job->reference->sums, make.shared, 1, stream);
       curves->has_reference = result == CUDA_SUCCESS;
       curves->uploaded_id = job->reference_id;
     }
   }
-  if (result == CUDA_SUCCESS && cells > 1) {
-    result = launch_one (device, VH_CUDA_KERNEL_CURVE_FRAME, curve->bins / 32,
-        1, 1024, 1024 * sizeof (guint32), stream, &params);
-  }
-  if (result == CUDA_SUCCESS) {
-    result = launch_one (device, VH_CUDA_KERNEL_CURVE, cells, 1, threads,
-        shared, stream, &params);
-  }
+  if (result == CUDA_SUCCESS && cells > 1)
+    result = launch_one (device, &sum, stream, &params);
+  if (result == CUDA_SUCCESS)
+    result = launch_one (device, &make, stream, &params);
   if (result == CUDA_SUCCESS) {
     curves->newest = newer;
     curves->params = *curve;
@@ -515,6 +512,43 @@ get_table_size (const VhKernelEqualize * p, const Way * way)
   return bins * (clahe ? 4 * sizeof (guint16) : sizeof (guint32));
 }
 
+/* Fills @launch for CLAHE, of @vectors of @most blocks of threads at a time.
+ * Halves of tiles are alike but for a vector more or less, so that all blocks
+ * end together, where the GPU has room for one for each. Of more tiles, a block
+ * is for a span. */
+static void
+set_clahe_grid (VhKernelEqualize * p, VhCudaLaunch * launch, guint64 vectors,
+    guint most)
+{
+  const guint halves = 4 * p->curve.columns * p->curve.rows;
+
+  p->halves = halves <= most;
+  launch->grid[1] = p->halves ? halves : p->x.n * p->y.n;
+  launch->grid[0] = MAX (1, most / launch->grid[1]);
+  vectors /= launch->grid[0] * launch->grid[1];
+  while (launch->threads > MIN_THREADS && vectors * 4 / 3 < launch->threads)
+    launch->threads /= 2;
+}
+
+/* A thread for each pixel in a gap, if the GPU has room for so many. */
+static CUresult
+launch_rest (VhCudaDevice * device, VhKernelEqualize * p, guint pixels,
+    guint most, CUstream stream)
+{
+  const guint64 columns = (p->x.n + 1) * p->x.gap;
+  const guint64 rows = (p->y.n + 1) * p->y.gap;
+  const guint64 blocks = columns * (p->end_y - p->first_y) +
+      rows * (p->end_x - p->first_x);
+  const guint threads = VH_KERNEL_EQUALIZE_THREADS / 2;
+  const VhCudaLaunch launch = {
+    .kernel = VH_CUDA_KERNEL_EQUALIZE_REST,
+    .grid = {CLAMP (blocks * pixels / threads + 1, 1, 2 * most), 1, 1},
+    .threads = threads,
+  };
+
+  return launch_one (device, &launch, stream, p);
+}
+
 /* Corrects as many blocks as vectors hold with one kernel, and the others with
  * another, or all with that. */
 static CUresult
@@ -523,35 +557,35 @@ launch_correction (VhCudaDevice * device, VhKernelEqualize * p,
 {
   const gboolean clahe = p->curve.method == VH_CURVE_CLAHE;
   const guint threads = VH_KERNEL_EQUALIZE_THREADS;
+  const guint most = device->multiprocessors * BLOCKS;
   const guint64 blocks = (guint64) (p->end_x - p->first_x) *
       (p->end_y - p->first_y);
-  guint most = device->multiprocessors * BLOCKS, grid = 1;
+  VhCudaLaunch launch = {
+    .kernel = way->kernel,
+    .grid = {CLAMP (blocks / threads, 1, most), 1, 1},
+    .threads = threads,
+    .shared = shared,
+  };
   guint64 vectors;
   CUresult result;
 
-  if (way->kernel == VH_CUDA_KERNEL_EQUALIZE_ANY) {
-    return launch_one (device, way->kernel, CLAMP (blocks / threads, 1, most),
-        1, threads, 0, stream, p);
-  }
+  if (way->kernel == VH_CUDA_KERNEL_EQUALIZE_ANY)
+    return launch_one (device, &launch, stream, p);
 
   set_spans (&p->x, p->frame.x, p->frame.width, w_sub, way->vector_blocks,
       clahe, p->curve.columns, p->x_inverse);
   set_spans (&p->y, p->frame.y, p->frame.height, h_sub, 1, clahe,
       p->curve.rows, p->y_inverse);
+  p->has_rest = p->x.gap + p->y.gap > 0;
+  vectors = blocks / way->vector_blocks;
+  launch.grid[0] = CLAMP ((vectors + threads - 1) / threads, 1, most);
   if (clahe) {
-    const guint spans = p->x.n * p->y.n;
-
-    most = (device->multiprocessors * CLAHE_BLOCKS + spans - 1) / spans;
-    grid = spans;
+    launch.kernel++;
+    set_clahe_grid (p, &launch, vectors, most);
   }
-  vectors = blocks / way->vector_blocks / grid;
-  result = launch_one (device, way->kernel + clahe,
-      CLAMP ((vectors + threads - 1) / threads, 1, most), grid, threads,
-      shared, stream, p);
-  if (result == CUDA_SUCCESS && p->x.gap + p->y.gap > 0) {
-    result = launch_one (device, VH_CUDA_KERNEL_EQUALIZE_REST,
-        CLAMP (blocks / threads, 1, most * grid), 1, threads, 0, stream, p);
-  }
+  result = launch_one (device, &launch, stream, p);
+  if (result == CUDA_SUCCESS && p->has_rest)
+    result = launch_rest (device, p, 1 << (w_sub + h_sub), most, stream);
   return result;
 }
 
