@@ -14,7 +14,8 @@ struct VhFound
 {
   uint32_t sums[5][VH_WARP];    /* of warps, for each scan another */
   uint32_t darkest;             /* pixels of the darkest bin that has any */
-  uint32_t first, last, median; /* bins */
+  uint32_t first, last;         /* bins */
+  uint32_t median_log;          /* gamma: of the bin of the median */
   uint32_t low, high;           /* levels */
 };
 
@@ -115,11 +116,30 @@ vh_find_match (const VhKernelCurve & p, uint32_t sum, uint32_t n)
   return first;
 }
 
+/* What is known before there are counts: takes long, and is not waited for. */
+template <uint32_t n>
+struct VhLogs
+{
+  uint32_t log[n], target;
+
+  __device__ __forceinline__
+  VhLogs (const VhCurveParams & c)
+  : log {}, target (0)
+  {
+    if (c.method != VH_CURVE_GAMMA)
+      return;
+    for (uint32_t k = 0; k < n; k++)
+      log[k] = vh_curve_log (&c, threadIdx.x * n + k);
+    target = vh_curve_target_log (&c);
+  }
+};
+
 /* Finds in the counts of the frame what the level of any bin depends on. The
  * threads that find it write it, to be read after the next barrier. */
 template <uint32_t n>
 static __device__ __forceinline__ void
-vh_find (const VhKernelCurve & p, const VhCounts<n> & counts, VhFound * found)
+vh_find (const VhKernelCurve & p, const VhCounts<n> & counts,
+    const VhLogs<n> & logs, VhFound * found)
 {
   const VhCurveParams & c = p.curve;
   const uint32_t first = vh_curve_rank (c.low_percentile, counts.total);
@@ -137,7 +157,7 @@ vh_find (const VhKernelCurve & p, const VhCounts<n> & counts, VhFound * found)
     if (sum >= last && below < last)
       found->last = bin;
     if (sum >= median && below < median)
-      found->median = bin;
+      found->median_log = logs.log[k];
   }
   if (c.method == VH_CURVE_MATCH) {
     for (uint32_t i = threadIdx.x; i < c.bins; i += blockDim.x)
@@ -177,13 +197,13 @@ vh_clip (const VhCurveParams & c, VhCounts<n> * counts, VhFound * found)
 template <uint32_t n>
 static __device__ __forceinline__ void
 vh_make_targets (const VhKernelCurve & p, const VhCounts<n> & counts,
-    const VhFound & found, uint32_t target[n])
+    const VhLogs<n> & logs, const VhFound & found, uint32_t target[n])
 {
   const VhCurveParams & c = p.curve;
   uint32_t exponent = 0;
 
   if (c.method == VH_CURVE_GAMMA)
-    exponent = vh_curve_exponent (&c, found.median);
+    exponent = vh_curve_exponent (&c, found.median_log, logs.target);
   for (uint32_t k = 0; k < n; k++) {
     const uint32_t bin = threadIdx.x * n + k;
 
@@ -196,7 +216,7 @@ vh_make_targets (const VhKernelCurve & p, const VhCounts<n> & counts,
         target[k] = vh_curve_stretch (&c, bin, found.first, found.last);
         break;
       case VH_CURVE_GAMMA:
-        target[k] = vh_curve_gamma (&c, bin, exponent);
+        target[k] = vh_curve_gamma (&c, bin, logs.log[k], exponent);
         break;
       case VH_CURVE_MATCH:
         target[k] = vh_curve_identity (&c, vh_find_match (p, counts.sum[k],
@@ -214,8 +234,8 @@ vh_make_targets (const VhKernelCurve & p, const VhCounts<n> & counts,
  * has what vh_find() finds; @constant says whether there is no other code. */
 template <uint32_t n>
 static __device__ __forceinline__ uint32_t
-vh_look_at_frame (const VhKernelCurve & p, VhCounts<n> * counts,
-    VhFound * found, VhCurveState * state)
+vh_look_at_frame (const VhKernelCurve & p, const VhLogs<n> & logs,
+    VhCounts<n> * counts, VhFound * found, VhCurveState * state)
 {
   const VhCurveParams & c = p.curve;
   const VhKernelFrameState *before = (const VhKernelFrameState *) p.before;
@@ -231,7 +251,7 @@ vh_look_at_frame (const VhKernelCurve & p, VhCounts<n> * counts,
     state->valid = state->changed = 0;
 
   counts->load (c, raw, found->sums[0]);
-  vh_find (p, *counts, found);
+  vh_find (p, *counts, logs, found);
   for (uint32_t k = 0; k < n; k++) {
     share = counts->total == 0 ? 0 : vh_curve_share (counts->sum[k],
         counts->total);
@@ -263,14 +283,17 @@ vh_make_levels (const VhKernelCurve & p, VhFound & found)
 {
   const VhCurveParams & c = p.curve;
   const uint64_t offset = (uint64_t) blockIdx.x * c.bins * sizeof (uint32_t);
+  const VhLogs<n> logs (c);
   VhCounts<n> counts;
   VhCurveState state;
   uint32_t level[n], target[n], raw[n], share;
 
+  vh_wait_for_previous ();
+  vh_let_next_begin ();
   vh_load_bins<n> (p.levels + offset, level);
   if (c.method == VH_CURVE_CLAHE)
     vh_load_bins<n> (p.counts + offset, raw);
-  share = vh_look_at_frame<n> (p, &counts, &found, &state);
+  share = vh_look_at_frame<n> (p, logs, &counts, &found, &state);
   if (c.method == VH_CURVE_CLAHE) {
     counts.load (c, raw, found.sums[2]);
     vh_clip<n> (c, &counts, &found);
@@ -280,7 +303,7 @@ vh_make_levels (const VhKernelCurve & p, VhFound & found)
     for (uint32_t k = 0; k < n; k++)
       target[k] = vh_curve_identity (&c, threadIdx.x * n + k);
   } else {
-    vh_make_targets<n> (p, counts, found, target);
+    vh_make_targets<n> (p, counts, logs, found, target);
   }
   for (uint32_t k = 0; k < n; k++) {
     if (threadIdx.x * n + k == c.low)
@@ -305,8 +328,6 @@ vh_curve (const __grid_constant__ VhKernelCurve p)
 {
   __shared__ VhFound found;
 
-  vh_wait_for_previous ();
-  vh_let_next_begin ();
   if (p.curve.bins == blockDim.x)
     vh_make_levels<1> (p, found);
   else

@@ -26,6 +26,8 @@
 #define VH_FDIV_WHOLE(a, b) vh_divide_whole ((a), (b))
 #define VH_ROUND(a) __float2int_rn (a)
 #define VH_FLOOR(a) __float2int_rd (a)
+#define VH_FMIN(a, b) fminf ((a), (b))
+#define VH_FMAX(a, b) fmaxf ((a), (b))
 #define VH_DMUL(a, b) __dmul_rn ((a), (b))
 #define VH_DDIV(a, b) __ddiv_rn ((a), (b))
 #else
@@ -37,6 +39,8 @@
 #define VH_FDIV_WHOLE(a, b) ((a) / (b))
 #define VH_ROUND(a) vh_round (a)
 #define VH_FLOOR(a) ((int32_t) floorf (a))
+#define VH_FMIN(a, b) ((a) < (b) ? (a) : (b))
+#define VH_FMAX(a, b) ((a) > (b) ? (a) : (b))
 #define VH_DMUL(a, b) ((a) * (b))
 #define VH_DDIV(a, b) ((a) / (b))
 #endif
@@ -130,18 +134,29 @@ vh_round (float a)
 
 /* Cumulative count @sum of @n pixels as a share, of VH_SHARE_ONE. */
 VH_CURVE_FUNC uint32_t
-vh_curve_share (uint64_t sum, uint64_t n)
+vh_curve_share (uint32_t sum, uint32_t n)
 {
-  return (uint32_t) (sum * VH_SHARE_ONE / n);
+  const uint64_t product = (uint64_t) sum * VH_SHARE_ONE;
+#ifdef __CUDA_ARCH__
+  /* A division of 64 bits is long there: one of floats, and what it is off by,
+   * one at most. */
+  const uint32_t near = (uint32_t) __float2int_rd (VH_FDIV ((float) sum,
+          (float) n) * VH_SHARE_ONE);
+  const int64_t rest = (int64_t) (product - (uint64_t) near * n);
+
+  return rest < 0 ? near - 1 : rest >= n ? near + 1 : near;
+#else
+  return (uint32_t) (product / n);
+#endif
 }
 
 /* The earth mover's distance of two frames in units of the whole code space, of
  * VH_SHARE_ONE: @total is the sum over all bins of the absolute differences of
  * their shares. */
 VH_CURVE_FUNC uint32_t
-vh_curve_distance (uint64_t total, uint32_t bins)
+vh_curve_distance (uint32_t total, uint32_t bins)
 {
-  return (uint32_t) (total / bins);
+  return total / bins;
 }
 
 /* What becomes of the levels with a new frame that is @distance from the
@@ -292,38 +307,54 @@ vh_curve_exp2 (uint64_t x)
   return x >> VH_LOG_BITS < 32 ? (uint32_t) (y >> (x >> VH_LOG_BITS)) : 0;
 }
 
-/* gamma: its exponent, in units of VH_LEVEL_ONE, that takes the @median bin to
- * the target. */
+/* gamma: the logarithm of the range to what @bin is above black. Bins outside of
+ * the range, black and white count as the nearest between those. */
 VH_CURVE_FUNC uint32_t
-vh_curve_exponent (const VhCurveParams * params, uint32_t median)
+vh_curve_log (const VhCurveParams * params, uint32_t bin)
 {
   const uint32_t range = params->high - params->low;
-  const uint64_t one = VH_LEVEL_ONE, max = params->max_gain;
-  const uint32_t target = params->target < 1 ? 1 :
-      params->target > VH_SHARE_ONE - 1 ? VH_SHARE_ONE - 1 : params->target;
-  uint32_t x = median < params->low + 1 ? 1 : median - params->low;
-  uint64_t exponent;
+  uint32_t x = bin < params->low + 1 ? 1 : bin - params->low;
 
   if (x > range - 1)
     x = range - 1;
-  exponent = ((uint64_t) (vh_curve_log2 (VH_SHARE_ONE) -
-          vh_curve_log2 (target)) << VH_LEVEL_BITS) /
-      (vh_curve_log2 (range) - vh_curve_log2 (x));
+  return vh_curve_log2 (range) - vh_curve_log2 (x);
+}
+
+/* gamma: likewise of the target. */
+VH_CURVE_FUNC uint32_t
+vh_curve_target_log (const VhCurveParams * params)
+{
+  const uint32_t target = params->target < 1 ? 1 :
+      params->target > VH_SHARE_ONE - 1 ? VH_SHARE_ONE - 1 : params->target;
+
+  return vh_curve_log2 (VH_SHARE_ONE) - vh_curve_log2 (target);
+}
+
+/* gamma: its exponent, in units of VH_LEVEL_ONE, that takes the median bin to
+ * the target; their logarithms. */
+VH_CURVE_FUNC uint32_t
+vh_curve_exponent (const VhCurveParams * params, uint32_t median_log,
+    uint32_t target_log)
+{
+  const uint64_t one = VH_LEVEL_ONE, max = params->max_gain;
+  const uint64_t exponent =
+      ((uint64_t) target_log << VH_LEVEL_BITS) / median_log;
+
   return (uint32_t) (exponent > max ? max :
       exponent < one * one / max ? one * one / max : exponent);
 }
 
-/* gamma: the level of @bin. */
+/* gamma: the level of @bin, whose logarithm is @log. */
 VH_CURVE_FUNC uint32_t
-vh_curve_gamma (const VhCurveParams * params, uint32_t bin, uint32_t exponent)
+vh_curve_gamma (const VhCurveParams * params, uint32_t bin, uint32_t log,
+    uint32_t exponent)
 {
   const uint32_t range = params->high - params->low;
-  uint64_t log, power;
+  uint64_t power;
 
   if (bin <= params->low || bin >= params->high)
     return vh_curve_identity (params, bin);
-  log = vh_curve_log2 (range) - vh_curve_log2 (bin - params->low);
-  power = vh_curve_exp2 (log * exponent >> VH_LEVEL_BITS);
+  power = vh_curve_exp2 ((uint64_t) log * exponent >> VH_LEVEL_BITS);
   return (params->low << VH_LEVEL_BITS) +
       (uint32_t) ((power * range + (1u << 14)) >> 15);
 }
@@ -453,11 +484,13 @@ vh_color_gain (const VhCurveParams * params, uint32_t before, uint32_t after,
     uint32_t n, uint32_t black)
 {
   const float max = (float) params->max_gain / VH_LEVEL_ONE;
-  const uint32_t least = n * (black + 1);
-  const float gain = vh_color_ratio (before < least ? least : before,
-      after < least ? least : after, n, black);
+  const int32_t from = (int32_t) (before - n * black);
+  const int32_t to = (int32_t) (after - n * black);
+  const float gain = VH_FDIV_WHOLE (
+      (float) (to < (int32_t) n ? (int32_t) n : to),
+      (float) (from < (int32_t) n ? (int32_t) n : from));
 
-  return gain > max ? max : gain;
+  return VH_FMIN (gain, max);
 }
 
 /* As much of @gain as leaves the greater one of two differences (of U and V
@@ -468,9 +501,9 @@ vh_color_limit (float gain, int32_t difference, int32_t limit)
 {
   const float most = VH_FDIV_WHOLE ((float) limit,
       (float) (difference < 1 ? 1 : difference));
-  const float least = most < 1.0f ? 1.0f : most;
   const float limited =
-      VH_FMUL ((float) difference, gain) <= (float) limit ? gain : least;
+      VH_FMUL ((float) difference, gain) <= (float) limit ? gain :
+      VH_FMAX (most, 1.0f);
 
   return gain <= 1.0f ? gain : limited;
 }
@@ -482,9 +515,8 @@ vh_color_apply (uint32_t code, uint32_t origin, float gain, uint32_t max)
   const float difference =
       VH_FMUL ((float) ((int32_t) code - (int32_t) origin), gain);
   /* More than all codes are is rounded to no code. */
-  const float least = -65536.0f, most = 65536.0f;
-  const int32_t value = (int32_t) origin + VH_ROUND (difference < least ?
-      least : difference > most ? most : difference);
+  const int32_t value = (int32_t) origin +
+      VH_ROUND (VH_FMAX (VH_FMIN (difference, 65536.0f), -65536.0f));
 
   return value < 0 ? 0 : (uint32_t) value > max ? max : (uint32_t) value;
 }

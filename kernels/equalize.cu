@@ -670,10 +670,10 @@ vh_equalize_vectors (const VhKernelEqualize & p)
   const VhCorrection c (p);
   const VhTable<Vector::table_bits, clahe> table {c};
 
-  if (c.constant && p.in_place)
-    return;
   table.build (between);
   __syncthreads ();
+  if (c.constant && p.in_place)
+    return;
 
   if (table.blends_late && p.curve.strength != VH_SHARE_ONE) {
     vh_correct_vectors<Vector, clahe, true> (c, table, between, place, vector);

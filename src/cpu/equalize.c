@@ -162,8 +162,7 @@ sum_frame (VhCpuEqualizer * self)
 static guint32
 advance_state (VhCpuEqualizer * self, const VhCurveParams * curve, guint32 n)
 {
-  guint64 total = 0;
-  guint32 share;
+  guint32 total = 0, share;
   int adopt;
   guint b;
 
@@ -217,12 +216,15 @@ aim_stretch (VhCpuEqualizer * self, const VhCurveParams * curve, guint32 n)
 static void
 aim_gamma (VhCpuEqualizer * self, const VhCurveParams * curve, guint32 n)
 {
+  const guint median = find_rank (self, vh_curve_rank (0x80000000u, n));
   const guint32 exponent = vh_curve_exponent (curve,
-      find_rank (self, vh_curve_rank (0x80000000u, n)));
+      vh_curve_log (curve, median), vh_curve_target_log (curve));
   guint b;
 
-  for (b = self->low; b <= self->high; b++)
-    self->targets[b] = vh_curve_gamma (curve, b, exponent);
+  for (b = self->low; b <= self->high; b++) {
+    self->targets[b] = vh_curve_gamma (curve, b, vh_curve_log (curve, b),
+        exponent);
+  }
 }
 
 static void
