@@ -307,8 +307,8 @@ vh_curve_exp2 (uint64_t x)
   return x >> VH_LOG_BITS < 32 ? (uint32_t) (y >> (x >> VH_LOG_BITS)) : 0;
 }
 
-/* gamma: the logarithm of the range to what @bin is above black. Bins outside of
- * the range, black and white count as the nearest between those. */
+/* gamma: the logarithm of the range to what @bin is above black. Bins outside
+ * of the range, black and white count as the nearest between those. */
 VH_CURVE_FUNC uint32_t
 vh_curve_log (const VhCurveParams * params, uint32_t bin)
 {
