@@ -11,6 +11,7 @@
 #include <math.h>
 
 #include "common/env.h"
+#include "common/figures.h"
 #include "common/frame.h"
 #include "common/memory.h"
 #include "cpu/cpubackend.h"
@@ -18,6 +19,7 @@
 #include "cpu/reference.h"
 
 #define DEFAULT_CASES 1500
+#define CASES_OF_LONG_TIER 100000
 #define LUMA GST_VIDEO_HISTOGRAM_CHANNEL_LUMA
 
 typedef struct
@@ -704,10 +706,21 @@ check_kernels (const Case * c, const VhKernels * kernels)
   g_free (got);
 }
 
+static guint
+count_kernels (void)
+{
+  const VhKernels *const *kernels = vh_kernels_list ();
+  guint n;
+
+  for (n = 0; kernels[n]; n++);
+  return n;
+}
+
 GST_START_TEST (test_frames)
 {
   const guint64 first = test_env_number ("TEST_SEED", 1);
-  const guint64 n = test_env_number ("TEST_SWEEP_CASES", DEFAULT_CASES);
+  const guint64 n = test_env_tier ("TEST_SWEEP_CASES", DEFAULT_CASES,
+      CASES_OF_LONG_TIER);
   const VhKernels *const *kernels;
   guint64 seed;
   Case c;
@@ -720,6 +733,8 @@ GST_START_TEST (test_frames)
       check_kernels (&c, *kernels);
     case_clear (&c);
   }
+  test_figure ("random frames corrected as the reference corrects them",
+      "%" G_GUINT64_FORMAT ", by %u kernel tables", n, count_kernels ());
 }
 
 GST_END_TEST;

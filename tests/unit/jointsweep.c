@@ -9,11 +9,13 @@
 #include <gst/videohistogram/videohistogram.h>
 
 #include "common/env.h"
+#include "common/figures.h"
 #include "common/frame.h"
 #include "cpu/cpubackend.h"
 #include "cpu/reference.h"
 
 #define DEFAULT_CASES 2000
+#define CASES_OF_LONG_TIER 100000
 #define WAIT_LIMIT (20 * GST_SECOND)
 
 /* U against V of the second frame, or luma of the first against luma of it: as
@@ -375,7 +377,8 @@ choose_backend (void)
 
 GST_START_TEST (test_random_cases)
 {
-  const guint64 n_cases = test_env_number ("TEST_SWEEP_CASES", DEFAULT_CASES);
+  const guint64 n_cases = test_env_tier ("TEST_SWEEP_CASES", DEFAULT_CASES,
+      CASES_OF_LONG_TIER);
   const guint64 first = test_env_number ("TEST_SEED", g_random_int ());
   GstCaps *caps = gst_video_histogram_engine_get_caps ();
   GstVideoHistogramEngine *engine, *other;
@@ -398,6 +401,8 @@ GST_START_TEST (test_random_cases)
     }
     case_clear (&c);
   }
+  test_figure ("random frames whose joint histograms are the reference's",
+      "%" G_GUINT64_FORMAT, n_cases);
   for (way = 0; way < N_WAYS; way++)
     fail_unless (counted[way] > 0 || n_cases < 100, "no %s", way_names[way]);
   g_object_unref (engine);
