@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* The buffers of common/hostile.c in CUDA memory, and between it and memory of
+ * the host. The driver double sees every access outside of them. */
+#include <gst/check/gstcheck.h>
+
+#include "common/hostile.h"
+#include "gpu.h"
+
+/* A frame of one row of so many bytes takes just as many, on any GPU. */
+#define ROW_PIXELS 1152         /* of 4 bytes */
+
+static TestUploader uploader;
+
+static void
+setup (void)
+{
+  test_uploader_init (&uploader, -1);
+}
+
+static void
+teardown (void)
+{
+  test_uploader_clear (&uploader);
+}
+
+static GstMemory *
+make_cuda_memory (gconstpointer data, gsize size, GstMemoryFlags flags)
+{
+  GstCaps *caps = gst_caps_from_string ("video/x-raw,format=RGBA,height=1,"
+      "framerate=25/1,width=" G_STRINGIFY (ROW_PIXELS));
+  GstBuffer *buffer = gst_buffer_new_allocate (NULL, TEST_HOSTILE_SIZE, NULL);
+  GstBuffer *uploaded;
+  GstMemory *memory;
+
+  gst_buffer_fill (buffer, 0, data, size);
+  uploaded = test_upload (&uploader, buffer, caps);
+  memory = gst_buffer_get_memory (uploaded, 0);
+  /* Alone in the world, and not to be used by the uploader again. */
+  gst_buffer_remove_all_memory (uploaded);
+  gst_buffer_unref (uploaded);
+  gst_memory_resize (memory, 0, size);
+  GST_MINI_OBJECT_FLAG_SET (memory, flags);
+  gst_buffer_unref (buffer);
+  gst_caps_unref (caps);
+  return memory;
+}
+
+static const TestHostileSource sources[] = {
+  {TEST_HOSTILE_RAW ("(" TEST_CUDA ")"), "cuda", make_cuda_memory,
+        FALSE},
+  {TEST_HOSTILE_RAW (""), "auto", make_cuda_memory, FALSE},
+};
+
+GST_START_TEST (test_count)
+{
+  test_hostile_count (&sources[__i__ / test_hostile_n ()],
+      __i__ % test_hostile_n ());
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_correct)
+{
+  test_hostile_correct (&sources[__i__ / test_hostile_n ()],
+      __i__ % test_hostile_n ());
+}
+
+GST_END_TEST;
+
+/* A memory that somebody cut off behind luma cannot be brought to the host, and
+ * is counted where it is. */
+GST_START_TEST (test_cut_memory)
+{
+  const gboolean on_gpu = __i__;
+  GstBuffer *buffer = gst_buffer_new ();
+  TestElement t;
+
+  gst_buffer_append_memory (buffer, make_cuda_memory (test_hostile_image (),
+          TEST_HOSTILE_WIDTH * TEST_HOSTILE_HEIGHT, 0));
+  test_element_init (&t, sources[0].caps, "interval", "0", "backend",
+      on_gpu ? "cuda" : "cpu", NULL);
+  test_hostile_pass_unchanged (&t, buffer);
+  test_wait_for_frames (&t, 1);
+  fail_unless_equals_uint64 (test_element_get_count (&t, "skipped"), !on_gpu);
+  test_element_clear (&t);
+}
+
+GST_END_TEST;
+
+static Suite *
+hostile_suite (void)
+{
+  Suite *s = suite_create ("hostile");
+  TCase *tc = tcase_create ("hostile");
+  const guint n = G_N_ELEMENTS (sources) * test_hostile_n ();
+
+  suite_add_tcase (s, tc);
+  tcase_set_timeout (tc, 0);
+  tcase_add_checked_fixture (tc, setup, teardown);
+  tcase_add_loop_test (tc, test_count, 0, n);
+  tcase_add_loop_test (tc, test_correct, 0, n);
+  tcase_add_loop_test (tc, test_cut_memory, 0, 2);
+  return s;
+}
+
+GST_CHECK_MAIN (hostile);
