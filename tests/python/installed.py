@@ -2,8 +2,10 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """An installed copy, used as others would: with pkg-config and gst-inspect-1.0 alone."""
 
+import json
 import os
 import pathlib
+import shutil
 import subprocess
 import unittest
 
@@ -58,19 +60,28 @@ def run(*command, **environment):
 class Installed(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
-        """Builds and installs into a folder of the build: a copy in place of the prefix
-        would not have the paths of its .pc file right."""
+        """Installs the build into a folder, as packagers do, and tells the .pc file where
+        that is."""
         root = common.build_root() / 'tests' / 'installed'
-        build, cls.prefix, cls.work = root / 'build', root / 'prefix', root / 'work'
-        if not (build / 'build.ninja').exists():
-            run('meson', 'setup', build, common.SOURCE, f'--prefix={cls.prefix}',
-                '--libdir=lib', '-Dintrospection=disabled', '-Dcuda-architectures=75')
-        run('meson', 'install', '-C', build)
-        cls.work.mkdir(exist_ok=True)
+        build, staging, cls.work = common.build_root(), root / 'staging', root / 'work'
+        shutil.rmtree(root, ignore_errors=True)
+        cls.work.mkdir(parents=True)
+        run('meson', 'install', '-C', build, '--no-rebuild', '--destdir', staging)
+        options = {option['name']: option['value'] for option in
+                   json.loads(run('meson', 'introspect', '--buildoptions', build))}
+        prefix = pathlib.Path(options['prefix'])
+        cls.prefix = staging / prefix.relative_to('/')
+        libraries = cls.prefix / options['libdir']
+
+        pkgconfig, = libraries.glob('pkgconfig/*.pc')
+        text = pkgconfig.read_text()
+        if f'prefix={prefix}\n' not in text:
+            raise AssertionError(f'{pkgconfig} is not for {prefix}:\n{text}')
+        pkgconfig.write_text(text.replace(f'prefix={prefix}\n', f'prefix={cls.prefix}\n'))
         cls.environment = {
-            'PKG_CONFIG_PATH': str(cls.prefix / 'lib/pkgconfig'),
-            'LD_LIBRARY_PATH': str(cls.prefix / 'lib'),
-            'GST_PLUGIN_PATH_1_0': str(cls.prefix / 'lib/gstreamer-1.0'),
+            'PKG_CONFIG_PATH': str(pkgconfig.parent),
+            'LD_LIBRARY_PATH': str(libraries),
+            'GST_PLUGIN_PATH_1_0': str(libraries / 'gstreamer-1.0'),
             'GST_REGISTRY_1_0': str(cls.work / 'registry.bin'),
         }
 
