@@ -224,15 +224,19 @@ gst_video_equalize_set_caps (GstBaseTransform * trans, GstCaps * incaps,
   GError *error = NULL;
 
   GST_DEBUG_OBJECT (self, "caps %" GST_PTR_FORMAT, outcaps);
-  gst_caps_replace (&self->caps, incaps);
-  drop_pool (self);
   apply_settings (self);
   update_passthrough (self);
   if (!gst_video_equalizer_configure (self->equalizer, incaps, &error)) {
     GST_ERROR_OBJECT (self, "Couldn't configure: %s", error->message);
     g_error_free (error);
+    /* The base class stays with those before: it does not give them once more
+     * where they come again. */
+    if (self->caps)
+      gst_video_equalizer_configure (self->equalizer, self->caps, NULL);
     return FALSE;
   }
+  drop_pool (self);
+  gst_caps_replace (&self->caps, incaps);
   return TRUE;
 }
 

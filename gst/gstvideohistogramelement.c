@@ -279,12 +279,23 @@ gst_video_histogram_element_set_caps (GstBaseTransform * trans,
     GstCaps * incaps, GstCaps * outcaps)
 {
   GstVideoHistogramElement *self = GST_VIDEO_HISTOGRAM_ELEMENT (trans);
+  GstCaps *before = g_steal_pointer (&self->caps);
+  gboolean taken;
 
-  gst_caps_replace (&self->caps, incaps);
+  self->caps = gst_caps_ref (incaps);
   self->frame_warned = FALSE;
   g_atomic_int_set (&self->check_meta, TRUE);
   GST_DEBUG_OBJECT (self, "caps %" GST_PTR_FORMAT, outcaps);
-  return configure (self);
+  taken = configure (self);
+  if (!taken) {
+    /* The base class stays with those before: it does not give them once more
+     * where they come again. */
+    gst_caps_replace (&self->caps, before);
+    if (before)
+      configure (self);
+  }
+  gst_clear_caps (&before);
+  return taken;
 }
 
 /* Results */
@@ -539,7 +550,8 @@ gst_video_histogram_element_transform_ip (GstBaseTransform * trans,
   due = has_passed (self->last_due, interval, now);
   if (!due && !self->wants_meta)
     return GST_FLOW_OK;
-  if (changed)
+  /* The base class passes frames on without caps, too. */
+  if (changed && self->caps)
     configure (self);
   if (!self->configured) {
     count_frame (self, &self->skipped);

@@ -167,6 +167,37 @@ GST_START_TEST (test_caps_change)
 
 GST_END_TEST;
 
+/* Fields in a frame of their own, without the feature that says so. */
+#define REFUSED_CAPS TEST_GRAY_CAPS (8, 4) ",interlace-mode=alternate"
+
+/* Caps that cannot be taken change nothing for frames of those before. */
+GST_START_TEST (test_refused_caps)
+{
+  const gboolean equalize = __i__;
+  GstCaps *refused;
+  TestElement t;
+  guint n;
+
+  if (equalize)
+    test_element_init_equalize (&t, CAPS, NULL, NULL);
+  else
+    test_element_init (&t, CAPS, "interval", "0", NULL);
+  for (n = 1; n <= 3; n++) {
+    test_element_push (&t, frame (0));
+    fail_unless_equals_uint64 (test_element_get_count (&t,
+            equalize ? "counted" : "processed"), n);
+    refused = gst_caps_from_string (REFUSED_CAPS);
+    gst_harness_push_event (t.h, gst_event_new_caps (refused));
+    fail_unless_equals_int (gst_harness_push (t.h, frame (0)),
+        GST_FLOW_NOT_NEGOTIATED);
+    gst_caps_unref (refused);
+    gst_harness_set_src_caps_str (t.h, CAPS);
+  }
+  test_element_clear (&t);
+}
+
+GST_END_TEST;
+
 GST_START_TEST (test_flush)
 {
   TestElement t;
@@ -385,6 +416,7 @@ events_suite (void)
   tcase_add_test (tc, test_events_pass);
   tcase_add_test (tc, test_upstream_events_pass);
   tcase_add_loop_test (tc, test_caps_change, 0, 2);
+  tcase_add_loop_test (tc, test_refused_caps, 0, 2);
   tcase_add_test (tc, test_flush);
   tcase_add_test (tc, test_segments);
   tcase_add_test (tc, test_other_segments);

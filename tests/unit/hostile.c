@@ -117,6 +117,25 @@ GST_START_TEST (test_fields)
 
 GST_END_TEST;
 
+/* Before there are caps, whatever is asked for. */
+GST_START_TEST (test_without_caps)
+{
+  GstSegment segment;
+  TestElement t;
+
+  test_element_init (&t, NULL, "interval", "0", NULL);
+  gst_segment_init (&segment, GST_FORMAT_TIME);
+  gst_harness_push_event (t.h, gst_event_new_stream_start ("stream"));
+  gst_harness_push_event (t.h, gst_event_new_segment (&segment));
+  test_hostile_pass_unchanged (&t, test_hostile_honest (&source));
+  g_object_set (t.element, "bins", 3, NULL);
+  test_hostile_pass_unchanged (&t, test_hostile_honest (&source));
+  fail_unless_equals_uint64 (test_element_get_count (&t, "skipped"), 2);
+  test_element_clear (&t);
+}
+
+GST_END_TEST;
+
 static Suite *
 hostile_suite (void)
 {
@@ -130,6 +149,7 @@ hostile_suite (void)
   tcase_add_loop_test (tc, test_true_crop_meta, 0, 2);
   tcase_add_test (tc, test_memory_that_is_locked);
   tcase_add_test (tc, test_fields);
+  tcase_add_test (tc, test_without_caps);
   return s;
 }
 
