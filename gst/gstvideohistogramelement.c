@@ -517,7 +517,8 @@ analyse (GstVideoHistogramElement * self, GstBuffer * buffer, gboolean due,
   GstVideoHistogram *histogram;
 
   histogram = gst_video_histogram_engine_submit (self->engine, buffer,
-      &GST_BASE_TRANSFORM (self)->segment, self->wants_meta, &error);
+      &GST_BASE_TRANSFORM (self)->segment,
+      self->wants_meta && gst_buffer_is_writable (buffer), &error);
 
   if (histogram) {
     vh_result_queue_push (self->results, histogram, due);
@@ -615,6 +616,45 @@ gst_video_histogram_element_submit_input_buffer (GstBaseTransform * trans,
 
   return GST_BASE_TRANSFORM_CLASS (parent_class)->submit_input_buffer (trans,
       is_discont, input);
+}
+
+static gboolean
+has_same_memories (GstBuffer * a, GstBuffer * b)
+{
+  const guint n = gst_buffer_n_memory (a);
+  guint i;
+
+  if (gst_buffer_n_memory (b) != n)
+    return FALSE;
+  for (i = 0; i < n; i++) {
+    if (gst_buffer_peek_memory (a, i) != gst_buffer_peek_memory (b, i))
+      return FALSE;
+  }
+  return TRUE;
+}
+
+/* A new GstBuffer around the memories of a frame that somebody holds. Where
+ * there can be none, since he is writing into them for example, the frame goes
+ * on as it is, without a meta: the base class would copy or lose it. */
+static GstFlowReturn
+gst_video_histogram_element_prepare_output_buffer (GstBaseTransform * trans,
+    GstBuffer * input, GstBuffer ** outbuf)
+{
+  GstBuffer *copy;
+
+  *outbuf = input;
+  if (gst_base_transform_is_passthrough (trans)
+      || gst_buffer_is_writable (input))
+    return GST_FLOW_OK;
+
+  copy = gst_buffer_copy (input);
+  if (copy && has_same_memories (copy, input)) {
+    *outbuf = copy;
+  } else {
+    GST_DEBUG_OBJECT (trans, "no meta for %" GST_PTR_FORMAT, input);
+    gst_clear_buffer (&copy);
+  }
+  return GST_FLOW_OK;
 }
 
 /* Events */
@@ -1351,6 +1391,8 @@ gst_video_histogram_element_class_init (GstVideoHistogramElementClass * klass)
       GST_DEBUG_FUNCPTR (gst_video_histogram_element_set_caps);
   trans_class->transform_ip =
       GST_DEBUG_FUNCPTR (gst_video_histogram_element_transform_ip);
+  trans_class->prepare_output_buffer =
+      GST_DEBUG_FUNCPTR (gst_video_histogram_element_prepare_output_buffer);
   trans_class->submit_input_buffer =
       GST_DEBUG_FUNCPTR (gst_video_histogram_element_submit_input_buffer);
   trans_class->sink_event =

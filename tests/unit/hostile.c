@@ -73,18 +73,25 @@ GST_START_TEST (test_true_crop_meta)
 
 GST_END_TEST;
 
-/* Somebody else is writing into the memory. */
+/* Somebody else is writing into the memory, and may have the buffer too. */
 GST_START_TEST (test_memory_that_is_locked)
 {
+  const gboolean held = __i__;
   TestElement t;
-  GstBuffer *buffer = test_hostile_honest (&source);
+  GstBuffer *buffer = test_hostile_honest (&source), *out;
   GstMemory *memory = gst_buffer_get_memory (buffer, 0);
   GstMapInfo map;
 
   fail_unless (gst_memory_map (memory, &map, GST_MAP_WRITE));
-  test_element_init (&t, CAPS, "interval", "0", NULL);
-  test_hostile_pass_unchanged (&t, buffer);
+  test_element_init (&t, CAPS, "interval", "0", "attach-meta", "always", NULL);
+  if (held)
+    gst_buffer_ref (buffer);
+  out = test_element_pass (&t, buffer);
+  fail_unless (gst_buffer_peek_memory (out, 0) == memory);
   fail_unless_equals_uint64 (test_element_get_count (&t, "skipped"), 1);
+  gst_buffer_unref (out);
+  if (held)
+    gst_buffer_unref (buffer);
   gst_memory_unmap (memory, &map);
   gst_memory_unref (memory);
   test_element_clear (&t);
@@ -147,7 +154,7 @@ hostile_suite (void)
   tcase_add_loop_test (tc, test_count, 0, test_hostile_n ());
   tcase_add_loop_test (tc, test_correct, 0, test_hostile_n ());
   tcase_add_loop_test (tc, test_true_crop_meta, 0, 2);
-  tcase_add_test (tc, test_memory_that_is_locked);
+  tcase_add_loop_test (tc, test_memory_that_is_locked, 0, 2);
   tcase_add_test (tc, test_fields);
   tcase_add_test (tc, test_without_caps);
   return s;
