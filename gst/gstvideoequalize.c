@@ -94,6 +94,7 @@ struct _GstVideoEqualize
   gboolean settings_changed;    /* since the equalizer got them */
   gboolean reference_changed;   /* likewise */
   gboolean started;             /* between READY and PAUSED, and above */
+  GstClockTime warned_at[N_FAULTS];     /* monotonic ns, or NONE */
 
   /* streaming thread */
   GstCaps *caps;
@@ -103,7 +104,6 @@ struct _GstVideoEqualize
                                  * active; NULL before the first */
   gboolean pool_is_device;      /* its memory is the GPU's */
   gint pool_is_old;             /* atomic: downstream has changed since */
-  GstClockTime warned_at[N_FAULTS];     /* monotonic ns, or NONE */
 };
 
 #define gst_video_equalize_parent_class parent_class
@@ -365,17 +365,20 @@ pass_uncorrected (GstVideoEqualize * self, GstBuffer * buffer, Fault fault,
     const gchar * reason)
 {
   const GstClockTime now = gst_util_get_timestamp ();
+  gboolean warn;
 
   GST_LOG_OBJECT (self, "%" GST_PTR_FORMAT " passes uncorrected: %s", buffer,
       reason);
   GST_OBJECT_LOCK (self);
   self->uncorrected++;
+  warn = self->warned_at[fault] == GST_CLOCK_TIME_NONE
+      || now - self->warned_at[fault] >= WARNING_INTERVAL;
+  if (warn)
+    self->warned_at[fault] = now;
   GST_OBJECT_UNLOCK (self);
 
-  if (self->warned_at[fault] != GST_CLOCK_TIME_NONE
-      && now - self->warned_at[fault] < WARNING_INTERVAL)
+  if (!warn)
     return;
-  self->warned_at[fault] = now;
   if (fault == FAULT_FRAME || fault == FAULT_REFERENCE) {
     GST_ELEMENT_WARNING (self, STREAM, FAILED, ("%s: %s.", fault_texts[fault],
             reason), (NULL));
@@ -409,6 +412,10 @@ correct (GstVideoEqualize * self, GstBuffer * in)
   GError *error = NULL;
   GstBuffer *out;
 
+  if (!self->caps) {
+    pass_uncorrected (self, in, FAULT_FRAME, "they have no caps yet");
+    return in;
+  }
   if (self->method == GST_VIDEO_EQUALIZE_METHOD_MATCH && !self->has_reference) {
     pass_uncorrected (self, in, FAULT_REFERENCE,
         "set the property reference to a picture or a stored histogram");
@@ -536,6 +543,8 @@ gst_video_equalize_set_context (GstElement * element, GstContext * context)
 
 /* States */
 
+/* Where upstream is ahead of the states, frames may come already: the settings
+ * are left to the streaming thread. */
 static gboolean
 gst_video_equalize_start (GstBaseTransform * trans)
 {
@@ -551,9 +560,9 @@ gst_video_equalize_start (GstBaseTransform * trans)
   self->counted_before = counted;
   self->settings_changed = self->reference_changed = TRUE;
   self->started = TRUE;
-  GST_OBJECT_UNLOCK (self);
   for (i = 0; i < N_FAULTS; i++)
     self->warned_at[i] = GST_CLOCK_TIME_NONE;
+  GST_OBJECT_UNLOCK (self);
 
   if (!load_reference (self, file, &error)) {
     GST_ELEMENT_ERROR (self, RESOURCE, OPEN_READ,
@@ -564,7 +573,6 @@ gst_video_equalize_start (GstBaseTransform * trans)
   }
   g_free (file);
   gst_video_equalizer_reset (self->equalizer);
-  apply_settings (self);
   update_passthrough (self);
   return TRUE;
 }

@@ -136,6 +136,7 @@ struct _GstVideoHistogramElement
   gboolean configured;          /* the engine, for caps and spec */
   gboolean wants_meta;
   gint check_meta;              /* atomic: ask downstream again */
+  gint restarted;               /* atomic: forget when results were due */
   GstClockTime last_due;        /* when a result was due last, ns; NONE at
                                  * first */
   GstClockTime last_analysed;   /* likewise, not counting what was dropped */
@@ -610,6 +611,8 @@ gst_video_histogram_element_submit_input_buffer (GstBaseTransform * trans,
 {
   GstVideoHistogramElement *self = GST_VIDEO_HISTOGRAM_ELEMENT (trans);
 
+  if (g_atomic_int_compare_and_exchange (&self->restarted, TRUE, FALSE))
+    reset_schedule (self);
   if (self->caps
       && g_atomic_int_compare_and_exchange (&self->check_meta, TRUE, FALSE))
     update_wants_meta (self);
@@ -724,12 +727,14 @@ gst_video_histogram_element_src_event (GstBaseTransform * trans,
 
 /* States */
 
+/* Where upstream is ahead of the states, frames may come already: what is the
+ * streaming thread's is left to it. */
 static gboolean
 gst_video_histogram_element_start (GstBaseTransform * trans)
 {
   GstVideoHistogramElement *self = GST_VIDEO_HISTOGRAM_ELEMENT (trans);
 
-  reset_schedule (self);
+  g_atomic_int_set (&self->restarted, TRUE);
   GST_OBJECT_LOCK (self);
   self->processed = self->dropped = self->skipped = 0;
   GST_OBJECT_UNLOCK (self);
