@@ -7,9 +7,11 @@
 
 #include "common/element.h"
 #include "common/env.h"
+#include "common/figures.h"
 #include "common/random.h"
 
 #define DEFAULT_CYCLES 10000
+#define CYCLES_OF_LONG_TIER 1000000
 #define CAPS TEST_GRAY_CAPS (64, 48)
 
 /* What a leak of some 60 bytes each time would come to, and more than threads
@@ -19,6 +21,8 @@
 #else
 #define MAX_GROWTH (512 * 1024)
 #endif
+
+static const gchar *const names[] = { "videohistogram", "videoequalize" };
 
 typedef struct
 {
@@ -71,10 +75,14 @@ check_growth (const Footprint * before)
       "%" G_GSIZE_FORMAT " KiB more", (now.resident - before->resident) / 1024);
 }
 
-/* Runs @cycle so many times, and checks the growth after the first tenth. */
+/* Runs @cycle once for each @share of all cycles, and checks the growth after
+ * the first tenth. */
 static void
-repeat (guint64 n, void (*cycle) (guint64 i, gpointer data), gpointer data)
+repeat (const gchar * name, guint share,
+    void (*cycle) (guint64 i, gpointer data), gpointer data)
 {
+  const guint64 n = test_env_tier ("TEST_STATE_CYCLES", DEFAULT_CYCLES,
+      CYCLES_OF_LONG_TIER) / share;
   Footprint before = { 0, };
   guint64 i;
 
@@ -88,6 +96,7 @@ repeat (guint64 n, void (*cycle) (guint64 i, gpointer data), gpointer data)
     cycle (i, data);
   }
   check_growth (&before);
+  test_figure (name, "%" G_GUINT64_FORMAT, n);
 }
 
 static void
@@ -104,34 +113,42 @@ up_and_down (guint64 i, gpointer element)
   set_state (element, GST_STATE_NULL);
 }
 
+static GstElement *
+make_element (const gchar * name)
+{
+  GstElement *element = gst_element_factory_make (name, NULL);
+
+  return gst_object_ref_sink (element);
+}
+
 GST_START_TEST (test_same_element)
 {
-  GstElement *element = gst_element_factory_make ("videohistogram", NULL);
+  GstElement *element = make_element (names[__i__]);
 
-  gst_object_ref_sink (element);
-  repeat (test_env_number ("TEST_STATE_CYCLES", DEFAULT_CYCLES), up_and_down,
-      element);
+  repeat (__i__ ? "cycles of a videoequalize" : "cycles of a videohistogram", 1,
+      up_and_down, element);
   gst_object_unref (element);
 }
 
 GST_END_TEST;
 
 static void
-new_element (guint64 i, gpointer data)
+new_element (guint64 i, gpointer name)
 {
-  GstElement *element = gst_element_factory_make ("videohistogram", NULL);
+  GstElement *element = make_element (name);
 
-  (void) data;
-  gst_object_ref_sink (element);
-  g_object_set (element, "grid", "2x2", "roi", "1,1,5,5", NULL);
+  if (g_str_equal (name, names[0]))
+    g_object_set (element, "grid", "2x2", "roi", "1,1,5,5", NULL);
+  else
+    g_object_set (element, "tiles", "2x2", NULL);
   up_and_down (i, element);
   gst_object_unref (element);
 }
 
 GST_START_TEST (test_new_elements)
 {
-  repeat (test_env_number ("TEST_STATE_CYCLES", DEFAULT_CYCLES), new_element,
-      NULL);
+  repeat (__i__ ? "cycles of new videoequalizes" :
+      "cycles of new videohistograms", 1, new_element, (gpointer) names[__i__]);
 }
 
 GST_END_TEST;
@@ -189,12 +206,19 @@ wander (guint64 i, gpointer data)
 
 GST_START_TEST (test_mixed_with_data)
 {
+  static const gchar *const figures[] = {
+    "mixed cycles with frames, videohistogram",
+    "mixed cycles with frames and metas, videohistogram",
+    "mixed cycles with frames, videoequalize",
+  };
   TestElement t;
 
-  test_element_init (&t, NULL, "interval", "0", "attach-meta",
-      __i__ ? "always" : "auto", NULL);
-  repeat (test_env_number ("TEST_STATE_CYCLES", DEFAULT_CYCLES) / 2, wander,
-      &t);
+  if (__i__ == 2)
+    test_element_init_equalize (&t, NULL, NULL, NULL);
+  else
+    test_element_init (&t, NULL, "interval", "0", "attach-meta",
+        __i__ ? "always" : "auto", NULL);
+  repeat (figures[__i__], 2, wander, &t);
   test_element_clear (&t);
 }
 
@@ -217,11 +241,10 @@ run_pipeline (guint64 i, gpointer pipeline)
 GST_START_TEST (test_pipeline)
 {
   GstElement *pipeline = gst_parse_launch ("videotestsrc num-buffers=3 ! " CAPS
-      " ! videohistogram interval=0 attach-meta=always ! fakesink sync=false",
-      NULL);
+      " ! videohistogram interval=0 attach-meta=always ! videoequalize "
+      "! fakesink sync=false", NULL);
 
-  repeat (test_env_number ("TEST_STATE_CYCLES", DEFAULT_CYCLES) / 10,
-      run_pipeline, pipeline);
+  repeat ("cycles of a pipeline of both", 10, run_pipeline, pipeline);
   set_state (pipeline, GST_STATE_NULL);
   gst_object_unref (pipeline);
 }
@@ -235,9 +258,9 @@ states_suite (void)
   TCase *tc = tcase_create ("states");
 
   suite_add_tcase (s, tc);
-  tcase_add_test (tc, test_same_element);
-  tcase_add_test (tc, test_new_elements);
-  tcase_add_loop_test (tc, test_mixed_with_data, 0, 2);
+  tcase_add_loop_test (tc, test_same_element, 0, 2);
+  tcase_add_loop_test (tc, test_new_elements, 0, 2);
+  tcase_add_loop_test (tc, test_mixed_with_data, 0, 3);
   tcase_add_test (tc, test_pipeline);
   return s;
 }
