@@ -1,0 +1,442 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* All at once: a stream that changes its caps, flushes and seeks at any point,
+ * an application that changes states and properties and asks for results, each
+ * in a thread. No frame that leaves is another, no histogram is of another
+ * frame, and afterwards all is as at the beginning.
+ *
+ * TEST_STORM_STEPS: what all threads do, together, with each element;
+ * TEST_STORM_SECONDS: how long GstHarness stresses each; TEST_SEED. */
+#include <gst/check/gstcheck.h>
+#include <gst/video/video.h>
+#include <gst/videohistogram/videohistogram.h>
+
+#include "common/element.h"
+#include "common/env.h"
+#include "common/figures.h"
+#include "common/random.h"
+
+#define DEFAULT_STEPS 10000
+#define STEPS_OF_LONG_TIER 1000000
+#define DEFAULT_SECONDS 1
+#define SECONDS_OF_LONG_TIER 60
+#define N_CALM_FRAMES 3
+#define PATIENCE (30 * G_TIME_SPAN_SECOND)
+
+#define RAW(format, width, height) "video/x-raw,format=" format ",width=" \
+    #width ",height=" #height ",framerate=25/1"
+
+static const struct
+{
+  const gchar *caps;
+  gsize size;
+} streams[] = {
+  {RAW ("GRAY8", 64, 48), 64 * 48},
+  {RAW ("I420", 32, 16), 32 * 16 * 3 / 2},
+  {RAW ("RGBA", 8, 8), 8 * 8 * 4},
+};
+
+typedef struct
+{
+  TestElement t;
+  gboolean equalize;
+  guint64 seed;
+  gint left;                    /* atomic: steps to go */
+  const gchar *wrong;           /* atomic: the first thing that was */
+  gint n_frames, n_states, n_flushes;   /* atomic */
+} Storm;
+
+static void
+report (Storm * s, const gchar * wrong)
+{
+  g_atomic_pointer_compare_and_exchange (&s->wrong, NULL, wrong);
+}
+
+static gboolean
+take_step (Storm * s)
+{
+  return g_atomic_int_add (&s->left, -1) > 0;
+}
+
+/* A thread's own numbers. */
+static TestRandom
+make_random (Storm * s, guint thread)
+{
+  return test_random_new (s->seed * 16 + thread);
+}
+
+/* The stream. All frames are flat. */
+
+static void
+begin_stream (Storm * s, guint stream)
+{
+  GstSegment segment;
+  GstCaps *caps = gst_caps_from_string (streams[stream].caps);
+
+  gst_segment_init (&segment, GST_FORMAT_TIME);
+  gst_harness_push_event (s->t.h, gst_event_new_stream_start ("storm"));
+  gst_harness_push_event (s->t.h, gst_event_new_caps (caps));
+  gst_harness_push_event (s->t.h, gst_event_new_segment (&segment));
+  gst_caps_unref (caps);
+}
+
+static GstFlowReturn
+push_frame (Storm * s, guint stream, guint n)
+{
+  GstBuffer *buffer = gst_buffer_new_allocate (NULL, streams[stream].size,
+      NULL);
+
+  gst_buffer_memset (buffer, 0, n, streams[stream].size);
+  GST_BUFFER_PTS (buffer) = n * GST_MSECOND;
+  g_atomic_int_inc (&s->n_frames);
+  return gst_harness_push (s->t.h, buffer);
+}
+
+static gpointer
+run_stream (gpointer data)
+{
+  Storm *s = data;
+  TestRandom random = make_random (s, 0);
+  guint stream = 0, n;
+
+  begin_stream (s, stream);
+  for (n = 0; take_step (s); n++) {
+    const GstFlowReturn flow = push_frame (s, stream, n);
+
+    /* An event that comes while states change is refused, and GStreamer makes
+     * an error of that, with any element. */
+    if (flow > GST_FLOW_OK || flow < GST_FLOW_ERROR)
+      report (s, gst_flow_get_name (flow));
+    if (test_random_once_in (&random, 30)) {
+      gst_harness_push_event (s->t.h, gst_event_new_eos ());
+    } else if (test_random_once_in (&random, 30)) {
+      gst_harness_push_event (s->t.h, gst_event_new_gap (n, 1));
+    } else if (flow != GST_FLOW_OK || test_random_once_in (&random, 20)) {
+      stream = test_random_below (&random, G_N_ELEMENTS (streams));
+      begin_stream (s, stream);
+    }
+  }
+  return NULL;
+}
+
+/* What comes from anywhere else, at any time. */
+
+static gpointer
+run_control (gpointer data)
+{
+  Storm *s = data;
+  TestRandom random = make_random (s, 1);
+  GstHarness *h = s->t.h;
+
+  while (take_step (s)) {
+    switch (test_random_below (&random, 6)) {
+      case 0:
+        gst_harness_push_event (h, gst_event_new_flush_start ());
+        gst_harness_push_event (h, gst_event_new_flush_stop (TRUE));
+        g_atomic_int_inc (&s->n_flushes);
+        break;
+      case 1:
+        gst_harness_push_upstream_event (h, gst_event_new_seek (1,
+                GST_FORMAT_TIME, GST_SEEK_FLAG_FLUSH, GST_SEEK_TYPE_SET, 0,
+                GST_SEEK_TYPE_NONE, 0));
+        break;
+      case 2:
+        gst_harness_push_upstream_event (h, gst_event_new_qos
+            (GST_QOS_TYPE_UNDERFLOW, 2, test_random_below (&random, 99),
+                test_random_below (&random, 99) * GST_MSECOND));
+        break;
+      case 3:
+        gst_harness_push_event (h, gst_event_new_custom
+            (GST_EVENT_CUSTOM_DOWNSTREAM_OOB,
+                gst_structure_new_empty ("storm")));
+        break;
+      default:
+        gst_harness_push_upstream_event (h, gst_event_new_reconfigure ());
+        break;
+    }
+    g_usleep (test_random_below (&random, 200));
+  }
+  return NULL;
+}
+
+static gpointer
+run_states (gpointer data)
+{
+  Storm *s = data;
+  TestRandom random = make_random (s, 2);
+
+  while (take_step (s)) {
+    gst_element_set_state (s->t.element, test_random_once_in (&random, 3) ?
+        GST_STATE_NULL + test_random_below (&random, 4) : GST_STATE_PLAYING);
+    g_atomic_int_inc (&s->n_states);
+    g_usleep (test_random_below (&random, 200));
+  }
+  return NULL;
+}
+
+static void
+look_at_element (Storm * s, TestRandom * random)
+{
+  static const gchar *const settings[][2] = {
+    {"bins", "0"}, {"bins", "16"}, {"grid", "1x1"}, {"grid", "3x2"},
+    {"roi", ""}, {"roi", "1,1,5,5"}, {"attach-meta", "always"},
+    {"attach-meta", "auto"}, {"joint", "previous"}, {"joint", "none"},
+    {"channels", "luma"}, {"channels", "luma+red+blue"},
+  };
+  static const gchar *const corrections[][2] = {
+    {"method", "clahe"}, {"method", "equalize"}, {"method", "none"},
+    {"method", "gamma"}, {"tiles", "2x3"}, {"tiles", "8x8"},
+    {"strength", "0"}, {"strength", "1"}, {"smoothing", "0"},
+    {"smoothing", "1"},
+  };
+  const gchar *const *setting = s->equalize ?
+      corrections[test_random_below (random, G_N_ELEMENTS (corrections))] :
+      settings[test_random_below (random, G_N_ELEMENTS (settings))];
+  GstVideoHistogram *histogram;
+
+  gst_util_set_object_arg (G_OBJECT (s->t.element), setting[0], setting[1]);
+  if (s->equalize) {
+    test_element_get_count (&s->t, "counted");
+  } else {
+    g_object_get (s->t.element, "last-histogram", &histogram, NULL);
+    gst_clear_video_histogram (&histogram);
+  }
+}
+
+/* Takes what has come out. */
+static void
+drain (Storm * s)
+{
+  GstBuffer *buffer;
+  GstEvent *event;
+  GstMapInfo map;
+
+  while ((buffer = gst_harness_try_pull (s->t.h))) {
+    if (!gst_buffer_map (buffer, &map, GST_MAP_READ)) {
+      report (s, "a frame does not map");
+    } else {
+      if (memcmp (map.data, map.data + 1, map.size - 1) != 0)
+        report (s, "a frame has changed");
+      gst_buffer_unmap (buffer, &map);
+    }
+    gst_buffer_unref (buffer);
+  }
+  while ((event = gst_harness_try_pull_event (s->t.h)))
+    gst_event_unref (event);
+  while ((event = gst_harness_try_pull_upstream_event (s->t.h)))
+    gst_event_unref (event);
+  gst_bus_set_flushing (s->t.bus, TRUE);
+  gst_bus_set_flushing (s->t.bus, FALSE);
+}
+
+static gpointer
+run_application (gpointer data)
+{
+  Storm *s = data;
+  TestRandom random = make_random (s, 3);
+
+  while (take_step (s)) {
+    look_at_element (s, &random);
+    drain (s);
+    g_usleep (test_random_below (&random, 200));
+  }
+  return NULL;
+}
+
+/* Histograms of flat frames have one value. */
+static void
+on_histogram (GstElement * element, GstVideoHistogram * histogram,
+    gpointer data)
+{
+  guint n, b, values = 0;
+  const guint32 *counts = gst_video_histogram_get_counts (histogram,
+      GST_VIDEO_HISTOGRAM_CHANNEL_LUMA, &n);
+  const guint64 pixels = gst_video_histogram_get_pixels (histogram);
+
+  (void) element;
+  for (b = 0; counts && b < n; b++) {
+    values += counts[b] > 0;
+    if (counts[b] > 0 && counts[b] != pixels)
+      report (data, "a histogram is of several frames");
+  }
+  if (counts && values != 1)
+    report (data, "a histogram is of nothing");
+}
+
+/* That the element works as one that is new. */
+static void
+check_calm (Storm * s)
+{
+  const gint64 end = g_get_monotonic_time () + PATIENCE;
+  const gchar *counter = s->equalize ? "counted" : "processed";
+  guint n;
+
+  gst_element_set_state (s->t.element, GST_STATE_NULL);
+  if (s->equalize) {
+    gst_util_set_object_arg (G_OBJECT (s->t.element), "method", "equalize");
+    g_object_set (s->t.element, "strength", 1.0, NULL);
+  } else {
+    g_object_set (s->t.element, "roi", "", NULL);
+  }
+  gst_element_set_state (s->t.element, GST_STATE_PLAYING);
+  gst_harness_push_event (s->t.h, gst_event_new_flush_start ());
+  gst_harness_push_event (s->t.h, gst_event_new_flush_stop (TRUE));
+  begin_stream (s, 0);
+  for (n = 0; n < N_CALM_FRAMES; n++)
+    fail_unless_equals_int (push_frame (s, 0, n), GST_FLOW_OK);
+  while (test_element_get_count (&s->t, counter) < N_CALM_FRAMES)
+    fail_unless (g_get_monotonic_time () < end, "frames are not counted");
+  drain (s);
+}
+
+static void
+init_storm (Storm * s, gboolean equalize)
+{
+  *s = (Storm) {
+    .equalize = equalize,
+    .seed = test_env_number ("TEST_SEED", g_random_int ()),
+  };
+  if (equalize) {
+    test_element_init_equalize (&s->t, NULL, NULL, NULL);
+  } else {
+    test_element_init (&s->t, NULL, "interval", "0", NULL);
+    g_signal_connect (s->t.element, "histogram", G_CALLBACK (on_histogram), s);
+  }
+}
+
+static void
+clear_storm (Storm * s)
+{
+  check_calm (s);
+  fail_if (s->wrong, "TEST_SEED=%" G_GUINT64_FORMAT ": %s", s->seed, s->wrong);
+  test_element_clear (&s->t);
+}
+
+GST_START_TEST (test_storm)
+{
+  static const GThreadFunc threads[] = {
+    run_stream, run_control, run_states, run_application
+  };
+  const gint n_steps = test_env_tier ("TEST_STORM_STEPS", DEFAULT_STEPS,
+      STEPS_OF_LONG_TIER);
+  GThread *thread[G_N_ELEMENTS (threads)];
+  Storm s;
+  guint i;
+
+  init_storm (&s, __i__);
+  s.left = n_steps;
+  for (i = 0; i < G_N_ELEMENTS (threads); i++)
+    thread[i] = g_thread_new ("storm", threads[i], &s);
+  for (i = 0; i < G_N_ELEMENTS (threads); i++)
+    g_thread_join (thread[i]);
+  clear_storm (&s);
+  test_figure (s.equalize ? "steps of a storm, videoequalize" :
+      "steps of a storm, videohistogram", "%d, with %d frames, %d flushes "
+      "and %d state changes", n_steps, s.n_frames, s.n_flushes, s.n_states);
+}
+
+GST_END_TEST;
+
+/* GstHarness's own. */
+
+static GstEvent *
+make_event (GstHarness * h, gpointer data)
+{
+  (void) h;
+  (void) data;
+  return g_random_int_range (0, 2) ? gst_event_new_gap (0, 1) :
+      gst_event_new_tag (gst_tag_list_new (GST_TAG_TITLE, "storm", NULL));
+}
+
+static void
+stress_properties (Storm * s, GstHarnessThread ** threads, guint * n)
+{
+  GValue value = G_VALUE_INIT;
+
+  if (s->equalize) {
+    g_value_init (&value, G_TYPE_DOUBLE);
+    g_value_set_double (&value, 0.5);
+    threads[(*n)++] = gst_harness_stress_property_start (s->t.h, "strength",
+        &value);
+  } else {
+    g_value_init (&value, G_TYPE_STRING);
+    g_value_set_string (&value, "2x2");
+    threads[(*n)++] = gst_harness_stress_property_start (s->t.h, "grid",
+        &value);
+  }
+  g_value_unset (&value);
+}
+
+GST_START_TEST (test_stress)
+{
+  const gint64 seconds = test_env_tier ("TEST_STORM_SECONDS", DEFAULT_SECONDS,
+      SECONDS_OF_LONG_TIER);
+  const gint64 end = g_get_monotonic_time () + seconds * G_TIME_SPAN_SECOND;
+  GstHarnessThread *threads[8];
+  GstBuffer *buffer = gst_buffer_new_allocate (NULL, streams[0].size, NULL);
+  GstCaps *caps = gst_caps_from_string (streams[0].caps);
+  guint n = 0, buffers;
+  GstSegment segment;
+  Storm s;
+
+  gst_buffer_memset (buffer, 0, 7, streams[0].size);
+  gst_segment_init (&segment, GST_FORMAT_TIME);
+  init_storm (&s, __i__);
+  threads[n++] = gst_harness_stress_push_buffer_start (s.t.h, caps, &segment,
+      buffer);
+  threads[n++] = gst_harness_stress_push_event_with_cb_start (s.t.h, make_event,
+      NULL, NULL);
+  threads[n++] = gst_harness_stress_send_upstream_event_start (s.t.h,
+      gst_event_new_reconfigure ());
+  threads[n++] = gst_harness_stress_statechange_start (s.t.h);
+  stress_properties (&s, threads, &n);
+  while (g_get_monotonic_time () < end) {
+    drain (&s);
+    g_usleep (1000);
+  }
+  while (n-- > 1)
+    gst_harness_stress_thread_stop (threads[n]);
+  buffers = gst_harness_stress_thread_stop (threads[0]);
+  clear_storm (&s);
+  test_figure (s.equalize ? "buffers under stress, videoequalize" :
+      "buffers under stress, videohistogram", "%u in %" G_GINT64_FORMAT " s",
+      buffers, seconds);
+  gst_buffer_unref (buffer);
+  gst_caps_unref (caps);
+}
+
+GST_END_TEST;
+
+/* Who pushes and who changes states are not in step: what comes in between is
+ * not complete. */
+static void
+ignore_misordering (const gchar * domain, GLogLevelFlags level,
+    const gchar * message, gpointer data)
+{
+  (void) level;
+  (void) data;
+  if (!strstr (message, "Got data flow before")
+      && !strstr (message, "Sticky event misordering"))
+    g_error ("%s: %s", domain, message);
+}
+
+static void
+setup (void)
+{
+  g_log_set_handler ("GStreamer", G_LOG_LEVEL_WARNING, ignore_misordering,
+      NULL);
+}
+
+static Suite *
+storms_suite (void)
+{
+  Suite *s = suite_create ("storms");
+  TCase *tc = tcase_create ("storms");
+
+  suite_add_tcase (s, tc);
+  tcase_add_checked_fixture (tc, setup, NULL);
+  tcase_add_loop_test (tc, test_storm, 0, 2);
+  tcase_add_loop_test (tc, test_stress, 0, 2);
+  return s;
+}
+
+GST_CHECK_MAIN (storms);
