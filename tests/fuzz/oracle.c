@@ -1,0 +1,535 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "oracle.h"
+
+#include <gst/base/gstbasetransform.h>
+#include <gst/videohistogram/videohistogram.h>
+
+#include "cpu/reference.h"
+
+#define MAX_MEMORIES 16
+#define ALL_PLANES ((1u << GST_VIDEO_MAX_PLANES) - 1)
+
+/* The bytes of a memory, which nobody has to map. They stay while somebody
+ * looks at them. */
+typedef struct
+{
+  guint8 *block;
+  gsize block_size;
+  gsize offset;                 /* of the memory, in the block */
+} Bytes;
+
+struct _OracleBefore
+{
+  TestElement *t;
+  gboolean equalize;
+  GstVideoInfo info;            /* of the caps that it was taken with */
+  gboolean has_info;            /* else it passed without any */
+
+  GstBuffer *buffer;            /* not a reference: the element may write */
+  GstClockTime pts, dts, duration;
+  guint64 offset, offset_end;
+  GstBufferFlags flags;
+  gboolean writable;            /* and all of its memories */
+
+  guint n;
+  GstMemory *memory[MAX_MEMORIES];      /* to compare with */
+  gsize memory_size[MAX_MEMORIES];
+  Bytes *bytes[MAX_MEMORIES];   /* NULL where it has none */
+  guint8 *copy[MAX_MEMORIES];   /* of the block */
+  guint8 *image;                /* all bytes of the buffer */
+  gsize size;                   /* of the image */
+  gboolean readable[MAX_MEMORIES];
+
+  GstVideoMeta video;           /* what it says, if has_video */
+  GstVideoCropMeta crop;        /* likewise */
+  gboolean has_video, has_crop;
+
+  guint64 counted, passed, dropped;
+};
+
+/* Where the planes of a frame are in the image. */
+typedef struct
+{
+  guint x, y, width, height;    /* of the picture in the planes */
+  gsize offset[GST_VIDEO_MAX_PLANES];
+  gsize stride[GST_VIDEO_MAX_PLANES];
+  guint rows[GST_VIDEO_MAX_PLANES];
+  gsize row_bytes[GST_VIDEO_MAX_PLANES];
+} Planes;
+
+static GQuark
+bytes_quark (void)
+{
+  return g_quark_from_static_string ("oracle-bytes");
+}
+
+static void
+clear_bytes (gpointer bytes)
+{
+  g_free (((Bytes *) bytes)->block);
+}
+
+static void
+release_bytes (gpointer bytes)
+{
+  g_rc_box_release_full (bytes, clear_bytes);
+}
+
+GstMemory *
+oracle_memory_new (guint8 * block, gsize block_size, gsize offset, gsize size,
+    GstMemoryFlags flags)
+{
+  const gboolean whole = offset == 0 && size == block_size;
+  Bytes *bytes = g_rc_box_new (Bytes);
+  GstMemory *memory = gst_memory_new_wrapped (whole ? flags : 0, block,
+      block_size, 0, block_size, bytes, release_bytes);
+
+  if (!whole) {
+    GstMemory *parent = memory;
+
+    memory = gst_memory_share (parent, offset, size);
+    GST_MINI_OBJECT_FLAG_SET (memory, flags);
+    gst_memory_unref (parent);
+  }
+  *bytes = (Bytes) {
+  block, block_size, offset};
+  gst_mini_object_set_qdata (GST_MINI_OBJECT (memory), bytes_quark (), bytes,
+      NULL);
+  return memory;
+}
+
+/* Notes the bytes of one memory, as they are in the image from @at on. */
+static void
+look_at_memory (OracleBefore * before, guint i, gsize at)
+{
+  GstMemory *memory = before->memory[i];
+  Bytes *bytes = gst_mini_object_get_qdata (GST_MINI_OBJECT (memory),
+      bytes_quark ());
+  GstMapInfo map;
+
+  before->writable &= gst_memory_is_writable (memory)
+      && !GST_MEMORY_IS_READONLY (memory);
+  if (bytes) {
+    before->bytes[i] = g_rc_box_acquire (bytes);
+    before->copy[i] = g_malloc (MAX (bytes->block_size, 1));
+    memcpy (before->copy[i], bytes->block, bytes->block_size);
+    memcpy (before->image + at, bytes->block + bytes->offset, memory->size);
+  }
+  before->readable[i] = gst_memory_map (memory, &map, GST_MAP_READ);
+  if (before->readable[i]) {
+    memcpy (before->image + at, map.data, map.size);
+    gst_memory_unmap (memory, &map);
+  }
+}
+
+static guint64
+get_count (const OracleBefore * before, const gchar * name)
+{
+  return test_element_get_count (before->t, name);
+}
+
+OracleBefore *
+oracle_look (TestElement * t, gboolean equalize, GstBuffer * buffer)
+{
+  OracleBefore *before = g_new0 (OracleBefore, 1);
+  GstVideoMeta *video = gst_buffer_get_video_meta (buffer);
+  GstVideoCropMeta *crop = gst_buffer_get_video_crop_meta (buffer);
+  gsize at = 0;
+  guint i;
+
+  before->t = t;
+  before->equalize = equalize;
+  before->buffer = buffer;
+  before->pts = GST_BUFFER_PTS (buffer);
+  before->dts = GST_BUFFER_DTS (buffer);
+  before->duration = GST_BUFFER_DURATION (buffer);
+  before->offset = GST_BUFFER_OFFSET (buffer);
+  before->offset_end = GST_BUFFER_OFFSET_END (buffer);
+  before->flags = gst_buffer_get_flags (buffer);
+  before->has_video = video != NULL;
+  if (video)
+    before->video = *video;
+  before->has_crop = crop != NULL;
+  if (crop)
+    before->crop = *crop;
+
+  before->writable = gst_buffer_is_writable (buffer);
+  before->n = gst_buffer_n_memory (buffer);
+  before->size = gst_buffer_get_size (buffer);
+  before->image = g_malloc0 (before->size + 1);
+  for (i = 0; i < before->n; i++) {
+    before->memory[i] = gst_buffer_peek_memory (buffer, i);
+    before->memory_size[i] = before->memory[i]->size;
+    look_at_memory (before, i, at);
+    at += before->memory[i]->size;
+  }
+  before->counted = get_count (before, equalize ? "counted" : "processed");
+  before->passed = get_count (before, equalize ? "uncorrected" : "skipped");
+  before->dropped = equalize ? 0 : get_count (before, "dropped");
+  return before;
+}
+
+static void
+free_before (OracleBefore * before)
+{
+  guint i;
+
+  for (i = 0; i < before->n; i++) {
+    g_free (before->copy[i]);
+    if (before->bytes[i])
+      release_bytes (before->bytes[i]);
+  }
+  g_free (before->image);
+  g_free (before);
+}
+
+/* The planes that @channels are made of. */
+static guint
+planes_of (const OracleBefore * before, GstVideoHistogramChannels channels)
+{
+  const GstVideoFormatInfo *finfo = before->info.finfo;
+  guint planes = 0, i;
+
+  for (i = 0; i < MIN (3, finfo->n_components); i++) {
+    if (i == 0 || GST_VIDEO_FORMAT_INFO_IS_RGB (finfo)
+        || (channels & GST_VIDEO_HISTOGRAM_CHANNELS_RGB))
+      planes |= 1u << finfo->plane[i];
+  }
+  return planes;
+}
+
+/* Whether all bytes from @offset on can be read: no memory between that does
+ * not map. */
+static gboolean
+is_readable (const OracleBefore * before, gsize offset, gsize end)
+{
+  gsize at = 0;
+  guint i;
+
+  for (i = 0; i < before->n; i++) {
+    const gsize next = at + before->memory_size[i];
+
+    if (!before->readable[i] && next > at && next > offset && at < end)
+      return FALSE;
+    at = next;
+  }
+  return end <= before->size;
+}
+
+static gboolean
+prove_plane (const OracleBefore * before, guint p, guint width, guint height,
+    Planes * planes)
+{
+  const GstVideoFormatInfo *finfo = before->info.finfo;
+  const gsize offset = before->has_video ? before->video.offset[p] :
+      before->info.offset[p];
+  const gint stride = before->has_video ? before->video.stride[p] :
+      before->info.stride[p];
+  unsigned __int128 end;
+  guint i;
+
+  for (i = 0; i < finfo->n_components; i++) {
+    guint64 w, h;
+
+    if (finfo->plane[i] != p)
+      continue;
+    w = ((guint64) width + (1u << finfo->w_sub[i]) - 1) >> finfo->w_sub[i];
+    h = ((guint64) height + (1u << finfo->h_sub[i]) - 1) >> finfo->h_sub[i];
+    planes->row_bytes[p] = MAX (planes->row_bytes[p],
+        w * finfo->pixel_stride[i]);
+    planes->rows[p] = MAX (planes->rows[p], h);
+  }
+  if (stride <= 0 || (gsize) stride < planes->row_bytes[p])
+    return FALSE;
+  planes->offset[p] = offset;
+  planes->stride[p] = stride;
+  end = (unsigned __int128) (planes->rows[p] - 1) * stride +
+      planes->row_bytes[p] + offset;
+  return end <= before->size && is_readable (before, offset, end);
+}
+
+/* Whether the buffer holds the @wanted planes of such a frame. */
+static gboolean
+prove (const OracleBefore * before, guint wanted, Planes * planes)
+{
+  const GstVideoInfo *info = &before->info;
+  guint width = GST_VIDEO_INFO_WIDTH (info);
+  guint height = GST_VIDEO_INFO_FIELD_HEIGHT (info), p;
+
+  memset (planes, 0, sizeof (*planes));
+  if (!before->has_info)
+    return FALSE;
+  if (before->has_video) {
+    const GstVideoMeta *video = &before->video;
+
+    if (video->format != GST_VIDEO_INFO_FORMAT (info)
+        || video->n_planes != GST_VIDEO_INFO_N_PLANES (info)
+        || (!before->has_crop
+            && (video->width != width || video->height != height)))
+      return FALSE;
+    width = video->width;
+    height = video->height;
+  }
+  planes->width = width;
+  planes->height = height;
+  if (before->has_crop) {
+    const GstVideoCropMeta *crop = &before->crop;
+
+    if (crop->width == 0 || crop->height == 0
+        || (guint64) crop->x + crop->width > width
+        || (guint64) crop->y + crop->height > height)
+      return FALSE;
+    planes->x = crop->x;
+    planes->y = crop->y;
+    planes->width = crop->width;
+    planes->height = crop->height;
+  }
+  for (p = 0; p < GST_VIDEO_INFO_N_PLANES (info); p++) {
+    if ((wanted & (1u << p)) && !prove_plane (before, p, width, height, planes))
+      return FALSE;
+  }
+  return TRUE;
+}
+
+/* That @out is the buffer that came, or around the same memories, with all that
+ * it had. */
+static void
+check_same (const OracleBefore * before, GstBuffer * out)
+{
+  guint i;
+
+  MUST (gst_buffer_n_memory (out) == before->n, "memories were added or lost");
+  for (i = 0; i < before->n; i++) {
+    MUST (gst_buffer_peek_memory (out, i) == before->memory[i],
+        "memory %u is another", i);
+  }
+}
+
+static void
+check_times (const OracleBefore * before, GstBuffer * out)
+{
+  MUST (GST_BUFFER_PTS (out) == before->pts
+      && GST_BUFFER_DTS (out) == before->dts
+      && GST_BUFFER_DURATION (out) == before->duration
+      && GST_BUFFER_OFFSET (out) == before->offset
+      && GST_BUFFER_OFFSET_END (out) == before->offset_end,
+      "times have changed");
+  MUST (((gst_buffer_get_flags (out) ^ before->flags)
+          & ~GST_BUFFER_FLAG_TAG_MEMORY) == 0, "flags have changed");
+}
+
+/* Marks the bytes of the image that are rows of @planes. */
+static guint8 *
+mark_rows (const OracleBefore * before, const Planes * planes)
+{
+  guint8 *rows = g_malloc0 (before->size + 1);
+  guint p, y;
+
+  for (p = 0; planes && p < GST_VIDEO_INFO_N_PLANES (&before->info); p++) {
+    for (y = 0; y < planes->rows[p]; y++) {
+      memset (rows + planes->offset[p] + (gsize) y * planes->stride[p], 1,
+          planes->row_bytes[p]);
+    }
+  }
+  return rows;
+}
+
+/* That nothing was written to the memories, but, where @planes is given, to
+ * their rows. */
+static void
+check_bytes (const OracleBefore * before, const Planes * planes)
+{
+  guint8 *rows = mark_rows (before, planes);
+  gsize at = 0, b;
+  guint i;
+
+  for (i = 0; i < before->n; i++) {
+    const Bytes *bytes = before->bytes[i];
+    const gsize size = before->memory_size[i];
+
+    if (bytes && memcmp (bytes->block, before->copy[i], bytes->block_size)) {
+      for (b = 0; b < bytes->block_size; b++) {
+        const gboolean may = b >= bytes->offset && b < bytes->offset + size
+            && rows[at + b - bytes->offset];
+
+        MUST (may || bytes->block[b] == before->copy[i][b],
+            "byte %" G_GSIZE_FORMAT " of memory %u was written to", b, i);
+      }
+    }
+    at += size;
+  }
+  g_free (rows);
+}
+
+/* The counts of the reference, for a histogram like @got. */
+static GstVideoHistogram *
+count (const OracleBefore * before, const VhLayout * layout,
+    const Planes * planes, const GstVideoHistogramInfo * got)
+{
+  GstVideoHistogram *expected = vh_histogram_new (got, "reference");
+  VhFrameView view = {.layout = layout };
+  const VhRect region = {
+    planes->x + got->region_x, planes->y + got->region_y, got->region_width,
+    got->region_height
+  };
+  guint p;
+
+  for (p = 0; p < GST_VIDEO_MAX_PLANES; p++) {
+    view.plane[p].data = before->image + planes->offset[p];
+    view.plane[p].stride = planes->stride[p];
+  }
+  vh_reference_count (&view, &region, expected);
+  vh_histogram_complete (expected);
+  return expected;
+}
+
+static void
+compare (GstVideoHistogram * got, GstVideoHistogram * expected)
+{
+  const GstVideoHistogramInfo *info = gst_video_histogram_get_info (got);
+  guint channel, column, row, n;
+
+  for (channel = 0; channel < GST_VIDEO_HISTOGRAM_N_CHANNELS; channel++) {
+    for (row = 0; row < info->rows; row++) {
+      for (column = 0; column < info->columns; column++) {
+        const guint32 *a = gst_video_histogram_get_cell_counts (got, channel,
+            column, row, &n);
+        const guint32 *b = gst_video_histogram_get_cell_counts (expected,
+            channel, column, row, NULL);
+
+        MUST (!a == !b && (!a || memcmp (a, b, n * sizeof (*a)) == 0),
+            "wrong counts of channel %u", channel);
+      }
+    }
+  }
+}
+
+/* The caps that the element has taken, or NULL. */
+static GstCaps *
+get_caps (const OracleBefore * before)
+{
+  return gst_pad_get_current_caps (GST_BASE_TRANSFORM_SINK_PAD
+      (before->t->element));
+}
+
+/* That the last histogram is of this frame and right. */
+static void
+check_counts (const OracleBefore * before)
+{
+  const GstVideoHistogramInfo *info;
+  GstVideoHistogram *got, *expected;
+  GstCaps *caps = get_caps (before);
+  VhLayout layout;
+  Planes planes;
+
+  MUST (caps && vh_layout_from_caps (&layout, caps, NULL),
+      "counted without a format");
+  gst_caps_unref (caps);
+  g_object_get (before->t->element, "last-histogram", &got, NULL);
+  MUST (got != NULL, "counted, and there is no histogram");
+  info = gst_video_histogram_get_info (got);
+  MUST (prove (before, planes_of (before, info->channels), &planes),
+      "counted what is not there");
+  MUST (info->width == planes.width && info->height == planes.height
+      && (guint64) info->region_x + info->region_width <= planes.width
+      && (guint64) info->region_y + info->region_height <= planes.height,
+      "counted outside of the picture");
+  expected = count (before, &layout, &planes, info);
+  compare (got, expected);
+  gst_video_histogram_unref (got);
+  gst_video_histogram_unref (expected);
+}
+
+/* Whether a frame of the element's caps and properties has to be counted. */
+static gboolean
+has_to_be_counted (const OracleBefore * before)
+{
+  GstVideoHistogramJoint joint;
+  gboolean whole;
+  Planes planes;
+  gchar *roi;
+  guint bins;
+
+  g_object_get (before->t->element, "roi", &roi, "joint", &joint, "bins", &bins,
+      NULL);
+  whole = *roi == '\0' && joint == GST_VIDEO_HISTOGRAM_JOINT_NONE
+      && bins <= 256;
+  g_free (roi);
+  return whole && prove (before, ALL_PLANES, &planes);
+}
+
+static void
+check_histogram (const OracleBefore * before, GstBuffer * out)
+{
+  const guint64 counted = get_count (before, "processed") - before->counted;
+  const guint64 skipped = get_count (before, "skipped") - before->passed;
+  const guint64 dropped = get_count (before, "dropped") - before->dropped;
+  guint64 interval;
+
+  g_object_get (before->t->element, "interval", &interval, NULL);
+  check_same (before, out);
+  check_times (before, out);
+  check_bytes (before, NULL);
+  MUST (counted + skipped + dropped <= 1, "a frame was finished twice");
+  MUST (interval > 0 || counted + skipped + dropped == 1,
+      "a frame was forgotten");
+  if (counted)
+    check_counts (before);
+  MUST (!skipped || !has_to_be_counted (before), "skipped a good frame");
+}
+
+/* Whether a frame of the element's caps and properties has to be corrected. */
+static gboolean
+has_to_be_corrected (const OracleBefore * before)
+{
+  GstVideoEqualizeMethod method;
+  Planes planes;
+
+  g_object_get (before->t->element, "method", &method, NULL);
+  return method != GST_VIDEO_EQUALIZE_METHOD_MATCH && !before->has_crop
+      && prove (before, ALL_PLANES, &planes);
+}
+
+static void
+check_equalize (const OracleBefore * before, GstBuffer * out)
+{
+  const gboolean uncorrected =
+      get_count (before, "uncorrected") != before->passed;
+  Planes planes;
+
+  check_times (before, out);
+  if (uncorrected) {
+    MUST (out == before->buffer, "an uncorrected buffer is another");
+    MUST (!has_to_be_corrected (before), "did not correct a good frame");
+    check_same (before, out);
+    check_bytes (before, NULL);
+  } else if (out == before->buffer && before->writable) {
+    check_same (before, out);
+    check_bytes (before, prove (before, ALL_PLANES, &planes) ? &planes : NULL);
+  } else {
+    check_bytes (before, NULL);
+  }
+}
+
+void
+oracle_check (OracleBefore * before, GstFlowReturn flow, GstBuffer * out)
+{
+  MUST ((flow == GST_FLOW_OK) == (out != NULL), "%s, and %s buffer came out",
+      gst_flow_get_name (flow), out ? "a" : "no");
+  MUST (flow == GST_FLOW_OK || flow == GST_FLOW_FLUSHING || flow == GST_FLOW_EOS
+      || flow == GST_FLOW_NOT_NEGOTIATED, "flow is %s",
+      gst_flow_get_name (flow));
+  if (out) {
+    GstCaps *caps = get_caps (before);
+
+    before->has_info = caps != NULL;
+    MUST (!caps || gst_video_info_from_caps (&before->info, caps),
+        "odd caps were taken");
+    gst_clear_caps (&caps);
+  }
+  if (out && before->equalize)
+    check_equalize (before, out);
+  else if (out)
+    check_histogram (before, out);
+  free_before (before);
+}
