@@ -495,8 +495,16 @@ gst_video_equalize_src_event (GstBaseTransform * trans, GstEvent * event)
 {
   GstVideoEqualize *self = GST_VIDEO_EQUALIZE (trans);
 
-  if (GST_EVENT_TYPE (event) == GST_EVENT_RECONFIGURE)
-    g_atomic_int_set (&self->pool_is_old, TRUE);
+  switch (GST_EVENT_TYPE (event)) {
+    case GST_EVENT_QOS:
+      /* Past the base class, to which one without a time is a critical. */
+      return gst_pad_push_event (GST_BASE_TRANSFORM_SINK_PAD (trans), event);
+    case GST_EVENT_RECONFIGURE:
+      g_atomic_int_set (&self->pool_is_old, TRUE);
+      break;
+    default:
+      break;
+  }
   return GST_BASE_TRANSFORM_CLASS (parent_class)->src_event (trans, event);
 }
 
