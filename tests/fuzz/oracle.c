@@ -187,13 +187,18 @@ free_before (OracleBefore * before)
 static guint
 planes_of (const OracleBefore * before, GstVideoHistogramChannels channels)
 {
+  /* Components, a bit each: of R, G and B, and of Y, U and V. */
+  static const guint of_rgb[] = { 7, 1, 2, 4 };
+  static const guint of_yuv[] = { 1, 5, 7, 3 };
   const GstVideoFormatInfo *finfo = before->info.finfo;
-  guint planes = 0, i;
+  const guint *needed = GST_VIDEO_FORMAT_INFO_IS_RGB (finfo) ? of_rgb : of_yuv;
+  guint planes = 0, channel, i;
 
-  for (i = 0; i < MIN (3, finfo->n_components); i++) {
-    if (i == 0 || GST_VIDEO_FORMAT_INFO_IS_RGB (finfo)
-        || (channels & GST_VIDEO_HISTOGRAM_CHANNELS_RGB))
-      planes |= 1u << finfo->plane[i];
+  for (channel = 0; channel < GST_VIDEO_HISTOGRAM_N_CHANNELS; channel++) {
+    for (i = 0; i < MIN (3, finfo->n_components); i++) {
+      if ((channels & (1 << channel)) && (needed[channel] & (1 << i)))
+        planes |= 1u << finfo->plane[i];
+    }
   }
   return planes;
 }

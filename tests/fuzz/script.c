@@ -29,7 +29,8 @@ typedef struct
   GstClockTime now;
 } Script;
 
-/* Bytes */
+/* Bytes. Each is taken by a statement of its own, so that all compilers make
+ * the same script of them. */
 
 static guint
 take (Script * s)
@@ -137,9 +138,10 @@ send_caps (Script * s)
   const guint width = sizes[below (s, G_N_ELEMENTS (sizes))];
   const guint height = sizes[below (s, G_N_ELEMENTS (sizes))];
   const guint more = take (s);
+  const gchar *extra = extras[below (s, G_N_ELEMENTS (extras))];
   gchar *text = g_strdup_printf ("video/x-raw%s,format=%s,width=%u,height=%u,"
       "framerate=%s%s", features[more % G_N_ELEMENTS (features)], format, width,
-      height, rates[more / 64], extras[below (s, G_N_ELEMENTS (extras))]);
+      height, rates[more / 64], extra);
   GstCaps *caps = gst_caps_from_string (text);
 
   gst_harness_push_event (s->t.h, gst_event_new_caps (caps));
@@ -287,6 +289,7 @@ add_histogram_meta (Script * s, GstBuffer * buffer, const GstVideoInfo * info)
   GstVideoHistogram *histogram;
   GstVideoHistogramMeta *meta;
   guint32 *counts;
+  guint bin;
 
   if (claims) {
     about.width = about.region_width = GST_VIDEO_INFO_WIDTH (info);
@@ -298,7 +301,8 @@ add_histogram_meta (Script * s, GstBuffer * buffer, const GstVideoInfo * info)
   }
   histogram = gst_video_histogram_new (&about);
   counts = g_new0 (guint32, bins);
-  counts[take (s) % bins] = take (s);
+  bin = take (s) % bins;
+  counts[bin] = take (s);
   gst_video_histogram_set_counts (histogram, GST_VIDEO_HISTOGRAM_CHANNEL_LUMA,
       0, 0, counts, bins);
   meta = gst_buffer_add_video_histogram_meta (buffer, histogram);
@@ -333,19 +337,22 @@ add_other_meta (Script * s, GstBuffer * buffer)
 {
   GstCaps *reference;
   GstBuffer *parent;
+  guint x, width;
 
   switch (below (s, 5)) {
     case 0:
       add_overlay_meta (buffer);
       break;
     case 1:
-      gst_buffer_add_video_region_of_interest_meta (buffer, "face",
-          near (s, 1), near (s, 1), near (s, 9), near (s, 9));
+      x = near (s, 1);
+      width = near (s, 9);
+      gst_buffer_add_video_region_of_interest_meta (buffer, "face", x, x, width,
+          width);
       break;
     case 2:
       reference = gst_caps_new_empty_simple ("timestamp/x-unix");
       gst_buffer_add_reference_timestamp_meta (buffer, reference, take (s),
-          take_word (s));
+          GST_CLOCK_TIME_NONE);
       gst_caps_unref (reference);
       break;
     case 3:
@@ -393,7 +400,7 @@ set_times (Script * s, GstBuffer * buffer)
   if (kind & 0x40)
     GST_BUFFER_DURATION (buffer) = near (s, 40 * GST_MSECOND);
   if (kind & 0x80)
-    GST_BUFFER_FLAG_SET (buffer, take (s) << 4 | take (s) << 12);
+    GST_BUFFER_FLAG_SET (buffer, (take_word (s) & 0xffff) << 4);
 }
 
 static GstBuffer *
@@ -502,8 +509,10 @@ static void
 send_event (Script * s)
 {
   GstHarness *h = s->t.h;
+  const guint which = below (s, 14);
+  const guint64 time = near (s, s->now);
 
-  switch (below (s, 14)) {
+  switch (which) {
     case 0:
       gst_harness_push_event (h, gst_event_new_flush_start ());
       break;
@@ -514,7 +523,7 @@ send_event (Script * s)
       gst_harness_push_event (h, gst_event_new_eos ());
       break;
     case 3:
-      gst_harness_push_event (h, gst_event_new_gap (near (s, s->now) / 2,
+      gst_harness_push_event (h, gst_event_new_gap (time / 2,
               near (s, GST_SECOND)));
       break;
     case 4:
@@ -530,9 +539,8 @@ send_event (Script * s)
       break;
     case 7:
       gst_harness_push_upstream_event (h,
-          gst_event_new_qos (GST_QOS_TYPE_UNDERFLOW, below (s, 9) / 2.0,
-              (GstClockTimeDiff) (near (s, GST_SECOND) / 2),
-              near (s, s->now)));
+          gst_event_new_qos (GST_QOS_TYPE_UNDERFLOW, time % 9 / 2.0,
+              (GstClockTimeDiff) (near (s, GST_SECOND) / 2), time));
       break;
     case 8:
       gst_harness_push_upstream_event (h,
