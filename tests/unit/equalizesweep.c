@@ -417,12 +417,14 @@ model_match (const Case * c, const gdouble * counts, gdouble n,
   }
 }
 
-/* As OpenCV has it, but in a range. */
+/* As OpenCV has it, but in a range: also its single precision, which decides
+ * what becomes of levels between two codes where those are rounded. */
 static void
 model_clahe (const VhCurveParams * curve, const gdouble * counts, gdouble n,
     gdouble * levels)
 {
   const guint size = curve->high - curve->low + 1;
+  const gfloat scale = (gfloat) (size - 1) / (gfloat) n;
   gdouble clip = n, sum = 0;
   guint clipped = 0, batch, residual, b;
   gdouble *kept = g_new0 (gdouble, size);
@@ -445,7 +447,9 @@ model_clahe (const VhCurveParams * curve, const gdouble * counts, gdouble n,
   }
   for (b = 0; b < size; b++) {
     sum += kept[b];
-    levels[curve->low + b] = curve->low + MIN (sum / n, 1) * (size - 1);
+    levels[curve->low + b] = curve->low + (curve->depth > VH_CURVE_DEPTH ?
+        MIN (sum / n, 1) * (size - 1) :
+        MIN (rintf ((gfloat) sum * scale), size - 1));
   }
   g_free (kept);
 }
