@@ -59,6 +59,10 @@ enum
 
 #define DEFAULT_CUDA_DEVICE_ID -1
 
+/* How much smaller than GStreamer's own layout a frame may be: its rows need not
+ * be padded, and planes may share bytes. */
+#define MAX_SAVING 16
+
 /* Least time between two warnings of the same kind. */
 #define WARNING_INTERVAL (60 * GST_SECOND)
 
@@ -98,6 +102,7 @@ struct _GstVideoEqualize
 
   /* streaming thread */
   GstCaps *caps;
+  gsize least_size;             /* of their frames, bytes */
   GstVideoEqualizeMethod method;        /* of the equalizer's settings */
   gboolean has_reference;       /* the equalizer */
   GstBufferPool *pool;          /* of frames that are not corrected in place,
@@ -222,6 +227,7 @@ gst_video_equalize_set_caps (GstBaseTransform * trans, GstCaps * incaps,
 {
   GstVideoEqualize *self = GST_VIDEO_EQUALIZE (trans);
   GError *error = NULL;
+  GstVideoInfo info;
 
   GST_DEBUG_OBJECT (self, "caps %" GST_PTR_FORMAT, outcaps);
   apply_settings (self);
@@ -237,6 +243,8 @@ gst_video_equalize_set_caps (GstBaseTransform * trans, GstCaps * incaps,
   }
   drop_pool (self);
   gst_caps_replace (&self->caps, incaps);
+  self->least_size = gst_video_info_from_caps (&info, incaps) ?
+      info.size / MAX_SAVING : 0;
   return TRUE;
 }
 
@@ -428,6 +436,12 @@ correct (GstVideoEqualize * self, GstBuffer * in)
     /* Planes that lie across memories for example can be read, not written. */
     if (is_frame_error (error))
       g_clear_error (&error);
+  }
+  /* Caps may promise any size: no memory is taken for what is not there. */
+  if (!error && gst_buffer_get_size (in) < self->least_size) {
+    g_set_error (&error, GST_VIDEO_HISTOGRAM_ERROR,
+        GST_VIDEO_HISTOGRAM_ERROR_FRAME, "A buffer of %" G_GSIZE_FORMAT
+        " bytes is no frame of these caps", gst_buffer_get_size (in));
   }
   if (!error && (out = correct_copy (self, in, &error))) {
     gst_buffer_unref (in);

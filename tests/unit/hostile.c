@@ -5,6 +5,7 @@
 #include <gst/check/gstcheck.h>
 #include <gst/video/video.h>
 #include <gst/videohistogram/videohistogram.h>
+#include <malloc.h>
 
 #include "common/hostile.h"
 #include "common/memory.h"
@@ -13,6 +14,7 @@
 #define HEIGHT TEST_HOSTILE_HEIGHT
 #define CAPS TEST_HOSTILE_RAW ("")
 #define MIN_LAYOUTS 60
+#define MAX_TAKEN (64 * 1024 * 1024)    /* bytes */
 
 static GstMemory *
 make_memory (gconstpointer data, gsize size, GstMemoryFlags flags)
@@ -143,6 +145,21 @@ GST_START_TEST (test_without_caps)
 
 GST_END_TEST;
 
+/* Caps of a large frame are no reason to take memory for a copy of it. */
+GST_START_TEST (test_small_buffer_of_large_caps)
+{
+  const gsize before = mallinfo2 ().hblkhd;
+  TestElement t;
+
+  test_element_init_equalize (&t, TEST_GRAY_CAPS (32767, 16384), NULL, NULL);
+  test_hostile_pass_unchanged (&t, test_hostile_honest (&source));
+  fail_unless_equals_uint64 (test_element_get_count (&t, "uncorrected"), 1);
+  fail_unless (mallinfo2 ().hblkhd < before + MAX_TAKEN);
+  test_element_clear (&t);
+}
+
+GST_END_TEST;
+
 static Suite *
 hostile_suite (void)
 {
@@ -157,6 +174,7 @@ hostile_suite (void)
   tcase_add_loop_test (tc, test_memory_that_is_locked, 0, 2);
   tcase_add_test (tc, test_fields);
   tcase_add_test (tc, test_without_caps);
+  tcase_add_test (tc, test_small_buffer_of_large_caps);
   return s;
 }
 
