@@ -59,8 +59,8 @@ enum
 
 #define DEFAULT_CUDA_DEVICE_ID -1
 
-/* How much smaller than GStreamer's own layout a frame may be: its rows need not
- * be padded, and planes may share bytes. */
+/* How much smaller than GStreamer's own layout a frame may be: its rows need
+ * not be padded, and planes may share bytes. */
 #define MAX_SAVING 16
 
 /* Least time between two warnings of the same kind. */
