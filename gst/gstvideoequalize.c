@@ -27,6 +27,7 @@
 #endif
 
 #include "gstvideoequalize.h"
+#include "framecopy.h"
 #include "propertyparse.h"
 #include "referencefile.h"
 #include "videocaps.h"
@@ -471,6 +472,28 @@ gst_video_equalize_before_transform (GstBaseTransform * trans,
   update_passthrough (self);
   if (GST_BUFFER_IS_DISCONT (buffer))
     gst_video_equalizer_reset (self->equalizer);
+}
+
+/* What the base class cannot mark as DISCONT crashes it. */
+static GstFlowReturn
+gst_video_equalize_submit_input_buffer (GstBaseTransform * trans,
+    gboolean is_discont, GstBuffer * input)
+{
+  GstVideoEqualize *self = GST_VIDEO_EQUALIZE (trans);
+
+  if (is_discont && !GST_BUFFER_IS_DISCONT (input)
+      && !gst_buffer_is_writable (input)) {
+    GstBuffer *around = vh_frame_new_around (input);
+
+    if (!around) {
+      pass_uncorrected (self, input, FAULT_FRAME, "they cannot be copied");
+      return gst_pad_push (GST_BASE_TRANSFORM_SRC_PAD (trans), input);
+    }
+    gst_buffer_unref (input);
+    input = around;
+  }
+  return GST_BASE_TRANSFORM_CLASS (parent_class)->submit_input_buffer (trans,
+      is_discont, input);
 }
 
 /* In place of transform(), which has to write to what it is given: where a
@@ -1077,6 +1100,8 @@ gst_video_equalize_class_init (GstVideoEqualizeClass * klass)
   trans_class->set_caps = GST_DEBUG_FUNCPTR (gst_video_equalize_set_caps);
   trans_class->before_transform =
       GST_DEBUG_FUNCPTR (gst_video_equalize_before_transform);
+  trans_class->submit_input_buffer =
+      GST_DEBUG_FUNCPTR (gst_video_equalize_submit_input_buffer);
   trans_class->generate_output =
       GST_DEBUG_FUNCPTR (gst_video_equalize_generate_output);
   trans_class->transform_meta =

@@ -25,6 +25,7 @@
 #endif
 
 #include "gstvideohistogramelement.h"
+#include "framecopy.h"
 #include "propertyparse.h"
 #include "resultqueue.h"
 #include "videocaps.h"
@@ -611,6 +612,18 @@ gst_video_histogram_element_submit_input_buffer (GstBaseTransform * trans,
 {
   GstVideoHistogramElement *self = GST_VIDEO_HISTOGRAM_ELEMENT (trans);
 
+  /* What the base class cannot mark as DISCONT crashes it. */
+  if (is_discont && !GST_BUFFER_IS_DISCONT (input)
+      && !gst_buffer_is_writable (input)) {
+    GstBuffer *around = vh_frame_new_around (input);
+
+    if (!around) {
+      count_frame (self, &self->skipped);
+      return gst_pad_push (GST_BASE_TRANSFORM_SRC_PAD (trans), input);
+    }
+    gst_buffer_unref (input);
+    input = around;
+  }
   if (g_atomic_int_compare_and_exchange (&self->restarted, TRUE, FALSE))
     reset_schedule (self);
   if (self->caps
@@ -621,21 +634,6 @@ gst_video_histogram_element_submit_input_buffer (GstBaseTransform * trans,
       is_discont, input);
 }
 
-static gboolean
-has_same_memories (GstBuffer * a, GstBuffer * b)
-{
-  const guint n = gst_buffer_n_memory (a);
-  guint i;
-
-  if (gst_buffer_n_memory (b) != n)
-    return FALSE;
-  for (i = 0; i < n; i++) {
-    if (gst_buffer_peek_memory (a, i) != gst_buffer_peek_memory (b, i))
-      return FALSE;
-  }
-  return TRUE;
-}
-
 /* A new GstBuffer around the memories of a frame that somebody holds. Where
  * there can be none, since he is writing into them for example, the frame goes
  * on as it is, without a meta: the base class would copy or lose it. */
@@ -643,20 +641,18 @@ static GstFlowReturn
 gst_video_histogram_element_prepare_output_buffer (GstBaseTransform * trans,
     GstBuffer * input, GstBuffer ** outbuf)
 {
-  GstBuffer *copy;
+  GstBuffer *around;
 
   *outbuf = input;
   if (gst_base_transform_is_passthrough (trans)
       || gst_buffer_is_writable (input))
     return GST_FLOW_OK;
 
-  copy = gst_buffer_copy (input);
-  if (copy && has_same_memories (copy, input)) {
-    *outbuf = copy;
-  } else {
+  around = vh_frame_new_around (input);
+  if (around)
+    *outbuf = around;
+  else
     GST_DEBUG_OBJECT (trans, "no meta for %" GST_PTR_FORMAT, input);
-    gst_clear_buffer (&copy);
-  }
   return GST_FLOW_OK;
 }
 

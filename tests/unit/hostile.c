@@ -145,6 +145,49 @@ GST_START_TEST (test_without_caps)
 
 GST_END_TEST;
 
+/* GStreamer's, that caps come late. */
+static void
+ignore_warning (const gchar * domain, GLogLevelFlags level,
+    const gchar * message, gpointer data)
+{
+  (void) domain;
+  (void) level;
+  (void) message;
+  (void) data;
+}
+
+/* The base class wants to mark a frame as DISCONT since it refused one that
+ * was, and the frame cannot be written to, nor copied. */
+GST_START_TEST (test_pending_discont)
+{
+  GstBuffer *buffer = test_hostile_honest (&source), *out;
+  GstBuffer *held = gst_buffer_new ();
+  GstSegment segment;
+  TestElement t;
+
+  g_log_set_handler ("GStreamer", G_LOG_LEVEL_WARNING, ignore_warning, NULL);
+  gst_segment_init (&segment, GST_FORMAT_TIME);
+  test_element_init_equalize (&t, NULL, NULL, NULL);
+  gst_harness_push_event (t.h, gst_event_new_stream_start ("stream"));
+  gst_harness_push_event (t.h, gst_event_new_segment (&segment));
+  GST_BUFFER_FLAG_SET (buffer, GST_BUFFER_FLAG_DISCONT);
+  fail_unless_equals_int (gst_harness_push (t.h, buffer),
+      GST_FLOW_NOT_NEGOTIATED);
+
+  gst_harness_set_src_caps_str (t.h, CAPS);
+  gst_buffer_append_memory (held, test_memory_unmappable (TEST_HOSTILE_SIZE));
+  gst_memory_lock (gst_buffer_peek_memory (held, 0), GST_LOCK_FLAG_WRITE);
+  out = test_element_pass (&t, gst_buffer_ref (held));
+  fail_unless (out == held);
+  fail_unless_equals_uint64 (test_element_get_count (&t, "uncorrected"), 1);
+  gst_memory_unlock (gst_buffer_peek_memory (held, 0), GST_LOCK_FLAG_WRITE);
+  gst_buffer_unref (out);
+  gst_buffer_unref (held);
+  test_element_clear (&t);
+}
+
+GST_END_TEST;
+
 /* Caps of a large frame are no reason to take memory for a copy of it. */
 GST_START_TEST (test_small_buffer_of_large_caps)
 {
@@ -174,6 +217,7 @@ hostile_suite (void)
   tcase_add_loop_test (tc, test_memory_that_is_locked, 0, 2);
   tcase_add_test (tc, test_fields);
   tcase_add_test (tc, test_without_caps);
+  tcase_add_test (tc, test_pending_discont);
   tcase_add_test (tc, test_small_buffer_of_large_caps);
   return s;
 }

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifdef HAVE_CONFIG_H
+#include "config.h"
+#endif
+
+#include "framecopy.h"
+
+static gboolean
+has_same_memories (GstBuffer * a, GstBuffer * b)
+{
+  const guint n = gst_buffer_n_memory (a);
+  guint i;
+
+  if (gst_buffer_n_memory (b) != n)
+    return FALSE;
+  for (i = 0; i < n; i++) {
+    if (gst_buffer_peek_memory (a, i) != gst_buffer_peek_memory (b, i))
+      return FALSE;
+  }
+  return TRUE;
+}
+
+GstBuffer *
+vh_frame_new_around (GstBuffer * buffer)
+{
+  GstBuffer *around = gst_buffer_copy (buffer);
+
+  if (around && !has_same_memories (around, buffer))
+    gst_clear_buffer (&around);
+  return around;
+}
