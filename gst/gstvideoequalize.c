@@ -460,11 +460,13 @@ gst_video_equalize_before_transform (GstBaseTransform * trans,
     GstBuffer * buffer)
 {
   GstVideoEqualize *self = GST_VIDEO_EQUALIZE (trans);
+  /* The base class resets its own when states change. */
+  const GstSegment segment = trans->segment;
   GstClockTime stream_time = GST_CLOCK_TIME_NONE;
 
-  if (trans->segment.format == GST_FORMAT_TIME) {
-    stream_time = gst_segment_to_stream_time (&trans->segment,
-        GST_FORMAT_TIME, GST_BUFFER_PTS (buffer));
+  if (segment.format == GST_FORMAT_TIME) {
+    stream_time = gst_segment_to_stream_time (&segment, GST_FORMAT_TIME,
+        GST_BUFFER_PTS (buffer));
   }
   if (stream_time != GST_CLOCK_TIME_NONE)
     gst_object_sync_values (GST_OBJECT (self), stream_time);

@@ -366,15 +366,17 @@ reset_schedule (GstVideoHistogramElement * self)
 }
 
 /* When a frame is, for intervals and lateness: its running time, or where it
- * has none the monotonic clock. */
+ * has none the monotonic clock. The segment is copied first, here and below:
+ * the base class resets it when states change, also under frames that come
+ * early. */
 static GstClockTime
 frame_time (GstVideoHistogramElement * self, GstBuffer * buffer)
 {
-  const GstSegment *segment = &GST_BASE_TRANSFORM (self)->segment;
+  const GstSegment segment = GST_BASE_TRANSFORM (self)->segment;
   GstClockTime time = GST_CLOCK_TIME_NONE;
 
-  if (segment->format == GST_FORMAT_TIME) {
-    time = gst_segment_to_running_time (segment, GST_FORMAT_TIME,
+  if (segment.format == GST_FORMAT_TIME) {
+    time = gst_segment_to_running_time (&segment, GST_FORMAT_TIME,
         GST_BUFFER_DTS_OR_PTS (buffer));
   }
   return time != GST_CLOCK_TIME_NONE ? time : gst_util_get_timestamp ();
@@ -404,12 +406,12 @@ static void
 drop_analysis (GstVideoHistogramElement * self, GstBuffer * buffer,
     GstClockTime now)
 {
-  const GstSegment *segment = &GST_BASE_TRANSFORM (self)->segment;
+  const GstSegment segment = GST_BASE_TRANSFORM (self)->segment;
   GstClockTime stream_time = GST_CLOCK_TIME_NONE;
   GstMessage *message;
 
-  if (segment->format == GST_FORMAT_TIME) {
-    stream_time = gst_segment_to_stream_time (segment, GST_FORMAT_TIME,
+  if (segment.format == GST_FORMAT_TIME) {
+    stream_time = gst_segment_to_stream_time (&segment, GST_FORMAT_TIME,
         GST_BUFFER_PTS (buffer));
   }
   message = gst_message_new_qos (GST_OBJECT (self), FALSE, now, stream_time,
@@ -515,11 +517,11 @@ static void
 analyse (GstVideoHistogramElement * self, GstBuffer * buffer, gboolean due,
     GstClockTime now)
 {
+  const GstSegment segment = GST_BASE_TRANSFORM (self)->segment;
   GError *error = NULL;
   GstVideoHistogram *histogram;
 
-  histogram = gst_video_histogram_engine_submit (self->engine, buffer,
-      &GST_BASE_TRANSFORM (self)->segment,
+  histogram = gst_video_histogram_engine_submit (self->engine, buffer, &segment,
       self->wants_meta && gst_buffer_is_writable (buffer), &error);
 
   if (histogram) {
