@@ -374,6 +374,7 @@ GST_START_TEST (test_stress)
   GstHarnessThread *threads[8];
   GstBuffer *buffer = gst_buffer_new_allocate (NULL, streams[0].size, NULL);
   GstCaps *caps = gst_caps_from_string (streams[0].caps);
+  GstEvent *event = gst_event_new_reconfigure ();
   guint n = 0, buffers;
   GstSegment segment;
   Storm s;
@@ -385,8 +386,7 @@ GST_START_TEST (test_stress)
       buffer);
   threads[n++] = gst_harness_stress_push_event_with_cb_start (s.t.h, make_event,
       NULL, NULL);
-  threads[n++] = gst_harness_stress_send_upstream_event_start (s.t.h,
-      gst_event_new_reconfigure ());
+  threads[n++] = gst_harness_stress_send_upstream_event_start (s.t.h, event);
   threads[n++] = gst_harness_stress_statechange_start (s.t.h);
   stress_properties (&s, threads, &n);
   while (g_get_monotonic_time () < end) {
@@ -400,6 +400,7 @@ GST_START_TEST (test_stress)
   test_figure (s.equalize ? "buffers under stress, videoequalize" :
       "buffers under stress, videohistogram", "%u in %" G_GINT64_FORMAT " s",
       buffers, seconds);
+  gst_event_unref (event);
   gst_buffer_unref (buffer);
   gst_caps_unref (caps);
 }
