@@ -724,10 +724,10 @@ work_init (Work * work, CudaBackend * self, const VhFrameView * view,
 static gint
 acquire_slot (CudaBackend * self, CUstream stream, gboolean wait)
 {
-  gint slot = vh_cuda_ring_acquire (self->ring, stream);
+  gint slot = vh_cuda_ring_acquire (self->ring, stream, TRUE);
 
   if (slot < 0 && wait && vh_cuda_ring_drain (self->ring, DRAIN_TIMEOUT))
-    slot = vh_cuda_ring_acquire (self->ring, stream);
+    slot = vh_cuda_ring_acquire (self->ring, stream, TRUE);
   return slot;
 }
 
@@ -741,7 +741,7 @@ work_acquire (Work * work, CudaBackend * self, gboolean counts, gboolean joint)
     const CUstream stream =
         vh_cuda_dispatcher_stream (self->device->dispatcher);
 
-    work->slot = vh_cuda_ring_acquire (self->ring, stream);
+    work->slot = vh_cuda_ring_acquire (self->ring, stream, FALSE);
     work->dispatched = work->slot >= 0;
     if (work->dispatched)
       work->stream = stream;

@@ -753,7 +753,7 @@ vh_cuda_equalizer_submit (VhCudaEqualizer * self, VhCudaDevice * device,
   gboolean found;
   gint slot;
 
-  slot = vh_cuda_ring_acquire (self->ring, stream);
+  slot = vh_cuda_ring_acquire (self->ring, stream, TRUE);
   if (slot < 0) {
     *result = CUDA_ERROR_NOT_READY;
     return FALSE;

@@ -36,6 +36,18 @@ vh_gst_cuda_memory_stream (GstMemory * memory)
 #endif
 }
 
+/* Waits until @memory is complete, so that any other stream than its own may
+ * read it. */
+static inline void
+vh_gst_cuda_memory_sync (GstMemory * memory)
+{
+#if GST_CHECK_VERSION (1, 24, 0)
+  gst_cuda_memory_sync (GST_CUDA_MEMORY_CAST (memory));
+#else
+  (void) memory;
+#endif
+}
+
 /* Has the buffers of a pool with @config written on the stream of @memory,
  * where that has one. */
 static inline void
@@ -51,6 +63,25 @@ vh_gst_cuda_pool_config_set_stream_of (GstStructure * config,
 #else
   (void) config;
   (void) memory;
+#endif
+}
+
+/* Has the buffers of a pool with @config written on a new stream of @context;
+ * FALSE before 1.24, which has none. */
+static inline gboolean
+vh_gst_cuda_pool_config_set_new_stream (GstStructure * config,
+    GstCudaContext * context)
+{
+#if GST_CHECK_VERSION (1, 24, 0)
+  GstCudaStream *stream = gst_cuda_stream_new (context);
+
+  gst_buffer_pool_config_set_cuda_stream (config, stream);
+  gst_clear_cuda_stream (&stream);
+  return TRUE;
+#else
+  (void) config;
+  (void) context;
+  return FALSE;
 #endif
 }
 

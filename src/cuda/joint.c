@@ -384,7 +384,7 @@ take_slot (VhCudaJoint * joint, const VhCudaDevice * device, CUstream stream,
     return -1;
   work->unreadable = against && against->device != device;
   if (!work->unreadable)
-    slot = vh_cuda_ring_acquire (joint->ring, stream);
+    slot = vh_cuda_ring_acquire (joint->ring, stream, TRUE);
   if (slot < 0)
     vh_histogram_fail (work->counts);
   return slot;

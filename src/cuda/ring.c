@@ -46,8 +46,9 @@ typedef struct
   guint n_values;               /* of them for each channel and cell */
   guint n_seen;                 /* of them that were seen to be written */
   GstBuffer *frame;             /* held, or NULL */
-  CUevent event;                /* after the kernel, at first after clearing */
-  gboolean recorded;            /* event was recorded for this frame */
+  CUevent event;                /* after the last kernel, at first after
+                                 * clearing */
+  gboolean recorded;            /* event was */
   gboolean late;                /* the counts for this frame, if they come, are
                                  * not used */
   CUstream stream;              /* that it was recorded on */
@@ -594,9 +595,9 @@ vh_cuda_ring_unref (VhCudaRing * ring)
 }
 
 /* A slot that nobody needs, or failing that the one whose counts were kept
- * longest. */
+ * longest; with @idle, none that has anything to do on another stream. */
 static gint
-find_slot (VhCudaRing * self, CUstream stream)
+find_slot (VhCudaRing * self, CUstream stream, gboolean idle)
 {
   gint kept = -1;
   guint i;
@@ -604,9 +605,8 @@ find_slot (VhCudaRing * self, CUstream stream)
   for (i = 0; i < self->n_slots; i++) {
     const Slot *slot = &self->slots[i];
 
-    /* Another stream may run ahead of what was last done to the slot. */
-    if (slot->stream != stream && slot->state != SLOT_RETIRED && is_busy (self,
-            slot))
+    if (idle && slot->stream != stream && slot->state != SLOT_RETIRED
+        && is_busy (self, slot))
       continue;
     if (slot->state == SLOT_FREE)
       return i;
@@ -617,15 +617,35 @@ find_slot (VhCudaRing * self, CUstream stream)
   return kept;
 }
 
+/* Keeps @stream from running ahead of what was last done to @slot. */
+static gboolean
+follow (VhCudaRing * self, const Slot * slot, CUstream stream)
+{
+  CUresult result = vh_cuda_device_push (self->device);
+
+  if (result == CUDA_SUCCESS) {
+    result = self->device->driver->StreamWaitEvent (stream, slot->event, 0);
+    vh_cuda_device_pop (self->device);
+  }
+  vh_cuda_note (result);
+  return result == CUDA_SUCCESS;
+}
+
 gint
-vh_cuda_ring_acquire (VhCudaRing * ring, CUstream stream)
+vh_cuda_ring_acquire (VhCudaRing * ring, CUstream stream, gboolean may_follow)
 {
   gint found = -1;
 
   g_mutex_lock (&ring->lock);
   reap (ring);
-  if (count_frames (ring) < VH_CUDA_MAX_FRAMES)
-    found = find_slot (ring, stream);
+  if (count_frames (ring) < VH_CUDA_MAX_FRAMES) {
+    found = find_slot (ring, stream, TRUE);
+    if (found < 0 && may_follow) {
+      found = find_slot (ring, stream, FALSE);
+      if (found >= 0 && !follow (ring, &ring->slots[found], stream))
+        found = -1;
+    }
+  }
   if (found >= 0) {
     Slot *slot = &ring->slots[found];
 
@@ -637,7 +657,6 @@ vh_cuda_ring_acquire (VhCudaRing * ring, CUstream stream)
     if (++ring->sequence == 0)
       ring->sequence = 1;
     slot->sequence = ring->sequence;
-    slot->recorded = FALSE;
     slot->late = FALSE;
     slot->stream = stream;
   }

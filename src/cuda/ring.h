@@ -31,8 +31,10 @@ void vh_cuda_ring_unref (VhCudaRing * ring);
 gsize vh_cuda_ring_get_scratch (const VhCudaRing * ring);
 
 /* A slot for a kernel on @stream, or -1 where as many frames as may be are
- * under way. */
-gint vh_cuda_ring_acquire (VhCudaRing * ring, CUstream stream);
+ * under way. What another stream may have yet to do to the slot comes first:
+ * @may_follow lets @stream wait for that, where all slots have such. */
+gint vh_cuda_ring_acquire (VhCudaRing * ring, CUstream stream,
+    gboolean may_follow);
 
 /* Fills what of @params says where the counts of @slot go. */
 void vh_cuda_ring_set_params (VhCudaRing * ring, gint slot,

@@ -5,6 +5,8 @@
 #include <gst/check/gstcheck.h>
 #include <string.h>
 
+#include "cuda/gstcudacompat.h"
+
 #define PATIENCE (30 * G_TIME_SPAN_SECOND)
 
 const VhDouble *
@@ -138,6 +140,46 @@ test_upload (TestUploader * self, GstBuffer * frame, GstCaps * caps)
   out = gst_harness_pull (self->h);
   fail_unless (out != NULL);
   return out;
+}
+
+GstBufferPool *
+test_cuda_pool_new (GstMemory * memory, GstCaps * caps, guint n,
+    gboolean streamed)
+{
+  GstCudaContext *context = GST_CUDA_MEMORY_CAST (memory)->context;
+  GstBufferPool *pool = gst_cuda_buffer_pool_new (context);
+  GstStructure *config = gst_buffer_pool_get_config (pool);
+  GstCaps *cuda_caps = test_cuda_caps (caps);
+  GstVideoInfo info;
+
+  fail_unless (gst_video_info_from_caps (&info, caps));
+  gst_buffer_pool_config_set_params (config, cuda_caps, info.size, 0, n);
+  if (streamed)
+    vh_gst_cuda_pool_config_set_new_stream (config, context);
+  fail_unless (gst_buffer_pool_set_config (pool, config));
+  fail_unless (gst_buffer_pool_set_active (pool, TRUE));
+  gst_caps_unref (cuda_caps);
+  return pool;
+}
+
+void
+test_fill (GstBuffer * buffer, const TestFrame * frame)
+{
+  GstVideoInfo info;
+  GstVideoFrame from, to;
+  GstMapInfo map;
+
+  fail_unless (gst_video_info_from_caps (&info, frame->caps));
+  fail_unless (gst_video_frame_map (&from, &info, frame->buffer,
+          GST_MAP_READ));
+  fail_unless (gst_video_frame_map (&to, &info, buffer, GST_MAP_WRITE));
+  fail_unless (gst_video_frame_copy (&to, &from));
+  gst_video_frame_unmap (&to);
+  gst_video_frame_unmap (&from);
+  if (gst_is_cuda_memory (gst_buffer_peek_memory (buffer, 0))) {
+    fail_unless (gst_buffer_map (buffer, &map, GST_MAP_READ | GST_MAP_CUDA));
+    gst_buffer_unmap (buffer, &map);
+  }
 }
 
 GBytes *

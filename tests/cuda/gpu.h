@@ -73,6 +73,16 @@ void test_uploader_clear (TestUploader * self);
 /* A copy of @frame, which has @caps, in CUDA memory. */
 GstBuffer *test_upload (TestUploader * self, GstBuffer * frame, GstCaps * caps);
 
+/* A pool of up to @n frames of @caps, or as many as are wanted where that is 0,
+ * in CUDA memory of the context of @memory. With @streamed, they are written on
+ * a stream of their own, where GStreamer has that. */
+GstBufferPool *test_cuda_pool_new (GstMemory * memory, GstCaps * caps, guint n,
+    gboolean streamed);
+
+/* Writes @frame to @buffer, to the device where that is CUDA memory; where that
+ * has a stream, without waiting for it. */
+void test_fill (GstBuffer * buffer, const TestFrame * frame);
+
 /* The bytes of @buffer, wherever they are. */
 GBytes *test_read (GstBuffer * buffer);
 

@@ -2,11 +2,9 @@
 /* Who writes to a frame, and when: right after it was counted, or before. The
  * counts are those of the frame as it came, and nobody waits for them. */
 #include <gst/check/gstcheck.h>
-#include <gst/cuda/cuda-gst.h>
-#include <gst/cuda/gstcudabufferpool.h>
-#include <gst/cuda/gstcudamemory.h>
 #include <string.h>
 
+#include "cuda/gstcudacompat.h"
 #include "gpu.h"
 
 #define FORMAT GST_VIDEO_FORMAT_NV12
@@ -146,58 +144,44 @@ GST_START_TEST (test_writer_behind)
 
 GST_END_TEST;
 
-/* Writes @frame to @buffer, to the device where that is CUDA memory. */
-static void
-fill (GstBuffer * buffer, TestFrame * frame)
+/* Where frames come from. */
+typedef enum
 {
-  GstVideoInfo info;
-  GstVideoFrame from, to;
-  GstMapInfo map;
+  CUDA_FRAMES,
+  PAGEABLE_FRAMES,
+  PINNED_FRAMES,
+  STREAM_FRAMES,                /* in CUDA memory, and on their way there, where
+                                 * GStreamer does not wait */
+} Source;
 
-  fail_unless (gst_video_info_from_caps (&info, frame->caps));
-  fail_unless (gst_video_frame_map (&from, &info, frame->buffer,
-          GST_MAP_READ));
-  fail_unless (gst_video_frame_map (&to, &info, buffer, GST_MAP_WRITE));
-  fail_unless (gst_video_frame_copy (&to, &from));
-  gst_video_frame_unmap (&to);
-  gst_video_frame_unmap (&from);
-  if (gst_is_cuda_memory (gst_buffer_peek_memory (buffer, 0))) {
-    fail_unless (gst_buffer_map (buffer, &map, GST_MAP_READ | GST_MAP_CUDA));
-    gst_buffer_unmap (buffer, &map);
-  }
-}
-
-/* A pool of @n buffers, in CUDA memory or in what the element offers. */
+/* A pool of @n buffers, in CUDA memory or, pinned, in what the element
+ * offers. */
 static GstBufferPool *
-make_pool (gboolean cuda, guint n)
+make_pool (Source source, guint n)
 {
   GstBufferPool *pool;
   GstStructure *config;
-  GstCaps *pool_caps = cuda ? test_cuda_caps (caps) : gst_caps_ref (caps);
-  GstVideoInfo info;
+  GstQuery *query;
   guint size;
 
-  fail_unless (gst_video_info_from_caps (&info, caps));
-  if (cuda) {
+  if (source != PINNED_FRAMES) {
     GstBuffer *buffer = make_cuda_frame (NULL);
 
-    pool = gst_cuda_buffer_pool_new (GST_CUDA_MEMORY_CAST
-        (gst_buffer_peek_memory (buffer, 0))->context);
-    size = info.size;
+    pool = test_cuda_pool_new (gst_buffer_peek_memory (buffer, 0), caps, n,
+        source == STREAM_FRAMES);
     gst_buffer_unref (buffer);
-  } else {
-    GstQuery *query = gst_query_new_allocation (caps, TRUE);
-
-    fail_unless (gst_pad_peer_query (t.h->srcpad, query));
-    fail_unless_equals_int (gst_query_get_n_allocation_pools (query), 1);
-    gst_query_parse_nth_allocation_pool (query, 0, &pool, &size, NULL, NULL);
-    gst_query_unref (query);
+    return pool;
   }
+
+  query = gst_query_new_allocation (caps, TRUE);
+  fail_unless (gst_pad_peer_query (t.h->srcpad, query));
+  fail_unless_equals_int (gst_query_get_n_allocation_pools (query), 1);
+  gst_query_parse_nth_allocation_pool (query, 0, &pool, &size, NULL, NULL);
+  gst_query_unref (query);
   config = gst_buffer_pool_get_config (pool);
-  gst_buffer_pool_config_set_params (config, pool_caps, size, 0, n);
+  gst_buffer_pool_config_set_params (config, caps, size, 0, n);
   fail_unless (gst_buffer_pool_set_config (pool, config));
   fail_unless (gst_buffer_pool_set_active (pool, TRUE));
-  gst_caps_unref (pool_caps);
   return pool;
 }
 
@@ -214,7 +198,8 @@ answer_allocation (GstPad * pad, GstPadProbeInfo * info, gpointer user_data)
  * next frame there. */
 GST_START_TEST (test_recycling)
 {
-  const gboolean cuda = __i__ / 2;
+  static const Source sources[] = { CUDA_FRAMES, PINNED_FRAMES, STREAM_FRAMES };
+  const Source source = sources[__i__ / 2];
   const guint n_buffers = 1 + __i__ % 2;
   GstVideoHistogram *expected, *histogram;
   GstBufferPool *pool;
@@ -222,10 +207,10 @@ GST_START_TEST (test_recycling)
   TestFrame frame;
   guint i, n = 0;
 
-  init_element (cuda, "always");
+  init_element (source != PINNED_FRAMES, "always");
   gst_pad_add_probe (t.h->sinkpad, GST_PAD_PROBE_TYPE_QUERY_DOWNSTREAM,
       answer_allocation, NULL, NULL);
-  pool = make_pool (cuda, n_buffers);
+  pool = make_pool (source, n_buffers);
   for (i = 0; i < N_FRAMES; i++) {
     GPtrArray *pending = g_ptr_array_new ();
     guint k;
@@ -235,7 +220,7 @@ GST_START_TEST (test_recycling)
       make_frame (&frame, &expected);
       fail_unless_equals_int (gst_buffer_pool_acquire_buffer (pool, &buffer,
               NULL), GST_FLOW_OK);
-      fill (buffer, &frame);
+      test_fill (buffer, &frame);
       out = test_element_pass (&t, buffer);
       if (gst_buffer_get_video_histogram_meta (out)) {
         g_ptr_array_add (pending, test_get_histogram (out));
@@ -451,14 +436,6 @@ GST_START_TEST (test_overload)
 
 GST_END_TEST;
 
-/* Where frames come from in the steady state. */
-typedef enum
-{
-  CUDA_FRAMES,
-  PAGEABLE_FRAMES,
-  PINNED_FRAMES,
-} Source;
-
 /* The streaming thread does not wait for the GPU, and nothing is allocated.
  * Frames are kept here until they are counted: see test_recycling for those
  * that are not. */
@@ -473,7 +450,7 @@ GST_START_TEST (test_steady_state)
   gst_pad_add_probe (t.h->sinkpad, GST_PAD_PROBE_TYPE_QUERY_DOWNSTREAM,
       answer_allocation, NULL, NULL);
   if (__i__ == PINNED_FRAMES)
-    pool = make_pool (FALSE, 0);
+    pool = make_pool (__i__, 0);
   for (i = 0; i < G_N_ELEMENTS (frames); i++) {
     make_frame (&frame, NULL);
     if (__i__ == CUDA_FRAMES) {
@@ -483,7 +460,7 @@ GST_START_TEST (test_steady_state)
     } else {
       fail_unless_equals_int (gst_buffer_pool_acquire_buffer (pool, &frames[i],
               NULL), GST_FLOW_OK);
-      fill (frames[i], &frame);
+      test_fill (frames[i], &frame);
     }
     test_frame_clear (&frame);
   }
@@ -531,7 +508,7 @@ ordering_suite (void)
   tcase_set_timeout (tc, 0);
   tcase_add_checked_fixture (tc, setup, teardown);
   tcase_add_loop_test (tc, test_writer_behind, 0, 2);
-  tcase_add_loop_test (tc, test_recycling, 0, 4);
+  tcase_add_loop_test (tc, test_recycling, 0, 6);
   tcase_add_loop_test (tc, test_held_frames, 0, 2);
   tcase_add_test (tc, test_flushed_frames);
   tcase_add_test (tc, test_order);

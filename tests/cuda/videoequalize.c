@@ -3,13 +3,18 @@
  * in CUDA memory is what it makes of them in system memory, and stays on the
  * GPU. */
 #include <gst/check/gstcheck.h>
-#include <gst/cuda/gstcudamemory.h>
+#include <string.h>
 
+#include "cuda/gstcudacompat.h"
 #include "gpu.h"
 
 #define WIDTH 64
 #define HEIGHT 48
 #define N_FRAMES 6
+
+/* Microseconds before an operation of the GPU begins, at most. */
+#define SLOW 4000
+
 #define SOURCE "videotestsrc num-buffers=6 pattern=zone-plate kt=3 kx2=20 " \
     "ky2=20 ! video/x-raw,width=64,height=48,framerate=25/1,format="
 
@@ -206,6 +211,142 @@ GST_START_TEST (test_where)
 
 GST_END_TEST;
 
+/* The bytes of @buffer, which is in CUDA memory, copied on @stream. */
+static GBytes *
+read_device (GstBuffer * buffer, CUstream stream)
+{
+  GstMemory *memory = gst_buffer_peek_memory (buffer, 0);
+  CUDA_MEMCPY2D copy = {
+    .srcMemoryType = CU_MEMORYTYPE_DEVICE,
+    .dstMemoryType = CU_MEMORYTYPE_HOST,
+    .WidthInBytes = memory->size,
+    .Height = 1,
+  };
+  guint8 *bytes = g_malloc (memory->size);
+  GstMapInfo map;
+
+  fail_unless (gst_memory_map (memory, &map, GST_MAP_READ | GST_MAP_CUDA));
+  copy.srcDevice = (CUdeviceptr) (guintptr) map.data;
+  copy.dstHost = bytes;
+  fail_unless_equals_int (CuMemcpy2DAsync (&copy, stream), CUDA_SUCCESS);
+  fail_unless_equals_int (CuStreamSynchronize (stream), CUDA_SUCCESS);
+  gst_memory_unmap (memory, &map);
+  return g_bytes_new_take (bytes, memory->size);
+}
+
+/* A pool whose frames are written on a stream, where GStreamer has that. */
+static GstBufferPool *
+make_pool (GstCaps ** caps)
+{
+  GBytes *bytes;
+  GstBuffer *buffer = make_frame (caps, &bytes);
+  GstBufferPool *pool =
+      test_cuda_pool_new (gst_buffer_peek_memory (buffer, 0), *caps, 0, TRUE);
+
+  g_bytes_unref (bytes);
+  gst_buffer_unref (buffer);
+  return pool;
+}
+
+/* Whether the pixels of two frames of @caps are the same. */
+static gboolean
+is_same_picture (GstBuffer * a, GstBuffer * b, GstCaps * caps)
+{
+  gboolean same = TRUE;
+  GstVideoFrame x, y;
+  GstVideoInfo info;
+  gint p, row;
+
+  fail_unless (gst_video_info_from_caps (&info, caps));
+  fail_unless (gst_video_frame_map (&x, &info, a, GST_MAP_READ));
+  fail_unless (gst_video_frame_map (&y, &info, b, GST_MAP_READ));
+  for (p = 0; p < 2; p++) {
+    for (row = 0; row < HEIGHT >> p; row++) {
+      same &= memcmp (GST_VIDEO_FRAME_PLANE_DATA (&x, p) +
+          row * GST_VIDEO_FRAME_PLANE_STRIDE (&x, p),
+          GST_VIDEO_FRAME_PLANE_DATA (&y, p) +
+          row * GST_VIDEO_FRAME_PLANE_STRIDE (&y, p), WIDTH) == 0;
+    }
+  }
+  gst_video_frame_unmap (&x);
+  gst_video_frame_unmap (&y);
+  return same;
+}
+
+/* The bytes of @buffer as they are read on a GPU: in the order of the stream
+ * that its memory names, or, where @sync or where it names none, on another
+ * one. */
+static GBytes *
+read_behind (GstBuffer * buffer, gboolean sync)
+{
+  GstMemory *memory = gst_buffer_peek_memory (buffer, 0);
+  CUstream stream = vh_gst_cuda_memory_stream (memory), other;
+  GBytes *bytes;
+
+  fail_unless_equals_int (stream != NULL, GST_CHECK_VERSION (1, 24, 0));
+  fail_unless (gst_cuda_context_push (GST_CUDA_MEMORY_CAST (memory)->context));
+  fail_unless_equals_int (CuStreamCreate (&other, CU_STREAM_NON_BLOCKING),
+      CUDA_SUCCESS);
+  if (sync)
+    vh_gst_cuda_memory_sync (memory);
+  bytes = read_device (buffer, stream && !sync ? stream : other);
+  fail_unless_equals_int (CuStreamDestroy (other), CUDA_SUCCESS);
+  gst_cuda_context_pop (NULL);
+  return bytes;
+}
+
+/* Frames whose producer has not finished, between others on the GPU that do not
+ * wait: who writes to them before, and who reads them behind. */
+GST_START_TEST (test_pending)
+{
+  const gboolean held = __i__ % 2, sync = __i__ / 2;
+  TestElement gpu, cpu;
+  GstBufferPool *pool;
+  GstCaps *caps;
+  guint n;
+
+  init_element (&gpu);
+  pool = make_pool (&caps);
+  test_element_init_equalize (&cpu, NULL, "smoothing", "0", NULL);
+  gst_harness_set_src_caps (cpu.h, gst_caps_ref (caps));
+  test_set_delay (SLOW);
+  for (n = 0; n < N_FRAMES; n++) {
+    GstBuffer *buffer, *out, *expected;
+    TestFrame frame;
+    GBytes *bytes;
+
+    test_frame_init_plain (&frame, &random_source, GST_VIDEO_FORMAT_NV12, WIDTH,
+        HEIGHT, NULL);
+    fail_unless_equals_int (gst_buffer_pool_acquire_buffer (pool, &buffer,
+            NULL), GST_FLOW_OK);
+    test_fill (buffer, &frame);
+    if (held)
+      gst_buffer_ref (buffer);
+    out = test_element_pass (&gpu, buffer);
+    bytes = read_behind (out, sync);
+    check_bytes (out, bytes, TRUE);
+    g_bytes_unref (bytes);
+    expected = test_element_pass (&cpu, gst_buffer_copy_deep (frame.buffer));
+    fail_unless (is_same_picture (out, expected, caps));
+    gst_buffer_unref (expected);
+    gst_buffer_unref (out);
+    if (held) {
+      fail_unless (is_same_picture (buffer, frame.buffer, caps));
+      gst_buffer_unref (buffer);
+    }
+    test_frame_clear (&frame);
+  }
+  test_set_delay (0);
+  fail_unless_equals_uint64 (test_element_get_count (&gpu, "uncorrected"), 0);
+  gst_buffer_pool_set_active (pool, FALSE);
+  gst_object_unref (pool);
+  gst_caps_unref (caps);
+  test_element_clear (&cpu);
+  test_element_clear (&gpu);
+}
+
+GST_END_TEST;
+
 /* A GPU that fails: frames pass as they are, are counted, and one warning says
  * why. */
 GST_START_TEST (test_failing_gpu)
@@ -262,6 +403,7 @@ videoequalize_suite (void)
   tcase_add_loop_test (tc, test_same_bytes, 0,
       G_N_ELEMENTS (formats) * G_N_ELEMENTS (chains));
   tcase_add_loop_test (tc, test_where, 0, 2);
+  tcase_add_loop_test (tc, test_pending, 0, 4);
   tcase_add_loop_test (tc, test_failing_gpu, 0, 2);
   return s;
 }
