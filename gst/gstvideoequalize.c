@@ -96,6 +96,7 @@ struct _GstVideoEqualize
   gint cuda_device_id;
   guint64 uncorrected;          /* frames that passed as they came */
   guint64 counted_before;       /* the element last left READY */
+  gboolean device_changed;      /* since the equalizer was opened */
   gboolean settings_changed;    /* since the equalizer got them */
   gboolean reference_changed;   /* likewise */
   gboolean started;             /* between READY and PAUSED, and above */
@@ -644,13 +645,19 @@ gst_video_equalize_change_state (GstElement * element,
   GstVideoEqualize *self = GST_VIDEO_EQUALIZE (element);
   GstStateChangeReturn result;
   gint cuda_device_id;
+  gboolean opens;
 
-  if (transition == GST_STATE_CHANGE_NULL_TO_READY) {
-    GST_OBJECT_LOCK (self);
-    cuda_device_id = self->cuda_device_id;
-    GST_OBJECT_UNLOCK (self);
+  GST_OBJECT_LOCK (self);
+  cuda_device_id = self->cuda_device_id;
+  /* It may still be set in READY. */
+  opens = transition == GST_STATE_CHANGE_NULL_TO_READY
+      || (transition == GST_STATE_CHANGE_READY_TO_PAUSED
+      && self->device_changed);
+  if (opens)
+    self->device_changed = FALSE;
+  GST_OBJECT_UNLOCK (self);
+  if (opens)
     gst_video_equalizer_open (self->equalizer, cuda_device_id, element);
-  }
 
   result = GST_ELEMENT_CLASS (parent_class)->change_state (element, transition);
 
@@ -776,6 +783,7 @@ gst_video_equalize_set_property (GObject * object, guint prop_id,
       break;
     case PROP_CUDA_DEVICE_ID:
       self->cuda_device_id = g_value_get_int (value);
+      self->device_changed = TRUE;
       break;
     default:
       G_OBJECT_WARN_INVALID_PROPERTY_ID (object, prop_id, pspec);

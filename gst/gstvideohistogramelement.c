@@ -125,6 +125,7 @@ struct _GstVideoHistogramElement
   guint64 dropped;              /* analyses left out on overload */
   guint64 skipped;              /* frames that could not be analysed */
   gboolean spec_changed;        /* since the engine was configured */
+  gboolean device_changed;      /* since it was opened, or that failed */
 
   /* from downstream's QoS events, protected by the object lock */
   GstClockTime earliest_time;   /* running time before which video is late, NONE
@@ -763,6 +764,7 @@ open_engine (GstVideoHistogramElement * self)
   GST_OBJECT_LOCK (self);
   backend = self->backend;
   cuda_device_id = self->cuda_device_id;
+  self->device_changed = FALSE;
   GST_OBJECT_UNLOCK (self);
 
   if (!gst_video_histogram_engine_open (self->engine, backend, cuda_device_id,
@@ -771,6 +773,9 @@ open_engine (GstVideoHistogramElement * self)
         ("Cannot count on the GPU: %s. Use backend=auto or backend=cpu to "
             "count on the CPU.", error->message), (NULL));
     g_error_free (error);
+    GST_OBJECT_LOCK (self);
+    self->device_changed = TRUE;
+    GST_OBJECT_UNLOCK (self);
     return FALSE;
   }
 
@@ -784,6 +789,20 @@ open_engine (GstVideoHistogramElement * self)
   return TRUE;
 }
 
+/* Whether @transition needs the engine opened: what it is opened for may still
+ * be set in READY. */
+static gboolean
+opens_engine (GstVideoHistogramElement * self, GstStateChange transition)
+{
+  gboolean changed;
+
+  GST_OBJECT_LOCK (self);
+  changed = self->device_changed;
+  GST_OBJECT_UNLOCK (self);
+  return transition == GST_STATE_CHANGE_NULL_TO_READY
+      || (transition == GST_STATE_CHANGE_READY_TO_PAUSED && changed);
+}
+
 static GstStateChangeReturn
 gst_video_histogram_element_change_state (GstElement * element,
     GstStateChange transition)
@@ -791,7 +810,7 @@ gst_video_histogram_element_change_state (GstElement * element,
   GstVideoHistogramElement *self = GST_VIDEO_HISTOGRAM_ELEMENT (element);
   GstStateChangeReturn result;
 
-  if (transition == GST_STATE_CHANGE_NULL_TO_READY && !open_engine (self))
+  if (opens_engine (self, transition) && !open_engine (self))
     return GST_STATE_CHANGE_FAILURE;
 
   result = GST_ELEMENT_CLASS (parent_class)->change_state (element, transition);
@@ -953,9 +972,11 @@ gst_video_histogram_element_set_property (GObject * object, guint prop_id,
   switch (prop_id) {
     case PROP_BACKEND:
       self->backend = g_value_get_enum (value);
+      self->device_changed = TRUE;
       break;
     case PROP_CUDA_DEVICE_ID:
       self->cuda_device_id = g_value_get_int (value);
+      self->device_changed = TRUE;
       break;
     case PROP_METHOD:
       self->spec.method = g_value_get_enum (value);

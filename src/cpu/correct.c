@@ -426,6 +426,28 @@ correct_luma_row (VhCpuCorrector * self, guint y, gboolean sums)
     add_luma (self, self->sum_after, after);
 }
 
+/* Corrects luma of all rows at once, where they follow each other without a gap
+ * in both frames, one curve is for all, and nothing else is to be done; else
+ * FALSE. */
+static gboolean
+correct_joined_rows (VhCpuCorrector * self)
+{
+  const VhRect *from = &self->in->picture, *to = &self->out->picture;
+  const guint plane = self->layout.component[0].plane;
+  const gsize row = from->width * self->sample_size;
+  gpointer before = find_array (self, find_row (self, self->in, 0, from->y), 0,
+      from->x);
+  gpointer after = find_array (self, find_row (self, self->out, 0, to->y), 0,
+      to->x);
+
+  if (!before || !after || self->tiles || self->in->plane[plane].stride != row
+      || self->out->plane[plane].stride != row)
+    return FALSE;
+  self->ops->map (after, before, (gsize) from->width * from->height,
+      self->tables);
+  return TRUE;
+}
+
 /* Corrects the chroma samples from @start to @end of their array, each of which
  * has so many @pixels. */
 static void
@@ -586,6 +608,8 @@ vh_cpu_corrector_correct (VhCpuCorrector * self, const VhFrameView * in,
     correct_yuv (self);
     return TRUE;
   }
+  if (self->layout.model != VH_MODEL_RGB && correct_joined_rows (self))
+    return TRUE;
   for (y = 0; y < picture->height; y++) {
     if (self->layout.model == VH_MODEL_RGB)
       correct_rgb_row (self, y);

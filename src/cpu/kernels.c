@@ -374,9 +374,11 @@ static const VhCounter tables_counter = {
 };
 
 #ifndef VH_AVX512
-/* Pairs: one table of two neighbouring codes takes half the stores, as long as
- * the pairs that occur stay in the cache. Neighbours in a picture are alike, so
- * they do; in noise they do not, and tables count that. */
+/* Pairs: one table of two neighbouring codes takes half the stores, which are
+ * what counting waits for, as long as the pairs that occur stay in the nearest
+ * cache. Neighbours in a picture are alike, so they do; in noise they do not,
+ * and as much of that is counted in pairs as comes in the time of the
+ * stores. */
 
 typedef struct
 {
@@ -388,15 +390,22 @@ typedef struct
 /* Codes between two looks at what the content is like. */
 #define PAIRS_BLOCK 8192
 
+/* A look takes 16 places, each a cache line that may be far, and no widths are
+ * multiples of their distance. */
+#define LOOK_STEP 509
+#define LOOK_PAIRS 4
+
 /* Whether most neighbours in @codes[PAIRS_BLOCK] are close. */
 static gboolean
 neighbours_are_close (const guint8 * codes)
 {
-  guint close = 0, i;
+  guint close = 0, looks = 0, i, k;
 
-  for (i = 0; i < PAIRS_BLOCK; i += 128)
-    close += ABS (codes[i] - codes[i + 1]) <= 40;
-  return close > PAIRS_BLOCK / 128 / 2;
+  for (i = 0; i < PAIRS_BLOCK - 2 * LOOK_PAIRS; i += LOOK_STEP) {
+    for (k = i; k < i + 2 * LOOK_PAIRS; k += 2, looks++)
+      close += ABS (codes[k] - codes[k + 1]) <= 40;
+  }
+  return close > looks / 2;
 }
 
 static inline void
@@ -408,6 +417,28 @@ count_pairs (guint32 * counts, guint64 word)
   counts[word >> 48]++;
 }
 
+/* Counts @codes[PAIRS_BLOCK] half in pairs, half by themselves. */
+static void
+count_noise (Pairs * pairs, const guint8 * codes)
+{
+  guint32 *const counts = pairs->counts;
+  Tables *const tables = &pairs->tables;
+  gsize i;
+
+  for (i = 0; i < PAIRS_BLOCK; i += 8) {
+    const guint64 word = load64 (codes + i);
+
+    if (i % CACHE_LINE == 0)
+      __builtin_prefetch (codes + i + PREFETCH_BYTES);
+    counts[word & 0xffff]++;
+    tables->counts[0][word >> 16 & 255]++;
+    tables->counts[1][word >> 24 & 255]++;
+    counts[word >> 32 & 0xffff]++;
+    tables->counts[2][word >> 48 & 255]++;
+    tables->counts[3][word >> 56]++;
+  }
+}
+
 static void
 pairs_count (gpointer state, const guint8 * codes, gsize n)
 {
@@ -415,11 +446,11 @@ pairs_count (gpointer state, const guint8 * codes, gsize n)
   gsize i;
 
   for (; n >= PAIRS_BLOCK; codes += PAIRS_BLOCK, n -= PAIRS_BLOCK) {
+    pairs->used = TRUE;
     if (!neighbours_are_close (codes)) {
-      tables_count (&pairs->tables, codes, PAIRS_BLOCK);
+      count_noise (pairs, codes);
       continue;
     }
-    pairs->used = TRUE;
     for (i = 0; i < PAIRS_BLOCK;) {
       const gsize run = count_run (pairs->tables.counts[0], codes + i,
           PAIRS_BLOCK - i);

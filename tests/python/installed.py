@@ -111,6 +111,12 @@ class Installed(unittest.TestCase):
                 source.write_text(f'#include <gst/videohistogram/{header.name}>\n')
                 run('cc', '-Wall', '-Wextra', '-Werror', '-fsyntax-only', source, *flags)
 
+    def test_paths(self):
+        """What is installed looks nowhere but where the system does."""
+        for library in self.prefix.rglob('*.so'):
+            with self.subTest(library=library.name):
+                self.assertNotRegex(run('readelf', '-dW', library), r'\((RPATH|RUNPATH)\)')
+
     def test_plugin(self):
         self.assertIn(str(self.prefix), run('gst-inspect-1.0', 'videohistogram',
                                             **self.environment))

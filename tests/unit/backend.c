@@ -132,6 +132,30 @@ GST_START_TEST (test_cuda_without_a_gpu)
 
 GST_END_TEST;
 
+/* What is set in READY counts from there on, each time that is tried. */
+GST_START_TEST (test_set_in_ready)
+{
+  guint i;
+
+  if (has_gpu ())
+    return;
+  fail_unless_equals_int (gst_element_set_state (element, GST_STATE_READY),
+      GST_STATE_CHANGE_SUCCESS);
+  gst_util_set_object_arg (G_OBJECT (element), "backend", "cuda");
+  for (i = 0; i < 2; i++) {
+    fail_unless_equals_int (gst_element_set_state (element, GST_STATE_PAUSED),
+        GST_STATE_CHANGE_FAILURE);
+    check_string ("active-backend", NULL);
+  }
+  gst_util_set_object_arg (G_OBJECT (element), "backend", "cpu");
+  fail_if (gst_element_set_state (element, GST_STATE_PAUSED) ==
+      GST_STATE_CHANGE_FAILURE);
+  check_string ("active-backend", "cpu");
+  check_string ("backend-reason", "");
+}
+
+GST_END_TEST;
+
 GST_START_TEST (test_cuda_in_a_pipeline)
 {
   GstElement *pipeline = gst_parse_launch ("videotestsrc ! videohistogram "
@@ -168,6 +192,7 @@ backend_suite (void)
   tcase_add_test (tc, test_cpu);
   tcase_add_test (tc, test_auto);
   tcase_add_test (tc, test_cuda_without_a_gpu);
+  tcase_add_test (tc, test_set_in_ready);
   tcase_add_test (tc, test_cuda_in_a_pipeline);
   return s;
 }

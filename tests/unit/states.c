@@ -2,12 +2,11 @@
 /* States up and down, thousands of times: nothing is left behind.
  * TEST_STATE_CYCLES: how many. */
 #include <gst/check/gstcheck.h>
-#include <malloc.h>
-#include <unistd.h>
 
 #include "common/element.h"
 #include "common/env.h"
 #include "common/figures.h"
+#include "common/footprint.h"
 #include "common/random.h"
 
 #define DEFAULT_CYCLES 10000
@@ -24,50 +23,16 @@
 
 static const gchar *const names[] = { "videohistogram", "videoequalize" };
 
-typedef struct
-{
-  gsize resident;               /* bytes */
-  guint n_files, n_threads;
-} Footprint;
-
-static guint
-count_entries (const gchar * path)
-{
-  GDir *dir = g_dir_open (path, 0, NULL);
-  guint n = 0;
-
-  while (g_dir_read_name (dir))
-    n++;
-  g_dir_close (dir);
-  return n;
-}
-
-static Footprint
-measure (void)
-{
-  Footprint footprint;
-  gchar *text, **fields;
-
-  fail_unless (g_file_get_contents ("/proc/self/statm", &text, NULL, NULL));
-  fields = g_strsplit (text, " ", -1);
-  footprint.resident = g_ascii_strtoull (fields[1], NULL, 10) * getpagesize ();
-  footprint.n_files = count_entries ("/proc/self/fd");
-  footprint.n_threads = count_entries ("/proc/self/task");
-  g_strfreev (fields);
-  g_free (text);
-  return footprint;
-}
-
 static void
-check_growth (const Footprint * before)
+check_growth (const TestFootprint * before)
 {
-  Footprint now = measure ();
+  TestFootprint now = test_footprint ();
   guint i;
 
   /* A thread may still be on its way out. */
   for (i = 0; i < 500 && now.n_threads > before->n_threads; i++) {
     g_usleep (10 * 1000);
-    now = measure ();
+    now = test_footprint ();
   }
   fail_unless_equals_int (now.n_files, before->n_files);
   fail_unless (now.n_threads <= before->n_threads);
@@ -83,16 +48,13 @@ repeat (const gchar * name, guint share,
 {
   const guint64 n = test_env_tier ("TEST_STATE_CYCLES", DEFAULT_CYCLES,
       CYCLES_OF_LONG_TIER) / share;
-  Footprint before = { 0, };
+  TestFootprint before = { 0, };
   guint64 i;
 
-  /* Memory of threads that have ended would come and go. */
-  mallopt (M_ARENA_MAX, 1);
-  /* So would threads that wait for their next task, and their stacks. */
-  g_thread_pool_set_max_unused_threads (0);
+  test_footprint_steady ();
   for (i = 0; i < n; i++) {
     if (i == n / 10)
-      before = measure ();
+      before = test_footprint ();
     cycle (i, data);
   }
   check_growth (&before);

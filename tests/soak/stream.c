@@ -1,0 +1,517 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "stream.h"
+
+#include <gst/check/gstcheck.h>
+
+#include "common/figures.h"
+
+#define FRAME_TIME (GST_SECOND / 30)
+
+/* One frame in so many has this before it. */
+#define CAPS_EVERY 500
+#define FLUSH_EVERY 700
+#define RECONNECT_EVERY 1500
+#define STORM_EVERY 300
+#define ELEMENTS_EVERY 20000
+
+/* Of a stream that is measured. */
+#define SETTLED_WIDTH 64
+#define SETTLED_HEIGHT 36
+#define SETTLED_FRAMES 10
+
+static const GstVideoFormat formats[] = {
+  GST_VIDEO_FORMAT_NV12, GST_VIDEO_FORMAT_I420, GST_VIDEO_FORMAT_P010_10LE,
+  GST_VIDEO_FORMAT_RGB, GST_VIDEO_FORMAT_BGRx, GST_VIDEO_FORMAT_GBR,
+};
+
+static void
+forget_events (TestElement * t)
+{
+  GstEvent *event;
+
+  while ((event = gst_harness_try_pull_event (t->h)))
+    gst_event_unref (event);
+  while ((event = gst_harness_try_pull_upstream_event (t->h)))
+    gst_event_unref (event);
+}
+
+/* Sends @event, which it takes, into both elements. */
+static void
+send_event (SoakStream * self, GstEvent * event)
+{
+  gst_harness_push_event (self->histogram.h, gst_event_ref (event));
+  gst_harness_push_event (self->equalize.h, event);
+  forget_events (&self->histogram);
+  forget_events (&self->equalize);
+}
+
+static void
+send_caps (SoakStream * self)
+{
+  GstCaps *caps;
+
+  if (self->fixed_caps)
+    caps = gst_caps_ref (self->fixed_caps);
+  else if (self->make_caps)
+    caps = self->make_caps (self->frame[0].caps);
+  else
+    caps = gst_caps_ref (self->frame[0].caps);
+  gst_harness_set_src_caps (self->histogram.h, gst_caps_ref (caps));
+  gst_harness_set_src_caps (self->equalize.h, caps);
+  forget_events (&self->histogram);
+  forget_events (&self->equalize);
+}
+
+static void
+send_segment (SoakStream * self)
+{
+  GstSegment segment;
+
+  gst_segment_init (&segment, GST_FORMAT_TIME);
+  segment.start = segment.time = self->n_frames * FRAME_TIME;
+  send_event (self, gst_event_new_segment (&segment));
+  self->discont = TRUE;
+}
+
+static void
+clear_frames (SoakStream * self)
+{
+  guint i;
+
+  for (i = 0; i < SOAK_FRAMES; i++) {
+    if (self->frame[i].buffer)
+      test_frame_clear (&self->frame[i]);
+  }
+}
+
+static void
+make_frames (SoakStream * self, GstVideoFormat format, guint width,
+    guint height)
+{
+  guint i;
+
+  clear_frames (self);
+  for (i = 0; i < SOAK_FRAMES; i++) {
+    test_frame_init_plain (&self->frame[i], &self->random, format, width,
+        height, NULL);
+  }
+}
+
+static void
+make_random_frames (SoakStream * self)
+{
+  TestRandom *random = &self->random;
+
+  make_frames (self, formats[test_random_below (random,
+              G_N_ELEMENTS (formats))], 16 + test_random_below (random, 60),
+      16 + test_random_below (random, 30));
+}
+
+static void
+set_settings (SoakStream * self, const gchar * interval, const gchar * attach,
+    guint channels, const gchar * grid, const gchar * method,
+    const gchar * tiles)
+{
+  GObject *histogram = G_OBJECT (self->histogram.element);
+  GObject *equalize = G_OBJECT (self->equalize.element);
+
+  gst_util_set_object_arg (histogram, "backend", self->backend);
+  gst_util_set_object_arg (histogram, "interval", interval);
+  gst_util_set_object_arg (histogram, "attach-meta", attach);
+  gst_util_set_object_arg (histogram, "grid", grid);
+  g_object_set (histogram, "channels", channels, NULL);
+  gst_util_set_object_arg (equalize, "method", method);
+  gst_util_set_object_arg (equalize, "tiles", tiles);
+  gst_video_histogram_spec_init (&self->spec);
+  self->spec.channels = channels;
+  self->spec.columns = g_ascii_strtoull (grid, NULL, 10);
+  self->spec.rows = g_ascii_strtoull (strchr (grid, 'x') + 1, NULL, 10);
+  self->attached = strcmp (attach, "always") == 0;
+}
+
+static void
+set_random_settings (SoakStream * self)
+{
+  static const gchar *const intervals[] = { "0", "100000000", "1000000000" };
+  static const gchar *const attach[] = { "auto", "always", "never" };
+  static const gchar *const grids[] = { "1x1", "1x1", "3x2" };
+  static const gchar *const tiles[] = { "1x1", "2x2", "8x8" };
+  static const gchar *const methods[] = {
+    "none", "equalize", "stretch", "gamma", "clahe"
+  };
+  TestRandom *random = &self->random;
+
+  if (self->light > 0 && !test_random_once_in (random, self->light)) {
+    set_settings (self, "1000000000", "never", 1, "1x1", "none", "1x1");
+    return;
+  }
+  set_settings (self, intervals[test_random_below (random, 3)],
+      attach[test_random_below (random, 3)],
+      test_random_once_in (random, 3) ? 1 + test_random_below (random, 15) : 1,
+      grids[test_random_below (random, 3)],
+      methods[test_random_below (random, G_N_ELEMENTS (methods))],
+      tiles[test_random_below (random, 3)]);
+}
+
+static void
+take_messages (SoakStream * self, TestElement * t)
+{
+  GstMessage *message;
+  GError *error;
+
+  while ((message = gst_bus_pop (t->bus))) {
+    if (GST_MESSAGE_TYPE (message) == GST_MESSAGE_ERROR) {
+      gst_message_parse_error (message, &error, NULL);
+      fail ("%s", error->message);
+    }
+    self->n_warnings += GST_MESSAGE_TYPE (message) == GST_MESSAGE_WARNING;
+    if (gst_message_has_name (message, "videohistogram")) {
+      const gchar *backend = gst_structure_get_string
+          (gst_message_get_structure (message), "backend");
+
+      if (g_strcmp0 (backend, "cuda") == 0)
+        self->n_by_gpu++;
+      else
+        self->n_by_cpu++;
+    }
+    gst_message_unref (message);
+  }
+}
+
+static void
+set_state (TestElement * t, GstState state)
+{
+  fail_unless_equals_int (gst_element_set_state (t->element, state),
+      GST_STATE_CHANGE_SUCCESS);
+}
+
+static void
+start_stream (SoakStream * self)
+{
+  send_event (self, gst_event_new_stream_start ("stream"));
+  send_caps (self);
+  send_segment (self);
+}
+
+/* The end of a source, and another one. */
+static void
+begin_reconnect (SoakStream * self)
+{
+  send_event (self, gst_event_new_eos ());
+  set_state (&self->histogram, GST_STATE_READY);
+  set_state (&self->equalize, GST_STATE_READY);
+  take_messages (self, &self->histogram);
+  take_messages (self, &self->equalize);
+  if (self->reconnect)
+    self->reconnect ();
+}
+
+static void
+end_reconnect (SoakStream * self)
+{
+  set_state (&self->histogram, GST_STATE_PLAYING);
+  set_state (&self->equalize, GST_STATE_PLAYING);
+  start_stream (self);
+  self->n_reconnects++;
+  self->ended = FALSE;
+}
+
+static void
+init_elements (SoakStream * self)
+{
+  test_element_init (&self->histogram, NULL, NULL, NULL);
+  test_element_init_equalize (&self->equalize, NULL, NULL, NULL);
+  self->n_elements++;
+}
+
+static void
+clear_elements (SoakStream * self)
+{
+  send_event (self, gst_event_new_eos ());
+  take_messages (self, &self->histogram);
+  take_messages (self, &self->equalize);
+  test_element_clear (&self->histogram);
+  test_element_clear (&self->equalize);
+}
+
+void
+soak_stream_init (SoakStream * self, guint64 seed)
+{
+  self->random = test_random_new (seed);
+  init_elements (self);
+  make_random_frames (self);
+  begin_reconnect (self);
+  set_random_settings (self);
+  end_reconnect (self);
+}
+
+void
+soak_stream_clear (SoakStream * self)
+{
+  clear_elements (self);
+  clear_frames (self);
+}
+
+static void
+send_qos (TestElement * t, GstClockTime timestamp)
+{
+  gst_harness_push_upstream_event (t->h, gst_event_new_qos
+      (GST_QOS_TYPE_UNDERFLOW, 1000, GST_SECOND, timestamp));
+  forget_events (t);
+}
+
+/* What may happen between two frames. */
+static void
+disturb (SoakStream * self)
+{
+  TestRandom *random = &self->random;
+
+  if (test_random_once_in (random, ELEMENTS_EVERY)) {
+    clear_elements (self);
+    init_elements (self);
+    begin_reconnect (self);
+    set_random_settings (self);
+    end_reconnect (self);
+  }
+  if (self->ended || test_random_once_in (random, RECONNECT_EVERY)) {
+    begin_reconnect (self);
+    set_random_settings (self);
+    if (!self->fixed_caps)
+      make_random_frames (self);
+    end_reconnect (self);
+  }
+  if (!self->fixed_caps && test_random_once_in (random, CAPS_EVERY)) {
+    make_random_frames (self);
+    send_caps (self);
+    self->n_caps++;
+  }
+  if (test_random_once_in (random, FLUSH_EVERY)) {
+    send_event (self, gst_event_new_flush_start ());
+    send_event (self, gst_event_new_flush_stop (TRUE));
+    send_segment (self);
+    self->n_flushes++;
+  }
+  if (test_random_once_in (random, STORM_EVERY)) {
+    send_qos (&self->histogram, self->n_frames * FRAME_TIME);
+    send_qos (&self->equalize, self->n_frames * FRAME_TIME);
+    self->n_storms++;
+  }
+}
+
+static GstBuffer *
+make_buffer (SoakStream * self)
+{
+  const guint i = self->n_frames % SOAK_FRAMES;
+  GstBuffer *buffer;
+
+  if (self->fixed_caps)
+    buffer = gst_buffer_copy (self->fixed[i]);
+  else if (self->bring)
+    buffer = gst_buffer_make_writable (self->bring (self->frame[i].buffer,
+            self->frame[i].caps));
+  else
+    buffer = gst_buffer_copy_deep (self->frame[i].buffer);
+  GST_BUFFER_PTS (buffer) = self->n_frames * FRAME_TIME;
+  GST_BUFFER_DURATION (buffer) = FRAME_TIME;
+  if (self->discont)
+    GST_BUFFER_FLAG_SET (buffer, GST_BUFFER_FLAG_DISCONT);
+  self->discont = FALSE;
+  return buffer;
+}
+
+/* Passes one frame through both elements: one comes out of each. */
+static void
+pass_frame (SoakStream * self)
+{
+  GstBuffer *buffer = make_buffer (self);
+  GstMemory *memory = gst_buffer_peek_memory (buffer, 0);
+  const GstClockTime pts = GST_BUFFER_PTS (buffer);
+  const gsize size = gst_buffer_get_size (buffer);
+
+  buffer = test_element_pass (&self->histogram, buffer);
+  fail_unless (gst_buffer_peek_memory (buffer, 0) == memory);
+  fail_unless_equals_uint64 (GST_BUFFER_PTS (buffer), pts);
+  buffer = test_element_pass (&self->equalize, buffer);
+  fail_unless_equals_uint64 (GST_BUFFER_PTS (buffer), pts);
+  fail_unless_equals_int (gst_buffer_get_size (buffer), size);
+  gst_buffer_unref (buffer);
+  self->n_frames++;
+  take_messages (self, &self->histogram);
+  take_messages (self, &self->equalize);
+}
+
+void
+soak_stream_push (SoakStream * self)
+{
+  disturb (self);
+  pass_frame (self);
+}
+
+void
+soak_stream_settle (SoakStream * self)
+{
+  guint i;
+
+  begin_reconnect (self);
+  set_settings (self, "0", "always", 1, "1x1", "equalize", "8x8");
+  if (!self->fixed_caps)
+    make_frames (self, GST_VIDEO_FORMAT_NV12, SETTLED_WIDTH, SETTLED_HEIGHT);
+  end_reconnect (self);
+  for (i = 0; i < SETTLED_FRAMES; i++)
+    pass_frame (self);
+  send_event (self, gst_event_new_eos ());
+  self->ended = TRUE;
+  take_messages (self, &self->histogram);
+  take_messages (self, &self->equalize);
+}
+
+/* What is occupied */
+
+typedef struct
+{
+  gdouble n_frames, value[SOAK_N_VALUES];
+} Sample;
+
+/* Objects since soak_record_init(), atomic; fewer than none where older ones
+ * have gone. */
+static gint n_objects;
+
+static void
+note_created (GObject * tracer, GstClockTime time, gpointer object)
+{
+  (void) tracer;
+  (void) time;
+  (void) object;
+  g_atomic_int_inc (&n_objects);
+}
+
+static void
+note_destroyed (GObject * tracer, GstClockTime time, gpointer object)
+{
+  (void) tracer;
+  (void) time;
+  (void) object;
+  g_atomic_int_add (&n_objects, -1);
+}
+
+typedef GstTracer ObjectCounter;
+typedef GstTracerClass ObjectCounterClass;
+
+static GType object_counter_get_type (void);
+G_DEFINE_TYPE (ObjectCounter, object_counter, GST_TYPE_TRACER)
+
+static void
+object_counter_class_init (G_GNUC_UNUSED ObjectCounterClass * klass)
+{
+}
+
+static void
+object_counter_init (ObjectCounter * self)
+{
+  gst_tracing_register_hook (self, "object-created",
+      G_CALLBACK (note_created));
+  gst_tracing_register_hook (self, "mini-object-created",
+      G_CALLBACK (note_created));
+  gst_tracing_register_hook (self, "object-destroyed",
+      G_CALLBACK (note_destroyed));
+  gst_tracing_register_hook (self, "mini-object-destroyed",
+      G_CALLBACK (note_destroyed));
+}
+
+void
+soak_record_init (SoakRecord * self)
+{
+  self->samples = g_array_new (FALSE, FALSE, sizeof (Sample));
+  self->counter = g_object_new (object_counter_get_type (), NULL);
+}
+
+void
+soak_record_clear (SoakRecord * self)
+{
+  g_array_unref (self->samples);
+  /* The tracers of a process live as long as it does. */
+  self->counter = NULL;
+}
+
+void
+soak_record_take (SoakRecord * self, guint64 n_frames, gsize pinned,
+    gsize device)
+{
+  const Sample *first = self->samples->len > 0 ?
+      &g_array_index (self->samples, Sample, 0) : NULL;
+  TestFootprint footprint = test_footprint ();
+  Sample sample;
+  guint i;
+
+  /* A thread may still be on its way out. */
+  for (i = 0; first && i < 200
+      && footprint.n_threads > first->value[SOAK_THREADS]; i++) {
+    g_usleep (10 * 1000);
+    footprint = test_footprint ();
+  }
+  sample = (Sample) {
+    .n_frames = n_frames,
+    .value = {footprint.resident, pinned, device, footprint.n_files,
+        footprint.n_threads, g_atomic_int_get (&n_objects)},
+  };
+  g_array_append_val (self->samples, sample);
+}
+
+/* By how much @value grows in a frame: least squares of all samples from @first
+ * on. */
+static gdouble
+find_slope (const SoakRecord * self, guint first, SoakValue value)
+{
+  const guint n = self->samples->len - first;
+  gdouble x = 0, y = 0, xx = 0, xy = 0;
+  guint i;
+
+  for (i = first; i < self->samples->len; i++) {
+    const Sample *sample = &g_array_index (self->samples, Sample, i);
+
+    x += sample->n_frames / n;
+    y += sample->value[value] / n;
+  }
+  for (i = first; i < self->samples->len; i++) {
+    const Sample *sample = &g_array_index (self->samples, Sample, i);
+
+    xx += (sample->n_frames - x) * (sample->n_frames - x);
+    xy += (sample->n_frames - x) * (sample->value[value] - y);
+  }
+  return xy / xx;
+}
+
+void
+soak_record_check (SoakRecord * self, const gchar * figures)
+{
+  static const gchar *const names[] = {
+    "resident memory", "pinned memory", "device memory", "open files",
+    "threads", "objects",
+  };
+  /* The most that each may grow by in 1000 frames. */
+  static const gdouble limits[] = { 1024, 1024, 1024, 0, 0, 0 };
+  /* What comes and goes: a page that is touched late, a thread. */
+  static const gdouble noise[] = { 1024 * 1024, 0, 0, 0.5, 0.5, 1 };
+  /* Until all has been seen that there is. */
+  const guint first = self->samples->len / 3;
+  const gdouble n_frames = g_array_index (self->samples, Sample,
+      self->samples->len - 1).n_frames - g_array_index (self->samples, Sample,
+      first).n_frames;
+  gchar *name;
+  guint i;
+
+  for (i = 0; i < SOAK_N_VALUES; i++) {
+    const gdouble slope = find_slope (self, first, i);
+    const gdouble growth = slope * n_frames;
+
+    if (figures) {
+      name = g_strdup_printf ("%s: slope of %s in 1000 frames", figures,
+          names[i]);
+      test_figure (name, i <= SOAK_DEVICE ? "%.1f bytes" : "%.6f",
+          slope * 1000);
+      g_free (name);
+    }
+    fail_unless (growth <= MAX (limits[i] * n_frames / 1000, noise[i]),
+        "%s grow by %g in %.0f frames", names[i], growth, n_frames);
+  }
+}

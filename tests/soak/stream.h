@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* A stream that never ends, through videohistogram and then videoequalize: caps
+ * change, it is sought, its source comes back, the sink is late, and both
+ * elements are replaced. What the process occupies meanwhile. */
+#pragma once
+
+#include <gst/videohistogram/videohistogram.h>
+
+#include "common/element.h"
+#include "common/footprint.h"
+#include "common/frame.h"
+
+G_BEGIN_DECLS
+
+#define SOAK_FRAMES 4
+
+typedef struct
+{
+  /* Set by the test. What is in it after soak_stream_init() may be changed
+   * before a reconnect. */
+  const gchar *backend;
+  /* Takes @frame to where it is to be counted; NULL: it stays. */
+  GstBuffer *(*bring) (GstBuffer * frame, GstCaps * caps);
+  /* Caps of that. */
+  GstCaps *(*make_caps) (GstCaps * caps);
+  /* The source is another one. */
+  void (*reconnect) (void);
+  /* All but one of so many streams have a frame counted each second, and none
+   * corrected; 0: none of them. */
+  guint light;
+  /* Only these frames, which have fixed_caps, instead of random ones. */
+  GstBuffer *fixed[SOAK_FRAMES];
+  GstCaps *fixed_caps;
+
+  TestElement histogram, equalize;
+  TestRandom random;
+  TestFrame frame[SOAK_FRAMES];
+  GstVideoHistogramSpec spec;
+  gboolean attached;            /* each frame gets its histogram */
+  gboolean discont, ended;
+
+  /* So far. */
+  guint64 n_frames, n_caps, n_flushes, n_reconnects, n_storms, n_elements;
+  guint64 n_warnings, n_compared;
+  guint64 n_by_cpu, n_by_gpu;   /* messages with counts */
+} SoakStream;
+
+void soak_stream_init (SoakStream * self, guint64 seed);
+void soak_stream_clear (SoakStream * self);
+
+/* Passes a frame, before which anything may happen to the stream. */
+void soak_stream_push (SoakStream * self);
+
+/* The same again and again: a stream of the same few frames with the same
+ * settings, to its end. To be measured after it. */
+void soak_stream_settle (SoakStream * self);
+
+/* What is measured, by soak_record_take(). */
+typedef enum
+{
+  SOAK_RESIDENT,                /* bytes */
+  SOAK_PINNED,
+  SOAK_DEVICE,
+  SOAK_FILES,
+  SOAK_THREADS,
+  SOAK_OBJECTS,                 /* GstObjects and mini objects */
+  SOAK_N_VALUES
+} SoakValue;
+
+typedef struct
+{
+  GArray *samples;
+  gpointer counter;             /* of objects */
+} SoakRecord;
+
+/* Counts objects from now on: before there are any to speak of, and once. */
+void soak_record_init (SoakRecord * self);
+void soak_record_clear (SoakRecord * self);
+
+/* Notes what is occupied after @n_frames: @pinned and @device bytes, and what
+ * this process has. */
+void soak_record_take (SoakRecord * self, guint64 n_frames, gsize pinned,
+    gsize device);
+
+/* Fails where something grows as the frames pass, by the least squares of what
+ * was noted after the warm-up. With @figures, they are test figures. */
+void soak_record_check (SoakRecord * self, const gchar * figures);
+
+G_END_DECLS
