@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Every call of the driver, failing with every class of error, once or for
- * ever: the video is untouched, or corrected as it should be, and histograms
- * are right or not there.
+ * ever, and memory and threads that are not there, at random: the video is
+ * untouched, or corrected as it should be, and histograms are right or not
+ * there.
  *
  * What calls there are is seen in a run in which none fails, and all of them
  * fail in turn. What an error of a lost GPU leaves behind is a process that has
@@ -10,7 +11,8 @@
  * until one of them is the end of it.
  *
  * TEST_FAILURES_STEP: takes one case of so many. TEST_FAILURES_SCENARIOS: of
- * so many scenarios, the first ones.
+ * so many scenarios, the first ones. TEST_FAILURES_SEEDS: runs with too little
+ * memory.
  *
  * test-cuda-failures SCENARIO... runs those only, and test-cuda-failures
  * SCENARIO FUNCTION NTH CODE once|ever one case, for a debugger. */
@@ -32,6 +34,7 @@
 #include "common/figures.h"
 #include "cuda/driver.h"
 #include "gpu.h"
+#include "shortage.h"
 
 #define N_FRAMES 4
 #define CASE_LIMIT 30           /* seconds until a case is stuck */
@@ -57,6 +60,17 @@ static const gint kernel_codes[] = { 700, 719 };
 
 /* One that says that a kernel faults, instead of a call. */
 #define KERNEL "kernel"
+
+/* One that says that memory and threads are short; @nth is the seed. */
+#define SHORTAGE "shortage"
+
+/* Calls of the driver that allocate. */
+static const gchar *const allocations[] = {
+  "cuMemAlloc_v2", "cuMemAllocPitch_v2", "cuMemHostAlloc", "cuStreamCreate",
+  "cuEventCreate", "cuModuleLoadData",
+};
+
+#define OUT_OF_MEMORY 2
 
 /* What the video goes through. */
 typedef struct
@@ -315,6 +329,12 @@ make_frames (const Scenario * s)
 
 /* A case */
 
+static gboolean
+is_shortage (const Case * c)
+{
+  return g_str_equal (c->function, SHORTAGE);
+}
+
 typedef struct
 {
   const Scenario *scenario;
@@ -423,10 +443,29 @@ make_frame (Run * run, guint i)
   return buffer;
 }
 
+/* Every call of some allocation fails, or one, and one of so many of others. */
+static void
+order_shortage (guint seed)
+{
+  TestRandom random = test_random_new (seed);
+  const guint n = test_random_below (&random, 3);
+  guint i;
+
+  for (i = 0; i < n; i++) {
+    test_double ()->fail_call (allocations[test_random_below (&random,
+                G_N_ELEMENTS (allocations))],
+        1 + test_random_below (&random, 10), OUT_OF_MEMORY,
+        test_random_once_in (&random, 4) ? VH_DOUBLE_EVER : VH_DOUBLE_ONCE);
+  }
+  test_shortage_begin (seed, 1 << test_random_below (&random, 6));
+}
+
 static void
 order_failure (const Case * c)
 {
-  if (g_str_equal (c->function, KERNEL))
+  if (is_shortage (c))
+    order_shortage (c->nth);
+  else if (g_str_equal (c->function, KERNEL))
     test_double ()->fault_kernel (c->nth, c->code);
   else
     test_double ()->fail_call (c->function, c->nth, c->code,
@@ -514,7 +553,7 @@ pass_frame (Run * run, guint i)
   if (s->equalize && buffer)
     buffer = pass (&run->equalize, buffer, i);
   run->out[i] = buffer;
-  if (s->histogram)
+  if (s->histogram && !(run->c && is_shortage (run->c)))
     wait_for_count (&run->histogram, i + 1);
 }
 
@@ -659,25 +698,25 @@ check_recovery (const Run * run)
 }
 
 static void
-check_messages (TestElement * t)
+check_messages (TestElement * t, guint n_faults)
 {
   const guint warnings = count_messages (t, GST_MESSAGE_WARNING);
 
   if (count_messages (t, GST_MESSAGE_ERROR) > 0)
     complain ("there was an error on the bus");
-  if (warnings > 1)
+  if (warnings > n_faults)
     complain ("there were %u warnings", warnings);
 }
 
-/* Stops @t, and frees it. */
+/* Stops @t after as many faults, and frees it. */
 static void
-stop_element (TestElement * t)
+stop_element (TestElement * t, guint n_faults)
 {
   const gint64 start = g_get_monotonic_time ();
 
   gst_element_set_state (t->element, GST_STATE_NULL);
   check_time (start, "stopping");
-  check_messages (t);
+  check_messages (t, n_faults);
   test_element_clear (t);
 }
 
@@ -714,7 +753,7 @@ check_pictures (Run * run, guint64 uncorrected)
     complain_of_time ("%u frames passed uncorrected, and it says %u", n,
         (guint) uncorrected);
   }
-  if (s->equalize && !s->cuda && n > 0)
+  if (s->equalize && !s->cuda && n > 0 && !(run->c && is_shortage (run->c)))
     complain ("%u frames in system memory were not corrected", n);
 }
 
@@ -740,6 +779,7 @@ run_elements (Run * run, guint64 * uncorrected)
 {
   const Scenario *s = run->scenario;
   const VhDouble *gpu = test_double ();
+  const gboolean shortage = run->c && is_shortage (run->c);
   guint i;
 
   start_elements (run);
@@ -757,10 +797,15 @@ run_elements (Run * run, guint64 * uncorrected)
   }
   run->calls[i] = gpu->calls ();
 
+  if (shortage && s->histogram) {
+    /* Whatever is still pending is waited for. */
+    gst_harness_push_event (run->histogram.h, gst_event_new_eos ());
+    wait_for_count (&run->histogram, N_FRAMES);
+  }
   if (s->histogram)
-    stop_element (&run->histogram);
+    stop_element (&run->histogram, shortage ? 2 : 1);
   if (s->equalize)
-    stop_element (&run->equalize);
+    stop_element (&run->equalize, shortage ? 2 : 1);
 }
 
 static void
@@ -775,6 +820,10 @@ check_run (Run * run)
       if (run->scenario->histogram && counted[i] != 1)
         complain ("frame %u was not counted on the GPU", i);
     }
+    return;
+  }
+  if (is_shortage (c)) {
+    shared->n_happened += test_shortage_end () > 0;
     return;
   }
   find_failure (run);
@@ -1084,6 +1133,19 @@ list_cases (guint scenario, const Shared * clean)
   return list;
 }
 
+/* Runs with too little of everything, of a scenario. */
+static void
+run_short (Work * work, guint scenario, guint first_seed, guint n)
+{
+  const guint first = work->cases->len;
+  guint i;
+
+  for (i = 0; i < n; i++)
+    add_case (work->cases, scenario, SHORTAGE, first_seed + i, OUT_OF_MEMORY,
+        FALSE, FALSE);
+  run_cases (work, first);
+}
+
 /* Returns FALSE where there is nothing to do, since the driver is a real
  * one. */
 static gboolean
@@ -1131,8 +1193,9 @@ run_all (gchar ** names)
   const guint step = test_env_tier ("TEST_FAILURES_STEP", 7, 1);
   const guint n = test_env_tier ("TEST_FAILURES_SCENARIOS", N_QUICK,
       G_N_ELEMENTS (scenarios));
+  const guint64 seeds = test_env_tier ("TEST_FAILURES_SEEDS", 1000, 100000);
   Work work = { 0, };
-  guint i;
+  guint failed, i;
 
   work.cases = g_array_new (FALSE, FALSE, sizeof (Case));
   work.sites = g_hash_table_new (NULL, NULL);
@@ -1152,6 +1215,16 @@ run_all (gchar ** names)
       "histogram of the CPU, at most", "%u", work.uncounted);
   g_print ("%u of the failures happened; %u runs were repeated for their "
       "time\n", work.n_happened, work.n_slow);
+
+  failed = work.n_failed;
+  work.n_happened = 0;
+  for (i = 0; i < n; i++)
+    run_short (&work, i, seeds * i / n, seeds * (i + 1) / n - seeds * i / n);
+  test_figure ("runs with too little memory and too few threads", "%u",
+      (guint) seeds);
+  test_figure ("of these runs survived", "%u",
+      (guint) seeds - (work.n_failed - failed));
+  g_print ("in %u of them a call of the library failed\n", work.n_happened);
   if (work.uncounted > MAX_UNCOUNTED)
     work.n_failed++;
   g_array_unref (work.cases);
@@ -1176,7 +1249,8 @@ run_one (gchar ** words)
   if (!run_given (&scenarios[c.scenario], &c, 1))
     return FALSE;
   g_print ("%s\n", shared->wrong[0] ? shared->wrong : "ok");
-  return !shared->wrong[0];
+  fflush (NULL);
+  _exit (shared->wrong[0] != 0);
 }
 
 int
