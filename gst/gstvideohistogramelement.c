@@ -497,8 +497,8 @@ watch_method (GstVideoHistogramElement * self)
   g_free (problem);
 }
 
-/* Says so once when there are no joint histograms though they were asked
- * for. */
+/* Says so once when there are no joint histograms though they were asked for.
+ * Of a device that fails enough was said. */
 static void
 watch_joint (GstVideoHistogramElement * self)
 {
@@ -506,8 +506,10 @@ watch_joint (GstVideoHistogramElement * self)
       gst_video_histogram_engine_dup_joint_problem (self->engine);
 
   if (problem && g_strcmp0 (problem, self->joint_problem) != 0) {
-    GST_ELEMENT_WARNING (self, STREAM, FORMAT,
-        ("No joint histograms are counted: %s.", problem), (NULL));
+    if (!self->degraded || self->other_problem) {
+      GST_ELEMENT_WARNING (self, STREAM, FORMAT,
+          ("No joint histograms are counted: %s.", problem), (NULL));
+    }
     g_free (self->joint_problem);
     self->joint_problem = g_steal_pointer (&problem);
   }

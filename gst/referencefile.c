@@ -111,8 +111,10 @@ histogram_from_structure (const GstStructure * structure)
       && read_info (structure, &info)) {
     info.bins = n;
     histogram = gst_video_histogram_new (&info);
-    gst_video_histogram_set_counts (histogram, GST_VIDEO_HISTOGRAM_CHANNEL_LUMA,
-        0, 0, counts, n);
+    if (histogram) {
+      gst_video_histogram_set_counts (histogram,
+          GST_VIDEO_HISTOGRAM_CHANNEL_LUMA, 0, 0, counts, n);
+    }
   }
   g_free (counts);
   return histogram;

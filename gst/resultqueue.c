@@ -75,6 +75,20 @@ is_pending (GstVideoHistogram * histogram)
       GST_VIDEO_HISTOGRAM_STATE_PENDING;
 }
 
+/* Takes those from the front that are complete, where there is no thread for
+ * that. To be called with the lock. */
+static void
+run_complete (VhResultQueue * self)
+{
+  while (!self->thread && !self->running
+      && !gst_queue_array_is_empty (self->results)
+      && !is_pending (((Result *)
+              gst_queue_array_peek_head_struct (self->results))->histogram)) {
+    run_unlocked (self,
+        *(Result *) gst_queue_array_pop_head_struct (self->results));
+  }
+}
+
 static gpointer
 thread_func (gpointer data)
 {
@@ -117,8 +131,12 @@ vh_result_queue_push (VhResultQueue * queue, GstVideoHistogram * histogram,
     run_unlocked (queue, result);
   } else {
     gst_queue_array_push_tail_struct (queue->results, &result);
-    if (!queue->thread)
-      queue->thread = g_thread_new ("videohistogram", thread_func, queue);
+    /* Where no thread can be made, this is looked at with the next one. */
+    if (!queue->thread) {
+      queue->thread =
+          g_thread_try_new ("videohistogram", thread_func, queue, NULL);
+    }
+    run_complete (queue);
     g_cond_broadcast (&queue->changed);
   }
   g_mutex_unlock (&queue->lock);
@@ -127,13 +145,18 @@ vh_result_queue_push (VhResultQueue * queue, GstVideoHistogram * histogram,
 void
 vh_result_queue_drain (VhResultQueue * queue, GstClockTime timeout)
 {
-  const gint64 end = g_get_monotonic_time () + timeout / GST_USECOND;
-  gboolean in_time = TRUE;
+  gint64 now = g_get_monotonic_time ();
+  const gint64 end = now + timeout / GST_USECOND;
 
   g_mutex_lock (&queue->lock);
-  while (in_time
-      && (queue->running || !gst_queue_array_is_empty (queue->results)))
-    in_time = g_cond_wait_until (&queue->changed, &queue->lock, end);
+  run_complete (queue);
+  while (now < end
+      && (queue->running || !gst_queue_array_is_empty (queue->results))) {
+    g_cond_wait_until (&queue->changed, &queue->lock,
+        queue->thread ? end : MIN (now + G_TIME_SPAN_MILLISECOND, end));
+    run_complete (queue);
+    now = g_get_monotonic_time ();
+  }
   g_mutex_unlock (&queue->lock);
 }
 

@@ -8,7 +8,8 @@ G_BEGIN_DECLS
 /* Brings histograms to whoever wants them once they are no longer pending, in
  * the order in which they were pushed. One that is complete when it is pushed,
  * with none before it, goes on at once in the same thread; others by a thread
- * of the queue's own, which is there once it is needed. Thread-safe, but for
+ * of the queue's own, which is there once it is needed. Where none can be made
+ * they go on when the next one is pushed, or in drain(). Thread-safe, but for
  * stop() and free(). */
 typedef struct _VhResultQueue VhResultQueue;
 

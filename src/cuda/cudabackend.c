@@ -184,18 +184,24 @@ leave_to_ring (CudaBackend * self)
 static void
 drop_device (CudaBackend * self)
 {
-  if (self->ring && !vh_cuda_ring_drain (self->ring, DRAIN_TIMEOUT))
+  const gboolean idle = !self->joint.ring
+      || vh_cuda_ring_drain (self->joint.ring, DRAIN_TIMEOUT);
+
+  if (self->ring
+      && (!vh_cuda_ring_drain (self->ring, idle ? DRAIN_TIMEOUT : 0) || !idle
+          || vh_cuda_ring_check (self->ring) == VH_CUDA_RING_WORN))
     leave_to_ring (self);
   drop_staging (self);
 
+  /* They may have to ask the stream what is still under way. */
+  vh_cuda_joint_clear (&self->joint);
+  vh_cuda_equalizer_clear (&self->equalizer);
   if (self->stream && vh_cuda_device_push (self->device) == CUDA_SUCCESS) {
     vh_cuda_note (self->driver->StreamDestroy (self->stream));
     vh_cuda_device_pop (self->device);
   }
   self->stream = NULL;
   self->outdated = FALSE;
-  vh_cuda_joint_clear (&self->joint);
-  vh_cuda_equalizer_clear (&self->equalizer);
   g_clear_pointer (&self->ring, vh_cuda_ring_unref);
   g_clear_pointer (&self->device, vh_cuda_device_unref);
 }
@@ -331,6 +337,8 @@ check_ring (CudaBackend * self, VhCudaRing ** ring, GError ** error)
     case VH_CUDA_RING_LATE:
       return fail_late (self, error);
     case VH_CUDA_RING_WORN:
+      if (ring == &self->ring)
+        leave_to_ring (self);
       g_clear_pointer (ring, vh_cuda_ring_unref);
       return fail_kernel (self, "did not count", error);
     case VH_CUDA_RING_COUNTED:
@@ -354,6 +362,8 @@ ensure_ring (CudaBackend * self, GError ** error)
   if (self->outdated) {
     if (self->ring && !vh_cuda_ring_drain (self->ring, 0))
       return fail_late (self, error);
+    if (self->ring && vh_cuda_ring_check (self->ring) == VH_CUDA_RING_WORN)
+      leave_to_ring (self);
     drop_staging (self);
     g_clear_pointer (&self->ring, vh_cuda_ring_unref);
   }

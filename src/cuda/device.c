@@ -135,9 +135,13 @@ vh_cuda_device_load (VhCudaDevice * device, VhCudaKernel kernel)
 CUresult
 vh_cuda_device_push (VhCudaDevice * device)
 {
+  CUresult result;
+
   if (vh_cuda_is_lost ())
     return CUDA_ERROR_UNKNOWN;
-  return device->driver->CtxPushCurrent (device->handle);
+  result = device->driver->CtxPushCurrent (device->handle);
+  vh_cuda_note (result);
+  return result;
 }
 
 void
@@ -202,7 +206,7 @@ free_device (VhCudaDevice * self)
   pushed = vh_cuda_device_push (self) == CUDA_SUCCESS;
   vh_cuda_dispatcher_free (self->dispatcher, pushed);
   if (pushed) {
-    for (i = 0; i < VH_CUDA_N_MODULES; i++) {
+    for (i = 0; i < VH_CUDA_N_MODULES && !vh_cuda_is_lost (); i++) {
       if (self->modules[i])
         vh_cuda_note (self->driver->ModuleUnload (self->modules[i]));
     }

@@ -41,6 +41,7 @@ G_BEGIN_DECLS
       (const CUDA_MEMCPY2D * copy, CUstream stream)) \
   F (StreamCreate, "cuStreamCreate", (CUstream * stream, unsigned int flags)) \
   F (StreamDestroy, "cuStreamDestroy_v2", (CUstream stream)) \
+  F (StreamQuery, "cuStreamQuery", (CUstream stream)) \
   F (StreamWaitEvent, "cuStreamWaitEvent", \
       (CUstream stream, CUevent event, unsigned int flags)) \
   F (EventCreate, "cuEventCreate", (CUevent * event, unsigned int flags)) \

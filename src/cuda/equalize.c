@@ -15,7 +15,7 @@
 #define BLOCKS 2                /* that a multiprocessor holds */
 #define MIN_THREADS 128         /* of a block */
 
-GstClockTime vh_cuda_equalize_timeout = GST_SECOND;
+GstClockTime vh_cuda_equalize_timeout = 500 * GST_MSECOND;
 
 /* What is kept from frame to frame. */
 struct _VhCudaCurves
@@ -545,8 +545,15 @@ launch_rest (VhCudaDevice * device, VhKernelEqualize * p, guint pixels,
     .grid = {CLAMP (blocks * pixels / threads + 1, 1, 2 * most), 1, 1},
     .threads = threads,
   };
+  void *arguments[] = { p };
+  CUresult result = launch_one (device, &launch, stream, p);
 
-  return launch_one (device, &launch, stream, p);
+  /* A frame that is half corrected is worse than one that is not: once more, in
+   * the plain way. */
+  if (result != CUDA_SUCCESS
+      && vh_cuda_failure (result) != VH_CUDA_FAILURE_LOST)
+    result = vh_cuda_launch_kernel (device, &launch, FALSE, arguments, stream);
+  return result;
 }
 
 /* Corrects as many blocks as vectors hold with one kernel, and the others with

@@ -22,7 +22,7 @@
 
 /* The longest that freeing waits for a kernel that has counted and has yet to
  * end. */
-#define FREE_TIMEOUT (200 * GST_MSECOND)
+#define FREE_TIMEOUT (100 * GST_MSECOND)
 
 typedef enum
 {
@@ -49,6 +49,8 @@ typedef struct
   CUevent event;                /* after the last kernel, at first after
                                  * clearing */
   gboolean recorded;            /* event was */
+  gboolean unrecorded;          /* it could not be: the stream is asked */
+  gboolean ended;               /* all that was enqueued, as was seen */
   gboolean late;                /* the counts for this frame, if they come, are
                                  * not used */
   CUstream stream;              /* that it was recorded on */
@@ -154,6 +156,7 @@ allocate (VhCudaRing * self, CUstream stream)
   for (i = 0; i < self->n_slots && result == CUDA_SUCCESS; i++) {
     result = driver->EventRecord (self->slots[i].event, stream);
     self->slots[i].recorded = result == CUDA_SUCCESS;
+    self->slots[i].unrecorded = result != CUDA_SUCCESS;
   }
   return result;
 }
@@ -166,21 +169,46 @@ typedef enum
   PROGRESS_FAILED,
 } Progress;
 
+/* Whether something was enqueued for @slot that the GPU can be asked about. */
+static gboolean
+is_enqueued (const Slot * slot)
+{
+  return slot->recorded || slot->unrecorded;
+}
+
+static CUresult
+query (VhCudaRing * self, const Slot * slot)
+{
+  const VhCudaDriver *driver = self->device->driver;
+  CUresult result = vh_cuda_device_push (self->device);
+
+  if (result == CUDA_SUCCESS) {
+    result = slot->recorded ? driver->EventQuery (slot->event) :
+        driver->StreamQuery (slot->stream);
+    vh_cuda_device_pop (self->device);
+  }
+  return result;
+}
+
 static Progress
-ask_event (VhCudaRing * self, const Slot * slot)
+ask_gpu (VhCudaRing * self, Slot * slot)
 {
   CUresult result;
 
   if (vh_cuda_is_lost ())
     return PROGRESS_FAILED;
-  if (!slot->recorded)
+  if (slot->ended)
+    return PROGRESS_DONE;
+  if (!is_enqueued (slot))
     return PROGRESS_NONE;
 
-  result = vh_cuda_device_push (self->device);
-  if (result == CUDA_SUCCESS) {
-    result = self->device->driver->EventQuery (slot->event);
-    vh_cuda_device_pop (self->device);
-  }
+  result = query (self, slot);
+  /* What a slot has is given up where its context is gone: not for one
+   * error. */
+  if (result != CUDA_SUCCESS
+      && vh_cuda_failure (result) == VH_CUDA_FAILURE_CONTEXT)
+    result = query (self, slot);
+  slot->ended = result == CUDA_SUCCESS;
   if (result == CUDA_ERROR_NOT_READY)
     return PROGRESS_NONE;
   if (result == CUDA_SUCCESS)
@@ -276,7 +304,7 @@ look_at (VhCudaRing * self, Slot * slot)
   if (slot->state == SLOT_RUNNING && age_of (slot) < ASK_AFTER)
     return PROGRESS_NONE;
 
-  progress = ask_event (self, slot);
+  progress = ask_gpu (self, slot);
   /* The kernel has run, so its results are there by now. */
   if (progress == PROGRESS_DONE && slot->state == SLOT_RUNNING
       && !is_written (slot))
@@ -349,9 +377,9 @@ count_frames (VhCudaRing * self)
  * written all results may still run, and to free what it uses would stall all
  * streams. */
 static gboolean
-is_busy (VhCudaRing * self, const Slot * slot)
+is_busy (VhCudaRing * self, Slot * slot)
 {
-  return slot->recorded && ask_event (self, slot) == PROGRESS_NONE;
+  return is_enqueued (slot) && ask_gpu (self, slot) == PROGRESS_NONE;
 }
 
 static guint
@@ -603,10 +631,11 @@ find_slot (VhCudaRing * self, CUstream stream, gboolean idle)
   guint i;
 
   for (i = 0; i < self->n_slots; i++) {
-    const Slot *slot = &self->slots[i];
+    Slot *slot = &self->slots[i];
 
-    if (idle && slot->stream != stream && slot->state != SLOT_RETIRED
-        && is_busy (self, slot))
+    /* What has no event cannot be waited for. */
+    if ((idle || slot->unrecorded) && slot->stream != stream
+        && slot->state != SLOT_RETIRED && is_busy (self, slot))
       continue;
     if (slot->state == SLOT_FREE)
       return i;
@@ -763,6 +792,8 @@ record (VhCudaRing * self, Slot * slot, CUstream stream)
   result = self->device->driver->EventRecord (slot->event, stream);
   vh_cuda_note (result);
   slot->recorded = result == CUDA_SUCCESS;
+  slot->unrecorded = result != CUDA_SUCCESS;
+  slot->ended = FALSE;
 }
 
 void
@@ -799,8 +830,6 @@ vh_cuda_ring_cancel (VhCudaRing * ring, gint slot, CUstream stream,
   s->frame = frame;
   s->state = SLOT_CANCELLED;
   record (ring, s, stream);
-  if (!s->recorded)
-    end_slot (ring, s, PROGRESS_FAILED);
   unlock (ring);
 }
 

@@ -24,7 +24,8 @@ typedef struct
 
 /* A histogram of what @info says, counted by @backend (a static string), whose
  * counters are zero. It is pending until vh_histogram_complete(),
- * vh_histogram_fail(), or until @funcs say so. */
+ * vh_histogram_fail(), or until @funcs say so. NULL where there is no memory
+ * for so many. */
 GstVideoHistogram *vh_histogram_new (const GstVideoHistogramInfo * info,
     const gchar * backend);
 

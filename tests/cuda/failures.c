@@ -1,177 +1,370 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Every call of the driver that the library makes, failing with every class of
- * error, once or for ever, at the start or in mid-stream: the video is
- * untouched, and histograms are right or not there.
+/* Every call of the driver, failing with every class of error, once or for
+ * ever, and memory and threads that are not there, at random: the video is
+ * untouched, or corrected as it should be, and histograms are right or not
+ * there.
  *
- * What an error of a lost GPU leaves behind is a process that has done with
- * GPUs, so this program runs itself, many cases at a time, until one of them
- * does that. TEST_FAILURES_STEP: takes one case of so many. */
+ * What calls there are is seen in a run in which none fails, and all of them
+ * fail in turn. What an error of a lost GPU leaves behind is a process that has
+ * done with GPUs, and no child of a process with a driver has one: so this
+ * program is a parent without a driver, whose children run many cases each,
+ * until one of them is the end of it.
+ *
+ * TEST_FAILURES_STEP: takes one case of so many. TEST_FAILURES_SCENARIOS: of
+ * so many scenarios, the first ones. TEST_FAILURES_SEEDS: runs with too little
+ * memory.
+ *
+ * test-cuda-failures SCENARIO... runs those only, and test-cuda-failures
+ * SCENARIO FUNCTION NTH CODE once|ever one case, for a debugger. */
+#define _GNU_SOURCE              /* dladdr() */
 #include <gst/check/gstcheck.h>
+#include <gst/cuda/gstcudabufferpool.h>
 #include <gst/cuda/gstcudacontext.h>
+#include <gst/cuda/gstcudaloader.h>
 #include <gst/cuda/gstcudamemory.h>
+#include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "common/env.h"
+#include "common/figures.h"
 #include "cuda/driver.h"
 #include "gpu.h"
+#include "shortage.h"
 
-#define WIDTH 48
-#define HEIGHT 20
-#define N_FRAMES 5
-#define N_BEFORE 2              /* frames that go well before a failure */
+#define N_FRAMES 4
 #define CASE_LIMIT 30           /* seconds until a case is stuck */
 #define CASES_PER_PROCESS 100
 #define N_PROCESSES 2
+#define MAX_CALLS 8000          /* of one run */
 
-/* That threads make that do not know yet that the GPU is lost. */
-#define MAX_MORE_CALLS 4
+/* That threads make that do not know yet that the GPU is lost, or that are in
+ * the middle of a frame. */
+#define MAX_MORE_CALLS 6
 
-/* What may take no longer than a second, and a little for a busy machine. */
-#define LIMIT (1500 * G_TIME_SPAN_MILLISECOND)
+/* The longest that anything may take. */
+#define LIMIT G_TIME_SPAN_SECOND
 
-static const gchar *const functions[] = {
-#define NAME(id, symbol, arguments) symbol,
-  VH_CUDA_FUNCTIONS (NAME)
-#undef NAME
-};
+/* Frames that may pass without being counted, when the GPU is lost and the CPU
+ * sees them. */
+#define MAX_UNCOUNTED 2
 
 static const gint codes[] = { 1, 2, 100, 201, 214, 222, 700, 709, 719, 999 };
+
+/* What kernels that fault answer. */
+static const gint kernel_codes[] = { 700, 719 };
 
 /* One that says that a kernel faults, instead of a call. */
 #define KERNEL "kernel"
 
+/* One that says that memory and threads are short; @nth is the seed. */
+#define SHORTAGE "shortage"
+
+/* Calls of the driver that allocate. */
+static const gchar *const allocations[] = {
+  "cuMemAlloc_v2", "cuMemAllocPitch_v2", "cuMemHostAlloc", "cuStreamCreate",
+  "cuEventCreate", "cuModuleLoadData",
+};
+
+#define OUT_OF_MEMORY 2
+
+/* What the video goes through. */
 typedef struct
 {
-  gboolean cuda_frames;
-  gboolean at_start;
+  const gchar *name;
+  gboolean cuda;                /* memory */
+  gboolean histogram, equalize; /* elements */
+  gboolean held;                /* by somebody else: frames are copied */
+  GstVideoFormat format;
+  guint width, height;
+  const gchar *properties;      /* of videohistogram, "name=value …" */
+  const gchar *correction;      /* likewise of videoequalize */
+} Scenario;
+
+/* In system memory the smallest frames that are worth an upload. */
+#define LARGE 256, 256
+#define SMALL 32, 8
+#define NV12 GST_VIDEO_FORMAT_NV12
+
+/* Those after the first N_QUICK take longer. */
+#define N_QUICK 6
+
+static const Scenario scenarios[] = {
+  {"count", TRUE, TRUE, FALSE, FALSE, NV12, SMALL, "", ""},
+  {"count-system", FALSE, TRUE, FALSE, FALSE, NV12, LARGE, "", ""},
+  {"correct", TRUE, FALSE, TRUE, FALSE, NV12, SMALL, "", ""},
+  {"correct-copy", TRUE, FALSE, TRUE, TRUE, NV12, SMALL, "", ""},
+  {"both", TRUE, TRUE, TRUE, FALSE, NV12, SMALL, "", ""},
+  {"both-system", FALSE, TRUE, TRUE, FALSE, NV12, LARGE, "", ""},
+  {"clahe", TRUE, TRUE, TRUE, FALSE, NV12, 50, 22, "grid=2x2",
+      "method=clahe tiles=2x2"},
+  {"10-bit", TRUE, TRUE, TRUE, FALSE, GST_VIDEO_FORMAT_P010_10LE, SMALL,
+      "channels=luma+red", "method=stretch"},
+  {"packed", TRUE, TRUE, TRUE, TRUE, GST_VIDEO_FORMAT_RGBA, 45, 20,
+      "channels=red+green+blue grid=2x1 method=global-atomics",
+      "method=gamma color=channels"},
+  {"joint", TRUE, TRUE, FALSE, FALSE, NV12, SMALL, "joint=previous", ""},
+  {"joint-system", FALSE, TRUE, FALSE, FALSE, NV12, LARGE, "joint=chroma", ""},
+};
+
+typedef struct
+{
+  guint scenario;
   gchar function[40];
   guint nth;
   gint code;
   gboolean for_ever;
+  gboolean foreign;             /* a call of GStreamer's */
 } Case;
 
-static gchar *
-case_to_string (const Case * c)
+/* What children say. */
+typedef struct
 {
-  return g_strdup_printf ("%s %s %s %u %d %s", c->cuda_frames ? "cuda" :
-      "system", c->at_start ? "start" : "mid", c->function, c->nth, c->code,
-      c->for_ever ? "ever" : "once");
-}
+  guint done;                   /* cases of the child */
+  guint n_happened;             /* of them in which the call did fail */
+  guint uncounted;              /* frames at most, after the GPU was lost */
+  gboolean slow;                /* see complain_of_time() */
+  gchar wrong[300];             /* in the last case, or "" */
 
-static gboolean
-case_from_string (Case * c, const gchar * text)
-{
-  gchar frames[8], when[8], how[8];
+  /* A run in which nothing fails. */
+  gboolean real;                /* the driver is no double */
+  guint n_calls;
+  guint n_kernels;
+  struct
+  {
+    gchar name[40];
+    const void *site;
+    guint frame;                /* see get_frame() */
+    gboolean foreign;
+  } calls[MAX_CALLS];
+} Shared;
 
-  if (sscanf (text, "%7s %7s %39s %u %d %7s", frames, when, c->function,
-          &c->nth, &c->code, how) != 6)
-    return FALSE;
-  c->cuda_frames = g_str_equal (frames, "cuda");
-  c->at_start = g_str_equal (when, "start");
-  c->for_ever = g_str_equal (how, "ever");
-  return TRUE;
-}
+static Shared *shared;          /* of this child */
 
-#define VERDICT "verdict: "
-#define OK "ok"
-
-/* Of a case that goes wrong; the first one counts. */
-static gchar *wrong;
+/* The first complaint counts. */
+static void complain (const gchar * format, ...) G_GNUC_PRINTF (1, 2);
+static void complain_of_time (const gchar * format, ...) G_GNUC_PRINTF (1, 2);
 
 static void
 complain (const gchar * format, ...)
 {
   va_list args;
 
-  if (wrong)
+  if (shared->wrong[0])
     return;
   va_start (args, format);
-  wrong = g_strdup_vprintf (format, args);
+  g_vsnprintf (shared->wrong, sizeof (shared->wrong), format, args);
   va_end (args);
 }
 
-/* The frames, and what is right. */
-static TestFrame frames[N_FRAMES];
-static GstBuffer *uploaded[N_FRAMES];
-static GBytes *contents[N_FRAMES];
-static GstVideoHistogram *expected[N_FRAMES];
-static gint counted[N_FRAMES];  /* atomic */
-
-/* Calls of each of functions that GStreamer needs to make a context. */
-static guint context_calls[G_N_ELEMENTS (functions)];
-
-static guint
-find_function (const gchar * name)
+/* Of what is so too where the machine is busy and the GPU takes longer than
+ * anybody waits for it. */
+static void
+complain_of_time (const gchar * format, ...)
 {
-  guint f;
+  va_list args;
 
-  for (f = 0; f < G_N_ELEMENTS (functions)
-      && !g_str_equal (functions[f], name); f++);
-  return f;
+  if (shared->wrong[0])
+    return;
+  va_start (args, format);
+  g_vsnprintf (shared->wrong, sizeof (shared->wrong), format, args);
+  va_end (args);
+  shared->slow = TRUE;
 }
 
 static void
-count_context_calls (void)
+check_time (gint64 start, const gchar * what)
 {
-  GstCudaContext *context;
-  guint f;
+  const gint64 time = g_get_monotonic_time () - start;
 
-  for (f = 0; f < G_N_ELEMENTS (functions); f++)
-    context_calls[f] = test_double ()->count (functions[f]);
-  context = gst_cuda_context_new (0);
-  fail_unless (context != NULL);
-  for (f = 0; f < G_N_ELEMENTS (functions); f++)
-    context_calls[f] = test_double ()->count (functions[f]) - context_calls[f];
-  gst_object_unref (context);
+  if (time > LIMIT)
+    complain_of_time ("%s took %d ms", what, (gint) (time / 1000));
 }
 
-/* What is on the GPU, whatever the memory thinks that it knows. */
+/* The frames of a scenario, and what is right. */
+
+static TestFrame frames[N_FRAMES];
+static GstVideoHistogram *expected[N_FRAMES];   /* or NULL */
+static GBytes *original[N_FRAMES], *corrected[N_FRAMES];        /* pictures */
+
+/* The samples of the planes at @data, without what is between the rows. */
 static GBytes *
-download (GstBuffer * buffer)
+get_picture (const guint8 * data, const GstVideoInfo * info,
+    const gsize offset[GST_VIDEO_MAX_PLANES],
+    const gint stride[GST_VIDEO_MAX_PLANES])
 {
-  CUresult (*copy) (void *, CUdeviceptr, size_t) =
-      test_driver_function ("cuMemcpyDtoH_v2");
+  GByteArray *picture = g_byte_array_new ();
+  guint p;
+  gint y;
+
+  for (p = 0; p < GST_VIDEO_INFO_N_PLANES (info); p++) {
+    gint components[GST_VIDEO_MAX_COMPONENTS];
+    gint width, height;
+
+    gst_video_format_info_component (info->finfo, p, components);
+    width = GST_VIDEO_INFO_COMP_WIDTH (info, components[0]) *
+        GST_VIDEO_INFO_COMP_PSTRIDE (info, components[0]);
+    height = GST_VIDEO_INFO_COMP_HEIGHT (info, components[0]);
+    for (y = 0; y < height; y++)
+      g_byte_array_append (picture, data + offset[p] + (gsize) y * stride[p],
+          width);
+  }
+  return g_byte_array_free_to_bytes (picture);
+}
+
+/* The picture in @buffer, as it is on the GPU whatever the memory thinks that
+ * it knows. */
+static GBytes *
+read_picture (GstBuffer * buffer, gboolean cuda)
+{
+  GstVideoMeta *meta = gst_buffer_get_video_meta (buffer);
   GstMemory *memory = gst_buffer_peek_memory (buffer, 0);
+  GstVideoInfo info;
   GstMapInfo map;
   guint8 *bytes;
+  GBytes *picture;
 
-  fail_unless (gst_memory_map (memory, &map, GST_MAP_READ | GST_MAP_CUDA));
-  bytes = g_malloc (map.size);
-  fail_unless (gst_cuda_context_push (GST_CUDA_MEMORY_CAST (memory)->context));
-  fail_unless_equals_int (copy (bytes, (CUdeviceptr) (guintptr) map.data,
-          map.size), CUDA_SUCCESS);
-  gst_cuda_context_pop (NULL);
+  if (!gst_video_info_from_caps (&info, frames[0].caps)
+      || !gst_memory_map (memory, &map, GST_MAP_READ | (cuda ? GST_MAP_CUDA :
+              0)))
+    g_error ("a frame cannot be read");
+  bytes = map.data;
+  if (cuda) {
+    CUresult (*copy) (void *, CUdeviceptr, size_t) =
+        test_driver_function ("cuMemcpyDtoH_v2");
+
+    bytes = g_malloc (map.size);
+    if (!gst_cuda_context_push (GST_CUDA_MEMORY_CAST (memory)->context)
+        || copy (bytes, (CUdeviceptr) (guintptr) map.data, map.size) !=
+        CUDA_SUCCESS)
+      g_error ("a frame cannot be read from the GPU");
+    gst_cuda_context_pop (NULL);
+  }
+  picture = get_picture (bytes, &info, meta ? meta->offset : info.offset,
+      meta ? meta->stride : info.stride);
+  if (cuda)
+    g_free (bytes);
   gst_memory_unmap (memory, &map);
-  return g_bytes_new_take (bytes, map.size);
-}
-
-static GBytes *
-contents_of (guint i, gboolean cuda)
-{
-  return cuda ? download (uploaded[i]) : test_read (frames[i].buffer);
+  return picture;
 }
 
 static void
-make_frames (TestUploader * uploader, gboolean cuda)
+set_properties (GstElement * element, const gchar * text)
 {
-  TestRandom random = test_random_new (1);
-  GstVideoHistogramSpec spec;
+  gchar **properties = g_strsplit (text, " ", -1);
   guint i;
 
-  gst_video_histogram_spec_init (&spec);
-  for (i = 0; i < N_FRAMES; i++) {
-    test_frame_init_plain (&frames[i], &random, GST_VIDEO_FORMAT_NV12, WIDTH,
-        HEIGHT, NULL);
-    GST_BUFFER_PTS (frames[i].buffer) = i;
-    expected[i] = test_count_on_cpu (frames[i].buffer, frames[i].caps, &spec);
-    uploaded[i] = test_upload (uploader, frames[i].buffer, frames[i].caps);
-    /* So that its memory has made all that it ever makes. */
-    g_bytes_unref (test_read (uploaded[i]));
-    contents[i] = contents_of (i, cuda);
+  for (i = 0; properties[i] && *properties[i]; i++) {
+    gchar *value = strchr (properties[i], '=');
+
+    *value++ = 0;
+    gst_util_set_object_arg (G_OBJECT (element), properties[i], value);
   }
+  g_strfreev (properties);
+}
+
+/* The curve of each frame is its own, whatever became of those before. */
+static void
+init_equalize (TestElement * t, const Scenario * s)
+{
+  test_element_init_equalize (t, NULL, "smoothing", "0", NULL);
+  set_properties (t->element, s->correction);
+}
+
+/* A frame that correcting changes. */
+static void
+make_noise (TestFrame * frame, TestRandom * random, const Scenario * s)
+{
+  gsize i;
+
+  test_frame_init_plain (frame, random, s->format, s->width, s->height, NULL);
+  for (i = 0; i < frame->size; i++)
+    frame->image[i] = 40 + test_random_below (random, 80);
+  gst_buffer_fill (frame->buffer, 0, frame->image, frame->size);
+}
+
+/* What the CPU makes of the frames. */
+static void
+make_frames (const Scenario * s)
+{
+  TestRandom random = test_random_new (1);
+  GstVideoInfo info;
+  TestElement t;
+  guint i;
+
+  init_equalize (&t, s);
+  for (i = 0; i < N_FRAMES; i++) {
+    GstVideoHistogramSpec spec;
+    GstBuffer *out;
+
+    make_noise (&frames[i], &random, s);
+    GST_BUFFER_PTS (frames[i].buffer) = i;
+    gst_video_info_from_caps (&info, frames[i].caps);
+    original[i] = read_picture (frames[i].buffer, FALSE);
+    if (s->histogram) {
+      GstElement *histogram = gst_element_factory_make ("videohistogram", NULL);
+
+      gst_video_histogram_spec_init (&spec);
+      set_properties (histogram, s->properties);
+      g_object_get (histogram, "channels", &spec.channels, NULL);
+      if (strstr (s->properties, "grid="))
+        sscanf (strstr (s->properties, "grid="), "grid=%ux%u", &spec.columns,
+            &spec.rows);
+      gst_object_unref (histogram);
+      expected[i] = test_count_on_cpu (frames[i].buffer, frames[i].caps, &spec);
+    }
+    if (s->equalize) {
+      gst_harness_set_src_caps (t.h, gst_caps_ref (frames[i].caps));
+      out = test_element_pass (&t, gst_buffer_copy_deep (frames[i].buffer));
+      corrected[i] = read_picture (out, FALSE);
+      gst_buffer_unref (out);
+    }
+  }
+  test_element_clear (&t);
+}
+
+/* A case */
+
+static gboolean
+is_shortage (const Case * c)
+{
+  return g_str_equal (c->function, SHORTAGE);
+}
+
+typedef struct
+{
+  const Scenario *scenario;
+  const Case *c;                /* NULL: nothing fails */
+  TestElement histogram, equalize;
+  GstBufferPool *pool;          /* of frames in CUDA memory */
+  GstBuffer *in[N_FRAMES], *out[N_FRAMES];
+  guint calls[N_FRAMES + 1];    /* so many before each frame, and at the end */
+  guint failed_at;              /* the first call that failed; calls at the end:
+                                 * none did */
+  gboolean foreign;             /* one that failed was GStreamer's */
+} Run;
+
+static gint counted[N_FRAMES];  /* atomic: 1 by the GPU, 2 by the CPU */
+static gint n_live;             /* atomic: elements, histograms, frames */
+static GstCudaContext *context; /* of frames in CUDA memory */
+
+static void
+note_free (gpointer data, gpointer object)
+{
+  (void) data;
+  (void) object;
+  g_atomic_int_add (&n_live, -1);
+}
+
+static void
+note_free_frame (gpointer data)
+{
+  g_free (data);
+  g_atomic_int_add (&n_live, -1);
 }
 
 static void
@@ -179,18 +372,100 @@ on_histogram (GstElement * element, GstVideoHistogram * histogram)
 {
   const guint i = gst_video_histogram_get_info (histogram)->timestamp;
   const gchar *differs = test_compare (histogram, expected[i]);
+  const gboolean cpu =
+      g_str_equal (gst_video_histogram_get_backend (histogram), "cpu");
 
   (void) element;
+  g_atomic_int_inc (&n_live);
+  gst_mini_object_weak_ref (GST_MINI_OBJECT_CAST (histogram),
+      (GstMiniObjectNotify) note_free, NULL);
   if (differs)
     complain ("frame %u: %s", i, differs);
-  if (!g_atomic_int_compare_and_exchange (&counted[i], FALSE, TRUE))
+  if (!g_atomic_int_compare_and_exchange (&counted[i], 0, 1 + cpu))
     complain ("frame %u was counted twice", i);
+}
+
+static GstCaps *
+get_caps (const Scenario * s)
+{
+  return s->cuda ? test_cuda_caps (frames[0].caps) :
+      gst_caps_ref (frames[0].caps);
+}
+
+static void
+make_pool (Run * run)
+{
+  GstCaps *caps = get_caps (run->scenario);
+  GstStructure *config;
+  GstVideoInfo info;
+
+  run->pool = gst_cuda_buffer_pool_new (context);
+  config = gst_buffer_pool_get_config (run->pool);
+  gst_video_info_from_caps (&info, caps);
+  gst_buffer_pool_config_set_params (config, caps, info.size, 0, 0);
+  if (!gst_buffer_pool_set_config (run->pool, config)
+      || !gst_buffer_pool_set_active (run->pool, TRUE))
+    g_error ("there is no pool of CUDA memory");
+  gst_caps_unref (caps);
+}
+
+/* A frame that nobody else has. */
+static GstBuffer *
+make_frame (Run * run, guint i)
+{
+  GstBuffer *buffer = NULL;
+  GstVideoFrame from, to;
+  GstVideoInfo info;
+  GstMapInfo map;
+
+  if (!run->scenario->cuda) {
+    guint8 *copy = g_memdup2 (frames[i].image, frames[i].size);
+
+    g_atomic_int_inc (&n_live);
+    buffer = gst_buffer_new_wrapped_full (0, copy, frames[i].size, 0,
+        frames[i].size, copy, note_free_frame);
+  } else {
+    gst_video_info_from_caps (&info, frames[i].caps);
+    if (gst_buffer_pool_acquire_buffer (run->pool, &buffer, NULL) !=
+        GST_FLOW_OK
+        || !gst_video_frame_map (&from, &info, frames[i].buffer, GST_MAP_READ)
+        || !gst_video_frame_map (&to, &info, buffer, GST_MAP_WRITE))
+      g_error ("there is no memory for a frame");
+    gst_video_frame_copy (&to, &from);
+    gst_video_frame_unmap (&to);
+    gst_video_frame_unmap (&from);
+    /* So that it is on the GPU. */
+    if (!gst_buffer_map (buffer, &map, GST_MAP_READ | GST_MAP_CUDA))
+      g_error ("a frame cannot be uploaded");
+    gst_buffer_unmap (buffer, &map);
+  }
+  GST_BUFFER_PTS (buffer) = i;
+  return buffer;
+}
+
+/* Every call of some allocation fails, or one, and one of so many of others. */
+static void
+order_shortage (guint seed)
+{
+  TestRandom random = test_random_new (seed);
+  const guint n = test_random_below (&random, 3);
+  guint i;
+
+  for (i = 0; i < n; i++) {
+    test_double ()->fail_call (allocations[test_random_below (&random,
+                G_N_ELEMENTS (allocations))],
+        1 + test_random_below (&random, 10), OUT_OF_MEMORY,
+        test_random_once_in (&random, 4) ? VH_DOUBLE_EVER : VH_DOUBLE_ONCE);
+  }
+  test_shortage_begin (seed, 1 << test_random_below (&random, 6));
 }
 
 static void
 order_failure (const Case * c)
 {
-  if (g_str_equal (c->function, KERNEL))
+  if (is_shortage (c))
+    order_shortage (c->nth);
+  else if (g_str_equal (c->function, KERNEL))
     test_double ()->fault_kernel (c->nth, c->code);
   else
     test_double ()->fail_call (c->function, c->nth, c->code,
@@ -198,36 +473,88 @@ order_failure (const Case * c)
 }
 
 static void
-push_frame (TestElement * t, const Case * c, guint i)
+start_element (TestElement * t, const Scenario * s)
 {
-  GstBuffer *buffer = c->cuda_frames ? uploaded[i] : frames[i].buffer;
-  GstMemory *memory = gst_buffer_peek_memory (buffer, 0);
+  g_atomic_int_inc (&n_live);
+  g_object_weak_ref (G_OBJECT (t->element), (GWeakNotify) note_free, NULL);
+  gst_harness_set_src_caps (t->h, get_caps (s));
+}
+
+static void
+start_elements (Run * run)
+{
+  const Scenario *s = run->scenario;
+  const gint64 start = g_get_monotonic_time ();
+
+  if (s->histogram) {
+    test_element_init (&run->histogram, NULL, "backend", "auto", "interval",
+        "0", "attach-meta", "always", NULL);
+    set_properties (run->histogram.element, s->properties);
+    g_signal_connect (run->histogram.element, "histogram",
+        G_CALLBACK (on_histogram), NULL);
+    start_element (&run->histogram, s);
+  }
+  if (s->equalize) {
+    init_equalize (&run->equalize, s);
+    start_element (&run->equalize, s);
+  }
+  check_time (start, "starting");
+}
+
+/* Takes @buffer, and returns what comes out of the element. */
+static GstBuffer *
+pass (TestElement * t, GstBuffer * buffer, guint i)
+{
   const gint64 start = g_get_monotonic_time ();
   GstBuffer *out;
 
-  gst_harness_push (t->h, gst_buffer_copy (buffer));
+  gst_harness_push (t->h, buffer);
   out = gst_harness_try_pull (t->h);
-  if (g_get_monotonic_time () - start > LIMIT)
-    complain ("frame %u was kept for %d ms", i,
-        (gint) ((g_get_monotonic_time () - start) / 1000));
-  if (!out) {
+  check_time (start, "a frame");
+  if (!out)
     complain ("frame %u was lost", i);
-    return;
-  }
-  if (gst_buffer_peek_memory (out, 0) != memory)
-    complain ("frame %u left in another memory", i);
-  gst_buffer_unref (out);
+  return out;
+}
 
-  /* One after the other: no overload. */
+/* Waits until the element is done with @n frames: one after the other is no
+ * overload. */
+static void
+wait_for_count (TestElement * t, guint n)
+{
+  const gint64 end = g_get_monotonic_time () + 4 * LIMIT;
+
   while (test_element_get_count (t, "processed") +
       test_element_get_count (t, "dropped") +
-      test_element_get_count (t, "skipped") < i + 1) {
-    if (g_get_monotonic_time () - start > 3 * LIMIT) {
-      complain ("frame %u is not finished", i);
+      test_element_get_count (t, "skipped") < n) {
+    if (g_get_monotonic_time () > end) {
+      complain_of_time ("frame %u is not finished", n - 1);
       return;
     }
     g_usleep (50);
   }
+}
+
+static void
+pass_frame (Run * run, guint i)
+{
+  const Scenario *s = run->scenario;
+  GstMemory *memory = gst_buffer_peek_memory (run->in[i], 0);
+  GstBuffer *buffer = run->in[i];
+
+  if (s->held)
+    gst_buffer_ref (buffer);
+  else
+    run->in[i] = NULL;
+  if (s->histogram) {
+    buffer = pass (&run->histogram, buffer, i);
+    if (buffer && gst_buffer_peek_memory (buffer, 0) != memory)
+      complain ("frame %u left in another memory", i);
+  }
+  if (s->equalize && buffer)
+    buffer = pass (&run->equalize, buffer, i);
+  run->out[i] = buffer;
+  if (s->histogram && !(run->c && is_shortage (run->c)))
+    wait_for_count (&run->histogram, i + 1);
 }
 
 static guint
@@ -243,357 +570,694 @@ count_messages (TestElement * t, GstMessageType type)
   return n;
 }
 
-/* Whether after the error nobody knows what the GPU still uses, or a lost one
- * is left alone: then less is given back, and that without waiting. */
+static VhCudaFailure
+failure_of (const Case * c)
+{
+  return vh_cuda_failure (c->code);
+}
+
+static gboolean
+is_kernel (const Case * c)
+{
+  return g_str_equal (c->function, KERNEL);
+}
+
+/* One that has yet to start is not lost. */
+static gboolean
+is_lost (const Case * c)
+{
+  return is_kernel (c) || (failure_of (c) == VH_CUDA_FAILURE_LOST
+      && !g_str_equal (c->function, "cuInit")
+      && !g_str_equal (c->function, "cuDeviceGetCount"));
+}
+
+/* Whether after the error nobody knows what the GPU still uses, since whatever
+ * asks it fails, or a lost one is left alone: then less is given back, and that
+ * without waiting. */
 static gboolean
 leaves_things (const Case * c)
 {
-  return g_str_equal (c->function, KERNEL)
-      || vh_cuda_failure (c->code) == VH_CUDA_FAILURE_LOST
-      || (g_str_equal (c->function, "cuEventQuery") && (c->for_ever
-              || vh_cuda_failure (c->code) == VH_CUDA_FAILURE_CONTEXT))
-      || (c->at_start && g_str_equal (c->function, "cuEventRecord"));
+  return is_lost (c) || (c->for_ever
+      && (g_str_equal (c->function, "cuEventQuery")
+          || g_str_equal (c->function, "cuStreamQuery")
+          || g_str_equal (c->function, "cuCtxPushCurrent_v2")));
 }
 
-/* Whether the call that fails is GStreamer's, which may not care, when it makes
- * the element's context. */
 static gboolean
-is_of_gstreamer (const Case * c)
+is_foreign (const void *site)
 {
-  const guint f = find_function (c->function);
+  Dl_info info;
 
-  return c->at_start && f < G_N_ELEMENTS (functions)
-      && c->nth <= context_calls[f];
+  return !site || !dladdr (site, &info)
+      || !strstr (info.dli_fname, "libgstvideohistogram");
+}
+
+/* Where the call failed that was told to, and whether GStreamer saw that, which
+ * may not care. */
+static void
+find_failure (Run * run)
+{
+  const VhDouble *gpu = test_double ();
+  guint i;
+
+  run->failed_at = gpu->calls ();
+  for (i = gpu->calls (); i-- > 0;) {
+    if (gpu->call_result (i) != run->c->code || (!is_kernel (run->c)
+            && !g_str_equal (gpu->call_name (i), run->c->function)))
+      continue;
+    run->failed_at = i;
+    run->foreign |= is_foreign (gpu->call_site (i));
+  }
+  shared->n_happened += run->failed_at < gpu->calls ();
+}
+
+/* The frame that a call was made for; N_FRAMES where that was at the start, and
+ * one more at the end. */
+static guint
+get_frame (const Run * run, guint call)
+{
+  guint i;
+
+  for (i = 0; i < N_FRAMES; i++) {
+    if (call >= run->calls[i] && call < run->calls[i + 1])
+      return i;
+  }
+  return call < run->calls[0] ? N_FRAMES : N_FRAMES + 1;
 }
 
 /* Once a call has said that the GPU is lost there are no more, but for what
  * looks up the error and what leaves a context; other threads may be in the
  * middle of one. */
 static void
-check_calls_after_loss (const Case * c)
+check_calls_after_loss (const Run * run)
 {
   const VhDouble *gpu = test_double ();
   const guint n = gpu->calls ();
   guint i, more = 0;
 
-  if (vh_cuda_failure (c->code) != VH_CUDA_FAILURE_LOST
-      || is_of_gstreamer (c))
+  if (!is_lost (run->c) || run->foreign)
     return;
-  for (i = 0; i < n && gpu->call_result (i) != c->code; i++);
-  for (i++; i < n; i++) {
+  for (i = run->failed_at + 1; i < n; i++) {
     const gchar *name = gpu->call_name (i);
 
-    if (find_function (name) < G_N_ELEMENTS (functions)
+    if (!is_foreign (gpu->call_site (i))
         && !g_str_has_prefix (name, "cuGetError")
         && !g_str_equal (name, "cuCtxPopCurrent_v2") && ++more > MAX_MORE_CALLS)
       complain ("%s was called after the GPU was lost", name);
   }
 }
 
-/* One error of a context is no reason to give up, but for one that comes of
- * what is under way there. */
+/* How soon somebody counts again. */
 static void
-check_recovery (const Case * c)
+check_recovery (const Run * run)
 {
-  if (!c->at_start && !c->for_ever
+  const Case *c = run->c;
+  const guint failed = get_frame (run, run->failed_at);
+  guint i, n = 0;
+
+  /* One error of a context is no reason to give up, but for one that comes of
+   * what is under way there. */
+  if (failed > 0 && failed < N_FRAMES - 2 && !c->for_ever
       && !g_str_equal (c->function, "cuEventQuery")
-      && vh_cuda_failure (c->code) == VH_CUDA_FAILURE_CONTEXT
+      && failure_of (c) == VH_CUDA_FAILURE_CONTEXT
       && !g_atomic_int_get (&counted[N_FRAMES - 1]))
-    complain ("the last frame was not counted");
+    complain_of_time ("the last frame was not counted");
+
+  if (run->scenario->cuda)
+    return;
+  for (i = 0; i < N_FRAMES; i++)
+    n += g_atomic_int_get (&counted[i]) != 0;
+  if (n < N_FRAMES - MAX_UNCOUNTED)
+    complain_of_time ("only %u of %u frames were counted", n, N_FRAMES);
+  if (is_lost (c) && failed < N_FRAMES - MAX_UNCOUNTED) {
+    for (i = failed; g_atomic_int_get (&counted[i]) != 2 && i < N_FRAMES; i++);
+    if (i == N_FRAMES)
+      complain ("the CPU never counted");
+    shared->uncounted = MAX (shared->uncounted, i - failed);
+  }
 }
 
 static void
-check_messages (TestElement * t)
+check_messages (TestElement * t, guint n_faults)
 {
   const guint warnings = count_messages (t, GST_MESSAGE_WARNING);
 
   if (count_messages (t, GST_MESSAGE_ERROR) > 0)
     complain ("there was an error on the bus");
-  if (warnings > 1)
+  if (warnings > n_faults)
     complain ("there were %u warnings", warnings);
 }
 
-/* Runs a case; returns whether the process has done with GPUs. */
-static gboolean
-run_case (const Case * c)
+/* Stops @t after as many faults, and frees it. */
+static void
+stop_element (TestElement * t, guint n_faults)
 {
-  const VhDouble *gpu = test_double ();
-  TestElement t;
-  TestLive before, after;
-  gint64 start;
-  gboolean lost;
-  gchar *reason = NULL;
+  const gint64 start = g_get_monotonic_time ();
+
+  gst_element_set_state (t->element, GST_STATE_NULL);
+  check_time (start, "stopping");
+  check_messages (t, n_faults);
+  test_element_clear (t);
+}
+
+/* Sees what came out: what came in, or what the CPU makes of that, and how
+ * often it says which. Of a lost GPU nobody can read what was corrected
+ * there. */
+static void
+check_pictures (Run * run, guint64 uncorrected)
+{
+  const Scenario *s = run->scenario;
+  const gboolean lost = run->c && is_lost (run->c);
   guint i, n = 0;
 
-  gpu->reset ();
+  for (i = 0; i < N_FRAMES && run->out[i]; i++) {
+    GBytes *picture = read_picture (run->out[i], s->cuda);
+
+    if (g_bytes_equal (picture, original[i]))
+      n++;
+    else if (!s->equalize)
+      complain ("frame %u is not what it was", i);
+    else if (!g_bytes_equal (picture, corrected[i]) && !(lost && s->cuda))
+      complain ("frame %u is neither as it was nor corrected", i);
+    g_bytes_unref (picture);
+
+    if (s->held) {
+      picture = read_picture (run->in[i], s->cuda);
+      if (!g_bytes_equal (picture, original[i]))
+        complain ("frame %u was changed, which somebody else holds", i);
+      g_bytes_unref (picture);
+    }
+  }
+  if (s->equalize && !(run->c && leaves_things (run->c) ? n <= uncorrected :
+          n == uncorrected)) {
+    complain_of_time ("%u frames passed uncorrected, and it says %u", n,
+        (guint) uncorrected);
+  }
+  if (s->equalize && !s->cuda && n > 0 && !(run->c && is_shortage (run->c)))
+    complain ("%u frames in system memory were not corrected", n);
+}
+
+static void
+record_calls (const Run * run)
+{
+  const VhDouble *gpu = test_double ();
+  guint i;
+
+  shared->n_calls = MIN (gpu->calls (), MAX_CALLS);
+  for (i = 0; i < shared->n_calls; i++) {
+    g_strlcpy (shared->calls[i].name, gpu->call_name (i),
+        sizeof (shared->calls[i].name));
+    shared->calls[i].site = gpu->call_site (i);
+    shared->calls[i].frame = get_frame (run, i);
+    shared->calls[i].foreign = is_foreign (gpu->call_site (i));
+  }
+  shared->n_kernels = gpu->launches ();
+}
+
+static void
+run_elements (Run * run, guint64 * uncorrected)
+{
+  const Scenario *s = run->scenario;
+  const VhDouble *gpu = test_double ();
+  const gboolean shortage = run->c && is_shortage (run->c);
+  guint i;
+
+  start_elements (run);
+  for (i = 0; i < N_FRAMES && !shared->wrong[0]; i++) {
+    const guint64 n = *uncorrected;
+
+    run->calls[i] = gpu->calls ();
+    pass_frame (run, i);
+    if (!s->equalize)
+      continue;
+    *uncorrected = test_element_get_count (&run->equalize, "uncorrected");
+    if (s->cuda && !s->histogram && *uncorrected == n
+        && gpu->pending () > 0)
+      complain ("frame %u left before it was complete", i);
+  }
+  run->calls[i] = gpu->calls ();
+
+  if (shortage && s->histogram) {
+    /* Whatever is still pending is waited for. */
+    gst_harness_push_event (run->histogram.h, gst_event_new_eos ());
+    wait_for_count (&run->histogram, N_FRAMES);
+  }
+  if (s->histogram)
+    stop_element (&run->histogram, shortage ? 2 : 1);
+  if (s->equalize)
+    stop_element (&run->equalize, shortage ? 2 : 1);
+}
+
+static void
+check_run (Run * run)
+{
+  const Case *c = run->c;
+  guint i;
+
+  if (!c) {
+    record_calls (run);
+    for (i = 0; i < N_FRAMES; i++) {
+      if (run->scenario->histogram && counted[i] != 1)
+        complain ("frame %u was not counted on the GPU", i);
+    }
+    return;
+  }
+  if (is_shortage (c)) {
+    shared->n_happened += test_shortage_end () > 0;
+    return;
+  }
+  find_failure (run);
+  check_calls_after_loss (run);
+  if (run->scenario->histogram && !run->foreign)
+    check_recovery (run);
+}
+
+/* Runs a case, or with NULL one in which nothing fails. */
+static void
+run_case (const Scenario * s, const Case * c)
+{
+  const VhDouble *gpu = test_double ();
+  Run run = {.scenario = s,.c = c };
+  guint64 uncorrected = 0;
+  TestLive before, after;
+  gboolean forgiven;
+  guint i;
+
+  shared->wrong[0] = 0;
+  shared->slow = FALSE;
   memset (counted, 0, sizeof (counted));
+  g_atomic_int_set (&n_live, 0);
   before = test_live ();
-  if (c->at_start)
-    order_failure (c);
-  start = g_get_monotonic_time ();
-  test_element_init (&t, NULL, "backend", "auto", "interval", "0",
-      "attach-meta", c->code % 2 ? "always" : "never", NULL);
-  g_signal_connect (t.element, "histogram", G_CALLBACK (on_histogram), NULL);
-  /* Frames this small are uploaded only where that is asked for. */
-  if (!c->cuda_frames && !c->at_start) {
-    gst_element_set_state (t.element, GST_STATE_NULL);
-    g_object_set (t.element, "backend", 2, NULL);
-    gst_element_set_state (t.element, GST_STATE_PLAYING);
-  }
-  gst_harness_set_src_caps (t.h, c->cuda_frames ?
-      test_cuda_caps (frames[0].caps) : gst_caps_ref (frames[0].caps));
-  if (g_get_monotonic_time () - start > LIMIT)
-    complain ("starting took too long");
-
-  for (i = 0; i < N_FRAMES && !wrong; i++) {
-    if (i == N_BEFORE && !c->at_start)
-      order_failure (c);
-    push_frame (&t, c, i);
-  }
-  g_object_get (t.element, "backend-reason", &reason, NULL);
-  lost = reason && strstr (reason, "was lost");
-  g_free (reason);
-
-  start = g_get_monotonic_time ();
-  gst_element_set_state (t.element, GST_STATE_NULL);
-  if (g_get_monotonic_time () - start > LIMIT)
-    complain ("stopping took too long");
-  check_calls_after_loss (c);
-  check_messages (&t);
-  test_element_clear (&t);
-
+  if (s->cuda)
+    make_pool (&run);
   for (i = 0; i < N_FRAMES; i++)
-    n += g_atomic_int_get (&counted[i]);
-  if (!c->cuda_frames && n < N_FRAMES - 2)
-    complain ("only %u of %u frames were counted", n, N_FRAMES);
-  check_recovery (c);
-  if (gpu->violations () > 0 && !leaves_things (c) && !is_of_gstreamer (c))
+    run.in[i] = make_frame (&run, i);
+
+  gpu->reset ();
+  if (c)
+    order_failure (c);
+  run_elements (&run, &uncorrected);
+  check_run (&run);
+  forgiven = c && (leaves_things (c) || run.foreign);
+  if (gpu->violations () > 0 && !forgiven)
     complain ("%s", gpu->last_violation ());
 
   gpu->reset ();
-  after = test_live ();
-  for (i = 0; i < VH_DOUBLE_N_KINDS; i++) {
-    if (after.n[i] > before.n[i] && !leaves_things (c))
-      complain ("%u objects of kind %u are left", after.n[i] - before.n[i], i);
-  }
+  check_pictures (&run, uncorrected);
   for (i = 0; i < N_FRAMES; i++) {
-    GBytes *now = contents_of (i, c->cuda_frames);
-
-    if (!g_bytes_equal (now, contents[i]))
-      complain ("frame %u is not what it was", i);
-    g_bytes_unref (now);
+    gst_clear_buffer (&run.in[i]);
+    gst_clear_buffer (&run.out[i]);
   }
-  return lost || vh_cuda_failure (c->code) == VH_CUDA_FAILURE_LOST;
+  if (run.pool) {
+    gst_buffer_pool_set_active (run.pool, FALSE);
+    gst_object_unref (run.pool);
+  }
+  after = test_live ();
+  for (i = 0; i < VH_DOUBLE_N_KINDS && !forgiven; i++) {
+    if (after.n[i] > before.n[i])
+      complain_of_time ("%u objects of kind %u are left",
+          after.n[i] - before.n[i], i);
+  }
+  if (g_atomic_int_get (&n_live) > 0 && !forgiven)
+    complain_of_time ("%d elements, histograms or frames are left", n_live);
 }
 
-/* What is given to the inner program: none to the outer. */
-static gchar **cases;
+/* Children */
 
-/* The inner program: runs the cases, and says of each what became of it. Ends
- * early where the GPU was lost. */
-GST_START_TEST (test_given_cases)
+/* What a child runs: @n cases, or with NULL one in which nothing fails. */
+static struct
 {
-  TestUploader uploader;
-  gboolean lost = FALSE;
-  Case c;
+  const Scenario *scenario;
+  const Case *cases;
+  guint n;
+} given;
 
-  fail_unless (case_from_string (&c, cases[0]));
-  test_uploader_init (&uploader, -1);
-  make_frames (&uploader, c.cuda_frames);
-  count_context_calls ();
-  for (; *cases && !lost; cases++) {
-    fail_unless (case_from_string (&c, *cases));
-    alarm (CASE_LIMIT);
-    lost = run_case (&c);
-    g_print (VERDICT "%s\n", wrong ? wrong : OK);
-    g_clear_pointer (&wrong, g_free);
+/* Ends early where the GPU was lost. */
+GST_START_TEST (test_given)
+{
+  const Scenario *s = given.scenario;
+  guint i;
+
+  if (!test_double ()) {
+    shared->real = TRUE;
+    return;
   }
-  /* What is left belongs to a driver that may be broken. */
-  fflush (NULL);
-  _exit (0);
+  make_frames (s);
+  if (s->cuda) {
+    if (!gst_cuda_load_library () || !(context = gst_cuda_context_new (0)))
+      g_error ("there is no CUDA context");
+    gst_cuda_memory_init_once ();
+  }
+  if (!given.cases)
+    run_case (s, NULL);
+  for (i = 0; i < given.n; i++) {
+    alarm (CASE_LIMIT);
+    run_case (s, &given.cases[i]);
+    shared->done++;
+    if (shared->wrong[0] || leaves_things (&given.cases[i]))
+      return;
+  }
 }
 
 GST_END_TEST;
 
-/* The outer program */
+/* Returns whether nothing went wrong but what is in shared. */
+static gboolean
+run_given (const Scenario * s, const Case * cases, guint n)
+{
+  Suite *suite = suite_create ("failures");
+  TCase *tc = tcase_create ("failures");
+  SRunner *runner = srunner_create (suite);
+
+  given.scenario = s;
+  given.cases = cases;
+  given.n = n;
+  suite_add_tcase (suite, tc);
+  tcase_set_timeout (tc, 0);
+  tcase_add_test (tc, test_given);
+  srunner_run_all (runner, CK_SILENT);
+  if (srunner_ntests_failed (runner) == 0)
+    return TRUE;
+  srunner_print (runner, CK_NORMAL);
+  return FALSE;
+}
+
+/* What is left in the child belongs to a driver that may be broken. */
+static pid_t
+start_child (Shared * at, const Scenario * s, const Case * cases, guint n)
+{
+  gboolean ok;
+  pid_t child;
+
+  memset (at, 0, G_STRUCT_OFFSET (Shared, calls));
+  fflush (NULL);
+  child = fork ();
+  if (child < 0)
+    g_error ("cannot fork");
+  if (child > 0)
+    return child;
+  shared = at;
+  ok = run_given (s, cases, n);
+  fflush (NULL);
+  _exit (ok ? 0 : 1);
+}
+
+/* The parent */
 
 typedef struct
 {
-  gchar *program;
-  GPtrArray *cases;             /* of gchar */
-  guint next;                   /* protected by lock */
-  guint n_failed;               /* likewise */
-  GMutex lock;
+  GArray *cases;                /* of Case */
+  GHashTable *sites;            /* of those in the library */
+  guint n_done, n_failed, n_slow, n_happened, uncounted;
 } Work;
 
-static void
-report (Work * work, const gchar * name, const gchar * verdict)
+/* A child and the cases that it has yet to run. */
+typedef struct
 {
-  g_mutex_lock (&work->lock);
+  pid_t child;                  /* 0: none */
+  Shared *shared;
+  guint first, end;
+  guint tried;                  /* times that the first one was too slow */
+} Job;
+
+static gchar *
+case_to_string (const Case * c)
+{
+  return g_strdup_printf ("%s %s %u %d %s%s", scenarios[c->scenario].name,
+      c->function, c->nth, c->code, c->for_ever ? "ever" : "once",
+      c->foreign ? " (of GStreamer)" : "");
+}
+
+static void
+report (Work * work, guint i, const gchar * wrong)
+{
+  gchar *name = case_to_string (&g_array_index (work->cases, Case, i));
+
   work->n_failed++;
-  g_print ("FAILED: %s: %s\n", name, verdict);
-  g_mutex_unlock (&work->lock);
+  g_print ("FAILED: %s: %s\n", name, wrong);
+  g_free (name);
 }
 
-/* Runs some of @names, and returns how many of them are done. */
-static guint
-run_program (Work * work, gchar ** names, guint n)
+/* Draws up what a child did. A busy machine may take its time, but not with the
+ * same case twice. */
+static void
+finish_child (Work * work, Job * job, gint status)
 {
-  GPtrArray *argv = g_ptr_array_new ();
-  gchar *out = NULL, *err = NULL, **lines;
-  gint status = 0;
-  guint done = 0, i;
+  const Shared *said = job->shared;
+  gchar *wrong;
 
-  g_ptr_array_add (argv, work->program);
-  for (i = 0; i < n; i++)
-    g_ptr_array_add (argv, names[i]);
-  g_ptr_array_add (argv, NULL);
-  if (!g_spawn_sync (NULL, (gchar **) argv->pdata, NULL, G_SPAWN_DEFAULT, NULL,
-          NULL, &out, &err, &status, NULL))
-    g_error ("cannot run %s", work->program);
-  g_ptr_array_unref (argv);
-
-  lines = g_strsplit (out, "\n", -1);
-  for (i = 0; lines[i]; i++) {
-    const gchar *verdict = lines[i] + strlen (VERDICT);
-
-    if (!g_str_has_prefix (lines[i], VERDICT))
-      continue;
-    if (!g_str_equal (verdict, OK))
-      report (work, names[done], verdict);
-    done++;
+  job->child = 0;
+  work->n_happened += said->n_happened;
+  work->uncounted = MAX (work->uncounted, said->uncounted);
+  if (status != 0) {
+    wrong = WIFSIGNALED (status) ? g_strdup_printf ("ended by signal %d, %s",
+        WTERMSIG (status), strsignal (WTERMSIG (status))) :
+        g_strdup_printf ("ended with status %d", WEXITSTATUS (status));
+    report (work, job->first + said->done, wrong);
+    g_free (wrong);
+    job->first++;
+  } else if (said->slow && job->tried == 0) {
+    work->n_slow++;
+    job->tried = 1;
+    job->first += said->done - 1;
+    return;
+  } else if (said->wrong[0]) {
+    report (work, job->first + said->done - 1, said->wrong);
   }
-  if (status != 0 && done < n) {
-    gchar *verdict = g_strdup_printf ("ended with status %d: %s%s", status, out,
-        err);
-
-    report (work, names[done++], verdict);
-    g_free (verdict);
-  }
-  if (done == 0)
-    g_error ("%s says nothing: %s%s", work->program, out, err);
-  g_strfreev (lines);
-  g_free (out);
-  g_free (err);
-  return done;
+  job->tried = 0;
+  job->first += said->done;
 }
 
-static gpointer
-worker_run (gpointer data)
+static Shared *
+share (void)
 {
-  Work *work = data;
+  Shared *memory = mmap (NULL, sizeof (Shared), PROT_READ | PROT_WRITE,
+      MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 
-  while (TRUE) {
-    gchar **names;
-    guint n, i;
+  if (memory == MAP_FAILED)
+    g_error ("no memory to share");
+  return memory;
+}
 
-    g_mutex_lock (&work->lock);
-    n = MIN (CASES_PER_PROCESS, work->cases->len - work->next);
-    names = (gchar **) work->cases->pdata + work->next;
-    work->next += n;
-    g_mutex_unlock (&work->lock);
-    if (n == 0)
-      return NULL;
-    for (i = 0; i < n;)
-      i += run_program (work, names + i, n - i);
-  }
+/* Runs the cases from @first on, which are of one scenario. */
+static void
+run_cases (Work * work, guint first)
+{
+  const Case *all = (const Case *) (gpointer) work->cases->data;
+  Job jobs[N_PROCESSES] = { {0,}, };
+  guint next = first, i, running;
+
+  for (i = 0; i < N_PROCESSES; i++)
+    jobs[i].shared = share ();
+  do {
+    gint status;
+    pid_t ended;
+
+    for (running = i = 0; i < N_PROCESSES; i++) {
+      Job *job = &jobs[i];
+
+      if (!job->child && job->first == job->end) {
+        job->first = next;
+        next = job->end = MIN (next + CASES_PER_PROCESS, work->cases->len);
+      }
+      if (!job->child && job->first < job->end) {
+        job->child = start_child (job->shared,
+            &scenarios[all[job->first].scenario], &all[job->first],
+            job->end - job->first);
+      }
+      running += job->child != 0;
+    }
+    if (running == 0)
+      break;
+    ended = wait (&status);
+    for (i = 0; i < N_PROCESSES; i++) {
+      if (jobs[i].child == ended)
+        finish_child (work, &jobs[i], status);
+    }
+  } while (TRUE);
+  for (i = 0; i < N_PROCESSES; i++)
+    munmap (jobs[i].shared, sizeof (Shared));
 }
 
 static void
-add_case (GPtrArray * list, gboolean cuda_frames, gboolean at_start,
-    const gchar * function, guint nth, gint code, gboolean for_ever)
+add_case (GArray * list, guint scenario, const gchar * function, guint nth,
+    gint code, gboolean for_ever, gboolean foreign)
 {
-  Case c = { cuda_frames, at_start, "", nth, code, for_ever };
+  Case c = { scenario, "", nth, code, for_ever, foreign };
 
   g_strlcpy (c.function, function, sizeof (c.function));
-  g_ptr_array_add (list, case_to_string (&c));
+  g_array_append_val (list, c);
 }
 
-/* All failures of one function. */
-static void
-add_function (GPtrArray * list, gboolean cuda_frames, gboolean at_start,
-    const gchar * function)
+/* Whether call @i is the first or the last one from its place for its frame: in
+ * between they are all alike. */
+static gboolean
+is_of_interest (const Shared * clean, guint i)
 {
-  guint i, nth;
+  gboolean first = TRUE, last = TRUE;
+  guint k;
 
-  for (i = 0; i < G_N_ELEMENTS (codes); i++) {
-    add_case (list, cuda_frames, at_start, function, 1, codes[i], FALSE);
-    add_case (list, cuda_frames, at_start, function, 1, codes[i], TRUE);
+  for (k = 0; k < clean->n_calls; k++) {
+    const gboolean alike = clean->calls[k].site == clean->calls[i].site
+        && clean->calls[k].frame == clean->calls[i].frame;
+
+    first &= !(alike && k < i);
+    last &= !(alike && k > i);
   }
-  /* The first calls may be of GStreamer's own. */
-  for (nth = 2; nth <= 5; nth++) {
-    add_case (list, cuda_frames, at_start, function, nth, 2, FALSE);
-    add_case (list, cuda_frames, at_start, function, nth, 700, FALSE);
-  }
+  return first || last;
 }
 
-static GPtrArray *
-list_cases (void)
+/* All failures of the calls that a run makes. */
+static GArray *
+list_cases (guint scenario, const Shared * clean)
 {
-  const guint step = test_env_number ("TEST_FAILURES_STEP", 1);
-  GPtrArray *all = g_ptr_array_new (), *some = g_ptr_array_new ();
-  guint cuda, start, f, i;
+  GArray *list = g_array_new (FALSE, FALSE, sizeof (Case));
+  guint i, k, nth;
 
-  for (cuda = 0; cuda < 2; cuda++) {
-    for (start = 0; start < 2; start++) {
-      for (f = 0; f < G_N_ELEMENTS (functions); f++)
-        add_function (all, cuda, start, functions[f]);
-      for (i = 1; i <= 3; i++) {
-        add_case (all, cuda, start, KERNEL, i, 700, FALSE);
-        add_case (all, cuda, start, KERNEL, i, 719, FALSE);
-      }
+  for (i = 0; i < clean->n_calls; i++) {
+    /* libgstcuda before 1.24 does not survive that its own fails. */
+    if (!is_of_interest (clean, i) || (clean->calls[i].foreign
+            && g_str_equal (clean->calls[i].name, "cuInit")))
+      continue;
+    for (nth = 1, k = 0; k < i; k++)
+      nth += g_str_equal (clean->calls[k].name, clean->calls[i].name);
+    for (k = 0; k < 2 * G_N_ELEMENTS (codes); k++) {
+      add_case (list, scenario, clean->calls[i].name, nth, codes[k / 2], k % 2,
+          clean->calls[i].foreign);
     }
-    /* Processes have frames of one kind. */
-    while (all->len % (CASES_PER_PROCESS * step) != 0)
-      add_case (all, cuda, TRUE, "cuInit", 1, 2, FALSE);
   }
-  for (i = 0; i < all->len; i++) {
-    if (i % step == 0)
-      g_ptr_array_add (some, g_ptr_array_index (all, i));
-    else
-      g_free (g_ptr_array_index (all, i));
+  for (i = 1; i <= clean->n_kernels; i++) {
+    for (k = 0; k < G_N_ELEMENTS (kernel_codes); k++)
+      add_case (list, scenario, KERNEL, i, kernel_codes[k], FALSE, FALSE);
   }
-  g_ptr_array_unref (all);
-  return some;
+  return list;
 }
 
-/* The outer program: all cases. */
-GST_START_TEST (test_all_cases)
+/* Runs with too little of everything, of a scenario. */
+static void
+run_short (Work * work, guint scenario, guint first_seed, guint n)
 {
-  GThread *workers[N_PROCESSES];
-  Work work = { 0, };
+  const guint first = work->cases->len;
   guint i;
 
-  if (test_leave_out ("a driver that fails"))
-    return;
-  work.program = g_file_read_link ("/proc/self/exe", NULL);
-  work.cases = list_cases ();
-  for (i = 0; i < N_PROCESSES; i++)
-    workers[i] = g_thread_new ("worker", worker_run, &work);
-  for (i = 0; i < N_PROCESSES; i++)
-    g_thread_join (workers[i]);
-  g_print ("%u cases\n", work.cases->len);
-  fail_unless_equals_int (work.n_failed, 0);
-  g_ptr_array_set_free_func (work.cases, g_free);
-  g_ptr_array_unref (work.cases);
-  g_free (work.program);
+  for (i = 0; i < n; i++)
+    add_case (work->cases, scenario, SHORTAGE, first_seed + i, OUT_OF_MEMORY,
+        FALSE, FALSE);
+  run_cases (work, first);
 }
 
-GST_END_TEST;
+/* Returns FALSE where there is nothing to do, since the driver is a real
+ * one. */
+static gboolean
+sweep (Work * work, guint scenario, guint step)
+{
+  const Scenario *s = &scenarios[scenario];
+  Shared *clean = share ();
+  const guint first = work->cases->len;
+  gint status;
+  GArray *all;
+  guint i;
+
+  start_child (clean, s, NULL, 0);
+  if (wait (&status) < 0 || status != 0)
+    g_error ("%s: a run in which nothing fails ends with %d", s->name, status);
+  if (clean->wrong[0])
+    g_error ("%s: without a failure: %s", s->name, clean->wrong);
+  if (clean->real) {
+    g_print ("left out, since the driver is a real one\n");
+    return FALSE;
+  }
+  for (i = 0; i < clean->n_calls; i++) {
+    if (!clean->calls[i].foreign)
+      g_hash_table_add (work->sites, (gpointer) clean->calls[i].site);
+  }
+
+  all = list_cases (scenario, clean);
+  for (i = work->n_done % step; i < all->len; i += step)
+    g_array_append_val (work->cases, g_array_index (all, Case, i));
+  g_array_unref (all);
+  work->n_done = work->cases->len;
+  g_print ("%s: %u calls, %u cases\n", s->name, clean->n_calls,
+      work->cases->len - first);
+  run_cases (work, first);
+  munmap (clean, sizeof (*clean));
+  return TRUE;
+}
+
+/* All cases, or those of the scenarios that are named. */
+static gboolean
+run_all (gchar ** names)
+{
+  /* No divisor of the number of failures of a call, so that some of each kind
+   * are among them. */
+  const guint step = test_env_tier ("TEST_FAILURES_STEP", 7, 1);
+  const guint n = test_env_tier ("TEST_FAILURES_SCENARIOS", N_QUICK,
+      G_N_ELEMENTS (scenarios));
+  const guint64 seeds = test_env_tier ("TEST_FAILURES_SEEDS", 1000, 100000);
+  Work work = { 0, };
+  guint failed, i;
+
+  work.cases = g_array_new (FALSE, FALSE, sizeof (Case));
+  work.sites = g_hash_table_new (NULL, NULL);
+  for (i = 0; i < (*names ? G_N_ELEMENTS (scenarios) : n); i++) {
+    if (*names && !g_strv_contains ((const gchar * const *) names,
+            scenarios[i].name))
+      continue;
+    if (!sweep (&work, i, step))
+      return TRUE;
+  }
+  test_figure ("call sites of the library that fail", "%u",
+      g_hash_table_size (work.sites));
+  test_figure ("runs, each with one of its calls failing", "%u",
+      work.cases->len);
+  test_figure ("runs that survived", "%u", work.cases->len - work.n_failed);
+  test_figure ("frames not counted between the loss of the GPU and the first "
+      "histogram of the CPU, at most", "%u", work.uncounted);
+  g_print ("%u of the failures happened; %u runs were repeated for their "
+      "time\n", work.n_happened, work.n_slow);
+
+  failed = work.n_failed;
+  work.n_happened = 0;
+  for (i = 0; i < n; i++)
+    run_short (&work, i, seeds * i / n, seeds * (i + 1) / n - seeds * i / n);
+  test_figure ("runs with too little memory and too few threads", "%u",
+      (guint) seeds);
+  test_figure ("of these runs survived", "%u",
+      (guint) seeds - (work.n_failed - failed));
+  g_print ("in %u of them a call of the library failed\n", work.n_happened);
+  if (work.uncounted > MAX_UNCOUNTED)
+    work.n_failed++;
+  g_array_unref (work.cases);
+  g_hash_table_unref (work.sites);
+  return work.n_failed == 0;
+}
+
+/* The case that @words name. */
+static gboolean
+run_one (gchar ** words)
+{
+  Case c = {.nth = atoi (words[2]),.code = atoi (words[3]),.for_ever =
+        g_str_equal (words[4], "ever")
+  };
+
+  for (; c.scenario < G_N_ELEMENTS (scenarios)
+      && !g_str_equal (scenarios[c.scenario].name, words[0]); c.scenario++);
+  if (c.scenario == G_N_ELEMENTS (scenarios))
+    g_error ("there is no scenario %s", words[0]);
+  g_strlcpy (c.function, words[1], sizeof (c.function));
+  shared = share ();
+  if (!run_given (&scenarios[c.scenario], &c, 1))
+    return FALSE;
+  g_print ("%s\n", shared->wrong[0] ? shared->wrong : "ok");
+  fflush (NULL);
+  _exit (shared->wrong[0] != 0);
+}
 
 int
 main (int argc, char **argv)
 {
-  Suite *s = suite_create ("failures");
-  TCase *tc = tcase_create ("failures");
-
   gst_check_init (&argc, &argv);
-  suite_add_tcase (s, tc);
-  tcase_set_timeout (tc, 0);
-  cases = argv + 1;
-  if (*cases)
-    tcase_add_test (tc, test_given_cases);
-  else
-    tcase_add_test (tc, test_all_cases);
-  return gst_check_run_suite (s, "failures", __FILE__);
+  if (argc == 6)
+    return run_one (argv + 1) ? 0 : 1;
+  return run_all (argv + 1) ? 0 : 1;
 }

@@ -8,6 +8,7 @@
 #include <gst/cuda/gstcudautils.h>
 #include <string.h>
 
+#include "common/figures.h"
 #include "gpu.h"
 
 #define SLOW 3000               /* microseconds */
@@ -236,9 +237,22 @@ GST_END_TEST;
 
 /* Stops in less than a second while a kernel never completes, and passes video
  * until then. */
+static const struct
+{
+  gboolean equalize, cuda;
+  const gchar *attach_meta;
+} hangs[] = {
+  {FALSE, FALSE, "never"},
+  {FALSE, FALSE, "always"},
+  {FALSE, TRUE, "never"},
+  {FALSE, TRUE, "always"},
+  {TRUE, TRUE, NULL},
+};
+
 GST_START_TEST (test_hang)
 {
-  const gboolean cuda = __i__ % 2;
+  static gint64 longest;        /* microseconds */
+  const gboolean cuda = hangs[__i__].cuda;
   TestElement t;
   TestFrame frame;
   gint64 start;
@@ -247,10 +261,12 @@ GST_START_TEST (test_hang)
   if (test_leave_out ("a kernel that never completes"))
     return;
   test_set_delay (0);
-  test_element_init (&t, NULL, "interval", "0", "backend", "cuda",
-      "attach-meta",
-      __i__ / 2 ? "always" : "never", NULL);
-  test_double ()->hang_kernels (TRUE);
+  if (hangs[__i__].equalize) {
+    test_element_init_equalize (&t, NULL, NULL, NULL);
+  } else {
+    test_element_init (&t, NULL, "interval", "0", "backend", "cuda",
+        "attach-meta", hangs[__i__].attach_meta, NULL);
+  }
   for (i = 0; i < 5; i++) {
     GstBuffer *buffer;
 
@@ -259,15 +275,23 @@ GST_START_TEST (test_hang)
         gst_caps_ref (frame.caps));
     buffer = cuda ? test_upload (&uploader, frame.buffer, frame.caps) :
         gst_buffer_ref (frame.buffer);
+    test_double ()->hang_kernels (TRUE);
     start = g_get_monotonic_time ();
     test_element_push (&t, buffer);
     fail_unless (g_get_monotonic_time () - start < G_TIME_SPAN_SECOND);
     test_frame_clear (&frame);
   }
   start = g_get_monotonic_time ();
+  fail_unless_equals_int (gst_element_set_state (t.element, GST_STATE_NULL),
+      GST_STATE_CHANGE_SUCCESS);
+  longest = MAX (longest, g_get_monotonic_time () - start);
   test_element_clear (&t);
   fail_unless (g_get_monotonic_time () - start < G_TIME_SPAN_SECOND);
   test_double ()->reset ();
+  if (__i__ == G_N_ELEMENTS (hangs) - 1) {
+    test_figure ("from PLAYING to NULL with a kernel that never ends, at most",
+        "%d ms", (gint) (longest / 1000));
+  }
 }
 
 GST_END_TEST;
@@ -700,7 +724,7 @@ lifecycle_suite (void)
   tcase_add_test (tc, test_adoption);
   tcase_add_loop_test (tc, test_two_devices, 0, 2);
   tcase_add_test (tc, test_many);
-  tcase_add_loop_test (tc, test_hang, 0, 4);
+  tcase_add_loop_test (tc, test_hang, 0, G_N_ELEMENTS (hangs));
   return s;
 }
 

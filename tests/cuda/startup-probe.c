@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* For startup.py: what an element says and does on this machine.
  *
- * startup-probe BACKEND [COMMAND]
+ * startup-probe BACKEND|equalize [COMMAND]
  *
- * Goes to PLAYING, counts a few frames and ends, all of it once more after
- * COMMAND if there is one. Writes a line "key=value" for all that happens. */
+ * Goes to PLAYING, counts a few frames with videohistogram, or corrects them
+ * with videoequalize, and ends, all of it once more after COMMAND if there is
+ * one. Writes a line "key=value" for all that happens. */
 #include <gst/check/gstharness.h>
 #include <gst/video/video.h>
 #include <gst/videohistogram/videohistogram.h>
@@ -27,11 +28,19 @@ on_histogram (GstElement * element, GstVideoHistogram * histogram)
       n == 256 && counts[7] == 320 * 240 ? "" : ", wrongly");
 }
 
+static gboolean equalize;
+
 static void
 say_properties (GstElement * element)
 {
   gchar *backend, *reason;
+  guint64 uncorrected;
 
+  if (equalize) {
+    g_object_get (element, "uncorrected", &uncorrected, NULL);
+    printf ("uncorrected=%u\n", (guint) uncorrected);
+    return;
+  }
   g_object_get (element, "active-backend", &backend, "backend-reason", &reason,
       NULL);
   printf ("active-backend=%s\nbackend-reason=%s\n", backend ? backend : "",
@@ -62,6 +71,17 @@ say_messages (GstBus * bus)
   }
 }
 
+/* Whether there is more contrast than in what was pushed. */
+static gboolean
+is_corrected (GstBuffer * buffer)
+{
+  guint8 bright = 0, dark = 0;
+
+  gst_buffer_extract (buffer, 0, &bright, 1);
+  gst_buffer_extract (buffer, 320 * 240 - 1, &dark, 1);
+  return bright > dark + 100;
+}
+
 static void
 run (GstElement * element)
 {
@@ -82,8 +102,13 @@ run (GstElement * element)
   for (i = 0; i < N_FRAMES; i++) {
     buffer = gst_buffer_new_allocate (NULL, SIZE, NULL);
     gst_buffer_memset (buffer, 0, 7, SIZE);
+    if (equalize)
+      gst_buffer_memset (buffer, 0, 90, SIZE / 4);
     gst_harness_push (h, buffer);
-    gst_buffer_unref (gst_harness_pull (h));
+    buffer = gst_harness_pull (h);
+    if (equalize)
+      printf ("corrected=%s\n", is_corrected (buffer) ? "yes" : "no");
+    gst_buffer_unref (buffer);
   }
   gst_harness_push_event (h, gst_event_new_eos ());
   say_properties (element);
@@ -97,7 +122,9 @@ main (int argc, char **argv)
   GstBus *bus;
 
   gst_init (&argc, &argv);
-  element = gst_element_factory_make ("videohistogram", NULL);
+  equalize = g_str_equal (argv[1], "equalize");
+  element = gst_element_factory_make (equalize ? "videoequalize" :
+      "videohistogram", NULL);
   if (!element) {
     printf ("element=none\n");
     return 1;
@@ -105,9 +132,11 @@ main (int argc, char **argv)
   gst_object_ref_sink (element);
   bus = gst_bus_new ();
   gst_element_set_bus (element, bus);
-  gst_util_set_object_arg (G_OBJECT (element), "backend", argv[1]);
-  g_object_set (element, "interval", (guint64) 0, NULL);
-  g_signal_connect (element, "histogram", G_CALLBACK (on_histogram), NULL);
+  if (!equalize) {
+    gst_util_set_object_arg (G_OBJECT (element), "backend", argv[1]);
+    g_object_set (element, "interval", (guint64) 0, NULL);
+    g_signal_connect (element, "histogram", G_CALLBACK (on_histogram), NULL);
+  }
 
   run (element);
   say_messages (bus);

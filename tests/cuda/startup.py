@@ -1,7 +1,8 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """Machines whose driver is not there, or not whole, or comes later: the element is there, counts
-on the CPU and says why, and says one clear error where only a GPU will do.
+on the CPU and says why, and says one clear error where only a GPU will do. videoequalize corrects
+frames in system memory all the same.
 
 startup.py PROBE DOUBLE_DIR: the program startup-probe, and the folder of the driver double."""
 
@@ -57,8 +58,12 @@ class Said:
         return values[0] if len(values) == 1 else values
 
 
+survived = set()  # states of the machine
+
+
 class Startup(unittest.TestCase):
     def setUp(self):
+        self.state = self.id()
         self.dir = pathlib.Path(tempfile.mkdtemp())
         self.addCleanup(shutil.rmtree, self.dir)
         self.lib = self.dir / 'lib'
@@ -107,13 +112,22 @@ class Startup(unittest.TestCase):
         self.assertEqual(said.one('active-backend', part), 'cuda')
         self.assertEqual(said.all('error', part) + said.all('warning', part), [])
 
+    def expect_corrected(self, said, part=0):
+        self.assertEqual(said.one('state', part), 'ready')
+        self.assertEqual(said.all('corrected', part), ['yes'] * N_FRAMES)
+        self.assertEqual(said.one('uncorrected', part), '0')
+        self.assertEqual(said.all('error', part) + said.all('warning', part), [])
+        survived.add(self.state)
+
     def expect_neither(self, words, libcuda=None, wrapper=(), **env):
-        """That no GPU is used, and that both backends say these words about it."""
+        """That no GPU is used, that both backends say these words about it, and that
+        videoequalize corrects."""
         self.expect_cpu(self.run_probe('auto', libcuda, wrapper=wrapper, **env), *words)
         self.expect_error(self.run_probe('cuda', libcuda, wrapper=wrapper, **env), *words)
         said = self.run_probe('cpu', libcuda, wrapper=wrapper, **env)
         self.expect_cpu(said)
         self.assertEqual(said.one('backend-reason'), '')
+        self.expect_corrected(self.run_probe('equalize', libcuda, wrapper=wrapper, **env))
 
     def test_a_gpu(self):
         for backend in 'auto', 'cuda':
@@ -152,6 +166,7 @@ class Startup(unittest.TestCase):
     def test_codes_of_init(self):
         for code in 3, 34, 100, 101, 802, 803, 804, 999:
             with self.subTest(code=code):
+                self.state = f'cuInit answers {code}'
                 self.expect_neither(
                     [f'cuInit answers {code}'], DOUBLE / 'libcuda.so.1',
                     VH_DOUBLE_FAIL=f'cuInit:1:{code}:ever', VH_DOUBLE_STRICT='0')
@@ -167,6 +182,8 @@ class Startup(unittest.TestCase):
         self.expect_cpu(self.run_probe('auto', empty, registry=registry))
         self.assertTrue(registry.exists())
         self.expect_cuda(self.run_probe('auto', DOUBLE / 'libcuda.so.1', registry=registry))
+        self.expect_corrected(
+            self.run_probe('equalize', DOUBLE / 'libcuda.so.1', registry=registry))
 
     def test_registry_from_before_the_driver_went(self):
         registry = self.dir / 'shared-registry.bin'
@@ -174,6 +191,7 @@ class Startup(unittest.TestCase):
         empty.touch()
         self.expect_cuda(self.run_probe('auto', DOUBLE / 'libcuda.so.1', registry=registry))
         self.expect_cpu(self.run_probe('auto', empty, registry=registry))
+        self.expect_corrected(self.run_probe('equalize', empty, registry=registry))
 
     def test_driver_appears(self):
         """In the same process: the next time the element goes to READY."""
@@ -190,6 +208,24 @@ class Startup(unittest.TestCase):
         said = self.run_probe('cuda', empty, command=appear)
         self.expect_error(said, 'no NVIDIA driver')
         self.expect_cuda(said, part=1)
+        said = self.run_probe('equalize', empty, command=appear)
+        self.expect_corrected(said)
+        self.expect_corrected(said, part=1)
+
+    def test_driver_vanishes(self):
+        """In the same process: what is loaded stays, and answers no more."""
+        self.run_probe('cpu', DOUBLE / 'libcuda.so.1')
+        for backend in 'auto', 'equalize':
+            said = self.run_probe(backend, DOUBLE / 'libcuda.so.1',
+                                  command=f'rm {self.lib}/libcuda.so.1',
+                                  VH_DOUBLE_FAIL='cuCtxPushCurrent_v2:20:100:ever',
+                                  VH_DOUBLE_STRICT='0')
+            if backend == 'equalize':
+                self.expect_corrected(said)
+                self.expect_corrected(said, part=1)
+            else:
+                self.assertEqual(said.all('counted', part=1), ['cpu'] * N_FRAMES)
+                self.assertEqual(said.all('error', part=1), [])
 
     def test_driver_becomes_ready(self):
         # Lest the scan of plugins be the one that fails.
@@ -200,4 +236,14 @@ class Startup(unittest.TestCase):
         self.expect_cuda(said, part=1)
 
 
-unittest.main(argv=sys.argv[:1])
+def write_figure(name, value):
+    """As test_figure() in tests/common/figures.h."""
+    print(f'figure: {name}: {value}')
+    if folder := os.environ.get('TEST_FIGURES'):
+        with open(pathlib.Path(folder) / 'cuda-startup.tsv', 'a', encoding='utf-8') as file:
+            file.write(f'{name}\t{value}\n')
+
+
+program = unittest.main(argv=sys.argv[:1], exit=False)
+write_figure('states at start-up that both elements survived', len(survived))
+sys.exit(not program.result.wasSuccessful())

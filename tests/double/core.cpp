@@ -31,6 +31,7 @@ namespace
   {
     const char *name;
     int result;
+    const void *caller;
   };
 
   const unsigned N_RECORDS = 1 << 16;
@@ -244,8 +245,8 @@ vh::violation (const char *format, ...)
 
 /* Calls */
 
-Call::Call (const char *name, unsigned needs):lock (g.mutex), name (name),
-    number (gate.calls++)
+Call::Call (const char *name, unsigned needs, const void *caller):lock (g.mutex),
+    name (name), caller (caller), number (gate.calls++)
 {
   gate.total_calls++;
   gate.counts[name]++;
@@ -299,7 +300,7 @@ Call::~Call ()
 {
   if (!lock.owns_lock ())
     lock.lock ();
-  gate.records[number % N_RECORDS] = {name, (int) result};
+  gate.records[number % N_RECORDS] = {name, (int) result, caller};
   if (g.settings.log)
     fprintf (stderr, "double: %u %s = %d\n", number, name, result);
 }
@@ -420,6 +421,15 @@ namespace
         gate.records[i % N_RECORDS].result : -1;
   }
 
+  const void *
+  call_site (unsigned i)
+  {
+    Lock lock (g.mutex);
+
+    return i < gate.calls && gate.calls - i <= N_RECORDS ?
+        gate.records[i % N_RECORDS].caller : NULL;
+  }
+
   unsigned
   count (const char *name)
   {
@@ -534,7 +544,7 @@ namespace
     reset, fail_call, fault_kernel, hang_kernels, set_delay, set_devices, set_log,
     get_calls, call_name, call_result, count, waits, waited, get_launches, live,
     live_bytes, get_pending, depth, get_violations, last_violation, forgive,
-    watch_launches, get_overlaps
+    watch_launches, get_overlaps, call_site
   };
 }
 

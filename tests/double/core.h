@@ -196,7 +196,7 @@ namespace vh
       RELEASE = 8               /* if refused, something may stay for ever */
     };
 
-    Call (const char *name, unsigned needs);
+    Call (const char *name, unsigned needs, const void *caller);
     ~Call ();
 
     /* Whether it is to be refused, with this result. */
@@ -214,11 +214,12 @@ namespace vh
     const char *const name;
 
   private:
+    const void *const caller;
     unsigned number;
   };
 
 #define CALL(needs) \
-  vh::Call call (__func__, needs); \
+  vh::Call call (__func__, needs, __builtin_return_address (0)); \
   if (call) \
     return call.result
 

@@ -124,6 +124,9 @@ typedef struct
   /* Launches of which a block began before the launch before had run, since the
    * start. */
   unsigned (*overlaps) (void);
+
+  /* Where call @i, as above, was made: the address that it returned to. */
+  const void *(*call_site) (unsigned i);
 } VhDouble;
 
 typedef const VhDouble *(*VhDoubleOpen) (void);

@@ -381,7 +381,7 @@ API CUresult
 cuCtxPopCurrent_v2 (CUcontext * handle)
 {
   vh::Call call (__func__, vh::Call::INIT | vh::Call::HARMLESS |
-      vh::Call::RELEASE);
+      vh::Call::RELEASE, __builtin_return_address (0));
   Thread &t = thread ();
 
   if (call) {
@@ -497,7 +497,7 @@ cuDevicePrimaryCtxRelease (CUdevice device)
 extern "C" int
 vh_double_absent (const char *name, int code)
 {
-  vh::Call call (name, vh::Call::HARMLESS);
+  vh::Call call (name, vh::Call::HARMLESS, NULL);
 
   if (call)
     return call.result;

@@ -815,6 +815,12 @@ count_frame (GstVideoEqualizer * equalizer, Device * device,
     return NULL;
 
   histogram = vh_histogram_new (wanted, klass->name);
+  if (!histogram) {
+    g_set_error (error, GST_VIDEO_HISTOGRAM_ERROR,
+        GST_VIDEO_HISTOGRAM_ERROR_OVERLOAD, "there is no memory for the "
+        "counts");
+    return NULL;
+  }
   if (!klass->submit (device->backend, &view, &view.picture, histogram,
           error)) {
     gst_clear_video_histogram (&histogram);

@@ -119,9 +119,15 @@ gst_video_histogram_free (GstVideoHistogram * histogram)
 GstVideoHistogram *
 vh_histogram_new (const GstVideoHistogramInfo * info, const gchar * backend)
 {
-  GstVideoHistogram *histogram = g_new0 (GstVideoHistogram, 1);
+  const gsize length = (gsize) __builtin_popcount (info->channels) *
+      info->rows * info->columns * info->bins;
+  guint32 *storage = g_try_new0 (guint32, length);
+  GstVideoHistogram *histogram;
   guint n = 0, i;
 
+  if (!storage)
+    return NULL;
+  histogram = g_new0 (GstVideoHistogram, 1);
   gst_mini_object_init (GST_MINI_OBJECT_CAST (histogram), 0,
       GST_TYPE_VIDEO_HISTOGRAM, NULL, NULL,
       (GstMiniObjectFreeFunction) gst_video_histogram_free);
@@ -132,9 +138,8 @@ vh_histogram_new (const GstVideoHistogramInfo * info, const gchar * backend)
   histogram->state = GST_VIDEO_HISTOGRAM_STATE_PENDING;
   for (i = 0; i < GST_VIDEO_HISTOGRAM_N_CHANNELS; i++)
     histogram->channel_index[i] = info->channels & (1u << i) ? (gint) n++ : -1;
-  histogram->storage_length =
-      (gsize) n * info->rows * info->columns * info->bins;
-  histogram->storage = g_new0 (guint32, histogram->storage_length);
+  histogram->storage = storage;
+  histogram->storage_length = length;
   return histogram;
 }
 
@@ -218,7 +223,7 @@ info_is_valid (const GstVideoHistogramInfo * info)
  * stored, for example.
  *
  * Returns: (transfer full) (nullable): a new #GstVideoHistogram, or %NULL where
- *     @info is out of range
+ *     @info is out of range or there is no memory
  */
 GstVideoHistogram *
 gst_video_histogram_new (const GstVideoHistogramInfo * info)
@@ -229,7 +234,8 @@ gst_video_histogram_new (const GstVideoHistogramInfo * info)
   g_return_val_if_fail (info_is_valid (info), NULL);
 
   histogram = vh_histogram_new (info, "none");
-  vh_histogram_complete (histogram);
+  if (histogram)
+    vh_histogram_complete (histogram);
   return histogram;
 }
 

@@ -839,7 +839,8 @@ new_joint (GstVideoHistogramEngine * engine, VhBackend * backend,
     counted = vh_chroma_region (&engine->layout, region);
   histogram = vh_joint_histogram_new (kind, bins, bins,
       (guint64) counted.width * counted.height, backend->klass->name);
-  joint->counts = vh_joint_histogram_counts (histogram);
+  if (histogram)
+    joint->counts = vh_joint_histogram_counts (histogram);
   return histogram;
 }
 
@@ -875,8 +876,12 @@ begin_joint (GstVideoHistogramEngine * engine, VhBackend * backend,
     GstVideoJointHistogram *own = new_joint (engine, backend, kind, region,
         joint);
 
-    vh_histogram_set_joint (histogram, own);
-    gst_video_joint_histogram_unref (own);
+    if (own) {
+      vh_histogram_set_joint (histogram, own);
+      gst_video_joint_histogram_unref (own);
+    } else {
+      g_clear_pointer (&joint->against, vh_luma_unref);
+    }
   }
   return joint->keep || joint->counts;
 }
@@ -926,6 +931,12 @@ submit_to (GstVideoHistogramEngine * engine, VhBackend * backend,
   gboolean submitted;
   VhJoint joint;
 
+  if (!histogram) {
+    g_set_error (error, GST_VIDEO_HISTOGRAM_ERROR,
+        GST_VIDEO_HISTOGRAM_ERROR_OVERLOAD, "there is no memory for the "
+        "counts");
+    return NULL;
+  }
   if (attach) {
     meta = gst_buffer_add_video_histogram_meta (view->buffer, histogram);
     if (meta)

@@ -81,8 +81,12 @@ vh_joint_histogram_new (GstVideoHistogramJoint kind, guint n_a, guint n_b,
     .columns = 1,
     .rows = 1,
   };
-  GstVideoJointHistogram *joint = g_new0 (GstVideoJointHistogram, 1);
+  GstVideoHistogram *counts = vh_histogram_new (&info, backend);
+  GstVideoJointHistogram *joint;
 
+  if (!counts)
+    return NULL;
+  joint = g_new0 (GstVideoJointHistogram, 1);
   gst_mini_object_init (GST_MINI_OBJECT_CAST (joint), 0,
       GST_TYPE_VIDEO_JOINT_HISTOGRAM, NULL, NULL,
       (GstMiniObjectFreeFunction) gst_video_joint_histogram_free);
@@ -90,7 +94,7 @@ vh_joint_histogram_new (GstVideoHistogramJoint kind, guint n_a, guint n_b,
   joint->n_a = n_a;
   joint->n_b = n_b;
   joint->pixels = pixels;
-  joint->counts = vh_histogram_new (&info, backend);
+  joint->counts = counts;
   return joint;
 }
 
@@ -111,7 +115,7 @@ vh_joint_histogram_counts (GstVideoJointHistogram * joint)
  * Makes a joint histogram of counts that were made elsewhere.
  *
  * Returns: (transfer full) (nullable): a new #GstVideoJointHistogram, or %NULL
- *     where a size is out of range
+ *     where a size is out of range or there is no memory
  */
 GstVideoJointHistogram *
 gst_video_joint_histogram_new (guint n_a, guint n_b, const guint32 * counts,
@@ -132,6 +136,8 @@ gst_video_joint_histogram_new (guint n_a, guint n_b, const guint32 * counts,
     pixels += counts[i];
   joint = vh_joint_histogram_new (GST_VIDEO_HISTOGRAM_JOINT_NONE, n_a, n_b,
       pixels, "none");
+  if (!joint)
+    return NULL;
   memcpy (vh_histogram_storage (joint->counts), counts,
       n_counts * sizeof (*counts));
   vh_histogram_complete (joint->counts);

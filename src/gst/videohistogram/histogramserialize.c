@@ -250,6 +250,8 @@ vh_histogram_deserialize (const guint8 * data, gsize size, guint8 version)
       ? words[WORD_BACKEND] : 0];
 
   histogram = vh_histogram_new (&info, backend);
+  if (!histogram)
+    return NULL;
   counts = vh_histogram_storage (histogram);
   for (i = 0; i < n_counts; i++)
     data = get_uint32 (data, &counts[i]);
