@@ -21,6 +21,9 @@
  * alone. */
 #define LIGHT 8
 
+/* Of the heap, in which the double and its threads are, too. */
+#define HEAP_NOISE (4 * 1024 * 1024)
+
 /* After so many the GPU is surely used. */
 #define TROUBLE_FRAMES 300
 
@@ -143,7 +146,7 @@ GST_START_TEST (test_day)
   test_footprint_steady ();
   test_set_delay (0);
   test_uploader_init (&uploader, -1);
-  soak_record_init (&record);
+  soak_record_init (&record, HEAP_NOISE);
   soak_stream_init (&streams[0], test_env_number ("TEST_SEED", 1));
   soak_stream_init (&streams[1], test_env_number ("TEST_SEED", 1) + 1);
   for (i = 1; i <= n; i++) {
@@ -214,7 +217,7 @@ GST_START_TEST (test_loss)
   test_footprint_steady ();
   test_set_delay (0);
   test_uploader_init (&uploader, -1);
-  soak_record_init (&record);
+  soak_record_init (&record, HEAP_NOISE);
   take_fixed (&streams[1]);
   soak_stream_init (&streams[0], which);
   soak_stream_init (&streams[1], which + 1);

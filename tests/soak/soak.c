@@ -17,7 +17,7 @@ GST_START_TEST (test_day)
   guint64 i;
 
   test_footprint_steady ();
-  soak_record_init (&record);
+  soak_record_init (&record, 1024 * 1024);
   soak_stream_init (&stream, test_env_number ("TEST_SEED", 1));
   for (i = 1; i <= n; i++) {
     soak_stream_push (&stream);

@@ -419,8 +419,9 @@ object_counter_init (ObjectCounter * self)
 }
 
 void
-soak_record_init (SoakRecord * self)
+soak_record_init (SoakRecord * self, gsize noise)
 {
+  self->noise = noise;
   self->samples = g_array_new (FALSE, FALSE, sizeof (Sample));
   self->counter = g_object_new (object_counter_get_type (), NULL);
 }
@@ -490,8 +491,8 @@ soak_record_check (SoakRecord * self, const gchar * figures)
   };
   /* The most that each may grow by in 1000 frames. */
   static const gdouble limits[] = { 1024, 1024, 1024, 0, 0, 0 };
-  /* What comes and goes: a page that is touched late, a thread. */
-  static const gdouble noise[] = { 1024 * 1024, 0, 0, 0.5, 0.5, 1 };
+  /* What comes and goes: a buffer of a pool, a thread. */
+  const gdouble noise[] = { self->noise, 0, 64 * 1024, 0.5, 0.5, 2.5 };
   /* Until all has been seen that there is. */
   const guint first = self->samples->len / 3;
   const gdouble n_frames = g_array_index (self->samples, Sample,

@@ -71,10 +71,13 @@ typedef struct
 {
   GArray *samples;
   gpointer counter;             /* of objects */
+  gsize noise;                  /* of resident memory, bytes */
 } SoakRecord;
 
-/* Counts objects from now on: before there are any to speak of, and once. */
-void soak_record_init (SoakRecord * self);
+/* Counts objects from now on: before there are any to speak of, and once.
+ * @noise are bytes of resident memory that heaps take until they have been in
+ * all states. */
+void soak_record_init (SoakRecord * self, gsize noise);
 void soak_record_clear (SoakRecord * self);
 
 /* Notes what is occupied after @n_frames: @pinned and @device bytes, and what
