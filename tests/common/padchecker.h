@@ -35,7 +35,8 @@ TestPadChecker *test_pad_checker_new (GstElement * element);
 /* To be called when nothing passes any more. */
 void test_pad_checker_free (TestPadChecker * self);
 
-/* To be called where the element is in READY: what comes next is a new stream. */
+/* To be called where the element is in READY: what comes next is a new
+ * stream. */
 void test_pad_checker_restart (TestPadChecker * self);
 
 /* Asks for latency, duration and seeking on both sides, and, where there are
