@@ -46,6 +46,9 @@
  * the middle of a frame. */
 #define MAX_MORE_CALLS 6
 
+/* Of a run that may only have been too slow. */
+#define MAX_REPEATS 3
+
 /* The longest that anything may take. */
 #define LIMIT G_TIME_SPAN_SECOND
 
@@ -999,7 +1002,7 @@ report (Work * work, guint i, const gchar * wrong)
 }
 
 /* Draws up what a child did. A busy machine may take its time, but not with the
- * same case twice. */
+ * same case again and again. */
 static void
 finish_child (Work * work, Job * job, gint status)
 {
@@ -1016,9 +1019,9 @@ finish_child (Work * work, Job * job, gint status)
     report (work, job->first + said->done, wrong);
     g_free (wrong);
     job->first++;
-  } else if (said->slow && job->tried == 0) {
+  } else if (said->slow && job->tried < MAX_REPEATS) {
     work->n_slow++;
-    job->tried = 1;
+    job->tried++;
     job->first += said->done - 1;
     return;
   } else if (said->wrong[0]) {
