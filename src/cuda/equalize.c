@@ -15,7 +15,7 @@
 #define BLOCKS 2                /* that a multiprocessor holds */
 #define MIN_THREADS 128         /* of a block */
 
-GstClockTime vh_cuda_equalize_timeout = 500 * GST_MSECOND;
+GstClockTime vh_cuda_equalize_timeout = 800 * GST_MSECOND;
 
 /* What is kept from frame to frame. */
 struct _VhCudaCurves

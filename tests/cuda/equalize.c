@@ -560,7 +560,7 @@ GST_START_TEST (test_late)
   cuda = open_backend (&vh_cuda_backend_class);
   fail_unless (configure (cuda, &stream.pair.gpu_view, &stream.job, NULL));
   fail_unless (stream_correct (&stream, cuda, NULL));
-  vh_cuda_equalize_timeout = GST_SECOND / 2;
+  vh_cuda_equalize_timeout = 800 * GST_MSECOND;
 
   test_double ()->hang_kernels (TRUE);
   start = g_get_monotonic_time ();
