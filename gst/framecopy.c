@@ -29,3 +29,26 @@ vh_frame_new_around (GstBuffer * buffer)
     gst_clear_buffer (&around);
   return around;
 }
+
+gboolean
+vh_frame_make_markable (GstBuffer ** buffer)
+{
+  GstBuffer *around;
+
+  if (GST_BUFFER_IS_DISCONT (*buffer) || gst_buffer_is_writable (*buffer))
+    return TRUE;
+  around = vh_frame_new_around (*buffer);
+  if (around)
+    gst_buffer_replace (buffer, around);
+  gst_clear_buffer (&around);
+  return gst_buffer_is_writable (*buffer);
+}
+
+GstFlowReturn
+vh_frame_push_unmarked (GstBaseTransform * trans, GstBuffer ** buffer)
+{
+  if (!*buffer || gst_buffer_is_writable (*buffer))
+    return GST_FLOW_OK;
+  return gst_pad_push (GST_BASE_TRANSFORM_SRC_PAD (trans),
+      g_steal_pointer (buffer));
+}

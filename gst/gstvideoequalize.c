@@ -107,6 +107,8 @@ struct _GstVideoEqualize
   gsize least_size;             /* of their frames, bytes */
   GstVideoEqualizeMethod method;        /* of the equalizer's settings */
   gboolean has_reference;       /* the equalizer */
+  gboolean unmarkable;          /* the frame that came should be DISCONT, and
+                                 * cannot be marked */
   GstBufferPool *pool;          /* of frames that are not corrected in place,
                                  * active; NULL before the first */
   gboolean pool_is_device;      /* its memory is the GPU's */
@@ -473,30 +475,19 @@ gst_video_equalize_before_transform (GstBaseTransform * trans,
     gst_object_sync_values (GST_OBJECT (self), stream_time);
   apply_settings (self);
   update_passthrough (self);
-  if (GST_BUFFER_IS_DISCONT (buffer))
+  if (GST_BUFFER_IS_DISCONT (buffer) || self->unmarkable)
     gst_video_equalizer_reset (self->equalizer);
 }
 
-/* What the base class cannot mark as DISCONT crashes it. */
 static GstFlowReturn
 gst_video_equalize_submit_input_buffer (GstBaseTransform * trans,
     gboolean is_discont, GstBuffer * input)
 {
   GstVideoEqualize *self = GST_VIDEO_EQUALIZE (trans);
 
-  if (is_discont && !GST_BUFFER_IS_DISCONT (input)
-      && !gst_buffer_is_writable (input)) {
-    GstBuffer *around = vh_frame_new_around (input);
-
-    if (!around) {
-      pass_uncorrected (self, input, FAULT_FRAME, "they cannot be copied");
-      return gst_pad_push (GST_BASE_TRANSFORM_SRC_PAD (trans), input);
-    }
-    gst_buffer_unref (input);
-    input = around;
-  }
+  self->unmarkable = is_discont && !vh_frame_make_markable (&input);
   return GST_BASE_TRANSFORM_CLASS (parent_class)->submit_input_buffer (trans,
-      is_discont, input);
+      is_discont && !self->unmarkable, input);
 }
 
 /* In place of transform(), which has to write to what it is given: where a
@@ -507,14 +498,18 @@ gst_video_equalize_generate_output (GstBaseTransform * trans,
 {
   GstVideoEqualize *self = GST_VIDEO_EQUALIZE (trans);
   GstBuffer *in = trans->queued_buf;
+  GstFlowReturn flow = GST_FLOW_OK;
 
   if (!in || gst_base_transform_is_passthrough (trans)) {
-    return GST_BASE_TRANSFORM_CLASS (parent_class)->generate_output (trans,
+    flow = GST_BASE_TRANSFORM_CLASS (parent_class)->generate_output (trans,
         outbuf);
+  } else {
+    trans->queued_buf = NULL;
+    *outbuf = correct (self, in);
   }
-  trans->queued_buf = NULL;
-  *outbuf = correct (self, in);
-  return GST_FLOW_OK;
+  if (self->unmarkable && flow == GST_FLOW_OK)
+    flow = vh_frame_push_unmarked (trans, outbuf);
+  return flow;
 }
 
 /* Events, queries, contexts */

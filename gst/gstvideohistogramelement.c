@@ -142,6 +142,8 @@ struct _GstVideoHistogramElement
   GstClockTime last_due;        /* when a result was due last, ns; NONE at
                                  * first */
   GstClockTime last_analysed;   /* likewise, not counting what was dropped */
+  gboolean unmarkable;          /* the frame that came should be DISCONT, and
+                                 * cannot be marked */
   gboolean frame_warned;        /* of a frame that does not fit, since caps */
   gboolean degraded;            /* as the engine said last */
   GstClockTime warned_at;       /* of a device that fails, monotonic ns, or
@@ -617,18 +619,7 @@ gst_video_histogram_element_submit_input_buffer (GstBaseTransform * trans,
 {
   GstVideoHistogramElement *self = GST_VIDEO_HISTOGRAM_ELEMENT (trans);
 
-  /* What the base class cannot mark as DISCONT crashes it. */
-  if (is_discont && !GST_BUFFER_IS_DISCONT (input)
-      && !gst_buffer_is_writable (input)) {
-    GstBuffer *around = vh_frame_new_around (input);
-
-    if (!around) {
-      count_frame (self, &self->skipped);
-      return gst_pad_push (GST_BASE_TRANSFORM_SRC_PAD (trans), input);
-    }
-    gst_buffer_unref (input);
-    input = around;
-  }
+  self->unmarkable = is_discont && !vh_frame_make_markable (&input);
   if (g_atomic_int_compare_and_exchange (&self->restarted, TRUE, FALSE))
     reset_schedule (self);
   if (self->caps
@@ -636,7 +627,21 @@ gst_video_histogram_element_submit_input_buffer (GstBaseTransform * trans,
     update_wants_meta (self);
 
   return GST_BASE_TRANSFORM_CLASS (parent_class)->submit_input_buffer (trans,
-      is_discont, input);
+      is_discont && !self->unmarkable, input);
+}
+
+static GstFlowReturn
+gst_video_histogram_element_generate_output (GstBaseTransform * trans,
+    GstBuffer ** outbuf)
+{
+  GstVideoHistogramElement *self = GST_VIDEO_HISTOGRAM_ELEMENT (trans);
+  GstFlowReturn flow;
+
+  flow = GST_BASE_TRANSFORM_CLASS (parent_class)->generate_output (trans,
+      outbuf);
+  if (self->unmarkable && flow == GST_FLOW_OK)
+    flow = vh_frame_push_unmarked (trans, outbuf);
+  return flow;
 }
 
 /* A new GstBuffer around the memories of a frame that somebody holds. Where
@@ -1421,6 +1426,8 @@ gst_video_histogram_element_class_init (GstVideoHistogramElementClass * klass)
       GST_DEBUG_FUNCPTR (gst_video_histogram_element_prepare_output_buffer);
   trans_class->submit_input_buffer =
       GST_DEBUG_FUNCPTR (gst_video_histogram_element_submit_input_buffer);
+  trans_class->generate_output =
+      GST_DEBUG_FUNCPTR (gst_video_histogram_element_generate_output);
   trans_class->sink_event =
       GST_DEBUG_FUNCPTR (gst_video_histogram_element_sink_event);
   trans_class->src_event =

@@ -145,36 +145,75 @@ GST_START_TEST (test_without_caps)
 
 GST_END_TEST;
 
-/* GStreamer's, that caps come late. */
 static void
-ignore_warning (const gchar * domain, GLogLevelFlags level,
-    const gchar * message, gpointer data)
+set_caps_downstream (TestElement * t, const gchar * caps)
 {
-  (void) domain;
-  (void) level;
-  (void) message;
-  (void) data;
+  gst_harness_set_sink_caps_str (t->h, caps);
+  gst_harness_push_upstream_event (t->h, gst_event_new_reconfigure ());
 }
 
-/* The base class wants to mark a frame as DISCONT since it refused one that
- * was, and the frame cannot be written to, nor copied. */
-GST_START_TEST (test_pending_discont)
+/* Has the base class mark the next frame as DISCONT, since it lost one that
+ * was. */
+static void
+lose_discont (TestElement * t)
 {
-  GstBuffer *buffer = test_hostile_honest (&source), *out;
-  GstBuffer *held = gst_buffer_new ();
-  GstSegment segment;
+  GstBuffer *buffer = test_hostile_honest (&source);
+
+  set_caps_downstream (t, "video/x-raw,format=RGB");
+  GST_BUFFER_FLAG_SET (buffer, GST_BUFFER_FLAG_DISCONT);
+  fail_unless_equals_int (gst_harness_push (t->h, buffer),
+      GST_FLOW_NOT_NEGOTIATED);
+  set_caps_downstream (t, CAPS);
+}
+
+/* A frame that somebody holds, whose memory may be read, not shared. */
+GST_START_TEST (test_discont_of_memory_of_one_owner)
+{
+  const gboolean equalize = __i__ % 2, does_nothing = __i__ / 2;
+  GstBuffer *held = test_hostile_honest (&source), *out;
+  TestElement t;
+  guint i;
+
+  GST_MINI_OBJECT_FLAG_SET (gst_buffer_peek_memory (held, 0),
+      GST_MEMORY_FLAG_NO_SHARE);
+  if (equalize)
+    test_element_init_equalize (&t, CAPS, "strength", does_nothing ? "0" : "1",
+        NULL);
+  else
+    test_element_init (&t, CAPS, "interval", "0", "attach-meta",
+        does_nothing ? "never" : "always", NULL);
+  lose_discont (&t);
+  for (i = 0; i < 2; i++) {
+    out = test_element_pass (&t, gst_buffer_ref (held));
+    if (equalize && !does_nothing) {
+      fail_unless (out != held);
+      fail_unless (GST_BUFFER_IS_DISCONT (out) == (i == 0));
+      fail_unless_equals_uint64 (test_element_get_count (&t, "counted"), i + 1);
+    } else {
+      fail_unless (out == held);
+    }
+    gst_buffer_unref (out);
+  }
+  if (equalize) {
+    fail_unless_equals_uint64 (test_element_get_count (&t, "uncorrected"), 0);
+  } else {
+    test_hostile_check_counts (&t, test_hostile_counts ());
+    fail_unless_equals_uint64 (test_element_get_count (&t, "skipped"), 0);
+  }
+  gst_buffer_unref (held);
+  test_element_clear (&t);
+}
+
+GST_END_TEST;
+
+/* One that nobody can even copy. */
+GST_START_TEST (test_discont_of_memory_that_cannot_be_copied)
+{
+  GstBuffer *held = gst_buffer_new (), *out;
   TestElement t;
 
-  g_log_set_handler ("GStreamer", G_LOG_LEVEL_WARNING, ignore_warning, NULL);
-  gst_segment_init (&segment, GST_FORMAT_TIME);
-  test_element_init_equalize (&t, NULL, NULL, NULL);
-  gst_harness_push_event (t.h, gst_event_new_stream_start ("stream"));
-  gst_harness_push_event (t.h, gst_event_new_segment (&segment));
-  GST_BUFFER_FLAG_SET (buffer, GST_BUFFER_FLAG_DISCONT);
-  fail_unless_equals_int (gst_harness_push (t.h, buffer),
-      GST_FLOW_NOT_NEGOTIATED);
-
-  gst_harness_set_src_caps_str (t.h, CAPS);
+  test_element_init_equalize (&t, CAPS, NULL, NULL);
+  lose_discont (&t);
   gst_buffer_append_memory (held, test_memory_unmappable (TEST_HOSTILE_SIZE));
   gst_memory_lock (gst_buffer_peek_memory (held, 0), GST_LOCK_FLAG_WRITE);
   out = test_element_pass (&t, gst_buffer_ref (held));
@@ -217,7 +256,8 @@ hostile_suite (void)
   tcase_add_loop_test (tc, test_memory_that_is_locked, 0, 2);
   tcase_add_test (tc, test_fields);
   tcase_add_test (tc, test_without_caps);
-  tcase_add_test (tc, test_pending_discont);
+  tcase_add_loop_test (tc, test_discont_of_memory_of_one_owner, 0, 4);
+  tcase_add_test (tc, test_discont_of_memory_that_cannot_be_copied);
   tcase_add_test (tc, test_small_buffer_of_large_caps);
   return s;
 }
