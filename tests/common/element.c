@@ -73,6 +73,19 @@ test_element_push (TestElement * self, GstBuffer * buffer)
   gst_buffer_unref (test_element_pass (self, buffer));
 }
 
+void
+test_element_forget_output (TestElement * self)
+{
+  GstEvent *event;
+
+  while ((event = gst_harness_try_pull_event (self->h)))
+    gst_event_unref (event);
+  while ((event = gst_harness_try_pull_upstream_event (self->h)))
+    gst_event_unref (event);
+  gst_bus_set_flushing (self->bus, TRUE);
+  gst_bus_set_flushing (self->bus, FALSE);
+}
+
 guint64
 test_element_get_count (TestElement * self, const gchar * name)
 {

@@ -31,6 +31,9 @@ GstBuffer *test_element_pass (TestElement * self, GstBuffer * buffer);
 /* Pushes @buffer and forgets it. */
 void test_element_push (TestElement * self, GstBuffer * buffer);
 
+/* Forgets the events and messages that came out, which nobody reads. */
+void test_element_forget_output (TestElement * self);
+
 /* The value of one of the counters: processed, dropped, skipped; counted,
  * uncorrected. */
 guint64 test_element_get_count (TestElement * self, const gchar * name);

@@ -5,6 +5,13 @@
 
 G_BEGIN_DECLS
 
+/* Another value where a sanitizer watches the threads or the memory. */
+#if defined (__SANITIZE_ADDRESS__) || defined (__SANITIZE_THREAD__)
+#define TEST_SANITIZED(with, without) (with)
+#else
+#define TEST_SANITIZED(with, without) (without)
+#endif
+
 /* The number in the environment variable @name, or @value where there is
  * none. */
 static inline guint64

@@ -671,20 +671,6 @@ change_state (Script * s)
     begin_stream (s);
 }
 
-/* What nobody reads would pile up. */
-static void
-forget_output (Script * s)
-{
-  GstEvent *event;
-
-  while ((event = gst_harness_try_pull_event (s->t.h)))
-    gst_event_unref (event);
-  while ((event = gst_harness_try_pull_upstream_event (s->t.h)))
-    gst_event_unref (event);
-  gst_bus_set_flushing (s->t.bus, TRUE);
-  gst_bus_set_flushing (s->t.bus, FALSE);
-}
-
 static void
 step (Script * s)
 {
@@ -711,7 +697,7 @@ step (Script * s)
       send_buffer (s);
       break;
   }
-  forget_output (s);
+  test_element_forget_output (&s->t);
 }
 
 static void

@@ -5,6 +5,7 @@
 #include <gst/videohistogram/videohistogram.h>
 
 #include "common/close.h"
+#include "common/env.h"
 #include "common/frame.h"
 #include "common/memory.h"
 #include "common/pending.h"
@@ -824,6 +825,7 @@ GST_END_TEST;
 /* One stream writes frames while another counts against them: all of one
  * value each, so that a frame that is half written would show. */
 #define BIG 512
+#define N_JOINTS TEST_SANITIZED (50, 200)
 
 static gint enough;             /* atomic */
 
@@ -858,7 +860,7 @@ GST_START_TEST (test_other_at_the_same_time)
   submit_frames (other);
   enough = FALSE;
   thread = g_thread_new ("other", submit_frames, other);
-  for (i = 0; n < 200; i++) {
+  for (i = 0; n < N_JOINTS; i++) {
     GstBuffer *frame = gst_buffer_new_allocate (NULL, BIG * BIG, NULL);
     GstVideoHistogram *histogram;
     Joint *joint;

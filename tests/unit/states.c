@@ -15,11 +15,7 @@
 
 /* What a leak of some 60 bytes each time would come to, and more than threads
  * that come and go leave now and then; sanitizers keep what was freed. */
-#if defined (__SANITIZE_ADDRESS__) || defined (__SANITIZE_THREAD__)
-#define MAX_GROWTH (G_MAXSIZE / 2)
-#else
-#define MAX_GROWTH (512 * 1024)
-#endif
+#define MAX_GROWTH TEST_SANITIZED (G_MAXSIZE / 2, 512 * 1024)
 
 static const gchar *const names[] = { "videohistogram", "videoequalize" };
 
@@ -129,17 +125,11 @@ start_stream (TestElement * t)
 static void
 forget_output (TestElement * t)
 {
-  GstEvent *event;
   GstBuffer *buffer;
 
   while ((buffer = gst_harness_try_pull (t->h)))
     gst_buffer_unref (buffer);
-  while ((event = gst_harness_try_pull_event (t->h)))
-    gst_event_unref (event);
-  while ((event = gst_harness_try_pull_upstream_event (t->h)))
-    gst_event_unref (event);
-  gst_bus_set_flushing (t->bus, TRUE);
-  gst_bus_set_flushing (t->bus, FALSE);
+  test_element_forget_output (t);
 }
 
 /* To any state, with data where data flows. */

@@ -207,7 +207,6 @@ static void
 drain (Storm * s)
 {
   GstBuffer *buffer;
-  GstEvent *event;
   GstMapInfo map;
 
   while ((buffer = gst_harness_try_pull (s->t.h))) {
@@ -220,12 +219,7 @@ drain (Storm * s)
     }
     gst_buffer_unref (buffer);
   }
-  while ((event = gst_harness_try_pull_event (s->t.h)))
-    gst_event_unref (event);
-  while ((event = gst_harness_try_pull_upstream_event (s->t.h)))
-    gst_event_unref (event);
-  gst_bus_set_flushing (s->t.bus, TRUE);
-  gst_bus_set_flushing (s->t.bus, FALSE);
+  test_element_forget_output (&s->t);
 }
 
 static gpointer
