@@ -31,6 +31,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "common/coverage.h"
 #include "common/env.h"
 #include "common/figures.h"
 #include "cuda/driver.h"
@@ -949,6 +950,14 @@ run_given (const Scenario * s, const Case * cases, guint n)
 }
 
 /* What is left in the child belongs to a driver that may be broken. */
+static G_NORETURN void
+end_child (int status)
+{
+  fflush (NULL);
+  test_coverage_write ();
+  _exit (status);
+}
+
 static pid_t
 start_child (Shared * at, const Scenario * s, const Case * cases, guint n)
 {
@@ -964,8 +973,7 @@ start_child (Shared * at, const Scenario * s, const Case * cases, guint n)
     return child;
   shared = at;
   ok = run_given (s, cases, n);
-  fflush (NULL);
-  _exit (ok ? 0 : 1);
+  end_child (ok ? 0 : 1);
 }
 
 /* The parent */
@@ -1258,8 +1266,7 @@ run_one (gchar ** words)
   if (!run_given (&scenarios[c.scenario], &c, 1))
     return FALSE;
   g_print ("%s\n", shared->wrong[0] ? shared->wrong : "ok");
-  fflush (NULL);
-  _exit (shared->wrong[0] != 0);
+  end_child (shared->wrong[0] != 0);
 }
 
 int
