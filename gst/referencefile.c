@@ -132,10 +132,8 @@ make_decoder (const gchar * path, GError ** error)
 
   pipeline = gst_parse_launch ("filesrc name=source ! decodebin ! videoconvert "
       "! capsfilter name=caps ! fakesink name=sink", error);
-  if (!pipeline)
-    return NULL;
-  if (*error) {
-    gst_object_unref (pipeline);
+  if (!pipeline || *error) {
+    gst_clear_object (&pipeline);
     return NULL;
   }
 

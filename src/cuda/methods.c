@@ -751,11 +751,8 @@ find_method (GstVideoHistogramMethod method)
 {
   guint i;
 
-  for (i = 0; i < G_N_ELEMENTS (methods); i++) {
-    if (methods[i].method == method)
-      return &methods[i];
-  }
-  return NULL;
+  for (i = 0; methods[i].method != method; i++);
+  return &methods[i];
 }
 
 static const gchar *

@@ -65,19 +65,24 @@ typedef struct
 static GType test_unmappable_get_type (void);
 G_DEFINE_TYPE (TestUnmappable, test_unmappable, GST_TYPE_ALLOCATOR);
 
+/* Not the size that GStreamer has put into @info, or not at all. */
 static gpointer
-test_unmappable_map (GstMemory * memory, gsize maxsize, GstMapFlags flags)
+test_unmappable_map (GstMemory * memory, GstMapInfo * info, gsize maxsize)
 {
-  (void) memory;
+  static guint8 nothing;
+
   (void) maxsize;
-  (void) flags;
-  return NULL;
+  if (memory->align == 0)
+    return NULL;
+  info->size = 0;
+  return &nothing;
 }
 
 static void
-test_unmappable_unmap (GstMemory * memory)
+test_unmappable_unmap (GstMemory * memory, GstMapInfo * info)
 {
   (void) memory;
+  (void) info;
 }
 
 static void
@@ -99,20 +104,33 @@ test_unmappable_init (TestUnmappable * self)
   GstAllocator *allocator = GST_ALLOCATOR (self);
 
   allocator->mem_type = "unmappable";
-  allocator->mem_map = test_unmappable_map;
-  allocator->mem_unmap = test_unmappable_unmap;
+  allocator->mem_map_full = test_unmappable_map;
+  allocator->mem_unmap_full = test_unmappable_unmap;
   GST_OBJECT_FLAG_SET (allocator, GST_ALLOCATOR_FLAG_CUSTOM_ALLOC);
 }
 
-GstMemory *
-test_memory_unmappable (gsize size)
+/* One whose alignment is more than that of bytes maps. */
+static GstMemory *
+new_unmappable (gsize size, gsize align)
 {
   GstAllocator *allocator = g_object_new (test_unmappable_get_type (), NULL);
   GstMemory *memory = g_new0 (GstMemory, 1);
 
   gst_object_ref_sink (allocator);
-  gst_memory_init (memory, GST_MEMORY_FLAG_NO_SHARE, allocator, NULL, size, 0,
-      0, size);
+  gst_memory_init (memory, GST_MEMORY_FLAG_NO_SHARE, allocator, NULL, size,
+      align, 0, size);
   gst_object_unref (allocator);
   return memory;
+}
+
+GstMemory *
+test_memory_unmappable (gsize size)
+{
+  return new_unmappable (size, 0);
+}
+
+GstMemory *
+test_memory_of_nothing (gsize size)
+{
+  return new_unmappable (size, 1);
 }

@@ -18,4 +18,7 @@ GstBuffer *test_buffer_guarded (gconstpointer data, gsize size);
 /* A memory that says it has @size bytes and fails to map. */
 GstMemory *test_memory_unmappable (gsize size);
 
+/* One that says it has @size bytes, and maps none. */
+GstMemory *test_memory_of_nothing (gsize size);
+
 G_END_DECLS

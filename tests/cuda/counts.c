@@ -390,6 +390,21 @@ query_allocation (TestElement * t, GstCaps * caps)
   return query;
 }
 
+/* What nobody can have is not there, and no reason to end the process. */
+static void
+check_too_much (GstAllocator * allocator)
+{
+  GstAllocationParams params;
+
+  gst_allocation_params_init (&params);
+  fail_unless (gst_allocator_alloc (allocator, G_MAXSIZE / 2, NULL) == NULL);
+  params.prefix = 2;
+  fail_unless (gst_allocator_alloc (allocator, G_MAXSIZE - 1, &params) == NULL);
+  params.prefix = 0;
+  params.padding = 2;
+  fail_unless (gst_allocator_alloc (allocator, G_MAXSIZE - 1, &params) == NULL);
+}
+
 /* Upstream is offered memory that the copy engine reads: one copy, and none of
  * the CPU's to a staging buffer, which is not even allocated. */
 GST_START_TEST (test_pinned_pool)
@@ -418,6 +433,7 @@ GST_START_TEST (test_pinned_pool)
   fail_unless_equals_int (gst_query_get_n_allocation_params (query), 1);
   gst_query_parse_nth_allocation_param (query, 0, &allocator, NULL);
   fail_unless_equals_string (allocator->mem_type, PINNED);
+  check_too_much (allocator);
   gst_object_unref (allocator);
   gst_query_unref (query);
 

@@ -1195,6 +1195,35 @@ make_unmappable (void)
   return buffer;
 }
 
+/* A frame of which there are @before bytes, though all can be mapped. */
+static GstBuffer *
+make_hollow (gsize before)
+{
+  GstBuffer *buffer = gst_buffer_new ();
+
+  if (before > 0)
+    gst_buffer_append_memory (buffer, gst_allocator_alloc (NULL, before, NULL));
+  gst_buffer_append_memory (buffer, test_memory_of_nothing (NV12_SIZE -
+          before));
+  return buffer;
+}
+
+/* That @in, whose bytes nobody can read, is refused. Takes it. */
+static void
+check_not_read (GstBuffer * in, const gchar * why)
+{
+  GstBuffer *out = make_plain ();
+  GError *error = NULL;
+
+  fail_if (gst_video_equalizer_process (equalizer, in, out, &error));
+  fail_unless (g_error_matches (error, GST_VIDEO_HISTOGRAM_ERROR,
+          GST_VIDEO_HISTOGRAM_ERROR_FRAME));
+  fail_unless (strstr (error->message, why) != NULL, "%s", error->message);
+  g_clear_error (&error);
+  gst_buffer_unref (in);
+  gst_buffer_unref (out);
+}
+
 GST_START_TEST (test_refusals)
 {
   GstBuffer *buffer, *out;
@@ -1215,6 +1244,9 @@ GST_START_TEST (test_refusals)
     check_refused (make_cropped (2, 3), make_plain (), "share chroma");
     check_refused (make_plain (), make_readonly (), "Cannot map");
     check_refused (make_plain (), make_unmappable (), "Cannot map");
+    check_not_read (make_unmappable (), "Cannot map");
+    check_not_read (make_hollow (0), "maps 0 bytes");
+    check_not_read (make_hollow (PIXELS / 2), "Cannot gather");
     out = make_cropped (0, 0);
     gst_buffer_get_video_crop_meta (out)->width--;
     check_refused (make_plain (), out, "63x48");

@@ -1328,7 +1328,8 @@ static const gchar *const bad_files[] = {
   "videohistogram, width=(int)8, height=(int)4, format=(string)BEIGE, "
       "luma=(uint)< 1, 2 >;\n",
   "videohistogram, format=(string)GRAY8, luma=(uint)< 1, 2 >;\n",
-  NULL                          /* no file at all */
+  NULL,                         /* no file at all */
+  "."                           /* no file, but a folder */
 };
 
 static void
@@ -1352,7 +1353,8 @@ GST_START_TEST (test_bad_reference)
 {
   const gchar *text = bad_files[__i__];
   gchar *good = write_messages ("GRAY8", "full");
-  gchar *bad = text ? write_file ("bad", text) : g_strdup ("/nowhere/bad");
+  gchar *bad = !text ? g_strdup ("/nowhere/bad") : g_str_equal (text, ".") ?
+      g_strdup (folder) : write_file ("bad", text);
   TestElement t;
 
   test_element_init_equalize (&t, CAPS, "smoothing", "0", "method", "match",
@@ -1371,6 +1373,28 @@ GST_START_TEST (test_bad_reference)
   test_element_clear (&t);
   g_free (good);
   g_free (bad);
+}
+
+GST_END_TEST;
+
+/* Where nothing can decode. */
+GST_START_TEST (test_reference_without_decoder)
+{
+  GstRegistry *registry = gst_registry_get ();
+  GstPluginFeature *decodebin = gst_registry_lookup_feature (registry,
+      "decodebin");
+  gchar *path = write_file ("picture", "This may be a picture.\n");
+  TestElement t;
+
+  if (decodebin)
+    gst_registry_remove_feature (registry, decodebin);
+  test_element_init_equalize (&t, CAPS, NULL, NULL);
+  g_object_set (t.element, "reference", path, NULL);
+  expect_message (&t, GST_MESSAGE_WARNING, "decodebin");
+  test_element_clear (&t);
+  if (decodebin)
+    gst_registry_add_feature (registry, decodebin);
+  g_free (path);
 }
 
 GST_END_TEST;
@@ -1435,6 +1459,7 @@ videoequalize_suite (void)
   tcase_add_test (reference, test_picture_as_reference);
   tcase_add_loop_test (reference, test_bad_reference, 0,
       G_N_ELEMENTS (bad_files));
+  tcase_add_test (reference, test_reference_without_decoder);
   tcase_add_test (reference, test_no_reference);
   return s;
 }

@@ -856,12 +856,6 @@ correct_frame (GstVideoEqualizer * equalizer, VhFrameView * in,
   if ((device == &equalizer->cuda && !ensure_cuda (equalizer, error))
       || !configure_device (equalizer, device, &job->curve, error))
     return FALSE;
-  if (!device->backend->klass->equalize) {
-    g_set_error (error, GST_VIDEO_HISTOGRAM_ERROR,
-        GST_VIDEO_HISTOGRAM_ERROR_DEVICE, "frames in this memory cannot be "
-        "corrected yet");
-    return FALSE;
-  }
 
   wanted = describe (equalizer, &in->picture, &job->curve);
   histogram = find_histogram (equalizer, device->backend->klass, in, &wanted);
