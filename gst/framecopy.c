@@ -9,15 +9,12 @@ static gboolean
 has_same_memories (GstBuffer * a, GstBuffer * b)
 {
   const guint n = gst_buffer_n_memory (a);
+  gboolean same = gst_buffer_n_memory (b) == n;
   guint i;
 
-  if (gst_buffer_n_memory (b) != n)
-    return FALSE;
-  for (i = 0; i < n; i++) {
-    if (gst_buffer_peek_memory (a, i) != gst_buffer_peek_memory (b, i))
-      return FALSE;
-  }
-  return TRUE;
+  for (i = 0; same && i < n; i++)
+    same = gst_buffer_peek_memory (a, i) == gst_buffer_peek_memory (b, i);
+  return same;
 }
 
 GstBuffer *

@@ -732,7 +732,7 @@ find_number (GstVideoEqualizerSettings * settings, guint prop_id)
     case PROP_SCENE_THRESHOLD:
       return &settings->scene_threshold;
     default:
-      return NULL;
+      g_assert_not_reached ();
   }
 }
 

@@ -477,6 +477,46 @@ stream_correct (Stream * self, VhBackend * cuda, GError ** error)
   return ok;
 }
 
+/* Counts that are not of this frame are no curve of it, on any device. */
+GST_START_TEST (test_other_counts)
+{
+  static const VhBackendClass *const classes[] = {
+    &vh_cpu_backend_class, &vh_cuda_backend_class
+  };
+  const TestLive live = test_live ();
+  Stream stream;
+  guint i;
+
+  random_source = test_random_new (9);
+  stream_init (&stream, VH_CURVE_EQUALIZE);
+  for (i = 0; i < G_N_ELEMENTS (classes); i++) {
+    VhFrameView *view = i ? &stream.pair.gpu_view : &stream.pair.host_view;
+    VhBackend *backend = open_backend (classes[i]);
+    GstVideoHistogramInfo info = describe (view, &stream.job);
+    GstVideoHistogram *other;
+    GError *error = NULL;
+
+    fail_unless (configure (backend, view, &stream.job, NULL));
+    info.bins = 7;
+    other = vh_histogram_new (&info, "other");
+    vh_histogram_complete (other);
+    fail_if (backend->klass->equalize (backend, view, view, other, &stream.job,
+            &error));
+    fail_unless (g_error_matches (error, GST_VIDEO_HISTOGRAM_ERROR,
+            GST_VIDEO_HISTOGRAM_ERROR_DEVICE));
+    fail_unless (strstr (error->message, "not counted") != NULL);
+    g_clear_error (&error);
+    gst_video_histogram_unref (other);
+    backend->klass->close (backend);
+  }
+  stream_clear (&stream);
+  test_uploader_clear (&uploader);
+  test_live_check (&live);
+  test_uploader_init (&uploader, -1);
+}
+
+GST_END_TEST;
+
 /* Each call that correcting makes fails, once or from then on: that is an
  * error, and no memory is left, and what is no error is right. */
 static const gchar *const calls[] = {
@@ -644,6 +684,7 @@ equalize_suite (void)
   tcase_add_loop_test (tc, test_sweep, 0, TURNS);
   tcase_add_test (tc, test_kernels);
   tcase_add_loop_test (tc, test_large, 0, 4);
+  tcase_add_test (tc, test_other_counts);
   tcase_add_loop_test (tc, test_failures, 0, 2 * G_N_ELEMENTS (calls));
   tcase_add_test (tc, test_late);
   tcase_add_test (tc, test_system_memory);

@@ -41,7 +41,6 @@
 #define N_FRAMES 4
 #define CASE_LIMIT 30           /* seconds until a case is stuck */
 #define CASES_PER_PROCESS 100
-#define N_PROCESSES 2
 #define MAX_CALLS 8000          /* of one run */
 
 /* That threads make that do not know yet that the GPU is lost, or that are in
@@ -1058,16 +1057,17 @@ static void
 run_cases (Work * work, guint first)
 {
   const Case *all = (const Case *) (gpointer) work->cases->data;
-  Job jobs[N_PROCESSES] = { {0,}, };
+  const guint n_processes = MAX (g_get_num_processors (), 2);
+  Job *jobs = g_new0 (Job, n_processes);
   guint next = first, i, running;
 
-  for (i = 0; i < N_PROCESSES; i++)
+  for (i = 0; i < n_processes; i++)
     jobs[i].shared = share ();
   do {
     gint status;
     pid_t ended;
 
-    for (running = i = 0; i < N_PROCESSES; i++) {
+    for (running = i = 0; i < n_processes; i++) {
       Job *job = &jobs[i];
 
       if (!job->child && job->first == job->end) {
@@ -1084,13 +1084,14 @@ run_cases (Work * work, guint first)
     if (running == 0)
       break;
     ended = wait (&status);
-    for (i = 0; i < N_PROCESSES; i++) {
+    for (i = 0; i < n_processes; i++) {
       if (jobs[i].child == ended)
         finish_child (work, &jobs[i], status);
     }
   } while (TRUE);
-  for (i = 0; i < N_PROCESSES; i++)
+  for (i = 0; i < n_processes; i++)
     munmap (jobs[i].shared, sizeof (Shared));
+  g_free (jobs);
 }
 
 static void
@@ -1208,8 +1209,8 @@ run_all (gchar ** names)
   /* No divisor of the number of failures of a call, so that some of each kind
    * are among them. */
   const guint step = test_env_tier ("TEST_FAILURES_STEP", 7, 1);
-  const guint n = test_env_tier ("TEST_FAILURES_SCENARIOS", N_QUICK,
-      G_N_ELEMENTS (scenarios));
+  const guint n = MIN (test_env_tier ("TEST_FAILURES_SCENARIOS", N_QUICK,
+          G_MAXUINT), G_N_ELEMENTS (scenarios));
   const guint64 seeds = test_env_tier ("TEST_FAILURES_SEEDS", 1000, 100000);
   Work work = { 0, };
   guint failed, i;

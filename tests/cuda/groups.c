@@ -5,6 +5,7 @@
 
 #include "cuda/context.h"
 #include "cuda/device.h"
+#include "cuda/frames.h"
 #include "gpu.h"
 #include "params.h"
 
@@ -125,6 +126,48 @@ GST_START_TEST (test_methods)
 
 GST_END_TEST;
 
+/* Frames whose pixels some methods cannot number: those say so. */
+GST_START_TEST (test_large)
+{
+  GEnumClass *methods = g_type_class_ref (GST_TYPE_VIDEO_HISTOGRAM_METHOD);
+  GstCaps *caps = gst_caps_from_string ("video/x-raw,format=GRAY8,width=16384,"
+      "height=16384,framerate=25/1");
+  GstVideoHistogramInfo info = {
+    .format = GST_VIDEO_FORMAT_GRAY8,
+    .depth = 8,
+    .channels = GST_VIDEO_HISTOGRAM_CHANNELS_LUMA,
+    .bins = 256,
+    .columns = 1,
+    .rows = 1,
+  };
+  VhCudaDevice *device = make_device (4);
+  guint m, n_refused = 0;
+  VhLayout layout;
+
+  fail_unless (vh_layout_from_caps (&layout, caps, NULL));
+  for (m = 0; m < methods->n_values; m++) {
+    VhKernelParams params;
+    VhCudaLaunch launch;
+    gchar *problem = NULL;
+
+    vh_cuda_params_init (&params, &layout, &info);
+    params.component[0].stride = params.width = 1 << 16;
+    params.height = 1 << 16;
+    fail_if (vh_cuda_frames_fit (&params, 1, 16));
+    launch = vh_cuda_choose_launch (device, &layout, methods->values[m].value,
+        &params, &problem);
+    fail_unless (launch.grid[0] > 0 && launch.threads > 0);
+    n_refused += problem && strstr (problem, "2^30 pixels") != NULL;
+    g_free (problem);
+  }
+  fail_unless (n_refused > 1);
+  vh_cuda_device_unref (device);
+  gst_caps_unref (caps);
+  g_type_class_unref (methods);
+}
+
+GST_END_TEST;
+
 /* So that rows of chroma are whole vectors. */
 #define JOINT_WIDTH 320
 
@@ -213,6 +256,7 @@ groups_suite (void)
   tcase_add_loop_test (tc, test_groups, 0, G_N_ELEMENTS (cases));
   tcase_add_loop_test (tc, test_joint, 0, G_N_ELEMENTS (joint_cases));
   tcase_add_test (tc, test_methods);
+  tcase_add_test (tc, test_large);
   return s;
 }
 

@@ -626,6 +626,58 @@ GST_START_TEST (test_failures)
 
 GST_END_TEST;
 
+/* Likewise of two frames that are given: those in CUDA memory are not counted
+ * by the CPU instead. */
+GST_START_TEST (test_count_joint_failures)
+{
+  const gchar *call = calls[__i__ / 2];
+  const gboolean cuda = __i__ % 2;
+  const GstVideoHistogramSpec spec = make_spec (PREVIOUS, 16);
+  guint nth, failed = 0;
+
+  if (test_leave_out ("failures of joint histograms"))
+    return;
+  for (nth = 1; nth < 8; nth++) {
+    const TestLive live = test_live ();
+    GstBuffer *buffer;
+    TestFrame frame;
+    GError *error = NULL;
+    Engine *engine;
+    Joint *joint;
+
+    test_frame_init_plain (&frame, &random_source, GST_VIDEO_FORMAT_NV12, 320,
+        220, NULL);
+    buffer = cuda ? test_upload (&uploader, frame.buffer, frame.caps) :
+        gst_buffer_ref (frame.buffer);
+    engine = make_gpu_engine (frame.caps, &spec);
+    test_double ()->fail_call (call, nth, 2, VH_DOUBLE_EVER);
+    joint = gst_video_histogram_engine_count_joint (engine, OTHER, buffer,
+        buffer, &error);
+    if (!joint) {
+      fail_unless (cuda);
+      fail_unless (g_error_matches (error, GST_VIDEO_HISTOGRAM_ERROR,
+              GST_VIDEO_HISTOGRAM_ERROR_DEVICE));
+      g_clear_error (&error);
+      failed++;
+    } else {
+      fail_unless (error == NULL);
+      gst_video_joint_histogram_wait (joint, GST_CLOCK_TIME_NONE);
+      gst_video_joint_histogram_unref (joint);
+    }
+    test_double ()->reset ();
+    gst_buffer_unref (buffer);
+    test_frame_clear (&frame);
+    g_object_unref (engine);
+    test_uploader_clear (&uploader);
+    test_live_check (&live);
+    test_uploader_init (&uploader, -1);
+  }
+  if (cuda && g_str_equal (call, "cuMemAlloc_v2"))
+    fail_unless (failed > 0);
+}
+
+GST_END_TEST;
+
 static Suite *
 joint_suite (void)
 {
@@ -644,6 +696,8 @@ joint_suite (void)
   tcase_add_loop_test (tc, test_held_frames, 0, 2);
   tcase_add_test (tc, test_mixed);
   tcase_add_loop_test (tc, test_failures, 0, 2 * G_N_ELEMENTS (calls));
+  tcase_add_loop_test (tc, test_count_joint_failures, 0,
+      2 * G_N_ELEMENTS (calls));
   return s;
 }
 

@@ -4,6 +4,8 @@
 #include <gst/check/gstcheck.h>
 #include <gst/videohistogram/videohistogram.h>
 
+#include "engine/layout.h"
+
 #define LUMA GST_VIDEO_HISTOGRAM_CHANNEL_LUMA
 #define CAPS "video/x-raw,format=GRAY8,width=8,height=4,framerate=25/1"
 
@@ -338,6 +340,8 @@ GST_START_TEST (test_refused_caps)
     check_refused (refused[i], &spec, GST_VIDEO_HISTOGRAM_ERROR_FORMAT,
         "cannot be counted");
   }
+  fail_if (vh_layout_supports (gst_video_format_get_info
+          (GST_VIDEO_FORMAT_UNKNOWN)));
   /* And go on. */
   fail_unless (configure (CAPS, &spec, NULL));
   gst_video_histogram_unref (count_frame ());
