@@ -44,8 +44,10 @@ vh_frame_make_markable (GstBuffer ** buffer)
 GstFlowReturn
 vh_frame_push_unmarked (GstBaseTransform * trans, GstBuffer ** buffer)
 {
-  if (!*buffer || gst_buffer_is_writable (*buffer))
+  GstPad *pad = GST_BASE_TRANSFORM_SRC_PAD (trans);
+
+  if (!*buffer || gst_buffer_is_writable (*buffer)
+      || GST_PAD_MODE (pad) != GST_PAD_MODE_PUSH)
     return GST_FLOW_OK;
-  return gst_pad_push (GST_BASE_TRANSFORM_SRC_PAD (trans),
-      g_steal_pointer (buffer));
+  return gst_pad_push (pad, g_steal_pointer (buffer));
 }

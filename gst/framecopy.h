@@ -16,7 +16,7 @@ GstBuffer *vh_frame_new_around (GstBuffer * buffer);
 gboolean vh_frame_make_markable (GstBuffer ** buffer);
 
 /* Pushes @buffer past the base class, with the mark missing, if nobody could
- * write to it; else leaves it to the base class. */
+ * write to it; else, and where downstream pulls, the base class has to. */
 GstFlowReturn vh_frame_push_unmarked (GstBaseTransform * trans,
     GstBuffer ** buffer);
 

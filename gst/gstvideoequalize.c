@@ -475,7 +475,7 @@ gst_video_equalize_before_transform (GstBaseTransform * trans,
     gst_object_sync_values (GST_OBJECT (self), stream_time);
   apply_settings (self);
   update_passthrough (self);
-  if (GST_BUFFER_IS_DISCONT (buffer) || self->unmarkable)
+  if (GST_BUFFER_IS_DISCONT (buffer))
     gst_video_equalizer_reset (self->equalizer);
 }
 

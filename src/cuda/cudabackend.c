@@ -780,6 +780,7 @@ submit_mapped (CudaBackend * self, VhFrameView * view, const VhRect * region,
 {
   const gboolean pinned = !on_device && is_pinned (view);
   GstBuffer *held = NULL;
+  VhLuma *replaced = NULL;
   CUresult result;
   Work work;
 
@@ -807,7 +808,8 @@ submit_mapped (CudaBackend * self, VhFrameView * view, const VhRect * region,
   }
   if (result == CUDA_SUCCESS && joint) {
     result = vh_cuda_joint_submit (&self->joint, self->device, &self->params,
-        view, region, work.planes.data, work.planes.stride, work.stream, joint);
+        view, region, work.planes.data, work.planes.stride, work.stream, joint,
+        &replaced);
   }
   if (result == CUDA_SUCCESS && histogram)
     result = work_launch (&work, self);
@@ -825,6 +827,7 @@ submit_mapped (CudaBackend * self, VhFrameView * view, const VhRect * region,
     vh_cuda_ring_cancel (self->ring, work.slot, work.stream, held);
   }
   vh_cuda_device_pop (self->device);
+  g_clear_pointer (&replaced, vh_luma_unref);
 
   if (result != CUDA_SUCCESS)
     return fail (self, result, "Launching a kernel", error);
@@ -901,6 +904,7 @@ cuda_new_luma (VhBackend * backend, gsize pixels, GError ** error)
   CudaBackend *self = (CudaBackend *) backend;
   VhLuma *luma = NULL;
 
+  vh_cuda_luma_free_garbage ();
   if (!self->joint.ring || vh_cuda_device_push (self->device) != CUDA_SUCCESS) {
     g_set_error (error, GST_VIDEO_HISTOGRAM_ERROR,
         GST_VIDEO_HISTOGRAM_ERROR_DEVICE, "the GPU cannot be used now");

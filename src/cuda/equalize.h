@@ -10,8 +10,8 @@ G_BEGIN_DECLS
 
 typedef struct _VhCudaCurves VhCudaCurves;
 
-/* The longest that anybody waits for a frame: a second. Tests on the double set
- * more, where a kernel takes as long as the machine is busy. */
+/* The longest that anybody waits for a frame: 0.8 seconds. Tests on the double
+ * set more, where a kernel takes as long as the machine is busy. */
 extern GstClockTime vh_cuda_equalize_timeout;
 
 /* Correcting on a device: the curves of one stream of frames. */

@@ -95,9 +95,8 @@ cuda_luma_free (VhLuma * luma)
   g_mutex_unlock (&garbage_lock);
 }
 
-/* Who starts again and again shall not add to what cannot be freed. */
-static void
-free_garbage (void)
+void
+vh_cuda_luma_free_garbage (void)
 {
   GSList *all, *item;
 
@@ -124,7 +123,6 @@ vh_cuda_luma_new (VhCudaJoint * joint, VhCudaDevice * device,
   CudaLuma *self;
   CUresult result;
 
-  free_garbage ();
   result = driver->MemAlloc (&bins, MAX (pixels, 1));
   if (result == CUDA_SUCCESS)
     result = driver->EventCreate (&event, CU_EVENT_DISABLE_TIMING);
@@ -393,7 +391,8 @@ take_slot (VhCudaJoint * joint, const VhCudaDevice * device, CUstream stream,
 /* Where luma goes: on the device that the frame is on. NULL where there is no
  * such place. */
 static CudaLuma *
-find_keep (VhCudaJoint * joint, VhCudaDevice * device, VhJoint * work)
+find_keep (VhCudaJoint * joint, VhCudaDevice * device, VhJoint * work,
+    VhLuma ** replaced)
 {
   VhLuma *replacement;
 
@@ -404,7 +403,7 @@ find_keep (VhCudaJoint * joint, VhCudaDevice * device, VhJoint * work)
         (*work->keep)->capacity, NULL);
     if (!replacement)
       return NULL;
-    vh_luma_unref (*work->keep);
+    *replaced = *work->keep;
     *work->keep = replacement;
   }
   return (CudaLuma *) * work->keep;
@@ -414,9 +413,10 @@ CUresult
 vh_cuda_joint_submit (VhCudaJoint * joint, VhCudaDevice * device,
     const VhKernelParams * params, const VhFrameView * view,
     const VhRect * region, const CUdeviceptr data[GST_VIDEO_MAX_PLANES],
-    const gsize stride[GST_VIDEO_MAX_PLANES], CUstream stream, VhJoint * work)
+    const gsize stride[GST_VIDEO_MAX_PLANES], CUstream stream, VhJoint * work,
+    VhLuma ** replaced)
 {
-  CudaLuma *keep = find_keep (joint, device, work);
+  CudaLuma *keep = find_keep (joint, device, work, replaced);
   CudaLuma *against = (CudaLuma *) work->against;
   VhJointParams p = {.frame = *params };
   CUresult result = CUDA_SUCCESS;

@@ -27,16 +27,24 @@ void vh_cuda_joint_clear (VhCudaJoint * joint);
 
 /* Enqueues on @stream what @work says for a frame whose planes are @data and
  * @stride on the device, and which has to be held until that is done. @params
- * are those of the backend. The context must be current. */
+ * are those of the backend. The context must be current. @replaced, NULL
+ * before, is then the luma that @work kept on another device, if any: to be let
+ * go of when the context has been left. */
 CUresult vh_cuda_joint_submit (VhCudaJoint * joint, VhCudaDevice * device,
     const VhKernelParams * params, const VhFrameView * view,
     const VhRect * region, const CUdeviceptr data[GST_VIDEO_MAX_PLANES],
-    const gsize stride[GST_VIDEO_MAX_PLANES], CUstream stream, VhJoint * work);
+    const gsize stride[GST_VIDEO_MAX_PLANES], CUstream stream, VhJoint * work,
+    VhLuma ** replaced);
 
 /* Launches @kernel, one of those of kernels/joint.cu, on @stream, and fills
  * what of @params is about how. */
 CUresult vh_cuda_joint_launch (const VhCudaDevice * device,
     VhCudaKernel kernel, VhJointParams * params, CUstream stream);
+
+/* Frees the luma that could not be freed when it was let go of: who starts
+ * again and again shall not add to that. It enters other contexts, so the
+ * caller should be in none. */
+void vh_cuda_luma_free_garbage (void);
 
 /* Memory on @device, whose context must be current, for luma of @pixels. NULL
  * with @error (GST_VIDEO_HISTOGRAM_ERROR_DEVICE) set on failure. */

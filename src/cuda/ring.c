@@ -12,10 +12,11 @@
 #define MIN_SLOTS 2
 #define MIN_SLOTS_RESULTS (1 << 18)
 
-/* How long a kernel may be silent before its event is asked whether it failed,
- * and how long before it is late. */
+/* How long a kernel may be silent before its event is asked whether it
+ * failed. */
 #define ASK_AFTER (2 * GST_MSECOND)
-#define LATE_AFTER (2 * GST_SECOND)
+
+GstClockTime vh_cuda_late_after = 2 * GST_SECOND;
 
 /* How long to wait without sleeping. */
 #define SPIN_FOR (500 * GST_USECOND)
@@ -309,7 +310,7 @@ look_at (VhCudaRing * self, Slot * slot)
   if (progress == PROGRESS_DONE && slot->state == SLOT_RUNNING
       && !is_written (slot))
     progress = PROGRESS_FAILED;
-  if (progress == PROGRESS_NONE && age_of (slot) > LATE_AFTER)
+  if (progress == PROGRESS_NONE && age_of (slot) > vh_cuda_late_after)
     set_late (self, slot);
   return progress;
 }
@@ -346,7 +347,7 @@ reap (VhCudaRing * self)
     Progress progress;
 
     if ((slot->state != SLOT_CANCELLED && slot->state != SLOT_RUNNING)
-        || (awaited && age_of (slot) <= LATE_AFTER))
+        || (awaited && age_of (slot) <= vh_cuda_late_after))
       continue;
     progress = look_at (self, slot);
     if (progress != PROGRESS_NONE && !awaited)

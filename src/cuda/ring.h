@@ -11,6 +11,10 @@ G_BEGIN_DECLS
  * surfaces. */
 #define VH_CUDA_MAX_FRAMES 2
 
+/* How long a kernel may be silent before it is late: two seconds. Tests on the
+ * double set more, where it takes as long as the machine is busy. */
+extern GstClockTime vh_cuda_late_after;
+
 /* Where kernels leave their counts: a few slots, allocated once per caps, each
  * for one frame at a time. A ring lives for as long as somebody has a histogram
  * in it. Thread-safe. */

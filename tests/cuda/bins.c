@@ -6,6 +6,7 @@
 
 #include "cuda/context.h"
 #include "cuda/launch.h"
+#include "cuda/ring.h"
 #include "gpu.h"
 
 #define LUMA GST_VIDEO_HISTOGRAM_CHANNELS_LUMA
@@ -212,6 +213,7 @@ make_device (gint shared, gint multiprocessors)
   VhCudaDevice *device;
   CUresult result;
 
+  vh_cuda_late_after = 60 * GST_SECOND;
   fail_unless (driver != NULL && gst_cuda_load_library ());
   fail_unless (vh_cuda_find_context (NULL, -1, &context));
   device = vh_cuda_device_get (driver, context, &result, NULL);

@@ -10,7 +10,7 @@
 #include "gpu.h"
 
 #define CASES 40                /* of each turn of the sweep */
-#define TURNS TEST_SANITIZED (4, 10)
+#define TURNS TEST_SANITIZED (6, 10)
 #define FRAMES 3                /* of a case */
 #define ROW 512                 /* bytes: no pitch is longer than such a row */
 #define SLOW 500                /* microseconds */
@@ -582,7 +582,7 @@ GST_START_TEST (test_failures)
 
 GST_END_TEST;
 
-/* A kernel that does not end is an error after a second, and those that follow
+/* A kernel that does not end is an error after 0.8 s, and those that follow
  * do not wait; it keeps what it may write to. Once it has ended, all goes
  * on. */
 GST_START_TEST (test_late)

@@ -1029,8 +1029,10 @@ finish_child (Work * work, Job * job, gint status)
     report (work, job->first + said->done, wrong);
     g_free (wrong);
     job->first++;
-  } else if (said->slow && job->tried < MAX_REPEATS) {
+  } else if (said->slow && (said->done > 1 || job->tried < MAX_REPEATS)) {
     work->n_slow++;
+    if (said->done > 1)
+      job->tried = 0;
     job->tried++;
     job->first += said->done - 1;
     return;

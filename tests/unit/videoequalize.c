@@ -1396,6 +1396,7 @@ GST_START_TEST (test_reference_without_decoder)
   test_element_clear (&t);
   if (decodebin)
     gst_registry_add_feature (registry, decodebin);
+  gst_clear_object (&decodebin);
   g_free (path);
 }
 

@@ -438,6 +438,12 @@ check_spec (const GstVideoHistogramSpec * spec, GError ** error)
   const guint all = (1 << GST_VIDEO_HISTOGRAM_N_CHANNELS) - 1;
   guint64 counters;
 
+  if ((guint) spec->method > GST_VIDEO_HISTOGRAM_METHOD_BLOCK_SORT) {
+    g_set_error (error, GST_VIDEO_HISTOGRAM_ERROR,
+        GST_VIDEO_HISTOGRAM_ERROR_SPEC, "There is no method %u: see "
+        "GstVideoHistogramMethod", spec->method);
+    return FALSE;
+  }
   if ((guint) spec->joint > GST_VIDEO_HISTOGRAM_JOINT_OTHER
       || spec->joint_bins < 1
       || spec->joint_bins > GST_VIDEO_HISTOGRAM_MAX_JOINT_BINS) {
