@@ -7,6 +7,7 @@
 #include <gst/cuda/gstcudamemory.h>
 #include <string.h>
 
+#include "common/env.h"
 #include "gpu.h"
 
 #define SLOW 3000               /* microseconds */
@@ -333,6 +334,7 @@ find_a (Joint * joint, guint n_pixels)
 #define N_FLAT (320 * 100)
 #define FLAT_CAPS "video/x-raw,format=NV12,width=320,height=100,framerate=25/1"
 #define FLAT_SIZE (N_FLAT * 3 / 2)
+#define N_TURNS TEST_SANITIZED (30, 80)
 
 GST_START_TEST (test_streams)
 {
@@ -346,7 +348,7 @@ GST_START_TEST (test_streams)
   guint i, k, last = 0;
 
   gst_video_histogram_engine_set_joint_other (engine, other);
-  for (i = 1; i < 80; i++) {
+  for (i = 1; i < N_TURNS; i++) {
     GstVideoHistogram *histograms[4] = { NULL, };
     GstBuffer *own = make_flat_frame (caps, FLAT_SIZE, 7);
 
