@@ -827,6 +827,8 @@ submit_mapped (CudaBackend * self, VhFrameView * view, const VhRect * region,
     vh_cuda_ring_cancel (self->ring, work.slot, work.stream, held);
   }
   vh_cuda_device_pop (self->device);
+  /* Nothing is freed on a GPU that is lost. */
+  vh_cuda_note (result);
   g_clear_pointer (&replaced, vh_luma_unref);
 
   if (result != CUDA_SUCCESS)
