@@ -74,7 +74,7 @@ test_element_push (TestElement * self, GstBuffer * buffer)
 }
 
 void
-test_element_forget_output (TestElement * self)
+test_element_forget_events (TestElement * self)
 {
   GstEvent *event;
 
@@ -82,6 +82,12 @@ test_element_forget_output (TestElement * self)
     gst_event_unref (event);
   while ((event = gst_harness_try_pull_upstream_event (self->h)))
     gst_event_unref (event);
+}
+
+void
+test_element_forget_output (TestElement * self)
+{
+  test_element_forget_events (self);
   gst_bus_set_flushing (self->bus, TRUE);
   gst_bus_set_flushing (self->bus, FALSE);
 }

@@ -31,7 +31,10 @@ GstBuffer *test_element_pass (TestElement * self, GstBuffer * buffer);
 /* Pushes @buffer and forgets it. */
 void test_element_push (TestElement * self, GstBuffer * buffer);
 
-/* Forgets the events and messages that came out, which nobody reads. */
+/* Forgets the events that came out at either end, which nobody reads. */
+void test_element_forget_events (TestElement * self);
+
+/* Those, and the messages. */
 void test_element_forget_output (TestElement * self);
 
 /* The value of one of the counters: processed, dropped, skipped; counted,

@@ -24,25 +24,14 @@ static const GstVideoFormat formats[] = {
   GST_VIDEO_FORMAT_RGB, GST_VIDEO_FORMAT_BGRx, GST_VIDEO_FORMAT_GBR,
 };
 
-static void
-forget_events (TestElement * t)
-{
-  GstEvent *event;
-
-  while ((event = gst_harness_try_pull_event (t->h)))
-    gst_event_unref (event);
-  while ((event = gst_harness_try_pull_upstream_event (t->h)))
-    gst_event_unref (event);
-}
-
 /* Sends @event, which it takes, into both elements. */
 static void
 send_event (SoakStream * self, GstEvent * event)
 {
   gst_harness_push_event (self->histogram.h, gst_event_ref (event));
   gst_harness_push_event (self->equalize.h, event);
-  forget_events (&self->histogram);
-  forget_events (&self->equalize);
+  test_element_forget_events (&self->histogram);
+  test_element_forget_events (&self->equalize);
 }
 
 static void
@@ -58,8 +47,8 @@ send_caps (SoakStream * self)
     caps = gst_caps_ref (self->frame[0].caps);
   gst_harness_set_src_caps (self->histogram.h, gst_caps_ref (caps));
   gst_harness_set_src_caps (self->equalize.h, caps);
-  forget_events (&self->histogram);
-  forget_events (&self->equalize);
+  test_element_forget_events (&self->histogram);
+  test_element_forget_events (&self->equalize);
 }
 
 static void
@@ -257,7 +246,7 @@ send_qos (TestElement * t, GstClockTime timestamp)
 {
   gst_harness_push_upstream_event (t->h, gst_event_new_qos
       (GST_QOS_TYPE_UNDERFLOW, 1000, GST_SECOND, timestamp));
-  forget_events (t);
+  test_element_forget_events (t);
 }
 
 /* What may happen between two frames. */
