@@ -368,6 +368,15 @@ reset_schedule (GstVideoHistogramElement * self)
   GST_OBJECT_UNLOCK (self);
 }
 
+/* GStreamer asserts that it knows the end of what plays backwards. */
+static gboolean
+has_running_times (const GstSegment * segment)
+{
+  return segment->format == GST_FORMAT_TIME && (segment->rate > 0
+      || segment->stop != GST_CLOCK_TIME_NONE
+      || segment->duration != GST_CLOCK_TIME_NONE);
+}
+
 /* When a frame is, for intervals and lateness: its running time, or where it
  * has none the monotonic clock. The segment is copied first, here and below:
  * the base class resets it when states change, also under frames that come
@@ -378,7 +387,7 @@ frame_time (GstVideoHistogramElement * self, GstBuffer * buffer)
   const GstSegment segment = GST_BASE_TRANSFORM (self)->segment;
   GstClockTime time = GST_CLOCK_TIME_NONE;
 
-  if (segment.format == GST_FORMAT_TIME) {
+  if (has_running_times (&segment)) {
     time = gst_segment_to_running_time (&segment, GST_FORMAT_TIME,
         GST_BUFFER_DTS_OR_PTS (buffer));
   }

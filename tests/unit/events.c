@@ -291,6 +291,28 @@ GST_START_TEST (test_other_segments)
 
 GST_END_TEST;
 
+/* Backwards from an end that nobody knows, for which GStreamer has no running
+ * time. */
+GST_START_TEST (test_backwards_from_nowhere)
+{
+  TestElement t;
+  GstSegment segment;
+  guint i;
+
+  test_element_init (&t, CAPS, "interval", "0", NULL);
+  gst_segment_init (&segment, GST_FORMAT_TIME);
+  segment.rate = -1.0;
+  fail_unless (gst_harness_push_event (t.h, gst_event_new_segment (&segment)));
+  for (i = 0; i < 5; i++)
+    test_element_push (&t, frame ((9 - i) * GST_SECOND));
+  fail_unless_equals_uint64 (result_uint64 (&t, "running-time"),
+      GST_CLOCK_TIME_NONE);
+  fail_unless_equals_int (test_element_count_results (&t), 4);
+  test_element_clear (&t);
+}
+
+GST_END_TEST;
+
 /* Reconfiguring while data flows. */
 GST_START_TEST (test_reconfigure)
 {
@@ -424,6 +446,7 @@ events_suite (void)
   tcase_add_test (tc, test_flush);
   tcase_add_test (tc, test_segments);
   tcase_add_test (tc, test_other_segments);
+  tcase_add_test (tc, test_backwards_from_nowhere);
   tcase_add_loop_test (tc, test_reconfigure, 0, 2);
   tcase_add_test (tc, test_latency);
   tcase_add_loop_test (tc, test_allocation, 0, 2);
