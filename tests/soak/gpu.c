@@ -94,6 +94,16 @@ recover (SoakStream * streams, guint n)
   }
 }
 
+static void
+hang (SoakStream * streams, guint n, gboolean hangs)
+{
+  guint i;
+
+  test_double ()->hang_kernels (hangs);
+  for (i = 0; i < n; i++)
+    streams[i].hangs = hangs;
+}
+
 /* A GPU that has no memory, that is not ready, or that takes very long. */
 static void
 trouble (SoakStream * streams, guint n, guint which)
@@ -102,14 +112,14 @@ trouble (SoakStream * streams, guint n, guint which)
   guint i;
 
   if (which % 8 == 7) {
-    test_double ()->hang_kernels (TRUE);
+    hang (streams, n, TRUE);
     end = g_get_monotonic_time () + 3 * G_TIME_SPAN_SECOND;
     while (g_get_monotonic_time () < end) {
       for (i = 0; i < n; i++)
         soak_stream_push (&streams[i]);
       g_usleep (1000);
     }
-    test_double ()->hang_kernels (FALSE);
+    hang (streams, n, FALSE);
   } else {
     test_double ()->fail_call (TEST_GPU_LAUNCH, 1 + which % 3,
         which % 2 ? OUT_OF_MEMORY : NOT_READY, VH_DOUBLE_ONCE);

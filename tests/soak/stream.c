@@ -254,22 +254,25 @@ static void
 disturb (SoakStream * self)
 {
   TestRandom *random = &self->random;
+  const gboolean keeps_source = self->hangs && self->bring;
 
-  if (test_random_once_in (random, ELEMENTS_EVERY)) {
+  if (!keeps_source && test_random_once_in (random, ELEMENTS_EVERY)) {
     clear_elements (self);
     init_elements (self);
     begin_reconnect (self);
     set_random_settings (self);
     end_reconnect (self);
   }
-  if (self->ended || test_random_once_in (random, RECONNECT_EVERY)) {
+  if (self->ended
+      || (!keeps_source && test_random_once_in (random, RECONNECT_EVERY))) {
     begin_reconnect (self);
     set_random_settings (self);
     if (!self->fixed_caps)
       make_random_frames (self);
     end_reconnect (self);
   }
-  if (!self->fixed_caps && test_random_once_in (random, CAPS_EVERY)) {
+  if (!self->fixed_caps && !keeps_source
+      && test_random_once_in (random, CAPS_EVERY)) {
     make_random_frames (self);
     send_caps (self);
     self->n_caps++;

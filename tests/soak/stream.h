@@ -28,6 +28,9 @@ typedef struct
   /* All but one of so many streams have a frame counted each second, and none
    * corrected; 0: none of them. */
   guint light;
+  /* Kernels do not end. GStreamer's own memory on the GPU is not freed then,
+   * which would wait for them. */
+  gboolean hangs;
   /* Only these frames, which have fixed_caps, instead of random ones. */
   GstBuffer *fixed[SOAK_FRAMES];
   GstCaps *fixed_caps;
