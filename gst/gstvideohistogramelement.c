@@ -25,6 +25,7 @@
 #endif
 
 #include "gstvideohistogramelement.h"
+#include "engine/segment.h"
 #include "framecopy.h"
 #include "propertyparse.h"
 #include "resultqueue.h"
@@ -368,15 +369,6 @@ reset_schedule (GstVideoHistogramElement * self)
   GST_OBJECT_UNLOCK (self);
 }
 
-/* GStreamer asserts that it knows the end of what plays backwards. */
-static gboolean
-has_running_times (const GstSegment * segment)
-{
-  return segment->format == GST_FORMAT_TIME && (segment->rate > 0
-      || segment->stop != GST_CLOCK_TIME_NONE
-      || segment->duration != GST_CLOCK_TIME_NONE);
-}
-
 /* When a frame is, for intervals and lateness: its running time, or where it
  * has none the monotonic clock. The segment is copied first, here and below:
  * the base class resets it when states change, also under frames that come
@@ -385,12 +377,9 @@ static GstClockTime
 frame_time (GstVideoHistogramElement * self, GstBuffer * buffer)
 {
   const GstSegment segment = GST_BASE_TRANSFORM (self)->segment;
-  GstClockTime time = GST_CLOCK_TIME_NONE;
+  const GstClockTime time = vh_segment_running_time (&segment,
+      GST_BUFFER_DTS_OR_PTS (buffer));
 
-  if (has_running_times (&segment)) {
-    time = gst_segment_to_running_time (&segment, GST_FORMAT_TIME,
-        GST_BUFFER_DTS_OR_PTS (buffer));
-  }
   return time != GST_CLOCK_TIME_NONE ? time : gst_util_get_timestamp ();
 }
 

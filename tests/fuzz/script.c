@@ -500,6 +500,9 @@ send_segment (Script * s)
     segment.stop = near (s, 10 * GST_SECOND);
     segment.time = near (s, 0);
     segment.base = near (s, 0);
+    /* Of those, lest scripts of before read on elsewhere. */
+    segment.offset = segment.base;
+    segment.duration = segment.time;
     segment.position = segment.start;
   }
   gst_harness_push_event (s->t.h, gst_event_new_segment (&segment));

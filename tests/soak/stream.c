@@ -191,7 +191,7 @@ begin_reconnect (SoakStream * self)
   set_state (&self->equalize, GST_STATE_READY);
   take_messages (self, &self->histogram);
   take_messages (self, &self->equalize);
-  if (self->reconnect)
+  if (self->reconnect && !self->hangs)
     self->reconnect ();
 }
 

@@ -14,6 +14,9 @@ G_BEGIN_DECLS
 
 #define SOAK_FRAMES 4
 
+/* So many frames that what heaps take to settle is nothing to them. */
+#define SOAK_LONG 1000000
+
 typedef struct
 {
   /* Set by the test. What is in it after soak_stream_init() may be changed

@@ -291,9 +291,23 @@ GST_START_TEST (test_other_segments)
 
 GST_END_TEST;
 
-/* Backwards from an end that nobody knows, for which GStreamer has no running
- * time. */
-GST_START_TEST (test_backwards_from_nowhere)
+static const struct
+{
+  guint64 start, stop, duration, offset;
+  guint64 running_time;         /* of 9 s */
+} backwards[] = {
+  {0, 10 * GST_SECOND, -1, 0, GST_SECOND},
+  {0, -1, 12 * GST_SECOND, 0, 3 * GST_SECOND},
+  {0, -1, -1, 0, -1},
+  {GST_SECOND, -1, -2 - GST_SECOND, -1, -1},
+  {GST_SECOND, -1, -1 - GST_SECOND, 0, -1},
+  {0, 10 * GST_SECOND, -1, 11 * GST_SECOND, -1},
+  {0, -1, 10 * GST_SECOND, 11 * GST_SECOND, -1},
+};
+
+/* Also from an end that nobody knows, or from one before the segment: there is
+ * no running time, and GStreamer asserts that there is. */
+GST_START_TEST (test_backwards)
 {
   TestElement t;
   GstSegment segment;
@@ -302,11 +316,15 @@ GST_START_TEST (test_backwards_from_nowhere)
   test_element_init (&t, CAPS, "interval", "0", NULL);
   gst_segment_init (&segment, GST_FORMAT_TIME);
   segment.rate = -1.0;
+  segment.start = backwards[__i__].start;
+  segment.stop = backwards[__i__].stop;
+  segment.duration = backwards[__i__].duration;
+  segment.offset = backwards[__i__].offset;
   fail_unless (gst_harness_push_event (t.h, gst_event_new_segment (&segment)));
   for (i = 0; i < 5; i++)
     test_element_push (&t, frame ((9 - i) * GST_SECOND));
   fail_unless_equals_uint64 (result_uint64 (&t, "running-time"),
-      GST_CLOCK_TIME_NONE);
+      backwards[__i__].running_time);
   fail_unless_equals_int (test_element_count_results (&t), 4);
   test_element_clear (&t);
 }
@@ -446,7 +464,7 @@ events_suite (void)
   tcase_add_test (tc, test_flush);
   tcase_add_test (tc, test_segments);
   tcase_add_test (tc, test_other_segments);
-  tcase_add_test (tc, test_backwards_from_nowhere);
+  tcase_add_loop_test (tc, test_backwards, 0, G_N_ELEMENTS (backwards));
   tcase_add_loop_test (tc, test_reconfigure, 0, 2);
   tcase_add_test (tc, test_latency);
   tcase_add_loop_test (tc, test_allocation, 0, 2);

@@ -32,6 +32,7 @@
 #include "gstvideohistogrammeta.h"
 #include "histogrammeasured.h"
 #include "engine/backend.h"
+#include "engine/segment.h"
 
 /* Whether a backend counts joint histograms of what is configured. */
 typedef enum
@@ -732,14 +733,6 @@ gst_video_histogram_engine_configure (GstVideoHistogramEngine * engine,
   return engine->configured;
 }
 
-/* GStreamer asserts that it knows the end of what plays backwards. */
-static gboolean
-has_running_times (const GstSegment * segment)
-{
-  return segment->rate > 0 || segment->stop != GST_CLOCK_TIME_NONE
-      || segment->duration != GST_CLOCK_TIME_NONE;
-}
-
 static void
 set_times (GstVideoHistogramInfo * info, GstBuffer * buffer,
     const GstSegment * segment)
@@ -750,10 +743,7 @@ set_times (GstVideoHistogramInfo * info, GstBuffer * buffer,
       && GST_BUFFER_PTS_IS_VALID (buffer)) {
     info->stream_time = gst_segment_to_stream_time (segment, GST_FORMAT_TIME,
         info->timestamp);
-    if (has_running_times (segment)) {
-      info->running_time = gst_segment_to_running_time (segment,
-          GST_FORMAT_TIME, info->timestamp);
-    }
+    info->running_time = vh_segment_running_time (segment, info->timestamp);
   }
 }
 

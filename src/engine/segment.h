@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#pragma once
+
+#include <gst/gst.h>
+
+G_BEGIN_DECLS
+
+/* The running time of @position in @segment in ns, or GST_CLOCK_TIME_NONE. Nor
+ * is there one where what plays backwards has an end that is not known, or that
+ * is before its offset: GStreamer asserts that there is. */
+static inline GstClockTime
+vh_segment_running_time (const GstSegment * segment, GstClockTime position)
+{
+  guint64 stop = segment->stop;
+
+  if (segment->format != GST_FORMAT_TIME)
+    return GST_CLOCK_TIME_NONE;
+  if (!(segment->rate > 0)) {
+    if (stop == GST_CLOCK_TIME_NONE && segment->duration != GST_CLOCK_TIME_NONE)
+      stop = segment->start + segment->duration;
+    if (stop == GST_CLOCK_TIME_NONE || stop < segment->offset)
+      return GST_CLOCK_TIME_NONE;
+  }
+  return gst_segment_to_running_time (segment, GST_FORMAT_TIME, position);
+}
+
+G_END_DECLS
