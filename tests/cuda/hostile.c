@@ -31,12 +31,16 @@ make_cuda_memory (gconstpointer data, gsize size, GstMemoryFlags flags)
   GstBuffer *buffer = gst_buffer_new_allocate (NULL, TEST_HOSTILE_SIZE, NULL);
   GstBuffer *uploaded;
   GstMemory *memory;
+  GstMapInfo map;
 
   gst_buffer_fill (buffer, 0, data, size);
   uploaded = test_upload (&uploader, buffer, caps);
-  memory = gst_buffer_get_memory (uploaded, 0);
-  /* Alone in the world, and not to be used by the uploader again. */
-  gst_buffer_remove_all_memory (uploaded);
+  /* A copy, for what comes of a pool would be used again as it has become. */
+  memory = gst_memory_copy (gst_buffer_peek_memory (uploaded, 0), 0, -1);
+  fail_unless (memory != NULL);
+  /* libgstcuda 1.22 does not wait for what it copies, but when it is read. */
+  fail_unless (gst_memory_map (memory, &map, GST_MAP_READ));
+  gst_memory_unmap (memory, &map);
   gst_buffer_unref (uploaded);
   gst_memory_resize (memory, 0, size);
   GST_MINI_OBJECT_FLAG_SET (memory, flags);
