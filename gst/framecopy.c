@@ -45,9 +45,16 @@ GstFlowReturn
 vh_frame_push_unmarked (GstBaseTransform * trans, GstBuffer ** buffer)
 {
   GstPad *pad = GST_BASE_TRANSFORM_SRC_PAD (trans);
+  GstSegment *segment = &trans->segment;
 
   if (!*buffer || gst_buffer_is_writable (*buffer)
       || GST_PAD_MODE (pad) != GST_PAD_MODE_PUSH)
     return GST_FLOW_OK;
+  /* As the base class does for what it pushes. */
+  if (segment->format == GST_FORMAT_TIME && GST_BUFFER_PTS_IS_VALID (*buffer)) {
+    segment->position = GST_BUFFER_PTS (*buffer);
+    if (GST_BUFFER_DURATION_IS_VALID (*buffer))
+      segment->position += GST_BUFFER_DURATION (*buffer);
+  }
   return gst_pad_push (pad, g_steal_pointer (buffer));
 }

@@ -172,8 +172,11 @@ GST_START_TEST (test_discont_of_memory_of_one_owner)
   const gboolean equalize = __i__ % 2, does_nothing = __i__ / 2;
   GstBuffer *held = test_hostile_honest (&source), *out;
   TestElement t;
+  gint64 position;
   guint i;
 
+  GST_BUFFER_PTS (held) = 2 * GST_SECOND;
+  GST_BUFFER_DURATION (held) = GST_SECOND;
   GST_MINI_OBJECT_FLAG_SET (gst_buffer_peek_memory (held, 0),
       GST_MEMORY_FLAG_NO_SHARE);
   if (equalize)
@@ -193,6 +196,9 @@ GST_START_TEST (test_discont_of_memory_of_one_owner)
       fail_unless (out == held);
     }
     gst_buffer_unref (out);
+    fail_unless (gst_element_query_position (t.element, GST_FORMAT_TIME,
+            &position));
+    fail_unless_equals_int64 (position, 3 * GST_SECOND);
   }
   if (equalize) {
     fail_unless_equals_uint64 (test_element_get_count (&t, "uncorrected"), 0);
