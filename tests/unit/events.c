@@ -263,59 +263,44 @@ GST_START_TEST (test_segments)
 
 GST_END_TEST;
 
-GST_START_TEST (test_segment_that_is_not_in_time)
-{
-  TestElement t;
-  GstSegment segment;
-  guint i;
-
-  test_element_init (&t, CAPS, "interval", "0", NULL);
-  gst_segment_init (&segment, GST_FORMAT_BYTES);
-  fail_unless (gst_harness_push_event (t.h, gst_event_new_segment (&segment)));
-  for (i = 0; i < 5; i++)
-    test_element_push (&t, frame (i));
-  fail_unless_equals_uint64 (result_uint64 (&t, "running-time"),
-      GST_CLOCK_TIME_NONE);
-  fail_unless_equals_int (test_element_count_results (&t), 4);
-  test_element_clear (&t);
-}
-
-GST_END_TEST;
-
 static const struct
 {
+  GstFormat format;
+  gdouble rate;
   guint64 start, stop, duration, offset;
   guint64 running_time;         /* of 9 s */
-} backwards[] = {
-  {0, 10 * GST_SECOND, -1, 0, GST_SECOND},
-  {0, -1, 12 * GST_SECOND, 0, 3 * GST_SECOND},
-  {0, -1, -1, 0, -1},
-  {GST_SECOND, -1, -2 - GST_SECOND, -1, -1},
-  {GST_SECOND, -1, -1 - GST_SECOND, 0, -1},
-  {0, 10 * GST_SECOND, -1, 11 * GST_SECOND, -1},
-  {0, -1, 10 * GST_SECOND, 11 * GST_SECOND, -1},
+} other_segments[] = {
+  {GST_FORMAT_BYTES, 1, 0, -1, -1, 0, -1},
+  {GST_FORMAT_TIME, -1, 0, 10 * GST_SECOND, -1, 0, GST_SECOND},
+  {GST_FORMAT_TIME, -1, 0, -1, 12 * GST_SECOND, 0, 3 * GST_SECOND},
+  {GST_FORMAT_TIME, -1, 0, -1, -1, 0, -1},
+  {GST_FORMAT_TIME, -1, GST_SECOND, -1, -2 - GST_SECOND, -1, -1},
+  {GST_FORMAT_TIME, -1, GST_SECOND, -1, -1 - GST_SECOND, 0, -1},
+  {GST_FORMAT_TIME, -1, 0, 10 * GST_SECOND, -1, 11 * GST_SECOND, -1},
+  {GST_FORMAT_TIME, -1, 0, -1, 10 * GST_SECOND, 11 * GST_SECOND, -1},
 };
 
-/* Also from an end that nobody knows, or from one before the segment: there is
- * no running time, and GStreamer asserts that there is. */
-GST_START_TEST (test_backwards)
+/* Not in time, and backwards; also from an end that nobody knows, or that is
+ * before the offset: there is no running time, and GStreamer asserts that there
+ * is one. */
+GST_START_TEST (test_other_segments)
 {
   TestElement t;
   GstSegment segment;
   guint i;
 
   test_element_init (&t, CAPS, "interval", "0", NULL);
-  gst_segment_init (&segment, GST_FORMAT_TIME);
-  segment.rate = -1.0;
-  segment.start = backwards[__i__].start;
-  segment.stop = backwards[__i__].stop;
-  segment.duration = backwards[__i__].duration;
-  segment.offset = backwards[__i__].offset;
+  gst_segment_init (&segment, other_segments[__i__].format);
+  segment.rate = other_segments[__i__].rate;
+  segment.start = other_segments[__i__].start;
+  segment.stop = other_segments[__i__].stop;
+  segment.duration = other_segments[__i__].duration;
+  segment.offset = other_segments[__i__].offset;
   fail_unless (gst_harness_push_event (t.h, gst_event_new_segment (&segment)));
   for (i = 0; i < 5; i++)
     test_element_push (&t, frame ((9 - i) * GST_SECOND));
   fail_unless_equals_uint64 (result_uint64 (&t, "running-time"),
-      backwards[__i__].running_time);
+      other_segments[__i__].running_time);
   fail_unless_equals_int (test_element_count_results (&t), 4);
   test_element_clear (&t);
 }
@@ -454,8 +439,8 @@ events_suite (void)
   tcase_add_loop_test (tc, test_refused_caps, 0, 2);
   tcase_add_test (tc, test_flush);
   tcase_add_test (tc, test_segments);
-  tcase_add_test (tc, test_segment_that_is_not_in_time);
-  tcase_add_loop_test (tc, test_backwards, 0, G_N_ELEMENTS (backwards));
+  tcase_add_loop_test (tc, test_other_segments, 0,
+      G_N_ELEMENTS (other_segments));
   tcase_add_loop_test (tc, test_reconfigure, 0, 2);
   tcase_add_test (tc, test_latency);
   tcase_add_loop_test (tc, test_allocation, 0, 2);
