@@ -10,7 +10,7 @@
 #include "cuda/frames.h"
 #include "gpu.h"
 
-#define N_SHAPES 30
+#define N_SHAPES TEST_SANITIZED (10, 30)
 #define N_LAUNCHES 60
 #define N_BATCHES 3
 #define MAX_COUNTS (N_BATCHES * VH_KERNEL_FRAMES)
