@@ -474,6 +474,21 @@ find_slope (const SoakRecord * self, guint first, SoakValue value)
   return xy / xx;
 }
 
+static gchar *
+list_samples (const SoakRecord * self, SoakValue value)
+{
+  GString *list = g_string_new (NULL);
+  guint i;
+
+  for (i = 0; i < self->samples->len; i++) {
+    const Sample *sample = &g_array_index (self->samples, Sample, i);
+
+    g_string_append_printf (list, "\n%.0f after %.0f frames",
+        sample->value[value], sample->n_frames);
+  }
+  return g_string_free (list, FALSE);
+}
+
 void
 soak_record_check (SoakRecord * self, const gchar * figures)
 {
@@ -505,6 +520,7 @@ soak_record_check (SoakRecord * self, const gchar * figures)
       g_free (name);
     }
     fail_unless (growth <= MAX (limits[i] * n_frames / 1000, noise[i]),
-        "%s grow by %g in %.0f frames", names[i], growth, n_frames);
+        "%s grow by %g in %.0f frames:%s", names[i], growth, n_frames,
+        list_samples (self, i));
   }
 }
