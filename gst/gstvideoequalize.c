@@ -595,7 +595,6 @@ gst_video_equalize_start (GstBaseTransform * trans)
   const guint64 counted = gst_video_equalizer_get_counted (self->equalizer);
   GError *error = NULL;
   gchar *file;
-  guint i;
 
   GST_OBJECT_LOCK (self);
   file = g_strdup (self->reference_file);
@@ -603,8 +602,6 @@ gst_video_equalize_start (GstBaseTransform * trans)
   self->counted_before = counted;
   self->settings_changed = self->reference_changed = TRUE;
   self->started = TRUE;
-  for (i = 0; i < N_FAULTS; i++)
-    self->warned_at[i] = GST_CLOCK_TIME_NONE;
   GST_OBJECT_UNLOCK (self);
 
   if (!load_reference (self, file, &error)) {
@@ -852,6 +849,7 @@ static void
 gst_video_equalize_init (GstVideoEqualize * self)
 {
   GstBaseTransform *trans = GST_BASE_TRANSFORM (self);
+  guint i;
 
   gst_base_transform_set_qos_enabled (trans, FALSE);
   gst_base_transform_set_gap_aware (trans, TRUE);
@@ -863,6 +861,9 @@ gst_video_equalize_init (GstVideoEqualize * self)
   self->tiles = tiles_of (&self->settings);
   self->reference_file = g_strdup ("");
   self->cuda_device_id = DEFAULT_CUDA_DEVICE_ID;
+  /* Who starts again and again shall not be warned each time. */
+  for (i = 0; i < N_FAULTS; i++)
+    self->warned_at[i] = GST_CLOCK_TIME_NONE;
 }
 
 static void

@@ -220,7 +220,7 @@ GST_START_TEST (test_loss)
   const gint code = fatal[which % G_N_ELEMENTS (fatal)];
   SoakStream streams[2] = { {.backend = "cuda"}, {.backend = "cuda"} };
   SoakRecord record;
-  guint64 i, by_cpu, by_gpu;
+  guint64 i, by_cpu, by_gpu, warnings, n_elements;
 
   if (!g_getenv (LOSS))
     return;
@@ -259,6 +259,11 @@ GST_START_TEST (test_loss)
   fail_unless (streams[0].n_by_cpu > by_cpu);
   fail_unless_equals_uint64 (streams[0].n_by_gpu + streams[1].n_by_gpu, by_gpu);
   soak_record_check (&record, NULL);
+  warnings = streams[0].n_warnings + streams[1].n_warnings;
+  n_elements = 2 * (streams[0].n_elements + streams[1].n_elements);
+  fail_unless (warnings > 0 && warnings <= WARNINGS * n_elements,
+      "%" G_GUINT64_FORMAT " warnings", warnings);
+  fail_unless_equals_int (test_double ()->violations (), 0);
   /* Nobody can give back what is on that GPU. */
   _exit (0);
 }
