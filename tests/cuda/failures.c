@@ -53,9 +53,15 @@
 /* The longest that anything may take. */
 #define LIMIT G_TIME_SPAN_SECOND
 
+/* The shortest time after which the library leaves the GPU what it has. */
+#define LEAST_WAIT (100 * G_TIME_SPAN_MILLISECOND)
+
 /* Frames that may pass without being counted, when the GPU is lost and the CPU
  * sees them. */
 #define MAX_UNCOUNTED 2
+
+/* Of calls and kernels, in the scenarios that all tiers have. */
+#define LEAST_FAILURES 14000
 
 static const gint codes[] = { 1, 2, 100, 201, 214, 222, 700, 709, 719, 999 };
 
@@ -131,6 +137,7 @@ typedef struct
   guint done;                   /* cases of the child */
   guint n_happened;             /* of them in which the call did fail */
   guint uncounted;              /* frames at most, after the GPU was lost */
+  gint64 longest;               /* that anything took in the last case, us */
   gboolean slow;                /* see complain_of_time() */
   gchar wrong[300];             /* in the last case, or "" */
 
@@ -153,31 +160,35 @@ static Shared *shared;          /* of this child */
 static void complain (const gchar * format, ...) G_GNUC_PRINTF (1, 2);
 static void complain_of_time (const gchar * format, ...) G_GNUC_PRINTF (1, 2);
 
+static void G_GNUC_PRINTF (1, 0)
+complain_with (const gchar * format, va_list args, gboolean slow)
+{
+  if (shared->wrong[0])
+    return;
+  g_vsnprintf (shared->wrong, sizeof (shared->wrong), format, args);
+  shared->slow = slow;
+}
+
 static void
 complain (const gchar * format, ...)
 {
   va_list args;
 
-  if (shared->wrong[0])
-    return;
   va_start (args, format);
-  g_vsnprintf (shared->wrong, sizeof (shared->wrong), format, args);
+  complain_with (format, args, FALSE);
   va_end (args);
 }
 
 /* Of what is so too where the machine is busy and the GPU takes longer than
- * anybody waits for it. */
+ * anybody waits for it: where something did take so long. */
 static void
 complain_of_time (const gchar * format, ...)
 {
   va_list args;
 
-  if (shared->wrong[0])
-    return;
   va_start (args, format);
-  g_vsnprintf (shared->wrong, sizeof (shared->wrong), format, args);
+  complain_with (format, args, shared->longest >= LEAST_WAIT);
   va_end (args);
-  shared->slow = TRUE;
 }
 
 static void
@@ -185,6 +196,7 @@ check_time (gint64 start, const gchar * what)
 {
   const gint64 time = g_get_monotonic_time () - start;
 
+  shared->longest = MAX (shared->longest, time);
   if (time > LIMIT)
     complain_of_time ("%s took %d ms", what, (gint) (time / 1000));
 }
@@ -525,17 +537,19 @@ pass (TestElement * t, GstBuffer * buffer, guint i)
 static void
 wait_for_count (TestElement * t, guint n)
 {
-  const gint64 end = g_get_monotonic_time () + 4 * LIMIT;
+  const gint64 start = g_get_monotonic_time ();
 
   while (test_element_get_count (t, "processed") +
       test_element_get_count (t, "dropped") +
       test_element_get_count (t, "skipped") < n) {
-    if (g_get_monotonic_time () > end) {
+    if (g_get_monotonic_time () > start + 4 * LIMIT) {
+      shared->longest = 4 * LIMIT;
       complain_of_time ("frame %u is not finished", n - 1);
       return;
     }
     g_usleep (50);
   }
+  shared->longest = MAX (shared->longest, g_get_monotonic_time () - start);
 }
 
 static void
@@ -694,7 +708,7 @@ check_recovery (const Run * run)
   if (n < N_FRAMES - MAX_UNCOUNTED)
     complain_of_time ("only %u of %u frames were counted", n, N_FRAMES);
   if (is_lost (c) && failed < N_FRAMES - MAX_UNCOUNTED) {
-    for (i = failed; g_atomic_int_get (&counted[i]) != 2 && i < N_FRAMES; i++);
+    for (i = failed; i < N_FRAMES && g_atomic_int_get (&counted[i]) != 2; i++);
     if (i == N_FRAMES)
       complain ("the CPU never counted");
     shared->uncounted = MAX (shared->uncounted, i - failed);
@@ -849,6 +863,7 @@ run_case (const Scenario * s, const Case * c)
 
   shared->wrong[0] = 0;
   shared->slow = FALSE;
+  shared->longest = 0;
   memset (counted, 0, sizeof (counted));
   g_atomic_int_set (&n_live, 0);
   before = test_live ();
@@ -1150,6 +1165,21 @@ list_cases (guint scenario, const Shared * clean)
   return list;
 }
 
+/* Runs the cases from @first on. That none of their failures happens would mean
+ * that nothing is tried. */
+static void
+run_and_count (Work * work, guint scenario, guint first)
+{
+  const guint happened = work->n_happened;
+
+  run_cases (work, first);
+  if (work->cases->len > first && work->n_happened == happened) {
+    g_print ("FAILED: %s: none of %u failures happened\n",
+        scenarios[scenario].name, work->cases->len - first);
+    work->n_failed++;
+  }
+}
+
 /* Runs with too little of everything, of a scenario. */
 static void
 run_short (Work * work, guint scenario, guint first_seed, guint n)
@@ -1160,7 +1190,7 @@ run_short (Work * work, guint scenario, guint first_seed, guint n)
   for (i = 0; i < n; i++)
     add_case (work->cases, scenario, SHORTAGE, first_seed + i, OUT_OF_MEMORY,
         FALSE, FALSE);
-  run_cases (work, first);
+  run_and_count (work, scenario, first);
 }
 
 /* Returns FALSE where there is nothing to do, since the driver is a real
@@ -1199,7 +1229,7 @@ sweep (Work * work, guint scenario, guint step)
   work->n_done = work->cases->len;
   g_print ("%s: %u calls, %u cases\n", s->name, clean->n_calls,
       work->cases->len - first);
-  run_cases (work, first);
+  run_and_count (work, scenario, first);
   munmap (clean, sizeof (*clean));
   return TRUE;
 }
@@ -1235,6 +1265,11 @@ run_all (gchar ** names)
       "histogram of the CPU, at most", "%u", work.uncounted);
   g_print ("%u of the failures happened; %u runs were repeated for their "
       "time\n", work.n_happened, work.n_slow);
+
+  if (!*names && n >= N_QUICK && work.cases->len < LEAST_FAILURES / step) {
+    g_print ("FAILED: there are only %u failures\n", work.cases->len);
+    work.n_failed++;
+  }
 
   failed = work.n_failed;
   work.n_happened = 0;
