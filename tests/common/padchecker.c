@@ -119,6 +119,8 @@ check_serialized (TestPadChecker * self, Side * side, GstEvent * event)
     gst_event_parse_caps (event, &caps);
     gst_caps_replace (&side->caps, caps);
   } else if (type == GST_EVENT_SEGMENT) {
+    if (!side->caps)
+      complain (self, TEST_RULE_CAPS, "%s: a segment before them", side->name);
     side->has_segment = TRUE;
   } else if (type == GST_EVENT_EOS) {
     side->at_eos = TRUE;

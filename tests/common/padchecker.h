@@ -10,7 +10,7 @@ G_BEGIN_DECLS
 typedef enum
 {
   TEST_RULE_STREAM_START,       /* comes before all else */
-  TEST_RULE_CAPS,               /* come before buffers */
+  TEST_RULE_CAPS,               /* come before the segment and buffers */
   TEST_RULE_SEGMENT,            /* comes before buffers, also after a flush */
   TEST_RULE_EOS,                /* nothing follows but a flush or a new
                                  * stream */

@@ -19,8 +19,11 @@ CONTROL_FLOW = 'x86 feature: IBT, SHSTK'
 # Runs programs, asks the environment, writes files, or trusts lengths of strings.
 BANNED = re.compile(r'(exec[lv]|fexecve|posix_spawn|v?fork$|system$|popen$|g_spawn_|'
                     r'(g_)?subprocess|(secure_|__secure_|g_)?getenv|g_get_environ|environ$|'
-                    r'g_environ|mk[od]?s?temp|tmpfile|tmpnam|g_mk|fopen|gets$|strcpy|strcat|'
-                    r'v?sprintf)')
+                    r'g_environ|mk[od]?s?temp|tmpfile|tmpnam|g_mk|mk(dir|nod|fifo)|'
+                    r'(__)?(open|openat|creat)(64)?(_2)?$|f?d?(re)?open(64)?$|'
+                    r'g_(open|creat|fopen|freopen|rename|remove|unlink)$|g_file_set_contents|'
+                    r'g_file_(append|create|replace|copy|move|delete|make)|rename|unlink|'
+                    r'remove$|(__)?(gets|strcpy|strcat|v?sprintf)(_chk)?$)')
 LOADERS = re.compile(r'(dlopen|dlmopen|g_module_open)')
 
 # Ends of sections, which ld exports where a library that is linked in asks for them.

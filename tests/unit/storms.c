@@ -42,6 +42,7 @@ typedef struct
   guint64 seed;
   gint left;                    /* atomic: steps to go */
   const gchar *wrong;           /* atomic: the first thing that was */
+  GstClockTime last;            /* of what was drained */
   gint n_frames, n_states, n_flushes;   /* atomic */
 } Storm;
 
@@ -202,21 +203,38 @@ look_at_element (Storm * s, TestRandom * random)
   }
 }
 
+/* Whether @buffer is what was sent, as far as its time says what that was. */
+static void
+check_frame (Storm * s, GstBuffer * buffer)
+{
+  const GstClockTime time = GST_BUFFER_PTS (buffer);
+  GstMapInfo map;
+
+  if (GST_CLOCK_TIME_IS_VALID (time)) {
+    if (GST_CLOCK_TIME_IS_VALID (s->last) && time <= s->last)
+      report (s, "a frame left twice, or after the next one");
+    s->last = time;
+  }
+  if (!gst_buffer_map (buffer, &map, GST_MAP_READ)) {
+    report (s, "a frame does not map");
+    return;
+  }
+  if (memcmp (map.data, map.data + 1, map.size - 1) != 0)
+    report (s, "a frame has changed");
+  if (!s->equalize && GST_CLOCK_TIME_IS_VALID (time)
+      && map.data[0] != (guint8) (time / GST_MSECOND))
+    report (s, "a frame is another");
+  gst_buffer_unmap (buffer, &map);
+}
+
 /* Takes what has come out. */
 static void
 drain (Storm * s)
 {
   GstBuffer *buffer;
-  GstMapInfo map;
 
   while ((buffer = gst_harness_try_pull (s->t.h))) {
-    if (!gst_buffer_map (buffer, &map, GST_MAP_READ)) {
-      report (s, "a frame does not map");
-    } else {
-      if (memcmp (map.data, map.data + 1, map.size - 1) != 0)
-        report (s, "a frame has changed");
-      gst_buffer_unmap (buffer, &map);
-    }
+    check_frame (s, buffer);
     gst_buffer_unref (buffer);
   }
   test_element_forget_output (&s->t);
@@ -265,6 +283,8 @@ check_calm (Storm * s)
   guint n;
 
   gst_element_set_state (s->t.element, GST_STATE_NULL);
+  drain (s);
+  s->last = GST_CLOCK_TIME_NONE;
   if (s->equalize) {
     gst_util_set_object_arg (G_OBJECT (s->t.element), "method", "equalize");
     g_object_set (s->t.element, "strength", 1.0, NULL);
@@ -288,6 +308,7 @@ init_storm (Storm * s, gboolean equalize)
   *s = (Storm) {
     .equalize = equalize,
     .seed = test_env_number ("TEST_SEED", g_random_int ()),
+    .last = GST_CLOCK_TIME_NONE,
   };
   if (equalize) {
     test_element_init_equalize (&s->t, NULL, NULL, NULL);
