@@ -150,7 +150,7 @@ static const gchar *const formats[] = {
   "GRAY8", "AYUV", "Y41B", "YVU9", "GRAY16_BE",
 };
 #define N_CUDA_FORMATS 10
-/* Sanitizers see the same of each. */
+/* Sanitizers are slow, and look for what formats and calls have in common. */
 #define STEP TEST_SANITIZED (3, 1)
 
 GST_START_TEST (test_frames)
