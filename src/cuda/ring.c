@@ -526,19 +526,24 @@ free_ring (VhCudaRing * self)
   g_free (self);
 }
 
-/* Frees what was given up on @device for kernels that have ended since. Returns
- * whether one is left whose kernel may yet end. */
+/* Frees what was given up for kernels that have ended since: on all devices,
+ * for nobody may come back to the one that it was on. Returns whether one is
+ * left on @device whose kernel may yet end. */
 static gboolean
 free_given_up (VhCudaDevice * device)
 {
+  /* Who comes in between would see none. Frames that are let go of may call
+   * anybody. */
+  static GRecMutex lock;
   GSList *mine = NULL, *item;
   gboolean late = FALSE;
 
+  g_rec_mutex_lock (&lock);
   g_mutex_lock (&rings_lock);
   for (item = rings; item; item = item->next) {
     VhCudaRing *ring = item->data;
 
-    if (ring->given_up && ring->device == device) {
+    if (ring->given_up) {
       ring->given_up = FALSE;
       mine = g_slist_prepend (mine, ring);
     }
@@ -548,7 +553,8 @@ free_given_up (VhCudaDevice * device)
   for (item = mine; item; item = item->next) {
     VhCudaRing *ring = item->data;
 
-    late |= vh_cuda_ring_check (ring) == VH_CUDA_RING_LATE;
+    late |= vh_cuda_ring_check (ring) == VH_CUDA_RING_LATE
+        && ring->device == device;
     if (vh_cuda_ring_drain (ring, 0)) {
       free_ring (ring);
     } else {
@@ -558,6 +564,7 @@ free_given_up (VhCudaDevice * device)
     }
   }
   g_slist_free (mine);
+  g_rec_mutex_unlock (&lock);
   return late;
 }
 

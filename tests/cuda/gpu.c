@@ -122,7 +122,7 @@ test_uploader_init (TestUploader * self, gint device)
 void
 test_uploader_clear (TestUploader * self)
 {
-  gst_harness_teardown (self->h);
+  g_clear_pointer (&self->h, gst_harness_teardown);
   gst_clear_caps (&self->caps);
 }
 

@@ -352,6 +352,43 @@ GST_START_TEST (test_never)
 
 GST_END_TEST;
 
+/* One that hung when its element stopped, and has ended since: what it used is
+ * given back as soon as anybody counts again, with another context as well. */
+GST_START_TEST (test_other_context)
+{
+  static Frames frames;
+  static Stream stream;
+  TestLive live;
+  guint i;
+
+  if (test_leave_out ("a kernel that hangs"))
+    return;
+  test_uploader_clear (&uploader);
+  live = test_live ();
+  for (i = 0; i < 2; i++) {
+    test_uploader_init (&uploader, -1);
+    frames_init (&frames, __i__);
+    stream_init (&stream, &frames);
+    push (&stream);
+    wait_for_cuda (&stream, 1);
+    if (i == 0) {
+      test_double ()->hang_kernels (TRUE);
+      push (&stream);
+    }
+    stream_clear (&stream);
+    test_double ()->hang_kernels (FALSE);
+    while (test_double ()->pending () > 0)
+      g_usleep (100);
+    frames_clear (&frames);
+    test_uploader_clear (&uploader);
+  }
+  test_live_check (&live);
+  test_uploader_init (&uploader, -1);
+  fail_unless_equals_int (test_double ()->violations (), 0);
+}
+
+GST_END_TEST;
+
 /* All kernels are late: they are launched less and less often. */
 GST_START_TEST (test_always)
 {
@@ -569,6 +606,7 @@ late_suite (void)
   tcase_add_loop_test (tc, test_waiting, 0, 2);
   tcase_add_test (tc, test_pool);
   tcase_add_loop_test (tc, test_never, 0, 2);
+  tcase_add_loop_test (tc, test_other_context, 0, 2);
   return s;
 }
 
