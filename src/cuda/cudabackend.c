@@ -327,6 +327,13 @@ fail_late (CudaBackend * self, GError ** error)
   return fail_kernel (self, "takes too long", error);
 }
 
+static void
+set_recovered (CudaBackend * self)
+{
+  self->retry_delay = 0;
+  self->context_retried = FALSE;
+}
+
 /* Whether @ring can be used. While a kernel is late there is no other, so that
  * however long it takes no more than one is held. A ring that is worn is given
  * up with all that its slots hold: that must not happen often. */
@@ -342,13 +349,28 @@ check_ring (CudaBackend * self, VhCudaRing ** ring, GError ** error)
       g_clear_pointer (ring, vh_cuda_ring_unref);
       return fail_kernel (self, "did not count", error);
     case VH_CUDA_RING_COUNTED:
-      self->retry_delay = 0;
-      self->context_retried = FALSE;
+      set_recovered (self);
       break;
     case VH_CUDA_RING_READY:
       break;
   }
   return TRUE;
+}
+
+/* Before a ring that is idle is exchanged for another. */
+static void
+see_ring_off (CudaBackend * self)
+{
+  switch (vh_cuda_ring_check (self->ring)) {
+    case VH_CUDA_RING_WORN:
+      leave_to_ring (self);
+      break;
+    case VH_CUDA_RING_COUNTED:
+      set_recovered (self);
+      break;
+    default:
+      break;
+  }
 }
 
 /* Makes device, stream and ring, as far as they are not there. */
@@ -362,8 +384,8 @@ ensure_ring (CudaBackend * self, GError ** error)
   if (self->outdated) {
     if (self->ring && !vh_cuda_ring_drain (self->ring, 0))
       return fail_late (self, error);
-    if (self->ring && vh_cuda_ring_check (self->ring) == VH_CUDA_RING_WORN)
-      leave_to_ring (self);
+    if (self->ring)
+      see_ring_off (self);
     drop_staging (self);
     g_clear_pointer (&self->ring, vh_cuda_ring_unref);
   }
@@ -391,6 +413,7 @@ ensure_ring (CudaBackend * self, GError ** error)
     }
   }
 
+  vh_cuda_luma_free_garbage ();
   result = vh_cuda_device_push (self->device);
   if (result != CUDA_SUCCESS)
     return fail (self, result, "Entering the CUDA context", error);

@@ -526,24 +526,20 @@ free_ring (VhCudaRing * self)
   g_free (self);
 }
 
-/* Frees what was given up for kernels that have ended since: on all devices,
- * for nobody may come back to the one that it was on. Returns whether one is
- * left on @device whose kernel may yet end. */
+/* Frees what was given up for kernels that have ended since: on all contexts of
+ * the GPU, for nobody may come back to the one that it was on. Returns whether
+ * one is left on @device whose kernel may yet end. */
 static gboolean
 free_given_up (VhCudaDevice * device)
 {
-  /* Who comes in between would see none. Frames that are let go of may call
-   * anybody. */
-  static GRecMutex lock;
   GSList *mine = NULL, *item;
   gboolean late = FALSE;
 
-  g_rec_mutex_lock (&lock);
   g_mutex_lock (&rings_lock);
   for (item = rings; item; item = item->next) {
     VhCudaRing *ring = item->data;
 
-    if (ring->given_up) {
+    if (ring->given_up && ring->device->id == device->id) {
       ring->given_up = FALSE;
       mine = g_slist_prepend (mine, ring);
     }
@@ -564,7 +560,6 @@ free_given_up (VhCudaDevice * device)
     }
   }
   g_slist_free (mine);
-  g_rec_mutex_unlock (&lock);
   return late;
 }
 

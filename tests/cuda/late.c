@@ -367,8 +367,11 @@ GST_START_TEST (test_other_context)
   live = test_live ();
   for (i = 0; i < 2; i++) {
     test_uploader_init (&uploader, -1);
-    frames_init (&frames, __i__);
+    frames_init (&frames, __i__ % 2);
     stream_init (&stream, &frames);
+    if (__i__ / 2 && i == 0)
+      gst_util_set_object_arg (G_OBJECT (stream.t.element), "joint",
+          "previous");
     push (&stream);
     wait_for_cuda (&stream, 1);
     if (i == 0) {
@@ -606,7 +609,7 @@ late_suite (void)
   tcase_add_loop_test (tc, test_waiting, 0, 2);
   tcase_add_test (tc, test_pool);
   tcase_add_loop_test (tc, test_never, 0, 2);
-  tcase_add_loop_test (tc, test_other_context, 0, 2);
+  tcase_add_loop_test (tc, test_other_context, 0, 4);
   return s;
 }
 
