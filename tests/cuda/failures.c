@@ -53,12 +53,12 @@
 /* The longest that anything may take. */
 #define LIMIT G_TIME_SPAN_SECOND
 
-/* The shortest time after which the library leaves the GPU what it has. */
-#define LEAST_WAIT (100 * G_TIME_SPAN_MILLISECOND)
-
 /* Frames that may pass without being counted, when the GPU is lost and the CPU
  * sees them. */
 #define MAX_UNCOUNTED 2
+
+/* Of which some happen. */
+#define MANY 10
 
 /* Of calls and kernels, in the scenarios that all tiers have. */
 #define LEAST_FAILURES 14000
@@ -137,7 +137,6 @@ typedef struct
   guint done;                   /* cases of the child */
   guint n_happened;             /* of them in which the call did fail */
   guint uncounted;              /* frames at most, after the GPU was lost */
-  gint64 longest;               /* that anything took in the last case, us */
   gboolean slow;                /* see complain_of_time() */
   gchar wrong[300];             /* in the last case, or "" */
 
@@ -180,14 +179,14 @@ complain (const gchar * format, ...)
 }
 
 /* Of what is so too where the machine is busy and the GPU takes longer than
- * anybody waits for it: where something did take so long. */
+ * anybody waits for it. */
 static void
 complain_of_time (const gchar * format, ...)
 {
   va_list args;
 
   va_start (args, format);
-  complain_with (format, args, shared->longest >= LEAST_WAIT);
+  complain_with (format, args, TRUE);
   va_end (args);
 }
 
@@ -196,7 +195,6 @@ check_time (gint64 start, const gchar * what)
 {
   const gint64 time = g_get_monotonic_time () - start;
 
-  shared->longest = MAX (shared->longest, time);
   if (time > LIMIT)
     complain_of_time ("%s took %d ms", what, (gint) (time / 1000));
 }
@@ -537,19 +535,17 @@ pass (TestElement * t, GstBuffer * buffer, guint i)
 static void
 wait_for_count (TestElement * t, guint n)
 {
-  const gint64 start = g_get_monotonic_time ();
+  const gint64 end = g_get_monotonic_time () + 4 * LIMIT;
 
   while (test_element_get_count (t, "processed") +
       test_element_get_count (t, "dropped") +
       test_element_get_count (t, "skipped") < n) {
-    if (g_get_monotonic_time () > start + 4 * LIMIT) {
-      shared->longest = 4 * LIMIT;
+    if (g_get_monotonic_time () > end) {
       complain_of_time ("frame %u is not finished", n - 1);
       return;
     }
     g_usleep (50);
   }
-  shared->longest = MAX (shared->longest, g_get_monotonic_time () - start);
 }
 
 static void
@@ -863,7 +859,6 @@ run_case (const Scenario * s, const Case * c)
 
   shared->wrong[0] = 0;
   shared->slow = FALSE;
-  shared->longest = 0;
   memset (counted, 0, sizeof (counted));
   g_atomic_int_set (&n_live, 0);
   before = test_live ();
@@ -1045,6 +1040,10 @@ finish_child (Work * work, Job * job, gint status)
     g_free (wrong);
     job->first++;
   } else if (said->slow && (said->done > 1 || job->tried < MAX_REPEATS)) {
+    wrong = case_to_string (&g_array_index (work->cases, Case,
+            job->first + said->done - 1));
+    g_print ("again: %s: %s\n", wrong, said->wrong);
+    g_free (wrong);
     work->n_slow++;
     if (said->done > 1)
       job->tried = 0;
@@ -1165,7 +1164,7 @@ list_cases (guint scenario, const Shared * clean)
   return list;
 }
 
-/* Runs the cases from @first on. That none of their failures happens would mean
+/* Runs the cases from @first on. That none of many failures happens would mean
  * that nothing is tried. */
 static void
 run_and_count (Work * work, guint scenario, guint first)
@@ -1173,7 +1172,7 @@ run_and_count (Work * work, guint scenario, guint first)
   const guint happened = work->n_happened;
 
   run_cases (work, first);
-  if (work->cases->len > first && work->n_happened == happened) {
+  if (work->cases->len >= first + MANY && work->n_happened == happened) {
     g_print ("FAILED: %s: none of %u failures happened\n",
         scenarios[scenario].name, work->cases->len - first);
     work->n_failed++;

@@ -1,16 +1,22 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* For startup.py: what an element says and does on this machine.
  *
- * startup-probe BACKEND|equalize [COMMAND]
+ * startup-probe BACKEND|equalize [COMMAND [CALL]]
  *
  * Goes to PLAYING, counts a few frames with videohistogram, or corrects them
  * with videoequalize, and ends, all of it once more after COMMAND if there is
- * one. Writes a line "key=value" for all that happens. */
+ * one; with CALL of the driver double failing, for want of a device. Writes a
+ * line "key=value" for all that happens. */
+#include <dlfcn.h>
 #include <gst/check/gstharness.h>
 #include <gst/video/video.h>
 #include <gst/videohistogram/videohistogram.h>
 #include <stdio.h>
 #include <stdlib.h>
+
+#include "double.h"
+
+#define NO_DEVICE 100
 
 #define CAPS "video/x-raw,format=NV12,width=320,height=240,framerate=25/1"
 #define N_FRAMES 2              /* no more than can be under way */
@@ -115,6 +121,20 @@ run (GstElement * element)
   gst_harness_teardown (h);
 }
 
+/* If the driver is in this process: frames in system memory are corrected
+ * without it. */
+static void
+break_driver (const gchar * call)
+{
+  void *library = dlopen ("libcuda.so.1", RTLD_NOW | RTLD_NOLOAD);
+  VhDoubleOpen open;
+
+  if (!library)
+    return;
+  *(void **) &open = dlsym (library, VH_DOUBLE_SYMBOL);
+  open ()->fail_call (call, 1, NO_DEVICE, VH_DOUBLE_EVER);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -143,6 +163,8 @@ main (int argc, char **argv)
   if (argc > 2) {
     if (system (argv[2]) != 0)
       return 1;
+    if (argc > 3)
+      break_driver (argv[3]);
     printf ("again=\n");
     run (element);
     say_messages (bus);

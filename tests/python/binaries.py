@@ -19,10 +19,11 @@ CONTROL_FLOW = 'x86 feature: IBT, SHSTK'
 # Runs programs, asks the environment, writes files, or trusts lengths of strings.
 BANNED = re.compile(r'(exec[lv]|fexecve|posix_spawn|v?fork$|system$|popen$|g_spawn_|'
                     r'(g_)?subprocess|(secure_|__secure_|g_)?getenv|g_get_environ|environ$|'
-                    r'g_environ|mk[od]?s?temp|tmpfile|tmpnam|g_mk|mk(dir|nod|fifo)|'
+                    r'g_environ|mk[od]?s?temp|tmpfile|tmpnam|g_mk|mk(dir|nod|fifo)|(g_)?rmdir|'
                     r'(__)?(open|openat|creat)(64)?(_2)?$|f?d?(re)?open(64)?$|'
                     r'g_(open|creat|fopen|freopen|rename|remove|unlink)$|g_file_set_contents|'
-                    r'g_file_(append|create|replace|copy|move|delete|make)|rename|unlink|'
+                    r'g_file_(append|create|replace|copy|move|delete|make|open|new_tmp)|'
+                    r'rename|unlink|g_dir_make_tmp|(sym)?link(at)?$|'
                     r'remove$|(__)?(gets|strcpy|strcat|v?sprintf)(_chk)?$)')
 LOADERS = re.compile(r'(dlopen|dlmopen|g_module_open)')
 

@@ -27,8 +27,8 @@
 /* After so many the GPU is surely used. */
 #define TROUBLE_FRAMES 300
 
-/* Warnings of an element with a GPU that is busy: that it fails, and that it is
- * left alone for a while. */
+/* Warnings of an element with a GPU that is busy, each minute: that it fails,
+ * and that it is left alone for a while. */
 #define WARNINGS 2
 
 /* Frames of a process before the GPU is lost, at most, and after. */

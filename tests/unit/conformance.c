@@ -37,6 +37,7 @@ typedef enum
   FAULT_NONE,
   FAULT_NO_STREAM_START,
   FAULT_NO_CAPS,
+  FAULT_CAPS_AFTER_SEGMENT,
   FAULT_NO_SEGMENT,
   FAULT_GAP_AFTER_EOS,
   FAULT_NO_FLUSH_STOP,
@@ -61,6 +62,7 @@ typedef enum
 static const TestRule broken_by[N_FAULTS] = {
   [FAULT_NO_STREAM_START] = TEST_RULE_STREAM_START,
   [FAULT_NO_CAPS] = TEST_RULE_CAPS,
+  [FAULT_CAPS_AFTER_SEGMENT] = TEST_RULE_CAPS,
   [FAULT_NO_SEGMENT] = TEST_RULE_SEGMENT,
   [FAULT_GAP_AFTER_EOS] = TEST_RULE_EOS,
   [FAULT_NO_FLUSH_STOP] = TEST_RULE_LOST,
@@ -85,6 +87,7 @@ typedef struct
 {
   GstElement parent;
   GstPad *sink, *src;
+  GstEvent *caps;               /* held back */
 } TestBroken;
 
 typedef GstElementClass TestBrokenClass;
@@ -154,6 +157,10 @@ broken_sink_event (GstPad * pad, GstObject * parent, GstEvent * event)
     gst_event_unref (event);
     return TRUE;
   }
+  if (fault == FAULT_CAPS_AFTER_SEGMENT && type == GST_EVENT_CAPS) {
+    gst_event_take (&self->caps, event);
+    return TRUE;
+  }
   if ((fault == FAULT_EVENT_TWICE
           && type == GST_EVENT_CUSTOM_DOWNSTREAM)
       || (fault == FAULT_FLUSH_TWICE && type == GST_EVENT_FLUSH_START))
@@ -163,6 +170,8 @@ broken_sink_event (GstPad * pad, GstObject * parent, GstEvent * event)
     gst_event_set_seqnum (event, gst_util_seqnum_next ());
   }
   result = gst_pad_push_event (self->src, event);
+  if (self->caps && type == GST_EVENT_SEGMENT)
+    gst_pad_push_event (self->src, g_steal_pointer (&self->caps));
   if (fault == FAULT_GAP_AFTER_EOS && type == GST_EVENT_EOS)
     gst_pad_push_event (self->src, gst_event_new_gap (0, 1));
   return result;
