@@ -25,7 +25,7 @@
 #endif
 
 #include "gstvideohistogramelement.h"
-#include "engine/segment.h"
+#include "core/segment.h"
 #include "framecopy.h"
 #include "propertyparse.h"
 #include "resultqueue.h"

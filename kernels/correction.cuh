@@ -5,13 +5,13 @@
 
 #include "share.cuh"
 
-struct VhCorrection
+struct VhCorrectLoops
 {
   const VhKernelEqualize & p;
   const bool constant;          /* the frame stays as it is */
 
   __device__ __forceinline__
-  VhCorrection (const VhKernelEqualize & p)
+  VhCorrectLoops (const VhKernelEqualize & p)
   : p (p),
     constant (__ldcg (&((const VhKernelFrameState *) p.state)
             ->state.constant) != 0)

@@ -110,7 +110,7 @@ struct VhTable;
 
 template <bool blends>
 static __device__ __forceinline__ uint32_t
-vh_blend (const VhCorrection & c, uint32_t code, uint32_t corrected)
+vh_blend (const VhCorrectLoops & c, uint32_t code, uint32_t corrected)
 {
   return blends ? vh_curve_blend (code, corrected, c.p.curve.strength) :
       corrected;
@@ -120,7 +120,7 @@ template <>
 struct VhTable<8, false>
 {
   static const bool blends_late = false;
-  const VhCorrection & c;
+  const VhCorrectLoops & c;
 
   __device__ __forceinline__ void
   build (const VhBetween &) const
@@ -142,7 +142,7 @@ template <>
 struct VhTable<8, true>
 {
   static const bool blends_late = true;
-  const VhCorrection & c;
+  const VhCorrectLoops & c;
 
   __device__ __forceinline__ void
   build (const VhBetween & between) const
@@ -172,7 +172,7 @@ template <>
 struct VhTable<16, false>
 {
   static const bool blends_late = true;
-  const VhCorrection & c;
+  const VhCorrectLoops & c;
 
   __device__ __forceinline__ void
   build (const VhBetween &) const
@@ -207,7 +207,7 @@ template <>
 struct VhTable<16, true>
 {
   static const bool blends_late = true;
-  const VhCorrection & c;
+  const VhCorrectLoops & c;
 
   __device__ __forceinline__ void
   build (const VhBetween & between) const
@@ -452,7 +452,7 @@ struct VhPlanes
 
   /* The @i-th pair of U and V, for pixels whose luma adds up to so much. */
   __device__ __forceinline__ void
-  correct_pair (const VhCorrection & c, uint32_t i, uint32_t before,
+  correct_pair (const VhCorrectLoops & c, uint32_t i, uint32_t before,
       uint32_t after)
   {
     const uint32_t in_word = Word::samples / 2;
@@ -470,7 +470,7 @@ struct VhPlanes
   /* The pairs of U and V of word @k of luma, which was @before. */
   template <uint32_t first>
   __device__ __forceinline__ void
-  correct_pairs (const VhCorrection & c, const uint32_t before[rows],
+  correct_pairs (const VhCorrectLoops & c, const uint32_t before[rows],
       const uint32_t after[rows], uint32_t k)
   {
     uint32_t sum_before = 0, sum_after = 0;
@@ -489,7 +489,7 @@ struct VhPlanes
 
   template <bool clahe, bool blends, class Table>
   __device__ __forceinline__ void
-  correct (const VhCorrection & c, const Table & table,
+  correct (const VhCorrectLoops & c, const Table & table,
       const VhBetween & between, uint32_t x, uint32_t y)
   {
     const VhKernelEqualize & p = c.p;
@@ -569,7 +569,7 @@ struct VhPacked
   /* The low three bytes are a pixel. */
   template <bool blends, class Table>
   static __device__ __forceinline__ uint32_t
-  correct_pixel (const VhCorrection & c, const Table & table, uint32_t pixel,
+  correct_pixel (const VhCorrectLoops & c, const Table & table, uint32_t pixel,
       float x, float y)
   {
     const uint32_t *weight = c.p.frame.byte_weight;
@@ -586,7 +586,7 @@ struct VhPacked
 
   template <bool clahe, bool blends, class Table>
   __device__ __forceinline__ void
-  correct (const VhCorrection & c, const Table & table,
+  correct (const VhCorrectLoops & c, const Table & table,
       const VhBetween & between, uint32_t x, uint32_t y)
   {
     const VhKernelEqualize & p = c.p;
@@ -629,7 +629,7 @@ struct VhPacked
  * first. */
 template <class Vector, bool clahe, bool blends, class Table>
 static __device__ __forceinline__ void
-vh_correct_vectors (const VhCorrection & c, const Table & table,
+vh_correct_vectors (const VhCorrectLoops & c, const Table & table,
     const VhBetween & between, VhPlace place, Vector & vector)
 {
   const VhKernelEqualize & p = c.p;
@@ -667,7 +667,7 @@ vh_equalize_vectors (const VhKernelEqualize & p)
   if (p.has_rest)
     vh_let_next_begin ();
 
-  const VhCorrection c (p);
+  const VhCorrectLoops c (p);
   const VhTable<Vector::table_bits, clahe> table {c};
 
   table.build (between);
@@ -715,7 +715,7 @@ vh_equalize_any (const __grid_constant__ VhKernelEqualize p)
 {
   vh_wait_for_previous ();
 
-  const VhCorrection c (p);
+  const VhCorrectLoops c (p);
 
   if (c.constant && p.in_place)
     return;
@@ -755,7 +755,7 @@ vh_in_span (const VhKernelSpans & spans, uint32_t place)
 /* Corrects what the vectors of all spans leave: the columns between them, and
  * of the rows between them what is not in those columns. */
 static __device__ __forceinline__ void
-vh_correct_gaps (const VhCorrection & c)
+vh_correct_gaps (const VhCorrectLoops & c)
 {
   const VhKernelEqualize & p = c.p;
   const uint32_t columns = (p.x.n + 1) * p.x.gap;
@@ -789,7 +789,7 @@ extern "C" __global__ void
 __launch_bounds__ (VH_KERNEL_EQUALIZE_THREADS)
 vh_equalize_rest (const __grid_constant__ VhKernelEqualize p)
 {
-  const VhCorrection c (p);
+  const VhCorrectLoops c (p);
 
   if (!c.constant || !p.in_place)
     vh_correct_gaps (c);

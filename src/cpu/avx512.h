@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Kernels that need AVX-512 as Ice Lake and Zen 4 have it (F, BW, DQ, VL, VBMI,
- * VBMI2, VNNI, BITALG, GFNI), beyond what the vectoriser makes of kernels.c. */
+ * VBMI2, VNNI, BITALG, GFNI), beyond what the vectoriser makes of loops.c. */
 #pragma once
 
-#include "kernels.h"
+#include "loops.h"
 
 G_BEGIN_DECLS
 

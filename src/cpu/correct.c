@@ -9,7 +9,7 @@
 
 #include "correct.h"
 #include "cpubackend.h"
-#include "engine/joint.h"
+#include "core/joint.h"
 
 #include <string.h>
 
@@ -29,7 +29,7 @@ typedef struct
 struct _VhCpuCorrector
 {
   VhLayout layout;
-  const VhCorrection *correction;
+  const VhCorrectLoops *correction;
   const VhSampleOps *samples;
   const VhCorrectOps *ops;
   gsize sample_size;            /* of the arrays, bytes */
@@ -61,16 +61,16 @@ struct _VhCpuCorrector
 };
 
 VhCpuCorrector *
-vh_cpu_corrector_new (const VhLayout * layout, const VhKernels * kernels)
+vh_cpu_corrector_new (const VhLayout * layout, const VhLoops * loops)
 {
   VhCpuCorrector *self = g_new0 (VhCpuCorrector, 1);
   const gboolean wide = layout->depth > 8;
   guint i;
 
   self->layout = *layout;
-  self->correction = kernels->correction;
-  self->samples = wide ? &kernels->ops16 : &kernels->ops8;
-  self->ops = wide ? &kernels->correction->ops16 : &kernels->correction->ops8;
+  self->correction = loops->correction;
+  self->samples = wide ? &loops->ops16 : &loops->ops8;
+  self->ops = wide ? &loops->correction->ops16 : &loops->correction->ops8;
   self->sample_size = wide ? 2 : 1;
   self->luma_weights = vh_luma_weights (layout->matrix);
   for (i = 0; i < layout->n_components; i++) {

@@ -3,8 +3,8 @@
  * vh_reference_correct(). */
 #pragma once
 
-#include "engine/equalize.h"
-#include "kernels.h"
+#include "core/correction.h"
+#include "loops.h"
 
 G_BEGIN_DECLS
 
@@ -12,7 +12,7 @@ typedef struct _VhCpuCorrector VhCpuCorrector;
 
 /* For frames of @layout. */
 VhCpuCorrector *vh_cpu_corrector_new (const VhLayout * layout,
-    const VhKernels * kernels);
+    const VhLoops * loops);
 void vh_cpu_corrector_free (VhCpuCorrector * self);
 
 /* Corrects @in into @out, both mapped, @out for writing, by

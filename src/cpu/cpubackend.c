@@ -7,7 +7,7 @@
 #endif
 
 #include "cpubackend.h"
-#include "equalize.h"
+#include "curves.h"
 #include "joint.h"
 
 #include <string.h>
@@ -41,7 +41,7 @@ typedef struct
 typedef struct
 {
   VhBackend parent;
-  const VhKernels *kernels;
+  const VhLoops *loops;
   const VhSampleOps *ops;
 
   /* Set by configure. */
@@ -73,7 +73,7 @@ vh_cpu_backend_open (G_GNUC_UNUSED const VhBackendConfig * config,
   VhCpuBackend *self = g_new0 (VhCpuBackend, 1);
 
   self->parent.klass = &vh_cpu_backend_class;
-  self->kernels = vh_kernels_list ()[0];
+  self->loops = vh_loops_list ()[0];
   return &self->parent;
 }
 
@@ -172,7 +172,7 @@ divide_scratch (VhCpuBackend * self, guint8 * base)
           take (base, &size, TABLE16_COUNTERS * sizeof (guint32));
     for (k = 0; k < VH_MAX_COUNTERS && !self->wide_indices; k++)
       channel->states[k] =
-          take (base, &size, self->kernels->counters[k]->state_size);
+          take (base, &size, self->loops->counters[k]->state_size);
   }
   return size;
 }
@@ -236,7 +236,7 @@ vh_cpu_backend_configure (VhBackend * backend, const VhLayout * layout,
 
   self->wide_samples = layout->depth > 8;
   self->wide_indices = self->wide_samples && self->bins > 256;
-  self->ops = self->wide_samples ? &self->kernels->ops16 : &self->kernels->ops8;
+  self->ops = self->wide_samples ? &self->loops->ops16 : &self->loops->ops8;
   self->in_place = !self->wide_samples;
 
   for (i = 0; i < layout->n_components; i++) {
@@ -295,8 +295,8 @@ begin_channel (const VhCpuBackend * self, Channel * channel, guint32 * cell,
 
   channel->counter = NULL;
   for (i = 0; i < VH_MAX_COUNTERS; i++) {
-    if (n_pixels >= self->kernels->counters[i]->min_samples) {
-      channel->counter = self->kernels->counters[i];
+    if (n_pixels >= self->loops->counters[i]->min_samples) {
+      channel->counter = self->loops->counters[i];
       channel->state = channel->states[i];
     }
   }
@@ -316,15 +316,15 @@ count_samples (const VhCpuBackend * self, const Channel * channel,
 
     /* With a bin per code, samples are bins. */
     if (self->bins != 1u << depth) {
-      self->kernels->bins16 (channel->indices, samples, n, self->bins, depth);
+      self->loops->bins16 (channel->indices, samples, n, self->bins, depth);
       indices = channel->indices;
     }
-    self->kernels->count16 (channel->tables, indices, n);
+    self->loops->count16 (channel->tables, indices, n);
     return;
   }
 
   if (self->wide_samples) {
-    self->kernels->bins8 (channel->indices, samples, n, self->bins, depth);
+    self->loops->bins8 (channel->indices, samples, n, self->bins, depth);
     codes = channel->indices;
   }
   if (channel->counter) {
@@ -500,7 +500,7 @@ vh_cpu_backend_prepare_joint (VhBackend * backend, guint bins,
   VhCpuBackend *self = (VhCpuBackend *) backend;
 
   g_clear_pointer (&self->joint, vh_cpu_joint_free);
-  self->joint = vh_cpu_joint_new (&self->layout, self->kernels, bins);
+  self->joint = vh_cpu_joint_new (&self->layout, self->loops, bins);
   return TRUE;
 }
 
@@ -550,7 +550,7 @@ vh_cpu_backend_equalize (VhBackend * backend, VhFrameView * in,
   }
 
   if (!self->equalizer)
-    self->equalizer = vh_cpu_equalizer_new (&self->layout, self->kernels);
+    self->equalizer = vh_cpu_equalizer_new (&self->layout, self->loops);
   corrected = vh_cpu_equalizer_advance (self->equalizer, histogram, job, error)
       && vh_cpu_equalizer_correct (self->equalizer, in, out, job, error);
   vh_frame_view_unmap (in);
@@ -559,11 +559,11 @@ vh_cpu_backend_equalize (VhBackend * backend, VhFrameView * in,
 }
 
 void
-vh_cpu_backend_use_kernels (VhBackend * backend, const VhKernels * kernels)
+vh_cpu_backend_use_loops (VhBackend * backend, const VhLoops * loops)
 {
   VhCpuBackend *self = (VhCpuBackend *) backend;
 
-  self->kernels = kernels;
+  self->loops = loops;
 }
 
 const VhBackendClass vh_cpu_backend_class = {

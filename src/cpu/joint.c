@@ -24,7 +24,7 @@
 struct _VhCpuJoint
 {
   VhLayout layout;
-  const VhKernels *kernels;
+  const VhLoops *loops;
   const VhSampleOps *ops;
   guint bins;
   VhFetch fetch[3];             /* of samples at their own resolution */
@@ -65,15 +65,15 @@ vh_cpu_luma_new (gconstpointer maker, gsize pixels)
 }
 
 VhCpuJoint *
-vh_cpu_joint_new (const VhLayout * layout, const VhKernels * kernels,
+vh_cpu_joint_new (const VhLayout * layout, const VhLoops * loops,
     guint bins)
 {
   VhCpuJoint *self = g_new0 (VhCpuJoint, 1);
   guint i;
 
   self->layout = *layout;
-  self->kernels = kernels;
-  self->ops = layout->depth > 8 ? &kernels->ops16 : &kernels->ops8;
+  self->loops = loops;
+  self->ops = layout->depth > 8 ? &loops->ops16 : &loops->ops8;
   self->bins = bins;
   self->luma_weights = vh_luma_weights (layout->matrix);
   for (i = 0; i < layout->n_components; i++) {
@@ -109,9 +109,9 @@ static void
 find_bins (VhCpuJoint * self, guint8 * bins, gconstpointer samples, gsize n)
 {
   if (self->layout.depth == 8)
-    self->kernels->bins_of_codes (bins, samples, n, self->bins);
+    self->loops->bins_of_codes (bins, samples, n, self->bins);
   else
-    self->kernels->bins8 (bins, samples, n, self->bins, self->layout.depth);
+    self->loops->bins8 (bins, samples, n, self->bins, self->layout.depth);
 }
 
 static void
@@ -163,8 +163,8 @@ static void
 count_run (VhCpuJoint * self, guint32 * const tables[4], const guint8 * a,
     const guint8 * b, gsize n)
 {
-  self->kernels->pairs16 (self->pairs, a, b, n, self->bins);
-  self->kernels->count16 (tables, self->pairs, n);
+  self->loops->pairs16 (self->pairs, a, b, n, self->bins);
+  self->loops->count16 (tables, self->pairs, n);
 }
 
 static void

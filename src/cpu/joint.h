@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #pragma once
 
-#include "engine/frameview.h"
-#include "engine/joint.h"
-#include "kernels.h"
+#include "core/frameview.h"
+#include "core/joint.h"
+#include "loops.h"
 
 G_BEGIN_DECLS
 
@@ -12,7 +12,7 @@ typedef struct _VhCpuJoint VhCpuJoint;
 
 /* For frames of @layout and @bins x @bins. */
 VhCpuJoint *vh_cpu_joint_new (const VhLayout * layout,
-    const VhKernels * kernels, guint bins);
+    const VhLoops * loops, guint bins);
 void vh_cpu_joint_free (VhCpuJoint * joint);
 
 /* Does with @region of @view, which is mapped, what @work says. Lumas are those

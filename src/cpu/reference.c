@@ -8,7 +8,7 @@
 
 #include "reference.h"
 
-#include "engine/color.h"
+#include "core/color.h"
 
 static guint32
 read_word (const guint8 * data, guint bytes, gboolean big_endian)

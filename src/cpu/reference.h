@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #pragma once
 
-#include "engine/equalize.h"
-#include "engine/frameview.h"
-#include "engine/histogram-private.h"
+#include "core/correction.h"
+#include "core/frameview.h"
+#include "core/histogram-private.h"
 
 G_BEGIN_DECLS
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #pragma once
 
-#include "engine/equalize.h"
-#include "engine/frameview.h"
+#include "core/correction.h"
+#include "core/frameview.h"
 #include "launch.h"
 #include "ring.h"
 

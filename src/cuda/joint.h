@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #pragma once
 
-#include "engine/frameview.h"
-#include "engine/joint.h"
+#include "core/frameview.h"
+#include "core/joint.h"
 #include "launch.h"
 #include "ring.h"
 

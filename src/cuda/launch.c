@@ -5,7 +5,7 @@
 #endif
 
 #include "launch.h"
-#include "engine/color.h"
+#include "core/color.h"
 
 #define CODES 256
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "device.h"
-#include "engine/backend.h"
+#include "core/backend.h"
 #include "params.h"
 
 G_BEGIN_DECLS

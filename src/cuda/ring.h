@@ -2,7 +2,7 @@
 #pragma once
 
 #include "device.h"
-#include "engine/histogram-private.h"
+#include "core/histogram-private.h"
 #include "params.h"
 
 G_BEGIN_DECLS

@@ -7,7 +7,7 @@
 #endif
 
 #include "cpu/cpubackend.h"
-#include "cpu/equalize.h"
+#include "cpu/curves.h"
 #include "cpu/reference.h"
 
 #include <string.h>
@@ -43,7 +43,7 @@ GST_API_EXPORT guint64 bench_read (const guint8 * data, gsize size);
 const gchar *
 bench_kernels_name (guint index)
 {
-  const VhKernels *kernels = vh_kernels_list ()[index];
+  const VhLoops *kernels = vh_loops_list ()[index];
 
   return kernels ? kernels->name : NULL;
 }
@@ -69,7 +69,7 @@ bench_new (const gchar * caps_string, guint channels, guint bins,
   bench->info.columns = 1;
   bench->info.rows = 1;
   bench->backend = vh_cpu_backend_class.open (&config, NULL);
-  vh_cpu_backend_use_kernels (bench->backend, vh_kernels_list ()[kernels]);
+  vh_cpu_backend_use_loops (bench->backend, vh_loops_list ()[kernels]);
   if (!vh_cpu_backend_class.configure (bench->backend, &bench->layout,
           &bench->info, GST_VIDEO_HISTOGRAM_METHOD_AUTO, FALSE, NULL))
     g_error ("No memory to count in");
@@ -194,7 +194,7 @@ bench_reference_equalize (Bench * bench)
   const guint planes = (1u << GST_VIDEO_INFO_N_PLANES (&bench->layout.info))
       - 1;
   VhCpuEqualizer *equalizer = vh_cpu_equalizer_new (&bench->layout,
-      vh_kernels_list ()[0]);
+      vh_loops_list ()[0]);
   GstVideoHistogram *histogram = vh_histogram_new (&bench->info, "cpu");
   VhFrameView in, out;
   gboolean corrected;
@@ -234,14 +234,14 @@ const gchar *
 bench_counter_name (guint kernels, guint index)
 {
   return index < VH_MAX_COUNTERS ?
-      vh_kernels_list ()[kernels]->counters[index]->name : NULL;
+      vh_loops_list ()[kernels]->counters[index]->name : NULL;
 }
 
 /* A state of the counter, never freed. */
 gpointer
 bench_counter_state (guint kernels, guint index)
 {
-  const gsize size = vh_kernels_list ()[kernels]->counters[index]->state_size;
+  const gsize size = vh_loops_list ()[kernels]->counters[index]->state_size;
   const guintptr state = (guintptr) g_malloc0 (size + VH_STATE_ALIGN);
 
   return (gpointer) ((state + VH_STATE_ALIGN - 1) / VH_STATE_ALIGN
@@ -253,7 +253,7 @@ void
 bench_counter (guint kernels, guint index, gpointer state,
     const guint8 * codes, gsize n, guint32 * counts)
 {
-  const VhCounter *counter = vh_kernels_list ()[kernels]->counters[index];
+  const VhCounter *counter = vh_loops_list ()[kernels]->counters[index];
 
   memset (counts, 0, 256 * sizeof (*counts));
   counter->count (state, codes, n);

@@ -4,7 +4,7 @@
 #pragma once
 
 #include "common/counts.h"
-#include "engine/histogram-private.h"
+#include "core/histogram-private.h"
 
 G_BEGIN_DECLS
 

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "cuda/equalize.h"
-#include "engine/backend.h"
+#include "core/backend.h"
 #include "gpu.h"
 
 #define CASES 40                /* of each turn of the sweep */

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The coefficients of luma of RGB and RGB of YUV, as they stand in
- * src/engine/color.h, against double precision. */
+ * src/core/color.h, against double precision. */
 #include <gst/check/gstcheck.h>
 #include <math.h>
 
 #include "common/random.h"
-#include "engine/color.h"
+#include "core/color.h"
 
 typedef struct
 {

@@ -4,7 +4,7 @@
 #include <gst/check/gstcheck.h>
 #include <gst/videohistogram/videohistogram.h>
 
-#include "engine/layout.h"
+#include "core/layout.h"
 
 #define LUMA GST_VIDEO_HISTOGRAM_CHANNEL_LUMA
 #define CAPS "video/x-raw,format=GRAY8,width=8,height=4,framerate=25/1"

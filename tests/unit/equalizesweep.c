@@ -15,7 +15,7 @@
 #include "common/frame.h"
 #include "common/memory.h"
 #include "cpu/cpubackend.h"
-#include "cpu/equalize.h"
+#include "cpu/curves.h"
 #include "cpu/reference.h"
 
 #define DEFAULT_CASES 1500
@@ -166,7 +166,7 @@ static void
 make_wanted (Case * c)
 {
   VhCpuEqualizer *equalizer = vh_cpu_equalizer_new (&c->layout,
-      vh_kernels_list ()[0]);
+      vh_loops_list ()[0]);
   GstBuffer *buffer = make_buffer (c, c->frame.image);
   VhFrameView view;
 
@@ -672,7 +672,7 @@ check_planes (const Case * c, const VhFrameView * view, const guint8 * got,
 
 /* Corrects the frame with @kernels: where it is, and into another. */
 static void
-check_kernels (const Case * c, const VhKernels * kernels)
+check_kernels (const Case * c, const VhLoops * kernels)
 {
   const VhBackendConfig config = {.cuda_device_id = -1 };
   VhBackend *backend = vh_cpu_backend_class.open (&config, NULL);
@@ -681,7 +681,7 @@ check_kernels (const Case * c, const VhKernels * kernels)
   VhFrameView in, out;
   GstBuffer *buffer;
 
-  vh_cpu_backend_use_kernels (backend, kernels);
+  vh_cpu_backend_use_loops (backend, kernels);
   fail_unless (backend->klass->configure (backend, &c->layout, &c->info,
           GST_VIDEO_HISTOGRAM_METHOD_AUTO, FALSE, NULL));
 
@@ -713,7 +713,7 @@ check_kernels (const Case * c, const VhKernels * kernels)
 static guint
 count_kernels (void)
 {
-  const VhKernels *const *kernels = vh_kernels_list ();
+  const VhLoops *const *kernels = vh_loops_list ();
   guint n;
 
   for (n = 0; kernels[n]; n++);
@@ -725,7 +725,7 @@ GST_START_TEST (test_frames)
   const guint64 first = test_env_number ("TEST_SEED", 1);
   const guint64 n = test_env_tier ("TEST_SWEEP_CASES", DEFAULT_CASES,
       CASES_OF_LONG_TIER);
-  const VhKernels *const *kernels;
+  const VhLoops *const *kernels;
   guint64 seed;
   Case c;
 
@@ -733,7 +733,7 @@ GST_START_TEST (test_frames)
     case_init (&c, seed);
     check_untouched (&c);
     check_model (&c);
-    for (kernels = vh_kernels_list (); *kernels; kernels++)
+    for (kernels = vh_loops_list (); *kernels; kernels++)
       check_kernels (&c, *kernels);
     case_clear (&c);
   }

@@ -311,7 +311,7 @@ check_engine (Case * c, GstVideoHistogramEngine * engine,
 
 /* The backend of the CPU by itself, with each kernel table. */
 static void
-check_kernels (Case * c, const VhKernels * kernels)
+check_kernels (Case * c, const VhLoops * kernels)
 {
   const VhBackendConfig config = {.cuda_device_id = -1 };
   const GstVideoHistogramInfo info = {
@@ -335,7 +335,7 @@ check_kernels (Case * c, const VhKernels * kernels)
   VhLuma *luma;
   VhFrameView view;
 
-  vh_cpu_backend_use_kernels (cpu, kernels);
+  vh_cpu_backend_use_loops (cpu, kernels);
   fail_unless (cpu->klass->configure (cpu, &c->layout, &info, 0, FALSE, NULL));
   fail_unless (cpu->klass->prepare_joint (cpu, c->bins, planes, NULL));
   work.counts = vh_joint_histogram_counts (joint);
@@ -382,7 +382,7 @@ GST_START_TEST (test_random_cases)
   const guint64 first = test_env_number ("TEST_SEED", g_random_int ());
   GstCaps *caps = gst_video_histogram_engine_get_caps ();
   GstVideoHistogramEngine *engine, *other;
-  const VhKernels *const *kernels;
+  const VhLoops *const *kernels;
   guint64 i;
   guint way;
   Case c;
@@ -396,7 +396,7 @@ GST_START_TEST (test_random_cases)
     case_init (&c, first + i);
     check_engine (&c, engine, other);
     if (backend == GST_VIDEO_HISTOGRAM_BACKEND_CPU) {
-      for (kernels = vh_kernels_list (); *kernels; kernels++)
+      for (kernels = vh_loops_list (); *kernels; kernels++)
         check_kernels (&c, *kernels);
     }
     case_clear (&c);

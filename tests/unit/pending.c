@@ -7,7 +7,7 @@
 
 #include "common/element.h"
 #include "common/pending.h"
-#include "engine/backend.h"
+#include "core/backend.h"
 #include "../../gst/gstvideohistogramelement.h"
 
 #define CAPS TEST_GRAY_CAPS (8, 4)

@@ -414,7 +414,7 @@ static guint
 open_subjects (Subject * subjects)
 {
   const VhBackendConfig config = {.cuda_device_id = -1 };
-  const VhKernels *const *kernels;
+  const VhLoops *const *kernels;
   GEnumClass *enums = g_type_class_ref (GST_TYPE_VIDEO_HISTOGRAM_BACKEND);
   const gchar *nick = g_getenv ("TEST_BACKEND");
   GEnumValue *choice = g_enum_get_value_by_nick (enums, nick ? nick : "cpu");
@@ -435,12 +435,12 @@ open_subjects (Subject * subjects)
   if (choice->value != GST_VIDEO_HISTOGRAM_BACKEND_CPU)
     return n;
 
-  for (kernels = vh_kernels_list (); *kernels; kernels++) {
+  for (kernels = vh_loops_list (); *kernels; kernels++) {
     subjects[n].name = (*kernels)->name;
     subjects[n].counts_on = "cpu";
     subjects[n].engine = NULL;
     subjects[n].backend = vh_cpu_backend_class.open (&config, NULL);
-    vh_cpu_backend_use_kernels (subjects[n].backend, *kernels);
+    vh_cpu_backend_use_loops (subjects[n].backend, *kernels);
     fail_unless (++n < MAX_SUBJECTS);
   }
   return n;

@@ -36,7 +36,7 @@
 
 #include "gstvideoequalizer.h"
 #include "histogrammeasured.h"
-#include "engine/backend.h"
+#include "core/backend.h"
 
 #include <math.h>
 

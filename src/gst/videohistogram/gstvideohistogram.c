@@ -24,7 +24,7 @@
 #include "gstvideohistogram.h"
 #include "gstvideohistogramstatistics.h"
 #include "gstvideojointhistogram.h"
-#include "engine/histogram-private.h"
+#include "core/histogram-private.h"
 
 /* How long a waiting thread spins before it sleeps: most counts of a GPU are
  * there by then. */

@@ -31,8 +31,8 @@
 #include "gstvideohistogramengine.h"
 #include "gstvideohistogrammeta.h"
 #include "histogrammeasured.h"
-#include "engine/backend.h"
-#include "engine/segment.h"
+#include "core/backend.h"
+#include "core/segment.h"
 
 /* Whether a backend counts joint histograms of what is configured. */
 typedef enum

@@ -21,7 +21,7 @@
 #endif
 
 #include "gstvideojointhistogram.h"
-#include "engine/histogram-private.h"
+#include "core/histogram-private.h"
 
 #include <math.h>
 

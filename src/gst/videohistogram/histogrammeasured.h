@@ -3,7 +3,7 @@
  * was counted from. */
 #pragma once
 
-#include "engine/frameview.h"
+#include "core/frameview.h"
 #include "gstvideohistogrammeta.h"
 
 G_BEGIN_DECLS

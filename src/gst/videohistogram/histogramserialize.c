@@ -4,7 +4,7 @@
 #endif
 
 #include "histogramserialize.h"
-#include "engine/histogram-private.h"
+#include "core/histogram-private.h"
 
 /* Version 1, all of it little endian and without padding:
  *

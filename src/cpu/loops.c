@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* One table of kernels, named by VH_KERNELS: written for the compiler's
+/* One table of loops, named by VH_LOOPS: written for the compiler's
  * vectoriser and compiled once per instruction set. */
 #ifdef HAVE_CONFIG_H
 #include "config.h"
 #endif
 
-#include "kernels.h"
+#include "loops.h"
 
 #include <string.h>
 
@@ -531,9 +531,9 @@ count16 (guint32 * const tables[4], const guint16 * indices, gsize n)
     t0[indices[i]]++;
 }
 
-extern const VhCorrection VH_CORRECTION;
-extern const VhKernels VH_KERNELS;
-const VhKernels VH_KERNELS = {
+extern const VhCorrectLoops VH_CORRECT_LOOPS;
+extern const VhLoops VH_LOOPS;
+const VhLoops VH_LOOPS = {
 #if defined (VH_AVX512)
   .name = "avx512",
   .counters = {&tables_counter, &vh_avx512_bitslice},
@@ -546,7 +546,7 @@ const VhKernels VH_KERNELS = {
 #endif
   .ops8 = {fetch8, luma8, rgb8},
   .ops16 = {fetch16, luma16, rgb16},
-  .correction = &VH_CORRECTION,
+  .correction = &VH_CORRECT_LOOPS,
   .bins8 = bins8,
   .bins16 = bins16,
   .bins_of_codes = bins_of_codes,

@@ -4,13 +4,13 @@
  * Samples of 8 bits travel in arrays of guint8, deeper ones in arrays of
  * guint16.
  *
- * kernels.c is compiled once per instruction set, and the best table that the
+ * loops.c is compiled once per instruction set, and the best table that the
  * machine can run is chosen at run time. */
 #pragma once
 
-#include "engine/color.h"
-#include "engine/equalize.h"
-#include "engine/layout.h"
+#include "core/color.h"
+#include "core/correction.h"
+#include "core/layout.h"
 
 G_BEGIN_DECLS
 
@@ -126,13 +126,13 @@ typedef struct
   void (*tiles_levels) (guint16 * corrected, const guint16 * codes, gsize n,
       const guint32 * quad, const float *x, float y,
       const VhCurveParams * curve);
-} VhCorrection;
+} VhCorrectLoops;
 
 typedef struct
 {
   const gchar *name;
   VhSampleOps ops8, ops16;
-  const VhCorrection *correction;
+  const VhCorrectLoops *correction;
 
   /* Bins `(sample * bins) >> depth` of @n samples, for up to 256 and for more
    * bins. */
@@ -155,10 +155,10 @@ typedef struct
   /* Adds 1 in one of @tables for each of @indices. The tables may be one and
    * the same; different ones do not wait for each other's last store. */
   void (*count16) (guint32 * const tables[4], const guint16 * indices, gsize n);
-} VhKernels;
+} VhLoops;
 
 /* The tables that this machine can run, best first, in an array that ends with
  * NULL. */
-const VhKernels *const *vh_kernels_list (void);
+const VhLoops *const *vh_loops_list (void);
 
 G_END_DECLS

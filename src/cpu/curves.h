@@ -3,16 +3,16 @@
  * pixels. */
 #pragma once
 
-#include "engine/equalize.h"
-#include "kernels.h"
+#include "core/correction.h"
+#include "loops.h"
 
 G_BEGIN_DECLS
 
 typedef struct _VhCpuEqualizer VhCpuEqualizer;
 
-/* For a stream of frames of @layout, corrected by @kernels, that begins. */
+/* For a stream of frames of @layout, corrected by @loops, that begins. */
 VhCpuEqualizer *vh_cpu_equalizer_new (const VhLayout * layout,
-    const VhKernels * kernels);
+    const VhLoops * loops);
 void vh_cpu_equalizer_free (VhCpuEqualizer * self);
 
 /* Makes the curves of the next frame, of which @histogram, complete and in the

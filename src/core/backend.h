@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #pragma once
 
-#include "equalize.h"
+#include "correction.h"
 #include "frameview.h"
 #include "histogram-private.h"
 #include "joint.h"

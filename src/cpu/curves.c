@@ -5,7 +5,7 @@
 #endif
 
 #include "correct.h"
-#include "equalize.h"
+#include "curves.h"
 
 #include <string.h>
 
@@ -27,11 +27,11 @@ struct _VhCpuEqualizer
 };
 
 VhCpuEqualizer *
-vh_cpu_equalizer_new (const VhLayout * layout, const VhKernels * kernels)
+vh_cpu_equalizer_new (const VhLayout * layout, const VhLoops * loops)
 {
   VhCpuEqualizer *self = g_new0 (VhCpuEqualizer, 1);
 
-  self->corrector = vh_cpu_corrector_new (layout, kernels);
+  self->corrector = vh_cpu_corrector_new (layout, loops);
   return self;
 }
 

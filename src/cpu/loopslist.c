@@ -4,13 +4,13 @@
 #include "config.h"
 #endif
 
-#include "kernels.h"
+#include "loops.h"
 
-extern const VhKernels vh_kernels_baseline;
+extern const VhLoops vh_loops_baseline;
 
-#ifdef VH_X86_KERNELS
-extern const VhKernels vh_kernels_avx2;
-extern const VhKernels vh_kernels_avx512;
+#ifdef VH_X86_LOOPS
+extern const VhLoops vh_loops_avx2;
+extern const VhLoops vh_loops_avx512;
 
 /* Ice Lake, Zen 4 and newer. */
 static gboolean
@@ -38,21 +38,21 @@ has_avx2 (void)
 static gpointer
 make_list (G_GNUC_UNUSED gpointer data)
 {
-  static const VhKernels *list[4];
+  static const VhLoops *list[4];
   guint n = 0;
 
-#ifdef VH_X86_KERNELS
+#ifdef VH_X86_LOOPS
   if (has_avx512 ())
-    list[n++] = &vh_kernels_avx512;
+    list[n++] = &vh_loops_avx512;
   if (has_avx2 ())
-    list[n++] = &vh_kernels_avx2;
+    list[n++] = &vh_loops_avx2;
 #endif
-  list[n] = &vh_kernels_baseline;
+  list[n] = &vh_loops_baseline;
   return list;
 }
 
-const VhKernels *const *
-vh_kernels_list (void)
+const VhLoops *const *
+vh_loops_list (void)
 {
   static GOnce once = G_ONCE_INIT;
 

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The loops that correct pixels, named by VH_CORRECTION: written for the
+/* The loops that correct pixels, named by VH_CORRECT_LOOPS: written for the
  * compiler's vectoriser, with the arithmetic of kernels/curve.h, and compiled
  * once per instruction set. */
 #ifdef HAVE_CONFIG_H
 #include "config.h"
 #endif
 
-#include "kernels.h"
+#include "loops.h"
 
 #include <string.h>
 
@@ -578,8 +578,8 @@ rgb##bits (gpointer const rgb[3], gconstpointer before, gconstpointer after, \
 DEFINE_OPS (8, guint8)
 DEFINE_OPS (16, guint16)
 
-extern const VhCorrection VH_CORRECTION;
-const VhCorrection VH_CORRECTION = {
+extern const VhCorrectLoops VH_CORRECT_LOOPS;
+const VhCorrectLoops VH_CORRECT_LOOPS = {
   .ops8 = {store8, map8, join8, tiles8, blend8, sum8, chroma8, rgb8},
   .ops16 = {store16, map16, join16, tiles16, blend16, sum16, chroma16, rgb16},
   .interleave8 = interleave8,
