@@ -1,0 +1,200 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* A device is where the frames of one stream are worked on: the CPU, or a GPU.
+ * It makes operations, which are opened for caps, take frames and are closed. A
+ * frame is brought to the device once, for all operations that it takes part
+ * in:
+ *
+ *   frame = device->klass->begin (device, &view, VH_FRAME_READ, FALSE, &error);
+ *   counter->klass->submit (counter, frame, &region, counts, &error);
+ *   joint->klass->submit (joint, frame, &region, &work, &error);
+ *   device->klass->end (device, frame, &error);
+ *
+ * A device and its operations are used by one thread at a time, but for
+ * @set_context and @answer_context_query. Operations are closed before their
+ * device is. */
+#pragma once
+
+#include "correction.h"
+#include "counts.h"
+#include "frameview.h"
+#include "joint.h"
+
+G_BEGIN_DECLS
+
+typedef struct _VhDevice VhDevice;
+typedef struct _VhDeviceClass VhDeviceClass;
+typedef struct _VhCounter VhCounter;
+typedef struct _VhCounterClass VhCounterClass;
+typedef struct _VhJointCounter VhJointCounter;
+typedef struct _VhJointCounterClass VhJointCounterClass;
+typedef struct _VhCorrector VhCorrector;
+typedef struct _VhCorrectorClass VhCorrectorClass;
+
+/* What a device is opened with. */
+typedef struct
+{
+  gint cuda_device_id;          /* -1: any */
+  GstElement *element;          /* on whose behalf, to share contexts; may be
+                                 * NULL; outlives the device */
+} VhDeviceConfig;
+
+typedef enum
+{
+  VH_FRAME_READ,
+  VH_FRAME_WRITE,               /* and read */
+} VhFrameAccess;
+
+/* A frame that is on a device, from begin to end. Belongs to the device. */
+typedef struct
+{
+  VhFrameView *view;            /* mapped */
+} VhFrame;
+
+struct _VhDevice
+{
+  const VhDeviceClass *klass;
+};
+
+struct _VhDeviceClass
+{
+  const gchar *name;            /* as in messages and properties; static */
+
+  /* Whether @memory lies on such a device, where the host had better not read
+   * it. NULL: none does. */
+  gboolean (*owns) (GstMemory * memory);
+
+  /* The error (BACKEND) says in one clause why this machine cannot. */
+  VhDevice *(*open) (const VhDeviceConfig * config, GError ** error);
+  void (*close) (VhDevice * device);
+
+  /* Prepares for frames of @layout, of which @upload_planes (a bit each) are
+   * to be brought to the device from system memory; 0: frames are there. What
+   * takes long the first time is done here. Fails with DEVICE; may be called
+   * again then, which costs nothing while it would fail again. */
+  gboolean (*configure) (VhDevice * device, const VhLayout * layout,
+      guint upload_planes, GError ** error);
+
+  /* Maps the proven planes of @view and brings them to the device if they are
+   * not there. Where there is no room for another frame, @wait decides between
+   * waiting for it and OVERLOAD; a device that hangs is not waited for. NULL
+   * with FRAME, OVERLOAD or DEVICE. Two frames may be begun at once. */
+  VhFrame *(*begin) (VhDevice * device, VhFrameView * view,
+      VhFrameAccess access, gboolean wait, GError ** error);
+
+  /* Unmaps the view. What operations of the frame have under way may go on: the
+   * device holds the buffer until they are done. Of a frame for writing it is
+   * complete on return, or will be in the order of the stream that its memory
+   * tells; FALSE with DEVICE where it is not, and is not to be used. Of two
+   * frames, the one for writing is ended first. */
+  gboolean (*end) (VhDevice * device, VhFrame * frame, GError ** error);
+
+  /* Operations, not configured. The last two are NULL where a device has no
+   * such. */
+  VhCounter *(*new_counter) (VhDevice * device);
+  VhJointCounter *(*new_joint_counter) (VhDevice * device);
+  VhCorrector *(*new_corrector) (VhDevice * device);
+
+  /* The rest may be NULL. */
+
+  /* A new pool of memories on the device and stream of @memory, which the
+   * device owns, and its configuration, to be completed and set; and whether
+   * @pool is still such a one. */
+  GstBufferPool *(*new_pool) (GstMemory * memory, GstStructure ** config);
+  gboolean (*pool_fits) (GstBufferPool * pool, GstMemory * memory);
+
+  /* Adds to the answer of an ALLOCATION @query what frames in system memory had
+   * best be written to: of @caps and @size bytes. */
+  void (*propose_allocation) (VhDevice * device, GstQuery * query,
+      GstCaps * caps, gsize size);
+
+  /* GstContext, as GstElement has it; by any thread. */
+  void (*set_context) (VhDevice * device, GstContext * context);
+  gboolean (*answer_context_query) (VhDevice * device, GstQuery * query);
+};
+
+/* What is counted of each frame. */
+typedef struct
+{
+  VhCountsShape shape;
+  guint method;                 /* GstVideoHistogramMethod: how a GPU counts */
+} VhCountSpec;
+
+struct _VhCounter
+{
+  const VhCounterClass *klass;
+};
+
+struct _VhCounterClass
+{
+  /* Prepares for frames of @layout; may be called again at any time. What needs
+   * no more memory than before allocates none. */
+  gboolean (*configure) (VhCounter * counter, const VhLayout * layout,
+      const VhCountSpec * spec, GError ** error);
+
+  /* Counts @region (in pixels of the planes) of @frame into @counts, which are
+   * pending and of the shape that was configured: on return they are complete,
+   * or in the hands of the device. With FALSE nothing was counted: FRAME,
+   * OVERLOAD or DEVICE says why. */
+  gboolean (*submit) (VhCounter * counter, VhFrame * frame,
+      const VhRect * region, VhCounts * counts, GError ** error);
+
+  /* Why frames are not counted by the method that was asked for, and which
+   * could, in sentences; NULL where they are. May be NULL. */
+  gchar *(*dup_method_problem) (VhCounter * counter);
+
+  void (*close) (VhCounter * counter);
+};
+
+struct _VhJointCounter
+{
+  const VhJointCounterClass *klass;
+};
+
+struct _VhJointCounterClass
+{
+  /* Prepares for joint histograms of @bins x @bins of frames of @layout; all
+   * allocation of size happens here, but for lumas. */
+  gboolean (*configure) (VhJointCounter * joint, const VhLayout * layout,
+      guint bins, GError ** error);
+
+  /* Memory for luma of up to @pixels. */
+  VhLuma *(*new_luma) (VhJointCounter * joint, gsize pixels, GError ** error);
+
+  /* Does with @region of @frame what @work says. Where counts cannot be made
+   * they have failed; FALSE only where the device failed. */
+  gboolean (*submit) (VhJointCounter * joint, VhFrame * frame,
+      const VhRect * region, VhJoint * work, GError ** error);
+
+  void (*close) (VhJointCounter * joint);
+};
+
+struct _VhCorrector
+{
+  const VhCorrectorClass *klass;
+};
+
+struct _VhCorrectorClass
+{
+  /* Prepares for frames of @layout to be corrected by curves like @curve; a
+   * stream begins. */
+  gboolean (*configure) (VhCorrector * corrector, const VhLayout * layout,
+      const VhCurveParams * curve, GError ** error);
+
+  /* Corrects @in into @out, which may be the same frame (for writing then), and
+   * else has all planes of a frame of the same caps, where
+   * vh_frame_view_takes() the picture: what is written then is what
+   * vh_frame_view_copy() writes. @counts are of luma of the picture of @in, in
+   * the bins and tiles of @job, counted by a device of the same class, and may
+   * be pending. Frames come in the order of the stream, whose curve the
+   * corrector keeps. FALSE with FRAME or DEVICE where @out is not to be used;
+   * where it is @in, it is unchanged, if anybody can tell. */
+  gboolean (*submit) (VhCorrector * corrector, VhFrame * in, VhFrame * out,
+      VhCounts * counts, const VhEqualizeJob * job, GError ** error);
+
+  void (*close) (VhCorrector * corrector);
+};
+
+extern const VhDeviceClass vh_cpu_device_class;
+extern const VhDeviceClass vh_cuda_device_class;
+
+G_END_DECLS
