@@ -30,9 +30,18 @@ typedef struct _VhJointCounterClass VhJointCounterClass;
 typedef struct _VhCorrector VhCorrector;
 typedef struct _VhCorrectorClass VhCorrectorClass;
 
+/* How long a device is waited for, in ns; 0: as long as its class thinks right.
+ * Where a device is emulated everything takes longer. */
+typedef struct
+{
+  GstClockTime late_after;      /* a kernel that is silent for so long */
+  GstClockTime correct_within;  /* a frame that is corrected */
+} VhDeviceLimits;
+
 /* What a device is opened with. */
 typedef struct
 {
+  VhDeviceLimits limits;
   gint cuda_device_id;          /* -1: any */
   GstElement *element;          /* on whose behalf, to share contexts; may be
                                  * NULL; outlives the device */

@@ -56,6 +56,9 @@ G_BEGIN_DECLS
 
 /* Those that a driver may lack: NULL then. */
 #define VH_CUDA_OPTIONAL_FUNCTIONS(F) \
+  F (MemAllocAsync, "cuMemAllocAsync", \
+      (CUdeviceptr * memory, size_t size, CUstream stream)) \
+  F (MemFreeAsync, "cuMemFreeAsync", (CUdeviceptr memory, CUstream stream)) \
   F (LaunchKernelEx, "cuLaunchKernelEx", \
       (const CUlaunchConfig * config, CUfunction function, \
           void **parameters, void **extra))
