@@ -3,7 +3,6 @@
 
 #include "curve.h"
 #include "frameview.h"
-#include "histogram-private.h"
 
 G_BEGIN_DECLS
 

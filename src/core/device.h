@@ -125,7 +125,7 @@ struct _VhDeviceClass
 typedef struct
 {
   VhCountsShape shape;
-  guint method;                 /* GstVideoHistogramMethod: how a GPU counts */
+  guint method;                 /* VhMethod: how a GPU counts */
 } VhCountSpec;
 
 struct _VhCounter

@@ -6,8 +6,9 @@
 #endif
 
 #include "frameview.h"
+#include "error.h"
 
-#define FRAME_ERROR GST_VIDEO_HISTOGRAM_ERROR, GST_VIDEO_HISTOGRAM_ERROR_FRAME
+#define FRAME_ERROR VH_ERROR, VH_ERROR_FRAME
 
 /* What the caps, or the buffer's video meta where it has one, say of the
  * planes. */

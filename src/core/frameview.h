@@ -35,7 +35,7 @@ typedef struct
 } VhFrameView;
 
 /* Finds @planes (a bit each) of @buffer and proves their bounds; reads no
- * pixel. FALSE with @error set to GST_VIDEO_HISTOGRAM_ERROR_FRAME when the
+ * pixel. FALSE with @error set to VH_ERROR_FRAME when the
  * buffer does not hold what its caps and metas promise. */
 gboolean vh_frame_view_init (VhFrameView * view, const VhLayout * layout,
     GstBuffer * buffer, guint planes, GError ** error);
@@ -52,7 +52,7 @@ void vh_frame_view_unmap (VhFrameView * view);
 /* Whether the picture of @in can be written as that of @out, a view of all
  * planes for the same layout, which may be @in itself: of the same size, with
  * the same pixels sharing chroma, no plane across several memories. FALSE with
- * @error set to GST_VIDEO_HISTOGRAM_ERROR_FRAME where it cannot. */
+ * @error set to VH_ERROR_FRAME where it cannot. */
 gboolean vh_frame_view_takes (const VhFrameView * out, const VhFrameView * in,
     GError ** error);
 

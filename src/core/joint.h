@@ -1,20 +1,21 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #pragma once
 
-#include "histogram-private.h"
+#include "counts.h"
+#include "layout.h"
 
 G_BEGIN_DECLS
 
 /* Luma of a frame, as it is kept to be counted against that of another: a byte
  * for each pixel, its bin, row by row without a gap. The frame itself need not
- * be kept. It lies wherever its maker counts. Who holds a luma that others may
- * hold too only reads it. */
+ * be kept. It lies wherever its maker counts. A luma with several holders is
+ * only read. */
 typedef struct _VhLuma VhLuma;
 struct _VhLuma
 {
   gint refcount;                /* atomic */
   void (*free) (VhLuma * luma);
-  gconstpointer maker;          /* VhBackendClass of who made it */
+  gconstpointer maker;          /* VhJointCounterClass of its maker */
   gsize capacity;               /* pixels */
   guint width, height;          /* of what it holds, in pixels; 0: nothing */
   guint bins;                   /* that its bytes are of */
@@ -27,15 +28,15 @@ void vh_luma_init (VhLuma * luma, void (*free) (VhLuma *),
 VhLuma *vh_luma_ref (VhLuma * luma);
 void vh_luma_unref (VhLuma * luma);
 
-/* Whether nobody holds @luma but the one who asks, who may write to it. */
+/* Whether @luma has one holder only, which may write to it. */
 gboolean vh_luma_is_exclusive (VhLuma * luma);
 
 /* What besides its channels is to be done with a frame. */
 typedef struct
 {
   guint bins;                   /* of each side, 1 to 256 */
-  GstVideoHistogram *counts;    /* of a joint histogram, pending: bins x bins;
-                                 * or NULL */
+  VhCounts *counts;             /* of a joint histogram, pending: one channel
+                                 * of bins x bins; or NULL */
   gboolean chroma;              /* counts are of U and V; else of @against and
                                  * the frame's luma */
   VhLuma *against;              /* of as many pixels as the frame's region and

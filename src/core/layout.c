@@ -6,6 +6,7 @@
 #endif
 
 #include "layout.h"
+#include "error.h"
 
 /* Bit positions inside the word of the formats that pack three 10-bit samples
  * into 32 bits: GStreamer's tables leave shift and offset at 0 for these. */
@@ -146,8 +147,7 @@ vh_layout_from_caps (VhLayout * layout, GstCaps * caps, GError ** error)
       || !layout_from_format (layout, layout->info.finfo)) {
     gchar *text = gst_caps_to_string (caps);
 
-    g_set_error (error, GST_VIDEO_HISTOGRAM_ERROR,
-        GST_VIDEO_HISTOGRAM_ERROR_FORMAT,
+    g_set_error (error, VH_ERROR, VH_ERROR_FORMAT,
         "Frames of %s cannot be counted; convert them with videoconvert to a "
         "format that gst-inspect-1.0 videohistogram lists", text);
     g_free (text);
@@ -156,36 +156,6 @@ vh_layout_from_caps (VhLayout * layout, GstCaps * caps, GError ** error)
 
   read_colorimetry (layout, caps);
   return TRUE;
-}
-
-guint
-vh_layout_components (const VhLayout * layout,
-    GstVideoHistogramChannels channels)
-{
-  const guint all = (1 << layout->n_components) - 1;
-  guint components = 0, i;
-
-  if (channels & GST_VIDEO_HISTOGRAM_CHANNELS_LUMA)
-    components |= layout->model == VH_MODEL_RGB ? all : 1;
-
-  for (i = 0; i < 3; i++) {
-    if (channels & (GST_VIDEO_HISTOGRAM_CHANNELS_RED << i))
-      components |= layout->model == VH_MODEL_RGB ? 1u << i : all;
-  }
-  return components;
-}
-
-guint
-vh_layout_planes (const VhLayout * layout, GstVideoHistogramChannels channels)
-{
-  const guint components = vh_layout_components (layout, channels);
-  guint planes = 0, i;
-
-  for (i = 0; i < layout->n_components; i++) {
-    if (components & (1u << i))
-      planes |= 1u << layout->component[i].plane;
-  }
-  return planes;
 }
 
 /* The first x of @size with `x * n / size >= cell`. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #pragma once
 
-#include <gst/videohistogram/gstvideohistogramengine.h>
+#include <gst/video/video.h>
 
 G_BEGIN_DECLS
 
@@ -25,6 +25,7 @@ typedef enum
   VH_MODEL_GRAY,                /* Y */
   VH_MODEL_YUV,                 /* Y, U, V */
   VH_MODEL_RGB,                 /* R, G, B */
+  VH_N_MODELS,
 } VhModel;
 
 /* How the samples of a format lie in its planes, and how channels are made from
@@ -54,14 +55,6 @@ gboolean vh_layout_supports (const GstVideoFormatInfo * finfo);
  * of a format that vh_layout_supports(). */
 gboolean vh_layout_from_caps (VhLayout * layout, GstCaps * caps,
     GError ** error);
-
-/* The set of components (bit per index) that counting @channels reads. */
-guint vh_layout_components (const VhLayout * layout,
-    GstVideoHistogramChannels channels);
-
-/* The set of planes (bit per index) that counting @channels reads. */
-guint vh_layout_planes (const VhLayout * layout,
-    GstVideoHistogramChannels channels);
 
 /* The cell of a grid at @column and @row of @region, each pixel of which has
  * `x * columns / width == column` and the same for rows. Cells may be empty. */

@@ -351,7 +351,7 @@ bitslice_fold (gpointer state, guint32 * counts)
   memset (bitslice->runs, 0, sizeof (bitslice->runs));
 }
 
-const VhCounter vh_avx512_bitslice = {
+const VhCodeCounter vh_avx512_bitslice = {
   .name = "bitslice",
   .min_samples = 8192,
   .state_size = sizeof (Bitslice),

@@ -12,6 +12,6 @@ G_BEGIN_DECLS
 gsize vh_avx512_gather (guint8 * samples, const guint8 * data, gsize n,
     gsize stride);
 
-extern const VhCounter vh_avx512_bitslice;
+extern const VhCodeCounter vh_avx512_bitslice;
 
 G_END_DECLS

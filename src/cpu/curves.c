@@ -4,15 +4,14 @@
 #include "config.h"
 #endif
 
-#include "correct.h"
 #include "curves.h"
+#include "core/channels.h"
+#include "core/error.h"
 
 #include <string.h>
 
-struct _VhCpuEqualizer
+struct _VhCpuCurves
 {
-  VhCpuCorrector *corrector;
-
   /* What the curves are for; other ones begin afresh. */
   guint method, depth, bins, columns, rows, low, high, reference_id;
 
@@ -26,17 +25,14 @@ struct _VhCpuEqualizer
   guint32 *targets;             /* [bins] */
 };
 
-VhCpuEqualizer *
-vh_cpu_equalizer_new (const VhLayout * layout, const VhLoops * loops)
+VhCpuCurves *
+vh_cpu_curves_new (void)
 {
-  VhCpuEqualizer *self = g_new0 (VhCpuEqualizer, 1);
-
-  self->corrector = vh_cpu_corrector_new (layout, loops);
-  return self;
+  return g_new0 (VhCpuCurves, 1);
 }
 
 static void
-free_arrays (VhCpuEqualizer * self)
+free_arrays (VhCpuCurves * self)
 {
   g_clear_pointer (&self->levels, g_free);
   g_clear_pointer (&self->shares, g_free);
@@ -46,15 +42,20 @@ free_arrays (VhCpuEqualizer * self)
 }
 
 void
-vh_cpu_equalizer_free (VhCpuEqualizer * self)
+vh_cpu_curves_free (VhCpuCurves * self)
 {
   free_arrays (self);
-  vh_cpu_corrector_free (self->corrector);
   g_free (self);
 }
 
+void
+vh_cpu_curves_reset (VhCpuCurves * self)
+{
+  self->state = (VhCurveState) { 0, };
+}
+
 static gboolean
-is_for (const VhCpuEqualizer * self, const VhEqualizeJob * job)
+is_for (const VhCpuCurves * self, const VhEqualizeJob * job)
 {
   const VhCurveParams *curve = &job->curve;
 
@@ -67,14 +68,14 @@ is_for (const VhCpuEqualizer * self, const VhEqualizeJob * job)
 
 /* Forgets the frames before where the curves of @job are others. */
 static gboolean
-ensure_curves (VhCpuEqualizer * self, const VhEqualizeJob * job,
+ensure_curves (VhCpuCurves * self, const VhEqualizeJob * job,
     GError ** error)
 {
   const VhCurveParams *curve = &job->curve;
   const gsize cells = (gsize) curve->columns * curve->rows;
 
   if (job->reset)
-    self->state = (VhCurveState) { 0, };
+    vh_cpu_curves_reset (self);
   if (is_for (self, job))
     return TRUE;
 
@@ -88,9 +89,8 @@ ensure_curves (VhCpuEqualizer * self, const VhEqualizeJob * job,
   if (!self->levels || !self->shares || !self->counts || !self->sums
       || !self->targets) {
     free_arrays (self);
-    g_set_error (error, GST_VIDEO_HISTOGRAM_ERROR,
-        GST_VIDEO_HISTOGRAM_ERROR_DEVICE, "there is no memory for the curves "
-        "of %" G_GSIZE_FORMAT " tiles of %u bins", cells, curve->bins);
+    g_set_error (error, VH_ERROR, VH_ERROR_DEVICE, "there is no memory for the "
+        "curves of %" G_GSIZE_FORMAT " tiles of %u bins", cells, curve->bins);
     return FALSE;
   }
   self->method = curve->method;
@@ -107,29 +107,27 @@ ensure_curves (VhCpuEqualizer * self, const VhEqualizeJob * job,
 /* Takes the counts of all tiles, with those beyond black and white as black and
  * white. */
 static gboolean
-read_counts (VhCpuEqualizer * self, GstVideoHistogram * histogram,
-    GError ** error)
+read_counts (VhCpuCurves * self, VhCounts * counted, GError ** error)
 {
-  guint column, row, bins, b;
+  guint column, row, b;
 
+  if (!vh_counts_wait (counted, GST_CLOCK_TIME_NONE)) {
+    g_set_error (error, VH_ERROR, VH_ERROR_DEVICE, "the frame was not "
+        "counted");
+    return FALSE;
+  }
   for (row = 0; row < self->rows; row++) {
     for (column = 0; column < self->columns; column++) {
-      const guint32 *cell = gst_video_histogram_get_cell_counts (histogram,
-          GST_VIDEO_HISTOGRAM_CHANNEL_LUMA, column, row, &bins);
       guint32 *counts = self->counts +
           (gsize) (row * self->columns + column) * self->bins;
 
-      if (!cell || bins != self->bins) {
-        g_set_error (error, GST_VIDEO_HISTOGRAM_ERROR,
-            GST_VIDEO_HISTOGRAM_ERROR_DEVICE, "the frame was not counted");
-        return FALSE;
-      }
-      memcpy (counts, cell, bins * sizeof (*counts));
+      memcpy (counts, vh_counts_cell (counted, VH_CHANNEL_LUMA, column, row),
+          self->bins * sizeof (*counts));
       for (b = 0; b < self->low; b++) {
         counts[self->low] += counts[b];
         counts[b] = 0;
       }
-      for (b = self->high + 1; b < bins; b++) {
+      for (b = self->high + 1; b < self->bins; b++) {
         counts[self->high] += counts[b];
         counts[b] = 0;
       }
@@ -140,7 +138,7 @@ read_counts (VhCpuEqualizer * self, GstVideoHistogram * histogram,
 
 /* Adds up the whole frame. Returns its pixels. */
 static guint32
-sum_frame (VhCpuEqualizer * self)
+sum_frame (VhCpuCurves * self)
 {
   const gsize cells = (gsize) self->columns * self->rows;
   guint32 n = 0;
@@ -160,7 +158,7 @@ sum_frame (VhCpuEqualizer * self)
 /* Takes the frame of @n pixels as the next one of the stream. Returns its share
  * in the curves. */
 static guint32
-advance_state (VhCpuEqualizer * self, const VhCurveParams * curve, guint32 n)
+advance_state (VhCpuCurves * self, const VhCurveParams * curve, guint32 n)
 {
   guint32 total = 0, share;
   int adopt;
@@ -181,7 +179,7 @@ advance_state (VhCpuEqualizer * self, const VhCurveParams * curve, guint32 n)
 
 /* The first bin whose cumulative count reaches @rank. */
 static guint
-find_rank (const VhCpuEqualizer * self, guint32 rank)
+find_rank (const VhCpuCurves * self, guint32 rank)
 {
   guint b = 0;
 
@@ -191,7 +189,7 @@ find_rank (const VhCpuEqualizer * self, guint32 rank)
 }
 
 static void
-aim_equalize (VhCpuEqualizer * self, const VhCurveParams * curve, guint32 n)
+aim_equalize (VhCpuCurves * self, const VhCurveParams * curve, guint32 n)
 {
   const guint32 darkest = self->sums[find_rank (self, 1)];
   guint b;
@@ -201,7 +199,7 @@ aim_equalize (VhCpuEqualizer * self, const VhCurveParams * curve, guint32 n)
 }
 
 static void
-aim_stretch (VhCpuEqualizer * self, const VhCurveParams * curve, guint32 n)
+aim_stretch (VhCpuCurves * self, const VhCurveParams * curve, guint32 n)
 {
   const guint first = find_rank (self,
       vh_curve_rank (curve->low_percentile, n));
@@ -214,7 +212,7 @@ aim_stretch (VhCpuEqualizer * self, const VhCurveParams * curve, guint32 n)
 }
 
 static void
-aim_gamma (VhCpuEqualizer * self, const VhCurveParams * curve, guint32 n)
+aim_gamma (VhCpuCurves * self, const VhCurveParams * curve, guint32 n)
 {
   const guint median = find_rank (self, vh_curve_rank (0x80000000u, n));
   const guint32 exponent = vh_curve_exponent (curve,
@@ -228,7 +226,7 @@ aim_gamma (VhCpuEqualizer * self, const VhCurveParams * curve, guint32 n)
 }
 
 static void
-aim_match (VhCpuEqualizer * self, const VhReference * reference, guint32 n)
+aim_match (VhCpuCurves * self, const VhReference * reference, guint32 n)
 {
   guint candidate = self->low, b;
 
@@ -241,7 +239,7 @@ aim_match (VhCpuEqualizer * self, const VhReference * reference, guint32 n)
 }
 
 static void
-aim_clahe (VhCpuEqualizer * self, const VhCurveParams * curve,
+aim_clahe (VhCpuCurves * self, const VhCurveParams * curve,
     const guint32 * counts)
 {
   guint32 n = 0, clip, clipped = 0, sum = 0;
@@ -261,7 +259,7 @@ aim_clahe (VhCpuEqualizer * self, const VhCurveParams * curve,
 
 /* Finds the levels of one tile, with @counts, for this frame by itself. */
 static void
-aim (VhCpuEqualizer * self, const VhEqualizeJob * job, const guint32 * counts,
+aim (VhCpuCurves * self, const VhEqualizeJob * job, const guint32 * counts,
     guint32 n)
 {
   const VhCurveParams *curve = &job->curve;
@@ -288,7 +286,7 @@ aim (VhCpuEqualizer * self, const VhEqualizeJob * job, const guint32 * counts,
 }
 
 gboolean
-vh_cpu_equalizer_advance (VhCpuEqualizer * self, GstVideoHistogram * histogram,
+vh_cpu_curves_advance (VhCpuCurves * self, VhCounts * counts,
     const VhEqualizeJob * job, GError ** error)
 {
   const gsize cells = (gsize) job->curve.columns * job->curve.rows;
@@ -297,7 +295,7 @@ vh_cpu_equalizer_advance (VhCpuEqualizer * self, GstVideoHistogram * histogram,
   guint b;
 
   if (!ensure_curves (self, job, error)
-      || !read_counts (self, histogram, error))
+      || !read_counts (self, counts, error))
     return FALSE;
 
   n = sum_frame (self);
@@ -317,25 +315,13 @@ vh_cpu_equalizer_advance (VhCpuEqualizer * self, GstVideoHistogram * histogram,
 }
 
 gboolean
-vh_cpu_equalizer_correct (VhCpuEqualizer * self, const VhFrameView * in,
-    VhFrameView * out, const VhEqualizeJob * job, GError ** error)
-{
-  if (!self->state.constant)
-    return vh_cpu_corrector_correct (self->corrector, in, out, job,
-        self->levels, error);
-  if (in != out)
-    vh_frame_view_copy (out, in, in->planes);
-  return TRUE;
-}
-
-gboolean
-vh_cpu_equalizer_is_constant (VhCpuEqualizer * self)
+vh_cpu_curves_is_constant (VhCpuCurves * self)
 {
   return self->state.constant;
 }
 
 const guint32 *
-vh_cpu_equalizer_get_levels (VhCpuEqualizer * self)
+vh_cpu_curves_get_levels (VhCpuCurves * self)
 {
   return self->levels;
 }

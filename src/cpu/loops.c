@@ -365,7 +365,7 @@ tables_fold (gpointer state, guint32 * counts)
   memset (tables, 0, sizeof (*tables));
 }
 
-static const VhCounter tables_counter = {
+static const VhCodeCounter tables_counter = {
   .name = "tables",
   .min_samples = 1024,
   .state_size = sizeof (Tables),
@@ -490,7 +490,7 @@ pairs_fold (gpointer state, guint32 * counts)
   pairs->used = FALSE;
 }
 
-static const VhCounter pairs_counter = {
+static const VhCodeCounter pairs_counter = {
   .name = "pairs",
   .min_samples = 1 << 19,
   .state_size = sizeof (Pairs),

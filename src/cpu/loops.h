@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The pixel loops of the CPU backend. They work on runs of pixels, in three
+/* The pixel loops of the CPU. They work on runs of pixels, in three
  * steps: fetch samples from a row, convert them to the channel, count them.
  * Samples of 8 bits travel in arrays of guint8, deeper ones in arrays of
  * guint16.
@@ -10,20 +10,9 @@
 
 #include "core/color.h"
 #include "core/correction.h"
-#include "core/layout.h"
+#include "fetch.h"
 
 G_BEGIN_DECLS
-
-/* How the samples of one component lie in a row. */
-typedef struct
-{
-  guint pixel_stride;           /* bytes */
-  guint sample_bytes;           /* 1, 2 or 4 */
-  guint shift;                  /* bits */
-  guint w_sub;                  /* log2 */
-  guint mask;                   /* 2^depth - 1 */
-  gboolean swap;                /* words are of the other byte order */
-} VhFetch;
 
 /* Steps before counting, on arrays of guint8 or of guint16. */
 typedef struct
@@ -52,7 +41,7 @@ typedef struct
   void (*count) (gpointer state, const guint8 * codes, gsize n);
   /* Adds the count of each code to @counts[256]. */
   void (*fold) (gpointer state, guint32 * counts);
-} VhCounter;
+} VhCodeCounter;
 
 #define VH_STATE_ALIGN 64
 #define VH_MAX_COUNTERS 2
@@ -150,7 +139,7 @@ typedef struct
       gsize n, guint bins);
 
   /* By rising min_samples. */
-  const VhCounter *counters[VH_MAX_COUNTERS];
+  const VhCodeCounter *counters[VH_MAX_COUNTERS];
 
   /* Adds 1 in one of @tables for each of @indices. The tables may be one and
    * the same; different ones do not wait for each other's last store. */

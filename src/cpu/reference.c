@@ -8,6 +8,7 @@
 
 #include "reference.h"
 
+#include "core/channels.h"
 #include "core/color.h"
 
 static guint32
@@ -56,9 +57,9 @@ luma_of_rgb (const VhFrameView * view, guint x, guint y)
       + w.b * read_sample (view, 2, x, y) + 32768) >> 16;
 }
 
+/* R, G or B, as @value says. */
 static gint64
-rgb_of_yuv (const VhFrameView * view, GstVideoHistogramChannel channel,
-    guint x, guint y)
+rgb_of_yuv (const VhFrameView * view, VhValue value, guint x, guint y)
 {
   const VhLayout *layout = view->layout;
   const VhYuvToRgb yuv = vh_yuv_to_rgb (layout->matrix,
@@ -74,9 +75,9 @@ rgb_of_yuv (const VhFrameView * view, GstVideoHistogramChannel channel,
     v = read_sample (view, 2, x, y) - yuv.c_offset;
   }
 
-  if (channel == GST_VIDEO_HISTOGRAM_CHANNEL_RED)
+  if (value == VH_VALUE_RED)
     sum += v * yuv.rv;
-  else if (channel == GST_VIDEO_HISTOGRAM_CHANNEL_GREEN)
+  else if (value == VH_VALUE_GREEN)
     sum += u * yuv.gu + v * yuv.gv;
   else
     sum += u * yuv.bu;
@@ -85,39 +86,39 @@ rgb_of_yuv (const VhFrameView * view, GstVideoHistogramChannel channel,
 }
 
 static guint64
-channel_value (const VhFrameView * view, GstVideoHistogramChannel channel,
-    guint x, guint y)
+channel_value (const VhFrameView * view, guint channel, guint x, guint y)
 {
-  const gboolean is_rgb = view->layout->model == VH_MODEL_RGB;
+  const VhValue value = vh_channel_source (view->layout, channel)->value;
 
-  if (channel == GST_VIDEO_HISTOGRAM_CHANNEL_LUMA)
-    return is_rgb ? luma_of_rgb (view, x, y) : read_sample (view, 0, x, y);
-  if (is_rgb)
-    return read_sample (view, channel - GST_VIDEO_HISTOGRAM_CHANNEL_RED, x, y);
-  return rgb_of_yuv (view, channel, x, y);
+  if (value == VH_VALUE_COMPONENT)
+    return read_sample (view, vh_channel_component (view->layout, channel), x,
+        y);
+  if (value == VH_VALUE_LUMA)
+    return luma_of_rgb (view, x, y);
+  return rgb_of_yuv (view, value, x, y);
 }
 
 void
 vh_reference_count (const VhFrameView * view, const VhRect * region,
-    GstVideoHistogram * histogram)
+    VhCounts * counts)
 {
-  const GstVideoHistogramInfo *info = gst_video_histogram_get_info (histogram);
+  const VhCountsShape *shape = vh_counts_shape (counts);
   guint channel, x, y;
 
-  for (channel = 0; channel < GST_VIDEO_HISTOGRAM_N_CHANNELS; channel++) {
-    if (!(info->channels & (1 << channel)))
+  for (channel = 0; channel < VH_N_CHANNELS; channel++) {
+    if (!(shape->channels & (1u << channel)))
       continue;
 
     for (y = 0; y < region->height; y++) {
-      const guint row = (guint64) y * info->rows / region->height;
+      const guint row = (guint64) y * shape->rows / region->height;
 
       for (x = 0; x < region->width; x++) {
-        const guint column = (guint64) x * info->columns / region->width;
+        const guint column = (guint64) x * shape->columns / region->width;
         const guint64 value = channel_value (view, channel, region->x + x,
             region->y + y);
 
-        vh_histogram_cell (histogram, channel, column, row)
-            [(value * info->bins) >> view->layout->depth]++;
+        vh_counts_cell (counts, channel, column, row)
+            [(value * shape->bins) >> view->layout->depth]++;
       }
     }
   }
@@ -148,14 +149,13 @@ vh_reference_count_frames (const VhFrameView * a, const VhRect * region_a,
     const VhFrameView * b, const VhRect * region_b, guint bins,
     guint32 * counts)
 {
-  const GstVideoHistogramChannel luma = GST_VIDEO_HISTOGRAM_CHANNEL_LUMA;
   guint x, y;
 
   for (y = 0; y < region_a->height; y++) {
     for (x = 0; x < region_a->width; x++) {
-      const guint64 value_a = channel_value (a, luma, region_a->x + x,
+      const guint64 value_a = channel_value (a, VH_CHANNEL_LUMA, region_a->x + x,
           region_a->y + y);
-      const guint64 value_b = channel_value (b, luma, region_b->x + x,
+      const guint64 value_b = channel_value (b, VH_CHANNEL_LUMA, region_b->x + x,
           region_b->y + y);
 
       counts[((value_a * bins) >> a->layout->depth) * bins

@@ -3,15 +3,15 @@
 
 #include "core/correction.h"
 #include "core/frameview.h"
-#include "core/histogram-private.h"
+#include "core/counts.h"
 
 G_BEGIN_DECLS
 
 /* Adds the pixels of @region (in pixels of the planes) of the mapped @view to
- * @histogram, one sample at a time: what the counts are by definition, and what
- * every backend has to equal. */
+ * @counts, one sample at a time: what the counts are by definition, and what
+ * every device has to equal. */
 void vh_reference_count (const VhFrameView * view, const VhRect * region,
-    GstVideoHistogram * histogram);
+    VhCounts * counts);
 
 /* Counts U against V of the chroma samples that the pixels of @region take into
  * @counts[bins * bins], [U][V]. */

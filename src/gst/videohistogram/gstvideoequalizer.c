@@ -35,46 +35,37 @@
 #endif
 
 #include "gstvideoequalizer.h"
-#include "histogrammeasured.h"
-#include "core/backend.h"
-
-#include <math.h>
+#include "counting.h"
+#include "equalizerjob.h"
+#include "equalizermeta.h"
+#include "equalizerreference.h"
+#include "histogram-private.h"
+#include "core/channels.h"
+#include "core/error.h"
+#include "core/log.h"
+#include "devices/devices.h"
 
 /* Between two frames of which neither times, nor durations, nor the caps tell
  * how far they are apart. */
 #define DEFAULT_FRAME_TIME (40 * GST_MSECOND)
 
-/* GST_CUDA_CONTEXT_TYPE, in builds without CUDA too. */
-#define CUDA_CONTEXT_TYPE "gst.cuda.context"
-
-/* Where frames are corrected: one for each kind of memory. */
+/* What frames on one device are corrected with. */
 typedef struct
 {
-  VhBackend *backend;           /* NULL where there is none */
-  gboolean configured;
-  guint columns, rows;          /* that it is configured for */
+  VhCounting counting;          /* without a device until it is needed */
+  VhCorrector *corrector;       /* NULL until it is needed */
+  gboolean corrector_ready;
+  VhCurveParams curve;          /* that the corrector is configured for */
   gboolean reset;               /* the next frame begins afresh */
-} Device;
-
-/* Counts of a reference as they were given. */
-typedef struct
-{
-  GstVideoHistogramInfo info;
-  guint32 *counts;              /* info.bins of them */
-} Reference;
+} Bench;
 
 struct _GstVideoEqualizer
 {
   GObject parent;
 
   gboolean open;
-  VhBackendConfig config;
-  GstContext *context;          /* for the CUDA backend when it is opened, or
-                                 * NULL; protected by lock */
-  Device cpu;
-  Device cuda;                  /* its backend is written under lock */
-  gchar *cuda_problem;          /* why there is no CUDA backend, or NULL where
-                                 * none was tried */
+  VhDevices *devices;
+  Bench bench[VH_N_DEVICES];
 
   gboolean configured;
   VhLayout layout;
@@ -87,7 +78,7 @@ struct _GstVideoEqualizer
   GMutex lock;
   /* protected by lock */
   GstVideoEqualizerSettings settings;
-  Reference *reference;         /* or NULL */
+  VhEqualizerReference *reference;      /* or NULL */
   guint reference_id;           /* another one for each reference */
   gboolean reset;
   guint64 counted;
@@ -95,73 +86,15 @@ struct _GstVideoEqualizer
 
 G_DEFINE_TYPE (GstVideoEqualizer, gst_video_equalizer, G_TYPE_OBJECT);
 
-/* Enum types by hand, for the descriptions that gst-inspect-1.0 shows. */
-
-GType
-gst_video_equalize_method_get_type (void)
-{
-  static const GEnumValue values[] = {
-    {GST_VIDEO_EQUALIZE_METHOD_NONE, "Frames are not changed", "none"},
-    {GST_VIDEO_EQUALIZE_METHOD_EQUALIZE,
-        "All of the range is used evenly", "equalize"},
-    {GST_VIDEO_EQUALIZE_METHOD_STRETCH,
-        "Two percentiles become black and white", "stretch"},
-    {GST_VIDEO_EQUALIZE_METHOD_GAMMA,
-        "A power takes the median to a target", "gamma"},
-    {GST_VIDEO_EQUALIZE_METHOD_MATCH,
-        "The histogram becomes that of a reference", "match"},
-    {GST_VIDEO_EQUALIZE_METHOD_CLAHE,
-        "Evenly in each tile, with limited contrast", "clahe"},
-    {0, NULL, NULL},
-  };
-  static GType type = 0;
-
-  if (g_once_init_enter (&type)) {
-    GType new_type = g_enum_register_static ("GstVideoEqualizeMethod", values);
-
-    g_once_init_leave (&type, new_type);
-  }
-  return type;
-}
-
-GType
-gst_video_equalize_color_get_type (void)
-{
-  static const GEnumValue values[] = {
-    {GST_VIDEO_EQUALIZE_COLOR_SCALE,
-        "Saturation stays: colour is scaled as luma is", "scale"},
-    {GST_VIDEO_EQUALIZE_COLOR_KEEP,
-        "Colour differences stay as they are", "keep"},
-    {GST_VIDEO_EQUALIZE_COLOR_CHANNELS,
-        "The curve is applied to R, G and B each; hues change", "channels"},
-    {0, NULL, NULL},
-  };
-  static GType type = 0;
-
-  if (g_once_init_enter (&type)) {
-    GType new_type = g_enum_register_static ("GstVideoEqualizeColor", values);
-
-    g_once_init_leave (&type, new_type);
-  }
-  return type;
-}
-
-static void
-free_reference (Reference * reference)
-{
-  g_free (reference->counts);
-  g_free (reference);
-}
-
 static void
 gst_video_equalizer_finalize (GObject * object)
 {
   GstVideoEqualizer *equalizer = GST_VIDEO_EQUALIZER (object);
 
   gst_video_equalizer_close (equalizer);
-  g_clear_pointer (&equalizer->reference, free_reference);
+  vh_devices_free (equalizer->devices);
+  g_clear_pointer (&equalizer->reference, vh_equalizer_reference_unref);
   g_free (equalizer->mapped);
-  gst_context_replace (&equalizer->context, NULL);
   g_mutex_clear (&equalizer->lock);
   G_OBJECT_CLASS (gst_video_equalizer_parent_class)->finalize (object);
 }
@@ -176,6 +109,7 @@ static void
 gst_video_equalizer_init (GstVideoEqualizer * equalizer)
 {
   g_mutex_init (&equalizer->lock);
+  equalizer->devices = vh_devices_new ();
   gst_video_equalizer_settings_init (&equalizer->settings);
 }
 
@@ -232,16 +166,25 @@ void
 gst_video_equalizer_open (GstVideoEqualizer * equalizer, gint cuda_device_id,
     GstElement * element)
 {
-  g_return_if_fail (GST_IS_VIDEO_EQUALIZER (equalizer));
-
-  gst_video_equalizer_close (equalizer);
-  equalizer->config = (VhBackendConfig) {
+  const VhDeviceConfig config = {
     .cuda_device_id = cuda_device_id,
     .element = element,
   };
-  equalizer->cpu.backend =
-      vh_cpu_backend_class.open (&equalizer->config, NULL);
+
+  g_return_if_fail (GST_IS_VIDEO_EQUALIZER (equalizer));
+
+  gst_video_equalizer_close (equalizer);
+  vh_devices_open (equalizer->devices, &config);
   equalizer->open = TRUE;
+}
+
+static void
+close_bench (Bench * bench)
+{
+  if (bench->corrector)
+    bench->corrector->klass->close (bench->corrector);
+  vh_counting_close (&bench->counting);
+  *bench = (Bench) { 0, };
 }
 
 /**
@@ -254,203 +197,115 @@ gst_video_equalizer_open (GstVideoEqualizer * equalizer, gint cuda_device_id,
 void
 gst_video_equalizer_close (GstVideoEqualizer * equalizer)
 {
-  VhBackend *cuda;
+  guint i;
 
   g_return_if_fail (GST_IS_VIDEO_EQUALIZER (equalizer));
 
-  g_mutex_lock (&equalizer->lock);
-  cuda = equalizer->cuda.backend;
-  equalizer->cuda.backend = NULL;
-  g_mutex_unlock (&equalizer->lock);
-  if (cuda)
-    cuda->klass->close (cuda);
-  if (equalizer->cpu.backend)
-    equalizer->cpu.backend->klass->close (equalizer->cpu.backend);
-  equalizer->cpu.backend = NULL;
+  for (i = 0; i < VH_N_DEVICES; i++)
+    close_bench (&equalizer->bench[i]);
+  vh_devices_close (equalizer->devices);
   equalizer->open = FALSE;
   equalizer->configured = FALSE;
-  g_clear_pointer (&equalizer->cuda_problem, g_free);
 }
 
-/* Opens the CUDA backend; what fails is not tried again before the next
- * caps. */
-static gboolean
-ensure_cuda (GstVideoEqualizer * equalizer, GError ** error)
-{
-  GError *local = NULL;
-  VhBackend *backend = NULL;
-
-  if (!equalizer->cuda.backend && !equalizer->cuda_problem) {
-#ifdef HAVE_CUDA
-    backend = vh_cuda_backend_class.open (&equalizer->config, &local);
-#else
-    g_set_error (&local, GST_VIDEO_HISTOGRAM_ERROR,
-        GST_VIDEO_HISTOGRAM_ERROR_BACKEND,
-        "this build has no CUDA backend: it was made without nvcc");
-#endif
-    if (local)
-      equalizer->cuda_problem = g_strdup (local->message);
-    g_clear_error (&local);
-    g_mutex_lock (&equalizer->lock);
-    equalizer->cuda.backend = backend;
-    if (backend && equalizer->context)
-      backend->klass->set_context (backend, equalizer->context);
-    g_mutex_unlock (&equalizer->lock);
-  }
-  if (!equalizer->cuda.backend) {
-    g_set_error (error, GST_VIDEO_HISTOGRAM_ERROR,
-        GST_VIDEO_HISTOGRAM_ERROR_DEVICE, "%s", equalizer->cuda_problem);
-    return FALSE;
-  }
-  return TRUE;
-}
-
-/* What is counted of @picture for @curve. */
-static GstVideoHistogramInfo
-describe (GstVideoEqualizer * equalizer, const VhRect * picture,
+/* Says what is counted for @curve from now on. */
+static void
+set_counting (GstVideoEqualizer * equalizer, Bench * bench,
     const VhCurveParams * curve)
 {
-  const VhLayout *layout = &equalizer->layout;
-
-  return (GstVideoHistogramInfo) {
-    .format = GST_VIDEO_INFO_FORMAT (&layout->info),
-    .depth = layout->depth,
-    .width = picture->width,
-    .height = picture->height,
-    .region_width = picture->width,
-    .region_height = picture->height,
-    .colorimetry = layout->colorimetry,
-    .matrix = layout->matrix,
-    .channels = GST_VIDEO_HISTOGRAM_CHANNELS_LUMA,
-    .bins = curve->bins,
-    .columns = curve->columns,
-    .rows = curve->rows,
-    .timestamp = GST_CLOCK_TIME_NONE,
-    .stream_time = GST_CLOCK_TIME_NONE,
-    .running_time = GST_CLOCK_TIME_NONE,
-    .duration = GST_CLOCK_TIME_NONE,
+  const VhCountSpec spec = {
+    .shape = {
+      .channels = 1u << VH_CHANNEL_LUMA,
+      .bins = curve->bins,
+      .columns = curve->columns,
+      .rows = curve->rows,
+    },
   };
+
+  vh_counting_set (&bench->counting, &equalizer->layout,
+      bench->counting.layout != NULL, &spec, 0);
+}
+
+/* Whether a corrector that is configured for @a is for @b. */
+static gboolean
+same_curve (const VhCurveParams * a, const VhCurveParams * b)
+{
+  return a->method == b->method && a->bins == b->bins
+      && a->columns == b->columns && a->rows == b->rows;
 }
 
 static gboolean
-configure_device (GstVideoEqualizer * equalizer, Device * device,
+ensure_corrector (GstVideoEqualizer * equalizer, Bench * bench,
     const VhCurveParams * curve, GError ** error)
 {
-  const GstVideoInfo *video = &equalizer->layout.info;
-  const VhRect picture = {
-    .width = GST_VIDEO_INFO_WIDTH (video),
-    .height = GST_VIDEO_INFO_FIELD_HEIGHT (video),
-  };
-  const GstVideoHistogramInfo info = describe (equalizer, &picture, curve);
-  GError *local = NULL;
+  VhDevice *device = bench->counting.device;
 
-  if (device->configured && device->columns == curve->columns
-      && device->rows == curve->rows)
+  if (bench->corrector_ready && same_curve (&bench->curve, curve))
     return TRUE;
 
-  device->configured = device->backend->klass->configure (device->backend,
-      &equalizer->layout, &info, GST_VIDEO_HISTOGRAM_METHOD_AUTO, FALSE,
-      &local);
-  device->columns = curve->columns;
-  device->rows = curve->rows;
-  device->reset = TRUE;
-  if (!device->configured) {
-    g_set_error (error, GST_VIDEO_HISTOGRAM_ERROR,
-        GST_VIDEO_HISTOGRAM_ERROR_DEVICE, "%s", local->message);
-    g_error_free (local);
-    return FALSE;
+  GST_DEBUG ("configuring the corrector of %s: method %u, %u bins, %ux%u tiles",
+      device->klass->name, curve->method, curve->bins, curve->columns,
+      curve->rows);
+  if (!bench->corrector)
+    bench->corrector = device->klass->new_corrector (device);
+  bench->corrector_ready = bench->corrector->klass->configure
+      (bench->corrector, &equalizer->layout, curve, error);
+  bench->curve = *curve;
+  bench->reset = TRUE;
+  return bench->corrector_ready;
+}
+
+/* Has all ready that corrects frames at @where by curves like @curve. A GPU
+ * that cannot be opened is not tried again before the next caps. */
+static gboolean
+ensure_bench (GstVideoEqualizer * equalizer, VhWhere where,
+    const VhCurveParams * curve, GError ** error)
+{
+  Bench *bench = &equalizer->bench[where];
+  GError *local = NULL;
+
+  if (!bench->counting.device)
+    bench->counting.device = vh_devices_get (equalizer->devices, where, &local);
+  if (bench->counting.device) {
+    set_counting (equalizer, bench, curve);
+    if (vh_counting_ensure (&bench->counting, 0, &local)
+        && ensure_corrector (equalizer, bench, curve, &local))
+      return TRUE;
   }
-  if (device->backend->klass->prepare_equalize)
-    device->backend->klass->prepare_equalize (device->backend, curve, NULL);
-  return TRUE;
-}
-
-/* @number, from 0, as a whole number, where @one stands for 1. */
-static guint32
-fixed_point (gdouble number, guint32 one)
-{
-  return (guint32) rint (number * one);
-}
-
-/* A percentile, 0 to 100, of 2^32: rounded down, so that one that is reached by
- * a whole number of pixels is that number's. */
-static guint32
-fixed_percentile (gdouble percentile)
-{
-  return MIN (percentile / 100 * 4294967296.0, 4294967295.0);
-}
-
-static void
-get_range (GstVideoColorRange range, guint depth, guint * black, guint * white)
-{
-  const gboolean limited = range == GST_VIDEO_COLOR_RANGE_16_235;
-
-  *black = limited ? 16 << (depth - 8) : 0;
-  *white = limited ? 235 << (depth - 8) : (1 << depth) - 1;
-}
-
-/* What @settings mean for a @picture of the caps, for frames of which each is
- * on its own. */
-static void
-make_job (GstVideoEqualizer * equalizer,
-    const GstVideoEqualizerSettings * settings, const VhRect * picture,
-    VhEqualizeJob * job)
-{
-  const VhLayout *layout = &equalizer->layout;
-  const gboolean tiles = settings->method == GST_VIDEO_EQUALIZE_METHOD_CLAHE;
-  const guint depth = layout->depth;
-  const guint bin_shift = depth > VH_CURVE_DEPTH ? depth - VH_CURVE_DEPTH : 0;
-  guint black, white;
-
-  get_range (layout->colorimetry.range, depth, &black, &white);
-  *job = (VhEqualizeJob) {
-    .curve = {
-      .method = settings->method,
-      .depth = depth,
-      .bins = 1u << (depth - bin_shift),
-      .low = black >> bin_shift,
-      .high = white >> bin_shift,
-      .columns = tiles ? MIN (settings->tile_columns, picture->width) : 1,
-      .rows = tiles ? MIN (settings->tile_rows, picture->height) : 1,
-      .share = VH_SHARE_ONE,
-      .scene_threshold = fixed_point (settings->scene_threshold, VH_SHARE_ONE),
-      .strength = fixed_point (settings->strength, VH_SHARE_ONE),
-      .low_percentile = fixed_percentile (settings->low_percentile),
-      .high_percentile = fixed_percentile (settings->high_percentile),
-      .max_gain = fixed_point (settings->max_gain, VH_LEVEL_ONE),
-      .target = fixed_point (settings->target, VH_SHARE_ONE),
-      .clip_limit = settings->clip_limit,
-    },
-    .color = settings->color,
-    .black = black,
-    .white = white,
-    .chroma_limit = black > 0 ? 112 << (depth - 8) : (1 << (depth - 1)) - 1,
-  };
+  g_set_error (error, VH_ERROR, VH_ERROR_DEVICE, "%s", local->message);
+  g_error_free (local);
+  return FALSE;
 }
 
 /* Has the device ready that frames of @caps will be on. */
 static void
 prepare_device (GstVideoEqualizer * equalizer, GstCaps * caps)
 {
-  const gboolean cuda_caps =
-      gst_caps_features_contains (gst_caps_get_features (caps, 0),
-      "memory:CUDAMemory");
   const GstVideoInfo *video = &equalizer->layout.info;
   const VhRect picture = {
     .width = GST_VIDEO_INFO_WIDTH (video),
     .height = GST_VIDEO_INFO_FIELD_HEIGHT (video),
   };
   GstVideoEqualizerSettings settings;
+  GError *error = NULL;
   VhEqualizeJob job;
 
   g_mutex_lock (&equalizer->lock);
   settings = equalizer->settings;
   g_mutex_unlock (&equalizer->lock);
-  make_job (equalizer, &settings, &picture, &job);
-  if (!cuda_caps)
-    configure_device (equalizer, &equalizer->cpu, &job.curve, NULL);
-  else if (ensure_cuda (equalizer, NULL))
-    configure_device (equalizer, &equalizer->cuda, &job.curve, NULL);
+  vh_equalizer_make_job (&settings, &equalizer->layout, &picture, &job);
+  if (!ensure_bench (equalizer, vh_where_caps (caps), &job.curve, &error)) {
+    GST_DEBUG ("frames cannot be corrected: %s", error->message);
+    g_error_free (error);
+  }
+}
+
+/* All of @bench is for other caps. */
+static void
+outdate_bench (Bench * bench)
+{
+  bench->counting.layout = NULL;
+  bench->corrector_ready = FALSE;
 }
 
 /**
@@ -471,16 +326,18 @@ gboolean
 gst_video_equalizer_configure (GstVideoEqualizer * equalizer, GstCaps * caps,
     GError ** error)
 {
+  guint i;
+
   g_return_val_if_fail (GST_IS_VIDEO_EQUALIZER (equalizer), FALSE);
   g_return_val_if_fail (equalizer->open, FALSE);
   g_return_val_if_fail (GST_IS_CAPS (caps), FALSE);
 
   equalizer->configured = FALSE;
-  equalizer->cpu.configured = FALSE;
-  equalizer->cuda.configured = FALSE;
   equalizer->last_time = GST_CLOCK_TIME_NONE;
   g_clear_pointer (&equalizer->mapped, g_free);
-  g_clear_pointer (&equalizer->cuda_problem, g_free);
+  vh_devices_retry (equalizer->devices);
+  for (i = 0; i < VH_N_DEVICES; i++)
+    outdate_bench (&equalizer->bench[i]);
   if (!vh_layout_from_caps (&equalizer->layout, caps, error))
     return FALSE;
 
@@ -489,13 +346,6 @@ gst_video_equalizer_configure (GstVideoEqualizer * equalizer, GstCaps * caps,
   equalizer->configured = TRUE;
   prepare_device (equalizer, caps);
   return TRUE;
-}
-
-/* @value within @least ... @most; @least where it is no number. */
-static gdouble
-limit (gdouble value, gdouble least, gdouble most)
-{
-  return value > least ? MIN (value, most) : least;
 }
 
 /**
@@ -514,7 +364,6 @@ void
 gst_video_equalizer_set_settings (GstVideoEqualizer * equalizer,
     const GstVideoEqualizerSettings * settings)
 {
-  const guint most = GST_VIDEO_EQUALIZER_MAX_TILES;
   GstVideoEqualizerSettings set;
 
   g_return_if_fail (GST_IS_VIDEO_EQUALIZER (equalizer));
@@ -525,17 +374,7 @@ gst_video_equalizer_set_settings (GstVideoEqualizer * equalizer,
       GST_VIDEO_EQUALIZE_COLOR_CHANNELS);
 
   set = *settings;
-  set.strength = limit (set.strength, 0, 1);
-  set.low_percentile = limit (set.low_percentile, 0, 100);
-  set.high_percentile = limit (set.high_percentile, 0, 100);
-  set.max_gain = limit (set.max_gain, 1, 100);
-  set.target = limit (set.target, 0, 1);
-  set.clip_limit = limit (set.clip_limit, 0, 1000);
-  set.tile_columns = CLAMP (set.tile_columns, 1, most);
-  set.tile_rows = CLAMP (set.tile_rows, 1, most);
-  set.smoothing = limit (set.smoothing, 0, G_MAXDOUBLE);
-  set.scene_threshold = limit (set.scene_threshold, 0, 1);
-
+  vh_equalizer_limit_settings (&set);
   g_mutex_lock (&equalizer->lock);
   equalizer->settings = set;
   g_mutex_unlock (&equalizer->lock);
@@ -558,27 +397,18 @@ void
 gst_video_equalizer_set_reference (GstVideoEqualizer * equalizer,
     GstVideoHistogram * reference)
 {
-  Reference *set = NULL, *before;
-  const guint32 *counts;
-  guint bins;
+  VhEqualizerReference *set, *before;
 
   g_return_if_fail (GST_IS_VIDEO_EQUALIZER (equalizer));
   g_return_if_fail (reference == NULL || GST_IS_VIDEO_HISTOGRAM (reference));
 
-  counts = reference ? gst_video_histogram_get_counts (reference,
-      GST_VIDEO_HISTOGRAM_CHANNEL_LUMA, &bins) : NULL;
-  if (counts && gst_video_histogram_get_pixels (reference) > 0) {
-    set = g_new (Reference, 1);
-    set->info = *gst_video_histogram_get_info (reference);
-    set->counts = g_memdup2 (counts, bins * sizeof (*counts));
-  }
-
+  set = reference ? vh_equalizer_reference_new (reference) : NULL;
   g_mutex_lock (&equalizer->lock);
   before = equalizer->reference;
   equalizer->reference = set;
   equalizer->reference_id++;
   g_mutex_unlock (&equalizer->lock);
-  g_clear_pointer (&before, free_reference);
+  g_clear_pointer (&before, vh_equalizer_reference_unref);
 }
 
 /**
@@ -599,67 +429,21 @@ gst_video_equalizer_reset (GstVideoEqualizer * equalizer)
   g_mutex_unlock (&equalizer->lock);
 }
 
-/* How many pixels of @reference, with @cumulative[bins + 1] before each bin,
- * are darker than @level, where 0 is black and 1 is white. Levels within a bin
- * are as frequent as each other; but where there is a bin for each code value,
- * black and white are just that. */
-static gdouble
-count_darker (const Reference * reference, const guint64 * cumulative,
-    gdouble level)
+/* Gives @job the reference in the bins of its curve. */
+static void
+use_reference (GstVideoEqualizer * equalizer,
+    const VhEqualizerReference * reference, guint id, VhEqualizeJob * job)
 {
-  const GstVideoHistogramInfo *info = &reference->info;
-  const gboolean fine = info->bins >= 1u << info->depth;
-  guint black, white, bin;
-  gdouble code, place;
-
-  get_range (info->colorimetry.range, info->depth, &black, &white);
-  code = black + level * ((gdouble) white - black);
-  place = ldexp ((code + 0.5) * info->bins, -(gint) info->depth);
-  /* Where the bins are those of the frames, edges meet edges. */
-  place = ldexp (rint (ldexp (place, 20)), -20);
-  if (place <= 0)
-    return 0;
-  if (place >= info->bins)
-    return cumulative[info->bins];
-
-  bin = place;
-  if (fine && bin == (guint64) black * info->bins >> info->depth)
-    return cumulative[bin + 1];
-  if (fine && bin == (guint64) white * info->bins >> info->depth)
-    return cumulative[bin];
-  return cumulative[bin] + (place - bin) * reference->counts[bin];
-}
-
-/* Brings @reference into the bins of the frames that @curve is for: what is
- * beyond black and white is black and white. Frames that have more bins get
- * what is in one of the reference's in equal parts. NULL where it has more
- * pixels than can be counted. */
-static VhReference *
-map_reference (const Reference * reference, const VhLayout * layout,
-    const VhCurveParams * curve)
-{
-  const guint bins = reference->info.bins;
-  guint64 *cumulative = g_new0 (guint64, bins + 1);
-  VhReference *mapped = NULL;
-  guint black, white, b;
-
-  get_range (layout->colorimetry.range, layout->depth, &black, &white);
-  for (b = 0; b < bins; b++)
-    cumulative[b + 1] = cumulative[b] + reference->counts[b];
-  if (cumulative[bins] <= G_MAXUINT32) {
-    mapped = g_new0 (VhReference, 1);
-    mapped->n = cumulative[bins];
-    for (b = curve->low; b < curve->bins; b++) {
-      const gdouble edge =
-          ldexp ((gdouble) (b + 1), layout->depth) / curve->bins - 0.5;
-
-      mapped->sums[b] = b >= curve->high ? mapped->n :
-          (guint32) rint (count_darker (reference, cumulative,
-              (edge - black) / ((gdouble) white - black)));
+  if (equalizer->mapped_id != id || !equalizer->mapped) {
+    g_clear_pointer (&equalizer->mapped, g_free);
+    if (reference) {
+      equalizer->mapped = vh_equalizer_reference_map (reference,
+          &equalizer->layout, &job->curve);
     }
+    equalizer->mapped_id = id;
   }
-  g_free (cumulative);
-  return mapped;
+  job->reference = equalizer->mapped;
+  job->reference_id = id;
 }
 
 /* Takes what may be changed from other threads, and makes it the @job for a
@@ -669,34 +453,28 @@ take_settings (GstVideoEqualizer * equalizer,
     GstVideoEqualizerSettings * settings, const VhRect * picture,
     VhEqualizeJob * job)
 {
+  VhEqualizerReference *reference = NULL;
+  gboolean reset;
+  guint id, i;
+
   g_mutex_lock (&equalizer->lock);
   *settings = equalizer->settings;
-  make_job (equalizer, settings, picture, job);
-  if (settings->method == GST_VIDEO_EQUALIZE_METHOD_MATCH) {
-    if (equalizer->mapped_id != equalizer->reference_id || !equalizer->mapped) {
-      g_clear_pointer (&equalizer->mapped, g_free);
-      if (equalizer->reference) {
-        equalizer->mapped = map_reference (equalizer->reference,
-            &equalizer->layout, &job->curve);
-      }
-      equalizer->mapped_id = equalizer->reference_id;
-    }
-    job->reference = equalizer->mapped;
-    job->reference_id = equalizer->mapped_id;
-  }
-  if (equalizer->reset) {
-    equalizer->cpu.reset = equalizer->cuda.reset = TRUE;
-    equalizer->last_time = GST_CLOCK_TIME_NONE;
-    equalizer->reset = FALSE;
-  }
+  if (equalizer->reference)
+    reference = vh_equalizer_reference_ref (equalizer->reference);
+  id = equalizer->reference_id;
+  reset = equalizer->reset;
+  equalizer->reset = FALSE;
   g_mutex_unlock (&equalizer->lock);
-}
 
-static gboolean
-corrects (const VhEqualizeJob * job)
-{
-  return job->curve.method != VH_CURVE_NONE && job->curve.strength > 0
-      && (job->curve.method != VH_CURVE_MATCH || job->reference);
+  vh_equalizer_make_job (settings, &equalizer->layout, picture, job);
+  if (settings->method == GST_VIDEO_EQUALIZE_METHOD_MATCH)
+    use_reference (equalizer, reference, id, job);
+  g_clear_pointer (&reference, vh_equalizer_reference_unref);
+  if (reset) {
+    for (i = 0; i < VH_N_DEVICES; i++)
+      equalizer->bench[i].reset = TRUE;
+    equalizer->last_time = GST_CLOCK_TIME_NONE;
+  }
 }
 
 /* Time since the last frame, as well as it is known. */
@@ -719,158 +497,120 @@ measure_step (GstVideoEqualizer * equalizer, GstBuffer * buffer)
   return DEFAULT_FRAME_TIME;
 }
 
-/* The share of a frame after @step in an exponential average with a time
- * constant of @smoothing seconds. */
-static guint32
-smoothing_share (GstClockTime step, gdouble smoothing)
+/* Frames on a device, from begin to end. */
+typedef struct
 {
-  if (smoothing <= 0)
-    return VH_SHARE_ONE;
-  /* None would stop the curve for ever. */
-  return MAX (1, fixed_point (-expm1 (-(gdouble) step / GST_SECOND /
-              smoothing), VH_SHARE_ONE));
-}
+  VhFrame *in, *out;            /* may be the same */
+} Frames;
 
+/* A corrected frame is worth waiting for. */
 static gboolean
-is_on_device (const VhFrameView * view)
+begin_frames (VhDevice * device, VhFrameView * in, VhFrameView * out,
+    Frames * frames, GError ** error)
 {
-#ifdef HAVE_CUDA
-  guint p;
-
-  for (p = 0; p < GST_VIDEO_MAX_PLANES; p++) {
-    if ((view->planes & (1u << p)) && view->plane[p].memory
-        && vh_cuda_backend_class.owns (view->plane[p].memory))
-      return TRUE;
-  }
-#else
-  (void) view;
-#endif
-  return FALSE;
+  frames->out = frames->in = device->klass->begin (device, in,
+      in == out ? VH_FRAME_WRITE : VH_FRAME_READ, TRUE, error);
+  if (!frames->in)
+    return FALSE;
+  if (in == out)
+    return TRUE;
+  frames->out = device->klass->begin (device, out, VH_FRAME_WRITE, TRUE,
+      error);
+  if (!frames->out)
+    device->klass->end (device, frames->in, NULL);
+  return frames->out != NULL;
 }
 
-/* Whether @counted is what @wanted says, but for its times. */
+/* Whether what was written can be used. */
 static gboolean
-is_counted_as (const GstVideoHistogramInfo * counted,
-    const GstVideoHistogramInfo * wanted)
+end_frames (VhDevice * device, const Frames * frames, GError ** error)
 {
-  return counted->format == wanted->format && counted->depth == wanted->depth
-      && counted->width == wanted->width && counted->height == wanted->height
-      && counted->region_x == 0 && counted->region_y == 0
-      && counted->region_width == wanted->region_width
-      && counted->region_height == wanted->region_height
-      && gst_video_colorimetry_is_equal (&counted->colorimetry,
-      &wanted->colorimetry)
-      && counted->matrix == wanted->matrix
-      && (counted->channels & GST_VIDEO_HISTOGRAM_CHANNELS_LUMA)
-      && counted->bins == wanted->bins && counted->columns == wanted->columns
-      && counted->rows == wanted->rows;
+  const gboolean written = device->klass->end (device, frames->out, error);
+
+  if (frames->in != frames->out)
+    device->klass->end (device, frames->in, NULL);
+  return written;
 }
 
-/* The histogram of @wanted that came with the frame, for a backend of @klass;
- * NULL where none fits, or none is there yet. */
-static GstVideoHistogram *
-find_histogram (GstVideoEqualizer * equalizer, const VhBackendClass * klass,
-    const VhFrameView * view, const GstVideoHistogramInfo * wanted)
+/* Counts the frame that @bench has begun. */
+static VhCounts *
+count_frame (GstVideoEqualizer * equalizer, Bench * bench, VhFrame * frame,
+    GError ** error)
 {
-  const guint planes = vh_layout_planes (&equalizer->layout,
-      GST_VIDEO_HISTOGRAM_CHANNELS_LUMA);
-  gpointer state = NULL;
-  GstMeta *meta;
+  VhCounter *counter = bench->counting.counter;
+  VhCounts *counts = vh_counts_new (&bench->counting.spec.shape);
 
-  while ((meta = gst_buffer_iterate_meta_filtered (view->buffer, &state,
-              GST_VIDEO_HISTOGRAM_META_API_TYPE))) {
-    GstVideoHistogramMeta *own = (GstVideoHistogramMeta *) meta;
-    GstVideoHistogram *histogram = own->histogram;
-    gboolean usable;
-
-    if (!is_counted_as (gst_video_histogram_get_info (histogram), wanted)
-        || !vh_meta_is_measured (own, view, planes))
-      continue;
-    if (klass == &vh_cpu_backend_class) {
-      usable = gst_video_histogram_get_state (histogram) ==
-          GST_VIDEO_HISTOGRAM_STATE_COMPLETE;
-    } else {
-      usable = g_strcmp0 (gst_video_histogram_get_backend (histogram),
-          klass->name) == 0 && gst_video_histogram_get_state (histogram) !=
-          GST_VIDEO_HISTOGRAM_STATE_FAILED;
-    }
-    if (usable)
-      return gst_video_histogram_ref (histogram);
-  }
-  return NULL;
-}
-
-/* Counts the frame of @buffer as @wanted. */
-static GstVideoHistogram *
-count_frame (GstVideoEqualizer * equalizer, Device * device,
-    GstBuffer * buffer, const GstVideoHistogramInfo * wanted, GError ** error)
-{
-  const VhBackendClass *klass = device->backend->klass;
-  GstVideoHistogram *histogram;
-  VhFrameView view;
-
-  if (!vh_frame_view_init (&view, &equalizer->layout, buffer,
-          vh_layout_planes (&equalizer->layout,
-              GST_VIDEO_HISTOGRAM_CHANNELS_LUMA), error))
-    return NULL;
-
-  histogram = vh_histogram_new (wanted, klass->name);
-  if (!histogram) {
-    g_set_error (error, GST_VIDEO_HISTOGRAM_ERROR,
-        GST_VIDEO_HISTOGRAM_ERROR_OVERLOAD, "there is no memory for the "
-        "counts");
+  if (!counts) {
+    g_set_error (error, VH_ERROR, VH_ERROR_OVERLOAD, "there is no memory for "
+        "the counts");
     return NULL;
   }
-  if (!klass->submit (device->backend, &view, &view.picture, histogram,
+  if (!counter->klass->submit (counter, frame, &frame->view->picture, counts,
           error)) {
-    gst_clear_video_histogram (&histogram);
+    vh_counts_unref (counts);
     return NULL;
   }
   g_mutex_lock (&equalizer->lock);
   equalizer->counted++;
   g_mutex_unlock (&equalizer->lock);
-  return histogram;
+  return counts;
 }
 
-/* Histograms that came with @buffer are of pixels that are no more. */
-static void
-outdate_metas (GstBuffer * buffer)
+/* Counts the frame if @counted is NULL, and corrects it. */
+static gboolean
+work_on (GstVideoEqualizer * equalizer, Bench * bench,
+    GstVideoHistogram * counted, VhFrameView * in, VhFrameView * out,
+    const VhEqualizeJob * job, GError ** error)
 {
-  gpointer state = NULL;
-  GstMeta *meta;
+  VhDevice *device = bench->counting.device;
+  VhCounts *counts;
+  gboolean corrected;
+  Frames frames;
 
-  while ((meta = gst_buffer_iterate_meta_filtered (buffer, &state,
-              GST_VIDEO_HISTOGRAM_META_API_TYPE)))
-    vh_meta_forget_measured ((GstVideoHistogramMeta *) meta);
+  if (!begin_frames (device, in, out, &frames, error))
+    return FALSE;
+  counts = counted ? vh_counts_ref (vh_histogram_counts (counted)) :
+      count_frame (equalizer, bench, frames.in, error);
+  corrected = counts && bench->corrector->klass->submit (bench->corrector,
+      frames.in, frames.out, counts, job, error);
+  if (!end_frames (device, &frames, corrected ? error : NULL))
+    corrected = FALSE;
+  g_clear_pointer (&counts, vh_counts_unref);
+  return corrected;
 }
 
 static gboolean
 correct_frame (GstVideoEqualizer * equalizer, VhFrameView * in,
     VhFrameView * out, VhEqualizeJob * job, GError ** error)
 {
-  Device *device = is_on_device (in) ? &equalizer->cuda : &equalizer->cpu;
+  const VhWhere where = vh_where_view (in);
+  Bench *bench = &equalizer->bench[where];
   GstVideoHistogramInfo wanted;
   GstVideoHistogram *histogram;
-  gboolean corrected;
+  GError *local = NULL;
 
-  if ((device == &equalizer->cuda && !ensure_cuda (equalizer, error))
-      || !configure_device (equalizer, device, &job->curve, error))
+  if (!ensure_bench (equalizer, where, &job->curve, error))
     return FALSE;
 
-  wanted = describe (equalizer, &in->picture, &job->curve);
-  histogram = find_histogram (equalizer, device->backend->klass, in, &wanted);
-  if (!histogram)
-    histogram = count_frame (equalizer, device, in->buffer, &wanted, error);
-  if (!histogram)
-    return FALSE;
+  wanted = vh_equalizer_describe (&equalizer->layout, &in->picture,
+      &job->curve);
+  histogram = vh_equalizer_find_histogram (in, where, &wanted);
+  job->reset = bench->reset;
+  if (work_on (equalizer, bench, histogram, in, out, job, &local))
+    bench->reset = FALSE;
+  GST_LOG ("frame of %" GST_TIME_FORMAT " on %s, %s: %s",
+      GST_TIME_ARGS (GST_BUFFER_PTS (in->buffer)), vh_where_name (where),
+      histogram ? "with its histogram" : "counted here",
+      local ? local->message : "corrected");
+  gst_clear_video_histogram (&histogram);
+  if (!local)
+    return TRUE;
 
-  job->reset = device->reset;
-  corrected = device->backend->klass->equalize (device->backend, in, out,
-      histogram, job, error);
-  gst_video_histogram_unref (histogram);
-  if (corrected)
-    device->reset = FALSE;
-  return corrected;
+  vh_counting_note_failure (&bench->counting, local);
+  if (!bench->counting.device_ready)
+    bench->corrector_ready = FALSE;
+  g_propagate_error (error, local);
+  return FALSE;
 }
 
 /* Copies the frame through the host, whichever memories it lies in. */
@@ -904,15 +644,13 @@ view_frames (GstVideoEqualizer * equalizer, GstBuffer * in, GstBuffer * out,
       || !vh_frame_view_takes (target, &views[0], error))
     return FALSE;
 
-  if (is_on_device (&views[0]) != is_on_device (target)) {
-    g_set_error (error, GST_VIDEO_HISTOGRAM_ERROR,
-        GST_VIDEO_HISTOGRAM_ERROR_FRAME, "The frame and the buffer for its "
+  if (vh_where_view (&views[0]) != vh_where_view (target)) {
+    g_set_error (error, VH_ERROR, VH_ERROR_FRAME, "The frame and the buffer for its "
         "correction are not on the same device");
     return FALSE;
   }
   if ((guint64) picture->width * picture->height > G_MAXUINT32) {
-    g_set_error (error, GST_VIDEO_HISTOGRAM_ERROR,
-        GST_VIDEO_HISTOGRAM_ERROR_FRAME, "A picture of %ux%u pixels is too "
+    g_set_error (error, VH_ERROR, VH_ERROR_FRAME, "A picture of %ux%u pixels is too "
         "large", picture->width, picture->height);
     return FALSE;
   }
@@ -968,15 +706,15 @@ gst_video_equalizer_process (GstVideoEqualizer * equalizer, GstBuffer * in,
   if (!view_frames (equalizer, in, out, views, error))
     return FALSE;
   take_settings (equalizer, &settings, &views[0].picture, &job);
-  if (!corrects (&job))
+  if (!vh_equalizer_corrects (&job))
     return in == out || copy_frame (&views[0], target, error);
 
-  job.curve.share = smoothing_share (measure_step (equalizer, in),
+  job.curve.share = vh_equalizer_share (measure_step (equalizer, in),
       settings.smoothing);
   done = correct_frame (equalizer, &views[0], target, &job, error);
   if (done) {
     equalizer->last_time = GST_BUFFER_PTS (in);
-    outdate_metas (out);
+    vh_equalizer_outdate_metas (out);
   }
   return done;
 }
@@ -998,21 +736,34 @@ GstBufferPool *
 gst_video_equalizer_new_pool (GstVideoEqualizer * equalizer,
     GstBuffer * buffer, GstStructure ** config)
 {
-  GstBufferPool *pool;
-
   g_return_val_if_fail (GST_IS_VIDEO_EQUALIZER (equalizer), NULL);
   g_return_val_if_fail (GST_IS_BUFFER (buffer), NULL);
   g_return_val_if_fail (config != NULL, NULL);
 
-#ifdef HAVE_CUDA
-  if (gst_buffer_n_memory (buffer) > 0
-      && vh_cuda_backend_class.owns (gst_buffer_peek_memory (buffer, 0)))
-    return vh_cuda_backend_class.new_pool (gst_buffer_peek_memory (buffer, 0),
-        config);
-#endif
-  pool = gst_video_buffer_pool_new ();
-  *config = gst_buffer_pool_get_config (pool);
-  return pool;
+  return vh_devices_new_pool (buffer, config);
+}
+
+/**
+ * gst_video_equalizer_pool_fits:
+ * @equalizer: a #GstVideoEqualizer
+ * @pool: a pool that gst_video_equalizer_new_pool() has made
+ * @buffer: a frame
+ *
+ * Returns: whether frames like @buffer can be corrected into buffers of @pool:
+ *     whether it is of the same kind of memory, and on the same device and
+ *     stream
+ *
+ * Since: 0.2
+ */
+gboolean
+gst_video_equalizer_pool_fits (GstVideoEqualizer * equalizer,
+    GstBufferPool * pool, GstBuffer * buffer)
+{
+  g_return_val_if_fail (GST_IS_VIDEO_EQUALIZER (equalizer), FALSE);
+  g_return_val_if_fail (GST_IS_BUFFER_POOL (pool), FALSE);
+  g_return_val_if_fail (GST_IS_BUFFER (buffer), FALSE);
+
+  return vh_devices_pool_fits (pool, buffer);
 }
 
 /**
@@ -1049,13 +800,7 @@ gst_video_equalizer_set_context (GstVideoEqualizer * equalizer,
 {
   g_return_if_fail (GST_IS_VIDEO_EQUALIZER (equalizer));
 
-  g_mutex_lock (&equalizer->lock);
-  if (gst_context_has_context_type (context, CUDA_CONTEXT_TYPE))
-    gst_context_replace (&equalizer->context, context);
-  if (equalizer->cuda.backend)
-    equalizer->cuda.backend->klass->set_context (equalizer->cuda.backend,
-        context);
-  g_mutex_unlock (&equalizer->lock);
+  vh_devices_set_context (equalizer->devices, context);
 }
 
 /**
@@ -1072,14 +817,7 @@ gboolean
 gst_video_equalizer_answer_context_query (GstVideoEqualizer * equalizer,
     GstQuery * query)
 {
-  gboolean answered = FALSE;
-
   g_return_val_if_fail (GST_IS_VIDEO_EQUALIZER (equalizer), FALSE);
 
-  g_mutex_lock (&equalizer->lock);
-  if (equalizer->cuda.backend)
-    answered = equalizer->cuda.backend->klass->
-        answer_context_query (equalizer->cuda.backend, query);
-  g_mutex_unlock (&equalizer->lock);
-  return answered;
+  return vh_devices_answer_context_query (equalizer->devices, query);
 }

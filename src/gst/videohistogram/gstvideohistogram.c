@@ -24,12 +24,9 @@
 #include "gstvideohistogram.h"
 #include "gstvideohistogramstatistics.h"
 #include "gstvideojointhistogram.h"
-#include "core/histogram-private.h"
-
-/* How long a waiting thread spins before it sleeps: most counts of a GPU are
- * there by then. */
-#define SPIN_TIME (50 * GST_USECOND)
-#define MAX_SLEEP_USEC 1000
+#include "histogram-private.h"
+#include "core/channels.h"
+#include "core/error.h"
 
 struct _GstVideoHistogram
 {
@@ -37,26 +34,43 @@ struct _GstVideoHistogram
 
   GstVideoHistogramInfo info;
   const gchar *backend;         /* static */
-
-  /* [channel][row][column][bin], of the channels in info.channels */
-  guint32 *storage;
-  gsize storage_length;
-  gint channel_index[GST_VIDEO_HISTOGRAM_N_CHANNELS];   /* -1: not counted */
+  VhCounts *counts;
   GstVideoJointHistogram *joint;        /* counted with it, or NULL; constant
                                          * once others have the histogram */
 
-  gint state;                   /* GstVideoHistogramState, atomic */
-
   GMutex lock;
-  const VhPendingFuncs *pending_funcs;  /* protected by lock */
-  gpointer job;                 /* protected by lock */
   guint32 *totals;              /* [channel][bin] where there are several cells,
                                  * made on first use; protected by lock */
 };
 
 GST_DEFINE_MINI_OBJECT_TYPE (GstVideoHistogram, gst_video_histogram);
 
-G_DEFINE_QUARK (gst-video-histogram-error-quark, gst_video_histogram_error);
+/* What users see, and what counts. */
+#define C(id, ...) \
+    G_STATIC_ASSERT ((guint) GST_VIDEO_HISTOGRAM_CHANNEL_##id == \
+        (guint) VH_CHANNEL_##id); \
+    G_STATIC_ASSERT ((guint) GST_VIDEO_HISTOGRAM_CHANNELS_##id == \
+        1u << VH_CHANNEL_##id);
+VH_CHANNELS (C)
+#undef C
+#define SAME(a, b) G_STATIC_ASSERT ((guint) (a) == (guint) (b))
+SAME (GST_VIDEO_HISTOGRAM_N_CHANNELS, VH_N_CHANNELS);
+SAME (GST_VIDEO_HISTOGRAM_STATE_PENDING, VH_COUNTS_PENDING);
+SAME (GST_VIDEO_HISTOGRAM_STATE_COMPLETE, VH_COUNTS_COMPLETE);
+SAME (GST_VIDEO_HISTOGRAM_STATE_FAILED, VH_COUNTS_FAILED);
+SAME (GST_VIDEO_HISTOGRAM_ERROR_BACKEND, VH_ERROR_BACKEND);
+SAME (GST_VIDEO_HISTOGRAM_ERROR_FORMAT, VH_ERROR_FORMAT);
+SAME (GST_VIDEO_HISTOGRAM_ERROR_SPEC, VH_ERROR_SPEC);
+SAME (GST_VIDEO_HISTOGRAM_ERROR_FRAME, VH_ERROR_FRAME);
+SAME (GST_VIDEO_HISTOGRAM_ERROR_OVERLOAD, VH_ERROR_OVERLOAD);
+SAME (GST_VIDEO_HISTOGRAM_ERROR_DEVICE, VH_ERROR_DEVICE);
+#undef SAME
+
+GQuark
+gst_video_histogram_error_quark (void)
+{
+  return vh_error_quark ();
+}
 
 /* By hand, and not by glib-mkenums, for the descriptions that gst-inspect-1.0
  * shows. */
@@ -64,12 +78,10 @@ GType
 gst_video_histogram_channels_get_type (void)
 {
   static const GFlagsValue values[] = {
-    {GST_VIDEO_HISTOGRAM_CHANNELS_LUMA,
-        "Luma, of YUV as it is, of RGB weighted", "luma"},
-    {GST_VIDEO_HISTOGRAM_CHANNELS_RED, "Red, of RGB as it is, of YUV converted",
-        "red"},
-    {GST_VIDEO_HISTOGRAM_CHANNELS_GREEN, "Green, likewise", "green"},
-    {GST_VIDEO_HISTOGRAM_CHANNELS_BLUE, "Blue, likewise", "blue"},
+#define C(id, name, description, ...) \
+    {GST_VIDEO_HISTOGRAM_CHANNELS_##id, description, name},
+    VH_CHANNELS (C)
+#undef C
     {0, NULL, NULL},
   };
   static GType type = 0;
@@ -83,13 +95,6 @@ gst_video_histogram_channels_get_type (void)
   return type;
 }
 
-static const gchar *const channel_names[GST_VIDEO_HISTOGRAM_N_CHANNELS] = {
-  [GST_VIDEO_HISTOGRAM_CHANNEL_LUMA] = "luma",
-  [GST_VIDEO_HISTOGRAM_CHANNEL_RED] = "red",
-  [GST_VIDEO_HISTOGRAM_CHANNEL_GREEN] = "green",
-  [GST_VIDEO_HISTOGRAM_CHANNEL_BLUE] = "blue",
-};
-
 /**
  * gst_video_histogram_channel_get_name:
  * @channel: a #GstVideoHistogramChannel
@@ -101,31 +106,38 @@ gst_video_histogram_channel_get_name (GstVideoHistogramChannel channel)
 {
   g_return_val_if_fail ((guint) channel < GST_VIDEO_HISTOGRAM_N_CHANNELS, NULL);
 
-  return channel_names[channel];
+  return vh_channels[channel].name;
 }
 
 static void
 gst_video_histogram_free (GstVideoHistogram * histogram)
 {
-  if (histogram->pending_funcs)
-    histogram->pending_funcs->release (histogram->job);
+  vh_counts_unref (histogram->counts);
   gst_clear_video_joint_histogram (&histogram->joint);
-  g_free (histogram->storage);
   g_free (histogram->totals);
   g_mutex_clear (&histogram->lock);
   g_free (histogram);
 }
 
+VhCountsShape
+vh_histogram_shape (const GstVideoHistogramInfo * info)
+{
+  return (VhCountsShape) {
+    .channels = info->channels,
+    .bins = info->bins,
+    .columns = info->columns,
+    .rows = info->rows,
+  };
+}
+
 GstVideoHistogram *
 vh_histogram_new (const GstVideoHistogramInfo * info, const gchar * backend)
 {
-  const gsize length = (gsize) __builtin_popcount (info->channels) *
-      info->rows * info->columns * info->bins;
-  guint32 *storage = g_try_new0 (guint32, length);
+  const VhCountsShape shape = vh_histogram_shape (info);
+  VhCounts *counts = vh_counts_new (&shape);
   GstVideoHistogram *histogram;
-  guint n = 0, i;
 
-  if (!storage)
+  if (!counts)
     return NULL;
   histogram = g_new0 (GstVideoHistogram, 1);
   gst_mini_object_init (GST_MINI_OBJECT_CAST (histogram), 0,
@@ -135,22 +147,14 @@ vh_histogram_new (const GstVideoHistogramInfo * info, const gchar * backend)
   g_mutex_init (&histogram->lock);
   histogram->info = *info;
   histogram->backend = backend;
-  histogram->state = GST_VIDEO_HISTOGRAM_STATE_PENDING;
-  for (i = 0; i < GST_VIDEO_HISTOGRAM_N_CHANNELS; i++)
-    histogram->channel_index[i] = info->channels & (1u << i) ? (gint) n++ : -1;
-  histogram->storage = storage;
-  histogram->storage_length = length;
+  histogram->counts = counts;
   return histogram;
 }
 
-void
-vh_histogram_set_pending (GstVideoHistogram * histogram,
-    const VhPendingFuncs * funcs, gpointer job)
+VhCounts *
+vh_histogram_counts (GstVideoHistogram * histogram)
 {
-  g_mutex_lock (&histogram->lock);
-  histogram->pending_funcs = funcs;
-  histogram->job = job;
-  g_mutex_unlock (&histogram->lock);
+  return histogram->counts;
 }
 
 void
@@ -161,50 +165,17 @@ vh_histogram_set_joint (GstVideoHistogram * histogram,
       GST_MINI_OBJECT_CAST (joint));
 }
 
-guint32 *
-vh_histogram_storage (GstVideoHistogram * histogram)
+static gboolean
+counts_channel (GstVideoHistogram * histogram, guint channel)
 {
-  return histogram->storage;
-}
-
-gsize
-vh_histogram_storage_length (GstVideoHistogram * histogram)
-{
-  return histogram->storage_length;
-}
-
-guint32 *
-vh_histogram_cell (GstVideoHistogram * histogram,
-    GstVideoHistogramChannel channel, guint column, guint row)
-{
-  const GstVideoHistogramInfo *info = &histogram->info;
-  const gint index = histogram->channel_index[channel];
-
-  if (index < 0)
-    return NULL;
-  return histogram->storage + (((gsize) index * info->rows + row) *
-      info->columns + column) * info->bins;
-}
-
-void
-vh_histogram_complete (GstVideoHistogram * histogram)
-{
-  g_atomic_int_set (&histogram->state, GST_VIDEO_HISTOGRAM_STATE_COMPLETE);
-}
-
-void
-vh_histogram_fail (GstVideoHistogram * histogram)
-{
-  g_atomic_int_set (&histogram->state, GST_VIDEO_HISTOGRAM_STATE_FAILED);
+  return (histogram->info.channels & (1u << channel)) != 0;
 }
 
 static gboolean
 info_is_valid (const GstVideoHistogramInfo * info)
 {
-  const guint all = (1 << GST_VIDEO_HISTOGRAM_N_CHANNELS) - 1;
-
   return info->depth >= 8 && info->depth <= 16
-      && info->channels != 0 && (info->channels & ~all) == 0
+      && info->channels != 0 && (info->channels & ~VH_ALL_CHANNELS) == 0
       && info->bins >= 1 && info->bins <= GST_VIDEO_HISTOGRAM_MAX_BINS
       && info->columns >= 1 && info->columns <= GST_VIDEO_HISTOGRAM_MAX_GRID
       && info->rows >= 1 && info->rows <= GST_VIDEO_HISTOGRAM_MAX_GRID
@@ -235,7 +206,7 @@ gst_video_histogram_new (const GstVideoHistogramInfo * info)
 
   histogram = vh_histogram_new (info, "none");
   if (histogram)
-    vh_histogram_complete (histogram);
+    vh_counts_complete (histogram->counts);
   return histogram;
 }
 
@@ -305,38 +276,6 @@ gst_video_histogram_get_backend (GstVideoHistogram * histogram)
   return histogram->backend;
 }
 
-/* Where the lock is taken, somebody else is looking already. */
-static GstVideoHistogramState
-poll_own_state (GstVideoHistogram * histogram)
-{
-  GstVideoHistogramState state = g_atomic_int_get (&histogram->state);
-
-  if (state != GST_VIDEO_HISTOGRAM_STATE_PENDING
-      || !g_mutex_trylock (&histogram->lock))
-    return state;
-
-  state = g_atomic_int_get (&histogram->state);
-  if (state == GST_VIDEO_HISTOGRAM_STATE_PENDING && histogram->pending_funcs) {
-    state = histogram->pending_funcs->poll (histogram->job, histogram);
-    g_atomic_int_set (&histogram->state, state);
-  }
-  g_mutex_unlock (&histogram->lock);
-  return state;
-}
-
-/* A histogram is not complete before its joint histogram is, or has failed. */
-static GstVideoHistogramState
-poll_state (GstVideoHistogram * histogram)
-{
-  GstVideoHistogramState state = poll_own_state (histogram);
-
-  if (state == GST_VIDEO_HISTOGRAM_STATE_COMPLETE && histogram->joint
-      && gst_video_joint_histogram_get_state (histogram->joint) ==
-      GST_VIDEO_HISTOGRAM_STATE_PENDING)
-    state = GST_VIDEO_HISTOGRAM_STATE_PENDING;
-  return state;
-}
-
 /**
  * gst_video_histogram_get_state:
  * @histogram: a #GstVideoHistogram
@@ -346,10 +285,19 @@ poll_state (GstVideoHistogram * histogram)
 GstVideoHistogramState
 gst_video_histogram_get_state (GstVideoHistogram * histogram)
 {
+  VhCountsState state;
+
   g_return_val_if_fail (GST_IS_VIDEO_HISTOGRAM (histogram),
       GST_VIDEO_HISTOGRAM_STATE_FAILED);
 
-  return poll_state (histogram);
+  state = vh_counts_poll (histogram->counts);
+  /* A histogram is not complete before its joint histogram is, or has
+   * failed. */
+  if (state == VH_COUNTS_COMPLETE && histogram->joint
+      && gst_video_joint_histogram_get_state (histogram->joint) ==
+      GST_VIDEO_HISTOGRAM_STATE_PENDING)
+    state = VH_COUNTS_PENDING;
+  return (GstVideoHistogramState) state;
 }
 
 /**
@@ -365,30 +313,22 @@ gst_video_histogram_get_state (GstVideoHistogram * histogram)
 gboolean
 gst_video_histogram_wait (GstVideoHistogram * histogram, GstClockTime timeout)
 {
-  GstVideoHistogramState state;
-  GstClockTime start, elapsed;
-  gulong sleep_usec = 20;
+  const GstClockTime start = gst_util_get_timestamp ();
+  GstClockTime elapsed;
 
   g_return_val_if_fail (GST_IS_VIDEO_HISTOGRAM (histogram), FALSE);
 
-  state = poll_state (histogram);
-  if (state != GST_VIDEO_HISTOGRAM_STATE_PENDING)
-    return state == GST_VIDEO_HISTOGRAM_STATE_COMPLETE;
+  if (!vh_counts_wait (histogram->counts, timeout))
+    return FALSE;
+  if (!histogram->joint)
+    return TRUE;
 
-  start = gst_util_get_timestamp ();
-  do {
-    elapsed = gst_util_get_timestamp () - start;
-    if (elapsed < SPIN_TIME) {
-      g_thread_yield ();
-    } else {
-      g_usleep (sleep_usec);
-      sleep_usec = MIN (sleep_usec * 2, MAX_SLEEP_USEC);
-    }
-    state = poll_state (histogram);
-  } while (state == GST_VIDEO_HISTOGRAM_STATE_PENDING
-      && (timeout == GST_CLOCK_TIME_NONE || elapsed < timeout));
-
-  return state == GST_VIDEO_HISTOGRAM_STATE_COMPLETE;
+  elapsed = gst_util_get_timestamp () - start;
+  if (timeout != GST_CLOCK_TIME_NONE)
+    timeout -= MIN (elapsed, timeout);
+  return gst_video_joint_histogram_wait (histogram->joint, timeout)
+      || gst_video_joint_histogram_get_state (histogram->joint) !=
+      GST_VIDEO_HISTOGRAM_STATE_PENDING;
 }
 
 static gboolean
@@ -427,7 +367,7 @@ gst_video_histogram_set_counts (GstVideoHistogram * histogram,
 
   if (n_bins != histogram->info.bins
       || !is_cell (histogram, channel, column, row)
-      || !(cell = vh_histogram_cell (histogram, channel, column, row)))
+      || !(cell = vh_counts_cell (histogram->counts, channel, column, row)))
     return FALSE;
 
   memcpy (cell, counts, sizeof (*counts) * n_bins);
@@ -441,9 +381,10 @@ add_cells (GstVideoHistogram * histogram)
 {
   const gsize bins = histogram->info.bins;
   const gsize cells = (gsize) histogram->info.columns * histogram->info.rows;
-  const gsize n_channels = histogram->storage_length / (cells * bins);
+  const gsize n_channels = vh_counts_length (histogram->counts) /
+      (cells * bins);
   guint32 *totals = g_new0 (guint32, n_channels * bins);
-  const guint32 *in = histogram->storage;
+  const guint32 *in = vh_counts_storage (histogram->counts);
   gsize c, i, b;
 
   for (c = 0; c < n_channels; c++) {
@@ -474,6 +415,7 @@ gst_video_histogram_get_counts (GstVideoHistogram * histogram,
     GstVideoHistogramChannel channel, guint * n_bins)
 {
   const guint32 *totals;
+  guint place;
 
   g_return_val_if_fail (GST_IS_VIDEO_HISTOGRAM (histogram), NULL);
 
@@ -484,7 +426,7 @@ gst_video_histogram_get_counts (GstVideoHistogram * histogram,
   if (n_bins)
     *n_bins = 0;
   if (!is_cell (histogram, channel, 0, 0)
-      || histogram->channel_index[channel] < 0
+      || !counts_channel (histogram, channel)
       || !gst_video_histogram_wait (histogram, GST_CLOCK_TIME_NONE))
     return NULL;
 
@@ -496,8 +438,9 @@ gst_video_histogram_get_counts (GstVideoHistogram * histogram,
 
   if (n_bins)
     *n_bins = histogram->info.bins;
-  return totals + (gsize) histogram->channel_index[channel]
-      * histogram->info.bins;
+  place = __builtin_popcount (histogram->info.channels &
+      ((1u << channel) - 1));
+  return totals + (gsize) place * histogram->info.bins;
 }
 
 /**
@@ -525,7 +468,7 @@ gst_video_histogram_get_cell_counts (GstVideoHistogram * histogram,
 
   if (is_cell (histogram, channel, column, row)
       && gst_video_histogram_wait (histogram, GST_CLOCK_TIME_NONE))
-    counts = vh_histogram_cell (histogram, channel, column, row);
+    counts = vh_counts_cell (histogram->counts, channel, column, row);
 
   if (n_bins)
     *n_bins = counts ? histogram->info.bins : 0;
@@ -613,17 +556,19 @@ gboolean
 gst_video_histogram_map_device (GstVideoHistogram * histogram,
     GstVideoHistogramDeviceView * view)
 {
-  gboolean mapped = FALSE;
+  VhCountsDeviceView counts;
 
   g_return_val_if_fail (GST_IS_VIDEO_HISTOGRAM (histogram), FALSE);
   g_return_val_if_fail (view != NULL, FALSE);
 
   memset (view, 0, sizeof (*view));
-  g_mutex_lock (&histogram->lock);
-  if (histogram->pending_funcs && histogram->pending_funcs->map_device)
-    mapped = histogram->pending_funcs->map_device (histogram->job, view);
-  g_mutex_unlock (&histogram->lock);
-  return mapped;
+  if (!vh_counts_map_device (histogram->counts, &counts))
+    return FALSE;
+  view->cuda_context = counts.context;
+  view->event = counts.event;
+  view->counts = counts.counts;
+  view->n_values = counts.n_values;
+  return TRUE;
 }
 
 /**
@@ -641,9 +586,7 @@ gst_video_histogram_unmap_device (GstVideoHistogram * histogram,
   g_return_if_fail (GST_IS_VIDEO_HISTOGRAM (histogram));
   g_return_if_fail (view != NULL && view->counts != 0);
 
-  g_mutex_lock (&histogram->lock);
-  histogram->pending_funcs->unmap_device (histogram->job);
-  g_mutex_unlock (&histogram->lock);
+  vh_counts_unmap_device (histogram->counts);
   memset (view, 0, sizeof (*view));
 }
 
@@ -669,14 +612,15 @@ set_counts (GstStructure * s, GstVideoHistogram * histogram,
 {
   const GstVideoHistogramInfo *info = &histogram->info;
   const gsize cells = (gsize) info->columns * info->rows;
-  const gchar *name = channel_names[channel];
+  const gchar *name = vh_channels[channel].name;
 
   set_array (s, name, gst_video_histogram_get_counts (histogram, channel, NULL),
       info->bins);
   if (cells > 1) {
     gchar *field = g_strdup_printf ("%s-cells", name);
 
-    set_array (s, field, vh_histogram_cell (histogram, channel, 0, 0),
+    set_array (s, field, vh_counts_cell (histogram->counts, channel, 0,
+            0),
         cells * info->bins);
     g_free (field);
   }
@@ -709,7 +653,7 @@ set_statistics (GstStructure * s, GstVideoHistogram * histogram,
     };
 
     for (i = 0; i < G_N_ELEMENTS (fields); i++) {
-      gchar *field = g_strdup_printf ("%s-%s", channel_names[channel],
+      gchar *field = g_strdup_printf ("%s-%s", vh_channels[channel].name,
           fields[i].name);
 
       gst_structure_set (s, field, G_TYPE_DOUBLE, fields[i].value, NULL);
@@ -798,7 +742,7 @@ gst_video_histogram_to_structure (GstVideoHistogram * histogram,
       "grid", G_TYPE_STRING, grid, "roi", G_TYPE_STRING, roi, NULL);
 
   for (c = 0; c < GST_VIDEO_HISTOGRAM_N_CHANNELS; c++) {
-    if (histogram->channel_index[c] < 0)
+    if (!counts_channel (histogram, c))
       continue;
     if (flags & GST_VIDEO_HISTOGRAM_STRUCTURE_COUNTS)
       set_counts (s, histogram, c);

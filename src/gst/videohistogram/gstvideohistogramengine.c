@@ -18,11 +18,9 @@
  *     &error);
  * ]|
  *
- * Thread-safety: an engine is used by one thread at a time, except for
- * gst_video_histogram_engine_get_active_backend(),
- * gst_video_histogram_engine_dup_backend_reason() and
- * gst_video_histogram_engine_set_joint_other(). The histograms it makes may go
- * anywhere, and outlive it.
+ * Thread-safety: an engine is used by one thread at a time, except for those
+ * functions that say that they may be called from any thread. The histograms it
+ * makes may go anywhere, and outlive it.
  */
 #ifdef HAVE_CONFIG_H
 #include "config.h"
@@ -30,164 +28,37 @@
 
 #include "gstvideohistogramengine.h"
 #include "gstvideohistogrammeta.h"
+#include "enginechoice.h"
+#include "counting.h"
+#include "enginejoint.h"
+#include "enginespec.h"
 #include "histogrammeasured.h"
-#include "core/backend.h"
+#include "core/channels.h"
+#include "core/error.h"
+#include "core/log.h"
 #include "core/segment.h"
-
-/* Whether a backend counts joint histograms of what is configured. */
-typedef enum
-{
-  JOINT_UNPREPARED,
-  JOINT_READY,
-  JOINT_FAILED,                 /* not tried again with every frame */
-} JointState;
+#include "devices/devices.h"
 
 struct _GstVideoHistogramEngine
 {
   GObject parent;
 
-  VhBackend *cpu;               /* NULL while closed */
-  VhBackend *cuda;              /* NULL where it is not wanted or cannot be
-                                 * used; written under lock */
-  GstVideoHistogramBackend wanted;
+  gboolean open;
+  VhDevices *devices;
+  VhCounting counting[VH_N_DEVICES];
+  VhChoice choice;
+  VhJointStream *joint;
+  GstElement *element;          /* on whose behalf it is open, or NULL */
+  gint overload;                /* GstVideoHistogramOverload, atomic */
+
   gboolean configured;
-  gboolean cuda_configured;
-  gboolean cuda_caps;           /* the caps say that frames are in CUDA
-                                 * memory */
-  gboolean prefer_cuda;         /* for frames in system memory */
   VhLayout layout;
-  GstVideoHistogramInfo info;   /* of a frame without crop meta */
+  GstCaps *caps;                /* that layout is of, or NULL */
   GstVideoHistogramSpec spec;
-  guint planes;                 /* that the channels and the joint histogram
-                                 * need, bit per plane */
-
-  /* joint histograms */
-  JointState cpu_joint, cuda_joint;
-  gchar *joint_problem;         /* why none is counted, or NULL */
-  gboolean keeps_luma;          /* of the frame under way */
-  VhLuma *luma;                 /* of the frame that was counted last, or NULL;
-                                 * written under lock */
-  VhLuma *spare;                /* for the next frame's, or NULL */
-  VhLuma *pair;                 /* for count_joint(), or NULL */
-  gint watchers;                /* atomic: engines that count against luma */
-  GWeakRef other;               /* the engine that this one counts against */
-
-  GMutex lock;
-  gboolean luma_shared;         /* others may take luma, so nobody writes to it;
-                                 * protected by lock */
-  const gchar *active_backend;  /* static, NULL while closed; protected by
-                                 * lock */
-  gchar *reason;                /* why no other; protected by lock */
-  gboolean degraded;            /* a device that should count fails; protected
-                                 * by lock */
-  gchar *open_reason;           /* why there is no CUDA backend, or NULL */
 };
 
 G_DEFINE_TYPE (GstVideoHistogramEngine, gst_video_histogram_engine,
     G_TYPE_OBJECT);
-
-/* In `auto`, frames in system memory of at least this many bytes (of the planes
- * that are needed) are uploaded: smaller ones are counted on the CPU in less
- * time than a launch takes. docs/measurements.md has the crossover. */
-#define UPLOAD_BYTES (64 * 1024)
-
-/* Few enough for a small picture to fill: with too many bins, chance alone
- * makes mutual information. */
-#define DEFAULT_JOINT_BINS 64
-
-#define OTHER_DEVICE "the other stream is counted on another device than " \
-    "this one, CPU or GPU"
-
-/* Enum types by hand, for the descriptions that gst-inspect-1.0 shows. */
-
-GType
-gst_video_histogram_backend_get_type (void)
-{
-  static const GEnumValue values[] = {
-    {GST_VIDEO_HISTOGRAM_BACKEND_AUTO,
-        "On the GPU where there is one and it pays, else on the CPU", "auto"},
-    {GST_VIDEO_HISTOGRAM_BACKEND_CPU, "On the CPU", "cpu"},
-    {GST_VIDEO_HISTOGRAM_BACKEND_CUDA,
-        "On an NVIDIA GPU; an error where none can be used", "cuda"},
-    {0, NULL, NULL},
-  };
-  static GType type = 0;
-
-  if (g_once_init_enter (&type)) {
-    GType new_type =
-        g_enum_register_static ("GstVideoHistogramBackend", values);
-
-    g_once_init_leave (&type, new_type);
-  }
-  return type;
-}
-
-GType
-gst_video_histogram_method_get_type (void)
-{
-  static const GEnumValue values[] = {
-    {GST_VIDEO_HISTOGRAM_METHOD_AUTO,
-        "The fastest for the device and the frames", "auto"},
-    {GST_VIDEO_HISTOGRAM_METHOD_LANE_COLUMNS,
-        "A column of counters for each lane of a warp", "lane-columns"},
-    {GST_VIDEO_HISTOGRAM_METHOD_REPLICATED,
-        "As many copies of each counter as fit in a block", "replicated"},
-    {GST_VIDEO_HISTOGRAM_METHOD_PACKED_COUNTERS,
-          "Counters of 16 bits in a block, which move what they cannot hold",
-        "packed-counters"},
-    {GST_VIDEO_HISTOGRAM_METHOD_GLOBAL_ATOMICS,
-        "Atomic additions to one table in global memory", "global-atomics"},
-    {GST_VIDEO_HISTOGRAM_METHOD_BLOCK_SCALAR,
-        "A table for each block, a sample at a time", "block-scalar"},
-    {GST_VIDEO_HISTOGRAM_METHOD_BLOCK_VECTOR,
-        "A table for each block, 16 bytes at a time", "block-vector"},
-    {GST_VIDEO_HISTOGRAM_METHOD_GLOBAL_COPIES,
-        "A table for each block in global memory", "global-copies"},
-    {GST_VIDEO_HISTOGRAM_METHOD_COARSENED_CONTIGUOUS,
-          "A table for each block, and for each thread a run of samples",
-        "coarsened-contiguous"},
-    {GST_VIDEO_HISTOGRAM_METHOD_COARSENED_INTERLEAVED,
-          "A table for each block, and threads that take many samples in turns",
-        "coarsened-interleaved"},
-    {GST_VIDEO_HISTOGRAM_METHOD_RUN_AGGREGATION,
-          "A table for each block, and one addition for each run of equal "
-          "samples", "run-aggregation"},
-    {GST_VIDEO_HISTOGRAM_METHOD_TREE_REDUCTION,
-        "A table for each block, added up in pairs", "tree-reduction"},
-    {GST_VIDEO_HISTOGRAM_METHOD_TAGGED_WARPS,
-          "A table for each warp, with counters that carry the lane that wrote "
-          "them", "tagged-warps"},
-    {GST_VIDEO_HISTOGRAM_METHOD_THREAD_TABLES,
-          "A table for each thread, the lower bits of it in shared memory",
-        "thread-tables"},
-    {GST_VIDEO_HISTOGRAM_METHOD_BYTE_COUNTERS,
-        "A byte for each bin and thread, up to 64 bins", "byte-counters"},
-    {GST_VIDEO_HISTOGRAM_METHOD_WARP_TABLES,
-        "A table for each warp", "warp-tables"},
-    {GST_VIDEO_HISTOGRAM_METHOD_THREAD_BYTES_ROW,
-          "A table of bytes for each thread, thread after thread, up to 256 "
-          "bins", "thread-bytes-row"},
-    {GST_VIDEO_HISTOGRAM_METHOD_THREAD_BYTES_COLUMN,
-          "A table of bytes for each thread, bin after bin, up to 256 bins",
-        "thread-bytes-column"},
-    {GST_VIDEO_HISTOGRAM_METHOD_THREAD_BYTES_PACKED,
-          "A table of bytes for each thread, four bins after four bins, up to "
-          "256 bins", "thread-bytes-packed"},
-    {GST_VIDEO_HISTOGRAM_METHOD_RADIX_SORT,
-        "Sorting by bits, and the lengths of runs", "radix-sort"},
-    {GST_VIDEO_HISTOGRAM_METHOD_BLOCK_SORT,
-        "Sorting by CUB, and the lengths of runs", "block-sort"},
-    {0, NULL, NULL},
-  };
-  static GType type = 0;
-
-  if (g_once_init_enter (&type)) {
-    GType new_type = g_enum_register_static ("GstVideoHistogramMethod", values);
-
-    g_once_init_leave (&type, new_type);
-  }
-  return type;
-}
 
 static void
 gst_video_histogram_engine_finalize (GObject * object)
@@ -196,10 +67,9 @@ gst_video_histogram_engine_finalize (GObject * object)
 
   gst_video_histogram_engine_close (engine);
   gst_video_histogram_engine_set_joint_other (engine, NULL);
-  g_weak_ref_clear (&engine->other);
-  g_free (engine->joint_problem);
-  g_free (engine->reason);
-  g_mutex_clear (&engine->lock);
+  vh_joint_stream_unref (engine->joint);
+  vh_devices_free (engine->devices);
+  vh_choice_clear (&engine->choice);
   G_OBJECT_CLASS (gst_video_histogram_engine_parent_class)->finalize (object);
 }
 
@@ -212,25 +82,9 @@ gst_video_histogram_engine_class_init (GstVideoHistogramEngineClass * klass)
 static void
 gst_video_histogram_engine_init (GstVideoHistogramEngine * engine)
 {
-  g_mutex_init (&engine->lock);
-  g_weak_ref_init (&engine->other, NULL);
-}
-
-/**
- * gst_video_histogram_spec_init:
- * @spec: (out caller-allocates): a #GstVideoHistogramSpec
- *
- * Sets @spec to what the element counts by default: luma of the whole picture,
- * in one cell, with as many bins as the depth suggests.
- */
-void
-gst_video_histogram_spec_init (GstVideoHistogramSpec * spec)
-{
-  *spec = (GstVideoHistogramSpec) {
-    .channels = GST_VIDEO_HISTOGRAM_CHANNELS_LUMA,
-    .columns = 1,
-    .rows = 1,
-  };
+  engine->devices = vh_devices_new ();
+  engine->joint = vh_joint_stream_new ();
+  vh_choice_init (&engine->choice);
 }
 
 /**
@@ -244,34 +98,82 @@ gst_video_histogram_engine_new (void)
   return g_object_new (GST_TYPE_VIDEO_HISTOGRAM_ENGINE, NULL);
 }
 
-/* Says where frames are counted now, and why nowhere else; @degraded: because
- * of a failure. */
+/* The engines that are open on behalf of elements: each has a GWeakRef as
+ * qdata. */
+static GMutex found_lock;
+static G_DEFINE_QUARK (gst-video-histogram-engine-of-element, engine_of);
+
 static void
-set_active (GstVideoHistogramEngine * engine, const gchar * name,
-    const gchar * reason, gboolean degraded)
+free_weak_ref (gpointer data)
 {
-  g_mutex_lock (&engine->lock);
-  engine->active_backend = name;
-  engine->degraded = degraded;
-  if (g_strcmp0 (engine->reason, reason) != 0) {
-    g_free (engine->reason);
-    engine->reason = g_strdup (reason);
-  }
-  g_mutex_unlock (&engine->lock);
+  g_weak_ref_clear (data);
+  g_free (data);
 }
 
-static VhBackend *
-open_cuda (const VhBackendConfig * config, GError ** error)
+static void
+attach_to_element (GstVideoHistogramEngine * engine, GstElement * element)
 {
-#ifdef HAVE_CUDA
-  return vh_cuda_backend_class.open (config, error);
-#else
-  (void) config;
-  g_set_error (error, GST_VIDEO_HISTOGRAM_ERROR,
-      GST_VIDEO_HISTOGRAM_ERROR_BACKEND,
-      "this build has no CUDA backend: it was made without nvcc");
-  return NULL;
-#endif
+  GWeakRef *weak;
+
+  engine->element = element;
+  if (!element)
+    return;
+  weak = g_new0 (GWeakRef, 1);
+  g_weak_ref_init (weak, engine);
+  g_mutex_lock (&found_lock);
+  g_object_set_qdata_full (G_OBJECT (element), engine_of_quark (), weak,
+      free_weak_ref);
+  g_mutex_unlock (&found_lock);
+}
+
+/* Where another engine was opened since, that one stays. */
+static void
+detach_from_element (GstVideoHistogramEngine * engine)
+{
+  GWeakRef *weak;
+  GObject *attached = NULL;
+
+  if (!engine->element)
+    return;
+  g_mutex_lock (&found_lock);
+  weak = g_object_get_qdata (G_OBJECT (engine->element), engine_of_quark ());
+  if (weak)
+    attached = g_weak_ref_get (weak);
+  /* An engine that is finalized cannot be had any more. */
+  if (!attached || attached == G_OBJECT (engine))
+    g_object_set_qdata (G_OBJECT (engine->element), engine_of_quark (), NULL);
+  g_mutex_unlock (&found_lock);
+  g_clear_object (&attached);
+  engine->element = NULL;
+}
+
+/**
+ * gst_video_histogram_engine_find:
+ * @element: an element, of this library's plugin for example
+ *
+ * Finds the engine that is open on behalf of @element: to count against its
+ * stream by gst_video_histogram_engine_set_joint_other(). May be called from
+ * any thread.
+ *
+ * Returns: (transfer full) (nullable): the engine that was last opened on
+ *     behalf of @element, or %NULL where none is open
+ *
+ * Since: 0.2
+ */
+GstVideoHistogramEngine *
+gst_video_histogram_engine_find (GstElement * element)
+{
+  GstVideoHistogramEngine *engine = NULL;
+  GWeakRef *weak;
+
+  g_return_val_if_fail (GST_IS_ELEMENT (element), NULL);
+
+  g_mutex_lock (&found_lock);
+  weak = g_object_get_qdata (G_OBJECT (element), engine_of_quark ());
+  if (weak)
+    engine = g_weak_ref_get (weak);
+  g_mutex_unlock (&found_lock);
+  return engine;
 }
 
 /**
@@ -296,49 +198,38 @@ gst_video_histogram_engine_open (GstVideoHistogramEngine * engine,
     GstVideoHistogramBackend backend, gint cuda_device_id, GstElement * element,
     GError ** error)
 {
-  const VhBackendConfig config = {
+  const VhDeviceConfig config = {
     .cuda_device_id = cuda_device_id,
     .element = element,
   };
-  VhBackend *cuda = NULL;
-  GError *cuda_error = NULL;
+  VhDevice *gpu = NULL;
+  GError *gpu_error = NULL;
 
   g_return_val_if_fail (GST_IS_VIDEO_HISTOGRAM_ENGINE (engine), FALSE);
 
   gst_video_histogram_engine_close (engine);
+  vh_devices_open (engine->devices, &config);
   if (backend != GST_VIDEO_HISTOGRAM_BACKEND_CPU)
-    cuda = open_cuda (&config, &cuda_error);
-  if (!cuda && backend == GST_VIDEO_HISTOGRAM_BACKEND_CUDA) {
-    set_active (engine, NULL, cuda_error->message, FALSE);
-    g_propagate_error (error, cuda_error);
+    gpu = vh_devices_get (engine->devices, VH_ON_GPU, &gpu_error);
+  if (!gpu && backend == GST_VIDEO_HISTOGRAM_BACKEND_CUDA) {
+    vh_devices_close (engine->devices);
+    vh_choice_set_active (&engine->choice, NULL, gpu_error->message, FALSE);
+    g_propagate_error (error, gpu_error);
     return FALSE;
   }
 
-  engine->wanted = backend;
-  engine->cpu = vh_cpu_backend_class.open (&config, NULL);
-  engine->open_reason = cuda_error ? g_strdup (cuda_error->message) : NULL;
-  g_clear_error (&cuda_error);
-  g_mutex_lock (&engine->lock);
-  engine->cuda = cuda;
-  g_mutex_unlock (&engine->lock);
-  set_active (engine, cuda ? "cuda" : "cpu",
-      engine->open_reason ? engine->open_reason : "", FALSE);
+  engine->open = TRUE;
+  vh_counting_open (&engine->counting[VH_ON_CPU],
+      vh_devices_get (engine->devices, VH_ON_CPU, NULL));
+  vh_counting_open (&engine->counting[VH_ON_GPU], gpu);
+  engine->choice.wanted = backend;
+  engine->choice.has_gpu = gpu != NULL;
+  vh_choice_set_active (&engine->choice,
+      vh_where_name (gpu ? VH_ON_GPU : VH_ON_CPU),
+      gpu_error ? gpu_error->message : "", FALSE);
+  g_clear_error (&gpu_error);
+  attach_to_element (engine, element);
   return TRUE;
-}
-
-/* Forgets the last frame. */
-static void
-drop_lumas (GstVideoHistogramEngine * engine)
-{
-  VhLuma *luma;
-
-  g_mutex_lock (&engine->lock);
-  luma = g_steal_pointer (&engine->luma);
-  engine->luma_shared = FALSE;
-  g_mutex_unlock (&engine->lock);
-  g_clear_pointer (&luma, vh_luma_unref);
-  g_clear_pointer (&engine->spare, vh_luma_unref);
-  g_clear_pointer (&engine->pair, vh_luma_unref);
 }
 
 /**
@@ -351,327 +242,105 @@ drop_lumas (GstVideoHistogramEngine * engine)
 void
 gst_video_histogram_engine_close (GstVideoHistogramEngine * engine)
 {
-  VhBackend *cuda;
+  guint i;
 
   g_return_if_fail (GST_IS_VIDEO_HISTOGRAM_ENGINE (engine));
 
-  g_mutex_lock (&engine->lock);
-  cuda = engine->cuda;
-  engine->cuda = NULL;
-  g_mutex_unlock (&engine->lock);
-  if (cuda)
-    cuda->klass->close (cuda);
-  drop_lumas (engine);
-  if (engine->cpu)
-    engine->cpu->klass->close (engine->cpu);
-  engine->cpu = NULL;
+  detach_from_element (engine);
+  for (i = 0; i < VH_N_DEVICES; i++)
+    vh_counting_close (&engine->counting[i]);
+  vh_joint_stream_drop (engine->joint);
+  vh_devices_close (engine->devices);
+  engine->open = FALSE;
   engine->configured = FALSE;
-  g_clear_pointer (&engine->open_reason, g_free);
-  set_active (engine, NULL, NULL, FALSE);
+  gst_caps_replace (&engine->caps, NULL);
+  vh_choice_set_active (&engine->choice, NULL, NULL, FALSE);
 }
 
-/* Cuts the region of @spec to a picture of @picture's size. */
-static gboolean
-cut_region (const GstVideoHistogramSpec * spec, const VhRect * picture,
-    VhRect * region)
+/**
+ * gst_video_histogram_engine_set_overload:
+ * @engine: a #GstVideoHistogramEngine
+ * @overload: what to do with a frame for which the device has no room
+ *
+ * Says whether gst_video_histogram_engine_submit() waits for a device that has
+ * as much under way as it can hold, or fails with
+ * %GST_VIDEO_HISTOGRAM_ERROR_OVERLOAD, which is the default. A device that
+ * hangs is never waited for. Counts from the next frame on; may be called from
+ * any thread.
+ *
+ * Since: 0.2
+ */
+void
+gst_video_histogram_engine_set_overload (GstVideoHistogramEngine * engine,
+    GstVideoHistogramOverload overload)
 {
-  if (spec->region_x >= picture->width || spec->region_y >= picture->height)
-    return FALSE;
+  g_return_if_fail (GST_IS_VIDEO_HISTOGRAM_ENGINE (engine));
+  g_return_if_fail ((guint) overload <= GST_VIDEO_HISTOGRAM_OVERLOAD_WAIT);
 
-  region->x = spec->region_x;
-  region->y = spec->region_y;
-  region->width = picture->width - region->x;
-  region->height = picture->height - region->y;
-  if (spec->region_width > 0)
-    region->width = MIN (spec->region_width, region->width);
-  if (spec->region_height > 0)
-    region->height = MIN (spec->region_height, region->height);
+  g_atomic_int_set (&engine->overload, overload);
+}
+
+static gboolean
+waits (GstVideoHistogramEngine * engine)
+{
+  return g_atomic_int_get (&engine->overload) ==
+      GST_VIDEO_HISTOGRAM_OVERLOAD_WAIT;
+}
+
+/* Reads @caps if they are others than before. */
+static gboolean
+read_caps (GstVideoHistogramEngine * engine, GstCaps * caps,
+    gboolean * same_layout, GError ** error)
+{
+  *same_layout = engine->caps && gst_caps_is_equal (engine->caps, caps);
+  if (*same_layout)
+    return TRUE;
+
+  gst_caps_replace (&engine->caps, NULL);
+  if (!vh_layout_from_caps (&engine->layout, caps, error))
+    return FALSE;
+  gst_caps_replace (&engine->caps, caps);
   return TRUE;
 }
 
-/* What a frame with @picture is measured as; FALSE where nothing of the region
- * lies in it. */
-static gboolean
-describe (GstVideoHistogramEngine * engine, const VhRect * picture,
-    GstVideoHistogramInfo * info)
-{
-  const VhLayout *layout = &engine->layout;
-  const GstVideoHistogramSpec *spec = &engine->spec;
-  VhRect region;
-
-  if (!cut_region (spec, picture, &region))
-    return FALSE;
-
-  *info = (GstVideoHistogramInfo) {
-    .format = GST_VIDEO_INFO_FORMAT (&layout->info),
-    .depth = layout->depth,
-    .width = picture->width,
-    .height = picture->height,
-    .region_x = region.x,
-    .region_y = region.y,
-    .region_width = region.width,
-    .region_height = region.height,
-    .colorimetry = layout->colorimetry,
-    .matrix = layout->matrix,
-    .channels = spec->channels,
-    .bins = spec->bins,
-    .columns = spec->columns,
-    .rows = spec->rows,
-    .timestamp = GST_CLOCK_TIME_NONE,
-    .stream_time = GST_CLOCK_TIME_NONE,
-    .running_time = GST_CLOCK_TIME_NONE,
-    .duration = GST_CLOCK_TIME_NONE,
-  };
-  return TRUE;
-}
-
+/* What is needed of the next frame. */
 static guint
-default_bins (guint depth)
+needed_planes (GstVideoHistogramEngine * engine)
 {
-  if (depth <= 8)
-    return 256;
-  return depth <= 10 ? 1024 : 4096;
+  return vh_channels_planes (&engine->layout, engine->spec.channels) |
+      vh_joint_stream_planes (engine->joint);
 }
 
+/* Has the device ready that frames of the caps are counted on. FALSE only where
+ * the CPU cannot count. */
 static gboolean
-check_spec (const GstVideoHistogramSpec * spec, GError ** error)
+prepare (GstVideoHistogramEngine * engine, GstCaps * caps, GError ** error)
 {
-  const guint all = (1 << GST_VIDEO_HISTOGRAM_N_CHANNELS) - 1;
-  guint64 counters;
+  VhChoice *choice = &engine->choice;
+  const guint planes = needed_planes (engine);
+  VhWhere where;
+  GError *gpu_error = NULL;
 
-  if ((guint) spec->method > GST_VIDEO_HISTOGRAM_METHOD_BLOCK_SORT) {
-    g_set_error (error, GST_VIDEO_HISTOGRAM_ERROR,
-        GST_VIDEO_HISTOGRAM_ERROR_SPEC, "There is no method %u: see "
-        "GstVideoHistogramMethod", spec->method);
+  if (!vh_counting_ensure (&engine->counting[VH_ON_CPU], 0, error))
     return FALSE;
+  vh_choice_make (choice, caps, &engine->layout,
+      vh_channels_planes (&engine->layout, engine->spec.channels) |
+      vh_joint_stream_kind_planes (engine->joint, engine->spec.joint));
+  where = vh_choice_for (choice, choice->caps);
+  if (where == VH_ON_GPU) {
+    if (vh_counting_ensure (&engine->counting[VH_ON_GPU],
+            vh_choice_upload_planes (choice, choice->caps, planes),
+            &gpu_error)) {
+      vh_choice_set_active (choice, vh_where_name (VH_ON_GPU), "", FALSE);
+    } else {
+      vh_choice_set_active (choice, choice->caps == VH_ON_GPU ? "none" :
+          vh_where_name (VH_ON_CPU), gpu_error->message, TRUE);
+      g_clear_error (&gpu_error);
+      where = VH_ON_CPU;
+    }
   }
-  if ((guint) spec->joint > GST_VIDEO_HISTOGRAM_JOINT_OTHER
-      || spec->joint_bins < 1
-      || spec->joint_bins > GST_VIDEO_HISTOGRAM_MAX_JOINT_BINS) {
-    g_set_error (error, GST_VIDEO_HISTOGRAM_ERROR,
-        GST_VIDEO_HISTOGRAM_ERROR_SPEC, "Joint histogram %u in %u bins: 1 to "
-        "%d bins of each side are allowed", spec->joint, spec->joint_bins,
-        GST_VIDEO_HISTOGRAM_MAX_JOINT_BINS);
-    return FALSE;
-  }
-  if (spec->channels == 0 || (spec->channels & ~all)
-      || spec->bins < 1 || spec->bins > GST_VIDEO_HISTOGRAM_MAX_BINS
-      || spec->columns < 1 || spec->columns > GST_VIDEO_HISTOGRAM_MAX_GRID
-      || spec->rows < 1 || spec->rows > GST_VIDEO_HISTOGRAM_MAX_GRID) {
-    g_set_error (error, GST_VIDEO_HISTOGRAM_ERROR,
-        GST_VIDEO_HISTOGRAM_ERROR_SPEC,
-        "Channels 0x%x, %u bins, grid %ux%u: at least one of the %d channels, "
-        "1 to %d bins, and a grid of 1x1 to %dx%d are allowed", spec->channels,
-        spec->bins, spec->columns, spec->rows, GST_VIDEO_HISTOGRAM_N_CHANNELS,
-        GST_VIDEO_HISTOGRAM_MAX_BINS, GST_VIDEO_HISTOGRAM_MAX_GRID,
-        GST_VIDEO_HISTOGRAM_MAX_GRID);
-    return FALSE;
-  }
-
-  counters = (guint64) __builtin_popcount (spec->channels) * spec->bins *
-      spec->columns * spec->rows;
-  if (counters > GST_VIDEO_HISTOGRAM_MAX_COUNTERS) {
-    g_set_error (error, GST_VIDEO_HISTOGRAM_ERROR,
-        GST_VIDEO_HISTOGRAM_ERROR_SPEC,
-        "%u bins in a grid of %ux%u for these channels are %" G_GUINT64_FORMAT
-        " counters; at most %" G_GUINT64_FORMAT " are allowed: use fewer bins, "
-        "cells or channels", spec->bins, spec->columns, spec->rows, counters,
-        GST_VIDEO_HISTOGRAM_MAX_COUNTERS);
-    return FALSE;
-  }
+  vh_joint_stream_prepare (engine->joint, &engine->counting[where]);
   return TRUE;
-}
-
-/* Bytes that would have to be uploaded of each frame in system memory. */
-static gsize
-upload_bytes (GstVideoHistogramEngine * engine)
-{
-  const GstVideoInfo *info = &engine->layout.info;
-  gsize bytes = 0;
-  guint p;
-
-  for (p = 0; p < GST_VIDEO_INFO_N_PLANES (info); p++) {
-    gint components[GST_VIDEO_MAX_COMPONENTS];
-
-    if (!(engine->planes & (1u << p)))
-      continue;
-    gst_video_format_info_component (info->finfo, p, components);
-    bytes += (gsize) GST_VIDEO_INFO_PLANE_STRIDE (info, p) *
-        GST_VIDEO_INFO_COMP_HEIGHT (info, components[0]);
-  }
-  return bytes;
-}
-
-static gboolean
-configure_cuda (GstVideoHistogramEngine * engine, GError ** error)
-{
-  if (!engine->cuda_configured) {
-    engine->cuda_configured = engine->cuda->klass->configure (engine->cuda,
-        &engine->layout, &engine->info, engine->spec.method,
-        engine->prefer_cuda && !engine->cuda_caps, error);
-  }
-  return engine->cuda_configured;
-}
-
-/* Decides where frames of @caps are counted, and has the GPU ready if it is
- * there. */
-static void
-choose_backend (GstVideoHistogramEngine * engine, GstCaps * caps)
-{
-  const gboolean cuda_caps =
-      gst_caps_features_contains (gst_caps_get_features (caps, 0),
-      "memory:CUDAMemory");
-  GError *error = NULL;
-
-  engine->cuda_caps = cuda_caps;
-  engine->cuda_configured = FALSE;
-  engine->prefer_cuda = engine->cuda
-      && (engine->wanted == GST_VIDEO_HISTOGRAM_BACKEND_CUDA
-      || upload_bytes (engine) >= UPLOAD_BYTES);
-
-  if (engine->cuda && (cuda_caps || engine->prefer_cuda)) {
-    if (configure_cuda (engine, &error))
-      set_active (engine, "cuda", "", FALSE);
-    else
-      set_active (engine, cuda_caps ? "none" : "cpu", error->message, TRUE);
-    g_clear_error (&error);
-  } else if (engine->cuda) {
-    set_active (engine, "cpu", "frames this small are counted on the CPU in "
-        "less time than the GPU takes to start", FALSE);
-  }
-}
-
-/* Whether joint histograms of @kind can be counted in frames as they come. */
-static gboolean
-has_joint (GstVideoHistogramEngine * engine, GstVideoHistogramJoint kind)
-{
-  return kind != GST_VIDEO_HISTOGRAM_JOINT_CHROMA
-      || vh_layout_has_chroma (&engine->layout);
-}
-
-/* The planes that a joint histogram of @kind needs. */
-static guint
-joint_planes (GstVideoHistogramEngine * engine, GstVideoHistogramJoint kind)
-{
-  if (kind == GST_VIDEO_HISTOGRAM_JOINT_CHROMA)
-    return has_joint (engine, kind) ? vh_layout_chroma_planes (&engine->layout)
-        : 0;
-  if (kind == GST_VIDEO_HISTOGRAM_JOINT_NONE)
-    return 0;
-  return vh_layout_planes (&engine->layout, GST_VIDEO_HISTOGRAM_CHANNELS_LUMA);
-}
-
-static gboolean
-is_watched (GstVideoHistogramEngine * engine)
-{
-  return g_atomic_int_get (&engine->watchers) > 0;
-}
-
-static void
-set_joint_problem (GstVideoHistogramEngine * engine, const gchar * format, ...)
-    G_GNUC_PRINTF (2, 3);
-
-/* With NULL there is none. */
-static void
-set_joint_problem (GstVideoHistogramEngine * engine, const gchar * format, ...)
-{
-  va_list arguments;
-
-  g_clear_pointer (&engine->joint_problem, g_free);
-  if (!format)
-    return;
-  va_start (arguments, format);
-  engine->joint_problem = g_strdup_vprintf (format, arguments);
-  va_end (arguments);
-}
-
-static JointState *
-joint_state (GstVideoHistogramEngine * engine, VhBackend * backend)
-{
-  return backend == engine->cpu ? &engine->cpu_joint : &engine->cuda_joint;
-}
-
-static void
-fail_joint (GstVideoHistogramEngine * engine, VhBackend * backend,
-    const GError * error)
-{
-  *joint_state (engine, backend) = JOINT_FAILED;
-  set_joint_problem (engine, "%s", error->message);
-}
-
-/* Has @backend prepared for joint histograms. */
-static gboolean
-ensure_joint (GstVideoHistogramEngine * engine, VhBackend * backend,
-    GError ** error)
-{
-  const guint planes = engine->planes | (is_watched (engine) ?
-      joint_planes (engine, GST_VIDEO_HISTOGRAM_JOINT_OTHER) : 0);
-  JointState *state = joint_state (engine, backend);
-  GError *local = NULL;
-
-  if (*state == JOINT_UNPREPARED && backend->klass->prepare_joint
-      && backend->klass->prepare_joint (backend, engine->spec.joint_bins,
-          planes, &local))
-    *state = JOINT_READY;
-  if (*state == JOINT_READY)
-    return TRUE;
-
-  if (local)
-    fail_joint (engine, backend, local);
-  g_set_error (error, GST_VIDEO_HISTOGRAM_ERROR,
-      GST_VIDEO_HISTOGRAM_ERROR_DEVICE, "%s", engine->joint_problem ?
-      engine->joint_problem : "there are no joint histograms");
-  g_clear_error (&local);
-  return FALSE;
-}
-
-static gboolean
-suits (const VhLuma * luma, const VhBackend * backend, gsize pixels)
-{
-  return luma && luma->maker == backend->klass && luma->capacity >= pixels;
-}
-
-/* Sees to it that @luma takes @pixels, and that nobody else reads it. */
-static gboolean
-ensure_luma (GstVideoHistogramEngine * engine, VhBackend * backend,
-    VhLuma ** luma, gsize pixels, GError ** error)
-{
-  const gsize whole = (gsize) engine->info.region_width *
-      engine->info.region_height;
-  GError *local = NULL;
-
-  if (suits (*luma, backend, pixels) && vh_luma_is_exclusive (*luma))
-    return TRUE;
-  g_clear_pointer (luma, vh_luma_unref);
-  *luma = backend->klass->new_luma (backend, MAX (pixels, whole), &local);
-  if (*luma)
-    return TRUE;
-  fail_joint (engine, backend, local);
-  g_propagate_error (error, local);
-  return FALSE;
-}
-
-/* Makes room for joint histograms before the first frame comes. */
-static void
-prepare_joint (GstVideoHistogramEngine * engine)
-{
-  const GstVideoHistogramJoint kind = engine->spec.joint;
-  VhBackend *backend = engine->cuda_configured ? engine->cuda : engine->cpu;
-
-  drop_lumas (engine);
-  engine->cpu_joint = engine->cuda_joint = JOINT_UNPREPARED;
-  set_joint_problem (engine, NULL);
-  if (!has_joint (engine, kind)) {
-    set_joint_problem (engine, "joint=chroma takes YUV video, and this is %s",
-        GST_VIDEO_INFO_NAME (&engine->layout.info));
-  }
-  if (!is_watched (engine) && (kind == GST_VIDEO_HISTOGRAM_JOINT_NONE
-          || !has_joint (engine, kind)))
-    return;
-
-  if (ensure_joint (engine, backend, NULL)
-      && (is_watched (engine) || kind == GST_VIDEO_HISTOGRAM_JOINT_PREVIOUS))
-    ensure_luma (engine, backend, &engine->spare, 0, NULL);
 }
 
 /**
@@ -683,7 +352,8 @@ prepare_joint (GstVideoHistogramEngine * engine)
  * @error: return location for a #GError
  *
  * Prepares for frames of @caps. May be called again at any time, for other caps
- * or another @spec.
+ * or another @spec: what stays the same is not prepared again, and another
+ * region costs nothing.
  *
  * Returns: %TRUE, or %FALSE with %GST_VIDEO_HISTOGRAM_ERROR_FORMAT or
  *     %GST_VIDEO_HISTOGRAM_ERROR_SPEC; the engine then counts nothing until it
@@ -693,43 +363,41 @@ gboolean
 gst_video_histogram_engine_configure (GstVideoHistogramEngine * engine,
     GstCaps * caps, const GstVideoHistogramSpec * spec, GError ** error)
 {
+  GstVideoHistogramInfo info;
   VhRect picture = { 0, };
+  VhCountSpec counted;
+  gboolean same_layout;
+  guint i;
 
   g_return_val_if_fail (GST_IS_VIDEO_HISTOGRAM_ENGINE (engine), FALSE);
-  g_return_val_if_fail (engine->cpu != NULL, FALSE);
+  g_return_val_if_fail (engine->open, FALSE);
   g_return_val_if_fail (GST_IS_CAPS (caps), FALSE);
   g_return_val_if_fail (spec != NULL, FALSE);
 
   engine->configured = FALSE;
-  if (!vh_layout_from_caps (&engine->layout, caps, error))
+  if (!read_caps (engine, caps, &same_layout, error))
     return FALSE;
-
   engine->spec = *spec;
-  if (engine->spec.bins == 0)
-    engine->spec.bins = default_bins (engine->layout.depth);
-  if (engine->spec.joint_bins == 0)
-    engine->spec.joint_bins = DEFAULT_JOINT_BINS;
-  if (!check_spec (&engine->spec, error))
+  if (!vh_spec_complete (&engine->spec, &engine->layout, error))
     return FALSE;
 
   picture.width = GST_VIDEO_INFO_WIDTH (&engine->layout.info);
   picture.height = GST_VIDEO_INFO_FIELD_HEIGHT (&engine->layout.info);
-  if (!describe (engine, &picture, &engine->info)) {
-    g_set_error (error, GST_VIDEO_HISTOGRAM_ERROR,
-        GST_VIDEO_HISTOGRAM_ERROR_SPEC, "The region %u,%u,%u,%u lies outside "
-        "the picture of %ux%u pixels", spec->region_x, spec->region_y,
+  if (!vh_spec_describe (&engine->spec, &engine->layout, &picture, &info)) {
+    g_set_error (error, VH_ERROR, VH_ERROR_SPEC, "The region %u,%u,%u,%u lies "
+        "outside the picture of %ux%u pixels", spec->region_x, spec->region_y,
         spec->region_width, spec->region_height, picture.width, picture.height);
     return FALSE;
   }
 
-  engine->planes = vh_layout_planes (&engine->layout, spec->channels) |
-      joint_planes (engine, spec->joint);
-  engine->configured = engine->cpu->klass->configure (engine->cpu,
-      &engine->layout, &engine->info, engine->spec.method, FALSE, error);
-  if (engine->configured) {
-    choose_backend (engine, caps);
-    prepare_joint (engine);
+  counted = vh_spec_counted (&engine->spec);
+  for (i = 0; i < VH_N_DEVICES; i++) {
+    vh_counting_set (&engine->counting[i], &engine->layout, same_layout,
+        &counted, engine->spec.joint_bins);
   }
+  vh_joint_stream_set (engine->joint, &engine->layout, engine->spec.joint,
+      engine->spec.joint_bins, (gsize) info.region_width * info.region_height);
+  engine->configured = prepare (engine, caps, error);
   return engine->configured;
 }
 
@@ -747,200 +415,62 @@ set_times (GstVideoHistogramInfo * info, GstBuffer * buffer,
   }
 }
 
-/* A reference to luma of the last frame of the other engine, or NULL. */
-static VhLuma *
-ref_other_luma (GstVideoHistogramEngine * engine)
-{
-  GstVideoHistogramEngine *other = g_weak_ref_get (&engine->other);
-  VhLuma *luma = NULL;
-
-  if (!other)
-    return NULL;
-  g_mutex_lock (&other->lock);
-  if (other->luma_shared)
-    luma = vh_luma_ref (other->luma);
-  g_mutex_unlock (&other->lock);
-  g_object_unref (other);
-  return luma;
-}
-
-/* Whether @backend can count what @luma holds against a frame's @region; says
- * why it cannot luma of another engine. */
+/* Brings the frame to the device of @counting, and has all operations that are
+ * wanted take part in it. FALSE where it was not counted. */
 static gboolean
-is_countable (GstVideoHistogramEngine * engine, VhBackend * backend,
-    const VhLuma * luma, const VhRect * region)
+submit_frame (GstVideoHistogramEngine * engine, VhCounting * counting,
+    VhFrameView * view, const VhRect * region, GstVideoHistogram * histogram,
+    GError ** error)
 {
-  const gboolean same_size = luma->width == region->width
-      && luma->height == region->height;
-  const gboolean same_maker = luma->maker == backend->klass;
+  VhDevice *device = counting->device;
+  VhFrame *frame = device->klass->begin (device, view, VH_FRAME_READ,
+      waits (engine), error);
+  GError *joint_error = NULL;
+  gboolean submitted, joint;
+  VhJoint work;
 
-  if (same_size && same_maker && luma->bins == engine->spec.joint_bins)
-    return TRUE;
-  if (luma == engine->luma)
+  if (!frame)
     return FALSE;
-  if (!same_maker) {
-    set_joint_problem (engine, OTHER_DEVICE);
-  } else if (!same_size) {
-    set_joint_problem (engine, "the other stream is counted in %ux%u pixels, "
-        "and this one in %ux%u; both must have the same size", luma->width,
-        luma->height, region->width, region->height);
-  } else {
-    set_joint_problem (engine, "the other stream is kept in %u bins, and this "
-        "one in %u; both must have the same joint-bins", luma->bins,
-        engine->spec.joint_bins);
-  }
-  return FALSE;
-}
+  submitted = counting->counter->klass->submit (counting->counter, frame,
+      region, vh_histogram_counts (histogram), error);
+  joint = submitted && vh_joint_stream_begin (engine->joint, counting, region,
+      histogram, &work);
+  if (joint) {
+    const gboolean joined = counting->joint->klass->submit (counting->joint,
+        frame, region, &work, &joint_error);
 
-/* A reference to luma that the frame with @region is counted against, or
- * NULL. */
-static VhLuma *
-ref_against (GstVideoHistogramEngine * engine, VhBackend * backend,
-    const VhRect * region)
-{
-  VhLuma *luma = NULL;
-
-  if (engine->spec.joint == GST_VIDEO_HISTOGRAM_JOINT_OTHER) {
-    luma = ref_other_luma (engine);
-    if (!luma)
-      set_joint_problem (engine, NULL);
-  } else if (engine->spec.joint == GST_VIDEO_HISTOGRAM_JOINT_PREVIOUS
-      && engine->luma) {
-    luma = vh_luma_ref (engine->luma);
-  }
-
-  if (luma && !is_countable (engine, backend, luma, region))
-    g_clear_pointer (&luma, vh_luma_unref);
-  return luma;
-}
-
-/* Where the frame's luma is to be kept: in place of the last one, unless others
- * may read that. */
-static VhLuma **
-choose_keep (GstVideoHistogramEngine * engine, VhBackend * backend,
-    gsize pixels)
-{
-  if (!is_watched (engine)) {
-    g_mutex_lock (&engine->lock);
-    engine->luma_shared = FALSE;
-    g_mutex_unlock (&engine->lock);
-    if (suits (engine->luma, backend, pixels)
-        && vh_luma_is_exclusive (engine->luma))
-      return &engine->luma;
-  }
-  return ensure_luma (engine, backend, &engine->spare, pixels, NULL) ?
-      &engine->spare : NULL;
-}
-
-static GstVideoJointHistogram *
-new_joint (GstVideoHistogramEngine * engine, VhBackend * backend,
-    GstVideoHistogramJoint kind, const VhRect * region, VhJoint * joint)
-{
-  const guint bins = engine->spec.joint_bins;
-  GstVideoJointHistogram *histogram;
-  VhRect counted = *region;
-
-  joint->chroma = kind == GST_VIDEO_HISTOGRAM_JOINT_CHROMA;
-  if (joint->chroma)
-    counted = vh_chroma_region (&engine->layout, region);
-  histogram = vh_joint_histogram_new (kind, bins, bins,
-      (guint64) counted.width * counted.height, backend->klass->name);
-  if (histogram)
-    joint->counts = vh_joint_histogram_counts (histogram);
-  return histogram;
-}
-
-/* Finds out what of joint histograms is to be done with a frame, and gives
- * @histogram the one that comes of it. FALSE where there is nothing to do; else
- * end_joint() has to follow. */
-static gboolean
-begin_joint (GstVideoHistogramEngine * engine, VhBackend * backend,
-    const VhRect * region, GstVideoHistogram * histogram, VhJoint * joint)
-{
-  const GstVideoHistogramJoint kind = engine->spec.joint;
-  const gboolean counts = kind != GST_VIDEO_HISTOGRAM_JOINT_NONE
-      && has_joint (engine, kind);
-
-  *joint = (VhJoint) {
-    .bins = engine->spec.joint_bins,
-  };
-  /* What nobody wants any more would soon not be of the last frame. */
-  if (!engine->keeps_luma && engine->luma)
-    drop_lumas (engine);
-  if (!engine->keeps_luma && !counts)
-    return FALSE;
-  if (!ensure_joint (engine, backend, NULL)
-      || (engine->keeps_luma && !(joint->keep = choose_keep (engine, backend,
-                  (gsize) region->width * region->height)))) {
-    drop_lumas (engine);
-    return FALSE;
-  }
-
-  if (counts)
-    joint->against = ref_against (engine, backend, region);
-  if (joint->against || (counts && kind == GST_VIDEO_HISTOGRAM_JOINT_CHROMA)) {
-    GstVideoJointHistogram *own = new_joint (engine, backend, kind, region,
-        joint);
-
-    if (own) {
-      vh_histogram_set_joint (histogram, own);
-      gst_video_joint_histogram_unref (own);
-    } else {
-      g_clear_pointer (&joint->against, vh_luma_unref);
+    if (!joined) {
+      GST_DEBUG ("no joint histogram of this frame: %s", joint_error->message);
+      if (work.counts)
+        vh_counts_fail (work.counts);
+      vh_counting_note_failure (counting, joint_error);
+      g_error_free (joint_error);
     }
+    vh_joint_stream_end (engine->joint, region, &work, joined);
   }
-  return joint->keep || joint->counts;
+  device->klass->end (device, frame, NULL);
+  return submitted;
 }
 
-/* Makes what was kept of a frame the last one. */
-static void
-end_joint (GstVideoHistogramEngine * engine, const VhRect * region,
-    VhJoint * joint, gboolean counted)
-{
-  g_clear_pointer (&joint->against, vh_luma_unref);
-  if (joint->unreadable) {
-    if (engine->spec.joint == GST_VIDEO_HISTOGRAM_JOINT_OTHER)
-      set_joint_problem (engine, OTHER_DEVICE);
-  } else if (joint->counts && counted) {
-    set_joint_problem (engine, NULL);
-  }
-  if (!joint->keep)
-    return;
-  if (!joint->kept) {
-    if (counted)
-      drop_lumas (engine);
-    return;
-  }
-
-  (*joint->keep)->width = region->width;
-  (*joint->keep)->height = region->height;
-  (*joint->keep)->bins = joint->bins;
-  g_mutex_lock (&engine->lock);
-  if (joint->keep == &engine->spare) {
-    VhLuma *kept = engine->spare;
-
-    engine->spare = engine->luma;
-    engine->luma = kept;
-  }
-  engine->luma_shared = TRUE;
-  g_mutex_unlock (&engine->lock);
-}
-
-/* The meta comes first: a backend that holds the buffer makes it read-only. */
+/* Counts a frame that is at @at on the device at @where. The meta comes first: a
+ * device that holds the buffer makes it read-only. */
 static GstVideoHistogram *
-submit_to (GstVideoHistogramEngine * engine, VhBackend * backend,
+submit_to (GstVideoHistogramEngine * engine, VhWhere where, VhWhere at,
     VhFrameView * view, const VhRect * region,
     const GstVideoHistogramInfo * info, gboolean attach, GError ** error)
 {
-  GstVideoHistogram *histogram = vh_histogram_new (info, backend->klass->name);
+  VhCounting *counting = &engine->counting[where];
+  GstVideoHistogram *histogram;
   GstVideoHistogramMeta *meta = NULL;
-  gboolean submitted;
-  VhJoint joint;
+  GError *local = NULL;
 
+  if (!vh_counting_ensure (counting, vh_choice_upload_planes (&engine->choice,
+              at, view->planes), error))
+    return NULL;
+  histogram = vh_histogram_new (info, vh_where_name (where));
   if (!histogram) {
-    g_set_error (error, GST_VIDEO_HISTOGRAM_ERROR,
-        GST_VIDEO_HISTOGRAM_ERROR_OVERLOAD, "there is no memory for the "
-        "counts");
+    g_set_error (error, VH_ERROR, VH_ERROR_OVERLOAD, "there is no memory for "
+        "the counts");
     return NULL;
   }
   if (attach) {
@@ -948,33 +478,20 @@ submit_to (GstVideoHistogramEngine * engine, VhBackend * backend,
     if (meta)
       vh_meta_set_measured (meta, view);
   }
-  if (begin_joint (engine, backend, region, histogram, &joint)) {
-    submitted = backend->klass->submit_joint (backend, view, region, histogram,
-        &joint, error);
-    end_joint (engine, region, &joint, submitted);
-  } else {
-    submitted = backend->klass->submit (backend, view, region, histogram,
-        error);
+  if (submit_frame (engine, counting, view, region, histogram, &local)) {
+    GST_LOG ("counting the frame of %" GST_TIME_FORMAT " on %s",
+        GST_TIME_ARGS (info->timestamp), vh_where_name (where));
+    return histogram;
   }
-  if (!submitted) {
-    if (meta)
-      gst_buffer_remove_meta (view->buffer, &meta->meta);
-    gst_clear_video_histogram (&histogram);
-  }
-  return histogram;
-}
 
-static gboolean
-is_on_device (GstVideoHistogramEngine * engine, const VhFrameView * view)
-{
-  guint p;
-
-  for (p = 0; p < GST_VIDEO_MAX_PLANES; p++) {
-    if ((view->planes & (1u << p)) && view->plane[p].memory
-        && engine->cuda->klass->owns (view->plane[p].memory))
-      return TRUE;
-  }
-  return FALSE;
+  GST_LOG ("not counting the frame of %" GST_TIME_FORMAT " on %s: %s",
+      GST_TIME_ARGS (info->timestamp), vh_where_name (where), local->message);
+  vh_counting_note_failure (counting, local);
+  g_propagate_error (error, local);
+  if (meta)
+    gst_buffer_remove_meta (view->buffer, &meta->meta);
+  gst_video_histogram_unref (histogram);
+  return NULL;
 }
 
 /* Counts on the GPU what is there, or is better sent there; on the CPU what is
@@ -984,33 +501,34 @@ submit_view (GstVideoHistogramEngine * engine, VhFrameView * view,
     const VhRect * region, const GstVideoHistogramInfo * info, gboolean attach,
     GError ** error)
 {
-  const gboolean on_device = engine->cuda && is_on_device (engine, view);
-  GstVideoHistogram *histogram = NULL;
-  GError *cuda_error = NULL;
+  VhChoice *choice = &engine->choice;
+  const VhWhere at = vh_where_view (view);
+  GstVideoHistogram *histogram;
+  GError *gpu_error = NULL;
 
-  if (!on_device && !engine->prefer_cuda)
-    return submit_to (engine, engine->cpu, view, region, info, attach, error);
+  if (vh_choice_for (choice, at) == VH_ON_CPU)
+    return submit_to (engine, VH_ON_CPU, at, view, region, info, attach,
+        error);
 
-  if (configure_cuda (engine, &cuda_error))
-    histogram = submit_to (engine, engine->cuda, view, region, info, attach,
-        &cuda_error);
+  histogram = submit_to (engine, VH_ON_GPU, at, view, region, info, attach,
+      &gpu_error);
   if (histogram) {
-    set_active (engine, "cuda", "", FALSE);
+    vh_choice_set_active (choice, vh_where_name (VH_ON_GPU), "", FALSE);
     return histogram;
   }
 
-  if (!g_error_matches (cuda_error, GST_VIDEO_HISTOGRAM_ERROR,
-          GST_VIDEO_HISTOGRAM_ERROR_DEVICE)) {
-    g_propagate_error (error, cuda_error);
+  if (!g_error_matches (gpu_error, VH_ERROR, VH_ERROR_DEVICE)) {
+    g_propagate_error (error, gpu_error);
     return NULL;
   }
-  set_active (engine, on_device ? "none" : "cpu", cuda_error->message, TRUE);
-  if (on_device) {
-    g_propagate_error (error, cuda_error);
+  vh_choice_set_active (choice, at == VH_ON_GPU ? "none" :
+      vh_where_name (VH_ON_CPU), gpu_error->message, TRUE);
+  if (at == VH_ON_GPU) {
+    g_propagate_error (error, gpu_error);
     return NULL;
   }
-  g_error_free (cuda_error);
-  return submit_to (engine, engine->cpu, view, region, info, attach, error);
+  g_error_free (gpu_error);
+  return submit_to (engine, VH_ON_CPU, at, view, region, info, attach, error);
 }
 
 /* Proves @planes of @buffer, and describes it. */
@@ -1022,10 +540,10 @@ view_frame (GstVideoHistogramEngine * engine, GstBuffer * buffer, guint planes,
   if (!vh_frame_view_init (view, &engine->layout, buffer, planes, error))
     return FALSE;
 
-  if (!describe (engine, &view->picture, info)) {
-    g_set_error (error, GST_VIDEO_HISTOGRAM_ERROR,
-        GST_VIDEO_HISTOGRAM_ERROR_SPEC, "The region lies outside the picture "
-        "of %ux%u pixels that the crop meta leaves", view->picture.width,
+  if (!vh_spec_describe (&engine->spec, &engine->layout, &view->picture,
+          info)) {
+    g_set_error (error, VH_ERROR, VH_ERROR_SPEC, "The region lies outside the "
+        "picture of %ux%u pixels that the crop meta leaves", view->picture.width,
         view->picture.height);
     return FALSE;
   }
@@ -1067,55 +585,38 @@ gst_video_histogram_engine_submit (GstVideoHistogramEngine * engine,
   GstVideoHistogramInfo info;
   VhFrameView view;
   VhRect region;
-  guint planes;
 
   g_return_val_if_fail (GST_IS_VIDEO_HISTOGRAM_ENGINE (engine), NULL);
   g_return_val_if_fail (engine->configured, NULL);
   g_return_val_if_fail (GST_IS_BUFFER (buffer), NULL);
   g_return_val_if_fail (!attach_meta || gst_buffer_is_writable (buffer), NULL);
 
-  engine->keeps_luma = is_watched (engine)
-      || engine->spec.joint == GST_VIDEO_HISTOGRAM_JOINT_PREVIOUS;
-  planes = engine->planes;
-  if (engine->keeps_luma)
-    planes |= joint_planes (engine, GST_VIDEO_HISTOGRAM_JOINT_PREVIOUS);
-  if (!view_frame (engine, buffer, planes, &view, &info, &region, error))
+  if (!view_frame (engine, buffer, needed_planes (engine), &view, &info,
+          &region, error))
     return NULL;
   set_times (&info, buffer, segment);
   return submit_view (engine, &view, &region, &info, attach_meta, error);
 }
 
-/* Counts a joint histogram of what @views hold, on @backend: of U and V of one,
- * or of luma of two. */
+/* Counts a joint histogram of what @views hold on the device at @where. */
 static GstVideoJointHistogram *
-count_joint_on (GstVideoHistogramEngine * engine, VhBackend * backend,
+count_joint_on (GstVideoHistogramEngine * engine, VhWhere where, VhWhere at,
     GstVideoHistogramJoint kind, VhFrameView views[2], const VhRect regions[2],
     GError ** error)
 {
-  VhJoint first = {.bins = engine->spec.joint_bins };
-  VhJoint joint = first;
-  GstVideoJointHistogram *histogram;
-  guint last = 0;
+  VhCounting *counting = &engine->counting[where];
+  GstVideoJointHistogram *joint = NULL;
+  GError *local = NULL;
 
-  if (!ensure_joint (engine, backend, error))
-    return NULL;
-  if (kind == GST_VIDEO_HISTOGRAM_JOINT_OTHER) {
-    if (!ensure_luma (engine, backend, &engine->pair,
-            (gsize) regions[0].width * regions[0].height, error))
-      return NULL;
-    first.keep = &engine->pair;
-    if (!backend->klass->submit_joint (backend, &views[0], &regions[0], NULL,
-            &first, error))
-      return NULL;
-    joint.against = engine->pair;
-    last = 1;
+  if (vh_counting_ensure (counting, vh_choice_upload_planes (&engine->choice,
+              at, views[0].planes), &local))
+    joint = vh_joint_stream_count (engine->joint, counting, kind, views,
+        regions, waits (engine), &local);
+  if (!joint) {
+    vh_counting_note_failure (counting, local);
+    g_propagate_error (error, local);
   }
-
-  histogram = new_joint (engine, backend, kind, &regions[last], &joint);
-  if (!backend->klass->submit_joint (backend, &views[last], &regions[last],
-          NULL, &joint, error))
-    gst_clear_video_joint_histogram (&histogram);
-  return histogram;
+  return joint;
 }
 
 /**
@@ -1145,10 +646,10 @@ gst_video_histogram_engine_count_joint (GstVideoHistogramEngine * engine,
 {
   GstVideoJointHistogram *joint = NULL;
   GstVideoHistogramInfo info;
-  GError *cuda_error = NULL;
+  GError *gpu_error = NULL;
   VhFrameView views[2];
   VhRect regions[2];
-  gboolean on_device;
+  VhWhere at;
   guint planes;
 
   g_return_val_if_fail (GST_IS_VIDEO_HISTOGRAM_ENGINE (engine), NULL);
@@ -1159,41 +660,40 @@ gst_video_histogram_engine_count_joint (GstVideoHistogramEngine * engine,
   g_return_val_if_fail (kind == GST_VIDEO_HISTOGRAM_JOINT_OTHER ?
       GST_IS_BUFFER (b) : b == NULL, NULL);
 
-  if (!has_joint (engine, kind)) {
-    g_set_error (error, GST_VIDEO_HISTOGRAM_ERROR,
-        GST_VIDEO_HISTOGRAM_ERROR_SPEC, "%s has no U and V",
+  if (!vh_joint_stream_has (engine->joint, kind)) {
+    g_set_error (error, VH_ERROR, VH_ERROR_SPEC, "%s has no U and V",
         GST_VIDEO_INFO_NAME (&engine->layout.info));
     return NULL;
   }
-  planes = joint_planes (engine, kind);
+  planes = vh_joint_stream_kind_planes (engine->joint, kind);
   if (!view_frame (engine, a, planes, &views[0], &info, &regions[0], error)
       || (b && !view_frame (engine, b, planes, &views[1], &info, &regions[1],
               error)))
     return NULL;
   if (b && (regions[0].width != regions[1].width
           || regions[0].height != regions[1].height)) {
-    g_set_error (error, GST_VIDEO_HISTOGRAM_ERROR,
-        GST_VIDEO_HISTOGRAM_ERROR_SPEC, "One frame has %ux%u pixels to count, "
+    g_set_error (error, VH_ERROR, VH_ERROR_SPEC, "One frame has %ux%u pixels to count, "
         "and the other %ux%u", regions[0].width, regions[0].height,
         regions[1].width, regions[1].height);
     return NULL;
   }
 
-  on_device = engine->cuda && (is_on_device (engine, &views[0])
-      || (b && is_on_device (engine, &views[1])));
-  if ((on_device || engine->prefer_cuda)
-      && configure_cuda (engine, &cuda_error)) {
-    joint = count_joint_on (engine, engine->cuda, kind, views, regions,
-        &cuda_error);
+  at = vh_where_view (&views[0]);
+  if (b && at == VH_ON_CPU)
+    at = vh_where_view (&views[1]);
+  if (vh_choice_for (&engine->choice, at) == VH_ON_GPU) {
+    joint = count_joint_on (engine, VH_ON_GPU, at, kind, views, regions,
+        &gpu_error);
+    if (joint)
+      return joint;
+    if (at == VH_ON_GPU
+        || !g_error_matches (gpu_error, VH_ERROR, VH_ERROR_DEVICE)) {
+      g_propagate_error (error, gpu_error);
+      return NULL;
+    }
+    g_error_free (gpu_error);
   }
-  if (!joint && !on_device && (!cuda_error || g_error_matches (cuda_error,
-              GST_VIDEO_HISTOGRAM_ERROR, GST_VIDEO_HISTOGRAM_ERROR_DEVICE))) {
-    g_clear_error (&cuda_error);
-    return count_joint_on (engine, engine->cpu, kind, views, regions, error);
-  }
-  if (cuda_error)
-    g_propagate_error (error, cuda_error);
-  return joint;
+  return count_joint_on (engine, VH_ON_CPU, at, kind, views, regions, error);
 }
 
 /**
@@ -1211,22 +711,11 @@ void
 gst_video_histogram_engine_set_joint_other (GstVideoHistogramEngine * engine,
     GstVideoHistogramEngine * other)
 {
-  GstVideoHistogramEngine *before;
-
   g_return_if_fail (GST_IS_VIDEO_HISTOGRAM_ENGINE (engine));
   g_return_if_fail (other == NULL || GST_IS_VIDEO_HISTOGRAM_ENGINE (other));
   g_return_if_fail (other != engine);
 
-  if (other)
-    g_atomic_int_inc (&other->watchers);
-  g_mutex_lock (&engine->lock);
-  before = g_weak_ref_get (&engine->other);
-  g_weak_ref_set (&engine->other, other);
-  g_mutex_unlock (&engine->lock);
-  if (before) {
-    g_atomic_int_add (&before->watchers, -1);
-    g_object_unref (before);
-  }
+  vh_joint_stream_set_other (engine->joint, other ? other->joint : NULL);
 }
 
 /**
@@ -1242,11 +731,23 @@ void
 gst_video_histogram_engine_propose_allocation (GstVideoHistogramEngine * engine,
     GstQuery * query)
 {
+  VhCounting *gpu;
+  GstVideoInfo info;
+  GstCaps *caps;
+
   g_return_if_fail (GST_IS_VIDEO_HISTOGRAM_ENGINE (engine));
   g_return_if_fail (GST_IS_QUERY (query));
 
-  if (engine->cuda_configured && engine->prefer_cuda)
-    engine->cuda->klass->propose_allocation (engine->cuda, query);
+  gpu = &engine->counting[VH_ON_GPU];
+  gst_query_parse_allocation (query, &caps, NULL);
+  if (!gpu->device_ready || !engine->choice.uploads
+      || !gpu->device->klass->propose_allocation || !caps
+      || vh_where_caps (caps) != VH_ON_CPU
+      || !gst_video_info_from_caps (&info, caps)
+      || gst_query_get_n_allocation_pools (query) > 0
+      || gst_query_get_n_allocation_params (query) > 0)
+    return;
+  gpu->device->klass->propose_allocation (gpu->device, query, caps, info.size);
 }
 
 /**
@@ -1254,8 +755,8 @@ gst_video_histogram_engine_propose_allocation (GstVideoHistogramEngine * engine,
  * @engine: a #GstVideoHistogramEngine
  * @context: a #GstContext that the engine's element was given
  *
- * Lets the engine use the CUDA context in @context, if there is one. May be
- * called from any thread.
+ * Lets the engine use the CUDA context in @context, if there is one, now or when
+ * it is opened. May be called from any thread.
  */
 void
 gst_video_histogram_engine_set_context (GstVideoHistogramEngine * engine,
@@ -1263,10 +764,7 @@ gst_video_histogram_engine_set_context (GstVideoHistogramEngine * engine,
 {
   g_return_if_fail (GST_IS_VIDEO_HISTOGRAM_ENGINE (engine));
 
-  g_mutex_lock (&engine->lock);
-  if (engine->cuda)
-    engine->cuda->klass->set_context (engine->cuda, context);
-  g_mutex_unlock (&engine->lock);
+  vh_devices_set_context (engine->devices, context);
 }
 
 /**
@@ -1283,15 +781,9 @@ gboolean
 gst_video_histogram_engine_answer_context_query (
     GstVideoHistogramEngine * engine, GstQuery * query)
 {
-  gboolean answered = FALSE;
-
   g_return_val_if_fail (GST_IS_VIDEO_HISTOGRAM_ENGINE (engine), FALSE);
 
-  g_mutex_lock (&engine->lock);
-  if (engine->cuda)
-    answered = engine->cuda->klass->answer_context_query (engine->cuda, query);
-  g_mutex_unlock (&engine->lock);
-  return answered;
+  return vh_devices_answer_context_query (engine->devices, query);
 }
 
 /**
@@ -1305,14 +797,9 @@ gst_video_histogram_engine_answer_context_query (
 const gchar *
 gst_video_histogram_engine_get_active_backend (GstVideoHistogramEngine * engine)
 {
-  const gchar *name;
-
   g_return_val_if_fail (GST_IS_VIDEO_HISTOGRAM_ENGINE (engine), NULL);
 
-  g_mutex_lock (&engine->lock);
-  name = engine->active_backend;
-  g_mutex_unlock (&engine->lock);
-  return name;
+  return vh_choice_get_active (&engine->choice);
 }
 
 /**
@@ -1326,11 +813,14 @@ gst_video_histogram_engine_get_active_backend (GstVideoHistogramEngine * engine)
 gchar *
 gst_video_histogram_engine_dup_method_problem (GstVideoHistogramEngine * engine)
 {
+  const VhCounting *gpu;
+
   g_return_val_if_fail (GST_IS_VIDEO_HISTOGRAM_ENGINE (engine), NULL);
 
-  if (!engine->cuda_configured || !engine->cuda->klass->dup_method_problem)
+  gpu = &engine->counting[VH_ON_GPU];
+  if (!gpu->counter_ready || !gpu->counter->klass->dup_method_problem)
     return NULL;
-  return engine->cuda->klass->dup_method_problem (engine->cuda);
+  return gpu->counter->klass->dup_method_problem (gpu->counter);
 }
 
 /**
@@ -1347,7 +837,7 @@ gst_video_histogram_engine_dup_joint_problem (GstVideoHistogramEngine * engine)
 {
   g_return_val_if_fail (GST_IS_VIDEO_HISTOGRAM_ENGINE (engine), NULL);
 
-  return g_strdup (engine->joint_problem);
+  return vh_joint_stream_dup_problem (engine->joint);
 }
 
 /**
@@ -1361,14 +851,9 @@ gst_video_histogram_engine_dup_joint_problem (GstVideoHistogramEngine * engine)
 gchar *
 gst_video_histogram_engine_dup_backend_reason (GstVideoHistogramEngine * engine)
 {
-  gchar *reason;
-
   g_return_val_if_fail (GST_IS_VIDEO_HISTOGRAM_ENGINE (engine), NULL);
 
-  g_mutex_lock (&engine->lock);
-  reason = g_strdup (engine->reason);
-  g_mutex_unlock (&engine->lock);
-  return reason;
+  return vh_choice_dup_reason (&engine->choice);
 }
 
 /**
@@ -1383,14 +868,9 @@ gst_video_histogram_engine_dup_backend_reason (GstVideoHistogramEngine * engine)
 gboolean
 gst_video_histogram_engine_is_degraded (GstVideoHistogramEngine * engine)
 {
-  gboolean degraded;
-
   g_return_val_if_fail (GST_IS_VIDEO_HISTOGRAM_ENGINE (engine), FALSE);
 
-  g_mutex_lock (&engine->lock);
-  degraded = engine->degraded;
-  g_mutex_unlock (&engine->lock);
-  return degraded;
+  return vh_choice_is_degraded (&engine->choice);
 }
 
 /**

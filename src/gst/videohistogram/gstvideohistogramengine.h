@@ -102,6 +102,27 @@ typedef enum /*< skip >*/
 GST_VIDEO_HISTOGRAM_API
 GType gst_video_histogram_method_get_type (void);
 
+/**
+ * GstVideoHistogramOverload:
+ * @GST_VIDEO_HISTOGRAM_OVERLOAD_DROP: it is not counted
+ * @GST_VIDEO_HISTOGRAM_OVERLOAD_WAIT: it waits for room
+ *
+ * What is done with a frame for which the device has no room, since it has too
+ * many under way.
+ *
+ * Since: 0.2
+ */
+typedef enum /*< skip >*/
+{
+  GST_VIDEO_HISTOGRAM_OVERLOAD_DROP,
+  GST_VIDEO_HISTOGRAM_OVERLOAD_WAIT,
+} GstVideoHistogramOverload;
+
+#define GST_TYPE_VIDEO_HISTOGRAM_OVERLOAD \
+    (gst_video_histogram_overload_get_type ())
+GST_VIDEO_HISTOGRAM_API
+GType gst_video_histogram_overload_get_type (void);
+
 typedef struct _GstVideoHistogramSpec GstVideoHistogramSpec;
 
 /**
@@ -160,6 +181,13 @@ gboolean gst_video_histogram_engine_open (GstVideoHistogramEngine * engine,
 
 GST_VIDEO_HISTOGRAM_API
 void gst_video_histogram_engine_close (GstVideoHistogramEngine * engine);
+
+GST_VIDEO_HISTOGRAM_API
+GstVideoHistogramEngine *gst_video_histogram_engine_find (GstElement * element);
+
+GST_VIDEO_HISTOGRAM_API
+void gst_video_histogram_engine_set_overload (GstVideoHistogramEngine * engine,
+    GstVideoHistogramOverload overload);
 
 GST_VIDEO_HISTOGRAM_API
 gboolean gst_video_histogram_engine_configure (GstVideoHistogramEngine * engine,

@@ -21,7 +21,8 @@
 #endif
 
 #include "gstvideojointhistogram.h"
-#include "core/histogram-private.h"
+#include "histogram-private.h"
+#include "core/channels.h"
 
 #include <math.h>
 
@@ -32,8 +33,8 @@ struct _GstVideoJointHistogram
   GstVideoHistogramJoint kind;
   guint n_a, n_b;
   guint64 pixels;
-  GstVideoHistogram *counts;    /* one channel of n_a x n_b bins, [a][b]: with
-                                 * it come being pending, and devices */
+  const gchar *backend;         /* static */
+  VhCounts *counts;             /* one channel of n_a x n_b bins, [a][b] */
 };
 
 GST_DEFINE_MINI_OBJECT_TYPE (GstVideoJointHistogram, gst_video_joint_histogram);
@@ -66,7 +67,7 @@ gst_video_histogram_joint_get_type (void)
 static void
 gst_video_joint_histogram_free (GstVideoJointHistogram * joint)
 {
-  gst_video_histogram_unref (joint->counts);
+  vh_counts_unref (joint->counts);
   g_free (joint);
 }
 
@@ -74,14 +75,13 @@ GstVideoJointHistogram *
 vh_joint_histogram_new (GstVideoHistogramJoint kind, guint n_a, guint n_b,
     guint64 pixels, const gchar * backend)
 {
-  const GstVideoHistogramInfo info = {
-    .depth = 16,
-    .channels = GST_VIDEO_HISTOGRAM_CHANNELS_LUMA,
+  const VhCountsShape shape = {
+    .channels = 1u << VH_CHANNEL_LUMA,
     .bins = n_a * n_b,
     .columns = 1,
     .rows = 1,
   };
-  GstVideoHistogram *counts = vh_histogram_new (&info, backend);
+  VhCounts *counts = vh_counts_new (&shape);
   GstVideoJointHistogram *joint;
 
   if (!counts)
@@ -94,11 +94,12 @@ vh_joint_histogram_new (GstVideoHistogramJoint kind, guint n_a, guint n_b,
   joint->n_a = n_a;
   joint->n_b = n_b;
   joint->pixels = pixels;
+  joint->backend = backend;
   joint->counts = counts;
   return joint;
 }
 
-GstVideoHistogram *
+VhCounts *
 vh_joint_histogram_counts (GstVideoJointHistogram * joint)
 {
   return joint->counts;
@@ -138,9 +139,9 @@ gst_video_joint_histogram_new (guint n_a, guint n_b, const guint32 * counts,
       pixels, "none");
   if (!joint)
     return NULL;
-  memcpy (vh_histogram_storage (joint->counts), counts,
+  memcpy (vh_counts_storage (joint->counts), counts,
       n_counts * sizeof (*counts));
-  vh_histogram_complete (joint->counts);
+  vh_counts_complete (joint->counts);
   return joint;
 }
 
@@ -206,7 +207,7 @@ gst_video_joint_histogram_get_backend (GstVideoJointHistogram * joint)
 {
   g_return_val_if_fail (GST_IS_VIDEO_JOINT_HISTOGRAM (joint), NULL);
 
-  return gst_video_histogram_get_backend (joint->counts);
+  return joint->backend;
 }
 
 /**
@@ -221,7 +222,7 @@ gst_video_joint_histogram_get_state (GstVideoJointHistogram * joint)
   g_return_val_if_fail (GST_IS_VIDEO_JOINT_HISTOGRAM (joint),
       GST_VIDEO_HISTOGRAM_STATE_FAILED);
 
-  return gst_video_histogram_get_state (joint->counts);
+  return (GstVideoHistogramState) vh_counts_poll (joint->counts);
 }
 
 /**
@@ -240,7 +241,7 @@ gst_video_joint_histogram_wait (GstVideoJointHistogram * joint,
 {
   g_return_val_if_fail (GST_IS_VIDEO_JOINT_HISTOGRAM (joint), FALSE);
 
-  return gst_video_histogram_wait (joint->counts, timeout);
+  return vh_counts_wait (joint->counts, timeout);
 }
 
 /**
@@ -302,10 +303,14 @@ const guint32 *
 gst_video_joint_histogram_get_counts (GstVideoJointHistogram * joint,
     guint * n_counts)
 {
+  gboolean counted;
+
   g_return_val_if_fail (GST_IS_VIDEO_JOINT_HISTOGRAM (joint), NULL);
 
-  return gst_video_histogram_get_counts (joint->counts,
-      GST_VIDEO_HISTOGRAM_CHANNEL_LUMA, n_counts);
+  counted = vh_counts_wait (joint->counts, GST_CLOCK_TIME_NONE);
+  if (n_counts)
+    *n_counts = counted ? vh_counts_length (joint->counts) : 0;
+  return counted ? vh_counts_storage (joint->counts) : NULL;
 }
 
 /* Sums over the bins of the other side; NULL where counting failed. A sum stays

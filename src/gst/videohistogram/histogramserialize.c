@@ -4,7 +4,8 @@
 #endif
 
 #include "histogramserialize.h"
-#include "core/histogram-private.h"
+#include "histogram-private.h"
+#include "core/channels.h"
 
 /* Version 1, all of it little endian and without padding:
  *
@@ -69,12 +70,11 @@ backend_to_word (const gchar * backend)
 static guint64
 count_counters (const guint32 * words)
 {
-  const guint32 all = (1 << GST_VIDEO_HISTOGRAM_N_CHANNELS) - 1;
   guint64 counters = 0;
   guint32 channels;
 
   if (words[WORD_DEPTH] < 8 || words[WORD_DEPTH] > 16
-      || (words[WORD_CHANNELS] & ~all) != 0
+      || (words[WORD_CHANNELS] & ~VH_ALL_CHANNELS) != 0
       || words[WORD_BINS] > GST_VIDEO_HISTOGRAM_MAX_BINS
       || words[WORD_COLUMNS] > GST_VIDEO_HISTOGRAM_MAX_GRID
       || words[WORD_ROWS] > GST_VIDEO_HISTOGRAM_MAX_GRID)
@@ -139,7 +139,7 @@ gsize
 vh_histogram_serialized_size (GstVideoHistogram * histogram)
 {
   const GstVideoHistogramInfo *info = gst_video_histogram_get_info (histogram);
-  const gsize n = vh_histogram_storage_length (histogram);
+  const gsize n = vh_counts_length (vh_histogram_counts (histogram));
 
   if (info->format == GST_VIDEO_FORMAT_UNKNOWN
       || n > GST_VIDEO_HISTOGRAM_MAX_COUNTERS
@@ -152,8 +152,8 @@ void
 vh_histogram_serialize (GstVideoHistogram * histogram, guint8 * data)
 {
   const GstVideoHistogramInfo *info = gst_video_histogram_get_info (histogram);
-  const guint32 *counts = vh_histogram_storage (histogram);
-  const gsize n_counts = vh_histogram_storage_length (histogram);
+  const guint32 *counts = vh_counts_storage (vh_histogram_counts (histogram));
+  const gsize n_counts = vh_counts_length (vh_histogram_counts (histogram));
   const guint32 words[N_WORDS] = {
     [WORD_FORMAT] = info->format,
     [WORD_DEPTH] = info->depth,
@@ -252,9 +252,9 @@ vh_histogram_deserialize (const guint8 * data, gsize size, guint8 version)
   histogram = vh_histogram_new (&info, backend);
   if (!histogram)
     return NULL;
-  counts = vh_histogram_storage (histogram);
+  counts = vh_counts_storage (vh_histogram_counts (histogram));
   for (i = 0; i < n_counts; i++)
     data = get_uint32 (data, &counts[i]);
-  vh_histogram_complete (histogram);
+  vh_counts_complete (vh_histogram_counts (histogram));
   return histogram;
 }

@@ -6,8 +6,8 @@
 #include "config.h"
 #endif
 
-#include "joint.h"
-#include "cpubackend.h"
+#include "jointcounter.h"
+#include "core/error.h"
 
 #include <string.h>
 
@@ -21,8 +21,9 @@
 /* Pixels per counter from which more tables than one are worth adding up. */
 #define TABLE_PIXELS 16
 
-struct _VhCpuJoint
+typedef struct
 {
+  VhJointCounter parent;
   VhLayout layout;
   const VhLoops *loops;
   const VhSampleOps *ops;
@@ -35,7 +36,7 @@ struct _VhCpuJoint
   guint8 a[RUN_PIXELS], b[RUN_PIXELS];  /* bins */
   guint16 pairs[RUN_PIXELS];
   guint32 table[TABLE_COUNTERS];        /* zero between frames */
-};
+} JointCounter;
 
 typedef struct
 {
@@ -50,49 +51,43 @@ cpu_luma_free (VhLuma * luma)
   g_free (luma);
 }
 
-VhLuma *
-vh_cpu_luma_new (gconstpointer maker, gsize pixels)
+static VhLuma *
+joint_counter_new_luma (VhJointCounter * joint, gsize pixels, GError ** error)
 {
   guint8 *bins = g_try_malloc (pixels);
   CpuLuma *luma;
 
-  if (!bins)
+  if (!bins) {
+    g_set_error (error, VH_ERROR, VH_ERROR_DEVICE, "there is no memory for "
+        "luma of %" G_GSIZE_FORMAT " pixels", pixels);
     return NULL;
+  }
   luma = g_new (CpuLuma, 1);
-  vh_luma_init (&luma->parent, cpu_luma_free, maker, pixels);
+  vh_luma_init (&luma->parent, cpu_luma_free, joint->klass, pixels);
   luma->bins = bins;
   return &luma->parent;
 }
 
-VhCpuJoint *
-vh_cpu_joint_new (const VhLayout * layout, const VhLoops * loops,
-    guint bins)
+static gboolean
+joint_counter_configure (VhJointCounter * joint, const VhLayout * layout,
+    guint bins, G_GNUC_UNUSED GError ** error)
 {
-  VhCpuJoint *self = g_new0 (VhCpuJoint, 1);
+  JointCounter *self = (JointCounter *) joint;
   guint i;
 
   self->layout = *layout;
-  self->loops = loops;
-  self->ops = layout->depth > 8 ? &loops->ops16 : &loops->ops8;
+  self->ops = layout->depth > 8 ? &self->loops->ops16 : &self->loops->ops8;
   self->bins = bins;
   self->luma_weights = vh_luma_weights (layout->matrix);
-  for (i = 0; i < layout->n_components; i++) {
-    self->fetch[i] = vh_cpu_fetch (layout, i);
-    self->fetch[i].w_sub = 0;
-  }
-  return self;
-}
-
-void
-vh_cpu_joint_free (VhCpuJoint * joint)
-{
-  g_free (joint);
+  for (i = 0; i < layout->n_components; i++)
+    self->fetch[i] = vh_fetch_samples (layout, i);
+  return TRUE;
 }
 
 /* The samples of component @c in row @y of its own from @x on: where they lie,
  * or fetched. */
 static gconstpointer
-find_samples (VhCpuJoint * self, const VhFrameView * view, guint c, gsize x,
+find_samples (JointCounter * self, const VhFrameView * view, guint c, gsize x,
     gsize y, gsize n)
 {
   const VhComponent *component = &self->layout.component[c];
@@ -106,7 +101,7 @@ find_samples (VhCpuJoint * self, const VhFrameView * view, guint c, gsize x,
 }
 
 static void
-find_bins (VhCpuJoint * self, guint8 * bins, gconstpointer samples, gsize n)
+find_bins (JointCounter * self, guint8 * bins, gconstpointer samples, gsize n)
 {
   if (self->layout.depth == 8)
     self->loops->bins_of_codes (bins, samples, n, self->bins);
@@ -115,7 +110,7 @@ find_bins (VhCpuJoint * self, guint8 * bins, gconstpointer samples, gsize n)
 }
 
 static void
-find_luma_bins (VhCpuJoint * self, const VhFrameView * view, guint8 * bins,
+find_luma_bins (JointCounter * self, const VhFrameView * view, guint8 * bins,
     gsize x, gsize y, gsize n)
 {
   gconstpointer component[3];
@@ -133,7 +128,7 @@ find_luma_bins (VhCpuJoint * self, const VhFrameView * view, guint8 * bins,
 
 /* Tables that are counted in, the histogram's among them. */
 static guint
-choose_tables (VhCpuJoint * self, gsize pixels, guint32 * counts,
+choose_tables (JointCounter * self, gsize pixels, guint32 * counts,
     guint32 * tables[4])
 {
   const guint n_counters = self->bins * self->bins;
@@ -147,7 +142,7 @@ choose_tables (VhCpuJoint * self, gsize pixels, guint32 * counts,
 }
 
 static void
-add_tables (VhCpuJoint * self, guint32 * const tables[4], guint n)
+add_tables (JointCounter * self, guint32 * const tables[4], guint n)
 {
   const guint n_counters = self->bins * self->bins;
   guint table, i;
@@ -160,7 +155,7 @@ add_tables (VhCpuJoint * self, guint32 * const tables[4], guint n)
 }
 
 static void
-count_run (VhCpuJoint * self, guint32 * const tables[4], const guint8 * a,
+count_run (JointCounter * self, guint32 * const tables[4], const guint8 * a,
     const guint8 * b, gsize n)
 {
   self->loops->pairs16 (self->pairs, a, b, n, self->bins);
@@ -168,7 +163,7 @@ count_run (VhCpuJoint * self, guint32 * const tables[4], const guint8 * a,
 }
 
 static void
-count_chroma (VhCpuJoint * self, const VhFrameView * view,
+count_chroma (JointCounter * self, const VhFrameView * view,
     const VhRect * region, guint32 * const tables[4])
 {
   gsize x, y, n;
@@ -187,7 +182,7 @@ count_chroma (VhCpuJoint * self, const VhFrameView * view,
 
 /* @keep may be @against: a run is counted before it is kept. */
 static void
-count_luma (VhCpuJoint * self, const VhFrameView * view, const VhRect * region,
+count_luma (JointCounter * self, const VhFrameView * view, const VhRect * region,
     const guint8 * against, guint8 * keep, guint32 * const tables[4])
 {
   gsize x, y, n, at = 0;
@@ -204,33 +199,58 @@ count_luma (VhCpuJoint * self, const VhFrameView * view, const VhRect * region,
   }
 }
 
-void
-vh_cpu_joint_submit (VhCpuJoint * joint, const VhFrameView * view,
-    const VhRect * region, VhJoint * work)
+static gboolean
+joint_counter_submit (VhJointCounter * joint, VhFrame * frame,
+    const VhRect * region, VhJoint * work, G_GNUC_UNUSED GError ** error)
 {
+  JointCounter *self = (JointCounter *) joint;
   const CpuLuma *against = (const CpuLuma *) work->against;
   CpuLuma *keep = work->keep ? (CpuLuma *) * work->keep : NULL;
   guint32 *tables[4] = { NULL, };
   guint n_tables = 0;
 
   if (work->counts) {
-    n_tables = choose_tables (joint, (gsize) region->width * region->height,
-        vh_histogram_storage (work->counts), tables);
+    n_tables = choose_tables (self, (gsize) region->width * region->height,
+        vh_counts_storage (work->counts), tables);
   }
   if (work->counts && work->chroma) {
-    const VhRect chroma = vh_chroma_region (&joint->layout, region);
+    const VhRect chroma = vh_chroma_region (&self->layout, region);
 
-    count_chroma (joint, view, &chroma, tables);
+    count_chroma (self, frame->view, &chroma, tables);
   }
   if (keep || (work->counts && !work->chroma)) {
     guint32 *none[4] = { NULL, };
 
-    count_luma (joint, view, region, against ? against->bins : NULL,
+    count_luma (self, frame->view, region, against ? against->bins : NULL,
         keep ? keep->bins : NULL, work->chroma ? none : tables);
   }
   work->kept = keep != NULL;
   if (work->counts) {
-    add_tables (joint, tables, n_tables);
-    vh_histogram_complete (work->counts);
+    add_tables (self, tables, n_tables);
+    vh_counts_complete (work->counts);
   }
+  return TRUE;
+}
+
+static void
+joint_counter_close (VhJointCounter * joint)
+{
+  g_free (joint);
+}
+
+static const VhJointCounterClass joint_counter_class = {
+  .configure = joint_counter_configure,
+  .new_luma = joint_counter_new_luma,
+  .submit = joint_counter_submit,
+  .close = joint_counter_close,
+};
+
+VhJointCounter *
+vh_cpu_joint_counter_new (const VhLoops * loops)
+{
+  JointCounter *self = g_new0 (JointCounter, 1);
+
+  self->parent.klass = &joint_counter_class;
+  self->loops = loops;
+  return &self->parent;
 }

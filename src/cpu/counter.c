@@ -1,21 +1,18 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Counts frames in system memory, on the thread that submits them. A frame is
- * counted cell by cell, a cell row by row, and a row in runs whose arrays stay
- * in the nearest cache. */
+/* A frame is counted cell by cell, a cell row by row, and a row in runs whose
+ * arrays stay in the nearest cache. */
 #ifdef HAVE_CONFIG_H
 #include "config.h"
 #endif
 
-#include "cpubackend.h"
-#include "curves.h"
-#include "joint.h"
+#include "counter.h"
+#include "core/channels.h"
+#include "core/error.h"
 
 #include <string.h>
 
 /* Pixels that are fetched and converted before they are counted. */
 #define RUN_PIXELS 8192
-
-#define N_CHANNELS GST_VIDEO_HISTOGRAM_N_CHANNELS
 
 /* Counters of the tables that count16 fills besides those of the histogram:
  * with them, as many as a first level cache holds. */
@@ -28,19 +25,18 @@
 typedef struct
 {
   guint32 *cell;                /* bins of the histogram */
-  const VhCounter *counter;     /* of 8-bit codes, or NULL: right into cell */
+  const VhCodeCounter *counter; /* of 8-bit codes, or NULL: right into cell */
   gpointer state;               /* of counter */
   guint32 *tables[4];           /* of 16-bit indices: cell, parts of table16 */
   guint n_tables;               /* different ones among tables */
   gpointer states[VH_MAX_COUNTERS];
   guint32 *table16;             /* TABLE16_COUNTERS, zero between cells */
-  gpointer samples;             /* RUN_PIXELS converted samples */
   gpointer indices;             /* RUN_PIXELS bins */
 } Channel;
 
 typedef struct
 {
-  VhBackend parent;
+  VhCounter parent;
   const VhLoops *loops;
   const VhSampleOps *ops;
 
@@ -49,9 +45,10 @@ typedef struct
   VhFetch fetch[3];
   VhLumaWeights luma_weights;
   VhYuvToRgb yuv_to_rgb;
-  GstVideoHistogramChannels channels;
+  guint channels;               /* bit per channel */
   guint bins, columns, rows;
   guint components;             /* bit per component that the channels need */
+  guint values;                 /* bit per VhValue that they need */
   gboolean wide_samples;        /* samples are guint16, not guint8 */
   gboolean wide_indices;        /* what is counted is guint16, not guint8 */
   gboolean in_place;            /* every run is counted where it lies */
@@ -59,53 +56,18 @@ typedef struct
   guint16 bin_of_code[256];     /* of each of them */
 
   gpointer fetched[3];          /* RUN_PIXELS samples of a component */
-  Channel channel[N_CHANNELS];
+  gpointer made[VH_N_VALUES];   /* RUN_PIXELS samples of a value */
+  Channel channel[VH_N_CHANNELS];
   gpointer scratch;             /* all of the above lies in it */
+  gsize scratch_size;           /* bytes */
+} Counter;
 
-  VhCpuJoint *joint;            /* NULL until it is prepared */
-  VhCpuEqualizer *equalizer;    /* NULL until a frame is corrected */
-} VhCpuBackend;
-
-static VhBackend *
-vh_cpu_backend_open (G_GNUC_UNUSED const VhBackendConfig * config,
-    G_GNUC_UNUSED GError ** error)
-{
-  VhCpuBackend *self = g_new0 (VhCpuBackend, 1);
-
-  self->parent.klass = &vh_cpu_backend_class;
-  self->loops = vh_loops_list ()[0];
-  return &self->parent;
-}
-
-static void
-vh_cpu_backend_close (VhBackend * backend)
-{
-  VhCpuBackend *self = (VhCpuBackend *) backend;
-
-  g_clear_pointer (&self->joint, vh_cpu_joint_free);
-  g_clear_pointer (&self->equalizer, vh_cpu_equalizer_free);
-  g_free (self->scratch);
-  g_free (self);
-}
-
-VhFetch
-vh_cpu_fetch (const VhLayout * layout, guint component)
-{
-  const VhComponent *c = &layout->component[component];
-
-  return (VhFetch) {
-    .pixel_stride = c->pixel_stride,
-    .sample_bytes = c->sample_bytes,
-    .shift = c->shift,
-    .w_sub = c->w_sub,
-    .mask = (1u << layout->depth) - 1,
-    .swap = layout->big_endian != (G_BYTE_ORDER == G_BIG_ENDIAN),
-  };
-}
+#define RGB_VALUES \
+    (1u << VH_VALUE_RED | 1u << VH_VALUE_GREEN | 1u << VH_VALUE_BLUE)
 
 /* Whether the samples of component @c lie in a row like an array of them. */
 static gboolean
-is_array (const VhCpuBackend * self, guint c)
+is_array (const Counter * self, guint c)
 {
   const VhComponent *component = &self->layout.component[c];
 
@@ -114,26 +76,9 @@ is_array (const VhCpuBackend * self, guint c)
 }
 
 static gboolean
-has_channel (const VhCpuBackend * self, guint channel)
+has_channel (const Counter * self, guint channel)
 {
   return (self->channels & (1u << channel)) != 0;
-}
-
-/* Whether @channel has to be computed, rather than being a component. */
-static gboolean
-is_converted (const VhCpuBackend * self, guint channel)
-{
-  if (self->layout.model == VH_MODEL_RGB)
-    return channel == GST_VIDEO_HISTOGRAM_CHANNEL_LUMA;
-  return channel != GST_VIDEO_HISTOGRAM_CHANNEL_LUMA;
-}
-
-/* Whether R, G and B have to be computed: all are, whichever are counted. */
-static gboolean
-converts_to_rgb (const VhCpuBackend * self)
-{
-  return self->layout.model != VH_MODEL_RGB
-      && (self->channels & GST_VIDEO_HISTOGRAM_CHANNELS_RGB) != 0;
 }
 
 /* Hands out @size bytes of @base from @offset, which it moves on. With NULL for
@@ -149,7 +94,7 @@ take (guint8 * base, gsize * offset, gsize size)
 
 /* Divides @base among what counting needs. Returns the bytes of it. */
 static gsize
-divide_scratch (VhCpuBackend * self, guint8 * base)
+divide_scratch (Counter * self, guint8 * base)
 {
   const gsize run = RUN_PIXELS * (self->wide_samples ? 2 : 1);
   gsize size = 0;
@@ -158,11 +103,13 @@ divide_scratch (VhCpuBackend * self, guint8 * base)
   for (i = 0; i < 3; i++)
     self->fetched[i] = take (base, &size, run);
 
-  for (i = 0; i < N_CHANNELS; i++) {
+  for (i = VH_VALUE_LUMA; i < VH_N_VALUES; i++) {
+    if (self->values & (1u << i))
+      self->made[i] = take (base, &size, run);
+  }
+  for (i = 0; i < VH_N_CHANNELS; i++) {
     Channel *channel = &self->channel[i];
 
-    if (is_converted (self, i))
-      channel->samples = take (base, &size, run);
     if (!has_channel (self, i))
       continue;
     if (self->wide_samples)
@@ -177,20 +124,24 @@ divide_scratch (VhCpuBackend * self, guint8 * base)
   return size;
 }
 
+/* Makes room for what was configured, all zero. */
 static gboolean
-allocate_scratch (VhCpuBackend * self, GError ** error)
+ensure_scratch (Counter * self, GError ** error)
 {
   const gsize size = divide_scratch (self, NULL) + VH_STATE_ALIGN;
   guintptr aligned;
 
-  g_free (self->scratch);
-  self->scratch = g_try_malloc0 (size);
+  if (size > self->scratch_size) {
+    g_free (self->scratch);
+    self->scratch = g_try_malloc (size);
+    self->scratch_size = self->scratch ? size : 0;
+  }
   if (!self->scratch) {
-    g_set_error (error, GST_VIDEO_HISTOGRAM_ERROR,
-        GST_VIDEO_HISTOGRAM_ERROR_BACKEND,
+    g_set_error (error, VH_ERROR, VH_ERROR_BACKEND,
         "Cannot allocate %" G_GSIZE_FORMAT " bytes to count in", size);
     return FALSE;
   }
+  memset (self->scratch, 0, size);
   aligned = ((guintptr) self->scratch + VH_STATE_ALIGN - 1)
       / VH_STATE_ALIGN * VH_STATE_ALIGN;
   divide_scratch (self, (guint8 *) aligned);
@@ -199,7 +150,7 @@ allocate_scratch (VhCpuBackend * self, GError ** error)
 
 /* The chroma of grey, which has none, is neutral. */
 static void
-fill_neutral_chroma (VhCpuBackend * self)
+fill_neutral_chroma (Counter * self)
 {
   guint c, i;
 
@@ -213,39 +164,49 @@ fill_neutral_chroma (VhCpuBackend * self)
   }
 }
 
-static gboolean
-vh_cpu_backend_configure (VhBackend * backend, const VhLayout * layout,
-    const GstVideoHistogramInfo * info,
-    G_GNUC_UNUSED GstVideoHistogramMethod method,
-    G_GNUC_UNUSED gboolean upload, GError ** error)
+/* What @channels need of pixels. */
+static void
+find_needs (Counter * self, guint channels)
 {
-  VhCpuBackend *self = (VhCpuBackend *) backend;
   guint i;
 
-  g_clear_pointer (&self->joint, vh_cpu_joint_free);
-  g_clear_pointer (&self->equalizer, vh_cpu_equalizer_free);
+  self->channels = channels;
+  self->components = vh_channels_components (&self->layout, channels);
+  self->values = 0;
+  for (i = 0; i < VH_N_CHANNELS; i++) {
+    if (has_channel (self, i))
+      self->values |= 1u << vh_channel_source (&self->layout, i)->value;
+  }
+  /* They are made together. */
+  if (self->values & RGB_VALUES)
+    self->values |= RGB_VALUES;
+}
+
+static gboolean
+counter_configure (VhCounter * counter, const VhLayout * layout,
+    const VhCountSpec * spec, GError ** error)
+{
+  Counter *self = (Counter *) counter;
+  guint i;
+
   self->layout = *layout;
   self->luma_weights = vh_luma_weights (layout->matrix);
   self->yuv_to_rgb = vh_yuv_to_rgb (layout->matrix, layout->colorimetry.range,
       layout->depth);
-  self->channels = info->channels;
-  self->bins = info->bins;
-  self->columns = info->columns;
-  self->rows = info->rows;
-  self->components = vh_layout_components (layout, info->channels);
+  self->bins = spec->shape.bins;
+  self->columns = spec->shape.columns;
+  self->rows = spec->shape.rows;
+  find_needs (self, spec->shape.channels);
 
   self->wide_samples = layout->depth > 8;
   self->wide_indices = self->wide_samples && self->bins > 256;
   self->ops = self->wide_samples ? &self->loops->ops16 : &self->loops->ops8;
-  self->in_place = !self->wide_samples;
+  self->in_place = !self->wide_samples
+      && self->values == 1u << VH_VALUE_COMPONENT;
 
   for (i = 0; i < layout->n_components; i++) {
-    self->fetch[i] = vh_cpu_fetch (layout, i);
+    self->fetch[i] = vh_fetch_pixels (layout, i);
     if (self->components & (1u << i) && !is_array (self, i))
-      self->in_place = FALSE;
-  }
-  for (i = 0; i < N_CHANNELS; i++) {
-    if (has_channel (self, i) && is_converted (self, i))
       self->in_place = FALSE;
   }
 
@@ -254,7 +215,7 @@ vh_cpu_backend_configure (VhBackend * backend, const VhLayout * layout,
   for (i = 0; i < self->n_codes; i++)
     self->bin_of_code[i] = self->wide_samples ? i : (i * self->bins) >> 8;
 
-  if (!allocate_scratch (self, error))
+  if (!ensure_scratch (self, error))
     return FALSE;
   if (layout->model == VH_MODEL_GRAY)
     fill_neutral_chroma (self);
@@ -264,7 +225,7 @@ vh_cpu_backend_configure (VhBackend * backend, const VhLayout * layout,
 /* How many tables, the cell of the histogram among them, a cell of @n_pixels is
  * counted into. */
 static guint
-choose_tables16 (const VhCpuBackend * self, gsize n_pixels)
+choose_tables16 (const Counter * self, gsize n_pixels)
 {
   if (n_pixels / TABLE16_PIXELS < self->bins)
     return 1;
@@ -275,7 +236,7 @@ choose_tables16 (const VhCpuBackend * self, gsize n_pixels)
 
 /* Chooses how a cell of @n_pixels is counted into @cell. */
 static void
-begin_channel (const VhCpuBackend * self, Channel * channel, guint32 * cell,
+begin_channel (const Counter * self, Channel * channel, guint32 * cell,
     gsize n_pixels)
 {
   guint i;
@@ -304,7 +265,7 @@ begin_channel (const VhCpuBackend * self, Channel * channel, guint32 * cell,
 
 /* Counts @n samples of a channel. */
 static void
-count_samples (const VhCpuBackend * self, const Channel * channel,
+count_samples (const Counter * self, const Channel * channel,
     gconstpointer samples, gsize n)
 {
   const guint depth = self->layout.depth;
@@ -337,7 +298,7 @@ count_samples (const VhCpuBackend * self, const Channel * channel,
 
 /* Adds what is not in the cell yet to it. */
 static void
-end_channel (const VhCpuBackend * self, const Channel * channel)
+end_channel (const Counter * self, const Channel * channel)
 {
   guint32 counts[256] = { 0, };
   guint table, i;
@@ -358,7 +319,7 @@ end_channel (const VhCpuBackend * self, const Channel * channel)
 /* Finds the samples of component @c for @n pixels from @x, @y: where they lie,
  * or fetched. */
 static gconstpointer
-find_samples (const VhCpuBackend * self, const VhFrameView * view, guint c,
+find_samples (const Counter * self, const VhFrameView * view, guint c,
     gsize x, gsize y, gsize n)
 {
   const VhComponent *component = &self->layout.component[c];
@@ -375,14 +336,9 @@ find_samples (const VhCpuBackend * self, const VhFrameView * view, guint c,
 /* Counts @n pixels from @x, @y in all channels; @n is RUN_PIXELS at most,
  * unless they are counted in place. */
 static void
-count_run (const VhCpuBackend * self, const VhFrameView * view, gsize x,
+count_run (const Counter * self, const VhFrameView * view, gsize x,
     gsize y, gsize n)
 {
-  const gpointer rgb[3] = {
-    self->channel[GST_VIDEO_HISTOGRAM_CHANNEL_RED].samples,
-    self->channel[GST_VIDEO_HISTOGRAM_CHANNEL_GREEN].samples,
-    self->channel[GST_VIDEO_HISTOGRAM_CHANNEL_BLUE].samples
-  };
   gconstpointer component[3];
   guint i;
 
@@ -391,31 +347,31 @@ count_run (const VhCpuBackend * self, const VhFrameView * view, gsize x,
         find_samples (self, view, i, x, y, n) : self->fetched[i];
   }
 
-  if (converts_to_rgb (self)) {
-    self->ops->rgb (rgb, component, n, &self->yuv_to_rgb);
-  } else if (has_channel (self, GST_VIDEO_HISTOGRAM_CHANNEL_LUMA)
-      && is_converted (self, GST_VIDEO_HISTOGRAM_CHANNEL_LUMA)) {
-    self->ops->luma (self->channel[GST_VIDEO_HISTOGRAM_CHANNEL_LUMA].samples,
-        component, n, &self->luma_weights);
+  if (self->values & (1u << VH_VALUE_LUMA)) {
+    self->ops->luma (self->made[VH_VALUE_LUMA], component, n,
+        &self->luma_weights);
+  }
+  if (self->values & RGB_VALUES) {
+    self->ops->rgb (&self->made[VH_VALUE_RED], component, n,
+        &self->yuv_to_rgb);
   }
 
-  for (i = 0; i < N_CHANNELS; i++) {
-    if (!has_channel (self, i))
-      continue;
-    if (is_converted (self, i))
-      count_samples (self, &self->channel[i], self->channel[i].samples, n);
-    else if (i == GST_VIDEO_HISTOGRAM_CHANNEL_LUMA)
-      count_samples (self, &self->channel[i], component[0], n);
-    else
+  for (i = 0; i < VH_N_CHANNELS; i++) {
+    const VhChannelSource *source = vh_channel_source (&self->layout, i);
+
+    if (has_channel (self, i)) {
       count_samples (self, &self->channel[i],
-          component[i - GST_VIDEO_HISTOGRAM_CHANNEL_RED], n);
+          source->value == VH_VALUE_COMPONENT ?
+          component[__builtin_ctz (source->components)] :
+          self->made[source->value], n);
+    }
   }
 }
 
 /* Whether the rows of @width pixels follow each other without a gap, so that
  * all of them are one row. */
 static gboolean
-rows_are_joined (const VhCpuBackend * self, const VhFrameView * view,
+rows_are_joined (const Counter * self, const VhFrameView * view,
     gsize width)
 {
   guint i;
@@ -432,8 +388,8 @@ rows_are_joined (const VhCpuBackend * self, const VhFrameView * view,
 }
 
 static void
-count_cell (VhCpuBackend * self, const VhFrameView * view, const VhRect * cell,
-    GstVideoHistogram * histogram, guint column, guint row)
+count_cell (Counter * self, const VhFrameView * view, const VhRect * cell,
+    VhCounts * counts, guint column, guint row)
 {
   const gsize n_pixels = (gsize) cell->width * cell->height;
   gsize width = cell->width, height = cell->height;
@@ -447,10 +403,10 @@ count_cell (VhCpuBackend * self, const VhFrameView * view, const VhRect * cell,
     height = 1;
   }
 
-  for (i = 0; i < N_CHANNELS; i++) {
+  for (i = 0; i < VH_N_CHANNELS; i++) {
     if (has_channel (self, i))
       begin_channel (self, &self->channel[i],
-          vh_histogram_cell (histogram, i, column, row), n_pixels);
+          vh_counts_cell (counts, i, column, row), n_pixels);
   }
   for (y = 0; y < height; y++) {
     for (x = 0; x < width; x += n) {
@@ -458,16 +414,17 @@ count_cell (VhCpuBackend * self, const VhFrameView * view, const VhRect * cell,
       count_run (self, view, cell->x + x, cell->y + y, n);
     }
   }
-  for (i = 0; i < N_CHANNELS; i++) {
+  for (i = 0; i < VH_N_CHANNELS; i++) {
     if (has_channel (self, i))
       end_channel (self, &self->channel[i]);
   }
 }
 
-static void
-count_frame (VhCpuBackend * self, const VhFrameView * view,
-    const VhRect * region, GstVideoHistogram * histogram)
+static gboolean
+counter_submit (VhCounter * counter, VhFrame * frame, const VhRect * region,
+    VhCounts * counts, G_GNUC_UNUSED GError ** error)
 {
+  Counter *self = (Counter *) counter;
   guint column, row;
 
   for (row = 0; row < self->rows; row++) {
@@ -475,105 +432,34 @@ count_frame (VhCpuBackend * self, const VhFrameView * view,
       const VhRect cell = vh_grid_cell (region, self->columns, self->rows,
           column, row);
 
-      count_cell (self, view, &cell, histogram, column, row);
+      count_cell (self, frame->view, &cell, counts, column, row);
     }
   }
-  vh_histogram_complete (histogram);
-}
-
-static gboolean
-vh_cpu_backend_submit (VhBackend * backend, VhFrameView * view,
-    const VhRect * region, GstVideoHistogram * histogram, GError ** error)
-{
-  if (!vh_frame_view_map (view, GST_MAP_READ, error))
-    return FALSE;
-
-  count_frame ((VhCpuBackend *) backend, view, region, histogram);
-  vh_frame_view_unmap (view);
+  vh_counts_complete (counts);
   return TRUE;
 }
 
-static gboolean
-vh_cpu_backend_prepare_joint (VhBackend * backend, guint bins,
-    G_GNUC_UNUSED guint planes, G_GNUC_UNUSED GError ** error)
+static void
+counter_close (VhCounter * counter)
 {
-  VhCpuBackend *self = (VhCpuBackend *) backend;
+  Counter *self = (Counter *) counter;
 
-  g_clear_pointer (&self->joint, vh_cpu_joint_free);
-  self->joint = vh_cpu_joint_new (&self->layout, self->loops, bins);
-  return TRUE;
+  g_free (self->scratch);
+  g_free (self);
 }
 
-static VhLuma *
-vh_cpu_backend_new_luma (VhBackend * backend, gsize pixels, GError ** error)
-{
-  VhLuma *luma = vh_cpu_luma_new (backend->klass, pixels);
-
-  if (!luma) {
-    g_set_error (error, GST_VIDEO_HISTOGRAM_ERROR,
-        GST_VIDEO_HISTOGRAM_ERROR_BACKEND,
-        "there is no memory for luma of %" G_GSIZE_FORMAT " pixels", pixels);
-  }
-  return luma;
-}
-
-static gboolean
-vh_cpu_backend_submit_joint (VhBackend * backend, VhFrameView * view,
-    const VhRect * region, GstVideoHistogram * histogram, VhJoint * joint,
-    GError ** error)
-{
-  VhCpuBackend *self = (VhCpuBackend *) backend;
-
-  if (!vh_frame_view_map (view, GST_MAP_READ, error))
-    return FALSE;
-
-  vh_cpu_joint_submit (self->joint, view, region, joint);
-  if (histogram)
-    count_frame (self, view, region, histogram);
-  vh_frame_view_unmap (view);
-  return TRUE;
-}
-
-static gboolean
-vh_cpu_backend_equalize (VhBackend * backend, VhFrameView * in,
-    VhFrameView * out, GstVideoHistogram * histogram,
-    const VhEqualizeJob * job, GError ** error)
-{
-  VhCpuBackend *self = (VhCpuBackend *) backend;
-  gboolean corrected;
-
-  if (in != out && !vh_frame_view_map (in, GST_MAP_READ, error))
-    return FALSE;
-  if (!vh_frame_view_map (out, GST_MAP_READWRITE, error)) {
-    vh_frame_view_unmap (in);
-    return FALSE;
-  }
-
-  if (!self->equalizer)
-    self->equalizer = vh_cpu_equalizer_new (&self->layout, self->loops);
-  corrected = vh_cpu_equalizer_advance (self->equalizer, histogram, job, error)
-      && vh_cpu_equalizer_correct (self->equalizer, in, out, job, error);
-  vh_frame_view_unmap (in);
-  vh_frame_view_unmap (out);
-  return corrected;
-}
-
-void
-vh_cpu_backend_use_loops (VhBackend * backend, const VhLoops * loops)
-{
-  VhCpuBackend *self = (VhCpuBackend *) backend;
-
-  self->loops = loops;
-}
-
-const VhBackendClass vh_cpu_backend_class = {
-  .name = "cpu",
-  .open = vh_cpu_backend_open,
-  .configure = vh_cpu_backend_configure,
-  .submit = vh_cpu_backend_submit,
-  .close = vh_cpu_backend_close,
-  .prepare_joint = vh_cpu_backend_prepare_joint,
-  .new_luma = vh_cpu_backend_new_luma,
-  .submit_joint = vh_cpu_backend_submit_joint,
-  .equalize = vh_cpu_backend_equalize,
+static const VhCounterClass counter_class = {
+  .configure = counter_configure,
+  .submit = counter_submit,
+  .close = counter_close,
 };
+
+VhCounter *
+vh_cpu_counter_new (const VhLoops * loops)
+{
+  Counter *self = g_new0 (Counter, 1);
+
+  self->parent.klass = &counter_class;
+  self->loops = loops;
+  return &self->parent;
+}

@@ -7,8 +7,8 @@
 #include "config.h"
 #endif
 
-#include "correct.h"
-#include "cpubackend.h"
+#include "apply.h"
+#include "core/error.h"
 #include "core/joint.h"
 
 #include <string.h>
@@ -26,7 +26,7 @@ typedef struct
   guint left, right;            /* columns of tiles */
 } Segment;
 
-struct _VhCpuCorrector
+struct _VhCpuApplier
 {
   VhLayout layout;
   const VhCorrectLoops *correction;
@@ -60,10 +60,10 @@ struct _VhCpuCorrector
   gboolean have_quads;
 };
 
-VhCpuCorrector *
-vh_cpu_corrector_new (const VhLayout * layout, const VhLoops * loops)
+VhCpuApplier *
+vh_cpu_applier_new (const VhLayout * layout, const VhLoops * loops)
 {
-  VhCpuCorrector *self = g_new0 (VhCpuCorrector, 1);
+  VhCpuApplier *self = g_new0 (VhCpuApplier, 1);
   const gboolean wide = layout->depth > 8;
   guint i;
 
@@ -73,15 +73,13 @@ vh_cpu_corrector_new (const VhLayout * layout, const VhLoops * loops)
   self->ops = wide ? &loops->correction->ops16 : &loops->correction->ops8;
   self->sample_size = wide ? 2 : 1;
   self->luma_weights = vh_luma_weights (layout->matrix);
-  for (i = 0; i < layout->n_components; i++) {
-    self->fetch[i] = vh_cpu_fetch (layout, i);
-    self->fetch[i].w_sub = 0;
-  }
+  for (i = 0; i < layout->n_components; i++)
+    self->fetch[i] = vh_fetch_samples (layout, i);
   return self;
 }
 
 void
-vh_cpu_corrector_free (VhCpuCorrector * self)
+vh_cpu_applier_free (VhCpuApplier * self)
 {
   g_free (self->scratch);
   g_free (self);
@@ -100,7 +98,7 @@ take (guint8 * base, gsize * offset, gsize size)
 
 /* Divides @base among what correcting needs. Returns the bytes of it. */
 static gsize
-divide_scratch (VhCpuCorrector * self, guint8 * base)
+divide_scratch (VhCpuApplier * self, guint8 * base)
 {
   const gsize n_codes = (gsize) 1 << self->layout.depth;
   const gsize row = self->width * self->sample_size;
@@ -132,7 +130,7 @@ divide_scratch (VhCpuCorrector * self, guint8 * base)
 }
 
 static gboolean
-ensure_scratch (VhCpuCorrector * self, gsize width, guint columns, guint rows,
+ensure_scratch (VhCpuApplier * self, gsize width, guint columns, guint rows,
     GError ** error)
 {
   guintptr aligned;
@@ -147,9 +145,8 @@ ensure_scratch (VhCpuCorrector * self, gsize width, guint columns, guint rows,
   self->rows = rows;
   self->scratch = g_try_malloc (divide_scratch (self, NULL) + ALIGN);
   if (!self->scratch) {
-    g_set_error (error, GST_VIDEO_HISTOGRAM_ERROR,
-        GST_VIDEO_HISTOGRAM_ERROR_DEVICE, "there is no memory to correct "
-        "frames in");
+    g_set_error (error, VH_ERROR, VH_ERROR_DEVICE, "there is no memory to "
+        "correct frames in");
     return FALSE;
   }
   aligned = ((guintptr) self->scratch + ALIGN - 1) / ALIGN * ALIGN;
@@ -159,7 +156,7 @@ ensure_scratch (VhCpuCorrector * self, gsize width, guint columns, guint rows,
 
 /* The table of code values that @levels make, with the strength of @curve. */
 static void
-make_table (VhCpuCorrector * self, const VhCurveParams * curve)
+make_table (VhCpuApplier * self, const VhCurveParams * curve)
 {
   guint code;
 
@@ -181,7 +178,7 @@ make_table (VhCpuCorrector * self, const VhCurveParams * curve)
 /* The tables of all tiles, without strength: that comes after they are
  * interpolated. */
 static void
-make_tile_tables (VhCpuCorrector * self, const VhCurveParams * curve)
+make_tile_tables (VhCpuApplier * self, const VhCurveParams * curve)
 {
   const gsize n = (gsize) curve->columns * curve->rows * curve->bins;
   gsize i;
@@ -200,7 +197,7 @@ make_tile_tables (VhCpuCorrector * self, const VhCurveParams * curve)
 
 /* Divides a row of @width pixels among the tiles that they are between. */
 static void
-make_segments (VhCpuCorrector * self, const VhCurveParams * curve, guint width)
+make_segments (VhCpuApplier * self, const VhCurveParams * curve, guint width)
 {
   const float inverse = VH_FDIV ((float) curve->columns, (float) width);
   guint x, n = 0;
@@ -222,7 +219,7 @@ make_segments (VhCpuCorrector * self, const VhCurveParams * curve, guint width)
 
 /* Joins the tables of tiles for rows of pixels between @upper and @lower. */
 static void
-ensure_quads (VhCpuCorrector * self, guint upper, guint lower)
+ensure_quads (VhCpuApplier * self, guint upper, guint lower)
 {
   const VhCurveParams *curve = &self->job->curve;
   const guint rows[2] = { upper, lower };
@@ -258,7 +255,7 @@ ensure_quads (VhCpuCorrector * self, guint upper, guint lower)
 
 /* Corrects a row of tiles: @codes of row @y of the picture. */
 static void
-correct_tiles (VhCpuCorrector * self, gpointer corrected, gconstpointer codes,
+correct_tiles (VhCpuApplier * self, gpointer corrected, gconstpointer codes,
     guint y)
 {
   const VhCurveParams *curve = &self->job->curve;
@@ -292,7 +289,7 @@ correct_tiles (VhCpuCorrector * self, gpointer corrected, gconstpointer codes,
 /* Corrects the @codes of row @y of the picture into @after, which may be the
  * same array. */
 static void
-correct_row (VhCpuCorrector * self, gpointer after, gconstpointer codes,
+correct_row (VhCpuApplier * self, gpointer after, gconstpointer codes,
     guint y)
 {
   const gsize n = self->in->picture.width;
@@ -310,7 +307,7 @@ correct_row (VhCpuCorrector * self, gpointer after, gconstpointer codes,
 
 /* Where the first sample of component @c lies in row @y (its own) of @view. */
 static guint8 *
-find_row (const VhCpuCorrector * self, const VhFrameView * view, guint c,
+find_row (const VhCpuApplier * self, const VhFrameView * view, guint c,
     guint y)
 {
   const VhComponent *component = &self->layout.component[c];
@@ -322,7 +319,7 @@ find_row (const VhCpuCorrector * self, const VhFrameView * view, guint c,
 /* The samples of component @c from @x of @row as an array that lies there, or
  * NULL where they are none: all bits of words that follow each other. */
 static gpointer
-find_array (const VhCpuCorrector * self, guint8 * row, guint c, gsize x)
+find_array (const VhCpuApplier * self, guint8 * row, guint c, gsize x)
 {
   const VhFetch *fetch = &self->fetch[c];
   guint8 *array = row + x * fetch->pixel_stride;
@@ -336,7 +333,7 @@ find_array (const VhCpuCorrector * self, guint8 * row, guint c, gsize x)
 
 /* How many pixels of a row there are before the first whole chroma sample. */
 static gsize
-find_lead (const VhCpuCorrector * self)
+find_lead (const VhCpuApplier * self)
 {
   const guint block = 1u << self->layout.component[1].w_sub;
   const VhRect *picture = &self->in->picture;
@@ -346,7 +343,7 @@ find_lead (const VhCpuCorrector * self)
 
 /* Adds a row of luma to the @sums of its chroma samples. */
 static void
-add_luma (VhCpuCorrector * self, guint32 * sums, gconstpointer luma)
+add_luma (VhCpuApplier * self, guint32 * sums, gconstpointer luma)
 {
   const guint w_sub = self->layout.component[1].w_sub;
   const gsize lead = find_lead (self);
@@ -359,7 +356,7 @@ add_luma (VhCpuCorrector * self, guint32 * sums, gconstpointer luma)
 /* Stores components @first ... @last, all of them at once where they are bytes
  * of the same pixels. */
 static gboolean
-store_bytes (VhCpuCorrector * self, guint first, guint last,
+store_bytes (VhCpuApplier * self, guint first, guint last,
     gconstpointer const samples[3], guint x, guint y, gsize n)
 {
   const VhComponent *component = self->layout.component;
@@ -383,7 +380,7 @@ store_bytes (VhCpuCorrector * self, guint first, guint last,
 /* Stores @n samples of each of components @first ... @last into row @y of @out
  * from @x on, their own. */
 static void
-store_samples (VhCpuCorrector * self, guint first, guint last,
+store_samples (VhCpuApplier * self, guint first, guint last,
     gconstpointer const samples[3], guint x, guint y, gsize n)
 {
   guint c;
@@ -399,7 +396,7 @@ store_samples (VhCpuCorrector * self, guint first, guint last,
 /* Corrects luma of row @y of the picture, which is no RGB; with @sums, luma of
  * each chroma sample is added up before and after. */
 static void
-correct_luma_row (VhCpuCorrector * self, guint y, gboolean sums)
+correct_luma_row (VhCpuApplier * self, guint y, gboolean sums)
 {
   const VhRect *from = &self->in->picture, *to = &self->out->picture;
   const gsize n = from->width;
@@ -430,7 +427,7 @@ correct_luma_row (VhCpuCorrector * self, guint y, gboolean sums)
  * in both frames, one curve is for all, and nothing else is to be done; else
  * FALSE. */
 static gboolean
-correct_joined_rows (VhCpuCorrector * self)
+correct_joined_rows (VhCpuApplier * self)
 {
   const VhRect *from = &self->in->picture, *to = &self->out->picture;
   const guint plane = self->layout.component[0].plane;
@@ -451,7 +448,7 @@ correct_joined_rows (VhCpuCorrector * self)
 /* Corrects the chroma samples from @start to @end of their array, each of which
  * has so many @pixels. */
 static void
-correct_chroma (VhCpuCorrector * self, gsize start, gsize end, guint pixels)
+correct_chroma (VhCpuApplier * self, gsize start, gsize end, guint pixels)
 {
   const gsize offset = start * self->sample_size;
 
@@ -465,7 +462,7 @@ correct_chroma (VhCpuCorrector * self, gsize start, gsize end, guint pixels)
 /* Corrects the chroma samples that the @rows of the picture from @y on share,
  * whose luma has been added up. */
 static void
-correct_chroma_row (VhCpuCorrector * self, guint y, guint rows)
+correct_chroma_row (VhCpuApplier * self, guint y, guint rows)
 {
   const VhComponent *chroma = &self->layout.component[1];
   const VhRect *from = &self->in->picture, *to = &self->out->picture;
@@ -490,7 +487,7 @@ correct_chroma_row (VhCpuCorrector * self, guint y, guint rows)
 }
 
 static void
-correct_yuv (VhCpuCorrector * self)
+correct_yuv (VhCpuApplier * self)
 {
   const VhRect *picture = &self->in->picture;
   const guint h_sub = self->layout.component[1].h_sub;
@@ -511,7 +508,7 @@ correct_yuv (VhCpuCorrector * self)
 }
 
 static void
-correct_rgb_row (VhCpuCorrector * self, guint y)
+correct_rgb_row (VhCpuApplier * self, guint y)
 {
   const VhRect *from = &self->in->picture, *to = &self->out->picture;
   const gsize n = from->width;
@@ -537,7 +534,7 @@ correct_rgb_row (VhCpuCorrector * self, guint y)
 /* Whether all bytes of plane @p in the picture are those of samples that are
  * corrected. */
 static gboolean
-is_replaced (const VhCpuCorrector * self, guint p)
+is_replaced (const VhCpuApplier * self, guint p)
 {
   const VhLayout *layout = &self->layout;
   const guint n = layout->model == VH_MODEL_YUV
@@ -566,7 +563,7 @@ is_replaced (const VhCpuCorrector * self, guint p)
 
 /* Copies what will not be replaced anyway. */
 static void
-copy_rest (VhCpuCorrector * self)
+copy_rest (VhCpuApplier * self)
 {
   guint planes = 0, p;
 
@@ -578,7 +575,7 @@ copy_rest (VhCpuCorrector * self)
 }
 
 gboolean
-vh_cpu_corrector_correct (VhCpuCorrector * self, const VhFrameView * in,
+vh_cpu_applier_apply (VhCpuApplier * self, const VhFrameView * in,
     VhFrameView * out, const VhEqualizeJob * job, const guint32 * levels,
     GError ** error)
 {

@@ -8,18 +8,18 @@
 
 G_BEGIN_DECLS
 
-typedef struct _VhCpuCorrector VhCpuCorrector;
+typedef struct _VhCpuApplier VhCpuApplier;
 
 /* For frames of @layout. */
-VhCpuCorrector *vh_cpu_corrector_new (const VhLayout * layout,
+VhCpuApplier *vh_cpu_applier_new (const VhLayout * layout,
     const VhLoops * loops);
-void vh_cpu_corrector_free (VhCpuCorrector * self);
+void vh_cpu_applier_free (VhCpuApplier * self);
 
 /* Corrects @in into @out, both mapped, @out for writing, by
  * @levels[rows][columns][bins]. @out may be @in; else it takes @in, and all
- * that vh_frame_view_copy() would write is written. FALSE with ERROR_DEVICE
+ * that vh_frame_view_copy() would write is written. FALSE with DEVICE
  * where there is no memory: nothing was written then. */
-gboolean vh_cpu_corrector_correct (VhCpuCorrector * self,
+gboolean vh_cpu_applier_apply (VhCpuApplier * self,
     const VhFrameView * in, VhFrameView * out, const VhEqualizeJob * job,
     const guint32 * levels, GError ** error);
 

@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* The channels that can be counted: one row for each, in the order of the
+ * values of GstVideoHistogramChannel, which is also that of VhCounts and of
+ * kernels. */
+#pragma once
+
+#include "layout.h"
+
+G_BEGIN_DECLS
+
+/* How the value of a channel comes from the components of a pixel. */
+typedef enum
+{
+  VH_VALUE_COMPONENT,           /* its only component as it is */
+  VH_VALUE_LUMA,                /* R, G, B weighted, as VhLumaWeights has it */
+  VH_VALUE_RED,                 /* of Y, U, V, as VhYuvToRgb has it; grey has */
+  VH_VALUE_GREEN,               /* neutral U and V */
+  VH_VALUE_BLUE,
+  VH_N_VALUES,
+} VhValue;
+
+/* Sets of components, a bit each. */
+#define VH_FIRST 1u
+#define VH_SECOND 2u
+#define VH_THIRD 4u
+#define VH_ALL 7u
+
+/* C (ID, name, description, and the components and the value of it in grey, YUV
+ * and RGB frames) */
+/* *INDENT-OFF* */
+#define VH_CHANNELS(C) \
+  C (LUMA, "luma", "Luma, of YUV as it is, of RGB weighted", \
+      VH_FIRST, COMPONENT, VH_FIRST, COMPONENT, VH_ALL, LUMA) \
+  C (RED, "red", "Red, of RGB as it is, of YUV converted", \
+      VH_FIRST, RED, VH_ALL, RED, VH_FIRST, COMPONENT) \
+  C (GREEN, "green", "Green, likewise", \
+      VH_FIRST, GREEN, VH_ALL, GREEN, VH_SECOND, COMPONENT) \
+  C (BLUE, "blue", "Blue, likewise", \
+      VH_FIRST, BLUE, VH_ALL, BLUE, VH_THIRD, COMPONENT)
+/* *INDENT-ON* */
+
+typedef enum
+{
+#define C(id, name, description, gc, gv, yc, yv, rc, rv) VH_CHANNEL_##id,
+  VH_CHANNELS (C)
+#undef C
+  VH_N_CHANNELS,
+} VhChannelId;
+
+/* What a channel is made of in frames of one model. */
+typedef struct
+{
+  guint components;             /* a bit each */
+  VhValue value;
+} VhChannelSource;
+
+typedef struct
+{
+  const gchar *name;            /* as in messages */
+  const gchar *description;
+  VhChannelSource source[VH_N_MODELS];
+} VhChannel;
+
+extern const VhChannel vh_channels[VH_N_CHANNELS];
+
+#define VH_ALL_CHANNELS ((1u << VH_N_CHANNELS) - 1)
+
+/* How @channel is made in frames of @layout. */
+const VhChannelSource *vh_channel_source (const VhLayout * layout,
+    guint channel);
+
+/* The component of @layout that @channel is as it is, or -1 where its value
+ * has to be computed. */
+gint vh_channel_component (const VhLayout * layout, guint channel);
+
+/* The set of components that counting @channels (a bit each) reads. */
+guint vh_channels_components (const VhLayout * layout, guint channels);
+
+/* The set of planes that counting @channels reads. */
+guint vh_channels_planes (const VhLayout * layout, guint channels);
+
+G_END_DECLS

@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifdef HAVE_CONFIG_H
+#include "config.h"
+#endif
+
+#include "counts.h"
+
+/* How long a waiting thread spins before it sleeps: most counts of a GPU are
+ * there by then. */
+#define SPIN_TIME (50 * GST_USECOND)
+#define MAX_SLEEP_USEC 1000
+
+struct _VhCounts
+{
+  gint refcount;                /* atomic */
+  gint state;                   /* VhCountsState, atomic */
+  VhCountsShape shape;
+  gsize length;                 /* counters */
+  guint32 *storage;
+
+  GMutex lock;
+  const VhPendingFuncs *funcs;  /* or NULL; protected by lock */
+  gpointer job;                 /* protected by lock */
+};
+
+VhCounts *
+vh_counts_new (const VhCountsShape * shape)
+{
+  const gsize length = (gsize) __builtin_popcount (shape->channels) *
+      shape->rows * shape->columns * shape->bins;
+  guint32 *storage = g_try_new0 (guint32, length);
+  VhCounts *counts;
+
+  if (!storage)
+    return NULL;
+  counts = g_new0 (VhCounts, 1);
+  counts->refcount = 1;
+  counts->state = VH_COUNTS_PENDING;
+  counts->shape = *shape;
+  counts->length = length;
+  counts->storage = storage;
+  g_mutex_init (&counts->lock);
+  return counts;
+}
+
+VhCounts *
+vh_counts_ref (VhCounts * counts)
+{
+  g_atomic_int_inc (&counts->refcount);
+  return counts;
+}
+
+void
+vh_counts_unref (VhCounts * counts)
+{
+  if (!g_atomic_int_dec_and_test (&counts->refcount))
+    return;
+  if (counts->funcs)
+    counts->funcs->release (counts->job);
+  g_mutex_clear (&counts->lock);
+  g_free (counts->storage);
+  g_free (counts);
+}
+
+const VhCountsShape *
+vh_counts_shape (const VhCounts * counts)
+{
+  return &counts->shape;
+}
+
+guint32 *
+vh_counts_storage (VhCounts * counts)
+{
+  return counts->storage;
+}
+
+gsize
+vh_counts_length (const VhCounts * counts)
+{
+  return counts->length;
+}
+
+guint32 *
+vh_counts_cell (VhCounts * counts, guint channel, guint column, guint row)
+{
+  const VhCountsShape *shape = &counts->shape;
+  const guint bit = 1u << channel;
+  gsize place;
+
+  if (!(shape->channels & bit))
+    return NULL;
+  place = __builtin_popcount (shape->channels & (bit - 1));
+  return counts->storage + ((place * shape->rows + row) * shape->columns +
+      column) * shape->bins;
+}
+
+void
+vh_counts_set_pending (VhCounts * counts, const VhPendingFuncs * funcs,
+    gpointer job)
+{
+  g_mutex_lock (&counts->lock);
+  counts->funcs = funcs;
+  counts->job = job;
+  g_mutex_unlock (&counts->lock);
+}
+
+/* The exchange makes the counters visible to threads that find the new
+ * state. */
+static void
+end_pending (VhCounts * counts, VhCountsState state)
+{
+  g_atomic_int_compare_and_exchange (&counts->state, VH_COUNTS_PENDING, state);
+}
+
+void
+vh_counts_complete (VhCounts * counts)
+{
+  end_pending (counts, VH_COUNTS_COMPLETE);
+}
+
+void
+vh_counts_fail (VhCounts * counts)
+{
+  end_pending (counts, VH_COUNTS_FAILED);
+}
+
+/* Where the lock is taken, another thread is looking already. */
+VhCountsState
+vh_counts_poll (VhCounts * counts)
+{
+  if (g_atomic_int_get (&counts->state) == VH_COUNTS_PENDING
+      && g_mutex_trylock (&counts->lock)) {
+    if (counts->funcs
+        && g_atomic_int_get (&counts->state) == VH_COUNTS_PENDING)
+      counts->funcs->poll (counts->job, counts);
+    g_mutex_unlock (&counts->lock);
+  }
+  return g_atomic_int_get (&counts->state);
+}
+
+gboolean
+vh_counts_wait (VhCounts * counts, GstClockTime timeout)
+{
+  VhCountsState state = vh_counts_poll (counts);
+  GstClockTime start, elapsed;
+  gulong sleep_usec = 20;
+
+  if (state != VH_COUNTS_PENDING)
+    return state == VH_COUNTS_COMPLETE;
+
+  start = gst_util_get_timestamp ();
+  do {
+    elapsed = gst_util_get_timestamp () - start;
+    if (elapsed < SPIN_TIME) {
+      g_thread_yield ();
+    } else {
+      g_usleep (sleep_usec);
+      sleep_usec = MIN (sleep_usec * 2, MAX_SLEEP_USEC);
+    }
+    state = vh_counts_poll (counts);
+  } while (state == VH_COUNTS_PENDING
+      && (timeout == GST_CLOCK_TIME_NONE || elapsed < timeout));
+  return state == VH_COUNTS_COMPLETE;
+}
+
+gboolean
+vh_counts_map_device (VhCounts * counts, VhCountsDeviceView * view)
+{
+  gboolean mapped = FALSE;
+
+  g_mutex_lock (&counts->lock);
+  if (counts->funcs && counts->funcs->map_device)
+    mapped = counts->funcs->map_device (counts->job, view);
+  g_mutex_unlock (&counts->lock);
+  return mapped;
+}
+
+void
+vh_counts_unmap_device (VhCounts * counts)
+{
+  g_mutex_lock (&counts->lock);
+  counts->funcs->unmap_device (counts->job);
+  g_mutex_unlock (&counts->lock);
+}

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#pragma once
+
+#include <glib.h>
+
+G_BEGIN_DECLS
+
+/* What users know as GST_VIDEO_HISTOGRAM_ERROR: the same quark, the same
+ * codes. */
+typedef enum
+{
+  VH_ERROR_BACKEND,
+  VH_ERROR_FORMAT,
+  VH_ERROR_SPEC,
+  VH_ERROR_FRAME,
+  VH_ERROR_OVERLOAD,
+  VH_ERROR_DEVICE,
+} VhError;
+
+#define VH_ERROR (vh_error_quark ())
+GQuark vh_error_quark (void);
+
+G_END_DECLS

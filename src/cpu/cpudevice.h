@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#pragma once
+
+#include "core/device.h"
+#include "loops.h"
+
+G_BEGIN_DECLS
+
+/* Makes operations that @device, of vh_cpu_device_class, makes from now on use
+ * @loops, which the machine must be able to run. For tests and benchmarks: open
+ * chooses the best. */
+void vh_cpu_device_use_loops (VhDevice * device, const VhLoops * loops);
+
+G_END_DECLS

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#pragma once
+
+#include "core/layout.h"
+
+G_BEGIN_DECLS
+
+/* How the samples of one component lie in a row. */
+typedef struct
+{
+  guint pixel_stride;           /* bytes */
+  guint sample_bytes;           /* 1, 2 or 4 */
+  guint shift;                  /* bits */
+  guint w_sub;                  /* log2 */
+  guint mask;                   /* 2^depth - 1 */
+  gboolean swap;                /* words are of the other byte order */
+} VhFetch;
+
+/* Those of the pixels of a row: pixels that share a sample get it each. */
+VhFetch vh_fetch_pixels (const VhLayout * layout, guint component);
+
+/* Those of the samples of the component itself. */
+VhFetch vh_fetch_samples (const VhLayout * layout, guint component);
+
+G_END_DECLS

@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* The devices of one stream: the CPU, and a GPU that is opened when it is first
+ * asked for. The one place that knows which devices there are. */
+#pragma once
+
+#include "core/device.h"
+
+G_BEGIN_DECLS
+
+typedef enum
+{
+  VH_ON_CPU,
+  VH_ON_GPU,
+  VH_N_DEVICES,
+} VhWhere;
+
+/* Used by one thread at a time, but for vh_devices_set_context() and
+ * vh_devices_answer_context_query(). */
+typedef struct _VhDevices VhDevices;
+
+/* Closed. */
+VhDevices *vh_devices_new (void);
+void vh_devices_free (VhDevices * devices);
+
+/* Opens the CPU, and the GPU with @config when it is asked for. Closed
+ * before. */
+void vh_devices_open (VhDevices * devices, const VhDeviceConfig * config);
+
+/* Operations have to be closed before. Contexts are kept. */
+void vh_devices_close (VhDevices * devices);
+
+/* The device there, opened if need be: the CPU always is. A GPU that could not
+ * be opened is not tried again before vh_devices_retry(): NULL with the error
+ * of its class. */
+VhDevice *vh_devices_get (VhDevices * devices, VhWhere where, GError ** error);
+void vh_devices_retry (VhDevices * devices);
+
+/* The device there if it is open, else NULL. */
+VhDevice *vh_devices_peek (VhDevices * devices, VhWhere where);
+
+/* As in messages and properties; static. */
+const gchar *vh_where_name (VhWhere where);
+
+/* Where frames of @caps are, what they are in unless they say otherwise. */
+VhWhere vh_where_caps (GstCaps * caps);
+
+/* Where @memory, @buffer, or any proven plane of @view is. */
+VhWhere vh_where_memory (GstMemory * memory);
+VhWhere vh_where_buffer (GstBuffer * buffer);
+VhWhere vh_where_view (const VhFrameView * view);
+
+/* A new pool of memories like that of @buffer, and its configuration, to be
+ * completed and set; and whether @pool is still such a one. */
+GstBufferPool *vh_devices_new_pool (GstBuffer * buffer, GstStructure ** config);
+gboolean vh_devices_pool_fits (GstBufferPool * pool, GstBuffer * buffer);
+
+/* GstContext, as GstElement has it; by any thread. One that is set while no GPU
+ * is open is for each that is opened later. */
+void vh_devices_set_context (VhDevices * devices, GstContext * context);
+gboolean vh_devices_answer_context_query (VhDevices * devices,
+    GstQuery * query);
+
+G_END_DECLS

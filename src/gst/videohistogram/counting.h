@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* What a stream is counted with on one device: operations, each configured when
+ * it is needed, and only if what it was configured for has changed. */
+#pragma once
+
+#include "core/device.h"
+
+G_BEGIN_DECLS
+
+/* Whether joint histograms can be counted. */
+typedef enum
+{
+  VH_JOINT_UNPREPARED,
+  VH_JOINT_READY,
+  VH_JOINT_FAILED,              /* not tried again with every frame */
+} VhJointState;
+
+typedef struct
+{
+  VhDevice *device;             /* NULL while closed */
+  const VhLayout *layout;       /* of the frames */
+  VhCountSpec spec;
+  guint joint_bins;
+
+  gboolean device_ready;
+  guint upload_planes;          /* that the device is configured for */
+  VhCounter *counter;           /* NULL until it is needed */
+  gboolean counter_ready;
+  VhJointCounter *joint;        /* NULL until it is needed */
+  VhJointState joint_state;
+} VhCounting;
+
+void vh_counting_open (VhCounting * self, VhDevice * device);
+
+/* Closes the operations, not the device. */
+void vh_counting_close (VhCounting * self);
+
+/* Says what is to be counted from now on, of frames of @layout, which stays
+ * where it is; @same_layout: its content has not changed. */
+void vh_counting_set (VhCounting * self, const VhLayout * layout,
+    gboolean same_layout, const VhCountSpec * spec, guint joint_bins);
+
+/* Has the device and the counter ready for frames of which @upload_planes are
+ * brought to the device. FALSE with DEVICE or BACKEND. */
+gboolean vh_counting_ensure (VhCounting * self, guint upload_planes,
+    GError ** error);
+
+/* Has joint histograms ready too. */
+gboolean vh_counting_ensure_joint (VhCounting * self, GError ** error);
+
+/* The device failed: all is configured again before the next frame. */
+void vh_counting_note_failure (VhCounting * self, const GError * error);
+
+G_END_DECLS

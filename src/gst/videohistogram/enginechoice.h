@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Where an engine counts, and why nowhere else. */
+#pragma once
+
+#include <gst/videohistogram/gstvideohistogramengine.h>
+#include "devices/devices.h"
+
+G_BEGIN_DECLS
+
+typedef struct
+{
+  GstVideoHistogramBackend wanted;
+  gboolean has_gpu;
+  VhWhere caps;                 /* where the caps say that frames are */
+  gboolean uploads;             /* frames in system memory go to the GPU */
+
+  GMutex lock;
+  const gchar *active;          /* static, NULL while closed; protected by
+                                 * lock */
+  gchar *reason;                /* why no other; protected by lock */
+  gboolean degraded;            /* a device that should count fails; protected
+                                 * by lock */
+} VhChoice;
+
+void vh_choice_init (VhChoice * choice);
+void vh_choice_clear (VhChoice * choice);
+
+/* Says where frames are counted now, NULL for nowhere, and why nowhere else;
+ * @degraded: because of a failure. */
+void vh_choice_set_active (VhChoice * choice, const gchar * name,
+    const gchar * reason, gboolean degraded);
+
+/* Chooses for frames of @layout in @caps, of which @planes are needed. */
+void vh_choice_make (VhChoice * choice, GstCaps * caps,
+    const VhLayout * layout, guint planes);
+
+/* Where a frame that is at @where is counted. */
+VhWhere vh_choice_for (const VhChoice * choice, VhWhere where);
+
+/* Which planes of a frame at @where are brought to the device that counts
+ * it. */
+guint vh_choice_upload_planes (const VhChoice * choice, VhWhere where,
+    guint planes);
+
+/* By any thread. */
+const gchar *vh_choice_get_active (VhChoice * choice);
+gchar *vh_choice_dup_reason (VhChoice * choice);
+gboolean vh_choice_is_degraded (VhChoice * choice);
+
+G_END_DECLS

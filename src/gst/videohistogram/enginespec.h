@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* What a GstVideoHistogramSpec means for frames. */
+#pragma once
+
+#include <gst/videohistogram/gstvideohistogramengine.h>
+#include "core/device.h"
+
+G_BEGIN_DECLS
+
+/* Puts numbers in place of those that @spec leaves to the @layout, and checks
+ * all. FALSE with SPEC. */
+gboolean vh_spec_complete (GstVideoHistogramSpec * spec,
+    const VhLayout * layout, GError ** error);
+
+/* What a frame with @picture is measured as; FALSE where nothing of the region
+ * lies in it. */
+gboolean vh_spec_describe (const GstVideoHistogramSpec * spec,
+    const VhLayout * layout, const VhRect * picture,
+    GstVideoHistogramInfo * info);
+
+/* What is counted for a complete @spec. */
+VhCountSpec vh_spec_counted (const GstVideoHistogramSpec * spec);
+
+G_END_DECLS

@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifdef HAVE_CONFIG_H
+#include "config.h"
+#endif
+
+#include "gstvideohistogramengine.h"
+#include "core/methods.h"
+
+/* Enum types by hand, for the descriptions that gst-inspect-1.0 shows. */
+
+#define M(id, nick, description) \
+    G_STATIC_ASSERT ((guint) GST_VIDEO_HISTOGRAM_METHOD_##id == \
+        (guint) VH_METHOD_##id);
+VH_METHODS (M)
+#undef M
+
+static GType
+register_once (gsize * once, const gchar * name, const GEnumValue * values)
+{
+  if (g_once_init_enter (once)) {
+    const GType type = g_enum_register_static (name, values);
+
+    g_once_init_leave (once, type);
+  }
+  return *once;
+}
+
+GType
+gst_video_histogram_backend_get_type (void)
+{
+  static const GEnumValue values[] = {
+    {GST_VIDEO_HISTOGRAM_BACKEND_AUTO,
+        "On the GPU where there is one and it pays, else on the CPU", "auto"},
+    {GST_VIDEO_HISTOGRAM_BACKEND_CPU, "On the CPU", "cpu"},
+    {GST_VIDEO_HISTOGRAM_BACKEND_CUDA,
+        "On an NVIDIA GPU; an error where none can be used", "cuda"},
+    {0, NULL, NULL},
+  };
+  static gsize type = 0;
+
+  return register_once (&type, "GstVideoHistogramBackend", values);
+}
+
+GType
+gst_video_histogram_method_get_type (void)
+{
+  static const GEnumValue values[] = {
+    {GST_VIDEO_HISTOGRAM_METHOD_AUTO,
+        "The fastest for the device and the frames", "auto"},
+#define M(id, nick, description) \
+    {GST_VIDEO_HISTOGRAM_METHOD_##id, description, nick},
+    VH_METHODS (M)
+#undef M
+    {0, NULL, NULL},
+  };
+  static gsize type = 0;
+
+  return register_once (&type, "GstVideoHistogramMethod", values);
+}
+
+GType
+gst_video_histogram_overload_get_type (void)
+{
+  static const GEnumValue values[] = {
+    {GST_VIDEO_HISTOGRAM_OVERLOAD_DROP,
+        "Frames that find no room are not counted", "drop"},
+    {GST_VIDEO_HISTOGRAM_OVERLOAD_WAIT,
+        "Frames wait until there is room", "wait"},
+    {0, NULL, NULL},
+  };
+  static gsize type = 0;
+
+  return register_once (&type, "GstVideoHistogramOverload", values);
+}

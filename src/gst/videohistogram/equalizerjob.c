@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifdef HAVE_CONFIG_H
+#include "config.h"
+#endif
+
+#include "equalizerjob.h"
+
+#include <math.h>
+
+/* @value within @least ... @most; @least where it is no number. */
+static gdouble
+limit (gdouble value, gdouble least, gdouble most)
+{
+  return value > least ? MIN (value, most) : least;
+}
+
+void
+vh_equalizer_limit_settings (GstVideoEqualizerSettings * settings)
+{
+  const guint most = GST_VIDEO_EQUALIZER_MAX_TILES;
+
+  settings->strength = limit (settings->strength, 0, 1);
+  settings->low_percentile = limit (settings->low_percentile, 0, 100);
+  settings->high_percentile = limit (settings->high_percentile, 0, 100);
+  settings->max_gain = limit (settings->max_gain, 1, 100);
+  settings->target = limit (settings->target, 0, 1);
+  settings->clip_limit = limit (settings->clip_limit, 0, 1000);
+  settings->tile_columns = CLAMP (settings->tile_columns, 1, most);
+  settings->tile_rows = CLAMP (settings->tile_rows, 1, most);
+  settings->smoothing = limit (settings->smoothing, 0, G_MAXDOUBLE);
+  settings->scene_threshold = limit (settings->scene_threshold, 0, 1);
+}
+
+/* @number, from 0, as a whole number, where @one stands for 1. */
+static guint32
+fixed_point (gdouble number, guint32 one)
+{
+  return (guint32) rint (number * one);
+}
+
+/* A percentile, 0 to 100, of 2^32: rounded down, so that one that is reached by
+ * a whole number of pixels is that number's. */
+static guint32
+fixed_percentile (gdouble percentile)
+{
+  return MIN (percentile / 100 * 4294967296.0, 4294967295.0);
+}
+
+void
+vh_equalizer_get_range (GstVideoColorRange range, guint depth, guint * black,
+    guint * white)
+{
+  const gboolean limited = range == GST_VIDEO_COLOR_RANGE_16_235;
+
+  *black = limited ? 16 << (depth - 8) : 0;
+  *white = limited ? 235 << (depth - 8) : (1 << depth) - 1;
+}
+
+void
+vh_equalizer_make_job (const GstVideoEqualizerSettings * settings,
+    const VhLayout * layout, const VhRect * picture, VhEqualizeJob * job)
+{
+  const gboolean tiles = settings->method == GST_VIDEO_EQUALIZE_METHOD_CLAHE;
+  const guint depth = layout->depth;
+  const guint bin_shift = depth > VH_CURVE_DEPTH ? depth - VH_CURVE_DEPTH : 0;
+  guint black, white;
+
+  vh_equalizer_get_range (layout->colorimetry.range, depth, &black, &white);
+  *job = (VhEqualizeJob) {
+    .curve = {
+      .method = settings->method,
+      .depth = depth,
+      .bins = 1u << (depth - bin_shift),
+      .low = black >> bin_shift,
+      .high = white >> bin_shift,
+      .columns = tiles ? MIN (settings->tile_columns, picture->width) : 1,
+      .rows = tiles ? MIN (settings->tile_rows, picture->height) : 1,
+      .share = VH_SHARE_ONE,
+      .scene_threshold = fixed_point (settings->scene_threshold, VH_SHARE_ONE),
+      .strength = fixed_point (settings->strength, VH_SHARE_ONE),
+      .low_percentile = fixed_percentile (settings->low_percentile),
+      .high_percentile = fixed_percentile (settings->high_percentile),
+      .max_gain = fixed_point (settings->max_gain, VH_LEVEL_ONE),
+      .target = fixed_point (settings->target, VH_SHARE_ONE),
+      .clip_limit = settings->clip_limit,
+    },
+    .color = settings->color,
+    .black = black,
+    .white = white,
+    .chroma_limit = black > 0 ? 112 << (depth - 8) : (1 << (depth - 1)) - 1,
+  };
+}
+
+gboolean
+vh_equalizer_corrects (const VhEqualizeJob * job)
+{
+  return job->curve.method != VH_CURVE_NONE && job->curve.strength > 0
+      && (job->curve.method != VH_CURVE_MATCH || job->reference);
+}
+
+GstVideoHistogramInfo
+vh_equalizer_describe (const VhLayout * layout, const VhRect * picture,
+    const VhCurveParams * curve)
+{
+  return (GstVideoHistogramInfo) {
+    .format = GST_VIDEO_INFO_FORMAT (&layout->info),
+    .depth = layout->depth,
+    .width = picture->width,
+    .height = picture->height,
+    .region_width = picture->width,
+    .region_height = picture->height,
+    .colorimetry = layout->colorimetry,
+    .matrix = layout->matrix,
+    .channels = GST_VIDEO_HISTOGRAM_CHANNELS_LUMA,
+    .bins = curve->bins,
+    .columns = curve->columns,
+    .rows = curve->rows,
+    .timestamp = GST_CLOCK_TIME_NONE,
+    .stream_time = GST_CLOCK_TIME_NONE,
+    .running_time = GST_CLOCK_TIME_NONE,
+    .duration = GST_CLOCK_TIME_NONE,
+  };
+}
+
+guint32
+vh_equalizer_share (GstClockTime step, gdouble smoothing)
+{
+  if (smoothing <= 0)
+    return VH_SHARE_ONE;
+  /* None would stop the curve for ever. */
+  return MAX (1, fixed_point (-expm1 (-(gdouble) step / GST_SECOND /
+              smoothing), VH_SHARE_ONE));
+}

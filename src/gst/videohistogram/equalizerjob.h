@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* What GstVideoEqualizerSettings mean for frames. */
+#pragma once
+
+#include <gst/videohistogram/gstvideoequalizer.h>
+#include "core/correction.h"
+
+G_BEGIN_DECLS
+
+/* Puts the nearest number in range in place of each that is not. */
+void vh_equalizer_limit_settings (GstVideoEqualizerSettings * settings);
+
+/* What @settings mean for a @picture of @layout, for frames of which each is on
+ * its own. The reference is left to the caller. */
+void vh_equalizer_make_job (const GstVideoEqualizerSettings * settings,
+    const VhLayout * layout, const VhRect * picture, VhEqualizeJob * job);
+
+/* Whether @job changes anything. */
+gboolean vh_equalizer_corrects (const VhEqualizeJob * job);
+
+/* What is counted of @picture for @curve. */
+GstVideoHistogramInfo vh_equalizer_describe (const VhLayout * layout,
+    const VhRect * picture, const VhCurveParams * curve);
+
+/* The share of a frame after @step in an exponential average with a time
+ * constant of @smoothing seconds. */
+guint32 vh_equalizer_share (GstClockTime step, gdouble smoothing);
+
+/* The code values of black and white in samples of @depth bits. */
+void vh_equalizer_get_range (GstVideoColorRange range, guint depth,
+    guint * black, guint * white);
+
+G_END_DECLS

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* The reference of `match`: counts as they were given, and in the bins of the
+ * frames that they are for. */
+#pragma once
+
+#include <gst/videohistogram/gstvideohistogram.h>
+#include "core/correction.h"
+
+G_BEGIN_DECLS
+
+/* Constant once it is made, so that any thread may read it. */
+typedef struct _VhEqualizerReference VhEqualizerReference;
+
+/* Takes luma of @histogram, which it waits for; NULL where it has none. */
+VhEqualizerReference *vh_equalizer_reference_new (GstVideoHistogram *
+    histogram);
+VhEqualizerReference *vh_equalizer_reference_ref (VhEqualizerReference * self);
+void vh_equalizer_reference_unref (VhEqualizerReference * self);
+
+/* Brings it into the bins of frames of @layout that @curve is for; to be freed
+ * by g_free(). NULL where it has more pixels than can be counted. */
+VhReference *vh_equalizer_reference_map (const VhEqualizerReference * self,
+    const VhLayout * layout, const VhCurveParams * curve);
+
+G_END_DECLS
