@@ -3,10 +3,10 @@
 #include "config.h"
 #endif
 
+#include "cache.h"
+#include "debug.h"
 #include "device.h"
 #include "dispatcher.h"
-
-#include <gst/videohistogram/gstvideohistogram.h>
 
 /* The fat binaries, embedded by the build. */
 extern const unsigned long long vh_kernels_fatbin[];
@@ -37,7 +37,9 @@ static const struct
  * kernels/framecolumns.cu asks, in tens. */
 #define FIRST_TO_WAIT 90
 
+/* Held for looking only: not while a module loads or a context goes. */
 static GMutex table_lock;
+static GCond table_changed;
 static GHashTable *table;       /* CUcontext to VhCudaDevice, protected by
                                  * table_lock */
 
@@ -65,6 +67,12 @@ get_attributes (VhCudaDevice * self)
     result = self->driver->DeviceGetAttribute (attributes[i].value,
         attributes[i].attribute, device);
   }
+  /* A driver that does not know the attribute has none. */
+  if (result == CUDA_SUCCESS && self->driver->MemAllocAsync
+      && self->driver->MemFreeAsync
+      && self->driver->DeviceGetAttribute (&self->memory_pools,
+          CU_DEVICE_ATTRIBUTE_MEMORY_POOLS_SUPPORTED, device) != CUDA_SUCCESS)
+    self->memory_pools = FALSE;
   return result;
 }
 
@@ -85,7 +93,7 @@ get_overlaps (VhCudaDevice * self, VhCudaKernel kernel, CUfunction function)
   return result;
 }
 
-/* To be called with the table's lock, or before anybody else has the device. */
+/* To be called with load_lock. */
 static CUresult
 load_kernel (VhCudaDevice * self, VhCudaKernel kernel)
 {
@@ -126,9 +134,9 @@ vh_cuda_device_load (VhCudaDevice * device, VhCudaKernel kernel)
 {
   CUresult result;
 
-  g_mutex_lock (&table_lock);
+  g_mutex_lock (&device->load_lock);
   result = load_kernel (device, kernel);
-  g_mutex_unlock (&table_lock);
+  g_mutex_unlock (&device->load_lock);
   return result;
 }
 
@@ -152,100 +160,96 @@ vh_cuda_device_pop (VhCudaDevice * device)
   vh_cuda_note (device->driver->CtxPopCurrent (&context));
 }
 
-void
-vh_cuda_device_begin (VhCudaDevice * device)
-{
-  g_atomic_int_inc (&device->running);
-}
-
-void
-vh_cuda_device_end (VhCudaDevice * device)
-{
-  g_atomic_int_add (&device->running, -1);
-}
-
-static void
-free_garbage (VhCudaDevice * self, GSList * garbage)
-{
-  GSList *item;
-
-  if (garbage && vh_cuda_device_push (self) == CUDA_SUCCESS) {
-    for (item = garbage; item && !vh_cuda_is_lost (); item = item->next)
-      vh_cuda_note (self->driver->MemFreeHost (item->data));
-    vh_cuda_device_pop (self);
-  }
-  g_slist_free (garbage);
-}
-
-void
-vh_cuda_device_free_host (VhCudaDevice * device, gpointer memory)
-{
-  GSList *garbage = NULL;
-
-  g_mutex_lock (&table_lock);
-  device->garbage = g_slist_prepend (device->garbage, memory);
-  if (g_atomic_int_get (&device->running) == 0)
-    garbage = g_steal_pointer (&device->garbage);
-  g_mutex_unlock (&table_lock);
-  free_garbage (device, garbage);
-}
-
-/* Frees what a device that may be half made holds. After a GPU was lost, or
- * with a kernel that was given up, nothing is freed: that would be more calls
- * into a broken driver. */
+/* Gives back what a device holds that nobody uses, and that may be half made.
+ * Of a lost GPU nothing is: that would be more calls into a broken driver. */
 static void
 free_device (VhCudaDevice * self)
 {
-  gboolean pushed;
   guint i;
 
-  if (g_atomic_int_get (&self->running) > 0)
-    return;
-
-  free_garbage (self, g_steal_pointer (&self->garbage));
-  pushed = vh_cuda_device_push (self) == CUDA_SUCCESS;
-  vh_cuda_dispatcher_free (self->dispatcher, pushed);
-  if (pushed) {
+  GST_DEBUG ("context %p: unloading", self->handle);
+  if (vh_cuda_device_push (self) == CUDA_SUCCESS) {
+    vh_cuda_cache_clear (self);
+    vh_cuda_dispatcher_free (self->dispatcher);
     for (i = 0; i < VH_CUDA_N_MODULES && !vh_cuda_is_lost (); i++) {
       if (self->modules[i])
         vh_cuda_note (self->driver->ModuleUnload (self->modules[i]));
     }
     vh_cuda_device_pop (self);
   }
-  if (!vh_cuda_is_lost ())
-    gst_object_unref (self->context);
+  vh_cuda_cache_free (self);
+  g_slist_free (self->wrappers);
+  g_mutex_clear (&self->load_lock);
   g_free (self);
 }
 
-static VhCudaDevice *
-make_device (const VhCudaDriver * driver, GstCudaContext * context,
-    CUresult * result, GError ** error)
+/* Makes what is on the GPU; without the table's lock, for it takes long. */
+static CUresult
+make_ready (VhCudaDevice * self)
 {
-  VhCudaDevice *self = g_new0 (VhCudaDevice, 1);
+  const gint64 start = g_get_monotonic_time ();
+  CUresult result = vh_cuda_device_push (self);
   guint i;
 
-  self->refcount = 1;
+  if (result != CUDA_SUCCESS)
+    return result;
+  result = get_attributes (self);
+  for (i = 0; i < VH_CUDA_N_KERNELS && result == CUDA_SUCCESS; i++) {
+    if (kernel_info[i].module == VH_CUDA_MODULE_KERNELS)
+      result = vh_cuda_device_load (self, i);
+  }
+  if (result == CUDA_SUCCESS)
+    self->dispatcher = vh_cuda_dispatcher_new (self->driver, &result);
+  vh_cuda_device_pop (self);
+  GST_DEBUG ("context %p on device %d: kernels loaded in %" G_GINT64_FORMAT
+      " us, result %d; %d multiprocessors, memory pools: %d", self->handle,
+      self->id, g_get_monotonic_time () - start, result, self->multiprocessors,
+      self->memory_pools);
+  return result;
+}
+
+/* A GstCudaContext is about to go, and its CUcontext may be with it, whose
+ * address another may have next. Where the device is still used it is by
+ * somebody who has another wrapper, and keeps that. */
+static void
+on_wrapper_gone (gpointer handle, GObject * wrapper)
+{
+  VhCudaDevice *device, *gone = NULL;
+
+  g_mutex_lock (&table_lock);
+  device = g_hash_table_lookup (table, handle);
+  if (device && g_slist_find (device->wrappers, wrapper)) {
+    device->wrappers = g_slist_remove (device->wrappers, wrapper);
+    if (device->refcount == 0) {
+      g_hash_table_remove (table, handle);
+      gone = device;
+    }
+  }
+  g_mutex_unlock (&table_lock);
+  if (gone)
+    free_device (gone);
+}
+
+/* Notes that @context wraps the device's, with the table's lock. */
+static void
+add_wrapper (VhCudaDevice * self, GstCudaContext * context)
+{
+  if (g_slist_find (self->wrappers, context))
+    return;
+  self->wrappers = g_slist_prepend (self->wrappers, context);
+  g_object_weak_ref (G_OBJECT (context), on_wrapper_gone, self->handle);
+}
+
+static VhCudaDevice *
+new_device (const VhCudaDriver * driver, GstCudaContext * context)
+{
+  VhCudaDevice *self = g_new0 (VhCudaDevice, 1);
+
   self->driver = driver;
-  self->context = gst_object_ref (context);
   self->handle = gst_cuda_context_get_handle (context);
   self->id = vh_gst_cuda_context_device_id (context);
-
-  *result = vh_cuda_device_push (self);
-  if (*result == CUDA_SUCCESS) {
-    *result = get_attributes (self);
-    for (i = 0; i < VH_CUDA_N_KERNELS && *result == CUDA_SUCCESS; i++) {
-      if (kernel_info[i].module == VH_CUDA_MODULE_KERNELS)
-        *result = load_kernel (self, i);
-    }
-    if (*result == CUDA_SUCCESS)
-      self->dispatcher = vh_cuda_dispatcher_new (driver, result);
-    vh_cuda_device_pop (self);
-  }
-  if (*result != CUDA_SUCCESS) {
-    vh_cuda_set_error (driver, error, *result, "Loading the kernels");
-    free_device (self);
-    return NULL;
-  }
+  g_mutex_init (&self->load_lock);
+  vh_cuda_cache_init (self);
   return self;
 }
 
@@ -259,16 +263,37 @@ vh_cuda_device_get (const VhCudaDriver * driver, GstCudaContext * context,
   g_mutex_lock (&table_lock);
   if (!table)
     table = g_hash_table_new (NULL, NULL);
-  device = g_hash_table_lookup (table, handle);
-  if (device) {
-    device->refcount++;
-    *result = CUDA_SUCCESS;
-  } else {
-    device = make_device (driver, context, result, error);
-    if (device)
-      g_hash_table_insert (table, handle, device);
+  while ((device = g_hash_table_lookup (table, handle)) && !device->ready)
+    g_cond_wait (&table_changed, &table_lock);
+  if (!device) {
+    device = new_device (driver, context);
+    g_hash_table_insert (table, handle, device);
   }
+  if (device->refcount++ == 0)
+    device->context = gst_object_ref (context);
+  *result = CUDA_SUCCESS;
+  if (!device->ready) {
+    g_mutex_unlock (&table_lock);
+    *result = make_ready (device);
+    g_mutex_lock (&table_lock);
+    if (*result == CUDA_SUCCESS)
+      device->ready = TRUE;
+    else
+      g_hash_table_remove (table, handle);
+    g_cond_broadcast (&table_changed);
+  }
+  if (*result == CUDA_SUCCESS)
+    add_wrapper (device, context);
   g_mutex_unlock (&table_lock);
+
+  if (*result != CUDA_SUCCESS) {
+    vh_cuda_set_error (driver, error, *result, "Loading the kernels");
+    context = device->context;
+    free_device (device);
+    if (!vh_cuda_is_lost ())
+      gst_object_unref (context);
+    return NULL;
+  }
   return device;
 }
 
@@ -281,13 +306,27 @@ vh_cuda_device_ref (VhCudaDevice * device)
   return device;
 }
 
+/* The context that nobody else has either goes then, and the device with it.
+ * Of a lost GPU it is kept for ever: freeing it would be one more call into a
+ * broken driver. */
 void
 vh_cuda_device_unref (VhCudaDevice * device)
 {
+  GstCudaContext *context = NULL;
+
   g_mutex_lock (&table_lock);
-  if (--device->refcount == 0) {
+  if (--device->refcount == 0)
+    context = g_steal_pointer (&device->context);
+  g_mutex_unlock (&table_lock);
+  if (context && !vh_cuda_is_lost ())
+    gst_object_unref (context);
+}
+
+void
+vh_cuda_device_forget (VhCudaDevice * device)
+{
+  g_mutex_lock (&table_lock);
+  if (g_hash_table_lookup (table, device->handle) == device)
     g_hash_table_remove (table, device->handle);
-    free_device (device);
-  }
   g_mutex_unlock (&table_lock);
 }

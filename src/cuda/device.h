@@ -102,18 +102,20 @@ typedef enum
 
 typedef struct _VhCudaDispatcher VhCudaDispatcher;      /* see dispatcher.h */
 
-/* A context with the kernels loaded into it. There is one per context and
- * process, shared by all who count there; constant once made, but for what has
- * to be loaded. */
+/* A context with the kernels loaded into it. There is one per CUcontext and
+ * process, whatever wraps it. The kernels, events and pinned memory stay with
+ * the context: freeing them would wait for whatever runs there. They go when
+ * the context is about to. Thread-safe. */
 typedef struct
 {
-  gint refcount;                /* protected by the table's lock */
-  gint running;                 /* atomic: frames under way on it */
-  GSList *garbage;              /* of pinned memory that was to be freed while
-                                 * frames were under way; protected by the
-                                 * table's lock */
+  gint refcount;                /* protected by the table's lock; 0: unused, and
+                                 * there for the next user */
+  gboolean ready;               /* or being made; protected by the table's
+                                 * lock */
   const VhCudaDriver *driver;
-  GstCudaContext *context;
+  GstCudaContext *context;      /* referred to while the device is used */
+  GSList *wrappers;             /* all GstCudaContexts it was asked for by, not
+                                 * referred to; protected by the table's lock */
   CUcontext handle;
   gint id;                      /* of the CUDA device */
   gint multiprocessors;
@@ -121,18 +123,28 @@ typedef struct
   gint shared_limit;            /* most bytes of shared memory a block can
                                  * have */
   gint l2_cache;                /* bytes */
+  gint memory_pools;            /* whether there are: memory in stream order */
   VhCudaDispatcher *dispatcher;
-  CUmodule modules[VH_CUDA_N_MODULES];  /* protected by the table's lock */
+
+  GMutex load_lock;
+  CUmodule modules[VH_CUDA_N_MODULES];  /* protected by load_lock */
   CUfunction kernels[VH_CUDA_N_KERNELS];        /* of another module than
                                                  * KERNELS: NULL until loaded */
   gint max_threads[VH_CUDA_N_KERNELS];  /* per block */
   gboolean overlaps[VH_CUDA_N_KERNELS]; /* launches may begin before the one
                                          * before on their stream has ended, if
                                          * the kernel waits for that itself */
+
+  gint abandoned;               /* atomic: fences that nobody waits for any more
+                                 * and that have not passed */
+  GMutex cache_lock;
+  GPtrArray *events;            /* CUevent, unused; protected by cache_lock */
+  GPtrArray *pinned;            /* VhCudaPinned, unused; protected by
+                                 * cache_lock */
 } VhCudaDevice;
 
 /* Loads the kernels into @context, or refers to them where they are. NULL with
- * @error (GST_VIDEO_HISTOGRAM_ERROR_DEVICE) set, and @result the driver's
+ * @error (VH_ERROR_DEVICE) set, and @result the driver's
  * answer. */
 VhCudaDevice *vh_cuda_device_get (const VhCudaDriver * driver,
     GstCudaContext * context, CUresult * result, GError ** error);
@@ -144,13 +156,9 @@ CUresult vh_cuda_device_load (VhCudaDevice * device, VhCudaKernel kernel);
 VhCudaDevice *vh_cuda_device_ref (VhCudaDevice * device);
 void vh_cuda_device_unref (VhCudaDevice * device);
 
-/* Says that a frame is under way, or is no longer. */
-void vh_cuda_device_begin (VhCudaDevice * device);
-void vh_cuda_device_end (VhCudaDevice * device);
-
-/* Frees pinned memory, as soon as no frame is under way: the driver waits for
- * kernels when it frees, and one may never end. */
-void vh_cuda_device_free_host (VhCudaDevice * device, gpointer memory);
+/* Says that the context is gone, or what kernels do in it cannot be known: whoever
+ * has its address next is another. */
+void vh_cuda_device_forget (VhCudaDevice * device);
 
 /* Makes the context current; only where that succeeded must it be popped. */
 CUresult vh_cuda_device_push (VhCudaDevice * device);

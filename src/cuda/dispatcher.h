@@ -12,10 +12,8 @@ G_BEGIN_DECLS
 VhCudaDispatcher *vh_cuda_dispatcher_new (const VhCudaDriver * driver,
     CUresult * result);
 
-/* @dispatcher may be NULL. The stream is left as it is unless @in_context says
- * that the context is current. */
-void vh_cuda_dispatcher_free (VhCudaDispatcher * dispatcher,
-    gboolean in_context);
+/* @dispatcher may be NULL. The context must be current. */
+void vh_cuda_dispatcher_free (VhCudaDispatcher * dispatcher);
 
 /* Whether a frame that is launched so can be: one plane, complete. */
 gboolean vh_cuda_dispatcher_takes (const VhCudaLaunch * launch);

@@ -6,15 +6,18 @@
 #endif
 
 #include "driver.h"
+#include "debug.h"
 
 #include <gmodule.h>
-#include <gst/videohistogram/gstvideohistogram.h>
+#include "core/error.h"
 
 #ifdef G_OS_WIN32
 #define DRIVER_NAME "nvcuda.dll"
 #else
 #define DRIVER_NAME "libcuda.so.1"
 #endif
+
+GstDebugCategory *vh_cuda_debug;
 
 static GMutex driver_lock;
 static VhCudaDriver driver;     /* written under driver_lock, once it is
@@ -42,16 +45,16 @@ load_functions (GError ** error)
     driver_module = g_module_open (DRIVER_NAME,
         G_MODULE_BIND_LAZY | G_MODULE_BIND_LOCAL);
   if (!driver_module) {
-    g_set_error (error, GST_VIDEO_HISTOGRAM_ERROR,
-        GST_VIDEO_HISTOGRAM_ERROR_BACKEND,
+    g_set_error (error, VH_ERROR,
+        VH_ERROR_BACKEND,
         "there is no NVIDIA driver on this machine (%s)", g_module_error ());
     return FALSE;
   }
   for (i = 0; i < G_N_ELEMENTS (functions); i++) {
     if (!g_module_symbol (driver_module, functions[i].symbol,
             functions[i].function)) {
-      g_set_error (error, GST_VIDEO_HISTOGRAM_ERROR,
-          GST_VIDEO_HISTOGRAM_ERROR_BACKEND, "the NVIDIA driver's %s has no "
+      g_set_error (error, VH_ERROR,
+          VH_ERROR_BACKEND, "the NVIDIA driver's %s has no "
           "%s: it is too old, or no driver", DRIVER_NAME, functions[i].symbol);
       return FALSE;
     }
@@ -82,16 +85,16 @@ find_device (GError ** error)
 
   result = driver.Init (0);
   if (result != CUDA_SUCCESS) {
-    g_set_error (error, GST_VIDEO_HISTOGRAM_ERROR,
-        GST_VIDEO_HISTOGRAM_ERROR_BACKEND,
+    g_set_error (error, VH_ERROR,
+        VH_ERROR_BACKEND,
         "the NVIDIA driver does not start: cuInit answers %d, %s", result,
         error_name (&driver, result));
     return FALSE;
   }
   result = driver.DeviceGetCount (&count);
   if (result != CUDA_SUCCESS || count < 1) {
-    g_set_error (error, GST_VIDEO_HISTOGRAM_ERROR,
-        GST_VIDEO_HISTOGRAM_ERROR_BACKEND, "the NVIDIA driver has no device");
+    g_set_error (error, VH_ERROR,
+        VH_ERROR_BACKEND, "the NVIDIA driver has no device");
     return FALSE;
   }
   return TRUE;
@@ -103,13 +106,17 @@ vh_cuda_driver_get (GError ** error)
   gboolean ready;
 
   if (vh_cuda_is_lost ()) {
-    g_set_error (error, GST_VIDEO_HISTOGRAM_ERROR,
-        GST_VIDEO_HISTOGRAM_ERROR_BACKEND, "the GPU was lost; it can be used "
+    g_set_error (error, VH_ERROR,
+        VH_ERROR_BACKEND, "the GPU was lost; it can be used "
         "again after a restart of this process");
     return NULL;
   }
 
   g_mutex_lock (&driver_lock);
+  if (!vh_cuda_debug) {
+    vh_cuda_debug = _gst_debug_category_new ("videohistogram-cuda", 0,
+        "counting and correcting on NVIDIA GPUs");
+  }
   if (!driver_ready)
     driver_ready = load_functions (error) && find_device (error);
   ready = driver_ready;
@@ -165,7 +172,8 @@ vh_cuda_is_lost (void)
 void
 vh_cuda_set_lost (void)
 {
-  g_atomic_int_set (&gpu_lost, TRUE);
+  if (g_atomic_int_compare_and_exchange (&gpu_lost, FALSE, TRUE))
+    GST_WARNING ("the GPU is lost: no further call is made");
 }
 
 void
@@ -181,7 +189,7 @@ vh_cuda_set_error (const VhCudaDriver * driver, GError ** error,
     CUresult result, const gchar * what)
 {
   vh_cuda_note (result);
-  g_set_error (error, GST_VIDEO_HISTOGRAM_ERROR,
-      GST_VIDEO_HISTOGRAM_ERROR_DEVICE, "%s failed: %d, %s", what, result,
+  g_set_error (error, VH_ERROR,
+      VH_ERROR_DEVICE, "%s failed: %d, %s", what, result,
       error_name (driver, result));
 }

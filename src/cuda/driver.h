@@ -83,7 +83,7 @@ typedef enum
 
 /* Looks for a driver with at least one device, anew each time until one is
  * found. Touches nothing of libgstcuda before, which does not survive some of
- * what can be wrong. NULL with @error (GST_VIDEO_HISTOGRAM_ERROR_BACKEND)
+ * what can be wrong. NULL with @error (VH_ERROR_BACKEND)
  * saying what is wrong. Thread-safe. */
 const VhCudaDriver *vh_cuda_driver_get (GError ** error);
 
@@ -97,7 +97,7 @@ void vh_cuda_set_lost (void);
 /* Notes a lost GPU, for calls whose failure has no other consequence. */
 void vh_cuda_note (CUresult result);
 
-/* Sets @error to GST_VIDEO_HISTOGRAM_ERROR_DEVICE: @what failed with @result.
+/* Sets @error to VH_ERROR_DEVICE: @what failed with @result.
  * Notes a lost GPU. */
 void vh_cuda_set_error (const VhCudaDriver * driver, GError ** error,
     CUresult result, const gchar * what);

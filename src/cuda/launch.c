@@ -14,20 +14,20 @@
 
 void
 vh_cuda_params_init (VhKernelParams * params, const VhLayout * layout,
-    const GstVideoHistogramInfo * info)
+    const VhCountsShape * shape)
 {
   const VhLumaWeights weights = vh_luma_weights (layout->matrix);
   const VhYuvToRgb yuv = vh_yuv_to_rgb (layout->matrix,
       layout->colorimetry.range, layout->depth);
 
   *params = (VhKernelParams) {
-    .columns = info->columns,
-    .rows = info->rows,
-    .bins = info->bins,
+    .columns = shape->columns,
+    .rows = shape->rows,
+    .bins = shape->bins,
     .depth = layout->depth,
     .model = layout->model,
     .big_endian = layout->big_endian,
-    .channels = info->channels,
+    .channels = shape->channels,
     .weight = {weights.r, weights.g, weights.b},
     .y_offset = yuv.y_offset,
     .c_offset = yuv.c_offset,

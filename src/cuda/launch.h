@@ -2,7 +2,9 @@
 #pragma once
 
 #include "device.h"
-#include "core/backend.h"
+#include "core/counts.h"
+#include "core/frameview.h"
+#include "core/methods.h"
 #include "params.h"
 
 G_BEGIN_DECLS
@@ -35,7 +37,7 @@ gsize vh_cuda_accumulator_size (gsize max_results);
 
 /* Fills what of @params follows from the caps and from what is counted. */
 void vh_cuda_params_init (VhKernelParams * params, const VhLayout * layout,
-    const GstVideoHistogramInfo * info);
+    const VhCountsShape * shape);
 
 /* Fills what follows from one frame: @data is the device address of each plane
  * that @view has, @stride its stride. @region is in pixels of the planes. */
@@ -50,7 +52,7 @@ void vh_cuda_params_set_frame (VhKernelParams * params,
  * says why and names one that can. AUTO needs no scratch. The kernel may have
  * to be loaded. Whether the frame is complete is left to say. */
 VhCudaLaunch vh_cuda_choose_launch (const VhCudaDevice * device,
-    const VhLayout * layout, GstVideoHistogramMethod method,
+    const VhLayout * layout, guint method,
     VhKernelParams * params, gchar ** problem);
 
 /* Launches that kernel with @params, in the order of @stream, on which all has
@@ -71,7 +73,7 @@ CUresult vh_cuda_launch_kernel (const VhCudaDevice * device,
 /* A sentence that says that @method cannot count such frames, why in a clause,
  * and which can. */
 gchar *vh_cuda_describe_problem (const VhCudaDevice * device,
-    const VhLayout * layout, GstVideoHistogramMethod method,
+    const VhLayout * layout, guint method,
     const VhKernelParams * params, const gchar * why);
 
 G_END_DECLS

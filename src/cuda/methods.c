@@ -6,11 +6,12 @@
 #endif
 
 #include "frames.h"
+#include "core/channels.h"
 
 #define CODES 256
 #define COLUMNS 32
-#define LUMA GST_VIDEO_HISTOGRAM_CHANNELS_LUMA
-#define RGB GST_VIDEO_HISTOGRAM_CHANNELS_RGB
+#define LUMA (1u << VH_CHANNEL_LUMA)
+#define RGB (VH_ALL_CHANNELS & ~LUMA)
 
 /* Enough copies to keep lanes apart, and not so many that clearing and adding
  * them up costs more than they save: bytes of them all, and for each pixel. */
@@ -70,7 +71,7 @@
 static gboolean
 takes_planes (const VhLayout * layout, VhKernelParams * params)
 {
-  const guint components = vh_layout_components (layout, params->channels);
+  const guint components = vh_channels_components (layout, params->channels);
   guint i;
 
   if (layout->depth != 8
@@ -227,14 +228,14 @@ set_grid (const VhKernelParams * params, guint samples, guint budget,
 typedef struct _Method Method;
 struct _Method
 {
-  GstVideoHistogramMethod method;
+  guint method;
 
   /* Whether it can count such a frame, and how: fills @launch, and what of
    * @params the kernel reads. Else @why says in a clause what is in the way. */
   gboolean (*prepare) (const Method * self, const VhCudaDevice * device,
       const VhLayout * layout, VhKernelParams * params, VhCudaLaunch * launch,
       gchar ** why);
-  GstVideoHistogramMethod instead;      /* can count what this cannot, or the
+  guint instead;      /* can count what this cannot, or the
                                          * one instead of that, up to
                                          * REPLICATED, which can count all */
 
@@ -321,7 +322,7 @@ prepare_lane_columns (const Method * self, const VhCudaDevice * device,
 static guint
 choose_samples (const VhLayout * layout, VhKernelParams * params)
 {
-  const guint components = vh_layout_components (layout, params->channels);
+  const guint components = vh_channels_components (layout, params->channels);
   guint i;
 
   if (takes_planes (layout, params))
@@ -698,7 +699,7 @@ fit_block_sort (const VhCudaDevice * device, VhKernelParams * params,
 }
 
 /* The shorthands are for the table alone. */
-#define METHOD(name) GST_VIDEO_HISTOGRAM_METHOD_##name
+#define METHOD(name) VH_METHOD_##name
 #define KERNEL(name) VH_CUDA_KERNEL_##name
 
 static const Method methods[] = {
@@ -747,7 +748,7 @@ static const Method methods[] = {
 };
 
 static const Method *
-find_method (GstVideoHistogramMethod method)
+find_method (guint method)
 {
   guint i;
 
@@ -756,17 +757,19 @@ find_method (GstVideoHistogramMethod method)
 }
 
 static const gchar *
-method_nick (GstVideoHistogramMethod method)
+method_nick (guint method)
 {
-  GEnumClass *enums = g_type_class_ref (GST_TYPE_VIDEO_HISTOGRAM_METHOD);
-  const gchar *nick = g_enum_get_value (enums, method)->value_nick;
+  static const gchar *const nicks[] = {
+#define NICK(id, nick, description) [VH_METHOD_##id] = nick,
+    VH_METHODS (NICK)
+#undef NICK
+  };
 
-  g_type_class_unref (enums);
-  return nick;
+  return nicks[method];
 }
 
 /* What can count a frame that @row cannot. */
-static GstVideoHistogramMethod
+static guint
 find_instead (const Method * row, const VhCudaDevice * device,
     const VhLayout * layout, const VhKernelParams * params)
 {
@@ -794,7 +797,7 @@ describe_problem (const Method * row, const VhCudaDevice * device,
 }
 
 static gboolean
-prepare (GstVideoHistogramMethod method, const VhCudaDevice * device,
+prepare (guint method, const VhCudaDevice * device,
     const VhLayout * layout, VhKernelParams * params, VhCudaLaunch * launch,
     gchar ** problem)
 {
@@ -814,7 +817,7 @@ prepare (GstVideoHistogramMethod method, const VhCudaDevice * device,
 
 gchar *
 vh_cuda_describe_problem (const VhCudaDevice * device,
-    const VhLayout * layout, GstVideoHistogramMethod method,
+    const VhLayout * layout, guint method,
     const VhKernelParams * params, const gchar * why)
 {
   return describe_problem (find_method (method), device, layout, params, why);
@@ -842,7 +845,7 @@ prepare_auto (const VhCudaDevice * device, const VhLayout * layout,
 
 VhCudaLaunch
 vh_cuda_choose_launch (const VhCudaDevice * device, const VhLayout * layout,
-    GstVideoHistogramMethod method, VhKernelParams * params, gchar ** problem)
+    guint method, VhKernelParams * params, gchar ** problem)
 {
   /* Of those that were asked for, as the accumulators are. */
   const gboolean groups = vh_cuda_has_groups (vh_cuda_max_results (params));

@@ -4,6 +4,7 @@
 #endif
 
 #include "pinned.h"
+#include "cache.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -11,14 +12,12 @@
 #define PAGE_SIZE 4096
 #define MEMORY_TYPE "VideoHistogramPinned"
 
-/* Memories that may wait to be freed, for as long as frames are under way. */
-#define MAX_DEFERRED 8
-
 typedef struct
 {
   GstMemory memory;
   guint8 *data;
-  VhCudaDevice *device;         /* NULL where data is not to be freed by it */
+  VhCudaDevice *device;         /* NULL of a part, and of ordinary memory */
+  VhCudaPinned *block;          /* likewise */
   gboolean pinned;              /* or ordinary memory, for want of pinned one */
 } PinnedMemory;
 
@@ -26,8 +25,6 @@ typedef struct
 {
   GstAllocator parent;
   VhCudaDevice *device;
-  gint deferred;                /* atomic: memories that were freed while frames
-                                 * were under way */
 } VhPinnedAllocator;
 
 typedef GstAllocatorClass VhPinnedAllocatorClass;
@@ -35,32 +32,17 @@ typedef GstAllocatorClass VhPinnedAllocatorClass;
 static GType vh_pinned_allocator_get_type (void);
 G_DEFINE_TYPE (VhPinnedAllocator, vh_pinned_allocator, GST_TYPE_ALLOCATOR);
 
-static gboolean
-is_device_used (VhCudaDevice * device)
+static VhCudaPinned *
+take_block (VhCudaDevice * device, gsize size)
 {
-  return g_atomic_int_get (&device->running) > 0;
-}
-
-static void *
-alloc_pinned (VhPinnedAllocator * self, gsize size)
-{
-  VhCudaDevice *device = self->device;
-  void *data = NULL;
-
-  /* A kernel may never end: who allocates for each frame shall not fill all
-   * memory meanwhile. */
-  if (!is_device_used (device))
-    g_atomic_int_set (&self->deferred, 0);
-  else if (g_atomic_int_get (&self->deferred) >= MAX_DEFERRED)
-    return NULL;
+  VhCudaPinned *block = NULL;
+  CUresult result;
 
   if (vh_cuda_device_push (device) == CUDA_SUCCESS) {
-    if (device->driver->MemHostAlloc (&data, size, CU_MEMHOSTALLOC_PORTABLE)
-        != CUDA_SUCCESS)
-      data = NULL;
+    block = vh_cuda_pinned_take (device, size, &result);
     vh_cuda_device_pop (device);
   }
-  return data;
+  return block;
 }
 
 /* Where the driver has no pinned memory, ordinary memory does for whoever
@@ -79,8 +61,9 @@ pinned_alloc (GstAllocator * allocator, gsize size,
     return NULL;
 
   memory = g_new0 (PinnedMemory, 1);
-  memory->data = alloc_pinned (self, MAX (max_size, 1));
-  if (memory->data) {
+  memory->block = take_block (self->device, MAX (max_size, 1));
+  if (memory->block) {
+    memory->data = memory->block->data;
     memory->pinned = TRUE;
     memory->device = vh_cuda_device_ref (self->device);
   } else if (posix_memalign ((void **) &memory->data, PAGE_SIZE,
@@ -98,15 +81,15 @@ pinned_alloc (GstAllocator * allocator, gsize size,
   return GST_MEMORY_CAST (memory);
 }
 
+/* Kernels that read a block hold the buffer that it is in. */
 static void
 pinned_free (GstAllocator * allocator, GstMemory * memory)
 {
   PinnedMemory *self = (PinnedMemory *) memory;
 
+  (void) allocator;
   if (self->device) {
-    if (is_device_used (self->device))
-      g_atomic_int_inc (&((VhPinnedAllocator *) allocator)->deferred);
-    vh_cuda_device_free_host (self->device, self->data);
+    vh_cuda_pinned_give (self->device, self->block);
     vh_cuda_device_unref (self->device);
   } else if (!memory->parent) {
     free (self->data);

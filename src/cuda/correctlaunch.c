@@ -1,13 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Correcting frames on an NVIDIA GPU: a kernel makes a curve of counts that are
- * there already, and another applies it. Nothing of either comes to the
- * host. */
+/* How the kernels that apply curves to frames are started. */
 #ifdef HAVE_CONFIG_H
 #include "config.h"
 #endif
 
-#include "equalize.h"
-#include "dispatcher.h"
+#include "correctlaunch.h"
 
 #define VECTOR 16               /* bytes of luma that a thread takes */
 #define CODES 256
@@ -15,325 +12,15 @@
 #define BLOCKS 2                /* that a multiprocessor holds */
 #define MIN_THREADS 128         /* of a block */
 
-GstClockTime vh_cuda_equalize_timeout = 800 * GST_MSECOND;
-
-/* What is kept from frame to frame. */
-struct _VhCudaCurves
-{
-  const VhCudaDriver *driver;
-  CUdeviceptr memory;           /* all of the below */
-  gsize size;
-  gboolean cleared;             /* memory was set to 0 */
-  CUevent written;              /* after what wrote a frame on another stream */
-
-  guint cells, bins;            /* that there is room for */
-  CUdeviceptr states[2];        /* VhKernelFrameState: in turns of the frame
-                                 * before and of this one */
-  guint newest;                 /* of states */
-  CUdeviceptr frame_counts, reference;  /* guint32[bins] */
-  CUdeviceptr levels, counts;   /* guint32[cells][bins] */
-  gboolean has_reference;       /* was uploaded, that of uploaded_id */
-  guint uploaded_id;
-
-  /* What the curves are for; other ones begin afresh. */
-  VhCurveParams params;
-  guint reference_id;
-
-  /* What a kernel may still read. */
-  GstVideoHistogram *mapped;    /* counts of it, or NULL */
-  GstVideoHistogramDeviceView view;
-  GstBuffer *held;              /* or NULL */
-};
-
-static gsize
-pad (gsize size)
-{
-  return GST_ROUND_UP_N (size, 256);
-}
-
-/* Lets go of what the last frame needed. */
-static void
-release (VhCudaCurves * self)
-{
-  if (self->mapped) {
-    gst_video_histogram_unmap_device (self->mapped, &self->view);
-    gst_clear_video_histogram (&self->mapped);
-  }
-  gst_clear_buffer (&self->held);
-}
-
-static void
-free_curves (gpointer data)
-{
-  VhCudaCurves *self = data;
-
-  release (self);
-  if (self->memory && !vh_cuda_is_lost ())
-    vh_cuda_note (self->driver->MemFree (self->memory));
-  if (self->written && !vh_cuda_is_lost ())
-    vh_cuda_note (self->driver->EventDestroy (self->written));
-  g_free (self);
-}
-
-static CUresult
-allocate (VhCudaCurves * self)
-{
-  const gsize state = pad (sizeof (VhKernelFrameState));
-  const gsize bins = pad (self->bins * sizeof (guint32));
-  const gsize cells = pad ((gsize) self->cells * self->bins *
-      sizeof (guint32));
-  CUresult result;
-
-  self->size = 2 * state + 2 * bins + 2 * cells;
-  result = self->driver->MemAlloc (&self->memory, self->size);
-  if (result == CUDA_SUCCESS)
-    result = self->driver->EventCreate (&self->written,
-        CU_EVENT_DISABLE_TIMING);
-  if (result == CUDA_SUCCESS) {
-    self->states[0] = self->memory;
-    self->states[1] = self->states[0] + state;
-    self->frame_counts = self->states[1] + state;
-    self->reference = self->frame_counts + bins;
-    self->levels = self->reference + bins;
-    self->counts = self->levels + cells;
-  }
-  return result;
-}
-
-static guint
-count_cells (const VhCurveParams * curve)
-{
-  return curve->columns * curve->rows;
-}
-
-gboolean
-vh_cuda_equalizer_ensure (VhCudaEqualizer * self, VhCudaDevice * device,
-    const VhCurveParams * curve, CUstream stream, CUresult * result,
-    GError ** error)
-{
-  static const VhCudaKernel kernels[] = {
-    VH_CUDA_KERNEL_CURVE, VH_CUDA_KERNEL_CURVE_FRAME,
-    VH_CUDA_KERNEL_EQUALIZE_ANY, VH_CUDA_KERNEL_EQUALIZE_REST,
-  };
-  /* Its slots have no counts to speak of. */
-  const VhKernelParams params = {
-    .columns = 1,
-    .rows = 1,
-    .channels = 1,
-    .bins = 1,
-    .depth = 16,
-  };
-  const guint cells = count_cells (curve), bins = curve->bins;
-  VhCudaCurves *curves;
-  guint i;
-
-  *result = CUDA_SUCCESS;
-  if (self->ring && self->curves->cells >= cells
-      && self->curves->bins == bins)
-    return TRUE;
-  vh_cuda_equalizer_clear (self);
-
-  for (i = 0; i < G_N_ELEMENTS (kernels) && *result == CUDA_SUCCESS; i++)
-    *result = vh_cuda_device_load (device, kernels[i]);
-  if (*result != CUDA_SUCCESS) {
-    vh_cuda_set_error (device->driver, error, *result,
-        "Loading the kernels of videoequalize");
-    return FALSE;
-  }
-
-  curves = g_new0 (VhCudaCurves, 1);
-  curves->driver = device->driver;
-  curves->cells = cells;
-  curves->bins = bins;
-  *result = allocate (curves);
-  if (*result != CUDA_SUCCESS) {
-    vh_cuda_set_error (device->driver, error, *result,
-        "Allocating memory for the curves");
-    free_curves (curves);
-    return FALSE;
-  }
-  self->ring = vh_cuda_ring_new (device, &params, 0, stream, result, error);
-  if (!self->ring) {
-    free_curves (curves);
-    return FALSE;
-  }
-  vh_cuda_ring_set_leftovers (self->ring, curves, free_curves);
-  self->curves = curves;
-  return TRUE;
-}
-
-void
-vh_cuda_equalizer_clear (VhCudaEqualizer * self)
-{
-  self->curves = NULL;
-  self->slot = -1;
-  self->fresh = TRUE;
-  g_clear_pointer (&self->ring, vh_cuda_ring_unref);
-}
-
-VhCudaRingState
-vh_cuda_equalizer_wait (VhCudaEqualizer * self)
-{
-  VhCudaRingState state;
-
-  if (!self->ring || self->slot < 0)
-    return VH_CUDA_RING_READY;
-  state = vh_cuda_ring_wait (self->ring, self->slot, vh_cuda_equalize_timeout);
-  if (state == VH_CUDA_RING_READY) {
-    self->slot = -1;
-    release (self->curves);
-  }
-  return state;
-}
-
-void
-vh_cuda_equalizer_hold (VhCudaEqualizer * self, GstBuffer * frame)
-{
-  if (self->curves && self->slot >= 0)
-    self->curves->held = frame;
-  else
-    gst_buffer_unref (frame);
-}
-
-/* Whether the curves go on with those of the frame before. */
-static gboolean
-go_on (const VhCudaEqualizer * self, const VhEqualizeJob * job)
-{
-  const VhCudaCurves *curves = self->curves;
-  const VhCurveParams *a = &curves->params, *b = &job->curve;
-
-  return !self->fresh && !job->reset && a->method == b->method
-      && a->depth == b->depth && a->bins == b->bins && a->columns == b->columns
-      && a->rows == b->rows && a->low == b->low && a->high == b->high
-      && curves->reference_id == job->reference_id;
-}
-
-static CUresult
-copy_from_host (const VhCudaDriver * driver, CUdeviceptr to, gconstpointer from,
-    gsize row_bytes, gsize rows, CUstream stream)
-{
-  const CUDA_MEMCPY2D copy = {
-    .srcMemoryType = CU_MEMORYTYPE_HOST,
-    .srcHost = from,
-    .srcPitch = row_bytes,
-    .dstMemoryType = CU_MEMORYTYPE_DEVICE,
-    .dstDevice = to,
-    .dstPitch = row_bytes,
-    .WidthInBytes = row_bytes,
-    .Height = rows,
-  };
-
-  return driver->Memcpy2DAsync (&copy, stream);
-}
-
-/* Makes the counts of @histogram those that the kernels read at @counts, in the
- * order of @stream: where they were made, and failing that, because they are on
- * another device or were given up for those of later frames, by an upload. */
-static gboolean
-find_counts (VhCudaCurves * self, VhCudaDevice * device,
-    GstVideoHistogram * histogram, const VhEqualizeJob * job, CUstream stream,
-    CUdeviceptr * counts, CUresult * result, GError ** error)
-{
-  const GstVideoHistogramInfo *info = gst_video_histogram_get_info (histogram);
-  const VhCurveParams *curve = &job->curve;
-  const guint32 *cells = NULL;
-
-  if (info->columns == curve->columns && info->rows == curve->rows
-      && info->bins == curve->bins
-      && (info->channels & GST_VIDEO_HISTOGRAM_CHANNELS_LUMA)) {
-    if (gst_video_histogram_map_device (histogram, &self->view)) {
-      self->mapped = gst_video_histogram_ref (histogram);
-      if (self->view.cuda_context == device->context
-          && self->view.n_values == curve->bins) {
-        *counts = self->view.counts;
-        *result = device->driver->StreamWaitEvent (stream, self->view.event, 0);
-        return TRUE;
-      }
-      release (self);
-    }
-    if (gst_video_histogram_wait (histogram, vh_cuda_equalize_timeout)) {
-      cells = vh_histogram_cell (histogram, GST_VIDEO_HISTOGRAM_CHANNEL_LUMA, 0,
-          0);
-    }
-  }
-  if (!cells) {
-    g_set_error (error, GST_VIDEO_HISTOGRAM_ERROR,
-        GST_VIDEO_HISTOGRAM_ERROR_DEVICE, "the frame was not counted");
-    return FALSE;
-  }
-  *counts = self->counts;
-  *result = copy_from_host (device->driver, self->counts, cells,
-      curve->bins * sizeof (guint32), count_cells (curve), stream);
-  return TRUE;
-}
-
-static CUresult
-launch_one (VhCudaDevice * device, const VhCudaLaunch * launch, CUstream stream,
-    void *params)
+CUresult
+vh_cuda_load_and_launch (VhCudaDevice * device, const VhCudaLaunch * launch,
+    CUstream stream, void *params)
 {
   void *arguments[] = { params };
   CUresult result = vh_cuda_device_load (device, launch->kernel);
 
   if (result == CUDA_SUCCESS)
     result = vh_cuda_launch_kernel (device, launch, TRUE, arguments, stream);
-  return result;
-}
-
-/* Makes the levels of this frame. */
-static CUresult
-launch_curve (VhCudaEqualizer * self, VhCudaDevice * device,
-    const VhEqualizeJob * job, CUdeviceptr counts, CUstream stream)
-{
-  VhCudaCurves *curves = self->curves;
-  const VhCurveParams *curve = &job->curve;
-  const guint older = curves->newest, newer = 1 - older;
-  const guint cells = count_cells (curve);
-  VhKernelCurve params = {
-    .curve = *curve,
-    .fresh = !go_on (self, job),
-    .counts = counts,
-    .frame_counts = cells > 1 ? curves->frame_counts : counts,
-    .before = curves->states[older],
-    .after = curves->states[newer],
-    .levels = curves->levels,
-    .reference_sums = curves->reference,
-  };
-  const VhCudaLaunch sum = {
-    .kernel = VH_CUDA_KERNEL_CURVE_FRAME,
-    .grid = {curve->bins / 32, 1, 1},
-    .threads = 1024,
-    .shared = 1024 * sizeof (guint32),
-  };
-  /* A thread for each bin, or for four. */
-  VhCudaLaunch make = {
-    .kernel = VH_CUDA_KERNEL_CURVE,
-    .grid = {cells, 1, 1},
-    .threads = curve->bins <= 1024 ? curve->bins : curve->bins / 4,
-  };
-  CUresult result = CUDA_SUCCESS;
-
-  if (job->reset)
-    self->fresh = TRUE;
-  if (curve->method == VH_CURVE_MATCH) {
-    params.reference_n = job->reference->n;
-    make.shared = curve->bins * sizeof (guint32);
-    if (!curves->has_reference || curves->uploaded_id != job->reference_id) {
-      result = copy_from_host (device->driver, curves->reference,
-          job->reference->sums, make.shared, 1, stream);
-      curves->has_reference = result == CUDA_SUCCESS;
-      curves->uploaded_id = job->reference_id;
-    }
-  }
-  if (result == CUDA_SUCCESS && cells > 1)
-    result = launch_one (device, &sum, stream, &params);
-  if (result == CUDA_SUCCESS)
-    result = launch_one (device, &make, stream, &params);
-  if (result == CUDA_SUCCESS) {
-    curves->newest = newer;
-    curves->params = *curve;
-    curves->reference_id = job->reference_id;
-    self->fresh = FALSE;
-  }
   return result;
 }
 
@@ -546,7 +233,7 @@ launch_rest (VhCudaDevice * device, VhKernelEqualize * p, guint pixels,
     .threads = threads,
   };
   void *arguments[] = { p };
-  CUresult result = launch_one (device, &launch, stream, p);
+  CUresult result = vh_cuda_load_and_launch (device, &launch, stream, p);
 
   /* A frame that is half corrected is worse than one that is not: once more, in
    * the plain way. */
@@ -577,7 +264,7 @@ launch_correction (VhCudaDevice * device, VhKernelEqualize * p,
   CUresult result;
 
   if (way->kernel == VH_CUDA_KERNEL_EQUALIZE_ANY)
-    return launch_one (device, &launch, stream, p);
+    return vh_cuda_load_and_launch (device, &launch, stream, p);
 
   set_spans (&p->x, p->frame.x, p->frame.width, w_sub, way->vector_blocks,
       clahe, p->curve.columns, p->x_inverse);
@@ -590,7 +277,7 @@ launch_correction (VhCudaDevice * device, VhKernelEqualize * p,
     launch.kernel++;
     set_clahe_grid (p, &launch, vectors, most);
   }
-  result = launch_one (device, &launch, stream, p);
+  result = vh_cuda_load_and_launch (device, &launch, stream, p);
   if (result == CUDA_SUCCESS && p->has_rest)
     result = launch_rest (device, p, 1 << (w_sub + h_sub), most, stream);
   return result;
@@ -598,8 +285,8 @@ launch_correction (VhCudaDevice * device, VhKernelEqualize * p,
 
 /* Copies to @out what vh_frame_view_copy() does, of @planes. */
 static CUresult
-copy_planes (VhCudaDevice * device, const VhCudaFrame * in,
-    const VhCudaFrame * out, guint planes, CUstream stream)
+copy_planes (VhCudaDevice * device, const VhCudaPlanes * in,
+    const VhCudaPlanes * out, guint planes, CUstream stream)
 {
   CUresult result = CUDA_SUCCESS;
   guint p;
@@ -641,13 +328,12 @@ is_whole (const VhFrameView * view, const Way * way)
       && (gsize) picture->width * way->pixel_bytes == plane->row_bytes;
 }
 
-/* Applies the curves to @in, whose result is @out. */
-static CUresult
-correct (VhCudaEqualizer * self, VhCudaDevice * device,
-    const VhKernelParams * params, const VhCudaFrame * in,
-    const VhCudaFrame * out, const VhEqualizeJob * job, CUstream stream)
+CUresult
+vh_cuda_correct_launch (VhCudaDevice * device, const VhKernelParams * params,
+    const VhCudaPlanes * in, const VhCudaPlanes * out,
+    const VhEqualizeJob * job, CUdeviceptr levels, CUdeviceptr state,
+    CUstream stream)
 {
-  const VhCudaCurves *curves = self->curves;
   const VhLayout *layout = in->view->layout;
   const VhRect *picture = &in->view->picture;
   const gboolean colored = layout->model == VH_MODEL_YUV
@@ -658,8 +344,8 @@ correct (VhCudaEqualizer * self, VhCudaDevice * device,
   VhKernelEqualize p = {
     .frame = *params,
     .curve = job->curve,
-    .levels = curves->levels,
-    .state = curves->states[curves->newest],
+    .levels = levels,
+    .state = state,
     .color = job->color,
     .black = job->black,
     .white = job->white,
@@ -706,80 +392,4 @@ correct (VhCudaEqualizer * self, VhCudaDevice * device,
   if (result == CUDA_SUCCESS)
     result = launch_correction (device, &p, &way, w_sub, h_sub, shared, stream);
   return result;
-}
-
-/* Lets @stream wait for what is on @other now. */
-static CUresult
-wait_for (VhCudaCurves * self, CUstream other, CUstream stream)
-{
-  CUresult result;
-
-  if (!other || other == stream)
-    return CUDA_SUCCESS;
-  result = self->driver->EventRecord (self->written, other);
-  if (result == CUDA_SUCCESS)
-    result = self->driver->StreamWaitEvent (stream, self->written, 0);
-  return result;
-}
-
-static CUresult
-clear (VhCudaCurves * self, CUstream stream)
-{
-  CUresult result;
-
-  if (self->cleared)
-    return CUDA_SUCCESS;
-  result = self->driver->MemsetD8Async (self->memory, 0, self->size, stream);
-  self->cleared = result == CUDA_SUCCESS;
-  return result;
-}
-
-CUresult
-vh_cuda_equalizer_enqueue (VhCudaEqualizer * self, VhCudaDevice * device,
-    const VhKernelParams * params, const VhCudaFrame * in,
-    const VhCudaFrame * out, CUdeviceptr counts, const VhEqualizeJob * job,
-    CUstream stream)
-{
-  CUresult result = clear (self->curves, stream);
-
-  if (result == CUDA_SUCCESS)
-    result = launch_curve (self, device, job, counts, stream);
-  if (result == CUDA_SUCCESS)
-    result = correct (self, device, params, in, out, job, stream);
-  return result;
-}
-
-gboolean
-vh_cuda_equalizer_submit (VhCudaEqualizer * self, VhCudaDevice * device,
-    const VhKernelParams * params, const VhCudaFrame * in,
-    const VhCudaFrame * out, GstVideoHistogram * histogram,
-    const VhEqualizeJob * job, CUstream stream, CUstream in_stream,
-    CUresult * result, GError ** error)
-{
-  CUdeviceptr counts = 0;
-  gboolean found;
-  gint slot;
-
-  slot = vh_cuda_ring_acquire (self->ring, stream, TRUE);
-  if (slot < 0) {
-    *result = CUDA_ERROR_NOT_READY;
-    return FALSE;
-  }
-  *result = clear (self->curves, stream);
-  if (*result == CUDA_SUCCESS)
-    *result = wait_for (self->curves, in_stream, stream);
-  /* What counts @in may be on its way there, and @out may be the same. */
-  if (*result == CUDA_SUCCESS) {
-    *result = wait_for (self->curves,
-        vh_cuda_dispatcher_stream (device->dispatcher), stream);
-  }
-  found = *result == CUDA_SUCCESS && find_counts (self->curves, device,
-      histogram, job, stream, &counts, result, error);
-  if (found && *result == CUDA_SUCCESS) {
-    *result = vh_cuda_equalizer_enqueue (self, device, params, in, out, counts,
-        job, stream);
-  }
-  vh_cuda_ring_cancel (self->ring, slot, stream, NULL);
-  self->slot = slot;
-  return found && *result == CUDA_SUCCESS;
 }

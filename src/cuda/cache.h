@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#pragma once
+
+#include "device.h"
+
+G_BEGIN_DECLS
+
+/* Events and pinned memory of a device, for the next who needs some: to make an
+ * event for each frame costs time, and the driver waits for all kernels when it
+ * frees pinned memory. The cache holds what was in use at once, and no more.
+ * Thread-safe. */
+
+/* A block of pinned memory, mapped into the device's address space. */
+typedef struct
+{
+  guint8 *data;
+  CUdeviceptr address;          /* of data, on the device */
+  gsize size;                   /* bytes, at least as many as were asked for */
+} VhCudaPinned;
+
+void vh_cuda_cache_init (VhCudaDevice * device);
+
+/* Frees all that is in the cache; the context must be current. */
+void vh_cuda_cache_clear (VhCudaDevice * device);
+
+void vh_cuda_cache_free (VhCudaDevice * device);
+
+/* An event without timing; the context must be current. */
+CUresult vh_cuda_event_take (VhCudaDevice * device, CUevent * event);
+void vh_cuda_event_give (VhCudaDevice * device, CUevent event);
+
+/* A block whose bytes may be anything; the context must be current. NULL with
+ * @result. */
+VhCudaPinned *vh_cuda_pinned_take (VhCudaDevice * device, gsize size,
+    CUresult * result);
+
+/* Gives back a block that nothing uses any more; NULL is none. */
+void vh_cuda_pinned_give (VhCudaDevice * device, VhCudaPinned * pinned);
+
+G_END_DECLS

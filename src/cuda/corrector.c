@@ -1,0 +1,238 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Corrects frames on a GPU, where they are. */
+#ifdef HAVE_CONFIG_H
+#include "config.h"
+#endif
+
+#include "core/error.h"
+#include "curves.h"
+#include "debug.h"
+#include "session.h"
+
+typedef struct
+{
+  VhCorrector parent;
+  VhCudaSession *session;
+
+  VhKernelParams params;        /* what does not change from frame to frame */
+  VhCudaCurves *curves;         /* or NULL */
+  guint generation;             /* of the session, that curves are of */
+  VhCudaFence *last;            /* of the frame before, or NULL */
+} Corrector;
+
+static void
+drop_curves (Corrector * self)
+{
+  vh_cuda_curves_free (g_steal_pointer (&self->curves), self->last);
+  g_clear_pointer (&self->last, vh_cuda_fence_unref);
+}
+
+/* Has room for curves like @curve, with the context current. */
+static CUresult
+ensure_curves (Corrector * self, const VhCurveParams * curve)
+{
+  const guint generation = vh_cuda_session_generation (self->session);
+  CUresult result;
+
+  if (self->curves && self->generation == generation
+      && vh_cuda_curves_fit (self->curves, curve))
+    return CUDA_SUCCESS;
+  if (!vh_cuda_session_may_grow (self->session))
+    return CUDA_ERROR_NOT_READY;
+  drop_curves (self);
+  self->generation = generation;
+  self->curves = vh_cuda_curves_new (vh_cuda_session_stream (self->session),
+      curve, &result);
+  return result;
+}
+
+static gboolean
+corrector_configure (VhCorrector * corrector, const VhLayout * layout,
+    const VhCurveParams * curve, GError ** error)
+{
+  Corrector *self = (Corrector *) corrector;
+  const VhCountsShape shape = {
+    .channels = 1,
+    .bins = curve->bins,
+    .columns = curve->columns,
+    .rows = curve->rows,
+  };
+  CUresult result;
+
+  vh_cuda_params_init (&self->params, layout, &shape);
+  if (!vh_cuda_session_enter (self->session, error))
+    return FALSE;
+  result = ensure_curves (self, curve);
+  if (self->curves)
+    vh_cuda_curves_forget (self->curves);
+  vh_cuda_session_leave (self->session);
+  return result == CUDA_SUCCESS || vh_cuda_session_fail (self->session, result,
+      "Preparing to correct frames", error);
+}
+
+static void
+unmap_counts (gpointer counts)
+{
+  vh_counts_unmap_device (counts);
+  vh_counts_unref (counts);
+}
+
+/* Whether @counts can be read where they were made, on @device, by a kernel for
+ * @curve on @stream; holds them there until the frame is done. */
+static gboolean
+map_counts (VhCudaFrame * frame, VhCounts * counts,
+    const VhCurveParams * curve, CUdeviceptr * address, CUresult * result)
+{
+  VhCountsDeviceView view;
+
+  if (!vh_counts_map_device (counts, &view))
+    return FALSE;
+  if (gst_cuda_context_get_handle (view.context) != frame->device->handle
+      || view.n_values != curve->bins) {
+    vh_counts_unmap_device (counts);
+    return FALSE;
+  }
+  vh_cuda_fence_hold (frame->fence, vh_counts_ref (counts), unmap_counts,
+      TRUE);
+  *address = view.counts;
+  if (view.event) {
+    *result = frame->device->driver->StreamWaitEvent (frame->stream,
+        view.event, 0);
+  }
+  return TRUE;
+}
+
+/* Makes @counts those that the kernels read at @address, in the order of the
+ * stream of @frame: where they were made, and failing that, because they are on
+ * another device or were given up for those of later frames, by an upload. */
+static gboolean
+find_counts (Corrector * self, VhCudaFrame * frame, VhCounts * counts,
+    const VhCurveParams * curve, CUdeviceptr * address, CUresult * result,
+    GError ** error)
+{
+  const VhCountsShape *shape = vh_counts_shape (counts);
+  const guint32 *cells = NULL;
+
+  if (shape->columns == curve->columns && shape->rows == curve->rows
+      && shape->bins == curve->bins && (shape->channels & 1)) {
+    if (map_counts (frame, counts, curve, address, result))
+      return TRUE;
+    if (vh_counts_wait (counts,
+            vh_cuda_session_correct_within (self->session)))
+      cells = vh_counts_cell (counts, 0, 0, 0);
+  }
+  if (!cells) {
+    g_set_error (error, VH_ERROR, VH_ERROR_DEVICE, "the frame was not counted");
+    return FALSE;
+  }
+  *result = vh_cuda_curves_upload_counts (self->curves, curve, cells, address,
+      frame->stream);
+  return TRUE;
+}
+
+/* Has one fence stand for both frames, which holds the one that is read. */
+static void
+join_frames (VhCudaFrame * in, VhCudaFrame * out)
+{
+  if (in == out)
+    return;
+  vh_cuda_fence_unref (out->fence);
+  out->fence = vh_cuda_fence_ref (in->fence);
+  vh_cuda_fence_hold_frame (in->fence, gst_buffer_ref (in->planes.view->buffer),
+      FALSE);
+  in->enqueued = FALSE;
+}
+
+/* Frames are corrected on the stream of what is written. What is under way of
+ * the frame that is read comes before, and so do the curves of the frame before,
+ * or what has made room for them. */
+static CUresult
+follow (Corrector * self, VhCudaFrame * in, VhCudaFrame * out)
+{
+  const CUstream own = vh_cuda_session_stream (self->session)->handle;
+  CUresult result = vh_cuda_stream_follow (out->device, out->home, in->stream);
+
+  if (result == CUDA_SUCCESS) {
+    result = self->last ? vh_cuda_fence_order (self->last, out->home) :
+        vh_cuda_stream_follow (out->device, out->home, own);
+  }
+  out->stream = out->home;
+  return result;
+}
+
+static void
+set_last (Corrector * self, VhCudaFence * fence)
+{
+  g_clear_pointer (&self->last, vh_cuda_fence_unref);
+  self->last = vh_cuda_fence_ref (fence);
+}
+
+static gboolean
+corrector_submit (VhCorrector * corrector, VhFrame * in, VhFrame * out,
+    VhCounts * counts, const VhEqualizeJob * job, GError ** error)
+{
+  Corrector *self = (Corrector *) corrector;
+  VhCudaFrame *from = vh_cuda_frame (in), *to = vh_cuda_frame (out);
+  CUdeviceptr address = 0;
+  GError *local = NULL;
+  gboolean found;
+  CUresult result;
+
+  if (self->last
+      && vh_cuda_fence_poll (self->last) == VH_CUDA_FENCE_FAILED)
+    drop_curves (self);
+  result = ensure_curves (self, &job->curve);
+  if (result == CUDA_SUCCESS)
+    result = follow (self, from, to);
+  if (result != CUDA_SUCCESS)
+    return vh_cuda_session_fail (self->session, result, "Correcting a frame",
+        error);
+
+  join_frames (from, to);
+  to->enqueued = TRUE;
+  vh_cuda_fence_set_silent (to->fence);
+  found = find_counts (self, to, counts, &job->curve, &address, &result,
+      &local);
+  if (found && result == CUDA_SUCCESS) {
+    result = vh_cuda_curves_enqueue (self->curves, &self->params,
+        &from->planes, &to->planes, address, job, to->stream);
+  }
+  set_last (self, to->fence);
+  GST_LOG ("frame %p: corrected %s on stream %p, result %d",
+      from->planes.view->buffer, in == out ? "in place" : "into a copy",
+      to->stream, result);
+  if (found && result == CUDA_SUCCESS)
+    return TRUE;
+  to->failed = TRUE;
+  if (local) {
+    g_propagate_error (error, local);
+    return FALSE;
+  }
+  return vh_cuda_session_fail (self->session, result, "Correcting a frame",
+      error);
+}
+
+static void
+corrector_close (VhCorrector * corrector)
+{
+  Corrector *self = (Corrector *) corrector;
+
+  drop_curves (self);
+  g_free (self);
+}
+
+static const VhCorrectorClass corrector_class = {
+  .configure = corrector_configure,
+  .submit = corrector_submit,
+  .close = corrector_close,
+};
+
+VhCorrector *
+vh_cuda_corrector_new (VhCudaSession * session)
+{
+  Corrector *self = g_new0 (Corrector, 1);
+
+  self->parent.klass = &corrector_class;
+  self->session = session;
+  return &self->parent;
+}

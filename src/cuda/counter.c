@@ -1,0 +1,279 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Counts frames on a GPU: one launch each, by itself or with the frames of other
+ * streams. */
+#ifdef HAVE_CONFIG_H
+#include "config.h"
+#endif
+
+#include "core/error.h"
+#include "core/methods.h"
+#include "debug.h"
+#include "dispatcher.h"
+#include "launch.h"
+#include "session.h"
+#include "slots.h"
+
+typedef struct
+{
+  VhCounter parent;
+  VhCudaSession *session;
+
+  const VhLayout *layout;       /* of the caller */
+  VhCountSpec spec;
+  guint method;                 /* AUTO where the one that was asked for cannot
+                                 * count such frames */
+  gchar *method_problem;        /* why it cannot, or NULL */
+  VhKernelParams params;        /* what does not change from frame to frame */
+  guint scratch_layout;         /* another one for each configuration */
+
+  VhCudaSlots *slots;           /* or NULL */
+  guint generation;             /* of the session, that slots are of */
+} Counter;
+
+/* Sees whether the method that was asked for can count frames as they should
+ * come, and makes it ready; else finds out why, and takes what is fastest. */
+static CUresult
+choose_method (Counter * self, gsize * scratch)
+{
+  VhCudaDevice *device = vh_cuda_session_device (self->session);
+  const GstVideoInfo *info = &self->layout->info;
+  VhKernelParams frame = self->params, params;
+  VhCudaLaunch launch;
+  CUresult result;
+  guint i;
+
+  self->method = self->spec.method;
+  g_clear_pointer (&self->method_problem, g_free);
+  for (i = 0; i < self->layout->n_components; i++) {
+    const VhComponent *c = &self->layout->component[i];
+
+    frame.component[i] = (VhKernelComponent) {
+      .data = c->offset,
+      .stride = GST_VIDEO_INFO_PLANE_STRIDE (info, c->plane),
+      .pixel_stride = c->pixel_stride,
+      .sample_bytes = c->sample_bytes,
+    };
+  }
+  frame.width = GST_VIDEO_INFO_WIDTH (info);
+  frame.height = GST_VIDEO_INFO_HEIGHT (info);
+
+  params = frame;
+  launch = vh_cuda_choose_launch (device, self->layout, self->method, &params,
+      &self->method_problem);
+  result = vh_cuda_device_load (device, launch.kernel);
+  if (result == CUDA_ERROR_NOT_FOUND && !self->method_problem
+      && self->method != VH_METHOD_AUTO) {
+    self->method_problem = vh_cuda_describe_problem (device, self->layout,
+        self->method, &frame, "this build has no kernel for it");
+    params = frame;
+    launch = vh_cuda_choose_launch (device, self->layout, VH_METHOD_AUTO,
+        &params, NULL);
+    result = vh_cuda_device_load (device, launch.kernel);
+  }
+  if (self->method_problem)
+    self->method = VH_METHOD_AUTO;
+  *scratch = launch.scratch;
+  GST_DEBUG ("%s %dx%d in %ux%u cells of %u bins: method %u, kernel %u%s%s",
+      GST_VIDEO_INFO_NAME (info), frame.width, frame.height,
+      self->params.columns, self->params.rows, self->params.bins, self->method,
+      launch.kernel, self->method_problem ? ": " : "",
+      self->method_problem ? self->method_problem : "");
+  return result;
+}
+
+static void
+drop_slots (Counter * self)
+{
+  g_clear_pointer (&self->slots, vh_cuda_slots_unref);
+}
+
+/* Has slots that are large enough, with the context current. */
+static CUresult
+ensure_slots (Counter * self, gsize scratch)
+{
+  VhCudaDevice *device = vh_cuda_session_device (self->session);
+  const gsize max_results = vh_cuda_max_results (&self->params);
+  CUresult result;
+
+  if (self->slots && self->generation ==
+      vh_cuda_session_generation (self->session)
+      && vh_cuda_slots_fit (self->slots, device, max_results, scratch))
+    return CUDA_SUCCESS;
+  if (!vh_cuda_session_may_grow (self->session))
+    return CUDA_ERROR_NOT_READY;
+  drop_slots (self);
+  self->slots = vh_cuda_slots_new (vh_cuda_session_stream (self->session),
+      max_results, scratch, vh_cuda_session_late_after (self->session),
+      &result);
+  self->generation = vh_cuda_session_generation (self->session);
+  return result;
+}
+
+/* Enters the session, which leaves it. */
+static gboolean
+prepare (Counter * self, GError ** error)
+{
+  gsize scratch = 0;
+  CUresult result;
+
+  if (!vh_cuda_session_enter (self->session, error))
+    return FALSE;
+  result = choose_method (self, &scratch);
+  if (result == CUDA_SUCCESS)
+    result = ensure_slots (self, scratch);
+  vh_cuda_session_leave (self->session);
+  return result == CUDA_SUCCESS || vh_cuda_session_fail (self->session, result,
+      "Allocating memory for the counts", error);
+}
+
+static gboolean
+counter_configure (VhCounter * counter, const VhLayout * layout,
+    const VhCountSpec * spec, GError ** error)
+{
+  Counter *self = (Counter *) counter;
+
+  self->layout = layout;
+  self->spec = *spec;
+  self->scratch_layout++;
+  vh_cuda_params_init (&self->params, layout, &spec->shape);
+  return prepare (self, error);
+}
+
+/* The kernel for a frame, and what it is told of it. */
+static VhCudaLaunch
+choose_kernel (Counter * self, const VhCudaFrame * frame,
+    const VhRect * region, VhKernelParams * params)
+{
+  VhCudaDevice *device = vh_cuda_session_device (self->session);
+  VhCudaLaunch launch;
+
+  *params = self->params;
+  vh_cuda_params_set_frame (params, frame->planes.view, region,
+      frame->planes.data, frame->planes.stride);
+  launch = vh_cuda_choose_launch (device, self->layout, self->method, params,
+      NULL);
+  /* Planes may be larger than the caps say. */
+  if (launch.scratch > vh_cuda_slots_get_scratch (self->slots)) {
+    launch = vh_cuda_choose_launch (device, self->layout, VH_METHOD_AUTO,
+        params, NULL);
+  }
+  launch.complete = frame->complete;
+  return launch;
+}
+
+/* A slot for a kernel on the frame's stream. Where there is none and the caller
+ * is in no hurry, those who have counts there are waited for. */
+static VhCudaSlot *
+acquire_slot (Counter * self, VhCudaFrame * frame)
+{
+  const GstClockTime end = gst_util_get_timestamp () +
+      vh_cuda_session_late_after (self->session);
+  VhCudaSlot *slot;
+
+  while (!(slot = vh_cuda_slots_acquire (self->slots, frame->stream, TRUE))
+      && frame->wait && gst_util_get_timestamp () < end)
+    g_usleep (100);
+  return slot;
+}
+
+/* A slot on the stream of launches for many, for a frame that can be one of
+ * them; that stream must not run ahead of what was last done to the slot. */
+static VhCudaSlot *
+acquire_shared_slot (Counter * self, VhCudaFrame * frame,
+    const VhCudaLaunch * launch)
+{
+  const CUstream stream = vh_cuda_dispatcher_stream (vh_cuda_session_device
+      (self->session)->dispatcher);
+  VhCudaSlot *slot;
+
+  if (frame->enqueued || !vh_cuda_dispatcher_takes (launch))
+    return NULL;
+  slot = vh_cuda_slots_acquire (self->slots, stream, FALSE);
+  if (slot)
+    frame->stream = stream;
+  return slot;
+}
+
+static gboolean
+counter_submit (VhCounter * counter, VhFrame * frame, const VhRect * region,
+    VhCounts * counts, GError ** error)
+{
+  Counter *self = (Counter *) counter;
+  VhCudaFrame *own = vh_cuda_frame (frame);
+  VhCudaDevice *device;
+  VhKernelParams params;
+  VhCudaLaunch launch;
+  CUresult result;
+  VhCudaSlot *slot;
+  gboolean shared;
+
+  /* The frame may be in another context than the one before. */
+  if ((!self->slots || self->generation !=
+          vh_cuda_session_generation (self->session))
+      && !prepare (self, error))
+    return FALSE;
+  device = vh_cuda_session_device (self->session);
+  launch = choose_kernel (self, own, region, &params);
+  slot = acquire_shared_slot (self, own, &launch);
+  shared = slot != NULL;
+  if (!slot)
+    slot = acquire_slot (self, own);
+  if (!slot) {
+    g_set_error (error, VH_ERROR, VH_ERROR_OVERLOAD,
+        "all counters are in use");
+    return FALSE;
+  }
+
+  vh_cuda_slot_set_params (slot, &params);
+  result = vh_cuda_slot_prepare_scratch (slot, self->scratch_layout,
+      own->stream);
+  if (result == CUDA_SUCCESS) {
+    result = shared ? vh_cuda_dispatch (device, &launch, &params) :
+        vh_cuda_launch (device, &launch, &params, own->stream);
+  }
+  own->enqueued = TRUE;
+  if (result != CUDA_SUCCESS) {
+    own->failed = TRUE;
+    vh_cuda_slot_cancel (slot, own->fence);
+    return vh_cuda_session_fail (self->session, result, "Launching a kernel",
+        error);
+  }
+  vh_cuda_slot_submitted (slot, &params, own->fence, counts);
+  GST_LOG ("frame %p: kernel %u, %u blocks of %u threads, on stream %p%s",
+      own->planes.view->buffer, launch.kernel, launch.grid[0], launch.threads,
+      own->stream, shared ? ", with others" : "");
+  return TRUE;
+}
+
+static gchar *
+counter_dup_method_problem (VhCounter * counter)
+{
+  return g_strdup (((Counter *) counter)->method_problem);
+}
+
+static void
+counter_close (VhCounter * counter)
+{
+  Counter *self = (Counter *) counter;
+
+  drop_slots (self);
+  g_free (self->method_problem);
+  g_free (self);
+}
+
+static const VhCounterClass counter_class = {
+  .configure = counter_configure,
+  .submit = counter_submit,
+  .dup_method_problem = counter_dup_method_problem,
+  .close = counter_close,
+};
+
+VhCounter *
+vh_cuda_counter_new (VhCudaSession * session)
+{
+  Counter *self = g_new0 (Counter, 1);
+
+  self->parent.klass = &counter_class;
+  self->session = session;
+  return &self->parent;
+}

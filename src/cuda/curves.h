@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#pragma once
+
+#include "correctlaunch.h"
+#include "memory.h"
+
+G_BEGIN_DECLS
+
+/* The curves of one stream of frames on a device. Used by one thread at a
+ * time, with the context current. */
+typedef struct _VhCudaCurves VhCudaCurves;
+
+/* Loads the kernels, and makes the memory that curves like @curve need, which is
+ * there in the order of @stream. NULL with @result. */
+VhCudaCurves *vh_cuda_curves_new (VhCudaStream * stream,
+    const VhCurveParams * curve, CUresult * result);
+
+/* @last (or NULL) is the fence of what was enqueued last; @curves may be NULL. */
+void vh_cuda_curves_free (VhCudaCurves * curves, VhCudaFence * last);
+
+/* Whether there is room for curves like @curve. */
+gboolean vh_cuda_curves_fit (const VhCudaCurves * curves,
+    const VhCurveParams * curve);
+
+/* The next frame is the first of a stream. */
+void vh_cuda_curves_forget (VhCudaCurves * curves);
+
+/* Brings counts of the host, [rows][columns][bins] as @curve has them, to
+ * @counts, in the order of @stream. */
+CUresult vh_cuda_curves_upload_counts (VhCudaCurves * curves,
+    const VhCurveParams * curve, const guint32 * cells, CUdeviceptr * counts,
+    CUstream stream);
+
+/* Makes the curves of the next frame from @counts that are there by then,
+ * guint32[rows][columns][bins], and applies them to @in, whose result is @out,
+ * which may be the same, in the order of @stream. All of a stream of frames has
+ * to be in one order. */
+CUresult vh_cuda_curves_enqueue (VhCudaCurves * curves,
+    const VhKernelParams * params, const VhCudaPlanes * in,
+    const VhCudaPlanes * out, CUdeviceptr counts, const VhEqualizeJob * job,
+    CUstream stream);
+
+G_END_DECLS

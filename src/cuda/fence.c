@@ -1,0 +1,411 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifdef HAVE_CONFIG_H
+#include "config.h"
+#endif
+
+#include "fence.h"
+#include "cache.h"
+#include "debug.h"
+#include "watcher.h"
+
+/* How long results may be missing before the GPU is asked whether a kernel
+ * failed. */
+#define ASK_AFTER (2 * GST_MSECOND)
+
+/* How long to wait without sleeping: that takes longer than most of what is
+ * waited for. */
+#define SPIN_FOR (500 * GST_USECOND)
+
+#define MAX_HELD 6
+#define MAX_RESULTS 2
+
+typedef struct
+{
+  gpointer data;
+  GDestroyNotify free;
+  gboolean always;              /* also where kernels may still use it */
+  gboolean may_be_late;         /* let go of when they are late */
+} Held;
+
+typedef struct
+{
+  const VhCudaResultFuncs *funcs;
+  gpointer data;
+  gboolean finished;
+} Results;
+
+struct _VhCudaFence
+{
+  gint refcount;                /* atomic */
+  VhCudaDevice *device;         /* referred to */
+  CUevent event;
+  GstClockTime late_after;      /* ns */
+  gboolean silent;              /* constant once started */
+  CUstream stream;              /* likewise: that it is on */
+  gboolean recorded;            /* likewise: the event; else the stream is
+                                 * asked */
+  gint started, ended;          /* atomic; the stream has come past it */
+
+  GMutex lock;
+  VhCudaFenceState state;       /* protected by lock */
+  GstClockTime start;           /* monotonic ns */
+  gboolean late;                /* protected by lock, as what follows */
+  gboolean abandoned;
+  Results results[MAX_RESULTS];
+  guint n_results;
+  Held held[MAX_HELD];
+  guint n_held;
+};
+
+VhCudaFence *
+vh_cuda_fence_new (VhCudaDevice * device, GstClockTime late_after,
+    CUresult * result)
+{
+  VhCudaFence *self;
+  CUevent event;
+
+  *result = vh_cuda_event_take (device, &event);
+  if (*result != CUDA_SUCCESS)
+    return NULL;
+  self = g_new0 (VhCudaFence, 1);
+  self->refcount = 1;
+  self->device = vh_cuda_device_ref (device);
+  self->event = event;
+  self->late_after = late_after;
+  g_mutex_init (&self->lock);
+  return self;
+}
+
+VhCudaFence *
+vh_cuda_fence_ref (VhCudaFence * fence)
+{
+  g_atomic_int_inc (&fence->refcount);
+  return fence;
+}
+
+/* One that was never started holds nothing that is used. */
+void
+vh_cuda_fence_unref (VhCudaFence * fence)
+{
+  guint i;
+
+  if (!g_atomic_int_dec_and_test (&fence->refcount))
+    return;
+  for (i = 0; i < fence->n_held && !fence->started; i++)
+    fence->held[i].free (fence->held[i].data);
+  vh_cuda_event_give (fence->device, fence->event);
+  vh_cuda_device_unref (fence->device);
+  g_mutex_clear (&fence->lock);
+  g_free (fence);
+}
+
+void
+vh_cuda_fence_hold (VhCudaFence * fence, gpointer data, GDestroyNotify free,
+    gboolean always)
+{
+  g_assert (fence->n_held < MAX_HELD);
+  fence->held[fence->n_held++] = (Held) {
+    .data = data,
+    .free = free,
+    .always = always,
+  };
+}
+
+/* After a failure nobody knows whether a kernel still reads the frame: its
+ * memory cannot be freed, unless a pool waits for it. */
+void
+vh_cuda_fence_hold_frame (VhCudaFence * fence, GstBuffer * frame,
+    gboolean may_be_late)
+{
+  vh_cuda_fence_hold (fence, frame, (GDestroyNotify) gst_buffer_unref,
+      frame->pool != NULL);
+  fence->held[fence->n_held - 1].may_be_late = may_be_late && frame->pool;
+}
+
+void
+vh_cuda_fence_add_results (VhCudaFence * fence,
+    const VhCudaResultFuncs * funcs, gpointer data)
+{
+  g_assert (fence->n_results < MAX_RESULTS);
+  fence->results[fence->n_results++] = (Results) {
+    .funcs = funcs,
+    .data = data,
+  };
+}
+
+void
+vh_cuda_fence_set_silent (VhCudaFence * fence)
+{
+  fence->silent = TRUE;
+}
+
+static gboolean
+watch (gpointer data)
+{
+  if (vh_cuda_fence_poll (data) == VH_CUDA_FENCE_RUNNING)
+    return FALSE;
+  vh_cuda_fence_unref (data);
+  return TRUE;
+}
+
+void
+vh_cuda_fence_start (VhCudaFence * fence, CUstream stream)
+{
+  const CUresult result =
+      fence->device->driver->EventRecord (fence->event, stream);
+
+  vh_cuda_note (result);
+  fence->recorded = result == CUDA_SUCCESS;
+  fence->stream = stream;
+  fence->start = gst_util_get_timestamp ();
+  g_atomic_int_set (&fence->started, TRUE);
+  vh_cuda_watch (watch, vh_cuda_fence_ref (fence));
+}
+
+static CUresult
+query (VhCudaFence * self)
+{
+  const VhCudaDriver *driver = self->device->driver;
+  CUresult result = vh_cuda_device_push (self->device);
+
+  if (result == CUDA_SUCCESS) {
+    result = self->recorded ? driver->EventQuery (self->event) :
+        driver->StreamQuery (self->stream);
+    vh_cuda_device_pop (self->device);
+  }
+  return result;
+}
+
+/* What the GPU says. */
+static VhCudaFenceState
+ask (VhCudaFence * self)
+{
+  CUresult result;
+
+  if (vh_cuda_is_lost ())
+    return VH_CUDA_FENCE_FAILED;
+  if (g_atomic_int_get (&self->ended))
+    return VH_CUDA_FENCE_PASSED;
+  result = query (self);
+  /* What a fence holds is given up where the context is gone: not for one
+   * error. */
+  if (result != CUDA_SUCCESS
+      && vh_cuda_failure (result) == VH_CUDA_FAILURE_CONTEXT)
+    result = query (self);
+  if (result == CUDA_SUCCESS) {
+    g_atomic_int_set (&self->ended, TRUE);
+    return VH_CUDA_FENCE_PASSED;
+  }
+  vh_cuda_note (result);
+  return result != CUDA_ERROR_NOT_READY
+      && vh_cuda_failure (result) >= VH_CUDA_FAILURE_CONTEXT ?
+      VH_CUDA_FENCE_FAILED : VH_CUDA_FENCE_RUNNING;
+}
+
+gboolean
+vh_cuda_fence_has_ended (VhCudaFence * fence)
+{
+  return g_atomic_int_get (&fence->started)
+      && ask (fence) == VH_CUDA_FENCE_PASSED;
+}
+
+static void
+finish_results (VhCudaFence * self, gboolean complete)
+{
+  guint i;
+
+  for (i = 0; i < self->n_results; i++) {
+    Results *results = &self->results[i];
+
+    if (!results->finished)
+      results->funcs->finish (results->data, complete);
+    results->finished = TRUE;
+  }
+}
+
+/* Finishes those that are there. Whether all are. */
+static gboolean
+look_for_results (VhCudaFence * self)
+{
+  gboolean all = TRUE;
+  guint i;
+
+  for (i = 0; i < self->n_results; i++) {
+    Results *results = &self->results[i];
+
+    if (!results->finished && results->funcs->look (results->data)) {
+      results->funcs->finish (results->data, TRUE);
+      results->finished = TRUE;
+    }
+    all &= results->finished;
+  }
+  return all;
+}
+
+/* The GPU may be busy with other things, or hang: nobody knows. */
+static void
+set_late (VhCudaFence * self)
+{
+  if (!self->late) {
+    GST_DEBUG ("context %p, stream %p: a kernel is late",
+        self->device->handle, self->stream);
+  }
+  self->late = TRUE;
+  finish_results (self, FALSE);
+}
+
+static VhCudaFenceState
+look (VhCudaFence * self)
+{
+  const GstClockTime age = gst_util_get_timestamp () - self->start;
+  VhCudaFenceState state;
+
+  if (!self->late && self->n_results > 0) {
+    const gboolean all = look_for_results (self);
+
+    if (all && !self->silent)
+      return VH_CUDA_FENCE_PASSED;
+    if (!all && age < ASK_AFTER)
+      return VH_CUDA_FENCE_RUNNING;
+  }
+  state = ask (self);
+  /* The kernels have run, so their results are there by now. */
+  if (state == VH_CUDA_FENCE_PASSED && !self->late && !look_for_results (self))
+    state = VH_CUDA_FENCE_FAILED;
+  if (state == VH_CUDA_FENCE_FAILED)
+    finish_results (self, FALSE);
+  else if (state == VH_CUDA_FENCE_RUNNING && age > self->late_after)
+    set_late (self);
+  return state;
+}
+
+/* Moves what is to be let go of now to @done; returns how much. */
+static guint
+take_held (VhCudaFence * self, Held done[MAX_HELD])
+{
+  guint n = 0, kept = 0, i;
+
+  for (i = 0; i < self->n_held; i++) {
+    const Held *held = &self->held[i];
+    const gboolean over = self->state == VH_CUDA_FENCE_PASSED
+        || (self->state == VH_CUDA_FENCE_FAILED && held->always);
+
+    if (over || (self->late && held->may_be_late))
+      done[n++] = *held;
+    else
+      self->held[kept++] = *held;
+  }
+  self->n_held = kept;
+  return n;
+}
+
+static void
+set_state (VhCudaFence * self, VhCudaFenceState state)
+{
+  self->state = state;
+  if (state == VH_CUDA_FENCE_RUNNING)
+    return;
+  GST_LOG ("context %p, stream %p: %s after %" G_GUINT64_FORMAT " us",
+      self->device->handle, self->stream,
+      state == VH_CUDA_FENCE_PASSED ? "done" : "failed",
+      (gst_util_get_timestamp () - self->start) / GST_USECOND);
+  /* What failed does not hold up others: its context is gone. */
+  if (self->abandoned)
+    g_atomic_int_add (&self->device->abandoned, -1);
+  self->abandoned = FALSE;
+}
+
+/* With a frame go its metas, and with those histograms: without the lock. */
+VhCudaFenceState
+vh_cuda_fence_poll (VhCudaFence * fence)
+{
+  VhCudaFenceState state;
+  Held done[MAX_HELD];
+  guint n = 0, i;
+
+  if (!g_atomic_int_get (&fence->started))
+    return VH_CUDA_FENCE_RUNNING;
+  g_mutex_lock (&fence->lock);
+  if (fence->state == VH_CUDA_FENCE_RUNNING) {
+    set_state (fence, look (fence));
+    n = take_held (fence, done);
+  }
+  state = fence->state;
+  g_mutex_unlock (&fence->lock);
+  for (i = 0; i < n; i++)
+    done[i].free (done[i].data);
+  return state;
+}
+
+VhCudaFenceState
+vh_cuda_fence_wait (VhCudaFence * fence, GstClockTime timeout)
+{
+  const GstClockTime start = gst_util_get_timestamp ();
+  VhCudaFenceState state;
+  GstClockTime age;
+
+  while (TRUE) {
+    state = vh_cuda_fence_poll (fence);
+    age = gst_util_get_timestamp () - start;
+    if (state != VH_CUDA_FENCE_RUNNING || age >= timeout)
+      return state;
+    if (age < SPIN_FOR)
+      g_thread_yield ();
+    else
+      g_usleep (50);
+  }
+}
+
+gboolean
+vh_cuda_fence_is_late (VhCudaFence * fence)
+{
+  gboolean late;
+
+  g_mutex_lock (&fence->lock);
+  late = fence->late;
+  g_mutex_unlock (&fence->lock);
+  return late;
+}
+
+GstClockTime
+vh_cuda_fence_age (VhCudaFence * fence)
+{
+  GstClockTime age = 0;
+
+  g_mutex_lock (&fence->lock);
+  if (fence->started && fence->state == VH_CUDA_FENCE_RUNNING)
+    age = gst_util_get_timestamp () - fence->start;
+  g_mutex_unlock (&fence->lock);
+  return age;
+}
+
+void
+vh_cuda_fence_abandon (VhCudaFence * fence)
+{
+  g_mutex_lock (&fence->lock);
+  if (fence->started && fence->state == VH_CUDA_FENCE_RUNNING
+      && !fence->abandoned) {
+    fence->abandoned = TRUE;
+    g_atomic_int_inc (&fence->device->abandoned);
+  }
+  g_mutex_unlock (&fence->lock);
+}
+
+CUresult
+vh_cuda_fence_order (VhCudaFence * fence, CUstream stream)
+{
+  if (!g_atomic_int_get (&fence->started) || fence->stream == stream
+      || g_atomic_int_get (&fence->ended))
+    return CUDA_SUCCESS;
+  if (!fence->recorded)
+    return vh_cuda_fence_has_ended (fence) ? CUDA_SUCCESS :
+        CUDA_ERROR_NOT_READY;
+  return fence->device->driver->StreamWaitEvent (stream, fence->event, 0);
+}
+
+CUevent
+vh_cuda_fence_event (const VhCudaFence * fence)
+{
+  return g_atomic_int_get (&fence->started) && fence->recorded ?
+      fence->event : NULL;
+}

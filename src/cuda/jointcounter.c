@@ -1,0 +1,359 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Counts joint histograms on a GPU: a kernel counts a frame against luma that
+ * was kept of another, and keeps its own for the next. */
+#ifdef HAVE_CONFIG_H
+#include "config.h"
+#endif
+
+#include "core/error.h"
+#include "debug.h"
+#include "jointlaunch.h"
+#include "launch.h"
+#include "session.h"
+#include "slots.h"
+
+typedef struct
+{
+  VhJointCounter parent;
+  VhCudaSession *session;
+
+  const VhLayout *layout;       /* of the caller */
+  VhCountsShape shape;          /* of one value in so many bins as both sides
+                                 * have together */
+  VhKernelParams params;        /* what does not change from frame to frame */
+  VhCudaSlots *slots;           /* or NULL */
+  guint generation;             /* of the session, that slots are of */
+} JointCounter;
+
+/* Luma on a device. All that uses it, on whatever stream, is enqueued one after
+ * the other: each waits for the event, and records it anew. */
+typedef struct
+{
+  VhLuma parent;
+  VhCudaDevice *device;         /* of memory's stream */
+  VhCudaMemory *memory;         /* uint8_t[capacity] */
+
+  GMutex lock;
+  CUevent event;
+  gboolean recorded;            /* event; protected by lock */
+} CudaLuma;
+
+/* It is freed behind what uses it, on the stream of its memory. */
+static void
+luma_free (VhLuma * luma)
+{
+  CudaLuma *self = (CudaLuma *) luma;
+  VhCudaDevice *device = vh_cuda_device_ref (self->device);
+  CUresult result = vh_cuda_device_push (device);
+
+  if (result == CUDA_SUCCESS) {
+    if (self->recorded) {
+      result = device->driver->StreamWaitEvent (self->memory->stream->handle,
+          self->event, 0);
+      vh_cuda_note (result);
+    }
+    vh_cuda_device_pop (device);
+  }
+  /* Where the order cannot be made, a kernel may still use it. */
+  if (result == CUDA_SUCCESS)
+    vh_cuda_memory_free (self->memory, NULL, 0);
+  vh_cuda_event_give (device, self->event);
+  vh_cuda_device_unref (device);
+  g_mutex_clear (&self->lock);
+  g_free (self);
+}
+
+static VhLuma *
+luma_new (JointCounter * joint, gsize pixels, CUresult * result)
+{
+  VhCudaStream *stream = vh_cuda_session_stream (joint->session);
+  VhCudaMemory *memory;
+  CUevent event = NULL;
+  CudaLuma *self;
+
+  memory = vh_cuda_memory_new (stream, pixels, FALSE, result);
+  if (!memory)
+    return NULL;
+  *result = vh_cuda_event_take (stream->device, &event);
+  if (*result == CUDA_SUCCESS)
+    *result = stream->device->driver->EventRecord (event, stream->handle);
+  if (*result != CUDA_SUCCESS) {
+    vh_cuda_memory_free (memory, NULL, 0);
+    if (event)
+      vh_cuda_event_give (stream->device, event);
+    return NULL;
+  }
+
+  self = g_new0 (CudaLuma, 1);
+  vh_luma_init (&self->parent, luma_free, joint->parent.klass, pixels);
+  self->device = stream->device;
+  self->memory = memory;
+  self->event = event;
+  self->recorded = TRUE;
+  g_mutex_init (&self->lock);
+  return &self->parent;
+}
+
+/* From here to end_use() @self, which may be NULL, is used by what is enqueued
+ * on @stream, and by nothing else. */
+static CUresult
+begin_use (CudaLuma * self, CUstream stream)
+{
+  if (!self)
+    return CUDA_SUCCESS;
+  g_mutex_lock (&self->lock);
+  return self->device->driver->StreamWaitEvent (stream, self->event, 0);
+}
+
+static CUresult
+end_use (CudaLuma * self, CUstream stream)
+{
+  CUresult result;
+
+  if (!self)
+    return CUDA_SUCCESS;
+  result = self->device->driver->EventRecord (self->event, stream);
+  g_mutex_unlock (&self->lock);
+  return result;
+}
+
+/* Has the kernels and slots, with the context current. */
+static CUresult
+ensure_slots (JointCounter * self)
+{
+  static const VhCudaKernel kernels[] = {
+    VH_CUDA_KERNEL_JOINT_CHROMA, VH_CUDA_KERNEL_JOINT_LUMA,
+    VH_CUDA_KERNEL_JOINT_KEEP,
+  };
+  const guint generation = vh_cuda_session_generation (self->session);
+  VhCudaDevice *device = vh_cuda_session_device (self->session);
+  CUresult result = CUDA_SUCCESS;
+  guint i;
+
+  if (self->slots && self->generation == generation
+      && vh_cuda_slots_fit (self->slots, device, self->shape.bins, 0))
+    return CUDA_SUCCESS;
+  if (!vh_cuda_session_may_grow (self->session))
+    return CUDA_ERROR_NOT_READY;
+  g_clear_pointer (&self->slots, vh_cuda_slots_unref);
+  for (i = 0; i < G_N_ELEMENTS (kernels) && result == CUDA_SUCCESS; i++)
+    result = vh_cuda_device_load (device, kernels[i]);
+  if (result == CUDA_SUCCESS) {
+    self->slots = vh_cuda_slots_new (vh_cuda_session_stream (self->session),
+        self->shape.bins, 0, vh_cuda_session_late_after (self->session),
+        &result);
+  }
+  self->generation = generation;
+  return result;
+}
+
+/* Enters the session, which leaves it. */
+static gboolean
+prepare (JointCounter * self, GError ** error)
+{
+  CUresult result;
+
+  if (!vh_cuda_session_enter (self->session, error))
+    return FALSE;
+  result = ensure_slots (self);
+  vh_cuda_session_leave (self->session);
+  return result == CUDA_SUCCESS || vh_cuda_session_fail (self->session, result,
+      "Preparing joint histograms", error);
+}
+
+static gboolean
+joint_configure (VhJointCounter * joint, const VhLayout * layout, guint bins,
+    GError ** error)
+{
+  JointCounter *self = (JointCounter *) joint;
+
+  self->layout = layout;
+  self->shape = (VhCountsShape) {
+    .channels = 1,
+    .bins = bins * bins,
+    .columns = 1,
+    .rows = 1,
+  };
+  vh_cuda_params_init (&self->params, layout, &self->shape);
+  return prepare (self, error);
+}
+
+static VhLuma *
+joint_new_luma (VhJointCounter * joint, gsize pixels, GError ** error)
+{
+  JointCounter *self = (JointCounter *) joint;
+  VhLuma *luma;
+  CUresult result;
+
+  if (!vh_cuda_session_enter (self->session, error))
+    return NULL;
+  luma = luma_new (self, pixels, &result);
+  vh_cuda_session_leave (self->session);
+  if (!luma) {
+    vh_cuda_session_fail (self->session, result,
+        "Allocating memory for luma", error);
+  }
+  return luma;
+}
+
+/* Chroma samples take the place of pixels. */
+static CUresult
+launch_chroma (const VhCudaDevice * device, const VhJointParams * luma,
+    const VhLayout * layout, const VhRect * region, CUstream stream)
+{
+  const VhRect chroma = vh_chroma_region (layout, region);
+  VhJointParams params = *luma;
+  guint i;
+
+  for (i = 1; i < 3; i++)
+    params.frame.component[i].w_sub = params.frame.component[i].h_sub = 0;
+  params.frame.x = chroma.x;
+  params.frame.y = chroma.y;
+  params.frame.width = chroma.width;
+  params.frame.height = chroma.height;
+  return vh_cuda_joint_launch (device, VH_CUDA_KERNEL_JOINT_CHROMA, &params,
+      stream);
+}
+
+static CUresult
+launch_luma (const VhCudaDevice * device, VhJointParams * params,
+    CudaLuma * against, CudaLuma * keep, CUstream stream)
+{
+  CudaLuma *first = MIN (against, keep), *second = MAX (against, keep);
+  CUresult result, ended;
+
+  /* In the same order, whichever is against the other. */
+  if (first == second)
+    first = NULL;
+  result = begin_use (first, stream);
+  ended = begin_use (second, stream);
+  if (result == CUDA_SUCCESS)
+    result = ended;
+  params->against = against ? against->memory->address : 0;
+  params->keep = keep ? keep->memory->address : 0;
+  if (result == CUDA_SUCCESS) {
+    result = vh_cuda_joint_launch (device, against ? VH_CUDA_KERNEL_JOINT_LUMA :
+        VH_CUDA_KERNEL_JOINT_KEEP, params, stream);
+  }
+  ended = end_use (second, stream);
+  if (result == CUDA_SUCCESS)
+    result = ended;
+  ended = end_use (first, stream);
+  return result == CUDA_SUCCESS ? ended : result;
+}
+
+/* Takes a slot for the counts that @work asks for; NULL where there are none to
+ * be counted. */
+static VhCudaSlot *
+take_slot (JointCounter * self, VhCudaFrame * frame, VhJoint * work)
+{
+  const CudaLuma *against = (const CudaLuma *) work->against;
+  VhCudaSlot *slot = NULL;
+
+  if (!work->counts)
+    return NULL;
+  work->unreadable = against && against->device != frame->device;
+  if (!work->unreadable)
+    slot = vh_cuda_slots_acquire (self->slots, frame->stream, TRUE);
+  if (!slot)
+    vh_counts_fail (work->counts);
+  return slot;
+}
+
+/* Where luma goes: on the device that the frame is on. NULL where there is no
+ * such place. */
+static CudaLuma *
+find_keep (JointCounter * self, VhCudaFrame * frame, VhJoint * work)
+{
+  VhLuma *replacement;
+  CUresult result;
+
+  if (!work->keep)
+    return NULL;
+  if (((CudaLuma *) * work->keep)->device != frame->device) {
+    replacement = luma_new (self, (*work->keep)->capacity, &result);
+    if (!replacement)
+      return NULL;
+    vh_luma_unref (*work->keep);
+    *work->keep = replacement;
+  }
+  return (CudaLuma *) * work->keep;
+}
+
+static gboolean
+joint_submit (VhJointCounter * joint, VhFrame * frame, const VhRect * region,
+    VhJoint * work, GError ** error)
+{
+  JointCounter *self = (JointCounter *) joint;
+  VhCudaFrame *own = vh_cuda_frame (frame);
+  CudaLuma *against = (CudaLuma *) work->against, *keep;
+  VhJointParams p = {.frame = self->params };
+  CUresult result = CUDA_SUCCESS;
+  VhCudaSlot *slot;
+
+  if ((!self->slots || self->generation !=
+          vh_cuda_session_generation (self->session))
+      && !prepare (self, error))
+    return FALSE;
+  keep = find_keep (self, own, work);
+  slot = take_slot (self, own, work);
+  if (!slot)
+    against = NULL;
+
+  p.frame.bins = work->bins;
+  p.frame.n_values = p.frame.n_results = work->bins * work->bins;
+  vh_cuda_params_set_frame (&p.frame, own->planes.view, region,
+      own->planes.data, own->planes.stride);
+  if (slot)
+    vh_cuda_slot_set_params (slot, &p.frame);
+
+  if (slot && work->chroma)
+    result = launch_chroma (own->device, &p, self->layout, region, own->stream);
+  if (result == CUDA_SUCCESS && (against || keep))
+    result = launch_luma (own->device, &p, against, keep, own->stream);
+  work->kept = keep && result == CUDA_SUCCESS;
+  own->enqueued |= slot || keep;
+
+  if (keep)
+    vh_cuda_fence_set_silent (own->fence);
+  if (slot && result == CUDA_SUCCESS) {
+    /* Of as many bins as results. */
+    p.frame.bins = p.frame.n_values;
+    vh_cuda_slot_submitted (slot, &p.frame, own->fence, work->counts);
+  } else if (slot) {
+    vh_cuda_slot_cancel (slot, own->fence);
+    vh_counts_fail (work->counts);
+  }
+  if (result != CUDA_SUCCESS) {
+    own->failed = TRUE;
+    return vh_cuda_session_fail (self->session, result,
+        "Launching a kernel for joint histograms", error);
+  }
+  return TRUE;
+}
+
+static void
+joint_close (VhJointCounter * joint)
+{
+  JointCounter *self = (JointCounter *) joint;
+
+  g_clear_pointer (&self->slots, vh_cuda_slots_unref);
+  g_free (self);
+}
+
+static const VhJointCounterClass joint_class = {
+  .configure = joint_configure,
+  .new_luma = joint_new_luma,
+  .submit = joint_submit,
+  .close = joint_close,
+};
+
+VhJointCounter *
+vh_cuda_joint_counter_new (VhCudaSession * session)
+{
+  JointCounter *self = g_new0 (JointCounter, 1);
+
+  self->parent.klass = &joint_class;
+  self->session = session;
+  return &self->parent;
+}

@@ -1,0 +1,195 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifdef HAVE_CONFIG_H
+#include "config.h"
+#endif
+
+#include "memory.h"
+#include "debug.h"
+#include "watcher.h"
+
+VhCudaStream *
+vh_cuda_stream_new (VhCudaDevice * device, CUresult * result)
+{
+  VhCudaStream *self;
+  CUstream handle;
+
+  *result = device->driver->StreamCreate (&handle, CU_STREAM_NON_BLOCKING);
+  if (*result != CUDA_SUCCESS)
+    return NULL;
+  self = g_new0 (VhCudaStream, 1);
+  self->refcount = 1;
+  self->device = vh_cuda_device_ref (device);
+  self->handle = handle;
+  return self;
+}
+
+VhCudaStream *
+vh_cuda_stream_ref (VhCudaStream * stream)
+{
+  g_atomic_int_inc (&stream->refcount);
+  return stream;
+}
+
+/* What is on it goes on. */
+void
+vh_cuda_stream_unref (VhCudaStream * stream)
+{
+  VhCudaDevice *device = stream->device;
+
+  if (!g_atomic_int_dec_and_test (&stream->refcount))
+    return;
+  if (vh_cuda_device_push (device) == CUDA_SUCCESS) {
+    vh_cuda_note (device->driver->StreamDestroy (stream->handle));
+    vh_cuda_device_pop (device);
+  }
+  g_free (stream);
+  vh_cuda_device_unref (device);
+}
+
+CUresult
+vh_cuda_stream_follow (VhCudaDevice * device, CUstream stream, CUstream other)
+{
+  CUevent event;
+  CUresult result;
+
+  if (other == stream)
+    return CUDA_SUCCESS;
+  result = vh_cuda_event_take (device, &event);
+  if (result != CUDA_SUCCESS)
+    return result;
+  result = device->driver->EventRecord (event, other);
+  if (result == CUDA_SUCCESS)
+    result = device->driver->StreamWaitEvent (stream, event, 0);
+  /* The wait is for what was recorded, also when the event is used again. */
+  vh_cuda_event_give (device, event);
+  return result;
+}
+
+static CUresult
+allocate (VhCudaMemory * self)
+{
+  const VhCudaDevice *device = self->stream->device;
+
+  if (device->memory_pools) {
+    return device->driver->MemAllocAsync (&self->address, self->size,
+        self->stream->handle);
+  }
+  return device->driver->MemAlloc (&self->address, self->size);
+}
+
+VhCudaMemory *
+vh_cuda_memory_new (VhCudaStream * stream, gsize size, gboolean clear,
+    CUresult * result)
+{
+  VhCudaMemory *self = g_new0 (VhCudaMemory, 1);
+
+  self->stream = vh_cuda_stream_ref (stream);
+  self->size = MAX (size, 1);
+  *result = allocate (self);
+  GST_DEBUG ("context %p: %" G_GSIZE_FORMAT " bytes of memory, result %d",
+      stream->device->handle, self->size, *result);
+  if (*result != CUDA_SUCCESS)
+    self->address = 0;
+  if (*result == CUDA_SUCCESS && clear) {
+    *result = stream->device->driver->MemsetD8Async (self->address, 0,
+        self->size, stream->handle);
+  }
+  if (*result != CUDA_SUCCESS) {
+    vh_cuda_note (*result);
+    vh_cuda_memory_free (self, NULL, 0);
+    return NULL;
+  }
+  return self;
+}
+
+static void
+free_struct (VhCudaMemory * self)
+{
+  vh_cuda_stream_unref (self->stream);
+  g_free (self);
+}
+
+/* Enqueues the end of @self behind @fences. */
+static void
+free_in_order (VhCudaMemory * self, VhCudaFence * const *fences, guint n)
+{
+  VhCudaDevice *device = self->stream->device;
+  CUresult result = vh_cuda_device_push (device);
+  guint i;
+
+  if (result != CUDA_SUCCESS)
+    return;
+  for (i = 0; i < n && result == CUDA_SUCCESS; i++) {
+    if (fences[i])
+      result = vh_cuda_fence_order (fences[i], self->stream->handle);
+  }
+  /* Where the order cannot be made, the memory stays: a kernel may use it. */
+  if (result == CUDA_SUCCESS) {
+    result = device->driver->MemFreeAsync (self->address,
+        self->stream->handle);
+  }
+  GST_DEBUG ("context %p: freed %" G_GSIZE_FORMAT " bytes, result %d",
+      device->handle, self->size, result);
+  vh_cuda_note (result);
+  vh_cuda_device_pop (device);
+}
+
+/* Memory of a device without memory pools, which waits for its fences. */
+typedef struct
+{
+  VhCudaMemory *memory;
+  GPtrArray *fences;            /* of VhCudaFence */
+} Waiting;
+
+static gboolean
+try_to_free (gpointer data)
+{
+  Waiting *self = data;
+  VhCudaDevice *device = self->memory->stream->device;
+  guint i;
+
+  for (i = 0; i < self->fences->len; i++) {
+    if (!vh_cuda_fence_has_ended (g_ptr_array_index (self->fences, i)))
+      return FALSE;
+  }
+  if (vh_cuda_device_push (device) == CUDA_SUCCESS) {
+    vh_cuda_note (device->driver->MemFree (self->memory->address));
+    vh_cuda_device_pop (device);
+  }
+  free_struct (self->memory);
+  g_ptr_array_unref (self->fences);
+  g_free (self);
+  return TRUE;
+}
+
+static void
+free_later (VhCudaMemory * memory, VhCudaFence * const *fences, guint n)
+{
+  Waiting *self = g_new (Waiting, 1);
+  guint i;
+
+  self->memory = memory;
+  self->fences =
+      g_ptr_array_new_with_free_func ((GDestroyNotify) vh_cuda_fence_unref);
+  for (i = 0; i < n; i++) {
+    if (fences[i])
+      g_ptr_array_add (self->fences, vh_cuda_fence_ref (fences[i]));
+  }
+  if (!try_to_free (self))
+    vh_cuda_watch (try_to_free, self);
+}
+
+void
+vh_cuda_memory_free (VhCudaMemory * memory, VhCudaFence * const *fences,
+    guint n)
+{
+  if (!memory)
+    return;
+  if (memory->address && !memory->stream->device->memory_pools) {
+    free_later (memory, fences, n);
+    return;
+  }
+  if (memory->address)
+    free_in_order (memory, fences, n);
+  free_struct (memory);
+}

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#pragma once
+
+#include "cache.h"
+#include "fence.h"
+
+G_BEGIN_DECLS
+
+/* A stream of a device, which lives for as long as anything in its order. */
+typedef struct
+{
+  gint refcount;                /* atomic */
+  VhCudaDevice *device;         /* referred to */
+  CUstream handle;
+} VhCudaStream;
+
+/* The context must be current. NULL with @result. */
+VhCudaStream *vh_cuda_stream_new (VhCudaDevice * device, CUresult * result);
+VhCudaStream *vh_cuda_stream_ref (VhCudaStream * stream);
+void vh_cuda_stream_unref (VhCudaStream * stream);
+
+/* Memory of a device, allocated and freed in the order of a stream: freeing it
+ * waits for nobody, whatever runs on the device. */
+typedef struct
+{
+  VhCudaStream *stream;         /* referred to */
+  CUdeviceptr address;
+  gsize size;                   /* bytes */
+} VhCudaMemory;
+
+/* Allocates @size bytes, which are there in the order of @stream; zero if
+ * @clear. The context must be current. NULL with @result. */
+VhCudaMemory *vh_cuda_memory_new (VhCudaStream * stream, gsize size,
+    gboolean clear, CUresult * result);
+
+/* Frees @memory (or NULL) once the @n @fences (each may be NULL) have passed,
+ * which cover all that uses it on other streams than its own. Enters the
+ * context by itself. Of a lost GPU nothing is freed. */
+void vh_cuda_memory_free (VhCudaMemory * memory, VhCudaFence * const *fences,
+    guint n);
+
+/* Lets @stream wait for what is on @other now, where that is another one. */
+CUresult vh_cuda_stream_follow (VhCudaDevice * device, CUstream stream,
+    CUstream other);
+
+G_END_DECLS

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#pragma once
+
+#include "driver.h"
+
+G_BEGIN_DECLS
+
+/* When a GPU that has failed is used again by one stream of frames: after 1, 2,
+ * 4 … 60 seconds where it may recover, at once and once where only its context
+ * is gone, never where it cannot run the kernels of this build, or is lost. */
+typedef struct
+{
+  gboolean unusable;            /* for good */
+  gboolean context_retried;     /* since a frame was done */
+  GstClockTime retry_at;        /* monotonic ns, or NONE */
+  GstClockTime retry_delay;
+} VhCudaRecovery;
+
+void vh_cuda_recovery_init (VhCudaRecovery * self);
+
+/* Whether the GPU may be used now; else @error (DEVICE) says why not. */
+gboolean vh_cuda_recovery_is_usable (VhCudaRecovery * self, GError ** error);
+
+/* Draws the consequences of a call that failed with @result. Returns its class:
+ * of VH_CUDA_FAILURE_CONTEXT another context is to be found. */
+VhCudaFailure vh_cuda_recovery_note (VhCudaRecovery * self, CUresult result);
+
+/* A frame was done. */
+void vh_cuda_recovery_succeed (VhCudaRecovery * self);
+
+G_END_DECLS

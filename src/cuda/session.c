@@ -1,0 +1,864 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* The way of a frame on a GPU: begin finds room for it and its planes' addresses,
+ * operations enqueue kernels, and end starts the fence that holds what they use
+ * until they are done. */
+#ifdef HAVE_CONFIG_H
+#include "config.h"
+#endif
+
+#include "session.h"
+#include "context.h"
+#include "core/error.h"
+#include "debug.h"
+#include "gstcudacompat.h"
+#include "pinned.h"
+#include "watcher.h"
+
+/* Frames whose memory is held for kernels, at most; of a decoder one, for it
+ * has few surfaces and waits for them. */
+#define MAX_FRAMES VH_CUDA_UPLOADS
+#define MAX_DECODED 1
+
+/* A frame that is corrected into another one has a fence for both. */
+#define MAX_FENCES (2 * MAX_FRAMES)
+
+#define LATE_AFTER (2 * GST_SECOND)
+#define CORRECT_WITHIN (800 * GST_MSECOND)
+
+/* How long closing waits for what is under way. */
+#define CLOSE_WITHIN (300 * GST_MSECOND)
+
+struct _VhCudaSession
+{
+  VhDevice parent;
+
+  const VhCudaDriver *driver;
+  GstElement *element;          /* may be NULL */
+  gint device_id;               /* -1: any */
+  VhDeviceLimits limits;
+  gboolean corrects;            /* it has a corrector */
+
+  GMutex lock;
+  GstCudaContext *context;      /* shared with neighbours, may be NULL;
+                                 * protected by lock */
+  GThread *asker;               /* that asks for a context now; protected by
+                                 * lock */
+  GstCudaContext *answer;       /* that it was given; the asker's alone */
+
+  VhCudaRecovery recovery;
+  VhCudaDevice *device;         /* NULL until it is needed, and after a
+                                 * failure */
+  VhCudaStream *stream;         /* of the device, likewise */
+  guint generation;             /* of both */
+  VhCudaUpload upload;
+
+  GstBufferPool *pool;          /* that frames came from last, not referred
+                                 * to */
+  guint pool_max;               /* buffers of it; 0: no limit */
+  VhCudaFrame frames[2];        /* begun */
+  VhCudaFence *fences[MAX_FENCES];      /* of frames under way, or NULL */
+};
+
+/* A reference to the context to work in, or NULL. */
+static GstCudaContext *
+ref_context (VhCudaSession * self)
+{
+  GstCudaContext *context = NULL;
+
+  g_mutex_lock (&self->lock);
+  if (self->context)
+    context = gst_object_ref (self->context);
+  else
+    self->asker = g_thread_self ();
+  g_mutex_unlock (&self->lock);
+  if (context)
+    return context;
+
+  vh_cuda_find_context (self->element, self->device_id, &self->answer);
+
+  g_mutex_lock (&self->lock);
+  self->asker = NULL;
+  if (!self->context)
+    self->context = g_steal_pointer (&self->answer);
+  if (self->context)
+    context = gst_object_ref (self->context);
+  g_mutex_unlock (&self->lock);
+  gst_clear_object (&self->answer);
+  return context;
+}
+
+/* Works in @context from now on; NULL: in none. Of a lost GPU the old one is
+ * kept for ever: freeing it would be one more call into a broken driver. */
+static void
+replace_context (VhCudaSession * self, GstCudaContext * context)
+{
+  GstCudaContext *old;
+
+  g_mutex_lock (&self->lock);
+  old = self->context;
+  self->context = context ? gst_object_ref (context) : NULL;
+  g_mutex_unlock (&self->lock);
+  if (old && !vh_cuda_is_lost ())
+    gst_object_unref (old);
+}
+
+/* Leaves the device. What is under way there goes on, and holds what it
+ * uses. */
+static void
+drop_device (VhCudaSession * self)
+{
+  if (self->device)
+    GST_DEBUG ("leaving context %p", self->device->handle);
+  self->generation++;
+  vh_cuda_upload_clear (&self->upload);
+  g_clear_pointer (&self->stream, vh_cuda_stream_unref);
+  g_clear_pointer (&self->device, vh_cuda_device_unref);
+}
+
+static void
+note_failure (VhCudaSession * self, CUresult result)
+{
+  if (vh_cuda_recovery_note (&self->recovery, result) ==
+      VH_CUDA_FAILURE_CONTEXT) {
+    if (self->device)
+      vh_cuda_device_forget (self->device);
+    drop_device (self);
+    replace_context (self, NULL);
+  }
+}
+
+gboolean
+vh_cuda_session_fail (VhCudaSession * self, CUresult result,
+    const gchar * what, GError ** error)
+{
+  if (error && !*error)
+    vh_cuda_set_error (self->driver, error, result, what);
+  vh_cuda_note (result);
+  note_failure (self, result);
+  return FALSE;
+}
+
+/* A kernel did not do what it should: others had better not be launched for a
+ * while. */
+static gboolean
+fail_kernel (VhCudaSession * self, const gchar * what, GError ** error)
+{
+  if (error && !*error)
+    g_set_error (error, VH_ERROR, VH_ERROR_DEVICE, "a kernel %s", what);
+  note_failure (self, CUDA_ERROR_NOT_READY);
+  return FALSE;
+}
+
+static gboolean
+fail_late (VhCudaSession * self, GError ** error)
+{
+  return fail_kernel (self, "takes too long", error);
+}
+
+/* Makes device and stream, as far as they are not there. */
+static gboolean
+ensure_device (VhCudaSession * self, GError ** error)
+{
+  GstCudaContext *context;
+  CUresult result;
+
+  if (self->device)
+    return TRUE;
+  context = ref_context (self);
+  if (!context) {
+    g_set_error (error, VH_ERROR, VH_ERROR_DEVICE,
+        "no CUDA context on device %d", self->device_id);
+    note_failure (self, CUDA_ERROR_DEVICE_UNAVAILABLE);
+    return FALSE;
+  }
+  self->device = vh_cuda_device_get (self->driver, context, &result, error);
+  gst_object_unref (context);
+  if (!self->device) {
+    note_failure (self, result);
+    return FALSE;
+  }
+
+  result = vh_cuda_device_push (self->device);
+  if (result == CUDA_SUCCESS) {
+    self->stream = vh_cuda_stream_new (self->device, &result);
+    vh_cuda_device_pop (self->device);
+  }
+  if (result != CUDA_SUCCESS) {
+    drop_device (self);
+    return vh_cuda_session_fail (self, result, "Creating a stream", error);
+  }
+  GST_DEBUG ("works in context %p of device %d, on stream %p",
+      self->device->handle, self->device->id, self->stream->handle);
+  return TRUE;
+}
+
+/* Frames that are under way. Those that are over are let go of, and what became
+ * of them is noted; whether one is @late, or has @failed. */
+static guint
+look_at_fences (VhCudaSession * self, gboolean * late, gboolean * failed)
+{
+  guint n = 0, i;
+
+  *late = *failed = FALSE;
+  for (i = 0; i < MAX_FENCES; i++) {
+    VhCudaFence *fence = self->fences[i];
+
+    if (!fence)
+      continue;
+    switch (vh_cuda_fence_poll (fence)) {
+      case VH_CUDA_FENCE_RUNNING:
+        *late |= vh_cuda_fence_is_late (fence);
+        n++;
+        continue;
+      case VH_CUDA_FENCE_PASSED:
+        if (!vh_cuda_fence_is_late (fence))
+          vh_cuda_recovery_succeed (&self->recovery);
+        break;
+      case VH_CUDA_FENCE_FAILED:
+        *failed = TRUE;
+        break;
+    }
+    g_clear_pointer (&self->fences[i], vh_cuda_fence_unref);
+  }
+  return n;
+}
+
+/* Whether something hangs on the device that its stream of frames has left:
+ * nobody adds to that. */
+static gboolean
+has_abandoned (VhCudaSession * self)
+{
+  if (!self->device || g_atomic_int_get (&self->device->abandoned) == 0)
+    return FALSE;
+  vh_cuda_watcher_look ();
+  return g_atomic_int_get (&self->device->abandoned) > 0;
+}
+
+/* Whether the GPU does what it should; else what a kernel that has failed may
+ * still use is given up. While a kernel of this stream is late there is no other,
+ * so that however long it takes no more frames are held. */
+static gboolean
+check_fences (VhCudaSession * self, guint * n, GError ** error)
+{
+  gboolean late, failed;
+
+  *n = look_at_fences (self, &late, &failed);
+  if (vh_cuda_is_lost ())
+    return vh_cuda_recovery_is_usable (&self->recovery, error);
+  if (failed) {
+    if (self->device)
+      vh_cuda_device_forget (self->device);
+    drop_device (self);
+    return fail_kernel (self, "failed", error);
+  }
+  if (late || has_abandoned (self))
+    return fail_late (self, error);
+  return TRUE;
+}
+
+gboolean
+vh_cuda_session_enter (VhCudaSession * self, GError ** error)
+{
+  CUresult result;
+  guint n;
+
+  if (!vh_cuda_recovery_is_usable (&self->recovery, error)
+      || !check_fences (self, &n, error) || !ensure_device (self, error))
+    return FALSE;
+  result = vh_cuda_device_push (self->device);
+  return result == CUDA_SUCCESS
+      || vh_cuda_session_fail (self, result, "Entering the CUDA context",
+      error);
+}
+
+void
+vh_cuda_session_leave (VhCudaSession * self)
+{
+  vh_cuda_device_pop (self->device);
+}
+
+VhCudaDevice *
+vh_cuda_session_device (VhCudaSession * self)
+{
+  return self->device;
+}
+
+VhCudaStream *
+vh_cuda_session_stream (VhCudaSession * self)
+{
+  return self->stream;
+}
+
+guint
+vh_cuda_session_generation (VhCudaSession * self)
+{
+  return self->generation;
+}
+
+GstClockTime
+vh_cuda_session_late_after (VhCudaSession * self)
+{
+  return self->limits.late_after;
+}
+
+GstClockTime
+vh_cuda_session_correct_within (VhCudaSession * self)
+{
+  return self->limits.correct_within;
+}
+
+gboolean
+vh_cuda_session_may_grow (VhCudaSession * self)
+{
+  guint i;
+
+  for (i = 0; i < MAX_FENCES; i++) {
+    if (self->fences[i] && vh_cuda_fence_age (self->fences[i]) > CLOSE_WITHIN)
+      return FALSE;
+  }
+  return TRUE;
+}
+
+static VhDevice *
+session_open (const VhDeviceConfig * config, GError ** error)
+{
+  const VhCudaDriver *driver = vh_cuda_driver_get (error);
+  VhCudaSession *self;
+
+  if (!driver)
+    return NULL;
+  /* Its answer decides whether anything else of libgstcuda may be called. */
+  if (!gst_cuda_load_library ()) {
+    g_set_error (error, VH_ERROR, VH_ERROR_BACKEND,
+        "GStreamer's CUDA library cannot use the NVIDIA driver");
+    return NULL;
+  }
+  gst_cuda_memory_init_once ();
+
+  self = g_new0 (VhCudaSession, 1);
+  self->parent.klass = &vh_cuda_device_class;
+  self->driver = driver;
+  self->element = config->element;
+  self->device_id = config->cuda_device_id;
+  self->limits = config->limits;
+  if (self->limits.late_after == 0)
+    self->limits.late_after = LATE_AFTER;
+  if (self->limits.correct_within == 0)
+    self->limits.correct_within = CORRECT_WITHIN;
+  self->generation = 1;
+  vh_cuda_recovery_init (&self->recovery);
+  g_mutex_init (&self->lock);
+  return &self->parent;
+}
+
+/* What is still under way after a while is left to the watcher. */
+static void
+session_close (VhDevice * device)
+{
+  VhCudaSession *self = (VhCudaSession *) device;
+  const GstClockTime end = gst_util_get_timestamp () + CLOSE_WITHIN;
+  guint i;
+
+  for (i = 0; i < MAX_FENCES; i++) {
+    VhCudaFence *fence = self->fences[i];
+    GstClockTime now = gst_util_get_timestamp ();
+
+    if (!fence)
+      continue;
+    vh_cuda_fence_wait (fence, end > now ? end - now : 0);
+    vh_cuda_fence_abandon (fence);
+    g_clear_pointer (&self->fences[i], vh_cuda_fence_unref);
+  }
+  drop_device (self);
+  replace_context (self, NULL);
+  g_mutex_clear (&self->lock);
+  g_free (self);
+}
+
+static gboolean
+session_configure (VhDevice * device, const VhLayout * layout,
+    guint upload_planes, GError ** error)
+{
+  VhCudaSession *self = (VhCudaSession *) device;
+  CUresult result = CUDA_SUCCESS;
+
+  self->pool = NULL;
+  if (!vh_cuda_session_enter (self, error))
+    return FALSE;
+  if (upload_planes && vh_cuda_session_may_grow (self)) {
+    result = vh_cuda_upload_prepare (&self->upload, self->stream,
+        vh_cuda_upload_size (layout, upload_planes), TRUE);
+  }
+  vh_cuda_session_leave (self);
+  return result == CUDA_SUCCESS || vh_cuda_session_fail (self, result,
+      "Allocating memory for uploads", error);
+}
+
+static CUcontext
+context_of (GstMemory * memory)
+{
+  return gst_cuda_context_get_handle (GST_CUDA_MEMORY_CAST (memory)->context);
+}
+
+/* A CUDA memory of @view, all of whose planes lie in such of one context, or
+ * NULL. */
+static GstMemory *
+find_cuda_memory (const VhFrameView * view)
+{
+  GstMemory *memory = NULL;
+  guint p;
+
+  for (p = 0; p < GST_VIDEO_MAX_PLANES; p++) {
+    if (!(view->planes & (1u << p)))
+      continue;
+    if (!view->plane[p].memory || !gst_is_cuda_memory (view->plane[p].memory)
+        || (memory && context_of (memory) !=
+            context_of (view->plane[p].memory)))
+      return NULL;
+    memory = view->plane[p].memory;
+  }
+  return memory;
+}
+
+/* Switches to the context of the frame's memory where that is another one, by
+ * whatever object. */
+static gboolean
+adopt_context (VhCudaSession * self, GstMemory * memory, GError ** error)
+{
+  GstCudaContext *context = GST_CUDA_MEMORY_CAST (memory)->context;
+  const gint id = vh_gst_cuda_context_device_id (context);
+
+  if (self->device && self->device->handle == context_of (memory))
+    return TRUE;
+  if (self->device_id >= 0 && id != self->device_id) {
+    g_set_error (error, VH_ERROR, VH_ERROR_FRAME, "The frame lies on CUDA "
+        "device %d, and cuda-device-id is %d", id, self->device_id);
+    return FALSE;
+  }
+  if (self->frames[0].begun || self->frames[1].begun) {
+    g_set_error (error, VH_ERROR, VH_ERROR_FRAME, "The frame and the one for "
+        "its correction are not in one CUDA context");
+    return FALSE;
+  }
+  drop_device (self);
+  replace_context (self, context);
+  return TRUE;
+}
+
+/* Buffers that @pool may have; 0: as many as are wanted. Looked up when frames
+ * begin to come from another pool. */
+static guint
+find_pool_max (VhCudaSession * self, GstBufferPool * pool)
+{
+  GstStructure *config;
+
+  if (pool && pool != self->pool) {
+    config = gst_buffer_pool_get_config (pool);
+    if (!gst_buffer_pool_config_get_params (config, NULL, NULL, NULL,
+            &self->pool_max))
+      self->pool_max = 0;
+    gst_structure_free (config);
+  }
+  self->pool = pool;
+  return pool ? self->pool_max : 0;
+}
+
+/* A decoder waits for its surfaces, in buffers of a pool or of none: they are
+ * marked as what nobody else may write. */
+static guint
+max_frames (VhCudaSession * self, const VhFrameView * view, gboolean on_device)
+{
+  guint max, p;
+
+  if (!on_device)
+    return MAX_FRAMES;
+  for (p = 0; p < GST_VIDEO_MAX_PLANES; p++) {
+    if ((view->planes & (1u << p))
+        && GST_MEMORY_IS_READONLY (view->plane[p].memory))
+      return MAX_DECODED;
+  }
+  max = find_pool_max (self, view->buffer->pool);
+  return max > 0 && max <= MAX_FRAMES ? MAX_DECODED : MAX_FRAMES;
+}
+
+/* Sees to it that fewer than @max frames are under way. */
+static gboolean
+find_room (VhCudaSession * self, guint max, gboolean wait, GError ** error)
+{
+  const GstClockTime start = gst_util_get_timestamp ();
+  const GstClockTime timeout = self->corrects ? self->limits.correct_within :
+      self->limits.late_after;
+  GstClockTime age;
+  guint n;
+
+  while (check_fences (self, &n, error)) {
+    if (n < max)
+      return TRUE;
+    if (!wait) {
+      g_set_error (error, VH_ERROR, VH_ERROR_OVERLOAD,
+          "%u frames are under way", n);
+      return FALSE;
+    }
+    age = gst_util_get_timestamp () - start;
+    if (age > timeout)
+      return fail_late (self, error);
+    if (age < GST_MSECOND)
+      g_thread_yield ();
+    else
+      g_usleep (100);
+  }
+  return FALSE;
+}
+
+/* Finds out where the frame lies. It is read and written on the stream of its
+ * memory, after what is on those of other memories that it lies in; without
+ * one, its producer has finished. */
+static CUresult
+place_on_device (VhCudaFrame * frame)
+{
+  VhCudaSession *self = frame->session;
+  const VhFrameView *view = frame->planes.view;
+  CUresult result = CUDA_SUCCESS;
+  guint p;
+
+  frame->stream = NULL;
+  for (p = 0; p < GST_VIDEO_MAX_PLANES && result == CUDA_SUCCESS; p++) {
+    CUstream stream;
+
+    frame->planes.data[p] = (CUdeviceptr) (guintptr) view->plane[p].data;
+    frame->planes.stride[p] = view->plane[p].stride;
+    if (!(view->planes & (1u << p)))
+      continue;
+    stream = vh_gst_cuda_memory_stream (view->plane[p].memory);
+    if (stream && frame->stream)
+      result = vh_cuda_stream_follow (self->device, frame->stream, stream);
+    else if (stream)
+      frame->stream = stream;
+  }
+  frame->complete = frame->stream == NULL;
+  if (frame->complete)
+    frame->stream = self->stream->handle;
+  return result;
+}
+
+/* A buffer around the memories of @buffer, which stays writable itself. While
+ * the copy lives nobody writes to the memories, and no pool takes them back. */
+static GstBuffer *
+copy_shell (GstBuffer * buffer)
+{
+  GstBuffer *copy = gst_buffer_new ();
+
+  gst_buffer_copy_into (copy, buffer, GST_BUFFER_COPY_MEMORY, 0, -1);
+  return copy;
+}
+
+static gboolean
+is_written_by_host (const VhCudaFrame * frame)
+{
+  return !frame->on_device && !vh_cuda_upload_is_pinned (frame->planes.view);
+}
+
+/* While the buffer is held nobody writes to it: a writer downstream makes a
+ * copy, and no pool gets it back. What is written in place stays its owner's,
+ * and so does what nothing came of. */
+static void
+hold_buffer (VhCudaFrame * frame)
+{
+  GstBuffer *buffer = frame->planes.view->buffer;
+
+  if (frame->held || is_written_by_host (frame))
+    return;
+  frame->held = TRUE;
+  if (frame->failed || frame->access == VH_FRAME_WRITE)
+    buffer = copy_shell (buffer);
+  else
+    gst_buffer_ref (buffer);
+  vh_cuda_fence_hold_frame (frame->fence, buffer, TRUE);
+}
+
+/* Starts the fence where something was enqueued, and keeps it. */
+static void
+start_fence (VhCudaFrame * frame)
+{
+  VhCudaSession *self = frame->session;
+  guint i;
+
+  if (!frame->enqueued)
+    return;
+  hold_buffer (frame);
+  vh_cuda_fence_start (frame->fence, frame->stream);
+  for (i = 0; i < MAX_FENCES && self->fences[i]; i++);
+  g_assert (i < MAX_FENCES);
+  self->fences[i] = vh_cuda_fence_ref (frame->fence);
+}
+
+/* Says that the frame is complete in the order of its stream; FALSE where that
+ * cannot be said of all of it. */
+static gboolean
+set_pending (const VhFrameView * view)
+{
+  gboolean pending = TRUE;
+  guint p;
+
+  for (p = 0; p < GST_VIDEO_MAX_PLANES; p++) {
+    if (view->planes & (1u << p))
+      pending &= vh_gst_cuda_memory_set_pending (view->plane[p].memory);
+  }
+  return pending;
+}
+
+/* Ends a frame, whose context is current. Returns the fence to wait for, where
+ * it was written and its memory cannot say that it will be complete. */
+static VhCudaFence *
+leave_frame (VhCudaFrame * frame)
+{
+  VhCudaFence *awaited = NULL;
+
+  vh_frame_view_unmap (frame->parent.view);
+  if (frame->enqueued && frame->access == VH_FRAME_WRITE) {
+    if (frame->failed || !set_pending (frame->parent.view))
+      awaited = vh_cuda_fence_ref (frame->fence);
+    else
+      frame->held = TRUE;
+  }
+  start_fence (frame);
+  vh_cuda_device_pop (frame->device);
+  g_clear_pointer (&frame->fence, vh_cuda_fence_unref);
+  frame->begun = FALSE;
+  return awaited;
+}
+
+/* Has the planes' addresses and a fence, with the context current. */
+static CUresult
+prepare_frame (VhCudaFrame * frame)
+{
+  VhCudaSession *self = frame->session;
+  CUresult result;
+
+  frame->fence = vh_cuda_fence_new (self->device, self->limits.late_after,
+      &result);
+  if (!frame->fence)
+    return result;
+  frame->stream = frame->home = self->stream->handle;
+  if (frame->on_device) {
+    result = place_on_device (frame);
+    frame->home = frame->stream;
+    return result;
+  }
+  /* What fails may have begun. */
+  frame->enqueued = frame->failed = TRUE;
+  result = vh_cuda_upload_frame (&self->upload, self->stream, frame->fence,
+      &frame->planes);
+  frame->failed = result != CUDA_SUCCESS;
+  if (frame->failed)
+    vh_cuda_fence_set_silent (frame->fence);
+  return result;
+}
+
+static VhFrame *
+session_begin (VhDevice * device, VhFrameView * view, VhFrameAccess access,
+    gboolean wait, GError ** error)
+{
+  VhCudaSession *self = (VhCudaSession *) device;
+  VhCudaFrame *frame = &self->frames[self->frames[0].begun ? 1 : 0];
+  GstMemory *memory = find_cuda_memory (view);
+  const GstMapFlags flags =
+      access == VH_FRAME_WRITE ? GST_MAP_READWRITE : GST_MAP_READ;
+  CUresult result;
+
+  if (access == VH_FRAME_WRITE && !memory) {
+    g_set_error (error, VH_ERROR, VH_ERROR_FRAME, "The frame is not in CUDA "
+        "memory, of one context, where it is to be written");
+    return NULL;
+  }
+  if (!vh_cuda_recovery_is_usable (&self->recovery, error)
+      || (memory && !adopt_context (self, memory, error))
+      || !ensure_device (self, error)
+      || !find_room (self, max_frames (self, view, memory != NULL), wait,
+          error)
+      || !vh_frame_view_map (view, memory ? flags | GST_MAP_CUDA : flags,
+          error))
+    return NULL;
+
+  *frame = (VhCudaFrame) {
+    .parent.view = view,
+    .session = self,
+    .device = self->device,
+    .access = access,
+    .wait = wait,
+    .on_device = memory != NULL,
+    .planes.view = view,
+  };
+  result = vh_cuda_device_push (self->device);
+  if (result != CUDA_SUCCESS) {
+    vh_frame_view_unmap (view);
+    vh_cuda_session_fail (self, result, "Entering the CUDA context", error);
+    return NULL;
+  }
+  frame->begun = TRUE;
+  result = prepare_frame (frame);
+  if (result != CUDA_SUCCESS) {
+    VhCudaFence *awaited = leave_frame (frame);
+
+    g_clear_pointer (&awaited, vh_cuda_fence_unref);
+    vh_cuda_session_fail (self, result, "Bringing a frame to the GPU", error);
+    return NULL;
+  }
+  GST_LOG ("frame %p: %s, on stream %p%s", view->buffer,
+      frame->on_device ? "is there" : "uploaded", frame->stream,
+      frame->complete ? ", complete" : "");
+  return &frame->parent;
+}
+
+/* Of a frame that was written. */
+static gboolean
+complete_frame (VhCudaSession * self, VhCudaFence * fence, GError ** error)
+{
+  switch (vh_cuda_fence_wait (fence, self->limits.correct_within)) {
+    case VH_CUDA_FENCE_RUNNING:
+      return fail_late (self, error);
+    case VH_CUDA_FENCE_FAILED:
+      drop_device (self);
+      return fail_kernel (self, "failed", error);
+    default:
+      return TRUE;
+  }
+}
+
+static gboolean
+session_end (VhDevice * device, VhFrame * frame, GError ** error)
+{
+  VhCudaSession *self = (VhCudaSession *) device;
+  VhCudaFence *awaited = leave_frame (vh_cuda_frame (frame));
+  gboolean ok = TRUE;
+
+  if (awaited) {
+    ok = complete_frame (self, awaited, error);
+    vh_cuda_fence_unref (awaited);
+  }
+  return ok;
+}
+
+static VhCounter *
+session_new_counter (VhDevice * device)
+{
+  return vh_cuda_counter_new ((VhCudaSession *) device);
+}
+
+static VhJointCounter *
+session_new_joint_counter (VhDevice * device)
+{
+  return vh_cuda_joint_counter_new ((VhCudaSession *) device);
+}
+
+static VhCorrector *
+session_new_corrector (VhDevice * device)
+{
+  ((VhCudaSession *) device)->corrects = TRUE;
+  return vh_cuda_corrector_new ((VhCudaSession *) device);
+}
+
+static gboolean
+session_owns (GstMemory * memory)
+{
+  return gst_is_cuda_memory (memory);
+}
+
+static GstBufferPool *
+session_new_pool (GstMemory * memory, GstStructure ** config)
+{
+  GstBufferPool *pool =
+      gst_cuda_buffer_pool_new (GST_CUDA_MEMORY_CAST (memory)->context);
+
+  *config = gst_buffer_pool_get_config (pool);
+  vh_gst_cuda_pool_config_set_stream_of (*config, memory);
+  return pool;
+}
+
+static gboolean
+session_pool_fits (GstBufferPool * pool, GstMemory * memory)
+{
+  return GST_IS_CUDA_BUFFER_POOL (pool)
+      && gst_cuda_context_get_handle (GST_CUDA_BUFFER_POOL (pool)->context) ==
+      context_of (memory);
+}
+
+/* Pinned memory. */
+static void
+session_propose_allocation (VhDevice * device, GstQuery * query,
+    GstCaps * caps, gsize size)
+{
+  VhCudaSession *self = (VhCudaSession *) device;
+  GstAllocator *allocator;
+  GstBufferPool *pool;
+  GstStructure *config;
+
+  if (!self->device)
+    return;
+  allocator = vh_pinned_allocator_new (self->device);
+  pool = gst_video_buffer_pool_new ();
+  config = gst_buffer_pool_get_config (pool);
+  gst_buffer_pool_config_set_params (config, caps, size, 0, 0);
+  gst_buffer_pool_config_set_allocator (config, allocator, NULL);
+  if (gst_buffer_pool_set_config (pool, config)) {
+    gst_query_add_allocation_param (query, allocator, NULL);
+    gst_query_add_allocation_pool (query, pool, size, 0, 0);
+  }
+  gst_object_unref (pool);
+  gst_object_unref (allocator);
+}
+
+static void
+session_set_context (VhDevice * device, GstContext * context)
+{
+  VhCudaSession *self = (VhCudaSession *) device;
+  GstCudaContext *found = NULL;
+  gboolean asked;
+
+  g_mutex_lock (&self->lock);
+  asked = self->asker == g_thread_self ();
+  g_mutex_unlock (&self->lock);
+
+  gst_cuda_handle_set_context (self->element, context, self->device_id,
+      asked ? &self->answer : &found);
+  g_mutex_lock (&self->lock);
+  if (found && !self->context)
+    self->context = g_steal_pointer (&found);
+  g_mutex_unlock (&self->lock);
+  gst_clear_object (&found);
+}
+
+static gboolean
+session_answer_context_query (VhDevice * device, GstQuery * query)
+{
+  VhCudaSession *self = (VhCudaSession *) device;
+  GstCudaContext *context = NULL;
+  gboolean answered;
+
+  g_mutex_lock (&self->lock);
+  if (self->context)
+    context = gst_object_ref (self->context);
+  g_mutex_unlock (&self->lock);
+
+  answered = gst_cuda_handle_context_query (self->element, query, context);
+  gst_clear_object (&context);
+  return answered;
+}
+
+const VhDeviceClass vh_cuda_device_class = {
+  .name = "cuda",
+  .owns = session_owns,
+  .open = session_open,
+  .close = session_close,
+  .configure = session_configure,
+  .begin = session_begin,
+  .end = session_end,
+  .new_counter = session_new_counter,
+  .new_joint_counter = session_new_joint_counter,
+  .new_corrector = session_new_corrector,
+  .new_pool = session_new_pool,
+  .pool_fits = session_pool_fits,
+  .propose_allocation = session_propose_allocation,
+  .set_context = session_set_context,
+  .answer_context_query = session_answer_context_query,
+};

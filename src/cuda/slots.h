@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#pragma once
+
+#include "core/counts.h"
+#include "memory.h"
+#include "params.h"
+
+G_BEGIN_DECLS
+
+/* Where kernels leave their counts: a few slots, each for one frame at a time.
+ * They live for as long as a kernel writes there, or somebody has counts whose
+ * copy on the device is there. Thread-safe, but for acquiring and submitting,
+ * which one thread does. */
+typedef struct _VhCudaSlots VhCudaSlots;
+typedef struct _VhCudaSlot VhCudaSlot;
+
+/* Slots for up to @max_results results and so many bytes of @scratch for each
+ * kernel, cleared in the order of @stream. The context must be current. NULL
+ * with @result. */
+VhCudaSlots *vh_cuda_slots_new (VhCudaStream * stream, gsize max_results,
+    gsize scratch, GstClockTime late_after, CUresult * result);
+
+/* The caller acquires none any more. */
+void vh_cuda_slots_unref (VhCudaSlots * slots);
+
+/* Whether there is room for so much. */
+gboolean vh_cuda_slots_fit (const VhCudaSlots * slots, VhCudaDevice * device,
+    gsize max_results, gsize scratch);
+
+/* Bytes of scratch that each kernel has. */
+gsize vh_cuda_slots_get_scratch (const VhCudaSlots * slots);
+
+/* A slot for a kernel on @stream, or NULL where all are in use. What another
+ * stream may have yet to do to the slot comes first: @may_follow lets @stream
+ * wait for that, where all slots have such. The context must be current. */
+VhCudaSlot *vh_cuda_slots_acquire (VhCudaSlots * slots, CUstream stream,
+    gboolean may_follow);
+
+/* Gives back @slot, for which nothing was enqueued. */
+void vh_cuda_slot_release (VhCudaSlot * slot);
+
+/* Fills what of @params says where the counts of @slot go. */
+void vh_cuda_slot_set_params (VhCudaSlot * slot, VhKernelParams * params);
+
+/* Says that a kernel with @params was launched, of which @fence tells: completes
+ * or fails @counts then. Counts have @bins for each channel and cell, of samples
+ * of @depth bits. */
+void vh_cuda_slot_submitted (VhCudaSlot * slot, const VhKernelParams * params,
+    VhCudaFence * fence, VhCounts * counts);
+
+/* Says that something was enqueued that may use @slot, of which @fence tells,
+ * and that no counts come of it. */
+void vh_cuda_slot_cancel (VhCudaSlot * slot, VhCudaFence * fence);
+
+/* Clears the scratch of @slot on @stream unless the last kernel left it in
+ * @layout, a number of the caller's from 1. The context must be current. */
+CUresult vh_cuda_slot_prepare_scratch (VhCudaSlot * slot, guint layout,
+    CUstream stream);
+
+G_END_DECLS

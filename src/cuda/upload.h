@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#pragma once
+
+#include "core/frameview.h"
+#include "memory.h"
+
+G_BEGIN_DECLS
+
+/* Where the planes of a frame lie on the device. */
+typedef struct
+{
+  const VhFrameView *view;
+  CUdeviceptr data[GST_VIDEO_MAX_PLANES];
+  gsize stride[GST_VIDEO_MAX_PLANES];
+} VhCudaPlanes;
+
+/* Frames from system memory on the device at once, at most. */
+#define VH_CUDA_UPLOADS 2
+
+/* Room for a frame on the device, and where it is copied before if the copy
+ * engine cannot read it where it is. */
+typedef struct _VhCudaStaging VhCudaStaging;
+
+/* Brings frames from system memory to the device; zero at first. */
+typedef struct
+{
+  VhCudaStaging *staging[VH_CUDA_UPLOADS];
+} VhCudaUpload;
+
+/* Makes room for uploads of @size bytes, with memory for copying them if
+ * @pinned. The context must be current. */
+CUresult vh_cuda_upload_prepare (VhCudaUpload * self, VhCudaStream * stream,
+    gsize size, gboolean pinned);
+
+/* Bytes that an upload of @planes (a bit each) of frames of @layout takes. */
+gsize vh_cuda_upload_size (const VhLayout * layout, guint planes);
+
+/* Whether the copy engine reads the planes of @view where they are. */
+gboolean vh_cuda_upload_is_pinned (const VhFrameView * view);
+
+/* Enqueues the upload of a frame, mapped, on @stream, and fills @planes. The
+ * room is in use until @fence is over. The context must be current. */
+CUresult vh_cuda_upload_frame (VhCudaUpload * self, VhCudaStream * stream,
+    VhCudaFence * fence, VhCudaPlanes * planes);
+
+/* Gives all back. */
+void vh_cuda_upload_clear (VhCudaUpload * self);
+
+G_END_DECLS

@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifdef HAVE_CONFIG_H
+#include "config.h"
+#endif
+
+#include "watcher.h"
+#include "debug.h"
+
+/* Time between two looks: the first while something ends from look to look,
+ * longer and longer while nothing does. Most of it is seen to have ended before,
+ * by whoever wants its result. */
+#define LOOK_EVERY G_TIME_SPAN_MILLISECOND
+#define LOOK_EVERY_AT_LAST (32 * G_TIME_SPAN_MILLISECOND)
+
+/* Where there is nothing the thread looks again for a while before it ends, so
+ * that video at any usual rate need not start it for each frame. */
+#define IDLE_EVERY (4 * G_TIME_SPAN_MILLISECOND)
+#define IDLE_FOR G_TIME_SPAN_SECOND
+
+typedef struct
+{
+  VhCudaLook look;
+  gpointer data;
+} Item;
+
+static GMutex lock;
+static GArray *items;           /* of Item, protected by lock */
+static gboolean has_thread;     /* protected by lock */
+
+/* Looks at all that there is, and puts back what is still under way. Those
+ * that come meanwhile are left to the next time. Returns how many there were,
+ * and how many of them have @ended. */
+static guint
+look_at_all (guint * ended)
+{
+  GArray *mine;
+  guint n, i;
+
+  *ended = 0;
+  g_mutex_lock (&lock);
+  mine = g_steal_pointer (&items);
+  g_mutex_unlock (&lock);
+  if (!mine)
+    return 0;
+  n = mine->len;
+  for (i = 0; i < mine->len;) {
+    const Item *item = &g_array_index (mine, Item, i);
+
+    if (item->look (item->data))
+      g_array_remove_index_fast (mine, i);
+    else
+      i++;
+  }
+  *ended = n - mine->len;
+
+  g_mutex_lock (&lock);
+  if (items)
+    g_array_append_vals (items, mine->data, mine->len);
+  else
+    items = g_steal_pointer (&mine);
+  g_mutex_unlock (&lock);
+  if (mine)
+    g_array_unref (mine);
+  return n;
+}
+
+/* Whether the thread is to end, for nothing came in for long. */
+static gboolean
+end_thread (void)
+{
+  gboolean ends;
+
+  g_mutex_lock (&lock);
+  ends = !items || items->len == 0;
+  if (ends) {
+    has_thread = FALSE;
+    g_clear_pointer (&items, g_array_unref);
+  }
+  g_mutex_unlock (&lock);
+  return ends;
+}
+
+static gpointer
+watch (gpointer unused)
+{
+  gint64 busy = g_get_monotonic_time ();
+  gint64 pause = LOOK_EVERY;
+  guint n, ended;
+
+  (void) unused;
+  do {
+    n = look_at_all (&ended);
+    if (n > 0)
+      busy = g_get_monotonic_time ();
+    pause = ended > 0 ? LOOK_EVERY : MIN (2 * pause, LOOK_EVERY_AT_LAST);
+    g_usleep (n > ended ? pause : IDLE_EVERY);
+  } while (n > 0 || g_get_monotonic_time () - busy < IDLE_FOR
+      || !end_thread ());
+  return NULL;
+}
+
+void
+vh_cuda_watch (VhCudaLook look, gpointer data)
+{
+  const Item item = { look, data };
+
+  g_mutex_lock (&lock);
+  if (!items)
+    items = g_array_new (FALSE, FALSE, sizeof (Item));
+  g_array_append_val (items, item);
+  if (!has_thread) {
+    GThread *thread = g_thread_try_new ("videohistogram-gpu", watch, NULL,
+        NULL);
+
+    has_thread = thread != NULL;
+    if (thread)
+      g_thread_unref (thread);
+    else
+      GST_WARNING ("no thread for watching the GPU");
+  }
+  g_mutex_unlock (&lock);
+}
+
+void
+vh_cuda_watcher_look (void)
+{
+  guint ended;
+
+  look_at_all (&ended);
+}
