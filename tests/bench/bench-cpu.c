@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The CPU backend and its counters as plain functions, for the drivers
+/* The CPU and its counters as plain functions, for the drivers
  * cpu-histogram and cpu-equalize to call in their own process on the arrays
  * that they give to other libraries. */
 #ifdef HAVE_CONFIG_H
 #include "config.h"
 #endif
 
-#include "cpu/cpubackend.h"
+#include "core/channels.h"
+#include "cpu/cpudevice.h"
 #include "cpu/curves.h"
 #include "cpu/reference.h"
 
@@ -14,9 +15,11 @@
 
 typedef struct
 {
-  VhBackend *backend;
+  VhDevice *device;
+  VhCounter *counter;
+  VhCorrector *corrector;
   VhLayout layout;
-  GstVideoHistogramInfo info;
+  VhCountSpec spec;
   GstBuffer *buffer;
   GstBuffer *corrected;         /* or NULL */
   VhEqualizeJob job;
@@ -48,12 +51,20 @@ bench_kernels_name (guint index)
   return kernels ? kernels->name : NULL;
 }
 
+static void
+configure_counter (Bench * bench)
+{
+  if (!bench->counter->klass->configure (bench->counter, &bench->layout,
+          &bench->spec, NULL))
+    g_error ("No memory to count in");
+}
+
 /* Borrows @data, which holds one frame of @caps_string. */
 Bench *
 bench_new (const gchar * caps_string, guint channels, guint bins,
     guint kernels, gpointer data, gsize size)
 {
-  const VhBackendConfig config = { -1 };
+  const VhDeviceConfig config = {.cuda_device_id = -1 };
   Bench *bench;
   GstCaps *caps;
 
@@ -64,15 +75,17 @@ bench_new (const gchar * caps_string, guint channels, guint bins,
     g_error ("%s is not a format that can be counted", caps_string);
   gst_caps_unref (caps);
 
-  bench->info.channels = channels;
-  bench->info.bins = bins;
-  bench->info.columns = 1;
-  bench->info.rows = 1;
-  bench->backend = vh_cpu_backend_class.open (&config, NULL);
-  vh_cpu_backend_use_loops (bench->backend, vh_loops_list ()[kernels]);
-  if (!vh_cpu_backend_class.configure (bench->backend, &bench->layout,
-          &bench->info, GST_VIDEO_HISTOGRAM_METHOD_AUTO, FALSE, NULL))
-    g_error ("No memory to count in");
+  bench->spec.shape = (VhCountsShape) {
+    .channels = channels,
+    .bins = bins,
+    .columns = 1,
+    .rows = 1,
+  };
+  bench->device = vh_cpu_device_class.open (&config, NULL);
+  vh_cpu_device_use_loops (bench->device, vh_loops_list ()[kernels]);
+  bench->counter = bench->device->klass->new_counter (bench->device);
+  bench->corrector = bench->device->klass->new_corrector (bench->device);
+  configure_counter (bench);
   bench->buffer = gst_buffer_new_wrapped_full (GST_MEMORY_FLAG_READONLY, data,
       size, 0, size, NULL, NULL);
   return bench;
@@ -81,37 +94,39 @@ bench_new (const gchar * caps_string, guint channels, guint bins,
 void
 bench_free (Bench * bench)
 {
-  vh_cpu_backend_class.close (bench->backend);
+  bench->corrector->klass->close (bench->corrector);
+  bench->counter->klass->close (bench->counter);
+  bench->device->klass->close (bench->device);
   gst_buffer_unref (bench->buffer);
   gst_clear_buffer (&bench->corrected);
   g_free (bench);
 }
 
 static gboolean
-count_with (Bench * bench, gboolean reference, guint32 * counts)
+count_with (Bench * bench, gboolean reference, guint32 * counted)
 {
   VhFrameView view;
-  GstVideoHistogram *histogram;
-  gboolean counted;
+  VhFrame *frame;
+  VhCounts *counts;
 
   if (!vh_frame_view_init (&view, &bench->layout, bench->buffer,
-          vh_layout_planes (&bench->layout, bench->info.channels), NULL))
+          vh_channels_planes (&bench->layout, bench->spec.shape.channels),
+          NULL)
+      || !(frame = bench->device->klass->begin (bench->device, &view,
+              VH_FRAME_READ, FALSE, NULL)))
     return FALSE;
 
-  histogram = vh_histogram_new (&bench->info, "cpu");
-  if (reference) {
-    counted = vh_frame_view_map (&view, GST_MAP_READ, NULL);
-    if (counted)
-      vh_reference_count (&view, &view.picture, histogram);
-    vh_frame_view_unmap (&view);
-  } else {
-    counted = vh_cpu_backend_class.submit (bench->backend, &view,
-        &view.picture, histogram, NULL);
-  }
-  memcpy (counts, vh_histogram_storage (histogram),
-      vh_histogram_storage_length (histogram) * sizeof (*counts));
-  gst_video_histogram_unref (histogram);
-  return counted;
+  counts = vh_counts_new (&bench->spec.shape);
+  if (reference)
+    vh_reference_count (&view, &view.picture, counts);
+  else
+    bench->counter->klass->submit (bench->counter, frame, &view.picture,
+        counts, NULL);
+  bench->device->klass->end (bench->device, frame, NULL);
+  memcpy (counted, vh_counts_storage (counts),
+      vh_counts_length (counts) * sizeof (*counted));
+  vh_counts_unref (counts);
+  return TRUE;
 }
 
 /* All that is done per frame, from the buffer to the counts of each channel. */
@@ -154,12 +169,45 @@ bench_prepare_equalize (Bench * bench, guint method, guint columns, guint rows,
     .white = (1u << depth) - 1,
     .chroma_limit = (1u << (depth - 1)) - 1,
   };
-  bench->info.bins = bench->job.curve.bins;
-  bench->info.columns = columns;
-  bench->info.rows = rows;
-  if (!vh_cpu_backend_class.configure (bench->backend, &bench->layout,
-          &bench->info, GST_VIDEO_HISTOGRAM_METHOD_AUTO, FALSE, NULL))
-    g_error ("No memory to count in");
+  bench->spec.shape.bins = bench->job.curve.bins;
+  bench->spec.shape.columns = columns;
+  bench->spec.shape.rows = rows;
+  configure_counter (bench);
+  bench->corrector->klass->configure (bench->corrector, &bench->layout,
+      &bench->job.curve, NULL);
+}
+
+/* Frames that were begun. */
+typedef struct
+{
+  VhFrameView views[2];
+  VhFrame *in, *out;
+} Frames;
+
+static gboolean
+begin_frames (Bench * bench, Frames * frames)
+{
+  const VhDeviceClass *klass = bench->device->klass;
+  const guint planes = (1u << GST_VIDEO_INFO_N_PLANES (&bench->layout.info))
+      - 1;
+
+  if (!vh_frame_view_init (&frames->views[0], &bench->layout, bench->buffer,
+          planes, NULL)
+      || !vh_frame_view_init (&frames->views[1], &bench->layout,
+          bench->corrected, planes, NULL))
+    return FALSE;
+  frames->in = klass->begin (bench->device, &frames->views[0], VH_FRAME_READ,
+      FALSE, NULL);
+  frames->out = klass->begin (bench->device, &frames->views[1], VH_FRAME_WRITE,
+      FALSE, NULL);
+  return frames->in && frames->out;
+}
+
+static void
+end_frames (Bench * bench, Frames * frames)
+{
+  bench->device->klass->end (bench->device, frames->out, NULL);
+  bench->device->klass->end (bench->device, frames->in, NULL);
 }
 
 /* All that is done per frame: finds and counts it, makes its curves and
@@ -167,23 +215,19 @@ bench_prepare_equalize (Bench * bench, guint method, guint columns, guint rows,
 gboolean
 bench_equalize (Bench * bench)
 {
-  const guint planes = (1u << GST_VIDEO_INFO_N_PLANES (&bench->layout.info))
-      - 1;
-  VhFrameView in, out;
-  GstVideoHistogram *histogram;
+  VhCounts *counts;
   gboolean corrected;
+  Frames frames;
 
-  if (!vh_frame_view_init (&in, &bench->layout, bench->buffer, planes, NULL)
-      || !vh_frame_view_init (&out, &bench->layout, bench->corrected, planes,
-          NULL))
+  if (!begin_frames (bench, &frames))
     return FALSE;
-
-  histogram = vh_histogram_new (&bench->info, "cpu");
-  corrected = vh_cpu_backend_class.submit (bench->backend, &in, &in.picture,
-      histogram, NULL)
-      && vh_cpu_backend_class.equalize (bench->backend, &in, &out, histogram,
-      &bench->job, NULL);
-  gst_video_histogram_unref (histogram);
+  counts = vh_counts_new (&bench->spec.shape);
+  corrected = bench->counter->klass->submit (bench->counter, frames.in,
+      &frames.in->view->picture, counts, NULL)
+      && bench->corrector->klass->submit (bench->corrector, frames.in,
+      frames.out, counts, &bench->job, NULL);
+  end_frames (bench, &frames);
+  vh_counts_unref (counts);
   return corrected;
 }
 
@@ -191,33 +235,29 @@ bench_equalize (Bench * bench)
 gboolean
 bench_reference_equalize (Bench * bench)
 {
-  const guint planes = (1u << GST_VIDEO_INFO_N_PLANES (&bench->layout.info))
-      - 1;
-  VhCpuEqualizer *equalizer = vh_cpu_equalizer_new (&bench->layout,
-      vh_loops_list ()[0]);
-  GstVideoHistogram *histogram = vh_histogram_new (&bench->info, "cpu");
-  VhFrameView in, out;
+  VhCpuCurves *curves;
+  VhFrameView *in, *out;
+  VhCounts *counts;
   gboolean corrected;
+  Frames frames;
 
-  corrected = vh_frame_view_init (&in, &bench->layout, bench->buffer, planes,
-      NULL) && vh_frame_view_init (&out, &bench->layout, bench->corrected,
-      planes, NULL) && vh_frame_view_map (&in, GST_MAP_READ, NULL)
-      && vh_frame_view_map (&out, GST_MAP_READWRITE, NULL);
-  if (corrected) {
-    vh_reference_count (&in, &in.picture, histogram);
-    vh_histogram_complete (histogram);
-    corrected = vh_cpu_equalizer_advance (equalizer, histogram, &bench->job,
-        NULL);
-    vh_frame_view_copy (&out, &in, planes);
-    if (corrected && !vh_cpu_equalizer_is_constant (equalizer)) {
-      vh_reference_correct (&out, &bench->job,
-          vh_cpu_equalizer_get_levels (equalizer));
-    }
-    vh_frame_view_unmap (&in);
-    vh_frame_view_unmap (&out);
+  if (!begin_frames (bench, &frames))
+    return FALSE;
+  in = frames.in->view;
+  out = frames.out->view;
+  curves = vh_cpu_curves_new ();
+  counts = vh_counts_new (&bench->spec.shape);
+  vh_reference_count (in, &in->picture, counts);
+  vh_counts_complete (counts);
+  corrected = vh_cpu_curves_advance (curves, counts, &bench->job, NULL);
+  vh_frame_view_copy (out, in, in->planes);
+  if (corrected && !vh_cpu_curves_is_constant (curves)) {
+    vh_reference_correct (out, &bench->job,
+        vh_cpu_curves_get_levels (curves));
   }
-  gst_video_histogram_unref (histogram);
-  vh_cpu_equalizer_free (equalizer);
+  end_frames (bench, &frames);
+  vh_counts_unref (counts);
+  vh_cpu_curves_free (curves);
   return corrected;
 }
 
@@ -253,7 +293,7 @@ void
 bench_counter (guint kernels, guint index, gpointer state,
     const guint8 * codes, gsize n, guint32 * counts)
 {
-  const VhCounter *counter = vh_loops_list ()[kernels]->counters[index];
+  const VhCodeCounter *counter = vh_loops_list ()[kernels]->counters[index];
 
   memset (counts, 0, 256 * sizeof (*counts));
   counter->count (state, codes, n);

@@ -4,7 +4,7 @@
 #pragma once
 
 #include "common/counts.h"
-#include "core/histogram-private.h"
+#include "gst/videohistogram/histogram-private.h"
 
 G_BEGIN_DECLS
 
@@ -13,20 +13,22 @@ typedef struct
   gint result;                  /* atomic; the state that the next poll finds */
   gint polls;                   /* atomic */
   gint releases;                /* atomic */
+  guint pixels;                 /* all of them in bin 3 */
 } TestJob;
 
-static inline GstVideoHistogramState
-test_job_poll (gpointer data, GstVideoHistogram * histogram)
+static inline void
+test_job_poll (gpointer data, VhCounts * counts)
 {
   TestJob *job = data;
-  const GstVideoHistogramState state = g_atomic_int_get (&job->result);
+  const gint state = g_atomic_int_get (&job->result);
 
   g_atomic_int_inc (&job->polls);
   if (state == GST_VIDEO_HISTOGRAM_STATE_COMPLETE) {
-    vh_histogram_storage (histogram)[3] =
-        gst_video_histogram_get_pixels (histogram);
+    vh_counts_storage (counts)[3] = job->pixels;
+    vh_counts_complete (counts);
+  } else if (state == GST_VIDEO_HISTOGRAM_STATE_FAILED) {
+    vh_counts_fail (counts);
   }
-  return state;
 }
 
 static inline void
@@ -47,8 +49,9 @@ test_pending_new (TestJob * job)
 
   *job = (TestJob) {
     .result = GST_VIDEO_HISTOGRAM_STATE_PENDING,
+    .pixels = 12,
   };
-  vh_histogram_set_pending (histogram, &funcs, job);
+  vh_counts_set_pending (vh_histogram_counts (histogram), &funcs, job);
   return histogram;
 }
 

@@ -5,6 +5,7 @@
 #include <gst/videohistogram/videohistogram.h>
 
 #include "cpu/reference.h"
+#include "gst/videohistogram/histogram-private.h"
 
 #define MAX_MEMORIES 16
 #define ALL_PLANES ((1u << GST_VIDEO_MAX_PLANES) - 1)
@@ -387,8 +388,8 @@ count (const OracleBefore * before, const VhLayout * layout,
     view.plane[p].data = before->image + planes->offset[p];
     view.plane[p].stride = planes->stride[p];
   }
-  vh_reference_count (&view, &region, expected);
-  vh_histogram_complete (expected);
+  vh_reference_count (&view, &region, vh_histogram_counts (expected));
+  vh_counts_complete (vh_histogram_counts (expected));
   return expected;
 }
 

@@ -1072,10 +1072,11 @@ make_pending (TestJob * job)
   meta = gst_buffer_get_video_histogram_meta (buffer);
   *job = (TestJob) {
     .result = GST_VIDEO_HISTOGRAM_STATE_PENDING,
+    .pixels = 12,
   };
   histogram = vh_histogram_new (gst_video_histogram_get_info
       (meta->histogram), "fake");
-  vh_histogram_set_pending (histogram, &funcs, job);
+  vh_counts_set_pending (vh_histogram_counts (histogram), &funcs, job);
   gst_video_histogram_unref (meta->histogram);
   meta->histogram = histogram;
   configure (count.caps);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Random frames, corrected by the scalar reference and by the CPU backend with
- * each of its kernel tables: the same bytes. And the reference against a model
+/* Random frames, corrected by the scalar reference and by the CPU with
+ * each of its tables of loops: the same bytes. And the reference against a model
  * in double precision, with nothing changed but samples of the picture. A case
  * is all that its seed says, so that `TEST_SEED=<seed> TEST_SWEEP_CASES=1`
  * brings a failure back.
@@ -14,9 +14,11 @@
 #include "common/figures.h"
 #include "common/frame.h"
 #include "common/memory.h"
-#include "cpu/cpubackend.h"
+#include "core/color.h"
+#include "cpu/cpudevice.h"
 #include "cpu/curves.h"
 #include "cpu/reference.h"
+#include "gst/videohistogram/histogram-private.h"
 
 #define DEFAULT_CASES 1500
 #define CASES_OF_LONG_TIER 100000
@@ -165,27 +167,25 @@ make_buffer (const Case * c, const guint8 * image)
 static void
 make_wanted (Case * c)
 {
-  VhCpuEqualizer *equalizer = vh_cpu_equalizer_new (&c->layout,
-      vh_loops_list ()[0]);
+  VhCpuCurves *curves = vh_cpu_curves_new ();
   GstBuffer *buffer = make_buffer (c, c->frame.image);
   VhFrameView view;
 
   view_buffer (&view, c, buffer);
   fail_unless (vh_frame_view_map (&view, GST_MAP_READWRITE, NULL));
   c->histogram = vh_histogram_new (&c->info, "reference");
-  vh_reference_count (&view, &view.picture, c->histogram);
-  vh_histogram_complete (c->histogram);
-  fail_unless (vh_cpu_equalizer_advance (equalizer, c->histogram, &c->job,
-          NULL));
-  if (!vh_cpu_equalizer_is_constant (equalizer)) {
-    vh_reference_correct (&view, &c->job,
-        vh_cpu_equalizer_get_levels (equalizer));
-  }
+  vh_reference_count (&view, &view.picture,
+      vh_histogram_counts (c->histogram));
+  vh_counts_complete (vh_histogram_counts (c->histogram));
+  fail_unless (vh_cpu_curves_advance (curves,
+          vh_histogram_counts (c->histogram), &c->job, NULL));
+  if (!vh_cpu_curves_is_constant (curves))
+    vh_reference_correct (&view, &c->job, vh_cpu_curves_get_levels (curves));
   vh_frame_view_unmap (&view);
   c->wanted = g_malloc (c->frame.size);
   gst_buffer_extract (buffer, 0, c->wanted, c->frame.size);
   gst_buffer_unref (buffer);
-  vh_cpu_equalizer_free (equalizer);
+  vh_cpu_curves_free (curves);
 }
 
 static void
@@ -670,25 +670,47 @@ check_planes (const Case * c, const VhFrameView * view, const guint8 * got,
   }
 }
 
+/* Corrects @in into @out, which may be the same. */
+static void
+correct (VhDevice * device, VhCorrector * corrector, VhFrameView * in,
+    VhFrameView * out, VhCounts * counts, const VhEqualizeJob * job)
+{
+  VhFrame *from, *to;
+
+  from = device->klass->begin (device, in, in == out ? VH_FRAME_WRITE :
+      VH_FRAME_READ, FALSE, NULL);
+  fail_unless (from != NULL);
+  to = in == out ? from : device->klass->begin (device, out, VH_FRAME_WRITE,
+      FALSE, NULL);
+  fail_unless (to != NULL);
+  fail_unless (corrector->klass->submit (corrector, from, to, counts, job,
+          NULL));
+  fail_unless (device->klass->end (device, to, NULL));
+  if (from != to)
+    fail_unless (device->klass->end (device, from, NULL));
+}
+
 /* Corrects the frame with @kernels: where it is, and into another. */
 static void
 check_kernels (const Case * c, const VhLoops * kernels)
 {
-  const VhBackendConfig config = {.cuda_device_id = -1 };
-  VhBackend *backend = vh_cpu_backend_class.open (&config, NULL);
+  const VhDeviceConfig config = {.cuda_device_id = -1 };
+  VhDevice *device = vh_cpu_device_class.open (&config, NULL);
+  VhCounts *counts = vh_histogram_counts (c->histogram);
   guint8 *other = g_malloc (c->frame.size), *got = g_malloc (c->frame.size);
   VhEqualizeJob job = c->job;
+  VhCorrector *corrector;
   VhFrameView in, out;
   GstBuffer *buffer;
 
-  vh_cpu_backend_use_loops (backend, kernels);
-  fail_unless (backend->klass->configure (backend, &c->layout, &c->info,
-          GST_VIDEO_HISTOGRAM_METHOD_AUTO, FALSE, NULL));
+  vh_cpu_device_use_loops (device, kernels);
+  corrector = device->klass->new_corrector (device);
+  fail_unless (corrector->klass->configure (corrector, &c->layout, &job.curve,
+          NULL));
 
   buffer = make_buffer (c, c->frame.image);
   view_buffer (&in, c, buffer);
-  fail_unless (backend->klass->equalize (backend, &in, &in, c->histogram, &job,
-          NULL));
+  correct (device, corrector, &in, &in, counts, &job);
   gst_buffer_extract (buffer, 0, got, c->frame.size);
   gst_buffer_unref (buffer);
   if (memcmp (got, c->wanted, c->frame.size) != 0)
@@ -699,13 +721,13 @@ check_kernels (const Case * c, const VhLoops * kernels)
   view_buffer (&in, c, c->frame.buffer);
   view_buffer (&out, c, buffer);
   job.reset = TRUE;
-  fail_unless (backend->klass->equalize (backend, &in, &out, c->histogram,
-          &job, NULL));
+  correct (device, corrector, &in, &out, counts, &job);
   gst_buffer_extract (buffer, 0, got, c->frame.size);
   gst_buffer_unref (buffer);
   check_planes (c, &out, got, kernels->name);
 
-  backend->klass->close (backend);
+  corrector->klass->close (corrector);
+  device->klass->close (device);
   g_free (other);
   g_free (got);
 }

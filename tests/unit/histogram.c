@@ -245,14 +245,14 @@ GST_START_TEST (test_completed_from_outside)
 
   fail_unless_equals_int (gst_video_histogram_get_state (histogram),
       GST_VIDEO_HISTOGRAM_STATE_PENDING);
-  vh_histogram_cell (histogram, LUMA, 0, 0)[3] = 12;
-  vh_histogram_complete (histogram);
+  vh_counts_cell (vh_histogram_counts (histogram), LUMA, 0, 0)[3] = 12;
+  vh_counts_complete (vh_histogram_counts (histogram));
   fail_unless_equals_int (GPOINTER_TO_UINT (g_thread_join (thread)), 12);
   gst_video_histogram_unref (histogram);
 
   histogram = vh_histogram_new (&info, "fake");
   thread = g_thread_new ("wait", read_counts, histogram);
-  vh_histogram_fail (histogram);
+  vh_counts_fail (vh_histogram_counts (histogram));
   fail_unless_equals_int (GPOINTER_TO_UINT (g_thread_join (thread)), 0);
   gst_video_histogram_unref (histogram);
 }

@@ -374,7 +374,7 @@ GST_START_TEST (test_pending)
   gdouble value;
   guint n;
 
-  vh_histogram_set_pending (vh_joint_histogram_counts (joint), &funcs,
+  vh_counts_set_pending (vh_joint_histogram_counts (joint), &funcs,
       &joint_job);
   vh_histogram_set_joint (histogram, joint);
   gst_video_joint_histogram_unref (joint);

@@ -11,8 +11,10 @@
 #include "common/env.h"
 #include "common/figures.h"
 #include "common/frame.h"
-#include "cpu/cpubackend.h"
+#include "core/channels.h"
+#include "cpu/cpudevice.h"
 #include "cpu/reference.h"
+#include "gst/videohistogram/histogram-private.h"
 
 #define DEFAULT_CASES 2000
 #define CASES_OF_LONG_TIER 100000
@@ -309,21 +311,30 @@ check_engine (Case * c, GstVideoHistogramEngine * engine,
   gst_clear_video_histogram (&first);
 }
 
-/* The backend of the CPU by itself, with each kernel table. */
+static void
+submit_to_device (VhDevice * device, VhJointCounter * counter, const Case * c,
+    const TestFrame * frame, const VhRect * region, VhJoint * work)
+{
+  const guint planes = vh_channels_planes (&c->layout, VH_ALL_CHANNELS);
+  VhFrameView view;
+  VhFrame *begun;
+
+  fail_unless (vh_frame_view_init (&view, &c->layout, frame->buffer, planes,
+          NULL));
+  begun = device->klass->begin (device, &view, VH_FRAME_READ, FALSE, NULL);
+  fail_unless (begun != NULL);
+  fail_unless (counter->klass->submit (counter, begun, region, work, NULL));
+  fail_unless (device->klass->end (device, begun, NULL));
+  fail_unless (work->kept);
+}
+
+/* The CPU by itself, with each table of loops. */
 static void
 check_kernels (Case * c, const VhLoops * kernels)
 {
-  const VhBackendConfig config = {.cuda_device_id = -1 };
-  const GstVideoHistogramInfo info = {
-    .channels = GST_VIDEO_HISTOGRAM_CHANNELS_LUMA,
-    .bins = 1,
-    .columns = 1,
-    .rows = 1,
-  };
-  const guint planes = vh_layout_planes (&c->layout,
-      GST_VIDEO_HISTOGRAM_CHANNELS_RGB);
+  const VhDeviceConfig config = {.cuda_device_id = -1 };
   const gboolean chroma = c->way == WAY_CHROMA || c->way == WAY_CHROMA_OF_ONE;
-  VhBackend *cpu = vh_cpu_backend_class.open (&config, NULL);
+  VhDevice *cpu = vh_cpu_device_class.open (&config, NULL);
   const VhRect region[2] = {
     find_region (c, c->a),
     find_region (c, c->b)
@@ -332,32 +343,25 @@ check_kernels (Case * c, const VhLoops * kernels)
   VhJoint first = {.bins = c->bins };
   GstVideoJointHistogram *joint = vh_joint_histogram_new (0, c->bins, c->bins,
       c->pixels, "cpu");
+  VhJointCounter *counter;
   VhLuma *luma;
-  VhFrameView view;
 
-  vh_cpu_backend_use_loops (cpu, kernels);
-  fail_unless (cpu->klass->configure (cpu, &c->layout, &info, 0, FALSE, NULL));
-  fail_unless (cpu->klass->prepare_joint (cpu, c->bins, planes, NULL));
+  vh_cpu_device_use_loops (cpu, kernels);
+  counter = cpu->klass->new_joint_counter (cpu);
+  fail_unless (counter->klass->configure (counter, &c->layout, c->bins, NULL));
   work.counts = vh_joint_histogram_counts (joint);
-  luma = cpu->klass->new_luma (cpu,
+  luma = counter->klass->new_luma (counter,
       (gsize) region[0].width * region[0].height, NULL);
   first.keep = work.keep = &luma;
   if (!chroma) {
     work.against = luma;
-    fail_unless (vh_frame_view_init (&view, &c->layout, c->a->buffer, planes,
-            NULL));
-    fail_unless (cpu->klass->submit_joint (cpu, &view, &region[0], NULL,
-            &first, NULL));
-    fail_unless (first.kept);
+    submit_to_device (cpu, counter, c, c->a, &region[0], &first);
   }
-  fail_unless (vh_frame_view_init (&view, &c->layout, c->b->buffer, planes,
-          NULL));
-  fail_unless (cpu->klass->submit_joint (cpu, &view, &region[1], NULL, &work,
-          NULL));
-  fail_unless (work.kept);
+  submit_to_device (cpu, counter, c, c->b, &region[1], &work);
   check (c, kernels->name, joint);
   gst_video_joint_histogram_unref (joint);
   vh_luma_unref (luma);
+  counter->klass->close (counter);
   cpu->klass->close (cpu);
 }
 

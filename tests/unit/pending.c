@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The element with a backend that counts when the test says so: it never waits
+/* The element with a device that counts when the test says so: it never waits
  * for it while video flows, keeps the order, and gives up in the end. The
- * element is compiled in, and the backend stands in for that of the CPU. */
+ * element is compiled in, and the device stands in for that of the CPU. */
 #include <gst/check/gstcheck.h>
 #include <gst/videohistogram/videohistogram.h>
 
 #include "common/element.h"
 #include "common/pending.h"
-#include "core/backend.h"
+#include "core/device.h"
+#include "core/error.h"
 #include "../../gst/gstvideohistogramelement.h"
 
 #define CAPS TEST_GRAY_CAPS (8, 4)
@@ -19,62 +20,118 @@ static gint submit_error;
 
 static TestJob jobs[MAX_JOBS];
 static guint n_jobs;
-
-static VhBackend *
-fake_open (const VhBackendConfig * config, GError ** error)
-{
-  VhBackend *backend = g_new0 (VhBackend, 1);
-
-  (void) config;
-  (void) error;
-  backend->klass = &vh_cpu_backend_class;
-  return backend;
-}
+static guint waited;            /* frames that would wait for room */
 
 static gboolean
-fake_configure (VhBackend * backend, const VhLayout * layout,
-    const GstVideoHistogramInfo * info, GstVideoHistogramMethod wanted,
-    gboolean upload, GError ** error)
+fake_counter_configure (VhCounter * counter, const VhLayout * layout,
+    const VhCountSpec * spec, GError ** error)
 {
-  (void) backend;
+  (void) counter;
   (void) layout;
-  (void) info;
-  (void) wanted;
-  (void) upload;
+  (void) spec;
   (void) error;
   return TRUE;
 }
 
 static gboolean
-fake_submit (VhBackend * backend, VhFrameView * view, const VhRect * region,
-    GstVideoHistogram * histogram, GError ** error)
+fake_submit (VhCounter * counter, VhFrame * frame, const VhRect * region,
+    VhCounts * counts, GError ** error)
 {
   static const VhPendingFuncs funcs = { test_job_poll, test_job_release };
 
-  (void) backend;
-  (void) view;
-  (void) region;
+  (void) counter;
+  (void) frame;
   if (submit_error != NO_ERROR) {
-    g_set_error (error, GST_VIDEO_HISTOGRAM_ERROR, submit_error, "as wished");
+    g_set_error (error, VH_ERROR, submit_error, "as wished");
     return FALSE;
   }
   fail_unless (n_jobs < MAX_JOBS);
-  vh_histogram_set_pending (histogram, &funcs, &jobs[n_jobs++]);
+  jobs[n_jobs].pixels = region->width * region->height;
+  vh_counts_set_pending (counts, &funcs, &jobs[n_jobs++]);
   return TRUE;
 }
 
 static void
-fake_close (VhBackend * backend)
+fake_counter_close (VhCounter * counter)
 {
-  g_free (backend);
+  g_free (counter);
 }
 
-const VhBackendClass vh_cpu_backend_class = {
+static const VhCounterClass fake_counter_class = {
+  .configure = fake_counter_configure,
+  .submit = fake_submit,
+  .close = fake_counter_close,
+};
+
+static VhDevice *
+fake_open (const VhDeviceConfig * config, GError ** error)
+{
+  VhDevice *device = g_new0 (VhDevice, 1);
+
+  (void) config;
+  (void) error;
+  device->klass = &vh_cpu_device_class;
+  return device;
+}
+
+static void
+fake_close (VhDevice * device)
+{
+  g_free (device);
+}
+
+static gboolean
+fake_configure (VhDevice * device, const VhLayout * layout,
+    guint upload_planes, GError ** error)
+{
+  (void) device;
+  (void) layout;
+  (void) upload_planes;
+  (void) error;
+  return TRUE;
+}
+
+static VhFrame *
+fake_begin (VhDevice * device, VhFrameView * view, VhFrameAccess access,
+    gboolean wait, GError ** error)
+{
+  VhFrame *frame = g_new0 (VhFrame, 1);
+
+  (void) device;
+  (void) access;
+  (void) error;
+  waited += wait;
+  frame->view = view;
+  return frame;
+}
+
+static gboolean
+fake_end (VhDevice * device, VhFrame * frame, GError ** error)
+{
+  (void) device;
+  (void) error;
+  g_free (frame);
+  return TRUE;
+}
+
+static VhCounter *
+fake_new_counter (VhDevice * device)
+{
+  VhCounter *counter = g_new0 (VhCounter, 1);
+
+  (void) device;
+  counter->klass = &fake_counter_class;
+  return counter;
+}
+
+const VhDeviceClass vh_cpu_device_class = {
   .name = "cpu",
   .open = fake_open,
-  .configure = fake_configure,
-  .submit = fake_submit,
   .close = fake_close,
+  .configure = fake_configure,
+  .begin = fake_begin,
+  .end = fake_end,
+  .new_counter = fake_new_counter,
 };
 
 static void
@@ -82,7 +139,7 @@ setup (void)
 {
   GST_ELEMENT_REGISTER (videohistogram, NULL);
   memset (jobs, 0, sizeof (jobs));
-  n_jobs = 0;
+  n_jobs = waited = 0;
   submit_error = NO_ERROR;
 }
 
@@ -329,7 +386,7 @@ GST_START_TEST (test_stop)
 
 GST_END_TEST;
 
-/* A backend that is busy costs analyses. */
+/* A device that is busy costs analyses. */
 GST_START_TEST (test_overload)
 {
   TestElement t;

@@ -8,6 +8,7 @@
 
 #include "common/frame.h"
 #include "cpu/reference.h"
+#include "gst/videohistogram/histogram-private.h"
 
 /* Pixels as GStreamer unpacks them: A, Y, U, V or A, R, G, B, in 8 or 16 bits
  * with the sample in the high ones. */
@@ -93,8 +94,8 @@ count_by_reference (const VhLayout * layout, const TestFrame * frame,
   VhFrameView view;
 
   view_of_frame (&view, layout, frame);
-  vh_reference_count (&view, region, histogram);
-  vh_histogram_complete (histogram);
+  vh_reference_count (&view, region, vh_histogram_counts (histogram));
+  vh_counts_complete (vh_histogram_counts (histogram));
   return histogram;
 }
 
@@ -442,7 +443,7 @@ GST_START_TEST (test_cells)
     GstVideoHistogram *histogram = vh_histogram_new (&info, "reference");
     guint32 *wanted = g_new0 (guint32, columns * rows * 256);
 
-    vh_reference_count (&view, &region, histogram);
+    vh_reference_count (&view, &region, vh_histogram_counts (histogram));
     for (y = 0; y < region.height; y++) {
       for (x = 0; x < region.width; x++) {
         const guint8 *row = frame.image + (region.y + y) * frame.stride[0];
@@ -452,8 +453,8 @@ GST_START_TEST (test_cells)
         wanted[cell * 256 + row[region.x + x]]++;
       }
     }
-    fail_unless (memcmp (vh_histogram_storage (histogram), wanted,
-            columns * rows * 256 * sizeof (*wanted)) == 0, "grid %ux%u",
+    fail_unless (memcmp (vh_counts_storage (vh_histogram_counts
+                (histogram)), wanted, columns * rows * 256 * sizeof (*wanted)) == 0, "grid %ux%u",
         columns, rows);
     g_free (wanted);
     gst_video_histogram_unref (histogram);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Random frames, counted by a backend and by the scalar reference: the same in
+/* Random frames, counted by a device and by the scalar reference: the same in
  * every cell. A case is all that its seed says, so that
  * `TEST_SEED=<seed> TEST_SWEEP_CASES=1` brings a failure back.
  *
@@ -14,8 +14,10 @@
 #include "common/figures.h"
 #include "common/frame.h"
 #include "common/launches.h"
-#include "cpu/cpubackend.h"
+#include "core/channels.h"
+#include "cpu/cpudevice.h"
 #include "cpu/reference.h"
+#include "gst/videohistogram/histogram-private.h"
 #include "double/double.h"
 
 #define DEFAULT_CASES 6000
@@ -42,13 +44,14 @@ typedef struct
   VhRect region;                /* in pixels of the planes */
 } Case;
 
-/* Who counts: the engine, or the CPU backend with one of its kernel tables. */
+/* Who counts: the engine, or the CPU with one of its tables of loops. */
 typedef struct
 {
   const gchar *name;
   const gchar *counts_on;       /* backend of its histograms, NULL for any */
   GstVideoHistogramEngine *engine;
-  VhBackend *backend;
+  VhDevice *device;             /* the CPU, or NULL */
+  VhCounter *counter;           /* of device */
 } Subject;
 
 static gchar **formats;
@@ -222,8 +225,8 @@ make_expected (Case * c)
     view.plane[p].stride = frame->stride[p];
   }
   c->expected = vh_histogram_new (&info, "reference");
-  vh_reference_count (&view, &c->region, c->expected);
-  vh_histogram_complete (c->expected);
+  vh_reference_count (&view, &c->region, vh_histogram_counts (c->expected));
+  vh_counts_complete (vh_histogram_counts (c->expected));
 }
 
 static void
@@ -264,20 +267,27 @@ case_describe (const Case * c, const Subject * subject)
 }
 
 static GstVideoHistogram *
-count_with_backend (VhBackend * backend, Case * c)
+count_with_device (const Subject * subject, Case * c)
 {
   const GstVideoHistogramInfo *info =
       gst_video_histogram_get_info (c->expected);
+  const VhCountSpec spec = {.shape = vh_histogram_shape (info) };
+  VhDevice *device = subject->device;
+  VhCounter *counter = subject->counter;
   GstVideoHistogram *histogram = vh_histogram_new (info, "cpu");
   GError *error = NULL;
+  VhFrame *frame = NULL;
   VhFrameView view;
 
-  if (!backend->klass->configure (backend, &c->layout, info,
-          GST_VIDEO_HISTOGRAM_METHOD_AUTO, FALSE, &error)
+  if (!device->klass->configure (device, &c->layout, 0, &error)
+      || !counter->klass->configure (counter, &c->layout, &spec, &error)
       || !vh_frame_view_init (&view, &c->layout, c->frame.buffer,
-          vh_layout_planes (&c->layout, info->channels), &error)
-      || !backend->klass->submit (backend, &view, &c->region, histogram,
-          &error))
+          vh_channels_planes (&c->layout, info->channels), &error)
+      || !(frame = device->klass->begin (device, &view, VH_FRAME_READ, FALSE,
+              &error))
+      || !counter->klass->submit (counter, frame, &c->region,
+          vh_histogram_counts (histogram), &error)
+      || !device->klass->end (device, frame, &error))
     fail ("TEST_SEED=%" G_GUINT64_FORMAT ": %s", c->seed, error->message);
   return histogram;
 }
@@ -371,7 +381,7 @@ count (Case * c, const Subject * subject)
   for (i = 0;; i++) {
     start = g_get_monotonic_time ();
     histogram = subject->engine ? count_with_engine (subject->engine, c) :
-        count_with_backend (subject->backend, c);
+        count_with_device (subject, c);
     if (gst_video_histogram_wait (histogram, WAIT_LIMIT) || i == MAX_LATE
         || g_get_monotonic_time () - start < LATE || !test_launches_finish ())
       return histogram;
@@ -408,12 +418,12 @@ check_case (Case * c, const Subject * subject)
   gst_video_histogram_unref (histogram);
 }
 
-/* The engine with the backend of TEST_BACKEND; where that is the CPU, also its
- * backend with each kernel table that this machine can run. */
+/* The engine with the backend of TEST_BACKEND; where that is the CPU, also the
+ * CPU with each table of loops that this machine can run. */
 static guint
 open_subjects (Subject * subjects)
 {
-  const VhBackendConfig config = {.cuda_device_id = -1 };
+  const VhDeviceConfig config = {.cuda_device_id = -1 };
   const VhLoops *const *kernels;
   GEnumClass *enums = g_type_class_ref (GST_TYPE_VIDEO_HISTOGRAM_BACKEND);
   const gchar *nick = g_getenv ("TEST_BACKEND");
@@ -426,7 +436,7 @@ open_subjects (Subject * subjects)
   subjects[n].counts_on =
       choice->value == GST_VIDEO_HISTOGRAM_BACKEND_AUTO ? NULL :
       choice->value_nick;
-  subjects[n].backend = NULL;
+  subjects[n].device = NULL;
   subjects[n].engine = gst_video_histogram_engine_new ();
   fail_unless (gst_video_histogram_engine_open (subjects[n].engine,
           choice->value, -1, NULL, &error), "%s", error ? error->message : "");
@@ -439,8 +449,10 @@ open_subjects (Subject * subjects)
     subjects[n].name = (*kernels)->name;
     subjects[n].counts_on = "cpu";
     subjects[n].engine = NULL;
-    subjects[n].backend = vh_cpu_backend_class.open (&config, NULL);
-    vh_cpu_backend_use_loops (subjects[n].backend, *kernels);
+    subjects[n].device = vh_cpu_device_class.open (&config, NULL);
+    vh_cpu_device_use_loops (subjects[n].device, *kernels);
+    subjects[n].counter =
+        subjects[n].device->klass->new_counter (subjects[n].device);
     fail_unless (++n < MAX_SUBJECTS);
   }
   return n;
@@ -501,10 +513,12 @@ close_subjects (Subject * subjects, guint n)
   guint i;
 
   for (i = 0; i < n; i++) {
-    if (subjects[i].engine)
+    if (subjects[i].engine) {
       g_object_unref (subjects[i].engine);
-    else
-      subjects[i].backend->klass->close (subjects[i].backend);
+      continue;
+    }
+    subjects[i].counter->klass->close (subjects[i].counter);
+    subjects[i].device->klass->close (subjects[i].device);
   }
 }
 

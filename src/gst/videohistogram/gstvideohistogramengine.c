@@ -415,40 +415,65 @@ set_times (GstVideoHistogramInfo * info, GstBuffer * buffer,
   }
 }
 
+/* Has the joint histogram that @work says counted with the frame. Where that
+ * fails, the frame is counted without. */
+static gboolean
+submit_joint (VhCounting * counting, VhFrame * frame, const VhRect * region,
+    VhJoint * work)
+{
+  GError *error = NULL;
+
+  if (counting->joint->klass->submit (counting->joint, frame, region, work,
+          &error))
+    return TRUE;
+  GST_DEBUG ("no joint histogram of this frame: %s", error->message);
+  if (work->counts)
+    vh_counts_fail (work->counts);
+  vh_counting_note_failure (counting, error);
+  g_error_free (error);
+  return FALSE;
+}
+
 /* Brings the frame to the device of @counting, and has all operations that are
- * wanted take part in it. FALSE where it was not counted. */
+ * wanted take part in it; @work is NULL where no joint histogram is. FALSE
+ * where it was not counted. */
 static gboolean
 submit_frame (GstVideoHistogramEngine * engine, VhCounting * counting,
-    VhFrameView * view, const VhRect * region, GstVideoHistogram * histogram,
-    GError ** error)
+    VhFrameView * view, const VhRect * region, VhCounts * counts,
+    VhJoint * work, gboolean * joined, GError ** error)
 {
-  VhDevice *device = counting->device;
-  VhFrame *frame = device->klass->begin (device, view, VH_FRAME_READ,
+  const VhDeviceClass *klass = counting->device->klass;
+  VhFrame *frame = klass->begin (counting->device, view, VH_FRAME_READ,
       waits (engine), error);
-  GError *joint_error = NULL;
-  gboolean submitted, joint;
-  VhJoint work;
+  gboolean submitted;
 
+  *joined = FALSE;
   if (!frame)
     return FALSE;
   submitted = counting->counter->klass->submit (counting->counter, frame,
-      region, vh_histogram_counts (histogram), error);
-  joint = submitted && vh_joint_stream_begin (engine->joint, counting, region,
-      histogram, &work);
-  if (joint) {
-    const gboolean joined = counting->joint->klass->submit (counting->joint,
-        frame, region, &work, &joint_error);
+      region, counts, error);
+  if (submitted && work)
+    *joined = submit_joint (counting, frame, region, work);
+  klass->end (counting->device, frame, NULL);
+  return submitted;
+}
 
-    if (!joined) {
-      GST_DEBUG ("no joint histogram of this frame: %s", joint_error->message);
-      if (work.counts)
-        vh_counts_fail (work.counts);
-      vh_counting_note_failure (counting, joint_error);
-      g_error_free (joint_error);
-    }
+/* The frame of the other stream that this one is counted against is the last
+ * one now, however long it takes to bring this one to the device. */
+static gboolean
+submit_operations (GstVideoHistogramEngine * engine, VhCounting * counting,
+    VhFrameView * view, const VhRect * region, GstVideoHistogram * histogram,
+    GError ** error)
+{
+  VhJoint work;
+  const gboolean joint = vh_joint_stream_begin (engine->joint, counting,
+      region, histogram, &work);
+  gboolean submitted, joined;
+
+  submitted = submit_frame (engine, counting, view, region,
+      vh_histogram_counts (histogram), joint ? &work : NULL, &joined, error);
+  if (joint)
     vh_joint_stream_end (engine->joint, region, &work, joined);
-  }
-  device->klass->end (device, frame, NULL);
   return submitted;
 }
 
@@ -478,7 +503,7 @@ submit_to (GstVideoHistogramEngine * engine, VhWhere where, VhWhere at,
     if (meta)
       vh_meta_set_measured (meta, view);
   }
-  if (submit_frame (engine, counting, view, region, histogram, &local)) {
+  if (submit_operations (engine, counting, view, region, histogram, &local)) {
     GST_LOG ("counting the frame of %" GST_TIME_FORMAT " on %s",
         GST_TIME_ARGS (info->timestamp), vh_where_name (where));
     return histogram;
