@@ -362,8 +362,24 @@ measure_latencies (Bench * bench)
   bench_report_latencies (bench->latencies);
 }
 
-/* Of frames as large as the largest that were measured, with the data that
- * they have. */
+/* A result of the largest frames, of up to @most pixels, or NULL. */
+static const BenchResult *
+find_largest (const Bench * bench, guint64 most)
+{
+  const BenchResult *largest = NULL;
+  guint i;
+
+  for (i = 0; i < bench->results->len; i++) {
+    const BenchResult *result = g_ptr_array_index (bench->results, i);
+
+    if (result->c.size.bytes == 0 && result->pixels <= most
+        && (!largest || result->pixels > largest->pixels))
+      largest = result;
+  }
+  return largest;
+}
+
+/* Of frames as large as the largest that were measured. */
 static void
 measure_joints (Bench * bench)
 {
@@ -371,16 +387,9 @@ measure_joints (Bench * bench)
     {BENCH_DATA_RANDOM, 0}, {BENCH_DATA_NORMAL, 0}, {BENCH_DATA_RANDOM, 1},
     {BENCH_DATA_PHOTO, 0},
   };
-  const BenchResult *largest = NULL;
+  const BenchResult *largest = find_largest (bench, G_MAXUINT64);
   guint i;
 
-  for (i = 0; i < bench->results->len; i++) {
-    const BenchResult *result = g_ptr_array_index (bench->results, i);
-
-    if (result->c.size.bytes == 0
-        && (!largest || result->pixels > largest->pixels))
-      largest = result;
-  }
   for (i = 0; i < G_N_ELEMENTS (data) && largest && !is_over (bench); i++) {
     if (data[i].kind == BENCH_DATA_PHOTO && !bench->photo)
       continue;
@@ -398,16 +407,9 @@ measure_batches (Bench * bench)
     {BENCH_DATA_RANDOM, 0}, {BENCH_DATA_RANDOM, 1},
   };
   static const guint n_frames[] = { 8, 16, 64 };
-  const BenchResult *largest = NULL;
+  const BenchResult *largest = find_largest (bench, BATCH_PIXELS);
   guint i;
 
-  for (i = 0; i < bench->results->len; i++) {
-    const BenchResult *result = g_ptr_array_index (bench->results, i);
-
-    if (result->c.size.bytes == 0 && result->pixels <= BATCH_PIXELS
-        && (!largest || result->pixels > largest->pixels))
-      largest = result;
-  }
   for (i = 0; i < G_N_ELEMENTS (data) * G_N_ELEMENTS (n_frames) && largest
       && !is_over (bench); i++) {
     g_ptr_array_add (bench->batches, bench_batch_measure (bench->arena,
