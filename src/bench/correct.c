@@ -8,8 +8,7 @@
 
 #include "correct.h"
 #include "cuda/equalize.h"
-
-#include <json-glib/json-glib.h>
+#include "json.h"
 
 #define RUNS 16                 /* in a graph */
 #define MAX_FRAMES 32
@@ -241,35 +240,30 @@ check (Correct * self)
   return self->problem == NULL;
 }
 
-static gint
-compare (gconstpointer a, gconstpointer b)
-{
-  const gdouble x = *(const gdouble *) a, y = *(const gdouble *) b;
-
-  return (x > y) - (x < y);
-}
-
 static gboolean
 measure (Correct * self, Part part, guint repeats)
 {
-  gdouble *times = g_new (gdouble, repeats);
+  GArray *values = g_array_new (FALSE, FALSE, sizeof (gdouble));
+  BenchTime time;
   BenchReplay replay;
-  gdouble first;
+  gdouble us;
   guint i;
 
   self->part = part;
   bench_replay_init (&replay, self->gpu, enqueue, self, 1);
-  first = bench_replay_time (&replay, self->gpu);
+  us = bench_replay_time (&replay, self->gpu);
   bench_replay_free (&replay, self->gpu);
   bench_replay_init (&replay, self->gpu, enqueue, self,
-      first > SLOW ? 1 : MAX (RUNS, self->n_frames));
+      us > SLOW ? 1 : MAX (RUNS, self->n_frames));
   bench_replay_time (&replay, self->gpu);
-  for (i = 0; i < repeats; i++)
-    times[i] = bench_replay_time (&replay, self->gpu);
+  for (i = 0; i < repeats; i++) {
+    us = bench_replay_time (&replay, self->gpu);
+    g_array_append_val (values, us);
+  }
   bench_replay_free (&replay, self->gpu);
-  qsort (times, repeats, sizeof (*times), compare);
-  self->median[part] = (times[(repeats - 1) / 2] + times[repeats / 2]) / 2;
-  g_free (times);
+  bench_time_set (&time, values, replay.n);
+  self->median[part] = time.median;
+  g_array_unref (values);
   return self->gpu->failure == NULL;
 }
 
@@ -354,20 +348,15 @@ add_json (JsonBuilder * json, const BenchSize * size, guint i,
   guint part;
 
   json_builder_begin_object (json);
-  json_builder_set_member_name (json, "size");
-  json_builder_add_string_value (json, size->name);
-  json_builder_set_member_name (json, "format");
-  json_builder_add_string_value (json, cases[i].format);
-  json_builder_set_member_name (json, "method");
-  json_builder_add_string_value (json, cases[i].name);
-  json_builder_set_member_name (json, "result");
-  json_builder_add_string_value (json, correct->problem ? correct->problem :
-      "exact");
+  bench_json_string (json, "size", size->name);
+  bench_json_string (json, "format", cases[i].format);
+  bench_json_string (json, "method", cases[i].name);
+  bench_json_string (json, "result",
+      correct->problem ? correct->problem : "exact");
   for (part = 0; part < N_PARTS && !correct->problem; part++) {
     gchar *name = g_strconcat (part_names[part], "-us-median", NULL);
 
-    json_builder_set_member_name (json, name);
-    json_builder_add_double_value (json, correct->median[part]);
+    bench_json_number (json, name, correct->median[part]);
     g_free (name);
   }
   json_builder_end_object (json);
@@ -388,21 +377,6 @@ print_row (const BenchSize * size, guint i, const Correct * correct)
   }
 }
 
-static gboolean
-write_json (JsonBuilder * builder, const gchar * path, GError ** error)
-{
-  JsonGenerator *generator = json_generator_new ();
-  JsonNode *root = json_builder_get_root (builder);
-  gboolean written;
-
-  json_generator_set_pretty (generator, TRUE);
-  json_generator_set_root (generator, root);
-  written = json_generator_to_file (generator, path, error);
-  json_node_unref (root);
-  g_object_unref (generator);
-  return written;
-}
-
 gboolean
 bench_correct_report (BenchGpu * gpu, const GArray * sizes, guint repeats,
     const gchar * json, GError ** error)
@@ -415,8 +389,7 @@ bench_correct_report (BenchGpu * gpu, const GArray * sizes, guint repeats,
       "%8s\n", gpu->name, repeats, "size", "format", "method", "copy", "count",
       "correct", "all", "all/copy");
   json_builder_begin_object (builder);
-  json_builder_set_member_name (builder, "gpu");
-  json_builder_add_string_value (builder, gpu->name);
+  bench_json_string (builder, "gpu", gpu->name);
   json_builder_set_member_name (builder, "equalize");
   json_builder_begin_array (builder);
   for (s = 0; s < sizes->len; s++) {
@@ -440,7 +413,7 @@ bench_correct_report (BenchGpu * gpu, const GArray * sizes, guint repeats,
   }
   json_builder_end_array (builder);
   json_builder_end_object (builder);
-  right &= !json || write_json (builder, json, error);
+  right &= !json || bench_json_save (builder, json, error);
   g_object_unref (builder);
   return right;
 }

@@ -93,6 +93,18 @@ bench_photo_free (BenchPhoto * photo)
   g_free (photo);
 }
 
+void
+bench_photo_count (const BenchPhoto * photo, guint channel, guint bins,
+    guint32 * counts)
+{
+  const gsize n = (gsize) photo->width * photo->height;
+  gsize i;
+
+  memset (counts, 0, bins * sizeof (guint32));
+  for (i = 0; i < n; i++)
+    counts[photo->pixels[i * 4 + channel] * bins / 256]++;
+}
+
 BenchFrames *
 bench_frames_new (BenchGpu * gpu, const BenchPhoto * photo)
 {

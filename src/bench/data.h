@@ -24,6 +24,11 @@ typedef struct
 BenchPhoto *bench_photo_load (const gchar * path, GError ** error);
 void bench_photo_free (BenchPhoto * photo);
 
+/* Counts its red, green or blue (@channel 0 to 2) in @bins bins, which divide
+ * 256. */
+void bench_photo_count (const BenchPhoto * photo, guint channel, guint bins,
+    guint32 * counts);
+
 typedef struct
 {
   BenchGpu *gpu;                /* or NULL: then all is done on the CPU */

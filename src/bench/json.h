@@ -6,11 +6,25 @@
 #include "joint.h"
 #include "latency.h"
 
+#include <json-glib/json-glib.h>
+
 G_BEGIN_DECLS
 
-/* Writes @path anew. @gpu may be NULL. */
+/* Members of an object: a string or NULL, an integer, a number or NAN, for
+ * which JSON has null. */
+void bench_json_string (JsonBuilder * json, const gchar * name,
+    const gchar * value);
+void bench_json_int (JsonBuilder * json, const gchar * name, gint64 value);
+void bench_json_number (JsonBuilder * json, const gchar * name, gdouble value);
+
+/* Writes @path anew. */
+gboolean bench_json_save (JsonBuilder * json, const gchar * path,
+    GError ** error);
+
+/* All that was measured into @path. @gpu and @photo may be NULL. */
 gboolean bench_json_write (const gchar * path, const BenchGpu * gpu,
-    const GPtrArray * results, const GPtrArray * latencies,
-    const GPtrArray * joints, const GPtrArray * batches, GError ** error);
+    const BenchPhoto * photo, const GPtrArray * results,
+    const GPtrArray * latencies, const GPtrArray * joints,
+    const GPtrArray * batches, GError ** error);
 
 G_END_DECLS

@@ -12,21 +12,13 @@
 /* After so long there are no more launches. */
 #define TIME_LIMIT (500 * G_TIME_SPAN_MILLISECOND)
 
-static gint
-compare (gconstpointer a, gconstpointer b)
-{
-  const gdouble x = *(const gdouble *) a, y = *(const gdouble *) b;
-
-  return (x > y) - (x < y);
-}
-
 /* By nearest rank. */
 static gdouble
 percentile (GArray * values, guint p)
 {
   if (values->len == 0)
     return 0;
-  g_array_sort (values, compare);
+  bench_sort (values);
   return g_array_index (values, gdouble, (values->len * p + 99) / 100 - 1);
 }
 

@@ -9,10 +9,8 @@
 #include "correct.h"
 #include "json.h"
 #include "papers.h"
-#include "plot.h"
 #include "report.h"
 
-#include <errno.h>
 #include <unistd.h>
 
 #define EXIT_WRONG 1
@@ -33,7 +31,7 @@ static struct
 {
   gchar *methods, *data, *bins, *sizes, *channels, *depths, *from;
   gboolean quick, all, papers, racy, joint, batches, equalize, details, dry_run;
-  gchar *json, *plots, *photo, *peers;
+  gchar *json, *photo, *peers;
   gint device, repeats, limit;
 } options = {.repeats = 15 };
 
@@ -78,9 +76,7 @@ static const GOptionEntry entries[] = {
       "Photograph for photo and film, as binary PPM; else both are left out",
       "FILE"},
   {"json", 0, 0, G_OPTION_ARG_FILENAME, &options.json,
-      "Write all numbers to FILE", "FILE"},
-  {"plots", 0, 0, G_OPTION_ARG_FILENAME, &options.plots,
-      "Write plots into the folder DIR, as SVG", "DIR"},
+      "Write all numbers to FILE, which src/bench/plot draws", "FILE"},
   {"details", 0, 0, G_OPTION_ARG_NONE, &options.details,
       "Also print a table for each case, with the range of its times", NULL},
   {"dry-run", 0, 0, G_OPTION_ARG_NONE, &options.dry_run,
@@ -318,7 +314,8 @@ static gboolean
 write_json (const Bench * bench, GError ** error)
 {
   return !options.json || bench_json_write (options.json, bench->gpu,
-      bench->results, bench->latencies, bench->joints, bench->batches, error);
+      bench->photo, bench->results, bench->latencies, bench->joints,
+      bench->batches, error);
 }
 
 static gboolean
@@ -365,8 +362,24 @@ measure_latencies (Bench * bench)
   bench_report_latencies (bench->latencies);
 }
 
-/* Of frames as large as the largest that were measured, with the data that
- * they have. */
+/* A result of the largest frames, of up to @most pixels, or NULL. */
+static const BenchResult *
+find_largest (const Bench * bench, guint64 most)
+{
+  const BenchResult *largest = NULL;
+  guint i;
+
+  for (i = 0; i < bench->results->len; i++) {
+    const BenchResult *result = g_ptr_array_index (bench->results, i);
+
+    if (result->c.size.bytes == 0 && result->pixels <= most
+        && (!largest || result->pixels > largest->pixels))
+      largest = result;
+  }
+  return largest;
+}
+
+/* Of frames as large as the largest that were measured. */
 static void
 measure_joints (Bench * bench)
 {
@@ -374,16 +387,9 @@ measure_joints (Bench * bench)
     {BENCH_DATA_RANDOM, 0}, {BENCH_DATA_NORMAL, 0}, {BENCH_DATA_RANDOM, 1},
     {BENCH_DATA_PHOTO, 0},
   };
-  const BenchResult *largest = NULL;
+  const BenchResult *largest = find_largest (bench, G_MAXUINT64);
   guint i;
 
-  for (i = 0; i < bench->results->len; i++) {
-    const BenchResult *result = g_ptr_array_index (bench->results, i);
-
-    if (result->c.size.bytes == 0
-        && (!largest || result->pixels > largest->pixels))
-      largest = result;
-  }
   for (i = 0; i < G_N_ELEMENTS (data) && largest && !is_over (bench); i++) {
     if (data[i].kind == BENCH_DATA_PHOTO && !bench->photo)
       continue;
@@ -401,16 +407,9 @@ measure_batches (Bench * bench)
     {BENCH_DATA_RANDOM, 0}, {BENCH_DATA_RANDOM, 1},
   };
   static const guint n_frames[] = { 8, 16, 64 };
-  const BenchResult *largest = NULL;
+  const BenchResult *largest = find_largest (bench, BATCH_PIXELS);
   guint i;
 
-  for (i = 0; i < bench->results->len; i++) {
-    const BenchResult *result = g_ptr_array_index (bench->results, i);
-
-    if (result->c.size.bytes == 0 && result->pixels <= BATCH_PIXELS
-        && (!largest || result->pixels > largest->pixels))
-      largest = result;
-  }
   for (i = 0; i < G_N_ELEMENTS (data) * G_N_ELEMENTS (n_frames) && largest
       && !is_over (bench); i++) {
     g_ptr_array_add (bench->batches, bench_batch_measure (bench->arena,
@@ -455,9 +454,7 @@ run (Bench * bench, GError ** error)
       (g_get_monotonic_time () - bench->begin) / 1e6);
   if (options.papers)
     bench_papers_report (bench->gpu, bench->results, bench->photo);
-  return write_json (bench, error) && (!options.plots
-      || bench_plots_write (options.plots, bench->results, bench->photo,
-          error));
+  return write_json (bench, error);
 }
 
 static void
@@ -505,11 +502,6 @@ bench_main (Bench * bench, GError ** error)
     bench->photo = bench_photo_load (options.photo, error);
     if (!bench->photo)
       return EXIT_USAGE;
-  }
-  if (options.plots && g_mkdir_with_parents (options.plots, 0777) != 0) {
-    g_set_error (error, G_FILE_ERROR, g_file_error_from_errno (errno),
-        "%s cannot be made: %s", options.plots, g_strerror (errno));
-    return EXIT_USAGE;
   }
   bench->gpu = bench_gpu_open (options.device, &bench->no_gpu);
   if (options.racy) {

@@ -47,6 +47,12 @@ compare (gconstpointer a, gconstpointer b)
 }
 
 void
+bench_sort (GArray * values)
+{
+  g_array_sort (values, compare);
+}
+
+void
 bench_time_set (BenchTime * time, GArray * values, guint runs)
 {
   const guint n = values->len;
@@ -55,7 +61,7 @@ bench_time_set (BenchTime * time, GArray * values, guint runs)
   time->runs = runs;
   if (n == 0)
     return;
-  g_array_sort (values, compare);
+  bench_sort (values);
   time->least = g_array_index (values, gdouble, 0);
   time->most = g_array_index (values, gdouble, n - 1);
   time->median = (g_array_index (values, gdouble, (n - 1) / 2) +

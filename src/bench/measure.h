@@ -71,6 +71,9 @@ gdouble bench_result_gbs (const BenchResult * result, const BenchTime * time);
 /* Of the speed of the read-only pass; NAN where that is not there. */
 gdouble bench_result_share (const BenchResult * result, const BenchTime * time);
 
+/* Sorts numbers, the least first. */
+void bench_sort (GArray * values);
+
 /* Sets the median and the range of @values, microseconds of one run each, which
  * are sorted. */
 void bench_time_set (BenchTime * time, GArray * values, guint runs);

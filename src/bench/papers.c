@@ -264,20 +264,19 @@ report_colors (const GPtrArray * results, const BenchPhoto * photo)
 {
   enum
   { BINS = 16, WIDTH = 20 };
-  const gsize n = photo ? (gsize) photo->width * photo->height : 0;
   const BenchResult *result = find (results, "1080p", 8, 256, BENCH_DATA_PHOTO,
       0);
-  guint counts[3][BINS] = { {0,}, }, most = 1;
+  guint32 counts[3][BINS], most = 1;
   guint c, b;
-  gsize i;
 
   if (!photo) {
     g_print ("\nReeves: the colours of an image need --photo\n");
     return;
   }
-  for (i = 0; i < n; i++) {
-    for (c = 0; c < 3; c++)
-      most = MAX (most, ++counts[c][photo->pixels[i * 4 + c] * BINS / 256]);
+  for (c = 0; c < 3; c++) {
+    bench_photo_count (photo, c, BINS, counts[c]);
+    for (b = 0; b < BINS; b++)
+      most = MAX (most, counts[c][b]);
   }
   g_print ("\nReeves: the colours of an image, here one of %u x %u pixels\n"
       "%-10s %-*s %-*s %s\n", photo->width, photo->height, "values", WIDTH + 8,

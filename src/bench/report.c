@@ -61,35 +61,25 @@ has_row (BenchResult * const *results, guint n, guint entrant)
   return FALSE;
 }
 
-static gboolean
-has_behind (BenchResult * const *results, guint n)
-{
-  guint i;
-
-  for (i = 0; i < n; i++) {
-    if (!isnan (bench_result_behind (results[i])))
-      return TRUE;
-  }
-  return FALSE;
-}
-
 static void
 print_behind (BenchResult * const *results, guint n)
 {
+  GString *line = g_string_new (NULL);
+  gboolean any = FALSE;
   guint i;
 
-  if (!has_behind (results, n))
-    return;
-  g_print ("%-*s", NAME_WIDTH, "auto behind the best, %");
   for (i = 0; i < n; i++) {
     const gdouble behind = bench_result_behind (results[i]);
 
+    any |= !isnan (behind);
     if (isnan (behind))
-      print_text ("-");
+      g_string_append_printf (line, " %*s", COLUMN_WIDTH - 1, "-");
     else
-      g_print (" %+*.1f", COLUMN_WIDTH - 1, behind * 100);
+      g_string_append_printf (line, " %+*.1f", COLUMN_WIDTH - 1, behind * 100);
   }
-  g_print ("\n");
+  if (any)
+    g_print ("%-*s%s\n", NAME_WIDTH, "auto behind the best, %", line->str);
+  g_string_free (line, TRUE);
 }
 
 /* "WHAT: NAME (column, column), NAME (column)", of the names that @find
@@ -262,8 +252,9 @@ bench_find_worst (const GPtrArray * results)
   return worst;
 }
 
-guint
-bench_count_wrong (const GPtrArray * results, const GPtrArray * latencies)
+/* How often the counts were such. */
+static guint
+count_counts (const GPtrArray * results, BenchCounts counts)
 {
   guint n = 0, i, k;
 
@@ -271,8 +262,16 @@ bench_count_wrong (const GPtrArray * results, const GPtrArray * latencies)
     const BenchResult *result = g_ptr_array_index (results, i);
 
     for (k = 0; k < result->times->len; k++)
-      n += time_at (result, k)->counts == BENCH_COUNTS_WRONG;
+      n += time_at (result, k)->counts == counts;
   }
+  return n;
+}
+
+guint
+bench_count_wrong (const GPtrArray * results, const GPtrArray * latencies)
+{
+  guint n = count_counts (results, BENCH_COUNTS_WRONG), i;
+
   for (i = 0; i < latencies->len; i++) {
     const BenchLatency *latency = g_ptr_array_index (latencies, i);
 
@@ -293,20 +292,6 @@ bench_count_failures (const GPtrArray * results, const GPtrArray * latencies)
     const BenchLatency *latency = g_ptr_array_index (latencies, i);
 
     n += latency->problem && latency->counts == BENCH_COUNTS_NONE;
-  }
-  return n;
-}
-
-static guint
-count_exact (const GPtrArray * results)
-{
-  guint n = 0, i, k;
-
-  for (i = 0; i < results->len; i++) {
-    const BenchResult *result = g_ptr_array_index (results, i);
-
-    for (k = 0; k < result->times->len; k++)
-      n += time_at (result, k)->counts == BENCH_COUNTS_EXACT;
   }
   return n;
 }
@@ -334,6 +319,7 @@ bench_report_summary (const GPtrArray * results, const GPtrArray * latencies)
 {
   const BenchResult *worst = bench_find_worst (results);
   const guint wrong = bench_count_wrong (results, latencies);
+  const guint exact = count_counts (results, BENCH_COUNTS_EXACT);
   const guint failures = bench_count_failures (results, latencies);
 
   g_print ("\n%u cases\n", results->len);
@@ -348,9 +334,8 @@ bench_report_summary (const GPtrArray * results, const GPtrArray * latencies)
     g_print ("%u cases failed\n", failures);
   if (wrong > 0) {
     print_wrong (results);
-    g_print ("counts: WRONG in %u, exact in %u\n", wrong,
-        count_exact (results));
+    g_print ("counts: WRONG in %u, exact in %u\n", wrong, exact);
   } else {
-    g_print ("counts: exact in all %u\n", count_exact (results));
+    g_print ("counts: exact in all %u\n", exact);
   }
 }

@@ -4,7 +4,8 @@
 wrong counts do not pass.
 
 benchmark.py PROGRAM PEERS_DIR DOUBLE_DIR: the program, the folder of a peer that counts wrong, and
-that of the driver double."""
+that of the driver double. src/bench/plot draws what it writes: tests/python/plots.py looks closer
+at that."""
 
 import json
 import os
@@ -18,6 +19,7 @@ import unittest
 import xml.etree.ElementTree
 
 PROGRAM, PEERS, DOUBLE = (pathlib.Path(a) for a in sys.argv[1:4])
+PLOT = pathlib.Path(__file__).resolve().parents[2] / 'src/bench/plot'
 WIDTH, HEIGHT = 48, 16
 SMALL = ('--sizes', f'{WIDTH}x{HEIGHT}', '--repeats', '3')
 NOT_ON_THE_DOUBLE = {'block-sort'}  # needs CUB
@@ -29,7 +31,8 @@ class Benchmark(unittest.TestCase):
         self.addCleanup(shutil.rmtree, self.dir)
         self.json = self.dir / 'results.json'
         self.photo = self.dir / 'photo.ppm'
-        self.photo.write_bytes(b'P6\n# made up\n20 10\n255\n' + bytes(range(200)) * 3)
+        self.photo.write_bytes(b'P6\n# made up\n20 10\n255\n' +
+                               bytes(i * i % 251 for i in range(600)))
 
     def run_program(self, *arguments, status=0, gpu=True, peers=None):
         done = subprocess.run(
@@ -69,9 +72,8 @@ class Benchmark(unittest.TestCase):
         self.assertGreaterEqual(case['auto-behind'], -1)
 
     def test_all_methods(self):
-        plots = self.dir / 'plots'
         text, results = self.measure('--data', 'uniform,photo', '--bins', '64', '--photo',
-                                     self.photo, '--plots', plots, '--joint')
+                                     self.photo, '--joint')
         names = self.methods()
         self.assertGreater(len(names), 4)
         self.assertEqual([c['data'] for c in results['cases']], ['uniform', 'photo'])
@@ -89,25 +91,43 @@ class Benchmark(unittest.TestCase):
         for peer in ('cub', 'npp'):
             self.assertIn(f'without {peer}: there is no', text)
         self.assertIn('auto is furthest behind in: ', text)
-        self.check_plots(plots, {'auto.svg', 'colours.svg'})
+        photo = results['photo']
+        self.assertEqual((photo['width'], photo['height']), (20, 10))
+        pixels = self.photo.read_bytes()[-600:]
+        for i, colour in enumerate(('red', 'green', 'blue')):
+            self.assertEqual(photo[colour], [pixels[i::3].count(v) for v in range(256)])
+        self.check_plots('auto.svg', 'colours.svg')
 
-    def check_plots(self, folder, names):
-        self.assertEqual({p.name for p in folder.iterdir()}, names)
-        for path in folder.iterdir():
-            root = xml.etree.ElementTree.parse(path).getroot()
-            self.assertEqual(root.tag, '{http://www.w3.org/2000/svg}svg')
-            self.assertGreater(len(list(root)), 5)
+    def check_plots(self, *names):
+        """That of what was measured these are drawn, with all that was timed in them."""
+        folder = self.dir / 'plots'
+        shutil.rmtree(folder, ignore_errors=True)
+        done = subprocess.run([PLOT, self.json, folder], capture_output=True, text=True,
+                              check=False)
+        self.assertEqual((done.returncode, done.stderr), (0, ''))
+        self.assertEqual({p.name for p in folder.iterdir()}, set(names))
+        cases = json.loads(self.json.read_text())['cases']
+        timed = {t['name'] for c in cases for t in c['times'] if 'us-median' in t}
+        for name in names:
+            texts = {text.text for text in xml.etree.ElementTree.parse(folder / name).iter(
+                '{http://www.w3.org/2000/svg}text')}
+            if name == 'auto.svg':
+                self.assertLess({c['case'] for c in cases}, texts)
+            elif name == 'colours.svg':
+                self.assertLess({'red', 'green', 'blue'}, texts)
+            else:
+                self.assertLess(timed - {'empty', 'auto-to-host'}, texts)
 
-    def test_plots_of_series(self):
-        plots = self.dir / 'plots'
-        methods = ('--methods', 'auto,lane-columns,replicated,cpu', '--plots', plots)
+    def test_plots(self):
+        methods = ('--methods', 'auto,lane-columns,replicated,cpu')
         self.measure(*methods, '--data', 'uniform,distinct-8,distinct-2,one-value')
-        self.check_plots(plots, {'auto.svg', 'frame.svg', 'contention.svg'})
+        self.check_plots('auto.svg', 'frame.svg', 'contention.svg')
+        self.measure(*methods, '--bins', '16,64,256', '--data', 'uniform')
+        self.check_plots('auto.svg', 'frame.svg', 'bins-uniform.svg')
         self.measure(*methods, '--bins', '16,64,256', '--data', 'one-value')
-        self.check_plots(plots, {'auto.svg', 'frame.svg', 'contention.svg',
-                                 'bins-one-value.svg'})
-        self.run_program('--sizes', '32K', '--repeats', '3', *methods)
-        self.assertIn('bulk.svg', {p.name for p in plots.iterdir()})
+        self.check_plots('auto.svg', 'frame.svg', 'bins-one-value.svg')
+        self.run_program('--sizes', '32K', '--repeats', '3', '--json', self.json, *methods)
+        self.check_plots('auto.svg', 'bulk.svg')
 
     def test_batches(self):
         text, results = self.measure('--methods', 'auto', '--data', 'one-value')
@@ -181,6 +201,7 @@ class Benchmark(unittest.TestCase):
         text, results = self.measure(gpu=False)
         self.assertRegex(text, r'^There is no GPU: .*\. Measuring the CPU alone\.\n')
         self.assertIsNone(results['gpu'])
+        self.assertIsNone(results['photo'])
         for case in results['cases']:
             self.assertEqual([(t['name'], t['counts']) for t in case['times']],
                              [('cpu', 'exact')])
@@ -197,7 +218,7 @@ class Benchmark(unittest.TestCase):
     def test_help(self):
         text = self.run_program('--help')
         for option in ('methods', 'data', 'bins', 'sizes', 'channels', 'depths', 'from', 'quick',
-                       'all', 'papers', 'racy', 'equalize', 'photo', 'json', 'plots', 'limit',
+                       'all', 'papers', 'racy', 'equalize', 'photo', 'json', 'limit',
                        'device'):
             self.assertRegex(text, rf'\n  --{option}[= ]')
 
