@@ -481,13 +481,19 @@ max_frames (VhCudaSession * self, const VhFrameView * view, gboolean on_device)
   return max > 0 && max <= MAX_FRAMES ? MAX_DECODED : MAX_FRAMES;
 }
 
+/* How long a frame may take: nobody waits longer for one that is corrected. */
+static GstClockTime
+patience (VhCudaSession * self)
+{
+  return self->corrects ? MIN (self->limits.correct_within,
+      self->limits.late_after) : self->limits.late_after;
+}
+
 /* Sees to it that fewer than @max frames are under way. */
 static gboolean
 find_room (VhCudaSession * self, guint max, gboolean wait, GError ** error)
 {
   const GstClockTime start = gst_util_get_timestamp ();
-  const GstClockTime timeout = self->corrects ? self->limits.correct_within :
-      self->limits.late_after;
   GstClockTime age;
   guint n;
 
@@ -500,7 +506,7 @@ find_room (VhCudaSession * self, guint max, gboolean wait, GError ** error)
       return FALSE;
     }
     age = gst_util_get_timestamp () - start;
-    if (age > timeout)
+    if (age > patience (self))
       return fail_late (self, error);
     if (age < GST_MSECOND)
       g_thread_yield ();
@@ -635,8 +641,7 @@ prepare_frame (VhCudaFrame * frame)
   VhCudaSession *self = frame->session;
   CUresult result;
 
-  frame->fence = vh_cuda_fence_new (self->device, self->limits.late_after,
-      &result);
+  frame->fence = vh_cuda_fence_new (self->device, patience (self), &result);
   if (!frame->fence)
     return result;
   frame->stream = frame->home = self->stream->handle;
