@@ -34,7 +34,7 @@
 #include "common/coverage.h"
 #include "common/env.h"
 #include "common/figures.h"
-#include "cuda/driver.h"
+#include "cuda/errors.h"
 #include "gpu.h"
 #include "shortage.h"
 
@@ -66,7 +66,7 @@
 static const gint codes[] = { 1, 2, 100, 201, 214, 222, 700, 709, 719, 999 };
 
 /* What kernels that fault answer. */
-static const gint kernel_codes[] = { 700, 719 };
+static const gint kernel_codes[] = { 700, 710, 719 };
 
 /* One that says that a kernel faults, instead of a call. */
 #define KERNEL "kernel"
