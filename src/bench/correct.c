@@ -9,6 +9,8 @@
 #include "correct.h"
 #include "cuda/equalize.h"
 #include "json.h"
+#include "core/channels.h"
+#include "core/device.h"
 
 #define RUNS 16                 /* in a graph */
 #define MAX_FRAMES 32
@@ -199,21 +201,51 @@ enqueue (gpointer data, guint k)
       "correcting a frame");
 }
 
+/* Counts and corrects the frame that is begun as @in and @out. */
+static gboolean
+work_on_cpu (Correct * self, VhDevice * cpu, VhFrame * in, VhFrame * out)
+{
+  const VhCountSpec spec = {
+    .shape = {
+      .channels = 1u << VH_CHANNEL_LUMA,
+      .bins = self->job.curve.bins,
+      .columns = self->job.curve.columns,
+      .rows = self->job.curve.rows,
+    },
+  };
+  VhCounter *counter = cpu->klass->new_counter (cpu);
+  VhCorrector *corrector = cpu->klass->new_corrector (cpu);
+  VhCounts *counts = vh_counts_new (&spec.shape);
+  const gboolean done =
+      counter->klass->configure (counter, &self->layout, &spec, NULL)
+      && corrector->klass->configure (corrector, &self->layout,
+      &self->job.curve, NULL)
+      && counter->klass->submit (counter, in, &in->view->picture, counts, NULL)
+      && corrector->klass->submit (corrector, in, out, counts, &self->job,
+      NULL);
+
+  vh_counts_unref (counts);
+  corrector->klass->close (corrector);
+  counter->klass->close (counter);
+  return done;
+}
+
 /* What the CPU makes of the frame. */
 static gboolean
 correct_on_cpu (Correct * self)
 {
-  const VhBackendConfig config = {.cuda_device_id = -1 };
-  VhBackend *cpu = vh_cpu_backend_class.open (&config, NULL);
-  GstVideoHistogram *histogram = vh_histogram_new (&self->info, "cpu");
-  gboolean done = cpu->klass->configure (cpu, &self->layout, &self->info,
-      GST_VIDEO_HISTOGRAM_METHOD_AUTO, FALSE, NULL)
-      && cpu->klass->submit (cpu, &self->in_view, &self->in_view.picture,
-      histogram, NULL)
-      && cpu->klass->equalize (cpu, &self->in_view, &self->out_view, histogram,
-      &self->job, NULL);
+  const VhDeviceConfig config = {.cuda_device_id = -1 };
+  VhDevice *cpu = vh_cpu_device_class.open (&config, NULL);
+  VhFrame *in = cpu->klass->begin (cpu, &self->in_view, VH_FRAME_READ, FALSE,
+      NULL);
+  VhFrame *out = cpu->klass->begin (cpu, &self->out_view, VH_FRAME_WRITE,
+      FALSE, NULL);
+  const gboolean done = in && out && work_on_cpu (self, cpu, in, out);
 
-  gst_video_histogram_unref (histogram);
+  if (out)
+    cpu->klass->end (cpu, out, NULL);
+  if (in)
+    cpu->klass->end (cpu, in, NULL);
   cpu->klass->close (cpu);
   return done;
 }

@@ -37,24 +37,24 @@ static struct
 
 static const GOptionEntry entries[] = {
   {"methods", 0, 0, G_OPTION_ARG_STRING, &options.methods,
-        "Only these: methods of the element, auto, auto-to-host, cub, npp, "
+      "Only these: methods of the element, auto, auto-to-host, cub, npp, "
         "cpu, empty", "LIST"},
   {"data", 0, 0, G_OPTION_ARG_STRING, &options.data,
-        "uniform, normal, one-value, photo, film, ramp, distinct-N, distinct "
+      "uniform, normal, one-value, photo, film, ramp, distinct-N, distinct "
         "(" BASE_DATA ")", "LIST"},
   {"bins", 0, 0, G_OPTION_ARG_STRING, &options.bins,
       "1 to 65536 (" BASE_BINS ")", "LIST"},
   {"sizes", 0, 0, G_OPTION_ARG_STRING, &options.sizes,
-        "720p, 1080p, 2160p, WIDTHxHEIGHT, or bytes in one piece: 64M, 1G "
+      "720p, 1080p, 2160p, WIDTHxHEIGHT, or bytes in one piece: 64M, 1G "
         "(" BASE_SIZES ")", "LIST"},
   {"channels", 0, 0, G_OPTION_ARG_STRING, &options.channels,
-        "luma, pitched (luma with gaps between rows), rgb, rgba-luma "
+      "luma, pitched (luma with gaps between rows), rgb, rgba-luma "
         "(" BASE_CHANNELS ")", "LIST"},
   {"depths", 0, 0, G_OPTION_ARG_STRING, &options.depths,
         "8, 10, 12, 16; above 8 in words of 16 bits (" BASE_DEPTHS ")",
       "LIST"},
   {"from", 0, 0, G_OPTION_ARG_STRING, &options.from,
-        "Frames from hbm: many in turns; from l2: one again and again "
+      "Frames from hbm: many in turns; from l2: one again and again "
         "(" BASE_FROM ")", "LIST"},
   {"quick", 0, 0, G_OPTION_ARG_NONE, &options.quick,
       "A few cases, in less than half a minute", NULL},
@@ -65,15 +65,15 @@ static const GOptionEntry entries[] = {
   {"racy", 0, 0, G_OPTION_ARG_NONE, &options.racy,
       "Only show how counting without atomics fails", NULL},
   {"joint", 0, 0, G_OPTION_ARG_NONE, &options.joint,
-        "Also time joint histograms, as is done where no axis is named", NULL},
+      "Also time joint histograms, as is done where no axis is named", NULL},
   {"batches", 0, 0, G_OPTION_ARG_NONE, &options.batches,
-        "Also time many frames in one launch, as is done where no axis is "
+      "Also time many frames in one launch, as is done where no axis is "
         "named", NULL},
   {"equalize", 0, 0, G_OPTION_ARG_NONE, &options.equalize,
-        "Only time correcting frames of --sizes (2160p,1080p), beside copying "
+      "Only time correcting frames of --sizes (2160p,1080p), beside copying "
         "them", NULL},
   {"photo", 0, 0, G_OPTION_ARG_FILENAME, &options.photo,
-      "Photograph for photo and film, as binary PPM; else both are left out",
+        "Photograph for photo and film, as binary PPM; else both are left out",
       "FILE"},
   {"json", 0, 0, G_OPTION_ARG_FILENAME, &options.json,
       "Write all numbers to FILE, which src/bench/plot draws", "FILE"},
@@ -88,7 +88,7 @@ static const GOptionEntry entries[] = {
   {"device", 0, 0, G_OPTION_ARG_INT, &options.device,
       "CUDA device (0)", "N"},
   {"peers", 0, 0, G_OPTION_ARG_FILENAME, &options.peers,
-        "Folder of the modules of cub and npp (that of this program)", "DIR"},
+      "Folder of the modules of cub and npp (that of this program)", "DIR"},
   {NULL}
 };
 

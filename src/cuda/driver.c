@@ -124,45 +124,6 @@ vh_cuda_driver_get (GError ** error)
   return ready ? &driver : NULL;
 }
 
-VhCudaFailure
-vh_cuda_failure (CUresult result)
-{
-  switch ((guint) result) {
-    case 34:                   /* STUB_LIBRARY */
-    case 100:                  /* NO_DEVICE */
-    case 101:                  /* INVALID_DEVICE */
-    case 209:                  /* NO_BINARY_FOR_GPU */
-    case 218:                  /* INVALID_PTX */
-    case 221:                  /* JIT_COMPILER_NOT_FOUND */
-    case 222:                  /* UNSUPPORTED_PTX_VERSION */
-    case 223:                  /* JIT_COMPILATION_DISABLED */
-    case 803:                  /* SYSTEM_DRIVER_MISMATCH */
-    case 804:                  /* COMPAT_NOT_SUPPORTED_ON_DEVICE */
-      return VH_CUDA_FAILURE_PERMANENT;
-    case 201:                  /* INVALID_CONTEXT */
-    case 709:                  /* CONTEXT_IS_DESTROYED */
-      return VH_CUDA_FAILURE_CONTEXT;
-    case 4:                    /* DEINITIALIZED: the process is exiting */
-    case 214:                  /* ECC_UNCORRECTABLE */
-    case 226:                  /* CONTAINED */
-    case 700:                  /* ILLEGAL_ADDRESS */
-    case 702:                  /* LAUNCH_TIMEOUT */
-    case 714:                  /* HARDWARE_STACK_ERROR */
-    case 715:                  /* ILLEGAL_INSTRUCTION */
-    case 716:                  /* MISALIGNED_ADDRESS */
-    case 717:                  /* INVALID_ADDRESS_SPACE */
-    case 718:                  /* INVALID_PC */
-    case 719:                  /* LAUNCH_FAILED */
-    case 721:                  /* TENSOR_MEMORY_LEAK */
-    case 810:                  /* MPS_CLIENT_TERMINATED */
-    case 911:                  /* EXTERNAL_DEVICE */
-    case 999:                  /* UNKNOWN */
-      return VH_CUDA_FAILURE_LOST;
-    default:
-      return VH_CUDA_FAILURE_BUSY;
-  }
-}
-
 gboolean
 vh_cuda_is_lost (void)
 {

@@ -4,6 +4,8 @@
 #include <cuda.h>
 #include <gst/gst.h>
 
+#include "errors.h"
+
 G_BEGIN_DECLS
 
 /* The driver calls that are made, in the order of the table in driver.c.
@@ -71,23 +73,11 @@ typedef struct
 #undef DECLARE
 } VhCudaDriver;
 
-/* What a failed driver call means for those that would follow. */
-typedef enum
-{
-  VH_CUDA_FAILURE_PERMANENT,    /* this machine or build cannot: count
-                                 * elsewhere */
-  VH_CUDA_FAILURE_BUSY,         /* may pass: try again later */
-  VH_CUDA_FAILURE_CONTEXT,      /* the context is gone, others may work */
-  VH_CUDA_FAILURE_LOST,         /* nothing works any more in this process */
-} VhCudaFailure;
-
 /* Looks for a driver with at least one device, anew each time until one is
  * found. Touches nothing of libgstcuda before, which does not survive some of
  * what can be wrong. NULL with @error (VH_ERROR_BACKEND)
  * saying what is wrong. Thread-safe. */
 const VhCudaDriver *vh_cuda_driver_get (GError ** error);
-
-VhCudaFailure vh_cuda_failure (CUresult result);
 
 /* Once a call has answered that the GPU is lost, no further one is made in this
  * process. Thread-safe. */

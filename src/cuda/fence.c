@@ -196,10 +196,16 @@ ask (VhCudaFence * self)
     g_atomic_int_set (&self->ended, TRUE);
     return VH_CUDA_FENCE_PASSED;
   }
+  if (result == CUDA_ERROR_NOT_READY)
+    return VH_CUDA_FENCE_RUNNING;
   vh_cuda_note (result);
-  return result != CUDA_ERROR_NOT_READY
-      && vh_cuda_failure (result) >= VH_CUDA_FAILURE_CONTEXT ?
-      VH_CUDA_FENCE_FAILED : VH_CUDA_FENCE_RUNNING;
+  switch (vh_cuda_failure (result)) {
+    case VH_CUDA_FAILURE_CONTEXT:
+    case VH_CUDA_FAILURE_LOST:
+      return VH_CUDA_FENCE_FAILED;
+    default:
+      return VH_CUDA_FENCE_RUNNING;
+  }
 }
 
 gboolean

@@ -5,7 +5,6 @@
 
 #include "memory.h"
 #include "debug.h"
-#include "watcher.h"
 
 VhCudaStream *
 vh_cuda_stream_new (VhCudaDevice * device, CUresult * result)
@@ -109,87 +108,79 @@ free_struct (VhCudaMemory * self)
   g_free (self);
 }
 
-/* Enqueues the end of @self behind @fences. */
-static void
-free_in_order (VhCudaMemory * self, VhCudaFence * const *fences, guint n)
+/* Has the memory's stream wait for @fences, with the context current. */
+static CUresult
+order (VhCudaMemory * self, VhCudaFence * const *fences, guint n)
 {
-  VhCudaDevice *device = self->stream->device;
-  CUresult result = vh_cuda_device_push (device);
+  CUresult result = CUDA_SUCCESS;
   guint i;
 
-  if (result != CUDA_SUCCESS)
-    return;
   for (i = 0; i < n && result == CUDA_SUCCESS; i++) {
     if (fences[i])
       result = vh_cuda_fence_order (fences[i], self->stream->handle);
   }
-  /* Where the order cannot be made, the memory stays: a kernel may use it. */
-  if (result == CUDA_SUCCESS) {
-    result = device->driver->MemFreeAsync (self->address,
-        self->stream->handle);
-  }
-  GST_DEBUG ("context %p: freed %" G_GSIZE_FORMAT " bytes, result %d",
-      device->handle, self->size, result);
-  vh_cuda_note (result);
-  vh_cuda_device_pop (device);
+  return result;
 }
 
-/* Memory of a device without memory pools, which waits for its fences. */
-typedef struct
+/* Without memory pools: freed when the stream has come past what uses it. */
+static void
+free_now (gpointer data)
 {
-  VhCudaMemory *memory;
-  GPtrArray *fences;            /* of VhCudaFence */
-} Waiting;
+  VhCudaMemory *self = data;
+  VhCudaDevice *device = self->stream->device;
 
-static gboolean
-try_to_free (gpointer data)
-{
-  Waiting *self = data;
-  VhCudaDevice *device = self->memory->stream->device;
-  guint i;
-
-  for (i = 0; i < self->fences->len; i++) {
-    if (!vh_cuda_fence_has_ended (g_ptr_array_index (self->fences, i)))
-      return FALSE;
-  }
   if (vh_cuda_device_push (device) == CUDA_SUCCESS) {
-    vh_cuda_note (device->driver->MemFree (self->memory->address));
+    vh_cuda_note (device->driver->MemFree (self->address));
     vh_cuda_device_pop (device);
   }
-  free_struct (self->memory);
-  g_ptr_array_unref (self->fences);
-  g_free (self);
-  return TRUE;
+  free_struct (self);
 }
 
-static void
-free_later (VhCudaMemory * memory, VhCudaFence * const *fences, guint n)
+static CUresult
+free_later (VhCudaMemory * self)
 {
-  Waiting *self = g_new (Waiting, 1);
-  guint i;
+  VhCudaFence *fence;
+  CUresult result;
 
-  self->memory = memory;
-  self->fences =
-      g_ptr_array_new_with_free_func ((GDestroyNotify) vh_cuda_fence_unref);
-  for (i = 0; i < n; i++) {
-    if (fences[i])
-      g_ptr_array_add (self->fences, vh_cuda_fence_ref (fences[i]));
-  }
-  if (!try_to_free (self))
-    vh_cuda_watch (try_to_free, self);
+  fence = vh_cuda_fence_new (self->stream->device, GST_CLOCK_TIME_NONE,
+      &result);
+  if (!fence)
+    return result;
+  vh_cuda_fence_set_silent (fence);
+  vh_cuda_fence_hold (fence, self, free_now, FALSE);
+  vh_cuda_fence_start (fence, self->stream->handle);
+  vh_cuda_fence_poll (fence);
+  vh_cuda_fence_unref (fence);
+  return CUDA_SUCCESS;
 }
 
+/* Where the order cannot be made, the memory stays: a kernel may use it. */
 void
 vh_cuda_memory_free (VhCudaMemory * memory, VhCudaFence * const *fences,
     guint n)
 {
+  VhCudaDevice *device;
+  CUresult result;
+
   if (!memory)
     return;
-  if (memory->address && !memory->stream->device->memory_pools) {
-    free_later (memory, fences, n);
-    return;
+  device = memory->stream->device;
+  result = memory->address ? vh_cuda_device_push (device) :
+      CUDA_ERROR_INVALID_VALUE;
+  if (result == CUDA_SUCCESS) {
+    result = order (memory, fences, n);
+    if (result == CUDA_SUCCESS && device->memory_pools) {
+      result = device->driver->MemFreeAsync (memory->address,
+          memory->stream->handle);
+    } else if (result == CUDA_SUCCESS) {
+      result = free_later (memory);
+    }
+    vh_cuda_device_pop (device);
+    GST_DEBUG ("context %p: freed %" G_GSIZE_FORMAT " bytes, result %d",
+        device->handle, memory->size, result);
+    vh_cuda_note (result);
+    if (result == CUDA_SUCCESS && !device->memory_pools)
+      return;
   }
-  if (memory->address)
-    free_in_order (memory, fences, n);
   free_struct (memory);
 }

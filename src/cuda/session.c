@@ -370,6 +370,8 @@ session_close (VhDevice * device)
     g_clear_pointer (&self->fences[i], vh_cuda_fence_unref);
   }
   drop_device (self);
+  /* What has ended goes now, and with it the context, if nobody else has it. */
+  vh_cuda_watcher_look ();
   replace_context (self, NULL);
   g_mutex_clear (&self->lock);
   g_free (self);

@@ -16,7 +16,7 @@
  *
  * test-cuda-failures SCENARIO... runs those only, and test-cuda-failures
  * SCENARIO FUNCTION NTH CODE once|ever one case, for a debugger. */
-#define _GNU_SOURCE              /* dladdr() */
+#define _GNU_SOURCE             /* dladdr() */
 #include <gst/check/gstcheck.h>
 #include <gst/cuda/gstcudabufferpool.h>
 #include <gst/cuda/gstcudacontext.h>
@@ -34,7 +34,7 @@
 #include "common/coverage.h"
 #include "common/env.h"
 #include "common/figures.h"
-#include "cuda/driver.h"
+#include "cuda/errors.h"
 #include "gpu.h"
 #include "shortage.h"
 
@@ -66,7 +66,7 @@
 static const gint codes[] = { 1, 2, 100, 201, 214, 222, 700, 709, 719, 999 };
 
 /* What kernels that fault answer. */
-static const gint kernel_codes[] = { 700, 719 };
+static const gint kernel_codes[] = { 700, 710, 719 };
 
 /* One that says that a kernel faults, instead of a call. */
 #define KERNEL "kernel"
@@ -115,7 +115,7 @@ static const Scenario scenarios[] = {
   {"10-bit", TRUE, TRUE, TRUE, FALSE, GST_VIDEO_FORMAT_P010_10LE, SMALL,
       "channels=luma+red", "method=stretch"},
   {"packed", TRUE, TRUE, TRUE, TRUE, GST_VIDEO_FORMAT_RGBA, 45, 20,
-      "channels=red+green+blue grid=2x1 method=global-atomics",
+        "channels=red+green+blue grid=2x1 method=global-atomics",
       "method=gamma color=channels"},
   {"joint", TRUE, TRUE, FALSE, FALSE, NV12, SMALL, "joint=previous", ""},
   {"joint-system", FALSE, TRUE, FALSE, FALSE, NV12, LARGE, "joint=chroma", ""},

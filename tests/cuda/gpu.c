@@ -63,8 +63,10 @@ test_gpu_calls (const gchar * name, ...)
   if (!test_double ())
     return 0;
   va_start (names, name);
-  for (; name; name = va_arg (names, const gchar *))
+  while (name) {
     n += test_double ()->count (name);
+    name = va_arg (names, const gchar *);
+  }
   va_end (names);
   return n;
 }

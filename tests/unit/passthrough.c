@@ -14,6 +14,9 @@
 #define CAPS "video/x-raw,format=I420,width=64,height=48,framerate=25/1"
 #define N_BUFFERS 25
 
+/* That belong to a pool, not to the frame. */
+#define FLAGS_OF_POOLS GST_BUFFER_FLAG_TAG_MEMORY
+
 /* All that a buffer is, to compare with what it was. */
 typedef struct
 {
@@ -62,8 +65,7 @@ record_init (Record * record, GstBuffer * buffer)
     .duration = GST_BUFFER_DURATION (buffer),
     .offset = GST_BUFFER_OFFSET (buffer),
     .offset_end = GST_BUFFER_OFFSET_END (buffer),
-    /* Belongs to the pool, not to the frame. */
-    .flags = gst_buffer_get_flags (buffer) & ~GST_BUFFER_FLAG_TAG_MEMORY,
+    .flags = gst_buffer_get_flags (buffer) & ~FLAGS_OF_POOLS,
     .metas = list_metas (buffer),
     .checksum = checksum (buffer),
   };

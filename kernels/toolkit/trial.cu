@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Compiled when the build is configured, to see whether nvcc can: it brings
+ * headers of its own, which fit neither every compiler nor every C library. */
+#include <cmath>
+#include <iterator>
+#include <type_traits>
+
+__global__ void
+trial (float *x)
+{
+  *x = std::sqrt (*x);
+}

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#pragma once
+
+#include <cuda.h>
+
+/* What a failed driver call means for those that would follow. */
+typedef enum
+{
+  VH_CUDA_FAILURE_BUSY,         /* may pass: try again later */
+  VH_CUDA_FAILURE_PERMANENT,    /* this machine or build cannot: count
+                                 * elsewhere */
+  VH_CUDA_FAILURE_CONTEXT,      /* the context is gone, others may work */
+  VH_CUDA_FAILURE_LOST,         /* nothing works any more in this process */
+} VhCudaFailure;
+
+/* The class of @result, which is no CUDA_SUCCESS. Codes that are not in CUDA
+ * 13's header are VH_CUDA_FAILURE_BUSY. */
+VhCudaFailure vh_cuda_failure (CUresult result);

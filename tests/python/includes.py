@@ -1,0 +1,158 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""Includes point one way, from elements to the library, from there to devices, backends and what
+all of them share; there is no circle; and only backends and devices know of CUDA.
+
+Run by itself, it needs nothing but Python: tests/python/includes.py"""
+
+import pathlib
+import re
+import sys
+import unittest
+
+SOURCE = pathlib.Path(__file__).resolve().parents[2]
+SUFFIXES = ('.c', '.h', '.cu', '.cuh')
+
+# The layers: the files of each, and the layers that they may include beside their own.
+LAYERS = (
+    ('devices', r'src/(.*/)?devices(/|\.)', ('cpu', 'cuda', 'core')),
+    ('gst', r'gst/', ('src/gst',)),
+    ('src/gst', r'src/gst/', ('devices', 'core')),
+    ('cpu', r'src/cpu/', ('core',)),
+    ('cuda', r'src/cuda/', ('core',)),
+    ('core', r'src/core/', ()),
+    ('kernels', r'kernels/', ()),
+    ('programs', r'src/(bench|monitor)/', ('gst', 'src/gst', 'devices', 'cpu', 'cuda', 'core',
+                                           'kernels')),
+)
+
+# Headers that every layer may include, and that include nothing but such: what kernels and
+# the host share, and public headers that hold only types.
+LEAVES = re.compile(r'kernels/\w+\.h')
+
+# Where includes are looked for, after the folder of the file that has them.
+ROOTS = ('src/', 'kernels/', '')
+
+# Layers in which nothing is said of CUDA, but for what users see: documentation, texts, the
+# caps, the property and the enum.
+WITHOUT_CUDA = ('gst', 'src/gst', 'core', 'cpu')
+SEEN_BY_USERS = re.compile(
+    r'/\*\*.*?\*/|"(?:[^"\\\n]|\\.)*"|\b(?:(?:PROP|DEFAULT)_CUDA_DEVICE_ID|cuda_device_id|'
+    r'GST_VIDEO_HISTOGRAM_BACKEND_CUDA|\w*MEMORY_CUDA\w*|cuda_formats|make_cuda_caps)\b',
+    re.DOTALL)
+OF_GSTREAMER = re.compile(r'"gst\.cuda\.')
+
+INCLUDE = re.compile(r'^\s*#\s*include\s+["<]([^">]+)[">]', re.MULTILINE)
+
+
+def layer(path):
+    return next((name for name, files, _ in LAYERS if re.match(files, path)), None)
+
+
+def read_files():
+    return {str(path.relative_to(SOURCE)): path.read_text()
+            for folder in ('gst', 'src', 'kernels') for path in (SOURCE / folder).rglob('*')
+            if path.suffix in SUFFIXES}
+
+
+def includes(files):
+    """[(file, included file)] of those in @files."""
+    found = []
+    for path, text in sorted(files.items()):
+        for name in INCLUDE.findall(text):
+            for root in (path.rpartition('/')[0] + '/',) + ROOTS:
+                if root + name in files:
+                    found.append((path, root + name))
+                    break
+    return found
+
+
+def wrong_arrows(files):
+    may_include = {name: others for name, _, others in LAYERS}
+    for path, included in includes(files):
+        source, target = layer(path), layer(included)
+        if LEAVES.fullmatch(path):
+            if not LEAVES.fullmatch(included):
+                yield f'{path} includes {included}, and every layer may include it'
+        elif (not LEAVES.fullmatch(included) and source != target
+              and target not in may_include[source]):
+            yield f'{path} includes {included}: {source} -> {target}'
+
+
+def circles(files):
+    """Sets of modules (a .c and its .h are one) that include each other."""
+    graph = {}
+    for path, included in includes(files):
+        module, other = (re.sub(r'\.[ch]$', '', name) for name in (path, included))
+        graph.setdefault(module, set())
+        graph.setdefault(other, set())
+        if module != other:
+            graph[module].add(other)
+
+    def reach(module):
+        seen, ahead = set(), list(graph[module])
+        while ahead:
+            other = ahead.pop()
+            if other not in seen:
+                seen.add(other)
+                ahead += graph[other]
+        return seen
+
+    reached = {module: reach(module) for module in graph}
+    return sorted({' <-> '.join(sorted(m for m in reached[module] if module in reached[m]))
+                   for module in graph if module in reached[module]})
+
+
+def mentions_of_cuda(files):
+    for path, text in sorted(files.items()):
+        if layer(path) not in WITHOUT_CUDA:
+            continue
+        rest = SEEN_BY_USERS.sub(
+            lambda m: m[0] if OF_GSTREAMER.match(m[0]) else '\n' * m[0].count('\n'), text)
+        for number, line in enumerate(rest.split('\n'), 1):
+            if 'cuda' in line.lower():
+                yield f'{path}:{number}: {text.splitlines()[number - 1].strip()}'
+
+
+class Includes(unittest.TestCase):
+    def setUp(self):
+        self.files = read_files()
+
+    def check(self, findings):
+        findings = list(findings)
+        if findings:
+            self.fail(f'{len(findings)} findings:\n' + '\n'.join(findings))
+
+    def test_arrows(self):
+        self.assertGreater(len(includes(self.files)), 100)
+        self.check(wrong_arrows(self.files))
+
+    def test_circles(self):
+        self.check(circles(self.files))
+
+    def test_cuda(self):
+        self.check(mentions_of_cuda(self.files))
+
+    def test_layers(self):
+        """Each file is of a layer."""
+        self.check(path for path in self.files if not layer(path))
+
+    def test_it_complains(self):
+        files = {
+            'gst/a.c': '#include "core/b.h"\n#include <gst/videohistogram/c.h>\n',
+            'src/core/b.h': '#include "d.h"\n/* CUDA */\n/** CUDA */ "cuda" "gst.cuda.x"\n',
+            'src/core/b.c': '#include "b.h"\n#include "e.h"\n',
+            'src/core/e.h': '#include "b.h"\n',
+            'src/gst/videohistogram/c.h': '#include "cuda/f.h"\n',
+            'src/cuda/f.h': '#include "core/b.h"\n/* CUDA */\n',
+            'kernels/d.h': '#include "core/e.h"\n',
+        }
+        self.assertEqual([line.partition(' includes')[0] for line in wrong_arrows(files)],
+                         ['gst/a.c', 'kernels/d.h', 'src/gst/videohistogram/c.h'])
+        self.assertEqual(circles(files), ['kernels/d <-> src/core/b <-> src/core/e'])
+        self.assertEqual([line.split(': ')[0] for line in mentions_of_cuda(files)],
+                         ['src/core/b.h:2', 'src/core/b.h:3'])
+
+
+if __name__ == '__main__':
+    unittest.main(verbosity=2, argv=sys.argv[:1])
