@@ -66,6 +66,7 @@ namespace
     g.settings.abort = get_number ("VH_DOUBLE_ABORT", 0);
     g.settings.log = get_number ("VH_DOUBLE_LOG", 0);
     g.settings.summary = get_number ("VH_DOUBLE_SUMMARY", 0);
+    g.settings.pools = get_number ("VH_DOUBLE_POOLS", 1);
     g.settings.devices = std::min (get_number ("VH_DOUBLE_DEVICES", 1), 8u);
     g.settings.processors = std::max (get_number ("VH_DOUBLE_PROCESSORS", 2),
         1u);
@@ -186,6 +187,9 @@ namespace
       check_stack (t, "the process ended, a thread");
     if (g.fault || gate.all || g.release_refused)
       excuse_all ();
+    /* What a stream is to free has been given back. */
+    for (auto & m : g.memories)
+      m.second->excused |= m.second->freed;
     each_object ([] (Object & o) {
         if (!o.excused)
           violation ("leaked: %s %#zx, made by call %u", kind_names[o.kind],
@@ -358,11 +362,36 @@ namespace
   }
 
   void
+  hang_stream (void *stream, bool hang)
+  {
+    Lock lock (g.mutex);
+
+    for (auto & s : g.running) {
+      if (s->handle == (uint64_t) stream)
+        s->hanging = hang;
+    }
+    g.done.notify_all ();
+  }
+
+  void
+  hang_launches (VhDoubleMatch match, void *data)
+  {
+    Lock lock (g.mutex);
+
+    g.hang_match = match;
+    g.hang_data = data;
+    g.done.notify_all ();
+  }
+
+  void
   reset ()
   {
     Lock lock (g.mutex);
 
     g.hanging = false;
+    g.hang_match = NULL;
+    for (auto & s : g.running)
+      s->hanging = false;
     g.done.notify_all ();
     g.done.wait (lock, [] { return pending () == 0; });
     if (g.fault || gate.all || g.release_refused)
@@ -544,7 +573,7 @@ namespace
     reset, fail_call, fault_kernel, hang_kernels, set_delay, set_devices, set_log,
     get_calls, call_name, call_result, count, waits, waited, get_launches, live,
     live_bytes, get_pending, depth, get_violations, last_violation, forgive,
-    watch_launches, get_overlaps, call_site
+    watch_launches, get_overlaps, call_site, hang_stream, hang_launches
   };
 }
 

@@ -29,6 +29,8 @@
  *                         number of memory accesses, 2 n at most; 0: at
  *                         barriers only (400)
  * VH_DOUBLE_HANG=1        no kernel ever completes
+ * VH_DOUBLE_POOLS=0       devices without memory pools: cuMemAllocAsync and
+ *                         cuMemFreeAsync are not supported
  * VH_DOUBLE_FAULT=n:code  the nth launch faults, see fault_kernel
  * VH_DOUBLE_FAIL=name:n:code[:once|ever|all][,…]
  *                         see fail_call; name * is any call
@@ -69,6 +71,12 @@ typedef enum
  * after the other. */
 typedef void (*VhDoubleWatch) (void *data, const char *kernel, unsigned device,
     const void *parameters, size_t bytes);
+
+/* Whether a launch is meant, asked while it is under way: must not call the
+ * driver, nor what is below. @context and @stream are the handles of where it
+ * was launched, @parameters the kernel's, one after the other. */
+typedef bool (*VhDoubleMatch) (void *data, const char *kernel, void *context,
+    void *stream, const void *parameters, size_t bytes);
 
 /* One table of functions, so that a test needs one symbol. */
 typedef struct
@@ -127,6 +135,14 @@ typedef struct
 
   /* Where call @i, as above, was made: the address that it returned to. */
   const void *(*call_site) (unsigned i);
+
+  /* As hang_kernels, for the kernels of one CUstream, also after it was
+   * destroyed. Others go on. */
+  void (*hang_stream) (void *stream, bool hang);
+
+  /* As hang_kernels, for the kernels of which @match says so when they are
+   * launched; NULL: they run. */
+  void (*hang_launches) (VhDoubleMatch match, void *data);
 } VhDouble;
 
 typedef const VhDouble *(*VhDoubleOpen) (void);

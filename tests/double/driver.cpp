@@ -251,6 +251,8 @@ cuDeviceGetAttribute (int *value, CUdevice_attribute attribute, CUdevice device)
     *value = g.settings.capability / 10;
   else if (attribute == CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR)
     *value = g.settings.capability % 10;
+  else if (attribute == CU_DEVICE_ATTRIBUTE_MEMORY_POOLS_SUPPORTED)
+    *value = g.settings.pools;
   return CUDA_SUCCESS;
 }
 
@@ -305,7 +307,7 @@ context_end (vh::Call & call, const std::shared_ptr<Context> &c)
     f = f->second->module->context == c ? g.functions.erase (f) : std::next (f);
   for (auto & m : g.memories) {
     if (m.second->context == c) {
-      n += !m.second->excused;
+      n += !m.second->excused && !m.second->freed;
       left.push_back (m.second);
     }
   }
@@ -315,8 +317,10 @@ context_end (vh::Call & call, const std::shared_ptr<Context> &c)
   if (call (call.wait ([&] { return context_idle (c); })))
     return call.result;
   context_streams_end (c);
-  for (auto & m : left)
-    memory_release (m);
+  for (auto & m : left) {
+    if (g.memories.count (m->base))
+      memory_release (m);
+  }
   g.contexts.erase (c->handle);
   return CUDA_SUCCESS;
 }

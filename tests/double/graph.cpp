@@ -71,7 +71,7 @@ cuGraphLaunch (CUgraphExec exec, CUstream handle)
     return call (CUDA_ERROR_INVALID_HANDLE);
   }
   for (auto & o : graph->operations)
-    submit (call, s, o.kernel, o.uses, o.run, o.ahead);
+    submit (call, s, o);
   return CUDA_SUCCESS;
 }
 

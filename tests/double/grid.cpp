@@ -330,7 +330,7 @@ namespace
         || (!write && p - (uintptr_t) &w->place < sizeof w->place))
       return;
     w->epoch = vh_double_memory_epoch;
-    if (!vh_double_memory_open (p, w->grid->context, &w->last)
+    if (!vh_double_memory_open (p, w->grid->context, 0, &w->last)
         || n > w->last.size - (p - w->last.base))
       fail_access (w, f, p, n, write);
   }
@@ -930,7 +930,7 @@ vh_double_grid_run (VhDoubleGrid * grid)
     ahead_state = AHEAD_NONE;
     grid->begun = false;
   }
-  vh_double_memory_close ();
+  vh_double_memory_close (0);
 }
 
 bool
@@ -949,7 +949,7 @@ vh_double_grid_begin (VhDoubleGrid * grid)
   grid->first_block = (grid->seed >> 4) % grid->n_blocks;
   ahead = grid;
   run_ahead (lock);
-  vh_double_memory_close ();
+  vh_double_memory_close (0);
   return true;
 }
 

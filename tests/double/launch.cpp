@@ -53,7 +53,9 @@ namespace
       uint64_t word;
 
       memcpy (&word, launch.parameters + i, 8);
-      if (MemoryRef m = memory_at (word))
+      MemoryRef m = memory_at (word);
+
+      if (m && std::find (uses.begin (), uses.end (), m) == uses.end ())
         uses.push_back (m);
     }
     return uses;
@@ -167,10 +169,18 @@ namespace
     if (g.watch)
       g.watch (g.watch_data, f->kernel->name, call.context->device,
           launch->parameters, f->kernel->bytes);
-    submit (call, s, true, used_memory (*launch, f->kernel->bytes), [launch] {
-        execute (*launch);
-      }, early ? std::shared_ptr<VhDoubleGrid> (launch, &launch->grid) :
-      nullptr);
+
+    Work work;
+
+    work.kernel = true;
+    work.uses = used_memory (*launch, f->kernel->bytes);
+    work.run = [launch] { execute (*launch); };
+    if (early)
+      work.ahead = std::shared_ptr<VhDoubleGrid> (launch, &launch->grid);
+    work.hangs = g.hang_match && g.hang_match (g.hang_data, f->kernel->name,
+        (void *) call.context->handle, (void *) s->handle, launch->parameters,
+        f->kernel->bytes);
+    submit (call, s, work);
     return CUDA_SUCCESS;
   }
 }
@@ -182,11 +192,14 @@ vh::order_fault (unsigned nth, int code)
   fault_code = code;
 }
 
+/* A driver waits for the whole context, here and when it unloads. */
 static CUresult
 load (vh::Call & call, CUmodule * module, const void *image)
 {
   if (!module || !is_image (image))
     return call (CUDA_ERROR_INVALID_IMAGE);
+  if (call (call.wait_for (call.context)))
+    return call.result;
   auto m = make<Module> (VH_DOUBLE_MODULE, 'k');
   m->context = call.context;
   g.modules[m->handle] = m;
@@ -234,7 +247,7 @@ cuModuleUnload (CUmodule handle)
     else
       ++f;
   }
-  return CUDA_SUCCESS;
+  return call (call.wait_for (m->context));
 }
 
 API CUresult
