@@ -25,8 +25,8 @@ namespace vh
 
   struct Settings
   {
-    bool strict, abort, log, summary, pools;
-    unsigned devices, processors, capability, memory_mib, delay, preempt;
+    bool strict, abort, log, summary, pools, reuse;
+    unsigned devices, processors, capability, memory_mib, delay, preempt, queue;
     uint64_t seed;
   };
 
@@ -44,7 +44,7 @@ namespace vh
   struct Context : Object
   {
     CUdevice device;
-    bool primary;
+    bool primary, destroyed;
     unsigned refs;              /* of a primary context */
     std::shared_ptr<Stream> null_stream;
   };
@@ -52,6 +52,7 @@ namespace vh
   struct Module : Object
   {
     std::shared_ptr<Context> context;
+    bool unloaded;
   };
 
   struct Function
@@ -103,6 +104,7 @@ namespace vh
     std::shared_ptr<VhDoubleGrid> ahead;        /* of a kernel that may begin
                                                  * before the one before has
                                                  * ended; else none */
+    std::shared_ptr<Module> module;     /* of a kernel */
     bool hangs = false;         /* a kernel that hang_launches() is for */
     MemoryRef frees;            /* in the order of the stream */
   };
@@ -174,6 +176,8 @@ namespace vh
     bool release_refused;       /* what is left is not the caller's fault */
     bool initialized, forked;
     uint64_t serial;            /* of handles */
+    std::map<char, std::vector<uint64_t>> old_handles;  /* by kind, of what was
+                                                         * destroyed */
     unsigned launches;          /* that were executed */
     std::atomic<unsigned> overlaps;     /* of them, began before the one before
                                          * on their stream */
@@ -197,6 +201,9 @@ namespace vh
 
   Thread & thread ();
   uint64_t new_handle (char kind);
+  /* What it was of is destroyed. Where handles come back, the next of its kind
+   * gets it. */
+  void old_handle (uint64_t handle);
   unsigned call_number ();
   void violation (const char *format, ...)
       __attribute__ ((format (printf, 1, 2)));

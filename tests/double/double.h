@@ -28,6 +28,8 @@
  * VH_DOUBLE_PREEMPT=n     a kernel's thread gives way to another after a random
  *                         number of memory accesses, 2 n at most; 0: at
  *                         barriers only (400)
+ * VH_DOUBLE_REUSE=1       handles come back, see reuse_handles
+ * VH_DOUBLE_QUEUE=n       see set_queue (1024)
  * VH_DOUBLE_HANG=1        no kernel ever completes
  * VH_DOUBLE_POOLS=0       devices without memory pools: cuMemAllocAsync and
  *                         cuMemFreeAsync are not supported
@@ -143,6 +145,15 @@ typedef struct
   /* As hang_kernels, for the kernels of which @match says so when they are
    * launched; NULL: they run. */
   void (*hang_launches) (VhDoubleMatch match, void *data);
+
+  /* While set, a new context, stream or event has the handle of the last that
+   * was destroyed, as with a real driver: a handle that is kept too long is
+   * another's. Until reset(). */
+  void (*reuse_handles) (bool reuse);
+
+  /* A launch waits while so many kernels of its stream have yet to complete; 0:
+   * it never does. Until reset(). */
+  void (*set_queue) (unsigned kernels);
 } VhDouble;
 
 typedef const VhDouble *(*VhDoubleOpen) (void);

@@ -276,6 +276,7 @@ context_new (CUdevice device, bool primary)
 
   c->device = device;
   c->primary = primary;
+  c->destroyed = false;
   c->refs = 1;
   g.contexts[c->handle] = c;
   return c;
@@ -293,11 +294,17 @@ context_end (vh::Call & call, const std::shared_ptr<Context> &c)
     n += s.second->context == c && !s.second->excused;
   for (auto e = g.events.begin (); e != g.events.end ();) {
     n += e->second->context == c && !e->second->excused;
-    e = e->second->context == c ? g.events.erase (e) : std::next (e);
+    if (e->second->context == c) {
+      old_handle (e->first);
+      e = g.events.erase (e);
+    } else {
+      ++e;
+    }
   }
   for (auto m = g.modules.begin (); m != g.modules.end ();) {
     n += m->second->context == c && !m->second->excused;
-    m = m->second->context == c ? g.modules.erase (m) : std::next (m);
+    m->second->unloaded |= m->second->context == c;
+    m = m->second->unloaded ? g.modules.erase (m) : std::next (m);
   }
   for (auto p = g.graphs.begin (); p != g.graphs.end ();) {
     n += p->second->context == c && !p->second->excused;
@@ -322,6 +329,8 @@ context_end (vh::Call & call, const std::shared_ptr<Context> &c)
       memory_release (m);
   }
   g.contexts.erase (c->handle);
+  c->destroyed = true;
+  old_handle (c->handle);
   return CUDA_SUCCESS;
 }
 

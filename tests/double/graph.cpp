@@ -70,6 +70,12 @@ cuGraphLaunch (CUgraphExec exec, CUstream handle)
     violation ("%s: graph and stream are of different contexts", call.name);
     return call (CUDA_ERROR_INVALID_HANDLE);
   }
+  for (auto & o : graph->operations) {
+    if (o.module && o.module->unloaded) {
+      violation ("%s: a module of the graph is unloaded", call.name);
+      return call (CUDA_ERROR_INVALID_HANDLE);
+    }
+  }
   for (auto & o : graph->operations)
     submit (call, s, o);
   return CUDA_SUCCESS;

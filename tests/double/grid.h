@@ -49,7 +49,8 @@ struct VhDoubleGrid
 };
 
 /* Runs blocks on several threads and returns when all have ended, or one has
- * faulted. Grids run one after the other. */
+ * faulted. Two grids run at the same time, each on threads of its own; a third
+ * waits. */
 void vh_double_grid_run (VhDoubleGrid * grid);
 
 /* Runs one block, whichever, as far as it comes without what the grid before

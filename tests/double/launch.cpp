@@ -122,6 +122,18 @@ namespace
     return CUDA_SUCCESS;
   }
 
+  /* Whether so many kernels of @s have yet to complete that a driver has no
+   * room for another. */
+  bool
+  is_full (const Stream & s)
+  {
+    const unsigned n = g.settings.queue;
+
+    return n > 0 && s.queue.size () >= n && (unsigned) std::count_if (
+        s.queue.begin (), s.queue.end (),
+        [] (const std::shared_ptr<Operation> &o) { return o->kernel; }) >= n;
+  }
+
   CUresult
   launch_kernel (vh::Call & call, CUfunction handle, dim3 grid, dim3 block,
       unsigned shared, CUstream stream_handle, bool early, void **parameters,
@@ -152,6 +164,10 @@ namespace
       return call (CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES);
     }
 
+    if (!s->capture && is_full (*s)
+        && call (call.wait ([&] { return !is_full (*s); })))
+      return call.result;
+
     auto launch = std::make_shared<Launch> ();
     launch->early = early;
     launch->grid.kernel = f->kernel;
@@ -173,6 +189,7 @@ namespace
     Work work;
 
     work.kernel = true;
+    work.module = f->module;
     work.uses = used_memory (*launch, f->kernel->bytes);
     work.run = [launch] { execute (*launch); };
     if (early)
@@ -202,6 +219,7 @@ load (vh::Call & call, CUmodule * module, const void *image)
     return call.result;
   auto m = make<Module> (VH_DOUBLE_MODULE, 'k');
   m->context = call.context;
+  m->unloaded = false;
   g.modules[m->handle] = m;
   *module = (CUmodule) m->handle;
   return CUDA_SUCCESS;
@@ -232,6 +250,18 @@ cuModuleLoadFatBinary (CUmodule * module, const void *image)
   return load (call, module, image);
 }
 
+static bool
+is_under_way (const std::shared_ptr<Module> &module)
+{
+  return std::any_of (g.running.begin (), g.running.end (),
+      [&] (const std::shared_ptr<Stream> &s) {
+        return std::any_of (s->queue.begin (), s->queue.end (),
+            [&] (const std::shared_ptr<Operation> &o) {
+              return o->module == module;
+            });
+      });
+}
+
 API CUresult
 cuModuleUnload (CUmodule handle)
 {
@@ -240,6 +270,9 @@ cuModuleUnload (CUmodule handle)
 
   if (!m)
     return call (CUDA_ERROR_INVALID_HANDLE);
+  if (is_under_way (m))
+    violation ("%s: a kernel of the module is under way", call.name);
+  m->unloaded = true;
   g.modules.erase (m->handle);
   for (auto f = g.functions.begin (); f != g.functions.end ();) {
     if (f->second->module == m)

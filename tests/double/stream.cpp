@@ -386,7 +386,8 @@ vh::context_streams_end (const std::shared_ptr<Context> &context)
 {
   for (auto & s : g.running) {
     if (s->context == context) {
-      g.streams.erase (s->handle);
+      if (!s->destroyed && g.streams.erase (s->handle))
+        old_handle (s->handle);
       stream_end (s);
     }
   }
@@ -453,6 +454,7 @@ destroy (vh::Call & call, CUstream handle)
   if (!s)
     return call (CUDA_ERROR_INVALID_HANDLE);
   g.streams.erase (s->handle);
+  old_handle (s->handle);
   stream_end (s);
   return CUDA_SUCCESS;
 }
@@ -557,16 +559,24 @@ cuEventCreate (CUevent * event, unsigned int flags)
   return CUDA_SUCCESS;
 }
 
-API CUresult
-cuEventDestroy_v2 (CUevent event)
+static CUresult
+destroy_event (vh::Call & call, CUevent event)
 {
-  CALL (vh::Call::CONTEXT | vh::Call::RELEASE);
   auto e = find (call, g.events, event, "event");
 
   if (!e)
     return call (CUDA_ERROR_INVALID_HANDLE);
   g.events.erase (e->handle);
+  old_handle (e->handle);
   return CUDA_SUCCESS;
+}
+
+API CUresult
+cuEventDestroy_v2 (CUevent event)
+{
+  CALL (vh::Call::CONTEXT | vh::Call::RELEASE);
+
+  return destroy_event (call, event);
 }
 
 /* The name of CUDA 3, which libgstcuda 1.24 asks for. */
@@ -575,12 +585,8 @@ API CUresult
 cuEventDestroy (CUevent event)
 {
   CALL (vh::Call::CONTEXT | vh::Call::RELEASE);
-  auto e = find (call, g.events, event, "event");
 
-  if (!e)
-    return call (CUDA_ERROR_INVALID_HANDLE);
-  g.events.erase (e->handle);
-  return CUDA_SUCCESS;
+  return destroy_event (call, event);
 }
 
 API CUresult

@@ -1300,6 +1300,214 @@ GST_START_TEST (test_grid_barrier)
 
 GST_END_TEST;
 
+/* Launches selftest_meet on @stream and on @other, with these words. */
+static void
+launch_meeting (CUstream other, CUdeviceptr words, guint patience, guint count)
+{
+  const CUstream own = stream;
+
+  OK (cu.cuMemsetD32Async (words, 0, 5, stream));
+  OK (cu.cuStreamSynchronize (stream));
+  launch ("selftest_meet", 1, 1, 0,
+      &(SelftestParams) {words, words + 8, patience, count}, words + 16);
+  if (patience == 0)
+    follow (other, stream);
+  stream = other;
+  launch ("selftest_meet", 1, 1, 0,
+      &(SelftestParams) {words + 8, words, patience, count}, words + 16);
+  stream = own;
+  OK (cu.cuStreamSynchronize (stream));
+  OK (cu.cuStreamSynchronize (other));
+}
+
+/* Kernels of two streams run at the same time: what they do to the same memory
+ * without order goes wrong. */
+GST_START_TEST (test_two_streams)
+{
+  const guint n = 3000;
+  const CUdeviceptr words = alloc (5 * 4);
+  guint32 back[5];
+  CUstream other;
+
+  OK (cu.cuStreamCreate (&other, CU_STREAM_NON_BLOCKING));
+  launch_meeting (other, words, 1000000, n);
+  OK (cu.cuMemcpyDtoH_v2 (back, words, sizeof (back)));
+  fail_unless_equals_int (back[1], 1);
+  fail_unless_equals_int (back[3], 1);
+  fail_unless (back[4] < 2 * n, "%u", back[4]);
+
+  launch_meeting (other, words, 0, n);
+  OK (cu.cuMemcpyDtoH_v2 (back, words, sizeof (back)));
+  fail_unless_equals_int (back[1], 0);
+  fail_unless_equals_int (back[3], 1);
+  fail_unless_equals_int (back[4], 2 * n);
+  OK (cu.cuStreamDestroy_v2 (other));
+  OK (cu.cuMemFree_v2 (words));
+}
+
+GST_END_TEST;
+
+/* Blocks that wait for each other are all there, also with another such grid at
+ * the same time, and with more grids than run at once. */
+GST_START_TEST (test_two_grid_barriers)
+{
+  const CUstream own = stream;
+  CUdeviceptr out[4], arrived[4];
+  CUstream streams[4];
+  guint32 back[5];
+  guint i, k;
+
+  for (i = 0; i < 4; i++) {
+    OK (cu.cuStreamCreate (&streams[i], CU_STREAM_NON_BLOCKING));
+    out[i] = alloc (sizeof back);
+    arrived[i] = alloc (4);
+    OK (cu.cuMemsetD8Async (out[i], 0, sizeof back, streams[i]));
+    OK (cu.cuMemsetD8Async (arrived[i], 0, 4, streams[i]));
+  }
+  for (i = 0; i < 4; i++) {
+    stream = streams[i];
+    launch ("selftest_grid_barrier", 4, 32, 0,
+        &(SelftestParams) {0, out[i], 0, 0}, arrived[i]);
+  }
+  stream = own;
+  for (i = 0; i < 4; i++) {
+    OK (cu.cuMemcpyDtoHAsync_v2 (back, out[i], sizeof back, streams[i]));
+    for (k = 0; k < 5; k++)
+      fail_unless_equals_int (back[k], 4);
+    OK (cu.cuMemFree_v2 (out[i]));
+    OK (cu.cuMemFree_v2 (arrived[i]));
+    OK (cu.cuStreamDestroy_v2 (streams[i]));
+  }
+}
+
+GST_END_TEST;
+
+/* Handles of what is destroyed come back where that is wanted, and there only. */
+GST_START_TEST (test_handles_come_back)
+{
+  const gboolean reuse = __i__;
+  CUstream streams[3];
+  CUevent events[2];
+  CUcontext contexts[2];
+
+  vh->reuse_handles (reuse);
+  OK (cu.cuStreamCreate (&streams[0], 0));
+  OK (cu.cuStreamCreate (&streams[1], 0));
+  OK (cu.cuStreamDestroy_v2 (streams[0]));
+  OK (cu.cuStreamDestroy_v2 (streams[1]));
+  OK (cu.cuStreamCreate (&streams[2], 0));
+  fail_unless_equals_int (streams[2] == streams[1], reuse);
+  if (reuse) {
+    OK (cu.cuStreamQuery (streams[1]));
+  } else {
+    VIOLATES (FAILS (cu.cuStreamQuery (streams[1]), CUDA_ERROR_INVALID_HANDLE),
+        "no live stream");
+  }
+  OK (cu.cuStreamDestroy_v2 (streams[2]));
+
+  OK (cu.cuEventCreate (&events[0], 0));
+  OK (cu.cuEventDestroy_v2 (events[0]));
+  OK (cu.cuEventCreate (&events[1], 0));
+  fail_unless_equals_int (events[1] == events[0], reuse);
+  OK (cu.cuEventDestroy_v2 (events[1]));
+
+  OK (cu.cuCtxCreate_v2 (&contexts[0], 0, 0));
+  OK (cu.cuCtxPushCurrent_v2 (context));
+  OK (cu.cuCtxDestroy_v2 (contexts[0]));
+  OK (cu.cuCtxCreate_v2 (&contexts[1], 0, 0));
+  fail_unless_equals_int (contexts[1] == contexts[0], reuse);
+  OK (cu.cuCtxDestroy_v2 (contexts[1]));
+  OK (cu.cuCtxPopCurrent_v2 (NULL));
+  VIOLATES (FAILS (cu.cuCtxSynchronize (), CUDA_ERROR_CONTEXT_IS_DESTROYED),
+      "destroyed");
+  OK (cu.cuCtxPopCurrent_v2 (NULL));
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_unload_in_use)
+{
+  const CUdeviceptr p = alloc (256);
+  CUmodule gone;
+  CUgraph graph;
+  CUgraphExec exec;
+
+  OK (cu.cuMemsetD8Async (p, 0, 256, stream));
+  vh->set_delay (3000);
+  gone = module;
+  launch ("selftest_scan", 1, 32, 0, &(SelftestParams) {p, p, 0, 0}, 0);
+  OK (cu.cuModuleLoadData (&module, "// PTX"));
+  launch ("selftest_scan", 1, 32, 0, &(SelftestParams) {p, p, 0, 0}, 0);
+  OK (cu.cuModuleUnload (gone));        /* of another module */
+  OK (cu.cuModuleLoadData (&gone, "// PTX"));
+  launch ("selftest_scan", 1, 32, 0, &(SelftestParams) {p, p, 0, 0}, 0);
+  VIOLATES (OK (cu.cuModuleUnload (module)), "under way");
+  OK (cu.cuStreamQuery (stream));
+
+  module = gone;
+  OK (cu.cuStreamBeginCapture_v2 (stream,
+          CU_STREAM_CAPTURE_MODE_THREAD_LOCAL));
+  launch ("selftest_scan", 1, 32, 0, &(SelftestParams) {p, p, 0, 0}, 0);
+  OK (cu.cuStreamEndCapture (stream, &graph));
+  OK (cu.cuGraphInstantiateWithFlags (&exec, graph, 0));
+  OK (cu.cuGraphDestroy (graph));
+  OK (cu.cuModuleUnload (gone));
+  VIOLATES (FAILS (cu.cuGraphLaunch (exec, stream),
+          CUDA_ERROR_INVALID_HANDLE), "unloaded");
+  OK (cu.cuGraphExecDestroy (exec));
+  OK (cu.cuModuleLoadData (&module, "// PTX"));
+  OK (cu.cuMemFree_v2 (p));
+}
+
+GST_END_TEST;
+
+static gpointer
+launch_one_more (gpointer data)
+{
+  const CUdeviceptr p = *(CUdeviceptr *) data;
+
+  OK (cu.cuCtxPushCurrent_v2 (context));
+  launch ("selftest_scan", 1, 32, 0, &(SelftestParams) {p, p, 0, 0}, 0);
+  g_atomic_int_set (&returned, TRUE);
+  OK (cu.cuCtxPopCurrent_v2 (NULL));
+  return NULL;
+}
+
+/* A launch waits where the stream has as many as it takes, and only there. */
+GST_START_TEST (test_queue)
+{
+  const CUstream own = stream;
+  CUdeviceptr p = alloc (256);
+  GThread *thread;
+  CUstream other;
+  guint i;
+
+  OK (cu.cuStreamCreate (&other, CU_STREAM_NON_BLOCKING));
+  OK (cu.cuMemsetD8Async (p, 0, 256, stream));
+  vh->set_queue (4);
+  vh->hang_stream (own, TRUE);
+  for (i = 0; i < 4; i++) {
+    launch ("selftest_scan", 1, 32, 0, &(SelftestParams) {p, p, 0, 0}, 0);
+    OK (cu.cuMemsetD8Async (p, 0, 256, stream));
+  }
+  returned = FALSE;
+  thread = g_thread_new ("launches", launch_one_more, &p);
+  g_usleep (30000);
+  fail_if (g_atomic_int_get (&returned));
+  fail_unless_equals_int (vh->pending (), 8);
+  stream = other;
+  launch ("selftest_scan", 1, 32, 0, &(SelftestParams) {p, p, 0, 0}, 0);
+  OK (cu.cuStreamSynchronize (other));
+  stream = own;
+  vh->hang_stream (own, FALSE);
+  g_thread_join (thread);
+  OK (cu.cuStreamDestroy_v2 (other));
+  OK (cu.cuStreamSynchronize (stream));
+  OK (cu.cuMemFree_v2 (p));
+}
+
+GST_END_TEST;
+
 static const struct
 {
   guint argument;
@@ -1648,6 +1856,11 @@ double_suite (void)
   tcase_add_test (driver, test_scan);
   tcase_add_test (driver, test_warp);
   tcase_add_test (driver, test_grid_barrier);
+  tcase_add_test (driver, test_two_streams);
+  tcase_add_test (driver, test_two_grid_barriers);
+  tcase_add_loop_test (driver, test_handles_come_back, 0, 2);
+  tcase_add_test (driver, test_unload_in_use);
+  tcase_add_test (driver, test_queue);
   tcase_add_loop_test (driver, test_crime, 0, G_N_ELEMENTS (crimes));
   tcase_add_loop_test (driver, test_foreign_memory, 0, 2);
   tcase_add_test (driver, test_watch);
