@@ -66,6 +66,9 @@ namespace
     g.settings.abort = get_number ("VH_DOUBLE_ABORT", 0);
     g.settings.log = get_number ("VH_DOUBLE_LOG", 0);
     g.settings.summary = get_number ("VH_DOUBLE_SUMMARY", 0);
+    g.settings.reuse = get_number ("VH_DOUBLE_REUSE", 0);
+    g.settings.queue = get_number ("VH_DOUBLE_QUEUE", 1024);
+    g.settings.pools = get_number ("VH_DOUBLE_POOLS", 1);
     g.settings.devices = std::min (get_number ("VH_DOUBLE_DEVICES", 1), 8u);
     g.settings.processors = std::max (get_number ("VH_DOUBLE_PROCESSORS", 2),
         1u);
@@ -186,6 +189,9 @@ namespace
       check_stack (t, "the process ended, a thread");
     if (g.fault || gate.all || g.release_refused)
       excuse_all ();
+    /* What a stream is to free has been given back. */
+    for (auto & m : g.memories)
+      m.second->excused |= m.second->freed;
     each_object ([] (Object & o) {
         if (!o.excused)
           violation ("leaked: %s %#zx, made by call %u", kind_names[o.kind],
@@ -218,7 +224,22 @@ vh::thread ()
 uint64_t
 vh::new_handle (char kind)
 {
+  std::vector<uint64_t> &old = g.old_handles[kind];
+
+  if (g.settings.reuse && !old.empty ()) {
+    const uint64_t handle = old.back ();
+
+    old.pop_back ();
+    return handle;
+  }
   return (uint64_t) 0x0c << 56 | (uint64_t) kind << 40 | ++g.serial << 4;
+}
+
+void
+vh::old_handle (uint64_t handle)
+{
+  if (g.settings.reuse)
+    g.old_handles[handle >> 40 & 0xff].push_back (handle);
 }
 
 unsigned
@@ -287,7 +308,7 @@ Call::Call (const char *name, unsigned needs, const void *caller):lock (g.mutex)
     if (t.stack.empty () || !t.stack.back ()) {
       violation ("%s without a current context", name);
       result = CUDA_ERROR_INVALID_CONTEXT;
-    } else if (!g.contexts.count (t.stack.back ()->handle)) {
+    } else if (t.stack.back ()->destroyed) {
       violation ("%s in a context that is destroyed", name);
       result = CUDA_ERROR_CONTEXT_IS_DESTROYED;
     } else {
@@ -358,16 +379,59 @@ namespace
   }
 
   void
+  reuse_handles (bool reuse)
+  {
+    Lock lock (g.mutex);
+
+    g.settings.reuse = reuse;
+  }
+
+  void
+  set_queue (unsigned kernels)
+  {
+    Lock lock (g.mutex);
+
+    g.settings.queue = kernels;
+    g.done.notify_all ();
+  }
+
+  void
+  hang_stream (void *stream, bool hang)
+  {
+    Lock lock (g.mutex);
+
+    for (auto & s : g.running) {
+      if (s->handle == (uint64_t) stream)
+        s->hanging = hang;
+    }
+    g.done.notify_all ();
+  }
+
+  void
+  hang_launches (VhDoubleMatch match, void *data)
+  {
+    Lock lock (g.mutex);
+
+    g.hang_match = match;
+    g.hang_data = data;
+    g.done.notify_all ();
+  }
+
+  void
   reset ()
   {
     Lock lock (g.mutex);
 
     g.hanging = false;
+    g.hang_match = NULL;
+    for (auto & s : g.running)
+      s->hanging = false;
     g.done.notify_all ();
     g.done.wait (lock, [] { return pending () == 0; });
     if (g.fault || gate.all || g.release_refused)
       excuse_all ();
     read_settings ();
+    g.old_handles.clear ();
     g.hanging = g.release_refused = false;
     g.fault = gate.all = 0;
     order_fault (0, 0);
@@ -544,7 +608,8 @@ namespace
     reset, fail_call, fault_kernel, hang_kernels, set_delay, set_devices, set_log,
     get_calls, call_name, call_result, count, waits, waited, get_launches, live,
     live_bytes, get_pending, depth, get_violations, last_violation, forgive,
-    watch_launches, get_overlaps, call_site
+    watch_launches, get_overlaps, call_site, hang_stream, hang_launches,
+    reuse_handles, set_queue
   };
 }
 

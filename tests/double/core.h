@@ -25,8 +25,8 @@ namespace vh
 
   struct Settings
   {
-    bool strict, abort, log, summary;
-    unsigned devices, processors, capability, memory_mib, delay, preempt;
+    bool strict, abort, log, summary, pools, reuse;
+    unsigned devices, processors, capability, memory_mib, delay, preempt, queue;
     uint64_t seed;
   };
 
@@ -44,7 +44,7 @@ namespace vh
   struct Context : Object
   {
     CUdevice device;
-    bool primary;
+    bool primary, destroyed;
     unsigned refs;              /* of a primary context */
     std::shared_ptr<Stream> null_stream;
   };
@@ -52,6 +52,7 @@ namespace vh
   struct Module : Object
   {
     std::shared_ptr<Context> context;
+    bool unloaded;
   };
 
   struct Function
@@ -61,20 +62,6 @@ namespace vh
     int max_dynamic;
   };
 
-  /* Memory of a device, or pinned memory of the host. */
-  struct Memory : Object
-  {
-    std::shared_ptr<Context> context;
-    uint64_t base;
-    size_t size;
-    size_t first_page, n_pages; /* of its arena */
-    unsigned flags;
-    bool open;                  /* device memory that a running kernel uses */
-    std::atomic<bool> doomed, touched;  /* is being freed; used after that */
-  };
-
-  typedef std::shared_ptr<Memory> MemoryRef;
-
   /* The operation @seq of a stream, and those before it, have to be done. */
   struct Dependency
   {
@@ -82,33 +69,58 @@ namespace vh
     uint64_t seq;
   };
 
-  struct Operation
+  /* How far other streams, by their ids, have come when a stream goes on: what
+   * a stream does is ordered after that by events and by the null stream. */
+  typedef std::map<uint64_t, uint64_t> Clock;
+
+  /* Memory of a device, or pinned memory of the host. */
+  struct Memory : Object, std::enable_shared_from_this<Memory>
   {
-    const char *name;
-    uint64_t seq;
-    bool kernel;
-    std::atomic<bool> started;
-    std::vector<Dependency> after;
+    std::shared_ptr<Context> context;
+    uint64_t base;
+    size_t size;
+    size_t first_page, n_pages; /* of its arena */
+    unsigned flags;
+    std::atomic<unsigned> open; /* device memory that running kernels use: bit
+                                 * per slot */
+    std::atomic<bool> doomed, touched;  /* is being freed; used after that */
+    Dependency allocated;       /* in the order of a stream; else no stream */
+    std::vector<Dependency> used;       /* device memory: last by each stream */
+    bool freed;                 /* a stream frees it when it comes there */
+  };
+
+  typedef std::shared_ptr<Memory> MemoryRef;
+
+  /* What a stream is told to do, once or, by a graph, again and again. */
+  struct Work
+  {
+    Work () = default;
+    Work (const std::vector<MemoryRef> & uses, std::function<void ()> run):
+        uses (uses), run (run) {}
+
+    bool kernel = false;
     std::vector<MemoryRef> uses;
-    std::function<void ()> run; /* without the lock */
+    std::function<void ()> run; /* without the lock; may be empty */
     std::shared_ptr<VhDoubleGrid> ahead;        /* of a kernel that may begin
                                                  * before the one before has
                                                  * ended; else none */
+    std::shared_ptr<Module> module;     /* of a kernel */
+    bool hangs = false;         /* a kernel that hang_launches() is for */
+    MemoryRef frees;            /* in the order of the stream */
   };
 
-  /* What a stream captured. */
-  struct Captured
+  struct Operation : Work
   {
-    bool kernel;
-    std::vector<MemoryRef> uses;
-    std::function<void ()> run;
-    std::shared_ptr<VhDoubleGrid> ahead;
+    const char *name;
+    uint64_t seq;
+    std::atomic<bool> started;
+    std::vector<Dependency> after;
   };
 
   struct Graph : Object
   {
     std::shared_ptr<Context> context;
-    std::vector<Captured> operations;
+    std::vector<Work> operations;       /* that a stream captured */
   };
 
   struct Stream : Object
@@ -117,8 +129,13 @@ namespace vh
     std::shared_ptr<Graph> capture;     /* to be made, or none */
     unsigned flags;
     bool destroyed, is_null;
+    bool hanging;               /* kernels of this stream do not complete */
+    bool ended;                 /* destroyed, and all is done */
+    uint64_t id;                /* of no other stream, ever */
     std::deque<std::shared_ptr<Operation>> queue;
     uint64_t submitted, completed;
+    uint64_t seen;              /* that the host knows to be completed */
+    std::shared_ptr<const Clock> clock; /* NULL: after no other stream */
     std::condition_variable work;
     uint64_t random;
     /* addresses at which TSan is told of order, one per operation in flight */
@@ -133,6 +150,7 @@ namespace vh
     unsigned flags;
     std::shared_ptr<Stream> stream;     /* none: never recorded */
     uint64_t seq;
+    std::shared_ptr<const Clock> clock; /* of the stream, there */
     std::shared_ptr<double> time;       /* ms, set when it happens */
   };
 
@@ -153,9 +171,13 @@ namespace vh
     Settings settings;
     int fault;                  /* of a kernel: what every call answers */
     bool hanging;
+    VhDoubleMatch hang_match;   /* which launches hang, or NULL */
+    void *hang_data;
     bool release_refused;       /* what is left is not the caller's fault */
     bool initialized, forked;
     uint64_t serial;            /* of handles */
+    std::map<char, std::vector<uint64_t>> old_handles;  /* by kind, of what was
+                                                         * destroyed */
     unsigned launches;          /* that were executed */
     std::atomic<unsigned> overlaps;     /* of them, began before the one before
                                          * on their stream */
@@ -179,6 +201,9 @@ namespace vh
 
   Thread & thread ();
   uint64_t new_handle (char kind);
+  /* What it was of is destroyed. Where handles come back, the next of its kind
+   * gets it. */
+  void old_handle (uint64_t handle);
   unsigned call_number ();
   void violation (const char *format, ...)
       __attribute__ ((format (printf, 1, 2)));
@@ -209,7 +234,11 @@ namespace vh
 
     /* Waits until @condition or a fault; counted as the caller's waiting. */
     CUresult wait (std::function<bool ()> condition);
-    CUresult wait_for (const std::shared_ptr<Stream> &stream, uint64_t seq);
+    /* For what a stream has to do up to now, or up to an event. */
+    CUresult wait_for (const std::shared_ptr<Stream> &stream);
+    CUresult wait_for (const std::shared_ptr<Event> &event);
+    /* For all that the streams of a context have to do up to now. */
+    CUresult wait_for (const std::shared_ptr<Context> &context);
 
     const char *const name;
 
@@ -258,6 +287,10 @@ namespace vh
    * after a violation. */
   unsigned char *memory_access (Call & call, uint64_t address, uint64_t size,
       MemoryRef * memory);
+  /* @stream is about to use @memory by its operation @seq: in the order of
+   * allocation and free? */
+  void memory_use (Call & call, const std::shared_ptr<Stream> &stream,
+      uint64_t seq, const MemoryRef & memory);
   bool is_device_address (uint64_t address);
   size_t memory_used ();
 
@@ -267,8 +300,9 @@ namespace vh
   /* Returns the sequence number; of what is only captured, that of the
    * operation before. */
   uint64_t submit (Call & call, const std::shared_ptr<Stream> &stream,
-      bool kernel, std::vector<MemoryRef> uses, std::function<void ()> run,
-      std::shared_ptr<VhDoubleGrid> ahead = nullptr);
+      const Work & work);
+  /* Whether what comes next on @stream comes after @d, whatever the timing. */
+  bool is_after (const Stream & stream, const Dependency & d);
   bool context_idle (const std::shared_ptr<Context> &context);
   void context_streams_end (const std::shared_ptr<Context> &context);
   unsigned pending ();

@@ -28,7 +28,11 @@
  * VH_DOUBLE_PREEMPT=n     a kernel's thread gives way to another after a random
  *                         number of memory accesses, 2 n at most; 0: at
  *                         barriers only (400)
+ * VH_DOUBLE_REUSE=1       handles come back, see reuse_handles
+ * VH_DOUBLE_QUEUE=n       see set_queue (1024)
  * VH_DOUBLE_HANG=1        no kernel ever completes
+ * VH_DOUBLE_POOLS=0       devices without memory pools: cuMemAllocAsync and
+ *                         cuMemFreeAsync are not supported
  * VH_DOUBLE_FAULT=n:code  the nth launch faults, see fault_kernel
  * VH_DOUBLE_FAIL=name:n:code[:once|ever|all][,…]
  *                         see fail_call; name * is any call
@@ -69,6 +73,12 @@ typedef enum
  * after the other. */
 typedef void (*VhDoubleWatch) (void *data, const char *kernel, unsigned device,
     const void *parameters, size_t bytes);
+
+/* Whether a launch is meant, asked while it is under way: must not call the
+ * driver, nor what is below. @context and @stream are the handles of where it
+ * was launched, @parameters the kernel's, one after the other. */
+typedef bool (*VhDoubleMatch) (void *data, const char *kernel, void *context,
+    void *stream, const void *parameters, size_t bytes);
 
 /* One table of functions, so that a test needs one symbol. */
 typedef struct
@@ -127,6 +137,23 @@ typedef struct
 
   /* Where call @i, as above, was made: the address that it returned to. */
   const void *(*call_site) (unsigned i);
+
+  /* As hang_kernels, for the kernels of one CUstream, also after it was
+   * destroyed. Others go on. */
+  void (*hang_stream) (void *stream, bool hang);
+
+  /* As hang_kernels, for the kernels of which @match says so when they are
+   * launched; NULL: they run. */
+  void (*hang_launches) (VhDoubleMatch match, void *data);
+
+  /* While set, a new context, stream or event has the handle of the last that
+   * was destroyed, as with a real driver: a handle that is kept too long is
+   * another's. Until reset(). */
+  void (*reuse_handles) (bool reuse);
+
+  /* A launch waits while so many kernels of its stream have yet to complete; 0:
+   * it never does. Until reset(). */
+  void (*set_queue) (unsigned kernels);
 } VhDouble;
 
 typedef const VhDouble *(*VhDoubleOpen) (void);

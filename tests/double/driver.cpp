@@ -251,6 +251,8 @@ cuDeviceGetAttribute (int *value, CUdevice_attribute attribute, CUdevice device)
     *value = g.settings.capability / 10;
   else if (attribute == CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR)
     *value = g.settings.capability % 10;
+  else if (attribute == CU_DEVICE_ATTRIBUTE_MEMORY_POOLS_SUPPORTED)
+    *value = g.settings.pools;
   return CUDA_SUCCESS;
 }
 
@@ -274,6 +276,7 @@ context_new (CUdevice device, bool primary)
 
   c->device = device;
   c->primary = primary;
+  c->destroyed = false;
   c->refs = 1;
   g.contexts[c->handle] = c;
   return c;
@@ -291,11 +294,17 @@ context_end (vh::Call & call, const std::shared_ptr<Context> &c)
     n += s.second->context == c && !s.second->excused;
   for (auto e = g.events.begin (); e != g.events.end ();) {
     n += e->second->context == c && !e->second->excused;
-    e = e->second->context == c ? g.events.erase (e) : std::next (e);
+    if (e->second->context == c) {
+      old_handle (e->first);
+      e = g.events.erase (e);
+    } else {
+      ++e;
+    }
   }
   for (auto m = g.modules.begin (); m != g.modules.end ();) {
     n += m->second->context == c && !m->second->excused;
-    m = m->second->context == c ? g.modules.erase (m) : std::next (m);
+    m->second->unloaded |= m->second->context == c;
+    m = m->second->unloaded ? g.modules.erase (m) : std::next (m);
   }
   for (auto p = g.graphs.begin (); p != g.graphs.end ();) {
     n += p->second->context == c && !p->second->excused;
@@ -305,7 +314,7 @@ context_end (vh::Call & call, const std::shared_ptr<Context> &c)
     f = f->second->module->context == c ? g.functions.erase (f) : std::next (f);
   for (auto & m : g.memories) {
     if (m.second->context == c) {
-      n += !m.second->excused;
+      n += !m.second->excused && !m.second->freed;
       left.push_back (m.second);
     }
   }
@@ -315,9 +324,13 @@ context_end (vh::Call & call, const std::shared_ptr<Context> &c)
   if (call (call.wait ([&] { return context_idle (c); })))
     return call.result;
   context_streams_end (c);
-  for (auto & m : left)
-    memory_release (m);
+  for (auto & m : left) {
+    if (g.memories.count (m->base))
+      memory_release (m);
+  }
   g.contexts.erase (c->handle);
+  c->destroyed = true;
+  old_handle (c->handle);
   return CUDA_SUCCESS;
 }
 

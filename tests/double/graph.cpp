@@ -70,8 +70,14 @@ cuGraphLaunch (CUgraphExec exec, CUstream handle)
     violation ("%s: graph and stream are of different contexts", call.name);
     return call (CUDA_ERROR_INVALID_HANDLE);
   }
+  for (auto & o : graph->operations) {
+    if (o.module && o.module->unloaded) {
+      violation ("%s: a module of the graph is unloaded", call.name);
+      return call (CUDA_ERROR_INVALID_HANDLE);
+    }
+  }
   for (auto & o : graph->operations)
-    submit (call, s, o.kernel, o.uses, o.run, o.ahead);
+    submit (call, s, o);
   return CUDA_SUCCESS;
 }
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* A block runs on one thread of a small pool, its threads as fibres. What a
  * block has as shared memory are this thread's thread_local variables and one
- * buffer.
+ * buffer. Two grids run at the same time, each with a pool of its own, so that
+ * blocks of one that wait for each other are all there.
  *
  * Kernels are compiled with -fsanitize=kernel-address and all checks as calls:
  * those functions are here, and know each access, so a kernel may touch its
@@ -34,8 +35,11 @@
 
 namespace
 {
-  const unsigned N_WORKERS = 4; /* blocks at the same time: 2 of 2 processors */
-  const unsigned N_STACKS = N_WORKERS + 1;      /* and one of the next grid */
+  const unsigned N_WORKERS = 4; /* blocks of a grid at the same time: 2 of 2
+                                 * processors */
+  const unsigned N_SLOTS = 2;   /* grids at the same time */
+  const unsigned AHEAD = N_SLOTS;       /* slot of a block of the next grid */
+  const unsigned N_STACKS = N_SLOTS * N_WORKERS + 1;
   const unsigned MAX_THREADS = 1024;
   const size_t STACK_SIZE = 1 << 16;
   const size_t SHARED_SIZE = 232448;    /* that a block of sm_90 can have */
@@ -79,7 +83,7 @@ namespace
 
   struct Worker
   {
-    unsigned index;
+    unsigned index, slot;
     VhDoubleGrid *grid;
     Place place;                /* kernels may read this */
     unsigned n_threads, n_done, n_barrier, n_predicate, last_predicate;
@@ -108,15 +112,23 @@ namespace
   VhDoubleRange image;          /* of this library: constants and variables */
   thread_local volatile char touch;     /* so that there are thread_locals */
 
-  std::mutex grid_lock;         /* one grid at a time */
+  /* Of a grid that runs; its workers are started when they are first needed.
+   * Protected by the lock, but for the next block. */
+  struct Slot
+  {
+    VhDoubleGrid *grid;         /* none: the slot is free */
+    uint64_t serial;
+    unsigned n_running;
+    bool started;
+    std::condition_variable work_cond, done_cond;
+    std::atomic<uint64_t> next_block;
+  };
+
   std::mutex pool_lock;
   /* Never destroyed: workers wait while the process ends. */
-  std::condition_variable &work_cond = *new std::condition_variable;
-  std::condition_variable &done_cond = *new std::condition_variable;
-  VhDoubleGrid *work;           /* the running grid */
-  uint64_t work_serial;
-  unsigned n_running, n_workers;
-  std::atomic<uint64_t> next_block;
+  Slot *const slots = new Slot[N_SLOTS] ();
+  std::condition_variable &free_cond = *new std::condition_variable;
+  std::condition_variable &ahead_cond = *new std::condition_variable;
 
   /* The block that begins before its grid's turn has come, on a worker of its
    * own. */
@@ -125,6 +137,7 @@ namespace
     AHEAD_NONE, AHEAD_RUNS, AHEAD_WAITS, AHEAD_ENDED
   } ahead_state;
   VhDoubleGrid *ahead;
+  bool ahead_started;
 
   /* Stacks begin at different lines of the caches, which would else all fall
    * into the same few sets. */
@@ -330,7 +343,7 @@ namespace
         || (!write && p - (uintptr_t) &w->place < sizeof w->place))
       return;
     w->epoch = vh_double_memory_epoch;
-    if (!vh_double_memory_open (p, w->grid->context, &w->last)
+    if (!vh_double_memory_open (p, w->grid->context, w->slot, &w->last)
         || n > w->last.size - (p - w->last.base))
       fail_access (w, f, p, n, write);
   }
@@ -706,8 +719,8 @@ namespace
     std::unique_lock<std::mutex> lock (pool_lock);
 
     ahead_state = AHEAD_WAITS;
-    done_cond.notify_all ();
-    work_cond.wait (lock, [] { return ahead_state == AHEAD_RUNS; });
+    ahead_cond.notify_all ();
+    ahead_cond.wait (lock, [] { return ahead_state == AHEAD_RUNS; });
     w->too_early = false;
     w->last = {};
     for (unsigned i = 0; i < (w->n_threads + 31) / 32; i++) {
@@ -795,7 +808,7 @@ namespace
 
     w->last = {};
     while (!g->failed.load ()
-        && (i = next_block.fetch_add (1)) < g->n_blocks) {
+        && (i = slots[w->slot].next_block.fetch_add (1)) < g->n_blocks) {
       /* from any block on, up or down */
       const uint64_t turn = g->seed & 1 ? i : all - 1 - i;
       const uint64_t index = (turn + (g->seed >> 8)) % all;
@@ -832,19 +845,22 @@ namespace
   void
   worker_main (Worker * w)
   {
+    Slot &slot = slots[w->slot];
     uint64_t serial = 0;
 
     worker_init (w);
     std::unique_lock<std::mutex> lock (pool_lock);
     while (true) {
-      work_cond.wait (lock, [&] { return work && work_serial != serial; });
-      serial = work_serial;
-      w->grid = work;
+      slot.work_cond.wait (lock, [&] {
+          return slot.grid && slot.serial != serial;
+        });
+      serial = slot.serial;
+      w->grid = slot.grid;
       lock.unlock ();
       run_blocks (w);
       lock.lock ();
-      if (--n_running == 0)
-        done_cond.notify_all ();
+      if (--slot.n_running == 0)
+        slot.done_cond.notify_all ();
     }
   }
 
@@ -854,7 +870,7 @@ namespace
     worker_init (w);
     std::unique_lock<std::mutex> lock (pool_lock);
     while (true) {
-      work_cond.wait (lock, [] { return ahead_state == AHEAD_RUNS; });
+      ahead_cond.wait (lock, [] { return ahead_state == AHEAD_RUNS; });
       w->grid = ahead;
       w->last = {};
       w->too_early = true;
@@ -862,7 +878,7 @@ namespace
       run_block (w, w->grid->first_block);
       lock.lock ();
       ahead_state = AHEAD_ENDED;
-      done_cond.notify_all ();
+      ahead_cond.notify_all ();
     }
   }
 
@@ -872,15 +888,13 @@ namespace
   run_ahead (std::unique_lock<std::mutex> & lock)
   {
     ahead_state = AHEAD_RUNS;
-    work_cond.notify_all ();
-    done_cond.wait (lock, [] { return ahead_state != AHEAD_RUNS; });
+    ahead_cond.notify_all ();
+    ahead_cond.wait (lock, [] { return ahead_state != AHEAD_RUNS; });
   }
 
   void
-  start_workers ()
+  allocate_stacks ()
   {
-    sigset_t all, old;
-
     stacks = (unsigned char *) mmap (NULL, stacks_size + STACK_SIZE,
         PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE,
         -1, 0);
@@ -889,74 +903,98 @@ namespace
       abort ();
     }
     stacks += -(uintptr_t) stacks & (STACK_SIZE - 1);
+  }
 
+  /* To be called with the pool's lock. */
+  void
+  start_workers (unsigned slot, unsigned n, void (*run) (Worker *))
+  {
+    sigset_t all, old;
+
+    if (!stacks)
+      allocate_stacks ();
     /* A handler would run on the stack of a fibre. */
     sigfillset (&all);
     pthread_sigmask (SIG_SETMASK, &all, &old);
-    for (n_workers = 0; n_workers < N_STACKS; n_workers++) {
+    for (unsigned i = 0; i < n; i++) {
       Worker *w = new Worker {};
 
-      w->index = n_workers;
-      std::thread (n_workers < N_WORKERS ? worker_main : ahead_main,
-          w).detach ();
+      w->index = slot * N_WORKERS + i;
+      w->slot = slot;
+      std::thread (run, w).detach ();
     }
     pthread_sigmask (SIG_SETMASK, &old, NULL);
+  }
+
+  /* The first slot that is free, or NULL. */
+  Slot *
+  find_slot ()
+  {
+    for (unsigned i = 0; i < N_SLOTS; i++) {
+      if (!slots[i].grid)
+        return &slots[i];
+    }
+    return NULL;
   }
 }
 
 void
 vh_double_grid_run (VhDoubleGrid * grid)
 {
-  std::lock_guard<std::mutex> one (grid_lock);
   std::unique_lock<std::mutex> lock (pool_lock);
+  Slot *slot;
 
-  if (n_workers == 0)
-    start_workers ();
+  free_cond.wait (lock, [&] { return (slot = find_slot ()) != NULL; });
+  slot->grid = grid;
+  slot->serial++;
+  slot->next_block = 0;
+  slot->n_running = N_WORKERS;
+  if (!slot->started)
+    start_workers (slot - slots, N_WORKERS, worker_main);
+  slot->started = true;
   if (!grid->begun) {
     grid->failed = 0;
     grid->waited = false;
-  }
-  next_block = 0;
-  work = grid;
-  work_serial++;
-  n_running = N_WORKERS;
-  if (grid->begun && ahead_state == AHEAD_WAITS)
+  } else if (ahead_state == AHEAD_WAITS) {
     ahead_state = AHEAD_RUNS;
-  work_cond.notify_all ();
-  done_cond.wait (lock, [] { return n_running == 0; });
-  work = NULL;
+    ahead_cond.notify_all ();
+  }
+  slot->work_cond.notify_all ();
+  slot->done_cond.wait (lock, [&] { return slot->n_running == 0; });
   if (grid->begun) {
-    done_cond.wait (lock, [] { return ahead_state == AHEAD_ENDED; });
+    ahead_cond.wait (lock, [] { return ahead_state == AHEAD_ENDED; });
+    vh_double_memory_close (AHEAD);
     ahead_state = AHEAD_NONE;
     grid->begun = false;
   }
-  vh_double_memory_close ();
+  vh_double_memory_close (slot - slots);
+  slot->grid = NULL;
+  free_cond.notify_one ();
 }
 
 bool
 vh_double_grid_begin (VhDoubleGrid * grid)
 {
-  std::lock_guard<std::mutex> one (grid_lock);
   std::unique_lock<std::mutex> lock (pool_lock);
 
-  if (n_workers == 0)
-    start_workers ();
   if (ahead_state != AHEAD_NONE)
     return false;
+  if (!ahead_started)
+    start_workers (AHEAD, 1, ahead_main);
+  ahead_started = true;
   grid->failed = 0;
   grid->waited = false;
   grid->begun = true;
   grid->first_block = (grid->seed >> 4) % grid->n_blocks;
   ahead = grid;
   run_ahead (lock);
-  vh_double_memory_close ();
+  vh_double_memory_close (AHEAD);
   return true;
 }
 
 void
 vh_double_grid_drop (VhDoubleGrid * grid)
 {
-  std::lock_guard<std::mutex> one (grid_lock);
   std::unique_lock<std::mutex> lock (pool_lock);
 
   if (!grid->begun)

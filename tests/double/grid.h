@@ -7,19 +7,20 @@
 
 #include "shim/kernel_interface.h"
 
-/* Of the running kernel, for its accesses of memory; false: none of the
- * device's, or of another context's. */
+/* Of the running kernel of @slot, for its accesses of memory; false: none of
+ * the device's, or of another context's. */
 struct VhDoubleRange
 {
   uintptr_t base;
   size_t size;
 };
 bool vh_double_memory_open (uintptr_t address, const void *context,
-    VhDoubleRange * range);
+    unsigned slot, VhDoubleRange * range);
 /* Changes when ranges are not to be relied on any more. */
 extern std::atomic<unsigned> vh_double_memory_epoch;
-/* It has ended: the CPU may not dereference device memory any more. */
-void vh_double_memory_close (void);
+/* It has ended: the CPU may not dereference device memory any more that no
+ * kernel of another slot uses. */
+void vh_double_memory_close (unsigned slot);
 /* What is at @address, for a message about a kernel of @context. */
 void vh_double_memory_describe (uintptr_t address, const void *context,
     char *text, size_t size);
@@ -48,7 +49,8 @@ struct VhDoubleGrid
 };
 
 /* Runs blocks on several threads and returns when all have ended, or one has
- * faulted. Grids run one after the other. */
+ * faulted. Two grids run at the same time, each on threads of its own; a third
+ * waits. */
 void vh_double_grid_run (VhDoubleGrid * grid);
 
 /* Runs one block, whichever, as far as it comes without what the grid before

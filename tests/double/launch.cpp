@@ -53,7 +53,9 @@ namespace
       uint64_t word;
 
       memcpy (&word, launch.parameters + i, 8);
-      if (MemoryRef m = memory_at (word))
+      MemoryRef m = memory_at (word);
+
+      if (m && std::find (uses.begin (), uses.end (), m) == uses.end ())
         uses.push_back (m);
     }
     return uses;
@@ -120,6 +122,18 @@ namespace
     return CUDA_SUCCESS;
   }
 
+  /* Whether so many kernels of @s have yet to complete that a driver has no
+   * room for another. */
+  bool
+  is_full (const Stream & s)
+  {
+    const unsigned n = g.settings.queue;
+
+    return n > 0 && s.queue.size () >= n && (unsigned) std::count_if (
+        s.queue.begin (), s.queue.end (),
+        [] (const std::shared_ptr<Operation> &o) { return o->kernel; }) >= n;
+  }
+
   CUresult
   launch_kernel (vh::Call & call, CUfunction handle, dim3 grid, dim3 block,
       unsigned shared, CUstream stream_handle, bool early, void **parameters,
@@ -150,6 +164,10 @@ namespace
       return call (CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES);
     }
 
+    if (!s->capture && is_full (*s)
+        && call (call.wait ([&] { return !is_full (*s); })))
+      return call.result;
+
     auto launch = std::make_shared<Launch> ();
     launch->early = early;
     launch->grid.kernel = f->kernel;
@@ -167,10 +185,19 @@ namespace
     if (g.watch)
       g.watch (g.watch_data, f->kernel->name, call.context->device,
           launch->parameters, f->kernel->bytes);
-    submit (call, s, true, used_memory (*launch, f->kernel->bytes), [launch] {
-        execute (*launch);
-      }, early ? std::shared_ptr<VhDoubleGrid> (launch, &launch->grid) :
-      nullptr);
+
+    Work work;
+
+    work.kernel = true;
+    work.module = f->module;
+    work.uses = used_memory (*launch, f->kernel->bytes);
+    work.run = [launch] { execute (*launch); };
+    if (early)
+      work.ahead = std::shared_ptr<VhDoubleGrid> (launch, &launch->grid);
+    work.hangs = g.hang_match && g.hang_match (g.hang_data, f->kernel->name,
+        (void *) call.context->handle, (void *) s->handle, launch->parameters,
+        f->kernel->bytes);
+    submit (call, s, work);
     return CUDA_SUCCESS;
   }
 }
@@ -182,13 +209,17 @@ vh::order_fault (unsigned nth, int code)
   fault_code = code;
 }
 
+/* A driver waits for the whole context, here and when it unloads. */
 static CUresult
 load (vh::Call & call, CUmodule * module, const void *image)
 {
   if (!module || !is_image (image))
     return call (CUDA_ERROR_INVALID_IMAGE);
+  if (call (call.wait_for (call.context)))
+    return call.result;
   auto m = make<Module> (VH_DOUBLE_MODULE, 'k');
   m->context = call.context;
+  m->unloaded = false;
   g.modules[m->handle] = m;
   *module = (CUmodule) m->handle;
   return CUDA_SUCCESS;
@@ -219,6 +250,18 @@ cuModuleLoadFatBinary (CUmodule * module, const void *image)
   return load (call, module, image);
 }
 
+static bool
+is_under_way (const std::shared_ptr<Module> &module)
+{
+  return std::any_of (g.running.begin (), g.running.end (),
+      [&] (const std::shared_ptr<Stream> &s) {
+        return std::any_of (s->queue.begin (), s->queue.end (),
+            [&] (const std::shared_ptr<Operation> &o) {
+              return o->module == module;
+            });
+      });
+}
+
 API CUresult
 cuModuleUnload (CUmodule handle)
 {
@@ -227,6 +270,9 @@ cuModuleUnload (CUmodule handle)
 
   if (!m)
     return call (CUDA_ERROR_INVALID_HANDLE);
+  if (is_under_way (m))
+    violation ("%s: a kernel of the module is under way", call.name);
+  m->unloaded = true;
   g.modules.erase (m->handle);
   for (auto f = g.functions.begin (); f != g.functions.end ();) {
     if (f->second->module == m)
@@ -234,7 +280,7 @@ cuModuleUnload (CUmodule handle)
     else
       ++f;
   }
-  return CUDA_SUCCESS;
+  return call (call.wait_for (m->context));
 }
 
 API CUresult

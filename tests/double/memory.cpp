@@ -50,15 +50,10 @@ namespace
 
   Arena &device = *new Arena, &pinned = *new Arena;
 
-  struct Range
-  {
-    uint64_t base;
-    size_t size;
-  };
-
-  std::deque<Range> &freed = *new std::deque<Range>;
+  /* A kernel that uses what is being freed may still look at one of them. */
+  std::deque<MemoryRef> &freed = *new std::deque<MemoryRef>;
   std::mutex &open_lock = *new std::mutex;
-  std::vector<Memory *> &opened = *new std::vector<Memory *>;
+  std::vector<MemoryRef> &opened = *new std::vector<MemoryRef>;
 
   void
   check_mapped (const void *p)
@@ -193,7 +188,8 @@ vh::memory_allocate (size_t size, bool is_pinned)
   const uint64_t first = (uint64_t) a->va + page * PAGE;
   const uint64_t last = first + (n - 1) * PAGE;
 
-  m->open = m->doomed = m->touched = false;
+  m->open = 0;
+  m->doomed = m->touched = m->freed = false;
   m->base = last - padded;
   m->size = size;
   m->first_page = page;
@@ -240,9 +236,12 @@ vh::memory_release (const MemoryRef & m)
   }
   a->used.erase (m->first_page);
   a->live -= (m->size + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
-  freed.push_back ({m->base, m->size});
+  m->used.clear ();
+  m->allocated.stream = nullptr;
+  freed.push_back (m);
   if (freed.size () > N_FREED)
     freed.pop_front ();
+  vh_double_memory_epoch++;
   g.memories.erase (m->base);
 }
 
@@ -287,9 +286,11 @@ describe (uint64_t address)
     return text;
   }
   for (auto r = freed.rbegin (); r != freed.rend (); ++r) {
-    if (address - r->base < r->size) {
+    const Memory &m = **r;
+
+    if (address - m.base < m.size) {
       snprintf (text, sizeof text, "at byte %zu of memory of %zu bytes that "
-          "has been freed", (size_t) (address - r->base), r->size);
+          "has been freed", (size_t) (address - m.base), m.size);
       return text;
     }
   }
@@ -312,6 +313,27 @@ vh::memory_access (Call & call, uint64_t address, uint64_t size,
   return shadow_of (arena_of (address), address);
 }
 
+void
+vh::memory_use (Call & call, const std::shared_ptr<Stream> &s, uint64_t seq,
+    const MemoryRef & m)
+{
+  std::vector<Dependency> &used = m->used;
+
+  if (m->kind != VH_DOUBLE_DEVICE_MEMORY)
+    return;
+  if (m->freed)
+    violation ("%s: uses %#zx after cuMemFreeAsync", call.name,
+        (size_t) m->base);
+  else if (m->allocated.stream && !is_after (*s, m->allocated))
+    violation ("%s: uses %#zx, but does not come after its allocation on "
+        "another stream", call.name, (size_t) m->base);
+  used.erase (std::remove_if (used.begin (), used.end (),
+          [&] (const Dependency & d) {
+            return d.stream == s || d.stream->ended || d.stream->seen >= d.seq;
+          }), used.end ());
+  used.push_back ({s, seq});
+}
+
 size_t
 vh::memory_used ()
 {
@@ -329,7 +351,7 @@ is_foreign (const Memory & m, const void *context)
 std::atomic<unsigned> vh_double_memory_epoch;
 
 bool
-vh_double_memory_open (uintptr_t address, const void *context,
+vh_double_memory_open (uintptr_t address, const void *context, unsigned slot,
     VhDoubleRange * range)
 {
   Arena *a = arena_of (address);
@@ -339,15 +361,15 @@ vh_double_memory_open (uintptr_t address, const void *context,
     return false;
   if (m->doomed)
     m->touched = true;
-  if (a == &device) {
+  if (a == &device && !(m->open & 1u << slot)) {
     std::lock_guard<std::mutex> lock (open_lock);
 
     if (!m->open) {
       mprotect (a->va + m->first_page * PAGE, (m->n_pages - 1) * PAGE,
           PROT_READ | PROT_WRITE);
-      m->open = true;
-      opened.push_back (m);
+      opened.push_back (m->shared_from_this ());
     }
+    m->open |= 1u << slot;
   }
   *range = {m->base, m->size};
   return true;
@@ -365,16 +387,22 @@ vh_double_memory_describe (uintptr_t address, const void *context, char *text,
 }
 
 void
-vh_double_memory_close (void)
+vh_double_memory_close (unsigned slot)
 {
   std::lock_guard<std::mutex> lock (open_lock);
+  size_t n = 0;
 
-  for (Memory * m : opened) {
-    mprotect (device.va + m->first_page * PAGE, (m->n_pages - 1) * PAGE,
-        PROT_NONE);
-    m->open = false;
+  for (size_t i = 0; i < opened.size (); i++) {
+    Memory &m = *opened[i];
+
+    m.open &= ~(1u << slot);
+    if (m.open)
+      opened[n++] = opened[i];
+    else
+      mprotect (device.va + m.first_page * PAGE, (m.n_pages - 1) * PAGE,
+          PROT_NONE);
   }
-  opened.clear ();
+  opened.resize (n);
 }
 
 /* API */
@@ -450,29 +478,43 @@ cuMemAllocHost_v2 (void **memory, size_t size)
   return allocate_host (call, memory, size, 0);
 }
 
-/* A driver waits for the whole device here, so nobody sees freed memory; who
- * relies on that for work that uses it stalls every stream. A kernel that runs
- * may have told its caller by its results that it is through with the memory,
- * so it is judged by what it does from now on. */
-static CUresult
-release (vh::Call & call, uint64_t address, VhDoubleKind kind)
+/* What the caller wants to free; else NULL, with call.result set. */
+static MemoryRef
+find_memory (vh::Call & call, uint64_t address, VhDoubleKind kind)
 {
   auto found = g.memories.find (address);
 
-  if (address == 0)
-    return call (CUDA_ERROR_INVALID_VALUE);
-  if (found == g.memories.end () || found->second->kind != kind) {
+  if (address && (found == g.memories.end () || found->second->kind != kind))
     violation ("%s: %#zx, %s", call.name, (size_t) address,
         describe (address).c_str ());
-    return call (CUDA_ERROR_INVALID_VALUE);
-  }
-  MemoryRef m = found->second;
+  else if (address && found->second->freed)
+    violation ("%s: %#zx, after cuMemFreeAsync", call.name, (size_t) address);
+  else if (address)
+    return found->second;
+  call (CUDA_ERROR_INVALID_VALUE);
+  return nullptr;
+}
+
+/* A driver waits for the whole device here, so nobody sees freed memory; who
+ * relies on that for work that uses it stalls every stream. A kernel that runs
+ * may have told its caller by its results that it is through with the memory,
+ * so it is judged by what it does from now on. Of memory that was allocated in
+ * the order of a stream it takes for granted that nothing uses it any more, and
+ * does not wait. */
+static CUresult
+release (vh::Call & call, uint64_t address, VhDoubleKind kind)
+{
+  MemoryRef m = find_memory (call, address, kind);
+
+  if (!m)
+    return call.result;
+  const bool waits = !m->allocated.stream;
 
   for (auto & s : g.running) {
     for (auto & o : s->queue) {
       if (std::find (o->uses.begin (), o->uses.end (), m) == o->uses.end ())
         continue;
-      if (o->kernel && o->started)
+      if (waits && o->kernel && o->started)
         m->doomed = true;
       else
         violation ("%s: %#zx is in use by %s", call.name, (size_t) address,
@@ -480,7 +522,7 @@ release (vh::Call & call, uint64_t address, VhDoubleKind kind)
     }
   }
   vh_double_memory_epoch++;
-  if (call (call.wait ([&] { return context_idle (m->context); })))
+  if (waits && call (call.wait_for (m->context)))
     return call.result;
   if (m->touched)
     violation ("%s: a kernel used %#zx after that", call.name,
@@ -504,6 +546,73 @@ cuMemFreeHost (void *memory)
   CALL (vh::Call::CONTEXT | vh::Call::RELEASE);
 
   return release (call, (uint64_t) memory, VH_DOUBLE_PINNED_MEMORY);
+}
+
+/* Stream-ordered allocation, from the pool that a device has by itself */
+
+/* The stream of @handle, if it can allocate; else NULL, with call.result
+ * set. */
+static std::shared_ptr<Stream>
+allocating_stream (vh::Call & call, CUstream handle)
+{
+  auto s = stream_of (call, handle);
+
+  if (!g.settings.pools)
+    call (CUDA_ERROR_NOT_SUPPORTED);
+  else if (s && s->capture)
+    call (CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED);
+  else
+    return s;
+  return nullptr;
+}
+
+/* The address is known at once; using it is another thing. */
+API CUresult
+cuMemAllocAsync (CUdeviceptr * memory, size_t size, CUstream handle)
+{
+  CALL (vh::Call::CONTEXT);
+  auto s = allocating_stream (call, handle);
+  uint64_t base;
+
+  if (!s)
+    return call.result;
+  if (!memory || allocate (call, &base, size, false, 0))
+    return call.result ? call.result : call (CUDA_ERROR_INVALID_VALUE);
+  g.memories[base]->allocated = {s, submit (call, s, {})};
+  *memory = base;
+  return CUDA_SUCCESS;
+}
+
+/* What used the memory has to come before the free in the order of streams. */
+API CUresult
+cuMemFreeAsync (CUdeviceptr memory, CUstream handle)
+{
+  CALL (vh::Call::CONTEXT | vh::Call::RELEASE);
+  auto s = allocating_stream (call, handle);
+  MemoryRef m = s ? find_memory (call, memory, VH_DOUBLE_DEVICE_MEMORY) :
+      nullptr;
+  Work work;
+
+  if (!m)
+    return call.result;
+  if (m->context != call.context) {
+    violation ("%s: %#zx is of another context", call.name, (size_t) memory);
+    return call (CUDA_ERROR_INVALID_VALUE);
+  }
+  if (m->allocated.stream && !is_after (*s, m->allocated))
+    violation ("%s: %#zx, but does not come after its allocation on another "
+        "stream", call.name, (size_t) memory);
+  for (auto & d : m->used) {
+    if (!is_after (*s, d)) {
+      violation ("%s: %#zx is in use by another stream", call.name,
+          (size_t) memory);
+      break;
+    }
+  }
+  m->freed = true;
+  work.frees = m;
+  submit (call, s, work);
+  return CUDA_SUCCESS;
 }
 
 API CUresult
@@ -624,12 +733,12 @@ fill (vh::Call & call, CUdeviceptr p, size_t pitch, const void *pattern,
   if (!to)
     return call (CUDA_ERROR_INVALID_VALUE);
   memcpy (&value, pattern, element);
-  submit (call, stream, false, {m}, [=] {
-      for (size_t y = 0; y < height; y++) {
-        for (size_t x = 0; x < width; x++)
-          memcpy (to + y * pitch + x * element, &value, element);
-      }
-    });
+  submit (call, stream, {{m}, [=] {
+        for (size_t y = 0; y < height; y++) {
+          for (size_t x = 0; x < width; x++)
+            memcpy (to + y * pitch + x * element, &value, element);
+        }
+      }});
   return CUDA_SUCCESS;
 }
 
@@ -762,7 +871,6 @@ namespace
     auto stream = stream_of (call, handle);
     std::vector<MemoryRef> uses;
     std::shared_ptr<std::vector<unsigned char>> staging;
-    uint64_t seq;
 
     if (!stream)
       return call.result;
@@ -778,10 +886,10 @@ namespace
       Copy {copy.from, to, copy.width, copy.height}.run ();
       copy.from = to;
     }
-    seq = submit (call, stream, false, uses, [copy, staging] { copy.run (); });
+    submit (call, stream, {uses, [copy, staging] { copy.run (); }});
     if (!copy.to.memory || (!asynchronous && (copy.from.host || copy.to.host
                 || staging)))
-      return call (call.wait_for (stream, seq));
+      return call (call.wait_for (stream));
     return CUDA_SUCCESS;
   }
 

@@ -68,6 +68,68 @@ namespace
     nanosleep (&time, NULL);
   }
 
+  /* Whether the host has ordered that @o does not complete. */
+  bool
+  hangs (const Stream & s, const Operation & o)
+  {
+    return o.kernel && (g.hanging || s.hanging || (o.hangs && g.hang_match));
+  }
+
+  /* Adds what comes before @d, and @d itself, to what @s comes after. */
+  void
+  come_after (Stream & s, const Dependency & d,
+      const std::shared_ptr<const Clock> &clock)
+  {
+    auto merged = std::make_shared<Clock> ();
+    const Clock before = {{d.stream->id, d.seq}};
+
+    if (is_after (s, d))
+      return;
+    for (const Clock * c : {s.clock.get (), clock.get (), &before}) {
+      if (!c)
+        continue;
+      for (auto & entry : *c) {
+        uint64_t &seq = (*merged)[entry.first];
+
+        seq = std::max (seq, entry.second);
+      }
+    }
+    s.clock = merged;
+  }
+
+  /* The host knows that @d is done, and so what came before it. */
+  void
+  host_saw (const Dependency & d, const std::shared_ptr<const Clock> &clock)
+  {
+    if (d.stream->seen >= d.seq)
+      return;
+    d.stream->seen = d.seq;
+    if (!clock)
+      return;
+    for (auto & s : g.running) {
+      auto entry = clock->find (s->id);
+
+      if (entry != clock->end ())
+        s->seen = std::max (s->seen, entry->second);
+    }
+  }
+
+  /* Its thread has ended: nothing can come before what it did any more. */
+  void
+  forget_stream (const std::shared_ptr<Stream> &gone)
+  {
+    g.running.erase (std::find (g.running.begin (), g.running.end (), gone));
+    gone->ended = true;
+    for (auto & s : g.running) {
+      if (s->clock && s->clock->count (gone->id)) {
+        auto rest = std::make_shared<Clock> (*s->clock);
+
+        rest->erase (gone->id);
+        s->clock = rest;
+      }
+    }
+  }
+
   /* The kernel behind @o, where it shall begin now: the worst that may happen
    * to what it does before it waits is that nothing of @o is done yet. */
   std::shared_ptr<Operation>
@@ -76,6 +138,7 @@ namespace
     auto next = s.queue.size () > 1 ? s.queue[1] : nullptr;
 
     if (!next || !o.kernel || !next->ahead || next->ahead == o.ahead
+        || hangs (s, *next)
         || !std::all_of (next->after.begin (), next->after.end (), reached)
         || (next_random (&s.random) >> 20 & 1))
       return nullptr;
@@ -99,9 +162,9 @@ namespace
           return g.fault || std::all_of (o->after.begin (), o->after.end (),
               reached);
         });
-      if (o->kernel && g.hanging && !g.fault) {
+      if (hangs (*s, *o) && !g.fault) {
         g.release_refused = true;
-        g.done.wait (lock, [] { return g.fault || !g.hanging; });
+        g.done.wait (lock, [&] { return g.fault || !hangs (*s, *o); });
       }
       if (g.settings.delay)
         delay = next_random (&s->random) % (g.settings.delay + 1);
@@ -122,7 +185,8 @@ namespace
         acquire (&s->tsan_in[o->seq % sizeof s->tsan_in]);
         for (auto & d : o->after)
           acquire (&d.stream->tsan_out[d.seq % sizeof s->tsan_out]);
-        o->run ();
+        if (o->run)
+          o->run ();
         release (&s->tsan_out[o->seq % sizeof s->tsan_out]);
         lock.lock ();
       } else if (o->ahead) {
@@ -130,23 +194,27 @@ namespace
         vh_double_grid_drop (o->ahead.get ());
         lock.lock ();
       }
+      if (o->frees && g.memories.count (o->frees->base))
+        memory_release (o->frees);
       s->queue.pop_front ();
       s->completed = o->seq;
       g.done.notify_all ();
     }
-    g.running.erase (std::find (g.running.begin (), g.running.end (), s));
+    forget_stream (s);
   }
 
   std::shared_ptr<Stream>
   stream_new (const std::shared_ptr<Context> &context, unsigned flags)
   {
+    static uint64_t last_id;
     auto s = make<Stream> (VH_DOUBLE_STREAM, 's');
     sigset_t all, old;
 
     s->context = context;
     s->flags = flags;
-    s->destroyed = s->is_null = false;
-    s->submitted = s->completed = 0;
+    s->destroyed = s->is_null = s->hanging = s->ended = false;
+    s->id = ++last_id;
+    s->submitted = s->completed = s->seen = 0;
     s->random = (g.settings.seed + s->handle) * 0x9e3779b97f4a7c15 | 1;
     g.running.push_back (s);
     sigfillset (&all);
@@ -216,43 +284,89 @@ vh::stream_of (Call & call, CUstream handle)
   return s;
 }
 
+bool
+vh::is_after (const Stream & s, const Dependency & d)
+{
+  if (d.stream.get () == &s || d.stream->ended || d.stream->seen >= d.seq)
+    return true;
+  if (!s.clock)
+    return false;
+  auto entry = s.clock->find (d.stream->id);
+
+  return entry != s.clock->end () && entry->second >= d.seq;
+}
+
 uint64_t
-vh::submit (Call & call, const std::shared_ptr<Stream> &s, bool kernel,
-    std::vector<MemoryRef> uses, std::function<void ()> run,
-    std::shared_ptr<VhDoubleGrid> ahead)
+vh::submit (Call & call, const std::shared_ptr<Stream> &s, const Work & work)
 {
   auto o = std::make_shared<Operation> ();
 
   if (s->capture) {
-    s->capture->operations.push_back ({kernel, uses, run, ahead});
+    s->capture->operations.push_back (work);
     return s->submitted;
   }
+  static_cast<Work &> (*o) = work;
   o->name = call.name;
   o->seq = ++s->submitted;
-  o->kernel = kernel;
   o->started = false;
-  o->uses = uses;
-  o->run = run;
-  o->ahead = ahead;
   for (auto & other : g.running) {
-    if (other != s && other->context == s->context && !other->idle ()
-        && ((s->is_null && blocks (*other)) || (other->is_null
+    if (other == s || other->context != s->context
+        || !((s->is_null && blocks (*other)) || (other->is_null
                 && blocks (*s))))
+      continue;
+    if (!other->idle ())
       o->after.push_back ({other, other->submitted});
+    come_after (*s, {other, other->submitted}, other->clock);
   }
+  for (auto & m : work.uses)
+    memory_use (call, s, o->seq, m);
   release (&s->tsan_in[o->seq % sizeof s->tsan_in]);
   s->queue.push_back (o);
   s->work.notify_one ();
   return o->seq;
 }
 
-CUresult
-Call::wait_for (const std::shared_ptr<Stream> &s, uint64_t seq)
+/* Waits for @d. @clock is what came before it. */
+static CUresult
+wait_for (Call & call, const Dependency & d,
+    const std::shared_ptr<const Clock> clock)
 {
-  const CUresult r = wait ([&] { return s->completed >= seq; });
+  const CUresult r = call.wait ([&] { return reached (d); });
 
-  if (r == CUDA_SUCCESS)
-    acquire (&s->tsan_out[seq % sizeof s->tsan_out]);
+  if (r == CUDA_SUCCESS) {
+    acquire (&d.stream->tsan_out[d.seq % sizeof d.stream->tsan_out]);
+    host_saw (d, clock);
+  }
+  return r;
+}
+
+CUresult
+Call::wait_for (const std::shared_ptr<Stream> &s)
+{
+  return ::wait_for (*this, {s, s->submitted}, s->clock);
+}
+
+CUresult
+Call::wait_for (const std::shared_ptr<Event> &e)
+{
+  return ::wait_for (*this, {e->stream, e->seq}, e->clock);
+}
+
+CUresult
+Call::wait_for (const std::shared_ptr<Context> &context)
+{
+  std::vector<Dependency> all;
+  CUresult r;
+
+  for (auto & s : g.running) {
+    if (s->context == context)
+      all.push_back ({s, s->submitted});
+  }
+  r = wait ([&] { return std::all_of (all.begin (), all.end (), reached); });
+  for (auto & d : all) {
+    if (r == CUDA_SUCCESS)
+      host_saw (d, nullptr);
+  }
   return r;
 }
 
@@ -272,7 +386,8 @@ vh::context_streams_end (const std::shared_ptr<Context> &context)
 {
   for (auto & s : g.running) {
     if (s->context == context) {
-      g.streams.erase (s->handle);
+      if (!s->destroyed && g.streams.erase (s->handle))
+        old_handle (s->handle);
       stream_end (s);
     }
   }
@@ -339,6 +454,7 @@ destroy (vh::Call & call, CUstream handle)
   if (!s)
     return call (CUDA_ERROR_INVALID_HANDLE);
   g.streams.erase (s->handle);
+  old_handle (s->handle);
   stream_end (s);
   return CUDA_SUCCESS;
 }
@@ -369,7 +485,7 @@ cuStreamSynchronize (CUstream handle)
 
   if (!s)
     return call.result;
-  return call (call.wait_for (s, s->submitted));
+  return call (call.wait_for (s));
 }
 
 API CUresult
@@ -383,6 +499,7 @@ cuStreamQuery (CUstream handle)
   if (!s->idle ())
     return call (CUDA_ERROR_NOT_READY);
   acquire (&s->tsan_out[s->completed % sizeof s->tsan_out]);
+  host_saw ({s, s->completed}, s->clock);
   return CUDA_SUCCESS;
 }
 
@@ -421,8 +538,9 @@ cuStreamWaitEvent (CUstream handle, CUevent event, unsigned int)
     return call (CUDA_ERROR_INVALID_HANDLE);
   if (!e->stream)
     return CUDA_SUCCESS;
-  submit (call, s, false, {}, [] { });
+  submit (call, s, {});
   s->queue.back ()->after.push_back ({e->stream, e->seq});
+  come_after (*s, {e->stream, e->seq}, e->clock);
   return CUDA_SUCCESS;
 }
 
@@ -441,16 +559,24 @@ cuEventCreate (CUevent * event, unsigned int flags)
   return CUDA_SUCCESS;
 }
 
-API CUresult
-cuEventDestroy_v2 (CUevent event)
+static CUresult
+destroy_event (vh::Call & call, CUevent event)
 {
-  CALL (vh::Call::CONTEXT | vh::Call::RELEASE);
   auto e = find (call, g.events, event, "event");
 
   if (!e)
     return call (CUDA_ERROR_INVALID_HANDLE);
   g.events.erase (e->handle);
+  old_handle (e->handle);
   return CUDA_SUCCESS;
+}
+
+API CUresult
+cuEventDestroy_v2 (CUevent event)
+{
+  CALL (vh::Call::CONTEXT | vh::Call::RELEASE);
+
+  return destroy_event (call, event);
 }
 
 /* The name of CUDA 3, which libgstcuda 1.24 asks for. */
@@ -459,12 +585,8 @@ API CUresult
 cuEventDestroy (CUevent event)
 {
   CALL (vh::Call::CONTEXT | vh::Call::RELEASE);
-  auto e = find (call, g.events, event, "event");
 
-  if (!e)
-    return call (CUDA_ERROR_INVALID_HANDLE);
-  g.events.erase (e->handle);
-  return CUDA_SUCCESS;
+  return destroy_event (call, event);
 }
 
 API CUresult
@@ -483,12 +605,13 @@ cuEventRecord (CUevent event, CUstream handle)
   auto time = std::make_shared<double> (0);
   e->stream = s;
   e->time = time;
-  e->seq = submit (call, s, false, {}, [time] {
-      struct timespec now;
+  e->seq = submit (call, s, {{}, [time] {
+        struct timespec now;
 
-      clock_gettime (CLOCK_MONOTONIC, &now);
-      *time = now.tv_sec * 1e3 + now.tv_nsec / 1e6;
-    });
+        clock_gettime (CLOCK_MONOTONIC, &now);
+        *time = now.tv_sec * 1e3 + now.tv_nsec / 1e6;
+      }});
+  e->clock = s->clock;
   return CUDA_SUCCESS;
 }
 
@@ -505,6 +628,7 @@ cuEventQuery (CUevent event)
   if (e->stream->completed < e->seq)
     return call (CUDA_ERROR_NOT_READY);
   acquire (&e->stream->tsan_out[e->seq % sizeof e->stream->tsan_out]);
+  host_saw ({e->stream, e->seq}, e->clock);
   return CUDA_SUCCESS;
 }
 
@@ -518,7 +642,7 @@ cuEventSynchronize (CUevent event)
     return call (CUDA_ERROR_INVALID_HANDLE);
   if (!e->stream)
     return CUDA_SUCCESS;
-  return call (call.wait_for (e->stream, e->seq));
+  return call (call.wait_for (e));
 }
 
 static CUresult
@@ -558,5 +682,5 @@ cuCtxSynchronize (void)
 {
   CALL (vh::Call::CONTEXT);
 
-  return call (call.wait ([&] { return context_idle (call.context); }));
+  return call (call.wait_for (call.context));
 }

@@ -16,6 +16,7 @@
   F (cuCtxCreate_v2) F (cuCtxDestroy_v2) F (cuCtxPushCurrent_v2) \
   F (cuCtxPopCurrent_v2) F (cuCtxGetCurrent) F (cuModuleLoadData) \
   F (cuModuleUnload) F (cuModuleGetFunction) F (cuFuncSetAttribute) \
+  F (cuMemAllocAsync) F (cuMemFreeAsync) F (cuCtxSynchronize) \
   F (cuMemAlloc_v2) F (cuMemAllocPitch_v2) F (cuMemFree_v2) F (cuMemHostAlloc) \
   F (cuMemFreeHost) F (cuMemHostGetDevicePointer_v2) F (cuPointerGetAttribute) \
   F (cuMemsetD8Async) F (cuMemsetD32Async) F (cuMemcpy2DAsync_v2) \
@@ -507,6 +508,497 @@ GST_START_TEST (test_free_in_use)
 
 GST_END_TEST;
 
+/* Memory that @s allocates. */
+static CUdeviceptr
+alloc_async (gsize size, CUstream s)
+{
+  CUdeviceptr p;
+
+  OK (cu.cuMemAllocAsync (&p, size, s));
+  return p;
+}
+
+/* What @s does from here on comes after all that @other was told. */
+static void
+follow (CUstream s, CUstream other)
+{
+  CUevent event;
+
+  OK (cu.cuEventCreate (&event, CU_EVENT_DISABLE_TIMING));
+  OK (cu.cuEventRecord (event, other));
+  OK (cu.cuStreamWaitEvent (s, event, 0));
+  OK (cu.cuEventDestroy_v2 (event));
+}
+
+/* Memory lives from its allocation to its free in the order of streams, and
+ * nobody waits for either. */
+GST_START_TEST (test_stream_ordered)
+{
+  guint32 back[64];
+  CUdeviceptr p, words = alloc (256);
+  CUstream other, third;
+  int pools;
+
+  OK (cu.cuDeviceGetAttribute (&pools,
+          CU_DEVICE_ATTRIBUTE_MEMORY_POOLS_SUPPORTED, 0));
+  fail_unless_equals_int (pools, 1);
+  OK (cu.cuMemsetD32Async (words, 5, 64, stream));
+  OK (cu.cuStreamCreate (&other, CU_STREAM_NON_BLOCKING));
+  OK (cu.cuStreamCreate (&third, CU_STREAM_NON_BLOCKING));
+  vh->set_delay (3000);
+  FAILS (cu.cuMemAllocAsync (&p, 0, stream), CUDA_ERROR_INVALID_VALUE);
+
+  /* on one stream */
+  p = alloc_async (256, stream);
+  OK (cu.cuMemcpyDtoDAsync_v2 (p, words, 256, stream));
+  launch ("selftest_scan", 2, 32, 0, &(SelftestParams) {p, p, 0, 0}, 0);
+  OK (cu.cuMemcpyDtoDAsync_v2 (words, p, 256, stream));
+  OK (cu.cuMemFreeAsync (p, stream));
+  fail_unless_equals_int (vh->live (VH_DOUBLE_DEVICE_MEMORY), 2);
+  fail_unless_equals_int (vh->live_bytes (VH_DOUBLE_DEVICE_MEMORY), 512);
+  OK (cu.cuStreamSynchronize (stream));
+  fail_unless_equals_int (vh->live (VH_DOUBLE_DEVICE_MEMORY), 1);
+  OK (cu.cuMemcpyDtoH_v2 (back, words, 256));
+  for (guint i = 0; i < 64; i++)
+    fail_unless_equals_int (back[i], i % 32 * 5);
+
+  /* on three, one after the other */
+  p = alloc_async (256, stream);
+  follow (other, stream);
+  OK (cu.cuMemsetD8Async (p, 0, 256, other));
+  follow (third, other);
+  OK (cu.cuMemsetD8Async (p, 1, 256, third));
+  OK (cu.cuMemFreeAsync (p, third));
+  OK (cu.cuStreamSynchronize (third));
+
+  /* the host may see to the order */
+  p = alloc_async (256, stream);
+  OK (cu.cuMemsetD8Async (p, 1, 256, stream));
+  follow (other, stream);
+  OK (cu.cuStreamSynchronize (other));
+  OK (cu.cuMemsetD8Async (p, 1, 256, third));
+  OK (cu.cuStreamSynchronize (third));
+  OK (cu.cuMemFreeAsync (p, other));
+
+  /* either function frees what the other allocated */
+  p = alloc_async (256, stream);
+  OK (cu.cuMemsetD8Async (p, 1, 256, stream));
+  OK (cu.cuStreamSynchronize (stream));
+  OK (cu.cuMemFree_v2 (p));
+  OK (cu.cuMemFreeAsync (words, stream));
+  OK (cu.cuCtxSynchronize ());
+  fail_unless_equals_int (vh->live (VH_DOUBLE_DEVICE_MEMORY), 0);
+  OK (cu.cuStreamDestroy_v2 (other));
+  OK (cu.cuStreamDestroy_v2 (third));
+}
+
+GST_END_TEST;
+
+/* What is out of that order is seen, however fast the streams are. */
+GST_START_TEST (test_stream_disordered)
+{
+  const SelftestParams *params;
+  CUdeviceptr p;
+  CUstream other;
+
+  vh->set_delay (__i__ ? 3000 : 0);
+  OK (cu.cuStreamCreate (&other, CU_STREAM_NON_BLOCKING));
+
+  p = alloc_async (256, other);
+  g_usleep (2000);
+  VIOLATES (OK (cu.cuMemsetD8Async (p, 0, 256, stream)),
+      "does not come after its allocation");
+  params = &(SelftestParams) {p, p, 0, 0};
+  VIOLATES (launch ("selftest_scan", 2, 32, 0, params, 0),
+      "does not come after its allocation");
+  OK (cu.cuCtxSynchronize ());
+  OK (cu.cuMemFreeAsync (p, other));
+
+  p = alloc_async (256, other);
+  follow (stream, other);
+  OK (cu.cuMemsetD8Async (p, 0, 256, stream));
+  g_usleep (2000);
+  VIOLATES (OK (cu.cuMemFreeAsync (p, other)), "in use by another stream");
+  OK (cu.cuCtxSynchronize ());
+
+  p = alloc_async (256, other);
+  VIOLATES (OK (cu.cuMemFreeAsync (p, stream)),
+      "does not come after its allocation");
+  OK (cu.cuCtxSynchronize ());
+
+  /* after the free, on its stream, on another, and when it has happened */
+  vh->hang_stream (stream, TRUE);
+  p = alloc_async (256, stream);
+  follow (other, stream);
+  launch ("selftest_scan", 2, 32, 0, &(SelftestParams) {p, p, 0, 0}, 0);
+  OK (cu.cuMemFreeAsync (p, stream));
+  VIOLATES (OK (cu.cuMemsetD8Async (p, 0, 256, stream)), "uses");
+  VIOLATES (OK (cu.cuMemsetD8Async (p, 0, 256, other)), "uses");
+  VIOLATES (FAILS (cu.cuMemFreeAsync (p, stream), CUDA_ERROR_INVALID_VALUE),
+      "after cuMemFreeAsync");
+  VIOLATES (FAILS (cu.cuMemFree_v2 (p), CUDA_ERROR_INVALID_VALUE),
+      "after cuMemFreeAsync");
+  vh->hang_stream (stream, FALSE);
+  OK (cu.cuCtxSynchronize ());
+  VIOLATES (FAILS (cu.cuMemFreeAsync (p, stream), CUDA_ERROR_INVALID_VALUE),
+      "has been freed");
+
+  /* cuMemFree does not wait for it */
+  vh->set_delay (3000);
+  p = alloc_async (256, stream);
+  OK (cu.cuMemsetD8Async (p, 0, 256, stream));
+  VIOLATES (OK (cu.cuMemFree_v2 (p)), "in use by cuMemsetD8Async");
+  OK (cu.cuStreamDestroy_v2 (other));
+}
+
+GST_END_TEST;
+
+/* Behind a kernel that hangs memory stays until that ends. */
+GST_START_TEST (test_free_behind_hang)
+{
+  CUdeviceptr p = alloc_async (256, stream);
+
+  vh->hang_kernels (TRUE);
+  OK (cu.cuMemsetD8Async (p, 0, 256, stream));
+  launch ("selftest_scan", 1, 32, 0, &(SelftestParams) {p, p, 0, 0}, 0);
+  OK (cu.cuMemFreeAsync (p, stream));
+  g_usleep (5000);
+  fail_unless_equals_int (vh->live (VH_DOUBLE_DEVICE_MEMORY), 1);
+  vh->hang_kernels (FALSE);
+  OK (cu.cuStreamSynchronize (stream));
+  fail_unless_equals_int (vh->live (VH_DOUBLE_DEVICE_MEMORY), 0);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_no_pools)
+{
+  CUdeviceptr p = 0;
+  int pools;
+
+  vh->fail_call ("cuMemAllocAsync", 1, CUDA_ERROR_OUT_OF_MEMORY,
+      VH_DOUBLE_ONCE);
+  FAILS (cu.cuMemAllocAsync (&p, 4, stream), CUDA_ERROR_OUT_OF_MEMORY);
+  fail_unless (p == 0);
+  g_setenv ("VH_DOUBLE_POOLS", "0", TRUE);
+  vh->reset ();
+  OK (cu.cuDeviceGetAttribute (&pools,
+          CU_DEVICE_ATTRIBUTE_MEMORY_POOLS_SUPPORTED, 0));
+  fail_unless_equals_int (pools, 0);
+  FAILS (cu.cuMemAllocAsync (&p, 4, stream), CUDA_ERROR_NOT_SUPPORTED);
+  p = alloc (4);
+  FAILS (cu.cuMemFreeAsync (p, stream), CUDA_ERROR_NOT_SUPPORTED);
+  OK (cu.cuMemFree_v2 (p));
+  g_unsetenv ("VH_DOUBLE_POOLS");
+}
+
+GST_END_TEST;
+
+/* Where @pointer of the parameters of selftest_scan is @data's. */
+static bool
+match_input (void *data, const char *kernel, void *where, void *on,
+    const void *parameters, size_t bytes)
+{
+  const SelftestParams *p = parameters;
+
+  fail_unless_equals_string (kernel, "selftest_scan");
+  fail_unless (where == context && on == stream);
+  fail_unless (bytes >= sizeof (*p));
+  return p->in == *(const CUdeviceptr *) data;
+}
+
+/* Kernels of one stream hang, or some of them; those of others go on. */
+GST_START_TEST (test_hang_stream)
+{
+  const CUdeviceptr p = alloc (256), q = alloc (256);
+  const CUstream own = stream;
+  CUstream other;
+
+  OK (cu.cuMemsetD8Async (p, 0, 256, stream));
+  OK (cu.cuMemsetD8Async (q, 0, 256, stream));
+  OK (cu.cuStreamSynchronize (stream));
+  OK (cu.cuStreamCreate (&other, CU_STREAM_NON_BLOCKING));
+  vh->hang_stream (own, TRUE);
+  launch ("selftest_scan", 2, 32, 0, &(SelftestParams) {p, p, 0, 0}, 0);
+  stream = other;
+  launch ("selftest_scan", 2, 32, 0, &(SelftestParams) {q, q, 0, 0}, 0);
+  OK (cu.cuStreamSynchronize (other));
+  FAILS (cu.cuStreamQuery (own), CUDA_ERROR_NOT_READY);
+  vh->hang_stream (own, FALSE);
+  OK (cu.cuStreamSynchronize (own));
+  stream = own;
+
+  vh->hang_launches (match_input, (void *) &p);
+  launch ("selftest_scan", 2, 32, 0, &(SelftestParams) {q, q, 0, 0}, 0);
+  OK (cu.cuStreamSynchronize (stream));
+  launch ("selftest_scan", 2, 32, 0, &(SelftestParams) {p, p, 0, 0}, 0);
+  g_usleep (5000);
+  FAILS (cu.cuStreamQuery (stream), CUDA_ERROR_NOT_READY);
+  vh->hang_launches (NULL, NULL);
+  OK (cu.cuStreamSynchronize (stream));
+  OK (cu.cuStreamDestroy_v2 (other));
+  OK (cu.cuMemFree_v2 (p));
+  OK (cu.cuMemFree_v2 (q));
+}
+
+GST_END_TEST;
+
+/* What is there when a kernel of @stream hangs. */
+static struct
+{
+  CUstream idle;
+  CUdeviceptr words, in_order, also_in_order;
+  void *pinned;
+  CUevent event;                /* behind the kernel */
+  CUmodule module;
+  CUcontext context;            /* with a stream of its own that hangs */
+} held;
+
+static void
+do_mem_alloc_async (void)
+{
+  OK (cu.cuMemFreeAsync (alloc_async (256, held.idle), held.idle));
+}
+
+static void
+do_mem_free_async (void)
+{
+  OK (cu.cuMemFreeAsync (held.in_order, held.idle));
+}
+
+static void
+do_mem_free_async_busy (void)
+{
+  OK (cu.cuMemFreeAsync (held.also_in_order, stream));
+}
+
+static void
+do_mem_free_in_order (void)
+{
+  OK (cu.cuMemFree_v2 (held.in_order));
+}
+
+static void
+do_mem_alloc (void)
+{
+  held.words = alloc (256);
+}
+
+static void
+do_mem_free (void)
+{
+  OK (cu.cuMemFree_v2 (held.words));
+}
+
+static void
+do_host_alloc (void)
+{
+  OK (cu.cuMemHostAlloc (&held.pinned, 256, 0));
+}
+
+static void
+do_free_host (void)
+{
+  OK (cu.cuMemFreeHost (held.pinned));
+}
+
+static void
+do_event_destroy (void)
+{
+  OK (cu.cuEventDestroy_v2 (held.event));
+}
+
+static void
+do_event_create (void)
+{
+  OK (cu.cuEventCreate (&held.event, CU_EVENT_DISABLE_TIMING));
+}
+
+static void
+do_stream_create_destroy (void)
+{
+  CUstream s;
+
+  OK (cu.cuStreamCreate (&s, CU_STREAM_NON_BLOCKING));
+  OK (cu.cuStreamDestroy_v2 (s));
+}
+
+static void
+do_stream_destroy_busy (void)
+{
+  OK (cu.cuStreamDestroy_v2 (stream));
+}
+
+static void
+do_module_load (void)
+{
+  OK (cu.cuModuleLoadData (&held.module, "// PTX"));
+}
+
+static void
+do_module_unload (void)
+{
+  OK (cu.cuModuleUnload (held.module));
+}
+
+static void
+do_launch (void)
+{
+  SelftestParams p = { held.in_order, held.in_order, 0, 0 };
+  void *params[] = { &p };
+
+  OK (cu.cuLaunchKernel (get_function ("selftest_scan"), 1, 1, 1, 32, 1, 1, 0,
+          held.idle, params, NULL));
+}
+
+static void
+do_synchronize_idle (void)
+{
+  do_launch ();
+  OK (cu.cuStreamSynchronize (held.idle));
+}
+
+static void
+do_copy (void)
+{
+  OK (cu.cuMemcpyDtoHAsync_v2 (held.pinned, held.in_order, 64, held.idle));
+  OK (cu.cuStreamSynchronize (held.idle));
+}
+
+static void
+do_set (void)
+{
+  OK (cu.cuMemsetD8Async (held.in_order, 0, 64, held.idle));
+  OK (cu.cuStreamSynchronize (held.idle));
+}
+
+static void
+do_synchronize_all (void)
+{
+  OK (cu.cuCtxSynchronize ());
+}
+
+/* Measured on an H200 with driver 580.159. */
+static const struct
+{
+  const gchar *name;
+  void (*call) (void);
+  gboolean waits;
+} calls_behind_hang[] = {
+  {"cuMemAllocAsync", do_mem_alloc_async, FALSE},
+  {"cuMemFreeAsync", do_mem_free_async, FALSE},
+  {"cuMemFreeAsync on the busy stream", do_mem_free_async_busy, FALSE},
+  {"cuMemFree of what a stream allocated", do_mem_free_in_order, FALSE},
+  {"cuMemAlloc", do_mem_alloc, FALSE},
+  {"cuMemFree", do_mem_free, TRUE},
+  {"cuMemHostAlloc", do_host_alloc, FALSE},
+  {"cuMemFreeHost", do_free_host, TRUE},
+  {"cuEventCreate", do_event_create, FALSE},
+  {"cuEventDestroy", do_event_destroy, FALSE},
+  {"cuStreamCreate", do_stream_create_destroy, FALSE},
+  {"cuStreamDestroy", do_stream_destroy_busy, FALSE},
+  {"cuModuleLoadData", do_module_load, TRUE},
+  {"cuModuleUnload", do_module_unload, TRUE},
+  {"cuLaunchKernel", do_launch, FALSE},
+  {"cuStreamSynchronize", do_synchronize_idle, FALSE},
+  {"cuMemcpyDtoHAsync", do_copy, FALSE},
+  {"cuMemsetD8Async", do_set, FALSE},
+  {"cuCtxSynchronize", do_synchronize_all, TRUE},
+};
+
+static gint returned;           /* atomic */
+
+static gpointer
+call_in_thread (gpointer data)
+{
+  void (*const *call) (void) = data;
+
+  OK (cu.cuCtxPushCurrent_v2 (context));
+  (*call) ();
+  g_atomic_int_set (&returned, TRUE);
+  OK (cu.cuCtxPopCurrent_v2 (NULL));
+  return NULL;
+}
+
+/* That @call, on another thread, returns before @hung goes on, or after. */
+static void
+check_waits (const gchar * name, void (*const *call) (void), gboolean waits,
+    CUstream hung)
+{
+  GThread *thread;
+
+  returned = FALSE;
+  thread = g_thread_new (name, call_in_thread, (gpointer) call);
+  if (waits) {
+    g_usleep (30000);
+    fail_if (g_atomic_int_get (&returned), "%s does not wait", name);
+    vh->hang_stream (hung, FALSE);
+  }
+  for (guint i = 0; i < 5000 && !g_atomic_int_get (&returned); i++)
+    g_usleep (1000);
+  fail_unless (g_atomic_int_get (&returned), "%s waits", name);
+  g_thread_join (thread);
+}
+
+GST_START_TEST (test_waits)
+{
+  const guint i = __i__;
+  const CUstream busy = stream;
+  const CUdeviceptr in = alloc (256);
+
+  OK (cu.cuStreamCreate (&held.idle, CU_STREAM_NON_BLOCKING));
+  do_event_create ();
+  do_mem_alloc ();
+  do_host_alloc ();
+  do_module_load ();
+  held.in_order = alloc_async (256, held.idle);
+  held.also_in_order = alloc_async (256, stream);
+  OK (cu.cuMemsetD8Async (held.in_order, 0, 256, held.idle));
+  OK (cu.cuCtxSynchronize ());
+  vh->hang_stream (stream, TRUE);
+  launch ("selftest_scan", 1, 32, 0, &(SelftestParams) {in, in, 0, 0}, 0);
+  OK (cu.cuEventRecord (held.event, stream));
+
+  check_waits (calls_behind_hang[i].name, &calls_behind_hang[i].call,
+      calls_behind_hang[i].waits, busy);
+
+  /* What the call made or freed besides is left to the context. */
+  vh->hang_stream (busy, FALSE);
+  OK (cu.cuCtxDestroy_v2 (context));
+  vh->reset ();
+  setup ();
+}
+
+GST_END_TEST;
+
+static void
+do_context_destroy (void)
+{
+  OK (cu.cuCtxDestroy_v2 (held.context));
+}
+
+GST_START_TEST (test_destroy_waits)
+{
+  void (*const call) (void) = do_context_destroy;
+  const CUstream own = stream;
+  const CUmodule own_module = module;
+  CUdeviceptr in;
+
+  OK (cu.cuCtxCreate_v2 (&held.context, 0, 0));
+  OK (cu.cuStreamCreate (&stream, CU_STREAM_NON_BLOCKING));
+  OK (cu.cuModuleLoadData (&module, "// PTX"));
+  in = alloc (256);
+  vh->hang_stream (stream, TRUE);
+  launch ("selftest_scan", 1, 32, 0, &(SelftestParams) {in, in, 0, 0}, 0);
+  OK (cu.cuCtxPopCurrent_v2 (NULL));
+  g_usleep (5000);
+  check_waits ("cuCtxDestroy", &call, TRUE, stream);
+  stream = own;
+  module = own_module;
+}
+
+GST_END_TEST;
+
 GST_START_TEST (test_histogram)
 {
   const guint n = 100003;
@@ -804,6 +1296,214 @@ GST_START_TEST (test_grid_barrier)
     fail_unless_equals_int (back[i], 4);
   OK (cu.cuMemFree_v2 (out));
   OK (cu.cuMemFree_v2 (arrived));
+}
+
+GST_END_TEST;
+
+/* Launches selftest_meet on @stream and on @other, with these words. */
+static void
+launch_meeting (CUstream other, CUdeviceptr words, guint patience, guint count)
+{
+  const CUstream own = stream;
+
+  OK (cu.cuMemsetD32Async (words, 0, 5, stream));
+  OK (cu.cuStreamSynchronize (stream));
+  launch ("selftest_meet", 1, 1, 0,
+      &(SelftestParams) {words, words + 8, patience, count}, words + 16);
+  if (patience == 0)
+    follow (other, stream);
+  stream = other;
+  launch ("selftest_meet", 1, 1, 0,
+      &(SelftestParams) {words + 8, words, patience, count}, words + 16);
+  stream = own;
+  OK (cu.cuStreamSynchronize (stream));
+  OK (cu.cuStreamSynchronize (other));
+}
+
+/* Kernels of two streams run at the same time: what they do to the same memory
+ * without order goes wrong. */
+GST_START_TEST (test_two_streams)
+{
+  const guint n = 3000;
+  const CUdeviceptr words = alloc (5 * 4);
+  guint32 back[5];
+  CUstream other;
+
+  OK (cu.cuStreamCreate (&other, CU_STREAM_NON_BLOCKING));
+  launch_meeting (other, words, 1000000, n);
+  OK (cu.cuMemcpyDtoH_v2 (back, words, sizeof (back)));
+  fail_unless_equals_int (back[1], 1);
+  fail_unless_equals_int (back[3], 1);
+  fail_unless (back[4] < 2 * n, "%u", back[4]);
+
+  launch_meeting (other, words, 0, n);
+  OK (cu.cuMemcpyDtoH_v2 (back, words, sizeof (back)));
+  fail_unless_equals_int (back[1], 0);
+  fail_unless_equals_int (back[3], 1);
+  fail_unless_equals_int (back[4], 2 * n);
+  OK (cu.cuStreamDestroy_v2 (other));
+  OK (cu.cuMemFree_v2 (words));
+}
+
+GST_END_TEST;
+
+/* Blocks that wait for each other are all there, also with another such grid at
+ * the same time, and with more grids than run at once. */
+GST_START_TEST (test_two_grid_barriers)
+{
+  const CUstream own = stream;
+  CUdeviceptr out[4], arrived[4];
+  CUstream streams[4];
+  guint32 back[5];
+  guint i, k;
+
+  for (i = 0; i < 4; i++) {
+    OK (cu.cuStreamCreate (&streams[i], CU_STREAM_NON_BLOCKING));
+    out[i] = alloc (sizeof back);
+    arrived[i] = alloc (4);
+    OK (cu.cuMemsetD8Async (out[i], 0, sizeof back, streams[i]));
+    OK (cu.cuMemsetD8Async (arrived[i], 0, 4, streams[i]));
+  }
+  for (i = 0; i < 4; i++) {
+    stream = streams[i];
+    launch ("selftest_grid_barrier", 4, 32, 0,
+        &(SelftestParams) {0, out[i], 0, 0}, arrived[i]);
+  }
+  stream = own;
+  for (i = 0; i < 4; i++) {
+    OK (cu.cuMemcpyDtoHAsync_v2 (back, out[i], sizeof back, streams[i]));
+    for (k = 0; k < 5; k++)
+      fail_unless_equals_int (back[k], 4);
+    OK (cu.cuMemFree_v2 (out[i]));
+    OK (cu.cuMemFree_v2 (arrived[i]));
+    OK (cu.cuStreamDestroy_v2 (streams[i]));
+  }
+}
+
+GST_END_TEST;
+
+/* Handles of what is destroyed come back where that is wanted, and there only. */
+GST_START_TEST (test_handles_come_back)
+{
+  const gboolean reuse = __i__;
+  CUstream streams[3];
+  CUevent events[2];
+  CUcontext contexts[2];
+
+  vh->reuse_handles (reuse);
+  OK (cu.cuStreamCreate (&streams[0], 0));
+  OK (cu.cuStreamCreate (&streams[1], 0));
+  OK (cu.cuStreamDestroy_v2 (streams[0]));
+  OK (cu.cuStreamDestroy_v2 (streams[1]));
+  OK (cu.cuStreamCreate (&streams[2], 0));
+  fail_unless_equals_int (streams[2] == streams[1], reuse);
+  if (reuse) {
+    OK (cu.cuStreamQuery (streams[1]));
+  } else {
+    VIOLATES (FAILS (cu.cuStreamQuery (streams[1]), CUDA_ERROR_INVALID_HANDLE),
+        "no live stream");
+  }
+  OK (cu.cuStreamDestroy_v2 (streams[2]));
+
+  OK (cu.cuEventCreate (&events[0], 0));
+  OK (cu.cuEventDestroy_v2 (events[0]));
+  OK (cu.cuEventCreate (&events[1], 0));
+  fail_unless_equals_int (events[1] == events[0], reuse);
+  OK (cu.cuEventDestroy_v2 (events[1]));
+
+  OK (cu.cuCtxCreate_v2 (&contexts[0], 0, 0));
+  OK (cu.cuCtxPushCurrent_v2 (context));
+  OK (cu.cuCtxDestroy_v2 (contexts[0]));
+  OK (cu.cuCtxCreate_v2 (&contexts[1], 0, 0));
+  fail_unless_equals_int (contexts[1] == contexts[0], reuse);
+  OK (cu.cuCtxDestroy_v2 (contexts[1]));
+  OK (cu.cuCtxPopCurrent_v2 (NULL));
+  VIOLATES (FAILS (cu.cuCtxSynchronize (), CUDA_ERROR_CONTEXT_IS_DESTROYED),
+      "destroyed");
+  OK (cu.cuCtxPopCurrent_v2 (NULL));
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_unload_in_use)
+{
+  const CUdeviceptr p = alloc (256);
+  CUmodule gone;
+  CUgraph graph;
+  CUgraphExec exec;
+
+  OK (cu.cuMemsetD8Async (p, 0, 256, stream));
+  vh->set_delay (3000);
+  gone = module;
+  launch ("selftest_scan", 1, 32, 0, &(SelftestParams) {p, p, 0, 0}, 0);
+  OK (cu.cuModuleLoadData (&module, "// PTX"));
+  launch ("selftest_scan", 1, 32, 0, &(SelftestParams) {p, p, 0, 0}, 0);
+  OK (cu.cuModuleUnload (gone));        /* of another module */
+  OK (cu.cuModuleLoadData (&gone, "// PTX"));
+  launch ("selftest_scan", 1, 32, 0, &(SelftestParams) {p, p, 0, 0}, 0);
+  VIOLATES (OK (cu.cuModuleUnload (module)), "under way");
+  OK (cu.cuStreamQuery (stream));
+
+  module = gone;
+  OK (cu.cuStreamBeginCapture_v2 (stream,
+          CU_STREAM_CAPTURE_MODE_THREAD_LOCAL));
+  launch ("selftest_scan", 1, 32, 0, &(SelftestParams) {p, p, 0, 0}, 0);
+  OK (cu.cuStreamEndCapture (stream, &graph));
+  OK (cu.cuGraphInstantiateWithFlags (&exec, graph, 0));
+  OK (cu.cuGraphDestroy (graph));
+  OK (cu.cuModuleUnload (gone));
+  VIOLATES (FAILS (cu.cuGraphLaunch (exec, stream),
+          CUDA_ERROR_INVALID_HANDLE), "unloaded");
+  OK (cu.cuGraphExecDestroy (exec));
+  OK (cu.cuModuleLoadData (&module, "// PTX"));
+  OK (cu.cuMemFree_v2 (p));
+}
+
+GST_END_TEST;
+
+static gpointer
+launch_one_more (gpointer data)
+{
+  const CUdeviceptr p = *(CUdeviceptr *) data;
+
+  OK (cu.cuCtxPushCurrent_v2 (context));
+  launch ("selftest_scan", 1, 32, 0, &(SelftestParams) {p, p, 0, 0}, 0);
+  g_atomic_int_set (&returned, TRUE);
+  OK (cu.cuCtxPopCurrent_v2 (NULL));
+  return NULL;
+}
+
+/* A launch waits where the stream has as many as it takes, and only there. */
+GST_START_TEST (test_queue)
+{
+  const CUstream own = stream;
+  CUdeviceptr p = alloc (256);
+  GThread *thread;
+  CUstream other;
+  guint i;
+
+  OK (cu.cuStreamCreate (&other, CU_STREAM_NON_BLOCKING));
+  OK (cu.cuMemsetD8Async (p, 0, 256, stream));
+  vh->set_queue (4);
+  vh->hang_stream (own, TRUE);
+  for (i = 0; i < 4; i++) {
+    launch ("selftest_scan", 1, 32, 0, &(SelftestParams) {p, p, 0, 0}, 0);
+    OK (cu.cuMemsetD8Async (p, 0, 256, stream));
+  }
+  returned = FALSE;
+  thread = g_thread_new ("launches", launch_one_more, &p);
+  g_usleep (30000);
+  fail_if (g_atomic_int_get (&returned));
+  fail_unless_equals_int (vh->pending (), 8);
+  stream = other;
+  launch ("selftest_scan", 1, 32, 0, &(SelftestParams) {p, p, 0, 0}, 0);
+  OK (cu.cuStreamSynchronize (other));
+  stream = own;
+  vh->hang_stream (own, FALSE);
+  g_thread_join (thread);
+  OK (cu.cuStreamDestroy_v2 (other));
+  OK (cu.cuStreamSynchronize (stream));
+  OK (cu.cuMemFree_v2 (p));
 }
 
 GST_END_TEST;
@@ -1141,6 +1841,14 @@ double_suite (void)
   tcase_add_test (driver, test_null_stream);
   tcase_add_test (driver, test_pageable);
   tcase_add_test (driver, test_free_in_use);
+  tcase_add_test (driver, test_stream_ordered);
+  tcase_add_loop_test (driver, test_stream_disordered, 0, 2);
+  tcase_add_test (driver, test_free_behind_hang);
+  tcase_add_test (driver, test_no_pools);
+  tcase_add_test (driver, test_hang_stream);
+  tcase_add_loop_test (driver, test_waits, 0,
+      G_N_ELEMENTS (calls_behind_hang));
+  tcase_add_test (driver, test_destroy_waits);
   tcase_add_test (driver, test_histogram);
   tcase_add_test (driver, test_graph);
   tcase_add_test (driver, test_dependent);
@@ -1148,6 +1856,11 @@ double_suite (void)
   tcase_add_test (driver, test_scan);
   tcase_add_test (driver, test_warp);
   tcase_add_test (driver, test_grid_barrier);
+  tcase_add_test (driver, test_two_streams);
+  tcase_add_test (driver, test_two_grid_barriers);
+  tcase_add_loop_test (driver, test_handles_come_back, 0, 2);
+  tcase_add_test (driver, test_unload_in_use);
+  tcase_add_test (driver, test_queue);
   tcase_add_loop_test (driver, test_crime, 0, G_N_ELEMENTS (crimes));
   tcase_add_loop_test (driver, test_foreign_memory, 0, 2);
   tcase_add_test (driver, test_watch);
