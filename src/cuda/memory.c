@@ -160,27 +160,27 @@ vh_cuda_memory_free (VhCudaMemory * memory, VhCudaFence * const *fences,
     guint n)
 {
   VhCudaDevice *device;
+  gboolean freed_later = FALSE;
   CUresult result;
 
   if (!memory)
     return;
-  device = memory->stream->device;
-  result = memory->address ? vh_cuda_device_push (device) :
-      CUDA_ERROR_INVALID_VALUE;
-  if (result == CUDA_SUCCESS) {
+  device = vh_cuda_device_ref (memory->stream->device);
+  if (memory->address && vh_cuda_device_push (device) == CUDA_SUCCESS) {
+    GST_DEBUG ("context %p: freeing %" G_GSIZE_FORMAT " bytes",
+        device->handle, memory->size);
     result = order (memory, fences, n);
     if (result == CUDA_SUCCESS && device->memory_pools) {
       result = device->driver->MemFreeAsync (memory->address,
           memory->stream->handle);
     } else if (result == CUDA_SUCCESS) {
       result = free_later (memory);
+      freed_later = result == CUDA_SUCCESS;
     }
     vh_cuda_device_pop (device);
-    GST_DEBUG ("context %p: freed %" G_GSIZE_FORMAT " bytes, result %d",
-        device->handle, memory->size, result);
     vh_cuda_note (result);
-    if (result == CUDA_SUCCESS && !device->memory_pools)
-      return;
   }
-  free_struct (memory);
+  if (!freed_later)
+    free_struct (memory);
+  vh_cuda_device_unref (device);
 }
