@@ -98,7 +98,7 @@ make_spec (Case * c, TestRandom * random)
   const TestFrame *frame = &c->frames[0];
 
   gst_video_histogram_spec_init (&c->spec);
-  c->spec.channels = 1 + test_random_below (random, 15);
+  c->spec.channels = 1 + test_random_below (random, VH_ALL_CHANNELS);
   c->spec.columns = 1 + test_random_below (random, 3);
   c->spec.joint_bins = bin_choices[test_random_below (random,
           G_N_ELEMENTS (bin_choices))];

@@ -139,9 +139,9 @@ make_spec (Case * c, TestRandom * random)
       GST_VIDEO_HISTOGRAM_MAX_GRID : 6;
 
   gst_video_histogram_spec_init (&c->spec);
-  c->spec.channels = 1 + test_random_below (random, 15);
+  c->spec.channels = 1 + test_random_below (random, VH_ALL_CHANNELS);
   if (c->frame.width * c->frame.height > 1 << 22)
-    c->spec.channels = 1 << test_random_below (random, 4);
+    c->spec.channels = 1 << test_random_below (random, VH_N_CHANNELS);
   c->spec.bins = bin_choices[test_random_below (random,
           G_N_ELEMENTS (bin_choices))];
   if (test_random_once_in (random, 4))

@@ -1,0 +1,420 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* What of a device an engine configures for which change, and how it brings
+ * frames to it. A device that only notes what it is asked for stands in for the
+ * CPU. */
+#include <gst/check/gstcheck.h>
+#include <gst/videohistogram/videohistogram.h>
+
+#include "core/device.h"
+#include "core/error.h"
+
+#define GRAY "video/x-raw,format=GRAY8,width=8,height=4,framerate=25/1"
+#define WIDE "video/x-raw,format=GRAY8,width=16,height=4,framerate=25/1"
+#define OTHER_RATE "video/x-raw,format=GRAY8,width=8,height=4,framerate=50/1"
+
+/* What was done since it was looked last. */
+static struct
+{
+  guint devices, counters, joints;      /* configured */
+  guint begun, ended, waited, counted, joined;
+} done;
+
+static gint fail_with;          /* the code of the next error plus one, or 0 */
+
+static VhDevice *
+note_open (const VhDeviceConfig * config, GError ** error)
+{
+  VhDevice *device = g_new0 (VhDevice, 1);
+
+  (void) config;
+  (void) error;
+  device->klass = &vh_cpu_device_class;
+  return device;
+}
+
+static void
+note_close (VhDevice * device)
+{
+  g_free (device);
+}
+
+static gboolean
+note_configure (VhDevice * device, const VhLayout * layout,
+    guint upload_planes, GError ** error)
+{
+  (void) device;
+  (void) layout;
+  (void) upload_planes;
+  (void) error;
+  done.devices++;
+  return TRUE;
+}
+
+static VhFrame *
+note_begin (VhDevice * device, VhFrameView * view, VhFrameAccess access,
+    gboolean wait, GError ** error)
+{
+  VhFrame *frame;
+
+  (void) device;
+  fail_unless (access == VH_FRAME_READ);
+  done.begun++;
+  done.waited += wait;
+  if (fail_with) {
+    g_set_error (error, VH_ERROR, fail_with - 1, "as wished");
+    fail_with = 0;
+    return NULL;
+  }
+  frame = g_new0 (VhFrame, 1);
+  frame->view = view;
+  return frame;
+}
+
+static gboolean
+note_end (VhDevice * device, VhFrame * frame, GError ** error)
+{
+  (void) device;
+  (void) error;
+  done.ended++;
+  g_free (frame);
+  return TRUE;
+}
+
+static gboolean
+counter_configure (VhCounter * counter, const VhLayout * layout,
+    const VhCountSpec * spec, GError ** error)
+{
+  (void) counter;
+  (void) layout;
+  (void) spec;
+  (void) error;
+  done.counters++;
+  return TRUE;
+}
+
+static gboolean
+counter_submit (VhCounter * counter, VhFrame * frame, const VhRect * region,
+    VhCounts * counts, GError ** error)
+{
+  (void) counter;
+  (void) frame;
+  (void) region;
+  (void) error;
+  done.counted++;
+  vh_counts_complete (counts);
+  return TRUE;
+}
+
+static void
+counter_close (VhCounter * counter)
+{
+  g_free (counter);
+}
+
+static const VhCounterClass counter_class = {
+  .configure = counter_configure,
+  .submit = counter_submit,
+  .close = counter_close,
+};
+
+static VhCounter *
+note_new_counter (VhDevice * device)
+{
+  VhCounter *counter = g_new0 (VhCounter, 1);
+
+  (void) device;
+  counter->klass = &counter_class;
+  return counter;
+}
+
+static gboolean
+joint_configure (VhJointCounter * joint, const VhLayout * layout, guint bins,
+    GError ** error)
+{
+  (void) joint;
+  (void) layout;
+  (void) bins;
+  (void) error;
+  done.joints++;
+  return TRUE;
+}
+
+static void
+free_luma (VhLuma * luma)
+{
+  g_free (luma);
+}
+
+static VhLuma *
+joint_new_luma (VhJointCounter * joint, gsize pixels, GError ** error)
+{
+  VhLuma *luma = g_new0 (VhLuma, 1);
+
+  (void) error;
+  vh_luma_init (luma, free_luma, joint->klass, pixels);
+  return luma;
+}
+
+static gboolean
+joint_submit (VhJointCounter * joint, VhFrame * frame, const VhRect * region,
+    VhJoint * work, GError ** error)
+{
+  (void) joint;
+  (void) frame;
+  (void) region;
+  (void) error;
+  done.joined++;
+  work->kept = work->keep != NULL;
+  if (work->counts)
+    vh_counts_complete (work->counts);
+  return TRUE;
+}
+
+static void
+joint_close (VhJointCounter * joint)
+{
+  g_free (joint);
+}
+
+static const VhJointCounterClass joint_class = {
+  .configure = joint_configure,
+  .new_luma = joint_new_luma,
+  .submit = joint_submit,
+  .close = joint_close,
+};
+
+static VhJointCounter *
+note_new_joint_counter (VhDevice * device)
+{
+  VhJointCounter *joint = g_new0 (VhJointCounter, 1);
+
+  (void) device;
+  joint->klass = &joint_class;
+  return joint;
+}
+
+const VhDeviceClass vh_cpu_device_class = {
+  .name = "cpu",
+  .open = note_open,
+  .close = note_close,
+  .configure = note_configure,
+  .begin = note_begin,
+  .end = note_end,
+  .new_counter = note_new_counter,
+  .new_joint_counter = note_new_joint_counter,
+};
+
+static GstVideoHistogramEngine *engine;
+static GstVideoHistogramSpec spec;
+
+static void
+setup (void)
+{
+  engine = gst_video_histogram_engine_new ();
+  fail_unless (gst_video_histogram_engine_open (engine,
+          GST_VIDEO_HISTOGRAM_BACKEND_CPU, -1, NULL, NULL));
+  gst_video_histogram_spec_init (&spec);
+  fail_with = 0;
+}
+
+static void
+teardown (void)
+{
+  g_object_unref (engine);
+}
+
+/* Configures, and looks at what that took. */
+static void
+check_configured (const gchar * text, guint devices, guint counters,
+    guint joints)
+{
+  GstCaps *caps = gst_caps_from_string (text);
+
+  memset (&done, 0, sizeof (done));
+  fail_unless (gst_video_histogram_engine_configure (engine, caps, &spec,
+          NULL));
+  fail_unless_equals_int (done.devices, devices);
+  fail_unless_equals_int (done.counters, counters);
+  fail_unless_equals_int (done.joints, joints);
+  gst_caps_unref (caps);
+}
+
+/* Takes the code of the error, or -1 for none. */
+static void
+submit (gint code)
+{
+  GstBuffer *buffer = gst_buffer_new_allocate (NULL, 64, NULL);
+  GError *error = NULL;
+  GstVideoHistogram *histogram;
+
+  memset (&done, 0, sizeof (done));
+  histogram = gst_video_histogram_engine_submit (engine, buffer, NULL, FALSE,
+      &error);
+  fail_unless ((histogram != NULL) == (code < 0));
+  fail_unless_equals_int (error ? error->code : -1, code);
+  fail_unless_equals_int (done.begun - (code >= 0), done.ended);
+  gst_clear_video_histogram (&histogram);
+  g_clear_error (&error);
+  gst_buffer_unref (buffer);
+}
+
+/* A region costs nothing, what is counted the counter, caps all. */
+GST_START_TEST (test_what_is_configured)
+{
+  check_configured (GRAY, 1, 1, 0);
+  check_configured (GRAY, 0, 0, 0);
+  spec.region_x = spec.region_y = spec.region_width = spec.region_height = 1;
+  check_configured (GRAY, 0, 0, 0);
+  spec.region_x = 3;
+  check_configured (GRAY, 0, 0, 0);
+  submit (-1);
+  fail_unless_equals_int (done.counters, 0);
+
+  spec.bins = 7;
+  check_configured (GRAY, 0, 1, 0);
+  spec.channels = GST_VIDEO_HISTOGRAM_CHANNELS_RGB;
+  check_configured (GRAY, 0, 1, 0);
+  spec.columns = 2;
+  check_configured (GRAY, 0, 1, 0);
+  spec.rows = 2;
+  check_configured (GRAY, 0, 1, 0);
+  spec.method = GST_VIDEO_HISTOGRAM_METHOD_BLOCK_SCALAR;
+  check_configured (GRAY, 0, 1, 0);
+
+  spec.joint = GST_VIDEO_HISTOGRAM_JOINT_PREVIOUS;
+  check_configured (GRAY, 0, 0, 1);
+  check_configured (GRAY, 0, 0, 0);
+  spec.joint_bins = 9;
+  check_configured (GRAY, 0, 0, 1);
+  spec.region_x = 1;
+  check_configured (GRAY, 0, 0, 0);
+
+  check_configured (OTHER_RATE, 1, 1, 1);
+  check_configured (WIDE, 1, 1, 1);
+}
+
+GST_END_TEST;
+
+/* What made no sense is not what was configured. */
+GST_START_TEST (test_after_an_error)
+{
+  GstCaps *caps = gst_caps_from_string (GRAY);
+
+  check_configured (GRAY, 1, 1, 0);
+  spec.region_x = 8;
+  fail_if (gst_video_histogram_engine_configure (engine, caps, &spec, NULL));
+  spec.region_x = 0;
+  check_configured (GRAY, 0, 0, 0);
+  gst_caps_unref (caps);
+
+  caps = gst_caps_from_string ("video/x-raw,format=v210,width=8,height=4");
+  fail_if (gst_video_histogram_engine_configure (engine, caps, &spec, NULL));
+  gst_caps_unref (caps);
+  check_configured (GRAY, 1, 1, 0);
+}
+
+GST_END_TEST;
+
+/* Each frame is brought to the device once, for all operations. */
+GST_START_TEST (test_once)
+{
+  guint i;
+
+  spec.joint = GST_VIDEO_HISTOGRAM_JOINT_PREVIOUS;
+  check_configured (GRAY, 1, 1, 1);
+  for (i = 0; i < 3; i++) {
+    submit (-1);
+    fail_unless_equals_int (done.begun, 1);
+    fail_unless_equals_int (done.counted, 1);
+    fail_unless_equals_int (done.joined, 1);
+  }
+}
+
+GST_END_TEST;
+
+/* A device that failed is configured again, one that was full is not. */
+GST_START_TEST (test_failures)
+{
+  check_configured (GRAY, 1, 1, 0);
+  fail_with = VH_ERROR_OVERLOAD + 1;
+  submit (GST_VIDEO_HISTOGRAM_ERROR_OVERLOAD);
+  submit (-1);
+  fail_unless_equals_int (done.devices, 0);
+
+  fail_with = VH_ERROR_DEVICE + 1;
+  submit (GST_VIDEO_HISTOGRAM_ERROR_DEVICE);
+  fail_unless_equals_int (done.devices, 0);
+  submit (-1);
+  fail_unless_equals_int (done.devices, 1);
+  fail_unless_equals_int (done.counters, 1);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_overload)
+{
+  check_configured (GRAY, 1, 1, 0);
+  submit (-1);
+  fail_unless_equals_int (done.waited, 0);
+  gst_video_histogram_engine_set_overload (engine,
+      GST_VIDEO_HISTOGRAM_OVERLOAD_WAIT);
+  submit (-1);
+  fail_unless_equals_int (done.waited, 1);
+  gst_video_histogram_engine_set_overload (engine,
+      GST_VIDEO_HISTOGRAM_OVERLOAD_DROP);
+  submit (-1);
+  fail_unless_equals_int (done.waited, 0);
+}
+
+GST_END_TEST;
+
+/* The engine of an element is the one that was last opened on its behalf. */
+GST_START_TEST (test_find)
+{
+  GstElement *element = gst_object_ref_sink (gst_bin_new ("some"));
+  GstVideoHistogramEngine *other = gst_video_histogram_engine_new ();
+  GstVideoHistogramEngine *found;
+
+  fail_unless (gst_video_histogram_engine_find (element) == NULL);
+  fail_unless (gst_video_histogram_engine_open (engine,
+          GST_VIDEO_HISTOGRAM_BACKEND_CPU, -1, element, NULL));
+  found = gst_video_histogram_engine_find (element);
+  fail_unless (found == engine);
+  g_object_unref (found);
+  gst_video_histogram_engine_close (engine);
+  fail_unless (gst_video_histogram_engine_find (element) == NULL);
+
+  /* The last one that was opened, and that closes by itself. */
+  fail_unless (gst_video_histogram_engine_open (engine,
+          GST_VIDEO_HISTOGRAM_BACKEND_CPU, -1, element, NULL));
+  fail_unless (gst_video_histogram_engine_open (other,
+          GST_VIDEO_HISTOGRAM_BACKEND_CPU, -1, element, NULL));
+  gst_video_histogram_engine_close (engine);
+  found = gst_video_histogram_engine_find (element);
+  fail_unless (found == other);
+  g_object_unref (found);
+  g_object_unref (other);
+  fail_unless (gst_video_histogram_engine_find (element) == NULL);
+  gst_object_unref (element);
+}
+
+GST_END_TEST;
+
+static Suite *
+operations_suite (void)
+{
+  Suite *s = suite_create ("operations");
+  TCase *tc = tcase_create ("operations");
+
+  suite_add_tcase (s, tc);
+  tcase_add_checked_fixture (tc, setup, teardown);
+  tcase_add_test (tc, test_what_is_configured);
+  tcase_add_test (tc, test_after_an_error);
+  tcase_add_test (tc, test_once);
+  tcase_add_test (tc, test_failures);
+  tcase_add_test (tc, test_overload);
+  tcase_add_test (tc, test_find);
+  return s;
+}
+
+GST_CHECK_MAIN (operations);
