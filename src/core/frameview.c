@@ -189,21 +189,6 @@ plane_size (const VhPlane * plane)
   return (plane->rows - 1) * plane->stride + plane->row_bytes;
 }
 
-/* Maps @memory. GStreamer's CUDA memory is brought to the host as a whole, into
- * as many bytes as it has now: where somebody made it smaller, that would write
- * behind them. */
-static gboolean
-map_memory (GstMemory * memory, GstMapInfo * map, GstMapFlags flags)
-{
-  const gboolean to_host = flags < GST_MAP_FLAG_LAST;
-  gsize all;
-  const gsize size = gst_memory_get_sizes (memory, NULL, &all);
-
-  if (to_host && size < all && gst_memory_is_type (memory, "gst.cuda.memory"))
-    return FALSE;
-  return gst_memory_map (memory, map, flags);
-}
-
 /* Copies @size bytes from @offset of the buffer, memory by memory: what
  * gst_buffer_extract() maps it may replace in the buffer. */
 static gboolean
@@ -221,7 +206,7 @@ gather_bytes (GstBuffer * buffer, gsize offset, guint8 * to, gsize size)
       offset -= there;
       continue;
     }
-    if (!map_memory (memory, &map, GST_MAP_READ))
+    if (!gst_memory_map (memory, &map, GST_MAP_READ))
       return FALSE;
     there = MIN (there, map.size);
     part = there > offset ? MIN (there - offset, size) : 0;
@@ -257,7 +242,7 @@ gather_plane (VhFrameView * view, VhPlane * plane, GError ** error)
 static gboolean
 map_plane (VhPlane * plane, GstMapFlags flags, GError ** error)
 {
-  if (!map_memory (plane->memory, &plane->map, flags)) {
+  if (!gst_memory_map (plane->memory, &plane->map, flags)) {
     plane->map.memory = NULL;
     g_set_error (error, FRAME_ERROR, "Cannot map memory of type %s",
         plane->memory->allocator ?
@@ -278,8 +263,14 @@ map_plane (VhPlane * plane, GstMapFlags flags, GError ** error)
 gboolean
 vh_frame_view_map (VhFrameView * view, GstMapFlags flags, GError ** error)
 {
+  const gboolean to_host = flags < GST_MAP_FLAG_LAST;
   guint p;
 
+  if (to_host && view->not_for_host) {
+    g_set_error (error, FRAME_ERROR, "A memory was made smaller than it was "
+        "allocated, and cannot be read by the CPU then");
+    return FALSE;
+  }
   for (p = 0; p < GST_VIDEO_MAX_PLANES; p++) {
     VhPlane *plane = &view->plane[p];
 

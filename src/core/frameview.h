@@ -32,6 +32,8 @@ typedef struct
   VhPlane plane[GST_VIDEO_MAX_PLANES];
   VhRect picture;               /* in pixels of the planes: what the crop meta
                                  * leaves, or all */
+  gboolean not_for_host;        /* it cannot be mapped for the CPU; set where
+                                 * its memories are known */
 } VhFrameView;
 
 /* Finds @planes (a bit each) of @buffer and proves their bounds; reads no
@@ -40,8 +42,8 @@ typedef struct
 gboolean vh_frame_view_init (VhFrameView * view, const VhLayout * layout,
     GstBuffer * buffer, guint planes, GError ** error);
 
-/* Maps the planes for reading with @flags (GST_MAP_READ, with GST_MAP_CUDA for
- * device addresses), without touching the buffer's list of memories; planes
+/* Maps the planes with @flags (GST_MAP_READ say, and what a device adds to it
+ * for addresses of its own), without touching the buffer's list of memories; planes
  * that lie across memories are gathered into a copy of their own. */
 gboolean vh_frame_view_map (VhFrameView * view, GstMapFlags flags,
     GError ** error);

@@ -3,7 +3,7 @@
  * VBMI2, VNNI, BITALG, GFNI), beyond what the vectoriser makes of loops.c. */
 #pragma once
 
-#include "loops.h"
+#include "codecounter.h"
 
 G_BEGIN_DECLS
 

@@ -10,6 +10,7 @@
 
 #include "core/color.h"
 #include "core/correction.h"
+#include "codecounter.h"
 #include "fetch.h"
 
 G_BEGIN_DECLS
@@ -31,19 +32,6 @@ typedef struct
       const VhYuvToRgb * coefficients);
 } VhSampleOps;
 
-/* A way of counting codes of 8 bits. It keeps what it counts in a state, which
- * is made of zeros, and which fold leaves ready for the next codes. */
-typedef struct
-{
-  const gchar *name;
-  gsize min_samples;            /* below, fold costs more than count gains */
-  gsize state_size;             /* bytes, aligned to VH_STATE_ALIGN */
-  void (*count) (gpointer state, const guint8 * codes, gsize n);
-  /* Adds the count of each code to @counts[256]. */
-  void (*fold) (gpointer state, guint32 * counts);
-} VhCodeCounter;
-
-#define VH_STATE_ALIGN 64
 #define VH_MAX_COUNTERS 2
 
 /* Steps of correcting, on arrays of guint8 or of guint16, with the arithmetic

@@ -10,6 +10,7 @@
 /* In builds without CUDA too. */
 #define CUDA_CONTEXT_TYPE "gst.cuda.context"
 #define CUDA_MEMORY_FEATURE "memory:CUDAMemory"
+#define CUDA_MEMORY_TYPE "gst.cuda.memory"
 
 static const VhDeviceClass *const classes[VH_N_DEVICES] = {
   [VH_ON_CPU] = &vh_cpu_device_class,
@@ -185,6 +186,50 @@ vh_where_view (const VhFrameView * view)
       return where;
   }
   return VH_ON_CPU;
+}
+
+/* GStreamer's CUDA memory is brought to the host as a whole, into as many bytes
+ * as it has now: where somebody made it smaller, that would write behind
+ * them. */
+static gboolean
+is_cut_off (GstMemory * memory)
+{
+  gsize all;
+  const gsize size = gst_memory_get_sizes (memory, NULL, &all);
+
+  return size < all && gst_memory_is_type (memory, CUDA_MEMORY_TYPE);
+}
+
+static gboolean
+has_cut_off_memory (GstBuffer * buffer)
+{
+  const guint n = gst_buffer_n_memory (buffer);
+  guint i;
+
+  for (i = 0; i < n; i++) {
+    if (is_cut_off (gst_buffer_peek_memory (buffer, i)))
+      return TRUE;
+  }
+  return FALSE;
+}
+
+gboolean
+vh_devices_view (VhFrameView * view, const VhLayout * layout,
+    GstBuffer * buffer, guint planes, GError ** error)
+{
+  guint p;
+
+  if (!vh_frame_view_init (view, layout, buffer, planes, error))
+    return FALSE;
+  for (p = 0; p < GST_VIDEO_MAX_PLANES && !view->not_for_host; p++) {
+    const VhPlane *plane = &view->plane[p];
+
+    /* A plane without a memory of its own may lie in any. */
+    if (view->planes & (1u << p))
+      view->not_for_host = plane->memory ? is_cut_off (plane->memory) :
+          has_cut_off_memory (buffer);
+  }
+  return TRUE;
 }
 
 GstBufferPool *

@@ -49,6 +49,11 @@ VhWhere vh_where_memory (GstMemory * memory);
 VhWhere vh_where_buffer (GstBuffer * buffer);
 VhWhere vh_where_view (const VhFrameView * view);
 
+/* As vh_frame_view_init(), and sees to it that no memory is mapped for the CPU
+ * that cannot be. */
+gboolean vh_devices_view (VhFrameView * view, const VhLayout * layout,
+    GstBuffer * buffer, guint planes, GError ** error);
+
 /* A new pool of memories like that of @buffer, and its configuration, to be
  * completed and set; and whether @pool is still such a one. */
 GstBufferPool *vh_devices_new_pool (GstBuffer * buffer, GstStructure ** config);

@@ -37,7 +37,7 @@ ROOTS = ('src/', 'kernels/', '')
 # caps, the property and the enum.
 WITHOUT_CUDA = ('gst', 'src/gst', 'core', 'cpu')
 SEEN_BY_USERS = re.compile(
-    r'/\*\*.*?\*/|"(?:[^"\\\n]|\\.)*"|\b(?:(?:PROP|DEFAULT)_CUDA_DEVICE_ID|cuda_device_id|'
+    r'/\*\*.*?\*/|"(?:[^"\\\n]|\\.)*"|\b(?:(?:PROP|DEFAULT)_CUDA_DEVICE_ID|cuda_device_id|cuda_context|'
     r'GST_VIDEO_HISTOGRAM_BACKEND_CUDA|\w*MEMORY_CUDA\w*|cuda_formats|make_cuda_caps)\b',
     re.DOTALL)
 OF_GSTREAMER = re.compile(r'"gst\.cuda\.')
@@ -80,10 +80,10 @@ def wrong_arrows(files):
 
 
 def circles(files):
-    """Sets of modules (a .c and its .h are one) that include each other."""
+    """Sets of modules (a .c, its .h and its -private.h are one) that include each other."""
     graph = {}
     for path, included in includes(files):
-        module, other = (re.sub(r'\.[ch]$', '', name) for name in (path, included))
+        module, other = (re.sub(r'(-private)?\.[ch]$', '', name) for name in (path, included))
         graph.setdefault(module, set())
         graph.setdefault(other, set())
         if module != other:

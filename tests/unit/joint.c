@@ -9,6 +9,7 @@
 #include "common/frame.h"
 #include "common/memory.h"
 #include "common/pending.h"
+#include "gst/videohistogram/gstvideojointhistogram-private.h"
 
 #define CAPS(format, width, height) "video/x-raw,format=" format ",width=" \
     #width ",height=" #height ",framerate=25/1"

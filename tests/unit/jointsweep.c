@@ -14,7 +14,7 @@
 #include "core/channels.h"
 #include "cpu/cpudevice.h"
 #include "cpu/reference.h"
-#include "gst/videohistogram/histogram-private.h"
+#include "gst/videohistogram/gstvideojointhistogram-private.h"
 
 #define DEFAULT_CASES 2000
 #define CASES_OF_LONG_TIER 100000

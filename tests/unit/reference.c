@@ -8,7 +8,7 @@
 
 #include "common/frame.h"
 #include "cpu/reference.h"
-#include "gst/videohistogram/histogram-private.h"
+#include "gst/videohistogram/gstvideohistogram-private.h"
 
 /* Pixels as GStreamer unpacks them: A, Y, U, V or A, R, G, B, in 8 or 16 bits
  * with the sample in the high ones. */

@@ -2,7 +2,7 @@
 /* Where an engine counts, and why nowhere else. */
 #pragma once
 
-#include <gst/videohistogram/gstvideohistogramengine.h>
+#include <gst/videohistogram/gstvideohistogramspec.h>
 #include "devices/devices.h"
 
 G_BEGIN_DECLS

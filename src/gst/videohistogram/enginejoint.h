@@ -5,7 +5,7 @@
 
 #include "core/device.h"
 #include "counting.h"
-#include "histogram-private.h"
+#include "gstvideojointhistogram-private.h"
 
 G_BEGIN_DECLS
 

@@ -12,23 +12,6 @@
  * makes mutual information. */
 #define DEFAULT_JOINT_BINS 64
 
-/**
- * gst_video_histogram_spec_init:
- * @spec: (out caller-allocates): a #GstVideoHistogramSpec
- *
- * Sets @spec to what the element counts by default: luma of the whole picture,
- * in one cell, with as many bins as the depth suggests.
- */
-void
-gst_video_histogram_spec_init (GstVideoHistogramSpec * spec)
-{
-  *spec = (GstVideoHistogramSpec) {
-    .channels = GST_VIDEO_HISTOGRAM_CHANNELS_LUMA,
-    .columns = 1,
-    .rows = 1,
-  };
-}
-
 /* Cuts the region of @spec to a picture of @picture's size. */
 static gboolean
 cut_region (const GstVideoHistogramSpec * spec, const VhRect * picture,

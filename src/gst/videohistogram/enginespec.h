@@ -2,7 +2,7 @@
 /* What a GstVideoHistogramSpec means for frames. */
 #pragma once
 
-#include <gst/videohistogram/gstvideohistogramengine.h>
+#include <gst/videohistogram/gstvideohistogramspec.h>
 #include "core/device.h"
 
 G_BEGIN_DECLS

@@ -2,7 +2,8 @@
 /* What GstVideoEqualizerSettings mean for frames. */
 #pragma once
 
-#include <gst/videohistogram/gstvideoequalizer.h>
+#include <gst/videohistogram/gstvideoequalizersettings.h>
+#include <gst/videohistogram/gstvideohistogram.h>
 #include "core/correction.h"
 
 G_BEGIN_DECLS

@@ -5,7 +5,7 @@
 
 #include "equalizermeta.h"
 #include "gstvideohistogrammeta.h"
-#include "histogrammeasured.h"
+#include "gstvideohistogrammeta-private.h"
 #include "core/channels.h"
 
 /* Whether @counted is what @wanted says, but for its times. */

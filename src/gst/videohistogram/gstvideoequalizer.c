@@ -39,7 +39,7 @@
 #include "equalizerjob.h"
 #include "equalizermeta.h"
 #include "equalizerreference.h"
-#include "histogram-private.h"
+#include "gstvideohistogram-private.h"
 #include "core/channels.h"
 #include "core/error.h"
 #include "core/log.h"
@@ -111,32 +111,6 @@ gst_video_equalizer_init (GstVideoEqualizer * equalizer)
   g_mutex_init (&equalizer->lock);
   equalizer->devices = vh_devices_new ();
   gst_video_equalizer_settings_init (&equalizer->settings);
-}
-
-/**
- * gst_video_equalizer_settings_init:
- * @settings: (out caller-allocates): a #GstVideoEqualizerSettings
- *
- * Sets @settings to what the element does by default: the range is used evenly
- * by all of the picture, smoothed over half a second.
- */
-void
-gst_video_equalizer_settings_init (GstVideoEqualizerSettings * settings)
-{
-  *settings = (GstVideoEqualizerSettings) {
-    .method = GST_VIDEO_EQUALIZE_METHOD_EQUALIZE,
-    .color = GST_VIDEO_EQUALIZE_COLOR_SCALE,
-    .strength = 1,
-    .low_percentile = 0.5,
-    .high_percentile = 99.5,
-    .max_gain = 4,
-    .target = 0.45,
-    .clip_limit = 2,
-    .tile_columns = 8,
-    .tile_rows = 8,
-    .smoothing = 0.5,
-    .scene_threshold = 0.1,
-  };
 }
 
 /**
@@ -638,8 +612,8 @@ view_frames (GstVideoEqualizer * equalizer, GstBuffer * in, GstBuffer * out,
   const VhFrameView *target = in == out ? &views[0] : &views[1];
   const VhRect *picture = &views[0].picture;
 
-  if (!vh_frame_view_init (&views[0], layout, in, equalizer->planes, error)
-      || (in != out && !vh_frame_view_init (&views[1], layout, out,
+  if (!vh_devices_view (&views[0], layout, in, equalizer->planes, error)
+      || (in != out && !vh_devices_view (&views[1], layout, out,
               equalizer->planes, error))
       || !vh_frame_view_takes (target, &views[0], error))
     return FALSE;

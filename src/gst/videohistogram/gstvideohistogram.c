@@ -22,9 +22,7 @@
 #endif
 
 #include "gstvideohistogram.h"
-#include "gstvideohistogramstatistics.h"
-#include "gstvideojointhistogram.h"
-#include "histogram-private.h"
+#include "gstvideohistogram-private.h"
 #include "core/channels.h"
 #include "core/error.h"
 
@@ -35,8 +33,10 @@ struct _GstVideoHistogram
   GstVideoHistogramInfo info;
   const gchar *backend;         /* static */
   VhCounts *counts;
-  GstVideoJointHistogram *joint;        /* counted with it, or NULL; constant
-                                         * once others have the histogram */
+
+  /* Constant once others have the histogram. */
+  GstMiniObject *attached;      /* or NULL */
+  VhCounts *attached_counts;    /* that it has to wait for too, or NULL */
 
   GMutex lock;
   guint32 *totals;              /* [channel][bin] where there are several cells,
@@ -113,7 +113,8 @@ static void
 gst_video_histogram_free (GstVideoHistogram * histogram)
 {
   vh_counts_unref (histogram->counts);
-  gst_clear_video_joint_histogram (&histogram->joint);
+  g_clear_pointer (&histogram->attached_counts, vh_counts_unref);
+  gst_clear_mini_object (&histogram->attached);
   g_free (histogram->totals);
   g_mutex_clear (&histogram->lock);
   g_free (histogram);
@@ -158,11 +159,18 @@ vh_histogram_counts (GstVideoHistogram * histogram)
 }
 
 void
-vh_histogram_set_joint (GstVideoHistogram * histogram,
-    GstVideoJointHistogram * joint)
+vh_histogram_attach (GstVideoHistogram * histogram, GstMiniObject * object,
+    VhCounts * counts)
 {
-  gst_mini_object_replace ((GstMiniObject **) & histogram->joint,
-      GST_MINI_OBJECT_CAST (joint));
+  gst_mini_object_replace (&histogram->attached, object);
+  g_clear_pointer (&histogram->attached_counts, vh_counts_unref);
+  histogram->attached_counts = vh_counts_ref (counts);
+}
+
+GstMiniObject *
+vh_histogram_get_attached (GstVideoHistogram * histogram)
+{
+  return histogram->attached;
 }
 
 static gboolean
@@ -291,11 +299,9 @@ gst_video_histogram_get_state (GstVideoHistogram * histogram)
       GST_VIDEO_HISTOGRAM_STATE_FAILED);
 
   state = vh_counts_poll (histogram->counts);
-  /* A histogram is not complete before its joint histogram is, or has
-   * failed. */
-  if (state == VH_COUNTS_COMPLETE && histogram->joint
-      && gst_video_joint_histogram_get_state (histogram->joint) ==
-      GST_VIDEO_HISTOGRAM_STATE_PENDING)
+  /* A histogram is not complete before what goes with it is, or has failed. */
+  if (state == VH_COUNTS_COMPLETE && histogram->attached_counts
+      && vh_counts_poll (histogram->attached_counts) == VH_COUNTS_PENDING)
     state = VH_COUNTS_PENDING;
   return (GstVideoHistogramState) state;
 }
@@ -320,15 +326,14 @@ gst_video_histogram_wait (GstVideoHistogram * histogram, GstClockTime timeout)
 
   if (!vh_counts_wait (histogram->counts, timeout))
     return FALSE;
-  if (!histogram->joint)
+  if (!histogram->attached_counts)
     return TRUE;
 
   elapsed = gst_util_get_timestamp () - start;
   if (timeout != GST_CLOCK_TIME_NONE)
     timeout -= MIN (elapsed, timeout);
-  return gst_video_joint_histogram_wait (histogram->joint, timeout)
-      || gst_video_joint_histogram_get_state (histogram->joint) !=
-      GST_VIDEO_HISTOGRAM_STATE_PENDING;
+  return vh_counts_wait (histogram->attached_counts, timeout)
+      || vh_counts_poll (histogram->attached_counts) != VH_COUNTS_PENDING;
 }
 
 static gboolean
@@ -520,26 +525,6 @@ gst_video_histogram_get_cell_pixels (GstVideoHistogram * histogram,
 }
 
 /**
- * gst_video_histogram_get_joint:
- * @histogram: a #GstVideoHistogram
- *
- * The joint histogram that was counted with @histogram, where the spec asked
- * for one. Never waits; once @histogram is complete it is no longer pending,
- * and may still have failed.
- *
- * Returns: (transfer none) (nullable): the joint histogram, or %NULL where
- *     there is none: it was not asked for, the first frame has none before it,
- *     or the frame with which it should be counted has another size
- */
-GstVideoJointHistogram *
-gst_video_histogram_get_joint (GstVideoHistogram * histogram)
-{
-  g_return_val_if_fail (GST_IS_VIDEO_HISTOGRAM (histogram), NULL);
-
-  return histogram->joint;
-}
-
-/**
  * gst_video_histogram_map_device: (skip)
  * @histogram: a #GstVideoHistogram
  * @view: (out caller-allocates): where the view goes
@@ -588,173 +573,4 @@ gst_video_histogram_unmap_device (GstVideoHistogram * histogram,
 
   vh_counts_unmap_device (histogram->counts);
   memset (view, 0, sizeof (*view));
-}
-
-static void
-set_array (GstStructure * s, const gchar * name, const guint32 * values,
-    gsize n)
-{
-  GValue array = G_VALUE_INIT, item = G_VALUE_INIT;
-  gsize i;
-
-  gst_value_array_init (&array, n);
-  for (i = 0; i < n; i++) {
-    g_value_init (&item, G_TYPE_UINT);
-    g_value_set_uint (&item, values[i]);
-    gst_value_array_append_and_take_value (&array, &item);
-  }
-  gst_structure_take_value (s, name, &array);
-}
-
-static void
-set_counts (GstStructure * s, GstVideoHistogram * histogram,
-    GstVideoHistogramChannel channel)
-{
-  const GstVideoHistogramInfo *info = &histogram->info;
-  const gsize cells = (gsize) info->columns * info->rows;
-  const gchar *name = vh_channels[channel].name;
-
-  set_array (s, name, gst_video_histogram_get_counts (histogram, channel, NULL),
-      info->bins);
-  if (cells > 1) {
-    gchar *field = g_strdup_printf ("%s-cells", name);
-
-    set_array (s, field, vh_counts_cell (histogram->counts, channel, 0,
-            0),
-        cells * info->bins);
-    g_free (field);
-  }
-}
-
-static void
-set_statistics (GstStructure * s, GstVideoHistogram * histogram,
-    GstVideoHistogramChannel channel)
-{
-  GstVideoHistogramStatistics stats;
-  guint i;
-
-  gst_video_histogram_get_statistics (histogram, channel, &stats);
-  {
-    const struct
-    {
-      const gchar *name;
-      gdouble value;
-    } fields[] = {
-      {"average", stats.average},
-      {"variance", stats.variance},
-      {"min", stats.min},
-      {"max", stats.max},
-      {"median", stats.median},
-      {"p1", stats.p1},
-      {"p99", stats.p99},
-      {"entropy", stats.entropy},
-      {"clipped-low", stats.clipped_low},
-      {"clipped-high", stats.clipped_high},
-    };
-
-    for (i = 0; i < G_N_ELEMENTS (fields); i++) {
-      gchar *field = g_strdup_printf ("%s-%s", vh_channels[channel].name,
-          fields[i].name);
-
-      gst_structure_set (s, field, G_TYPE_DOUBLE, fields[i].value, NULL);
-      g_free (field);
-    }
-  }
-}
-
-static void
-set_joint (GstStructure * s, GstVideoJointHistogram * joint)
-{
-  gdouble mutual, normalized, ratio;
-  GEnumClass *kinds;
-
-  if (!gst_video_joint_histogram_get_mutual_information (joint, &mutual)
-      || !gst_video_joint_histogram_get_normalized_mutual_information (joint,
-          &normalized)
-      || !gst_video_joint_histogram_get_correlation_ratio (joint, &ratio))
-    return;
-
-  kinds = g_type_class_ref (GST_TYPE_VIDEO_HISTOGRAM_JOINT);
-  gst_structure_set (s,
-      "joint", G_TYPE_STRING, g_enum_get_value (kinds,
-          gst_video_joint_histogram_get_kind (joint))->value_nick,
-      "joint-bins", G_TYPE_UINT, gst_video_joint_histogram_get_n_a (joint),
-      "joint-mutual-information", G_TYPE_DOUBLE, mutual,
-      "joint-normalized-mutual-information", G_TYPE_DOUBLE, normalized,
-      "joint-correlation-ratio", G_TYPE_DOUBLE, ratio, NULL);
-  g_type_class_unref (kinds);
-}
-
-/**
- * gst_video_histogram_to_structure:
- * @histogram: a #GstVideoHistogram
- * @flags: what to write besides what was measured
- *
- * Writes @histogram as the structure `videohistogram` that the element's
- * messages carry; docs/videohistogram.md lists the fields. Waits for a pending
- * histogram.
- *
- * Returns: (transfer full) (nullable): a new #GstStructure, or %NULL where
- *     counting failed
- */
-GstStructure *
-gst_video_histogram_to_structure (GstVideoHistogram * histogram,
-    GstVideoHistogramStructureFlags flags)
-{
-  const GstVideoHistogramInfo *info;
-  GEnumClass *matrix_class;
-  GEnumValue *matrix;
-  gchar *colorimetry, *grid, *roi;
-  GstStructure *s;
-  gint c;
-
-  g_return_val_if_fail (GST_IS_VIDEO_HISTOGRAM (histogram), NULL);
-
-  if (!gst_video_histogram_wait (histogram, GST_CLOCK_TIME_NONE))
-    return NULL;
-
-  info = &histogram->info;
-  matrix_class = g_type_class_ref (GST_TYPE_VIDEO_COLOR_MATRIX);
-  matrix = g_enum_get_value (matrix_class, info->matrix);
-  colorimetry = gst_video_colorimetry_to_string (&info->colorimetry);
-  grid = g_strdup_printf ("%ux%u", info->columns, info->rows);
-  roi = g_strdup_printf ("%u,%u,%u,%u", info->region_x, info->region_y,
-      info->region_width, info->region_height);
-
-  s = gst_structure_new ("videohistogram",
-      "timestamp", G_TYPE_UINT64, info->timestamp,
-      "stream-time", G_TYPE_UINT64, info->stream_time,
-      "running-time", G_TYPE_UINT64, info->running_time,
-      "duration", G_TYPE_UINT64, info->duration,
-      "width", G_TYPE_INT, (gint) info->width,
-      "height", G_TYPE_INT, (gint) info->height,
-      "format", G_TYPE_STRING,
-      info->format == GST_VIDEO_FORMAT_UNKNOWN ? "unknown" :
-      gst_video_format_to_string (info->format),
-      "colorimetry", G_TYPE_STRING, colorimetry,
-      "matrix", G_TYPE_STRING, matrix ? matrix->value_nick : "unknown",
-      "range", G_TYPE_STRING,
-      info->colorimetry.range == GST_VIDEO_COLOR_RANGE_0_255 ?
-      "full" : "limited",
-      "bins", G_TYPE_UINT, info->bins,
-      "pixels", G_TYPE_UINT64, gst_video_histogram_get_pixels (histogram),
-      "backend", G_TYPE_STRING, histogram->backend,
-      "grid", G_TYPE_STRING, grid, "roi", G_TYPE_STRING, roi, NULL);
-
-  for (c = 0; c < GST_VIDEO_HISTOGRAM_N_CHANNELS; c++) {
-    if (!counts_channel (histogram, c))
-      continue;
-    if (flags & GST_VIDEO_HISTOGRAM_STRUCTURE_COUNTS)
-      set_counts (s, histogram, c);
-    if (flags & GST_VIDEO_HISTOGRAM_STRUCTURE_STATISTICS)
-      set_statistics (s, histogram, c);
-  }
-  if ((flags & GST_VIDEO_HISTOGRAM_STRUCTURE_STATISTICS) && histogram->joint)
-    set_joint (s, histogram->joint);
-
-  g_type_class_unref (matrix_class);
-  g_free (colorimetry);
-  g_free (grid);
-  g_free (roi);
-  return s;
 }

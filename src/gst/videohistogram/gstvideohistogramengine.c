@@ -32,7 +32,8 @@
 #include "counting.h"
 #include "enginejoint.h"
 #include "enginespec.h"
-#include "histogrammeasured.h"
+#include "gstvideohistogram-private.h"
+#include "gstvideohistogrammeta-private.h"
 #include "core/channels.h"
 #include "core/error.h"
 #include "core/log.h"
@@ -562,7 +563,7 @@ view_frame (GstVideoHistogramEngine * engine, GstBuffer * buffer, guint planes,
     VhFrameView * view, GstVideoHistogramInfo * info, VhRect * region,
     GError ** error)
 {
-  if (!vh_frame_view_init (view, &engine->layout, buffer, planes, error))
+  if (!vh_devices_view (view, &engine->layout, buffer, planes, error))
     return FALSE;
 
   if (!vh_spec_describe (&engine->spec, &engine->layout, &view->picture,

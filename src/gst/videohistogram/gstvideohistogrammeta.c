@@ -12,7 +12,7 @@
 #endif
 
 #include "gstvideohistogrammeta.h"
-#include "histogrammeasured.h"
+#include "gstvideohistogrammeta-private.h"
 #include "histogramserialize.h"
 
 static gboolean

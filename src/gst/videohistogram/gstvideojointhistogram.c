@@ -21,7 +21,8 @@
 #endif
 
 #include "gstvideojointhistogram.h"
-#include "histogram-private.h"
+#include "gstvideojointhistogram-private.h"
+#include "gstvideohistogram-private.h"
 #include "core/channels.h"
 
 #include <math.h>
@@ -178,6 +179,33 @@ void
 gst_clear_video_joint_histogram (GstVideoJointHistogram ** joint_ptr)
 {
   gst_clear_mini_object ((GstMiniObject **) joint_ptr);
+}
+
+void
+vh_histogram_set_joint (GstVideoHistogram * histogram,
+    GstVideoJointHistogram * joint)
+{
+  vh_histogram_attach (histogram, GST_MINI_OBJECT_CAST (joint), joint->counts);
+}
+
+/**
+ * gst_video_histogram_get_joint:
+ * @histogram: a #GstVideoHistogram
+ *
+ * The joint histogram that was counted with @histogram, where the spec asked
+ * for one. Never waits; once @histogram is complete it is no longer pending,
+ * and may still have failed.
+ *
+ * Returns: (transfer none) (nullable): the joint histogram, or %NULL where
+ *     there is none: it was not asked for, the first frame has none before it,
+ *     or the frame with which it should be counted has another size
+ */
+GstVideoJointHistogram *
+gst_video_histogram_get_joint (GstVideoHistogram * histogram)
+{
+  g_return_val_if_fail (GST_IS_VIDEO_HISTOGRAM (histogram), NULL);
+
+  return GST_VIDEO_JOINT_HISTOGRAM (vh_histogram_get_attached (histogram));
 }
 
 /**

@@ -4,7 +4,7 @@
 #endif
 
 #include "histogramserialize.h"
-#include "histogram-private.h"
+#include "gstvideohistogram-private.h"
 #include "core/channels.h"
 
 /* Version 1, all of it little endian and without padding:

@@ -6,8 +6,10 @@
 #include <gst/videohistogram/gstvideohistogramstatistics.h>
 #include <gst/videohistogram/gstvideohistogramdistance.h>
 #include <gst/videohistogram/gstvideohistogrammeta.h>
+#include <gst/videohistogram/gstvideohistogramspec.h>
 #include <gst/videohistogram/gstvideohistogramengine.h>
 #include <gst/videohistogram/gstvideoequalizer.h>
+#include <gst/videohistogram/gstvideoequalizersettings.h>
 #include <gst/videohistogram/gstvideojointhistogram.h>
 #include <gst/videohistogram/gstvideosparsecounts.h>
 #include <gst/videohistogram/gstvideohistogram-enumtypes.h>

@@ -1,9 +1,14 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
+/**
+ * SECTION:gstvideoequalizersettings
+ * @title: GstVideoEqualizerSettings
+ * @short_description: what is done to frames that are corrected
+ */
 #ifdef HAVE_CONFIG_H
 #include "config.h"
 #endif
 
-#include "gstvideoequalizer.h"
+#include "gstvideoequalizersettings.h"
 #include "curve.h"
 
 /* Enum types by hand, for the descriptions that gst-inspect-1.0 shows: a row
@@ -73,4 +78,30 @@ gst_video_equalize_color_get_type (void)
     g_once_init_leave (&type, new_type);
   }
   return type;
+}
+
+/**
+ * gst_video_equalizer_settings_init:
+ * @settings: (out caller-allocates): a #GstVideoEqualizerSettings
+ *
+ * Sets @settings to what the element does by default: the range is used evenly
+ * by all of the picture, smoothed over half a second.
+ */
+void
+gst_video_equalizer_settings_init (GstVideoEqualizerSettings * settings)
+{
+  *settings = (GstVideoEqualizerSettings) {
+    .method = GST_VIDEO_EQUALIZE_METHOD_EQUALIZE,
+    .color = GST_VIDEO_EQUALIZE_COLOR_SCALE,
+    .strength = 1,
+    .low_percentile = 0.5,
+    .high_percentile = 99.5,
+    .max_gain = 4,
+    .target = 0.45,
+    .clip_limit = 2,
+    .tile_columns = 8,
+    .tile_rows = 8,
+    .smoothing = 0.5,
+    .scene_threshold = 0.1,
+  };
 }

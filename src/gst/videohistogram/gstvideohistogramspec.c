@@ -1,9 +1,14 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
+/**
+ * SECTION:gstvideohistogramspec
+ * @title: GstVideoHistogramSpec
+ * @short_description: what to count of frames, and how
+ */
 #ifdef HAVE_CONFIG_H
 #include "config.h"
 #endif
 
-#include "gstvideohistogramengine.h"
+#include "gstvideohistogramspec.h"
 #include "core/methods.h"
 
 /* Enum types by hand, for the descriptions that gst-inspect-1.0 shows. */
@@ -71,4 +76,21 @@ gst_video_histogram_overload_get_type (void)
   static gsize type = 0;
 
   return register_once (&type, "GstVideoHistogramOverload", values);
+}
+
+/**
+ * gst_video_histogram_spec_init:
+ * @spec: (out caller-allocates): a #GstVideoHistogramSpec
+ *
+ * Sets @spec to what the element counts by default: luma of the whole picture,
+ * in one cell, with as many bins as the depth suggests.
+ */
+void
+gst_video_histogram_spec_init (GstVideoHistogramSpec * spec)
+{
+  *spec = (GstVideoHistogramSpec) {
+    .channels = GST_VIDEO_HISTOGRAM_CHANNELS_LUMA,
+    .columns = 1,
+    .rows = 1,
+  };
 }

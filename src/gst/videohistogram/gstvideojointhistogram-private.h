@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#pragma once
+
+#include <gst/videohistogram/gstvideojointhistogram.h>
+#include "core/counts.h"
+
+G_BEGIN_DECLS
+
+/* A joint histogram of @n_a x @n_b bins, of @pixels that @backend (a static
+ * string) counts. Its counts are of one channel and so many bins, [a][b], and
+ * pending. */
+GstVideoJointHistogram *vh_joint_histogram_new (GstVideoHistogramJoint kind,
+    guint n_a, guint n_b, guint64 pixels, const gchar * backend);
+
+VhCounts *vh_joint_histogram_counts (GstVideoJointHistogram * joint);
+
+/* Says which joint histogram goes with @histogram; before anybody else has
+ * it. */
+void vh_histogram_set_joint (GstVideoHistogram * histogram,
+    GstVideoJointHistogram * joint);
+
+G_END_DECLS
