@@ -317,8 +317,6 @@ joint_submit (VhJointCounter * joint, VhFrame * frame, const VhRect * region,
   if (keep)
     vh_cuda_fence_set_silent (own->fence);
   if (slot && result == CUDA_SUCCESS) {
-    /* Of as many bins as results. */
-    p.frame.bins = p.frame.n_values;
     vh_cuda_slot_submitted (slot, &p.frame, own->fence, work->counts);
   } else if (slot) {
     vh_cuda_slot_cancel (slot, own->fence);

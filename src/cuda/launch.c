@@ -69,8 +69,11 @@ G_STATIC_ASSERT (VH_KERNEL_FRAME_WORDS * VH_KERNEL_CHANNELS <=
 gsize
 vh_cuda_accumulator_size (gsize max_results)
 {
-  return max_results * sizeof (guint64) *
-      (vh_cuda_has_groups (max_results) ? 1 + VH_KERNEL_GROUPS : 1);
+  /* Fewer results may take more room than many: theirs are in groups. */
+  const gsize grouped = MIN (max_results, GROUPED_RESULTS);
+
+  return MAX (max_results, grouped * (1 + VH_KERNEL_GROUPS)) *
+      sizeof (guint64);
 }
 
 void

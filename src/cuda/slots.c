@@ -455,7 +455,7 @@ vh_cuda_slot_submitted (VhCudaSlot * slot, const VhKernelParams * params,
   slot->n_values = params->n_values;
   slot->n_seen = 0;
   slot->failed = FALSE;
-  slot->bins = params->bins;
+  slot->bins = vh_counts_shape (counts)->bins;
   slot->depth = params->depth;
   slot->owner = job;
   set_fence (slot, fence);

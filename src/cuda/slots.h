@@ -43,8 +43,7 @@ void vh_cuda_slot_release (VhCudaSlot * slot);
 void vh_cuda_slot_set_params (VhCudaSlot * slot, VhKernelParams * params);
 
 /* Says that a kernel with @params was launched, of which @fence tells: completes
- * or fails @counts then. Counts have @bins for each channel and cell, of samples
- * of @depth bits. */
+ * or fails @counts then. */
 void vh_cuda_slot_submitted (VhCudaSlot * slot, const VhKernelParams * params,
     VhCudaFence * fence, VhCounts * counts);
 
