@@ -89,6 +89,8 @@ static void
 teardown (void)
 {
   vh->hang_kernels (FALSE);
+  vh->hang_stream (stream, FALSE);
+  vh->hang_launches (NULL, NULL);
   OK (cu.cuStreamSynchronize (stream));
   OK (cu.cuModuleUnload (module));
   OK (cu.cuStreamDestroy_v2 (stream));
