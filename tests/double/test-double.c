@@ -1384,7 +1384,8 @@ GST_START_TEST (test_two_grid_barriers)
 
 GST_END_TEST;
 
-/* Handles of what is destroyed come back where that is wanted, and there only. */
+/* Handles of what is destroyed come back where that is wanted, and there
+ * only. */
 GST_START_TEST (test_handles_come_back)
 {
   const gboolean reuse = __i__;
