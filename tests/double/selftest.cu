@@ -206,25 +206,21 @@ selftest_dependent (SelftestParams p)
 
 /* Two launches of it meet where they run at the same time: each says in a word
  * that it is there, waits up to @n times for the other to say so in its own,
- * and answers in the next word what came of it. Then each counts to @argument,
- * without atomics, in a word that both have. */
+ * and answers in the next word what came of it. Meanwhile each adds 1 to a word
+ * that both have: reads it before, and writes it after. */
 extern "C" __global__ void
 selftest_meet (SelftestParams p, volatile uint32_t * count)
 {
   volatile uint32_t *mine = (volatile uint32_t *) p.in;
   const volatile uint32_t *other = (const volatile uint32_t *) p.out;
+  const uint32_t old = *count;
   uint32_t i;
 
   mine[0] = 1;
   for (i = 0; i < p.n && !other[0]; i++)
     __nanosleep (1000);
   mine[1] = other[0];
-  for (i = 0; i < p.argument; i++) {
-    const uint32_t old = *count;
-
-    __nanosleep (10);
-    *count = old + 1;
-  }
+  *count = old + 1;
 }
 
 /* A barrier of the whole grid, whose blocks are all there at once. */

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* The surfaces of a decoder: so many and no more, in buffers without a pool,
+ * read-only once they are decoded, and not to be written again before the last
+ * reference to their memory is gone. So do the buffers of NVDEC come from
+ * GStreamer 1.24 on. */
+#pragma once
+
+#include <gst/gst.h>
+
+G_BEGIN_DECLS
+
+typedef struct _TestSurfaces TestSurfaces;
+
+/* @n surfaces with the memories of @n buffers of @pool, which is active and
+ * gives buffers of one memory each. Thread-safe, as are all of these. */
+TestSurfaces *test_surfaces_new (GstBufferPool * pool, guint n);
+
+/* To be called when all surfaces have come back. */
+void test_surfaces_free (TestSurfaces * self);
+
+/* A buffer with a surface for the decoder to write, with a GstVideoMeta if
+ * those of the pool had one. Waits until one has come back, but no longer than
+ * @patience microseconds: then NULL. */
+GstBuffer *test_surfaces_acquire (TestSurfaces * self, gint64 patience);
+
+/* The decoder has written @buffer: from now on nobody does. */
+void test_surfaces_decoded (GstBuffer * buffer);
+
+/* Surfaces that nobody has. */
+guint test_surfaces_free_count (TestSurfaces * self);
+
+G_END_DECLS
