@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Frames in all memories, counted on the GPU: the counts are the CPU's, and no
  * pixel is copied that need not be. */
-#include <gst/check/gstcheck.h>
 #include <gst/cuda/gstcudamemory.h>
 
 #include "common/env.h"
 #include "common/launches.h"
+#include "common/suite.h"
 #include "gpu.h"
 
 #define PINNED "VideoHistogramPinned"
@@ -223,7 +223,7 @@ GST_START_TEST (test_hostile)
     fail_unless (gst_buffer_get_video_histogram_meta (buffer) == NULL);
     gst_buffer_unref (buffer);
   }
-  fail_unless_equals_uint64 (test_element_get_count (&t, "skipped"), i);
+  test_element_check_count (&t, "skipped", i);
   fail_unless_equals_int (test_gpu_calls (TEST_GPU_LAUNCHES, NULL), launches);
   test_element_clear (&t);
   test_frame_clear (&frame);
@@ -490,24 +490,12 @@ GST_START_TEST (test_pinned_pipeline)
   GstElement *pipeline = gst_parse_launch ("videotestsrc num-buffers=20 ! "
       "video/x-raw,format=NV12,width=640,height=480 ! videohistogram "
       "interval=0 ! fakesink name=sink", NULL);
-  GstElement *sink = gst_bin_get_by_name (GST_BIN (pipeline), "sink");
-  GstPad *pad = gst_element_get_static_pad (sink, "sink");
-  GstBus *bus = gst_element_get_bus (pipeline);
-  GstMessage *message;
   guint n = 0;
 
-  gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_BUFFER, note_memory, &n, NULL);
-  gst_element_set_state (pipeline, GST_STATE_PLAYING);
-  message = gst_bus_timed_pop_filtered (bus, 30 * GST_SECOND,
-      GST_MESSAGE_EOS | GST_MESSAGE_ERROR);
-  fail_unless (message && GST_MESSAGE_TYPE (message) == GST_MESSAGE_EOS);
-  gst_message_unref (message);
-  gst_element_set_state (pipeline, GST_STATE_NULL);
+  test_pipeline_tap (pipeline, "sink", "sink", note_memory, &n);
+  test_pipeline_play_to_end (pipeline);
+  test_pipeline_stop (pipeline);
   fail_unless_equals_int (n, 20);
-  gst_object_unref (bus);
-  gst_object_unref (pad);
-  gst_object_unref (sink);
-  gst_object_unref (pipeline);
 }
 
 GST_END_TEST;
@@ -582,14 +570,9 @@ GST_START_TEST (test_launches)
 
 GST_END_TEST;
 
-static Suite *
-counts_suite (void)
+TEST_SUITE (counts, NULL, NULL)
 {
-  Suite *s = suite_create ("counts");
-  TCase *tc = tcase_create ("counts");
-
   test_launches_watch ();
-  suite_add_tcase (s, tc);
   tcase_set_timeout (tc, 0);
   tcase_add_loop_test (tc, test_cuda_frames, 0, 2);
   tcase_add_test (tc, test_crop);
@@ -602,7 +585,4 @@ counts_suite (void)
   tcase_add_test (tc, test_pool_of_downstream);
   tcase_add_loop_test (tc, test_no_pool, 0, 4);
   tcase_add_test (tc, test_launches);
-  return s;
 }
-
-GST_CHECK_MAIN (counts);

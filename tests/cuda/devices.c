@@ -2,11 +2,11 @@
 /* Several GPUs, and several contexts on one: each frame is counted where it is,
  * or where the element is told to, and the stream may change from one to
  * another at any frame. */
-#include <gst/check/gstcheck.h>
 #include <gst/cuda/gstcudacontext.h>
 #include <gst/cuda/gstcudamemory.h>
 #include <gst/cuda/gstcudautils.h>
 
+#include "common/suite.h"
 #include "gpu.h"
 
 #define N_DEVICES 2
@@ -103,20 +103,6 @@ check_and_free (GstVideoHistogram * histogram, GstVideoHistogram * expected)
   gst_video_histogram_unref (expected);
 }
 
-static guint
-count_warnings (TestElement * t)
-{
-  GstMessage *message;
-  guint n = 0;
-
-  while ((message = gst_bus_pop_filtered (t->bus,
-              GST_MESSAGE_WARNING | GST_MESSAGE_ERROR))) {
-    gst_message_unref (message);
-    n++;
-  }
-  return n;
-}
-
 /* The device that is asked for counts, whatever else there is: frames that are
  * sent to it, and those that are there. */
 GST_START_TEST (test_device_id)
@@ -148,7 +134,8 @@ GST_START_TEST (test_device_id)
   }
   fail_unless_equals_int (n_launches[device], 5);
   fail_unless_equals_int (n_launches[1 - device], 0);
-  fail_unless_equals_int (count_warnings (&t), 0);
+  fail_unless_equals_int (test_element_count_messages (&t,
+          GST_MESSAGE_WARNING | GST_MESSAGE_ERROR), 0);
   test_element_clear (&t);
   gst_context_unref (wrapped);
   gst_object_unref (other);
@@ -179,7 +166,8 @@ GST_START_TEST (test_no_such_device)
     check_and_free (histogram, expected);
     gst_buffer_unref (out);
   }
-  fail_unless_equals_int (count_warnings (&t), 1);
+  fail_unless_equals_int (test_element_count_messages (&t,
+          GST_MESSAGE_WARNING | GST_MESSAGE_ERROR), 1);
   test_element_clear (&t);
 }
 
@@ -234,8 +222,9 @@ GST_START_TEST (test_changes)
   fail_unless_equals_int (n_launches[0], n[0]);
   fail_unless_equals_int (n_launches[1], n[1]);
   test_wait_for_frames (&t, N_FRAMES);
-  fail_unless_equals_uint64 (test_element_get_count (&t, "skipped"), 0);
-  fail_unless_equals_int (count_warnings (&t), 0);
+  test_element_check_count (&t, "skipped", 0);
+  fail_unless_equals_int (test_element_count_messages (&t,
+          GST_MESSAGE_WARNING | GST_MESSAGE_ERROR), 0);
   test_element_clear (&t);
   test_set_delay (0);
   clear_uploaders ();
@@ -277,7 +266,7 @@ GST_START_TEST (test_elsewhere)
   fail_unless_equals_int (n_launches[0], 0);
   fail_unless_equals_int (n_launches[1], 8);
   test_wait_for_frames (&t, 12);
-  fail_unless_equals_uint64 (test_element_get_count (&t, "skipped"), 4);
+  test_element_check_count (&t, "skipped", 4);
   test_element_clear (&t);
   clear_uploaders ();
 }
@@ -317,7 +306,8 @@ GST_START_TEST (test_hang)
     fail_unless (now <= bytes);
     g_usleep (10000);
   }
-  fail_unless_equals_int (count_warnings (&t), 1);
+  fail_unless_equals_int (test_element_count_messages (&t,
+          GST_MESSAGE_WARNING | GST_MESSAGE_ERROR), 1);
   start = g_get_monotonic_time ();
   gst_element_set_state (t.element, GST_STATE_NULL);
   fail_unless (g_get_monotonic_time () - start < G_TIME_SPAN_SECOND);
@@ -334,21 +324,12 @@ GST_START_TEST (test_hang)
 
 GST_END_TEST;
 
-static Suite *
-devices_suite (void)
+TEST_SUITE (devices, setup, teardown)
 {
-  Suite *s = suite_create ("devices");
-  TCase *tc = tcase_create ("devices");
-
-  suite_add_tcase (s, tc);
   tcase_set_timeout (tc, 0);
-  tcase_add_checked_fixture (tc, setup, teardown);
   tcase_add_loop_test (tc, test_device_id, 0, 2 * N_DEVICES);
   tcase_add_test (tc, test_no_such_device);
   tcase_add_loop_test (tc, test_changes, 0, N_DEVICES);
   tcase_add_test (tc, test_elsewhere);
   tcase_add_loop_test (tc, test_hang, 0, N_DEVICES);
-  return s;
 }
-
-GST_CHECK_MAIN (devices);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The buffers of common/hostile.c in CUDA memory, and between it and memory of
  * the host. The driver double sees every access outside of them. */
-#include <gst/check/gstcheck.h>
 
 #include "common/hostile.h"
+#include "common/suite.h"
 #include "gpu.h"
 
 /* A frame of one row of so many bytes takes just as many, on any GPU. */
@@ -84,26 +84,18 @@ GST_START_TEST (test_cut_memory)
       on_gpu ? "cuda" : "cpu", NULL);
   test_hostile_pass_unchanged (&t, buffer);
   test_wait_for_frames (&t, 1);
-  fail_unless_equals_uint64 (test_element_get_count (&t, "skipped"), !on_gpu);
+  test_element_check_count (&t, "skipped", !on_gpu);
   test_element_clear (&t);
 }
 
 GST_END_TEST;
 
-static Suite *
-hostile_suite (void)
+TEST_SUITE (hostile, setup, teardown)
 {
-  Suite *s = suite_create ("hostile");
-  TCase *tc = tcase_create ("hostile");
   const guint n = G_N_ELEMENTS (sources) * test_hostile_n ();
 
-  suite_add_tcase (s, tc);
   tcase_set_timeout (tc, 0);
-  tcase_add_checked_fixture (tc, setup, teardown);
   tcase_add_loop_test (tc, test_count, 0, n);
   tcase_add_loop_test (tc, test_correct, 0, n);
   tcase_add_loop_test (tc, test_cut_memory, 0, 2);
-  return s;
 }
-
-GST_CHECK_MAIN (hostile);

@@ -2,12 +2,12 @@
 /* Joint histograms on the GPU: the counts are the CPU's, whoever else is at
  * work, no frame is held for them, and whatever fails costs nothing but
  * them. */
-#include <gst/check/gstcheck.h>
 #include <gst/cuda/cuda-gst.h>
 #include <gst/cuda/gstcudamemory.h>
 #include <string.h>
 
 #include "common/env.h"
+#include "common/suite.h"
 #include "gpu.h"
 
 #define SLOW 3000               /* microseconds */
@@ -696,15 +696,9 @@ GST_START_TEST (test_count_joint_failures)
 
 GST_END_TEST;
 
-static Suite *
-joint_suite (void)
+TEST_SUITE (joint, setup, teardown)
 {
-  Suite *s = suite_create ("joint");
-  TCase *tc = tcase_create ("joint");
-
-  suite_add_tcase (s, tc);
   tcase_set_timeout (tc, 0);
-  tcase_add_checked_fixture (tc, setup, teardown);
   tcase_add_loop_test (tc, test_frames, 0, 4);
   tcase_add_test (tc, test_many);
   tcase_add_loop_test (tc, test_flat, 0, 4);
@@ -716,7 +710,4 @@ joint_suite (void)
   tcase_add_loop_test (tc, test_failures, 0, 2 * G_N_ELEMENTS (calls));
   tcase_add_loop_test (tc, test_count_joint_failures, 0,
       2 * G_N_ELEMENTS (calls));
-  return s;
 }
-
-GST_CHECK_MAIN (joint);

@@ -2,10 +2,10 @@
 /* Kernels that take longer than anybody waits for them, because others have the
  * GPU, or because it hangs: nobody can tell which. Meanwhile nothing is held
  * but what they use, and when they are done the GPU counts again. */
-#include <gst/check/gstcheck.h>
 #include <string.h>
 
 #include "common/env.h"
+#include "common/suite.h"
 #include "gpu.h"
 
 #define WIDTH 320
@@ -198,16 +198,6 @@ push_until (Stream * streams, guint n, gint64 end)
   }
 }
 
-static void
-check_active (Stream * self, const gchar * backend)
-{
-  gchar *active;
-
-  g_object_get (self->t.element, "active-backend", &active, NULL);
-  fail_unless_equals_string (active, backend);
-  g_free (active);
-}
-
 /* How much is allocated on the GPU, and how much pinned. */
 static gsize
 live_bytes (void)
@@ -240,8 +230,8 @@ GST_START_TEST (test_late)
   start = g_get_monotonic_time ();
   launches = test_gpu_calls (TEST_GPU_LAUNCHES, NULL);
   push_until (streams, 2, start + SURELY_LATE);
-  check_active (&streams[0], "cpu");
-  check_active (&streams[1], "none");
+  test_element_check_string (&streams[0].t, "active-backend", "cpu");
+  test_element_check_string (&streams[1].t, "active-backend", "none");
   bytes = live_bytes ();
   push_until (streams, 2, start + 5 * SECOND);
   fail_unless (live_bytes () <= bytes);
@@ -254,8 +244,7 @@ GST_START_TEST (test_late)
     fail_unless_equals_int (streams[i].n_warnings, 1);
   }
   fail_unless (streams[0].n_cpu > 0);
-  fail_unless_equals_uint64 (test_element_get_count (&streams[0].t, "skipped"),
-      2);
+  test_element_check_count (&streams[0].t, "skipped", 2);
 
   /* Tried after 1, 2 and 4 seconds. */
   test_double ()->hang_kernels (FALSE);
@@ -266,7 +255,7 @@ GST_START_TEST (test_late)
     push_until (streams, 2, g_get_monotonic_time () + FRAME_TIME);
   }
   for (i = 0; i < 2; i++) {
-    check_active (&streams[i], "cuda");
+    test_element_check_string (&streams[i].t, "active-backend", "cuda");
     push (&streams[i]);
     test_wait_for_frames (&streams[i].t, streams[i].n_pushed);
     fail_unless (streams[i].n_held <= 1);
@@ -583,7 +572,7 @@ GST_START_TEST (test_pool)
 
   test_double ()->hang_kernels (FALSE);
   test_wait_for_frames (&stream.t, 2);
-  fail_unless_equals_uint64 (test_element_get_count (&stream.t, "skipped"), 2);
+  test_element_check_count (&stream.t, "skipped", 2);
   while (test_double ()->pending () > 0)
     g_usleep (100);
   gst_buffer_pool_set_active (pool, FALSE);
@@ -595,22 +584,13 @@ GST_START_TEST (test_pool)
 
 GST_END_TEST;
 
-static Suite *
-late_suite (void)
+TEST_SUITE (late, setup, teardown)
 {
-  Suite *s = suite_create ("late");
-  TCase *tc = tcase_create ("late");
-
-  suite_add_tcase (s, tc);
   tcase_set_timeout (tc, 0);
-  tcase_add_checked_fixture (tc, setup, teardown);
   tcase_add_test (tc, test_late);
   tcase_add_test (tc, test_always);
   tcase_add_loop_test (tc, test_waiting, 0, 2);
   tcase_add_test (tc, test_pool);
   tcase_add_loop_test (tc, test_never, 0, 2);
   tcase_add_loop_test (tc, test_other_context, 0, 4);
-  return s;
 }
-
-GST_CHECK_MAIN (late);

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* What may change or end while the GPU is at work, and who may outlive whom.
  * All that was allocated is given back. */
-#include <gst/check/gstcheck.h>
 #include <gst/cuda/cuda-gst.h>
 #include <gst/cuda/gstcudacontext.h>
 #include <gst/cuda/gstcudamemory.h>
@@ -9,6 +8,7 @@
 #include <string.h>
 
 #include "common/figures.h"
+#include "common/suite.h"
 #include "gpu.h"
 
 #define SLOW 3000               /* microseconds */
@@ -589,26 +589,13 @@ GST_START_TEST (test_shared_context)
         "t. ! queue ! videohistogram ! fakesink t. ! queue ! videohistogram ! "
         "fakesink",
   };
-  GstElement *pipeline;
-  GstBus *bus;
-  GstMessage *message;
-  guint created;
-
   /* The context of the fixture is of another pipeline. */
-  pipeline = gst_parse_launch (launches[__i__], NULL);
-  bus = gst_element_get_bus (pipeline);
-  created = test_gpu_calls ("cuCtxCreate_v2", NULL);
-  gst_element_set_state (pipeline, GST_STATE_PLAYING);
-  message = gst_bus_timed_pop_filtered (bus, 30 * GST_SECOND,
-      GST_MESSAGE_EOS | GST_MESSAGE_ERROR | GST_MESSAGE_WARNING);
-  fail_unless (message && GST_MESSAGE_TYPE (message) == GST_MESSAGE_EOS);
-  gst_message_unref (message);
-  gst_element_set_state (pipeline, GST_STATE_NULL);
+  const guint created = test_gpu_calls ("cuCtxCreate_v2", NULL);
+
+  test_pipeline_stop (test_pipeline_run (launches[__i__]));
   if (test_double ())
     fail_unless_equals_int (test_gpu_calls ("cuCtxCreate_v2", NULL) - created,
         1);
-  gst_object_unref (bus);
-  gst_object_unref (pipeline);
 }
 
 GST_END_TEST;
@@ -672,8 +659,7 @@ GST_START_TEST (test_two_devices)
     }
     gst_buffer_unref (out);
   }
-  fail_unless_equals_uint64 (test_element_get_count (&t, "skipped"),
-      __i__ ? 2 : 0);
+  test_element_check_count (&t, "skipped", __i__ ? 2 : 0);
   test_element_clear (&t);
 }
 
@@ -723,15 +709,9 @@ GST_START_TEST (test_many)
 
 GST_END_TEST;
 
-static Suite *
-lifecycle_suite (void)
+TEST_SUITE (lifecycle, setup, teardown)
 {
-  Suite *s = suite_create ("lifecycle");
-  TCase *tc = tcase_create ("lifecycle");
-
-  suite_add_tcase (s, tc);
   tcase_set_timeout (tc, 0);
-  tcase_add_checked_fixture (tc, setup, teardown);
   tcase_add_test (tc, test_changes);
   tcase_add_test (tc, test_eos);
   tcase_add_test (tc, test_flush);
@@ -747,7 +727,4 @@ lifecycle_suite (void)
   tcase_add_loop_test (tc, test_two_devices, 0, 2);
   tcase_add_test (tc, test_many);
   tcase_add_loop_test (tc, test_hang, 0, G_N_ELEMENTS (hangs));
-  return s;
 }
-
-GST_CHECK_MAIN (lifecycle);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Who writes to a frame, and when: right after it was counted, or before. The
  * counts are those of the frame as it came, and nobody waits for them. */
-#include <gst/check/gstcheck.h>
 #include <string.h>
 
 #include "cuda/gstcudacompat.h"
 #include "common/env.h"
+#include "common/suite.h"
 #include "gpu.h"
 
 #define FORMAT GST_VIDEO_FORMAT_NV12
@@ -295,7 +295,7 @@ GST_START_TEST (test_held_frames)
       wait_until_released (memories);
   }
   test_wait_for_frames (&t, N_FRAMES);
-  fail_unless_equals_uint64 (test_element_get_count (&t, "skipped"), 0);
+  test_element_check_count (&t, "skipped", 0);
   test_element_clear (&t);
   g_ptr_array_unref (memories);
 }
@@ -307,7 +307,6 @@ GST_END_TEST;
 GST_START_TEST (test_flushed_frames)
 {
   GPtrArray *memories;
-  GstSegment segment;
   guint i;
 
   memories = g_ptr_array_new_with_free_func ((GDestroyNotify)
@@ -315,7 +314,6 @@ GST_START_TEST (test_flushed_frames)
   if (test_double ())
     test_double ()->set_delay (20 * SLOW);
   init_element (TRUE, "never");
-  gst_segment_init (&segment, GST_FORMAT_TIME);
   for (i = 0; i < 5; i++) {
     guint k;
 
@@ -329,9 +327,7 @@ GST_START_TEST (test_flushed_frames)
       g_ptr_array_add (memories, gst_buffer_get_memory (frame, 0));
       test_element_push (&t, frame);
     }
-    gst_harness_push_event (t.h, gst_event_new_flush_start ());
-    gst_harness_push_event (t.h, gst_event_new_flush_stop (TRUE));
-    gst_harness_push_event (t.h, gst_event_new_segment (&segment));
+    test_element_flush (&t);
     wait_until_released (memories);
   }
   test_element_clear (&t);
@@ -381,19 +377,6 @@ GST_START_TEST (test_order)
 
 GST_END_TEST;
 
-static guint
-count_qos_messages (void)
-{
-  GstMessage *message;
-  guint n = 0;
-
-  while ((message = gst_bus_pop_filtered (t.bus, GST_MESSAGE_QOS))) {
-    gst_message_unref (message);
-    n++;
-  }
-  return n;
-}
-
 /* While the GPU is busy elsewhere, analyses are left out and said to be; the
  * video is complete, and as it came. */
 GST_START_TEST (test_overload)
@@ -421,17 +404,17 @@ GST_START_TEST (test_overload)
     g_bytes_unref (after);
     gst_buffer_unref (out);
   }
-  fail_unless_equals_uint64 (test_element_get_count (&t, "dropped"),
-      N_FRAMES - 2);
-  fail_unless_equals_int (count_qos_messages (), N_FRAMES - 2);
+  test_element_check_count (&t, "dropped", N_FRAMES - 2);
+  fail_unless_equals_int (test_element_count_messages (&t,
+          GST_MESSAGE_QOS), N_FRAMES - 2);
   test_double ()->hang_kernels (FALSE);
   test_wait_for_frames (&t, N_FRAMES);
-  fail_unless_equals_uint64 (test_element_get_count (&t, "processed"), 2);
+  test_element_check_count (&t, "processed", 2);
 
   /* It counts again. */
   test_element_push (&t, make_cuda_frame (NULL));
   test_wait_for_frames (&t, N_FRAMES + 1);
-  fail_unless_equals_uint64 (test_element_get_count (&t, "processed"), 3);
+  test_element_check_count (&t, "processed", 3);
   test_element_clear (&t);
 }
 
@@ -479,7 +462,7 @@ GST_START_TEST (test_steady_state)
     if (i % 2)
       test_wait_for_frames (&t, i + 1);
   }
-  fail_unless_equals_uint64 (test_element_get_count (&t, "processed"), i);
+  test_element_check_count (&t, "processed", i);
   if (test_double ()) {
     fail_unless_equals_int (test_double ()->waits (), waits);
     fail_unless_equals_int (test_gpu_calls (TEST_GPU_ALLOCATIONS, NULL),
@@ -499,15 +482,9 @@ GST_START_TEST (test_steady_state)
 
 GST_END_TEST;
 
-static Suite *
-ordering_suite (void)
+TEST_SUITE (ordering, setup, teardown)
 {
-  Suite *s = suite_create ("ordering");
-  TCase *tc = tcase_create ("ordering");
-
-  suite_add_tcase (s, tc);
   tcase_set_timeout (tc, 0);
-  tcase_add_checked_fixture (tc, setup, teardown);
   tcase_add_loop_test (tc, test_writer_behind, 0, 2);
   tcase_add_loop_test (tc, test_recycling, 0, 6);
   tcase_add_loop_test (tc, test_held_frames, 0, 2);
@@ -515,7 +492,4 @@ ordering_suite (void)
   tcase_add_test (tc, test_order);
   tcase_add_loop_test (tc, test_overload, 0, 2);
   tcase_add_loop_test (tc, test_steady_state, 0, 3);
-  return s;
 }
-
-GST_CHECK_MAIN (ordering);

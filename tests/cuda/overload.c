@@ -3,10 +3,10 @@
  * that is late all the time: that costs analyses, never video. What comes out
  * is what came, and soon.
  * TEST_OVERLOAD_FRAMES: how many frames each time. */
-#include <gst/check/gstcheck.h>
 
 #include "common/env.h"
 #include "common/figures.h"
+#include "common/suite.h"
 #include "gpu.h"
 
 #define WIDTH 1920
@@ -178,16 +178,8 @@ GST_START_TEST (test_overload)
 
 GST_END_TEST;
 
-static Suite *
-overload_suite (void)
+TEST_SUITE (overload, NULL, NULL)
 {
-  Suite *s = suite_create ("overload");
-  TCase *tc = tcase_create ("overload");
-
-  suite_add_tcase (s, tc);
   tcase_set_timeout (tc, 0);
   tcase_add_loop_test (tc, test_overload, 0, G_N_ELEMENTS (cases));
-  return s;
 }
-
-GST_CHECK_MAIN (overload);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* A GPU that fails for a while is tried again, less and less often; one that is
  * lost is left alone for as long as the process lives. */
-#include <gst/check/gstcheck.h>
 #include <string.h>
 
+#include "common/suite.h"
 #include "gpu.h"
 
 #define FRAME_TIME (20 * G_TIME_SPAN_MILLISECOND)
@@ -67,19 +67,6 @@ count_frame (gboolean cuda)
   return backend;
 }
 
-static guint
-count_warnings (void)
-{
-  GstMessage *message;
-  guint n = 0;
-
-  while ((message = gst_bus_pop_filtered (t.bus, GST_MESSAGE_WARNING))) {
-    gst_message_unref (message);
-    n++;
-  }
-  return n;
-}
-
 /* Who counts meanwhile. */
 static const gchar *
 stand_in (gboolean cuda)
@@ -91,7 +78,6 @@ stand_in (gboolean cuda)
 GST_START_TEST (test_once)
 {
   gboolean cuda = __i__;
-  gchar *active;
   gint64 start, back;
 
   if (test_leave_out ("a driver that fails"))
@@ -102,9 +88,7 @@ GST_START_TEST (test_once)
       VH_DOUBLE_ONCE);
   start = g_get_monotonic_time ();
   fail_unless_equals_string (count_frame (cuda), stand_in (cuda));
-  g_object_get (t.element, "active-backend", &active, NULL);
-  fail_unless_equals_string (active, cuda ? "none" : "cpu");
-  g_free (active);
+  test_element_check_string (&t, "active-backend", cuda ? "none" : "cpu");
   while (g_strcmp0 (count_frame (cuda), "cuda") != 0) {
     fail_unless (g_get_monotonic_time () < start + 3 * G_TIME_SPAN_SECOND);
     g_usleep (FRAME_TIME);
@@ -112,10 +96,9 @@ GST_START_TEST (test_once)
   back = g_get_monotonic_time () - start;
   fail_unless (back >= G_TIME_SPAN_SECOND * 9 / 10, "back after %d ms",
       (gint) (back / 1000));
-  g_object_get (t.element, "active-backend", &active, NULL);
-  fail_unless_equals_string (active, "cuda");
-  g_free (active);
-  fail_unless_equals_int (count_warnings (), 1);
+  test_element_check_string (&t, "active-backend", "cuda");
+  fail_unless_equals_int (test_element_count_messages (&t,
+          GST_MESSAGE_WARNING), 1);
   clear_element ();
 }
 
@@ -141,18 +124,26 @@ GST_START_TEST (test_for_ever)
     g_usleep (FRAME_TIME);
   }
   fail_unless_equals_int (test_gpu_calls (TEST_GPU_LAUNCHES, NULL) - tries, 3);
-  fail_unless_equals_int (count_warnings (), 1);
+  fail_unless_equals_int (test_element_count_messages (&t,
+          GST_MESSAGE_WARNING), 1);
   clear_element ();
   test_double ()->reset ();
 }
 
 GST_END_TEST;
 
+static void
+check_was_lost (void)
+{
+  gchar *reason = test_element_dup_string (&t, "backend-reason");
+
+  fail_unless (strstr (reason, "was lost") != NULL, "%s", reason);
+  g_free (reason);
+}
+
 /* The last test, since it takes the GPU from this process. */
 GST_START_TEST (test_lost)
 {
-  gchar *reason;
-  GstMessage *message;
   guint i, calls;
 
   if (test_leave_out ("a kernel that faults"))
@@ -163,10 +154,9 @@ GST_START_TEST (test_lost)
   count_frame (FALSE);
   for (i = 0; i < 5; i++)
     fail_unless_equals_string (count_frame (FALSE), "cpu");
-  fail_unless_equals_int (count_warnings (), 1);
-  g_object_get (t.element, "backend-reason", &reason, NULL);
-  fail_unless (strstr (reason, "was lost") != NULL, "%s", reason);
-  g_free (reason);
+  fail_unless_equals_int (test_element_count_messages (&t,
+          GST_MESSAGE_WARNING), 1);
+  check_was_lost ();
 
   /* Nobody calls the driver any more, not to end and not to start again. */
   calls = test_double ()->calls ();
@@ -176,17 +166,13 @@ GST_START_TEST (test_lost)
       NULL);
   n_pushed = 0;
   fail_unless_equals_string (count_frame (FALSE), "cpu");
-  g_object_get (t.element, "backend-reason", &reason, NULL);
-  fail_unless (strstr (reason, "was lost") != NULL, "%s", reason);
-  g_free (reason);
+  check_was_lost ();
   gst_element_set_state (t.element, GST_STATE_NULL);
   g_object_set (t.element, "backend", 2, NULL);
   fail_unless_equals_int (gst_element_set_state (t.element, GST_STATE_PLAYING),
       GST_STATE_CHANGE_FAILURE);
-  message = gst_bus_pop_filtered (t.bus, GST_MESSAGE_ERROR);
-  fail_unless (message != NULL);
-  gst_message_unref (message);
-  fail_unless (gst_bus_pop_filtered (t.bus, GST_MESSAGE_ERROR) == NULL);
+  fail_unless_equals_int (test_element_count_messages (&t, GST_MESSAGE_ERROR),
+      1);
   fail_unless_equals_int (test_double ()->calls (), calls);
   gst_element_set_state (t.element, GST_STATE_NULL);
   test_element_clear (&t);
@@ -196,18 +182,10 @@ GST_START_TEST (test_lost)
 
 GST_END_TEST;
 
-static Suite *
-recovery_suite (void)
+TEST_SUITE (recovery, NULL, NULL)
 {
-  Suite *s = suite_create ("recovery");
-  TCase *tc = tcase_create ("recovery");
-
-  suite_add_tcase (s, tc);
   tcase_set_timeout (tc, 0);
   tcase_add_loop_test (tc, test_once, 0, 2);
   tcase_add_loop_test (tc, test_for_ever, 0, 2);
   tcase_add_test (tc, test_lost);
-  return s;
 }
-
-GST_CHECK_MAIN (recovery);

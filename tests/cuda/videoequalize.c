@@ -2,9 +2,9 @@
 /* The element videoequalize between nvcodec's elements: what it makes of frames
  * in CUDA memory is what it makes of them in system memory, and stays on the
  * GPU. */
-#include <gst/check/gstcheck.h>
 #include <string.h>
 
+#include "common/suite.h"
 #include "cuda/gstcudacompat.h"
 #include "gpu.h"
 
@@ -55,31 +55,17 @@ run (const gchar * launch, guint64 * counted)
   GstElement *pipeline = gst_parse_launch (launch, NULL);
   GstElement *sink = gst_bin_get_by_name (GST_BIN (pipeline), "sink");
   GstElement *element = gst_bin_get_by_name (GST_BIN (pipeline), "e");
-  GstBus *bus = gst_element_get_bus (pipeline);
-  GstMessage *message;
-  GError *warning;
   guint64 uncorrected;
 
   g_object_set (sink, "signal-handoffs", TRUE, "sync", FALSE, NULL);
   g_signal_connect (sink, "handoff", G_CALLBACK (note_frame), frames);
-  gst_element_set_state (pipeline, GST_STATE_PLAYING);
-  message = gst_bus_timed_pop_filtered (bus, 60 * GST_SECOND,
-      GST_MESSAGE_EOS | GST_MESSAGE_ERROR | GST_MESSAGE_WARNING);
-  fail_unless (message != NULL, "%s", launch);
-  if (GST_MESSAGE_TYPE (message) == GST_MESSAGE_WARNING) {
-    gst_message_parse_warning (message, &warning, NULL);
-    fail ("%s: %s", launch, warning->message);
-  }
-  fail_unless (GST_MESSAGE_TYPE (message) == GST_MESSAGE_EOS, "%s", launch);
+  test_pipeline_play_to_end (pipeline);
   g_object_get (element, "counted", counted, "uncorrected", &uncorrected, NULL);
   fail_unless_equals_uint64 (uncorrected, 0);
   fail_unless_equals_int (frames->len, N_FRAMES);
-  gst_message_unref (message);
-  gst_element_set_state (pipeline, GST_STATE_NULL);
   gst_object_unref (sink);
   gst_object_unref (element);
-  gst_object_unref (bus);
-  gst_object_unref (pipeline);
+  test_pipeline_stop (pipeline);
   return frames;
 }
 
@@ -205,7 +191,7 @@ GST_START_TEST (test_where)
     }
     g_bytes_unref (bytes);
   }
-  fail_unless_equals_uint64 (test_element_get_count (&t, "uncorrected"), 0);
+  test_element_check_count (&t, "uncorrected", 0);
   test_element_clear (&t);
 }
 
@@ -337,7 +323,7 @@ GST_START_TEST (test_pending)
     test_frame_clear (&frame);
   }
   test_set_delay (0);
-  fail_unless_equals_uint64 (test_element_get_count (&gpu, "uncorrected"), 0);
+  test_element_check_count (&gpu, "uncorrected", 0);
   gst_buffer_pool_set_active (pool, FALSE);
   gst_object_unref (pool);
   gst_caps_unref (caps);
@@ -352,7 +338,6 @@ GST_END_TEST;
 GST_START_TEST (test_failing_gpu)
 {
   TestElement t;
-  GstMessage *message;
   GBytes *bytes;
   GstBuffer *buffer, *out;
   guint n;
@@ -380,32 +365,20 @@ GST_START_TEST (test_failing_gpu)
       gst_buffer_unref (buffer);
     g_bytes_unref (bytes);
   }
-  fail_unless_equals_uint64 (test_element_get_count (&t, "uncorrected"),
-      N_FRAMES);
-  message = gst_bus_pop_filtered (t.bus, GST_MESSAGE_WARNING);
-  fail_unless (message != NULL);
-  gst_message_unref (message);
-  fail_unless (gst_bus_pop_filtered (t.bus, GST_MESSAGE_WARNING) == NULL);
+  test_element_check_count (&t, "uncorrected", N_FRAMES);
+  fail_unless_equals_int (test_element_count_messages (&t,
+          GST_MESSAGE_WARNING), 1);
   test_element_clear (&t);
 }
 
 GST_END_TEST;
 
-static Suite *
-videoequalize_suite (void)
+TEST_SUITE (videoequalize, setup, teardown)
 {
-  Suite *s = suite_create ("videoequalize");
-  TCase *tc = tcase_create ("videoequalize");
-
-  suite_add_tcase (s, tc);
   tcase_set_timeout (tc, 0);
-  tcase_add_checked_fixture (tc, setup, teardown);
   tcase_add_loop_test (tc, test_same_bytes, 0,
       G_N_ELEMENTS (formats) * G_N_ELEMENTS (chains));
   tcase_add_loop_test (tc, test_where, 0, 2);
   tcase_add_loop_test (tc, test_pending, 0, 4);
   tcase_add_loop_test (tc, test_failing_gpu, 0, 2);
-  return s;
 }
-
-GST_CHECK_MAIN (videoequalize);

@@ -5,11 +5,11 @@
  * TEST_SOAK_FRAMES: how many frames, half of them in CUDA memory.
  * TEST_SOAK_TROUBLES: how often it is busy or slow.
  * TEST_SOAK_LOSSES: how many losses. */
-#include <gst/check/gstcheck.h>
 #include <unistd.h>
 
 #include "common/env.h"
 #include "common/figures.h"
+#include "common/suite.h"
 #include "cuda/gpu.h"
 #include "stream.h"
 
@@ -301,18 +301,10 @@ GST_START_TEST (test_losses)
 
 GST_END_TEST;
 
-static Suite *
-gpu_soak_suite (void)
+TEST_SUITE (gpu_soak, NULL, NULL)
 {
-  Suite *s = suite_create ("gpu-soak");
-  TCase *tc = tcase_create ("gpu-soak");
-
-  suite_add_tcase (s, tc);
   tcase_set_timeout (tc, 0);
   tcase_add_test (tc, test_day);
   tcase_add_test (tc, test_losses);
   tcase_add_test (tc, test_loss);
-  return s;
 }
-
-GST_CHECK_MAIN (gpu_soak);

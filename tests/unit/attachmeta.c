@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* When frames carry a meta. */
-#include <gst/check/gstcheck.h>
 #include <gst/video/video.h>
 #include <gst/videohistogram/videohistogram.h>
 
 #include "common/element.h"
+#include "common/suite.h"
 
 #define CAPS TEST_GRAY_CAPS (8, 4)
 
@@ -50,7 +50,7 @@ GST_START_TEST (test_always)
   for (i = 0; i < 10; i++)
     fail_unless (has_meta (&t));
   fail_unless_equals_int (test_element_count_results (&t), 4);
-  fail_unless_equals_uint64 (test_element_get_count (&t, "processed"), 10);
+  test_element_check_count (&t, "processed", 10);
   g_object_set (t.element, "post-messages", FALSE, NULL);
   fail_unless (has_meta (&t));
   fail_unless_equals_int (test_element_count_results (&t), 0);
@@ -117,17 +117,11 @@ GST_END_TEST;
 GST_START_TEST (test_after_a_stop)
 {
   TestElement t;
-  GstSegment segment;
 
   test_element_init (&t, CAPS, "interval", "0", "attach-meta",
       __i__ ? "always" : "never", NULL);
   fail_unless_equals_int (has_meta (&t), __i__);
-  gst_element_set_state (t.element, GST_STATE_READY);
-  gst_element_set_state (t.element, GST_STATE_PLAYING);
-  gst_harness_push_event (t.h, gst_event_new_stream_start ("again"));
-  gst_harness_set_src_caps_str (t.h, CAPS);
-  gst_segment_init (&segment, GST_FORMAT_TIME);
-  gst_harness_push_event (t.h, gst_event_new_segment (&segment));
+  test_element_restart (&t, CAPS);
   fail_unless_equals_int (has_meta (&t), __i__);
   test_element_clear (&t);
 }
@@ -170,19 +164,14 @@ GST_START_TEST (test_hostile)
   buffer = test_element_pass (&t, gst_buffer_new ());
   fail_unless (gst_buffer_get_video_histogram_meta (buffer) == NULL);
   gst_buffer_unref (buffer);
-  fail_unless_equals_uint64 (test_element_get_count (&t, "skipped"), 1);
+  test_element_check_count (&t, "skipped", 1);
   test_element_clear (&t);
 }
 
 GST_END_TEST;
 
-static Suite *
-attachmeta_suite (void)
+TEST_SUITE (attachmeta, NULL, NULL)
 {
-  Suite *s = suite_create ("attachmeta");
-  TCase *tc = tcase_create ("attachmeta");
-
-  suite_add_tcase (s, tc);
   tcase_add_test (tc, test_never);
   tcase_add_test (tc, test_always);
   tcase_add_test (tc, test_auto);
@@ -190,7 +179,4 @@ attachmeta_suite (void)
   tcase_add_loop_test (tc, test_after_a_stop, 0, 2);
   tcase_add_test (tc, test_second_element);
   tcase_add_test (tc, test_hostile);
-  return s;
 }
-
-GST_CHECK_MAIN (attachmeta);

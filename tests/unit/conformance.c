@@ -3,7 +3,6 @@
  * checker on their pads sees, in pipelines with threads, and in streams made of
  * random steps. An element that breaks one rule after the other proves that the
  * checker sees it. TEST_MEMORY=cuda: with frames in CUDA memory. */
-#include <gst/check/gstcheck.h>
 #include <gst/check/gstharness.h>
 #include <gst/video/video.h>
 
@@ -11,6 +10,7 @@
 #include "common/figures.h"
 #include "common/padchecker.h"
 #include "common/random.h"
+#include "common/suite.h"
 
 #define CUDA "video/x-raw(memory:CUDAMemory)"
 #define PATIENCE (60 * GST_SECOND)
@@ -1014,17 +1014,9 @@ GST_START_TEST (test_pipelines)
 
 GST_END_TEST;
 
-static Suite *
-conformance_suite (void)
+TEST_SUITE (conformance, NULL, NULL)
 {
-  Suite *s = suite_create ("conformance");
-  TCase *tc = tcase_create ("conformance");
-
-  suite_add_tcase (s, tc);
   tcase_add_test (tc, test_faults);
   tcase_add_test (tc, test_random_streams);
   tcase_add_loop_test (tc, test_pipelines, 0, G_N_ELEMENTS (scenes));
-  return s;
 }
-
-GST_CHECK_MAIN (conformance);

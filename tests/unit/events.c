@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Events and queries pass, and the analysis follows them: caps that change,
  * flushes, seeks, gaps, segments, the end of the stream. */
-#include <gst/check/gstcheck.h>
 #include <gst/video/video.h>
 #include <gst/videohistogram/videohistogram.h>
 
 #include "common/element.h"
+#include "common/suite.h"
 
 #define CAPS TEST_GRAY_CAPS (8, 4)
 
@@ -141,21 +141,15 @@ GST_START_TEST (test_caps_change)
   test_element_init (&t, NULL, "interval", "0", "backend", "cpu", "attach-meta",
       __i__ ? "always" : "never", NULL);
   for (i = 0; i < G_N_ELEMENTS (formats); i++) {
-    GstCaps *caps = gst_caps_new_simple ("video/x-raw", "format", G_TYPE_STRING,
-        formats[i].format, "width", G_TYPE_INT, formats[i].width, "height",
-        G_TYPE_INT, formats[i].height, "framerate", GST_TYPE_FRACTION, 25, 1,
-        NULL);
-    GstVideoInfo info;
+    GstCaps *caps = test_caps (formats[i].format, formats[i].width,
+        formats[i].height);
 
-    fail_unless (gst_video_info_from_caps (&info, caps));
-    gst_harness_set_src_caps (t.h, caps);
+    gst_harness_set_src_caps (t.h, gst_caps_ref (caps));
     for (n = 0; n < 3; n++) {
-      GstBuffer *buffer = gst_buffer_new_allocate (NULL, info.size, NULL);
       GstMessage *message;
       gint width;
 
-      gst_buffer_memset (buffer, 0, 0x33, info.size);
-      test_element_push (&t, buffer);
+      test_element_push (&t, test_flat_buffer (caps, 0x33));
       message = test_element_pop_result (&t);
       fail_unless (message != NULL);
       fail_unless_equals_string (gst_structure_get_string
@@ -164,8 +158,9 @@ GST_START_TEST (test_caps_change)
               "width", &width) && width == formats[i].width);
       gst_message_unref (message);
     }
+    gst_caps_unref (caps);
   }
-  fail_unless_equals_uint64 (test_element_get_count (&t, "skipped"), 0);
+  test_element_check_count (&t, "skipped", 0);
   test_element_clear (&t);
 }
 
@@ -426,13 +421,8 @@ GST_START_TEST (test_eos)
 
 GST_END_TEST;
 
-static Suite *
-events_suite (void)
+TEST_SUITE (events, NULL, NULL)
 {
-  Suite *s = suite_create ("events");
-  TCase *tc = tcase_create ("events");
-
-  suite_add_tcase (s, tc);
   tcase_add_test (tc, test_events_pass);
   tcase_add_loop_test (tc, test_upstream_events_pass, 0, 2);
   tcase_add_loop_test (tc, test_caps_change, 0, 2);
@@ -445,7 +435,4 @@ events_suite (void)
   tcase_add_test (tc, test_latency);
   tcase_add_loop_test (tc, test_allocation, 0, 2);
   tcase_add_test (tc, test_eos);
-  return s;
 }
-
-GST_CHECK_MAIN (events);

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Joint histograms of the element: what its messages say of them, and what
  * becomes of frames for which there are none. */
-#include <gst/check/gstcheck.h>
 #include <gst/video/video.h>
 #include <gst/videohistogram/videohistogram.h>
 
 #include "common/close.h"
 #include "common/element.h"
+#include "common/suite.h"
 
 #define CAPS TEST_GRAY_CAPS (8, 4)
 
@@ -71,17 +71,14 @@ make_frame (guint n, guint first)
 static void
 check_warning (GstBus * bus, const gchar * part)
 {
-  GstMessage *message = gst_bus_pop_filtered (bus, GST_MESSAGE_WARNING);
-  GError *error;
+  gchar *text = test_bus_pop_warning (bus);
 
-  fail_unless (!message == !part);
+  fail_unless (!text == !part);
   if (!part)
     return;
-  gst_message_parse_warning (message, &error, NULL);
-  fail_unless (strstr (error->message, part) != NULL, "%s", error->message);
-  fail_unless (g_str_has_prefix (error->message, "No joint histograms"));
-  g_error_free (error);
-  gst_message_unref (message);
+  fail_unless (strstr (text, part) != NULL, "%s", text);
+  fail_unless (g_str_has_prefix (text, "No joint histograms"));
+  g_free (text);
 }
 
 GST_START_TEST (test_previous)
@@ -359,13 +356,8 @@ GST_START_TEST (test_joint_with)
 
 GST_END_TEST;
 
-static Suite *
-jointelement_suite (void)
+TEST_SUITE (jointelement, NULL, NULL)
 {
-  Suite *s = suite_create ("jointelement");
-  TCase *tc = tcase_create ("jointelement");
-
-  suite_add_tcase (s, tc);
   tcase_add_test (tc, test_previous);
   tcase_add_test (tc, test_interval);
   tcase_add_test (tc, test_chroma);
@@ -375,7 +367,4 @@ jointelement_suite (void)
   tcase_add_test (tc, test_other_that_differs);
   tcase_add_loop_test (tc, test_no_other, 0, 3);
   tcase_add_test (tc, test_joint_with);
-  return s;
 }
-
-GST_CHECK_MAIN (jointelement);

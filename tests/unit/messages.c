@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* What messages say, and when they are posted. */
-#include <gst/check/gstcheck.h>
 #include <gst/video/video.h>
 #include <gst/videohistogram/videohistogram.h>
 
 #include "common/close.h"
 #include "common/element.h"
+#include "common/suite.h"
 
 #define CAPS TEST_GRAY_CAPS (8, 4)
 
@@ -300,7 +300,7 @@ GST_START_TEST (test_interval)
    * 240 ... */
   test_element_init (&t, CAPS, NULL, NULL);
   fail_unless_equals_int (count_results (&t, 0, 40 * GST_MSECOND, 25), 9);
-  fail_unless_equals_uint64 (test_element_get_count (&t, "processed"), 9);
+  test_element_check_count (&t, "processed", 9);
   g_object_set (t.element, "interval", (guint64) 0, NULL);
   fail_unless_equals_int (count_results (&t, GST_SECOND, 40 * GST_MSECOND, 25),
       25);
@@ -448,25 +448,20 @@ GST_START_TEST (test_counters_start_again)
   test_element_init (&t, CAPS, "interval", "0", NULL);
   fail_unless_equals_int (count_results (&t, 0, GST_SECOND, 3), 3);
   test_element_push (&t, gst_buffer_new ());
-  fail_unless_equals_uint64 (test_element_get_count (&t, "processed"), 3);
-  fail_unless_equals_uint64 (test_element_get_count (&t, "skipped"), 1);
+  test_element_check_count (&t, "processed", 3);
+  test_element_check_count (&t, "skipped", 1);
   gst_element_set_state (t.element, GST_STATE_READY);
-  fail_unless_equals_uint64 (test_element_get_count (&t, "processed"), 3);
+  test_element_check_count (&t, "processed", 3);
   gst_element_set_state (t.element, GST_STATE_PLAYING);
-  fail_unless_equals_uint64 (test_element_get_count (&t, "processed"), 0);
-  fail_unless_equals_uint64 (test_element_get_count (&t, "skipped"), 0);
+  test_element_check_count (&t, "processed", 0);
+  test_element_check_count (&t, "skipped", 0);
   test_element_clear (&t);
 }
 
 GST_END_TEST;
 
-static Suite *
-messages_suite (void)
+TEST_SUITE (messages, NULL, NULL)
 {
-  Suite *s = suite_create ("messages");
-  TCase *tc = tcase_create ("messages");
-
-  suite_add_tcase (s, tc);
   tcase_add_test (tc, test_fields);
   tcase_add_test (tc, test_values);
   tcase_add_test (tc, test_limited_range);
@@ -479,7 +474,4 @@ messages_suite (void)
   tcase_add_test (tc, test_signal_and_last_histogram);
   tcase_add_test (tc, test_no_locks_held);
   tcase_add_test (tc, test_counters_start_again);
-  return s;
 }
-
-GST_CHECK_MAIN (messages);

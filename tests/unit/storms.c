@@ -6,7 +6,6 @@
  *
  * TEST_STORM_STEPS: what all threads do, together, with each element;
  * TEST_STORM_SECONDS: how long GstHarness stresses each; TEST_SEED. */
-#include <gst/check/gstcheck.h>
 #include <gst/video/video.h>
 #include <gst/videohistogram/videohistogram.h>
 
@@ -14,6 +13,7 @@
 #include "common/env.h"
 #include "common/figures.h"
 #include "common/random.h"
+#include "common/suite.h"
 
 #define DEFAULT_STEPS 10000
 #define STEPS_OF_LONG_TIER 1000000
@@ -442,17 +442,8 @@ setup (void)
       NULL);
 }
 
-static Suite *
-storms_suite (void)
+TEST_SUITE (storms, setup, NULL)
 {
-  Suite *s = suite_create ("storms");
-  TCase *tc = tcase_create ("storms");
-
-  suite_add_tcase (s, tc);
-  tcase_add_checked_fixture (tc, setup, NULL);
   tcase_add_loop_test (tc, test_storm, 0, 2);
   tcase_add_loop_test (tc, test_stress, 0, 2);
-  return s;
 }
-
-GST_CHECK_MAIN (storms);
