@@ -16,8 +16,6 @@
  * way when the next comes. */
 #define SLOW 3000
 
-static TestRandom random_source;
-static GstVideoHistogramSpec spec;
 static TestUploader uploaders[N_DEVICES];
 static gint n_launches[N_DEVICES];      /* atomic: on each device */
 
@@ -44,8 +42,8 @@ has_devices (void)
 static void
 setup (void)
 {
-  random_source = test_random_new (__LINE__);
-  gst_video_histogram_spec_init (&spec);
+  test_numbers = test_random_new (__LINE__);
+  gst_video_histogram_spec_init (&test_spec);
   n_launches[0] = n_launches[1] = 0;
   if (test_double ())
     test_double ()->watch_launches (note_launch, NULL);
@@ -78,29 +76,12 @@ static GstBuffer *
 make_frame (TestElement * t, TestUploader * uploader,
     GstVideoHistogram ** expected)
 {
-  GstBuffer *buffer;
-  TestFrame frame;
+  GstCaps *caps;
+  GstBuffer *buffer = test_gpu_frame (uploader, 320, 240, &caps, expected);
 
-  test_frame_init_plain (&frame, &random_source, GST_VIDEO_FORMAT_NV12, 320,
-      240, NULL);
-  *expected = test_count_on_cpu (frame.buffer, frame.caps, &spec);
-  buffer = uploader ? test_upload (uploader, frame.buffer, frame.caps) :
-      gst_buffer_ref (frame.buffer);
-  gst_harness_set_src_caps (t->h, uploader ? test_cuda_caps (frame.caps) :
-      gst_caps_ref (frame.caps));
-  test_frame_clear (&frame);
+  test_gpu_set_caps (t, caps, uploader != NULL);
+  gst_caps_unref (caps);
   return buffer;
-}
-
-/* Takes both. */
-static void
-check_and_free (GstVideoHistogram * histogram, GstVideoHistogram * expected)
-{
-  const gchar *wrong = test_compare (histogram, expected);
-
-  fail_if (wrong, "%s", wrong);
-  gst_video_histogram_unref (histogram);
-  gst_video_histogram_unref (expected);
 }
 
 /* The device that is asked for counts, whatever else there is: frames that are
@@ -129,7 +110,7 @@ GST_START_TEST (test_device_id)
   for (i = 0; i < 5; i++) {
     out = test_element_pass (&t, make_frame (&t,
             cuda ? &uploaders[device] : NULL, &expected));
-    check_and_free (test_get_histogram (out), expected);
+    test_check_histogram (test_get_histogram (out), expected);
     gst_buffer_unref (out);
   }
   fail_unless_equals_int (n_launches[device], 5);
@@ -163,7 +144,7 @@ GST_START_TEST (test_no_such_device)
     histogram = test_get_histogram (out);
     fail_unless_equals_string (gst_video_histogram_get_backend (histogram),
         "cpu");
-    check_and_free (histogram, expected);
+    test_check_histogram (histogram, expected);
     gst_buffer_unref (out);
   }
   fail_unless_equals_int (test_element_count_messages (&t,
@@ -194,7 +175,7 @@ GST_START_TEST (test_changes)
   for (i = 0; i < N_FRAMES; i++) {
     GstVideoHistogram *expected;
 
-    if (test_random_once_in (&random_source, 3))
+    if (test_random_once_in (&test_numbers, 3))
       which = 1 - which;
     out = test_element_pass (&t, make_frame (&t, &uploaders[which],
             &expected));
@@ -207,14 +188,14 @@ GST_START_TEST (test_changes)
     }
     gst_buffer_unref (out);
     /* Some find the GPU idle. */
-    if (test_random_once_in (&random_source, 4))
+    if (test_random_once_in (&test_numbers, 4))
       test_wait_for_frames (&t, i + 1);
   }
   /* There are no more than those of the frames, and one of the element's. */
   contexts = test_live ().n[VH_DOUBLE_CONTEXT];
   fail_unless (contexts <= live.n[VH_DOUBLE_CONTEXT] + 3);
   for (i = 0; i < histograms->len; i += 2) {
-    check_and_free (g_ptr_array_index (histograms, i),
+    test_check_histogram (g_ptr_array_index (histograms, i),
         g_ptr_array_index (histograms, i + 1));
   }
   fail_unless (histograms->len / 2 >= N_FRAMES / 3);
@@ -259,7 +240,7 @@ GST_START_TEST (test_elsewhere)
       histogram = test_get_histogram (out);
       fail_unless_equals_string (gst_video_histogram_get_backend (histogram),
           "cuda");
-      check_and_free (histogram, expected);
+      test_check_histogram (histogram, expected);
     }
     gst_buffer_unref (out);
   }

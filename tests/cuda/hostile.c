@@ -9,20 +9,6 @@
 /* A frame of one row of so many bytes takes just as many, on any GPU. */
 #define ROW_PIXELS 1152         /* of 4 bytes */
 
-static TestUploader uploader;
-
-static void
-setup (void)
-{
-  test_uploader_init (&uploader, -1);
-}
-
-static void
-teardown (void)
-{
-  test_uploader_clear (&uploader);
-}
-
 static GstMemory *
 make_cuda_memory (gconstpointer data, gsize size, GstMemoryFlags flags)
 {
@@ -37,7 +23,7 @@ make_cuda_memory (gconstpointer data, gsize size, GstMemoryFlags flags)
   GstMemory *memory;
 
   gst_buffer_fill (buffer, 0, data, size);
-  uploaded = test_upload (&uploader, buffer, caps);
+  uploaded = test_upload (&test_uploader, buffer, caps);
   memory = gst_buffer_get_memory (uploaded, 0);
   gst_buffer_remove_all_memory (uploaded);
   gst_buffer_unref (uploaded);
@@ -90,7 +76,7 @@ GST_START_TEST (test_cut_memory)
 
 GST_END_TEST;
 
-TEST_SUITE (hostile, setup, teardown)
+TEST_SUITE (hostile, test_gpu_setup, test_gpu_teardown)
 {
   const guint n = G_N_ELEMENTS (sources) * test_hostile_n ();
 

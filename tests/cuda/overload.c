@@ -14,8 +14,6 @@
 #define N_FRAMES 4
 #define FRAME_TIME (GST_SECOND / 30)
 
-static TestUploader uploader;
-
 static const struct
 {
   const gchar *name;
@@ -76,7 +74,7 @@ make_frames (gboolean cuda, GstBuffer * buffers[N_FRAMES],
   for (i = 0; i < N_FRAMES; i++) {
     test_frame_init_plain (&frame, &random, GST_VIDEO_FORMAT_NV12, WIDTH,
         HEIGHT, NULL);
-    buffers[i] = cuda ? test_upload (&uploader, frame.buffer, frame.caps) :
+    buffers[i] = cuda ? test_upload (&test_uploader, frame.buffer, frame.caps) :
         gst_buffer_ref (frame.buffer);
     bytes[i] = test_read (buffers[i]);
     gst_caps_take (&caps, cuda ? test_cuda_caps (frame.caps) :
@@ -123,7 +121,6 @@ GST_START_TEST (test_overload)
 
   if (hangs && test_leave_out ("a GPU that hangs"))
     return;
-  test_uploader_init (&uploader, -1);
   caps = make_frames (cuda, frames, bytes);
   test_element_init (&t, NULL, "backend", "cuda", "interval", "0",
       "attach-meta", "always", "message-statistics", "false", NULL);
@@ -171,14 +168,13 @@ GST_START_TEST (test_overload)
     g_bytes_unref (bytes[i]);
     gst_buffer_unref (frames[i]);
   }
-  test_uploader_clear (&uploader);
   g_free (ours.time);
   g_free (alone.time);
 }
 
 GST_END_TEST;
 
-TEST_SUITE (overload, NULL, NULL)
+TEST_SUITE (overload, test_gpu_setup, test_gpu_teardown)
 {
   tcase_set_timeout (tc, 0);
   tcase_add_loop_test (tc, test_overload, 0, G_N_ELEMENTS (cases));

@@ -10,27 +10,15 @@
 #define OUT_OF_MEMORY 2
 #define ILLEGAL_ADDRESS 700
 
-static TestUploader uploader;
-static TestRandom random_source;
 static TestElement t;
 static guint n_pushed;
 
 static void
 init_element (const gchar * backend)
 {
-  random_source = test_random_new (1);
-  test_set_delay (0);
-  test_uploader_init (&uploader, -1);
   test_element_init (&t, NULL, "backend", backend, "attach-meta", "always",
       "interval", "0", NULL);
   n_pushed = 0;
-}
-
-static void
-clear_element (void)
-{
-  test_element_clear (&t);
-  test_uploader_clear (&uploader);
 }
 
 /* Passes a frame, checks what was counted, and returns by whom: NULL for
@@ -38,32 +26,27 @@ clear_element (void)
 static const gchar *
 count_frame (gboolean cuda)
 {
-  GstVideoHistogramSpec spec;
   GstVideoHistogram *histogram = NULL, *expected;
-  const gchar *backend = NULL, *wrong;
-  TestFrame frame;
+  const gchar *backend = NULL;
   GstBuffer *out;
+  GstCaps *caps;
 
-  gst_video_histogram_spec_init (&spec);
-  test_frame_init_plain (&frame, &random_source, GST_VIDEO_FORMAT_NV12, 320,
-      240, NULL);
-  gst_harness_set_src_caps (t.h, cuda ? test_cuda_caps (frame.caps) :
-      gst_caps_ref (frame.caps));
-  out = test_element_pass (&t, cuda ? test_upload (&uploader, frame.buffer,
-          frame.caps) : gst_buffer_ref (frame.buffer));
+  out = test_gpu_frame (cuda ? &test_uploader : NULL, 320, 240, &caps,
+      &expected);
+  test_gpu_set_caps (&t, caps, cuda);
+  gst_caps_unref (caps);
+  out = test_element_pass (&t, out);
   test_wait_for_frames (&t, ++n_pushed);
   if (gst_buffer_get_video_histogram_meta (out))
     histogram = test_get_histogram (out);
   if (histogram && gst_video_histogram_wait (histogram, GST_SECOND)) {
-    expected = test_count_on_cpu (frame.buffer, frame.caps, &spec);
-    wrong = test_compare (histogram, expected);
-    fail_if (wrong, "%s", wrong);
     backend = gst_video_histogram_get_backend (histogram);
-    gst_video_histogram_unref (expected);
+    test_check_histogram (gst_video_histogram_ref (histogram),
+        gst_video_histogram_ref (expected));
   }
   gst_clear_video_histogram (&histogram);
+  gst_video_histogram_unref (expected);
   gst_buffer_unref (out);
-  test_frame_clear (&frame);
   return backend;
 }
 
@@ -99,7 +82,7 @@ GST_START_TEST (test_once)
   test_element_check_string (&t, "active-backend", "cuda");
   fail_unless_equals_int (test_element_count_messages (&t,
           GST_MESSAGE_WARNING), 1);
-  clear_element ();
+  test_element_clear (&t);
 }
 
 GST_END_TEST;
@@ -126,8 +109,7 @@ GST_START_TEST (test_for_ever)
   fail_unless_equals_int (test_gpu_calls (TEST_GPU_LAUNCHES, NULL) - tries, 3);
   fail_unless_equals_int (test_element_count_messages (&t,
           GST_MESSAGE_WARNING), 1);
-  clear_element ();
-  test_double ()->reset ();
+  test_element_clear (&t);
 }
 
 GST_END_TEST;
@@ -176,13 +158,11 @@ GST_START_TEST (test_lost)
   fail_unless_equals_int (test_double ()->calls (), calls);
   gst_element_set_state (t.element, GST_STATE_NULL);
   test_element_clear (&t);
-  test_double ()->reset ();
-  test_uploader_clear (&uploader);
 }
 
 GST_END_TEST;
 
-TEST_SUITE (recovery, NULL, NULL)
+TEST_SUITE (recovery, test_gpu_setup, test_gpu_teardown)
 {
   tcase_set_timeout (tc, 0);
   tcase_add_loop_test (tc, test_once, 0, 2);

@@ -12,27 +12,8 @@
 #define HEIGHT 48
 #define N_FRAMES 6
 
-/* Microseconds before an operation of the GPU begins, at most. */
-#define SLOW 4000
-
 #define SOURCE "videotestsrc num-buffers=6 pattern=zone-plate kt=3 kx2=20 " \
     "ky2=20 ! video/x-raw,width=64,height=48,framerate=25/1,format="
-
-static TestUploader uploader;
-static TestRandom random_source;
-
-static void
-setup (void)
-{
-  random_source = test_random_new (1);
-  test_uploader_init (&uploader, -1);
-}
-
-static void
-teardown (void)
-{
-  test_uploader_clear (&uploader);
-}
 
 /* Pipelines */
 
@@ -125,29 +106,20 @@ GST_END_TEST;
 static GstBuffer *
 make_frame (GstCaps ** caps, GBytes ** bytes)
 {
-  GstBuffer *buffer;
-  TestFrame frame;
+  GstBuffer *buffer = test_gpu_frame (&test_uploader, WIDTH, HEIGHT, caps,
+      NULL);
 
-  test_frame_init_plain (&frame, &random_source, GST_VIDEO_FORMAT_NV12, WIDTH,
-      HEIGHT, NULL);
-  buffer = test_upload (&uploader, frame.buffer, frame.caps);
-  if (caps)
-    *caps = gst_caps_ref (frame.caps);
   *bytes = test_read (buffer);
-  test_frame_clear (&frame);
   return buffer;
 }
 
 static void
 init_element (TestElement * t)
 {
-  GBytes *bytes;
-  GstCaps *caps;
+  GstCaps *caps = test_caps ("NV12", WIDTH, HEIGHT);
 
-  gst_buffer_unref (make_frame (&caps, &bytes));
-  g_bytes_unref (bytes);
   test_element_init_equalize (t, NULL, "smoothing", "0", NULL);
-  gst_harness_set_src_caps (t->h, test_cuda_caps (caps));
+  test_gpu_set_caps (t, caps, TRUE);
   gst_caps_unref (caps);
 }
 
@@ -295,13 +267,13 @@ GST_START_TEST (test_pending)
   pool = make_pool (&caps);
   test_element_init_equalize (&cpu, NULL, "smoothing", "0", NULL);
   gst_harness_set_src_caps (cpu.h, gst_caps_ref (caps));
-  test_set_delay (SLOW);
+  test_set_delay (TEST_GPU_SLOW);
   for (n = 0; n < N_FRAMES; n++) {
     GstBuffer *buffer, *out, *expected;
     TestFrame frame;
     GBytes *bytes;
 
-    test_frame_init_plain (&frame, &random_source, GST_VIDEO_FORMAT_NV12, WIDTH,
+    test_frame_init_plain (&frame, &test_numbers, GST_VIDEO_FORMAT_NV12, WIDTH,
         HEIGHT, NULL);
     fail_unless_equals_int (gst_buffer_pool_acquire_buffer (pool, &buffer,
             NULL), GST_FLOW_OK);
@@ -373,7 +345,7 @@ GST_START_TEST (test_failing_gpu)
 
 GST_END_TEST;
 
-TEST_SUITE (videoequalize, setup, teardown)
+TEST_SUITE (videoequalize, test_gpu_setup, test_gpu_teardown)
 {
   tcase_set_timeout (tc, 0);
   tcase_add_loop_test (tc, test_same_bytes, 0,
