@@ -159,7 +159,8 @@ GST_START_TEST (test_crop)
         gst_video_format_from_string (formats[f]), 99, 77, NULL);
     gst_harness_set_src_caps (t.h, test_cuda_caps (frame.caps));
     for (i = 0; i < 8; i++) {
-      GstBuffer *buffer = test_upload (&test_uploader, frame.buffer, frame.caps);
+      GstBuffer *buffer = test_upload (&test_uploader, frame.buffer,
+          frame.caps);
       const guint x = test_random_below (&random, 90);
       const guint y = test_random_below (&random, 70);
       const guint width = 1 + test_random_below (&random, 99 - x);
@@ -201,7 +202,8 @@ GST_START_TEST (test_hostile)
   gst_harness_set_src_caps (t.h, test_cuda_caps (frame.caps));
   launches = test_gpu_calls (TEST_GPU_LAUNCHES, NULL);
   for (i = 0; i < G_N_ELEMENTS (claims); i++) {
-    GstBuffer *uploaded = test_upload (&test_uploader, frame.buffer, frame.caps);
+    GstBuffer *uploaded = test_upload (&test_uploader, frame.buffer,
+        frame.caps);
     GstBuffer *buffer = gst_buffer_copy (uploaded);
     GstVideoMeta *meta = gst_buffer_get_video_meta (buffer);
 
@@ -243,7 +245,8 @@ GST_START_TEST (test_plain_caps)
       check_frame (&t, gst_buffer_copy (frame.buffer), &frame, &spec,
           __i__ ? "cuda" : "cpu");
     } else {
-      GstBuffer *buffer = test_upload (&test_uploader, frame.buffer, frame.caps);
+      GstBuffer *buffer = test_upload (&test_uploader, frame.buffer,
+          frame.caps);
 
       copies = test_gpu_calls (TEST_GPU_COPIES, NULL);
       check_frame (&t, buffer, &frame, &spec, "cuda");

@@ -474,7 +474,8 @@ GST_START_TEST (test_mixed)
   const GstVideoHistogramSpec spec = make_spec (PREVIOUS, 8);
   GstCaps *caps = gst_caps_from_string ("video/x-raw,format=NV12,width=64,"
       "height=64,framerate=25/1");
-  Engine *engine = test_engine_new (GST_VIDEO_HISTOGRAM_BACKEND_AUTO, caps, &spec);
+  Engine *engine = test_engine_new (GST_VIDEO_HISTOGRAM_BACKEND_AUTO, caps,
+      &spec);
   gboolean before = FALSE;
   guint i;
 

@@ -65,7 +65,8 @@ frames_init (Frames * self, gboolean cuda)
 
     test_frame_init_plain (frame, &test_numbers, GST_VIDEO_FORMAT_NV12, WIDTH,
         HEIGHT, NULL);
-    self->expected[i] = test_count_on_cpu (frame->buffer, frame->caps, &test_spec);
+    self->expected[i] = test_count_on_cpu (frame->buffer, frame->caps,
+        &test_spec);
     if (cuda) {
       self->buffer[i] = test_copy_off_pool (test_upload (&test_uploader,
               frame->buffer, frame->caps));

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "common/figures.h"
+#include "common/scenario.h"
 #include "common/suite.h"
 #include "gpu.h"
 
@@ -71,10 +72,6 @@ count_when_ready (TestElement * t, GstBuffer * buffer, guint * patience)
  * while those before are still counted. */
 GST_START_TEST (test_changes)
 {
-  static const GstVideoFormat formats[] = {
-    GST_VIDEO_FORMAT_I420, GST_VIDEO_FORMAT_NV12, GST_VIDEO_FORMAT_RGB,
-    GST_VIDEO_FORMAT_BGRx, GST_VIDEO_FORMAT_P010_10LE, GST_VIDEO_FORMAT_GBR,
-  };
   const TestLive live = test_live ();
   GPtrArray *histograms = g_ptr_array_new ();
   TestElement t;
@@ -84,12 +81,12 @@ GST_START_TEST (test_changes)
   test_element_init (&t, NULL, "attach-meta", "always", "interval", "0",
       "backend", "cuda", NULL);
   for (i = 0; i < 60; i++) {
+    const TestShape shape = test_scenario_shape (&test_numbers,
+        TEST_SCENARIO_N_UPLOADED, 1, 300, 100);
     GstBuffer *buffer;
 
-    test_frame_init_plain (&frame, &test_numbers,
-        formats[test_random_below (&test_numbers, G_N_ELEMENTS (formats))],
-        1 + test_random_below (&test_numbers, 300),
-        1 + test_random_below (&test_numbers, 100), NULL);
+    test_frame_init_plain (&frame, &test_numbers, shape.format, shape.width,
+        shape.height, NULL);
     test_spec_init_random (&test_spec, &test_numbers, frame.caps);
     test_set_spec (t.element, &test_spec);
     if (test_random_once_in (&test_numbers, 3)) {
