@@ -54,10 +54,13 @@ test_element_init_equalize (TestElement * self, const gchar * caps,
 void
 test_element_clear (TestElement * self)
 {
+  if (!self->h)
+    return;
   gst_harness_teardown (self->h);
   gst_element_set_bus (self->element, NULL);
   gst_object_unref (self->element);
   gst_object_unref (self->bus);
+  self->h = NULL;
 }
 
 GstBuffer *

@@ -22,6 +22,7 @@ void test_element_init (TestElement * self, const gchar * caps,
 void test_element_init_equalize (TestElement * self, const gchar * caps,
     const gchar * property, ...) G_GNUC_NULL_TERMINATED;
 
+/* Nothing where it has been cleared, or is all 0. */
 void test_element_clear (TestElement * self);
 
 /* Pushes @buffer, which has to be accepted, and returns what comes out, which

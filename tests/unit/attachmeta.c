@@ -8,6 +8,14 @@
 
 #define CAPS TEST_GRAY_CAPS (8, 4)
 
+static TestElement t;
+
+static void
+teardown (void)
+{
+  test_element_clear (&t);
+}
+
 static gboolean
 has_meta (TestElement * t)
 {
@@ -28,14 +36,11 @@ has_meta (TestElement * t)
 
 GST_START_TEST (test_never)
 {
-  TestElement t;
-
   test_element_init (&t, NULL, "attach-meta", "never", "interval", "0", NULL);
   gst_harness_add_propose_allocation_meta (t.h,
       GST_VIDEO_HISTOGRAM_META_API_TYPE, NULL);
   gst_harness_set_src_caps_str (t.h, CAPS);
   fail_if (has_meta (&t));
-  test_element_clear (&t);
 }
 
 GST_END_TEST;
@@ -43,7 +48,6 @@ GST_END_TEST;
 /* Every frame, whether or not a message is due; or none is posted at all. */
 GST_START_TEST (test_always)
 {
-  TestElement t;
   guint i;
 
   test_element_init (&t, CAPS, "attach-meta", "always", NULL);
@@ -54,7 +58,6 @@ GST_START_TEST (test_always)
   g_object_set (t.element, "post-messages", FALSE, NULL);
   fail_unless (has_meta (&t));
   fail_unless_equals_int (test_element_count_results (&t), 0);
-  test_element_clear (&t);
 }
 
 GST_END_TEST;
@@ -62,8 +65,6 @@ GST_END_TEST;
 /* Nobody asks, then somebody does, who makes himself known. */
 GST_START_TEST (test_auto)
 {
-  TestElement t;
-
   test_element_init (&t, CAPS, "interval", "0", NULL);
   fail_if (has_meta (&t));
   gst_harness_add_propose_allocation_meta (t.h,
@@ -91,15 +92,12 @@ GST_START_TEST (test_auto)
   gst_harness_add_propose_allocation_meta (t.h, GST_VIDEO_META_API_TYPE, NULL);
   gst_harness_set_src_caps_str (t.h, CAPS);
   fail_if (has_meta (&t));
-  test_element_clear (&t);
 }
 
 GST_END_TEST;
 
 GST_START_TEST (test_change_while_playing)
 {
-  TestElement t;
-
   test_element_init (&t, CAPS, "interval", "0", NULL);
   fail_if (has_meta (&t));
   gst_util_set_object_arg (G_OBJECT (t.element), "attach-meta", "always");
@@ -108,7 +106,6 @@ GST_START_TEST (test_change_while_playing)
   fail_if (has_meta (&t));
   gst_util_set_object_arg (G_OBJECT (t.element), "attach-meta", "auto");
   fail_if (has_meta (&t));
-  test_element_clear (&t);
 }
 
 GST_END_TEST;
@@ -116,14 +113,11 @@ GST_END_TEST;
 /* Stopped and started again. */
 GST_START_TEST (test_after_a_stop)
 {
-  TestElement t;
-
   test_element_init (&t, CAPS, "interval", "0", "attach-meta",
       __i__ ? "always" : "never", NULL);
   fail_unless_equals_int (has_meta (&t), __i__);
   test_element_restart (&t, CAPS);
   fail_unless_equals_int (has_meta (&t), __i__);
-  test_element_clear (&t);
 }
 
 GST_END_TEST;
@@ -157,7 +151,6 @@ GST_END_TEST;
 /* A frame that cannot be read has no meta. */
 GST_START_TEST (test_hostile)
 {
-  TestElement t;
   GstBuffer *buffer;
 
   test_element_init (&t, CAPS, "interval", "0", "attach-meta", "always", NULL);
@@ -165,12 +158,11 @@ GST_START_TEST (test_hostile)
   fail_unless (gst_buffer_get_video_histogram_meta (buffer) == NULL);
   gst_buffer_unref (buffer);
   test_element_check_count (&t, "skipped", 1);
-  test_element_clear (&t);
 }
 
 GST_END_TEST;
 
-TEST_SUITE (attachmeta, NULL, NULL)
+TEST_SUITE (attachmeta, NULL, teardown)
 {
   tcase_add_test (tc, test_never);
   tcase_add_test (tc, test_always);

@@ -16,6 +16,14 @@
 #define MIN_LAYOUTS 60
 #define MAX_TAKEN (64 * 1024 * 1024)    /* bytes */
 
+static TestElement t;
+
+static void
+teardown (void)
+{
+  test_element_clear (&t);
+}
+
 static GstMemory *
 make_memory (gconstpointer data, gsize size, GstMemoryFlags flags)
 {
@@ -53,7 +61,6 @@ GST_START_TEST (test_true_crop_meta)
   GstBuffer *buffer = test_hostile_honest (&source);
   GstVideoCropMeta *crop = gst_buffer_add_video_crop_meta (buffer);
   guint32 counts[256] = { 0, };
-  TestElement t;
 
   crop->x = 62;
   crop->y = 46;
@@ -70,7 +77,6 @@ GST_START_TEST (test_true_crop_meta)
   g_object_set (t.element, "roi", "10,10,4,4", NULL);
   test_hostile_pass_unchanged (&t, buffer);
   test_element_check_count (&t, "skipped", 1);
-  test_element_clear (&t);
 }
 
 GST_END_TEST;
@@ -79,7 +85,6 @@ GST_END_TEST;
 GST_START_TEST (test_memory_that_is_locked)
 {
   const gboolean held = __i__;
-  TestElement t;
   GstBuffer *buffer = test_hostile_honest (&source), *out;
   GstMemory *memory = gst_buffer_get_memory (buffer, 0);
   GstMapInfo map;
@@ -96,7 +101,6 @@ GST_START_TEST (test_memory_that_is_locked)
     gst_buffer_unref (buffer);
   gst_memory_unmap (memory, &map);
   gst_memory_unref (memory);
-  test_element_clear (&t);
 }
 
 GST_END_TEST;
@@ -106,7 +110,6 @@ GST_START_TEST (test_fields)
 {
   const guint8 *image = test_hostile_image ();
   guint32 counts[256] = { 0, };
-  TestElement t;
   guint i;
 
   for (i = 0; i < WIDTH * HEIGHT / 2; i++)
@@ -121,7 +124,6 @@ GST_START_TEST (test_fields)
   test_hostile_pass_unchanged (&t, test_buffer_guarded (image,
           WIDTH * HEIGHT / 2 - 1));
   test_element_check_count (&t, "skipped", 1);
-  test_element_clear (&t);
 }
 
 GST_END_TEST;
@@ -129,15 +131,12 @@ GST_END_TEST;
 /* Before there are caps, whatever is asked for. */
 GST_START_TEST (test_without_caps)
 {
-  TestElement t;
-
   test_element_init (&t, NULL, "interval", "0", NULL);
   test_element_begin (&t, NULL);
   test_hostile_pass_unchanged (&t, test_hostile_honest (&source));
   g_object_set (t.element, "bins", 3, NULL);
   test_hostile_pass_unchanged (&t, test_hostile_honest (&source));
   test_element_check_count (&t, "skipped", 2);
-  test_element_clear (&t);
 }
 
 GST_END_TEST;
@@ -168,7 +167,6 @@ GST_START_TEST (test_discont_of_memory_of_one_owner)
 {
   const gboolean equalize = __i__ % 2, does_nothing = __i__ / 2;
   GstBuffer *held = test_hostile_honest (&source), *out;
-  TestElement t;
   gint64 position;
   guint i;
 
@@ -204,7 +202,6 @@ GST_START_TEST (test_discont_of_memory_of_one_owner)
     test_element_check_count (&t, "skipped", 0);
   }
   gst_buffer_unref (held);
-  test_element_clear (&t);
 }
 
 GST_END_TEST;
@@ -213,7 +210,6 @@ GST_END_TEST;
 GST_START_TEST (test_discont_of_memory_that_cannot_be_copied)
 {
   GstBuffer *held = gst_buffer_new (), *out;
-  TestElement t;
 
   test_element_init_equalize (&t, CAPS, NULL, NULL);
   lose_discont (&t);
@@ -225,7 +221,6 @@ GST_START_TEST (test_discont_of_memory_that_cannot_be_copied)
   gst_memory_unlock (gst_buffer_peek_memory (held, 0), GST_LOCK_FLAG_WRITE);
   gst_buffer_unref (out);
   gst_buffer_unref (held);
-  test_element_clear (&t);
 }
 
 GST_END_TEST;
@@ -234,18 +229,16 @@ GST_END_TEST;
 GST_START_TEST (test_small_buffer_of_large_caps)
 {
   const gsize before = mallinfo2 ().hblkhd;
-  TestElement t;
 
   test_element_init_equalize (&t, TEST_GRAY_CAPS (32767, 16384), NULL, NULL);
   test_hostile_pass_unchanged (&t, test_hostile_honest (&source));
   test_element_check_count (&t, "uncorrected", 1);
   fail_unless (mallinfo2 ().hblkhd < before + MAX_TAKEN);
-  test_element_clear (&t);
 }
 
 GST_END_TEST;
 
-TEST_SUITE (hostile, NULL, NULL)
+TEST_SUITE (hostile, NULL, teardown)
 {
   tcase_add_test (tc, test_how_many);
   tcase_add_loop_test (tc, test_count, 0, test_hostile_n ());

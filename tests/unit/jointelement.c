@@ -15,6 +15,14 @@ static const gchar *const fields[] = {
   "joint-normalized-mutual-information", "joint-correlation-ratio",
 };
 
+static TestElement t;
+
+static void
+teardown (void)
+{
+  test_element_clear (&t);
+}
+
 /* Fails where @message, which it takes, says something of a joint
  * histogram. */
 static void
@@ -85,7 +93,6 @@ GST_START_TEST (test_previous)
 {
   GstVideoHistogram *histogram;
   GstBuffer *in, *out;
-  TestElement t;
 
   test_element_init (&t, CAPS, "interval", "0", "joint", "previous",
       "joint-bins", "16", NULL);
@@ -122,7 +129,6 @@ GST_START_TEST (test_previous)
   test_element_push (&t, make_frame (6, 2));
   check_none (test_element_pop_result (&t));
   check_warning (t.bus, NULL);
-  test_element_clear (&t);
 }
 
 GST_END_TEST;
@@ -130,8 +136,6 @@ GST_END_TEST;
 /* Against the last frame that was analysed, not the last that passed. */
 GST_START_TEST (test_interval)
 {
-  TestElement t;
-
   test_element_init (&t, CAPS, "interval", "2000000000", "joint", "previous",
       NULL);
   test_element_push (&t, make_frame (0, 4));
@@ -140,7 +144,6 @@ GST_START_TEST (test_interval)
   fail_unless (test_element_pop_result (&t) == NULL);
   test_element_push (&t, make_frame (2, 4));
   check_joint (test_element_pop_result (&t), "previous", 64, 1, 2, 1);
-  test_element_clear (&t);
 }
 
 GST_END_TEST;
@@ -148,7 +151,6 @@ GST_END_TEST;
 GST_START_TEST (test_chroma)
 {
   GstBuffer *buffer = gst_buffer_new_allocate (NULL, 4 * 4 * 3, NULL);
-  TestElement t;
 
   test_element_init (&t, "video/x-raw,format=Y444,width=4,height=4,"
       "framerate=25/1", "interval", "0", "joint", "chroma", NULL);
@@ -159,7 +161,6 @@ GST_START_TEST (test_chroma)
   test_element_push (&t, buffer);
   check_joint (test_element_pop_result (&t), "chroma", 64, 0, 1, 0);
   check_warning (t.bus, NULL);
-  test_element_clear (&t);
 }
 
 GST_END_TEST;
@@ -167,7 +168,6 @@ GST_END_TEST;
 /* The rest is counted, and the warning comes once for what is wrong. */
 GST_START_TEST (test_no_chroma)
 {
-  TestElement t;
   guint i;
 
   test_element_init (&t, CAPS, "interval", "0", "joint", "chroma", NULL);
@@ -176,7 +176,6 @@ GST_START_TEST (test_no_chroma)
     check_none (test_element_pop_result (&t));
     check_warning (t.bus, i == 0 ? "GRAY8" : NULL);
   }
-  test_element_clear (&t);
 }
 
 GST_END_TEST;
@@ -186,7 +185,6 @@ GST_START_TEST (test_meta)
 {
   GstVideoJointHistogram *joint;
   GstBuffer *out;
-  TestElement t;
 
   test_element_init (&t, CAPS, "attach-meta", "always", "post-messages",
       "false", "joint", "previous", NULL);
@@ -196,7 +194,6 @@ GST_START_TEST (test_meta)
       (out)->histogram);
   fail_unless_equals_int (gst_video_joint_histogram_get_pixels (joint), 32);
   gst_buffer_unref (out);
-  test_element_clear (&t);
 }
 
 GST_END_TEST;
@@ -356,7 +353,7 @@ GST_START_TEST (test_joint_with)
 
 GST_END_TEST;
 
-TEST_SUITE (jointelement, NULL, NULL)
+TEST_SUITE (jointelement, NULL, teardown)
 {
   tcase_add_test (tc, test_previous);
   tcase_add_test (tc, test_interval);

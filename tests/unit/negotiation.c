@@ -10,6 +10,14 @@
 #define RAW(features) "video/x-raw" features \
     ",format=RGBA,width=64,height=48,framerate=25/1"
 
+static TestElement t;
+
+static void
+teardown (void)
+{
+  test_element_clear (&t);
+}
+
 static GstCaps *
 query_caps (TestElement * t, const gchar * pad_name, const gchar * filter_text)
 {
@@ -60,7 +68,6 @@ static const gchar *const refused[] = {
 
 GST_START_TEST (test_taken)
 {
-  TestElement t;
   GstCaps *caps, *wanted = gst_caps_from_string (taken[__i__]);
 
   test_element_init (&t, NULL, NULL, NULL);
@@ -77,14 +84,12 @@ GST_START_TEST (test_taken)
   fail_unless (gst_caps_is_equal (caps, wanted));
   gst_caps_unref (caps);
   gst_caps_unref (wanted);
-  test_element_clear (&t);
 }
 
 GST_END_TEST;
 
 GST_START_TEST (test_refused)
 {
-  TestElement t;
   GstCaps *caps;
 
   test_element_init (&t, NULL, NULL, NULL);
@@ -94,7 +99,6 @@ GST_START_TEST (test_refused)
   gst_harness_set_src_caps_str (t.h, refused[__i__]);
   fail_unless_equals_int (gst_harness_push (t.h, gst_buffer_new ()),
       GST_FLOW_NOT_NEGOTIATED);
-  test_element_clear (&t);
 }
 
 GST_END_TEST;
@@ -102,7 +106,6 @@ GST_END_TEST;
 /* What downstream does not take is not offered upstream. */
 GST_START_TEST (test_downstream_limits)
 {
-  TestElement t;
   GstCaps *caps, *wanted;
 
   test_element_init (&t, NULL, NULL, NULL);
@@ -114,7 +117,6 @@ GST_START_TEST (test_downstream_limits)
   fail_unless (gst_caps_is_equal (caps, wanted));
   gst_caps_unref (caps);
   gst_caps_unref (wanted);
-  test_element_clear (&t);
 }
 
 GST_END_TEST;
@@ -191,7 +193,6 @@ GST_START_TEST (test_every_format)
 {
   GstCaps *all = gst_video_histogram_engine_get_caps ();
   gchar **formats = test_caps_list_formats (all);
-  TestElement t;
   guint i;
 
   test_element_init (&t, NULL, "interval", "0", "channels",
@@ -204,14 +205,13 @@ GST_START_TEST (test_every_format)
     gst_caps_unref (caps);
     fail_unless_equals_int (test_element_count_results (&t), 1);
   }
-  test_element_clear (&t);
   g_strfreev (formats);
   gst_caps_unref (all);
 }
 
 GST_END_TEST;
 
-TEST_SUITE (negotiation, NULL, NULL)
+TEST_SUITE (negotiation, NULL, teardown)
 {
   tcase_add_loop_test (tc, test_taken, 0, G_N_ELEMENTS (taken));
   tcase_add_loop_test (tc, test_refused, 0, G_N_ELEMENTS (refused));

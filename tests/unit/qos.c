@@ -6,6 +6,14 @@
 
 #define FRAME_TIME (40 * GST_MSECOND)
 
+static TestElement t;
+
+static void
+teardown (void)
+{
+  test_element_clear (&t);
+}
+
 /* Downstream says that the frame of @timestamp was so late. */
 static void
 send_qos (TestElement * t, gdouble proportion, GstClockTimeDiff late,
@@ -36,8 +44,6 @@ static const struct
 /* A frame each second is analysed all the same. */
 GST_START_TEST (test_worst_case)
 {
-  TestElement t;
-
   test_element_init (&t, TEST_GRAY_CAPS (8, 4), "interval", "0", "attach-meta",
       __i__ % 2 ? "always" : "never", NULL);
   push_frames (&t, 0, 1);
@@ -49,7 +55,6 @@ GST_START_TEST (test_worst_case)
   test_element_check_count (&t, "skipped", 0);
   fail_unless_equals_int (test_element_count_messages (&t,
           GST_MESSAGE_QOS), 96);
-  test_element_clear (&t);
 }
 
 GST_END_TEST;
@@ -57,7 +62,6 @@ GST_END_TEST;
 /* After each frame, with the time of that frame, as a sink sends them. */
 GST_START_TEST (test_storm)
 {
-  TestElement t;
   guint i;
 
   test_element_init (&t, TEST_GRAY_CAPS (8, 4), "interval", "0", NULL);
@@ -69,15 +73,12 @@ GST_START_TEST (test_storm)
   fail_unless_equals_uint64 (test_element_get_count (&t, "processed") +
       test_element_get_count (&t, "dropped"), 200);
   test_element_check_count (&t, "processed", 8);
-  test_element_clear (&t);
 }
 
 GST_END_TEST;
 
 GST_START_TEST (test_recovers)
 {
-  TestElement t;
-
   test_element_init (&t, TEST_GRAY_CAPS (8, 4), "interval", "0", NULL);
   push_frames (&t, 0, 1);
   /* Late by one frame: what is due within two is left out. */
@@ -100,7 +101,6 @@ GST_START_TEST (test_recovers)
   test_element_flush (&t);
   push_frames (&t, 13, 1);
   test_element_check_count (&t, "dropped", 3);
-  test_element_clear (&t);
 }
 
 GST_END_TEST;
@@ -108,20 +108,16 @@ GST_END_TEST;
 /* Events without a time say nothing. */
 GST_START_TEST (test_no_timestamp)
 {
-  TestElement t;
-
   test_element_init (&t, TEST_GRAY_CAPS (8, 4), "interval", "0", NULL);
   send_qos (&t, 1000, G_MAXINT64, GST_CLOCK_TIME_NONE);
   push_frames (&t, 0, 10);
   test_element_check_count (&t, "processed", 10);
-  test_element_clear (&t);
 }
 
 GST_END_TEST;
 
 GST_START_TEST (test_message)
 {
-  TestElement t;
   GstMessage *message;
   gboolean live;
   guint64 running_time, stream_time, timestamp, duration, processed, dropped;
@@ -151,7 +147,6 @@ GST_START_TEST (test_message)
   fail_unless_equals_uint64 (processed, 1);
   fail_unless_equals_uint64 (dropped, 1);
   gst_message_unref (message);
-  test_element_clear (&t);
 }
 
 GST_END_TEST;
@@ -159,7 +154,6 @@ GST_END_TEST;
 /* The base class drops video where its own property says so. */
 GST_START_TEST (test_qos_property)
 {
-  TestElement t;
   gboolean qos;
 
   test_element_init (&t, TEST_GRAY_CAPS (8, 4), "interval", "0", NULL);
@@ -170,12 +164,11 @@ GST_START_TEST (test_qos_property)
   send_qos (&t, 1000, 100 * GST_SECOND, 0);
   push_frames (&t, 1, 10);
   fail_unless_equals_int (gst_harness_buffers_received (t.h), 11);
-  test_element_clear (&t);
 }
 
 GST_END_TEST;
 
-TEST_SUITE (qos, NULL, NULL)
+TEST_SUITE (qos, NULL, teardown)
 {
   tcase_add_loop_test (tc, test_worst_case, 0, 2 * G_N_ELEMENTS (worst));
   tcase_add_test (tc, test_storm);
