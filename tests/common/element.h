@@ -22,6 +22,7 @@ void test_element_init (TestElement * self, const gchar * caps,
 void test_element_init_equalize (TestElement * self, const gchar * caps,
     const gchar * property, ...) G_GNUC_NULL_TERMINATED;
 
+/* Nothing where it has been cleared, or is all 0. */
 void test_element_clear (TestElement * self);
 
 /* Pushes @buffer, which has to be accepted, and returns what comes out, which
@@ -41,6 +42,38 @@ void test_element_forget_output (TestElement * self);
  * uncorrected. */
 guint64 test_element_get_count (TestElement * self, const gchar * name);
 
+/* Fails unless the counter @name is @count. */
+#define test_element_check_count(self, name, count) \
+    fail_unless_equals_uint64 (test_element_get_count (self, name), count)
+
+/* Begins a stream of @caps, or of none yet where that is NULL, whose times
+ * start at 0. */
+void test_element_begin (TestElement * self, const gchar * caps);
+
+/* Flushes the stream, whose times start at 0 again. */
+void test_element_flush (TestElement * self);
+
+/* Stops the element, and begins another stream of @caps. */
+void test_element_restart (TestElement * self, const gchar * caps);
+
+/* How many messages of @types are on the bus; takes them. */
+guint test_element_count_messages (TestElement * self, GstMessageType types);
+
+/* Takes the next warning, or error, as @type says, and fails unless there is
+ * one and its text contains @part. */
+void test_element_expect (TestElement * self, GstMessageType type,
+    const gchar * part);
+
+/* The text of the next warning on @bus, or NULL. */
+gchar *test_bus_pop_warning (GstBus * bus);
+
+/* A property that is a string. */
+gchar *test_element_dup_string (TestElement * self, const gchar * name);
+
+/* Fails unless the property @name is the string @value. */
+void test_element_check_string (TestElement * self, const gchar * name,
+    const gchar * value);
+
 /* The next `videohistogram` message on the bus, or NULL. */
 GstMessage *test_element_pop_result (TestElement * self);
 
@@ -50,6 +83,22 @@ guint test_element_count_results (TestElement * self);
 /* A GRAY8 frame of @width x @height, all of @value. */
 GstBuffer *test_gray_buffer (guint width, guint height, guint8 value,
     GstClockTime pts);
+
+/* A frame of @caps, whose bytes are all @value, without a time. */
+GstBuffer *test_flat_buffer (GstCaps * caps, guint8 value);
+
+/* Caps of @format in system memory, 25 frames a second. */
+GstCaps *test_caps (const gchar * format, guint width, guint height);
+
+/* Runs what @launch describes until all of it has ended, without an error or a
+ * warning. The pipeline still plays; test_pipeline_stop() is the end of it. */
+GstElement *test_pipeline_run (const gchar * launch);
+void test_pipeline_play_to_end (GstElement * pipeline);
+void test_pipeline_stop (GstElement * pipeline);
+
+/* Calls @probe for each buffer at the pad @pad of the element @element. */
+void test_pipeline_tap (GstElement * pipeline, const gchar * element,
+    const gchar * pad, GstPadProbeCallback probe, gpointer data);
 
 #define TEST_GRAY_CAPS(width, height) "video/x-raw,format=GRAY8,width=" #width \
     ",height=" #height ",framerate=25/1"

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Frames in all memories, counted on the GPU: the counts are the CPU's, and no
  * pixel is copied that need not be. */
-#include <gst/check/gstcheck.h>
 #include <gst/cuda/gstcudamemory.h>
 
 #include "common/env.h"
 #include "common/launches.h"
+#include "common/suite.h"
 #include "gpu.h"
 
 #define PINNED "VideoHistogramPinned"
@@ -93,12 +93,10 @@ GST_START_TEST (test_cuda_frames)
   gchar **formats = list_cuda_formats ();
   TestRandom random = test_random_new (__i__);
   GstVideoHistogramSpec spec;
-  TestUploader uploader;
   TestElement t;
   TestFrame frame;
   guint f, s, copies, launches;
 
-  test_uploader_init (&uploader, -1);
   test_element_init (&t, NULL, "attach-meta", "always", "post-messages",
       "false", NULL);
   for (f = 0; formats[f]; f++) {
@@ -116,7 +114,7 @@ GST_START_TEST (test_cuda_frames)
       test_frame_init_plain (&frame, &random, format,
           GST_ROUND_UP_N (sizes[s].width, x_align),
           GST_ROUND_UP_N (sizes[s].height, y_align), NULL);
-      buffer = test_upload (&uploader, frame.buffer, frame.caps);
+      buffer = test_upload (&test_uploader, frame.buffer, frame.caps);
       fail_unless (gst_is_cuda_memory (gst_buffer_peek_memory (buffer, 0)));
       test_spec_init_random (&spec, &random, frame.caps);
       test_set_spec (t.element, &spec);
@@ -133,7 +131,6 @@ GST_START_TEST (test_cuda_frames)
     }
   }
   test_element_clear (&t);
-  test_uploader_clear (&uploader);
   g_strfreev (formats);
 }
 
@@ -147,12 +144,10 @@ GST_START_TEST (test_crop)
   };
   TestRandom random = test_random_new (7);
   GstVideoHistogramSpec spec;
-  TestUploader uploader;
   TestElement t;
   TestFrame frame;
   guint f, i;
 
-  test_uploader_init (&uploader, -1);
   test_element_init (&t, NULL, "attach-meta", "always", "post-messages",
       "false", NULL);
   gst_video_histogram_spec_init (&spec);
@@ -164,7 +159,8 @@ GST_START_TEST (test_crop)
         gst_video_format_from_string (formats[f]), 99, 77, NULL);
     gst_harness_set_src_caps (t.h, test_cuda_caps (frame.caps));
     for (i = 0; i < 8; i++) {
-      GstBuffer *buffer = test_upload (&uploader, frame.buffer, frame.caps);
+      GstBuffer *buffer = test_upload (&test_uploader, frame.buffer,
+          frame.caps);
       const guint x = test_random_below (&random, 90);
       const guint y = test_random_below (&random, 70);
       const guint width = 1 + test_random_below (&random, 99 - x);
@@ -180,7 +176,6 @@ GST_START_TEST (test_crop)
     test_frame_clear (&frame);
   }
   test_element_clear (&t);
-  test_uploader_clear (&uploader);
 }
 
 GST_END_TEST;
@@ -198,18 +193,17 @@ GST_START_TEST (test_hostile)
     {0, -64, 64, 48}, {0, 64, 64, 1 << 20}, {0, 64, 1 << 20, 48},
   };
   TestRandom random = test_random_new (3);
-  TestUploader uploader;
   TestElement t;
   TestFrame frame;
   guint i, launches;
 
-  test_uploader_init (&uploader, -1);
   test_frame_init_plain (&frame, &random, GST_VIDEO_FORMAT_RGBA, 64, 48, NULL);
   test_element_init (&t, NULL, "attach-meta", "always", NULL);
   gst_harness_set_src_caps (t.h, test_cuda_caps (frame.caps));
   launches = test_gpu_calls (TEST_GPU_LAUNCHES, NULL);
   for (i = 0; i < G_N_ELEMENTS (claims); i++) {
-    GstBuffer *uploaded = test_upload (&uploader, frame.buffer, frame.caps);
+    GstBuffer *uploaded = test_upload (&test_uploader, frame.buffer,
+        frame.caps);
     GstBuffer *buffer = gst_buffer_copy (uploaded);
     GstVideoMeta *meta = gst_buffer_get_video_meta (buffer);
 
@@ -223,11 +217,10 @@ GST_START_TEST (test_hostile)
     fail_unless (gst_buffer_get_video_histogram_meta (buffer) == NULL);
     gst_buffer_unref (buffer);
   }
-  fail_unless_equals_uint64 (test_element_get_count (&t, "skipped"), i);
+  test_element_check_count (&t, "skipped", i);
   fail_unless_equals_int (test_gpu_calls (TEST_GPU_LAUNCHES, NULL), launches);
   test_element_clear (&t);
   test_frame_clear (&frame);
-  test_uploader_clear (&uploader);
 }
 
 GST_END_TEST;
@@ -238,12 +231,10 @@ GST_START_TEST (test_plain_caps)
 {
   TestRandom random = test_random_new (11);
   GstVideoHistogramSpec spec;
-  TestUploader uploader;
   TestElement t;
   TestFrame frame;
   guint i, copies;
 
-  test_uploader_init (&uploader, -1);
   test_frame_init_plain (&frame, &random, GST_VIDEO_FORMAT_NV12, 160, 90, NULL);
   test_element_init (&t, NULL, "attach-meta", "always", "backend",
       __i__ ? "cuda" : "auto", NULL);
@@ -254,7 +245,8 @@ GST_START_TEST (test_plain_caps)
       check_frame (&t, gst_buffer_copy (frame.buffer), &frame, &spec,
           __i__ ? "cuda" : "cpu");
     } else {
-      GstBuffer *buffer = test_upload (&uploader, frame.buffer, frame.caps);
+      GstBuffer *buffer = test_upload (&test_uploader, frame.buffer,
+          frame.caps);
 
       copies = test_gpu_calls (TEST_GPU_COPIES, NULL);
       check_frame (&t, buffer, &frame, &spec, "cuda");
@@ -263,7 +255,6 @@ GST_START_TEST (test_plain_caps)
   }
   test_element_clear (&t);
   test_frame_clear (&frame);
-  test_uploader_clear (&uploader);
 }
 
 GST_END_TEST;
@@ -490,24 +481,12 @@ GST_START_TEST (test_pinned_pipeline)
   GstElement *pipeline = gst_parse_launch ("videotestsrc num-buffers=20 ! "
       "video/x-raw,format=NV12,width=640,height=480 ! videohistogram "
       "interval=0 ! fakesink name=sink", NULL);
-  GstElement *sink = gst_bin_get_by_name (GST_BIN (pipeline), "sink");
-  GstPad *pad = gst_element_get_static_pad (sink, "sink");
-  GstBus *bus = gst_element_get_bus (pipeline);
-  GstMessage *message;
   guint n = 0;
 
-  gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_BUFFER, note_memory, &n, NULL);
-  gst_element_set_state (pipeline, GST_STATE_PLAYING);
-  message = gst_bus_timed_pop_filtered (bus, 30 * GST_SECOND,
-      GST_MESSAGE_EOS | GST_MESSAGE_ERROR);
-  fail_unless (message && GST_MESSAGE_TYPE (message) == GST_MESSAGE_EOS);
-  gst_message_unref (message);
-  gst_element_set_state (pipeline, GST_STATE_NULL);
+  test_pipeline_tap (pipeline, "sink", "sink", note_memory, &n);
+  test_pipeline_play_to_end (pipeline);
+  test_pipeline_stop (pipeline);
   fail_unless_equals_int (n, 20);
-  gst_object_unref (bus);
-  gst_object_unref (pad);
-  gst_object_unref (sink);
-  gst_object_unref (pipeline);
 }
 
 GST_END_TEST;
@@ -582,14 +561,9 @@ GST_START_TEST (test_launches)
 
 GST_END_TEST;
 
-static Suite *
-counts_suite (void)
+TEST_SUITE (counts, test_gpu_setup, test_gpu_teardown)
 {
-  Suite *s = suite_create ("counts");
-  TCase *tc = tcase_create ("counts");
-
   test_launches_watch ();
-  suite_add_tcase (s, tc);
   tcase_set_timeout (tc, 0);
   tcase_add_loop_test (tc, test_cuda_frames, 0, 2);
   tcase_add_test (tc, test_crop);
@@ -602,7 +576,4 @@ counts_suite (void)
   tcase_add_test (tc, test_pool_of_downstream);
   tcase_add_loop_test (tc, test_no_pool, 0, 4);
   tcase_add_test (tc, test_launches);
-  return s;
 }
-
-GST_CHECK_MAIN (counts);

@@ -2,11 +2,11 @@
 /* Several GPUs, and several contexts on one: each frame is counted where it is,
  * or where the element is told to, and the stream may change from one to
  * another at any frame. */
-#include <gst/check/gstcheck.h>
 #include <gst/cuda/gstcudacontext.h>
 #include <gst/cuda/gstcudamemory.h>
 #include <gst/cuda/gstcudautils.h>
 
+#include "common/suite.h"
 #include "gpu.h"
 
 #define N_DEVICES 2
@@ -16,8 +16,6 @@
  * way when the next comes. */
 #define SLOW 3000
 
-static TestRandom random_source;
-static GstVideoHistogramSpec spec;
 static TestUploader uploaders[N_DEVICES];
 static gint n_launches[N_DEVICES];      /* atomic: on each device */
 
@@ -44,8 +42,8 @@ has_devices (void)
 static void
 setup (void)
 {
-  random_source = test_random_new (__LINE__);
-  gst_video_histogram_spec_init (&spec);
+  test_numbers = test_random_new (__LINE__);
+  gst_video_histogram_spec_init (&test_spec);
   n_launches[0] = n_launches[1] = 0;
   if (test_double ())
     test_double ()->watch_launches (note_launch, NULL);
@@ -78,43 +76,12 @@ static GstBuffer *
 make_frame (TestElement * t, TestUploader * uploader,
     GstVideoHistogram ** expected)
 {
-  GstBuffer *buffer;
-  TestFrame frame;
+  GstCaps *caps;
+  GstBuffer *buffer = test_gpu_frame (uploader, 320, 240, &caps, expected);
 
-  test_frame_init_plain (&frame, &random_source, GST_VIDEO_FORMAT_NV12, 320,
-      240, NULL);
-  *expected = test_count_on_cpu (frame.buffer, frame.caps, &spec);
-  buffer = uploader ? test_upload (uploader, frame.buffer, frame.caps) :
-      gst_buffer_ref (frame.buffer);
-  gst_harness_set_src_caps (t->h, uploader ? test_cuda_caps (frame.caps) :
-      gst_caps_ref (frame.caps));
-  test_frame_clear (&frame);
+  test_gpu_set_caps (t, caps, uploader != NULL);
+  gst_caps_unref (caps);
   return buffer;
-}
-
-/* Takes both. */
-static void
-check_and_free (GstVideoHistogram * histogram, GstVideoHistogram * expected)
-{
-  const gchar *wrong = test_compare (histogram, expected);
-
-  fail_if (wrong, "%s", wrong);
-  gst_video_histogram_unref (histogram);
-  gst_video_histogram_unref (expected);
-}
-
-static guint
-count_warnings (TestElement * t)
-{
-  GstMessage *message;
-  guint n = 0;
-
-  while ((message = gst_bus_pop_filtered (t->bus,
-              GST_MESSAGE_WARNING | GST_MESSAGE_ERROR))) {
-    gst_message_unref (message);
-    n++;
-  }
-  return n;
 }
 
 /* The device that is asked for counts, whatever else there is: frames that are
@@ -143,12 +110,13 @@ GST_START_TEST (test_device_id)
   for (i = 0; i < 5; i++) {
     out = test_element_pass (&t, make_frame (&t,
             cuda ? &uploaders[device] : NULL, &expected));
-    check_and_free (test_get_histogram (out), expected);
+    test_check_histogram (test_get_histogram (out), expected);
     gst_buffer_unref (out);
   }
   fail_unless_equals_int (n_launches[device], 5);
   fail_unless_equals_int (n_launches[1 - device], 0);
-  fail_unless_equals_int (count_warnings (&t), 0);
+  fail_unless_equals_int (test_element_count_messages (&t,
+          GST_MESSAGE_WARNING | GST_MESSAGE_ERROR), 0);
   test_element_clear (&t);
   gst_context_unref (wrapped);
   gst_object_unref (other);
@@ -176,10 +144,11 @@ GST_START_TEST (test_no_such_device)
     histogram = test_get_histogram (out);
     fail_unless_equals_string (gst_video_histogram_get_backend (histogram),
         "cpu");
-    check_and_free (histogram, expected);
+    test_check_histogram (histogram, expected);
     gst_buffer_unref (out);
   }
-  fail_unless_equals_int (count_warnings (&t), 1);
+  fail_unless_equals_int (test_element_count_messages (&t,
+          GST_MESSAGE_WARNING | GST_MESSAGE_ERROR), 1);
   test_element_clear (&t);
 }
 
@@ -206,7 +175,7 @@ GST_START_TEST (test_changes)
   for (i = 0; i < N_FRAMES; i++) {
     GstVideoHistogram *expected;
 
-    if (test_random_once_in (&random_source, 3))
+    if (test_random_once_in (&test_numbers, 3))
       which = 1 - which;
     out = test_element_pass (&t, make_frame (&t, &uploaders[which],
             &expected));
@@ -219,14 +188,14 @@ GST_START_TEST (test_changes)
     }
     gst_buffer_unref (out);
     /* Some find the GPU idle. */
-    if (test_random_once_in (&random_source, 4))
+    if (test_random_once_in (&test_numbers, 4))
       test_wait_for_frames (&t, i + 1);
   }
   /* There are no more than those of the frames, and one of the element's. */
   contexts = test_live ().n[VH_DOUBLE_CONTEXT];
   fail_unless (contexts <= live.n[VH_DOUBLE_CONTEXT] + 3);
   for (i = 0; i < histograms->len; i += 2) {
-    check_and_free (g_ptr_array_index (histograms, i),
+    test_check_histogram (g_ptr_array_index (histograms, i),
         g_ptr_array_index (histograms, i + 1));
   }
   fail_unless (histograms->len / 2 >= N_FRAMES / 3);
@@ -234,8 +203,9 @@ GST_START_TEST (test_changes)
   fail_unless_equals_int (n_launches[0], n[0]);
   fail_unless_equals_int (n_launches[1], n[1]);
   test_wait_for_frames (&t, N_FRAMES);
-  fail_unless_equals_uint64 (test_element_get_count (&t, "skipped"), 0);
-  fail_unless_equals_int (count_warnings (&t), 0);
+  test_element_check_count (&t, "skipped", 0);
+  fail_unless_equals_int (test_element_count_messages (&t,
+          GST_MESSAGE_WARNING | GST_MESSAGE_ERROR), 0);
   test_element_clear (&t);
   test_set_delay (0);
   clear_uploaders ();
@@ -270,14 +240,14 @@ GST_START_TEST (test_elsewhere)
       histogram = test_get_histogram (out);
       fail_unless_equals_string (gst_video_histogram_get_backend (histogram),
           "cuda");
-      check_and_free (histogram, expected);
+      test_check_histogram (histogram, expected);
     }
     gst_buffer_unref (out);
   }
   fail_unless_equals_int (n_launches[0], 0);
   fail_unless_equals_int (n_launches[1], 8);
   test_wait_for_frames (&t, 12);
-  fail_unless_equals_uint64 (test_element_get_count (&t, "skipped"), 4);
+  test_element_check_count (&t, "skipped", 4);
   test_element_clear (&t);
   clear_uploaders ();
 }
@@ -317,7 +287,8 @@ GST_START_TEST (test_hang)
     fail_unless (now <= bytes);
     g_usleep (10000);
   }
-  fail_unless_equals_int (count_warnings (&t), 1);
+  fail_unless_equals_int (test_element_count_messages (&t,
+          GST_MESSAGE_WARNING | GST_MESSAGE_ERROR), 1);
   start = g_get_monotonic_time ();
   gst_element_set_state (t.element, GST_STATE_NULL);
   fail_unless (g_get_monotonic_time () - start < G_TIME_SPAN_SECOND);
@@ -334,21 +305,12 @@ GST_START_TEST (test_hang)
 
 GST_END_TEST;
 
-static Suite *
-devices_suite (void)
+TEST_SUITE (devices, setup, teardown)
 {
-  Suite *s = suite_create ("devices");
-  TCase *tc = tcase_create ("devices");
-
-  suite_add_tcase (s, tc);
   tcase_set_timeout (tc, 0);
-  tcase_add_checked_fixture (tc, setup, teardown);
   tcase_add_loop_test (tc, test_device_id, 0, 2 * N_DEVICES);
   tcase_add_test (tc, test_no_such_device);
   tcase_add_loop_test (tc, test_changes, 0, N_DEVICES);
   tcase_add_test (tc, test_elsewhere);
   tcase_add_loop_test (tc, test_hang, 0, N_DEVICES);
-  return s;
 }
-
-GST_CHECK_MAIN (devices);

@@ -9,6 +9,9 @@
 
 #define PATIENCE (30 * G_TIME_SPAN_SECOND)
 
+/* That of the double where it is told nothing. */
+#define SHORT_DELAY 100         /* microseconds */
+
 const VhDouble *
 test_double (void)
 {
@@ -98,6 +101,13 @@ test_live_check (const TestLive * before)
   }
 }
 
+void
+test_gpu_finish (void)
+{
+  while (test_double () && test_double ()->pending () > 0)
+    g_usleep (100);
+}
+
 GstCaps *
 test_cuda_caps (GstCaps * caps)
 {
@@ -144,6 +154,149 @@ test_upload (TestUploader * self, GstBuffer * frame, GstCaps * caps)
   return out;
 }
 
+TestUploader test_uploader;
+TestRandom test_numbers;
+GstVideoHistogramSpec test_spec;
+
+void
+test_gpu_setup (void)
+{
+  test_numbers = test_random_new (1);
+  gst_video_histogram_spec_init (&test_spec);
+  test_uploader_init (&test_uploader, -1);
+  test_set_delay (SHORT_DELAY);
+}
+
+void
+test_gpu_setup_slow (void)
+{
+  test_gpu_setup ();
+  test_set_delay (TEST_GPU_SLOW);
+}
+
+void
+test_gpu_teardown (void)
+{
+  /* Resetting forgets them. */
+  if (test_double ()) {
+    fail_unless_equals_int (test_double ()->violations (), 0);
+    test_double ()->reset ();
+  }
+  test_uploader_clear (&test_uploader);
+}
+
+void
+test_gpu_renew_uploader (void)
+{
+  test_uploader_clear (&test_uploader);
+  test_uploader_init (&test_uploader, -1);
+}
+
+void
+test_gpu_check_live (const TestLive * before)
+{
+  test_uploader_clear (&test_uploader);
+  test_live_check (before);
+  test_uploader_init (&test_uploader, -1);
+}
+
+GstBuffer *
+test_gpu_frame (TestUploader * uploader, guint width, guint height,
+    GstCaps ** caps, GstVideoHistogram ** expected)
+{
+  GstBuffer *buffer;
+  TestFrame frame;
+
+  test_frame_init_plain (&frame, &test_numbers, GST_VIDEO_FORMAT_NV12, width,
+      height, NULL);
+  buffer = uploader ? test_upload (uploader, frame.buffer, frame.caps) :
+      gst_buffer_ref (frame.buffer);
+  if (caps)
+    *caps = gst_caps_ref (frame.caps);
+  if (expected)
+    *expected = test_count_on_cpu (frame.buffer, frame.caps, &test_spec);
+  test_frame_clear (&frame);
+  return buffer;
+}
+
+void
+test_gpu_set_caps (TestElement * t, GstCaps * caps, gboolean cuda)
+{
+  gst_harness_set_src_caps (t->h, cuda ? test_cuda_caps (caps) :
+      gst_caps_ref (caps));
+}
+
+GstBuffer *
+test_copy_off_pool (GstBuffer * frame)
+{
+  GstBuffer *copy = gst_buffer_copy_region (frame, GST_BUFFER_COPY_DEEP |
+      GST_BUFFER_COPY_MEMORY | GST_BUFFER_COPY_META, 0, -1);
+
+  gst_buffer_unref (frame);
+  return copy;
+}
+
+guint
+test_count_held (GPtrArray * memories)
+{
+  guint n = 0, i;
+
+  for (i = 0; i < memories->len; i++)
+    n += GST_MINI_OBJECT_REFCOUNT (g_ptr_array_index (memories, i)) > 1;
+  return n;
+}
+
+void
+test_wait_until_released (GPtrArray * memories)
+{
+  const gint64 end = g_get_monotonic_time () + PATIENCE;
+
+  while (test_count_held (memories) > 0) {
+    fail_unless (g_get_monotonic_time () < end, "%u frames are still held",
+        test_count_held (memories));
+    g_usleep (500);
+  }
+}
+
+static GstPadProbeReturn
+answer_allocation (GstPad * pad, GstPadProbeInfo * info, gpointer data)
+{
+  (void) pad;
+  (void) data;
+  return GST_QUERY_TYPE (GST_PAD_PROBE_INFO_QUERY (info)) ==
+      GST_QUERY_ALLOCATION ? GST_PAD_PROBE_HANDLED : GST_PAD_PROBE_OK;
+}
+
+/* Makes @pool one of up to @n buffers of @size. */
+static void
+start_pool (GstBufferPool * pool, GstStructure * config, GstCaps * caps,
+    guint size, guint n)
+{
+  gst_buffer_pool_config_set_params (config, caps, size, 0, n);
+  fail_unless (gst_buffer_pool_set_config (pool, config));
+  fail_unless (gst_buffer_pool_set_active (pool, TRUE));
+}
+
+GstBufferPool *
+test_offered_pool (TestElement * t, GstCaps * caps, guint n,
+    GstAllocator ** allocator)
+{
+  GstQuery *query = gst_query_new_allocation (caps, TRUE);
+  GstBufferPool *pool;
+  guint size;
+
+  gst_pad_add_probe (t->h->sinkpad, GST_PAD_PROBE_TYPE_QUERY_DOWNSTREAM,
+      answer_allocation, NULL, NULL);
+  fail_unless (gst_pad_peer_query (t->h->srcpad, query));
+  fail_unless_equals_int (gst_query_get_n_allocation_pools (query), 1);
+  gst_query_parse_nth_allocation_pool (query, 0, &pool, &size, NULL, NULL);
+  if (allocator)
+    gst_query_parse_nth_allocation_param (query, 0, allocator, NULL);
+  gst_query_unref (query);
+  start_pool (pool, gst_buffer_pool_get_config (pool), caps, size, n);
+  return pool;
+}
+
 GstBufferPool *
 test_cuda_pool_new (GstMemory * memory, GstCaps * caps, guint n,
     gboolean streamed)
@@ -155,11 +308,9 @@ test_cuda_pool_new (GstMemory * memory, GstCaps * caps, guint n,
   GstVideoInfo info;
 
   fail_unless (gst_video_info_from_caps (&info, caps));
-  gst_buffer_pool_config_set_params (config, cuda_caps, info.size, 0, n);
   if (streamed)
     vh_gst_cuda_pool_config_set_new_stream (config, context);
-  fail_unless (gst_buffer_pool_set_config (pool, config));
-  fail_unless (gst_buffer_pool_set_active (pool, TRUE));
+  start_pool (pool, config, cuda_caps, info.size, n);
   gst_caps_unref (cuda_caps);
   return pool;
 }
@@ -233,20 +384,31 @@ test_set_spec (GstElement * element, const GstVideoHistogramSpec * spec)
   g_free (roi);
 }
 
+GstVideoHistogramEngine *
+test_engine_new (GstVideoHistogramBackend backend, GstCaps * caps,
+    const GstVideoHistogramSpec * spec)
+{
+  GstVideoHistogramEngine *engine = gst_video_histogram_engine_new ();
+  GError *error = NULL;
+
+  fail_unless (gst_video_histogram_engine_open (engine, backend, -1, NULL,
+          &error)
+      && gst_video_histogram_engine_configure (engine, caps, spec, &error),
+      "%s", error ? error->message : "");
+  return engine;
+}
+
 GstVideoHistogram *
 test_count_on_cpu (GstBuffer * buffer, GstCaps * caps,
     const GstVideoHistogramSpec * spec)
 {
-  GstVideoHistogramEngine *engine = gst_video_histogram_engine_new ();
-  GstVideoHistogram *histogram = NULL;
+  GstVideoHistogramEngine *engine =
+      test_engine_new (GST_VIDEO_HISTOGRAM_BACKEND_CPU, caps, spec);
   GError *error = NULL;
+  GstVideoHistogram *histogram = gst_video_histogram_engine_submit (engine,
+      buffer, NULL, FALSE, &error);
 
-  if (!gst_video_histogram_engine_open (engine,
-          GST_VIDEO_HISTOGRAM_BACKEND_CPU, -1, NULL, &error)
-      || !gst_video_histogram_engine_configure (engine, caps, spec, &error)
-      || !(histogram = gst_video_histogram_engine_submit (engine, buffer, NULL,
-              FALSE, &error)))
-    fail ("%s", error->message);
+  fail_unless (histogram != NULL, "%s", error ? error->message : "");
   g_object_unref (engine);
   return histogram;
 }
@@ -280,6 +442,17 @@ test_compare (GstVideoHistogram * histogram, GstVideoHistogram * expected)
     }
   }
   return NULL;
+}
+
+void
+test_check_histogram (GstVideoHistogram * histogram,
+    GstVideoHistogram * expected)
+{
+  const gchar *wrong = test_compare (histogram, expected);
+
+  fail_if (wrong, "%s", wrong);
+  gst_video_histogram_unref (histogram);
+  gst_video_histogram_unref (expected);
 }
 
 GstVideoHistogram *

@@ -56,6 +56,9 @@ TestLive test_live (void);
 /* Fails where more is allocated than @before. */
 void test_live_check (const TestLive * before);
 
+/* Waits until the double has nothing to do. */
+void test_gpu_finish (void);
+
 /* @caps in CUDA memory. */
 GstCaps *test_cuda_caps (GstCaps * caps);
 
@@ -72,6 +75,49 @@ void test_uploader_clear (TestUploader * self);
 
 /* A copy of @frame, which has @caps, in CUDA memory. */
 GstBuffer *test_upload (TestUploader * self, GstBuffer * frame, GstCaps * caps);
+
+/* The fixture of most tests: an uploader to any device, numbers that are the
+ * same for each test, and what is counted where nothing else is said. The slow
+ * one has operations of the GPU begin after a random time. At the end of each
+ * test the double must have seen no misuse, and is as it was at first. */
+extern TestUploader test_uploader;
+extern TestRandom test_numbers;
+extern GstVideoHistogramSpec test_spec;
+
+#define TEST_GPU_SLOW 3000      /* microseconds, at most */
+
+void test_gpu_setup (void);
+void test_gpu_setup_slow (void);
+void test_gpu_teardown (void);
+
+/* The uploader gives back what it has, for another context. */
+void test_gpu_renew_uploader (void);
+
+/* Likewise, and fails where more is allocated than @before there was one. */
+void test_gpu_check_live (const TestLive * before);
+
+/* A frame of NV12 from the numbers of the fixture, in CUDA memory of @uploader,
+ * or in system memory where that is NULL. @caps: those of the same frame in
+ * system memory; @expected: what the CPU counts in it. Both may be NULL. */
+GstBuffer *test_gpu_frame (TestUploader * uploader, guint width, guint height,
+    GstCaps ** caps, GstVideoHistogram ** expected);
+
+/* The caps of such a frame where it is, for @t. */
+void test_gpu_set_caps (TestElement * t, GstCaps * caps, gboolean cuda);
+
+/* A copy of @frame, which it takes, that is of no pool: a pool would take the
+ * memories back. */
+GstBuffer *test_copy_off_pool (GstBuffer * frame);
+
+/* How many of @memories somebody else holds; waits until it is none. */
+guint test_count_held (GPtrArray * memories);
+void test_wait_until_released (GPtrArray * memories);
+
+/* The pool that @t offers for @caps to upstream where downstream has none, with
+ * up to @n buffers, or as many as are wanted where that is 0. @allocator, which
+ * may be NULL: what it offers besides. */
+GstBufferPool *test_offered_pool (TestElement * t, GstCaps * caps, guint n,
+    GstAllocator ** allocator);
 
 /* A pool of up to @n frames of @caps, or as many as are wanted where that is 0,
  * in CUDA memory of the context of @memory. With @streamed, they are written on
@@ -93,6 +139,10 @@ void test_spec_init_random (GstVideoHistogramSpec * spec, TestRandom * random,
 /* Makes @element count that. */
 void test_set_spec (GstElement * element, const GstVideoHistogramSpec * spec);
 
+/* An engine that counts what @spec says in frames of @caps on @backend. */
+GstVideoHistogramEngine *test_engine_new (GstVideoHistogramBackend backend,
+    GstCaps * caps, const GstVideoHistogramSpec * spec);
+
 /* What the CPU counts in @buffer, which is in system memory. */
 GstVideoHistogram *test_count_on_cpu (GstBuffer * buffer, GstCaps * caps,
     const GstVideoHistogramSpec * spec);
@@ -100,6 +150,10 @@ GstVideoHistogram *test_count_on_cpu (GstBuffer * buffer, GstCaps * caps,
 /* What is wrong with @histogram, which should have the counts of @expected, or
  * NULL. Waits for it. */
 const gchar *test_compare (GstVideoHistogram * histogram,
+    GstVideoHistogram * expected);
+
+/* Fails where test_compare() finds something wrong. Takes both. */
+void test_check_histogram (GstVideoHistogram * histogram,
     GstVideoHistogram * expected);
 
 /* The histogram that @buffer carries; a new reference. */

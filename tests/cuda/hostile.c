@@ -1,27 +1,13 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The buffers of common/hostile.c in CUDA memory, and between it and memory of
  * the host. The driver double sees every access outside of them. */
-#include <gst/check/gstcheck.h>
 
 #include "common/hostile.h"
+#include "common/suite.h"
 #include "gpu.h"
 
 /* A frame of one row of so many bytes takes just as many, on any GPU. */
 #define ROW_PIXELS 1152         /* of 4 bytes */
-
-static TestUploader uploader;
-
-static void
-setup (void)
-{
-  test_uploader_init (&uploader, -1);
-}
-
-static void
-teardown (void)
-{
-  test_uploader_clear (&uploader);
-}
 
 static GstMemory *
 make_cuda_memory (gconstpointer data, gsize size, GstMemoryFlags flags)
@@ -37,7 +23,7 @@ make_cuda_memory (gconstpointer data, gsize size, GstMemoryFlags flags)
   GstMemory *memory;
 
   gst_buffer_fill (buffer, 0, data, size);
-  uploaded = test_upload (&uploader, buffer, caps);
+  uploaded = test_upload (&test_uploader, buffer, caps);
   memory = gst_buffer_get_memory (uploaded, 0);
   gst_buffer_remove_all_memory (uploaded);
   gst_buffer_unref (uploaded);
@@ -84,26 +70,18 @@ GST_START_TEST (test_cut_memory)
       on_gpu ? "cuda" : "cpu", NULL);
   test_hostile_pass_unchanged (&t, buffer);
   test_wait_for_frames (&t, 1);
-  fail_unless_equals_uint64 (test_element_get_count (&t, "skipped"), !on_gpu);
+  test_element_check_count (&t, "skipped", !on_gpu);
   test_element_clear (&t);
 }
 
 GST_END_TEST;
 
-static Suite *
-hostile_suite (void)
+TEST_SUITE (hostile, test_gpu_setup, test_gpu_teardown)
 {
-  Suite *s = suite_create ("hostile");
-  TCase *tc = tcase_create ("hostile");
   const guint n = G_N_ELEMENTS (sources) * test_hostile_n ();
 
-  suite_add_tcase (s, tc);
   tcase_set_timeout (tc, 0);
-  tcase_add_checked_fixture (tc, setup, teardown);
   tcase_add_loop_test (tc, test_count, 0, n);
   tcase_add_loop_test (tc, test_correct, 0, n);
   tcase_add_loop_test (tc, test_cut_memory, 0, 2);
-  return s;
 }
-
-GST_CHECK_MAIN (hostile);

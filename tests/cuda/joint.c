@@ -2,39 +2,20 @@
 /* Joint histograms on the GPU: the counts are the CPU's, whoever else is at
  * work, no frame is held for them, and whatever fails costs nothing but
  * them. */
-#include <gst/check/gstcheck.h>
 #include <gst/cuda/cuda-gst.h>
 #include <gst/cuda/gstcudamemory.h>
 #include <string.h>
 
 #include "common/env.h"
+#include "common/suite.h"
 #include "gpu.h"
 
-#define SLOW 3000               /* microseconds */
 #define CHROMA GST_VIDEO_HISTOGRAM_JOINT_CHROMA
 #define PREVIOUS GST_VIDEO_HISTOGRAM_JOINT_PREVIOUS
 #define OTHER GST_VIDEO_HISTOGRAM_JOINT_OTHER
 
 typedef GstVideoHistogramEngine Engine;
 typedef GstVideoJointHistogram Joint;
-
-static TestUploader uploader;
-static TestRandom random_source;
-
-static void
-setup (void)
-{
-  random_source = test_random_new (1);
-  test_uploader_init (&uploader, -1);
-  test_set_delay (SLOW);
-}
-
-static void
-teardown (void)
-{
-  test_uploader_clear (&uploader);
-  test_set_delay (0);
-}
 
 static GstVideoHistogramSpec
 make_spec (GstVideoHistogramJoint joint, guint bins)
@@ -48,29 +29,15 @@ make_spec (GstVideoHistogramJoint joint, guint bins)
 }
 
 static Engine *
-make_engine (GstVideoHistogramBackend backend, GstCaps * caps,
-    const GstVideoHistogramSpec * spec)
-{
-  Engine *engine = gst_video_histogram_engine_new ();
-  GError *error = NULL;
-
-  fail_unless (gst_video_histogram_engine_open (engine, backend, -1, NULL,
-          &error)
-      && gst_video_histogram_engine_configure (engine, caps, spec, &error),
-      "%s", error ? error->message : "");
-  return engine;
-}
-
-static Engine *
 make_gpu_engine (GstCaps * caps, const GstVideoHistogramSpec * spec)
 {
-  return make_engine (GST_VIDEO_HISTOGRAM_BACKEND_CUDA, caps, spec);
+  return test_engine_new (GST_VIDEO_HISTOGRAM_BACKEND_CUDA, caps, spec);
 }
 
 static Engine *
 make_cpu_engine (GstCaps * caps, const GstVideoHistogramSpec * spec)
 {
-  return make_engine (GST_VIDEO_HISTOGRAM_BACKEND_CPU, caps, spec);
+  return test_engine_new (GST_VIDEO_HISTOGRAM_BACKEND_CPU, caps, spec);
 }
 
 /* Submits @buffer as soon as the engine has room for it. */
@@ -162,9 +129,9 @@ GST_START_TEST (test_frames)
   for (f = 0; f < (cuda ? N_CUDA_FORMATS : G_N_ELEMENTS (formats));
       f += STEP) {
     const GstVideoHistogramSpec spec = make_spec (kind,
-        1 + test_random_below (&random_source, 256));
-    const guint width = 2 + 2 * test_random_below (&random_source, 150);
-    const guint height = 1 + test_random_below (&random_source, 90);
+        1 + test_random_below (&test_numbers, 256));
+    const guint width = 2 + 2 * test_random_below (&test_numbers, 150);
+    const guint height = 1 + test_random_below (&test_numbers, 90);
     Engine *engine = NULL, *cpu = NULL;
 
     for (i = 0; i < 4; i++) {
@@ -172,7 +139,7 @@ GST_START_TEST (test_frames)
       GstBuffer *buffer;
       GstVideoHistogram *histogram;
 
-      test_frame_init_plain (&frame, &random_source,
+      test_frame_init_plain (&frame, &test_numbers,
           gst_video_format_from_string (formats[f]), width, height, NULL);
       if (!engine) {
         GstCaps *caps = cuda ? test_cuda_caps (frame.caps) :
@@ -182,7 +149,7 @@ GST_START_TEST (test_frames)
         cpu = make_cpu_engine (frame.caps, &spec);
         gst_caps_unref (caps);
       }
-      buffer = cuda ? test_upload (&uploader, frame.buffer, frame.caps) :
+      buffer = cuda ? test_upload (&test_uploader, frame.buffer, frame.caps) :
           gst_buffer_ref (frame.buffer);
       copies = test_gpu_calls (TEST_GPU_COPIES, NULL);
       launches = test_gpu_calls (TEST_GPU_LAUNCHES, NULL);
@@ -219,13 +186,13 @@ GST_START_TEST (test_many)
     GstVideoCropMeta *crop;
     GstBuffer *buffer;
 
-    test_frame_init_plain (&frame, &random_source, GST_VIDEO_FORMAT_NV12, 200,
+    test_frame_init_plain (&frame, &test_numbers, GST_VIDEO_FORMAT_NV12, 200,
         90, NULL);
     if (!engine) {
       engine = make_gpu_engine (frame.caps, &spec);
       cpu = make_cpu_engine (frame.caps, &spec);
     }
-    buffer = test_upload (&uploader, frame.buffer, frame.caps);
+    buffer = test_upload (&test_uploader, frame.buffer, frame.caps);
     if (i % 10 > 6) {
       crop = gst_buffer_add_video_crop_meta (buffer);
       crop->x = i;
@@ -246,9 +213,7 @@ GST_START_TEST (test_many)
   check (before, expected_before);
   g_object_unref (engine);
   g_object_unref (cpu);
-  test_uploader_clear (&uploader);
-  test_live_check (&live);
-  test_uploader_init (&uploader, -1);
+  test_gpu_check_live (&live);
 }
 
 GST_END_TEST;
@@ -305,7 +270,7 @@ make_flat_frame (GstCaps * caps, guint size, guint8 value)
   GstBuffer *uploaded;
 
   gst_buffer_memset (frame, 0, value, size);
-  uploaded = test_upload (&uploader, frame, caps);
+  uploaded = test_upload (&test_uploader, frame, caps);
   gst_buffer_unref (frame);
   return uploaded;
 }
@@ -385,9 +350,7 @@ GST_START_TEST (test_streams)
   }
   g_object_unref (engine);
   gst_caps_unref (caps);
-  test_uploader_clear (&uploader);
-  test_live_check (&live);
-  test_uploader_init (&uploader, -1);
+  test_gpu_check_live (&live);
 }
 
 GST_END_TEST;
@@ -402,7 +365,7 @@ GST_START_TEST (test_other_device)
   TestFrame frame;
   gchar *problem;
 
-  test_frame_init_plain (&frame, &random_source, GST_VIDEO_FORMAT_GRAY8, 64, 64,
+  test_frame_init_plain (&frame, &test_numbers, GST_VIDEO_FORMAT_GRAY8, 64, 64,
       NULL);
   engine = make_gpu_engine (frame.caps, &spec);
   other = make_cpu_engine (frame.caps, &spec);
@@ -438,18 +401,18 @@ GST_START_TEST (test_count_joint)
     GError *error = NULL;
     Joint *joint;
 
-    test_frame_init_plain (&a, &random_source, GST_VIDEO_FORMAT_NV12, 320, 220,
+    test_frame_init_plain (&a, &test_numbers, GST_VIDEO_FORMAT_NV12, 320, 220,
         NULL);
-    test_frame_init_plain (&b, &random_source, GST_VIDEO_FORMAT_NV12, 320, 220,
+    test_frame_init_plain (&b, &test_numbers, GST_VIDEO_FORMAT_NV12, 320, 220,
         NULL);
     if (!engine) {
       engine = make_gpu_engine (a.caps, &spec);
       cpu = make_cpu_engine (a.caps, &spec);
     }
-    buffer_a = cuda ? test_upload (&uploader, a.buffer, a.caps) :
+    buffer_a = cuda ? test_upload (&test_uploader, a.buffer, a.caps) :
         gst_buffer_copy_deep (a.buffer);
     /* One of either. */
-    buffer_b = cuda && i % 5 ? test_upload (&uploader, b.buffer, b.caps) :
+    buffer_b = cuda && i % 5 ? test_upload (&test_uploader, b.buffer, b.caps) :
         gst_buffer_copy_deep (b.buffer);
     joint = gst_video_histogram_engine_count_joint (engine, kind, buffer_a,
         kind == OTHER ? buffer_b : NULL, &error);
@@ -473,50 +436,30 @@ GST_START_TEST (test_count_joint)
 
 GST_END_TEST;
 
-static guint
-count_held (GPtrArray * memories)
-{
-  guint n = 0, i;
-
-  for (i = 0; i < memories->len; i++)
-    n += GST_MINI_OBJECT_REFCOUNT (g_ptr_array_index (memories, i)) > 1;
-  return n;
-}
-
 /* At most two frames are held, each until it is counted, and then none: not the
  * last one either, though it is counted against. */
 GST_START_TEST (test_held_frames)
 {
   GPtrArray *memories = g_ptr_array_new_with_free_func ((GDestroyNotify)
       gst_memory_unref);
-  gint64 end;
   TestElement t;
   guint i;
 
-  test_set_delay (3 * SLOW);
+  test_set_delay (3 * TEST_GPU_SLOW);
   test_element_init (&t, NULL, "interval", "0", "joint",
       __i__ ? "chroma" : "previous", "message-counts", "false", NULL);
   for (i = 0; i < 40; i++) {
-    GstBuffer *uploaded, *buffer;
-    TestFrame frame;
+    GstCaps *caps;
+    GstBuffer *buffer = test_copy_off_pool (test_gpu_frame (&test_uploader,
+            320, 180, &caps, NULL));
 
-    test_frame_init_plain (&frame, &random_source, GST_VIDEO_FORMAT_NV12, 320,
-        180, NULL);
-    uploaded = test_upload (&uploader, frame.buffer, frame.caps);
-    buffer = gst_buffer_copy_region (uploaded, GST_BUFFER_COPY_DEEP |
-        GST_BUFFER_COPY_MEMORY | GST_BUFFER_COPY_META, 0, -1);
-    gst_buffer_unref (uploaded);
-    gst_harness_set_src_caps (t.h, test_cuda_caps (frame.caps));
+    test_gpu_set_caps (&t, caps, TRUE);
+    gst_caps_unref (caps);
     g_ptr_array_add (memories, gst_buffer_get_memory (buffer, 0));
     test_element_push (&t, buffer);
-    test_frame_clear (&frame);
-    fail_unless (count_held (memories) <= 2);
-    end = g_get_monotonic_time () + 30 * G_TIME_SPAN_SECOND;
-    while (i % 10 == 9 && count_held (memories) > 0) {
-      fail_unless (g_get_monotonic_time () < end, "%u frames are still held",
-          count_held (memories));
-      g_usleep (500);
-    }
+    fail_unless (test_count_held (memories) <= 2);
+    if (i % 10 == 9)
+      test_wait_until_released (memories);
   }
   test_element_clear (&t);
   g_ptr_array_unref (memories);
@@ -531,19 +474,20 @@ GST_START_TEST (test_mixed)
   const GstVideoHistogramSpec spec = make_spec (PREVIOUS, 8);
   GstCaps *caps = gst_caps_from_string ("video/x-raw,format=NV12,width=64,"
       "height=64,framerate=25/1");
-  Engine *engine = make_engine (GST_VIDEO_HISTOGRAM_BACKEND_AUTO, caps, &spec);
+  Engine *engine = test_engine_new (GST_VIDEO_HISTOGRAM_BACKEND_AUTO, caps,
+      &spec);
   gboolean before = FALSE;
   guint i;
 
   for (i = 0; i < 40; i++) {
-    const gboolean cuda = test_random_once_in (&random_source, 2);
+    const gboolean cuda = test_random_once_in (&test_numbers, 2);
     GstBuffer *frame = gst_buffer_new_allocate (NULL, 64 * 96, NULL);
     GstVideoHistogram *histogram;
     Joint *joint;
 
     gst_buffer_memset (frame, 0, i * 32 % 256, 64 * 96);
     if (cuda) {
-      GstBuffer *uploaded = test_upload (&uploader, frame, caps);
+      GstBuffer *uploaded = test_upload (&test_uploader, frame, caps);
 
       gst_buffer_unref (frame);
       frame = uploaded;
@@ -593,7 +537,7 @@ GST_START_TEST (test_failures)
       GstVideoHistogram *histogram, *expected;
       Joint *joint;
 
-      test_frame_init_plain (&frame, &random_source, GST_VIDEO_FORMAT_GRAY8, 80,
+      test_frame_init_plain (&frame, &test_numbers, GST_VIDEO_FORMAT_GRAY8, 80,
           60, NULL);
       if (!engine) {
         cpu = make_cpu_engine (frame.caps, &spec);
@@ -650,10 +594,10 @@ GST_START_TEST (test_count_joint_failures)
     Engine *engine, *cpu;
     Joint *joint;
 
-    test_frame_init_plain (&frame, &random_source, GST_VIDEO_FORMAT_NV12, 320,
+    test_frame_init_plain (&frame, &test_numbers, GST_VIDEO_FORMAT_NV12, 320,
         220, NULL);
     cpu = make_cpu_engine (frame.caps, &spec);
-    buffer = cuda ? test_upload (&uploader, frame.buffer, frame.caps) :
+    buffer = cuda ? test_upload (&test_uploader, frame.buffer, frame.caps) :
         gst_buffer_ref (frame.buffer);
     engine = make_gpu_engine (frame.caps, &spec);
     test_double ()->fail_call (call, nth, 2, VH_DOUBLE_EVER);
@@ -685,9 +629,7 @@ GST_START_TEST (test_count_joint_failures)
     test_frame_clear (&frame);
     g_object_unref (engine);
     g_object_unref (cpu);
-    test_uploader_clear (&uploader);
-    test_live_check (&live);
-    test_uploader_init (&uploader, -1);
+    test_gpu_check_live (&live);
     n++;
   }
   fail_unless (cuda || counted == n);
@@ -696,15 +638,9 @@ GST_START_TEST (test_count_joint_failures)
 
 GST_END_TEST;
 
-static Suite *
-joint_suite (void)
+TEST_SUITE (joint, test_gpu_setup_slow, test_gpu_teardown)
 {
-  Suite *s = suite_create ("joint");
-  TCase *tc = tcase_create ("joint");
-
-  suite_add_tcase (s, tc);
   tcase_set_timeout (tc, 0);
-  tcase_add_checked_fixture (tc, setup, teardown);
   tcase_add_loop_test (tc, test_frames, 0, 4);
   tcase_add_test (tc, test_many);
   tcase_add_loop_test (tc, test_flat, 0, 4);
@@ -716,7 +652,4 @@ joint_suite (void)
   tcase_add_loop_test (tc, test_failures, 0, 2 * G_N_ELEMENTS (calls));
   tcase_add_loop_test (tc, test_count_joint_failures, 0,
       2 * G_N_ELEMENTS (calls));
-  return s;
 }
-
-GST_CHECK_MAIN (joint);

@@ -2,10 +2,10 @@
 /* Kernels that take longer than anybody waits for them, because others have the
  * GPU, or because it hangs: nobody can tell which. Meanwhile nothing is held
  * but what they use, and when they are done the GPU counts again. */
-#include <gst/check/gstcheck.h>
 #include <string.h>
 
 #include "common/env.h"
+#include "common/suite.h"
 #include "gpu.h"
 
 #define WIDTH 320
@@ -39,27 +39,6 @@ typedef struct
   gint64 time;                  /* microseconds that pushing took, in all */
 } Stream;
 
-static TestUploader uploader;
-static GstVideoHistogramSpec spec;
-static TestRandom random_source;
-
-static void
-setup (void)
-{
-  random_source = test_random_new (1);
-  gst_video_histogram_spec_init (&spec);
-  test_uploader_init (&uploader, -1);
-  test_set_delay (0);
-}
-
-static void
-teardown (void)
-{
-  if (test_double ())
-    test_double ()->reset ();
-  test_uploader_clear (&uploader);
-}
-
 static void
 on_histogram (GstElement * element, GstVideoHistogram * histogram,
     Stream * self)
@@ -84,17 +63,13 @@ frames_init (Frames * self, gboolean cuda)
   for (i = 0; i < N_FRAMES; i++) {
     TestFrame *frame = &self->frame[i];
 
-    test_frame_init_plain (frame, &random_source, GST_VIDEO_FORMAT_NV12, WIDTH,
+    test_frame_init_plain (frame, &test_numbers, GST_VIDEO_FORMAT_NV12, WIDTH,
         HEIGHT, NULL);
-    self->expected[i] = test_count_on_cpu (frame->buffer, frame->caps, &spec);
+    self->expected[i] = test_count_on_cpu (frame->buffer, frame->caps,
+        &test_spec);
     if (cuda) {
-      GstBuffer *uploaded = test_upload (&uploader, frame->buffer, frame->caps);
-
-      /* Of no pool, which would take the memories of a copy. */
-      self->buffer[i] = gst_buffer_copy_region (uploaded,
-          GST_BUFFER_COPY_DEEP | GST_BUFFER_COPY_MEMORY | GST_BUFFER_COPY_META,
-          0, -1);
-      gst_buffer_unref (uploaded);
+      self->buffer[i] = test_copy_off_pool (test_upload (&test_uploader,
+              frame->buffer, frame->caps));
     } else {
       self->buffer[i] = gst_buffer_ref (frame->buffer);
     }
@@ -120,9 +95,7 @@ stream_init (Stream * self, Frames * frames)
   self->frames = frames;
   test_element_init (&self->t, NULL, "backend", "cuda", "interval", "0",
       "message-counts", "false", "message-statistics", "false", NULL);
-  gst_harness_set_src_caps (self->t.h, frames->cuda ?
-      test_cuda_caps (frames->frame[0].caps) :
-      gst_caps_ref (frames->frame[0].caps));
+  test_gpu_set_caps (&self->t, frames->frame[0].caps, frames->cuda);
   g_signal_connect (self->t.element, "histogram", G_CALLBACK (on_histogram),
       self);
 }
@@ -198,16 +171,6 @@ push_until (Stream * streams, guint n, gint64 end)
   }
 }
 
-static void
-check_active (Stream * self, const gchar * backend)
-{
-  gchar *active;
-
-  g_object_get (self->t.element, "active-backend", &active, NULL);
-  fail_unless_equals_string (active, backend);
-  g_free (active);
-}
-
 /* How much is allocated on the GPU, and how much pinned. */
 static gsize
 live_bytes (void)
@@ -240,8 +203,8 @@ GST_START_TEST (test_late)
   start = g_get_monotonic_time ();
   launches = test_gpu_calls (TEST_GPU_LAUNCHES, NULL);
   push_until (streams, 2, start + SURELY_LATE);
-  check_active (&streams[0], "cpu");
-  check_active (&streams[1], "none");
+  test_element_check_string (&streams[0].t, "active-backend", "cpu");
+  test_element_check_string (&streams[1].t, "active-backend", "none");
   bytes = live_bytes ();
   push_until (streams, 2, start + 5 * SECOND);
   fail_unless (live_bytes () <= bytes);
@@ -254,8 +217,7 @@ GST_START_TEST (test_late)
     fail_unless_equals_int (streams[i].n_warnings, 1);
   }
   fail_unless (streams[0].n_cpu > 0);
-  fail_unless_equals_uint64 (test_element_get_count (&streams[0].t, "skipped"),
-      2);
+  test_element_check_count (&streams[0].t, "skipped", 2);
 
   /* Tried after 1, 2 and 4 seconds. */
   test_double ()->hang_kernels (FALSE);
@@ -266,7 +228,7 @@ GST_START_TEST (test_late)
     push_until (streams, 2, g_get_monotonic_time () + FRAME_TIME);
   }
   for (i = 0; i < 2; i++) {
-    check_active (&streams[i], "cuda");
+    test_element_check_string (&streams[i].t, "active-backend", "cuda");
     push (&streams[i]);
     test_wait_for_frames (&streams[i].t, streams[i].n_pushed);
     fail_unless (streams[i].n_held <= 1);
@@ -275,9 +237,7 @@ GST_START_TEST (test_late)
     fail_unless_equals_int (streams[i].n_warnings, 1);
   }
   fail_unless_equals_int (test_double ()->violations (), 0);
-  test_uploader_clear (&uploader);
-  test_live_check (&live);
-  test_uploader_init (&uploader, -1);
+  test_gpu_check_live (&live);
 }
 
 GST_END_TEST;
@@ -335,8 +295,7 @@ GST_START_TEST (test_never)
 
   /* It ended, after all. */
   test_double ()->hang_kernels (FALSE);
-  while (test_double ()->pending () > 0)
-    g_usleep (100);
+  test_gpu_finish ();
   gst_element_set_state (stream.t.element, GST_STATE_PLAYING);
   push (&stream);
   wait_for_cuda (&stream, 2);
@@ -363,10 +322,10 @@ GST_START_TEST (test_other_context)
 
   if (test_leave_out ("a kernel that hangs"))
     return;
-  test_uploader_clear (&uploader);
+  test_uploader_clear (&test_uploader);
   live = test_live ();
   for (i = 0; i < 2; i++) {
-    test_uploader_init (&uploader, -1);
+    test_uploader_init (&test_uploader, -1);
     frames_init (&frames, __i__ % 2);
     stream_init (&stream, &frames);
     if (__i__ / 2 && i == 0)
@@ -380,13 +339,12 @@ GST_START_TEST (test_other_context)
     }
     stream_clear (&stream);
     test_double ()->hang_kernels (FALSE);
-    while (test_double ()->pending () > 0)
-      g_usleep (100);
+    test_gpu_finish ();
     frames_clear (&frames);
-    test_uploader_clear (&uploader);
+    test_uploader_clear (&test_uploader);
   }
   test_live_check (&live);
-  test_uploader_init (&uploader, -1);
+  test_uploader_init (&test_uploader, -1);
   fail_unless_equals_int (test_double ()->violations (), 0);
 }
 
@@ -416,8 +374,7 @@ GST_START_TEST (test_always)
     all = n;
     if (launched && g_get_monotonic_time () - launched > SURELY_LATE) {
       test_double ()->hang_kernels (FALSE);
-      while (test_double ()->pending () > 0)
-        g_usleep (100);
+      test_gpu_finish ();
       test_double ()->hang_kernels (TRUE);
       launched = 0;
     }
@@ -441,26 +398,20 @@ GST_END_TEST;
  * frame. */
 GST_START_TEST (test_waiting)
 {
-  GstVideoHistogramEngine *engine = gst_video_histogram_engine_new ();
+  GstVideoHistogramEngine *engine;
   GstVideoHistogram *histograms[2], *after, *expected;
   GstBuffer *buffer;
   GError *error = NULL;
-  TestFrame frame;
   GstCaps *caps;
   gint64 start;
   guint i;
 
   if (test_leave_out ("a kernel that is late"))
     return;
-  test_frame_init_plain (&frame, &random_source, GST_VIDEO_FORMAT_NV12, WIDTH,
-      HEIGHT, NULL);
-  expected = test_count_on_cpu (frame.buffer, frame.caps, &spec);
-  buffer = test_upload (&uploader, frame.buffer, frame.caps);
-  caps = test_cuda_caps (frame.caps);
-  fail_unless (gst_video_histogram_engine_open (engine,
-          GST_VIDEO_HISTOGRAM_BACKEND_CUDA, -1, NULL, NULL));
-  fail_unless (gst_video_histogram_engine_configure (engine, caps, &spec,
-          NULL));
+  buffer = test_gpu_frame (&test_uploader, WIDTH, HEIGHT, &caps, &expected);
+  gst_caps_take (&caps, test_cuda_caps (caps));
+  engine = test_engine_new (GST_VIDEO_HISTOGRAM_BACKEND_CUDA, caps,
+      &test_spec);
   test_double ()->hang_kernels (TRUE);
   start = g_get_monotonic_time ();
   for (i = 0; i < 2; i++) {
@@ -481,8 +432,7 @@ GST_START_TEST (test_waiting)
   g_clear_error (&error);
 
   test_double ()->hang_kernels (FALSE);
-  while (test_double ()->pending () > 0)
-    g_usleep (100);
+  test_gpu_finish ();
   g_usleep (1.1 * SECOND);
   after = gst_video_histogram_engine_submit (engine, buffer, NULL, FALSE,
       &error);
@@ -497,44 +447,9 @@ GST_START_TEST (test_waiting)
   g_object_unref (engine);
   gst_buffer_unref (buffer);
   gst_caps_unref (caps);
-  test_frame_clear (&frame);
 }
 
 GST_END_TEST;
-
-static GstPadProbeReturn
-answer_allocation (GstPad * pad, GstPadProbeInfo * info, gpointer user_data)
-{
-  (void) pad;
-  (void) user_data;
-  return GST_QUERY_TYPE (GST_PAD_PROBE_INFO_QUERY (info)) ==
-      GST_QUERY_ALLOCATION ? GST_PAD_PROBE_HANDLED : GST_PAD_PROBE_OK;
-}
-
-/* What the element offers to upstream: a pool, of @n buffers, and an
- * allocator. */
-static GstBufferPool *
-make_pool (Stream * self, guint n, GstAllocator ** allocator)
-{
-  GstCaps *caps = self->frames->frame[0].caps;
-  GstQuery *query = gst_query_new_allocation (caps, TRUE);
-  GstBufferPool *pool;
-  GstStructure *config;
-  guint size;
-
-  gst_pad_add_probe (self->t.h->sinkpad, GST_PAD_PROBE_TYPE_QUERY_DOWNSTREAM,
-      answer_allocation, NULL, NULL);
-  fail_unless (gst_pad_peer_query (self->t.h->srcpad, query));
-  fail_unless_equals_int (gst_query_get_n_allocation_pools (query), 1);
-  gst_query_parse_nth_allocation_pool (query, 0, &pool, &size, NULL, NULL);
-  gst_query_parse_nth_allocation_param (query, 0, allocator, NULL);
-  gst_query_unref (query);
-  config = gst_buffer_pool_get_config (pool);
-  gst_buffer_pool_config_set_params (config, caps, size, 0, n);
-  fail_unless (gst_buffer_pool_set_config (pool, config));
-  fail_unless (gst_buffer_pool_set_active (pool, TRUE));
-  return pool;
-}
 
 /* A pool that has no other buffers gets back those that a late kernel reads,
  * and who writes there then changes no counts; who allocates for each frame
@@ -556,7 +471,7 @@ GST_START_TEST (test_pool)
     return;
   frames_init (&frames, FALSE);
   stream_init (&stream, &frames);
-  pool = make_pool (&stream, 2, &allocator);
+  pool = test_offered_pool (&stream.t, frames.frame[0].caps, 2, &allocator);
   test_double ()->hang_kernels (TRUE);
   start = g_get_monotonic_time ();
   for (i = 0; i < 2; i++) {
@@ -583,9 +498,8 @@ GST_START_TEST (test_pool)
 
   test_double ()->hang_kernels (FALSE);
   test_wait_for_frames (&stream.t, 2);
-  fail_unless_equals_uint64 (test_element_get_count (&stream.t, "skipped"), 2);
-  while (test_double ()->pending () > 0)
-    g_usleep (100);
+  test_element_check_count (&stream.t, "skipped", 2);
+  test_gpu_finish ();
   gst_buffer_pool_set_active (pool, FALSE);
   gst_object_unref (pool);
   gst_object_unref (allocator);
@@ -595,22 +509,13 @@ GST_START_TEST (test_pool)
 
 GST_END_TEST;
 
-static Suite *
-late_suite (void)
+TEST_SUITE (late, test_gpu_setup, test_gpu_teardown)
 {
-  Suite *s = suite_create ("late");
-  TCase *tc = tcase_create ("late");
-
-  suite_add_tcase (s, tc);
   tcase_set_timeout (tc, 0);
-  tcase_add_checked_fixture (tc, setup, teardown);
   tcase_add_test (tc, test_late);
   tcase_add_test (tc, test_always);
   tcase_add_loop_test (tc, test_waiting, 0, 2);
   tcase_add_test (tc, test_pool);
   tcase_add_loop_test (tc, test_never, 0, 2);
   tcase_add_loop_test (tc, test_other_context, 0, 4);
-  return s;
 }
-
-GST_CHECK_MAIN (late);

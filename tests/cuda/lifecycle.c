@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* What may change or end while the GPU is at work, and who may outlive whom.
  * All that was allocated is given back. */
-#include <gst/check/gstcheck.h>
 #include <gst/cuda/cuda-gst.h>
 #include <gst/cuda/gstcudacontext.h>
 #include <gst/cuda/gstcudamemory.h>
@@ -9,63 +8,29 @@
 #include <string.h>
 
 #include "common/figures.h"
+#include "common/scenario.h"
+#include "common/suite.h"
 #include "gpu.h"
 
-#define SLOW 3000               /* microseconds */
 #define LUMA GST_VIDEO_HISTOGRAM_CHANNEL_LUMA
 
-static TestUploader uploader;
-static TestRandom random_source;
-static GstVideoHistogramSpec spec;
-
-static void
-setup (void)
-{
-  random_source = test_random_new (1);
-  gst_video_histogram_spec_init (&spec);
-  test_uploader_init (&uploader, -1);
-  test_set_delay (SLOW);
-}
-
-static void
-teardown (void)
-{
-  test_uploader_clear (&uploader);
-  test_set_delay (0);
-}
-
-static void
-make_frame (TestFrame * frame)
-{
-  test_frame_init_plain (frame, &random_source, GST_VIDEO_FORMAT_NV12, 320, 180,
-      NULL);
-}
-
-/* A frame in CUDA memory for @t, which gets its caps. */
+/* A frame for @t, which gets its caps. */
 static GstBuffer *
-make_cuda_frame (TestElement * t, GstVideoHistogram ** expected)
+make_frame (TestElement * t, gboolean cuda, GstVideoHistogram ** expected)
 {
-  GstBuffer *buffer;
-  TestFrame frame;
+  GstCaps *caps;
+  GstBuffer *buffer = test_gpu_frame (cuda ? &test_uploader : NULL, 320, 180,
+      &caps, expected);
 
-  make_frame (&frame);
-  buffer = test_upload (&uploader, frame.buffer, frame.caps);
-  if (expected)
-    *expected = test_count_on_cpu (frame.buffer, frame.caps, &spec);
-  gst_harness_set_src_caps (t->h, test_cuda_caps (frame.caps));
-  test_frame_clear (&frame);
+  test_gpu_set_caps (t, caps, cuda);
+  gst_caps_unref (caps);
   return buffer;
 }
 
-/* Takes both. */
-static void
-check_and_free (GstVideoHistogram * histogram, GstVideoHistogram * expected)
+static GstBuffer *
+make_cuda_frame (TestElement * t, GstVideoHistogram ** expected)
 {
-  const gchar *wrong = test_compare (histogram, expected);
-
-  fail_if (wrong, "%s", wrong);
-  gst_video_histogram_unref (histogram);
-  gst_video_histogram_unref (expected);
+  return make_frame (t, TRUE, expected);
 }
 
 /* Passes a frame and returns its histogram, which may be pending. */
@@ -107,10 +72,6 @@ count_when_ready (TestElement * t, GstBuffer * buffer, guint * patience)
  * while those before are still counted. */
 GST_START_TEST (test_changes)
 {
-  static const GstVideoFormat formats[] = {
-    GST_VIDEO_FORMAT_I420, GST_VIDEO_FORMAT_NV12, GST_VIDEO_FORMAT_RGB,
-    GST_VIDEO_FORMAT_BGRx, GST_VIDEO_FORMAT_P010_10LE, GST_VIDEO_FORMAT_GBR,
-  };
   const TestLive live = test_live ();
   GPtrArray *histograms = g_ptr_array_new ();
   TestElement t;
@@ -120,35 +81,33 @@ GST_START_TEST (test_changes)
   test_element_init (&t, NULL, "attach-meta", "always", "interval", "0",
       "backend", "cuda", NULL);
   for (i = 0; i < 60; i++) {
+    const TestShape shape = test_scenario_shape (&test_numbers,
+        TEST_SCENARIO_N_UPLOADED, 1, 300, 100);
     GstBuffer *buffer;
 
-    test_frame_init_plain (&frame, &random_source,
-        formats[test_random_below (&random_source, G_N_ELEMENTS (formats))],
-        1 + test_random_below (&random_source, 300),
-        1 + test_random_below (&random_source, 100), NULL);
-    test_spec_init_random (&spec, &random_source, frame.caps);
-    test_set_spec (t.element, &spec);
-    if (test_random_once_in (&random_source, 3)) {
+    test_frame_init_plain (&frame, &test_numbers, shape.format, shape.width,
+        shape.height, NULL);
+    test_spec_init_random (&test_spec, &test_numbers, frame.caps);
+    test_set_spec (t.element, &test_spec);
+    if (test_random_once_in (&test_numbers, 3)) {
       gst_harness_set_src_caps (t.h, gst_caps_ref (frame.caps));
       buffer = gst_buffer_ref (frame.buffer);
     } else {
       gst_harness_set_src_caps (t.h, test_cuda_caps (frame.caps));
-      buffer = test_upload (&uploader, frame.buffer, frame.caps);
+      buffer = test_upload (&test_uploader, frame.buffer, frame.caps);
     }
     g_ptr_array_add (histograms, count_when_ready (&t, buffer, &patience));
     g_ptr_array_add (histograms, test_count_on_cpu (frame.buffer, frame.caps,
-            &spec));
+            &test_spec));
     test_frame_clear (&frame);
   }
   for (i = 0; i < histograms->len; i += 2) {
-    check_and_free (g_ptr_array_index (histograms, i),
+    test_check_histogram (g_ptr_array_index (histograms, i),
         g_ptr_array_index (histograms, i + 1));
   }
   g_ptr_array_unref (histograms);
   test_element_clear (&t);
-  test_uploader_clear (&uploader);
-  test_live_check (&live);
-  test_uploader_init (&uploader, -1);
+  test_gpu_check_live (&live);
 }
 
 GST_END_TEST;
@@ -225,7 +184,7 @@ GST_START_TEST (test_seeks)
         GST_STATE_CHANGE_SUCCESS);
     fail_unless (gst_element_seek_simple (pipeline, GST_FORMAT_TIME,
             GST_SEEK_FLAG_FLUSH, i * GST_SECOND));
-    g_usleep (test_random_below (&random_source, 2 * SLOW));
+    g_usleep (test_random_below (&test_numbers, 2 * TEST_GPU_SLOW));
   }
   gst_element_set_state (pipeline, GST_STATE_NULL);
   message = gst_bus_pop_filtered (bus, GST_MESSAGE_ERROR | GST_MESSAGE_WARNING);
@@ -249,9 +208,7 @@ GST_START_TEST (test_cycles)
     for (k = 0; k < i % 4; k++)
       test_element_push (&t, make_cuda_frame (&t, NULL));
     test_element_clear (&t);
-    test_uploader_clear (&uploader);
-    test_live_check (&live);
-    test_uploader_init (&uploader, -1);
+    test_gpu_check_live (&live);
   }
 }
 
@@ -276,7 +233,6 @@ GST_START_TEST (test_hang)
   static gint64 longest;        /* microseconds */
   const gboolean cuda = hangs[__i__].cuda;
   TestElement t;
-  TestFrame frame;
   gint64 start;
   guint i;
 
@@ -290,18 +246,12 @@ GST_START_TEST (test_hang)
         "attach-meta", hangs[__i__].attach_meta, NULL);
   }
   for (i = 0; i < 5; i++) {
-    GstBuffer *buffer;
+    GstBuffer *buffer = make_frame (&t, cuda, NULL);
 
-    make_frame (&frame);
-    gst_harness_set_src_caps (t.h, cuda ? test_cuda_caps (frame.caps) :
-        gst_caps_ref (frame.caps));
-    buffer = cuda ? test_upload (&uploader, frame.buffer, frame.caps) :
-        gst_buffer_ref (frame.buffer);
     test_double ()->hang_kernels (TRUE);
     start = g_get_monotonic_time ();
     test_element_push (&t, buffer);
     fail_unless (g_get_monotonic_time () - start < G_TIME_SPAN_SECOND);
-    test_frame_clear (&frame);
   }
   start = g_get_monotonic_time ();
   fail_unless_equals_int (gst_element_set_state (t.element, GST_STATE_NULL),
@@ -333,17 +283,17 @@ GST_START_TEST (test_outlive)
     for (k = 0; k < 2; k++)
       histograms[k] = count_frame (&t, &expected[k]);
     test_element_clear (&t);
-    test_uploader_clear (&uploader);
+    test_uploader_clear (&test_uploader);
     for (k = 0; k < 2; k++) {
       if (read) {
-        check_and_free (histograms[k], expected[k]);
+        test_check_histogram (histograms[k], expected[k]);
       } else {
         gst_video_histogram_unref (histograms[k]);
         gst_video_histogram_unref (expected[k]);
       }
     }
     test_live_check (&live);
-    test_uploader_init (&uploader, -1);
+    test_uploader_init (&test_uploader, -1);
   }
 }
 
@@ -355,20 +305,15 @@ GST_START_TEST (test_unread)
   const TestLive live = test_live ();
   GstVideoHistogramEngine *engine;
   GstVideoHistogram *histogram;
-  GstBuffer *buffer;
-  TestFrame frame;
-  GstCaps *caps;
   guint i;
 
   for (i = 0; i < 20; i++) {
-    make_frame (&frame);
-    caps = test_cuda_caps (frame.caps);
-    engine = gst_video_histogram_engine_new ();
-    fail_unless (gst_video_histogram_engine_open (engine,
-            GST_VIDEO_HISTOGRAM_BACKEND_CUDA, -1, NULL, NULL));
-    fail_unless (gst_video_histogram_engine_configure (engine, caps, &spec,
-            NULL));
-    buffer = test_upload (&uploader, frame.buffer, frame.caps);
+    GstCaps *caps;
+    GstBuffer *buffer = test_gpu_frame (&test_uploader, 320, 180, &caps, NULL);
+
+    gst_caps_take (&caps, test_cuda_caps (caps));
+    engine = test_engine_new (GST_VIDEO_HISTOGRAM_BACKEND_CUDA, caps,
+        &test_spec);
     histogram = gst_video_histogram_engine_submit (engine, buffer, NULL, FALSE,
         NULL);
     fail_unless (histogram != NULL);
@@ -378,10 +323,7 @@ GST_START_TEST (test_unread)
     gst_clear_video_histogram (&histogram);
     gst_buffer_unref (buffer);
     gst_caps_unref (caps);
-    test_frame_clear (&frame);
-    test_uploader_clear (&uploader);
-    test_live_check (&live);
-    test_uploader_init (&uploader, -1);
+    test_gpu_check_live (&live);
   }
 }
 
@@ -433,7 +375,6 @@ GST_START_TEST (test_device_view)
   GstVideoHistogram *histogram, *expected, *kept, *kept_expected, *old;
   GstVideoHistogram *more[12];
   TestElement t;
-  TestFrame frame;
   guint i;
 
   test_element_init (&t, NULL, "attach-meta", "always", "post-messages",
@@ -446,7 +387,7 @@ GST_START_TEST (test_device_view)
     fail_unless (gst_video_histogram_map_device (histogram, &view));
     check_view (&view, expected);
     gst_video_histogram_unmap_device (histogram, &view);
-    check_and_free (histogram, expected);
+    test_check_histogram (histogram, expected);
   }
 
   /* While it is mapped its counts stay, however many frames come. */
@@ -457,7 +398,7 @@ GST_START_TEST (test_device_view)
   gst_video_histogram_unref (expected);
   for (i = 0; i < 12; i++) {
     histogram = count_frame (&t, &expected);
-    check_and_free (histogram, expected);
+    test_check_histogram (histogram, expected);
     check_view (&kept_view, kept_expected);
   }
   /* One that is not gives its place away, and keeps its counts. */
@@ -475,14 +416,12 @@ GST_START_TEST (test_device_view)
   test_element_clear (&t);
   check_view (&kept_view, kept_expected);
   gst_video_histogram_unmap_device (kept, &kept_view);
-  check_and_free (kept, kept_expected);
+  test_check_histogram (kept, kept_expected);
 
   /* What the CPU counted is on no GPU. */
-  make_frame (&frame);
-  histogram = test_count_on_cpu (frame.buffer, frame.caps, &spec);
+  gst_buffer_unref (test_gpu_frame (NULL, 320, 180, NULL, &histogram));
   fail_if (gst_video_histogram_map_device (histogram, &view));
   gst_video_histogram_unref (histogram);
-  test_frame_clear (&frame);
 }
 
 GST_END_TEST;
@@ -588,26 +527,13 @@ GST_START_TEST (test_shared_context)
         "tee name=t t. ! queue ! videohistogram ! fakesink "
         "t. ! queue ! videohistogram ! fakesink",
   };
-  GstElement *pipeline;
-  GstBus *bus;
-  GstMessage *message;
-  guint created;
-
   /* The context of the fixture is of another pipeline. */
-  pipeline = gst_parse_launch (launches[__i__], NULL);
-  bus = gst_element_get_bus (pipeline);
-  created = test_gpu_calls ("cuCtxCreate_v2", NULL);
-  gst_element_set_state (pipeline, GST_STATE_PLAYING);
-  message = gst_bus_timed_pop_filtered (bus, 30 * GST_SECOND,
-      GST_MESSAGE_EOS | GST_MESSAGE_ERROR | GST_MESSAGE_WARNING);
-  fail_unless (message && GST_MESSAGE_TYPE (message) == GST_MESSAGE_EOS);
-  gst_message_unref (message);
-  gst_element_set_state (pipeline, GST_STATE_NULL);
+  const guint created = test_gpu_calls ("cuCtxCreate_v2", NULL);
+
+  test_pipeline_stop (test_pipeline_run (launches[__i__]));
   if (test_double ())
     fail_unless_equals_int (test_gpu_calls ("cuCtxCreate_v2", NULL) - created,
         1);
-  gst_object_unref (bus);
-  gst_object_unref (pipeline);
 }
 
 GST_END_TEST;
@@ -631,11 +557,10 @@ GST_START_TEST (test_adoption)
       gst_buffer_unref (frame);
       gst_video_histogram_unref (expected);
       histogram = count_frame (&t, &expected);
-      check_and_free (histogram, expected);
+      test_check_histogram (histogram, expected);
     }
     /* The next one has another. */
-    test_uploader_clear (&uploader);
-    test_uploader_init (&uploader, -1);
+    test_gpu_renew_uploader ();
   }
   test_element_clear (&t);
 }
@@ -658,21 +583,20 @@ GST_START_TEST (test_two_devices)
       __i__ ? "0" : "-1", NULL);
   for (i = 0; i < 4; i++) {
     if (i == 2) {
-      test_uploader_clear (&uploader);
-      test_uploader_init (&uploader, 1);
+      test_uploader_clear (&test_uploader);
+      test_uploader_init (&test_uploader, 1);
     }
     out = test_element_pass (&t, make_cuda_frame (&t, &expected));
     if (i < 2 || !__i__) {
       histogram = test_get_histogram (out);
-      check_and_free (histogram, expected);
+      test_check_histogram (histogram, expected);
     } else {
       fail_unless (gst_buffer_get_video_histogram_meta (out) == NULL);
       gst_video_histogram_unref (expected);
     }
     gst_buffer_unref (out);
   }
-  fail_unless_equals_uint64 (test_element_get_count (&t, "skipped"),
-      __i__ ? 2 : 0);
+  test_element_check_count (&t, "skipped", __i__ ? 2 : 0);
   test_element_clear (&t);
 }
 
@@ -687,16 +611,13 @@ GST_START_TEST (test_many)
   GstVideoHistogram *histograms[N_ELEMENTS], *expected[N_ELEMENTS];
   GstContext *wrapped;
   GstBuffer *buffer;
-  TestFrame frame;
   TestLive live;
   guint i, k, modules;
 
   test_set_delay (100);
-  make_frame (&frame);
-  buffer = test_upload (&uploader, frame.buffer, frame.caps);
+  buffer = test_gpu_frame (&test_uploader, 320, 180, NULL, NULL);
   wrapped = gst_context_new_cuda_context (context_of (buffer));
   gst_buffer_unref (buffer);
-  test_frame_clear (&frame);
   live = test_live ();
   modules = test_gpu_calls ("cuModuleLoadData", NULL);
   for (i = 0; i < N_ELEMENTS; i++) {
@@ -707,7 +628,7 @@ GST_START_TEST (test_many)
     for (i = 0; i < N_ELEMENTS; i++)
       histograms[i] = count_frame (&t[i], &expected[i]);
     for (i = 0; i < N_ELEMENTS; i++)
-      check_and_free (histograms[i], expected[i]);
+      test_check_histogram (histograms[i], expected[i]);
   }
   if (test_double ())
     fail_unless_equals_int (test_gpu_calls ("cuModuleLoadData", NULL),
@@ -715,22 +636,14 @@ GST_START_TEST (test_many)
   for (i = 0; i < N_ELEMENTS; i++)
     test_element_clear (&t[i]);
   gst_context_unref (wrapped);
-  test_uploader_clear (&uploader);
-  test_live_check (&live);
-  test_uploader_init (&uploader, -1);
+  test_gpu_check_live (&live);
 }
 
 GST_END_TEST;
 
-static Suite *
-lifecycle_suite (void)
+TEST_SUITE (lifecycle, test_gpu_setup_slow, test_gpu_teardown)
 {
-  Suite *s = suite_create ("lifecycle");
-  TCase *tc = tcase_create ("lifecycle");
-
-  suite_add_tcase (s, tc);
   tcase_set_timeout (tc, 0);
-  tcase_add_checked_fixture (tc, setup, teardown);
   tcase_add_test (tc, test_changes);
   tcase_add_test (tc, test_eos);
   tcase_add_test (tc, test_flush);
@@ -746,7 +659,4 @@ lifecycle_suite (void)
   tcase_add_loop_test (tc, test_two_devices, 0, 2);
   tcase_add_test (tc, test_many);
   tcase_add_loop_test (tc, test_hang, 0, G_N_ELEMENTS (hangs));
-  return s;
 }
-
-GST_CHECK_MAIN (lifecycle);

@@ -2,11 +2,11 @@
 /* The methods of counting, as the element has them: where one is at its limits
  * it counts right, and where it cannot count, it says so once, names one that
  * can, and the video flows. */
-#include <gst/check/gstcheck.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "common/env.h"
+#include "common/suite.h"
 #include "gpu.h"
 
 #define N_FRAMES 4
@@ -243,27 +243,10 @@ init_element (TestElement * t, const gchar * method, guint bins)
   set_method (t, method, bins);
 }
 
-/* The text of the next warning on the bus, or NULL. */
-static gchar *
-pop_warning (TestElement * t)
-{
-  GstMessage *message = gst_bus_pop_filtered (t->bus, GST_MESSAGE_WARNING);
-  GError *error;
-  gchar *text;
-
-  if (!message)
-    return NULL;
-  gst_message_parse_warning (message, &error, NULL);
-  text = g_strdup (error->message);
-  g_error_free (error);
-  gst_message_unref (message);
-  return text;
-}
-
 static void
 expect_no_warning (TestElement * t)
 {
-  gchar *text = pop_warning (t);
+  gchar *text = test_bus_pop_warning (t->bus);
 
   fail_unless (text == NULL, "there is a warning: %s", text);
 }
@@ -283,7 +266,7 @@ names (const gchar * text, const gchar * method, const gchar * words)
 static gchar *
 expect_refusal (TestElement * t, const gchar * method)
 {
-  gchar *text = pop_warning (t);
+  gchar *text = test_bus_pop_warning (t->bus);
 
   fail_unless (text != NULL, "%s does not say that it cannot", method);
   fail_unless (names (text, method, "cannot count these frames: "), "%s", text);
@@ -444,8 +427,7 @@ GST_START_TEST (test_refusals)
   pass_frames (&t, &frame);
   expect_no_warning (&t);
   test_wait_for_frames (&t, 2 * N_FRAMES);
-  fail_unless_equals_uint64 (test_element_get_count (&t, "processed"),
-      2 * N_FRAMES);
+  test_element_check_count (&t, "processed", 2 * N_FRAMES);
   test_element_clear (&t);
   test_frame_clear (&frame);
   g_free (text);
@@ -505,13 +487,8 @@ GST_START_TEST (test_switch)
 
 GST_END_TEST;
 
-static Suite *
-methods_suite (void)
+TEST_SUITE (methods, NULL, NULL)
 {
-  Suite *s = suite_create ("methods");
-  TCase *tc = tcase_create ("methods");
-
-  suite_add_tcase (s, tc);
   tcase_set_timeout (tc, 0);
   /* In which only kernels differ, which are the same with sanitizers. */
   if (TEST_SANITIZED (FALSE, TRUE)) {
@@ -522,7 +499,4 @@ methods_suite (void)
   tcase_add_loop_test (tc, test_refusals, 0, G_N_ELEMENTS (refusals));
   tcase_add_loop_test (tc, test_room, 0, G_N_ELEMENTS (tables));
   tcase_add_loop_test (tc, test_switch, 0, 2);
-  return s;
 }
-
-GST_CHECK_MAIN (methods);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Who writes to a frame, and when: right after it was counted, or before. The
  * counts are those of the frame as it came, and nobody waits for them. */
-#include <gst/check/gstcheck.h>
 #include <string.h>
 
 #include "cuda/gstcudacompat.h"
 #include "common/env.h"
+#include "common/suite.h"
 #include "gpu.h"
 
 #define FORMAT GST_VIDEO_FORMAT_NV12
@@ -13,56 +13,36 @@
 #define HEIGHT 412
 #define N_FRAMES TEST_SANITIZED (15, 40)
 
-/* Microseconds before an operation of the GPU begins, at most. */
-#define SLOW 4000
-
-static TestUploader uploader;
 static TestElement t;
-static TestRandom random_source;
-static GstVideoHistogramSpec spec;
 static GstCaps *caps;
 
 static void
 setup (void)
 {
-  TestFrame frame;
-
-  random_source = test_random_new (1);
-  gst_video_histogram_spec_init (&spec);
-  test_frame_init_plain (&frame, &random_source, FORMAT, WIDTH, HEIGHT, NULL);
-  caps = gst_caps_ref (frame.caps);
-  test_frame_clear (&frame);
-  test_uploader_init (&uploader, -1);
-  test_set_delay (SLOW);
+  test_gpu_setup_slow ();
+  caps = test_caps ("NV12", WIDTH, HEIGHT);
 }
 
 static void
 teardown (void)
 {
-  test_uploader_clear (&uploader);
   gst_clear_caps (&caps);
-  test_set_delay (0);
+  test_gpu_teardown ();
 }
 
 static void
 make_frame (TestFrame * frame, GstVideoHistogram ** expected)
 {
-  test_frame_init_plain (frame, &random_source, FORMAT, WIDTH, HEIGHT, NULL);
+  test_frame_init_plain (frame, &test_numbers, FORMAT, WIDTH, HEIGHT, NULL);
   if (expected)
-    *expected = test_count_on_cpu (frame->buffer, frame->caps, &spec);
+    *expected = test_count_on_cpu (frame->buffer, frame->caps, &test_spec);
 }
 
 /* A new frame in CUDA memory. */
 static GstBuffer *
 make_cuda_frame (GstVideoHistogram ** expected)
 {
-  GstBuffer *buffer;
-  TestFrame frame;
-
-  make_frame (&frame, expected);
-  buffer = test_upload (&uploader, frame.buffer, frame.caps);
-  test_frame_clear (&frame);
-  return buffer;
+  return test_gpu_frame (&test_uploader, WIDTH, HEIGHT, NULL, expected);
 }
 
 static void
@@ -70,19 +50,7 @@ init_element (gboolean cuda_frames, const gchar * attach_meta)
 {
   test_element_init (&t, NULL, "attach-meta", attach_meta, "interval", "0",
       "message-counts", "false", NULL);
-  gst_harness_set_src_caps (t.h, cuda_frames ? test_cuda_caps (caps) :
-      gst_caps_ref (caps));
-}
-
-/* Takes both. */
-static void
-check_and_free (GstVideoHistogram * histogram, GstVideoHistogram * expected)
-{
-  const gchar *wrong = test_compare (histogram, expected);
-
-  fail_if (wrong, "%s", wrong);
-  gst_video_histogram_unref (histogram);
-  gst_video_histogram_unref (expected);
+  test_gpu_set_caps (&t, caps, cuda_frames);
 }
 
 static void
@@ -132,7 +100,7 @@ GST_START_TEST (test_writer_behind)
       histogram = test_get_histogram (out);
       out = gst_buffer_make_writable (out);
       overwrite (out, __i__ ? GST_MAP_CUDA : 0);
-      check_and_free (histogram, expected);
+      test_check_histogram (histogram, expected);
       n++;
     }
     gst_buffer_unref (out);
@@ -161,9 +129,6 @@ static GstBufferPool *
 make_pool (Source source, guint n)
 {
   GstBufferPool *pool;
-  GstStructure *config;
-  GstQuery *query;
-  guint size;
 
   if (source != PINNED_FRAMES) {
     GstBuffer *buffer = make_cuda_frame (NULL);
@@ -174,25 +139,7 @@ make_pool (Source source, guint n)
     return pool;
   }
 
-  query = gst_query_new_allocation (caps, TRUE);
-  fail_unless (gst_pad_peer_query (t.h->srcpad, query));
-  fail_unless_equals_int (gst_query_get_n_allocation_pools (query), 1);
-  gst_query_parse_nth_allocation_pool (query, 0, &pool, &size, NULL, NULL);
-  gst_query_unref (query);
-  config = gst_buffer_pool_get_config (pool);
-  gst_buffer_pool_config_set_params (config, caps, size, 0, n);
-  fail_unless (gst_buffer_pool_set_config (pool, config));
-  fail_unless (gst_buffer_pool_set_active (pool, TRUE));
-  return pool;
-}
-
-static GstPadProbeReturn
-answer_allocation (GstPad * pad, GstPadProbeInfo * info, gpointer user_data)
-{
-  (void) pad;
-  (void) user_data;
-  return GST_QUERY_TYPE (GST_PAD_PROBE_INFO_QUERY (info)) ==
-      GST_QUERY_ALLOCATION ? GST_PAD_PROBE_HANDLED : GST_PAD_PROBE_OK;
+  return test_offered_pool (&t, caps, n, NULL);
 }
 
 /* Who fills the buffers of a small pool has them back at once, and writes the
@@ -209,8 +156,6 @@ GST_START_TEST (test_recycling)
   guint i, n = 0;
 
   init_element (source != PINNED_FRAMES, "always");
-  gst_pad_add_probe (t.h->sinkpad, GST_PAD_PROBE_TYPE_QUERY_DOWNSTREAM,
-      answer_allocation, NULL, NULL);
   pool = make_pool (source, n_buffers);
   for (i = 0; i < N_FRAMES; i++) {
     GPtrArray *pending = g_ptr_array_new ();
@@ -235,7 +180,7 @@ GST_START_TEST (test_recycling)
     }
     for (k = 0; k < pending->len; k += 2) {
       histogram = g_ptr_array_index (pending, k);
-      check_and_free (histogram, g_ptr_array_index (pending, k + 1));
+      test_check_histogram (histogram, g_ptr_array_index (pending, k + 1));
     }
     g_ptr_array_unref (pending);
   }
@@ -247,28 +192,6 @@ GST_START_TEST (test_recycling)
 
 GST_END_TEST;
 
-static guint
-count_held (GPtrArray * memories)
-{
-  guint n = 0, i;
-
-  for (i = 0; i < memories->len; i++)
-    n += GST_MINI_OBJECT_REFCOUNT (g_ptr_array_index (memories, i)) > 1;
-  return n;
-}
-
-static void
-wait_until_released (GPtrArray * memories)
-{
-  const gint64 end = g_get_monotonic_time () + 30 * G_TIME_SPAN_SECOND;
-
-  while (count_held (memories) > 0) {
-    fail_unless (g_get_monotonic_time () < end, "%u frames are still held",
-        count_held (memories));
-    g_usleep (500);
-  }
-}
-
 /* At most two frames are kept from whoever they belong to, and none for longer
  * than it takes to count them, whether more frames come or not. */
 GST_START_TEST (test_held_frames)
@@ -276,26 +199,21 @@ GST_START_TEST (test_held_frames)
   GPtrArray *memories;
   guint i;
 
-  if (test_double ())
-    test_double ()->set_delay (5 * SLOW);
+  test_set_delay (5 * TEST_GPU_SLOW);
   memories = g_ptr_array_new_with_free_func ((GDestroyNotify)
       gst_memory_unref);
   init_element (TRUE, __i__ ? "always" : "never");
   for (i = 0; i < N_FRAMES; i++) {
-    GstBuffer *uploaded = make_cuda_frame (NULL);
-    GstBuffer *frame = gst_buffer_copy_region (uploaded,
-        GST_BUFFER_COPY_DEEP | GST_BUFFER_COPY_MEMORY | GST_BUFFER_COPY_META,
-        0, -1);
+    GstBuffer *frame = test_copy_off_pool (make_cuda_frame (NULL));
 
-    gst_buffer_unref (uploaded);
     g_ptr_array_add (memories, gst_buffer_get_memory (frame, 0));
     test_element_push (&t, frame);
-    fail_unless (count_held (memories) <= 2);
+    fail_unless (test_count_held (memories) <= 2);
     if (i % 10 == 9)
-      wait_until_released (memories);
+      test_wait_until_released (memories);
   }
   test_wait_for_frames (&t, N_FRAMES);
-  fail_unless_equals_uint64 (test_element_get_count (&t, "skipped"), 0);
+  test_element_check_count (&t, "skipped", 0);
   test_element_clear (&t);
   g_ptr_array_unref (memories);
 }
@@ -307,32 +225,23 @@ GST_END_TEST;
 GST_START_TEST (test_flushed_frames)
 {
   GPtrArray *memories;
-  GstSegment segment;
   guint i;
 
   memories = g_ptr_array_new_with_free_func ((GDestroyNotify)
       gst_memory_unref);
-  if (test_double ())
-    test_double ()->set_delay (20 * SLOW);
+  test_set_delay (20 * TEST_GPU_SLOW);
   init_element (TRUE, "never");
-  gst_segment_init (&segment, GST_FORMAT_TIME);
   for (i = 0; i < 5; i++) {
     guint k;
 
     for (k = 0; k < 2; k++) {
-      GstBuffer *uploaded = make_cuda_frame (NULL);
-      GstBuffer *frame = gst_buffer_copy_region (uploaded,
-          GST_BUFFER_COPY_DEEP | GST_BUFFER_COPY_MEMORY | GST_BUFFER_COPY_META,
-          0, -1);
+      GstBuffer *frame = test_copy_off_pool (make_cuda_frame (NULL));
 
-      gst_buffer_unref (uploaded);
       g_ptr_array_add (memories, gst_buffer_get_memory (frame, 0));
       test_element_push (&t, frame);
     }
-    gst_harness_push_event (t.h, gst_event_new_flush_start ());
-    gst_harness_push_event (t.h, gst_event_new_flush_stop (TRUE));
-    gst_harness_push_event (t.h, gst_event_new_segment (&segment));
-    wait_until_released (memories);
+    test_element_flush (&t);
+    test_wait_until_released (memories);
   }
   test_element_clear (&t);
   g_ptr_array_unref (memories);
@@ -364,7 +273,7 @@ GST_START_TEST (test_order)
     GST_BUFFER_PTS (frame) = (i + 1) * GST_MSECOND;
     test_element_push (&t, frame);
     if (i % 3 == 2)
-      g_usleep (3 * SLOW);
+      g_usleep (3 * TEST_GPU_SLOW);
   }
   gst_harness_push_event (t.h, gst_event_new_eos ());
   while ((message = test_element_pop_result (&t))) {
@@ -380,19 +289,6 @@ GST_START_TEST (test_order)
 }
 
 GST_END_TEST;
-
-static guint
-count_qos_messages (void)
-{
-  GstMessage *message;
-  guint n = 0;
-
-  while ((message = gst_bus_pop_filtered (t.bus, GST_MESSAGE_QOS))) {
-    gst_message_unref (message);
-    n++;
-  }
-  return n;
-}
 
 /* While the GPU is busy elsewhere, analyses are left out and said to be; the
  * video is complete, and as it came. */
@@ -421,17 +317,17 @@ GST_START_TEST (test_overload)
     g_bytes_unref (after);
     gst_buffer_unref (out);
   }
-  fail_unless_equals_uint64 (test_element_get_count (&t, "dropped"),
-      N_FRAMES - 2);
-  fail_unless_equals_int (count_qos_messages (), N_FRAMES - 2);
+  test_element_check_count (&t, "dropped", N_FRAMES - 2);
+  fail_unless_equals_int (test_element_count_messages (&t,
+          GST_MESSAGE_QOS), N_FRAMES - 2);
   test_double ()->hang_kernels (FALSE);
   test_wait_for_frames (&t, N_FRAMES);
-  fail_unless_equals_uint64 (test_element_get_count (&t, "processed"), 2);
+  test_element_check_count (&t, "processed", 2);
 
   /* It counts again. */
   test_element_push (&t, make_cuda_frame (NULL));
   test_wait_for_frames (&t, N_FRAMES + 1);
-  fail_unless_equals_uint64 (test_element_get_count (&t, "processed"), 3);
+  test_element_check_count (&t, "processed", 3);
   test_element_clear (&t);
 }
 
@@ -448,14 +344,12 @@ GST_START_TEST (test_steady_state)
   guint i, waits = 0, allocations = 0, copies = 0;
 
   init_element (__i__ == CUDA_FRAMES, "always");
-  gst_pad_add_probe (t.h->sinkpad, GST_PAD_PROBE_TYPE_QUERY_DOWNSTREAM,
-      answer_allocation, NULL, NULL);
   if (__i__ == PINNED_FRAMES)
     pool = make_pool (__i__, 0);
   for (i = 0; i < G_N_ELEMENTS (frames); i++) {
     make_frame (&frame, NULL);
     if (__i__ == CUDA_FRAMES) {
-      frames[i] = test_upload (&uploader, frame.buffer, frame.caps);
+      frames[i] = test_upload (&test_uploader, frame.buffer, frame.caps);
     } else if (__i__ == PAGEABLE_FRAMES) {
       frames[i] = gst_buffer_ref (frame.buffer);
     } else {
@@ -479,7 +373,7 @@ GST_START_TEST (test_steady_state)
     if (i % 2)
       test_wait_for_frames (&t, i + 1);
   }
-  fail_unless_equals_uint64 (test_element_get_count (&t, "processed"), i);
+  test_element_check_count (&t, "processed", i);
   if (test_double ()) {
     fail_unless_equals_int (test_double ()->waits (), waits);
     fail_unless_equals_int (test_gpu_calls (TEST_GPU_ALLOCATIONS, NULL),
@@ -499,15 +393,9 @@ GST_START_TEST (test_steady_state)
 
 GST_END_TEST;
 
-static Suite *
-ordering_suite (void)
+TEST_SUITE (ordering, setup, teardown)
 {
-  Suite *s = suite_create ("ordering");
-  TCase *tc = tcase_create ("ordering");
-
-  suite_add_tcase (s, tc);
   tcase_set_timeout (tc, 0);
-  tcase_add_checked_fixture (tc, setup, teardown);
   tcase_add_loop_test (tc, test_writer_behind, 0, 2);
   tcase_add_loop_test (tc, test_recycling, 0, 6);
   tcase_add_loop_test (tc, test_held_frames, 0, 2);
@@ -515,7 +403,4 @@ ordering_suite (void)
   tcase_add_test (tc, test_order);
   tcase_add_loop_test (tc, test_overload, 0, 2);
   tcase_add_loop_test (tc, test_steady_state, 0, 3);
-  return s;
 }
-
-GST_CHECK_MAIN (ordering);

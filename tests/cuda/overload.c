@@ -3,18 +3,16 @@
  * that is late all the time: that costs analyses, never video. What comes out
  * is what came, and soon.
  * TEST_OVERLOAD_FRAMES: how many frames each time. */
-#include <gst/check/gstcheck.h>
 
 #include "common/env.h"
 #include "common/figures.h"
+#include "common/suite.h"
 #include "gpu.h"
 
 #define WIDTH 1920
 #define HEIGHT 1080
 #define N_FRAMES 4
 #define FRAME_TIME (GST_SECOND / 30)
-
-static TestUploader uploader;
 
 static const struct
 {
@@ -76,7 +74,7 @@ make_frames (gboolean cuda, GstBuffer * buffers[N_FRAMES],
   for (i = 0; i < N_FRAMES; i++) {
     test_frame_init_plain (&frame, &random, GST_VIDEO_FORMAT_NV12, WIDTH,
         HEIGHT, NULL);
-    buffers[i] = cuda ? test_upload (&uploader, frame.buffer, frame.caps) :
+    buffers[i] = cuda ? test_upload (&test_uploader, frame.buffer, frame.caps) :
         gst_buffer_ref (frame.buffer);
     bytes[i] = test_read (buffers[i]);
     gst_caps_take (&caps, cuda ? test_cuda_caps (frame.caps) :
@@ -123,7 +121,6 @@ GST_START_TEST (test_overload)
 
   if (hangs && test_leave_out ("a GPU that hangs"))
     return;
-  test_uploader_init (&uploader, -1);
   caps = make_frames (cuda, frames, bytes);
   test_element_init (&t, NULL, "backend", "cuda", "interval", "0",
       "attach-meta", "always", "message-statistics", "false", NULL);
@@ -171,23 +168,14 @@ GST_START_TEST (test_overload)
     g_bytes_unref (bytes[i]);
     gst_buffer_unref (frames[i]);
   }
-  test_uploader_clear (&uploader);
   g_free (ours.time);
   g_free (alone.time);
 }
 
 GST_END_TEST;
 
-static Suite *
-overload_suite (void)
+TEST_SUITE (overload, test_gpu_setup, test_gpu_teardown)
 {
-  Suite *s = suite_create ("overload");
-  TCase *tc = tcase_create ("overload");
-
-  suite_add_tcase (s, tc);
   tcase_set_timeout (tc, 0);
   tcase_add_loop_test (tc, test_overload, 0, G_N_ELEMENTS (cases));
-  return s;
 }
-
-GST_CHECK_MAIN (overload);

@@ -4,37 +4,25 @@
  *
  * TEST_FAULT: only the test of a lost GPU, with this error instead of an
  * illegal address. */
-#include <gst/check/gstcheck.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/suite.h"
 #include "gpu.h"
 
 #define FRAME_TIME (20 * G_TIME_SPAN_MILLISECOND)
 #define OUT_OF_MEMORY 2
 #define ILLEGAL_ADDRESS 700
 
-static TestUploader uploader;
-static TestRandom random_source;
 static TestElement t;
 static guint n_pushed;
 
 static void
 init_element (const gchar * backend)
 {
-  random_source = test_random_new (1);
-  test_set_delay (0);
-  test_uploader_init (&uploader, -1);
   test_element_init (&t, NULL, "backend", backend, "attach-meta", "always",
       "interval", "0", NULL);
   n_pushed = 0;
-}
-
-static void
-clear_element (void)
-{
-  test_element_clear (&t);
-  test_uploader_clear (&uploader);
 }
 
 /* Passes a frame, checks what was counted, and returns by whom: NULL for
@@ -42,46 +30,28 @@ clear_element (void)
 static const gchar *
 count_frame (gboolean cuda)
 {
-  GstVideoHistogramSpec spec;
   GstVideoHistogram *histogram = NULL, *expected;
-  const gchar *backend = NULL, *wrong;
-  TestFrame frame;
+  const gchar *backend = NULL;
   GstBuffer *out;
+  GstCaps *caps;
 
-  gst_video_histogram_spec_init (&spec);
-  test_frame_init_plain (&frame, &random_source, GST_VIDEO_FORMAT_NV12, 320,
-      240, NULL);
-  gst_harness_set_src_caps (t.h, cuda ? test_cuda_caps (frame.caps) :
-      gst_caps_ref (frame.caps));
-  out = test_element_pass (&t, cuda ? test_upload (&uploader, frame.buffer,
-          frame.caps) : gst_buffer_ref (frame.buffer));
+  out = test_gpu_frame (cuda ? &test_uploader : NULL, 320, 240, &caps,
+      &expected);
+  test_gpu_set_caps (&t, caps, cuda);
+  gst_caps_unref (caps);
+  out = test_element_pass (&t, out);
   test_wait_for_frames (&t, ++n_pushed);
   if (gst_buffer_get_video_histogram_meta (out))
     histogram = test_get_histogram (out);
   if (histogram && gst_video_histogram_wait (histogram, GST_SECOND)) {
-    expected = test_count_on_cpu (frame.buffer, frame.caps, &spec);
-    wrong = test_compare (histogram, expected);
-    fail_if (wrong, "%s", wrong);
     backend = gst_video_histogram_get_backend (histogram);
-    gst_video_histogram_unref (expected);
+    test_check_histogram (gst_video_histogram_ref (histogram),
+        gst_video_histogram_ref (expected));
   }
   gst_clear_video_histogram (&histogram);
+  gst_video_histogram_unref (expected);
   gst_buffer_unref (out);
-  test_frame_clear (&frame);
   return backend;
-}
-
-static guint
-count_warnings (void)
-{
-  GstMessage *message;
-  guint n = 0;
-
-  while ((message = gst_bus_pop_filtered (t.bus, GST_MESSAGE_WARNING))) {
-    gst_message_unref (message);
-    n++;
-  }
-  return n;
 }
 
 /* Who counts meanwhile. */
@@ -95,7 +65,6 @@ stand_in (gboolean cuda)
 GST_START_TEST (test_once)
 {
   gboolean cuda = __i__;
-  gchar *active;
   gint64 start, back;
 
   if (test_leave_out ("a driver that fails"))
@@ -106,9 +75,7 @@ GST_START_TEST (test_once)
       VH_DOUBLE_ONCE);
   start = g_get_monotonic_time ();
   fail_unless_equals_string (count_frame (cuda), stand_in (cuda));
-  g_object_get (t.element, "active-backend", &active, NULL);
-  fail_unless_equals_string (active, cuda ? "none" : "cpu");
-  g_free (active);
+  test_element_check_string (&t, "active-backend", cuda ? "none" : "cpu");
   while (g_strcmp0 (count_frame (cuda), "cuda") != 0) {
     fail_unless (g_get_monotonic_time () < start + 3 * G_TIME_SPAN_SECOND);
     g_usleep (FRAME_TIME);
@@ -116,11 +83,10 @@ GST_START_TEST (test_once)
   back = g_get_monotonic_time () - start;
   fail_unless (back >= G_TIME_SPAN_SECOND * 9 / 10, "back after %d ms",
       (gint) (back / 1000));
-  g_object_get (t.element, "active-backend", &active, NULL);
-  fail_unless_equals_string (active, "cuda");
-  g_free (active);
-  fail_unless_equals_int (count_warnings (), 1);
-  clear_element ();
+  test_element_check_string (&t, "active-backend", "cuda");
+  fail_unless_equals_int (test_element_count_messages (&t,
+          GST_MESSAGE_WARNING), 1);
+  test_element_clear (&t);
 }
 
 GST_END_TEST;
@@ -145,19 +111,26 @@ GST_START_TEST (test_for_ever)
     g_usleep (FRAME_TIME);
   }
   fail_unless_equals_int (test_gpu_calls (TEST_GPU_LAUNCHES, NULL) - tries, 3);
-  fail_unless_equals_int (count_warnings (), 1);
-  clear_element ();
-  test_double ()->reset ();
+  fail_unless_equals_int (test_element_count_messages (&t,
+          GST_MESSAGE_WARNING), 1);
+  test_element_clear (&t);
 }
 
 GST_END_TEST;
+
+static void
+check_was_lost (void)
+{
+  gchar *reason = test_element_dup_string (&t, "backend-reason");
+
+  fail_unless (strstr (reason, "was lost") != NULL, "%s", reason);
+  g_free (reason);
+}
 
 /* The last test, since it takes the GPU from this process. */
 GST_START_TEST (test_lost)
 {
   const gchar *fault = g_getenv ("TEST_FAULT");
-  gchar *reason;
-  GstMessage *message;
   guint i, calls;
 
   if (test_leave_out ("a kernel that faults"))
@@ -170,10 +143,9 @@ GST_START_TEST (test_lost)
   calls = test_double ()->calls ();
   for (i = 0; i < 5; i++)
     fail_unless_equals_string (count_frame (FALSE), "cpu");
-  fail_unless_equals_int (count_warnings (), 1);
-  g_object_get (t.element, "backend-reason", &reason, NULL);
-  fail_unless (strstr (reason, "was lost") != NULL, "%s", reason);
-  g_free (reason);
+  fail_unless_equals_int (test_element_count_messages (&t,
+          GST_MESSAGE_WARNING), 1);
+  check_was_lost ();
 
   /* The driver is not called any more: not for frames, not to end, and not to
    * start again. */
@@ -183,40 +155,26 @@ GST_START_TEST (test_lost)
       NULL);
   n_pushed = 0;
   fail_unless_equals_string (count_frame (FALSE), "cpu");
-  g_object_get (t.element, "backend-reason", &reason, NULL);
-  fail_unless (strstr (reason, "was lost") != NULL, "%s", reason);
-  g_free (reason);
+  check_was_lost ();
   gst_element_set_state (t.element, GST_STATE_NULL);
   g_object_set (t.element, "backend", 2, NULL);
   fail_unless_equals_int (gst_element_set_state (t.element, GST_STATE_PLAYING),
       GST_STATE_CHANGE_FAILURE);
-  message = gst_bus_pop_filtered (t.bus, GST_MESSAGE_ERROR);
-  fail_unless (message != NULL);
-  gst_message_unref (message);
-  fail_unless (gst_bus_pop_filtered (t.bus, GST_MESSAGE_ERROR) == NULL);
+  fail_unless_equals_int (test_element_count_messages (&t, GST_MESSAGE_ERROR),
+      1);
   fail_unless_equals_int (test_double ()->calls (), calls);
   gst_element_set_state (t.element, GST_STATE_NULL);
   test_element_clear (&t);
-  test_double ()->reset ();
-  test_uploader_clear (&uploader);
 }
 
 GST_END_TEST;
 
-static Suite *
-recovery_suite (void)
+TEST_SUITE (recovery, test_gpu_setup, test_gpu_teardown)
 {
-  Suite *s = suite_create ("recovery");
-  TCase *tc = tcase_create ("recovery");
-
-  suite_add_tcase (s, tc);
   tcase_set_timeout (tc, 0);
   if (!g_getenv ("TEST_FAULT")) {
     tcase_add_loop_test (tc, test_once, 0, 2);
     tcase_add_loop_test (tc, test_for_ever, 0, 2);
   }
   tcase_add_test (tc, test_lost);
-  return s;
 }
-
-GST_CHECK_MAIN (recovery);

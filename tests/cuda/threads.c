@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Elements that start at the same time, each in a thread, and an application
  * that looks at one from a thread of its own. For ThreadSanitizer above all. */
-#include <gst/check/gstcheck.h>
 #include <gst/cuda/gstcudacontext.h>
 #include <gst/cuda/gstcudautils.h>
 
+#include "common/suite.h"
 #include "gpu.h"
 
 #define N_THREADS 4
@@ -220,19 +220,10 @@ GST_START_TEST (test_application)
 
 GST_END_TEST;
 
-static Suite *
-threads_suite (void)
+TEST_SUITE (threads, setup, teardown)
 {
-  Suite *s = suite_create ("threads");
-  TCase *tc = tcase_create ("threads");
-
-  suite_add_tcase (s, tc);
   tcase_set_timeout (tc, 0);
-  tcase_add_checked_fixture (tc, setup, teardown);
   tcase_add_test (tc, test_at_once);
   tcase_add_test (tc, test_together);
   tcase_add_test (tc, test_application);
-  return s;
 }
-
-GST_CHECK_MAIN (threads);

@@ -2,9 +2,9 @@
 /* The element videoequalize between nvcodec's elements: what it makes of frames
  * in CUDA memory is what it makes of them in system memory, and stays on the
  * GPU. */
-#include <gst/check/gstcheck.h>
 #include <string.h>
 
+#include "common/suite.h"
 #include "cuda/gstcudacompat.h"
 #include "gpu.h"
 
@@ -12,27 +12,8 @@
 #define HEIGHT 48
 #define N_FRAMES 6
 
-/* Microseconds before an operation of the GPU begins, at most. */
-#define SLOW 4000
-
 #define SOURCE "videotestsrc num-buffers=6 pattern=zone-plate kt=3 kx2=20 " \
     "ky2=20 ! video/x-raw,width=64,height=48,framerate=25/1,format="
-
-static TestUploader uploader;
-static TestRandom random_source;
-
-static void
-setup (void)
-{
-  random_source = test_random_new (1);
-  test_uploader_init (&uploader, -1);
-}
-
-static void
-teardown (void)
-{
-  test_uploader_clear (&uploader);
-}
 
 /* Pipelines */
 
@@ -55,31 +36,17 @@ run (const gchar * launch, guint64 * counted)
   GstElement *pipeline = gst_parse_launch (launch, NULL);
   GstElement *sink = gst_bin_get_by_name (GST_BIN (pipeline), "sink");
   GstElement *element = gst_bin_get_by_name (GST_BIN (pipeline), "e");
-  GstBus *bus = gst_element_get_bus (pipeline);
-  GstMessage *message;
-  GError *warning;
   guint64 uncorrected;
 
   g_object_set (sink, "signal-handoffs", TRUE, "sync", FALSE, NULL);
   g_signal_connect (sink, "handoff", G_CALLBACK (note_frame), frames);
-  gst_element_set_state (pipeline, GST_STATE_PLAYING);
-  message = gst_bus_timed_pop_filtered (bus, 60 * GST_SECOND,
-      GST_MESSAGE_EOS | GST_MESSAGE_ERROR | GST_MESSAGE_WARNING);
-  fail_unless (message != NULL, "%s", launch);
-  if (GST_MESSAGE_TYPE (message) == GST_MESSAGE_WARNING) {
-    gst_message_parse_warning (message, &warning, NULL);
-    fail ("%s: %s", launch, warning->message);
-  }
-  fail_unless (GST_MESSAGE_TYPE (message) == GST_MESSAGE_EOS, "%s", launch);
+  test_pipeline_play_to_end (pipeline);
   g_object_get (element, "counted", counted, "uncorrected", &uncorrected, NULL);
   fail_unless_equals_uint64 (uncorrected, 0);
   fail_unless_equals_int (frames->len, N_FRAMES);
-  gst_message_unref (message);
-  gst_element_set_state (pipeline, GST_STATE_NULL);
   gst_object_unref (sink);
   gst_object_unref (element);
-  gst_object_unref (bus);
-  gst_object_unref (pipeline);
+  test_pipeline_stop (pipeline);
   return frames;
 }
 
@@ -139,29 +106,20 @@ GST_END_TEST;
 static GstBuffer *
 make_frame (GstCaps ** caps, GBytes ** bytes)
 {
-  GstBuffer *buffer;
-  TestFrame frame;
+  GstBuffer *buffer = test_gpu_frame (&test_uploader, WIDTH, HEIGHT, caps,
+      NULL);
 
-  test_frame_init_plain (&frame, &random_source, GST_VIDEO_FORMAT_NV12, WIDTH,
-      HEIGHT, NULL);
-  buffer = test_upload (&uploader, frame.buffer, frame.caps);
-  if (caps)
-    *caps = gst_caps_ref (frame.caps);
   *bytes = test_read (buffer);
-  test_frame_clear (&frame);
   return buffer;
 }
 
 static void
 init_element (TestElement * t)
 {
-  GBytes *bytes;
-  GstCaps *caps;
+  GstCaps *caps = test_caps ("NV12", WIDTH, HEIGHT);
 
-  gst_buffer_unref (make_frame (&caps, &bytes));
-  g_bytes_unref (bytes);
   test_element_init_equalize (t, NULL, "smoothing", "0", NULL);
-  gst_harness_set_src_caps (t->h, test_cuda_caps (caps));
+  test_gpu_set_caps (t, caps, TRUE);
   gst_caps_unref (caps);
 }
 
@@ -205,7 +163,7 @@ GST_START_TEST (test_where)
     }
     g_bytes_unref (bytes);
   }
-  fail_unless_equals_uint64 (test_element_get_count (&t, "uncorrected"), 0);
+  test_element_check_count (&t, "uncorrected", 0);
   test_element_clear (&t);
 }
 
@@ -309,13 +267,13 @@ GST_START_TEST (test_pending)
   pool = make_pool (&caps);
   test_element_init_equalize (&cpu, NULL, "smoothing", "0", NULL);
   gst_harness_set_src_caps (cpu.h, gst_caps_ref (caps));
-  test_set_delay (SLOW);
+  test_set_delay (TEST_GPU_SLOW);
   for (n = 0; n < N_FRAMES; n++) {
     GstBuffer *buffer, *out, *expected;
     TestFrame frame;
     GBytes *bytes;
 
-    test_frame_init_plain (&frame, &random_source, GST_VIDEO_FORMAT_NV12, WIDTH,
+    test_frame_init_plain (&frame, &test_numbers, GST_VIDEO_FORMAT_NV12, WIDTH,
         HEIGHT, NULL);
     fail_unless_equals_int (gst_buffer_pool_acquire_buffer (pool, &buffer,
             NULL), GST_FLOW_OK);
@@ -337,7 +295,7 @@ GST_START_TEST (test_pending)
     test_frame_clear (&frame);
   }
   test_set_delay (0);
-  fail_unless_equals_uint64 (test_element_get_count (&gpu, "uncorrected"), 0);
+  test_element_check_count (&gpu, "uncorrected", 0);
   gst_buffer_pool_set_active (pool, FALSE);
   gst_object_unref (pool);
   gst_caps_unref (caps);
@@ -352,7 +310,6 @@ GST_END_TEST;
 GST_START_TEST (test_failing_gpu)
 {
   TestElement t;
-  GstMessage *message;
   GBytes *bytes;
   GstBuffer *buffer, *out;
   guint n;
@@ -380,32 +337,20 @@ GST_START_TEST (test_failing_gpu)
       gst_buffer_unref (buffer);
     g_bytes_unref (bytes);
   }
-  fail_unless_equals_uint64 (test_element_get_count (&t, "uncorrected"),
-      N_FRAMES);
-  message = gst_bus_pop_filtered (t.bus, GST_MESSAGE_WARNING);
-  fail_unless (message != NULL);
-  gst_message_unref (message);
-  fail_unless (gst_bus_pop_filtered (t.bus, GST_MESSAGE_WARNING) == NULL);
+  test_element_check_count (&t, "uncorrected", N_FRAMES);
+  fail_unless_equals_int (test_element_count_messages (&t,
+          GST_MESSAGE_WARNING), 1);
   test_element_clear (&t);
 }
 
 GST_END_TEST;
 
-static Suite *
-videoequalize_suite (void)
+TEST_SUITE (videoequalize, test_gpu_setup, test_gpu_teardown)
 {
-  Suite *s = suite_create ("videoequalize");
-  TCase *tc = tcase_create ("videoequalize");
-
-  suite_add_tcase (s, tc);
   tcase_set_timeout (tc, 0);
-  tcase_add_checked_fixture (tc, setup, teardown);
   tcase_add_loop_test (tc, test_same_bytes, 0,
       G_N_ELEMENTS (formats) * G_N_ELEMENTS (chains));
   tcase_add_loop_test (tc, test_where, 0, 2);
   tcase_add_loop_test (tc, test_pending, 0, 4);
   tcase_add_loop_test (tc, test_failing_gpu, 0, 2);
-  return s;
 }
-
-GST_CHECK_MAIN (videoequalize);

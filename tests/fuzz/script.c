@@ -7,7 +7,7 @@
 
 #include "common/counts.h"
 #include "common/memory.h"
-#include "common/random.h"
+#include "common/scenario.h"
 #include "gstvideoequalize.h"
 #include "gstvideohistogramelement.h"
 #include "oracle.h"
@@ -526,19 +526,18 @@ send_event (Script * s)
       gst_harness_push_event (h, gst_event_new_eos ());
       break;
     case 3:
-      gst_harness_push_event (h, gst_event_new_gap (time / 2,
+      test_scenario_send (h, test_scenario_event (TEST_EVENT_GAP, time / 2,
               near (s, GST_SECOND)));
       break;
     case 4:
       gst_harness_push_event (h, gst_event_new_stream_start ("stream"));
       break;
     case 5:
-      gst_harness_push_event (h,
-          gst_event_new_custom (GST_EVENT_CUSTOM_DOWNSTREAM_OOB,
-              gst_structure_new_empty ("anything")));
+      test_scenario_send (h, test_scenario_event (TEST_EVENT_OOB, 0, 0));
       break;
     case 6:
-      gst_harness_push_upstream_event (h, gst_event_new_reconfigure ());
+      test_scenario_send (h, test_scenario_event (TEST_EVENT_RECONFIGURE, 0,
+              0));
       break;
     case 7:
       gst_harness_push_upstream_event (h,
@@ -546,20 +545,19 @@ send_event (Script * s)
               (GstClockTimeDiff) (near (s, GST_SECOND) / 2), time));
       break;
     case 8:
-      gst_harness_push_upstream_event (h,
-          gst_event_new_seek (1, GST_FORMAT_TIME, GST_SEEK_FLAG_FLUSH,
-              GST_SEEK_TYPE_SET, take (s), GST_SEEK_TYPE_NONE, 0));
+      test_scenario_send (h, test_scenario_event (TEST_EVENT_SEEK, 0,
+              take (s)));
       break;
     case 9:
-      gst_harness_push_upstream_event (h, gst_event_new_latency (take (s)));
+      test_scenario_send (h, test_scenario_event (TEST_EVENT_LATENCY, 0,
+              take (s)));
       break;
     case 10:
     case 11:
       send_segment (s);
       break;
     default:
-      gst_harness_push_event (h,
-          gst_event_new_tag (gst_tag_list_new (GST_TAG_TITLE, "title", NULL)));
+      test_scenario_send (h, test_scenario_event (TEST_EVENT_TAG, 0, 0));
       break;
   }
 }

@@ -5,11 +5,11 @@
  * TEST_SOAK_FRAMES: how many frames, half of them in CUDA memory.
  * TEST_SOAK_TROUBLES: how often it is busy or slow.
  * TEST_SOAK_LOSSES: how many losses. */
-#include <gst/check/gstcheck.h>
 #include <unistd.h>
 
 #include "common/env.h"
 #include "common/figures.h"
+#include "common/suite.h"
 #include "cuda/gpu.h"
 #include "stream.h"
 
@@ -38,33 +38,16 @@
 /* Set for the process that is to lose its GPU: which loss it is. */
 #define LOSS "TEST_SOAK_LOSS"
 
-static TestUploader uploader;
-
 static GstBuffer *
 upload (GstBuffer * frame, GstCaps * caps)
 {
-  return test_upload (&uploader, frame, caps);
-}
-
-/* The GPU has a context for as long as somebody uses it. */
-static void
-renew_uploader (void)
-{
-  test_uploader_clear (&uploader);
-  test_uploader_init (&uploader, -1);
+  return test_upload (&test_uploader, frame, caps);
 }
 
 static gsize
 live_bytes (VhDoubleKind kind)
 {
   return test_double ()->live_bytes (kind);
-}
-
-static void
-wait_for_gpu (void)
-{
-  while (test_double ()->pending () > 0)
-    g_usleep (100);
 }
 
 static gboolean
@@ -136,7 +119,7 @@ settle (SoakStream * streams, guint n)
 
   for (i = 0; i < n; i++)
     soak_stream_settle (&streams[i]);
-  wait_for_gpu ();
+  test_gpu_finish ();
 }
 
 GST_START_TEST (test_day)
@@ -144,7 +127,7 @@ GST_START_TEST (test_day)
   const guint64 n = test_env_tier ("TEST_SOAK_FRAMES", 6000, 2600000) / 2;
   const guint64 n_troubles = test_env_tier ("TEST_SOAK_TROUBLES", 2, 32);
   SoakStream streams[2] = {
-    {.backend = "cuda",.light = LIGHT,.reconnect = renew_uploader},
+    {.backend = "cuda",.light = LIGHT,.reconnect = test_gpu_renew_uploader},
     {.backend = "cuda",.light = LIGHT,.bring = upload,
         .make_caps = test_cuda_caps},
   };
@@ -155,7 +138,7 @@ GST_START_TEST (test_day)
     return;
   test_footprint_steady ();
   test_set_delay (0);
-  test_uploader_init (&uploader, -1);
+  test_uploader_init (&test_uploader, -1);
   soak_record_init (&record, 2 * n < SOAK_LONG ? HEAP_NOISE : 0);
   soak_stream_init (&streams[0], test_env_number ("TEST_SEED", 1));
   soak_stream_init (&streams[1], test_env_number ("TEST_SEED", 1) + 1);
@@ -186,7 +169,7 @@ GST_START_TEST (test_day)
   soak_record_clear (&record);
   soak_stream_clear (&streams[0]);
   soak_stream_clear (&streams[1]);
-  test_uploader_clear (&uploader);
+  test_uploader_clear (&test_uploader);
   fail_unless_equals_int (test_double ()->violations (), 0);
 }
 
@@ -203,7 +186,7 @@ take_fixed (SoakStream * stream)
   for (i = 0; i < SOAK_FRAMES; i++) {
     test_frame_init_plain (&frame, &random, GST_VIDEO_FORMAT_NV12, 64, 36,
         NULL);
-    stream->fixed[i] = test_upload (&uploader, frame.buffer, frame.caps);
+    stream->fixed[i] = test_upload (&test_uploader, frame.buffer, frame.caps);
     if (!stream->fixed_caps)
       stream->fixed_caps = test_cuda_caps (frame.caps);
     test_frame_clear (&frame);
@@ -226,7 +209,7 @@ GST_START_TEST (test_loss)
     return;
   test_footprint_steady ();
   test_set_delay (0);
-  test_uploader_init (&uploader, -1);
+  test_uploader_init (&test_uploader, -1);
   soak_record_init (&record, HEAP_NOISE);
   take_fixed (&streams[1]);
   soak_stream_init (&streams[0], which);
@@ -301,18 +284,10 @@ GST_START_TEST (test_losses)
 
 GST_END_TEST;
 
-static Suite *
-gpu_soak_suite (void)
+TEST_SUITE (gpu_soak, NULL, NULL)
 {
-  Suite *s = suite_create ("gpu-soak");
-  TCase *tc = tcase_create ("gpu-soak");
-
-  suite_add_tcase (s, tc);
   tcase_set_timeout (tc, 0);
   tcase_add_test (tc, test_day);
   tcase_add_test (tc, test_losses);
   tcase_add_test (tc, test_loss);
-  return s;
 }
-
-GST_CHECK_MAIN (gpu_soak);

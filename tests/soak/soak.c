@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The frames of a day at 30 a second, counted and corrected on the CPU.
  * TEST_SOAK_FRAMES: how many. */
-#include <gst/check/gstcheck.h>
 
 #include "common/env.h"
 #include "common/figures.h"
+#include "common/suite.h"
 #include "stream.h"
 
 #define SAMPLES 50
@@ -44,16 +44,8 @@ GST_START_TEST (test_day)
 
 GST_END_TEST;
 
-static Suite *
-soak_suite (void)
+TEST_SUITE (soak, NULL, NULL)
 {
-  Suite *s = suite_create ("soak");
-  TCase *tc = tcase_create ("soak");
-
-  suite_add_tcase (s, tc);
   tcase_set_timeout (tc, 0);
   tcase_add_test (tc, test_day);
-  return s;
 }
-
-GST_CHECK_MAIN (soak);

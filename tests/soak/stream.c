@@ -4,6 +4,7 @@
 #include <gst/check/gstcheck.h>
 
 #include "common/figures.h"
+#include "common/scenario.h"
 
 #define FRAME_TIME (GST_SECOND / 30)
 
@@ -18,11 +19,6 @@
 #define SETTLED_WIDTH 64
 #define SETTLED_HEIGHT 36
 #define SETTLED_FRAMES 10
-
-static const GstVideoFormat formats[] = {
-  GST_VIDEO_FORMAT_NV12, GST_VIDEO_FORMAT_I420, GST_VIDEO_FORMAT_P010_10LE,
-  GST_VIDEO_FORMAT_RGB, GST_VIDEO_FORMAT_BGRx, GST_VIDEO_FORMAT_GBR,
-};
 
 /* Sends @event, which it takes, into both elements. */
 static void
@@ -89,17 +85,15 @@ make_frames (SoakStream * self, GstVideoFormat format, guint width,
 static void
 make_random_frames (SoakStream * self)
 {
-  TestRandom *random = &self->random;
+  const TestShape shape = test_scenario_shape (&self->random,
+      TEST_SCENARIO_N_UPLOADED, 16, 60, 30);
 
-  make_frames (self, formats[test_random_below (random,
-              G_N_ELEMENTS (formats))], 16 + test_random_below (random, 60),
-      16 + test_random_below (random, 30));
+  make_frames (self, shape.format, shape.width, shape.height);
 }
 
 static void
 set_settings (SoakStream * self, const gchar * interval, const gchar * attach,
-    guint channels, const gchar * grid, const gchar * method,
-    const gchar * tiles)
+    const gchar * method)
 {
   GObject *histogram = G_OBJECT (self->histogram.element);
   GObject *equalize = G_OBJECT (self->equalize.element);
@@ -107,39 +101,28 @@ set_settings (SoakStream * self, const gchar * interval, const gchar * attach,
   gst_util_set_object_arg (histogram, "backend", self->backend);
   gst_util_set_object_arg (histogram, "interval", interval);
   gst_util_set_object_arg (histogram, "attach-meta", attach);
-  gst_util_set_object_arg (histogram, "grid", grid);
-  g_object_set (histogram, "channels", channels, NULL);
+  gst_util_set_object_arg (histogram, "grid", "1x1");
+  gst_util_set_object_arg (histogram, "channels", "luma");
   gst_util_set_object_arg (equalize, "method", method);
-  gst_util_set_object_arg (equalize, "tiles", tiles);
-  gst_video_histogram_spec_init (&self->spec);
-  self->spec.channels = channels;
-  self->spec.columns = g_ascii_strtoull (grid, NULL, 10);
-  self->spec.rows = g_ascii_strtoull (strchr (grid, 'x') + 1, NULL, 10);
-  self->attached = strcmp (attach, "always") == 0;
+  gst_util_set_object_arg (equalize, "tiles", "8x8");
 }
 
 static void
 set_random_settings (SoakStream * self)
 {
   static const gchar *const intervals[] = { "0", "100000000", "1000000000" };
-  static const gchar *const attach[] = { "auto", "always", "never" };
-  static const gchar *const grids[] = { "1x1", "1x1", "3x2" };
-  static const gchar *const tiles[] = { "1x1", "2x2", "8x8" };
-  static const gchar *const methods[] = {
-    "none", "equalize", "stretch", "gamma", "clahe"
-  };
   TestRandom *random = &self->random;
 
-  if (self->light > 0 && !test_random_once_in (random, self->light)) {
-    set_settings (self, "1000000000", "never", 1, "1x1", "none", "1x1");
+  set_settings (self, "1000000000", "never", "none");
+  if (self->light > 0 && !test_random_once_in (random, self->light))
     return;
-  }
-  set_settings (self, intervals[test_random_below (random, 3)],
-      attach[test_random_below (random, 3)],
-      test_random_once_in (random, 3) ? 1 + test_random_below (random, 15) : 1,
-      grids[test_random_below (random, 3)],
-      methods[test_random_below (random, G_N_ELEMENTS (methods))],
-      tiles[test_random_below (random, 3)]);
+  gst_util_set_object_arg (G_OBJECT (self->histogram.element), "interval",
+      intervals[test_random_below (random, 3)]);
+  test_scenario_set (self->histogram.element, "attach-meta", random);
+  test_scenario_set (self->histogram.element, "channels", random);
+  test_scenario_set (self->histogram.element, "grid", random);
+  test_scenario_set (self->equalize.element, "method", random);
+  test_scenario_set (self->equalize.element, "tiles", random);
 }
 
 static void
@@ -345,7 +328,7 @@ soak_stream_settle (SoakStream * self)
   guint i;
 
   begin_reconnect (self);
-  set_settings (self, "0", "always", 1, "1x1", "equalize", "8x8");
+  set_settings (self, "0", "always", "equalize");
   if (!self->fixed_caps)
     make_frames (self, GST_VIDEO_FORMAT_NV12, SETTLED_WIDTH, SETTLED_HEIGHT);
   end_reconnect (self);

@@ -41,13 +41,11 @@ typedef struct
   TestElement histogram, equalize;
   TestRandom random;
   TestFrame frame[SOAK_FRAMES];
-  GstVideoHistogramSpec spec;
-  gboolean attached;            /* each frame gets its histogram */
   gboolean discont, ended;
 
   /* So far. */
   guint64 n_frames, n_caps, n_flushes, n_reconnects, n_storms, n_elements;
-  guint64 n_warnings, n_compared;
+  guint64 n_warnings;
   guint64 n_by_cpu, n_by_gpu;   /* messages with counts */
 } SoakStream;
 

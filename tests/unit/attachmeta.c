@@ -1,12 +1,20 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* When frames carry a meta. */
-#include <gst/check/gstcheck.h>
 #include <gst/video/video.h>
 #include <gst/videohistogram/videohistogram.h>
 
 #include "common/element.h"
+#include "common/suite.h"
 
 #define CAPS TEST_GRAY_CAPS (8, 4)
+
+static TestElement t;
+
+static void
+teardown (void)
+{
+  test_element_clear (&t);
+}
 
 static gboolean
 has_meta (TestElement * t)
@@ -28,14 +36,11 @@ has_meta (TestElement * t)
 
 GST_START_TEST (test_never)
 {
-  TestElement t;
-
   test_element_init (&t, NULL, "attach-meta", "never", "interval", "0", NULL);
   gst_harness_add_propose_allocation_meta (t.h,
       GST_VIDEO_HISTOGRAM_META_API_TYPE, NULL);
   gst_harness_set_src_caps_str (t.h, CAPS);
   fail_if (has_meta (&t));
-  test_element_clear (&t);
 }
 
 GST_END_TEST;
@@ -43,18 +48,16 @@ GST_END_TEST;
 /* Every frame, whether or not a message is due; or none is posted at all. */
 GST_START_TEST (test_always)
 {
-  TestElement t;
   guint i;
 
   test_element_init (&t, CAPS, "attach-meta", "always", NULL);
   for (i = 0; i < 10; i++)
     fail_unless (has_meta (&t));
   fail_unless_equals_int (test_element_count_results (&t), 4);
-  fail_unless_equals_uint64 (test_element_get_count (&t, "processed"), 10);
+  test_element_check_count (&t, "processed", 10);
   g_object_set (t.element, "post-messages", FALSE, NULL);
   fail_unless (has_meta (&t));
   fail_unless_equals_int (test_element_count_results (&t), 0);
-  test_element_clear (&t);
 }
 
 GST_END_TEST;
@@ -62,8 +65,6 @@ GST_END_TEST;
 /* Nobody asks, then somebody does, who makes himself known. */
 GST_START_TEST (test_auto)
 {
-  TestElement t;
-
   test_element_init (&t, CAPS, "interval", "0", NULL);
   fail_if (has_meta (&t));
   gst_harness_add_propose_allocation_meta (t.h,
@@ -91,15 +92,12 @@ GST_START_TEST (test_auto)
   gst_harness_add_propose_allocation_meta (t.h, GST_VIDEO_META_API_TYPE, NULL);
   gst_harness_set_src_caps_str (t.h, CAPS);
   fail_if (has_meta (&t));
-  test_element_clear (&t);
 }
 
 GST_END_TEST;
 
 GST_START_TEST (test_change_while_playing)
 {
-  TestElement t;
-
   test_element_init (&t, CAPS, "interval", "0", NULL);
   fail_if (has_meta (&t));
   gst_util_set_object_arg (G_OBJECT (t.element), "attach-meta", "always");
@@ -108,7 +106,6 @@ GST_START_TEST (test_change_while_playing)
   fail_if (has_meta (&t));
   gst_util_set_object_arg (G_OBJECT (t.element), "attach-meta", "auto");
   fail_if (has_meta (&t));
-  test_element_clear (&t);
 }
 
 GST_END_TEST;
@@ -116,20 +113,11 @@ GST_END_TEST;
 /* Stopped and started again. */
 GST_START_TEST (test_after_a_stop)
 {
-  TestElement t;
-  GstSegment segment;
-
   test_element_init (&t, CAPS, "interval", "0", "attach-meta",
       __i__ ? "always" : "never", NULL);
   fail_unless_equals_int (has_meta (&t), __i__);
-  gst_element_set_state (t.element, GST_STATE_READY);
-  gst_element_set_state (t.element, GST_STATE_PLAYING);
-  gst_harness_push_event (t.h, gst_event_new_stream_start ("again"));
-  gst_harness_set_src_caps_str (t.h, CAPS);
-  gst_segment_init (&segment, GST_FORMAT_TIME);
-  gst_harness_push_event (t.h, gst_event_new_segment (&segment));
+  test_element_restart (&t, CAPS);
   fail_unless_equals_int (has_meta (&t), __i__);
-  test_element_clear (&t);
 }
 
 GST_END_TEST;
@@ -163,26 +151,19 @@ GST_END_TEST;
 /* A frame that cannot be read has no meta. */
 GST_START_TEST (test_hostile)
 {
-  TestElement t;
   GstBuffer *buffer;
 
   test_element_init (&t, CAPS, "interval", "0", "attach-meta", "always", NULL);
   buffer = test_element_pass (&t, gst_buffer_new ());
   fail_unless (gst_buffer_get_video_histogram_meta (buffer) == NULL);
   gst_buffer_unref (buffer);
-  fail_unless_equals_uint64 (test_element_get_count (&t, "skipped"), 1);
-  test_element_clear (&t);
+  test_element_check_count (&t, "skipped", 1);
 }
 
 GST_END_TEST;
 
-static Suite *
-attachmeta_suite (void)
+TEST_SUITE (attachmeta, NULL, teardown)
 {
-  Suite *s = suite_create ("attachmeta");
-  TCase *tc = tcase_create ("attachmeta");
-
-  suite_add_tcase (s, tc);
   tcase_add_test (tc, test_never);
   tcase_add_test (tc, test_always);
   tcase_add_test (tc, test_auto);
@@ -190,7 +171,4 @@ attachmeta_suite (void)
   tcase_add_loop_test (tc, test_after_a_stop, 0, 2);
   tcase_add_test (tc, test_second_element);
   tcase_add_test (tc, test_hostile);
-  return s;
 }
-
-GST_CHECK_MAIN (attachmeta);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Which backend counts, and what is said where it is not the one that was
  * wished for. */
-#include <gst/check/gstcheck.h>
 
 #include "common/element.h"
+#include "common/suite.h"
 
 static GstElement *element;
 static GstBus *bus;
@@ -181,20 +181,11 @@ GST_START_TEST (test_cuda_in_a_pipeline)
 
 GST_END_TEST;
 
-static Suite *
-backend_suite (void)
+TEST_SUITE (backend, setup, teardown)
 {
-  Suite *s = suite_create ("backend");
-  TCase *tc = tcase_create ("backend");
-
-  suite_add_tcase (s, tc);
-  tcase_add_checked_fixture (tc, setup, teardown);
   tcase_add_test (tc, test_cpu);
   tcase_add_test (tc, test_auto);
   tcase_add_test (tc, test_cuda_without_a_gpu);
   tcase_add_test (tc, test_set_in_ready);
   tcase_add_test (tc, test_cuda_in_a_pipeline);
-  return s;
 }
-
-GST_CHECK_MAIN (backend);

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* What the benchmark compares counts with, and how. */
 #include "bench/counts.h"
-
-#include <gst/check/gstcheck.h>
+#include "common/suite.h"
 
 static guint32 full[BENCH_MAX_CHANNELS * BENCH_CODES];
 
@@ -160,20 +159,12 @@ GST_START_TEST (test_equal)
 
 GST_END_TEST;
 
-static Suite *
-benchcounts_suite (void)
+TEST_SUITE (benchcounts, NULL, NULL)
 {
-  Suite *suite = suite_create ("benchcounts");
-  TCase *all = tcase_create ("all");
-
-  suite_add_tcase (suite, all);
-  tcase_add_test (all, test_bytes);
-  tcase_add_test (all, test_words);
-  tcase_add_test (all, test_rgba);
-  tcase_add_test (all, test_large);
-  tcase_add_test (all, test_rebin);
-  tcase_add_test (all, test_equal);
-  return suite;
+  tcase_add_test (tc, test_bytes);
+  tcase_add_test (tc, test_words);
+  tcase_add_test (tc, test_rgba);
+  tcase_add_test (tc, test_large);
+  tcase_add_test (tc, test_rebin);
+  tcase_add_test (tc, test_equal);
 }
-
-GST_CHECK_MAIN (benchcounts);

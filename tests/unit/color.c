@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The coefficients of luma of RGB and RGB of YUV, as they stand in
  * src/core/color.h, against double precision. */
-#include <gst/check/gstcheck.h>
 #include <math.h>
 
 #include "common/random.h"
+#include "common/suite.h"
 #include "core/color.h"
 
 typedef struct
@@ -222,18 +222,10 @@ GST_START_TEST (test_luma_weights)
 
 GST_END_TEST;
 
-static Suite *
-color_suite (void)
+TEST_SUITE (color, NULL, NULL)
 {
-  Suite *s = suite_create ("color");
-  TCase *tc = tcase_create ("color");
-
-  suite_add_tcase (s, tc);
   tcase_add_test (tc, test_rgb_of_yuv);
   tcase_add_test (tc, test_neutral);
   tcase_add_test (tc, test_intermediates_fit);
   tcase_add_test (tc, test_luma_weights);
-  return s;
 }
-
-GST_CHECK_MAIN (color);

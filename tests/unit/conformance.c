@@ -3,14 +3,14 @@
  * checker on their pads sees, in pipelines with threads, and in streams made of
  * random steps. An element that breaks one rule after the other proves that the
  * checker sees it. TEST_MEMORY=cuda: with frames in CUDA memory. */
-#include <gst/check/gstcheck.h>
 #include <gst/check/gstharness.h>
 #include <gst/video/video.h>
 
 #include "common/env.h"
 #include "common/figures.h"
 #include "common/padchecker.h"
-#include "common/random.h"
+#include "common/scenario.h"
+#include "common/suite.h"
 
 #define CUDA "video/x-raw(memory:CUDAMemory)"
 #define PATIENCE (60 * GST_SECOND)
@@ -239,10 +239,6 @@ test_broken_class_init (TestBrokenClass * klass)
 
 /* Streams of random steps */
 
-static const gchar *const formats[] = {
-  "I420", "NV12", "RGBA", "P010_10LE", "YUY2", "Y444"
-};
-
 typedef struct
 {
   GstElement *element;
@@ -311,27 +307,15 @@ push_event (Stream * self, GstEvent * event)
 static void
 push_segment (Stream * self)
 {
-  static const gdouble rates[] = { 1, 1, 2, 0.5, -1 };
-  GstSegment segment;
-
-  gst_segment_init (&segment, GST_FORMAT_TIME);
-  segment.rate = rates[test_random_below (&self->random,
-          G_N_ELEMENTS (rates))];
-  segment.start = test_random_below (&self->random, 10) * GST_SECOND;
-  segment.stop = segment.start + 100 * GST_SECOND;
-  segment.position = segment.start;
-  segment.base = test_random_below (&self->random, 10) * GST_SECOND;
-  push_event (self, gst_event_new_segment (&segment));
+  push_event (self, test_scenario_segment (&self->random));
 }
 
 static void
 push_caps (Stream * self)
 {
-  GstCaps *caps = gst_caps_new_simple ("video/x-raw", "format", G_TYPE_STRING,
-      formats[test_random_below (&self->random, G_N_ELEMENTS (formats))],
-      "width", G_TYPE_INT, 2 + test_random_below (&self->random, 60),
-      "height", G_TYPE_INT, 2 + test_random_below (&self->random, 40),
-      "framerate", GST_TYPE_FRACTION, 25, 1, NULL);
+  const TestShape shape = test_scenario_shape (&self->random,
+      TEST_SCENARIO_N_FORMATS, 2, 60, 40);
+  GstCaps *caps = test_scenario_caps (&shape);
   GstCaps *pushed = gst_caps_copy (caps);
 
   gst_caps_take (&self->caps, caps);
@@ -430,75 +414,6 @@ end_stream (Stream * self)
 }
 
 static void
-push_downstream (Stream * self)
-{
-  GstStructure *structure = gst_structure_new_empty ("mine");
-
-  switch (test_random_below (&self->random, 5)) {
-    case 0:
-      push_event (self, gst_event_new_gap (GST_SECOND, GST_SECOND));
-      break;
-    case 1:
-      push_event (self, gst_event_new_tag (gst_tag_list_new (GST_TAG_TITLE,
-                  "title", NULL)));
-      break;
-    case 2:
-      push_event (self, gst_event_new_segment_done (GST_FORMAT_TIME, 7));
-      break;
-    case 3:
-      push_event (self, gst_event_new_custom (GST_EVENT_CUSTOM_DOWNSTREAM,
-              gst_structure_copy (structure)));
-      break;
-    default:
-      push_event (self, gst_event_new_custom (GST_EVENT_CUSTOM_DOWNSTREAM_OOB,
-              gst_structure_copy (structure)));
-      break;
-  }
-  gst_structure_free (structure);
-}
-
-static GstEvent *
-make_upstream (TestRandom * random)
-{
-  switch (test_random_below (random, 6)) {
-    case 0:
-      return gst_event_new_qos (GST_QOS_TYPE_UNDERFLOW, 1.5,
-          test_random_below (random, 2) * GST_SECOND, 5 * GST_SECOND);
-    case 1:
-      return gst_event_new_seek (1, GST_FORMAT_TIME, GST_SEEK_FLAG_FLUSH,
-          GST_SEEK_TYPE_SET, 5, GST_SEEK_TYPE_NONE, 0);
-    case 2:
-      return gst_event_new_reconfigure ();
-    case 3:
-      return gst_event_new_latency (77);
-    case 4:
-      return gst_event_new_step (GST_FORMAT_BUFFERS, 1, 1, TRUE, FALSE);
-    default:
-      return gst_event_new_navigation (gst_structure_new_empty ("mine"));
-  }
-}
-
-/* Settings that change how buffers go through the element. */
-static void
-change_settings (GstElement * element, TestRandom * random)
-{
-  static const gchar *const metas[] = { "auto", "always", "never" };
-  static const gchar *const methods[] = {
-    "none", "equalize", "stretch", "gamma", "clahe"
-  };
-
-  if (g_object_class_find_property (G_OBJECT_GET_CLASS (element),
-          "attach-meta")) {
-    gst_util_set_object_arg (G_OBJECT (element), "attach-meta",
-        metas[test_random_below (random, G_N_ELEMENTS (metas))]);
-  } else if (g_object_class_find_property (G_OBJECT_GET_CLASS (element),
-          "strength")) {
-    gst_util_set_object_arg (G_OBJECT (element), "method",
-        methods[test_random_below (random, G_N_ELEMENTS (methods))]);
-  }
-}
-
-static void
 take_step (Stream * self)
 {
   switch (test_random_below (&self->random, 16)) {
@@ -517,14 +432,14 @@ take_step (Stream * self)
       break;
     case 4:
     case 5:
-      push_downstream (self);
+      push_event (self, test_scenario_downstream (&self->random));
       break;
     case 6:
     case 7:
-      gst_harness_push_upstream_event (self->h, make_upstream (&self->random));
+      test_scenario_send (self->h, test_scenario_upstream (&self->random));
       break;
     case 8:
-      change_settings (self->element, &self->random);
+      test_scenario_set (self->element, NULL, &self->random);
       break;
     case 9:
       test_pad_checker_query (self->checker);
@@ -844,12 +759,13 @@ change_caps (Scene * self)
   guint i;
 
   scene_set_state (self, GST_STATE_PLAYING);
-  for (i = 0; i < 2 * G_N_ELEMENTS (formats); i++) {
-    GstCaps *caps = gst_caps_new_simple ("video/x-raw", "format",
-        G_TYPE_STRING, formats[i % G_N_ELEMENTS (formats)], "width",
-        G_TYPE_INT, 16 + 2 * i, "height", G_TYPE_INT, 24, "framerate",
-        GST_TYPE_FRACTION, 200, 1, NULL);
+  for (i = 0; i < 2 * TEST_SCENARIO_N_FORMATS; i++) {
+    const TestShape shape = {
+      test_scenario_formats[i % TEST_SCENARIO_N_FORMATS], 16 + 2 * i, 24
+    };
+    GstCaps *caps = test_scenario_caps (&shape);
 
+    gst_caps_set_simple (caps, "framerate", GST_TYPE_FRACTION, 200, 1, NULL);
     g_object_set (self->filter, "caps", caps, NULL);
     gst_caps_unref (caps);
     scene_wait (self, 12);
@@ -911,7 +827,7 @@ reconfigure (Scene * self)
   scene_set_state (self, GST_STATE_PLAYING);
   for (i = 0; i < 20; i++) {
     gst_pad_push_event (pad, gst_event_new_reconfigure ());
-    change_settings (self->element, &self->random);
+    test_scenario_set (self->element, NULL, &self->random);
     scene_wait (self, 4);
   }
   gst_object_unref (pad);
@@ -1014,17 +930,9 @@ GST_START_TEST (test_pipelines)
 
 GST_END_TEST;
 
-static Suite *
-conformance_suite (void)
+TEST_SUITE (conformance, NULL, NULL)
 {
-  Suite *s = suite_create ("conformance");
-  TCase *tc = tcase_create ("conformance");
-
-  suite_add_tcase (s, tc);
   tcase_add_test (tc, test_faults);
   tcase_add_test (tc, test_random_streams);
   tcase_add_loop_test (tc, test_pipelines, 0, G_N_ELEMENTS (scenes));
-  return s;
 }
-
-GST_CHECK_MAIN (conformance);

@@ -2,6 +2,7 @@
 /* Distances between counts against numbers worked out by hand. */
 #include "common/close.h"
 #include "common/counts.h"
+#include "common/suite.h"
 
 #define LUMA GST_VIDEO_HISTOGRAM_CHANNEL_LUMA
 
@@ -162,20 +163,12 @@ GST_START_TEST (test_what_does_not_compare)
 
 GST_END_TEST;
 
-static Suite *
-distance_suite (void)
+TEST_SUITE (distance, NULL, NULL)
 {
-  Suite *s = suite_create ("distance");
-  TCase *tc = tcase_create ("distance");
-
-  suite_add_tcase (s, tc);
   tcase_add_test (tc, test_by_hand);
   tcase_add_test (tc, test_equal);
   tcase_add_test (tc, test_disjoint);
   tcase_add_test (tc, test_flat);
   tcase_add_test (tc, test_cells);
   tcase_add_test (tc, test_what_does_not_compare);
-  return s;
 }
-
-GST_CHECK_MAIN (distance);

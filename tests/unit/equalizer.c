@@ -3,7 +3,6 @@
  * alone, how the curve follows the frames, which histograms it believes, and
  * what it refuses. tests/unit/equalizesweep.c has its results in every format,
  * tests/python/equalize-opencv.py many more pictures of OpenCV's. */
-#include <gst/check/gstcheck.h>
 #include <gst/videohistogram/videohistogram.h>
 #include <math.h>
 
@@ -11,6 +10,7 @@
 #include "common/memory.h"
 #include "common/pending.h"
 #include "common/random.h"
+#include "common/suite.h"
 #include "opencvvectors.h"
 
 #define FRAME_TIME (40 * GST_MSECOND)
@@ -1412,14 +1412,8 @@ GST_START_TEST (test_reopen)
 
 GST_END_TEST;
 
-static Suite *
-equalizer_suite (void)
+TEST_SUITE (equalizer, setup, teardown)
 {
-  Suite *s = suite_create ("equalizer");
-  TCase *tc = tcase_create ("general");
-
-  suite_add_tcase (s, tc);
-  tcase_add_checked_fixture (tc, setup, teardown);
   tcase_add_test (tc, test_opencv);
   tcase_add_test (tc, test_constant);
   tcase_add_test (tc, test_constant_below_black);
@@ -1448,7 +1442,4 @@ equalizer_suite (void)
   tcase_add_test (tc, test_small_picture);
   tcase_add_test (tc, test_threads);
   tcase_add_test (tc, test_reopen);
-  return s;
 }
-
-GST_CHECK_MAIN (equalizer);

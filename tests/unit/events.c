@@ -1,13 +1,21 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Events and queries pass, and the analysis follows them: caps that change,
  * flushes, seeks, gaps, segments, the end of the stream. */
-#include <gst/check/gstcheck.h>
 #include <gst/video/video.h>
 #include <gst/videohistogram/videohistogram.h>
 
 #include "common/element.h"
+#include "common/suite.h"
 
 #define CAPS TEST_GRAY_CAPS (8, 4)
+
+static TestElement t;
+
+static void
+teardown (void)
+{
+  test_element_clear (&t);
+}
 
 static GstBuffer *
 frame (GstClockTime pts)
@@ -69,7 +77,6 @@ GST_START_TEST (test_events_pass)
     gst_event_new_stream_group_done (3),
     gst_event_new_eos (),
   };
-  TestElement t;
   guint i;
 
   test_element_init (&t, CAPS, "interval", "0", NULL);
@@ -78,7 +85,6 @@ GST_START_TEST (test_events_pass)
     expect_event (&t, events[i]);
     gst_event_unref (events[i]);
   }
-  test_element_clear (&t);
   gst_caps_unref (caps);
   gst_toc_unref (toc);
   gst_message_unref (message);
@@ -100,7 +106,6 @@ GST_START_TEST (test_upstream_events_pass)
     gst_event_new_custom (GST_EVENT_CUSTOM_UPSTREAM,
         gst_structure_new_empty ("mine")),
   };
-  TestElement t;
   GstEvent *event;
   guint i;
 
@@ -119,7 +124,6 @@ GST_START_TEST (test_upstream_events_pass)
     gst_event_unref (event);
     gst_event_unref (events[i]);
   }
-  test_element_clear (&t);
 }
 
 GST_END_TEST;
@@ -135,27 +139,20 @@ GST_START_TEST (test_caps_change)
     {"I420", 64, 48}, {"RGB", 64, 48}, {"RGB", 10, 3}, {"GRAY16_LE", 1, 1},
     {"I420", 64, 48}, {"P010_10LE", 320, 240}, {"GBRA_12BE", 7, 7},
   };
-  TestElement t;
   guint i, n;
 
   test_element_init (&t, NULL, "interval", "0", "backend", "cpu", "attach-meta",
       __i__ ? "always" : "never", NULL);
   for (i = 0; i < G_N_ELEMENTS (formats); i++) {
-    GstCaps *caps = gst_caps_new_simple ("video/x-raw", "format", G_TYPE_STRING,
-        formats[i].format, "width", G_TYPE_INT, formats[i].width, "height",
-        G_TYPE_INT, formats[i].height, "framerate", GST_TYPE_FRACTION, 25, 1,
-        NULL);
-    GstVideoInfo info;
+    GstCaps *caps = test_caps (formats[i].format, formats[i].width,
+        formats[i].height);
 
-    fail_unless (gst_video_info_from_caps (&info, caps));
-    gst_harness_set_src_caps (t.h, caps);
+    gst_harness_set_src_caps (t.h, gst_caps_ref (caps));
     for (n = 0; n < 3; n++) {
-      GstBuffer *buffer = gst_buffer_new_allocate (NULL, info.size, NULL);
       GstMessage *message;
       gint width;
 
-      gst_buffer_memset (buffer, 0, 0x33, info.size);
-      test_element_push (&t, buffer);
+      test_element_push (&t, test_flat_buffer (caps, 0x33));
       message = test_element_pop_result (&t);
       fail_unless (message != NULL);
       fail_unless_equals_string (gst_structure_get_string
@@ -164,9 +161,9 @@ GST_START_TEST (test_caps_change)
               "width", &width) && width == formats[i].width);
       gst_message_unref (message);
     }
+    gst_caps_unref (caps);
   }
-  fail_unless_equals_uint64 (test_element_get_count (&t, "skipped"), 0);
-  test_element_clear (&t);
+  test_element_check_count (&t, "skipped", 0);
 }
 
 GST_END_TEST;
@@ -179,7 +176,6 @@ GST_START_TEST (test_refused_caps)
 {
   const gboolean equalize = __i__;
   GstCaps *refused;
-  TestElement t;
   guint n;
 
   if (equalize)
@@ -197,14 +193,12 @@ GST_START_TEST (test_refused_caps)
     gst_caps_unref (refused);
     gst_harness_set_src_caps_str (t.h, CAPS);
   }
-  test_element_clear (&t);
 }
 
 GST_END_TEST;
 
 GST_START_TEST (test_flush)
 {
-  TestElement t;
   GstSegment segment;
 
   test_element_init (&t, CAPS, NULL, NULL);
@@ -220,7 +214,6 @@ GST_START_TEST (test_flush)
   fail_unless (gst_harness_push_event (t.h, gst_event_new_segment (&segment)));
   test_element_push (&t, frame (80 * GST_MSECOND));
   fail_unless_equals_uint64 (result_uint64 (&t, "timestamp"), 80 * GST_MSECOND);
-  test_element_clear (&t);
 }
 
 GST_END_TEST;
@@ -228,7 +221,6 @@ GST_END_TEST;
 /* Times are those of the segment that a frame came in. */
 GST_START_TEST (test_segments)
 {
-  TestElement t;
   GstSegment segment;
   GstMessage *message;
   guint64 stream_time, running_time;
@@ -258,7 +250,6 @@ GST_START_TEST (test_segments)
   fail_unless_equals_uint64 (stream_time, GST_CLOCK_TIME_NONE);
   fail_unless_equals_uint64 (running_time, GST_CLOCK_TIME_NONE);
   gst_message_unref (message);
-  test_element_clear (&t);
 }
 
 GST_END_TEST;
@@ -285,7 +276,6 @@ static const struct
  * is one. */
 GST_START_TEST (test_other_segments)
 {
-  TestElement t;
   GstSegment segment;
   guint i;
 
@@ -302,7 +292,6 @@ GST_START_TEST (test_other_segments)
   fail_unless_equals_uint64 (result_uint64 (&t, "running-time"),
       other_segments[__i__].running_time);
   fail_unless_equals_int (test_element_count_results (&t), 4);
-  test_element_clear (&t);
 }
 
 GST_END_TEST;
@@ -310,7 +299,6 @@ GST_END_TEST;
 /* Reconfiguring while data flows. */
 GST_START_TEST (test_reconfigure)
 {
-  TestElement t;
   guint i;
 
   test_element_init (&t, CAPS, "interval", "0", "attach-meta",
@@ -321,7 +309,6 @@ GST_START_TEST (test_reconfigure)
     test_element_push (&t, frame (i * GST_SECOND));
   }
   fail_unless_equals_int (test_element_count_results (&t), 20);
-  test_element_clear (&t);
 }
 
 GST_END_TEST;
@@ -329,8 +316,6 @@ GST_END_TEST;
 /* It holds nothing back. */
 GST_START_TEST (test_latency)
 {
-  TestElement t;
-
   test_element_init (&t, CAPS, "interval", "0", "attach-meta", "always", NULL);
   gst_harness_set_upstream_latency (t.h, 123 * GST_MSECOND);
   fail_unless_equals_uint64 (gst_harness_query_latency (t.h),
@@ -338,7 +323,6 @@ GST_START_TEST (test_latency)
   gst_harness_set_live (t.h, FALSE);
   fail_unless_equals_uint64 (gst_harness_query_latency (t.h),
       123 * GST_MSECOND);
-  test_element_clear (&t);
 }
 
 GST_END_TEST;
@@ -371,7 +355,6 @@ GST_START_TEST (test_allocation)
   GstQuery *query = gst_query_new_allocation (caps, TRUE);
   GstBufferPool *pool = gst_buffer_pool_new (), *answered;
   GstAllocationParams params;
-  TestElement t;
   guint size, min, max;
 
   test_element_init (&t, CAPS, "interval", "0", "attach-meta",
@@ -399,7 +382,6 @@ GST_START_TEST (test_allocation)
   fail_unless_equals_int (gst_query_get_n_allocation_metas (query), 2);
 
   gst_query_unref (query);
-  test_element_clear (&t);
   gst_object_unref (pool);
   gst_caps_unref (caps);
 }
@@ -409,8 +391,6 @@ GST_END_TEST;
 /* The end comes after the last result. */
 GST_START_TEST (test_eos)
 {
-  TestElement t;
-
   test_element_init (&t, CAPS, "interval", "0", NULL);
   test_element_push (&t, frame (0));
   fail_unless (gst_harness_push_event (t.h, gst_event_new_eos ()));
@@ -421,18 +401,12 @@ GST_START_TEST (test_eos)
   /* Without a frame, without caps. */
   test_element_init (&t, NULL, NULL, NULL);
   fail_unless (gst_harness_push_event (t.h, gst_event_new_eos ()));
-  test_element_clear (&t);
 }
 
 GST_END_TEST;
 
-static Suite *
-events_suite (void)
+TEST_SUITE (events, NULL, teardown)
 {
-  Suite *s = suite_create ("events");
-  TCase *tc = tcase_create ("events");
-
-  suite_add_tcase (s, tc);
   tcase_add_test (tc, test_events_pass);
   tcase_add_loop_test (tc, test_upstream_events_pass, 0, 2);
   tcase_add_loop_test (tc, test_caps_change, 0, 2);
@@ -445,7 +419,4 @@ events_suite (void)
   tcase_add_test (tc, test_latency);
   tcase_add_loop_test (tc, test_allocation, 0, 2);
   tcase_add_test (tc, test_eos);
-  return s;
 }
-
-GST_CHECK_MAIN (events);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The histogram object: what it holds, and how it becomes complete. */
-#include <gst/check/gstcheck.h>
 
 #include "common/pending.h"
+#include "common/suite.h"
 
 #define LUMA GST_VIDEO_HISTOGRAM_CHANNEL_LUMA
 #define N_THREADS 8
@@ -301,13 +301,8 @@ GST_START_TEST (test_names)
 
 GST_END_TEST;
 
-static Suite *
-histogram_suite (void)
+TEST_SUITE (histogram, NULL, NULL)
 {
-  Suite *s = suite_create ("histogram");
-  TCase *tc = tcase_create ("histogram");
-
-  suite_add_tcase (s, tc);
   tcase_add_test (tc, test_new_one);
   tcase_add_test (tc, test_set_counts);
   tcase_add_test (tc, test_cell_pixels);
@@ -318,7 +313,4 @@ histogram_suite (void)
   tcase_add_test (tc, test_completed_from_outside);
   tcase_add_test (tc, test_totals_from_many_threads);
   tcase_add_test (tc, test_names);
-  return s;
 }
-
-GST_CHECK_MAIN (histogram);

@@ -2,19 +2,27 @@
 /* Buffers that do not hold what their caps and metas promise, in system memory:
  * those of common/hostile.c, and some more. Their memories end where a page
  * begins that cannot be read. */
-#include <gst/check/gstcheck.h>
 #include <gst/video/video.h>
 #include <gst/videohistogram/videohistogram.h>
 #include <malloc.h>
 
 #include "common/hostile.h"
 #include "common/memory.h"
+#include "common/suite.h"
 
 #define WIDTH TEST_HOSTILE_WIDTH
 #define HEIGHT TEST_HOSTILE_HEIGHT
 #define CAPS TEST_HOSTILE_RAW ("")
 #define MIN_LAYOUTS 60
 #define MAX_TAKEN (64 * 1024 * 1024)    /* bytes */
+
+static TestElement t;
+
+static void
+teardown (void)
+{
+  test_element_clear (&t);
+}
 
 static GstMemory *
 make_memory (gconstpointer data, gsize size, GstMemoryFlags flags)
@@ -53,7 +61,6 @@ GST_START_TEST (test_true_crop_meta)
   GstBuffer *buffer = test_hostile_honest (&source);
   GstVideoCropMeta *crop = gst_buffer_add_video_crop_meta (buffer);
   guint32 counts[256] = { 0, };
-  TestElement t;
 
   crop->x = 62;
   crop->y = 46;
@@ -66,11 +73,10 @@ GST_START_TEST (test_true_crop_meta)
       __i__ ? "always" : "never", NULL);
   test_hostile_pass_unchanged (&t, gst_buffer_copy (buffer));
   test_hostile_check_counts (&t, counts);
-  fail_unless_equals_uint64 (test_element_get_count (&t, "skipped"), 0);
+  test_element_check_count (&t, "skipped", 0);
   g_object_set (t.element, "roi", "10,10,4,4", NULL);
   test_hostile_pass_unchanged (&t, buffer);
-  fail_unless_equals_uint64 (test_element_get_count (&t, "skipped"), 1);
-  test_element_clear (&t);
+  test_element_check_count (&t, "skipped", 1);
 }
 
 GST_END_TEST;
@@ -79,7 +85,6 @@ GST_END_TEST;
 GST_START_TEST (test_memory_that_is_locked)
 {
   const gboolean held = __i__;
-  TestElement t;
   GstBuffer *buffer = test_hostile_honest (&source), *out;
   GstMemory *memory = gst_buffer_get_memory (buffer, 0);
   GstMapInfo map;
@@ -90,13 +95,12 @@ GST_START_TEST (test_memory_that_is_locked)
     gst_buffer_ref (buffer);
   out = test_element_pass (&t, buffer);
   fail_unless (gst_buffer_peek_memory (out, 0) == memory);
-  fail_unless_equals_uint64 (test_element_get_count (&t, "skipped"), 1);
+  test_element_check_count (&t, "skipped", 1);
   gst_buffer_unref (out);
   if (held)
     gst_buffer_unref (buffer);
   gst_memory_unmap (memory, &map);
   gst_memory_unref (memory);
-  test_element_clear (&t);
 }
 
 GST_END_TEST;
@@ -106,7 +110,6 @@ GST_START_TEST (test_fields)
 {
   const guint8 *image = test_hostile_image ();
   guint32 counts[256] = { 0, };
-  TestElement t;
   guint i;
 
   for (i = 0; i < WIDTH * HEIGHT / 2; i++)
@@ -116,12 +119,11 @@ GST_START_TEST (test_fields)
       NULL);
   test_hostile_pass_unchanged (&t, test_buffer_guarded (image,
           WIDTH * HEIGHT / 2));
-  fail_unless_equals_uint64 (test_element_get_count (&t, "skipped"), 0);
+  test_element_check_count (&t, "skipped", 0);
   test_hostile_check_counts (&t, counts);
   test_hostile_pass_unchanged (&t, test_buffer_guarded (image,
           WIDTH * HEIGHT / 2 - 1));
-  fail_unless_equals_uint64 (test_element_get_count (&t, "skipped"), 1);
-  test_element_clear (&t);
+  test_element_check_count (&t, "skipped", 1);
 }
 
 GST_END_TEST;
@@ -129,18 +131,12 @@ GST_END_TEST;
 /* Before there are caps, whatever is asked for. */
 GST_START_TEST (test_without_caps)
 {
-  GstSegment segment;
-  TestElement t;
-
   test_element_init (&t, NULL, "interval", "0", NULL);
-  gst_segment_init (&segment, GST_FORMAT_TIME);
-  gst_harness_push_event (t.h, gst_event_new_stream_start ("stream"));
-  gst_harness_push_event (t.h, gst_event_new_segment (&segment));
+  test_element_begin (&t, NULL);
   test_hostile_pass_unchanged (&t, test_hostile_honest (&source));
   g_object_set (t.element, "bins", 3, NULL);
   test_hostile_pass_unchanged (&t, test_hostile_honest (&source));
-  fail_unless_equals_uint64 (test_element_get_count (&t, "skipped"), 2);
-  test_element_clear (&t);
+  test_element_check_count (&t, "skipped", 2);
 }
 
 GST_END_TEST;
@@ -171,7 +167,6 @@ GST_START_TEST (test_discont_of_memory_of_one_owner)
 {
   const gboolean equalize = __i__ % 2, does_nothing = __i__ / 2;
   GstBuffer *held = test_hostile_honest (&source), *out;
-  TestElement t;
   gint64 position;
   guint i;
 
@@ -191,7 +186,7 @@ GST_START_TEST (test_discont_of_memory_of_one_owner)
     if (equalize && !does_nothing) {
       fail_unless (out != held);
       fail_unless (GST_BUFFER_IS_DISCONT (out) == (i == 0));
-      fail_unless_equals_uint64 (test_element_get_count (&t, "counted"), i + 1);
+      test_element_check_count (&t, "counted", i + 1);
     } else {
       fail_unless (out == held);
     }
@@ -201,13 +196,12 @@ GST_START_TEST (test_discont_of_memory_of_one_owner)
     fail_unless_equals_int64 (position, 3 * GST_SECOND);
   }
   if (equalize) {
-    fail_unless_equals_uint64 (test_element_get_count (&t, "uncorrected"), 0);
+    test_element_check_count (&t, "uncorrected", 0);
   } else {
     test_hostile_check_counts (&t, test_hostile_counts ());
-    fail_unless_equals_uint64 (test_element_get_count (&t, "skipped"), 0);
+    test_element_check_count (&t, "skipped", 0);
   }
   gst_buffer_unref (held);
-  test_element_clear (&t);
 }
 
 GST_END_TEST;
@@ -216,7 +210,6 @@ GST_END_TEST;
 GST_START_TEST (test_discont_of_memory_that_cannot_be_copied)
 {
   GstBuffer *held = gst_buffer_new (), *out;
-  TestElement t;
 
   test_element_init_equalize (&t, CAPS, NULL, NULL);
   lose_discont (&t);
@@ -224,11 +217,10 @@ GST_START_TEST (test_discont_of_memory_that_cannot_be_copied)
   gst_memory_lock (gst_buffer_peek_memory (held, 0), GST_LOCK_FLAG_WRITE);
   out = test_element_pass (&t, gst_buffer_ref (held));
   fail_unless (out == held);
-  fail_unless_equals_uint64 (test_element_get_count (&t, "uncorrected"), 1);
+  test_element_check_count (&t, "uncorrected", 1);
   gst_memory_unlock (gst_buffer_peek_memory (held, 0), GST_LOCK_FLAG_WRITE);
   gst_buffer_unref (out);
   gst_buffer_unref (held);
-  test_element_clear (&t);
 }
 
 GST_END_TEST;
@@ -237,24 +229,17 @@ GST_END_TEST;
 GST_START_TEST (test_small_buffer_of_large_caps)
 {
   const gsize before = mallinfo2 ().hblkhd;
-  TestElement t;
 
   test_element_init_equalize (&t, TEST_GRAY_CAPS (32767, 16384), NULL, NULL);
   test_hostile_pass_unchanged (&t, test_hostile_honest (&source));
-  fail_unless_equals_uint64 (test_element_get_count (&t, "uncorrected"), 1);
+  test_element_check_count (&t, "uncorrected", 1);
   fail_unless (mallinfo2 ().hblkhd < before + MAX_TAKEN);
-  test_element_clear (&t);
 }
 
 GST_END_TEST;
 
-static Suite *
-hostile_suite (void)
+TEST_SUITE (hostile, NULL, teardown)
 {
-  Suite *s = suite_create ("hostile");
-  TCase *tc = tcase_create ("hostile");
-
-  suite_add_tcase (s, tc);
   tcase_add_test (tc, test_how_many);
   tcase_add_loop_test (tc, test_count, 0, test_hostile_n ());
   tcase_add_loop_test (tc, test_correct, 0, test_hostile_n ());
@@ -265,7 +250,4 @@ hostile_suite (void)
   tcase_add_loop_test (tc, test_discont_of_memory_of_one_owner, 0, 4);
   tcase_add_test (tc, test_discont_of_memory_that_cannot_be_copied);
   tcase_add_test (tc, test_small_buffer_of_large_caps);
-  return s;
 }
-
-GST_CHECK_MAIN (hostile);

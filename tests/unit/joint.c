@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Joint histograms: their numbers, against some worked out by hand and against
  * a list of all pixels, and what an engine counts against what. */
-#include <gst/check/gstcheck.h>
 #include <gst/videohistogram/videohistogram.h>
 
 #include "common/close.h"
@@ -9,6 +8,7 @@
 #include "common/frame.h"
 #include "common/memory.h"
 #include "common/pending.h"
+#include "common/suite.h"
 #include "gst/videohistogram/gstvideojointhistogram-private.h"
 
 #define CAPS(format, width, height) "video/x-raw,format=" format ",width=" \
@@ -902,13 +902,8 @@ GST_START_TEST (test_other_at_the_same_time)
 
 GST_END_TEST;
 
-static Suite *
-joint_suite (void)
+TEST_SUITE (joint, NULL, NULL)
 {
-  Suite *s = suite_create ("joint");
-  TCase *tc = tcase_create ("joint");
-
-  suite_add_tcase (s, tc);
   tcase_add_test (tc, test_by_hand);
   tcase_add_test (tc, test_not_symmetric);
   tcase_add_test (tc, test_identical);
@@ -930,7 +925,4 @@ joint_suite (void)
   tcase_add_test (tc, test_each_other);
   tcase_add_loop_test (tc, test_other_goes_on, 0, 4);
   tcase_add_loop_test (tc, test_other_at_the_same_time, 0, 4);
-  return s;
 }
-
-GST_CHECK_MAIN (joint);

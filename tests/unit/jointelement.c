@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Joint histograms of the element: what its messages say of them, and what
  * becomes of frames for which there are none. */
-#include <gst/check/gstcheck.h>
 #include <gst/video/video.h>
 #include <gst/videohistogram/videohistogram.h>
 
 #include "common/close.h"
 #include "common/element.h"
+#include "common/suite.h"
 
 #define CAPS TEST_GRAY_CAPS (8, 4)
 
@@ -14,6 +14,14 @@ static const gchar *const fields[] = {
   "joint", "joint-bins", "joint-mutual-information",
   "joint-normalized-mutual-information", "joint-correlation-ratio",
 };
+
+static TestElement t;
+
+static void
+teardown (void)
+{
+  test_element_clear (&t);
+}
 
 /* Fails where @message, which it takes, says something of a joint
  * histogram. */
@@ -71,24 +79,20 @@ make_frame (guint n, guint first)
 static void
 check_warning (GstBus * bus, const gchar * part)
 {
-  GstMessage *message = gst_bus_pop_filtered (bus, GST_MESSAGE_WARNING);
-  GError *error;
+  gchar *text = test_bus_pop_warning (bus);
 
-  fail_unless (!message == !part);
+  fail_unless (!text == !part);
   if (!part)
     return;
-  gst_message_parse_warning (message, &error, NULL);
-  fail_unless (strstr (error->message, part) != NULL, "%s", error->message);
-  fail_unless (g_str_has_prefix (error->message, "No joint histograms"));
-  g_error_free (error);
-  gst_message_unref (message);
+  fail_unless (strstr (text, part) != NULL, "%s", text);
+  fail_unless (g_str_has_prefix (text, "No joint histograms"));
+  g_free (text);
 }
 
 GST_START_TEST (test_previous)
 {
   GstVideoHistogram *histogram;
   GstBuffer *in, *out;
-  TestElement t;
 
   test_element_init (&t, CAPS, "interval", "0", "joint", "previous",
       "joint-bins", "16", NULL);
@@ -125,7 +129,6 @@ GST_START_TEST (test_previous)
   test_element_push (&t, make_frame (6, 2));
   check_none (test_element_pop_result (&t));
   check_warning (t.bus, NULL);
-  test_element_clear (&t);
 }
 
 GST_END_TEST;
@@ -133,8 +136,6 @@ GST_END_TEST;
 /* Against the last frame that was analysed, not the last that passed. */
 GST_START_TEST (test_interval)
 {
-  TestElement t;
-
   test_element_init (&t, CAPS, "interval", "2000000000", "joint", "previous",
       NULL);
   test_element_push (&t, make_frame (0, 4));
@@ -143,7 +144,6 @@ GST_START_TEST (test_interval)
   fail_unless (test_element_pop_result (&t) == NULL);
   test_element_push (&t, make_frame (2, 4));
   check_joint (test_element_pop_result (&t), "previous", 64, 1, 2, 1);
-  test_element_clear (&t);
 }
 
 GST_END_TEST;
@@ -151,7 +151,6 @@ GST_END_TEST;
 GST_START_TEST (test_chroma)
 {
   GstBuffer *buffer = gst_buffer_new_allocate (NULL, 4 * 4 * 3, NULL);
-  TestElement t;
 
   test_element_init (&t, "video/x-raw,format=Y444,width=4,height=4,"
       "framerate=25/1", "interval", "0", "joint", "chroma", NULL);
@@ -162,7 +161,6 @@ GST_START_TEST (test_chroma)
   test_element_push (&t, buffer);
   check_joint (test_element_pop_result (&t), "chroma", 64, 0, 1, 0);
   check_warning (t.bus, NULL);
-  test_element_clear (&t);
 }
 
 GST_END_TEST;
@@ -170,7 +168,6 @@ GST_END_TEST;
 /* The rest is counted, and the warning comes once for what is wrong. */
 GST_START_TEST (test_no_chroma)
 {
-  TestElement t;
   guint i;
 
   test_element_init (&t, CAPS, "interval", "0", "joint", "chroma", NULL);
@@ -179,7 +176,6 @@ GST_START_TEST (test_no_chroma)
     check_none (test_element_pop_result (&t));
     check_warning (t.bus, i == 0 ? "GRAY8" : NULL);
   }
-  test_element_clear (&t);
 }
 
 GST_END_TEST;
@@ -189,7 +185,6 @@ GST_START_TEST (test_meta)
 {
   GstVideoJointHistogram *joint;
   GstBuffer *out;
-  TestElement t;
 
   test_element_init (&t, CAPS, "attach-meta", "always", "post-messages",
       "false", "joint", "previous", NULL);
@@ -199,7 +194,6 @@ GST_START_TEST (test_meta)
       (out)->histogram);
   fail_unless_equals_int (gst_video_joint_histogram_get_pixels (joint), 32);
   gst_buffer_unref (out);
-  test_element_clear (&t);
 }
 
 GST_END_TEST;
@@ -359,13 +353,8 @@ GST_START_TEST (test_joint_with)
 
 GST_END_TEST;
 
-static Suite *
-jointelement_suite (void)
+TEST_SUITE (jointelement, NULL, teardown)
 {
-  Suite *s = suite_create ("jointelement");
-  TCase *tc = tcase_create ("jointelement");
-
-  suite_add_tcase (s, tc);
   tcase_add_test (tc, test_previous);
   tcase_add_test (tc, test_interval);
   tcase_add_test (tc, test_chroma);
@@ -375,7 +364,4 @@ jointelement_suite (void)
   tcase_add_test (tc, test_other_that_differs);
   tcase_add_loop_test (tc, test_no_other, 0, 3);
   tcase_add_test (tc, test_joint_with);
-  return s;
 }
-
-GST_CHECK_MAIN (jointelement);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* What messages say, and when they are posted. */
-#include <gst/check/gstcheck.h>
 #include <gst/video/video.h>
 #include <gst/videohistogram/videohistogram.h>
 
 #include "common/close.h"
 #include "common/element.h"
+#include "common/suite.h"
 
 #define CAPS TEST_GRAY_CAPS (8, 4)
 
@@ -13,6 +13,14 @@ static const gchar *const statistics[] = {
   "average", "variance", "min", "max", "median", "p1", "p99", "entropy",
   "clipped-low", "clipped-high",
 };
+
+static TestElement t;
+
+static void
+teardown (void)
+{
+  test_element_clear (&t);
+}
 
 /* 8x4 pixels: the left half 0, the right half 255. */
 static GstBuffer *
@@ -70,7 +78,6 @@ static const struct
 GST_START_TEST (test_fields)
 {
   static const gchar *const channels[] = { "luma", "red", "green", "blue" };
-  TestElement t;
   GstMessage *message;
   const GstStructure *s;
   guint i, c;
@@ -102,14 +109,12 @@ GST_START_TEST (test_fields)
   fail_unless_equals_int (gst_structure_n_fields (s),
       G_N_ELEMENTS (fields) + 4 * (1 + G_N_ELEMENTS (statistics)));
   gst_message_unref (message);
-  test_element_clear (&t);
 }
 
 GST_END_TEST;
 
 GST_START_TEST (test_values)
 {
-  TestElement t;
   GstMessage *message;
   const GstStructure *s;
   guint64 timestamp, stream_time, running_time, duration, pixels;
@@ -157,14 +162,12 @@ GST_START_TEST (test_values)
   fail_unless_close (get_double (s, "luma-clipped-high"), 0.5);
   fail_if (gst_structure_has_field (s, "red"));
   gst_message_unref (message);
-  test_element_clear (&t);
 }
 
 GST_END_TEST;
 
 GST_START_TEST (test_limited_range)
 {
-  TestElement t;
   GstMessage *message;
   const GstStructure *s;
 
@@ -181,7 +184,6 @@ GST_START_TEST (test_limited_range)
   s = gst_message_get_structure (message);
   fail_unless (get_double (s, "luma-average") == 0.0);
   gst_message_unref (message);
-  test_element_clear (&t);
 }
 
 GST_END_TEST;
@@ -189,7 +191,6 @@ GST_END_TEST;
 /* Cells follow each other row by row. */
 GST_START_TEST (test_grid)
 {
-  TestElement t;
   GstMessage *message;
   const GstStructure *s;
 
@@ -214,14 +215,12 @@ GST_START_TEST (test_grid)
   fail_unless_equals_int (get_item (s, "luma-cells", 6), 0);
   fail_unless_equals_int (get_item (s, "luma-cells", 7), 6);
   gst_message_unref (message);
-  test_element_clear (&t);
 }
 
 GST_END_TEST;
 
 GST_START_TEST (test_without_counts_or_statistics)
 {
-  TestElement t;
   GstMessage *message;
   const GstStructure *s;
 
@@ -250,7 +249,6 @@ GST_START_TEST (test_without_counts_or_statistics)
   s = gst_message_get_structure (message);
   fail_unless_equals_int (gst_structure_n_fields (s), G_N_ELEMENTS (fields));
   gst_message_unref (message);
-  test_element_clear (&t);
 }
 
 GST_END_TEST;
@@ -260,7 +258,6 @@ GST_START_TEST (test_no_times)
   static const gchar *const times[] = {
     "timestamp", "stream-time", "running-time", "duration",
   };
-  TestElement t;
   GstBuffer *buffer = test_gray_buffer (8, 4, 1, GST_CLOCK_TIME_NONE);
   GstMessage *message;
   guint64 time;
@@ -276,7 +273,6 @@ GST_START_TEST (test_no_times)
     fail_unless_equals_uint64 (time, GST_CLOCK_TIME_NONE);
   }
   gst_message_unref (message);
-  test_element_clear (&t);
 }
 
 GST_END_TEST;
@@ -294,13 +290,11 @@ count_results (TestElement * t, GstClockTime start, GstClockTime step, guint n)
 
 GST_START_TEST (test_interval)
 {
-  TestElement t;
-
   /* The default is a tenth of a second: of frames 40 ms apart, those at 0, 120,
    * 240 ... */
   test_element_init (&t, CAPS, NULL, NULL);
   fail_unless_equals_int (count_results (&t, 0, 40 * GST_MSECOND, 25), 9);
-  fail_unless_equals_uint64 (test_element_get_count (&t, "processed"), 9);
+  test_element_check_count (&t, "processed", 9);
   g_object_set (t.element, "interval", (guint64) 0, NULL);
   fail_unless_equals_int (count_results (&t, GST_SECOND, 40 * GST_MSECOND, 25),
       25);
@@ -318,7 +312,6 @@ GST_START_TEST (test_interval)
 
   test_element_init (&t, CAPS, "interval", "18446744073709551615", NULL);
   fail_unless_equals_int (count_results (&t, 0, GST_SECOND, 10), 1);
-  test_element_clear (&t);
 }
 
 GST_END_TEST;
@@ -326,15 +319,12 @@ GST_END_TEST;
 /* Time that jumps back starts again. */
 GST_START_TEST (test_backwards_time)
 {
-  TestElement t;
-
   test_element_init (&t, CAPS, "interval", "1000000000", NULL);
   fail_unless_equals_int (count_results (&t, 100 * GST_SECOND, GST_MSECOND, 5),
       1);
   fail_unless_equals_int (count_results (&t, 50 * GST_SECOND, GST_MSECOND, 5),
       1);
   fail_unless_equals_int (count_results (&t, 0, GST_MSECOND, 5), 1);
-  test_element_clear (&t);
 }
 
 GST_END_TEST;
@@ -343,7 +333,6 @@ GST_END_TEST;
  * come within an hour. */
 GST_START_TEST (test_no_timestamps)
 {
-  TestElement t;
   guint i;
 
   test_element_init (&t, CAPS, "interval", "3600000000000", NULL);
@@ -356,7 +345,6 @@ GST_START_TEST (test_no_timestamps)
     test_element_push (&t, test_gray_buffer (8, 4, 1, GST_CLOCK_TIME_NONE));
   }
   fail_unless_equals_int (test_element_count_results (&t), 10);
-  test_element_clear (&t);
 }
 
 GST_END_TEST;
@@ -378,7 +366,6 @@ count_signal (GstElement * element, GstVideoHistogram * histogram,
 
 GST_START_TEST (test_signal_and_last_histogram)
 {
-  TestElement t;
   GstVideoHistogram *histogram;
   guint n = 0;
 
@@ -402,7 +389,6 @@ GST_START_TEST (test_signal_and_last_histogram)
   test_element_push (&t, test_gray_buffer (8, 4, 6, 2 * GST_SECOND));
   fail_unless_equals_int (test_element_count_results (&t), 1);
   fail_unless_equals_int (n, 3);
-  test_element_clear (&t);
 }
 
 GST_END_TEST;
@@ -427,7 +413,6 @@ use_element (GstBus * bus, GstMessage * message, gpointer user_data)
 /* Whoever handles the message where it is posted may use the element. */
 GST_START_TEST (test_no_locks_held)
 {
-  TestElement t;
   guint n = 0;
 
   test_element_init (&t, CAPS, "interval", "0", NULL);
@@ -435,7 +420,6 @@ GST_START_TEST (test_no_locks_held)
   fail_unless_equals_int (count_results (&t, 0, GST_SECOND, 3), 3);
   fail_unless_equals_int (n, 3);
   gst_bus_set_sync_handler (t.bus, NULL, NULL, NULL);
-  test_element_clear (&t);
 }
 
 GST_END_TEST;
@@ -443,30 +427,22 @@ GST_END_TEST;
 /* Counters start again with the stream. */
 GST_START_TEST (test_counters_start_again)
 {
-  TestElement t;
-
   test_element_init (&t, CAPS, "interval", "0", NULL);
   fail_unless_equals_int (count_results (&t, 0, GST_SECOND, 3), 3);
   test_element_push (&t, gst_buffer_new ());
-  fail_unless_equals_uint64 (test_element_get_count (&t, "processed"), 3);
-  fail_unless_equals_uint64 (test_element_get_count (&t, "skipped"), 1);
+  test_element_check_count (&t, "processed", 3);
+  test_element_check_count (&t, "skipped", 1);
   gst_element_set_state (t.element, GST_STATE_READY);
-  fail_unless_equals_uint64 (test_element_get_count (&t, "processed"), 3);
+  test_element_check_count (&t, "processed", 3);
   gst_element_set_state (t.element, GST_STATE_PLAYING);
-  fail_unless_equals_uint64 (test_element_get_count (&t, "processed"), 0);
-  fail_unless_equals_uint64 (test_element_get_count (&t, "skipped"), 0);
-  test_element_clear (&t);
+  test_element_check_count (&t, "processed", 0);
+  test_element_check_count (&t, "skipped", 0);
 }
 
 GST_END_TEST;
 
-static Suite *
-messages_suite (void)
+TEST_SUITE (messages, NULL, teardown)
 {
-  Suite *s = suite_create ("messages");
-  TCase *tc = tcase_create ("messages");
-
-  suite_add_tcase (s, tc);
   tcase_add_test (tc, test_fields);
   tcase_add_test (tc, test_values);
   tcase_add_test (tc, test_limited_range);
@@ -479,7 +455,4 @@ messages_suite (void)
   tcase_add_test (tc, test_signal_and_last_histogram);
   tcase_add_test (tc, test_no_locks_held);
   tcase_add_test (tc, test_counters_start_again);
-  return s;
 }
-
-GST_CHECK_MAIN (messages);

@@ -2,9 +2,9 @@
 /* The meta: what it keeps alive, and which ways of a buffer it survives,
  * complete or pending. */
 #include <gst/check/gstharness.h>
-#include <gst/check/gstcheck.h>
 
 #include "common/pending.h"
+#include "common/suite.h"
 #include <gst/videohistogram/videohistogram.h>
 
 #define LUMA GST_VIDEO_HISTOGRAM_CHANNEL_LUMA
@@ -162,13 +162,8 @@ GST_START_TEST (test_serialization)
 GST_END_TEST;
 #endif
 
-static Suite *
-meta_suite (void)
+TEST_SUITE (meta, NULL, NULL)
 {
-  Suite *s = suite_create ("meta");
-  TCase *tc = tcase_create ("meta");
-
-  suite_add_tcase (s, tc);
   tcase_add_test (tc, test_reference);
   tcase_add_test (tc, test_type);
   tcase_add_test (tc, test_copies);
@@ -176,7 +171,4 @@ meta_suite (void)
 #if GST_CHECK_VERSION (1, 24, 0)
   tcase_add_test (tc, test_serialization);
 #endif
-  return s;
 }
-
-GST_CHECK_MAIN (meta);

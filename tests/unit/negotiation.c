@@ -1,14 +1,22 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Which caps are taken: formats, memories, metas; the same on both sides. */
-#include <gst/check/gstcheck.h>
 #include <gst/video/video.h>
 #include <gst/videohistogram/videohistogram.h>
 
 #include "common/element.h"
 #include "common/frame.h"
+#include "common/suite.h"
 
 #define RAW(features) "video/x-raw" features \
     ",format=RGBA,width=64,height=48,framerate=25/1"
+
+static TestElement t;
+
+static void
+teardown (void)
+{
+  test_element_clear (&t);
+}
 
 static GstCaps *
 query_caps (TestElement * t, const gchar * pad_name, const gchar * filter_text)
@@ -60,8 +68,6 @@ static const gchar *const refused[] = {
 
 GST_START_TEST (test_taken)
 {
-  TestElement t;
-  GstBuffer *buffer;
   GstCaps *caps, *wanted = gst_caps_from_string (taken[__i__]);
 
   test_element_init (&t, NULL, NULL, NULL);
@@ -73,21 +79,17 @@ GST_START_TEST (test_taken)
 
   /* And they leave as they come. */
   gst_harness_set_src_caps_str (t.h, taken[__i__]);
-  buffer = gst_buffer_new_allocate (NULL, 64 * 48 * 4, NULL);
-  gst_buffer_memset (buffer, 0, 1, 64 * 48 * 4);
-  test_element_push (&t, buffer);
+  test_element_push (&t, test_flat_buffer (wanted, 1));
   caps = gst_pad_get_current_caps (t.h->sinkpad);
   fail_unless (gst_caps_is_equal (caps, wanted));
   gst_caps_unref (caps);
   gst_caps_unref (wanted);
-  test_element_clear (&t);
 }
 
 GST_END_TEST;
 
 GST_START_TEST (test_refused)
 {
-  TestElement t;
   GstCaps *caps;
 
   test_element_init (&t, NULL, NULL, NULL);
@@ -97,7 +99,6 @@ GST_START_TEST (test_refused)
   gst_harness_set_src_caps_str (t.h, refused[__i__]);
   fail_unless_equals_int (gst_harness_push (t.h, gst_buffer_new ()),
       GST_FLOW_NOT_NEGOTIATED);
-  test_element_clear (&t);
 }
 
 GST_END_TEST;
@@ -105,7 +106,6 @@ GST_END_TEST;
 /* What downstream does not take is not offered upstream. */
 GST_START_TEST (test_downstream_limits)
 {
-  TestElement t;
   GstCaps *caps, *wanted;
 
   test_element_init (&t, NULL, NULL, NULL);
@@ -117,7 +117,6 @@ GST_START_TEST (test_downstream_limits)
   fail_unless (gst_caps_is_equal (caps, wanted));
   gst_caps_unref (caps);
   gst_caps_unref (wanted);
-  test_element_clear (&t);
 }
 
 GST_END_TEST;
@@ -194,46 +193,30 @@ GST_START_TEST (test_every_format)
 {
   GstCaps *all = gst_video_histogram_engine_get_caps ();
   gchar **formats = test_caps_list_formats (all);
-  TestElement t;
   guint i;
 
   test_element_init (&t, NULL, "interval", "0", "channels",
       "luma+red+green+blue", NULL);
   for (i = 0; formats[i]; i++) {
-    GstCaps *caps = gst_caps_new_simple ("video/x-raw", "format",
-        G_TYPE_STRING, formats[i], "width", G_TYPE_INT, 6, "height",
-        G_TYPE_INT, 4, "framerate", GST_TYPE_FRACTION, 25, 1, NULL);
-    GstVideoInfo info;
-    GstBuffer *buffer;
+    GstCaps *caps = test_caps (formats[i], 6, 4);
 
-    fail_unless (gst_video_info_from_caps (&info, caps));
-    gst_harness_set_src_caps (t.h, caps);
-    buffer = gst_buffer_new_allocate (NULL, info.size, NULL);
-    gst_buffer_memset (buffer, 0, 0x40, info.size);
-    test_element_push (&t, buffer);
+    gst_harness_set_src_caps (t.h, gst_caps_ref (caps));
+    test_element_push (&t, test_flat_buffer (caps, 0x40));
+    gst_caps_unref (caps);
     fail_unless_equals_int (test_element_count_results (&t), 1);
   }
-  test_element_clear (&t);
   g_strfreev (formats);
   gst_caps_unref (all);
 }
 
 GST_END_TEST;
 
-static Suite *
-negotiation_suite (void)
+TEST_SUITE (negotiation, NULL, teardown)
 {
-  Suite *s = suite_create ("negotiation");
-  TCase *tc = tcase_create ("negotiation");
-
-  suite_add_tcase (s, tc);
   tcase_add_loop_test (tc, test_taken, 0, G_N_ELEMENTS (taken));
   tcase_add_loop_test (tc, test_refused, 0, G_N_ELEMENTS (refused));
   tcase_add_test (tc, test_downstream_limits);
   tcase_add_test (tc, test_memory_is_chosen);
   tcase_add_test (tc, test_templates);
   tcase_add_test (tc, test_every_format);
-  return s;
 }
-
-GST_CHECK_MAIN (negotiation);

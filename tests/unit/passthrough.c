@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The video that leaves is the video that came: the same memories with the same
  * bytes, the same times, flags and metas, every buffer, in order. */
-#include <gst/check/gstcheck.h>
 #include <gst/video/video.h>
 #include <gst/videohistogram/videohistogram.h>
 
 #include "common/element.h"
 #include "common/random.h"
+#include "common/suite.h"
 
 #define WIDTH 64
 #define HEIGHT 48
@@ -284,13 +284,8 @@ static void
 tap_pad (GstElement * pipeline, const gchar * element, const gchar * name,
     Tap * tap)
 {
-  GstElement *e = gst_bin_get_by_name (GST_BIN (pipeline), element);
-  GstPad *pad = gst_element_get_static_pad (e, name);
-
   tap_init (tap);
-  gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_BUFFER, note_buffer, tap, NULL);
-  gst_object_unref (pad);
-  gst_object_unref (e);
+  test_pipeline_tap (pipeline, element, name, note_buffer, tap);
 }
 
 static void
@@ -306,20 +301,6 @@ check_same_taps (const Tap * a, const Tap * b)
   }
 }
 
-static void
-run_to_eos (GstElement * pipeline)
-{
-  GstBus *bus = gst_element_get_bus (pipeline);
-  GstMessage *message;
-
-  gst_element_set_state (pipeline, GST_STATE_PLAYING);
-  message = gst_bus_timed_pop_filtered (bus, 60 * GST_SECOND,
-      GST_MESSAGE_EOS | GST_MESSAGE_ERROR);
-  fail_unless (message && GST_MESSAGE_TYPE (message) == GST_MESSAGE_EOS);
-  gst_message_unref (message);
-  gst_object_unref (bus);
-}
-
 GST_START_TEST (test_behind_a_tee)
 {
   gchar *launch = g_strdup_printf ("videotestsrc num-buffers=%d pattern=snow ! "
@@ -333,8 +314,8 @@ GST_START_TEST (test_behind_a_tee)
   tap_pad (pipeline, "in", "sink", &in);
   tap_pad (pipeline, "other", "src", &other);
   tap_pad (pipeline, "out", "src", &out);
-  run_to_eos (pipeline);
-  gst_element_set_state (pipeline, GST_STATE_NULL);
+  test_pipeline_play_to_end (pipeline);
+  test_pipeline_stop (pipeline);
 
   fail_unless_equals_int (in.memories->len, N_BUFFERS);
   check_same_taps (&in, &other);
@@ -345,7 +326,6 @@ GST_START_TEST (test_behind_a_tee)
   tap_clear (&in);
   tap_clear (&other);
   tap_clear (&out);
-  gst_object_unref (pipeline);
   g_free (launch);
 }
 
@@ -449,13 +429,8 @@ GST_START_TEST (test_small_pool)
 
 GST_END_TEST;
 
-static Suite *
-passthrough_suite (void)
+TEST_SUITE (passthrough, NULL, NULL)
 {
-  Suite *s = suite_create ("passthrough");
-  TCase *tc = tcase_create ("passthrough");
-
-  suite_add_tcase (s, tc);
   tcase_add_loop_test (tc, test_own_buffers, 0, G_N_ELEMENTS (modes));
   tcase_add_loop_test (tc, test_shared_buffers, 0, G_N_ELEMENTS (modes));
   tcase_add_loop_test (tc, test_buffer_list, 0, G_N_ELEMENTS (modes));
@@ -463,7 +438,4 @@ passthrough_suite (void)
   tcase_add_loop_test (tc, test_state_sequences, 0,
       2 * G_N_ELEMENTS (sequences));
   tcase_add_loop_test (tc, test_small_pool, 0, G_N_ELEMENTS (modes));
-  return s;
 }
-
-GST_CHECK_MAIN (passthrough);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The properties, as the documentation has them, and what happens to values
  * that are not allowed. */
-#include <gst/check/gstcheck.h>
 #include <gst/videohistogram/videohistogram.h>
 
 #include "common/element.h"
 #include "common/log.h"
+#include "common/suite.h"
 
 #define CAPS TEST_GRAY_CAPS (8, 4)
 #define N_FRAMES 3000
@@ -95,20 +95,26 @@ get_text (GObject * object, const gchar * name)
 }
 
 static void
+check_text (const gchar * name, const gchar * expected)
+{
+  gchar *text = get_text (G_OBJECT (element), name);
+
+  fail_unless_equals_string (text, expected);
+  g_free (text);
+}
+
+static void
 check_property (const Property * property, GParamFlags access)
 {
   GParamSpec *pspec =
       g_object_class_find_property (G_OBJECT_GET_CLASS (element),
       property->name);
-  gchar *text;
 
   fail_unless (pspec != NULL, "no property %s", property->name);
   fail_unless_equals_string (g_type_name (pspec->value_type), property->type);
   fail_unless_equals_int (pspec->flags & G_PARAM_READWRITE, access);
   fail_unless (strlen (g_param_spec_get_blurb (pspec)) > 10);
-  text = get_text (G_OBJECT (element), property->name);
-  fail_unless_equals_string (text, property->value);
-  g_free (text);
+  check_text (property->name, property->value);
 }
 
 GST_START_TEST (test_types_and_defaults)
@@ -215,15 +221,12 @@ static const struct
 
 GST_START_TEST (test_allowed_values)
 {
-  gchar *text;
   guint i;
 
   for (i = 0; i < G_N_ELEMENTS (allowed); i++) {
     gst_util_set_object_arg (G_OBJECT (element), allowed[i].name,
         allowed[i].value);
-    text = get_text (G_OBJECT (element), allowed[i].name);
-    fail_unless_equals_string (text, allowed[i].value);
-    g_free (text);
+    check_text (allowed[i].name, allowed[i].value);
     test_log_expect_nothing ();
   }
 }
@@ -257,7 +260,6 @@ static const struct
 
 GST_START_TEST (test_malformed_strings)
 {
-  gchar *text;
   guint i;
 
   g_object_set (element, "grid", "3x2", "roi", "5,6,7,8", NULL);
@@ -266,12 +268,8 @@ GST_START_TEST (test_malformed_strings)
     test_log_expect (malformed[i].name, malformed[i].value, malformed[i].says,
         GST_OBJECT_NAME (element), NULL);
     test_log_expect_nothing ();
-    text = get_text (G_OBJECT (element), "grid");
-    fail_unless_equals_string (text, "3x2");
-    g_free (text);
-    text = get_text (G_OBJECT (element), "roi");
-    fail_unless_equals_string (text, "5,6,7,8");
-    g_free (text);
+    check_text ("grid", "3x2");
+    check_text ("roi", "5,6,7,8");
   }
 }
 
@@ -279,19 +277,13 @@ GST_END_TEST;
 
 GST_START_TEST (test_no_string)
 {
-  gchar *text;
-
   g_object_set (element, "grid", NULL, NULL);
   test_log_expect ("grid", "(null)", "COLUMNSxROWS", NULL);
-  text = get_text (G_OBJECT (element), "grid");
-  fail_unless_equals_string (text, "1x1");
-  g_free (text);
+  check_text ("grid", "1x1");
   /* No region is no region. */
   g_object_set (element, "roi", "1,2,3,4", NULL);
   g_object_set (element, "roi", NULL, NULL);
-  text = get_text (G_OBJECT (element), "roi");
-  fail_unless_equals_string (text, "");
-  g_free (text);
+  check_text ("roi", "");
 }
 
 GST_END_TEST;
@@ -303,14 +295,10 @@ static void
 check_out_of_range (const gchar * name, const gchar * was,
     const GValue * bad, const gchar * word, const gchar * says)
 {
-  gchar *text;
-
   gst_util_set_object_arg (G_OBJECT (element), name, was);
   g_object_set_property (G_OBJECT (element), name, bad);
   test_log_expect (name, word, says, NULL);
-  text = get_text (G_OBJECT (element), name);
-  fail_unless_equals_string (text, was);
-  g_free (text);
+  check_text (name, was);
 }
 
 GST_START_TEST (test_out_of_range)
@@ -366,22 +354,18 @@ GST_END_TEST;
 GST_START_TEST (test_too_much)
 {
   TestElement t;
-  GstMessage *message;
-  GError *error;
+  gchar *warning;
   guint i;
 
   test_element_init (&t, CAPS, "interval", "0", "grid", "64x64", "bins",
       "65536", "channels", "luma+red", NULL);
   for (i = 0; i < 3; i++)
     test_element_push (&t, test_gray_buffer (8, 4, 1, i * GST_SECOND));
-  fail_unless_equals_uint64 (test_element_get_count (&t, "skipped"), 3);
-  message = gst_bus_pop_filtered (t.bus, GST_MESSAGE_WARNING);
-  fail_unless (message != NULL);
-  gst_message_parse_warning (message, &error, NULL);
-  fail_unless (strstr (error->message, "64x64") != NULL
-      && strstr (error->message, "16777216") != NULL, "%s", error->message);
-  g_error_free (error);
-  gst_message_unref (message);
+  test_element_check_count (&t, "skipped", 3);
+  warning = test_bus_pop_warning (t.bus);
+  fail_unless (warning && strstr (warning, "64x64")
+      && strstr (warning, "16777216"), "%s", warning);
+  g_free (warning);
   fail_unless (gst_bus_pop_filtered (t.bus, GST_MESSAGE_WARNING) == NULL);
 
   /* And back. */
@@ -397,16 +381,13 @@ GST_END_TEST;
 GST_START_TEST (test_region_outside)
 {
   TestElement t;
-  GstMessage *message;
 
   test_element_init (&t, CAPS, "interval", "0", "roi", "8,0,1,1", NULL);
   test_element_push (&t, test_gray_buffer (8, 4, 1, 0));
   test_element_push (&t, test_gray_buffer (8, 4, 1, GST_SECOND));
-  fail_unless_equals_uint64 (test_element_get_count (&t, "skipped"), 2);
-  message = gst_bus_pop_filtered (t.bus, GST_MESSAGE_WARNING);
-  fail_unless (message != NULL);
-  gst_message_unref (message);
-  fail_unless (gst_bus_pop_filtered (t.bus, GST_MESSAGE_WARNING) == NULL);
+  test_element_check_count (&t, "skipped", 2);
+  fail_unless_equals_int (test_element_count_messages (&t,
+          GST_MESSAGE_WARNING), 1);
 
   /* The picture grows. */
   gst_harness_set_src_caps_str (t.h, TEST_GRAY_CAPS (16, 4));
@@ -491,14 +472,8 @@ GST_START_TEST (test_change_from_a_thread)
 
 GST_END_TEST;
 
-static Suite *
-properties_suite (void)
+TEST_SUITE (properties, setup, teardown)
 {
-  Suite *s = suite_create ("properties");
-  TCase *tc = tcase_create ("properties");
-
-  suite_add_tcase (s, tc);
-  tcase_add_checked_fixture (tc, setup, teardown);
   tcase_add_test (tc, test_types_and_defaults);
   tcase_add_test (tc, test_no_others);
   tcase_add_test (tc, test_when_they_change);
@@ -512,7 +487,4 @@ properties_suite (void)
   tcase_add_test (tc, test_region_outside);
   tcase_add_test (tc, test_change_while_playing);
   tcase_add_test (tc, test_change_from_a_thread);
-  return s;
 }
-
-GST_CHECK_MAIN (properties);

@@ -1,10 +1,18 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* A display that cannot keep up costs analyses, never video. */
-#include <gst/check/gstcheck.h>
 
 #include "common/element.h"
+#include "common/suite.h"
 
 #define FRAME_TIME (40 * GST_MSECOND)
+
+static TestElement t;
+
+static void
+teardown (void)
+{
+  test_element_clear (&t);
+}
 
 /* Downstream says that the frame of @timestamp was so late. */
 static void
@@ -24,19 +32,6 @@ push_frames (TestElement * t, guint first, guint n)
     test_element_push (t, test_gray_buffer (8, 4, 1, i * FRAME_TIME));
 }
 
-static guint
-count_qos_messages (TestElement * t)
-{
-  GstMessage *message;
-  guint n = 0;
-
-  while ((message = gst_bus_pop_filtered (t->bus, GST_MESSAGE_QOS))) {
-    gst_message_unref (message);
-    n++;
-  }
-  return n;
-}
-
 /* As late as can be, in any terms. */
 static const struct
 {
@@ -49,19 +44,17 @@ static const struct
 /* A frame each second is analysed all the same. */
 GST_START_TEST (test_worst_case)
 {
-  TestElement t;
-
   test_element_init (&t, TEST_GRAY_CAPS (8, 4), "interval", "0", "attach-meta",
       __i__ % 2 ? "always" : "never", NULL);
   push_frames (&t, 0, 1);
   send_qos (&t, worst[__i__ / 2].proportion, worst[__i__ / 2].late, 0);
   push_frames (&t, 1, 100);
   fail_unless_equals_int (gst_harness_buffers_received (t.h), 101);
-  fail_unless_equals_uint64 (test_element_get_count (&t, "processed"), 1 + 4);
-  fail_unless_equals_uint64 (test_element_get_count (&t, "dropped"), 96);
-  fail_unless_equals_uint64 (test_element_get_count (&t, "skipped"), 0);
-  fail_unless_equals_int (count_qos_messages (&t), 96);
-  test_element_clear (&t);
+  test_element_check_count (&t, "processed", 1 + 4);
+  test_element_check_count (&t, "dropped", 96);
+  test_element_check_count (&t, "skipped", 0);
+  fail_unless_equals_int (test_element_count_messages (&t,
+          GST_MESSAGE_QOS), 96);
 }
 
 GST_END_TEST;
@@ -69,7 +62,6 @@ GST_END_TEST;
 /* After each frame, with the time of that frame, as a sink sends them. */
 GST_START_TEST (test_storm)
 {
-  TestElement t;
   guint i;
 
   test_element_init (&t, TEST_GRAY_CAPS (8, 4), "interval", "0", NULL);
@@ -80,43 +72,35 @@ GST_START_TEST (test_storm)
   fail_unless_equals_int (gst_harness_buffers_received (t.h), 200);
   fail_unless_equals_uint64 (test_element_get_count (&t, "processed") +
       test_element_get_count (&t, "dropped"), 200);
-  fail_unless_equals_uint64 (test_element_get_count (&t, "processed"), 8);
-  test_element_clear (&t);
+  test_element_check_count (&t, "processed", 8);
 }
 
 GST_END_TEST;
 
 GST_START_TEST (test_recovers)
 {
-  TestElement t;
-  GstSegment segment;
-
   test_element_init (&t, TEST_GRAY_CAPS (8, 4), "interval", "0", NULL);
   push_frames (&t, 0, 1);
   /* Late by one frame: what is due within two is left out. */
   send_qos (&t, 1.5, FRAME_TIME, 0);
   push_frames (&t, 1, 5);
-  fail_unless_equals_uint64 (test_element_get_count (&t, "dropped"), 1);
-  fail_unless_equals_uint64 (test_element_get_count (&t, "processed"), 5);
+  test_element_check_count (&t, "dropped", 1);
+  test_element_check_count (&t, "processed", 5);
 
   send_qos (&t, 1000, G_MAXINT64, 5 * FRAME_TIME);
   push_frames (&t, 6, 2);
-  fail_unless_equals_uint64 (test_element_get_count (&t, "dropped"), 3);
+  test_element_check_count (&t, "dropped", 3);
   /* In time again. */
   send_qos (&t, 0.5, -10, 7 * FRAME_TIME);
   push_frames (&t, 8, 5);
-  fail_unless_equals_uint64 (test_element_get_count (&t, "dropped"), 3);
-  fail_unless_equals_uint64 (test_element_get_count (&t, "processed"), 10);
+  test_element_check_count (&t, "dropped", 3);
+  test_element_check_count (&t, "processed", 10);
 
   /* So does a flush. */
   send_qos (&t, 1000, G_MAXINT64, 12 * FRAME_TIME);
-  gst_harness_push_event (t.h, gst_event_new_flush_start ());
-  gst_harness_push_event (t.h, gst_event_new_flush_stop (TRUE));
-  gst_segment_init (&segment, GST_FORMAT_TIME);
-  gst_harness_push_event (t.h, gst_event_new_segment (&segment));
+  test_element_flush (&t);
   push_frames (&t, 13, 1);
-  fail_unless_equals_uint64 (test_element_get_count (&t, "dropped"), 3);
-  test_element_clear (&t);
+  test_element_check_count (&t, "dropped", 3);
 }
 
 GST_END_TEST;
@@ -124,20 +108,16 @@ GST_END_TEST;
 /* Events without a time say nothing. */
 GST_START_TEST (test_no_timestamp)
 {
-  TestElement t;
-
   test_element_init (&t, TEST_GRAY_CAPS (8, 4), "interval", "0", NULL);
   send_qos (&t, 1000, G_MAXINT64, GST_CLOCK_TIME_NONE);
   push_frames (&t, 0, 10);
-  fail_unless_equals_uint64 (test_element_get_count (&t, "processed"), 10);
-  test_element_clear (&t);
+  test_element_check_count (&t, "processed", 10);
 }
 
 GST_END_TEST;
 
 GST_START_TEST (test_message)
 {
-  TestElement t;
   GstMessage *message;
   gboolean live;
   guint64 running_time, stream_time, timestamp, duration, processed, dropped;
@@ -167,7 +147,6 @@ GST_START_TEST (test_message)
   fail_unless_equals_uint64 (processed, 1);
   fail_unless_equals_uint64 (dropped, 1);
   gst_message_unref (message);
-  test_element_clear (&t);
 }
 
 GST_END_TEST;
@@ -175,7 +154,6 @@ GST_END_TEST;
 /* The base class drops video where its own property says so. */
 GST_START_TEST (test_qos_property)
 {
-  TestElement t;
   gboolean qos;
 
   test_element_init (&t, TEST_GRAY_CAPS (8, 4), "interval", "0", NULL);
@@ -186,25 +164,16 @@ GST_START_TEST (test_qos_property)
   send_qos (&t, 1000, 100 * GST_SECOND, 0);
   push_frames (&t, 1, 10);
   fail_unless_equals_int (gst_harness_buffers_received (t.h), 11);
-  test_element_clear (&t);
 }
 
 GST_END_TEST;
 
-static Suite *
-qos_suite (void)
+TEST_SUITE (qos, NULL, teardown)
 {
-  Suite *s = suite_create ("qos");
-  TCase *tc = tcase_create ("qos");
-
-  suite_add_tcase (s, tc);
   tcase_add_loop_test (tc, test_worst_case, 0, 2 * G_N_ELEMENTS (worst));
   tcase_add_test (tc, test_storm);
   tcase_add_test (tc, test_recovers);
   tcase_add_test (tc, test_no_timestamp);
   tcase_add_test (tc, test_message);
   tcase_add_test (tc, test_qos_property);
-  return s;
 }
-
-GST_CHECK_MAIN (qos);

@@ -2,11 +2,11 @@
 /* The scalar reference, which everything else is compared with, against
  * programs of others: GStreamer's own unpacking for the samples of every
  * format, and arithmetic in double precision for what is computed from them. */
-#include <gst/check/gstcheck.h>
 #include <gst/videohistogram/videohistogram.h>
 #include <math.h>
 
 #include "common/frame.h"
+#include "common/suite.h"
 #include "cpu/reference.h"
 #include "gst/videohistogram/gstvideohistogram-private.h"
 
@@ -487,20 +487,12 @@ GST_START_TEST (test_formats_of_the_design)
 
 GST_END_TEST;
 
-static Suite *
-reference_suite (void)
+TEST_SUITE (reference, NULL, NULL)
 {
-  Suite *s = suite_create ("reference");
-  TCase *tc = tcase_create ("reference");
-
-  suite_add_tcase (s, tc);
   tcase_add_test (tc, test_samples_of_every_format);
   tcase_add_test (tc, test_luma_of_rgb);
   tcase_add_test (tc, test_rgb_of_yuv);
   tcase_add_test (tc, test_rgb_of_packed_yuv);
   tcase_add_test (tc, test_cells);
   tcase_add_test (tc, test_formats_of_the_design);
-  return s;
 }
-
-GST_CHECK_MAIN (reference);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The bytes of a histogram: that all of it comes back, and that bytes which are
  * none are refused without harm. Run it with sanitizers too. */
-#include <gst/check/gstcheck.h>
 
 #include "common/pending.h"
 #include "common/random.h"
+#include "common/suite.h"
 #include "gst/videohistogram/histogramserialize.h"
 #include <gst/videohistogram/videohistogram.h>
 
@@ -547,13 +547,8 @@ GST_START_TEST (test_failed_meta)
 GST_END_TEST;
 #endif
 
-static Suite *
-serialize_suite (void)
+TEST_SUITE (serialize, NULL, NULL)
 {
-  Suite *s = suite_create ("serialize");
-  TCase *tc = tcase_create ("serialize");
-
-  suite_add_tcase (s, tc);
   tcase_add_loop_test (tc, test_round_trip, 0, G_N_ELEMENTS (shapes));
   tcase_add_test (tc, test_bytes);
   tcase_add_test (tc, test_pending);
@@ -570,7 +565,4 @@ serialize_suite (void)
   tcase_add_loop_test (tc, test_meta, 0, G_N_ELEMENTS (shapes));
   tcase_add_test (tc, test_failed_meta);
 #endif
-  return s;
 }
-
-GST_CHECK_MAIN (serialize);

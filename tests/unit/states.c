@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* States up and down, thousands of times: nothing is left behind.
  * TEST_STATE_CYCLES: how many. */
-#include <gst/check/gstcheck.h>
 
 #include "common/element.h"
 #include "common/env.h"
 #include "common/figures.h"
 #include "common/footprint.h"
 #include "common/random.h"
+#include "common/suite.h"
 
 #define DEFAULT_CYCLES 10000
 #define CYCLES_OF_LONG_TIER 1000000
@@ -112,17 +112,6 @@ GST_START_TEST (test_new_elements)
 GST_END_TEST;
 
 static void
-start_stream (TestElement * t)
-{
-  GstSegment segment;
-
-  gst_segment_init (&segment, GST_FORMAT_TIME);
-  gst_harness_push_event (t->h, gst_event_new_stream_start ("stream"));
-  gst_harness_set_src_caps_str (t->h, CAPS);
-  gst_harness_push_event (t->h, gst_event_new_segment (&segment));
-}
-
-static void
 forget_output (TestElement * t)
 {
   GstBuffer *buffer;
@@ -143,7 +132,7 @@ wander (guint64 i, gpointer data)
 
   set_state (t->element, state);
   if (state >= GST_STATE_PAUSED) {
-    start_stream (t);
+    test_element_begin (t, CAPS);
     for (n = 0; n < 3; n++) {
       fail_unless_equals_int (gst_harness_push (t->h, test_gray_buffer (64, 48,
                   n, n * GST_SECOND)), GST_FLOW_OK);
@@ -203,18 +192,10 @@ GST_START_TEST (test_pipeline)
 
 GST_END_TEST;
 
-static Suite *
-states_suite (void)
+TEST_SUITE (states, NULL, NULL)
 {
-  Suite *s = suite_create ("states");
-  TCase *tc = tcase_create ("states");
-
-  suite_add_tcase (s, tc);
   tcase_add_loop_test (tc, test_same_element, 0, 2);
   tcase_add_loop_test (tc, test_new_elements, 0, 2);
   tcase_add_loop_test (tc, test_mixed_with_data, 0, 3);
   tcase_add_test (tc, test_pipeline);
-  return s;
 }
-
-GST_CHECK_MAIN (states);

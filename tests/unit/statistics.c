@@ -2,6 +2,7 @@
 /* Statistics of counts against numbers worked out by hand. */
 #include "common/close.h"
 #include "common/counts.h"
+#include "common/suite.h"
 
 #define LUMA GST_VIDEO_HISTOGRAM_CHANNEL_LUMA
 #define LIMITED GST_VIDEO_COLOR_RANGE_16_235
@@ -327,13 +328,8 @@ GST_START_TEST (test_cells)
 
 GST_END_TEST;
 
-static Suite *
-statistics_suite (void)
+TEST_SUITE (statistics, NULL, NULL)
 {
-  Suite *s = suite_create ("statistics");
-  TCase *tc = tcase_create ("statistics");
-
-  suite_add_tcase (s, tc);
   tcase_add_test (tc, test_full_range);
   tcase_add_test (tc, test_limited_range);
   tcase_add_test (tc, test_black_is_0_and_white_is_1);
@@ -345,7 +341,4 @@ statistics_suite (void)
   tcase_add_test (tc, test_no_pixels);
   tcase_add_test (tc, test_stored_counts);
   tcase_add_test (tc, test_cells);
-  return s;
 }
-
-GST_CHECK_MAIN (statistics);

@@ -6,14 +6,14 @@
  *
  * TEST_STORM_STEPS: what all threads do, together, with each element;
  * TEST_STORM_SECONDS: how long GstHarness stresses each; TEST_SEED. */
-#include <gst/check/gstcheck.h>
 #include <gst/video/video.h>
 #include <gst/videohistogram/videohistogram.h>
 
 #include "common/element.h"
 #include "common/env.h"
 #include "common/figures.h"
-#include "common/random.h"
+#include "common/scenario.h"
+#include "common/suite.h"
 
 #define DEFAULT_STEPS 10000
 #define STEPS_OF_LONG_TIER 1000000
@@ -129,30 +129,14 @@ run_control (gpointer data)
   GstHarness *h = s->t.h;
 
   while (take_step (s)) {
-    switch (test_random_below (&random, 6)) {
-      case 0:
-        gst_harness_push_event (h, gst_event_new_flush_start ());
-        gst_harness_push_event (h, gst_event_new_flush_stop (TRUE));
-        g_atomic_int_inc (&s->n_flushes);
-        break;
-      case 1:
-        gst_harness_push_upstream_event (h, gst_event_new_seek (1,
-                GST_FORMAT_TIME, GST_SEEK_FLAG_FLUSH, GST_SEEK_TYPE_SET, 0,
-                GST_SEEK_TYPE_NONE, 0));
-        break;
-      case 2:
-        gst_harness_push_upstream_event (h, gst_event_new_qos
-            (GST_QOS_TYPE_UNDERFLOW, 2, test_random_below (&random, 99),
-                test_random_below (&random, 99) * GST_MSECOND));
-        break;
-      case 3:
-        gst_harness_push_event (h, gst_event_new_custom
-            (GST_EVENT_CUSTOM_DOWNSTREAM_OOB,
-                gst_structure_new_empty ("storm")));
-        break;
-      default:
-        gst_harness_push_upstream_event (h, gst_event_new_reconfigure ());
-        break;
+    if (test_random_once_in (&random, 6)) {
+      gst_harness_push_event (h, gst_event_new_flush_start ());
+      gst_harness_push_event (h, gst_event_new_flush_stop (TRUE));
+      g_atomic_int_inc (&s->n_flushes);
+    } else if (test_random_once_in (&random, 5)) {
+      test_scenario_send (h, test_scenario_event (TEST_EVENT_OOB, 0, 0));
+    } else {
+      test_scenario_send (h, test_scenario_upstream (&random));
     }
     g_usleep (test_random_below (&random, 200));
   }
@@ -177,24 +161,9 @@ run_states (gpointer data)
 static void
 look_at_element (Storm * s, TestRandom * random)
 {
-  static const gchar *const settings[][2] = {
-    {"bins", "0"}, {"bins", "16"}, {"grid", "1x1"}, {"grid", "3x2"},
-    {"roi", ""}, {"roi", "1,1,5,5"}, {"attach-meta", "always"},
-    {"attach-meta", "auto"}, {"joint", "previous"}, {"joint", "none"},
-    {"channels", "luma"}, {"channels", "luma+red+blue"},
-  };
-  static const gchar *const corrections[][2] = {
-    {"method", "clahe"}, {"method", "equalize"}, {"method", "none"},
-    {"method", "gamma"}, {"tiles", "2x3"}, {"tiles", "8x8"},
-    {"strength", "0"}, {"strength", "1"}, {"smoothing", "0"},
-    {"smoothing", "1"},
-  };
-  const gchar *const *setting = s->equalize ?
-      corrections[test_random_below (random, G_N_ELEMENTS (corrections))] :
-      settings[test_random_below (random, G_N_ELEMENTS (settings))];
   GstVideoHistogram *histogram;
 
-  gst_util_set_object_arg (G_OBJECT (s->t.element), setting[0], setting[1]);
+  test_scenario_set (s->t.element, NULL, random);
   if (s->equalize) {
     test_element_get_count (&s->t, "counted");
   } else {
@@ -358,8 +327,8 @@ make_event (GstHarness * h, gpointer data)
 {
   (void) h;
   (void) data;
-  return g_random_int_range (0, 2) ? gst_event_new_gap (0, 1) :
-      gst_event_new_tag (gst_tag_list_new (GST_TAG_TITLE, "storm", NULL));
+  return test_scenario_event (g_random_int_range (0, 2) ? TEST_EVENT_GAP :
+      TEST_EVENT_TAG, 0, 1);
 }
 
 static void
@@ -442,17 +411,8 @@ setup (void)
       NULL);
 }
 
-static Suite *
-storms_suite (void)
+TEST_SUITE (storms, setup, NULL)
 {
-  Suite *s = suite_create ("storms");
-  TCase *tc = tcase_create ("storms");
-
-  suite_add_tcase (s, tc);
-  tcase_add_checked_fixture (tc, setup, NULL);
   tcase_add_loop_test (tc, test_storm, 0, 2);
   tcase_add_loop_test (tc, test_stress, 0, 2);
-  return s;
 }
-
-GST_CHECK_MAIN (storms);

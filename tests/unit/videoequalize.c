@@ -56,9 +56,8 @@ has_bytes (GstBuffer * buffer, const guint8 * bytes)
 static void
 check_counts (TestElement * t, guint64 counted, guint64 uncorrected)
 {
-  fail_unless_equals_uint64 (test_element_get_count (t, "counted"), counted);
-  fail_unless_equals_uint64 (test_element_get_count (t, "uncorrected"),
-      uncorrected);
+  test_element_check_count (t, "counted", counted);
+  test_element_check_count (t, "uncorrected", uncorrected);
 }
 
 /* Properties */
@@ -734,9 +733,7 @@ reset (TestElement * t, guint how)
   gst_segment_init (&segment, GST_FORMAT_TIME);
   switch (how) {
     case RESET_FLUSH:
-      gst_harness_push_event (t->h, gst_event_new_flush_start ());
-      gst_harness_push_event (t->h, gst_event_new_flush_stop (TRUE));
-      gst_harness_push_event (t->h, gst_event_new_segment (&segment));
+      test_element_flush (t);
       break;
     case RESET_SEGMENT:
       gst_harness_push_event (t->h, gst_event_new_segment (&segment));
@@ -746,11 +743,7 @@ reset (TestElement * t, guint how)
           "height=16,framerate=50/1");
       break;
     case RESET_STATE:
-      gst_element_set_state (t->element, GST_STATE_READY);
-      gst_element_set_state (t->element, GST_STATE_PLAYING);
-      gst_harness_push_event (t->h, gst_event_new_stream_start ("again"));
-      gst_harness_set_src_caps_str (t->h, CAPS);
-      gst_harness_push_event (t->h, gst_event_new_segment (&segment));
+      test_element_restart (t, CAPS);
       break;
     default:
       break;
@@ -796,10 +789,8 @@ GST_START_TEST (test_caps_change)
   test_element_init_equalize (&t, NULL, "method", __i__ ? "clahe" : "equalize",
       NULL);
   for (i = 0; i < G_N_ELEMENTS (formats); i++) {
-    GstCaps *caps = gst_caps_new_simple ("video/x-raw", "format", G_TYPE_STRING,
-        formats[i].format, "width", G_TYPE_INT, formats[i].width, "height",
-        G_TYPE_INT, formats[i].height, "framerate", GST_TYPE_FRACTION, 25, 1,
-        NULL);
+    GstCaps *caps = test_caps (formats[i].format, formats[i].width,
+        formats[i].height);
     GstVideoInfo info;
 
     fail_unless (gst_video_info_from_caps (&info, caps));
@@ -939,19 +930,6 @@ static const MakeBuffer hostile[] = {
   make_negative_stride, make_larger, make_far_crop,
 };
 
-static guint
-count_warnings (TestElement * t)
-{
-  GstMessage *message;
-  guint n = 0;
-
-  while ((message = gst_bus_pop_filtered (t->bus, GST_MESSAGE_WARNING))) {
-    gst_message_unref (message);
-    n++;
-  }
-  return n;
-}
-
 /* They leave as they came, are counted, and are told of once. */
 GST_START_TEST (test_hostile)
 {
@@ -980,13 +958,14 @@ GST_START_TEST (test_hostile)
     if (held)
       gst_buffer_unref (buffer);
   }
-  fail_unless_equals_uint64 (test_element_get_count (&t, "uncorrected"), 5);
-  fail_unless_equals_int (count_warnings (&t), 1);
+  test_element_check_count (&t, "uncorrected", 5);
+  fail_unless_equals_int (test_element_count_messages (&t,
+          GST_MESSAGE_WARNING), 1);
 
   /* Honest ones are corrected as ever. */
   gst_util_set_object_arg (G_OBJECT (t.element), "method", "equalize");
   pass_corrected (&t);
-  fail_unless_equals_uint64 (test_element_get_count (&t, "uncorrected"), 5);
+  test_element_check_count (&t, "uncorrected", 5);
   test_element_clear (&t);
 }
 
@@ -1034,23 +1013,6 @@ GST_START_TEST (test_latency)
 GST_END_TEST;
 
 /* Histograms of others */
-
-static GstElement *
-run_to_eos (const gchar * launch)
-{
-  GstElement *pipeline = gst_parse_launch (launch, NULL);
-  GstBus *bus = gst_element_get_bus (pipeline);
-  GstMessage *message;
-
-  gst_element_set_state (pipeline, GST_STATE_PLAYING);
-  message = gst_bus_timed_pop_filtered (bus, 60 * GST_SECOND,
-      GST_MESSAGE_EOS | GST_MESSAGE_ERROR | GST_MESSAGE_WARNING);
-  fail_unless (message && GST_MESSAGE_TYPE (message) == GST_MESSAGE_EOS,
-      "%s: no end", launch);
-  gst_message_unref (message);
-  gst_object_unref (bus);
-  return pipeline;
-}
 
 static guint64
 read_count (GstElement * pipeline, const gchar * element, const gchar * name)
@@ -1108,7 +1070,7 @@ GST_START_TEST (test_counts_once)
   gchar *launch = g_strdup_printf ("videotestsrc num-buffers=%d ! "
       "video/x-raw,format=I420,width=64,height=48,framerate=25/1 ! %s ! "
       "fakesink sync=false", N_FRAMES, chains[__i__].between);
-  GstElement *pipeline = run_to_eos (launch);
+  GstElement *pipeline = test_pipeline_run (launch);
 
   fail_unless (read_count (pipeline, "a", "counted") ==
       chains[__i__].counted[0], "%s: counted %" G_GUINT64_FORMAT,
@@ -1122,8 +1084,7 @@ GST_START_TEST (test_counts_once)
     fail_unless_equals_uint64 (read_count (pipeline, "h", "processed"),
         N_FRAMES);
   }
-  gst_element_set_state (pipeline, GST_STATE_NULL);
-  gst_object_unref (pipeline);
+  test_pipeline_stop (pipeline);
   g_free (launch);
 }
 
@@ -1131,7 +1092,7 @@ GST_END_TEST;
 
 /* Behind a tee the other branch sees the video as it was. */
 static GstPadProbeReturn
-compare_to_source (GstPad * pad, GstPadProbeInfo * info, gpointer user_data)
+note_sum (GstPad * pad, GstPadProbeInfo * info, gpointer user_data)
 {
   GstBuffer *buffer = GST_PAD_PROBE_INFO_BUFFER (info);
   GPtrArray *sums = user_data;
@@ -1149,13 +1110,8 @@ static GPtrArray *
 tap (GstElement * pipeline, const gchar * name)
 {
   GPtrArray *sums = g_ptr_array_new_with_free_func (g_free);
-  GstElement *e = gst_bin_get_by_name (GST_BIN (pipeline), name);
-  GstPad *pad = gst_element_get_static_pad (e, "sink");
 
-  gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_BUFFER, compare_to_source, sums,
-      NULL);
-  gst_object_unref (pad);
-  gst_object_unref (e);
+  test_pipeline_tap (pipeline, name, "sink", note_sum, sums);
   return sums;
 }
 
@@ -1168,13 +1124,10 @@ GST_START_TEST (test_behind_a_tee)
       NULL);
   GPtrArray *in = tap (pipeline, "in"), *other = tap (pipeline, "other"),
       *corrected = tap (pipeline, "corrected");
-  GstBus *bus = gst_element_get_bus (pipeline);
   guint i;
 
-  gst_element_set_state (pipeline, GST_STATE_PLAYING);
-  gst_message_unref (gst_bus_timed_pop_filtered (bus, 60 * GST_SECOND,
-          GST_MESSAGE_EOS));
-  gst_element_set_state (pipeline, GST_STATE_NULL);
+  test_pipeline_play_to_end (pipeline);
+  test_pipeline_stop (pipeline);
   fail_unless_equals_int (other->len, 20);
   fail_unless_equals_int (corrected->len, 20);
   for (i = 0; i < 20; i++) {
@@ -1184,8 +1137,6 @@ GST_START_TEST (test_behind_a_tee)
   g_ptr_array_unref (in);
   g_ptr_array_unref (other);
   g_ptr_array_unref (corrected);
-  gst_object_unref (bus);
-  gst_object_unref (pipeline);
 }
 
 GST_END_TEST;
@@ -1292,7 +1243,6 @@ GST_START_TEST (test_picture_as_reference)
   gchar *path = g_build_filename (folder, "picture.png", NULL);
   GstRegistry *registry = gst_registry_get ();
   GstPluginFeature *decodebin, *pngenc;
-  GstElement *pipeline;
   TestElement t;
   gchar *launch;
 
@@ -1302,9 +1252,7 @@ GST_START_TEST (test_picture_as_reference)
     launch = g_strdup_printf ("videotestsrc num-buffers=1 pattern=solid-color "
         "foreground-color=0xffc8c8c8 ! video/x-raw,format=RGB,width=8,height=8 "
         "! pngenc ! filesink location=%s", path);
-    pipeline = run_to_eos (launch);
-    gst_element_set_state (pipeline, GST_STATE_NULL);
-    gst_object_unref (pipeline);
+    test_pipeline_stop (test_pipeline_run (launch));
     g_free (launch);
     test_element_init_equalize (&t, CAPS, "smoothing", "0", "method", "match",
         "reference", path, NULL);
@@ -1333,22 +1281,6 @@ static const gchar *const bad_files[] = {
   "/sys/devices/system/cpu/online"      /* one that cannot be mapped */
 };
 
-static void
-expect_message (TestElement * t, GstMessageType type, const gchar * word)
-{
-  GstMessage *message = gst_bus_pop_filtered (t->bus, type);
-  GError *error;
-
-  fail_unless (message != NULL, "nothing was said");
-  if (type == GST_MESSAGE_ERROR)
-    gst_message_parse_error (message, &error, NULL);
-  else
-    gst_message_parse_warning (message, &error, NULL);
-  fail_unless (strstr (error->message, word) != NULL, "%s", error->message);
-  g_error_free (error);
-  gst_message_unref (message);
-}
-
 /* An error at the start; while playing a warning, and what was is kept. */
 GST_START_TEST (test_bad_reference)
 {
@@ -1363,7 +1295,7 @@ GST_START_TEST (test_bad_reference)
       "reference", good, NULL);
   check_all_200 (&t);
   g_object_set (t.element, "reference", bad, NULL);
-  expect_message (&t, GST_MESSAGE_WARNING, bad);
+  test_element_expect (&t, GST_MESSAGE_WARNING, bad);
   check_text (t.element, "reference", good);
   check_all_200 (&t);
 
@@ -1371,7 +1303,7 @@ GST_START_TEST (test_bad_reference)
   g_object_set (t.element, "reference", bad, NULL);
   fail_unless_equals_int (gst_element_set_state (t.element, GST_STATE_PAUSED),
       GST_STATE_CHANGE_FAILURE);
-  expect_message (&t, GST_MESSAGE_ERROR, bad);
+  test_element_expect (&t, GST_MESSAGE_ERROR, bad);
   test_element_clear (&t);
   g_free (good);
   g_free (bad);
@@ -1392,7 +1324,7 @@ GST_START_TEST (test_reference_without_decoder)
     gst_registry_remove_feature (registry, decodebin);
   test_element_init_equalize (&t, CAPS, NULL, NULL);
   g_object_set (t.element, "reference", path, NULL);
-  expect_message (&t, GST_MESSAGE_WARNING, "decodebin");
+  test_element_expect (&t, GST_MESSAGE_WARNING, "decodebin");
   test_element_clear (&t);
   if (decodebin)
     gst_registry_add_feature (registry, decodebin);
@@ -1413,11 +1345,12 @@ GST_START_TEST (test_no_reference)
       NULL);
   pass_untouched (&t, FALSE);
   pass_untouched (&t, TRUE);
-  fail_unless_equals_uint64 (test_element_get_count (&t, "uncorrected"), 2);
-  expect_message (&t, GST_MESSAGE_WARNING, "set the property reference");
+  test_element_check_count (&t, "uncorrected", 2);
+  test_element_expect (&t, GST_MESSAGE_WARNING, "set the property reference");
   reset (&t, RESET_STATE);
   pass_untouched (&t, FALSE);
-  fail_unless_equals_int (count_warnings (&t), 0);
+  fail_unless_equals_int (test_element_count_messages (&t,
+          GST_MESSAGE_WARNING), 0);
 
   g_object_set (t.element, "reference", path, NULL);
   check_all_200 (&t);

@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* What may happen to a stream and to the elements that it goes through, drawn
+ * from random numbers, which a seed brings back. The one generator for tests
+ * whose streams are made up. */
+#pragma once
+
+#include <gst/check/gstharness.h>
+#include <gst/video/video.h>
+#include "random.h"
+
+G_BEGIN_DECLS
+
+/* Formats in system memory and in CUDA memory. cudaupload leaves out the last
+ * pixel of an odd row of YUY2, which is the last one here. */
+extern const GstVideoFormat test_scenario_formats[];
+#define TEST_SCENARIO_N_FORMATS 9
+#define TEST_SCENARIO_N_UPLOADED 8
+
+typedef struct
+{
+  GstVideoFormat format;
+  guint width, height;
+} TestShape;
+
+/* One of the first @n_formats, in a size from @least x @least to @least +
+ * @width - 1 x @least + @height - 1. */
+TestShape test_scenario_shape (TestRandom * random, guint n_formats,
+    guint least, guint width, guint height);
+
+/* Caps of @shape in system memory. */
+GstCaps *test_scenario_caps (const TestShape * shape);
+
+/* A segment that a source may send, at any rate. */
+GstEvent *test_scenario_segment (TestRandom * random);
+
+typedef enum
+{
+  /* downstream */
+  TEST_EVENT_GAP,
+  TEST_EVENT_TAG,
+  TEST_EVENT_SEGMENT_DONE,
+  TEST_EVENT_CUSTOM,
+  TEST_EVENT_OOB,
+  TEST_N_DOWNSTREAM,
+  /* upstream */
+  TEST_EVENT_QOS = TEST_N_DOWNSTREAM,
+  TEST_EVENT_SEEK,
+  TEST_EVENT_RECONFIGURE,
+  TEST_EVENT_LATENCY,
+  TEST_EVENT_STEP,
+  TEST_EVENT_NAVIGATION,
+  TEST_N_EVENTS
+} TestEvent;
+
+/* Such an event, of @time and @number where it has something to say of. */
+GstEvent *test_scenario_event (TestEvent which, GstClockTime time,
+    guint64 number);
+
+/* Any of them, downstream or upstream. */
+GstEvent *test_scenario_downstream (TestRandom * random);
+GstEvent *test_scenario_upstream (TestRandom * random);
+
+/* Sends @event, which it takes, from the end of @h that it comes from. */
+void test_scenario_send (GstHarness * h, GstEvent * event);
+
+/* Sets the property @name, or any where that is NULL, of a videohistogram or a
+ * videoequalize to one of its values. All of them can be counted and
+ * corrected. */
+void test_scenario_set (GstElement * element, const gchar * name,
+    TestRandom * random);
+
+G_END_DECLS
