@@ -6,6 +6,7 @@
 #include "config.h"
 #endif
 
+#include "choose.h"
 #include "context.h"
 #include "dispatcher.h"
 #include "driver.h"

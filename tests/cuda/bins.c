@@ -4,8 +4,8 @@
 #include <gst/check/gstcheck.h>
 #include <string.h>
 
+#include "cuda/choose.h"
 #include "cuda/context.h"
-#include "cuda/launch.h"
 #include "cuda/ring.h"
 #include "gpu.h"
 
