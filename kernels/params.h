@@ -239,7 +239,7 @@ typedef struct
   uint32_t from[VH_KERNEL_SPANS], to[VH_KERNEL_SPANS];
 } VhKernelSpans;
 
-/* From levels to pixels: kernels/equalize.cu. A block is what a chroma sample
+/* From levels to pixels: kernels/correct.cu. A block is what a chroma sample
  * belongs to: 2 x 2 pixels of 4:2:0, and one of RGB, or where chroma stays. */
 typedef struct
 {

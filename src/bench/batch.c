@@ -4,7 +4,7 @@
 #endif
 
 #include "batch.h"
-#include "cuda/frames.h"
+#include "cuda/choose.h"
 #include "report.h"
 
 #include <math.h>

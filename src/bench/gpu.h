@@ -3,7 +3,7 @@
  * answers. */
 #pragma once
 
-#include "cuda/launch.h"
+#include "cuda/choose.h"
 
 G_BEGIN_DECLS
 

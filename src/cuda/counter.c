@@ -5,6 +5,7 @@
 #include "config.h"
 #endif
 
+#include "choose.h"
 #include "core/error.h"
 #include "core/methods.h"
 #include "debug.h"

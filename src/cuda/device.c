@@ -28,7 +28,7 @@ static const struct
   const gchar *name;
   VhCudaModule module;
 } kernel_info[VH_CUDA_N_KERNELS] = {
-#define INFO(id, module, name) {name, VH_CUDA_MODULE_##module},
+#define INFO(id, module, name, ...) {name, VH_CUDA_MODULE_##module},
   VH_CUDA_KERNELS (INFO)
 #undef INFO
 };

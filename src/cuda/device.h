@@ -3,102 +3,12 @@
 
 #include "driver.h"
 #include "gstcudacompat.h"
+#include "kernels.h"
 
 G_BEGIN_DECLS
 
 /* Bytes of a block's shared memory that are the kernels' own, at most. */
 #define VH_CUDA_FIXED_SHARED 1024
-
-/* The fat binaries: what is loaded with a device, and what with the first frame
- * that wants it. */
-typedef enum
-{
-  VH_CUDA_MODULE_KERNELS,
-  VH_CUDA_MODULE_METHODS,
-  VH_CUDA_MODULE_JOINT,
-  VH_CUDA_MODULE_CORRECT,
-  VH_CUDA_MODULE_BLOCKSORT,
-  VH_CUDA_N_MODULES
-} VhCudaModule;
-
-/* The entry points in kernels/, by module and name. */
-#define VH_CUDA_KERNELS(K) \
-  K (FRAME_PLANE, KERNELS, "vh_frame_columns_plane") \
-  K (FRAME_PLANES, KERNELS, "vh_frame_columns_planes") \
-  K (FRAME_BATCH, KERNELS, "vh_frame_columns_batch") \
-  K (FRAME_PAIRS, KERNELS, "vh_frame_columns_pairs") \
-  K (FRAME_PACKED4_LUMA, KERNELS, "vh_frame_columns_packed4_luma") \
-  K (FRAME_PACKED4_RGB, KERNELS, "vh_frame_columns_packed4_rgb") \
-  K (FRAME_PACKED4_BOTH, KERNELS, "vh_frame_columns_packed4_both") \
-  K (FRAME_PACKED3_LUMA, KERNELS, "vh_frame_columns_packed3_luma") \
-  K (FRAME_PACKED3_RGB, KERNELS, "vh_frame_columns_packed3_rgb") \
-  K (FRAME_PACKED3_BOTH, KERNELS, "vh_frame_columns_packed3_both") \
-  K (PLANES, KERNELS, "vh_lane_columns_planes") \
-  K (PAIRS, KERNELS, "vh_lane_columns_pairs") \
-  K (PACKED4_LUMA, KERNELS, "vh_lane_columns_packed4_luma") \
-  K (PACKED4_RGB, KERNELS, "vh_lane_columns_packed4_rgb") \
-  K (PACKED4_BOTH, KERNELS, "vh_lane_columns_packed4_both") \
-  K (PACKED3_LUMA, KERNELS, "vh_lane_columns_packed3_luma") \
-  K (PACKED3_RGB, KERNELS, "vh_lane_columns_packed3_rgb") \
-  K (PACKED3_BOTH, KERNELS, "vh_lane_columns_packed3_both") \
-  K (REPLICATED_BYTES, KERNELS, "vh_replicated_bytes") \
-  K (REPLICATED_WORDS, KERNELS, "vh_replicated_words") \
-  K (REPLICATED_PIXELS, KERNELS, "vh_replicated_pixels") \
-  K (PACKED_COUNTERS_WHOLE, KERNELS, "vh_packed_counters_whole") \
-  K (PACKED_COUNTERS_WORDS, KERNELS, "vh_packed_counters_words") \
-  K (PACKED_COUNTERS_PIXELS, KERNELS, "vh_packed_counters_pixels") \
-  K (JOINT_CHROMA, JOINT, "vh_joint_chroma") \
-  K (JOINT_LUMA, JOINT, "vh_joint_luma") \
-  K (JOINT_KEEP, JOINT, "vh_joint_keep") \
-  K (CURVE, CORRECT, "vh_curve") \
-  K (CURVE_FRAME, CORRECT, "vh_curve_frame") \
-  K (EQUALIZE_LUMA8, CORRECT, "vh_equalize_luma8") \
-  K (CLAHE_LUMA8, CORRECT, "vh_clahe_luma8") \
-  K (EQUALIZE_420_8, CORRECT, "vh_equalize_420_8") \
-  K (CLAHE_420_8, CORRECT, "vh_clahe_420_8") \
-  K (EQUALIZE_422_8, CORRECT, "vh_equalize_422_8") \
-  K (CLAHE_422_8, CORRECT, "vh_clahe_422_8") \
-  K (EQUALIZE_444_8, CORRECT, "vh_equalize_444_8") \
-  K (CLAHE_444_8, CORRECT, "vh_clahe_444_8") \
-  K (EQUALIZE_LUMA16, CORRECT, "vh_equalize_luma16") \
-  K (CLAHE_LUMA16, CORRECT, "vh_clahe_luma16") \
-  K (EQUALIZE_420_16, CORRECT, "vh_equalize_420_16") \
-  K (CLAHE_420_16, CORRECT, "vh_clahe_420_16") \
-  K (EQUALIZE_422_16, CORRECT, "vh_equalize_422_16") \
-  K (CLAHE_422_16, CORRECT, "vh_clahe_422_16") \
-  K (EQUALIZE_444_16, CORRECT, "vh_equalize_444_16") \
-  K (CLAHE_444_16, CORRECT, "vh_clahe_444_16") \
-  K (EQUALIZE_PACKED4, CORRECT, "vh_equalize_packed4") \
-  K (CLAHE_PACKED4, CORRECT, "vh_clahe_packed4") \
-  K (EQUALIZE_PACKED3, CORRECT, "vh_equalize_packed3") \
-  K (CLAHE_PACKED3, CORRECT, "vh_clahe_packed3") \
-  K (EQUALIZE_ANY, CORRECT, "vh_equalize_any") \
-  K (EQUALIZE_REST, CORRECT, "vh_equalize_rest") \
-  K (GLOBAL_ATOMICS, METHODS, "vh_global_atomics") \
-  K (BLOCK_SCALAR, METHODS, "vh_block_scalar") \
-  K (BLOCK_VECTOR, METHODS, "vh_block_vector") \
-  K (GLOBAL_COPIES, METHODS, "vh_global_copies") \
-  K (COARSENED_CONTIGUOUS, METHODS, "vh_coarsened_contiguous") \
-  K (COARSENED_INTERLEAVED, METHODS, "vh_coarsened_interleaved") \
-  K (RUN_AGGREGATION, METHODS, "vh_run_aggregation") \
-  K (TREE_REDUCTION, METHODS, "vh_tree_reduction") \
-  K (TAGGED_WARPS, METHODS, "vh_tagged_warps") \
-  K (THREAD_TABLES, METHODS, "vh_thread_tables") \
-  K (BYTE_COUNTERS, METHODS, "vh_byte_counters") \
-  K (WARP_TABLES, METHODS, "vh_warp_tables") \
-  K (THREAD_BYTES_ROW, METHODS, "vh_thread_bytes_row") \
-  K (THREAD_BYTES_COLUMN, METHODS, "vh_thread_bytes_column") \
-  K (THREAD_BYTES_PACKED, METHODS, "vh_thread_bytes_packed") \
-  K (RADIX_SORT, METHODS, "vh_radix_sort") \
-  K (BLOCK_SORT, BLOCKSORT, "vh_block_sort")
-
-typedef enum
-{
-#define DECLARE(id, module, name) VH_CUDA_KERNEL_##id,
-  VH_CUDA_KERNELS (DECLARE)
-#undef DECLARE
-  VH_CUDA_N_KERNELS
-} VhCudaKernel;
 
 typedef struct _VhCudaDispatcher VhCudaDispatcher;      /* see dispatcher.h */
 

@@ -1,103 +1,200 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* From a frame to what the kernels are told of it. */
+/* Launches kernels, for one frame and for many at once. */
 #ifdef HAVE_CONFIG_H
 #include "config.h"
 #endif
 
 #include "launch.h"
-#include "core/color.h"
 
 #define CODES 256
 
-/* Blocks meet in groups where there are not too many results. */
-#define GROUPED_RESULTS 16384
+/* From so many vectors for each thread on, reading keeps two blocks of a
+ * multiprocessor busy. */
+#define BATCH_VECTORS 16
 
-void
-vh_cuda_params_init (VhKernelParams * params, const VhLayout * layout,
-    const VhCountsShape * shape)
+/* What every driver takes. */
+G_STATIC_ASSERT (sizeof (VhKernelFrames) <= 4096);
+
+/* Fills what does not depend on where the pixels lie; @index is that of the
+ * first channel. */
+static void
+place_results (VhKernelFrame * frame, const VhCudaLaunch * launch,
+    const VhKernelParams * params, guint index)
 {
-  const VhLumaWeights weights = vh_luma_weights (layout->matrix);
-  const VhYuvToRgb yuv = vh_yuv_to_rgb (layout->matrix,
-      layout->colorimetry.range, layout->depth);
-
-  *params = (VhKernelParams) {
-    .columns = shape->columns,
-    .rows = shape->rows,
-    .bins = shape->bins,
-    .depth = layout->depth,
-    .model = layout->model,
-    .big_endian = layout->big_endian,
-    .channels = shape->channels,
-    .weight = {weights.r, weights.g, weights.b},
-    .y_offset = yuv.y_offset,
-    .c_offset = yuv.c_offset,
-    .y_scale = yuv.y_scale,
-    .rv = yuv.rv,
-    .gu = yuv.gu,
-    .gv = yuv.gv,
-    .bu = yuv.bu,
-    .yuv_shift = yuv.shift,
-  };
+  frame->blocks = launch->grid[0];
+  frame->complete = launch->complete;
+  frame->sequence = params->sequence;
+  frame->accumulators = params->accumulators +
+      index * VH_KERNEL_FRAME_WORDS * sizeof (guint64);
+  frame->device_counts = params->device_counts +
+      index * CODES * sizeof (guint32);
+  frame->host_counts = params->host_counts ? params->host_counts +
+      index * CODES * sizeof (guint64) : 0;
 }
 
-static guint
-count_cells (const VhKernelParams * params)
-{
-  return (guint) __builtin_popcount (params->channels) * params->columns *
-      params->rows;
-}
-
-gsize
-vh_cuda_max_results (const VhKernelParams * params)
-{
-  return (gsize) MAX (params->bins, params->depth == 8 ? CODES : 0) *
-      count_cells (params);
-}
-
-gboolean
-vh_cuda_has_groups (gsize max_results)
-{
-  return max_results <= GROUPED_RESULTS;
-}
-
-/* The blocks of kernels/framecolumns.cu have fewer words to meet in, which is
- * for one cell only. */
-G_STATIC_ASSERT (VH_KERNEL_FRAME_WORDS <= CODES * (1 + VH_KERNEL_GROUPS));
-G_STATIC_ASSERT (VH_KERNEL_FRAME_WORDS * VH_KERNEL_CHANNELS <=
-    GROUPED_RESULTS);
-
-gsize
-vh_cuda_accumulator_size (gsize max_results)
-{
-  /* Fewer results may take more room than many: theirs are in groups. */
-  const gsize grouped = MIN (max_results, GROUPED_RESULTS);
-
-  return MAX (max_results, grouped * (1 + VH_KERNEL_GROUPS)) *
-      sizeof (guint64);
-}
-
-void
-vh_cuda_params_set_frame (VhKernelParams * params, const VhFrameView * view,
-    const VhRect * region, const CUdeviceptr data[GST_VIDEO_MAX_PLANES],
-    const gsize stride[GST_VIDEO_MAX_PLANES])
+/* Fills @frames with those of @launch, whose kernel takes such. */
+static void
+init_frames (VhKernelFrame * frames, const VhCudaLaunch * launch,
+    const VhKernelParams * params)
 {
   guint i;
 
-  for (i = 0; i < view->layout->n_components; i++) {
-    const VhComponent *c = &view->layout->component[i];
-
-    params->component[i] = (VhKernelComponent) {
-      .data = data[c->plane] ? data[c->plane] + c->offset : 0,
-      .stride = stride[c->plane],
-      .pixel_stride = c->pixel_stride,
-      .sample_bytes = c->sample_bytes,
-      .shift = c->shift,
-      .w_sub = c->w_sub,
-      .h_sub = c->h_sub,
-    };
+  for (i = 0; i < launch->n_frames; i++) {
+    frames[i] = launch->frames[i];
+    place_results (&frames[i], launch, params, i);
   }
-  params->x = region->x;
-  params->y = region->y;
-  params->width = region->width;
-  params->height = region->height;
+}
+
+/* The place of @channel among those that are counted. */
+static guint
+channel_place (const VhKernelParams * params, guint channel)
+{
+  const guint bit = 1u << channel;
+
+  return params->channels & bit ?
+      (guint) __builtin_popcount (params->channels & (bit - 1)) :
+      VH_KERNEL_NOT_COUNTED;
+}
+
+static void
+init_packed (VhKernelPackedFrame * packed, const VhCudaLaunch * launch,
+    const VhKernelParams * params)
+{
+  guint i;
+
+  init_frames (&packed->frame, launch, params);
+  packed->byte_shift = params->byte_shift;
+  for (i = 0; i < G_N_ELEMENTS (packed->byte_weight); i++) {
+    packed->byte_weight[i] = params->byte_weight[i];
+    packed->place[i] =
+        channel_place (params, params->bytes_reversed ? 3 - i : 1 + i);
+  }
+  packed->place[i] = channel_place (params, 0);
+}
+
+/* Launches a kernel that itself waits for the one before it on @stream. It can
+ * begin early only if that is a kernel: copies, sets and events keep the order
+ * of the stream. Any kernel may come before it, because all that is read before
+ * the wait is a complete frame, which no kernel on this stream writes. What is
+ * launched behind it in the ordinary way begins after all of it has ended. */
+static CUresult
+launch_overlapping (const VhCudaDevice * device, const VhCudaLaunch * launch,
+    void **arguments, CUstream stream)
+{
+  CUlaunchAttribute attribute = {
+    .id = CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION,
+    .value.programmaticStreamSerializationAllowed = 1,
+  };
+  const CUlaunchConfig config = {
+    .gridDimX = launch->grid[0],
+    .gridDimY = launch->grid[1],
+    .gridDimZ = launch->grid[2],
+    .blockDimX = launch->threads,
+    .blockDimY = 1,
+    .blockDimZ = 1,
+    .sharedMemBytes = launch->shared,
+    .hStream = stream,
+    .attrs = &attribute,
+    .numAttrs = 1,
+  };
+
+  return device->driver->LaunchKernelEx (&config,
+      device->kernels[launch->kernel], arguments, NULL);
+}
+
+CUresult
+vh_cuda_launch_kernel (const VhCudaDevice * device,
+    const VhCudaLaunch * launch, gboolean waits, void **arguments,
+    CUstream stream)
+{
+  if (waits && device->overlaps[launch->kernel])
+    return launch_overlapping (device, launch, arguments, stream);
+  return device->driver->LaunchKernel (device->kernels[launch->kernel],
+      launch->grid[0], launch->grid[1], launch->grid[2], launch->threads, 1, 1,
+      launch->shared, stream, arguments, NULL);
+}
+
+CUresult
+vh_cuda_launch (const VhCudaDevice * device, const VhCudaLaunch * launch,
+    const VhKernelParams * params, CUstream stream)
+{
+  union
+  {
+    VhKernelPlanes planes;
+    VhKernelPackedFrame packed;
+  } taken;
+  const gboolean takes_frames = launch->n_frames > 0;
+  void *arguments[] = { takes_frames ? (void *) &taken : (void *) params };
+
+  switch (launch->kernel) {
+    case VH_CUDA_KERNEL_FRAME_PLANES:
+      memset (&taken, 0, sizeof (taken));
+      /* fall through */
+    case VH_CUDA_KERNEL_FRAME_PLANE:
+      init_frames (taken.planes.frame, launch, params);
+      break;
+    default:
+      if (takes_frames)
+        init_packed (&taken.packed, launch, params);
+      break;
+  }
+  return vh_cuda_launch_kernel (device, launch, takes_frames, arguments,
+      stream);
+}
+
+gboolean
+vh_cuda_batch_add (VhCudaBatch * batch, const VhCudaLaunch * launch,
+    const VhKernelParams * params)
+{
+  if ((launch->kernel != VH_CUDA_KERNEL_FRAME_PLANE
+          && launch->kernel != VH_CUDA_KERNEL_FRAME_PLANES)
+      || batch->n + launch->n_frames > VH_KERNEL_FRAMES)
+    return FALSE;
+  init_frames (&batch->frames.frame[batch->n], launch, params);
+  batch->n += launch->n_frames;
+  batch->shared = launch->shared;
+  return TRUE;
+}
+
+/* Shares the multiprocessors out among the frames, in proportion to what each
+ * has to read; no frame gets more blocks than it would have alone. All blocks
+ * run at once unless there are more frames than multiprocessors. Returns the
+ * largest number of blocks of a frame. */
+static guint
+share_blocks (const VhCudaDevice * device, VhCudaBatch * batch, guint threads)
+{
+  guint64 budget = device->multiprocessors, vectors = 0;
+  guint most = 1, i;
+
+  for (i = 0; i < batch->n; i++)
+    vectors += batch->frames.frame[i].vectors;
+  if (vectors >= BATCH_VECTORS * budget * threads)
+    budget *= 2;
+  for (i = 0; i < batch->n; i++) {
+    VhKernelFrame *frame = &batch->frames.frame[i];
+
+    frame->blocks = CLAMP (budget * frame->vectors / MAX (vectors, 1), 1,
+        frame->blocks);
+    most = MAX (most, frame->blocks);
+  }
+  return most;
+}
+
+CUresult
+vh_cuda_batch_launch (const VhCudaDevice * device, VhCudaBatch * batch,
+    CUstream stream)
+{
+  const VhCudaKernel kernel = batch->n == 1 ? VH_CUDA_KERNEL_FRAME_PLANE :
+      VH_CUDA_KERNEL_FRAME_BATCH;
+  const VhCudaLaunch launch = {
+    .kernel = kernel,
+    .grid = {batch->n == 1 ? batch->frames.frame[0].blocks :
+          share_blocks (device, batch, device->max_threads[kernel]),
+        batch->n, 1},
+    .threads = device->max_threads[kernel],
+    .shared = batch->shared,
+  };
+  void *arguments[] = { &batch->frames };
+
+  return vh_cuda_launch_kernel (device, &launch, TRUE, arguments, stream);
 }

@@ -2,14 +2,11 @@
 #pragma once
 
 #include "device.h"
-#include "core/counts.h"
-#include "core/frameview.h"
-#include "core/methods.h"
-#include "params.h"
+#include "frames.h"
 
 G_BEGIN_DECLS
 
-/* A kernel and how it is started. */
+/* A kernel and how it is launched. */
 typedef struct
 {
   VhCudaKernel kernel;
@@ -18,62 +15,46 @@ typedef struct
   gsize shared;                 /* bytes of dynamic shared memory */
   gsize scratch;                /* bytes of device memory that params.scratch
                                  * must have */
-  guint pixel_bytes, vector_bytes;      /* of the kernels that take frames as
-                                         * VhKernelFrame has them; else 0 */
+  guint n_frames;               /* of those below, for kernels that take
+                                 * VhKernelFrame; 0 for all others */
+  VhKernelFrame frames[VH_KERNEL_PLANES];       /* where the pixels lie; the
+                                                 * rest is not yet filled */
   gboolean complete;            /* nothing that comes before on the stream
                                  * writes the frame, so that reading it may
                                  * begin before that has ended */
 } VhCudaLaunch;
 
-/* The most results that a frame with these params can have, whatever the
- * kernel. */
-gsize vh_cuda_max_results (const VhKernelParams * params);
+/* Frames that one launch counts. */
+typedef struct
+{
+  VhKernelFrames frames;
+  guint n;                      /* planes */
+  gsize shared;                 /* bytes of dynamic shared memory */
+} VhCudaBatch;
 
-/* Whether there are accumulators for blocks to meet in groups. */
-gboolean vh_cuda_has_groups (gsize max_results);
+/* Launches the kernel of @launch with @arguments in the order of @stream. A
+ * kernel that @waits by itself for the launch before it may begin earlier, on
+ * GPUs that can do that. The context must be current. */
+CUresult vh_cuda_launch_kernel (const VhCudaDevice * device,
+    const VhCudaLaunch * launch, gboolean waits, void **arguments,
+    CUstream stream);
 
-/* Bytes of accumulators for up to @max_results results. */
-gsize vh_cuda_accumulator_size (gsize max_results);
-
-/* Fills what of @params follows from the caps and from what is counted. */
-void vh_cuda_params_init (VhKernelParams * params, const VhLayout * layout,
-    const VhCountsShape * shape);
-
-/* Fills what follows from one frame: @data is the device address of each plane
- * that @view has, @stride its stride. @region is in pixels of the planes. */
-void vh_cuda_params_set_frame (VhKernelParams * params,
-    const VhFrameView * view, const VhRect * region,
-    const CUdeviceptr data[GST_VIDEO_MAX_PLANES],
-    const gsize stride[GST_VIDEO_MAX_PLANES]);
-
-/* The kernel that counts such a frame by @method, and what of @params it reads
- * besides. Where @method cannot, and for AUTO, it is that of the method that is
- * fastest; where it cannot, @problem (unless NULL) is set to a sentence that
- * says why and names one that can. AUTO needs no scratch. The kernel may have
- * to be loaded. Whether the frame is complete is left to say. */
-VhCudaLaunch vh_cuda_choose_launch (const VhCudaDevice * device,
-    const VhLayout * layout, guint method,
-    VhKernelParams * params, gchar ** problem);
-
-/* Launches that kernel with @params, in the order of @stream, on which all has
- * to be in that order: what it reads is what was there when everything before
- * had ended, or, of a frame that is complete, is there now. The context must be
+/* Launches the kernel that vh_cuda_choose_launch() chose for the frame in
+ * @params. It reads what is there when everything before it on @stream has
+ * ended, or, of a complete frame, what is there now. The context must be
  * current. */
 CUresult vh_cuda_launch (const VhCudaDevice * device,
     const VhCudaLaunch * launch, const VhKernelParams * params,
     CUstream stream);
 
-/* Launches @launch with @arguments in the order of @stream. Where its kernel
- * @waits by itself for the launch before, it may begin earlier, on GPUs that
- * can do that. The context must be current. */
-CUresult vh_cuda_launch_kernel (const VhCudaDevice * device,
-    const VhCudaLaunch * launch, gboolean waits, void **arguments,
-    CUstream stream);
+/* Adds to @batch, which is zero at first, a frame that @launch would count by
+ * itself. FALSE where a batch does not take such a launch, or is full. */
+gboolean vh_cuda_batch_add (VhCudaBatch * batch, const VhCudaLaunch * launch,
+    const VhKernelParams * params);
 
-/* A sentence that says that @method cannot count such frames, why in a clause,
- * and which can. */
-gchar *vh_cuda_describe_problem (const VhCudaDevice * device,
-    const VhLayout * layout, guint method,
-    const VhKernelParams * params, const gchar * why);
+/* Launches one kernel for all frames of @batch, which has at least one, in the
+ * order of @stream as vh_cuda_launch() does. */
+CUresult vh_cuda_batch_launch (const VhCudaDevice * device,
+    VhCudaBatch * batch, CUstream stream);
 
 G_END_DECLS

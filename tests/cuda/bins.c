@@ -4,8 +4,9 @@
 #include <gst/check/gstcheck.h>
 #include <string.h>
 
+#include "core/methods.h"
+#include "cuda/choose.h"
 #include "cuda/context.h"
-#include "cuda/launch.h"
 #include "cuda/ring.h"
 #include "gpu.h"
 
@@ -95,6 +96,58 @@ GST_START_TEST (test_choice)
   fail_unless_equals_int (launch.grid[1], choices[__i__].parts);
   fail_unless_equals_int (params.copies, choices[__i__].copies);
   fail_unless (launch.shared <= (gsize) choices[__i__].shared);
+  gst_caps_unref (caps);
+}
+
+GST_END_TEST;
+
+/* A method counts with its own kernel or says that it cannot, and no other
+ * method counts with it. */
+GST_START_TEST (test_own_kernels)
+{
+  static const struct
+  {
+    VhMethod method;
+    VhCudaKernel kernel;
+  } own[] = {
+#define K(id, ...) {VH_METHOD_##id, VH_CUDA_KERNEL_##id},
+    VH_CUDA_METHOD_KERNELS (K)
+#undef K
+  };
+  VhCudaDevice device = {.multiprocessors = 132,
+    .threads_per_multiprocessor = 2048,.shared_limit = 232448,
+  };
+  GstVideoHistogramInfo info = {.channels = LUMA,.bins = choices[__i__].bins,
+    .rows = 1,.columns = 1,
+  };
+  const VhRect region = {.width = 1920,.height = 1080 };
+  const CUdeviceptr data[GST_VIDEO_MAX_PLANES] = { 1 << 20 };
+  const gsize stride[GST_VIDEO_MAX_PLANES] = { 4096 };
+  GstCaps *caps = gst_caps_from_string ("video/x-raw,format=GRAY8,width=1920,"
+      "height=1080");
+  VhFrameView view = { 0, };
+  VhLayout layout;
+  guint method, i;
+
+  for (i = 0; i < VH_CUDA_N_KERNELS; i++)
+    device.max_threads[i] = 1024;
+  fail_unless (vh_layout_from_caps (&layout, caps, NULL));
+  view.layout = &layout;
+  for (method = 0; method < VH_N_METHODS; method++) {
+    VhKernelParams params;
+    VhCudaLaunch launch;
+    gchar *problem = NULL;
+
+    vh_cuda_params_init (&params, &layout, &info);
+    vh_cuda_params_set_frame (&params, &view, &region, data, stride);
+    launch = vh_cuda_choose_launch (&device, &layout, method, &params,
+        &problem);
+    for (i = 0; i < G_N_ELEMENTS (own); i++) {
+      fail_unless_equals_int (launch.kernel == own[i].kernel,
+          method == own[i].method && !problem);
+    }
+    g_free (problem);
+  }
   gst_caps_unref (caps);
 }
 
@@ -274,6 +327,7 @@ bins_suite (void)
 
   suite_add_tcase (s, tc);
   tcase_set_timeout (tc, 0);
+  tcase_add_loop_test (tc, test_own_kernels, 0, G_N_ELEMENTS (choices));
   tcase_add_loop_test (tc, test_choice, 0, G_N_ELEMENTS (choices));
   tcase_add_loop_test (tc, test_overflow, 0, G_N_ELEMENTS (overflows));
   return s;

@@ -5,9 +5,9 @@
 #include <gst/check/gstcheck.h>
 
 #include "common/env.h"
+#include "cuda/choose.h"
 #include "cuda/context.h"
 #include "cuda/dispatcher.h"
-#include "cuda/frames.h"
 #include "gpu.h"
 
 #define N_SHAPES TEST_SANITIZED (10, 30)
@@ -104,7 +104,7 @@ GST_START_TEST (test_choice)
   launch = vh_cuda_choose_launch (&device, &layout,
       __i__ % 2 ? GST_VIDEO_HISTOGRAM_METHOD_LANE_COLUMNS :
       GST_VIDEO_HISTOGRAM_METHOD_AUTO, &params, NULL);
-  fail_unless_equals_int (launch.vector_bytes != 0, choices[__i__].whole);
+  fail_unless_equals_int (launch.n_frames != 0, choices[__i__].whole);
   if (choices[__i__].blocks)
     fail_unless_equals_int (launch.grid[0], choices[__i__].blocks);
   fail_unless (launch.grid[0] * launch.threads <= 132 * 2048);

@@ -3,9 +3,9 @@
  * which the double is told to be. */
 #include <gst/check/gstcheck.h>
 
+#include "cuda/choose.h"
 #include "cuda/context.h"
 #include "cuda/device.h"
-#include "cuda/frames.h"
 #include "cuda/ring.h"
 #include "gpu.h"
 #include "params.h"
@@ -149,13 +149,14 @@ GST_START_TEST (test_large)
   fail_unless (vh_layout_from_caps (&layout, caps, NULL));
   for (m = 0; m < methods->n_values; m++) {
     VhKernelParams params;
+    VhKernelFrame frames[VH_KERNEL_PLANES];
     VhCudaLaunch launch;
     gchar *problem = NULL;
 
     vh_cuda_params_init (&params, &layout, &info);
     params.component[0].stride = params.width = 1 << 16;
     params.height = 1 << 16;
-    fail_if (vh_cuda_frames_fit (&params, 1, 16));
+    fail_unless_equals_int (vh_cuda_place_frames (frames, &params, 1, 16), 0);
     launch = vh_cuda_choose_launch (device, &layout, methods->values[m].value,
         &params, &problem);
     fail_unless (launch.grid[0] > 0 && launch.threads > 0);

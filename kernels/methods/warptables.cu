@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* A table per warp in shared memory, 16 bytes of samples at a time: as many
  * warps as there is room for. */
-#include "share.cuh"
+#include "../share.cuh"
 
 extern "C" __global__ void
 __launch_bounds__ (512, 2)

@@ -3,7 +3,7 @@
  * in shared memory: every sample is counted there, and what these overflow by
  * goes to the table. No thread ever meets another. In the end the block adds up
  * its tables. */
-#include "share.cuh"
+#include "../share.cuh"
 
 /* The counters of one thread. */
 struct VhThreadTable

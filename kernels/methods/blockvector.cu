@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* A table per block in shared memory, 16 bytes of samples at a time. */
-#include "share.cuh"
+#include "../share.cuh"
 
 extern "C" __global__ void
 __launch_bounds__ (1024)

@@ -5,7 +5,7 @@
  * and a node has the number of its leftmost leaf. Nobody waits: of the two
  * blocks that come to a node, the first leaves what it has and ends, and the
  * second adds that to its own and goes on to the next node. */
-#include "share.cuh"
+#include "../share.cuh"
 
 /* The scratch of a block begins with a ticket, zero before and after, which
  * belongs to the node whose right half begins with the block. On a line of its

@@ -3,7 +3,7 @@
  * carries the lane that wrote it last, and a lane that does not find its own
  * mark there was overwritten and tries again. Bins that do not fit are counted
  * in windows, with a pass over the samples for each. */
-#include "share.cuh"
+#include "../share.cuh"
 
 /* Bits of a counter below the mark. Tests have fewer, so as to fill them. */
 #ifndef VH_TAGGED_BITS

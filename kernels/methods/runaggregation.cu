@@ -2,7 +2,7 @@
 /* A table per block in shared memory. A thread takes neighbouring samples, and
  * while they are of one bin it only counts how many: one addition for all of
  * the run. */
-#include "share.cuh"
+#include "../share.cuh"
 
 /* The run that a thread is in. It goes on from one vector to the next. */
 struct VhRun

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* A table per block in global memory, for as many bins as there are. The only
  * block of a cell needs none: it counts where the sums go. */
-#include "share.cuh"
+#include "../share.cuh"
 
 extern "C" __global__ void
 __launch_bounds__ (1024)

@@ -2,7 +2,7 @@
 /* Samples in tiles, which a block sorts. */
 #pragma once
 
-#include "share.cuh"
+#include "../share.cuh"
 
 /* The sum over the block, for all of its threads, by way of @sums of
  * uint32_t[VH_WARP]. A barrier. */

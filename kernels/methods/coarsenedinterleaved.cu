@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* A table per block in shared memory; few threads take many samples each, in
  * turns, with several loads under way. */
-#include "share.cuh"
+#include "../share.cuh"
 
 #define COARSENED_LOADS 4
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Every sample is one atomic addition to the table in global memory. */
-#include "share.cuh"
+#include "../share.cuh"
 
 extern "C" __global__ void
 __launch_bounds__ (1024)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* A table per block in shared memory; each thread takes one run of neighbouring
  * samples. */
-#include "share.cuh"
+#include "../share.cuh"
 
 extern "C" __global__ void
 __launch_bounds__ (1024)

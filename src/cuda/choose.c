@@ -1,0 +1,472 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Chooses the kernel for a frame: that of the method that was asked for, or the
+ * one that is fastest for the size, the bins, the channels and the device. The
+ * three methods that AUTO chooses from are here too. */
+#ifdef HAVE_CONFIG_H
+#include "config.h"
+#endif
+
+#include "choose.h"
+#include "core/channels.h"
+#include "methods.h"
+
+/* Bytes of the counters of 8-bit samples, in a column for each lane. */
+#define TABLE_SIZE ((gsize) VH_CUDA_CODES * VH_CUDA_WARP * sizeof (guint32))
+
+#define LUMA (1u << VH_CHANNEL_LUMA)
+#define RGB (VH_ALL_CHANNELS & ~LUMA)
+
+/* Enough copies to keep lanes apart, but not so many that clearing and adding
+ * them up costs more than they save: bytes of them all, and for each pixel. */
+#define REPLICATED_SHARED (64 * 1024)
+#define REPLICATED_PIXEL_SHARED 16
+#define REPLICATED_MAX_COPIES 32
+#define REPLICATED_PIXELS 4
+#define REPLICATED_BLOCK_PIXELS 4096    /* at least, if a cell has as many */
+
+/* Up to so many bins, the results of blocks meet by arrival. This takes one
+ * trip to memory less than slices, but an addition of 8 bytes for each result,
+ * even if it is 0. */
+#define ARRIVAL_BINS 1024
+
+/* Bins that a block counts in packed counters: at least two words of them, and
+ * at most as many as there are values of 16 bits. */
+#define PACKED_MIN_WINDOW 4
+#define PACKED_WHOLE_WINDOW 65536
+#define PACKED_SAMPLES 16
+
+/* From so many vectors for each thread on, reading keeps two blocks of a
+ * multiprocessor busy; below, the second block only adds to the merging. */
+#define BULK_VECTORS 16
+
+/* A frame that takes next to no time to read is spread over all
+ * multiprocessors, as long as every other thread has a vector. */
+#define FRAME_THREADS_PER_VECTOR 2
+
+/* Packed 4:2:2, of which luma is counted. */
+static gboolean
+takes_pairs (const VhLayout * layout, VhKernelParams * params)
+{
+  VhKernelComponent *c = &params->component[0];
+  const guint offset = layout->component[0].offset;
+
+  if (layout->depth != 8 || layout->model == VH_MODEL_RGB
+      || params->channels != LUMA || c->pixel_stride != 2
+      || ((c->data - offset) | c->stride) % 2 != 0)
+    return FALSE;
+
+  c->data -= offset;
+  params->byte_shift = offset * 8;
+  return TRUE;
+}
+
+/* Whether the three components are neighbouring bytes of packed 8-bit pixels.
+ * Fills what the kernels for packed pixels read. */
+static gboolean
+takes_packed (const VhLayout * layout, VhKernelParams * params,
+    guint pixel_bytes)
+{
+  const VhComponent *c = layout->component;
+  const guint first = MIN (c[0].offset, c[2].offset);
+  guint i;
+
+  if (layout->depth != 8 || layout->model != VH_MODEL_RGB
+      || c[0].plane != c[1].plane || c[0].plane != c[2].plane
+      || c[0].pixel_stride != pixel_bytes || c[1].offset != first + 1
+      || MAX (c[0].offset, c[2].offset) != first + 2
+      || first + 3 > pixel_bytes)
+    return FALSE;
+
+  params->bytes_reversed = c[2].offset == first;
+  params->byte_shift = first * 8;
+  for (i = 0; i < 3; i++)
+    params->byte_weight[i] =
+        params->weight[params->bytes_reversed ? 2 - i : i];
+  return TRUE;
+}
+
+/* The address of the first pixel of a frame of packed pixels. */
+static CUdeviceptr
+first_pixel (const VhLayout * layout, const VhKernelParams * params)
+{
+  return params->component[0].data - layout->component[0].offset;
+}
+
+static gboolean
+takes_packed4 (const VhLayout * layout, VhKernelParams * params)
+{
+  CUdeviceptr data;
+
+  if (!takes_packed (layout, params, 4))
+    return FALSE;
+  data = first_pixel (layout, params);
+  if ((data | params->component[0].stride) % 4 != 0)
+    return FALSE;
+
+  params->component[0].data = data;
+  return TRUE;
+}
+
+/* Vectors of 16 pixels begin at the start of a row, so each row has to be
+ * aligned. */
+static gboolean
+takes_packed3 (const VhLayout * layout, VhKernelParams * params)
+{
+  CUdeviceptr data;
+
+  if (params->columns > 1 || !takes_packed (layout, params, 3))
+    return FALSE;
+  data = first_pixel (layout, params);
+  if ((data + params->x * 3) % 16 != 0 || params->component[0].stride % 16 != 0)
+    return FALSE;
+
+  params->component[0].data = data;
+  return TRUE;
+}
+
+/* The kernels of lanecolumns.cu, each with the frames and channels that it
+ * counts, and with the kernel of framecolumns.cu that does the same for whole
+ * frames. */
+typedef struct
+{
+  VhCudaKernel kernel, frame_kernel;
+  gboolean (*takes) (const VhLayout * layout, VhKernelParams * params);
+  gboolean luma, rgb;           /* which channels it can count */
+  guint tables;                 /* of TABLE_SIZE, in shared memory */
+  guint pixel_bytes;
+  guint vector_pixels;          /* pixels that a thread takes at a time */
+} LaneColumns;
+
+static const LaneColumns lane_columns[] = {
+#define ROW(name, ...) \
+  {VH_CUDA_KERNEL_##name, VH_CUDA_KERNEL_FRAME_##name, __VA_ARGS__}
+  ROW (PLANES, vh_cuda_takes_planes, TRUE, TRUE, 1, 1, 16),
+  ROW (PAIRS, takes_pairs, TRUE, FALSE, 1, 2, 8),
+  ROW (PACKED4_LUMA, takes_packed4, TRUE, FALSE, 1, 4, 4),
+  ROW (PACKED4_RGB, takes_packed4, FALSE, TRUE, 2, 4, 4),
+  ROW (PACKED4_BOTH, takes_packed4, TRUE, TRUE, 2, 4, 4),
+  ROW (PACKED3_LUMA, takes_packed3, TRUE, FALSE, 1, 3, 16),
+  ROW (PACKED3_RGB, takes_packed3, FALSE, TRUE, 2, 3, 16),
+  ROW (PACKED3_BOTH, takes_packed3, TRUE, TRUE, 2, 3, 16),
+#undef ROW
+};
+
+/* Threads that each of two blocks of a multiprocessor can have. */
+static guint
+threads_of_two (const VhCudaDevice * device, VhCudaKernel kernel)
+{
+  return MIN (device->max_threads[kernel],
+      device->threads_per_multiprocessor / 2);
+}
+
+/* Takes the kernel of @row for whole frames, if the frame is one that it can
+ * count. */
+static gboolean
+prepare_frame (const LaneColumns * row, const VhCudaDevice * device,
+    const VhKernelParams * params, VhCudaLaunch * launch)
+{
+  const guint vector_bytes = row->pixel_bytes * row->vector_pixels;
+  const guint64 threads = vh_cuda_count_pixels (params) *
+      FRAME_THREADS_PER_VECTOR / row->vector_pixels;
+  guint budget;
+
+  launch->n_frames = vh_cuda_place_frames (launch->frames, params,
+      row->pixel_bytes, vector_bytes);
+  if (launch->n_frames == 0)
+    return FALSE;
+
+  launch->kernel = row->frame_kernel;
+  if (launch->kernel == VH_CUDA_KERNEL_FRAME_PLANES && launch->grid[1] == 1)
+    launch->kernel = VH_CUDA_KERNEL_FRAME_PLANE;
+  launch->threads = device->max_threads[launch->kernel];
+  budget = MIN (device->multiprocessors / launch->grid[1],
+      VH_KERNEL_FRAME_BLOCKS);
+  launch->grid[0] = CLAMP (threads / launch->threads, 1, MAX (1, budget));
+  return TRUE;
+}
+
+/* The kernel for the channels and the layout, which then knows what of @params
+ * it reads; NULL if there is none. */
+static const LaneColumns *
+find_lane_columns (const VhCudaDevice * device, const VhLayout * layout,
+    VhKernelParams * params)
+{
+  const gboolean luma = (params->channels & LUMA) != 0;
+  const gboolean rgb = (params->channels & RGB) != 0;
+  guint i;
+
+  if (!vh_cuda_check_pixels (params, NULL))
+    return NULL;
+  for (i = 0; i < G_N_ELEMENTS (lane_columns); i++) {
+    const LaneColumns *row = &lane_columns[i];
+
+    if ((row->luma || !luma) && (row->rgb || !rgb)
+        && row->tables * TABLE_SIZE <= vh_cuda_max_shared (device)
+        && row->takes (layout, params))
+      return row;
+  }
+  return NULL;
+}
+
+static gboolean
+prepare_lane_columns (const VhCudaMethod * self, const VhCudaDevice * device,
+    const VhLayout * layout, VhKernelParams * params, VhCudaLaunch * launch,
+    gchar ** why)
+{
+  const LaneColumns *row = find_lane_columns (device, layout, params);
+  guint budget = device->multiprocessors;
+  guint64 bulk;
+
+  (void) self;
+  if (!row)
+    return vh_cuda_refuse (why, "it takes luma of 8-bit YUV, and 8-bit RGB, "
+        "packed or in planes");
+
+  params->n_values = VH_CUDA_CODES;
+  launch->kernel = row->kernel;
+  launch->shared = row->tables * TABLE_SIZE;
+  launch->threads = threads_of_two (device, launch->kernel);
+  launch->grid[1] = launch->kernel == VH_CUDA_KERNEL_PLANES ?
+      vh_cuda_count_channels (params) : 1;
+  launch->grid[2] = params->columns * params->rows;
+
+  bulk = (guint64) BULK_VECTORS * budget * launch->threads *
+      row->vector_pixels;
+  if (vh_cuda_count_pixels (params) * launch->grid[1] >= bulk)
+    budget *= 2;
+  else if (prepare_frame (row, device, params, launch))
+    return TRUE;
+  vh_cuda_set_grid (params, row->vector_pixels, budget, launch);
+  return TRUE;
+}
+
+/* Bytes that each of two blocks of a multiprocessor can have. */
+static gsize
+shared_of_two (const VhCudaDevice * device)
+{
+  return device->shared_limit / 2 - VH_CUDA_FIXED_SHARED;
+}
+
+/* How many copies of counters of @table bytes fit in shared memory, and are
+ * worth it for as many pixels as a block counts; 0: not even one fits. */
+static guint
+choose_copies (const VhCudaDevice * device, const VhKernelParams * params,
+    gsize table)
+{
+  const gsize room = MIN (REPLICATED_SHARED, shared_of_two (device));
+  const guint64 cell = vh_cuda_count_pixels (params) / (params->columns *
+      params->rows);
+  const guint64 pixels = MIN (cell, MAX (REPLICATED_BLOCK_PIXELS,
+          vh_cuda_count_pixels (params) / device->multiprocessors));
+  guint copies = REPLICATED_MAX_COPIES;
+
+  while (copies > 1 && table * copies >
+      MIN (room, pixels * REPLICATED_PIXEL_SHARED))
+    copies /= 2;
+  return table * copies <= vh_cuda_max_shared (device) ? copies : 0;
+}
+
+/* If there are more bins than code values, the code values are counted, and the
+ * host puts them into bins. */
+static void
+set_values (VhKernelParams * params)
+{
+  params->bins = MIN (params->bins, 1u << params->depth);
+  params->n_values = params->bins;
+}
+
+/* Samples in planes: a block counts one channel. */
+static void
+prepare_replicated_planes (const VhCudaDevice * device,
+    VhKernelParams * params, VhCudaLaunch * launch)
+{
+  const guint vector_pixels = params->samples == VH_KERNEL_BYTES ? 16 : 8;
+  guint budget = device->multiprocessors;
+  guint64 bulk;
+
+  launch->kernel = params->samples == VH_KERNEL_BYTES ?
+      VH_CUDA_KERNEL_REPLICATED_BYTES : VH_CUDA_KERNEL_REPLICATED_WORDS;
+  launch->threads = threads_of_two (device, launch->kernel);
+  launch->grid[1] = vh_cuda_count_channels (params);
+  bulk = (guint64) BULK_VECTORS * budget * launch->threads * vector_pixels;
+  if (launch->shared <= shared_of_two (device)
+      && vh_cuda_count_pixels (params) * launch->grid[1] >= bulk)
+    budget *= 2;
+  vh_cuda_set_grid (params, vector_pixels, budget, launch);
+}
+
+/* Any pixels: a block counts all channels if their tables fit, else one. */
+static void
+prepare_replicated_pixels (const VhCudaDevice * device,
+    VhKernelParams * params, VhCudaLaunch * launch)
+{
+  const gsize table = params->bins * sizeof (guint32);
+  const guint n_channels = vh_cuda_count_channels (params);
+  guint tables = n_channels;
+
+  params->copies = choose_copies (device, params, table * tables);
+  if (params->copies == 0) {
+    tables = 1;
+    params->copies = choose_copies (device, params, table);
+  }
+  launch->kernel = VH_CUDA_KERNEL_REPLICATED_PIXELS;
+  launch->shared = table * tables * params->copies;
+  launch->threads = threads_of_two (device, launch->kernel);
+  launch->grid[1] = n_channels / tables;
+  vh_cuda_set_grid (params, REPLICATED_PIXELS, device->multiprocessors, launch);
+}
+
+static gboolean
+prepare_replicated (const VhCudaMethod * self, const VhCudaDevice * device,
+    const VhLayout * layout, VhKernelParams * params, VhCudaLaunch * launch,
+    gchar ** why)
+{
+  (void) self;
+  (void) why;
+  set_values (params);
+  params->samples = vh_cuda_choose_samples (layout, params);
+  params->copies = choose_copies (device, params,
+      params->bins * sizeof (guint32));
+  params->by_arrival = params->bins <= ARRIVAL_BINS;
+  launch->shared = params->bins * params->copies * sizeof (guint32);
+  launch->grid[2] = params->columns * params->rows;
+  if (params->samples != VH_KERNEL_ANY && params->copies > 0
+      && vh_cuda_check_pixels (params, NULL))
+    prepare_replicated_planes (device, params, launch);
+  else
+    prepare_replicated_pixels (device, params, launch);
+  /* The kernels clear it 16 bytes at a time. */
+  launch->shared = GST_ROUND_UP_16 (launch->shared);
+  return TRUE;
+}
+
+static gboolean
+prepare_packed_counters (const VhCudaMethod * self, const VhCudaDevice * device,
+    const VhLayout * layout, VhKernelParams * params, VhCudaLaunch * launch,
+    gchar ** why)
+{
+  (void) self;
+  if (!vh_cuda_check_pixels (params, why))
+    return FALSE;
+
+  set_values (params);
+  params->samples = vh_cuda_choose_samples (layout, params);
+  params->window = PACKED_MIN_WINDOW;
+  while (params->window < params->bins)
+    params->window *= 2;
+  while (params->window * sizeof (guint16) > vh_cuda_max_shared (device))
+    params->window /= 2;
+  launch->shared = GST_ROUND_UP_16 (params->window * sizeof (guint16));
+
+  if (params->samples != VH_KERNEL_WORDS)
+    launch->kernel = VH_CUDA_KERNEL_PACKED_COUNTERS_PIXELS;
+  else if (params->window == PACKED_WHOLE_WINDOW
+      && params->bins == PACKED_WHOLE_WINDOW)
+    launch->kernel = VH_CUDA_KERNEL_PACKED_COUNTERS_WHOLE;
+  else
+    launch->kernel = VH_CUDA_KERNEL_PACKED_COUNTERS_WORDS;
+  launch->threads = device->max_threads[launch->kernel];
+  launch->grid[1] = vh_cuda_count_channels (params) *
+      ((params->bins - 1) / params->window + 1);
+  launch->grid[2] = params->columns * params->rows;
+  vh_cuda_set_grid (params, PACKED_SAMPLES, device->multiprocessors, launch);
+  return TRUE;
+}
+
+static const VhCudaMethod vh_cuda_method_LANE_COLUMNS = {
+  .prepare = prepare_lane_columns,
+  .instead = VH_METHOD_REPLICATED,
+};
+
+static const VhCudaMethod vh_cuda_method_REPLICATED = {
+  .prepare = prepare_replicated,
+};
+
+static const VhCudaMethod vh_cuda_method_PACKED_COUNTERS = {
+  .prepare = prepare_packed_counters,
+  .instead = VH_METHOD_REPLICATED,
+};
+
+static const struct
+{
+  const VhCudaMethod *method;
+  const gchar *nick;
+} methods[VH_N_METHODS] = {
+#define M(id, nick, description) \
+  [VH_METHOD_##id] = {&vh_cuda_method_##id, nick},
+  VH_METHODS (M)
+#undef M
+};
+
+static gboolean
+prepare (VhMethod method, const VhCudaDevice * device, const VhLayout * layout,
+    VhKernelParams * params, VhCudaLaunch * launch, gchar ** why)
+{
+  const VhCudaMethod *self = methods[method].method;
+  const VhKernelParams before = *params;
+
+  *launch = (VhCudaLaunch) { 0, };
+  if (self->prepare (self, device, layout, params, launch, why))
+    return TRUE;
+  *params = before;
+  return FALSE;
+}
+
+gchar *
+vh_cuda_describe_problem (const VhCudaDevice * device,
+    const VhLayout * layout, guint method, const VhKernelParams * params,
+    const gchar * why)
+{
+  VhKernelParams copy = *params;
+  VhMethod instead = method;
+  VhCudaLaunch launch;
+
+  do {
+    instead = methods[instead].method->instead;
+  } while (!prepare (instead, device, layout, &copy, &launch, NULL));
+  return g_strdup_printf ("method=%s cannot count these frames: %s. "
+      "method=%s can.", methods[method].nick, why, methods[instead].nick);
+}
+
+/* What counts fastest: in shared memory, in as many copies as possible. */
+static void
+prepare_auto (const VhCudaDevice * device, const VhLayout * layout,
+    VhKernelParams * params, VhCudaLaunch * launch)
+{
+  const gsize table = MIN (params->bins, 1u << params->depth) *
+      sizeof (guint32);
+
+  if (prepare (VH_METHOD_LANE_COLUMNS, device, layout, params, launch, NULL))
+    return;
+  if (table > vh_cuda_max_shared (device)
+      && prepare (VH_METHOD_PACKED_COUNTERS, device, layout, params, launch,
+          NULL))
+    return;
+  prepare (VH_METHOD_REPLICATED, device, layout, params, launch, NULL);
+}
+
+VhCudaLaunch
+vh_cuda_choose_launch (const VhCudaDevice * device, const VhLayout * layout,
+    guint method, VhKernelParams * params, gchar ** problem)
+{
+  /* Of the bins that were asked for: the accumulators are made for those. */
+  const gboolean groups = vh_cuda_has_groups (vh_cuda_max_results (params));
+  gchar *why = NULL;
+  VhCudaLaunch launch;
+
+  if (method == VH_METHOD_AUTO
+      || !prepare (method, device, layout, params, &launch,
+          problem ? &why : NULL)) {
+    if (why)
+      *problem = vh_cuda_describe_problem (device, layout, method, params, why);
+    g_free (why);
+    prepare_auto (device, layout, params, &launch);
+  }
+
+  params->n_results = params->n_values * vh_cuda_count_channels (params) *
+      params->columns * params->rows;
+  params->grouped = groups && launch.grid[0] >= 2 * VH_KERNEL_GROUPS;
+  params->n_blocks = launch.grid[0] * launch.grid[1] * launch.grid[2];
+  launch.scratch = params->block_scratch * params->n_blocks;
+  return launch;
+}
