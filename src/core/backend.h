@@ -101,6 +101,9 @@ struct _VhBackendClass
    * device owns, and its configuration, to be completed and set. */
   GstBufferPool *(*new_pool) (GstMemory * memory, GstStructure ** config);
 
+  /* Whether @pool is one that new_pool() makes for @memory. */
+  gboolean (*pool_fits) (GstMemory * memory, GstBufferPool * pool);
+
   /* Adds to the answer of an ALLOCATION @query what frames in system memory had
    * best be written to. */
   void (*propose_allocation) (VhBackend * backend, GstQuery * query);

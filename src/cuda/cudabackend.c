@@ -1102,6 +1102,14 @@ cuda_new_pool (GstMemory * memory, GstStructure ** config)
   return pool;
 }
 
+static gboolean
+cuda_pool_fits (GstMemory * memory, GstBufferPool * pool)
+{
+  return GST_IS_CUDA_BUFFER_POOL (pool)
+      && GST_CUDA_BUFFER_POOL (pool)->context ==
+      GST_CUDA_MEMORY_CAST (memory)->context;
+}
+
 /* Offers pinned memory to upstream, unless that writes to the GPU anyway, or
  * downstream has a pool of its own. */
 static void
@@ -1186,6 +1194,7 @@ const VhBackendClass vh_cuda_backend_class = {
   .equalize = cuda_equalize,
   .owns = cuda_owns,
   .new_pool = cuda_new_pool,
+  .pool_fits = cuda_pool_fits,
   .propose_allocation = cuda_propose_allocation,
   .set_context = cuda_set_context,
   .answer_context_query = cuda_answer_context_query,

@@ -1016,6 +1016,34 @@ gst_video_equalizer_new_pool (GstVideoEqualizer * equalizer,
 }
 
 /**
+ * gst_video_equalizer_pool_fits:
+ * @equalizer: a #GstVideoEqualizer
+ * @pool: a pool of gst_video_equalizer_new_pool()
+ * @buffer: a frame
+ *
+ * Returns: whether frames like @buffer can be corrected into buffers of @pool:
+ *     it is for the same kind of memory, and the same context of a device
+ *
+ * Since: 0.2
+ */
+gboolean
+gst_video_equalizer_pool_fits (GstVideoEqualizer * equalizer,
+    GstBufferPool * pool, GstBuffer * buffer)
+{
+  g_return_val_if_fail (GST_IS_VIDEO_EQUALIZER (equalizer), FALSE);
+  g_return_val_if_fail (GST_IS_BUFFER_POOL (pool), FALSE);
+  g_return_val_if_fail (GST_IS_BUFFER (buffer), FALSE);
+
+#ifdef HAVE_CUDA
+  if (gst_buffer_n_memory (buffer) > 0
+      && vh_cuda_backend_class.owns (gst_buffer_peek_memory (buffer, 0)))
+    return vh_cuda_backend_class.pool_fits (gst_buffer_peek_memory (buffer, 0),
+        pool);
+#endif
+  return GST_IS_VIDEO_BUFFER_POOL (pool);
+}
+
+/**
  * gst_video_equalizer_get_counted:
  * @equalizer: a #GstVideoEqualizer
  *

@@ -148,6 +148,10 @@ GstBufferPool *gst_video_equalizer_new_pool (GstVideoEqualizer * equalizer,
     GstBuffer * buffer, GstStructure ** config);
 
 GST_VIDEO_HISTOGRAM_API
+gboolean gst_video_equalizer_pool_fits (GstVideoEqualizer * equalizer,
+    GstBufferPool * pool, GstBuffer * buffer);
+
+GST_VIDEO_HISTOGRAM_API
 guint64 gst_video_equalizer_get_counted (GstVideoEqualizer * equalizer);
 
 GST_VIDEO_HISTOGRAM_API

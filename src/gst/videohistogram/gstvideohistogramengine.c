@@ -72,6 +72,9 @@ struct _GstVideoHistogramEngine
   gint watchers;                /* atomic: engines that count against luma */
   GWeakRef other;               /* the engine that this one counts against */
 
+  GstElement *element;          /* that it was opened for, or NULL */
+  GstVideoHistogramOverload overload;
+
   GMutex lock;
   gboolean luma_shared;         /* others may take luma, so nobody writes to it;
                                  * protected by lock */
@@ -274,6 +277,68 @@ open_cuda (const VhBackendConfig * config, GError ** error)
 #endif
 }
 
+/* Engines by the element that they were opened for: a GWeakRef in each
+ * element. */
+static GMutex elements_lock;
+
+static GQuark
+engine_quark (void)
+{
+  return g_quark_from_static_string ("GstVideoHistogramEngine");
+}
+
+static void
+free_weak_ref (gpointer data)
+{
+  g_weak_ref_clear (data);
+  g_free (data);
+}
+
+static void
+set_element (GstVideoHistogramEngine * engine, GstElement * element)
+{
+  GWeakRef *ref;
+
+  g_mutex_lock (&elements_lock);
+  if (engine->element)
+    g_object_set_qdata (G_OBJECT (engine->element), engine_quark (), NULL);
+  engine->element = element;
+  if (element) {
+    ref = g_new0 (GWeakRef, 1);
+    g_weak_ref_init (ref, engine);
+    g_object_set_qdata_full (G_OBJECT (element), engine_quark (), ref,
+        free_weak_ref);
+  }
+  g_mutex_unlock (&elements_lock);
+}
+
+/**
+ * gst_video_histogram_engine_find:
+ * @element: an element
+ *
+ * Finds the engine that is open on behalf of @element. May be called from any
+ * thread.
+ *
+ * Returns: (transfer full) (nullable): the engine, or %NULL where there is none
+ *
+ * Since: 0.2
+ */
+GstVideoHistogramEngine *
+gst_video_histogram_engine_find (GstElement * element)
+{
+  GstVideoHistogramEngine *engine = NULL;
+  GWeakRef *ref;
+
+  g_return_val_if_fail (GST_IS_ELEMENT (element), NULL);
+
+  g_mutex_lock (&elements_lock);
+  ref = g_object_get_qdata (G_OBJECT (element), engine_quark ());
+  if (ref)
+    engine = g_weak_ref_get (ref);
+  g_mutex_unlock (&elements_lock);
+  return engine;
+}
+
 /**
  * gst_video_histogram_engine_open:
  * @engine: a #GstVideoHistogramEngine
@@ -314,6 +379,7 @@ gst_video_histogram_engine_open (GstVideoHistogramEngine * engine,
     return FALSE;
   }
 
+  set_element (engine, element);
   engine->wanted = backend;
   engine->cpu = vh_cpu_backend_class.open (&config, NULL);
   engine->open_reason = cuda_error ? g_strdup (cuda_error->message) : NULL;
@@ -355,6 +421,7 @@ gst_video_histogram_engine_close (GstVideoHistogramEngine * engine)
 
   g_return_if_fail (GST_IS_VIDEO_HISTOGRAM_ENGINE (engine));
 
+  set_element (engine, NULL);
   g_mutex_lock (&engine->lock);
   cuda = engine->cuda;
   engine->cuda = NULL;
@@ -1039,6 +1106,32 @@ view_frame (GstVideoHistogramEngine * engine, GstBuffer * buffer, guint planes,
   return TRUE;
 }
 
+/* With %GST_VIDEO_HISTOGRAM_OVERLOAD_WAIT: how often is looked whether there is
+ * room, in microseconds, and after how long the device is given up. */
+#define ROOM_INTERVAL 500
+#define ROOM_PATIENCE (2 * G_TIME_SPAN_SECOND)
+
+/**
+ * gst_video_histogram_engine_set_overload:
+ * @engine: a #GstVideoHistogramEngine
+ * @overload: what happens to frames for which the device has no room
+ *
+ * Says whether gst_video_histogram_engine_submit() fails with
+ * %GST_VIDEO_HISTOGRAM_ERROR_OVERLOAD at once, as it does at first, or waits
+ * for room; after two seconds without any it fails with
+ * %GST_VIDEO_HISTOGRAM_ERROR_DEVICE then.
+ *
+ * Since: 0.2
+ */
+void
+gst_video_histogram_engine_set_overload (GstVideoHistogramEngine * engine,
+    GstVideoHistogramOverload overload)
+{
+  g_return_if_fail (GST_IS_VIDEO_HISTOGRAM_ENGINE (engine));
+
+  engine->overload = overload;
+}
+
 /**
  * gst_video_histogram_engine_submit:
  * @engine: an open #GstVideoHistogramEngine
@@ -1065,9 +1158,12 @@ gst_video_histogram_engine_submit (GstVideoHistogramEngine * engine,
     GError ** error)
 {
   GstVideoHistogramInfo info;
+  GstVideoHistogram *histogram;
+  GError *local = NULL;
   VhFrameView view;
   VhRect region;
   guint planes;
+  gint64 end;
 
   g_return_val_if_fail (GST_IS_VIDEO_HISTOGRAM_ENGINE (engine), NULL);
   g_return_val_if_fail (engine->configured, NULL);
@@ -1082,7 +1178,22 @@ gst_video_histogram_engine_submit (GstVideoHistogramEngine * engine,
   if (!view_frame (engine, buffer, planes, &view, &info, &region, error))
     return NULL;
   set_times (&info, buffer, segment);
-  return submit_view (engine, &view, &region, &info, attach_meta, error);
+  end = g_get_monotonic_time () + ROOM_PATIENCE;
+  while (!(histogram = submit_view (engine, &view, &region, &info, attach_meta,
+              &local)) && engine->overload == GST_VIDEO_HISTOGRAM_OVERLOAD_WAIT
+      && g_error_matches (local, GST_VIDEO_HISTOGRAM_ERROR,
+          GST_VIDEO_HISTOGRAM_ERROR_OVERLOAD)
+      && g_get_monotonic_time () < end) {
+    g_clear_error (&local);
+    g_usleep (ROOM_INTERVAL);
+  }
+  if (!histogram && engine->overload == GST_VIDEO_HISTOGRAM_OVERLOAD_WAIT
+      && g_error_matches (local, GST_VIDEO_HISTOGRAM_ERROR,
+          GST_VIDEO_HISTOGRAM_ERROR_OVERLOAD))
+    local->code = GST_VIDEO_HISTOGRAM_ERROR_DEVICE;
+  if (!histogram)
+    g_propagate_error (error, local);
+  return histogram;
 }
 
 /* Counts a joint histogram of what @views hold, on @backend: of U and V of one,

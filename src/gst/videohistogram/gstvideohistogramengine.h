@@ -102,6 +102,21 @@ typedef enum /*< skip >*/
 GST_VIDEO_HISTOGRAM_API
 GType gst_video_histogram_method_get_type (void);
 
+/**
+ * GstVideoHistogramOverload:
+ * @GST_VIDEO_HISTOGRAM_OVERLOAD_DROP: it is not counted
+ * @GST_VIDEO_HISTOGRAM_OVERLOAD_WAIT: it waits until there is room
+ *
+ * What happens to a frame for which the device has no room.
+ *
+ * Since: 0.2
+ */
+typedef enum /*< skip >*/
+{
+  GST_VIDEO_HISTOGRAM_OVERLOAD_DROP,
+  GST_VIDEO_HISTOGRAM_OVERLOAD_WAIT,
+} GstVideoHistogramOverload;
+
 typedef struct _GstVideoHistogramSpec GstVideoHistogramSpec;
 
 /**
@@ -160,6 +175,13 @@ gboolean gst_video_histogram_engine_open (GstVideoHistogramEngine * engine,
 
 GST_VIDEO_HISTOGRAM_API
 void gst_video_histogram_engine_close (GstVideoHistogramEngine * engine);
+
+GST_VIDEO_HISTOGRAM_API
+GstVideoHistogramEngine *gst_video_histogram_engine_find (GstElement * element);
+
+GST_VIDEO_HISTOGRAM_API
+void gst_video_histogram_engine_set_overload (GstVideoHistogramEngine * engine,
+    GstVideoHistogramOverload overload);
 
 GST_VIDEO_HISTOGRAM_API
 gboolean gst_video_histogram_engine_configure (GstVideoHistogramEngine * engine,
