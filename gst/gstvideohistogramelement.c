@@ -248,9 +248,9 @@ find_other (GstVideoHistogramElement * self, const GstVideoHistogramSpec * spec,
       self->other_problem = g_strdup_printf ("joint-with=%s is the name of no "
           "other videohistogram in this pipeline", name);
     }
+    GST_DEBUG_OBJECT (self, "joint-with=%s is %s", name,
+        engine ? "found" : "not found");
   }
-  GST_DEBUG_OBJECT (self, "joint-with=%s: %s", name,
-      engine ? "found" : "none");
   gst_video_histogram_engine_set_joint_other (self->engine, engine);
   g_clear_object (&engine);
   gst_clear_object (&other);
@@ -549,6 +549,7 @@ analyse (GstVideoHistogramElement * self, GstBuffer * buffer, gboolean due,
       self->wants_meta && gst_buffer_is_writable (buffer), &error);
 
   if (histogram) {
+    GST_LOG_OBJECT (self, "counts %" GST_PTR_FORMAT, buffer);
     vh_result_queue_push (self->results, histogram, due);
   } else if (g_error_matches (error, GST_VIDEO_HISTOGRAM_ERROR,
           GST_VIDEO_HISTOGRAM_ERROR_OVERLOAD)) {

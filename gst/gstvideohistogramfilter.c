@@ -673,7 +673,11 @@ ensure_open (GstVideoHistogramFilter * self, GstStateChange transition)
     priv->device_changed = FALSE;
   cuda_device_id = priv->cuda_device_id;
   GST_OBJECT_UNLOCK (self);
-  if (!opens || !klass->open || klass->open (self, cuda_device_id))
+  if (!opens || !klass->open)
+    return TRUE;
+  GST_DEBUG_OBJECT (self, "opens CUDA device %d (-1 = any) if it needs one",
+      cuda_device_id);
+  if (klass->open (self, cuda_device_id))
     return TRUE;
 
   GST_OBJECT_LOCK (self);
