@@ -14,23 +14,26 @@
  *
  * docs/videoequalize.md has pictures, and says what each method does.
  *
- * ## Example launch lines
+ * ## A camera, without counting twice
  * |[
  * gst-launch-1.0 v4l2src ! videohistogram ! videoequalize ! videoconvert !
- * autovideosink
+ *     autovideosink
+ * ]|
+ *
+ * ## Fog in a file, tile by tile
+ * |[
  * gst-launch-1.0 uridecodebin uri=file:///tmp/fog.mp4 ! videoequalize
- * method=clahe tiles=8x8 clip-limit=3 strength=0.8 ! videoconvert !
- * autovideosink ]|
+ *     method=clahe tiles=8x8 clip-limit=3 strength=0.8 ! videoconvert !
+ *     autovideosink
+ * ]|
  */
 #ifdef HAVE_CONFIG_H
 #include "config.h"
 #endif
 
 #include "gstvideoequalize.h"
-#include "framecopy.h"
 #include "propertyparse.h"
 #include "referencefile.h"
-#include "videocaps.h"
 
 #include <gst/video/video.h>
 #include <gst/videohistogram/videohistogram.h>
@@ -53,21 +56,15 @@ enum
   PROP_SMOOTHING,
   PROP_SCENE_THRESHOLD,
   PROP_COLOR,
-  PROP_CUDA_DEVICE_ID,
   PROP_COUNTED,
   PROP_UNCORRECTED,
 };
-
-#define DEFAULT_CUDA_DEVICE_ID -1
 
 /* How much smaller than GStreamer's own layout a frame may be: its rows need
  * not be padded, and planes may share bytes. */
 #define MAX_SAVING 16
 
-/* Least time between two warnings of the same kind. */
-#define WARNING_INTERVAL (60 * GST_SECOND)
-
-/* What can be in the way of correcting a frame. */
+/* What can be in the way of correcting a frame, and its kind of warning. */
 typedef enum
 {
   FAULT_FRAME,                  /* not what its caps and metas promise */
@@ -84,7 +81,7 @@ static const gchar *const fault_texts[N_FAULTS] = {
 
 struct _GstVideoEqualize
 {
-  GstBaseTransform parent;
+  GstVideoHistogramFilter parent;
 
   GstVideoEqualizer *equalizer;
 
@@ -93,35 +90,26 @@ struct _GstVideoEqualize
   gchar *tiles;                 /* as set */
   gchar *reference_file;        /* as set */
   GstVideoHistogram *reference; /* from that file, NULL before PAUSED */
-  gint cuda_device_id;
   guint64 uncorrected;          /* frames that passed as they came */
   guint64 counted_before;       /* the element last left READY */
-  gboolean device_changed;      /* since the equalizer was opened */
   gboolean settings_changed;    /* since the equalizer got them */
   gboolean reference_changed;   /* likewise */
   gboolean started;             /* between READY and PAUSED, and above */
-  GstClockTime warned_at[N_FAULTS];     /* monotonic ns, or NONE */
 
   /* streaming thread */
-  GstCaps *caps;
   gsize least_size;             /* of their frames, bytes */
   GstVideoEqualizeMethod method;        /* of the equalizer's settings */
   gboolean has_reference;       /* the equalizer */
-  gboolean unmarkable;          /* the frame that came should be DISCONT, and
-                                 * cannot be marked */
   GstBufferPool *pool;          /* of frames that are not corrected in place,
                                  * active; NULL before the first */
-  gboolean pool_is_device;      /* its memory is the GPU's */
-  gint pool_is_old;             /* atomic: downstream has changed since */
 };
 
-#define gst_video_equalize_parent_class parent_class
-/* Instances are named after their type: videoequalize0. */
-typedef GstVideoEqualize GstVideoequalize;
-typedef GstVideoEqualizeClass GstVideoequalizeClass;
-G_DEFINE_TYPE (GstVideoequalize, gst_video_equalize, GST_TYPE_BASE_TRANSFORM);
+G_DEFINE_TYPE (GstVideoEqualize, gst_video_equalize,
+    GST_TYPE_VIDEO_HISTOGRAM_FILTER);
 GST_ELEMENT_REGISTER_DEFINE (videoequalize, "videoequalize", GST_RANK_NONE,
     GST_TYPE_VIDEO_EQUALIZE);
+
+#define parent_class gst_video_equalize_parent_class
 
 /* Settings */
 
@@ -205,17 +193,6 @@ load_reference (GstVideoEqualize * self, const gchar * file, GError ** error)
 
 /* Caps */
 
-static GstCaps *
-gst_video_equalize_transform_caps (GstBaseTransform * trans,
-    GstPadDirection direction, GstCaps * caps, GstCaps * filter)
-{
-  GstCaps *result = vh_video_caps_transform (caps, filter);
-
-  GST_LOG_OBJECT (trans, "%s %" GST_PTR_FORMAT " to %" GST_PTR_FORMAT,
-      direction == GST_PAD_SINK ? "sink" : "src", caps, result);
-  return result;
-}
-
 static void
 drop_pool (GstVideoEqualize * self)
 {
@@ -226,30 +203,30 @@ drop_pool (GstVideoEqualize * self)
 }
 
 static gboolean
-gst_video_equalize_set_caps (GstBaseTransform * trans, GstCaps * incaps,
-    GstCaps * outcaps)
+gst_video_equalize_configure (GstVideoHistogramFilter * filter, GstCaps * caps)
 {
-  GstVideoEqualize *self = GST_VIDEO_EQUALIZE (trans);
+  GstVideoEqualize *self = GST_VIDEO_EQUALIZE (filter);
   GError *error = NULL;
   GstVideoInfo info;
 
-  GST_DEBUG_OBJECT (self, "caps %" GST_PTR_FORMAT, outcaps);
   apply_settings (self);
   update_passthrough (self);
-  if (!gst_video_equalizer_configure (self->equalizer, incaps, &error)) {
+  if (!gst_video_equalizer_configure (self->equalizer, caps, &error)) {
     GST_ERROR_OBJECT (self, "Couldn't configure: %s", error->message);
     g_error_free (error);
-    /* The base class stays with those before: it does not give them once more
-     * where they come again. */
-    if (self->caps)
-      gst_video_equalizer_configure (self->equalizer, self->caps, NULL);
     return FALSE;
   }
   drop_pool (self);
-  gst_caps_replace (&self->caps, incaps);
-  self->least_size = gst_video_info_from_caps (&info, incaps) ?
+  self->least_size = gst_video_info_from_caps (&info, caps) ?
       info.size / MAX_SAVING : 0;
   return TRUE;
+}
+
+/* What downstream says about memory is asked again with the next copy. */
+static void
+gst_video_equalize_downstream_changed (GstVideoHistogramFilter * filter)
+{
+  drop_pool (GST_VIDEO_EQUALIZE (filter));
 }
 
 /* Copies */
@@ -271,25 +248,18 @@ can_write (GstBuffer * buffer)
   return TRUE;
 }
 
-static gboolean
-is_device_frame (GstBuffer * buffer)
-{
-  return gst_buffer_n_memory (buffer) > 0
-      && gst_memory_is_type (gst_buffer_peek_memory (buffer, 0),
-      "gst.cuda.memory");
-}
-
 /* Writes into @config what downstream has to say about memory. */
 static void
-ask_downstream (GstVideoEqualize * self, GstBufferPool * pool,
+ask_downstream (GstVideoEqualize * self, GstCaps * caps, GstBufferPool * pool,
     GstStructure * config)
 {
-  GstQuery *query = gst_query_new_allocation (self->caps, FALSE);
+  GstQuery *query = gst_query_new_allocation (caps, FALSE);
   GstAllocator *allocator = NULL;
   GstAllocationParams params;
 
   if (gst_pad_peer_query (GST_BASE_TRANSFORM_SRC_PAD (self), query)) {
-    if (!self->pool_is_device
+    /* Other pools have an allocator of their own. */
+    if (GST_IS_VIDEO_BUFFER_POOL (pool)
         && gst_query_get_n_allocation_params (query) > 0) {
       gst_query_parse_nth_allocation_param (query, 0, &allocator, &params);
       gst_buffer_pool_config_set_allocator (config, allocator, &params);
@@ -309,25 +279,26 @@ ask_downstream (GstVideoEqualize * self, GstBufferPool * pool,
 static gboolean
 make_pool (GstVideoEqualize * self, GstBuffer * buffer)
 {
+  GstCaps *caps =
+      gst_video_histogram_filter_get_caps (GST_VIDEO_HISTOGRAM_FILTER (self));
   GstBufferPool *pool;
   GstStructure *config;
   GstVideoInfo info;
 
   drop_pool (self);
-  self->pool_is_device = is_device_frame (buffer);
-  g_atomic_int_set (&self->pool_is_old, FALSE);
-  if (!gst_video_info_from_caps (&info, self->caps))
+  if (!gst_video_info_from_caps (&info, caps))
     return FALSE;
 
   pool = gst_video_equalizer_new_pool (self->equalizer, buffer, &config);
-  gst_buffer_pool_config_set_params (config, self->caps, info.size, 0, 0);
-  ask_downstream (self, pool, config);
+  gst_buffer_pool_config_set_params (config, caps, info.size, 0, 0);
+  ask_downstream (self, caps, pool, config);
   if (!gst_buffer_pool_set_config (pool, config)
       || !gst_buffer_pool_set_active (pool, TRUE)) {
-    GST_WARNING_OBJECT (self, "no pool for %" GST_PTR_FORMAT, self->caps);
+    GST_WARNING_OBJECT (self, "no pool for %" GST_PTR_FORMAT, caps);
     gst_object_unref (pool);
     return FALSE;
   }
+  GST_DEBUG_OBJECT (self, "copies come from %" GST_PTR_FORMAT, pool);
   self->pool = pool;
   return TRUE;
 }
@@ -339,8 +310,10 @@ new_frame (GstVideoEqualize * self, GstBuffer * in)
   GstBaseTransformClass *klass = GST_BASE_TRANSFORM_GET_CLASS (self);
   GstBuffer *out = NULL;
 
-  if ((!self->pool || self->pool_is_device != is_device_frame (in)
-          || g_atomic_int_get (&self->pool_is_old))
+  /* Frames may come from another device, or another context of it, without new
+   * caps. */
+  if ((!self->pool
+          || !gst_video_equalizer_pool_fits (self->equalizer, self->pool, in))
       && !make_pool (self, in))
     return NULL;
   if (gst_buffer_pool_acquire_buffer (self->pool, &out, NULL) != GST_FLOW_OK)
@@ -376,28 +349,17 @@ static void
 pass_uncorrected (GstVideoEqualize * self, GstBuffer * buffer, Fault fault,
     const gchar * reason)
 {
-  const GstClockTime now = gst_util_get_timestamp ();
-  gboolean warn;
+  const gboolean stream = fault == FAULT_FRAME || fault == FAULT_REFERENCE;
 
   GST_LOG_OBJECT (self, "%" GST_PTR_FORMAT " passes uncorrected: %s", buffer,
       reason);
   GST_OBJECT_LOCK (self);
   self->uncorrected++;
-  warn = self->warned_at[fault] == GST_CLOCK_TIME_NONE
-      || now - self->warned_at[fault] >= WARNING_INTERVAL;
-  if (warn)
-    self->warned_at[fault] = now;
   GST_OBJECT_UNLOCK (self);
-
-  if (!warn)
-    return;
-  if (fault == FAULT_FRAME || fault == FAULT_REFERENCE) {
-    GST_ELEMENT_WARNING (self, STREAM, FAILED, ("%s: %s.", fault_texts[fault],
-            reason), (NULL));
-  } else {
-    GST_ELEMENT_WARNING (self, RESOURCE, FAILED, ("%s: %s.",
-            fault_texts[fault], reason), (NULL));
-  }
+  gst_video_histogram_filter_warn (GST_VIDEO_HISTOGRAM_FILTER (self), fault,
+      stream ? GST_STREAM_ERROR : GST_RESOURCE_ERROR,
+      stream ? (gint) GST_STREAM_ERROR_FAILED :
+      (gint) GST_RESOURCE_ERROR_FAILED, "%s: %s.", fault_texts[fault], reason);
 }
 
 /* Corrects @in into a new frame; NULL with an error where that is not
@@ -419,12 +381,13 @@ correct_copy (GstVideoEqualize * self, GstBuffer * in, GError ** error)
 /* Takes @in and returns the frame to push: @in, corrected or not, or a
  * corrected copy. */
 static GstBuffer *
-correct (GstVideoEqualize * self, GstBuffer * in)
+gst_video_equalize_process (GstVideoHistogramFilter * filter, GstBuffer * in)
 {
+  GstVideoEqualize *self = GST_VIDEO_EQUALIZE (filter);
   GError *error = NULL;
   GstBuffer *out;
 
-  if (!self->caps) {
+  if (!gst_video_histogram_filter_get_caps (filter)) {
     pass_uncorrected (self, in, FAULT_FRAME, "they have no caps yet");
     return in;
   }
@@ -435,8 +398,10 @@ correct (GstVideoEqualize * self, GstBuffer * in)
   }
 
   if (can_write (in)) {
-    if (gst_video_equalizer_process (self->equalizer, in, in, &error))
+    if (gst_video_equalizer_process (self->equalizer, in, in, &error)) {
+      GST_LOG_OBJECT (self, "corrected %" GST_PTR_FORMAT, in);
       return in;
+    }
     /* Planes that lie across memories for example can be read, not written. */
     if (is_frame_error (error))
       g_clear_error (&error);
@@ -448,6 +413,7 @@ correct (GstVideoEqualize * self, GstBuffer * in)
         " bytes is no frame of these caps", gst_buffer_get_size (in));
   }
   if (!error && (out = correct_copy (self, in, &error))) {
+    GST_LOG_OBJECT (self, "corrected into a copy: %" GST_PTR_FORMAT, out);
     gst_buffer_unref (in);
     return out;
   }
@@ -463,53 +429,15 @@ gst_video_equalize_before_transform (GstBaseTransform * trans,
     GstBuffer * buffer)
 {
   GstVideoEqualize *self = GST_VIDEO_EQUALIZE (trans);
-  /* The base class resets its own when states change. */
-  const GstSegment segment = trans->segment;
-  GstClockTime stream_time = GST_CLOCK_TIME_NONE;
+  const GstClockTime stream_time = gst_video_histogram_filter_get_stream_time
+      (GST_VIDEO_HISTOGRAM_FILTER (trans), buffer);
 
-  if (segment.format == GST_FORMAT_TIME) {
-    stream_time = gst_segment_to_stream_time (&segment, GST_FORMAT_TIME,
-        GST_BUFFER_PTS (buffer));
-  }
   if (stream_time != GST_CLOCK_TIME_NONE)
     gst_object_sync_values (GST_OBJECT (self), stream_time);
   apply_settings (self);
   update_passthrough (self);
   if (GST_BUFFER_IS_DISCONT (buffer))
     gst_video_equalizer_reset (self->equalizer);
-}
-
-static GstFlowReturn
-gst_video_equalize_submit_input_buffer (GstBaseTransform * trans,
-    gboolean is_discont, GstBuffer * input)
-{
-  GstVideoEqualize *self = GST_VIDEO_EQUALIZE (trans);
-
-  self->unmarkable = is_discont && !vh_frame_make_markable (&input);
-  return GST_BASE_TRANSFORM_CLASS (parent_class)->submit_input_buffer (trans,
-      is_discont && !self->unmarkable, input);
-}
-
-/* In place of transform(), which has to write to what it is given: where a
- * frame cannot be corrected, the very buffer that came goes on. */
-static GstFlowReturn
-gst_video_equalize_generate_output (GstBaseTransform * trans,
-    GstBuffer ** outbuf)
-{
-  GstVideoEqualize *self = GST_VIDEO_EQUALIZE (trans);
-  GstBuffer *in = trans->queued_buf;
-  GstFlowReturn flow = GST_FLOW_OK;
-
-  if (!in || gst_base_transform_is_passthrough (trans)) {
-    flow = GST_BASE_TRANSFORM_CLASS (parent_class)->generate_output (trans,
-        outbuf);
-  } else {
-    trans->queued_buf = NULL;
-    *outbuf = correct (self, in);
-  }
-  if (self->unmarkable && flow == GST_FLOW_OK)
-    flow = vh_frame_push_unmarked (trans, outbuf);
-  return flow;
 }
 
 /* Events, queries, contexts */
@@ -519,41 +447,23 @@ gst_video_equalize_sink_event (GstBaseTransform * trans, GstEvent * event)
 {
   GstVideoEqualize *self = GST_VIDEO_EQUALIZE (trans);
 
-  if (GST_EVENT_TYPE (event) == GST_EVENT_FLUSH_STOP
-      || GST_EVENT_TYPE (event) == GST_EVENT_SEGMENT)
+  if (GST_EVENT_TYPE (event) == GST_EVENT_SEGMENT)
     gst_video_equalizer_reset (self->equalizer);
   return GST_BASE_TRANSFORM_CLASS (parent_class)->sink_event (trans, event);
 }
 
-static gboolean
-gst_video_equalize_src_event (GstBaseTransform * trans, GstEvent * event)
+static void
+gst_video_equalize_restart (GstVideoHistogramFilter * filter)
 {
-  GstVideoEqualize *self = GST_VIDEO_EQUALIZE (trans);
-
-  switch (GST_EVENT_TYPE (event)) {
-    case GST_EVENT_QOS:
-      /* Past the base class, to which one without a time is a critical. */
-      return gst_pad_push_event (GST_BASE_TRANSFORM_SINK_PAD (trans), event);
-    case GST_EVENT_RECONFIGURE:
-      g_atomic_int_set (&self->pool_is_old, TRUE);
-      break;
-    default:
-      break;
-  }
-  return GST_BASE_TRANSFORM_CLASS (parent_class)->src_event (trans, event);
+  gst_video_equalizer_reset (GST_VIDEO_EQUALIZE (filter)->equalizer);
 }
 
 static gboolean
-gst_video_equalize_query (GstBaseTransform * trans, GstPadDirection direction,
+gst_video_equalize_answer_context (GstVideoHistogramFilter * filter,
     GstQuery * query)
 {
-  GstVideoEqualize *self = GST_VIDEO_EQUALIZE (trans);
-
-  if (GST_QUERY_TYPE (query) == GST_QUERY_CONTEXT
-      && gst_video_equalizer_answer_context_query (self->equalizer, query))
-    return TRUE;
-  return GST_BASE_TRANSFORM_CLASS (parent_class)->query (trans, direction,
-      query);
+  return gst_video_equalizer_answer_context_query
+      (GST_VIDEO_EQUALIZE (filter)->equalizer, query);
 }
 
 /* Downstream's answer, since frames leave in the memory that they come in, and
@@ -576,12 +486,11 @@ gst_video_equalize_propose_allocation (GstBaseTransform * trans,
 }
 
 static void
-gst_video_equalize_set_context (GstElement * element, GstContext * context)
+gst_video_equalize_take_context (GstVideoHistogramFilter * filter,
+    GstContext * context)
 {
-  GstVideoEqualize *self = GST_VIDEO_EQUALIZE (element);
-
-  gst_video_equalizer_set_context (self->equalizer, context);
-  GST_ELEMENT_CLASS (parent_class)->set_context (element, context);
+  gst_video_equalizer_set_context (GST_VIDEO_EQUALIZE (filter)->equalizer,
+      context);
 }
 
 /* States */
@@ -612,9 +521,8 @@ gst_video_equalize_start (GstBaseTransform * trans)
     return FALSE;
   }
   g_free (file);
-  gst_video_equalizer_reset (self->equalizer);
   update_passthrough (self);
-  return TRUE;
+  return GST_BASE_TRANSFORM_CLASS (parent_class)->start (trans);
 }
 
 static gboolean
@@ -626,38 +534,21 @@ gst_video_equalize_stop (GstBaseTransform * trans)
   self->started = FALSE;
   GST_OBJECT_UNLOCK (self);
   drop_pool (self);
-  gst_caps_replace (&self->caps, NULL);
+  return GST_BASE_TRANSFORM_CLASS (parent_class)->stop (trans);
+}
+
+static gboolean
+gst_video_equalize_open (GstVideoHistogramFilter * filter, gint cuda_device_id)
+{
+  gst_video_equalizer_open (GST_VIDEO_EQUALIZE (filter)->equalizer,
+      cuda_device_id, GST_ELEMENT (filter));
   return TRUE;
 }
 
-static GstStateChangeReturn
-gst_video_equalize_change_state (GstElement * element,
-    GstStateChange transition)
+static void
+gst_video_equalize_close (GstVideoHistogramFilter * filter)
 {
-  GstVideoEqualize *self = GST_VIDEO_EQUALIZE (element);
-  GstStateChangeReturn result;
-  gint cuda_device_id;
-  gboolean opens;
-
-  GST_OBJECT_LOCK (self);
-  cuda_device_id = self->cuda_device_id;
-  /* It may still be set in READY. */
-  opens = transition == GST_STATE_CHANGE_NULL_TO_READY
-      || (transition == GST_STATE_CHANGE_READY_TO_PAUSED
-      && self->device_changed);
-  if (opens)
-    self->device_changed = FALSE;
-  GST_OBJECT_UNLOCK (self);
-  if (opens)
-    gst_video_equalizer_open (self->equalizer, cuda_device_id, element);
-
-  result = GST_ELEMENT_CLASS (parent_class)->change_state (element, transition);
-
-  if (transition == GST_STATE_CHANGE_READY_TO_NULL
-      || (transition == GST_STATE_CHANGE_NULL_TO_READY
-          && result == GST_STATE_CHANGE_FAILURE))
-    gst_video_equalizer_close (self->equalizer);
-  return result;
+  gst_video_equalizer_close (GST_VIDEO_EQUALIZE (filter)->equalizer);
 }
 
 /* Properties */
@@ -773,10 +664,6 @@ gst_video_equalize_set_property (GObject * object, guint prop_id,
       self->settings.color = g_value_get_enum (value);
       self->settings_changed = TRUE;
       break;
-    case PROP_CUDA_DEVICE_ID:
-      self->cuda_device_id = g_value_get_int (value);
-      self->device_changed = TRUE;
-      break;
     default:
       G_OBJECT_WARN_INVALID_PROPERTY_ID (object, prop_id, pspec);
       break;
@@ -805,9 +692,6 @@ gst_video_equalize_get_property (GObject * object, guint prop_id,
     case PROP_REFERENCE:
       g_value_set_string (value, self->reference_file);
       break;
-    case PROP_CUDA_DEVICE_ID:
-      g_value_set_int (value, self->cuda_device_id);
-      break;
     case PROP_COUNTED:
       g_value_set_uint64 (value, counted - self->counted_before);
       break;
@@ -831,7 +715,6 @@ gst_video_equalize_finalize (GObject * object)
 
   drop_pool (self);
   g_object_unref (self->equalizer);
-  gst_clear_caps (&self->caps);
   gst_clear_video_histogram (&self->reference);
   g_free (self->tiles);
   g_free (self->reference_file);
@@ -849,9 +732,7 @@ static void
 gst_video_equalize_init (GstVideoEqualize * self)
 {
   GstBaseTransform *trans = GST_BASE_TRANSFORM (self);
-  guint i;
 
-  gst_base_transform_set_qos_enabled (trans, FALSE);
   gst_base_transform_set_gap_aware (trans, TRUE);
   gst_base_transform_set_passthrough (trans, FALSE);
 
@@ -860,10 +741,6 @@ gst_video_equalize_init (GstVideoEqualize * self)
   self->settings_changed = TRUE;
   self->tiles = tiles_of (&self->settings);
   self->reference_file = g_strdup ("");
-  self->cuda_device_id = DEFAULT_CUDA_DEVICE_ID;
-  /* Who starts again and again shall not be warned each time. */
-  for (i = 0; i < N_FAULTS; i++)
-    self->warned_at[i] = GST_CLOCK_TIME_NONE;
 }
 
 static void
@@ -1031,17 +908,6 @@ install_properties (GObjectClass * klass)
           playing | GST_PARAM_CONTROLLABLE));
 
   /**
-   * GstVideoEqualize:cuda-device-id:
-   *
-   * The CUDA device for frames in CUDA memory, -1 for any.
-   */
-  g_object_class_install_property (klass, PROP_CUDA_DEVICE_ID,
-      g_param_spec_int ("cuda-device-id", "CUDA device ID",
-          "CUDA device for frames in CUDA memory (-1 = any)", -1, G_MAXINT,
-          DEFAULT_CUDA_DEVICE_ID, G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS |
-          GST_PARAM_MUTABLE_READY));
-
-  /**
    * GstVideoEqualize:counted:
    *
    * Frames since the element left READY that came without a histogram of
@@ -1071,9 +937,11 @@ gst_video_equalize_class_init (GstVideoEqualizeClass * klass)
   GObjectClass *object_class = G_OBJECT_CLASS (klass);
   GstElementClass *element_class = GST_ELEMENT_CLASS (klass);
   GstBaseTransformClass *trans_class = GST_BASE_TRANSFORM_CLASS (klass);
-  GstCaps *caps;
+  GstVideoHistogramFilterClass *filter_class =
+      GST_VIDEO_HISTOGRAM_FILTER_CLASS (klass);
 
-  GST_DEBUG_CATEGORY_INIT (video_equalize_debug, "videoequalize", 0,
+  /* The name, so that videohistogram* is all of the plugin. */
+  GST_DEBUG_CATEGORY_INIT (video_equalize_debug, "videohistogram-equalize", 0,
       "videoequalize element");
 
   object_class->set_property = gst_video_equalize_set_property;
@@ -1086,34 +954,25 @@ gst_video_equalize_class_init (GstVideoEqualizeClass * klass)
       "Corrects the light of video by its histogram, on the GPU or the CPU",
       "The gst-videohistogram developers");
 
-  caps = vh_video_caps_template ();
-  gst_element_class_add_pad_template (element_class,
-      gst_pad_template_new ("sink", GST_PAD_SINK, GST_PAD_ALWAYS, caps));
-  gst_element_class_add_pad_template (element_class,
-      gst_pad_template_new ("src", GST_PAD_SRC, GST_PAD_ALWAYS, caps));
-  gst_caps_unref (caps);
-
-  element_class->change_state =
-      GST_DEBUG_FUNCPTR (gst_video_equalize_change_state);
-  element_class->set_context =
-      GST_DEBUG_FUNCPTR (gst_video_equalize_set_context);
-
-  trans_class->query = GST_DEBUG_FUNCPTR (gst_video_equalize_query);
   trans_class->propose_allocation =
       GST_DEBUG_FUNCPTR (gst_video_equalize_propose_allocation);
-  trans_class->transform_caps =
-      GST_DEBUG_FUNCPTR (gst_video_equalize_transform_caps);
-  trans_class->set_caps = GST_DEBUG_FUNCPTR (gst_video_equalize_set_caps);
   trans_class->before_transform =
       GST_DEBUG_FUNCPTR (gst_video_equalize_before_transform);
-  trans_class->submit_input_buffer =
-      GST_DEBUG_FUNCPTR (gst_video_equalize_submit_input_buffer);
-  trans_class->generate_output =
-      GST_DEBUG_FUNCPTR (gst_video_equalize_generate_output);
   trans_class->transform_meta =
       GST_DEBUG_FUNCPTR (gst_video_equalize_transform_meta);
   trans_class->sink_event = GST_DEBUG_FUNCPTR (gst_video_equalize_sink_event);
-  trans_class->src_event = GST_DEBUG_FUNCPTR (gst_video_equalize_src_event);
   trans_class->start = GST_DEBUG_FUNCPTR (gst_video_equalize_start);
   trans_class->stop = GST_DEBUG_FUNCPTR (gst_video_equalize_stop);
+
+  filter_class->open = GST_DEBUG_FUNCPTR (gst_video_equalize_open);
+  filter_class->close = GST_DEBUG_FUNCPTR (gst_video_equalize_close);
+  filter_class->take_context =
+      GST_DEBUG_FUNCPTR (gst_video_equalize_take_context);
+  filter_class->answer_context =
+      GST_DEBUG_FUNCPTR (gst_video_equalize_answer_context);
+  filter_class->configure = GST_DEBUG_FUNCPTR (gst_video_equalize_configure);
+  filter_class->restart = GST_DEBUG_FUNCPTR (gst_video_equalize_restart);
+  filter_class->downstream_changed =
+      GST_DEBUG_FUNCPTR (gst_video_equalize_downstream_changed);
+  filter_class->process = GST_DEBUG_FUNCPTR (gst_video_equalize_process);
 }

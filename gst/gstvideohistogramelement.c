@@ -14,22 +14,25 @@
  * docs/videohistogram.md lists the fields of the messages, docs/definitions.md
  * defines every number.
  *
- * ## Example launch lines
+ * ## Luma of a test picture, without the counts
  * |[
  * gst-launch-1.0 -m videotestsrc ! videohistogram message-counts=false !
- * autovideosink gst-launch-1.0 -m v4l2src ! videohistogram
- * channels=luma+red+green+blue interval=1000000000 ! autovideosink ]|
+ *     fakesink
+ * ]|
+ *
+ * ## All channels of a camera, once a second
+ * |[
+ * gst-launch-1.0 -m v4l2src ! videohistogram channels=luma+red+green+blue
+ *     interval=1000000000 ! autovideosink
+ * ]|
  */
 #ifdef HAVE_CONFIG_H
 #include "config.h"
 #endif
 
 #include "gstvideohistogramelement.h"
-#include "core/segment.h"
-#include "framecopy.h"
 #include "propertyparse.h"
 #include "resultqueue.h"
-#include "videocaps.h"
 
 #include <gst/video/video.h>
 #include <gst/videohistogram/videohistogram.h>
@@ -44,13 +47,26 @@ typedef enum
   ATTACH_META_NEVER,
 } AttachMeta;
 
+/* What to do with a frame for which the device has no room. */
+typedef enum
+{
+  OVERLOAD_AUTO,
+  OVERLOAD_DROP,
+  OVERLOAD_WAIT,
+} Overload;
+
+/* Kinds of warnings. */
+enum
+{
+  WARNING_DEVICE,
+};
+
 enum
 {
   PROP_0,
   PROP_BACKEND,
   PROP_ACTIVE_BACKEND,
   PROP_BACKEND_REASON,
-  PROP_CUDA_DEVICE_ID,
   PROP_CHANNELS,
   PROP_BINS,
   PROP_GRID,
@@ -64,6 +80,7 @@ enum
   PROP_MESSAGE_COUNTS,
   PROP_MESSAGE_STATISTICS,
   PROP_ATTACH_META,
+  PROP_OVERLOAD,
   PROP_LAST_HISTOGRAM,
   PROP_PROCESSED,
   PROP_DROPPED,
@@ -77,7 +94,6 @@ enum
 };
 
 #define DEFAULT_BACKEND GST_VIDEO_HISTOGRAM_BACKEND_AUTO
-#define DEFAULT_CUDA_DEVICE_ID -1
 #define DEFAULT_CHANNELS GST_VIDEO_HISTOGRAM_CHANNELS_LUMA
 #define DEFAULT_BINS 0
 #define DEFAULT_GRID "1x1"
@@ -91,27 +107,26 @@ enum
 #define DEFAULT_MESSAGE_COUNTS TRUE
 #define DEFAULT_MESSAGE_STATISTICS TRUE
 #define DEFAULT_ATTACH_META ATTACH_META_AUTO
+#define DEFAULT_OVERLOAD OVERLOAD_AUTO
 
 /* However late the video is, one frame in this time is analysed: a display that
  * cannot keep up must not blind whoever watches the messages. */
 #define LATE_INTERVAL GST_SECOND
 
-/* The longest that EOS waits for histograms that are still pending. */
-#define DRAIN_TIMEOUT (300 * GST_MSECOND)
-
-/* Least time between two warnings that a device fails. */
-#define WARNING_INTERVAL (60 * GST_SECOND)
+/* How long EOS and new caps wait for results without seeing progress. New caps
+ * of video that nobody may hold up wait less. */
+#define DRAIN_PATIENCE (2 * GST_SECOND)
+#define HURRIED_PATIENCE (300 * GST_MSECOND)
 
 struct _GstVideoHistogramElement
 {
-  GstBaseTransform parent;
+  GstVideoHistogramFilter parent;
 
   GstVideoHistogramEngine *engine;
   VhResultQueue *results;       /* on their way to the application */
 
   /* properties, protected by the object lock */
   GstVideoHistogramBackend backend;
-  gint cuda_device_id;
   GstVideoHistogramSpec spec;
   gchar *grid;                  /* as set */
   gchar *roi;                   /* as set */
@@ -121,50 +136,32 @@ struct _GstVideoHistogramElement
   gboolean message_counts;
   gboolean message_statistics;
   AttachMeta attach_meta;
+  Overload overload;
   GstVideoHistogram *last_histogram;
   guint64 processed;            /* frames analysed */
   guint64 dropped;              /* analyses left out on overload */
   guint64 skipped;              /* frames that could not be analysed */
   gboolean spec_changed;        /* since the engine was configured */
-  gboolean device_changed;      /* since it was opened, or that failed */
-
-  /* from downstream's QoS events, protected by the object lock */
-  GstClockTime earliest_time;   /* running time before which video is late, NONE
-                                 * where it is in time */
-  gdouble proportion;
-  GstClockTimeDiff jitter;      /* ns */
 
   /* streaming thread */
-  GstCaps *caps;
   gboolean configured;          /* the engine, for caps and spec */
   gboolean wants_meta;
-  gint check_meta;              /* atomic: ask downstream again */
-  gint restarted;               /* atomic: forget when results were due */
+  GstVideoHistogramOverload engine_overload;    /* what the engine does */
   GstClockTime last_due;        /* when a result was due last, ns; NONE at
                                  * first */
   GstClockTime last_analysed;   /* likewise, not counting what was dropped */
-  gboolean unmarkable;          /* the frame that came should be DISCONT, and
-                                 * cannot be marked */
   gboolean frame_warned;        /* of a frame that does not fit, since caps */
   gboolean degraded;            /* as the engine said last */
-  GstClockTime warned_at;       /* of a device that fails, monotonic ns, or
-                                 * NONE */
   gchar *method_problem;        /* last one that was told of, or NULL */
   gchar *other_problem;         /* why there is no element joint-with, or
                                  * NULL */
   gchar *joint_problem;         /* last one that was told of, or NULL */
-
 };
 
 static guint signals[LAST_SIGNAL];
 
-#define gst_video_histogram_element_parent_class parent_class
-/* Instances are named after their type: videohistogram0. GstVideoHistogram
- * itself is the library's. */
-typedef GstVideoHistogramElement GstVideohistogram;
-typedef GstVideoHistogramElementClass GstVideohistogramClass;
-G_DEFINE_TYPE (GstVideohistogram, gst_video_histogram_element,
-    GST_TYPE_BASE_TRANSFORM);
+static gpointer parent_class;
+
 GST_ELEMENT_REGISTER_DEFINE (videohistogram, "videohistogram", GST_RANK_NONE,
     GST_TYPE_VIDEO_HISTOGRAM_ELEMENT);
 
@@ -190,18 +187,30 @@ attach_meta_get_type (void)
   return type;
 }
 
-/* Caps */
-
-static GstCaps *
-gst_video_histogram_element_transform_caps (GstBaseTransform * trans,
-    GstPadDirection direction, GstCaps * caps, GstCaps * filter)
+#define GST_TYPE_VIDEO_HISTOGRAM_OVERLOAD_POLICY (overload_get_type ())
+static GType
+overload_get_type (void)
 {
-  GstCaps *result = vh_video_caps_transform (caps, filter);
+  static const GEnumValue values[] = {
+    {OVERLOAD_AUTO, "Drop in live pipelines and where video is late, else wait",
+        "auto"},
+    {OVERLOAD_DROP, "Drop the analysis of the frame", "drop"},
+    {OVERLOAD_WAIT, "Wait until there is room: every frame is analysed",
+        "wait"},
+    {0, NULL, NULL},
+  };
+  static GType type = 0;
 
-  GST_LOG_OBJECT (trans, "%s %" GST_PTR_FORMAT " to %" GST_PTR_FORMAT,
-      direction == GST_PAD_SINK ? "sink" : "src", caps, result);
-  return result;
+  if (g_once_init_enter (&type)) {
+    GType new_type =
+        g_enum_register_static ("GstVideoHistogramOverloadPolicy", values);
+
+    g_once_init_leave (&type, new_type);
+  }
+  return type;
 }
+
+/* Caps */
 
 /* The element of that name in the pipeline, or NULL. */
 static GstElement *
@@ -220,8 +229,8 @@ find_element (GstVideoHistogramElement * self, const gchar * name)
   return found;
 }
 
-/* Finds the stream that joint-with names. Nothing of its element is used but
- * the engine, and nothing of that but luma of its last frame. */
+/* Finds the stream that joint-with names. Nothing of its element is used except
+ * the engine, and nothing of that except luma of its last frame. */
 static void
 find_other (GstVideoHistogramElement * self, const GstVideoHistogramSpec * spec,
     const gchar * name)
@@ -233,22 +242,24 @@ find_other (GstVideoHistogramElement * self, const GstVideoHistogramSpec * spec,
   if (spec->joint == GST_VIDEO_HISTOGRAM_JOINT_OTHER) {
     if (*name)
       other = find_element (self, name);
-    if (other && GST_IS_VIDEO_HISTOGRAM_ELEMENT (other)
-        && other != GST_ELEMENT (self)) {
-      engine = GST_VIDEO_HISTOGRAM_ELEMENT (other)->engine;
-    } else {
+    if (other && other != GST_ELEMENT (self))
+      engine = gst_video_histogram_engine_find (other);
+    if (!engine) {
       self->other_problem = g_strdup_printf ("joint-with=%s is the name of no "
           "other videohistogram in this pipeline", name);
     }
+    GST_DEBUG_OBJECT (self, "joint-with=%s is %s", name,
+        engine ? "found" : "not found");
   }
   gst_video_histogram_engine_set_joint_other (self->engine, engine);
+  g_clear_object (&engine);
   gst_clear_object (&other);
 }
 
 /* Configures the engine for the caps and what the properties ask for now. A
  * wish that makes no sense for these caps stops the analysis, not the video. */
 static gboolean
-configure (GstVideoHistogramElement * self)
+configure (GstVideoHistogramElement * self, GstCaps * caps)
 {
   GstVideoHistogramSpec spec;
   GError *error = NULL;
@@ -263,10 +274,13 @@ configure (GstVideoHistogramElement * self)
 
   find_other (self, &spec, joint_with);
   g_free (joint_with);
-  self->configured = gst_video_histogram_engine_configure (self->engine,
-      self->caps, &spec, &error);
-  if (self->configured)
+  self->configured = gst_video_histogram_engine_configure (self->engine, caps,
+      &spec, &error);
+  if (self->configured) {
+    GST_DEBUG_OBJECT (self, "configured: counts on %s",
+        gst_video_histogram_engine_get_active_backend (self->engine));
     return TRUE;
+  }
 
   bad_format = g_error_matches (error, GST_VIDEO_HISTOGRAM_ERROR,
       GST_VIDEO_HISTOGRAM_ERROR_FORMAT);
@@ -281,27 +295,13 @@ configure (GstVideoHistogramElement * self)
 }
 
 static gboolean
-gst_video_histogram_element_set_caps (GstBaseTransform * trans,
-    GstCaps * incaps, GstCaps * outcaps)
+gst_video_histogram_element_configure (GstVideoHistogramFilter * filter,
+    GstCaps * caps)
 {
-  GstVideoHistogramElement *self = GST_VIDEO_HISTOGRAM_ELEMENT (trans);
-  GstCaps *before = g_steal_pointer (&self->caps);
-  gboolean taken;
+  GstVideoHistogramElement *self = GST_VIDEO_HISTOGRAM_ELEMENT (filter);
 
-  self->caps = gst_caps_ref (incaps);
   self->frame_warned = FALSE;
-  g_atomic_int_set (&self->check_meta, TRUE);
-  GST_DEBUG_OBJECT (self, "caps %" GST_PTR_FORMAT, outcaps);
-  taken = configure (self);
-  if (!taken) {
-    /* The base class stays with those before: it does not give them once more
-     * where they come again. */
-    gst_caps_replace (&self->caps, before);
-    if (before)
-      configure (self);
-  }
-  gst_clear_caps (&before);
-  return taken;
+  return configure (self, caps);
 }
 
 /* Results */
@@ -342,12 +342,15 @@ count_frame (GstVideoHistogramElement * self, guint64 * counter)
   GST_OBJECT_UNLOCK (self);
 }
 
-/* The end of a result's way: see VhResultFunc. */
+/* The end of a result's way: see VhResultFunc. The application may drop the
+ * element here. */
 static void
 finish_result (gpointer element, GstVideoHistogram * histogram, gboolean due)
 {
-  GstVideoHistogramElement *self = element;
+  GstVideoHistogramElement *self = gst_object_ref (element);
 
+  GST_LOG_OBJECT (self, "result of %" GST_TIME_FORMAT,
+      GST_TIME_ARGS (gst_video_histogram_get_info (histogram)->timestamp));
   if (gst_video_histogram_get_state (histogram) ==
       GST_VIDEO_HISTOGRAM_STATE_COMPLETE) {
     count_frame (self, &self->processed);
@@ -355,6 +358,7 @@ finish_result (gpointer element, GstVideoHistogram * histogram, gboolean due)
   } else {
     count_frame (self, &self->skipped);
   }
+  gst_object_unref (self);
 }
 
 /* Schedule */
@@ -364,23 +368,12 @@ reset_schedule (GstVideoHistogramElement * self)
 {
   self->last_due = GST_CLOCK_TIME_NONE;
   self->last_analysed = GST_CLOCK_TIME_NONE;
-  GST_OBJECT_LOCK (self);
-  self->earliest_time = GST_CLOCK_TIME_NONE;
-  GST_OBJECT_UNLOCK (self);
 }
 
-/* When a frame is, for intervals and lateness: its running time, or where it
- * has none the monotonic clock. The segment is copied first, here and below:
- * the base class resets it when states change, also under frames that come
- * early. */
-static GstClockTime
-frame_time (GstVideoHistogramElement * self, GstBuffer * buffer)
+static void
+gst_video_histogram_element_restart (GstVideoHistogramFilter * filter)
 {
-  const GstSegment segment = GST_BASE_TRANSFORM (self)->segment;
-  const GstClockTime time = vh_segment_running_time (&segment,
-      GST_BUFFER_DTS_OR_PTS (buffer));
-
-  return time != GST_CLOCK_TIME_NONE ? time : gst_util_get_timestamp ();
+  reset_schedule (GST_VIDEO_HISTOGRAM_ELEMENT (filter));
 }
 
 /* Whether @interval has passed since @last; also where time has jumped back. */
@@ -390,44 +383,55 @@ has_passed (GstClockTime last, GstClockTime interval, GstClockTime now)
   return last == GST_CLOCK_TIME_NONE || now < last || now - last >= interval;
 }
 
-/* Whether downstream gets its video late at @now. */
+/* Whether a frame of time @now for which the device has no room waits for it:
+ * offline every frame is analysed, live video is never held up. */
 static gboolean
-is_late (GstVideoHistogramElement * self, GstClockTime now)
+waits_for_room (GstVideoHistogramElement * self, GstClockTime now)
 {
-  gboolean late;
+  GstVideoHistogramFilter *filter = GST_VIDEO_HISTOGRAM_FILTER (self);
+  Overload overload;
 
   GST_OBJECT_LOCK (self);
-  late = self->earliest_time != GST_CLOCK_TIME_NONE
-      && now < self->earliest_time;
+  overload = self->overload;
   GST_OBJECT_UNLOCK (self);
-  return late;
+
+  if (overload != OVERLOAD_AUTO)
+    return overload == OVERLOAD_WAIT;
+  return !gst_video_histogram_filter_is_live (filter)
+      && !gst_video_histogram_filter_is_late (filter, now);
+}
+
+/* Whether the frame of time @now is left out since video is late. */
+static gboolean
+is_too_late (GstVideoHistogramElement * self, GstClockTime now)
+{
+  GstVideoHistogramFilter *filter = GST_VIDEO_HISTOGRAM_FILTER (self);
+  Overload overload;
+
+  GST_OBJECT_LOCK (self);
+  overload = self->overload;
+  GST_OBJECT_UNLOCK (self);
+
+  return overload != OVERLOAD_WAIT
+      && gst_video_histogram_filter_is_late (filter, now)
+      && !has_passed (self->last_analysed, LATE_INTERVAL, now);
 }
 
 static void
 drop_analysis (GstVideoHistogramElement * self, GstBuffer * buffer,
-    GstClockTime now)
+    GstClockTime now, const gchar * reason)
 {
-  const GstSegment segment = GST_BASE_TRANSFORM (self)->segment;
-  GstClockTime stream_time = GST_CLOCK_TIME_NONE;
-  GstMessage *message;
-
-  if (segment.format == GST_FORMAT_TIME) {
-    stream_time = gst_segment_to_stream_time (&segment, GST_FORMAT_TIME,
-        GST_BUFFER_PTS (buffer));
-  }
-  message = gst_message_new_qos (GST_OBJECT (self), FALSE, now, stream_time,
-      GST_BUFFER_PTS (buffer), GST_BUFFER_DURATION (buffer));
+  guint64 processed, dropped;
 
   GST_OBJECT_LOCK (self);
-  self->dropped++;
-  gst_message_set_qos_values (message, self->jitter, self->proportion, 1000000);
-  gst_message_set_qos_stats (message, GST_FORMAT_BUFFERS, self->processed,
-      self->dropped);
+  processed = self->processed;
+  dropped = ++self->dropped;
   GST_OBJECT_UNLOCK (self);
 
-  GST_DEBUG_OBJECT (self, "video is late: analysis of %" GST_PTR_FORMAT
-      " dropped", buffer);
-  gst_element_post_message (GST_ELEMENT (self), message);
+  GST_LOG_OBJECT (self, "analysis of %" GST_PTR_FORMAT " dropped: %s", buffer,
+      reason);
+  gst_video_histogram_filter_post_qos (GST_VIDEO_HISTOGRAM_FILTER (self),
+      buffer, now, processed, dropped);
 }
 
 /* Frames */
@@ -454,7 +458,7 @@ watch_engine (GstVideoHistogramElement * self)
 {
   const gboolean degraded =
       gst_video_histogram_engine_is_degraded (self->engine);
-  const GstClockTime now = gst_util_get_timestamp ();
+  gboolean cpu;
   gchar *reason;
 
   if (degraded == self->degraded)
@@ -465,19 +469,32 @@ watch_engine (GstVideoHistogramElement * self)
 
   if (!degraded) {
     GST_INFO_OBJECT (self, "the GPU counts again");
-  } else if (has_passed (self->warned_at, WARNING_INTERVAL, now)) {
-    const gboolean cpu =
-        g_strcmp0 (gst_video_histogram_engine_get_active_backend (self->engine),
-        "cpu") == 0;
-
-    self->warned_at = now;
-    reason = gst_video_histogram_engine_dup_backend_reason (self->engine);
-    GST_ELEMENT_WARNING (self, RESOURCE, FAILED,
-        ("The GPU cannot count: %s. %s", reason,
-            cpu ? "Frames are counted on the CPU." :
-            "Frames pass without being analysed."), (NULL));
-    g_free (reason);
+    return;
   }
+  cpu = g_strcmp0 (gst_video_histogram_engine_get_active_backend (self->engine),
+      "cpu") == 0;
+  reason = gst_video_histogram_engine_dup_backend_reason (self->engine);
+  GST_INFO_OBJECT (self, "the GPU cannot count: %s", reason);
+  gst_video_histogram_filter_warn (GST_VIDEO_HISTOGRAM_FILTER (self),
+      WARNING_DEVICE, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_FAILED,
+      "The GPU cannot count: %s. %s", reason,
+      cpu ? "Frames are counted on the CPU." :
+      "Frames pass without being analysed.");
+  g_free (reason);
+}
+
+/* Whether @problem, which is taken, was not told of before; keeps it in @told
+ * then. */
+static gboolean
+is_news (gchar ** told, gchar * problem)
+{
+  if (!problem || g_strcmp0 (problem, *told) == 0) {
+    g_free (problem);
+    return FALSE;
+  }
+  g_free (*told);
+  *told = problem;
+  return TRUE;
 }
 
 /* Says so once when the method that was asked for is not the one that
@@ -485,16 +502,11 @@ watch_engine (GstVideoHistogramElement * self)
 static void
 watch_method (GstVideoHistogramElement * self)
 {
-  gchar *problem =
-      gst_video_histogram_engine_dup_method_problem (self->engine);
-
-  if (problem && g_strcmp0 (problem, self->method_problem) != 0) {
+  if (is_news (&self->method_problem,
+          gst_video_histogram_engine_dup_method_problem (self->engine))) {
     GST_ELEMENT_WARNING (self, STREAM, FORMAT, ("%s Frames are counted with "
-            "method=auto.", problem), (NULL));
-    g_free (self->method_problem);
-    self->method_problem = g_steal_pointer (&problem);
+            "method=auto.", self->method_problem), (NULL));
   }
-  g_free (problem);
 }
 
 /* Says so once when there are no joint histograms though they were asked for.
@@ -502,18 +514,25 @@ watch_method (GstVideoHistogramElement * self)
 static void
 watch_joint (GstVideoHistogramElement * self)
 {
-  gchar *problem = self->other_problem ? g_strdup (self->other_problem) :
-      gst_video_histogram_engine_dup_joint_problem (self->engine);
-
-  if (problem && g_strcmp0 (problem, self->joint_problem) != 0) {
-    if (!self->degraded || self->other_problem) {
-      GST_ELEMENT_WARNING (self, STREAM, FORMAT,
-          ("No joint histograms are counted: %s.", problem), (NULL));
-    }
-    g_free (self->joint_problem);
-    self->joint_problem = g_steal_pointer (&problem);
+  if (is_news (&self->joint_problem, self->other_problem ?
+          g_strdup (self->other_problem) :
+          gst_video_histogram_engine_dup_joint_problem (self->engine))
+      && (!self->degraded || self->other_problem)) {
+    GST_ELEMENT_WARNING (self, STREAM, FORMAT,
+        ("No joint histograms are counted: %s.", self->joint_problem), (NULL));
   }
-  g_free (problem);
+}
+
+static void
+set_overload (GstVideoHistogramElement * self,
+    GstVideoHistogramOverload overload)
+{
+  if (overload == self->engine_overload)
+    return;
+  GST_DEBUG_OBJECT (self, "frames for which there is no room %s",
+      overload == GST_VIDEO_HISTOGRAM_OVERLOAD_WAIT ? "wait" : "are dropped");
+  gst_video_histogram_engine_set_overload (self->engine, overload);
+  self->engine_overload = overload;
 }
 
 static void
@@ -524,14 +543,17 @@ analyse (GstVideoHistogramElement * self, GstBuffer * buffer, gboolean due,
   GError *error = NULL;
   GstVideoHistogram *histogram;
 
+  set_overload (self, waits_for_room (self, now) ?
+      GST_VIDEO_HISTOGRAM_OVERLOAD_WAIT : GST_VIDEO_HISTOGRAM_OVERLOAD_DROP);
   histogram = gst_video_histogram_engine_submit (self->engine, buffer, &segment,
       self->wants_meta && gst_buffer_is_writable (buffer), &error);
 
   if (histogram) {
+    GST_LOG_OBJECT (self, "counts %" GST_PTR_FORMAT, buffer);
     vh_result_queue_push (self->results, histogram, due);
   } else if (g_error_matches (error, GST_VIDEO_HISTOGRAM_ERROR,
           GST_VIDEO_HISTOGRAM_ERROR_OVERLOAD)) {
-    drop_analysis (self, buffer, now);
+    drop_analysis (self, buffer, now, error->message);
   } else {
     skip_frame (self, buffer, error);
   }
@@ -546,7 +568,9 @@ gst_video_histogram_element_transform_ip (GstBaseTransform * trans,
     GstBuffer * buffer)
 {
   GstVideoHistogramElement *self = GST_VIDEO_HISTOGRAM_ELEMENT (trans);
-  const GstClockTime now = frame_time (self, buffer);
+  GstVideoHistogramFilter *filter = GST_VIDEO_HISTOGRAM_FILTER (trans);
+  const GstClockTime now = gst_video_histogram_filter_get_time (filter, buffer);
+  GstCaps *caps = gst_video_histogram_filter_get_caps (filter);
   GstClockTime interval;
   gboolean due, changed;
 
@@ -559,8 +583,8 @@ gst_video_histogram_element_transform_ip (GstBaseTransform * trans,
   if (!due && !self->wants_meta)
     return GST_FLOW_OK;
   /* The base class passes frames on without caps, too. */
-  if (changed && self->caps)
-    configure (self);
+  if (changed && caps)
+    configure (self, caps);
   if (!self->configured) {
     count_frame (self, &self->skipped);
     return GST_FLOW_OK;
@@ -568,9 +592,8 @@ gst_video_histogram_element_transform_ip (GstBaseTransform * trans,
 
   if (due)
     self->last_due = now;
-  if (is_late (self, now)
-      && !has_passed (self->last_analysed, LATE_INTERVAL, now)) {
-    drop_analysis (self, buffer, now);
+  if (is_too_late (self, now)) {
+    drop_analysis (self, buffer, now, "video is late");
     return GST_FLOW_OK;
   }
   self->last_analysed = now;
@@ -582,7 +605,9 @@ gst_video_histogram_element_transform_ip (GstBaseTransform * trans,
 static gboolean
 downstream_wants_meta (GstVideoHistogramElement * self)
 {
-  GstQuery *query = gst_query_new_allocation (self->caps, FALSE);
+  GstQuery *query = gst_query_new_allocation
+      (gst_video_histogram_filter_get_caps (GST_VIDEO_HISTOGRAM_FILTER (self)),
+      FALSE);
   gboolean wants;
 
   wants = gst_pad_peer_query (GST_BASE_TRANSFORM_SRC_PAD (self), query)
@@ -596,8 +621,10 @@ downstream_wants_meta (GstVideoHistogramElement * self)
  * then makes a new GstBuffer around the same memories where somebody else holds
  * the one that came. */
 static void
-update_wants_meta (GstVideoHistogramElement * self)
+gst_video_histogram_element_downstream_changed (GstVideoHistogramFilter *
+    filter)
 {
+  GstVideoHistogramElement *self = GST_VIDEO_HISTOGRAM_ELEMENT (filter);
   AttachMeta attach_meta;
 
   GST_OBJECT_LOCK (self);
@@ -611,60 +638,14 @@ update_wants_meta (GstVideoHistogramElement * self)
       !self->wants_meta);
 }
 
-static GstFlowReturn
-gst_video_histogram_element_submit_input_buffer (GstBaseTransform * trans,
-    gboolean is_discont, GstBuffer * input)
-{
-  GstVideoHistogramElement *self = GST_VIDEO_HISTOGRAM_ELEMENT (trans);
-
-  self->unmarkable = is_discont && !vh_frame_make_markable (&input);
-  if (g_atomic_int_compare_and_exchange (&self->restarted, TRUE, FALSE))
-    reset_schedule (self);
-  if (self->caps
-      && g_atomic_int_compare_and_exchange (&self->check_meta, TRUE, FALSE))
-    update_wants_meta (self);
-
-  return GST_BASE_TRANSFORM_CLASS (parent_class)->submit_input_buffer (trans,
-      is_discont && !self->unmarkable, input);
-}
-
-static GstFlowReturn
-gst_video_histogram_element_generate_output (GstBaseTransform * trans,
-    GstBuffer ** outbuf)
-{
-  GstVideoHistogramElement *self = GST_VIDEO_HISTOGRAM_ELEMENT (trans);
-  GstFlowReturn flow;
-
-  flow = GST_BASE_TRANSFORM_CLASS (parent_class)->generate_output (trans,
-      outbuf);
-  if (self->unmarkable && flow == GST_FLOW_OK)
-    flow = vh_frame_push_unmarked (trans, outbuf);
-  return flow;
-}
-
-/* A new GstBuffer around the memories of a frame that somebody holds. Where
- * there can be none, since he is writing into them for example, the frame goes
- * on as it is, without a meta: the base class would copy or lose it. */
-static GstFlowReturn
-gst_video_histogram_element_prepare_output_buffer (GstBaseTransform * trans,
-    GstBuffer * input, GstBuffer ** outbuf)
-{
-  GstBuffer *around;
-
-  *outbuf = input;
-  if (gst_base_transform_is_passthrough (trans)
-      || gst_buffer_is_writable (input))
-    return GST_FLOW_OK;
-
-  around = vh_frame_new_around (input);
-  if (around)
-    *outbuf = around;
-  else
-    GST_DEBUG_OBJECT (trans, "no meta for %" GST_PTR_FORMAT, input);
-  return GST_FLOW_OK;
-}
-
 /* Events */
+
+static void
+drain (GstVideoHistogramElement * self, GstClockTime patience)
+{
+  GST_DEBUG_OBJECT (self, "waits for the results of all frames");
+  vh_result_queue_drain (self->results, patience);
+}
 
 static gboolean
 gst_video_histogram_element_sink_event (GstBaseTransform * trans,
@@ -674,12 +655,18 @@ gst_video_histogram_element_sink_event (GstBaseTransform * trans,
 
   switch (GST_EVENT_TYPE (event)) {
     case GST_EVENT_CAPS:
+      drain (self, self->engine_overload == GST_VIDEO_HISTOGRAM_OVERLOAD_WAIT ?
+          DRAIN_PATIENCE : HURRIED_PATIENCE);
+      break;
     case GST_EVENT_EOS:
-      vh_result_queue_drain (self->results, DRAIN_TIMEOUT);
+      drain (self, DRAIN_PATIENCE);
+      break;
+    case GST_EVENT_FLUSH_START:
+      vh_result_queue_set_flushing (self->results, TRUE);
       break;
     case GST_EVENT_FLUSH_STOP:
       vh_result_queue_discard (self->results);
-      reset_schedule (self);
+      vh_result_queue_set_flushing (self->results, FALSE);
       break;
     default:
       break;
@@ -687,63 +674,17 @@ gst_video_histogram_element_sink_event (GstBaseTransform * trans,
   return GST_BASE_TRANSFORM_CLASS (parent_class)->sink_event (trans, event);
 }
 
-/* Notes how late downstream is, the way GstVideoDecoder does. */
-static void
-note_qos (GstVideoHistogramElement * self, GstEvent * event)
-{
-  GstClockTimeDiff jitter;
-  GstClockTime timestamp;
-  gdouble proportion;
-
-  gst_event_parse_qos (event, NULL, &proportion, &jitter, &timestamp);
-
-  GST_OBJECT_LOCK (self);
-  self->proportion = proportion;
-  self->jitter = jitter;
-  if (jitter <= 0 || timestamp == GST_CLOCK_TIME_NONE)
-    self->earliest_time = GST_CLOCK_TIME_NONE;
-  else if ((guint64) jitter > (G_MAXUINT64 - 1 - timestamp) / 2)
-    self->earliest_time = G_MAXUINT64 - 1;
-  else
-    self->earliest_time = timestamp + 2 * (guint64) jitter;
-  GST_OBJECT_UNLOCK (self);
-}
-
-static gboolean
-gst_video_histogram_element_src_event (GstBaseTransform * trans,
-    GstEvent * event)
-{
-  GstVideoHistogramElement *self = GST_VIDEO_HISTOGRAM_ELEMENT (trans);
-
-  switch (GST_EVENT_TYPE (event)) {
-    case GST_EVENT_QOS:
-      /* Past the base class, which would drop video by it. */
-      note_qos (self, event);
-      return gst_pad_push_event (GST_BASE_TRANSFORM_SINK_PAD (trans), event);
-    case GST_EVENT_RECONFIGURE:
-      g_atomic_int_set (&self->check_meta, TRUE);
-      break;
-    default:
-      break;
-  }
-  return GST_BASE_TRANSFORM_CLASS (parent_class)->src_event (trans, event);
-}
-
 /* States */
 
-/* Where upstream is ahead of the states, frames may come already: what is the
- * streaming thread's is left to it. */
 static gboolean
 gst_video_histogram_element_start (GstBaseTransform * trans)
 {
   GstVideoHistogramElement *self = GST_VIDEO_HISTOGRAM_ELEMENT (trans);
 
-  g_atomic_int_set (&self->restarted, TRUE);
   GST_OBJECT_LOCK (self);
   self->processed = self->dropped = self->skipped = 0;
   GST_OBJECT_UNLOCK (self);
-  g_atomic_int_set (&self->check_meta, TRUE);
-  return TRUE;
+  return GST_BASE_TRANSFORM_CLASS (parent_class)->start (trans);
 }
 
 static gboolean
@@ -751,25 +692,23 @@ gst_video_histogram_element_stop (GstBaseTransform * trans)
 {
   GstVideoHistogramElement *self = GST_VIDEO_HISTOGRAM_ELEMENT (trans);
 
-  vh_result_queue_stop (self->results);
+  vh_result_queue_stop (self->results, HURRIED_PATIENCE);
   gst_video_histogram_engine_set_joint_other (self->engine, NULL);
   self->configured = FALSE;
-  gst_caps_replace (&self->caps, NULL);
-  return TRUE;
+  return GST_BASE_TRANSFORM_CLASS (parent_class)->stop (trans);
 }
 
 static gboolean
-open_engine (GstVideoHistogramElement * self)
+gst_video_histogram_element_open (GstVideoHistogramFilter * filter,
+    gint cuda_device_id)
 {
+  GstVideoHistogramElement *self = GST_VIDEO_HISTOGRAM_ELEMENT (filter);
   GstVideoHistogramBackend backend;
-  gint cuda_device_id;
   GError *error = NULL;
   gchar *reason;
 
   GST_OBJECT_LOCK (self);
   backend = self->backend;
-  cuda_device_id = self->cuda_device_id;
-  self->device_changed = FALSE;
   GST_OBJECT_UNLOCK (self);
 
   if (!gst_video_histogram_engine_open (self->engine, backend, cuda_device_id,
@@ -778,9 +717,6 @@ open_engine (GstVideoHistogramElement * self)
         ("Cannot count on the GPU: %s. Use backend=auto or backend=cpu to "
             "count on the CPU.", error->message), (NULL));
     g_error_free (error);
-    GST_OBJECT_LOCK (self);
-    self->device_changed = TRUE;
-    GST_OBJECT_UNLOCK (self);
     return FALSE;
   }
 
@@ -794,62 +730,44 @@ open_engine (GstVideoHistogramElement * self)
   return TRUE;
 }
 
-/* Whether @transition needs the engine opened: what it is opened for may still
- * be set in READY. */
-static gboolean
-opens_engine (GstVideoHistogramElement * self, GstStateChange transition)
+static void
+gst_video_histogram_element_close (GstVideoHistogramFilter * filter)
 {
-  gboolean changed;
-
-  GST_OBJECT_LOCK (self);
-  changed = self->device_changed;
-  GST_OBJECT_UNLOCK (self);
-  return transition == GST_STATE_CHANGE_NULL_TO_READY
-      || (transition == GST_STATE_CHANGE_READY_TO_PAUSED && changed);
+  gst_video_histogram_engine_close
+      (GST_VIDEO_HISTOGRAM_ELEMENT (filter)->engine);
 }
 
+/* The streaming thread may be waiting for results, of which there will be no
+ * more where the application stops the pipeline from a handler of one. */
 static GstStateChangeReturn
 gst_video_histogram_element_change_state (GstElement * element,
     GstStateChange transition)
 {
   GstVideoHistogramElement *self = GST_VIDEO_HISTOGRAM_ELEMENT (element);
-  GstStateChangeReturn result;
 
-  if (opens_engine (self, transition) && !open_engine (self))
-    return GST_STATE_CHANGE_FAILURE;
-
-  result = GST_ELEMENT_CLASS (parent_class)->change_state (element, transition);
-
-  if (transition == GST_STATE_CHANGE_READY_TO_NULL
-      || (transition == GST_STATE_CHANGE_NULL_TO_READY
-          && result == GST_STATE_CHANGE_FAILURE))
-    gst_video_histogram_engine_close (self->engine);
-  return result;
+  if (transition == GST_STATE_CHANGE_READY_TO_PAUSED)
+    vh_result_queue_set_flushing (self->results, FALSE);
+  else if (transition == GST_STATE_CHANGE_PAUSED_TO_READY)
+    vh_result_queue_set_flushing (self->results, TRUE);
+  return GST_ELEMENT_CLASS (parent_class)->change_state (element, transition);
 }
 
 /* Contexts and memory */
 
 static void
-gst_video_histogram_element_set_context (GstElement * element,
+gst_video_histogram_element_take_context (GstVideoHistogramFilter * filter,
     GstContext * context)
 {
-  GstVideoHistogramElement *self = GST_VIDEO_HISTOGRAM_ELEMENT (element);
-
-  gst_video_histogram_engine_set_context (self->engine, context);
-  GST_ELEMENT_CLASS (parent_class)->set_context (element, context);
+  gst_video_histogram_engine_set_context
+      (GST_VIDEO_HISTOGRAM_ELEMENT (filter)->engine, context);
 }
 
 static gboolean
-gst_video_histogram_element_query (GstBaseTransform * trans,
-    GstPadDirection direction, GstQuery * query)
+gst_video_histogram_element_answer_context (GstVideoHistogramFilter * filter,
+    GstQuery * query)
 {
-  GstVideoHistogramElement *self = GST_VIDEO_HISTOGRAM_ELEMENT (trans);
-
-  if (GST_QUERY_TYPE (query) == GST_QUERY_CONTEXT
-      && gst_video_histogram_engine_answer_context_query (self->engine, query))
-    return TRUE;
-  return GST_BASE_TRANSFORM_CLASS (parent_class)->query (trans, direction,
-      query);
+  return gst_video_histogram_engine_answer_context_query
+      (GST_VIDEO_HISTOGRAM_ELEMENT (filter)->engine, query);
 }
 
 /* Downstream's answer, with memory that the GPU reads directly where it has no
@@ -912,22 +830,15 @@ set_channels (GstVideoHistogramElement * self,
 
 /* Sets @field of the spec. */
 static void
-set_bins (GstVideoHistogramElement * self, GParamSpec * pspec, guint bins,
-    guint * field)
+set_bins (GstVideoHistogramElement * self, guint bins, guint * field)
 {
-  if (!vh_param_uint_allows (pspec, bins)) {
-    g_warning ("%s: %s=%u is not allowed and was not set: it must be %u to %u",
-        GST_OBJECT_NAME (self), pspec->name, bins,
-        G_PARAM_SPEC_UINT (pspec)->minimum, G_PARAM_SPEC_UINT (pspec)->maximum);
-    return;
-  }
   GST_OBJECT_LOCK (self);
   *field = bins;
   self->spec_changed = TRUE;
   GST_OBJECT_UNLOCK (self);
 }
 
-/* Whoever names another stream wants joint histograms with it. */
+/* The name of another stream asks for joint histograms with it. */
 static void
 set_joint_with (GstVideoHistogramElement * self, const gchar * name)
 {
@@ -953,10 +864,10 @@ gst_video_histogram_element_set_property (GObject * object, guint prop_id,
       set_channels (self, g_value_get_flags (value));
       return;
     case PROP_BINS:
-      set_bins (self, pspec, g_value_get_uint (value), &self->spec.bins);
+      set_bins (self, g_value_get_uint (value), &self->spec.bins);
       return;
     case PROP_JOINT_BINS:
-      set_bins (self, pspec, g_value_get_uint (value), &self->spec.joint_bins);
+      set_bins (self, g_value_get_uint (value), &self->spec.joint_bins);
       return;
     case PROP_JOINT_WITH:
       set_joint_with (self, g_value_get_string (value));
@@ -977,11 +888,8 @@ gst_video_histogram_element_set_property (GObject * object, guint prop_id,
   switch (prop_id) {
     case PROP_BACKEND:
       self->backend = g_value_get_enum (value);
-      self->device_changed = TRUE;
-      break;
-    case PROP_CUDA_DEVICE_ID:
-      self->cuda_device_id = g_value_get_int (value);
-      self->device_changed = TRUE;
+      gst_video_histogram_filter_set_device_changed
+          (GST_VIDEO_HISTOGRAM_FILTER (self));
       break;
     case PROP_METHOD:
       self->spec.method = g_value_get_enum (value);
@@ -1005,7 +913,11 @@ gst_video_histogram_element_set_property (GObject * object, guint prop_id,
       break;
     case PROP_ATTACH_META:
       self->attach_meta = g_value_get_enum (value);
-      g_atomic_int_set (&self->check_meta, TRUE);
+      gst_video_histogram_filter_check_downstream
+          (GST_VIDEO_HISTOGRAM_FILTER (self));
+      break;
+    case PROP_OVERLOAD:
+      self->overload = g_value_get_enum (value);
       break;
     default:
       G_OBJECT_WARN_INVALID_PROPERTY_ID (object, prop_id, pspec);
@@ -1032,9 +944,6 @@ gst_video_histogram_element_get_property (GObject * object, guint prop_id,
     case PROP_BACKEND_REASON:
       g_value_take_string (value,
           gst_video_histogram_engine_dup_backend_reason (self->engine));
-      break;
-    case PROP_CUDA_DEVICE_ID:
-      g_value_set_int (value, self->cuda_device_id);
       break;
     case PROP_CHANNELS:
       g_value_set_flags (value, self->spec.channels);
@@ -1075,6 +984,9 @@ gst_video_histogram_element_get_property (GObject * object, guint prop_id,
     case PROP_ATTACH_META:
       g_value_set_enum (value, self->attach_meta);
       break;
+    case PROP_OVERLOAD:
+      g_value_set_enum (value, self->overload);
+      break;
     case PROP_LAST_HISTOGRAM:
       g_value_set_boxed (value, self->last_histogram);
       break;
@@ -1101,7 +1013,6 @@ gst_video_histogram_element_finalize (GObject * object)
 
   vh_result_queue_free (self->results);
   g_object_unref (self->engine);
-  gst_clear_caps (&self->caps);
   gst_clear_video_histogram (&self->last_histogram);
   g_free (self->grid);
   g_free (self->roi);
@@ -1113,21 +1024,21 @@ gst_video_histogram_element_finalize (GObject * object)
 }
 
 static void
-gst_video_histogram_element_init (GstVideoHistogramElement * self)
+gst_video_histogram_element_init (GTypeInstance * instance, gpointer klass)
 {
-  GstBaseTransform *trans = GST_BASE_TRANSFORM (self);
+  GstVideoHistogramElement *self = (GstVideoHistogramElement *) instance;
+  GstBaseTransform *trans = (GstBaseTransform *) instance;
+
+  (void) klass;
 
   gst_base_transform_set_in_place (trans, TRUE);
   gst_base_transform_set_passthrough (trans, TRUE);
-  gst_base_transform_set_qos_enabled (trans, FALSE);
 
   self->engine = gst_video_histogram_engine_new ();
   self->results = vh_result_queue_new (finish_result, self);
-  self->warned_at = GST_CLOCK_TIME_NONE;
   gst_video_histogram_spec_init (&self->spec);
   self->spec.joint_bins = DEFAULT_JOINT_BINS;
   self->backend = DEFAULT_BACKEND;
-  self->cuda_device_id = DEFAULT_CUDA_DEVICE_ID;
   self->grid = g_strdup (DEFAULT_GRID);
   self->roi = g_strdup (DEFAULT_ROI);
   self->joint_with = g_strdup (DEFAULT_JOINT_WITH);
@@ -1136,6 +1047,7 @@ gst_video_histogram_element_init (GstVideoHistogramElement * self)
   self->message_counts = DEFAULT_MESSAGE_COUNTS;
   self->message_statistics = DEFAULT_MESSAGE_STATISTICS;
   self->attach_meta = DEFAULT_ATTACH_META;
+  self->overload = DEFAULT_OVERLOAD;
   reset_schedule (self);
 }
 
@@ -1178,16 +1090,6 @@ install_properties (GObjectClass * klass)
           "Why no other backend is in use", NULL, readable));
 
   /**
-   * GstVideoHistogramElement:cuda-device-id:
-   *
-   * The CUDA device to count on, -1 for any.
-   */
-  g_object_class_install_property (klass, PROP_CUDA_DEVICE_ID,
-      g_param_spec_int ("cuda-device-id", "CUDA device ID",
-          "CUDA device to count on (-1 = any)", -1, G_MAXINT,
-          DEFAULT_CUDA_DEVICE_ID, ready));
-
-  /**
    * GstVideoHistogramElement:channels:
    *
    * What to count, for example `luma+red`.
@@ -1203,7 +1105,7 @@ install_properties (GObjectClass * klass)
    * and 4096 above.
    */
   g_object_class_install_property (klass, PROP_BINS,
-      vh_param_spec_uint ("bins", "Bins",
+      g_param_spec_uint ("bins", "Bins",
           "Bins of each channel (0 = by depth: 256, 1024 or 4096)", 0,
           GST_VIDEO_HISTOGRAM_MAX_BINS, DEFAULT_BINS, playing));
 
@@ -1257,7 +1159,7 @@ install_properties (GObjectClass * klass)
    * Bins of each side of the joint histogram.
    */
   g_object_class_install_property (klass, PROP_JOINT_BINS,
-      vh_param_spec_uint ("joint-bins", "Joint bins",
+      g_param_spec_uint ("joint-bins", "Joint bins",
           "Bins of each side of the joint histogram", 1,
           GST_VIDEO_HISTOGRAM_MAX_JOINT_BINS, DEFAULT_JOINT_BINS, playing));
 
@@ -1325,6 +1227,23 @@ install_properties (GObjectClass * klass)
           GST_TYPE_VIDEO_HISTOGRAM_ATTACH_META, DEFAULT_ATTACH_META, playing));
 
   /**
+   * GstVideoHistogramElement:overload:
+   *
+   * What to do with a frame for which the device has no room. `drop` leaves out
+   * its analysis. `wait` waits until there is room, so that every frame is
+   * analysed, also where video is late. `auto` drops in live pipelines and
+   * where downstream says that video is late, and waits everywhere else. A
+   * device that makes no progress for two seconds is not waited for.
+   *
+   * Since: 0.2
+   */
+  g_object_class_install_property (klass, PROP_OVERLOAD,
+      g_param_spec_enum ("overload", "Overload",
+          "What to do with a frame for which the device has no room",
+          GST_TYPE_VIDEO_HISTOGRAM_OVERLOAD_POLICY, DEFAULT_OVERLOAD,
+          playing));
+
+  /**
    * GstVideoHistogramElement:last-histogram:
    *
    * The last complete histogram, or %NULL before the first.
@@ -1367,15 +1286,18 @@ install_properties (GObjectClass * klass)
 }
 
 static void
-gst_video_histogram_element_class_init (GstVideoHistogramElementClass * klass)
+gst_video_histogram_element_class_init (gpointer klass, gpointer data)
 {
   GObjectClass *object_class = G_OBJECT_CLASS (klass);
   GstElementClass *element_class = GST_ELEMENT_CLASS (klass);
   GstBaseTransformClass *trans_class = GST_BASE_TRANSFORM_CLASS (klass);
-  GstCaps *caps;
+  GstVideoHistogramFilterClass *filter_class =
+      GST_VIDEO_HISTOGRAM_FILTER_CLASS (klass);
 
+  (void) data;
   GST_DEBUG_CATEGORY_INIT (video_histogram_element_debug, "videohistogram", 0,
       "videohistogram element");
+  parent_class = g_type_class_peek_parent (klass);
 
   object_class->set_property = gst_video_histogram_element_set_property;
   object_class->get_property = gst_video_histogram_element_get_property;
@@ -1398,40 +1320,52 @@ gst_video_histogram_element_class_init (GstVideoHistogramElementClass * klass)
       "Counts luma and RGB histograms of video frames, on the GPU or the CPU",
       "The gst-videohistogram developers");
 
-  caps = vh_video_caps_template ();
-  gst_element_class_add_pad_template (element_class,
-      gst_pad_template_new ("sink", GST_PAD_SINK, GST_PAD_ALWAYS, caps));
-  gst_element_class_add_pad_template (element_class,
-      gst_pad_template_new ("src", GST_PAD_SRC, GST_PAD_ALWAYS, caps));
-  gst_caps_unref (caps);
-
   element_class->change_state =
       GST_DEBUG_FUNCPTR (gst_video_histogram_element_change_state);
 
-  element_class->set_context =
-      GST_DEBUG_FUNCPTR (gst_video_histogram_element_set_context);
-
-  trans_class->query = GST_DEBUG_FUNCPTR (gst_video_histogram_element_query);
   trans_class->propose_allocation =
       GST_DEBUG_FUNCPTR (gst_video_histogram_element_propose_allocation);
-  trans_class->transform_caps =
-      GST_DEBUG_FUNCPTR (gst_video_histogram_element_transform_caps);
-  trans_class->set_caps =
-      GST_DEBUG_FUNCPTR (gst_video_histogram_element_set_caps);
   trans_class->transform_ip =
       GST_DEBUG_FUNCPTR (gst_video_histogram_element_transform_ip);
-  trans_class->prepare_output_buffer =
-      GST_DEBUG_FUNCPTR (gst_video_histogram_element_prepare_output_buffer);
-  trans_class->submit_input_buffer =
-      GST_DEBUG_FUNCPTR (gst_video_histogram_element_submit_input_buffer);
-  trans_class->generate_output =
-      GST_DEBUG_FUNCPTR (gst_video_histogram_element_generate_output);
   trans_class->sink_event =
       GST_DEBUG_FUNCPTR (gst_video_histogram_element_sink_event);
-  trans_class->src_event =
-      GST_DEBUG_FUNCPTR (gst_video_histogram_element_src_event);
   trans_class->start = GST_DEBUG_FUNCPTR (gst_video_histogram_element_start);
   trans_class->stop = GST_DEBUG_FUNCPTR (gst_video_histogram_element_stop);
 
+  filter_class->open = GST_DEBUG_FUNCPTR (gst_video_histogram_element_open);
+  filter_class->close = GST_DEBUG_FUNCPTR (gst_video_histogram_element_close);
+  filter_class->take_context =
+      GST_DEBUG_FUNCPTR (gst_video_histogram_element_take_context);
+  filter_class->answer_context =
+      GST_DEBUG_FUNCPTR (gst_video_histogram_element_answer_context);
+  filter_class->configure =
+      GST_DEBUG_FUNCPTR (gst_video_histogram_element_configure);
+  filter_class->restart =
+      GST_DEBUG_FUNCPTR (gst_video_histogram_element_restart);
+  filter_class->downstream_changed =
+      GST_DEBUG_FUNCPTR (gst_video_histogram_element_downstream_changed);
+
   gst_type_mark_as_plugin_api (GST_TYPE_VIDEO_HISTOGRAM_ATTACH_META, 0);
+  gst_type_mark_as_plugin_api (GST_TYPE_VIDEO_HISTOGRAM_OVERLOAD_POLICY, 0);
+}
+
+/* By hand, for the name: GStreamer names instances after their type in lower
+ * case, here videohistogram0, and the type GstVideoHistogram is the
+ * library's. */
+GType
+gst_video_histogram_element_get_type (void)
+{
+  static GType type = 0;
+
+  if (g_once_init_enter (&type)) {
+    GType new_type = g_type_register_static_simple
+        (GST_TYPE_VIDEO_HISTOGRAM_FILTER, "GstVideohistogram",
+        sizeof (GstVideoHistogramElementClass),
+        gst_video_histogram_element_class_init,
+        sizeof (GstVideoHistogramElement),
+        gst_video_histogram_element_init, 0);
+
+    g_once_init_leave (&type, new_type);
+  }
+  return type;
 }

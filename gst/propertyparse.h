@@ -20,12 +20,4 @@ gboolean vh_parse_roi (const gchar * text, GstVideoHistogramSpec * spec);
 gboolean vh_parse_tiles (const gchar * text,
     GstVideoEqualizerSettings * settings);
 
-/* Like g_param_spec_uint(), but values out of range reach set_property(), which
- * asks vh_param_uint_allows() and can say what is allowed: GObject's warning
- * does not. */
-GParamSpec *vh_param_spec_uint (const gchar * name, const gchar * nick,
-    const gchar * blurb, guint minimum, guint maximum, guint default_value,
-    GParamFlags flags);
-gboolean vh_param_uint_allows (GParamSpec * pspec, guint value);
-
 G_END_DECLS

@@ -19,16 +19,19 @@ typedef struct
 
 struct _VhResultQueue
 {
+  gint refs;                    /* atomic: of the owner and of each thread */
   VhResultFunc func;
   gpointer user_data;
 
   GMutex lock;
   GCond changed;                /* what is protected by lock */
   GstQueueArray *results;       /* of Result, oldest first; protected by lock */
-  gboolean running;             /* func, for the one before the oldest;
+  guint64 n_gone;               /* results that have left; protected by lock */
+  GThread *runner;              /* that is in func, or NULL; protected by
+                                 * lock */
+  GThread *thread;              /* that looks after the results, or NULL;
                                  * protected by lock */
-  GThread *thread;              /* NULL until it is needed; protected by lock */
-  gboolean quit;                /* thread; protected by lock */
+  gboolean flushing;            /* protected by lock */
 };
 
 VhResultQueue *
@@ -36,6 +39,7 @@ vh_result_queue_new (VhResultFunc func, gpointer user_data)
 {
   VhResultQueue *self = g_new0 (VhResultQueue, 1);
 
+  self->refs = 1;
   self->func = func;
   self->user_data = user_data;
   g_mutex_init (&self->lock);
@@ -44,28 +48,54 @@ vh_result_queue_new (VhResultFunc func, gpointer user_data)
   return self;
 }
 
+static void
+unref (VhResultQueue * self)
+{
+  if (!g_atomic_int_dec_and_test (&self->refs))
+    return;
+  gst_queue_array_free (self->results);
+  g_mutex_clear (&self->lock);
+  g_cond_clear (&self->changed);
+  g_free (self);
+}
+
+/* A thread that is in func keeps what it needs to return from there. */
 void
 vh_result_queue_free (VhResultQueue * queue)
 {
-  vh_result_queue_stop (queue);
-  gst_queue_array_free (queue->results);
-  g_mutex_clear (&queue->lock);
-  g_cond_clear (&queue->changed);
-  g_free (queue);
+  vh_result_queue_stop (queue, 0);
+  unref (queue);
 }
 
-/* Calls func, with the lock held on entry and on return. */
+/* The functions below that take no lock are called with it. */
+
+static Result *
+get_oldest (VhResultQueue * self)
+{
+  return gst_queue_array_is_empty (self->results) ? NULL :
+      gst_queue_array_peek_head_struct (self->results);
+}
+
+/* Hands @result over; gives the lock up meanwhile. */
 static void
 run_unlocked (VhResultQueue * self, Result result)
 {
-  self->running = TRUE;
+  self->n_gone++;
+  self->runner = g_thread_self ();
   g_mutex_unlock (&self->lock);
   if (!result.discarded)
     self->func (self->user_data, result.histogram, result.due);
   gst_video_histogram_unref (result.histogram);
   g_mutex_lock (&self->lock);
-  self->running = FALSE;
+  self->runner = NULL;
   g_cond_broadcast (&self->changed);
+}
+
+static void
+run_oldest (VhResultQueue * self)
+{
+  run_unlocked (self,
+      *(Result *) gst_queue_array_pop_head_struct (self->results));
 }
 
 static gboolean
@@ -75,48 +105,67 @@ is_pending (GstVideoHistogram * histogram)
       GST_VIDEO_HISTOGRAM_STATE_PENDING;
 }
 
-/* Takes those from the front that are complete, where there is no thread for
- * that. To be called with the lock. */
+/* Hands over those at the front that are complete, where there is no thread for
+ * that. */
 static void
 run_complete (VhResultQueue * self)
 {
-  while (!self->thread && !self->running
-      && !gst_queue_array_is_empty (self->results)
-      && !is_pending (((Result *)
-              gst_queue_array_peek_head_struct (self->results))->histogram)) {
-    run_unlocked (self,
-        *(Result *) gst_queue_array_pop_head_struct (self->results));
-  }
+  Result *oldest;
+
+  while (!self->thread && !self->runner && (oldest = get_oldest (self))
+      && !is_pending (oldest->histogram))
+    run_oldest (self);
 }
 
+/* Waits for the oldest histogram, @timeout ns at most; gives the lock up
+ * meanwhile. Returns whether the oldest one can be handed over then. */
+static gboolean
+wait_for_oldest (VhResultQueue * self, GstClockTime timeout)
+{
+  GstVideoHistogram *histogram =
+      gst_video_histogram_ref (get_oldest (self)->histogram);
+  gboolean ready;
+  Result *oldest;
+
+  g_mutex_unlock (&self->lock);
+  gst_video_histogram_wait (histogram, timeout);
+  g_mutex_lock (&self->lock);
+  oldest = get_oldest (self);
+  ready = oldest && oldest->histogram == histogram && !is_pending (histogram);
+  gst_video_histogram_unref (histogram);
+  return ready;
+}
+
+/* Ends once it is not the queue's thread any more. */
 static gpointer
 thread_func (gpointer data)
 {
   VhResultQueue *self = data;
+  GThread *const me = g_thread_self ();
 
   g_mutex_lock (&self->lock);
-  while (!self->quit) {
-    GstVideoHistogram *oldest;
-
-    if (self->running || gst_queue_array_is_empty (self->results)) {
+  while (self->thread == me) {
+    if (self->runner || !get_oldest (self))
       g_cond_wait (&self->changed, &self->lock);
-      continue;
-    }
-
-    oldest = gst_video_histogram_ref (((Result *)
-            gst_queue_array_peek_head_struct (self->results))->histogram);
-    g_mutex_unlock (&self->lock);
-    gst_video_histogram_wait (oldest, LOOK_UP);
-    g_mutex_lock (&self->lock);
-
-    if (!is_pending (oldest)) {
-      run_unlocked (self,
-          *(Result *) gst_queue_array_pop_head_struct (self->results));
-    }
-    gst_video_histogram_unref (oldest);
+    else if (wait_for_oldest (self, LOOK_UP) && self->thread == me
+        && !self->runner)
+      run_oldest (self);
   }
   g_mutex_unlock (&self->lock);
+  unref (self);
   return NULL;
+}
+
+/* Where no thread can be made, this is tried again with the next result. */
+static void
+ensure_thread (VhResultQueue * self)
+{
+  if (self->thread)
+    return;
+  g_atomic_int_inc (&self->refs);
+  self->thread = g_thread_try_new ("videohistogram", thread_func, self, NULL);
+  if (!self->thread)
+    unref (self);
 }
 
 void
@@ -126,82 +175,117 @@ vh_result_queue_push (VhResultQueue * queue, GstVideoHistogram * histogram,
   Result result = {.histogram = histogram,.due = due };
 
   g_mutex_lock (&queue->lock);
-  if (!queue->running && gst_queue_array_is_empty (queue->results)
-      && !is_pending (histogram)) {
+  if (!queue->runner && !get_oldest (queue) && !is_pending (histogram)) {
     run_unlocked (queue, result);
   } else {
     gst_queue_array_push_tail_struct (queue->results, &result);
-    /* Where no thread can be made, this is looked at with the next one. */
-    if (!queue->thread) {
-      queue->thread =
-          g_thread_try_new ("videohistogram", thread_func, queue, NULL);
-    }
+    ensure_thread (queue);
     run_complete (queue);
     g_cond_broadcast (&queue->changed);
   }
   g_mutex_unlock (&queue->lock);
 }
 
-void
-vh_result_queue_drain (VhResultQueue * queue, GstClockTime timeout)
+/* Whether there is anything for drain() to wait for. */
+static gboolean
+is_busy (VhResultQueue * self)
 {
-  gint64 now = g_get_monotonic_time ();
-  const gint64 end = now + timeout / GST_USECOND;
+  return !self->flushing && self->runner != g_thread_self ()
+      && (self->runner || get_oldest (self));
+}
+
+void
+vh_result_queue_drain (VhResultQueue * queue, GstClockTime patience)
+{
+  gint64 now = g_get_monotonic_time (), end = now + patience / GST_USECOND;
+  guint64 n_gone;
 
   g_mutex_lock (&queue->lock);
   run_complete (queue);
-  while (now < end
-      && (queue->running || !gst_queue_array_is_empty (queue->results))) {
+  n_gone = queue->n_gone;
+  while (is_busy (queue) && now < end) {
     g_cond_wait_until (&queue->changed, &queue->lock,
         queue->thread ? end : MIN (now + G_TIME_SPAN_MILLISECOND, end));
     run_complete (queue);
     now = g_get_monotonic_time ();
+    if (queue->runner || queue->n_gone != n_gone)
+      end = now + patience / GST_USECOND;
+    n_gone = queue->n_gone;
   }
   g_mutex_unlock (&queue->lock);
 }
 
-/* They are still looked at, for whoever counts may hold frames until they are
- * seen to be complete. */
 void
-vh_result_queue_discard (VhResultQueue * queue)
+vh_result_queue_set_flushing (VhResultQueue * queue, gboolean flushing)
 {
-  guint i;
-
   g_mutex_lock (&queue->lock);
-  for (i = 0; i < gst_queue_array_get_length (queue->results); i++) {
-    Result *result = gst_queue_array_peek_nth_struct (queue->results, i);
-
-    result->discarded = TRUE;
-  }
+  queue->flushing = flushing;
+  g_cond_broadcast (&queue->changed);
   g_mutex_unlock (&queue->lock);
 }
 
 static void
-clear (VhResultQueue * self)
+discard (VhResultQueue * self)
 {
-  g_mutex_lock (&self->lock);
-  while (!gst_queue_array_is_empty (self->results)) {
-    Result *result = gst_queue_array_pop_head_struct (self->results);
+  guint i;
 
-    gst_video_histogram_unref (result->histogram);
+  for (i = 0; i < gst_queue_array_get_length (self->results); i++) {
+    Result *result = gst_queue_array_peek_nth_struct (self->results, i);
+
+    result->discarded = TRUE;
   }
-  self->quit = FALSE;
-  g_mutex_unlock (&self->lock);
 }
 
+/* They are still looked at, since a device may hold frames until somebody sees
+ * that it is done with them. */
 void
-vh_result_queue_stop (VhResultQueue * queue)
+vh_result_queue_discard (VhResultQueue * queue)
 {
+  g_mutex_lock (&queue->lock);
+  discard (queue);
+  g_mutex_unlock (&queue->lock);
+}
+
+/* Waits for what is pending, for as long as there is progress, and forgets
+ * it. */
+static void
+settle (VhResultQueue * self, GstClockTime patience)
+{
+  Result *oldest;
+
+  while ((oldest = get_oldest (self))) {
+    if (is_pending (oldest->histogram) && patience > 0
+        && !wait_for_oldest (self, patience))
+      patience = 0;
+    if (get_oldest (self)) {
+      gst_video_histogram_unref (((Result *)
+              gst_queue_array_pop_head_struct (self->results))->histogram);
+    }
+  }
+}
+
+/* Called by func, in the queue's thread for example, it cannot wait for that:
+ * the thread ends when func has returned. */
+void
+vh_result_queue_stop (VhResultQueue * queue, GstClockTime patience)
+{
+  GThread *const me = g_thread_self ();
   GThread *thread;
 
   g_mutex_lock (&queue->lock);
-  queue->quit = TRUE;
-  thread = queue->thread;
-  queue->thread = NULL;
+  discard (queue);
+  thread = g_steal_pointer (&queue->thread);
   g_cond_broadcast (&queue->changed);
+  while (queue->runner && queue->runner != me)
+    g_cond_wait (&queue->changed, &queue->lock);
   g_mutex_unlock (&queue->lock);
 
-  if (thread)
+  if (thread && thread != me)
     g_thread_join (thread);
-  clear (queue);
+  else if (thread)
+    g_thread_unref (thread);
+
+  g_mutex_lock (&queue->lock);
+  settle (queue, patience);
+  g_mutex_unlock (&queue->lock);
 }

@@ -59,6 +59,10 @@ class Case(unittest.TestCase):
 
     def succeeds(self, script, *arguments, **options):
         status, output, error = run(script, *arguments, **options)
+        if script == "file-to-jsonl":
+            self.assertRegex(error, r"\A\d+ frames?, "
+                             rf"{output.count(chr(10))} lines?\n\Z")
+            error = ""
         self.assertEqual((status, error), (0, ""), output)
         return output
 
@@ -225,6 +229,13 @@ class FileToJsonl(Case):
         cells = frame["blue-cells"]
         self.assertEqual(len(cells), 3 * 2 * 16)
         self.assertEqual([sum(cells[b::16]) for b in range(16)], frame["blue"])
+
+    def test_summary(self):
+        path = self.video()
+        for arguments, lines in (((), FRAMES), (("--interval", "0.5"), 2)):
+            status, output, error = run("file-to-jsonl", path, *arguments)
+            self.assertEqual((status, output.count("\n")), (0, lines))
+            self.assertEqual(error, f"{FRAMES} frames, {lines} lines\n")
 
     def test_no_counts(self):
         frame = self.frames(self.video(), "--no-counts")[0]

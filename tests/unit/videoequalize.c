@@ -136,7 +136,7 @@ GST_START_TEST (test_properties)
 
   all = g_object_class_list_properties (G_OBJECT_GET_CLASS (element), &n);
   for (i = 0; i < n; i++)
-    own += all[i]->owner_type == G_OBJECT_TYPE (element);
+    own += g_str_has_prefix (g_type_name (all[i]->owner_type), "GstVideo");
   fail_unless_equals_int (own, G_N_ELEMENTS (properties));
   g_free (all);
   gst_object_unref (element);

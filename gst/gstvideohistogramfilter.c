@@ -1,0 +1,830 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifdef HAVE_CONFIG_H
+#include "config.h"
+#endif
+
+#include "gstvideohistogramfilter.h"
+
+#include <gst/video/video.h>
+#include <gst/videohistogram/videohistogram.h>
+
+GST_DEBUG_CATEGORY_STATIC (video_histogram_filter_debug);
+#define GST_CAT_DEFAULT video_histogram_filter_debug
+
+#define MEMORY_CUDA "memory:CUDAMemory"
+
+enum
+{
+  PROP_0,
+  PROP_CUDA_DEVICE_ID,
+};
+
+#define DEFAULT_CUDA_DEVICE_ID -1
+
+typedef enum
+{
+  SOURCE_UNKNOWN,
+  SOURCE_LIVE,
+  SOURCE_NOT_LIVE,
+} Source;
+
+typedef struct
+{
+  /* protected by the object lock */
+  gint cuda_device_id;
+  gboolean device_changed;      /* since open(), or that failed */
+  GstClockTime warned_at[GST_VIDEO_HISTOGRAM_FILTER_MAX_WARNINGS];
+                                /* monotonic ns, or NONE */
+
+  /* from downstream's QoS events, protected by the object lock */
+  GstClockTime earliest_time;   /* running time before which video is late, NONE
+                                 * where it is in time */
+  gdouble proportion;
+  GstClockTimeDiff jitter;      /* ns */
+
+  gint source;                  /* atomic: a Source */
+  gint check_downstream;        /* atomic: call downstream_changed() */
+  gint restarted;               /* atomic: call restart() */
+
+  /* streaming thread */
+  GstCaps *caps;
+  gboolean unmarkable;          /* the frame that came should be DISCONT, and
+                                 * cannot be marked */
+} GstVideoHistogramFilterPrivate;
+
+typedef GstVideoHistogramFilterPrivate Private;
+
+G_DEFINE_ABSTRACT_TYPE_WITH_PRIVATE (GstVideoHistogramFilter,
+    gst_video_histogram_filter, GST_TYPE_BASE_TRANSFORM);
+
+#define parent_class gst_video_histogram_filter_parent_class
+#define get_private(self) ((Private *) \
+    gst_video_histogram_filter_get_instance_private ( \
+        (GstVideoHistogramFilter *) (self)))
+
+/* Caps */
+
+/* What nvcodec's elements have in CUDA memory; formats that this version of
+ * GStreamer does not know are left out. */
+static const gchar *const cuda_formats[] = {
+  "I420", "YV12", "NV12", "NV21", "P010_10LE", "P012_LE", "P016_LE",
+  "I420_10LE", "I420_12LE", "Y42B", "I422_10LE", "I422_12LE", "Y444",
+  "Y444_10LE", "Y444_12LE", "Y444_16LE", "YUY2", "UYVY", "GRAY8", "GRAY16_LE",
+  "RGB", "BGR", "RGBx", "BGRx", "xRGB", "xBGR", "RGBA", "BGRA", "ARGB", "ABGR",
+  "RGBP", "BGRP", "GBR", "GBRA", "GBR_10LE", "GBR_12LE", "GBR_16LE",
+  "RGB10A2_LE", "BGR10A2_LE", "AYUV", "VUYA",
+};
+
+/* Appends the structures of @caps with @memory and, if not NULL, @meta. */
+static void
+append_with_features (GstCaps * to, GstCaps * caps, const gchar * memory,
+    const gchar * meta)
+{
+  GstCaps *copy = gst_caps_copy (caps);
+
+  gst_caps_set_features_simple (copy,
+      meta ? gst_caps_features_new (memory, meta, NULL) :
+      gst_caps_features_new (memory, NULL));
+  gst_caps_append (to, copy);
+}
+
+static GstCaps *
+make_cuda_caps (void)
+{
+  GstVideoFormat formats[G_N_ELEMENTS (cuda_formats)];
+  guint n = 0, i;
+
+  for (i = 0; i < G_N_ELEMENTS (cuda_formats); i++) {
+    const GstVideoFormat format =
+        gst_video_format_from_string (cuda_formats[i]);
+
+    if (format != GST_VIDEO_FORMAT_UNKNOWN)
+      formats[n++] = format;
+  }
+  return gst_video_make_raw_caps (formats, n);
+}
+
+/* What is offered where the other side leaves the features open. */
+static GstCaps *
+make_explicit_caps (void)
+{
+  GstCaps *caps = gst_caps_new_empty ();
+  GstCaps *cuda = make_cuda_caps ();
+  GstCaps *system = gst_video_histogram_engine_get_caps ();
+
+  append_with_features (caps, cuda, MEMORY_CUDA, NULL);
+  append_with_features (caps, cuda, MEMORY_CUDA,
+      GST_CAPS_FEATURE_META_GST_VIDEO_OVERLAY_COMPOSITION);
+  append_with_features (caps, system, GST_CAPS_FEATURE_MEMORY_SYSTEM_MEMORY,
+      NULL);
+  append_with_features (caps, system, GST_CAPS_FEATURE_MEMORY_SYSTEM_MEMORY,
+      GST_CAPS_FEATURE_META_GST_VIDEO_OVERLAY_COMPOSITION);
+  gst_caps_unref (cuda);
+  gst_caps_unref (system);
+  return caps;
+}
+
+/* Of both pads. It takes any feature, for the meta features; memories are
+ * sorted out in transform_caps(). */
+static GstCaps *
+make_template_caps (void)
+{
+  GstCaps *caps = make_explicit_caps ();
+  GstCaps *any = gst_video_histogram_engine_get_caps ();
+
+  gst_caps_set_features_simple (any, gst_caps_features_new_any ());
+  gst_caps_append (caps, any);
+  return caps;
+}
+
+/* Whether all memories that @features name are those that can be read. */
+static gboolean
+memories_are_readable (const GstCapsFeatures * features)
+{
+  guint i;
+
+  for (i = 0; i < gst_caps_features_get_size (features); i++) {
+    const gchar *feature = gst_caps_features_get_nth (features, i);
+
+    if (g_str_has_prefix (feature, "memory:")
+        && strcmp (feature, MEMORY_CUDA) != 0
+        && strcmp (feature, GST_CAPS_FEATURE_MEMORY_SYSTEM_MEMORY) != 0)
+      return FALSE;
+  }
+  return TRUE;
+}
+
+/* What one pad takes where the other has @caps: the same, except for memories
+ * that cannot be read. */
+static GstCaps *
+make_other_caps (GstCaps * caps)
+{
+  GstCaps *result = gst_caps_new_empty (), *open = gst_caps_new_empty ();
+  guint i;
+
+  for (i = 0; i < gst_caps_get_size (caps); i++) {
+    const GstStructure *structure = gst_caps_get_structure (caps, i);
+    const GstCapsFeatures *features = gst_caps_get_features (caps, i);
+
+    if (gst_caps_features_is_any (features)) {
+      gst_caps_append_structure_full (open, gst_structure_copy (structure),
+          gst_caps_features_copy (features));
+    } else if (memories_are_readable (features)) {
+      gst_caps_append_structure_full (result, gst_structure_copy (structure),
+          gst_caps_features_copy (features));
+    }
+  }
+
+  if (!gst_caps_is_empty (open)) {
+    GstCaps *explicit_caps = make_explicit_caps ();
+
+    result = gst_caps_merge (result,
+        gst_caps_intersect_full (explicit_caps, open,
+            GST_CAPS_INTERSECT_FIRST));
+    gst_caps_unref (explicit_caps);
+  }
+  gst_caps_unref (open);
+  return result;
+}
+
+static GstCaps *
+gst_video_histogram_filter_transform_caps (GstBaseTransform * trans,
+    GstPadDirection direction, GstCaps * caps, GstCaps * filter)
+{
+  GstCaps *result = make_other_caps (caps);
+
+  if (filter) {
+    gst_caps_take (&result, gst_caps_intersect_full (filter, result,
+            GST_CAPS_INTERSECT_FIRST));
+  }
+  GST_LOG_OBJECT (trans, "%s %" GST_PTR_FORMAT " to %" GST_PTR_FORMAT,
+      direction == GST_PAD_SINK ? "sink" : "src", caps, result);
+  return result;
+}
+
+static gboolean
+gst_video_histogram_filter_set_caps (GstBaseTransform * trans, GstCaps * incaps,
+    GstCaps * outcaps)
+{
+  GstVideoHistogramFilter *self = GST_VIDEO_HISTOGRAM_FILTER (trans);
+  GstVideoHistogramFilterClass *klass =
+      GST_VIDEO_HISTOGRAM_FILTER_GET_CLASS (self);
+  Private *priv = get_private (self);
+  GstCaps *before = g_steal_pointer (&priv->caps);
+  gboolean taken;
+
+  GST_DEBUG_OBJECT (self, "caps %" GST_PTR_FORMAT, outcaps);
+  priv->caps = gst_caps_ref (incaps);
+  g_atomic_int_set (&priv->source, SOURCE_UNKNOWN);
+  gst_video_histogram_filter_check_downstream (self);
+  taken = !klass->configure || klass->configure (self, incaps);
+  if (!taken) {
+    /* The base class stays with those before: it does not set them again where
+     * they come again. */
+    gst_caps_replace (&priv->caps, before);
+    if (before)
+      klass->configure (self, before);
+  }
+  gst_clear_caps (&before);
+  return taken;
+}
+
+GstCaps *
+gst_video_histogram_filter_get_caps (GstVideoHistogramFilter * filter)
+{
+  return get_private (filter)->caps;
+}
+
+/* Times. The segment is copied before it is read: the base class resets it when
+ * states change, also under frames that come early. */
+
+/* GStreamer asserts that a segment which plays backwards has an end. */
+static gboolean
+has_running_time (const GstSegment * segment)
+{
+  guint64 stop = segment->stop;
+
+  if (stop == GST_CLOCK_TIME_NONE && segment->duration != GST_CLOCK_TIME_NONE)
+    stop = segment->start + segment->duration;
+  return segment->format == GST_FORMAT_TIME && (segment->rate > 0
+      || (stop != GST_CLOCK_TIME_NONE && stop >= segment->offset));
+}
+
+GstClockTime
+gst_video_histogram_filter_get_time (GstVideoHistogramFilter * filter,
+    GstBuffer * buffer)
+{
+  const GstSegment segment = GST_BASE_TRANSFORM (filter)->segment;
+  GstClockTime time = GST_CLOCK_TIME_NONE;
+
+  if (has_running_time (&segment)) {
+    time = gst_segment_to_running_time (&segment, GST_FORMAT_TIME,
+        GST_BUFFER_DTS_OR_PTS (buffer));
+  }
+  return time != GST_CLOCK_TIME_NONE ? time : gst_util_get_timestamp ();
+}
+
+GstClockTime
+gst_video_histogram_filter_get_stream_time (GstVideoHistogramFilter * filter,
+    GstBuffer * buffer)
+{
+  const GstSegment segment = GST_BASE_TRANSFORM (filter)->segment;
+
+  if (segment.format != GST_FORMAT_TIME)
+    return GST_CLOCK_TIME_NONE;
+  return gst_segment_to_stream_time (&segment, GST_FORMAT_TIME,
+      GST_BUFFER_PTS (buffer));
+}
+
+/* Lateness */
+
+/* Notes how late downstream is, the way GstVideoDecoder does. */
+static void
+note_qos (GstVideoHistogramFilter * self, GstEvent * event)
+{
+  Private *priv = get_private (self);
+  GstClockTimeDiff jitter;
+  GstClockTime timestamp;
+  gdouble proportion;
+  gboolean before, late;
+
+  gst_event_parse_qos (event, NULL, &proportion, &jitter, &timestamp);
+
+  GST_OBJECT_LOCK (self);
+  before = priv->earliest_time != GST_CLOCK_TIME_NONE;
+  priv->proportion = proportion;
+  priv->jitter = jitter;
+  late = jitter > 0 && timestamp != GST_CLOCK_TIME_NONE;
+  if (!late)
+    priv->earliest_time = GST_CLOCK_TIME_NONE;
+  else if ((guint64) jitter > (G_MAXUINT64 - 1 - timestamp) / 2)
+    priv->earliest_time = G_MAXUINT64 - 1;
+  else
+    priv->earliest_time = timestamp + 2 * (guint64) jitter;
+  GST_OBJECT_UNLOCK (self);
+
+  if (before != late) {
+    GST_DEBUG_OBJECT (self, "downstream is %s: jitter %" GST_STIME_FORMAT,
+        late ? "late" : "in time", GST_STIME_ARGS (jitter));
+  }
+}
+
+static void
+forget_qos (GstVideoHistogramFilter * self)
+{
+  GST_OBJECT_LOCK (self);
+  get_private (self)->earliest_time = GST_CLOCK_TIME_NONE;
+  GST_OBJECT_UNLOCK (self);
+}
+
+gboolean
+gst_video_histogram_filter_is_late (GstVideoHistogramFilter * filter,
+    GstClockTime time)
+{
+  Private *priv = get_private (filter);
+  gboolean late;
+
+  GST_OBJECT_LOCK (filter);
+  late = priv->earliest_time != GST_CLOCK_TIME_NONE
+      && time < priv->earliest_time;
+  GST_OBJECT_UNLOCK (filter);
+  return late;
+}
+
+static gboolean
+ask_whether_live (GstVideoHistogramFilter * self)
+{
+  GstQuery *query = gst_query_new_latency ();
+  gboolean live = FALSE;
+
+  if (gst_pad_peer_query (GST_BASE_TRANSFORM_SINK_PAD (self), query))
+    gst_query_parse_latency (query, &live, NULL, NULL);
+  gst_query_unref (query);
+  GST_DEBUG_OBJECT (self, "frames come from a source that is %slive",
+      live ? "" : "not ");
+  return live;
+}
+
+gboolean
+gst_video_histogram_filter_is_live (GstVideoHistogramFilter * filter)
+{
+  Private *priv = get_private (filter);
+
+  if (g_atomic_int_get (&priv->source) == SOURCE_UNKNOWN) {
+    g_atomic_int_set (&priv->source,
+        ask_whether_live (filter) ? SOURCE_LIVE : SOURCE_NOT_LIVE);
+  }
+  return g_atomic_int_get (&priv->source) == SOURCE_LIVE;
+}
+
+void
+gst_video_histogram_filter_post_qos (GstVideoHistogramFilter * filter,
+    GstBuffer * buffer, GstClockTime time, guint64 processed, guint64 dropped)
+{
+  Private *priv = get_private (filter);
+  GstMessage *message = gst_message_new_qos (GST_OBJECT (filter), FALSE, time,
+      gst_video_histogram_filter_get_stream_time (filter, buffer),
+      GST_BUFFER_PTS (buffer), GST_BUFFER_DURATION (buffer));
+
+  GST_OBJECT_LOCK (filter);
+  gst_message_set_qos_values (message, priv->jitter, priv->proportion, 1000000);
+  GST_OBJECT_UNLOCK (filter);
+  gst_message_set_qos_stats (message, GST_FORMAT_BUFFERS, processed, dropped);
+  gst_element_post_message (GST_ELEMENT (filter), message);
+}
+
+/* Warnings */
+
+void
+gst_video_histogram_filter_warn (GstVideoHistogramFilter * filter, guint kind,
+    GQuark domain, gint code, const gchar * format, ...)
+{
+  Private *priv = get_private (filter);
+  const GstClockTime now = gst_util_get_timestamp ();
+  gboolean posts;
+  va_list args;
+  gchar *text;
+
+  g_return_if_fail (kind < GST_VIDEO_HISTOGRAM_FILTER_MAX_WARNINGS);
+
+  GST_OBJECT_LOCK (filter);
+  posts = priv->warned_at[kind] == GST_CLOCK_TIME_NONE
+      || now - priv->warned_at[kind] >=
+      GST_VIDEO_HISTOGRAM_FILTER_WARNING_INTERVAL;
+  if (posts)
+    priv->warned_at[kind] = now;
+  GST_OBJECT_UNLOCK (filter);
+  if (!posts)
+    return;
+
+  va_start (args, format);
+  text = g_strdup_vprintf (format, args);
+  va_end (args);
+  GST_WARNING_OBJECT (filter, "%s", text);
+  gst_element_message_full (GST_ELEMENT (filter), GST_MESSAGE_WARNING, domain,
+      code, text, NULL, __FILE__, GST_FUNCTION, __LINE__);
+}
+
+/* Frames */
+
+static gboolean
+has_same_memories (GstBuffer * a, GstBuffer * b)
+{
+  const guint n = gst_buffer_n_memory (a);
+  gboolean same = gst_buffer_n_memory (b) == n;
+  guint i;
+
+  for (i = 0; same && i < n; i++)
+    same = gst_buffer_peek_memory (a, i) == gst_buffer_peek_memory (b, i);
+  return same;
+}
+
+/* A new GstBuffer around the memories of @buffer, with all that it has. NULL
+ * where GStreamer would copy one of them, since somebody is writing to it, or
+ * cannot do even that. */
+static GstBuffer *
+new_buffer_around (GstBuffer * buffer)
+{
+  GstBuffer *around = gst_buffer_copy (buffer);
+
+  if (around && !has_same_memories (around, buffer))
+    gst_clear_buffer (&around);
+  return around;
+}
+
+/* What the base class cannot mark as DISCONT it copies, or crashes. Makes of
+ * @buffer one around the same memories that it can mark; FALSE, and @buffer as
+ * it was, where that is not possible. */
+static gboolean
+make_markable (GstBuffer ** buffer)
+{
+  GstBuffer *around;
+
+  if (GST_BUFFER_IS_DISCONT (*buffer) || gst_buffer_is_writable (*buffer))
+    return TRUE;
+  around = new_buffer_around (*buffer);
+  if (around)
+    gst_buffer_replace (buffer, around);
+  gst_clear_buffer (&around);
+  return gst_buffer_is_writable (*buffer);
+}
+
+/* Buffers that should be marked as DISCONT and cannot be are pushed by this
+ * element, the way GstVideoRate pushes its buffers: DROPPED tells the base
+ * class that there is nothing left for it to push. The mark stays with it, for
+ * the next buffer. Where downstream pulls, only the base class can deliver. */
+static GstFlowReturn
+push_unmarked (GstBaseTransform * trans, GstBuffer ** buffer)
+{
+  GstPad *pad = GST_BASE_TRANSFORM_SRC_PAD (trans);
+  GstSegment *segment = &trans->segment;
+  GstFlowReturn flow;
+
+  if (!*buffer || gst_buffer_is_writable (*buffer)
+      || GST_PAD_MODE (pad) != GST_PAD_MODE_PUSH)
+    return GST_FLOW_OK;
+  /* As the base class does for what it pushes. */
+  if (segment->format == GST_FORMAT_TIME && GST_BUFFER_PTS_IS_VALID (*buffer)) {
+    segment->position = GST_BUFFER_PTS (*buffer);
+    if (GST_BUFFER_DURATION_IS_VALID (*buffer))
+      segment->position += GST_BUFFER_DURATION (*buffer);
+  }
+  flow = gst_pad_push (pad, g_steal_pointer (buffer));
+  return flow == GST_FLOW_OK ? GST_BASE_TRANSFORM_FLOW_DROPPED : flow;
+}
+
+static void
+restart (GstVideoHistogramFilter * self)
+{
+  GstVideoHistogramFilterClass *klass =
+      GST_VIDEO_HISTOGRAM_FILTER_GET_CLASS (self);
+
+  forget_qos (self);
+  if (klass->restart)
+    klass->restart (self);
+}
+
+static GstFlowReturn
+gst_video_histogram_filter_submit_input_buffer (GstBaseTransform * trans,
+    gboolean is_discont, GstBuffer * input)
+{
+  GstVideoHistogramFilter *self = GST_VIDEO_HISTOGRAM_FILTER (trans);
+  GstVideoHistogramFilterClass *klass =
+      GST_VIDEO_HISTOGRAM_FILTER_GET_CLASS (self);
+  Private *priv = get_private (self);
+
+  priv->unmarkable = is_discont && !make_markable (&input);
+  if (g_atomic_int_compare_and_exchange (&priv->restarted, TRUE, FALSE))
+    restart (self);
+  if (priv->caps && g_atomic_int_compare_and_exchange (&priv->check_downstream,
+          TRUE, FALSE) && klass->downstream_changed)
+    klass->downstream_changed (self);
+
+  return GST_BASE_TRANSFORM_CLASS (parent_class)->submit_input_buffer (trans,
+      is_discont && !priv->unmarkable, input);
+}
+
+/* With process(), in place of transform(), which has to write to what it is
+ * given: where a frame cannot be changed, the very buffer that came goes on. */
+static GstFlowReturn
+gst_video_histogram_filter_generate_output (GstBaseTransform * trans,
+    GstBuffer ** outbuf)
+{
+  GstVideoHistogramFilter *self = GST_VIDEO_HISTOGRAM_FILTER (trans);
+  GstVideoHistogramFilterClass *klass =
+      GST_VIDEO_HISTOGRAM_FILTER_GET_CLASS (self);
+  GstFlowReturn flow = GST_FLOW_OK;
+
+  if (klass->process && trans->queued_buf
+      && !gst_base_transform_is_passthrough (trans)) {
+    *outbuf = klass->process (self, g_steal_pointer (&trans->queued_buf));
+  } else {
+    flow = GST_BASE_TRANSFORM_CLASS (parent_class)->generate_output (trans,
+        outbuf);
+  }
+  if (get_private (self)->unmarkable && flow == GST_FLOW_OK)
+    flow = push_unmarked (trans, outbuf);
+  return flow;
+}
+
+/* A new GstBuffer around the memories of a frame that somebody holds. Where
+ * there can be none, since somebody is writing to them for example, the frame
+ * goes on as it is, and cannot be written to: the base class would copy or lose
+ * it. */
+static GstFlowReturn
+gst_video_histogram_filter_prepare_output_buffer (GstBaseTransform * trans,
+    GstBuffer * input, GstBuffer ** outbuf)
+{
+  GstBuffer *around;
+
+  *outbuf = input;
+  if (gst_base_transform_is_passthrough (trans)
+      || gst_buffer_is_writable (input))
+    return GST_FLOW_OK;
+
+  around = new_buffer_around (input);
+  if (around)
+    *outbuf = around;
+  else
+    GST_LOG_OBJECT (trans, "not writable: %" GST_PTR_FORMAT, input);
+  return GST_FLOW_OK;
+}
+
+/* Events and queries */
+
+void
+gst_video_histogram_filter_check_downstream (GstVideoHistogramFilter * filter)
+{
+  g_atomic_int_set (&get_private (filter)->check_downstream, TRUE);
+}
+
+static gboolean
+gst_video_histogram_filter_sink_event (GstBaseTransform * trans,
+    GstEvent * event)
+{
+  GstVideoHistogramFilter *self = GST_VIDEO_HISTOGRAM_FILTER (trans);
+
+  switch (GST_EVENT_TYPE (event)) {
+    case GST_EVENT_SEGMENT:
+      g_atomic_int_set (&get_private (self)->source, SOURCE_UNKNOWN);
+      break;
+    case GST_EVENT_FLUSH_STOP:
+      restart (self);
+      break;
+    default:
+      break;
+  }
+  return GST_BASE_TRANSFORM_CLASS (parent_class)->sink_event (trans, event);
+}
+
+static gboolean
+gst_video_histogram_filter_src_event (GstBaseTransform * trans,
+    GstEvent * event)
+{
+  GstVideoHistogramFilter *self = GST_VIDEO_HISTOGRAM_FILTER (trans);
+
+  switch (GST_EVENT_TYPE (event)) {
+    case GST_EVENT_QOS:
+      /* Past the base class, which would drop video by it, and to which one
+       * without a time is a critical. */
+      note_qos (self, event);
+      return gst_pad_push_event (GST_BASE_TRANSFORM_SINK_PAD (trans), event);
+    case GST_EVENT_RECONFIGURE:
+      gst_video_histogram_filter_check_downstream (self);
+      break;
+    default:
+      break;
+  }
+  return GST_BASE_TRANSFORM_CLASS (parent_class)->src_event (trans, event);
+}
+
+static gboolean
+gst_video_histogram_filter_query (GstBaseTransform * trans,
+    GstPadDirection direction, GstQuery * query)
+{
+  GstVideoHistogramFilter *self = GST_VIDEO_HISTOGRAM_FILTER (trans);
+  GstVideoHistogramFilterClass *klass =
+      GST_VIDEO_HISTOGRAM_FILTER_GET_CLASS (self);
+
+  if (GST_QUERY_TYPE (query) == GST_QUERY_CONTEXT && klass->answer_context
+      && klass->answer_context (self, query))
+    return TRUE;
+  return GST_BASE_TRANSFORM_CLASS (parent_class)->query (trans, direction,
+      query);
+}
+
+static void
+gst_video_histogram_filter_set_context (GstElement * element,
+    GstContext * context)
+{
+  GstVideoHistogramFilter *self = GST_VIDEO_HISTOGRAM_FILTER (element);
+  GstVideoHistogramFilterClass *klass =
+      GST_VIDEO_HISTOGRAM_FILTER_GET_CLASS (self);
+
+  if (klass->take_context)
+    klass->take_context (self, context);
+  GST_ELEMENT_CLASS (parent_class)->set_context (element, context);
+}
+
+/* States */
+
+/* Where upstream is ahead of the states, frames may come already: what is the
+ * streaming thread's is left to it. */
+static gboolean
+gst_video_histogram_filter_start (GstBaseTransform * trans)
+{
+  Private *priv = get_private (trans);
+
+  g_atomic_int_set (&priv->restarted, TRUE);
+  g_atomic_int_set (&priv->check_downstream, TRUE);
+  g_atomic_int_set (&priv->source, SOURCE_UNKNOWN);
+  return TRUE;
+}
+
+static gboolean
+gst_video_histogram_filter_stop (GstBaseTransform * trans)
+{
+  gst_caps_replace (&get_private (trans)->caps, NULL);
+  return TRUE;
+}
+
+void
+gst_video_histogram_filter_set_device_changed (GstVideoHistogramFilter * filter)
+{
+  get_private (filter)->device_changed = TRUE;
+}
+
+/* Opens where @transition needs it: what it depends on may still be set in
+ * READY. */
+static gboolean
+ensure_open (GstVideoHistogramFilter * self, GstStateChange transition)
+{
+  GstVideoHistogramFilterClass *klass =
+      GST_VIDEO_HISTOGRAM_FILTER_GET_CLASS (self);
+  Private *priv = get_private (self);
+  gint cuda_device_id;
+  gboolean opens;
+
+  GST_OBJECT_LOCK (self);
+  opens = transition == GST_STATE_CHANGE_NULL_TO_READY
+      || (transition == GST_STATE_CHANGE_READY_TO_PAUSED
+      && priv->device_changed);
+  if (opens)
+    priv->device_changed = FALSE;
+  cuda_device_id = priv->cuda_device_id;
+  GST_OBJECT_UNLOCK (self);
+  if (!opens || !klass->open)
+    return TRUE;
+  GST_DEBUG_OBJECT (self, "opens CUDA device %d (-1 = any) if it needs one",
+      cuda_device_id);
+  if (klass->open (self, cuda_device_id))
+    return TRUE;
+
+  GST_OBJECT_LOCK (self);
+  priv->device_changed = TRUE;
+  GST_OBJECT_UNLOCK (self);
+  return FALSE;
+}
+
+static GstStateChangeReturn
+gst_video_histogram_filter_change_state (GstElement * element,
+    GstStateChange transition)
+{
+  GstVideoHistogramFilter *self = GST_VIDEO_HISTOGRAM_FILTER (element);
+  GstVideoHistogramFilterClass *klass =
+      GST_VIDEO_HISTOGRAM_FILTER_GET_CLASS (self);
+  GstStateChangeReturn result;
+
+  if (!ensure_open (self, transition))
+    return GST_STATE_CHANGE_FAILURE;
+
+  result = GST_ELEMENT_CLASS (parent_class)->change_state (element, transition);
+
+  if (klass->close && (transition == GST_STATE_CHANGE_READY_TO_NULL
+          || (transition == GST_STATE_CHANGE_NULL_TO_READY
+              && result == GST_STATE_CHANGE_FAILURE)))
+    klass->close (self);
+  return result;
+}
+
+/* Class */
+
+static void
+gst_video_histogram_filter_set_property (GObject * object, guint prop_id,
+    const GValue * value, GParamSpec * pspec)
+{
+  Private *priv = get_private (object);
+
+  GST_OBJECT_LOCK (object);
+  switch (prop_id) {
+    case PROP_CUDA_DEVICE_ID:
+      priv->cuda_device_id = g_value_get_int (value);
+      priv->device_changed = TRUE;
+      break;
+    default:
+      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, prop_id, pspec);
+      break;
+  }
+  GST_OBJECT_UNLOCK (object);
+}
+
+static void
+gst_video_histogram_filter_get_property (GObject * object, guint prop_id,
+    GValue * value, GParamSpec * pspec)
+{
+  GST_OBJECT_LOCK (object);
+  switch (prop_id) {
+    case PROP_CUDA_DEVICE_ID:
+      g_value_set_int (value, get_private (object)->cuda_device_id);
+      break;
+    default:
+      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, prop_id, pspec);
+      break;
+  }
+  GST_OBJECT_UNLOCK (object);
+}
+
+static void
+gst_video_histogram_filter_finalize (GObject * object)
+{
+  gst_clear_caps (&get_private (object)->caps);
+  G_OBJECT_CLASS (parent_class)->finalize (object);
+}
+
+static void
+gst_video_histogram_filter_init (GstVideoHistogramFilter * self)
+{
+  Private *priv = get_private (self);
+  guint i;
+
+  /* The base class would drop video. */
+  gst_base_transform_set_qos_enabled (GST_BASE_TRANSFORM (self), FALSE);
+  priv->cuda_device_id = DEFAULT_CUDA_DEVICE_ID;
+  priv->earliest_time = GST_CLOCK_TIME_NONE;
+  for (i = 0; i < G_N_ELEMENTS (priv->warned_at); i++)
+    priv->warned_at[i] = GST_CLOCK_TIME_NONE;
+}
+
+static void
+add_pad_templates (GstElementClass * klass)
+{
+  GstCaps *caps = make_template_caps ();
+
+  gst_element_class_add_pad_template (klass,
+      gst_pad_template_new ("sink", GST_PAD_SINK, GST_PAD_ALWAYS, caps));
+  gst_element_class_add_pad_template (klass,
+      gst_pad_template_new ("src", GST_PAD_SRC, GST_PAD_ALWAYS, caps));
+  gst_caps_unref (caps);
+}
+
+static void
+gst_video_histogram_filter_class_init (GstVideoHistogramFilterClass * klass)
+{
+  GObjectClass *object_class = G_OBJECT_CLASS (klass);
+  GstElementClass *element_class = GST_ELEMENT_CLASS (klass);
+  GstBaseTransformClass *trans_class = GST_BASE_TRANSFORM_CLASS (klass);
+
+  GST_DEBUG_CATEGORY_INIT (video_histogram_filter_debug,
+      "videohistogram-filter", 0, "what the elements have in common");
+
+  object_class->set_property = gst_video_histogram_filter_set_property;
+  object_class->get_property = gst_video_histogram_filter_get_property;
+  object_class->finalize = gst_video_histogram_filter_finalize;
+
+  /**
+   * GstVideoHistogramFilter:cuda-device-id:
+   *
+   * The CUDA device to work on, -1 for any.
+   */
+  g_object_class_install_property (object_class, PROP_CUDA_DEVICE_ID,
+      g_param_spec_int ("cuda-device-id", "CUDA device ID",
+          "CUDA device to work on (-1 = any)", -1, G_MAXINT,
+          DEFAULT_CUDA_DEVICE_ID, G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS |
+          GST_PARAM_MUTABLE_READY));
+
+  add_pad_templates (element_class);
+  element_class->change_state =
+      GST_DEBUG_FUNCPTR (gst_video_histogram_filter_change_state);
+  element_class->set_context =
+      GST_DEBUG_FUNCPTR (gst_video_histogram_filter_set_context);
+
+  trans_class->query = GST_DEBUG_FUNCPTR (gst_video_histogram_filter_query);
+  trans_class->transform_caps =
+      GST_DEBUG_FUNCPTR (gst_video_histogram_filter_transform_caps);
+  trans_class->set_caps =
+      GST_DEBUG_FUNCPTR (gst_video_histogram_filter_set_caps);
+  trans_class->prepare_output_buffer =
+      GST_DEBUG_FUNCPTR (gst_video_histogram_filter_prepare_output_buffer);
+  trans_class->submit_input_buffer =
+      GST_DEBUG_FUNCPTR (gst_video_histogram_filter_submit_input_buffer);
+  trans_class->generate_output =
+      GST_DEBUG_FUNCPTR (gst_video_histogram_filter_generate_output);
+  trans_class->sink_event =
+      GST_DEBUG_FUNCPTR (gst_video_histogram_filter_sink_event);
+  trans_class->src_event =
+      GST_DEBUG_FUNCPTR (gst_video_histogram_filter_src_event);
+  trans_class->start = GST_DEBUG_FUNCPTR (gst_video_histogram_filter_start);
+  trans_class->stop = GST_DEBUG_FUNCPTR (gst_video_histogram_filter_stop);
+
+  gst_type_mark_as_plugin_api (GST_TYPE_VIDEO_HISTOGRAM_FILTER, 0);
+}

@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* What the elements of this plugin have in common. An element derives from it
+ * and says how it opens its device, what it does with caps, and what with
+ * frames. The base has the rest: caps in system and in CUDA memory that are the
+ * same on both pads, contexts, the property `cuda-device-id`, QoS, and frames
+ * that must be neither copied nor lost. Video is never late, dropped or changed
+ * because of it. */
+#pragma once
+
+#include <gst/gst.h>
+#include <gst/base/gstbasetransform.h>
+
+G_BEGIN_DECLS
+
+#define GST_TYPE_VIDEO_HISTOGRAM_FILTER (gst_video_histogram_filter_get_type ())
+G_DECLARE_DERIVABLE_TYPE (GstVideoHistogramFilter, gst_video_histogram_filter,
+    GST, VIDEO_HISTOGRAM_FILTER, GstBaseTransform)
+
+/* The least time between two warnings of the same kind on the bus. */
+#define GST_VIDEO_HISTOGRAM_FILTER_WARNING_INTERVAL (60 * GST_SECOND)
+
+/* How many kinds of warnings an element may have. */
+#define GST_VIDEO_HISTOGRAM_FILTER_MAX_WARNINGS 4
+
+/**
+ * GstVideoHistogramFilterClass:
+ * @open: makes ready for caps, on CUDA device @cuda_device_id, -1 for any; from
+ *     NULL to READY, and from READY to PAUSED where a property that it depends
+ *     on has changed. Posts an error where it returns %FALSE
+ * @close: gives back what @open took
+ * @take_context: a context that the element was given, in any state
+ * @answer_context: whether a CONTEXT query was answered
+ * @configure: the frames to come have @caps; %FALSE refuses them. Streaming
+ *     thread
+ * @restart: the frames to come do not follow those before, after a start or a
+ *     flush. Streaming thread
+ * @downstream_changed: downstream is a new one, or wants something else; called
+ *     with the next frame. Streaming thread
+ * @process: takes a frame, and returns the one to push: the same, or another in
+ *     its place. Not called in passthrough; without it, `transform_ip` of the
+ *     base class is. Streaming thread
+ *
+ * All are optional.
+ */
+struct _GstVideoHistogramFilterClass
+{
+  GstBaseTransformClass parent_class;
+
+  gboolean (*open) (GstVideoHistogramFilter * filter, gint cuda_device_id);
+  void (*close) (GstVideoHistogramFilter * filter);
+  void (*take_context) (GstVideoHistogramFilter * filter,
+      GstContext * context);
+  gboolean (*answer_context) (GstVideoHistogramFilter * filter,
+      GstQuery * query);
+  gboolean (*configure) (GstVideoHistogramFilter * filter, GstCaps * caps);
+  void (*restart) (GstVideoHistogramFilter * filter);
+  void (*downstream_changed) (GstVideoHistogramFilter * filter);
+  GstBuffer *(*process) (GstVideoHistogramFilter * filter, GstBuffer * buffer);
+};
+
+/* The caps of the frames, or NULL before there are any. Streaming thread. */
+GstCaps *gst_video_histogram_filter_get_caps (GstVideoHistogramFilter * filter);
+
+/* A property that open() depends on has changed. Called with the object
+ * lock. */
+void gst_video_histogram_filter_set_device_changed (GstVideoHistogramFilter *
+    filter);
+
+/* Has downstream_changed() called with the next frame. Any thread. */
+void gst_video_histogram_filter_check_downstream (GstVideoHistogramFilter *
+    filter);
+
+/* When a frame is, for intervals and lateness: its running time, or where it
+ * has none the monotonic clock, in ns. Streaming thread. */
+GstClockTime gst_video_histogram_filter_get_time (GstVideoHistogramFilter *
+    filter, GstBuffer * buffer);
+
+/* Its stream time, or GST_CLOCK_TIME_NONE. Streaming thread. */
+GstClockTime gst_video_histogram_filter_get_stream_time (
+    GstVideoHistogramFilter * filter, GstBuffer * buffer);
+
+/* Whether downstream gets the video of @time late, by its QoS events. */
+gboolean gst_video_histogram_filter_is_late (GstVideoHistogramFilter * filter,
+    GstClockTime time);
+
+/* Whether the frames come from a live source. Upstream is asked once, and again
+ * after a start, new caps or a new segment. Streaming thread. */
+gboolean gst_video_histogram_filter_is_live (GstVideoHistogramFilter * filter);
+
+/* Says in a QoS message that no work was done for @buffer of @time. */
+void gst_video_histogram_filter_post_qos (GstVideoHistogramFilter * filter,
+    GstBuffer * buffer, GstClockTime time, guint64 processed, guint64 dropped);
+
+/* Posts a warning with @domain and @code, unless one of the same @kind was
+ * posted less than GST_VIDEO_HISTOGRAM_FILTER_WARNING_INTERVAL ago; also where
+ * the element has been started again since. @kind is the element's own number,
+ * below GST_VIDEO_HISTOGRAM_FILTER_MAX_WARNINGS. */
+void gst_video_histogram_filter_warn (GstVideoHistogramFilter * filter,
+    guint kind, GQuark domain, gint code, const gchar * format, ...)
+    G_GNUC_PRINTF (5, 6);
+
+G_END_DECLS

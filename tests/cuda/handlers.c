@@ -1,0 +1,315 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Applications that change states where they should not: in a handler of
+ * `histogram`, in a bus sync handler, in a pad probe. The outcome is that of
+ * GStreamer's own elements, with either backend, and the process lives. */
+#include <gst/check/gstcheck.h>
+#include <string.h>
+
+#include "gpu.h"
+
+#define SOURCE "videotestsrc name=source ! video/x-raw,format=NV12,width=320,height=240,"\
+    "framerate=25/1 ! "
+#define OURS "videohistogram name=e interval=0 backend="
+#define PATIENCE (20 * G_TIME_SPAN_SECOND)
+
+/* What a handler does. */
+typedef enum
+{
+  TO_NULL,
+  TO_READY,
+  TO_NULL_AND_BACK,
+  UNREF,                        /* to NULL, and the last reference goes */
+  N_ACTIONS
+} Action;
+
+typedef struct
+{
+  GMutex lock;
+  GCond changed;
+  GstElement *pipeline;
+  Action action;
+  GstStateChangeReturn result;
+  gboolean begun, done;
+} Run;
+
+static gint n_warnings;         /* atomic: of GStreamer, as g_warning() */
+
+static void
+note_warning (const gchar * domain, GLogLevelFlags level, const gchar * message,
+    gpointer user_data)
+{
+  (void) domain;
+  (void) level;
+  (void) user_data;
+  fail_unless (strstr (message, "its thread would deadlock") != NULL, "%s",
+      message);
+  g_atomic_int_inc (&n_warnings);
+}
+
+static void
+setup (void)
+{
+  g_log_set_handler ("GStreamer", G_LOG_LEVEL_WARNING, note_warning, NULL);
+  g_atomic_int_set (&n_warnings, 0);
+  /* Results come from a thread of the element's own then. */
+  test_set_delay (3000);
+}
+
+/* Acts, the first time. */
+static void
+act (Run * run)
+{
+  gboolean first;
+
+  g_mutex_lock (&run->lock);
+  first = !run->begun;
+  run->begun = TRUE;
+  g_mutex_unlock (&run->lock);
+  if (!first)
+    return;
+
+  run->result = gst_element_set_state (run->pipeline,
+      run->action == TO_READY ? GST_STATE_READY : GST_STATE_NULL);
+  if (run->action == TO_NULL_AND_BACK)
+    gst_element_set_state (run->pipeline, GST_STATE_PLAYING);
+  else if (run->action == UNREF)
+    gst_clear_object (&run->pipeline);
+
+  g_mutex_lock (&run->lock);
+  run->done = TRUE;
+  g_cond_signal (&run->changed);
+  g_mutex_unlock (&run->lock);
+}
+
+static void
+on_histogram (GstElement * element, GstVideoHistogram * histogram, Run * run)
+{
+  (void) element;
+  (void) histogram;
+  act (run);
+}
+
+static void
+on_handoff (GstElement * element, GstBuffer * buffer, Run * run)
+{
+  (void) element;
+  (void) buffer;
+  act (run);
+}
+
+static GstBusSyncReply
+on_message (GstBus * bus, GstMessage * message, gpointer user_data)
+{
+  (void) bus;
+  if (GST_MESSAGE_TYPE (message) == GST_MESSAGE_ELEMENT)
+    act (user_data);
+  return GST_BUS_PASS;
+}
+
+static GstPadProbeReturn
+on_buffer (GstPad * pad, GstPadProbeInfo * info, gpointer user_data)
+{
+  (void) pad;
+  (void) info;
+  act (user_data);
+  return GST_PAD_PROBE_OK;
+}
+
+static void
+run_init (Run * run, const gchar * elements, Action action)
+{
+  gchar *launch = g_strdup_printf (SOURCE "%s ! fakesink", elements);
+
+  memset (run, 0, sizeof (*run));
+  g_mutex_init (&run->lock);
+  g_cond_init (&run->changed);
+  run->pipeline = gst_parse_launch (launch, NULL);
+  fail_unless (run->pipeline != NULL);
+  run->action = action;
+  g_free (launch);
+}
+
+static void
+connect_signal (Run * run, const gchar * name, GCallback handler,
+    gpointer user_data)
+{
+  GstElement *element = gst_bin_get_by_name (GST_BIN (run->pipeline), "e");
+
+  g_signal_connect (element, name, handler, user_data);
+  gst_object_unref (element);
+}
+
+static void
+connect_probe (Run * run, const gchar * name)
+{
+  GstElement *element = gst_bin_get_by_name (GST_BIN (run->pipeline), "e");
+  GstPad *pad = gst_element_get_static_pad (element, name);
+
+  gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_BUFFER, on_buffer, run, NULL);
+  gst_object_unref (pad);
+  gst_object_unref (element);
+}
+
+static void
+connect_bus (Run * run)
+{
+  GstBus *bus = gst_element_get_bus (run->pipeline);
+
+  gst_bus_set_sync_handler (bus, on_message, run, NULL);
+  gst_object_unref (bus);
+}
+
+/* Plays until the handler has acted. Returns what it got. */
+static GstStateChangeReturn
+play (Run * run)
+{
+  const gint64 end = g_get_monotonic_time () + PATIENCE;
+
+  gst_element_set_state (run->pipeline, GST_STATE_PLAYING);
+  g_mutex_lock (&run->lock);
+  while (!run->done) {
+    fail_unless (g_cond_wait_until (&run->changed, &run->lock, end),
+        "the handler did not come back");
+  }
+  g_mutex_unlock (&run->lock);
+
+  return run->result;
+}
+
+/* A streaming thread that has stopped itself pauses once it is back, and only
+ * then can it be ended. */
+static void
+wait_for_pause (Run * run)
+{
+  GstElement *source = gst_bin_get_by_name (GST_BIN (run->pipeline), "source");
+  GstPad *pad = gst_element_get_static_pad (source, "src");
+  const gint64 end = g_get_monotonic_time () + PATIENCE;
+
+  while (gst_pad_get_task_state (pad) != GST_TASK_PAUSED) {
+    fail_unless (g_get_monotonic_time () < end, "the handler's thread is lost");
+    g_usleep (G_TIME_SPAN_MILLISECOND);
+  }
+  gst_pad_stop_task (pad);
+  gst_object_unref (pad);
+  gst_object_unref (source);
+}
+
+static void
+run_clear (Run * run)
+{
+  if (run->pipeline) {
+    fail_unless_equals_int (gst_element_set_state (run->pipeline,
+            GST_STATE_NULL), GST_STATE_CHANGE_SUCCESS);
+    gst_clear_object (&run->pipeline);
+  }
+  /* The thread may still be on its way out of the handler. */
+  g_usleep (G_TIME_SPAN_MILLISECOND);
+}
+
+/* With frames counted on the GPU, results come from a thread that no state
+ * change has to wait for. */
+GST_START_TEST (test_result_thread)
+{
+  const Action action = __i__ % N_ACTIONS;
+  Run run;
+
+  run_init (&run, OURS "cuda", action);
+  if (__i__ / N_ACTIONS)
+    connect_bus (&run);
+  else
+    connect_signal (&run, "histogram", G_CALLBACK (on_histogram), &run);
+  fail_unless_equals_int (play (&run), GST_STATE_CHANGE_SUCCESS);
+  fail_unless_equals_int (g_atomic_int_get (&n_warnings), 0);
+  run_clear (&run);
+}
+
+GST_END_TEST;
+
+/* A streaming thread cannot be joined by itself: whatever comes of it with
+ * GStreamer's identity comes of it with ours. */
+GST_START_TEST (test_streaming_thread)
+{
+  static const gchar *const elements[] = { OURS "cpu", OURS "cuda",
+    "videoequalize name=e"
+  };
+  static const gchar *const pads[] = { "sink", "src" };
+  const Action action = __i__ % 2 ? TO_READY : TO_NULL;
+  GstStateChangeReturn expected;
+  gint expected_warnings;
+  Run run;
+  guint i, k;
+
+  run_init (&run, "identity name=e signal-handoffs=true", action);
+  connect_signal (&run, "handoff", G_CALLBACK (on_handoff), &run);
+  expected = play (&run);
+  wait_for_pause (&run);
+  run_clear (&run);
+  expected_warnings = g_atomic_int_get (&n_warnings);
+
+  for (i = 0; i < G_N_ELEMENTS (elements); i++) {
+    /* The histogram of the first frame is there at once only on the CPU. */
+    for (k = 0; k < (i == 0 ? 4 : 2); k++) {
+      g_atomic_int_set (&n_warnings, 0);
+      run_init (&run, elements[i], action);
+      if (k < 2)
+        connect_probe (&run, pads[k]);
+      else if (k == 2)
+        connect_signal (&run, "histogram", G_CALLBACK (on_histogram), &run);
+      else
+        connect_bus (&run);
+      fail_unless_equals_int (play (&run), expected);
+      wait_for_pause (&run);
+      run_clear (&run);
+      fail_unless_equals_int (g_atomic_int_get (&n_warnings),
+          expected_warnings);
+    }
+  }
+}
+
+GST_END_TEST;
+
+static void
+on_slow_histogram (GstElement * element, GstVideoHistogram * histogram,
+    gint * running)
+{
+  (void) element;
+  (void) histogram;
+  g_atomic_int_inc (running);
+  g_usleep (3000);
+  g_atomic_int_add (running, -1);
+}
+
+/* No handler runs after a state change that came from elsewhere. */
+GST_START_TEST (test_nothing_after_stop)
+{
+  gint running = 0;
+  Run run;
+
+  run_init (&run, OURS "cuda", TO_NULL);
+  connect_signal (&run, "histogram", G_CALLBACK (on_slow_histogram), &running);
+  gst_element_set_state (run.pipeline, GST_STATE_PLAYING);
+  g_usleep (50000);
+  gst_element_set_state (run.pipeline, GST_STATE_NULL);
+  fail_unless_equals_int (g_atomic_int_get (&running), 0);
+  g_usleep (20000);
+  fail_unless_equals_int (g_atomic_int_get (&running), 0);
+  gst_object_unref (run.pipeline);
+}
+
+GST_END_TEST;
+
+static Suite *
+handlers_suite (void)
+{
+  Suite *s = suite_create ("handlers");
+  TCase *tc = tcase_create ("handlers");
+
+  suite_add_tcase (s, tc);
+  tcase_add_checked_fixture (tc, setup, NULL);
+  tcase_add_loop_test (tc, test_result_thread, 0, 2 * N_ACTIONS);
+  tcase_add_loop_test (tc, test_streaming_thread, 0, 2);
+  tcase_add_test (tc, test_nothing_after_stop);
+  return s;
+}
+
+GST_CHECK_MAIN (handlers);
