@@ -626,13 +626,13 @@ view_frames (GstVideoEqualizer * equalizer, GstBuffer * in, GstBuffer * out,
     return FALSE;
 
   if (vh_where_view (&views[0]) != vh_where_view (target)) {
-    g_set_error (error, VH_ERROR, VH_ERROR_FRAME, "The frame and the buffer for "
-        "its correction are not on the same device");
+    g_set_error (error, VH_ERROR, VH_ERROR_FRAME, "The frame and the buffer "
+        "for its correction are not on the same device");
     return FALSE;
   }
   if ((guint64) picture->width * picture->height > G_MAXUINT32) {
-    g_set_error (error, VH_ERROR, VH_ERROR_FRAME, "A picture of %ux%u pixels is "
-        "too large", picture->width, picture->height);
+    g_set_error (error, VH_ERROR, VH_ERROR_FRAME, "A picture of %ux%u pixels "
+        "is too large", picture->width, picture->height);
     return FALSE;
   }
   return TRUE;

@@ -702,8 +702,8 @@ gst_video_histogram_engine_count_joint (GstVideoHistogramEngine * engine,
     return NULL;
   if (b && (regions[0].width != regions[1].width
           || regions[0].height != regions[1].height)) {
-    g_set_error (error, VH_ERROR, VH_ERROR_SPEC, "One frame has %ux%u pixels to "
-        "count, and the other %ux%u", regions[0].width, regions[0].height,
+    g_set_error (error, VH_ERROR, VH_ERROR_SPEC, "One frame has %ux%u pixels "
+        "to count, and the other %ux%u", regions[0].width, regions[0].height,
         regions[1].width, regions[1].height);
     return NULL;
   }
