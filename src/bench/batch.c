@@ -4,6 +4,7 @@
 #endif
 
 #include "batch.h"
+#include "core/channels.h"
 #include "cuda/choose.h"
 #include "report.h"
 
@@ -58,8 +59,8 @@ choose (const Job * self, guint k, guint i, VhKernelParams * params)
   const BenchPattern *p = &frames->pattern;
   const VhFrameView view = {.layout = &frames->layout };
   const VhRect region = { 0, 0, p->width, p->height };
-  const GstVideoHistogramInfo info = {
-    .channels = GST_VIDEO_HISTOGRAM_CHANNELS_LUMA,
+  const VhCountsShape shape = {
+    .channels = 1u << VH_CHANNEL_LUMA,
     .bins = CODES,
     .columns = 1,
     .rows = 1,
@@ -68,13 +69,13 @@ choose (const Job * self, guint k, guint i, VhKernelParams * params)
   gsize stride[GST_VIDEO_MAX_PLANES] = { p->stride, };
   VhCudaLaunch launch;
 
-  vh_cuda_params_init (params, &frames->layout, &info);
+  vh_cuda_params_init (params, &frames->layout, &shape);
   vh_cuda_params_set_frame (params, &view, &region, data, stride);
   params->accumulators = self->accumulators +
       (k % PLACES * self->n + i) * ACCUMULATORS_SIZE;
   params->device_counts = counts_address (self, k, i);
   launch = vh_cuda_choose_launch (self->arena->gpu->device, &frames->layout,
-      GST_VIDEO_HISTOGRAM_METHOD_AUTO, params, NULL);
+      VH_METHOD_AUTO, params, NULL);
   launch.complete = TRUE;
   return launch;
 }

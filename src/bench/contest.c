@@ -132,7 +132,7 @@ gboolean
 bench_arena_set_case (BenchArena * arena, const BenchCase * c)
 {
   const BenchFrames *frames = arena->frames;
-  const GstVideoHistogramInfo info = {
+  const VhCountsShape shape = {
     .channels = bench_frames_channels (frames),
     .bins = c->bins,
     .columns = 1,
@@ -147,7 +147,7 @@ bench_arena_set_case (BenchArena * arena, const BenchCase * c)
   if (!arena->gpu)
     return TRUE;
 
-  vh_cuda_params_init (&arena->params, &frames->layout, &info);
+  vh_cuda_params_init (&arena->params, &frames->layout, &shape);
   arena->max_results = vh_cuda_max_results (&arena->params);
   return bench_arena_wipe (arena);
 }

@@ -7,10 +7,11 @@
 #endif
 
 #include "correct.h"
-#include "cuda/equalize.h"
-#include "json.h"
 #include "core/channels.h"
 #include "core/device.h"
+#include "cuda/curves.h"
+#include "cuda/watcher.h"
+#include "json.h"
 
 #define RUNS 16                 /* in a graph */
 #define MAX_FRAMES 32
@@ -51,7 +52,7 @@ typedef struct
 {
   BenchGpu *gpu;
   VhLayout layout;
-  GstVideoHistogramInfo info;
+  VhCountsShape shape;
   GstBuffer *in, *out;          /* in system memory, and what the CPU makes of
                                  * it */
   VhFrameView in_view, out_view;
@@ -64,7 +65,8 @@ typedef struct
                                  * written */
   CUdeviceptr accumulators, counts;
   VhKernelParams params;
-  VhCudaEqualizer equalizer;
+  VhCudaStream *stream;         /* of the memory of curves */
+  VhCudaCurves *curves;
   Part part;                    /* that enqueue() does */
 
   gdouble median[N_PARTS];      /* microseconds */
@@ -126,16 +128,8 @@ init_job (Correct * self, guint method)
   };
   for (i = 0; i < self->job.curve.bins; i++)
     self->reference.sums[i] = self->reference.n += i % 7;
-  self->info = (GstVideoHistogramInfo) {
-    .format = GST_VIDEO_INFO_FORMAT (&self->layout.info),
-    .depth = depth,
-    .width = width,
-    .height = height,
-    .region_width = width,
-    .region_height = height,
-    .colorimetry = self->layout.colorimetry,
-    .matrix = self->layout.matrix,
-    .channels = GST_VIDEO_HISTOGRAM_CHANNELS_LUMA,
+  self->shape = (VhCountsShape) {
+    .channels = 1u << VH_CHANNEL_LUMA,
     .bins = self->job.curve.bins,
     .columns = self->job.curve.columns,
     .rows = self->job.curve.rows,
@@ -143,36 +137,36 @@ init_job (Correct * self, guint method)
 }
 
 /* Where frame @k is, that is read or written. */
-static VhCudaFrame
-frame_at (const Correct * self, const VhFrameView * view, guint k)
+static VhCudaPlanes
+planes_at (const Correct * self, const VhFrameView * view, guint k)
 {
-  VhCudaFrame frame = {.view = view };
+  VhCudaPlanes planes = {.view = view };
   guint p;
 
   for (p = 0; p < GST_VIDEO_MAX_PLANES; p++) {
-    frame.data[p] = self->frames + k * self->size + view->plane[p].offset;
-    frame.stride[p] = view->plane[p].stride;
+    planes.data[p] = self->frames + k * self->size + view->plane[p].offset;
+    planes.stride[p] = view->plane[p].stride;
   }
-  return frame;
+  return planes;
 }
 
 static gboolean
 count (Correct * self, guint k)
 {
-  const VhCudaFrame frame = frame_at (self, &self->in_view, k);
+  const VhCudaPlanes planes = planes_at (self, &self->in_view, k);
   BenchGpu *gpu = self->gpu;
   VhKernelParams params = self->params;
   VhCudaLaunch launch;
 
-  vh_cuda_params_set_frame (&params, frame.view, &frame.view->picture,
-      frame.data, frame.stride);
+  vh_cuda_params_set_frame (&params, planes.view, &planes.view->picture,
+      planes.data, planes.stride);
   params.accumulators = self->accumulators;
   params.ticket = self->accumulators +
       vh_cuda_accumulator_size (vh_cuda_max_results (&params));
   params.device_counts = self->counts;
   params.sequence = 1;
   launch = vh_cuda_choose_launch (gpu->device, &self->layout,
-      GST_VIDEO_HISTOGRAM_METHOD_AUTO, &params, NULL);
+      VH_METHOD_AUTO, &params, NULL);
   return bench_gpu_check (gpu, vh_cuda_device_load (gpu->device,
           launch.kernel), "loading a kernel")
       && bench_gpu_check (gpu, vh_cuda_launch (gpu->device, &launch, &params,
@@ -185,8 +179,8 @@ enqueue (gpointer data, guint k)
   Correct *self = data;
   BenchGpu *gpu = self->gpu;
   const guint from = k % self->n_frames, to = self->n_frames + from;
-  const VhCudaFrame in = frame_at (self, &self->in_view, from);
-  const VhCudaFrame out = frame_at (self, &self->out_view, to);
+  const VhCudaPlanes in = planes_at (self, &self->in_view, from);
+  const VhCudaPlanes out = planes_at (self, &self->out_view, to);
 
   if (self->part == PART_COPY) {
     return bench_gpu_check (gpu, gpu->MemcpyDtoDAsync (self->frames + to *
@@ -196,23 +190,15 @@ enqueue (gpointer data, guint k)
   if (self->part != PART_CORRECT && !count (self, from))
     return FALSE;
   return self->part == PART_COUNT || bench_gpu_check (gpu,
-      vh_cuda_equalizer_enqueue (&self->equalizer, gpu->device, &self->params,
-          &in, &out, self->counts, &self->job, gpu->stream),
-      "correcting a frame");
+      vh_cuda_curves_enqueue (self->curves, &self->params, &in, &out,
+          self->counts, &self->job, gpu->stream), "correcting a frame");
 }
 
 /* Counts and corrects the frame that is begun as @in and @out. */
 static gboolean
 work_on_cpu (Correct * self, VhDevice * cpu, VhFrame * in, VhFrame * out)
 {
-  const VhCountSpec spec = {
-    .shape = {
-      .channels = 1u << VH_CHANNEL_LUMA,
-      .bins = self->job.curve.bins,
-      .columns = self->job.curve.columns,
-      .rows = self->job.curve.rows,
-    },
-  };
+  const VhCountSpec spec = {.shape = self->shape };
   VhCounter *counter = cpu->klass->new_counter (cpu);
   VhCorrector *corrector = cpu->klass->new_corrector (cpu);
   VhCounts *counts = vh_counts_new (&spec.shape);
@@ -299,6 +285,25 @@ measure (Correct * self, Part part, guint repeats)
   return self->gpu->failure == NULL;
 }
 
+/* Has the curves, which are there in the order of the stream that uses them. */
+static gboolean
+make_curves (Correct * self)
+{
+  BenchGpu *gpu = self->gpu;
+  CUresult result;
+
+  self->stream = vh_cuda_stream_new (gpu->device, &result);
+  if (self->stream) {
+    self->curves = vh_cuda_curves_new (self->stream, &self->job.curve,
+        &result);
+  }
+  if (self->curves) {
+    result = vh_cuda_stream_follow (gpu->device, gpu->stream,
+        self->stream->handle);
+  }
+  return result == CUDA_SUCCESS;
+}
+
 /* Has frames, results and curves on the GPU. */
 static gboolean
 upload (Correct * self)
@@ -306,7 +311,6 @@ upload (Correct * self)
   BenchGpu *gpu = self->gpu;
   const gsize results = vh_cuda_max_results (&self->params);
   const gsize accumulators = vh_cuda_accumulator_size (results) + 256;
-  CUresult result = CUDA_SUCCESS;
   gboolean done;
   GstMapInfo map;
   guint i;
@@ -315,8 +319,7 @@ upload (Correct * self)
   self->counts = bench_gpu_alloc (gpu, results * sizeof (guint32));
   self->frames = bench_gpu_alloc (gpu, 2 * self->n_frames * self->size);
   if (!self->accumulators || !self->counts || !self->frames
-      || !vh_cuda_equalizer_ensure (&self->equalizer, gpu->device,
-          &self->job.curve, gpu->stream, &result, NULL)) {
+      || !make_curves (self)) {
     self->problem = "no memory on the GPU";
     return FALSE;
   }
@@ -356,19 +359,28 @@ correct_init (Correct * self, BenchGpu * gpu, const BenchSize * size,
   vh_frame_view_init (&self->in_view, &self->layout, self->in, planes, NULL);
   vh_frame_view_init (&self->out_view, &self->layout, self->out, planes, NULL);
   init_job (self, method);
-  vh_cuda_params_init (&self->params, &self->layout, &self->info);
+  vh_cuda_params_init (&self->params, &self->layout, &self->shape);
   /* So many that none is in the cache when its turn comes. */
   self->n_frames = CLAMP (gpu->l2_bytes / self->size + 1, 2, MAX_FRAMES);
 }
 
+/* What a lost GPU holds cannot be given back. */
 static void
 correct_clear (Correct * self)
 {
-  if (!self->gpu->failure)
-    vh_cuda_equalizer_clear (&self->equalizer);
-  bench_gpu_release (self->gpu, self->frames);
-  bench_gpu_release (self->gpu, self->accumulators);
-  bench_gpu_release (self->gpu, self->counts);
+  BenchGpu *gpu = self->gpu;
+
+  if (self->stream && bench_gpu_wait (gpu)) {
+    vh_cuda_curves_free (self->curves, NULL);
+    /* Memory is freed behind its stream, and later where there are no pools. */
+    vh_cuda_stream_follow (gpu->device, gpu->stream, self->stream->handle);
+    bench_gpu_wait (gpu);
+    vh_cuda_stream_unref (self->stream);
+    vh_cuda_watcher_look ();
+  }
+  bench_gpu_release (gpu, self->frames);
+  bench_gpu_release (gpu, self->accumulators);
+  bench_gpu_release (gpu, self->counts);
   gst_buffer_unref (self->in);
   gst_buffer_unref (self->out);
 }

@@ -4,7 +4,9 @@
 #endif
 
 #include "joint.h"
-#include "cuda/joint.h"
+#include "core/channels.h"
+#include "cuda/jointlaunch.h"
+#include "cuda/launch.h"
 #include "report.h"
 
 #include <string.h>
@@ -33,8 +35,8 @@ enqueue (gpointer data, guint k)
   BenchGpu *gpu = job->arena->gpu;
   const VhFrameView view = {.layout = &frames->layout };
   const VhRect region = { 0, 0, p->width, p->height };
-  const GstVideoHistogramInfo info = {
-    .channels = GST_VIDEO_HISTOGRAM_CHANNELS_LUMA,
+  const VhCountsShape shape = {
+    .channels = 1u << VH_CHANNEL_LUMA,
     .bins = BENCH_JOINT_BINS,
     .columns = 1,
     .rows = 1,
@@ -44,7 +46,7 @@ enqueue (gpointer data, guint k)
   gsize stride[GST_VIDEO_MAX_PLANES] = { 0, };
   VhJointParams params = { 0, };
 
-  vh_cuda_params_init (&params.frame, &frames->layout, &info);
+  vh_cuda_params_init (&params.frame, &frames->layout, &shape);
   data_of[0] = p->data + k % p->frames * p->frame_bytes;
   stride[0] = p->stride;
   vh_cuda_params_set_frame (&params.frame, &view, &region, data_of, stride);

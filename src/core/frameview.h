@@ -43,8 +43,8 @@ gboolean vh_frame_view_init (VhFrameView * view, const VhLayout * layout,
     GstBuffer * buffer, guint planes, GError ** error);
 
 /* Maps the planes with @flags (GST_MAP_READ say, and what a device adds to it
- * for addresses of its own), without touching the buffer's list of memories; planes
- * that lie across memories are gathered into a copy of their own. */
+ * for addresses of its own), without touching the buffer's list of memories;
+ * planes that lie across memories are gathered into a copy of their own. */
 gboolean vh_frame_view_map (VhFrameView * view, GstMapFlags flags,
     GError ** error);
 

@@ -25,7 +25,8 @@
   M (COARSENED_INTERLEAVED, "coarsened-interleaved", \
       "A table for each block, and threads that take many samples in turns") \
   M (RUN_AGGREGATION, "run-aggregation", \
-      "A table for each block, and one addition for each run of equal samples") \
+      "A table for each block, and one addition for each run of equal " \
+      "samples") \
   M (TREE_REDUCTION, "tree-reduction", \
       "A table for each block, added up in pairs") \
   M (TAGGED_WARPS, "tagged-warps", \
@@ -41,8 +42,8 @@
   M (THREAD_BYTES_COLUMN, "thread-bytes-column", \
       "A table of bytes for each thread, bin after bin, up to 256 bins") \
   M (THREAD_BYTES_PACKED, "thread-bytes-packed", \
-      "A table of bytes for each thread, four bins after four bins, up to 256 " \
-      "bins") \
+      "A table of bytes for each thread, four bins after four bins, up to " \
+      "256 bins") \
   M (RADIX_SORT, "radix-sort", "Sorting by bits, and the lengths of runs") \
   M (BLOCK_SORT, "block-sort", "Sorting by CUB, and the lengths of runs")
 /* *INDENT-ON* */

@@ -182,8 +182,9 @@ count_chroma (JointCounter * self, const VhFrameView * view,
 
 /* @keep may be @against: a run is counted before it is kept. */
 static void
-count_luma (JointCounter * self, const VhFrameView * view, const VhRect * region,
-    const guint8 * against, guint8 * keep, guint32 * const tables[4])
+count_luma (JointCounter * self, const VhFrameView * view,
+    const VhRect * region, const guint8 * against, guint8 * keep,
+    guint32 * const tables[4])
 {
   gsize x, y, n, at = 0;
 

@@ -153,10 +153,10 @@ vh_reference_count_frames (const VhFrameView * a, const VhRect * region_a,
 
   for (y = 0; y < region_a->height; y++) {
     for (x = 0; x < region_a->width; x++) {
-      const guint64 value_a = channel_value (a, VH_CHANNEL_LUMA, region_a->x + x,
-          region_a->y + y);
-      const guint64 value_b = channel_value (b, VH_CHANNEL_LUMA, region_b->x + x,
-          region_b->y + y);
+      const guint64 value_a = channel_value (a, VH_CHANNEL_LUMA,
+          region_a->x + x, region_a->y + y);
+      const guint64 value_b = channel_value (b, VH_CHANNEL_LUMA,
+          region_b->x + x, region_b->y + y);
 
       counts[((value_a * bins) >> a->layout->depth) * bins
           + ((value_b * bins) >> b->layout->depth)]++;

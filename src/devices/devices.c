@@ -75,7 +75,8 @@ vh_devices_close (VhDevices * devices)
 
   for (i = VH_N_DEVICES - 1; i >= 0; i--) {
     if (device[i]) {
-      GST_DEBUG ("closing the device %s", names[i]);
+      GST_DEBUG_OBJECT (devices->config.element, "closing the device %s",
+          names[i]);
       device[i]->klass->close (device[i]);
     }
   }
@@ -117,10 +118,12 @@ vh_devices_get (VhDevices * devices, VhWhere where, GError ** error)
   if (!devices->problem) {
     device = open_device (devices, where, &local);
     if (device) {
-      GST_DEBUG ("opened the device %s", names[where]);
+      GST_DEBUG_OBJECT (devices->config.element, "opened the device %s",
+          names[where]);
       return device;
     }
-    GST_DEBUG ("cannot open the device %s: %s", names[where], local->message);
+    GST_DEBUG_OBJECT (devices->config.element, "cannot open the device %s: %s",
+        names[where], local->message);
     devices->problem = g_strdup (local->message);
     g_error_free (local);
   }

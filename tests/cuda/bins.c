@@ -4,10 +4,11 @@
 #include <gst/check/gstcheck.h>
 #include <string.h>
 
+#include "core/channels.h"
+#include "core/device.h"
 #include "core/methods.h"
 #include "cuda/choose.h"
 #include "cuda/context.h"
-#include "cuda/ring.h"
 #include "gpu.h"
 
 #define LUMA GST_VIDEO_HISTOGRAM_CHANNELS_LUMA
@@ -64,7 +65,7 @@ GST_START_TEST (test_choice)
   VhCudaDevice device = {.multiprocessors = 132,
     .threads_per_multiprocessor = 2048,.shared_limit = choices[__i__].shared,
   };
-  GstVideoHistogramInfo info = {.channels = choices[__i__].channels,
+  const VhCountsShape shape = {.channels = choices[__i__].channels,
     .bins = choices[__i__].bins,.rows = 1,.columns = 1,
   };
   const VhRect region = {.width = 1920,.height = 1080 };
@@ -87,7 +88,7 @@ GST_START_TEST (test_choice)
   }
   fail_unless (vh_layout_from_caps (&layout, caps, NULL));
   view.layout = &layout;
-  vh_cuda_params_init (&params, &layout, &info);
+  vh_cuda_params_init (&params, &layout, &shape);
   vh_cuda_params_set_frame (&params, &view, &region, data, stride);
   launch = vh_cuda_choose_launch (&device, &layout,
       GST_VIDEO_HISTOGRAM_METHOD_AUTO, &params, NULL);
@@ -257,63 +258,154 @@ make_frame (TestFrame * frame, guint i)
   gst_buffer_fill (frame->buffer, 0, frame->image, frame->size);
 }
 
-/* The device that engines count on; as others have it, but for its limits. */
-static VhCudaDevice *
-make_device (gint shared, gint multiprocessors)
+/* A GPU with other limits than its own, which is given time. */
+typedef struct
 {
-  const VhCudaDriver *driver = vh_cuda_driver_get (NULL);
+  VhDevice *device;
+  VhCounter *counter;
+  VhCudaDevice *gpu;
+  gint shared, multiprocessors; /* its own */
+} Counting;
+
+/* With the limits that the GPU has, for as long as the context lives. */
+static void
+load_kernels (VhCudaDevice * gpu)
+{
+  guint i;
+
+  fail_unless_equals_int (vh_cuda_device_push (gpu), CUDA_SUCCESS);
+  for (i = 0; i < VH_CUDA_N_KERNELS; i++)
+    vh_cuda_device_load (gpu, i);
+  vh_cuda_device_pop (gpu);
+}
+
+static void
+counting_open (Counting * self, gint shared, gint multiprocessors)
+{
+  const VhDeviceConfig config = {
+    .limits.late_after = 60 * GST_SECOND,
+    .cuda_device_id = -1,
+  };
   GstCudaContext *context = NULL;
-  VhCudaDevice *device;
   CUresult result;
 
-  vh_cuda_late_after = 60 * GST_SECOND;
-  fail_unless (driver != NULL && gst_cuda_load_library ());
+  self->device = vh_cuda_device_class.open (&config, NULL);
+  fail_unless (self->device != NULL);
+  self->counter = vh_cuda_device_class.new_counter (self->device);
   fail_unless (vh_cuda_find_context (NULL, -1, &context));
-  device = vh_cuda_device_get (driver, context, &result, NULL);
-  fail_unless (device != NULL);
-  device->shared_limit = MIN (device->shared_limit, shared);
-  device->multiprocessors = multiprocessors;
+  self->gpu = vh_cuda_device_get (vh_cuda_driver_get (NULL), context, &result,
+      NULL);
+  fail_unless (self->gpu != NULL);
+  load_kernels (self->gpu);
   gst_object_unref (context);
-  return device;
+  self->shared = self->gpu->shared_limit;
+  self->multiprocessors = self->gpu->multiprocessors;
+  self->gpu->shared_limit = MIN (self->shared, shared);
+  self->gpu->multiprocessors = multiprocessors;
+}
+
+static void
+counting_close (Counting * self)
+{
+  self->counter->klass->close (self->counter);
+  self->device->klass->close (self->device);
+  self->gpu->shared_limit = self->shared;
+  self->gpu->multiprocessors = self->multiprocessors;
+  vh_cuda_device_unref (self->gpu);
+}
+
+/* By the method that @spec says. */
+static void
+counting_configure (Counting * self, const VhLayout * layout,
+    const VhCountSpec * spec)
+{
+  gchar *problem;
+
+  fail_unless (self->device->klass->configure (self->device, layout,
+          vh_channels_planes (layout, spec->shape.channels), NULL));
+  fail_unless (self->counter->klass->configure (self->counter, layout, spec,
+          NULL));
+  problem = self->counter->klass->dup_method_problem (self->counter);
+  fail_if (problem, "%s", problem);
+}
+
+static VhCounts *
+counting_count (Counting * self, const VhLayout * layout,
+    const VhCountSpec * spec, GstBuffer * buffer)
+{
+  VhCounts *counts = vh_counts_new (&spec->shape);
+  VhFrameView view;
+  VhFrame *frame;
+
+  fail_unless (vh_frame_view_init (&view, layout, buffer,
+          vh_channels_planes (layout, spec->shape.channels), NULL));
+  frame = self->device->klass->begin (self->device, &view, VH_FRAME_READ, TRUE,
+      NULL);
+  fail_unless (frame != NULL);
+  fail_unless (self->counter->klass->submit (self->counter, frame,
+          &view.picture, counts, NULL));
+  fail_unless (self->device->klass->end (self->device, frame, NULL));
+  fail_unless (vh_counts_wait (counts, GST_CLOCK_TIME_NONE), "counting failed");
+  return counts;
+}
+
+static gboolean
+same_counts (VhCounts * counts, GstVideoHistogram * expected)
+{
+  const VhCountsShape *shape = vh_counts_shape (counts);
+  gboolean same = TRUE;
+  guint c, column, row;
+
+  for (c = 0; c < VH_N_CHANNELS; c++) {
+    for (row = 0; row < shape->rows && (shape->channels & (1u << c)); row++) {
+      for (column = 0; column < shape->columns; column++) {
+        same &= memcmp (vh_counts_cell (counts, c, column, row),
+            gst_video_histogram_get_cell_counts (expected, c, column, row,
+                NULL), shape->bins * sizeof (guint32)) == 0;
+      }
+    }
+  }
+  return same;
 }
 
 GST_START_TEST (test_overflow)
 {
-  GstVideoHistogramEngine *engine = gst_video_histogram_engine_new ();
-  GstVideoHistogram *histogram, *expected;
+  const VhCountSpec counted = {
+    .shape = {
+      .channels = overflows[__i__].channels,
+      .bins = overflows[__i__].bins,
+      .columns = MAX (overflows[__i__].columns, 1),
+      .rows = 1,
+    },
+    .method = overflows[__i__].method,
+  };
   GstVideoHistogramSpec spec;
-  VhCudaDevice *device;
+  GstVideoHistogram *expected;
+  Counting counting;
   TestFrame frame;
-  const gchar *wrong;
-  gchar *problem;
+  VhLayout layout;
   guint i;
 
   gst_video_histogram_spec_init (&spec);
-  spec.channels = overflows[__i__].channels;
-  spec.bins = overflows[__i__].bins;
-  spec.method = overflows[__i__].method;
-  spec.columns = MAX (overflows[__i__].columns, 1);
+  spec.channels = counted.shape.channels;
+  spec.bins = counted.shape.bins;
+  spec.columns = counted.shape.columns;
   make_frame (&frame, __i__);
-  fail_unless (gst_video_histogram_engine_open (engine,
-          GST_VIDEO_HISTOGRAM_BACKEND_CUDA, -1, NULL, NULL));
-  device = make_device (overflows[__i__].shared,
+  fail_unless (vh_layout_from_caps (&layout, frame.caps, NULL));
+  counting_open (&counting, overflows[__i__].shared,
       overflows[__i__].multiprocessors);
-  fail_unless (gst_video_histogram_engine_configure (engine, frame.caps, &spec,
-          NULL));
-  problem = gst_video_histogram_engine_dup_method_problem (engine);
-  fail_if (problem, "%s", problem);
+  counting_configure (&counting, &layout, &counted);
   expected = test_count_on_cpu (frame.buffer, frame.caps, &spec);
   /* The second has what the first left. */
   for (i = 0; i < 2; i++) {
-    histogram = gst_video_histogram_engine_submit (engine, frame.buffer, NULL,
-        FALSE, NULL);
-    wrong = test_compare (histogram, expected);
-    fail_if (wrong, "%s", wrong);
-    gst_video_histogram_unref (histogram);
+    VhCounts *counts = counting_count (&counting, &layout, &counted,
+        frame.buffer);
+
+    fail_unless (same_counts (counts, expected), "the counts differ");
+    vh_counts_unref (counts);
   }
   gst_video_histogram_unref (expected);
-  vh_cuda_device_unref (device);
-  g_object_unref (engine);
+  counting_close (&counting);
   test_frame_clear (&frame);
 }
 

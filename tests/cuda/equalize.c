@@ -4,8 +4,9 @@
 #include <gst/check/gstcheck.h>
 #include <string.h>
 
-#include "cuda/equalize.h"
-#include "core/backend.h"
+#include "core/channels.h"
+#include "core/device.h"
+#include "core/error.h"
 #include "gpu.h"
 
 #define CASES 40                /* of each turn of the sweep */
@@ -14,6 +15,7 @@
 #define ROW 512                 /* bytes: no pitch is longer than such a row */
 #define SLOW 500                /* microseconds */
 #define PATIENCE (60 * GST_SECOND)
+#define IN_TIME (800 * GST_MSECOND)
 
 static TestUploader uploader;
 static TestRandom random_source;
@@ -23,7 +25,6 @@ setup (void)
 {
   test_uploader_init (&uploader, -1);
   test_set_delay (SLOW);
-  vh_cuda_equalize_timeout = PATIENCE;
 }
 
 static void
@@ -165,6 +166,8 @@ job_init (VhEqualizeJob * job, const VhLayout * layout, const TestFrame * frame,
   const gboolean limited =
       layout->colorimetry.range == GST_VIDEO_COLOR_RANGE_16_235;
   const gboolean tiles = method == VH_CURVE_CLAHE;
+  const guint columns = tiles ? 1 + below (5) : 1;
+  const guint rows = tiles ? 1 + below (5) : 1;
 
   memset (job, 0, sizeof (*job));
   job->black = limited ? 16 << (depth - 8) : 0;
@@ -175,8 +178,8 @@ job_init (VhEqualizeJob * job, const VhLayout * layout, const TestFrame * frame,
   job->curve.bins = 1u << (depth - shift);
   job->curve.low = job->black >> shift;
   job->curve.high = job->white >> shift;
-  job->curve.columns = tiles ? MIN (1 + below (5), frame->width) : 1;
-  job->curve.rows = tiles ? MIN (1 + below (5), frame->height) : 1;
+  job->curve.columns = MIN (columns, frame->width);
+  job->curve.rows = MIN (rows, frame->height);
   if (method == VH_CURVE_MATCH)
     job->reference = make_reference (job->curve.bins);
 }
@@ -204,31 +207,47 @@ job_change (VhEqualizeJob * job)
   }
 }
 
-static VhBackend *
-open_backend (const VhBackendClass * klass)
+/* A device, and what counts and corrects there. */
+typedef struct
 {
-  const VhBackendConfig config = {.cuda_device_id = -1 };
-  GError *error = NULL;
-  VhBackend *backend = klass->open (&config, &error);
+  VhDevice *device;
+  VhCounter *counter;
+  VhCorrector *corrector;
+} Worker;
 
-  fail_unless (backend != NULL, "%s", error ? error->message : "");
-  return backend;
+/* Frames are waited for @patience ns. */
+static Worker
+worker_open (const VhDeviceClass * klass, GstClockTime patience)
+{
+  const VhDeviceConfig config = {
+    .limits = {.late_after = patience,.correct_within = patience },
+    .cuda_device_id = -1,
+  };
+  GError *error = NULL;
+  VhDevice *device = klass->open (&config, &error);
+
+  fail_unless (device != NULL, "%s", error ? error->message : "");
+  return (Worker) {
+    .device = device,
+    .counter = klass->new_counter (device),
+    .corrector = klass->new_corrector (device),
+  };
 }
 
-/* What is counted of @view for @job. */
-static GstVideoHistogramInfo
-describe (const VhFrameView * view, const VhEqualizeJob * job)
+static void
+worker_close (Worker * self)
 {
-  return (GstVideoHistogramInfo) {
-    .format = GST_VIDEO_INFO_FORMAT (&view->layout->info),
-    .depth = view->layout->depth,
-    .width = view->picture.width,
-    .height = view->picture.height,
-    .region_width = view->picture.width,
-    .region_height = view->picture.height,
-    .colorimetry = view->layout->colorimetry,
-    .matrix = view->layout->matrix,
-    .channels = GST_VIDEO_HISTOGRAM_CHANNELS_LUMA,
+  self->corrector->klass->close (self->corrector);
+  self->counter->klass->close (self->counter);
+  self->device->klass->close (self->device);
+}
+
+/* What is counted for @job. */
+static VhCountsShape
+counted (const VhEqualizeJob * job)
+{
+  return (VhCountsShape) {
+    .channels = 1u << VH_CHANNEL_LUMA,
     .bins = job->curve.bins,
     .columns = job->curve.columns,
     .rows = job->curve.rows,
@@ -236,52 +255,113 @@ describe (const VhFrameView * view, const VhEqualizeJob * job)
 }
 
 static gboolean
-configure (VhBackend * backend, const VhFrameView * view,
-    const VhEqualizeJob * job, GError ** error)
-{
-  const GstVideoHistogramInfo info = describe (view, job);
-
-  return backend->klass->configure (backend, view->layout, &info,
-      GST_VIDEO_HISTOGRAM_METHOD_AUTO, FALSE, error)
-      && (!backend->klass->prepare_equalize || below (2)
-      || backend->klass->prepare_equalize (backend, &job->curve, error));
-}
-
-static GstVideoHistogram *
-count (VhBackend * backend, VhFrameView * view, const VhEqualizeJob * job,
+configure (Worker * self, const VhLayout * layout, const VhEqualizeJob * job,
     GError ** error)
 {
-  const GstVideoHistogramInfo info = describe (view, job);
-  GstVideoHistogram *histogram = vh_histogram_new (&info,
-      backend->klass->name);
+  const VhCountSpec spec = {.shape = counted (job) };
 
-  if (!backend->klass->submit (backend, view, &view->picture, histogram,
-          error))
-    gst_clear_video_histogram (&histogram);
-  return histogram;
+  return self->device->klass->configure (self->device, layout, 0, error)
+      && self->counter->klass->configure (self->counter, layout, &spec, error)
+      && self->corrector->klass->configure (self->corrector, layout,
+      &job->curve, error);
+}
+
+/* Counts of @frame, that is begun; NULL with @error. */
+static VhCounts *
+count_begun (Worker * self, VhFrame * frame, const VhEqualizeJob * job,
+    GError ** error)
+{
+  const VhCountsShape shape = counted (job);
+  VhCounts *counts = vh_counts_new (&shape);
+
+  if (!self->counter->klass->submit (self->counter, frame,
+          &frame->view->picture, counts, error))
+    g_clear_pointer (&counts, vh_counts_unref);
+  return counts;
+}
+
+/* The same of a frame that is begun and ended for them. */
+static VhCounts *
+count (Worker * self, VhFrameView * view, const VhEqualizeJob * job,
+    GError ** error)
+{
+  const VhDeviceClass *klass = self->device->klass;
+  VhFrame *frame = klass->begin (self->device, view, VH_FRAME_READ, TRUE,
+      error);
+  VhCounts *counts;
+
+  if (!frame)
+    return NULL;
+  counts = count_begun (self, frame, job, error);
+  if (!klass->end (self->device, frame, counts ? error : NULL))
+    g_clear_pointer (&counts, vh_counts_unref);
+  return counts;
+}
+
+/* Corrects @in into @out, by @counts, or with NULL by those that it counts. */
+static gboolean
+correct_begun (Worker * self, VhFrame * in, VhFrame * out, VhCounts * counts,
+    const VhEqualizeJob * job, GError ** error)
+{
+  gboolean ok;
+
+  counts = counts ? vh_counts_ref (counts) : count_begun (self, in, job, error);
+  if (!counts)
+    return FALSE;
+  ok = self->corrector->klass->submit (self->corrector, in, out, counts, job,
+      error);
+  vh_counts_unref (counts);
+  return ok;
+}
+
+/* The same of frames that are begun and ended for that; @in may be @out. */
+static gboolean
+correct (Worker * self, VhFrameView * in, VhFrameView * out, VhCounts * counts,
+    const VhEqualizeJob * job, GError ** error)
+{
+  const VhDeviceClass *klass = self->device->klass;
+  VhFrame *from, *to;
+  gboolean ok;
+
+  from = klass->begin (self->device, in, in == out ? VH_FRAME_WRITE :
+      VH_FRAME_READ, TRUE, error);
+  if (!from)
+    return FALSE;
+  to = in == out ? from : klass->begin (self->device, out, VH_FRAME_WRITE,
+      TRUE, error);
+  ok = to && correct_begun (self, from, to, counts, job, error);
+  if (to)
+    ok &= klass->end (self->device, to, ok ? error : NULL);
+  if (from != to)
+    ok &= klass->end (self->device, from, ok ? error : NULL);
+  return ok;
 }
 
 /* Corrects @in into @out, which may be the same, on both. */
 static void
-correct_pair (VhBackend * cpu, VhBackend * cuda, Pair * in, Pair * out,
+correct_pair (Worker * cpu, Worker * cuda, Pair * in, Pair * out,
     const VhEqualizeJob * job)
 {
   GError *error = NULL;
-  GstVideoHistogram *expected = count (cpu, &in->host_view, job, &error);
-  GstVideoHistogram *histogram;
+  VhCounts *expected = count (cpu, &in->host_view, job, &error);
+  VhCounts *counts = NULL;
 
   fail_unless (expected != NULL, "%s", error ? error->message : "");
-  /* Now and then counts come from elsewhere. */
-  histogram = below (4) ? count (cuda, &in->gpu_view, job, &error) :
-      gst_video_histogram_ref (expected);
-  fail_unless (histogram != NULL, "%s", error ? error->message : "");
+  /* Now and then counts come from elsewhere, or from the frame itself before it
+   * is corrected, or while it is. */
+  if (below (4) == 0) {
+    counts = vh_counts_ref (expected);
+  } else if (below (2)) {
+    counts = count (cuda, &in->gpu_view, job, &error);
+    fail_unless (counts != NULL, "%s", error ? error->message : "");
+  }
 
-  fail_unless (cpu->klass->equalize (cpu, &in->host_view, &out->host_view,
-          expected, job, &error), "%s", error ? error->message : "");
-  fail_unless (cuda->klass->equalize (cuda, &in->gpu_view, &out->gpu_view,
-          histogram, job, &error), "%s", error ? error->message : "");
-  gst_video_histogram_unref (expected);
-  gst_video_histogram_unref (histogram);
+  fail_unless (correct (cpu, &in->host_view, &out->host_view, expected, job,
+          &error), "%s", error ? error->message : "");
+  fail_unless (correct (cuda, &in->gpu_view, &out->gpu_view, counts, job,
+          &error), "%s", error ? error->message : "");
+  vh_counts_unref (expected);
+  g_clear_pointer (&counts, vh_counts_unref);
 }
 
 static const gchar *const formats[] = {
@@ -318,8 +398,8 @@ check_stream (const gchar * format, guint method, guint width, guint height,
 {
   const gchar *const colorimetries[] = { NULL, "bt709", "1:1:5:1" };
   const gchar *colorimetry = colorimetries[below (3)];
-  VhBackend *cpu = open_backend (&vh_cpu_backend_class);
-  VhBackend *cuda = open_backend (&vh_cuda_backend_class);
+  Worker cpu = worker_open (&vh_cpu_device_class, PATIENCE);
+  Worker cuda = worker_open (&vh_cuda_device_class, PATIENCE);
   VhEqualizeJob job;
   VhLayout layout;
   guint i;
@@ -342,12 +422,12 @@ check_stream (const gchar * format, guint method, guint width, guint height,
     pair_init (&in, &frame, &layout, align);
     pair_init (&out, &other, &layout, align);
     if (i == 0) {
-      fail_unless (configure (cpu, &in.host_view, &job, NULL));
-      fail_unless (configure (cuda, &in.gpu_view, &job, NULL));
+      fail_unless (configure (&cpu, &layout, &job, NULL));
+      fail_unless (configure (&cuda, &layout, &job, NULL));
     }
     in_place = below (2)
         || !vh_frame_view_takes (&out.host_view, &in.host_view, NULL);
-    correct_pair (cpu, cuda, &in, in_place ? &in : &out, &job);
+    correct_pair (&cpu, &cuda, &in, in_place ? &in : &out, &job);
     wrong = pair_compare (&in);
     fail_unless (wrong < 0, "%s, method %u, color %u, %ux%u, frame %u, align "
         "%u: byte %d of what was read differs", format, method, job.color,
@@ -362,8 +442,8 @@ check_stream (const gchar * format, guint method, guint width, guint height,
     test_frame_clear (&other);
   }
   g_free ((gpointer) job.reference);
-  cpu->klass->close (cpu);
-  cuda->klass->close (cuda);
+  worker_close (&cpu);
+  worker_close (&cuda);
 }
 
 /* All formats, methods, sizes and places, at random. */
@@ -371,7 +451,7 @@ GST_START_TEST (test_sweep)
 {
   guint i;
 
-  random_source = test_random_new (__i__);
+  random_source = test_random_new (__i__ + 10);
   if (test_double ()) {
     seen = seen ? seen : g_hash_table_new (g_str_hash, g_str_equal);
     test_double ()->watch_launches (note_kernel, NULL);
@@ -460,27 +540,30 @@ stream_clear (Stream * self)
   g_free ((gpointer) self->job.reference);
 }
 
-/* Counts and corrects, in place. */
+/* Counts and corrects, in place, at once or one after the other. */
 static gboolean
-stream_correct (Stream * self, VhBackend * cuda, GError ** error)
+stream_correct (Stream * self, Worker * worker, gboolean at_once,
+    GError ** error)
 {
-  GstVideoHistogram *histogram = count (cuda, &self->pair.gpu_view, &self->job,
-      error);
+  VhFrameView *view = &self->pair.gpu_view;
+  VhCounts *counts;
   gboolean ok;
 
-  if (!histogram)
+  if (at_once)
+    return correct (worker, view, view, NULL, &self->job, error);
+  counts = count (worker, view, &self->job, error);
+  if (!counts)
     return FALSE;
-  ok = cuda->klass->equalize (cuda, &self->pair.gpu_view, &self->pair.gpu_view,
-      histogram, &self->job, error);
-  gst_video_histogram_unref (histogram);
+  ok = correct (worker, view, view, counts, &self->job, error);
+  vh_counts_unref (counts);
   return ok;
 }
 
 /* Counts that are not of this frame are no curve of it, on any device. */
 GST_START_TEST (test_other_counts)
 {
-  static const VhBackendClass *const classes[] = {
-    &vh_cpu_backend_class, &vh_cuda_backend_class
+  static const VhDeviceClass *const classes[] = {
+    &vh_cpu_device_class, &vh_cuda_device_class
   };
   const TestLive live = test_live ();
   Stream stream;
@@ -490,23 +573,21 @@ GST_START_TEST (test_other_counts)
   stream_init (&stream, VH_CURVE_EQUALIZE);
   for (i = 0; i < G_N_ELEMENTS (classes); i++) {
     VhFrameView *view = i ? &stream.pair.gpu_view : &stream.pair.host_view;
-    VhBackend *backend = open_backend (classes[i]);
-    GstVideoHistogramInfo info = describe (view, &stream.job);
-    GstVideoHistogram *other;
+    Worker worker = worker_open (classes[i], PATIENCE);
+    VhCountsShape shape = counted (&stream.job);
+    VhCounts *other;
     GError *error = NULL;
 
-    fail_unless (configure (backend, view, &stream.job, NULL));
-    info.bins = 7;
-    other = vh_histogram_new (&info, "other");
-    vh_histogram_complete (other);
-    fail_if (backend->klass->equalize (backend, view, view, other, &stream.job,
-            &error));
-    fail_unless (g_error_matches (error, GST_VIDEO_HISTOGRAM_ERROR,
-            GST_VIDEO_HISTOGRAM_ERROR_DEVICE));
+    fail_unless (configure (&worker, &stream.layout, &stream.job, NULL));
+    shape.bins = 7;
+    other = vh_counts_new (&shape);
+    vh_counts_complete (other);
+    fail_if (correct (&worker, view, view, other, &stream.job, &error));
+    fail_unless (g_error_matches (error, VH_ERROR, VH_ERROR_DEVICE));
     fail_unless (strstr (error->message, "not counted") != NULL);
     g_clear_error (&error);
-    gst_video_histogram_unref (other);
-    backend->klass->close (backend);
+    vh_counts_unref (other);
+    worker_close (&worker);
   }
   stream_clear (&stream);
   test_uploader_clear (&uploader);
@@ -517,128 +598,159 @@ GST_START_TEST (test_other_counts)
 GST_END_TEST;
 
 /* Each call that correcting makes fails, once or from then on: that is an
- * error, and no memory is left, and what is no error is right. */
-static const gchar *const calls[] = {
-  "cuMemAlloc_v2", "cuMemHostAlloc", "cuEventCreate", "cuStreamWaitEvent",
-  TEST_GPU_LAUNCH, "cuModuleLoadData", "cuModuleGetFunction",
-  "cuFuncSetAttribute", "cuMemsetD8Async", "cuMemcpy2DAsync_v2",
-  "cuCtxPushCurrent_v2",
+ * error, and no memory is left, and what is no error is right. Memory comes from
+ * one of two calls. */
+static const gchar *const calls[][2] = {
+  {"cuMemAlloc_v2", "cuMemAllocAsync"}, {"cuMemHostAlloc"}, {"cuEventCreate"},
+  {"cuStreamCreate"}, {"cuStreamWaitEvent"}, {TEST_GPU_LAUNCH},
+  {"cuModuleLoadData"}, {"cuModuleGetFunction"}, {"cuFuncSetAttribute"},
+  {"cuMemsetD8Async"}, {"cuMemcpy2DAsync_v2"}, {"cuCtxPushCurrent_v2"},
 };
+
+/* Corrects two frames of a stream, as far as nothing fails, and compares them
+ * then. Whether nothing did. */
+static gboolean
+check_failures (Stream * stream, Worker * cpu, Worker * cuda)
+{
+  VhFrameView *view = &stream->pair.host_view;
+  GError *error = NULL;
+  gboolean ok = configure (cuda, &stream->layout, &stream->job, &error);
+  guint i;
+
+  for (i = 0; i < 2 && ok; i++) {
+    VhCounts *expected;
+
+    ok = stream_correct (stream, cuda, below (2), &error);
+    if (!ok)
+      break;
+    fail_unless (error == NULL);
+    expected = count (cpu, view, &stream->job, NULL);
+    fail_unless (correct (cpu, view, view, expected, &stream->job, NULL));
+    vh_counts_unref (expected);
+  }
+  if (!ok) {
+    fail_unless (g_error_matches (error, VH_ERROR, VH_ERROR_DEVICE), "%s",
+        error ? error->message : "no error");
+    g_clear_error (&error);
+  }
+  return ok;
+}
 
 GST_START_TEST (test_failures)
 {
-  const gchar *call = calls[__i__ / 2];
-  const gboolean ever = __i__ % 2;
-  guint nth, failed = 0, succeeded = 0;
+  const VhDoubleHow how = __i__ % 2 ? VH_DOUBLE_EVER : VH_DOUBLE_ONCE;
+  const gchar *const *names = calls[__i__ / 2];
+  guint nth, i, failed = 0;
 
   if (test_leave_out ("failures"))
     return;
   random_source = test_random_new (200 + __i__);
   for (nth = 1; nth < 10; nth++) {
     const TestLive live = test_live ();
-    VhBackend *cpu = open_backend (&vh_cpu_backend_class), *cuda;
-    GError *error = NULL;
+    Worker cpu = worker_open (&vh_cpu_device_class, PATIENCE);
+    Worker cuda = worker_open (&vh_cuda_device_class, PATIENCE);
     Stream stream;
-    guint i;
+    gboolean ok;
 
     stream_init (&stream, nth % 2 ? VH_CURVE_MATCH : VH_CURVE_CLAHE);
     stream.job.reset = TRUE;
-    cuda = open_backend (&vh_cuda_backend_class);
-    fail_unless (configure (cpu, &stream.pair.host_view, &stream.job, NULL));
-    test_double ()->fail_call (call, nth, 2,
-        ever ? VH_DOUBLE_EVER : VH_DOUBLE_ONCE);
-    configure (cuda, &stream.pair.gpu_view, &stream.job, NULL);
-    for (i = 0; i < 2; i++) {
-      GstVideoHistogram *expected;
-
-      if (!stream_correct (&stream, cuda, &error)) {
-        fail_unless (error->domain == GST_VIDEO_HISTOGRAM_ERROR
-            && error->code == GST_VIDEO_HISTOGRAM_ERROR_DEVICE, "%s",
-            error->message);
-        g_clear_error (&error);
-        failed++;
-        break;
-      }
-      fail_unless (error == NULL);
-      expected = count (cpu, &stream.pair.host_view, &stream.job, NULL);
-      fail_unless (cpu->klass->equalize (cpu, &stream.pair.host_view,
-              &stream.pair.host_view, expected, &stream.job, NULL));
-      gst_video_histogram_unref (expected);
-      succeeded++;
-    }
+    fail_unless (configure (&cpu, &stream.layout, &stream.job, NULL));
+    for (i = 0; i < G_N_ELEMENTS (calls[0]) && names[i]; i++)
+      test_double ()->fail_call (names[i], nth, 2, how);
+    ok = check_failures (&stream, &cpu, &cuda);
+    failed += !ok;
     test_double ()->reset ();
-    cuda->klass->close (cuda);
-    cpu->klass->close (cpu);
-    if (i == 2)
+    worker_close (&cuda);
+    worker_close (&cpu);
+    if (ok)
       fail_unless (pair_compare (&stream.pair) < 0);
     stream_clear (&stream);
     test_uploader_clear (&uploader);
     test_live_check (&live);
     test_uploader_init (&uploader, -1);
   }
-  fail_unless (failed > 0, "%s never failed", call);
+  fail_unless (failed > 0, "%s never failed", names[0]);
 }
 
 GST_END_TEST;
+
+static gint64
+elapsed (gint64 start)
+{
+  return g_get_monotonic_time () - start;
+}
+
+static void
+wait_for_kernels (void)
+{
+  while (test_double ()->pending () > 0)
+    g_usleep (1000);
+}
+
+/* After a failure the GPU is left alone for a while. */
+static void
+wait_until_corrected (Stream * stream, Worker * cuda)
+{
+  const gint64 start = g_get_monotonic_time ();
+
+  while (!stream_correct (stream, cuda, FALSE, NULL)) {
+    fail_unless (elapsed (start) < 5 * G_TIME_SPAN_SECOND);
+    g_usleep (10000);
+  }
+}
 
 /* A kernel that does not end is an error after 0.8 s, and those that follow
  * do not wait; it keeps what it may write to. Once it has ended, all goes
  * on. */
 GST_START_TEST (test_late)
 {
+  const gboolean at_once = __i__;
   const TestLive live = test_live ();
-  VhBackend *cuda;
   GError *error = NULL;
   GstMemory *memory;
   Stream stream;
   gint64 start;
+  Worker cuda;
 
   if (test_leave_out ("a kernel that is late"))
     return;
   random_source = test_random_new (300);
   stream_init (&stream, VH_CURVE_CLAHE);
-  cuda = open_backend (&vh_cuda_backend_class);
-  fail_unless (configure (cuda, &stream.pair.gpu_view, &stream.job, NULL));
-  fail_unless (stream_correct (&stream, cuda, NULL));
-  vh_cuda_equalize_timeout = 800 * GST_MSECOND;
+  cuda = worker_open (&vh_cuda_device_class, IN_TIME);
+  fail_unless (configure (&cuda, &stream.layout, &stream.job, NULL));
+  wait_until_corrected (&stream, &cuda);
 
   test_double ()->hang_kernels (TRUE);
   start = g_get_monotonic_time ();
-  fail_if (stream_correct (&stream, cuda, &error));
-  fail_unless (g_error_matches (error, GST_VIDEO_HISTOGRAM_ERROR,
-          GST_VIDEO_HISTOGRAM_ERROR_DEVICE), "%s", error->message);
+  fail_if (stream_correct (&stream, &cuda, at_once, &error));
+  fail_unless (g_error_matches (error, VH_ERROR, VH_ERROR_DEVICE), "%s",
+      error->message);
   g_clear_error (&error);
-  fail_unless (g_get_monotonic_time () - start < 1500 * 1000);
+  fail_unless (elapsed (start) < 1500 * G_TIME_SPAN_MILLISECOND);
   memory = gst_buffer_peek_memory (stream.pair.gpu, 0);
   fail_unless (GST_MINI_OBJECT_REFCOUNT (memory) > 1);
 
   start = g_get_monotonic_time ();
-  fail_if (stream_correct (&stream, cuda, NULL));
-  fail_unless (g_get_monotonic_time () - start < 100 * 1000);
+  fail_if (stream_correct (&stream, &cuda, at_once, NULL));
+  fail_unless (elapsed (start) < 100 * G_TIME_SPAN_MILLISECOND);
 
   test_double ()->hang_kernels (FALSE);
-  while (test_double ()->pending () > 0)
-    g_usleep (1000);
-  start = g_get_monotonic_time ();
-  while (!stream_correct (&stream, cuda, NULL)) {
-    fail_unless (g_get_monotonic_time () - start < 5 * G_TIME_SPAN_SECOND);
-    g_usleep (10000);
-  }
+  wait_for_kernels ();
+  wait_until_corrected (&stream, &cuda);
   fail_unless_equals_int (GST_MINI_OBJECT_REFCOUNT (memory), 1);
 
   /* One that ends after everybody has left. */
   test_double ()->hang_kernels (TRUE);
-  fail_if (stream_correct (&stream, cuda, NULL));
+  fail_if (stream_correct (&stream, &cuda, at_once, NULL));
   start = g_get_monotonic_time ();
-  cuda->klass->close (cuda);
-  fail_unless (g_get_monotonic_time () - start < 2 * G_TIME_SPAN_SECOND);
+  worker_close (&cuda);
+  fail_unless (elapsed (start) < 2 * G_TIME_SPAN_SECOND);
   test_double ()->hang_kernels (FALSE);
-  while (test_double ()->pending () > 0)
-    g_usleep (1000);
-  cuda = open_backend (&vh_cuda_backend_class);
-  fail_unless (configure (cuda, &stream.pair.gpu_view, &stream.job, NULL));
-  fail_unless (stream_correct (&stream, cuda, NULL));
-  cuda->klass->close (cuda);
+  wait_for_kernels ();
+  cuda = worker_open (&vh_cuda_device_class, PATIENCE);
+  fail_unless (configure (&cuda, &stream.layout, &stream.job, NULL));
+  fail_unless (stream_correct (&stream, &cuda, at_once, NULL));
+  worker_close (&cuda);
   stream_clear (&stream);
   test_uploader_clear (&uploader);
   test_live_check (&live);
@@ -650,22 +762,22 @@ GST_END_TEST;
 /* Frames that are not on the GPU are the caller's mistake. */
 GST_START_TEST (test_system_memory)
 {
-  VhBackend *cuda = open_backend (&vh_cuda_backend_class);
-  GstVideoHistogram *histogram;
+  Worker cuda = worker_open (&vh_cuda_device_class, PATIENCE);
   GError *error = NULL;
+  VhCounts *counts;
   Stream stream;
 
   random_source = test_random_new (400);
   stream_init (&stream, VH_CURVE_EQUALIZE);
-  fail_unless (configure (cuda, &stream.pair.gpu_view, &stream.job, NULL));
-  histogram = count (cuda, &stream.pair.gpu_view, &stream.job, NULL);
-  fail_if (cuda->klass->equalize (cuda, &stream.pair.host_view,
-          &stream.pair.host_view, histogram, &stream.job, &error));
-  fail_unless (g_error_matches (error, GST_VIDEO_HISTOGRAM_ERROR,
-          GST_VIDEO_HISTOGRAM_ERROR_FRAME));
+  fail_unless (configure (&cuda, &stream.layout, &stream.job, NULL));
+  counts = count (&cuda, &stream.pair.gpu_view, &stream.job, NULL);
+  fail_unless (counts != NULL);
+  fail_if (correct (&cuda, &stream.pair.host_view, &stream.pair.host_view,
+          counts, &stream.job, &error));
+  fail_unless (g_error_matches (error, VH_ERROR, VH_ERROR_FRAME));
   g_clear_error (&error);
-  gst_video_histogram_unref (histogram);
-  cuda->klass->close (cuda);
+  vh_counts_unref (counts);
+  worker_close (&cuda);
   stream_clear (&stream);
 }
 
@@ -685,7 +797,7 @@ equalize_suite (void)
   tcase_add_loop_test (tc, test_large, 0, 4);
   tcase_add_test (tc, test_other_counts);
   tcase_add_loop_test (tc, test_failures, 0, 2 * G_N_ELEMENTS (calls));
-  tcase_add_test (tc, test_late);
+  tcase_add_loop_test (tc, test_late, 0, 2);
   tcase_add_test (tc, test_system_memory);
   return s;
 }

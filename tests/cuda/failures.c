@@ -76,8 +76,8 @@ static const gint kernel_codes[] = { 700, 710, 719 };
 
 /* Calls of the driver that allocate. */
 static const gchar *const allocations[] = {
-  "cuMemAlloc_v2", "cuMemAllocPitch_v2", "cuMemHostAlloc", "cuStreamCreate",
-  "cuEventCreate", "cuModuleLoadData",
+  "cuMemAlloc_v2", "cuMemAllocAsync", "cuMemAllocPitch_v2", "cuMemHostAlloc",
+  "cuStreamCreate", "cuEventCreate", "cuModuleLoadData",
 };
 
 #define OUT_OF_MEMORY 2

@@ -80,7 +80,7 @@ GST_START_TEST (test_choice)
   GstCaps *caps = gst_caps_new_simple ("video/x-raw", "format", G_TYPE_STRING,
       format, "width", G_TYPE_INT, region->width, "height", G_TYPE_INT,
       region->height, NULL);
-  GstVideoHistogramInfo info = {
+  const VhCountsShape shape = {
     .channels = choices[__i__].channels,.bins = 256,.rows = 1,
     .columns = choices[__i__].columns,
   };
@@ -94,7 +94,7 @@ GST_START_TEST (test_choice)
 
   fail_unless (vh_layout_from_caps (&layout, caps, NULL));
   view.layout = &layout;
-  vh_cuda_params_init (&params, &layout, &info);
+  vh_cuda_params_init (&params, &layout, &shape);
   for (p = 0; p < GST_VIDEO_MAX_PLANES; p++) {
     data[p] = 1 << 20;
     stride[p] = choices[__i__].stride ? choices[__i__].stride :
@@ -139,9 +139,12 @@ init_frame (TestFrame * frame, TestRandom * random, guint i, guint width,
     test_frame_init_random (frame, random, format, width, height, NULL);
 }
 
-/* The device that engines count on, with so many multiprocessors. */
+static gint own_multiprocessors;
+
+/* The device that engines count on, with so many multiprocessors until
+ * device_put(). */
 static VhCudaDevice *
-ref_device (gint n)
+device_get (gint n)
 {
   const VhCudaDriver *driver = vh_cuda_driver_get (NULL);
   GstCudaContext *context = NULL;
@@ -152,9 +155,17 @@ ref_device (gint n)
   fail_unless (vh_cuda_find_context (NULL, -1, &context));
   device = vh_cuda_device_get (driver, context, &result, NULL);
   fail_unless (device != NULL);
+  own_multiprocessors = device->multiprocessors;
   device->multiprocessors = n;
   gst_object_unref (context);
   return device;
+}
+
+static void
+device_put (VhCudaDevice * device)
+{
+  device->multiprocessors = own_multiprocessors;
+  vh_cuda_device_unref (device);
 }
 
 /* Counts it twice, in the same place. */
@@ -162,7 +173,7 @@ static void
 check_frame (GstVideoHistogramEngine * engine, TestFrame * frame,
     const GstVideoHistogramSpec * spec, gint n)
 {
-  VhCudaDevice *device = ref_device (n);
+  VhCudaDevice *device = device_get (n);
   GstVideoHistogram *histogram, *expected;
   const gchar *wrong;
   guint i;
@@ -180,7 +191,7 @@ check_frame (GstVideoHistogramEngine * engine, TestFrame * frame,
     gst_video_histogram_unref (histogram);
   }
   gst_video_histogram_unref (expected);
-  vh_cuda_device_unref (device);
+  device_put (device);
 }
 
 static void
@@ -270,7 +281,7 @@ launches_init (Launches * self, gint multiprocessors)
 
   self->width = 640;
   self->height = 160;
-  self->device = ref_device (multiprocessors);
+  self->device = device_get (multiprocessors);
   driver = self->device->driver;
   caps = gst_caps_new_simple ("video/x-raw", "format", G_TYPE_STRING, "GRAY8",
       "width", G_TYPE_INT, self->width, "height", G_TYPE_INT, self->height,
@@ -303,7 +314,7 @@ launches_clear (Launches * self)
   driver->MemFree (self->accumulators);
   driver->MemFree (self->counts);
   vh_cuda_device_pop (self->device);
-  vh_cuda_device_unref (self->device);
+  device_put (self->device);
 }
 
 static void
@@ -319,14 +330,14 @@ static VhCudaLaunch
 launches_prepare (Launches * self, guint k, guint slot, guint frame,
     const VhRect * region, VhKernelParams * params)
 {
-  const GstVideoHistogramInfo info = {
+  const VhCountsShape shape = {
     .channels = LUMA,.bins = CODES,.rows = 1,.columns = 1,
   };
   const VhFrameView view = {.layout = &self->layout };
   const CUdeviceptr data[GST_VIDEO_MAX_PLANES] = { self->frame[frame] };
   const gsize stride[GST_VIDEO_MAX_PLANES] = { self->width };
 
-  vh_cuda_params_init (params, &self->layout, &info);
+  vh_cuda_params_init (params, &self->layout, &shape);
   vh_cuda_params_set_frame (params, &view, region, data, stride);
   params->accumulators = self->accumulators + slot * VH_KERNEL_FRAME_WORDS * 8;
   params->device_counts = self->counts + k * CODES * 4;

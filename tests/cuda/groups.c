@@ -2,11 +2,12 @@
 /* Frames that many blocks count together: on a GPU with many multiprocessors,
  * which the double is told to be. */
 #include <gst/check/gstcheck.h>
+#include <string.h>
 
+#include "core/channels.h"
+#include "core/device.h"
 #include "cuda/choose.h"
 #include "cuda/context.h"
-#include "cuda/device.h"
-#include "cuda/ring.h"
 #include "gpu.h"
 #include "params.h"
 
@@ -34,23 +35,128 @@ static const gint multiprocessors[] = {
   2 * VH_KERNEL_GROUPS, 2 * VH_KERNEL_GROUPS + 1, 23, 5 * VH_KERNEL_GROUPS
 };
 
-/* The device that engines count on, with so many multiprocessors. */
-static VhCudaDevice *
-make_device (gint n)
+/* The GPU that devices count on, as it is told to be until it is put back. */
+typedef struct
 {
-  const VhCudaDriver *driver = vh_cuda_driver_get (NULL);
-  GstCudaContext *context = NULL;
   VhCudaDevice *device;
-  CUresult result;
+  gint shared, multiprocessors; /* its own */
+} Gpu;
 
-  vh_cuda_late_after = 60 * GST_SECOND;
-  fail_unless (driver != NULL && gst_cuda_load_library ());
+/* With the limits that the GPU has, for as long as the context lives. */
+static void
+load_kernels (VhCudaDevice * device)
+{
+  guint i;
+
+  fail_unless_equals_int (vh_cuda_device_push (device), CUDA_SUCCESS);
+  for (i = 0; i < VH_CUDA_N_KERNELS; i++)
+    vh_cuda_device_load (device, i);
+  vh_cuda_device_pop (device);
+}
+
+static Gpu
+gpu_get (gint multiprocessors)
+{
+  GstCudaContext *context = NULL;
+  CUresult result;
+  Gpu gpu;
+
   fail_unless (vh_cuda_find_context (NULL, -1, &context));
-  device = vh_cuda_device_get (driver, context, &result, NULL);
-  fail_unless (device != NULL);
-  device->multiprocessors = n;
+  gpu.device = vh_cuda_device_get (vh_cuda_driver_get (NULL), context, &result,
+      NULL);
+  fail_unless (gpu.device != NULL);
+  load_kernels (gpu.device);
   gst_object_unref (context);
+  gpu.shared = gpu.device->shared_limit;
+  gpu.multiprocessors = gpu.device->multiprocessors;
+  gpu.device->multiprocessors = multiprocessors;
+  return gpu;
+}
+
+static void
+gpu_put (Gpu * gpu)
+{
+  gpu->device->shared_limit = gpu->shared;
+  gpu->device->multiprocessors = gpu->multiprocessors;
+  vh_cuda_device_unref (gpu->device);
+}
+
+/* A device that is given time. */
+static VhDevice *
+open_device (void)
+{
+  const VhDeviceConfig config = {
+    .limits.late_after = 60 * GST_SECOND,
+    .cuda_device_id = -1,
+  };
+  VhDevice *device = vh_cuda_device_class.open (&config, NULL);
+
+  fail_unless (device != NULL);
   return device;
+}
+
+/* Counts @frame on @device as @expected is, but by @method; and with @joint does
+ * @work with it. */
+static VhCounts *
+count (VhDevice * device, VhCounter * counter, VhJointCounter * joint,
+    const TestFrame * frame, GstVideoHistogram * expected, guint method,
+    VhJoint * work)
+{
+  const GstVideoHistogramInfo *info = gst_video_histogram_get_info (expected);
+  const VhCountSpec spec = {
+    .shape = {
+      .channels = info->channels,
+      .bins = info->bins,
+      .columns = info->columns,
+      .rows = info->rows,
+    },
+    .method = method,
+  };
+  VhCounts *counts = vh_counts_new (&spec.shape);
+  VhLayout layout;
+  VhFrameView view;
+  VhFrame *begun;
+  guint planes;
+
+  fail_unless (vh_layout_from_caps (&layout, frame->caps, NULL));
+  planes = vh_channels_planes (&layout, joint ? VH_ALL_CHANNELS :
+      spec.shape.channels);
+  fail_unless (device->klass->configure (device, &layout, planes, NULL));
+  fail_unless (counter->klass->configure (counter, &layout, &spec, NULL));
+  if (joint)
+    fail_unless (joint->klass->configure (joint, &layout, work->bins, NULL));
+
+  fail_unless (vh_frame_view_init (&view, &layout, frame->buffer, planes,
+          NULL));
+  begun = device->klass->begin (device, &view, VH_FRAME_READ, TRUE, NULL);
+  fail_unless (begun != NULL);
+  fail_unless (counter->klass->submit (counter, begun, &view.picture, counts,
+          NULL));
+  if (joint)
+    fail_unless (joint->klass->submit (joint, begun, &view.picture, work,
+            NULL));
+  fail_unless (device->klass->end (device, begun, NULL));
+  fail_unless (vh_counts_wait (counts, GST_CLOCK_TIME_NONE));
+  return counts;
+}
+
+static gboolean
+same_counts (VhCounts * counts, GstVideoHistogram * expected)
+{
+  const VhCountsShape *shape = vh_counts_shape (counts);
+  gboolean same = TRUE;
+  guint c, column, row;
+
+  for (c = 0; c < VH_N_CHANNELS; c++) {
+    for (row = 0; row < shape->rows && (shape->channels & (1u << c)); row++) {
+      for (column = 0; column < shape->columns; column++) {
+        same &= memcmp (vh_counts_cell (counts, c, column, row),
+            gst_video_histogram_get_cell_counts (expected, c, column, row,
+                NULL), shape->bins * sizeof (guint32)) == 0;
+      }
+    }
+  }
+  return same;
 }
 
 /* Counts a frame with all numbers of multiprocessors. */
@@ -59,33 +165,31 @@ check_groups (const gchar * format, guint width, guint height,
     const GstVideoHistogramSpec * spec)
 {
   TestRandom random = test_random_new (spec->channels);
-  GstVideoHistogramEngine *engine = gst_video_histogram_engine_new ();
-  GstVideoHistogram *histogram, *expected;
-  VhCudaDevice *device;
-  TestFrame frame;
-  const gchar *wrong;
+  VhDevice *device = open_device ();
+  VhCounter *counter = device->klass->new_counter (device);
   guint i;
 
-  fail_unless (gst_video_histogram_engine_open (engine,
-          GST_VIDEO_HISTOGRAM_BACKEND_CUDA, -1, NULL, NULL));
   for (i = 0; i < G_N_ELEMENTS (multiprocessors); i++) {
-    device = make_device (multiprocessors[i]);
+    Gpu gpu = gpu_get (multiprocessors[i]);
+    GstVideoHistogram *expected;
+    VhCounts *counts;
+    TestFrame frame;
+
     test_frame_init_plain (&frame, &random,
         gst_video_format_from_string (format), width, height, NULL);
-    fail_unless (gst_video_histogram_engine_configure (engine, frame.caps,
-            spec, NULL));
-    histogram = gst_video_histogram_engine_submit (engine, frame.buffer, NULL,
-        FALSE, NULL);
     expected = test_count_on_cpu (frame.buffer, frame.caps, spec);
-    wrong = test_compare (histogram, expected);
-    fail_if (wrong, "%s by method %d with %d multiprocessors: %s", format,
-        spec->method, multiprocessors[i], wrong);
-    gst_video_histogram_unref (histogram);
+    counts = count (device, counter, NULL, &frame, expected, spec->method,
+        NULL);
+    fail_unless (same_counts (counts, expected),
+        "%s by method %d with %d multiprocessors: the counts differ", format,
+        spec->method, multiprocessors[i]);
+    vh_counts_unref (counts);
     gst_video_histogram_unref (expected);
     test_frame_clear (&frame);
-    vh_cuda_device_unref (device);
+    gpu_put (&gpu);
   }
-  g_object_unref (engine);
+  counter->klass->close (counter);
+  device->klass->close (device);
 }
 
 GST_START_TEST (test_groups)
@@ -134,15 +238,13 @@ GST_START_TEST (test_large)
   GEnumClass *methods = g_type_class_ref (GST_TYPE_VIDEO_HISTOGRAM_METHOD);
   GstCaps *caps = gst_caps_from_string ("video/x-raw,format=GRAY8,width=16384,"
       "height=16384,framerate=25/1");
-  GstVideoHistogramInfo info = {
-    .format = GST_VIDEO_FORMAT_GRAY8,
-    .depth = 8,
-    .channels = GST_VIDEO_HISTOGRAM_CHANNELS_LUMA,
+  const VhCountsShape shape = {
+    .channels = 1u << VH_CHANNEL_LUMA,
     .bins = 256,
     .columns = 1,
     .rows = 1,
   };
-  VhCudaDevice *device = make_device (4);
+  Gpu gpu = gpu_get (4);
   guint m, n_refused = 0;
   VhLayout layout;
 
@@ -153,18 +255,18 @@ GST_START_TEST (test_large)
     VhCudaLaunch launch;
     gchar *problem = NULL;
 
-    vh_cuda_params_init (&params, &layout, &info);
+    vh_cuda_params_init (&params, &layout, &shape);
     params.component[0].stride = params.width = 1 << 16;
     params.height = 1 << 16;
     fail_unless_equals_int (vh_cuda_place_frames (frames, &params, 1, 16), 0);
-    launch = vh_cuda_choose_launch (device, &layout, methods->values[m].value,
-        &params, &problem);
+    launch = vh_cuda_choose_launch (gpu.device, &layout,
+        methods->values[m].value, &params, &problem);
     fail_unless (launch.grid[0] > 0 && launch.threads > 0);
     n_refused += problem && strstr (problem, "2^30 pixels") != NULL;
     g_free (problem);
   }
   fail_unless (n_refused > 1);
-  vh_cuda_device_unref (device);
+  gpu_put (&gpu);
   gst_caps_unref (caps);
   g_type_class_unref (methods);
 }
@@ -193,26 +295,42 @@ GST_START_TEST (test_joint)
     GST_VIDEO_FORMAT_GRAY8, GST_VIDEO_FORMAT_GRAY8, GST_VIDEO_FORMAT_NV12,
     GST_VIDEO_FORMAT_NV21, GST_VIDEO_FORMAT_I420, GST_VIDEO_FORMAT_Y444,
   };
+  const guint bins = joint_cases[__i__].bins;
+  const VhCountsShape shape = {
+    .channels = 1,
+    .bins = bins * bins,
+    .columns = 1,
+    .rows = 1,
+  };
   TestRandom random = test_random_new (__i__);
-  GstVideoHistogramEngine *engine = gst_video_histogram_engine_new ();
   GstVideoHistogramEngine *cpu = gst_video_histogram_engine_new ();
-  const guint n = joint_cases[__i__].bins * joint_cases[__i__].bins;
+  VhDevice *device = open_device ();
+  VhCounter *counter = device->klass->new_counter (device);
+  VhJointCounter *joint = device->klass->new_joint_counter (device);
+  Gpu gpu = gpu_get (joint_cases[__i__].multiprocessors);
   GstVideoHistogramSpec spec;
-  VhCudaDevice *device;
+  VhLuma *luma = NULL;
   guint i;
 
+  if (joint_cases[__i__].shared)
+    gpu.device->shared_limit = joint_cases[__i__].shared;
   gst_video_histogram_spec_init (&spec);
   spec.joint = GST_VIDEO_HISTOGRAM_JOINT_PREVIOUS;
-  spec.joint_bins = joint_cases[__i__].bins;
-  fail_unless (gst_video_histogram_engine_open (engine,
-          GST_VIDEO_HISTOGRAM_BACKEND_CUDA, -1, NULL, NULL));
+  spec.joint_bins = bins;
   fail_unless (gst_video_histogram_engine_open (cpu,
           GST_VIDEO_HISTOGRAM_BACKEND_CPU, -1, NULL, NULL));
-  device = make_device (joint_cases[__i__].multiprocessors);
-  if (joint_cases[__i__].shared)
-    device->shared_limit = joint_cases[__i__].shared;
+  luma = joint->klass->new_luma (joint, JOINT_WIDTH * HEIGHT, NULL);
+  fail_unless (luma != NULL);
   for (i = 0; i < G_N_ELEMENTS (formats); i++) {
-    GstVideoHistogram *histogram, *expected;
+    VhJoint work = {
+      .bins = bins,
+      .counts = i > 0 ? vh_counts_new (&shape) : NULL,
+      .chroma = i > 1,
+      .against = i == 1 ? luma : NULL,
+      .keep = i < 2 ? &luma : NULL,
+    };
+    GstVideoHistogram *expected;
+    VhCounts *counts;
     TestFrame frame;
 
     test_frame_init_plain (&frame, &random, formats[i], JOINT_WIDTH, HEIGHT,
@@ -220,29 +338,32 @@ GST_START_TEST (test_joint)
     if (i == 2)
       spec.joint = GST_VIDEO_HISTOGRAM_JOINT_CHROMA;
     if (i != 1) {
-      fail_unless (gst_video_histogram_engine_configure (engine, frame.caps,
-              &spec, NULL));
       fail_unless (gst_video_histogram_engine_configure (cpu, frame.caps, &spec,
               NULL));
     }
-    histogram = gst_video_histogram_engine_submit (engine, frame.buffer, NULL,
-        FALSE, NULL);
     expected = gst_video_histogram_engine_submit (cpu, frame.buffer, NULL,
         FALSE, NULL);
-    fail_unless (gst_video_histogram_wait (histogram, GST_CLOCK_TIME_NONE));
-    if (i > 0) {
-      fail_if (memcmp (gst_video_joint_histogram_get_counts
-              (gst_video_histogram_get_joint (histogram), NULL),
+    counts = count (device, counter, joint, &frame, expected, VH_METHOD_AUTO,
+        &work);
+    fail_unless (same_counts (counts, expected));
+    fail_unless_equals_int (work.kept, i < 2);
+    if (work.counts) {
+      fail_unless (vh_counts_wait (work.counts, GST_CLOCK_TIME_NONE));
+      fail_unless (memcmp (vh_counts_storage (work.counts),
               gst_video_joint_histogram_get_counts
               (gst_video_histogram_get_joint (expected), NULL),
-              n * sizeof (guint32)));
+              bins * bins * sizeof (guint32)) == 0);
+      vh_counts_unref (work.counts);
     }
-    gst_video_histogram_unref (histogram);
+    vh_counts_unref (counts);
     gst_video_histogram_unref (expected);
     test_frame_clear (&frame);
   }
-  vh_cuda_device_unref (device);
-  g_object_unref (engine);
+  vh_luma_unref (luma);
+  joint->klass->close (joint);
+  counter->klass->close (counter);
+  device->klass->close (device);
+  gpu_put (&gpu);
   g_object_unref (cpu);
 }
 

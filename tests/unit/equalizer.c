@@ -1412,6 +1412,28 @@ GST_START_TEST (test_reopen)
 
 GST_END_TEST;
 
+/* A pool of system memory takes what is in system memory. */
+GST_START_TEST (test_pool_fits)
+{
+  GstBuffer *buffer = gst_buffer_new_allocate (NULL, 16, NULL);
+  GstBuffer *empty = gst_buffer_new ();
+  GstStructure *config;
+  GstBufferPool *pool = gst_video_equalizer_new_pool (equalizer, buffer,
+      &config);
+  GstBufferPool *other = gst_buffer_pool_new ();
+
+  fail_unless (gst_video_equalizer_pool_fits (equalizer, pool, buffer));
+  fail_unless (gst_video_equalizer_pool_fits (equalizer, pool, empty));
+  fail_if (gst_video_equalizer_pool_fits (equalizer, other, buffer));
+  gst_structure_free (config);
+  gst_object_unref (other);
+  gst_object_unref (pool);
+  gst_buffer_unref (empty);
+  gst_buffer_unref (buffer);
+}
+
+GST_END_TEST;
+
 TEST_SUITE (equalizer, setup, teardown)
 {
   tcase_add_test (tc, test_opencv);
@@ -1442,4 +1464,5 @@ TEST_SUITE (equalizer, setup, teardown)
   tcase_add_test (tc, test_small_picture);
   tcase_add_test (tc, test_threads);
   tcase_add_test (tc, test_reopen);
+  tcase_add_test (tc, test_pool_fits);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Random frames, corrected by the scalar reference and by the CPU with
- * each of its tables of loops: the same bytes. And the reference against a model
- * in double precision, with nothing changed but samples of the picture. A case
+/* Random frames, corrected by the scalar reference and by the CPU with each of
+ * its tables of loops: the same bytes. And the reference against a model in
+ * double precision, with nothing changed but samples of the picture. A case
  * is all that its seed says, so that `TEST_SEED=<seed> TEST_SWEEP_CASES=1`
  * brings a failure back.
  *

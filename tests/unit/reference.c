@@ -454,8 +454,8 @@ GST_START_TEST (test_cells)
       }
     }
     fail_unless (memcmp (vh_counts_storage (vh_histogram_counts
-                (histogram)), wanted, columns * rows * 256 * sizeof (*wanted)) == 0, "grid %ux%u",
-        columns, rows);
+                (histogram)), wanted, columns * rows * 256 *
+            sizeof (*wanted)) == 0, "grid %ux%u", columns, rows);
     g_free (wanted);
     gst_video_histogram_unref (histogram);
   }

@@ -44,6 +44,18 @@ static const Shape shapes[] = {
   {GST_VIDEO_FORMAT_BGR, 8, RGB, 2, 64, 64, "cuda"},
 };
 
+static guint32 *
+get_storage (GstVideoHistogram * histogram)
+{
+  return vh_counts_storage (vh_histogram_counts (histogram));
+}
+
+static gsize
+get_length (GstVideoHistogram * histogram)
+{
+  return vh_counts_length (vh_histogram_counts (histogram));
+}
+
 /* One of @shape, of which every number is another. */
 static GstVideoHistogram *
 make_histogram (const Shape * shape, guint seed)
@@ -74,8 +86,8 @@ make_histogram (const Shape * shape, guint seed)
   GstVideoHistogram *histogram = vh_histogram_new (&info, shape->backend);
   TestRandom random = test_random_new (seed);
 
-  test_random_fill (&random, (guint8 *) vh_counts_storage (vh_histogram_counts (histogram)),
-      vh_counts_length (vh_histogram_counts (histogram)) * sizeof (guint32));
+  test_random_fill (&random, (guint8 *) get_storage (histogram),
+      get_length (histogram) * sizeof (guint32));
   vh_counts_complete (vh_histogram_counts (histogram));
   return histogram;
 }
@@ -113,7 +125,7 @@ from_copy (const guint8 * data, gsize size)
 static void
 assert_equal (GstVideoHistogram * a, GstVideoHistogram * b)
 {
-  const gsize n = vh_counts_length (vh_histogram_counts (a));
+  const gsize n = get_length (a);
 
   fail_unless_equals_int (memcmp (gst_video_histogram_get_info (a),
           gst_video_histogram_get_info (b), sizeof (GstVideoHistogramInfo)), 0);
@@ -121,9 +133,9 @@ assert_equal (GstVideoHistogram * a, GstVideoHistogram * b)
       gst_video_histogram_get_backend (b));
   fail_unless_equals_int (gst_video_histogram_get_state (b),
       GST_VIDEO_HISTOGRAM_STATE_COMPLETE);
-  fail_unless_equals_uint64 (n, vh_counts_length (vh_histogram_counts (b)));
-  fail_unless_equals_int (memcmp (vh_counts_storage (vh_histogram_counts (a)),
-          vh_counts_storage (vh_histogram_counts (b)), n * sizeof (guint32)), 0);
+  fail_unless_equals_uint64 (n, get_length (b));
+  fail_unless_equals_int (memcmp (get_storage (a),
+          get_storage (b), n * sizeof (guint32)), 0);
 }
 
 GST_START_TEST (test_round_trip)
@@ -134,7 +146,7 @@ GST_START_TEST (test_round_trip)
   guint8 *data = to_bytes (histogram, &size);
 
   fail_unless_equals_uint64 (size, HEADER_SIZE
-      + vh_counts_length (vh_histogram_counts (histogram)) * sizeof (guint32));
+      + get_length (histogram) * sizeof (guint32));
   other = from_copy (data, size);
   fail_unless (other != NULL);
   assert_equal (histogram, other);
@@ -195,7 +207,7 @@ GST_START_TEST (test_pending)
 
   g_thread_join (thread);
   other = from_copy (data, size);
-  fail_unless_equals_int (vh_counts_storage (vh_histogram_counts (other))[3], 12);
+  fail_unless_equals_int (get_storage (other)[3], 12);
   /* A name that the form has no number for. */
   fail_unless_equals_string (gst_video_histogram_get_backend (other), "none");
   g_free (data);
@@ -464,8 +476,8 @@ GST_START_TEST (test_flipped)
       fail_unless (memcmp (gst_video_histogram_get_info (histogram),
               gst_video_histogram_get_info (other),
               sizeof (GstVideoHistogramInfo)) != 0
-          || memcmp (vh_counts_storage (vh_histogram_counts (histogram)),
-              vh_counts_storage (vh_histogram_counts (other)), size - HEADER_SIZE) != 0
+          || memcmp (get_storage (histogram),
+              get_storage (other), size - HEADER_SIZE) != 0
           || strcmp (gst_video_histogram_get_backend (histogram),
               gst_video_histogram_get_backend (other)) != 0,
           "byte %" G_GSIZE_FORMAT, i);

@@ -8,10 +8,11 @@
 #include "core/log.h"
 
 void
-vh_counting_open (VhCounting * self, VhDevice * device)
+vh_counting_open (VhCounting * self, VhDevice * device, GstElement * element)
 {
   *self = (VhCounting) {
     .device = device,
+    .element = element,
   };
 }
 
@@ -59,8 +60,9 @@ ensure_device (VhCounting * self, guint upload_planes, GError ** error)
     return TRUE;
 
   upload_planes |= self->upload_planes;
-  GST_DEBUG ("configuring %s for %s of %dx%d pixels, upload of planes 0x%x",
-      self->device->klass->name, GST_VIDEO_INFO_NAME (&self->layout->info),
+  GST_DEBUG_OBJECT (self->element, "configuring %s for %s of %dx%d pixels, "
+      "upload of planes 0x%x", self->device->klass->name,
+      GST_VIDEO_INFO_NAME (&self->layout->info),
       GST_VIDEO_INFO_WIDTH (&self->layout->info),
       GST_VIDEO_INFO_HEIGHT (&self->layout->info), upload_planes);
   self->device_ready = self->device->klass->configure (self->device,
@@ -78,9 +80,10 @@ ensure_counter (VhCounting * self, GError ** error)
   if (self->counter_ready)
     return TRUE;
 
-  GST_DEBUG ("configuring the counter of %s: channels 0x%x, %u bins, %ux%u "
-      "cells, method %u", self->device->klass->name, shape->channels,
-      shape->bins, shape->columns, shape->rows, self->spec.method);
+  GST_DEBUG_OBJECT (self->element, "configuring the counter of %s: channels "
+      "0x%x, %u bins, %ux%u cells, method %u", self->device->klass->name,
+      shape->channels, shape->bins, shape->columns, shape->rows,
+      self->spec.method);
   if (!self->counter)
     self->counter = self->device->klass->new_counter (self->device);
   self->counter_ready = self->counter->klass->configure (self->counter,
@@ -102,8 +105,8 @@ vh_counting_ensure_joint (VhCounting * self, GError ** error)
   GError *local = NULL;
 
   if (self->joint_state == VH_JOINT_UNPREPARED) {
-    GST_DEBUG ("configuring joint histograms of %s: %u bins", klass->name,
-        self->joint_bins);
+    GST_DEBUG_OBJECT (self->element, "configuring joint histograms of %s: %u "
+        "bins", klass->name, self->joint_bins);
     self->joint_state = VH_JOINT_FAILED;
     if (!self->joint && klass->new_joint_counter)
       self->joint = klass->new_joint_counter (self->device);
@@ -115,7 +118,8 @@ vh_counting_ensure_joint (VhCounting * self, GError ** error)
     return TRUE;
 
   if (local) {
-    GST_DEBUG ("no joint histograms on %s: %s", klass->name, local->message);
+    GST_DEBUG_OBJECT (self->element, "no joint histograms on %s: %s",
+        klass->name, local->message);
     g_propagate_error (error, local);
   } else {
     g_set_error (error, VH_ERROR, VH_ERROR_DEVICE, "there are no joint "

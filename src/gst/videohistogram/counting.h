@@ -18,6 +18,7 @@ typedef enum
 typedef struct
 {
   VhDevice *device;             /* NULL while closed */
+  GstElement *element;          /* that debug output is about, or NULL */
   const VhLayout *layout;       /* of the frames */
   VhCountSpec spec;
   guint joint_bins;
@@ -30,7 +31,8 @@ typedef struct
   VhJointState joint_state;
 } VhCounting;
 
-void vh_counting_open (VhCounting * self, VhDevice * device);
+void vh_counting_open (VhCounting * self, VhDevice * device,
+    GstElement * element);
 
 /* Closes the operations, not the device. */
 void vh_counting_close (VhCounting * self);

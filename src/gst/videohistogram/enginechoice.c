@@ -32,8 +32,9 @@ vh_choice_set_active (VhChoice * choice, const gchar * name,
   g_mutex_lock (&choice->lock);
   if (g_strcmp0 (choice->active, name) != 0
       || g_strcmp0 (choice->reason, reason) != 0) {
-    GST_DEBUG ("counting on %s%s%s", name ? name : "no device",
-        reason && *reason ? ": " : "", reason ? reason : "");
+    GST_DEBUG_OBJECT (choice->element, "counting on %s%s%s",
+        name ? name : "no device", reason && *reason ? ": " : "",
+        reason ? reason : "");
     g_free (choice->reason);
     choice->reason = g_strdup (reason);
   }

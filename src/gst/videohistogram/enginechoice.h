@@ -9,6 +9,7 @@ G_BEGIN_DECLS
 
 typedef struct
 {
+  GstElement *element;          /* that debug output is about, or NULL */
   GstVideoHistogramBackend wanted;
   gboolean has_gpu;
   VhWhere caps;                 /* where the caps say that frames are */

@@ -232,8 +232,8 @@ ensure_luma (VhJointStream * self, VhCounting * counting, VhLuma ** luma,
     return TRUE;
   g_clear_pointer (luma, vh_luma_unref);
   pixels = MAX (pixels, self->region_pixels);
-  GST_DEBUG ("making room for luma of %" G_GSIZE_FORMAT " pixels on %s",
-      pixels, counting->device->klass->name);
+  GST_DEBUG_OBJECT (counting->element, "making room for luma of %"
+      G_GSIZE_FORMAT " pixels on %s", pixels, counting->device->klass->name);
   *luma = counting->joint->klass->new_luma (counting->joint, pixels, &local);
   if (*luma)
     return TRUE;

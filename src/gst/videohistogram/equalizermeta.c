@@ -26,8 +26,8 @@ is_counted_as (const GstVideoHistogramInfo * counted,
       && counted->rows == wanted->rows;
 }
 
-/* On the CPU what is complete, and on a GPU what it counted itself, which may be
- * pending. */
+/* On the CPU what is complete, and on a GPU what it counted itself, which may
+ * be pending. */
 static gboolean
 is_usable (GstVideoHistogram * histogram, VhWhere where)
 {

@@ -91,7 +91,8 @@ vh_equalizer_reference_map (const VhEqualizerReference * self,
   VhReference *mapped = NULL;
   guint black, white, b;
 
-  vh_equalizer_get_range (layout->colorimetry.range, layout->depth, &black, &white);
+  vh_equalizer_get_range (layout->colorimetry.range, layout->depth, &black,
+      &white);
   for (b = 0; b < bins; b++)
     cumulative[b + 1] = cumulative[b] + self->counts[b];
   if (cumulative[bins] <= G_MAXUINT32) {

@@ -64,6 +64,7 @@ struct _GstVideoEqualizer
   GObject parent;
 
   gboolean open;
+  GstElement *element;          /* on whose behalf it is open, or NULL */
   VhDevices *devices;
   Bench bench[VH_N_DEVICES];
 
@@ -149,6 +150,7 @@ gst_video_equalizer_open (GstVideoEqualizer * equalizer, gint cuda_device_id,
 
   gst_video_equalizer_close (equalizer);
   vh_devices_open (equalizer->devices, &config);
+  equalizer->element = element;
   equalizer->open = TRUE;
 }
 
@@ -178,6 +180,7 @@ gst_video_equalizer_close (GstVideoEqualizer * equalizer)
   for (i = 0; i < VH_N_DEVICES; i++)
     close_bench (&equalizer->bench[i]);
   vh_devices_close (equalizer->devices);
+  equalizer->element = NULL;
   equalizer->open = FALSE;
   equalizer->configured = FALSE;
 }
@@ -217,9 +220,9 @@ ensure_corrector (GstVideoEqualizer * equalizer, Bench * bench,
   if (bench->corrector_ready && same_curve (&bench->curve, curve))
     return TRUE;
 
-  GST_DEBUG ("configuring the corrector of %s: method %u, %u bins, %ux%u tiles",
-      device->klass->name, curve->method, curve->bins, curve->columns,
-      curve->rows);
+  GST_DEBUG_OBJECT (equalizer->element, "configuring the corrector of %s: "
+      "method %u, %u bins, %ux%u tiles", device->klass->name, curve->method,
+      curve->bins, curve->columns, curve->rows);
   if (!bench->corrector)
     bench->corrector = device->klass->new_corrector (device);
   bench->corrector_ready = bench->corrector->klass->configure
@@ -238,8 +241,10 @@ ensure_bench (GstVideoEqualizer * equalizer, VhWhere where,
   Bench *bench = &equalizer->bench[where];
   GError *local = NULL;
 
-  if (!bench->counting.device)
-    bench->counting.device = vh_devices_get (equalizer->devices, where, &local);
+  if (!bench->counting.device) {
+    vh_counting_open (&bench->counting, vh_devices_get (equalizer->devices,
+            where, &local), equalizer->element);
+  }
   if (bench->counting.device) {
     set_counting (equalizer, bench, curve);
     if (vh_counting_ensure (&bench->counting, 0, &local)
@@ -269,7 +274,8 @@ prepare_device (GstVideoEqualizer * equalizer, GstCaps * caps)
   g_mutex_unlock (&equalizer->lock);
   vh_equalizer_make_job (&settings, &equalizer->layout, &picture, &job);
   if (!ensure_bench (equalizer, vh_where_caps (caps), &job.curve, &error)) {
-    GST_DEBUG ("frames cannot be corrected: %s", error->message);
+    GST_DEBUG_OBJECT (equalizer->element, "frames cannot be corrected: %s",
+        error->message);
     g_error_free (error);
   }
 }
@@ -572,8 +578,9 @@ correct_frame (GstVideoEqualizer * equalizer, VhFrameView * in,
   job->reset = bench->reset;
   if (work_on (equalizer, bench, histogram, in, out, job, &local))
     bench->reset = FALSE;
-  GST_LOG ("frame of %" GST_TIME_FORMAT " on %s, %s: %s",
-      GST_TIME_ARGS (GST_BUFFER_PTS (in->buffer)), vh_where_name (where),
+  GST_LOG_OBJECT (equalizer->element, "frame of %" GST_TIME_FORMAT
+      " on %s, %s: %s", GST_TIME_ARGS (GST_BUFFER_PTS (in->buffer)),
+      vh_where_name (where),
       histogram ? "with its histogram" : "counted here",
       local ? local->message : "corrected");
   gst_clear_video_histogram (&histogram);
@@ -619,13 +626,13 @@ view_frames (GstVideoEqualizer * equalizer, GstBuffer * in, GstBuffer * out,
     return FALSE;
 
   if (vh_where_view (&views[0]) != vh_where_view (target)) {
-    g_set_error (error, VH_ERROR, VH_ERROR_FRAME, "The frame and the buffer for its "
-        "correction are not on the same device");
+    g_set_error (error, VH_ERROR, VH_ERROR_FRAME, "The frame and the buffer "
+        "for its correction are not on the same device");
     return FALSE;
   }
   if ((guint64) picture->width * picture->height > G_MAXUINT32) {
-    g_set_error (error, VH_ERROR, VH_ERROR_FRAME, "A picture of %ux%u pixels is too "
-        "large", picture->width, picture->height);
+    g_set_error (error, VH_ERROR, VH_ERROR_FRAME, "A picture of %ux%u pixels "
+        "is too large", picture->width, picture->height);
     return FALSE;
   }
   return TRUE;

@@ -16,8 +16,8 @@ VhCountsShape vh_histogram_shape (const GstVideoHistogramInfo * info);
 
 VhCounts *vh_histogram_counts (GstVideoHistogram * histogram);
 
-/* Has @object go with the histogram, which takes a reference and is not complete
- * before @counts are no longer pending; before anybody else has it. */
+/* Has @object go with the histogram, which takes a reference, and is not
+ * complete before @counts are no longer pending; before others have it. */
 void vh_histogram_attach (GstVideoHistogram * histogram,
     GstMiniObject * object, VhCounts * counts);
 

@@ -209,6 +209,7 @@ gst_video_histogram_engine_open (GstVideoHistogramEngine * engine,
   g_return_val_if_fail (GST_IS_VIDEO_HISTOGRAM_ENGINE (engine), FALSE);
 
   gst_video_histogram_engine_close (engine);
+  engine->choice.element = element;
   vh_devices_open (engine->devices, &config);
   if (backend != GST_VIDEO_HISTOGRAM_BACKEND_CPU)
     gpu = vh_devices_get (engine->devices, VH_ON_GPU, &gpu_error);
@@ -221,8 +222,8 @@ gst_video_histogram_engine_open (GstVideoHistogramEngine * engine,
 
   engine->open = TRUE;
   vh_counting_open (&engine->counting[VH_ON_CPU],
-      vh_devices_get (engine->devices, VH_ON_CPU, NULL));
-  vh_counting_open (&engine->counting[VH_ON_GPU], gpu);
+      vh_devices_get (engine->devices, VH_ON_CPU, NULL), element);
+  vh_counting_open (&engine->counting[VH_ON_GPU], gpu, element);
   engine->choice.wanted = backend;
   engine->choice.has_gpu = gpu != NULL;
   vh_choice_set_active (&engine->choice,
@@ -256,6 +257,7 @@ gst_video_histogram_engine_close (GstVideoHistogramEngine * engine)
   engine->configured = FALSE;
   gst_caps_replace (&engine->caps, NULL);
   vh_choice_set_active (&engine->choice, NULL, NULL, FALSE);
+  engine->choice.element = NULL;
 }
 
 /**
@@ -427,7 +429,8 @@ submit_joint (VhCounting * counting, VhFrame * frame, const VhRect * region,
   if (counting->joint->klass->submit (counting->joint, frame, region, work,
           &error))
     return TRUE;
-  GST_DEBUG ("no joint histogram of this frame: %s", error->message);
+  GST_DEBUG_OBJECT (counting->element, "no joint histogram of this frame: %s",
+      error->message);
   if (work->counts)
     vh_counts_fail (work->counts);
   vh_counting_note_failure (counting, error);
@@ -478,8 +481,8 @@ submit_operations (GstVideoHistogramEngine * engine, VhCounting * counting,
   return submitted;
 }
 
-/* Counts a frame that is at @at on the device at @where. The meta comes first: a
- * device that holds the buffer makes it read-only. */
+/* Counts a frame that is at @at on the device at @where. The meta comes first:
+ * a device that holds the buffer makes it read-only. */
 static GstVideoHistogram *
 submit_to (GstVideoHistogramEngine * engine, VhWhere where, VhWhere at,
     VhFrameView * view, const VhRect * region,
@@ -505,13 +508,14 @@ submit_to (GstVideoHistogramEngine * engine, VhWhere where, VhWhere at,
       vh_meta_set_measured (meta, view);
   }
   if (submit_operations (engine, counting, view, region, histogram, &local)) {
-    GST_LOG ("counting the frame of %" GST_TIME_FORMAT " on %s",
-        GST_TIME_ARGS (info->timestamp), vh_where_name (where));
+    GST_LOG_OBJECT (engine->element, "counting the frame of %" GST_TIME_FORMAT
+        " on %s", GST_TIME_ARGS (info->timestamp), vh_where_name (where));
     return histogram;
   }
 
-  GST_LOG ("not counting the frame of %" GST_TIME_FORMAT " on %s: %s",
-      GST_TIME_ARGS (info->timestamp), vh_where_name (where), local->message);
+  GST_LOG_OBJECT (engine->element, "not counting the frame of %" GST_TIME_FORMAT
+      " on %s: %s", GST_TIME_ARGS (info->timestamp), vh_where_name (where),
+      local->message);
   vh_counting_note_failure (counting, local);
   g_propagate_error (error, local);
   if (meta)
@@ -569,8 +573,8 @@ view_frame (GstVideoHistogramEngine * engine, GstBuffer * buffer, guint planes,
   if (!vh_spec_describe (&engine->spec, &engine->layout, &view->picture,
           info)) {
     g_set_error (error, VH_ERROR, VH_ERROR_SPEC, "The region lies outside the "
-        "picture of %ux%u pixels that the crop meta leaves", view->picture.width,
-        view->picture.height);
+        "picture of %ux%u pixels that the crop meta leaves",
+        view->picture.width, view->picture.height);
     return FALSE;
   }
 
@@ -698,8 +702,8 @@ gst_video_histogram_engine_count_joint (GstVideoHistogramEngine * engine,
     return NULL;
   if (b && (regions[0].width != regions[1].width
           || regions[0].height != regions[1].height)) {
-    g_set_error (error, VH_ERROR, VH_ERROR_SPEC, "One frame has %ux%u pixels to count, "
-        "and the other %ux%u", regions[0].width, regions[0].height,
+    g_set_error (error, VH_ERROR, VH_ERROR_SPEC, "One frame has %ux%u pixels "
+        "to count, and the other %ux%u", regions[0].width, regions[0].height,
         regions[1].width, regions[1].height);
     return NULL;
   }
@@ -781,8 +785,8 @@ gst_video_histogram_engine_propose_allocation (GstVideoHistogramEngine * engine,
  * @engine: a #GstVideoHistogramEngine
  * @context: a #GstContext that the engine's element was given
  *
- * Lets the engine use the CUDA context in @context, if there is one, now or when
- * it is opened. May be called from any thread.
+ * Lets the engine use the CUDA context in @context, if there is one, now or
+ * when it is opened. May be called from any thread.
  */
 void
 gst_video_histogram_engine_set_context (GstVideoHistogramEngine * engine,
