@@ -5,6 +5,7 @@
 
 #include "batch.h"
 #include "core/channels.h"
+#include "core/methods.h"
 #include "cuda/choose.h"
 #include "report.h"
 

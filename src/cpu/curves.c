@@ -109,9 +109,13 @@ ensure_curves (VhCpuCurves * self, const VhEqualizeJob * job,
 static gboolean
 read_counts (VhCpuCurves * self, VhCounts * counted, GError ** error)
 {
+  const VhCountsShape *shape = vh_counts_shape (counted);
   guint column, row, b;
 
-  if (!vh_counts_wait (counted, GST_CLOCK_TIME_NONE)) {
+  if (!(shape->channels & (1u << VH_CHANNEL_LUMA))
+      || shape->bins != self->bins || shape->columns != self->columns
+      || shape->rows != self->rows
+      || !vh_counts_wait (counted, GST_CLOCK_TIME_NONE)) {
     g_set_error (error, VH_ERROR, VH_ERROR_DEVICE, "the frame was not "
         "counted");
     return FALSE;

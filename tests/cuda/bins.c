@@ -118,7 +118,7 @@ GST_START_TEST (test_own_kernels)
   VhCudaDevice device = {.multiprocessors = 132,
     .threads_per_multiprocessor = 2048,.shared_limit = 232448,
   };
-  GstVideoHistogramInfo info = {.channels = LUMA,.bins = choices[__i__].bins,
+  const VhCountsShape shape = {.channels = LUMA,.bins = choices[__i__].bins,
     .rows = 1,.columns = 1,
   };
   const VhRect region = {.width = 1920,.height = 1080 };
@@ -139,7 +139,7 @@ GST_START_TEST (test_own_kernels)
     VhCudaLaunch launch;
     gchar *problem = NULL;
 
-    vh_cuda_params_init (&params, &layout, &info);
+    vh_cuda_params_init (&params, &layout, &shape);
     vh_cuda_params_set_frame (&params, &view, &region, data, stride);
     launch = vh_cuda_choose_launch (&device, &layout, method, &params,
         &problem);

@@ -6,6 +6,7 @@
 
 #include "core/channels.h"
 #include "core/device.h"
+#include "core/methods.h"
 #include "cuda/choose.h"
 #include "cuda/context.h"
 #include "gpu.h"
