@@ -52,11 +52,9 @@ struct _VhCudaSession
   guint generation;             /* of both */
   VhCudaUpload upload;
 
-  GstBufferPool *pool;          /* that frames came from last, not referred
-                                 * to */
-  guint pool_max;               /* buffers of it; 0: no limit */
   VhCudaFrame frames[2];        /* begun */
   VhCudaFence *fences[MAX_FENCES];      /* of frames under way, or NULL */
+  gboolean failed[MAX_FENCES];  /* something about such a frame */
 };
 
 /* A reference to the context to work in, or NULL. */
@@ -211,7 +209,7 @@ look_at_fences (VhCudaSession * self, gboolean * late, gboolean * failed)
         n++;
         continue;
       case VH_CUDA_FENCE_PASSED:
-        if (!vh_cuda_fence_is_late (fence))
+        if (!self->failed[i] && !vh_cuda_fence_is_late (fence))
           vh_cuda_recovery_succeed (&self->recovery);
         break;
       case VH_CUDA_FENCE_FAILED:
@@ -384,7 +382,6 @@ session_configure (VhDevice * device, const VhLayout * layout,
   VhCudaSession *self = (VhCudaSession *) device;
   CUresult result = CUDA_SUCCESS;
 
-  self->pool = NULL;
   if (!vh_cuda_session_enter (self, error))
     return FALSE;
   if (upload_planes && vh_cuda_session_may_grow (self)) {
@@ -447,40 +444,19 @@ adopt_context (VhCudaSession * self, GstMemory * memory, GError ** error)
   return TRUE;
 }
 
-/* Buffers that @pool may have; 0: as many as are wanted. Looked up when frames
- * begin to come from another pool. */
-static guint
-find_pool_max (VhCudaSession * self, GstBufferPool * pool)
-{
-  GstStructure *config;
-
-  if (pool && pool != self->pool) {
-    config = gst_buffer_pool_get_config (pool);
-    if (!gst_buffer_pool_config_get_params (config, NULL, NULL, NULL,
-            &self->pool_max))
-      self->pool_max = 0;
-    gst_structure_free (config);
-  }
-  self->pool = pool;
-  return pool ? self->pool_max : 0;
-}
-
 /* A decoder waits for its surfaces, in buffers of a pool or of none: they are
  * marked as what nobody else may write. */
 static guint
-max_frames (VhCudaSession * self, const VhFrameView * view, gboolean on_device)
+max_frames (const VhFrameView * view, gboolean on_device)
 {
-  guint max, p;
+  guint p;
 
-  if (!on_device)
-    return MAX_FRAMES;
-  for (p = 0; p < GST_VIDEO_MAX_PLANES; p++) {
+  for (p = 0; on_device && p < GST_VIDEO_MAX_PLANES; p++) {
     if ((view->planes & (1u << p))
         && GST_MEMORY_IS_READONLY (view->plane[p].memory))
       return MAX_DECODED;
   }
-  max = find_pool_max (self, view->buffer->pool);
-  return max > 0 && max <= MAX_FRAMES ? MAX_DECODED : MAX_FRAMES;
+  return MAX_FRAMES;
 }
 
 /* How long a frame may take: nobody waits longer for one that is corrected. */
@@ -598,6 +574,7 @@ start_fence (VhCudaFrame * frame)
   for (i = 0; i < MAX_FENCES && self->fences[i]; i++);
   g_assert (i < MAX_FENCES);
   self->fences[i] = vh_cuda_fence_ref (frame->fence);
+  self->failed[i] = frame->failed;
 }
 
 /* Says that the frame is complete in the order of its stream; FALSE where that
@@ -679,10 +656,9 @@ session_begin (VhDevice * device, VhFrameView * view, VhFrameAccess access,
     return NULL;
   }
   if (!vh_cuda_recovery_is_usable (&self->recovery, error)
+      || !find_room (self, max_frames (view, memory != NULL), wait, error)
       || (memory && !adopt_context (self, memory, error))
       || !ensure_device (self, error)
-      || !find_room (self, max_frames (self, view, memory != NULL), wait,
-          error)
       || !vh_frame_view_map (view, memory ? flags | GST_MAP_CUDA : flags,
           error))
     return NULL;
