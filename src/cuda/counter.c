@@ -183,11 +183,12 @@ static VhCudaSlot *
 acquire_shared_slot (Counter * self, VhCudaFrame * frame,
     const VhCudaLaunch * launch)
 {
-  const CUstream stream = vh_cuda_dispatcher_stream (vh_cuda_session_device
-      (self->session)->dispatcher);
+  VhCudaDevice *device = vh_cuda_session_device (self->session);
+  const CUstream stream = vh_cuda_dispatcher_stream (device->dispatcher);
   VhCudaSlot *slot;
 
-  if (frame->enqueued || !vh_cuda_dispatcher_takes (launch))
+  if (frame->enqueued || !vh_cuda_dispatcher_takes (launch)
+      || !vh_cuda_device_shares (device))
     return NULL;
   slot = vh_cuda_slots_acquire (self->slots, stream, FALSE);
   if (slot)

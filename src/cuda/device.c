@@ -37,6 +37,10 @@ static const struct
  * kernels/framecolumns.cu asks, in tens. */
 #define FIRST_TO_WAIT 90
 
+/* Without a frame that ends for so long there are no more on the stream of
+ * launches for many. */
+#define SHARED_PATIENCE (20 * G_TIME_SPAN_MILLISECOND)
+
 /* Held for looking only: not while a module loads or a context goes. */
 static GMutex table_lock;
 static GCond table_changed;
@@ -125,7 +129,7 @@ load_kernel (VhCudaDevice * self, VhCudaKernel kernel)
   if (result == CUDA_SUCCESS)
     result = get_overlaps (self, kernel, function);
   if (result == CUDA_SUCCESS)
-    self->kernels[kernel] = function;
+    g_atomic_pointer_set (&self->kernels[kernel], function);
   return result;
 }
 
@@ -134,6 +138,9 @@ vh_cuda_device_load (VhCudaDevice * device, VhCudaKernel kernel)
 {
   CUresult result;
 
+  /* All that can be loaded was loaded with the device. */
+  if (g_atomic_pointer_get (&device->kernels[kernel]))
+    return CUDA_SUCCESS;
   g_mutex_lock (&device->load_lock);
   result = load_kernel (device, kernel);
   g_mutex_unlock (&device->load_lock);
@@ -180,6 +187,7 @@ free_device (VhCudaDevice * self)
   vh_cuda_cache_free (self);
   g_slist_free (self->wrappers);
   g_mutex_clear (&self->load_lock);
+  g_mutex_clear (&self->shared_lock);
   g_free (self);
 }
 
@@ -194,9 +202,13 @@ make_ready (VhCudaDevice * self)
   if (result != CUDA_SUCCESS)
     return result;
   result = get_attributes (self);
+  /* All modules now: later, the driver would wait for what runs there. */
   for (i = 0; i < VH_CUDA_N_KERNELS && result == CUDA_SUCCESS; i++) {
-    if (kernel_info[i].module == VH_CUDA_MODULE_KERNELS)
-      result = vh_cuda_device_load (self, i);
+    const CUresult loaded = vh_cuda_device_load (self, i);
+
+    if (kernel_info[i].module == VH_CUDA_MODULE_KERNELS
+        || vh_cuda_failure (loaded) == VH_CUDA_FAILURE_LOST)
+      result = loaded;
   }
   if (result == CUDA_SUCCESS)
     self->dispatcher = vh_cuda_dispatcher_new (self->driver, &result);
@@ -249,6 +261,7 @@ new_device (const VhCudaDriver * driver, GstCudaContext * context)
   self->handle = gst_cuda_context_get_handle (context);
   self->id = vh_gst_cuda_context_device_id (context);
   g_mutex_init (&self->load_lock);
+  g_mutex_init (&self->shared_lock);
   vh_cuda_cache_init (self);
   return self;
 }
@@ -329,4 +342,34 @@ vh_cuda_device_forget (VhCudaDevice * device)
   if (g_hash_table_lookup (table, device->handle) == device)
     g_hash_table_remove (table, device->handle);
   g_mutex_unlock (&table_lock);
+}
+
+void
+vh_cuda_device_begin_shared (VhCudaDevice * device)
+{
+  g_mutex_lock (&device->shared_lock);
+  if (device->shared_running++ == 0)
+    device->shared_since = g_get_monotonic_time ();
+  g_mutex_unlock (&device->shared_lock);
+}
+
+void
+vh_cuda_device_end_shared (VhCudaDevice * device)
+{
+  g_mutex_lock (&device->shared_lock);
+  device->shared_running--;
+  device->shared_since = g_get_monotonic_time ();
+  g_mutex_unlock (&device->shared_lock);
+}
+
+gboolean
+vh_cuda_device_shares (VhCudaDevice * device)
+{
+  gboolean shares;
+
+  g_mutex_lock (&device->shared_lock);
+  shares = device->shared_running == 0
+      || g_get_monotonic_time () - device->shared_since < SHARED_PATIENCE;
+  g_mutex_unlock (&device->shared_lock);
+  return shares;
 }

@@ -47,6 +47,11 @@ typedef struct
 
   gint abandoned;               /* atomic: fences that nobody waits for any more
                                  * and that have not passed */
+  GMutex shared_lock;
+  guint shared_running;         /* fences on the dispatcher's stream, protected
+                                 * by shared_lock */
+  gint64 shared_since;          /* monotonic time of the last of them that
+                                 * ended, or of the first, us; likewise */
   GMutex cache_lock;
   GPtrArray *events;            /* CUevent, unused; protected by cache_lock */
   GPtrArray *pinned;            /* VhCudaPinned, unused; protected by
@@ -59,8 +64,9 @@ typedef struct
 VhCudaDevice *vh_cuda_device_get (const VhCudaDriver * driver,
     GstCudaContext * context, CUresult * result, GError ** error);
 
-/* Loads @kernel where it is not yet; the context must be current. Where that
- * failed it must not be launched. */
+/* Loads @kernel where it is not yet, as one whose module failed to load with the
+ * device; the context must be current. Where that failed it must not be
+ * launched. */
 CUresult vh_cuda_device_load (VhCudaDevice * device, VhCudaKernel kernel);
 
 VhCudaDevice *vh_cuda_device_ref (VhCudaDevice * device);
@@ -69,6 +75,14 @@ void vh_cuda_device_unref (VhCudaDevice * device);
 /* Says that the context is gone, or what kernels do in it cannot be known: whoever
  * has its address next is another. */
 void vh_cuda_device_forget (VhCudaDevice * device);
+
+/* Says that a fence on the dispatcher's stream was started, or is over. */
+void vh_cuda_device_begin_shared (VhCudaDevice * device);
+void vh_cuda_device_end_shared (VhCudaDevice * device);
+
+/* Whether frames get on there: behind one that does not, others would be late
+ * as well. */
+gboolean vh_cuda_device_shares (VhCudaDevice * device);
 
 /* Makes the context current; only where that succeeded must it be popped. */
 CUresult vh_cuda_device_push (VhCudaDevice * device);

@@ -6,6 +6,7 @@
 #include "fence.h"
 #include "cache.h"
 #include "debug.h"
+#include "dispatcher.h"
 #include "watcher.h"
 
 /* How long results may be missing before the GPU is asked whether a kernel
@@ -51,6 +52,7 @@ struct _VhCudaFence
   GMutex lock;
   VhCudaFenceState state;       /* protected by lock */
   GstClockTime start;           /* monotonic ns */
+  gboolean shared;              /* it is on the dispatcher's stream */
   gboolean late;                /* protected by lock, as what follows */
   gboolean abandoned;
   Results results[MAX_RESULTS];
@@ -187,6 +189,10 @@ vh_cuda_fence_start (VhCudaFence * fence, CUstream stream)
   vh_cuda_note (result);
   fence->recorded = result == CUDA_SUCCESS;
   fence->stream = stream;
+  fence->shared = stream ==
+      vh_cuda_dispatcher_stream (fence->device->dispatcher);
+  if (fence->shared)
+    vh_cuda_device_begin_shared (fence->device);
   fence->start = gst_util_get_timestamp ();
   g_atomic_int_set (&fence->started, TRUE);
   g_atomic_int_inc (&fence->refcount);
@@ -346,6 +352,8 @@ set_state (VhCudaFence * self, VhCudaFenceState state)
       self->device->handle, self->stream,
       state == VH_CUDA_FENCE_PASSED ? "done" : "failed",
       (gst_util_get_timestamp () - self->start) / GST_USECOND);
+  if (self->shared)
+    vh_cuda_device_end_shared (self->device);
   /* What failed does not hold up others: its context is gone. */
   if (self->abandoned)
     g_atomic_int_add (&self->device->abandoned, -1);

@@ -153,6 +153,17 @@ fail_late (VhCudaSession * self, GError ** error)
   return fail_kernel (self, "takes too long", error);
 }
 
+/* Whether something hangs on the device that its stream of frames has left:
+ * nobody adds to that. */
+static gboolean
+has_abandoned (VhCudaSession * self)
+{
+  if (!self->device || g_atomic_int_get (&self->device->abandoned) == 0)
+    return FALSE;
+  vh_cuda_watcher_look ();
+  return g_atomic_int_get (&self->device->abandoned) > 0;
+}
+
 /* Makes device and stream, as far as they are not there. */
 static gboolean
 ensure_device (VhCudaSession * self, GError ** error)
@@ -187,7 +198,7 @@ ensure_device (VhCudaSession * self, GError ** error)
   }
   GST_DEBUG ("works in context %p of device %d, on stream %p",
       self->device->handle, self->device->id, self->stream->handle);
-  return TRUE;
+  return !has_abandoned (self) || fail_late (self, error);
 }
 
 /* Frames that are under way. Those that are over are let go of, and what became
@@ -221,17 +232,6 @@ look_at_fences (VhCudaSession * self, gboolean * late, gboolean * failed)
   return n;
 }
 
-/* Whether something hangs on the device that its stream of frames has left:
- * nobody adds to that. */
-static gboolean
-has_abandoned (VhCudaSession * self)
-{
-  if (!self->device || g_atomic_int_get (&self->device->abandoned) == 0)
-    return FALSE;
-  vh_cuda_watcher_look ();
-  return g_atomic_int_get (&self->device->abandoned) > 0;
-}
-
 /* Whether the GPU does what it should; else what a kernel that has failed may
  * still use is given up. While a kernel of this stream is late there is no other,
  * so that however long it takes no more frames are held. */
@@ -261,7 +261,7 @@ vh_cuda_session_enter (VhCudaSession * self, GError ** error)
   guint n;
 
   if (!vh_cuda_recovery_is_usable (&self->recovery, error)
-      || !check_fences (self, &n, error) || !ensure_device (self, error))
+      || !ensure_device (self, error) || !check_fences (self, &n, error))
     return FALSE;
   result = vh_cuda_device_push (self->device);
   return result == CUDA_SUCCESS
