@@ -6,6 +6,7 @@
 #include "fence.h"
 #include "cache.h"
 #include "debug.h"
+#include "devicetable.h"
 #include "watcher.h"
 
 /* How long results may be missing before the GPU is asked whether a kernel

@@ -5,6 +5,7 @@
 
 #include "memory.h"
 #include "debug.h"
+#include "devicetable.h"
 
 VhCudaStream *
 vh_cuda_stream_new (VhCudaDevice * device, CUresult * result)

@@ -5,10 +5,11 @@
 #include <string.h>
 
 #include "core/channels.h"
-#include "core/device.h"
 #include "core/methods.h"
 #include "cuda/choose.h"
 #include "cuda/context.h"
+#include "cuda/cudadevice.h"
+#include "cuda/devicetable.h"
 #include "gpu.h"
 
 #define LUMA GST_VIDEO_HISTOGRAM_CHANNELS_LUMA

@@ -5,8 +5,9 @@
 #include <string.h>
 
 #include "core/channels.h"
-#include "core/device.h"
 #include "core/error.h"
+#include "cpu/cpudevice.h"
+#include "cuda/cudadevice.h"
 #include "gpu.h"
 
 #define CASES 40                /* of each turn of the sweep */
