@@ -33,8 +33,8 @@ typedef struct
   /* protected by the object lock */
   gint cuda_device_id;
   gboolean device_changed;      /* since open(), or that failed */
+  /* monotonic ns, or NONE */
   GstClockTime warned_at[GST_VIDEO_HISTOGRAM_FILTER_MAX_WARNINGS];
-                                /* monotonic ns, or NONE */
 
   /* from downstream's QoS events, protected by the object lock */
   GstClockTime earliest_time;   /* running time before which video is late, NONE

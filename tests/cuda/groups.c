@@ -106,12 +106,10 @@ count (VhDevice * device, VhCounter * counter, VhJointCounter * joint,
 {
   const GstVideoHistogramInfo *info = gst_video_histogram_get_info (expected);
   const VhCountSpec spec = {
-    .shape = {
-      .channels = info->channels,
-      .bins = info->bins,
-      .columns = info->columns,
-      .rows = info->rows,
-    },
+    .shape.channels = info->channels,
+    .shape.bins = info->bins,
+    .shape.columns = info->columns,
+    .shape.rows = info->rows,
     .method = method,
   };
   VhCounts *counts = vh_counts_new (&spec.shape);
