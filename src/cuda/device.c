@@ -151,6 +151,12 @@ vh_cuda_device_pop (VhCudaDevice * device)
   vh_cuda_note (device->driver->CtxPopCurrent (&context));
 }
 
+const gchar *
+vh_cuda_kernel_name (VhCudaKernel kernel)
+{
+  return kernel_info[kernel].name;
+}
+
 CUresult
 vh_cuda_device_prepare (VhCudaDevice * device)
 {

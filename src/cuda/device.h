@@ -57,6 +57,9 @@ typedef struct
  * failed it must not be launched. */
 CUresult vh_cuda_device_load (VhCudaDevice * device, VhCudaKernel kernel);
 
+/* Its entry point; static. */
+const gchar *vh_cuda_kernel_name (VhCudaKernel kernel);
+
 /* Asks what the device has, and loads the kernels that every stream may need;
  * and unloads whatever was loaded. The context must be current. */
 CUresult vh_cuda_device_prepare (VhCudaDevice * device);

@@ -97,8 +97,8 @@ open_device (void)
   return device;
 }
 
-/* Counts @frame on @device as @expected is, but by @method; and with @joint does
- * @work with it. */
+/* Counts @frame on @device as @expected is, but by @method; and with @joint
+ * does @work with it. */
 static VhCounts *
 count (VhDevice * device, VhCounter * counter, VhJointCounter * joint,
     const TestFrame * frame, GstVideoHistogram * expected, guint method,
