@@ -58,23 +58,18 @@ typedef struct
                                  * cache_lock */
 } VhCudaDevice;
 
-/* Loads the kernels into @context, or refers to them where they are. NULL with
- * @error (VH_ERROR_DEVICE) set, and @result the driver's
- * answer. */
-VhCudaDevice *vh_cuda_device_get (const VhCudaDriver * driver,
-    GstCudaContext * context, CUresult * result, GError ** error);
-
 /* Loads @kernel where it is not yet, as one whose module failed to load with the
  * device; the context must be current. Where that failed it must not be
  * launched. */
 CUresult vh_cuda_device_load (VhCudaDevice * device, VhCudaKernel kernel);
 
-VhCudaDevice *vh_cuda_device_ref (VhCudaDevice * device);
-void vh_cuda_device_unref (VhCudaDevice * device);
+/* Its entry point; static. */
+const gchar *vh_cuda_kernel_name (VhCudaKernel kernel);
 
-/* Says that the context is gone, or what kernels do in it cannot be known: whoever
- * has its address next is another. */
-void vh_cuda_device_forget (VhCudaDevice * device);
+/* Asks what the device has, and loads the kernels that every stream may need;
+ * and unloads whatever was loaded. The context must be current. */
+CUresult vh_cuda_device_prepare (VhCudaDevice * device);
+void vh_cuda_device_unload (VhCudaDevice * device);
 
 /* Says that a fence on the dispatcher's stream was started, or is over. */
 void vh_cuda_device_begin_shared (VhCudaDevice * device);

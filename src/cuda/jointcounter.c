@@ -7,6 +7,7 @@
 
 #include "core/error.h"
 #include "debug.h"
+#include "devicetable.h"
 #include "jointlaunch.h"
 #include "launch.h"
 #include "session.h"

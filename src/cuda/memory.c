@@ -5,6 +5,7 @@
 
 #include "memory.h"
 #include "debug.h"
+#include "devicetable.h"
 #include "watcher.h"
 
 VhCudaStream *
