@@ -387,6 +387,41 @@ test_read (GstBuffer * buffer)
   return bytes;
 }
 
+static gboolean
+is_same_plane (const GstVideoFrame * a, const GstVideoFrame * b, guint plane)
+{
+  const guint bytes = GST_VIDEO_FRAME_COMP_WIDTH (a, plane) *
+      GST_VIDEO_FRAME_COMP_PSTRIDE (a, plane);
+  gint row;
+
+  for (row = 0; row < GST_VIDEO_FRAME_COMP_HEIGHT (a, plane); row++) {
+    if (memcmp ((guint8 *) GST_VIDEO_FRAME_PLANE_DATA (a, plane) +
+            row * GST_VIDEO_FRAME_PLANE_STRIDE (a, plane),
+            (guint8 *) GST_VIDEO_FRAME_PLANE_DATA (b, plane) +
+            row * GST_VIDEO_FRAME_PLANE_STRIDE (b, plane), bytes) != 0)
+      return FALSE;
+  }
+  return TRUE;
+}
+
+gboolean
+test_same_picture (GstBuffer * a, GstBuffer * b, GstCaps * caps)
+{
+  gboolean same = TRUE;
+  GstVideoFrame x, y;
+  GstVideoInfo info;
+  guint plane;
+
+  fail_unless (gst_video_info_from_caps (&info, caps));
+  fail_unless (gst_video_frame_map (&x, &info, a, GST_MAP_READ));
+  fail_unless (gst_video_frame_map (&y, &info, b, GST_MAP_READ));
+  for (plane = 0; plane < GST_VIDEO_INFO_N_PLANES (&info); plane++)
+    same = same && is_same_plane (&x, &y, plane);
+  gst_video_frame_unmap (&x);
+  gst_video_frame_unmap (&y);
+  return same;
+}
+
 void
 test_spec_init_random (GstVideoHistogramSpec * spec, TestRandom * random,
     GstCaps * caps)
