@@ -176,6 +176,13 @@ static const struct
   {TRUE, FALSE, MANY}, {TRUE, FALSE, FEW}, {TRUE, TRUE, FEW},
 };
 
+/* What waits for buffers of a pool has them back from a kernel that is late. */
+static guint
+max_held (guint kind)
+{
+  return decoders[kind].pooled ? 2 : 1;
+}
+
 /* A GPU that is slow. */
 GST_START_TEST (test_slow)
 {
@@ -186,7 +193,7 @@ GST_START_TEST (test_slow)
   decoder_init (&decoder, decoders[__i__].pooled, decoders[__i__].n);
   test_set_delay (5 * TEST_GPU_SLOW);
   for (i = 0; i < N_FRAMES; i++)
-    fail_unless (pass (&decoder, i) <= 1);
+    fail_unless (pass (&decoder, i) <= max_held (__i__));
   test_set_delay (0);
   test_element_clear (&t);
   decoder_clear (&decoder);
@@ -207,7 +214,7 @@ GST_START_TEST (test_hang)
   pass (&decoder, 0);
   test_double ()->hang_kernels (TRUE);
   for (i = 0; i < HUNG_FRAMES; i++) {
-    fail_unless (pass (&decoder, i) <= 1);
+    fail_unless (pass (&decoder, i) <= max_held (__i__));
     g_usleep (20000);
   }
   test_double ()->hang_kernels (FALSE);
