@@ -9,7 +9,7 @@
 #include "core/methods.h"
 
 /* Few enough for a small picture to fill: with too many bins, chance alone
- * makes mutual information. */
+ * causes mutual information. */
 #define DEFAULT_JOINT_BINS 64
 
 /* Cuts the region of @spec to a picture of @picture's size. */
@@ -78,15 +78,16 @@ check_spec (const GstVideoHistogramSpec * spec, GError ** error)
   guint64 counters;
 
   if ((guint) spec->method >= VH_N_METHODS) {
-    g_set_error (error, VH_ERROR, VH_ERROR_SPEC, "There is no method %u: see "
+    g_set_error (error, VH_ERROR, VH_ERROR_SPEC, "Unknown method %u: see "
         "GstVideoHistogramMethod", spec->method);
     return FALSE;
   }
   if ((guint) spec->joint > GST_VIDEO_HISTOGRAM_JOINT_OTHER
       || spec->joint_bins < 1
       || spec->joint_bins > GST_VIDEO_HISTOGRAM_MAX_JOINT_BINS) {
-    g_set_error (error, VH_ERROR, VH_ERROR_SPEC, "Joint histogram %u in %u "
-        "bins: 1 to %d bins of each side are allowed", spec->joint, spec->joint_bins,
+    g_set_error (error, VH_ERROR, VH_ERROR_SPEC, "Joint histogram %u with %u "
+        "bins: 1 to %d bins are allowed for each "
+        "side", spec->joint, spec->joint_bins,
         GST_VIDEO_HISTOGRAM_MAX_JOINT_BINS);
     return FALSE;
   }
