@@ -157,7 +157,7 @@ GST_START_TEST (test_round_trip)
 
 GST_END_TEST;
 
-/* Others read these bytes: they stay as they are. */
+/* Other programs read these bytes: they must not change. */
 GST_START_TEST (test_bytes)
 {
   static const guint8 expected[] = {
