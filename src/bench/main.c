@@ -83,8 +83,7 @@ static const GOptionEntry entries[] = {
   {"dry-run", 0, 0, G_OPTION_ARG_NONE, &options.dry_run,
       "Only print what would be measured", NULL},
   {"repeats", 0, 0, G_OPTION_ARG_INT, &options.repeats,
-      "Of each measurement, at most; slow ones get fewer, at least 3 "
-      "(15)", "N"},
+      "Of each measurement, at most; slow ones get 3 or more (15)", "N"},
   {"limit", 0, 0, G_OPTION_ARG_INT, &options.limit,
       "Begin no case after this many seconds", "SECONDS"},
   {"device", 0, 0, G_OPTION_ARG_INT, &options.device,

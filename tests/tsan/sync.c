@@ -120,8 +120,8 @@ g_once_init_leave (volatile void *location, gsize result)
   REAL (g_once_init_leave) (location, result);
 }
 
-/* Reference counts: what was done with a reference comes before what is done
- * with the last one. */
+/* Reference counts: accesses through a reference come before those through the
+ * last one. */
 
 /* Gives up a reference as the libraries do, unless it is the last; whether it
  * did. The last is left to the library, which frees the object: all others must
