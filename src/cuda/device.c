@@ -33,11 +33,11 @@ static const struct
 #undef INFO
 };
 
-/* The first code that can wait for the launch before it: what
- * kernels/framecolumns.cu asks, in tens. */
+/* The first architecture whose code can wait for the previous launch, as
+ * kernels/framecolumns.cu checks, in tens. */
 #define FIRST_TO_WAIT 90
 
-/* Held for looking only: not while a module loads or a context goes. */
+/* Held only for lookups, not while a module loads or a context is destroyed. */
 static GMutex table_lock;
 static GCond table_changed;
 static GHashTable *table;       /* CUcontext to VhCudaDevice, protected by
@@ -67,7 +67,7 @@ get_attributes (VhCudaDevice * self)
     result = self->driver->DeviceGetAttribute (attributes[i].value,
         attributes[i].attribute, device);
   }
-  /* A driver that does not know the attribute has none. */
+  /* A driver that does not know the attribute does not have the feature. */
   if (result == CUDA_SUCCESS && self->driver->MemAllocAsync
       && self->driver->MemFreeAsync
       && self->driver->DeviceGetAttribute (&self->memory_pools,
@@ -76,9 +76,9 @@ get_attributes (VhCudaDevice * self)
   return result;
 }
 
-/* What a kernel does is up to the code that it was compiled to, which on a GPU
- * that was not thought of may be that of an older one: so that is asked, and
- * not the GPU. */
+/* What a kernel does depends on the code that it was compiled to, which on an
+ * unexpected GPU may be that of an older one: so the code is queried, not the
+ * GPU. */
 static CUresult
 get_overlaps (VhCudaDevice * self, VhCudaKernel kernel, CUfunction function)
 {
@@ -93,7 +93,7 @@ get_overlaps (VhCudaDevice * self, VhCudaKernel kernel, CUfunction function)
   return result;
 }
 
-/* To be called with load_lock. */
+/* Must be called with load_lock. */
 static CUresult
 load_kernel (VhCudaDevice * self, VhCudaKernel kernel)
 {
@@ -112,7 +112,7 @@ load_kernel (VhCudaDevice * self, VhCudaKernel kernel)
     result = self->driver->ModuleGetFunction (&function,
         self->modules[module], kernel_info[kernel].name);
   }
-  /* What the kernels have of fixed shared memory counts as well. */
+  /* The fixed shared memory of the kernels counts as well. */
   if (result == CUDA_SUCCESS) {
     result = self->driver->FuncSetAttribute (function,
         CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES,
@@ -160,8 +160,8 @@ vh_cuda_device_pop (VhCudaDevice * device)
   vh_cuda_note (device->driver->CtxPopCurrent (&context));
 }
 
-/* Gives back what a device holds that nobody uses, and that may be half made.
- * Of a lost GPU nothing is: that would be more calls into a broken driver. */
+/* Frees the resources of an unused device, which may be partly made. Nothing of
+ * a lost GPU is freed: that would be more calls into a broken driver. */
 static void
 free_device (VhCudaDevice * self)
 {
@@ -183,7 +183,8 @@ free_device (VhCudaDevice * self)
   g_free (self);
 }
 
-/* Makes what is on the GPU; without the table's lock, for it takes long. */
+/* Makes the resources on the GPU; without the table's lock, because it takes
+ * long. */
 static CUresult
 make_ready (VhCudaDevice * self)
 {
@@ -208,9 +209,9 @@ make_ready (VhCudaDevice * self)
   return result;
 }
 
-/* A GstCudaContext is about to go, and its CUcontext may be with it, whose
- * address another may have next. Where the device is still used it is by
- * somebody who has another wrapper, and keeps that. */
+/* A GstCudaContext is about to be destroyed, possibly with its CUcontext, whose
+ * address another one may get next. If the device is still used, its user has
+ * another wrapper, and keeps that. */
 static void
 on_wrapper_gone (gpointer handle, GObject * wrapper)
 {
@@ -230,7 +231,7 @@ on_wrapper_gone (gpointer handle, GObject * wrapper)
     free_device (gone);
 }
 
-/* Notes that @context wraps the device's, with the table's lock. */
+/* Stores that @context wraps the device's context, with the table's lock. */
 static void
 add_wrapper (VhCudaDevice * self, GstCudaContext * context)
 {
@@ -306,9 +307,9 @@ vh_cuda_device_ref (VhCudaDevice * device)
   return device;
 }
 
-/* The context that nobody else has either goes then, and the device with it.
- * Of a lost GPU it is kept for ever: freeing it would be one more call into a
- * broken driver. */
+/* If nothing else has the context, it is destroyed then, and the device with
+ * it. That of a lost GPU is kept for ever: freeing it would be one more call
+ * into a broken driver. */
 void
 vh_cuda_device_unref (VhCudaDevice * device)
 {

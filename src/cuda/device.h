@@ -7,25 +7,26 @@
 
 G_BEGIN_DECLS
 
-/* Bytes of a block's shared memory that are the kernels' own, at most. */
+/* Bytes of a block's shared memory for the kernels' own use, at most. */
 #define VH_CUDA_FIXED_SHARED 1024
 
 typedef struct _VhCudaDispatcher VhCudaDispatcher;      /* see dispatcher.h */
 
 /* A context with the kernels loaded into it. There is one per CUcontext and
  * process, whatever wraps it. The kernels, events and pinned memory stay with
- * the context: freeing them would wait for whatever runs there. They go when
- * the context is about to. Thread-safe. */
+ * the context: freeing them would wait for whatever runs there. They are freed
+ * just before the context. Thread-safe. */
 typedef struct
 {
-  gint refcount;                /* protected by the table's lock; 0: unused, and
-                                 * there for the next user */
+  gint refcount;                /* protected by the table's lock; 0: unused,
+                                 * kept for the next user */
   gboolean ready;               /* or being made; protected by the table's
                                  * lock */
   const VhCudaDriver *driver;
   GstCudaContext *context;      /* referred to while the device is used */
-  GSList *wrappers;             /* all GstCudaContexts it was asked for by, not
-                                 * referred to; protected by the table's lock */
+  GSList *wrappers;             /* all GstCudaContexts that it was requested
+                                 * with, without references; protected by the
+                                 * table's lock */
   CUcontext handle;
   gint id;                      /* of the CUDA device */
   gint multiprocessors;
@@ -41,36 +42,36 @@ typedef struct
   CUfunction kernels[VH_CUDA_N_KERNELS];        /* of another module than
                                                  * KERNELS: NULL until loaded */
   gint max_threads[VH_CUDA_N_KERNELS];  /* per block */
-  gboolean overlaps[VH_CUDA_N_KERNELS]; /* launches may begin before the one
-                                         * before on their stream has ended, if
-                                         * the kernel waits for that itself */
+  gboolean overlaps[VH_CUDA_N_KERNELS]; /* launches may begin before the
+                                         * previous one on their stream has
+                                         * ended, if the kernel itself waits for
+                                         * that */
 
-  gint abandoned;               /* atomic: fences that nobody waits for any more
-                                 * and that have not passed */
+  gint abandoned;               /* atomic: fences that are no longer waited for
+                                 * and have not passed */
   GMutex cache_lock;
   GPtrArray *events;            /* CUevent, unused; protected by cache_lock */
   GPtrArray *pinned;            /* VhCudaPinned, unused; protected by
                                  * cache_lock */
 } VhCudaDevice;
 
-/* Loads the kernels into @context, or refers to them where they are. NULL with
- * @error (VH_ERROR_DEVICE) set, and @result the driver's
- * answer. */
+/* Loads the kernels into @context, or adds a reference to the loaded ones. NULL
+ * with @error (VH_ERROR_DEVICE) set, and @result the driver's answer. */
 VhCudaDevice *vh_cuda_device_get (const VhCudaDriver * driver,
     GstCudaContext * context, CUresult * result, GError ** error);
 
-/* Loads @kernel where it is not yet; the context must be current. Where that
- * failed it must not be launched. */
+/* Loads @kernel unless it is loaded; the context must be current. If that
+ * fails, it must not be launched. */
 CUresult vh_cuda_device_load (VhCudaDevice * device, VhCudaKernel kernel);
 
 VhCudaDevice *vh_cuda_device_ref (VhCudaDevice * device);
 void vh_cuda_device_unref (VhCudaDevice * device);
 
-/* Says that the context is gone, or what kernels do in it cannot be known: whoever
- * has its address next is another. */
+/* Marks the context as gone, or the state of its kernels as unknown: the next
+ * context with its address is a different one. */
 void vh_cuda_device_forget (VhCudaDevice * device);
 
-/* Makes the context current; only where that succeeded must it be popped. */
+/* Makes the context current; it must be popped only if that succeeded. */
 CUresult vh_cuda_device_push (VhCudaDevice * device);
 void vh_cuda_device_pop (VhCudaDevice * device);
 

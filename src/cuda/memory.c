@@ -29,7 +29,7 @@ vh_cuda_stream_ref (VhCudaStream * stream)
   return stream;
 }
 
-/* What is on it goes on. */
+/* Work on the stream continues. */
 void
 vh_cuda_stream_unref (VhCudaStream * stream)
 {
@@ -59,7 +59,7 @@ vh_cuda_stream_follow (VhCudaDevice * device, CUstream stream, CUstream other)
   result = device->driver->EventRecord (event, other);
   if (result == CUDA_SUCCESS)
     result = device->driver->StreamWaitEvent (stream, event, 0);
-  /* The wait is for what was recorded, also when the event is used again. */
+  /* The wait is for what was recorded, even if the event is reused. */
   vh_cuda_event_give (device, event);
   return result;
 }
@@ -108,7 +108,7 @@ free_struct (VhCudaMemory * self)
   g_free (self);
 }
 
-/* Has the memory's stream wait for @fences, with the context current. */
+/* Makes the memory's stream wait for @fences, with the context current. */
 static CUresult
 order (VhCudaMemory * self, VhCudaFence * const *fences, guint n)
 {
@@ -122,7 +122,7 @@ order (VhCudaMemory * self, VhCudaFence * const *fences, guint n)
   return result;
 }
 
-/* Without memory pools: freed when the stream has come past what uses it. */
+/* Without memory pools: freed when the stream has passed its users. */
 static void
 free_now (gpointer data)
 {
@@ -154,7 +154,8 @@ free_later (VhCudaMemory * self)
   return CUDA_SUCCESS;
 }
 
-/* Where the order cannot be made, the memory stays: a kernel may use it. */
+/* If the order cannot be established, the memory is kept: a kernel may use
+ * it. */
 void
 vh_cuda_memory_free (VhCudaMemory * memory, VhCudaFence * const *fences,
     guint n)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The way of a frame on a GPU: begin finds room for it and its planes' addresses,
- * operations enqueue kernels, and end starts the fence that holds what they use
- * until they are done. */
+/* The path of a frame on a GPU: begin finds room for it and its planes'
+ * addresses, operations enqueue kernels, and end starts the fence that holds
+ * what they use until they are done. */
 #ifdef HAVE_CONFIG_H
 #include "config.h"
 #endif
@@ -14,8 +14,8 @@
 #include "pinned.h"
 #include "watcher.h"
 
-/* Frames whose memory is held for kernels, at most; of a decoder one, for it
- * has few surfaces and waits for them. */
+/* Frames whose memory is held for kernels, at most; one of a decoder, because
+ * it has few surfaces and waits for them. */
 #define MAX_FRAMES VH_CUDA_UPLOADS
 #define MAX_DECODED 1
 
@@ -25,7 +25,7 @@
 #define LATE_AFTER (2 * GST_SECOND)
 #define CORRECT_WITHIN (800 * GST_MSECOND)
 
-/* How long closing waits for what is under way. */
+/* How long closing waits for work in flight. */
 #define CLOSE_WITHIN (300 * GST_MSECOND)
 
 struct _VhCudaSession
@@ -43,20 +43,19 @@ struct _VhCudaSession
                                  * protected by lock */
   GThread *asker;               /* that asks for a context now; protected by
                                  * lock */
-  GstCudaContext *answer;       /* that it was given; the asker's alone */
+  GstCudaContext *answer;       /* that it was given; used by the asking thread
+                                 * alone */
 
   VhCudaRecovery recovery;
-  VhCudaDevice *device;         /* NULL until it is needed, and after a
-                                 * failure */
-  VhCudaStream *stream;         /* of the device, likewise */
+  VhCudaDevice *device;         /* NULL before first use, and after a failure */
+  VhCudaStream *stream;         /* of the device, under the same conditions */
   guint generation;             /* of both */
   VhCudaUpload upload;
 
-  GstBufferPool *pool;          /* that frames came from last, not referred
-                                 * to */
+  GstBufferPool *pool;          /* of the last frame, without a reference */
   guint pool_max;               /* buffers of it; 0: no limit */
   VhCudaFrame frames[2];        /* begun */
-  VhCudaFence *fences[MAX_FENCES];      /* of frames under way, or NULL */
+  VhCudaFence *fences[MAX_FENCES];      /* of frames in flight, or NULL */
 };
 
 /* A reference to the context to work in, or NULL. */
@@ -87,8 +86,8 @@ ref_context (VhCudaSession * self)
   return context;
 }
 
-/* Works in @context from now on; NULL: in none. Of a lost GPU the old one is
- * kept for ever: freeing it would be one more call into a broken driver. */
+/* Works in @context from now on; NULL: in none. The old context of a lost GPU
+ * is kept for ever: freeing it would be one more call into a broken driver. */
 static void
 replace_context (VhCudaSession * self, GstCudaContext * context)
 {
@@ -102,8 +101,7 @@ replace_context (VhCudaSession * self, GstCudaContext * context)
     gst_object_unref (old);
 }
 
-/* Leaves the device. What is under way there goes on, and holds what it
- * uses. */
+/* Leaves the device. Work in flight there continues, and holds what it uses. */
 static void
 drop_device (VhCudaSession * self)
 {
@@ -138,8 +136,7 @@ vh_cuda_session_fail (VhCudaSession * self, CUresult result,
   return FALSE;
 }
 
-/* A kernel did not do what it should: others had better not be launched for a
- * while. */
+/* A kernel did not work as it should: no others are launched for a while. */
 static gboolean
 fail_kernel (VhCudaSession * self, const gchar * what, GError ** error)
 {
@@ -155,7 +152,7 @@ fail_late (VhCudaSession * self, GError ** error)
   return fail_kernel (self, "takes too long", error);
 }
 
-/* Makes device and stream, as far as they are not there. */
+/* Makes device and stream, unless they exist. */
 static gboolean
 ensure_device (VhCudaSession * self, GError ** error)
 {
@@ -192,8 +189,8 @@ ensure_device (VhCudaSession * self, GError ** error)
   return TRUE;
 }
 
-/* Frames that are under way. Those that are over are let go of, and what became
- * of them is noted; whether one is @late, or has @failed. */
+/* Counts the frames in flight. Those that are over are released, and their
+ * outcome is recorded; tells whether one is @late, or has @failed. */
 static guint
 look_at_fences (VhCudaSession * self, gboolean * late, gboolean * failed)
 {
@@ -223,8 +220,8 @@ look_at_fences (VhCudaSession * self, gboolean * late, gboolean * failed)
   return n;
 }
 
-/* Whether something hangs on the device that its stream of frames has left:
- * nobody adds to that. */
+/* Whether something abandoned by its stream of frames hangs on the device: no
+ * work is added then. */
 static gboolean
 has_abandoned (VhCudaSession * self)
 {
@@ -234,9 +231,9 @@ has_abandoned (VhCudaSession * self)
   return g_atomic_int_get (&self->device->abandoned) > 0;
 }
 
-/* Whether the GPU does what it should; else what a kernel that has failed may
- * still use is given up. While a kernel of this stream is late there is no other,
- * so that however long it takes no more frames are held. */
+/* Whether the GPU works as it should; if not, everything that a failed kernel
+ * may still use is abandoned. While a kernel of this stream is late, no other
+ * is launched, so that no more frames are held, however long it takes. */
 static gboolean
 check_fences (VhCudaSession * self, guint * n, GError ** error)
 {
@@ -351,7 +348,7 @@ session_open (const VhDeviceConfig * config, GError ** error)
   return &self->parent;
 }
 
-/* What is still under way after a while is left to the watcher. */
+/* What is still in flight after a while is left to the watcher. */
 static void
 session_close (VhDevice * device)
 {
@@ -370,7 +367,8 @@ session_close (VhDevice * device)
     g_clear_pointer (&self->fences[i], vh_cuda_fence_unref);
   }
   drop_device (self);
-  /* What has ended goes now, and with it the context, if nobody else has it. */
+  /* Ended work is released now, and with it the context, if nothing else has
+   * it. */
   vh_cuda_watcher_look ();
   replace_context (self, NULL);
   g_mutex_clear (&self->lock);
@@ -402,7 +400,7 @@ context_of (GstMemory * memory)
   return gst_cuda_context_get_handle (GST_CUDA_MEMORY_CAST (memory)->context);
 }
 
-/* A CUDA memory of @view, all of whose planes lie in such of one context, or
+/* A CUDA memory of @view if all planes lie in CUDA memory of one context, or
  * NULL. */
 static GstMemory *
 find_cuda_memory (const VhFrameView * view)
@@ -422,8 +420,8 @@ find_cuda_memory (const VhFrameView * view)
   return memory;
 }
 
-/* Switches to the context of the frame's memory where that is another one, by
- * whatever object. */
+/* Switches to the context of the frame's memory if that is another one,
+ * whichever object wraps it. */
 static gboolean
 adopt_context (VhCudaSession * self, GstMemory * memory, GError ** error)
 {
@@ -447,8 +445,8 @@ adopt_context (VhCudaSession * self, GstMemory * memory, GError ** error)
   return TRUE;
 }
 
-/* Buffers that @pool may have; 0: as many as are wanted. Looked up when frames
- * begin to come from another pool. */
+/* Buffers that @pool may have; 0: no limit. Looked up when frames begin to come
+ * from another pool. */
 static guint
 find_pool_max (VhCudaSession * self, GstBufferPool * pool)
 {
@@ -465,8 +463,8 @@ find_pool_max (VhCudaSession * self, GstBufferPool * pool)
   return pool ? self->pool_max : 0;
 }
 
-/* A decoder waits for its surfaces, in buffers of a pool or of none: they are
- * marked as what nobody else may write. */
+/* A decoder waits for its surfaces, in buffers with or without a pool: they are
+ * marked as not writable by others. */
 static guint
 max_frames (VhCudaSession * self, const VhFrameView * view, gboolean on_device)
 {
@@ -483,7 +481,7 @@ max_frames (VhCudaSession * self, const VhFrameView * view, gboolean on_device)
   return max > 0 && max <= MAX_FRAMES ? MAX_DECODED : MAX_FRAMES;
 }
 
-/* How long a frame may take: nobody waits longer for one that is corrected. */
+/* How long a frame may take: nothing waits longer for one that is corrected. */
 static GstClockTime
 patience (VhCudaSession * self)
 {
@@ -491,7 +489,7 @@ patience (VhCudaSession * self)
       self->limits.late_after) : self->limits.late_after;
 }
 
-/* Sees to it that fewer than @max frames are under way. */
+/* Ensures that fewer than @max frames are in flight. */
 static gboolean
 find_room (VhCudaSession * self, guint max, gboolean wait, GError ** error)
 {
@@ -519,8 +517,8 @@ find_room (VhCudaSession * self, guint max, gboolean wait, GError ** error)
 }
 
 /* Finds out where the frame lies. It is read and written on the stream of its
- * memory, after what is on those of other memories that it lies in; without
- * one, its producer has finished. */
+ * memory, after the work on the streams of its other memories; without a
+ * stream, its producer has finished. */
 static CUresult
 place_on_device (VhCudaFrame * frame)
 {
@@ -549,8 +547,9 @@ place_on_device (VhCudaFrame * frame)
   return result;
 }
 
-/* A buffer around the memories of @buffer, which stays writable itself. While
- * the copy lives nobody writes to the memories, and no pool takes them back. */
+/* A buffer around the memories of @buffer, which itself stays writable. While
+ * the copy lives, nothing writes to the memories, and no pool takes them
+ * back. */
 static GstBuffer *
 copy_shell (GstBuffer * buffer)
 {
@@ -566,9 +565,9 @@ is_written_by_host (const VhCudaFrame * frame)
   return !frame->on_device && !vh_cuda_upload_is_pinned (frame->planes.view);
 }
 
-/* While the buffer is held nobody writes to it: a writer downstream makes a
- * copy, and no pool gets it back. What is written in place stays its owner's,
- * and so does what nothing came of. */
+/* While the buffer is held, nothing writes to it: a writer downstream makes a
+ * copy, and no pool gets it back. A frame that is written in place stays with
+ * its owner, as does one for which nothing was enqueued. */
 static void
 hold_buffer (VhCudaFrame * frame)
 {
@@ -584,7 +583,7 @@ hold_buffer (VhCudaFrame * frame)
   vh_cuda_fence_hold_frame (frame->fence, buffer, TRUE);
 }
 
-/* Starts the fence where something was enqueued, and keeps it. */
+/* Starts the fence if something was enqueued, and keeps it. */
 static void
 start_fence (VhCudaFrame * frame)
 {
@@ -600,8 +599,8 @@ start_fence (VhCudaFrame * frame)
   self->fences[i] = vh_cuda_fence_ref (frame->fence);
 }
 
-/* Says that the frame is complete in the order of its stream; FALSE where that
- * cannot be said of all of it. */
+/* Marks the frame as complete in the order of its stream; FALSE if that is not
+ * possible for all of it. */
 static gboolean
 set_pending (const VhFrameView * view)
 {
@@ -615,8 +614,8 @@ set_pending (const VhFrameView * view)
   return pending;
 }
 
-/* Ends a frame, whose context is current. Returns the fence to wait for, where
- * it was written and its memory cannot say that it will be complete. */
+/* Ends a frame, whose context is current. Returns the fence to wait for if the
+ * frame was written and its memory cannot be marked as complete later. */
 static VhCudaFence *
 leave_frame (VhCudaFrame * frame)
 {
@@ -636,7 +635,7 @@ leave_frame (VhCudaFrame * frame)
   return awaited;
 }
 
-/* Has the planes' addresses and a fence, with the context current. */
+/* Gets the planes' addresses and a fence, with the context current. */
 static CUresult
 prepare_frame (VhCudaFrame * frame)
 {
@@ -652,7 +651,7 @@ prepare_frame (VhCudaFrame * frame)
     frame->home = frame->stream;
     return result;
   }
-  /* What fails may have begun. */
+  /* A call that fails may have begun its work. */
   frame->enqueued = frame->failed = TRUE;
   result = vh_cuda_upload_frame (&self->upload, self->stream, frame->fence,
       &frame->planes);
