@@ -94,7 +94,7 @@ struct _GstVideoEqualize
   guint64 uncorrected;          /* frames that passed unchanged */
   guint64 counted_before;       /* the element last left READY */
   gboolean settings_changed;    /* since the equalizer last got them */
-  gboolean reference_changed;   /* likewise */
+  gboolean reference_changed;   /* the same */
   gboolean started;             /* between READY and PAUSED, and above */
 
   /* streaming thread */

@@ -20,7 +20,7 @@
 #define VH_PACKED_FULL 0x8000u  /* of a counter: to be moved */
 #define VH_PACKED_BOTH_FULL (VH_PACKED_FULL << 16 | VH_PACKED_FULL)
 #define VH_PACKED_ROUND 32      /* samples of a thread, barrier to barrier */
-#define VH_PACKED_VECTORS 4     /* under way */
+#define VH_PACKED_VECTORS 4     /* in flight */
 #define VH_PACKED_FOLLOWERS 8   /* lanes from which a leader pays off */
 
 static_assert (VH_PACKED_ROUND * VH_PACKED_THREADS <= VH_PACKED_FULL,

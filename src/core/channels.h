@@ -33,9 +33,9 @@ typedef enum
       VH_FIRST, COMPONENT, VH_FIRST, COMPONENT, VH_ALL, LUMA) \
   C (RED, "red", "Red, of RGB as it is, of YUV converted", \
       VH_FIRST, RED, VH_ALL, RED, VH_FIRST, COMPONENT) \
-  C (GREEN, "green", "Green, likewise", \
+  C (GREEN, "green", "Green, of RGB as it is, of YUV converted", \
       VH_FIRST, GREEN, VH_ALL, GREEN, VH_SECOND, COMPONENT) \
-  C (BLUE, "blue", "Blue, likewise", \
+  C (BLUE, "blue", "Blue, of RGB as it is, of YUV converted", \
       VH_FIRST, BLUE, VH_ALL, BLUE, VH_THIRD, COMPONENT)
 /* *INDENT-ON* */
 

@@ -32,7 +32,7 @@ typedef struct
   VhLumaWeights luma_weights;
 
   guint16 fetched[3][RUN_PIXELS];       /* or guint8, of 8 bits */
-  guint16 luma[RUN_PIXELS];     /* likewise */
+  guint16 luma[RUN_PIXELS];     /* the same */
   guint8 a[RUN_PIXELS], b[RUN_PIXELS];  /* bins */
   guint16 pairs[RUN_PIXELS];
   guint32 table[TABLE_COUNTERS];        /* zero between frames */

@@ -68,9 +68,9 @@ typedef enum
   VH_DOUBLE_N_KINDS
 } VhDoubleKind;
 
-/* Told of a launch, while cuLaunchKernel or cuLaunchKernelEx is under way: must
- * not call the driver, nor what is below. @parameters are the kernel's, one
- * after the other. */
+/* Notified of a launch, during cuLaunchKernel or cuLaunchKernelEx: must not
+ * call the driver, nor what is below. @parameters are the kernel's, one after
+ * the other. */
 typedef void (*VhDoubleWatch) (void *data, const char *kernel, unsigned device,
     const void *parameters, size_t bytes);
 

@@ -37,7 +37,7 @@ struct VhDoubleGrid
   uint64_t n_blocks;            /* to run: all, or less when a fault was
                                  * ordered */
 
-  /* of who runs it */
+  /* of the code that runs it */
   bool begun;                   /* one block has, ahead of the others */
   uint64_t first_block;         /* which */
   std::atomic<int> failed;      /* a block has: CUresult */

@@ -42,7 +42,7 @@ struct _OracleBefore
   gboolean readable[MAX_MEMORIES];
 
   GstVideoMeta video;           /* what it says, if has_video */
-  GstVideoCropMeta crop;        /* likewise */
+  GstVideoCropMeta crop;        /* the same */
   gboolean has_video, has_crop;
 
   guint64 counted, passed, dropped;

@@ -192,7 +192,7 @@ GST_START_TEST (test_pending_to_failed)
 
 GST_END_TEST;
 
-/* Nobody ever asks. */
+/* The state is never polled. */
 GST_START_TEST (test_freed_while_pending)
 {
   TestJob job;

@@ -44,7 +44,7 @@ typedef struct
   VhRect region;                /* in pixels of the planes */
 } Case;
 
-/* Who counts: the engine, or the CPU with one of its tables of loops. */
+/* What counts: the engine, or the CPU with one of its tables of loops. */
 typedef struct
 {
   const gchar *name;
