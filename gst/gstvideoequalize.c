@@ -2,17 +2,18 @@
 /**
  * SECTION:element-videoequalize
  * @title: videoequalize
- * @short_description: corrects the light of video by its histogram
+ * @short_description: corrects brightness and contrast of video by its
+ * histogram
  *
  * Makes a curve from the histogram of luma of each frame, smoothed over time,
- * and applies it to the frame: in pictures that are too dark, too bright or
- * without contrast things can be seen again. No frame is delayed or dropped.
+ * and applies it to the frame: details become visible in pictures that are too
+ * dark, too bright or without contrast. No frame is delayed or dropped.
  *
- * Behind a `videohistogram` the frame is not counted again. Frames that can be
- * written to are corrected where they are, others in a copy; both in the memory
- * that they are in, on the GPU or not.
+ * After a `videohistogram` the frame is not counted again. Writable frames are
+ * corrected in place, others in a copy; both stay in the memory that they are
+ * in, on the GPU or not.
  *
- * docs/videoequalize.md has pictures, and says what each method does.
+ * docs/videoequalize.md describes each method, with pictures.
  *
  * ## A camera, without counting twice
  * |[
@@ -64,19 +65,19 @@ enum
  * not be padded, and planes may share bytes. */
 #define MAX_SAVING 16
 
-/* What can be in the way of correcting a frame, and its kind of warning. */
+/* What can prevent correcting a frame, and its kind of warning. */
 typedef enum
 {
   FAULT_FRAME,                  /* not what its caps and metas promise */
   FAULT_DEVICE,                 /* the GPU fails, or has no memory */
-  FAULT_REFERENCE,              /* there is none to match */
+  FAULT_REFERENCE,              /* there is no reference */
   N_FAULTS
 } Fault;
 
 static const gchar *const fault_texts[N_FAULTS] = {
-  "Frames that do not hold what their caps say pass as they are",
-  "Frames pass as they are, since they cannot be corrected where they lie",
-  "Frames pass as they are, since method=match has no reference",
+  "Frames that do not hold what their caps say pass unchanged",
+  "Frames pass unchanged because they cannot be corrected where they are",
+  "Frames pass unchanged because method=match has no reference",
 };
 
 struct _GstVideoEqualize
@@ -90,10 +91,10 @@ struct _GstVideoEqualize
   gchar *tiles;                 /* as set */
   gchar *reference_file;        /* as set */
   GstVideoHistogram *reference; /* from that file, NULL before PAUSED */
-  guint64 uncorrected;          /* frames that passed as they came */
+  guint64 uncorrected;          /* frames that passed unchanged */
   guint64 counted_before;       /* the element last left READY */
-  gboolean settings_changed;    /* since the equalizer got them */
-  gboolean reference_changed;   /* likewise */
+  gboolean settings_changed;    /* since the equalizer last got them */
+  gboolean reference_changed;   /* the same */
   gboolean started;             /* between READY and PAUSED, and above */
 
   /* streaming thread */
@@ -113,7 +114,7 @@ GST_ELEMENT_REGISTER_DEFINE (videoequalize, "videoequalize", GST_RANK_NONE,
 
 /* Settings */
 
-/* Gives the equalizer what the properties say now. */
+/* Gives the equalizer the current properties. */
 static void
 apply_settings (GstVideoEqualize * self)
 {
@@ -154,8 +155,8 @@ is_active (GstVideoEqualize * self)
   return active;
 }
 
-/* Where nothing is to be done, frames are not touched, and upstream hears that
- * no histogram of them is wanted any more. */
+/* If there is nothing to do, frames are not touched, and upstream learns that
+ * their histogram is no longer wanted. */
 static void
 update_passthrough (GstVideoEqualize * self)
 {
@@ -171,7 +172,7 @@ update_passthrough (GstVideoEqualize * self)
     gst_video_equalizer_reset (self->equalizer);
 }
 
-/* Loads the file of the reference; TRUE also where none is named. */
+/* Loads the file of the reference; TRUE also if none is named. */
 static gboolean
 load_reference (GstVideoEqualize * self, const gchar * file, GError ** error)
 {
@@ -222,7 +223,7 @@ gst_video_equalize_configure (GstVideoHistogramFilter * filter, GstCaps * caps)
   return TRUE;
 }
 
-/* What downstream says about memory is asked again with the next copy. */
+/* Downstream's wishes for memory are queried again with the next copy. */
 static void
 gst_video_equalize_downstream_changed (GstVideoHistogramFilter * filter)
 {
@@ -231,8 +232,9 @@ gst_video_equalize_downstream_changed (GstVideoHistogramFilter * filter)
 
 /* Copies */
 
-/* Whether @buffer's frame may be changed where it is: nobody else holds it, and
- * nobody keeps its memory for himself, as decoders do with their surfaces. */
+/* Whether @buffer's frame may be changed in place: nothing else holds it, and
+ * nothing keeps its memory for its own use, as decoders do with their
+ * surfaces. */
 static gboolean
 can_write (GstBuffer * buffer)
 {
@@ -248,7 +250,7 @@ can_write (GstBuffer * buffer)
   return TRUE;
 }
 
-/* Writes into @config what downstream has to say about memory. */
+/* Adds downstream's wishes for memory to @config. */
 static void
 ask_downstream (GstVideoEqualize * self, GstCaps * caps, GstBufferPool * pool,
     GstStructure * config)
@@ -274,8 +276,8 @@ ask_downstream (GstVideoEqualize * self, GstCaps * caps, GstBufferPool * pool,
   gst_query_unref (query);
 }
 
-/* A pool for copies of frames like @buffer. Downstream's own is not asked for:
- * upstream may use that, for frames that are corrected in place. */
+/* A pool for copies of frames like @buffer. Downstream's own pool is not used:
+ * upstream may use it, for frames that are corrected in place. */
 static gboolean
 make_pool (GstVideoEqualize * self, GstBuffer * buffer)
 {
@@ -322,8 +324,8 @@ new_frame (GstVideoEqualize * self, GstBuffer * in)
   return out;
 }
 
-/* Which metas a copy gets: all but those of the memory, of which the base class
- * knows only one kind. */
+/* Which metas a copy gets: all except those of the memory, of which the base
+ * class knows only one kind. */
 static gboolean
 gst_video_equalize_transform_meta (GstBaseTransform * trans, GstBuffer * out,
     GstMeta * meta, GstBuffer * in)
@@ -344,7 +346,7 @@ is_frame_error (const GError * error)
       GST_VIDEO_HISTOGRAM_ERROR_FRAME);
 }
 
-/* Counts a frame that passes as it came, and says so, once in a while. */
+/* Counts a frame that passes unchanged, and warns about it, at limited rate. */
 static void
 pass_uncorrected (GstVideoEqualize * self, GstBuffer * buffer, Fault fault,
     const gchar * reason)
@@ -362,8 +364,7 @@ pass_uncorrected (GstVideoEqualize * self, GstBuffer * buffer, Fault fault,
       (gint) GST_RESOURCE_ERROR_FAILED, "%s: %s.", fault_texts[fault], reason);
 }
 
-/* Corrects @in into a new frame; NULL with an error where that is not
- * possible. */
+/* Corrects @in into a new frame; NULL with an error if that is not possible. */
 static GstBuffer *
 correct_copy (GstVideoEqualize * self, GstBuffer * in, GError ** error)
 {
@@ -371,14 +372,14 @@ correct_copy (GstVideoEqualize * self, GstBuffer * in, GError ** error)
 
   if (!out) {
     g_set_error (error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_NO_SPACE_LEFT,
-        "there is no memory for copies");
+        "there is not enough memory for copies");
   } else if (!gst_video_equalizer_process (self->equalizer, in, out, error)) {
     gst_clear_buffer (&out);
   }
   return out;
 }
 
-/* Takes @in and returns the frame to push: @in, corrected or not, or a
+/* Takes @in and returns the frame to push: @in itself, corrected or not, or a
  * corrected copy. */
 static GstBuffer *
 gst_video_equalize_process (GstVideoHistogramFilter * filter, GstBuffer * in)
@@ -402,15 +403,17 @@ gst_video_equalize_process (GstVideoHistogramFilter * filter, GstBuffer * in)
       GST_LOG_OBJECT (self, "corrected %" GST_PTR_FORMAT, in);
       return in;
     }
-    /* Planes that lie across memories for example can be read, not written. */
+    /* Planes that lie across several memories, for example, can be read but not
+     * written. */
     if (is_frame_error (error))
       g_clear_error (&error);
   }
-  /* Caps may promise any size: no memory is taken for what is not there. */
+  /* Caps may promise any size: nothing is allocated for frames that are not
+   * there. */
   if (!error && gst_buffer_get_size (in) < self->least_size) {
     g_set_error (&error, GST_VIDEO_HISTOGRAM_ERROR,
         GST_VIDEO_HISTOGRAM_ERROR_FRAME, "A buffer of %" G_GSIZE_FORMAT
-        " bytes is no frame of these caps", gst_buffer_get_size (in));
+        " bytes is not a frame of these caps", gst_buffer_get_size (in));
   }
   if (!error && (out = correct_copy (self, in, &error))) {
     GST_LOG_OBJECT (self, "corrected into a copy: %" GST_PTR_FORMAT, out);
@@ -466,8 +469,8 @@ gst_video_equalize_answer_context (GstVideoHistogramFilter * filter,
       (GST_VIDEO_EQUALIZE (filter)->equalizer, query);
 }
 
-/* Downstream's answer, since frames leave in the memory that they come in, and
- * the wish for their histogram. */
+/* Downstream's answer, because frames leave in the memory that they come in,
+ * plus the request for their histogram. */
 static gboolean
 gst_video_equalize_propose_allocation (GstBaseTransform * trans,
     GstQuery * decide_query, GstQuery * query)
@@ -495,7 +498,7 @@ gst_video_equalize_take_context (GstVideoHistogramFilter * filter,
 
 /* States */
 
-/* Where upstream is ahead of the states, frames may come already: the settings
+/* If upstream is ahead in its state, frames may already arrive: the settings
  * are left to the streaming thread. */
 static gboolean
 gst_video_equalize_start (GstBaseTransform * trans)
@@ -573,7 +576,8 @@ set_tiles (GstVideoEqualize * self, const gchar * text)
   }
 }
 
-/* From PAUSED on the file is read at once; one that cannot be is not set. */
+/* From PAUSED on the file is read at once; a file that cannot be read is not
+ * set. */
 static void
 set_reference (GstVideoEqualize * self, const gchar * file)
 {
@@ -588,7 +592,7 @@ set_reference (GstVideoEqualize * self, const gchar * file)
 
   if (started && !load_reference (self, file, &error)) {
     GST_ELEMENT_WARNING (self, RESOURCE, OPEN_READ,
-        ("The reference stays as it was: %s.", error->message), (NULL));
+        ("The reference is unchanged: %s.", error->message), (NULL));
     g_error_free (error);
     return;
   }
@@ -598,7 +602,7 @@ set_reference (GstVideoEqualize * self, const gchar * file)
   GST_OBJECT_UNLOCK (self);
 }
 
-/* Where the number of a property is kept. */
+/* Where the number of a property is stored. */
 static gdouble *
 find_number (GstVideoEqualizerSettings * settings, guint prop_id)
 {
@@ -764,7 +768,8 @@ install_numbers (GObjectClass * klass)
   /**
    * GstVideoEqualize:strength:
    *
-   * How much of the correction is applied: 0 changes nothing, 1 is all of it.
+   * How much of the correction is applied: 0 changes nothing, 1 applies all of
+   * it.
    */
   install_number (klass, PROP_STRENGTH, "strength", "Strength",
       "How much of the correction is applied, 0 (nothing; frames are not "
@@ -773,27 +778,29 @@ install_numbers (GObjectClass * klass)
   /**
    * GstVideoEqualize:low-percentile:
    *
-   * Of `stretch`: as many percent of the pixels as this become black.
+   * For `stretch`: this percentage of the pixels becomes black.
    */
   install_number (klass, PROP_LOW_PERCENTILE, "low-percentile",
       "Low percentile",
-      "Of stretch: the percentile of luma that becomes black, in percent", 100);
+      "For stretch: the percentile of luma that becomes black, in "
+      "percent", 100);
 
   /**
    * GstVideoEqualize:high-percentile:
    *
-   * Of `stretch`: what is above this percentile becomes white. Where it is not
+   * For `stretch`: pixels above this percentile become white. Unless it is
    * above #GstVideoEqualize:low-percentile, nothing is stretched.
    */
   install_number (klass, PROP_HIGH_PERCENTILE, "high-percentile",
       "High percentile",
-      "Of stretch: the percentile of luma that becomes white, in percent", 100);
+      "For stretch: the percentile of luma that becomes white, in "
+      "percent", 100);
 
   /**
    * GstVideoEqualize:max-gain:
    *
-   * The greatest gain, which is what limits noise: of contrast in `stretch`, of
-   * the exponent, or of its inverse, in `gamma`, and of U and V in all methods.
+   * The greatest gain, which limits noise: of contrast in `stretch`, of the
+   * exponent or its inverse in `gamma`, and of U and V in all methods.
    */
   install_number (klass, PROP_MAX_GAIN, "max-gain", "Maximum gain",
       "The greatest gain, a factor: of contrast in stretch, of the exponent or "
@@ -802,27 +809,28 @@ install_numbers (GObjectClass * klass)
   /**
    * GstVideoEqualize:target:
    *
-   * Of `gamma`: the level that the median becomes.
+   * For `gamma`: the level that the median becomes.
    */
   install_number (klass, PROP_TARGET, "target", "Target",
-      "Of gamma: what the median of luma becomes, 0 (black) to 1 (white)", 1);
+      "For gamma: what the median of luma becomes, 0 (black) to 1 (white)", 1);
 
   /**
    * GstVideoEqualize:clip-limit:
    *
-   * Of `clahe`: how many times the mean count a bin of a tile keeps, as OpenCV
-   * has it; what is above is divided among all bins. Low limits mean little
-   * contrast and little noise; 0 is no limit.
+   * For `clahe`: how many times the mean count a bin of a tile keeps, as in
+   * OpenCV; the rest is divided among all bins. Low limits give little contrast
+   * and little noise; 0 is no limit.
    */
   install_number (klass, PROP_CLIP_LIMIT, "clip-limit", "Clip limit",
-      "Of clahe: how many times the mean of a tile's bins one of them keeps "
+      "For clahe: how many times the mean count of a tile's bins a bin keeps "
       "(0 = no limit)", 1000);
 
   /**
    * GstVideoEqualize:smoothing:
    *
    * Time constant with which the correction follows the picture: after this
-   * time it has gone 63 percent of the way. 0 corrects each frame by itself.
+   * time it has covered 63 percent of a change. 0 corrects each frame by
+   * itself.
    */
   install_number (klass, PROP_SMOOTHING, "smoothing", "Smoothing",
       "Time constant in seconds with which the correction follows the picture "
@@ -831,16 +839,17 @@ install_numbers (GObjectClass * klass)
   /**
    * GstVideoEqualize:scene-threshold:
    *
-   * How far the histogram of a frame has to be from those before, for two
-   * frames, to be a new scene, which is corrected by itself at once. The
-   * distance is the earth mover's, as a share of the code space: 0.1 is that of
-   * a picture that gets lighter by a tenth of all values. 1 sees no scenes.
+   * How far the histogram of a frame must be from the earlier ones, for two
+   * frames, to be a new scene, which gets its own correction at once. The
+   * distance is the earth mover's, as a share of the code space: a picture that
+   * becomes lighter by a tenth of all values has a distance of 0.1. With 1 no
+   * scenes are detected.
    */
   install_number (klass, PROP_SCENE_THRESHOLD, "scene-threshold",
       "Scene threshold",
-      "How far, for two frames, a histogram of luma is from those before to be "
-      "a new scene: earth mover's distance, of the code space "
-      "(1 = smooth across all scenes)", 1);
+      "How far a histogram of luma must be from the earlier ones, for two "
+      "frames, to be a new scene: earth mover's distance, as a share of the "
+      "code space (1 = smooth across all scenes)", 1);
 }
 
 static void
@@ -871,11 +880,11 @@ install_properties (GObjectClass * klass)
   /**
    * GstVideoEqualize:reference:
    *
-   * Of `match`: the file, as a path or URI, whose histogram frames get. It is a
-   * picture, a video, whose first frame counts, or the output of
+   * For `match`: the file, as a path or URI, whose histogram frames get. It is
+   * a picture, a video, whose first frame is used, or the output of
    * `gst-launch-1.0 -m` with a message of videohistogram that has counts of
-   * luma. It is read at READY to PAUSED, and later where it is set, by the
-   * thread that sets it.
+   * luma. It is read at READY to PAUSED; if the property is set later, the
+   * thread that sets it reads the file.
    */
   g_object_class_install_property (klass, PROP_REFERENCE,
       g_param_spec_string ("reference", "Reference",
@@ -886,12 +895,13 @@ install_properties (GObjectClass * klass)
   /**
    * GstVideoEqualize:tiles:
    *
-   * Of `clahe`: the tiles that have a curve each, as COLUMNSxROWS; between
-   * their middles the curves go over into each other.
+   * For `clahe`: the tiles, each with its own curve, as COLUMNSxROWS; between
+   * their centres the curves are interpolated.
    */
   tiles = tiles_of (&defaults);
   pspec = g_param_spec_string ("tiles", "Tiles",
-      "Of clahe: tiles with a curve each, COLUMNSxROWS, 1x1 to 32x32", tiles,
+      "For clahe: tiles, each with its own curve, COLUMNSxROWS, 1x1 to "
+      "32x32", tiles,
       playing);
   g_object_class_install_property (klass, PROP_TILES, pspec);
   g_free (tiles);
@@ -900,7 +910,7 @@ install_properties (GObjectClass * klass)
    * GstVideoEqualize:color:
    *
    * How colour follows luma. With `scale` it becomes stronger or weaker as luma
-   * becomes lighter or darker, as light does it, and keeps its hue.
+   * becomes lighter or darker, as with real light, and keeps its hue.
    */
   g_object_class_install_property (klass, PROP_COLOR,
       g_param_spec_enum ("color", "Color", "How colour follows luma",
@@ -910,8 +920,8 @@ install_properties (GObjectClass * klass)
   /**
    * GstVideoEqualize:counted:
    *
-   * Frames since the element left READY that came without a histogram of
-   * themselves and had to be counted. Behind a videohistogram it stays 0.
+   * Frames since the element left READY that came without their histogram and
+   * had to be counted. After a videohistogram it stays 0.
    */
   g_object_class_install_property (klass, PROP_COUNTED,
       g_param_spec_uint64 ("counted", "Counted",
@@ -921,13 +931,13 @@ install_properties (GObjectClass * klass)
   /**
    * GstVideoEqualize:uncorrected:
    *
-   * Frames since the element left READY that were to be corrected and passed as
-   * they came: the buffer does not hold the frame that its caps and metas
-   * promise, the GPU failed, or there is no reference.
+   * Frames since the element left READY that should have been corrected and
+   * passed unchanged: the buffer does not hold the frame that its caps and
+   * metas promise, the GPU failed, or there is no reference.
    */
   g_object_class_install_property (klass, PROP_UNCORRECTED,
       g_param_spec_uint64 ("uncorrected", "Uncorrected",
-          "Frames that could not be corrected and passed as they came", 0,
+          "Frames that could not be corrected and passed unchanged", 0,
           G_MAXUINT64, 0, readable));
 }
 
@@ -940,7 +950,7 @@ gst_video_equalize_class_init (GstVideoEqualizeClass * klass)
   GstVideoHistogramFilterClass *filter_class =
       GST_VIDEO_HISTOGRAM_FILTER_CLASS (klass);
 
-  /* The name, so that videohistogram* is all of the plugin. */
+  /* The name, so that videohistogram* covers the whole plugin. */
   GST_DEBUG_CATEGORY_INIT (video_equalize_debug, "videohistogram-equalize", 0,
       "videoequalize element");
 
@@ -951,7 +961,8 @@ gst_video_equalize_class_init (GstVideoEqualizeClass * klass)
 
   gst_element_class_set_static_metadata (element_class, "Video equalizer",
       "Filter/Effect/Video",
-      "Corrects the light of video by its histogram, on the GPU or the CPU",
+      "Corrects brightness and contrast of video by its histogram, on the GPU "
+      "or the CPU",
       "The gst-videohistogram developers");
 
   trans_class->propose_allocation =

@@ -4,12 +4,12 @@
  * @title: videohistogram
  * @short_description: counts histograms of video frames
  *
- * Counts luma and RGB histograms of the frames that pass, and says what it
- * counted in element messages named `videohistogram`, in a
- * #GstVideoHistogramMeta on the buffers, in the signal
- * #GstVideoHistogramElement::histogram and in the property
- * #GstVideoHistogramElement:last-histogram. The video is not touched: every
- * buffer leaves with the memory, times, flags and metas that it came with.
+ * Counts luma and RGB histograms of the frames that pass, and publishes them in
+ * element messages named `videohistogram`, in a #GstVideoHistogramMeta on the
+ * buffers, in the signal #GstVideoHistogramElement::histogram and in the
+ * property #GstVideoHistogramElement:last-histogram. The video is not touched:
+ * every buffer leaves with the memory, times, flags and metas that it came
+ * with.
  *
  * docs/videohistogram.md lists the fields of the messages, docs/definitions.md
  * defines every number.
@@ -110,11 +110,11 @@ enum
 #define DEFAULT_OVERLOAD OVERLOAD_AUTO
 
 /* However late the video is, one frame in this time is analysed: a display that
- * cannot keep up must not blind whoever watches the messages. */
+ * cannot keep up must not stop the messages. */
 #define LATE_INTERVAL GST_SECOND
 
-/* How long EOS and new caps wait for results without seeing progress. New caps
- * of video that nobody may hold up wait less. */
+/* How long EOS and new caps wait for results without progress. New caps wait
+ * less for video that must not be held up. */
 #define DRAIN_PATIENCE (2 * GST_SECOND)
 #define HURRIED_PATIENCE (300 * GST_MSECOND)
 
@@ -149,13 +149,13 @@ struct _GstVideoHistogramElement
   GstVideoHistogramOverload engine_overload;    /* what the engine does */
   GstClockTime last_due;        /* when a result was due last, ns; NONE at
                                  * first */
-  GstClockTime last_analysed;   /* likewise, not counting what was dropped */
+  GstClockTime last_analysed;   /* the same, without dropped frames */
   gboolean frame_warned;        /* of a frame that does not fit, since caps */
-  gboolean degraded;            /* as the engine said last */
-  gchar *method_problem;        /* last one that was told of, or NULL */
-  gchar *other_problem;         /* why there is no element joint-with, or
+  gboolean degraded;            /* as last reported by the engine */
+  gchar *method_problem;        /* last one that was reported, or NULL */
+  gchar *other_problem;         /* why the element of joint-with is missing, or
                                  * NULL */
-  gchar *joint_problem;         /* last one that was told of, or NULL */
+  gchar *joint_problem;         /* last one that was reported, or NULL */
 };
 
 static guint signals[LAST_SIGNAL];
@@ -170,7 +170,7 @@ static GType
 attach_meta_get_type (void)
 {
   static const GEnumValue values[] = {
-    {ATTACH_META_AUTO, "When downstream asks for it in its ALLOCATION answer",
+    {ATTACH_META_AUTO, "If downstream requests it in its ALLOCATION answer",
         "auto"},
     {ATTACH_META_ALWAYS, "To every frame", "always"},
     {ATTACH_META_NEVER, "To no frame", "never"},
@@ -192,7 +192,8 @@ static GType
 overload_get_type (void)
 {
   static const GEnumValue values[] = {
-    {OVERLOAD_AUTO, "Drop in live pipelines and where video is late, else wait",
+    {OVERLOAD_AUTO, "Drop in live pipelines and when video is late, otherwise "
+                    "wait",
         "auto"},
     {OVERLOAD_DROP, "Drop the analysis of the frame", "drop"},
     {OVERLOAD_WAIT, "Wait until there is room: every frame is analysed",
@@ -229,8 +230,8 @@ find_element (GstVideoHistogramElement * self, const gchar * name)
   return found;
 }
 
-/* Finds the stream that joint-with names. Nothing of its element is used except
- * the engine, and nothing of that except luma of its last frame. */
+/* Finds the stream that joint-with names. Of its element only the engine is
+ * used, and of that only luma of its last frame. */
 static void
 find_other (GstVideoHistogramElement * self, const GstVideoHistogramSpec * spec,
     const gchar * name)
@@ -245,8 +246,8 @@ find_other (GstVideoHistogramElement * self, const GstVideoHistogramSpec * spec,
     if (other && other != GST_ELEMENT (self))
       engine = gst_video_histogram_engine_find (other);
     if (!engine) {
-      self->other_problem = g_strdup_printf ("joint-with=%s is the name of no "
-          "other videohistogram in this pipeline", name);
+      self->other_problem = g_strdup_printf ("joint-with=%s does not name "
+          "another videohistogram in this pipeline", name);
     }
     GST_DEBUG_OBJECT (self, "joint-with=%s is %s", name,
         engine ? "found" : "not found");
@@ -256,8 +257,8 @@ find_other (GstVideoHistogramElement * self, const GstVideoHistogramSpec * spec,
   gst_clear_object (&other);
 }
 
-/* Configures the engine for the caps and what the properties ask for now. A
- * wish that makes no sense for these caps stops the analysis, not the video. */
+/* Configures the engine for the caps and the current properties. Properties
+ * that make no sense for these caps stop the analysis, not the video. */
 static gboolean
 configure (GstVideoHistogramElement * self, GstCaps * caps)
 {
@@ -306,7 +307,7 @@ gst_video_histogram_element_configure (GstVideoHistogramFilter * filter,
 
 /* Results */
 
-/* Hands a complete histogram to the application. */
+/* Publishes a complete histogram to the application. */
 static void
 publish (GstVideoHistogramElement * self, GstVideoHistogram * histogram,
     gboolean due)
@@ -376,7 +377,7 @@ gst_video_histogram_element_restart (GstVideoHistogramFilter * filter)
   reset_schedule (GST_VIDEO_HISTOGRAM_ELEMENT (filter));
 }
 
-/* Whether @interval has passed since @last; also where time has jumped back. */
+/* Whether @interval has passed since @last; also if time has jumped back. */
 static gboolean
 has_passed (GstClockTime last, GstClockTime interval, GstClockTime now)
 {
@@ -401,7 +402,7 @@ waits_for_room (GstVideoHistogramElement * self, GstClockTime now)
       && !gst_video_histogram_filter_is_late (filter, now);
 }
 
-/* Whether the frame of time @now is left out since video is late. */
+/* Whether the frame of time @now is left out because video is late. */
 static gboolean
 is_too_late (GstVideoHistogramElement * self, GstClockTime now)
 {
@@ -436,7 +437,7 @@ drop_analysis (GstVideoHistogramElement * self, GstBuffer * buffer,
 
 /* Frames */
 
-/* Says once per caps that a frame cannot be read, and counts it. */
+/* Warns once per caps that a frame cannot be read, and counts it. */
 static void
 skip_frame (GstVideoHistogramElement * self, GstBuffer * buffer,
     const GError * error)
@@ -452,7 +453,7 @@ skip_frame (GstVideoHistogramElement * self, GstBuffer * buffer,
       error->message);
 }
 
-/* Says so on the bus when a device begins to fail, and when it is back. */
+/* Reports on the bus when a device begins to fail, and when it works again. */
 static void
 watch_engine (GstVideoHistogramElement * self)
 {
@@ -483,8 +484,8 @@ watch_engine (GstVideoHistogramElement * self)
   g_free (reason);
 }
 
-/* Whether @problem, which is taken, was not told of before; keeps it in @told
- * then. */
+/* Takes @problem. Whether it was not reported before; then stores it in
+ * @told. */
 static gboolean
 is_news (gchar ** told, gchar * problem)
 {
@@ -497,8 +498,7 @@ is_news (gchar ** told, gchar * problem)
   return TRUE;
 }
 
-/* Says so once when the method that was asked for is not the one that
- * counts. */
+/* Warns once if the requested method is not the one that counts. */
 static void
 watch_method (GstVideoHistogramElement * self)
 {
@@ -509,8 +509,8 @@ watch_method (GstVideoHistogramElement * self)
   }
 }
 
-/* Says so once when there are no joint histograms though they were asked for.
- * Of a device that fails enough was said. */
+/* Warns once if the requested joint histograms are not counted. The failure of
+ * a device is reported elsewhere. */
 static void
 watch_joint (GstVideoHistogramElement * self)
 {
@@ -617,9 +617,9 @@ downstream_wants_meta (GstVideoHistogramElement * self)
   return wants;
 }
 
-/* A meta needs a writable buffer, and with that no passthrough: the base class
- * then makes a new GstBuffer around the same memories where somebody else holds
- * the one that came. */
+/* A meta needs a writable buffer, and thus no passthrough: the base class then
+ * makes a new GstBuffer around the same memories if something else holds the
+ * incoming one. */
 static void
 gst_video_histogram_element_downstream_changed (GstVideoHistogramFilter *
     filter)
@@ -737,8 +737,8 @@ gst_video_histogram_element_close (GstVideoHistogramFilter * filter)
       (GST_VIDEO_HISTOGRAM_ELEMENT (filter)->engine);
 }
 
-/* The streaming thread may be waiting for results, of which there will be no
- * more where the application stops the pipeline from a handler of one. */
+/* The streaming thread may be waiting for results. There will be no more of
+ * them if the application stops the pipeline from a handler of one. */
 static GstStateChangeReturn
 gst_video_histogram_element_change_state (GstElement * element,
     GstStateChange transition)
@@ -770,7 +770,7 @@ gst_video_histogram_element_answer_context (GstVideoHistogramFilter * filter,
       (GST_VIDEO_HISTOGRAM_ELEMENT (filter)->engine, query);
 }
 
-/* Downstream's answer, with memory that the GPU reads directly where it has no
+/* Downstream's answer, with memory that the GPU reads directly if it has no
  * pool of its own. */
 static gboolean
 gst_video_histogram_element_propose_allocation (GstBaseTransform * trans,
@@ -838,7 +838,7 @@ set_bins (GstVideoHistogramElement * self, guint bins, guint * field)
   GST_OBJECT_UNLOCK (self);
 }
 
-/* The name of another stream asks for joint histograms with it. */
+/* The name of another stream requests joint histograms with it. */
 static void
 set_joint_with (GstVideoHistogramElement * self, const gchar * name)
 {
@@ -1063,8 +1063,8 @@ install_properties (GObjectClass * klass)
   /**
    * GstVideoHistogramElement:backend:
    *
-   * Where to count. `cuda` without a GPU that can be used is an error on the
-   * way to READY; `auto` counts on the CPU then, and
+   * Where to count. Without a usable GPU, `cuda` is an error on the way to
+   * READY, and `auto` counts on the CPU;
    * #GstVideoHistogramElement:backend-reason says why.
    */
   g_object_class_install_property (klass, PROP_BACKEND,
@@ -1083,7 +1083,7 @@ install_properties (GObjectClass * klass)
   /**
    * GstVideoHistogramElement:backend-reason:
    *
-   * Why no other backend is in use; empty where none was tried.
+   * Why no other backend is in use; empty if none was tried.
    */
   g_object_class_install_property (klass, PROP_BACKEND_REASON,
       g_param_spec_string ("backend-reason", "Backend reason",
@@ -1101,7 +1101,7 @@ install_properties (GObjectClass * klass)
   /**
    * GstVideoHistogramElement:bins:
    *
-   * Bins of each channel; 0 takes 256 for 8-bit video, 1024 for up to 10 bits
+   * Bins of each channel; 0 means 256 for 8-bit video, 1024 for up to 10 bits
    * and 4096 above.
    */
   g_object_class_install_property (klass, PROP_BINS,
@@ -1112,19 +1112,19 @@ install_properties (GObjectClass * klass)
   /**
    * GstVideoHistogramElement:grid:
    *
-   * Cells that are counted each by itself, as COLUMNSxROWS, each from 1 to 64.
-   * The grid divides the region of #GstVideoHistogramElement:roi.
+   * Cells that are counted separately, as COLUMNSxROWS, each from 1 to 64. The
+   * grid divides the region of #GstVideoHistogramElement:roi.
    */
   g_object_class_install_property (klass, PROP_GRID,
       g_param_spec_string ("grid", "Grid",
-          "Cells to count each by itself, COLUMNSxROWS, 1x1 to 64x64",
+          "Cells to count separately, COLUMNSxROWS, 1x1 to 64x64",
           DEFAULT_GRID, playing));
 
   /**
    * GstVideoHistogramElement:roi:
    *
-   * Region to count, X,Y,WIDTH,HEIGHT in pixels of the picture; what lies
-   * outside the picture is cut off. Empty for the whole picture.
+   * Region to count, X,Y,WIDTH,HEIGHT in pixels of the picture; parts outside
+   * the picture are ignored. Empty for the whole picture.
    */
   g_object_class_install_property (klass, PROP_ROI,
       g_param_spec_string ("roi", "Region of interest",
@@ -1144,13 +1144,13 @@ install_properties (GObjectClass * klass)
   /**
    * GstVideoHistogramElement:joint:
    *
-   * The joint histogram to count besides, for what one value tells of another:
-   * mutual information and the correlation ratio in messages, and the counts in
-   * gst_video_histogram_get_joint().
+   * The joint histogram to count as well. It measures how much one value tells
+   * about another: messages have mutual information and the correlation ratio,
+   * and gst_video_histogram_get_joint() has the counts.
    */
   g_object_class_install_property (klass, PROP_JOINT,
       g_param_spec_enum ("joint", "Joint histogram",
-          "The joint histogram to count besides",
+          "The joint histogram to count as well",
           GST_TYPE_VIDEO_HISTOGRAM_JOINT, DEFAULT_JOINT, playing));
 
   /**
@@ -1166,9 +1166,9 @@ install_properties (GObjectClass * klass)
   /**
    * GstVideoHistogramElement:joint-with:
    *
-   * Name of another videohistogram of the pipeline, with whose last analysed
-   * frame luma is counted. Setting it sets #GstVideoHistogramElement:joint to
-   * `other`.
+   * Name of another videohistogram of the pipeline; luma is counted together
+   * with that of its last analysed frame. Setting it sets
+   * #GstVideoHistogramElement:joint to `other`.
    */
   g_object_class_install_property (klass, PROP_JOINT_WITH,
       g_param_spec_string ("joint-with", "Joint with",
@@ -1189,7 +1189,7 @@ install_properties (GObjectClass * klass)
    * GstVideoHistogramElement:interval:
    *
    * Least time between two results, in ns of running time. Frames in between
-   * are analysed only where a meta is wanted, and cost nothing otherwise.
+   * are analysed only if a meta is wanted, and cost nothing otherwise.
    */
   g_object_class_install_property (klass, PROP_INTERVAL,
       g_param_spec_uint64 ("interval", "Interval",
@@ -1231,9 +1231,9 @@ install_properties (GObjectClass * klass)
    *
    * What to do with a frame for which the device has no room. `drop` leaves out
    * its analysis. `wait` waits until there is room, so that every frame is
-   * analysed, also where video is late. `auto` drops in live pipelines and
-   * where downstream says that video is late, and waits everywhere else. A
-   * device that makes no progress for two seconds is not waited for.
+   * analysed, even if video is late. `auto` drops in live pipelines and when
+   * downstream says that video is late, and waits otherwise. The wait ends if a
+   * device makes no progress for two seconds.
    *
    * Since: 0.2
    */
@@ -1277,7 +1277,7 @@ install_properties (GObjectClass * klass)
    *
    * Frames since the element left READY that were due and could not be
    * analysed: the buffer does not hold the frame that its caps and metas
-   * promise, the region lies outside, or counting failed.
+   * promise, the region lies outside the picture, or counting failed.
    */
   g_object_class_install_property (klass, PROP_SKIPPED,
       g_param_spec_uint64 ("skipped", "Skipped",
@@ -1349,9 +1349,9 @@ gst_video_histogram_element_class_init (gpointer klass, gpointer data)
   gst_type_mark_as_plugin_api (GST_TYPE_VIDEO_HISTOGRAM_OVERLOAD_POLICY, 0);
 }
 
-/* By hand, for the name: GStreamer names instances after their type in lower
- * case, here videohistogram0, and the type GstVideoHistogram is the
- * library's. */
+/* Defined by hand, for the name: GStreamer names instances after their type in
+ * lower case, here videohistogram0, and the type GstVideoHistogram belongs to
+ * the library. */
 GType
 gst_video_histogram_element_get_type (void)
 {

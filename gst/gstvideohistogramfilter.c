@@ -38,7 +38,7 @@ typedef struct
 
   /* from downstream's QoS events, protected by the object lock */
   GstClockTime earliest_time;   /* running time before which video is late, NONE
-                                 * where it is in time */
+                                 * if it is in time */
   gdouble proportion;
   GstClockTimeDiff jitter;      /* ns */
 
@@ -48,7 +48,7 @@ typedef struct
 
   /* streaming thread */
   GstCaps *caps;
-  gboolean unmarkable;          /* the frame that came should be DISCONT, and
+  gboolean unmarkable;          /* the current frame should be DISCONT, and
                                  * cannot be marked */
 } GstVideoHistogramFilterPrivate;
 
@@ -104,7 +104,7 @@ make_cuda_caps (void)
   return gst_video_make_raw_caps (formats, n);
 }
 
-/* What is offered where the other side leaves the features open. */
+/* What is offered if the other side leaves the features open. */
 static GstCaps *
 make_explicit_caps (void)
 {
@@ -124,8 +124,8 @@ make_explicit_caps (void)
   return caps;
 }
 
-/* Of both pads. It takes any feature, for the meta features; memories are
- * sorted out in transform_caps(). */
+/* Caps of both pads. They accept any feature, because of the meta features;
+ * transform_caps() selects the memories. */
 static GstCaps *
 make_template_caps (void)
 {
@@ -154,7 +154,7 @@ memories_are_readable (const GstCapsFeatures * features)
   return TRUE;
 }
 
-/* What one pad takes where the other has @caps: the same, except for memories
+/* What one pad accepts if the other has @caps: the same, except for memories
  * that cannot be read. */
 static GstCaps *
 make_other_caps (GstCaps * caps)
@@ -219,8 +219,8 @@ gst_video_histogram_filter_set_caps (GstBaseTransform * trans, GstCaps * incaps,
   gst_video_histogram_filter_check_downstream (self);
   taken = !klass->configure || klass->configure (self, incaps);
   if (!taken) {
-    /* The base class stays with those before: it does not set them again where
-     * they come again. */
+    /* The base class keeps the previous caps: it does not set them again when
+     * they are repeated. */
     gst_caps_replace (&priv->caps, before);
     if (before)
       klass->configure (self, before);
@@ -235,10 +235,10 @@ gst_video_histogram_filter_get_caps (GstVideoHistogramFilter * filter)
   return get_private (filter)->caps;
 }
 
-/* Times. The segment is copied before it is read: the base class resets it when
- * states change, also under frames that come early. */
+/* Times. The segment is copied before it is read: the base class resets it at
+ * state changes, even during frames that arrive early. */
 
-/* GStreamer asserts that a segment which plays backwards has an end. */
+/* GStreamer asserts that a segment with reverse playback has an end. */
 static gboolean
 has_running_time (const GstSegment * segment)
 {
@@ -278,7 +278,7 @@ gst_video_histogram_filter_get_stream_time (GstVideoHistogramFilter * filter,
 
 /* Lateness */
 
-/* Notes how late downstream is, the way GstVideoDecoder does. */
+/* Stores how late downstream is, like GstVideoDecoder. */
 static void
 note_qos (GstVideoHistogramFilter * self, GstEvent * event)
 {
@@ -419,9 +419,9 @@ has_same_memories (GstBuffer * a, GstBuffer * b)
   return same;
 }
 
-/* A new GstBuffer around the memories of @buffer, with all that it has. NULL
- * where GStreamer would copy one of them, since somebody is writing to it, or
- * cannot do even that. */
+/* A new GstBuffer around the memories of @buffer, with everything else that it
+ * has. NULL if GStreamer would copy one of them, because it is mapped for
+ * writing, or cannot do even that. */
 static GstBuffer *
 new_buffer_around (GstBuffer * buffer)
 {
@@ -432,9 +432,9 @@ new_buffer_around (GstBuffer * buffer)
   return around;
 }
 
-/* What the base class cannot mark as DISCONT it copies, or crashes. Makes of
- * @buffer one around the same memories that it can mark; FALSE, and @buffer as
- * it was, where that is not possible. */
+/* The base class copies a buffer that it cannot mark as DISCONT, or crashes.
+ * Replaces @buffer by one around the same memories that it can mark; FALSE,
+ * with @buffer unchanged, if that is not possible. */
 static gboolean
 make_markable (GstBuffer ** buffer)
 {
@@ -450,9 +450,9 @@ make_markable (GstBuffer ** buffer)
 }
 
 /* Buffers that should be marked as DISCONT and cannot be are pushed by this
- * element, the way GstVideoRate pushes its buffers: DROPPED tells the base
- * class that there is nothing left for it to push. The mark stays with it, for
- * the next buffer. Where downstream pulls, only the base class can deliver. */
+ * element, as GstVideoRate pushes its buffers: DROPPED tells the base class
+ * that there is nothing left to push. The base class keeps the mark for the
+ * next buffer. If downstream pulls, only the base class can deliver. */
 static GstFlowReturn
 push_unmarked (GstBaseTransform * trans, GstBuffer ** buffer)
 {
@@ -463,7 +463,7 @@ push_unmarked (GstBaseTransform * trans, GstBuffer ** buffer)
   if (!*buffer || gst_buffer_is_writable (*buffer)
       || GST_PAD_MODE (pad) != GST_PAD_MODE_PUSH)
     return GST_FLOW_OK;
-  /* As the base class does for what it pushes. */
+  /* As the base class does for the buffers that it pushes. */
   if (segment->format == GST_FORMAT_TIME && GST_BUFFER_PTS_IS_VALID (*buffer)) {
     segment->position = GST_BUFFER_PTS (*buffer);
     if (GST_BUFFER_DURATION_IS_VALID (*buffer))
@@ -504,8 +504,8 @@ gst_video_histogram_filter_submit_input_buffer (GstBaseTransform * trans,
       is_discont && !priv->unmarkable, input);
 }
 
-/* With process(), in place of transform(), which has to write to what it is
- * given: where a frame cannot be changed, the very buffer that came goes on. */
+/* With process(), replaces transform(), which must write to its output: if a
+ * frame cannot be changed, the incoming buffer itself is pushed. */
 static GstFlowReturn
 gst_video_histogram_filter_generate_output (GstBaseTransform * trans,
     GstBuffer ** outbuf)
@@ -527,9 +527,9 @@ gst_video_histogram_filter_generate_output (GstBaseTransform * trans,
   return flow;
 }
 
-/* A new GstBuffer around the memories of a frame that somebody holds. Where
- * there can be none, since somebody is writing to them for example, the frame
- * goes on as it is, and cannot be written to: the base class would copy or lose
+/* A new GstBuffer around the memories of a frame that something else holds. If
+ * that is not possible, because they are mapped for writing for example, the
+ * frame is passed on as it is, read-only: the base class would copy or lose
  * it. */
 static GstFlowReturn
 gst_video_histogram_filter_prepare_output_buffer (GstBaseTransform * trans,
@@ -585,8 +585,8 @@ gst_video_histogram_filter_src_event (GstBaseTransform * trans,
 
   switch (GST_EVENT_TYPE (event)) {
     case GST_EVENT_QOS:
-      /* Past the base class, which would drop video by it, and to which one
-       * without a time is a critical. */
+      /* Bypasses the base class, which would drop video because of it, and for
+       * which an event without a time is a critical warning. */
       note_qos (self, event);
       return gst_pad_push_event (GST_BASE_TRANSFORM_SINK_PAD (trans), event);
     case GST_EVENT_RECONFIGURE:
@@ -628,8 +628,8 @@ gst_video_histogram_filter_set_context (GstElement * element,
 
 /* States */
 
-/* Where upstream is ahead of the states, frames may come already: what is the
- * streaming thread's is left to it. */
+/* If upstream is ahead in its state, frames may already arrive: the fields of
+ * the streaming thread are left to it. */
 static gboolean
 gst_video_histogram_filter_start (GstBaseTransform * trans)
 {
@@ -654,8 +654,8 @@ gst_video_histogram_filter_set_device_changed (GstVideoHistogramFilter * filter)
   get_private (filter)->device_changed = TRUE;
 }
 
-/* Opens where @transition needs it: what it depends on may still be set in
- * READY. */
+/* Opens if @transition requires it: properties that it depends on may still be
+ * set in READY. */
 static gboolean
 ensure_open (GstVideoHistogramFilter * self, GstStateChange transition)
 {
@@ -757,7 +757,7 @@ gst_video_histogram_filter_init (GstVideoHistogramFilter * self)
   Private *priv = get_private (self);
   guint i;
 
-  /* The base class would drop video. */
+  /* With QoS on, the base class would drop video. */
   gst_base_transform_set_qos_enabled (GST_BASE_TRANSFORM (self), FALSE);
   priv->cuda_device_id = DEFAULT_CUDA_DEVICE_ID;
   priv->earliest_time = GST_CLOCK_TIME_NONE;
@@ -785,7 +785,7 @@ gst_video_histogram_filter_class_init (GstVideoHistogramFilterClass * klass)
   GstBaseTransformClass *trans_class = GST_BASE_TRANSFORM_CLASS (klass);
 
   GST_DEBUG_CATEGORY_INIT (video_histogram_filter_debug,
-      "videohistogram-filter", 0, "what the elements have in common");
+      "videohistogram-filter", 0, "common base of the elements");
 
   object_class->set_property = gst_video_histogram_filter_set_property;
   object_class->get_property = gst_video_histogram_filter_get_property;

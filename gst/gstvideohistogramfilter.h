@@ -25,20 +25,19 @@ G_DECLARE_DERIVABLE_TYPE (GstVideoHistogramFilter, gst_video_histogram_filter,
 /**
  * GstVideoHistogramFilterClass:
  * @open: makes ready for caps, on CUDA device @cuda_device_id, -1 for any; from
- *     NULL to READY, and from READY to PAUSED where a property that it depends
- *     on has changed. Posts an error where it returns %FALSE
- * @close: gives back what @open took
+ *     NULL to READY, and from READY to PAUSED if a property that it depends on
+ *     has changed. Posts an error if it returns %FALSE
+ * @close: releases what @open acquired
  * @take_context: a context that the element was given, in any state
  * @answer_context: whether a CONTEXT query was answered
- * @configure: the frames to come have @caps; %FALSE refuses them. Streaming
- *     thread
- * @restart: the frames to come do not follow those before, after a start or a
- *     flush. Streaming thread
- * @downstream_changed: downstream is a new one, or wants something else; called
- *     with the next frame. Streaming thread
+ * @configure: the next frames have @caps; %FALSE refuses them. Streaming thread
+ * @restart: the next frames do not continue the earlier ones, after a start or
+ *     a flush. Streaming thread
+ * @downstream_changed: downstream was replaced or has other wishes; called with
+ *     the next frame. Streaming thread
  * @process: takes a frame, and returns the one to push: the same, or another in
  *     its place. Not called in passthrough; without it, `transform_ip` of the
- *     base class is. Streaming thread
+ *     base class is called. Streaming thread
  *
  * All are optional.
  */
@@ -66,12 +65,12 @@ GstCaps *gst_video_histogram_filter_get_caps (GstVideoHistogramFilter * filter);
 void gst_video_histogram_filter_set_device_changed (GstVideoHistogramFilter *
     filter);
 
-/* Has downstream_changed() called with the next frame. Any thread. */
+/* Requests a call of downstream_changed() with the next frame. Any thread. */
 void gst_video_histogram_filter_check_downstream (GstVideoHistogramFilter *
     filter);
 
-/* When a frame is, for intervals and lateness: its running time, or where it
- * has none the monotonic clock, in ns. Streaming thread. */
+/* The time of a frame, for intervals and lateness: its running time or, if it
+ * has none, the monotonic clock, in ns. Streaming thread. */
 GstClockTime gst_video_histogram_filter_get_time (GstVideoHistogramFilter *
     filter, GstBuffer * buffer);
 
@@ -79,7 +78,8 @@ GstClockTime gst_video_histogram_filter_get_time (GstVideoHistogramFilter *
 GstClockTime gst_video_histogram_filter_get_stream_time (
     GstVideoHistogramFilter * filter, GstBuffer * buffer);
 
-/* Whether downstream gets the video of @time late, by its QoS events. */
+/* Whether downstream gets the video of @time late, according to its QoS
+ * events. */
 gboolean gst_video_histogram_filter_is_late (GstVideoHistogramFilter * filter,
     GstClockTime time);
 
@@ -87,14 +87,14 @@ gboolean gst_video_histogram_filter_is_late (GstVideoHistogramFilter * filter,
  * after a start, new caps or a new segment. Streaming thread. */
 gboolean gst_video_histogram_filter_is_live (GstVideoHistogramFilter * filter);
 
-/* Says in a QoS message that no work was done for @buffer of @time. */
+/* Posts a QoS message that no work was done for @buffer of @time. */
 void gst_video_histogram_filter_post_qos (GstVideoHistogramFilter * filter,
     GstBuffer * buffer, GstClockTime time, guint64 processed, guint64 dropped);
 
 /* Posts a warning with @domain and @code, unless one of the same @kind was
- * posted less than GST_VIDEO_HISTOGRAM_FILTER_WARNING_INTERVAL ago; also where
- * the element has been started again since. @kind is the element's own number,
- * below GST_VIDEO_HISTOGRAM_FILTER_MAX_WARNINGS. */
+ * posted less than GST_VIDEO_HISTOGRAM_FILTER_WARNING_INTERVAL ago, even if the
+ * element was restarted since. @kind is the element's own number, below
+ * GST_VIDEO_HISTOGRAM_FILTER_MAX_WARNINGS. */
 void gst_video_histogram_filter_warn (GstVideoHistogramFilter * filter,
     guint kind, GQuark domain, gint code, const gchar * format, ...)
     G_GNUC_PRINTF (5, 6);

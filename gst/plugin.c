@@ -8,12 +8,12 @@
 
 #include <gst/videohistogram/gstvideohistogrammeta.h>
 
-/* Registers on every machine: whether there is a GPU is found out when an
- * element goes to READY, since a registry outlives drivers. */
+/* Registers on every machine: the GPU is looked for when an element goes to
+ * READY, because a registry outlives drivers. */
 static gboolean
 plugin_init (GstPlugin * plugin)
 {
-  /* So that a process which gets serialized metas can read them. */
+  /* Lets a process that receives serialized metas read them. */
   gst_video_histogram_meta_get_info ();
 
   return GST_ELEMENT_REGISTER (videohistogram, plugin)

@@ -5,7 +5,7 @@
 
 #include "propertyparse.h"
 
-/* Reads exactly @n whole numbers, each from its @min to @max, with @separator
+/* Reads exactly @n integers, each from its @min to @max, with @separator
  * between them. */
 static gboolean
 parse_numbers (const gchar * text, const gchar * separator, guint n,
@@ -26,7 +26,7 @@ parse_numbers (const gchar * text, const gchar * separator, guint n,
   return ok;
 }
 
-/* `COLUMNSxROWS`, each 1 to @max; leaves both alone where it is not that. */
+/* `COLUMNSxROWS`, each 1 to @max; leaves both unchanged if it is not. */
 static gboolean
 parse_cells (const gchar * text, guint max, guint * columns, guint * rows)
 {

@@ -5,7 +5,7 @@
 
 G_BEGIN_DECLS
 
-/* What the string properties allow, for messages to the user. */
+/* The allowed values of the string properties, for messages to the user. */
 #define VH_GRID_ALLOWED "COLUMNSxROWS, each from 1 to " \
     G_STRINGIFY (GST_VIDEO_HISTOGRAM_MAX_GRID) ", for example 4x3"
 #define VH_ROI_ALLOWED "X,Y,WIDTH,HEIGHT in pixels, width and height at " \
@@ -13,8 +13,8 @@ G_BEGIN_DECLS
 #define VH_TILES_ALLOWED "COLUMNSxROWS, each from 1 to " \
     G_STRINGIFY (GST_VIDEO_EQUALIZER_MAX_TILES) ", for example 8x8"
 
-/* Read a property's @text into the fields that it is about; FALSE, with all of
- * them as they were, where @text is anything else than what is allowed. */
+/* Read a property's @text into its fields; FALSE, with all of them unchanged,
+ * if @text is not an allowed value. */
 gboolean vh_parse_grid (const gchar * text, GstVideoHistogramSpec * spec);
 gboolean vh_parse_roi (const gchar * text, GstVideoHistogramSpec * spec);
 gboolean vh_parse_tiles (const gchar * text,

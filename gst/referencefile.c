@@ -7,8 +7,8 @@
 
 #include <gst/video/video.h>
 
-/* How far into a file a stored histogram begins at most: other messages may be
- * before it. */
+/* How far into a file a stored histogram begins at most: other messages may
+ * precede it. */
 #define MAX_PREFIX (4 << 20)
 
 /* The longest stored histogram, of 65536 bins in all channels and several
@@ -60,7 +60,7 @@ read_counts (const GstStructure * structure, const gchar * field, guint * n)
   return counts;
 }
 
-/* What the histogram in @structure is of; FALSE where that is not known. */
+/* What the histogram in @structure measures; FALSE if that is not known. */
 static gboolean
 read_info (const GstStructure * structure, GstVideoHistogramInfo * info)
 {
@@ -123,7 +123,7 @@ histogram_from_structure (const GstStructure * structure)
 /* Pictures */
 
 /* A pipeline that decodes the file @path and stops at the first picture, which
- * its element `sink` has then. */
+ * its element `sink` then has. */
 static GstElement *
 make_decoder (const gchar * path, GError ** error)
 {
@@ -210,7 +210,7 @@ count_picture (const gchar * path, GError ** error)
   return histogram;
 }
 
-/* The path of @where; NULL with an error where that is no file. */
+/* The path of @where; NULL with an error if that is not a file. */
 static gchar *
 get_path (const gchar * where, GError ** error)
 {
@@ -225,8 +225,7 @@ get_path (const gchar * where, GError ** error)
   return path;
 }
 
-/* The structure of a message that is in the file @path, NULL where there is
- * none. */
+/* The structure of a message in the file @path, or NULL if there is none. */
 static GstStructure *
 read_structure (const gchar * path, GError ** error)
 {
@@ -263,8 +262,8 @@ vh_reference_file_load (const gchar * where, GError ** error)
     gst_structure_free (structure);
     if (!histogram) {
       g_set_error (&own_error, GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT,
-          "the histogram in %s has no counts of luma, or does not say of what "
-          "format they are", path);
+          "the histogram in %s has no counts of luma, or does not name their "
+          "format", path);
     }
   } else if (!own_error) {
     histogram = count_picture (path, &own_error);

@@ -7,9 +7,9 @@
 G_BEGIN_DECLS
 
 /* Counts luma of the picture at @where, a path or a file URI, or of the first
- * one where there are many; or reads counts of luma that are written there as
- * messages of videohistogram are. Takes VH_REFERENCE_TIMEOUT at most. Returns
- * NULL with an error that says in a clause what is wrong with the file. */
+ * one if there are several; or reads counts of luma that are stored there as
+ * messages of videohistogram. Takes at most VH_REFERENCE_TIMEOUT. Returns NULL
+ * with an error that says in a clause what is wrong with the file. */
 GstVideoHistogram *vh_reference_file_load (const gchar * where,
     GError ** error);
 

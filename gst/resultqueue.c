@@ -7,14 +7,14 @@
 
 #include <gst/base/gstqueuearray.h>
 
-/* How often the thread looks up from a histogram that stays pending. */
+/* How often the thread looks up from a histogram that remains pending. */
 #define LOOK_UP (20 * GST_MSECOND)
 
 typedef struct
 {
   GstVideoHistogram *histogram;
   gboolean due;
-  gboolean discarded;           /* to be waited for, and then forgotten */
+  gboolean discarded;           /* to be waited for, then forgotten */
 } Result;
 
 struct _VhResultQueue
@@ -26,7 +26,8 @@ struct _VhResultQueue
   GMutex lock;
   GCond changed;                /* what is protected by lock */
   GstQueueArray *results;       /* of Result, oldest first; protected by lock */
-  guint64 n_gone;               /* results that have left; protected by lock */
+  guint64 n_gone;               /* results that were handed over; protected by
+                                 * lock */
   GThread *runner;              /* that is in func, or NULL; protected by
                                  * lock */
   GThread *thread;              /* that looks after the results, or NULL;
@@ -59,7 +60,7 @@ unref (VhResultQueue * self)
   g_free (self);
 }
 
-/* A thread that is in func keeps what it needs to return from there. */
+/* A thread in func keeps what it needs to return from there. */
 void
 vh_result_queue_free (VhResultQueue * queue)
 {
@@ -76,7 +77,7 @@ get_oldest (VhResultQueue * self)
       gst_queue_array_peek_head_struct (self->results);
 }
 
-/* Hands @result over; gives the lock up meanwhile. */
+/* Hands @result over; releases the lock meanwhile. */
 static void
 run_unlocked (VhResultQueue * self, Result result)
 {
@@ -105,8 +106,7 @@ is_pending (GstVideoHistogram * histogram)
       GST_VIDEO_HISTOGRAM_STATE_PENDING;
 }
 
-/* Hands over those at the front that are complete, where there is no thread for
- * that. */
+/* Hands over the complete ones at the front, if there is no thread for that. */
 static void
 run_complete (VhResultQueue * self)
 {
@@ -117,8 +117,8 @@ run_complete (VhResultQueue * self)
     run_oldest (self);
 }
 
-/* Waits for the oldest histogram, @timeout ns at most; gives the lock up
- * meanwhile. Returns whether the oldest one can be handed over then. */
+/* Waits for the oldest histogram, at most @timeout ns; releases the lock
+ * meanwhile. Returns whether the oldest one can then be handed over. */
 static gboolean
 wait_for_oldest (VhResultQueue * self, GstClockTime timeout)
 {
@@ -136,7 +136,7 @@ wait_for_oldest (VhResultQueue * self, GstClockTime timeout)
   return ready;
 }
 
-/* Ends once it is not the queue's thread any more. */
+/* Ends once it is no longer the queue's thread. */
 static gpointer
 thread_func (gpointer data)
 {
@@ -156,7 +156,7 @@ thread_func (gpointer data)
   return NULL;
 }
 
-/* Where no thread can be made, this is tried again with the next result. */
+/* If no thread can be made, this is tried again with the next result. */
 static void
 ensure_thread (VhResultQueue * self)
 {
@@ -236,8 +236,8 @@ discard (VhResultQueue * self)
   }
 }
 
-/* They are still looked at, since a device may hold frames until somebody sees
- * that it is done with them. */
+/* They are still polled, because a device may hold frames until a thread
+ * notices that it is done with them. */
 void
 vh_result_queue_discard (VhResultQueue * queue)
 {
@@ -246,8 +246,8 @@ vh_result_queue_discard (VhResultQueue * queue)
   g_mutex_unlock (&queue->lock);
 }
 
-/* Waits for what is pending, for as long as there is progress, and forgets
- * it. */
+/* Waits for pending histograms as long as there is progress, then forgets
+ * them. */
 static void
 settle (VhResultQueue * self, GstClockTime patience)
 {
@@ -264,8 +264,8 @@ settle (VhResultQueue * self, GstClockTime patience)
   }
 }
 
-/* Called by func, in the queue's thread for example, it cannot wait for that:
- * the thread ends when func has returned. */
+/* If func calls this, in the queue's thread for example, it cannot wait for the
+ * thread, which ends when func has returned. */
 void
 vh_result_queue_stop (VhResultQueue * queue, GstClockTime patience)
 {

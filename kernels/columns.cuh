@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Tables of counters with a column per lane, and how 8-bit pixels are counted
  * in them. Each counter of a block has a copy per lane, laid out as
- * code * 32 + lane, so that the lanes of a warp never meet in a bank of shared
- * memory, whatever the picture. */
+ * code * 32 + lane, so that the lanes of a warp never conflict in a bank of
+ * shared memory, whatever the picture. */
 #pragma once
 
 #include "common.cuh"
@@ -21,7 +21,7 @@ struct VhTables
 {
   static const int tables = n;
 
-  /* To be called by all @threads of the block. */
+  /* Must be called by all @threads of the block. */
   static __device__ __forceinline__ void
   clear (uint32_t threads)
   {
@@ -42,9 +42,9 @@ struct VhTables
     return (threadIdx.x & (VH_COLUMNS - 1)) * 4;
   }
 
-  /* Counts byte @i of @word in the column at @lane. Shifted so that the code
-   * comes to stand above the bits of the column: one shift, and one logic
-   * operation of three inputs. */
+  /* Counts byte @i of @word in the column at @lane. The shift moves the code
+   * above the bits of the column, which takes one shift and one three-input
+   * logic operation. */
   template <int i>
   static __device__ __forceinline__ void
   add_byte (uint32_t word, uint32_t lane, int table)
@@ -59,8 +59,8 @@ struct VhTables
   }
 
   /* Adds up @columns columns from @first of table @table, and adds the sums to
-   * those of the other blocks. Threads that work on neighbouring codes start in
-   * different columns, to meet in no bank. */
+   * those of the other blocks. Threads with neighbouring codes start in
+   * different columns, which avoids bank conflicts. */
   template <int columns>
   static __device__ __forceinline__ void
   merge (const VhKernelParams & p, int table, int first, uint32_t channel,
@@ -82,8 +82,8 @@ struct VhTables
 };
 
 /* Sources: how pixels lie in memory. Each counts a vector of 16-byte words, and
- * a single pixel. Parameters of any type say with @byte_shift and @byte_weight
- * what is to be known of packed pixels. */
+ * a single pixel. Parameters of any type describe packed pixels with
+ * @byte_shift and @byte_weight. */
 
 /* One 8-bit sample after the other. */
 struct VhBytes
@@ -159,8 +159,8 @@ enum VhWanted
   VH_WANT_BOTH
 };
 
-/* Components are counted in the order of their bytes; merging puts them to
- * their channels, and the weights of luma come in that order. Table 0 is shared
+/* Components are counted in the order of their bytes; merging assigns them to
+ * their channels, and the weights of luma are in that order. Table 0 is shared
  * by the first two, table 1 by the third and luma. */
 template <VhWanted wanted>
 struct VhPacked

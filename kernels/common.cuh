@@ -15,10 +15,10 @@
 #define VH_THREADS 1024
 #endif
 
-/* On a GPU where the launches of a stream may overlap, the next one begins as
- * soon as all blocks of this one have called this: it starts, clears its tables
- * and reads its frame while this one still counts. The host asks for that only
- * where this code is what was loaded: see get_overlaps() in
+/* On a GPU where the launches of a stream may overlap, the next launch begins
+ * as soon as all blocks of this one have called this: it starts, clears its
+ * tables and reads its frame while this one still counts. The host requests
+ * that only if this code is what was loaded: see get_overlaps() in
  * src/cuda/device.c. */
 static __device__ __forceinline__ void
 vh_let_next_begin ()
@@ -28,10 +28,10 @@ vh_let_next_begin ()
 #endif
 }
 
-/* Waits until the launch before has ended, and all that it wrote is seen here.
- * Every launch waits before it ends, so then all launches before have ended
- * too, and a slot is as they left it, however many there are under way. That is
- * why accumulators and counts are for after this. */
+/* Waits until the previous launch has ended and everything that it wrote is
+ * visible here. Every launch waits before it ends, so all earlier launches have
+ * ended too, and a slot is as they left it, however many are in flight.
+ * Accumulators and counts may therefore only be used after this. */
 static __device__ __forceinline__ void
 vh_wait_for_previous ()
 {
@@ -78,7 +78,7 @@ vh_cell (const VhKernelParams & p, uint32_t index)
   return cell;
 }
 
-/* Place of @channel among those that are counted. */
+/* Index of @channel among those that are counted. */
 static __device__ __forceinline__ uint32_t
 vh_channel_index (const VhKernelParams & p, uint32_t channel)
 {
@@ -101,9 +101,9 @@ vh_first_result (const VhKernelParams & p, uint32_t channel, uint32_t cell)
   return (vh_channel_index (p, channel) * cells + cell) * p.n_values;
 }
 
-/* Writes a result to where the device and the host read it. The host sees that
- * it is of this launch by the sequence number, which comes in the same 8 bytes:
- * no fence and no signal are needed, and each result may come from another
+/* Writes a result to where the device and the host read it. The sequence number
+ * in the same 8 bytes tells the host that the result belongs to this launch: no
+ * fence and no signal are needed, and each result may come from another
  * block. */
 static __device__ __forceinline__ void
 vh_deliver (const VhKernelParams & p, uint64_t index, uint32_t count)
@@ -128,10 +128,10 @@ vh_deliver_pair (const VhKernelParams & p, uint64_t index, uint2 count)
   }
 }
 
-/* Adds @count to an accumulator that @members add to. The last one gets the sum
- * of all in @count and leaves zero for the next launch; the others get FALSE.
- * Arrivals are counted in the upper bits of the same word: one trip to memory
- * does for adding, for finding out who is last, and for reading the sum. */
+/* Adds @count to an accumulator that @members add to. The last member gets the
+ * total in @count and leaves zero for the next launch; the others get FALSE.
+ * Arrivals are counted in the upper bits of the same word: one memory access
+ * adds, tells which member is last, and reads the sum. */
 static __device__ __forceinline__ bool
 vh_add_last (unsigned long long *accumulator, uint32_t members,
     unsigned long long *count)
@@ -147,9 +147,9 @@ vh_add_last (unsigned long long *accumulator, uint32_t members,
   return true;
 }
 
-/* Adds what this block counted of one result to what the gridDim.x blocks of
- * the cell count of it; all of them must. Blocks meet in groups first, so that
- * not all queue for one word. */
+/* Adds this block's share of one result to that of the other gridDim.x blocks
+ * of the cell; all of them must call it. Blocks add up in groups first, so that
+ * they do not all contend for one word. */
 static __device__ __forceinline__ void
 vh_add (const VhKernelParams & p, uint64_t index, uint32_t block_count)
 {
@@ -174,9 +174,9 @@ vh_add (const VhKernelParams & p, uint64_t index, uint32_t block_count)
   vh_deliver (p, index, (uint32_t) count);
 }
 
-/* For kernels that add to few of many accumulators of 32 bits: to be called by
- * all threads of all blocks when theirs are added. The block that comes last
- * takes them out, leaving zeros, and delivers them. */
+/* For kernels that add to few of many accumulators of 32 bits. Must be called
+ * by all threads of all blocks once they have added theirs. The last block
+ * takes the sums out, leaving zeros, and delivers them. */
 static __device__ void
 vh_deliver_all (const VhKernelParams & p)
 {

@@ -1,27 +1,28 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Applying a curve to a frame, in one pass over luma and chroma. Threads take
- * vectors of 16 bytes of luma, of as many rows as share chroma, with the
- * chroma that belongs to them. The curve is in shared memory: of 8-bit samples
- * in a column per lane, so that no lanes meet in a bank, whatever the picture.
+ * vectors of 16 bytes of luma, from as many rows as share chroma, with the
+ * chroma that belongs to them. The curve is in shared memory: for 8-bit samples
+ * with a column per lane, so that lanes never conflict in a bank, whatever the
+ * picture.
  *
  * With CLAHE a pixel lies between four tiles. Blocks take vectors that lie
- * between the same ones, so that four curves do; in shared memory the four
- * values of a code are one word. What no such vector holds is left to a kernel
- * that takes any pixel. */
+ * between the same four, so that four curves are enough; in shared memory the
+ * four values of a code are one word. Pixels in no such vector are left to a
+ * kernel that takes any pixel. */
 #include "correct.cuh"
 
 #define VH_LANES 32
 
-/* Where a thread is: between which tiles, and which of the threads there. */
+/* Position of a thread: the tiles that it is between, and its index among the
+ * threads there. */
 struct VhBetween
 {
   uint32_t x, y;                /* of the spans */
   uint32_t tile[4];             /* upper left, right, lower left, right */
   uint32_t thread, threads;
 
-  /* Which of @spans row or column @half of half tiles is in. There are two in
-   * all but the first and the last span: sets which one it is, and of how
-   * many. */
+  /* Which of @spans contains row or column @half of half tiles. All spans but
+   * the first and the last have two: sets which one it is, and of how many. */
   static __device__ __forceinline__ uint32_t
   find_span (const VhKernelSpans & spans, uint32_t half, uint32_t * part,
       uint32_t * parts)
@@ -66,8 +67,9 @@ struct VhBetween
   }
 };
 
-/* How near a pixel is to the second tile: vh_curve_between() where it is known
- * to lie in span @span. @position is below 2^24: a float has it exactly. */
+/* How near a pixel is to the second tile: vh_curve_between() for a pixel that
+ * is known to lie in span @span. @position is below 2^24, which a float
+ * represents exactly. */
 static __device__ __forceinline__ float
 vh_nearness (float position, float inverse, uint32_t span)
 {
@@ -76,8 +78,8 @@ vh_nearness (float position, float inverse, uint32_t span)
   return VH_FADD (place, -((float) span - 1.0f));
 }
 
-/* Writes a column for each lane of a table of 8-bit codes. A thread has a code,
- * and begins where its neighbours do not. */
+/* Writes a table of 8-bit codes with a column for each lane. A thread has one
+ * code, and begins in another column than its neighbours. */
 template <class Entry>
 static __device__ __forceinline__ void
 vh_build_columns (Entry entry)
@@ -101,10 +103,10 @@ vh_column_word (uint32_t code)
   return ((const uint32_t *) vh_shared)[code * VH_LANES + vh_lane ()];
 }
 
-/* The curve of a block in shared memory. What becomes of a code depends on how
+/* The curve of a block in shared memory. The result for a code depends on how
  * near its pixel is to the tiles to the right and below. Results are blended
- * with what they were made of where the table has not done so, and where
- * @blends says that it is to be done. */
+ * with their input if @blends says so and the table does not already include
+ * it. */
 template <uint32_t bits, bool clahe>
 struct VhTable;
 
@@ -202,7 +204,7 @@ struct VhTable<16, false>
   }
 };
 
-/* Likewise of four tiles: in 16 bits each, or levels in 32. */
+/* The same for four tiles: in 16 bits each, or levels in 32. */
 template <>
 struct VhTable<16, true>
 {
@@ -284,7 +286,7 @@ struct VhWordOf
     }
   }
 
-  /* What is no bit of a sample. */
+  /* The bits that belong to no sample. */
   static __device__ __forceinline__ uint32_t
   rest (const VhKernelEqualize & p, uint32_t word)
   {
@@ -308,8 +310,8 @@ struct VhWordOf
         ((1u << p.frame.depth) - 1) * 0x10001 << p.frame.component[0].shift;
   }
 
-  /* Words of U and V in turns from one of each: the samples of the lower half,
-   * or of the upper half. */
+  /* Words of interleaved U and V from one of each: the samples of the lower
+   * half, or of the upper half. */
   static __device__ __forceinline__ uint32_t
   weave (uint32_t u, uint32_t v, bool upper)
   {
@@ -351,9 +353,9 @@ vh_store_words (const uint32_t word[4], uint64_t to)
   __stcs ((uint4 *) to, make_uint4 (word[0], word[1], word[2], word[3]));
 }
 
-/* Luma in a plane of its own, and U and V in one, in turns, or in two. Chroma
- * is held in words of U and V in turns; which of the two comes first does not
- * matter. */
+/* Luma in a plane of its own, and U and V interleaved in one or in two. Chroma
+ * is held in words of interleaved U and V; which of the two comes first does
+ * not matter. */
 template <uint32_t bits, VhShape shape>
 struct VhPlanes
 {
@@ -384,7 +386,7 @@ struct VhPlanes
     return c.data + (uint64_t) y * c.stride + (uint64_t) x * bytes;
   }
 
-  /* U and V that lie in turns begin with either. */
+  /* Interleaved U and V begin with either. */
   static __device__ __forceinline__ const VhKernelComponent &
   first_chroma (const VhKernelComponent c[3])
   {
@@ -450,7 +452,7 @@ struct VhPlanes
     }
   }
 
-  /* The @i-th pair of U and V, for pixels whose luma adds up to so much. */
+  /* The @i-th pair of U and V, for pixels with these sums of luma. */
   __device__ __forceinline__ void
   correct_pair (const VhCorrectLoops & c, uint32_t i, uint32_t before,
       uint32_t after)
@@ -467,7 +469,7 @@ struct VhPlanes
         Word::put (c.p, c.apply_chroma (v, gain), at + 1);
   }
 
-  /* The pairs of U and V of word @k of luma, which was @before. */
+  /* The pairs of U and V for word @k of luma, which was @before. */
   template <uint32_t first>
   __device__ __forceinline__ void
   correct_pairs (const VhCorrectLoops & c, const uint32_t before[rows],
@@ -532,8 +534,8 @@ struct VhPlanes
   }
 };
 
-/* 8-bit RGB of three or four bytes a pixel. In which order the components are
- * only luma has to know. */
+/* 8-bit RGB of three or four bytes a pixel. Only luma depends on the order of
+ * the components. */
 template <uint32_t pixel_bytes>
 struct VhPacked
 {
@@ -648,7 +650,7 @@ vh_correct_vectors (const VhCorrectLoops & c, const Table & table,
   }
 }
 
-/* The first loads are under way while the curve is made, and the table
+/* The first loads are in flight while the curve is made and the table is
  * built. */
 template <class Vector, bool clahe>
 static __device__ __forceinline__ void
@@ -728,8 +730,8 @@ vh_equalize_any (const __grid_constant__ VhKernelEqualize p)
     c.block (p.first_x + place.x, p.first_y + place.y, lane, lanes);
 }
 
-/* Finds the place that @turn is among the gaps of @spans, where there is one:
- * each gap has as many turns as the longest has blocks. */
+/* Finds the block of the gaps of @spans that belongs to @turn, if there is one:
+ * each gap has as many turns as the longest gap has blocks. */
 static __device__ __forceinline__ bool
 vh_gap_place (const VhKernelSpans & spans, uint32_t first, uint32_t end,
     uint32_t turn, uint32_t * place)
@@ -753,7 +755,7 @@ vh_in_span (const VhKernelSpans & spans, uint32_t place)
 }
 
 /* Corrects what the vectors of all spans leave: the columns between them, and
- * of the rows between them what is not in those columns. */
+ * the part of the rows between them that is not in those columns. */
 static __device__ __forceinline__ void
 vh_correct_gaps (const VhCorrectLoops & c)
 {
@@ -764,7 +766,7 @@ vh_correct_gaps (const VhCorrectLoops & c)
   const uint32_t lanes = c.lanes (), lane = threadIdx.x % lanes;
   const uint32_t threads = vh_threads () / lanes;
   const uint32_t thread = vh_thread () / lanes;
-  /* Rows are first for those that had no column. */
+  /* Threads that had no column take rows first. */
   const uint32_t row_thread = (thread + threads - columns * height % threads)
       % threads;
   uint32_t x, y;
@@ -782,9 +784,9 @@ vh_correct_gaps (const VhCorrectLoops & c)
   }
 }
 
-/* Beside the kernel that takes the vectors: that one lets this one begin when
- * there are levels, and no pixel belongs to both. So it is for the end to wait,
- * for which the next launch waits. */
+/* Runs beside the kernel that takes the vectors: that kernel lets this one
+ * begin once there are levels, and no pixel belongs to both. It waits only at
+ * its end, because the next launch waits for that. */
 extern "C" __global__ void
 __launch_bounds__ (VH_KERNEL_EQUALIZE_THREADS)
 vh_equalize_rest (const __grid_constant__ VhKernelEqualize p)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What a curve makes of a pixel, of any layout of samples: the way of the
- * definition, with levels from where kernels/curve.cu left them. */
+/* Applies a curve to a pixel of any layout of samples, as defined, with the
+ * levels that kernels/curve.cu left. */
 #pragma once
 
 #include "share.cuh"
@@ -18,9 +18,9 @@ struct VhCorrectLoops
   {
   }
 
-  /* The level of @bin of a tile; there is one more than there are bins. Not
-   * from a cache of the multiprocessor: that of a kernel that does not wait
-   * first may have levels of the frame before. */
+  /* The level of @bin of a tile; there is one more than there are bins.
+   * Bypasses the cache of the multiprocessor: in a kernel that does not wait
+   * first it may hold levels of the previous frame. */
   __device__ __forceinline__ uint32_t
   level (uint32_t tile, uint32_t bin) const
   {
@@ -31,7 +31,7 @@ struct VhCorrectLoops
         __ldcg (levels + bin - 1) + VH_LEVEL_ONE;
   }
 
-  /* What the curve of a tile makes of @code. */
+  /* The result of a tile's curve for @code. */
   __device__ __forceinline__ uint32_t
   value (uint32_t tile, uint32_t code) const
   {
@@ -50,7 +50,7 @@ struct VhCorrectLoops
         vh_curve_blend (code, corrected, p.curve.strength);
   }
 
-  /* What becomes of @code at a pixel of the planes. */
+  /* The result for @code at a pixel of the planes. */
   __device__ __forceinline__ uint32_t
   correct (uint32_t code, uint32_t x, uint32_t y) const
   {
@@ -72,8 +72,8 @@ struct VhCorrectLoops
             value (lower + right, code), dx, dy));
   }
 
-  /* Writes the sample of component @i at a pixel. Other bits of its word come
-   * from where the frame is read. */
+  /* Writes the sample of component @i at a pixel. The other bits of its word
+   * come from the frame that is read. */
   __device__ __forceinline__ void
   store (uint32_t i, uint32_t x, uint32_t y, uint32_t code) const
   {
@@ -95,8 +95,8 @@ struct VhCorrectLoops
       to[k] = word >> 8 * (p.frame.big_endian ? bytes - 1 - k : k);
   }
 
-  /* How much of the difference from grey chroma gets, where it belongs to @n
-   * pixels whose luma adds up to so much. */
+  /* The gain of chroma's difference from grey, where the chroma belongs to @n
+   * pixels with these sums of luma. */
   __device__ __forceinline__ float
   chroma_gain (uint32_t before, uint32_t after, uint32_t n, uint32_t u,
       uint32_t v) const
@@ -117,8 +117,8 @@ struct VhCorrectLoops
     return vh_color_apply (code, grey, gain, 2 * grey - 1);
   }
 
-  /* Three components of RGB, in any order, of which luma becomes @corrected;
-   * @correct does so with a code. */
+  /* Three components of RGB, in any order, whose luma becomes @corrected;
+   * @correct corrects a code. */
   template <class Correct>
   __device__ __forceinline__ void
   correct_color (uint32_t luma, uint32_t corrected, uint32_t rgb[3],
@@ -163,8 +163,8 @@ struct VhCorrectLoops
     return is_colored () ? 1u << min (u.w_sub + u.h_sub, 2u) : 1;
   }
 
-  /* The pixels of the picture that a chroma sample belongs to, and that; or one
-   * pixel, where chroma stays. */
+  /* The pixels of the picture that a chroma sample belongs to, and that sample;
+   * or one pixel, where chroma stays. */
   __device__ __forceinline__ void
   luma_block (uint32_t block_x, uint32_t block_y, uint32_t lane,
       uint32_t n_lanes) const
@@ -215,7 +215,8 @@ struct VhCorrectLoops
     }
   }
 
-  /* To be called by lanes () neighbours, each of which is one @lane of them. */
+  /* Must be called by lanes () neighbouring threads, each with its own
+   * @lane. */
   __device__ __forceinline__ void
   block (uint32_t x, uint32_t y, uint32_t lane, uint32_t n_lanes) const
   {

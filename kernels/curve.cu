@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* From counts of luma to the curve that corrects it. A block makes the levels
- * of a tile, of which there is one but for CLAHE, and a thread those of a few
- * neighbouring bins: sums are scans of the block, and where a bin has to be
- * found, the thread that has it knows. How far the frame is from those before
- * all blocks find out alike; the first one keeps it for the next frame.
+ * of a tile, and there is one tile except for CLAHE. A thread makes the levels
+ * of a few neighbouring bins: sums are scans of the block, and a bin that is
+ * searched for is found by the thread that has it. Every block computes how far
+ * the frame is from the earlier ones; the first block stores it for the next
+ * frame.
  *
- * These kernels wait first and let the next one begin then: that one may read
- * the frame before it waits itself, for whoever wrote the frame has ended. */
+ * These kernels wait first and only then let the next one begin. The next one
+ * may thus read the frame before it waits, because whatever wrote the frame has
+ * ended. */
 #include "share.cuh"
 
-/* What threads tell those of their block. */
+/* What the threads of a block share. */
 struct VhFound
 {
   uint32_t sums[5][VH_WARP];    /* of warps, for each scan another */
@@ -98,7 +100,8 @@ struct VhCounts
   }
 };
 
-/* The bin of the reference that bin @sum of @n pixels becomes. */
+/* The bin of the reference for a bin with cumulative count @sum of @n
+ * pixels. */
 static __device__ __forceinline__ uint32_t
 vh_find_match (const VhKernelCurve & p, uint32_t sum, uint32_t n)
 {
@@ -116,7 +119,7 @@ vh_find_match (const VhKernelCurve & p, uint32_t sum, uint32_t n)
   return first;
 }
 
-/* What is known before there are counts: takes long, and is not waited for. */
+/* What is known before there are counts: slow, so it runs before the wait. */
 template <uint32_t n>
 struct VhLogs
 {
@@ -134,8 +137,8 @@ struct VhLogs
   }
 };
 
-/* Finds in the counts of the frame what the level of any bin depends on. The
- * threads that find it write it, to be read after the next barrier. */
+/* Finds in the counts of the frame what the levels of all bins depend on. The
+ * threads that find it write it; it may be read after the next barrier. */
 template <uint32_t n>
 static __device__ __forceinline__ void
 vh_find (const VhKernelCurve & p, const VhCounts<n> & counts,
@@ -165,7 +168,7 @@ vh_find (const VhKernelCurve & p, const VhCounts<n> & counts,
   }
 }
 
-/* Cuts off the counts of a tile what is above the limit, and gives it to all
+/* Clips the counts of a tile at the limit and distributes the excess to all
  * bins. Two barriers. */
 template <uint32_t n>
 static __device__ __forceinline__ void
@@ -192,7 +195,7 @@ vh_clip (const VhCurveParams & c, VhCounts<n> * counts, VhFound * found)
     counts->sum[k] = before += counts->count[k];
 }
 
-/* The levels of the bins of a thread that this frame alone would have, in the
+/* The levels that this frame alone would give to the bins of a thread, in the
  * range. */
 template <uint32_t n>
 static __device__ __forceinline__ void
@@ -229,9 +232,9 @@ vh_make_targets (const VhKernelCurve & p, const VhCounts<n> & counts,
   }
 }
 
-/* What the frame is to those before: returns its share in the levels, and fills
- * @state with what is known from now on. Three barriers, after which @found
- * has what vh_find() finds; @constant says whether there is no other code. */
+/* Relates the frame to the earlier ones: returns its share in the levels, and
+ * fills @state for the next frame. Three barriers, after which @found has what
+ * vh_find() finds; @constant says whether there is no other code. */
 template <uint32_t n>
 static __device__ __forceinline__ uint32_t
 vh_look_at_frame (const VhKernelCurve & p, const VhLogs<n> & logs,
@@ -334,7 +337,7 @@ vh_curve (const __grid_constant__ VhKernelCurve p)
     vh_make_levels<4> (p, found);
 }
 
-/* Adds up the counts of all tiles: a warp has its share of them, for 32
+/* Adds up the counts of all tiles: each warp adds a share of them, for 32
  * bins. */
 extern "C" __global__ void
 __launch_bounds__ (1024)

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The arithmetic of videoequalize, once for the CPU and for the kernels: from
- * counts of luma to a curve, and from a curve to pixels. Whole numbers, and
- * where floating point is what others are to be equalled in (OpenCV), single
- * operations of IEEE 754 in a fixed order, which are never contracted.
+ * counts of luma to a curve, and from a curve to pixels. It uses whole numbers.
+ * Where results must equal the floating point of others (OpenCV), it uses
+ * single operations of IEEE 754 in a fixed order, which are never contracted.
  *
  * A curve has a level for each bin of luma. Levels are in bins, with
  * VH_LEVEL_BITS fractional bits. Up to VH_CURVE_DEPTH bits of a sample a bin is
- * a code value; above, a bin is as many code values as it takes to have
- * 2^VH_CURVE_DEPTH bins, and between levels the curve is straight. */
+ * a code value; above, a bin is as many code values as give 2^VH_CURVE_DEPTH
+ * bins, and the curve is straight between levels. */
 #ifndef VH_CURVE_H
 #define VH_CURVE_H
 
@@ -72,28 +72,28 @@ enum
   VH_COLOR_CHANNELS
 };
 
-/* What a curve is made by; the same on the host and the device. */
+/* The parameters of a curve; the same on the host and the device. */
 typedef struct
 {
   uint32_t method;              /* not NONE */
   uint32_t depth;               /* bits of a sample, 8 ... 16 */
   uint32_t bins;                /* 2^min (depth, VH_CURVE_DEPTH) */
   uint32_t low, high;           /* bins of black and white */
-  uint32_t columns, rows;       /* of tiles: 1 x 1 but for CLAHE */
+  uint32_t columns, rows;       /* of tiles: 1 x 1 except for CLAHE */
   uint32_t share;               /* of this frame's curve in what is applied:
-                                 * VH_SHARE_ONE is all, for frames by
-                                 * themselves */
+                                 * VH_SHARE_ONE is all, and treats each frame by
+                                 * itself */
   uint32_t scene_threshold;     /* of the distance of two frames, as
-                                 * vh_curve_distance() has it */
+                                 * vh_curve_distance() returns it */
   uint32_t strength;            /* 0 ... VH_SHARE_ONE */
   uint32_t low_percentile, high_percentile;     /* of 2^32 */
   uint32_t max_gain;            /* in units of VH_LEVEL_ONE, at least that */
   uint32_t target;              /* median after gamma, of VH_SHARE_ONE, where
                                  * black is 0 */
-  double clip_limit;            /* of CLAHE, as OpenCV has it; 0: none */
+  double clip_limit;            /* of CLAHE, as OpenCV defines it; 0: none */
 } VhCurveParams;
 
-/* What is known of the frames before, kept beside the curve's levels. */
+/* What is known of the earlier frames, kept beside the curve's levels. */
 typedef struct
 {
   uint32_t valid;               /* there was a frame */
@@ -103,10 +103,10 @@ typedef struct
 } VhCurveState;
 
 #ifdef __CUDA_ARCH__
-/* @a / @b, rounded as IEEE 754 has it, of whole numbers below 2^24, where @b is
- * not 0: what a division does, but for cases that these never are, and without
- * the branch for them. A reciprocal of a unit in the last place more or less, a
- * step of Newton's for it, and two for the quotient. */
+/* @a / @b, rounded as in IEEE 754, for whole numbers below 2^24 with @b not 0.
+ * It equals a division without the special cases, which do not occur here, and
+ * without the branch for them: a reciprocal that is within a unit in the last
+ * place, one Newton step for it, and two for the quotient. */
 VH_CURVE_FUNC float
 vh_divide_whole (float a, float b)
 {
@@ -120,7 +120,7 @@ vh_divide_whole (float a, float b)
 }
 #else
 /* The nearest whole number, an even one of two, of @a below 2^22 on either
- * side: in single operations, which every compiler makes vectors of. */
+ * side: in single operations, which every compiler vectorises. */
 VH_CURVE_FUNC int32_t
 vh_round (float a)
 {
@@ -138,8 +138,8 @@ vh_curve_share (uint32_t sum, uint32_t n)
 {
   const uint64_t product = (uint64_t) sum * VH_SHARE_ONE;
 #ifdef __CUDA_ARCH__
-  /* A division of 64 bits is long there: one of floats, and what it is off by,
-   * one at most. */
+  /* A 64-bit division is slow there: divides floats, and corrects the result,
+   * which is off by one at most. */
   const uint32_t near = (uint32_t) __float2int_rd (VH_FDIV ((float) sum,
           (float) n) * VH_SHARE_ONE);
   const int64_t rest = (int64_t) (product - (uint64_t) near * n);
@@ -159,11 +159,10 @@ vh_curve_distance (uint32_t total, uint32_t bins)
   return total / bins;
 }
 
-/* What becomes of the levels with a new frame that is @distance from the
- * reference: the share that it has in them. A picture that is far from the
- * reference for the second frame in a row is a new scene, which gets its own
- * levels at once; for one frame it may be a flash. @adopt is set where the
- * frame is the reference from now on. */
+/* The share in the levels of a new frame that is @distance from the reference.
+ * A picture that is far from the reference for the second frame in a row is a
+ * new scene, which gets its own levels at once; a single such frame may be a
+ * flash. @adopt is set if the frame becomes the reference. */
 VH_CURVE_FUNC uint32_t
 vh_curve_advance (VhCurveState * state, const VhCurveParams * params,
     uint32_t distance, int *adopt)
@@ -196,7 +195,7 @@ vh_curve_blend (uint32_t value, uint32_t corrected, uint32_t strength)
       VH_SHARE_ONE / 2) >> 16;
 }
 
-/* The level that leaves @bin where it is, but within the range. */
+/* The level that leaves @bin unchanged, clamped to the range. */
 VH_CURVE_FUNC uint32_t
 vh_curve_identity (const VhCurveParams * params, uint32_t bin)
 {
@@ -205,9 +204,10 @@ vh_curve_identity (const VhCurveParams * params, uint32_t bin)
   return (bin < low ? low : bin > high ? high : bin) << VH_LEVEL_BITS;
 }
 
-/* equalize: the level of a bin in the range, of which @sum pixels are in it or
- * darker, where @darkest are in the darkest bin that has any, of @n. Below that
- * bin, black. In up to VH_CURVE_DEPTH bits it is OpenCV's equalizeHist(). */
+/* equalize: the level of a bin in the range. Of @n pixels, @sum are in that bin
+ * or a darker one, and @darkest are in the darkest bin that has any. Bins below
+ * that one become black. Up to VH_CURVE_DEPTH bits it is OpenCV's
+ * equalizeHist(). */
 VH_CURVE_FUNC uint32_t
 vh_curve_equalize (const VhCurveParams * params, uint32_t sum,
     uint32_t darkest, uint32_t n)
@@ -236,9 +236,9 @@ vh_curve_rank (uint32_t percentile, uint32_t n)
   return rank == 0 ? 1 : (uint32_t) rank;
 }
 
-/* stretch: the level of @bin where @first and @last are the bins of the two
- * percentiles. Where the gain is limited, what is left of the range is divided
- * as the frame divides it, so that a gain of one changes nothing. */
+/* stretch: the level of @bin, where @first and @last are the bins of the two
+ * percentiles. If the gain is limited, the rest of the range is divided as the
+ * frame divides it, so that a gain of one changes nothing. */
 VH_CURVE_FUNC uint32_t
 vh_curve_stretch (const VhCurveParams * params, uint32_t bin, uint32_t first,
     uint32_t last)
@@ -307,8 +307,9 @@ vh_curve_exp2 (uint64_t x)
   return x >> VH_LOG_BITS < 32 ? (uint32_t) (y >> (x >> VH_LOG_BITS)) : 0;
 }
 
-/* gamma: the logarithm of the range to what @bin is above black. Bins outside
- * of the range, black and white count as the nearest between those. */
+/* gamma: the logarithm of the ratio of the range to the height of @bin above
+ * black. Black, white and bins outside the range count as the nearest bin
+ * between black and white. */
 VH_CURVE_FUNC uint32_t
 vh_curve_log (const VhCurveParams * params, uint32_t bin)
 {
@@ -320,7 +321,7 @@ vh_curve_log (const VhCurveParams * params, uint32_t bin)
   return vh_curve_log2 (range) - vh_curve_log2 (x);
 }
 
-/* gamma: likewise of the target. */
+/* gamma: the same for the target. */
 VH_CURVE_FUNC uint32_t
 vh_curve_target_log (const VhCurveParams * params)
 {
@@ -330,8 +331,8 @@ vh_curve_target_log (const VhCurveParams * params)
   return vh_curve_log2 (VH_SHARE_ONE) - vh_curve_log2 (target);
 }
 
-/* gamma: its exponent, in units of VH_LEVEL_ONE, that takes the median bin to
- * the target; their logarithms. */
+/* gamma: the exponent, in units of VH_LEVEL_ONE, that takes the median bin to
+ * the target, from the logarithms of both. */
 VH_CURVE_FUNC uint32_t
 vh_curve_exponent (const VhCurveParams * params, uint32_t median_log,
     uint32_t target_log)
@@ -359,9 +360,10 @@ vh_curve_gamma (const VhCurveParams * params, uint32_t bin, uint32_t log,
       (uint32_t) ((power * range + (1u << 14)) >> 15);
 }
 
-/* match: whether bin @candidate of the reference, of whose @reference_n pixels
- * @reference_sum are in it or darker, is not darker than a bin of the frame
- * with @sum of @n. The level of a bin is the darkest such candidate. */
+/* match: whether bin @candidate of the reference is not darker than a bin of
+ * the frame: @reference_sum of the reference's @reference_n pixels are in that
+ * bin or a darker one, and @sum of the frame's @n. The level of a bin is the
+ * darkest such candidate. */
 VH_CURVE_FUNC int
 vh_curve_reaches (uint32_t reference_sum, uint32_t reference_n, uint32_t sum,
     uint32_t n)
@@ -369,7 +371,7 @@ vh_curve_reaches (uint32_t reference_sum, uint32_t reference_n, uint32_t sum,
   return (uint64_t) reference_sum * n >= (uint64_t) sum * reference_n;
 }
 
-/* clahe: how many pixels a bin keeps, of a tile of @n. */
+/* clahe: how many pixels a bin keeps, in a tile of @n. */
 VH_CURVE_FUNC uint32_t
 vh_curve_clip (const VhCurveParams * params, uint32_t n)
 {
@@ -382,8 +384,8 @@ vh_curve_clip (const VhCurveParams * params, uint32_t n)
   return clip >= n ? n : clip < 1 ? 1 : (uint32_t) clip;
 }
 
-/* clahe: how many of the @clipped pixels of a tile bin @index, from black, is
- * given. */
+/* clahe: how many of the @clipped pixels of a tile go to bin @index, counted
+ * from black. */
 VH_CURVE_FUNC uint32_t
 vh_curve_given (const VhCurveParams * params, uint32_t index, uint32_t clipped)
 {
@@ -394,8 +396,8 @@ vh_curve_given (const VhCurveParams * params, uint32_t index, uint32_t clipped)
   return each + (index % step == 0 && index / step < rest);
 }
 
-/* clahe: the level of a bin in the range, of which @sum pixels are in it or
- * darker after clipping, of @n in the tile. */
+/* clahe: the level of a bin in the range. After clipping, @sum of the @n pixels
+ * of the tile are in that bin or a darker one. */
 VH_CURVE_FUNC uint32_t
 vh_curve_tile (const VhCurveParams * params, uint32_t sum, uint32_t n)
 {
@@ -412,8 +414,8 @@ vh_curve_tile (const VhCurveParams * params, uint32_t sum, uint32_t n)
   }
 }
 
-/* The code value that a curve gives @code: @level is that of its bin, @next
- * that of the next bin (one more than @level after the last). */
+/* The code value that a curve gives for @code: @level is that of its bin, @next
+ * that of the next bin (after the last one, @level + 1). */
 VH_CURVE_FUNC uint32_t
 vh_curve_value (const VhCurveParams * params, uint32_t code, uint32_t level,
     uint32_t next)
@@ -431,9 +433,9 @@ vh_curve_value (const VhCurveParams * params, uint32_t code, uint32_t level,
   return (level + VH_LEVEL_ONE / 2) >> VH_LEVEL_BITS;
 }
 
-/* clahe: between which tiles a pixel lies, and how near it is to the second,
- * for its @position among pixels that @inverse (tiles / pixels, one division of
- * floats by another) makes tiles of. OpenCV's arithmetic. */
+/* clahe: the tiles that a pixel lies between, and how near it is to the second.
+ * @position is the pixel's, which @inverse (tiles / pixels, one float divided
+ * by another) scales to tiles. OpenCV's arithmetic. */
 VH_CURVE_FUNC float
 vh_curve_between (uint32_t position, float inverse, uint32_t tiles,
     uint32_t * first, uint32_t * second)
@@ -447,8 +449,8 @@ vh_curve_between (uint32_t position, float inverse, uint32_t tiles,
   return VH_FADD (place, -(float) before);
 }
 
-/* clahe: the code value between those that four tiles' curves give; @x and @y
- * are how near the right and the lower ones are. */
+/* clahe: the code value interpolated between those of four tiles' curves; @x
+ * and @y are how near the right and the lower ones are. */
 VH_CURVE_FUNC uint32_t
 vh_curve_interpolate (uint32_t upper_left, uint32_t upper_right,
     uint32_t lower_left, uint32_t lower_right, float x, float y)
@@ -463,9 +465,9 @@ vh_curve_interpolate (uint32_t upper_left, uint32_t upper_right,
           VH_FMUL (lower, y)));
 }
 
-/* How much more of their colour pixels have after luma was corrected: @before
- * and @after are sums of the luma of @n of them, of code values in which black
- * is @black. Where luma stays, so does colour, in black too. */
+/* The gain of the colour of pixels whose luma was corrected: @before and @after
+ * are the sums of the luma of @n pixels, in code values in which black is
+ * @black. If luma stays, so does colour, in black too. */
 VH_CURVE_FUNC float
 vh_color_ratio (uint32_t before, uint32_t after, uint32_t n, uint32_t black)
 {
@@ -477,8 +479,9 @@ vh_color_ratio (uint32_t before, uint32_t after, uint32_t n, uint32_t black)
   return from == to ? 1.0f : ratio;
 }
 
-/* Likewise for a chroma sample, and those it belongs to. What is darker than
- * one code above black counts as that: noise around black keeps its chroma. */
+/* The same for a chroma sample and the pixels that it belongs to. Anything
+ * darker than one code above black counts as one code above: noise around black
+ * keeps its chroma. */
 VH_CURVE_FUNC float
 vh_color_gain (const VhCurveParams * params, uint32_t before, uint32_t after,
     uint32_t n, uint32_t black)
@@ -493,9 +496,9 @@ vh_color_gain (const VhCurveParams * params, uint32_t before, uint32_t after,
   return VH_FMIN (gain, max);
 }
 
-/* As much of @gain as leaves the greater one of two differences (of U and V
- * from grey, or of the greatest of R, G, B from black) within @limit; both get
- * the same, so that hue stays. A gain that makes less is not limited. */
+/* As much of @gain as keeps the greater of two differences (of U and V from
+ * grey, or of the greatest of R, G, B from black) within @limit; both get the
+ * same gain, so that hue stays. A gain below one is not limited. */
 VH_CURVE_FUNC float
 vh_color_limit (float gain, int32_t difference, int32_t limit)
 {
@@ -514,16 +517,16 @@ vh_color_apply (uint32_t code, uint32_t origin, float gain, uint32_t max)
 {
   const float difference =
       VH_FMUL ((float) ((int32_t) code - (int32_t) origin), gain);
-  /* More than all codes are is rounded to no code. */
+  /* Beyond the range of codes, rounding does not matter. */
   const int32_t value = (int32_t) origin +
       VH_ROUND (VH_FMAX (VH_FMIN (difference, 65536.0f), -65536.0f));
 
   return value < 0 ? 0 : (uint32_t) value > max ? max : (uint32_t) value;
 }
 
-/* VH_COLOR_KEEP of RGB: what is added to R, G and B, of which @least and @most
- * are the least and the greatest, for luma to change by @step; less where they
- * would leave @black ... @white. */
+/* VH_COLOR_KEEP for RGB: what is added to R, G and B to change luma by @step;
+ * less if they would leave @black ... @white. @least and @most are the least
+ * and the greatest of the three. */
 VH_CURVE_FUNC int32_t
 vh_color_step (int32_t step, uint32_t least, uint32_t most, uint32_t black,
     uint32_t white)
@@ -534,10 +537,10 @@ vh_color_step (int32_t step, uint32_t least, uint32_t most, uint32_t black,
   return step < -down ? -down : step > up ? up : step;
 }
 
-/* But for VH_COLOR_CHANNELS: what becomes of @rgb, whose luma @before becomes
- * @after, in a range of @black ... @white, codes up to @max. Where luma is not
- * above black there is nothing to scale: R, G and B keep their differences
- * then, so that grey is always what its luma becomes. */
+/* Except for VH_COLOR_CHANNELS: corrects @rgb, whose luma @before becomes
+ * @after, in a range of @black ... @white, with codes up to @max. If luma is
+ * not above black there is nothing to scale: R, G and B then keep their
+ * differences, so that grey always becomes its corrected luma. */
 VH_CURVE_FUNC void
 vh_color_rgb (uint32_t rgb[3], int keep, uint32_t before, uint32_t after,
     uint32_t black, uint32_t white, uint32_t max)

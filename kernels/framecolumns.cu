@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Counting in a column per lane, for whole frames that are read in no time:
- * what takes long there is everything else. So the host says where the vectors
- * of a frame lie, in a few words that a block reads from one line; there is no
- * grid of cells; and blocks meet once, in words of two counters. Several planes
- * can be counted by one launch. */
+/* Counting in a column per lane, for whole frames that take so little time to
+ * read that everything else dominates. So the host says where the vectors of a
+ * frame lie, in a few words that a block reads from one line; there is no grid
+ * of cells; and blocks merge once, in words of two counters. One launch can
+ * count several planes. */
 #include "columns.cuh"
 
-/* Where blocks meet: word @pair of a channel, spread over more lines than it
- * would take, because a line is one bank of the cache, where all wait. */
+/* Where blocks merge: word @pair of a channel, spread over more lines than
+ * necessary, because a line is one bank of the cache, where all would wait. */
 static __device__ __forceinline__ unsigned long long *
 meeting_place (const VhKernelFrame & f, uint32_t channel, uint32_t pair)
 {
@@ -18,9 +18,9 @@ meeting_place (const VhKernelFrame & f, uint32_t channel, uint32_t pair)
 }
 
 /* Adds the counts of two codes to those of the other blocks: each in 28 bits of
- * one word, and in the upper 8 the number of those that have added. The last
- * one leaves zero for the next launch, and delivers the sums: see
- * vh_add_last() and vh_deliver(). */
+ * one word, whose upper 8 count the blocks that have added. The last block
+ * leaves zero for the next launch and delivers the sums: see vh_add_last() and
+ * vh_deliver(). */
 static __device__ __forceinline__ void
 add_pair (const VhKernelFrame & f, uint32_t channel, uint32_t pair,
     uint32_t even, uint32_t odd)
@@ -113,16 +113,16 @@ each_end (const VhKernelFrame & f, Pixel pixel)
   }
 }
 
-/* Counts the share that this block has of frame @f in its tables, and waits for
- * the launch before, whose blocks may still be merging theirs. Threads take
- * vectors in turns, with so many under way; the first ones already while the
- * tables are cleared. Each is read once, so that there is nothing for the
- * innermost cache to keep.
+/* Counts this block's share of frame @f in its tables, and waits for the
+ * previous launch, whose blocks may still be merging theirs. Threads take
+ * vectors in turns, with this many in flight; the first ones are loaded while
+ * the tables are cleared. Each vector is read once, so the innermost cache need
+ * not keep it.
  *
- * A frame that is complete was so when the host called for the launch, which
- * comes before all that is done here: nobody has to be waited for, and nothing
- * old of a buffer that a pool gave out again is in a cache. Another one may be
- * the work of the launch before. */
+ * A complete frame was complete when the host requested the launch, before
+ * anything is done here: there is nothing to wait for, and no cache has old
+ * data of a buffer that a pool reused. Any other frame may be the work of the
+ * previous launch. */
 template <class Source, uint32_t threads, uint32_t under_way, class Params>
 static __device__ __forceinline__ void
 count_frame (const VhKernelFrame & f, const Params & p)
@@ -194,7 +194,7 @@ vh_frame_columns_plane (const __grid_constant__ VhKernelFrame f)
   count_plane<1> (f);
 }
 
-/* Several of them: blockIdx.y says which. Some may have fewer blocks than
+/* Several planes: blockIdx.y says which one. Some may have fewer blocks than
  * others. */
 template <class Frames>
 static __device__ __forceinline__ void
@@ -213,8 +213,8 @@ vh_frame_columns_planes (const __grid_constant__ VhKernelPlanes p)
   count_planes (p);
 }
 
-/* Those of many frames: with parameters of its own, since all of them travel
- * with a launch, however few are used. */
+/* Planes of many frames: with parameters of its own, since a launch carries all
+ * parameters, however few are used. */
 extern "C" __global__ void
 __launch_bounds__ (VH_THREADS, 2)
 vh_frame_columns_batch (const __grid_constant__ VhKernelFrames p)
@@ -235,7 +235,7 @@ vh_frame_columns_pairs (const __grid_constant__ VhKernelPackedFrame p)
 }
 
 /* Packed pixels with three components. Table 0 holds the first two of them,
- * table 1 the third, alone or with luma, as VhPacked has it. */
+ * table 1 the third, alone or with luma, as in VhPacked. */
 template <template <VhWanted> class Source, VhWanted wanted, uint32_t threads,
     uint32_t under_way>
 static __device__ __forceinline__ void

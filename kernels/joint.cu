@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Joint histograms of two values for each pixel, in bins x bins counters. A
  * block counts in a table of its own in shared memory, with two counters of 16
- * bits in each word: 128 KiB for 256 x 256. It gets less than 2^16 pixels, so
- * that none overflows. Words that are not 0 are added to those of all blocks,
- * both counters at once. Where no table fits, counting goes to global memory.
+ * bits in each word: 128 KiB for 256 x 256. A block gets fewer than 2^16
+ * pixels, so that no counter overflows. Words that are not 0 are added to those
+ * of all blocks, both counters at once. Where no table fits, counting goes to
+ * global memory.
  *
- * In a flat picture all lanes of a warp have the same pair, for whose counter
- * they would queue: so what the first lane has is added by that lane for all
- * who have it too. */
+ * In a flat picture all lanes of a warp have the same pair and would contend
+ * for its counter. So the first lane adds its pair for all lanes that have it
+ * too. */
 #include "slices.cuh"
 
 /* A block's counters of pairs of bins. */
@@ -43,8 +44,8 @@ struct VhPairTable
       atomicAdd ((uint32_t *) p.frame.accumulators + pair, count);
   }
 
-  /* Counts the pair of each lane that has one (@in): to be called by all lanes
-   * of a warp, of which the first has one if any has. */
+  /* Counts the pair of each lane that has one (@in). Must be called by all
+   * lanes of a warp; the first lane has a pair if any has. */
   __device__ __forceinline__ void
   add (uint32_t pair, bool in) const
   {
@@ -146,7 +147,7 @@ struct VhChroma
   }
 };
 
-/* Luma of a frame, which is kept in bins where that is wanted. */
+/* Luma of a frame, which is kept in bins if requested. */
 struct VhLumaBins
 {
   const VhJointParams & p;
@@ -172,8 +173,8 @@ struct VhLumaBins
     ((uint8_t *) p.keep)[place (x, y)] = bin;
   }
 
-  /* What is kept may take the place of what it is counted against: a thread has
-   * both of a pixel. */
+  /* The kept luma may overwrite what it is counted against: a thread has both
+   * values of a pixel. */
   __device__ __forceinline__ uint32_t
   pair (uint32_t x, uint32_t y) const
   {
@@ -230,11 +231,11 @@ vh_bins_of_vector (const VhJointParams & p, const uint4 & v)
       vh_bins_of_word (p, v.z), vh_bins_of_word (p, v.w));
 }
 
-/* Goes over the vectors that this block has, in turns of all its threads: @load
+/* Goes over the vectors of this block, in rounds of all its threads: @load
  * loads one, and @count is called with it and with whether there was one for
- * this thread. The next is under way while one is counted, and the first while
- * @ready makes ready what is counted in. Blocks have runs of neighbouring
- * vectors, of the same length but for one. */
+ * this thread. The next load is in flight while one vector is counted, and the
+ * first while @ready prepares the table. Blocks have runs of neighbouring
+ * vectors, all of the same length but one. */
 template <class Ready, class Load, class Count>
 static __device__ __forceinline__ void
 vh_each_of_block (uint32_t vectors, Ready ready, Load load, Count count)
@@ -298,7 +299,7 @@ vh_count_planes (const VhJointParams & p, const Pairs & pairs,
       });
 }
 
-/* Those of one plane in which bytes take turns. */
+/* Counts the pairs of one plane of interleaved bytes. */
 static __device__ __forceinline__ void
 vh_count_interleaved (const VhJointParams & p, const VhPairTable & table)
 {
@@ -322,8 +323,8 @@ vh_count_interleaved (const VhJointParams & p, const VhPairTable & table)
       });
 }
 
-/* Any others. Neighbouring threads take neighbouring pixels, and so they do of
- * blocks: a block has at most as many as its threads have turns. */
+/* Any other pairs. Neighbouring threads take neighbouring pixels, across blocks
+ * too: a block has at most as many pixels as its threads have turns. */
 template <class Pairs>
 static __device__ __forceinline__ void
 vh_count_pixels (const VhJointParams & p, const Pairs & pairs,
@@ -369,7 +370,7 @@ vh_joint_luma (const __grid_constant__ VhJointParams p)
   table.merge ();
 }
 
-/* Only keeps luma, for the next frame. */
+/* Keeps luma for the next frame, and counts nothing. */
 extern "C" __global__ void
 __launch_bounds__ (1024)
 vh_joint_keep (const __grid_constant__ VhJointParams p)

@@ -11,7 +11,7 @@ count_cell (const VhKernelParams & p, const VhKernelComponent & c,
     const VhCell & cell)
 {
   const uint32_t lane = Source::T::lane ();
-  /* Sources start at the pixel, not at the component that led here. */
+  /* Sources start at the pixel, not at the component that the caller passes. */
   const uint8_t *data = (const uint8_t *) c.data +
       (uint64_t) cell.y * c.stride + cell.x * Source::pixel_bytes;
 

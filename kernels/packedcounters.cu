@@ -1,26 +1,27 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Counters of 16 bits, two in a word of a block's shared memory, for more bins
- * than fit otherwise. Whoever makes a counter reach 2^15 moves these to global
- * memory: the value that an addition returns tells. A barrier every 2^15
- * samples sees to it that no counter gets beyond 16 bits, however threads are
- * scheduled: all that reached 2^15 before have been moved then, so that each is
- * below, and grows by 2^15 at most until the next.
+ * than fit otherwise. The thread whose addition makes a counter reach 2^15,
+ * which the returned value tells, moves these counts to global memory. A
+ * barrier every 2^15 samples ensures that no counter exceeds 16 bits, however
+ * threads are scheduled: every counter that reached 2^15 before it has been
+ * moved by then, so each is below, and grows by at most 2^15 until the next.
  *
- * Additions that return a value take turns where they meet. So a warp has a
- * leader, a sample that many of its lanes had lately: these only count how
- * often they see it, and the warp adds that once.
+ * Additions that return a value are serialised if they share a counter. So a
+ * warp has a leader, a sample that many of its lanes had recently: lanes only
+ * count how often they see it, and the warp adds that once.
  *
- * Bins that do not fit even so are counted in windows, by different blocks. */
+ * If the bins do not fit even then, they are counted in windows, by different
+ * blocks. */
 #include "slices.cuh"
 
-/* Of a block, so that they have registers enough. */
+/* Of a block, so that they have enough registers. */
 #define VH_PACKED_THREADS (VH_THREADS == 768 ? 768 : 1024)
 
 #define VH_PACKED_FULL 0x8000u  /* of a counter: to be moved */
 #define VH_PACKED_BOTH_FULL (VH_PACKED_FULL << 16 | VH_PACKED_FULL)
 #define VH_PACKED_ROUND 32      /* samples of a thread, barrier to barrier */
-#define VH_PACKED_VECTORS 4     /* under way */
-#define VH_PACKED_FOLLOWERS 8   /* lanes that make a leader worth having */
+#define VH_PACKED_VECTORS 4     /* in flight */
+#define VH_PACKED_FOLLOWERS 8   /* lanes from which a leader pays off */
 
 static_assert (VH_PACKED_ROUND * VH_PACKED_THREADS <= VH_PACKED_FULL,
     "counters overflow");
@@ -50,8 +51,8 @@ struct WholeWords
   }
 };
 
-/* Scaled so that the bin comes to stand at bit 16: a word of 16 bits times 2^16
- * has 32 bits. */
+/* Scaled so that the bin starts at bit 16: a word of 16 bits times 2^16 has 32
+ * bits. */
 struct ScaledWords
 {
   static const bool all_inside = false;
@@ -70,7 +71,7 @@ struct ScaledWords
   }
 };
 
-/* The counters of a block, and its way to count. */
+/* The counters of a block, and how it counts. */
 template <class Bins>
 struct PackedCounters
 {
@@ -102,7 +103,7 @@ struct PackedCounters
   move (uint32_t bin) const
   {
 #ifdef VH_PACKED_PAUSE
-    /* In tests others get far ahead meanwhile, if they can. */
+    /* In tests, other threads get far ahead here if they can. */
     for (uint32_t i = 0; i < VH_PACKED_PAUSE; i++)
       __nanosleep (0);
 #endif
@@ -119,8 +120,8 @@ struct PackedCounters
       move (bin);
   }
 
-  /* Adds 1 if that is @wanted, without a branch; returns what was in the word
-   * before, or else 0. */
+  /* Adds 1 if @wanted, without a branch; returns the previous value of the
+   * word, or 0. */
   __device__ __forceinline__ uint32_t
   add_if (uint32_t bin, bool wanted) const
   {
@@ -157,7 +158,7 @@ struct PackedLeader
   {
   }
 
-  /* Adds what the lanes have seen. To be called by all of them. */
+  /* Adds what the lanes have seen. Must be called by all of them. */
   template <class Bins>
   __device__ __forceinline__ void
   flush (const PackedCounters<Bins> & counters)
@@ -172,8 +173,9 @@ struct PackedLeader
     }
   }
 
-  /* Whether so many lanes have @mine, being @there, that they should follow it.
-   * Else the first lane's becomes the next leader. To be called by all. */
+  /* Whether enough lanes that are @there have the leader, @mine, to follow it.
+   * Otherwise the first lane's sample becomes the next leader. Must be called
+   * by all lanes. */
   template <class Bins>
   __device__ __forceinline__ bool
   is_followed (const PackedCounters<Bins> & counters, uint32_t mine, bool there)
@@ -295,10 +297,9 @@ count_packed_samples (const Samples & samples,
       });
 }
 
-/* The results of a block's window, to be added up by vh_add_slices() in units
- * of two words: two neighbours of the lower half of the bins, and two of the
- * upper half. Those that share 8 bytes are added, taken and delivered at
- * once. */
+/* The results of a block's window, for vh_add_slices() in units of two words:
+ * two neighbours of the lower half of the bins, and two of the upper half.
+ * Results that share 8 bytes are added, taken and delivered at once. */
 struct PackedResults
 {
   const VhKernelParams & p;
@@ -416,7 +417,7 @@ struct PackedShare
   }
 };
 
-/* Samples in planes of words, of whom each is its bin. */
+/* Samples in planes of words, each of which is its bin. */
 extern "C" __global__ void
 __launch_bounds__ (VH_PACKED_THREADS, 1)
 vh_packed_counters_whole (const __grid_constant__ VhKernelParams p)

@@ -6,17 +6,17 @@
 #include "curve.h"
 
 #define VH_KERNEL_CHANNELS 4    /* luma, red, green, blue */
-#define VH_KERNEL_GROUPS 8      /* that blocks meet in before all of them
-                                 * meet */
+#define VH_KERNEL_GROUPS 8      /* that blocks add up in before all of them
+                                 * do */
 #define VH_KERNEL_PLANES 3      /* of a frame that one launch counts, at most */
 #define VH_KERNEL_FRAMES 64     /* planes of many frames that one launch counts,
                                  * at most: as many as have room in the 4 KiB
                                  * of parameters that every GPU and driver
                                  * takes */
 #define VH_KERNEL_FRAME_BITS 28 /* of the counters of such a plane where blocks
-                                 * meet */
-#define VH_KERNEL_FRAME_BLOCKS 255      /* that can meet there */
-#define VH_KERNEL_FRAME_WORDS 512       /* of 64 bits where they meet, for each
+                                 * merge */
+#define VH_KERNEL_FRAME_BLOCKS 255      /* that can merge there */
+#define VH_KERNEL_FRAME_WORDS 512       /* of 64 bits where they merge, for each
                                          * channel */
 #define VH_KERNEL_NOT_COUNTED 4 /* no channel */
 #define VH_KERNEL_TREE_TABLE 128        /* offset of the table in the scratch of
@@ -25,7 +25,7 @@
                                          * bytes */
 #define VH_KERNEL_SORT_THREADS 256      /* of a block that sorts */
 #define VH_KERNEL_SORT_KEYS 16          /* that each sorts at a time */
-#define VH_KERNEL_SORT_STORAGE 20480    /* bytes that CUB takes for it */
+#define VH_KERNEL_SORT_STORAGE 20480    /* bytes that CUB uses for it */
 
 /* How channel values come from components; the values of VhModel. */
 enum
@@ -35,8 +35,8 @@ enum
   VH_KERNEL_RGB
 };
 
-/* How the samples of the channels lie that are counted, for the methods that
- * count one channel at a time. */
+/* How the samples of the counted channels lie, for the methods that count one
+ * channel at a time. */
 enum
 {
   VH_KERNEL_ANY,                /* to be computed from the pixel */
@@ -74,7 +74,7 @@ typedef struct
                                  * code values, which the host puts into
                                  * bins */
   uint32_t n_results;           /* of all channels and cells */
-  uint32_t grouped;             /* blocks meet in VH_KERNEL_GROUPS groups
+  uint32_t grouped;             /* blocks add up in VH_KERNEL_GROUPS groups
                                  * first */
   uint32_t sequence;            /* of the launch, not 0 */
   uint64_t accumulators;        /* device memory: zero before and after. Either
@@ -106,8 +106,9 @@ typedef struct
   uint32_t n_blocks;            /* of the launch, all dimensions */
   uint64_t ticket;              /* uint32_t in device memory: zero before and
                                  * after */
-  uint32_t by_arrival;          /* each result of all blocks meets by arrival;
-                                 * else in slices, with a ticket for each */
+  uint32_t by_arrival;          /* each result counts the blocks that have
+                                 * added; otherwise slices do, with a ticket for
+                                 * each */
 
   /* the methods that count one channel at a time */
   uint32_t samples;             /* VH_KERNEL_ANY, BYTES, WORDS */
@@ -116,17 +117,16 @@ typedef struct
   uint32_t window;              /* bins that are counted in one pass over the
                                  * samples */
   uint32_t counter_bits;        /* of packed counters */
-  uint64_t scratch;             /* device memory, zero at first; later what the
-                                 * launches before left there, all of the same
-                                 * kernel, bins and block_scratch, though of
-                                 * other grids. What a kernel relies on it must
-                                 * leave as it was */
+  uint64_t scratch;             /* device memory, zero at first; later as
+                                 * earlier launches left it, all of the same
+                                 * kernel, bins and block_scratch, but any grid.
+                                 * A kernel must restore what it relies on */
   uint64_t block_scratch;       /* bytes of it for each block */
 } VhKernelParams;
 
 /* For frames that are counted whole, in one cell, with 256 results a channel:
  * where the vectors lie that kernels/framecolumns.cu reads, so that no block
- * has to find out. What is read first comes first. */
+ * has to compute it. What is read first comes first. */
 typedef struct
 {
   uint64_t data;                /* device address of the first vector */
@@ -140,8 +140,8 @@ typedef struct
   uint32_t blocks;              /* that count this frame */
   uint8_t head, tail;           /* bytes of each row before its first vector,
                                  * and after its last */
-  uint16_t complete;            /* nothing that comes before on the stream
-                                 * writes the frame */
+  uint16_t complete;            /* nothing earlier on the stream writes the
+                                 * frame */
   uint32_t rows;
   uint32_t sequence;            /* the rest as in VhKernelParams */
   uint64_t accumulators;        /* uint64_t[VH_KERNEL_FRAME_WORDS] for each
@@ -188,14 +188,15 @@ typedef struct
 {
   VhKernelParams frame;
   uint64_t against;             /* uint8_t[height * width] in device memory:
-                                 * bins of a; not of chroma */
-  uint64_t keep;                /* where bins of the frame's luma go, likewise;
-                                 * may be against; or 0 */
-  uint32_t packed;              /* counters are of 16 bits in shared memory, and
+                                 * bins of a; not for chroma */
+  uint64_t keep;                /* where bins of the frame's luma go, in the
+                                 * same form; may be against; or 0 */
+  uint32_t packed;              /* counters have 16 bits in shared memory, and
                                  * no block has more pixels than those hold;
-                                 * else they are the accumulators */
-  uint32_t samples;             /* VH_PAIRS_ANY ...; else all that follows */
-  uint32_t row_vectors;         /* of 16 bytes, with nothing left over */
+                                 * otherwise they are the accumulators */
+  uint32_t samples;             /* VH_PAIRS_ANY ...; for the others all that
+                                 * follows */
+  uint32_t row_vectors;         /* of 16 bytes, with no remainder */
   uint64_t a, b;                /* device addresses of the first vectors: of
                                  * what luma is counted against, and of luma; of
                                  * U and V; or a only, of the plane they
@@ -203,7 +204,7 @@ typedef struct
   uint64_t a_stride, b_stride;  /* bytes from row to row, a multiple of 16 */
 } VhJointParams;
 
-/* What is known of the frames before, besides levels. */
+/* What is known of the earlier frames, besides levels. */
 typedef struct
 {
   uint32_t shares[VH_CURVE_MAX_BINS];   /* of the reference frame */
@@ -216,14 +217,14 @@ typedef struct
 {
   VhCurveParams curve;
   uint32_t fresh;               /* there is no frame before */
-  uint32_t reference_n;         /* of match: pixels of the reference */
+  uint32_t reference_n;         /* for match: pixels of the reference */
   uint64_t reference_sums;      /* uint32_t[bins]: cumulative */
   uint64_t counts;              /* uint32_t[rows * columns][bins] */
-  uint64_t frame_counts;        /* uint32_t[bins]: of all tiles together;
-                                 * counts, where there is one */
+  uint64_t frame_counts;        /* uint32_t[bins]: of all tiles together; the
+                                 * same as counts if there is one tile */
   uint64_t before, after;       /* VhKernelFrameState: is read, is written */
-  uint64_t levels;              /* uint32_t[rows * columns][bins]: of the frame
-                                 * before, and then of this one */
+  uint64_t levels;              /* uint32_t[rows * columns][bins]: of the
+                                 * previous frame, then of this one */
 } VhKernelCurve;
 
 #define VH_KERNEL_EQUALIZE_THREADS 512
@@ -234,7 +235,7 @@ typedef struct
  * them, between them and behind them are blocks for kernels that take any. */
 typedef struct
 {
-  uint32_t n;                   /* 1 but for CLAHE */
+  uint32_t n;                   /* 1 except for CLAHE */
   uint32_t gap;                 /* blocks of the longest gap */
   uint32_t from[VH_KERNEL_SPANS], to[VH_KERNEL_SPANS];
 } VhKernelSpans;
@@ -257,9 +258,9 @@ typedef struct
   uint32_t first_x, end_x, first_y, end_y;      /* of all blocks */
   VhKernelSpans x, y;
   uint32_t planar;              /* U and V are planes, for the kernels that take
-                                 * them in either way */
+                                 * either arrangement */
   uint32_t halves;              /* blocks of threads are for half a tile in each
-                                 * direction; else for a span */
+                                 * direction; otherwise for a span */
   uint32_t has_rest;            /* the next launch takes what vectors leave */
 } VhKernelEqualize;
 

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Several copies of each counter in a block's shared memory, next to each
- * other, a lane taking its own: as many as fit. Samples in planes are read in
- * vectors, a channel in each block; channels of other layouts, and those that
- * are computed, pixel by pixel, all channels of a pixel at once where there is
- * room. Where not even one copy fits, counting goes to global memory. */
+ * other, as many as fit; a lane uses its own. Samples in planes are read in
+ * vectors, with one channel per block. Channels of other layouts, and those
+ * that are computed, are read pixel by pixel, all channels of a pixel at once
+ * if there is room. If not even one copy fits, counting goes to global
+ * memory. */
 #include "slices.cuh"
 
 /* Where a sample is counted: offset() is that of its counter in the table, in
- * bytes, @at being the bits of @word below the sample's own word. */
+ * bytes. @at is the number of bits of @word below the sample's own word. */
 
 static __device__ __forceinline__ uint32_t
 log2_of (uint32_t n)
@@ -15,7 +16,7 @@ log2_of (uint32_t n)
   return 31 - __clz (n);
 }
 
-/* Bits of an offset that say in which copy of a counter. */
+/* Bits of an offset that select the copy of a counter. */
 static __device__ __forceinline__ uint32_t
 copy_bits (const VhKernelParams & p)
 {
@@ -28,9 +29,8 @@ copy_offset (const VhKernelParams & p)
   return (threadIdx.x & (p.copies - 1)) * sizeof (uint32_t);
 }
 
-/* Bins are the upper bits of a sample. Rotated so that these come to stand
- * above the bits of the copy: one shift, and one logic operation of three
- * inputs. */
+/* Bins are the upper bits of a sample. The rotation moves these above the bits
+ * of the copy, which takes one shift and one three-input logic operation. */
 struct UpperBits
 {
   uint32_t turn, mask, copy;
@@ -49,8 +49,8 @@ struct UpperBits
   }
 };
 
-/* Bins of any number up to that of code values: scaled so that the bin comes to
- * stand at bit 16. A word of 16 bits times 2^16 has 32 bits. */
+/* Any number of bins up to that of code values: scaled so that the bin starts
+ * at bit 16. A word of 16 bits times 2^16 has 32 bits. */
 struct Scaled
 {
   uint32_t sample_mask, factor, down, mask, copy;
@@ -70,8 +70,7 @@ struct Scaled
   }
 };
 
-/* The results of a channel in a cell, to be added up by vh_add() or by
- * vh_add_slices(). */
+/* The results of a channel in a cell, for vh_add() or vh_add_slices(). */
 struct Copies
 {
   const VhKernelParams & p;
@@ -81,8 +80,8 @@ struct Copies
 
   typedef uint32_t Value;
 
-  /* The sum of the copies. Lanes that work on neighbouring bins start in
-   * different copies, to meet in no bank. */
+  /* The sum of the copies. Lanes with neighbouring bins start in different
+   * copies, which avoids bank conflicts. */
   __device__ __forceinline__ uint32_t
   count (uint32_t bin) const
   {
@@ -117,7 +116,7 @@ struct Copies
   }
 };
 
-/* Adds what is in @table to what the other blocks have. */
+/* Adds @table to the sums of the other blocks. */
 static __device__ __forceinline__ void
 add_copies (const VhKernelParams & p, const VhShare & share,
     const uint32_t * table)
@@ -193,8 +192,8 @@ vh_replicated_words (const __grid_constant__ VhKernelParams p)
   count_share<uint16_t> (p);
 }
 
-/* Any pixels, in turns: blockIdx.z is a cell, and where there is not one block
- * for all channels, blockIdx.y is the channel. */
+/* Any pixels, in turns: blockIdx.z is a cell, and unless one block counts all
+ * channels, blockIdx.y is the channel. */
 extern "C" __global__ void
 __launch_bounds__ (1024, 1)
 vh_replicated_pixels (const __grid_constant__ VhKernelParams p)

@@ -36,7 +36,7 @@ vh_clamp_code (int64_t value, uint32_t depth)
   return (uint32_t) (value < 0 ? 0 : value > max ? max : value);
 }
 
-/* Values of those of @channels at one pixel. */
+/* Values of the given @channels at one pixel. */
 static __device__ __forceinline__ void
 vh_load_pixel (const VhKernelParams & p, uint32_t channels, uint32_t x,
     uint32_t y, uint32_t value[VH_KERNEL_CHANNELS])

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* What the methods of the literature have in common: a block has one channel of
- * one cell, and takes its share of the samples in one of a few orders. How it
- * counts them is the method, and is all that its file says. */
+ * one cell, and takes its share of the samples in one of a few orders. The file
+ * of a method only says how they are counted. */
 #pragma once
 
 #include "samples.cuh"
@@ -109,7 +109,7 @@ struct VhPlace
   uint32_t width, height, x, y;
   uint32_t step_x, step_y;
 
-  /* At pixel @first, to go on by @step pixels at a time. */
+  /* Starts at pixel @first and advances by @step pixels at a time. */
   __device__ __forceinline__
   VhPlace (uint32_t width, uint32_t height, uint32_t first, uint32_t step)
   : width (width), height (height)
@@ -180,7 +180,7 @@ vh_warp_sum (uint32_t value)
 }
 
 /* Neighbouring threads take neighbouring samples, so that a warp reads whole
- * lines; then all go on by as many as there are threads. */
+ * lines; then all advance by the number of threads. */
 template <class Samples, class Count>
 static __device__ __forceinline__ void
 vh_each_interleaved (const Samples & samples, Count count)
@@ -205,8 +205,8 @@ vh_each_contiguous (const Samples & samples, Count count)
 }
 
 /* Interleaved, in rounds of @n samples a thread. All threads of a block stay
- * together: each round ends with @after, and where a thread has no sample left
- * it calls @count all the same, with false. */
+ * together: each round ends with @after, and a thread with no sample left still
+ * calls @count, with false. */
 template <class Samples, class Count, class After>
 static __device__ __forceinline__ void
 vh_each_round (const Samples & samples, uint32_t n, Count count, After after)
@@ -225,7 +225,7 @@ vh_each_round (const Samples & samples, uint32_t n, Count count, After after)
   }
 }
 
-/* Whatever a channel is: computed from the pixel. */
+/* Any channel: computed from the pixel. */
 struct VhAnySamples
 {
   const VhKernelParams & p;
@@ -267,7 +267,7 @@ struct VhShare
   uint32_t channel;
   uint32_t *accumulators;       /* uint32_t[bins], of all blocks of the cell */
 
-  /* @n: the place of the channel among those that are counted. */
+  /* @n: the index of the channel among those that are counted. */
   __device__ __forceinline__
   VhShare (const VhKernelParams & p, uint32_t n = blockIdx.y)
   : cell (vh_cell (p, blockIdx.z)), channel (0)
@@ -314,8 +314,8 @@ vh_clear (uint32_t * counters, uint32_t n)
   __syncthreads ();
 }
 
-/* Adds the block's table to what all blocks have, leaving out what is zero:
- * most bins of most blocks are. */
+/* Adds the block's table to the sums of all blocks, without zeros: most bins of
+ * most blocks are zero. */
 static __device__ __forceinline__ void
 vh_add_table (const VhKernelParams & p, const VhShare & share,
     const uint32_t * table)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Handing over many results in the same launch. Those of a channel in a cell
- * are cut into slices, each with a ticket of its own. A warp adds a slice of
- * what its block has to that of the other blocks, and draws; who draws last
- * delivers the slice. So nobody waits, and many deliver. */
+/* Delivers many results in the same launch. Those of a channel in a cell are
+ * cut into slices, each with a ticket of its own. A warp adds a slice of its
+ * block's counts to those of the other blocks and draws a ticket; the warp that
+ * draws the last one delivers the slice. So no warp waits, and many deliver. */
 #pragma once
 
 #include "share.cuh"
@@ -19,7 +19,7 @@ vh_clear_shared (uint32_t n)
   __syncthreads ();
 }
 
-/* Whether the calling warp is the last one of gridDim.x blocks at @ticket. Then
+/* Whether the calling warp is the last of gridDim.x blocks at @ticket. If so,
  * it sees what the others added, and leaves zero for the next launch. */
 static __device__ __forceinline__ bool
 vh_draw_last (uint32_t * ticket)
@@ -37,10 +37,10 @@ vh_draw_last (uint32_t * ticket)
   return last;
 }
 
-/* Adds what the block counted of @n units of @results, of a result or more, to
- * @accumulators that gridDim.x blocks have, all of which must do so; and
- * delivers. Units are added by add(), and once they are complete, taken out by
- * take() and delivered by put(). To be called by all threads. */
+/* Adds the block's counts of @n units of @results, of one result or more each,
+ * to the @accumulators of gridDim.x blocks, all of which must do so, and
+ * delivers them. add() adds a unit; once it is complete, take() takes it out
+ * and put() delivers it. Must be called by all threads. */
 template <class Results>
 static __device__ __forceinline__ void
 vh_add_slices (const VhKernelParams & p, const Results & results, uint32_t n,
@@ -54,7 +54,7 @@ vh_add_slices (const VhKernelParams & p, const Results & results, uint32_t n,
 
   __syncthreads ();
   for (uint32_t s = vh_warp (); s < slices; s += blockDim.x / VH_WARP) {
-    /* Blocks begin in different places, so as not to queue for one. */
+    /* Blocks begin in different places, to avoid contention. */
     const uint32_t slice = (s + blockIdx.x) % slices;
     const uint32_t first = slice * steps * VH_WARP + vh_lane ();
     uint32_t step = blockIdx.x % steps;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Reading rows in vectors of 16-byte words, and by the pixel what is left at
- * their ends. */
+/* Reads rows in vectors of 16-byte words, and what is left at their ends by the
+ * pixel. */
 #pragma once
 
 #include "common.cuh"
@@ -29,9 +29,9 @@ vh_row (const uint8_t * data, uint32_t pixels)
 }
 
 /* Walks of one thread over the vectors of a cell: blocks and threads take them
- * in turns. load() loads the vector where the thread is, if there is one, and
- * goes on. There is one for each shape of rows, for the arithmetic between two
- * vectors weighs as much as their counting. */
+ * in turns. load() loads the thread's current vector, if there is one, and
+ * advances. There is a walk for each shape of rows, because the arithmetic
+ * between two vectors costs as much as counting them. */
 
 template <uint32_t words>
 static __device__ __forceinline__ void
@@ -73,7 +73,7 @@ struct VhOneRow
     return i >= vectors;
   }
 
-  /* Places for vectors, of all threads. */
+  /* Positions of vectors, over all threads. */
   __device__ __forceinline__ uint32_t
   places () const
   {
@@ -148,8 +148,8 @@ struct VhRows
   }
 };
 
-/* Turns that the threads of this block take until they have been in all of
- * @places, as many for each of them. */
+/* Rounds until the threads of this block have covered all @places; the same
+ * number for each thread. */
 static __device__ __forceinline__ uint32_t
 vh_turns (uint64_t places)
 {
@@ -160,8 +160,8 @@ vh_turns (uint64_t places)
       : 0;
 }
 
-/* Calls @vector for all vectors of a walk, with two loads under way. The first
- * ones are under way while @ready makes ready what is counted in. */
+/* Calls @vector for all vectors of a walk, with two loads in flight. The first
+ * ones are in flight while @ready prepares the table. */
 template <uint32_t words, class Walk, class Ready, class Vector>
 static __device__ __forceinline__ void
 vh_walk_vectors (Walk walk, Ready ready, Vector vector)
@@ -182,9 +182,9 @@ vh_walk_vectors (Walk walk, Ready ready, Vector vector)
   }
 }
 
-/* Likewise with @n loads under way, and with the threads of a block together:
- * each calls @vector as often as the others, with false where it has none, and
- * after @n times @after. */
+/* The same with @n loads in flight, and with the threads of a block together:
+ * each calls @vector as often as the others, with false if it has none, and
+ * @after after every @n calls. */
 template <uint32_t n, class Walk, class Ready, class Vector, class After>
 static __device__ __forceinline__ void
 vh_walk_rounds (Walk walk, Ready ready, Vector vector, After after)
@@ -256,7 +256,7 @@ vh_walk_ends (const Ends & ends, Pixel pixel)
   }
 }
 
-/* Likewise, with @after after @n of each thread at most: see
+/* The same, with @after after at most @n of each thread: see
  * vh_walk_rounds(). */
 template <class Ends, class Pixel, class After>
 static __device__ __forceinline__ void
@@ -278,9 +278,9 @@ vh_walk_end_rounds (const Ends & ends, uint32_t n, Pixel pixel, After after)
   }
 }
 
-/* Finds out how @height rows of @width pixels lie: calls @vectors with a walk
- * over the vectors of so many words of 16 bytes, and @ends with what none
- * holds, if there is anything. Of several words, vectors begin where a row
+/* Examines how @height rows of @width pixels lie: calls @vectors with a walk
+ * over the vectors of this many words of 16 bytes, and @ends with the pixels
+ * that no vector holds, if any. Vectors of several words begin where a row
  * does, so rows must be aligned. */
 template <uint32_t pixel_bytes, uint32_t words, class Vectors, class Ends>
 static __device__ __forceinline__ void
@@ -306,9 +306,9 @@ vh_with_walks (const uint8_t * data, uint64_t stride, uint32_t width,
     ends (VhEnds<pixel_bytes, words> {data, stride, pixels, rows});
 }
 
-/* Takes this thread's share of them: calls @ready once, by all threads, and
- * then @vector with each vector, and @pixel with the address of each pixel that
- * none holds. */
+/* Takes this thread's share of them: calls @ready once, in all threads, then
+ * @vector with each vector, and @pixel with the address of each pixel that no
+ * vector holds. */
 template <uint32_t pixel_bytes, uint32_t words, class Ready, class Vector,
     class Pixel>
 static __device__ __forceinline__ void
@@ -324,8 +324,8 @@ vh_each_vector (const uint8_t * data, uint64_t stride, uint32_t width,
       });
 }
 
-/* Likewise for vectors of one word, with @n under way, in rounds of as many
- * pixels of each thread at most as @n vectors hold: see vh_walk_rounds(). */
+/* The same for vectors of one word, with @n in flight, in rounds of at most as
+ * many pixels of each thread as @n vectors hold: see vh_walk_rounds(). */
 template <uint32_t pixel_bytes, uint32_t n, class Ready, class Vector,
     class Pixel, class After>
 static __device__ __forceinline__ void

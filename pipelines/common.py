@@ -10,7 +10,7 @@ import time
 
 HERE = os.path.dirname(os.path.realpath(__file__))
 
-# A source that gives no picture for so long has failed.
+# A source that gives no picture for this time has failed.
 PATIENCE_SECONDS = 10
 
 # Where decoders come from, and a plugin that tells whether a package is there.
@@ -20,7 +20,7 @@ DECODER_PACKAGES = {
     "gstreamer1.0-plugins-ugly": "asf",
 }
 
-# Set by start(); imported there, so that --help works with nothing installed.
+# Set by start(), which imports it, so that --help works with nothing installed.
 GLib = Gst = GstPbutils = None
 
 
@@ -29,10 +29,10 @@ class Failure(Exception):
 
 
 def seconds(text):
-    """For argparse: a time, not negative."""
+    """For argparse: a time that is not negative."""
     value = float(text)
     if not 0 <= value < 1e9:
-        raise argparse.ArgumentTypeError(f"{text} is no length of time")
+        raise argparse.ArgumentTypeError(f"{text} is not a length of time")
     return value
 
 
@@ -52,7 +52,7 @@ EQUALIZER_OPTIONS = ("method", "strength", "smoothing", "target", "clip-limit",
 
 
 def add_equalizer_arguments(parser):
-    """How videoequalize corrects; where nothing is said, as it does by itself."""
+    """How videoequalize corrects; by default as the element does."""
     parser.add_argument("--method", choices=("none", "equalize", "stretch", "gamma",
                                              "match", "clahe"),
                         help="how the curve is made (default equalize)")
@@ -62,13 +62,13 @@ def add_equalizer_arguments(parser):
                         help="how fast the correction follows the picture "
                         "(default 0.5; 0: each frame by itself)")
     parser.add_argument("--target", type=between(0, 1), metavar="0...1",
-                        help="of gamma: what the median becomes (default 0.45)")
+                        help="for gamma: what the median becomes (default 0.45)")
     parser.add_argument("--clip-limit", type=between(0, 1000), metavar="TIMES",
-                        help="of clahe: limit of contrast (default 2)")
+                        help="for clahe: limit of contrast (default 2)")
     parser.add_argument("--tiles", metavar="COLUMNSxROWS",
-                        help="of clahe: tiles with a curve each (default 8x8)")
+                        help="for clahe: tiles with a curve each (default 8x8)")
     parser.add_argument("--reference", metavar="FILE",
-                        help="of match: a picture, or a stored histogram")
+                        help="for match: a picture, or a stored histogram")
     parser.add_argument("--color", choices=("scale", "keep", "channels"),
                         help="how colour follows luma (default scale)")
 
@@ -90,12 +90,13 @@ def start():
         sys.exit("Python's GStreamer is not complete: run pipelines/setup")
     Gst.init(None)
     GstPbutils.pb_utils_init()
-    # Whoever reads our output may stop: no traceback then.
+    # The reader of the output may stop: no traceback then.
     signal.signal(signal.SIGPIPE, signal.SIG_DFL)
 
 
 def main(program, function, *args):
-    """Ends the program with what @function returns, or with its Failure."""
+    """Ends the program with the status that @function returns, or with its
+    Failure."""
     try:
         sys.exit(function(*args))
     except Failure as failure:
@@ -112,7 +113,7 @@ def is_device(where):
 
 
 def cameras():
-    """A hint for whoever has named a device that is no camera."""
+    """A hint for a device name that is not a camera."""
     devices = " ".join(sorted(glob.glob("/dev/video*")))
     return f": there is {devices}" if devices else ": there is no camera here"
 
@@ -133,7 +134,7 @@ def source(where):
         except OSError as error:
             raise Failure(f"{where}: {error.strerror}") from None
         if stat.S_ISDIR(mode):
-            raise Failure(f"{where}: is a folder: name a video file in it")
+            raise Failure(f"{where} is a folder: name a video file in it")
         if stat.S_ISCHR(mode):
             return f"v4l2src device={quote(where)} ! decodebin"
         if not os.access(where, os.R_OK):
@@ -151,9 +152,9 @@ def quote(text):
 class Run:
     """A pipeline with a videohistogram, and a sink or an identity named `video` that
     counts frames. @on_histogram gets the structure of each message, in a streaming
-    thread: what is slow there slows the pipeline down, so that no results pile up.
-    Where there are a videoequalize named `equalize`, which gets @equalizer's options,
-    and a videohistogram named `corrected`, @on_corrected gets the latter's."""
+    thread: a slow function slows the pipeline down, so that no results pile up. If
+    there is a videoequalize named `equalize`, it gets @equalizer's options; if there
+    is a videohistogram named `corrected`, @on_corrected gets its messages."""
 
     def __init__(self, where, launch, on_histogram, equalizer=None,
                  on_corrected=None):
@@ -179,7 +180,7 @@ class Run:
 
     @staticmethod
     def _only_first(pad, _info, passed):
-        """Ends the stream behind the first frame: the encoders' own snapshot=true lets
+        """Ends the stream after the first frame: the encoders' own snapshot=true lets
         some more through."""
         if not passed:
             passed.append(True)
@@ -216,7 +217,7 @@ class Run:
         self.pipeline.set_state(Gst.State.NULL)
 
     def poll(self, timeout_seconds):
-        """Waits a little; True at the end of the video. Raises Failure."""
+        """Waits briefly; True at the end of the video. Raises Failure."""
         message = self.bus.timed_pop_filtered(
             int(timeout_seconds * Gst.SECOND),
             Gst.MessageType.EOS | Gst.MessageType.ERROR | Gst.MessageType.WARNING)
@@ -235,7 +236,7 @@ class Run:
                           + explain(self.where, message, self.missing))
         if (message and message.type == Gst.MessageType.WARNING
                 and message.src in (self.histogram, self.equalize)):
-            # What was asked for makes no sense for this video.
+            # The request makes no sense for this video.
             raise Failure(f"{self.where}: {message.parse_warning()[0].message}")
         if ended and not frames:
             raise Failure(f"{self.where}: there is no picture in it")
@@ -247,8 +248,8 @@ class Run:
         return ended
 
     def wait(self, seconds=None, finish=False):
-        """Runs to the end, or for @seconds, or until Ctrl-C. With @finish a file that
-        is being written is ended then."""
+        """Runs to the end, or for @seconds, or until Ctrl-C. With @finish, a file
+        that is being written is then completed."""
         interrupt = Interrupt()
         begin = time.monotonic()
         self.start()
@@ -270,7 +271,8 @@ class Run:
             self.stop()
 
 
-# How a file is written, by the end of its name; the packages of what that takes.
+# How a file is written, by the end of its name, and the packages that this
+# needs.
 FULL_RANGE = "video/x-raw,format=I420,colorimetry=1:4:0:0"
 WRITERS = {
     ".mp4": ("x264enc ! h264parse ! mp4mux", "gstreamer1.0-plugins-ugly"),
@@ -287,7 +289,8 @@ WRITERS = {
 
 
 def writer(path):
-    """The end of a pipeline that writes its video, or of it a picture, to a file."""
+    """The end of a pipeline that writes its video, or one picture of it, to a
+    file."""
     kinds = " ".join(WRITERS)
     ending = os.path.splitext(path)[1].lower()
     if ending not in WRITERS:
@@ -307,12 +310,12 @@ def writer(path):
 
 
 def is_picture(path):
-    """Whether what writer() makes is a picture, of the first frame."""
+    """Whether writer() makes a picture of the first frame."""
     return "name=first" in WRITERS[os.path.splitext(path)[1].lower()][0]
 
 
 def frames_written(path, frames):
-    """How many frames a file has, in words."""
+    """The number of frames of a file, in words."""
     if is_picture(path) or frames == 1:
         return "1 frame"
     return f"{frames} frames"
@@ -325,7 +328,7 @@ def is_same_file(a, b):
 
 
 def default_sink():
-    """An element that shows video, or takes it as fast as one would."""
+    """An element that shows video, or one that accepts it at the same speed."""
     display = {"DISPLAY", "WAYLAND_DISPLAY"} & set(os.environ)
     return "autovideosink" if display else "fakesink sync=true"
 
@@ -354,7 +357,8 @@ def explain(where, message, missing):
 
 
 def explain_missing(missing):
-    """No plugin for the video; or none was wanted, since there is no video."""
+    """No plugin for the video; or none was requested, because there is no
+    video."""
     for message in missing:
         detail = message.get_structure().get_value("detail")
         if not isinstance(detail, Gst.Caps):
@@ -377,7 +381,7 @@ def advice():
 
 
 class Interrupt:
-    """Notes Ctrl-C, and a polite kill, instead of dying of it."""
+    """Catches Ctrl-C and SIGTERM, to end in order."""
 
     def __init__(self):
         self.pressed = False
@@ -389,7 +393,7 @@ class Interrupt:
 
 
 def exposure(structure):
-    """The light of a frame in words and numbers."""
+    """The exposure of a frame in words and numbers."""
     value = structure.get_value
     return (f"mean {value('luma-average'):.3f}  "
             f"median {value('luma-median'):.3f}  "

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Shows the light of a video; started by the script demo."""
+"""Shows the histograms of a video; started by the script demo."""
 import math
 import shutil
 import sys
@@ -61,8 +61,8 @@ class Display:
         print(f"\033[1m{text}\033[0m" if self.terminal else text)
 
     def _bars(self, counts):
-        """Counts in @width bars. The highest bar of a frame is full, any that has a
-        pixel can be seen."""
+        """Counts in @width bars. The highest bar of a frame is full, and any bar
+        with a pixel is visible."""
         counts = list(counts)
         n = len(counts)
         edges = [i * n // self.width for i in range(self.width + 1)]
@@ -88,7 +88,7 @@ class Display:
 
 
 def change_light(run):
-    """Lets the light of the generated video follow LIGHT."""
+    """Makes the brightness of the generated video follow LIGHT."""
     import gi
     gi.require_version("GstController", "1.0")
     from gi.repository import GstController
@@ -103,7 +103,7 @@ def change_light(run):
 
 
 def demo(interval, where):
-    # A generated video in its own time; files as fast as they can be decoded.
+    # Generated video plays in real time, files as fast as they can be decoded.
     source = common.source(where) if where else GENERATED
     display = Display()
     run = Run(where, f"{source} ! videohistogram name=histogram "

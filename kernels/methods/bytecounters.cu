@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* A byte per bin and thread in shared memory, for few bins: no thread ever
- * meets another. Before a byte can overflow the block adds them up. */
+/* A byte per bin and thread in shared memory, for few bins: threads never share
+ * a counter. Before a byte can overflow, the block adds them up. */
 #include "../share.cuh"
 
 /* Where a thread's byte is in the row of a bin: the lanes of a warp have theirs

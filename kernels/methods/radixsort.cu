@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* A block sorts a tile of bins in shared memory, a bit at a time: what has a 0
- * there goes before what has a 1, else in the order that it had. Then equal
- * bins lie together, and the length of each run is added at once. */
+/* A block sorts a tile of bins in shared memory, a bit at a time: keys with a 0
+ * there go before keys with a 1, otherwise in the order that they had. Equal
+ * bins then lie together, and the length of each run is added at once. */
 #include "tiles.cuh"
 
 /* A tile of @n keys. A warp has VH_KERNEL_SORT_KEYS rows of it, a lane a key of
@@ -20,9 +20,9 @@ struct VhTile
   }
 
   /* Scans the flags of the threads' keys: @before is how many are set before
-   * each. Returns how many are in all. Within a warp, where the values are
-   * single bits, a vote is enough; warps add up what others have at a distance
-   * that doubles. A barrier. */
+   * each. Returns the total. Within a warp, where the values are single bits, a
+   * vote is enough; warps add the sums of others at a distance that doubles. A
+   * barrier. */
   __device__ __forceinline__ uint32_t
   scan (const bool flags[VH_KERNEL_SORT_KEYS],
       uint32_t before[VH_KERNEL_SORT_KEYS]) const
@@ -90,8 +90,8 @@ struct VhTile
     for (uint32_t i = 0; i < VH_KERNEL_SORT_KEYS; i++) {
       const uint32_t at = place (i);
 
-      /* The first has none before it. Volatile, for else nvcc 13.0 reads there
-       * all the same, and that read faults: seen on sm_90. */
+      /* The first key has none before it. Volatile, because otherwise nvcc 13.0
+       * reads there anyway, and that read faults: seen on sm_90. */
       const uint32_t previous = ((const volatile uint16_t *) keys)[
           at > 0 && at < n ? at - 1 : 0];
 

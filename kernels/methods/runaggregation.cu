@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* A table per block in shared memory. A thread takes neighbouring samples, and
- * while they are of one bin it only counts how many: one addition for all of
- * the run. */
+ * while they are in one bin it only counts how many: one addition for the whole
+ * run. */
 #include "../share.cuh"
 
-/* The run that a thread is in. It goes on from one vector to the next. */
+/* The current run of a thread. It continues from one vector to the next. */
 struct VhRun
 {
   uint32_t *table;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* A table per warp in shared memory, counted in without atomics: a counter
- * carries the lane that wrote it last, and a lane that does not find its own
- * mark there was overwritten and tries again. Bins that do not fit are counted
- * in windows, with a pass over the samples for each. */
+/* A table per warp in shared memory, without atomics: a counter carries the
+ * lane that wrote it last, and a lane that does not find its own mark there was
+ * overwritten and tries again. Bins that do not fit are counted in windows,
+ * with a pass over the samples for each. */
 #include "../share.cuh"
 
-/* Bits of a counter below the mark. Tests have fewer, so as to fill them. */
+/* Bits of a counter below the mark. Tests use fewer, to fill them. */
 #ifndef VH_TAGGED_BITS
 #define VH_TAGGED_BITS 27
 #endif
@@ -15,10 +15,10 @@
  * counter, stay below the mark. */
 #define VH_TAGGED_SAMPLES (VH_TAGGED_COUNT / VH_WARP)
 
-/* Adds 1 to @counter, for those lanes that have something @pending. To be
- * called by all lanes of the warp: they stay together, so that nobody writes
- * before all have read, and nobody reads back before all have written. Of those
- * that meet at a counter one gets through each time. */
+/* Adds 1 to @counter for the lanes that have a sample @pending. Must be called
+ * by all lanes of the warp: they stay together, so that no lane writes before
+ * all have read, and none reads back before all have written. Of the lanes that
+ * share a counter, one succeeds each time. */
 static __device__ __forceinline__ void
 vh_add_tagged (volatile uint32_t * counter, bool pending)
 {
@@ -36,8 +36,8 @@ vh_add_tagged (volatile uint32_t * counter, bool pending)
   }
 }
 
-/* Moves what the warps have counted of the bins from @first on to what all
- * blocks have. */
+/* Moves the warps' counts of the bins from @first on to the sums of all
+ * blocks. */
 static __device__ __forceinline__ void
 vh_merge_window (const VhKernelParams & p, const VhShare & share,
     uint32_t * tables, uint32_t first)

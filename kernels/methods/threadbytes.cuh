@@ -1,16 +1,15 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* A table of bytes per thread in shared memory, in one of three layouts. No
- * thread ever meets another; what differs is which banks they meet in. Before a
- * byte can overflow the block adds them up: a thread always the same four bins,
- * in registers. */
+/* A table of bytes per thread in shared memory, in one of three layouts.
+ * Threads never share a counter; the layouts differ in bank conflicts. Before a
+ * byte can overflow, the block adds them up: a thread always adds the same four
+ * bins, in registers. */
 #pragma once
 
 #include "../share.cuh"
 
 #define VH_OWN_BINS 4           /* that a thread adds up */
 
-/* The four bytes of @word, two and two, each pair added to 16 bits of their
- * own. */
+/* Adds the four bytes of @word to four sums of 16 bits, two in each word. */
 static __device__ __forceinline__ void
 vh_add_bytes (uint32_t word, uint32_t & even, uint32_t & odd)
 {

@@ -34,8 +34,8 @@ struct VhColumnBytes
     return i * VH_KERNEL_BYTE_THREADS + threadIdx.x;
   }
 
-  /* The words of two neighbouring bins fill the 32 banks. So that no lanes
-   * meet, those of every two bins begin with another word. */
+  /* The words of two neighbouring bins fill the 32 banks. To avoid conflicts
+   * between lanes, every two bins begin with another word. */
   __device__ __forceinline__ void
   take (uint32_t sums[VH_OWN_BINS]) const
   {

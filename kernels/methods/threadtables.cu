@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* A table per thread in global memory, and a few bits of each of its counters
- * in shared memory: every sample is counted there, and what these overflow by
- * goes to the table. No thread ever meets another. In the end the block adds up
- * its tables. */
+ * in shared memory: every sample is counted there, and overflows go to the
+ * table. Threads never share a counter. At the end the block adds up its
+ * tables. */
 #include "../share.cuh"
 
 /* The counters of one thread. */
 struct VhThreadTable
 {
-  uint32_t *packed;             /* of the block: a word of counters of one
-                                 * thread after that of another */
-  uint32_t *table;              /* likewise, a counter */
+  uint32_t *packed;             /* of the block: words of counters, thread after
+                                 * thread */
+  uint32_t *table;              /* the same, in counters */
   uint32_t bits;                /* of a packed counter, a power of two */
   uint32_t shift;               /* log2 of the counters in a word */
   uint32_t words;               /* of packed counters of a thread */
@@ -45,7 +45,7 @@ struct VhThreadTable
     }
   }
 
-  /* What @thread has counted of @bin. */
+  /* The count of @thread for @bin. */
   __device__ __forceinline__ uint32_t
   count (uint32_t bin, uint32_t thread) const
   {

@@ -4,8 +4,8 @@
 
 #include "../share.cuh"
 
-/* The sum over the block, for all of its threads, by way of @sums of
- * uint32_t[VH_WARP]. A barrier. */
+/* The sum over the block, for all of its threads; @sums is uint32_t[VH_WARP] of
+ * scratch. A barrier. */
 static __device__ __forceinline__ uint32_t
 vh_block_sum (uint32_t value, uint32_t * sums)
 {
@@ -16,9 +16,9 @@ vh_block_sum (uint32_t value, uint32_t * sums)
   return vh_warp_sum (vh_lane () < blockDim.x / VH_WARP ? sums[vh_lane ()] : 0);
 }
 
-/* Puts bins into @keys, so many of each thread that a tile is full, and calls
- * @sort with how many there are: less in the last tile. @keys and @sums, as
- * above, are shared. */
+/* Puts bins into @keys until a tile is full, the same number from each thread,
+ * and calls @sort with how many there are: fewer in the last tile. @keys and
+ * @sums, as above, are shared. */
 template <class Samples, class Sort>
 static __device__ __forceinline__ void
 vh_each_tile (const Samples & samples, uint16_t * keys, uint32_t * sums,
@@ -26,7 +26,7 @@ vh_each_tile (const Samples & samples, uint16_t * keys, uint32_t * sums,
 {
   uint32_t turn = 0, n = 0;
 
-  /* A sample that is there never comes behind one that is not. */
+  /* A present sample never comes after a missing one. */
   vh_each_round (samples, VH_KERNEL_SORT_KEYS,
       [&] (uint32_t bin, bool there) {
         if (there) {

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* A table per block in shared memory, and no atomic addition between blocks:
- * they leave their tables in memory, and pairs of tables are added up to one,
- * and pairs of those, until there is one. Blocks are the leaves of the tree,
- * and a node has the number of its leftmost leaf. Nobody waits: of the two
- * blocks that come to a node, the first leaves what it has and ends, and the
- * second adds that to its own and goes on to the next node. */
+ * they leave their tables in memory, where tables are added up in pairs until
+ * one is left. Blocks are the leaves of the tree, and a node has the number of
+ * its leftmost leaf. No block waits: of the two blocks that arrive at a node,
+ * the first leaves its table and ends, and the second adds that table to its
+ * own and continues at the next node. */
 #include "../share.cuh"
 
 /* The scratch of a block begins with a ticket, zero before and after, which
- * belongs to the node whose right half begins with the block. On a line of its
- * own follows a table of any content. */
+ * belongs to the node whose right half begins with the block. A table follows
+ * on a line of its own; its initial content does not matter. */
 static __device__ __forceinline__ uint32_t *
 vh_tree_ticket (const VhKernelParams & p, uint32_t block)
 {
@@ -23,8 +23,8 @@ vh_tree_table (const VhKernelParams & p, uint32_t block)
 }
 
 /* Brings the block's @table to the node of blocks from @left and those from
- * @right. Returns whether the other half had come before: then @table has the
- * sum of both. Each thread has bins of its own all the way up. */
+ * @right. Returns whether the other half had arrived before: then @table has
+ * the sum of both. Each thread has its own bins all the way up. */
 static __device__ __forceinline__ bool
 vh_tree_meet (const VhKernelParams & p, uint32_t * table, uint32_t left,
     uint32_t right)

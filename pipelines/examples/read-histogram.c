@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Embeds the element videohistogram and reads its results in both ways: the
- * message on the bus, and the meta on the buffers.
+/* Embeds the element videohistogram and reads its results in two ways: from the
+ * message on the bus, and from the meta on the buffers.
  *
  *   cc read-histogram.c -o read-histogram \
  *       $(pkg-config --cflags --libs gstreamer-videohistogram-1.0)
@@ -23,7 +23,7 @@ on_buffer (GstPad * pad, GstPadProbeInfo * info, gpointer user_data)
   if (!meta)
     return GST_PAD_PROBE_OK;
 
-  /* Waits where the histogram is still being made; NULL where that failed. */
+  /* Waits if the histogram is still being made; NULL if that failed. */
   counts = gst_video_histogram_get_counts (meta->histogram,
       GST_VIDEO_HISTOGRAM_CHANNEL_LUMA, &n_bins);
   if (counts && gst_video_histogram_get_statistics (meta->histogram,

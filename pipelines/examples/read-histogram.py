@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Embeds the element videohistogram and reads its results in both ways: the message
-on the bus, and the meta on the buffers."""
+"""Embeds the element videohistogram and reads its results in two ways: from the
+message on the bus, and from the meta on the buffers."""
 import sys
 
 import gi
@@ -17,7 +17,7 @@ def on_buffer(_pad, info):
     """Called in a streaming thread for every frame that reaches the sink."""
     meta = GstVideoHistogram.buffer_get_video_histogram_meta(info.get_buffer())
     if meta:
-        # Waits where the histogram is still being made.
+        # Waits if the histogram is still being made.
         counts = meta.histogram.get_counts(LUMA)
         counted, red = meta.histogram.get_statistics(RED)
         if counted:

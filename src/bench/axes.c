@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-/* Data that is no frame is rows of so many bytes, without gaps. */
+/* Data that is not a frame has rows of this many bytes, without gaps. */
 #define BULK_ROW 32768
 #define MAX_BULK ((guint64) 2 << 30)
 #define MAX_SIDE 16384
@@ -48,7 +48,7 @@ parse_number (const gchar * text, guint64 least, guint64 most, guint * number)
   return TRUE;
 }
 
-/* Each appends what @text names to @list, or does not know it. */
+/* Each appends the value that @text names to @list; FALSE if it is unknown. */
 
 static gboolean
 parse_data (const gchar * text, GArray * list)

@@ -19,8 +19,8 @@ typedef enum
 typedef struct
 {
   BenchDataKind kind;
-  guint n;                      /* of RANDOM: values that differ, 1 to 256;
-                                 * 0: all that the depth has */
+  guint n;                      /* of RANDOM: distinct values, 1 to 256; 0: all
+                                 * of the depth */
 } BenchData;
 
 typedef enum
@@ -47,8 +47,8 @@ typedef struct
   BenchSize size;
   BenchChannels channels;
   guint depth;
-  gboolean warm;                /* the same frame again and again, which stays
-                                 * in cache; else many in turns */
+  gboolean warm;                /* the same frame repeatedly, which stays in
+                                 * cache; otherwise many in turns */
 } BenchCase;
 
 /* A list for each axis. */
@@ -63,7 +63,7 @@ typedef struct
 } BenchAxes;
 
 /* Fills @axes from comma lists; FALSE with @error (G_OPTION_ERROR_BAD_VALUE)
- * set where one has something that there is not. */
+ * set if one has an unknown value. */
 gboolean bench_axes_parse (BenchAxes * axes, const gchar * data,
     const gchar * bins, const gchar * sizes, const gchar * channels,
     const gchar * depths, const gchar * from, GError ** error);

@@ -15,10 +15,10 @@
 #define CODES 256
 #define POISON 0xa5
 
-/* Results of batches go to so many places in turns. */
+/* Results of batches go to this many places in turns. */
 #define PLACES 2
 
-/* Batches of a repeat: so many that they take as long as this. */
+/* Batches of a repeat: enough to take this long. */
 #define REPEAT_US 1000
 #define MAX_RUNS 32
 
@@ -32,7 +32,7 @@ typedef struct
   BenchBatchWay way;
   guint n;
   CUdeviceptr accumulators;     /* for each frame of each place */
-  CUdeviceptr counts;           /* likewise uint32_t[CODES] */
+  CUdeviceptr counts;           /* the same, uint32_t[CODES] */
   CUdeviceptr temp;             /* of CUB */
   size_t temp_size;
   const gchar *why;             /* what CUB said when it failed */
@@ -138,7 +138,7 @@ enqueue (gpointer job, guint k)
   return self->why == NULL;
 }
 
-/* Looks at the counts of the last batch of each place. */
+/* Checks the counts of the last batch of each place. */
 static gboolean
 check (const Job * self, const guint32 * expected, gchar ** difference)
 {
@@ -201,7 +201,7 @@ repeat (Job * self, BenchTime * time, const guint32 * expected, guint repeats)
   g_array_unref (values);
 }
 
-/* Whether @self can count that way; readies it. */
+/* Whether @self can count that way; prepares it. */
 static gboolean
 prepare (Job * self, gchar ** problem)
 {
@@ -223,7 +223,7 @@ prepare (Job * self, gchar ** problem)
   }
   launch = choose (self, 0, 0, &params);
   if (!vh_cuda_batch_add (&batch, &launch, &params))
-    *problem = g_strdup ("frames that large are not launched together");
+    *problem = g_strdup ("frames of this size are not launched together");
   return batch.n > 0;
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* How long a frame takes of many that are counted by one launch. */
+/* How long a frame takes if one launch counts many. */
 #pragma once
 
 #include "measure.h"
@@ -10,7 +10,7 @@ typedef enum
 {
   BENCH_BATCH_ONE,              /* one launch for all */
   BENCH_BATCH_EACH,             /* one for each frame */
-  BENCH_BATCH_CUB,              /* likewise, by CUB */
+  BENCH_BATCH_CUB,              /* the same, by CUB */
   BENCH_BATCH_N_WAYS
 } BenchBatchWay;
 
@@ -34,7 +34,7 @@ const gchar *bench_batch_way_name (BenchBatchWay way);
 /* Microseconds of a frame. */
 void bench_batches_report (const GPtrArray * batches);
 
-/* How many are wrong, or could not be measured, though they should. */
+/* How many are wrong, or could not be measured but should have been. */
 guint bench_batches_count_bad (const GPtrArray * batches);
 
 G_END_DECLS

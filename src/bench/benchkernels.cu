@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What the methods are held against, and what they read: kernels of the
- * benchmark alone. */
+/* What the methods are compared with, and what they read: kernels that only the
+ * benchmark has. */
 #include "pattern.h"
 
 #include <stddef.h>
@@ -37,9 +37,9 @@ mix (const uint4 & v)
   return v.x ^ v.y ^ v.z ^ v.w;
 }
 
-/* Reads all, and does no more with it than it takes for the loads to stay: two
- * vectors of 16 bytes under way per thread. Where rows have gaps, @per_row
- * vectors of each row. */
+/* Reads everything, and does only enough with it for the compiler to keep the
+ * loads: two vectors of 16 bytes in flight per thread. If rows have gaps,
+ * @per_row vectors of each row. */
 extern "C" __global__ void
 __launch_bounds__ (1024, 2)
 vh_bench_read (const uint8_t * data, size_t vectors, size_t per_row,
@@ -76,8 +76,8 @@ vh_bench_read (const uint8_t * data, size_t vectors, size_t per_row,
 }
 
 /* The listing that does not work: bins of global memory that many threads
- * increment without an atomic. The read and the write stand apart for the
- * compiler to leave them so; in the listing they are one expression. */
+ * increment without an atomic. The read and the write are separate so that the
+ * compiler keeps them; in the listing they are one expression. */
 extern "C" __global__ void
 vh_bench_racy (volatile uint32_t * bins, const uint32_t * items,
     uint32_t n_items, uint32_t n_bins)

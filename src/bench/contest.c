@@ -20,7 +20,7 @@ pad (gsize size)
   return GST_ROUND_UP_N (size, 256);
 }
 
-/* Bytes of a slot that kernels keep to themselves: accumulators, tickets. */
+/* Bytes of a slot for the kernels' own use: accumulators, tickets. */
 static gsize
 private_size (gsize results)
 {
@@ -33,7 +33,8 @@ counts_size (gsize results)
   return pad (results * sizeof (guint32));
 }
 
-/* Fewer results may need more memory than many: blocks meet in groups then. */
+/* Fewer results may need more memory than many: blocks then add up in
+ * groups. */
 static gsize
 slots_size (void)
 {
@@ -200,7 +201,7 @@ choose (const BenchContest * self, guint k, VhKernelParams * params,
   params->scratch = self->scratch;
   launch = vh_cuda_choose_launch (arena->gpu->device, &frames->layout,
       self->entrant->method, params, problem);
-  /* As the element says of a frame that is on the GPU: nobody writes it. */
+  /* As for the element's frames on the GPU: nothing writes them. */
   launch.complete = TRUE;
   return launch;
 }
@@ -391,7 +392,7 @@ bench_contest_poison (BenchContest * contest)
   const BenchArena *arena = contest->arena;
   BenchGpu *gpu = arena->gpu;
 
-  /* No run before may write there any more. */
+  /* No earlier run may still write there. */
   if (contest->entrant->to_host) {
     if (!bench_gpu_wait (gpu))
       return FALSE;
@@ -404,7 +405,7 @@ bench_contest_poison (BenchContest * contest)
       "filling results");
 }
 
-/* Compares @results, [channel][value], with what frame @k has to be. */
+/* Compares @results, [channel][value], with the counts of frame @k. */
 static gboolean
 check_results (const BenchContest * self, guint k, const guint32 * results,
     gchar ** difference)
@@ -426,7 +427,7 @@ check_results (const BenchContest * self, guint k, const guint32 * results,
   return equal;
 }
 
-/* What has come to the host's memory: sequence and count in one word. */
+/* A result in the host's memory: sequence and count in one word. */
 static gboolean
 check_host (const BenchContest * self, guint k, gchar ** difference)
 {

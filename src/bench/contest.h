@@ -11,7 +11,7 @@ G_BEGIN_DECLS
 typedef struct
 {
   CUdeviceptr memory;           /* accumulators and tickets, then counts */
-  CUdeviceptr never;            /* that nobody ever writes, nor reads */
+  CUdeviceptr never;            /* that is never written or read */
   guint64 *host;                /* mapped */
   CUdeviceptr host_address;
 } BenchSlots;
@@ -23,7 +23,7 @@ typedef struct
   BenchFrames *frames;
   BenchSlots slots;
   guint bins;
-  guint n_frames;               /* that are gone through in turns */
+  guint n_frames;               /* that are used in turns */
   VhKernelParams params;
   gsize max_results;            /* of this case */
   guint32 *expected[BENCH_SLOTS];       /* of each frame, [n_channels][bins] */
@@ -35,11 +35,11 @@ typedef struct
 BenchArena *bench_arena_new (BenchGpu * gpu, BenchFrames * frames);
 void bench_arena_free (BenchArena * arena);
 
-/* Readies it for the frames that are there. */
+/* Prepares it for the current frames. */
 gboolean bench_arena_set_case (BenchArena * arena, const BenchCase * c);
 
-/* At least @size bytes of scratch, which are zero. Nothing that used what was
- * there before may run any more. */
+/* At least @size bytes of scratch, which are zero. Nothing that used the
+ * previous scratch may still run. */
 gboolean bench_arena_reserve (BenchArena * arena, gsize size);
 
 typedef struct
@@ -55,38 +55,39 @@ typedef struct
   GstVideoHistogramEngine *engine;      /* of CPU */
 } BenchContest;
 
-/* FALSE with @problem set where it cannot take part. */
+/* FALSE with @problem set if it cannot take part. */
 gboolean bench_contest_init (BenchContest * contest, BenchArena * arena,
     const BenchEntrant * entrant, gchar ** problem);
 void bench_contest_clear (BenchContest * contest);
 
 /* Enqueues one run: a BenchEnqueue. Run @k counts frame @k into slot @k, each
- * modulo how many there are, so that of a countdown the last ones stay. */
+ * modulo their number, so that the last runs of a countdown keep their
+ * results. */
 gboolean bench_contest_enqueue (gpointer contest, guint k);
 
 /* Counts frame @k on the CPU; NULL with @problem set on failure. */
 GstVideoHistogram *bench_contest_count (BenchContest * contest, guint k,
     gchar ** problem);
 
-/* Fills the slots with what no count is. */
+/* Fills the slots with values that no count can have. */
 gboolean bench_contest_poison (BenchContest * contest);
 
-/* Whether the counts of the last @n runs are right; else, and unless the GPU
+/* Whether the counts of the last @n runs are right; if not, and unless the GPU
  * failed, @difference says what is wrong. */
 gboolean bench_contest_check (BenchContest * contest, guint n,
     gchar ** difference);
 gboolean bench_contest_check_histogram (BenchContest * contest, guint k,
     GstVideoHistogram * histogram, gchar ** difference);
 
-/* Of an entrant whose counts go to the host: waits, without giving way, for
- * those of run @k. FALSE where they do not come. */
+/* For an entrant whose counts go to the host: waits for those of run @k,
+ * without yielding the CPU. FALSE if they do not arrive. */
 gboolean bench_contest_see (const BenchContest * contest, guint k);
 
-/* Whether what has come is right; also where nobody knows what is. */
+/* Whether the result is right; TRUE also if the right one is unknown. */
 gboolean bench_contest_check_seen (BenchContest * contest, guint k,
     gchar ** difference);
 
-/* Clears what an entrant that counted wrong may have left behind. */
+/* Clears what an entrant with wrong counts may have left behind. */
 gboolean bench_arena_wipe (BenchArena * arena);
 
 G_END_DECLS

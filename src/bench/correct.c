@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What correcting a frame takes: counting, making the curve, and applying it,
- * from frames that are read from memory to others that are written there, in
- * turns, as a copy does it. */
+/* The time of correcting a frame: counting, making the curve, and applying it,
+ * from frames read from memory to others written there, in turns, as a copy
+ * does it. */
 #ifdef HAVE_CONFIG_H
 #include "config.h"
 #endif
@@ -17,8 +17,8 @@
 
 #define RUNS 16                 /* in a graph */
 #define MAX_FRAMES 32
-#define SLOW 5000               /* microseconds of a run that is timed by
-                                 * itself, as on the double */
+#define SLOW 5000               /* microseconds of a run that is timed alone, as
+                                 * on the double */
 
 static const struct
 {
@@ -75,7 +75,7 @@ typedef struct
   const gchar *problem;         /* or NULL */
 } Correct;
 
-/* A gradient with noise, of which no two tiles are alike. */
+/* A gradient with noise, in which no two tiles are alike. */
 static void
 fill (GstBuffer * buffer, const VhLayout * layout)
 {
@@ -218,7 +218,7 @@ work_on_cpu (Correct * self, VhDevice * cpu, VhFrame * in, VhFrame * out)
   return done;
 }
 
-/* What the CPU makes of the frame. */
+/* Corrects the frame on the CPU. */
 static gboolean
 correct_on_cpu (Correct * self)
 {
@@ -287,7 +287,8 @@ measure (Correct * self, Part part, guint repeats)
   return self->gpu->failure == NULL;
 }
 
-/* Has the curves, which are there in the order of the stream that uses them. */
+/* Makes the curves, which are ready in the order of the stream that uses
+ * them. */
 static gboolean
 make_curves (Correct * self)
 {
@@ -306,7 +307,7 @@ make_curves (Correct * self)
   return result == CUDA_SUCCESS;
 }
 
-/* Has frames, results and curves on the GPU. */
+/* Allocates frames, results and curves on the GPU. */
 static gboolean
 upload (Correct * self)
 {
@@ -362,11 +363,11 @@ correct_init (Correct * self, BenchGpu * gpu, const BenchSize * size,
   vh_frame_view_init (&self->out_view, &self->layout, self->out, planes, NULL);
   init_job (self, method);
   vh_cuda_params_init (&self->params, &self->layout, &self->shape);
-  /* So many that none is in the cache when its turn comes. */
+  /* Enough that none is in the cache when its turn comes. */
   self->n_frames = CLAMP (gpu->l2_bytes / self->size + 1, 2, MAX_FRAMES);
 }
 
-/* What a lost GPU holds cannot be given back. */
+/* The memory of a lost GPU cannot be freed. */
 static void
 correct_clear (Correct * self)
 {

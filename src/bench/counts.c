@@ -9,7 +9,7 @@
 
 #define MAX_THREADS 32
 
-/* Rows so small that a thread more is not worth starting. */
+/* Rows per thread below which another thread does not pay. */
 #define MIN_BYTES (1 << 18)
 
 typedef struct
@@ -34,7 +34,7 @@ sample (const BenchFrame * frame, const guint8 * row, gsize i)
   return (word >> frame->shift) & ((1u << frame->depth) - 1);
 }
 
-/* Of R'G'B' without colorimetry in its caps: that of BT.709. */
+/* For R'G'B' without colorimetry in its caps: the matrix of BT.709. */
 static guint
 luma_of (guint red, guint green, guint blue)
 {

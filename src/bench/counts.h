@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What the counts have to be, and whether they are. */
+/* The expected counts, and comparing with them. */
 #pragma once
 
 #include <glib.h>

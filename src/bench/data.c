@@ -8,8 +8,8 @@
 #include <math.h>
 #include <string.h>
 
-/* Frames in turns go through so much memory, several times what a GPU has of
- * cache, or are so many. */
+/* Frames used in turns cover this much memory, several times the cache of a
+ * GPU, or are this many. */
 #define COLD_BYTES ((gsize) 256 << 20)
 #define MAX_FRAMES 512
 #define PITCH 512
@@ -67,7 +67,7 @@ bench_photo_load (const gchar * path, GError ** error)
       || !read_number (&at, end, &most) || width == 0 || height == 0
       || most != 255 || at++ == end
       || (gsize) (end - at) < (gsize) width * height * 3) {
-    ERROR ("%s is no complete binary PPM (P6) of 8 bits", path);
+    ERROR ("%s is not a complete binary PPM (P6) of 8 bits", path);
     g_free (content);
     return NULL;
   }
@@ -191,7 +191,7 @@ set_pattern (BenchFrames * self, const BenchCase * c)
   row = (gsize) width * p->components * p->sample_bytes;
   p->stride = c->channels == BENCH_PITCHED ? GST_ROUND_UP_N (row, PITCH) : row;
   p->frame_bytes = GST_ROUND_UP_N (p->stride * height, 256);
-  /* A CPU goes through those alone whose counts are known. */
+  /* A CPU only uses those whose counts are known. */
   p->frames = c->size.bytes > 0 ? 1 : !self->gpu ? BENCH_SLOTS :
       CLAMP (COLD_BYTES / p->frame_bytes, 1, MAX_FRAMES);
   if (self->photo) {
@@ -397,7 +397,7 @@ bench_frames_buffer (const BenchFrames * frames, guint i)
   GstBuffer *buffer;
   guint plane;
 
-  /* Only the first plane is there, and only that is read. */
+  /* Only the first plane exists, and only that is read. */
   for (plane = 0; plane < GST_VIDEO_MAX_PLANES; plane++)
     stride[plane] = p->stride;
   buffer = gst_buffer_new_wrapped_full (GST_MEMORY_FLAG_READONLY,

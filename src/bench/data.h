@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The frames of a case: on the GPU, which makes them, and in the memory of the
- * host; and what they have to be counted as. */
+ * host; and their expected counts. */
 #pragma once
 
 #include "axes.h"
@@ -38,8 +38,8 @@ typedef struct
   gboolean valid;
   GstCaps *caps;
   VhLayout layout;
-  BenchPattern pattern;         /* its addresses are the GPU's, or the host's
-                                 * where there is none */
+  BenchPattern pattern;         /* its addresses are the GPU's, or the host's if
+                                 * there is no GPU */
   guint n_channels;
   guint n_checked;              /* frames whose counts are known */
   guint32 *full;                /* [n_checked][n_channels][BENCH_CODES] */
@@ -53,8 +53,8 @@ typedef struct
 BenchFrames *bench_frames_new (BenchGpu * gpu, const BenchPhoto * photo);
 void bench_frames_free (BenchFrames * frames);
 
-/* Makes the frames of @c unless they are there already. FALSE with @error set
- * where there is no memory for them, or the GPU failed. */
+/* Makes the frames of @c unless they exist already. FALSE with @error set if
+ * there is no memory for them, or the GPU failed. */
 gboolean bench_frames_make (BenchFrames * frames, const BenchCase * c,
     GError ** error);
 

@@ -11,7 +11,7 @@
 #define MODULE_PREFIX "videohistogram-bench-"
 #define MODULE_SUFFIX ".so"
 
-/* Peers that are said to be missing where they are. */
+/* Peers that are reported if they are missing. */
 static const gchar *const known_peers[] = { "cub", "npp" };
 
 static void
@@ -53,7 +53,8 @@ add_methods (GPtrArray * entrants)
   add (entrants, BENCH_METHOD, "auto-to-host")->to_host = TRUE;
 }
 
-/* Modules stay loaded: what they registered with the CUDA runtime does. */
+/* Modules stay loaded, because their registration with the CUDA runtime
+ * stays. */
 static void
 load_peer (GPtrArray * entrants, const gchar * folder, const gchar * name)
 {

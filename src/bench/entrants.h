@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Who is measured: every method of counting on the GPU, and what they are held
- * against. */
+/* What is measured: every method of counting on the GPU, and what it is
+ * compared with. */
 #pragma once
 
 #include "peers.h"
@@ -28,14 +28,14 @@ typedef struct
   gchar *problem;               /* why it is never there, or NULL */
 } BenchEntrant;
 
-/* All entrants, or those that the comma list @names has and the read-only pass:
- * an array of BenchEntrant. Without @gpu only what needs none. Modules of peers
- * are looked for in @peers. NULL with @error (G_OPTION_ERROR_BAD_VALUE) set
- * where a name is not known. */
+/* All entrants, or those of the comma list @names and the read-only pass: an
+ * array of BenchEntrant. Without @gpu only those that need none. Modules of
+ * peers are searched in @peers. NULL with @error (G_OPTION_ERROR_BAD_VALUE) set
+ * if a name is unknown. */
 GPtrArray *bench_entrants_new (const gchar * names, gboolean gpu,
     const gchar * peers, GError ** error);
 
-/* Readies the peers for a GPU, whose context is current. */
+/* Prepares the peers for a GPU, whose context is current. */
 void bench_entrants_start (GPtrArray * entrants,
     const BenchPeerDevice * device);
 

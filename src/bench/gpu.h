@@ -7,7 +7,7 @@
 
 G_BEGIN_DECLS
 
-/* What the driver has besides what src/cuda asks of it. Those from
+/* Functions of the driver besides those of src/cuda. Those from
  * StreamBeginCapture on may be NULL. */
 #define BENCH_GPU_FUNCTIONS(F) \
   F (DriverGetVersion, "cuDriverGetVersion", (int *version)) \
@@ -66,14 +66,14 @@ typedef struct
 BenchGpu *bench_gpu_open (guint id, GError ** error);
 void bench_gpu_free (BenchGpu * gpu);
 
-/* Whether @result is a success and none before was a failure; else notes it. */
+/* Whether @result and all earlier ones are successes; stores a failure. */
 gboolean bench_gpu_check (BenchGpu * gpu, CUresult result, const gchar * what);
 
 /* Waits for the stream. A kernel that takes longer than a minute is a
  * failure. */
 gboolean bench_gpu_wait (BenchGpu * gpu);
 
-/* 0 where there is no memory for it, which is no failure. */
+/* 0 if there is no memory for it, which is not a failure. */
 CUdeviceptr bench_gpu_alloc (BenchGpu * gpu, gsize size);
 void bench_gpu_release (BenchGpu * gpu, CUdeviceptr memory);
 

@@ -22,8 +22,8 @@ typedef struct
 {
   BenchArena *arena;
   CUdeviceptr accumulators;     /* for each slot, with tickets behind them */
-  CUdeviceptr counts;           /* likewise RESULTS of guint32 */
-  CUdeviceptr ticket;           /* likewise, guint32 */
+  CUdeviceptr counts;           /* the same, RESULTS of guint32 */
+  CUdeviceptr ticket;           /* the same, guint32 */
 } Job;
 
 static gboolean

@@ -9,7 +9,7 @@
 #define WARM_UP 500             /* launches before, as the first ones jitter */
 #define BINS 256
 
-/* After so long there are no more launches. */
+/* No launch begins after this time. */
 #define TIME_LIMIT (500 * G_TIME_SPAN_MILLISECOND)
 
 /* By nearest rank. */

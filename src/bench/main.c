@@ -16,7 +16,7 @@
 #define EXIT_WRONG 1
 #define EXIT_USAGE 2
 
-/* Where an axis is not named while another is. */
+/* For an axis that is not named while another is. */
 #define BASE_DATA "uniform,normal,one-value"
 #define BASE_BINS "256"
 #define BASE_SIZES "1080p"
@@ -54,7 +54,7 @@ static const GOptionEntry entries[] = {
         "8, 10, 12, 16; above 8 in words of 16 bits (" BASE_DEPTHS ")",
       "LIST"},
   {"from", 0, 0, G_OPTION_ARG_STRING, &options.from,
-      "Frames from hbm: many in turns; from l2: one again and again "
+      "Frames from hbm: many in turns; from l2: one repeatedly "
         "(" BASE_FROM ")", "LIST"},
   {"quick", 0, 0, G_OPTION_ARG_NONE, &options.quick,
       "A few cases, in less than half a minute", NULL},
@@ -73,7 +73,8 @@ static const GOptionEntry entries[] = {
       "Only time correcting frames of --sizes (2160p,1080p), beside copying "
         "them", NULL},
   {"photo", 0, 0, G_OPTION_ARG_FILENAME, &options.photo,
-        "Photograph for photo and film, as binary PPM; else both are left out",
+        "Photograph for photo and film, as binary PPM; without it both are "
+        "left out",
       "FILE"},
   {"json", 0, 0, G_OPTION_ARG_FILENAME, &options.json,
       "Write all numbers to FILE, which src/bench/plot draws", "FILE"},
@@ -82,9 +83,9 @@ static const GOptionEntry entries[] = {
   {"dry-run", 0, 0, G_OPTION_ARG_NONE, &options.dry_run,
       "Only print what would be measured", NULL},
   {"repeats", 0, 0, G_OPTION_ARG_INT, &options.repeats,
-      "Of each measurement, at most; what is slow gets fewer, but 3 (15)", "N"},
+      "Of each measurement, at most; slow ones get 3 or more (15)", "N"},
   {"limit", 0, 0, G_OPTION_ARG_INT, &options.limit,
-      "Begin no case after so many seconds", "SECONDS"},
+      "Begin no case after this many seconds", "SECONDS"},
   {"device", 0, 0, G_OPTION_ARG_INT, &options.device,
       "CUDA device (0)", "N"},
   {"peers", 0, 0, G_OPTION_ARG_FILENAME, &options.peers,
@@ -99,7 +100,7 @@ typedef struct
   GPtrArray *entrants, *plan, *results, *latencies, *joints, *batches;
   BenchFrames *frames;
   BenchArena *arena;
-  GError *no_gpu;               /* why there is none, or NULL */
+  GError *no_gpu;               /* why there is no GPU, or NULL */
   gint64 begin;
 } Bench;
 

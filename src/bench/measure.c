@@ -9,13 +9,13 @@
 
 #define MIN_REPEATS 3
 
-/* How long a GPU is kept busy at first, and before each case, since it rests
- * while data is made. */
+/* How long a GPU is kept busy at first, and before each case, because it is
+ * idle while data is made. */
 #define WARM_UP_TIME (300 * G_TIME_SPAN_MILLISECOND)
 #define BUSY_TIME (50 * G_TIME_SPAN_MILLISECOND)
 
-/* Runs of a repeat: so many that they take as long as this, but no more than
- * enough to go through more memory than a GPU has of cache. */
+/* Runs of a repeat: enough to take this long, but not more than needed to read
+ * more memory than the cache of a GPU. */
 #define REPEAT_US 2000
 #define MIN_RUNS 64
 #define MAX_RUNS 256
@@ -88,8 +88,8 @@ is_on_gpu (const Run * run)
   return run->ready && run->contest.entrant->kind != BENCH_CPU;
 }
 
-/* What all that take part need, each its own, since methods find there what
- * they left. */
+/* What all entrants need, one for each, because methods find there what they
+ * left. */
 static gsize
 place_scratch (const BenchArena * arena, Run * runs, guint n)
 {
@@ -130,8 +130,8 @@ reserve_scratch (BenchArena * arena, BenchResult * result, Run * runs, guint n)
   place_scratch (arena, runs, n);
 }
 
-/* Microseconds of a run, whose counts are checked. Negative where that does not
- * work or they are wrong: then the entrant takes part no more. */
+/* Microseconds of a run, whose counts are checked. Negative if it fails or they
+ * are wrong: the entrant then no longer takes part. */
 static gdouble
 run_and_check (Run * run, BenchReplay * replay, BenchArena * arena,
     BenchTime * time)
@@ -206,7 +206,7 @@ wants_more (const Run * run, const BenchEffort * effort)
       && (run->values->len < MIN_REPEATS || run->spent < effort->budget);
 }
 
-/* Reads frames for so long. */
+/* Reads frames for this time. */
 static void
 keep_busy (BenchArena * arena, gint64 time)
 {

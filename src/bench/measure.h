@@ -52,23 +52,23 @@ BenchResult *bench_measure (BenchArena * arena, const GPtrArray * entrants,
     const BenchCase * c, const BenchEffort * effort);
 void bench_result_free (BenchResult * result);
 
-/* NULL where it took no part or was not timed. */
+/* NULL if it took no part or was not timed. */
 const BenchTime *bench_result_find (const BenchResult * result,
     const gchar * name);
 
-/* The fastest of the methods, NULL where there is none. */
+/* The fastest of the methods, or NULL. */
 const BenchTime *bench_result_best (const BenchResult * result);
 
-/* The method whose kernel auto takes, NULL where that is not known. */
+/* The method whose kernel auto takes, NULL if that is not known. */
 const BenchTime *bench_result_chosen (const BenchResult * result);
 
-/* How much longer than the best method auto takes, as a share of that; NAN
- * where one of them is not there. */
+/* How much longer than the best method auto takes, as a share of the best; NAN
+ * if one of them is missing. */
 gdouble bench_result_behind (const BenchResult * result);
 
 gdouble bench_result_gbs (const BenchResult * result, const BenchTime * time);
 
-/* Of the speed of the read-only pass; NAN where that is not there. */
+/* Share of the speed of the read-only pass; NAN if that is missing. */
 gdouble bench_result_share (const BenchResult * result, const BenchTime * time);
 
 /* Sorts numbers, the least first. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The papers' own tables, with what was measured here beside them. */
+/* The papers' own tables, beside what was measured here. */
 #pragma once
 
 #include "measure.h"

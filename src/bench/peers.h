@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Other libraries that count on a GPU. Each is a module of its own beside the
- * program, videohistogram-bench-NAME.so, so that the program runs where they
- * are not. A module links the CUDA runtime, which takes the context that is
- * current. */
+/* Other libraries that count on a GPU. Each is a separate module beside the
+ * program, videohistogram-bench-NAME.so, so that the program runs without them.
+ * A module links the CUDA runtime, which uses the current context. */
 #pragma once
 
 #include <stddef.h>
@@ -18,8 +17,7 @@ typedef struct
       shared_per_block, major, minor;
 } BenchPeerDevice;
 
-/* A frame, and what is wanted of it: of all bits of the samples, the upper ones
- * choose the bin. */
+/* A frame, and what to count: the upper bits of a sample select the bin. */
 typedef struct
 {
   uint64_t data;                /* device address */
@@ -41,7 +39,7 @@ typedef struct
 
   const char *(*start) (const BenchPeerDevice * device);
 
-  /* Bytes of memory that run() needs for such a frame. */
+  /* Bytes of memory that run() needs for this kind of frame. */
   const char *(*prepare) (const BenchPeerFrame * frame, size_t *temp_size);
 
   /* Enqueues counting on a CUstream; allocates nothing and does not wait. */

@@ -9,7 +9,7 @@
 #define FEW "uniform,photo,one-value"
 #define BINS "16,64,256,1024,4096,65536"
 
-/* Frames that a cache may hold with all else. */
+/* Frames that a cache may hold besides everything else. */
 #define MAX_WARM ((guint64) 32 << 20)
 
 /* What the options of these names would take. */
@@ -123,7 +123,7 @@ frame_bytes (const BenchCase * c)
       (c->depth > 8 ? 2 : 1);
 }
 
-/* Appends the group of cases that are @c but for what the columns vary. */
+/* Appends the group of cases that equal @c except for what the columns vary. */
 static void
 add_group (GPtrArray * plan, BenchColumns columns, BenchCase c,
     const BenchAxes * axes)

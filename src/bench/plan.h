@@ -27,15 +27,15 @@ typedef enum
   BENCH_SET_PAPERS,
 } BenchSet;
 
-/* Appends all that @axes span to @plan, but for what no format has, and frames
- * from cache that are too large for one. */
+/* Appends everything that @axes span to @plan, except cases that no format has,
+ * and frames from cache that do not fit one. */
 void bench_plan_add (GPtrArray * plan, const BenchAxes * axes);
 
 /* A plan: an array of BenchGroup. */
 GPtrArray *bench_plan_new (BenchSet set);
 GPtrArray *bench_plan_new_empty (void);
 
-/* All of every axis, but for those that are not NULL. */
+/* All of every axis, except those that are not NULL. */
 gboolean bench_plan_all (GPtrArray ** plan, const gchar * data,
     const gchar * bins, const gchar * sizes, const gchar * channels,
     const gchar * depths, const gchar * from, GError ** error);

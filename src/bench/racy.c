@@ -5,7 +5,8 @@
 
 #include "racy.h"
 
-/* What the notes have: so many items, and bins that are their remainders. */
+/* The case of the notes: this many items, and bins that are their
+ * remainders. */
 #define ITEMS 65536
 #define BINS 16
 #define THREADS 256

@@ -5,8 +5,8 @@
 
 G_BEGIN_DECLS
 
-/* Counts without atomics, which is wrong, and prints what comes of it beside
- * what is right. It is no method, and nobody can choose it. FALSE where the GPU
+/* Counts without atomics, which is wrong, and prints the result beside the
+ * right one. It is not a method and cannot be chosen. FALSE if the GPU
  * failed. */
 gboolean bench_racy_report (BenchGpu * gpu);
 

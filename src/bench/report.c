@@ -136,7 +136,7 @@ print_problems (BenchResult * const *results, guint n)
 
       if (time->one_by_one && time->entrant->kind != BENCH_CPU)
         problem = "there is no graph of it, so its time includes launching";
-      /* Of who is not there at all, the head tells. */
+      /* The head lists entrants that are missing altogether. */
       if (!problem || time->entrant->problem)
         continue;
       line = g_strdup_printf ("%s: %s", time->entrant->name, problem);

@@ -12,8 +12,8 @@ G_BEGIN_DECLS
 typedef enum
 {
   VH_VALUE_COMPONENT,           /* its only component as it is */
-  VH_VALUE_LUMA,                /* R, G, B weighted, as VhLumaWeights has it */
-  VH_VALUE_RED,                 /* of Y, U, V, as VhYuvToRgb has it; grey has */
+  VH_VALUE_LUMA,                /* R, G, B weighted, see VhLumaWeights */
+  VH_VALUE_RED,                 /* of Y, U, V, see VhYuvToRgb; grey has */
   VH_VALUE_GREEN,               /* neutral U and V */
   VH_VALUE_BLUE,
   VH_N_VALUES,
@@ -25,17 +25,17 @@ typedef enum
 #define VH_THIRD 4u
 #define VH_ALL 7u
 
-/* C (ID, name, description, and the components and the value of it in grey, YUV
- * and RGB frames) */
+/* C (ID, name, description, and its components and value in grey, YUV and RGB
+ * frames) */
 /* *INDENT-OFF* */
 #define VH_CHANNELS(C) \
   C (LUMA, "luma", "Luma, of YUV as it is, of RGB weighted", \
       VH_FIRST, COMPONENT, VH_FIRST, COMPONENT, VH_ALL, LUMA) \
   C (RED, "red", "Red, of RGB as it is, of YUV converted", \
       VH_FIRST, RED, VH_ALL, RED, VH_FIRST, COMPONENT) \
-  C (GREEN, "green", "Green, likewise", \
+  C (GREEN, "green", "Green, of RGB as it is, of YUV converted", \
       VH_FIRST, GREEN, VH_ALL, GREEN, VH_SECOND, COMPONENT) \
-  C (BLUE, "blue", "Blue, likewise", \
+  C (BLUE, "blue", "Blue, of RGB as it is, of YUV converted", \
       VH_FIRST, BLUE, VH_ALL, BLUE, VH_THIRD, COMPONENT)
 /* *INDENT-ON* */
 
@@ -69,8 +69,8 @@ extern const VhChannel vh_channels[VH_N_CHANNELS];
 const VhChannelSource *vh_channel_source (const VhLayout * layout,
     guint channel);
 
-/* The component of @layout that @channel is as it is, or -1 where its value
- * has to be computed. */
+/* The component of @layout that equals @channel, or -1 if its value has to be
+ * computed. */
 gint vh_channel_component (const VhLayout * layout, guint channel);
 
 /* The set of components that counting @channels (a bit each) reads. */

@@ -6,7 +6,7 @@
 G_BEGIN_DECLS
 
 /* Luma of RGB: `(r * R + g * G + b * B + 32768) >> 16`. The weights sum to
- * exactly 65536, so that equal R, G and B give that same value. */
+ * exactly 65536, so that equal R, G and B give the same value. */
 typedef struct
 {
   guint32 r, g, b;
@@ -19,8 +19,8 @@ typedef struct
  *   G = clamp ((y + (U - c_offset) * gu + (V - c_offset) * gv) >> shift)
  *   B = clamp ((y + (U - c_offset) * bu) >> shift)
  *
- * with an arithmetic shift, and clamp to 0 ... 2^depth - 1. No intermediate
- * leaves 32 bits up to 12 bits of depth, where shift is 16; above, shift is 20
+ * with an arithmetic shift, and clamp to 0 ... 2^depth - 1. Up to 12 bits of
+ * depth, shift is 16 and every intermediate fits 32 bits; above, shift is 20
  * and intermediates need 64 bits. */
 typedef struct
 {
@@ -30,11 +30,11 @@ typedef struct
   gint32 max;                   /* 2^depth - 1 */
 } VhYuvToRgb;
 
-/* Weights of @matrix; those of BT.709 for a matrix that has none. */
+/* Weights of @matrix; those of BT.709 for a matrix without weights. */
 VhLumaWeights vh_luma_weights (GstVideoColorMatrix matrix);
 
 /* Coefficients for samples of @depth bits, full-range RGB out. A range other
- * than 0-255 is taken as limited, a matrix without weights as BT.709. */
+ * than 0-255 counts as limited, a matrix without weights as BT.709. */
 VhYuvToRgb vh_yuv_to_rgb (GstVideoColorMatrix matrix, GstVideoColorRange range,
     guint depth);
 

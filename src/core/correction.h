@@ -13,14 +13,14 @@ typedef struct
   guint32 sums[VH_CURVE_MAX_BINS];      /* cumulative */
 } VhReference;
 
-/* What is to be done to the frames of one stream, one after the other. */
+/* How the frames of one stream are corrected, one after the other. */
 typedef struct
 {
   VhCurveParams curve;          /* its method is not NONE */
   guint color;                  /* VH_COLOR_SCALE ... */
   const VhReference *reference; /* of MATCH */
-  guint reference_id;           /* another one for another reference */
-  gboolean reset;               /* forget the frames before */
+  guint reference_id;           /* differs for each reference */
+  gboolean reset;               /* forget the earlier frames */
 
   /* In code values. */
   guint black, white;           /* of luma, R, G and B */

@@ -6,7 +6,7 @@
 #include "counts.h"
 
 /* How long a waiting thread spins before it sleeps: most counts of a GPU are
- * there by then. */
+ * ready by then. */
 #define SPIN_TIME (50 * GST_USECOND)
 #define MAX_SLEEP_USEC 1000
 
@@ -124,7 +124,7 @@ vh_counts_fail (VhCounts * counts)
   end_pending (counts, VH_COUNTS_FAILED);
 }
 
-/* Where the lock is taken, another thread is looking already. */
+/* If the lock is taken, another thread is already looking. */
 VhCountsState
 vh_counts_poll (VhCounts * counts)
 {
@@ -175,8 +175,8 @@ vh_counts_map_device (VhCounts * counts, VhCountsDeviceView * view)
   return mapped;
 }
 
-/* Without the lock, which whoever looks at these counts may have while they are
- * let go of: what maps them stays as it is. */
+/* Without the lock, which a thread that looks at these counts may hold while
+ * they are released: what maps them does not change. */
 void
 vh_counts_unmap_device (VhCounts * counts)
 {

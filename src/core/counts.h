@@ -5,11 +5,11 @@
 
 G_BEGIN_DECLS
 
-/* The counters of one measurement, `[channel][row][column][bin]`, of the
- * channels that are counted only, in the order of the table of channels; and
- * whether they are made yet. A device that counts later leaves them pending.
- * Thread-safe, but for the counters, which are written by whoever makes them
- * complete, and constant after that. */
+/* The counters of one measurement, `[channel][row][column][bin]`, for the
+ * counted channels only, in the order of the table of channels; and whether
+ * they are complete. A device that counts later leaves them pending.
+ * Thread-safe, except for the counters: whatever completes them writes them,
+ * and they are constant after that. */
 typedef struct _VhCounts VhCounts;
 
 typedef struct
@@ -29,7 +29,7 @@ typedef enum
 typedef struct
 {
   gpointer context;             /* of the device */
-  gpointer event;               /* that a stream has to wait for */
+  gpointer event;               /* that a stream must wait for */
   guint64 counts;               /* address of guint32[cells][n_values] */
   guint n_values;
 } VhCountsDeviceView;
@@ -37,30 +37,29 @@ typedef struct
 /* What makes pending counts complete. */
 typedef struct
 {
-  /* Looks, without waiting, whether the counters are made, and completes or
+  /* Checks, without waiting, whether the counters are ready, and completes or
    * fails @counts if so. Called by any thread while they are pending, by one at
    * a time. */
   void (*poll) (gpointer job, VhCounts * counts);
   /* Called once, when @counts are freed: nothing writes to them after that. */
   void (*release) (gpointer job);
-  /* Keep the counters on the device, and say where they are; or NULL. */
+  /* Keeps the counters on the device, and tells where they are; or NULL. */
   gboolean (*map_device) (gpointer job, VhCountsDeviceView * view);
   void (*unmap_device) (gpointer job);
 } VhPendingFuncs;
 
-/* Counters that are zero, pending. NULL where there is no memory for so
- * many. */
+/* Pending counters, all zero. NULL if there is not enough memory. */
 VhCounts *vh_counts_new (const VhCountsShape * shape);
 VhCounts *vh_counts_ref (VhCounts * counts);
 void vh_counts_unref (VhCounts * counts);
 
 const VhCountsShape *vh_counts_shape (const VhCounts * counts);
 
-/* All counters, and how many they are. */
+/* All counters, and their number. */
 guint32 *vh_counts_storage (VhCounts * counts);
 gsize vh_counts_length (const VhCounts * counts);
 
-/* The counters of one cell; NULL where @channel (its index in the table) is not
+/* The counters of one cell; NULL if @channel (its index in the table) is not
  * counted. */
 guint32 *vh_counts_cell (VhCounts * counts, guint channel, guint column,
     guint row);
@@ -73,15 +72,15 @@ void vh_counts_set_pending (VhCounts * counts, const VhPendingFuncs * funcs,
 void vh_counts_complete (VhCounts * counts);
 void vh_counts_fail (VhCounts * counts);
 
-/* The state now; never waits. */
+/* The current state; never waits. */
 VhCountsState vh_counts_poll (VhCounts * counts);
 
-/* Waits until @counts are no longer pending, @timeout ns at most. Whether they
- * are complete. */
+/* Waits until @counts are no longer pending, at most @timeout ns. Returns
+ * whether they are complete. */
 gboolean vh_counts_wait (VhCounts * counts, GstClockTime timeout);
 
-/* Keeps the counters on the device for as long as they are mapped; FALSE where
- * they are on none. Undone by vh_counts_unmap_device(), once for each time. */
+/* Keeps the counters on the device for as long as they are mapped; FALSE if
+ * they are on none. Each call is undone by one of vh_counts_unmap_device(). */
 gboolean vh_counts_map_device (VhCounts * counts, VhCountsDeviceView * view);
 void vh_counts_unmap_device (VhCounts * counts);
 

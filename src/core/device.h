@@ -9,9 +9,9 @@
  *   joint->klass->submit (joint, frame, &region, &work, &error);
  *   device->klass->end (device, frame, &error);
  *
- * A device and its operations are used by one thread at a time, but for
+ * A device and its operations are used by one thread at a time, except for
  * @set_context and @answer_context_query. Operations are closed before their
- * device is. */
+ * device. */
 #pragma once
 
 #include "correction.h"
@@ -30,21 +30,21 @@ typedef struct _VhJointCounterClass VhJointCounterClass;
 typedef struct _VhCorrector VhCorrector;
 typedef struct _VhCorrectorClass VhCorrectorClass;
 
-/* How long a device is waited for, in ns; 0: as long as its class thinks right.
- * Where a device is emulated everything takes longer. */
+/* How long to wait for a device, in ns; 0: the default of its class. An
+ * emulated device takes longer for everything. */
 typedef struct
 {
   GstClockTime late_after;      /* a kernel that is silent for so long */
   GstClockTime correct_within;  /* a frame that is corrected */
 } VhDeviceLimits;
 
-/* What a device is opened with. */
+/* Settings for opening a device. */
 typedef struct
 {
   VhDeviceLimits limits;
   gint cuda_device_id;          /* -1: any */
-  GstElement *element;          /* on whose behalf, to share contexts; may be
-                                 * NULL; outlives the device */
+  GstElement *element;          /* on behalf of which contexts are shared; may
+                                 * be NULL; outlives the device */
 } VhDeviceConfig;
 
 typedef enum
@@ -53,7 +53,7 @@ typedef enum
   VH_FRAME_WRITE,               /* and read */
 } VhFrameAccess;
 
-/* A frame that is on a device, from begin to end. Belongs to the device. */
+/* A frame on a device, from begin to end. Belongs to the device. */
 typedef struct
 {
   VhFrameView *view;            /* mapped */
@@ -68,37 +68,37 @@ struct _VhDeviceClass
 {
   const gchar *name;            /* as in messages and properties; static */
 
-  /* Whether @memory lies on such a device, where the host had better not read
-   * it. NULL: none does. */
+  /* Whether @memory lies on such a device, where the host should not read it.
+   * NULL: none does. */
   gboolean (*owns) (GstMemory * memory);
 
   /* The error (BACKEND) says in one clause why this machine cannot. */
   VhDevice *(*open) (const VhDeviceConfig * config, GError ** error);
   void (*close) (VhDevice * device);
 
-  /* Prepares for frames of @layout, of which @upload_planes (a bit each) are
-   * to be brought to the device from system memory; 0: frames are there. What
-   * takes long the first time is done here. Fails with DEVICE; may be called
-   * again then, which costs nothing while it would fail again. */
+  /* Prepares for frames of @layout, whose @upload_planes (a bit each) are
+   * copied to the device from system memory; 0: frames are already there.
+   * Anything that is slow the first time is done here. Fails with DEVICE; may
+   * be called again then, which costs nothing while it would fail again. */
   gboolean (*configure) (VhDevice * device, const VhLayout * layout,
       guint upload_planes, GError ** error);
 
-  /* Maps the proven planes of @view and brings them to the device if they are
-   * not there. Where there is no room for another frame, @wait decides between
-   * waiting for it and OVERLOAD; a device that hangs is not waited for. NULL
+  /* Maps the proven planes of @view and copies them to the device if they are
+   * not there. If there is no room for another frame, @wait decides between
+   * waiting for room and OVERLOAD; it never waits for a device that hangs. NULL
    * with FRAME, OVERLOAD or DEVICE. Two frames may be begun at once. */
   VhFrame *(*begin) (VhDevice * device, VhFrameView * view,
       VhFrameAccess access, gboolean wait, GError ** error);
 
-  /* Unmaps the view. What operations of the frame have under way may go on: the
-   * device holds the buffer until they are done. Of a frame for writing it is
-   * complete on return, or will be in the order of the stream that its memory
-   * tells; FALSE with DEVICE where it is not, and is not to be used. Of two
-   * frames, the one for writing is ended first. */
+  /* Unmaps the view. Operations in flight may continue: the device holds the
+   * buffer until they are done. A frame for writing is complete on return, or
+   * will be in the order of its memory's stream; FALSE with DEVICE if it is
+   * not, and must not be used. Of two frames, the one for writing is ended
+   * first. */
   gboolean (*end) (VhDevice * device, VhFrame * frame, GError ** error);
 
-  /* Operations, not configured. The last two are NULL where a device has no
-   * such. */
+  /* Operations, not configured. The last two are NULL if a device has no such
+   * operation. */
   VhCounter *(*new_counter) (VhDevice * device);
   VhJointCounter *(*new_joint_counter) (VhDevice * device);
   VhCorrector *(*new_corrector) (VhDevice * device);
@@ -111,12 +111,12 @@ struct _VhDeviceClass
   GstBufferPool *(*new_pool) (GstMemory * memory, GstStructure ** config);
   gboolean (*pool_fits) (GstBufferPool * pool, GstMemory * memory);
 
-  /* Adds to the answer of an ALLOCATION @query what frames in system memory had
-   * best be written to: of @caps and @size bytes. */
+  /* Adds to the answer of an ALLOCATION @query the best pool for frames in
+   * system memory, of @caps and @size bytes. */
   void (*propose_allocation) (VhDevice * device, GstQuery * query,
       GstCaps * caps, gsize size);
 
-  /* GstContext, as GstElement has it; by any thread. */
+  /* GstContext, as in GstElement; called by any thread. */
   void (*set_context) (VhDevice * device, GstContext * context);
   gboolean (*answer_context_query) (VhDevice * device, GstQuery * query);
 };
@@ -135,20 +135,20 @@ struct _VhCounter
 
 struct _VhCounterClass
 {
-  /* Prepares for frames of @layout; may be called again at any time. What needs
-   * no more memory than before allocates none. */
+  /* Prepares for frames of @layout; may be called again at any time. Allocates
+   * nothing if no more memory is needed than before. */
   gboolean (*configure) (VhCounter * counter, const VhLayout * layout,
       const VhCountSpec * spec, GError ** error);
 
   /* Counts @region (in pixels of the planes) of @frame into @counts, which are
-   * pending and of the shape that was configured: on return they are complete,
-   * or in the hands of the device. With FALSE nothing was counted: FRAME,
-   * OVERLOAD or DEVICE says why. */
+   * pending and have the configured shape: on return they are complete, or the
+   * device will complete them. With FALSE nothing was counted: FRAME, OVERLOAD
+   * or DEVICE says why. */
   gboolean (*submit) (VhCounter * counter, VhFrame * frame,
       const VhRect * region, VhCounts * counts, GError ** error);
 
-  /* Why frames are not counted by the method that was asked for, and which
-   * could, in sentences; NULL where they are. May be NULL. */
+  /* Why frames are not counted by the requested method, and which methods
+   * could, in sentences; NULL if they are. May be NULL. */
   gchar *(*dup_method_problem) (VhCounter * counter);
 
   void (*close) (VhCounter * counter);
@@ -162,15 +162,15 @@ struct _VhJointCounter
 struct _VhJointCounterClass
 {
   /* Prepares for joint histograms of @bins x @bins of frames of @layout; all
-   * allocation of size happens here, but for lumas. */
+   * large allocations happen here, except for VhLuma. */
   gboolean (*configure) (VhJointCounter * joint, const VhLayout * layout,
       guint bins, GError ** error);
 
   /* Memory for luma of up to @pixels. */
   VhLuma *(*new_luma) (VhJointCounter * joint, gsize pixels, GError ** error);
 
-  /* Does with @region of @frame what @work says. Where counts cannot be made
-   * they have failed; FALSE only where the device failed. */
+  /* Does with @region of @frame what @work says. Counts that cannot be made are
+   * failed; FALSE only if the device failed. */
   gboolean (*submit) (VhJointCounter * joint, VhFrame * frame,
       const VhRect * region, VhJoint * work, GError ** error);
 
@@ -184,19 +184,19 @@ struct _VhCorrector
 
 struct _VhCorrectorClass
 {
-  /* Prepares for frames of @layout to be corrected by curves like @curve; a
-   * stream begins. */
+  /* Prepares to correct frames of @layout by curves like @curve; begins a
+   * stream. */
   gboolean (*configure) (VhCorrector * corrector, const VhLayout * layout,
       const VhCurveParams * curve, GError ** error);
 
-  /* Corrects @in into @out, which may be the same frame (for writing then), and
-   * else has all planes of a frame of the same caps, where
-   * vh_frame_view_takes() the picture: what is written then is what
-   * vh_frame_view_copy() writes. @counts are of luma of the picture of @in, in
-   * the bins and tiles of @job, counted by a device of the same class, and may
-   * be pending. Frames come in the order of the stream, whose curve the
-   * corrector keeps. FALSE with FRAME or DEVICE where @out is not to be used;
-   * where it is @in, it is unchanged, if anybody can tell. */
+  /* Corrects @in into @out, which may be the same frame (then for writing).
+   * Otherwise it has all planes of a frame of the same caps, for which
+   * vh_frame_view_takes() is TRUE, and what vh_frame_view_copy() writes is
+   * written. @counts are of luma of the picture of @in, in the bins and tiles
+   * of @job, counted by a device of the same class, and may be pending. Frames
+   * come in the order of the stream, whose curve the corrector keeps. FALSE
+   * with FRAME or DEVICE if @out must not be used; if it is @in, it is
+   * unchanged, as far as that can be known. */
   gboolean (*submit) (VhCorrector * corrector, VhFrame * in, VhFrame * out,
       VhCounts * counts, const VhEqualizeJob * job, GError ** error);
 

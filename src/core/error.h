@@ -5,8 +5,7 @@
 
 G_BEGIN_DECLS
 
-/* What users know as GST_VIDEO_HISTOGRAM_ERROR: the same quark, the same
- * codes. */
+/* The public GST_VIDEO_HISTOGRAM_ERROR: the same quark, the same codes. */
 typedef enum
 {
   VH_ERROR_BACKEND,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* From a buffer to planes that are proven to lie in its memories. Nothing that
- * a buffer or its metas say is believed before. */
+ * a buffer or its metas say is trusted before that. */
 #ifdef HAVE_CONFIG_H
 #include "config.h"
 #endif
@@ -10,7 +10,7 @@
 
 #define FRAME_ERROR VH_ERROR, VH_ERROR_FRAME
 
-/* What the caps, or the buffer's video meta where it has one, say of the
+/* What the caps, or the buffer's video meta if it has one, say of the
  * planes. */
 typedef struct
 {
@@ -35,15 +35,15 @@ read_claim (Claim * claim, const VhLayout * layout, GstBuffer * buffer,
 
   if (meta->format != GST_VIDEO_INFO_FORMAT (info)
       || meta->n_planes != GST_VIDEO_INFO_N_PLANES (info)) {
-    g_set_error (error, FRAME_ERROR, "The video meta is of another format "
-        "than the caps");
+    g_set_error (error, FRAME_ERROR, "The format of the video meta differs "
+        "from that of the caps");
     return FALSE;
   }
-  /* Where a crop meta says which part is meant, the planes may be larger. */
+  /* If a crop meta selects a part, the planes may be larger. */
   if (!gst_buffer_get_video_crop_meta (buffer)
       && (meta->width != claim->width || meta->height != claim->height)) {
-    g_set_error (error, FRAME_ERROR, "The video meta is of %ux%u pixels, the "
-        "caps are of %ux%u", meta->width, meta->height, claim->width,
+    g_set_error (error, FRAME_ERROR, "The video meta has %ux%u pixels, the "
+        "caps have %ux%u", meta->width, meta->height, claim->width,
         claim->height);
     return FALSE;
   }
@@ -84,8 +84,8 @@ subsampled (guint size, guint sub)
 }
 
 /* Rows of plane @p, and bytes of a row up to the end of its last pixel: whole
- * pixels, for those that count may read what lies between the samples. A plane
- * may be of alpha alone, which is no component of the layout. */
+ * pixels, because counting may read what lies between the samples. A plane may
+ * hold only alpha, which is not a component of the layout. */
 static void
 measure_plane (VhPlane * plane, const VhLayout * layout, guint p,
     const Claim * claim)
@@ -189,8 +189,8 @@ plane_size (const VhPlane * plane)
   return (plane->rows - 1) * plane->stride + plane->row_bytes;
 }
 
-/* Copies @size bytes from @offset of the buffer, memory by memory: what
- * gst_buffer_extract() maps it may replace in the buffer. */
+/* Copies @size bytes from @offset of the buffer, memory by memory:
+ * gst_buffer_extract() may replace the memories that it maps. */
 static gboolean
 gather_bytes (GstBuffer * buffer, gsize offset, guint8 * to, gsize size)
 {
@@ -238,7 +238,7 @@ gather_plane (VhFrameView * view, VhPlane * plane, GError ** error)
 }
 
 /* Maps the memory itself: gst_buffer_map_range() may put another memory into
- * the buffer, which has to leave as it came. */
+ * the buffer, which must not change. */
 static gboolean
 map_plane (VhPlane * plane, GstMapFlags flags, GError ** error)
 {
@@ -267,8 +267,8 @@ vh_frame_view_map (VhFrameView * view, GstMapFlags flags, GError ** error)
   guint p;
 
   if (to_host && view->not_for_host) {
-    g_set_error (error, FRAME_ERROR, "A memory was made smaller than it was "
-        "allocated, and cannot be read by the CPU then");
+    g_set_error (error, FRAME_ERROR, "A memory is smaller than it was "
+        "allocated, so the CPU cannot read it");
     return FALSE;
   }
   for (p = 0; p < GST_VIDEO_MAX_PLANES; p++) {
@@ -301,7 +301,7 @@ vh_frame_view_unmap (VhFrameView * view)
   }
 }
 
-/* Whether @a and @b are the same up to a multiple of 2^@sub. */
+/* Whether @a and @b are equal up to a multiple of 2^@sub. */
 static gboolean
 is_aligned (guint a, guint b, guint sub)
 {
@@ -317,8 +317,8 @@ vh_frame_view_takes (const VhFrameView * out, const VhFrameView * in,
   guint i, p;
 
   if (from->width != to->width || from->height != to->height) {
-    g_set_error (error, FRAME_ERROR, "The picture has %ux%u pixels, and where "
-        "it is to be written %ux%u", from->width, from->height, to->width,
+    g_set_error (error, FRAME_ERROR, "The picture has %ux%u pixels, its "
+        "destination has %ux%u", from->width, from->height, to->width,
         to->height);
     return FALSE;
   }
@@ -326,14 +326,14 @@ vh_frame_view_takes (const VhFrameView * out, const VhFrameView * in,
     if (!is_aligned (from->x, to->x, finfo->w_sub[i])
         || !is_aligned (from->y, to->y, finfo->h_sub[i])) {
       g_set_error (error, FRAME_ERROR, "The crop meta begins at %u,%u, where "
-          "pixels share chroma with others than where they are to be written, "
-          "at %u,%u", from->x, from->y, to->x, to->y);
+          "pixels share chroma with other pixels than at the destination, "
+          "%u,%u", from->x, from->y, to->x, to->y);
       return FALSE;
     }
   }
   for (p = 0; p < GST_VIDEO_MAX_PLANES; p++) {
     if ((out->planes & (1u << p)) && !out->plane[p].memory) {
-      g_set_error (error, FRAME_ERROR, "Plane %u lies across several memories, "
+      g_set_error (error, FRAME_ERROR, "Plane %u lies across several memories "
           "and cannot be written", p);
       return FALSE;
     }

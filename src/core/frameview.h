@@ -8,13 +8,13 @@ G_BEGIN_DECLS
 /* One plane of a frame. */
 typedef struct
 {
-  const guint8 *data;           /* first byte, valid while mapped; may be
-                                 * written to where it was mapped so */
+  const guint8 *data;           /* first byte, valid while mapped; writable if
+                                 * it was mapped for writing */
   gsize stride;                 /* bytes from row to row, at least row_bytes */
   guint rows;
   gsize row_bytes;              /* bytes of a row that hold pixels */
   gsize offset;                 /* of data in the buffer, bytes */
-  GstMemory *memory;            /* that holds all of the plane, or NULL where it
+  GstMemory *memory;            /* that holds all of the plane, or NULL if it
                                  * lies across several */
   gsize memory_offset;          /* of data in memory, bytes */
   GstMapInfo map;
@@ -32,40 +32,41 @@ typedef struct
   VhPlane plane[GST_VIDEO_MAX_PLANES];
   VhRect picture;               /* in pixels of the planes: what the crop meta
                                  * leaves, or all */
-  gboolean not_for_host;        /* it cannot be mapped for the CPU; set where
-                                 * its memories are known */
+  gboolean not_for_host;        /* it cannot be mapped for the CPU; set by what
+                                 * knows its memories */
 } VhFrameView;
 
 /* Finds @planes (a bit each) of @buffer and proves their bounds; reads no
- * pixel. FALSE with @error set to VH_ERROR_FRAME when the
- * buffer does not hold what its caps and metas promise. */
+ * pixel. FALSE with @error set to VH_ERROR_FRAME if the buffer does not hold
+ * what its caps and metas promise. */
 gboolean vh_frame_view_init (VhFrameView * view, const VhLayout * layout,
     GstBuffer * buffer, guint planes, GError ** error);
 
-/* Maps the planes with @flags (GST_MAP_READ say, and what a device adds to it
- * for addresses of its own), without touching the buffer's list of memories;
- * planes that lie across memories are gathered into a copy of their own. */
+/* Maps the planes with @flags (such as GST_MAP_READ, and what a device adds for
+ * its own addresses), without changing the buffer's list of memories; planes
+ * that lie across memories are gathered into a copy. */
 gboolean vh_frame_view_map (VhFrameView * view, GstMapFlags flags,
     GError ** error);
 
-/* Undoes vh_frame_view_map(); harmless when that failed or was not called. */
+/* Undoes vh_frame_view_map(); harmless if that failed or was not called. */
 void vh_frame_view_unmap (VhFrameView * view);
 
 /* Whether the picture of @in can be written as that of @out, a view of all
- * planes for the same layout, which may be @in itself: of the same size, with
- * the same pixels sharing chroma, no plane across several memories. FALSE with
- * @error set to VH_ERROR_FRAME where it cannot. */
+ * planes for the same layout, which may be @in itself. Both must have the same
+ * size, with the same pixels sharing chroma, and no plane may lie across
+ * several memories. Otherwise FALSE with @error set to VH_ERROR_FRAME. */
 gboolean vh_frame_view_takes (const VhFrameView * out, const VhFrameView * in,
     GError ** error);
 
-/* Which bytes of plane @p, and which of its rows, vh_frame_view_copy() copies,
- * @from there @to there: both of one size. */
+/* Which bytes and rows of plane @p vh_frame_view_copy() copies from @from to
+ * @to: both have the same size. */
 void vh_frame_view_match (const VhFrameView * out, const VhFrameView * in,
     guint p, VhRect * to, VhRect * from);
 
-/* Copies those @planes (a bit each) of the picture of @in, alpha too, and all
- * around it where the planes of both are of one size with the picture at one
- * place, but for what pads rows. Both are mapped, @out for writing. */
+/* Copies those @planes (a bit each) of the picture of @in, alpha too. If the
+ * planes of both have the same size, with the picture at the same place,
+ * everything around it is copied too, except the padding of rows. Both are
+ * mapped, @out for writing. */
 void vh_frame_view_copy (VhFrameView * out, const VhFrameView * in,
     guint planes);
 

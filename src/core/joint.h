@@ -6,9 +6,9 @@
 
 G_BEGIN_DECLS
 
-/* Luma of a frame, as it is kept to be counted against that of another: a byte
- * for each pixel, its bin, row by row without a gap. The frame itself need not
- * be kept. It lies wherever its maker counts. A luma with several holders is
+/* Luma of a frame, kept to be counted against that of another frame: a byte for
+ * each pixel, its bin, row by row without a gap. The frame itself need not be
+ * kept. It lies where its maker counts. A VhLuma with several references is
  * only read. */
 typedef struct _VhLuma VhLuma;
 struct _VhLuma
@@ -17,21 +17,21 @@ struct _VhLuma
   void (*free) (VhLuma * luma);
   gconstpointer maker;          /* VhJointCounterClass of its maker */
   gsize capacity;               /* pixels */
-  guint width, height;          /* of what it holds, in pixels; 0: nothing */
-  guint bins;                   /* that its bytes are of */
+  guint width, height;          /* of its content, in pixels; 0: empty */
+  guint bins;                   /* of which its bytes are */
 };
 
-/* Fills the common part: holding nothing, with one reference. */
+/* Fills the common part: empty, with one reference. */
 void vh_luma_init (VhLuma * luma, void (*free) (VhLuma *),
     gconstpointer maker, gsize capacity);
 
 VhLuma *vh_luma_ref (VhLuma * luma);
 void vh_luma_unref (VhLuma * luma);
 
-/* Whether @luma has one holder only, which may write to it. */
+/* Whether @luma has a single reference, whose holder may write to it. */
 gboolean vh_luma_is_exclusive (VhLuma * luma);
 
-/* What besides its channels is to be done with a frame. */
+/* What to do with a frame besides counting its channels. */
 typedef struct
 {
   guint bins;                   /* of each side, 1 to 256 */
@@ -40,17 +40,17 @@ typedef struct
   gboolean chroma;              /* counts are of U and V; else of @against and
                                  * the frame's luma */
   VhLuma *against;              /* of as many pixels as the frame's region and
-                                 * of @bins; with counts that are not of
+                                 * of @bins; for counts that are not of
                                  * chroma */
   VhLuma **keep;                /* where the frame's luma goes, with room for
                                  * it, or NULL; may be @against. Replaced where
                                  * it lies on another device than the frame */
 
   /* Answers. */
-  gboolean kept;                /* @keep has the frame, or will have when what
-                                 * was enqueued is done; also where the rest
-                                 * has failed */
-  gboolean unreadable;          /* @against lies where the backend cannot read:
+  gboolean kept;                /* @keep has the frame, or will have once the
+                                 * enqueued work is done; also if the rest has
+                                 * failed */
+  gboolean unreadable;          /* @against lies where the device cannot read:
                                  * @counts have failed */
 } VhJoint;
 
@@ -60,8 +60,8 @@ gboolean vh_layout_has_chroma (const VhLayout * layout);
 /* The set of planes (bit per index) in which U and V lie. */
 guint vh_layout_chroma_planes (const VhLayout * layout);
 
-/* Those chroma samples which the pixels of @region take, each once: a rectangle
- * in samples of the chroma planes. */
+/* The chroma samples of the pixels of @region, each once: a rectangle in
+ * samples of the chroma planes. */
 VhRect vh_chroma_region (const VhLayout * layout, const VhRect * region);
 
 G_END_DECLS

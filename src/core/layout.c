@@ -9,7 +9,7 @@
 #include "error.h"
 
 /* Bit positions inside the word of the formats that pack three 10-bit samples
- * into 32 bits: GStreamer's tables leave shift and offset at 0 for these. */
+ * into 32 bits: GStreamer's tables have 0 for their shift and offset. */
 static const struct
 {
   GstVideoFormat format;
@@ -42,12 +42,12 @@ component_from_table (VhComponent * component,
     }
   }
 
-  /* The tables give the second chroma sample of P010 and its kin the offset of
-   * NV12's, 1, where it is one sample: 2 bytes. */
+  /* For P010 and similar formats the tables give the second chroma sample the
+   * offset of NV12's, 1 byte; correct is one sample, 2 bytes. */
   if (component->sample_bytes == 2 && component->offset % 2 != 0)
     component->offset *= 2;
 
-  /* V, Y, U, Y, as the name says: the tables have U first. */
+  /* V, Y, U, Y, as the name says; the tables have U first. */
   if (finfo->format == GST_VIDEO_FORMAT_VYUY && i > 0)
     component->offset = i == 1 ? 2 : 0;
 
@@ -55,8 +55,8 @@ component_from_table (VhComponent * component,
       && component->offset + component->sample_bytes <= component->pixel_stride;
 }
 
-/* Fills the fields that follow from the format; FALSE where the tables do not
- * tell where its samples are. */
+/* Fills the fields that follow from the format; FALSE if the tables do not tell
+ * where its samples are. */
 static gboolean
 layout_from_format (VhLayout * layout, const GstVideoFormatInfo * finfo)
 {
@@ -78,7 +78,7 @@ layout_from_format (VhLayout * layout, const GstVideoFormatInfo * finfo)
 
   layout->n_components = layout->model == VH_MODEL_GRAY ? 1 : 3;
   layout->depth = finfo->depth[0];
-  /* v216 is little-endian, though GStreamer's table does not say so. */
+  /* v216 is little-endian, but GStreamer's table does not say so. */
   layout->big_endian = layout->depth > 8
       && !(finfo->flags & GST_VIDEO_FORMAT_FLAG_LE)
       && finfo->format != GST_VIDEO_FORMAT_v216;
@@ -92,7 +92,8 @@ layout_from_format (VhLayout * layout, const GstVideoFormatInfo * finfo)
 
     if (finfo->depth[i] != layout->depth || !component_from_table (a, finfo, i))
       return FALSE;
-    /* Two components at one place: the tables do not describe this format. */
+    /* Two components at the same place: the tables do not describe this
+     * format. */
     for (j = 0; j < i; j++) {
       const VhComponent *b = &layout->component[j];
 

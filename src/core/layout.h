@@ -36,7 +36,7 @@ typedef struct
   VhModel model;
   guint depth;                  /* bits of a sample, 8 to 16 */
   gboolean big_endian;
-  guint n_components;           /* 1 or 3: alpha is no component */
+  guint n_components;           /* 1 or 3: alpha is not a component */
   VhComponent component[3];
   GstVideoColorimetry colorimetry;      /* of the caps; its range is known */
   GstVideoColorMatrix matrix;   /* for luma of RGB and RGB of YUV */
@@ -51,8 +51,8 @@ typedef struct
 /* Whether frames of @finfo can be counted. */
 gboolean vh_layout_supports (const GstVideoFormatInfo * finfo);
 
-/* Fills @layout from raw video @caps; FALSE with @error set when they are not
- * of a format that vh_layout_supports(). */
+/* Fills @layout from raw video @caps; FALSE with @error set unless
+ * vh_layout_supports() their format. */
 gboolean vh_layout_from_caps (VhLayout * layout, GstCaps * caps,
     GError ** error);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The debug category of the library, `videohistogram-library`. What includes
- * this logs to it: state changes and choices at DEBUG, frames at LOG. */
+/* The debug category of the library, `videohistogram-library`. Files that
+ * include this log to it: state changes and choices at DEBUG, frames at LOG. */
 #pragma once
 
 #include <gst/gst.h>

@@ -5,9 +5,9 @@
 
 G_BEGIN_DECLS
 
-/* The running time of @position in @segment in ns, or GST_CLOCK_TIME_NONE. Nor
- * is there one where what plays backwards has an end that is not known, or that
- * is before its offset: GStreamer asserts that there is. */
+/* The running time of @position in @segment in ns, or GST_CLOCK_TIME_NONE.
+ * There is also none for reverse playback if the end is unknown or before the
+ * offset: GStreamer asserts that it is not. */
 static inline GstClockTime
 vh_segment_running_time (const GstSegment * segment, GstClockTime position)
 {

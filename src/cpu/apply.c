@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* A frame is corrected in bands: the rows of pixels that share a row of chroma
- * samples. Of a band, luma is fetched, corrected and stored row by row, and
- * added up for its chroma before and after; then chroma is. What a step leaves
- * for the next stays in the nearest caches. */
+ * samples. Luma of a band is fetched, corrected and stored row by row, and
+ * added up for its chroma before and after; then chroma is corrected. What a
+ * step leaves for the next stays in the nearest caches. */
 #ifdef HAVE_CONFIG_H
 #include "config.h"
 #endif
@@ -13,10 +13,10 @@
 
 #include <string.h>
 
-/* Arrays begin where vectors may. */
+/* Arrays are aligned for vectors. */
 #define ALIGN 64
 
-/* Levels have fewer bits than samples: between them, curves are straight. */
+/* Levels have fewer bits than samples: curves are straight between them. */
 #define HAS_PARTS(curve) ((curve)->depth > VH_CURVE_DEPTH)
 
 /* A row of pixels between the same four tiles. */
@@ -36,10 +36,10 @@ struct _VhCpuApplier
   VhFetch fetch[3];             /* of own samples, not of pixels */
   VhLumaWeights luma_weights;
 
-  /* Room for a row, and for the curves of so many tiles. */
+  /* Room for a row, and for the curves of this many tiles. */
   gsize width;
   guint columns, rows;
-  gpointer scratch;             /* in which all of the below lies */
+  gpointer scratch;             /* that contains all of the below */
   gpointer before, after;       /* [width] samples of luma */
   gpointer corrected;           /* [width], before strength is applied */
   gpointer channel[3];          /* [width] samples of R, G, B, or -, U, V */
@@ -50,7 +50,7 @@ struct _VhCpuApplier
   guint8 *quads;                /* [columns + 1], between two rows of tiles */
   gsize table_size, quad_size;  /* bytes */
 
-  /* The frame under way. */
+  /* The current frame. */
   const VhFrameView *in;
   VhFrameView *out;
   const VhEqualizeJob *job;
@@ -85,8 +85,8 @@ vh_cpu_applier_free (VhCpuApplier * self)
   g_free (self);
 }
 
-/* Hands out @size bytes of @base from @offset, which it moves on. With NULL for
- * @base it only counts them. */
+/* Takes @size bytes of @base at @offset, and advances it. With NULL for @base
+ * it only counts them. */
 static gpointer
 take (guint8 * base, gsize * offset, gsize size)
 {
@@ -96,7 +96,7 @@ take (guint8 * base, gsize * offset, gsize size)
   return part;
 }
 
-/* Divides @base among what correcting needs. Returns the bytes of it. */
+/* Divides @base among the arrays that correcting needs. Returns their size. */
 static gsize
 divide_scratch (VhCpuApplier * self, guint8 * base)
 {
@@ -145,8 +145,8 @@ ensure_scratch (VhCpuApplier * self, gsize width, guint columns, guint rows,
   self->rows = rows;
   self->scratch = g_try_malloc (divide_scratch (self, NULL) + ALIGN);
   if (!self->scratch) {
-    g_set_error (error, VH_ERROR, VH_ERROR_DEVICE, "there is no memory to "
-        "correct frames in");
+    g_set_error (error, VH_ERROR, VH_ERROR_DEVICE, "there is not enough memory "
+        "to correct frames");
     return FALSE;
   }
   aligned = ((guintptr) self->scratch + ALIGN - 1) / ALIGN * ALIGN;
@@ -175,16 +175,15 @@ make_table (VhCpuApplier * self, const VhCurveParams * curve)
   }
 }
 
-/* The tables of all tiles, without strength: that comes after they are
- * interpolated. */
+/* The tables of all tiles, without strength, which is applied after
+ * interpolation. */
 static void
 make_tile_tables (VhCpuApplier * self, const VhCurveParams * curve)
 {
   const gsize n = (gsize) curve->columns * curve->rows * curve->bins;
   gsize i;
 
-  /* One bin is one code value, so that tables follow each other as levels
-   * do. */
+  /* One bin is one code value, so tables follow each other like levels. */
   for (i = 0; i < n && !HAS_PARTS (curve); i++) {
     const guint32 value = vh_curve_value (curve, 0, self->levels[i], 0);
 
@@ -316,8 +315,8 @@ find_row (const VhCpuApplier * self, const VhFrameView * view, guint c,
   return (guint8 *) plane->data + y * plane->stride + component->offset;
 }
 
-/* The samples of component @c from @x of @row as an array that lies there, or
- * NULL where they are none: all bits of words that follow each other. */
+/* The samples of component @c from @x of @row as an array in place, or NULL if
+ * they do not form one: whole words that follow each other. */
 static gpointer
 find_array (const VhCpuApplier * self, guint8 * row, guint c, gsize x)
 {
@@ -353,8 +352,8 @@ add_luma (VhCpuApplier * self, guint32 * sums, gconstpointer luma)
       lead * self->sample_size, self->in->picture.width - lead, w_sub);
 }
 
-/* Stores components @first ... @last, all of them at once where they are bytes
- * of the same pixels. */
+/* Stores components @first ... @last, all of them at once if they are bytes of
+ * the same pixels. */
 static gboolean
 store_bytes (VhCpuApplier * self, guint first, guint last,
     gconstpointer const samples[3], guint x, guint y, gsize n)
@@ -378,7 +377,7 @@ store_bytes (VhCpuApplier * self, guint first, guint last,
 }
 
 /* Stores @n samples of each of components @first ... @last into row @y of @out
- * from @x on, their own. */
+ * from @x on, in their own coordinates. */
 static void
 store_samples (VhCpuApplier * self, guint first, guint last,
     gconstpointer const samples[3], guint x, guint y, gsize n)
@@ -393,7 +392,7 @@ store_samples (VhCpuApplier * self, guint first, guint last,
   }
 }
 
-/* Corrects luma of row @y of the picture, which is no RGB; with @sums, luma of
+/* Corrects luma of row @y of the picture, which is not RGB; with @sums, luma of
  * each chroma sample is added up before and after. */
 static void
 correct_luma_row (VhCpuApplier * self, guint y, gboolean sums)
@@ -423,9 +422,9 @@ correct_luma_row (VhCpuApplier * self, guint y, gboolean sums)
     add_luma (self, self->sum_after, after);
 }
 
-/* Corrects luma of all rows at once, where they follow each other without a gap
- * in both frames, one curve is for all, and nothing else is to be done; else
- * FALSE. */
+/* Corrects luma of all rows at once if they follow each other without a gap in
+ * both frames, one curve applies to all, and nothing else is to be done;
+ * otherwise FALSE. */
 static gboolean
 correct_joined_rows (VhCpuApplier * self)
 {
@@ -446,7 +445,7 @@ correct_joined_rows (VhCpuApplier * self)
 }
 
 /* Corrects the chroma samples from @start to @end of their array, each of which
- * has so many @pixels. */
+ * belongs to @pixels pixels. */
 static void
 correct_chroma (VhCpuApplier * self, gsize start, gsize end, guint pixels)
 {
@@ -459,7 +458,7 @@ correct_chroma (VhCpuApplier * self, gsize start, gsize end, guint pixels)
   }
 }
 
-/* Corrects the chroma samples that the @rows of the picture from @y on share,
+/* Corrects the chroma samples shared by the @rows of the picture from @y on,
  * whose luma has been added up. */
 static void
 correct_chroma_row (VhCpuApplier * self, guint y, guint rows)
@@ -531,8 +530,7 @@ correct_rgb_row (VhCpuApplier * self, guint y)
       to->y + y, n);
 }
 
-/* Whether all bytes of plane @p in the picture are those of samples that are
- * corrected. */
+/* Whether all bytes of plane @p in the picture belong to corrected samples. */
 static gboolean
 is_replaced (const VhCpuApplier * self, guint p)
 {
@@ -561,7 +559,7 @@ is_replaced (const VhCpuApplier * self, guint p)
   return bytes > 0 && bytes == stride;
 }
 
-/* Copies what will not be replaced anyway. */
+/* Copies what correcting does not replace. */
 static void
 copy_rest (VhCpuApplier * self)
 {

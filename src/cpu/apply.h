@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What curves do to pixels on the CPU, as fast as it can: the same bytes as
+/* Applies curves to pixels on the CPU, fast, with the same bytes as
  * vh_reference_correct(). */
 #pragma once
 
@@ -16,9 +16,10 @@ VhCpuApplier *vh_cpu_applier_new (const VhLayout * layout,
 void vh_cpu_applier_free (VhCpuApplier * self);
 
 /* Corrects @in into @out, both mapped, @out for writing, by
- * @levels[rows][columns][bins]. @out may be @in; else it takes @in, and all
- * that vh_frame_view_copy() would write is written. FALSE with DEVICE
- * where there is no memory: nothing was written then. */
+ * @levels[rows][columns][bins]. @out may be @in; otherwise
+ * vh_frame_view_takes() must be TRUE for them, and everything that
+ * vh_frame_view_copy() would write is written. FALSE with DEVICE if there is no
+ * memory: then nothing was written. */
 gboolean vh_cpu_applier_apply (VhCpuApplier * self,
     const VhFrameView * in, VhFrameView * out, const VhEqualizeJob * job,
     const guint32 * levels, GError ** error);

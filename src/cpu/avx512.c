@@ -6,14 +6,14 @@
  * number of ones among the bits S. With n codes in all, W(S) = n - 2 odd(S) is
  * the Walsh-Hadamard transform of the histogram, so the transform of W, divided
  * by the number of sets, is the histogram: exactly, since all are whole
- * numbers. And odd(S) is what wide registers are good at: with bit b of 512
- * codes in one register (a bit plane), the parity of S is the XOR of some
- * planes, and odd(S) the number of ones in it.
+ * numbers. Wide registers compute odd(S) quickly: with bit b of 512 codes in
+ * one register (a bit plane), the parity of S is the XOR of some planes, and
+ * odd(S) is the number of ones in it.
  *
- * 256 sets would be many, so codes are first sorted into four streams by their
- * two highest bits, by compressing stores; then 6 bits are left, and 64 sets.
- * Ones are added up by full adders: planes of 7 x 512 codes become three words
- * of weight 1, 2 and 4 for each bit position before ones are counted. */
+ * 256 sets would be many, so compressing stores first sort codes into four
+ * streams by their two highest bits; that leaves 6 bits, and 64 sets. Ones are
+ * added up by full adders: planes of 7 x 512 codes become three words of weight
+ * 1, 2 and 4 for each bit position before ones are counted. */
 #ifdef HAVE_CONFIG_H
 #include "config.h"
 #endif
@@ -39,8 +39,8 @@ typedef struct
   __m512i odd[N_SETS];          /* in 16 parts each */
   guint64 n_codes;              /* in odd */
   gsize n_waiting;              /* in waiting */
-  /* Room for what comes before a full block is seen, and for the unused end of
-   * the last store. */
+  /* Room for what arrives before a full block is noticed, and for the unused
+   * end of the last store. */
   guint8 waiting[BLOCK + BATCH + VECTOR] __attribute__ ((aligned (VECTOR)));
 } Stream;
 
@@ -50,9 +50,9 @@ typedef struct
   guint32 runs[256];            /* codes counted by the run test */
 } Bitslice;
 
-/* Full adders: the XOR of three is their sum, the majority the carry. Where t =
- * s ^ a and sum = t ^ b are there already, the carry of s + a + b is s where t
- * is 0, else b, which is ~sum then. */
+/* Full adders: the XOR of three is their sum, the majority the carry. Given t =
+ * s ^ a and sum = t ^ b, the carry of s + a + b is s where t is 0, and b
+ * elsewhere, which there equals ~sum. */
 static inline __m512i
 xor3 (__m512i a, __m512i b, __m512i c)
 {
@@ -71,8 +71,8 @@ carry (__m512i t, __m512i sum, __m512i s)
   return _mm512_ternarylogic_epi64 (t, sum, s, 0x3a);
 }
 
-/* Bits 0 to 5 of @codes[PLANE], a plane each. Which code goes to which position
- * is the same in all planes, and does not matter otherwise. */
+/* Bits 0 to 5 of @codes[PLANE], a plane each. All planes have the same order of
+ * codes, which does not matter otherwise. */
 static inline void
 make_planes (const guint8 * codes, __m512i planes[6])
 {
@@ -93,7 +93,7 @@ make_planes (const guint8 * codes, __m512i planes[6])
     v[i] = _mm512_permutexvar_epi8 (turn, v[i]);
   }
 
-  /* And 8 registers the planes: a transposition of 8 x 8 words. */
+  /* Then 8 registers become the planes: a transposition of 8 x 8 words. */
   for (i = 0; i < 4; i++) {
     even[i] = _mm512_unpacklo_epi64 (v[2 * i], v[2 * i + 1]);
     odd[i] = _mm512_unpackhi_epi64 (v[2 * i], v[2 * i + 1]);
@@ -157,7 +157,7 @@ add_ones (__m512i odd, const __m512i x[N_PLANES], const __m512i y[N_PLANES])
       _mm512_set1_epi8 (4));
 }
 
-/* Counts the first BLOCK codes that wait. */
+/* Counts the first BLOCK waiting codes. */
 static __attribute__ ((noinline))
 void
 count_block (Stream * stream)
@@ -172,7 +172,7 @@ count_block (Stream * stream)
     make_parities (high, k, planes[3], planes[4], planes[5]);
   }
 
-  /* Two sets at once share the loads of the lower half. */
+  /* Two sets at a time share the loads of the lower half. */
   for (h = 0; h < N_HALF; h += 2) {
     __m512i *odd = stream->odd + h * N_HALF;
 
@@ -201,7 +201,7 @@ drain (Stream * stream)
         _mm512_loadu_si512 (stream->waiting + BLOCK + i));
 }
 
-/* Sorts @n codes, BATCH at most, into the streams. */
+/* Sorts at most BATCH codes, @n, into the streams. */
 static inline __attribute__ ((always_inline))
 void
 sort_batch (Bitslice * bitslice, const guint8 * codes, gsize n)
@@ -363,8 +363,8 @@ static inline __attribute__ ((always_inline))
 gsize
 gather (guint8 * samples, const guint8 * data, gsize n, gsize stride)
 {
-  /* Byte i is taken from i * stride: from the first two registers, which bit 6
-   * of the index chooses from, or from the next two. */
+  /* Byte i comes from i * stride: from the first two registers, between which
+   * bit 6 of the index chooses, or from the next two. */
   const guint first_upper = (2 * VECTOR + stride - 1) / stride;
   const __mmask64 upper = first_upper < VECTOR ?
       ~G_GUINT64_CONSTANT (0) << first_upper : 0;
@@ -378,8 +378,8 @@ gather (guint8 * samples, const guint8 * data, gsize n, gsize stride)
   for (i = 1; i < stride; i++)
     index = _mm512_add_epi8 (index, identity);
 
-  /* The bytes after the last one to take may not be there, so that the last
-   * vector is left to others. */
+  /* The bytes after the last one may not exist, so the caller handles the last
+   * vector. */
   for (done = 0; done + VECTOR < n; done += VECTOR) {
     __m512i low, high;
 

@@ -5,12 +5,13 @@
 
 G_BEGIN_DECLS
 
-/* A way of counting codes of 8 bits. It keeps what it counts in a state, which
- * is made of zeros, and which fold leaves ready for the next codes. */
+/* A way of counting 8-bit codes. It keeps its counts in a state, which starts
+ * as zeros, and which fold leaves ready for the next codes. */
 typedef struct
 {
   const gchar *name;
-  gsize min_samples;            /* below, fold costs more than count gains */
+  gsize min_samples;            /* with fewer, fold costs more than count
+                                 * gains */
   gsize state_size;             /* bytes, aligned to VH_STATE_ALIGN */
   void (*count) (gpointer state, const guint8 * codes, gsize n);
   /* Adds the count of each code to @counts[256]. */

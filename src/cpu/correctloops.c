@@ -14,7 +14,7 @@
 #include <immintrin.h>
 #endif
 
-/* Pixels that are looked up before they are interpolated. */
+/* Pixels per step of lookup and interpolation. */
 #define BLOCK_PIXELS 256
 
 /* Storing. */
@@ -94,8 +94,8 @@ store16 (guint8 * row, gconstpointer samples, gsize x, gsize n,
         fetch->swap, fetch);
 }
 
-/* Pixels are words, whose bytes stay that nothing is written to. @used has a
- * bit for each that is, and is constant where this is inlined. */
+/* Pixels are words; bytes that are not written keep their value. @used has a
+ * bit for each byte that is written, and is constant where this is inlined. */
 
 static inline __attribute__ ((always_inline))
 void
@@ -202,8 +202,8 @@ interleave8 (guint8 * row, const guint8 * const bytes[4], gsize n,
 
 /* Tables. */
 
-/* Loads of what is found by a code are no work for vectors, whatever the
- * vectoriser thinks. */
+/* Table lookups do not profit from vectors, contrary to the vectoriser's
+ * estimate. */
 #if defined (__GNUC__) && !defined (__clang__)
 #define ONE_BY_ONE __attribute__ ((noinline, optimize ("no-tree-vectorize")))
 #else
@@ -237,7 +237,7 @@ map8_shuffles (guint8 * corrected, const guint8 * codes, gsize n,
   for (done = 0; done + 32 <= n; done += 32) {
     const __m256i code =
         _mm256_loadu_si256 ((const __m256i *) (codes + done));
-    /* Each in the highest bit of its byte. */
+    /* Each one in the highest bit of its byte. */
     const __m256i bit4 = _mm256_and_si256 (_mm256_slli_epi16 (code, 3),
         highest_bit);
     const __m256i bit5 = _mm256_slli_epi16 (code, 2);
@@ -319,8 +319,8 @@ expand (guint16 * table, const guint32 * levels, const VhCurveParams * params)
   }
 }
 
-/* Tiles: what four tiles make of a code lies side by side, so that one load
- * takes all four. */
+/* Tiles: the results of four tiles for a code lie side by side, so that one
+ * load takes all four. */
 
 #define DEFINE_JOIN(name, Sample, Table) \
 static void \

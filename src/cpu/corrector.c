@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Correcting on the CPU: the curves of a stream, and what they do to pixels. */
+/* Correcting on the CPU: the curves of a stream, and applying them to
+ * pixels. */
 #ifdef HAVE_CONFIG_H
 #include "config.h"
 #endif

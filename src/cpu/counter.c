@@ -15,17 +15,18 @@
 #define RUN_PIXELS 8192
 
 /* Counters of the tables that count16 fills besides those of the histogram:
- * with them, as many as a first level cache holds. */
+ * together they fit a first-level cache. */
 #define TABLE16_COUNTERS 4096
 
-/* Pixels per bin from which more tables than one are worth adding up. */
+/* Pixels per bin from which it pays to use several tables. */
 #define TABLE16_PIXELS 16
 
-/* How one channel of the cell under way is counted. */
+/* How one channel of the current cell is counted. */
 typedef struct
 {
   guint32 *cell;                /* bins of the histogram */
-  const VhCodeCounter *counter; /* of 8-bit codes, or NULL: right into cell */
+  const VhCodeCounter *counter; /* of 8-bit codes, or NULL: directly into
+                                 * cell */
   gpointer state;               /* of counter */
   guint32 *tables[4];           /* of 16-bit indices: cell, parts of table16 */
   guint n_tables;               /* different ones among tables */
@@ -50,15 +51,15 @@ typedef struct
   guint components;             /* bit per component that the channels need */
   guint values;                 /* bit per VhValue that they need */
   gboolean wide_samples;        /* samples are guint16, not guint8 */
-  gboolean wide_indices;        /* what is counted is guint16, not guint8 */
-  gboolean in_place;            /* every run is counted where it lies */
+  gboolean wide_indices;        /* counted values are guint16, not guint8 */
+  gboolean in_place;            /* every run is counted in place */
   guint n_codes;                /* 8-bit codes that can occur */
   guint16 bin_of_code[256];     /* of each of them */
 
   gpointer fetched[3];          /* RUN_PIXELS samples of a component */
   gpointer made[VH_N_VALUES];   /* RUN_PIXELS samples of a value */
   Channel channel[VH_N_CHANNELS];
-  gpointer scratch;             /* all of the above lies in it */
+  gpointer scratch;             /* contains all of the above */
   gsize scratch_size;           /* bytes */
 } Counter;
 
@@ -81,8 +82,8 @@ has_channel (const Counter * self, guint channel)
   return (self->channels & (1u << channel)) != 0;
 }
 
-/* Hands out @size bytes of @base from @offset, which it moves on. With NULL for
- * @base it only counts them. */
+/* Takes @size bytes of @base at @offset, and advances it. With NULL for @base
+ * it only counts them. */
 static gpointer
 take (guint8 * base, gsize * offset, gsize size)
 {
@@ -92,7 +93,7 @@ take (guint8 * base, gsize * offset, gsize size)
   return part;
 }
 
-/* Divides @base among what counting needs. Returns the bytes of it. */
+/* Divides @base among the arrays that counting needs. Returns their size. */
 static gsize
 divide_scratch (Counter * self, guint8 * base)
 {
@@ -124,7 +125,7 @@ divide_scratch (Counter * self, guint8 * base)
   return size;
 }
 
-/* Makes room for what was configured, all zero. */
+/* Allocates what the configuration needs, all zero. */
 static gboolean
 ensure_scratch (Counter * self, GError ** error)
 {
@@ -148,7 +149,7 @@ ensure_scratch (Counter * self, GError ** error)
   return TRUE;
 }
 
-/* The chroma of grey, which has none, is neutral. */
+/* Grey has no chroma; neutral chroma stands for it. */
 static void
 fill_neutral_chroma (Counter * self)
 {
@@ -177,7 +178,7 @@ find_needs (Counter * self, guint channels)
     if (has_channel (self, i))
       self->values |= 1u << vh_channel_source (&self->layout, i)->value;
   }
-  /* They are made together. */
+  /* They are computed together. */
   if (self->values & RGB_VALUES)
     self->values |= RGB_VALUES;
 }
@@ -222,7 +223,7 @@ counter_configure (VhCounter * counter, const VhLayout * layout,
   return TRUE;
 }
 
-/* How many tables, the cell of the histogram among them, a cell of @n_pixels is
+/* How many tables, including the cell of the histogram, a cell of @n_pixels is
  * counted into. */
 static guint
 choose_tables16 (const Counter * self, gsize n_pixels)
@@ -296,7 +297,7 @@ count_samples (const Counter * self, const Channel * channel,
     channel->cell[self->bin_of_code[codes[i]]]++;
 }
 
-/* Adds what is not in the cell yet to it. */
+/* Adds what is not yet in the cell to it. */
 static void
 end_channel (const Counter * self, const Channel * channel)
 {
@@ -333,7 +334,7 @@ find_samples (const Counter * self, const VhFrameView * view, guint c,
   return self->fetched[c];
 }
 
-/* Counts @n pixels from @x, @y in all channels; @n is RUN_PIXELS at most,
+/* Counts @n pixels from @x, @y in all channels; @n is at most RUN_PIXELS,
  * unless they are counted in place. */
 static void
 count_run (const Counter * self, const VhFrameView * view, gsize x,

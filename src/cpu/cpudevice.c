@@ -17,7 +17,7 @@ typedef struct
 {
   VhDevice parent;
   const VhLoops *loops;
-  VhFrame frames[MAX_FRAMES];   /* without a view where it is not begun */
+  VhFrame frames[MAX_FRAMES];   /* without a view if it is not begun */
 } CpuDevice;
 
 static VhDevice *

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* From counts to curves, frame after frame, as docs/definitions.md has them. */
+/* From counts to curves, frame after frame, as docs/definitions.md defines
+ * them. */
 #ifdef HAVE_CONFIG_H
 #include "config.h"
 #endif
@@ -12,14 +13,14 @@
 
 struct _VhCpuCurves
 {
-  /* What the curves are for; other ones begin afresh. */
+  /* What the curves are for; a change begins new ones. */
   guint method, depth, bins, columns, rows, low, high, reference_id;
 
   VhCurveState state;
   guint32 *levels;              /* [rows][columns][bins] */
   guint32 *shares;              /* [bins], of the reference frame */
 
-  /* Of the frame under way. */
+  /* Of the current frame. */
   guint32 *counts;              /* [rows][columns][bins], within the range */
   guint32 *sums;                /* [bins], cumulative, of the whole frame */
   guint32 *targets;             /* [bins] */
@@ -66,7 +67,7 @@ is_for (const VhCpuCurves * self, const VhEqualizeJob * job)
       && self->reference_id == job->reference_id;
 }
 
-/* Forgets the frames before where the curves of @job are others. */
+/* Forgets the earlier frames if the curves of @job differ. */
 static gboolean
 ensure_curves (VhCpuCurves * self, const VhEqualizeJob * job,
     GError ** error)
@@ -89,8 +90,9 @@ ensure_curves (VhCpuCurves * self, const VhEqualizeJob * job,
   if (!self->levels || !self->shares || !self->counts || !self->sums
       || !self->targets) {
     free_arrays (self);
-    g_set_error (error, VH_ERROR, VH_ERROR_DEVICE, "there is no memory for the "
-        "curves of %" G_GSIZE_FORMAT " tiles of %u bins", cells, curve->bins);
+    g_set_error (error, VH_ERROR, VH_ERROR_DEVICE, "there is not enough memory "
+        "for the curves of "
+        "%" G_GSIZE_FORMAT " tiles of %u bins", cells, curve->bins);
     return FALSE;
   }
   self->method = curve->method;
@@ -104,7 +106,7 @@ ensure_curves (VhCpuCurves * self, const VhEqualizeJob * job,
   return TRUE;
 }
 
-/* Takes the counts of all tiles, with those beyond black and white as black and
+/* Takes the counts of all tiles; bins beyond black and white count as black and
  * white. */
 static gboolean
 read_counts (VhCpuCurves * self, VhCounts * counted, GError ** error)
@@ -261,7 +263,7 @@ aim_clahe (VhCpuCurves * self, const VhCurveParams * curve,
   }
 }
 
-/* Finds the levels of one tile, with @counts, for this frame by itself. */
+/* Computes the levels of one tile, from @counts, for this frame alone. */
 static void
 aim (VhCpuCurves * self, const VhEqualizeJob * job, const guint32 * counts,
     guint32 n)
@@ -309,7 +311,7 @@ vh_cpu_curves_advance (VhCpuCurves * self, VhCounts * counts,
   for (cell = 0; cell < cells; cell++) {
     guint32 *levels = self->levels + cell * self->bins;
 
-    /* Only tiles have curves of their own. */
+    /* Only with tiles do cells have their own curves. */
     if (cell == 0 || self->method == VH_CURVE_CLAHE)
       aim (self, job, self->counts + cell * self->bins, n);
     for (b = 0; b < self->bins; b++)

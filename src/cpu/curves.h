@@ -17,16 +17,16 @@ void vh_cpu_curves_free (VhCpuCurves * self);
 /* The next frame is the first of a stream. */
 void vh_cpu_curves_reset (VhCpuCurves * self);
 
-/* Makes the curves of the next frame, of which @counts have luma, in the bins
- * and tiles of @job; waits for them. FALSE with DEVICE where counting failed,
- * or there is no memory: the curves are then those of before. */
+/* Makes the curves of the next frame, whose luma is in @counts, in the bins and
+ * tiles of @job; waits for the counts. FALSE with DEVICE if counting failed or
+ * there is no memory: the curves are then unchanged. */
 gboolean vh_cpu_curves_advance (VhCpuCurves * self, VhCounts * counts,
     const VhEqualizeJob * job, GError ** error);
 
-/* Whether that frame is all of one code value, which stays. */
+/* Whether that frame has a single code value, which stays. */
 gboolean vh_cpu_curves_is_constant (VhCpuCurves * self);
 
-/* The curves, [rows][columns][bins], as kernels/curve.h has levels; NULL before
+/* The curves, [rows][columns][bins], as levels of kernels/curve.h; NULL before
  * the first frame. */
 const guint32 *vh_cpu_curves_get_levels (VhCpuCurves * self);
 

@@ -16,10 +16,10 @@ typedef struct
   gboolean swap;                /* words are of the other byte order */
 } VhFetch;
 
-/* Those of the pixels of a row: pixels that share a sample get it each. */
+/* One for each pixel of a row: pixels that share a sample each get it. */
 VhFetch vh_fetch_pixels (const VhLayout * layout, guint component);
 
-/* Those of the samples of the component itself. */
+/* One for each sample of the component. */
 VhFetch vh_fetch_samples (const VhLayout * layout, guint component);
 
 G_END_DECLS

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Joint histograms on the CPU: the samples of both sides are brought to their
- * bins, run by run, the two bins to one number of 16 bits, and those counted as
- * the samples of deep video are. */
+/* Joint histograms on the CPU. Run by run, the samples of both sides are
+ * converted to bins, and the two bins to one number of 16 bits; these are
+ * counted like the samples of deep video. */
 #ifdef HAVE_CONFIG_H
 #include "config.h"
 #endif
@@ -14,11 +14,11 @@
 /* Pixels of a run: all its arrays stay in the nearest cache. */
 #define RUN_PIXELS 2048
 
-/* Counters of the tables besides that of the histogram: with them, as many as a
- * first level cache holds. */
+/* Counters of the tables besides that of the histogram: together they fit a
+ * first-level cache. */
 #define TABLE_COUNTERS 4096
 
-/* Pixels per counter from which more tables than one are worth adding up. */
+/* Pixels per counter from which it pays to use several tables. */
 #define TABLE_PIXELS 16
 
 typedef struct
@@ -32,7 +32,7 @@ typedef struct
   VhLumaWeights luma_weights;
 
   guint16 fetched[3][RUN_PIXELS];       /* or guint8, of 8 bits */
-  guint16 luma[RUN_PIXELS];     /* likewise */
+  guint16 luma[RUN_PIXELS];     /* the same */
   guint8 a[RUN_PIXELS], b[RUN_PIXELS];  /* bins */
   guint16 pairs[RUN_PIXELS];
   guint32 table[TABLE_COUNTERS];        /* zero between frames */
@@ -58,8 +58,8 @@ joint_counter_new_luma (VhJointCounter * joint, gsize pixels, GError ** error)
   CpuLuma *luma;
 
   if (!bins) {
-    g_set_error (error, VH_ERROR, VH_ERROR_DEVICE, "there is no memory for "
-        "luma of %" G_GSIZE_FORMAT " pixels", pixels);
+    g_set_error (error, VH_ERROR, VH_ERROR_DEVICE, "there is not enough memory "
+        "for luma of %" G_GSIZE_FORMAT " pixels", pixels);
     return NULL;
   }
   luma = g_new (CpuLuma, 1);
@@ -84,8 +84,8 @@ joint_counter_configure (VhJointCounter * joint, const VhLayout * layout,
   return TRUE;
 }
 
-/* The samples of component @c in row @y of its own from @x on: where they lie,
- * or fetched. */
+/* The samples of component @c from @x, @y on, in its own coordinates: where
+ * they lie, or fetched. */
 static gconstpointer
 find_samples (JointCounter * self, const VhFrameView * view, guint c, gsize x,
     gsize y, gsize n)
@@ -126,7 +126,7 @@ find_luma_bins (JointCounter * self, const VhFrameView * view, guint8 * bins,
   find_bins (self, bins, self->luma, n);
 }
 
-/* Tables that are counted in, the histogram's among them. */
+/* Tables to count in, including the histogram's. */
 static guint
 choose_tables (JointCounter * self, gsize pixels, guint32 * counts,
     guint32 * tables[4])

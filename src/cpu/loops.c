@@ -13,13 +13,12 @@
 #include "avx512.h"
 #endif
 
-/* How far ahead of the counters memory is asked for: without it, tables miss on
- * every line of a frame that is not in the cache. */
+/* How far ahead of counting memory is prefetched: without it, every line of a
+ * frame that is not in the cache is a miss. */
 #define PREFETCH_BYTES 2048
 #define CACHE_LINE 64
 
-/* Bytes that the run test looks at, and counts at a stroke where they are
- * equal. */
+/* Bytes that the run test examines, and counts at once if they are equal. */
 #define RUN_BYTES 512
 
 static inline guint64
@@ -43,8 +42,8 @@ repeats (const guint8 * data, gsize bytes, guint64 pattern)
   return differ == 0;
 }
 
-/* Fetching: the loops are inlined with constant arguments where a layout is
- * common, so that they can be vectorised. */
+/* Fetching: for common layouts the loops are inlined with constant arguments,
+ * so that they can be vectorised. */
 
 static inline __attribute__ ((always_inline))
 void
@@ -180,8 +179,9 @@ fetch16 (gpointer samples, const guint8 * row, gsize x, gsize n,
         fetch->sample_bytes, fetch->swap, fetch);
 }
 
-/* Conversions: the formulas of engine/color.h, for both widths of samples. The
- * pointers are parameters of inner functions, where compilers heed restrict. */
+/* Conversions: the formulas of core/color.h, for both widths of samples. The
+ * pointers are parameters of inner functions, where compilers respect
+ * restrict. */
 
 #define DEFINE_LUMA(name, Sample) \
 static inline void \
@@ -244,7 +244,7 @@ static void
 rgb16 (gpointer const rgb[3], gconstpointer const yuv[3], gsize n,
     const VhYuvToRgb * coefficients)
 {
-  /* What engine/color.h promises of intermediates. */
+  /* What core/color.h promises about intermediates. */
   if (coefficients->max < 1 << 12)
     rgb12 (rgb, yuv, n, coefficients);
   else
@@ -266,7 +266,7 @@ name (Index * restrict indices, const guint16 * restrict samples, gsize n, \
 DEFINE_BINS (bins8, guint8)
 DEFINE_BINS (bins16, guint16)
 
-/* Here 16 bits hold every product and every sum. */
+/* 16 bits hold every product and every sum here. */
 static void
 bins_of_codes (guint8 * restrict indices, const guint8 * restrict codes,
     gsize n, guint bins)
@@ -310,8 +310,8 @@ count_word (guint32 counts[4][256], guint64 word)
   counts[3][word >> 56]++;
 }
 
-/* Counts the codes at the start of @codes that are all equal, in steps of
- * RUN_BYTES. Returns how many those are. */
+/* Counts the equal codes at the start of @codes, in steps of RUN_BYTES. Returns
+ * how many there are. */
 static inline gsize
 count_run (guint32 * counts, const guint8 * codes, gsize n)
 {
@@ -374,11 +374,10 @@ static const VhCodeCounter tables_counter = {
 };
 
 #ifndef VH_AVX512
-/* Pairs: one table of two neighbouring codes takes half the stores, which are
- * what counting waits for, as long as the pairs that occur stay in the nearest
- * cache. Neighbours in a picture are alike, so they do; in noise they do not,
- * and as much of that is counted in pairs as comes in the time of the
- * stores. */
+/* Pairs: one table of two neighbouring codes needs half the stores, which limit
+ * counting, as long as the pairs that occur stay in the nearest cache. In a
+ * picture they do, because neighbours are alike; in noise they do not, and only
+ * half of it is counted in pairs, so that cache misses overlap the stores. */
 
 typedef struct
 {
@@ -387,11 +386,11 @@ typedef struct
   Tables tables;
 } Pairs;
 
-/* Codes between two looks at what the content is like. */
+/* Codes between two looks at the content. */
 #define PAIRS_BLOCK 8192
 
-/* A look takes 16 places, each a cache line that may be far, and no widths are
- * multiples of their distance. */
+/* A look samples 16 places, each a possibly distant cache line; no common width
+ * is a multiple of their distance. */
 #define LOOK_STEP 509
 #define LOOK_PAIRS 4
 
@@ -417,7 +416,7 @@ count_pairs (guint32 * counts, guint64 word)
   counts[word >> 48]++;
 }
 
-/* Counts @codes[PAIRS_BLOCK] half in pairs, half by themselves. */
+/* Counts @codes[PAIRS_BLOCK] half in pairs, half singly. */
 static void
 count_noise (Pairs * pairs, const guint8 * codes)
 {
@@ -499,7 +498,7 @@ static const VhCodeCounter pairs_counter = {
 };
 #endif
 
-/* Samples that the run test of count16 looks at. */
+/* Samples that the run test of count16 examines. */
 #define RUN_SAMPLES 64
 
 static void

@@ -35,7 +35,7 @@ typedef struct
 #define VH_MAX_COUNTERS 2
 
 /* Steps of correcting, on arrays of guint8 or of guint16, with the arithmetic
- * of curve.h. An array that is written may be one that is read. */
+ * of curve.h. Output and input may be the same array. */
 typedef struct
 {
   /* Writes @n samples into a row from its own sample @x on, and leaves the
@@ -48,8 +48,8 @@ typedef struct
   void (*map) (gpointer corrected, gconstpointer codes, gsize n,
       gconstpointer table);
 
-  /* Makes of the tables of four tiles (upper left, upper right, lower left,
-   * lower right), of @n_codes each, what tiles takes: VH_QUAD_SAMPLES samples
+  /* Joins the tables of four tiles (upper left, upper right, lower left, lower
+   * right), of @n_codes each, to the input of tiles: VH_QUAD_SAMPLES samples
    * for each code. */
   void (*join) (gpointer quad, gconstpointer const tables[4], gsize n_codes);
 
@@ -62,16 +62,16 @@ typedef struct
   void (*blend) (gpointer blended, gconstpointer codes, gconstpointer corrected,
       gsize n, guint32 strength);
 
-  /* Adds each 2^@w_sub of @n codes to one of @sums. @n is a multiple of that,
-   * or less. */
+  /* Adds each 2^@w_sub of @n codes to one of @sums. @n is a multiple of
+   * 2^@w_sub, or less. */
   void (*sum) (guint32 * sums, gconstpointer codes, gsize n, guint w_sub);
 
-  /* Scales @n samples of U and V by what has become of luma, of which each has
-   * @before and @after as sums of @pixels. */
+  /* Scales @n samples of U and V by the change of luma: @before and @after are
+   * sums over the @pixels of each sample. */
   void (*chroma) (gpointer u, gpointer v, const guint32 * before,
       const guint32 * after, gsize n, guint pixels, const VhEqualizeJob * job);
 
-  /* Has R, G and B of @n pixels follow luma, but for VH_COLOR_CHANNELS. */
+  /* Makes R, G and B of @n pixels follow luma, except for VH_COLOR_CHANNELS. */
   void (*rgb) (gpointer const rgb[3], gconstpointer before,
       gconstpointer after, gsize n, const VhEqualizeJob * job);
 } VhCorrectOps;
@@ -82,13 +82,13 @@ typedef struct
 {
   VhCorrectOps ops8, ops16;
 
-  /* Writes byte i of @n pixels of @pixel_stride from @bytes[i]; those that are
-   * NULL there stay. FALSE where it does not do that for such pixels, and
-   * nothing was written. */
+  /* Writes byte i of @n pixels of @pixel_stride from @bytes[i]; bytes with NULL
+   * there stay. FALSE if it does not support such pixels; then nothing was
+   * written. */
   gboolean (*interleave8) (guint8 * row, const guint8 * const bytes[4],
       gsize n, gsize pixel_stride);
 
-  /* Codes with more bits than levels have. */
+  /* Codes with more bits than levels. */
 
   /* A table of 2^depth codes from the levels of one curve. */
   void (*expand) (guint16 * table, const guint32 * levels,
@@ -99,7 +99,7 @@ typedef struct
   void (*join_levels) (guint32 * quad, const guint32 * const levels[4],
       gsize n_bins);
 
-  /* As tiles above. */
+  /* Like tiles above. */
   void (*tiles_levels) (guint16 * corrected, const guint16 * codes, gsize n,
       const guint32 * quad, const float *x, float y,
       const VhCurveParams * curve);
@@ -129,8 +129,8 @@ typedef struct
   /* By rising min_samples. */
   const VhCodeCounter *counters[VH_MAX_COUNTERS];
 
-  /* Adds 1 in one of @tables for each of @indices. The tables may be one and
-   * the same; different ones do not wait for each other's last store. */
+  /* Adds 1 in one of @tables for each of @indices. They may all be the same
+   * table; different tables do not wait for each other's last store. */
   void (*count16) (guint32 * const tables[4], const guint16 * indices, gsize n);
 } VhLoops;
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Which of the compiled kernel tables this machine can run. */
+/* Which of the compiled tables of loops this machine can run. */
 #ifdef HAVE_CONFIG_H
 #include "config.h"
 #endif

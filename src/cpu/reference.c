@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The definition of the counts, and of what correcting does to pixels, as a
- * program. It is as plain as can be, so that it can be believed:
+ * program. It is as plain as possible, so that it can be trusted:
  * docs/definitions.md says the same in words. */
 #ifdef HAVE_CONFIG_H
 #include "config.h"
@@ -22,8 +22,8 @@ read_word (const guint8 * data, guint bytes, gboolean big_endian)
   return word;
 }
 
-/* The code value of the sample of component @c in column @x and row @y of its
- * own. */
+/* The code value of the sample of component @c at column @x and row @y of its
+ * own samples. */
 static gint64
 read_own_sample (const VhFrameView * view, guint c, guint x, guint y)
 {
@@ -193,7 +193,7 @@ typedef struct
   const guint32 *levels;
 } Correction;
 
-/* What the curve of the tile at @column and @row makes of @code. */
+/* The result of the curve of the tile at @column and @row for @code. */
 static guint32
 curve_value (const Correction * correction, guint column, guint row,
     guint32 code)
@@ -209,7 +209,7 @@ curve_value (const Correction * correction, guint column, guint row,
   return vh_curve_value (curve, code, levels[bin], next);
 }
 
-/* What becomes of @code at pixel @x, @y of the picture. */
+/* The result for @code at pixel @x, @y of the picture. */
 static guint32
 correct_code (const Correction * correction, guint x, guint y, guint32 code)
 {
@@ -239,8 +239,8 @@ correct_code (const Correction * correction, guint x, guint y, guint32 code)
   return vh_curve_blend (code, corrected, curve->strength);
 }
 
-/* Scales the chroma sample in column @x and row @y of its own. The luma that it
- * belongs to is not corrected yet. */
+/* Scales the chroma sample at column @x and row @y of its own samples. The luma
+ * that it belongs to is not yet corrected. */
 static void
 correct_chroma (const Correction * correction, guint x, guint y)
 {

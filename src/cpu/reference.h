@@ -8,8 +8,8 @@
 G_BEGIN_DECLS
 
 /* Adds the pixels of @region (in pixels of the planes) of the mapped @view to
- * @counts, one sample at a time: what the counts are by definition, and what
- * every device has to equal. */
+ * @counts, one sample at a time: this defines the counts, which every device
+ * must equal. */
 void vh_reference_count (const VhFrameView * view, const VhRect * region,
     VhCounts * counts);
 
@@ -18,8 +18,8 @@ void vh_reference_count (const VhFrameView * view, const VhRect * region,
 void vh_reference_count_chroma (const VhFrameView * view,
     const VhRect * region, guint bins, guint32 * counts);
 
-/* Counts luma of @a against luma of @b, in regions of the same size, likewise:
- * [a][b]. */
+/* Counts luma of @a against luma of @b, in regions of the same size, in the
+ * same way: [a][b]. */
 void vh_reference_count_frames (const VhFrameView * a,
     const VhRect * region_a, const VhFrameView * b, const VhRect * region_b,
     guint bins, guint32 * counts);

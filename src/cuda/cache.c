@@ -8,8 +8,8 @@
 
 #define LEAST_BLOCK 4096
 
-/* Blocks have 4, 5, 6 or 7 times a power of two bytes, so that one that is given
- * back fits the next use of about the same size. */
+/* Blocks have 4, 5, 6 or 7 times a power of two bytes, so that a returned block
+ * fits the next use of about the same size. */
 static gsize
 round_up (gsize size)
 {

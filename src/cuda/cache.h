@@ -5,9 +5,9 @@
 
 G_BEGIN_DECLS
 
-/* Events and pinned memory of a device, for the next who needs some: to make an
- * event for each frame costs time, and the driver waits for all kernels when it
- * frees pinned memory. The cache holds what was in use at once, and no more.
+/* Events and pinned memory of a device, kept for reuse: making an event for
+ * each frame costs time, and the driver waits for all kernels when it frees
+ * pinned memory. The cache holds no more than was in use at one time.
  * Thread-safe. */
 
 /* A block of pinned memory, mapped into the device's address space. */
@@ -15,7 +15,7 @@ typedef struct
 {
   guint8 *data;
   CUdeviceptr address;          /* of data, on the device */
-  gsize size;                   /* bytes, at least as many as were asked for */
+  gsize size;                   /* bytes, at least as many as requested */
 } VhCudaPinned;
 
 void vh_cuda_cache_init (VhCudaDevice * device);
@@ -38,7 +38,7 @@ void vh_cuda_events_reserve (VhCudaDevice * device, guint n);
 VhCudaPinned *vh_cuda_pinned_take (VhCudaDevice * device, gsize size,
     CUresult * result);
 
-/* Gives back a block that nothing uses any more; NULL is none. */
+/* Returns a block that nothing uses any more to the cache; accepts NULL. */
 void vh_cuda_pinned_give (VhCudaDevice * device, VhCudaPinned * pinned);
 
 G_END_DECLS

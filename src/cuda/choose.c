@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Chooses the kernel for a frame: that of the method that was asked for, or the
- * one that is fastest for the size, the bins, the channels and the device. The
- * three methods that AUTO chooses from are here too. */
+/* Chooses the kernel for a frame: that of the requested method, or the fastest
+ * one for the size, the bins, the channels and the device. The three methods
+ * that AUTO chooses from are here too. */
 #ifdef HAVE_CONFIG_H
 #include "config.h"
 #endif
@@ -24,9 +24,9 @@
 #define REPLICATED_PIXELS 4
 #define REPLICATED_BLOCK_PIXELS 4096    /* at least, if a cell has as many */
 
-/* Up to so many bins, the results of blocks meet by arrival. This takes one
- * trip to memory less than slices, but an addition of 8 bytes for each result,
- * even if it is 0. */
+/* Up to this many bins, blocks merge results by counting arrivals. This takes
+ * one memory access less than slices, but an addition of 8 bytes for each
+ * result, even if it is 0. */
 #define ARRIVAL_BINS 1024
 
 /* Bins that a block counts in packed counters: at least two words of them, and
@@ -35,15 +35,15 @@
 #define PACKED_WHOLE_WINDOW 65536
 #define PACKED_SAMPLES 16
 
-/* From so many vectors for each thread on, reading keeps two blocks of a
+/* From this many vectors for each thread on, reading keeps two blocks of a
  * multiprocessor busy; below, the second block only adds to the merging. */
 #define BULK_VECTORS 16
 
-/* A frame that takes next to no time to read is spread over all
+/* A frame that takes hardly any time to read is spread over all
  * multiprocessors, as long as every other thread has a vector. */
 #define FRAME_THREADS_PER_VECTOR 2
 
-/* Packed 4:2:2, of which luma is counted. */
+/* Packed 4:2:2; luma is counted. */
 static gboolean
 takes_pairs (const VhLayout * layout, VhKernelParams * params)
 {
@@ -107,7 +107,7 @@ takes_packed4 (const VhLayout * layout, VhKernelParams * params)
   return TRUE;
 }
 
-/* Vectors of 16 pixels begin at the start of a row, so each row has to be
+/* Vectors of 16 pixels begin at the start of a row, so each row must be
  * aligned. */
 static gboolean
 takes_packed3 (const VhLayout * layout, VhKernelParams * params)
@@ -159,8 +159,7 @@ threads_of_two (const VhCudaDevice * device, VhCudaKernel kernel)
       device->threads_per_multiprocessor / 2);
 }
 
-/* Takes the kernel of @row for whole frames, if the frame is one that it can
- * count. */
+/* Uses the kernel of @row for whole frames, if it can count the frame. */
 static gboolean
 prepare_frame (const LaneColumns * row, const VhCudaDevice * device,
     const VhKernelParams * params, VhCudaLaunch * launch)
@@ -295,7 +294,8 @@ prepare_replicated_planes (const VhCudaDevice * device,
   vh_cuda_set_grid (params, vector_pixels, budget, launch);
 }
 
-/* Any pixels: a block counts all channels if their tables fit, else one. */
+/* Any pixels: a block counts all channels if their tables fit, otherwise
+ * one. */
 static void
 prepare_replicated_pixels (const VhCudaDevice * device,
     VhKernelParams * params, VhCudaLaunch * launch)
@@ -444,7 +444,7 @@ VhCudaLaunch
 vh_cuda_choose_launch (const VhCudaDevice * device, const VhLayout * layout,
     guint method, VhKernelParams * params, gchar ** problem)
 {
-  /* Of the bins that were asked for: the accumulators are made for those. */
+  /* For the requested bins: the accumulators are made for those. */
   const gboolean groups = vh_cuda_has_groups (vh_cuda_max_results (params));
   gchar *why = NULL;
   VhCudaLaunch launch;

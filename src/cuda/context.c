@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* CUDA contexts, shared as GstContext has it. libgstcuda does the same, but
- * makes a context of its own for each element that nobody answers. */
+/* CUDA contexts, shared by GstContext. libgstcuda does the same, but makes a
+ * separate context for each element whose query is not answered. */
 #ifdef HAVE_CONFIG_H
 #include "config.h"
 #endif
@@ -45,7 +45,7 @@ ask_peer (GstElement * element, GstPad * pad, gpointer data)
   return !gst_pad_peer_query (pad, query);
 }
 
-/* Asks the peers on one side; whether one has answered. */
+/* Queries the peers on one side. Returns whether one has answered. */
 static gboolean
 ask_peers (GstElement * element, GstQuery * query, gboolean downstream)
 {

@@ -33,8 +33,8 @@ typedef struct
   guint pixel_bytes;
 } Way;
 
-/* Whether rows of component @i, of @in and of @out, begin on @align bytes, but
- * for @offset. */
+/* Whether rows of component @i, of @in and of @out, begin on @align bytes,
+ * apart from @offset. */
 static gboolean
 is_aligned (const VhKernelEqualize * p, guint i, guint offset, guint align)
 {
@@ -42,7 +42,7 @@ is_aligned (const VhKernelEqualize * p, guint i, guint offset, guint align)
       | (p->out[i].data - offset) | p->out[i].stride) % align == 0;
 }
 
-/* Whether U and V lie beside luma as the kernels for planes want it, in samples
+/* Whether U and V lie beside luma as the kernels for planes require, in samples
  * of @bytes; sets @shape, in the order of the kernels. */
 static gboolean
 find_chroma (const VhLayout * layout, VhKernelEqualize * p, guint bytes,
@@ -126,21 +126,21 @@ find_way (const VhLayout * layout, VhKernelEqualize * p)
   return way;
 }
 
-/* How many middles of @tiles lie before a pixel at @position. */
+/* How many centres of @tiles lie before a pixel at @position. */
 static guint
 get_span (guint position, guint tiles, gfloat inverse)
 {
   guint first, second;
 
-  /* In front of the first and behind the last one both are the same. */
+  /* Before the first and after the last one both are the same. */
   vh_curve_between (position, inverse, tiles, &first, &second);
   if (first != second)
     return second;
   return VH_FADD (VH_FMUL ((gfloat) position, inverse), -0.5f) < 0 ? 0 : tiles;
 }
 
-/* The first of @size pixels that lies behind the middle of tile @tile - 1 of
- * @tiles, as vh_curve_between() has it. */
+/* The first of @size pixels that lies after the centre of tile @tile - 1 of
+ * @tiles, as in vh_curve_between(). */
 static guint
 find_middle (guint tile, guint tiles, guint size, gfloat inverse)
 {
@@ -153,8 +153,8 @@ find_middle (guint tile, guint tiles, guint size, gfloat inverse)
   return position;
 }
 
-/* Fills @spans with what vectors of @vector blocks hold of @size pixels from
- * @first on, where a block is 2^@sub of them. */
+/* Fills @spans with the part of @size pixels from @first on that vectors of
+ * @vector blocks hold, where a block is 2^@sub pixels. */
 static void
 set_spans (VhKernelSpans * spans, guint first, guint size, guint sub,
     guint vector, gboolean clahe, guint tiles, gfloat inverse)
@@ -200,9 +200,9 @@ get_table_size (const VhKernelEqualize * p, const Way * way)
 }
 
 /* Fills @launch for CLAHE, of @vectors of @most blocks of threads at a time.
- * Halves of tiles are alike but for a vector more or less, so that all blocks
- * end together, where the GPU has room for one for each. Of more tiles, a block
- * is for a span. */
+ * Halves of tiles differ by at most a vector, so that all blocks end together,
+ * if the GPU has room for one for each. With more tiles, a block is for a
+ * span. */
 static void
 set_clahe_grid (VhKernelEqualize * p, VhCudaLaunch * launch, guint64 vectors,
     guint most)
@@ -217,7 +217,7 @@ set_clahe_grid (VhKernelEqualize * p, VhCudaLaunch * launch, guint64 vectors,
     launch->threads /= 2;
 }
 
-/* A thread for each pixel in a gap, if the GPU has room for so many. */
+/* A thread for each pixel in a gap, if the GPU has room for that many. */
 static CUresult
 launch_rest (VhCudaDevice * device, VhKernelEqualize * p, guint pixels,
     guint most, CUstream stream)
@@ -235,16 +235,16 @@ launch_rest (VhCudaDevice * device, VhKernelEqualize * p, guint pixels,
   void *arguments[] = { p };
   CUresult result = vh_cuda_load_and_launch (device, &launch, stream, p);
 
-  /* A frame that is half corrected is worse than one that is not: once more, in
-   * the plain way. */
+  /* A partly corrected frame is worse than an uncorrected one: corrects it
+   * again, in the plain way. */
   if (result != CUDA_SUCCESS
       && vh_cuda_failure (result) != VH_CUDA_FAILURE_LOST)
     result = vh_cuda_launch_kernel (device, &launch, FALSE, arguments, stream);
   return result;
 }
 
-/* Corrects as many blocks as vectors hold with one kernel, and the others with
- * another, or all with that. */
+/* Corrects the blocks that vectors hold with one kernel and the others with a
+ * second, or all with the second. */
 static CUresult
 launch_correction (VhCudaDevice * device, VhKernelEqualize * p,
     const Way * way, guint w_sub, guint h_sub, gsize shared, CUstream stream)
@@ -283,7 +283,7 @@ launch_correction (VhCudaDevice * device, VhKernelEqualize * p,
   return result;
 }
 
-/* Copies to @out what vh_frame_view_copy() does, of @planes. */
+/* Copies @planes to @out as vh_frame_view_copy() does. */
 static CUresult
 copy_planes (VhCudaDevice * device, const VhCudaPlanes * in,
     const VhCudaPlanes * out, guint planes, CUstream stream)
@@ -316,8 +316,7 @@ copy_planes (VhCudaDevice * device, const VhCudaPlanes * in,
   return result;
 }
 
-/* Whether the picture is all that there is in the planes of @view that the
- * kernel writes. */
+/* Whether the picture fills the planes of @view that the kernel writes. */
 static gboolean
 is_whole (const VhFrameView * view, const Way * way)
 {
@@ -369,7 +368,7 @@ vh_cuda_correct_launch (VhCudaDevice * device, const VhKernelParams * params,
   if (shared + VH_CUDA_FIXED_SHARED > device->shared_limit)
     way.kernel = VH_CUDA_KERNEL_EQUALIZE_ANY;
 
-  /* What a kernel does not write is copied before it. Of packed pixels the one
+  /* What a kernel does not write is copied first. For packed pixels, the kernel
    * for what vectors leave writes no alpha. */
   direct = !p.in_place && way.kernel != VH_CUDA_KERNEL_EQUALIZE_ANY
       && is_whole (in->view, &way) && is_whole (out->view, &way)

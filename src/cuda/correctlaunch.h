@@ -7,17 +7,16 @@
 
 G_BEGIN_DECLS
 
-/* Applies curves to @in, whose result is @out, which may be the same: what
- * VhCorrectorClass has of submit, of frames with @params, in the order of
- * @stream. @levels and @state are what kernels/curve.cu makes. The context must
- * be current. */
+/* Applies curves to @in and writes @out, which may be the same, as submit of
+ * VhCorrectorClass requires, for frames with @params, in the order of @stream.
+ * kernels/curve.cu makes @levels and @state. The context must be current. */
 CUresult vh_cuda_correct_launch (VhCudaDevice * device,
     const VhKernelParams * params, const VhCudaPlanes * in,
     const VhCudaPlanes * out, const VhEqualizeJob * job, CUdeviceptr levels,
     CUdeviceptr state, CUstream stream);
 
-/* Launches a kernel with one parameter, loading it if need be; it waits by
- * itself for the launch before. */
+/* Launches a kernel with one parameter, and loads it if necessary; the kernel
+ * itself waits for the previous launch. */
 CUresult vh_cuda_load_and_launch (VhCudaDevice * device,
     const VhCudaLaunch * launch, CUstream stream, void *params);
 

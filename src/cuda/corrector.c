@@ -16,8 +16,8 @@ typedef struct
 
   VhKernelParams params;        /* what does not change from frame to frame */
   VhCudaCurves *curves;         /* or NULL */
-  guint generation;             /* of the session, that curves are of */
-  VhCudaFence *last;            /* of the frame before, or NULL */
+  guint generation;             /* of the session, for which curves are */
+  VhCudaFence *last;            /* of the previous frame, or NULL */
 } Corrector;
 
 static void
@@ -27,7 +27,7 @@ drop_curves (Corrector * self)
   g_clear_pointer (&self->last, vh_cuda_fence_unref);
 }
 
-/* Has room for curves like @curve, with the context current. */
+/* Makes room for curves like @curve, with the context current. */
 static CUresult
 ensure_curves (Corrector * self, const VhCurveParams * curve)
 {
@@ -77,8 +77,8 @@ unmap_counts (gpointer counts)
   vh_counts_unref (counts);
 }
 
-/* Whether @counts can be read where they were made, on @device, by a kernel for
- * @curve on @stream; holds them there until the frame is done. */
+/* Whether a kernel for @curve on @stream can read @counts where they were made,
+ * on @device; if so, holds them there until the frame is done. */
 static gboolean
 map_counts (VhCudaFrame * frame, VhCounts * counts,
     const VhCurveParams * curve, CUdeviceptr * address, CUresult * result)
@@ -102,9 +102,9 @@ map_counts (VhCudaFrame * frame, VhCounts * counts,
   return TRUE;
 }
 
-/* Makes @counts those that the kernels read at @address, in the order of the
- * stream of @frame: where they were made, and failing that, because they are on
- * another device or were given up for those of later frames, by an upload. */
+/* Provides @counts to the kernels at @address, in the order of the stream of
+ * @frame: where they were made or, if they are on another device or were
+ * replaced by those of later frames, by an upload. */
 static gboolean
 find_counts (Corrector * self, VhCudaFrame * frame, VhCounts * counts,
     const VhCurveParams * curve, CUdeviceptr * address, CUresult * result,
@@ -130,7 +130,7 @@ find_counts (Corrector * self, VhCudaFrame * frame, VhCounts * counts,
   return TRUE;
 }
 
-/* Has one fence stand for both frames, which holds the one that is read. */
+/* Makes one fence stand for both frames; it holds the one that is read. */
 static void
 join_frames (VhCudaFrame * in, VhCudaFrame * out)
 {
@@ -143,9 +143,9 @@ join_frames (VhCudaFrame * in, VhCudaFrame * out)
   in->enqueued = FALSE;
 }
 
-/* Frames are corrected on the stream of what is written. What is under way of
- * the frame that is read comes before, and so do the curves of the frame before,
- * or what has made room for them. */
+/* Frames are corrected on the stream of the frame that is written. It first
+ * waits for the work in flight on the frame that is read, and for the curves of
+ * the previous frame, or for the allocation of their memory. */
 static CUresult
 follow (Corrector * self, VhCudaFrame * in, VhCudaFrame * out)
 {

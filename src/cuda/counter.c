@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Counts frames on a GPU: one launch each, by itself or with the frames of other
+/* Counts frames on a GPU: in one launch each, alone or with the frames of other
  * streams. */
 #ifdef HAVE_CONFIG_H
 #include "config.h"
@@ -21,18 +21,18 @@ typedef struct
 
   const VhLayout *layout;       /* of the caller */
   VhCountSpec spec;
-  guint method;                 /* AUTO where the one that was asked for cannot
-                                 * count such frames */
+  guint method;                 /* AUTO if the requested one cannot count these
+                                 * frames */
   gchar *method_problem;        /* why it cannot, or NULL */
   VhKernelParams params;        /* what does not change from frame to frame */
-  guint scratch_layout;         /* another one for each configuration */
+  guint scratch_layout;         /* differs for each configuration */
 
   VhCudaSlots *slots;           /* or NULL */
-  guint generation;             /* of the session, that slots are of */
+  guint generation;             /* of the session, for which slots are */
 } Counter;
 
-/* Sees whether the method that was asked for can count frames as they should
- * come, and makes it ready; else finds out why, and takes what is fastest. */
+/* Checks whether the requested method can count frames of the expected layout,
+ * and makes it ready; otherwise stores why not, and uses the fastest. */
 static CUresult
 choose_method (Counter * self, gsize * scratch)
 {
@@ -89,7 +89,7 @@ drop_slots (Counter * self)
   g_clear_pointer (&self->slots, vh_cuda_slots_unref);
 }
 
-/* Has slots that are large enough, with the context current. */
+/* Makes slots that are large enough, with the context current. */
 static CUresult
 ensure_slots (Counter * self, gsize scratch)
 {
@@ -111,7 +111,7 @@ ensure_slots (Counter * self, gsize scratch)
   return result;
 }
 
-/* Enters the session, which leaves it. */
+/* Enters the session; the caller leaves it. */
 static gboolean
 prepare (Counter * self, GError ** error)
 {
@@ -141,7 +141,7 @@ counter_configure (VhCounter * counter, const VhLayout * layout,
   return prepare (self, error);
 }
 
-/* The kernel for a frame, and what it is told of it. */
+/* The kernel for a frame, and its parameters. */
 static VhCudaLaunch
 choose_kernel (Counter * self, const VhCudaFrame * frame,
     const VhRect * region, VhKernelParams * params)
@@ -163,8 +163,8 @@ choose_kernel (Counter * self, const VhCudaFrame * frame,
   return launch;
 }
 
-/* A slot for a kernel on the frame's stream. Where there is none and the caller
- * is in no hurry, those who have counts there are waited for. */
+/* A slot for a kernel on the frame's stream. If there is none and the caller
+ * may wait, it waits for the consumers of counts there. */
 static VhCudaSlot *
 acquire_slot (Counter * self, VhCudaFrame * frame)
 {
@@ -178,8 +178,8 @@ acquire_slot (Counter * self, VhCudaFrame * frame)
   return slot;
 }
 
-/* A slot on the stream of launches for many, for a frame that can be one of
- * them; that stream must not run ahead of what was last done to the slot. */
+/* A slot on the stream of shared launches, for a frame that can be part of one;
+ * that stream must not run ahead of the last use of the slot. */
 static VhCudaSlot *
 acquire_shared_slot (Counter * self, VhCudaFrame * frame,
     const VhCudaLaunch * launch)
@@ -210,7 +210,7 @@ counter_submit (VhCounter * counter, VhFrame * frame, const VhRect * region,
   VhCudaSlot *slot;
   gboolean shared;
 
-  /* The frame may be in another context than the one before. */
+  /* The frame may be in another context than the previous one. */
   if ((!self->slots || self->generation !=
           vh_cuda_session_generation (self->session))
       && !prepare (self, error))

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The curves of a stream of frames on a GPU: a kernel makes them of counts that
- * are there already, and others apply them. Nothing of either comes to the
- * host. */
+/* The curves of a stream of frames on a GPU: a kernel makes them from counts on
+ * the device, and others apply them. Neither counts nor curves are copied to
+ * the host. */
 #ifdef HAVE_CONFIG_H
 #include "config.h"
 #endif
@@ -14,8 +14,8 @@ struct _VhCudaCurves
   VhCudaMemory *memory;         /* all of the below */
 
   guint cells, bins;            /* that there is room for */
-  CUdeviceptr states[2];        /* VhKernelFrameState: in turns of the frame
-                                 * before and of this one */
+  CUdeviceptr states[2];        /* VhKernelFrameState: of the previous frame and
+                                 * of this one, alternating */
   guint newest;                 /* of states */
   gboolean fresh;               /* there is no frame before */
   CUdeviceptr frame_counts, reference;  /* guint32[bins] */
@@ -23,7 +23,7 @@ struct _VhCudaCurves
   gboolean has_reference;       /* was uploaded, that of uploaded_id */
   guint uploaded_id;
 
-  /* What the curves are for; other ones begin afresh. */
+  /* What the curves are for; a change begins new ones. */
   VhCurveParams params;
   guint reference_id;
 };
@@ -138,7 +138,7 @@ vh_cuda_curves_upload_counts (VhCudaCurves * curves,
       count_cells (curve), stream);
 }
 
-/* Whether the curves go on with those of the frame before. */
+/* Whether the curves continue those of the previous frame. */
 static gboolean
 go_on (const VhCudaCurves * self, const VhEqualizeJob * job)
 {

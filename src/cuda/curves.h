@@ -10,12 +10,13 @@ G_BEGIN_DECLS
  * time, with the context current. */
 typedef struct _VhCudaCurves VhCudaCurves;
 
-/* Loads the kernels, and makes the memory that curves like @curve need, which is
- * there in the order of @stream. NULL with @result. */
+/* Loads the kernels, and allocates the memory that curves like @curve need, in
+ * the order of @stream. NULL with @result. */
 VhCudaCurves *vh_cuda_curves_new (VhCudaStream * stream,
     const VhCurveParams * curve, CUresult * result);
 
-/* @last (or NULL) is the fence of what was enqueued last; @curves may be NULL. */
+/* @last (or NULL) is the fence of the last enqueued work; @curves may be
+ * NULL. */
 void vh_cuda_curves_free (VhCudaCurves * curves, VhCudaFence * last);
 
 /* Whether there is room for curves like @curve. */
@@ -25,16 +26,16 @@ gboolean vh_cuda_curves_fit (const VhCudaCurves * curves,
 /* The next frame is the first of a stream. */
 void vh_cuda_curves_forget (VhCudaCurves * curves);
 
-/* Brings counts of the host, [rows][columns][bins] as @curve has them, to
- * @counts, in the order of @stream. */
+/* Uploads counts of the host, [rows][columns][bins] of @curve, to @counts, in
+ * the order of @stream. */
 CUresult vh_cuda_curves_upload_counts (VhCudaCurves * curves,
     const VhCurveParams * curve, const guint32 * cells, CUdeviceptr * counts,
     CUstream stream);
 
-/* Makes the curves of the next frame from @counts that are there by then,
- * guint32[rows][columns][bins], and applies them to @in, whose result is @out,
- * which may be the same, in the order of @stream. All of a stream of frames has
- * to be in one order. */
+/* Makes the curves of the next frame from @counts,
+ * guint32[rows][columns][bins], which are complete in the order of @stream, and
+ * applies them to @in to write @out, which may be the same. All frames of a
+ * stream must be in one order. */
 CUresult vh_cuda_curves_enqueue (VhCudaCurves * curves,
     const VhKernelParams * params, const VhCudaPlanes * in,
     const VhCudaPlanes * out, CUdeviceptr counts, const VhEqualizeJob * job,

@@ -30,8 +30,8 @@ static const struct
 #undef INFO
 };
 
-/* The first code that can wait for the launch before it: what
- * kernels/framecolumns.cu asks, in tens. */
+/* The first architecture whose code can wait for the previous launch, as
+ * kernels/framecolumns.cu checks, in tens. */
 #define FIRST_TO_WAIT 90
 
 /* Without a frame that ends for so long there are no more on the stream of
@@ -62,7 +62,7 @@ get_attributes (VhCudaDevice * self)
     result = self->driver->DeviceGetAttribute (attributes[i].value,
         attributes[i].attribute, device);
   }
-  /* A driver that does not know the attribute has none. */
+  /* A driver that does not know the attribute does not have the feature. */
   if (result == CUDA_SUCCESS && self->driver->MemAllocAsync
       && self->driver->MemFreeAsync
       && self->driver->DeviceGetAttribute (&self->memory_pools,
@@ -71,9 +71,9 @@ get_attributes (VhCudaDevice * self)
   return result;
 }
 
-/* What a kernel does is up to the code that it was compiled to, which on a GPU
- * that was not thought of may be that of an older one: so that is asked, and
- * not the GPU. */
+/* What a kernel does depends on the code that it was compiled to, which on an
+ * unexpected GPU may be that of an older one: so the code is queried, not the
+ * GPU. */
 static CUresult
 get_overlaps (VhCudaDevice * self, VhCudaKernel kernel, CUfunction function)
 {
@@ -88,7 +88,7 @@ get_overlaps (VhCudaDevice * self, VhCudaKernel kernel, CUfunction function)
   return result;
 }
 
-/* To be called with load_lock. */
+/* Must be called with load_lock. */
 static CUresult
 load_kernel (VhCudaDevice * self, VhCudaKernel kernel)
 {
@@ -107,7 +107,7 @@ load_kernel (VhCudaDevice * self, VhCudaKernel kernel)
     result = self->driver->ModuleGetFunction (&function,
         self->modules[module], kernel_info[kernel].name);
   }
-  /* What the kernels have of fixed shared memory counts as well. */
+  /* The fixed shared memory of the kernels counts as well. */
   if (result == CUDA_SUCCESS) {
     result = self->driver->FuncSetAttribute (function,
         CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES,

@@ -7,25 +7,26 @@
 
 G_BEGIN_DECLS
 
-/* Bytes of a block's shared memory that are the kernels' own, at most. */
+/* Bytes of a block's shared memory for the kernels' own use, at most. */
 #define VH_CUDA_FIXED_SHARED 1024
 
 typedef struct _VhCudaDispatcher VhCudaDispatcher;      /* see dispatcher.h */
 
 /* A context with the kernels loaded into it. There is one per CUcontext and
  * process, whatever wraps it. The kernels, events and pinned memory stay with
- * the context: freeing them would wait for whatever runs there. They go when
- * the context is about to. Thread-safe. */
+ * the context: freeing them would wait for whatever runs there. They are freed
+ * just before the context. Thread-safe. */
 typedef struct
 {
-  gint refcount;                /* protected by the table's lock; 0: unused, and
-                                 * there for the next user */
+  gint refcount;                /* protected by the table's lock; 0: unused,
+                                 * kept for the next user */
   gboolean ready;               /* or being made; protected by the table's
                                  * lock */
   const VhCudaDriver *driver;
   GstCudaContext *context;      /* referred to while the device is used */
-  GSList *wrappers;             /* all GstCudaContexts it was asked for by, not
-                                 * referred to; protected by the table's lock */
+  GSList *wrappers;             /* all GstCudaContexts that it was requested
+                                 * with, without references; protected by the
+                                 * table's lock */
   CUcontext handle;
   gint id;                      /* of the CUDA device */
   gint multiprocessors;
@@ -41,9 +42,10 @@ typedef struct
   CUfunction kernels[VH_CUDA_N_KERNELS];        /* of another module than
                                                  * KERNELS: NULL until loaded */
   gint max_threads[VH_CUDA_N_KERNELS];  /* per block */
-  gboolean overlaps[VH_CUDA_N_KERNELS]; /* launches may begin before the one
-                                         * before on their stream has ended, if
-                                         * the kernel waits for that itself */
+  gboolean overlaps[VH_CUDA_N_KERNELS]; /* launches may begin before the
+                                         * previous one on their stream has
+                                         * ended, if the kernel itself waits for
+                                         * that */
 
   gint abandoned;               /* atomic: fences that nobody waits for any more
                                  * and that have not passed */
@@ -84,7 +86,7 @@ gboolean vh_cuda_device_is_behind (VhCudaDevice * device, guint64 number);
  * as well. */
 gboolean vh_cuda_device_shares (VhCudaDevice * device);
 
-/* Makes the context current; only where that succeeded must it be popped. */
+/* Makes the context current; it must be popped only if that succeeded. */
 CUresult vh_cuda_device_push (VhCudaDevice * device);
 void vh_cuda_device_pop (VhCudaDevice * device);
 

@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Many elements, one launch: whoever comes while somebody else is in the driver
- * waits, where he would wait for the driver's own lock, and one of those that
- * wait launches the frames of all of them. There is no thread for it, and
- * nobody waits for company: who comes alone launches at once. */
+/* Many elements, one launch: a thread that arrives while another is in the
+ * driver waits here instead of for the driver's own lock, and one of the
+ * waiting threads launches the frames of all of them. There is no extra thread
+ * for this, and none waits for more frames: a thread that arrives alone
+ * launches at once. */
 #ifdef HAVE_CONFIG_H
 #include "config.h"
 #endif
 
 #include "dispatcher.h"
 
-/* A frame that is to be launched, on the stack of the thread that wants it. */
+/* A frame to launch, on the stack of the thread that submits it. */
 typedef struct
 {
   const VhCudaLaunch *launch;
@@ -26,7 +27,7 @@ struct _VhCudaDispatcher
   CUstream stream;
   GMutex lock;
   GQueue waiting;               /* of Waiter, protected by lock */
-  gboolean led;                 /* one of them leads, or is in the driver;
+  gboolean led;                 /* a thread leads, or is in the driver;
                                  * protected by lock */
 };
 
@@ -70,8 +71,8 @@ vh_cuda_dispatcher_stream (const VhCudaDispatcher * dispatcher)
   return dispatcher->stream;
 }
 
-/* Takes from those that wait, the first ones first, as many as one launch
- * counts. Returns how many. */
+/* Takes as many waiting frames as one launch counts, the first ones first.
+ * Returns how many. */
 static guint
 take (VhCudaDispatcher * self, Waiter * taken[VH_KERNEL_FRAMES],
     VhCudaBatch * batch)
@@ -85,9 +86,9 @@ take (VhCudaDispatcher * self, Waiter * taken[VH_KERNEL_FRAMES],
   return n;
 }
 
-/* Launches for those that wait, the caller being the first of them, and leaves
- * the rest to the next: nobody launches more than once for others. To be called
- * with the lock, which is not held while the driver is asked. */
+/* Launches for the waiting threads, of which the caller is the first, and
+ * leaves the rest to the next: no thread launches more than once for others.
+ * Must be called with the lock, which is not held during driver calls. */
 static void
 lead (VhCudaDispatcher * self, const VhCudaDevice * device)
 {
@@ -106,7 +107,8 @@ lead (VhCudaDispatcher * self, const VhCudaDevice * device)
   }
   g_mutex_lock (&self->lock);
 
-  /* Without the lock they cannot go on, so that they are still there. */
+  /* The threads cannot continue without the lock, so their frames still
+   * exist. */
   for (i = 0; i < n; i++) {
     taken[i]->result = result;
     taken[i]->launched = TRUE;

@@ -5,8 +5,8 @@
 
 G_BEGIN_DECLS
 
-/* Launches frames of all who count on a device, and those that come while one
- * of them is in the driver by one launch. Thread-safe. */
+/* Launches the frames of all counters of a device, those that arrive while a
+ * thread is in the driver by one launch. Thread-safe. */
 
 /* With a stream in the context, which must be current. */
 VhCudaDispatcher *vh_cuda_dispatcher_new (const VhCudaDriver * driver,
@@ -15,15 +15,15 @@ VhCudaDispatcher *vh_cuda_dispatcher_new (const VhCudaDriver * driver,
 /* @dispatcher may be NULL. The context must be current. */
 void vh_cuda_dispatcher_free (VhCudaDispatcher * dispatcher);
 
-/* Whether a frame that is launched so can be: one plane, complete. */
+/* Whether a frame can be launched in this way: one plane, complete. */
 gboolean vh_cuda_dispatcher_takes (const VhCudaLaunch * launch);
 
-/* What frames are launched on. */
+/* The stream that frames are launched on. */
 CUstream vh_cuda_dispatcher_stream (const VhCudaDispatcher * dispatcher);
 
 /* Launches a frame of @device, whose context must be current, alone or with
- * others; once it returns the launch is on the stream. All of a launch that
- * failed get its result. */
+ * others; on return the launch is on the stream. If a launch fails, all of its
+ * frames get its result. */
 CUresult vh_cuda_dispatch (const VhCudaDevice * device,
     const VhCudaLaunch * launch, const VhKernelParams * params);
 

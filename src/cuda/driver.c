@@ -20,8 +20,8 @@
 GstDebugCategory *vh_cuda_debug;
 
 static GMutex driver_lock;
-static VhCudaDriver driver;     /* written under driver_lock, once it is
-                                 * complete constant */
+static VhCudaDriver driver;     /* written under driver_lock, constant once it
+                                 * is complete */
 static gboolean driver_ready;   /* protected by driver_lock */
 static GModule *driver_module;  /* protected by driver_lock; never closed again:
                                  * a driver leaves threads behind */

@@ -9,7 +9,7 @@
 G_BEGIN_DECLS
 
 /* The driver calls that are made, in the order of the table in driver.c.
- * libgstcuda has wrappers for a part of them only, so all go through one
+ * libgstcuda has wrappers for only a part of them, so all go through one
  * loader. */
 #define VH_CUDA_FUNCTIONS(F) \
   F (Init, "cuInit", (unsigned int flags)) \
@@ -73,10 +73,10 @@ typedef struct
 #undef DECLARE
 } VhCudaDriver;
 
-/* Looks for a driver with at least one device, anew each time until one is
- * found. Touches nothing of libgstcuda before, which does not survive some of
- * what can be wrong. NULL with @error (VH_ERROR_BACKEND)
- * saying what is wrong. Thread-safe. */
+/* Looks for a driver with at least one device, again in each call until one is
+ * found. Calls nothing of libgstcuda before that, because some faults make
+ * libgstcuda crash. NULL with @error (VH_ERROR_BACKEND), which says what is
+ * wrong. Thread-safe. */
 const VhCudaDriver *vh_cuda_driver_get (GError ** error);
 
 /* Once a call has answered that the GPU is lost, no further one is made in this
@@ -84,11 +84,11 @@ const VhCudaDriver *vh_cuda_driver_get (GError ** error);
 gboolean vh_cuda_is_lost (void);
 void vh_cuda_set_lost (void);
 
-/* Notes a lost GPU, for calls whose failure has no other consequence. */
+/* Records a lost GPU, for calls whose failure has no other consequence. */
 void vh_cuda_note (CUresult result);
 
 /* Sets @error to VH_ERROR_DEVICE: @what failed with @result.
- * Notes a lost GPU. */
+ * Records a lost GPU. */
 void vh_cuda_set_error (const VhCudaDriver * driver, GError ** error,
     CUresult result, const gchar * what);
 

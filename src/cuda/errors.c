@@ -10,10 +10,10 @@
 
 #define ROW(code, name, failure, reason) [code] = VH_CUDA_FAILURE_##failure
 
-/* All errors of CUDA 13's cuda.h, by number, since the headers of older
- * toolkits lack some. What they mean is taken from the comments there, and for
- * an assert from that on cudaErrorAssert in driver_types.h, which is stricter:
- * the process must be terminated. */
+/* All errors of CUDA 13's cuda.h, by number, because the headers of older
+ * toolkits lack some. Their meaning follows the comments there, and for an
+ * assert that on cudaErrorAssert in driver_types.h, which is stricter: the
+ * process must be terminated. */
 static const guint8 failures[] = {
   ROW (1, INVALID_VALUE, BUSY, "this call was wrong, others may not be"),
   ROW (2, OUT_OF_MEMORY, BUSY, "others may give some back"),

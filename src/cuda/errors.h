@@ -3,16 +3,16 @@
 
 #include <cuda.h>
 
-/* What a failed driver call means for those that would follow. */
+/* What a failed driver call means for later calls. */
 typedef enum
 {
   VH_CUDA_FAILURE_BUSY,         /* may pass: try again later */
   VH_CUDA_FAILURE_PERMANENT,    /* this machine or build cannot: count
                                  * elsewhere */
   VH_CUDA_FAILURE_CONTEXT,      /* the context is gone, others may work */
-  VH_CUDA_FAILURE_LOST,         /* nothing works any more in this process */
+  VH_CUDA_FAILURE_LOST,         /* nothing works in this process any more */
 } VhCudaFailure;
 
-/* The class of @result, which is no CUDA_SUCCESS. Codes that are not in CUDA
+/* The class of @result, which is not CUDA_SUCCESS. Codes that are not in CUDA
  * 13's header are VH_CUDA_FAILURE_BUSY. */
 VhCudaFailure vh_cuda_failure (CUresult result);

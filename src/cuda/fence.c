@@ -10,12 +10,11 @@
 #include "dispatcher.h"
 #include "watcher.h"
 
-/* How long results may be missing before the GPU is asked whether a kernel
+/* How long results may be missing before the driver is asked whether a kernel
  * failed. */
 #define ASK_AFTER (2 * GST_MSECOND)
 
-/* How long to wait without sleeping: that takes longer than most of what is
- * waited for. */
+/* How long to wait without sleeping: a sleep takes longer than most waits. */
 #define SPIN_FOR (500 * GST_USECOND)
 
 #define MAX_HELD 6
@@ -26,7 +25,7 @@ typedef struct
   gpointer data;
   GDestroyNotify free;
   gboolean always;              /* also where kernels may still use it */
-  gboolean may_be_late;         /* let go of when they are late */
+  gboolean may_be_late;         /* released when they are late */
 } Held;
 
 typedef struct
@@ -144,7 +143,7 @@ vh_cuda_fence_hold (VhCudaFence * fence, gpointer data, GDestroyNotify free,
   };
 }
 
-/* After a failure nobody knows whether a kernel still reads the frame: its
+/* After a failure it is unknown whether a kernel still reads the frame: its
  * memory cannot be freed, unless a pool waits for it. */
 void
 vh_cuda_fence_hold_frame (VhCudaFence * fence, GstBuffer * frame,
@@ -226,7 +225,7 @@ ask (VhCudaFence * self)
   if (g_atomic_int_get (&self->ended))
     return VH_CUDA_FENCE_PASSED;
   result = query (self);
-  /* What a fence holds is given up where the context is gone: not for one
+  /* What a fence holds is abandoned only if the context is gone, not after any
    * error. */
   if (result != CUDA_SUCCESS
       && vh_cuda_failure (result) == VH_CUDA_FAILURE_CONTEXT)
@@ -268,7 +267,7 @@ finish_results (VhCudaFence * self, gboolean complete)
   }
 }
 
-/* Finishes those that are there. Whether all are. */
+/* Finishes the results that are complete. Returns whether all are. */
 static gboolean
 look_for_results (VhCudaFence * self)
 {
@@ -287,7 +286,7 @@ look_for_results (VhCudaFence * self)
   return all;
 }
 
-/* The GPU may be busy with other things, or hang: nobody knows. */
+/* The GPU may be busy with other work, or hang: this is not known. */
 static void
 set_late (VhCudaFence * self)
 {
@@ -324,7 +323,7 @@ look (VhCudaFence * self)
   return state;
 }
 
-/* Moves what is to be let go of now to @done; returns how much. */
+/* Moves what can be released now to @done; returns how many. */
 static guint
 take_held (VhCudaFence * self, Held done[MAX_HELD])
 {
@@ -362,7 +361,8 @@ set_state (VhCudaFence * self, VhCudaFenceState state)
   self->abandoned = FALSE;
 }
 
-/* With a frame go its metas, and with those histograms: without the lock. */
+/* Releasing a frame releases its metas and their histograms: without the
+ * lock. */
 VhCudaFenceState
 vh_cuda_fence_poll (VhCudaFence * fence)
 {

@@ -7,26 +7,26 @@
 
 G_BEGIN_DECLS
 
-/* What was enqueued for a frame, what it uses meanwhile, and how it is seen
- * that it is over: by the results that kernels write to the host, which costs no
- * call of the driver, or by an event behind all of it. A fence that was started
- * is watched until it is over. Thread-safe from then on. */
+/* The work enqueued for a frame, what it uses meanwhile, and how its end is
+ * detected: by the results that kernels write to the host, which needs no
+ * driver call, or by an event after all of it. A started fence is watched until
+ * it is over. Thread-safe from then on. */
 typedef struct _VhCudaFence VhCudaFence;
 
 typedef enum
 {
   VH_CUDA_FENCE_RUNNING,
   VH_CUDA_FENCE_PASSED,
-  VH_CUDA_FENCE_FAILED,         /* nobody will know what the kernels did, and
+  VH_CUDA_FENCE_FAILED,         /* it is unknown what the kernels did, and
                                  * whether they have ended */
 } VhCudaFenceState;
 
 /* Results that a kernel writes to the host. Called with the fence's lock. */
 typedef struct
 {
-  /* Whether all of them are there. */
+  /* Whether all of them are complete. */
   gboolean (*look) (gpointer data);
-  /* Called once: they are there, or will not be used if they come. */
+  /* Called once: they are complete, or will not be used if they arrive. */
   void (*finish) (gpointer data, gboolean complete);
 } VhCudaResultFuncs;
 
@@ -39,39 +39,39 @@ void vh_cuda_fence_unref (VhCudaFence * fence);
 
 /* Before the start: */
 
-/* Has @free called with @data when the fence is over; where it has failed only
- * if @always, for kernels may still use it. */
+/* Calls @free with @data when the fence is over; if it has failed only if
+ * @always, because kernels may still use @data. */
 void vh_cuda_fence_hold (VhCudaFence * fence, gpointer data,
     GDestroyNotify free, gboolean always);
 
-/* Holds @frame, which it takes. Where a pool waits for it, it goes back when
- * kernels are late, if @may_be_late; the results are not used then. */
+/* Takes and holds @frame. If a pool waits for it and @may_be_late, it is
+ * released when kernels are late; the results are then not used. */
 void vh_cuda_fence_hold_frame (VhCudaFence * fence, GstBuffer * frame,
     gboolean may_be_late);
 
-/* Says that a kernel writes results. @data is referred to by the caller until
- * the fence is over. */
+/* Declares that a kernel writes results. The caller keeps @data alive until the
+ * fence is over. */
 void vh_cuda_fence_add_results (VhCudaFence * fence,
     const VhCudaResultFuncs * funcs, gpointer data);
 
-/* Says that there are kernels that write none: only the event tells. */
+/* Declares that there are kernels without results: only the event tells their
+ * end. */
 void vh_cuda_fence_set_silent (VhCudaFence * fence);
 
-/* Starts the fence: what it stands for is on @stream. The context must be
- * current. */
+/* Starts the fence: its work is on @stream. The context must be current. */
 void vh_cuda_fence_start (VhCudaFence * fence, CUstream stream);
 
 /* And after it: */
 
-/* Looks, without waiting. Results are finished, and what is held is let go of,
- * when it is seen that they are done. */
+/* Polls, without waiting. When results are complete, they are finished, and
+ * what is held is released. */
 VhCudaFenceState vh_cuda_fence_poll (VhCudaFence * fence);
 
-/* Looks for @timeout ns at most while it is running. */
+/* Polls for at most @timeout ns while it is running. */
 VhCudaFenceState vh_cuda_fence_wait (VhCudaFence * fence,
     GstClockTime timeout);
 
-/* Whether it was seen to run for longer than its kernels may. */
+/* Whether it was seen to run longer than its kernels may. */
 gboolean vh_cuda_fence_is_late (VhCudaFence * fence);
 
 /* Whether it waits for a frame of another fence, on the stream that many
@@ -81,17 +81,17 @@ gboolean vh_cuda_fence_is_behind_another (VhCudaFence * fence);
 /* How long it is running, in ns; 0 when it is over. */
 GstClockTime vh_cuda_fence_age (VhCudaFence * fence);
 
-/* Says that nobody waits for it any more: while it has not passed its device
- * counts it among the abandoned. */
+/* Declares that nothing waits for it any more: until it has passed, its device
+ * counts it as abandoned. */
 void vh_cuda_fence_abandon (VhCudaFence * fence);
 
-/* Whether the stream has come past it: results may be there before. */
+/* Whether the stream has passed it: results may be complete earlier. */
 gboolean vh_cuda_fence_has_ended (VhCudaFence * fence);
 
-/* Keeps @stream behind it; the context must be current. */
+/* Makes @stream wait for it; the context must be current. */
 CUresult vh_cuda_fence_order (VhCudaFence * fence, CUstream stream);
 
-/* The event behind all of it, or NULL where there is none (yet). */
+/* The event after all of its work, or NULL if there is none (yet). */
 CUevent vh_cuda_fence_event (const VhCudaFence * fence);
 
 G_END_DECLS

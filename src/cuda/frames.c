@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* From a frame to what the kernels are told about it. */
+/* From a frame to the parameters of kernels. */
 #ifdef HAVE_CONFIG_H
 #include "config.h"
 #endif
@@ -10,7 +10,7 @@
 #define CODES 256
 #define WORD 16                 /* bytes that a thread loads at once */
 
-/* Blocks meet in groups unless there are more results than this. */
+/* Blocks add up in groups unless there are more results than this. */
 #define GROUPED_RESULTS 16384
 
 void
@@ -61,8 +61,8 @@ vh_cuda_has_groups (gsize max_results)
   return max_results <= GROUPED_RESULTS;
 }
 
-/* The blocks of kernels/framecolumns.cu, which counts one cell only, meet in
- * fewer words than that. */
+/* The blocks of kernels/framecolumns.cu, which only counts one cell, need fewer
+ * words than that. */
 G_STATIC_ASSERT (VH_KERNEL_FRAME_WORDS <= CODES * (1 + VH_KERNEL_GROUPS));
 G_STATIC_ASSERT (VH_KERNEL_FRAME_WORDS * VH_KERNEL_CHANNELS <=
     GROUPED_RESULTS);
@@ -70,7 +70,7 @@ G_STATIC_ASSERT (VH_KERNEL_FRAME_WORDS * VH_KERNEL_CHANNELS <=
 gsize
 vh_cuda_accumulator_size (gsize max_results)
 {
-  /* Fewer results may take more room than many: theirs are in groups. */
+  /* Fewer results may need more room than many: theirs are in groups. */
   const gsize grouped = MIN (max_results, GROUPED_RESULTS);
 
   return MAX (max_results, grouped * (1 + VH_KERNEL_GROUPS)) *
@@ -111,8 +111,8 @@ channel_component (guint channel)
 }
 
 /* Divides each row into the bytes before its first vector, its vectors and the
- * bytes after them. FALSE where this is not the same for all rows, or where the
- * frame is too large for the arithmetic of the kernel. */
+ * bytes after them. FALSE if this is not the same for all rows, or if the frame
+ * is too large for the arithmetic of the kernel. */
 static gboolean
 place_vectors (VhKernelFrame * frame, const VhKernelParams * params,
     const VhKernelComponent * component, guint pixel_bytes, guint vector_bytes)

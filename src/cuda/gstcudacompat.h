@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* All that differs between the versions of libgstcuda, whose API is unstable.
- * gst_cuda_allocator_alloc(), whose arguments changed under one soname, is not
- * used at all. */
+/* Everything that differs between versions of libgstcuda, whose API is
+ * unstable. gst_cuda_allocator_alloc(), whose arguments changed under the same
+ * soname, is not used at all. */
 #pragma once
 
 #ifndef GST_USE_UNSTABLE_API
@@ -19,9 +19,9 @@
 #include <gst/cuda/gstcudautils.h>
 #endif
 
-/* The stream that @memory was written on, or NULL where its producer has
- * finished: always so before 1.24. Reading on that stream needs no wait, and
- * keeps whoever writes there next behind. */
+/* The stream that @memory was written on, or NULL if its producer has finished,
+ * as always before 1.24. Reading on that stream needs no wait, and the next
+ * writer on it comes after the read. */
 static inline CUstream
 vh_gst_cuda_memory_stream (GstMemory * memory)
 {
@@ -36,8 +36,8 @@ vh_gst_cuda_memory_stream (GstMemory * memory)
 #endif
 }
 
-/* Waits until @memory is complete, so that any other stream than its own may
- * read it. */
+/* Waits until @memory is complete, so that streams other than its own may read
+ * it. */
 static inline void
 vh_gst_cuda_memory_sync (GstMemory * memory)
 {
@@ -48,8 +48,8 @@ vh_gst_cuda_memory_sync (GstMemory * memory)
 #endif
 }
 
-/* Has the buffers of a pool with @config written on the stream of @memory,
- * where that has one. */
+/* Configures a pool's @config so that its buffers are written on the stream of
+ * @memory, if it has one. */
 static inline void
 vh_gst_cuda_pool_config_set_stream_of (GstStructure * config,
     GstMemory * memory)
@@ -66,8 +66,8 @@ vh_gst_cuda_pool_config_set_stream_of (GstStructure * config,
 #endif
 }
 
-/* Has the buffers of a pool with @config written on a new stream of @context;
- * FALSE before 1.24, which has none. */
+/* Configures a pool's @config so that its buffers are written on a new stream
+ * of @context; FALSE before 1.24, which has none. */
 static inline gboolean
 vh_gst_cuda_pool_config_set_new_stream (GstStructure * config,
     GstCudaContext * context)
@@ -85,8 +85,8 @@ vh_gst_cuda_pool_config_set_new_stream (GstStructure * config,
 #endif
 }
 
-/* Says that @memory is complete only in the order of its stream; FALSE where it
- * cannot be said, and who writes to it has to wait. */
+/* Marks @memory as complete only in the order of its stream; FALSE if that is
+ * not possible, and the writer must wait. */
 static inline gboolean
 vh_gst_cuda_memory_set_pending (GstMemory * memory)
 {

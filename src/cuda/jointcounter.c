@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Counts joint histograms on a GPU: a kernel counts a frame against luma that
- * was kept of another, and keeps its own for the next. */
+/* Counts joint histograms on a GPU: a kernel counts a frame against the kept
+ * luma of another, and keeps its luma for the next. */
 #ifdef HAVE_CONFIG_H
 #include "config.h"
 #endif
@@ -20,15 +20,15 @@ typedef struct
   VhCudaSession *session;
 
   const VhLayout *layout;       /* of the caller */
-  VhCountsShape shape;          /* of one value in so many bins as both sides
-                                 * have together */
+  VhCountsShape shape;          /* of one value, with as many bins as there are
+                                 * pairs */
   VhKernelParams params;        /* what does not change from frame to frame */
   VhCudaSlots *slots;           /* or NULL */
-  guint generation;             /* of the session, that slots are of */
+  guint generation;             /* of the session, for which slots are */
 } JointCounter;
 
-/* Luma on a device. All that uses it, on whatever stream, is enqueued one after
- * the other: each waits for the event, and records it anew. */
+/* Luma on a device. All work that uses it, on any stream, is enqueued one after
+ * the other: each waits for the event, and records it again. */
 typedef struct
 {
   VhLuma parent;
@@ -117,8 +117,8 @@ luma_new (JointCounter * joint, gsize pixels, CUresult * result)
   return &self->parent;
 }
 
-/* From here to end_use() @self, which may be NULL, is used by what is enqueued
- * on @stream, and by nothing else. */
+/* From here to end_use(), only work enqueued on @stream uses @self, which may
+ * be NULL. */
 static CUresult
 begin_use (CudaLuma * self, CUstream stream)
 {
@@ -140,7 +140,7 @@ end_use (CudaLuma * self, CUstream stream)
   return result;
 }
 
-/* Has the kernels and slots, with the context current. */
+/* Loads the kernels and makes slots, with the context current. */
 static CUresult
 ensure_slots (JointCounter * self)
 {
@@ -170,7 +170,7 @@ ensure_slots (JointCounter * self)
   return result;
 }
 
-/* Enters the session, which leaves it. */
+/* Enters the session; the caller leaves it. */
 static gboolean
 prepare (JointCounter * self, GError ** error)
 {
@@ -245,7 +245,7 @@ launch_luma (const VhCudaDevice * device, VhJointParams * params,
   CudaLuma *first = MIN (against, keep), *second = MAX (against, keep);
   CUresult result, ended;
 
-  /* In the same order, whichever is against the other. */
+  /* Locked in the same order, whichever is counted against the other. */
   if (first == second)
     first = NULL;
   result = begin_use (first, stream);
@@ -265,8 +265,7 @@ launch_luma (const VhCudaDevice * device, VhJointParams * params,
   return result == CUDA_SUCCESS ? ended : result;
 }
 
-/* Takes a slot for the counts that @work asks for; NULL where there are none to
- * be counted. */
+/* Takes a slot for the counts that @work requests; NULL if it requests none. */
 static VhCudaSlot *
 take_slot (JointCounter * self, VhCudaFrame * frame, VhJoint * work)
 {
@@ -283,8 +282,8 @@ take_slot (JointCounter * self, VhCudaFrame * frame, VhJoint * work)
   return slot;
 }
 
-/* Where luma goes: on the device that the frame is on. NULL where there is no
- * such place. */
+/* Where luma goes: on the device of the frame. NULL if there is no such
+ * memory. */
 static CudaLuma *
 find_keep (JointCounter * self, VhCudaFrame * frame, VhJoint * work)
 {

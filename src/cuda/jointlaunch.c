@@ -21,7 +21,7 @@ is_aligned (guint64 data, guint64 stride)
   return (data | stride) % VECTOR == 0;
 }
 
-/* Where the samples of @component lie in the region; FALSE where they are no
+/* Where the samples of @component lie in the region; FALSE if they are not
  * bytes. */
 static gboolean
 find_vectors (const VhKernelParams * frame, const VhKernelComponent * component,
@@ -34,7 +34,7 @@ find_vectors (const VhKernelParams * frame, const VhKernelComponent * component,
       && frame->depth == 8;
 }
 
-/* Luma, and what it is counted against or kept in. */
+/* Luma, and the memory that it is counted against or kept in. */
 static void
 find_luma_vectors (VhJointParams * params)
 {
@@ -79,7 +79,7 @@ find_chroma_vectors (VhJointParams * params)
 }
 
 /* The kernel for @params, one of those of joint.cu. Blocks that count in packed
- * counters get less than 2^16 pixels each. */
+ * counters get fewer than 2^16 pixels each. */
 static VhCudaLaunch
 choose_launch (const VhCudaDevice * device, VhCudaKernel kernel,
     VhJointParams * params)

@@ -6,8 +6,8 @@
 
 G_BEGIN_DECLS
 
-/* Launches @kernel, one of those of kernels/joint.cu, on @stream, and fills
- * what of @params is about how. */
+/* Launches @kernel, one of those of kernels/joint.cu, on @stream, and fills the
+ * part of @params that describes the launch. */
 CUresult vh_cuda_joint_launch (const VhCudaDevice * device,
     VhCudaKernel kernel, VhJointParams * params, CUstream stream);
 

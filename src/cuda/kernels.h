@@ -16,9 +16,9 @@ typedef enum
 
 /* *INDENT-OFF* */
 /* The methods of the literature, with one kernel each: the method, which is the
- * id of the kernel as well, its module and its name. The rest says to methods.c
- * how it is launched:
- * - the method that is named where this one cannot count
+ * id of the kernel as well, its module and its name. The rest tells methods.c
+ * how to launch it:
+ * - the method that is suggested if this one cannot count
  * - threads of a block
  * - blocks for each multiprocessor at most; 0: as many as there is work for
  * - samples for each thread at least

@@ -8,11 +8,11 @@
 
 #define CODES 256
 
-/* From so many vectors for each thread on, reading keeps two blocks of a
+/* From this many vectors for each thread on, reading keeps two blocks of a
  * multiprocessor busy. */
 #define BATCH_VECTORS 16
 
-/* What every driver takes. */
+/* The limit that every driver accepts. */
 G_STATIC_ASSERT (sizeof (VhKernelFrames) <= 4096);
 
 /* Fills what does not depend on where the pixels lie; @index is that of the
@@ -32,7 +32,7 @@ place_results (VhKernelFrame * frame, const VhCudaLaunch * launch,
       index * CODES * sizeof (guint64) : 0;
 }
 
-/* Fills @frames with those of @launch, whose kernel takes such. */
+/* Fills @frames with those of @launch, whose kernel takes frames. */
 static void
 init_frames (VhKernelFrame * frames, const VhCudaLaunch * launch,
     const VhKernelParams * params)
@@ -45,7 +45,7 @@ init_frames (VhKernelFrame * frames, const VhCudaLaunch * launch,
   }
 }
 
-/* The place of @channel among those that are counted. */
+/* The index of @channel among those that are counted. */
 static guint
 channel_place (const VhKernelParams * params, guint channel)
 {
@@ -75,8 +75,8 @@ init_packed (VhKernelPackedFrame * packed, const VhCudaLaunch * launch,
 /* Launches a kernel that itself waits for the one before it on @stream. It can
  * begin early only if that is a kernel: copies, sets and events keep the order
  * of the stream. Any kernel may come before it, because all that is read before
- * the wait is a complete frame, which no kernel on this stream writes. What is
- * launched behind it in the ordinary way begins after all of it has ended. */
+ * the wait is a complete frame, which no kernel on this stream writes. Anything
+ * launched after it in the ordinary way begins once all of it has ended. */
 static CUresult
 launch_overlapping (const VhCudaDevice * device, const VhCudaLaunch * launch,
     void **arguments, CUstream stream)
@@ -156,10 +156,10 @@ vh_cuda_batch_add (VhCudaBatch * batch, const VhCudaLaunch * launch,
   return TRUE;
 }
 
-/* Shares the multiprocessors out among the frames, in proportion to what each
- * has to read; no frame gets more blocks than it would have alone. All blocks
- * run at once unless there are more frames than multiprocessors. Returns the
- * largest number of blocks of a frame. */
+/* Divides the multiprocessors among the frames, in proportion to the amount to
+ * read; no frame gets more blocks than it would have alone. All blocks run at
+ * once unless there are more frames than multiprocessors. Returns the largest
+ * number of blocks of a frame. */
 static guint
 share_blocks (const VhCudaDevice * device, VhCudaBatch * batch, guint threads)
 {

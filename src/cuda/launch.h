@@ -13,15 +13,15 @@ typedef struct
   guint grid[3];
   guint threads;                /* per block */
   gsize shared;                 /* bytes of dynamic shared memory */
-  gsize scratch;                /* bytes of device memory that params.scratch
-                                 * must have */
+  gsize scratch;                /* size in bytes of the device memory of
+                                 * params.scratch */
   guint n_frames;               /* of those below, for kernels that take
                                  * VhKernelFrame; 0 for all others */
   VhKernelFrame frames[VH_KERNEL_PLANES];       /* where the pixels lie; the
                                                  * rest is not yet filled */
-  gboolean complete;            /* nothing that comes before on the stream
-                                 * writes the frame, so that reading it may
-                                 * begin before that has ended */
+  gboolean complete;            /* nothing earlier on the stream writes the
+                                 * frame, so reading may begin before the
+                                 * earlier work has ended */
 } VhCudaLaunch;
 
 /* Frames that one launch counts. */
@@ -33,22 +33,21 @@ typedef struct
 } VhCudaBatch;
 
 /* Launches the kernel of @launch with @arguments in the order of @stream. A
- * kernel that @waits by itself for the launch before it may begin earlier, on
- * GPUs that can do that. The context must be current. */
+ * kernel that @waits itself for the previous launch may begin earlier, on GPUs
+ * that can do that. The context must be current. */
 CUresult vh_cuda_launch_kernel (const VhCudaDevice * device,
     const VhCudaLaunch * launch, gboolean waits, void **arguments,
     CUstream stream);
 
 /* Launches the kernel that vh_cuda_choose_launch() chose for the frame in
- * @params. It reads what is there when everything before it on @stream has
- * ended, or, of a complete frame, what is there now. The context must be
- * current. */
+ * @params. It reads the frame when everything before it on @stream has ended
+ * or, if the frame is complete, at once. The context must be current. */
 CUresult vh_cuda_launch (const VhCudaDevice * device,
     const VhCudaLaunch * launch, const VhKernelParams * params,
     CUstream stream);
 
 /* Adds to @batch, which is zero at first, a frame that @launch would count by
- * itself. FALSE where a batch does not take such a launch, or is full. */
+ * itself. FALSE if the launch does not fit a batch, or the batch is full. */
 gboolean vh_cuda_batch_add (VhCudaBatch * batch, const VhCudaLaunch * launch,
     const VhKernelParams * params);
 

@@ -31,7 +31,7 @@ vh_cuda_stream_ref (VhCudaStream * stream)
   return stream;
 }
 
-/* What is on it goes on. */
+/* Work on the stream continues. */
 void
 vh_cuda_stream_unref (VhCudaStream * stream)
 {
@@ -61,7 +61,7 @@ vh_cuda_stream_follow (VhCudaDevice * device, CUstream stream, CUstream other)
   result = device->driver->EventRecord (event, other);
   if (result == CUDA_SUCCESS)
     result = device->driver->StreamWaitEvent (stream, event, 0);
-  /* The wait is for what was recorded, also when the event is used again. */
+  /* The wait is for what was recorded, even if the event is reused. */
   vh_cuda_event_give (device, event);
   return result;
 }
@@ -110,7 +110,7 @@ free_struct (VhCudaMemory * self)
   g_free (self);
 }
 
-/* Has the memory's stream wait for @fences, with the context current. */
+/* Makes the memory's stream wait for @fences, with the context current. */
 static CUresult
 order (VhCudaMemory * self, VhCudaFence * const *fences, guint n)
 {

@@ -6,7 +6,7 @@
 
 G_BEGIN_DECLS
 
-/* A stream of a device, which lives for as long as anything in its order. */
+/* A stream of a device, which lives as long as anything in its order. */
 typedef struct
 {
   gint refcount;                /* atomic */
@@ -20,7 +20,7 @@ VhCudaStream *vh_cuda_stream_ref (VhCudaStream * stream);
 void vh_cuda_stream_unref (VhCudaStream * stream);
 
 /* Memory of a device, allocated and freed in the order of a stream: freeing it
- * waits for nobody, whatever runs on the device. */
+ * never waits, whatever runs on the device. */
 typedef struct
 {
   VhCudaStream *stream;         /* referred to */
@@ -28,18 +28,18 @@ typedef struct
   gsize size;                   /* bytes */
 } VhCudaMemory;
 
-/* Allocates @size bytes, which are there in the order of @stream; zero if
- * @clear. The context must be current. NULL with @result. */
+/* Allocates @size bytes, usable in the order of @stream; zero if @clear. The
+ * context must be current. NULL with @result. */
 VhCudaMemory *vh_cuda_memory_new (VhCudaStream * stream, gsize size,
     gboolean clear, CUresult * result);
 
 /* Frees @memory (or NULL) once the @n @fences (each may be NULL) have passed,
- * which cover all that uses it on other streams than its own. Enters the
- * context by itself. Of a lost GPU nothing is freed. */
+ * which cover all of its users on other streams than its own. Enters the
+ * context itself. Nothing of a lost GPU is freed. */
 void vh_cuda_memory_free (VhCudaMemory * memory, VhCudaFence * const *fences,
     guint n);
 
-/* Lets @stream wait for what is on @other now, where that is another one. */
+/* Makes @stream wait for what is on @other now, unless they are the same. */
 CUresult vh_cuda_stream_follow (VhCudaDevice * device, CUstream stream,
     CUstream other);
 

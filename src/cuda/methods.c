@@ -177,7 +177,7 @@ fit_block_scalar (const VhCudaDevice * device, VhKernelParams * params,
 }
 
 /* A table for each block in scratch. As many as fit in half of the cache, while
- * the frame goes through the other half, but enough to keep the GPU busy. */
+ * the frame passes through the other half, but enough to keep the GPU busy. */
 static gboolean
 fit_global_copies (const VhCudaDevice * device, VhKernelParams * params,
     VhCudaLaunch * launch, gchar ** why)
@@ -206,8 +206,8 @@ fit_tree (const VhCudaDevice * device, VhKernelParams * params,
   return TRUE;
 }
 
-/* Tables of so many bins that there is room for a few warps, and for as many
- * warps as there is room for: the rule of Shams and Kennedy. */
+/* The number of bins leaves room for tables of a few warps; there are as many
+ * warps as fit: the rule of Shams and Kennedy. */
 static gboolean
 fit_tagged_warps (const VhCudaDevice * device, VhKernelParams * params,
     VhCudaLaunch * launch, gchar ** why)
@@ -238,7 +238,7 @@ choose_packed_bits (const VhCudaDevice * device, guint bins, guint threads)
 }
 
 /* With fewer threads the counters have more bits, and are moved to memory less
- * often. As many threads as have enough bits, and tables that are not too
+ * often. As many threads as leave enough bits, with tables that are not too
  * large. */
 static gboolean
 fit_thread_tables (const VhCudaDevice * device, VhKernelParams * params,

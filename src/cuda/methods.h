@@ -17,15 +17,15 @@ G_BEGIN_DECLS
 typedef struct _VhCudaMethod VhCudaMethod;
 struct _VhCudaMethod
 {
-  /* Whether the method can count such a frame, and how: fills @launch, and what
-   * of @params the kernel reads. If it cannot, sets @why to the reason as by
-   * vh_cuda_refuse(). */
+  /* Whether the method can count the frame of @params, and how: fills @launch,
+   * and the part of @params that the kernel reads. If it cannot, sets @why to
+   * the reason as by vh_cuda_refuse(). */
   gboolean (*prepare) (const VhCudaMethod * self, const VhCudaDevice * device,
       const VhLayout * layout, VhKernelParams * params, VhCudaLaunch * launch,
       gchar ** why);
-  VhMethod instead;             /* can count what this cannot, or its own
-                                 * instead can, and so on up to REPLICATED,
-                                 * which can count everything */
+  VhMethod instead;             /* can count what this one cannot, or the one
+                                 * suggested by that one can, and so on up to
+                                 * REPLICATED, which can count everything */
 
   /* Of the methods with one kernel. */
   VhCudaKernel kernel;
@@ -58,15 +58,15 @@ guint vh_cuda_count_channels (const VhKernelParams * params);
 guint64 vh_cuda_count_pixels (const VhKernelParams * params);
 
 /* Sets grid[0] to as many blocks for each cell as have @samples of work for
- * each thread, but to no more than @budget in all. */
+ * each thread, but at most @budget in total. */
 void vh_cuda_set_grid (const VhKernelParams * params, guint samples,
     guint budget, VhCudaLaunch * launch);
 
-/* Whether all channels that are counted are planes of 8-bit samples. */
+/* Whether all counted channels are planes of 8-bit samples. */
 gboolean vh_cuda_takes_planes (const VhLayout * layout,
     VhKernelParams * params);
 
-/* How the samples of all channels lie that are counted: VH_KERNEL_ANY... */
+/* How the samples of all counted channels lie: VH_KERNEL_ANY... */
 guint vh_cuda_choose_samples (const VhLayout * layout,
     VhKernelParams * params);
 

@@ -19,7 +19,8 @@ typedef struct
   guint8 *data;
   VhCudaDevice *device;         /* NULL of a part, and of ordinary memory */
   VhCudaPinned *block;          /* likewise */
-  gboolean pinned;              /* or ordinary memory, for want of pinned one */
+  gboolean pinned;              /* or ordinary memory, for lack of pinned
+                                 * memory */
 } PinnedMemory;
 
 typedef struct
@@ -46,9 +47,9 @@ take_block (VhCudaDevice * device, gsize size)
   return block;
 }
 
-/* Where the driver has no pinned memory, ordinary memory does for whoever
- * asked: no video stops for want of an analysis. Both begin on a page, aligned
- * enough for whatever is asked for. */
+/* If the driver has no pinned memory, callers get ordinary memory: video must
+ * not stop because of the analysis. Both begin on a page, which satisfies any
+ * requested alignment. */
 static GstMemory *
 pinned_alloc (GstAllocator * allocator, gsize size,
     GstAllocationParams * params)

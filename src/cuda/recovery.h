@@ -6,8 +6,8 @@
 G_BEGIN_DECLS
 
 /* When a GPU that has failed is used again by one stream of frames: after 1, 2,
- * 4 … 60 seconds where it may recover, at once and once where only its context
- * is gone, never where it cannot run the kernels of this build, or is lost. */
+ * 4 … 60 seconds if it may recover, once and at once if only its context is
+ * gone, never if it cannot run the kernels of this build, or is lost. */
 typedef struct
 {
   gboolean unusable;            /* for good */
@@ -18,11 +18,11 @@ typedef struct
 
 void vh_cuda_recovery_init (VhCudaRecovery * self);
 
-/* Whether the GPU may be used now; else @error (DEVICE) says why not. */
+/* Whether the GPU may be used now; if not, @error (DEVICE) says why. */
 gboolean vh_cuda_recovery_is_usable (VhCudaRecovery * self, GError ** error);
 
-/* Draws the consequences of a call that failed with @result. Returns its class:
- * of VH_CUDA_FAILURE_CONTEXT another context is to be found. */
+/* Handles the failure of a call with @result. Returns its class: after
+ * VH_CUDA_FAILURE_CONTEXT, find another context. */
 VhCudaFailure vh_cuda_recovery_note (VhCudaRecovery * self, CUresult result);
 
 /* A frame was done. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The way of a frame on a GPU: begin finds room for it and its planes' addresses,
- * operations enqueue kernels, and end starts the fence that holds what they use
- * until they are done. */
+/* The path of a frame on a GPU: begin finds room for it and its planes'
+ * addresses, operations enqueue kernels, and end starts the fence that holds
+ * what they use until they are done. */
 #ifdef HAVE_CONFIG_H
 #include "config.h"
 #endif
@@ -16,8 +16,8 @@
 #include "pinned.h"
 #include "watcher.h"
 
-/* Frames whose memory is held for kernels, at most; of a decoder one, for it
- * has few surfaces and waits for them. */
+/* Frames whose memory is held for kernels, at most; one of a decoder, because
+ * it has few surfaces and waits for them. */
 #define MAX_FRAMES VH_CUDA_UPLOADS
 #define MAX_DECODED 1
 
@@ -30,7 +30,7 @@
 #define LATE_AFTER (2 * GST_SECOND)
 #define CORRECT_WITHIN (800 * GST_MSECOND)
 
-/* How long closing waits for what is under way. */
+/* How long closing waits for work in flight. */
 #define CLOSE_WITHIN (300 * GST_MSECOND)
 
 struct _VhCudaSession
@@ -48,12 +48,12 @@ struct _VhCudaSession
                                  * protected by lock */
   GThread *asker;               /* that asks for a context now; protected by
                                  * lock */
-  GstCudaContext *answer;       /* that it was given; the asker's alone */
+  GstCudaContext *answer;       /* that it was given; used by the asking thread
+                                 * alone */
 
   VhCudaRecovery recovery;
-  VhCudaDevice *device;         /* NULL until it is needed, and after a
-                                 * failure */
-  VhCudaStream *stream;         /* of the device, likewise */
+  VhCudaDevice *device;         /* NULL before first use, and after a failure */
+  VhCudaStream *stream;         /* of the device, under the same conditions */
   guint generation;             /* of both */
   VhCudaUpload upload;
 
@@ -90,8 +90,8 @@ ref_context (VhCudaSession * self)
   return context;
 }
 
-/* Works in @context from now on; NULL: in none. Of a lost GPU the old one is
- * kept for ever: freeing it would be one more call into a broken driver. */
+/* Works in @context from now on; NULL: in none. The old context of a lost GPU
+ * is kept for ever: freeing it would be one more call into a broken driver. */
 static void
 replace_context (VhCudaSession * self, GstCudaContext * context)
 {
@@ -105,8 +105,7 @@ replace_context (VhCudaSession * self, GstCudaContext * context)
     gst_object_unref (old);
 }
 
-/* Leaves the device. What is under way there goes on, and holds what it
- * uses. */
+/* Leaves the device. Work in flight there continues, and holds what it uses. */
 static void
 drop_device (VhCudaSession * self)
 {
@@ -141,8 +140,7 @@ vh_cuda_session_fail (VhCudaSession * self, CUresult result,
   return FALSE;
 }
 
-/* A kernel did not do what it should: others had better not be launched for a
- * while. */
+/* A kernel did not work as it should: no others are launched for a while. */
 static gboolean
 fail_kernel (VhCudaSession * self, const gchar * what, GError ** error)
 {
@@ -265,9 +263,9 @@ look_at_fences (VhCudaSession * self, gboolean * late, gboolean * failed)
   return n_behind > 0 && !*late ? leave_late_fences (self) : n;
 }
 
-/* Whether the GPU does what it should; else what a kernel that has failed may
- * still use is given up. While a kernel of this stream is late there is no other,
- * so that however long it takes no more frames are held. */
+/* Whether the GPU works as it should; if not, everything that a failed kernel
+ * may still use is abandoned. While a kernel of this stream is late, no other
+ * is launched, so that no more frames are held, however long it takes. */
 static gboolean
 check_fences (VhCudaSession * self, guint * n, GError ** error)
 {
@@ -382,7 +380,7 @@ session_open (const VhDeviceConfig * config, GError ** error)
   return &self->parent;
 }
 
-/* What is still under way after a while is left to the watcher. */
+/* What is still in flight after a while is left to the watcher. */
 static void
 session_close (VhDevice * device)
 {
@@ -401,7 +399,8 @@ session_close (VhDevice * device)
     g_clear_pointer (&self->fences[i], vh_cuda_fence_unref);
   }
   drop_device (self);
-  /* What has ended goes now, and with it the context, if nobody else has it. */
+  /* Ended work is released now, and with it the context, if nothing else has
+   * it. */
   vh_cuda_watcher_look ();
   replace_context (self, NULL);
   g_mutex_clear (&self->lock);
@@ -432,7 +431,7 @@ context_of (GstMemory * memory)
   return gst_cuda_context_get_handle (GST_CUDA_MEMORY_CAST (memory)->context);
 }
 
-/* A CUDA memory of @view, all of whose planes lie in such of one context, or
+/* A CUDA memory of @view if all planes lie in CUDA memory of one context, or
  * NULL. */
 static GstMemory *
 find_cuda_memory (const VhFrameView * view)
@@ -452,8 +451,8 @@ find_cuda_memory (const VhFrameView * view)
   return memory;
 }
 
-/* Switches to the context of the frame's memory where that is another one, by
- * whatever object. */
+/* Switches to the context of the frame's memory if that is another one,
+ * whichever object wraps it. */
 static gboolean
 adopt_context (VhCudaSession * self, GstMemory * memory, GError ** error)
 {
@@ -492,7 +491,7 @@ max_frames (const VhFrameView * view, gboolean on_device)
   return MAX_FRAMES;
 }
 
-/* How long a frame may take: nobody waits longer for one that is corrected. */
+/* How long a frame may take: nothing waits longer for one that is corrected. */
 static GstClockTime
 patience (VhCudaSession * self)
 {
@@ -500,7 +499,7 @@ patience (VhCudaSession * self)
       self->limits.late_after) : self->limits.late_after;
 }
 
-/* Sees to it that fewer than @max frames are under way. */
+/* Ensures that fewer than @max frames are in flight. */
 static gboolean
 find_room (VhCudaSession * self, guint max, gboolean wait, GError ** error)
 {
@@ -528,8 +527,8 @@ find_room (VhCudaSession * self, guint max, gboolean wait, GError ** error)
 }
 
 /* Finds out where the frame lies. It is read and written on the stream of its
- * memory, after what is on those of other memories that it lies in; without
- * one, its producer has finished. */
+ * memory, after the work on the streams of its other memories; without a
+ * stream, its producer has finished. */
 static CUresult
 place_on_device (VhCudaFrame * frame)
 {
@@ -558,8 +557,9 @@ place_on_device (VhCudaFrame * frame)
   return result;
 }
 
-/* A buffer around the memories of @buffer, which stays writable itself. While
- * the copy lives nobody writes to the memories, and no pool takes them back. */
+/* A buffer around the memories of @buffer, which itself stays writable. While
+ * the copy lives, nothing writes to the memories, and no pool takes them
+ * back. */
 static GstBuffer *
 copy_shell (GstBuffer * buffer)
 {
@@ -575,9 +575,9 @@ is_written_by_host (const VhCudaFrame * frame)
   return !frame->on_device && !vh_cuda_upload_is_pinned (frame->planes.view);
 }
 
-/* While the buffer is held nobody writes to it: a writer downstream makes a
- * copy, and no pool gets it back. What is written in place stays its owner's,
- * and so does what nothing came of. */
+/* While the buffer is held, nothing writes to it: a writer downstream makes a
+ * copy, and no pool gets it back. A frame that is written in place stays with
+ * its owner, as does one for which nothing was enqueued. */
 static void
 hold_buffer (VhCudaFrame * frame)
 {
@@ -593,7 +593,7 @@ hold_buffer (VhCudaFrame * frame)
   vh_cuda_fence_hold_frame (frame->fence, buffer, TRUE);
 }
 
-/* Starts the fence where something was enqueued, and keeps it. */
+/* Starts the fence if something was enqueued, and keeps it. */
 static void
 start_fence (VhCudaFrame * frame)
 {
@@ -610,8 +610,8 @@ start_fence (VhCudaFrame * frame)
   self->failed[i] = frame->failed;
 }
 
-/* Says that the frame is complete in the order of its stream; FALSE where that
- * cannot be said of all of it. */
+/* Marks the frame as complete in the order of its stream; FALSE if that is not
+ * possible for all of it. */
 static gboolean
 set_pending (const VhFrameView * view)
 {
@@ -625,8 +625,8 @@ set_pending (const VhFrameView * view)
   return pending;
 }
 
-/* Ends a frame, whose context is current. Returns the fence to wait for, where
- * it was written and its memory cannot say that it will be complete. */
+/* Ends a frame, whose context is current. Returns the fence to wait for if the
+ * frame was written and its memory cannot be marked as complete later. */
 static VhCudaFence *
 leave_frame (VhCudaFrame * frame)
 {
@@ -646,7 +646,7 @@ leave_frame (VhCudaFrame * frame)
   return awaited;
 }
 
-/* Has the planes' addresses and a fence, with the context current. */
+/* Gets the planes' addresses and a fence, with the context current. */
 static CUresult
 prepare_frame (VhCudaFrame * frame)
 {
@@ -662,7 +662,7 @@ prepare_frame (VhCudaFrame * frame)
     frame->home = frame->stream;
     return result;
   }
-  /* What fails may have begun. */
+  /* A call that fails may have begun its work. */
   frame->enqueued = frame->failed = TRUE;
   result = vh_cuda_upload_frame (&self->upload, self->stream, frame->fence,
       &frame->planes);

@@ -7,7 +7,7 @@
 
 G_BEGIN_DECLS
 
-/* A GPU as one stream of frames uses it: the VhDevice of CUDA. */
+/* A GPU as used by one stream of frames: the VhDevice of CUDA. */
 typedef struct _VhCudaSession VhCudaSession;
 
 /* A frame that is on the device, or NULL. */
@@ -15,22 +15,22 @@ typedef struct
 {
   VhFrame parent;
   VhCudaSession *session;
-  VhCudaDevice *device;         /* whose context is current; the fence refers to
-                                 * it */
+  VhCudaDevice *device;         /* whose context is current; the fence has a
+                                 * reference */
   VhFrameAccess access;
   gboolean begun;
-  gboolean wait;                /* for room, as begin was told */
+  gboolean wait;                /* for room, as passed to begin */
   gboolean on_device;           /* or uploaded */
-  gboolean held;                /* the buffer is held by a fence already */
+  gboolean held;                /* a fence already holds the buffer */
   VhCudaPlanes planes;
 
   /* Operations enqueue on this stream, and may move the frame to another one
-   * that comes after it. What covers them is the fence. */
+   * that waits for it. The fence covers them. */
   CUstream stream;
-  CUstream home;                /* the first: that of its memory, or else the
-                                 * session's */
-  gboolean complete;            /* nothing that is under way writes the frame, so
-                                 * that any stream may read it */
+  CUstream home;                /* the first: that of its memory or, without
+                                 * one, the session's */
+  gboolean complete;            /* nothing in flight writes the frame, so any
+                                 * stream may read it */
   gboolean enqueued;            /* something that reads or writes it was */
   gboolean failed;              /* an operation has */
   VhCudaFence *fence;           /* not started */
@@ -43,14 +43,14 @@ vh_cuda_frame (VhFrame * frame)
   return (VhCudaFrame *) frame;
 }
 
-/* For operations: sees that the GPU may be used, finds it, and makes its context
- * current. FALSE with @error (DEVICE); else vh_cuda_session_leave() follows. */
+/* For operations: checks that the GPU may be used, finds it, and makes its
+ * context current. FALSE with @error (DEVICE); otherwise
+ * vh_cuda_session_leave() must follow. */
 gboolean vh_cuda_session_enter (VhCudaSession * self, GError ** error);
 void vh_cuda_session_leave (VhCudaSession * self);
 
-/* What it is on, once it was entered; other ones after each change of
- * @generation, which begins with 1: operations make what they have there
- * anew. */
+/* Its device and stream, once it was entered. They change with @generation,
+ * which begins with 1: operations then make their resources there again. */
 VhCudaDevice *vh_cuda_session_device (VhCudaSession * self);
 VhCudaStream *vh_cuda_session_stream (VhCudaSession * self);
 guint vh_cuda_session_generation (VhCudaSession * self);
@@ -58,16 +58,16 @@ guint vh_cuda_session_generation (VhCudaSession * self);
 GstClockTime vh_cuda_session_late_after (VhCudaSession * self);
 GstClockTime vh_cuda_session_correct_within (VhCudaSession * self);
 
-/* Whether memory may be exchanged for more: not while a frame seems to hang,
- * whose memory cannot be given back. */
+/* Whether memory may be replaced by more: not while a frame seems to hang,
+ * because its memory cannot be freed. */
 gboolean vh_cuda_session_may_grow (VhCudaSession * self);
 
-/* Sets @error (DEVICE, unless it is set): @what failed with @result; and draws
- * the consequences. Returns FALSE. */
+/* Sets @error (DEVICE, unless it is set): @what failed with @result; and
+ * handles the failure. Returns FALSE. */
 gboolean vh_cuda_session_fail (VhCudaSession * self, CUresult result,
     const gchar * what, GError ** error);
 
-/* Operations, each in a file of its own. */
+/* Operations, each in its own file. */
 VhCounter *vh_cuda_counter_new (VhCudaSession * session);
 VhJointCounter *vh_cuda_joint_counter_new (VhCudaSession * session);
 VhCorrector *vh_cuda_corrector_new (VhCudaSession * session);

@@ -9,8 +9,8 @@
 
 #include <string.h>
 
-/* More slots than frames under way, for counts that consumers on the device may
- * want; not for results of many megabytes. */
+/* More slots than frames in flight, for consumers of counts on the device; not
+ * for results of many megabytes. */
 #define MAX_SLOTS 4
 #define MIN_SLOTS 2
 #define MIN_SLOTS_RESULTS (1 << 18)
@@ -28,9 +28,9 @@ typedef enum
 typedef struct
 {
   VhCudaSlots *slots;           /* referred to */
-  VhCudaSlot *slot;             /* NULL once it was given to another; protected
-                                 * by the slots' lock */
-  VhCounts *counts;             /* not referred to: they own the job */
+  VhCudaSlot *slot;             /* NULL once the slot was reused; protected by
+                                 * the slots' lock */
+  VhCounts *counts;             /* without a reference: they own the job */
   VhCudaFence *fence;           /* referred to */
 } Job;
 
@@ -51,7 +51,7 @@ struct _VhCudaSlot
   guint n_seen;                 /* of them that were seen to be written */
   guint bins, depth;            /* of the counts */
   guint scratch_layout;         /* that the last kernel left; 0: none did */
-  VhCudaFence *fence;           /* of what was enqueued last */
+  VhCudaFence *fence;           /* of the last enqueued work */
   CUstream stream;              /* that it was enqueued on */
   Job *owner;                   /* of the counts, or NULL */
   gboolean failed;              /* the counts have */
@@ -83,7 +83,7 @@ struct _VhCudaSlots
   guint32 sequence;             /* last one given out; protected by lock */
 };
 
-/* Sizes on lines of their own, so that slots do not share one. */
+/* Sizes in whole lines, so that slots do not share one. */
 static gsize
 pad (gsize size)
 {
@@ -147,8 +147,8 @@ allocate (VhCudaSlots * self, GstClockTime late_after)
   return result;
 }
 
-/* No kernel writes the host's counts any more. What kernels may do to the
- * device's memory after their last result comes before it is freed. */
+/* No kernel writes the host's counts any more. What kernels may still do to the
+ * device's memory after their last result is ordered before the free. */
 static void
 free_slots (VhCudaSlots * self)
 {
@@ -213,8 +213,8 @@ vh_cuda_slots_get_scratch (const VhCudaSlots * slots)
   return slots->scratch;
 }
 
-/* A slot that nobody needs, or failing that the one whose counts were kept
- * longest; with @idle, none that has anything to do on another stream. */
+/* An unused slot or, if there is none, the one whose counts were kept longest;
+ * with @idle, none that has work on another stream. */
 static VhCudaSlot *
 find_slot (VhCudaSlots * self, CUstream stream, gboolean idle)
 {
@@ -226,7 +226,7 @@ find_slot (VhCudaSlots * self, CUstream stream, gboolean idle)
 
     if ((slot->state != SLOT_FREE && slot->state != SLOT_KEPT)
         || slot->mapped > 0
-        /* What has no event cannot be waited for. */
+        /* Work without an event cannot be waited for. */
         || ((idle || !vh_cuda_fence_event (slot->fence))
             && slot->stream != stream
             && !vh_cuda_fence_has_ended (slot->fence)))
@@ -257,7 +257,7 @@ vh_cuda_slots_acquire (VhCudaSlots * slots, CUstream stream,
       found->owner->slot = NULL;
     found->owner = NULL;
     found->state = SLOT_TAKEN;
-    /* 0 is what a slot has that was never written. */
+    /* A slot that was never written has 0. */
     if (++slots->sequence == 0)
       slots->sequence = 1;
     found->sequence = slots->sequence;
@@ -294,7 +294,7 @@ vh_cuda_slot_prepare_scratch (VhCudaSlot * slot, guint layout, CUstream stream)
 
   if (slot->scratch_layout == layout || slots->scratch == 0)
     return CUDA_SUCCESS;
-  /* What was never used is clear. */
+  /* Unused memory is clear. */
   if (slot->scratch_layout != 0) {
     result = slots->stream->device->driver->MemsetD8Async (slot->scratch, 0,
         slots->scratch, stream);
@@ -304,8 +304,8 @@ vh_cuda_slot_prepare_scratch (VhCudaSlot * slot, guint layout, CUstream stream)
   return result;
 }
 
-/* Whether all results are there. Each comes with the number of its launch in
- * one word, in no order. */
+/* Whether all results are complete. Each arrives with the number of its launch
+ * in one word, in any order. */
 static gboolean
 look_for_results (gpointer data)
 {
@@ -318,9 +318,8 @@ look_for_results (gpointer data)
   return slot->n_seen == slot->n_results;
 }
 
-/* Writes the counts of @slot to @storage, [channel][cell][bin]. Where the
- * results are of code values, several may fall into a bin, and bins may stay
- * empty. */
+/* Writes the counts of @slot to @storage, [channel][cell][bin]. If the results
+ * are of code values, several may fall into a bin, and bins may stay empty. */
 static void
 fetch_counts (const VhCudaSlot * slot, guint32 * storage)
 {
@@ -402,8 +401,8 @@ job_release (gpointer data)
   g_free (job);
 }
 
-/* Counts of the frame that is under way in this thread have no event yet: what
- * reads them comes after them on the frame's stream. */
+/* Counts of the current frame of this thread have no event yet: their readers
+ * come after them on the frame's stream. */
 static gboolean
 job_map_device (gpointer data, VhCountsDeviceView * view)
 {

@@ -8,19 +8,19 @@
 G_BEGIN_DECLS
 
 /* Where kernels leave their counts: a few slots, each for one frame at a time.
- * They live for as long as a kernel writes there, or somebody has counts whose
- * copy on the device is there. Thread-safe, but for acquiring and submitting,
- * which one thread does. */
+ * They live as long as a kernel writes there, or counts exist whose copy on the
+ * device is there. Thread-safe, except for acquiring and submitting, which one
+ * thread does. */
 typedef struct _VhCudaSlots VhCudaSlots;
 typedef struct _VhCudaSlot VhCudaSlot;
 
-/* Slots for up to @max_results results and so many bytes of @scratch for each
+/* Slots for up to @max_results results and @scratch bytes of scratch for each
  * kernel, cleared in the order of @stream. The context must be current. NULL
  * with @result. */
 VhCudaSlots *vh_cuda_slots_new (VhCudaStream * stream, gsize max_results,
     gsize scratch, GstClockTime late_after, CUresult * result);
 
-/* The caller acquires none any more. */
+/* The caller will not acquire any more slots. */
 void vh_cuda_slots_unref (VhCudaSlots * slots);
 
 /* Whether there is room for so much. */
@@ -30,25 +30,25 @@ gboolean vh_cuda_slots_fit (const VhCudaSlots * slots, VhCudaDevice * device,
 /* Bytes of scratch that each kernel has. */
 gsize vh_cuda_slots_get_scratch (const VhCudaSlots * slots);
 
-/* A slot for a kernel on @stream, or NULL where all are in use. What another
- * stream may have yet to do to the slot comes first: @may_follow lets @stream
- * wait for that, where all slots have such. The context must be current. */
+/* A slot for a kernel on @stream, or NULL if all are in use. Work of other
+ * streams on the slot comes first: if all slots have such work, @may_follow
+ * lets @stream wait for it. The context must be current. */
 VhCudaSlot *vh_cuda_slots_acquire (VhCudaSlots * slots, CUstream stream,
     gboolean may_follow);
 
-/* Gives back @slot, for which nothing was enqueued. */
+/* Releases @slot, for which nothing was enqueued. */
 void vh_cuda_slot_release (VhCudaSlot * slot);
 
-/* Fills what of @params says where the counts of @slot go. */
+/* Fills the part of @params that says where the counts of @slot go. */
 void vh_cuda_slot_set_params (VhCudaSlot * slot, VhKernelParams * params);
 
-/* Says that a kernel with @params was launched, of which @fence tells: completes
- * or fails @counts then. */
+/* Declares that a kernel with @params was launched, covered by @fence, which
+ * will complete or fail @counts. */
 void vh_cuda_slot_submitted (VhCudaSlot * slot, const VhKernelParams * params,
     VhCudaFence * fence, VhCounts * counts);
 
-/* Says that something was enqueued that may use @slot, of which @fence tells,
- * and that no counts come of it. */
+/* Declares that work was enqueued that may use @slot, covered by @fence, and
+ * that it makes no counts. */
 void vh_cuda_slot_cancel (VhCudaSlot * slot, VhCudaFence * fence);
 
 /* Clears the scratch of @slot on @stream unless the last kernel left it in

@@ -16,7 +16,7 @@ struct _VhCudaStaging
   gint refcount;                /* atomic: that of the upload, and of a fence */
   VhCudaMemory *memory;
   VhCudaPinned *pinned;         /* as large, or NULL */
-  VhCudaFence *fence;           /* of the frame that was there last, or NULL */
+  VhCudaFence *fence;           /* of the last frame there, or NULL */
 };
 
 static void
@@ -101,7 +101,7 @@ vh_cuda_upload_is_pinned (const VhFrameView * view)
   return TRUE;
 }
 
-/* Gives each plane its place in an upload; returns the size of all. */
+/* Assigns each plane its place in an upload; returns the total size. */
 static gsize
 place_planes (VhCudaPlanes * planes)
 {
@@ -120,7 +120,7 @@ place_planes (VhCudaPlanes * planes)
   return size;
 }
 
-/* Copies a plane to where the copy engine reads. */
+/* Copies a plane to memory that the copy engine reads. */
 static void
 copy_rows (guint8 * to, gsize to_stride, const VhPlane * plane)
 {
@@ -157,8 +157,8 @@ upload_plane (VhCudaStaging * staging, VhCudaStream * stream,
   return stream->device->driver->Memcpy2DAsync (&copy, stream->handle);
 }
 
-/* Room that no frame is in. There is some where fewer frames than that are
- * under way. */
+/* Room without a frame. There is some if fewer frames are in flight than there
+ * are rooms. */
 static VhCudaStaging *
 find_staging (VhCudaUpload * self)
 {

@@ -17,11 +17,11 @@ typedef struct
 /* Frames from system memory on the device at once, at most. */
 #define VH_CUDA_UPLOADS 2
 
-/* Room for a frame on the device, and where it is copied before if the copy
- * engine cannot read it where it is. */
+/* Room for a frame on the device, and where it is copied first if the copy
+ * engine cannot read it in place. */
 typedef struct _VhCudaStaging VhCudaStaging;
 
-/* Brings frames from system memory to the device; zero at first. */
+/* Uploads frames from system memory to the device; zero at first. */
 typedef struct
 {
   VhCudaStaging *staging[VH_CUDA_UPLOADS];
@@ -35,7 +35,7 @@ CUresult vh_cuda_upload_prepare (VhCudaUpload * self, VhCudaStream * stream,
 /* Bytes that an upload of @planes (a bit each) of frames of @layout takes. */
 gsize vh_cuda_upload_size (const VhLayout * layout, guint planes);
 
-/* Whether the copy engine reads the planes of @view where they are. */
+/* Whether the copy engine reads the planes of @view in place. */
 gboolean vh_cuda_upload_is_pinned (const VhFrameView * view);
 
 /* Enqueues the upload of a frame, mapped, on @stream, and fills @planes. The
@@ -43,7 +43,7 @@ gboolean vh_cuda_upload_is_pinned (const VhFrameView * view);
 CUresult vh_cuda_upload_frame (VhCudaUpload * self, VhCudaStream * stream,
     VhCudaFence * fence, VhCudaPlanes * planes);
 
-/* Gives all back. */
+/* Releases everything. */
 void vh_cuda_upload_clear (VhCudaUpload * self);
 
 G_END_DECLS

@@ -6,14 +6,14 @@
 #include "watcher.h"
 #include "debug.h"
 
-/* Time between two looks: the first while something ends from look to look,
- * longer and longer while nothing does. Most of it is seen to have ended before,
- * by whoever wants its result. */
+/* Time between two looks: the shortest while something ends at each look,
+ * increasing while nothing does. Most work is seen to have ended earlier, by
+ * the consumer of its result. */
 #define LOOK_EVERY G_TIME_SPAN_MILLISECOND
 #define LOOK_EVERY_AT_LAST (32 * G_TIME_SPAN_MILLISECOND)
 
-/* Where there is nothing the thread looks again for a while before it ends, so
- * that video at any usual rate need not start it for each frame. */
+/* With nothing to watch, the thread stays for a while before it ends, so that
+ * video at any usual rate need not start it for each frame. */
 #define IDLE_EVERY (4 * G_TIME_SPAN_MILLISECOND)
 #define IDLE_FOR G_TIME_SPAN_SECOND
 
@@ -29,9 +29,9 @@ static GArray *items;           /* of Item, protected by lock; NULL: none, or
 static guint n_items;           /* of those too; protected by lock */
 static gboolean has_thread;     /* protected by lock */
 
-/* Looks at all that there is, and puts back what is still under way. Those
- * that come meanwhile are left to the next time. Returns how many there were,
- * and how many of them have @ended. */
+/* Looks at all items, and puts back those still in flight. Items that arrive
+ * meanwhile are left to the next look. Returns how many there were, and how
+ * many of them have @ended. */
 static guint
 look_at_all (guint * ended)
 {
@@ -67,7 +67,7 @@ look_at_all (guint * ended)
   return n;
 }
 
-/* Whether the thread is to end, for nothing came in for long. */
+/* Whether the thread should end, because nothing was added for long. */
 static gboolean
 end_thread (void)
 {

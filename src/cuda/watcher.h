@@ -5,13 +5,13 @@
 
 G_BEGIN_DECLS
 
-/* Looks at what is under way on GPUs, now and then, from one thread of the
- * process: whatever is done goes back though no further frame comes. The thread
- * ends by itself when there is nothing to look at for a while. Where none can
- * be made, vh_cuda_watcher_look() does the work. Thread-safe. */
+/* Looks at work in flight on GPUs from time to time, from one thread of the
+ * process: finished work is released even if no further frame arrives. The
+ * thread ends when there is nothing to look at for a while. If no thread can be
+ * made, vh_cuda_watcher_look() does the work. Thread-safe. */
 
-/* Looks without waiting. TRUE when there is nothing more to look at; @data is
- * not used again then. */
+/* Looks without waiting. TRUE when there is nothing more to look at; then @data
+ * is not used again. */
 typedef gboolean (*VhCudaLook) (gpointer data);
 
 void vh_cuda_watch (VhCudaLook look, gpointer data);

@@ -31,14 +31,14 @@ static const gchar *const names[VH_N_DEVICES] = {
 struct _VhDevices
 {
   VhDeviceConfig config;
-  gchar *problem;               /* why there is no GPU, or NULL where none was
+  gchar *problem;               /* why there is no GPU, or NULL if none was
                                  * tried */
 
   GMutex lock;
-  VhDevice *device[VH_N_DEVICES];       /* NULL where it is not open; written
-                                         * under lock */
-  GstContext *context;          /* for a GPU that is opened later, or NULL;
-                                 * protected by lock */
+  VhDevice *device[VH_N_DEVICES];       /* NULL if it is not open; written under
+                                         * lock */
+  GstContext *context;          /* for a GPU opened later, or NULL; protected by
+                                 * lock */
 };
 
 VhDevices *
@@ -195,9 +195,8 @@ vh_where_view (const VhFrameView * view)
   return VH_ON_CPU;
 }
 
-/* GStreamer's CUDA memory is brought to the host as a whole, into as many bytes
- * as it has now: where somebody made it smaller, that would write behind
- * them. */
+/* GStreamer copies a CUDA memory to the host as a whole, into as many bytes as
+ * it has now: if it was made smaller, that would write past their end. */
 static gboolean
 is_cut_off (GstMemory * memory)
 {
@@ -252,7 +251,7 @@ vh_devices_new_pool (GstBuffer * buffer, GstStructure ** config)
   return pool;
 }
 
-/* A pool that no other device takes for its own is of system memory. */
+/* A pool that no other device recognises as its own is of system memory. */
 gboolean
 vh_devices_pool_fits (GstBufferPool * pool, GstBuffer * buffer)
 {
@@ -263,7 +262,7 @@ vh_devices_pool_fits (GstBufferPool * pool, GstBuffer * buffer)
   return G_OBJECT_TYPE (pool) == GST_TYPE_VIDEO_BUFFER_POOL;
 }
 
-/* What an open GPU is told it keeps as long as it needs it. */
+/* An open GPU keeps a context that it gets as long as it needs it. */
 void
 vh_devices_set_context (VhDevices * devices, GstContext * context)
 {

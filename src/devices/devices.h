@@ -14,7 +14,7 @@ typedef enum
   VH_N_DEVICES,
 } VhWhere;
 
-/* Used by one thread at a time, but for vh_devices_set_context() and
+/* Used by one thread at a time, except for vh_devices_set_context() and
  * vh_devices_answer_context_query(). */
 typedef struct _VhDevices VhDevices;
 
@@ -22,16 +22,16 @@ typedef struct _VhDevices VhDevices;
 VhDevices *vh_devices_new (void);
 void vh_devices_free (VhDevices * devices);
 
-/* Opens the CPU, and the GPU with @config when it is asked for. Closed
- * before. */
+/* Opens the CPU, and the GPU with @config when it is first requested. The
+ * devices must be closed. */
 void vh_devices_open (VhDevices * devices, const VhDeviceConfig * config);
 
-/* Operations have to be closed before. Contexts are kept. */
+/* Operations must be closed before. Contexts are kept. */
 void vh_devices_close (VhDevices * devices);
 
-/* The device there, opened if need be: the CPU always is. A GPU that could not
- * be opened is not tried again before vh_devices_retry(): NULL with the error
- * of its class. */
+/* The device there, opened if necessary; the CPU is always open. A GPU that
+ * could not be opened is not tried again before vh_devices_retry(): NULL with
+ * the error of its class. */
 VhDevice *vh_devices_get (VhDevices * devices, VhWhere where, GError ** error);
 void vh_devices_retry (VhDevices * devices);
 
@@ -41,7 +41,7 @@ VhDevice *vh_devices_peek (VhDevices * devices, VhWhere where);
 /* As in messages and properties; static. */
 const gchar *vh_where_name (VhWhere where);
 
-/* Where frames of @caps are, what they are in unless they say otherwise. */
+/* Where frames of @caps are, unless their memory tells otherwise. */
 VhWhere vh_where_caps (GstCaps * caps);
 
 /* Where @memory, @buffer, or any proven plane of @view is. */
@@ -49,8 +49,8 @@ VhWhere vh_where_memory (GstMemory * memory);
 VhWhere vh_where_buffer (GstBuffer * buffer);
 VhWhere vh_where_view (const VhFrameView * view);
 
-/* As vh_frame_view_init(), and sees to it that no memory is mapped for the CPU
- * that cannot be. */
+/* Like vh_frame_view_init(), and also prevents mapping for the CPU of memory
+ * that cannot be mapped so. */
 gboolean vh_devices_view (VhFrameView * view, const VhLayout * layout,
     GstBuffer * buffer, guint planes, GError ** error);
 
@@ -59,8 +59,8 @@ gboolean vh_devices_view (VhFrameView * view, const VhLayout * layout,
 GstBufferPool *vh_devices_new_pool (GstBuffer * buffer, GstStructure ** config);
 gboolean vh_devices_pool_fits (GstBufferPool * pool, GstBuffer * buffer);
 
-/* GstContext, as GstElement has it; by any thread. One that is set while no GPU
- * is open is for each that is opened later. */
+/* GstContext, as in GstElement; called by any thread. A context that is set
+ * while no GPU is open applies to each GPU that is opened later. */
 void vh_devices_set_context (VhDevices * devices, GstContext * context);
 gboolean vh_devices_answer_context_query (VhDevices * devices,
     GstQuery * query);

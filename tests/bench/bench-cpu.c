@@ -142,8 +142,8 @@ bench_reference (Bench * bench, guint32 * counts)
   return count_with (bench, TRUE, counts);
 }
 
-/* Has bench_equalize() correct by @method, into @corrected, which it borrows
- * and which has the size of the frame; frames are of full range. */
+/* Makes bench_equalize() correct by @method, into @corrected, which it borrows
+ * and which has the size of the frame; frames have full range. */
 void
 bench_prepare_equalize (Bench * bench, guint method, guint columns, guint rows,
     gdouble clip_limit, gpointer corrected)

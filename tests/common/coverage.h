@@ -16,9 +16,9 @@ test_coverage_add_library (struct dl_phdr_info *info, size_t size,
   return 0;
 }
 
-/* Writes down which lines were executed, in the program and in each library
- * that counts them, as tests/coverage has it: for programs that end by _exit(),
- * where gcov does not do so by itself. */
+/* Writes which lines were executed, in the program and in each library that
+ * counts them, for tests/coverage: for programs that end by _exit(), where gcov
+ * does not do so. */
 static inline void
 test_coverage_write (void)
 {

@@ -13,8 +13,8 @@ typedef struct
   GstBus *bus;
 } TestElement;
 
-/* Makes a playing videohistogram for @caps, or for none yet where that is NULL.
- * What follows are names and values, as strings, of properties. */
+/* Makes a playing videohistogram for @caps, or without caps if NULL. Names and
+ * values of properties follow, as strings. */
 void test_element_init (TestElement * self, const gchar * caps,
     const gchar * property, ...) G_GNUC_NULL_TERMINATED;
 
@@ -25,14 +25,14 @@ void test_element_init_equalize (TestElement * self, const gchar * caps,
 /* Nothing where it has been cleared, or is all 0. */
 void test_element_clear (TestElement * self);
 
-/* Pushes @buffer, which has to be accepted, and returns what comes out, which
- * is a buffer. */
+/* Pushes @buffer, which must be accepted, and returns the buffer that comes
+ * out. */
 GstBuffer *test_element_pass (TestElement * self, GstBuffer * buffer);
 
 /* Pushes @buffer and forgets it. */
 void test_element_push (TestElement * self, GstBuffer * buffer);
 
-/* Forgets the events that came out at either end, which nobody reads. */
+/* Drops the unread events that came out at either end. */
 void test_element_forget_events (TestElement * self);
 
 /* Those, and the messages. */
@@ -46,8 +46,7 @@ guint64 test_element_get_count (TestElement * self, const gchar * name);
 #define test_element_check_count(self, name, count) \
     fail_unless_equals_uint64 (test_element_get_count (self, name), count)
 
-/* Begins a stream of @caps, or of none yet where that is NULL, whose times
- * start at 0. */
+/* Begins a stream of @caps, or without caps if NULL, whose times start at 0. */
 void test_element_begin (TestElement * self, const gchar * caps);
 
 /* Flushes the stream, whose times start at 0 again. */

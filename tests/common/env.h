@@ -22,7 +22,7 @@ test_env_number (const gchar * name, guint64 value)
   return text ? g_ascii_strtoull (text, NULL, 10) : value;
 }
 
-/* The number in the environment variable @name; where there is none, @quick, or
+/* The number in the environment variable @name; if it is not set, @quick, or
  * @thorough in the long tier of tests/run. */
 static inline guint64
 test_env_tier (const gchar * name, guint64 quick, guint64 thorough)

@@ -6,10 +6,10 @@
 
 G_BEGIN_DECLS
 
-/* Prints that @name is what @format makes, and adds it to the file of this test
- * in the folder $TEST_FIGURES if that is set: tests/figures puts it into the
- * page. @name is a few words without a tab, such as "runs that survived". The
- * test is $TEST_NAME, and else the program's name without "test-". */
+/* Prints @name with the value that @format makes, and adds it to the file of
+ * this test in the folder $TEST_FIGURES if that is set: tests/figures puts it
+ * into the page. @name is a few words without a tab, such as "runs that
+ * survived". The test is $TEST_NAME, or the program's name without "test-". */
 void test_figure (const gchar * name, const gchar * format, ...)
     G_GNUC_PRINTF (2, 3);
 

@@ -12,8 +12,8 @@ typedef struct
   guint n_files, n_threads;
 } TestFootprint;
 
-/* Has memory and threads that others are done with given back, rather than kept
- * for the next: once, before anything is measured. */
+/* Makes unused memory and threads be freed instead of kept for reuse: once,
+ * before anything is measured. */
 void test_footprint_steady (void);
 
 TestFootprint test_footprint (void);

@@ -95,7 +95,7 @@ fill_units (guint8 * row, gsize bytes, guint unit, const guint8 * a,
   }
 }
 
-/* Words keep random bits where no sample is, too: above the 10 or 12 bits of a
+/* Words also keep random bits outside samples: above the 10 or 12 bits of a
  * sample, or below them. */
 static void
 fill_plane (const GstVideoFormatInfo * finfo, guint plane, guint8 * data,

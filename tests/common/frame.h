@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Video frames of every layout that a buffer can describe, made without any
- * code of the library: what it is tested against must not share its
- * mistakes. */
+ * code of the library: the reference of a test must not share its mistakes. */
 #pragma once
 
 #include <gst/video/video.h>

@@ -23,7 +23,7 @@ typedef enum
   FITS,
 } Fit;
 
-/* What a video meta says of a buffer of so many bytes. */
+/* What a video meta says about a buffer of this size in bytes. */
 typedef struct
 {
   const gchar *name;
@@ -170,7 +170,7 @@ make_cropped (const TestHostileSource * source, const Crop * claim)
   return buffer;
 }
 
-/* Memories: so many bytes each, and how they are made. */
+/* Memories: the bytes of each, and how they are made. */
 typedef struct
 {
   const gchar *name;
@@ -300,8 +300,8 @@ test_hostile_honest (const TestHostileSource * source)
   return make_buffer (source, SIZE);
 }
 
-/* The bytes of @memory, or NULL where it does not map. GStreamer's CUDA memory
- * has to have the size that it was made with while it is read. */
+/* The bytes of @memory, or NULL if it does not map. GStreamer's CUDA memory
+ * must have its original size while it is read. */
 static guint8 *
 read_memory (GstMemory * memory)
 {
@@ -500,7 +500,7 @@ correct_with (const TestHostileSource * source, guint i,
       G_GUINT64_FORMAT, layout.name, uncorrected);
   if (held) {
     fail_unless (has_bytes (layout.buffer, test_hostile_image ()),
-        "%s: what somebody else holds was written to", layout.name);
+        "%s: memory with another reference was written to", layout.name);
     gst_buffer_unref (layout.buffer);
   }
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Buffers made by hand that do not hold what their caps and metas promise, and
  * odd ones that do, for both elements and any kind of memory. Whatever they
- * say: they leave as they came or corrected, nothing outside of them is read,
- * and what cannot be used is counted. */
+ * say, they leave unchanged or corrected, nothing outside of them is read, and
+ * unusable ones are counted. */
 #pragma once
 
 #include "element.h"
@@ -39,8 +39,8 @@ const guint32 *test_hostile_counts (void);
 /* The frame in one memory. */
 GstBuffer *test_hostile_honest (const TestHostileSource * source);
 
-/* Passes @buffer, whose bytes are those of the frame, and which has to leave as
- * the same with the same memories. */
+/* Passes @buffer, whose bytes are those of the frame; the same buffer must
+ * leave with the same memories. */
 void test_hostile_pass_unchanged (TestElement * t, GstBuffer * buffer);
 
 /* Fails unless the last histogram is of @counts. */

@@ -6,14 +6,14 @@
 
 G_BEGIN_DECLS
 
-/* Counts launches from now on. FALSE where the driver is a real one, or there
- * is none. */
+/* Counts launches from now on. FALSE if the driver is a real one, or there is
+ * none. */
 gboolean test_launches_watch (void);
 
-/* Waits until the double has nothing to do; FALSE likewise. */
+/* Waits until the double has nothing to do; FALSE in the same cases. */
 gboolean test_launches_finish (void);
 
-/* Launches since whose blocks meet in groups first, or do not. */
+/* Launches since then whose blocks first add up in groups, or do not. */
 guint test_launches_count (gboolean grouped);
 
 /* Fails unless there were launches without groups and, where the double has

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Memories that tell on whoever misuses them. */
+/* Memories that detect misuse. */
 #pragma once
 
 #include <gst/gst.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What goes into a pad is seen by functions of ours around those of the
- * element, what comes out by probes. Something that comes out belongs to what
- * the element is given by the same thread at that time. */
+/* Functions of the checker around those of the element see what goes into a
+ * pad, probes see what comes out. An output belongs to the input that the same
+ * thread is passing to the element at that time. */
 #include "padchecker.h"
 
 #include <gst/video/video.h>
@@ -224,7 +224,7 @@ chain (GstPad * pad, GstObject * parent, GstBuffer * buffer)
   Input input = { NULL, };
   GstFlowReturn result, downstream;
 
-  /* Without its memories, so that nobody else holds those. */
+  /* Without its memories, so that it adds no reference to them. */
   input.frame = gst_buffer_new ();
   gst_buffer_copy_into (input.frame, buffer, GST_BUFFER_COPY_FLAGS |
       GST_BUFFER_COPY_TIMESTAMPS, 0, -1);
@@ -373,7 +373,7 @@ check_out_buffer (TestPadChecker * self, GstBuffer * buffer)
           GST_TIME_FORMAT, GST_TIME_ARGS (GST_BUFFER_PTS (frame)),
           GST_TIME_ARGS (GST_BUFFER_PTS (buffer)));
     }
-    /* Of the memory each buffer says itself what it is. */
+    /* Each buffer itself tells the kind of its memory. */
     if ((GST_BUFFER_FLAGS (frame) ^ GST_BUFFER_FLAGS (buffer))
         & ~(guint) GST_BUFFER_FLAG_TAG_MEMORY
         & ~(guint) (GST_MINI_OBJECT_FLAG_LAST - 1)) {

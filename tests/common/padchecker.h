@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Watches what an element with one sink pad and one source pad makes of what
- * comes: whether it keeps to GStreamer's protocol, and hands on all of it. */
+/* Watches an element with one sink pad and one source pad: whether it follows
+ * GStreamer's protocol, and passes everything on. */
 #pragma once
 
 #include <gst/gst.h>
@@ -15,7 +15,7 @@ typedef enum
   TEST_RULE_EOS,                /* nothing follows but a flush or a new
                                  * stream */
   TEST_RULE_FLUSH,              /* starts once, and then stops once */
-  TEST_RULE_LOST,               /* what comes is handed on */
+  TEST_RULE_LOST,               /* input is passed on */
   TEST_RULE_ONCE,               /* and once, when it comes */
   TEST_RULE_SEQNUM,             /* with the number that says what it is of */
   TEST_RULE_TIMES,              /* of a buffer stay, and its flags */
@@ -35,12 +35,11 @@ TestPadChecker *test_pad_checker_new (GstElement * element);
 /* To be called when nothing passes any more. */
 void test_pad_checker_free (TestPadChecker * self);
 
-/* To be called where the element is in READY: what comes next is a new
- * stream. */
+/* Must be called while the element is in READY: a new stream follows. */
 void test_pad_checker_restart (TestPadChecker * self);
 
-/* Asks for latency, duration and seeking on both sides, and, where there are
- * caps, for an allocation. */
+/* Queries latency, duration and seeking on both sides and, if there are caps,
+ * an allocation. */
 void test_pad_checker_query (TestPadChecker * self);
 
 /* How often a rule was broken. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What may happen to a stream and to the elements that it goes through, drawn
- * from random numbers, which a seed brings back. The one generator for tests
- * whose streams are made up. */
+/* What may happen to a stream and to the elements that it passes, drawn from
+ * random numbers, which a seed reproduces. The one generator for tests with
+ * synthetic streams. */
 #pragma once
 
 #include <gst/check/gstharness.h>
@@ -52,7 +52,7 @@ typedef enum
   TEST_N_EVENTS
 } TestEvent;
 
-/* Such an event, of @time and @number where it has something to say of. */
+/* An event of this kind, with @time and @number if it has use for them. */
 GstEvent *test_scenario_event (TestEvent which, GstClockTime time,
     guint64 number);
 

@@ -5,8 +5,8 @@
 #include <gst/check/gstcheck.h>
 
 /* Defines main(), which runs the suite @name. Before and after each test @setup
- * and @teardown are called, each of which may be NULL. What follows is the
- * body of a function that adds the tests to the test case @tc:
+ * and @teardown are called, each of which may be NULL. The body of a function
+ * follows that adds the tests to the test case @tc:
  *
  *   TEST_SUITE (events, NULL, NULL)
  *   {

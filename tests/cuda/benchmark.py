@@ -239,7 +239,7 @@ class Benchmark(unittest.TestCase):
                 (('--depths', '10', '--channels', 'rgb'), 'there is nothing to measure'),
                 (('--data', 'photo'), 'there is nothing to measure'),
                 (('--photo', '/nowhere'), '/nowhere'),
-                (('--photo', __file__), 'no complete binary PPM'),
+                (('--photo', __file__), 'not a complete binary PPM'),
                 (('--quick', '--papers'), 'stand alone'),
                 (('--quick', '--bins', '4'), 'stand alone'),
                 (('--equalize', '--bins', '4'), 'goes with --sizes alone'),

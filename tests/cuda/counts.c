@@ -86,8 +86,8 @@ check_frame (TestElement * t, GstBuffer * buffer, TestFrame * frame,
   gst_buffer_unref (out);
 }
 
-/* All formats that nvcodec has in CUDA memory, in all sizes, with all that can
- * be asked for: one launch each, and no copy. */
+/* All formats that nvcodec has in CUDA memory, in all sizes, with all possible
+ * requests: one launch each, and no copy. */
 GST_START_TEST (test_cuda_frames)
 {
   gchar **formats = list_cuda_formats ();
@@ -226,7 +226,7 @@ GST_START_TEST (test_hostile)
 GST_END_TEST;
 
 /* CUDA memory under caps of system memory is counted where it is, among other
- * frames, whatever backend is asked for but the CPU. */
+ * frames, whatever the backend except the CPU. */
 GST_START_TEST (test_plain_caps)
 {
   TestRandom random = test_random_new (11);
@@ -382,8 +382,8 @@ query_allocation (TestElement * t, GstCaps * caps)
   return query;
 }
 
-/* What nobody can have is not there, and no reason to end the process, but to
- * sanitizers. */
+/* Memory that cannot be allocated is missing, which does not end the process,
+ * except with sanitizers. */
 static void
 check_too_much (GstAllocator * allocator)
 {

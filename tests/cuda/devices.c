@@ -12,8 +12,8 @@
 #define N_DEVICES 2
 #define N_FRAMES 60
 
-/* Microseconds before an operation of the GPU begins, at most: frames are under
- * way when the next comes. */
+/* Microseconds before an operation of the GPU begins, at most: frames are in
+ * flight when the next arrives. */
 #define SLOW 3000
 
 static TestUploader uploaders[N_DEVICES];
@@ -84,8 +84,8 @@ make_frame (TestElement * t, TestUploader * uploader,
   return buffer;
 }
 
-/* The device that is asked for counts, whatever else there is: frames that are
- * sent to it, and those that are there. */
+/* The requested device counts, whatever else there is: frames that are uploaded
+ * to it, and those that are there. */
 GST_START_TEST (test_device_id)
 {
   const gint device = __i__ % N_DEVICES;
@@ -215,8 +215,8 @@ GST_START_TEST (test_changes)
 
 GST_END_TEST;
 
-/* Frames that are elsewhere than the device that is asked for pass; those
- * between them, in system memory, are counted on that device. */
+/* Frames on another device than the requested one pass; those between them, in
+ * system memory, are counted on the requested device. */
 GST_START_TEST (test_elsewhere)
 {
   GstVideoHistogram *histogram, *expected;
@@ -254,8 +254,8 @@ GST_START_TEST (test_elsewhere)
 
 GST_END_TEST;
 
-/* A kernel that hangs in one context, while frames of another come: what it
- * uses is kept, nothing adds up, and who stops does so at once. */
+/* A kernel hangs in one context while frames of another arrive: what it uses is
+ * kept, nothing accumulates, and stopping takes effect at once. */
 GST_START_TEST (test_hang)
 {
   const gint second = __i__;

@@ -700,9 +700,9 @@ wait_until_corrected (Stream * stream, Worker * cuda)
   }
 }
 
-/* A kernel that does not end is an error after 0.8 s, and those that follow
- * do not wait; it keeps what it may write to. Once it has ended, all goes
- * on. */
+/* A kernel that does not end is an error after 0.8 s, and later frames do not
+ * wait; it keeps what it may write to. Once it has ended, everything
+ * continues. */
 GST_START_TEST (test_late)
 {
   const gboolean at_once = __i__;

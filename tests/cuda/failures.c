@@ -10,9 +10,9 @@
  * program is a parent without a driver, whose children run many cases each,
  * until one of them is the end of it.
  *
- * TEST_FAILURES_STEP: takes one case of so many. TEST_FAILURES_SCENARIOS: of
- * so many scenarios, the first ones. TEST_FAILURES_SEEDS: runs with too little
- * memory.
+ * TEST_FAILURES_STEP: takes one case of this many. TEST_FAILURES_SCENARIOS:
+ * only this many of the first scenarios. TEST_FAILURES_SEEDS: runs with too
+ * little memory.
  *
  * test-cuda-failures SCENARIO... runs those only, and test-cuda-failures
  * SCENARIO FUNCTION NTH CODE once|ever one case, for a debugger. */
@@ -88,11 +88,11 @@ typedef struct
   const gchar *name;
   gboolean cuda;                /* memory */
   gboolean histogram, equalize; /* elements */
-  gboolean held;                /* by somebody else: frames are copied */
+  gboolean held;                /* by something else: frames are copied */
   GstVideoFormat format;
   guint width, height;
   const gchar *properties;      /* of videohistogram, "name=value …" */
-  const gchar *correction;      /* likewise of videoequalize */
+  const gchar *correction;      /* the same for videoequalize */
 } Scenario;
 
 /* In system memory the smallest frames that are worth an upload. */
@@ -178,8 +178,8 @@ complain (const gchar * format, ...)
   va_end (args);
 }
 
-/* Of what is so too where the machine is busy and the GPU takes longer than
- * anybody waits for it. */
+/* Outcomes that also occur if the machine is busy and the GPU takes longer than
+ * any wait. */
 static void
 complain_of_time (const gchar * format, ...)
 {
@@ -230,8 +230,8 @@ get_picture (const guint8 * data, const GstVideoInfo * info,
   return g_byte_array_free_to_bytes (picture);
 }
 
-/* The picture in @buffer, as it is on the GPU whatever the memory thinks that
- * it knows. */
+/* The picture in @buffer as it is on the GPU, whatever state the memory
+ * records. */
 static GBytes *
 read_picture (GstBuffer * buffer, gboolean cuda)
 {
@@ -356,7 +356,8 @@ typedef struct
   TestElement histogram, equalize;
   GstBufferPool *pool;          /* of frames in CUDA memory */
   GstBuffer *in[N_FRAMES], *out[N_FRAMES];
-  guint calls[N_FRAMES + 1];    /* so many before each frame, and at the end */
+  guint calls[N_FRAMES + 1];    /* this many before each frame, and at the
+                                 * end */
   guint failed_at;              /* the first call that failed; calls at the end:
                                  * none did */
   gboolean foreign;             /* one that failed was GStreamer's */
@@ -423,7 +424,7 @@ make_pool (Run * run)
   gst_caps_unref (caps);
 }
 
-/* A frame that nobody else has. */
+/* A frame that nothing else holds. */
 static GstBuffer *
 make_frame (Run * run, guint i)
 {
@@ -457,7 +458,8 @@ make_frame (Run * run, guint i)
   return buffer;
 }
 
-/* Every call of some allocation fails, or one, and one of so many of others. */
+/* Every call of some allocation fails, or one, and one of this many of
+ * others. */
 static void
 order_shortage (guint seed)
 {
@@ -605,9 +607,9 @@ is_lost (const Case * c)
       && !g_str_equal (c->function, "cuDeviceGetCount"));
 }
 
-/* Whether after the error nobody knows what the GPU still uses, since whatever
- * asks it fails, or a lost one is left alone: then less is given back, and that
- * without waiting. */
+/* Whether it is unknown after the error what the GPU still uses, because every
+ * query fails, or a lost GPU is left alone: then less is freed, without
+ * waiting. */
 static gboolean
 leaves_things (const Case * c)
 {
@@ -659,8 +661,8 @@ get_frame (const Run * run, guint call)
   return call < run->calls[0] ? N_FRAMES : N_FRAMES + 1;
 }
 
-/* Once a call has said that the GPU is lost there are no more, but for what
- * looks up the error and what leaves a context; other threads may be in the
+/* Once a call has reported that the GPU is lost there are no more calls, except
+ * those that look up the error and leave a context; other threads may be in the
  * middle of one. */
 static void
 check_calls_after_loss (const Run * run)
@@ -681,7 +683,7 @@ check_calls_after_loss (const Run * run)
   }
 }
 
-/* How soon somebody counts again. */
+/* How soon frames are counted again. */
 static void
 check_recovery (const Run * run)
 {
@@ -689,8 +691,8 @@ check_recovery (const Run * run)
   const guint failed = get_frame (run, run->failed_at);
   guint i, n = 0;
 
-  /* One error of a context is no reason to give up, but for one that comes of
-   * what is under way there. */
+  /* One error of a context is no reason to give up, unless it is caused by work
+   * in flight there. */
   if (failed > 0 && failed < N_FRAMES - 2 && !c->for_ever
       && !g_str_equal (c->function, "cuEventQuery")
       && failure_of (c) == VH_CUDA_FAILURE_CONTEXT
@@ -734,9 +736,8 @@ stop_element (TestElement * t, guint n_faults)
   test_element_clear (t);
 }
 
-/* Sees what came out: what came in, or what the CPU makes of that, and how
- * often it says which. Of a lost GPU nobody can read what was corrected
- * there. */
+/* Checks the output: the input, or the CPU's correction of it, and how often
+ * which is expected. What was corrected on a lost GPU cannot be read. */
 static void
 check_pictures (Run * run, guint64 uncorrected)
 {
@@ -752,13 +753,13 @@ check_pictures (Run * run, guint64 uncorrected)
     else if (!s->equalize)
       complain ("frame %u is not what it was", i);
     else if (!g_bytes_equal (picture, corrected[i]) && !(lost && s->cuda))
-      complain ("frame %u is neither as it was nor corrected", i);
+      complain ("frame %u is neither unchanged nor corrected", i);
     g_bytes_unref (picture);
 
     if (s->held) {
       picture = read_picture (run->in[i], s->cuda);
       if (!g_bytes_equal (picture, original[i]))
-        complain ("frame %u was changed, which somebody else holds", i);
+        complain ("frame %u was changed, which something else holds", i);
       g_bytes_unref (picture);
     }
   }

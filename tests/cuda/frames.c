@@ -65,8 +65,8 @@ static const struct
   {"BGRx", LUMA, 1, 0, {0, 0, 1920, 1080}, TRUE, 132},
   {"RGB", RGB, 1, 0, {0, 0, 1920, 1080}, TRUE, 132},
   {"YUY2", LUMA, 1, 0, {0, 0, 1920, 1080}, TRUE, 132},
-  /* rows that begin anywhere; cells; so much that reading is all there is; more
-   * than the counters hold */
+  /* rows that begin anywhere; cells; so large that reading dominates; more than
+   * the counters hold */
   {"GRAY8", LUMA, 1, 1368, {0, 0, 1366, 768}, FALSE, 0},
   {"GRAY8", LUMA, 2, 0, {0, 0, 1920, 1080}, FALSE, 0},
   {"GRAY8", LUMA, 1, 0, {0, 0, 16384, 16384}, FALSE, 0},
@@ -142,7 +142,7 @@ init_frame (TestFrame * frame, TestRandom * random, guint i, guint width,
 
 static gint own_multiprocessors;
 
-/* The device that engines count on, with so many multiprocessors until
+/* The device that engines count on, with this many multiprocessors until
  * device_put(). */
 static VhCudaDevice *
 device_get (gint n)
@@ -501,7 +501,7 @@ dispatch_frames (gpointer data)
   return NULL;
 }
 
-/* Frames of which each is launched once, whoever does it. */
+/* Frames of which each is launched once, by any thread. */
 static void
 dispatch_run (Dispatch * self, guint32 counts[MAX_COUNTS][CODES])
 {
@@ -609,7 +609,7 @@ GST_START_TEST (test_dispatch_failure)
 
 GST_END_TEST;
 
-/* Who comes alone launches at once, and by himself. */
+/* A thread that arrives alone launches at once, for itself. */
 GST_START_TEST (test_dispatch_alone)
 {
   static guint32 counts[MAX_COUNTS][CODES];

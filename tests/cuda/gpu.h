@@ -83,8 +83,8 @@ GstBuffer *test_upload (TestUploader * self, GstBuffer * frame, GstCaps * caps);
 
 /* The fixture of most tests: an uploader to any device, numbers that are the
  * same for each test, and what is counted where nothing else is said. The slow
- * one has operations of the GPU begin after a random time. At the end of each
- * test the double must have seen no misuse, and is as it was at first. */
+ * one makes operations of the GPU begin after a random time. At the end of each
+ * test the double must have seen no misuse, and is reset. */
 extern TestUploader test_uploader;
 extern TestRandom test_numbers;
 extern GstVideoHistogramSpec test_spec;
@@ -98,7 +98,7 @@ void test_gpu_teardown (void);
 /* The uploader gives back what it has, for another context. */
 void test_gpu_renew_uploader (void);
 
-/* Likewise, and fails where more is allocated than @before there was one. */
+/* The same, and fails if more is allocated than @before the test. */
 void test_gpu_check_live (const TestLive * before);
 
 /* A frame of NV12 from the numbers of the fixture, in CUDA memory of @uploader,
@@ -114,7 +114,7 @@ void test_gpu_set_caps (TestElement * t, GstCaps * caps, gboolean cuda);
  * memories back. */
 GstBuffer *test_copy_off_pool (GstBuffer * frame);
 
-/* How many of @memories somebody else holds; waits until it is none. */
+/* How many of @memories something else holds; waits until there are none. */
 guint test_count_held (GPtrArray * memories);
 void test_wait_until_released (GPtrArray * memories);
 
@@ -130,8 +130,8 @@ GstBufferPool *test_offered_pool (TestElement * t, GstCaps * caps, guint n,
 GstBufferPool *test_cuda_pool_new (GstMemory * memory, GstCaps * caps, guint n,
     gboolean streamed);
 
-/* Writes @frame to @buffer, to the device where that is CUDA memory; where that
- * has a stream, without waiting for it. */
+/* Writes @frame to @buffer, to the device if that is CUDA memory; if that has a
+ * stream, without waiting for it. */
 void test_fill (GstBuffer * buffer, const TestFrame * frame);
 
 /* The bytes of @buffer, wherever they are. */

@@ -37,7 +37,8 @@ static const gint multiprocessors[] = {
   2 * VH_KERNEL_GROUPS, 2 * VH_KERNEL_GROUPS + 1, 23, 5 * VH_KERNEL_GROUPS
 };
 
-/* The GPU that devices count on, as it is told to be until it is put back. */
+/* The GPU that devices count on, with changed properties until it is put
+ * back. */
 typedef struct
 {
   VhCudaDevice *device;

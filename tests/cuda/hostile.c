@@ -6,7 +6,7 @@
 #include "common/suite.h"
 #include "gpu.h"
 
-/* A frame of one row of so many bytes takes just as many, on any GPU. */
+/* A frame of one row takes exactly the bytes of the row, on any GPU. */
 #define ROW_PIXELS 1152         /* of 4 bytes */
 
 static GstMemory *
@@ -56,8 +56,8 @@ GST_START_TEST (test_correct)
 
 GST_END_TEST;
 
-/* A memory that somebody cut off behind luma cannot be brought to the host, and
- * is counted where it is. */
+/* A memory that was cut off after luma cannot be copied to the host, and is
+ * counted where it is. */
 GST_START_TEST (test_cut_memory)
 {
   const gboolean on_gpu = __i__;

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Joint histograms on the GPU: the counts are the CPU's, whoever else is at
- * work, no frame is held for them, and whatever fails costs nothing but
- * them. */
+/* Joint histograms on the GPU: the counts are the CPU's, whatever else runs, no
+ * frame is held for them, and any failure affects nothing else. */
 #include <gst/cuda/cuda-gst.h>
 #include <gst/cuda/gstcudamemory.h>
 #include <string.h>
@@ -297,8 +296,8 @@ find_a (Joint * joint, guint n_pixels)
 }
 
 /* Two streams, on CUDA streams of their own, at random times: luma of the last
- * frame of the other is neither one before nor one after, nor half of each,
- * though it has not been written yet when it is asked for. */
+ * frame of the other is neither an earlier nor a later one, nor half of each,
+ * although it is not yet written when it is requested. */
 #define N_FLAT (320 * 100)
 #define FLAT_CAPS "video/x-raw,format=NV12,width=320,height=100,framerate=25/1"
 #define FLAT_SIZE (N_FLAT * 3 / 2)
@@ -355,8 +354,8 @@ GST_START_TEST (test_streams)
 
 GST_END_TEST;
 
-/* Streams that are counted on different devices cannot be compared, and are
- * counted all the same. */
+/* Streams that are counted on different devices cannot be compared, but are
+ * still counted. */
 GST_START_TEST (test_other_device)
 {
   const GstVideoHistogramSpec spec = make_spec (OTHER, 0);
@@ -385,8 +384,8 @@ GST_START_TEST (test_other_device)
 
 GST_END_TEST;
 
-/* Two frames that are given, one after the other without a pause, and
- * overwritten as soon as nobody holds them. */
+/* Two given frames, one after the other without a pause, overwritten as soon as
+ * they are released. */
 GST_START_TEST (test_count_joint)
 {
   const gboolean cuda = __i__;
@@ -575,8 +574,8 @@ GST_START_TEST (test_failures)
 
 GST_END_TEST;
 
-/* Likewise of two frames that are given: those in CUDA memory are not counted
- * by the CPU instead. */
+/* The same for two given frames: those in CUDA memory are not counted by the
+ * CPU instead. */
 GST_START_TEST (test_count_joint_failures)
 {
   const gchar *call = calls[__i__ / 2];

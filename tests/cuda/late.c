@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Kernels that take longer than anybody waits for them, because others have the
- * GPU, or because it hangs: nobody can tell which. Meanwhile nothing is held
- * but what they use, and when they are done the GPU counts again. */
+/* Kernels that take longer than any wait, because others use the GPU, or
+ * because it hangs: these cannot be told apart. Meanwhile only what they use is
+ * held, and when they are done the GPU counts again. */
 #include <string.h>
 
 #include "common/env.h"
@@ -14,7 +14,8 @@
 #define FRAME_TIME (20 * G_TIME_SPAN_MILLISECOND)
 #define SECOND G_TIME_SPAN_SECOND
 
-/* After so long a kernel is late, and a little later everybody knows. */
+/* After this time a kernel is late, and a little later this is visible
+ * everywhere. */
 #define LATE (2 * SECOND)
 #define SURELY_LATE (LATE + SECOND / 2)
 
@@ -120,8 +121,8 @@ stream_clear (Stream * self)
   fail_unless_equals_int (self->n_wrong, 0);
 }
 
-/* Passes a frame, and sees that nobody else is kept waiting, and that the
- * memories of no more than two are held. */
+/* Passes a frame, and checks that nothing else has to wait, and that the
+ * memories of at most two are held. */
 static void
 push (Stream * self)
 {
@@ -221,7 +222,7 @@ GST_START_TEST (test_late)
   fail_unless (live_bytes () <= bytes);
   fail_unless_equals_int (test_gpu_calls (TEST_GPU_LAUNCHES, NULL) - launches,
       4);
-  /* Who frees memory that a kernel reads waits for that kernel. */
+  /* Freeing memory that a kernel reads waits for that kernel. */
   fail_unless_equals_int (streams[1].n_held, 2);
   for (i = 0; i < 2; i++) {
     fail_unless_equals_int (streams[i].n_cuda, 1);
@@ -254,8 +255,8 @@ GST_START_TEST (test_late)
 GST_END_TEST;
 
 /* One that never ends, while whatever can be set is changed from frame to
- * frame: nothing adds up, and everybody can stop, who has frames under way and
- * who has none, and start again. */
+ * frame: nothing accumulates, and every element can stop, with and without
+ * frames in flight, and start again. */
 GST_START_TEST (test_never)
 {
   static Stream stream, neighbour;
@@ -324,7 +325,7 @@ GST_START_TEST (test_never)
 GST_END_TEST;
 
 /* One that hung when its element stopped, and has ended since: what it used is
- * given back as soon as anybody counts again, with another context as well. */
+ * freed as soon as anything counts again, with another context as well. */
 GST_START_TEST (test_other_context)
 {
   static Frames frames;
@@ -405,9 +406,8 @@ GST_START_TEST (test_always)
 
 GST_END_TEST;
 
-/* Whoever waits for a histogram does not wait for ever; and one that nobody
- * looked at in time has no counts later, when others may have written to the
- * frame. */
+/* No consumer waits for a histogram for ever; and one that was not polled in
+ * time has no counts later, when the frame may have been overwritten. */
 GST_START_TEST (test_waiting)
 {
   GstVideoHistogramEngine *engine;
@@ -463,9 +463,9 @@ GST_START_TEST (test_waiting)
 
 GST_END_TEST;
 
-/* A pool that has no other buffers gets back those that a late kernel reads,
- * and who writes there then changes no counts; who allocates for each frame
- * does not fill all memory. */
+/* A pool without other buffers gets back those that a late kernel reads, and a
+ * producer that then writes there changes no counts; one that allocates for
+ * each frame does not fill all memory. */
 GST_START_TEST (test_pool)
 {
   GstBufferPoolAcquireParams params = {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What may change or end while the GPU is at work, and who may outlive whom.
- * All that was allocated is given back. */
+/* What may change or end while the GPU is at work, and which objects may
+ * outlive which. Everything that was allocated is freed. */
 #include <gst/cuda/cuda-gst.h>
 #include <gst/cuda/gstcudacontext.h>
 #include <gst/cuda/gstcudamemory.h>
@@ -167,7 +167,7 @@ GST_START_TEST (test_flush)
 
 GST_END_TEST;
 
-/* A pipeline that is sought while frames are under way. */
+/* A pipeline that seeks while frames are in flight. */
 GST_START_TEST (test_seeks)
 {
   GstElement *pipeline = gst_parse_launch ("videotestsrc ! "
@@ -195,7 +195,7 @@ GST_START_TEST (test_seeks)
 
 GST_END_TEST;
 
-/* Up and down, with frames under way, leaves nothing behind. */
+/* State changes up and down, with frames in flight, leave nothing behind. */
 GST_START_TEST (test_cycles)
 {
   TestLive live = test_live ();
@@ -299,7 +299,7 @@ GST_START_TEST (test_outlive)
 
 GST_END_TEST;
 
-/* An engine's histograms that nobody ever looks at. */
+/* An engine's histograms that are never polled. */
 GST_START_TEST (test_unread)
 {
   const TestLive live = test_live ();
@@ -567,8 +567,8 @@ GST_START_TEST (test_adoption)
 
 GST_END_TEST;
 
-/* Frames on another GPU than the one that is asked for pass without being
- * analysed; where none is asked for they are counted where they are. */
+/* Frames on another GPU than the requested one pass without being analysed; if
+ * none is requested they are counted where they are. */
 GST_START_TEST (test_two_devices)
 {
   GstVideoHistogram *histogram, *expected;

@@ -68,7 +68,7 @@ static const struct
   {"GRAY16_LE", 65536, 1920, 200, FILL_RAMP},
 
   /* Chunks of neighbours that go over the ends of rows; samples that are no
-   * multiple of those under way. */
+   * multiple of those in flight. */
   {"GRAY8", 0, 1, 4097, FILL_RAMP},
   {"GRAY8", 0, 997, 613, FILL_RUNS},
   {"GRAY16_LE", 12000, 641, 411, FILL_NOISE},

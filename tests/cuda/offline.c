@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Where nobody is in a hurry, every frame is analysed, in order, however slow
- * the GPU is; and what is live is not held up. */
+/* Offline, every frame is analysed, in order, however slow the GPU is; and live
+ * video is not delayed. */
 #include <gst/check/gstcheck.h>
 #include <string.h>
 
@@ -9,7 +9,7 @@
 #define N_FRAMES 150
 #define FRAME_TIME (GST_SECOND / 250)
 
-/* As a decoder gives them: as fast as they are taken. */
+/* As from a decoder: as fast as they are accepted. */
 #define CAPS "video/x-raw,format=NV12,width=160,height=120,framerate=250/1"
 #define SOURCE "videotestsrc num-buffers=150 is-live=%s ! " CAPS " ! %s "
 #define OURS "! videohistogram name=v backend=cuda interval=0 %s " \
@@ -121,7 +121,7 @@ GST_START_TEST (test_live_source)
 
 GST_END_TEST;
 
-/* Offline, too, where that is asked for. */
+/* Offline, too, if that is requested. */
 GST_START_TEST (test_drop)
 {
   Outcome outcome;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Who writes to a frame, and when: right after it was counted, or before. The
- * counts are those of the frame as it came, and nobody waits for them. */
+/* What writes to a frame, and when: right after it was counted, or before. The
+ * counts are those of the original frame, and nothing waits for them. */
 #include <string.h>
 
 #include "cuda/gstcudacompat.h"
@@ -142,8 +142,8 @@ make_pool (Source source, guint n)
   return test_offered_pool (&t, caps, n, NULL);
 }
 
-/* Who fills the buffers of a small pool has them back at once, and writes the
- * next frame there. */
+/* A producer that fills the buffers of a small pool gets them back at once, and
+ * writes the next frame there. */
 GST_START_TEST (test_recycling)
 {
   static const Source sources[] = { CUDA_FRAMES, PINNED_FRAMES, STREAM_FRAMES };
@@ -192,8 +192,8 @@ GST_START_TEST (test_recycling)
 
 GST_END_TEST;
 
-/* At most two frames are kept from whoever they belong to, and none for longer
- * than it takes to count them, whether more frames come or not. */
+/* At most two frames are kept from their owner, and none for longer than it
+ * takes to count them, whether more frames arrive or not. */
 GST_START_TEST (test_held_frames)
 {
   GPtrArray *memories;
@@ -220,8 +220,8 @@ GST_START_TEST (test_held_frames)
 
 GST_END_TEST;
 
-/* Discarded results keep no frame either: who flushes may have no other
- * buffers. */
+/* Discarded results keep no frame either: a producer that flushes may have no
+ * other buffers. */
 GST_START_TEST (test_flushed_frames)
 {
   GPtrArray *memories;
@@ -290,8 +290,8 @@ GST_START_TEST (test_order)
 
 GST_END_TEST;
 
-/* While the GPU is busy elsewhere, analyses are left out and said to be; the
- * video is complete, and as it came. */
+/* While the GPU is busy elsewhere, analyses are left out and reported; the
+ * video is complete and unchanged. */
 GST_START_TEST (test_overload)
 {
   GBytes *before, *after;

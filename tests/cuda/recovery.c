@@ -25,8 +25,8 @@ init_element (const gchar * backend)
   n_pushed = 0;
 }
 
-/* Passes a frame, checks what was counted, and returns by whom: NULL for
- * nobody. */
+/* Passes a frame, checks the counts, and returns the backend that counted, or
+ * NULL. */
 static const gchar *
 count_frame (gboolean cuda)
 {
@@ -54,14 +54,14 @@ count_frame (gboolean cuda)
   return backend;
 }
 
-/* Who counts meanwhile. */
+/* The backend that counts meanwhile. */
 static const gchar *
 stand_in (gboolean cuda)
 {
   return cuda ? NULL : "cpu";
 }
 
-/* Out of memory once: somebody else counts for a second. */
+/* Out of memory once: another backend counts for a second. */
 GST_START_TEST (test_once)
 {
   gboolean cuda = __i__;

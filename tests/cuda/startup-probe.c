@@ -19,7 +19,7 @@
 #define NO_DEVICE 100
 
 #define CAPS "video/x-raw,format=NV12,width=320,height=240,framerate=25/1"
-#define N_FRAMES 2              /* no more than can be under way */
+#define N_FRAMES 2              /* no more than can be in flight */
 #define SIZE (320 * 240 * 3 / 2)
 
 static void

@@ -1,8 +1,8 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """Machines whose driver is not there, or not whole, or comes later: the element is there, counts
-on the CPU and says why, and says one clear error where only a GPU will do. videoequalize corrects
-frames in system memory all the same.
+on the CPU and says why, and posts one clear error if only a GPU will do. videoequalize still
+corrects frames in system memory.
 
 startup.py PROBE DOUBLE_DIR: the program startup-probe, and the folder of the driver double."""
 

@@ -26,7 +26,7 @@ new_pool (GstCudaContext * context, GstCaps * caps)
   return pool;
 }
 
-/* A frame of @pool that somebody else holds. */
+/* A frame of @pool that something else holds. */
 static void
 push_held (TestElement * t, GstBufferPool * pool, const TestFrame * frame)
 {

@@ -61,7 +61,7 @@ static const struct
   {"videoequalize name=e method=clahe tiles=2x1", N_FRAMES},
   {"videohistogram ! videoequalize name=e method=gamma smoothing=0", 0},
   {"videohistogram grid=2x2 ! videoequalize name=e method=clahe tiles=2x2", 0},
-  /* Somebody else has the frames. */
+  /* Something else holds the frames. */
   {"tee name=t t. ! queue ! fakesink t. ! queue ! videoequalize name=e",
       N_FRAMES},
 };
@@ -132,8 +132,8 @@ check_bytes (GstBuffer * buffer, GBytes * expected, gboolean equal)
   g_bytes_unref (bytes);
 }
 
-/* Frames that nobody else has are corrected where they are; what somebody else
- * holds, in memory of the same context. */
+/* Frames that nothing else holds are corrected in place; held ones, into memory
+ * of the same context. */
 GST_START_TEST (test_where)
 {
   const gboolean held = __i__;
@@ -229,7 +229,7 @@ read_behind (GstBuffer * buffer, gboolean sync)
 }
 
 /* Frames whose producer has not finished, between others on the GPU that do not
- * wait: who writes to them before, and who reads them behind. */
+ * wait: writers before, and readers after. */
 GST_START_TEST (test_pending)
 {
   const gboolean held = __i__ % 2, sync = __i__ / 2;
@@ -280,7 +280,7 @@ GST_START_TEST (test_pending)
 
 GST_END_TEST;
 
-/* A GPU that fails: frames pass as they are, are counted, and one warning says
+/* A GPU that fails: frames pass unchanged, are counted, and one warning says
  * why. */
 GST_START_TEST (test_failing_gpu)
 {

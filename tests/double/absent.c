@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What libgstcuda wants to find in a driver, and the double does not have:
- * textures, OpenGL, other processes, access from device to device. Without
- * cuda.h, since arguments do not matter. */
+/* Symbols that libgstcuda expects of a driver and the double does not
+ * implement: textures, OpenGL, other processes, access from device to device.
+ * Without cuda.h, because arguments do not matter. */
 
 int vh_double_absent (const char *name, int code);
 

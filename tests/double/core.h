@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* What the parts of the double share. All state is under one lock, which an API
- * call holds from its Call to its end, but for waits. */
+ * call holds from its Call to its end, except during waits. */
 #pragma once
 
 #include <atomic>
@@ -69,8 +69,8 @@ namespace vh
     uint64_t seq;
   };
 
-  /* How far other streams, by their ids, have come when a stream goes on: what
-   * a stream does is ordered after that by events and by the null stream. */
+  /* How far other streams, by their ids, have come when a stream continues:
+   * events and the null stream order its work after that. */
   typedef std::map<uint64_t, uint64_t> Clock;
 
   /* Memory of a device, or pinned memory of the host. */
@@ -84,7 +84,8 @@ namespace vh
     std::atomic<unsigned> open; /* device memory that running kernels use: bit
                                  * per slot */
     std::atomic<bool> doomed, touched;  /* is being freed; used after that */
-    Dependency allocated;       /* in the order of a stream; else no stream */
+    Dependency allocated;       /* in the order of a stream; otherwise no
+                                 * stream */
     std::vector<Dependency> used;       /* device memory: last by each stream */
     bool freed;                 /* a stream frees it when it comes there */
   };
@@ -102,8 +103,8 @@ namespace vh
     std::vector<MemoryRef> uses;
     std::function<void ()> run; /* without the lock; may be empty */
     std::shared_ptr<VhDoubleGrid> ahead;        /* of a kernel that may begin
-                                                 * before the one before has
-                                                 * ended; else none */
+                                                 * before the previous one has
+                                                 * ended; otherwise none */
     std::shared_ptr<Module> module;     /* of a kernel */
     bool hangs = false;         /* a kernel that hang_launches() is for */
     MemoryRef frees;            /* in the order of the stream */
@@ -181,7 +182,7 @@ namespace vh
     unsigned launches;          /* that were executed */
     std::atomic<unsigned> overlaps;     /* of them, began before the one before
                                          * on their stream */
-    VhDoubleWatch watch;        /* who is told of launches, or NULL */
+    VhDoubleWatch watch;        /* what is notified of launches, or NULL */
     void *watch_data;
 
     /* Live objects by handle; memory by address. Null streams are not the
@@ -208,7 +209,7 @@ namespace vh
   void violation (const char *format, ...)
       __attribute__ ((format (printf, 1, 2)));
 
-  /* One call of the API: to be declared first, and asked at once. */
+  /* One call of the API: must be declared first, and checked at once. */
   class Call
   {
   public:
@@ -252,7 +253,7 @@ namespace vh
   if (call) \
     return call.result
 
-  /* The live object of a handle; else a violation, unless it is NULL. */
+  /* The live object of a handle; otherwise a violation, unless it is NULL. */
   template <class T> std::shared_ptr<T>
   find (Call & call, std::map<uint64_t, std::shared_ptr<T>> &table,
       const void *handle, const char *what)
@@ -301,7 +302,7 @@ namespace vh
    * operation before. */
   uint64_t submit (Call & call, const std::shared_ptr<Stream> &stream,
       const Work & work);
-  /* Whether what comes next on @stream comes after @d, whatever the timing. */
+  /* Whether the next work on @stream comes after @d, whatever the timing. */
   bool is_after (const Stream & stream, const Dependency & d);
   bool context_idle (const std::shared_ptr<Context> &context);
   void context_streams_end (const std::shared_ptr<Context> &context);

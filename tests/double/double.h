@@ -25,20 +25,20 @@
  *                         before it begins (100)
  * VH_DOUBLE_SEED=n        of delays, of the order of blocks and threads, and of
  *                         which launches overlap (1)
- * VH_DOUBLE_PREEMPT=n     a kernel's thread gives way to another after a random
- *                         number of memory accesses, 2 n at most; 0: at
- *                         barriers only (400)
- * VH_DOUBLE_REUSE=1       handles come back, see reuse_handles
- * VH_DOUBLE_QUEUE=n       see set_queue (1024)
- * VH_DOUBLE_HANG=1        no kernel ever completes
- * VH_DOUBLE_POOLS=0       devices without memory pools: cuMemAllocAsync and
- *                         cuMemFreeAsync are not supported
- * VH_DOUBLE_FAULT=n:code  the nth launch faults, see fault_kernel
- * VH_DOUBLE_FAIL=name:n:code[:once|ever|all][,…]
- *                         see fail_call; name * is any call
+ * VH_DOUBLE_PREEMPT=n a kernel's thread yields to another after a random number
+ *                         of memory accesses, 2 n at most; 0: at barriers only
+ *                         (400) VH_DOUBLE_REUSE=1 handles are reused, see
+ *                         reuse_handles VH_DOUBLE_QUEUE=n see set_queue (1024)
+ *                         VH_DOUBLE_HANG=1 no kernel ever completes
+ *                         VH_DOUBLE_POOLS=0 devices without memory pools:
+ *                         cuMemAllocAsync and cuMemFreeAsync are not supported
+ *                         VH_DOUBLE_FAULT=n:code the nth launch faults, see
+ *                         fault_kernel
+ *                         VH_DOUBLE_FAIL=name:n:code[:once|ever|all][,…] see
+ *                         fail_call; name * is any call
  *
- * Violations are what a real driver would punish late, or not at all, or by
- * another error: see README.md. Each is a line "double: VIOLATION …" on
+ * Violations are faults that a real driver would report late, or not at all, or
+ * by another error: see README.md. Each is a line "double: VIOLATION …" on
  * stderr. */
 #pragma once
 
@@ -68,15 +68,15 @@ typedef enum
   VH_DOUBLE_N_KINDS
 } VhDoubleKind;
 
-/* Told of a launch, while cuLaunchKernel or cuLaunchKernelEx is under way: must
- * not call the driver, nor what is below. @parameters are the kernel's, one
- * after the other. */
+/* Notified of a launch, during cuLaunchKernel or cuLaunchKernelEx: must not
+ * call the driver, nor what is below. @parameters are the kernel's, one after
+ * the other. */
 typedef void (*VhDoubleWatch) (void *data, const char *kernel, unsigned device,
     const void *parameters, size_t bytes);
 
-/* Whether a launch is meant, asked while it is under way: must not call the
- * driver, nor what is below. @context and @stream are the handles of where it
- * was launched, @parameters the kernel's, one after the other. */
+/* Whether a launch is selected; called during the launch: must not call the
+ * driver, nor the functions below. @context and @stream are the handles of
+ * where it was launched, @parameters the kernel's, one after the other. */
 typedef bool (*VhDoubleMatch) (void *data, const char *kernel, void *context,
     void *stream, const void *parameters, size_t bytes);
 
@@ -128,31 +128,32 @@ typedef struct
   /* For a test that provokes them: back to none. */
   void (*forgive) (void);
 
-  /* Who is told of launches from now on; NULL: nobody. Outlives reset(). */
+  /* What is notified of launches from now on; NULL: nothing. Outlives
+   * reset(). */
   void (*watch_launches) (VhDoubleWatch watch, void *data);
 
-  /* Launches of which a block began before the launch before had run, since the
-   * start. */
+  /* Launches of which a block began before the previous launch had run, since
+   * the start. */
   unsigned (*overlaps) (void);
 
   /* Where call @i, as above, was made: the address that it returned to. */
   const void *(*call_site) (unsigned i);
 
-  /* As hang_kernels, for the kernels of one CUstream, also after it was
-   * destroyed. Others go on. */
+  /* Like hang_kernels, for the kernels of one CUstream, even after it was
+   * destroyed. Others continue. */
   void (*hang_stream) (void *stream, bool hang);
 
-  /* As hang_kernels, for the kernels of which @match says so when they are
+  /* Like hang_kernels, for the kernels that @match selects when they are
    * launched; NULL: they run. */
   void (*hang_launches) (VhDoubleMatch match, void *data);
 
   /* While set, a new context, stream or event has the handle of the last that
-   * was destroyed, as with a real driver: a handle that is kept too long is
-   * another's. Until reset(). */
+   * was destroyed, as with a real driver: a handle that is kept too long
+   * belongs to another object. Until reset(). */
   void (*reuse_handles) (bool reuse);
 
-  /* A launch waits while so many kernels of its stream have yet to complete; 0:
-   * it never does. Until reset(). */
+  /* A launch waits while this many kernels of its stream have not completed; 0:
+   * it never waits. Until reset(). */
   void (*set_queue) (unsigned kernels);
 } VhDouble;
 

@@ -112,8 +112,8 @@ namespace
   VhDoubleRange image;          /* of this library: constants and variables */
   thread_local volatile char touch;     /* so that there are thread_locals */
 
-  /* Of a grid that runs; its workers are started when they are first needed.
-   * Protected by the lock, but for the next block. */
+  /* State of a running grid; its workers are started when they are first
+   * needed. Protected by the lock, except for the next block. */
   struct Slot
   {
     VhDoubleGrid *grid;         /* none: the slot is free */
@@ -139,7 +139,7 @@ namespace
   VhDoubleGrid *ahead;
   bool ahead_started;
 
-  /* Stacks begin at different lines of the caches, which would else all fall
+  /* Stacks begin at different lines of the caches; otherwise all would fall
    * into the same few sets. */
   inline Fibre *
   fibre_of (uintptr_t sp)
@@ -554,7 +554,7 @@ namespace
     }
   }
 
-  /* All lanes of @mask have come to the same operation. */
+  /* All lanes of @mask have reached the same operation. */
   void
   perform (Fibre ** lanes, unsigned mask)
   {
@@ -711,8 +711,9 @@ namespace
     memset (w->dynamic, POISON, g->dynamic_bytes);
   }
 
-  /* All that is left of a block that begins early waits for the grid before.
-   * Goes on when that has ended, or when the block's own is not to run. */
+  /* The rest of a block that begins early waits for the previous grid.
+   * Continues when that has ended, or when the block's own grid will not
+   * run. */
   void
   wait_for_turn (Worker * w)
   {
@@ -882,8 +883,8 @@ namespace
     }
   }
 
-  /* Lets the block go on that began before, to its end or, where it has yet to
-   * wait, to there. To be called with the pool's lock. */
+  /* Continues the block that began early, to its end or to its next wait. Must
+   * be called with the pool's lock. */
   void
   run_ahead (std::unique_lock<std::mutex> & lock)
   {

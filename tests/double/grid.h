@@ -18,8 +18,8 @@ bool vh_double_memory_open (uintptr_t address, const void *context,
     unsigned slot, VhDoubleRange * range);
 /* Changes when ranges are not to be relied on any more. */
 extern std::atomic<unsigned> vh_double_memory_epoch;
-/* It has ended: the CPU may not dereference device memory any more that no
- * kernel of another slot uses. */
+/* It has ended: the CPU may no longer dereference device memory that no kernel
+ * of another slot uses. */
 void vh_double_memory_close (unsigned slot);
 /* What is at @address, for a message about a kernel of @context. */
 void vh_double_memory_describe (uintptr_t address, const void *context,
@@ -37,7 +37,7 @@ struct VhDoubleGrid
   uint64_t n_blocks;            /* to run: all, or less when a fault was
                                  * ordered */
 
-  /* of who runs it */
+  /* of the code that runs it */
   bool begun;                   /* one block has, ahead of the others */
   uint64_t first_block;         /* which */
   std::atomic<int> failed;      /* a block has: CUresult */
@@ -53,9 +53,9 @@ struct VhDoubleGrid
  * waits. */
 void vh_double_grid_run (VhDoubleGrid * grid);
 
-/* Runs one block, whichever, as far as it comes without what the grid before
- * does, which has yet to run. Then @grid is to be run, which does the rest, or
- * dropped. Whether it was possible: there is one such block at a time. */
+/* Runs any one block as far as possible before the previous grid has run. Then
+ * @grid must be run, which does the rest, or dropped. Returns whether it was
+ * possible: there is one such block at a time. */
 bool vh_double_grid_begin (VhDoubleGrid * grid);
 
 /* No effect on a grid that has not begun. */

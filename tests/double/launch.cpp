@@ -122,8 +122,8 @@ namespace
     return CUDA_SUCCESS;
   }
 
-  /* Whether so many kernels of @s have yet to complete that a driver has no
-   * room for another. */
+  /* Whether so many kernels of @s are incomplete that a driver has no room for
+   * another. */
   bool
   is_full (const Stream & s)
   {

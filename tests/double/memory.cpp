@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Memory of the device and pinned memory of the host.
  *
- * Device memory is one file mapped twice: at the addresses that callers see
- * nothing is accessible, so that a host that follows a device pointer dies of
- * it; through the shadow the double copies. While a kernel uses an allocation
- * it is accessible at its address as well, since the kernel is the CPU's; other
- * allocations stay closed.
+ * Device memory is one file mapped twice: nothing is accessible at the
+ * addresses that callers see, so that a host that dereferences a device pointer
+ * crashes; the double copies through the shadow. While a kernel uses an
+ * allocation, it is also accessible at its address, because the kernel runs on
+ * the CPU; other allocations stay inaccessible.
  *
- * An allocation ends 0 to 511 bytes before a page that belongs to nobody. Freed
- * addresses are not used again until all others have been. */
+ * An allocation ends 0 to 511 bytes before an unmapped page. Freed addresses
+ * are not used again until all others have been. */
 #include "core.h"
 
 #include <algorithm>
@@ -145,7 +145,7 @@ namespace
       __asan_poison_memory_region ((void *) begin, end - begin);
   }
 
-  /* Bytes of the pages of @m before and after it that are not as they were. */
+  /* Bytes of the pages of @m before and after it that have changed. */
   size_t
   count_damage (const Arena * a, const Memory & m)
   {
@@ -478,7 +478,7 @@ cuMemAllocHost_v2 (void **memory, size_t size)
   return allocate_host (call, memory, size, 0);
 }
 
-/* What the caller wants to free; else NULL, with call.result set. */
+/* What the caller wants to free; otherwise NULL, with call.result set. */
 static MemoryRef
 find_memory (vh::Call & call, uint64_t address, VhDoubleKind kind)
 {
@@ -495,11 +495,11 @@ find_memory (vh::Call & call, uint64_t address, VhDoubleKind kind)
   return nullptr;
 }
 
-/* A driver waits for the whole device here, so nobody sees freed memory; who
- * relies on that for work that uses it stalls every stream. A kernel that runs
- * may have told its caller by its results that it is through with the memory,
- * so it is judged by what it does from now on. Of memory that was allocated in
- * the order of a stream it takes for granted that nothing uses it any more, and
+/* A driver waits for the whole device here, so freed memory is never seen; a
+ * caller that relies on that for work that uses it stalls every stream. The
+ * results of a running kernel may have told its caller that it is done with the
+ * memory, so only its later accesses count. For memory that was allocated in
+ * the order of a stream, the driver assumes that nothing uses it any more, and
  * does not wait. */
 static CUresult
 release (vh::Call & call, uint64_t address, VhDoubleKind kind)
@@ -550,7 +550,7 @@ cuMemFreeHost (void *memory)
 
 /* Stream-ordered allocation, from the pool that a device has by itself */
 
-/* The stream of @handle, if it can allocate; else NULL, with call.result
+/* The stream of @handle, if it can allocate; otherwise NULL, with call.result
  * set. */
 static std::shared_ptr<Stream>
 allocating_stream (vh::Call & call, CUstream handle)

@@ -141,8 +141,8 @@ selftest_crime (SelftestParams p)
     case 3:                    /* more shared memory than was asked for */
       dynamic_shared[256 + i] = 1;
       break;
-    case 4:                    /* a barrier that not all come to, of those
-                                * there */
+    case 4:                    /* a barrier that not all present threads
+                                * reach */
       if (i < 32)
         __shfl_sync (0xffffffff, i, 0);
       else if (i < 48)
@@ -160,7 +160,7 @@ selftest_crime (SelftestParams p)
         ((volatile uint32_t *) out)[i % 4] = old + ((uint32_t *) p.in)[i];
       }
       break;
-    case 7:                    /* shared memory that nobody has set */
+    case 7:                    /* shared memory that was never set */
       out[i] = dynamic_shared[i];
       break;
     case 8:                    /* ends long after it has said that it is done */

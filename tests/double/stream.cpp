@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Streams, each with a thread that executes its operations one after the other,
  * and events, which are places in a stream. The null stream waits for all
- * others of its context and they for it, but for those that were made
+ * others of its context and they for it, except for those that were made
  * non-blocking. */
 #include "core.h"
 
@@ -13,10 +13,9 @@
 
 using namespace vh;
 
-/* There if the process runs under ThreadSanitizer. This library is not
- * instrumented: what is said here is all that the sanitizer knows of it, so
- * that the lock above all does not look like order between the caller's
- * threads. */
+/* Present if the process runs under ThreadSanitizer. This library is not
+ * instrumented: the sanitizer only knows what these calls tell it, so that in
+ * particular the lock does not look like order between the caller's threads. */
 extern "C"
 {
   void __tsan_acquire (void *) __attribute__ ((weak));
@@ -114,7 +113,7 @@ namespace
     }
   }
 
-  /* Its thread has ended: nothing can come before what it did any more. */
+  /* Its thread has ended: nothing can come before its work any more. */
   void
   forget_stream (const std::shared_ptr<Stream> &gone)
   {
@@ -130,8 +129,8 @@ namespace
     }
   }
 
-  /* The kernel behind @o, where it shall begin now: the worst that may happen
-   * to what it does before it waits is that nothing of @o is done yet. */
+  /* The kernel after @o, if it should begin now: the worst case for what it
+   * does before it waits is that nothing of @o is done yet. */
   std::shared_ptr<Operation>
   find_next (Stream & s, const Operation & o)
   {
@@ -262,7 +261,7 @@ vh::null_stream (const std::shared_ptr<Context> &context)
   return context->null_stream;
 }
 
-/* The stream of a handle for work in the current context; else NULL, with
+/* The stream of a handle for work in the current context; otherwise NULL, with
  * call.result set. */
 std::shared_ptr<Stream>
 vh::stream_of (Call & call, CUstream handle)

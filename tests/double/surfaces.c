@@ -21,7 +21,7 @@ surfaces_quark (void)
   return g_quark_from_static_string ("test-surfaces");
 }
 
-/* Nobody has the memory any more: it lives on for the next picture. */
+/* The last reference to the memory is gone: it is kept for the next picture. */
 static gboolean
 come_back (GstMiniObject * memory)
 {

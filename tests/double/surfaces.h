@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The surfaces of a decoder: so many and no more, in buffers without a pool,
- * read-only once they are decoded, and not to be written again before the last
- * reference to their memory is gone. So do the buffers of NVDEC come from
+/* The surfaces of a decoder: a fixed number, in buffers without a pool,
+ * read-only once they are decoded, and not written again before the last
+ * reference to their memory is gone. NVDEC's buffers are like this from
  * GStreamer 1.24 on. */
 #pragma once
 
@@ -19,14 +19,14 @@ TestSurfaces *test_surfaces_new (GstBufferPool * pool, guint n);
 void test_surfaces_free (TestSurfaces * self);
 
 /* A buffer with a surface for the decoder to write, with a GstVideoMeta if
- * those of the pool had one. Waits until one has come back, but no longer than
+ * those of the pool had one. Waits until a surface is returned, but at most
  * @patience microseconds: then NULL. */
 GstBuffer *test_surfaces_acquire (TestSurfaces * self, gint64 patience);
 
-/* The decoder has written @buffer: from now on nobody does. */
+/* The decoder has written @buffer, which is read-only from now on. */
 void test_surfaces_decoded (GstBuffer * buffer);
 
-/* Surfaces that nobody has. */
+/* Unused surfaces. */
 guint test_surfaces_free_count (TestSurfaces * self);
 
 G_END_DECLS

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The driver double itself: that it does what a driver does, and sees what it
- * should see. */
+/* The driver double itself: that it works like a driver, and detects what it
+ * should. */
 #include <cuda.h>
 #include <dlfcn.h>
 #include <gst/check/gstcheck.h>
@@ -101,7 +101,7 @@ teardown (void)
     fail_unless_equals_int (vh->live (kind), 0);
 }
 
-/* That @call is seen as a violation whose words have @words in them. */
+/* That @call is reported as a violation that contains @words. */
 #define VIOLATES(call, words) G_STMT_START { \
   fail_unless_equals_int (vh->violations (), 0); \
   call; \
@@ -533,7 +533,7 @@ follow (CUstream s, CUstream other)
 }
 
 /* Memory lives from its allocation to its free in the order of streams, and
- * nobody waits for either. */
+ * neither waits. */
 GST_START_TEST (test_stream_ordered)
 {
   guint32 back[64];
@@ -709,7 +709,7 @@ match_input (void *data, const char *kernel, void *where, void *on,
   return p->in == *(const CUdeviceptr *) data;
 }
 
-/* Kernels of one stream hang, or some of them; those of others go on. */
+/* Kernels of one stream hang, or some of them; those of others continue. */
 GST_START_TEST (test_hang_stream)
 {
   const CUdeviceptr p = alloc (256), q = alloc (256);
@@ -922,7 +922,7 @@ call_in_thread (gpointer data)
   return NULL;
 }
 
-/* That @call, on another thread, returns before @hung goes on, or after. */
+/* That @call, on another thread, returns before @hung continues, or after. */
 static void
 check_waits (const gchar * name, void (*const *call) (void), gboolean waits,
     CUstream hung)
@@ -1102,8 +1102,8 @@ count_launches (CUdeviceptr words, guint blocks, guint argument, guint n)
   return least;
 }
 
-/* A kernel that waits for the launch before finds there what that wrote; one
- * that reads before does not. */
+/* A kernel that waits for the previous launch finds what that wrote; one that
+ * reads earlier does not. */
 GST_START_TEST (test_dependent)
 {
   const CUdeviceptr words = alloc (64 * 7 * 4);
@@ -1120,7 +1120,7 @@ GST_START_TEST (test_dependent)
   fail_unless (count_launches (words, 3, 1, 40) < 40);
   VIOLATES (count_launches (words, 1, 2, 2), "no thread of it has waited");
 
-  /* A graph is replayed likewise. */
+  /* A graph is replayed in the same way. */
   OK (cu.cuMemsetD32Async (words, 0, 64, stream));
   OK (cu.cuStreamBeginCapture_v2 (stream,
           CU_STREAM_CAPTURE_MODE_THREAD_LOCAL));
@@ -1322,8 +1322,8 @@ launch_meeting (CUstream other, CUdeviceptr words, guint patience)
   OK (cu.cuStreamSynchronize (other));
 }
 
-/* Kernels of two streams run at the same time: what they do to the same memory
- * without order goes wrong. */
+/* Kernels of two streams run at the same time: unordered accesses to the same
+ * memory go wrong. */
 GST_START_TEST (test_two_streams)
 {
   const CUdeviceptr words = alloc (5 * 4);
@@ -1383,8 +1383,7 @@ GST_START_TEST (test_two_grid_barriers)
 
 GST_END_TEST;
 
-/* Handles of what is destroyed come back where that is wanted, and there
- * only. */
+/* Handles of destroyed objects are reused if requested, and only then. */
 GST_START_TEST (test_handles_come_back)
 {
   const gboolean reuse = __i__;

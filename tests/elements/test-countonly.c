@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The element of countonly.c in pipelines: all that the base class promises
- * holds for an element that does nothing for it. */
+/* The element of countonly.c in pipelines: everything that the base class
+ * promises holds for an element that does nothing about it. */
 #include <gst/check/gstcheck.h>
 #include <gst/check/gstharness.h>
 
@@ -36,8 +36,8 @@ GST_START_TEST (test_pipeline)
 
 GST_END_TEST;
 
-/* Frames pass with the memory and the metas that they came with, also those
- * that somebody else holds; other memories are refused. */
+/* Frames pass with their memory and metas, even if something else holds them;
+ * other memories are refused. */
 GST_START_TEST (test_base)
 {
   GstHarness *h = gst_harness_new ("countonly");

@@ -72,7 +72,7 @@ watch_for_failures (void)
 static void
 run (const guint8 * data, gsize size)
 {
-  /* Of just this size, for sanitizers to see who reads on. */
+  /* Of exactly this size, so that sanitizers see reads past its end. */
   guint8 *copy = g_malloc (MAX (size, 1));
 
   memcpy (copy, data, size);

@@ -10,8 +10,8 @@
 #define MAX_MEMORIES 16
 #define ALL_PLANES ((1u << GST_VIDEO_MAX_PLANES) - 1)
 
-/* The bytes of a memory, which nobody has to map. They stay while somebody
- * looks at them. */
+/* The bytes of a memory, without mapping it. They stay while they are in
+ * use. */
 typedef struct
 {
   guint8 *block;
@@ -42,7 +42,7 @@ struct _OracleBefore
   gboolean readable[MAX_MEMORIES];
 
   GstVideoMeta video;           /* what it says, if has_video */
-  GstVideoCropMeta crop;        /* likewise */
+  GstVideoCropMeta crop;        /* the same */
   gboolean has_video, has_crop;
 
   guint64 counted, passed, dropped;
@@ -99,7 +99,7 @@ oracle_memory_new (guint8 * block, gsize block_size, gsize offset, gsize size,
   return memory;
 }
 
-/* Notes the bytes of one memory, as they are in the image from @at on. */
+/* Records the bytes of one memory, as in the image from @at on. */
 static void
 look_at_memory (OracleBefore * before, guint i, gsize at)
 {

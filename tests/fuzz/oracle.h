@@ -17,8 +17,8 @@ G_STMT_START { \
     g_error (__VA_ARGS__); \
 } G_STMT_END
 
-/* A memory of just these bytes; takes @block. What is around them in the block,
- * where there is something, belongs to somebody else. */
+/* A memory of exactly these bytes; takes @block. The bytes around them in the
+ * block, if any, do not belong to it. */
 GstMemory *oracle_memory_new (guint8 * block, gsize block_size, gsize offset,
     gsize size, GstMemoryFlags flags);
 

@@ -25,7 +25,7 @@ typedef struct
 
   TestElement t;
   gboolean equalize;
-  GQueue kept;                  /* of GstBuffer: whoever has them too */
+  GQueue kept;                  /* of GstBuffer: what else holds them */
   GstClockTime now;
 } Script;
 
@@ -64,7 +64,7 @@ take_word (Script * s)
   return word;
 }
 
-/* A number near @fit, or one that nobody should write down. */
+/* A number near @fit, or an absurd one. */
 static guint64
 near (Script * s, guint64 fit)
 {
@@ -104,7 +104,7 @@ static const gchar *const formats[] = {
   "YUV9", "NV16", "NV24", "RGBP", "GBR_10LE", "GBRA_12BE", "I422_10BE",
   "Y444_12LE", "IYU1", "IYU2", "NV61", "P012_BE", "YVYU", "VYUY", "BGRP",
   "A444_10LE", "Y212_LE", "Y412_LE", "I420", "GRAY8",
-  /* which nobody takes */
+  /* which no element accepts */
   "v210", "NV12_64Z32", "GRAY10_LE32", "RGB16", "ENCODED", "nonsense",
 };
 
@@ -443,7 +443,7 @@ push (Script * s, GstBuffer * buffer)
   GstFlowReturn flow;
   GstBuffer *out;
 
-  /* Somebody is writing into it. */
+  /* Something is writing into it. */
   if (once_in (s, 32) && gst_buffer_n_memory (buffer) > 0) {
     locked = gst_buffer_get_memory (buffer, 0);
     if (!gst_memory_map (locked, &map, GST_MAP_WRITE)) {

@@ -151,7 +151,7 @@ add_probe (Chain * chain, GstElement * element, const gchar * name,
   gst_object_unref (pad);
 }
 
-/* Nobody else reads the bus. */
+/* Nothing else reads the bus. */
 static GstBusSyncReply
 on_message (GstBus * bus, GstMessage * message, gpointer data)
 {
@@ -709,8 +709,8 @@ next_frame (SystemCase * system)
   return buffer;
 }
 
-/* Pushes frames for a while as fast as they are analysed; notes how many were,
- * in a second. */
+/* Pushes frames for a while as fast as they are analysed; records how many per
+ * second. */
 static void
 push_fast (SystemCase * system, gdouble seconds)
 {

@@ -136,7 +136,7 @@ class Demo(Case):
         self.assertEqual((demo.returncode, error), (0, ""))
         rows = self.rows(output)
         self.assertGreater(len(rows), 2)
-        # The light changes, and can be seen to.
+        # The brightness changes visibly.
         self.assertGreater(rows[-1][1], rows[0][1] + 0.05)
         self.assertRegex(output, r"\n\n\d+ frames seen, \d+ analysed; ")
 

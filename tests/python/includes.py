@@ -33,8 +33,8 @@ LEAVES = re.compile(r'kernels/\w+\.h')
 # Where includes are looked for, after the folder of the file that has them.
 ROOTS = ('src/', 'kernels/', '')
 
-# Layers in which nothing is said of CUDA, but for what users see: documentation, texts, the
-# caps, the property and the enum.
+# Layers that do not mention CUDA, except in what users see: documentation, texts, the caps,
+# the property and the enum.
 WITHOUT_CUDA = ('gst', 'src/gst', 'core', 'cpu')
 SEEN_BY_USERS = re.compile(
     r'/\*\*.*?\*/|"(?:[^"\\\n]|\\.)*"|'

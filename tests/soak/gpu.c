@@ -24,7 +24,7 @@
 /* Of the heap, in which the double and its threads are, too. */
 #define HEAP_NOISE (4 * 1024 * 1024)
 
-/* After so many the GPU is surely used. */
+/* After this many the GPU is certainly used. */
 #define TROUBLE_FRAMES 300
 
 /* Warnings of an element with a GPU that is busy, each minute: that it fails,
@@ -247,7 +247,7 @@ GST_START_TEST (test_loss)
   fail_unless (warnings > 0 && warnings <= WARNINGS * n_elements,
       "%" G_GUINT64_FORMAT " warnings", warnings);
   fail_unless_equals_int (test_double ()->violations (), 0);
-  /* Nobody can give back what is on that GPU. */
+  /* The memory of that GPU cannot be freed. */
   _exit (0);
 }
 

@@ -8,7 +8,7 @@
 
 #define FRAME_TIME (GST_SECOND / 30)
 
-/* One frame in so many has this before it. */
+/* One frame in this many has this before it. */
 #define CAPS_EVERY 500
 #define FLUSH_EVERY 700
 #define RECONNECT_EVERY 1500

@@ -28,7 +28,7 @@ typedef struct
   GstCaps *(*make_caps) (GstCaps * caps);
   /* The source is another one. */
   void (*reconnect) (void);
-  /* All but one of so many streams have a frame counted each second, and none
+  /* All but one of this many streams have a frame counted each second, and none
    * corrected; 0: none of them. */
   guint light;
   /* Kernels do not end. GStreamer's own memory on the GPU is not freed then,

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Tells ThreadSanitizer of the synchronisation of GLib and GStreamer. It cannot
- * see it: their libraries are not built with it, and the locks of GLib are
- * futexes. A program that has this linked in calls the functions below instead
- * of those of the libraries; so do the libraries, but for calls to what is
- * their own.
+/* Tells ThreadSanitizer about the synchronisation of GLib and GStreamer, which
+ * it cannot see: their libraries are not built with it, and the locks of GLib
+ * are futexes. A program that links this calls the functions below instead of
+ * those of the libraries; so do the libraries, except for internal calls.
  *
  * There is nothing here for what is made of pthread_mutex_t and the like
  * (GRecMutex, GRWLock, GThread), which ThreadSanitizer knows. This file is not
@@ -15,7 +14,7 @@
 #undef g_once_init_enter
 #undef g_once_init_leave
 
-/* The libraries shall find them. */
+/* The libraries must find them. */
 #pragma GCC visibility push(default)
 
 /* The function of the library. Threads that look for it at the same time find
@@ -29,9 +28,9 @@
 
 const gchar *__tsan_default_options (void);
 
-/* What the libraries do with memory by themselves is not looked at, for their
- * atomic operations would not be seen to order it. The first report is the end
- * of the program: some programs of tests end by _exit(), with no status of
+/* The libraries' own accesses of memory are not checked, because their atomic
+ * operations would not be seen to order them. The first report is the end of
+ * the program: some programs of tests end by _exit(), with no status of
  * ThreadSanitizer. */
 const gchar *
 __tsan_default_options (void)
@@ -121,8 +120,8 @@ g_once_init_leave (volatile void *location, gsize result)
   REAL (g_once_init_leave) (location, result);
 }
 
-/* Reference counts: what was done with a reference comes before what is done
- * with the last one. */
+/* Reference counts: accesses through a reference come before those through the
+ * last one. */
 
 /* Gives up a reference as the libraries do, unless it is the last; whether it
  * did. The last is left to the library, which frees the object: all others must
@@ -159,7 +158,7 @@ g_object_unref (gpointer object)
     REAL (g_object_unref) (self);
 }
 
-/* Whoever may write is the only one who has a reference. */
+/* A writer has the only reference. */
 gboolean
 gst_mini_object_is_writable (const GstMiniObject * object)
 {

@@ -62,7 +62,8 @@ GST_START_TEST (test_always)
 
 GST_END_TEST;
 
-/* Nobody asks, then somebody does, who makes himself known. */
+/* Downstream does not request the meta, then does, and sends an event about
+ * it. */
 GST_START_TEST (test_auto)
 {
   test_element_init (&t, CAPS, "interval", "0", NULL);

@@ -161,7 +161,7 @@ check_32_bits (gint64 value)
       "%" G_GINT64_FORMAT " does not fit into 32 bits", value);
 }
 
-/* As color.h promises to those who count with vectors of 32-bit words. */
+/* As color.h promises, for vectors of 32-bit words. */
 GST_START_TEST (test_intermediates_fit)
 {
   guint m, r, depth, i;

@@ -559,7 +559,7 @@ typedef struct
   const gchar *text;
 } Scene;
 
-/* The sink does not keep the last frame: when asked for an allocation it copies
+/* The sink does not keep the last frame: on an ALLOCATION query it would copy
  * that, which libgstcuda does without waiting. */
 static void
 scene_init (Scene * self, const gchar * text, const gchar * source,
@@ -616,7 +616,7 @@ scene_clear (Scene * self)
   gst_object_unref (self->pipeline);
 }
 
-/* Waits until so much has passed, or the stream has ended. */
+/* Waits until this much has passed, or the stream has ended. */
 static void
 scene_wait_until (Scene * self, guint64 end)
 {
@@ -638,7 +638,7 @@ scene_wait_until (Scene * self, guint64 end)
   }
 }
 
-/* Likewise for so much more. */
+/* The same for this much more. */
 static void
 scene_wait (Scene * self, guint n)
 {

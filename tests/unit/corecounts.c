@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Counts: where they lie, how they become complete, and who is asked. And the
- * tables of channels and methods that all of the library reads. */
+/* Counts: where they lie, how they become complete, and which thread polls. And
+ * the tables of channels and methods that the whole library reads. */
 #include <gst/check/gstcheck.h>
 #include <gst/videohistogram/videohistogram.h>
 
@@ -48,7 +48,7 @@ GST_START_TEST (test_no_memory)
 
 GST_END_TEST;
 
-/* A job that notes who asks. */
+/* A job that records which thread polls. */
 typedef struct
 {
   gint asking;                  /* atomic: threads in poll */

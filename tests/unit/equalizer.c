@@ -177,8 +177,7 @@ give_reference (void)
   gst_video_histogram_unref (reference);
 }
 
-/* Frames of one code value pass as they are, whatever came before, colour
- * too. */
+/* Frames of one code value pass unchanged, whatever came before, colour too. */
 GST_START_TEST (test_constant)
 {
   static const guint lumas[] = { 0, 7, 16, 100, 235, 255 };
@@ -327,7 +326,7 @@ angle_between (gdouble a, gdouble b)
   return MIN (difference, 360 - difference);
 }
 
-/* Hue stays, but for what rounding U and V turns it. */
+/* Hue stays, except for the rounding of U and V. */
 GST_START_TEST (test_hue_nv12)
 {
   guint8 frame[NV12_SIZE], out[NV12_SIZE];
@@ -459,7 +458,7 @@ GST_START_TEST (test_grey_rgb)
 
 GST_END_TEST;
 
-/* Luma that stays leaves colour as it is, in black too. */
+/* If luma stays, so does colour, in black too. */
 GST_START_TEST (test_color_in_black)
 {
   guint8 frame[NV12_SIZE], out[NV12_SIZE];
@@ -639,7 +638,7 @@ GST_START_TEST (test_time_constant)
 
 GST_END_TEST;
 
-/* What begins afresh, and what goes on. */
+/* Which changes begin a new stream, and which continue it. */
 GST_START_TEST (test_state)
 {
   guint8 dark[PIXELS], bright[PIXELS], alone[PIXELS], out[PIXELS];
@@ -902,7 +901,7 @@ GST_START_TEST (test_meta)
   gst_buffer_unref (buffer);
   fail_unless (uses_meta (copy));
 
-  /* In place too; then it is of pixels that are no more. */
+  /* In place too; then it is of pixels that have changed. */
   buffer = make_counted (&count);
   process (buffer, buffer);
   fail_unless (!uses_meta (buffer));
@@ -1103,7 +1102,8 @@ GST_END_TEST;
 
 /* What cannot be corrected. */
 
-/* That @in into @out is refused, and @in left as it is. Takes both. */
+/* That correcting @in into @out is refused, and @in is unchanged. Takes
+ * both. */
 static void
 check_refused (GstBuffer * in, GstBuffer * out, const gchar * why)
 {
@@ -1196,7 +1196,7 @@ make_unmappable (void)
   return buffer;
 }
 
-/* A frame of which there are @before bytes, though all can be mapped. */
+/* A frame with @before bytes before it, all of which can be mapped. */
 static GstBuffer *
 make_hollow (gsize before)
 {
@@ -1209,7 +1209,7 @@ make_hollow (gsize before)
   return buffer;
 }
 
-/* That @in, whose bytes nobody can read, is refused. Takes it. */
+/* That @in, whose bytes cannot be read, is refused. Takes it. */
 static void
 check_not_read (GstBuffer * in, const gchar * why)
 {
@@ -1391,7 +1391,7 @@ GST_START_TEST (test_threads)
 
 GST_END_TEST;
 
-/* Closed and opened again, it is like a new one, but for its settings. */
+/* Closed and opened again, it is like a new one, except for its settings. */
 GST_START_TEST (test_reopen)
 {
   guint8 frame[PIXELS], wanted[PIXELS], out[PIXELS];

@@ -241,7 +241,7 @@ GST_START_TEST (test_segments)
   fail_unless_equals_uint64 (running_time, 102 * GST_SECOND);
   gst_message_unref (message);
 
-  /* A frame outside of the segment passes all the same. */
+  /* A frame outside of the segment still passes. */
   test_element_push (&t, frame (1 * GST_SECOND));
   message = test_element_pop_result (&t);
   fail_unless (gst_structure_get (gst_message_get_structure (message),
@@ -271,9 +271,9 @@ static const struct
   {GST_FORMAT_TIME, -1, 0, -1, 10 * GST_SECOND, 11 * GST_SECOND, -1},
 };
 
-/* Not in time, and backwards; also from an end that nobody knows, or that is
- * before the offset: there is no running time, and GStreamer asserts that there
- * is one. */
+/* Not in time, and backwards; also from an end that is unknown, or before the
+ * offset: there is no running time, although GStreamer asserts that there is
+ * one. */
 GST_START_TEST (test_other_segments)
 {
   GstSegment segment;

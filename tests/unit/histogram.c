@@ -192,7 +192,7 @@ GST_START_TEST (test_pending_to_failed)
 
 GST_END_TEST;
 
-/* Nobody ever asks. */
+/* The state is never polled. */
 GST_START_TEST (test_freed_while_pending)
 {
   TestJob job;
@@ -235,7 +235,7 @@ GST_START_TEST (test_waiting_threads)
 
 GST_END_TEST;
 
-/* Counted by somebody else's thread, who says so. */
+/* Counted by another thread, which reports it. */
 GST_START_TEST (test_completed_from_outside)
 {
   const GstVideoHistogramInfo info = test_counts_info (GST_VIDEO_FORMAT_GRAY8,
@@ -265,7 +265,7 @@ read_totals (gpointer histogram)
   return (gpointer) gst_video_histogram_get_counts (histogram, LUMA, NULL);
 }
 
-/* Totals of a grid are made once, whoever comes first. */
+/* Totals of a grid are made once, by the first thread. */
 GST_START_TEST (test_totals_from_many_threads)
 {
   GstVideoHistogramInfo info = test_counts_info (GST_VIDEO_FORMAT_GRAY8, 8,

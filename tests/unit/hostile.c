@@ -81,7 +81,7 @@ GST_START_TEST (test_true_crop_meta)
 
 GST_END_TEST;
 
-/* Somebody else is writing into the memory, and may have the buffer too. */
+/* Something else is writing into the memory, and may also hold the buffer. */
 GST_START_TEST (test_memory_that_is_locked)
 {
   const gboolean held = __i__;
@@ -128,7 +128,7 @@ GST_START_TEST (test_fields)
 
 GST_END_TEST;
 
-/* Before there are caps, whatever is asked for. */
+/* Before there are caps, whatever the properties. */
 GST_START_TEST (test_without_caps)
 {
   test_element_init (&t, NULL, "interval", "0", NULL);
@@ -148,7 +148,7 @@ set_caps_downstream (TestElement * t, const gchar * caps)
   gst_harness_push_upstream_event (t->h, gst_event_new_reconfigure ());
 }
 
-/* Has the base class mark the next frame as DISCONT, since it lost one that
+/* Makes the base class mark the next frame as DISCONT, because it lost one that
  * was. */
 static void
 lose_discont (TestElement * t)
@@ -162,7 +162,8 @@ lose_discont (TestElement * t)
   set_caps_downstream (t, CAPS);
 }
 
-/* A frame that somebody holds, whose memory may be read, not shared. */
+/* A frame that something else holds, whose memory may be read but not
+ * shared. */
 GST_START_TEST (test_discont_of_memory_of_one_owner)
 {
   const gboolean equalize = __i__ % 2, does_nothing = __i__ / 2;
@@ -206,7 +207,7 @@ GST_START_TEST (test_discont_of_memory_of_one_owner)
 
 GST_END_TEST;
 
-/* One that nobody can even copy. */
+/* One that cannot even be copied. */
 GST_START_TEST (test_discont_of_memory_that_cannot_be_copied)
 {
   GstBuffer *held = gst_buffer_new (), *out;

@@ -600,7 +600,7 @@ GST_START_TEST (test_chroma)
 
 GST_END_TEST;
 
-/* Video without chroma is counted all the same. */
+/* Video without chroma is still counted. */
 GST_START_TEST (test_no_chroma)
 {
   GstVideoHistogramEngine *engine = make_engine (CAPS ("GRAY8", 4, 1), CHROMA,
@@ -710,7 +710,7 @@ GST_START_TEST (test_other)
   gst_video_histogram_engine_set_joint_other (engine, NULL);
   check_none (submit (engine, FRAME (255, 0, 0, 0)));
   if (!__i__) {
-    /* Nobody has asked for this one to be kept. */
+    /* Nothing has requested to keep this one. */
     gst_video_histogram_unref (submit (other, FRAME (0, 0, 0, 0)));
     gst_video_histogram_engine_set_joint_other (engine, other);
     check_none (submit (engine, FRAME (255, 0, 0, 0)));
@@ -783,7 +783,7 @@ GST_START_TEST (test_each_other)
 
 GST_END_TEST;
 
-/* A frame of 4 bytes of 0; while it is mapped the other stream goes on. */
+/* A frame of 4 bytes of 0; the other stream continues while it is mapped. */
 static GstVideoHistogramEngine *stream, *other_stream;
 static gboolean stop_watching;
 
@@ -814,8 +814,8 @@ make_slow_frame (void)
   return frame;
 }
 
-/* What is counted is what was the last frame then, however many more come
- * before it is done, and though nobody wants them kept any more. */
+/* The frame that was the last one then is counted, however many more arrive
+ * before that is done, even if they are no longer kept. */
 GST_START_TEST (test_other_goes_on)
 {
   stop_watching = __i__ / 2;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Joint histograms of the element: what its messages say of them, and what
- * becomes of frames for which there are none. */
+/* Joint histograms of the element: what its messages say about them, and what
+ * happens to frames without one. */
 #include <gst/video/video.h>
 #include <gst/videohistogram/videohistogram.h>
 
@@ -266,7 +266,7 @@ GST_START_TEST (test_other)
   check_none (feed (&s, 0, make_frame (1, 0)));
   check_joint (feed (&s, 1, make_frame (3, 4)), "other", 64, 0, 1, 0);
 
-  /* The other one may end, and this one go on. */
+  /* The other stream may end, and this one continue. */
   gst_harness_push_event (s.h[0], gst_event_new_eos ());
   check_joint (feed (&s, 1, make_frame (3, 0)), "other", 64, 0, 2, 1);
   gst_element_set_state (s.elements[0], GST_STATE_NULL);
@@ -306,7 +306,7 @@ GST_END_TEST;
 GST_START_TEST (test_no_other)
 {
   static const gchar *const names[] = { "nobody", "bin0", "b" };
-  gchar *text = g_strdup_printf ("joint-with=%s is", names[__i__]);
+  gchar *text = g_strdup_printf ("joint-with=%s does not name", names[__i__]);
   Streams s;
 
   streams_init (&s, 0, CAPS, names[__i__]);
@@ -324,7 +324,7 @@ GST_START_TEST (test_no_other)
 
 GST_END_TEST;
 
-/* Naming another stream asks for it, and naming none for nothing. */
+/* Naming another stream requests it, and naming none requests nothing. */
 GST_START_TEST (test_joint_with)
 {
   static const struct

@@ -101,7 +101,7 @@ static const struct
       "video/x-raw,format=BGRx,width=100,height=50,framerate=25/1"},
 };
 
-/* A pending histogram arrives pending, and is read by whoever comes last. */
+/* A pending histogram arrives pending, and the last consumer reads it. */
 GST_START_TEST (test_survives)
 {
   GstHarness *h = gst_harness_new_parse (ways[__i__].launch);

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What of a device an engine configures for which change, and how it brings
- * frames to it. A device that only notes what it is asked for stands in for the
- * CPU. */
+/* What an engine configures of a device for which change, and how it brings
+ * frames to it. A device that only records its calls replaces the CPU. */
 #include <gst/check/gstcheck.h>
 #include <gst/videohistogram/videohistogram.h>
 

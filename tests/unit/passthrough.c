@@ -153,7 +153,7 @@ init_mode (TestElement * t, guint mode)
       NULL);
 }
 
-/* Buffers that nobody else holds: the very same come out. */
+/* Buffers that nothing else holds: the same buffers come out. */
 GST_START_TEST (test_own_buffers)
 {
   TestElement t;
@@ -181,8 +181,8 @@ GST_START_TEST (test_own_buffers)
 
 GST_END_TEST;
 
-/* Buffers that somebody else holds, as behind a tee. With a meta they leave in
- * a new shell around the same memories, and his stays as it was. */
+/* Buffers that something else holds, as after a tee. With a meta they leave in
+ * a new buffer around the same memories, and the held one is unchanged. */
 GST_START_TEST (test_shared_buffers)
 {
   const gboolean with_meta = strcmp (modes[__i__].attach_meta, "always") == 0;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The element with a device that counts when the test says so: it never waits
- * for it while video flows, keeps the order, and gives up in the end. The
- * element is compiled in, and the device stands in for that of the CPU. */
+ * for it while video flows, keeps the order, and gives up at the end. The
+ * element is compiled in, and the device replaces that of the CPU. */
 #include <gst/check/gstcheck.h>
 #include <gst/videohistogram/videohistogram.h>
 

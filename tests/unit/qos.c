@@ -41,7 +41,7 @@ static const struct
   {1000, G_MAXINT64}, {G_MAXDOUBLE, GST_SECOND * 3600}, {0, 100 * GST_SECOND},
 };
 
-/* A frame each second is analysed all the same. */
+/* A frame each second is still analysed. */
 GST_START_TEST (test_worst_case)
 {
   test_element_init (&t, TEST_GRAY_CAPS (8, 4), "interval", "0", "attach-meta",

@@ -157,7 +157,7 @@ GST_START_TEST (test_round_trip)
 
 GST_END_TEST;
 
-/* Others read these bytes: they stay as they are. */
+/* Other programs read these bytes: they must not change. */
 GST_START_TEST (test_bytes)
 {
   static const guint8 expected[] = {
@@ -167,7 +167,7 @@ GST_START_TEST (test_bytes)
     1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,     /* colorimetry */
     3, 0, 0, 0, 1, 0, 0, 0,     /* matrix BT.709, luma */
     4, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, /* 4 bins, 1 x 1 */
-    0, 0, 0, 0,                 /* counted by nobody */
+    0, 0, 0, 0,                 /* backend: none */
     0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff,
     0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff,
     0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff,

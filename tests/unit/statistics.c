@@ -270,7 +270,7 @@ GST_START_TEST (test_no_pixels)
 
 GST_END_TEST;
 
-/* Counts that were stored, of which nobody knows the region. */
+/* Stored counts whose region is unknown. */
 GST_START_TEST (test_stored_counts)
 {
   GstVideoHistogramInfo info = test_counts_info (GST_VIDEO_FORMAT_GRAY8, 8,

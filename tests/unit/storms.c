@@ -391,8 +391,8 @@ GST_START_TEST (test_stress)
 
 GST_END_TEST;
 
-/* Who pushes and who changes states are not in step: what comes in between is
- * not complete. */
+/* The threads that push and that change states are not synchronised: input in
+ * between is incomplete. */
 static void
 ignore_misordering (const gchar * domain, GLogLevelFlags level,
     const gchar * message, gpointer data)

@@ -44,7 +44,7 @@ typedef struct
   VhRect region;                /* in pixels of the planes */
 } Case;
 
-/* Who counts: the engine, or the CPU with one of its tables of loops. */
+/* What counts: the engine, or the CPU with one of its tables of loops. */
 typedef struct
 {
   const gchar *name;
@@ -411,7 +411,7 @@ check_case (Case * c, const Subject * subject)
     if (c->spec.channels & (1 << channel))
       wrong = compare_channel (histogram, c->expected, channel);
     else if (gst_video_histogram_get_counts (histogram, channel, NULL))
-      wrong = "a channel was counted that was not asked for";
+      wrong = "a channel was counted that was not requested";
   }
   if (wrong)
     fail ("%s: %s", wrong, case_describe (c, subject));

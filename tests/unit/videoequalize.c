@@ -320,7 +320,7 @@ check_decoration (GstBuffer * buffer, GstClockTime pts)
   fail_unless (gst_buffer_get_video_meta (buffer) == NULL);
 }
 
-/* Nobody else has them: the same buffers leave, with other pixels. */
+/* Nothing else holds them: the same buffers leave, with other pixels. */
 GST_START_TEST (test_in_place)
 {
   TestElement t;
@@ -345,7 +345,7 @@ GST_START_TEST (test_in_place)
 
 GST_END_TEST;
 
-/* Ways in which somebody else has a frame. */
+/* Ways in which something else holds a frame. */
 enum
 {
   HOLD_BUFFER,
@@ -355,7 +355,7 @@ enum
   N_HOLDS
 };
 
-/* A frame that may not be written to, and who holds it. */
+/* A frame that may not be written to, and what holds it. */
 static GstBuffer *
 make_held (guint how, GstClockTime pts, GstMiniObject ** holder)
 {
@@ -382,7 +382,7 @@ make_held (guint how, GstClockTime pts, GstMiniObject ** holder)
   return buffer;
 }
 
-/* His frame stays as it was, and what leaves is a copy with all that it had. */
+/* The held frame is unchanged, and a copy leaves with all of its properties. */
 GST_START_TEST (test_not_in_place)
 {
   TestElement t;
@@ -529,7 +529,7 @@ was_reconfigured (TestElement * t)
   return was;
 }
 
-/* Passes a frame that nobody holds, or somebody does, untouched. */
+/* Passes a frame, held by something else or not, untouched. */
 static void
 pass_untouched (TestElement * t, gboolean held)
 {
@@ -930,7 +930,7 @@ static const MakeBuffer hostile[] = {
   make_negative_stride, make_larger, make_far_crop,
 };
 
-/* They leave as they came, are counted, and are told of once. */
+/* They leave unchanged, are counted, and are reported once. */
 GST_START_TEST (test_hostile)
 {
   const gboolean held = __i__ % 2;
@@ -1090,7 +1090,7 @@ GST_START_TEST (test_counts_once)
 
 GST_END_TEST;
 
-/* Behind a tee the other branch sees the video as it was. */
+/* After a tee the other branch sees the original video. */
 static GstPadProbeReturn
 note_sum (GstPad * pad, GstPadProbeInfo * info, gpointer user_data)
 {

@@ -126,8 +126,8 @@ vh_counting_ensure_joint (VhCounting * self, GError ** error)
         klass->name, local->message);
     g_propagate_error (error, local);
   } else {
-    g_set_error (error, VH_ERROR, VH_ERROR_DEVICE, "there are no joint "
-        "histograms on this device");
+    g_set_error (error, VH_ERROR, VH_ERROR_DEVICE, "this device cannot count "
+        "joint histograms");
   }
   return FALSE;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What a stream is counted with on one device: operations, each configured when
- * it is needed, and only if what it was configured for has changed. */
+/* The operations that count a stream on one device. Each is configured when it
+ * is needed, and again only if what it was configured for has changed. */
 #pragma once
 
 #include "core/device.h"
@@ -37,20 +37,20 @@ void vh_counting_open (VhCounting * self, VhDevice * device,
 /* Closes the operations, not the device. */
 void vh_counting_close (VhCounting * self);
 
-/* Says what is to be counted from now on, of frames of @layout, which stays
- * where it is; @same_layout: its content has not changed. */
+/* Sets what to count from now on, of frames of @layout, which must stay in
+ * place; @same_layout: its content has not changed. */
 void vh_counting_set (VhCounting * self, const VhLayout * layout,
     gboolean same_layout, const VhCountSpec * spec, guint joint_bins);
 
-/* Has the device and the counter ready for frames of which @upload_planes are
- * brought to the device. FALSE with DEVICE or BACKEND. */
+/* Makes the device and the counter ready for frames whose @upload_planes are
+ * copied to the device. FALSE with DEVICE or BACKEND. */
 gboolean vh_counting_ensure (VhCounting * self, guint upload_planes,
     GError ** error);
 
-/* Has joint histograms ready too. */
+/* Makes joint histograms ready too. */
 gboolean vh_counting_ensure_joint (VhCounting * self, GError ** error);
 
-/* The device failed: all is configured again before the next frame. */
+/* The device failed: everything is configured again before the next frame. */
 void vh_counting_note_failure (VhCounting * self, const GError * error);
 
 G_END_DECLS

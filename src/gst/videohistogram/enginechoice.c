@@ -6,9 +6,9 @@
 #include "enginechoice.h"
 #include "core/log.h"
 
-/* In `auto`, frames in system memory of at least this many bytes (of the planes
- * that are needed) are uploaded: smaller ones are counted on the CPU in less
- * time than a launch takes. docs/measurements.md has the crossover. */
+/* In `auto`, frames in system memory of at least this many bytes (of the needed
+ * planes) are uploaded; the CPU counts smaller ones in less time than a launch
+ * takes. docs/measurements.md has the crossover. */
 #define UPLOAD_BYTES (64 * 1024)
 
 void
@@ -72,8 +72,8 @@ vh_choice_make (VhChoice * choice, GstCaps * caps, const VhLayout * layout,
       && (choice->wanted != GST_VIDEO_HISTOGRAM_BACKEND_AUTO
       || upload_bytes (layout, planes) >= UPLOAD_BYTES);
   if (choice->has_gpu && vh_choice_for (choice, choice->caps) == VH_ON_CPU) {
-    vh_choice_set_active (choice, vh_where_name (VH_ON_CPU), "frames this "
-        "small are counted on the CPU in less time than the GPU takes to start",
+    vh_choice_set_active (choice, vh_where_name (VH_ON_CPU), "the CPU counts "
+        "frames this small in less time than the GPU takes to start",
         FALSE);
   }
 }

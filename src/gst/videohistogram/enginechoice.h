@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Where an engine counts, and why nowhere else. */
+/* Where an engine counts, and why not elsewhere. */
 #pragma once
 
 #include <gst/videohistogram/gstvideohistogramspec.h>
@@ -12,13 +12,13 @@ typedef struct
   GstElement *element;          /* that debug output is about, or NULL */
   GstVideoHistogramBackend wanted;
   gboolean has_gpu;
-  VhWhere caps;                 /* where the caps say that frames are */
+  VhWhere caps;                 /* where frames are according to the caps */
   gboolean uploads;             /* frames in system memory go to the GPU */
 
   GMutex lock;
   const gchar *active;          /* static, NULL while closed; protected by
                                  * lock */
-  gchar *reason;                /* why no other; protected by lock */
+  gchar *reason;                /* why not on another; protected by lock */
   gboolean degraded;            /* a device that should count fails; protected
                                  * by lock */
 } VhChoice;
@@ -26,7 +26,7 @@ typedef struct
 void vh_choice_init (VhChoice * choice);
 void vh_choice_clear (VhChoice * choice);
 
-/* Says where frames are counted now, NULL for nowhere, and why nowhere else;
+/* Sets where frames are counted now, NULL for nowhere, and why not elsewhere;
  * @degraded: because of a failure. */
 void vh_choice_set_active (VhChoice * choice, const gchar * name,
     const gchar * reason, gboolean degraded);
@@ -35,11 +35,10 @@ void vh_choice_set_active (VhChoice * choice, const gchar * name,
 void vh_choice_make (VhChoice * choice, GstCaps * caps,
     const VhLayout * layout, guint planes);
 
-/* Where a frame that is at @where is counted. */
+/* Where a frame at @where is counted. */
 VhWhere vh_choice_for (const VhChoice * choice, VhWhere where);
 
-/* Which planes of a frame at @where are brought to the device that counts
- * it. */
+/* Which planes of a frame at @where are copied to the device that counts it. */
 guint vh_choice_upload_planes (const VhChoice * choice, VhWhere where,
     guint planes);
 

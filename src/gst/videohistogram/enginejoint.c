@@ -8,8 +8,8 @@
 #include "core/error.h"
 #include "core/log.h"
 
-#define OTHER_DEVICE "the other stream is counted on another device than " \
-    "this one, CPU or GPU"
+#define OTHER_DEVICE "the other stream and this one are counted on different " \
+    "devices (CPU and GPU)"
 
 struct _VhJointStream
 {
@@ -30,8 +30,8 @@ struct _VhJointStream
   VhLuma *pair;                 /* for vh_joint_stream_count(), or NULL */
 
   GMutex lock;
-  gboolean shared;              /* others may take luma, so nothing writes to
-                                 * it; protected by lock */
+  gboolean shared;              /* other threads may take luma, so nothing
+                                 * writes to it; protected by lock */
   VhJointStream *other;         /* to count against, or NULL; protected by
                                  * lock */
 };
@@ -185,7 +185,7 @@ vh_joint_stream_set (VhJointStream * self, const VhLayout * layout,
   forget_last (self);
   set_problem (self, NULL);
   if (!vh_joint_stream_has (self, kind)) {
-    set_problem (self, "joint=chroma takes YUV video, and this is %s",
+    set_problem (self, "joint=chroma needs YUV video, but this is %s",
         GST_VIDEO_INFO_NAME (&layout->info));
   }
 }
@@ -197,7 +197,7 @@ fail (VhJointStream * self, VhCounting * counting, const GError * error)
   set_problem (self, "%s", error->message);
 }
 
-/* Has joint histograms ready, or says why there are none. */
+/* Makes joint histograms ready, or stores why there are none. */
 static gboolean
 ensure_joint (VhJointStream * self, VhCounting * counting, GError ** error)
 {
@@ -221,7 +221,7 @@ suits (const VhLuma * luma, const VhCounting * counting, gsize pixels)
       && luma->capacity >= pixels;
 }
 
-/* Sees to it that @luma takes @pixels, and has no other holder. */
+/* Ensures that @luma has room for @pixels, and no other reference. */
 static gboolean
 ensure_luma (VhJointStream * self, VhCounting * counting, VhLuma ** luma,
     gsize pixels, GError ** error)
@@ -276,8 +276,8 @@ ref_other_luma (VhJointStream * self)
   return luma;
 }
 
-/* Whether @counting can count what @luma holds against a frame's @region; says
- * why it cannot luma of another stream. */
+/* Whether @counting can count @luma against a frame's @region; for luma of
+ * another stream, stores why not. */
 static gboolean
 is_countable (VhJointStream * self, const VhCounting * counting,
     const VhLuma * luma, const VhRect * region)
@@ -303,8 +303,7 @@ is_countable (VhJointStream * self, const VhCounting * counting,
   return FALSE;
 }
 
-/* A reference to luma that the frame with @region is counted against, or
- * NULL. */
+/* A reference to the luma to count the frame with @region against, or NULL. */
 static VhLuma *
 ref_against (VhJointStream * self, const VhCounting * counting,
     const VhRect * region)
@@ -325,8 +324,8 @@ ref_against (VhJointStream * self, const VhCounting * counting,
   return luma;
 }
 
-/* Where the frame's luma is to be kept: in place of the last one, unless others
- * may read that. */
+/* Where to keep the frame's luma: in place of the last one, unless other
+ * streams may read that. */
 static VhLuma **
 choose_keep (VhJointStream * self, VhCounting * counting, gsize pixels)
 {
@@ -370,7 +369,7 @@ vh_joint_stream_begin (VhJointStream * self, VhCounting * counting,
   *work = (VhJoint) {
     .bins = self->bins,
   };
-  /* What is not kept any more would soon not be of the last frame. */
+  /* Luma that is no longer kept would soon be out of date. */
   if (!keeps && self->luma)
     vh_joint_stream_drop (self);
   if (!keeps && !counts)
@@ -399,7 +398,7 @@ vh_joint_stream_begin (VhJointStream * self, VhCounting * counting,
   return work->keep || work->counts;
 }
 
-/* What was kept of a frame is now the last one. */
+/* The luma kept of this frame is now the last one. */
 static void
 set_last (VhJointStream * self, VhLuma ** kept, const VhRect * region,
     guint bins)
@@ -436,7 +435,7 @@ vh_joint_stream_end (VhJointStream * self, const VhRect * region,
     vh_joint_stream_drop (self);
 }
 
-/* Brings one frame to the device for @work. */
+/* Begins and ends one frame on the device for @work. */
 static gboolean
 submit_frame (VhCounting * counting, VhFrameView * view, const VhRect * region,
     VhJoint * work, gboolean wait, GError ** error)
@@ -479,8 +478,8 @@ vh_joint_stream_count (VhJointStream * self, VhCounting * counting,
 
   joint = new_joint (self, counting, kind, &regions[last], &work);
   if (!joint) {
-    g_set_error (error, VH_ERROR, VH_ERROR_OVERLOAD, "there is no memory for "
-        "the counts");
+    g_set_error (error, VH_ERROR, VH_ERROR_OVERLOAD, "there is not enough "
+        "memory for the counts");
   } else if (!submit_frame (counting, &views[last], &regions[last], &work,
           wait, error)) {
     gst_clear_video_joint_histogram (&joint);

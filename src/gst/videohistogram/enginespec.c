@@ -9,7 +9,7 @@
 #include "core/methods.h"
 
 /* Few enough for a small picture to fill: with too many bins, chance alone
- * makes mutual information. */
+ * causes mutual information. */
 #define DEFAULT_JOINT_BINS 64
 
 /* Cuts the region of @spec to a picture of @picture's size. */
@@ -78,7 +78,7 @@ check_spec (const GstVideoHistogramSpec * spec, GError ** error)
   guint64 counters;
 
   if ((guint) spec->method >= VH_N_METHODS) {
-    g_set_error (error, VH_ERROR, VH_ERROR_SPEC, "There is no method %u: see "
+    g_set_error (error, VH_ERROR, VH_ERROR_SPEC, "Unknown method %u: see "
         "GstVideoHistogramMethod", spec->method);
     return FALSE;
   }

@@ -7,13 +7,13 @@
 
 G_BEGIN_DECLS
 
-/* Puts numbers in place of those that @spec leaves to the @layout, and checks
- * all. FALSE with SPEC. */
+/* Fills in the numbers that @spec leaves to the @layout, and checks all of
+ * them. FALSE with SPEC. */
 gboolean vh_spec_complete (GstVideoHistogramSpec * spec,
     const VhLayout * layout, GError ** error);
 
-/* What a frame with @picture is measured as; FALSE where nothing of the region
- * lies in it. */
+/* How a frame with @picture is measured; FALSE if no part of the region lies in
+ * it. */
 gboolean vh_spec_describe (const GstVideoHistogramSpec * spec,
     const VhLayout * layout, const VhRect * picture,
     GstVideoHistogramInfo * info);

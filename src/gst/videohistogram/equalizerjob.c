@@ -7,7 +7,7 @@
 
 #include <math.h>
 
-/* @value within @least ... @most; @least where it is no number. */
+/* @value clamped to @least ... @most; @least if it is NaN. */
 static gdouble
 limit (gdouble value, gdouble least, gdouble most)
 {
@@ -31,15 +31,15 @@ vh_equalizer_limit_settings (GstVideoEqualizerSettings * settings)
   settings->scene_threshold = limit (settings->scene_threshold, 0, 1);
 }
 
-/* @number, from 0, as a whole number, where @one stands for 1. */
+/* @number, at least 0, as a fixed-point number in which @one is 1. */
 static guint32
 fixed_point (gdouble number, guint32 one)
 {
   return (guint32) rint (number * one);
 }
 
-/* A percentile, 0 to 100, of 2^32: rounded down, so that one that is reached by
- * a whole number of pixels is that number's. */
+/* A percentile, 0 to 100, of 2^32: rounded down, so that a percentile that is
+ * exactly a whole number of pixels has that number as its rank. */
 static guint32
 fixed_percentile (gdouble percentile)
 {
@@ -127,7 +127,7 @@ vh_equalizer_share (GstClockTime step, gdouble smoothing)
 {
   if (smoothing <= 0)
     return VH_SHARE_ONE;
-  /* None would stop the curve for ever. */
+  /* A share of 0 would stop the curve for ever. */
   return MAX (1, fixed_point (-expm1 (-(gdouble) step / GST_SECOND /
               smoothing), VH_SHARE_ONE));
 }

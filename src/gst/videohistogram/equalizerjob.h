@@ -8,11 +8,11 @@
 
 G_BEGIN_DECLS
 
-/* Puts the nearest number in range in place of each that is not. */
+/* Replaces each number that is out of range by the nearest one in range. */
 void vh_equalizer_limit_settings (GstVideoEqualizerSettings * settings);
 
-/* What @settings mean for a @picture of @layout, for frames of which each is on
- * its own. The reference is left to the caller. */
+/* What @settings mean for a @picture of @layout, with each frame corrected by
+ * itself. The caller adds the reference. */
 void vh_equalizer_make_job (const GstVideoEqualizerSettings * settings,
     const VhLayout * layout, const VhRect * picture, VhEqualizeJob * job);
 

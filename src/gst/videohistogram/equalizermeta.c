@@ -8,7 +8,7 @@
 #include "gstvideohistogrammeta-private.h"
 #include "core/channels.h"
 
-/* Whether @counted is what @wanted says, but for its times. */
+/* Whether @counted equals @wanted, except for its times. */
 static gboolean
 is_counted_as (const GstVideoHistogramInfo * counted,
     const GstVideoHistogramInfo * wanted)
@@ -26,8 +26,8 @@ is_counted_as (const GstVideoHistogramInfo * counted,
       && counted->rows == wanted->rows;
 }
 
-/* On the CPU what is complete, and on a GPU what it counted itself, which may
- * be pending. */
+/* The CPU uses complete histograms, and a GPU those that it counted itself,
+ * which may be pending. */
 static gboolean
 is_usable (GstVideoHistogram * histogram, VhWhere where)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Histograms that come with the frames that are corrected. */
+/* Histograms attached to the frames that are corrected. */
 #pragma once
 
 #include <gst/videohistogram/gstvideohistogram.h>
@@ -8,13 +8,14 @@
 
 G_BEGIN_DECLS
 
-/* A reference to the histogram of @wanted, but for its times, that came with
- * the frame of @view, and that what corrects at @where can use; NULL where none
- * fits, or none is there yet. */
+/* A reference to the histogram attached to the frame of @view that equals
+ * @wanted except for its times, and that a corrector at @where can use; NULL if
+ * none fits, or none is ready. */
 GstVideoHistogram *vh_equalizer_find_histogram (const VhFrameView * view,
     VhWhere where, const GstVideoHistogramInfo * wanted);
 
-/* Histograms that came with @buffer are of pixels that are no more. */
+/* Notes that the pixels that the histograms on @buffer were counted from have
+ * changed. */
 void vh_equalizer_outdate_metas (GstBuffer * buffer);
 
 G_END_DECLS

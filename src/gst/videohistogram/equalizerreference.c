@@ -49,10 +49,10 @@ vh_equalizer_reference_unref (VhEqualizerReference * self)
   g_atomic_rc_box_release_full (self, clear);
 }
 
-/* How many pixels of @self, with @cumulative[bins + 1] before each bin,
- * are darker than @level, where 0 is black and 1 is white. Levels within a bin
- * are as frequent as each other; but where there is a bin for each code value,
- * black and white are just that. */
+/* How many pixels of @self, with @cumulative[bins + 1] before each bin, are
+ * darker than @level, where 0 is black and 1 is white. Levels within a bin
+ * count as equally frequent; but if there is a bin for each code value, black
+ * and white are exactly one bin. */
 static gdouble
 count_darker (const VhEqualizerReference * self, const guint64 * cumulative,
     gdouble level)
@@ -65,7 +65,7 @@ count_darker (const VhEqualizerReference * self, const guint64 * cumulative,
   vh_equalizer_get_range (info->colorimetry.range, info->depth, &black, &white);
   code = black + level * ((gdouble) white - black);
   place = ldexp ((code + 0.5) * info->bins, -(gint) info->depth);
-  /* Where the bins are those of the frames, edges meet edges. */
+  /* If the bins are those of the frames, their edges coincide. */
   place = ldexp (rint (ldexp (place, 20)), -20);
   if (place <= 0)
     return 0;
@@ -80,8 +80,8 @@ count_darker (const VhEqualizerReference * self, const guint64 * cumulative,
   return cumulative[bin] + (place - bin) * self->counts[bin];
 }
 
-/* What is beyond black and white is black and white. Frames that have more bins
- * get what is in one of the reference's in equal parts. */
+/* Pixels beyond black and white count as black and white. If frames have more
+ * bins, the count of a bin of the reference is divided equally among theirs. */
 VhReference *
 vh_equalizer_reference_map (const VhEqualizerReference * self,
     const VhLayout * layout, const VhCurveParams * curve)

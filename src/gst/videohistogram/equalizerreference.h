@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The reference of `match`: counts as they were given, and in the bins of the
- * frames that they are for. */
+/* The reference of `match`: its counts as given, and in the bins of the frames
+ * to correct. */
 #pragma once
 
 #include <gst/videohistogram/gstvideohistogram.h>
@@ -11,14 +11,14 @@ G_BEGIN_DECLS
 /* Constant once it is made, so that any thread may read it. */
 typedef struct _VhEqualizerReference VhEqualizerReference;
 
-/* Takes luma of @histogram, which it waits for; NULL where it has none. */
+/* Takes luma of @histogram, which it waits for; NULL if there is none. */
 VhEqualizerReference *vh_equalizer_reference_new (GstVideoHistogram *
     histogram);
 VhEqualizerReference *vh_equalizer_reference_ref (VhEqualizerReference * self);
 void vh_equalizer_reference_unref (VhEqualizerReference * self);
 
-/* Brings it into the bins of frames of @layout that @curve is for; to be freed
- * by g_free(). NULL where it has more pixels than can be counted. */
+/* Converts the reference to the bins of frames of @layout that @curve is for;
+ * free with g_free(). NULL if it has more pixels than can be counted. */
 VhReference *vh_equalizer_reference_map (const VhEqualizerReference * self,
     const VhLayout * layout, const VhCurveParams * curve);
 

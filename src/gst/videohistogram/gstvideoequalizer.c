@@ -4,8 +4,8 @@
  * @title: GstVideoEqualizer
  * @short_description: corrects frames from their histogram, wherever they are
  *
- * What the element `videoequalize` corrects with, for programs that have frames
- * but no pipeline:
+ * Corrects frames as the element `videoequalize` does, for programs that have
+ * frames but no pipeline:
  *
  * |[<!-- language="C" -->
  * equalizer = gst_video_equalizer_new ();
@@ -18,10 +18,10 @@
  *   ...
  * ]|
  *
- * Frames are those of one stream, in its order: with a time constant, what one
- * frame is corrected by depends on those before it. Frames in system memory are
- * corrected on the CPU, frames in CUDA memory on the GPU where they are; the
- * results are the same bytes. docs/definitions.md says what they are.
+ * Frames are those of one stream, in its order: with a time constant, the
+ * correction of a frame depends on the frames before it. Frames in system
+ * memory are corrected on the CPU, frames in CUDA memory on the GPU where they
+ * are; the results are the same bytes. docs/definitions.md defines them.
  *
  * Thread-safety: an equalizer is used by one thread at a time, except for
  * gst_video_equalizer_set_settings(), gst_video_equalizer_set_reference(),
@@ -45,18 +45,18 @@
 #include "core/log.h"
 #include "devices/devices.h"
 
-/* Between two frames of which neither times, nor durations, nor the caps tell
- * how far they are apart. */
+/* Between two frames whose distance neither times, nor durations, nor the caps
+ * tell. */
 #define DEFAULT_FRAME_TIME (40 * GST_MSECOND)
 
-/* What frames on one device are corrected with. */
+/* The operations that correct frames on one device. */
 typedef struct
 {
   VhCounting counting;          /* without a device until it is needed */
   VhCorrector *corrector;       /* NULL until it is needed */
   gboolean corrector_ready;
   VhCurveParams curve;          /* that the corrector is configured for */
-  gboolean reset;               /* the next frame begins afresh */
+  gboolean reset;               /* the next frame is the first of a stream */
 } Bench;
 
 struct _GstVideoEqualizer
@@ -64,7 +64,7 @@ struct _GstVideoEqualizer
   GObject parent;
 
   gboolean open;
-  GstElement *element;          /* on whose behalf it is open, or NULL */
+  GstElement *element;          /* on behalf of which it is open, or NULL */
   VhDevices *devices;
   Bench bench[VH_N_DEVICES];
 
@@ -73,14 +73,14 @@ struct _GstVideoEqualizer
   guint planes;                 /* all, a bit each */
   VhReference *mapped;          /* the reference in the bins of the frames, or
                                  * NULL */
-  guint mapped_id;              /* reference_id that it was made of */
+  guint mapped_id;              /* reference_id that it was made from */
   GstClockTime last_time;       /* PTS of the last frame, or NONE */
 
   GMutex lock;
   /* protected by lock */
   GstVideoEqualizerSettings settings;
   VhEqualizerReference *reference;      /* or NULL */
-  guint reference_id;           /* another one for each reference */
+  guint reference_id;           /* differs for each reference */
   gboolean reset;
   guint64 counted;
 };
@@ -130,12 +130,12 @@ gst_video_equalizer_new (void)
  * @equalizer: a #GstVideoEqualizer
  * @cuda_device_id: the CUDA device for frames that are not on one yet, -1 for
  *     any
- * @element: (nullable): the element on whose behalf frames are corrected, to
- *     share its CUDA context with its neighbours; it must live until @equalizer
- *     is closed
+ * @element: (nullable): the element that frames are corrected for, to share the
+ *     CUDA context of its neighbours; it must live until @equalizer is closed
  *
- * Makes ready to be configured. No GPU is touched before there are caps or
- * frames of CUDA memory. An equalizer that is open is closed first.
+ * Opens the equalizer, so that it can be configured. No GPU is used before
+ * there are caps or frames of CUDA memory. If the equalizer is open, it is
+ * closed first.
  */
 void
 gst_video_equalizer_open (GstVideoEqualizer * equalizer, gint cuda_device_id,
@@ -167,8 +167,8 @@ close_bench (Bench * bench)
  * gst_video_equalizer_close:
  * @equalizer: a #GstVideoEqualizer
  *
- * Gives back what the equalizer holds, and forgets the frames before. Settings,
- * reference and the number of frames counted stay.
+ * Releases the resources of the equalizer and forgets the earlier frames. It
+ * keeps the settings, the reference and the number of frames counted.
  */
 void
 gst_video_equalizer_close (GstVideoEqualizer * equalizer)
@@ -185,7 +185,7 @@ gst_video_equalizer_close (GstVideoEqualizer * equalizer)
   equalizer->configured = FALSE;
 }
 
-/* Says what is counted for @curve from now on. */
+/* Sets what is counted for @curve from now on. */
 static void
 set_counting (GstVideoEqualizer * equalizer, Bench * bench,
     const VhCurveParams * curve)
@@ -201,7 +201,7 @@ set_counting (GstVideoEqualizer * equalizer, Bench * bench,
       bench->counting.layout != NULL, &spec, 0);
 }
 
-/* Whether a corrector that is configured for @a is for @b. */
+/* Whether a corrector that is configured for @a fits @b. */
 static gboolean
 same_curve (const VhCurveParams * a, const VhCurveParams * b)
 {
@@ -230,8 +230,8 @@ ensure_corrector (GstVideoEqualizer * equalizer, Bench * bench,
   return bench->corrector_ready;
 }
 
-/* Has all ready that corrects frames at @where by curves like @curve. A GPU
- * that cannot be opened is not tried again before the next caps. */
+/* Makes everything ready to correct frames at @where by curves like @curve. A
+ * GPU that cannot be opened is not tried again before the next caps. */
 static gboolean
 ensure_bench (GstVideoEqualizer * equalizer, VhWhere where,
     const VhCurveParams * curve, GError ** error)
@@ -254,7 +254,7 @@ ensure_bench (GstVideoEqualizer * equalizer, VhWhere where,
   return FALSE;
 }
 
-/* Has the device ready that frames of @caps will be on. */
+/* Makes the device ready on which frames of @caps will be. */
 static void
 prepare_device (GstVideoEqualizer * equalizer, GstCaps * caps)
 {
@@ -278,7 +278,7 @@ prepare_device (GstVideoEqualizer * equalizer, GstCaps * caps)
   }
 }
 
-/* All of @bench is for other caps. */
+/* Everything of @bench is for other caps. */
 static void
 outdate_bench (Bench * bench)
 {
@@ -293,9 +293,9 @@ outdate_bench (Bench * bench)
  *     gst_video_histogram_engine_get_caps()
  * @error: return location for a #GError
  *
- * Prepares for frames of @caps, and forgets the frames before. May be called
- * again at any time. A GPU that cannot be used is only an error of the frames
- * that are there.
+ * Prepares for frames of @caps, and forgets the earlier frames. May be called
+ * again at any time. A GPU that cannot be used is not an error here, but one of
+ * the frames that are on it.
  *
  * Returns: %TRUE, or %FALSE with %GST_VIDEO_HISTOGRAM_ERROR_FORMAT; the
  *     equalizer then corrects nothing until it is configured again
@@ -329,12 +329,12 @@ gst_video_equalizer_configure (GstVideoEqualizer * equalizer, GstCaps * caps,
 /**
  * gst_video_equalizer_set_settings:
  * @equalizer: a #GstVideoEqualizer
- * @settings: what is to be done to frames from now on
+ * @settings: how to correct frames from now on
  *
- * Changes the settings, which may be done while frames are corrected: it counts
- * from the next frame. Numbers that are out of range become the nearest that
- * are not. Another method, or another number of tiles, begins without the
- * frames before; with other changes the curve goes on from where it is.
+ * Changes the settings. This may be done while frames are corrected, and takes
+ * effect with the next frame. Numbers that are out of range are clamped. After
+ * a change of the method or of the number of tiles, the earlier frames are
+ * forgotten; after any other change the curve continues from its current state.
  *
  * May be called from any thread.
  */
@@ -364,10 +364,10 @@ gst_video_equalizer_set_settings (GstVideoEqualizer * equalizer,
  * @reference: (nullable): a histogram that has counted luma, of any bins, depth
  *     and range, or %NULL for none
  *
- * Sets what %GST_VIDEO_EQUALIZE_METHOD_MATCH makes the histograms of frames
- * like: black of the reference is black of the frames, white is white. Waits
- * for counts that are pending. A histogram without counts of luma is none;
- * while there is none, that method changes nothing.
+ * Sets the histogram that %GST_VIDEO_EQUALIZE_METHOD_MATCH gives to frames:
+ * black of the reference corresponds to black of the frames, white to white.
+ * Waits for pending counts. A histogram without counts of luma is no reference;
+ * without a reference, that method changes nothing.
  *
  * May be called from any thread.
  */
@@ -393,7 +393,7 @@ gst_video_equalizer_set_reference (GstVideoEqualizer * equalizer,
  * gst_video_equalizer_reset:
  * @equalizer: a #GstVideoEqualizer
  *
- * Has the next frame corrected as the first of a stream, after a seek say.
+ * Corrects the next frame as the first of a stream, for example after a seek.
  *
  * May be called from any thread.
  */
@@ -424,8 +424,8 @@ use_reference (GstVideoEqualizer * equalizer,
   job->reference_id = id;
 }
 
-/* Takes what may be changed from other threads, and makes it the @job for a
- * picture like @picture. */
+/* Reads what other threads may change, and makes the @job for a picture like
+ * @picture from it. */
 static void
 take_settings (GstVideoEqualizer * equalizer,
     GstVideoEqualizerSettings * settings, const VhRect * picture,
@@ -455,7 +455,7 @@ take_settings (GstVideoEqualizer * equalizer,
   }
 }
 
-/* Time since the last frame, as well as it is known. */
+/* Time since the last frame, as far as it is known. */
 static GstClockTime
 measure_step (GstVideoEqualizer * equalizer, GstBuffer * buffer)
 {
@@ -481,7 +481,7 @@ typedef struct
   VhFrame *in, *out;            /* may be the same */
 } Frames;
 
-/* A corrected frame is worth waiting for. */
+/* Waiting is better than a frame that is not corrected. */
 static gboolean
 begin_frames (VhDevice * device, VhFrameView * in, VhFrameView * out,
     Frames * frames, GError ** error)
@@ -499,7 +499,7 @@ begin_frames (VhDevice * device, VhFrameView * in, VhFrameView * out,
   return frames->out != NULL;
 }
 
-/* Whether what was written can be used. */
+/* Whether the result can be used. */
 static gboolean
 end_frames (VhDevice * device, const Frames * frames, GError ** error)
 {
@@ -519,8 +519,8 @@ count_frame (GstVideoEqualizer * equalizer, Bench * bench, VhFrame * frame,
   VhCounts *counts = vh_counts_new (&bench->counting.spec.shape);
 
   if (!counts) {
-    g_set_error (error, VH_ERROR, VH_ERROR_OVERLOAD, "there is no memory for "
-        "the counts");
+    g_set_error (error, VH_ERROR, VH_ERROR_OVERLOAD, "there is not enough "
+        "memory for the counts");
     return NULL;
   }
   if (!counter->klass->submit (counter, frame, &frame->view->picture, counts,
@@ -534,7 +534,7 @@ count_frame (GstVideoEqualizer * equalizer, Bench * bench, VhFrame * frame,
   return counts;
 }
 
-/* Counts the frame if @counted is NULL, and corrects it. */
+/* Counts the frame if @counted is NULL, then corrects it. */
 static gboolean
 work_on (GstVideoEqualizer * equalizer, Bench * bench,
     GstVideoHistogram * counted, VhFrameView * in, VhFrameView * out,
@@ -592,7 +592,7 @@ correct_frame (GstVideoEqualizer * equalizer, VhFrameView * in,
   return FALSE;
 }
 
-/* Copies the frame through the host, whichever memories it lies in. */
+/* Copies the frame through the host, whatever its memory. */
 static gboolean
 copy_frame (VhFrameView * in, VhFrameView * out, GError ** error)
 {
@@ -608,7 +608,7 @@ copy_frame (VhFrameView * in, VhFrameView * out, GError ** error)
   return TRUE;
 }
 
-/* Finds all planes of @in and, where it is another buffer, @out. */
+/* Finds all planes of @in and, if it is another buffer, of @out. */
 static gboolean
 view_frames (GstVideoEqualizer * equalizer, GstBuffer * in, GstBuffer * out,
     VhFrameView views[2], GError ** error)
@@ -639,32 +639,31 @@ view_frames (GstVideoEqualizer * equalizer, GstBuffer * in, GstBuffer * out,
 /**
  * gst_video_equalizer_process:
  * @equalizer: a #GstVideoEqualizer that is configured
- * @in: the next frame of the stream, of those caps
+ * @in: the next frame of the stream, of the configured caps
  * @out: a writable buffer for a frame of those caps, in the same kind of
  *     memory, whose video meta says where its planes are; or @in itself, to
- *     correct it where it is, if it and all of its memories are writable
+ *     correct it in place, if the buffer and all of its memories are writable
  * @error: return location for a #GError
  *
- * Corrects a frame. Where @in has a #GstVideoHistogramMeta that is of just
- * these pixels, in the bins and tiles that are needed, its counts are used;
- * else the frame is counted first. On return @out is complete or, in CUDA
- * memory, will be in the order of its stream.
+ * Corrects a frame. If @in has a #GstVideoHistogramMeta of exactly these
+ * pixels, in the required bins and tiles, its counts are used; otherwise the
+ * frame is counted first. On return @out is complete or, in CUDA memory, will
+ * be in the order of its stream.
  *
- * All of the picture is written to @out, with alpha. What is around the picture
- * of a crop meta is copied where @out has the same room for it. Times and metas
- * are left to the caller. A frame that is all of one code value stays as it is,
- * and so does every frame where the method is %GST_VIDEO_EQUALIZE_METHOD_NONE
- * or the strength is 0: callers had better pass those on.
+ * The whole picture is written to @out, with alpha. With a crop meta, what
+ * surrounds the picture is copied if @out has the same room for it. Times and
+ * metas are left to the caller. A frame with a single code value is not
+ * changed, nor is any frame if the method is %GST_VIDEO_EQUALIZE_METHOD_NONE or
+ * the strength is 0: callers should pass such frames on.
  *
  * The pictures of @in and @out must have the same size. No plane of @out may
- * lie across memories, and its picture may not begin where pixels share chroma
- * with other ones than they do in @in.
+ * lie across several memories, and its pixels must share chroma with the same
+ * pixels as in @in.
  *
- * Returns: %TRUE, or %FALSE with %GST_VIDEO_HISTOGRAM_ERROR_FRAME where a
- *     buffer does not hold such a frame or cannot be written,
- *     %GST_VIDEO_HISTOGRAM_ERROR_OVERLOAD or
- *     %GST_VIDEO_HISTOGRAM_ERROR_DEVICE; @in is then unchanged, and @out not to
- *     be used, unless it is @in
+ * Returns: %TRUE, or %FALSE with %GST_VIDEO_HISTOGRAM_ERROR_FRAME if a buffer
+ *     does not hold such a frame or cannot be written,
+ *     %GST_VIDEO_HISTOGRAM_ERROR_OVERLOAD or %GST_VIDEO_HISTOGRAM_ERROR_DEVICE;
+ *     @in is then unchanged, and @out must not be used, unless it is @in
  */
 gboolean
 gst_video_equalizer_process (GstVideoEqualizer * equalizer, GstBuffer * in,
@@ -703,11 +702,11 @@ gst_video_equalizer_process (GstVideoEqualizer * equalizer, GstBuffer * in,
  * @equalizer: a #GstVideoEqualizer
  * @buffer: a frame
  * @config: (out) (transfer full): the configuration of the new pool, to be
- *     completed with caps, size and options and given to it by
+ *     completed with caps, size and options and then set with
  *     gst_buffer_pool_set_config()
  *
  * Makes a pool of buffers that frames like @buffer can be corrected into: of
- * the kind of memory that @buffer is in, on the same device and stream.
+ * the same kind of memory as @buffer, on the same device and stream.
  *
  * Returns: (transfer full): a new #GstBufferPool
  */
@@ -749,8 +748,8 @@ gst_video_equalizer_pool_fits (GstVideoEqualizer * equalizer,
  * gst_video_equalizer_get_counted:
  * @equalizer: a #GstVideoEqualizer
  *
- * Returns: how many frames it counted itself, having found no histogram of
- *     theirs with them. May be called from any thread.
+ * Returns: how many frames it counted itself, because they came without a
+ *     usable histogram. May be called from any thread.
  */
 guint64
 gst_video_equalizer_get_counted (GstVideoEqualizer * equalizer)
@@ -771,7 +770,7 @@ gst_video_equalizer_get_counted (GstVideoEqualizer * equalizer)
  * @context: a #GstContext that the equalizer's element was given
  *
  * Lets the equalizer use the CUDA context in @context, if there is one, now or
- * when frames in CUDA memory come. May be called from any thread.
+ * when frames in CUDA memory arrive. May be called from any thread.
  */
 void
 gst_video_equalizer_set_context (GstVideoEqualizer * equalizer,

@@ -2,7 +2,7 @@
 /**
  * SECTION:gstvideoequalizersettings
  * @title: GstVideoEqualizerSettings
- * @short_description: what is done to frames that are corrected
+ * @short_description: how frames are corrected
  */
 #ifdef HAVE_CONFIG_H
 #include "config.h"
@@ -16,17 +16,17 @@
 /* *INDENT-OFF* */
 #define METHODS(E) \
   E (NONE, "none", "Frames are not changed") \
-  E (EQUALIZE, "equalize", "All of the range is used evenly") \
+  E (EQUALIZE, "equalize", "The whole range is used evenly") \
   E (STRETCH, "stretch", "Two percentiles become black and white") \
-  E (GAMMA, "gamma", "A power takes the median to a target") \
+  E (GAMMA, "gamma", "A power function moves the median to a target") \
   E (MATCH, "match", "The histogram becomes that of a reference") \
   E (CLAHE, "clahe", "Evenly in each tile, with limited contrast")
 
 #define COLORS(E) \
-  E (SCALE, "scale", "Saturation stays: colour is scaled as luma is") \
+  E (SCALE, "scale", "Saturation stays: colour is scaled with luma") \
   E (KEEP, "keep", "Colour differences stay as they are") \
   E (CHANNELS, "channels", \
-      "The curve is applied to R, G and B each; hues change")
+      "The curve is applied to each of R, G and B; hues change")
 /* *INDENT-ON* */
 
 #define E(id, nick, description) \
@@ -84,8 +84,8 @@ gst_video_equalize_color_get_type (void)
  * gst_video_equalizer_settings_init:
  * @settings: (out caller-allocates): a #GstVideoEqualizerSettings
  *
- * Sets @settings to what the element does by default: the range is used evenly
- * by all of the picture, smoothed over half a second.
+ * Sets @settings to the element's defaults: the whole picture uses the range
+ * evenly, smoothed over half a second.
  */
 void
 gst_video_equalizer_settings_init (GstVideoEqualizerSettings * settings)

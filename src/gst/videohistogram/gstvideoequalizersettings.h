@@ -9,10 +9,11 @@ G_BEGIN_DECLS
 /**
  * GstVideoEqualizeMethod:
  * @GST_VIDEO_EQUALIZE_METHOD_NONE: frames are not changed
- * @GST_VIDEO_EQUALIZE_METHOD_EQUALIZE: all of the range is used evenly:
- *     OpenCV's equalizeHist()
+ * @GST_VIDEO_EQUALIZE_METHOD_EQUALIZE: the whole range is used evenly: OpenCV's
+ *     equalizeHist()
  * @GST_VIDEO_EQUALIZE_METHOD_STRETCH: two percentiles become black and white
- * @GST_VIDEO_EQUALIZE_METHOD_GAMMA: a power takes the median to a target
+ * @GST_VIDEO_EQUALIZE_METHOD_GAMMA: a power function moves the median to a
+ * target
  * @GST_VIDEO_EQUALIZE_METHOD_MATCH: the histogram becomes that of a reference
  * @GST_VIDEO_EQUALIZE_METHOD_CLAHE: contrast-limited adaptive histogram
  *     equalization, tile by tile: OpenCV's createCLAHE()
@@ -36,11 +37,11 @@ GType gst_video_equalize_method_get_type (void);
 /**
  * GstVideoEqualizeColor:
  * @GST_VIDEO_EQUALIZE_COLOR_SCALE: saturation stays: U and V, or R, G and B,
- *     are scaled as luma is, by no more than keeps them in range
+ *     are scaled with luma, limited to what keeps them in range
  * @GST_VIDEO_EQUALIZE_COLOR_KEEP: U and V, or the differences of R, G and B,
  *     stay
- * @GST_VIDEO_EQUALIZE_COLOR_CHANNELS: the curve of luma is applied to R, G and
- *     B each, which changes hues; YUV is done as with
+ * @GST_VIDEO_EQUALIZE_COLOR_CHANNELS: the curve of luma is applied to each of
+ *     R, G and B, which changes hues; YUV is corrected as with
  *     %GST_VIDEO_EQUALIZE_COLOR_SCALE
  *
  * How colour follows luma.
@@ -70,23 +71,23 @@ typedef struct _GstVideoEqualizerSettings GstVideoEqualizerSettings;
  * @method: how the curve is made
  * @color: how colour follows luma
  * @strength: how much of the correction is applied, 0 to 1
- * @low_percentile: of `stretch`: the percentile that becomes black, 0 to 100
- * @high_percentile: the percentile that becomes white, 0 to 100
+ * @low_percentile: for `stretch`: the percentile that becomes black, 0 to 100
+ * @high_percentile: for `stretch`: the percentile that becomes white, 0 to 100
  * @max_gain: the greatest gain, 1 to 100: of contrast in `stretch`, of the
  *     exponent (or its inverse) in `gamma`, and of U and V
- * @target: of `gamma`: what the median becomes, 0 (black) to 1 (white)
- * @clip_limit: of `clahe`: how many times its share of the tile a bin keeps, 0
+ * @target: for `gamma`: what the median becomes, 0 (black) to 1 (white)
+ * @clip_limit: for `clahe`: how many times its share of the tile a bin keeps, 0
  *     (no limit) to 1000
- * @tile_columns: of `clahe`: tiles in a row, 1 to
+ * @tile_columns: for `clahe`: tiles in a row, 1 to
  *     %GST_VIDEO_EQUALIZER_MAX_TILES
- * @tile_rows: tiles in a column, likewise
+ * @tile_rows: for `clahe`: tiles in a column, in the same range
  * @smoothing: time constant in seconds with which the curve follows the
  *     picture; 0: each frame gets its own
  * @scene_threshold: how far (earth mover's distance of luma as a share of the
- *     code space, 0 to 1) a picture has to be from those before, for two
+ *     code space, 0 to 1) a picture must be from the earlier ones, for two
  *     frames, to get its own curve at once
  *
- * What is done to frames.
+ * How frames are corrected.
  */
 struct _GstVideoEqualizerSettings
 {

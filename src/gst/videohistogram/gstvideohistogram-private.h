@@ -6,8 +6,8 @@
 
 G_BEGIN_DECLS
 
-/* A histogram of what @info says, counted by @backend (a static string), whose
- * counts are pending. NULL where there is no memory for so many. */
+/* A histogram of @info, counted by @backend (a static string), whose counts are
+ * pending. NULL if there is not enough memory. */
 GstVideoHistogram *vh_histogram_new (const GstVideoHistogramInfo * info,
     const gchar * backend);
 
@@ -16,12 +16,13 @@ VhCountsShape vh_histogram_shape (const GstVideoHistogramInfo * info);
 
 VhCounts *vh_histogram_counts (GstVideoHistogram * histogram);
 
-/* Has @object go with the histogram, which takes a reference, and is not
- * complete before @counts are no longer pending; before others have it. */
+/* Attaches @object to the histogram, which takes a reference, and is not
+ * complete before @counts are no longer pending. Called before anything else
+ * has the histogram. */
 void vh_histogram_attach (GstVideoHistogram * histogram,
     GstMiniObject * object, VhCounts * counts);
 
-/* What goes with it, or NULL. */
+/* The attached object, or NULL. */
 GstMiniObject *vh_histogram_get_attached (GstVideoHistogram * histogram);
 
 G_END_DECLS

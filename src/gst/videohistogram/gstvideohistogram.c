@@ -4,18 +4,19 @@
  * @title: GstVideoHistogram
  * @short_description: the histogram of a video frame
  *
- * A #GstVideoHistogram holds, for each channel that was counted and each cell
- * of a grid, how many pixels have a code value of each bin, and says what was
+ * A #GstVideoHistogram holds, for each counted channel and each cell of a grid,
+ * how many pixels have a code value of each bin, and describes what was
  * measured and when.
  *
- * It may be pending: then its #GstVideoHistogramInfo is there and its counts
- * are still being made, on a GPU for example. Everything that needs the counts
- * waits for them; gst_video_histogram_get_state() tells without waiting.
+ * It may be pending: its #GstVideoHistogramInfo is then available while its
+ * counts are still being made, on a GPU for example. Everything that needs the
+ * counts waits for them; gst_video_histogram_get_state() returns the state
+ * without waiting.
  *
  * Thread-safety: all functions may be called from any thread, except
- * gst_video_histogram_set_counts(), which is for whoever has just made the
- * histogram. What gst_video_histogram_get_counts() and the like return is
- * constant for as long as a reference is held.
+ * gst_video_histogram_set_counts(), which is for the code that has just made
+ * the histogram. What gst_video_histogram_get_counts() and similar functions
+ * return is constant for as long as a reference is held.
  */
 #ifdef HAVE_CONFIG_H
 #include "config.h"
@@ -34,18 +35,18 @@ struct _GstVideoHistogram
   const gchar *backend;         /* static */
   VhCounts *counts;
 
-  /* Constant once others have the histogram. */
+  /* Constant once the histogram is shared. */
   GstMiniObject *attached;      /* or NULL */
-  VhCounts *attached_counts;    /* that it has to wait for too, or NULL */
+  VhCounts *attached_counts;    /* that it must wait for too, or NULL */
 
   GMutex lock;
-  guint32 *totals;              /* [channel][bin] where there are several cells,
+  guint32 *totals;              /* [channel][bin] if there are several cells,
                                  * made on first use; protected by lock */
 };
 
 GST_DEFINE_MINI_OBJECT_TYPE (GstVideoHistogram, gst_video_histogram);
 
-/* What users see, and what counts. */
+/* The public values, and the internal ones. */
 #define C(id, ...) \
     G_STATIC_ASSERT ((guint) GST_VIDEO_HISTOGRAM_CHANNEL_##id == \
         (guint) VH_CHANNEL_##id); \
@@ -197,11 +198,11 @@ info_is_valid (const GstVideoHistogramInfo * info)
  *     be within their ranges, and counters at most
  *     %GST_VIDEO_HISTOGRAM_MAX_COUNTERS
  *
- * Makes a complete histogram whose counts are 0, to be filled by
- * gst_video_histogram_set_counts(): to compare frames with counts that were
- * stored, for example.
+ * Makes a complete histogram whose counts are 0, to be filled with
+ * gst_video_histogram_set_counts(): to compare frames with stored counts, for
+ * example.
  *
- * Returns: (transfer full) (nullable): a new #GstVideoHistogram, or %NULL where
+ * Returns: (transfer full) (nullable): a new #GstVideoHistogram, or %NULL if
  *     @info is out of range or there is no memory
  */
 GstVideoHistogram *
@@ -273,7 +274,7 @@ gst_video_histogram_get_info (GstVideoHistogram * histogram)
  * gst_video_histogram_get_backend:
  * @histogram: a #GstVideoHistogram
  *
- * Returns: who counted: `cpu` or `cuda`, or `none` for a histogram made by
+ * Returns: what counted: `cpu` or `cuda`, or `none` for a histogram made by
  *     gst_video_histogram_new()
  */
 const gchar *
@@ -288,7 +289,7 @@ gst_video_histogram_get_backend (GstVideoHistogram * histogram)
  * gst_video_histogram_get_state:
  * @histogram: a #GstVideoHistogram
  *
- * Returns: the state of @histogram now; never waits
+ * Returns: the current state of @histogram; never waits
  */
 GstVideoHistogramState
 gst_video_histogram_get_state (GstVideoHistogram * histogram)
@@ -299,7 +300,8 @@ gst_video_histogram_get_state (GstVideoHistogram * histogram)
       GST_VIDEO_HISTOGRAM_STATE_FAILED);
 
   state = vh_counts_poll (histogram->counts);
-  /* A histogram is not complete before what goes with it is, or has failed. */
+  /* A histogram is not complete before the attached object is, or has
+   * failed. */
   if (state == VH_COUNTS_COMPLETE && histogram->attached_counts
       && vh_counts_poll (histogram->attached_counts) == VH_COUNTS_PENDING)
     state = VH_COUNTS_PENDING;
@@ -313,8 +315,8 @@ gst_video_histogram_get_state (GstVideoHistogram * histogram)
  *
  * Waits until @histogram is no longer pending.
  *
- * Returns: %TRUE when the counts are there; %FALSE when counting failed, or
- *     when it takes longer than @timeout
+ * Returns: %TRUE if the counts are complete; %FALSE if counting failed, or
+ *     takes longer than @timeout
  */
 gboolean
 gst_video_histogram_wait (GstVideoHistogram * histogram, GstClockTime timeout)
@@ -349,14 +351,14 @@ is_cell (GstVideoHistogram * histogram, GstVideoHistogramChannel channel,
  * @histogram: a #GstVideoHistogram from gst_video_histogram_new(), not shared
  *     yet
  * @channel: the channel
- * @column: column of the cell, 0 where there is no grid
- * @row: row of the cell, 0 where there is no grid
+ * @column: column of the cell, 0 without a grid
+ * @row: row of the cell, 0 without a grid
  * @counts: (array length=n_bins): pixels per bin
  * @n_bins: length of @counts; must be the histogram's bins
  *
  * Sets the counts of one channel in one cell.
  *
- * Returns: %TRUE, or %FALSE where the histogram has no such channel or cell, or
+ * Returns: %TRUE, or %FALSE if the histogram has no such channel or cell, or
  *     another number of bins
  */
 gboolean
@@ -413,7 +415,7 @@ add_cells (GstVideoHistogram * histogram)
  * gst_video_histogram_get_pixels(). Waits for a pending histogram.
  *
  * Returns: (transfer none) (nullable) (array length=n_bins): the counts, or
- *     %NULL where @channel was not counted or counting failed
+ *     %NULL if @channel was not counted or counting failed
  */
 const guint32 *
 gst_video_histogram_get_counts (GstVideoHistogram * histogram,
@@ -460,7 +462,7 @@ gst_video_histogram_get_counts (GstVideoHistogram * histogram,
  * histogram.
  *
  * Returns: (transfer none) (nullable) (array length=n_bins): the counts, or
- *     %NULL where @channel was not counted, there is no such cell, or counting
+ *     %NULL if @channel was not counted, there is no such cell, or counting
  *     failed
  */
 const guint32 *
@@ -500,8 +502,8 @@ gst_video_histogram_get_pixels (GstVideoHistogram * histogram)
  * @column: column of the cell
  * @row: row of the cell
  *
- * Returns: how many pixels were counted in that cell: its area; 0 where there
- *     is no such cell. Never waits.
+ * Returns: how many pixels were counted in that cell: its area; 0 if there is
+ *     no such cell. Never waits.
  */
 guint64
 gst_video_histogram_get_cell_pixels (GstVideoHistogram * histogram,
@@ -529,13 +531,13 @@ gst_video_histogram_get_cell_pixels (GstVideoHistogram * histogram,
  * @histogram: a #GstVideoHistogram
  * @view: (out caller-allocates): where the view goes
  *
- * Gives access to the counts on the GPU that they were made on; never waits,
- * and @histogram may be pending. They stay until
- * gst_video_histogram_unmap_device(). Map for as short as possible: few frames
- * are counted while counts are kept.
+ * Gives access to the counts on the GPU that made them; never waits, and
+ * @histogram may be pending. They stay until
+ * gst_video_histogram_unmap_device(). Keep them mapped as briefly as possible:
+ * few frames can be counted meanwhile.
  *
- * Returns: %TRUE, or %FALSE where the counts are not on a GPU, or not any more:
- *     then gst_video_histogram_get_counts() has them
+ * Returns: %TRUE, or %FALSE if the counts are not on a GPU, or no longer: use
+ *     gst_video_histogram_get_counts() then
  */
 gboolean
 gst_video_histogram_map_device (GstVideoHistogram * histogram,
@@ -561,8 +563,7 @@ gst_video_histogram_map_device (GstVideoHistogram * histogram,
  * @histogram: a #GstVideoHistogram
  * @view: a view from gst_video_histogram_map_device()
  *
- * Ends the access. What was enqueued on a stream and reads the counts must have
- * finished.
+ * Ends the access. Work on a stream that reads the counts must have finished.
  */
 void
 gst_video_histogram_unmap_device (GstVideoHistogram * histogram,

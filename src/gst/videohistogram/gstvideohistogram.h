@@ -12,8 +12,8 @@ G_BEGIN_DECLS
  * @GST_VIDEO_HISTOGRAM_CHANNEL_LUMA: Y' as it is in YUV and grey video,
  *     weighted from R'G'B' in RGB video
  * @GST_VIDEO_HISTOGRAM_CHANNEL_RED: R' as it is in RGB video, converted in YUV
- * @GST_VIDEO_HISTOGRAM_CHANNEL_GREEN: likewise G'
- * @GST_VIDEO_HISTOGRAM_CHANNEL_BLUE: likewise B'
+ * @GST_VIDEO_HISTOGRAM_CHANNEL_GREEN: G', in the same way
+ * @GST_VIDEO_HISTOGRAM_CHANNEL_BLUE: B', in the same way
  *
  * One channel of a histogram.
  */
@@ -87,10 +87,10 @@ GType gst_video_histogram_channels_get_type (void);
 /**
  * GstVideoHistogramState:
  * @GST_VIDEO_HISTOGRAM_STATE_PENDING: the counts are still being made
- * @GST_VIDEO_HISTOGRAM_STATE_COMPLETE: the counts are there, and final
+ * @GST_VIDEO_HISTOGRAM_STATE_COMPLETE: the counts are available and final
  * @GST_VIDEO_HISTOGRAM_STATE_FAILED: counting failed; there are no counts
  *
- * Where a histogram stands. It leaves PENDING once, and for ever.
+ * The state of a histogram. It leaves PENDING once, and for ever.
  */
 typedef enum
 {
@@ -101,14 +101,14 @@ typedef enum
 
 /**
  * GstVideoHistogramError:
- * @GST_VIDEO_HISTOGRAM_ERROR_BACKEND: the backend asked for cannot be used here
+ * @GST_VIDEO_HISTOGRAM_ERROR_BACKEND: the requested backend cannot be used here
  * @GST_VIDEO_HISTOGRAM_ERROR_FORMAT: the caps are of a format that cannot be
  *     counted
- * @GST_VIDEO_HISTOGRAM_ERROR_SPEC: what was asked for makes no sense for these
- *     caps, such as a region outside the picture
+ * @GST_VIDEO_HISTOGRAM_ERROR_SPEC: the request makes no sense for these caps,
+ *     such as a region outside the picture
  * @GST_VIDEO_HISTOGRAM_ERROR_FRAME: the buffer does not hold the frame that its
  *     caps and metas promise; it was not read
- * @GST_VIDEO_HISTOGRAM_ERROR_OVERLOAD: too much work is under way; the frame
+ * @GST_VIDEO_HISTOGRAM_ERROR_OVERLOAD: too much work is in flight; the frame
  *     was not counted
  * @GST_VIDEO_HISTOGRAM_ERROR_DEVICE: the device failed while counting
  *
@@ -136,26 +136,26 @@ typedef struct _GstVideoHistogramInfo GstVideoHistogramInfo;
  * @format: format of the video that was measured
  * @depth: bits of a sample, 8 to 16
  * @width: width of the picture in pixels, after any #GstVideoCropMeta
- * @height: height of the picture in pixels, likewise
+ * @height: height of the picture in pixels, after any #GstVideoCropMeta
  * @region_x: left edge of what was counted, in pixels of the picture
  * @region_y: top edge of what was counted
  * @region_width: width of what was counted, in pixels
  * @region_height: height of what was counted, in pixels
  * @colorimetry: colorimetry of the video, as the caps give it; its range is
  *     that of the code values, and is always known
- * @matrix: matrix that luma of RGB, or RGB of YUV, was made with
+ * @matrix: matrix used for luma of RGB, or RGB of YUV
  * @channels: the channels that were counted
  * @bins: bins of each channel, 1 to %GST_VIDEO_HISTOGRAM_MAX_BINS; a sample of
  *     code value v is in bin `(v * bins) >> depth`
  * @columns: columns of the grid, 1 to %GST_VIDEO_HISTOGRAM_MAX_GRID; the pixel
  *     at x in the region is in column `x * columns / region_width`
- * @rows: rows of the grid, likewise
+ * @rows: rows of the grid, in the same range
  * @timestamp: PTS of the buffer in ns, or %GST_CLOCK_TIME_NONE
  * @stream_time: stream time of the PTS in ns, or %GST_CLOCK_TIME_NONE
  * @running_time: running time of the PTS in ns, or %GST_CLOCK_TIME_NONE
  * @duration: duration of the buffer in ns, or %GST_CLOCK_TIME_NONE
  *
- * What a histogram is of. All of it is known before the counts are.
+ * What a histogram measures. All of it is known before the counts are.
  */
 struct _GstVideoHistogramInfo
 {
@@ -243,16 +243,16 @@ typedef struct _GstVideoHistogramDeviceView GstVideoHistogramDeviceView;
 /**
  * GstVideoHistogramDeviceView: (skip)
  * @cuda_context: (type gpointer): the #GstCudaContext that all of this is of
- * @event: the CUevent after which the counts are there: a stream that reads
+ * @event: the CUevent after which the counts are complete: a stream that reads
  *     them waits for it with cuStreamWaitEvent()
  * @counts: device address (CUdeviceptr) of the counts, #guint32, in the order
  *     [channel][row][column][value], of the channels that were counted
- * @n_values: values of each channel and cell: the histogram's bins, or for
- *     8-bit video, and where there are more bins than that, the code values, of
- *     which v is in bin `(v * bins) >> depth`
+ * @n_values: values of each channel and cell: the histogram's bins or, for
+ *     8-bit video and for more bins than code values, the code values, of which
+ *     v is in bin `(v * bins) >> depth`
  *
- * A histogram's counts on the GPU where they were made, for consumers there:
- * they need no trip to the host, and no wait on it.
+ * A histogram's counts on the GPU that made them, for consumers there: they
+ * need neither a copy through the host nor a wait on it.
  */
 struct _GstVideoHistogramDeviceView
 {
@@ -279,7 +279,8 @@ void gst_video_histogram_unmap_device (GstVideoHistogram * histogram,
  * @GST_VIDEO_HISTOGRAM_STRUCTURE_STATISTICS: the statistics of every channel,
  *     and those of the joint histogram
  *
- * What gst_video_histogram_to_structure() writes besides what was measured.
+ * What gst_video_histogram_to_structure() writes besides the description of
+ * what was measured.
  */
 typedef enum /*< flags >*/
 {

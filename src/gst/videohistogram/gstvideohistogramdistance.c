@@ -18,7 +18,7 @@
 #include <float.h>
 #include <math.h>
 
-/* Counts of a channel; divided by their sum where normalised. */
+/* Counts of a channel; divided by their sum if normalised. */
 typedef struct
 {
   const guint32 *counts;
@@ -58,7 +58,7 @@ correlation (const Side * a, const Side * b, guint bins)
     aa += da * da;
     bb += db * db;
   }
-  /* Where a side is flat nothing varies; OpenCV calls that equal. */
+  /* A flat side does not vary; OpenCV calls that equal. */
   return aa * bb > DBL_EPSILON * DBL_EPSILON ? ab / sqrt (aa * bb) : 1;
 }
 
@@ -167,8 +167,8 @@ get_side (Side * side, GstVideoHistogram * histogram,
  *
  * Compares the counts of @channel, over all cells, in @a and @b.
  *
- * Returns: %TRUE, or %FALSE where one of them does not have @channel or holds
- *     no pixel, where their bins differ, or where counting failed
+ * Returns: %TRUE, or %FALSE if one of them does not have @channel or holds no
+ *     pixel, if their bins differ, or if counting failed
  */
 gboolean
 gst_video_histogram_distance (GstVideoHistogram * a, GstVideoHistogram * b,

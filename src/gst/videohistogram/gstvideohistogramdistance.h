@@ -17,8 +17,8 @@ G_BEGIN_DECLS
  *     symmetric form; 0 to 4, 0 for equal ones
  * @GST_VIDEO_HISTOGRAM_DISTANCE_INTERSECTION: sum of `min (a, b)`; 0 to 1, 1
  *     for equal ones
- * @GST_VIDEO_HISTOGRAM_DISTANCE_BHATTACHARYYA: the Hellinger distance, as
- *     OpenCV has it under this name; 0 to 1, 0 for equal ones
+ * @GST_VIDEO_HISTOGRAM_DISTANCE_BHATTACHARYYA: the Hellinger distance, which
+ *     OpenCV has under this name; 0 to 1, 0 for equal ones
  * @GST_VIDEO_HISTOGRAM_DISTANCE_KULLBACK_LEIBLER: sum of `a ln (a / b)` in
  *     nats, empty bins of b taken as 1e-10; not symmetric; 0 for equal ones
  *

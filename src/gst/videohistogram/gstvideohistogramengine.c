@@ -2,10 +2,10 @@
 /**
  * SECTION:gstvideohistogramengine
  * @title: GstVideoHistogramEngine
- * @short_description: counts frames, wherever that is cheapest
+ * @short_description: counts frames on the CPU or a GPU
  *
- * What the element `videohistogram` counts with, for programs that have frames
- * but no pipeline, or that count from a pad probe:
+ * Counts frames as the element `videohistogram` does, for programs that have
+ * frames but no pipeline, or that count from a pad probe:
  *
  * |[<!-- language="C" -->
  * engine = gst_video_histogram_engine_new ();
@@ -20,7 +20,7 @@
  *
  * Thread-safety: an engine is used by one thread at a time, except for those
  * functions that say that they may be called from any thread. The histograms it
- * makes may go anywhere, and outlive it.
+ * makes may be passed to any thread, and may outlive it.
  */
 #ifdef HAVE_CONFIG_H
 #include "config.h"
@@ -49,7 +49,7 @@ struct _GstVideoHistogramEngine
   VhCounting counting[VH_N_DEVICES];
   VhChoice choice;
   VhJointStream *joint;
-  GstElement *element;          /* on whose behalf it is open, or NULL */
+  GstElement *element;          /* on behalf of which it is open, or NULL */
   gint overload;                /* GstVideoHistogramOverload, atomic */
 
   gboolean configured;
@@ -99,8 +99,8 @@ gst_video_histogram_engine_new (void)
   return g_object_new (GST_TYPE_VIDEO_HISTOGRAM_ENGINE, NULL);
 }
 
-/* The engines that are open on behalf of elements: each has a GWeakRef as
- * qdata. */
+/* The engines that are open on behalf of elements: each element has a GWeakRef
+ * as qdata. */
 static GMutex found_lock;
 static G_DEFINE_QUARK (gst-video-histogram-engine-of-element, engine_of);
 
@@ -127,7 +127,7 @@ attach_to_element (GstVideoHistogramEngine * engine, GstElement * element)
   g_mutex_unlock (&found_lock);
 }
 
-/* Where another engine was opened since, that one stays. */
+/* If another engine was opened since, that one stays. */
 static void
 detach_from_element (GstVideoHistogramEngine * engine)
 {
@@ -140,7 +140,7 @@ detach_from_element (GstVideoHistogramEngine * engine)
   weak = g_object_get_qdata (G_OBJECT (engine->element), engine_of_quark ());
   if (weak)
     attached = g_weak_ref_get (weak);
-  /* An engine that is finalized cannot be had any more. */
+  /* An engine that is being finalized cannot be referenced any more. */
   if (!attached || attached == G_OBJECT (engine))
     g_object_set_qdata (G_OBJECT (engine->element), engine_of_quark (), NULL);
   g_mutex_unlock (&found_lock);
@@ -152,12 +152,12 @@ detach_from_element (GstVideoHistogramEngine * engine)
  * gst_video_histogram_engine_find:
  * @element: an element, of this library's plugin for example
  *
- * Finds the engine that is open on behalf of @element: to count against its
- * stream by gst_video_histogram_engine_set_joint_other(). May be called from
+ * Finds the engine that is open on behalf of @element, to count against its
+ * stream with gst_video_histogram_engine_set_joint_other(). May be called from
  * any thread.
  *
  * Returns: (transfer full) (nullable): the engine that was last opened on
- *     behalf of @element, or %NULL where none is open
+ *     behalf of @element, or %NULL if none is open
  *
  * Since: 0.2
  */
@@ -182,15 +182,15 @@ gst_video_histogram_engine_find (GstElement * element)
  * @engine: a #GstVideoHistogramEngine
  * @backend: where to count
  * @cuda_device_id: the CUDA device to count on, -1 for any
- * @element: (nullable): the element on whose behalf frames are counted, to
- *     share its CUDA context with its neighbours; it must live until @engine is
- *     closed
+ * @element: (nullable): the element that frames are counted for, to share the
+ *     CUDA context of its neighbours; it must live until @engine is closed
  * @error: return location for a #GError
  *
- * Looks where frames can be counted. An engine that is open is closed first.
+ * Determines where frames can be counted. If the engine is open, it is closed
+ * first.
  *
- * Returns: %TRUE, or %FALSE with %GST_VIDEO_HISTOGRAM_ERROR_BACKEND where
- *     @backend cannot be used on this machine or with this build;
+ * Returns: %TRUE, or %FALSE with %GST_VIDEO_HISTOGRAM_ERROR_BACKEND if @backend
+ *     cannot be used on this machine or with this build;
  *     %GST_VIDEO_HISTOGRAM_BACKEND_AUTO and %GST_VIDEO_HISTOGRAM_BACKEND_CPU
  *     always can
  */
@@ -238,8 +238,8 @@ gst_video_histogram_engine_open (GstVideoHistogramEngine * engine,
  * gst_video_histogram_engine_close:
  * @engine: a #GstVideoHistogramEngine
  *
- * Gives back what the engine holds. Histograms that are pending become complete
- * or failed. Takes less than a second, whatever a device does.
+ * Releases the resources of the engine. Pending histograms become complete or
+ * failed. Takes less than a second, whatever a device does.
  */
 void
 gst_video_histogram_engine_close (GstVideoHistogramEngine * engine)
@@ -265,11 +265,11 @@ gst_video_histogram_engine_close (GstVideoHistogramEngine * engine)
  * @engine: a #GstVideoHistogramEngine
  * @overload: what to do with a frame for which the device has no room
  *
- * Says whether gst_video_histogram_engine_submit() waits for a device that has
- * as much under way as it can hold, or fails with
- * %GST_VIDEO_HISTOGRAM_ERROR_OVERLOAD, which is the default. A device that
- * hangs is never waited for. Counts from the next frame on; may be called from
- * any thread.
+ * Sets whether gst_video_histogram_engine_submit() waits for a device that has
+ * no room for another frame in flight, or fails with
+ * %GST_VIDEO_HISTOGRAM_ERROR_OVERLOAD, which is the default. It never waits for
+ * a device that hangs. Takes effect with the next frame; may be called from any
+ * thread.
  *
  * Since: 0.2
  */
@@ -290,7 +290,7 @@ waits (GstVideoHistogramEngine * engine)
       GST_VIDEO_HISTOGRAM_OVERLOAD_WAIT;
 }
 
-/* Reads @caps if they are others than before. */
+/* Reads @caps if they have changed. */
 static gboolean
 read_caps (GstVideoHistogramEngine * engine, GstCaps * caps,
     gboolean * same_layout, GError ** error)
@@ -314,8 +314,8 @@ needed_planes (GstVideoHistogramEngine * engine)
       vh_joint_stream_planes (engine->joint);
 }
 
-/* Has the device ready that frames of the caps are counted on. FALSE only where
- * the CPU cannot count. */
+/* Makes the device ready that counts frames of the caps. FALSE only if the CPU
+ * cannot count. */
 static gboolean
 prepare (GstVideoHistogramEngine * engine, GstCaps * caps, GError ** error)
 {
@@ -354,8 +354,8 @@ prepare (GstVideoHistogramEngine * engine, GstCaps * caps, GError ** error)
  * @spec: what to count
  * @error: return location for a #GError
  *
- * Prepares for frames of @caps. May be called again at any time, for other caps
- * or another @spec: what stays the same is not prepared again, and another
+ * Prepares for frames of @caps. May be called again at any time, with other
+ * caps or another @spec: only what changes is prepared again, and another
  * region costs nothing.
  *
  * Returns: %TRUE, or %FALSE with %GST_VIDEO_HISTOGRAM_ERROR_FORMAT or
@@ -418,8 +418,8 @@ set_times (GstVideoHistogramInfo * info, GstBuffer * buffer,
   }
 }
 
-/* Has the joint histogram that @work says counted with the frame. Where that
- * fails, the frame is counted without. */
+/* Counts the joint histogram of @work with the frame. If that fails, the frame
+ * is counted without it. */
 static gboolean
 submit_joint (VhCounting * counting, VhFrame * frame, const VhRect * region,
     VhJoint * work)
@@ -438,9 +438,9 @@ submit_joint (VhCounting * counting, VhFrame * frame, const VhRect * region,
   return FALSE;
 }
 
-/* Brings the frame to the device of @counting, and has all operations that are
- * wanted take part in it; @work is NULL where no joint histogram is. FALSE
- * where it was not counted. */
+/* Begins the frame on the device of @counting and submits it to all requested
+ * operations; @work is NULL without a joint histogram. FALSE if the frame was
+ * not counted. */
 static gboolean
 submit_frame (GstVideoHistogramEngine * engine, VhCounting * counting,
     VhFrameView * view, const VhRect * region, VhCounts * counts,
@@ -464,8 +464,8 @@ submit_frame (GstVideoHistogramEngine * engine, VhCounting * counting,
   return submitted;
 }
 
-/* The frame of the other stream that this one is counted against is the last
- * one now, however long it takes to bring this one to the device. */
+/* This chooses the frame of the other stream to count against: its last one
+ * now, however long the upload of this one takes. */
 static gboolean
 submit_operations (GstVideoHistogramEngine * engine, VhCounting * counting,
     VhFrameView * view, const VhRect * region, GstVideoHistogram * histogram,
@@ -483,8 +483,8 @@ submit_operations (GstVideoHistogramEngine * engine, VhCounting * counting,
   return submitted;
 }
 
-/* Counts a frame that is at @at on the device at @where. The meta comes first:
- * a device that holds the buffer makes it read-only. */
+/* Counts a frame that is at @at on the device at @where. The meta is attached
+ * first: a device that holds the buffer makes it read-only. */
 static GstVideoHistogram *
 submit_to (GstVideoHistogramEngine * engine, VhWhere where, VhWhere at,
     VhFrameView * view, const VhRect * region,
@@ -500,8 +500,8 @@ submit_to (GstVideoHistogramEngine * engine, VhWhere where, VhWhere at,
     return NULL;
   histogram = vh_histogram_new (info, vh_where_name (where));
   if (!histogram) {
-    g_set_error (error, VH_ERROR, VH_ERROR_OVERLOAD, "there is no memory for "
-        "the counts");
+    g_set_error (error, VH_ERROR, VH_ERROR_OVERLOAD, "there is not enough "
+        "memory for the counts");
     return NULL;
   }
   if (attach) {
@@ -526,8 +526,8 @@ submit_to (GstVideoHistogramEngine * engine, VhWhere where, VhWhere at,
   return NULL;
 }
 
-/* Counts on the GPU what is there, or is better sent there; on the CPU what is
- * in system memory and the GPU cannot count. */
+/* Counts frames on the GPU that are there or are better uploaded, and on the
+ * CPU those in system memory that the GPU cannot count. */
 static GstVideoHistogram *
 submit_view (GstVideoHistogramEngine * engine, VhFrameView * view,
     const VhRect * region, const GstVideoHistogramInfo * info, gboolean attach,
@@ -599,13 +599,13 @@ view_frame (GstVideoHistogramEngine * engine, GstBuffer * buffer, guint planes,
  *     writable then, as a #GstVideoHistogramMeta
  * @error: return location for a #GError
  *
- * Counts a frame, or has it counted: the histogram may be pending, and @buffer
- * be referred to until it is not. The frame is only read; nothing outside its
- * memories is, whatever its metas say.
+ * Counts a frame, or starts counting it: the histogram may be pending, and a
+ * reference to @buffer be held until it no longer is. The frame is only read,
+ * and never outside its memories, whatever its metas say.
  *
  * Returns: (transfer full) (nullable): the histogram, or %NULL with
- *     %GST_VIDEO_HISTOGRAM_ERROR_FRAME where the buffer does not hold such a
- *     frame, %GST_VIDEO_HISTOGRAM_ERROR_SPEC where the region lies outside its
+ *     %GST_VIDEO_HISTOGRAM_ERROR_FRAME if the buffer does not hold such a
+ *     frame, %GST_VIDEO_HISTOGRAM_ERROR_SPEC if the region lies outside its
  *     picture, %GST_VIDEO_HISTOGRAM_ERROR_OVERLOAD or
  *     %GST_VIDEO_HISTOGRAM_ERROR_DEVICE
  */
@@ -630,7 +630,7 @@ gst_video_histogram_engine_submit (GstVideoHistogramEngine * engine,
   return submit_view (engine, &view, &region, &info, attach_meta, error);
 }
 
-/* Counts a joint histogram of what @views hold on the device at @where. */
+/* Counts a joint histogram of @views on the device at @where. */
 static GstVideoJointHistogram *
 count_joint_on (GstVideoHistogramEngine * engine, VhWhere where, VhWhere at,
     GstVideoHistogramJoint kind, VhFrameView views[2], const VhRect regions[2],
@@ -660,17 +660,17 @@ count_joint_on (GstVideoHistogramEngine * engine, VhWhere where, VhWhere at,
  * @b: (nullable): another frame; %NULL for chroma
  * @error: return location for a #GError
  *
- * Counts a joint histogram of any two frames, or of the chroma of one, in as
- * many bins as the spec says for joint histograms, and nothing else. It may be
- * pending, and the buffers be referred to until it is not. Between frames that
- * follow each other, gst_video_histogram_engine_submit() with a joint histogram
- * in the spec costs less.
+ * Counts a joint histogram of any two frames, or of the chroma of one, with the
+ * spec's bins for joint histograms, and nothing else. It may be pending, and
+ * references to the buffers be held until it no longer is. For consecutive
+ * frames, gst_video_histogram_engine_submit() with a joint histogram in the
+ * spec costs less.
  *
  * Returns: (transfer full) (nullable): the joint histogram, or %NULL with
- *     %GST_VIDEO_HISTOGRAM_ERROR_FRAME where a buffer does not hold such a
- *     frame, %GST_VIDEO_HISTOGRAM_ERROR_SPEC where the video has no chroma or
- *     the regions of the frames differ in size,
- *     %GST_VIDEO_HISTOGRAM_ERROR_OVERLOAD or %GST_VIDEO_HISTOGRAM_ERROR_DEVICE
+ *     %GST_VIDEO_HISTOGRAM_ERROR_FRAME if a buffer does not hold such a frame,
+ *     %GST_VIDEO_HISTOGRAM_ERROR_SPEC if the video has no chroma or the regions
+ *     of the frames differ in size, %GST_VIDEO_HISTOGRAM_ERROR_OVERLOAD or
+ *     %GST_VIDEO_HISTOGRAM_ERROR_DEVICE
  */
 GstVideoJointHistogram *
 gst_video_histogram_engine_count_joint (GstVideoHistogramEngine * engine,
@@ -733,11 +733,11 @@ gst_video_histogram_engine_count_joint (GstVideoHistogramEngine * engine,
  * @engine: a #GstVideoHistogramEngine
  * @other: (nullable): the engine of another stream, or %NULL
  *
- * Says which stream %GST_VIDEO_HISTOGRAM_JOINT_OTHER counts against: luma of
- * the frame that was last submitted to @other, which keeps it from now on, but
- * not the frame. Its region must be of the same size, its joint bins as many,
- * and both be counted on the same device. May be called from any thread; does
- * not keep @other alive.
+ * Sets the stream that %GST_VIDEO_HISTOGRAM_JOINT_OTHER counts against: luma of
+ * the frame last submitted to @other, which keeps that luma from now on, but
+ * not the frame. The regions must have the same size and the joint histograms
+ * the same number of bins, and both must be counted on the same device. May be
+ * called from any thread; does not keep @other alive.
  */
 void
 gst_video_histogram_engine_set_joint_other (GstVideoHistogramEngine * engine,
@@ -755,9 +755,9 @@ gst_video_histogram_engine_set_joint_other (GstVideoHistogramEngine * engine,
  * @engine: a #GstVideoHistogramEngine
  * @query: an ALLOCATION query that downstream has answered
  *
- * Adds to the answer what memory frames had best be written to: memory that the
- * GPU's copy engine reads directly, where frames in system memory are uploaded
- * and downstream offers no pool of its own.
+ * Adds to the answer the best memory for frames: if frames in system memory are
+ * uploaded and downstream offers no pool of its own, memory that the GPU's copy
+ * engine reads directly.
  */
 void
 gst_video_histogram_engine_propose_allocation (GstVideoHistogramEngine * engine,
@@ -838,9 +838,9 @@ gst_video_histogram_engine_get_active_backend (GstVideoHistogramEngine * engine)
  * gst_video_histogram_engine_dup_method_problem:
  * @engine: a #GstVideoHistogramEngine
  *
- * Returns: (transfer full) (nullable): why frames of what was configured last
- *     are not counted by the method that was asked for, and which could, in
- *     sentences; %NULL where they are, and on the CPU, which chooses by itself
+ * Returns: (transfer full) (nullable): why frames of the current configuration
+ *     are not counted by the requested method, and which methods could, in
+ *     sentences; %NULL if they are, and on the CPU, which chooses by itself
  */
 gchar *
 gst_video_histogram_engine_dup_method_problem (GstVideoHistogramEngine * engine)
@@ -860,9 +860,9 @@ gst_video_histogram_engine_dup_method_problem (GstVideoHistogramEngine * engine)
  * @engine: a #GstVideoHistogramEngine
  *
  * Returns: (transfer full) (nullable): why no joint histogram was counted with
- *     the frame that was submitted last, or will be with those of what was
- *     configured last, in a clause; %NULL where there is no problem, and where
- *     there is only no frame yet to count against
+ *     the last submitted frame, or will be with the current configuration, in a
+ *     clause; %NULL if there is no problem, or only no frame yet to count
+ *     against
  */
 gchar *
 gst_video_histogram_engine_dup_joint_problem (GstVideoHistogramEngine * engine)
@@ -877,8 +877,8 @@ gst_video_histogram_engine_dup_joint_problem (GstVideoHistogramEngine * engine)
  * @engine: a #GstVideoHistogramEngine
  *
  * Returns: (transfer full) (nullable): why no other backend is in use, in a
- *     sentence; empty where none was tried, %NULL while @engine is closed. May
- *     be called from any thread.
+ *     sentence; empty if none was tried, %NULL while @engine is closed. May be
+ *     called from any thread.
  */
 gchar *
 gst_video_histogram_engine_dup_backend_reason (GstVideoHistogramEngine * engine)
@@ -892,7 +892,7 @@ gst_video_histogram_engine_dup_backend_reason (GstVideoHistogramEngine * engine)
  * gst_video_histogram_engine_is_degraded:
  * @engine: a #GstVideoHistogramEngine
  *
- * Returns: whether a device that should count fails now, so that frames are
+ * Returns: whether the device that should count is failing, so that frames are
  *     counted elsewhere or not at all;
  *     gst_video_histogram_engine_dup_backend_reason() says why. May be called
  *     from any thread.
@@ -908,8 +908,8 @@ gst_video_histogram_engine_is_degraded (GstVideoHistogramEngine * engine)
 /**
  * gst_video_histogram_engine_get_caps:
  *
- * The formats that can be counted: every one of 8 to 16 bits a sample whose
- * layout GStreamer's format tables tell.
+ * The formats that can be counted: all with 8 to 16 bits a sample whose layout
+ * GStreamer's format tables describe.
  *
  * Returns: (transfer full): raw video caps in system memory
  */

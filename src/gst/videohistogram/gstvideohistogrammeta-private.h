@@ -8,18 +8,18 @@
 
 G_BEGIN_DECLS
 
-/* Notes in @meta that its histogram is of the picture of @view, with those
- * planes that the view has. */
+/* Notes in @meta that its histogram is of the picture of @view, with the planes
+ * that the view has. */
 void vh_meta_set_measured (GstVideoHistogramMeta * meta,
     const VhFrameView * view);
 
 /* Whether the histogram of @meta is of the picture of @view, as far as @planes
- * (a bit each, of those that the view has) tell: they lie where those lay that
- * were counted. Who wrote there since is not known. */
+ * (a bit each, of those that the view has) tell: they lie where the counted
+ * planes lay. Whether they were written since is unknown. */
 gboolean vh_meta_is_measured (const GstVideoHistogramMeta * meta,
     const VhFrameView * view, guint planes);
 
-/* Notes that nobody knows any more what the histogram is of. */
+/* Notes that it is no longer known what the histogram is of. */
 void vh_meta_forget_measured (GstVideoHistogramMeta * meta);
 
 G_END_DECLS

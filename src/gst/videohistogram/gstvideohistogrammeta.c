@@ -49,10 +49,10 @@ holds_memory (GstBuffer * buffer, gconstpointer memory)
   return FALSE;
 }
 
-/* The histogram is of the frame that was measured, and says so: it stays true
- * whatever was made of the pixels since. Where @dest does not share the memory
- * that was measured, that is forgotten: another memory may have its address
- * once it is freed. */
+/* The histogram describes the measured frame: it stays true whatever happened
+ * to the pixels since. If @dest does not share the measured memory, its
+ * location is forgotten: another memory may get that address once it is
+ * freed. */
 static gboolean
 video_histogram_meta_transform (GstBuffer * dest, GstMeta * meta,
     GstBuffer * buffer, GQuark type, gpointer data)
@@ -215,7 +215,7 @@ gst_buffer_get_video_histogram_meta (GstBuffer * buffer)
       GST_VIDEO_HISTOGRAM_META_API_TYPE);
 }
 
-/* Where @plane begins in the bytes that its memory was allocated with. */
+/* Where @plane begins in the allocation of its memory. */
 static gsize
 find_offset (const VhPlane * plane)
 {

@@ -15,8 +15,8 @@ typedef struct _GstVideoHistogramMeta GstVideoHistogramMeta;
  * Carries a histogram with the buffer that it was counted from.
  *
  * The meta is tagged `video` only and is kept by copies, scalers and
- * converters: the pixels of a buffer may be others than those that were
- * counted, and the histogram's #GstVideoHistogramInfo says which those were.
+ * converters: the pixels of a buffer may differ from those that were counted,
+ * which the histogram's #GstVideoHistogramInfo describes.
  */
 struct _GstVideoHistogramMeta
 {
@@ -25,8 +25,8 @@ struct _GstVideoHistogramMeta
   GstVideoHistogram *histogram;
 
   /*< private >*/
-  /* Where the planes lay that were counted: to compare with, for the memories
-   * may be gone. */
+  /* Where the counted planes lay: only for comparison, because the memories may
+   * be gone. */
   gpointer _memory[GST_VIDEO_MAX_PLANES];
   gsize _offset[GST_VIDEO_MAX_PLANES];
   gsize _stride[GST_VIDEO_MAX_PLANES];

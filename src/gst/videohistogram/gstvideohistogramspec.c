@@ -35,10 +35,10 @@ gst_video_histogram_backend_get_type (void)
 {
   static const GEnumValue values[] = {
     {GST_VIDEO_HISTOGRAM_BACKEND_AUTO,
-        "On the GPU where there is one and it pays, else on the CPU", "auto"},
+        "On the GPU if there is one and it pays, otherwise on the CPU", "auto"},
     {GST_VIDEO_HISTOGRAM_BACKEND_CPU, "On the CPU", "cpu"},
     {GST_VIDEO_HISTOGRAM_BACKEND_CUDA,
-        "On an NVIDIA GPU; an error where none can be used", "cuda"},
+        "On an NVIDIA GPU; an error if none can be used", "cuda"},
     {0, NULL, NULL},
   };
   static gsize type = 0;
@@ -68,7 +68,7 @@ gst_video_histogram_overload_get_type (void)
 {
   static const GEnumValue values[] = {
     {GST_VIDEO_HISTOGRAM_OVERLOAD_DROP,
-        "Frames that find no room are not counted", "drop"},
+        "Frames for which there is no room are not counted", "drop"},
     {GST_VIDEO_HISTOGRAM_OVERLOAD_WAIT,
         "Frames wait until there is room", "wait"},
     {0, NULL, NULL},

@@ -8,7 +8,7 @@ G_BEGIN_DECLS
 
 /**
  * GstVideoHistogramBackend:
- * @GST_VIDEO_HISTOGRAM_BACKEND_AUTO: whichever costs least on this machine
+ * @GST_VIDEO_HISTOGRAM_BACKEND_AUTO: the one that costs least on this machine
  * @GST_VIDEO_HISTOGRAM_BACKEND_CPU: the CPU
  * @GST_VIDEO_HISTOGRAM_BACKEND_CUDA: an NVIDIA GPU
  *
@@ -69,8 +69,8 @@ GType gst_video_histogram_backend_get_type (void);
  * @GST_VIDEO_HISTOGRAM_METHOD_BLOCK_SORT: sorting by CUB, and the lengths of
  *     runs
  *
- * How a GPU counts; docs/algorithms.md tells what each does, and what it is
- * good for. The counts are the same. The CPU chooses by itself.
+ * How a GPU counts; docs/algorithms.md describes each method and its use. The
+ * counts are the same. The CPU chooses by itself.
  */
 typedef enum /*< skip >*/
 {
@@ -107,8 +107,8 @@ GType gst_video_histogram_method_get_type (void);
  * @GST_VIDEO_HISTOGRAM_OVERLOAD_DROP: it is not counted
  * @GST_VIDEO_HISTOGRAM_OVERLOAD_WAIT: it waits for room
  *
- * What is done with a frame for which the device has no room, since it has too
- * many under way.
+ * What is done with a frame for which the device has no room, because it has
+ * too many in flight.
  *
  * Since: 0.2
  */
@@ -128,17 +128,17 @@ typedef struct _GstVideoHistogramSpec GstVideoHistogramSpec;
 /**
  * GstVideoHistogramSpec:
  * @channels: what to count, at least one channel
- * @bins: bins of each channel, 1 to %GST_VIDEO_HISTOGRAM_MAX_BINS, or 0 for
- *     what the depth suggests: 256 for 8 bits, 1024 for up to 10, 4096 above
+ * @bins: bins of each channel, 1 to %GST_VIDEO_HISTOGRAM_MAX_BINS, or 0 to
+ *     choose by depth: 256 for 8 bits, 1024 for up to 10, 4096 above
  * @columns: columns of the grid, 1 to %GST_VIDEO_HISTOGRAM_MAX_GRID
  * @rows: rows of the grid, 1 to %GST_VIDEO_HISTOGRAM_MAX_GRID
  * @region_x: left edge of what to count, in pixels of the picture
  * @region_y: top edge of what to count
- * @region_width: width of what to count, in pixels; 0 for all of the picture.
- *     What lies outside the picture is cut off
- * @region_height: height of what to count, in pixels; 0 for all of the picture
+ * @region_width: width of what to count, in pixels; 0 for the whole picture.
+ *     Parts outside the picture are ignored
+ * @region_height: height of what to count, in pixels; 0 for the whole picture
  * @method: how a GPU counts
- * @joint: the joint histogram to count besides, if any
+ * @joint: the joint histogram to count as well, if any
  * @joint_bins: bins of each of its sides, 1 to
  *     %GST_VIDEO_HISTOGRAM_MAX_JOINT_BINS, or 0 for 64; a sample of code value
  *     v is in bin `(v * joint_bins) >> depth`

@@ -2,7 +2,7 @@
 /**
  * SECTION:gstvideohistogramstatistics
  * @title: Statistics
- * @short_description: what the counts say of the picture
+ * @short_description: what the counts say about the picture
  *
  * Statistics of a channel in double precision, from the counts alone. They are
  * in levels: with the range of the video applied, so that black is 0.0 and
@@ -25,7 +25,8 @@ typedef struct
   guint black, white;
 } Limits;
 
-/* RGB that was converted from YUV is full range whatever the YUV was. */
+/* RGB that was converted from YUV is full range, whatever the range of the
+ * YUV. */
 static gboolean
 is_limited (const GstVideoHistogramInfo * info,
     GstVideoHistogramChannel channel)
@@ -70,8 +71,8 @@ level_of (const Limits * limits, gdouble bin)
 
 /* Nearest rank: the first bin whose cumulative count is at least
  * ceil (percentile * pixels), and that holds something. A percentile such as
- * 0.07 is not exact in binary: what is a whole number but for that is taken as
- * one. */
+ * 0.07 is not exact in binary: a product that misses a whole number only by
+ * that counts as whole. */
 static guint
 percentile_bin (const guint32 * counts, guint bins, guint64 pixels,
     gdouble percentile)
@@ -151,7 +152,7 @@ compute (const GstVideoHistogramInfo * info, GstVideoHistogramChannel channel,
  *
  * Statistics of @channel over all cells.
  *
- * Returns: %TRUE, or %FALSE where @channel was not counted or counting failed
+ * Returns: %TRUE, or %FALSE if @channel was not counted or counting failed
  */
 gboolean
 gst_video_histogram_get_statistics (GstVideoHistogram * histogram,
@@ -180,8 +181,8 @@ gst_video_histogram_get_statistics (GstVideoHistogram * histogram,
  *
  * Statistics of @channel in one cell of the grid.
  *
- * Returns: %TRUE, or %FALSE where @channel was not counted, there is no such
- *     cell, or counting failed
+ * Returns: %TRUE, or %FALSE if @channel was not counted, there is no such cell,
+ *     or counting failed
  */
 gboolean
 gst_video_histogram_get_cell_statistics (GstVideoHistogram * histogram,
@@ -211,7 +212,7 @@ gst_video_histogram_get_cell_statistics (GstVideoHistogram * histogram,
  * The percentile by nearest rank: the first bin whose cumulative count is at
  * least `ceil (percentile * pixels)`; for 0.0, the first bin that is not empty.
  *
- * Returns: the bin, or -1 where @channel was not counted, holds no pixel, or
+ * Returns: the bin, or -1 if @channel was not counted, holds no pixel, or
  *     counting failed
  */
 gint

@@ -9,7 +9,7 @@ typedef struct _GstVideoHistogramStatistics GstVideoHistogramStatistics;
 
 /**
  * GstVideoHistogramStatistics:
- * @pixels: samples that the statistics are of
+ * @pixels: number of samples
  * @average: mean level
  * @variance: mean squared distance from @average
  * @min: lowest level that occurs
@@ -24,7 +24,7 @@ typedef struct _GstVideoHistogramStatistics GstVideoHistogramStatistics;
  *
  * Statistics of one channel. Levels have the range applied: black is 0.0 and
  * white is 1.0 in limited and in full range alike; sub-black is below 0.0 and
- * super-white above 1.0. All fields are 0 where no pixel was counted.
+ * super-white above 1.0. All fields are 0 if no pixel was counted.
  */
 struct _GstVideoHistogramStatistics
 {

@@ -7,15 +7,15 @@
 G_BEGIN_DECLS
 
 /* A joint histogram of @n_a x @n_b bins, of @pixels that @backend (a static
- * string) counts. Its counts are of one channel and so many bins, [a][b], and
- * pending. */
+ * string) counts. Its counts have one channel and that many bins, [a][b], and
+ * are pending. */
 GstVideoJointHistogram *vh_joint_histogram_new (GstVideoHistogramJoint kind,
     guint n_a, guint n_b, guint64 pixels, const gchar * backend);
 
 VhCounts *vh_joint_histogram_counts (GstVideoJointHistogram * joint);
 
-/* Says which joint histogram goes with @histogram; before anybody else has
- * it. */
+/* Sets the joint histogram of @histogram; called before @histogram is
+ * shared. */
 void vh_histogram_set_joint (GstVideoHistogram * histogram,
     GstVideoJointHistogram * joint);
 

@@ -2,13 +2,13 @@
 /**
  * SECTION:gstvideojointhistogram
  * @title: GstVideoJointHistogram
- * @short_description: how often two values come together
+ * @short_description: how often two values occur together
  *
  * A #GstVideoJointHistogram has two sides, a and b, and holds for each bin of a
- * and each bin of b how many pixels are in both. It tells how much one says of
- * the other: by mutual information, which is what images are registered by, and
- * by the correlation ratio. #GstVideoHistogramJoint says what the sides can be,
- * docs/definitions.md defines every number.
+ * and each bin of b how many pixels are in both. It tells how much one side
+ * says about the other: by mutual information, which image registration uses,
+ * and by the correlation ratio. #GstVideoHistogramJoint lists what the sides
+ * can be, docs/definitions.md defines every number.
  *
  * Like a #GstVideoHistogram it may be pending; everything that needs the counts
  * waits for them.
@@ -109,15 +109,15 @@ vh_joint_histogram_counts (GstVideoJointHistogram * joint)
 /**
  * gst_video_joint_histogram_new:
  * @n_a: bins of a, 1 to %GST_VIDEO_HISTOGRAM_MAX_JOINT_BINS
- * @n_b: bins of b, likewise
+ * @n_b: bins of b, in the same range
  * @counts: (array length=n_counts): the counts, all of b for the first bin of
  *     a, then for the second, and so on
  * @n_counts: length of @counts: @n_a x @n_b
  *
- * Makes a joint histogram of counts that were made elsewhere.
+ * Makes a joint histogram from counts that were made elsewhere.
  *
  * Returns: (transfer full) (nullable): a new #GstVideoJointHistogram, or %NULL
- *     where a size is out of range or there is no memory
+ *     if a size is out of range or there is no memory
  */
 GstVideoJointHistogram *
 gst_video_joint_histogram_new (guint n_a, guint n_b, const guint32 * counts,
@@ -192,13 +192,13 @@ vh_histogram_set_joint (GstVideoHistogram * histogram,
  * gst_video_histogram_get_joint:
  * @histogram: a #GstVideoHistogram
  *
- * The joint histogram that was counted with @histogram, where the spec asked
- * for one. Never waits; once @histogram is complete it is no longer pending,
- * and may still have failed.
+ * The joint histogram that was counted with @histogram, if the spec requested
+ * one. Never waits; once @histogram is complete it is no longer pending, but
+ * may have failed.
  *
- * Returns: (transfer none) (nullable): the joint histogram, or %NULL where
- *     there is none: it was not asked for, the first frame has none before it,
- *     or the frame with which it should be counted has another size
+ * Returns: (transfer none) (nullable): the joint histogram, or %NULL if there
+ *     is none: it was not requested, the first frame has none before it, or the
+ *     frame to count it against has another size
  */
 GstVideoJointHistogram *
 gst_video_histogram_get_joint (GstVideoHistogram * histogram)
@@ -227,7 +227,7 @@ gst_video_joint_histogram_get_kind (GstVideoJointHistogram * joint)
  * gst_video_joint_histogram_get_backend:
  * @joint: a #GstVideoJointHistogram
  *
- * Returns: who counted: `cpu` or `cuda`, or `none` for one made by
+ * Returns: what counted: `cpu` or `cuda`, or `none` for one made by
  *     gst_video_joint_histogram_new()
  */
 const gchar *
@@ -242,7 +242,7 @@ gst_video_joint_histogram_get_backend (GstVideoJointHistogram * joint)
  * gst_video_joint_histogram_get_state:
  * @joint: a #GstVideoJointHistogram
  *
- * Returns: the state of @joint now; never waits
+ * Returns: the current state of @joint; never waits
  */
 GstVideoHistogramState
 gst_video_joint_histogram_get_state (GstVideoJointHistogram * joint)
@@ -260,8 +260,8 @@ gst_video_joint_histogram_get_state (GstVideoJointHistogram * joint)
  *
  * Waits until @joint is no longer pending.
  *
- * Returns: %TRUE when the counts are there; %FALSE when counting failed, or
- *     when it takes longer than @timeout
+ * Returns: %TRUE if the counts are complete; %FALSE if counting failed, or
+ *     takes longer than @timeout
  */
 gboolean
 gst_video_joint_histogram_wait (GstVideoJointHistogram * joint,
@@ -304,8 +304,8 @@ gst_video_joint_histogram_get_n_b (GstVideoJointHistogram * joint)
  * gst_video_joint_histogram_get_pixels:
  * @joint: a #GstVideoJointHistogram
  *
- * Returns: how many pixels, or of chroma how many samples, were counted: what
- *     the counts sum to. Never waits.
+ * Returns: how many pixels, or for chroma how many samples, were counted: the
+ *     sum of the counts. Never waits.
  */
 guint64
 gst_video_joint_histogram_get_pixels (GstVideoJointHistogram * joint)
@@ -325,7 +325,7 @@ gst_video_joint_histogram_get_pixels (GstVideoJointHistogram * joint)
  * in bin b of the other. Waits for a pending histogram.
  *
  * Returns: (transfer none) (nullable) (array length=n_counts): the counts, or
- *     %NULL where counting failed
+ *     %NULL if counting failed
  */
 const guint32 *
 gst_video_joint_histogram_get_counts (GstVideoJointHistogram * joint,
@@ -341,8 +341,8 @@ gst_video_joint_histogram_get_counts (GstVideoJointHistogram * joint,
   return counted ? vh_counts_storage (joint->counts) : NULL;
 }
 
-/* Sums over the bins of the other side; NULL where counting failed. A sum stays
- * below 2^32 as a frame's pixels do. */
+/* Sums over the bins of the other side; NULL if counting failed. A sum stays
+ * below 2^32, like the number of a frame's pixels. */
 static guint32 *
 add_side (GstVideoJointHistogram * joint, gboolean of_b)
 {
@@ -368,7 +368,7 @@ add_side (GstVideoJointHistogram * joint, gboolean of_b)
  * The histogram of a by itself. Waits for a pending histogram.
  *
  * Returns: (transfer full) (nullable) (array length=n_a): pixels per bin of a,
- *     to be freed by g_free(); %NULL where counting failed
+ *     free with g_free(); %NULL if counting failed
  */
 guint32 *
 gst_video_joint_histogram_dup_marginal_a (GstVideoJointHistogram * joint,
@@ -392,7 +392,7 @@ gst_video_joint_histogram_dup_marginal_a (GstVideoJointHistogram * joint,
  * The histogram of b by itself. Waits for a pending histogram.
  *
  * Returns: (transfer full) (nullable) (array length=n_b): pixels per bin of b,
- *     to be freed by g_free(); %NULL where counting failed
+ *     free with g_free(); %NULL if counting failed
  */
 guint32 *
 gst_video_joint_histogram_dup_marginal_b (GstVideoJointHistogram * joint,
@@ -415,8 +415,8 @@ gst_video_joint_histogram_dup_marginal_b (GstVideoJointHistogram * joint,
  * The counts as compressed sparse rows: a row for each bin of a, a column for
  * each of b. Waits for a pending histogram.
  *
- * Returns: (transfer full) (nullable): a new #GstVideoSparseCounts, or %NULL
- *     where counting failed
+ * Returns: (transfer full) (nullable): a new #GstVideoSparseCounts, or %NULL if
+ *     counting failed
  */
 GstVideoSparseCounts *
 gst_video_joint_histogram_to_sparse (GstVideoJointHistogram * joint)
@@ -433,8 +433,8 @@ gst_video_joint_histogram_to_sparse (GstVideoJointHistogram * joint)
 }
 
 /* For each bin of a, how many pixels it has and the sum of their bins of b: two
- * products of the sparse matrix and a vector, which are exact, since they are
- * whole numbers below 2^53. */
+ * products of the sparse matrix and a vector, exact because they are whole
+ * numbers below 2^53. */
 typedef struct
 {
   gdouble *pixels;
@@ -481,8 +481,7 @@ clear_rows (Rows * rows)
  * histogram.
  *
  * Returns: (transfer full) (nullable) (array length=n_a): the means, NaN for
- *     bins of a that are empty, to be freed by g_free(); %NULL where counting
- *     failed
+ *     bins of a that are empty, free with g_free(); %NULL if counting failed
  */
 gdouble *
 gst_video_joint_histogram_dup_conditional_means (GstVideoJointHistogram * joint,
@@ -528,8 +527,8 @@ entropy (const guint32 * counts, guint n, gdouble pixels)
   return sum;
 }
 
-/* A pair that comes as often as its sides by themselves let expect has nothing
- * to add, whatever rounding does: products of two counts are exact. */
+/* A pair that is exactly as frequent as independent sides imply adds nothing,
+ * whatever rounding does: products of two counts are exact. */
 static gdouble
 mutual_information (GstVideoJointHistogram * joint, const guint32 * counts,
     const guint32 * of_a, const guint32 * of_b, gdouble pixels)
@@ -548,7 +547,7 @@ mutual_information (GstVideoJointHistogram * joint, const guint32 * counts,
   return MAX (sum, 0);
 }
 
-/* FALSE where counting failed or there is no pixel. */
+/* FALSE if counting failed or there is no pixel. */
 static gboolean
 get_entropies (GstVideoJointHistogram * joint, Entropies * entropies)
 {
@@ -575,11 +574,11 @@ get_entropies (GstVideoJointHistogram * joint, Entropies * entropies)
  * @joint: a #GstVideoJointHistogram
  * @result: (out): where the mutual information goes, in bits
  *
- * How much knowing a pixel's bin of one side tells of its bin of the other: 0
- * where nothing, and the entropy of either side where both are the same. Waits
- * for a pending histogram.
+ * How much a pixel's bin of one side tells about its bin of the other: 0 for
+ * nothing, and the entropy of either side if both are equal. Waits for a
+ * pending histogram.
  *
- * Returns: %TRUE, or %FALSE where there is no pixel, or counting failed
+ * Returns: %TRUE, or %FALSE if there is no pixel, or counting failed
  */
 gboolean
 gst_video_joint_histogram_get_mutual_information (GstVideoJointHistogram *
@@ -602,11 +601,11 @@ gst_video_joint_histogram_get_mutual_information (GstVideoJointHistogram *
  * @result: (out): where the normalised mutual information goes
  *
  * The sum of the entropies of both sides, divided by that of their pairs, as
- * Studholme, Hill and Hawkes have it: 1 where one side tells nothing of the
- * other, and 2 where it tells all; also where all pixels are in one pair. Waits
+ * defined by Studholme, Hill and Hawkes: 1 if one side tells nothing about the
+ * other, and 2 if it tells everything, or if all pixels are in one pair. Waits
  * for a pending histogram.
  *
- * Returns: %TRUE, or %FALSE where there is no pixel, or counting failed
+ * Returns: %TRUE, or %FALSE if there is no pixel, or counting failed
  */
 gboolean
     gst_video_joint_histogram_get_normalized_mutual_information
@@ -629,12 +628,12 @@ gboolean
  * @joint: a #GstVideoJointHistogram
  * @result: (out): where the correlation ratio goes, 0 to 1
  *
- * The share of the variance of b that a explains, as the mean of b in each bin
- * of a: 0 where that is the same for all, and 1 where b follows from a; also
- * where b does not vary at all. It is not that of a given b. Waits for a
- * pending histogram.
+ * The share of the variance of b that a explains by the mean of b in each bin
+ * of a: 0 if that mean is the same for all, and 1 if b follows from a, or does
+ * not vary at all. It is not symmetric: the ratio of a given b is another
+ * number. Waits for a pending histogram.
  *
- * Returns: %TRUE, or %FALSE where there is no pixel, or counting failed
+ * Returns: %TRUE, or %FALSE if there is no pixel, or counting failed
  */
 gboolean
 gst_video_joint_histogram_get_correlation_ratio (GstVideoJointHistogram *

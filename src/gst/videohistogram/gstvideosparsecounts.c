@@ -4,9 +4,9 @@
  * @title: GstVideoSparseCounts
  * @short_description: a table of counts without its zeros
  *
- * A matrix of counts as compressed sparse rows, which most joint histograms
- * are a small part of their table in: the counts that are not 0, row by row,
- * the column of each, and where each row begins among them.
+ * A matrix of counts as compressed sparse rows: the counts that are not 0, row
+ * by row, the column of each, and where each row begins among them. For most
+ * joint histograms this is a small part of the full table.
  *
  * Thread-safety: constant once made; may be used from any thread.
  */
@@ -32,12 +32,12 @@ G_DEFINE_BOXED_TYPE (GstVideoSparseCounts, gst_video_sparse_counts,
 /**
  * gst_video_sparse_counts_new:
  * @n_rows: rows of the table, 1 to %GST_VIDEO_SPARSE_COUNTS_MAX_SIZE
- * @n_columns: columns of the table, likewise
+ * @n_columns: columns of the table, in the same range
  * @counts: (array length=n_counts): the table, row by row
  * @n_counts: length of @counts: @n_rows x @n_columns
  *
  * Returns: (transfer full) (nullable): a new #GstVideoSparseCounts of what is
- *     not 0 in @counts, or %NULL where a size is out of range
+ *     not 0 in @counts, or %NULL if a size is out of range
  */
 GstVideoSparseCounts *
 gst_video_sparse_counts_new (guint n_rows, guint n_columns,
@@ -139,8 +139,8 @@ gst_video_sparse_counts_get_n_columns (GstVideoSparseCounts * sparse)
  * @n_offsets: (out) (optional): length of the returned array: rows + 1
  *
  * Returns: (transfer none) (array length=n_offsets): where the values of each
- *     row begin, and after them how many values there are: row r has those
- *     from offset r to before offset r + 1
+ *     row begin, and at the end the number of values: row r has those from
+ *     offset r up to offset r + 1
  */
 const guint32 *
 gst_video_sparse_counts_get_row_offsets (GstVideoSparseCounts * sparse,
@@ -198,11 +198,12 @@ gst_video_sparse_counts_get_values (GstVideoSparseCounts * sparse,
  * @n: length of @vector: the columns of @sparse
  * @n_rows: (out) (optional): length of the returned array: the rows of @sparse
  *
- * Multiplies the table by a column vector. With ones it gives the sum of each
- * row; with the numbers of the columns, and divided by that, their mean.
+ * Multiplies the table by a column vector. With ones the result is the sum of
+ * each row; with the indices of the columns, divided by that sum, it is their
+ * mean.
  *
  * Returns: (transfer full) (nullable) (array length=n_rows): a number for each
- *     row, to be freed by g_free(); %NULL where @n is not the number of columns
+ *     row, free with g_free(); %NULL if @n is not the number of columns
  */
 gdouble *
 gst_video_sparse_counts_multiply (GstVideoSparseCounts * sparse,

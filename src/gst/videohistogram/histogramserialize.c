@@ -65,8 +65,8 @@ backend_to_word (const gchar * backend)
   return 0;
 }
 
-/* How many counters a histogram of @words has; 0 where a number is out of
- * range, or the counters are too many. */
+/* How many counters a histogram of @words has; 0 if a number is out of range,
+ * or there are too many counters. */
 static guint64
 count_counters (const guint32 * words)
 {
@@ -88,8 +88,8 @@ count_counters (const guint32 * words)
   return counters <= GST_VIDEO_HISTOGRAM_MAX_COUNTERS ? counters : 0;
 }
 
-/* What the GStreamer of this process does not know, since a newer one wrote it
- * for example, becomes 0, which is "unknown" in each of the enums. */
+/* Values unknown to the GStreamer of this process, because a newer one wrote
+ * them for example, become 0, which is "unknown" in each of the enums. */
 static gint
 known_value (GType type, guint32 word)
 {
@@ -211,12 +211,13 @@ vh_histogram_deserialize (const guint8 * data, gsize size, guint8 version)
   for (i = 0; i < N_TIMES; i++)
     data = get_uint64 (data, &times[i]);
 
-  /* Memory is taken only for counts that are there. */
+  /* Memory is allocated only for counts that are present. */
   n_counts = count_counters (words);
   if (n_counts == 0 || size - HEADER_SIZE != n_counts * sizeof (guint32))
     return NULL;
 
-  /* What the counts mean is a matter of the format: RGB is read otherwise. */
+  /* The meaning of the counts depends on the format: RGB is read
+   * differently. */
   info.format = known_value (GST_TYPE_VIDEO_FORMAT, words[WORD_FORMAT]);
   if (info.format == GST_VIDEO_FORMAT_UNKNOWN)
     return NULL;

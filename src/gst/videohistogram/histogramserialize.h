@@ -5,19 +5,20 @@
 
 G_BEGIN_DECLS
 
-/* Of the form that vh_histogram_serialize() writes. Any change of it is a new
+/* The version of what vh_histogram_serialize() writes. Any change is a new
  * version: older ones stay readable, newer ones are refused. */
 #define VH_SERIALIZE_VERSION 1
 
-/* How many bytes @histogram takes; 0 where it cannot be written, since counting
+/* How many bytes @histogram takes; 0 if it cannot be written, because counting
  * failed or its format is unknown. Waits for a pending histogram. */
 gsize vh_histogram_serialized_size (GstVideoHistogram * histogram);
 
-/* Writes vh_histogram_serialized_size() bytes to @data; not where that is 0. */
+/* Writes vh_histogram_serialized_size() bytes to @data. Must not be called if
+ * that is 0. */
 void vh_histogram_serialize (GstVideoHistogram * histogram, guint8 * data);
 
-/* The histogram that was written to @data, or NULL where these bytes are not
- * one. They may come from anywhere: nothing in them is believed. */
+/* The histogram that was written to @data, or NULL if these bytes are not one.
+ * They may come from anywhere: nothing in them is trusted. */
 GstVideoHistogram *vh_histogram_deserialize (const guint8 * data, gsize size,
     guint8 version);
 

@@ -105,13 +105,13 @@ set_joint (GstStructure * s, GstVideoJointHistogram * joint)
 /**
  * gst_video_histogram_to_structure:
  * @histogram: a #GstVideoHistogram
- * @flags: what to write besides what was measured
+ * @flags: what to write besides the description of what was measured
  *
  * Writes @histogram as the structure `videohistogram` that the element's
  * messages carry; docs/videohistogram.md lists the fields. Waits for a pending
  * histogram.
  *
- * Returns: (transfer full) (nullable): a new #GstStructure, or %NULL where
+ * Returns: (transfer full) (nullable): a new #GstStructure, or %NULL if
  *     counting failed
  */
 GstStructure *
