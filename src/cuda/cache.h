@@ -29,8 +29,8 @@ void vh_cuda_cache_free (VhCudaDevice * device);
 CUresult vh_cuda_event_take (VhCudaDevice * device, CUevent * event);
 void vh_cuda_event_give (VhCudaDevice * device, CUevent event);
 
-/* Makes events so that @n are there to be taken, or as many as the driver makes;
- * the context must be current. */
+/* Makes events so that @n are there to be taken, or as many as the driver
+ * makes; the context must be current. */
 void vh_cuda_events_reserve (VhCudaDevice * device, guint n);
 
 /* A block whose bytes may be anything; the context must be current. NULL with

@@ -61,9 +61,9 @@ typedef struct
                                  * cache_lock */
 } VhCudaDevice;
 
-/* Loads @kernel where it is not yet, as one whose module failed to load with the
- * device; the context must be current. Where that failed it must not be
- * launched. */
+/* Loads @kernel where it is not yet, such as one whose module failed to load
+ * with the device; the context must be current. Where that failed it must not
+ * be launched. */
 CUresult vh_cuda_device_load (VhCudaDevice * device, VhCudaKernel kernel);
 
 /* Its entry point; static. */

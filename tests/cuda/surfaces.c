@@ -172,8 +172,8 @@ static const struct
   gboolean equalize, pooled;
   guint n;
 } decoders[] = {
-  {FALSE, FALSE, MANY}, {FALSE, FALSE, FEW}, {FALSE, TRUE, FEW},
-  {TRUE, FALSE, MANY}, {TRUE, FALSE, FEW}, {TRUE, TRUE, FEW},
+  {FALSE, FALSE, MANY}, {FALSE, FALSE, FEW}, {FALSE, TRUE, MANY},
+  {TRUE, FALSE, MANY}, {TRUE, FALSE, FEW}, {TRUE, TRUE, MANY},
 };
 
 /* What waits for buffers of a pool has them back from a kernel that is late. */
@@ -281,7 +281,7 @@ GST_START_TEST (test_planes)
 
   test_spec.channels = ALL_CHANNELS;
   test_element_init (&t, NULL, "interval", "0", "attach-meta", "always",
-      NULL);
+      "overload", "wait", NULL);
   test_set_spec (t.element, &test_spec);
   test_gpu_set_caps (&t, caps, TRUE);
   buffer = test_upload (&test_uploader, frame.buffer, caps);
