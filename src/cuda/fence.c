@@ -470,3 +470,9 @@ vh_cuda_fence_event (const VhCudaFence * fence)
   return g_atomic_int_get (&fence->started) && fence->recorded ?
       fence->event : NULL;
 }
+
+gboolean
+vh_cuda_fence_lacks_event (const VhCudaFence * fence)
+{
+  return g_atomic_int_get (&fence->started) && !fence->recorded;
+}

@@ -94,4 +94,8 @@ CUresult vh_cuda_fence_order (VhCudaFence * fence, CUstream stream);
 /* The event after all of its work, or NULL if there is none (yet). */
 CUevent vh_cuda_fence_event (const VhCudaFence * fence);
 
+/* Whether it was started, and its event could not be recorded: only
+ * vh_cuda_fence_has_ended() tells. */
+gboolean vh_cuda_fence_lacks_event (const VhCudaFence * fence);
+
 G_END_DECLS

@@ -410,8 +410,8 @@ job_map_device (gpointer data, VhCountsDeviceView * view)
   gboolean mapped;
 
   g_mutex_lock (&job->slots->lock);
-  mapped = job->slot && !job->slot->failed
-      && !vh_cuda_is_lost ();
+  mapped = job->slot && !job->slot->failed && !vh_cuda_is_lost ()
+      && !vh_cuda_fence_lacks_event (job->slot->fence);
   if (mapped) {
     job->slot->mapped++;
     view->context = job->slots->stream->device->context;

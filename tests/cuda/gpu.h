@@ -55,9 +55,9 @@ typedef struct
 TestLive test_live (void);
 
 /* Fails where more is allocated than @before. */
-/* The kind of which more is left than @before and than a context keeps, or
- * -1; what is there @now. What is done with is given back by another thread, so this
- * looks for a while. */
+/* The kind of which more is left than @before and than a context keeps, or -1;
+ * what is there @now. This looks for a while, since what is done with is given
+ * back by another thread. */
 gint test_live_find_left (const TestLive * before, TestLive * now);
 void test_live_check (const TestLive * before);
 
