@@ -33,8 +33,8 @@ typedef struct
   /* protected by the object lock */
   gint cuda_device_id;
   gboolean device_changed;      /* since open(), or since it failed */
+  /* monotonic ns, or NONE */
   GstClockTime warned_at[GST_VIDEO_HISTOGRAM_FILTER_MAX_WARNINGS];
-                                /* monotonic ns, or NONE */
 
   /* from downstream's QoS events, protected by the object lock */
   GstClockTime earliest_time;   /* running time before which video is late, NONE
@@ -64,8 +64,8 @@ G_DEFINE_ABSTRACT_TYPE_WITH_PRIVATE (GstVideoHistogramFilter,
 
 /* Caps */
 
-/* The formats of nvcodec's elements in CUDA memory, without those that this
- * version of GStreamer does not know. */
+/* What nvcodec's elements have in memory of the GPU; formats that this version
+ * of GStreamer does not know are left out. */
 static const gchar *const cuda_formats[] = {
   "I420", "YV12", "NV12", "NV21", "P010_10LE", "P012_LE", "P016_LE",
   "I420_10LE", "I420_12LE", "Y42B", "I422_10LE", "I422_12LE", "Y444",
@@ -109,17 +109,17 @@ static GstCaps *
 make_explicit_caps (void)
 {
   GstCaps *caps = gst_caps_new_empty ();
-  GstCaps *cuda = make_cuda_caps ();
+  GstCaps *on_gpu = make_cuda_caps ();
   GstCaps *system = gst_video_histogram_engine_get_caps ();
 
-  append_with_features (caps, cuda, MEMORY_CUDA, NULL);
-  append_with_features (caps, cuda, MEMORY_CUDA,
+  append_with_features (caps, on_gpu, MEMORY_CUDA, NULL);
+  append_with_features (caps, on_gpu, MEMORY_CUDA,
       GST_CAPS_FEATURE_META_GST_VIDEO_OVERLAY_COMPOSITION);
   append_with_features (caps, system, GST_CAPS_FEATURE_MEMORY_SYSTEM_MEMORY,
       NULL);
   append_with_features (caps, system, GST_CAPS_FEATURE_MEMORY_SYSTEM_MEMORY,
       GST_CAPS_FEATURE_META_GST_VIDEO_OVERLAY_COMPOSITION);
-  gst_caps_unref (cuda);
+  gst_caps_unref (on_gpu);
   gst_caps_unref (system);
   return caps;
 }

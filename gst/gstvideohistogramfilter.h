@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The base class of the elements of this plugin. An element derives from it and
- * defines how it opens its device, and what it does with caps and with frames.
- * The base does the rest: caps in system and in CUDA memory that are the same
- * on both pads, contexts, the property `cuda-device-id`, QoS, and frames that
- * must be neither copied nor lost. It never makes video late, and never drops
- * or changes it. */
+/* What the elements of this plugin have in common. An element derives from it
+ * and says how it opens its device, what it does with caps, and what with
+ * frames. The base has the rest: caps in system memory and in that of a GPU
+ * that are the same on both pads, contexts, the device property, QoS, and
+ * frames that must be neither copied nor lost. Video is never late, dropped or
+ * changed because of it. */
 #pragma once
 
 #include <gst/gst.h>

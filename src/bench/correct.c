@@ -8,8 +8,8 @@
 
 #include "correct.h"
 #include "core/channels.h"
-#include "core/device.h"
 #include "core/methods.h"
+#include "cpu/cpudevice.h"
 #include "cuda/choose.h"
 #include "cuda/curves.h"
 #include "cuda/watcher.h"

@@ -4,6 +4,7 @@
 #endif
 
 #include "gpu.h"
+#include "cuda/devicetable.h"
 
 #include <gmodule.h>
 #include <gst/videohistogram/gstvideohistogram.h>

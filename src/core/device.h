@@ -203,7 +203,4 @@ struct _VhCorrectorClass
   void (*close) (VhCorrector * corrector);
 };
 
-extern const VhDeviceClass vh_cpu_device_class;
-extern const VhDeviceClass vh_cuda_device_class;
-
 G_END_DECLS

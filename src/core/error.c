@@ -5,4 +5,8 @@
 
 #include "error.h"
 
-G_DEFINE_QUARK (gst-video-histogram-error-quark, vh_error);
+GQuark
+vh_error_quark (void)
+{
+  return g_quark_from_static_string ("gst-video-histogram-error-quark");
+}

@@ -4,6 +4,8 @@
  * M (ID, nick, description) */
 #pragma once
 
+#include <glib.h>
+
 /* *INDENT-OFF* */
 #define VH_METHODS(M) \
   M (LANE_COLUMNS, "lane-columns", \
@@ -57,3 +59,6 @@ typedef enum
 #undef M
   VH_N_METHODS,
 } VhMethod;
+
+/* As in properties; static. */
+const gchar *vh_method_nick (guint method);

@@ -6,6 +6,8 @@
 
 G_BEGIN_DECLS
 
+extern const VhDeviceClass vh_cpu_device_class;
+
 /* Operations that @device, of vh_cpu_device_class, makes from now on use
  * @loops, which the machine must be able to run. For tests and benchmarks; open
  * chooses the best loops. */

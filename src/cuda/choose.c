@@ -387,13 +387,8 @@ static const VhCudaMethod vh_cuda_method_PACKED_COUNTERS = {
   .instead = VH_METHOD_REPLICATED,
 };
 
-static const struct
-{
-  const VhCudaMethod *method;
-  const gchar *nick;
-} methods[VH_N_METHODS] = {
-#define M(id, nick, description) \
-  [VH_METHOD_##id] = {&vh_cuda_method_##id, nick},
+static const VhCudaMethod *const methods[VH_N_METHODS] = {
+#define M(id, nick, description) [VH_METHOD_##id] = &vh_cuda_method_##id,
   VH_METHODS (M)
 #undef M
 };
@@ -402,7 +397,7 @@ static gboolean
 prepare (VhMethod method, const VhCudaDevice * device, const VhLayout * layout,
     VhKernelParams * params, VhCudaLaunch * launch, gchar ** why)
 {
-  const VhCudaMethod *self = methods[method].method;
+  const VhCudaMethod *self = methods[method];
   const VhKernelParams before = *params;
 
   *launch = (VhCudaLaunch) { 0, };
@@ -422,10 +417,10 @@ vh_cuda_describe_problem (const VhCudaDevice * device,
   VhCudaLaunch launch;
 
   do {
-    instead = methods[instead].method->instead;
+    instead = methods[instead]->instead;
   } while (!prepare (instead, device, layout, &copy, &launch, NULL));
   return g_strdup_printf ("method=%s cannot count these frames: %s. "
-      "method=%s can.", methods[method].nick, why, methods[instead].nick);
+      "method=%s can.", vh_method_nick (method), why, vh_method_nick (instead));
 }
 
 /* What counts fastest: in shared memory, in as many copies as possible. */

@@ -74,10 +74,11 @@ choose_method (Counter * self, gsize * scratch)
   if (self->method_problem)
     self->method = VH_METHOD_AUTO;
   *scratch = launch.scratch;
-  GST_DEBUG ("%s %dx%d in %ux%u cells of %u bins: method %u, kernel %u%s%s",
+  GST_DEBUG ("%s %dx%d in %ux%u cells of %u bins: method %s, kernel %s%s%s",
       GST_VIDEO_INFO_NAME (info), frame.width, frame.height,
-      self->params.columns, self->params.rows, self->params.bins, self->method,
-      launch.kernel, self->method_problem ? ": " : "",
+      self->params.columns, self->params.rows, self->params.bins,
+      vh_method_nick (self->method), vh_cuda_kernel_name (launch.kernel),
+      self->method_problem ? ": " : "",
       self->method_problem ? self->method_problem : "");
   return result;
 }
@@ -183,11 +184,12 @@ static VhCudaSlot *
 acquire_shared_slot (Counter * self, VhCudaFrame * frame,
     const VhCudaLaunch * launch)
 {
-  const CUstream stream = vh_cuda_dispatcher_stream (vh_cuda_session_device
-      (self->session)->dispatcher);
+  VhCudaDevice *device = vh_cuda_session_device (self->session);
+  const CUstream stream = vh_cuda_dispatcher_stream (device->dispatcher);
   VhCudaSlot *slot;
 
-  if (frame->enqueued || !vh_cuda_dispatcher_takes (launch))
+  if (frame->enqueued || !vh_cuda_dispatcher_takes (launch)
+      || !vh_cuda_device_shares (device))
     return NULL;
   slot = vh_cuda_slots_acquire (self->slots, stream, FALSE);
   if (slot)
@@ -240,9 +242,10 @@ counter_submit (VhCounter * counter, VhFrame * frame, const VhRect * region,
         error);
   }
   vh_cuda_slot_submitted (slot, &params, own->fence, counts);
-  GST_LOG ("frame %p: kernel %u, %u blocks of %u threads, on stream %p%s",
-      own->planes.view->buffer, launch.kernel, launch.grid[0], launch.threads,
-      own->stream, shared ? ", with others" : "");
+  GST_LOG ("frame %p: kernel %s, %u blocks of %u threads, on stream %p%s",
+      own->planes.view->buffer, vh_cuda_kernel_name (launch.kernel),
+      launch.grid[0], launch.threads, own->stream,
+      shared ? ", with others" : "");
   return TRUE;
 }
 

@@ -3,10 +3,7 @@
 #include "config.h"
 #endif
 
-#include "cache.h"
-#include "debug.h"
 #include "device.h"
-#include "dispatcher.h"
 
 /* The fat binaries, embedded by the build. */
 extern const unsigned long long vh_kernels_fatbin[];
@@ -37,11 +34,9 @@ static const struct
  * kernels/framecolumns.cu checks, in tens. */
 #define FIRST_TO_WAIT 90
 
-/* Held only for lookups, not while a module loads or a context is destroyed. */
-static GMutex table_lock;
-static GCond table_changed;
-static GHashTable *table;       /* CUcontext to VhCudaDevice, protected by
-                                 * table_lock */
+/* Without a frame that ends for so long there are no more on the stream of
+ * launches for many. */
+#define SHARED_PATIENCE (20 * G_TIME_SPAN_MILLISECOND)
 
 static CUresult
 get_attributes (VhCudaDevice * self)
@@ -125,7 +120,7 @@ load_kernel (VhCudaDevice * self, VhCudaKernel kernel)
   if (result == CUDA_SUCCESS)
     result = get_overlaps (self, kernel, function);
   if (result == CUDA_SUCCESS)
-    self->kernels[kernel] = function;
+    g_atomic_pointer_set (&self->kernels[kernel], function);
   return result;
 }
 
@@ -134,6 +129,9 @@ vh_cuda_device_load (VhCudaDevice * device, VhCudaKernel kernel)
 {
   CUresult result;
 
+  /* All that can be loaded was loaded with the device. */
+  if (g_atomic_pointer_get (&device->kernels[kernel]))
+    return CUDA_SUCCESS;
   g_mutex_lock (&device->load_lock);
   result = load_kernel (device, kernel);
   g_mutex_unlock (&device->load_lock);
@@ -160,174 +158,66 @@ vh_cuda_device_pop (VhCudaDevice * device)
   vh_cuda_note (device->driver->CtxPopCurrent (&context));
 }
 
-/* Frees the resources of an unused device, which may be partly made. Nothing of
- * a lost GPU is freed: that would be more calls into a broken driver. */
-static void
-free_device (VhCudaDevice * self)
+const gchar *
+vh_cuda_kernel_name (VhCudaKernel kernel)
 {
-  guint i;
-
-  GST_DEBUG ("context %p: unloading", self->handle);
-  if (vh_cuda_device_push (self) == CUDA_SUCCESS) {
-    vh_cuda_cache_clear (self);
-    vh_cuda_dispatcher_free (self->dispatcher);
-    for (i = 0; i < VH_CUDA_N_MODULES && !vh_cuda_is_lost (); i++) {
-      if (self->modules[i])
-        vh_cuda_note (self->driver->ModuleUnload (self->modules[i]));
-    }
-    vh_cuda_device_pop (self);
-  }
-  vh_cuda_cache_free (self);
-  g_slist_free (self->wrappers);
-  g_mutex_clear (&self->load_lock);
-  g_free (self);
+  return kernel_info[kernel].name;
 }
 
-/* Makes the resources on the GPU; without the table's lock, because it takes
- * long. */
-static CUresult
-make_ready (VhCudaDevice * self)
+CUresult
+vh_cuda_device_prepare (VhCudaDevice * device)
 {
-  const gint64 start = g_get_monotonic_time ();
-  CUresult result = vh_cuda_device_push (self);
+  CUresult result = get_attributes (device);
   guint i;
 
-  if (result != CUDA_SUCCESS)
-    return result;
-  result = get_attributes (self);
+  /* All modules now: later, the driver would wait for what runs there. */
   for (i = 0; i < VH_CUDA_N_KERNELS && result == CUDA_SUCCESS; i++) {
-    if (kernel_info[i].module == VH_CUDA_MODULE_KERNELS)
-      result = vh_cuda_device_load (self, i);
+    const CUresult loaded = vh_cuda_device_load (device, i);
+
+    if (kernel_info[i].module == VH_CUDA_MODULE_KERNELS
+        || vh_cuda_failure (loaded) == VH_CUDA_FAILURE_LOST)
+      result = loaded;
   }
-  if (result == CUDA_SUCCESS)
-    self->dispatcher = vh_cuda_dispatcher_new (self->driver, &result);
-  vh_cuda_device_pop (self);
-  GST_DEBUG ("context %p on device %d: kernels loaded in %" G_GINT64_FORMAT
-      " us, result %d; %d multiprocessors, memory pools: %d", self->handle,
-      self->id, g_get_monotonic_time () - start, result, self->multiprocessors,
-      self->memory_pools);
   return result;
 }
 
-/* A GstCudaContext is about to be destroyed, possibly with its CUcontext, whose
- * address another one may get next. If the device is still used, its user has
- * another wrapper, and keeps that. */
-static void
-on_wrapper_gone (gpointer handle, GObject * wrapper)
-{
-  VhCudaDevice *device, *gone = NULL;
-
-  g_mutex_lock (&table_lock);
-  device = g_hash_table_lookup (table, handle);
-  if (device && g_slist_find (device->wrappers, wrapper)) {
-    device->wrappers = g_slist_remove (device->wrappers, wrapper);
-    if (device->refcount == 0) {
-      g_hash_table_remove (table, handle);
-      gone = device;
-    }
-  }
-  g_mutex_unlock (&table_lock);
-  if (gone)
-    free_device (gone);
-}
-
-/* Stores that @context wraps the device's context, with the table's lock. */
-static void
-add_wrapper (VhCudaDevice * self, GstCudaContext * context)
-{
-  if (g_slist_find (self->wrappers, context))
-    return;
-  self->wrappers = g_slist_prepend (self->wrappers, context);
-  g_object_weak_ref (G_OBJECT (context), on_wrapper_gone, self->handle);
-}
-
-static VhCudaDevice *
-new_device (const VhCudaDriver * driver, GstCudaContext * context)
-{
-  VhCudaDevice *self = g_new0 (VhCudaDevice, 1);
-
-  self->driver = driver;
-  self->handle = gst_cuda_context_get_handle (context);
-  self->id = vh_gst_cuda_context_device_id (context);
-  g_mutex_init (&self->load_lock);
-  vh_cuda_cache_init (self);
-  return self;
-}
-
-VhCudaDevice *
-vh_cuda_device_get (const VhCudaDriver * driver, GstCudaContext * context,
-    CUresult * result, GError ** error)
-{
-  const gpointer handle = gst_cuda_context_get_handle (context);
-  VhCudaDevice *device;
-
-  g_mutex_lock (&table_lock);
-  if (!table)
-    table = g_hash_table_new (NULL, NULL);
-  while ((device = g_hash_table_lookup (table, handle)) && !device->ready)
-    g_cond_wait (&table_changed, &table_lock);
-  if (!device) {
-    device = new_device (driver, context);
-    g_hash_table_insert (table, handle, device);
-  }
-  if (device->refcount++ == 0)
-    device->context = gst_object_ref (context);
-  *result = CUDA_SUCCESS;
-  if (!device->ready) {
-    g_mutex_unlock (&table_lock);
-    *result = make_ready (device);
-    g_mutex_lock (&table_lock);
-    if (*result == CUDA_SUCCESS)
-      device->ready = TRUE;
-    else
-      g_hash_table_remove (table, handle);
-    g_cond_broadcast (&table_changed);
-  }
-  if (*result == CUDA_SUCCESS)
-    add_wrapper (device, context);
-  g_mutex_unlock (&table_lock);
-
-  if (*result != CUDA_SUCCESS) {
-    vh_cuda_set_error (driver, error, *result, "Loading the kernels");
-    context = device->context;
-    free_device (device);
-    if (!vh_cuda_is_lost ())
-      gst_object_unref (context);
-    return NULL;
-  }
-  return device;
-}
-
-VhCudaDevice *
-vh_cuda_device_ref (VhCudaDevice * device)
-{
-  g_mutex_lock (&table_lock);
-  device->refcount++;
-  g_mutex_unlock (&table_lock);
-  return device;
-}
-
-/* If nothing else has the context, it is destroyed then, and the device with
- * it. That of a lost GPU is kept for ever: freeing it would be one more call
- * into a broken driver. */
 void
-vh_cuda_device_unref (VhCudaDevice * device)
+vh_cuda_device_unload (VhCudaDevice * device)
 {
-  GstCudaContext *context = NULL;
+  guint i;
 
-  g_mutex_lock (&table_lock);
-  if (--device->refcount == 0)
-    context = g_steal_pointer (&device->context);
-  g_mutex_unlock (&table_lock);
-  if (context && !vh_cuda_is_lost ())
-    gst_object_unref (context);
+  for (i = 0; i < VH_CUDA_N_MODULES && !vh_cuda_is_lost (); i++) {
+    if (device->modules[i])
+      vh_cuda_note (device->driver->ModuleUnload (device->modules[i]));
+  }
 }
 
 void
-vh_cuda_device_forget (VhCudaDevice * device)
+vh_cuda_device_begin_shared (VhCudaDevice * device)
 {
-  g_mutex_lock (&table_lock);
-  if (g_hash_table_lookup (table, device->handle) == device)
-    g_hash_table_remove (table, device->handle);
-  g_mutex_unlock (&table_lock);
+  g_mutex_lock (&device->shared_lock);
+  if (device->shared_running++ == 0)
+    device->shared_since = g_get_monotonic_time ();
+  g_mutex_unlock (&device->shared_lock);
+}
+
+void
+vh_cuda_device_end_shared (VhCudaDevice * device)
+{
+  g_mutex_lock (&device->shared_lock);
+  device->shared_running--;
+  device->shared_since = g_get_monotonic_time ();
+  g_mutex_unlock (&device->shared_lock);
+}
+
+gboolean
+vh_cuda_device_shares (VhCudaDevice * device)
+{
+  gboolean shares;
+
+  g_mutex_lock (&device->shared_lock);
+  shares = device->shared_running == 0
+      || g_get_monotonic_time () - device->shared_since < SHARED_PATIENCE;
+  g_mutex_unlock (&device->shared_lock);
+  return shares;
 }

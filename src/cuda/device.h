@@ -49,27 +49,37 @@ typedef struct
 
   gint abandoned;               /* atomic: fences that are no longer waited for
                                  * and have not passed */
+  GMutex shared_lock;
+  guint shared_running;         /* fences on the dispatcher's stream, protected
+                                 * by shared_lock */
+  gint64 shared_since;          /* monotonic time of the last of them that
+                                 * ended, or of the first, us; likewise */
   GMutex cache_lock;
   GPtrArray *events;            /* CUevent, unused; protected by cache_lock */
   GPtrArray *pinned;            /* VhCudaPinned, unused; protected by
                                  * cache_lock */
 } VhCudaDevice;
 
-/* Loads the kernels into @context, or adds a reference to the loaded ones. NULL
- * with @error (VH_ERROR_DEVICE) set, and @result the driver's answer. */
-VhCudaDevice *vh_cuda_device_get (const VhCudaDriver * driver,
-    GstCudaContext * context, CUresult * result, GError ** error);
-
-/* Loads @kernel unless it is loaded; the context must be current. If that
- * fails, it must not be launched. */
+/* Loads @kernel where it is not yet, as one whose module failed to load with the
+ * device; the context must be current. Where that failed it must not be
+ * launched. */
 CUresult vh_cuda_device_load (VhCudaDevice * device, VhCudaKernel kernel);
 
-VhCudaDevice *vh_cuda_device_ref (VhCudaDevice * device);
-void vh_cuda_device_unref (VhCudaDevice * device);
+/* Its entry point; static. */
+const gchar *vh_cuda_kernel_name (VhCudaKernel kernel);
 
-/* Marks the context as gone, or the state of its kernels as unknown: the next
- * context with its address is a different one. */
-void vh_cuda_device_forget (VhCudaDevice * device);
+/* Asks what the device has, and loads the kernels that every stream may need;
+ * and unloads whatever was loaded. The context must be current. */
+CUresult vh_cuda_device_prepare (VhCudaDevice * device);
+void vh_cuda_device_unload (VhCudaDevice * device);
+
+/* Says that a fence on the dispatcher's stream was started, or is over. */
+void vh_cuda_device_begin_shared (VhCudaDevice * device);
+void vh_cuda_device_end_shared (VhCudaDevice * device);
+
+/* Whether frames get on there: behind one that does not, others would be late
+ * as well. */
+gboolean vh_cuda_device_shares (VhCudaDevice * device);
 
 /* Makes the context current; it must be popped only if that succeeded. */
 CUresult vh_cuda_device_push (VhCudaDevice * device);

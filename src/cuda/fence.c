@@ -6,6 +6,8 @@
 #include "fence.h"
 #include "cache.h"
 #include "debug.h"
+#include "devicetable.h"
+#include "dispatcher.h"
 #include "watcher.h"
 
 /* How long results may be missing before the driver is asked whether a kernel
@@ -35,9 +37,11 @@ typedef struct
 
 struct _VhCudaFence
 {
-  gint refcount;                /* atomic */
-  VhCudaDevice *device;         /* referred to */
-  CUevent event;
+  gint refcount;                /* atomic: of the struct */
+  gint users;                   /* atomic: all of these but the watcher */
+  VhCudaDevice *device;         /* referred to until it is over and has no
+                                 * users */
+  CUevent event;                /* likewise */
   GstClockTime late_after;      /* ns */
   gboolean silent;              /* constant once started */
   CUstream stream;              /* likewise: that it is on */
@@ -48,6 +52,7 @@ struct _VhCudaFence
   GMutex lock;
   VhCudaFenceState state;       /* protected by lock */
   GstClockTime start;           /* monotonic ns */
+  gboolean shared;              /* it is on the dispatcher's stream */
   gboolean late;                /* protected by lock, as what follows */
   gboolean abandoned;
   Results results[MAX_RESULTS];
@@ -67,7 +72,7 @@ vh_cuda_fence_new (VhCudaDevice * device, GstClockTime late_after,
   if (*result != CUDA_SUCCESS)
     return NULL;
   self = g_new0 (VhCudaFence, 1);
-  self->refcount = 1;
+  self->refcount = self->users = 1;
   self->device = vh_cuda_device_ref (device);
   self->event = event;
   self->late_after = late_after;
@@ -78,8 +83,37 @@ vh_cuda_fence_new (VhCudaDevice * device, GstClockTime late_after,
 VhCudaFence *
 vh_cuda_fence_ref (VhCudaFence * fence)
 {
+  g_atomic_int_inc (&fence->users);
   g_atomic_int_inc (&fence->refcount);
   return fence;
+}
+
+static void
+unref_struct (VhCudaFence * self)
+{
+  if (!g_atomic_int_dec_and_test (&self->refcount))
+    return;
+  g_mutex_clear (&self->lock);
+  g_free (self);
+}
+
+/* Gives back event and device where nothing asks for them any more: not only
+ * when the watcher comes by. */
+static void
+release (VhCudaFence * self)
+{
+  VhCudaDevice *device = NULL;
+
+  g_mutex_lock (&self->lock);
+  if (g_atomic_int_get (&self->users) == 0
+      && (!self->started || self->state != VH_CUDA_FENCE_RUNNING)
+      && self->device) {
+    device = g_steal_pointer (&self->device);
+    vh_cuda_event_give (device, self->event);
+  }
+  g_mutex_unlock (&self->lock);
+  if (device)
+    vh_cuda_device_unref (device);
 }
 
 /* A fence that was never started holds nothing that is in use. */
@@ -88,14 +122,12 @@ vh_cuda_fence_unref (VhCudaFence * fence)
 {
   guint i;
 
-  if (!g_atomic_int_dec_and_test (&fence->refcount))
-    return;
-  for (i = 0; i < fence->n_held && !fence->started; i++)
-    fence->held[i].free (fence->held[i].data);
-  vh_cuda_event_give (fence->device, fence->event);
-  vh_cuda_device_unref (fence->device);
-  g_mutex_clear (&fence->lock);
-  g_free (fence);
+  if (g_atomic_int_dec_and_test (&fence->users)) {
+    for (i = 0; i < fence->n_held && !fence->started; i++)
+      fence->held[i].free (fence->held[i].data);
+    release (fence);
+  }
+  unref_struct (fence);
 }
 
 void
@@ -143,7 +175,8 @@ watch (gpointer data)
 {
   if (vh_cuda_fence_poll (data) == VH_CUDA_FENCE_RUNNING)
     return FALSE;
-  vh_cuda_fence_unref (data);
+  release (data);
+  unref_struct (data);
   return TRUE;
 }
 
@@ -156,9 +189,14 @@ vh_cuda_fence_start (VhCudaFence * fence, CUstream stream)
   vh_cuda_note (result);
   fence->recorded = result == CUDA_SUCCESS;
   fence->stream = stream;
+  fence->shared = stream ==
+      vh_cuda_dispatcher_stream (fence->device->dispatcher);
+  if (fence->shared)
+    vh_cuda_device_begin_shared (fence->device);
   fence->start = gst_util_get_timestamp ();
   g_atomic_int_set (&fence->started, TRUE);
-  vh_cuda_watch (watch, vh_cuda_fence_ref (fence));
+  g_atomic_int_inc (&fence->refcount);
+  vh_cuda_watch (watch, fence);
 }
 
 static CUresult
@@ -314,6 +352,8 @@ set_state (VhCudaFence * self, VhCudaFenceState state)
       self->device->handle, self->stream,
       state == VH_CUDA_FENCE_PASSED ? "done" : "failed",
       (gst_util_get_timestamp () - self->start) / GST_USECOND);
+  if (self->shared)
+    vh_cuda_device_end_shared (self->device);
   /* A failed fence does not block others: its context is gone. */
   if (self->abandoned)
     g_atomic_int_add (&self->device->abandoned, -1);
@@ -391,6 +431,8 @@ vh_cuda_fence_abandon (VhCudaFence * fence)
   g_mutex_lock (&fence->lock);
   if (fence->started && fence->state == VH_CUDA_FENCE_RUNNING
       && !fence->abandoned) {
+    GST_DEBUG ("context %p, stream %p: left before the GPU is done",
+        fence->device->handle, fence->stream);
     fence->abandoned = TRUE;
     g_atomic_int_inc (&fence->device->abandoned);
   }

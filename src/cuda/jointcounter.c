@@ -7,10 +7,12 @@
 
 #include "core/error.h"
 #include "debug.h"
+#include "devicetable.h"
 #include "jointlaunch.h"
 #include "launch.h"
 #include "session.h"
 #include "slots.h"
+#include "watcher.h"
 
 typedef struct
 {
@@ -33,34 +35,56 @@ typedef struct
   VhCudaDevice *device;         /* of memory's stream */
   VhCudaMemory *memory;         /* uint8_t[capacity] */
 
-  GMutex lock;
-  CUevent event;
-  gboolean recorded;            /* event; protected by lock */
+  GMutex lock;                  /* of the order in which it is used */
+  CUevent event;                /* behind its last use */
 } CudaLuma;
+
+static void
+end_luma (CudaLuma * self)
+{
+  VhCudaDevice *device = vh_cuda_device_ref (self->device);
+
+  vh_cuda_memory_free (self->memory, NULL, 0);
+  vh_cuda_event_give (device, self->event);
+  vh_cuda_device_unref (device);
+  g_mutex_clear (&self->lock);
+  g_free (self);
+}
+
+/* Where the driver would not wait for what uses it: whether that has ended. */
+static gboolean
+try_to_end_luma (gpointer data)
+{
+  CudaLuma *self = data;
+  CUresult result = vh_cuda_device_push (self->device);
+
+  if (result == CUDA_SUCCESS) {
+    result = self->device->driver->EventQuery (self->event);
+    vh_cuda_device_pop (self->device);
+  }
+  if (result != CUDA_SUCCESS)
+    return vh_cuda_is_lost ();
+  end_luma (self);
+  return TRUE;
+}
 
 /* It is freed after its users, on the stream of its memory. */
 static void
 luma_free (VhLuma * luma)
 {
   CudaLuma *self = (CudaLuma *) luma;
-  VhCudaDevice *device = vh_cuda_device_ref (self->device);
-  CUresult result = vh_cuda_device_push (device);
+  CUresult result = vh_cuda_device_push (self->device);
 
   if (result == CUDA_SUCCESS) {
-    if (self->recorded) {
-      result = device->driver->StreamWaitEvent (self->memory->stream->handle,
-          self->event, 0);
-      vh_cuda_note (result);
-    }
-    vh_cuda_device_pop (device);
+    result = self->device->driver->StreamWaitEvent
+        (self->memory->stream->handle, self->event, 0);
+    vh_cuda_note (result);
+    vh_cuda_device_pop (self->device);
   }
-  /* If the order cannot be established, a kernel may still use it. */
   if (result == CUDA_SUCCESS)
-    vh_cuda_memory_free (self->memory, NULL, 0);
-  vh_cuda_event_give (device, self->event);
-  vh_cuda_device_unref (device);
-  g_mutex_clear (&self->lock);
-  g_free (self);
+    end_luma (self);
+  else
+    vh_cuda_watch (try_to_end_luma, self);
 }
 
 static VhLuma *
@@ -89,7 +113,6 @@ luma_new (JointCounter * joint, gsize pixels, CUresult * result)
   self->device = stream->device;
   self->memory = memory;
   self->event = event;
-  self->recorded = TRUE;
   g_mutex_init (&self->lock);
   return &self->parent;
 }

@@ -5,6 +5,8 @@
 
 #include "memory.h"
 #include "debug.h"
+#include "devicetable.h"
+#include "watcher.h"
 
 VhCudaStream *
 vh_cuda_stream_new (VhCudaDevice * device, CUresult * result)
@@ -122,66 +124,103 @@ order (VhCudaMemory * self, VhCudaFence * const *fences, guint n)
   return result;
 }
 
-/* Without memory pools: freed when the stream has passed its users. */
 static void
-free_now (gpointer data)
+free_now (VhCudaMemory * self)
 {
-  VhCudaMemory *self = data;
   VhCudaDevice *device = self->stream->device;
 
   if (vh_cuda_device_push (device) == CUDA_SUCCESS) {
-    vh_cuda_note (device->driver->MemFree (self->address));
+    vh_cuda_note (device->memory_pools ?
+        device->driver->MemFreeAsync (self->address, self->stream->handle) :
+        device->driver->MemFree (self->address));
     vh_cuda_device_pop (device);
   }
   free_struct (self);
 }
 
-static CUresult
-free_later (VhCudaMemory * self)
+/* Memory that is freed when its fences were seen to have passed: of a device
+ * without memory pools, or where the driver would not wait for them. */
+typedef struct
 {
-  VhCudaFence *fence;
-  CUresult result;
+  VhCudaMemory *memory;
+  GPtrArray *fences;            /* of VhCudaFence */
+} Waiting;
 
-  fence = vh_cuda_fence_new (self->stream->device, GST_CLOCK_TIME_NONE,
-      &result);
-  if (!fence)
-    return result;
-  vh_cuda_fence_set_silent (fence);
-  vh_cuda_fence_hold (fence, self, free_now, FALSE);
-  vh_cuda_fence_start (fence, self->stream->handle);
-  vh_cuda_fence_poll (fence);
-  vh_cuda_fence_unref (fence);
-  return CUDA_SUCCESS;
+static gboolean
+try_to_free (gpointer data)
+{
+  Waiting *self = data;
+  guint i;
+
+  for (i = 0; i < self->fences->len; i++) {
+    if (!vh_cuda_fence_has_ended (g_ptr_array_index (self->fences, i)))
+      return FALSE;
+  }
+  free_now (self->memory);
+  g_ptr_array_unref (self->fences);
+  g_free (self);
+  return TRUE;
 }
 
-/* If the order cannot be established, the memory is kept: a kernel may use
- * it. */
+/* @last is what is on the memory's own stream, or NULL. */
+static void
+free_later (VhCudaMemory * memory, VhCudaFence * const *fences, guint n,
+    VhCudaFence * last)
+{
+  Waiting *self = g_new (Waiting, 1);
+  guint i;
+
+  self->memory = memory;
+  self->fences =
+      g_ptr_array_new_with_free_func ((GDestroyNotify) vh_cuda_fence_unref);
+  for (i = 0; i < n; i++) {
+    if (fences[i])
+      g_ptr_array_add (self->fences, vh_cuda_fence_ref (fences[i]));
+  }
+  if (last)
+    g_ptr_array_add (self->fences, last);
+  if (!try_to_free (self))
+    vh_cuda_watch (try_to_free, self);
+}
+
+/* A fence behind what is on the stream of @memory, or NULL. */
+static VhCudaFence *
+new_last (VhCudaMemory * memory)
+{
+  CUresult result;
+  VhCudaFence *fence = vh_cuda_fence_new (memory->stream->device,
+      GST_CLOCK_TIME_NONE, &result);
+
+  if (fence) {
+    vh_cuda_fence_set_silent (fence);
+    vh_cuda_fence_start (fence, memory->stream->handle);
+  }
+  return fence;
+}
+
 void
 vh_cuda_memory_free (VhCudaMemory * memory, VhCudaFence * const *fences,
     guint n)
 {
   VhCudaDevice *device;
-  gboolean freed_later = FALSE;
   CUresult result;
 
   if (!memory)
     return;
-  device = vh_cuda_device_ref (memory->stream->device);
-  if (memory->address && vh_cuda_device_push (device) == CUDA_SUCCESS) {
-    GST_DEBUG ("context %p: freeing %" G_GSIZE_FORMAT " bytes",
-        device->handle, memory->size);
-    result = order (memory, fences, n);
-    if (result == CUDA_SUCCESS && device->memory_pools) {
-      result = device->driver->MemFreeAsync (memory->address,
-          memory->stream->handle);
-    } else if (result == CUDA_SUCCESS) {
-      result = free_later (memory);
-      freed_later = result == CUDA_SUCCESS;
-    }
-    vh_cuda_device_pop (device);
-    vh_cuda_note (result);
-  }
-  if (!freed_later)
+  device = memory->stream->device;
+  if (!memory->address || vh_cuda_device_push (device) != CUDA_SUCCESS) {
     free_struct (memory);
+    return;
+  }
+  GST_DEBUG ("context %p: freeing %" G_GSIZE_FORMAT " bytes", device->handle,
+      memory->size);
+  device = vh_cuda_device_ref (device);
+  result = device->memory_pools ? order (memory, fences, n) :
+      CUDA_ERROR_NOT_SUPPORTED;
+  if (result == CUDA_SUCCESS)
+    free_now (memory);
+  else
+    free_later (memory, fences, n, new_last (memory));
+  vh_cuda_device_pop (device);
   vh_cuda_device_unref (device);
 }

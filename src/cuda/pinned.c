@@ -5,6 +5,7 @@
 
 #include "pinned.h"
 #include "cache.h"
+#include "devicetable.h"
 
 #include <stdlib.h>
 #include <string.h>

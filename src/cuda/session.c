@@ -9,7 +9,9 @@
 #include "session.h"
 #include "context.h"
 #include "core/error.h"
+#include "cudadevice.h"
 #include "debug.h"
+#include "devicetable.h"
 #include "gstcudacompat.h"
 #include "pinned.h"
 #include "watcher.h"
@@ -52,10 +54,9 @@ struct _VhCudaSession
   guint generation;             /* of both */
   VhCudaUpload upload;
 
-  GstBufferPool *pool;          /* of the last frame, without a reference */
-  guint pool_max;               /* buffers of it; 0: no limit */
   VhCudaFrame frames[2];        /* begun */
   VhCudaFence *fences[MAX_FENCES];      /* of frames in flight, or NULL */
+  gboolean failed[MAX_FENCES];  /* something about such a frame */
 };
 
 /* A reference to the context to work in, or NULL. */
@@ -152,6 +153,17 @@ fail_late (VhCudaSession * self, GError ** error)
   return fail_kernel (self, "takes too long", error);
 }
 
+/* Whether something abandoned by its stream of frames hangs on the device: no
+ * work is added then. */
+static gboolean
+has_abandoned (VhCudaSession * self)
+{
+  if (!self->device || g_atomic_int_get (&self->device->abandoned) == 0)
+    return FALSE;
+  vh_cuda_watcher_look ();
+  return g_atomic_int_get (&self->device->abandoned) > 0;
+}
+
 /* Makes device and stream, unless they exist. */
 static gboolean
 ensure_device (VhCudaSession * self, GError ** error)
@@ -186,7 +198,7 @@ ensure_device (VhCudaSession * self, GError ** error)
   }
   GST_DEBUG ("works in context %p of device %d, on stream %p",
       self->device->handle, self->device->id, self->stream->handle);
-  return TRUE;
+  return !has_abandoned (self) || fail_late (self, error);
 }
 
 /* Counts the frames in flight. Those that are over are released, and their
@@ -208,7 +220,7 @@ look_at_fences (VhCudaSession * self, gboolean * late, gboolean * failed)
         n++;
         continue;
       case VH_CUDA_FENCE_PASSED:
-        if (!vh_cuda_fence_is_late (fence))
+        if (!self->failed[i] && !vh_cuda_fence_is_late (fence))
           vh_cuda_recovery_succeed (&self->recovery);
         break;
       case VH_CUDA_FENCE_FAILED:
@@ -218,17 +230,6 @@ look_at_fences (VhCudaSession * self, gboolean * late, gboolean * failed)
     g_clear_pointer (&self->fences[i], vh_cuda_fence_unref);
   }
   return n;
-}
-
-/* Whether something abandoned by its stream of frames hangs on the device: no
- * work is added then. */
-static gboolean
-has_abandoned (VhCudaSession * self)
-{
-  if (!self->device || g_atomic_int_get (&self->device->abandoned) == 0)
-    return FALSE;
-  vh_cuda_watcher_look ();
-  return g_atomic_int_get (&self->device->abandoned) > 0;
 }
 
 /* Whether the GPU works as it should; if not, everything that a failed kernel
@@ -260,7 +261,7 @@ vh_cuda_session_enter (VhCudaSession * self, GError ** error)
   guint n;
 
   if (!vh_cuda_recovery_is_usable (&self->recovery, error)
-      || !check_fences (self, &n, error) || !ensure_device (self, error))
+      || !ensure_device (self, error) || !check_fences (self, &n, error))
     return FALSE;
   result = vh_cuda_device_push (self->device);
   return result == CUDA_SUCCESS
@@ -382,7 +383,6 @@ session_configure (VhDevice * device, const VhLayout * layout,
   VhCudaSession *self = (VhCudaSession *) device;
   CUresult result = CUDA_SUCCESS;
 
-  self->pool = NULL;
   if (!vh_cuda_session_enter (self, error))
     return FALSE;
   if (upload_planes && vh_cuda_session_may_grow (self)) {
@@ -445,40 +445,19 @@ adopt_context (VhCudaSession * self, GstMemory * memory, GError ** error)
   return TRUE;
 }
 
-/* Buffers that @pool may have; 0: no limit. Looked up when frames begin to come
- * from another pool. */
-static guint
-find_pool_max (VhCudaSession * self, GstBufferPool * pool)
-{
-  GstStructure *config;
-
-  if (pool && pool != self->pool) {
-    config = gst_buffer_pool_get_config (pool);
-    if (!gst_buffer_pool_config_get_params (config, NULL, NULL, NULL,
-            &self->pool_max))
-      self->pool_max = 0;
-    gst_structure_free (config);
-  }
-  self->pool = pool;
-  return pool ? self->pool_max : 0;
-}
-
 /* A decoder waits for its surfaces, in buffers with or without a pool: they are
  * marked as not writable by others. */
 static guint
-max_frames (VhCudaSession * self, const VhFrameView * view, gboolean on_device)
+max_frames (const VhFrameView * view, gboolean on_device)
 {
-  guint max, p;
+  guint p;
 
-  if (!on_device)
-    return MAX_FRAMES;
-  for (p = 0; p < GST_VIDEO_MAX_PLANES; p++) {
+  for (p = 0; on_device && p < GST_VIDEO_MAX_PLANES; p++) {
     if ((view->planes & (1u << p))
         && GST_MEMORY_IS_READONLY (view->plane[p].memory))
       return MAX_DECODED;
   }
-  max = find_pool_max (self, view->buffer->pool);
-  return max > 0 && max <= MAX_FRAMES ? MAX_DECODED : MAX_FRAMES;
+  return MAX_FRAMES;
 }
 
 /* How long a frame may take: nothing waits longer for one that is corrected. */
@@ -597,6 +576,7 @@ start_fence (VhCudaFrame * frame)
   for (i = 0; i < MAX_FENCES && self->fences[i]; i++);
   g_assert (i < MAX_FENCES);
   self->fences[i] = vh_cuda_fence_ref (frame->fence);
+  self->failed[i] = frame->failed;
 }
 
 /* Marks the frame as complete in the order of its stream; FALSE if that is not
@@ -678,10 +658,9 @@ session_begin (VhDevice * device, VhFrameView * view, VhFrameAccess access,
     return NULL;
   }
   if (!vh_cuda_recovery_is_usable (&self->recovery, error)
+      || !find_room (self, max_frames (view, memory != NULL), wait, error)
       || (memory && !adopt_context (self, memory, error))
       || !ensure_device (self, error)
-      || !find_room (self, max_frames (self, view, memory != NULL), wait,
-          error)
       || !vh_frame_view_map (view, memory ? flags | GST_MAP_CUDA : flags,
           error))
     return NULL;

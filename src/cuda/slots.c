@@ -34,6 +34,13 @@ typedef struct
   VhCudaFence *fence;           /* referred to */
 } Job;
 
+/* What a fence holds of a slot. */
+typedef struct
+{
+  VhCudaSlot *slot;             /* whose slots are referred to */
+  guint32 sequence;             /* of the launch */
+} Launch;
+
 struct _VhCudaSlot
 {
   VhCudaSlots *slots;
@@ -351,18 +358,22 @@ static const VhCudaResultFuncs result_funcs = {
   .finish = finish_results,
 };
 
-/* A late kernel, whose counts are not used, has ended. After a failure it is
- * unknown whether it has: then this is not called, and the slots stay. */
+/* A launch has ended. Its slot is free by now, and may be in use by another
+ * launch, unless it was late, so that its counts are not used. After a failure
+ * it is unknown whether it has ended: then this is not called, and the slots
+ * stay. */
 static void
-end_slot (gpointer data)
+end_launch (gpointer data)
 {
-  VhCudaSlot *slot = data;
+  Launch *launch = data;
+  VhCudaSlot *slot = launch->slot;
   VhCudaSlots *slots = slot->slots;
 
   g_mutex_lock (&slots->lock);
-  if (slot->state == SLOT_RUNNING)
+  if (slot->state == SLOT_RUNNING && slot->sequence == launch->sequence)
     slot->state = SLOT_FREE;
   g_mutex_unlock (&slots->lock);
+  g_free (launch);
   vh_cuda_slots_unref (slots);
 }
 
@@ -441,8 +452,11 @@ void
 vh_cuda_slot_submitted (VhCudaSlot * slot, const VhKernelParams * params,
     VhCudaFence * fence, VhCounts * counts)
 {
+  Launch *launch = g_new (Launch, 1);
   Job *job = g_new (Job, 1);
 
+  launch->slot = slot;
+  launch->sequence = slot->sequence;
   job->slots = vh_cuda_slots_ref (slot->slots);
   job->slot = slot;
   job->counts = counts;
@@ -463,7 +477,7 @@ vh_cuda_slot_submitted (VhCudaSlot * slot, const VhKernelParams * params,
   vh_counts_set_pending (counts, &job_funcs, job);
   vh_cuda_fence_add_results (fence, &result_funcs, slot);
   vh_cuda_slots_ref (slot->slots);
-  vh_cuda_fence_hold (fence, slot, end_slot, FALSE);
+  vh_cuda_fence_hold (fence, launch, end_launch, FALSE);
 }
 
 void

@@ -24,7 +24,9 @@ typedef struct
 } Item;
 
 static GMutex lock;
-static GArray *items;           /* of Item, protected by lock */
+static GArray *items;           /* of Item, protected by lock; NULL: none, or
+                                 * somebody looks at them */
+static guint n_items;           /* of those too; protected by lock */
 static gboolean has_thread;     /* protected by lock */
 
 /* Looks at all items, and puts back those still in flight. Items that arrive
@@ -54,6 +56,7 @@ look_at_all (guint * ended)
   *ended = n - mine->len;
 
   g_mutex_lock (&lock);
+  n_items -= *ended;
   if (items)
     g_array_append_vals (items, mine->data, mine->len);
   else
@@ -71,7 +74,7 @@ end_thread (void)
   gboolean ends;
 
   g_mutex_lock (&lock);
-  ends = !items || items->len == 0;
+  ends = n_items == 0;
   if (ends) {
     has_thread = FALSE;
     g_clear_pointer (&items, g_array_unref);
@@ -108,6 +111,7 @@ vh_cuda_watch (VhCudaLook look, gpointer data)
   if (!items)
     items = g_array_new (FALSE, FALSE, sizeof (Item));
   g_array_append_val (items, item);
+  n_items++;
   if (!has_thread) {
     GThread *thread = g_thread_try_new ("videohistogram-gpu", watch, NULL,
         NULL);

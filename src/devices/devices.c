@@ -6,6 +6,10 @@
 #include "devices.h"
 #include "core/error.h"
 #include "core/log.h"
+#include "cpu/cpudevice.h"
+#ifdef HAVE_CUDA
+#include "cuda/cudadevice.h"
+#endif
 
 /* In builds without CUDA too. */
 #define CUDA_CONTEXT_TYPE "gst.cuda.context"

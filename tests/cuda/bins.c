@@ -5,10 +5,11 @@
 #include <string.h>
 
 #include "core/channels.h"
-#include "core/device.h"
 #include "core/methods.h"
 #include "cuda/choose.h"
 #include "cuda/context.h"
+#include "cuda/cudadevice.h"
+#include "cuda/devicetable.h"
 #include "gpu.h"
 
 #define LUMA GST_VIDEO_HISTOGRAM_CHANNELS_LUMA
@@ -371,12 +372,10 @@ same_counts (VhCounts * counts, GstVideoHistogram * expected)
 GST_START_TEST (test_overflow)
 {
   const VhCountSpec counted = {
-    .shape = {
-      .channels = overflows[__i__].channels,
-      .bins = overflows[__i__].bins,
-      .columns = MAX (overflows[__i__].columns, 1),
-      .rows = 1,
-    },
+    .shape.channels = overflows[__i__].channels,
+    .shape.bins = overflows[__i__].bins,
+    .shape.columns = MAX (overflows[__i__].columns, 1),
+    .shape.rows = 1,
     .method = overflows[__i__].method,
   };
   GstVideoHistogramSpec spec;

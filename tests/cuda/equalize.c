@@ -5,8 +5,9 @@
 #include <string.h>
 
 #include "core/channels.h"
-#include "core/device.h"
 #include "core/error.h"
+#include "cpu/cpudevice.h"
+#include "cuda/cudadevice.h"
 #include "gpu.h"
 
 #define CASES 40                /* of each turn of the sweep */
@@ -598,8 +599,8 @@ GST_START_TEST (test_other_counts)
 GST_END_TEST;
 
 /* Each call that correcting makes fails, once or from then on: that is an
- * error, and no memory is left, and what is no error is right. Memory comes from
- * one of two calls. */
+ * error, and no memory is left, and what is no error is right. Memory comes
+ * from one of two calls. */
 static const gchar *const calls[][2] = {
   {"cuMemAlloc_v2", "cuMemAllocAsync"}, {"cuMemHostAlloc"}, {"cuEventCreate"},
   {"cuStreamCreate"}, {"cuStreamWaitEvent"}, {TEST_GPU_LAUNCH},

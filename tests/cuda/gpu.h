@@ -16,7 +16,8 @@ G_BEGIN_DECLS
 
 /* Of calls of the driver that allocate or free; for test_gpu_calls(). */
 #define TEST_GPU_ALLOCATIONS "cuMemAlloc_v2", "cuMemAllocPitch_v2", \
-    "cuMemFree_v2", "cuMemHostAlloc", "cuMemAllocHost_v2", "cuMemFreeHost", \
+    "cuMemFree_v2", "cuMemAllocAsync", "cuMemFreeAsync", "cuMemHostAlloc", \
+    "cuMemAllocHost_v2", "cuMemFreeHost", \
     "cuEventCreate", "cuEventDestroy_v2", "cuStreamCreate", \
     "cuStreamDestroy_v2", "cuModuleLoadData", "cuModuleUnload", \
     "cuCtxCreate_v2", "cuCtxDestroy_v2"
@@ -54,6 +55,10 @@ typedef struct
 TestLive test_live (void);
 
 /* Fails where more is allocated than @before. */
+/* The kind of which more is left than @before and than a context keeps, or -1;
+ * what is there @now. What is done with is given back by another thread, so this
+ * looks for a while. */
+gint test_live_find_left (const TestLive * before, TestLive * now);
 void test_live_check (const TestLive * before);
 
 /* Waits until the double has nothing to do. */
@@ -131,6 +136,10 @@ void test_fill (GstBuffer * buffer, const TestFrame * frame);
 
 /* The bytes of @buffer, wherever they are. */
 GBytes *test_read (GstBuffer * buffer);
+
+/* Whether the pixels of two frames of @caps (in system memory) are the same,
+ * wherever they are. */
+gboolean test_same_picture (GstBuffer * a, GstBuffer * b, GstCaps * caps);
 
 /* What to count, of all sorts. @caps gives the size of the picture. */
 void test_spec_init_random (GstVideoHistogramSpec * spec, TestRandom * random,

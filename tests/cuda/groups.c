@@ -5,10 +5,11 @@
 #include <string.h>
 
 #include "core/channels.h"
-#include "core/device.h"
 #include "core/methods.h"
 #include "cuda/choose.h"
 #include "cuda/context.h"
+#include "cuda/cudadevice.h"
+#include "cuda/devicetable.h"
 #include "gpu.h"
 #include "params.h"
 
@@ -97,8 +98,8 @@ open_device (void)
   return device;
 }
 
-/* Counts @frame on @device as @expected is, but by @method; and with @joint does
- * @work with it. */
+/* Counts @frame on @device as @expected is, but by @method; and with @joint
+ * does @work with it. */
 static VhCounts *
 count (VhDevice * device, VhCounter * counter, VhJointCounter * joint,
     const TestFrame * frame, GstVideoHistogram * expected, guint method,
@@ -106,12 +107,10 @@ count (VhDevice * device, VhCounter * counter, VhJointCounter * joint,
 {
   const GstVideoHistogramInfo *info = gst_video_histogram_get_info (expected);
   const VhCountSpec spec = {
-    .shape = {
-      .channels = info->channels,
-      .bins = info->bins,
-      .columns = info->columns,
-      .rows = info->rows,
-    },
+    .shape.channels = info->channels,
+    .shape.bins = info->bins,
+    .shape.columns = info->columns,
+    .shape.rows = info->rows,
     .method = method,
   };
   VhCounts *counts = vh_counts_new (&spec.shape);

@@ -7,8 +7,9 @@
 
 #include "gpu.h"
 
-#define SOURCE "videotestsrc name=source ! video/x-raw,format=NV12,width=320,height=240,"\
-    "framerate=25/1 ! "
+#define SOURCE \
+  "videotestsrc name=source ! " \
+  "video/x-raw,format=NV12,width=320,height=240,framerate=25/1 ! "
 #define OURS "videohistogram name=e interval=0 backend="
 #define PATIENCE (20 * G_TIME_SPAN_SECOND)
 

@@ -176,6 +176,28 @@ namespace
   /* After what it needs has been made. */
   const bool loaded = load ();
 
+  bool
+  has_leaks ()
+  {
+    bool leaks = false;
+
+    for (auto & m : g.memories)
+      m.second->excused |= m.second->freed;
+    each_object ([&leaks] (Object & o) { leaks |= !o.excused; });
+    return leaks;
+  }
+
+  /* Other threads may be about to give back what has just ended. */
+  void
+  wait_for_threads (Lock & lock)
+  {
+    for (int i = 0; i < 100 && has_leaks (); i++) {
+      lock.unlock ();
+      usleep (5000);
+      lock.lock ();
+    }
+  }
+
   /* The library's last word: after all functions of atexit(). */
   __attribute__ ((destructor)) void
   unload ()
@@ -190,8 +212,7 @@ namespace
     if (g.fault || gate.all || g.release_refused)
       excuse_all ();
     /* What a stream is to free has been given back. */
-    for (auto & m : g.memories)
-      m.second->excused |= m.second->freed;
+    wait_for_threads (lock);
     each_object ([] (Object & o) {
         if (!o.excused)
           violation ("leaked: %s %#zx, made by call %u", kind_names[o.kind],

@@ -59,7 +59,7 @@ class Case(unittest.TestCase):
 
     def succeeds(self, script, *arguments, **options):
         status, output, error = run(script, *arguments, **options)
-        if script == "file-to-jsonl":
+        if script == "file-to-jsonl" and "--help" not in arguments:
             self.assertRegex(error, r"\A\d+ frames?, "
                              rf"{output.count(chr(10))} lines?\n\Z")
             error = ""

@@ -121,7 +121,7 @@ class Contributing(unittest.TestCase):
 
     def test_it_complains(self):
         page = Page('`gst/nothing.c` `nothing()`, `nothing` in `gst/plugin.c`\n\n'
-                    '| step | where |\n|---|---|\n| x | `plugin_init()` in `videocaps.c` |\n\n'
+                    '| step | where |\n|---|---|\n| x | `plugin_init()` in `referencefile.c` |\n\n'
                     '| folder | what |\n|---|---|\n| `src/` | all |\n| `kernels/` | all |\n\n'
                     '| file in `gst/` | what |\n|---|---|\n| `plugin.c` | all |\n\n'
                     '```sh\ntests/nothing here\n```\n')
@@ -130,7 +130,7 @@ class Contributing(unittest.TestCase):
         self.assertEqual(len(page.misplaced()), 3)
         self.assertIn('gst/plugin.c', page.without_row())
         self.assertNotIn('gst/plugin.c', page.not_listed())
-        self.assertIn('gst/videocaps.c', page.not_listed())
+        self.assertIn('gst/referencefile.c', page.not_listed())
 
 
 if not FILES:

@@ -4,8 +4,8 @@
 #include <gst/check/gstcheck.h>
 #include <gst/videohistogram/videohistogram.h>
 
-#include "core/device.h"
 #include "core/error.h"
+#include "cpu/cpudevice.h"
 
 #define GRAY "video/x-raw,format=GRAY8,width=8,height=4,framerate=25/1"
 #define WIDE "video/x-raw,format=GRAY8,width=16,height=4,framerate=25/1"

@@ -7,8 +7,8 @@
 
 #include "common/element.h"
 #include "common/pending.h"
-#include "core/device.h"
 #include "core/error.h"
+#include "cpu/cpudevice.h"
 #include "../../gst/gstvideohistogramelement.h"
 
 #define CAPS TEST_GRAY_CAPS (8, 4)

@@ -6,6 +6,7 @@
 #include "counting.h"
 #include "core/error.h"
 #include "core/log.h"
+#include "core/methods.h"
 
 void
 vh_counting_open (VhCounting * self, VhDevice * device, GstElement * element)
@@ -60,16 +61,17 @@ ensure_device (VhCounting * self, guint upload_planes, GError ** error)
     return TRUE;
 
   upload_planes |= self->upload_planes;
-  GST_DEBUG_OBJECT (self->element, "configuring %s for %s of %dx%d pixels, "
+  self->device_ready = self->device->klass->configure (self->device,
+      self->layout, upload_planes, error);
+  if (!self->device_ready)
+    return FALSE;
+  self->upload_planes = upload_planes;
+  GST_DEBUG_OBJECT (self->element, "configured %s for %s of %dx%d pixels, "
       "upload of planes 0x%x", self->device->klass->name,
       GST_VIDEO_INFO_NAME (&self->layout->info),
       GST_VIDEO_INFO_WIDTH (&self->layout->info),
       GST_VIDEO_INFO_HEIGHT (&self->layout->info), upload_planes);
-  self->device_ready = self->device->klass->configure (self->device,
-      self->layout, upload_planes, error);
-  if (self->device_ready)
-    self->upload_planes = upload_planes;
-  return self->device_ready;
+  return TRUE;
 }
 
 static gboolean
@@ -80,14 +82,16 @@ ensure_counter (VhCounting * self, GError ** error)
   if (self->counter_ready)
     return TRUE;
 
-  GST_DEBUG_OBJECT (self->element, "configuring the counter of %s: channels "
-      "0x%x, %u bins, %ux%u cells, method %u", self->device->klass->name,
-      shape->channels, shape->bins, shape->columns, shape->rows,
-      self->spec.method);
   if (!self->counter)
     self->counter = self->device->klass->new_counter (self->device);
   self->counter_ready = self->counter->klass->configure (self->counter,
       self->layout, &self->spec, error);
+  if (self->counter_ready) {
+    GST_DEBUG_OBJECT (self->element, "configured the counter of %s: channels "
+        "0x%x, %u bins, %ux%u cells, method %s", self->device->klass->name,
+        shape->channels, shape->bins, shape->columns, shape->rows,
+        vh_method_nick (self->spec.method));
+  }
   return self->counter_ready;
 }
 

@@ -86,9 +86,8 @@ check_spec (const GstVideoHistogramSpec * spec, GError ** error)
       || spec->joint_bins < 1
       || spec->joint_bins > GST_VIDEO_HISTOGRAM_MAX_JOINT_BINS) {
     g_set_error (error, VH_ERROR, VH_ERROR_SPEC, "Joint histogram %u with %u "
-        "bins: 1 to %d bins are allowed for each "
-        "side", spec->joint, spec->joint_bins,
-        GST_VIDEO_HISTOGRAM_MAX_JOINT_BINS);
+        "bins: 1 to %d bins are allowed for each side", spec->joint,
+        spec->joint_bins, GST_VIDEO_HISTOGRAM_MAX_JOINT_BINS);
     return FALSE;
   }
   if (spec->channels == 0 || (spec->channels & ~VH_ALL_CHANNELS)

@@ -191,12 +191,10 @@ set_counting (GstVideoEqualizer * equalizer, Bench * bench,
     const VhCurveParams * curve)
 {
   const VhCountSpec spec = {
-    .shape = {
-      .channels = 1u << VH_CHANNEL_LUMA,
-      .bins = curve->bins,
-      .columns = curve->columns,
-      .rows = curve->rows,
-    },
+    .shape.channels = 1u << VH_CHANNEL_LUMA,
+    .shape.bins = curve->bins,
+    .shape.columns = curve->columns,
+    .shape.rows = curve->rows,
   };
 
   vh_counting_set (&bench->counting, &equalizer->layout,

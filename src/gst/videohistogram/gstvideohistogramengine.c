@@ -454,10 +454,12 @@ submit_frame (GstVideoHistogramEngine * engine, VhCounting * counting,
   *joined = FALSE;
   if (!frame)
     return FALSE;
+  /* A frame with nothing else to be done may be counted with those of other
+   * streams, by one launch: so the counter comes last. */
+  if (work)
+    *joined = submit_joint (counting, frame, region, work);
   submitted = counting->counter->klass->submit (counting->counter, frame,
       region, counts, error);
-  if (submitted && work)
-    *joined = submit_joint (counting, frame, region, work);
   klass->end (counting->device, frame, NULL);
   return submitted;
 }

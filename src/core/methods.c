@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifdef HAVE_CONFIG_H
+#include "config.h"
+#endif
+
+#include "methods.h"
+
+const gchar *
+vh_method_nick (guint method)
+{
+  static const gchar *const nicks[VH_N_METHODS] = {
+    "auto",
+#define M(id, nick, description) nick,
+    VH_METHODS (M)
+#undef M
+  };
+
+  return nicks[method];
+}

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* The devices of this process, one for each CUcontext. Thread-safe. */
+#pragma once
+
+#include "device.h"
+
+G_BEGIN_DECLS
+
+/* Loads the kernels into @context, or refers to them where they are. NULL with
+ * @error (VH_ERROR_DEVICE) set, and @result the driver's answer. */
+VhCudaDevice *vh_cuda_device_get (const VhCudaDriver * driver,
+    GstCudaContext * context, CUresult * result, GError ** error);
+
+VhCudaDevice *vh_cuda_device_ref (VhCudaDevice * device);
+void vh_cuda_device_unref (VhCudaDevice * device);
+
+/* Says that the context is gone, or what kernels do in it cannot be known:
+ * the next context with its address is a different one. */
+void vh_cuda_device_forget (VhCudaDevice * device);
+
+G_END_DECLS

@@ -1,0 +1,698 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Several streams on one GPU, of which one changes whatever can be changed:
+ * each frame of each is counted or corrected there, and there is no warning.
+ * Only a kernel of a stream's own that hangs takes the GPU from it. */
+#include <string.h>
+
+#include "common/suite.h"
+#include "gpu.h"
+
+#define MOST_OTHERS 8
+#define OTHERS_PAUSE 2000       /* microseconds from frame to frame */
+#define N_CHANGES 30            /* each value of each property */
+
+#define SECOND G_TIME_SPAN_SECOND
+
+/* After so long everybody knows that a kernel is late. */
+#define SURELY_LATE (5 * SECOND / 2)
+
+/* How long it takes at most until a GPU that was late is tried again. */
+#define SURELY_TRIED (5 * SECOND)
+
+/* Whose launches hang. */
+static GThread *victim;
+
+static bool
+is_of_victim (void *data, const char *kernel, void *context, void *stream,
+    const void *parameters, size_t bytes)
+{
+  (void) data;
+  (void) kernel;
+  (void) context;
+  (void) stream;
+  (void) parameters;
+  (void) bytes;
+  return g_thread_self () == g_atomic_pointer_get (&victim);
+}
+
+static void
+hang_launches_of (GThread * thread)
+{
+  g_atomic_pointer_set (&victim, thread);
+  test_double ()->hang_launches (is_of_victim, NULL);
+}
+
+static void
+end_hang (void)
+{
+  test_double ()->hang_launches (NULL, NULL);
+}
+
+/* Ends the hang after a while if nothing else does: something waits for it. */
+typedef struct
+{
+  GThread *thread;
+  GMutex lock;
+  GCond changed;
+  gboolean over, needed;        /* protected by lock */
+} Guard;
+
+#define GUARDED (20 * SECOND)
+
+static gpointer
+run_guard (gpointer data)
+{
+  Guard *self = data;
+  const gint64 end = g_get_monotonic_time () + GUARDED;
+
+  g_mutex_lock (&self->lock);
+  while (!self->over
+      && g_cond_wait_until (&self->changed, &self->lock, end));
+  self->needed = !self->over;
+  g_mutex_unlock (&self->lock);
+  if (self->needed)
+    end_hang ();
+  return NULL;
+}
+
+static void
+guard_start (Guard * self)
+{
+  memset (self, 0, sizeof (*self));
+  g_mutex_init (&self->lock);
+  g_cond_init (&self->changed);
+  self->thread = g_thread_new ("guard", run_guard, self);
+}
+
+/* Fails if it was needed. */
+static void
+guard_end (Guard * self)
+{
+  g_mutex_lock (&self->lock);
+  self->over = TRUE;
+  g_cond_signal (&self->changed);
+  g_mutex_unlock (&self->lock);
+  g_thread_join (self->thread);
+  g_cond_clear (&self->changed);
+  g_mutex_clear (&self->lock);
+  fail_if (self->needed, "somebody waits for a kernel that hangs");
+}
+
+/* A frame where the element gets it, and the same in system memory. */
+typedef struct
+{
+  TestFrame frame;
+  GstBuffer *buffer;
+} Picture;
+
+static void
+picture_init (Picture * self, GstVideoFormat format, guint width, guint height,
+    gboolean cuda)
+{
+  test_frame_init_plain (&self->frame, &test_numbers, format, width, height,
+      NULL);
+  self->buffer = cuda ? test_copy_off_pool (test_upload (&test_uploader,
+          self->frame.buffer, self->frame.caps)) :
+      gst_buffer_ref (self->frame.buffer);
+}
+
+static void
+picture_clear (Picture * self)
+{
+  gst_buffer_unref (self->buffer);
+  test_frame_clear (&self->frame);
+}
+
+/* What a stream is made of. */
+typedef struct
+{
+  gboolean equalize, cuda;
+} Kind;
+
+static const Kind kinds[] = { {FALSE, FALSE}, {FALSE, TRUE}, {TRUE, TRUE} };
+
+static void
+init_element (TestElement * t, Kind kind)
+{
+  if (kind.equalize)
+    test_element_init_equalize (t, NULL, "smoothing", "0", NULL);
+  else
+    test_element_init (t, NULL, "backend", "cuda", "interval", "0",
+        "attach-meta", "always", "message-counts", "false",
+        "message-statistics", "false", "overload", "wait", NULL);
+}
+
+/* The other streams */
+
+typedef struct
+{
+  Kind kind;
+  TestElement t;
+  Picture picture;
+  GstVideoHistogram *expected;
+  GThread *thread;
+  gint ends;                    /* atomic */
+  gint n_done;                  /* atomic: frames as they should be */
+  gint n_wrong;                 /* atomic: others */
+  guint n_pushed;
+} Other;
+
+static gboolean
+is_counted (Other * self, GstVideoHistogram * histogram)
+{
+  return strcmp (gst_video_histogram_get_backend (histogram), "cuda") == 0
+      && !test_compare (histogram, self->expected);
+}
+
+/* Passes a frame that something else also holds, and returns what was counted
+ * of it, which may be pending. */
+static GstVideoHistogram *
+pass_other (Other * self)
+{
+  GstBuffer *buffer = gst_buffer_copy (self->picture.buffer), *out;
+  GstVideoHistogramMeta *meta;
+  GstVideoHistogram *histogram = NULL;
+
+  self->n_pushed++;
+  if (gst_harness_push (self->t.h, buffer) != GST_FLOW_OK
+      || !(out = gst_harness_try_pull (self->t.h)))
+    return NULL;
+  meta = gst_buffer_get_video_histogram_meta (out);
+  if (meta)
+    histogram = gst_video_histogram_ref (meta->histogram);
+  gst_buffer_unref (out);
+  return histogram;
+}
+
+/* Frame after frame, each of which is in flight when the next one arrives. */
+static gpointer
+run_other (gpointer data)
+{
+  Other *self = data;
+  GstVideoHistogram *last = NULL;
+
+  while (!g_atomic_int_get (&self->ends)) {
+    GstVideoHistogram *histogram = pass_other (self);
+    gboolean done;
+
+    if (self->kind.equalize)
+      done = test_element_get_count (&self->t, "uncorrected") == 0;
+    else
+      done = histogram && (!last || is_counted (self, last));
+    g_atomic_int_inc (done ? &self->n_done : &self->n_wrong);
+    g_clear_pointer (&last, gst_video_histogram_unref);
+    last = histogram;
+    g_usleep (OTHERS_PAUSE);
+  }
+  g_clear_pointer (&last, gst_video_histogram_unref);
+  return NULL;
+}
+
+/* With kernels of its own if @apart: those that count luma as a whole are
+ * launched with those of others. */
+static void
+other_init (Other * self, Kind kind, gboolean apart)
+{
+  GstVideoHistogramSpec spec = test_spec;
+
+  if (apart)
+    spec.columns = spec.rows = 2;
+  memset (self, 0, sizeof (*self));
+  self->kind = kind;
+  picture_init (&self->picture, GST_VIDEO_FORMAT_NV12, 64, 48, kind.cuda);
+  self->expected = test_count_on_cpu (self->picture.frame.buffer,
+      self->picture.frame.caps, &spec);
+  init_element (&self->t, kind);
+  if (!kind.equalize)
+    test_set_spec (self->t.element, &spec);
+  test_gpu_set_caps (&self->t, self->picture.frame.caps, kind.cuda);
+}
+
+static void
+other_start (Other * self)
+{
+  self->thread = g_thread_new ("other", run_other, self);
+}
+
+static void
+other_stop (Other * self)
+{
+  g_atomic_int_set (&self->ends, TRUE);
+  g_thread_join (self->thread);
+}
+
+/* Fails unless all went well, where it was to. */
+static void
+other_clear (Other * self, gboolean well)
+{
+  if (well) {
+    fail_unless_equals_int (self->n_wrong, 0);
+    fail_unless (self->n_done > 0);
+    fail_unless_equals_int (test_element_count_messages (&self->t,
+            GST_MESSAGE_WARNING | GST_MESSAGE_ERROR), 0);
+  }
+  test_element_clear (&self->t);
+  gst_video_histogram_unref (self->expected);
+  picture_clear (&self->picture);
+}
+
+static Other others[MOST_OTHERS];
+static guint n_others;          /* that run */
+
+static void
+start_others (guint n, gboolean apart)
+{
+  guint i;
+
+  n_others = n;
+  for (i = 0; i < n; i++)
+    other_init (&others[i], kinds[i % G_N_ELEMENTS (kinds)], apart);
+  for (i = 0; i < n; i++)
+    other_start (&others[i]);
+}
+
+/* Waits until each of them but @hung, which may be NULL, has done @more
+ * frames. */
+static void
+wait_for_others (const Other * hung, gint more)
+{
+  const gint64 end = g_get_monotonic_time () + 30 * SECOND;
+  gint before[MOST_OTHERS];
+  guint i;
+
+  for (i = 0; i < n_others; i++)
+    before[i] = g_atomic_int_get (&others[i].n_done);
+  for (i = 0; i < n_others; i++) {
+    while (&others[i] != hung
+        && g_atomic_int_get (&others[i].n_done) < before[i] + more) {
+      fail_unless (g_get_monotonic_time () < end, "stream %u does not go on",
+          i);
+      g_usleep (1000);
+    }
+  }
+}
+
+static void
+stop_others (void)
+{
+  guint i;
+
+  for (i = 0; i < n_others; i++)
+    other_stop (&others[i]);
+  n_others = 0;
+}
+
+/* All of them, of which one may have had a kernel that @hung. */
+static void
+end_others (const Other * hung)
+{
+  const guint n = n_others;
+  guint i;
+
+  stop_others ();
+  for (i = 0; i < n; i++)
+    other_clear (&others[i], &others[i] != hung);
+}
+
+/* The stream that changes */
+
+typedef struct
+{
+  const gchar *name;
+  const gchar *values[5];
+} Change;
+
+static const Change histogram_changes[] = {
+  {"roi", {"8,8,40,20", "9,9,40,20", "", "0,0,60,40", "3,1,30,30"}},
+  {"bins", {"16", "255", "0", "64", "1"}},
+  {"grid", {"3x2", "1x1", "7x3", "1x1", "2x2"}},
+  {"channels", {"luma+red", "luma", "luma+red+green+blue", "luma", "blue"}},
+  {"method", {"warp-tables", "auto", "global-copies", "tree-reduction",
+          "auto"}},
+  {NULL,},                      /* the caps */
+};
+
+static const Change equalize_changes[] = {
+  {"method", {"clahe", "gamma", "equalize", "clahe", "stretch"}},
+  {"tiles", {"2x2", "4x3", "1x1", "8x8", "3x2"}},
+  {"strength", {"0.5", "1", "0.7", "1", "0.9"}},
+  {NULL,},
+};
+
+static const struct
+{
+  GstVideoFormat format;
+  guint width, height;
+} shapes[] = {
+  {GST_VIDEO_FORMAT_NV12, 64, 48},
+  {GST_VIDEO_FORMAT_I420, 160, 96},
+  {GST_VIDEO_FORMAT_NV12, 128, 90},
+  {GST_VIDEO_FORMAT_RGBA, 96, 48},
+};
+
+typedef struct
+{
+  Kind kind;
+  TestElement t;
+  TestElement reference;        /* the same on the CPU */
+  Picture pictures[G_N_ELEMENTS (shapes)];
+  guint shape;                  /* of pictures */
+  guint n_changes, n_pushed;
+  GPtrArray *pending;           /* histogram, expected, and so on */
+} Stream;
+
+static Stream stream;
+
+static void
+set_shape (Stream * self, guint shape)
+{
+  GstCaps *caps = self->pictures[shape].frame.caps;
+
+  self->shape = shape;
+  test_gpu_set_caps (&self->t, caps, self->kind.cuda);
+  test_gpu_set_caps (&self->reference, caps, FALSE);
+}
+
+static void
+stream_init (Stream * self, Kind kind)
+{
+  guint i;
+
+  memset (self, 0, sizeof (*self));
+  self->kind = kind;
+  self->pending = g_ptr_array_new_with_free_func ((GDestroyNotify)
+      gst_video_histogram_unref);
+  for (i = 0; i < G_N_ELEMENTS (shapes); i++) {
+    picture_init (&self->pictures[i], shapes[i].format, shapes[i].width,
+        shapes[i].height, kind.cuda);
+  }
+  init_element (&self->t, kind);
+  init_element (&self->reference, (Kind) {.equalize = kind.equalize });
+  if (!kind.equalize)
+    gst_util_set_object_arg (G_OBJECT (self->reference.element), "backend",
+        "cpu");
+  set_shape (self, 0);
+}
+
+static void
+set (Stream * self, const gchar * name, const gchar * value)
+{
+  gst_util_set_object_arg (G_OBJECT (self->t.element), name, value);
+  gst_util_set_object_arg (G_OBJECT (self->reference.element), name, value);
+}
+
+static void
+change (Stream * self)
+{
+  const Change *changes = self->kind.equalize ? equalize_changes :
+      histogram_changes;
+  const guint n = self->kind.equalize ? G_N_ELEMENTS (equalize_changes) :
+      G_N_ELEMENTS (histogram_changes);
+  const Change *c = &changes[self->n_changes % n];
+
+  if (c->name)
+    set (self, c->name,
+        c->values[self->n_changes / n % G_N_ELEMENTS (c->values)]);
+  else
+    set_shape (self, (self->shape + 1) % G_N_ELEMENTS (shapes));
+  self->n_changes++;
+}
+
+/* Fails unless the stream is on the GPU, and has nothing to complain of. */
+static void
+check_active (Stream * self)
+{
+  gchar *text = test_bus_pop_warning (self->t.bus);
+
+  fail_if (text, "change %u, frame %u: %s", self->n_changes, self->n_pushed,
+      text);
+  if (self->kind.equalize) {
+    test_element_check_count (&self->t, "uncorrected", 0);
+  } else {
+    test_element_check_string (&self->t, "active-backend", "cuda");
+    test_element_check_count (&self->t, "dropped", 0);
+  }
+}
+
+/* The histograms so far; what is counted on the GPU is counted there. */
+static void
+check_histograms (Stream * self)
+{
+  guint i;
+
+  for (i = 0; i < self->pending->len; i += 2) {
+    GstVideoHistogram *histogram = self->pending->pdata[i];
+    const gchar *wrong = test_compare (histogram, self->pending->pdata[i + 1]);
+
+    fail_if (wrong, "change %u: %s", self->n_changes, wrong);
+    fail_unless_equals_string (gst_video_histogram_get_backend (histogram),
+        "cuda");
+  }
+  g_ptr_array_set_size (self->pending, 0);
+}
+
+/* Passes a frame that is corrected where it is, or, where something else @holds
+ * it, into a copy. */
+static void
+pass_corrected (Stream * self, gboolean holds)
+{
+  Picture *picture = &self->pictures[self->shape];
+  GstBuffer *buffer = picture->buffer, *out, *expected;
+
+  test_fill (buffer, &picture->frame);
+  if (holds)
+    gst_buffer_ref (buffer);
+  out = test_element_pass (&self->t, buffer);
+  fail_unless_equals_int (out != buffer, holds);
+  expected = test_element_pass (&self->reference,
+      gst_buffer_copy_deep (picture->frame.buffer));
+  fail_unless (test_same_picture (out, expected, picture->frame.caps),
+      "change %u: the picture differs", self->n_changes);
+  gst_buffer_unref (expected);
+  if (holds)
+    gst_buffer_unref (out);
+}
+
+static void
+pass_counted (Stream * self)
+{
+  const Picture *picture = &self->pictures[self->shape];
+  GstBuffer *out, *expected;
+
+  out = test_element_pass (&self->t, gst_buffer_copy (picture->buffer));
+  expected = test_element_pass (&self->reference,
+      gst_buffer_copy (picture->frame.buffer));
+  g_ptr_array_add (self->pending, test_get_histogram (out));
+  g_ptr_array_add (self->pending, test_get_histogram (expected));
+  gst_buffer_unref (expected);
+  gst_buffer_unref (out);
+}
+
+static void
+pass (Stream * self)
+{
+  if (self->kind.equalize)
+    pass_corrected (self, self->n_pushed % 2);
+  else
+    pass_counted (self);
+  self->n_pushed++;
+  check_active (self);
+}
+
+/* All changes, with frames in flight at each. */
+static void
+change_all (Stream * self)
+{
+  guint i;
+
+  for (i = 0; i < N_CHANGES; i++) {
+    change (self);
+    pass (self);
+    pass (self);
+    if (i % 4 == 3)
+      check_histograms (self);
+  }
+  check_histograms (self);
+}
+
+static void
+stream_clear (Stream * self)
+{
+  guint i;
+
+  test_element_clear (&self->t);
+  test_element_clear (&self->reference);
+  for (i = 0; i < G_N_ELEMENTS (shapes); i++)
+    picture_clear (&self->pictures[i]);
+  g_ptr_array_unref (self->pending);
+}
+
+GST_START_TEST (test_changes)
+{
+  stream_init (&stream, kinds[__i__ / 3]);
+  pass (&stream);
+  check_histograms (&stream);
+  start_others (2 << __i__ % 3, FALSE);
+  wait_for_others (NULL, 5);
+  change_all (&stream);
+  wait_for_others (NULL, 5);
+  end_others (NULL);
+  stream_clear (&stream);
+}
+
+GST_END_TEST;
+
+/* Has kernels of its own, as above. */
+static void
+set_apart (Stream * self)
+{
+  if (self->kind.equalize) {
+    set (self, "method", "clahe");
+    set (self, "tiles", "2x2");
+  } else {
+    set (self, "grid", "2x2");
+    set (self, "overload", "drop");
+  }
+}
+
+/* A kernel of this stream hangs: it is late, that is said once, and the CPU
+ * counts what it can; the others do not notice. */
+GST_START_TEST (test_own_hang)
+{
+  const Kind kind = kinds[__i__];
+  const gint64 pause = 20000;
+  gint64 end, start;
+  guint n = 0;
+
+  if (test_leave_out ("a kernel that hangs"))
+    return;
+  stream_init (&stream, kind);
+  set_apart (&stream);
+  pass (&stream);
+  check_histograms (&stream);
+  start_others (3, TRUE);
+  wait_for_others (NULL, 5);
+
+  hang_launches_of (g_thread_self ());
+  end = g_get_monotonic_time () + SURELY_LATE;
+  while (g_get_monotonic_time () < end) {
+    GstBuffer *buffer = stream.pictures[0].buffer;
+
+    start = g_get_monotonic_time ();
+    test_element_push (&stream.t, gst_buffer_copy (buffer));
+    fail_unless (g_get_monotonic_time () - start < SECOND);
+    g_usleep (pause);
+  }
+  if (kind.equalize)
+    fail_unless (test_element_get_count (&stream.t, "uncorrected") > 0);
+  else
+    test_element_check_string (&stream.t, "active-backend",
+        kind.cuda ? "none" : "cpu");
+  fail_unless_equals_int (test_element_count_messages (&stream.t,
+          GST_MESSAGE_WARNING), 1);
+  wait_for_others (NULL, 20);
+
+  end_hang ();
+  end = g_get_monotonic_time () + SURELY_TRIED;
+  do {
+    const guint64 uncorrected = kind.equalize ?
+        test_element_get_count (&stream.t, "uncorrected") : 0;
+    gchar *active = NULL;
+
+    fail_unless (g_get_monotonic_time () < end, "the GPU is not tried again");
+    test_element_push (&stream.t, gst_buffer_copy (stream.pictures[0].buffer));
+    g_usleep (pause);
+    if (kind.equalize) {
+      n += test_element_get_count (&stream.t, "uncorrected") == uncorrected;
+    } else {
+      active = test_element_dup_string (&stream.t, "active-backend");
+      n += g_str_equal (active, "cuda");
+      g_free (active);
+    }
+  } while (n < 3);
+  end_others (NULL);
+  stream_clear (&stream);
+}
+
+GST_END_TEST;
+
+/* Where it was launched with those of others, they are back on the GPU while it
+ * still hangs. */
+GST_START_TEST (test_shared_hang)
+{
+  const gint64 start = g_get_monotonic_time ();
+  gint before;
+
+  if (test_leave_out ("a kernel that hangs"))
+    return;
+  stream_init (&stream, kinds[1]);
+  set (&stream, "overload", "drop");
+  pass (&stream);
+  check_histograms (&stream);
+  start_others (2, FALSE);
+  wait_for_others (NULL, 5);
+  hang_launches_of (g_thread_self ());
+  test_element_push (&stream.t, gst_buffer_copy (stream.pictures[0].buffer));
+  g_usleep (SURELY_LATE);
+  fail_unless_equals_int (others[0].n_wrong, 0);
+  before = g_atomic_int_get (&others[1].n_done);
+  while (g_atomic_int_get (&others[1].n_done) < before + 20) {
+    fail_unless (g_get_monotonic_time () - start < SURELY_LATE + SURELY_TRIED,
+        "a kernel of one stream keeps another from the GPU");
+    g_usleep (1000);
+  }
+  end_hang ();
+  stop_others ();
+  other_clear (&others[0], TRUE);
+  other_clear (&others[1], FALSE);
+  stream_clear (&stream);
+}
+
+GST_END_TEST;
+
+/* A kernel of another stream hangs: this one does not notice, and changes what
+ * it likes, whether that was changed before or not. */
+GST_START_TEST (test_other_hangs)
+{
+  const Kind kind = kinds[__i__ / 2];
+  Other *hung = &others[kind.cuda];
+  Guard guard;
+
+  if (test_leave_out ("a kernel that hangs"))
+    return;
+  stream_init (&stream, kind);
+  pass (&stream);
+  if (__i__ % 2 == 0)
+    change_all (&stream);
+  start_others (3, TRUE);
+  wait_for_others (NULL, 5);
+  hang_launches_of (hung->thread);
+  guard_start (&guard);
+  change_all (&stream);
+  guard_end (&guard);
+  wait_for_others (hung, 20);
+  end_hang ();
+  end_others (hung);
+  stream_clear (&stream);
+}
+
+GST_END_TEST;
+
+/* Also after a test that failed. */
+static void
+teardown (void)
+{
+  if (test_double ())
+    end_hang ();
+  stop_others ();
+  test_gpu_teardown ();
+}
+
+TEST_SUITE (streams, test_gpu_setup, teardown)
+{
+  tcase_set_timeout (tc, 0);
+  tcase_add_loop_test (tc, test_changes, 0, 3 * G_N_ELEMENTS (kinds));
+  tcase_add_loop_test (tc, test_own_hang, 0, G_N_ELEMENTS (kinds));
+  tcase_add_test (tc, test_shared_hang);
+  tcase_add_loop_test (tc, test_other_hangs, 0, 2 * G_N_ELEMENTS (kinds));
+}
