@@ -79,6 +79,23 @@ vh_cuda_event_give (VhCudaDevice * device, CUevent event)
   g_mutex_unlock (&device->cache_lock);
 }
 
+void
+vh_cuda_events_reserve (VhCudaDevice * device, guint n)
+{
+  CUevent events[16];
+  guint n_made = 0, n_there, i;
+
+  g_mutex_lock (&device->cache_lock);
+  n_there = device->events->len;
+  g_mutex_unlock (&device->cache_lock);
+  while (n_there + n_made < MIN (n, G_N_ELEMENTS (events))
+      && device->driver->EventCreate (&events[n_made],
+          CU_EVENT_DISABLE_TIMING) == CUDA_SUCCESS)
+    n_made++;
+  for (i = 0; i < n_made; i++)
+    vh_cuda_event_give (device, events[i]);
+}
+
 /* A block of @size from the cache, or NULL. */
 static VhCudaPinned *
 find_block (VhCudaDevice * device, gsize size)

@@ -29,7 +29,11 @@ void vh_cuda_cache_free (VhCudaDevice * device);
 CUresult vh_cuda_event_take (VhCudaDevice * device, CUevent * event);
 void vh_cuda_event_give (VhCudaDevice * device, CUevent event);
 
-/* A block with undefined content; the context must be current. NULL with
+/* Makes events so that @n are there to be taken, or as many as the driver
+ * makes; the context must be current. */
+void vh_cuda_events_reserve (VhCudaDevice * device, guint n);
+
+/* A block whose bytes may be anything; the context must be current. NULL with
  * @result. */
 VhCudaPinned *vh_cuda_pinned_take (VhCudaDevice * device, gsize size,
     CUresult * result);

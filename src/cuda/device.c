@@ -192,22 +192,38 @@ vh_cuda_device_unload (VhCudaDevice * device)
   }
 }
 
-void
+guint64
 vh_cuda_device_begin_shared (VhCudaDevice * device)
 {
+  guint64 number;
+
   g_mutex_lock (&device->shared_lock);
-  if (device->shared_running++ == 0)
+  number = device->shared_started++;
+  if (number == device->shared_ended)
     device->shared_since = g_get_monotonic_time ();
   g_mutex_unlock (&device->shared_lock);
+  return number;
 }
 
 void
 vh_cuda_device_end_shared (VhCudaDevice * device)
 {
   g_mutex_lock (&device->shared_lock);
-  device->shared_running--;
+  device->shared_ended++;
   device->shared_since = g_get_monotonic_time ();
   g_mutex_unlock (&device->shared_lock);
+}
+
+/* They end in order. */
+gboolean
+vh_cuda_device_is_behind (VhCudaDevice * device, guint64 number)
+{
+  gboolean behind;
+
+  g_mutex_lock (&device->shared_lock);
+  behind = number > device->shared_ended;
+  g_mutex_unlock (&device->shared_lock);
+  return behind;
 }
 
 gboolean
@@ -216,7 +232,7 @@ vh_cuda_device_shares (VhCudaDevice * device)
   gboolean shares;
 
   g_mutex_lock (&device->shared_lock);
-  shares = device->shared_running == 0
+  shares = device->shared_started == device->shared_ended
       || g_get_monotonic_time () - device->shared_since < SHARED_PATIENCE;
   g_mutex_unlock (&device->shared_lock);
   return shares;

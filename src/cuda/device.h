@@ -50,19 +50,20 @@ typedef struct
   gint abandoned;               /* atomic: fences that are no longer waited for
                                  * and have not passed */
   GMutex shared_lock;
-  guint shared_running;         /* fences on the dispatcher's stream, protected
+  guint64 shared_started;       /* fences on the dispatcher's stream, protected
                                  * by shared_lock */
-  gint64 shared_since;          /* monotonic time of the last of them that
-                                 * ended, or of the first, us; likewise */
+  guint64 shared_ended;         /* of them; likewise */
+  gint64 shared_since;          /* monotonic time of the last that ended, or of
+                                 * the first, us; likewise */
   GMutex cache_lock;
   GPtrArray *events;            /* CUevent, unused; protected by cache_lock */
   GPtrArray *pinned;            /* VhCudaPinned, unused; protected by
                                  * cache_lock */
 } VhCudaDevice;
 
-/* Loads @kernel where it is not yet, as one whose module failed to load with the
- * device; the context must be current. Where that failed it must not be
- * launched. */
+/* Loads @kernel where it is not yet, such as one whose module failed to load
+ * with the device; the context must be current. Where that failed it must not
+ * be launched. */
 CUresult vh_cuda_device_load (VhCudaDevice * device, VhCudaKernel kernel);
 
 /* Its entry point; static. */
@@ -73,9 +74,13 @@ const gchar *vh_cuda_kernel_name (VhCudaKernel kernel);
 CUresult vh_cuda_device_prepare (VhCudaDevice * device);
 void vh_cuda_device_unload (VhCudaDevice * device);
 
-/* Says that a fence on the dispatcher's stream was started, or is over. */
-void vh_cuda_device_begin_shared (VhCudaDevice * device);
+/* Says that a fence on the dispatcher's stream was started, and returns its
+ * number; or that one is over. */
+guint64 vh_cuda_device_begin_shared (VhCudaDevice * device);
 void vh_cuda_device_end_shared (VhCudaDevice * device);
+
+/* Whether one before that of @number is not over. */
+gboolean vh_cuda_device_is_behind (VhCudaDevice * device, guint64 number);
 
 /* Whether frames get on there: behind one that does not, others would be late
  * as well. */

@@ -53,6 +53,7 @@ struct _VhCudaFence
   VhCudaFenceState state;       /* protected by lock */
   GstClockTime start;           /* monotonic ns */
   gboolean shared;              /* it is on the dispatcher's stream */
+  guint64 number;               /* of those */
   gboolean late;                /* protected by lock, as what follows */
   gboolean abandoned;
   Results results[MAX_RESULTS];
@@ -192,7 +193,7 @@ vh_cuda_fence_start (VhCudaFence * fence, CUstream stream)
   fence->shared = stream ==
       vh_cuda_dispatcher_stream (fence->device->dispatcher);
   if (fence->shared)
-    vh_cuda_device_begin_shared (fence->device);
+    fence->number = vh_cuda_device_begin_shared (fence->device);
   fence->start = gst_util_get_timestamp ();
   g_atomic_int_set (&fence->started, TRUE);
   g_atomic_int_inc (&fence->refcount);
@@ -411,6 +412,18 @@ vh_cuda_fence_is_late (VhCudaFence * fence)
   late = fence->late;
   g_mutex_unlock (&fence->lock);
   return late;
+}
+
+gboolean
+vh_cuda_fence_is_behind_another (VhCudaFence * fence)
+{
+  gboolean behind;
+
+  g_mutex_lock (&fence->lock);
+  behind = fence->state == VH_CUDA_FENCE_RUNNING && fence->shared
+      && vh_cuda_device_is_behind (fence->device, fence->number);
+  g_mutex_unlock (&fence->lock);
+  return behind;
 }
 
 GstClockTime

@@ -74,6 +74,10 @@ VhCudaFenceState vh_cuda_fence_wait (VhCudaFence * fence,
 /* Whether it was seen to run longer than its kernels may. */
 gboolean vh_cuda_fence_is_late (VhCudaFence * fence);
 
+/* Whether it waits for a frame of another fence, on the stream that many
+ * share. */
+gboolean vh_cuda_fence_is_behind_another (VhCudaFence * fence);
+
 /* How long it is running, in ns; 0 when it is over. */
 GstClockTime vh_cuda_fence_age (VhCudaFence * fence);
 

@@ -24,6 +24,9 @@
 /* A frame that is corrected into another one has a fence for both. */
 #define MAX_FENCES (2 * MAX_FRAMES)
 
+/* Events that one stream of frames has in use, about. */
+#define EVENTS 8
+
 #define LATE_AFTER (2 * GST_SECOND)
 #define CORRECT_WITHIN (800 * GST_MSECOND)
 
@@ -189,6 +192,7 @@ ensure_device (VhCudaSession * self, GError ** error)
 
   result = vh_cuda_device_push (self->device);
   if (result == CUDA_SUCCESS) {
+    vh_cuda_events_reserve (self->device, EVENTS);
     self->stream = vh_cuda_stream_new (self->device, &result);
     vh_cuda_device_pop (self->device);
   }
@@ -198,7 +202,29 @@ ensure_device (VhCudaSession * self, GError ** error)
   }
   GST_DEBUG ("works in context %p of device %d, on stream %p",
       self->device->handle, self->device->id, self->stream->handle);
-  return !has_abandoned (self) || fail_late (self, error);
+  if (has_abandoned (self)) {
+    drop_device (self);
+    return fail_late (self, error);
+  }
+  return TRUE;
+}
+
+/* Leaves frames that are late to the watcher, where they stand behind one of
+ * another stream of frames that is: this one goes on. */
+static guint
+leave_late_fences (VhCudaSession * self)
+{
+  guint n = 0, i;
+
+  for (i = 0; i < MAX_FENCES; i++) {
+    if (!self->fences[i])
+      continue;
+    if (vh_cuda_fence_is_late (self->fences[i]))
+      g_clear_pointer (&self->fences[i], vh_cuda_fence_unref);
+    else
+      n++;
+  }
+  return n;
 }
 
 /* Counts the frames in flight. Those that are over are released, and their
@@ -206,7 +232,7 @@ ensure_device (VhCudaSession * self, GError ** error)
 static guint
 look_at_fences (VhCudaSession * self, gboolean * late, gboolean * failed)
 {
-  guint n = 0, i;
+  guint n = 0, n_behind = 0, i;
 
   *late = *failed = FALSE;
   for (i = 0; i < MAX_FENCES; i++) {
@@ -216,7 +242,12 @@ look_at_fences (VhCudaSession * self, gboolean * late, gboolean * failed)
       continue;
     switch (vh_cuda_fence_poll (fence)) {
       case VH_CUDA_FENCE_RUNNING:
-        *late |= vh_cuda_fence_is_late (fence);
+        if (vh_cuda_fence_is_late (fence)) {
+          if (vh_cuda_fence_is_behind_another (fence))
+            n_behind++;
+          else
+            *late = TRUE;
+        }
         n++;
         continue;
       case VH_CUDA_FENCE_PASSED:
@@ -229,7 +260,7 @@ look_at_fences (VhCudaSession * self, gboolean * late, gboolean * failed)
     }
     g_clear_pointer (&self->fences[i], vh_cuda_fence_unref);
   }
-  return n;
+  return n_behind > 0 && !*late ? leave_late_fences (self) : n;
 }
 
 /* Whether the GPU works as it should; if not, everything that a failed kernel
@@ -249,7 +280,7 @@ check_fences (VhCudaSession * self, guint * n, GError ** error)
     drop_device (self);
     return fail_kernel (self, "failed", error);
   }
-  if (late || has_abandoned (self))
+  if (late)
     return fail_late (self, error);
   return TRUE;
 }

@@ -409,7 +409,8 @@ GST_START_TEST (test_wrappers)
 
 GST_END_TEST;
 
-/* A context goes and another comes, which may have its handle: for a new element
+/* A context goes and another comes, which may have its handle: for a new
+ * element
  * each time, and for one that stays. */
 GST_START_TEST (test_reused_handles)
 {

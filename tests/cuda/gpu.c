@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "gpu.h"
 
-#define MAX_CACHED 8
+#define MAX_CACHED 16
 #define N_MODULES 5             /* of a context */
 
 #include <dlfcn.h>

@@ -55,8 +55,8 @@ typedef struct
 TestLive test_live (void);
 
 /* Fails where more is allocated than @before. */
-/* The kind of which more is left than @before and than a context keeps, or -1;
- * what is there @now. What is done with is given back by another thread, so this
+/* The kind of which more is left than @before and than a context keeps, or
+ * -1; what is there @now. What is done with is given back by another thread, so this
  * looks for a while. */
 gint test_live_find_left (const TestLive * before, TestLive * now);
 void test_live_check (const TestLive * before);

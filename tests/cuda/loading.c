@@ -264,7 +264,7 @@ GST_START_TEST (test_going)
 
 GST_END_TEST;
 
-/* A frame of the first context is freed behind its kernel, which waits until the
+/* A frame of the first context is freed behind its kernel, and waits until the
  * context is idle; one of the other goes back to its pool meanwhile, though no
  * further frame comes. */
 GST_START_TEST (test_freeing)

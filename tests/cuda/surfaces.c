@@ -172,9 +172,16 @@ static const struct
   gboolean equalize, pooled;
   guint n;
 } decoders[] = {
-  {FALSE, FALSE, MANY}, {FALSE, FALSE, FEW}, {FALSE, TRUE, FEW},
-  {TRUE, FALSE, MANY}, {TRUE, FALSE, FEW}, {TRUE, TRUE, FEW},
+  {FALSE, FALSE, MANY}, {FALSE, FALSE, FEW}, {FALSE, TRUE, MANY},
+  {TRUE, FALSE, MANY}, {TRUE, FALSE, FEW}, {TRUE, TRUE, MANY},
 };
+
+/* What waits for buffers of a pool has them back from a kernel that is late. */
+static guint
+max_held (guint kind)
+{
+  return decoders[kind].pooled ? 2 : 1;
+}
 
 /* A GPU that is slow. */
 GST_START_TEST (test_slow)
@@ -186,7 +193,7 @@ GST_START_TEST (test_slow)
   decoder_init (&decoder, decoders[__i__].pooled, decoders[__i__].n);
   test_set_delay (5 * TEST_GPU_SLOW);
   for (i = 0; i < N_FRAMES; i++)
-    fail_unless (pass (&decoder, i) <= 1);
+    fail_unless (pass (&decoder, i) <= max_held (__i__));
   test_set_delay (0);
   test_element_clear (&t);
   decoder_clear (&decoder);
@@ -207,7 +214,7 @@ GST_START_TEST (test_hang)
   pass (&decoder, 0);
   test_double ()->hang_kernels (TRUE);
   for (i = 0; i < HUNG_FRAMES; i++) {
-    fail_unless (pass (&decoder, i) <= 1);
+    fail_unless (pass (&decoder, i) <= max_held (__i__));
     g_usleep (20000);
   }
   test_double ()->hang_kernels (FALSE);
@@ -274,7 +281,7 @@ GST_START_TEST (test_planes)
 
   test_spec.channels = ALL_CHANNELS;
   test_element_init (&t, NULL, "interval", "0", "attach-meta", "always",
-      NULL);
+      "overload", "wait", NULL);
   test_set_spec (t.element, &test_spec);
   test_gpu_set_caps (&t, caps, TRUE);
   buffer = test_upload (&test_uploader, frame.buffer, caps);
