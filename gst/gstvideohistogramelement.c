@@ -192,8 +192,7 @@ static GType
 overload_get_type (void)
 {
   static const GEnumValue values[] = {
-    {OVERLOAD_AUTO, "Drop in live pipelines and when video is late, otherwise "
-                    "wait",
+    {OVERLOAD_AUTO, "Drop in live pipelines and when video is late, else wait",
         "auto"},
     {OVERLOAD_DROP, "Drop the analysis of the frame", "drop"},
     {OVERLOAD_WAIT, "Wait until there is room: every frame is analysed",

@@ -32,7 +32,7 @@ typedef struct
 {
   /* protected by the object lock */
   gint cuda_device_id;
-  gboolean device_changed;      /* since open(), or that failed */
+  gboolean device_changed;      /* since open(), or since it failed */
   /* monotonic ns, or NONE */
   GstClockTime warned_at[GST_VIDEO_HISTOGRAM_FILTER_MAX_WARNINGS];
 

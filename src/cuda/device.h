@@ -47,8 +47,8 @@ typedef struct
                                          * ended, if the kernel itself waits for
                                          * that */
 
-  gint abandoned;               /* atomic: fences that nobody waits for any more
-                                 * and that have not passed */
+  gint abandoned;               /* atomic: fences that are no longer waited for
+                                 * and have not passed */
   GMutex shared_lock;
   guint64 shared_started;       /* fences on the dispatcher's stream, protected
                                  * by shared_lock */

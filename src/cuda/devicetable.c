@@ -8,14 +8,14 @@
 #include "devicetable.h"
 #include "dispatcher.h"
 
-/* Held for looking only: not while a module loads or a context goes. */
+/* Held only for lookups, not while a module loads or a context is destroyed. */
 static GMutex table_lock;
 static GCond table_changed;
 static GHashTable *table;       /* CUcontext to VhCudaDevice, protected by
                                  * table_lock */
 
-/* Gives back what a device holds that nobody uses, and that may be half made.
- * Of a lost GPU nothing is: that would be more calls into a broken driver. */
+/* Frees the resources of an unused device, which may be partly made. Nothing of
+ * a lost GPU is freed: that would be more calls into a broken driver. */
 static void
 free_device (VhCudaDevice * self)
 {
@@ -33,7 +33,8 @@ free_device (VhCudaDevice * self)
   g_free (self);
 }
 
-/* Makes what is on the GPU; without the table's lock, for it takes long. */
+/* Makes the resources on the GPU; without the table's lock, because it takes
+ * long. */
 static CUresult
 make_ready (VhCudaDevice * self)
 {
@@ -53,9 +54,9 @@ make_ready (VhCudaDevice * self)
   return result;
 }
 
-/* A GstCudaContext is about to go, and its CUcontext may be with it, whose
- * address another may have next. Where the device is still used it is by
- * somebody who has another wrapper, and keeps that. */
+/* A GstCudaContext is about to be destroyed, possibly with its CUcontext, whose
+ * address another one may get next. If the device is still used, its user has
+ * another wrapper, and keeps that. */
 static void
 on_wrapper_gone (gpointer handle, GObject * wrapper)
 {
@@ -75,7 +76,7 @@ on_wrapper_gone (gpointer handle, GObject * wrapper)
     free_device (gone);
 }
 
-/* Notes that @context wraps the device's, with the table's lock. */
+/* Stores that @context wraps the device's context, with the table's lock. */
 static void
 add_wrapper (VhCudaDevice * self, GstCudaContext * context)
 {
@@ -152,9 +153,9 @@ vh_cuda_device_ref (VhCudaDevice * device)
   return device;
 }
 
-/* The context that nobody else has either goes then, and the device with it.
- * Of a lost GPU it is kept for ever: freeing it would be one more call into a
- * broken driver. */
+/* If nothing else has the context, it is destroyed then, and the device with
+ * it. That of a lost GPU is kept for ever: freeing it would be one more call
+ * into a broken driver. */
 void
 vh_cuda_device_unref (VhCudaDevice * device)
 {

@@ -15,7 +15,7 @@ VhCudaDevice *vh_cuda_device_ref (VhCudaDevice * device);
 void vh_cuda_device_unref (VhCudaDevice * device);
 
 /* Says that the context is gone, or what kernels do in it cannot be known:
- * whoever has its address next is another. */
+ * the next context with its address is a different one. */
 void vh_cuda_device_forget (VhCudaDevice * device);
 
 G_END_DECLS

@@ -117,7 +117,7 @@ release (VhCudaFence * self)
     vh_cuda_device_unref (device);
 }
 
-/* One that was never started holds nothing that is used. */
+/* A fence that was never started holds nothing that is in use. */
 void
 vh_cuda_fence_unref (VhCudaFence * fence)
 {
@@ -355,7 +355,7 @@ set_state (VhCudaFence * self, VhCudaFenceState state)
       (gst_util_get_timestamp () - self->start) / GST_USECOND);
   if (self->shared)
     vh_cuda_device_end_shared (self->device);
-  /* What failed does not hold up others: its context is gone. */
+  /* A failed fence does not block others: its context is gone. */
   if (self->abandoned)
     g_atomic_int_add (&self->device->abandoned, -1);
   self->abandoned = FALSE;

@@ -68,7 +68,7 @@ try_to_end_luma (gpointer data)
   return TRUE;
 }
 
-/* It is freed behind what uses it, on the stream of its memory. */
+/* It is freed after its users, on the stream of its memory. */
 static void
 luma_free (VhLuma * luma)
 {

@@ -58,7 +58,7 @@ struct _VhCudaSession
   VhCudaUpload upload;
 
   VhCudaFrame frames[2];        /* begun */
-  VhCudaFence *fences[MAX_FENCES];      /* of frames under way, or NULL */
+  VhCudaFence *fences[MAX_FENCES];      /* of frames in flight, or NULL */
   gboolean failed[MAX_FENCES];  /* something about such a frame */
 };
 
@@ -156,8 +156,8 @@ fail_late (VhCudaSession * self, GError ** error)
   return fail_kernel (self, "takes too long", error);
 }
 
-/* Whether something hangs on the device that its stream of frames has left:
- * nobody adds to that. */
+/* Whether something abandoned by its stream of frames hangs on the device: no
+ * work is added then. */
 static gboolean
 has_abandoned (VhCudaSession * self)
 {
@@ -167,7 +167,7 @@ has_abandoned (VhCudaSession * self)
   return g_atomic_int_get (&self->device->abandoned) > 0;
 }
 
-/* Makes device and stream, as far as they are not there. */
+/* Makes device and stream, unless they exist. */
 static gboolean
 ensure_device (VhCudaSession * self, GError ** error)
 {
@@ -227,8 +227,8 @@ leave_late_fences (VhCudaSession * self)
   return n;
 }
 
-/* Frames that are under way. Those that are over are let go of, and what became
- * of them is noted; whether one is @late, or has @failed. */
+/* Counts the frames in flight. Those that are over are released, and their
+ * outcome is recorded; tells whether one is @late, or has @failed. */
 static guint
 look_at_fences (VhCudaSession * self, gboolean * late, gboolean * failed)
 {
@@ -476,8 +476,8 @@ adopt_context (VhCudaSession * self, GstMemory * memory, GError ** error)
   return TRUE;
 }
 
-/* A decoder waits for its surfaces, in buffers of a pool or of none: they are
- * marked as what nobody else may write. */
+/* A decoder waits for its surfaces, in buffers with or without a pool: they are
+ * marked as not writable by others. */
 static guint
 max_frames (const VhFrameView * view, gboolean on_device)
 {

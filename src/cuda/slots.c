@@ -360,7 +360,7 @@ static const VhCudaResultFuncs result_funcs = {
 
 /* A launch has ended. Its slot is free by now, and may be in use by another
  * launch, unless it was late, so that its counts are not used. After a failure
- * nobody knows whether it has ended: then this is not called, and the slots
+ * it is unknown whether it has ended: then this is not called, and the slots
  * stay. */
 static void
 end_launch (gpointer data)

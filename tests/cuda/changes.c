@@ -28,7 +28,7 @@ teardown (void)
   test_gpu_teardown ();
 }
 
-/* Waits until nothing is under way, and for whoever looks at that. */
+/* Waits until nothing is in flight, and for the thread that watches it. */
 static void
 settle (void)
 {
@@ -104,7 +104,7 @@ static const Change equalize_changes[] = {
 typedef struct
 {
   gboolean equalize, cuda;
-  gboolean held;                /* by somebody else */
+  gboolean held;                /* by something else */
   TestElement t;
   GstBuffer *buffer;
   guint64 n;

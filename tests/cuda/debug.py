@@ -127,7 +127,7 @@ class Debug(unittest.TestCase):
         for env in ({}, {'VH_DOUBLE_FAULT': '3:700'}):
             few, many = (
                 [line for line in self.run_pipeline(COUNT, frames=n, **env).lines
-                 # As many buffers as are under way at once.
+                 # As many buffers as are in flight at once.
                  if 'pinned memory' not in line.text] for n in (10, 60))
             self.assertEqual(len(few), len(many), '\n'.join(line.text for line in few + many))
             self.assertEqual([line for line in few if line.level in ('LOG', 'TRACE')], [])

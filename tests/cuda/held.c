@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Frames go back as soon as the GPU is done with them, though no further frame
- * comes, nobody reads a result and the element has stopped: a source with a
+ * comes, nothing reads a result and the element has stopped: a source with a
  * single buffer has it again for its next frame. */
 #include "common/env.h"
 #include "common/suite.h"
@@ -34,7 +34,7 @@ teardown (void)
   test_gpu_teardown ();
 }
 
-/* Nobody waits for what is counted, and nobody asks for it. */
+/* Nothing waits for the counts, and nothing requests them. */
 static void
 init_histogram (gboolean cuda)
 {
@@ -111,7 +111,7 @@ GST_START_TEST (test_histogram)
 
 GST_END_TEST;
 
-/* In place, and into a copy since somebody else holds the frame. */
+/* In place, and into a copy because something else holds the frame. */
 GST_START_TEST (test_equalize)
 {
   const gboolean held = __i__;

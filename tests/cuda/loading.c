@@ -12,7 +12,7 @@
 
 #define SECOND G_TIME_SPAN_SECOND
 
-/* That nobody waits. */
+/* That nothing waits. */
 #define SOON SECOND
 
 /* Two contexts, of one device or of two. */
@@ -285,7 +285,7 @@ GST_START_TEST (test_freeing)
     init_element (&streams[i].t);
     count (&streams[i], &streams[i].t);
   }
-  /* Nobody waits for its result. */
+  /* Nothing waits for its result. */
   g_object_set (streams[0].t.element, "post-messages", FALSE, NULL);
   gst_util_set_object_arg (G_OBJECT (streams[0].t.element), "attach-meta",
       "never");

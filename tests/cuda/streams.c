@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Several streams on one GPU, of which one changes whatever can be changed:
- * each frame of each is counted or corrected there, and nobody warns. Only a
- * kernel of a stream's own that hangs takes the GPU from it. */
+ * each frame of each is counted or corrected there, and there is no warning.
+ * Only a kernel of a stream's own that hangs takes the GPU from it. */
 #include <string.h>
 
 #include "common/suite.h"
@@ -48,7 +48,7 @@ end_hang (void)
   test_double ()->hang_launches (NULL, NULL);
 }
 
-/* Ends the hang after a while if nobody else does: somebody waits for it. */
+/* Ends the hang after a while if nothing else does: something waits for it. */
 typedef struct
 {
   GThread *thread;
@@ -164,7 +164,7 @@ is_counted (Other * self, GstVideoHistogram * histogram)
       && !test_compare (histogram, self->expected);
 }
 
-/* Passes a frame that somebody else has as well, and returns what was counted
+/* Passes a frame that something else also holds, and returns what was counted
  * of it, which may be pending. */
 static GstVideoHistogram *
 pass_other (Other * self)
@@ -184,7 +184,7 @@ pass_other (Other * self)
   return histogram;
 }
 
-/* Frame after frame, each of which is under way when the next one comes. */
+/* Frame after frame, each of which is in flight when the next one arrives. */
 static gpointer
 run_other (gpointer data)
 {
@@ -451,7 +451,7 @@ check_histograms (Stream * self)
   g_ptr_array_set_size (self->pending, 0);
 }
 
-/* Passes a frame that is corrected where it is, or, where somebody else @holds
+/* Passes a frame that is corrected where it is, or, where something else @holds
  * it, into a copy. */
 static void
 pass_corrected (Stream * self, gboolean holds)
@@ -499,7 +499,7 @@ pass (Stream * self)
   check_active (self);
 }
 
-/* All changes, with frames under way at each. */
+/* All changes, with frames in flight at each. */
 static void
 change_all (Stream * self)
 {

@@ -85,8 +85,8 @@ check_spec (const GstVideoHistogramSpec * spec, GError ** error)
   if ((guint) spec->joint > GST_VIDEO_HISTOGRAM_JOINT_OTHER
       || spec->joint_bins < 1
       || spec->joint_bins > GST_VIDEO_HISTOGRAM_MAX_JOINT_BINS) {
-    g_set_error (error, VH_ERROR, VH_ERROR_SPEC, "Joint histogram %u in %u "
-        "bins: 1 to %d bins of each side are allowed", spec->joint,
+    g_set_error (error, VH_ERROR, VH_ERROR_SPEC, "Joint histogram %u with %u "
+        "bins: 1 to %d bins are allowed for each side", spec->joint,
         spec->joint_bins, GST_VIDEO_HISTOGRAM_MAX_JOINT_BINS);
     return FALSE;
   }
