@@ -59,6 +59,8 @@ vh_cuda_cache_free (VhCudaDevice * device)
 CUresult
 vh_cuda_event_take (VhCudaDevice * device, CUevent * event)
 {
+  CUresult result;
+
   *event = NULL;
   g_mutex_lock (&device->cache_lock);
   if (device->events->len > 0) {
@@ -68,7 +70,9 @@ vh_cuda_event_take (VhCudaDevice * device, CUevent * event)
   g_mutex_unlock (&device->cache_lock);
   if (*event)
     return CUDA_SUCCESS;
-  return device->driver->EventCreate (event, CU_EVENT_DISABLE_TIMING);
+  result = device->driver->EventCreate (event, CU_EVENT_DISABLE_TIMING);
+  vh_cuda_note (result);
+  return result;
 }
 
 void
@@ -82,18 +86,19 @@ vh_cuda_event_give (VhCudaDevice * device, CUevent event)
 void
 vh_cuda_events_reserve (VhCudaDevice * device, guint n)
 {
-  CUevent events[16];
-  guint n_made = 0, n_there, i;
+  CUresult result = CUDA_SUCCESS;
+  CUevent event;
+  guint n_there;
 
   g_mutex_lock (&device->cache_lock);
   n_there = device->events->len;
   g_mutex_unlock (&device->cache_lock);
-  while (n_there + n_made < MIN (n, G_N_ELEMENTS (events))
-      && device->driver->EventCreate (&events[n_made],
-          CU_EVENT_DISABLE_TIMING) == CUDA_SUCCESS)
-    n_made++;
-  for (i = 0; i < n_made; i++)
-    vh_cuda_event_give (device, events[i]);
+  for (; n_there < n && result == CUDA_SUCCESS; n_there++) {
+    result = device->driver->EventCreate (&event, CU_EVENT_DISABLE_TIMING);
+    if (result == CUDA_SUCCESS)
+      vh_cuda_event_give (device, event);
+  }
+  vh_cuda_note (result);
 }
 
 /* A block of @size from the cache, or NULL. */
@@ -138,6 +143,10 @@ vh_cuda_pinned_take (VhCudaDevice * device, gsize size, CUresult * result)
   const gsize block = round_up (size);
   VhCudaPinned *pinned = find_block (device, block);
 
+  if (!pinned && vh_cuda_is_lost ()) {
+    *result = CUDA_ERROR_UNKNOWN;
+    return NULL;
+  }
   *result = CUDA_SUCCESS;
   if (!pinned)
     pinned = allocate_block (device, block, result);

@@ -22,6 +22,8 @@ typedef struct
                                  * kept for the next user */
   gboolean ready;               /* or being made; protected by the table's
                                  * lock */
+  gboolean forgotten;           /* it is in the table no more; protected by the
+                                 * table's lock */
   const VhCudaDriver *driver;
   GstCudaContext *context;      /* referred to while the device is used */
   GSList *wrappers;             /* all GstCudaContexts that it was requested

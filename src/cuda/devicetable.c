@@ -160,11 +160,16 @@ void
 vh_cuda_device_unref (VhCudaDevice * device)
 {
   GstCudaContext *context = NULL;
+  gboolean forgotten = FALSE;
 
   g_mutex_lock (&table_lock);
-  if (--device->refcount == 0)
+  if (--device->refcount == 0) {
     context = g_steal_pointer (&device->context);
+    forgotten = device->forgotten;
+  }
   g_mutex_unlock (&table_lock);
+  if (forgotten)
+    free_device (device);
   if (context && !vh_cuda_is_lost ())
     gst_object_unref (context);
 }
@@ -175,5 +180,6 @@ vh_cuda_device_forget (VhCudaDevice * device)
   g_mutex_lock (&table_lock);
   if (g_hash_table_lookup (table, device->handle) == device)
     g_hash_table_remove (table, device->handle);
+  device->forgotten = TRUE;
   g_mutex_unlock (&table_lock);
 }

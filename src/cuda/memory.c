@@ -71,6 +71,8 @@ allocate (VhCudaMemory * self)
 {
   const VhCudaDevice *device = self->stream->device;
 
+  if (vh_cuda_is_lost ())
+    return CUDA_ERROR_UNKNOWN;
   if (device->memory_pools) {
     return device->driver->MemAllocAsync (&self->address, self->size,
         self->stream->handle);
