@@ -616,7 +616,9 @@ leaves_things (const Case * c)
   return is_lost (c) || (c->for_ever
       && (g_str_equal (c->function, "cuEventQuery")
           || g_str_equal (c->function, "cuStreamQuery")
-          || g_str_equal (c->function, "cuCtxPushCurrent_v2")));
+          || g_str_equal (c->function, "cuCtxPushCurrent_v2")
+          /* The stack keeps contexts on top of the one that is worked in. */
+          || g_str_equal (c->function, "cuCtxPopCurrent_v2")));
 }
 
 static gboolean
