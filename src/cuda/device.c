@@ -64,10 +64,17 @@ get_attributes (VhCudaDevice * self)
   }
   /* A driver that does not know the attribute does not have the feature. */
   if (result == CUDA_SUCCESS && self->driver->MemAllocAsync
-      && self->driver->MemFreeAsync
-      && self->driver->DeviceGetAttribute (&self->memory_pools,
-          CU_DEVICE_ATTRIBUTE_MEMORY_POOLS_SUPPORTED, device) != CUDA_SUCCESS)
-    self->memory_pools = FALSE;
+      && self->driver->MemFreeAsync) {
+    const CUresult asked = self->driver->DeviceGetAttribute
+        (&self->memory_pools, CU_DEVICE_ATTRIBUTE_MEMORY_POOLS_SUPPORTED,
+        device);
+
+    if (asked != CUDA_SUCCESS)
+      self->memory_pools = FALSE;
+    if (asked != CUDA_SUCCESS
+        && vh_cuda_failure (asked) == VH_CUDA_FAILURE_LOST)
+      result = asked;
+  }
   return result;
 }
 

@@ -17,7 +17,7 @@
 /* How long to wait without sleeping: a sleep takes longer than most waits. */
 #define SPIN_FOR (500 * GST_USECOND)
 
-#define MAX_HELD 6
+#define MAX_HELD 8
 #define MAX_RESULTS 2
 
 typedef struct

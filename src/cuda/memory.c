@@ -47,6 +47,13 @@ vh_cuda_stream_unref (VhCudaStream * stream)
   vh_cuda_device_unref (device);
 }
 
+void
+vh_cuda_fence_hold_stream (VhCudaFence * fence, VhCudaStream * stream)
+{
+  vh_cuda_fence_hold (fence, vh_cuda_stream_ref (stream),
+      (GDestroyNotify) vh_cuda_stream_unref, TRUE);
+}
+
 CUresult
 vh_cuda_stream_follow (VhCudaDevice * device, CUstream stream, CUstream other)
 {
@@ -195,6 +202,7 @@ new_last (VhCudaMemory * memory)
 
   if (fence) {
     vh_cuda_fence_set_silent (fence);
+    vh_cuda_fence_hold_stream (fence, memory->stream);
     vh_cuda_fence_start (fence, memory->stream->handle);
   }
   return fence;

@@ -19,6 +19,10 @@ VhCudaStream *vh_cuda_stream_new (VhCudaDevice * device, CUresult * result);
 VhCudaStream *vh_cuda_stream_ref (VhCudaStream * stream);
 void vh_cuda_stream_unref (VhCudaStream * stream);
 
+/* Has @fence, which is not started, hold @stream: where no event can be
+ * recorded, the stream is asked. */
+void vh_cuda_fence_hold_stream (VhCudaFence * fence, VhCudaStream * stream);
+
 /* Memory of a device, allocated and freed in the order of a stream: freeing it
  * never waits, whatever runs on the device. */
 typedef struct

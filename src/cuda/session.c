@@ -656,6 +656,7 @@ prepare_frame (VhCudaFrame * frame)
   frame->fence = vh_cuda_fence_new (self->device, patience (self), &result);
   if (!frame->fence)
     return result;
+  vh_cuda_fence_hold_stream (frame->fence, self->stream);
   frame->stream = frame->home = self->stream->handle;
   if (frame->on_device) {
     result = place_on_device (frame);

@@ -139,6 +139,7 @@ allocate (VhCudaSlots * self, GstClockTime late_after)
   if (self->memory) {
     place_slots (self);
     vh_cuda_fence_set_silent (cleared);
+    vh_cuda_fence_hold_stream (cleared, self->stream);
     vh_cuda_fence_start (cleared, self->stream->handle);
     for (i = 0; i < self->n_slots; i++)
       self->slots[i].fence = vh_cuda_fence_ref (cleared);
