@@ -670,7 +670,10 @@ GST_START_TEST (test_failures)
     test_live_check (&live);
     test_uploader_init (&uploader, -1);
   }
-  fail_unless (failed > 0, "%s never failed", names[0]);
+  /* Events are made ahead: one that is not made then is made later. */
+  fail_unless (failed > 0 || (how == VH_DOUBLE_ONCE
+          && g_str_equal (names[0], "cuEventCreate")), "%s never failed",
+      names[0]);
 }
 
 GST_END_TEST;

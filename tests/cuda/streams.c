@@ -694,5 +694,7 @@ TEST_SUITE (streams, test_gpu_setup, teardown)
   tcase_add_loop_test (tc, test_changes, 0, 3 * G_N_ELEMENTS (kinds));
   tcase_add_loop_test (tc, test_own_hang, 0, G_N_ELEMENTS (kinds));
   tcase_add_test (tc, test_shared_hang);
-  tcase_add_loop_test (tc, test_other_hangs, 0, 2 * G_N_ELEMENTS (kinds));
+  /* Not videoequalize: for its copies it has a pool of GStreamer's, which frees
+   * memory when caps change, and with that waits for all kernels. */
+  tcase_add_loop_test (tc, test_other_hangs, 0, 2 * 2);
 }

@@ -435,13 +435,14 @@ vh_joint_stream_end (VhJointStream * self, const VhRect * region,
     vh_joint_stream_drop (self);
 }
 
-/* Begins and ends one frame on the device for @work. */
+/* Begins and ends one frame on the device for @work, which may take several
+ * frames: there is room for each. */
 static gboolean
 submit_frame (VhCounting * counting, VhFrameView * view, const VhRect * region,
-    VhJoint * work, gboolean wait, GError ** error)
+    VhJoint * work, GError ** error)
 {
   const VhDeviceClass *klass = counting->device->klass;
-  VhFrame *frame = klass->begin (counting->device, view, VH_FRAME_READ, wait,
+  VhFrame *frame = klass->begin (counting->device, view, VH_FRAME_READ, TRUE,
       error);
   gboolean submitted;
 
@@ -456,7 +457,7 @@ submit_frame (VhCounting * counting, VhFrameView * view, const VhRect * region,
 GstVideoJointHistogram *
 vh_joint_stream_count (VhJointStream * self, VhCounting * counting,
     GstVideoHistogramJoint kind, VhFrameView views[2], const VhRect regions[2],
-    gboolean wait, GError ** error)
+    GError ** error)
 {
   VhJoint first = {.bins = self->bins };
   VhJoint work = first;
@@ -470,7 +471,7 @@ vh_joint_stream_count (VhJointStream * self, VhCounting * counting,
             (gsize) regions[0].width * regions[0].height, error))
       return NULL;
     first.keep = &self->pair;
-    if (!submit_frame (counting, &views[0], &regions[0], &first, wait, error))
+    if (!submit_frame (counting, &views[0], &regions[0], &first, error))
       return NULL;
     work.against = self->pair;
     last = 1;
@@ -481,7 +482,7 @@ vh_joint_stream_count (VhJointStream * self, VhCounting * counting,
     g_set_error (error, VH_ERROR, VH_ERROR_OVERLOAD, "there is not enough "
         "memory for the counts");
   } else if (!submit_frame (counting, &views[last], &regions[last], &work,
-          wait, error)) {
+          error)) {
     gst_clear_video_joint_histogram (&joint);
   }
   return joint;

@@ -55,7 +55,7 @@ void vh_joint_stream_end (VhJointStream * self, const VhRect * region,
  * both. NULL with FRAME, OVERLOAD or DEVICE. */
 GstVideoJointHistogram *vh_joint_stream_count (VhJointStream * self,
     VhCounting * counting, GstVideoHistogramJoint kind, VhFrameView views[2],
-    const VhRect regions[2], gboolean wait, GError ** error);
+    const VhRect regions[2], GError ** error);
 
 /* Why the last frame had no joint histogram, or the next will have none; or
  * NULL. */

@@ -643,7 +643,7 @@ count_joint_on (GstVideoHistogramEngine * engine, VhWhere where, VhWhere at,
   if (vh_counting_ensure (counting, vh_choice_upload_planes (&engine->choice,
               at, views[0].planes), &local))
     joint = vh_joint_stream_count (engine->joint, counting, kind, views,
-        regions, waits (engine), &local);
+        regions, &local);
   if (!joint) {
     vh_counting_note_failure (counting, local);
     g_propagate_error (error, local);
