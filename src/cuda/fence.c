@@ -163,6 +163,8 @@ vh_cuda_fence_add_results (VhCudaFence * fence,
     .funcs = funcs,
     .data = data,
   };
+  /* They come after whatever was enqueued before. */
+  fence->silent = FALSE;
 }
 
 void

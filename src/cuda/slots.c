@@ -442,11 +442,15 @@ static const VhPendingFuncs job_funcs = {
   .unmap_device = job_unmap_device,
 };
 
-static void
+/* Returns the fence before, which is let go of without the lock: fences call
+ * finish_results() with their own. */
+static VhCudaFence *
 set_fence (VhCudaSlot * slot, VhCudaFence * fence)
 {
-  vh_cuda_fence_unref (slot->fence);
+  VhCudaFence *before = slot->fence;
+
   slot->fence = vh_cuda_fence_ref (fence);
+  return before;
 }
 
 void
@@ -455,6 +459,7 @@ vh_cuda_slot_submitted (VhCudaSlot * slot, const VhKernelParams * params,
 {
   Launch *launch = g_new (Launch, 1);
   Job *job = g_new (Job, 1);
+  VhCudaFence *before;
 
   launch->slot = slot;
   launch->sequence = slot->sequence;
@@ -472,8 +477,9 @@ vh_cuda_slot_submitted (VhCudaSlot * slot, const VhKernelParams * params,
   slot->bins = vh_counts_shape (counts)->bins;
   slot->depth = params->depth;
   slot->owner = job;
-  set_fence (slot, fence);
+  before = set_fence (slot, fence);
   g_mutex_unlock (&slot->slots->lock);
+  vh_cuda_fence_unref (before);
 
   vh_counts_set_pending (counts, &job_funcs, job);
   vh_cuda_fence_add_results (fence, &result_funcs, slot);
@@ -484,9 +490,12 @@ vh_cuda_slot_submitted (VhCudaSlot * slot, const VhKernelParams * params,
 void
 vh_cuda_slot_cancel (VhCudaSlot * slot, VhCudaFence * fence)
 {
+  VhCudaFence *before;
+
   g_mutex_lock (&slot->slots->lock);
   slot->state = SLOT_FREE;
-  set_fence (slot, fence);
+  before = set_fence (slot, fence);
   g_mutex_unlock (&slot->slots->lock);
+  vh_cuda_fence_unref (before);
   vh_cuda_fence_set_silent (fence);
 }
