@@ -249,6 +249,8 @@ open_engine (void)
 
   fail_unless (gst_video_histogram_engine_open (engine, backend, -1, NULL,
           &error), "%s", error ? error->message : "");
+  gst_video_histogram_engine_set_overload (engine,
+      GST_VIDEO_HISTOGRAM_OVERLOAD_WAIT);
   return engine;
 }
 
