@@ -124,7 +124,9 @@ vh_cuda_fence_unref (VhCudaFence * fence)
   guint i;
 
   if (g_atomic_int_dec_and_test (&fence->users)) {
-    for (i = 0; i < fence->n_held && !fence->started; i++)
+    const gboolean started = g_atomic_int_get (&fence->started);
+
+    for (i = 0; !started && i < fence->n_held; i++)
       fence->held[i].free (fence->held[i].data);
     release (fence);
   }

@@ -30,6 +30,9 @@
 #define LATE_AFTER (2 * GST_SECOND)
 #define CORRECT_WITHIN (800 * GST_MSECOND)
 
+/* How long a frame may take before it seems to hang. */
+#define GROW_WITHIN GST_SECOND
+
 /* How long closing waits for work in flight. */
 #define CLOSE_WITHIN (300 * GST_MSECOND)
 
@@ -342,7 +345,7 @@ vh_cuda_session_may_grow (VhCudaSession * self)
   guint i;
 
   for (i = 0; i < MAX_FENCES; i++) {
-    if (self->fences[i] && vh_cuda_fence_age (self->fences[i]) > CLOSE_WITHIN)
+    if (self->fences[i] && vh_cuda_fence_age (self->fences[i]) > GROW_WITHIN)
       return FALSE;
   }
   return TRUE;

@@ -184,6 +184,8 @@ namespace
     for (auto & m : g.memories)
       m.second->excused |= m.second->freed;
     each_object ([&leaks] (Object & o) { leaks |= !o.excused; });
+    for (Thread * t : gate.threads)
+      leaks |= !t->stack.empty ();
     return leaks;
   }
 
@@ -207,12 +209,12 @@ namespace
 
     Lock lock (g.mutex);
 
-    for (Thread * t : gate.threads)
-      check_stack (t, "the process ended, a thread");
     if (g.fault || gate.all || g.release_refused)
       excuse_all ();
     /* What a stream is to free has been given back. */
     wait_for_threads (lock);
+    for (Thread * t : gate.threads)
+      check_stack (t, "the process ended, a thread");
     each_object ([] (Object & o) {
         if (!o.excused)
           violation ("leaked: %s %#zx, made by call %u", kind_names[o.kind],
