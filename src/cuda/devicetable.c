@@ -19,10 +19,13 @@ static GHashTable *table;       /* CUcontext to VhCudaDevice, protected by
 static void
 free_device (VhCudaDevice * self)
 {
+  const gboolean pushed = vh_cuda_device_push (self) == CUDA_SUCCESS;
+
   GST_DEBUG ("context %p: unloading", self->handle);
-  if (vh_cuda_device_push (self) == CUDA_SUCCESS) {
+  if (pushed)
     vh_cuda_cache_clear (self);
-    vh_cuda_dispatcher_free (self->dispatcher);
+  vh_cuda_dispatcher_free (self->dispatcher, pushed);
+  if (pushed) {
     vh_cuda_device_unload (self);
     vh_cuda_device_pop (self);
   }

@@ -49,11 +49,11 @@ vh_cuda_dispatcher_new (const VhCudaDriver * driver, CUresult * result)
 }
 
 void
-vh_cuda_dispatcher_free (VhCudaDispatcher * dispatcher)
+vh_cuda_dispatcher_free (VhCudaDispatcher * dispatcher, gboolean in_context)
 {
   if (!dispatcher)
     return;
-  if (!vh_cuda_is_lost ())
+  if (in_context && !vh_cuda_is_lost ())
     vh_cuda_note (dispatcher->driver->StreamDestroy (dispatcher->stream));
   g_mutex_clear (&dispatcher->lock);
   g_free (dispatcher);

@@ -12,8 +12,10 @@ G_BEGIN_DECLS
 VhCudaDispatcher *vh_cuda_dispatcher_new (const VhCudaDriver * driver,
     CUresult * result);
 
-/* @dispatcher may be NULL. The context must be current. */
-void vh_cuda_dispatcher_free (VhCudaDispatcher * dispatcher);
+/* @dispatcher may be NULL. The stream is left as it is unless @in_context says
+ * that the context is current. */
+void vh_cuda_dispatcher_free (VhCudaDispatcher * dispatcher,
+    gboolean in_context);
 
 /* Whether a frame can be launched in this way: one plane, complete. */
 gboolean vh_cuda_dispatcher_takes (const VhCudaLaunch * launch);
