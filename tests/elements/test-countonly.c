@@ -46,6 +46,7 @@ GST_START_TEST (test_base)
       ("video/x-raw(memory:DMABuf),format=GRAY8,width=8,height=4");
   gint device;
 
+  gst_buffer_memset (buffer, 0, 0x40, -1);
   gst_harness_set_src_caps_str (h, CAPS);
   gst_harness_push_upstream_event (h, gst_event_new_qos
       (GST_QOS_TYPE_UNDERFLOW, 1000, GST_SECOND, GST_CLOCK_TIME_NONE));
