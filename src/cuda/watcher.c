@@ -17,6 +17,10 @@
 #define IDLE_EVERY (4 * G_TIME_SPAN_MILLISECOND)
 #define IDLE_FOR G_TIME_SPAN_SECOND
 
+/* How long a caller waits for the looks of other threads: these may be
+ * releasing memory, which may take long. */
+#define LOOKS_WITHIN (50 * G_TIME_SPAN_MILLISECOND)
+
 typedef struct
 {
   VhCudaLook look;
@@ -24,8 +28,10 @@ typedef struct
 } Item;
 
 static GMutex lock;
+static GCond looked;            /* a look has ended */
+static guint n_looks;           /* that have not; protected by lock */
 static GArray *items;           /* of Item, protected by lock; NULL: none, or
-                                 * somebody looks at them */
+                                 * all of them are looked at */
 static guint n_items;           /* of those too; protected by lock */
 static gboolean has_thread;     /* protected by lock */
 
@@ -41,6 +47,7 @@ look_at_all (guint * ended)
   *ended = 0;
   g_mutex_lock (&lock);
   mine = g_steal_pointer (&items);
+  n_looks += mine != NULL;
   g_mutex_unlock (&lock);
   if (!mine)
     return 0;
@@ -61,6 +68,8 @@ look_at_all (guint * ended)
     g_array_append_vals (items, mine->data, mine->len);
   else
     items = g_steal_pointer (&mine);
+  n_looks--;
+  g_cond_broadcast (&looked);
   g_mutex_unlock (&lock);
   if (mine)
     g_array_unref (mine);
@@ -128,7 +137,11 @@ vh_cuda_watch (VhCudaLook look, gpointer data)
 void
 vh_cuda_watcher_look (void)
 {
+  const gint64 end = g_get_monotonic_time () + LOOKS_WITHIN;
   guint ended;
 
+  g_mutex_lock (&lock);
+  while (n_looks > 0 && g_cond_wait_until (&looked, &lock, end));
+  g_mutex_unlock (&lock);
   look_at_all (&ended);
 }

@@ -16,7 +16,8 @@ typedef gboolean (*VhCudaLook) (gpointer data);
 
 void vh_cuda_watch (VhCudaLook look, gpointer data);
 
-/* Looks at everything once, in the calling thread, which holds no lock. */
+/* Looks at everything once, in the calling thread, which holds no lock; what
+ * another thread looks at is waited for, but not for long. */
 void vh_cuda_watcher_look (void);
 
 G_END_DECLS
