@@ -145,19 +145,19 @@ join_frames (VhCudaFrame * in, VhCudaFrame * out)
 
 /* Frames are corrected on the stream of the frame that is written. It first
  * waits for the work in flight on the frame that is read, and for the curves of
- * the previous frame, or for the allocation of their memory. */
+ * the previous frame, or for the allocation of their memory. Where it cannot
+ * wait, the end of that work is on the stream of the frame that is read. */
 static CUresult
 follow (Corrector * self, VhCudaFrame * in, VhCudaFrame * out)
 {
   const CUstream own = vh_cuda_session_stream (self->session)->handle;
   CUresult result = vh_cuda_stream_follow (out->device, out->home, in->stream);
 
-  if (result == CUDA_SUCCESS) {
-    result = self->last ? vh_cuda_fence_order (self->last, out->home) :
-        vh_cuda_stream_follow (out->device, out->home, own);
-  }
+  if (result != CUDA_SUCCESS)
+    return result;
   out->stream = out->home;
-  return result;
+  return self->last ? vh_cuda_fence_order (self->last, out->home) :
+      vh_cuda_stream_follow (out->device, out->home, own);
 }
 
 static void

@@ -59,7 +59,8 @@ get_attributes (VhCudaDevice * self)
 
   result = self->driver->CtxGetDevice (&device);
   for (i = 0; i < G_N_ELEMENTS (attributes) && result == CUDA_SUCCESS; i++) {
-    result = self->driver->DeviceGetAttribute (attributes[i].value,
+    result = vh_cuda_is_lost () ? CUDA_ERROR_UNKNOWN :
+        self->driver->DeviceGetAttribute (attributes[i].value,
         attributes[i].attribute, device);
   }
   /* A driver that does not know the attribute does not have the feature. */
@@ -105,6 +106,8 @@ load_kernel (VhCudaDevice * self, VhCudaKernel kernel)
 
   if (self->kernels[kernel])
     return CUDA_SUCCESS;
+  if (vh_cuda_is_lost ())
+    return CUDA_ERROR_UNKNOWN;
 
   if (!self->modules[module]) {
     result = self->driver->ModuleLoadData (&self->modules[module],

@@ -49,6 +49,7 @@ make_ready (VhCudaDevice * self)
   result = vh_cuda_device_prepare (self);
   if (result == CUDA_SUCCESS)
     self->dispatcher = vh_cuda_dispatcher_new (self->driver, &result);
+  vh_cuda_note (result);
   vh_cuda_device_pop (self);
   GST_DEBUG ("context %p on device %d: kernels loaded in %" G_GINT64_FORMAT
       " us, result %d; %d multiprocessors, memory pools: %d", self->handle,

@@ -17,8 +17,9 @@
 #define IDLE_EVERY (4 * G_TIME_SPAN_MILLISECOND)
 #define IDLE_FOR G_TIME_SPAN_SECOND
 
-/* How long a caller waits for the looks of other threads: these may be
- * releasing memory, which may take long. */
+/* How long a caller waits for the looks of other threads, which may be
+ * releasing memory, and that may take long; and how long it looks itself if
+ * there is no thread for that. */
 #define LOOKS_WITHIN (50 * G_TIME_SPAN_MILLISECOND)
 
 typedef struct
@@ -111,6 +112,22 @@ watch (gpointer unused)
   return NULL;
 }
 
+/* With the lock. */
+static void
+ensure_thread (void)
+{
+  GThread *thread;
+
+  if (has_thread)
+    return;
+  thread = g_thread_try_new ("videohistogram-gpu", watch, NULL, NULL);
+  has_thread = thread != NULL;
+  if (thread)
+    g_thread_unref (thread);
+  else
+    GST_WARNING ("no thread for watching the GPU");
+}
+
 void
 vh_cuda_watch (VhCudaLook look, gpointer data)
 {
@@ -121,16 +138,7 @@ vh_cuda_watch (VhCudaLook look, gpointer data)
     items = g_array_new (FALSE, FALSE, sizeof (Item));
   g_array_append_val (items, item);
   n_items++;
-  if (!has_thread) {
-    GThread *thread = g_thread_try_new ("videohistogram-gpu", watch, NULL,
-        NULL);
-
-    has_thread = thread != NULL;
-    if (thread)
-      g_thread_unref (thread);
-    else
-      GST_WARNING ("no thread for watching the GPU");
-  }
+  ensure_thread ();
   g_mutex_unlock (&lock);
 }
 
@@ -138,10 +146,20 @@ void
 vh_cuda_watcher_look (void)
 {
   const gint64 end = g_get_monotonic_time () + LOOKS_WITHIN;
+  gboolean again;
   guint ended;
 
   g_mutex_lock (&lock);
   while (n_looks > 0 && g_cond_wait_until (&looked, &lock, end));
   g_mutex_unlock (&lock);
-  look_at_all (&ended);
+  do {
+    look_at_all (&ended);
+    g_mutex_lock (&lock);
+    if (n_items > 0)
+      ensure_thread ();
+    again = n_items > 0 && !has_thread && g_get_monotonic_time () < end;
+    g_mutex_unlock (&lock);
+    if (again)
+      g_usleep (LOOK_EVERY);
+  } while (again);
 }

@@ -16,8 +16,9 @@ typedef gboolean (*VhCudaLook) (gpointer data);
 
 void vh_cuda_watch (VhCudaLook look, gpointer data);
 
-/* Looks at everything once, in the calling thread, which holds no lock; what
- * another thread looks at is waited for, but not for long. */
+/* Looks at everything once, in the calling thread, which holds no lock. What
+ * another thread looks at is waited for, as is everything if there is no thread
+ * for it; but not for long. */
 void vh_cuda_watcher_look (void);
 
 G_END_DECLS

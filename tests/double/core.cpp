@@ -627,12 +627,23 @@ namespace
     g.watch_data = data;
   }
 
+  bool
+  peek (const void *from, void *to, size_t size)
+  {
+    Lock lock (g.mutex);
+    const unsigned char *bytes = memory_peek ((uint64_t) from, size);
+
+    if (bytes)
+      memcpy (to, bytes, size);
+    return bytes != NULL;
+  }
+
   const VhDouble table = {
     reset, fail_call, fault_kernel, hang_kernels, set_delay, set_devices, set_log,
     get_calls, call_name, call_result, count, waits, waited, get_launches, live,
     live_bytes, get_pending, depth, get_violations, last_violation, forgive,
     watch_launches, get_overlaps, call_site, hang_stream, hang_launches,
-    reuse_handles, set_queue
+    reuse_handles, set_queue, peek
   };
 }
 

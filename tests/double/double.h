@@ -155,6 +155,10 @@ typedef struct
   /* A launch waits while this many kernels of its stream have not completed; 0:
    * it never waits. Until reset(). */
   void (*set_queue) (unsigned kernels);
+
+  /* Copies @size bytes of memory as they are now, without waiting for what is
+   * to write them. FALSE if they are not allocated. */
+  bool (*peek) (const void *from, void *to, size_t size);
 } VhDouble;
 
 typedef const VhDouble *(*VhDoubleOpen) (void);

@@ -313,6 +313,16 @@ vh::memory_access (Call & call, uint64_t address, uint64_t size,
   return shadow_of (arena_of (address), address);
 }
 
+const unsigned char *
+vh::memory_peek (uint64_t address, size_t size)
+{
+  MemoryRef m = memory_at (address);
+
+  if (!m || size > m->size - (address - m->base))
+    return NULL;
+  return shadow_of (arena_of (address), address);
+}
+
 void
 vh::memory_use (Call & call, const std::shared_ptr<Stream> &s, uint64_t seq,
     const MemoryRef & m)

@@ -376,7 +376,7 @@ GST_START_TEST (test_order)
   CUdeviceptr p = alloc (4);
   CUstream other;
   CUevent event;
-  guint32 *host;
+  guint32 *host, value;
 
   OK (cu.cuMemHostAlloc ((void **) &host, 4, 0));
   OK (cu.cuStreamCreate (&other, CU_STREAM_NON_BLOCKING));
@@ -412,9 +412,14 @@ GST_START_TEST (test_order)
   fail_unless_equals_int (*host, 19);
   FAILS (cu.cuStreamQuery (stream), CUDA_ERROR_NOT_READY);
   fail_unless_equals_int (vh->pending (), 2);
+  fail_unless (vh->peek ((const void *) p, &value, 4));
+  fail_unless_equals_int (value, 19);
   vh->hang_kernels (FALSE);
   OK (cu.cuStreamSynchronize (stream));
   OK (cu.cuStreamQuery (stream));
+  fail_unless (vh->peek ((const void *) p, &value, 4));
+  fail_unless_equals_int (value, 77);
+  fail_if (vh->peek ((const void *) p, &value, 4096));
 
   OK (cu.cuEventDestroy_v2 (event));
   OK (cu.cuStreamDestroy_v2 (other));
