@@ -146,7 +146,7 @@ make_contexts (gint second)
   return TRUE;
 }
 
-/* Makes @context busy. What comes later is not slow. */
+/* Makes @context busy. What came before and what comes later is not slow. */
 static void
 make_busy (GstCudaContext * context)
 {
@@ -159,6 +159,7 @@ make_busy (GstCudaContext * context)
   CUevent event;
   guint i;
 
+  test_gpu_finish ();
   fail_unless (gst_cuda_context_push (context));
   fail_unless_equals_int (create (&event, CU_EVENT_DISABLE_TIMING),
       CUDA_SUCCESS);
