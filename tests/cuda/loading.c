@@ -22,7 +22,7 @@ static GstCaps *caps;
 /* A context is busy for as long as the slowest of so many operations, each of
  * which takes a random time up to this. */
 #define N_BUSY 12
-#define BUSY (4 * SECOND)
+#define BUSY (2 * SECOND)
 
 static void
 setup (void)
