@@ -288,7 +288,8 @@ namespace vh
    * after a violation. */
   unsigned char *memory_access (Call & call, uint64_t address, uint64_t size,
       MemoryRef * memory);
-  /* Where they are, whatever writes them now; NULL if they are not allocated. */
+  /* Where they are, whatever writes them now; NULL if they are not
+   * allocated. */
   const unsigned char *memory_peek (uint64_t address, size_t size);
   /* @stream is about to use @memory by its operation @seq: in the order of
    * allocation and free? */
