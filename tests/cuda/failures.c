@@ -1262,7 +1262,7 @@ run_all (gchar ** names)
   const guint step = test_env_tier ("TEST_FAILURES_STEP", 7, 1);
   const guint n = MIN (test_env_tier ("TEST_FAILURES_SCENARIOS", N_QUICK,
           G_MAXUINT), G_N_ELEMENTS (scenarios));
-  const guint64 seeds = test_env_tier ("TEST_FAILURES_SEEDS", 1000, 100000);
+  const guint64 seeds = test_env_tier ("TEST_FAILURES_SEEDS", 500, 100000);
   Work work = { 0, };
   guint failed, i;
 

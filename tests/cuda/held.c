@@ -105,6 +105,8 @@ GST_START_TEST (test_histogram)
   for (i = 0; i < N_FRAMES; i++)
     test_element_push (&t, next_frame (pool, i));
   gst_buffer_unref (next_frame (pool, i));
+  /* The frame goes back before its result is delivered. */
+  test_wait_for_frames (&t, N_FRAMES);
   test_element_check_count (&t, "processed", N_FRAMES);
   free_pool (pool);
 }
