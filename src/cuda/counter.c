@@ -211,9 +211,11 @@ counter_submit (VhCounter * counter, VhFrame * frame, const VhRect * region,
   gboolean shared;
 
   /* The frame may be in another context than the previous one. */
-  if ((!self->slots || self->generation !=
-          vh_cuda_session_generation (self->session))
-      && !prepare (self, error))
+  if (!vh_cuda_session_check_frame (self->session, own, error)
+      || ((!self->slots || self->generation !=
+              vh_cuda_session_generation (self->session))
+          && !prepare (self, error))
+      || !vh_cuda_session_check_frame (self->session, own, error))
     return FALSE;
   device = vh_cuda_session_device (self->session);
   launch = choose_kernel (self, own, region, &params);

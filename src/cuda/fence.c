@@ -430,6 +430,17 @@ vh_cuda_fence_is_behind_another (VhCudaFence * fence)
   return behind;
 }
 
+gboolean
+vh_cuda_fence_is_on (VhCudaFence * fence, const VhCudaDevice * device)
+{
+  gboolean is_on;
+
+  g_mutex_lock (&fence->lock);
+  is_on = fence->device == device;
+  g_mutex_unlock (&fence->lock);
+  return is_on;
+}
+
 GstClockTime
 vh_cuda_fence_age (VhCudaFence * fence)
 {

@@ -78,6 +78,10 @@ gboolean vh_cuda_fence_is_late (VhCudaFence * fence);
  * share. */
 gboolean vh_cuda_fence_is_behind_another (VhCudaFence * fence);
 
+/* Whether its work is on @device. */
+gboolean vh_cuda_fence_is_on (VhCudaFence * fence,
+    const VhCudaDevice * device);
+
 /* How long it is running, in ns; 0 when it is over. */
 GstClockTime vh_cuda_fence_age (VhCudaFence * fence);
 

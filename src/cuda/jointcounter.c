@@ -313,9 +313,11 @@ joint_submit (VhJointCounter * joint, VhFrame * frame, const VhRect * region,
   CUresult result = CUDA_SUCCESS;
   VhCudaSlot *slot;
 
-  if ((!self->slots || self->generation !=
-          vh_cuda_session_generation (self->session))
-      && !prepare (self, error))
+  if (!vh_cuda_session_check_frame (self->session, own, error)
+      || ((!self->slots || self->generation !=
+              vh_cuda_session_generation (self->session))
+          && !prepare (self, error))
+      || !vh_cuda_session_check_frame (self->session, own, error))
     return FALSE;
   keep = find_keep (self, own, work);
   slot = take_slot (self, own, work);
@@ -336,14 +338,15 @@ joint_submit (VhJointCounter * joint, VhFrame * frame, const VhRect * region,
   work->kept = keep && result == CUDA_SUCCESS;
   own->enqueued |= slot || keep;
 
-  if (keep)
-    vh_cuda_fence_set_silent (own->fence);
   if (slot && result == CUDA_SUCCESS) {
     vh_cuda_slot_submitted (slot, &p.frame, own->fence, work->counts);
   } else if (slot) {
     vh_cuda_slot_cancel (slot, own->fence);
     vh_counts_fail (work->counts);
   }
+  /* Luma is kept after chroma was counted, and has no results. */
+  if (keep)
+    vh_cuda_fence_set_silent (own->fence);
   if (result != CUDA_SUCCESS) {
     own->failed = TRUE;
     return vh_cuda_session_fail (self->session, result,

@@ -120,14 +120,21 @@ drop_device (VhCudaSession * self)
   g_clear_pointer (&self->device, vh_cuda_device_unref);
 }
 
+/* The same where its context is gone: nothing finds the device any more. */
+static void
+lose_device (VhCudaSession * self)
+{
+  if (self->device)
+    vh_cuda_device_forget (self->device);
+  drop_device (self);
+}
+
 static void
 note_failure (VhCudaSession * self, CUresult result)
 {
   if (vh_cuda_recovery_note (&self->recovery, result) ==
       VH_CUDA_FAILURE_CONTEXT) {
-    if (self->device)
-      vh_cuda_device_forget (self->device);
-    drop_device (self);
+    lose_device (self);
     replace_context (self, NULL);
   }
 }
@@ -200,8 +207,9 @@ ensure_device (VhCudaSession * self, GError ** error)
     vh_cuda_device_pop (self->device);
   }
   if (result != CUDA_SUCCESS) {
+    vh_cuda_session_fail (self, result, "Creating a stream", error);
     drop_device (self);
-    return vh_cuda_session_fail (self, result, "Creating a stream", error);
+    return FALSE;
   }
   GST_DEBUG ("works in context %p of device %d, on stream %p",
       self->device->handle, self->device->id, self->stream->handle);
@@ -231,7 +239,8 @@ leave_late_fences (VhCudaSession * self)
 }
 
 /* Counts the frames in flight. Those that are over are released, and their
- * outcome is recorded; tells whether one is @late, or has @failed. */
+ * outcome is recorded; tells whether one is @late, or has @failed on the device
+ * that is used now. */
 static guint
 look_at_fences (VhCudaSession * self, gboolean * late, gboolean * failed)
 {
@@ -258,7 +267,7 @@ look_at_fences (VhCudaSession * self, gboolean * late, gboolean * failed)
           vh_cuda_recovery_succeed (&self->recovery);
         break;
       case VH_CUDA_FENCE_FAILED:
-        *failed = TRUE;
+        *failed |= vh_cuda_fence_is_on (fence, self->device);
         break;
     }
     g_clear_pointer (&self->fences[i], vh_cuda_fence_unref);
@@ -278,9 +287,7 @@ check_fences (VhCudaSession * self, guint * n, GError ** error)
   if (vh_cuda_is_lost ())
     return vh_cuda_recovery_is_usable (&self->recovery, error);
   if (failed) {
-    if (self->device)
-      vh_cuda_device_forget (self->device);
-    drop_device (self);
+    lose_device (self);
     return fail_kernel (self, "failed", error);
   }
   if (late)
@@ -325,6 +332,17 @@ guint
 vh_cuda_session_generation (VhCudaSession * self)
 {
   return self->generation;
+}
+
+gboolean
+vh_cuda_session_check_frame (VhCudaSession * self, const VhCudaFrame * frame,
+    GError ** error)
+{
+  if (self->device == frame->device)
+    return TRUE;
+  g_set_error (error, VH_ERROR, VH_ERROR_DEVICE,
+      "the CUDA context was lost before the frame was done");
+  return FALSE;
 }
 
 GstClockTime
@@ -738,7 +756,7 @@ complete_frame (VhCudaSession * self, VhCudaFence * fence, GError ** error)
     case VH_CUDA_FENCE_RUNNING:
       return fail_late (self, error);
     case VH_CUDA_FENCE_FAILED:
-      drop_device (self);
+      lose_device (self);
       return fail_kernel (self, "failed", error);
     default:
       return TRUE;

@@ -55,6 +55,11 @@ VhCudaDevice *vh_cuda_session_device (VhCudaSession * self);
 VhCudaStream *vh_cuda_session_stream (VhCudaSession * self);
 guint vh_cuda_session_generation (VhCudaSession * self);
 
+/* Whether the session is still on the device of @frame: another operation on
+ * the frame may have lost it. FALSE with @error (DEVICE). */
+gboolean vh_cuda_session_check_frame (VhCudaSession * self,
+    const VhCudaFrame * frame, GError ** error);
+
 GstClockTime vh_cuda_session_late_after (VhCudaSession * self);
 GstClockTime vh_cuda_session_correct_within (VhCudaSession * self);
 

@@ -498,4 +498,6 @@ vh_cuda_slot_cancel (VhCudaSlot * slot, VhCudaFence * fence)
   g_mutex_unlock (&slot->slots->lock);
   vh_cuda_fence_unref (before);
   vh_cuda_fence_set_silent (fence);
+  vh_cuda_fence_hold (fence, vh_cuda_slots_ref (slot->slots),
+      (GDestroyNotify) vh_cuda_slots_unref, FALSE);
 }

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "gpu.h"
 
-#define MAX_CACHED 16
-#define N_MODULES 5             /* of a context */
-
 #include <dlfcn.h>
 #include <gst/check/gstcheck.h>
 #include <string.h>
 
 #include "cuda/gstcudacompat.h"
+
+#define MAX_CACHED 16
+#define N_MODULES 5             /* of a context */
 
 #define PATIENCE (30 * G_TIME_SPAN_SECOND)
 
@@ -271,7 +271,14 @@ test_copy_off_pool (GstBuffer * frame)
 {
   GstBuffer *copy = gst_buffer_copy_region (frame, GST_BUFFER_COPY_DEEP |
       GST_BUFFER_COPY_MEMORY | GST_BUFFER_COPY_META, 0, -1);
+  GstMemory *memory = gst_buffer_peek_memory (copy, 0);
+  CUresult (*synchronize) (CUstream) =
+      test_driver_function ("cuStreamSynchronize");
 
+  /* libgstcuda 1.22 does not wait for the copy. */
+  fail_unless (gst_cuda_context_push (GST_CUDA_MEMORY_CAST (memory)->context));
+  fail_unless_equals_int (synchronize (NULL), CUDA_SUCCESS);
+  gst_cuda_context_pop (NULL);
   gst_buffer_unref (frame);
   return copy;
 }

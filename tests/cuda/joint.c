@@ -637,6 +637,168 @@ GST_START_TEST (test_count_joint_failures)
 
 GST_END_TEST;
 
+#define MAX_MAPPED 8
+
+/* Histograms whose counts are kept on the device, so that no slot is free. */
+typedef struct
+{
+  GstVideoHistogram *histogram[MAX_MAPPED];
+  GstVideoHistogramDeviceView view[MAX_MAPPED];
+  guint n;
+} Mapped;
+
+/* Submits copies of @frame until there is no slot, and returns the one for
+ * which there was none. */
+static GstBuffer *
+fill_slots (Mapped * self, Engine * engine, GstBuffer * frame)
+{
+  GstVideoHistogram *histogram;
+  GstBuffer *buffer;
+  GError *error = NULL;
+
+  self->n = 0;
+  while (TRUE) {
+    buffer = test_copy_off_pool (gst_buffer_ref (frame));
+    histogram = gst_video_histogram_engine_submit (engine, buffer, NULL, TRUE,
+        &error);
+    if (!histogram)
+      break;
+    fail_unless (self->n < MAX_MAPPED);
+    fail_unless (gst_video_histogram_wait (histogram, GST_CLOCK_TIME_NONE));
+    fail_unless (gst_video_histogram_map_device (histogram,
+            &self->view[self->n]));
+    self->histogram[self->n++] = histogram;
+    gst_buffer_unref (buffer);
+  }
+  fail_unless (g_error_matches (error, GST_VIDEO_HISTOGRAM_ERROR,
+          GST_VIDEO_HISTOGRAM_ERROR_OVERLOAD));
+  g_clear_error (&error);
+  return buffer;
+}
+
+static void
+mapped_clear (Mapped * self)
+{
+  guint i;
+
+  for (i = 0; i < self->n; i++) {
+    gst_video_histogram_unmap_device (self->histogram[i], &self->view[i]);
+    gst_video_histogram_unref (self->histogram[i]);
+  }
+}
+
+/* A frame that is counted jointly, but for which there is no counter: it is
+ * held for the kernel, and leaves without a meta. */
+GST_START_TEST (test_no_room)
+{
+  const GstVideoHistogramSpec spec = make_spec (PREVIOUS, 16);
+  GstCaps *caps;
+  GstBuffer *frame = test_gpu_frame (&test_uploader, 320, 180, &caps, NULL);
+  GstCaps *cuda = test_cuda_caps (caps);
+  Engine *engine = make_gpu_engine (cuda, &spec);
+  GstBuffer *buffer;
+  Mapped mapped;
+
+  buffer = fill_slots (&mapped, engine, frame);
+  fail_unless (gst_buffer_get_video_histogram_meta (buffer) == NULL);
+  gst_buffer_unref (buffer);
+  mapped_clear (&mapped);
+  gst_buffer_unref (frame);
+  g_object_unref (engine);
+  gst_caps_unref (cuda);
+  gst_caps_unref (caps);
+}
+
+GST_END_TEST;
+
+static bool
+is_keep (void *data, const char *kernel, void *context, void *stream,
+    const void *parameters, size_t bytes)
+{
+  (void) data;
+  (void) context;
+  (void) stream;
+  (void) parameters;
+  (void) bytes;
+  return strstr (kernel, "keep") != NULL;
+}
+
+/* Chroma is counted, and luma kept for another stream, of a frame for which
+ * there is no counter: the frame is held until both are done. */
+GST_START_TEST (test_kept_luma)
+{
+  const GstVideoHistogramSpec spec = make_spec (CHROMA, 16);
+  const GstVideoHistogramSpec other_spec = make_spec (OTHER, 16);
+  GstBuffer *frame, *buffer;
+  Engine *engine, *other;
+  GstCaps *caps, *cuda;
+  Mapped mapped;
+
+  if (test_leave_out ("a kernel that hangs"))
+    return;
+  frame = test_gpu_frame (&test_uploader, 320, 180, &caps, NULL);
+  cuda = test_cuda_caps (caps);
+  engine = make_gpu_engine (cuda, &spec);
+  other = make_gpu_engine (cuda, &other_spec);
+  gst_video_histogram_engine_set_joint_other (other, engine);
+
+  buffer = fill_slots (&mapped, engine, frame);
+  gst_buffer_unref (buffer);
+  test_gpu_finish ();
+  test_double ()->hang_launches (is_keep, NULL);
+  buffer = test_copy_off_pool (gst_buffer_ref (frame));
+  fail_if (gst_video_histogram_engine_submit (engine, buffer, NULL, FALSE,
+          NULL));
+  g_usleep (100 * G_TIME_SPAN_MILLISECOND);
+  fail_unless (GST_MINI_OBJECT_REFCOUNT_VALUE (buffer) > 1);
+  test_double ()->hang_launches (NULL, NULL);
+  gst_buffer_unref (buffer);
+
+  mapped_clear (&mapped);
+  gst_buffer_unref (frame);
+  g_object_unref (other);
+  g_object_unref (engine);
+  gst_caps_unref (cuda);
+  gst_caps_unref (caps);
+}
+
+GST_END_TEST;
+
+/* The context is lost between the operations on a frame: nothing is launched in
+ * another one for it, and the next frame is counted there. */
+GST_START_TEST (test_lost_context)
+{
+  const GstVideoHistogramSpec spec = make_spec (PREVIOUS, 16);
+  GstVideoHistogram *histogram, *expected;
+  GstBuffer *frame;
+  GstCaps *caps, *cuda;
+  GError *error = NULL;
+  Engine *engine;
+
+  if (test_leave_out ("a context that is lost"))
+    return;
+  frame = test_gpu_frame (&test_uploader, 320, 180, &caps, &expected);
+  cuda = test_cuda_caps (caps);
+  engine = make_gpu_engine (cuda, &spec);
+  gst_video_histogram_unref (submit (engine, frame));
+  test_double ()->fail_call ("cuLaunchKernel", 1, CUDA_ERROR_CONTEXT_IS_DESTROYED,
+      VH_DOUBLE_ONCE);
+  fail_if (gst_video_histogram_engine_submit (engine, frame, NULL, FALSE,
+          &error));
+  fail_unless (g_error_matches (error, GST_VIDEO_HISTOGRAM_ERROR,
+          GST_VIDEO_HISTOGRAM_ERROR_DEVICE));
+  g_clear_error (&error);
+  histogram = submit (engine, frame);
+  fail_unless (gst_video_histogram_wait (histogram, GST_CLOCK_TIME_NONE));
+  test_check_histogram (histogram, expected);
+  gst_buffer_unref (frame);
+  g_object_unref (engine);
+  gst_caps_unref (cuda);
+  gst_caps_unref (caps);
+}
+
+GST_END_TEST;
+
 TEST_SUITE (joint, test_gpu_setup_slow, test_gpu_teardown)
 {
   tcase_set_timeout (tc, 0);
@@ -648,6 +810,9 @@ TEST_SUITE (joint, test_gpu_setup_slow, test_gpu_teardown)
   tcase_add_loop_test (tc, test_count_joint, 0, 2);
   tcase_add_loop_test (tc, test_held_frames, 0, 2);
   tcase_add_test (tc, test_mixed);
+  tcase_add_test (tc, test_no_room);
+  tcase_add_test (tc, test_kept_luma);
+  tcase_add_test (tc, test_lost_context);
   tcase_add_loop_test (tc, test_failures, 0, 2 * G_N_ELEMENTS (calls));
   tcase_add_loop_test (tc, test_count_joint_failures, 0,
       2 * G_N_ELEMENTS (calls));

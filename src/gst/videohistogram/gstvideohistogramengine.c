@@ -439,12 +439,13 @@ submit_joint (VhCounting * counting, VhFrame * frame, const VhRect * region,
 }
 
 /* Begins the frame on the device of @counting and submits it to all requested
- * operations; @work is NULL without a joint histogram. FALSE if the frame was
- * not counted. */
+ * operations; @work is NULL without a joint histogram. The meta is attached
+ * before the frame ends: a device that holds the buffer makes it read-only.
+ * FALSE if the frame was not counted. */
 static gboolean
 submit_frame (GstVideoHistogramEngine * engine, VhCounting * counting,
-    VhFrameView * view, const VhRect * region, VhCounts * counts,
-    VhJoint * work, gboolean * joined, GError ** error)
+    VhFrameView * view, const VhRect * region, GstVideoHistogram * histogram,
+    gboolean attach, VhJoint * work, gboolean * joined, GError ** error)
 {
   const VhDeviceClass *klass = counting->device->klass;
   VhFrame *frame = klass->begin (counting->device, view, VH_FRAME_READ,
@@ -459,7 +460,14 @@ submit_frame (GstVideoHistogramEngine * engine, VhCounting * counting,
   if (work)
     *joined = submit_joint (counting, frame, region, work);
   submitted = counting->counter->klass->submit (counting->counter, frame,
-      region, counts, error);
+      region, vh_histogram_counts (histogram), error);
+  if (submitted && attach) {
+    GstVideoHistogramMeta *meta =
+        gst_buffer_add_video_histogram_meta (view->buffer, histogram);
+
+    if (meta)
+      vh_meta_set_measured (meta, view);
+  }
   klass->end (counting->device, frame, NULL);
   return submitted;
 }
@@ -469,22 +477,21 @@ submit_frame (GstVideoHistogramEngine * engine, VhCounting * counting,
 static gboolean
 submit_operations (GstVideoHistogramEngine * engine, VhCounting * counting,
     VhFrameView * view, const VhRect * region, GstVideoHistogram * histogram,
-    GError ** error)
+    gboolean attach, GError ** error)
 {
   VhJoint work;
   const gboolean joint = vh_joint_stream_begin (engine->joint, counting,
       region, histogram, &work);
   gboolean submitted, joined;
 
-  submitted = submit_frame (engine, counting, view, region,
-      vh_histogram_counts (histogram), joint ? &work : NULL, &joined, error);
+  submitted = submit_frame (engine, counting, view, region, histogram, attach,
+      joint ? &work : NULL, &joined, error);
   if (joint)
     vh_joint_stream_end (engine->joint, region, &work, joined);
   return submitted;
 }
 
-/* Counts a frame that is at @at on the device at @where. The meta is attached
- * first: a device that holds the buffer makes it read-only. */
+/* Counts a frame that is at @at on the device at @where. */
 static GstVideoHistogram *
 submit_to (GstVideoHistogramEngine * engine, VhWhere where, VhWhere at,
     VhFrameView * view, const VhRect * region,
@@ -492,7 +499,6 @@ submit_to (GstVideoHistogramEngine * engine, VhWhere where, VhWhere at,
 {
   VhCounting *counting = &engine->counting[where];
   GstVideoHistogram *histogram;
-  GstVideoHistogramMeta *meta = NULL;
   GError *local = NULL;
 
   if (!vh_counting_ensure (counting, vh_choice_upload_planes (&engine->choice,
@@ -504,12 +510,8 @@ submit_to (GstVideoHistogramEngine * engine, VhWhere where, VhWhere at,
         "memory for the counts");
     return NULL;
   }
-  if (attach) {
-    meta = gst_buffer_add_video_histogram_meta (view->buffer, histogram);
-    if (meta)
-      vh_meta_set_measured (meta, view);
-  }
-  if (submit_operations (engine, counting, view, region, histogram, &local)) {
+  if (submit_operations (engine, counting, view, region, histogram, attach,
+          &local)) {
     GST_LOG_OBJECT (engine->element, "counting the frame of %" GST_TIME_FORMAT
         " on %s", GST_TIME_ARGS (info->timestamp), vh_where_name (where));
     return histogram;
@@ -520,8 +522,6 @@ submit_to (GstVideoHistogramEngine * engine, VhWhere where, VhWhere at,
       local->message);
   vh_counting_note_failure (counting, local);
   g_propagate_error (error, local);
-  if (meta)
-    gst_buffer_remove_meta (view->buffer, &meta->meta);
   gst_video_histogram_unref (histogram);
   return NULL;
 }
