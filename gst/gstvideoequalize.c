@@ -103,6 +103,8 @@ struct _GstVideoEqualize
   gboolean has_reference;       /* the equalizer */
   GstBufferPool *pool;          /* of frames that are not corrected in place,
                                  * active; NULL before the first */
+  GstStructure *pool_config;    /* that was requested; NULL without a pool */
+  gboolean pool_unsure;         /* caps, or downstream's wishes, have changed */
 };
 
 G_DEFINE_TYPE (GstVideoEqualize, gst_video_equalize,
@@ -197,10 +199,10 @@ load_reference (GstVideoEqualize * self, const gchar * file, GError ** error)
 static void
 drop_pool (GstVideoEqualize * self)
 {
-  if (!self->pool)
-    return;
-  gst_buffer_pool_set_active (self->pool, FALSE);
+  if (self->pool)
+    gst_buffer_pool_set_active (self->pool, FALSE);
   gst_clear_object (&self->pool);
+  gst_clear_structure (&self->pool_config);
 }
 
 static gboolean
@@ -217,17 +219,16 @@ gst_video_equalize_configure (GstVideoHistogramFilter * filter, GstCaps * caps)
     g_error_free (error);
     return FALSE;
   }
-  drop_pool (self);
+  self->pool_unsure = TRUE;
   self->least_size = gst_video_info_from_caps (&info, caps) ?
       info.size / MAX_SAVING : 0;
   return TRUE;
 }
 
-/* Downstream's wishes for memory are queried again with the next copy. */
 static void
 gst_video_equalize_downstream_changed (GstVideoHistogramFilter * filter)
 {
-  drop_pool (GST_VIDEO_EQUALIZE (filter));
+  GST_VIDEO_EQUALIZE (filter)->pool_unsure = TRUE;
 }
 
 /* Copies */
@@ -276,8 +277,17 @@ ask_downstream (GstVideoEqualize * self, GstCaps * caps, GstBufferPool * pool,
   gst_query_unref (query);
 }
 
-/* A pool for copies of frames like @buffer. Downstream's own pool is not used:
- * upstream may use it, for frames that are corrected in place. */
+/* Frames may come from another device, or another context of it, without new
+ * caps. */
+static gboolean
+pool_fits (GstVideoEqualize * self, GstBuffer * buffer)
+{
+  return gst_video_equalizer_pool_fits (self->equalizer, self->pool, buffer);
+}
+
+/* Makes a pool for copies of frames like @buffer, unless the present one is as
+ * wished. Downstream's own pool is not used: upstream may use it, for frames
+ * that are corrected in place. */
 static gboolean
 make_pool (GstVideoEqualize * self, GstBuffer * buffer)
 {
@@ -287,13 +297,21 @@ make_pool (GstVideoEqualize * self, GstBuffer * buffer)
   GstStructure *config;
   GstVideoInfo info;
 
-  drop_pool (self);
   if (!gst_video_info_from_caps (&info, caps))
     return FALSE;
-
   pool = gst_video_equalizer_new_pool (self->equalizer, buffer, &config);
   gst_buffer_pool_config_set_params (config, caps, info.size, 0, 0);
   ask_downstream (self, caps, pool, config);
+  self->pool_unsure = FALSE;
+  if (self->pool && pool_fits (self, buffer)
+      && gst_structure_is_equal (config, self->pool_config)) {
+    gst_structure_free (config);
+    gst_object_unref (pool);
+    return TRUE;
+  }
+
+  drop_pool (self);
+  self->pool_config = gst_structure_copy (config);
   if (!gst_buffer_pool_set_config (pool, config)
       || !gst_buffer_pool_set_active (pool, TRUE)) {
     GST_WARNING_OBJECT (self, "no pool for %" GST_PTR_FORMAT, caps);
@@ -312,10 +330,7 @@ new_frame (GstVideoEqualize * self, GstBuffer * in)
   GstBaseTransformClass *klass = GST_BASE_TRANSFORM_GET_CLASS (self);
   GstBuffer *out = NULL;
 
-  /* Frames may come from another device, or another context of it, without new
-   * caps. */
-  if ((!self->pool
-          || !gst_video_equalizer_pool_fits (self->equalizer, self->pool, in))
+  if ((!self->pool || self->pool_unsure || !pool_fits (self, in))
       && !make_pool (self, in))
     return NULL;
   if (gst_buffer_pool_acquire_buffer (self->pool, &out, NULL) != GST_FLOW_OK)

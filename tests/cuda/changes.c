@@ -28,19 +28,27 @@ teardown (void)
   test_gpu_teardown ();
 }
 
-/* Waits until nothing is in flight, and for the thread that watches it. */
-static void
-settle (void)
-{
-  test_gpu_finish ();
-  g_usleep (8000);
-}
+/* Longer than the thread that watches what is in flight sleeps. */
+#define QUIET (80 * G_TIME_SPAN_MILLISECOND)
 
 /* Calls that allocate or free, so far. */
 static guint
 count_calls (void)
 {
   return test_gpu_calls (TEST_GPU_ALLOCATIONS, NULL);
+}
+
+/* Waits until nothing is in flight, and what that held was freed. */
+static void
+settle (void)
+{
+  guint before;
+
+  test_gpu_finish ();
+  do {
+    before = count_calls ();
+    g_usleep (QUIET);
+  } while (count_calls () != before);
 }
 
 /* The last of them. */
@@ -158,14 +166,16 @@ warm_up (Stream * self)
   }
 }
 
-/* Passes a frame, and waits until it is done and everybody has seen that. */
+/* Passes a frame, and waits until it is done, and for the thread that sees
+ * that. */
 static void
 pass (Stream * self)
 {
   pass_at_once (self);
   if (!self->equalize)
     test_wait_for_frames (&self->t, self->n);
-  settle ();
+  test_gpu_finish ();
+  g_usleep (8000);
 }
 
 static void
@@ -179,6 +189,8 @@ apply (Stream * self, const Change * changes, guint n, gboolean checked)
 {
   guint i, k;
 
+  if (checked)
+    settle ();
   for (i = 0; i < n; i++) {
     const guint before = count_calls ();
 
@@ -267,8 +279,10 @@ GST_START_TEST (test_smaller)
           &test_uploader : NULL, WIDTH / 2, HEIGHT / 2, &all[1], NULL));
   warm_up (&stream);
   for (i = 0; i < 20; i++) {
-    if (i == 4)
+    if (i == 4) {
+      settle ();
       before = count_calls ();
+    }
     stream.buffer = buffers[i % 2];
     test_gpu_set_caps (&stream.t, all[i % 2], stream.cuda);
     pass (&stream);

@@ -680,7 +680,29 @@ GST_START_TEST (test_other_hangs)
 
 GST_END_TEST;
 
-/* Also after a test that failed. */
+/* The same where downstream changes, but not what it wishes. */
+GST_START_TEST (test_reconfigure)
+{
+  Guard guard;
+
+  if (test_leave_out ("a kernel that hangs"))
+    return;
+  stream_init (&stream, kinds[2]);
+  pass_corrected (&stream, TRUE);
+  start_others (2, TRUE);
+  wait_for_others (NULL, 5);
+  hang_launches_of (others[0].thread);
+  guard_start (&guard);
+  gst_pad_push_event (stream.t.h->sinkpad, gst_event_new_reconfigure ());
+  pass_corrected (&stream, TRUE);
+  guard_end (&guard);
+  end_hang ();
+  end_others (&others[0]);
+  stream_clear (&stream);
+}
+
+GST_END_TEST;
+
 static void
 setup (void)
 {
@@ -689,6 +711,7 @@ setup (void)
   test_set_delay (1000);
 }
 
+/* Also after a test that failed. */
 static void
 teardown (void)
 {
@@ -705,6 +728,8 @@ TEST_SUITE (streams, setup, teardown)
   tcase_add_loop_test (tc, test_own_hang, 0, G_N_ELEMENTS (kinds));
   tcase_add_test (tc, test_shared_hang);
   /* Not videoequalize: for its copies it has a pool of GStreamer's, which frees
-   * memory when caps change, and with that waits for all kernels. */
+   * memory when it is made for other caps, and with that waits for all
+   * kernels. */
   tcase_add_loop_test (tc, test_other_hangs, 0, 2 * 2);
+  tcase_add_test (tc, test_reconfigure);
 }
