@@ -31,6 +31,8 @@ typedef struct
   Action action;
   GstStateChangeReturn result;
   gboolean begun, done;
+  gboolean started;             /* the pipeline, by the test */
+  gint inside;                  /* atomic: threads in the handler */
 } Run;
 
 static gint n_warnings;         /* atomic: of GStreamer, as g_warning() */
@@ -56,19 +58,24 @@ setup (void)
   test_set_delay (3000);
 }
 
-/* Acts, the first time. */
-static void
-act (Run * run)
+static gboolean
+is_first (Run * run)
 {
   gboolean first;
 
   g_mutex_lock (&run->lock);
   first = !run->begun;
   run->begun = TRUE;
+  /* The test has no reference of its own while it starts the pipeline. */
+  while (first && run->action == UNREF && !run->started)
+    g_cond_wait (&run->changed, &run->lock);
   g_mutex_unlock (&run->lock);
-  if (!first)
-    return;
+  return first;
+}
 
+static void
+change_state (Run * run)
+{
   run->result = gst_element_set_state (run->pipeline,
       run->action == TO_READY ? GST_STATE_READY : GST_STATE_NULL);
   if (run->action == TO_NULL_AND_BACK)
@@ -78,8 +85,18 @@ act (Run * run)
 
   g_mutex_lock (&run->lock);
   run->done = TRUE;
-  g_cond_signal (&run->changed);
+  g_cond_broadcast (&run->changed);
   g_mutex_unlock (&run->lock);
+}
+
+/* Acts, the first time. */
+static void
+act (Run * run)
+{
+  g_atomic_int_inc (&run->inside);
+  if (is_first (run))
+    change_state (run);
+  g_atomic_int_add (&run->inside, -1);
 }
 
 static void
@@ -168,6 +185,8 @@ play (Run * run)
 
   gst_element_set_state (run->pipeline, GST_STATE_PLAYING);
   g_mutex_lock (&run->lock);
+  run->started = TRUE;
+  g_cond_broadcast (&run->changed);
   while (!run->done) {
     fail_unless (g_cond_wait_until (&run->changed, &run->lock, end),
         "the handler did not come back");
@@ -203,8 +222,8 @@ run_clear (Run * run)
             GST_STATE_NULL), GST_STATE_CHANGE_SUCCESS);
     gst_clear_object (&run->pipeline);
   }
-  /* The thread may still be on its way out of the handler. */
-  g_usleep (G_TIME_SPAN_MILLISECOND);
+  while (g_atomic_int_get (&run->inside) > 0)
+    g_usleep (G_TIME_SPAN_MILLISECOND);
 }
 
 /* With frames counted on the GPU, results come from a thread that no state
