@@ -781,8 +781,8 @@ GST_START_TEST (test_lost_context)
   cuda = test_cuda_caps (caps);
   engine = make_gpu_engine (cuda, &spec);
   gst_video_histogram_unref (submit (engine, frame));
-  test_double ()->fail_call ("cuLaunchKernel", 1, CUDA_ERROR_CONTEXT_IS_DESTROYED,
-      VH_DOUBLE_ONCE);
+  test_double ()->fail_call ("cuLaunchKernel", 1,
+      CUDA_ERROR_CONTEXT_IS_DESTROYED, VH_DOUBLE_ONCE);
   fail_if (gst_video_histogram_engine_submit (engine, frame, NULL, FALSE,
           &error));
   fail_unless (g_error_matches (error, GST_VIDEO_HISTOGRAM_ERROR,
