@@ -106,6 +106,15 @@ is_pending (GstVideoHistogram * histogram)
       GST_VIDEO_HISTOGRAM_STATE_PENDING;
 }
 
+/* Whether it was complete from the start, and not because its device was
+ * quick. */
+static gboolean
+is_immediate (GstVideoHistogram * histogram)
+{
+  return !is_pending (histogram)
+      && g_str_equal (gst_video_histogram_get_backend (histogram), "cpu");
+}
+
 /* Hands over the complete ones at the front, if there is no thread for that. */
 static void
 run_complete (VhResultQueue * self)
@@ -175,7 +184,7 @@ vh_result_queue_push (VhResultQueue * queue, GstVideoHistogram * histogram,
   Result result = {.histogram = histogram,.due = due };
 
   g_mutex_lock (&queue->lock);
-  if (!queue->runner && !get_oldest (queue) && !is_pending (histogram)) {
+  if (!queue->runner && !get_oldest (queue) && is_immediate (histogram)) {
     run_unlocked (queue, result);
   } else {
     gst_queue_array_push_tail_struct (queue->results, &result);

@@ -6,10 +6,11 @@
 G_BEGIN_DECLS
 
 /* Hands over histograms once they are no longer pending, in the order in which
- * they were pushed. One that is complete when it is pushed, with none before
- * it, is handed over at once by the thread that pushes it; the others by a
- * thread of the queue, which is made when it is needed. If no thread can be
- * made, the next push() or drain() hands them over.
+ * they were pushed. One that the CPU has counted, with none before it, is
+ * handed over at once by the thread that pushes it; the others by a thread of
+ * the queue, which is made when it is needed, however soon they are complete:
+ * what an application may do in a handler does not depend on that. If no thread
+ * can be made, the next push() or drain() hands them over.
  *
  * Thread-safe, except for free(). The function that gets the histograms may
  * call all of these functions: none of them waits for itself. */

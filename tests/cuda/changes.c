@@ -210,6 +210,7 @@ stream_clear (Stream * self)
   if (self->equalize) {
     test_element_check_count (&self->t, "uncorrected", 0);
   } else {
+    test_wait_for_frames (&self->t, self->n);
     test_element_check_count (&self->t, "processed", self->n);
     test_element_check_string (&self->t, "active-backend", "cuda");
   }

@@ -44,7 +44,8 @@
 #define MAX_CALLS 8000          /* of one run */
 
 /* That threads make that do not know yet that the GPU is lost, or that are in
- * the middle of a frame. */
+ * the middle of a frame; more where the one that lost it has to wait for a
+ * processor. */
 #define MAX_MORE_CALLS 6
 
 /* Of a run that may only have been too slow. */
@@ -692,7 +693,7 @@ check_calls_after_loss (const Run * run)
     if (!is_foreign (gpu->call_site (i))
         && !g_str_has_prefix (name, "cuGetError")
         && !g_str_equal (name, "cuCtxPopCurrent_v2") && ++more > MAX_MORE_CALLS)
-      complain ("%s was called after the GPU was lost", name);
+      complain_of_time ("%s was called after the GPU was lost", name);
   }
 }
 

@@ -304,6 +304,7 @@ GST_START_TEST (test_planes)
     gst_buffer_unref (out);
   }
   test_set_delay (0);
+  test_wait_for_frames (&t, N_FRAMES);
   test_element_check_count (&t, "processed", N_FRAMES);
   test_element_check_string (&t, "active-backend", "cuda");
   test_element_clear (&t);

@@ -110,7 +110,7 @@ class Plots(unittest.TestCase):
         texts = []
         for node in root.iter(TEXT):
             style = node.get('style')
-            size = float(re.search(r'font: (?:\w+ )?([\d.]+)px', style)[1])
+            size = float(re.search(r'font(?:-size)?: (?:\w+ )?([\d.]+)px', style)[1])
             anchor = re.search(r'text-anchor: (\w+)', style)
             texts.append(Text(node.text, float(node.get('x', 0)), float(node.get('y', 0)), size,
                               anchor[1] if anchor else 'start',
