@@ -460,6 +460,7 @@ GST_START_TEST (test_set_context)
   GstContext *wrapped = gst_context_new_cuda_context (context);
   GstCaps *caps = gst_caps_from_string ("video/x-raw(" TEST_CUDA "),"
       "format=NV12,width=320,height=180");
+  /* That of a test before may still go. */
   const guint contexts = test_live ().n[VH_DOUBLE_CONTEXT];
   TestElement t;
 
@@ -468,7 +469,7 @@ GST_START_TEST (test_set_context)
   gst_element_set_context (t.element, wrapped);
   gst_harness_set_src_caps (t.h, caps);
   fail_unless (query_context (&t) == context);
-  fail_unless_equals_int (test_live ().n[VH_DOUBLE_CONTEXT], contexts);
+  fail_unless (test_live ().n[VH_DOUBLE_CONTEXT] <= contexts);
   test_element_clear (&t);
   gst_context_unref (wrapped);
   gst_object_unref (context);
@@ -497,6 +498,7 @@ GST_START_TEST (test_need_context)
   GstContext *wrapped = gst_context_new_cuda_context (context);
   GstCaps *caps = gst_caps_from_string ("video/x-raw(" TEST_CUDA "),"
       "format=NV12,width=320,height=180");
+  /* That of a test before may still go. */
   const guint contexts = test_live ().n[VH_DOUBLE_CONTEXT];
   TestElement t;
 
@@ -504,7 +506,7 @@ GST_START_TEST (test_need_context)
   gst_bus_set_sync_handler (t.bus, answer_need_context, wrapped, NULL);
   gst_harness_set_src_caps (t.h, caps);
   fail_unless (query_context (&t) == context);
-  fail_unless_equals_int (test_live ().n[VH_DOUBLE_CONTEXT], contexts);
+  fail_unless (test_live ().n[VH_DOUBLE_CONTEXT] <= contexts);
   gst_bus_set_sync_handler (t.bus, NULL, NULL, NULL);
   test_element_clear (&t);
   gst_context_unref (wrapped);
