@@ -107,12 +107,12 @@ is_pending (GstVideoHistogram * histogram)
 }
 
 /* Whether it was complete from the start, and not because its device was
- * quick. */
+ * quick, which is not even asked. */
 static gboolean
 is_immediate (GstVideoHistogram * histogram)
 {
-  return !is_pending (histogram)
-      && g_str_equal (gst_video_histogram_get_backend (histogram), "cpu");
+  return g_str_equal (gst_video_histogram_get_backend (histogram), "cpu")
+      && !is_pending (histogram);
 }
 
 /* Hands over the complete ones at the front, if there is no thread for that. */

@@ -120,7 +120,8 @@ ensure_thread (void)
 
   if (has_thread)
     return;
-  thread = g_thread_try_new ("videohistogram-gpu", watch, NULL, NULL);
+  /* Linux has no names of more than 15 characters. */
+  thread = g_thread_try_new ("videohisto-gpu", watch, NULL, NULL);
   has_thread = thread != NULL;
   if (thread)
     g_thread_unref (thread);
