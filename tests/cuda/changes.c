@@ -309,22 +309,6 @@ typedef struct
   GstVideoHistogram *expected;
 } Place;
 
-static GstBufferPool *
-make_pool (GstCudaContext * context)
-{
-  GstBufferPool *pool = gst_cuda_buffer_pool_new (context);
-  GstStructure *config = gst_buffer_pool_get_config (pool);
-  GstCaps *cuda_caps = test_cuda_caps (caps);
-  GstVideoInfo info;
-
-  fail_unless (gst_video_info_from_caps (&info, caps));
-  gst_buffer_pool_config_set_params (config, cuda_caps, info.size, 0, 1);
-  fail_unless (gst_buffer_pool_set_config (pool, config));
-  fail_unless (gst_buffer_pool_set_active (pool, TRUE));
-  gst_caps_unref (cuda_caps);
-  return pool;
-}
-
 /* Takes @context. */
 static void
 place_init (Place * self, GstCudaContext * context)
@@ -333,7 +317,7 @@ place_init (Place * self, GstCudaContext * context)
 
   fail_unless (context != NULL);
   self->context = context;
-  self->pool = make_pool (context);
+  self->pool = test_cuda_pool_new (context, caps, 1, FALSE);
   test_frame_init_plain (&frame, &test_numbers, GST_VIDEO_FORMAT_NV12, WIDTH,
       HEIGHT, NULL);
   self->expected = test_count_on_cpu (frame.buffer, frame.caps, &test_spec);
@@ -347,8 +331,7 @@ static void
 place_clear (Place * self)
 {
   gst_buffer_unref (self->buffer);
-  fail_unless (gst_buffer_pool_set_active (self->pool, FALSE));
-  gst_object_unref (self->pool);
+  test_pool_free (self->pool);
   gst_video_histogram_unref (self->expected);
   gst_object_unref (self->context);
 }

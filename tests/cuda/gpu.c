@@ -346,11 +346,23 @@ test_offered_pool (TestElement * t, GstCaps * caps, guint n,
   return pool;
 }
 
+GstCudaContext *
+test_context_of (GstBuffer * buffer)
+{
+  return GST_CUDA_MEMORY_CAST (gst_buffer_peek_memory (buffer, 0))->context;
+}
+
+void
+test_pool_free (GstBufferPool * pool)
+{
+  fail_unless (gst_buffer_pool_set_active (pool, FALSE));
+  gst_object_unref (pool);
+}
+
 GstBufferPool *
-test_cuda_pool_new (GstMemory * memory, GstCaps * caps, guint n,
+test_cuda_pool_new (GstCudaContext * context, GstCaps * caps, guint n,
     gboolean streamed)
 {
-  GstCudaContext *context = GST_CUDA_MEMORY_CAST (memory)->context;
   GstBufferPool *pool = gst_cuda_buffer_pool_new (context);
   GstStructure *config = gst_buffer_pool_get_config (pool);
   GstCaps *cuda_caps = test_cuda_caps (caps);

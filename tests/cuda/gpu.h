@@ -3,6 +3,7 @@
  * told to be slow and to fail, or a real one. */
 #pragma once
 
+#include <gst/cuda/gstcudacontext.h>
 #include <gst/video/video.h>
 #include <gst/videohistogram/videohistogram.h>
 
@@ -124,11 +125,16 @@ void test_wait_until_released (GPtrArray * memories);
 GstBufferPool *test_offered_pool (TestElement * t, GstCaps * caps, guint n,
     GstAllocator ** allocator);
 
+/* That of the CUDA memory of @buffer; without a reference. */
+GstCudaContext *test_context_of (GstBuffer * buffer);
+
 /* A pool of up to @n frames of @caps, or as many as are wanted where that is 0,
- * in CUDA memory of the context of @memory. With @streamed, they are written on
- * a stream of their own, where GStreamer has that. */
-GstBufferPool *test_cuda_pool_new (GstMemory * memory, GstCaps * caps, guint n,
-    gboolean streamed);
+ * in CUDA memory of @context. With @streamed, they are written on a stream of
+ * their own, where GStreamer has that. */
+GstBufferPool *test_cuda_pool_new (GstCudaContext * context, GstCaps * caps,
+    guint n, gboolean streamed);
+
+void test_pool_free (GstBufferPool * pool);
 
 /* Writes @frame to @buffer, to the device if that is CUDA memory; if that has a
  * stream, without waiting for it. */

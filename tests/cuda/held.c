@@ -48,18 +48,11 @@ make_cuda_pool (guint n)
 {
   GstBuffer *buffer = test_gpu_frame (&test_uploader, WIDTH, HEIGHT, NULL,
       NULL);
-  GstBufferPool *pool = test_cuda_pool_new (gst_buffer_peek_memory (buffer, 0),
+  GstBufferPool *pool = test_cuda_pool_new (test_context_of (buffer),
       caps, n, FALSE);
 
   gst_buffer_unref (buffer);
   return pool;
-}
-
-static void
-free_pool (GstBufferPool * pool)
-{
-  fail_unless (gst_buffer_pool_set_active (pool, FALSE));
-  gst_object_unref (pool);
 }
 
 /* The next buffer of @pool, or NULL if there is none in time. */
@@ -108,7 +101,7 @@ GST_START_TEST (test_histogram)
   /* The frame goes back before its result is delivered. */
   test_wait_for_frames (&t, N_FRAMES);
   test_element_check_count (&t, "processed", N_FRAMES);
-  free_pool (pool);
+  test_pool_free (pool);
 }
 
 GST_END_TEST;
@@ -136,7 +129,7 @@ GST_START_TEST (test_equalize)
   }
   test_element_check_count (&t, "uncorrected", 0);
   gst_buffer_unref (next_frame (pool, i));
-  free_pool (pool);
+  test_pool_free (pool);
 }
 
 GST_END_TEST;
@@ -175,7 +168,7 @@ GST_START_TEST (test_ready)
     test_element_begin (&t, NULL);
     test_gpu_set_caps (&t, caps, TRUE);
   }
-  free_pool (pool);
+  test_pool_free (pool);
 }
 
 GST_END_TEST;

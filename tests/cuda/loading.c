@@ -56,22 +56,6 @@ init_element (TestElement * t)
   test_gpu_set_caps (t, caps, TRUE);
 }
 
-static GstBufferPool *
-make_pool (GstCudaContext * context, guint n)
-{
-  GstBufferPool *pool = gst_cuda_buffer_pool_new (context);
-  GstStructure *config = gst_buffer_pool_get_config (pool);
-  GstCaps *cuda_caps = test_cuda_caps (caps);
-  GstVideoInfo info;
-
-  fail_unless (gst_video_info_from_caps (&info, caps));
-  gst_buffer_pool_config_set_params (config, cuda_caps, info.size, 0, n);
-  fail_unless (gst_buffer_pool_set_config (pool, config));
-  fail_unless (gst_buffer_pool_set_active (pool, TRUE));
-  gst_caps_unref (cuda_caps);
-  return pool;
-}
-
 /* Without its element. */
 static void
 stream_init (Stream * self, GstCudaContext * context)
@@ -82,7 +66,7 @@ stream_init (Stream * self, GstCudaContext * context)
   test_frame_init_plain (&frame, &test_numbers, GST_VIDEO_FORMAT_NV12, WIDTH,
       HEIGHT, NULL);
   self->expected = test_count_on_cpu (frame.buffer, frame.caps, &test_spec);
-  self->pool = make_pool (context, 0);
+  self->pool = test_cuda_pool_new (context, caps, 0, FALSE);
   fail_unless_equals_int (gst_buffer_pool_acquire_buffer (self->pool,
           &self->buffer, NULL), GST_FLOW_OK);
   test_fill (self->buffer, &frame);
@@ -94,8 +78,7 @@ stream_clear (Stream * self)
 {
   test_element_clear (&self->t);
   gst_buffer_unref (self->buffer);
-  fail_unless (gst_buffer_pool_set_active (self->pool, FALSE));
-  gst_object_unref (self->pool);
+  test_pool_free (self->pool);
   gst_video_histogram_unref (self->expected);
 }
 
@@ -291,7 +274,7 @@ GST_START_TEST (test_freeing)
   gst_util_set_object_arg (G_OBJECT (streams[0].t.element), "attach-meta",
       "never");
   frame = test_copy_off_pool (gst_buffer_ref (streams[0].buffer));
-  pool = make_pool (contexts[1], 1);
+  pool = test_cuda_pool_new (contexts[1], caps, 1, FALSE);
   make_busy (contexts[0]);
   test_set_delay (TEST_GPU_SLOW);
   test_element_push (&streams[0].t, frame);
@@ -309,8 +292,7 @@ GST_START_TEST (test_freeing)
   test_gpu_finish ();
   for (i = 0; i < 2; i++)
     stream_clear (&streams[i]);
-  fail_unless (gst_buffer_pool_set_active (pool, FALSE));
-  gst_object_unref (pool);
+  test_pool_free (pool);
   for (i = 0; i < 2; i++)
     gst_object_unref (contexts[i]);
 }

@@ -203,7 +203,7 @@ GST_START_TEST (test_ready)
   test_uploader_init (&uploader, -1);
   test_frame_init_plain (&frame, &random, GST_VIDEO_FORMAT_NV12, 64, 48, NULL);
   sample = test_upload (&uploader, frame.buffer, frame.caps);
-  pool = test_cuda_pool_new (gst_buffer_peek_memory (sample, 0), frame.caps, 2,
+  pool = test_cuda_pool_new (test_context_of (sample), frame.caps, 2,
       FALSE);
   test_element_init (&t, NULL, "interval", "0", NULL);
   gst_harness_set_src_caps (t.h, test_cuda_caps (frame.caps));

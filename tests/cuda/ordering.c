@@ -133,7 +133,7 @@ make_pool (Source source, guint n)
   if (source != PINNED_FRAMES) {
     GstBuffer *buffer = make_cuda_frame (NULL);
 
-    pool = test_cuda_pool_new (gst_buffer_peek_memory (buffer, 0), caps, n,
+    pool = test_cuda_pool_new (test_context_of (buffer), caps, n,
         source == STREAM_FRAMES);
     gst_buffer_unref (buffer);
     return pool;

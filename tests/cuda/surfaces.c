@@ -49,18 +49,11 @@ static GstBufferPool *
 make_pool (guint n)
 {
   GstBuffer *buffer = test_upload (&test_uploader, frame.buffer, caps);
-  GstBufferPool *pool = test_cuda_pool_new (gst_buffer_peek_memory (buffer, 0),
+  GstBufferPool *pool = test_cuda_pool_new (test_context_of (buffer),
       caps, n, FALSE);
 
   gst_buffer_unref (buffer);
   return pool;
-}
-
-static void
-free_pool (GstBufferPool * pool)
-{
-  fail_unless (gst_buffer_pool_set_active (pool, FALSE));
-  gst_object_unref (pool);
 }
 
 static void
@@ -147,7 +140,7 @@ decoder_clear (Decoder * self)
     g_usleep (1000);
   }
   g_clear_pointer (&self->surfaces, test_surfaces_free);
-  free_pool (self->pool);
+  test_pool_free (self->pool);
 }
 
 /* Decodes a picture, passes it, and forgets it. Returns how many surfaces are
@@ -286,7 +279,7 @@ GST_START_TEST (test_planes)
   test_gpu_set_caps (&t, caps, TRUE);
   buffer = test_upload (&test_uploader, frame.buffer, caps);
   for (p = 0; p < 2; p++) {
-    pools[p] = test_cuda_pool_new (gst_buffer_peek_memory (buffer, 0), caps, 0,
+    pools[p] = test_cuda_pool_new (test_context_of (buffer), caps, 0,
         TRUE);
   }
   gst_buffer_unref (buffer);
@@ -309,7 +302,7 @@ GST_START_TEST (test_planes)
   test_element_check_string (&t, "active-backend", "cuda");
   test_element_clear (&t);
   for (p = 0; p < 2; p++)
-    free_pool (pools[p]);
+    test_pool_free (pools[p]);
 }
 
 GST_END_TEST;

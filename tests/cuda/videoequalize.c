@@ -199,7 +199,7 @@ make_pool (GstCaps ** caps)
   GBytes *bytes;
   GstBuffer *buffer = make_frame (caps, &bytes);
   GstBufferPool *pool =
-      test_cuda_pool_new (gst_buffer_peek_memory (buffer, 0), *caps, 0, TRUE);
+      test_cuda_pool_new (test_context_of (buffer), *caps, 0, TRUE);
 
   g_bytes_unref (bytes);
   gst_buffer_unref (buffer);
