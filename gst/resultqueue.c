@@ -25,6 +25,8 @@ struct _VhResultQueue
 
   GMutex lock;
   GCond changed;                /* what is protected by lock */
+  guint n_waiting;              /* threads that wait for that; protected by
+                                 * lock */
   GstQueueArray *results;       /* of Result, oldest first; protected by lock */
   guint64 n_gone;               /* results that were handed over; protected by
                                  * lock */
@@ -77,6 +79,27 @@ get_oldest (VhResultQueue * self)
       gst_queue_array_peek_head_struct (self->results);
 }
 
+/* Waits for a change until @end, in monotonic us; -1: for ever. */
+static void
+await_change (VhResultQueue * self, gint64 end)
+{
+  self->n_waiting++;
+  if (end < 0)
+    g_cond_wait (&self->changed, &self->lock);
+  else
+    g_cond_wait_until (&self->changed, &self->lock, end);
+  self->n_waiting--;
+}
+
+/* Tells the threads that wait. A call of the system for each frame is left
+ * out where there are none. */
+static void
+tell_change (VhResultQueue * self)
+{
+  if (self->n_waiting > 0)
+    g_cond_broadcast (&self->changed);
+}
+
 /* Hands @result over; releases the lock meanwhile. */
 static void
 run_unlocked (VhResultQueue * self, Result result)
@@ -89,7 +112,7 @@ run_unlocked (VhResultQueue * self, Result result)
   gst_video_histogram_unref (result.histogram);
   g_mutex_lock (&self->lock);
   self->runner = NULL;
-  g_cond_broadcast (&self->changed);
+  tell_change (self);
 }
 
 static void
@@ -155,7 +178,7 @@ thread_func (gpointer data)
   g_mutex_lock (&self->lock);
   while (self->thread == me) {
     if (self->runner || !get_oldest (self))
-      g_cond_wait (&self->changed, &self->lock);
+      await_change (self, -1);
     else if (wait_for_oldest (self, LOOK_UP) && self->thread == me
         && !self->runner)
       run_oldest (self);
@@ -182,6 +205,7 @@ vh_result_queue_push (VhResultQueue * queue, GstVideoHistogram * histogram,
     gboolean due)
 {
   Result result = {.histogram = histogram,.due = due };
+  gboolean awaited;
 
   g_mutex_lock (&queue->lock);
   if (!queue->runner && !get_oldest (queue) && is_immediate (histogram)) {
@@ -190,9 +214,13 @@ vh_result_queue_push (VhResultQueue * queue, GstVideoHistogram * histogram,
     gst_queue_array_push_tail_struct (queue->results, &result);
     ensure_thread (queue);
     run_complete (queue);
-    g_cond_broadcast (&queue->changed);
   }
+  awaited = queue->n_waiting > 0;
   g_mutex_unlock (&queue->lock);
+  /* A thread that wakes with the lock taken would make this one wake it
+   * again. */
+  if (awaited)
+    g_cond_broadcast (&queue->changed);
 }
 
 /* Whether there is anything for drain() to wait for. */
@@ -213,7 +241,7 @@ vh_result_queue_drain (VhResultQueue * queue, GstClockTime patience)
   run_complete (queue);
   n_gone = queue->n_gone;
   while (is_busy (queue) && now < end) {
-    g_cond_wait_until (&queue->changed, &queue->lock,
+    await_change (queue,
         queue->thread ? end : MIN (now + G_TIME_SPAN_MILLISECOND, end));
     run_complete (queue);
     now = g_get_monotonic_time ();
@@ -229,7 +257,7 @@ vh_result_queue_set_flushing (VhResultQueue * queue, gboolean flushing)
 {
   g_mutex_lock (&queue->lock);
   queue->flushing = flushing;
-  g_cond_broadcast (&queue->changed);
+  tell_change (queue);
   g_mutex_unlock (&queue->lock);
 }
 
@@ -284,9 +312,9 @@ vh_result_queue_stop (VhResultQueue * queue, GstClockTime patience)
   g_mutex_lock (&queue->lock);
   discard (queue);
   thread = g_steal_pointer (&queue->thread);
-  g_cond_broadcast (&queue->changed);
+  tell_change (queue);
   while (queue->runner && queue->runner != me)
-    g_cond_wait (&queue->changed, &queue->lock);
+    await_change (queue, -1);
   g_mutex_unlock (&queue->lock);
 
   if (thread && thread != me)

@@ -15,12 +15,13 @@ struct _VhCounts
   gint refcount;                /* atomic */
   gint state;                   /* VhCountsState, atomic */
   VhCountsShape shape;
-  gsize length;                 /* counters */
-  guint32 *storage;
 
   GMutex lock;
   const VhPendingFuncs *funcs;  /* or NULL; protected by lock */
   gpointer job;                 /* protected by lock */
+
+  gsize length;                 /* counters */
+  guint32 storage[];            /* length */
 };
 
 VhCounts *
@@ -28,17 +29,15 @@ vh_counts_new (const VhCountsShape * shape)
 {
   const gsize length = (gsize) __builtin_popcount (shape->channels) *
       shape->rows * shape->columns * shape->bins;
-  guint32 *storage = g_try_new0 (guint32, length);
-  VhCounts *counts;
+  VhCounts *counts =
+      g_try_malloc0 (sizeof (VhCounts) + length * sizeof (guint32));
 
-  if (!storage)
+  if (!counts)
     return NULL;
-  counts = g_new0 (VhCounts, 1);
   counts->refcount = 1;
   counts->state = VH_COUNTS_PENDING;
   counts->shape = *shape;
   counts->length = length;
-  counts->storage = storage;
   g_mutex_init (&counts->lock);
   return counts;
 }
@@ -58,7 +57,6 @@ vh_counts_unref (VhCounts * counts)
   if (counts->funcs)
     counts->funcs->release (counts->job);
   g_mutex_clear (&counts->lock);
-  g_free (counts->storage);
   g_free (counts);
 }
 

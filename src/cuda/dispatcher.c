@@ -107,12 +107,13 @@ lead (VhCudaDispatcher * self, const VhCudaDevice * device)
   }
   g_mutex_lock (&self->lock);
 
-  /* The threads cannot continue without the lock, so their frames still
+  /* The other threads cannot continue without the lock, so their frames still
    * exist. */
   for (i = 0; i < n; i++) {
     taken[i]->result = result;
     taken[i]->launched = TRUE;
-    g_cond_signal (&taken[i]->changed);
+    if (i > 0)
+      g_cond_signal (&taken[i]->changed);
   }
   next = g_queue_peek_head (&self->waiting);
   self->led = next != NULL;

@@ -6,7 +6,6 @@
 #include "fence.h"
 #include "cache.h"
 #include "debug.h"
-#include "devicetable.h"
 #include "dispatcher.h"
 #include "watcher.h"
 
@@ -39,8 +38,9 @@ struct _VhCudaFence
 {
   gint refcount;                /* atomic: of the struct */
   gint users;                   /* atomic: all of these but the watcher */
-  VhCudaDevice *device;         /* referred to until it is over and has no
-                                 * users */
+  VhCudaStream *own;            /* of its frame or memory; referred to until it
+                                 * is over and has no users */
+  VhCudaDevice *device;         /* of own; likewise */
   CUevent event;                /* likewise */
   GstClockTime late_after;      /* ns */
   gboolean silent;              /* constant once started */
@@ -63,18 +63,19 @@ struct _VhCudaFence
 };
 
 VhCudaFence *
-vh_cuda_fence_new (VhCudaDevice * device, GstClockTime late_after,
+vh_cuda_fence_new (VhCudaStream * own, GstClockTime late_after,
     CUresult * result)
 {
   VhCudaFence *self;
   CUevent event;
 
-  *result = vh_cuda_event_take (device, &event);
+  *result = vh_cuda_event_take (own->device, &event);
   if (*result != CUDA_SUCCESS)
     return NULL;
   self = g_new0 (VhCudaFence, 1);
   self->refcount = self->users = 1;
-  self->device = vh_cuda_device_ref (device);
+  self->own = vh_cuda_stream_ref (own);
+  self->device = own->device;
   self->event = event;
   self->late_after = late_after;
   g_mutex_init (&self->lock);
@@ -98,23 +99,23 @@ unref_struct (VhCudaFence * self)
   g_free (self);
 }
 
-/* Gives back event and device where nothing asks for them any more: not only
+/* Gives back event and stream where nothing asks for them any more: not only
  * when the watcher comes by. */
 static void
 release (VhCudaFence * self)
 {
-  VhCudaDevice *device = NULL;
+  VhCudaStream *own = NULL;
 
   g_mutex_lock (&self->lock);
   if (g_atomic_int_get (&self->users) == 0
       && (!self->started || self->state != VH_CUDA_FENCE_RUNNING)
-      && self->device) {
-    device = g_steal_pointer (&self->device);
-    vh_cuda_event_give (device, self->event);
+      && self->own) {
+    own = g_steal_pointer (&self->own);
+    vh_cuda_event_give (own->device, self->event);
   }
   g_mutex_unlock (&self->lock);
-  if (device)
-    vh_cuda_device_unref (device);
+  if (own)
+    vh_cuda_stream_unref (own);
 }
 
 /* A fence that was never started holds nothing that is in use. */

@@ -3,7 +3,7 @@
 
 #include <gst/gst.h>
 
-#include "device.h"
+#include "stream.h"
 
 G_BEGIN_DECLS
 
@@ -30,9 +30,11 @@ typedef struct
   void (*finish) (gpointer data, gboolean complete);
 } VhCudaResultFuncs;
 
-/* A fence of @device whose kernels are late when they have been silent for
- * @late_after ns. The context must be current. NULL with @result. */
-VhCudaFence *vh_cuda_fence_new (VhCudaDevice * device, GstClockTime late_after,
+/* A fence whose kernels are late when they have been silent for @late_after ns.
+ * @own is the stream of whatever it is for, which lives as long as the fence:
+ * where no event can be recorded there, the stream is asked. The context must
+ * be current. NULL with @result. */
+VhCudaFence *vh_cuda_fence_new (VhCudaStream * own, GstClockTime late_after,
     CUresult * result);
 VhCudaFence *vh_cuda_fence_ref (VhCudaFence * fence);
 void vh_cuda_fence_unref (VhCudaFence * fence);

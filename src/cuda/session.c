@@ -478,10 +478,11 @@ static gboolean
 adopt_context (VhCudaSession * self, GstMemory * memory, GError ** error)
 {
   GstCudaContext *context = GST_CUDA_MEMORY_CAST (memory)->context;
-  const gint id = vh_gst_cuda_context_device_id (context);
+  gint id;
 
   if (self->device && self->device->handle == context_of (memory))
     return TRUE;
+  id = vh_gst_cuda_context_device_id (context);
   if (self->device_id >= 0 && id != self->device_id) {
     g_set_error (error, VH_ERROR, VH_ERROR_FRAME, "The frame lies on CUDA "
         "device %d, and cuda-device-id is %d", id, self->device_id);
@@ -674,10 +675,9 @@ prepare_frame (VhCudaFrame * frame)
   VhCudaSession *self = frame->session;
   CUresult result;
 
-  frame->fence = vh_cuda_fence_new (self->device, patience (self), &result);
+  frame->fence = vh_cuda_fence_new (self->stream, patience (self), &result);
   if (!frame->fence)
     return result;
-  vh_cuda_fence_hold_stream (frame->fence, self->stream);
   frame->stream = frame->home = self->stream->handle;
   if (frame->on_device) {
     result = place_on_device (frame);

@@ -131,7 +131,7 @@ allocate (VhCudaSlots * self, GstClockTime late_after)
   if (!self->pinned)
     return result;
   memset (self->pinned->data, 0, self->n_slots * host_size);
-  cleared = vh_cuda_fence_new (device, late_after, &result);
+  cleared = vh_cuda_fence_new (self->stream, late_after, &result);
   if (!cleared)
     return result;
   self->memory = vh_cuda_memory_new (self->stream, self->n_slots * device_size,
@@ -139,7 +139,6 @@ allocate (VhCudaSlots * self, GstClockTime late_after)
   if (self->memory) {
     place_slots (self);
     vh_cuda_fence_set_silent (cleared);
-    vh_cuda_fence_hold_stream (cleared, self->stream);
     vh_cuda_fence_start (cleared, self->stream->handle);
     for (i = 0; i < self->n_slots; i++)
       self->slots[i].fence = vh_cuda_fence_ref (cleared);

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#pragma once
+
+#include "device.h"
+
+G_BEGIN_DECLS
+
+/* A stream of a device, which lives as long as anything in its order. */
+typedef struct
+{
+  gint refcount;                /* atomic */
+  VhCudaDevice *device;         /* referred to */
+  CUstream handle;
+} VhCudaStream;
+
+/* The context must be current. NULL with @result. */
+VhCudaStream *vh_cuda_stream_new (VhCudaDevice * device, CUresult * result);
+VhCudaStream *vh_cuda_stream_ref (VhCudaStream * stream);
+void vh_cuda_stream_unref (VhCudaStream * stream);
+
+/* Makes @stream wait for what is on @other now, unless they are the same. */
+CUresult vh_cuda_stream_follow (VhCudaDevice * device, CUstream stream,
+    CUstream other);
+
+G_END_DECLS
