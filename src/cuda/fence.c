@@ -16,7 +16,7 @@
 /* How long to wait without sleeping: a sleep takes longer than most waits. */
 #define SPIN_FOR (500 * GST_USECOND)
 
-#define MAX_HELD 8
+#define MAX_HELD 6
 #define MAX_RESULTS 2
 
 typedef struct
@@ -31,8 +31,16 @@ typedef struct
 {
   const VhCudaResultFuncs *funcs;
   gpointer data;
+  guint32 launch;
   gboolean finished;
 } Results;
+
+typedef enum
+{
+  EVENT_NONE,                   /* recorded when something asks for it */
+  EVENT_RECORDED,
+  EVENT_FAILED,                 /* the stream is asked instead */
+} EventState;
 
 struct _VhCudaFence
 {
@@ -41,21 +49,24 @@ struct _VhCudaFence
   VhCudaStream *own;            /* of its frame or memory; referred to until it
                                  * is over and has no users */
   VhCudaDevice *device;         /* of own; likewise */
-  CUevent event;                /* likewise */
   GstClockTime late_after;      /* ns */
   gboolean silent;              /* constant once started */
   CUstream stream;              /* likewise: that it is on */
-  gboolean recorded;            /* likewise: the event; else the stream is
-                                 * asked */
   gint started, ended;          /* atomic; the stream has come past it */
 
+  GMutex event_lock;            /* the last to be taken of all locks here */
+  gint event_state;             /* EventState, atomic; changes with
+                                 * event_lock */
+  CUevent event;                /* constant once recorded */
+
   GMutex lock;
-  VhCudaFenceState state;       /* protected by lock */
+  gint state;                   /* VhCudaFenceState, atomic; changes with
+                                 * lock */
   GstClockTime start;           /* monotonic ns */
   gboolean shared;              /* it is on the dispatcher's stream */
   guint64 number;               /* of those */
-  gboolean late;                /* protected by lock, as what follows */
-  gboolean abandoned;
+  gint late;                    /* atomic; changes with lock */
+  gboolean abandoned;           /* protected by lock, as what follows */
   Results results[MAX_RESULTS];
   guint n_results;
   Held held[MAX_HELD];
@@ -63,22 +74,16 @@ struct _VhCudaFence
 };
 
 VhCudaFence *
-vh_cuda_fence_new (VhCudaStream * own, GstClockTime late_after,
-    CUresult * result)
+vh_cuda_fence_new (VhCudaStream * own, GstClockTime late_after)
 {
-  VhCudaFence *self;
-  CUevent event;
+  VhCudaFence *self = g_new0 (VhCudaFence, 1);
 
-  *result = vh_cuda_event_take (own->device, &event);
-  if (*result != CUDA_SUCCESS)
-    return NULL;
-  self = g_new0 (VhCudaFence, 1);
   self->refcount = self->users = 1;
   self->own = vh_cuda_stream_ref (own);
   self->device = own->device;
-  self->event = event;
   self->late_after = late_after;
   g_mutex_init (&self->lock);
+  g_mutex_init (&self->event_lock);
   return self;
 }
 
@@ -96,6 +101,7 @@ unref_struct (VhCudaFence * self)
   if (!g_atomic_int_dec_and_test (&self->refcount))
     return;
   g_mutex_clear (&self->lock);
+  g_mutex_clear (&self->event_lock);
   g_free (self);
 }
 
@@ -111,7 +117,8 @@ release (VhCudaFence * self)
       && (!self->started || self->state != VH_CUDA_FENCE_RUNNING)
       && self->own) {
     own = g_steal_pointer (&self->own);
-    vh_cuda_event_give (own->device, self->event);
+    if (self->event)
+      vh_cuda_event_give (own->device, self->event);
   }
   g_mutex_unlock (&self->lock);
   if (own)
@@ -159,12 +166,13 @@ vh_cuda_fence_hold_frame (VhCudaFence * fence, GstBuffer * frame,
 
 void
 vh_cuda_fence_add_results (VhCudaFence * fence,
-    const VhCudaResultFuncs * funcs, gpointer data)
+    const VhCudaResultFuncs * funcs, gpointer data, guint32 launch)
 {
   g_assert (fence->n_results < MAX_RESULTS);
   fence->results[fence->n_results++] = (Results) {
     .funcs = funcs,
     .data = data,
+    .launch = launch,
   };
   /* They come after whatever was enqueued before. */
   fence->silent = FALSE;
@@ -186,17 +194,46 @@ watch (gpointer data)
   return TRUE;
 }
 
+/* Records the event, unless that was tried before: where this comes late, work
+ * that was enqueued since is waited for as well. The context must be current.
+ * Returns whether there is an event. */
+static gboolean
+ensure_event (VhCudaFence * self)
+{
+  CUresult result;
+
+  if (g_atomic_int_get (&self->event_state) == EVENT_RECORDED)
+    return TRUE;
+  g_mutex_lock (&self->event_lock);
+  if (self->event_state == EVENT_NONE) {
+    result = vh_cuda_event_take (self->device, &self->event);
+    if (result == CUDA_SUCCESS)
+      result = self->device->driver->EventRecord (self->event, self->stream);
+    vh_cuda_note (result);
+    g_atomic_int_set (&self->event_state,
+        result == CUDA_SUCCESS ? EVENT_RECORDED : EVENT_FAILED);
+  }
+  g_mutex_unlock (&self->event_lock);
+  return self->event_state == EVENT_RECORDED;
+}
+
+/* Most frames are seen to be done by their results, and then nothing asks for
+ * an event. The stream must still be there if something does. */
+static gboolean
+needs_event (const VhCudaFence * self)
+{
+  return self->silent || self->n_results == 0
+      || (!self->shared && self->stream != self->own->handle);
+}
+
 void
 vh_cuda_fence_start (VhCudaFence * fence, CUstream stream)
 {
-  const CUresult result =
-      fence->device->driver->EventRecord (fence->event, stream);
-
-  vh_cuda_note (result);
-  fence->recorded = result == CUDA_SUCCESS;
   fence->stream = stream;
   fence->shared = stream ==
       vh_cuda_dispatcher_stream (fence->device->dispatcher);
+  if (needs_event (fence))
+    ensure_event (fence);
   if (fence->shared)
     fence->number = vh_cuda_device_begin_shared (fence->device);
   fence->start = gst_util_get_timestamp ();
@@ -212,7 +249,7 @@ query (VhCudaFence * self)
   CUresult result = vh_cuda_device_push (self->device);
 
   if (result == CUDA_SUCCESS) {
-    result = self->recorded ? driver->EventQuery (self->event) :
+    result = ensure_event (self) ? driver->EventQuery (self->event) :
         driver->StreamQuery (self->stream);
     vh_cuda_device_pop (self->device);
   }
@@ -299,7 +336,7 @@ set_late (VhCudaFence * self)
     GST_DEBUG ("context %p, stream %p: a kernel is late",
         self->device->handle, self->stream);
   }
-  self->late = TRUE;
+  g_atomic_int_set (&self->late, TRUE);
   finish_results (self, FALSE);
 }
 
@@ -351,7 +388,7 @@ take_held (VhCudaFence * self, Held done[MAX_HELD])
 static void
 set_state (VhCudaFence * self, VhCudaFenceState state)
 {
-  self->state = state;
+  g_atomic_int_set (&self->state, state);
   if (state == VH_CUDA_FENCE_RUNNING)
     return;
   GST_LOG ("context %p, stream %p: %s after %" G_GUINT64_FORMAT " us",
@@ -371,19 +408,28 @@ set_state (VhCudaFence * self, VhCudaFenceState state)
 VhCudaFenceState
 vh_cuda_fence_poll (VhCudaFence * fence)
 {
+  gboolean passed = FALSE;
   VhCudaFenceState state;
   Held done[MAX_HELD];
   guint n = 0, i;
 
   if (!g_atomic_int_get (&fence->started))
     return VH_CUDA_FENCE_RUNNING;
+  state = g_atomic_int_get (&fence->state);
+  if (state != VH_CUDA_FENCE_RUNNING)
+    return state;
   g_mutex_lock (&fence->lock);
-  if (fence->state == VH_CUDA_FENCE_RUNNING) {
-    set_state (fence, look (fence));
-    n = take_held (fence, done);
-  }
   state = fence->state;
+  if (state == VH_CUDA_FENCE_RUNNING) {
+    state = look (fence);
+    set_state (fence, state);
+    n = take_held (fence, done);
+    passed = state == VH_CUDA_FENCE_PASSED;
+  }
   g_mutex_unlock (&fence->lock);
+  for (i = 0; passed && i < fence->n_results; i++)
+    fence->results[i].funcs->end (fence->results[i].data,
+        fence->results[i].launch);
   for (i = 0; i < n; i++)
     done[i].free (done[i].data);
   return state;
@@ -411,12 +457,7 @@ vh_cuda_fence_wait (VhCudaFence * fence, GstClockTime timeout)
 gboolean
 vh_cuda_fence_is_late (VhCudaFence * fence)
 {
-  gboolean late;
-
-  g_mutex_lock (&fence->lock);
-  late = fence->late;
-  g_mutex_unlock (&fence->lock);
-  return late;
+  return g_atomic_int_get (&fence->late);
 }
 
 gboolean
@@ -474,21 +515,34 @@ vh_cuda_fence_order (VhCudaFence * fence, CUstream stream)
   if (!g_atomic_int_get (&fence->started) || fence->stream == stream
       || g_atomic_int_get (&fence->ended))
     return CUDA_SUCCESS;
-  if (!fence->recorded)
+  if (!ensure_event (fence))
     return vh_cuda_fence_has_ended (fence) ? CUDA_SUCCESS :
         CUDA_ERROR_NOT_READY;
   return fence->device->driver->StreamWaitEvent (stream, fence->event, 0);
 }
 
 CUevent
-vh_cuda_fence_event (const VhCudaFence * fence)
+vh_cuda_fence_event (VhCudaFence * fence)
 {
-  return g_atomic_int_get (&fence->started) && fence->recorded ?
-      fence->event : NULL;
+  gboolean recorded;
+
+  if (!vh_cuda_fence_is_started (fence)
+      || vh_cuda_device_push (fence->device) != CUDA_SUCCESS)
+    return NULL;
+  recorded = ensure_event (fence);
+  vh_cuda_device_pop (fence->device);
+  return recorded ? fence->event : NULL;
 }
 
 gboolean
-vh_cuda_fence_lacks_event (const VhCudaFence * fence)
+vh_cuda_fence_can_order (const VhCudaFence * fence)
 {
-  return g_atomic_int_get (&fence->started) && !fence->recorded;
+  return vh_cuda_fence_is_started (fence)
+      && g_atomic_int_get (&fence->event_state) != EVENT_FAILED;
+}
+
+gboolean
+vh_cuda_fence_is_started (const VhCudaFence * fence)
+{
+  return g_atomic_int_get (&fence->started);
 }

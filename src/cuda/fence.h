@@ -21,21 +21,23 @@ typedef enum
                                  * whether they have ended */
 } VhCudaFenceState;
 
-/* Results that a kernel writes to the host. Called with the fence's lock. */
+/* Results that a kernel writes to the host. */
 typedef struct
 {
-  /* Whether all of them are complete. */
+  /* Whether all of them are complete; with the fence's lock. */
   gboolean (*look) (gpointer data);
-  /* Called once: they are complete, or will not be used if they arrive. */
+  /* Called once, with the fence's lock: they are complete, or will not be used
+   * if they arrive. */
   void (*finish) (gpointer data, gboolean complete);
+  /* Called once it has passed: nothing uses @data of @launch any more. Not
+   * called after a failure, when kernels may. */
+  void (*end) (gpointer data, guint32 launch);
 } VhCudaResultFuncs;
 
 /* A fence whose kernels are late when they have been silent for @late_after ns.
- * @own is the stream of whatever it is for, which lives as long as the fence:
- * where no event can be recorded there, the stream is asked. The context must
- * be current. NULL with @result. */
-VhCudaFence *vh_cuda_fence_new (VhCudaStream * own, GstClockTime late_after,
-    CUresult * result);
+ * @own is the stream of whatever it is for, which lives as long as the
+ * fence. */
+VhCudaFence *vh_cuda_fence_new (VhCudaStream * own, GstClockTime late_after);
 VhCudaFence *vh_cuda_fence_ref (VhCudaFence * fence);
 void vh_cuda_fence_unref (VhCudaFence * fence);
 
@@ -51,10 +53,10 @@ void vh_cuda_fence_hold (VhCudaFence * fence, gpointer data,
 void vh_cuda_fence_hold_frame (VhCudaFence * fence, GstBuffer * frame,
     gboolean may_be_late);
 
-/* Declares that a kernel writes results. The caller keeps @data alive until the
- * fence is over. */
+/* Declares that a kernel writes results, as the caller's @launch. @data must
+ * live until the end. */
 void vh_cuda_fence_add_results (VhCudaFence * fence,
-    const VhCudaResultFuncs * funcs, gpointer data);
+    const VhCudaResultFuncs * funcs, gpointer data, guint32 launch);
 
 /* Declares that there are kernels without results: only the event tells their
  * end. */
@@ -97,11 +99,14 @@ gboolean vh_cuda_fence_has_ended (VhCudaFence * fence);
 /* Makes @stream wait for it; the context must be current. */
 CUresult vh_cuda_fence_order (VhCudaFence * fence, CUstream stream);
 
-/* The event after all of its work, or NULL if there is none (yet). */
-CUevent vh_cuda_fence_event (const VhCudaFence * fence);
+/* An event after all of its work, or NULL if there is none (yet). Enters the
+ * context itself. */
+CUevent vh_cuda_fence_event (VhCudaFence * fence);
 
-/* Whether it was started, and its event could not be recorded: only
- * vh_cuda_fence_has_ended() tells. */
-gboolean vh_cuda_fence_lacks_event (const VhCudaFence * fence);
+/* Whether streams can wait for it: it was started, and there is an event or one
+ * can still be recorded. Otherwise only vh_cuda_fence_has_ended() tells. */
+gboolean vh_cuda_fence_can_order (const VhCudaFence * fence);
+
+gboolean vh_cuda_fence_is_started (const VhCudaFence * fence);
 
 G_END_DECLS

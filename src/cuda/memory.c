@@ -127,18 +127,14 @@ free_later (VhCudaMemory * memory, VhCudaFence * const *fences, guint n,
     vh_cuda_watch (try_to_free, self);
 }
 
-/* A fence behind what is on the stream of @memory, or NULL. */
+/* A fence behind what is on the stream of @memory. */
 static VhCudaFence *
 new_last (VhCudaMemory * memory)
 {
-  CUresult result;
-  VhCudaFence *fence = vh_cuda_fence_new (memory->stream,
-      GST_CLOCK_TIME_NONE, &result);
+  VhCudaFence *fence =
+      vh_cuda_fence_new (memory->stream, GST_CLOCK_TIME_NONE);
 
-  if (fence) {
-    vh_cuda_fence_set_silent (fence);
-    vh_cuda_fence_start (fence, memory->stream->handle);
-  }
+  vh_cuda_fence_start (fence, memory->stream->handle);
   return fence;
 }
 

@@ -675,9 +675,7 @@ prepare_frame (VhCudaFrame * frame)
   VhCudaSession *self = frame->session;
   CUresult result;
 
-  frame->fence = vh_cuda_fence_new (self->stream, patience (self), &result);
-  if (!frame->fence)
-    return result;
+  frame->fence = vh_cuda_fence_new (self->stream, patience (self));
   frame->stream = frame->home = self->stream->handle;
   if (frame->on_device) {
     result = place_on_device (frame);

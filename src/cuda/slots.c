@@ -34,13 +34,6 @@ typedef struct
   VhCudaFence *fence;           /* referred to */
 } Job;
 
-/* What a fence holds of a slot. */
-typedef struct
-{
-  VhCudaSlot *slot;             /* whose slots are referred to */
-  guint32 sequence;             /* of the launch */
-} Launch;
-
 struct _VhCudaSlot
 {
   VhCudaSlots *slots;
@@ -131,20 +124,17 @@ allocate (VhCudaSlots * self, GstClockTime late_after)
   if (!self->pinned)
     return result;
   memset (self->pinned->data, 0, self->n_slots * host_size);
-  cleared = vh_cuda_fence_new (self->stream, late_after, &result);
-  if (!cleared)
-    return result;
   self->memory = vh_cuda_memory_new (self->stream, self->n_slots * device_size,
       TRUE, &result);
-  if (self->memory) {
-    place_slots (self);
-    vh_cuda_fence_set_silent (cleared);
-    vh_cuda_fence_start (cleared, self->stream->handle);
-    for (i = 0; i < self->n_slots; i++)
-      self->slots[i].fence = vh_cuda_fence_ref (cleared);
-  }
+  if (!self->memory)
+    return result;
+  place_slots (self);
+  cleared = vh_cuda_fence_new (self->stream, late_after);
+  vh_cuda_fence_start (cleared, self->stream->handle);
+  for (i = 0; i < self->n_slots; i++)
+    self->slots[i].fence = vh_cuda_fence_ref (cleared);
   vh_cuda_fence_unref (cleared);
-  return result;
+  return CUDA_SUCCESS;
 }
 
 /* No kernel writes the host's counts any more. What kernels may still do to the
@@ -227,7 +217,7 @@ find_slot (VhCudaSlots * self, CUstream stream, gboolean idle)
     if ((slot->state != SLOT_FREE && slot->state != SLOT_KEPT)
         || slot->mapped > 0
         /* Work without an event cannot be waited for. */
-        || ((idle || !vh_cuda_fence_event (slot->fence))
+        || ((idle || !vh_cuda_fence_can_order (slot->fence))
             && slot->stream != stream
             && !vh_cuda_fence_has_ended (slot->fence)))
       continue;
@@ -353,29 +343,28 @@ finish_results (gpointer data, gboolean complete)
   g_mutex_unlock (&slots->lock);
 }
 
-static const VhCudaResultFuncs result_funcs = {
-  .look = look_for_results,
-  .finish = finish_results,
-};
-
 /* A launch has ended. Its slot is free by now, and may be in use by another
  * launch, unless it was late, so that its counts are not used. After a failure
  * it is unknown whether it has ended: then this is not called, and the slots
  * stay. */
 static void
-end_launch (gpointer data)
+end_launch (gpointer data, guint32 launch)
 {
-  Launch *launch = data;
-  VhCudaSlot *slot = launch->slot;
+  VhCudaSlot *slot = data;
   VhCudaSlots *slots = slot->slots;
 
   g_mutex_lock (&slots->lock);
-  if (slot->state == SLOT_RUNNING && slot->sequence == launch->sequence)
+  if (slot->state == SLOT_RUNNING && slot->sequence == launch)
     slot->state = SLOT_FREE;
   g_mutex_unlock (&slots->lock);
-  g_free (launch);
   vh_cuda_slots_unref (slots);
 }
+
+static const VhCudaResultFuncs result_funcs = {
+  .look = look_for_results,
+  .finish = finish_results,
+  .end = end_launch,
+};
 
 static void
 job_poll (gpointer data, VhCounts * counts)
@@ -410,12 +399,14 @@ job_map_device (gpointer data, VhCountsDeviceView * view)
   gboolean mapped;
 
   g_mutex_lock (&job->slots->lock);
-  mapped = job->slot && !job->slot->failed && !vh_cuda_is_lost ()
-      && !vh_cuda_fence_lacks_event (job->slot->fence);
+  mapped = job->slot && !job->slot->failed && !vh_cuda_is_lost ();
+  if (mapped) {
+    view->event = vh_cuda_fence_event (job->slot->fence);
+    mapped = view->event || !vh_cuda_fence_is_started (job->slot->fence);
+  }
   if (mapped) {
     job->slot->mapped++;
     view->context = job->slots->stream->device->context;
-    view->event = vh_cuda_fence_event (job->slot->fence);
     view->counts = job->slot->device_counts;
     view->n_values = job->slot->n_values;
   }
@@ -456,12 +447,9 @@ void
 vh_cuda_slot_submitted (VhCudaSlot * slot, const VhKernelParams * params,
     VhCudaFence * fence, VhCounts * counts)
 {
-  Launch *launch = g_new (Launch, 1);
   Job *job = g_new (Job, 1);
   VhCudaFence *before;
 
-  launch->slot = slot;
-  launch->sequence = slot->sequence;
   job->slots = vh_cuda_slots_ref (slot->slots);
   job->slot = slot;
   job->counts = counts;
@@ -481,9 +469,8 @@ vh_cuda_slot_submitted (VhCudaSlot * slot, const VhKernelParams * params,
   vh_cuda_fence_unref (before);
 
   vh_counts_set_pending (counts, &job_funcs, job);
-  vh_cuda_fence_add_results (fence, &result_funcs, slot);
   vh_cuda_slots_ref (slot->slots);
-  vh_cuda_fence_hold (fence, launch, end_launch, FALSE);
+  vh_cuda_fence_add_results (fence, &result_funcs, slot, slot->sequence);
 }
 
 void
