@@ -67,7 +67,6 @@ typedef struct
                                  * written */
   CUdeviceptr accumulators, counts;
   VhKernelParams params;
-  VhCudaStream *stream;         /* of the memory of curves */
   VhCudaCurves *curves;
   Part part;                    /* that enqueue() does */
 
@@ -287,26 +286,6 @@ measure (Correct * self, Part part, guint repeats)
   return self->gpu->failure == NULL;
 }
 
-/* Makes the curves, which are ready in the order of the stream that uses
- * them. */
-static gboolean
-make_curves (Correct * self)
-{
-  BenchGpu *gpu = self->gpu;
-  CUresult result;
-
-  self->stream = vh_cuda_stream_new (gpu->device, &result);
-  if (self->stream) {
-    self->curves = vh_cuda_curves_new (self->stream, &self->job.curve,
-        &result);
-  }
-  if (self->curves) {
-    result = vh_cuda_stream_follow (gpu->device, gpu->stream,
-        self->stream->handle);
-  }
-  return result == CUDA_SUCCESS;
-}
-
 /* Allocates frames, results and curves on the GPU. */
 static gboolean
 upload (Correct * self)
@@ -314,6 +293,7 @@ upload (Correct * self)
   BenchGpu *gpu = self->gpu;
   const gsize results = vh_cuda_max_results (&self->params);
   const gsize accumulators = vh_cuda_accumulator_size (results) + 256;
+  CUresult result;
   gboolean done;
   GstMapInfo map;
   guint i;
@@ -321,8 +301,8 @@ upload (Correct * self)
   self->accumulators = bench_gpu_alloc (gpu, accumulators);
   self->counts = bench_gpu_alloc (gpu, results * sizeof (guint32));
   self->frames = bench_gpu_alloc (gpu, 2 * self->n_frames * self->size);
-  if (!self->accumulators || !self->counts || !self->frames
-      || !make_curves (self)) {
+  self->curves = vh_cuda_curves_new (gpu->own, &self->job.curve, &result);
+  if (!self->accumulators || !self->counts || !self->frames || !self->curves) {
     self->problem = "no memory on the GPU";
     return FALSE;
   }
@@ -373,12 +353,10 @@ correct_clear (Correct * self)
 {
   BenchGpu *gpu = self->gpu;
 
-  if (self->stream && bench_gpu_wait (gpu)) {
+  if (self->curves && bench_gpu_wait (gpu)) {
     vh_cuda_curves_free (self->curves, NULL);
-    /* Memory is freed behind its stream, and later where there are no pools. */
-    vh_cuda_stream_follow (gpu->device, gpu->stream, self->stream->handle);
+    /* Without pools of memory, it is freed when it was seen to be unused. */
     bench_gpu_wait (gpu);
-    vh_cuda_stream_unref (self->stream);
     vh_cuda_watcher_look ();
   }
   bench_gpu_release (gpu, self->frames);

@@ -101,6 +101,7 @@ get_properties (BenchGpu * self)
 static gboolean
 prepare (BenchGpu * self)
 {
+  CUresult result;
   guint i;
 
   if (!bench_gpu_check (self, self->driver->ModuleLoadData (&self->module,
@@ -112,8 +113,10 @@ prepare (BenchGpu * self)
                 kernel_names[i]), kernel_names[i]))
       return FALSE;
   }
-  return bench_gpu_check (self, self->driver->StreamCreate (&self->stream,
-          CU_STREAM_NON_BLOCKING), "making a stream")
+  self->own = vh_cuda_stream_new (self->device, &result);
+  if (self->own)
+    self->stream = self->own->handle;
+  return bench_gpu_check (self, result, "making a stream")
       && bench_gpu_check (self, self->driver->EventCreate (&self->start,
           CU_EVENT_DEFAULT), "making an event")
       && bench_gpu_check (self, self->driver->EventCreate (&self->end,
@@ -167,8 +170,8 @@ bench_gpu_free (BenchGpu * gpu)
       gpu->driver->EventDestroy (gpu->start);
     if (gpu->end)
       gpu->driver->EventDestroy (gpu->end);
-    if (gpu->stream)
-      gpu->driver->StreamDestroy (gpu->stream);
+    if (gpu->own)
+      vh_cuda_stream_unref (gpu->own);
     if (gpu->module)
       gpu->driver->ModuleUnload (gpu->module);
     if (gpu->device) {

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "cuda/choose.h"
+#include "cuda/stream.h"
 
 G_BEGIN_DECLS
 
@@ -50,7 +51,8 @@ typedef struct
   BENCH_GPU_FUNCTIONS (DECLARE)
 #undef DECLARE
   gboolean has_graphs;
-  CUstream stream;
+  VhCudaStream *own;
+  CUstream stream;              /* of own: all work is on it */
   CUevent start, end;
   CUmodule module;
   CUfunction kernels[BENCH_N_KERNELS];
