@@ -54,7 +54,8 @@ struct _VhCudaFence
   CUstream stream;              /* likewise: that it is on */
   gint started, ended;          /* atomic; the stream has come past it */
 
-  GMutex event_lock;            /* the last to be taken of all locks here */
+  GMutex event_lock;            /* may be taken with any lock but those of
+                                 * caches */
   gint event_state;             /* EventState, atomic; changes with
                                  * event_lock */
   CUevent event;                /* constant once recorded */
@@ -125,6 +126,12 @@ release (VhCudaFence * self)
     vh_cuda_stream_unref (own);
 }
 
+static void
+end_results (const Results * results)
+{
+  results->funcs->end (results->data, results->launch);
+}
+
 /* A fence that was never started holds nothing that is in use. */
 void
 vh_cuda_fence_unref (VhCudaFence * fence)
@@ -134,6 +141,8 @@ vh_cuda_fence_unref (VhCudaFence * fence)
   if (g_atomic_int_dec_and_test (&fence->users)) {
     const gboolean started = g_atomic_int_get (&fence->started);
 
+    for (i = 0; !started && i < fence->n_results; i++)
+      end_results (&fence->results[i]);
     for (i = 0; !started && i < fence->n_held; i++)
       fence->held[i].free (fence->held[i].data);
     release (fence);
@@ -194,7 +203,7 @@ watch (gpointer data)
   return TRUE;
 }
 
-/* Records the event, unless that was tried before: where this comes late, work
+/* Records the event, unless that was tried before: if this comes late, work
  * that was enqueued since is waited for as well. The context must be current.
  * Returns whether there is an event. */
 static gboolean
@@ -205,10 +214,9 @@ ensure_event (VhCudaFence * self)
   if (g_atomic_int_get (&self->event_state) == EVENT_RECORDED)
     return TRUE;
   g_mutex_lock (&self->event_lock);
-  if (self->event_state == EVENT_NONE) {
-    result = vh_cuda_event_take (self->device, &self->event);
-    if (result == CUDA_SUCCESS)
-      result = self->device->driver->EventRecord (self->event, self->stream);
+  if (self->event_state == EVENT_NONE
+      && vh_cuda_event_take (self->device, &self->event) == CUDA_SUCCESS) {
+    result = self->device->driver->EventRecord (self->event, self->stream);
     vh_cuda_note (result);
     g_atomic_int_set (&self->event_state,
         result == CUDA_SUCCESS ? EVENT_RECORDED : EVENT_FAILED);
@@ -218,12 +226,13 @@ ensure_event (VhCudaFence * self)
 }
 
 /* Most frames are seen to be done by their results, and then nothing asks for
- * an event. The stream must still be there if something does. */
+ * an event. If something does, its own stream is still there, and has no work
+ * of others. */
 static gboolean
 needs_event (const VhCudaFence * self)
 {
   return self->silent || self->n_results == 0
-      || (!self->shared && self->stream != self->own->handle);
+      || self->stream != self->own->handle;
 }
 
 void
@@ -428,8 +437,7 @@ vh_cuda_fence_poll (VhCudaFence * fence)
   }
   g_mutex_unlock (&fence->lock);
   for (i = 0; passed && i < fence->n_results; i++)
-    fence->results[i].funcs->end (fence->results[i].data,
-        fence->results[i].launch);
+    end_results (&fence->results[i]);
   for (i = 0; i < n; i++)
     done[i].free (done[i].data);
   return state;

@@ -35,8 +35,8 @@ typedef struct
 } VhCudaResultFuncs;
 
 /* A fence whose kernels are late when they have been silent for @late_after ns.
- * @own is the stream of whatever it is for, which lives as long as the
- * fence. */
+ * @own is the stream of whatever it is for, which lives at least until the
+ * fence is over. */
 VhCudaFence *vh_cuda_fence_new (VhCudaStream * own, GstClockTime late_after);
 VhCudaFence *vh_cuda_fence_ref (VhCudaFence * fence);
 void vh_cuda_fence_unref (VhCudaFence * fence);
@@ -93,7 +93,8 @@ GstClockTime vh_cuda_fence_age (VhCudaFence * fence);
  * counts it as abandoned. */
 void vh_cuda_fence_abandon (VhCudaFence * fence);
 
-/* Whether the stream has passed it: results may be complete earlier. */
+/* Whether the stream has passed it, or what was enqueued until this was first
+ * asked: results may be complete earlier. */
 gboolean vh_cuda_fence_has_ended (VhCudaFence * fence);
 
 /* Makes @stream wait for it; the context must be current. */

@@ -106,7 +106,7 @@ try_to_free (gpointer data)
   return TRUE;
 }
 
-/* @last is what is on the memory's own stream, or NULL. */
+/* @last is what is on the memory's own stream. */
 static void
 free_later (VhCudaMemory * memory, VhCudaFence * const *fences, guint n,
     VhCudaFence * last)
@@ -121,8 +121,7 @@ free_later (VhCudaMemory * memory, VhCudaFence * const *fences, guint n,
     if (fences[i])
       g_ptr_array_add (self->fences, vh_cuda_fence_ref (fences[i]));
   }
-  if (last)
-    g_ptr_array_add (self->fences, last);
+  g_ptr_array_add (self->fences, last);
   if (!try_to_free (self))
     vh_cuda_watch (try_to_free, self);
 }

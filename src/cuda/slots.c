@@ -390,6 +390,17 @@ job_release (gpointer data)
   g_free (job);
 }
 
+static void
+job_unmap_device (gpointer data)
+{
+  Job *job = data;
+
+  g_mutex_lock (&job->slots->lock);
+  if (job->slot)
+    job->slot->mapped--;
+  g_mutex_unlock (&job->slots->lock);
+}
+
 /* Counts of the current frame of this thread have no event yet: their readers
  * come after them on the frame's stream. */
 static gboolean
@@ -401,28 +412,21 @@ job_map_device (gpointer data, VhCountsDeviceView * view)
   g_mutex_lock (&job->slots->lock);
   mapped = job->slot && !job->slot->failed && !vh_cuda_is_lost ();
   if (mapped) {
-    view->event = vh_cuda_fence_event (job->slot->fence);
-    mapped = view->event || !vh_cuda_fence_is_started (job->slot->fence);
-  }
-  if (mapped) {
     job->slot->mapped++;
     view->context = job->slots->stream->device->context;
     view->counts = job->slot->device_counts;
     view->n_values = job->slot->n_values;
   }
   g_mutex_unlock (&job->slots->lock);
+  if (!mapped)
+    return FALSE;
+
+  /* The driver is not called with the lock, which results need. */
+  view->event = vh_cuda_fence_event (job->fence);
+  mapped = view->event || !vh_cuda_fence_is_started (job->fence);
+  if (!mapped)
+    job_unmap_device (job);
   return mapped;
-}
-
-static void
-job_unmap_device (gpointer data)
-{
-  Job *job = data;
-
-  g_mutex_lock (&job->slots->lock);
-  if (job->slot)
-    job->slot->mapped--;
-  g_mutex_unlock (&job->slots->lock);
 }
 
 static const VhPendingFuncs job_funcs = {

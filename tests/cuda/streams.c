@@ -9,6 +9,7 @@
 
 #define MOST_OTHERS 8
 #define OTHERS_PAUSE 33000      /* microseconds from frame to frame */
+#define KEPT 4                  /* histograms, as downstream may */
 #define N_CHANGES 30            /* each value of each property */
 
 #define SECOND G_TIME_SPAN_SECOND
@@ -184,12 +185,14 @@ pass_other (Other * self)
   return histogram;
 }
 
-/* Frame after frame, each of which is in flight when the next one arrives. */
+/* Frame after frame, each of which is in flight when the next one arrives. The
+ * last histograms are kept, so that all places for counts are used in turns. */
 static gpointer
 run_other (gpointer data)
 {
   Other *self = data;
-  GstVideoHistogram *last = NULL;
+  GstVideoHistogram *kept[KEPT] = { NULL, }, *last = NULL;
+  guint i = 0;
 
   while (!g_atomic_int_get (&self->ends)) {
     GstVideoHistogram *histogram = pass_other (self);
@@ -200,11 +203,13 @@ run_other (gpointer data)
     else
       done = histogram && (!last || is_counted (self, last));
     g_atomic_int_inc (done ? &self->n_done : &self->n_wrong);
-    g_clear_pointer (&last, gst_video_histogram_unref);
     last = histogram;
+    g_clear_pointer (&kept[i % KEPT], gst_video_histogram_unref);
+    kept[i++ % KEPT] = histogram;
     g_usleep (OTHERS_PAUSE);
   }
-  g_clear_pointer (&last, gst_video_histogram_unref);
+  for (i = 0; i < KEPT; i++)
+    g_clear_pointer (&kept[i], gst_video_histogram_unref);
   return NULL;
 }
 
@@ -632,7 +637,7 @@ GST_START_TEST (test_shared_hang)
   pass (&stream);
   check_histograms (&stream);
   start_others (2, FALSE);
-  wait_for_others (NULL, 5);
+  wait_for_others (NULL, 2 * KEPT);
   hang_launches_of (g_thread_self ());
   test_element_push (&stream.t, gst_buffer_copy (stream.pictures[0].buffer));
   g_usleep (SURELY_LATE);
