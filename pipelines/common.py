@@ -3,6 +3,7 @@
 import argparse
 import glob
 import os
+import re
 import signal
 import stat
 import sys
@@ -26,6 +27,10 @@ GLib = Gst = GstPbutils = None
 
 class Failure(Exception):
     """What went wrong and what to do, in a line for the user."""
+
+
+class ReaderGone(Exception):
+    """Nothing reads the standard output any more."""
 
 
 def seconds(text):
@@ -73,6 +78,12 @@ def add_equalizer_arguments(parser):
                         help="how colour follows luma (default scale)")
 
 
+def add_output_arguments(parser):
+    parser.add_argument("--keep-format", action="store_true",
+                        help="for .mp4 and .mkv: encode the video's own format, instead "
+                        "of 8 bits of 4:2:0, which every player can show")
+
+
 def start():
     """Loads GStreamer with the plugin of this checkout."""
     global GLib, Gst, GstPbutils
@@ -90,18 +101,53 @@ def start():
         sys.exit("Python's GStreamer is not complete: run pipelines/setup")
     Gst.init(None)
     GstPbutils.pb_utils_init()
-    # The reader of the output may stop: no traceback then.
-    signal.signal(signal.SIGPIPE, signal.SIG_DFL)
+    # File names may have any bytes.
+    for stream in (sys.stdout, sys.stderr):
+        if stream and stream.errors == "strict":
+            stream.reconfigure(errors="surrogateescape")
 
 
 def main(program, function, *args):
-    """Ends the program with the status that @function returns, or with its
-    Failure."""
+    """Ends the program with the status that @function returns, or with its Failure. If
+    the reader of the output has gone, it ends as by SIGPIPE."""
     try:
-        sys.exit(function(*args))
+        status = function(*args)
+        write_line(None)
+        sys.exit(status)
+    except ReaderGone:
+        forget_output()
+        signal.signal(signal.SIGPIPE, signal.SIG_DFL)
+        os.kill(os.getpid(), signal.SIGPIPE)
     except Failure as failure:
-        sys.stdout.flush()
+        try:
+            write_line(None)
+        except (Failure, ReaderGone):
+            forget_output()
         sys.exit(f"{program}: {failure}")
+
+
+def write_line(line, flush=True):
+    """Prints a line, or with None what was not flushed. Raises Failure if not all
+    can be written, and ReaderGone."""
+    try:
+        if not sys.stdout:
+            raise OSError(0, "it is closed")
+        if line is not None:
+            print(line)
+        if flush or line is None:
+            sys.stdout.flush()
+    except BrokenPipeError:
+        raise ReaderGone from None
+    except OSError as error:
+        raise Failure("the standard output cannot be written: "
+                      f"{error.strerror}") from None
+
+
+def forget_output():
+    """Lets Python drop what it could not write, instead of trying again at the
+    end."""
+    if sys.stdout:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def is_uri(where):
@@ -110,6 +156,11 @@ def is_uri(where):
 
 def is_device(where):
     return where.startswith("/dev/")
+
+
+def without_password(text):
+    """@text, in which the passwords of addresses are not shown."""
+    return re.sub(r"(://[^\s:/@]*):[^\s/]*@", r"\1:***@", text)
 
 
 def cameras():
@@ -154,17 +205,26 @@ class Run:
     counts frames. @on_histogram gets the structure of each message, in a streaming
     thread: a slow function slows the pipeline down, so that no results pile up. If
     there is a videoequalize named `equalize`, it gets @equalizer's options; if there
-    is a videohistogram named `corrected`, @on_corrected gets its messages."""
+    is a videohistogram named `corrected`, @on_corrected gets its messages. If @launch
+    ends with an Output, that is completed or discarded by wait()."""
 
     def __init__(self, where, launch, on_histogram, equalizer=None,
-                 on_corrected=None):
+                 on_corrected=None, output=None):
         self.where = where
         self.on_histogram = on_histogram
         self.on_corrected = on_corrected
+        self.output = output
         self.missing = []       # missing-plugin messages
+        self.failure = None     # that a function for messages has raised
         self.frames = 0
         self.last_frame = time.monotonic()
-        self.pipeline = Gst.parse_launch(launch)
+        try:
+            self.pipeline = Gst.parse_launch(launch)
+        except GLib.Error as error:
+            raise Failure(error.message.rstrip(".")) from None
+        except UnicodeEncodeError:
+            raise Failure(f"{output.path if output else where}: GStreamer takes only "
+                          "names in UTF-8: rename it") from None
         self.histogram = self.pipeline.get_by_name("histogram")
         self.equalize = self.pipeline.get_by_name("equalize")
         self.video = self.pipeline.get_by_name("video")
@@ -174,9 +234,11 @@ class Run:
         if first:
             first.get_static_pad("src").add_probe(Gst.PadProbeType.BUFFER,
                                                   self._only_first, [])
+        if output:
+            output.prepare(self.pipeline)
         self.bus = self.pipeline.get_bus()
         self.bus.enable_sync_message_emission()
-        self.bus.connect("sync-message::element", self._on_element)
+        self.handler = self.bus.connect("sync-message::element", self._on_element)
 
     @staticmethod
     def _only_first(pad, _info, passed):
@@ -202,10 +264,14 @@ class Run:
     def _on_element(self, _bus, message):
         structure = message.get_structure()
         if structure.get_name() == "videohistogram":
-            if message.src == self.histogram:
-                self.on_histogram(structure)
-            else:
-                self.on_corrected(structure)
+            on_message = (self.on_histogram if message.src == self.histogram
+                          else self.on_corrected)
+            # GLib prints what is raised here, and goes on.
+            try:
+                if not self.failure:
+                    on_message(structure)
+            except Exception as failure:
+                self.failure = failure
         elif GstPbutils.is_missing_plugin_message(message):
             self.missing.append(message)
 
@@ -214,13 +280,21 @@ class Run:
         self.pipeline.set_state(Gst.State.PLAYING)
 
     def stop(self):
+        """Ends it for good: a signal handler and the bus refer to each other, which
+        Python does not see, and would stay with their descriptors."""
         self.pipeline.set_state(Gst.State.NULL)
+        if self.handler:
+            self.bus.disconnect(self.handler)
+            self.bus.disable_sync_message_emission()
+        self.handler = None
 
     def poll(self, timeout_seconds):
         """Waits briefly; True at the end of the video. Raises Failure."""
         message = self.bus.timed_pop_filtered(
             int(timeout_seconds * Gst.SECOND),
             Gst.MessageType.EOS | Gst.MessageType.ERROR | Gst.MessageType.WARNING)
+        if self.failure:
+            raise self.failure
         stats = self.video.get_property("stats")
         frames = stats.get_value("rendered" if stats.has_field("rendered")
                                  else "num-buffers")
@@ -232,51 +306,68 @@ class Run:
                 and message.src == self.equalize):
             raise Failure(message.parse_error()[0].message)
         if message and message.type == Gst.MessageType.ERROR:
-            raise Failure(f"{self.where}: "
-                          + explain(self.where, message, self.missing))
+            raise Failure(without_password(
+                self.output and self.output.explain(message) or
+                f"{self.where}: " + explain(self.where, message, self.missing)))
         if (message and message.type == Gst.MessageType.WARNING
                 and message.src in (self.histogram, self.equalize)):
             # The request makes no sense for this video.
-            raise Failure(f"{self.where}: {message.parse_warning()[0].message}")
+            raise Failure(f"{self.name()}: {message.parse_warning()[0].message}")
         if ended and not frames:
-            raise Failure(f"{self.where}: there is no picture in it")
+            raise Failure(f"{self.name()}: there is no picture in it")
         if time.monotonic() - self.last_frame > PATIENCE_SECONDS:
             live = is_device(self.where) or is_uri(self.where)
-            raise Failure(f"{self.where}: no picture for {PATIENCE_SECONDS} seconds: "
+            raise Failure(f"{self.name()}: no picture for {PATIENCE_SECONDS} seconds: "
                           + ("is it switched on, and the address right?" if live
                              else "is the file complete?"))
         return ended
 
-    def wait(self, seconds=None, finish=False):
-        """Runs to the end, or for @seconds, or until Ctrl-C. With @finish, a file
-        that is being written is then completed."""
+    def name(self):
+        return without_password(self.where)
+
+    def wait(self, seconds=None):
+        """Runs to the end, or for @seconds, or until Ctrl-C; then completes a file
+        that is being written."""
+        try:
+            try:
+                self._play(seconds)
+            finally:
+                self.counters = {name: self.histogram.get_property(name)
+                                 for name in ("processed", "dropped", "skipped",
+                                              "active-backend", "backend-reason")}
+                self.stop()
+            if self.failure:
+                raise self.failure
+            if self.output:
+                self.output.complete()
+        except BaseException:
+            if self.output:
+                self.output.discard()
+            raise
+
+    def _play(self, seconds):
         interrupt = Interrupt()
         begin = time.monotonic()
+        ended = False
         self.start()
-        try:
-            while not (self.poll(0.1) or interrupt.pressed):
-                if seconds and time.monotonic() - begin >= seconds:
-                    break
-            else:
-                finish = finish and interrupt.pressed
-            if finish:
-                self.pipeline.send_event(Gst.Event.new_eos())
-                self.bus.timed_pop_filtered(
-                    PATIENCE_SECONDS * Gst.SECOND,
-                    Gst.MessageType.EOS | Gst.MessageType.ERROR)
-        finally:
-            self.counters = {name: self.histogram.get_property(name)
-                             for name in ("processed", "dropped", "skipped",
-                                          "active-backend", "backend-reason")}
-            self.stop()
+        while not (ended or interrupt.pressed):
+            ended = self.poll(0.1)
+            if seconds and time.monotonic() - begin >= seconds:
+                break
+        if self.output and not ended:
+            self.pipeline.send_event(Gst.Event.new_eos())
+            while not self.poll(0.1):
+                pass
 
 
 # How a file is written, by the end of its name, and the packages that this
-# needs.
+# needs. PLAYABLE is what players can do with H.264.
 FULL_RANGE = "video/x-raw,format=I420,colorimetry=1:4:0:0"
+PLAYABLE = "video/x-raw,format=I420 ! "
+H264 = f"videobox name=pad ! videoconvert ! {PLAYABLE}x264enc ! h264parse"
 WRITERS = {
-    ".mp4": ("x264enc ! h264parse ! mp4mux", "gstreamer1.0-plugins-ugly"),
-    ".mkv": ("x264enc ! h264parse ! matroskamux", "gstreamer1.0-plugins-ugly"),
+    ".mp4": (f"{H264} ! mp4mux", "gstreamer1.0-plugins-ugly"),
+    ".mkv": (f"{H264} ! matroskamux", "gstreamer1.0-plugins-ugly"),
     ".webm": ("vp8enc deadline=1 cpu-used=4 target-bitrate=4000000 ! webmmux",
               "gstreamer1.0-plugins-good"),
     ".avi": (f"{FULL_RANGE} ! jpegenc quality=95 ! avimux",
@@ -287,38 +378,122 @@ WRITERS = {
              "gstreamer1.0-plugins-good"),
 }
 
-
-def writer(path):
-    """The end of a pipeline that writes its video, or one picture of it, to a
-    file."""
-    kinds = " ".join(WRITERS)
-    ending = os.path.splitext(path)[1].lower()
-    if ending not in WRITERS:
-        raise Failure(f"{path}: its name must end in one of {kinds}")
-    folder = os.path.dirname(os.path.abspath(path))
-    if not os.path.isdir(folder):
-        raise Failure(f"{path}: there is no folder {folder}")
-    if not os.access(path if os.path.exists(path) else folder, os.W_OK):
-        raise Failure(f"{path}: may not be written by this user")
-    elements, package = WRITERS[ending]
-    for part in elements.split(" ! "):
-        name = part.split()[0]
-        if "/" not in name and not Gst.ElementFactory.find(name):
-            raise Failure(f"{path}: there is no {name} here: apt-get install "
-                          f"{package}, or let the name end in one of {kinds}")
-    return f"videoconvert ! {elements} ! filesink location={quote(path)}"
+# Before a picture is corrected: it is turned as its tags say, because not every
+# container keeps them.
+UPRIGHT = "videoconvert name=upright ! videoflip video-direction=auto"
 
 
-def is_picture(path):
-    """Whether writer() makes a picture of the first frame."""
-    return "name=first" in WRITERS[os.path.splitext(path)[1].lower()][0]
+class Output:
+    """A file for a video, or one picture of it. It has another name until it is
+    complete, so that what was there before is not lost to a failure."""
 
+    def __init__(self, path, keep_format=False):
+        kinds = " ".join(WRITERS)
+        ending = os.path.splitext(path)[1].lower()
+        if ending not in WRITERS:
+            raise Failure(f"{path}: its name must end in one of {kinds}")
+        self.path = path
+        self.ending = ending
+        self.size = None        # width and height of the video, once known
+        self.padding = None     # both before and after, if padded
+        self._place()
+        elements, package = WRITERS[ending]
+        for part in elements.split(" ! "):
+            name = part.split()[0]
+            if "/" not in name and not Gst.ElementFactory.find(name):
+                raise Failure(f"{path}: there is no {name} here: apt-get install "
+                              f"{package}, or let the name end in one of {kinds}")
+        if keep_format:
+            elements = elements.replace(PLAYABLE, "")
+        self.launch = (f"videoconvert name=encode ! {elements} "
+                       f"! filesink name=file location={quote(self.part)}")
 
-def frames_written(path, frames):
-    """The number of frames of a file, in words."""
-    if is_picture(path) or frames == 1:
-        return "1 frame"
-    return f"{frames} frames"
+    def _place(self):
+        self.target = os.path.realpath(self.path)
+        folder = os.path.dirname(self.target)
+        exists = os.path.exists(self.target)
+        if not os.path.isdir(folder):
+            raise Failure(f"{self.path}: there is no folder {folder}")
+        if not os.access(self.target if exists else folder, os.W_OK):
+            raise Failure(f"{self.path}: may not be written by this user")
+        # A device or pipe, or a file in a folder of others, is written directly.
+        direct = exists and not (os.path.isfile(self.target)
+                                 and os.access(folder, os.W_OK))
+        self.part = self.target if direct else self.target + ".part"
+
+    def prepare(self, pipeline):
+        """Looks at the video, and pads it to an even size for H.264."""
+        self._look(pipeline.get_by_name("upright"), self._set_size)
+        if pipeline.get_by_name("pad"):
+            self._look(pipeline.get_by_name("encode"), self._set_padding,
+                       pipeline.get_by_name("pad"))
+
+    @staticmethod
+    def _look(element, function, *args):
+        """Calls @function with the width and height that come to @element."""
+        def on_event(_pad, info):
+            event = info.get_event()
+            if event.type == Gst.EventType.CAPS:
+                caps = event.parse_caps()[0]
+                function(caps.get_value("width"), caps.get_value("height"), *args)
+            return Gst.PadProbeReturn.OK
+
+        element.get_static_pad("sink").add_probe(Gst.PadProbeType.EVENT_DOWNSTREAM,
+                                                 on_event)
+
+    def _set_size(self, width, height):
+        self.size = width, height
+
+    def _set_padding(self, width, height, pad):
+        pad.set_property("right", -(width % 2))
+        pad.set_property("bottom", -(height % 2))
+        if width % 2 or height % 2:
+            self.padding = (width, height), (width + width % 2, height + height % 2)
+
+    def is_picture(self):
+        """Whether it is a picture of the first frame."""
+        return "name=first" in WRITERS[self.ending][0]
+
+    def describe(self, frames):
+        """What was written, in words."""
+        text = "1 frame" if self.is_picture() or frames == 1 else f"{frames} frames"
+        if self.padding:
+            (width, height), (padded, higher) = self.padding
+            text += (f", padded from {width}x{height} to {padded}x{higher} pixels "
+                     "for H.264")
+        return text
+
+    def explain(self, message):
+        """What an error says about the file, or None if it is not about it."""
+        error, debug = message.parse_error()
+        text = " ".join(error.message.split()).rstrip(".")
+        factory = message.src.get_factory() if hasattr(message.src, "get_factory") \
+            else None
+        kind = factory.get_metadata("klass") if factory else ""
+        others = "let the name end in " + " or ".join(
+            ending for ending in WRITERS if ending != self.ending)
+        if error.matches(Gst.resource_error_quark(), Gst.ResourceError.NO_SPACE_LEFT):
+            return f"{self.path}: the disk is full: what was written is removed"
+        if message.src.get_name() == "file":
+            return f"{self.path}: {text}"
+        if "Encoder" in kind or "Muxer" in kind:
+            return f"{self.path}: {factory.get_name()} cannot write it: {text}: {others}"
+        if "not-negotiated" in (debug or "") and self.size:
+            width, height = self.size
+            return (f"{self.path}: {self.ending} cannot hold pictures of "
+                    f"{width}x{height} pixels: {others}")
+        return None
+
+    def complete(self):
+        if self.part != self.target:
+            try:
+                os.replace(self.part, self.target)
+            except OSError as error:
+                raise Failure(f"{self.path}: {error.strerror}") from None
+
+    def discard(self):
+        if self.part != self.target and os.path.exists(self.part):
+            os.remove(self.part)
 
 
 def is_same_file(a, b):

@@ -3,9 +3,10 @@
 import math
 import shutil
 import sys
+from argparse import ArgumentTypeError
 
 import common
-from common import Run
+from common import Failure, Run, seconds, write_line
 
 BARS = " ▁▂▃▄▅▆▇█"
 PLAIN_BARS = " .:-=+*#@"
@@ -48,17 +49,17 @@ class Display:
             if best is None or sign * level > sign * best[0]:
                 self.extremes[name] = (level, time)
 
-        print(f"{time:8.3f} {value('luma-average'):7.3f} "
-              f"{value('luma-p1'):7.3f} {value('luma-median'):7.3f} "
-              f"{value('luma-p99'):7.3f} {value('luma-clipped-low'):7.1%} "
-              f"{value('luma-clipped-high'):7.1%}  "
-              f"{self._bars(value('luma'))}", flush=True)
+        write_line(f"{time:8.3f} {value('luma-average'):7.3f} "
+                   f"{value('luma-p1'):7.3f} {value('luma-median'):7.3f} "
+                   f"{value('luma-p99'):7.3f} {value('luma-clipped-low'):7.1%} "
+                   f"{value('luma-clipped-high'):7.1%}  "
+                   f"{self._bars(value('luma'))}")
 
     def _heading(self, value):
         text = HEADING + f"{value('bins')} bins in {self.width} bars"
-        print(f"{value('width')}x{value('height')} pixels of {value('format')}, "
-              f"{value('range')} range, colorimetry {value('colorimetry')}")
-        print(f"\033[1m{text}\033[0m" if self.terminal else text)
+        write_line(f"{value('width')}x{value('height')} pixels of {value('format')}, "
+                   f"{value('range')} range, colorimetry {value('colorimetry')}")
+        write_line(f"\033[1m{text}\033[0m" if self.terminal else text)
 
     def _bars(self, counts):
         """Counts in @width bars. The highest bar of a frame is full, and any bar
@@ -76,15 +77,15 @@ class Display:
         counters = run.counters
         skipped = counters["skipped"] + counters["dropped"]
         reason = counters["backend-reason"]
-        print(f"\n{run.frames} frames seen, {counters['processed']} analysed"
-              + (f", {skipped} left out" if skipped else "")
-              + f"; {self.messages} messages")
-        print(f"counted by the backend {counters['active-backend']}"
-              + (f": {reason}" if reason else ""))
+        write_line(f"\n{run.frames} frames seen, {counters['processed']} analysed"
+                   + (f", {skipped} left out" if skipped else "")
+                   + f"; {self.messages} messages")
+        write_line(f"counted by the backend {counters['active-backend']}"
+                   + (f": {reason}" if reason else ""))
         for name, (level, time) in self.extremes.items():
             number = f"{level:.1%} of the pixels" if "most" in name \
                 else f"mean {level:.3f}"
-            print(f"{name + ':':11} {number}, at {time:.3f} s")
+            write_line(f"{name + ':':11} {number}, at {time:.3f} s")
 
 
 def change_light(run):
@@ -106,8 +107,12 @@ def demo(interval, where):
     # Generated video plays in real time, files as fast as they can be decoded.
     source = common.source(where) if where else GENERATED
     display = Display()
+    try:
+        interval = seconds(interval)
+    except ArgumentTypeError as error:
+        raise Failure(f"--interval: {error}") from None
     run = Run(where, f"{source} ! videohistogram name=histogram "
-              f"interval={int(float(interval) * 1e9)} "
+              f"interval={int(interval * 1e9)} "
               f"! fakesink name=video sync={'false' if where else 'true'}",
               display.show)
     if not where:

@@ -7,6 +7,7 @@ import json
 import os
 import re
 import signal
+import struct
 import subprocess
 import sys
 import tempfile
@@ -189,6 +190,10 @@ class DemoFailures(Case):
         self.fails("one video at a time", "demo", "a", "b")
         for interval in ("", "x", "-1", "1.2.3"):
             self.fails("must be a number of seconds", "demo", "--interval", interval)
+            self.assertEqual(run("demo", "--interval", interval)[0], 2)
+        self.fails("the name of the video is empty", "demo", "")
+        self.demo_fails("99999999999 is not a length of time", "--interval",
+                        "99999999999", self.video())
         self.fails("needs a number", "demo", "--interval")
 
     def test_not_built(self):
@@ -248,6 +253,28 @@ class FileToJsonl(Case):
                               text=True, capture_output=True, timeout=40)
         self.assertEqual((done.stdout, done.stderr), ('{"tim', ""))
 
+    def test_output_that_cannot_be_written(self):
+        path = self.video()
+        with open("/dev/full", "w", encoding="ascii") as full:
+            for script, arguments in (
+                    ("file-to-jsonl", [path]),
+                    ("demo", ["--no-setup", path]),
+                    ("camera-exposure", ["test", "--interval", "0.1"]),
+                    ("cameras", ["test", "--interval", "0.1"])):
+                done = subprocess.run(
+                    [os.path.join(PIPELINES, script), *arguments], stdout=full,
+                    stderr=subprocess.PIPE, text=True, timeout=40, check=False)
+                self.assertEqual(
+                    (done.returncode, done.stderr),
+                    (1, f"{script}: the standard output cannot be written: "
+                     "No space left on device\n"))
+        script = os.path.join(PIPELINES, "file-to-jsonl")
+        done = subprocess.run(f"'{script}' '{path}' >&-", shell=True, text=True,
+                              capture_output=True, timeout=40, check=False)
+        self.assertEqual((done.returncode, done.stderr),
+                         (1, "file-to-jsonl: the standard output cannot be written: "
+                          "it is closed\n"))
+
     def test_not_allowed(self):
         path = self.video()
         for arguments in (("--bins", "65537"), ("--channels", "mauve"),
@@ -294,6 +321,40 @@ class Cameras(Case):
             self.assertRegex(line, "failed: .*check the address.*; next try in 1 s$")
         self.assertEqual(len([line for line in lines if line.endswith("ended")]), 1)
 
+    def test_dead_camera_costs_nothing(self):
+        """Not a descriptor and no memory, however often it is tried."""
+        script = os.path.join(PIPELINES, "cameras")
+        program = subprocess.Popen(
+            f"ulimit -n 128; exec '{script}' dead=rtsp://127.0.0.1:1/a test "
+            "--retry 0.01 --interval 60", shell=True, text=True,
+            stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        self.addCleanup(program.communicate)
+        self.addCleanup(program.kill)
+        seen = []
+        for _ in range(3):
+            for _ in range(40):
+                self.assertIn("dead  ", program.stdout.readline())
+            seen.append(len(os.listdir(f"/proc/{program.pid}/fd")))
+        # One try may be under way at any time.
+        self.assertLessEqual(max(seen) - min(seen), 6, seen)
+        self.assertLess(max(seen), 60)
+
+    def test_reader_that_stops(self):
+        """Also where a network library ignores SIGPIPE."""
+        script = os.path.join(PIPELINES, "cameras")
+        done = subprocess.run(
+            f"'{script}' dead=rtsp://127.0.0.1:1/a --retry 0.1 | head -n 2", shell=True,
+            text=True, capture_output=True, timeout=40, check=False)
+        self.assertEqual(done.stdout.count("\n"), 2)
+        self.assertEqual(done.stderr, "")
+
+    def test_passwords_are_not_shown(self):
+        _, output, error = run("cameras", "rtsp://user:secret@127.0.0.1:1/a", "--retry",
+                               "0")
+        self.assertEqual(error, "")
+        self.assertNotIn("secret", output)
+        self.assertIn("rtsp://user:***@127.0.0.1:1/a", output)
+
     def test_all_fail(self):
         status, output, error = run("cameras", "/nowhere.mp4")
         self.assertEqual((status, error), (1, ""))
@@ -313,6 +374,9 @@ class TeeAnalysis(Case):
                                       "--seconds", "2", "--slow", "0.5")
         self.assertGreater(shown, 45)
         self.assertLess(analysed, 7)
+
+    def test_no_such_sink(self):
+        self.fails('no element "nosuch"', "tee-analysis", "test", "--sink", "nosuch")
 
     def test_file(self):
         shown, analysed = self.counts(self.video("smpte"), "--sink", "fakesink")
@@ -363,6 +427,88 @@ class EqualizeFile(Case):
             self.assertEqual(len(self.succeeds("file-to-jsonl", path,
                                                "--no-counts").splitlines()), FRAMES)
 
+    def test_old_file_stays_until_the_new_one_is_complete(self):
+        make("audiotestsrc num-buffers=10 ! wavenc", self.path("audio.wav"))
+        for name in ("old.avi", "old.png"):
+            old = self.write(name, b"old")
+            self.fails("audio.wav: has no video in it", "equalize-file",
+                       self.path("audio.wav"), old)
+            with open(old, "rb") as file:
+                self.assertEqual(file.read(), b"old")
+            self.assertEqual([entry for entry in os.listdir(self.folder)
+                              if entry.endswith(".part")], [])
+        link = self.path("link.avi")
+        os.symlink("old.avi", link)
+        self.succeeds("equalize-file", self.dark(), link)
+        self.assertTrue(os.path.islink(link))
+        self.assertEqual(len(self.succeeds("file-to-jsonl", self.path("old.avi"),
+                                           "--no-counts").splitlines()), FRAMES)
+
+    def clip(self, name, caps, mux):
+        path = self.path(name)
+        make("videotestsrc num-buffers=3 ! video/x-raw,framerate=30/1,"
+             f"{caps} ! {mux}", path)
+        return path
+
+    def test_sizes(self):
+        odd = self.clip("odd.mkv", "format=Y444,width=65,height=49",
+                        "vp9enc deadline=1 ! matroskamux")
+        for name, size in (("out.mp4", "66x50"), ("out.mkv", "66x50"),
+                           ("out.webm", None), ("out.avi", None), ("out.png", None)):
+            status, output, error = run("equalize-file", odd, self.path(name))
+            if "apt-get install" in error:
+                continue
+            self.assertEqual((status, error), (0, ""))
+            expected = (f"padded from 65x49 to {size} pixels for H.264" if size
+                        else "mean luma")
+            self.assertIn(expected, output)
+            line = json.loads(self.succeeds("file-to-jsonl", self.path(name),
+                                            "--no-counts").splitlines()[0])
+            self.assertEqual(f"{line['width']}x{line['height']}", size or "65x49")
+            if size:
+                self.assertIn(line["format"], ("I420", "NV12"))
+        dot = self.clip("dot.png", "format=RGB,width=1,height=1", "pngenc snapshot=true")
+        for name in ("dot.avi", "dot.webm"):
+            self.fails(f"{name}: .{name[4:]} cannot hold pictures of 1x1 pixels: "
+                       "let the name end in ", "equalize-file", dot, self.path(name))
+            self.assertFalse(os.path.exists(self.path(name)))
+        self.succeeds("equalize-file", dot, self.path("out.png"))
+
+    def test_turned_video_stays_upright(self):
+        path = self.clip("turned.mp4", "format=I420,width=64,height=48",
+                         "jpegenc ! qtmux")
+        with open(path, "rb") as file:
+            content = bytearray(file.read())
+        # The matrix of the track's header, for a quarter turn.
+        matrix = content.index(b"tkhd") + 44
+        self.assertEqual(content[matrix:matrix + 4], b"\0\1\0\0")
+        content[matrix:matrix + 36] = struct.pack(
+            ">9i", 0, 0x10000, 0, -0x10000, 0, 0, 48 << 16, 0, 0x40000000)
+        turned = self.write("turned.mov", content)
+        for script, arguments, width, height in (
+                ("equalize-file", [self.path("out.avi")], 48, 64),
+                ("equalize-compare", ["--output", self.path("out.avi")],
+                 2 * 48 + 8, 64)):
+            self.succeeds(script, turned, *arguments)
+            line = json.loads(self.succeeds("file-to-jsonl", self.path("out.avi"),
+                                            "--no-counts").splitlines()[0])
+            self.assertEqual((line["width"], line["height"]), (width, height))
+
+    def test_full_disk(self):
+        os.mkdir(self.path("disk"))
+        program = (f"mount -t tmpfs -o size=8k none '{self.path('disk')}' && "
+                   f"'{PIPELINES}/equalize-file' '{self.dark()}' "
+                   f"'{self.path('disk')}/out.avi'; status=$?; "
+                   f"ls -A '{self.path('disk')}'; exit $status")
+        done = subprocess.run(["unshare", "--mount", "--map-root-user", "sh", "-c",
+                               program], text=True, capture_output=True, timeout=40,
+                              check=False)
+        if "unshare failed" in done.stderr or "mount:" in done.stderr:
+            self.skipTest("no file systems can be mounted here")
+        self.assertEqual((done.returncode, done.stdout), (1, ""), done.stderr)
+        self.assertRegex(done.stderr, r"\Aequalize-file: .*out.avi: the disk is full: "
+                         r"what was written is removed\n\Z")
+
     def test_nothing_to_do(self):
         before, after = self.check_written("out.avi", "30 frames", "--method", "none")
         self.assertEqual(before, after)
@@ -407,6 +553,8 @@ class EqualizeFile(Case):
         status, output, error = run("equalize-file", path, out, "--tiles", "0x9")
         self.assertNotEqual(status, 0)
         self.assertIn("1 to 32", error)
+        self.fails("takes only names in UTF-8", "equalize-file", path,
+                   os.fsencode(self.folder) + b"/\xff.avi")
         for arguments in (("--method", "magic"), ("--strength", "2"),
                           ("--clip-limit", "-1"), ("--color", "blue")):
             status, output, error = run("equalize-file", path, out, *arguments)
