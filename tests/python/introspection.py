@@ -11,7 +11,7 @@ import common
 from common import Gst
 
 gi.require_version('GstVideoHistogram', '1.0')
-from gi.repository import GLib, GstVideo  # noqa: E402
+from gi.repository import GLib, GObject, GstVideo  # noqa: E402
 from gi.repository import GstVideoHistogram as Vh  # noqa: E402
 
 LUMA = Vh.VideoHistogramChannel.LUMA
@@ -71,6 +71,33 @@ class Engine(unittest.TestCase):
         self.assertEqual(info.running_time, 4 * Gst.SECOND)
         self.assertEqual(info.duration, Gst.SECOND)
 
+    def test_info_outlives_its_histogram(self):
+        engine = make_engine()
+        infos = []
+        for i in range(50):
+            buffer = make_buffer()
+            buffer.pts = i * Gst.SECOND
+            infos.append(engine.submit(buffer, None, False).get_info())
+        self.assertEqual([info.timestamp for info in infos],
+                         [i * Gst.SECOND for i in range(50)])
+        self.assertEqual([info.copy().bins for info in infos], [256] * 50)
+
+    def test_structs_are_boxed(self):
+        for struct in (Vh.VideoHistogramInfo, Vh.VideoHistogramSpec,
+                       Vh.VideoHistogramStatistics, Vh.VideoEqualizerSettings):
+            self.assertTrue(struct.__gtype__.is_a(GObject.TYPE_BOXED), struct)
+
+    def test_info_init(self):
+        info = Vh.VideoHistogramInfo.init()
+        self.assertEqual((info.depth, info.bins, info.columns, info.rows), (8, 256, 1, 1))
+        self.assertEqual({info.timestamp, info.stream_time, info.running_time, info.duration},
+                         {Gst.CLOCK_TIME_NONE})
+        self.assertEqual(Vh.VideoHistogram.new(info).get_counts(LUMA), [0] * 256)
+        info.bins = 0
+        # What PyGObject makes of NULL.
+        with self.assertRaises(TypeError):
+            Vh.VideoHistogram.new(info)
+
     def test_statistics(self):
         histogram = make_engine().submit(make_buffer(), None, False)
         ok, stats = histogram.get_statistics(LUMA)
@@ -105,6 +132,15 @@ class Engine(unittest.TestCase):
             engine.configure(Gst.Caps.from_string('audio/x-raw'), spec)
         self.assertTrue(caught.exception.matches(Vh.video_histogram_error_quark(),
                                                  Vh.VideoHistogramError.FORMAT))
+        for function in (
+                lambda: engine.submit(make_buffer(), None, False),
+                lambda: engine.count_joint(Vh.VideoHistogramJoint.OTHER, make_buffer(),
+                                           make_buffer()),
+                lambda: Vh.VideoEqualizer.new().process(make_buffer(), make_buffer())):
+            with self.assertRaises(GLib.Error) as caught:
+                function()
+            self.assertTrue(caught.exception.matches(Vh.video_histogram_error_quark(),
+                                                     Vh.VideoHistogramError.SPEC))
 
     def test_joint(self):
         engine = make_engine(joint=Vh.VideoHistogramJoint.PREVIOUS, joint_bins=2)

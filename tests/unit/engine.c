@@ -333,14 +333,22 @@ GST_START_TEST (test_refused_caps)
     "video/x-raw,format=GRAY8,width=[1,8],height=4,framerate=25/1",
     "video/x-raw,format=GRAY8", "ANY", "EMPTY",
   };
+  GstBuffer *buffer = gst_buffer_new ();
   GstVideoHistogramSpec spec;
+  GError *error = NULL;
   guint i;
 
   gst_video_histogram_spec_init (&spec);
   for (i = 0; i < G_N_ELEMENTS (refused); i++) {
     check_refused (refused[i], &spec, GST_VIDEO_HISTOGRAM_ERROR_FORMAT,
         "cannot be counted");
+    fail_if (gst_video_histogram_engine_submit (engine, buffer, NULL, FALSE,
+            &error));
+    fail_unless (g_error_matches (error, GST_VIDEO_HISTOGRAM_ERROR,
+            GST_VIDEO_HISTOGRAM_ERROR_SPEC));
+    g_clear_error (&error);
   }
+  gst_buffer_unref (buffer);
   fail_if (vh_layout_supports (gst_video_format_get_info
           (GST_VIDEO_FORMAT_UNKNOWN)));
   /* And go on. */

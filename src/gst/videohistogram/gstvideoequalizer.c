@@ -662,6 +662,7 @@ view_frames (GstVideoEqualizer * equalizer, GstBuffer * in, GstBuffer * out,
  *
  * Returns: %TRUE, or %FALSE with %GST_VIDEO_HISTOGRAM_ERROR_FRAME if a buffer
  *     does not hold such a frame or cannot be written,
+ *     %GST_VIDEO_HISTOGRAM_ERROR_SPEC if @equalizer is not configured,
  *     %GST_VIDEO_HISTOGRAM_ERROR_OVERLOAD or %GST_VIDEO_HISTOGRAM_ERROR_DEVICE;
  *     @in is then unchanged, and @out must not be used, unless it is @in
  */
@@ -676,11 +677,15 @@ gst_video_equalizer_process (GstVideoEqualizer * equalizer, GstBuffer * in,
   gboolean done;
 
   g_return_val_if_fail (GST_IS_VIDEO_EQUALIZER (equalizer), FALSE);
-  g_return_val_if_fail (equalizer->configured, FALSE);
   g_return_val_if_fail (GST_IS_BUFFER (in), FALSE);
   g_return_val_if_fail (GST_IS_BUFFER (out), FALSE);
   g_return_val_if_fail (gst_buffer_is_writable (out), FALSE);
 
+  if (!equalizer->configured) {
+    g_set_error (error, VH_ERROR, VH_ERROR_SPEC, "The equalizer has no caps: "
+        "gst_video_equalizer_configure() must succeed first");
+    return FALSE;
+  }
   if (!view_frames (equalizer, in, out, views, error))
     return FALSE;
   take_settings (equalizer, &settings, &views[0].picture, &job);

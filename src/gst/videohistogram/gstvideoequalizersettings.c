@@ -80,6 +80,15 @@ gst_video_equalize_color_get_type (void)
   return type;
 }
 
+static GstVideoEqualizerSettings *
+copy_settings (const GstVideoEqualizerSettings * settings)
+{
+  return g_memdup2 (settings, sizeof (*settings));
+}
+
+G_DEFINE_BOXED_TYPE (GstVideoEqualizerSettings, gst_video_equalizer_settings,
+    copy_settings, g_free);
+
 /**
  * gst_video_equalizer_settings_init:
  * @settings: (out caller-allocates): a #GstVideoEqualizerSettings

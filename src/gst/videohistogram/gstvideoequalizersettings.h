@@ -108,6 +108,11 @@ struct _GstVideoEqualizerSettings
   gpointer _gst_reserved[GST_PADDING];
 };
 
+#define GST_TYPE_VIDEO_EQUALIZER_SETTINGS \
+    (gst_video_equalizer_settings_get_type ())
+GST_VIDEO_HISTOGRAM_API
+GType gst_video_equalizer_settings_get_type (void);
+
 GST_VIDEO_HISTOGRAM_API
 void gst_video_equalizer_settings_init (GstVideoEqualizerSettings * settings);
 

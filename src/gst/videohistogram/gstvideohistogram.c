@@ -192,6 +192,40 @@ info_is_valid (const GstVideoHistogramInfo * info)
       info->columns * info->rows <= GST_VIDEO_HISTOGRAM_MAX_COUNTERS;
 }
 
+static GstVideoHistogramInfo *
+copy_info (const GstVideoHistogramInfo * info)
+{
+  return g_memdup2 (info, sizeof (*info));
+}
+
+G_DEFINE_BOXED_TYPE (GstVideoHistogramInfo, gst_video_histogram_info,
+    copy_info, g_free);
+
+/**
+ * gst_video_histogram_info_init:
+ * @info: (out caller-allocates): a #GstVideoHistogramInfo
+ *
+ * Sets @info to 256 bins of 8-bit luma in one cell, of video of unknown format,
+ * size and colorimetry; its times are %GST_CLOCK_TIME_NONE.
+ *
+ * Since: 0.2
+ */
+void
+gst_video_histogram_info_init (GstVideoHistogramInfo * info)
+{
+  *info = (GstVideoHistogramInfo) {
+    .depth = 8,
+    .channels = GST_VIDEO_HISTOGRAM_CHANNELS_LUMA,
+    .bins = 256,
+    .columns = 1,
+    .rows = 1,
+    .timestamp = GST_CLOCK_TIME_NONE,
+    .duration = GST_CLOCK_TIME_NONE,
+    .stream_time = GST_CLOCK_TIME_NONE,
+    .running_time = GST_CLOCK_TIME_NONE,
+  };
+}
+
 /**
  * gst_video_histogram_new:
  * @info: what the histogram is of; depth, channels, bins, columns and rows must
@@ -211,9 +245,8 @@ gst_video_histogram_new (const GstVideoHistogramInfo * info)
   GstVideoHistogram *histogram;
 
   g_return_val_if_fail (info != NULL, NULL);
-  g_return_val_if_fail (info_is_valid (info), NULL);
 
-  histogram = vh_histogram_new (info, "none");
+  histogram = info_is_valid (info) ? vh_histogram_new (info, "none") : NULL;
   if (histogram)
     vh_counts_complete (histogram->counts);
   return histogram;

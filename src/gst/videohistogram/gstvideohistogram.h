@@ -182,6 +182,13 @@ struct _GstVideoHistogramInfo
   gpointer _gst_reserved[GST_PADDING];
 };
 
+#define GST_TYPE_VIDEO_HISTOGRAM_INFO (gst_video_histogram_info_get_type ())
+GST_VIDEO_HISTOGRAM_API
+GType gst_video_histogram_info_get_type (void);
+
+GST_VIDEO_HISTOGRAM_API
+void gst_video_histogram_info_init (GstVideoHistogramInfo * info);
+
 #define GST_TYPE_VIDEO_HISTOGRAM (gst_video_histogram_get_type ())
 #define GST_VIDEO_HISTOGRAM(obj) ((GstVideoHistogram *) (obj))
 #define GST_IS_VIDEO_HISTOGRAM(obj) \

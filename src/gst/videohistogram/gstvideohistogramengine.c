@@ -563,6 +563,15 @@ submit_view (GstVideoHistogramEngine * engine, VhFrameView * view,
   return submit_to (engine, VH_ON_CPU, at, view, region, info, attach, error);
 }
 
+static gboolean
+check_configured (GstVideoHistogramEngine * engine, GError ** error)
+{
+  if (!engine->configured)
+    g_set_error (error, VH_ERROR, VH_ERROR_SPEC, "The engine has no caps and "
+        "spec: gst_video_histogram_engine_configure() must succeed first");
+  return engine->configured;
+}
+
 /* Proves @planes of @buffer, and describes it. */
 static gboolean
 view_frame (GstVideoHistogramEngine * engine, GstBuffer * buffer, guint planes,
@@ -606,8 +615,9 @@ view_frame (GstVideoHistogramEngine * engine, GstBuffer * buffer, guint planes,
  * Returns: (transfer full) (nullable): the histogram, or %NULL with
  *     %GST_VIDEO_HISTOGRAM_ERROR_FRAME if the buffer does not hold such a
  *     frame, %GST_VIDEO_HISTOGRAM_ERROR_SPEC if the region lies outside its
- *     picture, %GST_VIDEO_HISTOGRAM_ERROR_OVERLOAD or
- *     %GST_VIDEO_HISTOGRAM_ERROR_DEVICE
+ *     picture or @engine is not configured, such as after
+ *     gst_video_histogram_engine_configure() has failed,
+ *     %GST_VIDEO_HISTOGRAM_ERROR_OVERLOAD or %GST_VIDEO_HISTOGRAM_ERROR_DEVICE
  */
 GstVideoHistogram *
 gst_video_histogram_engine_submit (GstVideoHistogramEngine * engine,
@@ -619,11 +629,11 @@ gst_video_histogram_engine_submit (GstVideoHistogramEngine * engine,
   VhRect region;
 
   g_return_val_if_fail (GST_IS_VIDEO_HISTOGRAM_ENGINE (engine), NULL);
-  g_return_val_if_fail (engine->configured, NULL);
   g_return_val_if_fail (GST_IS_BUFFER (buffer), NULL);
   g_return_val_if_fail (!attach_meta || gst_buffer_is_writable (buffer), NULL);
 
-  if (!view_frame (engine, buffer, needed_planes (engine), &view, &info,
+  if (!check_configured (engine, error)
+      || !view_frame (engine, buffer, needed_planes (engine), &view, &info,
           &region, error))
     return NULL;
   set_times (&info, buffer, segment);
@@ -668,9 +678,9 @@ count_joint_on (GstVideoHistogramEngine * engine, VhWhere where, VhWhere at,
  *
  * Returns: (transfer full) (nullable): the joint histogram, or %NULL with
  *     %GST_VIDEO_HISTOGRAM_ERROR_FRAME if a buffer does not hold such a frame,
- *     %GST_VIDEO_HISTOGRAM_ERROR_SPEC if the video has no chroma or the regions
- *     of the frames differ in size, %GST_VIDEO_HISTOGRAM_ERROR_OVERLOAD or
- *     %GST_VIDEO_HISTOGRAM_ERROR_DEVICE
+ *     %GST_VIDEO_HISTOGRAM_ERROR_SPEC if the video has no chroma, the regions
+ *     of the frames differ in size or @engine is not configured,
+ *     %GST_VIDEO_HISTOGRAM_ERROR_OVERLOAD or %GST_VIDEO_HISTOGRAM_ERROR_DEVICE
  */
 GstVideoJointHistogram *
 gst_video_histogram_engine_count_joint (GstVideoHistogramEngine * engine,
@@ -685,13 +695,14 @@ gst_video_histogram_engine_count_joint (GstVideoHistogramEngine * engine,
   guint planes;
 
   g_return_val_if_fail (GST_IS_VIDEO_HISTOGRAM_ENGINE (engine), NULL);
-  g_return_val_if_fail (engine->configured, NULL);
   g_return_val_if_fail (kind == GST_VIDEO_HISTOGRAM_JOINT_CHROMA
       || kind == GST_VIDEO_HISTOGRAM_JOINT_OTHER, NULL);
   g_return_val_if_fail (GST_IS_BUFFER (a), NULL);
   g_return_val_if_fail (kind == GST_VIDEO_HISTOGRAM_JOINT_OTHER ?
       GST_IS_BUFFER (b) : b == NULL, NULL);
 
+  if (!check_configured (engine, error))
+    return NULL;
   if (!vh_joint_stream_has (engine->joint, kind)) {
     g_set_error (error, VH_ERROR, VH_ERROR_SPEC, "%s has no U and V",
         GST_VIDEO_INFO_NAME (&engine->layout.info));

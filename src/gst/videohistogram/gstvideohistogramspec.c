@@ -78,6 +78,15 @@ gst_video_histogram_overload_get_type (void)
   return register_once (&type, "GstVideoHistogramOverload", values);
 }
 
+static GstVideoHistogramSpec *
+copy_spec (const GstVideoHistogramSpec * spec)
+{
+  return g_memdup2 (spec, sizeof (*spec));
+}
+
+G_DEFINE_BOXED_TYPE (GstVideoHistogramSpec, gst_video_histogram_spec,
+    copy_spec, g_free);
+
 /**
  * gst_video_histogram_spec_init:
  * @spec: (out caller-allocates): a #GstVideoHistogramSpec

@@ -163,6 +163,10 @@ struct _GstVideoHistogramSpec
   gpointer _gst_reserved[GST_PADDING];
 };
 
+#define GST_TYPE_VIDEO_HISTOGRAM_SPEC (gst_video_histogram_spec_get_type ())
+GST_VIDEO_HISTOGRAM_API
+GType gst_video_histogram_spec_get_type (void);
+
 GST_VIDEO_HISTOGRAM_API
 void gst_video_histogram_spec_init (GstVideoHistogramSpec * spec);
 

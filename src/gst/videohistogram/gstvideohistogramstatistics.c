@@ -19,6 +19,15 @@
 
 #include <math.h>
 
+static GstVideoHistogramStatistics *
+copy_statistics (const GstVideoHistogramStatistics * statistics)
+{
+  return g_memdup2 (statistics, sizeof (*statistics));
+}
+
+G_DEFINE_BOXED_TYPE (GstVideoHistogramStatistics,
+    gst_video_histogram_statistics, copy_statistics, g_free);
+
 /* The bins that hold the black and the white of a range. */
 typedef struct
 {

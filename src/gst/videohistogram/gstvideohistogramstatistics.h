@@ -44,6 +44,11 @@ struct _GstVideoHistogramStatistics
   gpointer _gst_reserved[GST_PADDING];
 };
 
+#define GST_TYPE_VIDEO_HISTOGRAM_STATISTICS \
+    (gst_video_histogram_statistics_get_type ())
+GST_VIDEO_HISTOGRAM_API
+GType gst_video_histogram_statistics_get_type (void);
+
 GST_VIDEO_HISTOGRAM_API
 gboolean gst_video_histogram_get_statistics (GstVideoHistogram * histogram,
     GstVideoHistogramChannel channel, GstVideoHistogramStatistics * statistics);
