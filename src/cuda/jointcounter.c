@@ -102,6 +102,8 @@ luma_new (JointCounter * joint, gsize pixels, CUresult * result)
   if (*result == CUDA_SUCCESS)
     *result = stream->device->driver->EventRecord (event, stream->handle);
   if (*result != CUDA_SUCCESS) {
+    /* Nothing of a lost GPU is freed. */
+    vh_cuda_note (*result);
     vh_cuda_memory_free (memory, NULL, 0);
     if (event)
       vh_cuda_event_give (stream->device, event);
