@@ -661,11 +661,10 @@ gst_video_histogram_element_sink_event (GstBaseTransform * trans,
       drain (self, DRAIN_PATIENCE);
       break;
     case GST_EVENT_FLUSH_START:
-      vh_result_queue_set_flushing (self->results, TRUE);
+      vh_result_queue_begin_flush (self->results);
       break;
     case GST_EVENT_FLUSH_STOP:
-      vh_result_queue_discard (self->results);
-      vh_result_queue_set_flushing (self->results, FALSE);
+      vh_result_queue_end_flush (self->results, HURRIED_PATIENCE);
       break;
     default:
       break;
@@ -745,9 +744,9 @@ gst_video_histogram_element_change_state (GstElement * element,
   GstVideoHistogramElement *self = GST_VIDEO_HISTOGRAM_ELEMENT (element);
 
   if (transition == GST_STATE_CHANGE_READY_TO_PAUSED)
-    vh_result_queue_set_flushing (self->results, FALSE);
+    vh_result_queue_set_ending (self->results, FALSE);
   else if (transition == GST_STATE_CHANGE_PAUSED_TO_READY)
-    vh_result_queue_set_flushing (self->results, TRUE);
+    vh_result_queue_set_ending (self->results, TRUE);
   return GST_ELEMENT_CLASS (parent_class)->change_state (element, transition);
 }
 

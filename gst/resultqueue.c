@@ -34,7 +34,7 @@ struct _VhResultQueue
                                  * lock */
   GThread *thread;              /* that looks after the results, or NULL;
                                  * protected by lock */
-  gboolean flushing;            /* protected by lock */
+  gboolean flushing, ending;    /* protected by lock */
 };
 
 VhResultQueue *
@@ -227,7 +227,8 @@ vh_result_queue_push (VhResultQueue * queue, GstVideoHistogram * histogram,
 static gboolean
 is_busy (VhResultQueue * self)
 {
-  return !self->flushing && self->runner != g_thread_self ()
+  return !self->flushing && !self->ending
+      && self->runner != g_thread_self ()
       && (self->runner || get_oldest (self));
 }
 
@@ -252,15 +253,8 @@ vh_result_queue_drain (VhResultQueue * queue, GstClockTime patience)
   g_mutex_unlock (&queue->lock);
 }
 
-void
-vh_result_queue_set_flushing (VhResultQueue * queue, gboolean flushing)
-{
-  g_mutex_lock (&queue->lock);
-  queue->flushing = flushing;
-  tell_change (queue);
-  g_mutex_unlock (&queue->lock);
-}
-
+/* They are still polled, because a device may hold frames until a thread
+ * notices that it is done with them. */
 static void
 discard (VhResultQueue * self)
 {
@@ -273,13 +267,38 @@ discard (VhResultQueue * self)
   }
 }
 
-/* They are still polled, because a device may hold frames until a thread
- * notices that it is done with them. */
 void
-vh_result_queue_discard (VhResultQueue * queue)
+vh_result_queue_begin_flush (VhResultQueue * queue)
 {
   g_mutex_lock (&queue->lock);
+  queue->flushing = TRUE;
+  tell_change (queue);
+  g_mutex_unlock (&queue->lock);
+}
+
+/* The caller holds locks of streams, which the function needs if it changes
+ * states, or seeks. */
+void
+vh_result_queue_end_flush (VhResultQueue * queue, GstClockTime patience)
+{
+  const gint64 end = g_get_monotonic_time () + patience / GST_USECOND;
+  GThread *const me = g_thread_self ();
+
+  g_mutex_lock (&queue->lock);
   discard (queue);
+  while (queue->runner && queue->runner != me && !queue->ending
+      && g_get_monotonic_time () < end)
+    await_change (queue, end);
+  queue->flushing = FALSE;
+  g_mutex_unlock (&queue->lock);
+}
+
+void
+vh_result_queue_set_ending (VhResultQueue * queue, gboolean ending)
+{
+  g_mutex_lock (&queue->lock);
+  queue->ending = ending;
+  tell_change (queue);
   g_mutex_unlock (&queue->lock);
 }
 

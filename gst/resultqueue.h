@@ -30,14 +30,19 @@ void vh_result_queue_push (VhResultQueue * queue, GstVideoHistogram * histogram,
 
 /* Waits until all have been handed over, as long as there is progress: ends
  * once no histogram has become complete for @patience ns, not counting the time
- * that the function takes. Ends at once while the queue is flushing. */
+ * that the function takes. Ends at once in a flush, and once the queue ends. */
 void vh_result_queue_drain (VhResultQueue * queue, GstClockTime patience);
 
-/* While @flushing, drain() does not wait. */
-void vh_result_queue_set_flushing (VhResultQueue * queue, gboolean flushing);
+/* A flush. Its end discards everything that has not been handed over, and waits
+ * until the function has returned, unless it is the caller or the queue ends:
+ * nothing of before a flush comes after it. It waits for @patience ns at most,
+ * since the function may itself wait for the flush. */
+void vh_result_queue_begin_flush (VhResultQueue * queue);
+void vh_result_queue_end_flush (VhResultQueue * queue, GstClockTime patience);
 
-/* Discards everything that has not been handed over. */
-void vh_result_queue_discard (VhResultQueue * queue);
+/* Whether stop() is about to come, maybe from the function, and nothing but it
+ * is to wait. */
+void vh_result_queue_set_ending (VhResultQueue * queue, gboolean ending);
 
 /* Discards everything, waits until the function has returned, unless it is the
  * caller, and ends the queue's thread until there is more to do. It waits for

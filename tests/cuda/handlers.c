@@ -319,6 +319,64 @@ GST_START_TEST (test_nothing_after_stop)
 
 GST_END_TEST;
 
+typedef struct
+{
+  GMutex lock;
+  GCond changed;
+  gboolean inside;
+  gint64 hold;                  /* us */
+} Handler;
+
+static void
+on_held_histogram (GstElement * element, GstVideoHistogram * histogram,
+    Handler * handler)
+{
+  (void) element;
+  (void) histogram;
+  g_mutex_lock (&handler->lock);
+  handler->inside = TRUE;
+  g_cond_signal (&handler->changed);
+  g_mutex_unlock (&handler->lock);
+  g_usleep (handler->hold);
+}
+
+/* A flush that comes while a handler runs: the message of that frame is posted
+ * before the flush has ended, and none after it. A handler that takes too long
+ * might wait for the flush, which goes on. */
+GST_START_TEST (test_nothing_after_flush)
+{
+  const gboolean is_short = !__i__;
+  Handler handler = {.hold = is_short ? 50000 : 2 * G_TIME_SPAN_SECOND };
+  gint64 start;
+  TestElement t;
+
+  g_mutex_init (&handler.lock);
+  g_cond_init (&handler.changed);
+  test_element_init (&t, "video/x-raw,format=GRAY8,width=64,height=48",
+      "backend", "cuda", "interval", "0", NULL);
+  g_signal_connect (t.element, "histogram", G_CALLBACK (on_held_histogram),
+      &handler);
+  test_element_push (&t, test_gray_buffer (64, 48, 100, 0));
+  g_mutex_lock (&handler.lock);
+  while (!handler.inside)
+    g_cond_wait (&handler.changed, &handler.lock);
+  g_mutex_unlock (&handler.lock);
+
+  start = g_get_monotonic_time ();
+  gst_harness_push_event (t.h, gst_event_new_flush_start ());
+  gst_harness_push_event (t.h, gst_event_new_flush_stop (TRUE));
+  if (is_short) {
+    fail_unless_equals_int (test_element_count_results (&t), 1);
+  } else {
+    fail_unless (g_get_monotonic_time () - start < handler.hold / 2);
+  }
+  test_element_clear (&t);
+  g_mutex_clear (&handler.lock);
+  g_cond_clear (&handler.changed);
+}
+
+GST_END_TEST;
+
 static Suite *
 handlers_suite (void)
 {
@@ -330,6 +388,7 @@ handlers_suite (void)
   tcase_add_loop_test (tc, test_result_thread, 0, 4 * N_ACTIONS);
   tcase_add_loop_test (tc, test_streaming_thread, 0, 2);
   tcase_add_test (tc, test_nothing_after_stop);
+  tcase_add_loop_test (tc, test_nothing_after_flush, 0, 2);
   return s;
 }
 
