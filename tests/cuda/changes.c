@@ -99,14 +99,14 @@ static const Change histogram_changes[] = {
 };
 
 static const Change equalize_most[] = {
-  {"method", "clahe"}, {"tiles", "8x8"},
+  {"method", "clahe"}, {"tiles", "4x4"},
 };
 
 static const Change equalize_changes[] = {
-  {"tiles", "4x4"}, {"strength", "0.5"}, {"tiles", "1x1"},
+  {"tiles", "3x3"}, {"strength", "0.5"}, {"tiles", "1x1"},
   {"method", "equalize"}, {"method", "gamma"}, {"method", "stretch"},
   {"smoothing", "0.5"}, {"method", "clahe"}, {"tiles", "2x3"},
-  {"clip-limit", "5"}, {"tiles", "8x8"}, {"max-gain", "3"},
+  {"clip-limit", "5"}, {"tiles", "4x4"}, {"max-gain", "3"},
 };
 
 typedef struct

@@ -339,7 +339,7 @@ static const Change histogram_changes[] = {
 
 static const Change equalize_changes[] = {
   {"method", {"clahe", "gamma", "equalize", "clahe", "stretch"}},
-  {"tiles", {"2x2", "4x3", "1x1", "8x8", "3x2"}},
+  {"tiles", {"2x2", "4x3", "1x1", "5x4", "3x2"}},
   {"strength", {"0.5", "1", "0.7", "1", "0.9"}},
   {NULL,},
 };
