@@ -14,6 +14,7 @@ typedef enum
   VH_ERROR_FRAME,
   VH_ERROR_OVERLOAD,
   VH_ERROR_DEVICE,
+  VH_ERROR_PARSE,
 } VhError;
 
 #define VH_ERROR (vh_error_quark ())

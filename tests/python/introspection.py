@@ -2,7 +2,11 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """Everything in the public headers, from Python, without a binding of our own."""
 
+import json
+import os
 import re
+import subprocess
+import tempfile
 import unittest
 
 import gi
@@ -120,6 +124,32 @@ class Engine(unittest.TestCase):
         self.assertEqual(structure.get_name(), 'videohistogram')
         self.assertEqual(list(structure['luma'])[:33], [1] * 32 + [0])
         self.assertEqual(structure['luma-entropy'], 5.0)
+
+    def test_lines_of_file_to_jsonl(self):
+        """What the program writes, read back and written again, is the same."""
+        flags = (Vh.VideoHistogramStructureFlags.COUNTS |
+                 Vh.VideoHistogramStructureFlags.STATISTICS)
+        with tempfile.TemporaryDirectory() as folder:
+            clip = f'{folder}/clip.avi'
+            common.run('videotestsrc num-buffers=3 ! video/x-raw,format=I420,width=64,'
+                       f'height=48 ! jpegenc ! avimux ! filesink location={clip}')
+            lines = subprocess.run(
+                [common.SOURCE / 'pipelines/file-to-jsonl', clip, '--grid', '2x1', '--bins',
+                 '16'], capture_output=True, text=True, check=True,
+                env={**os.environ, 'VH_BUILD': str(common.build_root())}).stdout.splitlines()
+        self.assertEqual(len(lines), 3)
+        for line in lines:
+            histogram = Vh.VideoHistogram.from_json(line)
+            self.assertEqual(histogram.get_info().bins, 16)
+            self.assertEqual(histogram.get_cell_pixels(0, 0), 64 * 48 // 2)
+            self.assertEqual(json.loads(histogram.to_json(flags)), json.loads(line))
+            read = Vh.VideoHistogram.from_structure(histogram.to_structure(flags))
+            self.assertEqual(read.to_json(flags), histogram.to_json(flags))
+        with self.assertRaises(GLib.Error) as caught:
+            Vh.VideoHistogram.from_json(lines[0].replace('"bins":16', '"bins":17'))
+        self.assertTrue(caught.exception.matches(Vh.video_histogram_error_quark(),
+                                                 Vh.VideoHistogramError.PARSE))
+        self.assertIn('luma-cells has 32 counts, not 34', caught.exception.message)
 
     def test_errors(self):
         engine = make_engine()

@@ -70,7 +70,8 @@ static const struct
   {"timestamp", "guint64"}, {"stream-time", "guint64"},
   {"running-time", "guint64"}, {"duration", "guint64"}, {"width", "gint"},
   {"height", "gint"}, {"format", "gchararray"}, {"colorimetry", "gchararray"},
-  {"matrix", "gchararray"}, {"range", "gchararray"}, {"bins", "guint"},
+  {"matrix", "gchararray"}, {"range", "gchararray"}, {"depth", "guint"},
+  {"bins", "guint"},
   {"pixels", "guint64"}, {"backend", "gchararray"}, {"grid", "gchararray"},
   {"roi", "gchararray"},
 };

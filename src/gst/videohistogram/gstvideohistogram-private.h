@@ -11,6 +11,9 @@ G_BEGIN_DECLS
 GstVideoHistogram *vh_histogram_new (const GstVideoHistogramInfo * info,
     const gchar * backend);
 
+/* Whether all of @info is within its ranges. */
+gboolean vh_info_is_valid (const GstVideoHistogramInfo * info);
+
 /* The counts that @info describes. */
 VhCountsShape vh_histogram_shape (const GstVideoHistogramInfo * info);
 

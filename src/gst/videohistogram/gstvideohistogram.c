@@ -65,6 +65,7 @@ SAME (GST_VIDEO_HISTOGRAM_ERROR_SPEC, VH_ERROR_SPEC);
 SAME (GST_VIDEO_HISTOGRAM_ERROR_FRAME, VH_ERROR_FRAME);
 SAME (GST_VIDEO_HISTOGRAM_ERROR_OVERLOAD, VH_ERROR_OVERLOAD);
 SAME (GST_VIDEO_HISTOGRAM_ERROR_DEVICE, VH_ERROR_DEVICE);
+SAME (GST_VIDEO_HISTOGRAM_ERROR_PARSE, VH_ERROR_PARSE);
 #undef SAME
 
 GQuark
@@ -180,8 +181,8 @@ counts_channel (GstVideoHistogram * histogram, guint channel)
   return (histogram->info.channels & (1u << channel)) != 0;
 }
 
-static gboolean
-info_is_valid (const GstVideoHistogramInfo * info)
+gboolean
+vh_info_is_valid (const GstVideoHistogramInfo * info)
 {
   return info->depth >= 8 && info->depth <= 16
       && info->channels != 0 && (info->channels & ~VH_ALL_CHANNELS) == 0
@@ -246,7 +247,7 @@ gst_video_histogram_new (const GstVideoHistogramInfo * info)
 
   g_return_val_if_fail (info != NULL, NULL);
 
-  histogram = info_is_valid (info) ? vh_histogram_new (info, "none") : NULL;
+  histogram = vh_info_is_valid (info) ? vh_histogram_new (info, "none") : NULL;
   if (histogram)
     vh_counts_complete (histogram->counts);
   return histogram;

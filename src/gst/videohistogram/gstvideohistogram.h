@@ -111,6 +111,8 @@ typedef enum
  * @GST_VIDEO_HISTOGRAM_ERROR_OVERLOAD: too much work is in flight; the frame
  *     was not counted
  * @GST_VIDEO_HISTOGRAM_ERROR_DEVICE: the device failed while counting
+ * @GST_VIDEO_HISTOGRAM_ERROR_PARSE: what was to be read back is not a
+ *     histogram; Since: 0.2
  *
  * Codes of #GST_VIDEO_HISTOGRAM_ERROR.
  */
@@ -122,6 +124,7 @@ typedef enum
   GST_VIDEO_HISTOGRAM_ERROR_FRAME,
   GST_VIDEO_HISTOGRAM_ERROR_OVERLOAD,
   GST_VIDEO_HISTOGRAM_ERROR_DEVICE,
+  GST_VIDEO_HISTOGRAM_ERROR_PARSE,
 } GstVideoHistogramError;
 
 #define GST_VIDEO_HISTOGRAM_ERROR (gst_video_histogram_error_quark ())
@@ -298,6 +301,18 @@ typedef enum /*< flags >*/
 GST_VIDEO_HISTOGRAM_API
 GstStructure *gst_video_histogram_to_structure (GstVideoHistogram * histogram,
     GstVideoHistogramStructureFlags flags);
+
+GST_VIDEO_HISTOGRAM_API
+GstVideoHistogram *gst_video_histogram_from_structure (
+    const GstStructure * structure, GError ** error);
+
+GST_VIDEO_HISTOGRAM_API
+gchar *gst_video_histogram_to_json (GstVideoHistogram * histogram,
+    GstVideoHistogramStructureFlags flags);
+
+GST_VIDEO_HISTOGRAM_API
+GstVideoHistogram *gst_video_histogram_from_json (const gchar * json,
+    GError ** error);
 
 GST_VIDEO_HISTOGRAM_API
 const gchar *gst_video_histogram_channel_get_name (

@@ -53,8 +53,8 @@ enum
 /* By WORD_BACKEND. A histogram does not own its backend's name. */
 static const gchar *const backends[] = { "none", "cpu", "cuda" };
 
-static guint32
-backend_to_word (const gchar * backend)
+guint32
+vh_backend_to_word (const gchar * backend)
 {
   guint i;
 
@@ -63,6 +63,12 @@ backend_to_word (const gchar * backend)
       return i;
   }
   return 0;
+}
+
+const gchar *
+vh_backend_from_word (guint32 word)
+{
+  return backends[word < G_N_ELEMENTS (backends) ? word : 0];
 }
 
 /* How many counters a histogram of @words has; 0 if a number is out of range,
@@ -173,7 +179,7 @@ vh_histogram_serialize (GstVideoHistogram * histogram, guint8 * data)
     [WORD_COLUMNS] = info->columns,
     [WORD_ROWS] = info->rows,
     [WORD_BACKEND] =
-        backend_to_word (gst_video_histogram_get_backend (histogram)),
+        vh_backend_to_word (gst_video_histogram_get_backend (histogram)),
   };
   const guint64 times[N_TIMES] = {
     [TIME_TIMESTAMP] = info->timestamp,
@@ -247,8 +253,7 @@ vh_histogram_deserialize (const guint8 * data, gsize size, guint8 version)
   info.stream_time = times[TIME_STREAM_TIME];
   info.running_time = times[TIME_RUNNING_TIME];
   info.duration = times[TIME_DURATION];
-  backend = backends[words[WORD_BACKEND] < G_N_ELEMENTS (backends)
-      ? words[WORD_BACKEND] : 0];
+  backend = vh_backend_from_word (words[WORD_BACKEND]);
 
   histogram = vh_histogram_new (&info, backend);
   if (!histogram)

@@ -9,6 +9,10 @@ G_BEGIN_DECLS
  * version: older ones stay readable, newer ones are refused. */
 #define VH_SERIALIZE_VERSION 1
 
+/* The names of backends as numbers, of which 0 is any other. */
+guint32 vh_backend_to_word (const gchar * backend);
+const gchar *vh_backend_from_word (guint32 word);
+
 /* How many bytes @histogram takes; 0 if it cannot be written, because counting
  * failed or its format is unknown. Waits for a pending histogram. */
 gsize vh_histogram_serialized_size (GstVideoHistogram * histogram);

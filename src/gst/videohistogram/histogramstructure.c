@@ -154,6 +154,7 @@ gst_video_histogram_to_structure (GstVideoHistogram * histogram,
       "range", G_TYPE_STRING,
       info->colorimetry.range == GST_VIDEO_COLOR_RANGE_0_255 ?
       "full" : "limited",
+      "depth", G_TYPE_UINT, info->depth,
       "bins", G_TYPE_UINT, info->bins,
       "pixels", G_TYPE_UINT64, gst_video_histogram_get_pixels (histogram),
       "backend", G_TYPE_STRING,

@@ -1,0 +1,549 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Histograms from structures, and from JSON to those and back. What is read may
+ * come from anywhere: nothing in it is trusted. */
+#ifdef HAVE_CONFIG_H
+#include "config.h"
+#endif
+
+#include <json-glib/json-glib.h>
+#include <string.h>
+
+#include "gstvideohistogram.h"
+#include "gstvideohistogram-private.h"
+#include "histogramserialize.h"
+
+#define NAME "videohistogram"
+#define N_CHANNELS GST_VIDEO_HISTOGRAM_N_CHANNELS
+
+/* Lines have two levels, and json-glib calls itself for each. */
+#define MAX_NESTING 8
+
+static void set_error (GError ** error, const gchar * format,
+    ...) G_GNUC_PRINTF (2, 3);
+
+static void
+set_error (GError ** error, const gchar * format, ...)
+{
+  va_list args;
+
+  va_start (args, format);
+  if (error)
+    *error = g_error_new_valist (GST_VIDEO_HISTOGRAM_ERROR,
+        GST_VIDEO_HISTOGRAM_ERROR_PARSE, format, args);
+  va_end (args);
+}
+
+/* Fields of structures */
+
+/* Whether @value is a whole number from 0 to @max. */
+static gboolean
+to_number (const GValue * value, guint64 max, guint64 * number)
+{
+  gint64 with_sign = 0;
+
+  if (G_VALUE_HOLDS_UINT (value))
+    *number = g_value_get_uint (value);
+  else if (G_VALUE_HOLDS_UINT64 (value))
+    *number = g_value_get_uint64 (value);
+  else if (G_VALUE_HOLDS_INT (value))
+    *number = with_sign = g_value_get_int (value);
+  else if (G_VALUE_HOLDS_INT64 (value))
+    *number = with_sign = g_value_get_int64 (value);
+  else
+    return FALSE;
+  return with_sign >= 0 && *number <= max;
+}
+
+static gboolean
+read_number (const GstStructure * s, const gchar * name, guint64 max,
+    guint64 * number, GError ** error)
+{
+  const GValue *value = gst_structure_get_value (s, name);
+
+  if (value && to_number (value, max, number))
+    return TRUE;
+  set_error (error, value ? "%s is not a number from 0 to %" G_GUINT64_FORMAT :
+      "there is no %s, from 0 to %" G_GUINT64_FORMAT, name, max);
+  return FALSE;
+}
+
+static gboolean
+read_uint (const GstStructure * s, const gchar * name, guint max,
+    guint * number, GError ** error)
+{
+  guint64 value;
+
+  if (!read_number (s, name, max, &value, error))
+    return FALSE;
+  *number = value;
+  return TRUE;
+}
+
+/* A time that is not known may be left out. */
+static gboolean
+read_time (const GstStructure * s, const gchar * name, GstClockTime * time,
+    GError ** error)
+{
+  return !gst_structure_has_field (s, name)
+      || read_number (s, name, G_MAXUINT64, time, error);
+}
+
+static const gchar *
+read_string (const GstStructure * s, const gchar * name, GError ** error)
+{
+  const gchar *text = gst_structure_get_string (s, name);
+
+  if (!text)
+    set_error (error, "there is no string %s", name);
+  return text;
+}
+
+/* @n numbers, with @separator in between, and nothing else. */
+static gboolean
+read_numbers (const GstStructure * s, const gchar * name,
+    const gchar * separator, guint ** numbers, guint n, GError ** error)
+{
+  const gchar *text = read_string (s, name, error);
+  gchar **words;
+  guint i = 0;
+
+  if (!text)
+    return FALSE;
+  words = g_strsplit (text, separator, n + 1);
+  if (g_strv_length (words) == n) {
+    guint64 value;
+
+    for (; i < n && g_ascii_string_to_unsigned (words[i], 10, 0, G_MAXINT,
+            &value, NULL); i++)
+      *numbers[i] = value;
+  }
+  g_strfreev (words);
+  if (i < n)
+    set_error (error, "%s is \"%s\", not %u numbers with \"%s\" in between",
+        name, text, n, separator);
+  return i == n;
+}
+
+/* Values that this GStreamer does not know are "unknown". */
+static GstVideoColorMatrix
+read_matrix (const GstStructure * s)
+{
+  const gchar *nick = gst_structure_get_string (s, "matrix");
+  GEnumClass *klass = g_type_class_ref (GST_TYPE_VIDEO_COLOR_MATRIX);
+  const GEnumValue *value = nick ? g_enum_get_value_by_nick (klass, nick) :
+      NULL;
+  const gint matrix = value ? value->value : GST_VIDEO_COLOR_MATRIX_UNKNOWN;
+
+  g_type_class_unref (klass);
+  return matrix;
+}
+
+static void
+read_colorimetry (const GstStructure * s, GstVideoColorimetry * colorimetry)
+{
+  const gchar *text = gst_structure_get_string (s, "colorimetry");
+  const gchar *range = gst_structure_get_string (s, "range");
+
+  if (text && !gst_video_colorimetry_from_string (colorimetry, text))
+    memset (colorimetry, 0, sizeof (*colorimetry));
+  if (range)
+    colorimetry->range = g_str_equal (range, "full") ?
+        GST_VIDEO_COLOR_RANGE_0_255 : GST_VIDEO_COLOR_RANGE_16_235;
+}
+
+/* Of lines without a depth, which were written before version 0.2, the format
+ * has one. */
+static gboolean
+read_format (const GstStructure * s, GstVideoHistogramInfo * info,
+    GError ** error)
+{
+  const gchar *name = read_string (s, "format", error);
+
+  if (!name)
+    return FALSE;
+  info->format = gst_video_format_from_string (name);
+  if (info->format == GST_VIDEO_FORMAT_UNKNOWN
+      && !g_str_equal (name, "unknown")) {
+    set_error (error, "this GStreamer does not know the format \"%s\"", name);
+    return FALSE;
+  }
+  if (gst_structure_has_field (s, "depth")
+      || info->format == GST_VIDEO_FORMAT_UNKNOWN)
+    return read_uint (s, "depth", 16, &info->depth, error);
+  info->depth = MAX (8, GST_VIDEO_FORMAT_INFO_DEPTH
+      (gst_video_format_get_info (info->format), 0));
+  return TRUE;
+}
+
+static gboolean
+read_info (const GstStructure * s, GstVideoHistogramInfo * info,
+    GError ** error)
+{
+  guint *const grid[] = { &info->columns, &info->rows };
+  guint *const roi[] = { &info->region_x, &info->region_y,
+    &info->region_width, &info->region_height
+  };
+  guint c;
+
+  gst_video_histogram_info_init (info);
+  info->channels = 0;
+  for (c = 0; c < N_CHANNELS; c++) {
+    if (gst_structure_has_field (s, gst_video_histogram_channel_get_name (c)))
+      info->channels |= 1u << c;
+  }
+  if (!info->channels) {
+    set_error (error, "there are no counts: they are written if they are "
+        "requested, as with message-counts=true");
+    return FALSE;
+  }
+  info->matrix = read_matrix (s);
+  read_colorimetry (s, &info->colorimetry);
+  return read_format (s, info, error)
+      && read_uint (s, "bins", GST_VIDEO_HISTOGRAM_MAX_BINS, &info->bins, error)
+      && read_uint (s, "width", G_MAXINT, &info->width, error)
+      && read_uint (s, "height", G_MAXINT, &info->height, error)
+      && read_numbers (s, "grid", "x", (guint **) grid, 2, error)
+      && read_numbers (s, "roi", ",", (guint **) roi, 4, error)
+      && read_time (s, "timestamp", &info->timestamp, error)
+      && read_time (s, "stream-time", &info->stream_time, error)
+      && read_time (s, "running-time", &info->running_time, error)
+      && read_time (s, "duration", &info->duration, error);
+}
+
+/* Reads @n counts. */
+static gboolean
+read_array (const GstStructure * s, const gchar * name, guint32 * counts,
+    gsize n, GError ** error)
+{
+  const GValue *array = gst_structure_get_value (s, name);
+  gsize length, i;
+  guint64 count;
+
+  if (!array || !GST_VALUE_HOLDS_ARRAY (array)) {
+    set_error (error, "there is no array %s", name);
+    return FALSE;
+  }
+  length = gst_value_array_get_size (array);
+  if (length != n) {
+    set_error (error, "%s has %" G_GSIZE_FORMAT " counts, not %" G_GSIZE_FORMAT,
+        name, length, n);
+    return FALSE;
+  }
+  for (i = 0; i < n; i++) {
+    if (!to_number (gst_value_array_get_value (array, i), G_MAXUINT32,
+            &count)) {
+      set_error (error, "%s: count %" G_GSIZE_FORMAT " is not a number from 0 "
+          "to %u", name, i, G_MAXUINT32);
+      return FALSE;
+    }
+    counts[i] = count;
+  }
+  return TRUE;
+}
+
+/* Reads the counts of all cells of @channel. */
+static gboolean
+read_cells (const GstStructure * s, GstVideoHistogram * histogram,
+    GstVideoHistogramChannel channel, GError ** error)
+{
+  const GstVideoHistogramInfo *info = gst_video_histogram_get_info (histogram);
+  const gsize cells = (gsize) info->columns * info->rows;
+  gchar *name = g_strconcat (gst_video_histogram_channel_get_name (channel),
+      cells > 1 ? "-cells" : NULL, NULL);
+  gboolean ok;
+
+  /* The cells of a channel follow each other. */
+  ok = read_array (s, name, vh_counts_cell (vh_histogram_counts (histogram),
+          channel, 0, 0), cells * info->bins, error);
+  g_free (name);
+  return ok;
+}
+
+/* The counts of all cells have to be those of the whole, and these the
+ * pixels. */
+static gboolean
+check_channel (const GstStructure * s, GstVideoHistogram * histogram,
+    GstVideoHistogramChannel channel, GError ** error)
+{
+  const gchar *name = gst_video_histogram_channel_get_name (channel);
+  const guint64 pixels = gst_video_histogram_get_pixels (histogram);
+  guint n, i;
+  const guint32 *counts = gst_video_histogram_get_counts (histogram, channel,
+      &n);
+  guint32 *whole = g_new (guint32, n);
+  gboolean ok = read_array (s, name, whole, n, error);
+  guint64 sum = 0;
+
+  if (ok && memcmp (counts, whole, n * sizeof (*counts)) != 0) {
+    set_error (error, "%s-cells do not add up to %s", name, name);
+    ok = FALSE;
+  }
+  for (i = 0; i < n; i++)
+    sum += counts[i];
+  if (ok && pixels > 0 && sum != pixels) {
+    set_error (error, "%s is of %" G_GUINT64_FORMAT " pixels, the roi of %"
+        G_GUINT64_FORMAT, name, sum, pixels);
+    ok = FALSE;
+  }
+  g_free (whole);
+  return ok;
+}
+
+static gboolean
+read_counts (const GstStructure * s, GstVideoHistogram * histogram,
+    GError ** error)
+{
+  const guint channels = gst_video_histogram_get_info (histogram)->channels;
+  gboolean ok = TRUE;
+  guint c;
+
+  for (c = 0; c < N_CHANNELS && ok; c++)
+    ok = !(channels & (1u << c)) || read_cells (s, histogram, c, error);
+  vh_counts_complete (vh_histogram_counts (histogram));
+  for (c = 0; c < N_CHANNELS && ok; c++)
+    ok = !(channels & (1u << c)) || check_channel (s, histogram, c, error);
+  return ok;
+}
+
+/**
+ * gst_video_histogram_from_structure:
+ * @structure: a structure from gst_video_histogram_to_structure(), with counts
+ * @error: return location for a #GError, or %NULL
+ *
+ * Reads back what gst_video_histogram_to_structure() has written, such as a
+ * message of the element that was stored: the histogram has the same info and
+ * the same counts, and with them the same statistics. Numbers may have any
+ * integer type. A joint histogram is not read back, of which there are only
+ * statistics. Thread-safe.
+ *
+ * Returns: (transfer full) (nullable): a new, complete #GstVideoHistogram, or
+ *     %NULL with @error set to %GST_VIDEO_HISTOGRAM_ERROR_PARSE if @structure
+ *     is no histogram, has no counts, or contradicts itself
+ *
+ * Since: 0.2
+ */
+GstVideoHistogram *
+gst_video_histogram_from_structure (const GstStructure * structure,
+    GError ** error)
+{
+  GstVideoHistogram *histogram;
+  GstVideoHistogramInfo info;
+  const gchar *backend;
+
+  g_return_val_if_fail (GST_IS_STRUCTURE (structure), NULL);
+  g_return_val_if_fail (!error || !*error, NULL);
+
+  if (!gst_structure_has_name (structure, NAME)) {
+    set_error (error, "the structure is a %s, not a " NAME,
+        gst_structure_get_name (structure));
+    return NULL;
+  }
+  if (!read_info (structure, &info, error))
+    return NULL;
+  backend = gst_structure_get_string (structure, "backend");
+  histogram = vh_info_is_valid (&info) ? vh_histogram_new (&info,
+      vh_backend_from_word (vh_backend_to_word (backend))) : NULL;
+  if (!histogram) {
+    set_error (error, "depth, bins or grid is out of range");
+    return NULL;
+  }
+  if (!read_counts (structure, histogram, error))
+    gst_clear_video_histogram (&histogram);
+  return histogram;
+}
+
+/* JSON */
+
+static void
+add_value (JsonBuilder * builder, const GValue * value)
+{
+  guint i;
+
+  if (GST_VALUE_HOLDS_ARRAY (value)) {
+    json_builder_begin_array (builder);
+    for (i = 0; i < gst_value_array_get_size (value); i++)
+      add_value (builder, gst_value_array_get_value (value, i));
+    json_builder_end_array (builder);
+  } else if (G_VALUE_HOLDS_STRING (value) && g_value_get_string (value)) {
+    json_builder_add_string_value (builder, g_value_get_string (value));
+  } else if (G_VALUE_HOLDS_DOUBLE (value)) {
+    json_builder_add_double_value (builder, g_value_get_double (value));
+  } else if (G_VALUE_HOLDS_UINT (value)) {
+    json_builder_add_int_value (builder, g_value_get_uint (value));
+  } else if (G_VALUE_HOLDS_INT (value)) {
+    json_builder_add_int_value (builder, g_value_get_int (value));
+  } else if (G_VALUE_HOLDS_UINT64 (value)
+      && g_value_get_uint64 (value) <= G_MAXINT64) {
+    json_builder_add_int_value (builder, g_value_get_uint64 (value));
+  } else {
+    json_builder_add_null_value (builder);
+  }
+}
+
+/**
+ * gst_video_histogram_to_json:
+ * @histogram: a #GstVideoHistogram
+ * @flags: what to write besides the description of what was measured
+ *
+ * Writes the fields of gst_video_histogram_to_structure() as a JSON object in a
+ * line, without its end, as `pipelines/file-to-jsonl` does; times that are not
+ * known are null. Waits for a pending histogram. Thread-safe.
+ *
+ * Returns: (transfer full) (nullable): the line, or %NULL if counting failed
+ *
+ * Since: 0.2
+ */
+gchar *
+gst_video_histogram_to_json (GstVideoHistogram * histogram,
+    GstVideoHistogramStructureFlags flags)
+{
+  GstStructure *s;
+  JsonBuilder *builder;
+  JsonNode *root;
+  gchar *json;
+  gint i;
+
+  g_return_val_if_fail (GST_IS_VIDEO_HISTOGRAM (histogram), NULL);
+
+  s = gst_video_histogram_to_structure (histogram, flags);
+  if (!s)
+    return NULL;
+  builder = json_builder_new ();
+  json_builder_begin_object (builder);
+  for (i = 0; i < gst_structure_n_fields (s); i++) {
+    const gchar *name = gst_structure_nth_field_name (s, i);
+
+    json_builder_set_member_name (builder, name);
+    add_value (builder, gst_structure_get_value (s, name));
+  }
+  json_builder_end_object (builder);
+  root = json_builder_get_root (builder);
+  json = json_to_string (root, FALSE);
+  json_node_unref (root);
+  g_object_unref (builder);
+  gst_structure_free (s);
+  return json;
+}
+
+static gboolean
+is_too_deep (const gchar * json)
+{
+  gboolean in_string = FALSE;
+  guint depth = 0;
+
+  for (; *json; json++) {
+    if (in_string && *json == '\\' && json[1])
+      json++;
+    else if (*json == '"')
+      in_string = !in_string;
+    else if (!in_string && (*json == '[' || *json == '{')
+        && ++depth > MAX_NESTING)
+      return TRUE;
+    else if (!in_string && (*json == ']' || *json == '}') && depth > 0)
+      depth--;
+  }
+  return FALSE;
+}
+
+/* Values of an array have one type: what is no whole number becomes one that is
+ * no count. */
+static void
+take_array (GstStructure * s, const gchar * name, JsonArray * array)
+{
+  const guint n = json_array_get_length (array);
+  GValue values = G_VALUE_INIT, value = G_VALUE_INIT;
+  guint i;
+
+  gst_value_array_init (&values, n);
+  for (i = 0; i < n; i++) {
+    JsonNode *node = json_array_get_element (array, i);
+
+    g_value_init (&value, G_TYPE_INT64);
+    g_value_set_int64 (&value,
+        json_node_get_value_type (node) == G_TYPE_INT64 ?
+        json_node_get_int (node) : -1);
+    gst_value_array_append_and_take_value (&values, &value);
+  }
+  gst_structure_take_value (s, name, &values);
+}
+
+/* Names of members become part of the process for ever: only those are taken
+ * that a histogram has. */
+static void
+take_member (GstStructure * s, JsonObject * object, const gchar * name)
+{
+  JsonNode *node = json_object_get_member (object, name);
+  GValue value = G_VALUE_INIT;
+
+  if (node && JSON_NODE_HOLDS_ARRAY (node)) {
+    take_array (s, name, json_node_get_array (node));
+  } else if (node && JSON_NODE_HOLDS_VALUE (node)) {
+    json_node_get_value (node, &value);
+    gst_structure_take_value (s, name, &value);
+  }
+}
+
+static GstStructure *
+structure_from_object (JsonObject * object)
+{
+  static const gchar *const names[] = {
+    "timestamp", "stream-time", "running-time", "duration", "width", "height",
+    "format", "depth", "colorimetry", "matrix", "range", "bins", "backend",
+    "grid", "roi",
+  };
+  GstStructure *s = gst_structure_new_empty (NAME);
+  guint i;
+
+  for (i = 0; i < G_N_ELEMENTS (names); i++)
+    take_member (s, object, names[i]);
+  for (i = 0; i < N_CHANNELS; i++) {
+    const gchar *name = gst_video_histogram_channel_get_name (i);
+    gchar *cells = g_strconcat (name, "-cells", NULL);
+
+    take_member (s, object, name);
+    take_member (s, object, cells);
+    g_free (cells);
+  }
+  return s;
+}
+
+/**
+ * gst_video_histogram_from_json:
+ * @json: a line that gst_video_histogram_to_json() or `pipelines/file-to-jsonl`
+ *     has written, with counts
+ * @error: return location for a #GError, or %NULL
+ *
+ * Reads a histogram back, as gst_video_histogram_from_structure() does.
+ * Thread-safe.
+ *
+ * Returns: (transfer full) (nullable): a new, complete #GstVideoHistogram, or
+ *     %NULL with @error set to %GST_VIDEO_HISTOGRAM_ERROR_PARSE if @json is
+ *     none
+ *
+ * Since: 0.2
+ */
+GstVideoHistogram *
+gst_video_histogram_from_json (const gchar * json, GError ** error)
+{
+  GstVideoHistogram *histogram = NULL;
+  JsonNode *root = NULL;
+  GError *problem = NULL;
+
+  g_return_val_if_fail (json != NULL, NULL);
+  g_return_val_if_fail (!error || !*error, NULL);
+
+  if (!is_too_deep (json))
+    root = json_from_string (json, &problem);
+  if (root && JSON_NODE_HOLDS_OBJECT (root)) {
+    GstStructure *s = structure_from_object (json_node_get_object (root));
+
+    histogram = gst_video_histogram_from_structure (s, error);
+    gst_structure_free (s);
+  } else {
+    set_error (error, "this is not a JSON object%s%s", problem ? ": " : "",
+        problem ? problem->message : "");
+  }
+  g_clear_pointer (&root, json_node_unref);
+  g_clear_error (&problem);
+  return histogram;
+}
