@@ -3,6 +3,7 @@
 """A project of somebody else that has this one as a subproject."""
 
 import json
+import os
 import pathlib
 import subprocess
 import tempfile
@@ -11,42 +12,87 @@ import unittest
 import common
 
 BUILD_FILE = """project('parent', 'c')
-executable('parent', 'main.c', dependencies: dependency('gstreamer-videohistogram-1.0',
-  fallback: 'gst-videohistogram'))
+executable('parent', 'main.c', dependencies: [
+  dependency('gstreamer-videohistogram-1.0', fallback: 'gst-videohistogram'),
+  dependency('gstvideohistogram', fallback: 'gst-videohistogram')])
 """
 
-# It has no config.h, and gets none with the public headers.
+# It has no config.h, and gets none with the public headers. Plugin and program use one library,
+# whose types cannot be registered twice.
 PROGRAM = """#include <gst/videohistogram/videohistogram.h>
 #if __has_include ("config.h")
 #error "the config.h of another project"
 #endif
+
+GST_PLUGIN_STATIC_DECLARE (videohistogram);
+
 int
 main (int argc, char **argv)
 {
+  GstElement *pipeline;
+  GstMessage *message;
+  GstVideoHistogram *histogram;
+
   gst_init (&argc, &argv);
+  GST_PLUGIN_STATIC_REGISTER (videohistogram);
+  pipeline = gst_parse_launch ("videotestsrc num-buffers=1 ! "
+      "videohistogram name=h ! videoequalize ! fakesink", NULL);
+  gst_element_set_state (pipeline, GST_STATE_PLAYING);
+  message = gst_bus_timed_pop_filtered (GST_ELEMENT_BUS (pipeline),
+      20 * GST_SECOND, GST_MESSAGE_ELEMENT | GST_MESSAGE_ERROR);
+  histogram = gst_video_histogram_from_structure (
+      gst_message_get_structure (message), NULL);
+  g_print ("%s\\n", gst_video_histogram_get_backend (histogram));
+  gst_video_histogram_unref (histogram);
+  gst_message_unref (message);
+  gst_element_set_state (pipeline, GST_STATE_NULL);
+  gst_object_unref (pipeline);
   return gst_video_histogram_info_get_type () == 0;
 }
 """
 
 
 class Subproject(unittest.TestCase):
-    def test_is_used(self):
+    def run_command(self, *command):
+        done = subprocess.run(command, cwd=self.parent, stdout=subprocess.PIPE,
+                              stderr=subprocess.STDOUT, text=True, check=False,
+                              env={**os.environ, 'GST_PLUGIN_PATH_1_0': '',
+                                   'LD_LIBRARY_PATH': '', 'G_DEBUG': 'fatal-warnings',
+                                   'GST_REGISTRY_1_0': f'{self.parent}/registry.bin'})
+        self.assertEqual(done.returncode, 0, done.stdout)
+        return done.stdout
+
+    def setUp(self):
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
-        parent = pathlib.Path(folder.name)
-        (parent / 'subprojects').mkdir()
-        (parent / 'subprojects/gst-videohistogram').symlink_to(common.SOURCE)
-        (parent / 'meson.build').write_text(BUILD_FILE)
-        (parent / 'main.c').write_text(PROGRAM)
-        for command in (['meson', 'setup', '-Dgst-videohistogram:cuda=disabled',
-                         '-Dgst-videohistogram:introspection=disabled', 'build'],
-                        ['ninja', '-C', 'build', 'parent.p/main.c.o']):
-            done = subprocess.run(command, cwd=parent, stdout=subprocess.PIPE,
-                                  stderr=subprocess.STDOUT, text=True, check=False)
-            self.assertEqual(done.returncode, 0, done.stdout)
-        tests = subprocess.run(['meson', 'introspect', '--tests', 'build'], cwd=parent,
-                               stdout=subprocess.PIPE, text=True, check=True).stdout
-        self.assertEqual(json.loads(tests), [])
+        self.parent = pathlib.Path(folder.name)
+        (self.parent / 'subprojects').mkdir()
+        (self.parent / 'subprojects/gst-videohistogram').symlink_to(common.SOURCE)
+        (self.parent / 'meson.build').write_text(BUILD_FILE)
+        (self.parent / 'main.c').write_text(PROGRAM)
+
+    def test_static(self):
+        """Library and plugin in the program, which has no tests of ours; and the same with what
+        is installed."""
+        self.run_command('meson', 'setup', '-Ddefault_library=static', '--buildtype=plain',
+                         '--prefix=/usr', '-Dgst-videohistogram:cuda=disabled',
+                         '-Dgst-videohistogram:introspection=disabled', 'build')
+        self.run_command('ninja', '-C', 'build')
+        self.assertEqual(self.run_command('build/parent'), 'cpu\n')
+        self.assertEqual(json.loads(self.run_command('meson', 'introspect', '--tests', 'build')),
+                         [])
+
+        staging = self.parent / 'staging'
+        self.run_command('meson', 'install', '-C', 'build', '--no-rebuild', '--destdir', staging)
+        folders = []
+        for path in staging.rglob('*.pc'):
+            path.write_text(path.read_text().replace('prefix=/usr\n', f'prefix={staging}/usr\n'))
+            folders.append(str(path.parent))
+        self.assertEqual(len(folders), 2)
+        flags = self.run_command('env', f'PKG_CONFIG_PATH={":".join(folders)}', 'pkg-config',
+                                 '--static', '--cflags', '--libs', 'gstvideohistogram').split()
+        self.run_command('cc', '-o', 'installed', 'main.c', *flags)
+        self.assertEqual(self.run_command('./installed'), 'cpu\n')
 
 
 if __name__ == '__main__':
