@@ -5,6 +5,7 @@
 import json
 import os
 import pathlib
+import re
 import shutil
 import subprocess
 import unittest
@@ -44,6 +45,22 @@ main (int argc, char **argv)
   gst_buffer_unref (buffer);
   gst_caps_unref (caps);
   g_object_unref (engine);
+  return 0;
+}
+'''
+
+VALA = r'''
+int main (string[] args) {
+  Gst.init (ref args);
+  try {
+    var histogram = Gst.VideoHistogram.from_json (
+        """{"format":"GRAY8","width":2,"height":1,"bins":2,"grid":"1x1",
+            "roi":"0,0,2,1","luma":[2,0]}""");
+    print ("%u of %s\n", histogram.get_counts (Gst.VideoHistogramChannel.LUMA)[0],
+        histogram.get_pixels ().to_string ());
+  } catch (Error error) {
+    print ("%s\n", error.message);
+  }
   return 0;
 }
 '''
@@ -116,6 +133,44 @@ class Installed(unittest.TestCase):
         for library in self.prefix.rglob('*.so'):
             with self.subTest(library=library.name):
                 self.assertNotRegex(run('readelf', '-dW', library), r'\((RPATH|RUNPATH)\)')
+
+    def test_variables(self):
+        """Where plugins and descriptions of the library are."""
+        for name, suffix in (('pluginsdir', 'libgst*.so'), ('girdir', 'GstVideoHistogram-1.0.gir'),
+                             ('typelibdir', 'GstVideoHistogram-1.0.typelib')):
+            with self.subTest(name):
+                folder = run('pkg-config', f'--variable={name}', 'gstreamer-videohistogram-1.0',
+                             **self.environment).strip()
+                self.assertEqual(len(list(pathlib.Path(folder).glob(suffix))), 1)
+
+    def test_documents(self):
+        """Each page, with what it refers to, except files of the sources."""
+        folder, = self.prefix.rglob('doc/gst-videohistogram')
+        self.assertIn('LESSER GENERAL PUBLIC', (folder / 'LICENSE').read_text())
+        self.assertTrue((folder / 'NEWS').exists())
+        pages = [folder / 'README.md', *(folder / 'docs').glob('*.md')]
+        self.assertGreater(len(pages), 6)
+        for page in pages:
+            for target in re.findall(r'\]\(((?:docs/)?[\w/-]+\.(?:md|jpg|svg))',
+                                     page.read_text()):
+                with self.subTest(page=page.name, target=target):
+                    self.assertTrue((page.parent / target).exists()
+                                    or target == 'CONTRIBUTING.md')
+
+    def test_manual_page(self):
+        page, = self.prefix.rglob('man7/gst-videohistogram.7')
+        self.assertEqual(run('groff', '-man', '-Tutf8', '-ww', '-z', page), '')
+        version = run('pkg-config', '--modversion', 'gstreamer-videohistogram-1.0',
+                      **self.environment).strip()
+        self.assertIn(f'gst-videohistogram {version}', page.read_text())
+
+    def test_vala(self):
+        source, program = self.work / 'program.vala', self.work / 'vala'
+        source.write_text(VALA)
+        vapi, = self.prefix.rglob('gstreamer-videohistogram-1.0.vapi')
+        run('valac', '--vapidir', vapi.parent, '--pkg', 'gstreamer-videohistogram-1.0',
+            '-X', '-w', '-o', program, source, **self.environment)
+        self.assertEqual(run(program, **self.environment), '2 of 2\n')
 
     def test_plugin(self):
         self.assertIn(str(self.prefix), run('gst-inspect-1.0', 'videohistogram',
