@@ -1,11 +1,8 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """What the programs of this folder share: environment, sources, running."""
 import argparse
-import glob
 import os
-import re
 import signal
-import stat
 import sys
 import time
 
@@ -13,13 +10,6 @@ HERE = os.path.dirname(os.path.realpath(__file__))
 
 # A source that gives no picture for this time has failed.
 PATIENCE_SECONDS = 10
-
-# Where decoders come from, and a plugin that tells whether a package is there.
-DECODER_PACKAGES = {
-    "gstreamer1.0-libav": "libav",
-    "gstreamer1.0-plugins-bad": "videoparsersbad",
-    "gstreamer1.0-plugins-ugly": "asf",
-}
 
 # Set by start(), which imports it, so that --help works with nothing installed.
 GLib = Gst = GstPbutils = None
@@ -76,12 +66,6 @@ def add_equalizer_arguments(parser):
                         help="for match: a picture, or a stored histogram")
     parser.add_argument("--color", choices=("scale", "keep", "channels"),
                         help="how colour follows luma (default scale)")
-
-
-def add_output_arguments(parser):
-    parser.add_argument("--keep-format", action="store_true",
-                        help="for .mp4 and .mkv: encode the video's own format, instead "
-                        "of 8 bits of 4:2:0, which every player can show")
 
 
 def start():
@@ -150,67 +134,18 @@ def forget_output():
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
-def is_uri(where):
-    return "://" in where
-
-
-def is_device(where):
-    return where.startswith("/dev/")
-
-
-def without_password(text):
-    """@text, in which the passwords of addresses are not shown."""
-    return re.sub(r"(://[^\s:/@]*):[^\s/]*@", r"\1:***@", text)
-
-
-def cameras():
-    """A hint for a device name that is not a camera."""
-    devices = " ".join(sorted(glob.glob("/dev/video*")))
-    return f": there is {devices}" if devices else ": there is no camera here"
-
-
-def source(where):
-    """The start of a pipeline that gives the video of a file, URI or device."""
-    if where == "test":
-        return ("videotestsrc is-live=true "
-                "! video/x-raw,format=NV12,width=640,height=360,framerate=30/1")
-    if where.startswith("file://"):
-        where = Gst.uri_get_location(where)
-    if not is_uri(where):
-        try:
-            mode = os.stat(where).st_mode
-        except FileNotFoundError:
-            raise Failure(f"{where}: no such file or device"
-                          + (cameras() if is_device(where) else "")) from None
-        except OSError as error:
-            raise Failure(f"{where}: {error.strerror}") from None
-        if stat.S_ISDIR(mode):
-            raise Failure(f"{where} is a folder: name a video file in it")
-        if stat.S_ISCHR(mode):
-            return f"v4l2src device={quote(where)} ! decodebin"
-        if not os.access(where, os.R_OK):
-            raise Failure(f"{where}: may not be read by this user")
-        where = Gst.filename_to_uri(os.path.abspath(where))
-    return (f"uridecodebin uri={quote(where)} expose-all-streams=false "
-            'caps="video/x-raw(ANY)"')
-
-
-def quote(text):
-    escaped = text.replace("\\", "\\\\").replace('"', '\\"')
-    return f'"{escaped}"'
-
-
 class Run:
-    """A pipeline with a videohistogram, and a sink or an identity named `video` that
-    counts frames. @on_histogram gets the structure of each message, in a streaming
-    thread: a slow function slows the pipeline down, so that no results pile up. If
+    """A pipeline that begins with @source, with a videohistogram, and a sink or an
+    identity named `video` that counts frames. @on_histogram gets the structure of each
+    message, in a streaming thread: a slow function slows the pipeline down, so that no
+    results pile up. If
     there is a videoequalize named `equalize`, it gets @equalizer's options; if there
     is a videohistogram named `corrected`, @on_corrected gets its messages. If @launch
     ends with an Output, that is completed or discarded by wait()."""
 
-    def __init__(self, where, launch, on_histogram, equalizer=None,
+    def __init__(self, source, launch, on_histogram, equalizer=None,
                  on_corrected=None, output=None):
-        self.where = where
+        self.source = source
         self.on_histogram = on_histogram
         self.on_corrected = on_corrected
         self.output = output
@@ -219,12 +154,13 @@ class Run:
         self.frames = 0
         self.last_frame = time.monotonic()
         try:
-            self.pipeline = Gst.parse_launch(launch)
+            self.pipeline = Gst.parse_launch(f"{source.launch} ! {launch}")
         except GLib.Error as error:
             raise Failure(error.message.rstrip(".")) from None
         except UnicodeEncodeError:
-            raise Failure(f"{output.path if output else where}: GStreamer takes only "
+            raise Failure(f"{output.path if output else source.where}: GStreamer takes only "
                           "names in UTF-8: rename it") from None
+        source.prepare(self.pipeline)
         self.histogram = self.pipeline.get_by_name("histogram")
         self.equalize = self.pipeline.get_by_name("equalize")
         self.video = self.pipeline.get_by_name("video")
@@ -305,25 +241,22 @@ class Run:
         if (message and message.type == Gst.MessageType.ERROR
                 and message.src == self.equalize):
             raise Failure(message.parse_error()[0].message)
+        self.source.check()
         if message and message.type == Gst.MessageType.ERROR:
-            raise Failure(without_password(
-                self.output and self.output.explain(message) or
-                f"{self.where}: " + explain(self.where, message, self.missing)))
+            raise Failure(self.output and self.output.explain(message)
+                          or self.source.explain(message, self.missing))
         if (message and message.type == Gst.MessageType.WARNING
                 and message.src in (self.histogram, self.equalize)):
             # The request makes no sense for this video.
-            raise Failure(f"{self.name()}: {message.parse_warning()[0].message}")
+            raise Failure(f"{self.source.name()}: {message.parse_warning()[0].message}")
         if ended and not frames:
-            raise Failure(f"{self.name()}: there is no picture in it")
+            raise Failure(f"{self.source.name()}: there is no picture in it")
         if time.monotonic() - self.last_frame > PATIENCE_SECONDS:
-            live = is_device(self.where) or is_uri(self.where)
-            raise Failure(f"{self.name()}: no picture for {PATIENCE_SECONDS} seconds: "
-                          + ("is it switched on, and the address right?" if live
-                             else "is the file complete?"))
+            raise Failure(f"{self.source.name()}: no picture for {PATIENCE_SECONDS} "
+                          "seconds: " + ("is it switched on, and the address right?"
+                                         if self.source.live
+                                         else "is the file complete?"))
         return ended
-
-    def name(self):
-        return without_password(self.where)
 
     def wait(self, seconds=None):
         """Runs to the end, or for @seconds, or until Ctrl-C; then completes a file
@@ -360,199 +293,10 @@ class Run:
                 pass
 
 
-# How a file is written, by the end of its name, and the packages that this
-# needs. PLAYABLE is what players can do with H.264.
-FULL_RANGE = "video/x-raw,format=I420,colorimetry=1:4:0:0"
-PLAYABLE = "video/x-raw,format=I420 ! "
-H264 = f"videobox name=pad ! videoconvert ! {PLAYABLE}x264enc ! h264parse"
-WRITERS = {
-    ".mp4": (f"{H264} ! mp4mux", "gstreamer1.0-plugins-ugly"),
-    ".mkv": (f"{H264} ! matroskamux", "gstreamer1.0-plugins-ugly"),
-    ".webm": ("vp8enc deadline=1 cpu-used=4 target-bitrate=4000000 ! webmmux",
-              "gstreamer1.0-plugins-good"),
-    ".avi": (f"{FULL_RANGE} ! jpegenc quality=95 ! avimux",
-             "gstreamer1.0-plugins-good"),
-    ".png": ("identity name=first ! video/x-raw,format=RGB ! pngenc",
-             "gstreamer1.0-plugins-good"),
-    ".jpg": (f"identity name=first ! {FULL_RANGE} ! jpegenc quality=90",
-             "gstreamer1.0-plugins-good"),
-}
-
-# Before a picture is corrected: it is turned as its tags say, because not every
-# container keeps them.
-UPRIGHT = "videoconvert name=upright ! videoflip video-direction=auto"
-
-
-class Output:
-    """A file for a video, or one picture of it. It has another name until it is
-    complete, so that what was there before is not lost to a failure."""
-
-    def __init__(self, path, keep_format=False):
-        kinds = " ".join(WRITERS)
-        ending = os.path.splitext(path)[1].lower()
-        if ending not in WRITERS:
-            raise Failure(f"{path}: its name must end in one of {kinds}")
-        self.path = path
-        self.ending = ending
-        self.size = None        # width and height of the video, once known
-        self.padding = None     # both before and after, if padded
-        self._place()
-        elements, package = WRITERS[ending]
-        for part in elements.split(" ! "):
-            name = part.split()[0]
-            if "/" not in name and not Gst.ElementFactory.find(name):
-                raise Failure(f"{path}: there is no {name} here: apt-get install "
-                              f"{package}, or let the name end in one of {kinds}")
-        if keep_format:
-            elements = elements.replace(PLAYABLE, "")
-        self.launch = (f"videoconvert name=encode ! {elements} "
-                       f"! filesink name=file location={quote(self.part)}")
-
-    def _place(self):
-        self.target = os.path.realpath(self.path)
-        folder = os.path.dirname(self.target)
-        exists = os.path.exists(self.target)
-        if not os.path.isdir(folder):
-            raise Failure(f"{self.path}: there is no folder {folder}")
-        if not os.access(self.target if exists else folder, os.W_OK):
-            raise Failure(f"{self.path}: may not be written by this user")
-        # A device or pipe, or a file in a folder of others, is written directly.
-        direct = exists and not (os.path.isfile(self.target)
-                                 and os.access(folder, os.W_OK))
-        self.part = self.target if direct else self.target + ".part"
-
-    def prepare(self, pipeline):
-        """Looks at the video, and pads it to an even size for H.264."""
-        self._look(pipeline.get_by_name("upright"), self._set_size)
-        if pipeline.get_by_name("pad"):
-            self._look(pipeline.get_by_name("encode"), self._set_padding,
-                       pipeline.get_by_name("pad"))
-
-    @staticmethod
-    def _look(element, function, *args):
-        """Calls @function with the width and height that come to @element."""
-        def on_event(_pad, info):
-            event = info.get_event()
-            if event.type == Gst.EventType.CAPS:
-                caps = event.parse_caps()[0]
-                function(caps.get_value("width"), caps.get_value("height"), *args)
-            return Gst.PadProbeReturn.OK
-
-        element.get_static_pad("sink").add_probe(Gst.PadProbeType.EVENT_DOWNSTREAM,
-                                                 on_event)
-
-    def _set_size(self, width, height):
-        self.size = width, height
-
-    def _set_padding(self, width, height, pad):
-        pad.set_property("right", -(width % 2))
-        pad.set_property("bottom", -(height % 2))
-        if width % 2 or height % 2:
-            self.padding = (width, height), (width + width % 2, height + height % 2)
-
-    def is_picture(self):
-        """Whether it is a picture of the first frame."""
-        return "name=first" in WRITERS[self.ending][0]
-
-    def describe(self, frames):
-        """What was written, in words."""
-        text = "1 frame" if self.is_picture() or frames == 1 else f"{frames} frames"
-        if self.padding:
-            (width, height), (padded, higher) = self.padding
-            text += (f", padded from {width}x{height} to {padded}x{higher} pixels "
-                     "for H.264")
-        return text
-
-    def explain(self, message):
-        """What an error says about the file, or None if it is not about it."""
-        error, debug = message.parse_error()
-        text = " ".join(error.message.split()).rstrip(".")
-        factory = message.src.get_factory() if hasattr(message.src, "get_factory") \
-            else None
-        kind = factory.get_metadata("klass") if factory else ""
-        others = "let the name end in " + " or ".join(
-            ending for ending in WRITERS if ending != self.ending)
-        if error.matches(Gst.resource_error_quark(), Gst.ResourceError.NO_SPACE_LEFT):
-            return f"{self.path}: the disk is full: what was written is removed"
-        if message.src.get_name() == "file":
-            return f"{self.path}: {text}"
-        if "Encoder" in kind or "Muxer" in kind:
-            return f"{self.path}: {factory.get_name()} cannot write it: {text}: {others}"
-        if "not-negotiated" in (debug or "") and self.size:
-            width, height = self.size
-            return (f"{self.path}: {self.ending} cannot hold pictures of "
-                    f"{width}x{height} pixels: {others}")
-        return None
-
-    def complete(self):
-        if self.part != self.target:
-            try:
-                os.replace(self.part, self.target)
-            except OSError as error:
-                raise Failure(f"{self.path}: {error.strerror}") from None
-
-    def discard(self):
-        if self.part != self.target and os.path.exists(self.part):
-            os.remove(self.part)
-
-
-def is_same_file(a, b):
-    if a.startswith("file://"):
-        a = Gst.uri_get_location(a)
-    return os.path.exists(a) and os.path.exists(b) and os.path.samefile(a, b)
-
-
 def default_sink():
     """An element that shows video, or one that accepts it at the same speed."""
     display = {"DISPLAY", "WAYLAND_DISPLAY"} & set(os.environ)
     return "autovideosink" if display else "fakesink sync=true"
-
-
-def explain(where, message, missing):
-    """What an error message means, given the missing-plugin messages before it."""
-    error, _debug = message.parse_error()
-    text = " ".join(error.message.split()).rstrip(".")
-    not_video = (Gst.StreamError.TYPE_NOT_FOUND, Gst.StreamError.WRONG_TYPE)
-
-    if any(error.matches(Gst.stream_error_quark(), code) for code in not_video):
-        return "is not a video: name a video file, a URI or a /dev/videoN"
-    if (error.matches(Gst.core_error_quark(), Gst.CoreError.MISSING_PLUGIN)
-            or error.matches(Gst.stream_error_quark(),
-                             Gst.StreamError.CODEC_NOT_FOUND)):
-        return explain_missing(missing)
-    if error.matches(Gst.resource_error_quark(), Gst.ResourceError.BUSY):
-        return "is in use: end the program that uses it and try again"
-    if text == "Internal data stream error":
-        text = "cannot be read"
-    if is_device(where):
-        return text + cameras()
-    if is_uri(where):
-        return f"{text}: check the address and the network"
-    return f"{text}: is the file complete?"
-
-
-def explain_missing(missing):
-    """No plugin for the video; or none was requested, because there is no
-    video."""
-    for message in missing:
-        detail = message.get_structure().get_value("detail")
-        if not isinstance(detail, Gst.Caps):
-            return (f"nothing here opens {detail}: addresses: "
-                    "gst-inspect-1.0 --uri-handlers lists those that can be")
-        if detail.to_string().startswith("audio/"):
-            continue
-        what = GstPbutils.missing_plugin_message_get_description(message)
-        return f"there is no {what}: {advice()}"
-    return "has no video in it: name a file with a picture"
-
-
-def advice():
-    registry = Gst.Registry.get()
-    packages = [package for package, plugin in DECODER_PACKAGES.items()
-                if not registry.find_plugin(plugin)]
-    if packages:
-        return "try apt-get install " + " ".join(packages)
-    return "convert it to a common format, such as H.264 in MP4"
 
 
 class Interrupt:
@@ -565,17 +309,3 @@ class Interrupt:
 
     def _press(self, _number, _frame):
         self.pressed = True
-
-
-def exposure(structure):
-    """The exposure of a frame in words and numbers."""
-    value = structure.get_value
-    return (f"mean {value('luma-average'):.3f}  "
-            f"median {value('luma-median'):.3f}  "
-            f"p99 {value('luma-p99'):.3f}  "
-            f"black {value('luma-clipped-low'):6.1%}  "
-            f"white {value('luma-clipped-high'):6.1%}")
-
-
-def clock():
-    return time.strftime("%H:%M:%S")

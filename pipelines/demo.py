@@ -7,6 +7,8 @@ from argparse import ArgumentTypeError
 
 import common
 from common import Failure, Run, seconds, write_line
+from report import EXPOSURE, Report, exposure_fields
+from sources import Source
 
 BARS = " ▁▂▃▄▅▆▇█"
 PLAIN_BARS = " .:-=+*#@"
@@ -17,6 +19,14 @@ LIGHT = ((0, -0.7), (3, -0.1), (5, 0.1), (7, 0.6), (8, 0.5), (10, -0.3))
 GENERATED = ("videotestsrc num-buffers=300 pattern=zone-plate kx2=8 ky2=8 kt=1 "
              "! video/x-raw,format=I420,width=640,height=360,framerate=30/1 "
              "! videobalance name=light")
+
+
+class Generated(Source):
+    """A video whose light changes, in real time."""
+
+    def __init__(self):
+        super().__init__("test")
+        self.launch = GENERATED
 
 
 class Display:
@@ -103,15 +113,35 @@ def change_light(run):
         light, "brightness", curve))
 
 
-def demo(interval, where):
-    # Generated video plays in real time, files as fast as they can be decoded.
-    source = common.source(where) if where else GENERATED
-    display = Display()
+class Records:
+    """Prints JSON or CSV instead."""
+
+    def __init__(self, kind):
+        self.report = Report(kind, "event", "running-time", *EXPOSURE, "frames",
+                             "processed", "backend")
+        self.messages = 0
+
+    def show(self, structure):
+        self.messages += 1
+        self.report.write("", {"event": "exposure",
+                               "running-time": structure.get_value("running-time") / 1e9,
+                               **exposure_fields(structure)})
+
+    def summary(self, run):
+        self.report.write("", {"event": "summary", "frames": run.frames,
+                               "processed": run.counters["processed"],
+                               "backend": run.counters["active-backend"]})
+
+
+def demo(interval, kind, where):
+    # Files are decoded as fast as they can be.
+    source = Source(where) if where else Generated()
+    display = Display() if kind == "text" else Records(kind)
     try:
         interval = seconds(interval)
     except ArgumentTypeError as error:
         raise Failure(f"--interval: {error}") from None
-    run = Run(where, f"{source} ! videohistogram name=histogram "
+    run = Run(source, "videohistogram name=histogram "
               f"interval={int(interval * 1e9)} "
               f"! fakesink name=video sync={'false' if where else 'true'}",
               display.show)

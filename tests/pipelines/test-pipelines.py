@@ -3,9 +3,11 @@
 
 Usage: test-pipelines.py [CLASS[.METHOD]]..., with VH_BUILD naming the build folder.
 """
+import csv
 import json
 import os
 import re
+import shutil
 import signal
 import struct
 import subprocess
@@ -194,7 +196,8 @@ class DemoFailures(Case):
         self.fails("the name of the video is empty", "demo", "")
         self.demo_fails("99999999999 is not a length of time", "--interval",
                         "99999999999", self.video())
-        self.fails("needs a number", "demo", "--interval")
+        self.fails("needs a value", "demo", "--interval")
+        self.fails("must be text, json or csv", "demo", "--format", "xml")
 
     def test_not_built(self):
         status, _, error = run("demo", "--no-setup",
@@ -234,6 +237,50 @@ class FileToJsonl(Case):
         cells = frame["blue-cells"]
         self.assertEqual(len(cells), 3 * 2 * 16)
         self.assertEqual([sum(cells[b::16]) for b in range(16)], frame["blue"])
+
+    def test_formats(self):
+        path = self.video()
+        status, output, _ = run("file-to-jsonl", path, "--format", "csv")
+        rows = list(csv.DictReader(output.splitlines()))
+        self.assertEqual((status, len(rows)), (0, FRAMES))
+        self.assertEqual((rows[1]["width"], rows[1]["roi"]), ("64", "0,0,64,48"))
+        self.assertEqual(float(rows[1]["luma-average"]), 1)
+        self.assertNotIn("luma", rows[0])
+        status, output, _ = run("file-to-jsonl", path, "--format", "text", "--interval",
+                                "0.5")
+        self.assertEqual(status, 0)
+        self.assertRegex(output, r"\A +0\.000  mean 1\.000 .*\n +0\.500  mean .*\n\Z")
+
+    def test_format_that_cannot_be_counted(self):
+        path = self.path("capture.mov")
+        make("videotestsrc num-buffers=3 ! video/x-raw,format=v210,width=48,height=16,"
+             "framerate=30/1 ! qtmux", path)
+        status, output, error = run("file-to-jsonl", path, "--no-counts")
+        self.assertEqual((status, output.count("\n")), (0, 3))
+        self.assertEqual(error, f"{path}: v210 cannot be counted as it is: it is "
+                         "converted\n3 frames, 3 lines\n")
+        frame = json.loads(output.splitlines()[0])
+        self.assertGreaterEqual(frame["depth"], 10)
+
+    def test_sound_beside_it(self):
+        path = self.path("both.mkv")
+        make("matroskamux name=m videotestsrc num-buffers=5 ! jpegenc ! m. "
+             "audiotestsrc num-buffers=9 ! audioconvert ! m. m.", path)
+        self.assertEqual(len(self.frames(path, "--no-counts")), 5)
+
+    def test_key_frames(self):
+        path = self.path("film.webm")
+        make("videotestsrc num-buffers=30 ! video/x-raw,width=64,height=48 ! vp8enc "
+             "keyframe-max-dist=10 ! webmmux", path)
+        self.assertEqual(len(self.frames(path, "--no-counts")), 30)
+        self.assertEqual([round(frame["timestamp"] / 1e9 * 30) for frame in
+                          self.frames(path, "--no-counts", "--keyframes")], [0, 10, 20])
+
+    def test_options_of_rtsp(self):
+        for option in ("--rtsp-transport=tcp", "--latency=100"):
+            self.fails(r"is for RTSP: .*white.avi is none", "file-to-jsonl", self.video(),
+                       option)
+        self.assertEqual(run("file-to-jsonl", "rtsp://a", "--latency=-1")[0], 2)
 
     def test_summary(self):
         path = self.video()
@@ -289,7 +336,9 @@ class FileToJsonl(Case):
         self.fails("no such file", "file-to-jsonl", "/nowhere.mp4")
 
 
-EXPOSURE = (r"\d\d:\d\d:\d\d  mean 0\.\d{3}  median 0\.\d{3}  p99 1\.000  "
+DATE = r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d"
+STAMP = r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}[+-]\d\d:\d\d"
+EXPOSURE = (DATE + r"  mean 0\.\d{3}  median 0\.\d{3}  p99 1\.000  "
             r"black +\d+\.\d%  white +\d+\.\d%")
 
 
@@ -300,6 +349,20 @@ class CameraExposure(Case):
         self.assertGreaterEqual(len(lines), 2)
         for line in lines:
             self.assertRegex(line, f"^{EXPOSURE}$")
+
+    def test_formats(self):
+        lines = self.succeeds("camera-exposure", "test", "--interval", "0.4",
+                              "--seconds", "1.5", "--format", "json").splitlines()
+        for line in lines:
+            record = json.loads(line)
+            self.assertRegex(record["time"], f"^{STAMP}$")
+            self.assertAlmostEqual(record["luma-average"], 0.48, delta=0.01)
+        rows = list(csv.reader(self.succeeds(
+            "camera-exposure", "test", "--interval", "0.4", "--seconds", "1.5",
+            "--format", "csv").splitlines()))
+        self.assertEqual(rows[0][:3], ["time", "luma-average", "luma-median"])
+        self.assertGreaterEqual(len(rows), 3)
+        self.assertEqual({len(row) for row in rows}, {6})
 
     def test_failure(self):
         self.fails("rtsp://127.0.0.1:1/a: .*check the address", "camera-exposure",
@@ -313,13 +376,62 @@ class Cameras(Case):
             self.video(), "--interval", "0.5", "--seconds", "2.5", "--retry", "1")
         lines = output.splitlines()
         for name in ("door", "test"):
-            seen = [line for line in lines if line[10:].startswith(f"{name} ")]
+            seen = [line for line in lines if line[21:].startswith(f"{name} ")]
             self.assertGreaterEqual(len(seen), 3, output)
-        failures = [line for line in lines if "yard  " in line and "failed" in line]
+        failures = [line for line in lines if "yard  " in line and "  failed" in line]
         self.assertGreaterEqual(len(failures), 2, output)
-        for line in failures:
-            self.assertRegex(line, "failed: .*check the address.*; next try in 1 s$")
+        for wait, line in zip((1, 2), failures):
+            self.assertRegex(line, rf"^{DATE}  yard +failed: .*check the address.*; next "
+                             f"try in {wait} s$")
         self.assertEqual(len([line for line in lines if line.endswith("ended")]), 1)
+        summary = lines[-4:]
+        self.assertRegex(summary[0], r"door +\d+ frames, (2\d|3\d)\.\d frames/s$")
+        self.assertRegex(summary[1], r"yard +0 frames, .*, 1 outage of \d\.\d s, the last "
+                         "failure: rtsp://127.0.0.1:1/a: ")
+        # A file plays at its own speed.
+        self.assertRegex(summary[3], rf"avi  {FRAMES} frames, (2\d|3\d)\.\d frames/s$")
+
+    def test_outage(self):
+        """A device that is not there yet."""
+        clip = self.video()
+        with tempfile.TemporaryDirectory(dir="/dev/shm") as folder:
+            program = subprocess.Popen(
+                [os.path.join(PIPELINES, "cameras"), f"a={folder}/b", "--retry", "0.2",
+                 "--interval", "0.3", "--format", "json"], text=True,
+                stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+            self.addCleanup(program.communicate)
+            records = [json.loads(program.stdout.readline()) for _ in range(2)]
+            shutil.copy(clip, f"{folder}/c")
+            os.rename(f"{folder}/c", f"{folder}/b")
+            records += [json.loads(line) for line in program.stdout]
+        self.assertEqual([r["retry"] for r in records[:2]], [0.2, 0.4])
+        events = [r["event"] for r in records]
+        self.assertEqual([e for e in events
+                          if e not in ("failed", "exposure", "no-picture")],
+                         ["back", "ended", "summary"])
+        back, summary = records[events.index("back")], records[-1]
+        self.assertGreater(back["seconds"], 0.2)
+        self.assertEqual((summary["frames"], summary["outages"], summary["seconds"]),
+                         (FRAMES, 1, back["seconds"]))
+        self.assertIn("no such file or device", summary["failure"])
+
+    def test_file_of_cameras(self):
+        path = self.write("cameras", b"# Those of the house\n\n door=test\n"
+                          b"yard=rtsp://user:secret@127.0.0.1:1/a\n")
+        os.chmod(path, 0o644)
+        status, output, error = run("cameras", "--cameras", path, "--seconds", "1.4",
+                                    "--interval", "0.5", "--format", "csv")
+        self.assertEqual(status, 0)
+        self.assertEqual(error, f"cameras: {path} has passwords and others may read it: "
+                         f"chmod 600 {path}\n")
+        self.assertNotIn("secret", output)
+        rows = list(csv.DictReader(output.splitlines()))
+        self.assertEqual({row["camera"] for row in rows}, {"door", "yard"})
+        os.chmod(path, 0o600)
+        self.assertEqual(run("cameras", "--cameras", path, "--seconds", "0.2")[2], "")
+        self.fails("there is no camera in it", "cameras", "--cameras",
+                   self.write("none", b"# none\n"))
+        self.fails("nowhere: No such file", "cameras", "--cameras", "/nowhere")
 
     def test_dead_camera_costs_nothing(self):
         """Not a descriptor and no memory, however often it is tried."""
@@ -358,7 +470,7 @@ class Cameras(Case):
     def test_all_fail(self):
         status, output, error = run("cameras", "/nowhere.mp4")
         self.assertEqual((status, error), (1, ""))
-        self.assertRegex(output, "failed: /nowhere.mp4: no such file or device$")
+        self.assertRegex(output, "failed: /nowhere.mp4: no such file or device\n")
 
 
 class TeeAnalysis(Case):
@@ -569,7 +681,7 @@ class EqualizeCamera(Case):
                               "gamma", "--target", "0.8").splitlines()
         means = {"before": [], "corrected": []}
         for line in lines:
-            found = re.fullmatch(r"\d\d:\d\d:\d\d  (before|corrected) +mean (0\.\d{3}) "
+            found = re.fullmatch(rf"{DATE}  (before|corrected) +mean (0\.\d{{3}}) "
                                  r" median 0\.\d{3}  p99 \d\.\d{3}  black +\d+\.\d%  "
                                  r"white +\d+\.\d%", line)
             self.assertTrue(found, line)
@@ -660,8 +772,21 @@ class Explanations(Case):
         message = common.Gst.Message.new_error(None, common.GLib.Error.new_literal(
             common.Gst.resource_error_quark(), "Device '/dev/video0' is busy",
             common.Gst.ResourceError.BUSY), "")
-        self.assertEqual(common.explain("/dev/video0", message, []),
+        import sources
+        self.assertEqual(sources.explain("/dev/video0", message, []),
                          "is in use: end the program that uses it and try again")
+
+    def test_rtsp(self):
+        sys.path.insert(0, PIPELINES)
+        os.environ["VH_WITH_BUILD"] = "yes"
+        import common
+        import sources
+        common.start()
+        element = common.Gst.ElementFactory.make("rtspsrc")
+        sources.set_up_rtsp(None, element, "udp", 123)
+        self.assertEqual(element.get_property("latency"), 123)
+        self.assertIn("udp", element.get_property("protocols").value_nicks)
+        self.assertNotIn("tcp", element.get_property("protocols").value_nicks)
 
 
 class Help(Case):

@@ -1,0 +1,154 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""The files that programs write: videos, and pictures of them."""
+import os
+
+import common
+from common import Failure
+from sources import quote
+
+
+def add_arguments(parser):
+    parser.add_argument("--keep-format", action="store_true",
+                        help="for .mp4 and .mkv: encode the video's own format, instead "
+                        "of 8 bits of 4:2:0, which every player can show")
+
+
+# How a file is written, by the end of its name, and the packages that this
+# needs. PLAYABLE is what players can do with H.264.
+FULL_RANGE = "video/x-raw,format=I420,colorimetry=1:4:0:0"
+PLAYABLE = "video/x-raw,format=I420 ! "
+H264 = f"videobox name=pad ! videoconvert ! {PLAYABLE}x264enc ! h264parse"
+WRITERS = {
+    ".mp4": (f"{H264} ! mp4mux", "gstreamer1.0-plugins-ugly"),
+    ".mkv": (f"{H264} ! matroskamux", "gstreamer1.0-plugins-ugly"),
+    ".webm": ("vp8enc deadline=1 cpu-used=4 target-bitrate=4000000 ! webmmux",
+              "gstreamer1.0-plugins-good"),
+    ".avi": (f"{FULL_RANGE} ! jpegenc quality=95 ! avimux",
+             "gstreamer1.0-plugins-good"),
+    ".png": ("identity name=first ! video/x-raw,format=RGB ! pngenc",
+             "gstreamer1.0-plugins-good"),
+    ".jpg": (f"identity name=first ! {FULL_RANGE} ! jpegenc quality=90",
+             "gstreamer1.0-plugins-good"),
+}
+
+# Before a picture is corrected: it is turned as its tags say, because not every
+# container keeps them.
+UPRIGHT = "videoconvert name=upright ! videoflip video-direction=auto"
+
+
+class Output:
+    """A file for a video, or one picture of it. It has another name until it is
+    complete, so that what was there before is not lost to a failure."""
+
+    def __init__(self, path, keep_format=False):
+        kinds = " ".join(WRITERS)
+        ending = os.path.splitext(path)[1].lower()
+        if ending not in WRITERS:
+            raise Failure(f"{path}: its name must end in one of {kinds}")
+        self.path = path
+        self.ending = ending
+        self.size = None        # width and height of the video, once known
+        self.padding = None     # both before and after, if padded
+        self._place()
+        elements, package = WRITERS[ending]
+        for part in elements.split(" ! "):
+            name = part.split()[0]
+            if "/" not in name and not common.Gst.ElementFactory.find(name):
+                raise Failure(f"{path}: there is no {name} here: apt-get install "
+                              f"{package}, or let the name end in one of {kinds}")
+        if keep_format:
+            elements = elements.replace(PLAYABLE, "")
+        self.launch = (f"videoconvert name=encode ! {elements} "
+                       f"! filesink name=file location={quote(self.part)}")
+
+    def _place(self):
+        self.target = os.path.realpath(self.path)
+        folder = os.path.dirname(self.target)
+        exists = os.path.exists(self.target)
+        if not os.path.isdir(folder):
+            raise Failure(f"{self.path}: there is no folder {folder}")
+        if not os.access(self.target if exists else folder, os.W_OK):
+            raise Failure(f"{self.path}: may not be written by this user")
+        # A device or pipe, or a file in a folder of others, is written directly.
+        direct = exists and not (os.path.isfile(self.target)
+                                 and os.access(folder, os.W_OK))
+        self.part = self.target if direct else self.target + ".part"
+
+    def prepare(self, pipeline):
+        """Looks at the video, and pads it to an even size for H.264."""
+        self._look(pipeline.get_by_name("upright"), self._set_size)
+        if pipeline.get_by_name("pad"):
+            self._look(pipeline.get_by_name("encode"), self._set_padding,
+                       pipeline.get_by_name("pad"))
+
+    @staticmethod
+    def _look(element, function, *args):
+        """Calls @function with the width and height that come to @element."""
+        def on_event(_pad, info):
+            event = info.get_event()
+            if event.type == common.Gst.EventType.CAPS:
+                caps = event.parse_caps()[0]
+                function(caps.get_value("width"), caps.get_value("height"), *args)
+            return common.Gst.PadProbeReturn.OK
+
+        element.get_static_pad("sink").add_probe(common.Gst.PadProbeType.EVENT_DOWNSTREAM,
+                                                 on_event)
+
+    def _set_size(self, width, height):
+        self.size = width, height
+
+    def _set_padding(self, width, height, pad):
+        pad.set_property("right", -(width % 2))
+        pad.set_property("bottom", -(height % 2))
+        if width % 2 or height % 2:
+            self.padding = (width, height), (width + width % 2, height + height % 2)
+
+    def is_picture(self):
+        """Whether it is a picture of the first frame."""
+        return "name=first" in WRITERS[self.ending][0]
+
+    def count(self, frames):
+        """How many were written of those that were read."""
+        return 1 if self.is_picture() else frames
+
+    def describe(self, frames):
+        """What was written, in words."""
+        frames = self.count(frames)
+        text = "1 frame" if frames == 1 else f"{frames} frames"
+        if self.padding:
+            (width, height), (padded, higher) = self.padding
+            text += (f", padded from {width}x{height} to {padded}x{higher} pixels "
+                     "for H.264")
+        return text
+
+    def explain(self, message):
+        """What an error says about the file, or None if it is not about it."""
+        error, debug = message.parse_error()
+        text = " ".join(error.message.split()).rstrip(".")
+        factory = message.src.get_factory() if hasattr(message.src, "get_factory") \
+            else None
+        kind = factory.get_metadata("klass") if factory else ""
+        others = "let the name end in " + " or ".join(
+            ending for ending in WRITERS if ending != self.ending)
+        if error.matches(common.Gst.resource_error_quark(), common.Gst.ResourceError.NO_SPACE_LEFT):
+            return f"{self.path}: the disk is full: what was written is removed"
+        if message.src.get_name() == "file":
+            return f"{self.path}: {text}"
+        if "Encoder" in kind or "Muxer" in kind:
+            return f"{self.path}: {factory.get_name()} cannot write it: {text}: {others}"
+        if "not-negotiated" in (debug or "") and self.size:
+            width, height = self.size
+            return (f"{self.path}: {self.ending} cannot hold pictures of "
+                    f"{width}x{height} pixels: {others}")
+        return None
+
+    def complete(self):
+        if self.part != self.target:
+            try:
+                os.replace(self.part, self.target)
+            except OSError as error:
+                raise Failure(f"{self.path}: {error.strerror}") from None
+
+    def discard(self):
+        if self.part != self.target and os.path.exists(self.part):
+            os.remove(self.part)

@@ -1,0 +1,269 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""Where the video of these programs comes from: files, addresses and cameras, how they
+are decoded, and what is wrong if they are not."""
+import argparse
+import glob
+import os
+import re
+import stat
+import sys
+
+import common
+from common import Failure
+
+# Where decoders come from, and a plugin that tells whether a package is there.
+DECODER_PACKAGES = {
+    "gstreamer1.0-libav": "libav",
+    "gstreamer1.0-plugins-bad": "videoparsersbad",
+    "gstreamer1.0-plugins-ugly": "asf",
+}
+
+TRANSPORTS = {"auto": "tcp+udp-mcast+udp", "tcp": "tcp", "udp": "udp"}
+MAX_LATENCY = 3600000
+
+
+def milliseconds(text):
+    """For argparse: a time in whole milliseconds."""
+    if not 0 <= int(text) <= MAX_LATENCY:
+        raise argparse.ArgumentTypeError(f"{text} is not from 0 to {MAX_LATENCY}")
+    return int(text)
+
+
+def add_arguments(parser, keyframes=False):
+    """How a source is read. With @keyframes programs look at some frames only."""
+    parser.add_argument("--rtsp-transport", choices=tuple(TRANSPORTS),
+                        help="how RTSP video is transported (default: as the server "
+                        "and GStreamer agree)")
+    parser.add_argument("--latency", type=milliseconds, metavar="MILLISECONDS",
+                        help="for RTSP: how long packets may wait for others that are "
+                        "late (default 2000)")
+    if keyframes:
+        parser.add_argument("--keyframes", action="store_true",
+                            help="decode and analyse key frames only, which takes a "
+                            "small part of the time")
+
+
+def is_uri(where):
+    return "://" in where
+
+
+def is_device(where):
+    return where.startswith("/dev/")
+
+
+def is_rtsp(where):
+    return where.startswith("rtsp")
+
+
+def without_password(text):
+    """@text, in which the passwords of addresses are not shown."""
+    return re.sub(r"(://[^\s:/@]*):[^\s/]*@", r"\1:***@", text)
+
+
+def has_password(text):
+    return without_password(text) != text
+
+
+def quote(text):
+    escaped = text.replace("\\", "\\\\").replace('"', '\\"')
+    return f'"{escaped}"'
+
+
+def is_same_file(a, b):
+    if a.startswith("file://"):
+        a = common.Gst.uri_get_location(a)
+    return os.path.exists(a) and os.path.exists(b) and os.path.samefile(a, b)
+
+
+def list_cameras():
+    """A hint for a device name that is not a camera."""
+    devices = " ".join(sorted(glob.glob("/dev/video*")))
+    return f": there is {devices}" if devices else ": there is no camera here"
+
+
+class Source:
+    """Video of a file, URI or device, or `test` for a generated picture. @options are
+    those of add_arguments(). `launch` is the start of a pipeline, of which prepare()
+    does the rest."""
+
+    def __init__(self, where, options=None):
+        self.where = where
+        self.transport = getattr(options, "rtsp_transport", None)
+        self.latency = getattr(options, "latency", None)
+        self.keyframes = getattr(options, "keyframes", False)
+        self.state = {"linked": False, "note": None}
+        self.live = False       # whether it has a time of its own
+        for name, value in (("rtsp-transport", self.transport), ("latency", self.latency)):
+            if value is not None and not is_rtsp(where):
+                raise Failure(f"--{name} is for RTSP: {self.name()} is none")
+        self.launch = self._launch()
+
+    def name(self):
+        return without_password(self.where)
+
+    def _launch(self):
+        where = self.where
+        if where == "test":
+            self.live = True
+            return ("videotestsrc is-live=true "
+                    "! video/x-raw,format=NV12,width=640,height=360,framerate=30/1")
+        if where.startswith("file://"):
+            where = common.Gst.uri_get_location(where)
+        if is_uri(where):
+            self.live = True
+            return self._decoder(f"uridecodebin name=input uri={quote(where)}")
+        try:
+            mode = os.stat(where).st_mode
+        except FileNotFoundError:
+            raise Failure(f"{where}: no such file or device"
+                          + (list_cameras() if is_device(where) else "")) from None
+        except OSError as error:
+            raise Failure(f"{where}: {error.strerror}") from None
+        if stat.S_ISDIR(mode):
+            raise Failure(f"{where} is a folder: name a video file in it")
+        if stat.S_ISCHR(mode):
+            self.live = True
+            return self._decoder(f"v4l2src device={quote(where)} ! decodebin name=input")
+        if not os.access(where, os.R_OK):
+            raise Failure(f"{where}: may not be read by this user")
+        uri = common.Gst.filename_to_uri(os.path.abspath(where))
+        return self._decoder(f"uridecodebin name=input uri={quote(uri)}")
+
+    @staticmethod
+    def _decoder(elements):
+        return f"{elements} identity name=decoded silent=true"
+
+    def prepare(self, pipeline):
+        """Has the first video that is decoded linked. No function refers to this
+        object or to a pipeline, which would then stay for ever."""
+        source = pipeline.get_by_name("input")
+        if not source:
+            return
+        source.connect("pad-added", link_video, pipeline.get_by_name("decoded"),
+                       self.state)
+        source.connect("no-more-pads", note_end_of_pads, self.state)
+        if self.transport is not None or self.latency is not None:
+            source.connect("source-setup", set_up_rtsp, self.transport, self.latency)
+        if self.keyframes:
+            pipeline.connect("deep-element-added", leave_out_delta_frames)
+
+    def check(self):
+        """Says once what is done to the video. Raises Failure if there is none."""
+        note, self.state["note"] = self.state["note"], None
+        if note:
+            print(f"{self.name()}: {note}", file=sys.stderr, flush=True)
+        if self.state.get("ended") and not self.state["linked"]:
+            raise Failure(f"{self.name()}: {no_video(self.where)}")
+
+    def explain(self, message, missing):
+        """What an error message says, given the missing-plugin messages before it."""
+        return without_password(
+            f"{self.where}: {explain(self.where, message, missing)}")
+
+
+def link_video(_source, pad, decoded, state):
+    """Links the first video of a decoder; through a converter if it is of a format that
+    videohistogram cannot count."""
+    Gst = common.Gst
+    caps = pad.get_current_caps() or pad.query_caps(None)
+    structure = caps.get_structure(0)
+    if structure.get_name() != "video/x-raw" or state["linked"]:
+        return
+    state["linked"] = True
+    sink = decoded.get_static_pad("sink")
+    if not (caps.can_intersect(countable_caps())
+            or caps.can_intersect(sink.query_caps(None))):
+        convert = Gst.ElementFactory.make("videoconvert")
+        decoded.get_parent().add(convert)
+        convert.link(decoded)
+        convert.sync_state_with_parent()
+        sink = convert.get_static_pad("sink")
+        state["note"] = (f"{structure.get_string('format')} cannot be counted as it is: "
+                         "it is converted")
+    pad.link(sink)
+
+
+def countable_caps():
+    factory = common.Gst.ElementFactory.find("videohistogram")
+    sink, = (template for template in factory.get_static_pad_templates()
+             if template.direction == common.Gst.PadDirection.SINK)
+    return sink.get_caps()
+
+
+def note_end_of_pads(_source, state):
+    state["ended"] = True
+
+
+def set_up_rtsp(_source, element, transport, latency):
+    if transport is not None:
+        common.Gst.util_set_object_arg(element, "protocols", TRANSPORTS[transport])
+    if latency is not None:
+        element.set_property("latency", latency)
+
+
+def leave_out_delta_frames(_pipeline, _bin, element):
+    """Of a decoder that was added; parsers have marked the frames."""
+    factory = element.get_factory()
+    kind = factory.get_metadata("klass") if factory else ""
+    if "Decoder" in kind and "Video" in kind and "Bin" not in kind:
+        pad = element.get_static_pad("sink")
+        if pad:
+            pad.add_probe(common.Gst.PadProbeType.BUFFER, drop_delta_frame)
+
+
+def drop_delta_frame(_pad, info):
+    delta = info.get_buffer().has_flags(common.Gst.BufferFlags.DELTA_UNIT)
+    return (common.Gst.PadProbeReturn.DROP if delta else common.Gst.PadProbeReturn.OK)
+
+
+def explain(where, message, missing):
+    """What an error message means, given the missing-plugin messages before it."""
+    Gst = common.Gst
+    error, _debug = message.parse_error()
+    text = " ".join(error.message.split()).rstrip(".")
+    not_video = (Gst.StreamError.TYPE_NOT_FOUND, Gst.StreamError.WRONG_TYPE)
+
+    if any(error.matches(Gst.stream_error_quark(), code) for code in not_video):
+        return "is not a video: name a video file, a URI or a /dev/videoN"
+    if (error.matches(Gst.core_error_quark(), Gst.CoreError.MISSING_PLUGIN)
+            or error.matches(Gst.stream_error_quark(),
+                             Gst.StreamError.CODEC_NOT_FOUND)):
+        return explain_missing(where, missing)
+    if error.matches(Gst.resource_error_quark(), Gst.ResourceError.BUSY):
+        return "is in use: end the program that uses it and try again"
+    if text == "Internal data stream error":
+        text = "cannot be read"
+    if is_device(where):
+        return text + list_cameras()
+    if is_uri(where):
+        return f"{text}: check the address and the network"
+    return f"{text}: is the file complete?"
+
+
+def no_video(where):
+    what = "the address of a picture" if is_uri(where) else "a file with a picture"
+    return f"has no video in it: name {what}"
+
+
+def explain_missing(where, missing):
+    """No plugin for the video; or none was requested, because there is no
+    video."""
+    for message in missing:
+        detail = message.get_structure().get_value("detail")
+        if not isinstance(detail, common.Gst.Caps):
+            return (f"nothing here opens {detail}: addresses: "
+                    "gst-inspect-1.0 --uri-handlers lists those that can be")
+        if detail.to_string().startswith("audio/"):
+            continue
+        what = common.GstPbutils.missing_plugin_message_get_description(message)
+        return f"there is no {what}: {advice()}"
+    return no_video(where)
+
+
+def advice():
+    registry = common.Gst.Registry.get()
+    packages = [package for package, plugin in DECODER_PACKAGES.items()
+                if not registry.find_plugin(plugin)]
+    if packages:
+        return "try apt-get install " + " ".join(packages)
+    return "convert it to a common format, such as H.264 in MP4"
