@@ -1,0 +1,340 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Every function of the library once, as a program of somebody else would call
+ * it: built against what is installed, by tests/python/installed.py. */
+#include <gst/videohistogram/videohistogram.h>
+
+#define LUMA GST_VIDEO_HISTOGRAM_CHANNEL_LUMA
+#define CAPS "video/x-raw,format=NV12,width=16,height=8,framerate=25/1"
+#define PIXELS (16 * 8)
+
+#define CHECK(condition) G_STMT_START { \
+  if (!(condition)) \
+    g_error ("%s:%d: %s", __func__, __LINE__, #condition); \
+} G_STMT_END
+
+static GstBuffer *
+make_frame (guint8 luma)
+{
+  GstBuffer *buffer = gst_buffer_new_allocate (NULL, PIXELS * 3 / 2, NULL);
+
+  gst_buffer_memset (buffer, 0, luma, PIXELS);
+  gst_buffer_memset (buffer, PIXELS, 128, PIXELS / 2);
+  return buffer;
+}
+
+static GstVideoHistogramEngine *
+make_engine (GstVideoHistogramSpec * spec)
+{
+  GstVideoHistogramEngine *engine = gst_video_histogram_engine_new ();
+  GstCaps *caps = gst_caps_from_string (CAPS);
+  GError *error = NULL;
+
+  gst_video_histogram_engine_set_overload (engine,
+      GST_VIDEO_HISTOGRAM_OVERLOAD_WAIT);
+  if (!gst_video_histogram_engine_open (engine,
+          GST_VIDEO_HISTOGRAM_BACKEND_CPU, -1, NULL, &error)
+      || !gst_video_histogram_engine_configure (engine, caps, spec, &error))
+    g_error ("%s", error->message);
+  gst_caps_unref (caps);
+  return engine;
+}
+
+static void
+use_counts (GstVideoHistogram * histogram)
+{
+  const GstVideoHistogramInfo *info = gst_video_histogram_get_info (histogram);
+  GstVideoHistogramStatistics statistics;
+  guint n;
+
+  CHECK (info->format == GST_VIDEO_FORMAT_NV12 && info->bins == 256);
+  CHECK (gst_video_histogram_wait (histogram, GST_CLOCK_TIME_NONE));
+  CHECK (gst_video_histogram_get_state (histogram) ==
+      GST_VIDEO_HISTOGRAM_STATE_COMPLETE);
+  CHECK (g_str_equal (gst_video_histogram_get_backend (histogram), "cpu"));
+  CHECK (gst_video_histogram_get_counts (histogram, LUMA, &n)[100] == PIXELS);
+  CHECK (n == 256);
+  CHECK (gst_video_histogram_get_cell_counts (histogram, LUMA, 1, 0, NULL)[100]
+      == PIXELS / 2);
+  CHECK (gst_video_histogram_get_pixels (histogram) == PIXELS);
+  CHECK (gst_video_histogram_get_cell_pixels (histogram, 0, 0) == PIXELS / 2);
+  CHECK (gst_video_histogram_get_statistics (histogram, LUMA, &statistics));
+  CHECK (statistics.pixels == PIXELS && statistics.entropy == 0);
+  CHECK (gst_video_histogram_get_cell_statistics (histogram, LUMA, 0, 0,
+          &statistics));
+  CHECK (gst_video_histogram_get_percentile_bin (histogram, LUMA, 0.5) == 100);
+  CHECK (gst_video_histogram_get_bin_level (histogram, LUMA, 16) == 0);
+  CHECK (g_str_equal (gst_video_histogram_channel_get_name (LUMA), "luma"));
+}
+
+/* There is no GPU that has made the counts. */
+static void
+use_device_view (GstVideoHistogram * histogram)
+{
+  GstVideoHistogramDeviceView view;
+
+  if (gst_video_histogram_map_device (histogram, &view))
+    gst_video_histogram_unmap_device (histogram, &view);
+}
+
+static void
+use_joint (GstVideoJointHistogram * joint)
+{
+  GstVideoSparseCounts *sparse;
+  gdouble result, vector[4] = { 1, 1, 1, 1 }, *product, *means;
+  guint32 *marginal;
+  guint n;
+
+  CHECK (gst_video_joint_histogram_wait (joint, GST_CLOCK_TIME_NONE));
+  CHECK (gst_video_joint_histogram_get_state (joint) ==
+      GST_VIDEO_HISTOGRAM_STATE_COMPLETE);
+  CHECK (gst_video_joint_histogram_get_kind (joint) ==
+      GST_VIDEO_HISTOGRAM_JOINT_PREVIOUS);
+  CHECK (g_str_equal (gst_video_joint_histogram_get_backend (joint), "cpu"));
+  CHECK (gst_video_joint_histogram_get_n_a (joint) == 4);
+  CHECK (gst_video_joint_histogram_get_n_b (joint) == 4);
+  CHECK (gst_video_joint_histogram_get_pixels (joint) == PIXELS);
+  CHECK (gst_video_joint_histogram_get_counts (joint, &n)[1 * 4 + 1] == PIXELS);
+  CHECK (n == 16);
+  marginal = gst_video_joint_histogram_dup_marginal_a (joint, &n);
+  CHECK (marginal[1] == PIXELS);
+  g_free (marginal);
+  marginal = gst_video_joint_histogram_dup_marginal_b (joint, &n);
+  CHECK (marginal[1] == PIXELS);
+  g_free (marginal);
+  means = gst_video_joint_histogram_dup_conditional_means (joint, &n);
+  CHECK (n == 4 && means[1] == 1);
+  g_free (means);
+  CHECK (gst_video_joint_histogram_get_mutual_information (joint, &result));
+  CHECK (gst_video_joint_histogram_get_normalized_mutual_information (joint,
+          &result));
+  CHECK (gst_video_joint_histogram_get_correlation_ratio (joint, &result));
+
+  sparse = gst_video_sparse_counts_ref (gst_video_joint_histogram_to_sparse
+      (joint));
+  gst_video_sparse_counts_unref (sparse);
+  CHECK (gst_video_sparse_counts_get_n_rows (sparse) == 4);
+  CHECK (gst_video_sparse_counts_get_n_columns (sparse) == 4);
+  CHECK (gst_video_sparse_counts_get_row_offsets (sparse, &n)[4] == 1);
+  CHECK (n == 5);
+  CHECK (gst_video_sparse_counts_get_columns (sparse, &n)[0] == 1);
+  CHECK (gst_video_sparse_counts_get_values (sparse, &n)[0] == PIXELS);
+  product = gst_video_sparse_counts_multiply (sparse, vector, 4, &n);
+  CHECK (n == 4 && product[1] == PIXELS);
+  g_free (product);
+  gst_video_sparse_counts_unref (sparse);
+}
+
+static void
+use_made_up_ones (void)
+{
+  const guint32 counts[4] = { 3, 0, 0, 1 };
+  GstVideoHistogramInfo info;
+  GstVideoHistogram *a, *b;
+  GstVideoJointHistogram *joint;
+  GstVideoSparseCounts *sparse;
+  gdouble distance;
+
+  gst_video_histogram_info_init (&info);
+  info.bins = 4;
+  a = gst_video_histogram_new (&info);
+  b = gst_video_histogram_new (&info);
+  CHECK (gst_video_histogram_set_counts (a, LUMA, 0, 0, counts, 4));
+  CHECK (gst_video_histogram_set_counts (b, LUMA, 0, 0, counts, 4));
+  CHECK (gst_video_histogram_distance (a, b, LUMA,
+          GST_VIDEO_HISTOGRAM_DISTANCE_CHI_SQUARE, &distance));
+  CHECK (distance == 0);
+  gst_video_histogram_unref (gst_video_histogram_ref (a));
+  gst_clear_video_histogram (&a);
+  gst_clear_video_histogram (&b);
+
+  joint = gst_video_joint_histogram_new (2, 2, counts, 4);
+  gst_video_joint_histogram_unref (gst_video_joint_histogram_ref (joint));
+  gst_clear_video_joint_histogram (&joint);
+  CHECK (joint == NULL);
+  sparse = gst_video_sparse_counts_new (2, 2, counts, 4);
+  gst_video_sparse_counts_unref (sparse);
+}
+
+static void
+use_stored_ones (GstVideoHistogram * histogram)
+{
+  const GstVideoHistogramStructureFlags flags =
+      GST_VIDEO_HISTOGRAM_STRUCTURE_COUNTS;
+  GstStructure *s = gst_video_histogram_to_structure (histogram, flags);
+  gchar *json = gst_video_histogram_to_json (histogram, flags);
+  GstVideoHistogram *read;
+  GError *error = NULL;
+
+  read = gst_video_histogram_from_structure (s, NULL);
+  use_device_view (read);
+  gst_video_histogram_unref (read);
+  read = gst_video_histogram_from_json (json, NULL);
+  CHECK (gst_video_histogram_get_pixels (read) == PIXELS);
+  gst_video_histogram_unref (read);
+  CHECK (!gst_video_histogram_from_json ("{", &error));
+  CHECK (error->domain == gst_video_histogram_error_quark ());
+  g_error_free (error);
+  g_free (json);
+  gst_structure_free (s);
+}
+
+static void
+use_engine (void)
+{
+  GstVideoHistogramSpec spec;
+  GstVideoHistogramEngine *engine, *other;
+  GstBuffer *frame = make_frame (100);
+  GstVideoHistogram *histogram;
+  GstVideoJointHistogram *joint;
+  GstContext *context = gst_context_new ("nothing", FALSE);
+  GstQuery *query = gst_query_new_context ("nothing");
+  GstCaps *caps = gst_video_histogram_engine_get_caps ();
+  GError *error = NULL;
+  gchar *text;
+
+  gst_video_histogram_spec_init (&spec);
+  spec.columns = 2;
+  spec.joint = GST_VIDEO_HISTOGRAM_JOINT_PREVIOUS;
+  spec.joint_bins = 4;
+  engine = make_engine (&spec);
+  other = make_engine (&spec);
+  CHECK (!gst_caps_is_empty (caps));
+  CHECK (g_str_equal (gst_video_histogram_engine_get_active_backend (engine),
+          "cpu"));
+  g_free (gst_video_histogram_engine_dup_backend_reason (engine));
+  text = gst_video_histogram_engine_dup_method_problem (engine);
+  CHECK (text == NULL);
+  text = gst_video_histogram_engine_dup_joint_problem (engine);
+  g_free (text);
+  CHECK (!gst_video_histogram_engine_is_degraded (engine));
+  gst_video_histogram_engine_set_context (engine, context);
+  CHECK (!gst_video_histogram_engine_answer_context_query (engine, query));
+  gst_video_histogram_engine_set_joint_other (engine, other);
+  gst_video_histogram_engine_set_joint_other (engine, NULL);
+
+  gst_video_histogram_unref (gst_video_histogram_engine_submit (engine, frame,
+          NULL, FALSE, NULL));
+  histogram = gst_video_histogram_engine_submit (engine, frame, NULL, TRUE,
+      &error);
+  CHECK (histogram != NULL);
+  use_counts (histogram);
+  use_device_view (histogram);
+  use_joint (gst_video_histogram_get_joint (histogram));
+  use_stored_ones (histogram);
+  CHECK (gst_buffer_get_video_histogram_meta (frame)->histogram == histogram);
+  CHECK (gst_video_histogram_meta_get_info ()->api ==
+      gst_video_histogram_meta_api_get_type ());
+  joint = gst_video_histogram_engine_count_joint (engine,
+      GST_VIDEO_HISTOGRAM_JOINT_OTHER, frame, frame, NULL);
+  CHECK (joint != NULL);
+  gst_video_joint_histogram_unref (joint);
+  gst_buffer_unref (frame);
+  frame = gst_buffer_new ();
+  CHECK (gst_buffer_add_video_histogram_meta (frame, histogram) != NULL);
+  gst_buffer_unref (frame);
+
+  gst_query_unref (query);
+  query = gst_query_new_allocation (caps, FALSE);
+  gst_video_histogram_engine_propose_allocation (engine, query);
+  gst_query_unref (query);
+  gst_video_histogram_unref (histogram);
+  gst_context_unref (context);
+  gst_caps_unref (caps);
+  gst_video_histogram_engine_close (engine);
+  g_object_unref (other);
+  g_object_unref (engine);
+}
+
+static void
+use_equalizer (void)
+{
+  GstVideoEqualizer *equalizer = gst_video_equalizer_new ();
+  GstVideoEqualizerSettings settings;
+  GstContext *context = gst_context_new ("nothing", FALSE);
+  GstQuery *query = gst_query_new_context ("nothing");
+  GstCaps *caps = gst_caps_from_string (CAPS);
+  GstBuffer *in = make_frame (50), *out = make_frame (0);
+  GstStructure *config = NULL;
+  GstBufferPool *pool;
+  GError *error = NULL;
+
+  gst_video_equalizer_settings_init (&settings);
+  settings.method = GST_VIDEO_EQUALIZE_METHOD_GAMMA;
+  gst_video_equalizer_set_context (equalizer, context);
+  gst_video_equalizer_open (equalizer, -1, NULL);
+  CHECK (!gst_video_equalizer_answer_context_query (equalizer, query));
+  gst_video_equalizer_set_settings (equalizer, &settings);
+  gst_video_equalizer_set_reference (equalizer, NULL);
+  CHECK (gst_video_equalizer_configure (equalizer, caps, &error));
+  gst_video_equalizer_reset (equalizer);
+  CHECK (gst_video_equalizer_process (equalizer, in, out, &error));
+  CHECK (gst_video_equalizer_get_counted (equalizer) == 1);
+  pool = gst_video_equalizer_new_pool (equalizer, in, &config);
+  gst_buffer_pool_config_set_params (config, caps, PIXELS * 3 / 2, 0, 0);
+  CHECK (gst_buffer_pool_set_config (pool, config));
+  CHECK (gst_video_equalizer_pool_fits (equalizer, pool, in));
+  gst_object_unref (pool);
+  gst_video_equalizer_close (equalizer);
+
+  gst_buffer_unref (in);
+  gst_buffer_unref (out);
+  gst_caps_unref (caps);
+  gst_query_unref (query);
+  gst_context_unref (context);
+  g_object_unref (equalizer);
+}
+
+/* An element in READY counts with an engine that others can find. */
+static void
+use_element (void)
+{
+  GstElement *element = gst_element_factory_make ("videohistogram", NULL);
+  GstVideoHistogramEngine *engine;
+
+  gst_element_set_state (element, GST_STATE_READY);
+  engine = gst_video_histogram_engine_find (element);
+  CHECK (engine != NULL);
+  g_object_unref (engine);
+  gst_element_set_state (element, GST_STATE_NULL);
+  gst_object_unref (element);
+}
+
+static void
+use_types (void)
+{
+  const GType types[] = {
+    gst_video_histogram_get_type (),
+    gst_video_histogram_info_get_type (),
+    gst_video_histogram_spec_get_type (),
+    gst_video_histogram_statistics_get_type (),
+    gst_video_histogram_channels_get_type (),
+    gst_video_histogram_backend_get_type (),
+    gst_video_histogram_method_get_type (),
+    gst_video_histogram_overload_get_type (),
+    gst_video_histogram_joint_get_type (),
+    gst_video_joint_histogram_get_type (),
+    gst_video_sparse_counts_get_type (),
+    gst_video_histogram_engine_get_type (),
+    gst_video_equalizer_get_type (),
+    gst_video_equalizer_settings_get_type (),
+    gst_video_equalize_method_get_type (),
+    gst_video_equalize_color_get_type (),
+  };
+  guint i;
+
+  for (i = 0; i < G_N_ELEMENTS (types); i++)
+    CHECK (g_type_name (types[i]) != NULL);
+}
+
+int
+main (int argc, char **argv)
+{
+  gst_init (&argc, &argv);
+  use_types ();
+  use_made_up_ones ();
+  use_engine ();
+  use_equalizer ();
+  use_element ();
+  gst_deinit ();
+  return 0;
+}
