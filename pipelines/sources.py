@@ -166,7 +166,7 @@ def link_video(_source, pad, decoded, state):
     videohistogram cannot count."""
     Gst = common.Gst
     caps = pad.get_current_caps() or pad.query_caps(None)
-    structure = caps.get_structure(0)
+    structure = caps[0]
     if structure.get_name() != "video/x-raw" or state["linked"]:
         return
     state["linked"] = True
@@ -178,7 +178,7 @@ def link_video(_source, pad, decoded, state):
         convert.link(decoded)
         convert.sync_state_with_parent()
         sink = convert.get_static_pad("sink")
-        state["note"] = (f"{structure.get_string('format')} cannot be counted as it is: "
+        state["note"] = (f"{structure.get_value('format')} cannot be counted as it is: "
                          "it is converted")
     pad.link(sink)
 

@@ -397,7 +397,7 @@ class Cameras(Case):
         with tempfile.TemporaryDirectory(dir="/dev/shm") as folder:
             program = subprocess.Popen(
                 [os.path.join(PIPELINES, "cameras"), f"a={folder}/b", "--retry", "0.2",
-                 "--interval", "0.3", "--format", "json"], text=True,
+                 "--interval", "0.3", "--format", "json", "--seconds", "30"], text=True,
                 stdout=subprocess.PIPE, stderr=subprocess.PIPE)
             self.addCleanup(program.communicate)
             records = [json.loads(program.stdout.readline()) for _ in range(2)]
