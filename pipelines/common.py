@@ -278,6 +278,10 @@ class Run:
                 self.output.discard()
             raise
 
+    def _check_picture(self, seconds):
+        if not self.frames:
+            raise Failure(f"{self.source.name()}: no picture in {seconds:g} seconds")
+
     def _play(self, seconds):
         interrupt = Interrupt()
         begin = time.monotonic()
@@ -286,6 +290,7 @@ class Run:
         while not (ended or interrupt.pressed):
             ended = self.poll(0.1)
             if seconds and time.monotonic() - begin >= seconds:
+                self._check_picture(seconds)
                 break
         if self.output and not ended:
             self.pipeline.send_event(Gst.Event.new_eos())

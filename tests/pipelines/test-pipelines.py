@@ -9,6 +9,7 @@ import os
 import re
 import shutil
 import signal
+import socket
 import struct
 import subprocess
 import sys
@@ -367,6 +368,12 @@ class CameraExposure(Case):
     def test_failure(self):
         self.fails("rtsp://127.0.0.1:1/a: .*check the address", "camera-exposure",
                    "rtsp://127.0.0.1:1/a")
+
+    def test_server_that_says_nothing(self):
+        with socket.create_server(("127.0.0.1", 0)) as server:
+            uri = f"http://127.0.0.1:{server.getsockname()[1]}/a"
+            self.fails(f"{uri}: no picture in 0.5 seconds", "camera-exposure", uri,
+                       "--seconds", "0.5")
 
 
 class Cameras(Case):
