@@ -210,26 +210,37 @@ read_info (const GstStructure * s, GstVideoHistogramInfo * info,
       && read_time (s, "duration", &info->duration, error);
 }
 
-/* Reads @n counts. */
-static gboolean
-read_array (const GstStructure * s, const gchar * name, guint32 * counts,
-    gsize n, GError ** error)
+/* The array @name, if it has @n values. */
+static const GValue *
+get_array (const GstStructure * s, const gchar * name, gsize n, GError ** error)
 {
   const GValue *array = gst_structure_get_value (s, name);
-  gsize length, i;
-  guint64 count;
+  gsize length;
 
   if (!array || !GST_VALUE_HOLDS_ARRAY (array)) {
     set_error (error, "there is no array %s", name);
-    return FALSE;
+    return NULL;
   }
   length = gst_value_array_get_size (array);
   if (length != n) {
     set_error (error, "%s has %" G_GSIZE_FORMAT " counts, not %" G_GSIZE_FORMAT,
         name, length, n);
-    return FALSE;
+    return NULL;
   }
-  for (i = 0; i < n; i++) {
+  return array;
+}
+
+/* Reads @n counts; or none if @counts is NULL, and they are only to be
+ * there. */
+static gboolean
+read_array (const GstStructure * s, const gchar * name, guint32 * counts,
+    gsize n, GError ** error)
+{
+  const GValue *array = get_array (s, name, n, error);
+  guint64 count;
+  gsize i;
+
+  for (i = 0; array && counts && i < n; i++) {
     if (!to_number (gst_value_array_get_value (array, i), G_MAXUINT32,
             &count)) {
       set_error (error, "%s: count %" G_GSIZE_FORMAT " is not a number from 0 "
@@ -238,24 +249,33 @@ read_array (const GstStructure * s, const gchar * name, guint32 * counts,
     }
     counts[i] = count;
   }
-  return TRUE;
+  return array != NULL;
 }
 
-/* Reads the counts of all cells of @channel. */
+/* The counts of all cells of @channel. */
 static gboolean
-read_cells (const GstStructure * s, GstVideoHistogram * histogram,
-    GstVideoHistogramChannel channel, GError ** error)
+read_cells (const GstStructure * s, const GstVideoHistogramInfo * info,
+    GstVideoHistogramChannel channel, guint32 * counts, GError ** error)
 {
-  const GstVideoHistogramInfo *info = gst_video_histogram_get_info (histogram);
   const gsize cells = (gsize) info->columns * info->rows;
   gchar *name = g_strconcat (gst_video_histogram_channel_get_name (channel),
       cells > 1 ? "-cells" : NULL, NULL);
-  gboolean ok;
+  const gboolean ok = read_array (s, name, counts, cells * info->bins, error);
 
-  /* The cells of a channel follow each other. */
-  ok = read_array (s, name, vh_counts_cell (vh_histogram_counts (histogram),
-          channel, 0, 0), cells * info->bins, error);
   g_free (name);
+  return ok;
+}
+
+/* Memory is allocated only for counts that are present. */
+static gboolean
+has_counts (const GstStructure * s, const GstVideoHistogramInfo * info,
+    GError ** error)
+{
+  gboolean ok = TRUE;
+  guint c;
+
+  for (c = 0; c < N_CHANNELS && ok; c++)
+    ok = !(info->channels & (1u << c)) || read_cells (s, info, c, NULL, error);
   return ok;
 }
 
@@ -293,15 +313,19 @@ static gboolean
 read_counts (const GstStructure * s, GstVideoHistogram * histogram,
     GError ** error)
 {
-  const guint channels = gst_video_histogram_get_info (histogram)->channels;
+  const GstVideoHistogramInfo *info = gst_video_histogram_get_info (histogram);
+  VhCounts *counts = vh_histogram_counts (histogram);
   gboolean ok = TRUE;
   guint c;
 
+  /* The cells of a channel follow each other. */
   for (c = 0; c < N_CHANNELS && ok; c++)
-    ok = !(channels & (1u << c)) || read_cells (s, histogram, c, error);
-  vh_counts_complete (vh_histogram_counts (histogram));
+    ok = !(info->channels & (1u << c)) || read_cells (s, info, c,
+        vh_counts_cell (counts, c, 0, 0), error);
+  vh_counts_complete (counts);
   for (c = 0; c < N_CHANNELS && ok; c++)
-    ok = !(channels & (1u << c)) || check_channel (s, histogram, c, error);
+    ok = !(info->channels & (1u << c))
+        || check_channel (s, histogram, c, error);
   return ok;
 }
 
@@ -340,11 +364,17 @@ gst_video_histogram_from_structure (const GstStructure * structure,
   }
   if (!read_info (structure, &info, error))
     return NULL;
-  backend = gst_structure_get_string (structure, "backend");
-  histogram = vh_info_is_valid (&info) ? vh_histogram_new (&info,
-      vh_backend_from_word (vh_backend_to_word (backend))) : NULL;
-  if (!histogram) {
+  if (!vh_info_is_valid (&info)) {
     set_error (error, "depth, bins or grid is out of range");
+    return NULL;
+  }
+  if (!has_counts (structure, &info, error))
+    return NULL;
+  backend = gst_structure_get_string (structure, "backend");
+  histogram = vh_histogram_new (&info,
+      vh_backend_from_word (vh_backend_to_word (backend)));
+  if (!histogram) {
+    set_error (error, "there is no memory for the counts");
     return NULL;
   }
   if (!read_counts (structure, histogram, error))
