@@ -238,7 +238,16 @@ static const struct
   {"[1]", "not a JSON object"},
   {"{\"a\":", "not a JSON object: "},
   {LINE (""), "there are no counts"},
-  {LINE (",\"luma\":[2,0]") "x", "not a JSON object: "},
+  {LINE (",\"luma\":[2,0]") "x", "byte 90 is not understood"},
+  {LINE (",\"luma\":[2,0]") "/* 2 */", "not a JSON object"},
+  {"line=" LINE (",\"luma\":[2,0]") ";", "not a JSON object"},
+  {LINE (",\"luma\":[2,0],'depth':8"), "not a JSON object"},
+  {LINE (",\"luma\":[0x2,0]"), "not a JSON object"},
+  {LINE (",\"luma\":[02,0]"), "not a JSON object"},
+  {LINE (",\"luma\":[+2,0]"), "not a JSON object"},
+  {LINE (",\"luma\":[-18446744073709551614,0]"), "not a JSON object"},
+  {LINE (",\"luma\":[2,0],\"duration\":18446744073709551614"),
+      "not a JSON object"},
   {LINE (",\"luma\":[2]"), "luma has 1 counts, not 2"},
   {LINE (",\"luma\":[2,-1]"), "luma: count 1 is not a number"},
   {LINE (",\"luma\":[4294967297,1]"), "luma: count 0 is not a number"},
@@ -301,7 +310,7 @@ GST_START_TEST (test_damaged)
   static const gchar bytes[] = "[]{}\",:\\u0-9e.\xff\xd8\x01n ";
   TestRandom random = test_random_new (3);
   GstVideoHistogram *histogram = make_histogram (&random);
-  gchar *line = gst_video_histogram_to_json (histogram, ALL), *deep;
+  gchar *line = gst_video_histogram_to_json (histogram, ALL);
   const gsize length = strlen (line);
   guint i;
 
@@ -323,11 +332,28 @@ GST_START_TEST (test_damaged)
     g_clear_error (&error);
     g_free (damaged);
   }
-  deep = g_strnfill (1000000, '[');
-  fail_unless (!gst_video_histogram_from_json (deep, NULL));
-  g_free (deep);
   g_free (line);
   gst_video_histogram_unref (histogram);
+}
+
+GST_END_TEST;
+
+/* Levels that nobody may follow, also behind what JSON does not have. */
+GST_START_TEST (test_deep)
+{
+  static const gchar *const before[] = {
+    "", "{\"a\":", "{\"\\\"\":", "/* \" */", "// \"\n", "{'\"':", "a=",
+  };
+  gchar *deep = g_strnfill (1000000, '[');
+  guint i;
+
+  for (i = 0; i < G_N_ELEMENTS (before); i++) {
+    gchar *json = g_strconcat (before[i], deep, NULL);
+
+    fail_unless (!gst_video_histogram_from_json (json, NULL), "%s", before[i]);
+    g_free (json);
+  }
+  g_free (deep);
 }
 
 GST_END_TEST;
@@ -341,4 +367,5 @@ TEST_SUITE (readback, NULL, NULL)
   tcase_add_loop_test (tc, test_refused, 0, G_N_ELEMENTS (refused));
   tcase_add_test (tc, test_other_structure);
   tcase_add_test (tc, test_damaged);
+  tcase_add_test (tc, test_deep);
 }

@@ -417,7 +417,8 @@ add_value (JsonBuilder * builder, const GValue * value)
  *
  * Writes the fields of gst_video_histogram_to_structure() as a JSON object in a
  * line, without its end, as `pipelines/file-to-jsonl` does; times that are not
- * known are null. Waits for a pending histogram. Thread-safe.
+ * known, or are 2^63 ns (292 years) or more, are null. Waits for a pending
+ * histogram. Thread-safe.
  *
  * Returns: (transfer full) (nullable): the line, or %NULL if counting failed
  *
@@ -455,24 +456,57 @@ gst_video_histogram_to_json (GstVideoHistogram * histogram,
   return json;
 }
 
-static gboolean
-is_too_deep (const gchar * json)
+/* The length of the number at @text, 0 if it is no number of JSON, or a whole
+ * one that has no place in the 64 bits of json-glib, which would wrap it. */
+static gsize
+skip_number (const gchar * text)
 {
-  gboolean in_string = FALSE;
+  const gsize length = strspn (text, "+-.0123456789eE");
+  const gsize whole = strspn (text, "-0123456789");
+  const gchar *digits = text + (text[0] == '-');
+
+  if (text[0] == '+' || (digits[0] == '0' && g_ascii_isdigit (digits[1])))
+    return 0;
+  if (whole == length) {
+    gchar *number = g_strndup (text, length);
+    const gboolean fits = g_ascii_string_to_signed (number, 10, G_MININT64,
+        G_MAXINT64, NULL, NULL);
+
+    g_free (number);
+    return fits ? length : 0;
+  }
+  return length;
+}
+
+/* What json-glib must not see: too many levels, or what is no JSON; or NULL. It
+ * also takes comments, single quotes, assignments and hexadecimal numbers, in
+ * which brackets and quotes mean something else than here. */
+static const gchar *
+find_unreadable (const gchar * json)
+{
   guint depth = 0;
 
-  for (; *json; json++) {
-    if (in_string && *json == '\\' && json[1])
-      json++;
-    else if (*json == '"')
-      in_string = !in_string;
-    else if (!in_string && (*json == '[' || *json == '{')
-        && ++depth > MAX_NESTING)
-      return TRUE;
-    else if (!in_string && (*json == ']' || *json == '}') && depth > 0)
-      depth--;
+  while (*json) {
+    gsize length = 1;
+
+    if (*json == '"') {
+      for (; json[length] && json[length] != '"'; length++)
+        length += json[length] == '\\' && json[length + 1];
+      length += json[length] == '"';
+    } else if (*json == '-' || *json == '+' || g_ascii_isdigit (*json)) {
+      length = skip_number (json);
+    } else if (*json == '[' || *json == '{') {
+      length = ++depth <= MAX_NESTING;
+    } else if (*json == ']' || *json == '}') {
+      depth -= depth > 0;
+    } else if (!strchr (":, \t\r\n", *json)) {
+      length = strspn (json, "aeflnrstu");
+    }
+    if (length == 0)
+      return json;
+    json += length;
   }
-  return FALSE;
+  return NULL;
 }
 
 /* Values of an array have one type: what is no whole number becomes one that is
@@ -543,8 +577,8 @@ structure_from_object (JsonObject * object)
  *     has written, with counts
  * @error: return location for a #GError, or %NULL
  *
- * Reads a histogram back, as gst_video_histogram_from_structure() does.
- * Thread-safe.
+ * Reads a histogram back, as gst_video_histogram_from_structure() does. Whole
+ * numbers must fit into a #gint64. Thread-safe.
  *
  * Returns: (transfer full) (nullable): a new, complete #GstVideoHistogram, or
  *     %NULL with @error set to %GST_VIDEO_HISTOGRAM_ERROR_PARSE if @json is
@@ -557,18 +591,23 @@ gst_video_histogram_from_json (const gchar * json, GError ** error)
 {
   GstVideoHistogram *histogram = NULL;
   JsonNode *root = NULL;
+  const gchar *unreadable;
   GError *problem = NULL;
 
   g_return_val_if_fail (json != NULL, NULL);
   g_return_val_if_fail (!error || !*error, NULL);
 
-  if (!is_too_deep (json))
+  unreadable = find_unreadable (json);
+  if (!unreadable)
     root = json_from_string (json, &problem);
   if (root && JSON_NODE_HOLDS_OBJECT (root)) {
     GstStructure *s = structure_from_object (json_node_get_object (root));
 
     histogram = gst_video_histogram_from_structure (s, error);
     gst_structure_free (s);
+  } else if (unreadable) {
+    set_error (error, "this is not a JSON object of numbers of 64 bits: byte %"
+        G_GSIZE_FORMAT " is not understood", (gsize) (unreadable - json));
   } else {
     set_error (error, "this is not a JSON object%s%s", problem ? ": " : "",
         problem ? problem->message : "");
