@@ -8,6 +8,7 @@ import re
 import subprocess
 import tempfile
 import unittest
+import xml.etree.ElementTree
 
 import gi
 
@@ -313,6 +314,28 @@ class Headers(unittest.TestCase):
                                 rf'c:identifier="{name}"[^>]*>', gir)
                 self.assertIsNotNone(tag)
                 self.assertNotIn('introspectable="0"', tag.group())
+
+    def test_every_function_is_described(self):
+        """What it is for, each parameter and what it returns, for whoever reads only that."""
+        core = '{http://www.gtk.org/introspection/core/1.0}'
+        gir = xml.etree.ElementTree.parse(
+            common.build_root() / 'src/gst/videohistogram/GstVideoHistogram-1.0.gir')
+        functions = [element for tag in ('function', 'method', 'constructor')
+                     for element in gir.iter(core + tag)]
+        self.assertGreater(len(functions), 60)
+        for function in functions:
+            name = function.get('{http://www.gtk.org/introspection/c/1.0}identifier')
+            if name.endswith('_get_type'):
+                continue
+            parts = {'itself': function}
+            for parameter in function.iterfind(f'{core}parameters/*'):
+                parts[parameter.get('name')] = parameter
+            result = function.find(core + 'return-value')
+            if result.find(f'{core}type[@name="none"]') is None:
+                parts['what it returns'] = result
+            with self.subTest(function=name):
+                self.assertEqual([part for part, element in parts.items()
+                                  if element.find(core + 'doc') is None], [])
 
 
 common.main()

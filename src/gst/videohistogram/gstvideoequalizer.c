@@ -117,6 +117,9 @@ gst_video_equalizer_init (GstVideoEqualizer * equalizer)
 /**
  * gst_video_equalizer_new:
  *
+ * Makes an equalizer. gst_video_equalizer_open() and
+ * gst_video_equalizer_configure() make it ready for frames. Thread-safe.
+ *
  * Returns: (transfer full): a new #GstVideoEqualizer, closed
  */
 GstVideoEqualizer *
@@ -732,6 +735,9 @@ gst_video_equalizer_new_pool (GstVideoEqualizer * equalizer,
  * @pool: a pool that gst_video_equalizer_new_pool() has made
  * @buffer: a frame
  *
+ * Tells when a pool has to be replaced: frames may come from another context
+ * than those that it was made for. Called by the thread that corrects.
+ *
  * Returns: whether frames like @buffer can be corrected into buffers of @pool:
  *     whether it is of the same kind of memory, and on the same device and
  *     stream
@@ -753,8 +759,11 @@ gst_video_equalizer_pool_fits (GstVideoEqualizer * equalizer,
  * gst_video_equalizer_get_counted:
  * @equalizer: a #GstVideoEqualizer
  *
+ * How often @equalizer could not use a histogram that came with its frame. May
+ * be called from any thread.
+ *
  * Returns: how many frames it counted itself, because they came without a
- *     usable histogram. May be called from any thread.
+ *     usable histogram
  */
 guint64
 gst_video_equalizer_get_counted (GstVideoEqualizer * equalizer)

@@ -68,6 +68,14 @@ SAME (GST_VIDEO_HISTOGRAM_ERROR_DEVICE, VH_ERROR_DEVICE);
 SAME (GST_VIDEO_HISTOGRAM_ERROR_PARSE, VH_ERROR_PARSE);
 #undef SAME
 
+/**
+ * gst_video_histogram_error_quark:
+ *
+ * The domain %GST_VIDEO_HISTOGRAM_ERROR of the errors that functions of this
+ * library set, whose codes are #GstVideoHistogramError. Thread-safe.
+ *
+ * Returns: the domain
+ */
 GQuark
 gst_video_histogram_error_quark (void)
 {
@@ -100,6 +108,8 @@ gst_video_histogram_channels_get_type (void)
 /**
  * gst_video_histogram_channel_get_name:
  * @channel: a #GstVideoHistogramChannel
+ *
+ * The name of a channel, of which the fields of messages are made. Thread-safe.
  *
  * Returns: the name of @channel in messages: `luma`, `red`, `green` or `blue`
  */
@@ -257,6 +267,8 @@ gst_video_histogram_new (const GstVideoHistogramInfo * info)
  * gst_video_histogram_ref: (skip)
  * @histogram: a #GstVideoHistogram
  *
+ * Takes a reference. Thread-safe.
+ *
  * Returns: (transfer full): @histogram
  */
 GstVideoHistogram *
@@ -269,6 +281,8 @@ gst_video_histogram_ref (GstVideoHistogram * histogram)
 /**
  * gst_video_histogram_unref: (skip)
  * @histogram: (transfer full): a #GstVideoHistogram
+ *
+ * Drops a reference; the last one frees @histogram. Thread-safe.
  */
 void
 gst_video_histogram_unref (GstVideoHistogram * histogram)
@@ -308,6 +322,8 @@ gst_video_histogram_get_info (GstVideoHistogram * histogram)
  * gst_video_histogram_get_backend:
  * @histogram: a #GstVideoHistogram
  *
+ * What @histogram was counted on; never waits.
+ *
  * Returns: what counted: `cpu` or `cuda`, or `none` for a histogram made by
  *     gst_video_histogram_new()
  */
@@ -323,7 +339,9 @@ gst_video_histogram_get_backend (GstVideoHistogram * histogram)
  * gst_video_histogram_get_state:
  * @histogram: a #GstVideoHistogram
  *
- * Returns: the current state of @histogram; never waits
+ * Tells whether the counts are available; never waits.
+ *
+ * Returns: the current state of @histogram
  */
 GstVideoHistogramState
 gst_video_histogram_get_state (GstVideoHistogram * histogram)
@@ -520,7 +538,9 @@ gst_video_histogram_get_cell_counts (GstVideoHistogram * histogram,
  * gst_video_histogram_get_pixels:
  * @histogram: a #GstVideoHistogram
  *
- * Returns: how many pixels were counted: the area of the region. Never waits.
+ * The number of pixels that the counts of each channel sum to; never waits.
+ *
+ * Returns: how many pixels were counted: the area of the region
  */
 guint64
 gst_video_histogram_get_pixels (GstVideoHistogram * histogram)
@@ -536,8 +556,11 @@ gst_video_histogram_get_pixels (GstVideoHistogram * histogram)
  * @column: column of the cell
  * @row: row of the cell
  *
+ * The number of pixels that the counts of a cell sum to, for each channel;
+ * never waits.
+ *
  * Returns: how many pixels were counted in that cell: its area; 0 if there is
- *     no such cell. Never waits.
+ *     no such cell
  */
 guint64
 gst_video_histogram_get_cell_pixels (GstVideoHistogram * histogram,

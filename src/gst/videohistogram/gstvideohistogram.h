@@ -56,6 +56,8 @@ GType gst_video_histogram_channels_get_type (void);
 
 /**
  * GST_VIDEO_HISTOGRAM_CHANNELS_RGB: (skip)
+ *
+ * Red, green and blue.
  */
 #define GST_VIDEO_HISTOGRAM_CHANNELS_RGB \
     ((GstVideoHistogramChannels) (GST_VIDEO_HISTOGRAM_CHANNELS_RED | \

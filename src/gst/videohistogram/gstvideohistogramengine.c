@@ -91,6 +91,9 @@ gst_video_histogram_engine_init (GstVideoHistogramEngine * engine)
 /**
  * gst_video_histogram_engine_new:
  *
+ * Makes an engine. gst_video_histogram_engine_open() and
+ * gst_video_histogram_engine_configure() make it ready for frames. Thread-safe.
+ *
  * Returns: (transfer full): a new #GstVideoHistogramEngine, closed
  */
 GstVideoHistogramEngine *
@@ -833,9 +836,11 @@ gst_video_histogram_engine_answer_context_query (
  * gst_video_histogram_engine_get_active_backend:
  * @engine: a #GstVideoHistogramEngine
  *
+ * What frames are counted on now, which changes when a device fails and when it
+ * can be used again. May be called from any thread.
+ *
  * Returns: (nullable): where frames are counted now: `cpu` or `cuda`, `none`
- *     for frames on a GPU that fails; %NULL while @engine is closed. May be
- *     called from any thread.
+ *     for frames on a GPU that fails; %NULL while @engine is closed
  */
 const gchar *
 gst_video_histogram_engine_get_active_backend (GstVideoHistogramEngine * engine)
@@ -848,6 +853,9 @@ gst_video_histogram_engine_get_active_backend (GstVideoHistogramEngine * engine)
 /**
  * gst_video_histogram_engine_dup_method_problem:
  * @engine: a #GstVideoHistogramEngine
+ *
+ * Tells whether the method of the #GstVideoHistogramSpec is in use. Called by
+ * the thread that submits frames.
  *
  * Returns: (transfer full) (nullable): why frames of the current configuration
  *     are not counted by the requested method, and which methods could, in
@@ -870,6 +878,10 @@ gst_video_histogram_engine_dup_method_problem (GstVideoHistogramEngine * engine)
  * gst_video_histogram_engine_dup_joint_problem:
  * @engine: a #GstVideoHistogramEngine
  *
+ * Tells why a histogram has no joint histogram although the
+ * #GstVideoHistogramSpec asks for one. Called by the thread that submits
+ * frames.
+ *
  * Returns: (transfer full) (nullable): why no joint histogram was counted with
  *     the last submitted frame, or will be with the current configuration, in a
  *     clause; %NULL if there is no problem, or only no frame yet to count
@@ -887,9 +899,11 @@ gst_video_histogram_engine_dup_joint_problem (GstVideoHistogramEngine * engine)
  * gst_video_histogram_engine_dup_backend_reason:
  * @engine: a #GstVideoHistogramEngine
  *
+ * Explains gst_video_histogram_engine_get_active_backend(). May be called from
+ * any thread.
+ *
  * Returns: (transfer full) (nullable): why no other backend is in use, in a
- *     sentence; empty if none was tried, %NULL while @engine is closed. May be
- *     called from any thread.
+ *     sentence; empty if none was tried, %NULL while @engine is closed
  */
 gchar *
 gst_video_histogram_engine_dup_backend_reason (GstVideoHistogramEngine * engine)
@@ -903,10 +917,12 @@ gst_video_histogram_engine_dup_backend_reason (GstVideoHistogramEngine * engine)
  * gst_video_histogram_engine_is_degraded:
  * @engine: a #GstVideoHistogramEngine
  *
+ * Tells whether frames are counted where they should be. May be called from any
+ * thread.
+ *
  * Returns: whether the device that should count is failing, so that frames are
  *     counted elsewhere or not at all;
- *     gst_video_histogram_engine_dup_backend_reason() says why. May be called
- *     from any thread.
+ *     gst_video_histogram_engine_dup_backend_reason() says why
  */
 gboolean
 gst_video_histogram_engine_is_degraded (GstVideoHistogramEngine * engine)

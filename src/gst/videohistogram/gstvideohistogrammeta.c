@@ -161,6 +161,8 @@ gst_video_histogram_meta_api_get_type (void)
 /**
  * gst_video_histogram_meta_get_info: (skip)
  *
+ * Registers the meta with GStreamer on the first call. Thread-safe.
+ *
  * Returns: the #GstMetaInfo of #GstVideoHistogramMeta
  */
 const GstMetaInfo *
@@ -180,6 +182,9 @@ gst_video_histogram_meta_get_info (void)
  * gst_buffer_add_video_histogram_meta:
  * @buffer: a writable #GstBuffer
  * @histogram: (transfer none): the histogram to attach, complete or pending
+ *
+ * Attaches a histogram to the buffer that it was counted from, with a reference
+ * of its own.
  *
  * Returns: (transfer none): the new #GstVideoHistogramMeta on @buffer
  */
@@ -202,6 +207,8 @@ gst_buffer_add_video_histogram_meta (GstBuffer * buffer,
 /**
  * gst_buffer_get_video_histogram_meta:
  * @buffer: a #GstBuffer
+ *
+ * Finds the first #GstVideoHistogramMeta of a buffer.
  *
  * Returns: (transfer none) (nullable): the #GstVideoHistogramMeta on @buffer,
  *     or %NULL

@@ -150,6 +150,8 @@ gst_video_joint_histogram_new (guint n_a, guint n_b, const guint32 * counts,
  * gst_video_joint_histogram_ref: (skip)
  * @joint: a #GstVideoJointHistogram
  *
+ * Takes a reference. Thread-safe.
+ *
  * Returns: (transfer full): @joint
  */
 GstVideoJointHistogram *
@@ -162,6 +164,8 @@ gst_video_joint_histogram_ref (GstVideoJointHistogram * joint)
 /**
  * gst_video_joint_histogram_unref: (skip)
  * @joint: (transfer full): a #GstVideoJointHistogram
+ *
+ * Drops a reference; the last one frees @joint. Thread-safe.
  */
 void
 gst_video_joint_histogram_unref (GstVideoJointHistogram * joint)
@@ -212,7 +216,9 @@ gst_video_histogram_get_joint (GstVideoHistogram * histogram)
  * gst_video_joint_histogram_get_kind:
  * @joint: a #GstVideoJointHistogram
  *
- * Returns: what a and b are; never waits
+ * What was counted jointly; never waits.
+ *
+ * Returns: what a and b are
  */
 GstVideoHistogramJoint
 gst_video_joint_histogram_get_kind (GstVideoJointHistogram * joint)
@@ -226,6 +232,8 @@ gst_video_joint_histogram_get_kind (GstVideoJointHistogram * joint)
 /**
  * gst_video_joint_histogram_get_backend:
  * @joint: a #GstVideoJointHistogram
+ *
+ * What @joint was counted on; never waits.
  *
  * Returns: what counted: `cpu` or `cuda`, or `none` for one made by
  *     gst_video_joint_histogram_new()
@@ -242,7 +250,9 @@ gst_video_joint_histogram_get_backend (GstVideoJointHistogram * joint)
  * gst_video_joint_histogram_get_state:
  * @joint: a #GstVideoJointHistogram
  *
- * Returns: the current state of @joint; never waits
+ * Tells whether the counts are available; never waits.
+ *
+ * Returns: the current state of @joint
  */
 GstVideoHistogramState
 gst_video_joint_histogram_get_state (GstVideoJointHistogram * joint)
@@ -276,7 +286,9 @@ gst_video_joint_histogram_wait (GstVideoJointHistogram * joint,
  * gst_video_joint_histogram_get_n_a:
  * @joint: a #GstVideoJointHistogram
  *
- * Returns: bins of a; never waits
+ * The number of rows of the table of counts; never waits.
+ *
+ * Returns: bins of a
  */
 guint
 gst_video_joint_histogram_get_n_a (GstVideoJointHistogram * joint)
@@ -290,7 +302,9 @@ gst_video_joint_histogram_get_n_a (GstVideoJointHistogram * joint)
  * gst_video_joint_histogram_get_n_b:
  * @joint: a #GstVideoJointHistogram
  *
- * Returns: bins of b; never waits
+ * The number of columns of the table of counts; never waits.
+ *
+ * Returns: bins of b
  */
 guint
 gst_video_joint_histogram_get_n_b (GstVideoJointHistogram * joint)
@@ -304,8 +318,10 @@ gst_video_joint_histogram_get_n_b (GstVideoJointHistogram * joint)
  * gst_video_joint_histogram_get_pixels:
  * @joint: a #GstVideoJointHistogram
  *
+ * The number of pairs that the counts sum to; never waits.
+ *
  * Returns: how many pixels, or for chroma how many samples, were counted: the
- *     sum of the counts. Never waits.
+ *     sum of the counts
  */
 guint64
 gst_video_joint_histogram_get_pixels (GstVideoJointHistogram * joint)

@@ -36,6 +36,8 @@ G_DEFINE_BOXED_TYPE (GstVideoSparseCounts, gst_video_sparse_counts,
  * @counts: (array length=n_counts): the table, row by row
  * @n_counts: length of @counts: @n_rows x @n_columns
  *
+ * Compresses a table of counts. Thread-safe.
+ *
  * Returns: (transfer full) (nullable): a new #GstVideoSparseCounts of what is
  *     not 0 in @counts, or %NULL if a size is out of range
  */
@@ -81,6 +83,8 @@ gst_video_sparse_counts_new (guint n_rows, guint n_columns,
  * gst_video_sparse_counts_ref: (skip)
  * @sparse: a #GstVideoSparseCounts
  *
+ * Takes a reference. Thread-safe.
+ *
  * Returns: (transfer full): @sparse
  */
 GstVideoSparseCounts *
@@ -93,6 +97,8 @@ gst_video_sparse_counts_ref (GstVideoSparseCounts * sparse)
 /**
  * gst_video_sparse_counts_unref: (skip)
  * @sparse: (transfer full): a #GstVideoSparseCounts
+ *
+ * Drops a reference; the last one frees @sparse. Thread-safe.
  */
 void
 gst_video_sparse_counts_unref (GstVideoSparseCounts * sparse)
@@ -109,6 +115,8 @@ gst_video_sparse_counts_unref (GstVideoSparseCounts * sparse)
  * gst_video_sparse_counts_get_n_rows:
  * @sparse: a #GstVideoSparseCounts
  *
+ * The height of the table that was compressed. Thread-safe.
+ *
  * Returns: rows of the table
  */
 guint
@@ -122,6 +130,8 @@ gst_video_sparse_counts_get_n_rows (GstVideoSparseCounts * sparse)
 /**
  * gst_video_sparse_counts_get_n_columns:
  * @sparse: a #GstVideoSparseCounts
+ *
+ * The width of the table that was compressed. Thread-safe.
  *
  * Returns: columns of the table
  */
@@ -137,6 +147,8 @@ gst_video_sparse_counts_get_n_columns (GstVideoSparseCounts * sparse)
  * gst_video_sparse_counts_get_row_offsets:
  * @sparse: a #GstVideoSparseCounts
  * @n_offsets: (out) (optional): length of the returned array: rows + 1
+ *
+ * The row offsets of compressed sparse rows. Thread-safe.
  *
  * Returns: (transfer none) (array length=n_offsets): where the values of each
  *     row begin, and at the end the number of values: row r has those from
@@ -158,6 +170,8 @@ gst_video_sparse_counts_get_row_offsets (GstVideoSparseCounts * sparse,
  * @sparse: a #GstVideoSparseCounts
  * @n_values: (out) (optional): length of the returned array
  *
+ * The column indices of compressed sparse rows. Thread-safe.
+ *
  * Returns: (transfer none) (array length=n_values): the column of each value,
  *     rising within a row
  */
@@ -176,6 +190,8 @@ gst_video_sparse_counts_get_columns (GstVideoSparseCounts * sparse,
  * gst_video_sparse_counts_get_values:
  * @sparse: a #GstVideoSparseCounts
  * @n_values: (out) (optional): length of the returned array
+ *
+ * The values of compressed sparse rows. Thread-safe.
  *
  * Returns: (transfer none) (array length=n_values): the counts that are not 0,
  *     row by row
