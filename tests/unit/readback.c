@@ -2,6 +2,7 @@
 /* Histograms that are read back from structures and JSON lines: all comes back,
  * and what is no histogram is refused with its reason, without harm. */
 
+#include "common/counts.h"
 #include "common/random.h"
 #include "common/suite.h"
 #include <gst/videohistogram/videohistogram.h>
@@ -73,7 +74,7 @@ make_histogram (TestRandom * random)
   info.region_width = 1 + test_random_below (random, 70);
   info.region_height = 1 + test_random_below (random, 70);
   info.colorimetry = (GstVideoColorimetry) {
-    .range = 1 + test_random_below (random, 2),
+    .range = test_random_below (random, 3),
     .matrix = test_random_below (random, 7),
     .transfer = test_random_below (random, 12),
     .primaries = test_random_below (random, 9),
@@ -181,6 +182,83 @@ GST_START_TEST (test_round_trip)
 
 GST_END_TEST;
 
+/* Of a histogram whose range nobody has set, and which is of nothing. */
+GST_START_TEST (test_unknown_range)
+{
+  GstVideoHistogramInfo info;
+  GstVideoHistogram *histogram;
+  GstStructure *s;
+
+  gst_video_histogram_info_init (&info);
+  histogram = gst_video_histogram_new (&info);
+  s = gst_video_histogram_to_structure (histogram, ALL);
+  fail_unless_equals_string (gst_structure_get_string (s, "range"), "unknown");
+  check_same (histogram, read_structure (s), "unknown");
+  gst_structure_free (s);
+  gst_video_histogram_unref (histogram);
+
+  info.colorimetry.range = 99;
+  histogram = gst_video_histogram_new (&info);
+  s = gst_video_histogram_to_structure (histogram, ALL);
+  fail_unless_equals_string (gst_structure_get_string (s, "range"), "unknown");
+  gst_structure_free (s);
+  gst_video_histogram_unref (histogram);
+}
+
+GST_END_TEST;
+
+static const GType integers[] = {
+  G_TYPE_CHAR, G_TYPE_UCHAR, G_TYPE_INT, G_TYPE_UINT, G_TYPE_LONG, G_TYPE_ULONG,
+  G_TYPE_INT64, G_TYPE_UINT64,
+};
+
+/* Sets @field to @number, of the type @type. */
+static void
+set_number (GstStructure * s, const gchar * field, GType type, gint number)
+{
+  GValue from = G_VALUE_INIT, to = G_VALUE_INIT;
+
+  g_value_init (&from, G_TYPE_INT);
+  g_value_init (&to, type);
+  g_value_set_int (&from, number);
+  fail_unless (g_value_transform (&from, &to));
+  gst_structure_take_value (s, field, &to);
+}
+
+/* As other programs write structures. */
+GST_START_TEST (test_types)
+{
+  GstVideoHistogram *histogram = TEST_COUNTS (4, 1, 3, 2, 9), *read;
+  GstStructure *s = gst_video_histogram_to_structure (histogram,
+      GST_VIDEO_HISTOGRAM_STRUCTURE_COUNTS);
+  GValue list = G_VALUE_INIT, item = G_VALUE_INIT;
+  const gint counts[] = { 0, 3, 9, 0 };
+  GError *error = NULL;
+  guint i;
+
+  gst_value_list_init (&list, 4);
+  for (i = 0; i < G_N_ELEMENTS (counts); i++) {
+    g_value_init (&item, G_TYPE_INT64);
+    g_value_set_int64 (&item, counts[i]);
+    gst_value_list_append_and_take_value (&list, &item);
+  }
+  gst_structure_take_value (s, "luma", &list);
+  for (i = 0; i < G_N_ELEMENTS (integers); i++) {
+    set_number (s, "bins", integers[i], 4);
+    set_number (s, "width", integers[i], 12);
+    check_same (histogram, read_structure (s), g_type_name (integers[i]));
+  }
+  set_number (s, "bins", G_TYPE_CHAR, -4);
+  read = gst_video_histogram_from_structure (s, &error);
+  fail_unless (read == NULL);
+  fail_unless (strstr (error->message, "bins is not a number") != NULL);
+  g_error_free (error);
+  gst_structure_free (s);
+  gst_video_histogram_unref (histogram);
+}
+
+GST_END_TEST;
+
 /* Numbers have a point, wherever the user is. */
 GST_START_TEST (test_locale)
 {
@@ -213,7 +291,8 @@ GST_START_TEST (test_other_writers)
 {
   GstVideoHistogram *histogram = read_json (LINE (",\"luma\":[2,0],"
           "\"timestamp\":null,\"nonsense\":{\"a\":[1]},\"backend\":\"other\","
-          "\"matrix\":\"new\",\"colorimetry\":\"new\",\"range\":\"full\""));
+          "\"matrix\":\"new\",\"colorimetry\":\"0:77:88:99\","
+          "\"range\":\"full\""));
   const GstVideoHistogramInfo *info = gst_video_histogram_get_info (histogram);
 
   fail_unless_equals_int (info->depth, 8);
@@ -221,6 +300,9 @@ GST_START_TEST (test_other_writers)
   fail_unless_equals_uint64 (info->duration, GST_CLOCK_TIME_NONE);
   fail_unless_equals_int (info->matrix, GST_VIDEO_COLOR_MATRIX_UNKNOWN);
   fail_unless_equals_int (info->colorimetry.range, GST_VIDEO_COLOR_RANGE_0_255);
+  fail_unless_equals_int (info->colorimetry.matrix, 0);
+  fail_unless_equals_int (info->colorimetry.transfer, 0);
+  fail_unless_equals_int (info->colorimetry.primaries, 0);
   fail_unless_equals_string (gst_video_histogram_get_backend (histogram),
       "none");
   fail_unless_equals_int (gst_video_histogram_get_counts (histogram, 0,
@@ -266,6 +348,15 @@ static const struct
   {LINE (",\"luma\":[2,0],\"grid\":7"), "no string grid"},
   {LINE (",\"luma\":[2,0],\"grid\":\"2x1\",\"luma-cells\":[1,0,0,1]"),
       "luma-cells do not add up"},
+  {LINE (",\"luma\":[2,0],\"roi\":\"1,0,2,1\""), "outside of 2x1 pixels"},
+  {LINE (",\"luma\":[2,0],\"roi\":\"0,1,2,1\""), "outside of 2x1 pixels"},
+  {LINE (",\"luma\":[2,0],\"roi\":\"2147483647,0,2147483647,1\""),
+      "outside of 2x1 pixels"},
+  {LINE (",\"luma\":[2,0],\"pixels\":3"), "pixels is 3, and the roi has 2"},
+  {LINE (",\"luma\":[2,0],\"range\":\"wide\""), "range is \"wide\", not"},
+  {LINE (",\"luma\":[2,0],\"range\":1"), "no string range"},
+  {LINE (",\"luma\":[2,0],\"range\":\"full\",\"colorimetry\":\"bt709\""),
+      "range is full, and that of the colorimetry limited"},
   {LINE (",\"luma\":[2,0],\"roi\":\"0,0,2\""), "roi is \"0,0,2\", not 4"},
   {LINE (",\"luma\":[2,0],\"roi\":\"0,0,2,-1\""), "not 4 numbers"},
   {LINE (",\"luma\":[2,0],\"roi\":\"0,0,2,1,\""), "not 4 numbers"},
@@ -362,6 +453,8 @@ TEST_SUITE (readback, NULL, NULL)
 {
   tcase_set_timeout (tc, 0);
   tcase_add_test (tc, test_round_trip);
+  tcase_add_test (tc, test_unknown_range);
+  tcase_add_test (tc, test_types);
   tcase_add_test (tc, test_locale);
   tcase_add_test (tc, test_other_writers);
   tcase_add_loop_test (tc, test_refused, 0, G_N_ELEMENTS (refused));

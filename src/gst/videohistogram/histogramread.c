@@ -41,16 +41,34 @@ to_number (const GValue * value, guint64 max, guint64 * number)
 {
   gint64 with_sign = 0;
 
-  if (G_VALUE_HOLDS_UINT (value))
-    *number = g_value_get_uint (value);
-  else if (G_VALUE_HOLDS_UINT64 (value))
-    *number = g_value_get_uint64 (value);
-  else if (G_VALUE_HOLDS_INT (value))
-    *number = with_sign = g_value_get_int (value);
-  else if (G_VALUE_HOLDS_INT64 (value))
-    *number = with_sign = g_value_get_int64 (value);
-  else
-    return FALSE;
+  switch (G_VALUE_TYPE (value)) {
+    case G_TYPE_UCHAR:
+      *number = g_value_get_uchar (value);
+      break;
+    case G_TYPE_UINT:
+      *number = g_value_get_uint (value);
+      break;
+    case G_TYPE_ULONG:
+      *number = g_value_get_ulong (value);
+      break;
+    case G_TYPE_UINT64:
+      *number = g_value_get_uint64 (value);
+      break;
+    case G_TYPE_CHAR:
+      *number = with_sign = g_value_get_schar (value);
+      break;
+    case G_TYPE_INT:
+      *number = with_sign = g_value_get_int (value);
+      break;
+    case G_TYPE_LONG:
+      *number = with_sign = g_value_get_long (value);
+      break;
+    case G_TYPE_INT64:
+      *number = with_sign = g_value_get_int64 (value);
+      break;
+    default:
+      return FALSE;
+  }
   return with_sign >= 0 && *number <= max;
 }
 
@@ -138,17 +156,76 @@ read_matrix (const GstStructure * s)
   return matrix;
 }
 
-static void
-read_colorimetry (const GstStructure * s, GstVideoColorimetry * colorimetry)
+/* The range decides what the statistics are, so that it has to be certain. */
+static gboolean
+read_range (const GstStructure * s, GstVideoColorimetry * colorimetry,
+    GError ** error)
+{
+  const gchar *name;
+  guint range = 0;
+
+  if (!gst_structure_has_field (s, "range"))
+    return TRUE;
+  name = read_string (s, "range", error);
+  if (!name)
+    return FALSE;
+  while (range < VH_N_RANGES && !g_str_equal (name, vh_range_name (range)))
+    range++;
+  if (range == VH_N_RANGES) {
+    set_error (error, "range is \"%s\", not full, limited or unknown", name);
+    return FALSE;
+  }
+  if (colorimetry->range != GST_VIDEO_COLOR_RANGE_UNKNOWN
+      && colorimetry->range != range) {
+    set_error (error, "range is %s, and that of the colorimetry %s", name,
+        vh_range_name (colorimetry->range));
+    return FALSE;
+  }
+  colorimetry->range = range;
+  return TRUE;
+}
+
+static gboolean
+read_colorimetry (const GstStructure * s, GstVideoColorimetry * colorimetry,
+    GError ** error)
 {
   const gchar *text = gst_structure_get_string (s, "colorimetry");
-  const gchar *range = gst_structure_get_string (s, "range");
+  GstVideoColorimetry read = { 0 };
 
-  if (text && !gst_video_colorimetry_from_string (colorimetry, text))
-    memset (colorimetry, 0, sizeof (*colorimetry));
-  if (range)
-    colorimetry->range = g_str_equal (range, "full") ?
-        GST_VIDEO_COLOR_RANGE_0_255 : GST_VIDEO_COLOR_RANGE_16_235;
+  if (text && !gst_video_colorimetry_from_string (&read, text))
+    memset (&read, 0, sizeof (read));
+  colorimetry->range = vh_known_value (GST_TYPE_VIDEO_COLOR_RANGE, read.range);
+  colorimetry->matrix =
+      vh_known_value (GST_TYPE_VIDEO_COLOR_MATRIX, read.matrix);
+  colorimetry->transfer =
+      vh_known_value (GST_TYPE_VIDEO_TRANSFER_FUNCTION, read.transfer);
+  colorimetry->primaries =
+      vh_known_value (GST_TYPE_VIDEO_COLOR_PRIMARIES, read.primaries);
+  return read_range (s, colorimetry, error);
+}
+
+/* Of a histogram that was not counted the size may not be known. */
+static gboolean
+check_region (const GstStructure * s, const GstVideoHistogramInfo * info,
+    GError ** error)
+{
+  const guint64 area = (guint64) info->region_width * info->region_height;
+  guint64 pixels = area;
+
+  if (info->width > 0 && info->height > 0
+      && (info->region_x + info->region_width > info->width
+          || info->region_y + info->region_height > info->height)) {
+    set_error (error, "roi is \"%s\", outside of %ux%u pixels",
+        gst_structure_get_string (s, "roi"), info->width, info->height);
+    return FALSE;
+  }
+  if (gst_structure_has_field (s, "pixels")
+      && !read_number (s, "pixels", G_MAXUINT64, &pixels, error))
+    return FALSE;
+  if (pixels != area)
+    set_error (error, "pixels is %" G_GUINT64_FORMAT ", and the roi has %"
+        G_GUINT64_FORMAT, pixels, area);
+  return pixels == area;
 }
 
 /* Of lines without a depth, which were written before version 0.2, the format
@@ -197,31 +274,47 @@ read_info (const GstStructure * s, GstVideoHistogramInfo * info,
     return FALSE;
   }
   info->matrix = read_matrix (s);
-  read_colorimetry (s, &info->colorimetry);
-  return read_format (s, info, error)
+  return read_colorimetry (s, &info->colorimetry, error)
+      && read_format (s, info, error)
       && read_uint (s, "bins", GST_VIDEO_HISTOGRAM_MAX_BINS, &info->bins, error)
       && read_uint (s, "width", G_MAXINT, &info->width, error)
       && read_uint (s, "height", G_MAXINT, &info->height, error)
       && read_numbers (s, "grid", "x", (guint **) grid, 2, error)
       && read_numbers (s, "roi", ",", (guint **) roi, 4, error)
+      && check_region (s, info, error)
       && read_time (s, "timestamp", &info->timestamp, error)
       && read_time (s, "stream-time", &info->stream_time, error)
       && read_time (s, "running-time", &info->running_time, error)
       && read_time (s, "duration", &info->duration, error);
 }
 
-/* The array @name, if it has @n values. */
+static gsize
+get_length (const GValue * array)
+{
+  return GST_VALUE_HOLDS_LIST (array) ? gst_value_list_get_size (array) :
+      gst_value_array_get_size (array);
+}
+
+static const GValue *
+get_item (const GValue * array, gsize i)
+{
+  return GST_VALUE_HOLDS_LIST (array) ? gst_value_list_get_value (array, i) :
+      gst_value_array_get_value (array, i);
+}
+
+/* The array or list @name, if it has @n values. */
 static const GValue *
 get_array (const GstStructure * s, const gchar * name, gsize n, GError ** error)
 {
   const GValue *array = gst_structure_get_value (s, name);
   gsize length;
 
-  if (!array || !GST_VALUE_HOLDS_ARRAY (array)) {
+  if (!array || !(GST_VALUE_HOLDS_ARRAY (array)
+          || GST_VALUE_HOLDS_LIST (array))) {
     set_error (error, "there is no array %s", name);
     return NULL;
   }
-  length = gst_value_array_get_size (array);
+  length = get_length (array);
   if (length != n) {
     set_error (error, "%s has %" G_GSIZE_FORMAT " counts, not %" G_GSIZE_FORMAT,
         name, length, n);
@@ -241,8 +334,7 @@ read_array (const GstStructure * s, const gchar * name, guint32 * counts,
   gsize i;
 
   for (i = 0; array && counts && i < n; i++) {
-    if (!to_number (gst_value_array_get_value (array, i), G_MAXUINT32,
-            &count)) {
+    if (!to_number (get_item (array, i), G_MAXUINT32, &count)) {
       set_error (error, "%s: count %" G_GSIZE_FORMAT " is not a number from 0 "
           "to %u", name, i, G_MAXUINT32);
       return FALSE;
@@ -337,8 +429,8 @@ read_counts (const GstStructure * s, GstVideoHistogram * histogram,
  * Reads back what gst_video_histogram_to_structure() has written, such as a
  * message of the element that was stored: the histogram has the same info and
  * the same counts, and with them the same statistics. Numbers may have any
- * integer type. A joint histogram is not read back, of which there are only
- * statistics. Thread-safe.
+ * integer type, and counts be in a #GstValueArray or a #GstValueList. A joint
+ * histogram is not read back, of which there are only statistics. Thread-safe.
  *
  * Returns: (transfer full) (nullable): a new, complete #GstVideoHistogram, or
  *     %NULL with @error set to %GST_VIDEO_HISTOGRAM_ERROR_PARSE if @structure
@@ -552,8 +644,8 @@ structure_from_object (JsonObject * object)
 {
   static const gchar *const names[] = {
     "timestamp", "stream-time", "running-time", "duration", "width", "height",
-    "format", "depth", "colorimetry", "matrix", "range", "bins", "backend",
-    "grid", "roi",
+    "format", "depth", "colorimetry", "matrix", "range", "bins", "pixels",
+    "backend", "grid", "roi",
   };
   GstStructure *s = gst_structure_new_empty (NAME);
   guint i;

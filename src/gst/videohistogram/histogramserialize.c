@@ -94,10 +94,8 @@ count_counters (const guint32 * words)
   return counters <= GST_VIDEO_HISTOGRAM_MAX_COUNTERS ? counters : 0;
 }
 
-/* Values unknown to the GStreamer of this process, because a newer one wrote
- * them for example, become 0, which is "unknown" in each of the enums. */
-static gint
-known_value (GType type, guint32 word)
+gint
+vh_known_value (GType type, guint32 word)
 {
   GEnumClass *klass = g_type_class_ref (type);
   const gboolean known = word <= G_MAXINT
@@ -224,7 +222,7 @@ vh_histogram_deserialize (const guint8 * data, gsize size, guint8 version)
 
   /* The meaning of the counts depends on the format: RGB is read
    * differently. */
-  info.format = known_value (GST_TYPE_VIDEO_FORMAT, words[WORD_FORMAT]);
+  info.format = vh_known_value (GST_TYPE_VIDEO_FORMAT, words[WORD_FORMAT]);
   if (info.format == GST_VIDEO_FORMAT_UNKNOWN)
     return NULL;
 
@@ -236,15 +234,17 @@ vh_histogram_deserialize (const guint8 * data, gsize size, guint8 version)
   info.region_width = words[WORD_REGION_WIDTH];
   info.region_height = words[WORD_REGION_HEIGHT];
   info.colorimetry.range =
-      known_value (GST_TYPE_VIDEO_COLOR_RANGE, words[WORD_COLOR_RANGE]);
+      vh_known_value (GST_TYPE_VIDEO_COLOR_RANGE, words[WORD_COLOR_RANGE]);
   info.colorimetry.matrix =
-      known_value (GST_TYPE_VIDEO_COLOR_MATRIX, words[WORD_COLOR_MATRIX]);
+      vh_known_value (GST_TYPE_VIDEO_COLOR_MATRIX, words[WORD_COLOR_MATRIX]);
   info.colorimetry.transfer =
-      known_value (GST_TYPE_VIDEO_TRANSFER_FUNCTION,
+      vh_known_value (GST_TYPE_VIDEO_TRANSFER_FUNCTION,
       words[WORD_COLOR_TRANSFER]);
   info.colorimetry.primaries =
-      known_value (GST_TYPE_VIDEO_COLOR_PRIMARIES, words[WORD_COLOR_PRIMARIES]);
-  info.matrix = known_value (GST_TYPE_VIDEO_COLOR_MATRIX, words[WORD_MATRIX]);
+      vh_known_value (GST_TYPE_VIDEO_COLOR_PRIMARIES,
+      words[WORD_COLOR_PRIMARIES]);
+  info.matrix =
+      vh_known_value (GST_TYPE_VIDEO_COLOR_MATRIX, words[WORD_MATRIX]);
   info.channels = words[WORD_CHANNELS];
   info.bins = words[WORD_BINS];
   info.columns = words[WORD_COLUMNS];

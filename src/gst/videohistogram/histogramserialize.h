@@ -26,4 +26,9 @@ void vh_histogram_serialize (GstVideoHistogram * histogram, guint8 * data);
 GstVideoHistogram *vh_histogram_deserialize (const guint8 * data, gsize size,
     guint8 version);
 
+/* @word if it is a value of the enum @type. Values unknown to the GStreamer of
+ * this process, because a newer one wrote them for example, become 0, which is
+ * "unknown" in the enums of formats and colorimetry. */
+gint vh_known_value (GType type, guint32 word);
+
 G_END_DECLS

@@ -6,6 +6,19 @@
 #include "gstvideohistogram.h"
 #include "gstvideohistogramstatistics.h"
 #include "gstvideojointhistogram.h"
+#include "gstvideohistogram-private.h"
+
+const gchar *
+vh_range_name (guint range)
+{
+  static const gchar *const names[VH_N_RANGES] = {
+    [GST_VIDEO_COLOR_RANGE_UNKNOWN] = "unknown",
+    [GST_VIDEO_COLOR_RANGE_0_255] = "full",
+    [GST_VIDEO_COLOR_RANGE_16_235] = "limited",
+  };
+
+  return names[range < VH_N_RANGES ? range : GST_VIDEO_COLOR_RANGE_UNKNOWN];
+}
 
 static void
 set_array (GstStructure * s, const gchar * name, const guint32 * values,
@@ -151,9 +164,7 @@ gst_video_histogram_to_structure (GstVideoHistogram * histogram,
       gst_video_format_to_string (info->format),
       "colorimetry", G_TYPE_STRING, colorimetry,
       "matrix", G_TYPE_STRING, matrix ? matrix->value_nick : "unknown",
-      "range", G_TYPE_STRING,
-      info->colorimetry.range == GST_VIDEO_COLOR_RANGE_0_255 ?
-      "full" : "limited",
+      "range", G_TYPE_STRING, vh_range_name (info->colorimetry.range),
       "depth", G_TYPE_UINT, info->depth,
       "bins", G_TYPE_UINT, info->bins,
       "pixels", G_TYPE_UINT64, gst_video_histogram_get_pixels (histogram),
