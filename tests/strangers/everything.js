@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// Every function of the library once, as a program of somebody else would call
+// it: with what is installed, by tests/python/installed.py.
+imports.gi.versions.Gst = '1.0';
+imports.gi.versions.GstVideo = '1.0';
+imports.gi.versions.GstVideoHistogram = '1.0';
+const { GLib, Gst, GstVideo, GstVideoHistogram: Vh } = imports.gi;
+const System = imports.system;
+
+const LUMA = Vh.VideoHistogramChannel.LUMA;
+const CAPS = 'video/x-raw,format=NV12,width=16,height=8,framerate=25/1';
+const PIXELS = 16 * 8;
+
+function check(condition) {
+    if (!condition)
+        throw new Error('a check failed');
+}
+
+function same(a, b) {
+    check(JSON.stringify(Array.from(a)) === JSON.stringify(Array.from(b)));
+}
+
+function makeFrame(luma) {
+    const bytes = new Uint8Array(PIXELS * 3 / 2).fill(128);
+    return Gst.Buffer.new_wrapped(bytes.fill(luma, 0, PIXELS));
+}
+
+function makeEngine(spec) {
+    const engine = Vh.VideoHistogramEngine.new();
+    engine.set_overload(Vh.VideoHistogramOverload.WAIT);
+    check(engine.open(Vh.VideoHistogramBackend.CPU, -1, null));
+    check(engine.configure(Gst.Caps.from_string(CAPS), spec));
+    return engine;
+}
+
+function useCounts(histogram) {
+    const info = histogram.get_info();
+    check(info.format === GstVideo.VideoFormat.NV12 && info.bins === 256);
+    check(histogram.wait(Gst.SECOND));
+    check(histogram.get_state() === Vh.VideoHistogramState.COMPLETE);
+    check(histogram.get_backend() === 'cpu');
+    check(histogram.get_counts(LUMA)[100] === PIXELS);
+    check(histogram.get_cell_counts(LUMA, 1, 0)[100] === PIXELS / 2);
+    check(histogram.get_pixels() === PIXELS);
+    check(histogram.get_cell_pixels(0, 0) === PIXELS / 2);
+    const [there, statistics] = histogram.get_statistics(LUMA);
+    check(there && statistics.pixels === PIXELS && statistics.entropy === 0);
+    check(histogram.get_cell_statistics(LUMA, 0, 0)[0]);
+    check(histogram.get_percentile_bin(LUMA, 0.5) === 100);
+    check(histogram.get_bin_level(LUMA, 16) === 0);
+    check(Vh.video_histogram_channel_get_name(LUMA) === 'luma');
+}
+
+function useJoint(joint) {
+    check(joint.wait(Gst.SECOND));
+    check(joint.get_state() === Vh.VideoHistogramState.COMPLETE);
+    check(joint.get_kind() === Vh.VideoHistogramJoint.PREVIOUS);
+    check(joint.get_backend() === 'cpu');
+    check(joint.get_n_a() === 4 && joint.get_n_b() === 4);
+    check(joint.get_pixels() === PIXELS);
+    check(joint.get_counts()[1 * 4 + 1] === PIXELS);
+    check(joint.dup_marginal_a()[1] === PIXELS);
+    check(joint.dup_marginal_b()[1] === PIXELS);
+    check(joint.dup_conditional_means()[1] === 1);
+    same(joint.get_mutual_information(), [true, 0]);
+    check(joint.get_normalized_mutual_information().length === 2);
+    check(joint.get_correlation_ratio().length === 2);
+
+    const sparse = joint.to_sparse();
+    check(sparse.get_n_rows() === 4 && sparse.get_n_columns() === 4);
+    same(sparse.get_row_offsets(), [0, 0, 1, 1, 1]);
+    same(sparse.get_columns(), [1]);
+    same(sparse.get_values(), [PIXELS]);
+    same(sparse.multiply([1, 1, 1, 1]), [0, PIXELS, 0, 0]);
+}
+
+function useMadeUpOnes() {
+    const counts = [3, 0, 0, 1];
+    const info = Vh.VideoHistogramInfo.init();
+    info.bins = 4;
+    const a = Vh.VideoHistogram.new(info), b = Vh.VideoHistogram.new(info);
+    check(a.set_counts(LUMA, 0, 0, counts) && b.set_counts(LUMA, 0, 0, counts));
+    same(a.distance(b, LUMA, Vh.VideoHistogramDistance.CHI_SQUARE), [true, 0]);
+    check(Vh.VideoJointHistogram.new(2, 2, counts).get_pixels() === 4);
+    same(Vh.VideoSparseCounts.new(2, 2, counts).get_values(), [3, 1]);
+}
+
+function useStoredOnes(histogram) {
+    const flags = Vh.VideoHistogramStructureFlags.COUNTS;
+    let read = Vh.VideoHistogram.from_structure(histogram.to_structure(flags));
+    same(read.get_counts(LUMA), histogram.get_counts(LUMA));
+    read = Vh.VideoHistogram.from_json(histogram.to_json(flags));
+    same(read.get_counts(LUMA), histogram.get_counts(LUMA));
+    let failure = null;
+    try {
+        Vh.VideoHistogram.from_json('{');
+    } catch (error) {
+        failure = error;
+    }
+    check(failure.matches(Vh.VideoHistogramError, Vh.VideoHistogramError.PARSE));
+    check(failure.domain === Vh.VideoHistogramError.quark());
+}
+
+function useEngine() {
+    const spec = Vh.VideoHistogramSpec.init();
+    spec.columns = 2;
+    spec.joint = Vh.VideoHistogramJoint.PREVIOUS;
+    spec.joint_bins = 4;
+    const engine = makeEngine(spec), other = makeEngine(spec);
+    const caps = Vh.VideoHistogramEngine.get_caps();
+    check(!caps.is_empty());
+    check(engine.get_active_backend() === 'cpu');
+    engine.dup_backend_reason();
+    check(engine.dup_method_problem() === null);
+    engine.dup_joint_problem();
+    check(!engine.is_degraded());
+    engine.set_context(Gst.Context.new('nothing', false));
+    check(!engine.answer_context_query(Gst.Query.new_context('nothing')));
+    engine.set_joint_other(other);
+    engine.set_joint_other(null);
+
+    const frame = makeFrame(100);
+    engine.submit(frame, null, false);
+    const histogram = engine.submit(frame, null, true);
+    useCounts(histogram);
+    useJoint(histogram.get_joint());
+    useStoredOnes(histogram);
+    const meta = Vh.buffer_get_video_histogram_meta(frame);
+    same(meta.histogram.get_counts(LUMA), histogram.get_counts(LUMA));
+    const joint = engine.count_joint(Vh.VideoHistogramJoint.OTHER, frame, frame);
+    check(joint.get_n_a() === 4);
+    check(Vh.buffer_add_video_histogram_meta(Gst.Buffer.new(), histogram) !== null);
+    engine.propose_allocation(Gst.Query.new_allocation(caps, false));
+    engine.close();
+}
+
+function useEqualizer() {
+    const equalizer = Vh.VideoEqualizer.new();
+    const settings = Vh.VideoEqualizerSettings.init();
+    settings.method = Vh.VideoEqualizeMethod.GAMMA;
+    equalizer.set_context(Gst.Context.new('nothing', false));
+    equalizer.open(-1, null);
+    check(!equalizer.answer_context_query(Gst.Query.new_context('nothing')));
+    equalizer.set_settings(settings);
+    equalizer.set_reference(null);
+    const caps = Gst.Caps.from_string(CAPS);
+    check(equalizer.configure(caps));
+    equalizer.reset();
+    const dark = makeFrame(50), bright = makeFrame(0);
+    check(equalizer.process(dark, bright));
+    check(equalizer.get_counted() === 1);
+    const [pool, config] = equalizer.new_pool(dark);
+    Gst.BufferPool.config_set_params(config, caps, PIXELS * 3 / 2, 0, 0);
+    check(pool.set_config(config));
+    check(equalizer.pool_fits(pool, dark));
+    equalizer.close();
+}
+
+// An element in READY counts with an engine that others can find.
+function useElement() {
+    const element = Gst.ElementFactory.make('videohistogram', null);
+    element.set_state(Gst.State.READY);
+    check(Vh.VideoHistogramEngine.find(element) !== null);
+    element.set_state(Gst.State.NULL);
+}
+
+Gst.init(null);
+useMadeUpOnes();
+useEngine();
+useEqualizer();
+useElement();
+// The leaks tracer looks at what is left.
+System.gc();
+Gst.deinit();
