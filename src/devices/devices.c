@@ -96,7 +96,7 @@ open_device (VhDevices * devices, VhWhere where, GError ** error)
 
   if (!klass) {
     g_set_error (error, VH_ERROR, VH_ERROR_BACKEND,
-        "this build has no CUDA backend: it was made without nvcc");
+        "this build has no CUDA backend: %s", NO_CUDA);
     return NULL;
   }
   device = klass->open (&devices->config, error);
