@@ -16,6 +16,7 @@ import sys
 import tempfile
 import time
 import unittest
+from unittest import mock
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.realpath(__file__))))
 PIPELINES = os.path.join(ROOT, "pipelines")
@@ -771,9 +772,16 @@ class MakePictures(Case):
 class Explanations(Case):
     """Failures that need a camera to happen: what is said of them."""
 
-    def test_busy_device(self):
+    def setUp(self):
+        super().setUp()
+        # The modules run here, in this process alone.
+        variables = mock.patch.dict(os.environ, VH_WITH_BUILD="yes")
+        variables.start()
+        self.addCleanup(variables.stop)
         sys.path.insert(0, PIPELINES)
-        os.environ["VH_WITH_BUILD"] = "yes"
+        self.addCleanup(sys.path.remove, PIPELINES)
+
+    def test_busy_device(self):
         import common
         common.start()
         message = common.Gst.Message.new_error(None, common.GLib.Error.new_literal(
@@ -784,8 +792,6 @@ class Explanations(Case):
                          "is in use: end the program that uses it and try again")
 
     def test_rtsp(self):
-        sys.path.insert(0, PIPELINES)
-        os.environ["VH_WITH_BUILD"] = "yes"
         import common
         import sources
         common.start()

@@ -87,7 +87,8 @@ class Subproject(unittest.TestCase):
         """Library and plugin in the program, which has no tests of ours; and the same with what
         is installed."""
         self.run_command('meson', 'setup', '-Ddefault_library=static', '--buildtype=plain',
-                         '--prefix=/usr', '-Dgst-videohistogram:cuda=disabled',
+                         '--prefix=/usr', '-Dwarning_level=3', '-Dwerror=true',
+                         '-Dgst-videohistogram:cuda=disabled',
                          '-Dgst-videohistogram:introspection=disabled', 'build')
         self.run_command('ninja', '-C', 'build')
         self.assertEqual(self.run_command('build/parent'), OUTPUT)
