@@ -40,6 +40,17 @@ vh_wait_for_previous ()
 #endif
 }
 
+/* For kernels of one frame: waits only for a frame that may be the work of the
+ * previous launch. A complete one was complete when the host requested the
+ * launch. */
+static __device__ __forceinline__ void
+vh_begin (const VhKernelParams & p)
+{
+  vh_let_next_begin ();
+  if (!p.complete)
+    vh_wait_for_previous ();
+}
+
 /* The pixels that a block counts, in pixels of the planes. */
 struct VhCell
 {
@@ -172,6 +183,33 @@ vh_add (const VhKernelParams & p, uint64_t index, uint32_t block_count)
       return;
   }
   vh_deliver (p, index, (uint32_t) count);
+}
+
+/* The same for two neighbouring results, of which @index is the even one, in one
+ * word and without groups. Words are spread over more lines than necessary,
+ * because a line is one bank of the cache, where all would wait. */
+static __device__ __forceinline__ void
+vh_add_pair (const VhKernelParams & p, uint64_t index, uint2 count)
+{
+  const int bits = VH_KERNEL_PAIR_BITS;
+  const uint32_t in_line = 4, line = 128 / sizeof (unsigned long long);
+
+  if (gridDim.x > 1) {
+    unsigned long long *word = (unsigned long long *) p.accumulators +
+        index / 2 / in_line * line + index / 2 % in_line;
+    const unsigned long long mine =
+        (unsigned long long) count.y << bits | count.x;
+    const unsigned long long before =
+        atomicAdd (word, mine | 1ull << 2 * bits);
+    const unsigned long long sums = before + mine;
+
+    if (before >> 2 * bits != gridDim.x - 1)
+      return;
+    *word = 0;
+    count.x = (uint32_t) sums & ((1u << bits) - 1);
+    count.y = (uint32_t) (sums >> bits) & ((1u << bits) - 1);
+  }
+  vh_deliver_pair (p, index, count);
 }
 
 /* For kernels that add to few of many accumulators of 32 bits. Must be called

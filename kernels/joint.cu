@@ -1,107 +1,163 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Joint histograms of two values for each pixel, in bins x bins counters. A
- * block counts in a table of its own in shared memory, with two counters of 16
- * bits in each word: 128 KiB for 256 x 256. A block gets fewer than 2^16
- * pixels, so that no counter overflows. Words that are not 0 are added to those
- * of all blocks, both counters at once. Where no table fits, counting goes to
- * global memory.
+ * block counts in a table of its own in shared memory. Where not all counters
+ * fit there, they are counted in windows, by different blocks, each of which
+ * reads the whole frame. Additions of 1 whose result is not used are combined
+ * by the hardware if lanes share a counter, so a flat picture takes no longer
+ * than noise.
  *
- * In a flat picture all lanes of a warp have the same pair and would contend
- * for its counter. So the first lane adds its pair for all lanes that have it
- * too. */
+ * Blocks add up their tables in global memory, which takes longer than
+ * counting. So four neighbouring counts are added at once, in 16 bits each, if
+ * they are so small that the sums of all blocks fit there. The others, of which
+ * a block cannot have many, are added one by one, elsewhere. */
 #include "slices.cuh"
 
-/* A block's counters of pairs of bins. */
+/* A block's counters of the pairs of its window, blockIdx.y. */
 struct VhPairTable
 {
   const VhJointParams & p;
+  const uint32_t first;         /* pair */
+  const uint32_t n;             /* pairs */
 
-  __device__ __forceinline__ uint32_t *
-  words () const
+  __device__ __forceinline__
+  VhPairTable (const VhJointParams & p)
+  : p (p), first (blockIdx.y * p.frame.window),
+    n (min (p.frame.window, p.frame.n_results - first))
   {
-    return (uint32_t *) vh_shared;
-  }
-
-  __device__ __forceinline__ uint32_t
-  n_words () const
-  {
-    return (p.frame.n_results + 1) / 2;
   }
 
   __device__ __forceinline__ void
   clear () const
   {
-    if (p.packed)
-      vh_clear_shared (n_words ());
+    vh_clear_shared (p.frame.window);
+  }
+
+  /* Pairs with the same second value, and those of two equal values, are in
+   * different banks, which they would not be in their order: it is another one
+   * within each 32, where every two neighbours stay together. */
+  static __device__ __forceinline__ uint32_t
+  place (uint32_t pair)
+  {
+    return pair ^ (pair >> 7 & 0x1e);
+  }
+
+  /* The same for two pairs of 16 bits. */
+  static __device__ __forceinline__ uint32_t
+  places (uint32_t pairs)
+  {
+    return pairs ^ (pairs >> 7 & 0x1e001e);
+  }
+
+  /* Counts what is at place @at of the window. What is behind it, in another
+   * window, goes to words that nothing reads, one for each lane or fewer: a
+   * branch would take longer. */
+  __device__ __forceinline__ void
+  count_at (uint32_t at) const
+  {
+    atomicAdd ((uint32_t *) vh_shared + min (at, p.frame.window + vh_lane ()),
+        1u);
   }
 
   __device__ __forceinline__ void
-  add_count (uint32_t pair, uint32_t count) const
+  count (uint32_t pair) const
   {
-    if (p.packed)
-      atomicAdd (words () + pair / 2, pair % 2 ? count << 16 : count);
-    else
-      atomicAdd ((uint32_t *) p.frame.accumulators + pair, count);
+    count_at (place (pair) - first);
   }
 
-  /* Counts the pair of each lane that has one (@in). Must be called by all
-   * lanes of a warp; the first lane has a pair if any has. */
+  /* Whether count_two() can be called. */
+  __device__ __forceinline__ bool
+  takes_two () const
+  {
+    return p.frame.bins == 256 && p.frame.window == 0x8000;
+  }
+
+  /* Counts two pairs of 8 bits each. That of another window has another upper
+   * bit. */
   __device__ __forceinline__ void
-  add (uint32_t pair, bool in) const
+  count_two (uint32_t pairs) const
   {
-    const uint32_t first = __shfl_sync (VH_ALL_LANES, pair, 0);
-    const uint32_t same = __ballot_sync (VH_ALL_LANES, in && pair == first);
+    const uint32_t at = places (pairs) ^ (blockIdx.y ? 0x80008000 : 0);
 
-    if (in && pair != first)
-      add_count (pair, 1);
-    else if (in && vh_lane () == 0)
-      add_count (pair, __popc (same));
+    count_at (at & 0xffff);
+    count_at (at >> 16);
   }
 
-  /* Results for vh_add_slices(), in units of a word. */
-  typedef uint2 Value;
+  /* Results for vh_add_slices(), in units of four. Those that the last one has
+   * too many are 0. */
+  struct Value
+  {
+    uint2 few;
+    uint4 many;
+  };
+  static const uint32_t in_flight = 4;
+
+  __device__ __forceinline__ uint2 *
+  few (uint32_t unit) const
+  {
+    return (uint2 *) p.few + first / 4 + unit;
+  }
 
   __device__ __forceinline__ uint32_t *
-  accumulator (uint32_t unit) const
+  many (uint32_t unit) const
   {
-    return (uint32_t *) p.frame.accumulators + 2 * unit;
+    return (uint32_t *) p.frame.accumulators + first + 4 * unit;
   }
 
-  /* Of an odd number of results the last word has a counter that stays 0. */
   __device__ __forceinline__ void
   add (uint32_t unit) const
   {
-    const uint32_t word = words ()[unit];
+    const uint32_t pair = first + 4 * unit;
+    const uint2 *table = (const uint2 *) vh_shared;
+    const uint2 a = table[(place (pair) - first) / 2];
+    const uint2 b = table[(place (pair + 2) - first) / 2];
+    const uint32_t counts[4] = {a.x, a.y, b.x, b.y};
+    uint32_t small[4];
 
-    if (word) {
-      atomicAdd ((unsigned long long *) accumulator (unit),
-          (unsigned long long) (word >> 16) << 32 | (word & 0xffff));
+#pragma unroll
+    for (uint32_t i = 0; i < 4; i++) {
+      small[i] = counts[i];
+      if (counts[i] > p.most_of_few) {
+        atomicAdd (many (unit) + i, counts[i]);
+        small[i] = 0;
+      }
     }
-  }
-
-  __device__ __forceinline__ bool
-  is_pair (uint32_t unit) const
-  {
-    return 2 * unit + 1 < p.frame.n_results;
+    if (small[0] | small[1] | small[2] | small[3]) {
+      atomicAdd ((unsigned long long *) few (unit),
+          (unsigned long long) (small[3] << 16 | small[2]) << 32 |
+          (small[1] << 16 | small[0]));
+    }
   }
 
   __device__ __forceinline__ Value
   take (uint32_t unit) const
   {
-    if (is_pair (unit))
-      return __ldcg ((const uint2 *) accumulator (unit));
-    return make_uint2 (__ldcg (accumulator (unit)), 0);
+    return {__ldcg (few (unit)), __ldcg ((const uint4 *) many (unit))};
   }
 
   __device__ __forceinline__ void
-  put (uint32_t unit, const Value & count) const
+  put (uint32_t unit, const Value & value) const
   {
-    if (is_pair (unit)) {
-      *(uint2 *) accumulator (unit) = make_uint2 (0, 0);
-      vh_deliver_pair (p.frame, 2 * (uint64_t) unit, count);
+    const uint2 & f = value.few;
+    const uint4 & m = value.many;
+    const uint64_t result = first + 4 * unit;
+    const uint32_t counts[4] = {
+      (f.x & 0xffff) + m.x, (f.x >> 16) + m.y,
+      (f.y & 0xffff) + m.z, (f.y >> 16) + m.w
+    };
+
+    if (f.x | f.y)
+      *few (unit) = make_uint2 (0, 0);
+    if (m.x | m.y | m.z | m.w)
+      *(uint4 *) many (unit) = make_uint4 (0, 0, 0, 0);
+    if (4 * unit + 4 <= n) {
+      vh_deliver_pair (p.frame, result, make_uint2 (counts[0], counts[1]));
+      vh_deliver_pair (p.frame, result + 2, make_uint2 (counts[2], counts[3]));
     } else {
-      *accumulator (unit) = 0;
-      vh_deliver (p.frame, 2 * (uint64_t) unit, count.x);
+#pragma unroll
+      for (uint32_t i = 0; i < 3; i++) {
+        if (4 * unit + i < n)
+          vh_deliver (p.frame, result + i, counts[i]);
+      }
     }
   }
 
@@ -109,12 +165,9 @@ struct VhPairTable
   __device__ __forceinline__ void
   merge () const
   {
-    if (p.packed) {
-      vh_add_slices (p.frame, *this, n_words (),
-          (uint32_t *) p.frame.accumulators);
-    } else {
-      vh_deliver_all (p.frame);
-    }
+    vh_wait_for_previous ();
+    vh_add_slices (*this, (n + 3) / 4,
+        (uint32_t *) p.tickets + blockIdx.y * VH_SLICES);
   }
 };
 
@@ -173,15 +226,15 @@ struct VhLumaBins
     ((uint8_t *) p.keep)[place (x, y)] = bin;
   }
 
-  /* The kept luma may overwrite what it is counted against: a thread has both
-   * values of a pixel. */
+  /* Where all pairs are counted by the same block, the kept luma may overwrite
+   * what it is counted against: a thread has both values of a pixel. */
   __device__ __forceinline__ uint32_t
   pair (uint32_t x, uint32_t y) const
   {
     const uint32_t a = ((const uint8_t *) p.against)[place (x, y)];
     const uint32_t b = bin (x, y);
 
-    if (p.keep)
+    if (p.keep && blockIdx.y == 0)
       keep (x, y, b);
     return a * p.frame.bins + b;
   }
@@ -196,19 +249,10 @@ struct VhLumaBins
   __device__ __forceinline__ void
   keep (uint64_t n, const uint4 & bins) const
   {
-    if (p.keep)
+    if (p.keep && blockIdx.y == 0)
       ((uint4 *) p.keep)[n] = bins;
   }
 };
-
-/* Byte @i of a vector. */
-static __device__ __forceinline__ uint32_t
-vh_byte (const uint4 & v, uint32_t i)
-{
-  const uint32_t word = i < 4 ? v.x : i < 8 ? v.y : i < 12 ? v.z : v.w;
-
-  return (word >> (8 * (i % 4))) & 0xff;
-}
 
 /* Four bytes that become their bins. */
 static __device__ __forceinline__ uint32_t
@@ -231,11 +275,10 @@ vh_bins_of_vector (const VhJointParams & p, const uint4 & v)
       vh_bins_of_word (p, v.z), vh_bins_of_word (p, v.w));
 }
 
-/* Goes over the vectors of this block, in rounds of all its threads: @load
- * loads one, and @count is called with it and with whether there was one for
- * this thread. The next load is in flight while one vector is counted, and the
+/* Goes over the vectors of this block: @load loads one, and @count is called
+ * with it. The next load is in flight while one vector is counted, and the
  * first while @ready prepares the table. Blocks have runs of neighbouring
- * vectors, all of the same length but one. */
+ * vectors. */
 template <class Ready, class Load, class Count>
 static __device__ __forceinline__ void
 vh_each_of_block (uint32_t vectors, Ready ready, Load load, Count count)
@@ -250,12 +293,11 @@ vh_each_of_block (uint32_t vectors, Ready ready, Load load, Count count)
   if (n < end)
     vector = load (n);
   ready ();
-  for (uint32_t turn = first; turn < end; turn += blockDim.x) {
+  for (; n < end; n += blockDim.x) {
     if (n + blockDim.x < end)
       next = load (n + blockDim.x);
-    count (vector, n, n < end);
+    count (vector, n);
     vector = next;
-    n += blockDim.x;
   }
 }
 
@@ -286,15 +328,24 @@ vh_count_planes (const VhJointParams & p, const Pairs & pairs,
         return VhTwoVectors {vh_pair_vector (p.a, p.a_stride, p, n),
           vh_pair_vector (p.b, p.b_stride, p, n)};
       },
-      [&] (const VhTwoVectors & v, uint32_t n, bool in) {
-        const uint4 b = vh_bins_of_vector (p, v.b);
+      [&] (const VhTwoVectors & v, uint32_t n) {
+        const uint4 bins = vh_bins_of_vector (p, v.b);
+        const uint32_t a[4] = {v.a.x, v.a.y, v.a.z, v.a.w};
+        const uint32_t b[4] = {bins.x, bins.y, bins.z, bins.w};
 
-        if (in)
-          pairs.keep (n, b);
+        pairs.keep (n, bins);
 #pragma unroll
-        for (uint32_t i = 0; i < 16; i++) {
-          table.add (pairs.first_bin (vh_byte (v.a, i)) * p.frame.bins +
-              vh_byte (b, i), in);
+        for (uint32_t i = 0; i < 4; i++) {
+          if (table.takes_two ()) {
+            table.count_two (__byte_perm (b[i], a[i], 0x5140));
+            table.count_two (__byte_perm (b[i], a[i], 0x7362));
+            continue;
+          }
+#pragma unroll
+          for (uint32_t k = 0; k < 4; k++) {
+            table.count (pairs.first_bin ((a[i] >> 8 * k) & 0xff) *
+                p.frame.bins + ((b[i] >> 8 * k) & 0xff));
+          }
         }
       });
 }
@@ -303,51 +354,52 @@ vh_count_planes (const VhJointParams & p, const Pairs & pairs,
 static __device__ __forceinline__ void
 vh_count_interleaved (const VhJointParams & p, const VhPairTable & table)
 {
-  const uint32_t swap = p.samples == VH_PAIRS_SWAPPED;
+  const bool swap = p.samples == VH_PAIRS_SWAPPED;
 
   vh_each_of_block (p.row_vectors * p.frame.height,
       [&] { table.clear (); },
       [&] (uint32_t n) {
         return vh_pair_vector (p.a, p.a_stride, p, n);
       },
-      [&] (const uint4 & vector, uint32_t, bool in) {
+      [&] (const uint4 & vector, uint32_t) {
         const uint4 v = vh_bins_of_vector (p, vector);
+        const uint32_t word[4] = {v.x, v.y, v.z, v.w};
 
 #pragma unroll
-        for (uint32_t i = 0; i < 16; i += 2) {
-          const uint32_t first = vh_byte (v, i), second = vh_byte (v, i + 1);
+        for (uint32_t i = 0; i < 4; i++) {
+          /* The first value above the second. */
+          const uint32_t two = __byte_perm (word[i], 0, swap ? 0x3210 : 0x2301);
 
-          table.add (swap ? second * p.frame.bins + first :
-              first * p.frame.bins + second, in);
+          if (table.takes_two ()) {
+            table.count_two (two);
+            continue;
+          }
+          table.count ((two >> 8 & 0xff) * p.frame.bins + (two & 0xff));
+          table.count ((two >> 24) * p.frame.bins + (two >> 16 & 0xff));
         }
       });
 }
 
 /* Any other pairs. Neighbouring threads take neighbouring pixels, across blocks
- * too: a block has at most as many pixels as its threads have turns. */
+ * too. */
 template <class Pairs>
 static __device__ __forceinline__ void
 vh_count_pixels (const VhJointParams & p, const Pairs & pairs,
     const VhPairTable & table)
 {
-  VhPlace place (p.frame.width, p.frame.height, vh_thread (), vh_threads ());
-
   table.clear ();
-  while (__any_sync (VH_ALL_LANES, !place.done ())) {
-    const bool in = !place.done ();
-
-    table.add (in ? pairs.pair (place.x, place.y) : 0, in);
-    if (in)
-      place.next ();
-  }
+  for (VhPlace place (p.frame.width, p.frame.height, vh_thread (),
+          vh_threads ()); !place.done (); place.next ())
+    table.count (pairs.pair (place.x, place.y));
 }
 
 extern "C" __global__ void
 __launch_bounds__ (1024)
 vh_joint_chroma (const __grid_constant__ VhJointParams p)
 {
-  const VhPairTable table = {p};
+  const VhPairTable table (p);
 
+  vh_begin (p.frame);
   if (p.samples == VH_PAIRS_PLANES)
     vh_count_planes (p, VhChroma {p}, table);
   else if (p.samples != VH_PAIRS_ANY)
@@ -357,12 +409,15 @@ vh_joint_chroma (const __grid_constant__ VhJointParams p)
   table.merge ();
 }
 
+/* What luma is counted against may be the work of the previous launch. */
 extern "C" __global__ void
 __launch_bounds__ (1024)
 vh_joint_luma (const __grid_constant__ VhJointParams p)
 {
-  const VhPairTable table = {p};
+  const VhPairTable table (p);
 
+  vh_let_next_begin ();
+  vh_wait_for_previous ();
   if (p.samples == VH_PAIRS_PLANES)
     vh_count_planes (p, VhLumaBins {p}, table);
   else
@@ -377,15 +432,16 @@ vh_joint_keep (const __grid_constant__ VhJointParams p)
 {
   const VhLumaBins luma {p};
 
+  vh_let_next_begin ();
+  vh_wait_for_previous ();
   if (p.samples == VH_PAIRS_PLANES) {
     vh_each_of_block (p.row_vectors * p.frame.height,
         [] {},
         [&] (uint32_t n) {
           return vh_pair_vector (p.b, p.b_stride, p, n);
         },
-        [&] (const uint4 & v, uint32_t n, bool in) {
-          if (in)
-            luma.keep (n, vh_bins_of_vector (p, v));
+        [&] (const uint4 & v, uint32_t n) {
+          luma.keep (n, vh_bins_of_vector (p, v));
         });
     return;
   }

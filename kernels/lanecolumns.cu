@@ -15,6 +15,7 @@ count_cell (const VhKernelParams & p, const VhKernelComponent & c,
   const uint8_t *data = (const uint8_t *) c.data +
       (uint64_t) cell.y * c.stride + cell.x * Source::pixel_bytes;
 
+  vh_begin (p);
   vh_each_vector<Source::pixel_bytes, Source::vector_words> (data, c.stride,
       cell.width, cell.height,
       [] {
@@ -27,6 +28,7 @@ count_cell (const VhKernelParams & p, const VhKernelComponent & c,
       [&] (const uint8_t * pixel) {
         Source::pixel (p, pixel, lane);
       });
+  vh_wait_for_previous ();
   __syncthreads ();
 }
 

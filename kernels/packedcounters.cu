@@ -108,6 +108,7 @@ struct PackedCounters
       __nanosleep (0);
 #endif
     atomicSub (word (bin), one (bin) * VH_PACKED_FULL);
+    vh_wait_for_previous ();
     atomicAdd (accumulators + bin, VH_PACKED_FULL);
   }
 
@@ -312,6 +313,7 @@ struct PackedResults
   {
     uint2 lower, upper;
   };
+  static const uint32_t in_flight = 4;
 
   __device__ __forceinline__ void
   add_neighbours (uint32_t bin, uint32_t a, uint32_t b) const
@@ -413,7 +415,9 @@ struct PackedShare
     const PackedResults results = {p, result, accumulators, n, half,
       (result | n) % 2 == 0};
 
-    vh_add_slices (p, results, (min (n, half) + 1) / 2, accumulators);
+    vh_wait_for_previous ();
+    vh_add_slices (results, (min (n, half) + 1) / 2,
+        accumulators + p.n_results);
   }
 };
 
@@ -425,6 +429,7 @@ vh_packed_counters_whole (const __grid_constant__ VhKernelParams p)
   const PackedShare block (p);
   const PackedCounters<WholeWords> counters = {{}, block.accumulators};
 
+  vh_begin (p);
   count_packed_plane (block.share, block.component (p), counters);
   block.add_results (p);
 }
@@ -440,6 +445,7 @@ vh_packed_counters_words (const __grid_constant__ VhKernelParams p)
         ((1u << p.depth) - 1) << c.shift, p.bins << (16 - p.depth - c.shift),
       block.first}, block.accumulators};
 
+  vh_begin (p);
   count_packed_plane (block.share, c, counters);
   block.add_results (p);
 }
@@ -453,6 +459,7 @@ vh_packed_counters_pixels (const __grid_constant__ VhKernelParams p)
   const PackedCounters<ScaledWords> counters = {{p.window / 2, 0xffff, 1u << 16,
       block.first}, block.accumulators};
 
+  vh_begin (p);
   if (p.samples == VH_KERNEL_BYTES)
     count_packed_samples (VhByteSamples (p, block.share.cell,
             block.component (p)), counters);

@@ -18,6 +18,9 @@
 #define VH_KERNEL_FRAME_BLOCKS 255      /* that can merge there */
 #define VH_KERNEL_FRAME_WORDS 512       /* of 64 bits where they merge, for each
                                          * channel */
+#define VH_KERNEL_PAIR_BITS 27  /* of two counters in one word, with the number
+                                 * of arrivals above them */
+#define VH_KERNEL_PAIR_BLOCKS 1023
 #define VH_KERNEL_NOT_COUNTED 4 /* no channel */
 #define VH_KERNEL_TREE_TABLE 128        /* offset of the table in the scratch of
                                          * a block of the tree reduction */
@@ -43,6 +46,18 @@ enum
   VH_KERNEL_BYTES,              /* a plane of 8-bit samples */
   VH_KERNEL_WORDS               /* a plane of aligned 16-bit words, in which the
                                  * samples are */
+};
+
+/* How blocks add up their results. */
+enum
+{
+  VH_MERGE_SLICES,              /* slices of results have a ticket each */
+  VH_MERGE_ARRIVALS,            /* each result counts the blocks that have
+                                 * added */
+  VH_MERGE_PAIRS                /* two neighbours do, in one word, of at most
+                                 * VH_KERNEL_PAIR_BLOCKS blocks and fewer than
+                                 * 2^VH_KERNEL_PAIR_BITS pixels, with room for
+                                 * groups */
 };
 
 /* Where the samples of one component lie: see VhComponent. */
@@ -77,6 +92,9 @@ typedef struct
   uint32_t grouped;             /* blocks add up in VH_KERNEL_GROUPS groups
                                  * first */
   uint32_t sequence;            /* of the launch, not 0 */
+  uint32_t complete;            /* nothing earlier on the stream writes the
+                                 * frame; for kernels that wait themselves for
+                                 * the previous launch */
   uint64_t accumulators;        /* device memory: zero before and after. Either
                                  * uint32_t[n_results] with as many tickets
                                  * behind them, or uint64_t[n_results] and,
@@ -106,16 +124,15 @@ typedef struct
   uint32_t n_blocks;            /* of the launch, all dimensions */
   uint64_t ticket;              /* uint32_t in device memory: zero before and
                                  * after */
-  uint32_t by_arrival;          /* each result counts the blocks that have
-                                 * added; otherwise slices do, with a ticket for
-                                 * each */
+  uint32_t merge;               /* VH_MERGE_SLICES ... */
 
   /* the methods that count one channel at a time */
   uint32_t samples;             /* VH_KERNEL_ANY, BYTES, WORDS */
   uint32_t tables;              /* of each block, where the method has a
                                  * choice */
   uint32_t window;              /* bins that are counted in one pass over the
-                                 * samples */
+                                 * samples; of joint histograms: results, a
+                                 * multiple of 32 */
   uint32_t counter_bits;        /* of packed counters */
   uint64_t scratch;             /* device memory, zero at first; later as
                                  * earlier launches left it, all of the same
@@ -191,9 +208,14 @@ typedef struct
                                  * bins of a; not for chroma */
   uint64_t keep;                /* where bins of the frame's luma go, in the
                                  * same form; may be against; or 0 */
-  uint32_t packed;              /* counters have 16 bits in shared memory, and
-                                 * no block has more pixels than those hold;
-                                 * otherwise they are the accumulators */
+  uint64_t few;                 /* uint16_t[n_results] in device memory, in
+                                 * whole units of four, and zero before and
+                                 * after: what blocks have counted up to
+                                 * most_of_few times; the accumulators, also in
+                                 * whole units, are for the rest */
+  uint64_t tickets;             /* uint32_t for each window and slice, likewise
+                                 * zero */
+  uint32_t most_of_few;         /* the sums of all blocks have 16 bits */
   uint32_t samples;             /* VH_PAIRS_ANY ...; for the others all that
                                  * follows */
   uint32_t row_vectors;         /* of 16 bytes, with no remainder */

@@ -70,7 +70,8 @@ struct Scaled
   }
 };
 
-/* The results of a channel in a cell, for vh_add() or vh_add_slices(). */
+/* The results of a channel in a cell, for vh_add(), for vh_add_pair(), or for
+ * vh_add_slices() one by one. */
 struct Copies
 {
   const VhKernelParams & p;
@@ -79,6 +80,7 @@ struct Copies
   uint32_t *accumulators;
 
   typedef uint32_t Value;
+  static const uint32_t in_flight = 4;
 
   /* The sum of the copies. Lanes with neighbouring bins start in different
    * copies, which avoids bank conflicts. */
@@ -116,7 +118,47 @@ struct Copies
   }
 };
 
-/* Adds @table to the sums of the other blocks. */
+/* The same for vh_add_slices() in units of two neighbours, where both share 8
+ * bytes. */
+struct PairsOfCopies
+{
+  const Copies copies;
+
+  typedef uint2 Value;
+  static const uint32_t in_flight = 2;
+
+  __device__ __forceinline__ unsigned long long *
+  accumulator (uint32_t unit) const
+  {
+    return (unsigned long long *) (copies.accumulators + 2 * unit);
+  }
+
+  __device__ __forceinline__ void
+  add (uint32_t unit) const
+  {
+    const uint32_t even = copies.count (2 * unit);
+    const uint32_t odd = copies.count (2 * unit + 1);
+
+    if (even | odd)
+      atomicAdd (accumulator (unit), (unsigned long long) odd << 32 | even);
+  }
+
+  __device__ __forceinline__ Value
+  take (uint32_t unit) const
+  {
+    return __ldcg ((const uint2 *) accumulator (unit));
+  }
+
+  __device__ __forceinline__ void
+  put (uint32_t unit, const Value & n) const
+  {
+    *accumulator (unit) = 0;
+    vh_deliver_pair (copies.p, copies.first + 2 * unit, n);
+  }
+};
+
+/* Adds @table to the sums of the other blocks, which the previous launch may
+ * still be using. */
 static __device__ __forceinline__ void
 add_copies (const VhKernelParams & p, const VhShare & share,
     const uint32_t * table)
@@ -124,12 +166,26 @@ add_copies (const VhKernelParams & p, const VhShare & share,
   const Copies copies = {p, table,
     vh_first_result (p, share.channel, share.cell.index), share.accumulators};
 
-  if (p.by_arrival) {
+  vh_wait_for_previous ();
+  if (p.merge == VH_MERGE_PAIRS) {
+    __syncthreads ();
+    for (uint32_t first = 0; first < p.bins; first += blockDim.x) {
+      const uint32_t bin = first + threadIdx.x;
+      const uint32_t count = bin < p.bins ? copies.count (bin) : 0;
+      const uint32_t next = __shfl_down_sync (VH_ALL_LANES, count, 1);
+
+      if (bin < p.bins && bin % 2 == 0)
+        vh_add_pair (p, copies.first + bin, make_uint2 (count, next));
+    }
+  } else if (p.merge == VH_MERGE_ARRIVALS) {
     __syncthreads ();
     for (uint32_t bin = threadIdx.x; bin < p.bins; bin += blockDim.x)
       vh_add (p, copies.first + bin, copies.count (bin));
+  } else if (p.bins % 2 == 0) {
+    vh_add_slices (PairsOfCopies {copies}, p.bins / 2,
+        share.accumulators + p.n_results);
   } else {
-    vh_add_slices (p, copies, p.bins, share.accumulators);
+    vh_add_slices (copies, p.bins, share.accumulators + p.n_results);
   }
 }
 
@@ -171,6 +227,7 @@ count_share (const VhKernelParams & p)
   const VhKernelComponent & c =
       p.component[share.channel == 0 ? 0 : share.channel - 1];
 
+  vh_begin (p);
   if ((p.bins & (p.bins - 1)) == 0)
     count_plane<Sample> (p, share, c, UpperBits (p, c));
   else
@@ -203,6 +260,9 @@ vh_replicated_pixels (const __grid_constant__ VhKernelParams p)
   const uint32_t copy = threadIdx.x & (p.copies - 1);
   uint32_t *table = (uint32_t *) vh_shared;
 
+  vh_begin (p);
+  if (p.copies == 0)
+    vh_wait_for_previous ();
   vh_clear_shared (__popc (channels) * p.bins * p.copies);
   for (VhPlace place (share.cell.width, share.cell.height, vh_thread (),
           vh_threads ()); !place.done (); place.next ()) {

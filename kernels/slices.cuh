@@ -38,19 +38,18 @@ vh_draw_last (uint32_t * ticket)
 }
 
 /* Adds the block's counts of @n units of @results, of one result or more each,
- * to the @accumulators of gridDim.x blocks, all of which must do so, and
- * delivers them. add() adds a unit; once it is complete, take() takes it out
- * and put() delivers it. Must be called by all threads. */
+ * to those of gridDim.x blocks, all of which must do so, and delivers them. They
+ * share @tickets, one for each slice, zero before and after. add() adds a unit;
+ * once it is complete, take() takes it out, in_flight of them at a time, and
+ * put() delivers it. Must be called by all threads. */
 template <class Results>
 static __device__ __forceinline__ void
-vh_add_slices (const VhKernelParams & p, const Results & results, uint32_t n,
-    uint32_t * accumulators)
+vh_add_slices (const Results & results, uint32_t n, uint32_t * tickets)
 {
   const uint32_t width = VH_WARP * VH_SLICES;
   const uint32_t steps = (n + width - 1) / width;
   const uint32_t slices = (n + VH_WARP * steps - 1) / (VH_WARP * steps);
-  const uint32_t in_flight = 4;
-  uint32_t *tickets = accumulators + p.n_results;
+  const uint32_t in_flight = Results::in_flight;
 
   __syncthreads ();
   for (uint32_t s = vh_warp (); s < slices; s += blockDim.x / VH_WARP) {

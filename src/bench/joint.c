@@ -21,10 +21,37 @@
 typedef struct
 {
   BenchArena *arena;
+  gboolean chroma;
+  guint bins;                   /* of each side */
   CUdeviceptr accumulators;     /* for each slot, with tickets behind them */
   CUdeviceptr counts;           /* the same, RESULTS of guint32 */
   CUdeviceptr ticket;           /* the same, guint32 */
 } Job;
+
+static guint
+count_results (const Job * job)
+{
+  return job->bins * job->bins;
+}
+
+/* What the kernels read of frame @k: the whole plane as luma, or as much of it
+ * as U and V have in such a frame. */
+static void
+set_chroma (VhKernelParams * params, const BenchPattern * p, CUdeviceptr data)
+{
+  guint i;
+
+  for (i = 1; i < 3; i++) {
+    params->component[i] = (VhKernelComponent) {
+      .data = data + i - 1,
+      .stride = p->stride,
+      .pixel_stride = 2,
+      .sample_bytes = 1,
+    };
+  }
+  params->width = p->width / 2;
+  params->height = p->height / 2;
+}
 
 static gboolean
 enqueue (gpointer data, guint k)
@@ -37,7 +64,7 @@ enqueue (gpointer data, guint k)
   const VhRect region = { 0, 0, p->width, p->height };
   const VhCountsShape shape = {
     .channels = 1u << VH_CHANNEL_LUMA,
-    .bins = BENCH_JOINT_BINS,
+    .bins = job->bins,
     .columns = 1,
     .rows = 1,
   };
@@ -50,28 +77,43 @@ enqueue (gpointer data, guint k)
   data_of[0] = p->data + k % p->frames * p->frame_bytes;
   stride[0] = p->stride;
   vh_cuda_params_set_frame (&params.frame, &view, &region, data_of, stride);
-  params.frame.n_values = params.frame.n_results = RESULTS;
+  if (job->chroma)
+    set_chroma (&params.frame, p, data_of[0]);
+  params.frame.n_values = params.frame.n_results = count_results (job);
   params.frame.accumulators = job->accumulators + slot * 2 * RESULTS_SIZE;
   params.frame.device_counts = job->counts + slot * RESULTS_SIZE;
   params.frame.ticket = job->ticket + slot * sizeof (guint32);
+  /* As for the element's frames on the GPU: nothing writes them. */
+  params.frame.complete = TRUE;
   params.against = p->data + (k + 1) % p->frames * p->frame_bytes;
   return bench_gpu_check (gpu, vh_cuda_joint_launch (gpu->device,
-          VH_CUDA_KERNEL_JOINT_LUMA, &params, gpu->stream), "joint histograms");
+          job->chroma ? VH_CUDA_KERNEL_JOINT_CHROMA :
+          VH_CUDA_KERNEL_JOINT_LUMA, &params, gpu->stream),
+      "joint histograms");
 }
 
-/* As plainly as can be. */
+/* As plainly as can be. Luma that is counted against has been kept in bins. */
 static void
-count (const BenchFrames * frames, guint k, guint32 * expected)
+count (const Job * job, guint k, guint32 * expected)
 {
+  const BenchFrames *frames = job->arena->frames;
   const BenchPattern *p = &frames->pattern;
   const guint8 *b = frames->host + k % p->frames * p->frame_bytes;
   const guint8 *a = frames->host + (k + 1) % p->frames * p->frame_bytes;
-  const gsize pixels = (gsize) p->width * p->height;
-  gsize i;
+  gsize x, y;
 
   memset (expected, 0, RESULTS_SIZE);
-  for (i = 0; i < pixels; i++)
-    expected[a[i] * BENCH_JOINT_BINS + b[i]]++;
+  for (y = 0; y < p->height / (job->chroma ? 2 : 1); y++) {
+    for (x = 0; x < p->width; x += job->chroma ? 2 : 1) {
+      const gsize at = y * p->stride + x;
+
+      if (job->chroma)
+        expected[(b[at] * job->bins >> 8) * job->bins +
+            (b[at + 1] * job->bins >> 8)]++;
+      else
+        expected[a[at] * job->bins + (b[at] * job->bins >> 8)]++;
+    }
+  }
 }
 
 /* Looks at the counts of the last @n runs. */
@@ -87,11 +129,11 @@ check (Job * job, guint n, const guint32 * expected, gchar ** difference)
     good = bench_gpu_check (gpu, gpu->MemcpyDtoH (counts,
             job->counts + k * RESULTS_SIZE, RESULTS_SIZE),
         "downloading counts");
-    for (i = 0; i < RESULTS && good; i++) {
+    for (i = 0; i < count_results (job) && good; i++) {
       good = counts[i] == expected[k * RESULTS + i];
       if (!good) {
         *difference = g_strdup_printf ("pair %u, %u of frame %u has %u pixels, "
-            "not %u", i / BENCH_JOINT_BINS, i % BENCH_JOINT_BINS, k, counts[i],
+            "not %u", i / job->bins, i % job->bins, k, counts[i],
             expected[k * RESULTS + i]);
       }
     }
@@ -111,7 +153,7 @@ repeat (Job * job, BenchJoint * joint, guint repeats)
   guint k, i;
 
   for (k = 0; k < BENCH_SLOTS; k++)
-    count (job->arena->frames, k, expected + (gsize) k * RESULTS);
+    count (job, k, expected + (gsize) k * RESULTS);
   bench_replay_init (&replay, gpu, enqueue, job, MIN_RUNS);
   bench_replay_enqueue (&replay, gpu);
   for (i = 0; i < repeats && !gpu->failure && !difference; i++) {
@@ -134,15 +176,16 @@ repeat (Job * job, BenchJoint * joint, guint repeats)
 
 BenchJoint *
 bench_joint_measure (BenchArena * arena, const BenchSize * size,
-    BenchData data, guint repeats)
+    BenchData data, gboolean chroma, guint bins, guint repeats)
 {
   BenchGpu *gpu = arena->gpu;
   BenchJoint *joint = g_new0 (BenchJoint, 1);
-  Job job = {.arena = arena };
+  Job job = {.arena = arena,.chroma = chroma,.bins = bins };
   GError *error = NULL;
 
+  joint->chroma = chroma;
   joint->c = (BenchCase) {
-    .data = data,.bins = BENCH_JOINT_BINS,.size = *size,.depth = 8,
+    .data = data,.bins = bins,.size = *size,.depth = 8,
   };
   if (!bench_frames_make (arena->frames, &joint->c, &error)) {
     joint->time.problem = g_strdup (error->message);
@@ -155,6 +198,7 @@ bench_joint_measure (BenchArena * arena, const BenchSize * size,
   if (!job.accumulators || !job.counts || !job.ticket) {
     joint->time.problem = g_strdup ("there is no memory for results");
   } else if (bench_gpu_check (gpu, vh_cuda_device_load (gpu->device,
+              chroma ? VH_CUDA_KERNEL_JOINT_CHROMA :
               VH_CUDA_KERNEL_JOINT_LUMA), "loading the kernel")
       && bench_gpu_check (gpu, gpu->driver->MemsetD8Async (job.accumulators, 0,
               BENCH_SLOTS * 2 * RESULTS_SIZE, gpu->stream), "clearing results")
@@ -183,16 +227,19 @@ bench_joints_report (const GPtrArray * joints)
 
   if (joints->len == 0)
     return;
-  g_print ("\njoint histograms of two frames of 8-bit luma, %u x %u bins\n"
-      "%-30s %9s %9s\n", BENCH_JOINT_BINS, BENCH_JOINT_BINS, "", "us", "GB/s");
+  g_print ("\njoint histograms of 8 bits: luma of two frames, or U and V of one"
+      "\n%-40s %9s %9s\n", "", "us", "GB/s");
   for (i = 0; i < joints->len; i++) {
     const BenchJoint *joint = g_ptr_array_index (joints, i);
-    const guint64 bytes = 2 * (guint64) joint->c.size.width *
+    const guint64 pixels = (guint64) joint->c.size.width *
         joint->c.size.height;
+    const guint64 bytes = joint->chroma ? pixels / 2 : 2 * pixels;
     gchar *data = bench_data_name (joint->c.data);
-    gchar *name = g_strdup_printf ("%s, %s", joint->c.size.name, data);
+    gchar *name = g_strdup_printf ("%s %s, %u x %u bins, %s",
+        joint->c.size.name, joint->chroma ? "chroma" : "luma", joint->c.bins,
+        joint->c.bins, data);
 
-    g_print ("%-30s", name);
+    g_print ("%-40s", name);
     if (joint->time.problem) {
       g_print (" %s%s\n", joint->time.counts == BENCH_COUNTS_WRONG ?
           "WRONG COUNTS: " : "", joint->time.problem);

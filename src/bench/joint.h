@@ -6,21 +6,23 @@
 
 G_BEGIN_DECLS
 
-#define BENCH_JOINT_BINS 256    /* of each side */
+#define BENCH_JOINT_BINS 256    /* of each side, at most */
 
 typedef struct
 {
-  BenchCase c;
+  BenchCase c;                  /* bins are those of each side */
+  gboolean chroma;
   BenchTime time;               /* of one; its entrant is NULL */
 } BenchJoint;
 
-/* Times joint histograms of frames of @size with @data, of 8-bit luma in the
- * GPU's memory, each against the next one, and checks them. */
+/* Times joint histograms of 8-bit frames of @size with @data in the GPU's
+ * memory, and checks them: of luma, each frame against the next one, or of U
+ * and V of NV12 (@chroma). */
 BenchJoint *bench_joint_measure (BenchArena * arena, const BenchSize * size,
-    BenchData data, guint repeats);
+    BenchData data, gboolean chroma, guint bins, guint repeats);
 void bench_joint_free (BenchJoint * joint);
 
-/* Microseconds, and GB/s of both frames. */
+/* Microseconds, and GB/s of what is read. */
 void bench_joints_report (const GPtrArray * joints);
 
 /* How many are wrong, or could not be measured. */

@@ -388,14 +388,24 @@ measure_joints (Bench * bench)
     {BENCH_DATA_RANDOM, 0}, {BENCH_DATA_NORMAL, 0}, {BENCH_DATA_RANDOM, 1},
     {BENCH_DATA_PHOTO, 0},
   };
+  static const struct
+  {
+    gboolean chroma;
+    guint bins;
+  } kinds[] = {
+    {FALSE, BENCH_JOINT_BINS}, {TRUE, BENCH_JOINT_BINS}, {TRUE, 64},
+  };
   const BenchResult *largest = find_largest (bench, G_MAXUINT64);
-  guint i;
+  guint i, k;
 
-  for (i = 0; i < G_N_ELEMENTS (data) && largest && !is_over (bench); i++) {
+  for (i = 0; i < G_N_ELEMENTS (data) && largest; i++) {
     if (data[i].kind == BENCH_DATA_PHOTO && !bench->photo)
       continue;
-    g_ptr_array_add (bench->joints, bench_joint_measure (bench->arena,
-            &largest->c.size, data[i], options.repeats));
+    for (k = 0; k < G_N_ELEMENTS (kinds) && !is_over (bench); k++) {
+      g_ptr_array_add (bench->joints, bench_joint_measure (bench->arena,
+              &largest->c.size, data[i], kinds[k].chroma, kinds[k].bins,
+              options.repeats));
+    }
   }
   bench_joints_report (bench->joints);
 }

@@ -26,8 +26,9 @@
 
 /* Up to this many bins, blocks merge results by counting arrivals. This takes
  * one memory access less than slices, but an addition of 8 bytes for each
- * result, even if it is 0. */
+ * result, or for each two, even if they are 0. */
 #define ARRIVAL_BINS 1024
+#define PAIR_BINS 4096
 
 /* Bins that a block counts in packed counters: at least two words of them, and
  * at most as many as there are values of 16 bits. */
@@ -274,6 +275,18 @@ set_values (VhKernelParams * params)
   params->n_values = params->bins;
 }
 
+/* How the blocks of @launch add up as many results as @params has bins. */
+static guint
+choose_merge (const VhKernelParams * params, const VhCudaLaunch * launch,
+    gboolean groups)
+{
+  if (groups && params->bins % 2 == 0 && params->bins <= PAIR_BINS
+      && launch->grid[0] <= VH_KERNEL_PAIR_BLOCKS
+      && vh_cuda_count_pixels (params) < 1u << VH_KERNEL_PAIR_BITS)
+    return VH_MERGE_PAIRS;
+  return params->bins <= ARRIVAL_BINS ? VH_MERGE_ARRIVALS : VH_MERGE_SLICES;
+}
+
 /* Samples in planes: a block counts one channel. */
 static void
 prepare_replicated_planes (const VhCudaDevice * device,
@@ -321,13 +334,15 @@ prepare_replicated (const VhCudaMethod * self, const VhCudaDevice * device,
     const VhLayout * layout, VhKernelParams * params, VhCudaLaunch * launch,
     gchar ** why)
 {
+  /* For the requested bins: the accumulators are made for those. */
+  const gboolean groups = vh_cuda_has_groups (vh_cuda_max_results (params));
+
   (void) self;
   (void) why;
   set_values (params);
   params->samples = vh_cuda_choose_samples (layout, params);
   params->copies = choose_copies (device, params,
       params->bins * sizeof (guint32));
-  params->by_arrival = params->bins <= ARRIVAL_BINS;
   launch->shared = params->bins * params->copies * sizeof (guint32);
   launch->grid[2] = params->columns * params->rows;
   if (params->samples != VH_KERNEL_ANY && params->copies > 0
@@ -335,6 +350,7 @@ prepare_replicated (const VhCudaMethod * self, const VhCudaDevice * device,
     prepare_replicated_planes (device, params, launch);
   else
     prepare_replicated_pixels (device, params, launch);
+  params->merge = choose_merge (params, launch, groups);
   /* The kernels clear it 16 bytes at a time. */
   launch->shared = GST_ROUND_UP_16 (launch->shared);
   return TRUE;

@@ -168,6 +168,13 @@ vh_cuda_device_pop (VhCudaDevice * device)
   vh_cuda_note (device->driver->CtxPopCurrent (&context));
 }
 
+gboolean
+vh_cuda_kernel_waits (VhCudaKernel kernel)
+{
+  return kernel_info[kernel].module == VH_CUDA_MODULE_KERNELS
+      || kernel_info[kernel].module == VH_CUDA_MODULE_JOINT;
+}
+
 const gchar *
 vh_cuda_kernel_name (VhCudaKernel kernel)
 {

@@ -68,6 +68,9 @@ typedef struct
  * be launched. */
 CUresult vh_cuda_device_load (VhCudaDevice * device, VhCudaKernel kernel);
 
+/* Whether it waits itself for the previous launch: all of its module do. */
+gboolean vh_cuda_kernel_waits (VhCudaKernel kernel);
+
 /* Its entry point; static. */
 const gchar *vh_cuda_kernel_name (VhCudaKernel kernel);
 

@@ -327,6 +327,7 @@ joint_submit (VhJointCounter * joint, VhFrame * frame, const VhRect * region,
     against = NULL;
 
   p.frame.bins = work->bins;
+  p.frame.complete = own->complete;
   p.frame.n_values = p.frame.n_results = work->bins * work->bins;
   vh_cuda_params_set_frame (&p.frame, own->planes.view, region,
       own->planes.data, own->planes.stride);

@@ -12,7 +12,8 @@
 
 #define VECTOR 16               /* bytes */
 
-#define MAX_PACKED 65535
+/* Windows of results are multiples of this many. */
+#define WINDOW 32
 
 /* Whether rows from @data on are whole vectors. */
 static gboolean
@@ -78,52 +79,81 @@ find_chroma_vectors (VhJointParams * params)
   }
 }
 
-/* The kernel for @params, one of those of joint.cu. Blocks that count in packed
- * counters get fewer than 2^16 pixels each. */
+/* Where blocks add up: results in whole units of four, twice, and tickets. The
+ * accumulators of vh_cuda_accumulator_size() have room for that. */
+static void
+place_sums (VhJointParams * params)
+{
+  const gsize results = GST_ROUND_UP_4 (params->frame.n_results);
+
+  params->few = params->frame.accumulators + results * sizeof (guint32);
+  params->tickets = params->few + results * sizeof (guint16);
+}
+
+/* The kernel for @params, one of those of joint.cu. Each window of the results
+ * that fits in shared memory has blocks of its own. */
 static VhCudaLaunch
 choose_launch (const VhCudaDevice * device, VhCudaKernel kernel,
     VhJointParams * params)
 {
   const guint64 pixels = (guint64) params->frame.width * params->frame.height;
-  const guint64 vectors = (guint64) params->row_vectors * params->frame.height;
   const gsize room = device->shared_limit - VH_CUDA_FIXED_SHARED;
-  const gsize table = GST_ROUND_UP_16 (params->frame.n_results *
-      sizeof (guint16));
+  /* The words behind a window take the place of a part of another. */
+  const guint most = (room / sizeof (guint32) / WINDOW - 1) * WINDOW;
+  const guint results = GST_ROUND_UP_N (params->frame.n_results, WINDOW);
   guint blocks = device->multiprocessors;
   VhCudaLaunch launch = {.kernel = kernel,.grid = {1, 1, 1} };
 
   launch.threads = MIN (device->max_threads[kernel], 1024);
-  params->packed = kernel != VH_CUDA_KERNEL_JOINT_KEEP && table <= room;
-  if (params->packed)
-    launch.shared = table;
+  if (kernel != VH_CUDA_KERNEL_JOINT_KEEP) {
+    launch.grid[1] = (results + most - 1) / most;
+    params->frame.window = GST_ROUND_UP_N ((results + launch.grid[1] - 1) /
+        launch.grid[1], WINDOW);
+    launch.shared = (params->frame.window + WINDOW) * sizeof (guint32);
+  }
   if (launch.shared <= room / 2)
     blocks *= MAX (device->threads_per_multiprocessor / launch.threads, 1);
   launch.grid[0] = CLAMP (pixels / (launch.threads *
-          (params->samples == VH_PAIRS_ANY ? PIXELS : VECTOR)), 1, blocks);
-  if (params->packed) {
-    const guint64 most = MAX_PACKED / launch.threads * launch.threads;
-    const guint64 most_vectors = MAX_PACKED / VECTOR;
-
-    launch.grid[0] = MAX (launch.grid[0],
-        params->samples == VH_PAIRS_ANY ? (pixels + most - 1) / most :
-        (vectors + most_vectors - 1) / most_vectors);
-  }
-  params->frame.n_blocks = launch.grid[0];
+          (params->samples == VH_PAIRS_ANY ? PIXELS : VECTOR)), 1,
+      MAX (blocks / launch.grid[1], 1));
+  params->most_of_few = G_MAXUINT16 / launch.grid[0];
+  params->frame.n_blocks = launch.grid[0] * launch.grid[1];
   return launch;
+}
+
+static CUresult
+launch_one (const VhCudaDevice * device, VhCudaKernel kernel,
+    VhJointParams * params, CUstream stream)
+{
+  const VhCudaLaunch launch = choose_launch (device, kernel, params);
+  void *arguments[] = { params };
+
+  return vh_cuda_launch_kernel (device, &launch, TRUE, arguments, stream);
 }
 
 CUresult
 vh_cuda_joint_launch (const VhCudaDevice * device, VhCudaKernel kernel,
     VhJointParams * params, CUstream stream)
 {
-  void *arguments[] = { params };
-  VhCudaLaunch launch;
+  guint64 keep = 0;
+  CUresult result;
 
+  place_sums (params);
   if (kernel == VH_CUDA_KERNEL_JOINT_CHROMA)
     find_chroma_vectors (params);
   else
     find_luma_vectors (params);
-  launch = choose_launch (device, kernel, params);
-  return device->driver->LaunchKernel (device->kernels[kernel], launch.grid[0],
-      1, 1, launch.threads, 1, 1, launch.shared, stream, arguments, NULL);
+  /* Luma that replaces what it is counted against is kept once all windows have
+   * been counted. */
+  if (kernel == VH_CUDA_KERNEL_JOINT_LUMA && params->keep == params->against
+      && choose_launch (device, kernel, params).grid[1] > 1) {
+    keep = params->keep;
+    params->keep = 0;
+  }
+  result = launch_one (device, kernel, params, stream);
+  if (keep && result == CUDA_SUCCESS) {
+    params->keep = keep;
+    result = launch_one (device, VH_CUDA_KERNEL_JOINT_KEEP, params, stream);
+  }
+  return result;
 }

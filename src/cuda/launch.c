@@ -122,9 +122,10 @@ vh_cuda_launch (const VhCudaDevice * device, const VhCudaLaunch * launch,
   {
     VhKernelPlanes planes;
     VhKernelPackedFrame packed;
+    VhKernelParams one;
   } taken;
   const gboolean takes_frames = launch->n_frames > 0;
-  void *arguments[] = { takes_frames ? (void *) &taken : (void *) params };
+  void *arguments[] = { &taken };
 
   switch (launch->kernel) {
     case VH_CUDA_KERNEL_FRAME_PLANES:
@@ -134,12 +135,16 @@ vh_cuda_launch (const VhCudaDevice * device, const VhCudaLaunch * launch,
       init_frames (taken.planes.frame, launch, params);
       break;
     default:
-      if (takes_frames)
+      if (takes_frames) {
         init_packed (&taken.packed, launch, params);
+      } else {
+        taken.one = *params;
+        taken.one.complete = launch->complete;
+      }
       break;
   }
-  return vh_cuda_launch_kernel (device, launch, takes_frames, arguments,
-      stream);
+  return vh_cuda_launch_kernel (device, launch,
+      vh_cuda_kernel_waits (launch->kernel), arguments, stream);
 }
 
 gboolean

@@ -408,6 +408,114 @@ GST_START_TEST (test_overlap)
 
 GST_END_TEST;
 
+/* The same with the kernels that count anything else, each of which merges in
+ * another way. */
+GST_START_TEST (test_overlap_kernels)
+{
+  static const struct
+  {
+    const gchar *format;
+    guint bins, columns;
+    VhCudaKernel kernel;
+  } cases[] = {
+    {"GRAY8", 256, 2, VH_CUDA_KERNEL_PLANES},
+    {"GRAY16_LE", 1024, 1, VH_CUDA_KERNEL_REPLICATED_WORDS},
+    {"GRAY16_LE", 999, 2, VH_CUDA_KERNEL_REPLICATED_WORDS},
+    {"GRAY16_LE", 8192, 1, VH_CUDA_KERNEL_REPLICATED_WORDS},
+    {"GRAY16_LE", 8191, 1, VH_CUDA_KERNEL_REPLICATED_WORDS},
+    {"GRAY16_BE", 512, 1, VH_CUDA_KERNEL_REPLICATED_PIXELS},
+    {"GRAY16_LE", 65536, 1, VH_CUDA_KERNEL_PACKED_COUNTERS_WHOLE},
+  };
+  const guint results = cases[__i__].bins * cases[__i__].columns;
+  const gsize room = vh_cuda_accumulator_size (results) + 256;
+  const guint before = test_double () ? test_double ()->overlaps () : 0;
+  CUresult (*synchronize) (CUstream) =
+      test_driver_function ("cuStreamSynchronize");
+  CUresult (*copy) (void *, CUdeviceptr, size_t) =
+      test_driver_function ("cuMemcpyDtoH_v2");
+  TestRandom random = test_random_new (__i__);
+  guint32 *counts = g_new (guint32, N_LAUNCHES * results);
+  guint frames[N_LAUNCHES], width, pixels, i, k;
+  CUdeviceptr sums, all;
+  Launches launches;
+  VhLayout layout;
+  GstCaps *caps;
+
+  launches_init (&launches, 5);
+  width = launches.width / (cases[__i__].kernel == VH_CUDA_KERNEL_PLANES ? 1 :
+      2);
+  pixels = width * launches.height / cases[__i__].columns;
+  caps = gst_caps_new_simple ("video/x-raw", "format", G_TYPE_STRING,
+      cases[__i__].format, "width", G_TYPE_INT, width, "height",
+      G_TYPE_INT, launches.height, NULL);
+  fail_unless (vh_layout_from_caps (&layout, caps, NULL));
+  gst_caps_unref (caps);
+  launches.device->driver->MemAlloc (&sums, N_SLOTS * room);
+  launches.device->driver->MemAlloc (&all, N_LAUNCHES * results * 4);
+  launches.device->driver->MemsetD8Async (sums, 0, N_SLOTS * room,
+      launches.stream);
+  launches_fill (&launches, 0, 7);
+  launches_fill (&launches, 1, 200);
+  for (i = 0; i < N_LAUNCHES; i++) {
+    const VhCountsShape shape = {
+      .channels = LUMA,.bins = cases[__i__].bins,.rows = 1,
+      .columns = cases[__i__].columns,
+    };
+    const VhRect region = { 0, 0, width, launches.height };
+    const VhFrameView view = {.layout = &layout };
+    const gsize stride[GST_VIDEO_MAX_PLANES] = { launches.width };
+    CUdeviceptr data[GST_VIDEO_MAX_PLANES] = { 0, };
+    VhKernelParams params;
+    VhCudaLaunch launch;
+
+    frames[i] = test_random_below (&random, 2);
+    data[0] = launches.frame[frames[i]];
+    vh_cuda_params_init (&params, &layout, &shape);
+    vh_cuda_params_set_frame (&params, &view, &region, data, stride);
+    params.accumulators = sums + i / 2 % N_SLOTS * room;
+    params.ticket = params.accumulators + room - 256;
+    params.device_counts = all + i * results * 4;
+    launch = vh_cuda_choose_launch (launches.device, &layout,
+        GST_VIDEO_HISTOGRAM_METHOD_AUTO, &params, NULL);
+    if (params.window < params.bins)    /* on a GPU with less shared memory */
+      fail_unless (launch.kernel == cases[__i__].kernel ||
+          launch.kernel == VH_CUDA_KERNEL_PACKED_COUNTERS_WORDS);
+    else
+      fail_unless_equals_int (launch.kernel, cases[__i__].kernel);
+    fail_unless_equals_int (params.n_values, cases[__i__].bins);
+    launch.complete = !test_random_once_in (&random, 4);
+    fail_unless_equals_int (vh_cuda_device_load (launches.device,
+            launch.kernel), CUDA_SUCCESS);
+    fail_unless_equals_int (vh_cuda_launch (launches.device, &launch, &params,
+            launches.stream), CUDA_SUCCESS);
+  }
+  fail_unless_equals_int (synchronize (launches.stream), CUDA_SUCCESS);
+  fail_unless_equals_int (copy (counts, all, N_LAUNCHES * results * 4),
+      CUDA_SUCCESS);
+  for (i = 0; i < N_LAUNCHES; i++) {
+    const guint code = frames[i] == 0 ? 7 : 200;
+    const guint bin = layout.depth == 8 ? code :
+        code * 0x101 * cases[__i__].bins >> 16;
+
+    for (k = 0; k < results; k++) {
+      if (counts[i * results + k] !=
+          (k % cases[__i__].bins == bin ? pixels : 0))
+        ck_abort_msg ("result %u of launch %u is %u", k, i,
+            counts[i * results + k]);
+    }
+  }
+  if (test_double ()) {
+    fail_unless_equals_int (test_double ()->overlaps () > before,
+        may_overlap ());
+  }
+  launches.device->driver->MemFree (sums);
+  launches.device->driver->MemFree (all);
+  g_free (counts);
+  launches_clear (&launches);
+}
+
+GST_END_TEST;
+
 /* Frames of many sizes in one launch, again and again in the same slots. */
 GST_START_TEST (test_batch)
 {
@@ -775,6 +883,7 @@ frames_suite (void)
   tcase_add_loop_test (tc, test_shapes, 0, G_N_ELEMENTS (formats));
   tcase_add_test (tc, test_many_blocks);
   tcase_add_loop_test (tc, test_overlap, 0, 3);
+  tcase_add_loop_test (tc, test_overlap_kernels, 0, 7);
   tcase_add_loop_test (tc, test_batch, 0, 3 * 4);
   tcase_add_test (tc, test_dispatch);
   tcase_add_test (tc, test_dispatch_failure);

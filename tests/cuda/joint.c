@@ -155,9 +155,12 @@ GST_START_TEST (test_frames)
       histogram = submit (engine, buffer);
       if (cuda)
         fail_unless_equals_int (test_gpu_calls (TEST_GPU_COPIES, NULL), copies);
+      /* Luma that takes the place of the last is kept by a launch of its own
+       * where blocks count different pairs. */
+      launches = test_gpu_calls (TEST_GPU_LAUNCHES, NULL) - launches;
       if (test_double () && kind == PREVIOUS)
-        fail_unless_equals_int (test_gpu_calls (TEST_GPU_LAUNCHES, NULL),
-            launches + 2);
+        fail_unless (launches == 2 || (launches == 3 && spec.joint_bins > 128),
+            "%u launches", launches);
       check (histogram, submit (cpu, frame.buffer));
       gst_buffer_unref (buffer);
       test_frame_clear (&frame);
@@ -781,7 +784,7 @@ GST_START_TEST (test_lost_context)
   cuda = test_cuda_caps (caps);
   engine = make_gpu_engine (cuda, &spec);
   gst_video_histogram_unref (submit (engine, frame));
-  test_double ()->fail_call ("cuLaunchKernel", 1,
+  test_double ()->fail_call (TEST_GPU_LAUNCH, 2,
       CUDA_ERROR_CONTEXT_IS_DESTROYED, VH_DOUBLE_ONCE);
   fail_if (gst_video_histogram_engine_submit (engine, frame, NULL, FALSE,
           &error));

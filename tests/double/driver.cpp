@@ -204,7 +204,6 @@ static const struct
   {CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_Y, 65535},
   {CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_Z, 65535},
   {CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK, 49152},
-  {CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN, 232448},
   {CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_MULTIPROCESSOR, 233472},
   {CU_DEVICE_ATTRIBUTE_RESERVED_SHARED_MEMORY_PER_BLOCK, 1024},
   {CU_DEVICE_ATTRIBUTE_TOTAL_CONSTANT_MEMORY, 65536},
@@ -232,6 +231,22 @@ static const struct
   {CU_DEVICE_ATTRIBUTE_PCI_BUS_ID, 1},
 };
 
+/* Bytes that a block may ask for. */
+static int
+shared_of_block ()
+{
+  switch (g.settings.capability) {
+    case 75:
+      return 64 << 10;
+    case 86:
+    case 89:
+    case 120:
+      return 99 << 10;
+    default:
+      return 227 << 10;
+  }
+}
+
 API CUresult
 cuDeviceGetAttribute (int *value, CUdevice_attribute attribute, CUdevice device)
 {
@@ -253,6 +268,8 @@ cuDeviceGetAttribute (int *value, CUdevice_attribute attribute, CUdevice device)
     *value = g.settings.capability % 10;
   else if (attribute == CU_DEVICE_ATTRIBUTE_MEMORY_POOLS_SUPPORTED)
     *value = g.settings.pools;
+  else if (attribute == CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN)
+    *value = shared_of_block ();
   return CUDA_SUCCESS;
 }
 
