@@ -93,16 +93,36 @@ bench_photo_free (BenchPhoto * photo)
   g_free (photo);
 }
 
-void
-bench_photo_count (const BenchPhoto * photo, guint channel, guint bins,
-    guint32 * counts)
+GstVideoHistogram *
+bench_photo_count (const BenchPhoto * photo, guint bins, GError ** error)
 {
-  const gsize n = (gsize) photo->width * photo->height;
-  gsize i;
+  const gsize size = (gsize) photo->width * photo->height * 4;
+  GstVideoHistogramEngine *engine = gst_video_histogram_engine_new ();
+  GstCaps *caps = gst_caps_new_simple ("video/x-raw", "format", G_TYPE_STRING,
+      "RGBx", "width", G_TYPE_INT, photo->width, "height", G_TYPE_INT,
+      photo->height, "framerate", GST_TYPE_FRACTION, 0, 1, NULL);
+  GstBuffer *frame = gst_buffer_new_wrapped_full (GST_MEMORY_FLAG_READONLY,
+      photo->pixels, size, 0, size, NULL, NULL);
+  GstVideoHistogram *histogram = NULL;
+  GstVideoHistogramSpec spec;
 
-  memset (counts, 0, bins * sizeof (guint32));
-  for (i = 0; i < n; i++)
-    counts[photo->pixels[i * 4 + channel] * bins / 256]++;
+  gst_video_histogram_spec_init (&spec);
+  spec.channels = GST_VIDEO_HISTOGRAM_CHANNELS_RGB;
+  spec.bins = bins;
+  if (gst_video_histogram_engine_open (engine, GST_VIDEO_HISTOGRAM_BACKEND_AUTO,
+          -1, NULL, error)
+      && gst_video_histogram_engine_configure (engine, caps, &spec, error))
+    histogram = gst_video_histogram_engine_submit (engine, frame, NULL, FALSE,
+        error);
+  if (histogram
+      && !gst_video_histogram_wait (histogram, GST_CLOCK_TIME_NONE)) {
+    gst_clear_video_histogram (&histogram);
+    ERROR ("the photograph could not be counted");
+  }
+  gst_buffer_unref (frame);
+  gst_caps_unref (caps);
+  g_object_unref (engine);
+  return histogram;
 }
 
 BenchFrames *

@@ -24,10 +24,10 @@ typedef struct
 BenchPhoto *bench_photo_load (const gchar * path, GError ** error);
 void bench_photo_free (BenchPhoto * photo);
 
-/* Counts its red, green or blue (@channel 0 to 2) in @bins bins, which divide
- * 256. */
-void bench_photo_count (const BenchPhoto * photo, guint channel, guint bins,
-    guint32 * counts);
+/* Its red, green and blue, as the library counts them: on the GPU if there is
+ * one. Complete, or NULL with @error. */
+GstVideoHistogram *bench_photo_count (const BenchPhoto * photo, guint bins,
+    GError ** error);
 
 typedef struct
 {

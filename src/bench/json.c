@@ -222,11 +222,12 @@ static void
 add_photo (JsonBuilder * json, const BenchPhoto * photo)
 {
   static const gchar *const names[] = { "red", "green", "blue" };
-  guint32 counts[256];
-  guint c, i;
+  GstVideoHistogram *histogram = photo ? bench_photo_count (photo, 256, NULL) :
+      NULL;
+  guint c, n, i;
 
   json_builder_set_member_name (json, "photo");
-  if (!photo) {
+  if (!histogram) {
     json_builder_add_null_value (json);
     return;
   }
@@ -234,14 +235,17 @@ add_photo (JsonBuilder * json, const BenchPhoto * photo)
   bench_json_int (json, "width", photo->width);
   bench_json_int (json, "height", photo->height);
   for (c = 0; c < G_N_ELEMENTS (names); c++) {
-    bench_photo_count (photo, c, G_N_ELEMENTS (counts), counts);
+    const guint32 *counts = gst_video_histogram_get_counts (histogram,
+        GST_VIDEO_HISTOGRAM_CHANNEL_RED + c, &n);
+
     json_builder_set_member_name (json, names[c]);
     json_builder_begin_array (json);
-    for (i = 0; i < G_N_ELEMENTS (counts); i++)
+    for (i = 0; i < n; i++)
       json_builder_add_int_value (json, counts[i]);
     json_builder_end_array (json);
   }
   json_builder_end_object (json);
+  gst_video_histogram_unref (histogram);
 }
 
 static void

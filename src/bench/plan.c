@@ -7,6 +7,8 @@
 
 #define KINDS "uniform,normal,one-value,photo,film,ramp"
 #define FEW "uniform,photo,one-value"
+/* Windows of tagged-warps begin between the last ones. */
+#define SHAMS_BINS "16,64,256,1024,4096,10000,16384,32768,65536"
 #define BINS "16,64,256,1024,4096,65536"
 
 /* Frames that a cache may hold besides everything else. */
@@ -51,9 +53,9 @@ static const Sweep default_sweeps[] = {
 };
 
 static const Sweep papers_sweeps[] = {
-  {"256M", "luma", "16", "16,64,256,1024,4096,10000", "hbm", "uniform"},
-  {"256M", "luma", "16", "16,64,256,1024,4096,10000", "hbm", "normal"},
-  {"256M", "luma", "16", "16,64,256,1024,4096,10000", "hbm", "one-value"},
+  {"256M", "luma", "16", SHAMS_BINS, "hbm", "uniform"},
+  {"256M", "luma", "16", SHAMS_BINS, "hbm", "normal"},
+  {"256M", "luma", "16", SHAMS_BINS, "hbm", "one-value"},
   {"256M", "luma", "8", "256", "hbm", "distinct"},
   {"1G", "luma", "8", "256", "hbm", "uniform"},
   {"256x256", "luma", "8", "16", "l2", "ramp"},

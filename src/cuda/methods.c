@@ -20,8 +20,9 @@
 #define MIN_PACKED_BITS 4
 #define MAX_PACKED_BITS 8
 
-/* Bytes that the tables of all threads take, at most. */
-#define THREAD_TABLES_SIZE (64u << 20)
+/* Bytes that the tables of all threads take, at most: enough for as many
+ * threads as shared memory leaves to 132 multiprocessors, up to 12,000 bins. */
+#define THREAD_TABLES_SIZE (192u << 20)
 
 #define BYTE_COUNTER_BINS 64u
 #define THREAD_BYTES_BINS (4u * VH_KERNEL_BYTE_THREADS)

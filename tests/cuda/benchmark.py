@@ -82,10 +82,12 @@ class Benchmark(unittest.TestCase):
         self.assertEqual((results['wrong'], results['failures']), (0, 0))
         self.assertEqual(results['gpu']['name'], 'VH Double')
         self.assertEqual([x['size'] for x in results['latencies']], [f'{WIDTH}x{HEIGHT}'])
-        self.assertEqual([(x['size'], x['data'], x['counts']) for x in results['joints']],
-                         [(f'{WIDTH}x{HEIGHT}', data, 'exact')
-                          for data in ('uniform', 'normal', 'one-value', 'photo')])
-        self.assertRegex(text, rf'\n{WIDTH}x{HEIGHT}, photo +\d')
+        self.assertEqual([(x['size'], x['data'], x['kind'], x['bins'], x['counts'])
+                          for x in results['joints']],
+                         [(f'{WIDTH}x{HEIGHT}', data, kind, bins, 'exact')
+                          for data in ('uniform', 'normal', 'one-value', 'photo')
+                          for kind, bins in (('luma', 256), ('chroma', 256), ('chroma', 64))])
+        self.assertRegex(text, rf'\n{WIDTH}x{HEIGHT} chroma, 64 x 64 bins, photo +\d')
         for name in names:
             self.assertRegex(text, rf'\n{name} ')
         for peer in ('cub', 'npp'):
