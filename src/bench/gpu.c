@@ -12,6 +12,10 @@
 /* The fat binary of benchkernels.cu, embedded by the build. */
 extern const unsigned long long vh_bench_fatbin[];
 
+/* Of the tables of all threads: enough for as many threads as shared memory
+ * leaves to 132 multiprocessors, up to 12,000 bins. */
+#define SCRATCH_LIMIT (192 << 20)
+
 #define SPIN (2 * G_TIME_SPAN_MILLISECOND)
 #define TIMEOUT (60 * G_TIME_SPAN_SECOND)
 
@@ -145,6 +149,7 @@ bench_gpu_open (guint id, GError ** error)
       error);
   if (!self->device)
     goto failed;
+  self->device->scratch_limit = SCRATCH_LIMIT;
   if (!bench_gpu_check (self, vh_cuda_device_push (self->device),
           "making the context current") || !prepare (self)) {
     g_set_error_literal (error, GST_VIDEO_HISTOGRAM_ERROR,

@@ -34,6 +34,9 @@ static const struct
  * kernels/framecolumns.cu checks, in tens. */
 #define FIRST_TO_WAIT 90
 
+/* Every slot of every stream has as much. */
+#define SCRATCH_LIMIT (64 << 20)
+
 /* Without a frame that ends for so long there are no more on the stream of
  * launches for many. */
 #define SHARED_PATIENCE (20 * G_TIME_SPAN_MILLISECOND)
@@ -187,6 +190,7 @@ vh_cuda_device_prepare (VhCudaDevice * device)
   CUresult result = get_attributes (device);
   guint i;
 
+  device->scratch_limit = SCRATCH_LIMIT;
   /* All modules now: later, the driver would wait for what runs there. */
   for (i = 0; i < VH_CUDA_N_KERNELS && result == CUDA_SUCCESS; i++) {
     const CUresult loaded = vh_cuda_device_load (device, i);

@@ -20,10 +20,6 @@
 #define MIN_PACKED_BITS 4
 #define MAX_PACKED_BITS 8
 
-/* Bytes that the tables of all threads take, at most: enough for as many
- * threads as shared memory leaves to 132 multiprocessors, up to 12,000 bins. */
-#define THREAD_TABLES_SIZE (192u << 20)
-
 #define BYTE_COUNTER_BINS 64u
 #define THREAD_BYTES_BINS (4u * VH_KERNEL_BYTE_THREADS)
 
@@ -245,7 +241,8 @@ static gboolean
 fit_thread_tables (const VhCudaDevice * device, VhKernelParams * params,
     VhCudaLaunch * launch, gchar ** why)
 {
-  const gsize room = THREAD_TABLES_SIZE / (launch->grid[1] * launch->grid[2]);
+  const gsize room = device->scratch_limit / (launch->grid[1] *
+      launch->grid[2]);
   const gsize table = params->bins * sizeof (guint32);
   guint bits = choose_packed_bits (device, params->bins, launch->threads);
 
@@ -260,9 +257,9 @@ fit_thread_tables (const VhCudaDevice * device, VhKernelParams * params,
         params->bins, launch->threads);
   if (launch->threads * table > room)
     return vh_cuda_refuse (why, "tables of %u bins for %u threads in each of "
-        "%u cells and channels take more than %u MiB", params->bins,
-        launch->threads, launch->grid[1] * launch->grid[2],
-        THREAD_TABLES_SIZE >> 20);
+        "%u cells and channels take more than %" G_GSIZE_FORMAT " MiB",
+        params->bins, launch->threads, launch->grid[1] * launch->grid[2],
+        device->scratch_limit >> 20);
 
   params->counter_bits = bits;
   params->block_scratch = launch->threads * table;

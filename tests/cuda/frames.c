@@ -33,6 +33,7 @@ make_h200 (void)
     .multiprocessors = 132,
     .threads_per_multiprocessor = 2048,
     .shared_limit = 227 * 1024,
+    .scratch_limit = 64 << 20,
   };
   guint i;
 

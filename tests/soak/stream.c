@@ -481,8 +481,11 @@ soak_record_check (SoakRecord * self, const gchar * figures)
   };
   /* The most that each may grow by in 1000 frames. */
   static const gdouble limits[] = { 1024, 1024, 1024, 0, 0, 0 };
-  /* What comes and goes: a buffer of a pool, a thread. */
-  const gdouble noise[] = { self->noise, 0, 64 * 1024, 0.5, 0.5, 2.5 };
+  /* What comes and goes: a buffer of a pool, a thread. In a short run results
+   * have as much memory as the largest so far, until a GPU has trouble. */
+  const gdouble noise[] = { self->noise, self->noise > 0 ? 512 * 1024 : 0,
+    64 * 1024, 0.5, 0.5, 2.5
+  };
   /* Until all has been seen that there is. */
   const guint first = self->samples->len / 3;
   const gdouble n_frames = g_array_index (self->samples, Sample,
