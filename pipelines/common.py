@@ -11,12 +11,19 @@ HERE = os.path.dirname(os.path.realpath(__file__))
 # A source that gives no picture for this time has failed.
 PATIENCE_SECONDS = 10
 
+# A file that has less than this part of the length that it says is not complete.
+SHORT = 0.9
+
 # Set by start(), which imports it, so that --help works with nothing installed.
-GLib = Gst = GstPbutils = None
+GLib = Gst = GstPbutils = GstVideo = None
 
 
 class Failure(Exception):
     """What went wrong and what to do, in a line for the user."""
+
+
+class Misuse(Failure):
+    """An option or a value that there is not, for status 2."""
 
 
 class ReaderGone(Exception):
@@ -29,6 +36,13 @@ def seconds(text):
     if not 0 <= value < 1e9:
         raise argparse.ArgumentTypeError(f"{text} is not a length of time")
     return value
+
+
+def some(text):
+    """For argparse: a name that is not empty."""
+    if not text.strip():
+        raise argparse.ArgumentTypeError("it is empty")
+    return text
 
 
 def between(least, most):
@@ -70,7 +84,7 @@ def add_equalizer_arguments(parser):
 
 def start():
     """Loads GStreamer with the plugin of this checkout."""
-    global GLib, Gst, GstPbutils
+    global GLib, Gst, GstPbutils, GstVideo
     if "VH_WITH_BUILD" not in os.environ:
         program = os.path.realpath(sys.argv[0])
         os.execv(f"{HERE}/with-build",
@@ -79,7 +93,8 @@ def start():
         import gi
         gi.require_version("Gst", "1.0")
         gi.require_version("GstPbutils", "1.0")
-        from gi.repository import GLib, Gst, GstPbutils
+        gi.require_version("GstVideo", "1.0")
+        from gi.repository import GLib, Gst, GstPbutils, GstVideo
         Gst.ValueArray
     except (ImportError, ValueError, AttributeError):
         sys.exit("Python's GStreamer is not complete: run pipelines/setup")
@@ -95,9 +110,9 @@ def main(program, function, *args):
     """Ends the program with the status that @function returns, or with its Failure. If
     the reader of the output has gone, it ends as by SIGPIPE."""
     try:
+        write_line(None)
         status = function(*args)
         write_line(None)
-        sys.exit(status)
     except ReaderGone:
         forget_output()
         signal.signal(signal.SIGPIPE, signal.SIG_DFL)
@@ -107,7 +122,22 @@ def main(program, function, *args):
             write_line(None)
         except (Failure, ReaderGone):
             forget_output()
-        sys.exit(f"{program}: {failure}")
+        note(f"{program}: {failure}")
+        status = 2 if isinstance(failure, Misuse) else 1
+    note(None)
+    sys.exit(status)
+
+
+def note(line):
+    """Prints a line to the standard error, if that is there, or with None what was not
+    flushed."""
+    try:
+        if sys.stderr and line is not None:
+            print(line, file=sys.stderr)
+        if sys.stderr:
+            sys.stderr.flush()
+    except OSError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stderr.fileno())
 
 
 def write_line(line, flush=True):
@@ -193,9 +223,9 @@ class Run:
             value = getattr(options, name.replace("-", "_"))
             if value is not None:
                 Gst.util_set_object_arg(self.equalize, name, str(value))
-        if options.tiles and self.equalize.get_property("tiles") != options.tiles:
-            raise Failure(f"--tiles {options.tiles} is not allowed: "
-                          "the warning says why")
+        if options.tiles is not None and self.equalize.get_property("tiles") != options.tiles:
+            raise Misuse(f"--tiles {options.tiles} is not allowed: "
+                         "the warning says why")
 
     def _on_element(self, _bus, message):
         structure = message.get_structure()
@@ -224,6 +254,23 @@ class Run:
             self.bus.disable_sync_message_emission()
         self.handler = None
 
+    def _count_frames(self):
+        stats = self.video.get_property("stats")
+        frames = stats.get_value("rendered" if stats.has_field("rendered")
+                                 else "num-buffers")
+        if frames != self.frames:
+            self.frames = frames
+            self.last_frame = time.monotonic()
+
+    def _note_length(self):
+        """Says so if a file ends long before its header says."""
+        known, length = self.pipeline.query_duration(Gst.Format.TIME)
+        seen, end = self.pipeline.query_position(Gst.Format.TIME)
+        if (known and seen and not self.source.live
+                and end + Gst.SECOND / 5 < SHORT * length):
+            note(f"{self.source.name()}: it ends after {end / Gst.SECOND:.1f} of "
+                 f"{length / Gst.SECOND:.1f} seconds: is the file complete?")
+
     def poll(self, timeout_seconds):
         """Waits briefly; True at the end of the video. Raises Failure."""
         message = self.bus.timed_pop_filtered(
@@ -231,12 +278,7 @@ class Run:
             Gst.MessageType.EOS | Gst.MessageType.ERROR | Gst.MessageType.WARNING)
         if self.failure:
             raise self.failure
-        stats = self.video.get_property("stats")
-        frames = stats.get_value("rendered" if stats.has_field("rendered")
-                                 else "num-buffers")
-        if frames != self.frames:
-            self.frames = frames
-            self.last_frame = time.monotonic()
+        self._count_frames()
         ended = bool(message) and message.type == Gst.MessageType.EOS
         if (message and message.type == Gst.MessageType.ERROR
                 and message.src == self.equalize):
@@ -249,7 +291,7 @@ class Run:
                 and message.src in (self.histogram, self.equalize)):
             # The request makes no sense for this video.
             raise Failure(f"{self.source.name()}: {message.parse_warning()[0].message}")
-        if ended and not frames:
+        if ended and not self.frames:
             raise Failure(f"{self.source.name()}: there is no picture in it")
         if time.monotonic() - self.last_frame > PATIENCE_SECONDS:
             raise Failure(f"{self.source.name()}: no picture for {PATIENCE_SECONDS} "
@@ -265,6 +307,9 @@ class Run:
             try:
                 self._play(seconds)
             finally:
+                self._count_frames()
+                if self.output:
+                    self.output.note_written()
                 self.counters = {name: self.histogram.get_property(name)
                                  for name in ("processed", "dropped", "skipped",
                                               "active-backend", "backend-reason")}
@@ -272,7 +317,7 @@ class Run:
             if self.failure:
                 raise self.failure
             if self.output:
-                self.output.complete()
+                self.output.complete(self.frames)
         except BaseException:
             if self.output:
                 self.output.discard()
@@ -292,6 +337,8 @@ class Run:
             if seconds and time.monotonic() - begin >= seconds:
                 self._check_picture(seconds)
                 break
+        if ended and not (self.output and self.output.is_picture()):
+            self._note_length()
         if self.output and not ended:
             self.pipeline.send_event(Gst.Event.new_eos())
             while not self.poll(0.1):
@@ -305,12 +352,14 @@ def default_sink():
 
 
 class Interrupt:
-    """Catches Ctrl-C and SIGTERM, to end in order."""
+    """Catches Ctrl-C, SIGTERM and the end of a terminal, to end in order."""
 
     def __init__(self):
         self.pressed = False
-        for number in (signal.SIGINT, signal.SIGTERM):
-            signal.signal(number, self._press)
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+            # nohup has the last one ignored.
+            if number != signal.SIGHUP or signal.getsignal(number) != signal.SIG_IGN:
+                signal.signal(number, self._press)
 
     def _press(self, _number, _frame):
         self.pressed = True

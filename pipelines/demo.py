@@ -29,6 +29,15 @@ class Generated(Source):
         self.launch = GENERATED
 
 
+def seconds_of(time):
+    """None where it is not known, as of a still."""
+    return None if time == common.Gst.CLOCK_TIME_NONE else time / 1e9
+
+
+def time_text(time):
+    return "-" if time is None else f"{time:.3f}"
+
+
 class Display:
     """Prints a line per message and remembers the extremes."""
 
@@ -46,7 +55,7 @@ class Display:
 
     def show(self, structure):
         value = structure.get_value
-        time = value("running-time") / 1e9
+        time = seconds_of(value("running-time"))
         if not self.messages:
             self._heading(value)
         self.messages += 1
@@ -59,7 +68,7 @@ class Display:
             if best is None or sign * level > sign * best[0]:
                 self.extremes[name] = (level, time)
 
-        write_line(f"{time:8.3f} {value('luma-average'):7.3f} "
+        write_line(f"{time_text(time):>8} {value('luma-average'):7.3f} "
                    f"{value('luma-p1'):7.3f} {value('luma-median'):7.3f} "
                    f"{value('luma-p99'):7.3f} {value('luma-clipped-low'):7.1%} "
                    f"{value('luma-clipped-high'):7.1%}  "
@@ -95,7 +104,8 @@ class Display:
         for name, (level, time) in self.extremes.items():
             number = f"{level:.1%} of the pixels" if "most" in name \
                 else f"mean {level:.3f}"
-            write_line(f"{name + ':':11} {number}, at {time:.3f} s")
+            write_line(f"{name + ':':11} {number}"
+                       + ("" if time is None else f", at {time:.3f} s"))
 
 
 def change_light(run):
@@ -124,7 +134,8 @@ class Records:
     def show(self, structure):
         self.messages += 1
         self.report.write("", {"event": "exposure",
-                               "running-time": structure.get_value("running-time") / 1e9,
+                               "running-time":
+                                   seconds_of(structure.get_value("running-time")),
                                **exposure_fields(structure)})
 
     def summary(self, run):

@@ -17,13 +17,16 @@ def add_arguments(parser):
 # needs. PLAYABLE is what players can do with H.264.
 FULL_RANGE = "video/x-raw,format=I420,colorimetry=1:4:0:0"
 PLAYABLE = "video/x-raw,format=I420 ! "
-H264 = f"videobox name=pad ! videoconvert ! {PLAYABLE}x264enc ! h264parse"
+PAD = "videobox name=pad ! videoconvert ! "
+H264 = f"{PAD}{PLAYABLE}x264enc ! h264parse"
 WRITERS = {
     ".mp4": (f"{H264} ! mp4mux", "gstreamer1.0-plugins-ugly"),
     ".mkv": (f"{H264} ! matroskamux", "gstreamer1.0-plugins-ugly"),
     ".webm": ("vp8enc deadline=1 cpu-used=4 target-bitrate=4000000 ! webmmux",
               "gstreamer1.0-plugins-good"),
-    ".avi": (f"{FULL_RANGE} ! jpegenc quality=95 ! avimux",
+    # It has no times, and so frames at a constant rate.
+    ".avi": (f"videorate ! identity name=written ! {FULL_RANGE} ! jpegenc quality=95 "
+             "! avimux",
              "gstreamer1.0-plugins-good"),
     ".png": ("identity name=first ! video/x-raw,format=RGB ! pngenc",
              "gstreamer1.0-plugins-good"),
@@ -34,6 +37,10 @@ WRITERS = {
 # Before a picture is corrected: it is turned as its tags say, because not every
 # container keeps them.
 UPRIGHT = "videoconvert name=upright ! videoflip video-direction=auto"
+
+
+NO_RATE = "a picture or a video without a frame rate"
+RATE_REMEDY = "let the name end in .png for a picture, .mkv for a video"
 
 
 class Output:
@@ -49,6 +56,9 @@ class Output:
         self.ending = ending
         self.size = None        # width and height of the video, once known
         self.padding = None     # both before and after, if padded
+        self.variable = False   # whether it has no frame rate: a still has none
+        self.written = None     # an element that counts frames, if others than are read
+        self.frames_written = None
         self._place()
         elements, package = WRITERS[ending]
         for part in elements.split(" ! "):
@@ -56,8 +66,9 @@ class Output:
             if "/" not in name and not common.Gst.ElementFactory.find(name):
                 raise Failure(f"{path}: there is no {name} here: apt-get install "
                               f"{package}, or let the name end in one of {kinds}")
+        # Padding is for 8 bits.
         if keep_format:
-            elements = elements.replace(PLAYABLE, "")
+            elements = elements.replace(PAD, "").replace(PLAYABLE, "")
         self.launch = (f"videoconvert name=encode ! {elements} "
                        f"! filesink name=file location={quote(self.part)}")
 
@@ -76,6 +87,7 @@ class Output:
 
     def prepare(self, pipeline):
         """Looks at the video, and pads it to an even size for H.264."""
+        self.written = pipeline.get_by_name("written")
         self._look(pipeline.get_by_name("upright"), self._set_size)
         if pipeline.get_by_name("pad"):
             self._look(pipeline.get_by_name("encode"), self._set_padding,
@@ -83,21 +95,23 @@ class Output:
 
     @staticmethod
     def _look(element, function, *args):
-        """Calls @function with the width and height that come to @element."""
+        """Calls @function with the structure of the caps that come to @element."""
         def on_event(_pad, info):
             event = info.get_event()
             if event.type == common.Gst.EventType.CAPS:
-                caps = event.parse_caps()[0]
-                function(caps.get_value("width"), caps.get_value("height"), *args)
+                function(event.parse_caps()[0], *args)
             return common.Gst.PadProbeReturn.OK
 
         element.get_static_pad("sink").add_probe(common.Gst.PadProbeType.EVENT_DOWNSTREAM,
                                                  on_event)
 
-    def _set_size(self, width, height):
-        self.size = width, height
+    def _set_size(self, caps):
+        self.size = caps.get_value("width"), caps.get_value("height")
+        known, numerator, _denominator = caps.get_fraction("framerate")
+        self.variable = not known or numerator == 0
 
-    def _set_padding(self, width, height, pad):
+    def _set_padding(self, caps, pad):
+        width, height = caps.get_value("width"), caps.get_value("height")
         pad.set_property("right", -(width % 2))
         pad.set_property("bottom", -(height % 2))
         if width % 2 or height % 2:
@@ -109,7 +123,7 @@ class Output:
 
     def count(self, frames):
         """How many were written of those that were read."""
-        return 1 if self.is_picture() else frames
+        return 1 if self.is_picture() else self.frames_written or frames
 
     def describe(self, frames):
         """What was written, in words."""
@@ -134,15 +148,26 @@ class Output:
             return f"{self.path}: the disk is full: what was written is removed"
         if message.src.get_name() == "file":
             return f"{self.path}: {text}"
+        if "Muxer" in kind and self.variable:
+            return f"{self.path}: {self.ending} cannot hold {NO_RATE}: {RATE_REMEDY}"
         if "Encoder" in kind or "Muxer" in kind:
             return f"{self.path}: {factory.get_name()} cannot write it: {text}: {others}"
         if "not-negotiated" in (debug or "") and self.size:
             width, height = self.size
-            return (f"{self.path}: {self.ending} cannot hold pictures of "
-                    f"{width}x{height} pixels: {others}")
+            what = NO_RATE if self.variable else f"pictures of {width}x{height} pixels"
+            remedy = RATE_REMEDY if self.variable else others
+            return f"{self.path}: {self.ending} cannot hold {what}: {remedy}"
         return None
 
-    def complete(self):
+    def note_written(self):
+        """Before the pipeline is stopped."""
+        if self.written:
+            self.frames_written = self.written.get_property("stats").get_value("num-buffers")
+
+    def complete(self, frames):
+        if frames == 1 and self.variable and not self.is_picture():
+            raise Failure(f"{self.path}: the video is one picture, without a time that it "
+                          "takes: let the name end in .png or .jpg")
         if self.part != self.target:
             try:
                 os.replace(self.part, self.target)

@@ -117,8 +117,10 @@ class Source:
         except FileNotFoundError:
             raise Failure(f"{where}: no such file or device"
                           + (list_cameras() if is_device(where) else "")) from None
-        except OSError as error:
-            raise Failure(f"{where}: {error.strerror}") from None
+        except (OSError, ValueError) as error:
+            raise Failure(f"{where}: {getattr(error, 'strerror', error)}") from None
+        if stat.S_ISFIFO(mode) or stat.S_ISSOCK(mode):
+            raise Failure(f"{where} is a pipe: write the video to a file first")
         if stat.S_ISDIR(mode):
             raise Failure(f"{where} is a folder: name a video file in it")
         if stat.S_ISCHR(mode):
@@ -151,7 +153,9 @@ class Source:
         """Says once what is done to the video. Raises Failure if there is none."""
         note, self.state["note"] = self.state["note"], None
         if note:
-            print(f"{self.name()}: {note}", file=sys.stderr, flush=True)
+            common.note(f"{self.name()}: {note}")
+        if self.state.get("bad"):
+            raise Failure(f"{self.name()}: {self.state['bad']}")
         if self.state.get("ended") and not self.state["linked"]:
             raise Failure(f"{self.name()}: {no_video(self.where)}")
 
@@ -180,7 +184,29 @@ def link_video(_source, pad, decoded, state):
         sink = convert.get_static_pad("sink")
         state["note"] = (f"{structure.get_value('format')} cannot be counted as it is: "
                          "it is converted")
-    pad.link(sink)
+    pad.add_probe(Gst.PadProbeType.BUFFER, check_first_frame, state)
+    try:
+        pad.link(sink)
+    except Gst.LinkError:
+        state["bad"] = (f"pictures of {structure.get_value('width')}x"
+                        f"{structure.get_value('height')} {structure.get_value('format')} "
+                        "cannot be decoded here")
+
+
+def check_first_frame(pad, info, state):
+    """Some containers store rows in another way than the caps say, which every element
+    that reads a frame would take for other pixels."""
+    Gst, GstVideo = common.Gst, common.GstVideo
+    caps = pad.get_current_caps()
+    video = GstVideo.VideoInfo.new_from_caps(caps) if caps else None
+    frame = info.get_buffer()
+    if (video and caps.get_features(0).contains(Gst.CAPS_FEATURE_MEMORY_SYSTEM_MEMORY)
+            and frame.get_size() < video.size
+            and not GstVideo.buffer_get_video_meta(frame)):
+        state["bad"] = (f"its frames have {frame.get_size()} bytes, where "
+                        f"{video.width}x{video.height} pixels of {video.finfo.name} take "
+                        f"{video.size}: convert it to another format or an even size")
+    return Gst.PadProbeReturn.REMOVE
 
 
 def countable_caps():

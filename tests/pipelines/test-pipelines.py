@@ -201,6 +201,18 @@ class DemoFailures(Case):
         self.fails("needs a value", "demo", "--interval")
         self.fails("must be text, json or csv", "demo", "--format", "xml")
 
+    def test_name_with_a_dash(self):
+        status, output, error = run("demo", "--no-setup", "--", os.path.basename(
+            shutil.copy(self.video(), self.path("-film.avi"))), cwd=self.folder)
+        self.assertEqual((status, error), (0, ""))
+        self.assertIn("30 frames seen", output)
+
+    def test_no_output(self):
+        done = subprocess.run(f"{PIPELINES}/demo --no-setup {self.video()} >&-", shell=True,
+                              stderr=subprocess.PIPE, text=True, check=False)
+        self.assertEqual((done.returncode, done.stderr),
+                         (1, "demo: the standard output cannot be written: it is closed\n"))
+
     def test_not_built(self):
         status, _, error = run("demo", "--no-setup",
                                env={**os.environ, "VH_BUILD": self.folder})
@@ -330,12 +342,71 @@ class FileToJsonl(Case):
                           ("--interval", "-1"), ("--grid", "0x9"),
                           ("--roi", "1,2")):
             status, output, error = run("file-to-jsonl", path, *arguments)
-            self.assertNotEqual(status, 0)
-            self.assertEqual(output, "")
+            self.assertEqual((status, output), (2, ""))
             self.assertIn(arguments[1], error)
         self.fails("lies outside the picture of 64x48 pixels", "file-to-jsonl", path,
                    "--roi", "64,0,1,1")
         self.fails("no such file", "file-to-jsonl", "/nowhere.mp4")
+
+    def test_pipe(self):
+        os.mkfifo(self.path("pipe"))
+        for script in ("file-to-jsonl", "demo", "camera-exposure"):
+            self.fails("pipe is a pipe: write the video to a file first", script,
+                       self.path("pipe"))
+
+    def test_nothing_named(self):
+        for script in ("file-to-jsonl", "camera-exposure", "tee-analysis", "equalize-camera",
+                       "equalize-compare"):
+            status, _, error = run(script, "")
+            self.assertEqual(status, 2, script)
+            self.assertIn("it is empty", error)
+        status, _, error = run("equalize-compare", self.video(), "--output", "")
+        self.assertEqual(status, 2)
+
+    def test_frames_of_another_layout(self):
+        """Raw video whose rows are closer than GStreamer has them."""
+        width, height = 102, 4
+        size = width * height * 3 // 2
+        frame = struct.pack("<4sI", b"00db", size) + bytes(size)
+        header = struct.pack("<14I", 40000, 0, 0, 0x10, 1, 0, 1, size, width, height, 0, 0, 0, 0)
+        stream = (b"vids" + b"I420" + struct.pack("<3I", 0, 0, 0)
+                  + struct.pack("<8I4H", 1, 25, 0, 1, size, 0, 0, 0, 0, 0, width, height))
+        kind = struct.pack("<IiiHH4sIiiII", 40, width, height, 1, 12, b"I420", size, 0, 0, 0, 0)
+
+        def chunk(name, content):
+            return name + struct.pack("<I", len(content)) + content + bytes(len(content) % 2)
+
+        def chunks(name, content):
+            return chunk(b"LIST", name + content)
+
+        path = self.write("raw.avi", chunk(b"RIFF", b"AVI " + chunks(
+            b"hdrl", chunk(b"avih", header) + chunks(
+                b"strl", chunk(b"strh", stream) + chunk(b"strf", kind)))
+            + chunks(b"movi", frame)))
+        for script, output in (("file-to-jsonl", ()), ("demo", ()),
+                               ("equalize-file", (self.path("out.mkv"),))):
+            self.fails(rf"raw.avi: its frames have {size} bytes, where 102x4 pixels of I420 "
+                       r"take \d+: convert it", script, path, *output)
+        self.assertFalse(os.path.exists(self.path("out.mkv")))
+
+    def test_file_that_ends_early(self):
+        path = self.path("white.mkv")
+        make(VIDEO % "white" + "! matroskamux", path)
+        os.truncate(path, os.path.getsize(path) // 2)
+        status, _, error = run("file-to-jsonl", path)
+        self.assertEqual(status, 0)
+        self.assertRegex(error, r"white.mkv: it ends after 0.\d of 1.0 seconds: is the file "
+                         r"complete\?\n")
+
+    def test_terminal_that_ends(self):
+        done = subprocess.Popen([os.path.join(PIPELINES, "file-to-jsonl"), "test"],
+                                stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        done.stdout.readline()
+        os.kill(done.pid, signal.SIGHUP)
+        output, error = done.communicate(timeout=20)
+        self.assertEqual(done.returncode, 0, error)
+        lines = 1 + output.count("\n")
+        self.assertIn(f"{lines} frames, {lines} lines", error)
 
 
 DATE = r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d"
@@ -475,6 +546,16 @@ class Cameras(Case):
         self.assertNotIn("secret", output)
         self.assertIn("rtsp://user:***@127.0.0.1:1/a", output)
 
+    def test_one_name_twice(self):
+        status, _, error = run("cameras", "a=test", "a=test")
+        self.assertEqual((status, error.count("\n")), (2, 1))
+        self.assertIn("two cameras are called a: give each a name of its own", error)
+
+    def test_file_that_is_none_of_cameras(self):
+        status, _, error = run("cameras", "--seconds", "1", "--cameras",
+                               self.write("cameras", b"a=x\0y\n"))
+        self.assertEqual((status, error), (1, ""))
+
     def test_all_fail(self):
         status, output, error = run("cameras", "/nowhere.mp4")
         self.assertEqual((status, error), (1, ""))
@@ -589,10 +670,39 @@ class EqualizeFile(Case):
                 self.assertIn(line["format"], ("I420", "NV12"))
         dot = self.clip("dot.png", "format=RGB,width=1,height=1", "pngenc snapshot=true")
         for name in ("dot.avi", "dot.webm"):
-            self.fails(f"{name}: .{name[4:]} cannot hold pictures of 1x1 pixels: "
-                       "let the name end in ", "equalize-file", dot, self.path(name))
+            self.fails(f"{name}: .{name[4:]} cannot hold a picture or a video without a "
+                       "frame rate: let the name end in .png for a picture",
+                       "equalize-file", dot, self.path(name))
             self.assertFalse(os.path.exists(self.path(name)))
         self.succeeds("equalize-file", dot, self.path("out.png"))
+
+    def test_picture_is_no_video(self):
+        picture = self.clip("picture.png", "format=RGB,width=64,height=48",
+                            "pngenc snapshot=true")
+        old = self.write("out.mkv", b"precious")
+        self.fails("out.mkv: the video is one picture, without a time that it takes: let the "
+                   "name end in .png or .jpg", "equalize-file", picture, old)
+        with open(old, "rb") as file:
+            self.assertEqual(file.read(), b"precious")
+
+    def test_times_of_avi(self):
+        """A file without times has frames for all of the time that others show one."""
+        slow = self.path("slow.mkv")
+        make("videotestsrc num-buffers=40 ! video/x-raw,format=I420,width=64,height=48,"
+             "framerate=30/1 ! jpegenc ! identity drop-probability=0.5 ! matroskamux", slow)
+        there = self.succeeds("file-to-jsonl", slow, "--no-counts").count("\n")
+        output = self.succeeds("equalize-file", slow, self.path("out.avi"), "--format", "json")
+        lines = self.succeeds("file-to-jsonl", self.path("out.avi"), "--no-counts").splitlines()
+        self.assertEqual(json.loads(output)["frames"], len(lines))
+        self.assertGreater(len(lines), there)
+
+    def test_own_format_is_kept(self):
+        deep = self.clip("deep.mkv", "format=I420_10LE,width=64,height=48",
+                         "avenc_ffv1 ! matroskamux")
+        self.succeeds("equalize-file", deep, self.path("out.mkv"), "--keep-format")
+        line = json.loads(self.succeeds("file-to-jsonl", self.path("out.mkv"),
+                                        "--no-counts").splitlines()[0])
+        self.assertIn("10LE", line["format"])
 
     def test_turned_video_stays_upright(self):
         path = self.clip("turned.mp4", "format=I420,width=64,height=48",
