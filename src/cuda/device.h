@@ -36,8 +36,8 @@ typedef struct
   gint shared_limit;            /* most bytes of shared memory a block can
                                  * have */
   gint l2_cache;                /* bytes */
-  gsize scratch_limit;          /* bytes of scratch for the tables of all threads
-                                 * of a launch */
+  gsize scratch_limit;          /* bytes of scratch for the tables of all
+                                 * threads of a launch */
   gint memory_pools;            /* whether there are: memory in stream order */
   VhCudaDispatcher *dispatcher;
 
