@@ -464,7 +464,8 @@ run (Bench * bench, GError ** error)
   g_print ("%.0f seconds\n",
       (g_get_monotonic_time () - bench->begin) / 1e6);
   if (options.papers)
-    bench_papers_report (bench->gpu, bench->results, bench->photo);
+    bench_papers_report (bench->arena, bench->entrants, bench->results,
+        bench->photo);
   return write_json (bench, error);
 }
 

@@ -4,6 +4,7 @@
 #endif
 
 #include "papers.h"
+#include "cuda/methods.h"
 #include "report.h"
 
 #include <math.h>
@@ -161,6 +162,64 @@ report_shams (const GPtrArray * results)
   report_shams_claims (results);
 }
 
+/* Throughput by the warps of a block, of the samples of figure 2: the methods
+ * take as many as their kernels can have. */
+static void
+report_shams_warps (BenchArena * arena, const GPtrArray * entrants)
+{
+  static const guint warps[] = { 2, 4, 8, 16, 32 };
+  static const struct
+  {
+    const gchar *name;
+    VhCudaKernel kernel;
+  } methods[] = {
+    {TAGGED, VH_CUDA_KERNEL_TAGGED_WARPS},
+    {THREAD_TABLES, VH_CUDA_KERNEL_THREAD_TABLES},
+  };
+  const BenchEffort effort = {.max_repeats = 15,.budget = 100000 };
+  gint *most = arena->gpu->device->max_threads;
+  guint i, d, w;
+
+  g_print ("\nThe same by the warps of a block, 256 bins\n%-*s", NAME_WIDTH,
+      "warps");
+  for (w = 0; w < G_N_ELEMENTS (warps); w++)
+    g_print (" %11u", warps[w]);
+  g_print ("\n");
+  for (i = 0; i < G_N_ELEMENTS (methods); i++) {
+    const gint before = most[methods[i].kernel];
+    GPtrArray *one = g_ptr_array_new ();
+
+    g_ptr_array_add (one, (gpointer) bench_entrants_find (entrants,
+            methods[i].name));
+    for (d = 0; d < G_N_ELEMENTS (shams_data); d++) {
+      const BenchCase c = {
+        .data = {shams_data[d].kind, shams_data[d].n},
+        .bins = 256,
+        .size = {"256M",.bytes = 256 << 20},
+        .depth = 16,
+      };
+      gchar *label = g_strdup_printf ("%s, %s", methods[i].name,
+          shams_data[d].name);
+
+      g_print ("%-*s", NAME_WIDTH, label);
+      for (w = 0; w < G_N_ELEMENTS (warps); w++) {
+        const gint threads = warps[w] * VH_CUDA_WARP;
+        BenchResult *result = NULL;
+
+        most[methods[i].kernel] = threads;
+        if (one->pdata[0] && threads <= before)
+          result = bench_measure (arena, one, &c, &effort);
+        bench_print_number (gbs (result, methods[i].name));
+        g_clear_pointer (&result, bench_result_free);
+      }
+      g_print ("\n");
+      g_free (label);
+    }
+    most[methods[i].kernel] = before;
+    g_ptr_array_unref (one);
+  }
+}
+
 /* The contention of one table in global memory. */
 static void
 report_wilt (const GPtrArray * results)
@@ -316,10 +375,14 @@ report_colors (const GPtrArray * results, const BenchPhoto * photo)
 }
 
 void
-bench_papers_report (BenchGpu * gpu, const GPtrArray * results,
-    const BenchPhoto * photo)
+bench_papers_report (BenchArena * arena, const GPtrArray * entrants,
+    const GPtrArray * results, const BenchPhoto * photo)
 {
+  BenchGpu *gpu = arena->gpu;
+
   report_shams (results);
+  if (gpu && !gpu->failure)
+    report_shams_warps (arena, entrants);
   report_wilt (results);
   report_h100 (results);
   report_notes_times (results);

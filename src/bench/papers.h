@@ -7,8 +7,9 @@
 
 G_BEGIN_DECLS
 
-/* @results are of BENCH_SET_PAPERS; @gpu and @photo may be NULL. */
-void bench_papers_report (BenchGpu * gpu, const GPtrArray * results,
-    const BenchPhoto * photo);
+/* @results are of BENCH_SET_PAPERS; @photo may be NULL. What depends on more
+ * than a case has is measured here, with those of @entrants that it takes. */
+void bench_papers_report (BenchArena * arena, const GPtrArray * entrants,
+    const GPtrArray * results, const BenchPhoto * photo);
 
 G_END_DECLS

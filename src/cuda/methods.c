@@ -130,6 +130,9 @@ prepare_share (const VhCudaMethod * self, const VhCudaDevice * device,
   params->samples = vh_cuda_choose_samples (layout, params);
   params->n_values = params->bins;
   launch->threads = self->threads;
+  /* Not known of a kernel that could not be loaded. */
+  if (device->max_threads[self->kernel] > 0)
+    launch->threads = MIN (launch->threads, device->max_threads[self->kernel]);
   launch->grid[1] = vh_cuda_count_channels (params);
   launch->grid[2] = params->columns * params->rows;
   vh_cuda_set_grid (params, self->samples, self->blocks ? self->blocks *
