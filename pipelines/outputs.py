@@ -17,7 +17,8 @@ def add_arguments(parser):
 # needs. PLAYABLE is what players can do with H.264.
 FULL_RANGE = "video/x-raw,format=I420,colorimetry=1:4:0:0"
 PLAYABLE = "video/x-raw,format=I420 ! "
-PAD = "videobox name=pad ! videoconvert ! "
+# videobox forgets how colours are coded, and with that the range.
+PAD = "videobox name=pad ! capssetter name=tags ! videoconvert ! "
 H264 = f"{PAD}{PLAYABLE}x264enc ! h264parse"
 WRITERS = {
     ".mp4": (f"{H264} ! mp4mux", "gstreamer1.0-plugins-ugly"),
@@ -92,6 +93,8 @@ class Output:
         if pipeline.get_by_name("pad"):
             self._look(pipeline.get_by_name("encode"), self._set_padding,
                        pipeline.get_by_name("pad"))
+            self._look(pipeline.get_by_name("pad"), self._set_tags,
+                       pipeline.get_by_name("tags"))
 
     @staticmethod
     def _look(element, function, *args):
@@ -116,6 +119,13 @@ class Output:
         pad.set_property("bottom", -(height % 2))
         if width % 2 or height % 2:
             self.padding = (width, height), (width + width % 2, height + height % 2)
+
+    @staticmethod
+    def _set_tags(caps, tags):
+        colorimetry = caps.get_string("colorimetry")
+        if colorimetry:
+            tags.set_property("caps", common.Gst.Caps.from_string(
+                f"video/x-raw,colorimetry=(string){colorimetry}"))
 
     def is_picture(self):
         """Whether it is a picture of the first frame."""

@@ -696,6 +696,21 @@ class EqualizeFile(Case):
         self.assertEqual(json.loads(output)["frames"], len(lines))
         self.assertGreater(len(lines), there)
 
+    def test_colours_keep_their_coding(self):
+        for colorimetry, name in (("1:3:5:1", "full"), ("bt2020", "wide")):
+            path = self.clip(f"{name}.mkv", f"format=I420,width=66,height=48,"
+                             f"colorimetry={colorimetry}", "avenc_ffv1 ! matroskamux")
+            before, after = (json.loads(self.succeeds("file-to-jsonl", video, "--no-counts")
+                                        .splitlines()[0])
+                             for video in (path, self._written(path)))
+            self.assertEqual((before["colorimetry"], before["range"]),
+                             (after["colorimetry"], after["range"]))
+            self.assertAlmostEqual(before["luma-average"], after["luma-average"], delta=0.02)
+
+    def _written(self, path):
+        self.succeeds("equalize-file", path, self.path("out.mkv"), "--method", "none")
+        return self.path("out.mkv")
+
     def test_own_format_is_kept(self):
         deep = self.clip("deep.mkv", "format=I420_10LE,width=64,height=48",
                          "avenc_ffv1 ! matroskamux")
