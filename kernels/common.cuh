@@ -42,11 +42,12 @@ vh_wait_for_previous ()
 
 /* For kernels of one frame: waits only for a frame that may be the work of the
  * previous launch. A complete one was complete when the host requested the
- * launch. */
+ * launch. Cells have few blocks each, which the next launch would delay. */
 static __device__ __forceinline__ void
 vh_begin (const VhKernelParams & p)
 {
-  vh_let_next_begin ();
+  if (gridDim.z == 1)
+    vh_let_next_begin ();
   if (!p.complete)
     vh_wait_for_previous ();
 }
