@@ -6,6 +6,9 @@
 #include "common/figures.h"
 #include "common/scenario.h"
 
+/* Bytes that the results of two streams may take, joint ones among them. */
+#define LARGEST_RESULTS (8 << 20)
+
 #define FRAME_TIME (GST_SECOND / 30)
 
 /* One frame in this many has this before it. */
@@ -481,10 +484,12 @@ soak_record_check (SoakRecord * self, const gchar * figures)
   };
   /* The most that each may grow by in 1000 frames. */
   static const gdouble limits[] = { 1024, 1024, 1024, 0, 0, 0 };
-  /* What comes and goes: a buffer of a pool, a thread. In a short run results
-   * have as much memory as the largest so far, until a GPU has trouble. */
-  const gdouble noise[] = { self->noise, self->noise > 0 ? 512 * 1024 : 0,
-    64 * 1024, 0.5, 0.5, 2.5
+  /* What comes and goes: a buffer of a pool, a thread. Results have as much
+   * memory as the largest so far, until the GPU has trouble, which a short run
+   * may reach at any time. */
+  const gboolean is_short = self->noise > 0;
+  const gdouble noise[] = { self->noise, is_short ? LARGEST_RESULTS : 0,
+    is_short ? LARGEST_RESULTS : 64 * 1024, 0.5, 0.5, 2.5
   };
   /* Until all has been seen that there is. */
   const guint first = self->samples->len / 3;
