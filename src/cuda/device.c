@@ -31,7 +31,7 @@ static const struct
 };
 
 /* The first architecture whose code can wait for the previous launch, as
- * kernels/framecolumns.cu checks, in tens. */
+ * kernels/common.cuh checks, in tens. */
 #define FIRST_TO_WAIT 90
 
 /* Every slot of every stream has as much. */
