@@ -1132,7 +1132,9 @@ install_properties (GObjectClass * klass)
   /**
    * GstVideoHistogramElement:method:
    *
-   * How a GPU counts; the CPU ignores it.
+   * How a GPU counts; the CPU ignores it. Joint histograms are counted in the
+   * same way by `tagged-warps` and `thread-tables`, and in one of their own by
+   * all others.
    */
   g_object_class_install_property (klass, PROP_METHOD,
       g_param_spec_enum ("method", "Method",

@@ -10,6 +10,7 @@
  * counting. So four neighbouring counts are added at once, in 16 bits each, if
  * they are so small that the sums of all blocks fit there. The others, of which
  * a block cannot have many, are added one by one, elsewhere. */
+#include "pairs.cuh"
 #include "slices.cuh"
 
 /* A block's counters of the pairs of its window, blockIdx.y. */
@@ -168,89 +169,6 @@ struct VhPairTable
     vh_wait_for_previous ();
     vh_add_slices (*this, (n + 3) / 4,
         (uint32_t *) p.tickets + blockIdx.y * VH_SLICES);
-  }
-};
-
-/* U and V of a chroma sample. */
-struct VhChroma
-{
-  const VhJointParams & p;
-
-  __device__ __forceinline__ uint32_t
-  pair (uint32_t x, uint32_t y) const
-  {
-    const uint32_t u = vh_load_sample (p.frame, p.frame.component[1],
-        p.frame.x + x, p.frame.y + y);
-    const uint32_t v = vh_load_sample (p.frame, p.frame.component[2],
-        p.frame.x + x, p.frame.y + y);
-
-    return vh_bin (p.frame, u) * p.frame.bins + vh_bin (p.frame, v);
-  }
-
-  /* Of bytes. */
-  __device__ __forceinline__ uint32_t
-  first_bin (uint32_t u) const
-  {
-    return vh_bin (p.frame, u);
-  }
-
-  __device__ __forceinline__ void
-  keep (uint64_t, const uint4 &) const
-  {
-  }
-};
-
-/* Luma of a frame, which is kept in bins if requested. */
-struct VhLumaBins
-{
-  const VhJointParams & p;
-
-  __device__ __forceinline__ uint64_t
-  place (uint32_t x, uint32_t y) const
-  {
-    return (uint64_t) y * p.frame.width + x;
-  }
-
-  __device__ __forceinline__ uint32_t
-  bin (uint32_t x, uint32_t y) const
-  {
-    uint32_t value[VH_KERNEL_CHANNELS];
-
-    vh_load_pixel (p.frame, 1, p.frame.x + x, p.frame.y + y, value);
-    return vh_bin (p.frame, value[0]);
-  }
-
-  __device__ __forceinline__ void
-  keep (uint32_t x, uint32_t y, uint32_t bin) const
-  {
-    ((uint8_t *) p.keep)[place (x, y)] = bin;
-  }
-
-  /* Where all pairs are counted by the same block, the kept luma may overwrite
-   * what it is counted against: a thread has both values of a pixel. */
-  __device__ __forceinline__ uint32_t
-  pair (uint32_t x, uint32_t y) const
-  {
-    const uint32_t a = ((const uint8_t *) p.against)[place (x, y)];
-    const uint32_t b = bin (x, y);
-
-    if (p.keep && blockIdx.y == 0)
-      keep (x, y, b);
-    return a * p.frame.bins + b;
-  }
-
-  __device__ __forceinline__ uint32_t
-  first_bin (uint32_t a) const
-  {
-    return a;
-  }
-
-  /* The bins of vector @n of the plane, in which rows are whole vectors. */
-  __device__ __forceinline__ void
-  keep (uint64_t n, const uint4 & bins) const
-  {
-    if (p.keep && blockIdx.y == 0)
-      ((uint4 *) p.keep)[n] = bins;
   }
 };
 

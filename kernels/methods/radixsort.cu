@@ -5,7 +5,8 @@
 #include "tiles.cuh"
 
 /* A tile of @n keys. A warp has VH_KERNEL_SORT_KEYS rows of it, a lane a key of
- * each row. */
+ * each row. In front of the first key is room for another, since compilers may
+ * read it before they know that there is none: nvcc 13.0 does. */
 struct VhTile
 {
   uint16_t *keys, *starts;
@@ -90,12 +91,7 @@ struct VhTile
     for (uint32_t i = 0; i < VH_KERNEL_SORT_KEYS; i++) {
       const uint32_t at = place (i);
 
-      /* The first key has none before it. Volatile, because otherwise nvcc 13.0
-       * reads there anyway, and that read faults: seen on sm_90. */
-      const uint32_t previous = ((const volatile uint16_t *) keys)[
-          at > 0 && at < n ? at - 1 : 0];
-
-      flags[i] = at < n && (at == 0 || keys[at] != previous);
+      flags[i] = at < n && (at == 0 || keys[at] != keys[(int) at - 1]);
     }
     runs = scan (flags, before);
 #pragma unroll
@@ -129,7 +125,7 @@ vh_radix_sort (const __grid_constant__ VhKernelParams p)
   const VhShare share (p);
   const uint32_t bits = VH_WARP - __clz (p.bins - 1);
   const uint32_t size = VH_KERNEL_SORT_THREADS * VH_KERNEL_SORT_KEYS;
-  uint16_t *keys = (uint16_t *) vh_shared;
+  uint16_t *keys = (uint16_t *) (vh_shared + 1);
   uint32_t *sums = (uint32_t *) (keys + 2 * size);
 
   vh_with_samples (p, share, [&] (auto samples) {

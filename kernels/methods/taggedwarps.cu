@@ -3,6 +3,7 @@
  * lane that wrote it last, and a lane that does not find its own mark there was
  * overwritten and tries again. Bins that do not fit are counted in windows,
  * with a pass over the samples for each. */
+#include "../pairs.cuh"
 #include "../share.cuh"
 
 /* Bits of a counter below the mark. Tests use fewer, to fill them. */
@@ -39,7 +40,7 @@ vh_add_tagged (volatile uint32_t * counter, bool pending)
 /* Moves the warps' counts of the bins from @first on to the sums of all
  * blocks. */
 static __device__ __forceinline__ void
-vh_merge_window (const VhKernelParams & p, const VhShare & share,
+vh_merge_window (const VhKernelParams & p, uint32_t * accumulators,
     uint32_t * tables, uint32_t first)
 {
   __syncthreads ();
@@ -51,9 +52,33 @@ vh_merge_window (const VhKernelParams & p, const VhShare & share,
       tables[warp * p.window + i] = 0;
     }
     if (sum)
-      atomicAdd (share.accumulators + first + i, sum);
+      atomicAdd (accumulators + first + i, sum);
   }
   __syncthreads ();
+}
+
+/* Counts the block's share of @samples in @n bins. */
+template <class Samples>
+static __device__ __forceinline__ void
+vh_count_tagged (const VhKernelParams & p, const Samples & samples, uint32_t n,
+    uint32_t * accumulators)
+{
+  uint32_t *tables = (uint32_t *) vh_shared;
+  uint32_t *own = tables + vh_warp () * p.window;
+
+  vh_clear (tables, p.tables * p.window);
+  for (uint32_t first = 0; first < n; first += p.window) {
+    vh_each_round (samples, VH_TAGGED_SAMPLES,
+        [&] (uint32_t bin, bool there) {
+          const uint32_t i = bin - first;
+
+          there = there && i < p.window;
+          vh_add_tagged (own + (there ? i : 0), there);
+        },
+        [&] {
+          vh_merge_window (p, accumulators, tables, first);
+        });
+  }
 }
 
 extern "C" __global__ void
@@ -61,23 +86,32 @@ __launch_bounds__ (1024)
 vh_tagged_warps (const __grid_constant__ VhKernelParams p)
 {
   const VhShare share (p);
-  uint32_t *tables = (uint32_t *) vh_shared;
-  uint32_t *own = tables + vh_warp () * p.window;
 
-  vh_clear (tables, p.tables * p.window);
   vh_with_samples (p, share, [&] (auto samples) {
-    for (uint32_t first = 0; first < p.bins; first += p.window) {
-      vh_each_round (samples, VH_TAGGED_SAMPLES,
-          [&] (uint32_t bin, bool there) {
-            const uint32_t i = bin - first;
-
-            there = there && i < p.window;
-            vh_add_tagged (own + (there ? i : 0), there);
-          },
-          [&] {
-            vh_merge_window (p, share, tables, first);
-          });
-    }
+    vh_count_tagged (p, samples, p.bins, share.accumulators);
   });
   vh_deliver_all (p);
+}
+
+template <class Pairs>
+static __device__ __forceinline__ void
+vh_count_tagged_pairs (const VhJointParams & p)
+{
+  vh_count_tagged (p.frame, VhPairSamples<Pairs> (p), p.frame.n_results,
+      (uint32_t *) p.frame.accumulators);
+  vh_deliver_all (p.frame);
+}
+
+extern "C" __global__ void
+__launch_bounds__ (1024)
+vh_tagged_warps_chroma (const __grid_constant__ VhJointParams p)
+{
+  vh_count_tagged_pairs<VhChroma> (p);
+}
+
+extern "C" __global__ void
+__launch_bounds__ (1024)
+vh_tagged_warps_luma (const __grid_constant__ VhJointParams p)
+{
+  vh_count_tagged_pairs<VhLumaBins> (p);
 }

@@ -3,6 +3,7 @@
  * in shared memory: every sample is counted there, and overflows go to the
  * table. Threads never share a counter. At the end the block adds up its
  * tables. */
+#include "../pairs.cuh"
 #include "../share.cuh"
 
 /* The counters of one thread. */
@@ -16,10 +17,10 @@ struct VhThreadTable
   uint32_t words;               /* of packed counters of a thread */
 
   __device__ __forceinline__
-  VhThreadTable (const VhKernelParams & p)
+  VhThreadTable (const VhKernelParams & p, uint32_t n)
   : packed ((uint32_t *) vh_shared), table ((uint32_t *) vh_scratch (p,
             blockIdx.x)), bits (p.counter_bits), shift (__ffs (32 / bits) - 1),
-    words (((p.bins - 1) >> shift) + 1)
+    words (((n - 1) >> shift) + 1)
   {
   }
 
@@ -55,22 +56,20 @@ struct VhThreadTable
   }
 };
 
-extern "C" __global__ void
-__launch_bounds__ (256)
-vh_thread_tables (const __grid_constant__ VhKernelParams p)
+/* Calls @each with the thread's counters of @n bins, and adds up what it has
+ * counted there. */
+template <class Each>
+static __device__ __forceinline__ void
+vh_count_in_thread_tables (const VhKernelParams & p, uint32_t n,
+    uint32_t * accumulators, Each each)
 {
-  const VhShare share (p);
-  const VhThreadTable counters (p);
+  const VhThreadTable counters (p, n);
 
-  vh_clear (counters.table, p.bins * blockDim.x);
+  vh_clear (counters.table, n * blockDim.x);
   vh_clear (counters.packed, counters.words * blockDim.x);
-  vh_with_samples (p, share, [&] (auto samples) {
-    vh_each_interleaved (samples, [&] (uint32_t bin) {
-      counters.add (bin);
-    });
-  });
+  each (counters);
   __syncthreads ();
-  for (uint32_t bin = vh_warp (); bin < p.bins; bin += blockDim.x / VH_WARP) {
+  for (uint32_t bin = vh_warp (); bin < n; bin += blockDim.x / VH_WARP) {
     uint32_t sum = 0;
 
     for (uint32_t i = vh_lane (); i < blockDim.x; i += VH_WARP)
@@ -80,7 +79,50 @@ vh_thread_tables (const __grid_constant__ VhKernelParams p)
       continue;
     sum = vh_warp_sum (sum);
     if (vh_lane () == 0)
-      atomicAdd (share.accumulators + bin, sum);
+      atomicAdd (accumulators + bin, sum);
   }
   vh_deliver_all (p);
+}
+
+extern "C" __global__ void
+__launch_bounds__ (256)
+vh_thread_tables (const __grid_constant__ VhKernelParams p)
+{
+  const VhShare share (p);
+
+  vh_count_in_thread_tables (p, p.bins, share.accumulators,
+      [&] (const VhThreadTable & counters) {
+        vh_with_samples (p, share, [&] (auto samples) {
+          vh_each_interleaved (samples, [&] (uint32_t bin) {
+            counters.add (bin);
+          });
+        });
+      });
+}
+
+template <class Pairs>
+static __device__ __forceinline__ void
+vh_count_pairs_in_thread_tables (const VhJointParams & p)
+{
+  vh_count_in_thread_tables (p.frame, p.frame.n_results,
+      (uint32_t *) p.frame.accumulators,
+      [&] (const VhThreadTable & counters) {
+        vh_each_interleaved (VhPairSamples<Pairs> (p), [&] (uint32_t pair) {
+          counters.add (pair);
+        });
+      });
+}
+
+extern "C" __global__ void
+__launch_bounds__ (256)
+vh_thread_tables_chroma (const __grid_constant__ VhJointParams p)
+{
+  vh_count_pairs_in_thread_tables<VhChroma> (p);
+}
+
+extern "C" __global__ void
+__launch_bounds__ (256)
+vh_thread_tables_luma (const __grid_constant__ VhJointParams p)
+{
+  vh_count_pairs_in_thread_tables<VhLumaBins> (p);
 }

@@ -5,10 +5,12 @@
 
 #include "joint.h"
 #include "core/channels.h"
+#include "core/methods.h"
 #include "cuda/jointlaunch.h"
 #include "cuda/launch.h"
 #include "report.h"
 
+#include <math.h>
 #include <string.h>
 
 #define RESULTS (BENCH_JOINT_BINS * BENCH_JOINT_BINS)
@@ -18,11 +20,22 @@
 /* Runs of a repeat, and what goes through the cache in one. */
 #define MIN_RUNS 32
 
+/* Methods other than auto take so long that more repeats tell nothing. */
+#define METHOD_REPEATS 5
+
+const guint bench_joint_methods[BENCH_N_JOINT_METHODS] = {
+  VH_METHOD_AUTO, VH_METHOD_TAGGED_WARPS, VH_METHOD_THREAD_TABLES,
+};
+
 typedef struct
 {
   BenchArena *arena;
+  guint method;
   gboolean chroma;
   guint bins;                   /* of each side */
+  CUdeviceptr kept;             /* luma of all frames, in bins */
+  CUdeviceptr scratch;          /* for each slot, or 0 */
+  gsize scratch_size;           /* of a slot */
   CUdeviceptr accumulators;     /* for each slot, with tickets behind them */
   CUdeviceptr counts;           /* the same, RESULTS of guint32 */
   CUdeviceptr ticket;           /* the same, guint32 */
@@ -53,13 +66,20 @@ set_chroma (VhKernelParams * params, const BenchPattern * p, CUdeviceptr data)
   params->height = p->height / 2;
 }
 
-static gboolean
-enqueue (gpointer data, guint k)
+static gsize
+frame_pixels (const Job * job)
 {
-  Job *job = data;
+  const BenchPattern *p = &job->arena->frames->pattern;
+
+  return (gsize) p->width * p->height;
+}
+
+/* The parameters of frame @k. */
+static void
+set_frame (const Job * job, guint k, VhJointParams * params)
+{
   const BenchFrames *frames = job->arena->frames;
   const BenchPattern *p = &frames->pattern;
-  BenchGpu *gpu = job->arena->gpu;
   const VhFrameView view = {.layout = &frames->layout };
   const VhRect region = { 0, 0, p->width, p->height };
   const VhCountsShape shape = {
@@ -68,31 +88,62 @@ enqueue (gpointer data, guint k)
     .columns = 1,
     .rows = 1,
   };
-  const guint slot = k % BENCH_SLOTS;
-  CUdeviceptr data_of[GST_VIDEO_MAX_PLANES] = { 0, };
+  CUdeviceptr data[GST_VIDEO_MAX_PLANES] = { 0, };
   gsize stride[GST_VIDEO_MAX_PLANES] = { 0, };
-  VhJointParams params = { 0, };
 
-  vh_cuda_params_init (&params.frame, &frames->layout, &shape);
-  data_of[0] = p->data + k % p->frames * p->frame_bytes;
+  *params = (VhJointParams) { {{{0}}}, };
+  vh_cuda_params_init (&params->frame, &frames->layout, &shape);
+  data[0] = p->data + k % p->frames * p->frame_bytes;
   stride[0] = p->stride;
-  vh_cuda_params_set_frame (&params.frame, &view, &region, data_of, stride);
+  vh_cuda_params_set_frame (&params->frame, &view, &region, data, stride);
   if (job->chroma)
-    set_chroma (&params.frame, p, data_of[0]);
-  params.frame.n_values = params.frame.n_results = count_results (job);
+    set_chroma (&params->frame, p, data[0]);
+  params->frame.n_values = params->frame.n_results = count_results (job);
+}
+
+static gboolean
+enqueue (gpointer data, guint k)
+{
+  Job *job = data;
+  const BenchPattern *p = &job->arena->frames->pattern;
+  BenchGpu *gpu = job->arena->gpu;
+  const guint slot = k % BENCH_SLOTS;
+  VhJointParams params;
+
+  set_frame (job, k, &params);
   params.frame.accumulators = job->accumulators + slot * 2 * RESULTS_SIZE;
   params.frame.device_counts = job->counts + slot * RESULTS_SIZE;
   params.frame.ticket = job->ticket + slot * sizeof (guint32);
+  params.frame.scratch = job->scratch + slot * job->scratch_size;
   /* As for the element's frames on the GPU: nothing writes them. */
   params.frame.complete = TRUE;
-  params.against = p->data + (k + 1) % p->frames * p->frame_bytes;
-  return bench_gpu_check (gpu, vh_cuda_joint_launch (gpu->device,
-          job->chroma ? VH_CUDA_KERNEL_JOINT_CHROMA :
-          VH_CUDA_KERNEL_JOINT_LUMA, &params, gpu->stream),
-      "joint histograms");
+  if (!job->chroma)
+    params.against = job->kept + (k + 1) % p->frames * frame_pixels (job);
+  return bench_gpu_check (gpu, vh_cuda_joint_launch (gpu->device, job->method,
+          job->chroma ? VH_CUDA_JOINT_CHROMA : VH_CUDA_JOINT_LUMA, &params,
+          gpu->stream), "joint histograms");
 }
 
-/* As plainly as can be. Luma that is counted against has been kept in bins. */
+/* Keeps luma of all frames. */
+static gboolean
+keep (Job * job)
+{
+  BenchGpu *gpu = job->arena->gpu;
+  guint k;
+
+  for (k = 0; k < job->arena->frames->pattern.frames; k++) {
+    VhJointParams params;
+
+    set_frame (job, k, &params);
+    params.keep = job->kept + k * frame_pixels (job);
+    if (!bench_gpu_check (gpu, vh_cuda_joint_launch (gpu->device, job->method,
+                VH_CUDA_JOINT_KEEP, &params, gpu->stream), "keeping luma"))
+      return FALSE;
+  }
+  return TRUE;
+}
+
+/* As plainly as can be. */
 static void
 count (const Job * job, guint k, guint32 * expected)
 {
@@ -106,12 +157,11 @@ count (const Job * job, guint k, guint32 * expected)
   for (y = 0; y < p->height / (job->chroma ? 2 : 1); y++) {
     for (x = 0; x < p->width; x += job->chroma ? 2 : 1) {
       const gsize at = y * p->stride + x;
+      const guint first = job->chroma ? b[at] : a[at];
+      const guint second = job->chroma ? b[at + 1] : b[at];
 
-      if (job->chroma)
-        expected[(b[at] * job->bins >> 8) * job->bins +
-            (b[at + 1] * job->bins >> 8)]++;
-      else
-        expected[a[at] * job->bins + (b[at] * job->bins >> 8)]++;
+      expected[(first * job->bins >> 8) * job->bins +
+          (second * job->bins >> 8)]++;
     }
   }
 }
@@ -174,43 +224,85 @@ repeat (Job * job, BenchJoint * joint, guint repeats)
   g_free (expected);
 }
 
-BenchJoint *
-bench_joint_measure (BenchArena * arena, const BenchSize * size,
-    BenchData data, gboolean chroma, guint bins, guint repeats)
+/* Memory for results, cleared, and for what they are counted against. */
+static gboolean
+prepare (Job * job)
+{
+  BenchGpu *gpu = job->arena->gpu;
+
+  job->accumulators = bench_gpu_alloc (gpu, BENCH_SLOTS * 2 * RESULTS_SIZE);
+  job->counts = bench_gpu_alloc (gpu, BENCH_SLOTS * RESULTS_SIZE);
+  job->ticket = bench_gpu_alloc (gpu, BENCH_SLOTS * sizeof (guint32));
+  if (job->scratch_size > 0)
+    job->scratch = bench_gpu_alloc (gpu, BENCH_SLOTS * job->scratch_size);
+  if (!job->chroma) {
+    job->kept = bench_gpu_alloc (gpu,
+        job->arena->frames->pattern.frames * frame_pixels (job));
+  }
+  return job->accumulators && job->counts && job->ticket
+      && (job->scratch || job->scratch_size == 0)
+      && (job->kept || job->chroma)
+      && bench_gpu_check (gpu, vh_cuda_joint_load (gpu->device, job->method),
+      "loading the kernels")
+      && bench_gpu_check (gpu, gpu->driver->MemsetD8Async (job->accumulators,
+          0, BENCH_SLOTS * 2 * RESULTS_SIZE, gpu->stream), "clearing results")
+      && bench_gpu_check (gpu, gpu->driver->MemsetD8Async (job->ticket, 0,
+          BENCH_SLOTS * sizeof (guint32), gpu->stream), "clearing tickets")
+      && (job->chroma || keep (job));
+}
+
+static void
+measure (BenchJoint * joint, BenchArena * arena, guint repeats)
 {
   BenchGpu *gpu = arena->gpu;
-  BenchJoint *joint = g_new0 (BenchJoint, 1);
-  Job job = {.arena = arena,.chroma = chroma,.bins = bins };
-  GError *error = NULL;
-
-  joint->chroma = chroma;
-  joint->c = (BenchCase) {
-    .data = data,.bins = bins,.size = *size,.depth = 8,
+  Job job = {.arena = arena,.method = joint->method,
+    .chroma = joint->c.chroma,.bins = joint->c.bins
   };
-  if (!bench_frames_make (arena->frames, &joint->c, &error)) {
-    joint->time.problem = g_strdup (error->message);
-    g_clear_error (&error);
-    return joint;
-  }
-  job.accumulators = bench_gpu_alloc (gpu, BENCH_SLOTS * 2 * RESULTS_SIZE);
-  job.counts = bench_gpu_alloc (gpu, BENCH_SLOTS * RESULTS_SIZE);
-  job.ticket = bench_gpu_alloc (gpu, BENCH_SLOTS * sizeof (guint32));
-  if (!job.accumulators || !job.counts || !job.ticket) {
-    joint->time.problem = g_strdup ("there is no memory for results");
-  } else if (bench_gpu_check (gpu, vh_cuda_device_load (gpu->device,
-              chroma ? VH_CUDA_KERNEL_JOINT_CHROMA :
-              VH_CUDA_KERNEL_JOINT_LUMA), "loading the kernel")
-      && bench_gpu_check (gpu, gpu->driver->MemsetD8Async (job.accumulators, 0,
-              BENCH_SLOTS * 2 * RESULTS_SIZE, gpu->stream), "clearing results")
-      && bench_gpu_check (gpu, gpu->driver->MemsetD8Async (job.ticket, 0,
-              BENCH_SLOTS * sizeof (guint32), gpu->stream), "clearing tickets"))
+  VhJointParams params;
+
+  set_frame (&job, 0, &params);
+  vh_cuda_joint_choose_method (gpu->device, joint->method, &params.frame,
+      joint->c.bins, &job.scratch_size, &joint->time.problem);
+  joint->refused = joint->time.problem != NULL;
+  if (joint->refused)
+    return;
+  if (prepare (&job))
     repeat (&job, joint, repeats);
+  else if (!gpu->failure)
+    joint->time.problem = g_strdup ("there is no memory for results");
   if (gpu->failure && !joint->time.problem)
     joint->time.problem = g_strdup (gpu->failure);
   bench_gpu_release (gpu, job.accumulators);
   bench_gpu_release (gpu, job.counts);
   bench_gpu_release (gpu, job.ticket);
-  return joint;
+  bench_gpu_release (gpu, job.scratch);
+  bench_gpu_release (gpu, job.kept);
+}
+
+void
+bench_joints_measure (GPtrArray * joints, BenchArena * arena,
+    const BenchJointCase * c, guint repeats)
+{
+  const BenchCase frames = {
+    .data = c->data,.bins = c->bins,.size = c->size,.depth = 8,
+  };
+  guint i;
+
+  for (i = 0; i < BENCH_N_JOINT_METHODS; i++) {
+    BenchJoint *joint = g_new0 (BenchJoint, 1);
+    GError *error = NULL;
+
+    joint->c = *c;
+    joint->method = bench_joint_methods[i];
+    if (bench_frames_make (arena->frames, &frames, &error)) {
+      measure (joint, arena, joint->method == VH_METHOD_AUTO ? repeats :
+          MIN (repeats, METHOD_REPEATS));
+    } else {
+      joint->time.problem = g_strdup (error->message);
+      g_clear_error (&error);
+    }
+    g_ptr_array_add (joints, joint);
+  }
 }
 
 void
@@ -220,34 +312,53 @@ bench_joint_free (BenchJoint * joint)
   g_free (joint);
 }
 
+static guint64
+count_bytes (const BenchJointCase * c)
+{
+  const guint64 pixels = (guint64) c->size.width * c->size.height;
+
+  return c->chroma ? pixels / 2 : 2 * pixels;
+}
+
+static void
+print_problem (const BenchJoint * joint)
+{
+  if (!joint->time.problem || joint->refused)
+    return;
+  g_print ("%s: %s%s\n", vh_method_nick (joint->method),
+      joint->time.counts == BENCH_COUNTS_WRONG ? "WRONG COUNTS: " : "",
+      joint->time.problem);
+}
+
 void
 bench_joints_report (const GPtrArray * joints)
 {
-  guint i;
+  guint i, k;
 
   if (joints->len == 0)
     return;
-  g_print ("\njoint histograms of 8 bits: luma of two frames, or U and V of one"
-      "\n%-40s %9s %9s\n", "", "us", "GB/s");
-  for (i = 0; i < joints->len; i++) {
-    const BenchJoint *joint = g_ptr_array_index (joints, i);
-    const guint64 pixels = (guint64) joint->c.size.width *
-        joint->c.size.height;
-    const guint64 bytes = joint->chroma ? pixels / 2 : 2 * pixels;
-    gchar *data = bench_data_name (joint->c.data);
-    gchar *name = g_strdup_printf ("%s %s, %u x %u bins, %s",
-        joint->c.size.name, joint->chroma ? "chroma" : "luma", joint->c.bins,
-        joint->c.bins, data);
+  g_print ("\njoint histograms of 8 bits: luma of two frames, or U and V of "
+      "one; microseconds\n%-40s %9s", "", "GB/s");
+  for (k = 0; k < BENCH_N_JOINT_METHODS; k++)
+    g_print (" %13s", vh_method_nick (bench_joint_methods[k]));
+  g_print ("\n");
+  for (i = 0; i < joints->len; i += BENCH_N_JOINT_METHODS) {
+    BenchJoint **row = (BenchJoint **) joints->pdata + i;
+    const BenchJointCase *c = &row[0]->c;
+    gchar *data = bench_data_name (c->data);
+    gchar *name = g_strdup_printf ("%s %s, %u x %u bins, %s", c->size.name,
+        c->chroma ? "chroma" : "luma", c->bins, c->bins, data);
 
     g_print ("%-40s", name);
-    if (joint->time.problem) {
-      g_print (" %s%s\n", joint->time.counts == BENCH_COUNTS_WRONG ?
-          "WRONG COUNTS: " : "", joint->time.problem);
-    } else {
-      bench_print_number (joint->time.median);
-      bench_print_number (bytes / joint->time.median / 1e3);
-      g_print ("\n");
+    bench_print_number (row[0]->time.problem ? NAN :
+        count_bytes (c) / row[0]->time.median / 1e3);
+    for (k = 0; k < BENCH_N_JOINT_METHODS; k++) {
+      g_print ("  ");
+      bench_print_number (row[k]->time.problem ? NAN : row[k]->time.median);
     }
+    g_print ("\n");
+    for (k = 0; k < BENCH_N_JOINT_METHODS; k++)
+      print_problem (row[k]);
     g_free (name);
     g_free (data);
   }
@@ -259,8 +370,9 @@ bench_joints_count_bad (const GPtrArray * joints)
   guint n = 0, i;
 
   for (i = 0; i < joints->len; i++) {
-    n += ((const BenchJoint *) g_ptr_array_index (joints, i))->time.counts !=
-        BENCH_COUNTS_EXACT;
+    const BenchJoint *joint = g_ptr_array_index (joints, i);
+
+    n += joint->time.counts != BENCH_COUNTS_EXACT && !joint->refused;
   }
   return n;
 }

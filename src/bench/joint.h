@@ -7,22 +7,35 @@
 G_BEGIN_DECLS
 
 #define BENCH_JOINT_BINS 256    /* of each side, at most */
+#define BENCH_N_JOINT_METHODS 3
 
 typedef struct
 {
-  BenchCase c;                  /* bins are those of each side */
-  gboolean chroma;
+  BenchSize size;
+  BenchData data;
+  gboolean chroma;              /* U and V of NV12; else luma of each frame
+                                 * against that of the next one */
+  guint bins;                   /* of each side */
+} BenchJointCase;
+
+typedef struct
+{
+  BenchJointCase c;
+  guint method;                 /* VhMethod */
+  gboolean refused;             /* it does not count so many bins */
   BenchTime time;               /* of one; its entrant is NULL */
 } BenchJoint;
 
-/* Times joint histograms of 8-bit frames of @size with @data in the GPU's
- * memory, and checks them: of luma, each frame against the next one, or of U
- * and V of NV12 (@chroma). */
-BenchJoint *bench_joint_measure (BenchArena * arena, const BenchSize * size,
-    BenchData data, gboolean chroma, guint bins, guint repeats);
+/* Those that count joint histograms, AUTO first. */
+extern const guint bench_joint_methods[BENCH_N_JOINT_METHODS];
+
+/* Times joint histograms of 8-bit frames in the GPU's memory by all methods,
+ * checks them, and appends them to @joints. */
+void bench_joints_measure (GPtrArray * joints, BenchArena * arena,
+    const BenchJointCase * c, guint repeats);
 void bench_joint_free (BenchJoint * joint);
 
-/* Microseconds, and GB/s of what is read. */
+/* Microseconds of each method, and GB/s of what AUTO reads. */
 void bench_joints_report (const GPtrArray * joints);
 
 /* How many are wrong, or could not be measured. */

@@ -4,6 +4,7 @@
 #endif
 
 #include "json.h"
+#include "core/methods.h"
 #include "report.h"
 
 #include <math.h>
@@ -186,7 +187,8 @@ add_joint (JsonBuilder * json, gconstpointer item)
   json_builder_begin_object (json);
   bench_json_string (json, "size", joint->c.size.name);
   bench_json_string (json, "data", data);
-  bench_json_string (json, "kind", joint->chroma ? "chroma" : "luma");
+  bench_json_string (json, "method", vh_method_nick (joint->method));
+  bench_json_string (json, "kind", joint->c.chroma ? "chroma" : "luma");
   bench_json_int (json, "bins", joint->c.bins);
   add_figures (json, &joint->time);
   json_builder_end_object (json);

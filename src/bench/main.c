@@ -85,7 +85,7 @@ static const GOptionEntry entries[] = {
   {"repeats", 0, 0, G_OPTION_ARG_INT, &options.repeats,
       "Of each measurement, at most; slow ones get 3 or more (15)", "N"},
   {"limit", 0, 0, G_OPTION_ARG_INT, &options.limit,
-      "Begin no case after this many seconds", "SECONDS"},
+      "Begin no table after this many seconds", "SECONDS"},
   {"device", 0, 0, G_OPTION_ARG_INT, &options.device,
       "CUDA device (0)", "N"},
   {"peers", 0, 0, G_OPTION_ARG_FILENAME, &options.peers,
@@ -295,9 +295,16 @@ print_plan (const Bench * bench)
 }
 
 static gboolean
+has_failed (const Bench * bench)
+{
+  return bench->gpu && bench->gpu->failure;
+}
+
+/* Whether no other table is begun; one that was begun is completed. */
+static gboolean
 is_over (const Bench * bench)
 {
-  return (bench->gpu && bench->gpu->failure) || (options.limit > 0
+  return has_failed (bench) || (options.limit > 0
       && g_get_monotonic_time () - bench->begin >
       options.limit * G_TIME_SPAN_SECOND);
 }
@@ -326,7 +333,7 @@ measure_group (Bench * bench, const BenchGroup * group, GError ** error)
   const guint first = bench->results->len;
   guint i;
 
-  for (i = 0; i < group->cases->len && !is_over (bench); i++) {
+  for (i = 0; i < group->cases->len && !has_failed (bench); i++) {
     show_progress (bench, group);
     g_ptr_array_add (bench->results, bench_measure (bench->arena,
             bench->entrants, &g_array_index (group->cases, BenchCase, i),
@@ -346,7 +353,7 @@ measure_latencies (Bench * bench)
 {
   guint i, k;
 
-  for (i = 0; i < bench->results->len && !is_over (bench); i++) {
+  for (i = 0; i < bench->results->len && !has_failed (bench); i++) {
     const BenchResult *result = g_ptr_array_index (bench->results, i);
     gboolean known = result->c.size.bytes > 0;
 
@@ -393,7 +400,8 @@ measure_joints (Bench * bench)
     gboolean chroma;
     guint bins;
   } kinds[] = {
-    {FALSE, BENCH_JOINT_BINS}, {TRUE, BENCH_JOINT_BINS}, {TRUE, 64},
+    {FALSE, BENCH_JOINT_BINS}, {FALSE, 100}, {TRUE, BENCH_JOINT_BINS},
+    {TRUE, 64},
   };
   const BenchResult *largest = find_largest (bench, G_MAXUINT64);
   guint i, k;
@@ -401,10 +409,13 @@ measure_joints (Bench * bench)
   for (i = 0; i < G_N_ELEMENTS (data) && largest; i++) {
     if (data[i].kind == BENCH_DATA_PHOTO && !bench->photo)
       continue;
-    for (k = 0; k < G_N_ELEMENTS (kinds) && !is_over (bench); k++) {
-      g_ptr_array_add (bench->joints, bench_joint_measure (bench->arena,
-              &largest->c.size, data[i], kinds[k].chroma, kinds[k].bins,
-              options.repeats));
+    for (k = 0; k < G_N_ELEMENTS (kinds) && !has_failed (bench); k++) {
+      const BenchJointCase c = {
+        .size = largest->c.size,.data = data[i],.chroma = kinds[k].chroma,
+        .bins = kinds[k].bins,
+      };
+
+      bench_joints_measure (bench->joints, bench->arena, &c, options.repeats);
     }
   }
   bench_joints_report (bench->joints);
@@ -422,7 +433,7 @@ measure_batches (Bench * bench)
   guint i;
 
   for (i = 0; i < G_N_ELEMENTS (data) * G_N_ELEMENTS (n_frames) && largest
-      && !is_over (bench); i++) {
+      && !has_failed (bench); i++) {
     g_ptr_array_add (bench->batches, bench_batch_measure (bench->arena,
             bench_entrants_find (bench->entrants, "cub"), &largest->c.size,
             data[i / G_N_ELEMENTS (n_frames)],
@@ -449,10 +460,11 @@ run (Bench * bench, GError ** error)
       return FALSE;
   }
   if (bench->gpu && !options.papers) {
-    measure_latencies (bench);
-    if (options.joint || !has_axes ())
+    if (!is_over (bench))
+      measure_latencies (bench);
+    if ((options.joint || !has_axes ()) && !is_over (bench))
       measure_joints (bench);
-    if (options.batches || !has_axes ())
+    if ((options.batches || !has_axes ()) && !is_over (bench))
       measure_batches (bench);
   }
   left = bench_plan_count (bench->plan) - bench->results->len;

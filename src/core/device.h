@@ -161,10 +161,11 @@ struct _VhJointCounter
 
 struct _VhJointCounterClass
 {
-  /* Prepares for joint histograms of @bins x @bins of frames of @layout; all
-   * large allocations happen here, except for VhLuma. */
+  /* Prepares for joint histograms of @bins x @bins of frames of @layout, on a
+   * GPU by @method where it counts pairs; all large allocations happen here,
+   * except for VhLuma. */
   gboolean (*configure) (VhJointCounter * joint, const VhLayout * layout,
-      guint bins, GError ** error);
+      guint bins, guint method, GError ** error);
 
   /* Memory for luma of up to @pixels. */
   VhLuma *(*new_luma) (VhJointCounter * joint, gsize pixels, GError ** error);
@@ -173,6 +174,9 @@ struct _VhJointCounterClass
    * failed; FALSE only if the device failed. */
   gboolean (*submit) (VhJointCounter * joint, VhFrame * frame,
       const VhRect * region, VhJoint * work, GError ** error);
+
+  /* As that of VhCounterClass, for a method that counts pairs. May be NULL. */
+  gchar *(*dup_method_problem) (VhJointCounter * joint);
 
   void (*close) (VhJointCounter * joint);
 };

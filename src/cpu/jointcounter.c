@@ -70,7 +70,7 @@ joint_counter_new_luma (VhJointCounter * joint, gsize pixels, GError ** error)
 
 static gboolean
 joint_counter_configure (VhJointCounter * joint, const VhLayout * layout,
-    guint bins, G_GNUC_UNUSED GError ** error)
+    guint bins, G_GNUC_UNUSED guint method, G_GNUC_UNUSED GError ** error)
 {
   JointCounter *self = (JointCounter *) joint;
   guint i;

@@ -20,8 +20,13 @@ typedef struct
   VhCudaSession *session;
 
   const VhLayout *layout;       /* of the caller */
+  guint bins;                   /* of each value */
+  guint requested;              /* method */
   VhCountsShape shape;          /* of one value, with as many bins as there are
                                  * pairs */
+  guint method;                 /* AUTO if the requested one does not count such
+                                 * pairs */
+  gchar *method_problem;        /* why one that counts pairs cannot, or NULL */
   VhKernelParams params;        /* what does not change from frame to frame */
   VhCudaSlots *slots;           /* or NULL */
   guint generation;             /* of the session, for which slots are */
@@ -142,32 +147,31 @@ end_use (CudaLuma * self, CUstream stream)
   return result;
 }
 
-/* Loads the kernels and makes slots, with the context current. */
+/* Chooses the method, loads its kernels and makes slots, with the context
+ * current. */
 static CUresult
 ensure_slots (JointCounter * self)
 {
-  static const VhCudaKernel kernels[] = {
-    VH_CUDA_KERNEL_JOINT_CHROMA, VH_CUDA_KERNEL_JOINT_LUMA,
-    VH_CUDA_KERNEL_JOINT_KEEP,
-  };
   const guint generation = vh_cuda_session_generation (self->session);
   VhCudaDevice *device = vh_cuda_session_device (self->session);
-  CUresult result = CUDA_SUCCESS;
-  guint i;
+  gsize scratch;
+  CUresult result;
 
+  g_clear_pointer (&self->method_problem, g_free);
+  self->method = vh_cuda_joint_choose_method (device, self->requested,
+      &self->params, self->bins, &scratch, &self->method_problem);
+  result = vh_cuda_joint_load (device, self->method);
+  if (result != CUDA_SUCCESS)
+    return result;
   if (self->slots && self->generation == generation
-      && vh_cuda_slots_fit (self->slots, device, self->shape.bins, 0))
+      && vh_cuda_slots_fit (self->slots, device, self->shape.bins, scratch))
     return CUDA_SUCCESS;
   if (!vh_cuda_session_may_grow (self->session))
     return CUDA_ERROR_NOT_READY;
   g_clear_pointer (&self->slots, vh_cuda_slots_unref);
-  for (i = 0; i < G_N_ELEMENTS (kernels) && result == CUDA_SUCCESS; i++)
-    result = vh_cuda_device_load (device, kernels[i]);
-  if (result == CUDA_SUCCESS) {
-    self->slots = vh_cuda_slots_new (vh_cuda_session_stream (self->session),
-        self->shape.bins, 0, vh_cuda_session_late_after (self->session),
-        &result);
-  }
+  self->slots = vh_cuda_slots_new (vh_cuda_session_stream (self->session),
+      self->shape.bins, scratch, vh_cuda_session_late_after (self->session),
+      &result);
   self->generation = generation;
   return result;
 }
@@ -188,11 +192,13 @@ prepare (JointCounter * self, GError ** error)
 
 static gboolean
 joint_configure (VhJointCounter * joint, const VhLayout * layout, guint bins,
-    GError ** error)
+    guint method, GError ** error)
 {
   JointCounter *self = (JointCounter *) joint;
 
   self->layout = layout;
+  self->bins = bins;
+  self->requested = method;
   self->shape = (VhCountsShape) {
     .channels = 1,
     .bins = bins * bins,
@@ -223,8 +229,9 @@ joint_new_luma (VhJointCounter * joint, gsize pixels, GError ** error)
 
 /* Chroma samples take the place of pixels. */
 static CUresult
-launch_chroma (const VhCudaDevice * device, const VhJointParams * luma,
-    const VhLayout * layout, const VhRect * region, CUstream stream)
+launch_chroma (const VhCudaDevice * device, guint method,
+    const VhJointParams * luma, const VhLayout * layout,
+    const VhRect * region, CUstream stream)
 {
   const VhRect chroma = vh_chroma_region (layout, region);
   VhJointParams params = *luma;
@@ -236,13 +243,14 @@ launch_chroma (const VhCudaDevice * device, const VhJointParams * luma,
   params.frame.y = chroma.y;
   params.frame.width = chroma.width;
   params.frame.height = chroma.height;
-  return vh_cuda_joint_launch (device, VH_CUDA_KERNEL_JOINT_CHROMA, &params,
+  return vh_cuda_joint_launch (device, method, VH_CUDA_JOINT_CHROMA, &params,
       stream);
 }
 
 static CUresult
-launch_luma (const VhCudaDevice * device, VhJointParams * params,
-    CudaLuma * against, CudaLuma * keep, CUstream stream)
+launch_luma (const VhCudaDevice * device, guint method,
+    VhJointParams * params, CudaLuma * against, CudaLuma * keep,
+    CUstream stream)
 {
   CudaLuma *first = MIN (against, keep), *second = MAX (against, keep);
   CUresult result, ended;
@@ -257,8 +265,8 @@ launch_luma (const VhCudaDevice * device, VhJointParams * params,
   params->against = against ? against->memory->address : 0;
   params->keep = keep ? keep->memory->address : 0;
   if (result == CUDA_SUCCESS) {
-    result = vh_cuda_joint_launch (device, against ? VH_CUDA_KERNEL_JOINT_LUMA :
-        VH_CUDA_KERNEL_JOINT_KEEP, params, stream);
+    result = vh_cuda_joint_launch (device, method, against ?
+        VH_CUDA_JOINT_LUMA : VH_CUDA_JOINT_KEEP, params, stream);
   }
   ended = end_use (second, stream);
   if (result == CUDA_SUCCESS)
@@ -334,10 +342,14 @@ joint_submit (VhJointCounter * joint, VhFrame * frame, const VhRect * region,
   if (slot)
     vh_cuda_slot_set_params (slot, &p.frame);
 
-  if (slot && work->chroma)
-    result = launch_chroma (own->device, &p, self->layout, region, own->stream);
-  if (result == CUDA_SUCCESS && (against || keep))
-    result = launch_luma (own->device, &p, against, keep, own->stream);
+  if (slot && work->chroma) {
+    result = launch_chroma (own->device, self->method, &p, self->layout, region,
+        own->stream);
+  }
+  if (result == CUDA_SUCCESS && (against || keep)) {
+    result = launch_luma (own->device, self->method, &p, against, keep,
+        own->stream);
+  }
   work->kept = keep && result == CUDA_SUCCESS;
   own->enqueued |= slot || keep;
 
@@ -358,11 +370,18 @@ joint_submit (VhJointCounter * joint, VhFrame * frame, const VhRect * region,
   return TRUE;
 }
 
+static gchar *
+joint_dup_method_problem (VhJointCounter * joint)
+{
+  return g_strdup (((JointCounter *) joint)->method_problem);
+}
+
 static void
 joint_close (VhJointCounter * joint)
 {
   JointCounter *self = (JointCounter *) joint;
 
+  g_free (self->method_problem);
   g_clear_pointer (&self->slots, vh_cuda_slots_unref);
   g_free (self);
 }
@@ -371,6 +390,7 @@ static const VhJointCounterClass joint_class = {
   .configure = joint_configure,
   .new_luma = joint_new_luma,
   .submit = joint_submit,
+  .dup_method_problem = joint_dup_method_problem,
   .close = joint_close,
 };
 

@@ -6,6 +6,7 @@
 
 #include "jointlaunch.h"
 #include "launch.h"
+#include "methods.h"
 
 /* Pixels for each thread, at least. */
 #define PIXELS 4
@@ -90,11 +91,68 @@ place_sums (VhJointParams * params)
   params->tickets = params->few + results * sizeof (guint16);
 }
 
-/* The kernel for @params, one of those of joint.cu. Each window of the results
- * that fits in shared memory has blocks of its own. */
-static VhCudaLaunch
-choose_launch (const VhCudaDevice * device, VhCudaKernel kernel,
-    VhJointParams * params)
+/* The methods of src/cuda/methods.c that count pairs too: as one value, of as
+ * many bins as there are pairs. */
+static const struct
+{
+  const VhCudaMethod *method;
+  VhCudaKernel chroma, luma;
+} pair_methods[VH_N_METHODS] = {
+#define ROW(id) [VH_METHOD_##id] = {&vh_cuda_method_##id, \
+    VH_CUDA_KERNEL_##id##_CHROMA, VH_CUDA_KERNEL_##id##_LUMA}
+  ROW (TAGGED_WARPS),
+  ROW (THREAD_TABLES),
+#undef ROW
+};
+
+static VhCudaKernel
+find_kernel (guint method, VhCudaJointWork work)
+{
+  const gboolean pairs = pair_methods[method].method != NULL;
+
+  switch (work) {
+    case VH_CUDA_JOINT_CHROMA:
+      return pairs ? pair_methods[method].chroma : VH_CUDA_KERNEL_JOINT_CHROMA;
+    case VH_CUDA_JOINT_LUMA:
+      return pairs ? pair_methods[method].luma : VH_CUDA_KERNEL_JOINT_LUMA;
+    default:
+      return VH_CUDA_KERNEL_JOINT_KEEP;
+  }
+}
+
+/* How @method counts the pairs of @params. FALSE with @why if it cannot. */
+static gboolean
+fit_method (const VhCudaDevice * device, guint method, VhCudaKernel kernel,
+    VhJointParams * params, VhCudaLaunch * launch, gchar ** why)
+{
+  const VhCudaMethod *self = pair_methods[method].method;
+  VhKernelParams frame = params->frame;
+
+  if (!vh_cuda_check_pixels (&frame, why))
+    return FALSE;
+  *launch = (VhCudaLaunch) {.kernel = kernel,.grid = {1, 1, 1},
+    .threads = self->threads
+  };
+  /* Not known of a kernel that is not loaded. */
+  if (device->max_threads[kernel] > 0)
+    launch->threads = MIN (launch->threads, device->max_threads[kernel]);
+  vh_cuda_set_grid (&frame, self->samples, self->blocks *
+      device->multiprocessors, launch);
+  frame.bins = frame.window = frame.n_results;
+  if (!self->fit (device, &frame, launch, why))
+    return FALSE;
+
+  frame.bins = params->frame.bins;
+  frame.n_blocks = launch->grid[0];
+  params->frame = frame;
+  return TRUE;
+}
+
+/* How joint.cu counts the pairs of @params. Each window of the results that
+ * fits in shared memory has blocks of its own. */
+static void
+fit_windows (const VhCudaDevice * device, VhCudaKernel kernel,
+    VhJointParams * params, VhCudaLaunch * launch)
 {
   const guint64 pixels = (guint64) params->frame.width * params->frame.height;
   const gsize room = device->shared_limit - VH_CUDA_FIXED_SHARED;
@@ -102,58 +160,117 @@ choose_launch (const VhCudaDevice * device, VhCudaKernel kernel,
   const guint most = (room / sizeof (guint32) / WINDOW - 1) * WINDOW;
   const guint results = GST_ROUND_UP_N (params->frame.n_results, WINDOW);
   guint blocks = device->multiprocessors;
-  VhCudaLaunch launch = {.kernel = kernel,.grid = {1, 1, 1} };
 
-  launch.threads = MIN (device->max_threads[kernel], 1024);
+  *launch = (VhCudaLaunch) {.kernel = kernel,.grid = {1, 1, 1} };
+  launch->threads = MIN (device->max_threads[kernel], 1024);
   if (kernel != VH_CUDA_KERNEL_JOINT_KEEP) {
-    launch.grid[1] = (results + most - 1) / most;
-    params->frame.window = GST_ROUND_UP_N ((results + launch.grid[1] - 1) /
-        launch.grid[1], WINDOW);
-    launch.shared = (params->frame.window + WINDOW) * sizeof (guint32);
+    launch->grid[1] = (results + most - 1) / most;
+    params->frame.window = GST_ROUND_UP_N ((results + launch->grid[1] - 1) /
+        launch->grid[1], WINDOW);
+    launch->shared = (params->frame.window + WINDOW) * sizeof (guint32);
   }
-  if (launch.shared <= room / 2)
-    blocks *= MAX (device->threads_per_multiprocessor / launch.threads, 1);
-  launch.grid[0] = CLAMP (pixels / (launch.threads *
+  if (launch->shared <= room / 2)
+    blocks *= MAX (device->threads_per_multiprocessor / launch->threads, 1);
+  launch->grid[0] = CLAMP (pixels / (launch->threads *
           (params->samples == VH_PAIRS_ANY ? PIXELS : VECTOR)), 1,
-      MAX (blocks / launch.grid[1], 1));
-  params->most_of_few = G_MAXUINT16 / launch.grid[0];
-  params->frame.n_blocks = launch.grid[0] * launch.grid[1];
-  return launch;
+      MAX (blocks / launch->grid[1], 1));
+  params->most_of_few = G_MAXUINT16 / launch->grid[0];
+  params->frame.n_blocks = launch->grid[0] * launch->grid[1];
 }
 
 static CUresult
-launch_one (const VhCudaDevice * device, VhCudaKernel kernel,
-    VhJointParams * params, CUstream stream)
+launch_one (const VhCudaDevice * device, const VhCudaLaunch * launch,
+    const VhJointParams * params, CUstream stream)
 {
-  const VhCudaLaunch launch = choose_launch (device, kernel, params);
-  void *arguments[] = { params };
+  void *arguments[] = { (gpointer) params };
 
-  return vh_cuda_launch_kernel (device, &launch, TRUE, arguments, stream);
+  return vh_cuda_launch_kernel (device, launch,
+      vh_cuda_kernel_waits (launch->kernel), arguments, stream);
+}
+
+static CUresult
+keep_luma (const VhCudaDevice * device, VhJointParams * params, CUstream stream)
+{
+  VhCudaLaunch launch;
+
+  fit_windows (device, VH_CUDA_KERNEL_JOINT_KEEP, params, &launch);
+  return launch_one (device, &launch, params, stream);
 }
 
 CUresult
-vh_cuda_joint_launch (const VhCudaDevice * device, VhCudaKernel kernel,
-    VhJointParams * params, CUstream stream)
+vh_cuda_joint_load (VhCudaDevice * device, guint method)
+{
+  CUresult result = CUDA_SUCCESS;
+  VhCudaJointWork work;
+
+  for (work = 0; work <= VH_CUDA_JOINT_KEEP && result == CUDA_SUCCESS; work++)
+    result = vh_cuda_device_load (device, find_kernel (method, work));
+  return result;
+}
+
+guint
+vh_cuda_joint_choose_method (const VhCudaDevice * device, guint method,
+    const VhKernelParams * params, guint bins, gsize * scratch,
+    gchar ** problem)
+{
+  VhJointParams pairs = {.frame = *params };
+  VhCudaLaunch launch;
+  gchar *why = NULL;
+
+  *scratch = 0;
+  if (!pair_methods[method].method)
+    return VH_METHOD_AUTO;
+  /* The largest frames need the most scratch. */
+  pairs.frame.width = pairs.frame.height = 1 << 15;
+  pairs.frame.bins = bins;
+  pairs.frame.n_results = bins * bins;
+  if (fit_method (device, method, pair_methods[method].luma, &pairs, &launch,
+          &why)) {
+    *scratch = pairs.frame.block_scratch * launch.grid[0];
+    return method;
+  }
+  *problem = g_strdup_printf ("method=%s cannot count joint histograms of "
+      "%u x %u bins: %s. method=%s can.", vh_method_nick (method), bins, bins,
+      why, vh_method_nick (pair_methods[method].method->instead));
+  g_free (why);
+  return VH_METHOD_AUTO;
+}
+
+CUresult
+vh_cuda_joint_launch (const VhCudaDevice * device, guint method,
+    VhCudaJointWork work, VhJointParams * params, CUstream stream)
 {
   guint64 keep = 0;
+  gboolean passes = FALSE;
+  VhCudaLaunch launch;
   CUresult result;
 
   place_sums (params);
-  if (kernel == VH_CUDA_KERNEL_JOINT_CHROMA)
+  if (work == VH_CUDA_JOINT_CHROMA)
     find_chroma_vectors (params);
   else
     find_luma_vectors (params);
+  if (work == VH_CUDA_JOINT_KEEP)
+    return keep_luma (device, params, stream);
+
+  if (!pair_methods[method].method
+      || !fit_method (device, method, find_kernel (method, work), params,
+          &launch, NULL)) {
+    fit_windows (device, find_kernel (VH_METHOD_AUTO, work), params, &launch);
+    passes = launch.grid[1] > 1;
+  } else {
+    passes = params->frame.window < params->frame.n_results;
+  }
   /* Luma that replaces what it is counted against is kept once all windows have
    * been counted. */
-  if (kernel == VH_CUDA_KERNEL_JOINT_LUMA && params->keep == params->against
-      && choose_launch (device, kernel, params).grid[1] > 1) {
+  if (work == VH_CUDA_JOINT_LUMA && params->keep == params->against && passes) {
     keep = params->keep;
     params->keep = 0;
   }
-  result = launch_one (device, kernel, params, stream);
+  result = launch_one (device, &launch, params, stream);
   if (keep && result == CUDA_SUCCESS) {
     params->keep = keep;
-    result = launch_one (device, VH_CUDA_KERNEL_JOINT_KEEP, params, stream);
+    result = keep_luma (device, params, stream);
   }
   return result;
 }

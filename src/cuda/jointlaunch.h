@@ -6,9 +6,27 @@
 
 G_BEGIN_DECLS
 
-/* Launches @kernel, one of those of kernels/joint.cu, on @stream, and fills the
- * part of @params that describes the launch. */
-CUresult vh_cuda_joint_launch (const VhCudaDevice * device,
-    VhCudaKernel kernel, VhJointParams * params, CUstream stream);
+typedef enum
+{
+  VH_CUDA_JOINT_CHROMA,
+  VH_CUDA_JOINT_LUMA,
+  VH_CUDA_JOINT_KEEP,           /* of luma, which counts nothing */
+} VhCudaJointWork;
+
+/* Loads the kernels of @method, as vh_cuda_joint_choose_method() gave it. */
+CUresult vh_cuda_joint_load (VhCudaDevice * device, guint method);
+
+/* The method (a VhMethod) that counts joint histograms of @bins x @bins of
+ * frames like that of @params where @method is requested: that one if it counts
+ * pairs, or AUTO, which needs no @scratch. If it counts pairs, but not so many,
+ * @problem is set to sentences that say why and which method can. */
+guint vh_cuda_joint_choose_method (const VhCudaDevice * device, guint method,
+    const VhKernelParams * params, guint bins, gsize * scratch,
+    gchar ** problem);
+
+/* Launches the kernels for @work by @method on @stream, and fills the part of
+ * @params that describes the launch. */
+CUresult vh_cuda_joint_launch (const VhCudaDevice * device, guint method,
+    VhCudaJointWork work, VhJointParams * params, CUstream stream);
 
 G_END_DECLS

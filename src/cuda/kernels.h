@@ -89,6 +89,10 @@ typedef enum
   K (JOINT_CHROMA, JOINT, "vh_joint_chroma") \
   K (JOINT_LUMA, JOINT, "vh_joint_luma") \
   K (JOINT_KEEP, JOINT, "vh_joint_keep") \
+  K (TAGGED_WARPS_CHROMA, METHODS, "vh_tagged_warps_chroma") \
+  K (TAGGED_WARPS_LUMA, METHODS, "vh_tagged_warps_luma") \
+  K (THREAD_TABLES_CHROMA, METHODS, "vh_thread_tables_chroma") \
+  K (THREAD_TABLES_LUMA, METHODS, "vh_thread_tables_luma") \
   K (CURVE, CORRECT, "vh_curve") \
   K (CURVE_FRAME, CORRECT, "vh_curve_frame") \
   K (EQUALIZE_LUMA8, CORRECT, "vh_equalize_luma8") \

@@ -309,8 +309,8 @@ fit_thread_bytes (const VhCudaDevice * device, VhKernelParams * params,
       || vh_cuda_refuse (why, "it takes up to %u bins", THREAD_BYTES_BINS);
 }
 
-/* Shared memory for a tile of keys, as many places of runs, and two sums for
- * each warp. */
+/* Shared memory for a tile of keys behind a vector of 16 bytes, as many places
+ * of runs, and two sums for each warp. */
 static gboolean
 fit_radix_sort (const VhCudaDevice * device, VhKernelParams * params,
     VhCudaLaunch * launch, gchar ** why)
@@ -318,7 +318,7 @@ fit_radix_sort (const VhCudaDevice * device, VhKernelParams * params,
   (void) device;
   (void) params;
   (void) why;
-  launch->shared = 2 * (launch->threads * VH_KERNEL_SORT_KEYS *
+  launch->shared = 16 + 2 * (launch->threads * VH_KERNEL_SORT_KEYS *
       sizeof (guint16) + VH_CUDA_WARP * sizeof (guint32));
   return TRUE;
 }

@@ -124,8 +124,10 @@ count (VhDevice * device, VhCounter * counter, VhJointCounter * joint,
       spec.shape.channels);
   fail_unless (device->klass->configure (device, &layout, planes, NULL));
   fail_unless (counter->klass->configure (counter, &layout, &spec, NULL));
-  if (joint)
-    fail_unless (joint->klass->configure (joint, &layout, work->bins, NULL));
+  if (joint) {
+    fail_unless (joint->klass->configure (joint, &layout, work->bins,
+            VH_METHOD_AUTO, NULL));
+  }
 
   fail_unless (vh_frame_view_init (&view, &layout, frame->buffer, planes,
           NULL));

@@ -172,6 +172,107 @@ GST_START_TEST (test_frames)
 
 GST_END_TEST;
 
+/* The methods that count pairs too, in one pass over them or several; one that
+ * cannot count as many says why, and others count as auto does. */
+static const struct
+{
+  GstVideoHistogramMethod method;
+  guint bins;
+  const gchar *chroma, *previous;       /* kernels */
+  const gchar *problem;
+} by_method[] = {
+  {GST_VIDEO_HISTOGRAM_METHOD_TAGGED_WARPS, 100, "vh_tagged_warps_chroma",
+      "vh_tagged_warps_luma", NULL},
+  {GST_VIDEO_HISTOGRAM_METHOD_TAGGED_WARPS, 256, "vh_tagged_warps_chroma",
+      "vh_tagged_warps_luma", NULL},
+  {GST_VIDEO_HISTOGRAM_METHOD_THREAD_TABLES, 100, "vh_thread_tables_chroma",
+      "vh_thread_tables_luma", NULL},
+  {GST_VIDEO_HISTOGRAM_METHOD_THREAD_TABLES, 256, "vh_joint_chroma",
+        "vh_joint_luma",
+      "method=thread-tables cannot count joint histograms of 256 x 256 bins"},
+  {GST_VIDEO_HISTOGRAM_METHOD_GLOBAL_ATOMICS, 100, "vh_joint_chroma",
+      "vh_joint_luma", NULL},
+};
+
+/* Launches of one kernel. */
+typedef struct
+{
+  const gchar *kernel;
+  gint n;                       /* atomic */
+} Launches;
+
+static void
+note_launch (void *data, const char *kernel, unsigned device,
+    const void *parameters, size_t bytes)
+{
+  Launches *launches = data;
+
+  (void) device;
+  (void) parameters;
+  (void) bytes;
+  if (g_str_equal (kernel, launches->kernel))
+    g_atomic_int_inc (&launches->n);
+}
+
+static void
+check_problem (Engine * engine, const gchar * expected)
+{
+  gchar *problem = gst_video_histogram_engine_dup_method_problem (engine);
+
+  if (expected) {
+    fail_unless (problem && g_str_has_prefix (problem, expected)
+        && strstr (problem, "method=tagged-warps can."), "%s",
+        problem ? problem : "no problem");
+  } else {
+    fail_if (problem, "%s", problem);
+  }
+  g_free (problem);
+}
+
+GST_START_TEST (test_methods)
+{
+  static const gchar *const of_methods[] = { "NV12", "P010_10LE", "Y444" };
+  const GstVideoHistogramJoint kind = __i__ % 2 ? CHROMA : PREVIOUS;
+  GstVideoHistogramSpec spec = make_spec (kind, by_method[__i__ / 2].bins);
+  Launches launches = {
+    .kernel = kind == CHROMA ? by_method[__i__ / 2].chroma :
+        by_method[__i__ / 2].previous,
+  };
+  guint f, i;
+
+  /* Of few bins, for which all methods count. */
+  spec.bins = 64;
+  spec.method = by_method[__i__ / 2].method;
+  if (test_double ())
+    test_double ()->watch_launches (note_launch, &launches);
+  for (f = 0; f < G_N_ELEMENTS (of_methods); f++) {
+    Engine *engine = NULL, *cpu = NULL;
+
+    launches.n = 0;
+    for (i = 0; i < 3; i++) {
+      TestFrame frame;
+
+      test_frame_init_plain (&frame, &test_numbers,
+          gst_video_format_from_string (of_methods[f]), 320, 50, NULL);
+      if (!engine) {
+        engine = make_gpu_engine (frame.caps, &spec);
+        cpu = make_cpu_engine (frame.caps, &spec);
+      }
+      check (submit (engine, frame.buffer), submit (cpu, frame.buffer));
+      test_frame_clear (&frame);
+    }
+    if (test_double ())
+      fail_unless_equals_int (launches.n, kind == CHROMA ? 3 : 2);
+    check_problem (engine, by_method[__i__ / 2].problem);
+    g_object_unref (engine);
+    g_object_unref (cpu);
+  }
+  if (test_double ())
+    test_double ()->watch_launches (NULL, NULL);
+}
+
+GST_END_TEST;
+
 /* Frames that follow each other while those before are still counted, in sizes
  * that change: nothing is counted against what is not the frame before. */
 GST_START_TEST (test_many)
@@ -806,6 +907,7 @@ TEST_SUITE (joint, test_gpu_setup_slow, test_gpu_teardown)
 {
   tcase_set_timeout (tc, 0);
   tcase_add_loop_test (tc, test_frames, 0, 4);
+  tcase_add_loop_test (tc, test_methods, 0, 2 * G_N_ELEMENTS (by_method));
   tcase_add_test (tc, test_many);
   tcase_add_loop_test (tc, test_flat, 0, 4);
   tcase_add_loop_test (tc, test_streams, 0, 2);

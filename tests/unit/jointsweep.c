@@ -13,6 +13,7 @@
 #include "common/figures.h"
 #include "common/frame.h"
 #include "core/channels.h"
+#include "core/methods.h"
 #include "cpu/cpudevice.h"
 #include "cpu/reference.h"
 #include "gst/videohistogram/gstvideojointhistogram-private.h"
@@ -107,6 +108,11 @@ make_spec (Case * c, TestRandom * random)
   if (test_random_once_in (random, 4))
     c->spec.joint_bins = 1 + test_random_below (random, 256);
   c->bins = c->spec.joint_bins ? c->spec.joint_bins : 64;
+  if (test_random_once_in (random, 4)) {
+    c->spec.method = test_random_once_in (random, 2) ?
+        GST_VIDEO_HISTOGRAM_METHOD_TAGGED_WARPS :
+        GST_VIDEO_HISTOGRAM_METHOD_THREAD_TABLES;
+  }
   if (test_random_once_in (random, frame->width % VECTORS == 0 ? 5 : 2)) {
     c->spec.region_x = test_random_below (random, frame->width);
     c->spec.region_y = test_random_below (random, frame->height);
@@ -237,9 +243,10 @@ check (Case * c, const gchar * who, GstVideoJointHistogram * joint)
       wrong = "counts differ from the reference";
   }
   fail_if (wrong, "%s: TEST_SEED=%" G_GUINT64_FORMAT " with %s: %s of %s, "
-      "region %u,%u,%u,%u, channels 0x%x, %u bins", wrong, c->seed, who,
-      way_names[c->way], caps, c->spec.region_x, c->spec.region_y,
-      c->spec.region_width, c->spec.region_height, c->spec.channels, c->bins);
+      "region %u,%u,%u,%u, channels 0x%x, %u bins, method %s", wrong, c->seed,
+      who, way_names[c->way], caps, c->spec.region_x, c->spec.region_y,
+      c->spec.region_width, c->spec.region_height, c->spec.channels, c->bins,
+      vh_method_nick (c->spec.method));
   g_free (caps);
 }
 
@@ -352,7 +359,8 @@ check_kernels (Case * c, const VhLoops * kernels)
 
   vh_cpu_device_use_loops (cpu, kernels);
   counter = cpu->klass->new_joint_counter (cpu);
-  fail_unless (counter->klass->configure (counter, &c->layout, c->bins, NULL));
+  fail_unless (counter->klass->configure (counter, &c->layout, c->bins,
+          VH_METHOD_AUTO, NULL));
   work.counts = vh_joint_histogram_counts (joint);
   luma = counter->klass->new_luma (counter,
       (gsize) region[0].width * region[0].height, NULL);

@@ -47,6 +47,7 @@ vh_counting_set (VhCounting * self, const VhLayout * layout,
   if (!same_layout || !same_spec (&self->spec, spec))
     self->counter_ready = FALSE;
   if (!same_layout || self->joint_bins != joint_bins
+      || self->spec.method != spec->method
       || self->joint_state == VH_JOINT_FAILED)
     self->joint_state = VH_JOINT_UNPREPARED;
   self->layout = layout;
@@ -115,7 +116,7 @@ vh_counting_ensure_joint (VhCounting * self, GError ** error)
     if (!self->joint && klass->new_joint_counter)
       self->joint = klass->new_joint_counter (self->device);
     if (self->joint && self->joint->klass->configure (self->joint,
-            self->layout, self->joint_bins, &local))
+            self->layout, self->joint_bins, self->spec.method, &local))
       self->joint_state = VH_JOINT_READY;
   }
   if (self->joint_state == VH_JOINT_READY)

@@ -865,13 +865,17 @@ gchar *
 gst_video_histogram_engine_dup_method_problem (GstVideoHistogramEngine * engine)
 {
   const VhCounting *gpu;
+  gchar *problem = NULL;
 
   g_return_val_if_fail (GST_IS_VIDEO_HISTOGRAM_ENGINE (engine), NULL);
 
   gpu = &engine->counting[VH_ON_GPU];
-  if (!gpu->counter_ready || !gpu->counter->klass->dup_method_problem)
-    return NULL;
-  return gpu->counter->klass->dup_method_problem (gpu->counter);
+  if (gpu->counter_ready && gpu->counter->klass->dup_method_problem)
+    problem = gpu->counter->klass->dup_method_problem (gpu->counter);
+  if (!problem && gpu->joint_state == VH_JOINT_READY
+      && gpu->joint->klass->dup_method_problem)
+    problem = gpu->joint->klass->dup_method_problem (gpu->joint);
+  return problem;
 }
 
 /**

@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* The two values of each pixel of a joint histogram, and what every kernel does
+ * with them. */
+#pragma once
+
+#include "samples.cuh"
+
+/* U and V of a chroma sample. */
+struct VhChroma
+{
+  const VhJointParams & p;
+
+  __device__ __forceinline__ uint32_t
+  pair (uint32_t x, uint32_t y) const
+  {
+    const uint32_t u = vh_load_sample (p.frame, p.frame.component[1],
+        p.frame.x + x, p.frame.y + y);
+    const uint32_t v = vh_load_sample (p.frame, p.frame.component[2],
+        p.frame.x + x, p.frame.y + y);
+
+    return vh_bin (p.frame, u) * p.frame.bins + vh_bin (p.frame, v);
+  }
+
+  /* Of bytes. */
+  __device__ __forceinline__ uint32_t
+  first_bin (uint32_t u) const
+  {
+    return vh_bin (p.frame, u);
+  }
+
+  __device__ __forceinline__ void
+  keep (uint64_t, const uint4 &) const
+  {
+  }
+};
+
+/* Luma of a frame, which is kept in bins if requested. */
+struct VhLumaBins
+{
+  const VhJointParams & p;
+
+  __device__ __forceinline__ uint64_t
+  place (uint32_t x, uint32_t y) const
+  {
+    return (uint64_t) y * p.frame.width + x;
+  }
+
+  __device__ __forceinline__ uint32_t
+  bin (uint32_t x, uint32_t y) const
+  {
+    uint32_t value[VH_KERNEL_CHANNELS];
+
+    vh_load_pixel (p.frame, 1, p.frame.x + x, p.frame.y + y, value);
+    return vh_bin (p.frame, value[0]);
+  }
+
+  __device__ __forceinline__ void
+  keep (uint32_t x, uint32_t y, uint32_t bin) const
+  {
+    ((uint8_t *) p.keep)[place (x, y)] = bin;
+  }
+
+  /* Where all pairs are counted by the same block, the kept luma may overwrite
+   * what it is counted against: a thread has both values of a pixel. */
+  __device__ __forceinline__ uint32_t
+  pair (uint32_t x, uint32_t y) const
+  {
+    const uint32_t a = ((const uint8_t *) p.against)[place (x, y)];
+    const uint32_t b = bin (x, y);
+
+    if (p.keep && blockIdx.y == 0)
+      keep (x, y, b);
+    return a * p.frame.bins + b;
+  }
+
+  __device__ __forceinline__ uint32_t
+  first_bin (uint32_t a) const
+  {
+    return a;
+  }
+
+  /* The bins of vector @n of the plane, in which rows are whole vectors. */
+  __device__ __forceinline__ void
+  keep (uint64_t n, const uint4 & bins) const
+  {
+    if (p.keep && blockIdx.y == 0)
+      ((uint4 *) p.keep)[n] = bins;
+  }
+};
+
+/* Pairs as samples of one value, which methods for those can count. */
+template <class Pairs>
+struct VhPairSamples
+{
+  const Pairs pairs;
+  const uint32_t width, height;
+
+  __device__ __forceinline__
+  VhPairSamples (const VhJointParams & p)
+  : pairs {p}, width (p.frame.width), height (p.frame.height)
+  {
+  }
+
+  __device__ __forceinline__ uint32_t
+  bin (uint32_t x, uint32_t y) const
+  {
+    return pairs.pair (x, y);
+  }
+};
