@@ -9,7 +9,8 @@
 #include <gmodule.h>
 #include <gst/videohistogram/gstvideohistogram.h>
 
-/* The fat binary of benchkernels.cu, embedded by the build. */
+/* The fat binary of benchkernels.cu and its neighbours, embedded by the
+ * build. */
 extern const unsigned long long vh_bench_fatbin[];
 
 /* Of the tables of all threads: enough for as many threads as shared memory
@@ -29,6 +30,17 @@ static const gchar *const kernel_names[BENCH_N_KERNELS] = {
   [BENCH_KERNEL_FILL] = "vh_bench_fill",
   [BENCH_KERNEL_READ] = "vh_bench_read",
   [BENCH_KERNEL_RACY] = "vh_bench_racy",
+  [BENCH_KERNEL_SCAN] = "vh_bench_scan",
+  [BENCH_KERNEL_SCAN_ADD] = "vh_bench_scan_add",
+  [BENCH_KERNEL_SORT_BIT] = "vh_bench_sort_bit",
+  [BENCH_KERNEL_SORT_SPLIT] = "vh_bench_sort_split",
+  [BENCH_KERNEL_REDUCE_SEGMENTS] = "vh_bench_reduce_segments",
+  [BENCH_KERNEL_REDUCE_COMPACT] = "vh_bench_reduce_compact",
+  [BENCH_KERNEL_REDUCE_PLACE] = "vh_bench_reduce_place",
+  [BENCH_KERNEL_SPARSE_THREADS] = "vh_bench_sparse_threads",
+  [BENCH_KERNEL_SPARSE_WARPS] = "vh_bench_sparse_warps",
+  [BENCH_KERNEL_DENSE_THREADS] = "vh_bench_dense_threads",
+  [BENCH_KERNEL_DENSE_WARPS] = "vh_bench_dense_warps",
 };
 
 gboolean

@@ -30,7 +30,7 @@
 static struct
 {
   gchar *methods, *data, *bins, *sizes, *channels, *depths, *from;
-  gboolean quick, all, papers, racy, joint, batches, equalize, details, dry_run;
+  gboolean quick, all, papers, notes, joint, batches, equalize, details, dry_run;
   gchar *json, *photo, *peers;
   gint device, repeats, limit;
 } options = {.repeats = 15 };
@@ -62,8 +62,10 @@ static const GOptionEntry entries[] = {
       "All of every axis, or of those that are not named: takes hours", NULL},
   {"papers", 0, 0, G_OPTION_ARG_NONE, &options.papers,
       "What the papers measured, beside what they say", NULL},
-  {"racy", 0, 0, G_OPTION_ARG_NONE, &options.racy,
-      "Only show how counting without atomics fails", NULL},
+  {"notes", 0, 0, G_OPTION_ARG_NONE, &options.notes,
+      "Only run what the notes of AMS 148 have besides methods: counting "
+      "without atomics, which fails; sort and reduce by key; sparse products",
+      NULL},
   {"joint", 0, 0, G_OPTION_ARG_NONE, &options.joint,
       "Also time joint histograms, as is done where no axis is named", NULL},
   {"batches", 0, 0, G_OPTION_ARG_NONE, &options.batches,
@@ -102,6 +104,7 @@ typedef struct
   BenchArena *arena;
   GError *no_gpu;               /* why there is no GPU, or NULL */
   gint64 begin;
+  gboolean wrong;               /* something that no list above has */
 } Bench;
 
 static gboolean
@@ -134,17 +137,18 @@ parse_options (int *argc, char ***argv, GError ** error)
         "unknown argument %s", (*argv)[1]);
     return FALSE;
   }
-  if (options.equalize && (options.methods || options.data || options.bins
-          || options.channels || options.depths || options.from
-          || options.quick || options.all || options.papers || options.racy)) {
-    g_set_error_literal (error, G_OPTION_ERROR, G_OPTION_ERROR_FAILED,
-        "--equalize goes with --sizes alone");
+  if ((options.equalize || options.notes) && (options.methods || options.data
+          || options.bins || options.channels || options.depths || options.from
+          || options.quick || options.all || options.papers
+          || options.equalize + options.notes > 1)) {
+    g_set_error (error, G_OPTION_ERROR, G_OPTION_ERROR_FAILED,
+        "%s goes with --sizes alone", options.notes ? "--notes" : "--equalize");
     return FALSE;
   }
-  if (options.quick + options.all + options.papers + options.racy > 1
-      || (has_axes () && (options.quick || options.papers || options.racy))) {
+  if (options.quick + options.all + options.papers > 1
+      || (has_axes () && (options.quick || options.papers))) {
     g_set_error_literal (error, G_OPTION_ERROR, G_OPTION_ERROR_FAILED,
-        "--quick, --papers and --racy stand alone, without --all or axes");
+        "--quick and --papers stand alone, without --all or axes");
     return FALSE;
   }
   if (options.repeats < 3 || options.limit < 0 || options.device < 0) {
@@ -475,9 +479,10 @@ run (Bench * bench, GError ** error)
   bench_report_summary (bench->results, bench->latencies);
   g_print ("%.0f seconds\n",
       (g_get_monotonic_time () - bench->begin) / 1e6);
-  if (options.papers)
-    bench_papers_report (bench->arena, bench->entrants, bench->results,
-        bench->photo);
+  if (options.papers) {
+    bench->wrong = !bench_papers_report (bench->arena, bench->entrants,
+        bench->results, bench->photo);
+  }
   return write_json (bench, error);
 }
 
@@ -517,6 +522,25 @@ correct (Bench * bench, GError ** error)
   return right ? 0 : EXIT_WRONG;
 }
 
+/* With as many items as the first of --sizes has pixels. */
+static int
+run_notes (Bench * bench, GError ** error)
+{
+  gboolean right = FALSE;
+  BenchAxes axes;
+
+  if (bench_axes_parse (&axes, BASE_DATA, BASE_BINS,
+          options.sizes ? options.sizes : "1080p", BASE_CHANNELS, BASE_DEPTHS,
+          BASE_FROM, error)) {
+    const BenchSize *size = &g_array_index (axes.sizes, BenchSize, 0);
+
+    right = bench_notes_report (bench->gpu, size->bytes > 0 ? size->bytes :
+        (guint64) size->width * size->height, options.repeats);
+  }
+  bench_axes_clear (&axes);
+  return *error ? EXIT_USAGE : right ? 0 : EXIT_WRONG;
+}
+
 /* Everything that can be wrong of the options is found before anything is
  * measured. */
 static int
@@ -528,10 +552,10 @@ bench_main (Bench * bench, GError ** error)
       return EXIT_USAGE;
   }
   bench->gpu = bench_gpu_open (options.device, &bench->no_gpu);
-  if (options.racy) {
+  if (options.notes) {
     if (!bench->gpu)
       g_propagate_error (error, g_steal_pointer (&bench->no_gpu));
-    return bench->gpu && bench_racy_report (bench->gpu) ? 0 : EXIT_WRONG;
+    return bench->gpu ? run_notes (bench, error) : EXIT_WRONG;
   }
   if (options.equalize) {
     if (!bench->gpu)
@@ -547,7 +571,8 @@ bench_main (Bench * bench, GError ** error)
   }
   if (!run (bench, error))
     return EXIT_WRONG;
-  return bench_count_wrong (bench->results, bench->latencies) > 0
+  return bench->wrong
+      || bench_count_wrong (bench->results, bench->latencies) > 0
       || bench_count_failures (bench->results, bench->latencies) > 0
       || bench_joints_count_bad (bench->joints) > 0
       || bench_batches_count_bad (bench->batches) > 0

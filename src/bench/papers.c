@@ -5,9 +5,17 @@
 
 #include "papers.h"
 #include "cuda/methods.h"
+#include "joint.h"
+#include "products.h"
+#include "racy.h"
 #include "report.h"
+#include "sort.h"
 
 #include <math.h>
+
+#define SHAMS_JOINT_REPEATS 9
+#define NOTES_ITEMS (1920 * 1080)
+#define NOTES_REPEATS 15
 
 #define NAME_WIDTH 34
 #define CLAIM_WIDTH 60
@@ -220,6 +228,31 @@ report_shams_warps (BenchArena * arena, const GPtrArray * entrants)
   }
 }
 
+/* Their example of joint histograms: two images, 100 x 100 bins. FALSE if one is
+ * wrong. */
+static gboolean
+report_shams_joints (BenchArena * arena)
+{
+  GPtrArray *joints = g_ptr_array_new_with_free_func ((GDestroyNotify)
+      bench_joint_free);
+  gboolean right;
+  guint d;
+
+  for (d = 0; d < G_N_ELEMENTS (shams_data); d++) {
+    const BenchJointCase c = {
+      .size = {"2160p",.width = 3840,.height = 2160},
+      .data = {shams_data[d].kind, shams_data[d].n},
+      .bins = 100,
+    };
+
+    bench_joints_measure (joints, arena, &c, SHAMS_JOINT_REPEATS);
+  }
+  bench_joints_report (joints);
+  right = bench_joints_count_bad (joints) == 0;
+  g_ptr_array_unref (joints);
+  return right;
+}
+
 /* The contention of one table in global memory. */
 static void
 report_wilt (const GPtrArray * results)
@@ -374,19 +407,32 @@ report_colors (const GPtrArray * results, const BenchPhoto * photo)
   }
 }
 
-void
+gboolean
+bench_notes_report (BenchGpu * gpu, guint items, guint repeats)
+{
+  gboolean right = bench_racy_report (gpu);
+
+  right = right && bench_sort_report (gpu, items, repeats);
+  return right && bench_products_report (gpu, repeats);
+}
+
+gboolean
 bench_papers_report (BenchArena * arena, const GPtrArray * entrants,
     const GPtrArray * results, const BenchPhoto * photo)
 {
   BenchGpu *gpu = arena->gpu;
+  gboolean right = TRUE;
 
   report_shams (results);
-  if (gpu && !gpu->failure)
+  if (gpu && !gpu->failure) {
     report_shams_warps (arena, entrants);
+    right = report_shams_joints (arena);
+  }
   report_wilt (results);
   report_h100 (results);
   report_notes_times (results);
   report_colors (results, photo);
   if (gpu && !gpu->failure)
-    bench_racy_report (gpu);
+    right = bench_notes_report (gpu, NOTES_ITEMS, NOTES_REPEATS) && right;
+  return right;
 }

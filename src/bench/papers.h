@@ -3,13 +3,19 @@
 #pragma once
 
 #include "measure.h"
-#include "racy.h"
+#include "data.h"
+#include "measure.h"
 
 G_BEGIN_DECLS
 
 /* @results are of BENCH_SET_PAPERS; @photo may be NULL. What depends on more
- * than a case has is measured here, with those of @entrants that it takes. */
-void bench_papers_report (BenchArena * arena, const GPtrArray * entrants,
+ * than a case has is measured here, with those of @entrants that it takes. FALSE
+ * if something of that is wrong. */
+gboolean bench_papers_report (BenchArena * arena, const GPtrArray * entrants,
     const GPtrArray * results, const BenchPhoto * photo);
+
+/* The listings of the notes that are no methods of counting: also with @items of
+ * one's own. FALSE if something is wrong. */
+gboolean bench_notes_report (BenchGpu * gpu, guint items, guint repeats);
 
 G_END_DECLS

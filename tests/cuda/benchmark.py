@@ -82,11 +82,15 @@ class Benchmark(unittest.TestCase):
         self.assertEqual((results['wrong'], results['failures']), (0, 0))
         self.assertEqual(results['gpu']['name'], 'VH Double')
         self.assertEqual([x['size'] for x in results['latencies']], [f'{WIDTH}x{HEIGHT}'])
-        self.assertEqual([(x['size'], x['data'], x['kind'], x['bins'], x['counts'])
-                          for x in results['joints']],
-                         [(f'{WIDTH}x{HEIGHT}', data, kind, bins, 'exact')
+        methods = ('auto', 'tagged-warps', 'thread-tables')
+        self.assertEqual([(x['size'], x['data'], x['kind'], x['bins'], x['method'],
+                           x.get('counts')) for x in results['joints']],
+                         [(f'{WIDTH}x{HEIGHT}', data, kind, bins, method,
+                           None if (method, bins) == ('thread-tables', 256) else 'exact')
                           for data in ('uniform', 'normal', 'one-value', 'photo')
-                          for kind, bins in (('luma', 256), ('chroma', 256), ('chroma', 64))])
+                          for kind, bins in (('luma', 256), ('luma', 100), ('chroma', 256),
+                                             ('chroma', 64))
+                          for method in methods])
         self.assertRegex(text, rf'\n{WIDTH}x{HEIGHT} chroma, 64 x 64 bins, photo +\d')
         for name in names:
             self.assertRegex(text, rf'\n{name} ')
@@ -195,9 +199,17 @@ class Benchmark(unittest.TestCase):
         self.assertEqual(len(re.findall(r'^32x16 .* exact$', text, re.M)), len(results))
         self.run_program('--equalize', gpu=False, status=1)
 
-    def test_racy(self):
-        text = self.run_program('--racy')
+    def test_notes(self):
+        text = self.run_program('--notes', *SMALL)
         self.assertEqual(len(re.findall(r'^\d+ +4096 +\d+ +9', text, re.M)), 16)
+        self.assertEqual(re.findall(r'^ *(\d+) items, +(\d+) bins, \w+ +[\d.]+$', text, re.M),
+                         [('65536', '16'), (str(WIDTH * HEIGHT), '256')])
+        self.assertEqual(
+            [side for side, *numbers in re.findall(
+                r'^ *(\d+) x \d+ +([01]\.\d+)' + r' +([\d.]+)' * 4 + '$', text, re.M)],
+            ['256'] * 10 + ['1024'] * 10)
+        self.assertIn('--notes goes with --sizes alone',
+                      self.run_program('--notes', '--bins', '5', status=2))
 
     def test_no_gpu(self):
         text, results = self.measure(gpu=False)
@@ -207,7 +219,7 @@ class Benchmark(unittest.TestCase):
         for case in results['cases']:
             self.assertEqual([(t['name'], t['counts']) for t in case['times']],
                              [('cpu', 'exact')])
-        self.run_program('--racy', gpu=False, status=1)
+        self.run_program('--notes', gpu=False, status=1)
         self.assertIn('without a GPU there is only',
                       self.run_program('--methods', 'auto', gpu=False, status=2))
 
@@ -220,7 +232,7 @@ class Benchmark(unittest.TestCase):
     def test_help(self):
         text = self.run_program('--help')
         for option in ('methods', 'data', 'bins', 'sizes', 'channels', 'depths', 'from', 'quick',
-                       'all', 'papers', 'racy', 'equalize', 'photo', 'json', 'limit',
+                       'all', 'papers', 'notes', 'equalize', 'photo', 'json', 'limit',
                        'device'):
             self.assertRegex(text, rf'\n  --{option}[= ]')
 

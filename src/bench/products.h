@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Products of sparse counts and a vector, beside those of the dense matrix. */
+#pragma once
+
+#include "gpu.h"
+
+G_BEGIN_DECLS
+
+/* Prints by density how long they take, and whether they are the CPU's. FALSE
+ * if one is not, or the GPU failed. */
+gboolean bench_products_report (BenchGpu * gpu, guint repeats);
+
+G_END_DECLS
