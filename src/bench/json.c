@@ -5,6 +5,7 @@
 
 #include "json.h"
 #include "core/methods.h"
+#include "papers.h"
 #include "report.h"
 
 #include <math.h>
@@ -251,6 +252,19 @@ add_photo (JsonBuilder * json, const BenchPhoto * photo)
 }
 
 static void
+add_warps (JsonBuilder * json, gconstpointer item)
+{
+  const BenchWarps *warps = item;
+
+  json_builder_begin_object (json);
+  bench_json_string (json, "method", warps->method);
+  bench_json_string (json, "data", warps->data);
+  bench_json_int (json, "warps", warps->warps);
+  bench_json_number (json, "gb-per-s", warps->gbs);
+  json_builder_end_object (json);
+}
+
+static void
 add_all (JsonBuilder * json, const gchar * name, const GPtrArray * items,
     void (*add) (JsonBuilder * json, gconstpointer item))
 {
@@ -265,10 +279,10 @@ add_all (JsonBuilder * json, const gchar * name, const GPtrArray * items,
 
 gboolean
 bench_json_write (const gchar * path, const BenchGpu * gpu,
-    const BenchPhoto * photo, const GPtrArray * results,
-    const GPtrArray * latencies, const GPtrArray * joints,
-    const GPtrArray * batches, GError ** error)
+    const BenchPhoto * photo, gboolean papers, const BenchLists * lists,
+    GError ** error)
 {
+  const GPtrArray *results = lists->results, *latencies = lists->latencies;
   const BenchResult *worst = bench_find_worst (results);
   JsonBuilder *json = json_builder_new ();
   gboolean written;
@@ -276,6 +290,8 @@ bench_json_write (const gchar * path, const BenchGpu * gpu,
   json_builder_begin_object (json);
   bench_json_string (json, "program", "videohistogram-bench");
   bench_json_string (json, "version", PACKAGE_VERSION);
+  json_builder_set_member_name (json, "papers");
+  json_builder_add_boolean_value (json, papers);
   add_gpu (json, gpu);
   add_photo (json, photo);
   bench_json_int (json, "wrong", bench_count_wrong (results, latencies));
@@ -286,8 +302,9 @@ bench_json_write (const gchar * path, const BenchGpu * gpu,
       worst ? bench_result_behind (worst) : NAN);
   add_all (json, "cases", results, add_result);
   add_all (json, "latencies", latencies, add_latency);
-  add_all (json, "joints", joints, add_joint);
-  add_all (json, "batches", batches, add_batch);
+  add_all (json, "joints", lists->joints, add_joint);
+  add_all (json, "batches", lists->batches, add_batch);
+  add_all (json, "warps", lists->warps, add_warps);
   json_builder_end_object (json);
   written = bench_json_save (json, path, error);
   g_object_unref (json);

@@ -21,10 +21,17 @@ void bench_json_number (JsonBuilder * json, const gchar * name, gdouble value);
 gboolean bench_json_save (JsonBuilder * json, const gchar * path,
     GError ** error);
 
-/* All that was measured into @path. @gpu and @photo may be NULL. */
+/* Lists of what was measured. */
+typedef struct
+{
+  GPtrArray *results, *latencies, *joints, *batches;
+  GPtrArray *warps;             /* BenchWarps */
+} BenchLists;
+
+/* All that was measured into @path; @papers: of those. @gpu and @photo may be
+ * NULL. */
 gboolean bench_json_write (const gchar * path, const BenchGpu * gpu,
-    const BenchPhoto * photo, const GPtrArray * results,
-    const GPtrArray * latencies, const GPtrArray * joints,
-    const GPtrArray * batches, GError ** error);
+    const BenchPhoto * photo, gboolean papers, const BenchLists * lists,
+    GError ** error);
 
 G_END_DECLS

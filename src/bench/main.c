@@ -30,7 +30,8 @@
 static struct
 {
   gchar *methods, *data, *bins, *sizes, *channels, *depths, *from;
-  gboolean quick, all, papers, notes, joint, batches, equalize, details, dry_run;
+  gboolean quick, all, papers, notes, joint, batches, equalize, details;
+  gboolean dry_run;
   gchar *json, *photo, *peers;
   gint device, repeats, limit;
 } options = {.repeats = 15 };
@@ -63,9 +64,8 @@ static const GOptionEntry entries[] = {
   {"papers", 0, 0, G_OPTION_ARG_NONE, &options.papers,
       "What the papers measured, beside what they say", NULL},
   {"notes", 0, 0, G_OPTION_ARG_NONE, &options.notes,
-      "Only run what the notes of AMS 148 have besides methods: counting "
-      "without atomics, which fails; sort and reduce by key; sparse products",
-      NULL},
+      "Only run what the notes have besides methods: counting without atomics, "
+        "which fails; sort and reduce by key; products of sparse counts", NULL},
   {"joint", 0, 0, G_OPTION_ARG_NONE, &options.joint,
       "Also time joint histograms, as is done where no axis is named", NULL},
   {"batches", 0, 0, G_OPTION_ARG_NONE, &options.batches,
@@ -99,7 +99,8 @@ typedef struct
 {
   BenchGpu *gpu;                /* or NULL */
   BenchPhoto *photo;            /* or NULL */
-  GPtrArray *entrants, *plan, *results, *latencies, *joints, *batches;
+  GPtrArray *entrants, *plan;
+  BenchLists lists;
   BenchFrames *frames;
   BenchArena *arena;
   GError *no_gpu;               /* why there is no GPU, or NULL */
@@ -317,7 +318,7 @@ static void
 show_progress (const Bench * bench, const BenchGroup * group)
 {
   if (isatty (STDERR_FILENO)) {
-    g_printerr ("\r\033[K%u of %u: %s\r", bench->results->len + 1,
+    g_printerr ("\r\033[K%u of %u: %s\r", bench->lists.results->len + 1,
         bench_plan_count (bench->plan), group->title);
   }
 }
@@ -326,28 +327,27 @@ static gboolean
 write_json (const Bench * bench, GError ** error)
 {
   return !options.json || bench_json_write (options.json, bench->gpu,
-      bench->photo, bench->results, bench->latencies, bench->joints,
-      bench->batches, error);
+      bench->photo, options.papers, &bench->lists, error);
 }
 
 static gboolean
 measure_group (Bench * bench, const BenchGroup * group, GError ** error)
 {
   const BenchEffort effort = {.max_repeats = options.repeats,.budget = 100000 };
-  const guint first = bench->results->len;
+  const guint first = bench->lists.results->len;
   guint i;
 
   for (i = 0; i < group->cases->len && !has_failed (bench); i++) {
     show_progress (bench, group);
-    g_ptr_array_add (bench->results, bench_measure (bench->arena,
+    g_ptr_array_add (bench->lists.results, bench_measure (bench->arena,
             bench->entrants, &g_array_index (group->cases, BenchCase, i),
             &effort));
   }
   if (isatty (STDERR_FILENO))
     g_printerr ("\r\033[K");
   bench_report_group (group,
-      (BenchResult * const *) bench->results->pdata + first,
-      bench->results->len - first, options.details);
+      (BenchResult * const *) bench->lists.results->pdata + first,
+      bench->lists.results->len - first, options.details);
   return write_json (bench, error);
 }
 
@@ -357,21 +357,22 @@ measure_latencies (Bench * bench)
 {
   guint i, k;
 
-  for (i = 0; i < bench->results->len && !has_failed (bench); i++) {
-    const BenchResult *result = g_ptr_array_index (bench->results, i);
+  for (i = 0; i < bench->lists.results->len && !has_failed (bench); i++) {
+    const BenchResult *result = g_ptr_array_index (bench->lists.results, i);
     gboolean known = result->c.size.bytes > 0;
 
-    for (k = 0; k < bench->latencies->len && !known; k++) {
-      const BenchLatency *latency = g_ptr_array_index (bench->latencies, k);
+    for (k = 0; k < bench->lists.latencies->len && !known; k++) {
+      const BenchLatency *latency =
+          g_ptr_array_index (bench->lists.latencies, k);
 
       known = g_str_equal (latency->size.name, result->c.size.name);
     }
     if (!known) {
-      g_ptr_array_add (bench->latencies, bench_latency_measure (bench->arena,
-              &result->c.size));
+      g_ptr_array_add (bench->lists.latencies,
+          bench_latency_measure (bench->arena, &result->c.size));
     }
   }
-  bench_report_latencies (bench->latencies);
+  bench_report_latencies (bench->lists.latencies);
 }
 
 /* A result of the largest frames, of up to @most pixels, or NULL. */
@@ -381,8 +382,8 @@ find_largest (const Bench * bench, guint64 most)
   const BenchResult *largest = NULL;
   guint i;
 
-  for (i = 0; i < bench->results->len; i++) {
-    const BenchResult *result = g_ptr_array_index (bench->results, i);
+  for (i = 0; i < bench->lists.results->len; i++) {
+    const BenchResult *result = g_ptr_array_index (bench->lists.results, i);
 
     if (result->c.size.bytes == 0 && result->pixels <= most
         && (!largest || result->pixels > largest->pixels))
@@ -419,10 +420,11 @@ measure_joints (Bench * bench)
         .bins = kinds[k].bins,
       };
 
-      bench_joints_measure (bench->joints, bench->arena, &c, options.repeats);
+      bench_joints_measure (bench->lists.joints, bench->arena, &c,
+          options.repeats);
     }
   }
-  bench_joints_report (bench->joints);
+  bench_joints_report (bench->lists.joints);
 }
 
 /* Of the largest frames that were measured, up to those of 1080p. */
@@ -438,12 +440,12 @@ measure_batches (Bench * bench)
 
   for (i = 0; i < G_N_ELEMENTS (data) * G_N_ELEMENTS (n_frames) && largest
       && !has_failed (bench); i++) {
-    g_ptr_array_add (bench->batches, bench_batch_measure (bench->arena,
+    g_ptr_array_add (bench->lists.batches, bench_batch_measure (bench->arena,
             bench_entrants_find (bench->entrants, "cub"), &largest->c.size,
             data[i / G_N_ELEMENTS (n_frames)],
             n_frames[i % G_N_ELEMENTS (n_frames)], options.repeats));
   }
-  bench_batches_report (bench->batches);
+  bench_batches_report (bench->lists.batches);
 }
 
 static gboolean
@@ -471,17 +473,17 @@ run (Bench * bench, GError ** error)
     if ((options.batches || !has_axes ()) && !is_over (bench))
       measure_batches (bench);
   }
-  left = bench_plan_count (bench->plan) - bench->results->len;
+  left = bench_plan_count (bench->plan) - bench->lists.results->len;
   if (bench->gpu && bench->gpu->failure)
     g_print ("\nTHE GPU FAILED: %s\n", bench->gpu->failure);
   if (left > 0)
     g_print ("\n%u cases were left out\n", left);
-  bench_report_summary (bench->results, bench->latencies);
+  bench_report_summary (bench->lists.results, bench->lists.latencies);
   g_print ("%.0f seconds\n",
       (g_get_monotonic_time () - bench->begin) / 1e6);
   if (options.papers) {
     bench->wrong = !bench_papers_report (bench->arena, bench->entrants,
-        bench->results, bench->photo);
+        bench->lists.results, bench->photo, bench->lists.warps);
   }
   return write_json (bench, error);
 }
@@ -495,10 +497,11 @@ bench_clear (Bench * bench)
     bench_frames_free (bench->frames);
   g_clear_pointer (&bench->entrants, g_ptr_array_unref);
   g_clear_pointer (&bench->plan, g_ptr_array_unref);
-  g_ptr_array_unref (bench->results);
-  g_ptr_array_unref (bench->latencies);
-  g_ptr_array_unref (bench->joints);
-  g_ptr_array_unref (bench->batches);
+  g_ptr_array_unref (bench->lists.results);
+  g_ptr_array_unref (bench->lists.latencies);
+  g_ptr_array_unref (bench->lists.joints);
+  g_ptr_array_unref (bench->lists.batches);
+  g_ptr_array_unref (bench->lists.warps);
   g_clear_error (&bench->no_gpu);
   bench_photo_free (bench->photo);
   bench_gpu_free (bench->gpu);
@@ -572,10 +575,10 @@ bench_main (Bench * bench, GError ** error)
   if (!run (bench, error))
     return EXIT_WRONG;
   return bench->wrong
-      || bench_count_wrong (bench->results, bench->latencies) > 0
-      || bench_count_failures (bench->results, bench->latencies) > 0
-      || bench_joints_count_bad (bench->joints) > 0
-      || bench_batches_count_bad (bench->batches) > 0
+      || bench_count_wrong (bench->lists.results, bench->lists.latencies) > 0
+      || bench_count_failures (bench->lists.results, bench->lists.latencies) > 0
+      || bench_joints_count_bad (bench->lists.joints) > 0
+      || bench_batches_count_bad (bench->lists.batches) > 0
       || (bench->gpu && bench->gpu->failure) ? EXIT_WRONG : 0;
 }
 
@@ -592,13 +595,14 @@ main (int argc, char **argv)
     return EXIT_USAGE;
   }
   gst_init (NULL, NULL);
-  bench.results = g_ptr_array_new_with_free_func ((GDestroyNotify)
+  bench.lists.results = g_ptr_array_new_with_free_func ((GDestroyNotify)
       bench_result_free);
-  bench.latencies = g_ptr_array_new_with_free_func ((GDestroyNotify)
+  bench.lists.latencies = g_ptr_array_new_with_free_func ((GDestroyNotify)
       bench_latency_free);
-  bench.joints = g_ptr_array_new_with_free_func ((GDestroyNotify)
+  bench.lists.joints = g_ptr_array_new_with_free_func ((GDestroyNotify)
       bench_joint_free);
-  bench.batches = g_ptr_array_new_with_free_func ((GDestroyNotify)
+  bench.lists.warps = g_ptr_array_new_with_free_func (g_free);
+  bench.lists.batches = g_ptr_array_new_with_free_func ((GDestroyNotify)
       bench_batch_free);
   status = bench_main (&bench, &error);
   if (error)

@@ -173,7 +173,8 @@ report_shams (const GPtrArray * results)
 /* Throughput by the warps of a block, of the samples of figure 2: the methods
  * take as many as their kernels can have. */
 static void
-report_shams_warps (BenchArena * arena, const GPtrArray * entrants)
+report_shams_warps (BenchArena * arena, const GPtrArray * entrants,
+    GPtrArray * measured)
 {
   static const guint warps[] = { 2, 4, 8, 16, 32 };
   static const struct
@@ -213,11 +214,18 @@ report_shams_warps (BenchArena * arena, const GPtrArray * entrants)
       for (w = 0; w < G_N_ELEMENTS (warps); w++) {
         const gint threads = warps[w] * VH_CUDA_WARP;
         BenchResult *result = NULL;
+        BenchWarps *one_warps;
 
         most[methods[i].kernel] = threads;
         if (one->pdata[0] && threads <= before)
           result = bench_measure (arena, one, &c, &effort);
-        bench_print_number (gbs (result, methods[i].name));
+        one_warps = g_new (BenchWarps, 1);
+        *one_warps = (BenchWarps) {
+          .method = methods[i].name,.data = shams_data[d].name,
+          .warps = warps[w],.gbs = gbs (result, methods[i].name),
+        };
+        g_ptr_array_add (measured, one_warps);
+        bench_print_number (one_warps->gbs);
         g_clear_pointer (&result, bench_result_free);
       }
       g_print ("\n");
@@ -228,8 +236,8 @@ report_shams_warps (BenchArena * arena, const GPtrArray * entrants)
   }
 }
 
-/* Their example of joint histograms: two images, 100 x 100 bins. FALSE if one is
- * wrong. */
+/* Their example of joint histograms: two images, 100 x 100 bins. FALSE if one
+ * is wrong. */
 static gboolean
 report_shams_joints (BenchArena * arena)
 {
@@ -418,14 +426,14 @@ bench_notes_report (BenchGpu * gpu, guint items, guint repeats)
 
 gboolean
 bench_papers_report (BenchArena * arena, const GPtrArray * entrants,
-    const GPtrArray * results, const BenchPhoto * photo)
+    const GPtrArray * results, const BenchPhoto * photo, GPtrArray * warps)
 {
   BenchGpu *gpu = arena->gpu;
   gboolean right = TRUE;
 
   report_shams (results);
   if (gpu && !gpu->failure) {
-    report_shams_warps (arena, entrants);
+    report_shams_warps (arena, entrants, warps);
     right = report_shams_joints (arena);
   }
   report_wilt (results);

@@ -8,7 +8,10 @@
 #define KINDS "uniform,normal,one-value,photo,film,ramp"
 #define FEW "uniform,photo,one-value"
 /* Windows of tagged-warps begin between the last ones. */
-#define SHAMS_BINS "16,64,256,1024,4096,10000,16384,32768,65536"
+/* With those at which method 1 needs one window more, where a block has 227 KiB
+ * of shared memory. */
+#define SHAMS_BINS "16,64,256,1024,4096,10000,16384,19285,19286,32768,38570," \
+    "38571,57855,57856,65536"
 #define BINS "16,64,256,1024,4096,65536"
 
 /* Frames that a cache may hold besides everything else. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Products of a matrix of counts and a vector: of compressed sparse rows, and of
- * the dense matrix; a thread for each row as in the notes of AMS 148, or a
+/* Products of a matrix of counts and a vector: of compressed sparse rows, and
+ * of the dense matrix; a thread for each row as in the notes of AMS 148, or a
  * warp. */
 #include <stddef.h>
 #include <stdint.h>

@@ -275,8 +275,10 @@ bench_products_report (BenchGpu * gpu, guint repeats)
         && right;
   }
   for (i = 0; i < G_N_ELEMENTS (densities) && !gpu->failure; i++) {
-    right = report (gpu, random, make_counts (random, NOTES_SIDE,
-            densities[i] * NOTES_SIDE * NOTES_SIDE), densities[i], repeats) && right;
+    GstVideoSparseCounts *sparse = make_counts (random, NOTES_SIDE,
+        densities[i] * NOTES_SIDE * NOTES_SIDE);
+
+    right = report (gpu, random, sparse, densities[i], repeats) && right;
   }
   g_rand_free (random);
   return right;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Sort, then reduce by key: a histogram of a whole input without an atomic, step
- * by step as the notes of AMS 148 have it. Every kernel has a thread for each
- * item. */
+/* Sort, then reduce by key: a histogram of a whole input without an atomic,
+ * step by step as the notes of AMS 148 have it. Every kernel has a thread for
+ * each item. */
 #include <stddef.h>
 #include <stdint.h>
 
@@ -31,8 +31,8 @@ combine (const Scanned & left, const Scanned & right)
 /* The inclusive scan of Hillis and Steele within each block, in place: in each
  * step an item adds what lies at a distance to the left, which doubles. With
  * @begun, which is 1 where a segment begins, each segment is summed by itself;
- * it becomes 1 also where one began earlier in the block. The last of each block
- * is what the block adds up to. */
+ * it becomes 1 also where one began earlier in the block. The last of each
+ * block is what the block adds up to. */
 extern "C" __global__ void
 __launch_bounds__ (BLOCK)
 vh_bench_scan (uint32_t * sums, uint32_t * begun, uint32_t * block_sums,
@@ -137,8 +137,8 @@ vh_bench_reduce_compact (const uint32_t * keys, const uint32_t * lengths,
   }
 }
 
-/* The lengths are the counts. Bins without keys are zero before; no two segments
- * have the same key. */
+/* The lengths are the counts. Bins without keys are zero before; no two
+ * segments have the same key. */
 extern "C" __global__ void
 __launch_bounds__ (BLOCK)
 vh_bench_reduce_place (const uint32_t * segment_keys,

@@ -79,7 +79,7 @@ def all_results():
     photo = {'width': 20, 'height': 10}
     for least, colour in enumerate(('blue', 'green', 'red')):
         photo[colour] = [least * 100 + i * 37 % 101 for i in range(256)]
-    return {'program': 'videohistogram-bench', 'photo': photo, 'cases': cases}
+    return {'program': 'videohistogram-bench', 'papers': False, 'photo': photo, 'cases': cases}
 
 
 class Plots(unittest.TestCase):
@@ -239,6 +239,33 @@ class Plots(unittest.TestCase):
         paths = [p.get('d') for p in root.iter('{http://www.w3.org/2000/svg}path')]
         self.assertEqual(sum(d.count('L') == 255 for d in paths), 3)
 
+    def test_papers(self):
+        methods = {'tagged-warps': '#0072b2', 'thread-tables': '#d55e00'}
+        bins = (16, 256, 4096, 57855, 57856, 65536)
+        cases = [case('256M', data, b, 16) for data in ('uniform', 'normal', 'one-value')
+                 for b in bins]
+        for c in cases:
+            c['times'] = [time('tagged-warps', 3, 2), time('thread-tables', 5, 2),
+                          time('auto', 1, 2)]
+            if c['bins'] > 57600:
+                del c['times'][1]['gb-per-s']
+        warps = [{'method': method, 'data': data, 'warps': n,
+                  'gb-per-s': None if (method, n) == ('thread-tables', 32) else n + 1.5 * k}
+                 for k, method in enumerate(methods, 1)
+                 for data in ('uniform', 'normal', 'one value') for n in (2, 4, 8, 16, 32)]
+        self.assertEqual(self.draw({**all_results(), 'papers': True, 'cases': cases,
+                                    'warps': warps}), ['shams-bins.svg', 'shams-warps.svg'])
+        lines = [f'{method}, {data}' for method in methods
+                 for data in ('uniform', 'normal', 'one value')]
+        for name, label, columns, missing in (('shams-bins.svg', 'bins', bins, 3),
+                                              ('shams-warps.svg', 'warps', (2, 4, 8, 16, 32), 1)):
+            root, _ = self.check_plot(name, label, 'GB/s (logarithmic)', *lines,
+                                      *map(str, columns))
+            for method, colour in methods.items():
+                points = len(columns) - (missing if method == 'thread-tables' else 0)
+                # One at each name.
+                self.assertEqual(self.count_marks(root, colour), 3 * (points + 1), name)
+
     def test_what_is_missing(self):
         results = all_results()
         cases = results['cases']
@@ -254,6 +281,8 @@ class Plots(unittest.TestCase):
         self.assertEqual(self.draw({**results, 'cases': two}), ['auto.svg', 'colours.svg'])
         shutil.rmtree(self.folder)
         self.assertEqual(self.draw({'program': 'videohistogram-bench', 'cases': []}), [])
+        self.assertEqual(self.draw({'program': 'videohistogram-bench', 'papers': True,
+                                    'cases': [], 'warps': []}), [])
 
     def test_published(self):
         """The plots of the documents that are drawn from the file beside them."""
