@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* check-loops [SEED [CASES]]: checks all loops, and prints for each of them a
- * digest of its results, which is the same for the same seed on all machines.
- * Case i of a seed is case 0 of that seed plus i. */
+ * digest of the results, which is the same for the same seed on all machines.
+ * A case is all that its seed says; SEED is the first one's, by default
+ * TEST_SEED, or the time. */
 #ifdef HAVE_CONFIG_H
 #include "config.h"
 #endif

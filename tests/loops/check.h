@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* What the checks of single loops share. Each check calls one loop of every
  * table that the machine can run with the same random arguments: all do what
- * the baseline's does, and stay within their arrays. */
+ * the baseline's does, and stay within their arrays.
+ *
+ * Compiled for another machine, the program has of GLib and GStreamer only the
+ * headers: see foreign.c. */
 #pragma once
 
 #include "common/random.h"
