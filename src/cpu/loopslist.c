@@ -6,6 +6,10 @@
 
 #include "loops.h"
 
+#ifdef VH_NEON_LOOPS
+#include "neon.h"
+#endif
+
 extern const VhLoops vh_loops_baseline;
 
 #ifdef VH_X86_LOOPS
@@ -46,6 +50,9 @@ make_list (G_GNUC_UNUSED gpointer data)
     list[n++] = &vh_loops_avx512;
   if (has_avx2 ())
     list[n++] = &vh_loops_avx2;
+#endif
+#ifdef VH_NEON_LOOPS
+  list[n++] = vh_neon_loops ();
 #endif
   list[n] = &vh_loops_baseline;
   return list;

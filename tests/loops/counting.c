@@ -1,0 +1,312 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Checks of the loops that fetch, convert and count. */
+#ifdef HAVE_CONFIG_H
+#include "config.h"
+#endif
+
+#include "check.h"
+
+#include <stdlib.h>
+
+#define STATE_CODES 70000       /* at most, counted with one state */
+#define CODES_AT_ONCE 40000
+
+/* Fetching: the last sample's last byte is the last of the row. */
+
+static void
+fetch (Check * check, const VhFetch * how, guint sample_size)
+{
+  const gsize x = check_between (check, 0, 40), n = check_pixels (check);
+  const gsize samples = n > 0 ? ((x + n - 1) >> how->w_sub) + 1 : 0;
+  const guint8 *row = check_array (check, samples > 0 ? (samples - 1) *
+      how->pixel_stride + how->sample_bytes : 0);
+  const VhLoops *loops;
+
+  while ((loops = check_next (check))) {
+    const VhSampleOps *ops = sample_size == 1 ? &loops->ops8 : &loops->ops16;
+    gpointer fetched = check_array (check, n * sample_size);
+
+    ops->fetch (fetched, row, x, n, how);
+    check_result (check, fetched, n * sample_size);
+  }
+}
+
+static void
+fetch8 (Check * check)
+{
+  const VhFetch how = {
+    .pixel_stride = check_between (check, 1, 5),
+    .sample_bytes = 1,
+    .w_sub = check_between (check, 0, 2),
+    .mask = 255,
+  };
+
+  fetch (check, &how, 1);
+}
+
+static void
+fetch16 (Check * check)
+{
+  const guint bytes = 2 * check_between (check, 1, 2);
+  const guint depth = check_between (check, 9, 16);
+  const VhFetch how = {
+    .pixel_stride = bytes * check_between (check, 1, 8 / bytes),
+    .sample_bytes = bytes,
+    .shift = check_between (check, 0, 8 * bytes - depth),
+    .w_sub = check_between (check, 0, 2),
+    .mask = (1u << depth) - 1,
+    .swap = check_between (check, 0, 1),
+  };
+
+  fetch (check, &how, 2);
+}
+
+/* Converting. */
+
+static void
+luma (Check * check, guint depth, guint bytes)
+{
+  const gsize n = check_pixels (check);
+  const VhLumaWeights weights =
+      vh_luma_weights (check_between (check, 0, GST_VIDEO_COLOR_MATRIX_BT2020));
+  gconstpointer rgb[3];
+  const VhLoops *loops;
+  guint i;
+
+  for (i = 0; i < 3; i++)
+    rgb[i] = check_codes (check, n, depth, bytes);
+  while ((loops = check_next (check))) {
+    const VhSampleOps *ops = bytes == 1 ? &loops->ops8 : &loops->ops16;
+    gpointer made = check_array (check, n * bytes);
+
+    ops->luma (made, rgb, n, &weights);
+    check_result (check, made, n * bytes);
+  }
+}
+
+static void
+luma8 (Check * check)
+{
+  luma (check, 8, 1);
+}
+
+static void
+luma16 (Check * check)
+{
+  luma (check, check_between (check, 9, 16), 2);
+}
+
+static void
+rgb (Check * check, guint depth, guint bytes)
+{
+  const gsize n = check_pixels (check);
+  const GstVideoColorMatrix matrix =
+      check_between (check, 0, GST_VIDEO_COLOR_MATRIX_BT2020);
+  const GstVideoColorRange range = check_between (check,
+      GST_VIDEO_COLOR_RANGE_0_255, GST_VIDEO_COLOR_RANGE_16_235);
+  const VhYuvToRgb coefficients = vh_yuv_to_rgb (matrix, range, depth);
+  gconstpointer yuv[3];
+  gpointer made[3];
+  const VhLoops *loops;
+  guint i;
+
+  for (i = 0; i < 3; i++)
+    yuv[i] = check_codes (check, n, depth, bytes);
+  while ((loops = check_next (check))) {
+    const VhSampleOps *ops = bytes == 1 ? &loops->ops8 : &loops->ops16;
+
+    for (i = 0; i < 3; i++)
+      made[i] = check_array (check, n * bytes);
+    ops->rgb (made, yuv, n, &coefficients);
+    for (i = 0; i < 3; i++)
+      check_result (check, made[i], n * bytes);
+  }
+}
+
+static void
+rgb8 (Check * check)
+{
+  rgb (check, 8, 1);
+}
+
+static void
+rgb16 (Check * check)
+{
+  rgb (check, check_between (check, 9, 16), 2);
+}
+
+/* Bins. */
+
+/* Any, but often the least or the greatest. */
+static guint
+draw_bins (Check * check, guint max)
+{
+  switch (check_between (check, 0, 5)) {
+    case 0:
+      return 1;
+    case 1:
+      return max - 1;
+    case 2:
+      return max;
+    default:
+      return check_between (check, 1, max);
+  }
+}
+
+static void
+bins8 (Check * check)
+{
+  const gsize n = check_pixels (check);
+  const guint depth = check_between (check, 9, 16);
+  const guint bins = draw_bins (check, 256);
+  const guint16 *samples = check_codes (check, n, depth, 2);
+  const VhLoops *loops;
+
+  while ((loops = check_next (check))) {
+    guint8 *indices = check_array (check, n);
+
+    loops->bins8 (indices, samples, n, bins, depth);
+    check_result (check, indices, n);
+  }
+}
+
+static void
+bins16 (Check * check)
+{
+  const gsize n = check_pixels (check);
+  const guint depth = check_between (check, 9, 16);
+  const guint bins = draw_bins (check, 65536);
+  const guint16 *samples = check_codes (check, n, depth, 2);
+  const VhLoops *loops;
+
+  while ((loops = check_next (check))) {
+    guint16 *indices = check_array (check, n * sizeof (*indices));
+
+    loops->bins16 (indices, samples, n, bins, depth);
+    check_result (check, indices, n * sizeof (*indices));
+  }
+}
+
+static void
+bins_of_codes (Check * check)
+{
+  const gsize n = check_pixels (check);
+  const guint bins = draw_bins (check, 256);
+  const guint8 *codes = check_codes (check, n, 8, 1);
+  const VhLoops *loops;
+
+  while ((loops = check_next (check))) {
+    guint8 *indices = check_array (check, n);
+
+    loops->bins_of_codes (indices, codes, n, bins);
+    check_result (check, indices, n);
+  }
+}
+
+static void
+pairs16 (Check * check)
+{
+  const gsize n = check_pixels (check);
+  const guint bins = draw_bins (check, 256);
+  guint8 *a = check_codes (check, n, 8, 1), *b = check_codes (check, n, 8, 1);
+  const VhLoops *loops;
+  gsize i;
+
+  for (i = 0; i < n; i++) {
+    a[i] = a[i] * bins >> 8;
+    b[i] = b[i] * bins >> 8;
+  }
+  while ((loops = check_next (check))) {
+    guint16 *indices = check_array (check, n * sizeof (*indices));
+
+    loops->pairs16 (indices, a, b, n, bins);
+    check_result (check, indices, n * sizeof (*indices));
+  }
+}
+
+/* Counting: a state is used again after it was folded. */
+
+static void
+count_codes (Check * check, const VhCodeCounter * counter, gpointer state,
+    const guint8 * codes, gsize n, guint32 counts[256])
+{
+  gsize done, part;
+
+  for (done = 0; done < n; done += part) {
+    part = MIN (n - done, CODES_AT_ONCE);
+    counter->count (state, codes + done, part);
+    if (done == 0)
+      counter->fold (state, counts);
+  }
+  counter->fold (state, counts);
+  check_result (check, counts, 256 * sizeof (*counts));
+}
+
+static void
+counters (Check * check)
+{
+  const gsize n = check_between (check, 0, test_random_once_in (&check->random,
+          8) ? STATE_CODES : 4000);
+  const guint8 *codes = check_codes (check, n, 8, 1);
+  const VhLoops *loops;
+  guint i;
+
+  while ((loops = check_next (check))) {
+    for (i = 0; i < VH_MAX_COUNTERS && loops->counters[i]; i++) {
+      const VhCodeCounter *counter = loops->counters[i];
+      const gsize size = (counter->state_size + VH_STATE_ALIGN - 1) /
+          VH_STATE_ALIGN * VH_STATE_ALIGN;
+      gpointer state = aligned_alloc (VH_STATE_ALIGN, size);
+      guint32 counts[256] = { 0, };
+
+      memset (state, 0, size);
+      count_codes (check, counter, state, codes, n, counts);
+      free (state);
+    }
+  }
+}
+
+static void
+count16 (Check * check)
+{
+  const gsize n = check_between (check, 0, 3000);
+  const guint depth = check_between (check, 1, 12);
+  const gsize bins = (gsize) 1 << depth;
+  const gboolean apart = check_between (check, 0, 1);
+  const guint16 *indices = check_codes (check, n, depth, 2);
+  const guint32 *none = check_array (check, bins * sizeof (*none));
+  const VhLoops *loops;
+  gsize i;
+  guint k;
+
+  while ((loops = check_next (check))) {
+    guint32 *tables[4], *sums = check_copy (check, none, bins * sizeof (*sums));
+
+    for (k = 0; k < 4; k++) {
+      tables[k] = apart && k > 0 ? memset (check_array (check,
+              bins * sizeof (*sums)), 0, bins * sizeof (*sums)) : sums;
+    }
+    loops->count16 (tables, indices, n);
+    for (k = 1; k < 4 && apart; k++) {
+      for (i = 0; i < bins; i++)
+        sums[i] += tables[k][i];
+    }
+    check_result (check, sums, bins * sizeof (*sums));
+  }
+}
+
+const CheckFunction check_counting[] = {
+  {"ops8.fetch", fetch8},
+  {"ops16.fetch", fetch16},
+  {"ops8.luma", luma8},
+  {"ops16.luma", luma16},
+  {"ops8.rgb", rgb8},
+  {"ops16.rgb", rgb16},
+  {"bins8", bins8},
+  {"bins16", bins16},
+  {"bins_of_codes", bins_of_codes},
+  {"pairs16", pairs16},
+  {"counters", counters},
+  {"count16", count16},
+  {NULL, NULL},
+};
