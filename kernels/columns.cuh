@@ -172,7 +172,6 @@ struct VhPacked
   static __device__ __forceinline__ void
   count (const Params & p, uint32_t w, uint32_t lane)
   {
-    const bool upper = lane >= 64;
     uint32_t luma = 0;
 
     if (wanted != VH_WANT_COMPONENTS) {
@@ -180,6 +179,15 @@ struct VhPacked
           p.byte_weight[1] * ((w >> 8) & 0xff) +
           p.byte_weight[2] * ((w >> 16) & 0xff) + 32768) >> 16;
     }
+    count_values (w, luma, lane);
+  }
+
+  /* The same with known luma. */
+  static __device__ __forceinline__ void
+  count_values (uint32_t w, uint32_t luma, uint32_t lane)
+  {
+    const bool upper = lane >= 64;
+
     if (wanted == VH_WANT_LUMA) {
       T::template add_byte<0> (luma, lane, 0);
       return;

@@ -15,6 +15,7 @@
 static const gchar *const channels_names[] = {
   [BENCH_LUMA] = "luma",
   [BENCH_PITCHED] = "pitched",
+  [BENCH_YUV_RGB] = "yuv-rgb",
   [BENCH_RGB] = "rgb",
   [BENCH_RGBA_LUMA] = "rgba-luma",
 };
@@ -22,6 +23,7 @@ static const gchar *const channels_names[] = {
 static const gchar *const formats[][4] = {
   [BENCH_LUMA] = {"GRAY8", "P010_10LE", "P012_LE", "GRAY16_LE"},
   [BENCH_PITCHED] = {"NV12", "P010_10LE", "P012_LE", "P016_LE"},
+  [BENCH_YUV_RGB] = {"NV12", "P010_10LE", "P012_LE", "P016_LE"},
   [BENCH_RGB] = {"RGBA", NULL, NULL, "RGBA64_LE"},
   [BENCH_RGBA_LUMA] = {"RGBA", NULL, NULL, "RGBA64_LE"},
 };
@@ -280,7 +282,7 @@ bench_channels_name (BenchChannels channels)
 guint
 bench_channels_count (BenchChannels channels)
 {
-  return channels == BENCH_RGB ? 3 : 1;
+  return channels == BENCH_RGB || channels == BENCH_YUV_RGB ? 3 : 1;
 }
 
 const gchar *

@@ -24,10 +24,10 @@ extern "C" __global__ void
 __launch_bounds__ (256)
 vh_bench_fill (const __grid_constant__ BenchPattern p)
 {
-  const uint64_t rows = (uint64_t) p.frames * p.height;
+  const uint64_t rows = (uint64_t) p.frames * p.rows;
 
   for (uint64_t row = blockIdx.x; row < rows; row += gridDim.x)
-    bench_pattern_fill (&p, row / p.height, row % p.height, threadIdx.x,
+    bench_pattern_fill (&p, row / p.rows, row % p.rows, threadIdx.x,
         blockDim.x);
 }
 

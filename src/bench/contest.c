@@ -189,7 +189,8 @@ choose (const BenchContest * self, guint k, VhKernelParams * params,
 
   *params = arena->params;
   data[0] = p->data + (k % arena->n_frames) * p->frame_bytes;
-  stride[0] = p->stride;
+  data[1] = data[0] + p->stride * p->height;
+  stride[0] = stride[1] = p->stride;
   vh_cuda_params_set_frame (params, &view, &region, data, stride);
   params->accumulators = private_address (arena, slot);
   params->ticket = params->accumulators +
@@ -235,8 +236,9 @@ init_peer (BenchContest * self, gchar ** problem)
   const char *why;
   size_t size = 0;
 
-  if (self->arena->frames->made.channels == BENCH_RGBA_LUMA) {
-    *problem = g_strdup ("it does not make luma of RGB");
+  if (self->arena->frames->made.channels == BENCH_RGBA_LUMA
+      || self->arena->frames->made.channels == BENCH_YUV_RGB) {
+    *problem = g_strdup ("it does not make luma of RGB, or RGB of YUV");
     return FALSE;
   }
   self->frame = (BenchPeerFrame) {
@@ -313,7 +315,7 @@ enqueue_read (const BenchContest * self, guint k)
   const gsize row = (gsize) p->width * p->components * p->sample_bytes;
   CUdeviceptr data = p->data + (k % self->arena->n_frames) * p->frame_bytes;
   gsize per_row = p->stride == row ? 0 : row / 16;
-  gsize vectors = per_row > 0 ? per_row * p->height : row * p->height / 16;
+  gsize vectors = per_row > 0 ? per_row * p->rows : row * p->rows / 16;
   gsize stride = p->stride;
   CUdeviceptr never = self->arena->slots.never;
   void *arguments[] = { &data, &vectors, &per_row, &stride, &never };

@@ -4,6 +4,8 @@
 #endif
 
 #include "data.h"
+#include "core/channels.h"
+#include "cpu/reference.h"
 
 #include <math.h>
 #include <string.h>
@@ -199,6 +201,7 @@ set_pattern (BenchFrames * self, const BenchCase * c)
   *p = (BenchPattern) {
     .width = width,
     .height = height,
+    .rows = c->channels == BENCH_YUV_RGB ? height + (height + 1) / 2 : height,
     .components = c->channels < BENCH_RGB ? 1 : 4,
     .sample_bytes = c->depth > 8 ? 2 : 1,
     .depth = c->depth,
@@ -210,7 +213,7 @@ set_pattern (BenchFrames * self, const BenchCase * c)
   };
   row = (gsize) width * p->components * p->sample_bytes;
   p->stride = c->channels == BENCH_PITCHED ? GST_ROUND_UP_N (row, PITCH) : row;
-  p->frame_bytes = GST_ROUND_UP_N (p->stride * height, 256);
+  p->frame_bytes = GST_ROUND_UP_N (p->stride * p->rows, 256);
   /* A CPU only uses those whose counts are known. */
   p->frames = c->size.bytes > 0 ? 1 : !self->gpu ? BENCH_SLOTS :
       CLAMP (COLD_BYTES / p->frame_bytes, 1, MAX_FRAMES);
@@ -253,7 +256,7 @@ make_on_gpu (BenchFrames * self, gsize size)
   return bench_gpu_upload (gpu, self->device_table, self->table,
       TABLE_SIZE * sizeof (guint16), "uploading a table")
       && bench_gpu_launch (gpu, BENCH_KERNEL_FILL,
-      MIN ((guint64) p->frames * p->height, 65536), 256, arguments)
+      MIN ((guint64) p->frames * p->rows, 65536), 256, arguments)
       && bench_gpu_wait (gpu)
       && bench_gpu_check (gpu, gpu->MemcpyDtoH (self->host, self->device, size),
       "downloading the data");
@@ -273,9 +276,9 @@ make_share (gpointer data)
   const BenchPattern *p = share->pattern;
   guint64 row;
 
-  for (row = share->first; row < (guint64) p->frames * p->height;
+  for (row = share->first; row < (guint64) p->frames * p->rows;
       row += share->step)
-    bench_pattern_fill (p, row / p->height, row % p->height, 0, 1);
+    bench_pattern_fill (p, row / p->rows, row % p->rows, 0, 1);
   return NULL;
 }
 
@@ -299,6 +302,38 @@ make_on_cpu (BenchFrames * self)
     g_thread_join (threads[i]);
 }
 
+/* By the reference of the library, which converts to RGB. */
+static void
+reference_of_yuv (const BenchFrames * frames, guint i, guint32 * full)
+{
+  const BenchPattern *p = &frames->pattern;
+  const guint8 *data = frames->host + i * p->frame_bytes;
+  const VhFrameView view = {
+    .layout = &frames->layout,
+    .plane = {{.data = (gpointer) data,.stride = p->stride},
+        {.data = (gpointer) (data + p->stride * p->height),
+            .stride = p->stride}},
+  };
+  const VhRect region = { 0, 0, p->width, p->height };
+  const VhCountsShape shape = {
+    .channels = VH_ALL_CHANNELS & ~(1u << VH_CHANNEL_LUMA),
+    .bins = 1u << p->depth,
+    .columns = 1,
+    .rows = 1,
+  };
+  VhCounts *counts = vh_counts_new (&shape);
+  guint c;
+
+  vh_reference_count (&view, &region, counts);
+  for (c = 0; c < frames->n_channels; c++) {
+    memcpy (full + (gsize) c * BENCH_CODES,
+        vh_counts_storage (counts) + (gsize) c * shape.bins,
+        shape.bins * sizeof (guint32));
+  }
+  vh_counts_complete (counts);
+  vh_counts_unref (counts);
+}
+
 void
 bench_frames_reference (const BenchFrames * frames, guint i, guint32 * full)
 {
@@ -315,7 +350,10 @@ bench_frames_reference (const BenchFrames * frames, guint i, guint32 * full)
     .luma = frames->made.channels == BENCH_RGBA_LUMA,
   };
 
-  bench_counts_reference (&frame, full);
+  if (frames->made.channels == BENCH_YUV_RGB)
+    reference_of_yuv (frames, i, full);
+  else
+    bench_counts_reference (&frame, full);
 }
 
 /* Of the first ones. */
@@ -395,7 +433,7 @@ bench_frames_expect (const BenchFrames * frames, guint i, guint bins,
 GstVideoHistogramChannels
 bench_frames_channels (const BenchFrames * frames)
 {
-  return frames->made.channels == BENCH_RGB ? GST_VIDEO_HISTOGRAM_CHANNELS_RGB :
+  return frames->n_channels > 1 ? GST_VIDEO_HISTOGRAM_CHANNELS_RGB :
       GST_VIDEO_HISTOGRAM_CHANNELS_LUMA;
 }
 
@@ -404,7 +442,7 @@ bench_frames_bytes (const BenchFrames * frames)
 {
   const BenchPattern *p = &frames->pattern;
 
-  return (guint64) p->width * p->height * p->components * p->sample_bytes;
+  return (guint64) p->width * p->rows * p->components * p->sample_bytes;
 }
 
 GstBuffer *
@@ -417,9 +455,11 @@ bench_frames_buffer (const BenchFrames * frames, guint i)
   GstBuffer *buffer;
   guint plane;
 
-  /* Only the first plane exists, and only that is read. */
+  /* Where only the first plane exists, only that is read. */
   for (plane = 0; plane < GST_VIDEO_MAX_PLANES; plane++)
     stride[plane] = p->stride;
+  if (p->rows > p->height)
+    offset[1] = p->stride * p->height;
   buffer = gst_buffer_new_wrapped_full (GST_MEMORY_FLAG_READONLY,
       frames->host + i * p->frame_bytes, p->frame_bytes, 0, p->frame_bytes,
       NULL, NULL);

@@ -31,6 +31,8 @@ typedef struct
   uint64_t frame_bytes;         /* from frame to frame */
   uint32_t frames;
   uint32_t width, height;       /* pixels */
+  uint32_t rows;                /* of samples: those of chroma, if any, are
+                                 * below those of luma */
   uint32_t components;          /* of a pixel: 1, or 4 of which the last is
                                  * alpha */
   uint32_t sample_bytes;        /* 1 or 2 */
@@ -75,7 +77,7 @@ bench_pattern_value (const BenchPattern * p, uint32_t frame, uint32_t x,
     uint32_t y, uint32_t component)
 {
   const uint16_t *table = (const uint16_t *) (uintptr_t) p->table;
-  const uint64_t i = (((uint64_t) frame * p->height + y) * p->width + x) *
+  const uint64_t i = (((uint64_t) frame * p->rows + y) * p->width + x) *
       p->components + component;
   const uint32_t random = bench_hash ((uint32_t) i ^
       bench_hash ((uint32_t) (i >> 32) + 0x9e3779b9u));

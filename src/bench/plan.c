@@ -36,6 +36,7 @@ static const Sweep default_sweeps[] = {
   {"1080p", "luma", "8", "256", "hbm,l2", KINDS},
   {"720p,2160p", "luma", "8", "256", "hbm,l2", FEW},
   {"1080p", "rgb", "8", "256", "hbm,l2", FEW},
+  {"1080p,2160p", "yuv-rgb", "8", "256", "hbm", FEW},
   {"1G", "rgb", "8", "256", "hbm", "uniform,one-value"},
   {"256M", "luma", "8", "256", "hbm", "distinct"},
   {"256M", "luma", "16", BINS, "hbm", "uniform"},
@@ -66,7 +67,8 @@ static const Sweep papers_sweeps[] = {
 };
 
 static const Sweep all = {
-  "720p,1080p,2160p,64M,1G", "luma,pitched,rgb,rgba-luma", "8,10,12,16", BINS,
+  "720p,1080p,2160p,64M,1G", "luma,pitched,yuv-rgb,rgb,rgba-luma",
+  "8,10,12,16", BINS,
   "hbm,l2", "uniform,normal,one-value,distinct-128,distinct-64,distinct-32,"
       "distinct-16,distinct-8,distinct-4,distinct-2,photo,film,ramp"
 };
@@ -139,6 +141,7 @@ add_group (GPtrArray * plan, BenchColumns columns, BenchCase c,
   guint i;
 
   if (!bench_case_format (&c)
+      || (c.channels == BENCH_YUV_RGB && c.size.bytes > 0)
       || (c.warm && (c.size.bytes > 0 || frame_bytes (&c) > MAX_WARM)))
     return;
   group = group_new (columns);

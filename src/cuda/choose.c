@@ -36,6 +36,8 @@
 #define PACKED_WHOLE_WINDOW 65536
 #define PACKED_SAMPLES 16
 
+#define YUV_PIXELS 8            /* VH_YUV_PIXELS of kernels/yuvcolumns.cu */
+
 /* From this many vectors for each thread on, reading keeps two blocks of a
  * multiprocessor busy; below, the second block only adds to the merging. */
 #define BULK_VECTORS 16
@@ -122,6 +124,71 @@ takes_packed3 (const VhLayout * layout, VhKernelParams * params)
     return FALSE;
 
   params->component[0].data = data;
+  return TRUE;
+}
+
+/* Whether the chroma samples of the region lie where kernels/yuvcolumns.cu
+ * reads them: 4 of each at a time, of U and V apart or in turns. */
+static gboolean
+has_chroma_vectors (const VhKernelParams * params)
+{
+  const VhKernelComponent *u = &params->component[1], *v = u + 1;
+  const guint64 first = MIN (u->data, v->data) +
+      (guint64) (params->y / 2) * u->stride +
+      (guint64) (params->x / 2) * u->pixel_stride;
+
+  if (u->stride != v->stride || u->pixel_stride != v->pixel_stride)
+    return FALSE;
+  if (u->pixel_stride == 2) {
+    return MAX (u->data, v->data) - MIN (u->data, v->data) == 1
+        && (first | u->stride) % 8 == 0;
+  }
+  return u->pixel_stride == 1 && (first | u->stride
+      | (MAX (u->data, v->data) - MIN (u->data, v->data))) % 4 == 0;
+}
+
+/* Whether red, green or blue of 8-bit 4:2:0 is counted, in one cell of whole
+ * vectors. */
+static gboolean
+takes_yuv (const VhLayout * layout, const VhKernelParams * params)
+{
+  const VhKernelComponent *y = &params->component[0];
+  const guint64 luma = y->data + (guint64) params->y * y->stride + params->x;
+  guint i;
+
+  if (layout->depth != 8 || layout->model != VH_MODEL_YUV
+      || !(params->channels & RGB) || params->columns * params->rows > 1
+      || params->x % 2 != 0 || params->y % 2 != 0
+      || params->width % YUV_PIXELS != 0 || y->pixel_stride != 1
+      || (luma | y->stride) % YUV_PIXELS != 0)
+    return FALSE;
+  for (i = 1; i < 3; i++) {
+    if (params->component[i].w_sub != 1 || params->component[i].h_sub != 1)
+      return FALSE;
+  }
+  return has_chroma_vectors (params);
+}
+
+/* Red, green and blue of 8-bit 4:2:0. */
+static gboolean
+prepare_yuv (const VhCudaDevice * device, const VhLayout * layout,
+    VhKernelParams * params, VhCudaLaunch * launch)
+{
+  guint64 vectors;
+
+  if (!vh_cuda_check_pixels (params, NULL) || !takes_yuv (layout, params)
+      || 2 * TABLE_SIZE > vh_cuda_max_shared (device))
+    return FALSE;
+  params->n_values = VH_CUDA_CODES;
+  params->bytes_reversed = FALSE;
+  launch->kernel = params->channels & LUMA ? VH_CUDA_KERNEL_YUV_BOTH :
+      VH_CUDA_KERNEL_YUV_RGB;
+  launch->shared = 2 * TABLE_SIZE;
+  launch->threads = device->max_threads[launch->kernel];
+  launch->grid[1] = launch->grid[2] = 1;
+  vectors = (guint64) params->width / YUV_PIXELS * ((params->height + 1) / 2);
+  launch->grid[0] = CLAMP ((vectors + launch->threads - 1) / launch->threads,
+      1, (guint64) device->multiprocessors);
   return TRUE;
 }
 
@@ -218,9 +285,12 @@ prepare_lane_columns (const VhCudaMethod * self, const VhCudaDevice * device,
   guint64 bulk;
 
   (void) self;
-  if (!row)
-    return vh_cuda_refuse (why, "it takes luma of 8-bit YUV, and 8-bit RGB, "
-        "packed or in planes");
+  if (!row) {
+    return prepare_yuv (device, layout, params, launch)
+        || vh_cuda_refuse (why, "it takes luma of 8-bit YUV, red, green and "
+        "blue of 8-bit YUV 4:2:0 in vectors, and 8-bit RGB, packed or in "
+        "planes");
+  }
 
   params->n_values = VH_CUDA_CODES;
   launch->kernel = row->kernel;

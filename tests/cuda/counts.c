@@ -137,6 +137,78 @@ GST_START_TEST (test_cuda_frames)
 GST_END_TEST;
 
 /* The pixels that a crop meta leaves. */
+/* Colours of 4:2:0, in vectors where the region and the picture are of whole
+ * ones. */
+static const struct
+{
+  guint width, height;
+  guint x, y;                   /* of the region */
+  gboolean vectors;
+} yuv_regions[] = {
+  {8, 1, 0, 0, TRUE}, {8, 2, 0, 0, TRUE}, {64, 33, 0, 0, TRUE},
+  {320, 90, 16, 6, TRUE}, {640, 180, 0, 90, TRUE},
+  {321, 20, 0, 0, FALSE}, {320, 20, 1, 0, FALSE}, {320, 20, 4, 0, FALSE},
+  {320, 20, 0, 3, FALSE},
+};
+
+GST_START_TEST (test_yuv_colors)
+{
+  static const gchar *const of_formats[] = { "NV12", "NV21", "I420", "YV12" };
+  static const GstVideoHistogramChannels channels[] = {
+    GST_VIDEO_HISTOGRAM_CHANNELS_RGB,
+    GST_VIDEO_HISTOGRAM_CHANNELS_RGB | GST_VIDEO_HISTOGRAM_CHANNELS_LUMA,
+    GST_VIDEO_HISTOGRAM_CHANNELS_GREEN,
+  };
+  static const gchar *const colorimetries[] = { "bt709", "1:4:0:0", "bt601" };
+  GstVideoHistogramSpec spec = test_spec;
+  guint f, c;
+
+  spec.bins = __i__ % 2 ? 100 : 256;
+  spec.region_x = yuv_regions[__i__].x;
+  spec.region_y = yuv_regions[__i__].y;
+  for (f = 0; f < G_N_ELEMENTS (of_formats); f++) {
+    for (c = 0; c < G_N_ELEMENTS (channels); c++) {
+      GstVideoHistogram *histogram, *expected;
+      GstVideoHistogramEngine *engine, *cpu;
+      const gchar *wrong;
+      TestFrame frame;
+      GstBuffer *buffer;
+      GstCaps *caps;
+
+      spec.channels = channels[c];
+      test_frame_init_plain (&frame, &test_numbers,
+          gst_video_format_from_string (of_formats[f]),
+          yuv_regions[__i__].width, yuv_regions[__i__].height,
+          colorimetries[c]);
+      buffer = test_upload (&test_uploader, frame.buffer, frame.caps);
+      caps = test_cuda_caps (frame.caps);
+      engine = test_engine_new (GST_VIDEO_HISTOGRAM_BACKEND_CUDA, caps, &spec);
+      cpu = test_engine_new (GST_VIDEO_HISTOGRAM_BACKEND_CPU, frame.caps,
+          &spec);
+      test_gpu_watch ("vh_yuv_columns");
+      histogram = gst_video_histogram_engine_submit (engine, buffer, NULL,
+          FALSE, NULL);
+      expected = gst_video_histogram_engine_submit (cpu, frame.buffer, NULL,
+          FALSE, NULL);
+      wrong = test_compare (histogram, expected);
+      fail_if (wrong, "%s, %u channels: %s", of_formats[f], c, wrong);
+      if (test_double ())
+        fail_unless_equals_int (test_gpu_watched (),
+            yuv_regions[__i__].vectors);
+      gst_video_histogram_unref (histogram);
+      gst_video_histogram_unref (expected);
+      gst_buffer_unref (buffer);
+      gst_caps_unref (caps);
+      g_object_unref (engine);
+      g_object_unref (cpu);
+      test_frame_clear (&frame);
+    }
+  }
+  test_gpu_watch (NULL);
+}
+
+GST_END_TEST;
+
 GST_START_TEST (test_crop)
 {
   static const gchar *const formats[] = {
@@ -571,6 +643,7 @@ TEST_SUITE (counts, test_gpu_setup, test_gpu_teardown)
   test_launches_watch ();
   tcase_set_timeout (tc, 0);
   tcase_add_loop_test (tc, test_cuda_frames, 0, 2);
+  tcase_add_loop_test (tc, test_yuv_colors, 0, G_N_ELEMENTS (yuv_regions));
   tcase_add_test (tc, test_crop);
   tcase_add_test (tc, test_hostile);
   tcase_add_loop_test (tc, test_plain_caps, 0, 2);

@@ -60,6 +60,34 @@ test_set_delay (guint microseconds)
     test_double ()->set_delay (microseconds);
 }
 
+static gint watched;            /* atomic */
+
+static void
+note_launch (void *data, const char *kernel, unsigned device,
+    const void *parameters, size_t bytes)
+{
+  (void) device;
+  (void) parameters;
+  (void) bytes;
+  if (g_str_has_prefix (kernel, data))
+    g_atomic_int_inc (&watched);
+}
+
+void
+test_gpu_watch (const gchar * prefix)
+{
+  if (test_double ())
+    test_double ()->watch_launches (prefix ? note_launch : NULL,
+        (gpointer) prefix);
+  g_atomic_int_set (&watched, 0);
+}
+
+gint
+test_gpu_watched (void)
+{
+  return g_atomic_int_get (&watched);
+}
+
 guint
 test_gpu_calls (const gchar * name, ...)
 {

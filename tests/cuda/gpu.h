@@ -47,6 +47,11 @@ void test_set_delay (guint microseconds);
  * one. */
 guint test_gpu_calls (const gchar * name, ...) G_GNUC_NULL_TERMINATED;
 
+/* Counts launches of the kernels whose names begin with @prefix from now on, or
+ * none with NULL; and how many there were. No effect on a real one. */
+void test_gpu_watch (const gchar * prefix);
+gint test_gpu_watched (void);
+
 /* What is allocated on the double, to compare with later. */
 typedef struct
 {

@@ -194,26 +194,6 @@ static const struct
       "vh_joint_luma", NULL},
 };
 
-/* Launches of one kernel. */
-typedef struct
-{
-  const gchar *kernel;
-  gint n;                       /* atomic */
-} Launches;
-
-static void
-note_launch (void *data, const char *kernel, unsigned device,
-    const void *parameters, size_t bytes)
-{
-  Launches *launches = data;
-
-  (void) device;
-  (void) parameters;
-  (void) bytes;
-  if (g_str_equal (kernel, launches->kernel))
-    g_atomic_int_inc (&launches->n);
-}
-
 static void
 check_problem (Engine * engine, const gchar * expected)
 {
@@ -234,21 +214,16 @@ GST_START_TEST (test_methods)
   static const gchar *const of_methods[] = { "NV12", "P010_10LE", "Y444" };
   const GstVideoHistogramJoint kind = __i__ % 2 ? CHROMA : PREVIOUS;
   GstVideoHistogramSpec spec = make_spec (kind, by_method[__i__ / 2].bins);
-  Launches launches = {
-    .kernel = kind == CHROMA ? by_method[__i__ / 2].chroma :
-        by_method[__i__ / 2].previous,
-  };
   guint f, i;
 
   /* Of few bins, for which all methods count. */
   spec.bins = 64;
   spec.method = by_method[__i__ / 2].method;
-  if (test_double ())
-    test_double ()->watch_launches (note_launch, &launches);
   for (f = 0; f < G_N_ELEMENTS (of_methods); f++) {
     Engine *engine = NULL, *cpu = NULL;
 
-    launches.n = 0;
+    test_gpu_watch (kind == CHROMA ? by_method[__i__ / 2].chroma :
+        by_method[__i__ / 2].previous);
     for (i = 0; i < 3; i++) {
       TestFrame frame;
 
@@ -262,13 +237,12 @@ GST_START_TEST (test_methods)
       test_frame_clear (&frame);
     }
     if (test_double ())
-      fail_unless_equals_int (launches.n, kind == CHROMA ? 3 : 2);
+      fail_unless_equals_int (test_gpu_watched (), kind == CHROMA ? 3 : 2);
     check_problem (engine, by_method[__i__ / 2].problem);
     g_object_unref (engine);
     g_object_unref (cpu);
   }
-  if (test_double ())
-    test_double ()->watch_launches (NULL, NULL);
+  test_gpu_watch (NULL);
 }
 
 GST_END_TEST;

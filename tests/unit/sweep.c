@@ -69,6 +69,8 @@ static const gchar *const colorimetries[] = {
   "0:3:0:0", "0:0:0:0",
 };
 
+#define VECTOR_PIXELS 16
+
 static const guint bin_choices[] = {
   0, 1, 2, 3, 100, 255, 256, 257, 1000, 1024, 4096, 65535, 65536,
 };
@@ -119,10 +121,18 @@ make_frame (Case * c, TestRandom * random)
     width = 7680;
     height = 4320;
   }
+  /* Rows of whole vectors. */
+  if (test_random_once_in (random, 4))
+    width = (width + VECTOR_PIXELS - 1) / VECTOR_PIXELS * VECTOR_PIXELS;
   if (small)
     height = CLAMP (SMALL_PIXELS / width, 1, height);
-  test_frame_init_random (&c->frame, random,
-      gst_video_format_from_string (format), width, height, colorimetry);
+  if (test_random_once_in (random, 4)) {
+    test_frame_init_plain (&c->frame, random,
+        gst_video_format_from_string (format), width, height, colorimetry);
+  } else {
+    test_frame_init_random (&c->frame, random,
+        gst_video_format_from_string (format), width, height, colorimetry);
+  }
 }
 
 static guint
