@@ -56,41 +56,116 @@ vh_load_yuv (const VhKernelParams & p, uint32_t n)
   return pixels;
 }
 
-/* A code value of 8 bits from one in fixed point. */
-static __device__ __forceinline__ uint32_t
-vh_code_of_fixed (const VhKernelParams & p, int32_t value)
-{
-  return min (max (value >> p.yuv_shift, 0), 255);
-}
-
-/* What chroma adds to the colours of a pixel, in fixed point. */
-struct VhChromaTerms
+/* Colours of a pixel in fixed point of 16 bits, or what chroma adds to them. */
+struct VhFixedColors
 {
   int32_t red, green, blue;
 };
 
-/* Luma is byte @i of @word. */
+/* Tables as for packed pixels. */
 template <VhWanted wanted>
-static __device__ __forceinline__ void
-vh_count_yuv_pixel (const VhKernelParams & p, uint32_t word, uint32_t i,
-    const VhChromaTerms & terms, uint32_t lane)
+struct VhYuvPacked
 {
-  const uint32_t y = (word >> (8 * i)) & 0xff;
-  const int32_t luma = (int32_t) y * p.y_scale;
-  const uint32_t red = vh_code_of_fixed (p, luma + terms.red);
-  const uint32_t green = vh_code_of_fixed (p, luma + terms.green);
-  const uint32_t blue = vh_code_of_fixed (p, luma + terms.blue);
+  typedef VhPacked<wanted> P;
 
-  VhPacked<wanted>::count_values (red | green << 8 | blue << 16, y, lane);
-}
+  static __device__ __forceinline__ uint32_t
+  code (int32_t value)
+  {
+    return __vimin_s32_relu (value >> 16, 255);
+  }
 
+  static __device__ __forceinline__ void
+  clear ()
+  {
+    P::T::clear (blockDim.x);
+  }
+
+  static __device__ __forceinline__ void
+  count (const VhFixedColors & colors, uint32_t luma)
+  {
+    P::count_values (code (colors.red) | code (colors.green) << 8 |
+        code (colors.blue) << 16, luma, P::T::lane ());
+  }
+
+  static __device__ __forceinline__ void
+  merge (const VhKernelParams & p)
+  {
+    P::merge (p, 0);
+  }
+};
+
+/* Two tables of 64 KiB, each with rows of 32 columns for one channel and 32 for
+ * another: 256 bytes, so that the byte of a code within its word, moved to the
+ * next lowest byte, is the place of its row. */
 template <VhWanted wanted>
+struct VhYuvWide
+{
+  static const uint32_t table = VH_CODES * 2 * VH_COLUMNS;      /* words */
+
+  static __device__ __forceinline__ void
+  clear ()
+  {
+    for (uint32_t i = threadIdx.x; i < 2 * table / 4; i += blockDim.x)
+      vh_shared[i] = make_uint4 (0, 0, 0, 0);
+  }
+
+  /* Counts byte @i of @word for channel @n: the other bytes of the place are
+   * those of the lane. */
+  template <int i>
+  static __device__ __forceinline__ void
+  add_byte (uint32_t word, uint32_t n)
+  {
+    const uint32_t lane = threadIdx.x % VH_COLUMNS * 4;
+    const uint32_t place = __byte_perm (word, lane, 0x5504 | i << 4);
+
+    atomicAdd ((uint32_t *) ((char *) vh_shared + place) + n / 2 * table +
+        n % 2 * VH_COLUMNS, 1u);
+  }
+
+  static __device__ __forceinline__ void
+  add_fixed (int32_t value, uint32_t n)
+  {
+    add_byte<2> (__vimin_s32_relu (value, (1 << 24) - 1), n);
+  }
+
+  static __device__ __forceinline__ void
+  count (const VhFixedColors & colors, uint32_t luma)
+  {
+    add_fixed (colors.red, 1);
+    add_fixed (colors.green, 2);
+    add_fixed (colors.blue, 3);
+    if (wanted == VH_WANT_BOTH)
+      add_byte<0> (luma, 0);
+  }
+
+  static __device__ __forceinline__ void
+  merge (const VhKernelParams & p)
+  {
+    const uint32_t *counters = (const uint32_t *) vh_shared;
+
+    for (uint32_t i = threadIdx.x; i < VH_KERNEL_CHANNELS * VH_CODES;
+        i += blockDim.x) {
+      const uint32_t channel = i / VH_CODES, code = i % VH_CODES;
+      const uint32_t *row = counters + channel / 2 * table +
+          (2 * code + channel % 2) * VH_COLUMNS;
+      uint32_t sum = 0;
+
+      if (!(p.channels & (1u << channel)))
+        continue;
+#pragma unroll
+      for (uint32_t k = 0; k < VH_COLUMNS; k++)
+        sum += row[(k + code) % VH_COLUMNS];
+      vh_add (p, vh_first_result (p, channel, 0) + code, sum);
+    }
+  }
+};
+
+template <class Tables, uint32_t rows>
 static __device__ __forceinline__ void
-vh_count_yuv (const VhKernelParams & p, const VhYuvPixels & pixels,
-    uint32_t lane)
+vh_count_yuv (const VhKernelParams & p, const VhYuvPixels & pixels)
 {
   /* 8 bits and coefficients of 16 need no more than 32. */
-  const int32_t black = (1 << (p.yuv_shift - 1)) - p.y_offset * p.y_scale;
+  const int32_t black = (1 << 15) - p.y_offset * p.y_scale;
   const uint32_t chroma[2] = {pixels.chroma.x, pixels.chroma.y};
 
 #pragma unroll
@@ -98,61 +173,76 @@ vh_count_yuv (const VhKernelParams & p, const VhYuvPixels & pixels,
     const uint32_t uv = chroma[k / 2] >> (16 * (k % 2));
     const int32_t u = (int32_t) (uv & 0xff) - p.c_offset;
     const int32_t v = (int32_t) (uv >> 8 & 0xff) - p.c_offset;
-    const VhChromaTerms terms = {
+    const VhFixedColors terms = {
       black + v * p.rv, black + u * p.gu + v * p.gv, black + u * p.bu
     };
 
 #pragma unroll
-    for (uint32_t row = 0; row < 2; row++) {
-      const uint32_t word = k < 2 ? pixels.luma[row].x : pixels.luma[row].y;
+    for (uint32_t i = 0; i < 2 * rows; i++) {
+      const uint2 row = pixels.luma[i / 2];
+      const uint32_t word = k < 2 ? row.x : row.y;
+      const uint32_t luma = word >> (16 * (k % 2) + 8 * (i % 2)) & 0xff;
+      const int32_t y = (int32_t) luma * p.y_scale;
 
-      if (row < pixels.rows) {
-        vh_count_yuv_pixel<wanted> (p, word, 2 * (k % 2), terms, lane);
-        vh_count_yuv_pixel<wanted> (p, word, 2 * (k % 2) + 1, terms, lane);
-      }
+      Tables::count ({y + terms.red, y + terms.green, y + terms.blue}, luma);
     }
   }
 }
 
 /* The frame, in one cell. The next load is in flight while one is counted, and
  * the first while the tables are cleared. */
-template <VhWanted wanted>
+template <class Tables>
 static __device__ __forceinline__ void
 vh_count_yuv_frame (const VhKernelParams & p)
 {
-  typedef typename VhPacked<wanted>::T T;
   const uint32_t all = p.width / VH_YUV_PIXELS * ((p.height + 1) / 2);
   const uint32_t threads = gridDim.x * blockDim.x;
-  const uint32_t lane = T::lane ();
   uint32_t n = blockIdx.x * blockDim.x + threadIdx.x;
   VhYuvPixels pixels = { }, next = { };
 
   vh_begin (p);
   if (n < all)
     pixels = vh_load_yuv (p, n);
-  T::clear (blockDim.x);
+  Tables::clear ();
   __syncthreads ();
   for (; n < all; n += threads) {
     if (n + threads < all)
       next = vh_load_yuv (p, n + threads);
-    vh_count_yuv<wanted> (p, pixels, lane);
+    if (pixels.rows == 2)
+      vh_count_yuv<Tables, 2> (p, pixels);
+    else
+      vh_count_yuv<Tables, 1> (p, pixels);
     pixels = next;
   }
   vh_wait_for_previous ();
   __syncthreads ();
-  VhPacked<wanted>::merge (p, 0);
+  Tables::merge (p);
 }
 
 extern "C" __global__ void
 __launch_bounds__ (VH_THREADS)
 vh_yuv_columns_rgb (const __grid_constant__ VhKernelParams p)
 {
-  vh_count_yuv_frame<VH_WANT_COMPONENTS> (p);
+  vh_count_yuv_frame<VhYuvPacked<VH_WANT_COMPONENTS>> (p);
 }
 
 extern "C" __global__ void
 __launch_bounds__ (VH_THREADS)
 vh_yuv_columns_both (const __grid_constant__ VhKernelParams p)
 {
-  vh_count_yuv_frame<VH_WANT_BOTH> (p);
+  vh_count_yuv_frame<VhYuvPacked<VH_WANT_BOTH>> (p);
+}
+
+extern "C" __global__ void
+__launch_bounds__ (VH_THREADS)
+vh_yuv_columns_wide_rgb (const __grid_constant__ VhKernelParams p)
+{
+  vh_count_yuv_frame<VhYuvWide<VH_WANT_COMPONENTS>> (p);
+}
+
+extern "C" __global__ void
+__launch_bounds__ (VH_THREADS)
+vh_yuv_columns_wide_both (const __grid_constant__ VhKernelParams p)
+{
+  vh_count_yuv_frame<VhYuvWide<VH_WANT_BOTH>> (p);
 }

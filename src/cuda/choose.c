@@ -169,11 +169,13 @@ takes_yuv (const VhLayout * layout, const VhKernelParams * params)
   return has_chroma_vectors (params);
 }
 
-/* Red, green and blue of 8-bit 4:2:0. */
+/* Red, green and blue of 8-bit 4:2:0, with a table for each channel where
+ * blocks have room for that. */
 static gboolean
 prepare_yuv (const VhCudaDevice * device, const VhLayout * layout,
     VhKernelParams * params, VhCudaLaunch * launch)
 {
+  const gboolean luma = (params->channels & LUMA) != 0;
   guint64 vectors;
 
   if (!vh_cuda_check_pixels (params, NULL) || !takes_yuv (layout, params)
@@ -181,9 +183,14 @@ prepare_yuv (const VhCudaDevice * device, const VhLayout * layout,
     return FALSE;
   params->n_values = VH_CUDA_CODES;
   params->bytes_reversed = FALSE;
-  launch->kernel = params->channels & LUMA ? VH_CUDA_KERNEL_YUV_BOTH :
-      VH_CUDA_KERNEL_YUV_RGB;
-  launch->shared = 2 * TABLE_SIZE;
+  if (4 * TABLE_SIZE <= vh_cuda_max_shared (device)) {
+    launch->kernel = luma ? VH_CUDA_KERNEL_YUV_WIDE_BOTH :
+        VH_CUDA_KERNEL_YUV_WIDE_RGB;
+    launch->shared = 4 * TABLE_SIZE;
+  } else {
+    launch->kernel = luma ? VH_CUDA_KERNEL_YUV_BOTH : VH_CUDA_KERNEL_YUV_RGB;
+    launch->shared = 2 * TABLE_SIZE;
+  }
   launch->threads = device->max_threads[launch->kernel];
   launch->grid[1] = launch->grid[2] = 1;
   vectors = (guint64) params->width / YUV_PIXELS * ((params->height + 1) / 2);

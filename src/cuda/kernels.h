@@ -82,6 +82,8 @@ typedef enum
   K (PACKED3_BOTH, KERNELS, "vh_lane_columns_packed3_both") \
   K (YUV_RGB, KERNELS, "vh_yuv_columns_rgb") \
   K (YUV_BOTH, KERNELS, "vh_yuv_columns_both") \
+  K (YUV_WIDE_RGB, KERNELS, "vh_yuv_columns_wide_rgb") \
+  K (YUV_WIDE_BOTH, KERNELS, "vh_yuv_columns_wide_both") \
   K (REPLICATED_BYTES, KERNELS, "vh_replicated_bytes") \
   K (REPLICATED_WORDS, KERNELS, "vh_replicated_words") \
   K (REPLICATED_PIXELS, KERNELS, "vh_replicated_pixels") \

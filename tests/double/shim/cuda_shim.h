@@ -354,6 +354,14 @@ __byte_perm (unsigned a, unsigned b, unsigned selector)
   return result;
 }
 
+static inline int
+__vimin_s32_relu (int a, int b)
+{
+  const int least = a < b ? a : b;
+
+  return least > 0 ? least : 0;
+}
+
 static inline unsigned
 __funnelshift_l (unsigned low, unsigned high, unsigned n)
 {
