@@ -78,6 +78,7 @@ enum
   PROP_POST_MESSAGES,
   PROP_INTERVAL,
   PROP_MESSAGE_COUNTS,
+  PROP_MESSAGE_BYTES,
   PROP_MESSAGE_STATISTICS,
   PROP_ATTACH_META,
   PROP_OVERLOAD,
@@ -105,6 +106,7 @@ enum
 #define DEFAULT_POST_MESSAGES TRUE
 #define DEFAULT_INTERVAL (100 * GST_MSECOND)
 #define DEFAULT_MESSAGE_COUNTS TRUE
+#define DEFAULT_MESSAGE_BYTES FALSE
 #define DEFAULT_MESSAGE_STATISTICS TRUE
 #define DEFAULT_ATTACH_META ATTACH_META_AUTO
 #define DEFAULT_OVERLOAD OVERLOAD_AUTO
@@ -134,6 +136,7 @@ struct _GstVideoHistogramElement
   gboolean post_messages;
   GstClockTime interval;        /* ns, 0: every frame */
   gboolean message_counts;
+  gboolean message_bytes;
   gboolean message_statistics;
   AttachMeta attach_meta;
   Overload overload;
@@ -321,6 +324,8 @@ publish (GstVideoHistogramElement * self, GstVideoHistogram * histogram,
   post = due && self->post_messages;
   if (self->message_counts)
     flags |= GST_VIDEO_HISTOGRAM_STRUCTURE_COUNTS;
+  if (self->message_bytes)
+    flags |= GST_VIDEO_HISTOGRAM_STRUCTURE_BYTES;
   if (self->message_statistics)
     flags |= GST_VIDEO_HISTOGRAM_STRUCTURE_STATISTICS;
   GST_OBJECT_UNLOCK (self);
@@ -906,6 +911,9 @@ gst_video_histogram_element_set_property (GObject * object, guint prop_id,
     case PROP_MESSAGE_COUNTS:
       self->message_counts = g_value_get_boolean (value);
       break;
+    case PROP_MESSAGE_BYTES:
+      self->message_bytes = g_value_get_boolean (value);
+      break;
     case PROP_MESSAGE_STATISTICS:
       self->message_statistics = g_value_get_boolean (value);
       break;
@@ -976,6 +984,9 @@ gst_video_histogram_element_get_property (GObject * object, guint prop_id,
     case PROP_MESSAGE_COUNTS:
       g_value_set_boolean (value, self->message_counts);
       break;
+    case PROP_MESSAGE_BYTES:
+      g_value_set_boolean (value, self->message_bytes);
+      break;
     case PROP_MESSAGE_STATISTICS:
       g_value_set_boolean (value, self->message_statistics);
       break;
@@ -1043,6 +1054,7 @@ gst_video_histogram_element_init (GTypeInstance * instance, gpointer klass)
   self->post_messages = DEFAULT_POST_MESSAGES;
   self->interval = DEFAULT_INTERVAL;
   self->message_counts = DEFAULT_MESSAGE_COUNTS;
+  self->message_bytes = DEFAULT_MESSAGE_BYTES;
   self->message_statistics = DEFAULT_MESSAGE_STATISTICS;
   self->attach_meta = DEFAULT_ATTACH_META;
   self->overload = DEFAULT_OVERLOAD;
@@ -1204,6 +1216,18 @@ install_properties (GObjectClass * klass)
   g_object_class_install_property (klass, PROP_MESSAGE_COUNTS,
       g_param_spec_boolean ("message-counts", "Message counts",
           "Put the counts into the messages", DEFAULT_MESSAGE_COUNTS, playing));
+
+  /**
+   * GstVideoHistogramElement:message-bytes:
+   *
+   * Whether messages carry the counts as #GBytes of 32-bit little-endian
+   * numbers, which takes a small part of the time that arrays take.
+   */
+  g_object_class_install_property (klass, PROP_MESSAGE_BYTES,
+      g_param_spec_boolean ("message-bytes", "Message bytes",
+          "Put the counts into the messages as bytes (32-bit little-endian "
+          "numbers) instead of arrays, which is faster",
+          DEFAULT_MESSAGE_BYTES, playing));
 
   /**
    * GstVideoHistogramElement:message-statistics:

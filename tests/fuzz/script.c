@@ -614,6 +614,7 @@ static const Values histogram_values[] = {
   {"post-messages", {"true", "false"}},
   {"interval", {"0", "1", "100000000", "18446744073709551615"}},
   {"message-counts", {"true", "false"}},
+  {"message-bytes", {"true", "false"}},
   {"message-statistics", {"true", "false"}},
   {"attach-meta", {"auto", "always", "never"}},
   {"backend", {"auto", "cpu"}},

@@ -220,6 +220,23 @@ GST_START_TEST (test_grid)
 
 GST_END_TEST;
 
+/* Fails unless @field has @n counts as bytes, of which @i is @count. */
+static void
+check_bytes (const GstStructure * s, const gchar * field, gsize n, gsize i,
+    guint count)
+{
+  GBytes *bytes = NULL;
+  const guint8 *data;
+  gsize size;
+
+  fail_unless (gst_structure_get (s, field, G_TYPE_BYTES, &bytes, NULL));
+  data = g_bytes_get_data (bytes, &size);
+  fail_unless_equals_int (size, n * sizeof (guint32));
+  fail_unless_equals_int (GST_READ_UINT32_LE (data + i * sizeof (guint32)),
+      count);
+  g_bytes_unref (bytes);
+}
+
 GST_START_TEST (test_without_counts_or_statistics)
 {
   GstMessage *message;
@@ -242,6 +259,15 @@ GST_START_TEST (test_without_counts_or_statistics)
   s = gst_message_get_structure (message);
   fail_unless_equals_int (get_item (s, "luma", 255), 16);
   fail_if (gst_structure_has_field (s, "luma-average"));
+  gst_message_unref (message);
+
+  g_object_set (t.element, "message-bytes", TRUE, NULL);
+  test_element_push (&t, half_frame (GST_SECOND * 3 / 2));
+  message = test_element_pop_result (&t);
+  s = gst_message_get_structure (message);
+  check_bytes (s, "luma", 256, 255, 16);
+  check_bytes (s, "luma-cells", 4 * 256, 255, 0);
+  check_bytes (s, "luma-cells", 4 * 256, 256 + 255, 8);
   gst_message_unref (message);
 
   g_object_set (t.element, "message-counts", FALSE, NULL);

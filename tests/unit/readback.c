@@ -163,6 +163,10 @@ GST_START_TEST (test_round_trip)
     check_same (histogram, read_structure (s), "structure");
     parsed = gst_structure_from_string (text, NULL);
     check_same (histogram, read_structure (parsed), "text");
+    gst_structure_free (s);
+    s = gst_video_histogram_to_structure (histogram,
+        ALL | GST_VIDEO_HISTOGRAM_STRUCTURE_BYTES);
+    check_same (histogram, read_structure (s), "bytes");
     json = gst_video_histogram_to_json (histogram, ALL);
     fail_unless (strchr (json, '\n') == NULL);
     check_same (histogram, read_json (json), "JSON");
@@ -366,6 +370,36 @@ static const struct
   {LINE (",\"luma\":[2,0],\"duration\":\"1 s\""), "duration is not a number"},
 };
 
+/* Bytes that are not as many counts as there are bins. */
+GST_START_TEST (test_bytes_refused)
+{
+  static const gsize sizes[] = { 0, 4, 15, 17, 20 };
+  GstVideoHistogram *histogram = TEST_COUNTS (4, 1, 3, 2, 9);
+  GstStructure *s = gst_video_histogram_to_structure (histogram,
+      ALL | GST_VIDEO_HISTOGRAM_STRUCTURE_BYTES);
+  guint i;
+
+  for (i = 0; i < G_N_ELEMENTS (sizes); i++) {
+    GBytes *bytes = g_bytes_new_take (g_malloc0 (sizes[i]), sizes[i]);
+    GError *error = NULL;
+    gchar *words = g_strdup_printf ("luma has %" G_GSIZE_FORMAT " bytes, not 4 "
+        "counts of 4", sizes[i]);
+
+    gst_structure_set (s, "luma", G_TYPE_BYTES, bytes, NULL);
+    fail_unless (!gst_video_histogram_from_structure (s, &error));
+    fail_unless (strstr (error->message, words) != NULL, "%s", error->message);
+    g_clear_error (&error);
+    g_bytes_unref (bytes);
+    g_free (words);
+  }
+  gst_structure_set (s, "luma", G_TYPE_BYTES, NULL, NULL);
+  fail_unless (!gst_video_histogram_from_structure (s, NULL));
+  gst_structure_free (s);
+  gst_video_histogram_unref (histogram);
+}
+
+GST_END_TEST;
+
 GST_START_TEST (test_refused)
 {
   GError *error = NULL;
@@ -457,6 +491,7 @@ TEST_SUITE (readback, NULL, NULL)
   tcase_add_test (tc, test_types);
   tcase_add_test (tc, test_locale);
   tcase_add_test (tc, test_other_writers);
+  tcase_add_test (tc, test_bytes_refused);
   tcase_add_loop_test (tc, test_refused, 0, G_N_ELEMENTS (refused));
   tcase_add_test (tc, test_other_structure);
   tcase_add_test (tc, test_damaged);

@@ -323,16 +323,37 @@ get_array (const GstStructure * s, const gchar * name, gsize n, GError ** error)
   return array;
 }
 
+/* Reads @n counts that are numbers of 32 bits in a row; as read_array(). */
+static gboolean
+read_bytes (GBytes * bytes, const gchar * name, guint32 * counts, gsize n,
+    GError ** error)
+{
+  gsize size = 0, i;
+  const guint8 *data = bytes ? g_bytes_get_data (bytes, &size) : NULL;
+
+  if (size / sizeof (guint32) != n || size % sizeof (guint32) != 0) {
+    set_error (error, "%s has %" G_GSIZE_FORMAT " bytes, not %" G_GSIZE_FORMAT
+        " counts of 4", name, size, n);
+    return FALSE;
+  }
+  for (i = 0; counts && i < n; i++)
+    counts[i] = GST_READ_UINT32_LE (data + i * sizeof (guint32));
+  return TRUE;
+}
+
 /* Reads @n counts; or none if @counts is NULL, and they are only to be
  * there. */
 static gboolean
 read_array (const GstStructure * s, const gchar * name, guint32 * counts,
     gsize n, GError ** error)
 {
-  const GValue *array = get_array (s, name, n, error);
+  const GValue *array = gst_structure_get_value (s, name);
   guint64 count;
   gsize i;
 
+  if (array && G_VALUE_HOLDS (array, G_TYPE_BYTES))
+    return read_bytes (g_value_get_boxed (array), name, counts, n, error);
+  array = get_array (s, name, n, error);
   for (i = 0; array && counts && i < n; i++) {
     if (!to_number (get_item (array, i), G_MAXUINT32, &count)) {
       set_error (error, "%s: count %" G_GSIZE_FORMAT " is not a number from 0 "
@@ -528,7 +549,8 @@ gst_video_histogram_to_json (GstVideoHistogram * histogram,
 
   g_return_val_if_fail (GST_IS_VIDEO_HISTOGRAM (histogram), NULL);
 
-  s = gst_video_histogram_to_structure (histogram, flags);
+  s = gst_video_histogram_to_structure (histogram,
+      flags & ~GST_VIDEO_HISTOGRAM_STRUCTURE_BYTES);
   if (!s)
     return NULL;
   builder = json_builder_new ();

@@ -36,22 +36,57 @@ set_array (GstStructure * s, const gchar * name, const guint32 * values,
   gst_structure_take_value (s, name, &array);
 }
 
+/* The memory stays that of @histogram where bytes have the order of numbers. */
+static void
+set_bytes (GstStructure * s, const gchar * name, GstVideoHistogram * histogram,
+    const guint32 * values, gsize n)
+{
+  GBytes *bytes;
+
+#if G_BYTE_ORDER == G_LITTLE_ENDIAN
+  bytes = g_bytes_new_with_free_func (values, n * sizeof (*values),
+      (GDestroyNotify) gst_video_histogram_unref,
+      gst_video_histogram_ref (histogram));
+#else
+  guint32 *turned = g_new (guint32, n);
+  gsize i;
+
+  (void) histogram;
+  for (i = 0; i < n; i++)
+    turned[i] = GUINT32_TO_LE (values[i]);
+  bytes = g_bytes_new_take (turned, n * sizeof (*turned));
+#endif
+  gst_structure_set (s, name, G_TYPE_BYTES, bytes, NULL);
+  g_bytes_unref (bytes);
+}
+
+static void
+set_values (GstStructure * s, const gchar * name, gboolean bytes,
+    GstVideoHistogram * histogram, const guint32 * values, gsize n)
+{
+  if (bytes)
+    set_bytes (s, name, histogram, values, n);
+  else
+    set_array (s, name, values, n);
+}
+
 static void
 set_counts (GstStructure * s, GstVideoHistogram * histogram,
-    GstVideoHistogramChannel channel)
+    GstVideoHistogramChannel channel, gboolean bytes)
 {
   const GstVideoHistogramInfo *info = gst_video_histogram_get_info (histogram);
   const gsize cells = (gsize) info->columns * info->rows;
   const gchar *name = gst_video_histogram_channel_get_name (channel);
 
-  set_array (s, name, gst_video_histogram_get_counts (histogram, channel, NULL),
-      info->bins);
+  set_values (s, name, bytes, histogram,
+      gst_video_histogram_get_counts (histogram, channel, NULL), info->bins);
   if (cells > 1) {
     gchar *field = g_strdup_printf ("%s-cells", name);
 
     /* The cells of a channel follow each other. */
-    set_array (s, field, gst_video_histogram_get_cell_counts (histogram,
-            channel, 0, 0, NULL), cells * info->bins);
+    set_values (s, field, bytes, histogram,
+        gst_video_histogram_get_cell_counts (histogram, channel, 0, 0, NULL),
+        cells * info->bins);
     g_free (field);
   }
 }
@@ -176,7 +211,7 @@ gst_video_histogram_to_structure (GstVideoHistogram * histogram,
     if (!(info->channels & (1u << c)))
       continue;
     if (flags & GST_VIDEO_HISTOGRAM_STRUCTURE_COUNTS)
-      set_counts (s, histogram, c);
+      set_counts (s, histogram, c, flags & GST_VIDEO_HISTOGRAM_STRUCTURE_BYTES);
     if (flags & GST_VIDEO_HISTOGRAM_STRUCTURE_STATISTICS)
       set_statistics (s, histogram, c);
   }
