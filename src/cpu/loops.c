@@ -11,7 +11,8 @@
 
 #ifdef VH_AVX512
 #include "avx512.h"
-#elif defined (__AVX2__)
+#endif
+#ifdef __AVX2__
 #include <immintrin.h>
 #endif
 
@@ -116,6 +117,113 @@ fetch8 (gpointer data, const guint8 * row, gsize x, gsize n,
     fetch8_loop (samples, row, x, n, pixel_stride, fetch->w_sub);
 }
 
+/* All bytes of pixels at once: each vector is loaded once for all of them. */
+
+#ifdef __AVX2__
+/* 16 bytes of 16 pixels in each half of a vector: from @data, and from as far
+ * as 16 pixels beyond. */
+static inline __m256i
+load_halves (const guint8 * data, gsize pixel_stride)
+{
+  const __m128i low = _mm_loadu_si128 ((const __m128i *) data);
+  const __m128i high =
+      _mm_loadu_si128 ((const __m128i *) (data + 16 * pixel_stride));
+
+  return _mm256_inserti128_si256 (_mm256_castsi128_si256 (low), high, 1);
+}
+
+/* In 48 bytes of 16 pixels, byte k of the pixels is at each place of a vector
+ * once: every third one of each of the three vectors. */
+static inline void
+deinterleave_triples (guint8 * const bytes[4], const guint8 * row, gsize x)
+{
+  const __m256i every_third = _mm256_broadcastsi128_si256 (_mm_set_epi8 (-1, 0,
+          0, -1, 0, 0, -1, 0, 0, -1, 0, 0, -1, 0, 0, -1));
+  const __m256i order = _mm256_broadcastsi128_si256 (_mm_set_epi8 (13, 10, 7,
+          4, 1, 14, 11, 8, 5, 2, 15, 12, 9, 6, 3, 0));
+  const __m256i third[3] = {
+    every_third, _mm256_bslli_epi128 (every_third, 1),
+    _mm256_bslli_epi128 (every_third, 2)
+  };
+  __m256i v[3];
+  guint k;
+
+  for (k = 0; k < 3; k++)
+    v[k] = load_halves (row + 3 * x + 16 * k, 3);
+  for (k = 0; k < 3; k++) {
+    const __m256i mixed = _mm256_blendv_epi8 (_mm256_blendv_epi8 (v[2], v[1],
+            third[(k + 2) % 3]), v[0], third[k]);
+    const __m256i from = _mm256_and_si256 (_mm256_add_epi8 (order,
+            _mm256_set1_epi8 (k)), _mm256_set1_epi8 (15));
+
+    if (bytes[k])
+      _mm256_storeu_si256 ((__m256i *) (bytes[k] + x),
+          _mm256_shuffle_epi8 (mixed, from));
+  }
+}
+
+/* Each 4 pixels become 4 words of 32 bits, one for each byte; then these are
+ * transposed. */
+static inline void
+deinterleave_fours (guint8 * const bytes[4], const guint8 * row, gsize x)
+{
+  const __m256i words = _mm256_broadcastsi128_si256 (_mm_set_epi8 (15, 11, 7,
+          3, 14, 10, 6, 2, 13, 9, 5, 1, 12, 8, 4, 0));
+  __m256i v[4], pairs[4], samples[4];
+  guint k;
+
+  for (k = 0; k < 4; k++) {
+    v[k] = _mm256_shuffle_epi8 (load_halves (row + 4 * x + 16 * k, 4), words);
+  }
+  pairs[0] = _mm256_unpacklo_epi32 (v[0], v[1]);
+  pairs[1] = _mm256_unpacklo_epi32 (v[2], v[3]);
+  pairs[2] = _mm256_unpackhi_epi32 (v[0], v[1]);
+  pairs[3] = _mm256_unpackhi_epi32 (v[2], v[3]);
+  samples[0] = _mm256_unpacklo_epi64 (pairs[0], pairs[1]);
+  samples[1] = _mm256_unpackhi_epi64 (pairs[0], pairs[1]);
+  samples[2] = _mm256_unpacklo_epi64 (pairs[2], pairs[3]);
+  samples[3] = _mm256_unpackhi_epi64 (pairs[2], pairs[3]);
+  for (k = 0; k < 4; k++) {
+    if (bytes[k])
+      _mm256_storeu_si256 ((__m256i *) (bytes[k] + x), samples[k]);
+  }
+}
+
+static gboolean
+deinterleave8 (guint8 * const bytes[4], const guint8 * row, gsize n,
+    gsize pixel_stride)
+{
+  gsize x;
+  guint k;
+
+  if (pixel_stride == 3) {
+    for (x = 0; x + 32 <= n; x += 32)
+      deinterleave_triples (bytes, row, x);
+  } else if (pixel_stride == 4) {
+    for (x = 0; x + 32 <= n; x += 32)
+      deinterleave_fours (bytes, row, x);
+  } else {
+    return FALSE;
+  }
+  for (; x < n; x++) {
+    for (k = 0; k < pixel_stride; k++) {
+      if (bytes[k])
+        bytes[k][x] = row[pixel_stride * x + k];
+    }
+  }
+  return TRUE;
+}
+#else
+/* Without a shuffle of bytes, each of them alone is not slower. */
+static gboolean
+deinterleave8 (G_GNUC_UNUSED guint8 * const bytes[4],
+    G_GNUC_UNUSED const guint8 * row, G_GNUC_UNUSED gsize n,
+    G_GNUC_UNUSED gsize pixel_stride)
+{
+  return FALSE;
+}
+#endif
+
 static inline __attribute__ ((always_inline))
 guint16
 load_sample (const guint8 * data, guint sample_bytes, gboolean swap,
@@ -213,8 +321,73 @@ name (gpointer luma, gconstpointer const rgb[3], gsize n, \
   name##_loop (luma, rgb[0], rgb[1], rgb[2], n, *weights); \
 }
 
-DEFINE_LUMA (luma8, guint8)
 DEFINE_LUMA (luma16, guint16)
+
+#ifdef __AVX2__
+/* Products of 16 bits, with sign, are added in pairs; the weight of G has one
+ * bit too many for that, so half of it goes with R, and half with B. */
+typedef struct
+{
+  __m256i rg, gb;
+} LumaPairs;
+
+/* Luma in 32 bits of 8 pixels of R, G and of G, B, each a byte. */
+static inline __m256i
+luma_of_pairs (__m256i rg, __m256i gb, const LumaPairs * weights)
+{
+  const __m256i sum = _mm256_add_epi32 (_mm256_madd_epi16 (rg, weights->rg),
+      _mm256_madd_epi16 (gb, weights->gb));
+
+  return _mm256_srli_epi32 (_mm256_add_epi32 (sum,
+          _mm256_set1_epi32 (32768)), 16);
+}
+
+static inline __m256i
+pair_weights (guint32 first, guint32 second)
+{
+  return _mm256_set1_epi32 (second << 16 | first);
+}
+
+static void
+luma8 (gpointer luma, gconstpointer const rgb[3], gsize n,
+    const VhLumaWeights * w)
+{
+  const LumaPairs weights = {
+    .rg = pair_weights (w->r, w->g / 2),
+    .gb = pair_weights (w->g - w->g / 2, w->b),
+  };
+  const __m256i zero = _mm256_setzero_si256 ();
+  const guint8 *r = rgb[0], *g = rgb[1], *b = rgb[2];
+  guint8 *y = luma;
+  gsize i;
+
+  for (i = 0; i + 32 <= n; i += 32) {
+    const __m256i red = _mm256_loadu_si256 ((const __m256i *) (r + i));
+    const __m256i green = _mm256_loadu_si256 ((const __m256i *) (g + i));
+    const __m256i blue = _mm256_loadu_si256 ((const __m256i *) (b + i));
+    __m256i words[2];
+    guint half;
+
+    for (half = 0; half < 2; half++) {
+      const __m256i rg = half ? _mm256_unpackhi_epi8 (red, green) :
+          _mm256_unpacklo_epi8 (red, green);
+      const __m256i gb = half ? _mm256_unpackhi_epi8 (green, blue) :
+          _mm256_unpacklo_epi8 (green, blue);
+
+      words[half] = _mm256_packus_epi32 (luma_of_pairs (_mm256_unpacklo_epi8
+              (rg, zero), _mm256_unpacklo_epi8 (gb, zero), &weights),
+          luma_of_pairs (_mm256_unpackhi_epi8 (rg, zero),
+              _mm256_unpackhi_epi8 (gb, zero), &weights));
+    }
+    _mm256_storeu_si256 ((__m256i *) (y + i), _mm256_packus_epi16 (words[0],
+            words[1]));
+  }
+  for (; i < n; i++)
+    y[i] = (w->r * r[i] + w->g * g[i] + w->b * b[i] + 32768) >> 16;
+}
+#else
+DEFINE_LUMA (luma8, guint8)
+#endif
 
 #define DEFINE_RGB(name, Sample, Wide) \
 static inline void \
@@ -622,6 +795,7 @@ const VhLoops VH_LOOPS = {
   .ops8 = {fetch8, luma8, rgb8},
   .ops16 = {fetch16, luma16, rgb16},
   .correction = &VH_CORRECT_LOOPS,
+  .deinterleave8 = deinterleave8,
   .bins8 = bins8,
   .bins16 = bins16,
   .bins_of_codes = bins_of_codes,
