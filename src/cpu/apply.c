@@ -364,14 +364,10 @@ store_bytes (VhCpuApplier * self, guint first, guint last,
   const guint8 *bytes[4] = { NULL, };
   guint c;
 
-  if (self->sample_size != 1 || stride > 4)
+  if (!vh_fetch_is_packed (&self->layout, first, last))
     return FALSE;
-  for (c = first; c <= last; c++) {
-    if (component[c].plane != component[first].plane
-        || component[c].pixel_stride != stride)
-      return FALSE;
+  for (c = first; c <= last; c++)
     bytes[component[c].offset] = samples[c];
-  }
   return self->correction->interleave8 ((guint8 *) plane->data +
       y * plane->stride + (gsize) x * stride, bytes, n, stride);
 }

@@ -210,13 +210,55 @@ interleave8 (guint8 * row, const guint8 * const bytes[4], gsize n,
 #define ONE_BY_ONE __attribute__ ((noinline))
 #endif
 
-#ifdef __AVX2__
+#ifdef VH_AVX512
+#define VECTOR 64
+
+/* A table of 256 codes in registers: a permutation takes 128 of them. */
+typedef struct
+{
+  __m512i part[4];
+} Lookup;
+
+static inline Lookup
+load_lookup (const guint8 * table)
+{
+  Lookup lookup;
+  guint i;
+
+  for (i = 0; i < 4; i++)
+    lookup.part[i] = _mm512_loadu_si512 (table + i * VECTOR);
+  return lookup;
+}
+
+static inline __m512i
+look_up (const Lookup * lookup, __m512i codes)
+{
+  const __m512i *part = lookup->part;
+
+  return _mm512_mask_blend_epi8 (_mm512_movepi8_mask (codes),
+      _mm512_permutex2var_epi8 (part[0], codes, part[1]),
+      _mm512_permutex2var_epi8 (part[2], codes, part[3]));
+}
+
+static gsize
+map8_vectors (guint8 * corrected, const guint8 * codes, gsize n,
+    const guint8 * table)
+{
+  const Lookup lookup = load_lookup (table);
+  gsize done;
+
+  for (done = 0; done + VECTOR <= n; done += VECTOR)
+    _mm512_storeu_si512 (corrected + done, look_up (&lookup,
+            _mm512_loadu_si512 (codes + done)));
+  return done;
+}
+#elif defined (__AVX2__)
 /* Each 16 codes have a table that a shuffle looks up by the lower bits. The
  * upper bits choose between the results, two by two: bit 4 as the highest bit
  * of what is looked up, which makes a shuffle find 0; the others by
  * blending. */
 static gsize
-map8_shuffles (guint8 * corrected, const guint8 * codes, gsize n,
+map8_vectors (guint8 * corrected, const guint8 * codes, gsize n,
     const guint8 * table)
 {
   const __m256i lower_bits = _mm256_set1_epi8 (15);
@@ -264,7 +306,7 @@ map8 (gpointer corrected, gconstpointer codes, gsize n, gconstpointer table)
   gsize i = 0;
 
 #ifdef __AVX2__
-  i = map8_shuffles (to, from, n, map);
+  i = map8_vectors (to, from, n, map);
 #endif
   /* A store for each byte would take longer than the loads. */
   for (; i + 8 <= n; i += 8) {
@@ -340,6 +382,19 @@ name (Sample * restrict quad, const Table * const tables[4], gsize n) \
 
 DEFINE_JOIN (join16_loop, guint16, guint16)
 DEFINE_JOIN (join_levels_loop, guint32, guint32)
+
+#ifdef VH_AVX512
+/* The tables one after the other: four lookups in registers are faster than a
+ * load for each code. */
+static void
+join8 (gpointer quad, gconstpointer const tables[4], gsize n_codes)
+{
+  guint tile;
+
+  for (tile = 0; tile < 4; tile++)
+    memcpy ((guint8 *) quad + tile * n_codes, tables[tile], n_codes);
+}
+#else
 DEFINE_JOIN (join8_loop, guint8, guint8)
 
 static void
@@ -347,6 +402,7 @@ join8 (gpointer quad, gconstpointer const tables[4], gsize n_codes)
 {
   join8_loop (quad, (const guint8 * const *) tables, n_codes);
 }
+#endif
 
 static void
 join16 (gpointer quad, gconstpointer const tables[4], gsize n_codes)
@@ -364,6 +420,79 @@ join_levels (guint32 * quad, const guint32 * const levels[4], gsize n_bins)
     quad[4 * n_bins + tile] = levels[tile][n_bins - 1] + VH_LEVEL_ONE;
 }
 
+#ifdef VH_AVX512
+/* 16 of the codes of @found as floats. */
+static inline __m512
+to_floats (__m512i found, guint part)
+{
+  const __m128i bytes = part == 0 ? _mm512_castsi512_si128 (found) :
+      part == 1 ? _mm512_extracti32x4_epi32 (found, 1) :
+      part == 2 ? _mm512_extracti32x4_epi32 (found, 2) :
+      _mm512_extracti32x4_epi32 (found, 3);
+
+  return _mm512_cvtepi32_ps (_mm512_cvtepu8_epi32 (bytes));
+}
+
+/* vh_curve_interpolate() for VECTOR pixels. */
+static inline __attribute__ ((always_inline))
+void
+interpolate_vector (guint8 * corrected, const __m512i found[4],
+    const float *x, __m512 above, __m512 below)
+{
+  /* As in vh_round(), whose lowest byte remains. */
+  const __m512 whole = _mm512_set1_ps (12582912.0f);
+  guint part;
+
+  for (part = 0; part < 4; part++) {
+    const __m512 right = _mm512_loadu_ps (x + 16 * part);
+    const __m512 left = _mm512_sub_ps (_mm512_set1_ps (1), right);
+    const __m512 upper = _mm512_add_ps (_mm512_mul_ps (to_floats (found[0],
+                part), left), _mm512_mul_ps (to_floats (found[1], part),
+            right));
+    const __m512 lower = _mm512_add_ps (_mm512_mul_ps (to_floats (found[2],
+                part), left), _mm512_mul_ps (to_floats (found[3], part),
+            right));
+    const __m512 sum = _mm512_add_ps (_mm512_mul_ps (upper, above),
+        _mm512_mul_ps (lower, below));
+
+    _mm_storeu_si128 ((__m128i *) (corrected + 16 * part),
+        _mm512_cvtepi32_epi8 (_mm512_castps_si512 (_mm512_add_ps (sum,
+                    whole))));
+  }
+}
+
+static void
+tiles8 (gpointer corrected, gconstpointer codes, gsize n, gconstpointer quad,
+    const float *x, float y)
+{
+  const __m512 above = _mm512_set1_ps (1.0f + -y), below = _mm512_set1_ps (y);
+  guint8 last_codes[VECTOR] = { 0, }, last[VECTOR];
+  float last_x[VECTOR] = { 0, };
+  const guint8 *from = codes;
+  guint8 *to = corrected;
+  Lookup lookup[4];
+  __m512i found[4];
+  gsize done;
+  guint tile;
+
+  for (tile = 0; tile < 4; tile++)
+    lookup[tile] = load_lookup ((const guint8 *) quad + 256 * tile);
+
+  for (done = 0; done + VECTOR <= n; done += VECTOR) {
+    for (tile = 0; tile < 4; tile++)
+      found[tile] = look_up (&lookup[tile], _mm512_loadu_si512 (from + done));
+    interpolate_vector (to + done, found, x + done, above, below);
+  }
+  if (done == n)
+    return;
+  memcpy (last_codes, from + done, n - done);
+  memcpy (last_x, x + done, (n - done) * sizeof (*x));
+  for (tile = 0; tile < 4; tile++)
+    found[tile] = look_up (&lookup[tile], _mm512_loadu_si512 (last_codes));
+  interpolate_vector (last, found, last_x, above, below);
+  memcpy (to + done, last, n - done);
+}
+#else
 static ONE_BY_ONE void
 find8 (guint32 * restrict found, const guint8 * restrict codes, gsize n,
     const guint32 * restrict quad)
@@ -402,6 +531,8 @@ tiles8 (gpointer corrected, gconstpointer codes, gsize n, gconstpointer quad,
     interpolate8 ((guint8 *) corrected + done, found, part, x + done, y);
   }
 }
+
+#endif
 
 static ONE_BY_ONE void
 find16 (guint64 * restrict found, const guint16 * restrict codes, gsize n,

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* A frame is counted cell by cell, a cell row by row, and a row in runs whose
- * arrays stay in the nearest cache. */
+/* A frame is counted cell by cell, a cell row by row. Samples that do not lie
+ * in an array are fetched and converted into arrays, of several rows if these
+ * are short, and counted when the arrays are full. */
 #ifdef HAVE_CONFIG_H
 #include "config.h"
 #endif
@@ -11,8 +12,14 @@
 
 #include <string.h>
 
-/* Pixels that are fetched and converted before they are counted. */
-#define RUN_PIXELS 8192
+/* Pixels that are fetched and converted at a time: their arrays stay in the
+ * nearest cache. */
+#define PIECE_PIXELS 2048
+
+/* Pixels that are counted at a time, one channel after the other: enough that
+ * it does not matter that each channel brings its own table into the nearest
+ * cache, and few enough that the arrays stay in the second one. */
+#define RUN_PIXELS 32768
 
 /* Counters of the tables that count16 fills besides those of the histogram:
  * together they fit a first-level cache. */
@@ -49,10 +56,13 @@ typedef struct
   guint channels;               /* bit per channel */
   guint bins, columns, rows;
   guint components;             /* bit per component that the channels need */
+  guint counted;                /* bit per component that is a channel */
   guint values;                 /* bit per VhValue that they need */
   gboolean wide_samples;        /* samples are guint16, not guint8 */
   gboolean wide_indices;        /* counted values are guint16, not guint8 */
   gboolean in_place;            /* every run is counted in place */
+  gboolean packed;              /* all components are needed, and bytes of the
+                                 * same pixels */
   guint n_codes;                /* 8-bit codes that can occur */
   guint16 bin_of_code[256];     /* of each of them */
 
@@ -174,9 +184,15 @@ find_needs (Counter * self, guint channels)
   self->channels = channels;
   self->components = vh_channels_components (&self->layout, channels);
   self->values = 0;
+  self->counted = 0;
   for (i = 0; i < VH_N_CHANNELS; i++) {
-    if (has_channel (self, i))
-      self->values |= 1u << vh_channel_source (&self->layout, i)->value;
+    const VhChannelSource *source = vh_channel_source (&self->layout, i);
+
+    if (!has_channel (self, i))
+      continue;
+    self->values |= 1u << source->value;
+    if (source->value == VH_VALUE_COMPONENT)
+      self->counted |= source->components;
   }
   /* They are computed together. */
   if (self->values & RGB_VALUES)
@@ -205,6 +221,7 @@ counter_configure (VhCounter * counter, const VhLayout * layout,
   self->in_place = !self->wide_samples
       && self->values == 1u << VH_VALUE_COMPONENT;
 
+  self->packed = self->components == 7 && vh_fetch_is_packed (layout, 0, 2);
   for (i = 0; i < layout->n_components; i++) {
     self->fetch[i] = vh_fetch_pixels (layout, i);
     if (self->components & (1u << i) && !is_array (self, i))
@@ -317,53 +334,123 @@ end_channel (const Counter * self, const Channel * channel)
   }
 }
 
+/* Whether channel @i is counted where its samples lie. */
+static gboolean
+is_in_place (const Counter * self, guint i)
+{
+  const VhChannelSource *source = vh_channel_source (&self->layout, i);
+
+  return source->value == VH_VALUE_COMPONENT
+      && is_array (self, __builtin_ctz (source->components));
+}
+
+/* The element of @array where sample @at of it is. */
+static gpointer
+find_element (const Counter * self, gpointer array, gsize at)
+{
+  return (guint8 *) array + at * (self->wide_samples ? 2 : 1);
+}
+
+/* Where component @c is fetched to: @at in its array if it is counted from
+ * there; else it is only needed until the values are made of it. */
+static gpointer
+find_fetched (const Counter * self, guint c, gsize at)
+{
+  return find_element (self, self->fetched[c],
+      self->counted & (1u << c) ? at : 0);
+}
+
 /* Finds the samples of component @c for @n pixels from @x, @y: where they lie,
  * or fetched. */
 static gconstpointer
 find_samples (const Counter * self, const VhFrameView * view, guint c,
-    gsize x, gsize y, gsize n)
+    gsize x, gsize y, gsize n, gsize at)
 {
   const VhComponent *component = &self->layout.component[c];
   const VhPlane *plane = &view->plane[component->plane];
   const guint8 *row = plane->data + (y >> component->h_sub) * plane->stride
       + component->offset;
+  gpointer samples;
 
   if (is_array (self, c))
     return row + x;
-  self->ops->fetch (self->fetched[c], row, x, n, &self->fetch[c]);
-  return self->fetched[c];
+  samples = find_fetched (self, c, at);
+  self->ops->fetch (samples, row, x, n, &self->fetch[c]);
+  return samples;
 }
 
-/* Counts @n pixels from @x, @y in all channels; @n is at most RUN_PIXELS,
- * unless they are counted in place. */
+/* Fetches the samples of all components at once, if they are bytes of the same
+ * pixels. */
+static gboolean
+fetch_bytes (const Counter * self, const VhFrameView * view, gsize x, gsize y,
+    gsize n, gsize at)
+{
+  const VhComponent *component = self->layout.component;
+  const VhPlane *plane = &view->plane[component[0].plane];
+  const gsize pixel_stride = component[0].pixel_stride;
+  guint8 *bytes[4] = { NULL, };
+  guint c;
+
+  if (!self->packed)
+    return FALSE;
+  for (c = 0; c < 3; c++)
+    bytes[component[c].offset] = find_fetched (self, c, at);
+  return self->loops->deinterleave8 (bytes, plane->data + y * plane->stride +
+      x * pixel_stride, n, pixel_stride);
+}
+
+/* Takes @n pixels from @x, @y in all channels: counts them where they lie, or
+ * makes their samples from @at of the arrays on, which have room for them. */
 static void
-count_run (const Counter * self, const VhFrameView * view, gsize x,
-    gsize y, gsize n)
+take_run (const Counter * self, const VhFrameView * view, gsize x, gsize y,
+    gsize n, gsize at)
 {
   gconstpointer component[3];
+  gpointer made[VH_N_VALUES];
+  const gboolean fetched = fetch_bytes (self, view, x, y, n, at);
   guint i;
 
   for (i = 0; i < 3; i++) {
-    component[i] = self->components & (1u << i) ?
-        find_samples (self, view, i, x, y, n) : self->fetched[i];
+    if (fetched)
+      component[i] = find_fetched (self, i, at);
+    else if (self->components & (1u << i))
+      component[i] = find_samples (self, view, i, x, y, n, at);
+    else
+      component[i] = self->fetched[i];
+  }
+  for (i = VH_VALUE_LUMA; i < VH_N_VALUES; i++) {
+    if (self->values & (1u << i))
+      made[i] = find_element (self, self->made[i], at);
   }
 
-  if (self->values & (1u << VH_VALUE_LUMA)) {
-    self->ops->luma (self->made[VH_VALUE_LUMA], component, n,
-        &self->luma_weights);
-  }
-  if (self->values & RGB_VALUES) {
-    self->ops->rgb (&self->made[VH_VALUE_RED], component, n,
-        &self->yuv_to_rgb);
-  }
+  if (self->values & (1u << VH_VALUE_LUMA))
+    self->ops->luma (made[VH_VALUE_LUMA], component, n, &self->luma_weights);
+  if (self->values & RGB_VALUES)
+    self->ops->rgb (&made[VH_VALUE_RED], component, n, &self->yuv_to_rgb);
 
   for (i = 0; i < VH_N_CHANNELS; i++) {
-    const VhChannelSource *source = vh_channel_source (&self->layout, i);
+    if (has_channel (self, i) && is_in_place (self, i)) {
+      const VhChannelSource *source = vh_channel_source (&self->layout, i);
 
-    if (has_channel (self, i)) {
+      count_samples (self, &self->channel[i],
+          component[__builtin_ctz (source->components)], n);
+    }
+  }
+}
+
+/* Counts the first @n samples of the arrays. */
+static void
+count_arrays (const Counter * self, gsize n)
+{
+  guint i;
+
+  for (i = 0; i < VH_N_CHANNELS; i++) {
+    if (has_channel (self, i) && !is_in_place (self, i)) {
+      const VhChannelSource *source = vh_channel_source (&self->layout, i);
+
       count_samples (self, &self->channel[i],
           source->value == VH_VALUE_COMPONENT ?
-          component[__builtin_ctz (source->components)] :
+          self->fetched[__builtin_ctz (source->components)] :
           self->made[source->value], n);
     }
   }
@@ -394,7 +481,7 @@ count_cell (Counter * self, const VhFrameView * view, const VhRect * cell,
 {
   const gsize n_pixels = (gsize) cell->width * cell->height;
   gsize width = cell->width, height = cell->height;
-  gsize x, y, n;
+  gsize x, y, n, waiting = 0;
   guint i;
 
   if (n_pixels == 0)
@@ -411,10 +498,17 @@ count_cell (Counter * self, const VhFrameView * view, const VhRect * cell,
   }
   for (y = 0; y < height; y++) {
     for (x = 0; x < width; x += n) {
-      n = self->in_place ? width : MIN (width - x, RUN_PIXELS);
-      count_run (self, view, cell->x + x, cell->y + y, n);
+      n = self->in_place ? width : MIN (width - x,
+          MIN (PIECE_PIXELS, RUN_PIXELS - waiting));
+      take_run (self, view, cell->x + x, cell->y + y, n, waiting);
+      waiting += n;
+      if (waiting >= RUN_PIXELS) {
+        count_arrays (self, waiting);
+        waiting = 0;
+      }
     }
   }
+  count_arrays (self, waiting);
   for (i = 0; i < VH_N_CHANNELS; i++) {
     if (has_channel (self, i))
       end_channel (self, &self->channel[i]);

@@ -28,3 +28,18 @@ vh_fetch_samples (const VhLayout * layout, guint component)
   fetch.w_sub = 0;
   return fetch;
 }
+
+gboolean
+vh_fetch_is_packed (const VhLayout * layout, guint first, guint last)
+{
+  const VhComponent *c = &layout->component[first];
+  guint i;
+
+  for (i = first; i <= last; i++, c++) {
+    if (c->plane != layout->component[first].plane
+        || c->pixel_stride != layout->component[first].pixel_stride
+        || c->pixel_stride > 4)
+      return FALSE;
+  }
+  return layout->depth == 8;
+}

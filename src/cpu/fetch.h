@@ -22,4 +22,8 @@ VhFetch vh_fetch_pixels (const VhLayout * layout, guint component);
 /* One for each sample of the component. */
 VhFetch vh_fetch_samples (const VhLayout * layout, guint component);
 
+/* Whether components @first ... @last are bytes of the same pixels, of 4 bytes
+ * at most: each the one at its offset. */
+gboolean vh_fetch_is_packed (const VhLayout * layout, guint first, guint last);
+
 G_END_DECLS

@@ -12,6 +12,9 @@
 #ifdef VH_AVX512
 #include "avx512.h"
 #endif
+#ifdef __AVX2__
+#include <immintrin.h>
+#endif
 
 /* How far ahead of counting memory is prefetched: without it, every line of a
  * frame that is not in the cache is a miss. */
@@ -25,6 +28,15 @@ static inline guint64
 load64 (gconstpointer data)
 {
   guint64 word;
+
+  memcpy (&word, data, sizeof (word));
+  return word;
+}
+
+static inline guint16
+load16 (gconstpointer data)
+{
+  guint16 word;
 
   memcpy (&word, data, sizeof (word));
   return word;
@@ -104,6 +116,113 @@ fetch8 (gpointer data, const guint8 * row, gsize x, gsize n,
   else
     fetch8_loop (samples, row, x, n, pixel_stride, fetch->w_sub);
 }
+
+/* All bytes of pixels at once: each vector is loaded once for all of them. */
+
+#ifdef __AVX2__
+/* 16 bytes of 16 pixels in each half of a vector: from @data, and from as far
+ * as 16 pixels beyond. */
+static inline __m256i
+load_halves (const guint8 * data, gsize pixel_stride)
+{
+  const __m128i low = _mm_loadu_si128 ((const __m128i *) data);
+  const __m128i high =
+      _mm_loadu_si128 ((const __m128i *) (data + 16 * pixel_stride));
+
+  return _mm256_inserti128_si256 (_mm256_castsi128_si256 (low), high, 1);
+}
+
+/* In 48 bytes of 16 pixels, byte k of the pixels is at each place of a vector
+ * once: every third one of each of the three vectors. */
+static inline void
+deinterleave_triples (guint8 * const bytes[4], const guint8 * row, gsize x)
+{
+  const __m256i every_third = _mm256_broadcastsi128_si256 (_mm_set_epi8 (-1, 0,
+          0, -1, 0, 0, -1, 0, 0, -1, 0, 0, -1, 0, 0, -1));
+  const __m256i order = _mm256_broadcastsi128_si256 (_mm_set_epi8 (13, 10, 7,
+          4, 1, 14, 11, 8, 5, 2, 15, 12, 9, 6, 3, 0));
+  const __m256i third[3] = {
+    every_third, _mm256_bslli_epi128 (every_third, 1),
+    _mm256_bslli_epi128 (every_third, 2)
+  };
+  __m256i v[3];
+  guint k;
+
+  for (k = 0; k < 3; k++)
+    v[k] = load_halves (row + 3 * x + 16 * k, 3);
+  for (k = 0; k < 3; k++) {
+    const __m256i mixed = _mm256_blendv_epi8 (_mm256_blendv_epi8 (v[2], v[1],
+            third[(k + 2) % 3]), v[0], third[k]);
+    const __m256i from = _mm256_and_si256 (_mm256_add_epi8 (order,
+            _mm256_set1_epi8 (k)), _mm256_set1_epi8 (15));
+
+    if (bytes[k])
+      _mm256_storeu_si256 ((__m256i *) (bytes[k] + x),
+          _mm256_shuffle_epi8 (mixed, from));
+  }
+}
+
+/* Each 4 pixels become 4 words of 32 bits, one for each byte; then these are
+ * transposed. */
+static inline void
+deinterleave_fours (guint8 * const bytes[4], const guint8 * row, gsize x)
+{
+  const __m256i words = _mm256_broadcastsi128_si256 (_mm_set_epi8 (15, 11, 7,
+          3, 14, 10, 6, 2, 13, 9, 5, 1, 12, 8, 4, 0));
+  __m256i v[4], pairs[4], samples[4];
+  guint k;
+
+  for (k = 0; k < 4; k++) {
+    v[k] = _mm256_shuffle_epi8 (load_halves (row + 4 * x + 16 * k, 4), words);
+  }
+  pairs[0] = _mm256_unpacklo_epi32 (v[0], v[1]);
+  pairs[1] = _mm256_unpacklo_epi32 (v[2], v[3]);
+  pairs[2] = _mm256_unpackhi_epi32 (v[0], v[1]);
+  pairs[3] = _mm256_unpackhi_epi32 (v[2], v[3]);
+  samples[0] = _mm256_unpacklo_epi64 (pairs[0], pairs[1]);
+  samples[1] = _mm256_unpackhi_epi64 (pairs[0], pairs[1]);
+  samples[2] = _mm256_unpacklo_epi64 (pairs[2], pairs[3]);
+  samples[3] = _mm256_unpackhi_epi64 (pairs[2], pairs[3]);
+  for (k = 0; k < 4; k++) {
+    if (bytes[k])
+      _mm256_storeu_si256 ((__m256i *) (bytes[k] + x), samples[k]);
+  }
+}
+
+static gboolean
+deinterleave8 (guint8 * const bytes[4], const guint8 * row, gsize n,
+    gsize pixel_stride)
+{
+  gsize x;
+  guint k;
+
+  if (pixel_stride == 3) {
+    for (x = 0; x + 32 <= n; x += 32)
+      deinterleave_triples (bytes, row, x);
+  } else if (pixel_stride == 4) {
+    for (x = 0; x + 32 <= n; x += 32)
+      deinterleave_fours (bytes, row, x);
+  } else {
+    return FALSE;
+  }
+  for (; x < n; x++) {
+    for (k = 0; k < pixel_stride; k++) {
+      if (bytes[k])
+        bytes[k][x] = row[pixel_stride * x + k];
+    }
+  }
+  return TRUE;
+}
+#else
+/* Without a shuffle of bytes, each of them alone is not slower. */
+static gboolean
+deinterleave8 (G_GNUC_UNUSED guint8 * const bytes[4],
+    G_GNUC_UNUSED const guint8 * row, G_GNUC_UNUSED gsize n,
+    G_GNUC_UNUSED gsize pixel_stride)
+{
+  return FALSE;
+}
+#endif
 
 static inline __attribute__ ((always_inline))
 guint16
@@ -202,8 +321,73 @@ name (gpointer luma, gconstpointer const rgb[3], gsize n, \
   name##_loop (luma, rgb[0], rgb[1], rgb[2], n, *weights); \
 }
 
-DEFINE_LUMA (luma8, guint8)
 DEFINE_LUMA (luma16, guint16)
+
+#ifdef __AVX2__
+/* Products of 16 bits, with sign, are added in pairs; the weight of G has one
+ * bit too many for that, so half of it goes with R, and half with B. */
+typedef struct
+{
+  __m256i rg, gb;
+} LumaPairs;
+
+/* Luma in 32 bits of 8 pixels of R, G and of G, B, each a byte. */
+static inline __m256i
+luma_of_pairs (__m256i rg, __m256i gb, const LumaPairs * weights)
+{
+  const __m256i sum = _mm256_add_epi32 (_mm256_madd_epi16 (rg, weights->rg),
+      _mm256_madd_epi16 (gb, weights->gb));
+
+  return _mm256_srli_epi32 (_mm256_add_epi32 (sum,
+          _mm256_set1_epi32 (32768)), 16);
+}
+
+static inline __m256i
+pair_weights (guint32 first, guint32 second)
+{
+  return _mm256_set1_epi32 (second << 16 | first);
+}
+
+static void
+luma8 (gpointer luma, gconstpointer const rgb[3], gsize n,
+    const VhLumaWeights * w)
+{
+  const LumaPairs weights = {
+    .rg = pair_weights (w->r, w->g / 2),
+    .gb = pair_weights (w->g - w->g / 2, w->b),
+  };
+  const __m256i zero = _mm256_setzero_si256 ();
+  const guint8 *r = rgb[0], *g = rgb[1], *b = rgb[2];
+  guint8 *y = luma;
+  gsize i;
+
+  for (i = 0; i + 32 <= n; i += 32) {
+    const __m256i red = _mm256_loadu_si256 ((const __m256i *) (r + i));
+    const __m256i green = _mm256_loadu_si256 ((const __m256i *) (g + i));
+    const __m256i blue = _mm256_loadu_si256 ((const __m256i *) (b + i));
+    __m256i words[2];
+    guint half;
+
+    for (half = 0; half < 2; half++) {
+      const __m256i rg = half ? _mm256_unpackhi_epi8 (red, green) :
+          _mm256_unpacklo_epi8 (red, green);
+      const __m256i gb = half ? _mm256_unpackhi_epi8 (green, blue) :
+          _mm256_unpacklo_epi8 (green, blue);
+
+      words[half] = _mm256_packus_epi32 (luma_of_pairs (_mm256_unpacklo_epi8
+              (rg, zero), _mm256_unpacklo_epi8 (gb, zero), &weights),
+          luma_of_pairs (_mm256_unpackhi_epi8 (rg, zero),
+              _mm256_unpackhi_epi8 (gb, zero), &weights));
+    }
+    _mm256_storeu_si256 ((__m256i *) (y + i), _mm256_packus_epi16 (words[0],
+            words[1]));
+  }
+  for (; i < n; i++)
+    y[i] = (w->r * r[i] + w->g * g[i] + w->b * b[i] + 32768) >> 16;
+}
+#else
+DEFINE_LUMA (luma8, guint8)
+#endif
 
 #define DEFINE_RGB(name, Sample, Wide) \
 static inline void \
@@ -374,67 +558,125 @@ static const VhCodeCounter tables_counter = {
 };
 
 #ifndef VH_AVX512
-/* Pairs: one table of two neighbouring codes needs half the stores, which limit
- * counting, as long as the pairs that occur stay in the nearest cache. In a
- * picture they do, because neighbours are alike; in noise they do not, and only
- * half of it is counted in pairs, so that cache misses overlap the stores. */
+/* Pairs: stores limit counting, and one table of two neighbouring codes needs
+ * half of them, as long as it stays in the nearest cache. Only how often each
+ * code occurs is wanted, so a pair has no order: it is told by the distance of
+ * its codes on a circle of 256, 0 ... 128, and by the code that is ahead of the
+ * other. Such a table has half the counters; of bytes, it takes 33 KB. When one
+ * overflows, 256 of its pair are added to the counts of both codes.
+ *
+ * Neighbours in a picture are alike, so pairs repeat, and only the rows of
+ * small distances are used. Then four tables in turns fit as well, and equal
+ * pairs do not wait for each other's increment. */
+
+#define N_DISTANCES 129
+#define N_PAIR_TABLES 4
+#define RUN_PAIRS (RUN_BYTES / 2)
+
+/* Repeated pairs in a run from which four tables are faster than one. */
+#define MIN_REPEATS (RUN_PAIRS / 64)
+
+/* Rows of a table, the last of them unused: a load waits for a store whose
+ * address has the same 12 lower bits, so the rows of small distances have other
+ * ones in each table. */
+#define PAIR_ROWS 132
 
 typedef struct
 {
-  guint32 counts[1 << 16];
-  gboolean used;
+  guint8 counts[PAIR_ROWS * 256];
+} PairTable;
+
+typedef struct
+{
+  PairTable pairs[N_PAIR_TABLES];
+  guint n_used;                 /* of them */
   Tables tables;
 } Pairs;
 
-/* Codes between two looks at the content. */
-#define PAIRS_BLOCK 8192
-
-/* A look samples 16 places, each a possibly distant cache line; no common width
- * is a multiple of their distance. */
-#define LOOK_STEP 509
-#define LOOK_PAIRS 4
-
-/* Whether most neighbours in @codes[PAIRS_BLOCK] are close. */
-static gboolean
-neighbours_are_close (const guint8 * codes)
+/* Turns @codes[RUN_BYTES] into the indices of pairs: distance * 256 + code. */
+static inline void
+make_pairs (guint16 * restrict indices, const guint8 * restrict codes)
 {
-  guint close = 0, looks = 0, i, k;
+  gsize i;
 
-  for (i = 0; i < PAIRS_BLOCK - 2 * LOOK_PAIRS; i += LOOK_STEP) {
-    for (k = i; k < i + 2 * LOOK_PAIRS; k += 2, looks++)
-      close += ABS (codes[k] - codes[k + 1]) <= 40;
+  for (i = 0; i < RUN_BYTES; i += CACHE_LINE)
+    __builtin_prefetch (codes + i + PREFETCH_BYTES);
+
+#ifdef __AVX2__
+  for (i = 0; i < RUN_PAIRS; i += 16) {
+    const __m256i swap_bytes = _mm256_set_epi64x (0x0e0f0c0d0a0b0809,
+        0x0607040502030001, 0x0e0f0c0d0a0b0809, 0x0607040502030001);
+    const __m256i pairs =
+        _mm256_loadu_si256 ((const __m256i *) (codes + 2 * i));
+    const __m256i swapped = _mm256_shuffle_epi8 (pairs, swap_bytes);
+    const __m256i difference = _mm256_sub_epi8 (pairs, swapped);
+    const __m256i ahead = _mm256_blendv_epi8 (pairs, swapped, difference);
+
+    _mm256_storeu_si256 ((__m256i *) (indices + i), _mm256_blendv_epi8 (ahead,
+            _mm256_abs_epi8 (difference), _mm256_set1_epi16 (-256)));
   }
-  return close > looks / 2;
+#else
+  /* Words of 16 bits, with the difference in the upper 8. */
+  for (i = 0; i < RUN_PAIRS; i++) {
+    const guint16 pair = load16 (codes + 2 * i);
+    const gint16 difference = (guint16) ((pair << 8) - (pair & 0xff00));
+    const guint16 swap = difference >> 15;
+    const guint16 distance = (difference ^ swap) - swap;
+    const guint16 ahead = pair ^ ((pair ^ pair >> 8) & swap);
+
+    indices[i] = (distance & 0xff00) | (ahead & 0xff);
+  }
+#endif
+}
+
+/* How many pairs in @codes[RUN_BYTES] equal the next one. */
+static inline guint
+count_repeats (const guint8 * codes)
+{
+  guint16 repeats = 0;
+  gsize i;
+
+  for (i = 0; i + 2 < RUN_BYTES; i += 2)
+    repeats += load16 (codes + i) == load16 (codes + i + 2);
+  return repeats;
+}
+
+static __attribute__ ((noinline, cold))
+void
+carry_pairs (Tables * tables, gsize index)
+{
+  tables->counts[0][index & 255] += 256;
+  tables->counts[1][(index - (index >> 8)) & 255] += 256;
 }
 
 static inline void
-count_pairs (guint32 * counts, guint64 word)
+count_pair (Tables * tables, PairTable * pairs, gsize index)
 {
-  counts[word & 0xffff]++;
-  counts[word >> 16 & 0xffff]++;
-  counts[word >> 32 & 0xffff]++;
-  counts[word >> 48]++;
+  if (G_UNLIKELY (++pairs->counts[index] == 0))
+    carry_pairs (tables, index);
 }
 
-/* Counts @codes[PAIRS_BLOCK] half in pairs, half singly. */
-static void
-count_noise (Pairs * pairs, const guint8 * codes)
+/* Counts RUN_PAIRS. @n_tables is constant where this is inlined. */
+static inline __attribute__ ((always_inline))
+void
+count_pairs (Pairs * pairs, const guint16 * indices, const guint n_tables)
 {
-  guint32 *const counts = pairs->counts;
   Tables *const tables = &pairs->tables;
+  PairTable *const t0 = &pairs->pairs[0];
+  PairTable *const t1 = &pairs->pairs[1 % n_tables];
+  PairTable *const t2 = &pairs->pairs[2 % n_tables];
+  PairTable *const t3 = &pairs->pairs[3 % n_tables];
   gsize i;
 
-  for (i = 0; i < PAIRS_BLOCK; i += 8) {
-    const guint64 word = load64 (codes + i);
-
-    if (i % CACHE_LINE == 0)
-      __builtin_prefetch (codes + i + PREFETCH_BYTES);
-    counts[word & 0xffff]++;
-    tables->counts[0][word >> 16 & 255]++;
-    tables->counts[1][word >> 24 & 255]++;
-    counts[word >> 32 & 0xffff]++;
-    tables->counts[2][word >> 48 & 255]++;
-    tables->counts[3][word >> 56]++;
+  for (i = 0; i < RUN_PAIRS; i += 8) {
+    count_pair (tables, t0, indices[i]);
+    count_pair (tables, t1, indices[i + 1]);
+    count_pair (tables, t2, indices[i + 2]);
+    count_pair (tables, t3, indices[i + 3]);
+    count_pair (tables, t0, indices[i + 4]);
+    count_pair (tables, t1, indices[i + 5]);
+    count_pair (tables, t2, indices[i + 6]);
+    count_pair (tables, t3, indices[i + 7]);
   }
 }
 
@@ -442,56 +684,63 @@ static void
 pairs_count (gpointer state, const guint8 * codes, gsize n)
 {
   Pairs *pairs = state;
-  gsize i;
+  guint16 indices[RUN_PAIRS];
+  gsize done;
 
-  for (; n >= PAIRS_BLOCK; codes += PAIRS_BLOCK, n -= PAIRS_BLOCK) {
-    pairs->used = TRUE;
-    if (!neighbours_are_close (codes)) {
-      count_noise (pairs, codes);
+  for (; n >= RUN_BYTES; codes += done, n -= done) {
+    done = count_run (pairs->tables.counts[0], codes, n);
+    if (done > 0)
       continue;
-    }
-    for (i = 0; i < PAIRS_BLOCK;) {
-      const gsize run = count_run (pairs->tables.counts[0], codes + i,
-          PAIRS_BLOCK - i);
-      const gsize end = run ? i + run : i + RUN_BYTES;
-
-      for (i += run; i < end; i += 8) {
-        if (i % CACHE_LINE == 0)
-          __builtin_prefetch (codes + i + PREFETCH_BYTES);
-        count_pairs (pairs->counts, load64 (codes + i));
-      }
+    done = RUN_BYTES;
+    make_pairs (indices, codes);
+    if (count_repeats (codes) >= MIN_REPEATS) {
+      count_pairs (pairs, indices, N_PAIR_TABLES);
+      pairs->n_used = N_PAIR_TABLES;
+    } else {
+      count_pairs (pairs, indices, 1);
+      pairs->n_used = MAX (pairs->n_used, 1);
     }
   }
   tables_count (&pairs->tables, codes, n);
+}
+
+/* Adds the counts of one table of pairs to those of codes. 16 bits hold the sum
+ * of a counter of each row. */
+static void
+fold_pairs (PairTable * pairs, guint32 * counts)
+{
+  guint16 ahead[256] = { 0, }, behind[512] = { 0, };
+  guint distance, code;
+
+  for (distance = 0; distance < N_DISTANCES; distance++) {
+    const guint8 *restrict row = pairs->counts + 256 * distance;
+    guint16 *restrict other = behind + 256 - distance;
+
+    for (code = 0; code < 256; code++)
+      ahead[code] += row[code];
+    for (code = 0; code < 256; code++)
+      other[code] += row[code];
+  }
+  for (code = 0; code < 256; code++)
+    counts[code] += ahead[code] + behind[code] + behind[256 + code];
+  memset (pairs, 0, sizeof (*pairs));
 }
 
 static void
 pairs_fold (gpointer state, guint32 * counts)
 {
   Pairs *pairs = state;
-  guint a, b;
+  guint table;
 
   tables_fold (&pairs->tables, counts);
-  if (!pairs->used)
-    return;
-
-  for (a = 0; a < 256; a++) {
-    guint32 *row = pairs->counts + 256 * a;
-    guint32 sum = 0;
-
-    for (b = 0; b < 256; b++) {
-      sum += row[b];
-      counts[b] += row[b];
-    }
-    counts[a] += sum;
-    memset (row, 0, 256 * sizeof (*row));
-  }
-  pairs->used = FALSE;
+  for (table = 0; table < pairs->n_used; table++)
+    fold_pairs (&pairs->pairs[table], counts);
+  pairs->n_used = 0;
 }
 
 static const VhCodeCounter pairs_counter = {
   .name = "pairs",
-  .min_samples = 1 << 19,
+  .min_samples = 1 << 16,
   .state_size = sizeof (Pairs),
   .count = pairs_count,
   .fold = pairs_fold,
@@ -546,6 +795,7 @@ const VhLoops VH_LOOPS = {
   .ops8 = {fetch8, luma8, rgb8},
   .ops16 = {fetch16, luma16, rgb16},
   .correction = &VH_CORRECT_LOOPS,
+  .deinterleave8 = deinterleave8,
   .bins8 = bins8,
   .bins16 = bins16,
   .bins_of_codes = bins_of_codes,

@@ -111,6 +111,12 @@ typedef struct
   VhSampleOps ops8, ops16;
   const VhCorrectLoops *correction;
 
+  /* Reads byte i of @n pixels of @pixel_stride into @bytes[i], except for
+   * bytes with NULL there. FALSE if it does not support such pixels; then
+   * nothing was read. */
+  gboolean (*deinterleave8) (guint8 * const bytes[4], const guint8 * row,
+      gsize n, gsize pixel_stride);
+
   /* Bins `(sample * bins) >> depth` of @n samples, for up to 256 and for more
    * bins. */
   void (*bins8) (guint8 * indices, const guint16 * samples, gsize n, guint bins,
