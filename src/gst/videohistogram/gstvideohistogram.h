@@ -113,8 +113,8 @@ typedef enum
  * @GST_VIDEO_HISTOGRAM_ERROR_OVERLOAD: too much work is in flight; the frame
  *     was not counted
  * @GST_VIDEO_HISTOGRAM_ERROR_DEVICE: the device failed while counting
- * @GST_VIDEO_HISTOGRAM_ERROR_PARSE: what was to be read back is not a
- *     histogram; Since: 0.2
+ * @GST_VIDEO_HISTOGRAM_ERROR_PARSE: what was to be read is not a histogram, not
+ *     the rules or not the state of a #GstVideoHealth; Since: 0.2
  *
  * Codes of #GST_VIDEO_HISTOGRAM_ERROR.
  */
