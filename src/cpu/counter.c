@@ -11,7 +11,8 @@
 
 #include <string.h>
 
-/* Pixels that are fetched and converted before they are counted. */
+/* Pixels that are fetched and converted before they are counted; for gradients
+ * one more is fetched, which the next run counts. */
 #define RUN_PIXELS 8192
 
 /* Counters of the tables that count16 fills besides those of the histogram:
@@ -56,8 +57,8 @@ typedef struct
   guint n_codes;                /* 8-bit codes that can occur */
   guint16 bin_of_code[256];     /* of each of them */
 
-  gpointer fetched[3];          /* RUN_PIXELS samples of a component */
-  gpointer made[VH_N_VALUES];   /* RUN_PIXELS samples of a value */
+  gpointer fetched[3];          /* RUN_PIXELS + 1 samples of a component */
+  gpointer made[VH_N_VALUES];   /* as many of a value */
   Channel channel[VH_N_CHANNELS];
   gpointer scratch;             /* contains all of the above */
   gsize scratch_size;           /* bytes */
@@ -97,7 +98,7 @@ take (guint8 * base, gsize * offset, gsize size)
 static gsize
 divide_scratch (Counter * self, guint8 * base)
 {
-  const gsize run = RUN_PIXELS * (self->wide_samples ? 2 : 1);
+  const gsize run = (RUN_PIXELS + 1) * (self->wide_samples ? 2 : 1);
   gsize size = 0;
   guint i, k;
 
@@ -178,6 +179,9 @@ find_needs (Counter * self, guint channels)
     if (has_channel (self, i))
       self->values |= 1u << vh_channel_source (&self->layout, i)->value;
   }
+  if (has_channel (self, VH_CHANNEL_GRADIENT))
+    self->values |=
+        1u << vh_channel_source (&self->layout, VH_CHANNEL_LUMA)->value;
   /* They are computed together. */
   if (self->values & RGB_VALUES)
     self->values |= RGB_VALUES;
@@ -334,22 +338,36 @@ find_samples (const Counter * self, const VhFrameView * view, guint c,
   return self->fetched[c];
 }
 
+/* The samples of @channel, whose value is there. */
+static gconstpointer
+get_samples (const Counter * self, guint channel,
+    gconstpointer const component[3])
+{
+  const VhChannelSource *source = vh_channel_source (&self->layout, channel);
+
+  return source->value == VH_VALUE_COMPONENT ?
+      component[__builtin_ctz (source->components)] :
+      self->made[source->value];
+}
+
 /* Counts @n pixels from @x, @y in all channels; @n is at most RUN_PIXELS,
- * unless they are counted in place. */
+ * unless they are counted in place. Pixels end at @right. */
 static void
 count_run (const Counter * self, const VhFrameView * view, gsize x,
-    gsize y, gsize n)
+    gsize y, gsize n, gsize right)
 {
+  const gboolean gradient = has_channel (self, VH_CHANNEL_GRADIENT);
+  const gboolean more = gradient && x + n < right;
   gconstpointer component[3];
   guint i;
 
   for (i = 0; i < 3; i++) {
     component[i] = self->components & (1u << i) ?
-        find_samples (self, view, i, x, y, n) : self->fetched[i];
+        find_samples (self, view, i, x, y, n + more) : self->fetched[i];
   }
 
   if (self->values & (1u << VH_VALUE_LUMA)) {
-    self->ops->luma (self->made[VH_VALUE_LUMA], component, n,
+    self->ops->luma (self->made[VH_VALUE_LUMA], component, n + more,
         &self->luma_weights);
   }
   if (self->values & RGB_VALUES) {
@@ -357,14 +375,15 @@ count_run (const Counter * self, const VhFrameView * view, gsize x,
         &self->yuv_to_rgb);
   }
 
-  for (i = 0; i < VH_N_CHANNELS; i++) {
-    const VhChannelSource *source = vh_channel_source (&self->layout, i);
+  if (gradient) {
+    self->ops->gradient (self->made[VH_VALUE_GRADIENT],
+        get_samples (self, VH_CHANNEL_LUMA, component), n + more - 1);
+  }
 
+  for (i = 0; i < VH_N_CHANNELS; i++) {
     if (has_channel (self, i)) {
-      count_samples (self, &self->channel[i],
-          source->value == VH_VALUE_COMPONENT ?
-          component[__builtin_ctz (source->components)] :
-          self->made[source->value], n);
+      count_samples (self, &self->channel[i], get_samples (self, i, component),
+          i == VH_CHANNEL_GRADIENT ? n + more - 1 : n);
     }
   }
 }
@@ -377,6 +396,9 @@ rows_are_joined (const Counter * self, const VhFrameView * view,
 {
   guint i;
 
+  /* The last pixel of a row has no gradient. */
+  if (has_channel (self, VH_CHANNEL_GRADIENT))
+    return FALSE;
   for (i = 0; i < self->layout.n_components; i++) {
     const VhComponent *component = &self->layout.component[i];
 
@@ -388,9 +410,10 @@ rows_are_joined (const Counter * self, const VhFrameView * view,
   return TRUE;
 }
 
+/* Counts @cell of a region that ends at @right. */
 static void
 count_cell (Counter * self, const VhFrameView * view, const VhRect * cell,
-    VhCounts * counts, guint column, guint row)
+    gsize right, VhCounts * counts, guint column, guint row)
 {
   const gsize n_pixels = (gsize) cell->width * cell->height;
   gsize width = cell->width, height = cell->height;
@@ -412,7 +435,7 @@ count_cell (Counter * self, const VhFrameView * view, const VhRect * cell,
   for (y = 0; y < height; y++) {
     for (x = 0; x < width; x += n) {
       n = self->in_place ? width : MIN (width - x, RUN_PIXELS);
-      count_run (self, view, cell->x + x, cell->y + y, n);
+      count_run (self, view, cell->x + x, cell->y + y, n, right);
     }
   }
   for (i = 0; i < VH_N_CHANNELS; i++) {
@@ -433,7 +456,8 @@ counter_submit (VhCounter * counter, VhFrame * frame, const VhRect * region,
       const VhRect cell = vh_grid_cell (region, self->columns, self->rows,
           column, row);
 
-      count_cell (self, frame->view, &cell, counts, column, row);
+      count_cell (self, frame->view, &cell, region->x + region->width, counts,
+          column, row);
     }
   }
   vh_counts_complete (counts);

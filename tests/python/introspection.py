@@ -257,7 +257,7 @@ class Objects(unittest.TestCase):
 
     def test_names(self):
         self.assertEqual([Vh.video_histogram_channel_get_name(Vh.VideoHistogramChannel(i))
-                          for i in range(4)], list(common.CHANNELS))
+                          for i in range(5)], list(common.CHANNELS))
 
 
 class Health(unittest.TestCase):

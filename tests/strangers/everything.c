@@ -57,6 +57,9 @@ use_counts (GstVideoHistogram * histogram)
       == PIXELS / 2);
   CHECK (gst_video_histogram_get_pixels (histogram) == PIXELS);
   CHECK (gst_video_histogram_get_cell_pixels (histogram, 0, 0) == PIXELS / 2);
+  CHECK (gst_video_histogram_get_channel_pixels (histogram, LUMA) == PIXELS);
+  CHECK (gst_video_histogram_get_cell_channel_pixels (histogram, LUMA, 0, 0) ==
+      PIXELS / 2);
   CHECK (gst_video_histogram_get_statistics (histogram, LUMA, &statistics));
   CHECK (statistics.pixels == PIXELS && statistics.entropy == 0);
   CHECK (gst_video_histogram_get_cell_statistics (histogram, LUMA, 0, 0,

@@ -43,6 +43,8 @@ function useCounts(histogram) {
     check(histogram.get_cell_counts(LUMA, 1, 0)[100] === PIXELS / 2);
     check(histogram.get_pixels() === PIXELS);
     check(histogram.get_cell_pixels(0, 0) === PIXELS / 2);
+    check(histogram.get_channel_pixels(LUMA) === PIXELS);
+    check(histogram.get_cell_channel_pixels(LUMA, 0, 0) === PIXELS / 2);
     const [there, statistics] = histogram.get_statistics(LUMA);
     check(there && statistics.pixels === PIXELS && statistics.entropy === 0);
     check(histogram.get_cell_statistics(LUMA, 0, 0)[0]);

@@ -45,6 +45,8 @@ def use_counts(histogram):
     check(histogram.get_cell_counts(LUMA, 1, 0)[100] == PIXELS // 2)
     check(histogram.get_pixels() == PIXELS)
     check(histogram.get_cell_pixels(0, 0) == PIXELS // 2)
+    check(histogram.get_channel_pixels(LUMA) == PIXELS)
+    check(histogram.get_cell_channel_pixels(LUMA, 0, 0) == PIXELS // 2)
     there, statistics = histogram.get_statistics(LUMA)
     check(there and statistics.pixels == PIXELS and statistics.entropy == 0)
     check(histogram.get_cell_statistics(LUMA, 0, 0)[0])
