@@ -56,8 +56,8 @@ main (int argc, char *argv[])
   gst_init (&argc, &argv);
   pipeline = gst_parse_launch ("videotestsrc num-buffers=200 name=source "
       "! video/x-raw,format=NV12,width=320,height=240,framerate=25/1 "
-      "! videohistogram name=histogram grid=8x8 joint=chroma interval=0 "
-      "post-messages=false ! fakesink", &error);
+      "! videohistogram name=histogram channels=luma+gradient grid=8x8 "
+      "joint=chroma interval=0 post-messages=false ! fakesink", &error);
   if (!pipeline) {
     g_printerr ("%s\n", error->message);
     return 1;

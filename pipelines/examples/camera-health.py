@@ -38,8 +38,8 @@ def main():
 
     pipeline = Gst.parse_launch(
         "videotestsrc num-buffers=200 name=source ! video/x-raw,format=NV12,width=320,height=240,"
-        "framerate=25/1 ! videohistogram name=histogram grid=8x8 joint=chroma interval=0 "
-        "post-messages=false ! fakesink")
+        "framerate=25/1 ! videohistogram name=histogram channels=luma+gradient grid=8x8 "
+        "joint=chroma interval=0 post-messages=false ! fakesink")
     source = pipeline.get_by_name("source")
     source.get_static_pad("src").add_probe(Gst.PadProbeType.BUFFER, on_source_buffer, source)
     pipeline.get_by_name("histogram").connect("histogram", on_histogram, health)

@@ -321,7 +321,6 @@ use_health (void)
   gst_video_histogram_set_counts (histogram, LUMA, 0, 0, counts, 32);
   joint = gst_video_joint_histogram_new (32, 32, counts, 32 * 32);
   CHECK (gst_video_health_add_histogram (health, histogram));
-  CHECK (gst_video_health_add_gradient (health, histogram, LUMA));
   CHECK (gst_video_health_add_joint (health, GST_VIDEO_HISTOGRAM_JOINT_CHROMA,
           joint));
   CHECK (gst_video_health_add_difference (health, 0));

@@ -182,7 +182,6 @@ function useHealth() {
     const histogram = Vh.VideoHistogram.new(info);
     check(histogram.set_counts(LUMA, 0, 0, counts.slice(0, 32)));
     check(health.add_histogram(histogram));
-    check(health.add_gradient(histogram, LUMA));
     const joint = Vh.VideoJointHistogram.new(32, 32, counts);
     check(health.add_joint(Vh.VideoHistogramJoint.CHROMA, joint));
     check(health.add_difference(0));

@@ -177,7 +177,6 @@ def use_health():
     histogram = Vh.VideoHistogram.new(info)
     check(histogram.set_counts(LUMA, 0, 0, counts[:32]))
     check(health.add_histogram(histogram))
-    check(health.add_gradient(histogram, LUMA))
     joint = Vh.VideoJointHistogram.new(32, 32, counts)
     check(health.add_joint(Vh.VideoHistogramJoint.CHROMA, joint))
     check(health.add_difference(0))

@@ -12,8 +12,7 @@
 #define C(id) GST_VIDEO_HEALTH_CONDITION_##id
 #define BIT(id) GST_VIDEO_HEALTH_CONDITIONS_##id
 #define LUMA GST_VIDEO_HISTOGRAM_CHANNEL_LUMA
-/* Where the made-up histograms have their gradients. */
-#define GRADIENT GST_VIDEO_HISTOGRAM_CHANNEL_RED
+#define GRADIENT GST_VIDEO_HISTOGRAM_CHANNEL_GRADIENT
 
 #define SIDE 8
 #define BINS 256
@@ -56,7 +55,7 @@ count_scene (const Scene * scene)
 
   gst_video_histogram_info_init (&info);
   info.channels = GST_VIDEO_HISTOGRAM_CHANNELS_LUMA |
-      GST_VIDEO_HISTOGRAM_CHANNELS_RED;
+      GST_VIDEO_HISTOGRAM_CHANNELS_GRADIENT;
   info.bins = BINS;
   info.columns = info.rows = SIDE;
   histogram = gst_video_histogram_new (&info);
@@ -187,7 +186,6 @@ add_scene (GstVideoHealth * health, const Scene * scene)
   GstVideoHistogram *histogram = get_scene (scene);
 
   fail_unless (gst_video_health_add_histogram (health, histogram));
-  fail_unless (gst_video_health_add_gradient (health, histogram, GRADIENT));
 }
 
 static void
@@ -1103,12 +1101,9 @@ GST_START_TEST (test_not_judged)
 
   /* Few bins, no pixel, another channel. */
   fail_if (gst_video_health_add_histogram (health, histogram));
-  fail_if (gst_video_health_add_gradient (health, histogram, LUMA));
   gst_video_histogram_unref (histogram);
   histogram = TEST_COUNTS (256, 1, 0);
   fail_if (gst_video_health_add_histogram (health, histogram));
-  fail_if (gst_video_health_add_gradient (health, histogram, LUMA));
-  fail_if (gst_video_health_add_gradient (health, histogram, GRADIENT));
   gst_video_histogram_unref (histogram);
 
   joint = gst_video_joint_histogram_new (64, 64, none, 64 * 64);
@@ -1134,6 +1129,27 @@ GST_START_TEST (test_not_judged)
       BIT (SIGNAL_LOSS));
   fail_unless (isnan (value_of (health, C (BLACK))));
   fail_if (has_change (health));
+  g_object_unref (health);
+}
+
+GST_END_TEST;
+
+/* Gradients alone, of pixels or of none. */
+GST_START_TEST (test_gradients)
+{
+  GstVideoHealth *health = gst_video_health_new ();
+  GstVideoHistogramInfo info;
+  GstVideoHistogram *histogram;
+  guint32 counts[BINS] = { 0, };
+
+  gst_video_histogram_info_init (&info);
+  info.channels = GST_VIDEO_HISTOGRAM_CHANNELS_GRADIENT;
+  histogram = gst_video_histogram_new (&info);
+  fail_if (gst_video_health_add_histogram (health, histogram));
+  counts[3] = 1;
+  gst_video_histogram_set_counts (histogram, GRADIENT, 0, 0, counts, BINS);
+  fail_unless (gst_video_health_add_histogram (health, histogram));
+  gst_video_histogram_unref (histogram);
   g_object_unref (health);
 }
 
@@ -1176,6 +1192,7 @@ GST_START_TEST (test_huge_counts)
   GstVideoHistogramInfo info;
   GstVideoHistogram *histogram;
   guint32 *counts = g_new (guint32, 65536);
+  GVariant *state;
   guint i;
 
   for (i = 0; i < 65536; i++)
@@ -1184,16 +1201,21 @@ GST_START_TEST (test_huge_counts)
   info.depth = 16;
   info.bins = 65536;
   info.columns = info.rows = 4;
+  info.channels |= GST_VIDEO_HISTOGRAM_CHANNELS_GRADIENT;
   histogram = gst_video_histogram_new (&info);
-  for (i = 0; i < 16; i++)
+  for (i = 0; i < 16; i++) {
     gst_video_histogram_set_counts (histogram, LUMA, i % 4, i / 4, counts,
         65536);
+    gst_video_histogram_set_counts (histogram, GRADIENT, i % 4, i / 4, counts,
+        65536);
+  }
   for (i = 0; i < 5; i++) {
     gst_video_health_add_histogram (health, histogram);
-    gst_video_health_add_gradient (health, histogram, LUMA);
     gst_video_health_judge (health, i * GST_SECOND, GST_CLOCK_TIME_NONE);
   }
-  fail_unless (gst_video_health_save (health) != NULL);
+  state = gst_video_health_save (health);
+  fail_unless (gst_video_health_restore (health, state, NULL));
+  g_variant_unref (state);
   gst_video_histogram_unref (histogram);
   g_free (counts);
   g_object_unref (health);
@@ -1741,6 +1763,7 @@ TEST_SUITE (health, NULL, NULL)
   tcase_add_test (tc, test_night_is_another_scene);
   tcase_add_test (tc, test_shared_topic);
   tcase_add_test (tc, test_not_judged);
+  tcase_add_test (tc, test_gradients);
   tcase_add_test (tc, test_failed);
   tcase_add_test (tc, test_evidence_is_of_one_frame);
   tcase_add_test (tc, test_huge_counts);

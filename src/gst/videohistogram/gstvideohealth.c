@@ -251,16 +251,17 @@ gst_video_health_get_evidence (GstVideoHealth * health)
  * @health: a #GstVideoHealth
  * @histogram: a histogram of the next frame to be judged
  *
- * Adds luma of a frame. Several may be added, in different grids: the first one
- * of 4x4 cells or more tells what the cells have, the first one that there is
- * what the picture has, and any one of 16 rows or more what its rows have.
- * Finer grids than 8x8 are put together. The range and the transfer function of
+ * Adds luma and gradients of a frame, as far as they were counted. Several
+ * histograms may be added, in different grids: the first one of 4x4 cells or
+ * more tells what the cells have, the first one that there is what the picture
+ * has, and any one of 16 rows or more what its rows have. Finer grids than 8x8
+ * are put together. The range and the transfer function of
  * the histogram's colorimetry are used. A joint histogram of @histogram is
  * added, too, if gst_video_health_add_joint() knows its kind. Waits for a
  * pending histogram. Thread-safe.
  *
- * Returns: %TRUE, or %FALSE if it says nothing: it has no luma, fewer than 16
- *     bins, no pixel, or counting failed
+ * Returns: %TRUE, or %FALSE if it says nothing: it has neither luma nor
+ *     gradients, fewer than 16 bins, no pixel, or counting failed
  *
  * Since: 0.2
  */
@@ -279,6 +280,7 @@ gst_video_health_add_histogram (GstVideoHealth * health,
   g_mutex_lock (&health->lock);
   ok = vh_health_evidence_add_luma (&health->evidence, &health->scale,
       histogram);
+  ok = vh_health_evidence_add_gradient (&health->evidence, histogram) || ok;
   g_mutex_unlock (&health->lock);
 
   joint = gst_video_histogram_get_joint (histogram);
@@ -286,37 +288,6 @@ gst_video_health_add_histogram (GstVideoHealth * health,
       GST_VIDEO_HISTOGRAM_JOINT_OTHER)
     gst_video_health_add_joint (health,
         gst_video_joint_histogram_get_kind (joint), joint);
-  return ok;
-}
-
-/**
- * gst_video_health_add_gradient:
- * @health: a #GstVideoHealth
- * @histogram: a histogram of the next frame to be judged
- * @channel: the channel of @histogram that has the gradients
- *
- * Adds gradients of a frame: the absolute differences of luma of horizontally
- * neighbouring pixels, of which a histogram was made. It has the grid of the
- * histogram of luma. Waits for a pending histogram. Thread-safe.
- *
- * Returns: %TRUE, or %FALSE if it says nothing: @channel was not counted, it
- *     has fewer than 16 bins, no pixel, or counting failed
- *
- * Since: 0.2
- */
-gboolean
-gst_video_health_add_gradient (GstVideoHealth * health,
-    GstVideoHistogram * histogram, GstVideoHistogramChannel channel)
-{
-  gboolean ok;
-
-  g_return_val_if_fail (GST_IS_VIDEO_HEALTH (health), FALSE);
-  g_return_val_if_fail (GST_IS_VIDEO_HISTOGRAM (histogram), FALSE);
-
-  gst_video_histogram_wait (histogram, GST_CLOCK_TIME_NONE);
-  g_mutex_lock (&health->lock);
-  ok = vh_health_evidence_add_gradient (&health->evidence, histogram, channel);
-  g_mutex_unlock (&health->lock);
   return ok;
 }
 

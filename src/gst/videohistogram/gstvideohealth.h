@@ -77,10 +77,6 @@ gboolean gst_video_health_add_histogram (GstVideoHealth * health,
     GstVideoHistogram * histogram);
 
 GST_VIDEO_HISTOGRAM_API
-gboolean gst_video_health_add_gradient (GstVideoHealth * health,
-    GstVideoHistogram * histogram, GstVideoHistogramChannel channel);
-
-GST_VIDEO_HISTOGRAM_API
 gboolean gst_video_health_add_joint (GstVideoHealth * health,
     GstVideoHistogramJoint kind, GstVideoJointHistogram * joint);
 

@@ -131,8 +131,8 @@ GType gst_video_health_conditions_get_type (void);
 /**
  * GstVideoHealthEvidence:
  * @GST_VIDEO_HEALTH_EVIDENCE_LUMA: a histogram of luma, of at least 16 bins
- * @GST_VIDEO_HEALTH_EVIDENCE_GRADIENT: a histogram of the differences of
- *     neighbouring pixels, of at least 16 bins
+ * @GST_VIDEO_HEALTH_EVIDENCE_GRADIENT: a histogram of gradients, of at least 16
+ *     bins
  * @GST_VIDEO_HEALTH_EVIDENCE_CELLS: the same in a grid of at least 4x4 cells;
  *     8x8 are looked at
  * @GST_VIDEO_HEALTH_EVIDENCE_ROWS: luma in a grid of at least 16 rows

@@ -265,8 +265,9 @@ vh_health_evidence_add_luma (VhHealthEvidence * evidence,
 
 gboolean
 vh_health_evidence_add_gradient (VhHealthEvidence * evidence,
-    GstVideoHistogram * histogram, GstVideoHistogramChannel channel)
+    GstVideoHistogram * histogram)
 {
+  const guint channel = GST_VIDEO_HISTOGRAM_CHANNEL_GRADIENT;
   const GstVideoHistogramInfo *info = gst_video_histogram_get_info (histogram);
   Moments cells[VH_HEALTH_CELLS] = { {0,} }, whole = { 0, };
   const guint32 *counts;
@@ -278,11 +279,7 @@ vh_health_evidence_add_gradient (VhHealthEvidence * evidence,
       || !gst_video_histogram_get_cell_counts (histogram, channel, 0, 0, NULL))
     return FALSE;
 
-  /* Differences are in the scale of luma. */
-  step = gst_video_histogram_get_bin_level (histogram,
-      GST_VIDEO_HISTOGRAM_CHANNEL_LUMA, 1)
-      - gst_video_histogram_get_bin_level (histogram,
-      GST_VIDEO_HISTOGRAM_CHANNEL_LUMA, 0);
+  step = gst_video_histogram_get_bin_level (histogram, channel, 1);
   same = set_grid (evidence, info);
   for (row = 0; row < info->rows; row++) {
     for (column = 0; column < info->columns; column++) {

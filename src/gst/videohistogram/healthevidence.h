@@ -63,9 +63,9 @@ void vh_health_scale_clear (VhHealthScale * scale);
 gboolean vh_health_evidence_add_luma (VhHealthEvidence * evidence,
     VhHealthScale * scale, GstVideoHistogram * histogram);
 
-/* Gradients, counted in @channel. FALSE if there are none. */
+/* Gradients of @histogram. FALSE if it has none. */
 gboolean vh_health_evidence_add_gradient (VhHealthEvidence * evidence,
-    GstVideoHistogram * histogram, GstVideoHistogramChannel channel);
+    GstVideoHistogram * histogram);
 
 /* U against V. */
 gboolean vh_health_evidence_add_chroma (VhHealthEvidence * evidence,
