@@ -59,6 +59,8 @@ typedef struct
 
   gpointer fetched[3];          /* RUN_PIXELS + 1 samples of a component */
   gpointer made[VH_N_VALUES];   /* as many of a value */
+  gpointer gradients;           /* 2 * RUN_PIXELS of them, of several rows */
+  gsize n_gradients;            /* that are not counted yet */
   Channel channel[VH_N_CHANNELS];
   gpointer scratch;             /* contains all of the above */
   gsize scratch_size;           /* bytes */
@@ -105,10 +107,12 @@ divide_scratch (Counter * self, guint8 * base)
   for (i = 0; i < 3; i++)
     self->fetched[i] = take (base, &size, run);
 
-  for (i = VH_VALUE_LUMA; i < VH_N_VALUES; i++) {
+  for (i = VH_VALUE_LUMA; i < VH_VALUE_GRADIENT; i++) {
     if (self->values & (1u << i))
       self->made[i] = take (base, &size, run);
   }
+  if (self->values & (1u << VH_VALUE_GRADIENT))
+    self->gradients = take (base, &size, 2 * run);
   for (i = 0; i < VH_N_CHANNELS; i++) {
     Channel *channel = &self->channel[i];
 
@@ -350,11 +354,29 @@ get_samples (const Counter * self, guint channel,
       self->made[source->value];
 }
 
+/* Rows cannot be joined where each has one gradient less than pixels, and are
+ * short for counting: their gradients are. Adds those of @n pixels of @luma. */
+static void
+add_gradients (Counter * self, gconstpointer luma, gsize n)
+{
+  const gsize size = self->wide_samples ? 2 : 1;
+  guint8 *const gradients = self->gradients;
+
+  self->ops->gradient (gradients + self->n_gradients * size, luma, n);
+  self->n_gradients += n;
+  if (self->n_gradients < RUN_PIXELS)
+    return;
+  count_samples (self, &self->channel[VH_CHANNEL_GRADIENT], gradients,
+      RUN_PIXELS);
+  self->n_gradients -= RUN_PIXELS;
+  memcpy (gradients, gradients + RUN_PIXELS * size, self->n_gradients * size);
+}
+
 /* Counts @n pixels from @x, @y in all channels; @n is at most RUN_PIXELS,
  * unless they are counted in place. Pixels end at @right. */
 static void
-count_run (const Counter * self, const VhFrameView * view, gsize x,
-    gsize y, gsize n, gsize right)
+count_run (Counter * self, const VhFrameView * view, gsize x, gsize y, gsize n,
+    gsize right)
 {
   const gboolean gradient = has_channel (self, VH_CHANNEL_GRADIENT);
   const gboolean more = gradient && x + n < right;
@@ -375,17 +397,14 @@ count_run (const Counter * self, const VhFrameView * view, gsize x,
         &self->yuv_to_rgb);
   }
 
-  if (gradient) {
-    self->ops->gradient (self->made[VH_VALUE_GRADIENT],
-        get_samples (self, VH_CHANNEL_LUMA, component), n + more - 1);
-  }
-
   for (i = 0; i < VH_N_CHANNELS; i++) {
-    if (has_channel (self, i)) {
+    if (has_channel (self, i) && i != VH_CHANNEL_GRADIENT)
       count_samples (self, &self->channel[i], get_samples (self, i, component),
-          i == VH_CHANNEL_GRADIENT ? n + more - 1 : n);
-    }
+          n);
   }
+  if (gradient)
+    add_gradients (self, get_samples (self, VH_CHANNEL_LUMA, component),
+        n + more - 1);
 }
 
 /* Whether the rows of @width pixels follow each other without a gap, so that
@@ -437,6 +456,11 @@ count_cell (Counter * self, const VhFrameView * view, const VhRect * cell,
       n = self->in_place ? width : MIN (width - x, RUN_PIXELS);
       count_run (self, view, cell->x + x, cell->y + y, n, right);
     }
+  }
+  if (has_channel (self, VH_CHANNEL_GRADIENT)) {
+    count_samples (self, &self->channel[VH_CHANNEL_GRADIENT], self->gradients,
+        self->n_gradients);
+    self->n_gradients = 0;
   }
   for (i = 0; i < VH_N_CHANNELS; i++) {
     if (has_channel (self, i))
