@@ -19,7 +19,7 @@ G_BEGIN_DECLS
  *     smoke, dirt
  * @GST_VIDEO_HEALTH_CONDITION_COVERED: cells of the picture have lost their
  *     contents
- * @GST_VIDEO_HEALTH_CONDITION_MOVED: cells of the picture show other contents
+ * @GST_VIDEO_HEALTH_CONDITION_MOVED: the picture shows another scene
  * @GST_VIDEO_HEALTH_CONDITION_FROZEN: the picture does not change, as ffmpeg's
  *     freezedetect defines it
  * @GST_VIDEO_HEALTH_CONDITION_COLOR_CAST: all of the picture is tinted
@@ -83,7 +83,7 @@ const gchar *gst_video_health_condition_get_topic (
  * @GST_VIDEO_HEALTH_CONDITIONS_BLURRY: the picture is less sharp than before
  * @GST_VIDEO_HEALTH_CONDITIONS_LOW_CONTRAST: the picture uses few levels
  * @GST_VIDEO_HEALTH_CONDITIONS_COVERED: cells have lost their contents
- * @GST_VIDEO_HEALTH_CONDITIONS_MOVED: cells show other contents
+ * @GST_VIDEO_HEALTH_CONDITIONS_MOVED: the picture shows another scene
  * @GST_VIDEO_HEALTH_CONDITIONS_FROZEN: the picture does not change
  * @GST_VIDEO_HEALTH_CONDITIONS_COLOR_CAST: all of the picture is tinted
  * @GST_VIDEO_HEALTH_CONDITIONS_MONOCHROME: the picture has no colour

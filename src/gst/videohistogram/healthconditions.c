@@ -14,6 +14,7 @@
 #include "healthconditions.h"
 
 #define BIT(id) GST_VIDEO_HEALTH_CONDITIONS_##id
+#define TOO_LITTLE_TO_SEE (BIT (BLACK) | BIT (DARK) | BIT (BRIGHT))
 #define NEEDS(id) GST_VIDEO_HEALTH_EVIDENCE_##id
 
 /* The topics of doc/Imaging.xml in onvif/specs, and those of ours, for which
@@ -161,7 +162,7 @@ const VhHealthCondition vh_health_conditions[VH_HEALTH_N] = {
         .below = TRUE,
         .rule = {0.5, 0.7, 10 * GST_SECOND, 5 * GST_SECOND},
         .max = 1,
-        .masks = BIT (BLACK) | BIT (DARK) | BIT (BRIGHT) | BIT (COVERED),
+        .masks = TOO_LITTLE_TO_SEE | BIT (COVERED) | BIT (MOVED),
         .learned = TRUE,
         .spoils = TRUE,
         .value = get_sharpness,
@@ -175,7 +176,7 @@ const VhHealthCondition vh_health_conditions[VH_HEALTH_N] = {
         .below = TRUE,
         .rule = {0.25, 0.35, 10 * GST_SECOND, 5 * GST_SECOND},
         .max = 1,
-        .masks = BIT (BLACK) | BIT (DARK) | BIT (BRIGHT) | BIT (COVERED),
+        .masks = TOO_LITTLE_TO_SEE | BIT (COVERED),
         .spoils = TRUE,
         .value = get_contrast,
       },
@@ -187,20 +188,20 @@ const VhHealthCondition vh_health_conditions[VH_HEALTH_N] = {
         .needs = NEEDS (LUMA) | NEEDS (CELLS),
         .rule = {0.8, 0.5, 3 * GST_SECOND, 3 * GST_SECOND},
         .max = 1,
-        .masks = BIT (BLACK) | BIT (DARK) | BIT (BRIGHT),
+        .masks = TOO_LITTLE_TO_SEE,
         .learned = TRUE,
         .spoils = TRUE,
         .value = get_covered,
       },
   [GST_VIDEO_HEALTH_CONDITION_MOVED] = {
         .name = "moved",
-        .description = "Cells of the picture show other contents",
+        .description = "The picture shows another scene",
         .topic = ONVIF "GlobalSceneChange/AnalyticsService",
-        .unit = "share of cells",
+        .unit = "1 - correlation",
         .needs = NEEDS (LUMA) | NEEDS (GRADIENT) | NEEDS (CELLS),
-        .rule = {0.35, 0.2, 5 * GST_SECOND, 5 * GST_SECOND},
-        .max = 1,
-        .masks = BIT (BLACK) | BIT (DARK) | BIT (BRIGHT) | BIT (COVERED),
+        .rule = {0.6, 0.4, 5 * GST_SECOND, 5 * GST_SECOND},
+        .max = 2,
+        .masks = TOO_LITTLE_TO_SEE | BIT (COVERED),
         .learned = TRUE,
         .spoils = TRUE,
         .value = get_moved,
@@ -224,7 +225,7 @@ const VhHealthCondition vh_health_conditions[VH_HEALTH_N] = {
         .topic = OURS "ColorCast",
         .unit = "share of the largest chroma",
         .needs = NEEDS (CHROMA),
-        .rule = {0.05, 0.03, 5 * GST_SECOND, 5 * GST_SECOND},
+        .rule = {0.03, 0.015, 5 * GST_SECOND, 5 * GST_SECOND},
         .max = 1,
         .spoils = TRUE,
         .value = get_cast,

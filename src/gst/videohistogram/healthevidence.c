@@ -27,6 +27,9 @@
  * bits. */
 #define NEUTRAL_CODES 2
 
+/* How finely tints are told apart. */
+#define CAST_STEPS 1025
+
 /* Whole numbers: the order in which they are added does not matter. */
 typedef struct
 {
@@ -310,33 +313,43 @@ chroma_of (guint bin, guint n)
   return ((bin + 0.5) * 256 / n - 0.5) / 128 - 1;
 }
 
-/* How far the mean colour is from neutral, less how far colours are from it, as
- * shares of the largest chroma there is: what is left has all of the picture in
- * common. */
+/* What of the mean colour nine tenths of the picture have at least: how far
+ * they are from neutral in its direction, as a share of the largest chroma that
+ * there is. The part of a picture with a strong colour of its own is
+ * smaller. */
 static gdouble
 cast_of (const guint32 * counts, guint n, guint64 pixels)
 {
-  gdouble sum_u = 0, sum_v = 0, squares = 0, u, v, mean_u, mean_v;
-  guint a, b;
+  guint64 along[CAST_STEPS] = { 0, }, sum = 0;
+  gdouble mean_u = 0, mean_v = 0, length;
+  guint a, b, i;
 
   for (a = 0; a < n; a++) {
-    u = chroma_of (a, n);
     for (b = 0; b < n; b++) {
-      const guint32 count = counts[a * n + b];
-
-      if (count) {
-        v = chroma_of (b, n);
-        sum_u += u * count;
-        sum_v += v * count;
-        squares += (u * u + v * v) * count;
-      }
+      mean_u += chroma_of (a, n) * counts[a * n + b] / pixels;
+      mean_v += chroma_of (b, n) * counts[a * n + b] / pixels;
     }
   }
-  mean_u = sum_u / pixels;
-  mean_v = sum_v / pixels;
-  squares = squares / pixels - mean_u * mean_u - mean_v * mean_v;
-  return MAX (sqrt (mean_u * mean_u + mean_v * mean_v)
-      - sqrt (MAX (squares, 0)), 0);
+  length = sqrt (mean_u * mean_u + mean_v * mean_v);
+  if (length < 1e-6)
+    return 0;
+
+  for (a = 0; a < n; a++) {
+    for (b = 0; b < n; b++) {
+      const gdouble tint = (chroma_of (a, n) * mean_u +
+          chroma_of (b, n) * mean_v) / length;
+
+      if (counts[a * n + b])
+        along[(guint) (CLAMP (tint, 0, 1) * (CAST_STEPS - 1) + 0.5)] +=
+            counts[a * n + b];
+    }
+  }
+  for (i = 0; i < CAST_STEPS - 1; i++) {
+    sum += along[i];
+    if (sum > pixels / 10)
+      break;
+  }
+  return i / (gdouble) (CAST_STEPS - 1);
 }
 
 static gdouble

@@ -16,23 +16,24 @@
 /* ... and a gap between frames counts for no more than this. */
 #define MAX_STEP (10.0 * GST_SECOND)
 
-/* A cell with less spread, in levels, has nothing that could be covered; nor
- * can a picture with less be more or less sharp. */
-#define MIN_SPREAD 0.02
+/* A cell with less contents, in levels, has nothing that could be covered; nor
+ * can a picture with less spread be more or less sharp. */
+#define MIN_CONTENTS 0.02
 
 /* The part of the cells that must have some. */
 #define MIN_CELLS 0.25
 
-/* Less than this share of a cell's spread is left when it is covered. */
-#define COVERED_SHARE (1.0 / 3)
+/* Less than this share of a cell's contents is left when it is covered. Fog
+ * leaves more, unless it is as good as a cover. */
+#define COVERED_SHARE 0.2
 
 /* The least part of the picture's mean texture that a cell is taken to have:
  * the noise of two flat cells is no difference. */
 #define TEXTURE_FLOOR 0.1
 
-/* A cell has other contents if its texture is twice or half of what it was, or
- * farther away than it usually is by this factor. */
-#define USUAL 3.0
+/* With a smaller standard deviation all cells have about the same texture, such
+ * as that of noise, and there is no pattern of them to compare. */
+#define MIN_PATTERN 0.1
 
 void
 vh_health_reference_init (VhHealthReference * reference)
@@ -86,8 +87,21 @@ vh_health_reference_select (VhHealthReference * reference,
 static gdouble
 sharpness_of (const VhHealthEvidence * evidence)
 {
-  return evidence->spread >= MIN_SPREAD ?
+  return evidence->spread >= MIN_CONTENTS ?
       evidence->texture / evidence->spread : NAN;
+}
+
+/* The spread of a cell without that of noise: noise that is another one in each
+ * pixel adds half of its squared gradients to the variance. So a camera that
+ * amplifies its noise when it is covered has no contents. */
+static gdouble
+get_contents (const VhHealthEvidence * evidence, guint i)
+{
+  const VhHealthCell *cell = &evidence->cell[i];
+  const gdouble noise = evidence->textures ?
+      cell->texture * cell->texture / 2 : 0;
+
+  return sqrt (MAX (cell->spread * cell->spread - noise, 0));
 }
 
 /* The logarithms of the textures of all cells, relative to each other: more
@@ -110,34 +124,40 @@ get_textures (const VhHealthEvidence * evidence, gdouble * textures)
 
 /* The share of the cells with contents that have lost them. */
 static gdouble
-compare_spreads (const VhHealthSlot * slot, const VhHealthEvidence * evidence)
+compare_contents (const VhHealthSlot * slot, const VhHealthEvidence * evidence)
 {
   const guint n = evidence->columns * evidence->rows;
   guint with_contents = 0, covered = 0, i;
 
   for (i = 0; i < n; i++) {
-    if (slot->spread[i] >= MIN_SPREAD) {
+    if (slot->contents[i] >= MIN_CONTENTS) {
       with_contents++;
-      covered += evidence->cell[i].spread < COVERED_SHARE * slot->spread[i];
+      covered +=
+          get_contents (evidence, i) < COVERED_SHARE * slot->contents[i];
     }
   }
   return with_contents > 0 && with_contents >= MIN_CELLS * n ?
       (gdouble) covered / with_contents : NAN;
 }
 
+/* 1 less the correlation coefficient of textures, whose mean is 0: 0 for the
+ * same scene, about 1 for another one. */
 static gdouble
 compare_textures (const VhHealthSlot * slot, const VhHealthEvidence * evidence)
 {
   const guint n = evidence->columns * evidence->rows;
-  gdouble textures[VH_HEALTH_CELLS];
-  guint moved = 0, i;
+  const gdouble least = MIN_PATTERN * MIN_PATTERN * n;
+  gdouble textures[VH_HEALTH_CELLS], both = 0, now = 0, before = 0;
+  guint i;
 
   get_textures (evidence, textures);
   for (i = 0; i < n; i++) {
-    moved += fabs (textures[i] - slot->texture[i]) >
-        MAX (G_LN2, USUAL * slot->deviation[i]);
+    both += textures[i] * slot->texture[i];
+    now += textures[i] * textures[i];
+    before += slot->texture[i] * slot->texture[i];
   }
-  return (gdouble) moved / n;
+  return now >= least && before >= least ?
+      MAX (1 - both / sqrt (now * before), 0) : NAN;
 }
 
 /* What is covered has no colour either: as long as nothing is known of such
@@ -162,7 +182,7 @@ vh_health_reference_compare (const VhHealthReference * reference,
   if (slot->learned < READY_TIME && reference->learned >= 0)
     slot = reference->slot[reference->learned];
   if (slot->learned >= READY_TIME)
-    comparison.covered = compare_spreads (slot, evidence);
+    comparison.covered = compare_contents (slot, evidence);
   return comparison;
 }
 
@@ -189,14 +209,8 @@ learn_textures (VhHealthSlot * slot, const VhHealthEvidence * evidence,
   weight = weight_of (&slot->textures_learned, step);
   slot->sharpness += weight * (sharpness - slot->sharpness);
   get_textures (evidence, textures);
-  for (i = 0; i < n; i++) {
-    const gdouble off = textures[i] - slot->texture[i];
-
-    slot->texture[i] += weight * off;
-    /* Of the first frame nothing else is known to differ from. */
-    if (weight < 1)
-      slot->deviation[i] += weight * (fabs (off) - slot->deviation[i]);
-  }
+  for (i = 0; i < n; i++)
+    slot->texture[i] += weight * (textures[i] - slot->texture[i]);
 }
 
 void
@@ -218,7 +232,8 @@ vh_health_reference_learn (VhHealthReference * reference,
   slot = reference->slot[reference->current];
   weight = weight_of (&slot->learned, step);
   for (i = 0; i < n; i++) {
-    slot->spread[i] += weight * (evidence->cell[i].spread - slot->spread[i]);
+    slot->contents[i] +=
+        weight * (get_contents (evidence, i) - slot->contents[i]);
   }
   if (evidence->textures)
     learn_textures (slot, evidence, step);

@@ -16,13 +16,12 @@ G_BEGIN_DECLS
 typedef struct
 {
   gdouble learned;              /* time that it was learned for, in ns */
-  gdouble spread[VH_HEALTH_CELLS];      /* as in the evidence */
+  gdouble contents[VH_HEALTH_CELLS];    /* see get_contents() */
 
   gdouble textures_learned;     /* the same, of the following */
   gdouble sharpness;            /* texture of the picture, relative to its
                                  * spread */
   gdouble texture[VH_HEALTH_CELLS];     /* logarithm, relative to the others */
-  gdouble deviation[VH_HEALTH_CELLS];   /* from texture, usually */
 } VhHealthSlot;
 
 typedef struct
@@ -41,7 +40,8 @@ typedef struct
 typedef struct
 {
   gdouble sharpness;            /* as a share of what it was */
-  gdouble covered, moved;       /* shares of the cells */
+  gdouble covered;              /* share of the cells */
+  gdouble moved;                /* 1 - correlation of textures */
 } VhHealthComparison;
 
 void vh_health_reference_init (VhHealthReference * reference);

@@ -13,10 +13,10 @@
  *       low, high, steps, oldest first
  *   bands      (tdad)
  *       time, power, averages
- *   reference  (uuutiiiia(udadddadad))
+ *   reference  (uuutiiiia(udadddad))
  *       columns, rows, hour, time, current, last with and without colour,
- *       learned; of each slot: its index, learned, spreads, textures-learned,
- *       sharpness, textures, deviations
+ *       learned; of each slot: its index, learned, contents, textures-learned,
+ *       sharpness, textures
  *
  * What is read may come from anywhere: nothing in it is trusted. */
 #ifdef HAVE_CONFIG_H
@@ -100,18 +100,18 @@ save_reference (const VhHealthReference * reference)
   GVariantBuilder builder;
   guint i;
 
-  g_variant_builder_init (&builder, G_VARIANT_TYPE ("a(udadddadad)"));
+  g_variant_builder_init (&builder, G_VARIANT_TYPE ("a(udadddad)"));
   for (i = 0; i < VH_HEALTH_SLOTS; i++) {
     const VhHealthSlot *slot = reference->slot[i];
 
     if (!slot)
       continue;
-    g_variant_builder_add (&builder, "(ud@addd@ad@ad)", i,
-        slot->learned, save_doubles (slot->spread, n),
+    g_variant_builder_add (&builder, "(ud@addd@ad)", i,
+        slot->learned, save_doubles (slot->contents, n),
         slot->textures_learned, slot->sharpness,
-        save_doubles (slot->texture, n), save_doubles (slot->deviation, n));
+        save_doubles (slot->texture, n));
   }
-  return g_variant_new ("(uuutiiiia(udadddadad))", reference->columns,
+  return g_variant_new ("(uuutiiiia(udadddad))", reference->columns,
       reference->rows, reference->hour, reference->time, reference->current,
       reference->last[0], reference->last[1], reference->learned, &builder);
 }
@@ -319,15 +319,14 @@ static gboolean
 read_slot (VhHealthReference * reference, GVariantIter * iter, guint n)
 {
   VhHealthSlot *slot = g_new0 (VhHealthSlot, 1);
-  GVariant *spread, *texture, *deviation;
+  GVariant *contents, *texture;
   gboolean ok;
   guint index;
 
-  g_variant_iter_next (iter, "(ud@addd@ad@ad)", &index, &slot->learned, &spread,
-      &slot->textures_learned, &slot->sharpness, &texture, &deviation);
-  ok = read_doubles (spread, slot->spread, n, 0, MAX_NUMBER);
+  g_variant_iter_next (iter, "(ud@addd@ad)", &index, &slot->learned,
+      &contents, &slot->textures_learned, &slot->sharpness, &texture);
+  ok = read_doubles (contents, slot->contents, n, 0, MAX_NUMBER);
   ok = read_doubles (texture, slot->texture, n, -MAX_NUMBER, MAX_NUMBER) && ok;
-  ok = read_doubles (deviation, slot->deviation, n, 0, MAX_NUMBER) && ok;
   ok = ok && is_between (slot->learned, 0, MAX_NUMBER)
       && is_between (slot->textures_learned, 0, MAX_NUMBER)
       && is_between (slot->sharpness, 0, MAX_NUMBER)
@@ -354,7 +353,7 @@ read_reference (VhHealthState * state, GVariant * saved, GError ** error)
   gsize n_slots, i;
   gboolean ok;
 
-  g_variant_get (saved, "(uuutiiiia(udadddadad))", &reference->columns,
+  g_variant_get (saved, "(uuutiiiia(udadddad))", &reference->columns,
       &reference->rows, &reference->hour, &reference->time,
       &reference->current, &reference->last[0], &reference->last[1],
       &reference->learned, &iter);
@@ -400,7 +399,7 @@ static const struct
   {"flips", "at", read_flips},
   {"flashes", "(uuua(iddat))", read_flashes},
   {"bands", "(tdad)", read_bands},
-  {"reference", "(uuutiiiia(udadddadad))", read_reference},
+  {"reference", "(uuutiiiia(udadddad))", read_reference},
 };
 
 static gboolean
