@@ -821,7 +821,7 @@ set_channels (GstVideoHistogramElement * self,
 {
   if (channels == 0) {
     g_warning ("%s: channels=0 is not allowed and was not set: it must be at "
-        "least one of luma, red, green, blue, for example luma+red",
+        "least one of luma, red, green, blue, gradient, for example luma+red",
         GST_OBJECT_NAME (self));
     return;
   }

@@ -16,6 +16,9 @@ typedef enum
   VH_VALUE_RED,                 /* of Y, U, V, see VhYuvToRgb; grey has */
   VH_VALUE_GREEN,               /* neutral U and V */
   VH_VALUE_BLUE,
+  VH_VALUE_GRADIENT,            /* |Y of the pixel to the right - Y|, of the
+                                 * channel luma; none in the last column of the
+                                 * region */
   VH_N_VALUES,
 } VhValue;
 
@@ -36,7 +39,9 @@ typedef enum
   C (GREEN, "green", "Green, of RGB as it is, of YUV converted", \
       VH_FIRST, GREEN, VH_ALL, GREEN, VH_SECOND, COMPONENT) \
   C (BLUE, "blue", "Blue, of RGB as it is, of YUV converted", \
-      VH_FIRST, BLUE, VH_ALL, BLUE, VH_THIRD, COMPONENT)
+      VH_FIRST, BLUE, VH_ALL, BLUE, VH_THIRD, COMPONENT) \
+  C (GRADIENT, "gradient", "Differences of luma to the pixel to the right", \
+      VH_FIRST, GRADIENT, VH_FIRST, GRADIENT, VH_ALL, GRADIENT)
 /* *INDENT-ON* */
 
 typedef enum

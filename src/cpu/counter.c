@@ -13,7 +13,7 @@
 #include <string.h>
 
 /* Pixels that are fetched and converted at a time: their arrays stay in the
- * nearest cache. */
+ * nearest cache. For gradients it is one more, which the next run counts. */
 #define PIECE_PIXELS 2048
 
 /* Pixels that are counted at a time, one channel after the other: enough that
@@ -66,8 +66,10 @@ typedef struct
   guint n_codes;                /* 8-bit codes that can occur */
   guint16 bin_of_code[256];     /* of each of them */
 
-  gpointer fetched[3];          /* RUN_PIXELS samples of a component */
-  gpointer made[VH_N_VALUES];   /* RUN_PIXELS samples of a value */
+  gpointer fetched[3];          /* RUN_PIXELS + 1 samples of a component */
+  gpointer made[VH_N_VALUES];   /* as many of a value */
+  gpointer gradients;           /* RUN_PIXELS + PIECE_PIXELS of them */
+  gsize n_gradients;            /* that are not counted yet */
   Channel channel[VH_N_CHANNELS];
   gpointer scratch;             /* contains all of the above */
   gsize scratch_size;           /* bytes */
@@ -107,16 +109,21 @@ take (guint8 * base, gsize * offset, gsize size)
 static gsize
 divide_scratch (Counter * self, guint8 * base)
 {
-  const gsize run = RUN_PIXELS * (self->wide_samples ? 2 : 1);
+  const gsize sample = self->wide_samples ? 2 : 1;
+  const gsize run = (RUN_PIXELS + 1) * sample;
   gsize size = 0;
   guint i, k;
 
   for (i = 0; i < 3; i++)
     self->fetched[i] = take (base, &size, run);
 
-  for (i = VH_VALUE_LUMA; i < VH_N_VALUES; i++) {
+  for (i = VH_VALUE_LUMA; i < VH_VALUE_GRADIENT; i++) {
     if (self->values & (1u << i))
       self->made[i] = take (base, &size, run);
+  }
+  if (self->values & (1u << VH_VALUE_GRADIENT)) {
+    self->gradients = take (base, &size,
+        (RUN_PIXELS + PIECE_PIXELS) * sample);
   }
   for (i = 0; i < VH_N_CHANNELS; i++) {
     Channel *channel = &self->channel[i];
@@ -193,6 +200,10 @@ find_needs (Counter * self, guint channels)
     self->values |= 1u << source->value;
     if (source->value == VH_VALUE_COMPONENT)
       self->counted |= source->components;
+  }
+  if (has_channel (self, VH_CHANNEL_GRADIENT)) {
+    self->values |=
+        1u << vh_channel_source (&self->layout, VH_CHANNEL_LUMA)->value;
   }
   /* They are computed together. */
   if (self->values & RGB_VALUES)
@@ -399,32 +410,56 @@ fetch_bytes (const Counter * self, const VhFrameView * view, gsize x, gsize y,
       x * pixel_stride, n, pixel_stride);
 }
 
-/* Takes @n pixels from @x, @y in all channels: counts them where they lie, or
- * makes their samples from @at of the arrays on, which have room for them. */
+/* Rows cannot be joined where each has one gradient less than pixels, and are
+ * short for counting: their gradients are. Adds those of @n pixels of @luma. */
 static void
-take_run (const Counter * self, const VhFrameView * view, gsize x, gsize y,
-    gsize n, gsize at)
+add_gradients (Counter * self, gconstpointer luma, gsize n)
 {
+  self->ops->gradient (find_element (self, self->gradients, self->n_gradients),
+      luma, n);
+  self->n_gradients += n;
+  if (self->n_gradients < RUN_PIXELS)
+    return;
+  count_samples (self, &self->channel[VH_CHANNEL_GRADIENT], self->gradients,
+      RUN_PIXELS);
+  self->n_gradients -= RUN_PIXELS;
+  memcpy (self->gradients, find_element (self, self->gradients, RUN_PIXELS),
+      self->n_gradients * (self->wide_samples ? 2 : 1));
+}
+
+/* Takes @n pixels from @x, @y in all channels: counts them where they lie, or
+ * makes their samples from @at of the arrays on, which have room for them.
+ * Pixels end at @right. */
+static void
+take_run (Counter * self, const VhFrameView * view, gsize x, gsize y, gsize n,
+    gsize right, gsize at)
+{
+  const gboolean gradient = has_channel (self, VH_CHANNEL_GRADIENT);
+  const gsize n_read = n + (gradient && x + n < right);
+  const VhChannelSource *luma =
+      vh_channel_source (&self->layout, VH_CHANNEL_LUMA);
   gconstpointer component[3];
   gpointer made[VH_N_VALUES];
-  const gboolean fetched = fetch_bytes (self, view, x, y, n, at);
+  const gboolean fetched = fetch_bytes (self, view, x, y, n_read, at);
   guint i;
 
   for (i = 0; i < 3; i++) {
     if (fetched)
       component[i] = find_fetched (self, i, at);
     else if (self->components & (1u << i))
-      component[i] = find_samples (self, view, i, x, y, n, at);
+      component[i] = find_samples (self, view, i, x, y, n_read, at);
     else
       component[i] = self->fetched[i];
   }
-  for (i = VH_VALUE_LUMA; i < VH_N_VALUES; i++) {
+  for (i = VH_VALUE_LUMA; i < VH_VALUE_GRADIENT; i++) {
     if (self->values & (1u << i))
       made[i] = find_element (self, self->made[i], at);
   }
 
-  if (self->values & (1u << VH_VALUE_LUMA))
-    self->ops->luma (made[VH_VALUE_LUMA], component, n, &self->luma_weights);
+  if (self->values & (1u << VH_VALUE_LUMA)) {
+    self->ops->luma (made[VH_VALUE_LUMA], component, n_read,
+        &self->luma_weights);
+  }
   if (self->values & RGB_VALUES)
     self->ops->rgb (&made[VH_VALUE_RED], component, n, &self->yuv_to_rgb);
 
@@ -436,6 +471,20 @@ take_run (const Counter * self, const VhFrameView * view, gsize x, gsize y,
           component[__builtin_ctz (source->components)], n);
     }
   }
+  if (gradient) {
+    add_gradients (self, luma->value == VH_VALUE_COMPONENT ?
+        component[__builtin_ctz (luma->components)] : made[luma->value],
+        n_read - 1);
+  }
+}
+
+/* Counts the gradients that are left. */
+static void
+count_gradients (Counter * self)
+{
+  count_samples (self, &self->channel[VH_CHANNEL_GRADIENT], self->gradients,
+      self->n_gradients);
+  self->n_gradients = 0;
 }
 
 /* Counts the first @n samples of the arrays. */
@@ -445,7 +494,8 @@ count_arrays (const Counter * self, gsize n)
   guint i;
 
   for (i = 0; i < VH_N_CHANNELS; i++) {
-    if (has_channel (self, i) && !is_in_place (self, i)) {
+    if (has_channel (self, i) && i != VH_CHANNEL_GRADIENT
+        && !is_in_place (self, i)) {
       const VhChannelSource *source = vh_channel_source (&self->layout, i);
 
       count_samples (self, &self->channel[i],
@@ -464,6 +514,9 @@ rows_are_joined (const Counter * self, const VhFrameView * view,
 {
   guint i;
 
+  /* The last pixel of a row has no gradient. */
+  if (has_channel (self, VH_CHANNEL_GRADIENT))
+    return FALSE;
   for (i = 0; i < self->layout.n_components; i++) {
     const VhComponent *component = &self->layout.component[i];
 
@@ -475,9 +528,10 @@ rows_are_joined (const Counter * self, const VhFrameView * view,
   return TRUE;
 }
 
+/* Counts @cell of a region that ends at @right. */
 static void
 count_cell (Counter * self, const VhFrameView * view, const VhRect * cell,
-    VhCounts * counts, guint column, guint row)
+    gsize right, VhCounts * counts, guint column, guint row)
 {
   const gsize n_pixels = (gsize) cell->width * cell->height;
   gsize width = cell->width, height = cell->height;
@@ -500,7 +554,7 @@ count_cell (Counter * self, const VhFrameView * view, const VhRect * cell,
     for (x = 0; x < width; x += n) {
       n = self->in_place ? width : MIN (width - x,
           MIN (PIECE_PIXELS, RUN_PIXELS - waiting));
-      take_run (self, view, cell->x + x, cell->y + y, n, waiting);
+      take_run (self, view, cell->x + x, cell->y + y, n, right, waiting);
       waiting += n;
       if (waiting >= RUN_PIXELS) {
         count_arrays (self, waiting);
@@ -509,6 +563,8 @@ count_cell (Counter * self, const VhFrameView * view, const VhRect * cell,
     }
   }
   count_arrays (self, waiting);
+  if (has_channel (self, VH_CHANNEL_GRADIENT))
+    count_gradients (self);
   for (i = 0; i < VH_N_CHANNELS; i++) {
     if (has_channel (self, i))
       end_channel (self, &self->channel[i]);
@@ -527,7 +583,8 @@ counter_submit (VhCounter * counter, VhFrame * frame, const VhRect * region,
       const VhRect cell = vh_grid_cell (region, self->columns, self->rows,
           column, row);
 
-      count_cell (self, frame->view, &cell, counts, column, row);
+      count_cell (self, frame->view, &cell, region->x + region->width, counts,
+          column, row);
     }
   }
   vh_counts_complete (counts);

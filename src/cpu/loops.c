@@ -435,6 +435,26 @@ rgb16 (gpointer const rgb[3], gconstpointer const yuv[3], gsize n,
     rgb16_wide (rgb, yuv, n, coefficients);
 }
 
+#define DEFINE_GRADIENT(name, Sample) \
+static inline void \
+name##_loop (Sample * restrict gradients, const Sample * restrict left, \
+    const Sample * restrict right, gsize n) \
+{ \
+  gsize i; \
+\
+  for (i = 0; i < n; i++) \
+    gradients[i] = MAX (left[i], right[i]) - MIN (left[i], right[i]); \
+} \
+\
+static void \
+name (gpointer gradients, gconstpointer luma, gsize n) \
+{ \
+  name##_loop (gradients, luma, (const Sample *) luma + 1, n); \
+}
+
+DEFINE_GRADIENT (gradient8, guint8)
+DEFINE_GRADIENT (gradient16, guint16)
+
 /* The product stays within 32 bits: 65535 * 65536 at most. */
 #define DEFINE_BINS(name, Index) \
 static void \
@@ -792,8 +812,8 @@ const VhLoops VH_LOOPS = {
   .name = "baseline",
   .counters = {&tables_counter, &pairs_counter},
 #endif
-  .ops8 = {fetch8, luma8, rgb8},
-  .ops16 = {fetch16, luma16, rgb16},
+  .ops8 = {fetch8, luma8, rgb8, gradient8},
+  .ops16 = {fetch16, luma16, rgb16, gradient16},
   .correction = &VH_CORRECT_LOOPS,
   .deinterleave8 = deinterleave8,
   .bins8 = bins8,

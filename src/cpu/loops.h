@@ -30,6 +30,9 @@ typedef struct
   /* R, G, B of @n pixels of Y, U, V. */
   void (*rgb) (gpointer const rgb[3], gconstpointer const yuv[3], gsize n,
       const VhYuvToRgb * coefficients);
+
+  /* `|luma[i + 1] - luma[i]|` for each of @n pixels. */
+  void (*gradient) (gpointer gradients, gconstpointer luma, gsize n);
 } VhSampleOps;
 
 #define VH_MAX_COUNTERS 2

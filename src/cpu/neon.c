@@ -768,7 +768,9 @@ vh_neon_loops (void)
   loops.name = "neon";
   loops.ops8.luma = luma8;
   loops.ops8.rgb = rgb8;
-  loops.ops16 = (VhSampleOps) { fetch16, luma16, rgb16 };
+  loops.ops16.fetch = fetch16;
+  loops.ops16.luma = luma16;
+  loops.ops16.rgb = rgb16;
   loops.correction = &correction;
   loops.bins8 = bins8;
   loops.bins16 = bins16;

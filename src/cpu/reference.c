@@ -85,6 +85,7 @@ rgb_of_yuv (const VhFrameView * view, VhValue value, guint x, guint y)
   return CLAMP (sum >> yuv.shift, 0, yuv.max);
 }
 
+/* Of any channel but the gradient, which is of two pixels. */
 static guint64
 channel_value (const VhFrameView * view, guint channel, guint x, guint y)
 {
@@ -98,6 +99,15 @@ channel_value (const VhFrameView * view, guint channel, guint x, guint y)
   return rgb_of_yuv (view, value, x, y);
 }
 
+static guint64
+gradient (const VhFrameView * view, guint x, guint y)
+{
+  const gint64 left = channel_value (view, VH_CHANNEL_LUMA, x, y);
+  const gint64 right = channel_value (view, VH_CHANNEL_LUMA, x + 1, y);
+
+  return ABS (right - left);
+}
+
 void
 vh_reference_count (const VhFrameView * view, const VhRect * region,
     VhCounts * counts)
@@ -106,16 +116,20 @@ vh_reference_count (const VhFrameView * view, const VhRect * region,
   guint channel, x, y;
 
   for (channel = 0; channel < VH_N_CHANNELS; channel++) {
+    const gboolean of_two =
+        vh_channel_source (view->layout, channel)->value == VH_VALUE_GRADIENT;
+
     if (!(shape->channels & (1u << channel)))
       continue;
 
     for (y = 0; y < region->height; y++) {
       const guint row = (guint64) y * shape->rows / region->height;
 
-      for (x = 0; x < region->width; x++) {
+      for (x = 0; x + of_two < region->width; x++) {
         const guint column = (guint64) x * shape->columns / region->width;
-        const guint64 value = channel_value (view, channel, region->x + x,
-            region->y + y);
+        const guint64 value = of_two ?
+            gradient (view, region->x + x, region->y + y) :
+            channel_value (view, channel, region->x + x, region->y + y);
 
         vh_counts_cell (counts, channel, column, row)
             [(value * shape->bins) >> view->layout->depth]++;

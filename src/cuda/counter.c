@@ -6,6 +6,7 @@
 #endif
 
 #include "choose.h"
+#include "core/channels.h"
 #include "core/error.h"
 #include "core/methods.h"
 #include "debug.h"
@@ -134,6 +135,11 @@ counter_configure (VhCounter * counter, const VhLayout * layout,
 {
   Counter *self = (Counter *) counter;
 
+  if (spec->shape.channels & (1u << VH_CHANNEL_GRADIENT)) {
+    g_set_error (error, VH_ERROR, VH_ERROR_DEVICE,
+        "the GPU has no kernel for the channel gradient");
+    return FALSE;
+  }
   self->layout = layout;
   self->spec = *spec;
   self->scratch_layout++;

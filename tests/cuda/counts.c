@@ -396,6 +396,39 @@ GST_START_TEST (test_pageable)
 
 GST_END_TEST;
 
+/* There is no kernel for gradients: frames in system memory are counted on the
+ * CPU as long as they are wanted, and it is said why. */
+GST_START_TEST (test_gradient)
+{
+  TestRandom random = test_random_new (1);
+  GstVideoHistogramSpec spec;
+  TestElement t;
+  TestFrame frame;
+  gchar *reason;
+
+  test_element_init (&t, NULL, "attach-meta", "always", "backend", "cuda",
+      "post-messages", "false", NULL);
+  gst_video_histogram_spec_init (&spec);
+  spec.channels |= GST_VIDEO_HISTOGRAM_CHANNELS_GRADIENT;
+  test_set_spec (t.element, &spec);
+  test_frame_init_plain (&frame, &random, GST_VIDEO_FORMAT_NV12, WIDTH, HEIGHT,
+      NULL);
+  gst_harness_set_src_caps (t.h, gst_caps_ref (frame.caps));
+  check_frame (&t, NULL, &frame, &spec, "cpu");
+  reason = test_element_dup_string (&t, "backend-reason");
+  fail_unless_equals_string (reason,
+      "the GPU has no kernel for the channel gradient");
+  g_free (reason);
+
+  spec.channels = GST_VIDEO_HISTOGRAM_CHANNELS_LUMA;
+  test_set_spec (t.element, &spec);
+  check_frame (&t, NULL, &frame, &spec, "cuda");
+  test_frame_clear (&frame);
+  test_element_clear (&t);
+}
+
+GST_END_TEST;
+
 /* Any strides, offsets, memories and crops. */
 GST_START_TEST (test_pageable_layouts)
 {
@@ -648,6 +681,7 @@ TEST_SUITE (counts, test_gpu_setup, test_gpu_teardown)
   tcase_add_test (tc, test_hostile);
   tcase_add_loop_test (tc, test_plain_caps, 0, 2);
   tcase_add_loop_test (tc, test_pageable, 0, G_N_ELEMENTS (uploads));
+  tcase_add_test (tc, test_gradient);
   tcase_add_loop_test (tc, test_pageable_layouts, 0, 3);
   tcase_add_test (tc, test_pinned_pool);
   tcase_add_test (tc, test_pinned_pipeline);

@@ -189,8 +189,8 @@ static guint
 planes_of (const OracleBefore * before, GstVideoHistogramChannels channels)
 {
   /* Components, a bit each: of R, G and B, and of Y, U and V. */
-  static const guint of_rgb[] = { 7, 1, 2, 4 };
-  static const guint of_yuv[] = { 1, 5, 7, 3 };
+  static const guint of_rgb[] = { 7, 1, 2, 4, 7 };
+  static const guint of_yuv[] = { 1, 5, 7, 3, 1 };
   const GstVideoFormatInfo *finfo = before->info.finfo;
   const guint *needed = GST_VIDEO_FORMAT_INFO_IS_RGB (finfo) ? of_rgb : of_yuv;
   guint planes = 0, channel, i;

@@ -195,37 +195,6 @@ expand (Check * check)
 /* Tiles. */
 
 static void
-join (Check * check, guint bytes)
-{
-  const gsize n = (gsize) 1 << draw_depth (check, bytes, VH_CURVE_DEPTH);
-  const gsize size = VH_QUAD_SAMPLES * n * bytes;
-  gconstpointer tables[4];
-  const VhLoops *loops;
-  guint i;
-
-  for (i = 0; i < 4; i++)
-    tables[i] = check_array (check, n * bytes);
-  while ((loops = check_next (check))) {
-    gpointer quad = check_array (check, size);
-
-    get_ops (loops, bytes)->join (quad, tables, n);
-    check_result (check, quad, size);
-  }
-}
-
-static void
-join8 (Check * check)
-{
-  join (check, 1);
-}
-
-static void
-join16 (Check * check)
-{
-  join (check, 2);
-}
-
-static void
 join_levels (Check * check)
 {
   const gsize n = check_between (check, 1, 1000);
@@ -244,21 +213,28 @@ join_levels (Check * check)
   }
 }
 
+/* How tables are joined is between the loops that join them and that read
+ * them. */
 static void
 tiles (Check * check, guint bytes)
 {
   const gsize n = 2 * check_pixels (check) + check_between (check, 0, 1);
   const guint depth = draw_depth (check, bytes, VH_CURVE_DEPTH);
+  const gsize n_codes = (gsize) 1 << depth;
   gconstpointer codes = check_codes (check, n, depth, bytes);
-  gconstpointer quad = check_codes (check, (gsize) VH_QUAD_SAMPLES << depth,
-      depth, bytes);
   const float *x = draw_nearnesses (check, n), y = draw_nearness (check);
   const gboolean in_place = check_between (check, 0, 1);
+  gconstpointer tables[4];
   const VhLoops *loops;
+  guint i;
 
+  for (i = 0; i < 4; i++)
+    tables[i] = check_codes (check, n_codes, depth, bytes);
   while ((loops = check_next (check))) {
+    gpointer quad = check_array (check, VH_QUAD_SAMPLES * n_codes * bytes);
     gpointer corrected = check_copy (check, codes, n * bytes);
 
+    get_ops (loops, bytes)->join (quad, tables, n_codes);
     get_ops (loops, bytes)->tiles (corrected, in_place ? corrected : codes, n,
         quad, x, y);
     check_result (check, corrected, n * bytes);
@@ -467,10 +443,8 @@ const CheckFunction check_correcting[] = {
   {"correction.ops16.store", store16},
   {"correction.ops8.map", map8},
   {"correction.ops16.map", map16},
-  {"correction.ops8.join", join8},
-  {"correction.ops16.join", join16},
-  {"correction.ops8.tiles", tiles8},
-  {"correction.ops16.tiles", tiles16},
+  {"correction.ops8.join and tiles", tiles8},
+  {"correction.ops16.join and tiles", tiles16},
   {"correction.ops8.blend", blend8},
   {"correction.ops16.blend", blend16},
   {"correction.ops8.sum", sum8},

@@ -61,7 +61,66 @@ fetch16 (Check * check)
   fetch (check, &how, 2);
 }
 
+/* Where a table does not have it, the bytes are taken one by one. */
+static void
+deinterleave8 (Check * check)
+{
+  const gsize n = check_pixels (check), stride = check_between (check, 3, 5);
+  const guint wanted = check_between (check, 0, 15);
+  const guint8 *row = check_array (check, n * stride);
+  const VhLoops *loops;
+
+  while ((loops = check_next (check))) {
+    guint8 *bytes[4] = { NULL, };
+    gsize i;
+    guint k;
+
+    for (k = 0; k < MIN (stride, 4); k++) {
+      if (wanted & (1u << k))
+        bytes[k] = check_array (check, n);
+    }
+    if (!loops->deinterleave8 (bytes, row, n, stride)) {
+      for (i = 0; i < 4 * n; i++) {
+        if (bytes[i % 4])
+          bytes[i % 4][i / 4] = row[i / 4 * stride + i % 4];
+      }
+    }
+    for (k = 0; k < 4; k++) {
+      if (bytes[k])
+        check_result (check, bytes[k], n);
+    }
+  }
+}
+
 /* Converting. */
+
+static void
+gradient (Check * check, guint depth, guint bytes)
+{
+  const gsize n = check_pixels (check);
+  gconstpointer codes = check_codes (check, n + 1, depth, bytes);
+  const VhLoops *loops;
+
+  while ((loops = check_next (check))) {
+    const VhSampleOps *ops = bytes == 1 ? &loops->ops8 : &loops->ops16;
+    gpointer made = check_array (check, n * bytes);
+
+    ops->gradient (made, codes, n);
+    check_result (check, made, n * bytes);
+  }
+}
+
+static void
+gradient8 (Check * check)
+{
+  gradient (check, 8, 1);
+}
+
+static void
+gradient16 (Check * check)
+{
+  gradient (check, check_between (check, 9, 16), 2);
+}
 
 static void
 luma (Check * check, guint depth, guint bytes)
@@ -298,6 +357,9 @@ count16 (Check * check)
 const CheckFunction check_counting[] = {
   {"ops8.fetch", fetch8},
   {"ops16.fetch", fetch16},
+  {"deinterleave8", deinterleave8},
+  {"ops8.gradient", gradient8},
+  {"ops16.gradient", gradient16},
   {"ops8.luma", luma8},
   {"ops16.luma", luma16},
   {"ops8.rgb", rgb8},

@@ -965,12 +965,27 @@ class ExamplePython(ExampleC):
     command = [os.path.join(PIPELINES, "examples/read-histogram.py")]
 
 
+class ExampleHealthC(Case):
+    command = [os.path.join(os.environ.get("VH_BUILD", ""),
+                            "tests/pipelines/camera-health")]
+
+    def test_changes(self):
+        lines = self.succeeds("with-build", *self.command).splitlines()
+        self.assertEqual([line.split(", value")[0] for line in lines],
+                         ["2.04 s: black begins", "6.04 s: black ends"])
+        self.assertIn("threshold 0.98, vh:VideoSource/Black", lines[0])
+
+
+class ExampleHealthPython(ExampleHealthC):
+    command = [os.path.join(PIPELINES, "examples/camera-health.py")]
+
+
 class Documents(Case):
     """What the pages show is what happens."""
 
     pages = ["README.md", "CONTRIBUTING.md", "docs/videohistogram.md",
              "docs/videoequalize.md", "docs/definitions.md", "docs/library.md",
-             "docs/benchmark.md"]
+             "docs/videohealth.md", "docs/benchmark.md"]
 
     def blocks(self, kind):
         """The code of each block of @kind, and the text block after it, if any."""

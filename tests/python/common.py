@@ -13,7 +13,7 @@ gi.require_version('GstVideo', '1.0')
 from gi.repository import Gst  # noqa: E402
 
 SOURCE = pathlib.Path(__file__).resolve().parents[2]
-CHANNELS = ('luma', 'red', 'green', 'blue')
+CHANNELS = ('luma', 'red', 'green', 'blue', 'gradient')
 
 
 def build_root():

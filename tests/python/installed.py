@@ -15,7 +15,8 @@ import common
 
 GIR = '{http://www.gtk.org/introspection/core/1.0}'
 # In a stack: our functions, our library without symbols, or the program that calls them.
-OURS = re.compile(r'\b(gst_video_(histogram|joint|sparse|equal)|vh_)|videohistogram|everything')
+OURS = re.compile(r'\b(gst_video_(histogram|joint|sparse|equal|health)|vh_)|videohistogram|'
+                  r'everything')
 
 PROGRAM = r'''
 #include <gst/videohistogram/videohistogram.h>
@@ -186,7 +187,7 @@ class Installed(unittest.TestCase):
         flags = run('pkg-config', '--cflags', 'gstreamer-videohistogram-1.0',
                     **self.environment).split()
         headers = sorted(pathlib.Path(self.prefix).rglob('videohistogram/*.h'))
-        self.assertEqual(len(headers), 13)
+        self.assertEqual(len(headers), 15)
         for header in headers:
             with self.subTest(header=header.name):
                 source = self.work / 'header.c'

@@ -257,7 +257,44 @@ class Objects(unittest.TestCase):
 
     def test_names(self):
         self.assertEqual([Vh.video_histogram_channel_get_name(Vh.VideoHistogramChannel(i))
-                          for i in range(4)], list(common.CHANNELS))
+                          for i in range(5)], list(common.CHANNELS))
+
+
+class Health(unittest.TestCase):
+    def test_table(self):
+        """The page has the rules, topics and ranges that the library has."""
+        rules = Vh.VideoHealth.new().dup_rules()
+        rows = re.findall(r'^\| `([a-z-]+)` \| (.*) \|$',
+                          (common.SOURCE / 'docs/videohealth.md').read_text(), re.MULTILINE)
+        rows = {name: cells.split(' | ') for name, cells in rows if cells.count(' | ') == 7}
+        self.assertEqual(list(rows), [rule.split(',')[0] for rule in rules.split('; ')])
+        for number, (name, cells) in enumerate(rows.items()):
+            _, _, enter, leave, span, duration, hold, topic = cells
+            times = [int(time.removesuffix(' s')) * Gst.SECOND for time in (duration, hold)]
+            with self.subTest(name):
+                self.assertIn(f'{name},enter={enter.removeprefix("≤ ")},leave={leave},'
+                              f'duration={times[0]},hold={times[1]}', rules)
+                self.assertEqual(enter.startswith('≤'), float(leave) > float(enter.strip('≤ ')))
+                self.assertEqual(Vh.VideoHealthCondition.get_topic(
+                    Vh.VideoHealthCondition(number)), topic.strip('`'))
+                with self.assertRaisesRegex(GLib.Error, rf'not a number from 0 to {span[2:]}\b'):
+                    Vh.VideoHealth.new().set_rules(f'{name},enter=100000')
+
+    def test_survives(self):
+        health = Vh.VideoHealth.new()
+        health.judge(Gst.SECOND, Gst.CLOCK_TIME_NONE)
+        health.tick(9 * Gst.SECOND)
+        data = health.save().get_data_as_bytes().get_data()
+        other = Vh.VideoHealth.new()
+        other.restore(GLib.Variant.new_from_bytes(GLib.VariantType('a{sv}'), GLib.Bytes(data),
+                                                  False))
+        self.assertEqual(other.get_active(), Vh.VideoHealthConditions.SIGNAL_LOSS)
+        with self.assertRaises(GLib.Error) as caught:
+            other.restore(GLib.Variant.new_from_bytes(
+                GLib.VariantType('a{sv}'), GLib.Bytes(data[:-7]), False))
+        self.assertTrue(caught.exception.matches(Vh.video_histogram_error_quark(),
+                                                 Vh.VideoHistogramError.PARSE))
+        self.assertEqual(other.get_active(), Vh.VideoHealthConditions.SIGNAL_LOSS)
 
 
 class Element(unittest.TestCase):

@@ -57,6 +57,9 @@ use_counts (GstVideoHistogram * histogram)
       == PIXELS / 2);
   CHECK (gst_video_histogram_get_pixels (histogram) == PIXELS);
   CHECK (gst_video_histogram_get_cell_pixels (histogram, 0, 0) == PIXELS / 2);
+  CHECK (gst_video_histogram_get_channel_pixels (histogram, LUMA) == PIXELS);
+  CHECK (gst_video_histogram_get_cell_channel_pixels (histogram, LUMA, 0, 0) ==
+      PIXELS / 2);
   CHECK (gst_video_histogram_get_statistics (histogram, LUMA, &statistics));
   CHECK (statistics.pixels == PIXELS && statistics.entropy == 0);
   CHECK (gst_video_histogram_get_cell_statistics (histogram, LUMA, 0, 0,
@@ -284,6 +287,70 @@ use_equalizer (void)
   g_object_unref (equalizer);
 }
 
+static void
+use_health (void)
+{
+  GstVideoHealth *health = gst_video_health_new ();
+  GstVideoHealthChange change;
+  GstVideoHistogramInfo info;
+  GstVideoHistogram *histogram;
+  GstVideoJointHistogram *joint;
+  guint32 counts[32 * 32] = { PIXELS, };
+  GError *error = NULL;
+  GVariant *state;
+  gdouble value;
+  gchar *rules;
+
+  gst_video_health_set_conditions (health, GST_VIDEO_HEALTH_CONDITIONS_BLACK);
+  CHECK (gst_video_health_get_conditions (health) ==
+      GST_VIDEO_HEALTH_CONDITIONS_BLACK);
+  CHECK (gst_video_health_set_rules (health, "black,duration=0", &error));
+  rules = gst_video_health_dup_rules (health);
+  CHECK (g_str_has_prefix (rules, "signal-loss,"));
+  g_free (rules);
+  CHECK (!gst_video_health_set_rules (health, "balck", &error));
+  CHECK (g_error_matches (error, GST_VIDEO_HISTOGRAM_ERROR,
+          GST_VIDEO_HISTOGRAM_ERROR_PARSE));
+  g_clear_error (&error);
+  CHECK (gst_video_health_get_evidence (health) ==
+      GST_VIDEO_HEALTH_EVIDENCE_LUMA);
+
+  gst_video_histogram_info_init (&info);
+  info.bins = 32;
+  histogram = gst_video_histogram_new (&info);
+  gst_video_histogram_set_counts (histogram, LUMA, 0, 0, counts, 32);
+  joint = gst_video_joint_histogram_new (32, 32, counts, 32 * 32);
+  CHECK (gst_video_health_add_histogram (health, histogram));
+  CHECK (gst_video_health_add_joint (health, GST_VIDEO_HISTOGRAM_JOINT_CHROMA,
+          joint));
+  CHECK (gst_video_health_add_difference (health, 0));
+  gst_video_joint_histogram_unref (joint);
+  gst_video_histogram_unref (histogram);
+
+  gst_video_health_judge (health, GST_SECOND, GST_CLOCK_TIME_NONE);
+  gst_video_health_tick (health, GST_SECOND);
+  CHECK (gst_video_health_next_change (health, &change));
+  CHECK (change.condition == GST_VIDEO_HEALTH_CONDITION_BLACK && change.active);
+  CHECK (g_str_equal (change.topic,
+          gst_video_health_condition_get_topic (change.condition)));
+  CHECK (g_str_equal (gst_video_health_condition_get_name (change.condition),
+          "black"));
+  gst_video_health_wants_frame (health);
+  CHECK (gst_video_health_get_active (health) ==
+      GST_VIDEO_HEALTH_CONDITIONS_BLACK);
+  CHECK (gst_video_health_get_judged (health) ==
+      GST_VIDEO_HEALTH_CONDITIONS_BLACK);
+  CHECK (gst_video_health_get_value (health, GST_VIDEO_HEALTH_CONDITION_BLACK,
+          &value) && value == 1);
+  state = gst_video_health_save (health);
+  gst_video_health_reset (health);
+  gst_video_health_forget (health);
+  CHECK (gst_video_health_restore (health, state, &error));
+  CHECK (gst_video_health_get_active (health) != 0);
+  g_variant_unref (state);
+  g_object_unref (health);
+}
+
 /* An element in READY counts with an engine that others can find. */
 static void
 use_element (void)
@@ -319,6 +386,10 @@ use_types (void)
     gst_video_equalizer_settings_get_type (),
     gst_video_equalize_method_get_type (),
     gst_video_equalize_color_get_type (),
+    gst_video_health_get_type (),
+    gst_video_health_condition_get_type (),
+    gst_video_health_conditions_get_type (),
+    gst_video_health_change_get_type (),
   };
   guint i;
 
@@ -334,6 +405,7 @@ main (int argc, char **argv)
   use_made_up_ones ();
   use_engine ();
   use_equalizer ();
+  use_health ();
   use_element ();
   gst_deinit ();
   return 0;

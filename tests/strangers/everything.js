@@ -43,6 +43,8 @@ function useCounts(histogram) {
     check(histogram.get_cell_counts(LUMA, 1, 0)[100] === PIXELS / 2);
     check(histogram.get_pixels() === PIXELS);
     check(histogram.get_cell_pixels(0, 0) === PIXELS / 2);
+    check(histogram.get_channel_pixels(LUMA) === PIXELS);
+    check(histogram.get_cell_channel_pixels(LUMA, 0, 0) === PIXELS / 2);
     const [there, statistics] = histogram.get_statistics(LUMA);
     check(there && statistics.pixels === PIXELS && statistics.entropy === 0);
     check(histogram.get_cell_statistics(LUMA, 0, 0)[0]);
@@ -156,6 +158,54 @@ function useEqualizer() {
     equalizer.close();
 }
 
+function useHealth() {
+    const health = Vh.VideoHealth.new();
+    const black = Vh.VideoHealthCondition.BLACK;
+    const conditions = Vh.VideoHealthConditions.BLACK;
+    health.set_conditions(conditions);
+    check(health.get_conditions() === conditions);
+    check(health.set_rules('black,duration=0'));
+    check(health.dup_rules().startsWith('signal-loss,'));
+    let failure = null;
+    try {
+        health.set_rules('balck');
+    } catch (error) {
+        failure = error;
+    }
+    check(failure.matches(Vh.VideoHistogramError, Vh.VideoHistogramError.PARSE));
+    check(health.get_evidence() === Vh.VideoHealthEvidence.LUMA);
+
+    const counts = new Array(32 * 32).fill(0);
+    counts[0] = PIXELS;
+    const info = Vh.VideoHistogramInfo.init();
+    info.bins = 32;
+    const histogram = Vh.VideoHistogram.new(info);
+    check(histogram.set_counts(LUMA, 0, 0, counts.slice(0, 32)));
+    check(health.add_histogram(histogram));
+    const joint = Vh.VideoJointHistogram.new(32, 32, counts);
+    check(health.add_joint(Vh.VideoHistogramJoint.CHROMA, joint));
+    check(health.add_difference(0));
+
+    // JavaScript has no number for GST_CLOCK_TIME_NONE.
+    health.judge(Gst.SECOND, 0);
+    health.tick(Gst.SECOND);
+    const [there, change] = health.next_change();
+    check(there && change.condition === black && change.active);
+    check(change.since === Gst.SECOND);
+    check(change.topic === Vh.video_health_condition_get_topic(black));
+    check(Vh.video_health_condition_get_name(black) === 'black');
+    check(!health.next_change()[0]);
+    health.wants_frame();
+    check(health.get_active() === conditions);
+    check(health.get_judged() === conditions);
+    same(health.get_value(black), [true, 1]);
+    const state = health.save();
+    health.reset();
+    health.forget();
+    check(health.get_active() === 0);
+    check(health.restore(state) && health.get_active() === conditions);
+}
+
 // An element in READY counts with an engine that others can find.
 function useElement() {
     const element = Gst.ElementFactory.make('videohistogram', null);
@@ -168,6 +218,7 @@ Gst.init(null);
 useMadeUpOnes();
 useEngine();
 useEqualizer();
+useHealth();
 useElement();
 // The leaks tracer looks at what is left.
 System.gc();

@@ -45,6 +45,8 @@ def use_counts(histogram):
     check(histogram.get_cell_counts(LUMA, 1, 0)[100] == PIXELS // 2)
     check(histogram.get_pixels() == PIXELS)
     check(histogram.get_cell_pixels(0, 0) == PIXELS // 2)
+    check(histogram.get_channel_pixels(LUMA) == PIXELS)
+    check(histogram.get_cell_channel_pixels(LUMA, 0, 0) == PIXELS // 2)
     there, statistics = histogram.get_statistics(LUMA)
     check(there and statistics.pixels == PIXELS and statistics.entropy == 0)
     check(histogram.get_cell_statistics(LUMA, 0, 0)[0])
@@ -154,6 +156,48 @@ def use_equalizer():
     equalizer.close()
 
 
+def use_health():
+    health = Vh.VideoHealth.new()
+    black, conditions = Vh.VideoHealthCondition.BLACK, Vh.VideoHealthConditions.BLACK
+    health.set_conditions(conditions)
+    check(health.get_conditions() == conditions)
+    check(health.set_rules('black,duration=0'))
+    check(health.dup_rules().startswith('signal-loss,'))
+    try:
+        health.set_rules('balck')
+    except GLib.Error as error:
+        check(error.matches(Vh.VideoHistogramError.quark(), Vh.VideoHistogramError.PARSE))
+    else:
+        check(False)
+    check(health.get_evidence() == Vh.VideoHealthEvidence.LUMA)
+
+    counts = [PIXELS] + [0] * (32 * 32 - 1)
+    info = Vh.VideoHistogramInfo.init()
+    info.bins = 32
+    histogram = Vh.VideoHistogram.new(info)
+    check(histogram.set_counts(LUMA, 0, 0, counts[:32]))
+    check(health.add_histogram(histogram))
+    joint = Vh.VideoJointHistogram.new(32, 32, counts)
+    check(health.add_joint(Vh.VideoHistogramJoint.CHROMA, joint))
+    check(health.add_difference(0))
+
+    health.judge(Gst.SECOND, Gst.CLOCK_TIME_NONE)
+    health.tick(Gst.SECOND)
+    there, change = health.next_change()
+    check(there and change.condition == black and change.active and change.since == Gst.SECOND)
+    check(change.topic == Vh.VideoHealthCondition.get_topic(black))
+    check(Vh.VideoHealthCondition.get_name(black) == 'black')
+    check(not health.next_change()[0])
+    health.wants_frame()
+    check(health.get_active() == conditions and health.get_judged() == conditions)
+    check(health.get_value(black) == (True, 1))
+    state = health.save()
+    health.reset()
+    health.forget()
+    check(health.get_active() == 0)
+    check(health.restore(state) and health.get_active() == conditions)
+
+
 def use_element():
     """An element in READY counts with an engine that others can find."""
     element = Gst.ElementFactory.make('videohistogram')
@@ -166,6 +210,7 @@ Gst.init(None)
 use_made_up_ones()
 use_engine()
 use_equalizer()
+use_health()
 use_element()
 # The leaks tracer looks at what is left.
 gc.collect()

@@ -25,6 +25,7 @@ static const gchar *const elements[] = {
   "videohistogram interval=0",
   "videohistogram interval=0 attach-meta=always grid=3x2 "
       "channels=luma+red+green+blue",
+  "videohistogram interval=0 grid=3x2 channels=gradient",
   "videoequalize method=none",
   "videoequalize method=equalize",
   "videoequalize method=clahe tiles=2x2 smoothing=0.5",

@@ -279,7 +279,7 @@ GST_START_TEST (test_refused_specs)
   } specs[] = {
     {{.channels = 0,.columns = 1,.rows = 1}, "at least one"},
     {{.channels = 1,.columns = 1,.rows = 1,.method = 99}, "method 99"},
-    {{.channels = 16,.columns = 1,.rows = 1}, "0x10"},
+    {{.channels = 32,.columns = 1,.rows = 1}, "0x20"},
     {{.channels = 1,.columns = 0,.rows = 1}, "0x1"},
     {{.channels = 1,.columns = 1,.rows = 0}, "1x0"},
     {{.channels = 1,.columns = 65,.rows = 1}, "65x1"},

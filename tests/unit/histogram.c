@@ -130,6 +130,56 @@ GST_START_TEST (test_cell_pixels)
 
 GST_END_TEST;
 
+/* The last pixel of a row has no gradient: of 7 x 5 pixels 6 x 5 have one, and
+ * of a single column none. */
+GST_START_TEST (test_channel_pixels)
+{
+  const GstVideoHistogramChannel gradient =
+      GST_VIDEO_HISTOGRAM_CHANNEL_GRADIENT;
+  GstVideoHistogramInfo info = test_counts_info (GST_VIDEO_FORMAT_GRAY8, 8,
+      GST_VIDEO_COLOR_RANGE_0_255, 3, 7);
+  const guint64 wanted[2][3] = { {9, 6, 3}, {6, 4, 2} };
+  GstVideoHistogram *histogram;
+  guint column, row;
+
+  info.channels |= GST_VIDEO_HISTOGRAM_CHANNELS_GRADIENT;
+  info.region_height = 5;
+  info.columns = 3;
+  info.rows = 2;
+  histogram = gst_video_histogram_new (&info);
+  for (row = 0; row < 2; row++) {
+    for (column = 0; column < 3; column++) {
+      fail_unless_equals_uint64 (gst_video_histogram_get_cell_channel_pixels
+          (histogram, gradient, column, row), wanted[row][column]);
+      fail_unless_equals_uint64 (gst_video_histogram_get_cell_channel_pixels
+          (histogram, GST_VIDEO_HISTOGRAM_CHANNEL_LUMA, column, row),
+          gst_video_histogram_get_cell_pixels (histogram, column, row));
+    }
+  }
+  fail_unless_equals_uint64 (gst_video_histogram_get_cell_channel_pixels
+      (histogram, gradient, 3, 0), 0);
+  fail_unless_equals_uint64 (gst_video_histogram_get_channel_pixels (histogram,
+          gradient), 30);
+  fail_unless_equals_uint64 (gst_video_histogram_get_channel_pixels (histogram,
+          GST_VIDEO_HISTOGRAM_CHANNEL_LUMA), 35);
+  fail_unless_equals_uint64 (gst_video_histogram_get_channel_pixels (histogram,
+          GST_VIDEO_HISTOGRAM_CHANNEL_RED), 0);
+  gst_video_histogram_unref (histogram);
+
+  info.region_width = 1;
+  histogram = gst_video_histogram_new (&info);
+  fail_unless_equals_uint64 (gst_video_histogram_get_channel_pixels (histogram,
+          gradient), 0);
+  gst_video_histogram_unref (histogram);
+  info.region_width = info.region_height = 0;
+  histogram = gst_video_histogram_new (&info);
+  fail_unless_equals_uint64 (gst_video_histogram_get_channel_pixels (histogram,
+          gradient), 0);
+  gst_video_histogram_unref (histogram);
+}
+
+GST_END_TEST;
+
 GST_START_TEST (test_pending_to_complete)
 {
   TestJob job;
@@ -306,6 +356,7 @@ TEST_SUITE (histogram, NULL, NULL)
   tcase_add_test (tc, test_new_one);
   tcase_add_test (tc, test_set_counts);
   tcase_add_test (tc, test_cell_pixels);
+  tcase_add_test (tc, test_channel_pixels);
   tcase_add_test (tc, test_pending_to_complete);
   tcase_add_test (tc, test_pending_to_failed);
   tcase_add_test (tc, test_freed_while_pending);

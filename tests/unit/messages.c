@@ -78,13 +78,15 @@ static const struct
 
 GST_START_TEST (test_fields)
 {
-  static const gchar *const channels[] = { "luma", "red", "green", "blue" };
+  static const gchar *const channels[] = {
+    "luma", "red", "green", "blue", "gradient",
+  };
   GstMessage *message;
   const GstStructure *s;
   guint i, c;
 
   test_element_init (&t, CAPS, "interval", "0", "channels",
-      "luma+red+green+blue", NULL);
+      "luma+red+green+blue+gradient", NULL);
   test_element_push (&t, half_frame (3 * GST_SECOND));
   message = test_element_pop_result (&t);
   fail_unless (message != NULL);
@@ -98,7 +100,7 @@ GST_START_TEST (test_fields)
     fail_unless_equals_string (g_type_name (gst_structure_get_field_type (s,
                 fields[i].name)), fields[i].type);
   }
-  for (c = 0; c < 4; c++) {
+  for (c = 0; c < G_N_ELEMENTS (channels); c++) {
     fail_unless_equals_int (get_length (s, channels[c]), 256);
     for (i = 0; i < G_N_ELEMENTS (statistics); i++) {
       gchar *field = g_strdup_printf ("%s-%s", channels[c], statistics[i]);
@@ -107,8 +109,10 @@ GST_START_TEST (test_fields)
       g_free (field);
     }
   }
-  fail_unless_equals_int (gst_structure_n_fields (s),
-      G_N_ELEMENTS (fields) + 4 * (1 + G_N_ELEMENTS (statistics)));
+  fail_unless (gst_structure_has_field_typed (s, "gradient-pixels",
+          G_TYPE_UINT64));
+  fail_unless_equals_int (gst_structure_n_fields (s), G_N_ELEMENTS (fields) +
+      1 + G_N_ELEMENTS (channels) * (1 + G_N_ELEMENTS (statistics)));
   gst_message_unref (message);
 }
 

@@ -194,11 +194,12 @@ GST_START_TEST (test_nicks)
     g_type_class_unref (klass);
   }
 
-  fail_unless_equals_int (flags->n_values, 4);
+  fail_unless_equals_int (flags->n_values, 5);
   fail_unless_equals_string (flags->values[0].value_nick, "luma");
   fail_unless_equals_string (flags->values[1].value_nick, "red");
   fail_unless_equals_string (flags->values[2].value_nick, "green");
   fail_unless_equals_string (flags->values[3].value_nick, "blue");
+  fail_unless_equals_string (flags->values[4].value_nick, "gradient");
   g_type_class_unref (flags);
 }
 
@@ -212,6 +213,7 @@ static const struct
   {"roi", ""}, {"roi", "0,0,1,1"}, {"roi", "10,20,300,400"},
   {"roi", "0, 0, 2147483647, 2147483647"}, {"bins", "65536"}, {"bins", "1"},
   {"bins", "0"}, {"channels", "luma+red+green+blue"}, {"channels", "blue"},
+  {"channels", "luma+gradient"},
   {"interval", "0"}, {"interval", "18446744073709551615"},
   {"backend", "cpu"}, {"backend", "cuda"}, {"cuda-device-id", "0"},
   {"cuda-device-id", "2147483647"}, {"attach-meta", "always"},
@@ -328,9 +330,9 @@ GST_START_TEST (test_out_of_range)
   g_value_set_flags (&value, 0);
   check_out_of_range ("channels", "red+blue", &value, "0", "at least one of");
   /* So it does at these. */
-  g_value_set_flags (&value, 16);
+  g_value_set_flags (&value, 32);
   check_out_of_range ("channels", "red+blue", &value, "out of range", NULL);
-  g_value_set_flags (&value, 17);
+  g_value_set_flags (&value, 33);
   check_out_of_range ("channels", "red+blue", &value, "out of range", NULL);
   g_value_unset (&value);
 

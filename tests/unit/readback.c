@@ -37,7 +37,8 @@ fill (GstVideoHistogram * histogram, TestRandom * random)
   for (c = 0; c < GST_VIDEO_HISTOGRAM_N_CHANNELS; c++) {
     for (y = 0; y < info->rows; y++) {
       for (x = 0; x < info->columns; x++) {
-        guint64 left = gst_video_histogram_get_cell_pixels (histogram, x, y);
+        guint64 left = gst_video_histogram_get_cell_channel_pixels (histogram,
+            c, x, y);
 
         memset (counts, 0, info->bins * sizeof (*counts));
         while (left > 0) {
@@ -80,7 +81,7 @@ make_histogram (TestRandom * random)
     .primaries = test_random_below (random, 9),
   };
   info.matrix = test_random_below (random, 7);
-  info.channels = 1 + test_random_below (random, 15);
+  info.channels = 1 + test_random_below (random, 31);
   info.bins = test_random_once_in (random, 20) ? 4096 :
       1 + test_random_below (random, 100);
   info.columns = info.bins > 1000 ? 1 : 1 + test_random_below (random, 4);
@@ -357,6 +358,11 @@ static const struct
   {LINE (",\"luma\":[2,0],\"roi\":\"2147483647,0,2147483647,1\""),
       "outside of 2x1 pixels"},
   {LINE (",\"luma\":[2,0],\"pixels\":3"), "pixels is 3, and the roi has 2"},
+  {LINE (",\"gradient\":[2,0]"), "gradient is of 2 pixels, the roi of 1"},
+  {LINE (",\"gradient\":[1,0],\"gradient-pixels\":2"),
+      "gradient-pixels is 2, and the roi has 1 with one to the right"},
+  {LINE (",\"gradient\":[1,0],\"gradient-pixels\":\"all\""),
+      "gradient-pixels is not a number"},
   {LINE (",\"luma\":[2,0],\"range\":\"wide\""), "range is \"wide\", not"},
   {LINE (",\"luma\":[2,0],\"range\":1"), "no string range"},
   {LINE (",\"luma\":[2,0],\"range\":\"full\",\"colorimetry\":\"bt709\""),

@@ -7,6 +7,7 @@
 
 #include "common/frame.h"
 #include "common/suite.h"
+#include "core/channels.h"
 #include "cpu/reference.h"
 #include "gst/videohistogram/gstvideohistogram-private.h"
 
@@ -464,6 +465,77 @@ GST_START_TEST (test_cells)
 
 GST_END_TEST;
 
+/* Gradients of @pixels in a region from @x on, @width wide, in two cells, whose
+ * counts of them are @left and @right, up to 0 each. */
+static void
+check_gradients (GstVideoFormat format, const guint8 * pixels, gsize size,
+    guint x, guint width, const guint * left, const guint * right)
+{
+  const VhRect region = { x, 0, width, 1 };
+  const guint *const wanted[2] = { left, right };
+  GstVideoHistogramInfo info = {
+    .format = format,
+    .depth = 8,
+    .region_width = width,
+    .region_height = 1,
+    .channels = GST_VIDEO_HISTOGRAM_CHANNELS_GRADIENT,
+    .bins = 256,
+    .columns = 2,
+    .rows = 1,
+  };
+  GstVideoHistogram *histogram = vh_histogram_new (&info, "reference");
+  TestRandom random = test_random_new (6);
+  TestFrame frame;
+  VhLayout layout;
+  VhFrameView view;
+  guint cell, b;
+
+  test_frame_init_plain (&frame, &random, format, 6, 1, NULL);
+  memcpy (frame.image, pixels, size);
+  fail_unless (vh_layout_from_caps (&layout, frame.caps, NULL));
+  view_of_frame (&view, &layout, &frame);
+  vh_reference_count (&view, &region, vh_histogram_counts (histogram));
+  for (cell = 0; cell < 2; cell++) {
+    const guint32 *counts = vh_counts_cell (vh_histogram_counts (histogram),
+        VH_CHANNEL_GRADIENT, cell, 0);
+    const guint *code = wanted[cell];
+
+    for (b = 0; b < 256; b++) {
+      const gboolean is_wanted = *code == b;
+
+      fail_unless_equals_int (counts[b], is_wanted);
+      code += is_wanted;
+    }
+  }
+  gst_video_histogram_unref (histogram);
+  test_frame_clear (&frame);
+}
+
+/* Each is counted in the cell of the pixel at its left, and none reaches out of
+ * the region. */
+GST_START_TEST (test_gradient)
+{
+  static const guint8 gray[] = { 10, 13, 3, 3, 255, 7 };
+  /* BT.709: of 255, red is 54, green 182, blue 18. */
+  static const guint8 rgb[] = { 255, 0, 0, 0, 255, 0, 0, 0, 255,
+    0, 0, 0, 9, 9, 9, 1, 1, 1
+  };
+  static const guint none[] = { 256 };
+
+  check_gradients (GST_VIDEO_FORMAT_GRAY8, gray, sizeof (gray), 0, 6,
+      (const guint[]) { 0, 3, 10, 256}, (const guint[]) { 248, 252, 256});
+  check_gradients (GST_VIDEO_FORMAT_GRAY8, gray, sizeof (gray), 1, 3,
+      (const guint[]) { 0, 10, 256}, none);
+  check_gradients (GST_VIDEO_FORMAT_GRAY8, gray, sizeof (gray), 2, 3,
+      (const guint[]) { 0, 252, 256}, none);
+  check_gradients (GST_VIDEO_FORMAT_GRAY8, gray, sizeof (gray), 4, 1, none,
+      none);
+  check_gradients (GST_VIDEO_FORMAT_RGB, rgb, sizeof (rgb), 0, 6,
+      (const guint[]) { 18, 128, 164, 256}, (const guint[]) { 8, 9, 256});
+}
+
+GST_END_TEST;
+
 /* The formats that the design names are all there. */
 GST_START_TEST (test_formats_of_the_design)
 {
@@ -494,5 +566,6 @@ TEST_SUITE (reference, NULL, NULL)
   tcase_add_test (tc, test_rgb_of_yuv);
   tcase_add_test (tc, test_rgb_of_packed_yuv);
   tcase_add_test (tc, test_cells);
+  tcase_add_test (tc, test_gradient);
   tcase_add_test (tc, test_formats_of_the_design);
 }

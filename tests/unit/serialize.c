@@ -297,7 +297,7 @@ static const struct
   {AT_DEPTH, 17, 4},
   {AT_DEPTH, 0xffffffff, 4},
   {AT_CHANNELS, 0, 0},
-  {AT_CHANNELS, 0x10, 4},
+  {AT_CHANNELS, 0x20, 4},
   {AT_CHANNELS, 0x80000001, 8},
   {AT_BINS, 0, 0},
   {AT_BINS, 65537, 65537},

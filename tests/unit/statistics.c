@@ -127,7 +127,8 @@ GST_START_TEST (test_range_of_converted_rgb)
   GstVideoHistogram *histogram;
   guint channel;
 
-  info.channels |= GST_VIDEO_HISTOGRAM_CHANNELS_RGB;
+  info.channels |= GST_VIDEO_HISTOGRAM_CHANNELS_RGB |
+      GST_VIDEO_HISTOGRAM_CHANNELS_GRADIENT;
   histogram = gst_video_histogram_new (&info);
   fail_unless_close (gst_video_histogram_get_bin_level (histogram, LUMA, 16),
       0);
@@ -137,6 +138,11 @@ GST_START_TEST (test_range_of_converted_rgb)
       -16.0 / 219);
   fail_unless_close (gst_video_histogram_get_bin_level (histogram, LUMA, 255),
       239.0 / 219);
+  /* Differences of levels. */
+  fail_unless_close (gst_video_histogram_get_bin_level (histogram,
+          GST_VIDEO_HISTOGRAM_CHANNEL_GRADIENT, 0), 0);
+  fail_unless_close (gst_video_histogram_get_bin_level (histogram,
+          GST_VIDEO_HISTOGRAM_CHANNEL_GRADIENT, 219), 1);
   for (channel = GST_VIDEO_HISTOGRAM_CHANNEL_RED;
       channel <= GST_VIDEO_HISTOGRAM_CHANNEL_BLUE; channel++) {
     fail_unless_close (gst_video_histogram_get_bin_level (histogram, channel,

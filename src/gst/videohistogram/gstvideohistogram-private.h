@@ -14,6 +14,10 @@ GstVideoHistogram *vh_histogram_new (const GstVideoHistogramInfo * info,
 /* Whether all of @info is within its ranges. */
 gboolean vh_info_is_valid (const GstVideoHistogramInfo * info);
 
+/* How many pixels the counts of @channel sum to. */
+guint64 vh_info_channel_pixels (const GstVideoHistogramInfo * info,
+    GstVideoHistogramChannel channel);
+
 /* What the field `range` of structures says; "unknown" from VH_N_RANGES on. */
 #define VH_N_RANGES (GST_VIDEO_COLOR_RANGE_16_235 + 1)
 const gchar *vh_range_name (guint range);

@@ -111,7 +111,8 @@ gst_video_histogram_channels_get_type (void)
  *
  * The name of a channel, of which the fields of messages are made. Thread-safe.
  *
- * Returns: the name of @channel in messages: `luma`, `red`, `green` or `blue`
+ * Returns: the name of @channel in messages: `luma`, `red`, `green`, `blue` or
+ *     `gradient`
  */
 const gchar *
 gst_video_histogram_channel_get_name (GstVideoHistogramChannel channel)
@@ -464,7 +465,7 @@ add_cells (GstVideoHistogram * histogram)
  * @n_bins: (out) (optional): length of the returned array: the histogram's bins
  *
  * Pixels per bin of @channel, over all cells. They sum to
- * gst_video_histogram_get_pixels(). Waits for a pending histogram.
+ * gst_video_histogram_get_channel_pixels(). Waits for a pending histogram.
  *
  * Returns: (transfer none) (nullable) (array length=n_bins): the counts, or
  *     %NULL if @channel was not counted or counting failed
@@ -538,7 +539,8 @@ gst_video_histogram_get_cell_counts (GstVideoHistogram * histogram,
  * gst_video_histogram_get_pixels:
  * @histogram: a #GstVideoHistogram
  *
- * The number of pixels that the counts of each channel sum to; never waits.
+ * The number of pixels that were looked at, which the counts of each channel
+ * but `gradient` sum to; never waits.
  *
  * Returns: how many pixels were counted: the area of the region
  */
@@ -550,14 +552,28 @@ gst_video_histogram_get_pixels (GstVideoHistogram * histogram)
   return (guint64) histogram->info.region_width * histogram->info.region_height;
 }
 
+/* A cell, in pixels of the region; empty if there is no such cell. */
+static VhRect
+get_cell (const GstVideoHistogramInfo * info, guint column, guint row)
+{
+  const VhRect region = {
+    .width = info->region_width,
+    .height = info->region_height,
+  };
+
+  if (column >= info->columns || row >= info->rows)
+    return (VhRect) { 0, };
+  return vh_grid_cell (&region, info->columns, info->rows, column, row);
+}
+
 /**
  * gst_video_histogram_get_cell_pixels:
  * @histogram: a #GstVideoHistogram
  * @column: column of the cell
  * @row: row of the cell
  *
- * The number of pixels that the counts of a cell sum to, for each channel;
- * never waits.
+ * The number of pixels of a cell, which the counts of each channel but
+ * `gradient` sum to; never waits.
  *
  * Returns: how many pixels were counted in that cell: its area; 0 if there is
  *     no such cell
@@ -566,20 +582,80 @@ guint64
 gst_video_histogram_get_cell_pixels (GstVideoHistogram * histogram,
     guint column, guint row)
 {
-  const GstVideoHistogramInfo *info;
-  VhRect region, cell;
+  VhRect cell;
 
   g_return_val_if_fail (GST_IS_VIDEO_HISTOGRAM (histogram), 0);
 
-  info = &histogram->info;
-  if (column >= info->columns || row >= info->rows)
-    return 0;
+  cell = get_cell (&histogram->info, column, row);
+  return (guint64) cell.width * cell.height;
+}
 
-  region = (VhRect) {
-    .width = info->region_width,
-    .height = info->region_height,
-  };
-  cell = vh_grid_cell (&region, info->columns, info->rows, column, row);
+guint64
+vh_info_channel_pixels (const GstVideoHistogramInfo * info,
+    GstVideoHistogramChannel channel)
+{
+  /* Of the last pixel of a row there is none to the right. */
+  const guint lost = channel == GST_VIDEO_HISTOGRAM_CHANNEL_GRADIENT
+      && info->region_width > 0 ? 1 : 0;
+
+  return (guint64) (info->region_width - lost) * info->region_height;
+}
+
+/**
+ * gst_video_histogram_get_channel_pixels:
+ * @histogram: a #GstVideoHistogram
+ * @channel: the channel
+ *
+ * The number of pixels that the counts of @channel sum to: those that were
+ * looked at, or for `gradient` one less in each row of the region. Never waits.
+ *
+ * Returns: how many pixels have a value; 0 if @channel was not counted
+ *
+ * Since: 0.2
+ */
+guint64
+gst_video_histogram_get_channel_pixels (GstVideoHistogram * histogram,
+    GstVideoHistogramChannel channel)
+{
+  g_return_val_if_fail (GST_IS_VIDEO_HISTOGRAM (histogram), 0);
+
+  if (!is_cell (histogram, channel, 0, 0)
+      || !counts_channel (histogram, channel))
+    return 0;
+  return vh_info_channel_pixels (&histogram->info, channel);
+}
+
+/**
+ * gst_video_histogram_get_cell_channel_pixels:
+ * @histogram: a #GstVideoHistogram
+ * @channel: the channel
+ * @column: column of the cell
+ * @row: row of the cell
+ *
+ * The number of pixels that the counts of @channel in a cell sum to: its area,
+ * or for `gradient` one less in each row of the cells at the right of the
+ * region. Never waits.
+ *
+ * Returns: how many pixels of the cell have a value; 0 if @channel was not
+ *     counted or there is no such cell
+ *
+ * Since: 0.2
+ */
+guint64
+gst_video_histogram_get_cell_channel_pixels (GstVideoHistogram * histogram,
+    GstVideoHistogramChannel channel, guint column, guint row)
+{
+  VhRect cell;
+
+  g_return_val_if_fail (GST_IS_VIDEO_HISTOGRAM (histogram), 0);
+
+  if (!is_cell (histogram, channel, column, row)
+      || !counts_channel (histogram, channel))
+    return 0;
+  cell = get_cell (&histogram->info, column, row);
+  if (channel == GST_VIDEO_HISTOGRAM_CHANNEL_GRADIENT && cell.width > 0
+      && cell.x + cell.width == histogram->info.region_width)
+    cell.width--;
   return (guint64) cell.width * cell.height;
 }
 

@@ -14,6 +14,8 @@ G_BEGIN_DECLS
  * @GST_VIDEO_HISTOGRAM_CHANNEL_RED: R' as it is in RGB video, converted in YUV
  * @GST_VIDEO_HISTOGRAM_CHANNEL_GREEN: G', in the same way
  * @GST_VIDEO_HISTOGRAM_CHANNEL_BLUE: B', in the same way
+ * @GST_VIDEO_HISTOGRAM_CHANNEL_GRADIENT: the absolute difference of luma and
+ *     that of the pixel to the right, where both are in the region; Since: 0.2
  *
  * One channel of a histogram.
  */
@@ -23,6 +25,7 @@ typedef enum
   GST_VIDEO_HISTOGRAM_CHANNEL_RED,
   GST_VIDEO_HISTOGRAM_CHANNEL_GREEN,
   GST_VIDEO_HISTOGRAM_CHANNEL_BLUE,
+  GST_VIDEO_HISTOGRAM_CHANNEL_GRADIENT,
 } GstVideoHistogramChannel;
 
 /**
@@ -30,7 +33,7 @@ typedef enum
  *
  * How many values #GstVideoHistogramChannel has.
  */
-#define GST_VIDEO_HISTOGRAM_N_CHANNELS 4
+#define GST_VIDEO_HISTOGRAM_N_CHANNELS 5
 
 /**
  * GstVideoHistogramChannels:
@@ -38,6 +41,7 @@ typedef enum
  * @GST_VIDEO_HISTOGRAM_CHANNELS_RED: count red
  * @GST_VIDEO_HISTOGRAM_CHANNELS_GREEN: count green
  * @GST_VIDEO_HISTOGRAM_CHANNELS_BLUE: count blue
+ * @GST_VIDEO_HISTOGRAM_CHANNELS_GRADIENT: count differences of luma; Since: 0.2
  *
  * A set of channels: bit `1 << channel` for each #GstVideoHistogramChannel.
  */
@@ -47,6 +51,7 @@ typedef enum /*< skip >*/
   GST_VIDEO_HISTOGRAM_CHANNELS_RED = 1 << 1,
   GST_VIDEO_HISTOGRAM_CHANNELS_GREEN = 1 << 2,
   GST_VIDEO_HISTOGRAM_CHANNELS_BLUE = 1 << 3,
+  GST_VIDEO_HISTOGRAM_CHANNELS_GRADIENT = 1 << 4,
 } GstVideoHistogramChannels;
 
 #define GST_TYPE_VIDEO_HISTOGRAM_CHANNELS \
@@ -113,8 +118,8 @@ typedef enum
  * @GST_VIDEO_HISTOGRAM_ERROR_OVERLOAD: too much work is in flight; the frame
  *     was not counted
  * @GST_VIDEO_HISTOGRAM_ERROR_DEVICE: the device failed while counting
- * @GST_VIDEO_HISTOGRAM_ERROR_PARSE: what was to be read back is not a
- *     histogram; Since: 0.2
+ * @GST_VIDEO_HISTOGRAM_ERROR_PARSE: what was to be read is not a histogram, not
+ *     the rules or not the state of a #GstVideoHealth; Since: 0.2
  *
  * Codes of #GST_VIDEO_HISTOGRAM_ERROR.
  */
@@ -248,6 +253,15 @@ guint64 gst_video_histogram_get_pixels (GstVideoHistogram * histogram);
 
 GST_VIDEO_HISTOGRAM_API
 guint64 gst_video_histogram_get_cell_pixels (GstVideoHistogram * histogram,
+    guint column, guint row);
+
+GST_VIDEO_HISTOGRAM_API
+guint64 gst_video_histogram_get_channel_pixels (GstVideoHistogram * histogram,
+    GstVideoHistogramChannel channel);
+
+GST_VIDEO_HISTOGRAM_API
+guint64 gst_video_histogram_get_cell_channel_pixels (
+    GstVideoHistogram * histogram, GstVideoHistogramChannel channel,
     guint column, guint row);
 
 typedef struct _GstVideoHistogramDeviceView GstVideoHistogramDeviceView;

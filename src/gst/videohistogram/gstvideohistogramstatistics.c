@@ -43,6 +43,7 @@ is_limited (const GstVideoHistogramInfo * info,
   const GstVideoFormatInfo *finfo = gst_video_format_get_info (info->format);
 
   if (channel != GST_VIDEO_HISTOGRAM_CHANNEL_LUMA
+      && channel != GST_VIDEO_HISTOGRAM_CHANNEL_GRADIENT
       && !GST_VIDEO_FORMAT_INFO_IS_RGB (finfo))
     return FALSE;
   return info->colorimetry.range == GST_VIDEO_COLOR_RANGE_16_235;
@@ -58,6 +59,14 @@ static Limits
 get_limits (const GstVideoHistogramInfo * info,
     GstVideoHistogramChannel channel)
 {
+  /* A difference of levels: from none to that of black and white. */
+  if (channel == GST_VIDEO_HISTOGRAM_CHANNEL_GRADIENT) {
+    return (Limits) {
+      .black = 0,
+      .white = bin_of (info, is_limited (info, channel) ?
+          219 << (info->depth - 8) : (1 << info->depth) - 1),
+    };
+  }
   if (is_limited (info, channel)) {
     return (Limits) {
       .black = bin_of (info, 16 << (info->depth - 8)),

@@ -210,6 +210,8 @@ check_region (const GstStructure * s, const GstVideoHistogramInfo * info,
     GError ** error)
 {
   const guint64 area = (guint64) info->region_width * info->region_height;
+  const guint64 gradients = vh_info_channel_pixels (info,
+      GST_VIDEO_HISTOGRAM_CHANNEL_GRADIENT);
   guint64 pixels = area;
 
   if (info->width > 0 && info->height > 0
@@ -222,10 +224,19 @@ check_region (const GstStructure * s, const GstVideoHistogramInfo * info,
   if (gst_structure_has_field (s, "pixels")
       && !read_number (s, "pixels", G_MAXUINT64, &pixels, error))
     return FALSE;
-  if (pixels != area)
+  if (pixels != area) {
     set_error (error, "pixels is %" G_GUINT64_FORMAT ", and the roi has %"
         G_GUINT64_FORMAT, pixels, area);
-  return pixels == area;
+    return FALSE;
+  }
+  pixels = gradients;
+  if (gst_structure_has_field (s, "gradient-pixels")
+      && !read_number (s, "gradient-pixels", G_MAXUINT64, &pixels, error))
+    return FALSE;
+  if (pixels != gradients)
+    set_error (error, "gradient-pixels is %" G_GUINT64_FORMAT ", and the roi "
+        "has %" G_GUINT64_FORMAT " with one to the right", pixels, gradients);
+  return pixels == gradients;
 }
 
 /* Of lines without a depth, which were written before version 0.2, the format
@@ -399,7 +410,8 @@ check_channel (const GstStructure * s, GstVideoHistogram * histogram,
     GstVideoHistogramChannel channel, GError ** error)
 {
   const gchar *name = gst_video_histogram_channel_get_name (channel);
-  const guint64 pixels = gst_video_histogram_get_pixels (histogram);
+  const guint64 pixels = gst_video_histogram_get_channel_pixels (histogram,
+      channel);
   guint n, i;
   const guint32 *counts = gst_video_histogram_get_counts (histogram, channel,
       &n);
@@ -413,7 +425,7 @@ check_channel (const GstStructure * s, GstVideoHistogram * histogram,
   }
   for (i = 0; i < n; i++)
     sum += counts[i];
-  if (ok && pixels > 0 && sum != pixels) {
+  if (ok && gst_video_histogram_get_pixels (histogram) > 0 && sum != pixels) {
     set_error (error, "%s is of %" G_GUINT64_FORMAT " pixels, the roi of %"
         G_GUINT64_FORMAT, name, sum, pixels);
     ok = FALSE;
@@ -667,7 +679,7 @@ structure_from_object (JsonObject * object)
   static const gchar *const names[] = {
     "timestamp", "stream-time", "running-time", "duration", "width", "height",
     "format", "depth", "colorimetry", "matrix", "range", "bins", "pixels",
-    "backend", "grid", "roi",
+    "backend", "grid", "roi", "gradient-pixels",
   };
   GstStructure *s = gst_structure_new_empty (NAME);
   guint i;

@@ -207,6 +207,10 @@ gst_video_histogram_to_structure (GstVideoHistogram * histogram,
       gst_video_histogram_get_backend (histogram),
       "grid", G_TYPE_STRING, grid, "roi", G_TYPE_STRING, roi, NULL);
 
+  if (info->channels & GST_VIDEO_HISTOGRAM_CHANNELS_GRADIENT)
+    gst_structure_set (s, "gradient-pixels", G_TYPE_UINT64,
+        gst_video_histogram_get_channel_pixels (histogram,
+            GST_VIDEO_HISTOGRAM_CHANNEL_GRADIENT), NULL);
   for (c = 0; c < GST_VIDEO_HISTOGRAM_N_CHANNELS; c++) {
     if (!(info->channels & (1u << c)))
       continue;

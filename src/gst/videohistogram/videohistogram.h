@@ -12,4 +12,6 @@
 #include <gst/videohistogram/gstvideoequalizersettings.h>
 #include <gst/videohistogram/gstvideojointhistogram.h>
 #include <gst/videohistogram/gstvideosparsecounts.h>
+#include <gst/videohistogram/gstvideohealthcondition.h>
+#include <gst/videohistogram/gstvideohealth.h>
 #include <gst/videohistogram/gstvideohistogram-enumtypes.h>

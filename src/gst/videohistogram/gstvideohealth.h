@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#pragma once
+
+#include <gst/videohistogram/gstvideohealthcondition.h>
+#include <gst/videohistogram/gstvideohistogram.h>
+#include <gst/videohistogram/gstvideojointhistogram.h>
+
+G_BEGIN_DECLS
+
+typedef struct _GstVideoHealthChange GstVideoHealthChange;
+
+/**
+ * GstVideoHealthChange:
+ * @condition: what changed
+ * @active: whether @condition is so from now on
+ * @topic_active: whether any condition of @topic is so from now on: the `State`
+ *     of an ONVIF event
+ * @value: the value that decided, in the unit of @condition
+ * @threshold: the threshold that @value passed: that for entering if @active is
+ *     %TRUE, else that for leaving
+ * @since: time in ns since when it has been so: that of the first of the frames
+ *     that led to this change
+ * @time: time in ns of the frame, or of the tick, that it was found at
+ * @topic: (transfer none): topic of the event, a static string
+ *
+ * A change of a condition. docs/videohealth.md lists units and topics.
+ *
+ * Since: 0.2
+ */
+struct _GstVideoHealthChange
+{
+  GstVideoHealthCondition condition;
+  gboolean active;
+  gboolean topic_active;
+  gdouble value;
+  gdouble threshold;
+  GstClockTime since;
+  GstClockTime time;
+  const gchar *topic;
+
+  /*< private >*/
+  gpointer _gst_reserved[GST_PADDING];
+};
+
+#define GST_TYPE_VIDEO_HEALTH_CHANGE (gst_video_health_change_get_type ())
+GST_VIDEO_HISTOGRAM_API
+GType gst_video_health_change_get_type (void);
+
+#define GST_TYPE_VIDEO_HEALTH (gst_video_health_get_type ())
+GST_VIDEO_HISTOGRAM_API
+G_DECLARE_FINAL_TYPE (GstVideoHealth, gst_video_health, GST, VIDEO_HEALTH,
+    GObject)
+
+GST_VIDEO_HISTOGRAM_API
+GstVideoHealth *gst_video_health_new (void);
+
+GST_VIDEO_HISTOGRAM_API
+void gst_video_health_set_conditions (GstVideoHealth * health,
+    GstVideoHealthConditions conditions);
+
+GST_VIDEO_HISTOGRAM_API
+GstVideoHealthConditions gst_video_health_get_conditions (
+    GstVideoHealth * health);
+
+GST_VIDEO_HISTOGRAM_API
+gboolean gst_video_health_set_rules (GstVideoHealth * health,
+    const gchar * rules, GError ** error);
+
+GST_VIDEO_HISTOGRAM_API
+gchar *gst_video_health_dup_rules (GstVideoHealth * health);
+
+GST_VIDEO_HISTOGRAM_API
+GstVideoHealthEvidence gst_video_health_get_evidence (GstVideoHealth * health);
+
+GST_VIDEO_HISTOGRAM_API
+gboolean gst_video_health_add_histogram (GstVideoHealth * health,
+    GstVideoHistogram * histogram);
+
+GST_VIDEO_HISTOGRAM_API
+gboolean gst_video_health_add_joint (GstVideoHealth * health,
+    GstVideoHistogramJoint kind, GstVideoJointHistogram * joint);
+
+GST_VIDEO_HISTOGRAM_API
+gboolean gst_video_health_add_difference (GstVideoHealth * health,
+    gdouble difference);
+
+GST_VIDEO_HISTOGRAM_API
+void gst_video_health_judge (GstVideoHealth * health, GstClockTime time,
+    GstClockTime real_time);
+
+GST_VIDEO_HISTOGRAM_API
+void gst_video_health_tick (GstVideoHealth * health, GstClockTime time);
+
+GST_VIDEO_HISTOGRAM_API
+gboolean gst_video_health_next_change (GstVideoHealth * health,
+    GstVideoHealthChange * change);
+
+GST_VIDEO_HISTOGRAM_API
+gboolean gst_video_health_wants_frame (GstVideoHealth * health);
+
+GST_VIDEO_HISTOGRAM_API
+GstVideoHealthConditions gst_video_health_get_active (GstVideoHealth * health);
+
+GST_VIDEO_HISTOGRAM_API
+GstVideoHealthConditions gst_video_health_get_judged (GstVideoHealth * health);
+
+GST_VIDEO_HISTOGRAM_API
+gboolean gst_video_health_get_value (GstVideoHealth * health,
+    GstVideoHealthCondition condition, gdouble * value);
+
+GST_VIDEO_HISTOGRAM_API
+void gst_video_health_reset (GstVideoHealth * health);
+
+GST_VIDEO_HISTOGRAM_API
+void gst_video_health_forget (GstVideoHealth * health);
+
+GST_VIDEO_HISTOGRAM_API
+GVariant *gst_video_health_save (GstVideoHealth * health);
+
+GST_VIDEO_HISTOGRAM_API
+gboolean gst_video_health_restore (GstVideoHealth * health, GVariant * state,
+    GError ** error);
+
+G_END_DECLS

@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#pragma once
+
+#include <gst/gst.h>
+#include <gst/videohistogram/videohistogram-prelude.h>
+
+G_BEGIN_DECLS
+
+/**
+ * GstVideoHealthCondition:
+ * @GST_VIDEO_HEALTH_CONDITION_SIGNAL_LOSS: no frame comes
+ * @GST_VIDEO_HEALTH_CONDITION_BLACK: the picture is black, as ffmpeg's
+ *     blackdetect defines it
+ * @GST_VIDEO_HEALTH_CONDITION_DARK: most of the picture is too dark
+ * @GST_VIDEO_HEALTH_CONDITION_BRIGHT: most of the picture is too bright
+ * @GST_VIDEO_HEALTH_CONDITION_BLURRY: the picture is less sharp than this
+ *     camera's was
+ * @GST_VIDEO_HEALTH_CONDITION_LOW_CONTRAST: the picture uses few levels: fog,
+ *     smoke, dirt
+ * @GST_VIDEO_HEALTH_CONDITION_COVERED: cells of the picture have lost their
+ *     contents
+ * @GST_VIDEO_HEALTH_CONDITION_MOVED: the picture shows another scene
+ * @GST_VIDEO_HEALTH_CONDITION_FROZEN: the picture does not change, as ffmpeg's
+ *     freezedetect defines it
+ * @GST_VIDEO_HEALTH_CONDITION_COLOR_CAST: all of the picture is tinted
+ * @GST_VIDEO_HEALTH_CONDITION_MONOCHROME: the picture has no colour
+ * @GST_VIDEO_HEALTH_CONDITION_FLAPPING: the picture often changes between
+ *     colour and monochrome
+ * @GST_VIDEO_HEALTH_CONDITION_FLASHING: a part of the picture flashes
+ * @GST_VIDEO_HEALTH_CONDITION_BANDING: bands of brightness run through the
+ *     picture, as mains light makes them
+ *
+ * What can be wrong with a picture. docs/videohealth.md defines each.
+ *
+ * Since: 0.2
+ */
+typedef enum /*< skip >*/
+{
+  GST_VIDEO_HEALTH_CONDITION_SIGNAL_LOSS,
+  GST_VIDEO_HEALTH_CONDITION_BLACK,
+  GST_VIDEO_HEALTH_CONDITION_DARK,
+  GST_VIDEO_HEALTH_CONDITION_BRIGHT,
+  GST_VIDEO_HEALTH_CONDITION_BLURRY,
+  GST_VIDEO_HEALTH_CONDITION_LOW_CONTRAST,
+  GST_VIDEO_HEALTH_CONDITION_COVERED,
+  GST_VIDEO_HEALTH_CONDITION_MOVED,
+  GST_VIDEO_HEALTH_CONDITION_FROZEN,
+  GST_VIDEO_HEALTH_CONDITION_COLOR_CAST,
+  GST_VIDEO_HEALTH_CONDITION_MONOCHROME,
+  GST_VIDEO_HEALTH_CONDITION_FLAPPING,
+  GST_VIDEO_HEALTH_CONDITION_FLASHING,
+  GST_VIDEO_HEALTH_CONDITION_BANDING,
+} GstVideoHealthCondition;
+
+/**
+ * GST_VIDEO_HEALTH_N_CONDITIONS:
+ *
+ * How many values #GstVideoHealthCondition has.
+ *
+ * Since: 0.2
+ */
+#define GST_VIDEO_HEALTH_N_CONDITIONS 14
+
+#define GST_TYPE_VIDEO_HEALTH_CONDITION \
+    (gst_video_health_condition_get_type ())
+GST_VIDEO_HISTOGRAM_API
+GType gst_video_health_condition_get_type (void);
+
+GST_VIDEO_HISTOGRAM_API
+const gchar *gst_video_health_condition_get_name (
+    GstVideoHealthCondition condition);
+
+GST_VIDEO_HISTOGRAM_API
+const gchar *gst_video_health_condition_get_topic (
+    GstVideoHealthCondition condition);
+
+/**
+ * GstVideoHealthConditions:
+ * @GST_VIDEO_HEALTH_CONDITIONS_SIGNAL_LOSS: no frame comes
+ * @GST_VIDEO_HEALTH_CONDITIONS_BLACK: the picture is black
+ * @GST_VIDEO_HEALTH_CONDITIONS_DARK: most of the picture is too dark
+ * @GST_VIDEO_HEALTH_CONDITIONS_BRIGHT: most of the picture is too bright
+ * @GST_VIDEO_HEALTH_CONDITIONS_BLURRY: the picture is less sharp than before
+ * @GST_VIDEO_HEALTH_CONDITIONS_LOW_CONTRAST: the picture uses few levels
+ * @GST_VIDEO_HEALTH_CONDITIONS_COVERED: cells have lost their contents
+ * @GST_VIDEO_HEALTH_CONDITIONS_MOVED: the picture shows another scene
+ * @GST_VIDEO_HEALTH_CONDITIONS_FROZEN: the picture does not change
+ * @GST_VIDEO_HEALTH_CONDITIONS_COLOR_CAST: all of the picture is tinted
+ * @GST_VIDEO_HEALTH_CONDITIONS_MONOCHROME: the picture has no colour
+ * @GST_VIDEO_HEALTH_CONDITIONS_FLAPPING: colour often comes and goes
+ * @GST_VIDEO_HEALTH_CONDITIONS_FLASHING: a part of the picture flashes
+ * @GST_VIDEO_HEALTH_CONDITIONS_BANDING: bands run through the picture
+ *
+ * A set of conditions: bit `1 << condition` for each #GstVideoHealthCondition.
+ *
+ * Since: 0.2
+ */
+typedef enum /*< skip >*/
+{
+  GST_VIDEO_HEALTH_CONDITIONS_SIGNAL_LOSS = 1 << 0,
+  GST_VIDEO_HEALTH_CONDITIONS_BLACK = 1 << 1,
+  GST_VIDEO_HEALTH_CONDITIONS_DARK = 1 << 2,
+  GST_VIDEO_HEALTH_CONDITIONS_BRIGHT = 1 << 3,
+  GST_VIDEO_HEALTH_CONDITIONS_BLURRY = 1 << 4,
+  GST_VIDEO_HEALTH_CONDITIONS_LOW_CONTRAST = 1 << 5,
+  GST_VIDEO_HEALTH_CONDITIONS_COVERED = 1 << 6,
+  GST_VIDEO_HEALTH_CONDITIONS_MOVED = 1 << 7,
+  GST_VIDEO_HEALTH_CONDITIONS_FROZEN = 1 << 8,
+  GST_VIDEO_HEALTH_CONDITIONS_COLOR_CAST = 1 << 9,
+  GST_VIDEO_HEALTH_CONDITIONS_MONOCHROME = 1 << 10,
+  GST_VIDEO_HEALTH_CONDITIONS_FLAPPING = 1 << 11,
+  GST_VIDEO_HEALTH_CONDITIONS_FLASHING = 1 << 12,
+  GST_VIDEO_HEALTH_CONDITIONS_BANDING = 1 << 13,
+} GstVideoHealthConditions;
+
+#define GST_TYPE_VIDEO_HEALTH_CONDITIONS \
+    (gst_video_health_conditions_get_type ())
+GST_VIDEO_HISTOGRAM_API
+GType gst_video_health_conditions_get_type (void);
+
+/**
+ * GST_VIDEO_HEALTH_CONDITIONS_ALL: (skip)
+ *
+ * All conditions.
+ *
+ * Since: 0.2
+ */
+#define GST_VIDEO_HEALTH_CONDITIONS_ALL \
+    ((GstVideoHealthConditions) ((1u << GST_VIDEO_HEALTH_N_CONDITIONS) - 1))
+
+/**
+ * GstVideoHealthEvidence:
+ * @GST_VIDEO_HEALTH_EVIDENCE_LUMA: a histogram of luma, of at least 16 bins
+ * @GST_VIDEO_HEALTH_EVIDENCE_GRADIENT: a histogram of gradients, of at least 16
+ *     bins
+ * @GST_VIDEO_HEALTH_EVIDENCE_CELLS: the same in a grid of at least 4x4 cells;
+ *     8x8 are looked at
+ * @GST_VIDEO_HEALTH_EVIDENCE_ROWS: luma in a grid of at least 16 rows
+ * @GST_VIDEO_HEALTH_EVIDENCE_CHROMA: a joint histogram of chroma, of at least
+ *     32 x 32 bins
+ * @GST_VIDEO_HEALTH_EVIDENCE_PREVIOUS: a joint histogram of luma of the frame
+ *     before and of this one
+ * @GST_VIDEO_HEALTH_EVIDENCE_DIFFERENCE: the difference to the frame that
+ *     gst_video_health_wants_frame() asked to keep
+ *
+ * What frames are judged by.
+ *
+ * Since: 0.2
+ */
+typedef enum /*< flags >*/
+{
+  GST_VIDEO_HEALTH_EVIDENCE_LUMA = 1 << 0,
+  GST_VIDEO_HEALTH_EVIDENCE_GRADIENT = 1 << 1,
+  GST_VIDEO_HEALTH_EVIDENCE_CELLS = 1 << 2,
+  GST_VIDEO_HEALTH_EVIDENCE_ROWS = 1 << 3,
+  GST_VIDEO_HEALTH_EVIDENCE_CHROMA = 1 << 4,
+  GST_VIDEO_HEALTH_EVIDENCE_PREVIOUS = 1 << 5,
+  GST_VIDEO_HEALTH_EVIDENCE_DIFFERENCE = 1 << 6,
+} GstVideoHealthEvidence;
+
+G_END_DECLS

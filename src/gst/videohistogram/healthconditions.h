@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* The conditions: one row for each, in the order of their values. */
+#pragma once
+
+#include "gstvideohealthcondition.h"
+#include "healthbands.h"
+#include "healthflashes.h"
+#include "healthreference.h"
+#include "healthrun.h"
+
+G_BEGIN_DECLS
+
+#define VH_HEALTH_N GST_VIDEO_HEALTH_N_CONDITIONS
+
+/* What the value of a condition is made of. */
+typedef struct
+{
+  const VhHealthEvidence *evidence;
+  VhHealthComparison comparison;
+  const VhHealthFlashes *flashes;
+  const VhHealthBands *bands;
+  guint flips;                  /* changes of colour in the last hour */
+  gdouble silence;              /* s since the last frame */
+} VhHealthFacts;
+
+typedef struct
+{
+  const gchar *name;
+  const gchar *description;
+  const gchar *topic;
+  const gchar *unit;
+  guint needs;                  /* GstVideoHealthEvidence: all of it */
+  gboolean below;               /* small values are what is wrong */
+  VhHealthRule rule;            /* unless another one is set */
+  gdouble max;                  /* of its thresholds; the least is 0 */
+  guint masks;                  /* conditions, a bit each, that explain its
+                                 * value: while one is past its threshold, this
+                                 * one does not begin */
+  gboolean compares;            /* see VhHealthStep */
+  gboolean learned;             /* the value is about the reference */
+  gboolean spoils;              /* no reference is learned meanwhile */
+  gdouble (*value) (const VhHealthFacts * facts);       /* NAN: not known */
+} VhHealthCondition;
+
+extern const VhHealthCondition vh_health_conditions[VH_HEALTH_N];
+
+/* The longest duration, and hold, that a rule may have. */
+#define VH_HEALTH_MAX_TIME (24 * 3600 * GST_SECOND)
+
+G_END_DECLS

@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* The numbers that a frame is judged by, from its histograms. Levels are those
+ * of gst_video_histogram_get_bin_level(): black is 0, white is 1. */
+#pragma once
+
+#include "gstvideohealthcondition.h"
+#include "gstvideojointhistogram.h"
+
+G_BEGIN_DECLS
+
+/* The most cells on a side that are told apart: finer grids are put
+ * together. */
+#define VH_HEALTH_SIDE 8
+#define VH_HEALTH_CELLS (VH_HEALTH_SIDE * VH_HEALTH_SIDE)
+#define VH_HEALTH_ROWS GST_VIDEO_HISTOGRAM_MAX_GRID
+
+/* What is known of the scale of luma, kept from frame to frame. */
+typedef struct
+{
+  guint bins, depth;
+  gboolean limited;
+  GstVideoTransferFunction transfer;
+  gdouble black, step;          /* level of bin 0, and from bin to bin */
+  guint32 *luminance;           /* of each bin, in 1/256 cd/m² */
+} VhHealthScale;
+
+typedef struct
+{
+  guint64 pixels;
+  gdouble level;                /* mean */
+  gdouble spread;               /* standard deviation of levels */
+  gdouble luminance;            /* mean, in cd/m² */
+  gdouble texture;              /* root mean square of gradients, in levels; 0
+                                 * if they are not known */
+} VhHealthCell;
+
+typedef struct
+{
+  GstVideoHealthEvidence present;       /* what of the following is known */
+
+  /* LUMA */
+  gdouble black, dark, bright;  /* shares of the picture */
+  gdouble contrast;             /* 99th - 1st percentile, in levels */
+  gdouble spread;               /* as of a cell */
+  guint columns, rows;          /* of cells; 1x1 without a grid; 0x0: none */
+  gboolean levels;              /* those of the cells are known */
+  VhHealthCell cell[VH_HEALTH_CELLS];   /* row by row */
+
+  gdouble texture;              /* GRADIENT: as of a cell */
+  gboolean textures;            /* those of the cells are known, too */
+
+  guint n_bands;                /* ROWS */
+  gdouble band[VH_HEALTH_ROWS]; /* mean level of each row of the grid */
+
+  gdouble cast, neutral;        /* CHROMA */
+  gdouble risen, fallen;        /* PREVIOUS: shares of the picture */
+  gdouble difference;           /* DIFFERENCE: 0 to 1 */
+} VhHealthEvidence;
+
+void vh_health_scale_clear (VhHealthScale * scale);
+
+/* Luma of @histogram, of which @scale is set. FALSE if it has none. */
+gboolean vh_health_evidence_add_luma (VhHealthEvidence * evidence,
+    VhHealthScale * scale, GstVideoHistogram * histogram);
+
+/* Gradients of @histogram. FALSE if it has none. */
+gboolean vh_health_evidence_add_gradient (VhHealthEvidence * evidence,
+    GstVideoHistogram * histogram);
+
+/* U against V. */
+gboolean vh_health_evidence_add_chroma (VhHealthEvidence * evidence,
+    GstVideoJointHistogram * joint);
+
+/* Luma of the frame before against that of this one, in the scale of this one's
+ * histogram; FALSE if it is not known. */
+gboolean vh_health_evidence_add_previous (VhHealthEvidence * evidence,
+    const VhHealthScale * scale, GstVideoJointHistogram * joint);
+
+/* Luma of the frame that was kept against that of this one. */
+gboolean vh_health_evidence_add_kept (VhHealthEvidence * evidence,
+    GstVideoJointHistogram * joint);
+
+gboolean vh_health_evidence_add_difference (VhHealthEvidence * evidence,
+    gdouble difference);
+
+G_END_DECLS

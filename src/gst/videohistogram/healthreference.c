@@ -1,0 +1,242 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifdef HAVE_CONFIG_H
+#include "config.h"
+#endif
+
+#include "healthreference.h"
+
+#include <math.h>
+#include <string.h>
+
+/* A slot is compared with once it was learned for so long, in ns, ... */
+#define READY_TIME (30.0 * GST_SECOND)
+/* ... is the plain average of what it was learned from up to so long, and
+ * follows at that pace after that, ... */
+#define FOLLOW_TIME (3600.0 * GST_SECOND)
+/* ... and a gap between frames counts for no more than this. */
+#define MAX_STEP (10.0 * GST_SECOND)
+
+/* A cell with less contents, in levels, has nothing that could be covered; nor
+ * can a picture with less spread be more or less sharp. */
+#define MIN_CONTENTS 0.02
+
+/* The part of the cells that must have some. */
+#define MIN_CELLS 0.25
+
+/* Less than this share of a cell's contents is left when it is covered. Fog
+ * leaves more, unless it is as good as a cover. */
+#define COVERED_SHARE 0.2
+
+/* The least part of the picture's mean texture that a cell is taken to have:
+ * the noise of two flat cells is no difference. */
+#define TEXTURE_FLOOR 0.1
+
+/* With a smaller standard deviation all cells have about the same texture, such
+ * as that of noise, and there is no pattern of them to compare. */
+#define MIN_PATTERN 0.1
+
+void
+vh_health_reference_init (VhHealthReference * reference)
+{
+  memset (reference, 0, sizeof (*reference));
+  reference->time = GST_CLOCK_TIME_NONE;
+  reference->current = reference->last[0] = reference->last[1] = -1;
+  reference->learned = -1;
+}
+
+void
+vh_health_reference_clear (VhHealthReference * reference)
+{
+  guint i;
+
+  for (i = 0; i < VH_HEALTH_SLOTS; i++)
+    g_free (reference->slot[i]);
+  vh_health_reference_init (reference);
+}
+
+/* An hour begins with what is known of the hour before it. */
+void
+vh_health_reference_select (VhHealthReference * reference,
+    const VhHealthEvidence * evidence, gboolean monochrome,
+    GstClockTime real_time)
+{
+  gint *const last = &reference->last[monochrome ? 1 : 0];
+  VhHealthSlot **slot;
+
+  if (!(evidence->present & GST_VIDEO_HEALTH_EVIDENCE_CELLS))
+    return;
+  if (reference->columns != evidence->columns
+      || reference->rows != evidence->rows) {
+    vh_health_reference_clear (reference);
+    reference->columns = evidence->columns;
+    reference->rows = evidence->rows;
+  }
+  if (GST_CLOCK_TIME_IS_VALID (real_time))
+    reference->hour = real_time / (3600 * GST_SECOND) % VH_HEALTH_HOURS;
+
+  reference->current = reference->hour + (monochrome ? VH_HEALTH_HOURS : 0);
+  slot = &reference->slot[reference->current];
+  if (!*slot) {
+    *slot = *last >= 0 ?
+        g_memdup2 (reference->slot[*last], sizeof (VhHealthSlot)) :
+        g_new0 (VhHealthSlot, 1);
+  }
+  *last = reference->current;
+}
+
+static gdouble
+sharpness_of (const VhHealthEvidence * evidence)
+{
+  return evidence->spread >= MIN_CONTENTS ?
+      evidence->texture / evidence->spread : NAN;
+}
+
+/* The spread of a cell without that of noise: noise that is another one in each
+ * pixel adds half of its squared gradients to the variance. So a camera that
+ * amplifies its noise when it is covered has no contents. */
+static gdouble
+get_contents (const VhHealthEvidence * evidence, guint i)
+{
+  const VhHealthCell *cell = &evidence->cell[i];
+  const gdouble noise = evidence->textures ?
+      cell->texture * cell->texture / 2 : 0;
+
+  return sqrt (MAX (cell->spread * cell->spread - noise, 0));
+}
+
+/* The logarithms of the textures of all cells, relative to each other: more
+ * light, or more contrast, is no change. */
+static void
+get_textures (const VhHealthEvidence * evidence, gdouble * textures)
+{
+  const guint n = evidence->columns * evidence->rows;
+  gdouble mean = 0;
+  guint i;
+
+  for (i = 0; i < n; i++) {
+    textures[i] = log (MAX (evidence->cell[i].texture, 1e-6)
+        + TEXTURE_FLOOR * evidence->texture);
+    mean += textures[i] / n;
+  }
+  for (i = 0; i < n; i++)
+    textures[i] -= mean;
+}
+
+/* The share of the cells with contents that have lost them. */
+static gdouble
+compare_contents (const VhHealthSlot * slot, const VhHealthEvidence * evidence)
+{
+  const guint n = evidence->columns * evidence->rows;
+  guint with_contents = 0, covered = 0, i;
+
+  for (i = 0; i < n; i++) {
+    if (slot->contents[i] >= MIN_CONTENTS) {
+      with_contents++;
+      covered +=
+          get_contents (evidence, i) < COVERED_SHARE * slot->contents[i];
+    }
+  }
+  return with_contents > 0 && with_contents >= MIN_CELLS * n ?
+      (gdouble) covered / with_contents : NAN;
+}
+
+/* 1 less the correlation coefficient of textures, whose mean is 0: 0 for the
+ * same scene, about 1 for another one. */
+static gdouble
+compare_textures (const VhHealthSlot * slot, const VhHealthEvidence * evidence)
+{
+  const guint n = evidence->columns * evidence->rows;
+  const gdouble least = MIN_PATTERN * MIN_PATTERN * n;
+  gdouble textures[VH_HEALTH_CELLS], both = 0, now = 0, before = 0;
+  guint i;
+
+  get_textures (evidence, textures);
+  for (i = 0; i < n; i++) {
+    both += textures[i] * slot->texture[i];
+    now += textures[i] * textures[i];
+    before += slot->texture[i] * slot->texture[i];
+  }
+  return now >= least && before >= least ?
+      MAX (1 - both / sqrt (now * before), 0) : NAN;
+}
+
+/* What is covered has no colour either: as long as nothing is known of such
+ * pictures, those with colour are what it is compared with. */
+VhHealthComparison
+vh_health_reference_compare (const VhHealthReference * reference,
+    const VhHealthEvidence * evidence)
+{
+  VhHealthComparison comparison = { NAN, NAN, NAN };
+  const VhHealthSlot *slot;
+
+  if (reference->current < 0
+      || !(evidence->present & GST_VIDEO_HEALTH_EVIDENCE_CELLS))
+    return comparison;
+
+  slot = reference->slot[reference->current];
+  if (evidence->textures && slot->textures_learned >= READY_TIME) {
+    if (slot->sharpness > 0)
+      comparison.sharpness = sharpness_of (evidence) / slot->sharpness;
+    comparison.moved = compare_textures (slot, evidence);
+  }
+  if (slot->learned < READY_TIME && reference->learned >= 0)
+    slot = reference->slot[reference->learned];
+  if (slot->learned >= READY_TIME)
+    comparison.covered = compare_contents (slot, evidence);
+  return comparison;
+}
+
+/* How much of a frame that stands for @step ns goes into what was learned for
+ * *@learned ns. */
+static gdouble
+weight_of (gdouble * learned, gdouble step)
+{
+  *learned += step;
+  return step > 0 ? step / MIN (*learned, FOLLOW_TIME) : 0;
+}
+
+static void
+learn_textures (VhHealthSlot * slot, const VhHealthEvidence * evidence,
+    gdouble step)
+{
+  const guint n = evidence->columns * evidence->rows;
+  const gdouble sharpness = sharpness_of (evidence);
+  gdouble textures[VH_HEALTH_CELLS], weight;
+  guint i;
+
+  if (isnan (sharpness))
+    return;
+  weight = weight_of (&slot->textures_learned, step);
+  slot->sharpness += weight * (sharpness - slot->sharpness);
+  get_textures (evidence, textures);
+  for (i = 0; i < n; i++)
+    slot->texture[i] += weight * (textures[i] - slot->texture[i]);
+}
+
+void
+vh_health_reference_learn (VhHealthReference * reference,
+    const VhHealthEvidence * evidence, GstClockTime time)
+{
+  const guint n = evidence->columns * evidence->rows;
+  gdouble step = 0, weight;
+  VhHealthSlot *slot;
+  guint i;
+
+  if (reference->current < 0
+      || !(evidence->present & GST_VIDEO_HEALTH_EVIDENCE_CELLS))
+    return;
+  if (GST_CLOCK_TIME_IS_VALID (reference->time) && time > reference->time)
+    step = MIN (time - reference->time, MAX_STEP);
+  reference->time = time;
+
+  slot = reference->slot[reference->current];
+  weight = weight_of (&slot->learned, step);
+  for (i = 0; i < n; i++) {
+    slot->contents[i] +=
+        weight * (get_contents (evidence, i) - slot->contents[i]);
+  }
+  if (evidence->textures)
+    learn_textures (slot, evidence, step);
+  if (slot->learned >= READY_TIME)
+    reference->learned = reference->current;
+}

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* What the pictures of a camera look like when nothing is wrong: learned
+ * slowly, by hour of day, and apart for pictures with and without colour, since
+ * by night many cameras see another scene, by a lamp of their own. */
+#pragma once
+
+#include "healthevidence.h"
+
+G_BEGIN_DECLS
+
+#define VH_HEALTH_HOURS 24
+/* With and without colour. */
+#define VH_HEALTH_SLOTS (2 * VH_HEALTH_HOURS)
+
+/* What is known of one hour. */
+typedef struct
+{
+  gdouble learned;              /* time that it was learned for, in ns */
+  gdouble contents[VH_HEALTH_CELLS];    /* see get_contents() */
+
+  gdouble textures_learned;     /* the same, of the following */
+  gdouble sharpness;            /* texture of the picture, relative to its
+                                 * spread */
+  gdouble texture[VH_HEALTH_CELLS];     /* logarithm, relative to the others */
+} VhHealthSlot;
+
+typedef struct
+{
+  guint columns, rows;          /* of cells; 0x0: nothing learned */
+  guint hour;                   /* of the last frame, 0 to 23 */
+  GstClockTime time;            /* when a frame was learned last, or NONE */
+  gint current;                 /* slot of the last frame, or -1 */
+  gint last[2];                 /* the last one of pictures with colour, and of
+                                 * those without, or -1 */
+  gint learned;                 /* the last one that was ready, or -1 */
+  VhHealthSlot *slot[VH_HEALTH_SLOTS];  /* or NULL */
+} VhHealthReference;
+
+/* How a frame compares with the reference; NAN where that is not known. */
+typedef struct
+{
+  gdouble sharpness;            /* as a share of what it was */
+  gdouble covered;              /* share of the cells */
+  gdouble moved;                /* 1 - correlation of textures */
+} VhHealthComparison;
+
+void vh_health_reference_init (VhHealthReference * reference);
+
+/* Forgets all. */
+void vh_health_reference_clear (VhHealthReference * reference);
+
+/* Finds what to compare a frame with: of its hour, by @real_time in ns since
+ * 1970 or NONE, and of pictures with colour or without. */
+void vh_health_reference_select (VhHealthReference * reference,
+    const VhHealthEvidence * evidence, gboolean monochrome,
+    GstClockTime real_time);
+
+VhHealthComparison vh_health_reference_compare (const VhHealthReference *
+    reference, const VhHealthEvidence * evidence);
+
+/* Learns from a frame that nothing is wrong with. */
+void vh_health_reference_learn (VhHealthReference * reference,
+    const VhHealthEvidence * evidence, GstClockTime time);
+
+G_END_DECLS

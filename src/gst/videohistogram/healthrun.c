@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifdef HAVE_CONFIG_H
+#include "config.h"
+#endif
+
+#include "healthrun.h"
+
+#include <math.h>
+
+void
+vh_health_run_init (VhHealthRun * run)
+{
+  *run = (VhHealthRun) {
+    .since = GST_CLOCK_TIME_NONE,
+    .entering = GST_CLOCK_TIME_NONE,
+    .leaving = GST_CLOCK_TIME_NONE,
+    .clear = GST_CLOCK_TIME_NONE,
+  };
+}
+
+void
+vh_health_run_restart (VhHealthRun * run)
+{
+  run->entering = run->leaving = run->clear = GST_CLOCK_TIME_NONE;
+}
+
+gboolean
+vh_health_is_past_enter (const VhHealthRule * rule, gboolean below,
+    gdouble value)
+{
+  return below ? value <= rule->enter : value >= rule->enter;
+}
+
+gboolean
+vh_health_is_past_leave (const VhHealthRule * rule, gboolean below,
+    gdouble value)
+{
+  return below ? value > rule->leave : value < rule->leave;
+}
+
+static gboolean
+try_to_enter (VhHealthRun * run, const VhHealthRule * rule,
+    const VhHealthStep * step)
+{
+  const GstClockTime time = step->time;
+
+  if (step->masked
+      || !vh_health_is_past_enter (rule, step->below, step->value)) {
+    run->entering = GST_CLOCK_TIME_NONE;
+    run->clear = time;
+    return FALSE;
+  }
+  if (!GST_CLOCK_TIME_IS_VALID (run->entering)) {
+    run->entering = step->compares && GST_CLOCK_TIME_IS_VALID (run->clear) ?
+        run->clear : time;
+  }
+  if (time < run->entering || time - run->entering < rule->duration)
+    return FALSE;
+  run->active = TRUE;
+  run->since = run->entering;
+  run->entering = run->leaving = GST_CLOCK_TIME_NONE;
+  return TRUE;
+}
+
+static gboolean
+try_to_leave (VhHealthRun * run, const VhHealthRule * rule,
+    const VhHealthStep * step)
+{
+  if (!vh_health_is_past_leave (rule, step->below, step->value)) {
+    run->leaving = GST_CLOCK_TIME_NONE;
+    return FALSE;
+  }
+  if (!GST_CLOCK_TIME_IS_VALID (run->leaving))
+    run->leaving = step->time;
+  if (step->time < run->leaving || step->time - run->leaving < rule->hold)
+    return FALSE;
+  run->active = FALSE;
+  run->since = run->leaving;
+  run->entering = run->leaving = GST_CLOCK_TIME_NONE;
+  run->clear = step->time;
+  return TRUE;
+}
+
+gboolean
+vh_health_run_step (VhHealthRun * run, const VhHealthRule * rule,
+    const VhHealthStep * step)
+{
+  run->judged = !isnan (step->value);
+  if (!run->judged) {
+    if (!GST_CLOCK_TIME_IS_VALID (run->clear))
+      run->clear = step->time;
+    return FALSE;
+  }
+  run->value = step->value;
+  return run->active ? try_to_leave (run, rule, step) :
+      try_to_enter (run, rule, step);
+}

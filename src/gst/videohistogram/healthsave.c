@@ -1,0 +1,450 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* The state as a variant, version 1: a dictionary a{sv} of
+ *
+ *   version    u
+ *   started    t          times are in ns, 2^64 - 1 where there is none
+ *   time       t
+ *   runs       a{s(bbdtttt)}
+ *       by condition: judged, active, value, since, entering, leaving, clear
+ *   flips      at
+ *       oldest first
+ *   flashes    (uuua(iddat))
+ *       columns, rows, flashes; of each cell, and then of the whole: direction,
+ *       low, high, steps, oldest first
+ *   bands      (tdad)
+ *       time, power, averages
+ *   reference  (uuutiiiia(udadddad))
+ *       columns, rows, hour, time, current, last with and without colour,
+ *       learned; of each slot: its index, learned, contents, textures-learned,
+ *       sharpness, textures
+ *
+ * What is read may come from anywhere: nothing in it is trusted. */
+#ifdef HAVE_CONFIG_H
+#include "config.h"
+#endif
+
+#include "healthstate.h"
+#include "core/error.h"
+
+#include <string.h>
+
+#define VERSION 1
+
+/* Beyond all that real pictures and times lead to, and far from where sums and
+ * products of doubles end. */
+#define MAX_NUMBER 1e20
+
+static GVariant *
+save_times (const GstClockTime * ring, guint n_ever, guint size)
+{
+  const guint known = MIN (n_ever, size);
+  GstClockTime times[MAX (VH_HEALTH_FLIPS, VH_FLASH_STEPS)];
+  guint i;
+
+  for (i = 0; i < known; i++)
+    times[i] = ring[(n_ever - known + i) % size];
+  return g_variant_new_fixed_array (G_VARIANT_TYPE_UINT64, times, known,
+      sizeof (*times));
+}
+
+static GVariant *
+save_doubles (const gdouble * numbers, guint n)
+{
+  return g_variant_new_fixed_array (G_VARIANT_TYPE_DOUBLE, numbers, n,
+      sizeof (*numbers));
+}
+
+static GVariant *
+save_runs (const VhHealthState * state)
+{
+  GVariantBuilder builder;
+  guint i;
+
+  g_variant_builder_init (&builder, G_VARIANT_TYPE ("a{s(bbdtttt)}"));
+  for (i = 0; i < VH_HEALTH_N; i++) {
+    const VhHealthRun *run = &state->run[i];
+
+    g_variant_builder_add (&builder, "{s(bbdtttt)}",
+        vh_health_conditions[i].name, run->judged, run->active, run->value,
+        run->since, run->entering, run->leaving, run->clear);
+  }
+  return g_variant_builder_end (&builder);
+}
+
+static void
+save_flicker (GVariantBuilder * builder, const VhHealthFlicker * flicker)
+{
+  g_variant_builder_add (builder, "(idd@at)", flicker->direction, flicker->low,
+      flicker->high, save_times (flicker->step, flicker->n_steps,
+          VH_FLASH_STEPS));
+}
+
+static GVariant *
+save_flashes (const VhHealthFlashes * flashes)
+{
+  GVariantBuilder builder;
+  guint i;
+
+  g_variant_builder_init (&builder, G_VARIANT_TYPE ("a(iddat)"));
+  for (i = 0; i < flashes->columns * flashes->rows; i++)
+    save_flicker (&builder, &flashes->cell[i]);
+  save_flicker (&builder, &flashes->whole);
+  return g_variant_new ("(uuua(iddat))", flashes->columns, flashes->rows,
+      flashes->flashes, &builder);
+}
+
+static GVariant *
+save_reference (const VhHealthReference * reference)
+{
+  const guint n = reference->columns * reference->rows;
+  GVariantBuilder builder;
+  guint i;
+
+  g_variant_builder_init (&builder, G_VARIANT_TYPE ("a(udadddad)"));
+  for (i = 0; i < VH_HEALTH_SLOTS; i++) {
+    const VhHealthSlot *slot = reference->slot[i];
+
+    if (!slot)
+      continue;
+    g_variant_builder_add (&builder, "(ud@addd@ad)", i,
+        slot->learned, save_doubles (slot->contents, n),
+        slot->textures_learned, slot->sharpness,
+        save_doubles (slot->texture, n));
+  }
+  return g_variant_new ("(uuutiiiia(udadddad))", reference->columns,
+      reference->rows, reference->hour, reference->time, reference->current,
+      reference->last[0], reference->last[1], reference->learned, &builder);
+}
+
+GVariant *
+vh_health_state_save (const VhHealthState * state)
+{
+  const VhHealthBands *bands = &state->bands;
+  GVariantBuilder builder;
+
+  g_variant_builder_init (&builder, G_VARIANT_TYPE_VARDICT);
+  g_variant_builder_add (&builder, "{sv}", "version",
+      g_variant_new_uint32 (VERSION));
+  g_variant_builder_add (&builder, "{sv}", "started",
+      g_variant_new_uint64 (state->started));
+  g_variant_builder_add (&builder, "{sv}", "time",
+      g_variant_new_uint64 (state->time));
+  g_variant_builder_add (&builder, "{sv}", "runs", save_runs (state));
+  g_variant_builder_add (&builder, "{sv}", "flips", save_times (state->flip,
+          state->n_flips, VH_HEALTH_FLIPS));
+  g_variant_builder_add (&builder, "{sv}", "flashes",
+      save_flashes (&state->flashes));
+  g_variant_builder_add (&builder, "{sv}", "bands",
+      g_variant_new ("(td@ad)", bands->time, bands->power,
+          save_doubles (bands->average, bands->n)));
+  g_variant_builder_add (&builder, "{sv}", "reference",
+      save_reference (&state->reference));
+  return g_variant_builder_end (&builder);
+}
+
+static gboolean refuse (GError ** error, const gchar * format,
+    ...) G_GNUC_PRINTF (2, 3);
+
+static gboolean
+refuse (GError ** error, const gchar * format, ...)
+{
+  va_list args;
+
+  va_start (args, format);
+  if (error)
+    *error = g_error_new_valist (VH_ERROR, VH_ERROR_PARSE, format, args);
+  va_end (args);
+  return FALSE;
+}
+
+/* NaN is none. */
+static gboolean
+is_between (gdouble number, gdouble min, gdouble max)
+{
+  return number >= min && number <= max;
+}
+
+static gboolean
+is_at_most (GstClockTime time, GstClockTime last)
+{
+  return !GST_CLOCK_TIME_IS_VALID (time) || time <= last;
+}
+
+/* Takes @array, which has to have @n numbers within @min and @max. */
+static gboolean
+read_doubles (GVariant * array, gdouble * numbers, guint n, gdouble min,
+    gdouble max)
+{
+  gsize length, i;
+  const gdouble *read = g_variant_get_fixed_array (array, &length,
+      sizeof (*read));
+  gboolean ok = length == n;
+
+  for (i = 0; ok && i < length; i++) {
+    numbers[i] = read[i];
+    ok = is_between (read[i], min, max);
+  }
+  g_variant_unref (array);
+  return ok;
+}
+
+/* Takes @array: at most @size times, none later than the one after it or than
+ * @last. */
+static gboolean
+read_times (GVariant * array, GstClockTime * times, guint * n, guint size,
+    GstClockTime last)
+{
+  gsize length, i;
+  const guint64 *read = g_variant_get_fixed_array (array, &length,
+      sizeof (*read));
+  gboolean ok = length <= size;
+
+  for (i = 0; ok && i < length; i++) {
+    times[i] = read[i];
+    ok = GST_CLOCK_TIME_IS_VALID (read[i])
+        && read[i] <= (i + 1 < length ? read[i + 1] : last);
+  }
+  *n = ok ? length : 0;
+  g_variant_unref (array);
+  return ok;
+}
+
+static gint
+find_condition (const gchar * name)
+{
+  gint i;
+
+  for (i = 0; i < VH_HEALTH_N; i++) {
+    if (g_str_equal (vh_health_conditions[i].name, name))
+      return i;
+  }
+  return -1;
+}
+
+/* Times of a run are those of frames, except that signal loss has ticks. */
+static gboolean
+check_run (const VhHealthRun * run, guint condition, GstClockTime last)
+{
+  return is_between (run->value, 0, MAX_NUMBER)
+      && (condition == GST_VIDEO_HEALTH_CONDITION_SIGNAL_LOSS
+      || (is_at_most (run->entering, last) && is_at_most (run->leaving, last)
+          && is_at_most (run->clear, last)));
+}
+
+/* A condition that is not there is one that its writer did not know. */
+static gboolean
+read_runs (VhHealthState * state, GVariant * runs, GError ** error)
+{
+  GVariantIter iter;
+  const gchar *name;
+  VhHealthRun run;
+
+  g_variant_iter_init (&iter, runs);
+  while (g_variant_iter_next (&iter, "{&s(bbdtttt)}", &name, &run.judged,
+          &run.active, &run.value, &run.since, &run.entering, &run.leaving,
+          &run.clear)) {
+    const gint condition = find_condition (name);
+
+    if (condition < 0)
+      return refuse (error, "there is no condition \"%s\"", name);
+    if (!check_run (&run, condition, state->time))
+      return refuse (error, "the state of %s is out of range", name);
+    state->run[condition] = run;
+  }
+  return TRUE;
+}
+
+static gboolean
+read_flips (VhHealthState * state, GVariant * flips, GError ** error)
+{
+  return read_times (g_variant_ref (flips), state->flip, &state->n_flips,
+      VH_HEALTH_FLIPS, state->time)
+      || refuse (error, "flips are out of range");
+}
+
+static gboolean
+read_flicker (VhHealthFlicker * flicker, GVariantIter * iter, GstClockTime last)
+{
+  GVariant *steps;
+
+  return g_variant_iter_next (iter, "(idd@at)", &flicker->direction,
+      &flicker->low, &flicker->high, &steps)
+      && read_times (steps, flicker->step, &flicker->n_steps, VH_FLASH_STEPS,
+      last)
+      && flicker->direction >= -1 && flicker->direction <= 1
+      && is_between (flicker->low, 0, MAX_NUMBER)
+      && is_between (flicker->high, 0, MAX_NUMBER);
+}
+
+static gboolean
+read_flashes (VhHealthState * state, GVariant * saved, GError ** error)
+{
+  VhHealthFlashes *flashes = &state->flashes;
+  GVariantIter *iter;
+  gboolean ok;
+  guint i;
+
+  g_variant_get (saved, "(uuua(iddat))", &flashes->columns, &flashes->rows,
+      &flashes->flashes, &iter);
+  ok = flashes->columns <= VH_HEALTH_SIDE && flashes->rows <= VH_HEALTH_SIDE
+      && flashes->flashes <= VH_FLASH_STEPS / 2
+      && g_variant_iter_n_children (iter) ==
+      flashes->columns * flashes->rows + 1;
+  for (i = 0; ok && i < flashes->columns * flashes->rows; i++)
+    ok = read_flicker (&flashes->cell[i], iter, state->time);
+  ok = ok && read_flicker (&flashes->whole, iter, state->time);
+  g_variant_iter_free (iter);
+  return ok || refuse (error, "flashes are out of range");
+}
+
+static gboolean
+read_bands (VhHealthState * state, GVariant * saved, GError ** error)
+{
+  VhHealthBands *bands = &state->bands;
+  GVariant *average;
+  gsize n;
+
+  g_variant_get (saved, "(td@ad)", &bands->time, &bands->power, &average);
+  n = g_variant_n_children (average);
+  bands->n = MIN (n, VH_HEALTH_ROWS);
+  return (read_doubles (average, bands->average, bands->n, -MAX_NUMBER,
+          MAX_NUMBER)
+      && is_between (bands->power, 0, MAX_NUMBER)
+      && (bands->n == 0 || bands->time <= state->time))
+      || refuse (error, "bands are out of range");
+}
+
+/* Reads one of @n cells into @reference, which takes it. */
+static gboolean
+read_slot (VhHealthReference * reference, GVariantIter * iter, guint n)
+{
+  VhHealthSlot *slot = g_new0 (VhHealthSlot, 1);
+  GVariant *contents, *texture;
+  gboolean ok;
+  guint index;
+
+  g_variant_iter_next (iter, "(ud@addd@ad)", &index, &slot->learned,
+      &contents, &slot->textures_learned, &slot->sharpness, &texture);
+  ok = read_doubles (contents, slot->contents, n, 0, MAX_NUMBER);
+  ok = read_doubles (texture, slot->texture, n, -MAX_NUMBER, MAX_NUMBER) && ok;
+  ok = ok && is_between (slot->learned, 0, MAX_NUMBER)
+      && is_between (slot->textures_learned, 0, MAX_NUMBER)
+      && is_between (slot->sharpness, 0, MAX_NUMBER)
+      && index < VH_HEALTH_SLOTS && !reference->slot[index];
+  if (ok)
+    reference->slot[index] = slot;
+  else
+    g_free (slot);
+  return ok;
+}
+
+static gboolean
+is_slot (const VhHealthReference * reference, gint index)
+{
+  return index == -1
+      || (index >= 0 && index < VH_HEALTH_SLOTS && reference->slot[index]);
+}
+
+static gboolean
+read_reference (VhHealthState * state, GVariant * saved, GError ** error)
+{
+  VhHealthReference *reference = &state->reference;
+  GVariantIter *iter;
+  gsize n_slots, i;
+  gboolean ok;
+
+  g_variant_get (saved, "(uuutiiiia(udadddad))", &reference->columns,
+      &reference->rows, &reference->hour, &reference->time,
+      &reference->current, &reference->last[0], &reference->last[1],
+      &reference->learned, &iter);
+  n_slots = g_variant_iter_n_children (iter);
+  ok = reference->columns <= VH_HEALTH_SIDE
+      && reference->rows <= VH_HEALTH_SIDE
+      && reference->hour < VH_HEALTH_HOURS
+      && is_at_most (reference->time, state->time)
+      && n_slots <= VH_HEALTH_SLOTS;
+  for (i = 0; ok && i < n_slots; i++)
+    ok = read_slot (reference, iter, reference->columns * reference->rows);
+  ok = ok && is_slot (reference, reference->current)
+      && is_slot (reference, reference->last[0])
+      && is_slot (reference, reference->last[1])
+      && is_slot (reference, reference->learned);
+  g_variant_iter_free (iter);
+  return ok || refuse (error, "the reference is out of range");
+}
+
+static gboolean
+read_time (VhHealthState * state, GVariant * time, G_GNUC_UNUSED GError ** e)
+{
+  state->time = g_variant_get_uint64 (time);
+  return TRUE;
+}
+
+static gboolean
+read_started (VhHealthState * state, GVariant * time, G_GNUC_UNUSED GError ** e)
+{
+  state->started = g_variant_get_uint64 (time);
+  return TRUE;
+}
+
+/* In this order: times are checked against that of the last frame. */
+static const struct
+{
+  const gchar *name, *type;
+  gboolean (*read) (VhHealthState * state, GVariant * value, GError ** error);
+} fields[] = {
+  {"time", "t", read_time},
+  {"started", "t", read_started},
+  {"runs", "a{s(bbdtttt)}", read_runs},
+  {"flips", "at", read_flips},
+  {"flashes", "(uuua(iddat))", read_flashes},
+  {"bands", "(tdad)", read_bands},
+  {"reference", "(uuutiiiia(udadddad))", read_reference},
+};
+
+static gboolean
+read_fields (VhHealthState * state, GVariant * saved, GError ** error)
+{
+  gboolean ok = TRUE;
+  guint i;
+
+  for (i = 0; ok && i < G_N_ELEMENTS (fields); i++) {
+    GVariant *value = g_variant_lookup_value (saved, fields[i].name,
+        G_VARIANT_TYPE (fields[i].type));
+
+    if (!value)
+      return refuse (error, "there is no %s of type %s", fields[i].name,
+          fields[i].type);
+    ok = fields[i].read (state, value, error);
+    g_variant_unref (value);
+  }
+  return ok;
+}
+
+gboolean
+vh_health_state_restore (VhHealthState * state, GVariant * saved,
+    GError ** error)
+{
+  VhHealthState read;
+  guint32 version;
+
+  if (!g_variant_is_of_type (saved, G_VARIANT_TYPE_VARDICT))
+    return refuse (error, "the state is of type %s, not a{sv}",
+        g_variant_get_type_string (saved));
+  if (!g_variant_is_normal_form (saved))
+    return refuse (error, "the state is cut off or damaged");
+  if (!g_variant_lookup (saved, "version", "u", &version))
+    return refuse (error, "the state has no version");
+  if (version != VERSION)
+    return refuse (error, "the state is of version %u; %u can be read",
+        version, VERSION);
+
+  vh_health_state_init (&read);
+  if (!read_fields (&read, saved, error)) {
+    vh_health_state_clear (&read);
+    return FALSE;
+  }
+  vh_health_state_clear (state);
+  *state = read;
+  return TRUE;
+}

@@ -1,0 +1,210 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifdef HAVE_CONFIG_H
+#include "config.h"
+#endif
+
+#include "healthstate.h"
+
+#include <math.h>
+#include <string.h>
+
+#define FLAP_TIME (3600 * GST_SECOND)
+
+static void
+init_frames (VhHealthState * state)
+{
+  guint i;
+
+  state->started = state->time = GST_CLOCK_TIME_NONE;
+  state->n_flips = 0;
+  for (i = 0; i < VH_HEALTH_N; i++)
+    vh_health_run_init (&state->run[i]);
+  vh_health_flashes_clear (&state->flashes);
+  vh_health_bands_clear (&state->bands);
+}
+
+void
+vh_health_state_init (VhHealthState * state)
+{
+  memset (state, 0, sizeof (*state));
+  init_frames (state);
+  vh_health_reference_init (&state->reference);
+}
+
+void
+vh_health_state_clear (VhHealthState * state)
+{
+  vh_health_reference_clear (&state->reference);
+}
+
+void
+vh_health_state_reset (VhHealthState * state)
+{
+  init_frames (state);
+  state->reference.time = GST_CLOCK_TIME_NONE;
+}
+
+/* Times have gone back: what was measured in the old ones is void. What is so
+ * stays so until frames say something else. */
+static void
+restart_times (VhHealthState * state)
+{
+  guint i;
+
+  for (i = 0; i < VH_HEALTH_N; i++)
+    vh_health_run_restart (&state->run[i]);
+  state->n_flips = 0;
+  vh_health_flashes_clear (&state->flashes);
+  vh_health_bands_clear (&state->bands);
+  state->reference.time = GST_CLOCK_TIME_NONE;
+}
+
+static GstClockTime
+follow_time (VhHealthState * state, GstClockTime time)
+{
+  if (!GST_CLOCK_TIME_IS_VALID (time))
+    time = GST_CLOCK_TIME_IS_VALID (state->time) ? state->time : 0;
+  else if (GST_CLOCK_TIME_IS_VALID (state->time) && time < state->time)
+    restart_times (state);
+  state->time = time;
+  if (!GST_CLOCK_TIME_IS_VALID (state->started))
+    state->started = time;
+  return time;
+}
+
+static guint
+count_flips (const VhHealthState * state, GstClockTime time)
+{
+  const guint known = MIN (state->n_flips, VH_HEALTH_FLIPS);
+  guint n = 0;
+
+  while (n < known
+      && time - state->flip[(state->n_flips - 1 - n) % VH_HEALTH_FLIPS] <
+      FLAP_TIME)
+    n++;
+  return n;
+}
+
+/* Whether @condition is so, or would be if the frame lasted. */
+static gboolean
+is_suspect (const VhHealthState * state, const VhHealthRules * rules,
+    const gdouble * values, guint condition)
+{
+  return state->run[condition].active
+      || (!isnan (values[condition])
+      && vh_health_is_past_enter (&rules->of[condition],
+          vh_health_conditions[condition].below, values[condition]));
+}
+
+static guint
+find_suspects (const VhHealthState * state, const VhHealthRules * rules,
+    const gdouble * values)
+{
+  guint suspects = 0, i;
+
+  for (i = 0; i < VH_HEALTH_N; i++)
+    suspects |= is_suspect (state, rules, values, i) ? 1u << i : 0;
+  return suspects;
+}
+
+static gboolean
+step (VhHealthState * state, const VhHealthRules * rules, guint condition,
+    gdouble value, guint suspects, GstClockTime time)
+{
+  const VhHealthCondition *row = &vh_health_conditions[condition];
+  const VhHealthStep next = {
+    .value = value,
+    .below = row->below,
+    .masked = (row->masks & suspects) != 0,
+    .compares = row->compares,
+    .time = time,
+  };
+
+  return vh_health_run_step (&state->run[condition], &rules->of[condition],
+      &next);
+}
+
+static void
+get_values (VhHealthState * state, const VhHealthEvidence * evidence,
+    gdouble * values)
+{
+  const VhHealthFacts facts = {
+    .evidence = evidence,
+    .comparison = vh_health_reference_compare (&state->reference, evidence),
+    .flashes = &state->flashes,
+    .bands = &state->bands,
+    .flips = count_flips (state, state->time),
+  };
+  guint i;
+
+  for (i = 0; i < VH_HEALTH_N; i++) {
+    const VhHealthCondition *row = &vh_health_conditions[i];
+
+    values[i] = (evidence->present & row->needs) == row->needs ?
+        row->value (&facts) : NAN;
+  }
+}
+
+static gboolean
+may_learn (guint suspects)
+{
+  guint i;
+
+  for (i = 0; i < VH_HEALTH_N; i++) {
+    if (vh_health_conditions[i].spoils && suspects & (1u << i))
+      return FALSE;
+  }
+  return TRUE;
+}
+
+void
+vh_health_state_judge (VhHealthState * state, const VhHealthRules * rules,
+    const VhHealthEvidence * evidence, GstClockTime time,
+    GstClockTime real_time, VhHealthChanged changed, gpointer user_data)
+{
+  const guint monochrome = GST_VIDEO_HEALTH_CONDITION_MONOCHROME;
+  gdouble values[VH_HEALTH_N];
+  guint suspects, i;
+
+  time = follow_time (state, time);
+  if (evidence->present & GST_VIDEO_HEALTH_EVIDENCE_LUMA)
+    vh_health_flashes_add (&state->flashes, evidence, time);
+  if (evidence->present & GST_VIDEO_HEALTH_EVIDENCE_ROWS)
+    vh_health_bands_add (&state->bands, evidence, time);
+  vh_health_reference_select (&state->reference, evidence,
+      state->run[monochrome].active, real_time);
+
+  get_values (state, evidence, values);
+  suspects = find_suspects (state, rules, values);
+  for (i = 0; i < VH_HEALTH_N; i++) {
+    if (!step (state, rules, i, values[i], suspects, time))
+      continue;
+    if (i == monochrome)
+      state->flip[state->n_flips++ % VH_HEALTH_FLIPS] = time;
+    changed (user_data, i, time);
+  }
+  if (may_learn (find_suspects (state, rules, values)))
+    vh_health_reference_learn (&state->reference, evidence, time);
+}
+
+void
+vh_health_state_tick (VhHealthState * state, const VhHealthRules * rules,
+    GstClockTime time, VhHealthChanged changed, gpointer user_data)
+{
+  const guint signal_loss = GST_VIDEO_HEALTH_CONDITION_SIGNAL_LOSS;
+  GstClockTime last;
+  gdouble silence;
+
+  if (!GST_CLOCK_TIME_IS_VALID (time))
+    return;
+  if (!GST_CLOCK_TIME_IS_VALID (state->started))
+    state->started = time;
+  last = GST_CLOCK_TIME_IS_VALID (state->time) ? state->time : state->started;
+  /* It has been so since the last frame, not since the last tick. */
+  state->run[signal_loss].clear = last;
+  silence = time > last ? (gdouble) (time - last) / GST_SECOND : 0;
+  if (vh_health_run_step (&state->run[signal_loss],
+          &rules->of[signal_loss], &(const VhHealthStep) {
+            .value = silence, .compares = TRUE, .time = time}))
+    changed (user_data, signal_loss, time);
+}

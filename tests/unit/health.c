@@ -1,0 +1,1932 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* GstVideoHealth fed with made-up cameras: that each condition begins and ends
+ * when it has to, and that nothing that is fed or restored does harm. */
+#include "common/close.h"
+#include "common/pending.h"
+#include "common/random.h"
+#include "common/suite.h"
+
+#include <gst/videohistogram/videohistogram.h>
+
+#define N GST_VIDEO_HEALTH_N_CONDITIONS
+#define C(id) GST_VIDEO_HEALTH_CONDITION_##id
+#define BIT(id) GST_VIDEO_HEALTH_CONDITIONS_##id
+#define LUMA GST_VIDEO_HISTOGRAM_CHANNEL_LUMA
+#define GRADIENT GST_VIDEO_HISTOGRAM_CHANNEL_GRADIENT
+
+#define SIDE 8
+#define BINS 256
+#define CELL_PIXELS 1000
+
+/* Histograms */
+
+/* Bins around @mean, with @spread, both in levels. */
+static void
+fill_bell (guint32 * counts, gdouble mean, gdouble spread)
+{
+  guint b;
+
+  for (b = 0; b < BINS; b++) {
+    const gdouble off = (b / 255.0 - mean) / spread;
+
+    counts[b] = CELL_PIXELS * exp (-off * off / 2) + 0.5;
+  }
+}
+
+/* What a camera sees: each cell another level, spread and texture. */
+typedef struct
+{
+  guint seed;
+  gdouble contrast;             /* factor for levels and textures */
+  gdouble sharpness;            /* factor for textures */
+  gboolean covered;
+} Scene;
+
+static const Scene usual = { 1, 1, 1, FALSE };
+
+static GstVideoHistogram *
+count_scene (const Scene * scene)
+{
+  GstVideoHistogramInfo info;
+  TestRandom random = test_random_new (scene->seed);
+  GstVideoHistogram *histogram;
+  guint32 counts[BINS];
+  guint x, y;
+
+  gst_video_histogram_info_init (&info);
+  info.channels = GST_VIDEO_HISTOGRAM_CHANNELS_LUMA |
+      GST_VIDEO_HISTOGRAM_CHANNELS_GRADIENT;
+  info.bins = BINS;
+  info.columns = info.rows = SIDE;
+  histogram = gst_video_histogram_new (&info);
+  for (y = 0; y < SIDE; y++) {
+    for (x = 0; x < SIDE; x++) {
+      const gdouble level = 0.2 + test_random_below (&random, 60) / 100.0;
+      const gdouble spread = 0.05 + test_random_below (&random, 10) / 100.0;
+      const gdouble texture = 0.05 * spread *
+          exp (test_random_below (&random, 30) / 10.0);
+
+      /* What is covered has but noise, in which neighbours are unlike. */
+      if (scene->covered)
+        fill_bell (counts, 0.4, 0.03);
+      else
+        fill_bell (counts, 0.5 + scene->contrast * (level - 0.5),
+            scene->contrast * spread);
+      gst_video_histogram_set_counts (histogram, LUMA, x, y, counts, BINS);
+      if (scene->covered)
+        fill_bell (counts, 0, 0.03 * sqrt (2));
+      else
+        fill_bell (counts, 0, scene->contrast * scene->sharpness * texture);
+      gst_video_histogram_set_counts (histogram, GRADIENT, x, y, counts, BINS);
+    }
+  }
+  return histogram;
+}
+
+/* The same again, without counting it again. */
+static GstVideoHistogram *
+get_scene (const Scene * scene)
+{
+  static struct
+  {
+    Scene scene;
+    GstVideoHistogram *histogram;
+  } known[8];
+  guint i;
+
+  for (i = 0; known[i].histogram; i++) {
+    if (known[i].scene.seed == scene->seed
+        && known[i].scene.contrast == scene->contrast
+        && known[i].scene.sharpness == scene->sharpness
+        && known[i].scene.covered == scene->covered)
+      return known[i].histogram;
+  }
+  fail_unless (i < G_N_ELEMENTS (known) - 1);
+  known[i].scene = *scene;
+  known[i].histogram = count_scene (scene);
+  return known[i].histogram;
+}
+
+/* One of @columns x @rows cells, each of one value. */
+static GstVideoHistogram *
+make_flat (guint depth, guint columns, guint rows,
+    guint (*code_of) (guint x, guint y, gpointer data), gpointer data)
+{
+  const guint bins = 1 << depth;
+  guint32 *counts = g_new0 (guint32, bins);
+  GstVideoHistogramInfo info;
+  GstVideoHistogram *histogram;
+  guint x, y;
+
+  gst_video_histogram_info_init (&info);
+  info.depth = depth;
+  info.bins = bins;
+  info.columns = columns;
+  info.rows = rows;
+  info.colorimetry.range = GST_VIDEO_COLOR_RANGE_0_255;
+  histogram = gst_video_histogram_new (&info);
+  for (y = 0; y < rows; y++) {
+    for (x = 0; x < columns; x++) {
+      const guint code = code_of (x, y, data);
+
+      counts[code] = CELL_PIXELS;
+      gst_video_histogram_set_counts (histogram, LUMA, x, y, counts, bins);
+      counts[code] = 0;
+    }
+  }
+  g_free (counts);
+  return histogram;
+}
+
+static guint
+same_code (G_GNUC_UNUSED guint x, G_GNUC_UNUSED guint y, gpointer data)
+{
+  return GPOINTER_TO_UINT (data);
+}
+
+/* @share of the pixels in bin @bin, and the others in the middle. */
+static GstVideoHistogram *
+make_two (GstVideoColorRange range, guint depth, guint bin, gdouble share)
+{
+  const guint bins = 1 << depth;
+  guint32 *counts = g_new0 (guint32, bins);
+  GstVideoHistogramInfo info;
+  GstVideoHistogram *histogram;
+
+  gst_video_histogram_info_init (&info);
+  info.depth = depth;
+  info.bins = bins;
+  info.colorimetry.range = range;
+  histogram = gst_video_histogram_new (&info);
+  counts[bin] = 1000 * share + 0.5;
+  counts[bins / 2] += 1000 - counts[bin];
+  gst_video_histogram_set_counts (histogram, LUMA, 0, 0, counts, bins);
+  g_free (counts);
+  return histogram;
+}
+
+/* Chroma around @u, @v, in codes of 8 bits, up to @reach away. */
+static GstVideoJointHistogram *
+make_chroma (guint bins, guint u, guint v, guint reach)
+{
+  guint32 *counts = g_new0 (guint32, bins * bins);
+  GstVideoJointHistogram *joint;
+  guint a, b;
+
+  for (a = u - reach; a <= u + reach; a++) {
+    for (b = v - reach; b <= v + reach; b++)
+      counts[a * bins / 256 * bins + b * bins / 256]++;
+  }
+  joint = gst_video_joint_histogram_new (bins, bins, counts, bins * bins);
+  g_free (counts);
+  return joint;
+}
+
+/* Feeding */
+
+static void
+add_scene (GstVideoHealth * health, const Scene * scene)
+{
+  GstVideoHistogram *histogram = get_scene (scene);
+
+  fail_unless (gst_video_health_add_histogram (health, histogram));
+}
+
+static void
+add_and_unref (GstVideoHealth * health, GstVideoHistogram * histogram)
+{
+  fail_unless (gst_video_health_add_histogram (health, histogram));
+  gst_video_histogram_unref (histogram);
+}
+
+static void
+add_chroma (GstVideoHealth * health, guint u, guint v, guint reach)
+{
+  GstVideoJointHistogram *joint = make_chroma (64, u, v, reach);
+
+  fail_unless (gst_video_health_add_joint (health,
+          GST_VIDEO_HISTOGRAM_JOINT_CHROMA, joint));
+  gst_video_joint_histogram_unref (joint);
+}
+
+static gdouble
+value_of (GstVideoHealth * health, GstVideoHealthCondition condition)
+{
+  gdouble value;
+
+  return gst_video_health_get_value (health, condition, &value) ? value : NAN;
+}
+
+static gboolean
+is_active (GstVideoHealth * health, GstVideoHealthCondition condition)
+{
+  return (gst_video_health_get_active (health) & 1u << condition) != 0;
+}
+
+static gboolean
+is_judged (GstVideoHealth * health, GstVideoHealthCondition condition)
+{
+  return (gst_video_health_get_judged (health) & 1u << condition) != 0;
+}
+
+/* The only change there is. */
+static GstVideoHealthChange
+fetch_change (GstVideoHealth * health)
+{
+  GstVideoHealthChange change, none;
+
+  fail_unless (gst_video_health_next_change (health, &change));
+  fail_if (gst_video_health_next_change (health, &none));
+  fail_unless (none.topic == NULL);
+  return change;
+}
+
+static gboolean
+has_change (GstVideoHealth * health)
+{
+  GstVideoHealthChange change;
+
+  return gst_video_health_next_change (health, &change);
+}
+
+/* Adds the @i th frame of a camera that has, or has not, what @condition
+ * means. */
+typedef void (*AddFrame) (GstVideoHealth * health, gboolean bad, guint i);
+
+static void
+add_luma (GstVideoHealth * health, gboolean bad, guint bin)
+{
+  add_and_unref (health, make_two (GST_VIDEO_COLOR_RANGE_0_255, 8, bin,
+          bad ? 1 : 0.3));
+}
+
+static void
+frame_black (GstVideoHealth * health, gboolean bad, G_GNUC_UNUSED guint i)
+{
+  add_luma (health, bad, 3);
+}
+
+static void
+frame_dark (GstVideoHealth * health, gboolean bad, G_GNUC_UNUSED guint i)
+{
+  add_luma (health, bad, 30);
+}
+
+static void
+frame_bright (GstVideoHealth * health, gboolean bad, G_GNUC_UNUSED guint i)
+{
+  add_luma (health, bad, 250);
+}
+
+static void
+frame_blurry (GstVideoHealth * health, gboolean bad, G_GNUC_UNUSED guint i)
+{
+  const Scene blurry = { 1, 1, 0.3, FALSE };
+
+  add_scene (health, bad ? &blurry : &usual);
+}
+
+static void
+frame_low_contrast (GstVideoHealth * health, gboolean bad,
+    G_GNUC_UNUSED guint i)
+{
+  add_and_unref (health, make_two (GST_VIDEO_COLOR_RANGE_0_255, 8,
+          bad ? 150 : 20, 0.5));
+}
+
+static void
+frame_covered (GstVideoHealth * health, gboolean bad, G_GNUC_UNUSED guint i)
+{
+  const Scene covered = { 1, 1, 1, TRUE };
+
+  add_scene (health, bad ? &covered : &usual);
+}
+
+static void
+frame_moved (GstVideoHealth * health, gboolean bad, G_GNUC_UNUSED guint i)
+{
+  const Scene moved = { 2, 1, 1, FALSE };
+
+  add_scene (health, bad ? &moved : &usual);
+}
+
+static void
+frame_frozen (GstVideoHealth * health, gboolean bad, G_GNUC_UNUSED guint i)
+{
+  fail_unless (gst_video_health_add_difference (health, bad ? 0.0005 : 0.02));
+}
+
+static void
+frame_color_cast (GstVideoHealth * health, gboolean bad, G_GNUC_UNUSED guint i)
+{
+  add_chroma (health, bad ? 142 : 128, bad ? 144 : 128, 10);
+}
+
+static void
+frame_monochrome (GstVideoHealth * health, gboolean bad, G_GNUC_UNUSED guint i)
+{
+  add_chroma (health, 128, 128, bad ? 1 : 20);
+}
+
+/* A minute each of colour and of none, at a frame in ten seconds. */
+static void
+frame_flapping (GstVideoHealth * health, gboolean bad, guint i)
+{
+  add_chroma (health, 128, 128, bad && i / 6 % 2 ? 1 : 20);
+}
+
+/* Five flashes a second, at 25 frames a second. */
+static void
+frame_flashing (GstVideoHealth * health, gboolean bad, guint i)
+{
+  add_and_unref (health, make_flat (8, SIDE, SIDE, same_code,
+          GUINT_TO_POINTER (bad && i % 5 < 2 ? 200 : 100)));
+}
+
+static guint
+band_code (G_GNUC_UNUSED guint x, guint y, gpointer data)
+{
+  return 120 + 12 * sin (2 * G_PI * (3 * y / 64.0 +
+          GPOINTER_TO_UINT (data) * 0.3));
+}
+
+static void
+frame_banding (GstVideoHealth * health, gboolean bad, guint i)
+{
+  add_and_unref (health, bad ?
+      make_flat (8, 1, 64, band_code, GUINT_TO_POINTER (i)) :
+      make_flat (8, 1, 64, same_code, GUINT_TO_POINTER (120)));
+}
+
+static const struct
+{
+  GstVideoHealthCondition condition;
+  AddFrame add;
+  GstClockTime step;            /* from frame to frame */
+  guint n_good, n_bad;          /* frames: good, bad, good */
+  const gchar *topic;
+} cameras[] = {
+  {C (BLACK), frame_black, 40 * GST_MSECOND, 200, 100, "vh:VideoSource/Black"},
+  {C (DARK), frame_dark, 40 * GST_MSECOND, 200, 200,
+      "tns1:VideoSource/ImageTooDark/AnalyticsService"},
+  {C (BRIGHT), frame_bright, 40 * GST_MSECOND, 200, 200,
+      "tns1:VideoSource/ImageTooBright/AnalyticsService"},
+  {C (BLURRY), frame_blurry, GST_SECOND, 60, 60,
+      "tns1:VideoSource/ImageTooBlurry/AnalyticsService"},
+  {C (LOW_CONTRAST), frame_low_contrast, 100 * GST_MSECOND, 200, 200,
+      "tns1:VideoSource/ImpairedVisibility"},
+  {C (COVERED), frame_covered, GST_SECOND, 60, 60,
+      "tns1:VideoSource/GlobalSceneChange/AnalyticsService"},
+  {C (MOVED), frame_moved, GST_SECOND, 60, 60,
+      "tns1:VideoSource/GlobalSceneChange/AnalyticsService"},
+  {C (FROZEN), frame_frozen, 40 * GST_MSECOND, 100, 100,
+      "vh:VideoSource/Frozen"},
+  {C (COLOR_CAST), frame_color_cast, GST_SECOND, 20, 20,
+      "vh:VideoSource/ColorCast"},
+  {C (MONOCHROME), frame_monochrome, GST_SECOND, 20, 20,
+      "vh:VideoSource/Monochrome"},
+  {C (FLAPPING), frame_flapping, 10 * GST_SECOND, 400, 120,
+      "vh:VideoSource/Flapping"},
+  {C (FLASHING), frame_flashing, 40 * GST_MSECOND, 100, 50,
+      "vh:VideoSource/Flashing"},
+  {C (BANDING), frame_banding, 40 * GST_MSECOND, 300, 300,
+      "vh:VideoSource/Banding"},
+};
+
+static void
+feed (GstVideoHealth * health, guint camera, gboolean bad, guint n, guint * i)
+{
+  guint k;
+
+  for (k = 0; k < n; k++, (*i)++) {
+    cameras[camera].add (health, bad, *i);
+    gst_video_health_judge (health, *i * cameras[camera].step,
+        GST_CLOCK_TIME_NONE);
+  }
+}
+
+/* What a rule says, as text has it. */
+static gdouble
+number_in_rules (GstVideoHealth * health, GstVideoHealthCondition condition,
+    const gchar * field)
+{
+  gchar *rules = gst_video_health_dup_rules (health);
+  gchar *pattern = g_strdup_printf ("(?:^| )%s,[^;]*?%s=([^,;]*)",
+      gst_video_health_condition_get_name (condition), field);
+  GRegex *regex = g_regex_new (pattern, 0, 0, NULL);
+  GMatchInfo *match;
+  gchar *number;
+  gdouble value;
+
+  fail_unless (g_regex_match (regex, rules, 0, &match));
+  number = g_match_info_fetch (match, 1);
+  value = g_ascii_strtod (number, NULL);
+  g_free (number);
+  g_match_info_unref (match);
+  g_regex_unref (regex);
+  g_free (pattern);
+  g_free (rules);
+  return value;
+}
+
+static void
+check_change (GstVideoHealth * health, const GstVideoHealthChange * change,
+    GstVideoHealthCondition condition, gboolean active, const gchar * topic)
+{
+  const gdouble enter = number_in_rules (health, condition, "enter");
+  const gdouble leave = number_in_rules (health, condition, "leave");
+
+  fail_unless_equals_int (change->condition, condition);
+  fail_unless_equals_int (change->active, active);
+  fail_unless_equals_int (change->topic_active, active);
+  fail_unless_equals_string (change->topic, topic);
+  fail_unless_close (change->threshold, active ? enter : leave);
+  if (active)
+    fail_unless (leave < enter ? change->value >= enter :
+        change->value <= enter);
+  else
+    fail_unless (leave < enter ? change->value < leave :
+        change->value > leave);
+  fail_unless_equals_uint64 (change->time - change->since,
+      number_in_rules (health, condition, active ? "duration" : "hold"));
+}
+
+/* Well, not well, and well again: one beginning, one end. */
+GST_START_TEST (test_once)
+{
+  const GstVideoHealthCondition condition = cameras[__i__].condition;
+  const gchar *topic = cameras[__i__].topic;
+  GstVideoHealth *health = gst_video_health_new ();
+  GstVideoHealthChange change;
+  guint i = 0;
+
+  gst_video_health_set_conditions (health, 1u << condition);
+  feed (health, __i__, FALSE, cameras[__i__].n_good, &i);
+  fail_unless (is_judged (health, condition));
+  fail_if (has_change (health));
+  feed (health, __i__, TRUE, cameras[__i__].n_bad, &i);
+  fail_unless (is_active (health, condition));
+  change = fetch_change (health);
+  check_change (health, &change, condition, TRUE, topic);
+  feed (health, __i__, FALSE, cameras[__i__].n_good, &i);
+  fail_if (is_active (health, condition));
+  change = fetch_change (health);
+  check_change (health, &change, condition, FALSE, topic);
+  fail_unless_equals_string (gst_video_health_condition_get_topic (condition),
+      topic);
+  g_object_unref (health);
+}
+
+GST_END_TEST;
+
+/* A camera that is well stays well in every respect. */
+GST_START_TEST (test_nothing)
+{
+  GstVideoHealth *health = gst_video_health_new ();
+  guint i;
+
+  for (i = 0; i < 300; i++) {
+    add_scene (health, &usual);
+    add_chroma (health, 128, 128, 20);
+    gst_video_health_add_difference (health, 0.01);
+    add_and_unref (health, make_flat (8, 1, 64, same_code,
+            GUINT_TO_POINTER (120)));
+    gst_video_health_judge (health, i * 200 * GST_MSECOND,
+        i * 200 * GST_MSECOND);
+  }
+  fail_unless_equals_int (gst_video_health_get_judged (health),
+      GST_VIDEO_HEALTH_CONDITIONS_ALL);
+  fail_unless_equals_int (gst_video_health_get_active (health), 0);
+  fail_if (has_change (health));
+  g_object_unref (health);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_signal_loss)
+{
+  GstVideoHealth *health = gst_video_health_new ();
+  GstVideoHealthChange change;
+
+  gst_video_health_judge (health, 10 * GST_SECOND, GST_CLOCK_TIME_NONE);
+  gst_video_health_tick (health, 14 * GST_SECOND);
+  fail_unless_close (value_of (health, C (SIGNAL_LOSS)), 4);
+  fail_if (has_change (health));
+  gst_video_health_tick (health, 15 * GST_SECOND);
+  change = fetch_change (health);
+  fail_unless_equals_string (change.topic, "tns1:VideoSource/SignalLoss");
+  fail_unless (change.active && change.topic_active);
+  fail_unless_close (change.value, 5);
+  fail_unless_close (change.threshold, 5);
+  fail_unless_equals_uint64 (change.since, 10 * GST_SECOND);
+  fail_unless_equals_uint64 (change.time, 15 * GST_SECOND);
+  gst_video_health_tick (health, 20 * GST_SECOND);
+  fail_if (has_change (health));
+
+  gst_video_health_judge (health, 21 * GST_SECOND, GST_CLOCK_TIME_NONE);
+  change = fetch_change (health);
+  fail_unless (!change.active && !change.topic_active);
+  fail_unless_equals_uint64 (change.since, 21 * GST_SECOND);
+  g_object_unref (health);
+}
+
+GST_END_TEST;
+
+/* Before the first frame it is the first tick that counts. */
+GST_START_TEST (test_no_frame_ever)
+{
+  GstVideoHealth *health = gst_video_health_new ();
+  GstVideoHealthChange change;
+
+  gst_video_health_tick (health, GST_CLOCK_TIME_NONE);
+  fail_if (is_judged (health, C (SIGNAL_LOSS)));
+  gst_video_health_tick (health, 100 * GST_SECOND);
+  fail_if (has_change (health));
+  gst_video_health_tick (health, 105 * GST_SECOND);
+  change = fetch_change (health);
+  fail_unless_equals_uint64 (change.since, 100 * GST_SECOND);
+  g_object_unref (health);
+}
+
+GST_END_TEST;
+
+/* What begins and ends when, by numbers that are fed as they are. */
+
+static void
+feed_difference (GstVideoHealth * health, gdouble difference, guint ms)
+{
+  fail_unless (gst_video_health_add_difference (health, difference));
+  gst_video_health_judge (health, ms * GST_MSECOND, GST_CLOCK_TIME_NONE);
+}
+
+static GstVideoHealth *
+make_frozen (const gchar * rule)
+{
+  GstVideoHealth *health = gst_video_health_new ();
+  gchar *rules = g_strconcat ("frozen,", rule, NULL);
+
+  gst_video_health_set_conditions (health, BIT (FROZEN));
+  fail_unless (gst_video_health_set_rules (health, rules, NULL));
+  g_free (rules);
+  return health;
+}
+
+GST_START_TEST (test_hysteresis)
+{
+  GstVideoHealth *health = make_frozen ("enter=0.1,leave=0.2,duration=0");
+
+  feed_difference (health, 0.15, 0);
+  feed_difference (health, 0.1001, 40);
+  fail_if (is_active (health, C (FROZEN)));
+  feed_difference (health, 0.1, 80);
+  fail_unless (is_active (health, C (FROZEN)));
+  feed_difference (health, 0.15, 120);
+  feed_difference (health, 0.2, 160);
+  fail_unless (is_active (health, C (FROZEN)));
+  feed_difference (health, 0.2001, 200);
+  fail_if (is_active (health, C (FROZEN)));
+  feed_difference (health, 0.15, 240);
+  fail_if (is_active (health, C (FROZEN)));
+  g_object_unref (health);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_duration_and_hold)
+{
+  GstVideoHealth *health =
+      make_frozen ("enter=0.1,leave=0.2,duration=100000000,hold=50000000");
+  GstVideoHealthChange change;
+
+  feed_difference (health, 1, 0);
+  feed_difference (health, 0, 40);
+  feed_difference (health, 0, 99);
+  fail_if (is_active (health, C (FROZEN)));
+  /* A single frame begins the duration anew. */
+  feed_difference (health, 1, 100);
+  feed_difference (health, 0, 150);
+  feed_difference (health, 0, 199);
+  fail_if (is_active (health, C (FROZEN)));
+  feed_difference (health, 0, 200);
+  change = fetch_change (health);
+  fail_unless (change.active);
+  fail_unless_equals_uint64 (change.since, 100 * GST_MSECOND);
+
+  feed_difference (health, 1, 210);
+  feed_difference (health, 1, 259);
+  feed_difference (health, 0, 259);
+  feed_difference (health, 1, 300);
+  feed_difference (health, 1, 349);
+  fail_unless (is_active (health, C (FROZEN)));
+  feed_difference (health, 1, 350);
+  change = fetch_change (health);
+  fail_if (change.active);
+  fail_unless_equals_uint64 (change.since, 300 * GST_MSECOND);
+  g_object_unref (health);
+}
+
+GST_END_TEST;
+
+/* As freezedetect has it: the first frame of the freeze stays, and every other
+ * one takes its place. */
+GST_START_TEST (test_wants_frame)
+{
+  GstVideoHealth *health =
+      make_frozen ("enter=0.1,leave=0.2,duration=80000000");
+
+  fail_unless (gst_video_health_wants_frame (health));
+  gst_video_health_judge (health, 0, GST_CLOCK_TIME_NONE);
+  fail_unless (gst_video_health_wants_frame (health));
+  feed_difference (health, 0.11, 40);
+  fail_unless (gst_video_health_wants_frame (health));
+  feed_difference (health, 0.1, 80);
+  fail_if (gst_video_health_wants_frame (health));
+  feed_difference (health, 0, 120);
+  fail_unless (is_active (health, C (FROZEN)));
+  feed_difference (health, 0.15, 160);
+  fail_if (gst_video_health_wants_frame (health));
+  feed_difference (health, 0.21, 200);
+  fail_unless (gst_video_health_wants_frame (health));
+  gst_video_health_reset (health);
+  fail_unless (gst_video_health_wants_frame (health));
+  g_object_unref (health);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_times_go_back)
+{
+  GstVideoHealth *health =
+      make_frozen ("enter=0.1,leave=0.2,duration=100000000");
+
+  feed_difference (health, 1, 1000);
+  feed_difference (health, 0, 1040);
+  feed_difference (health, 0, 500);
+  feed_difference (health, 0, 599);
+  fail_if (is_active (health, C (FROZEN)));
+  feed_difference (health, 0, 600);
+  fail_unless (is_active (health, C (FROZEN)));
+  /* What is so stays so. */
+  feed_difference (health, 0, 0);
+  fail_unless (is_active (health, C (FROZEN)));
+  g_object_unref (health);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_no_times)
+{
+  GstVideoHealth *health =
+      make_frozen ("enter=0.1,leave=0.2,duration=100000000");
+  guint i;
+
+  for (i = 0; i < 100; i++) {
+    gst_video_health_add_difference (health, 0);
+    gst_video_health_judge (health, GST_CLOCK_TIME_NONE, GST_CLOCK_TIME_NONE);
+  }
+  fail_if (is_active (health, C (FROZEN)));
+  feed_difference (health, 0, 100);
+  fail_unless (is_active (health, C (FROZEN)));
+  gst_video_health_add_difference (health, 1);
+  gst_video_health_judge (health, GST_CLOCK_TIME_NONE, GST_CLOCK_TIME_NONE);
+  fail_if (is_active (health, C (FROZEN)));
+  g_object_unref (health);
+}
+
+GST_END_TEST;
+
+/* A black picture does not move either. */
+GST_START_TEST (test_black_is_not_frozen)
+{
+  GstVideoHealth *health = gst_video_health_new ();
+  GstVideoHealthChange change;
+  guint i;
+
+  gst_video_health_set_conditions (health, BIT (BLACK) | BIT (FROZEN));
+  for (i = 0; i < 100; i++) {
+    frame_black (health, TRUE, i);
+    frame_frozen (health, TRUE, i);
+    gst_video_health_judge (health, i * 40 * GST_MSECOND, GST_CLOCK_TIME_NONE);
+  }
+  change = fetch_change (health);
+  fail_unless_equals_int (change.condition, C (BLACK));
+  g_object_unref (health);
+}
+
+GST_END_TEST;
+
+/* Values */
+
+static const struct
+{
+  GstVideoColorRange range;
+  guint depth, last_black;      /* as blackdetect computes it */
+} blacks[] = {
+  {GST_VIDEO_COLOR_RANGE_0_255, 8, 25},
+  {GST_VIDEO_COLOR_RANGE_16_235, 8, 37},
+  {GST_VIDEO_COLOR_RANGE_16_235, 10, 151},
+  {GST_VIDEO_COLOR_RANGE_0_255, 12, 409},
+};
+
+GST_START_TEST (test_black_level)
+{
+  GstVideoHealth *health = gst_video_health_new ();
+  guint more;
+
+  for (more = 0; more < 2; more++) {
+    add_and_unref (health, make_two (blacks[__i__].range, blacks[__i__].depth,
+            blacks[__i__].last_black + more, 0.75));
+    gst_video_health_judge (health, 0, GST_CLOCK_TIME_NONE);
+    fail_unless_close (value_of (health, C (BLACK)), more ? 0 : 0.75);
+  }
+  g_object_unref (health);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_difference_of_joint)
+{
+  GstVideoHealth *health = gst_video_health_new ();
+  guint32 *counts = g_new0 (guint32, 256 * 256);
+  GstVideoJointHistogram *joint;
+
+  counts[10 * 256 + 10] = 6;
+  counts[10 * 256 + 14] = 1;
+  counts[200 * 256 + 190] = 1;
+  joint = gst_video_joint_histogram_new (256, 256, counts, 256 * 256);
+  fail_unless (gst_video_health_add_joint (health,
+          GST_VIDEO_HISTOGRAM_JOINT_OTHER, joint));
+  gst_video_health_judge (health, 0, GST_CLOCK_TIME_NONE);
+  fail_unless_close (value_of (health, C (FROZEN)), 14.0 / 8 / 256);
+  gst_video_joint_histogram_unref (joint);
+  g_free (counts);
+  g_object_unref (health);
+}
+
+GST_END_TEST;
+
+/* A sunset is red where the sun is: no cast. */
+GST_START_TEST (test_sunset)
+{
+  GstVideoHealth *health = gst_video_health_new ();
+  guint32 *counts = g_new0 (guint32, 64 * 64);
+  GstVideoJointHistogram *joint;
+
+  counts[32 * 64 + 32] = 50;
+  counts[26 * 64 + 46] = 50;
+  joint = gst_video_joint_histogram_new (64, 64, counts, 64 * 64);
+  gst_video_health_add_joint (health, GST_VIDEO_HISTOGRAM_JOINT_CHROMA, joint);
+  gst_video_health_judge (health, 0, GST_CLOCK_TIME_NONE);
+  fail_unless (value_of (health, C (COLOR_CAST)) < 0.01);
+  gst_video_joint_histogram_unref (joint);
+  g_free (counts);
+  g_object_unref (health);
+}
+
+GST_END_TEST;
+
+/* Flashes between luminances, in cd/m2, in the first cells of 64. */
+typedef struct
+{
+  gdouble darker, brighter;
+  guint cells;
+  guint per_second;
+  gboolean is_flashing;
+} Flashes;
+
+static const Flashes flashes[] = {
+  {50, 100, 64, 4, TRUE},
+  {50, 100, 64, 3, FALSE},
+  {50, 70.5, 64, 5, TRUE},
+  {50, 69.5, 64, 5, FALSE},
+  {159, 190, 64, 5, TRUE},
+  {161, 190, 64, 5, FALSE},
+  {50, 100, 17, 5, TRUE},       /* more than a quarter */
+  {50, 100, 16, 5, FALSE},
+};
+
+typedef struct
+{
+  const Flashes *flashes;
+  gboolean bright;
+} FlashFrame;
+
+static guint
+code_of_luminance (gdouble luminance)
+{
+  return 1023 * pow (luminance / 200, 1 / 2.4) + 0.5;
+}
+
+static guint
+flash_code (guint x, guint y, gpointer data)
+{
+  const FlashFrame *frame = data;
+
+  return code_of_luminance (frame->bright
+      && y * SIDE + x < frame->flashes->cells ? frame->flashes->brighter :
+      frame->flashes->darker);
+}
+
+GST_START_TEST (test_flashes)
+{
+  GstVideoHealth *health = gst_video_health_new ();
+  guint i;
+
+  for (i = 0; i < 180; i++) {
+    FlashFrame frame = { &flashes[__i__],
+      i * 2 * flashes[__i__].per_second / 60 % 2
+    };
+
+    add_and_unref (health, make_flat (10, SIDE, SIDE, flash_code, &frame));
+    gst_video_health_judge (health, i * GST_SECOND / 60, GST_CLOCK_TIME_NONE);
+  }
+  fail_unless_equals_int (is_active (health, C (FLASHING)),
+      flashes[__i__].is_flashing);
+  if (flashes[__i__].is_flashing)
+    fail_unless_close (value_of (health, C (FLASHING)),
+        flashes[__i__].per_second);
+  g_object_unref (health);
+}
+
+GST_END_TEST;
+
+/* Flashes of an area that the cells do not show, of which joint histograms of
+ * one frame and the next one tell the size. */
+static void
+flash_area (guint percent, gboolean expected)
+{
+  GstVideoHealth *health = gst_video_health_new ();
+  guint32 up[256] = { 0, }, down[256] = { 0, };
+  GstVideoJointHistogram *joint;
+  guint i;
+
+  up[4 * 16 + 14] = down[14 * 16 + 4] = percent;
+  up[4 * 16 + 4] = down[4 * 16 + 4] = 100 - percent;
+  for (i = 0; i < 100; i++) {
+    add_luma (health, FALSE, 100);
+    joint = gst_video_joint_histogram_new (16, 16, i % 2 ? up : down, 256);
+    fail_unless (gst_video_health_add_joint (health,
+            GST_VIDEO_HISTOGRAM_JOINT_PREVIOUS, joint));
+    gst_video_joint_histogram_unref (joint);
+    gst_video_health_judge (health, i * GST_SECOND / 10, GST_CLOCK_TIME_NONE);
+  }
+  fail_unless_equals_int (is_active (health, C (FLASHING)), expected);
+  fail_unless_close (value_of (health, C (FLASHING)), expected ? 5 : 0);
+  g_object_unref (health);
+}
+
+GST_START_TEST (test_flash_area)
+{
+  flash_area (24, FALSE);
+  flash_area (26, TRUE);
+}
+
+GST_END_TEST;
+
+/* Half of a flash is none, and what else changes does not flap. */
+GST_START_TEST (test_no_flash)
+{
+  GstVideoHealth *health = make_frozen ("enter=0.1,leave=0.2,duration=0");
+  guint i;
+
+  gst_video_health_set_conditions (health, GST_VIDEO_HEALTH_CONDITIONS_ALL);
+  for (i = 0; i < 20; i++) {
+    add_and_unref (health, make_flat (8, SIDE, SIDE, same_code,
+            GUINT_TO_POINTER (i < 10 ? 100 : 200)));
+    add_chroma (health, 128, 128, 20);
+    feed_difference (health, i % 2, i * 40);
+    fail_unless_close (value_of (health, C (FLASHING)), 0);
+    fail_unless_close (value_of (health, C (FLAPPING)), 0);
+  }
+  g_object_unref (health);
+}
+
+GST_END_TEST;
+
+/* A step may take several frames. */
+GST_START_TEST (test_slow_flash)
+{
+  GstVideoHealth *health = gst_video_health_new ();
+  guint i;
+
+  for (i = 0; i < 200; i++) {
+    const guint phase = i % 12, ramp = phase < 6 ? phase : 12 - phase;
+
+    add_and_unref (health, make_flat (10, SIDE, SIDE, same_code,
+            GUINT_TO_POINTER (code_of_luminance (60 + 5 * ramp))));
+    gst_video_health_judge (health, i * GST_SECOND / 60, GST_CLOCK_TIME_NONE);
+  }
+  fail_unless (is_active (health, C (FLASHING)));
+  g_object_unref (health);
+}
+
+GST_END_TEST;
+
+/* A step begins where the one before it ended. */
+GST_START_TEST (test_steps)
+{
+  static const gdouble luminances[] = { 150, 50, 90, 90, 130, 130 };
+  GstVideoHealth *health = gst_video_health_new ();
+  guint i;
+
+  for (i = 0; i < G_N_ELEMENTS (luminances); i++) {
+    add_and_unref (health, make_flat (10, SIDE, SIDE, same_code,
+            GUINT_TO_POINTER (code_of_luminance (luminances[i]))));
+    gst_video_health_judge (health, i * 40 * GST_MSECOND, GST_CLOCK_TIME_NONE);
+  }
+  fail_unless_close (value_of (health, C (FLASHING)), 1);
+  g_object_unref (health);
+}
+
+GST_END_TEST;
+
+/* Bands of a tenth of the level, while all of the picture flickers. */
+typedef struct
+{
+  guint i;
+  gint flicker;
+} BandFrame;
+
+static guint
+flickering_band_code (guint x, guint y, gpointer data)
+{
+  const BandFrame *frame = data;
+
+  return frame->flicker + band_code (x, y, GUINT_TO_POINTER (frame->i));
+}
+
+GST_START_TEST (test_bands)
+{
+  GstVideoHealth *health = gst_video_health_new ();
+  guint i;
+
+  for (i = 0; i < 500; i++) {
+    BandFrame frame = { i, i % 2 ? 40 : -40 };
+
+    add_and_unref (health, make_flat (8, 1, 64, flickering_band_code, &frame));
+    gst_video_health_judge (health, i * 40 * GST_MSECOND, GST_CLOCK_TIME_NONE);
+  }
+  fail_unless (value_of (health, C (BANDING)) > 0.09);
+  fail_unless (value_of (health, C (BANDING)) < 0.125);
+  g_object_unref (health);
+}
+
+GST_END_TEST;
+
+/* What moves through the picture is no wave. */
+static guint
+edge_code (G_GNUC_UNUSED guint x, guint y, gpointer data)
+{
+  return y < GPOINTER_TO_UINT (data) % 64 ? 90 : 150;
+}
+
+GST_START_TEST (test_motion_is_no_band)
+{
+  GstVideoHealth *health = gst_video_health_new ();
+  guint i;
+
+  for (i = 0; i < 500; i++) {
+    add_and_unref (health, make_flat (8, 1, 64, edge_code,
+            GUINT_TO_POINTER (i)));
+    gst_video_health_judge (health, i * 40 * GST_MSECOND, GST_CLOCK_TIME_NONE);
+  }
+  fail_unless (is_judged (health, C (BANDING)));
+  fail_if (is_active (health, C (BANDING)));
+  g_object_unref (health);
+}
+
+GST_END_TEST;
+
+/* The reference */
+
+/* Feeds a scene for @seconds. */
+static void
+show (GstVideoHealth * health, const Scene * scene, guint seconds,
+    GstClockTime * time, GstClockTime real_time)
+{
+  guint i;
+
+  for (i = 0; i < seconds; i++, *time += GST_SECOND) {
+    add_scene (health, scene);
+    gst_video_health_judge (health, *time, real_time);
+  }
+}
+
+static const Scene other_scene = { 2, 1, 1, FALSE };
+
+GST_START_TEST (test_light_is_no_change)
+{
+  const Scene dimmed = { 1, 0.6, 1, FALSE };
+  GstVideoHealth *health = gst_video_health_new ();
+  GstClockTime time = 0;
+
+  show (health, &usual, 60, &time, GST_CLOCK_TIME_NONE);
+  show (health, &dimmed, 60, &time, GST_CLOCK_TIME_NONE);
+  fail_unless (value_of (health, C (MOVED)) < 0.1);
+  fail_unless (value_of (health, C (COVERED)) == 0);
+  fail_unless (value_of (health, C (BLURRY)) > 0.9);
+  fail_if (has_change (health));
+  g_object_unref (health);
+}
+
+GST_END_TEST;
+
+/* Another scene may be softer: that is no defocus. */
+GST_START_TEST (test_softer_scene)
+{
+  const Scene softer = { 2, 1, 0.3, FALSE };
+  GstVideoHealth *health = gst_video_health_new ();
+  GstClockTime time = 0;
+
+  show (health, &usual, 60, &time, GST_CLOCK_TIME_NONE);
+  show (health, &softer, 60, &time, GST_CLOCK_TIME_NONE);
+  fail_unless (value_of (health, C (BLURRY)) < 0.5);
+  fail_unless_equals_int (fetch_change (health).condition, C (MOVED));
+  g_object_unref (health);
+}
+
+GST_END_TEST;
+
+/* Fog leaves a bit of everything, and covers nothing. */
+GST_START_TEST (test_fog)
+{
+  const Scene fog = { 1, 0.25, 1, FALSE };
+  GstVideoHealth *health = gst_video_health_new ();
+  GstClockTime time = 0;
+
+  show (health, &usual, 60, &time, GST_CLOCK_TIME_NONE);
+  show (health, &fog, 20, &time, GST_CLOCK_TIME_NONE);
+  fail_unless_equals_int (fetch_change (health).condition, C (LOW_CONTRAST));
+  fail_unless (value_of (health, C (COVERED)) == 0);
+  g_object_unref (health);
+}
+
+GST_END_TEST;
+
+/* However long it lasts, what is wrong does not become usual. */
+GST_START_TEST (test_wrong_is_not_learned)
+{
+  GstVideoHealth *health = gst_video_health_new ();
+  GstClockTime time = 0;
+
+  show (health, &usual, 60, &time, GST_CLOCK_TIME_NONE);
+  show (health, &other_scene, 600, &time, GST_CLOCK_TIME_NONE);
+  fail_unless (is_active (health, C (MOVED)));
+  show (health, &usual, 10, &time, GST_CLOCK_TIME_NONE);
+  fail_if (is_active (health, C (MOVED)));
+  g_object_unref (health);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_forget)
+{
+  GstVideoHealth *health = gst_video_health_new ();
+  GstClockTime time = 0;
+
+  show (health, &usual, 60, &time, GST_CLOCK_TIME_NONE);
+  show (health, &other_scene, 20, &time, GST_CLOCK_TIME_NONE);
+  fail_unless (fetch_change (health).active);
+  gst_video_health_forget (health);
+  fail_if (is_active (health, C (MOVED)));
+  show (health, &other_scene, 20, &time, GST_CLOCK_TIME_NONE);
+  fail_if (is_judged (health, C (MOVED)));
+  show (health, &other_scene, 20, &time, GST_CLOCK_TIME_NONE);
+  fail_unless (is_judged (health, C (MOVED)));
+  fail_if (has_change (health));
+  show (health, &usual, 20, &time, GST_CLOCK_TIME_NONE);
+  fail_unless (fetch_change (health).active);
+  g_object_unref (health);
+}
+
+GST_END_TEST;
+
+/* What is usual in one hour is not in another. */
+GST_START_TEST (test_hours)
+{
+  const Scene softer = { 1, 1, 0.7, FALSE };
+  GstVideoHealth *health = gst_video_health_new ();
+  const GstClockTime hour = 3600 * GST_SECOND;
+  GstClockTime time = 0;
+
+  show (health, &usual, 60, &time, 5 * hour);
+  /* An hour that nothing is known of begins with what was usual before. */
+  show (health, &softer, 1, &time, 6 * hour);
+  fail_unless (value_of (health, C (BLURRY)) < 0.75);
+  show (health, &softer, 600, &time, 7 * hour - 1);
+  fail_unless (value_of (health, C (BLURRY)) > 0.9);
+  show (health, &softer, 1, &time, (24 + 5) * hour);
+  fail_unless (value_of (health, C (BLURRY)) < 0.75);
+  show (health, &softer, 1, &time, (24 + 6) * hour);
+  fail_unless (value_of (health, C (BLURRY)) > 0.9);
+  /* Of a frame without a real time the hour is that of the last one. */
+  show (health, &softer, 1, &time, GST_CLOCK_TIME_NONE);
+  fail_unless (value_of (health, C (BLURRY)) > 0.9);
+  g_object_unref (health);
+}
+
+GST_END_TEST;
+
+static void
+show_in_color (GstVideoHealth * health, const Scene * scene, gboolean color,
+    guint seconds, GstClockTime * time)
+{
+  guint i;
+
+  for (i = 0; i < seconds; i++, *time += GST_SECOND) {
+    add_scene (health, scene);
+    add_chroma (health, 128, 128, color ? 20 : 1);
+    gst_video_health_judge (health, *time, GST_CLOCK_TIME_NONE);
+  }
+}
+
+/* A lamp that only the camera sees shows another scene by night. */
+GST_START_TEST (test_night_is_another_scene)
+{
+  const Scene covered = { 1, 1, 1, TRUE };
+  GstVideoHealth *health = gst_video_health_new ();
+  GstClockTime time = 0;
+
+  gst_video_health_set_conditions (health, BIT (MOVED) | BIT (COVERED));
+  gst_video_health_set_rules (health, "moved,duration=8000000000", NULL);
+  show_in_color (health, &usual, TRUE, 60, &time);
+  show_in_color (health, &other_scene, FALSE, 60, &time);
+  show_in_color (health, &usual, TRUE, 60, &time);
+  show_in_color (health, &other_scene, FALSE, 60, &time);
+  fail_if (has_change (health));
+  fail_unless (is_judged (health, C (MOVED)));
+  gst_video_health_forget (health);
+
+  /* What is covered has no colour, and is covered for all that; also in the
+   * first night, of which nothing is known yet. */
+  show_in_color (health, &usual, TRUE, 60, &time);
+  show_in_color (health, &covered, FALSE, 60, &time);
+  fail_unless_equals_int (fetch_change (health).condition, C (COVERED));
+  show_in_color (health, &usual, TRUE, 60, &time);
+  fail_unless_equals_int (fetch_change (health).condition, C (COVERED));
+  show_in_color (health, &usual, FALSE, 10, &time);
+  show_in_color (health, &covered, FALSE, 10, &time);
+  fail_unless_equals_int (fetch_change (health).condition, C (COVERED));
+  fail_unless (is_active (health, C (COVERED)));
+  g_object_unref (health);
+}
+
+GST_END_TEST;
+
+/* The state of the topic is that of any of its conditions. */
+GST_START_TEST (test_shared_topic)
+{
+  const Scene covered = { 1, 1, 1, TRUE };
+  GstVideoHealth *health = gst_video_health_new ();
+  GstVideoHealthChange change;
+  GstClockTime time = 0;
+
+  gst_video_health_set_conditions (health, BIT (MOVED) | BIT (COVERED));
+  show (health, &usual, 60, &time, GST_CLOCK_TIME_NONE);
+  show (health, &other_scene, 20, &time, GST_CLOCK_TIME_NONE);
+  fail_unless_equals_int (fetch_change (health).condition, C (MOVED));
+  show (health, &covered, 20, &time, GST_CLOCK_TIME_NONE);
+  fail_unless_equals_int (fetch_change (health).condition, C (COVERED));
+  show (health, &other_scene, 20, &time, GST_CLOCK_TIME_NONE);
+  change = fetch_change (health);
+  fail_unless_equals_int (change.condition, C (COVERED));
+  fail_unless (!change.active && change.topic_active);
+  show (health, &usual, 20, &time, GST_CLOCK_TIME_NONE);
+  change = fetch_change (health);
+  fail_unless (!change.active && !change.topic_active);
+  g_object_unref (health);
+}
+
+GST_END_TEST;
+
+/* What says nothing */
+
+GST_START_TEST (test_not_judged)
+{
+  GstVideoHealth *health = gst_video_health_new ();
+  GstVideoHistogram *histogram = TEST_COUNTS (8, 1, 3);
+  GstVideoJointHistogram *joint;
+  const guint32 none[64 * 64] = { 0, };
+
+  /* Nothing tells what its bins stand for. */
+  joint = make_chroma (64, 128, 128, 3);
+  fail_if (gst_video_health_add_joint (health,
+          GST_VIDEO_HISTOGRAM_JOINT_PREVIOUS, joint));
+  gst_video_joint_histogram_unref (joint);
+
+  /* Few bins, no pixel, another channel. */
+  fail_if (gst_video_health_add_histogram (health, histogram));
+  gst_video_histogram_unref (histogram);
+  histogram = TEST_COUNTS (256, 1, 0);
+  fail_if (gst_video_health_add_histogram (health, histogram));
+  gst_video_histogram_unref (histogram);
+
+  joint = gst_video_joint_histogram_new (64, 64, none, 64 * 64);
+  fail_if (gst_video_health_add_joint (health,
+          GST_VIDEO_HISTOGRAM_JOINT_CHROMA, joint));
+  fail_if (gst_video_health_add_joint (health,
+          GST_VIDEO_HISTOGRAM_JOINT_OTHER, joint));
+  fail_if (gst_video_health_add_joint (health,
+          GST_VIDEO_HISTOGRAM_JOINT_NONE, joint));
+  gst_video_joint_histogram_unref (joint);
+  joint = make_chroma (16, 128, 128, 3);
+  fail_if (gst_video_health_add_joint (health,
+          GST_VIDEO_HISTOGRAM_JOINT_CHROMA, joint));
+  gst_video_joint_histogram_unref (joint);
+
+  fail_if (gst_video_health_add_difference (health, NAN));
+  fail_if (gst_video_health_add_difference (health, INFINITY));
+  fail_if (gst_video_health_add_difference (health, -0.1));
+  fail_if (gst_video_health_add_difference (health, 1.1));
+
+  gst_video_health_judge (health, 0, GST_CLOCK_TIME_NONE);
+  fail_unless_equals_int (gst_video_health_get_judged (health),
+      BIT (SIGNAL_LOSS));
+  fail_unless (isnan (value_of (health, C (BLACK))));
+  fail_if (has_change (health));
+  g_object_unref (health);
+}
+
+GST_END_TEST;
+
+/* Gradients alone, of pixels or of none. */
+GST_START_TEST (test_gradients)
+{
+  GstVideoHealth *health = gst_video_health_new ();
+  GstVideoHistogramInfo info;
+  GstVideoHistogram *histogram;
+  guint32 counts[BINS] = { 0, };
+
+  gst_video_histogram_info_init (&info);
+  info.channels = GST_VIDEO_HISTOGRAM_CHANNELS_GRADIENT;
+  histogram = gst_video_histogram_new (&info);
+  fail_if (gst_video_health_add_histogram (health, histogram));
+  counts[3] = 1;
+  gst_video_histogram_set_counts (histogram, GRADIENT, 0, 0, counts, BINS);
+  fail_unless (gst_video_health_add_histogram (health, histogram));
+  gst_video_histogram_unref (histogram);
+  g_object_unref (health);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_failed)
+{
+  TestJob job;
+  GstVideoHistogram *histogram = test_pending_new (&job);
+  GstVideoHealth *health = gst_video_health_new ();
+
+  g_atomic_int_set (&job.result, GST_VIDEO_HISTOGRAM_STATE_FAILED);
+  fail_if (gst_video_health_add_histogram (health, histogram));
+  gst_video_histogram_unref (histogram);
+  g_object_unref (health);
+}
+
+GST_END_TEST;
+
+/* What was added of a frame is not of the next one. */
+GST_START_TEST (test_evidence_is_of_one_frame)
+{
+  GstVideoHealth *health = gst_video_health_new ();
+
+  frame_black (health, TRUE, 0);
+  gst_video_health_judge (health, 0, GST_CLOCK_TIME_NONE);
+  fail_unless (is_judged (health, C (BLACK)));
+  gst_video_health_judge (health, 3 * GST_SECOND, GST_CLOCK_TIME_NONE);
+  fail_if (is_judged (health, C (BLACK)));
+  fail_if (has_change (health));
+  g_object_unref (health);
+}
+
+GST_END_TEST;
+
+/* The largest counts that there can be. */
+GST_START_TEST (test_huge_counts)
+{
+  GstVideoHealth *health = gst_video_health_new ();
+  GstVideoHistogramInfo info;
+  GstVideoHistogram *histogram;
+  guint32 *counts = g_new (guint32, 65536);
+  GVariant *state;
+  guint i;
+
+  for (i = 0; i < 65536; i++)
+    counts[i] = G_MAXUINT32;
+  gst_video_histogram_info_init (&info);
+  info.depth = 16;
+  info.bins = 65536;
+  info.columns = info.rows = 4;
+  info.channels |= GST_VIDEO_HISTOGRAM_CHANNELS_GRADIENT;
+  histogram = gst_video_histogram_new (&info);
+  for (i = 0; i < 16; i++) {
+    gst_video_histogram_set_counts (histogram, LUMA, i % 4, i / 4, counts,
+        65536);
+    gst_video_histogram_set_counts (histogram, GRADIENT, i % 4, i / 4, counts,
+        65536);
+  }
+  for (i = 0; i < 5; i++) {
+    gst_video_health_add_histogram (health, histogram);
+    gst_video_health_judge (health, i * GST_SECOND, GST_CLOCK_TIME_NONE);
+  }
+  state = gst_video_health_save (health);
+  fail_unless (gst_video_health_restore (health, state, NULL));
+  g_variant_unref (state);
+  gst_video_histogram_unref (histogram);
+  g_free (counts);
+  g_object_unref (health);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_evidence)
+{
+  GstVideoHealth *health = gst_video_health_new ();
+
+  fail_unless_equals_int (gst_video_health_get_evidence (health), 0x5f);
+  gst_video_health_set_conditions (health, BIT (SIGNAL_LOSS));
+  fail_unless_equals_int (gst_video_health_get_evidence (health), 0);
+  gst_video_health_set_conditions (health, BIT (BLACK) | BIT (BANDING));
+  fail_unless_equals_int (gst_video_health_get_evidence (health),
+      GST_VIDEO_HEALTH_EVIDENCE_LUMA | GST_VIDEO_HEALTH_EVIDENCE_ROWS);
+  fail_unless_equals_int (gst_video_health_get_conditions (health),
+      BIT (BLACK) | BIT (BANDING));
+  g_object_unref (health);
+}
+
+GST_END_TEST;
+
+/* A condition that is not chosen is not told of, and begins anew when it is. */
+GST_START_TEST (test_conditions)
+{
+  GstVideoHealth *health = gst_video_health_new ();
+  guint i = 0;
+
+  gst_video_health_set_conditions (health, BIT (DARK));
+  feed (health, 0, TRUE, 200, &i);
+  fail_unless_equals_int (fetch_change (health).condition, C (DARK));
+  gst_video_health_set_conditions (health, BIT (BLACK) | BIT (DARK));
+  fail_unless_equals_int (gst_video_health_get_active (health), BIT (DARK));
+  feed (health, 0, TRUE, 40, &i);
+  fail_if (has_change (health));
+  feed (health, 0, TRUE, 60, &i);
+  fail_unless_equals_int (fetch_change (health).condition, C (BLACK));
+  gst_video_health_set_conditions (health, 0);
+  fail_unless_equals_int (gst_video_health_get_active (health), 0);
+  g_object_unref (health);
+}
+
+GST_END_TEST;
+
+/* The newest changes are kept. */
+GST_START_TEST (test_nobody_fetches)
+{
+  GstVideoHealth *health = make_frozen ("enter=0.1,leave=0.2,duration=0");
+  GstVideoHealthChange change;
+  GstClockTime last = 0;
+  guint i, n = 0;
+
+  for (i = 0; i < 1000; i++)
+    feed_difference (health, i % 2, i * 40);
+  while (gst_video_health_next_change (health, &change)) {
+    last = change.time;
+    n++;
+  }
+  fail_unless_equals_int (n, 256);
+  fail_unless_equals_uint64 (last, 999 * 40 * GST_MSECOND);
+  fail_unless_equals_uint64 (change.time, 0);
+  feed_difference (health, 0, 999 * 40);
+  fail_unless_equals_uint64 (fetch_change (health).time,
+      999 * 40 * GST_MSECOND);
+  g_object_unref (health);
+}
+
+GST_END_TEST;
+
+/* Rules */
+
+GST_START_TEST (test_rules)
+{
+  GstVideoHealth *health = gst_video_health_new ();
+  gchar *defaults = gst_video_health_dup_rules (health), *rules;
+
+  fail_unless (gst_video_health_set_rules (health, " black , enter=1, "
+          "duration=(guint64)3000000000 ;\n frozen,leave=0.5;", NULL));
+  rules = gst_video_health_dup_rules (health);
+  fail_unless (g_strrstr (rules,
+          "black,enter=1,leave=0.97,duration=3000000000,hold=0; dark,"));
+  fail_unless (g_strrstr (rules,
+          "frozen,enter=0.001,leave=0.5,duration=2000000000,hold=0; "));
+  g_free (rules);
+
+  /* What is not in them is as it is by default, and not as it was. */
+  fail_unless (gst_video_health_set_rules (health, "flapping,enter=3,leave=1,"
+          "duration=86400000000000", NULL));
+  rules = gst_video_health_dup_rules (health);
+  fail_unless (g_strrstr (rules, "black,enter=0.98,"));
+  fail_unless (g_strrstr (rules, "flapping,enter=3,leave=1,"
+          "duration=86400000000000,hold=0"));
+  fail_unless (gst_video_health_set_rules (health, rules, NULL));
+  g_free (rules);
+
+  fail_unless (gst_video_health_set_rules (health, NULL, NULL));
+  rules = gst_video_health_dup_rules (health);
+  fail_unless_equals_string (rules, defaults);
+  g_free (rules);
+  fail_unless (gst_video_health_set_rules (health, defaults, NULL));
+  rules = gst_video_health_dup_rules (health);
+  fail_unless_equals_string (rules, defaults);
+  g_free (rules);
+  g_free (defaults);
+  g_object_unref (health);
+}
+
+GST_END_TEST;
+
+static const struct
+{
+  const gchar *rules, *message;
+} bad_rules[] = {
+  {"balck,enter=0.9", "there is no condition \"balck\"; there are signal-loss, "
+        "black, dark, bright, blurry, low-contrast, covered, moved, frozen, "
+        "color-cast, monochrome, flapping, flashing, banding"},
+  {"black,entre=0.9", "black: there is no \"entre\"; there are enter, leave, "
+        "duration and hold"},
+  {"black,enter=1.5", "black: enter is 1.5, not a number from 0 to 1"},
+  {"black,enter=-1", "black: enter is -1, not a number from 0 to 1"},
+  {"black,enter=high", "black: enter is high, not a number from 0 to 1"},
+  {"black,enter=nan", "black: enter is nan, not a number from 0 to 1"},
+  {"black,enter=true", "black: enter is true, not a number from 0 to 1"},
+  {"black,hold=1e15", "black: hold is 1000000000000000, not a number from 0 to "
+        "86400000000000"},
+  {"black,enter=0.5", "black: leave is 0.97, and has to be below enter, which "
+        "is 0.5"},
+  {"frozen,leave=0.001", "frozen: leave is 0.001, and has to be above enter, "
+        "which is 0.001"},
+  {"dark,hold=0;dark", "there are two rules for dark"},
+  {"dark; =", "cannot read rules from \"=\" on: they look like "
+        "\"black,enter=0.98,leave=0.97,duration=2000000000,hold=0; "
+        "dark,enter=0.9\""},
+};
+
+GST_START_TEST (test_bad_rules)
+{
+  GstVideoHealth *health = gst_video_health_new ();
+  GError *error = NULL;
+  gchar *before, *after;
+
+  gst_video_health_set_rules (health, "dark,hold=7", NULL);
+  before = gst_video_health_dup_rules (health);
+  fail_if (gst_video_health_set_rules (health, bad_rules[__i__].rules, &error));
+  fail_unless (g_error_matches (error, GST_VIDEO_HISTOGRAM_ERROR,
+          GST_VIDEO_HISTOGRAM_ERROR_PARSE));
+  fail_unless_equals_string (error->message, bad_rules[__i__].message);
+  g_clear_error (&error);
+  fail_if (gst_video_health_set_rules (health, bad_rules[__i__].rules, NULL));
+  after = gst_video_health_dup_rules (health);
+  fail_unless_equals_string (after, before);
+  g_free (before);
+  g_free (after);
+  g_object_unref (health);
+}
+
+GST_END_TEST;
+
+/* States */
+
+/* A day of a camera in a few frames, of which @i is one: all kinds of
+ * evidence, and of times. */
+static void
+feed_any (GstVideoHealth * health, guint i)
+{
+  TestRandom random = test_random_new (i);
+  const guint kind = i / 40 % 5;
+  const Scene scene = { 1 + (kind == 3), 1, kind == 2 ? 0.2 : 1, kind == 4 };
+
+  add_scene (health, &scene);
+  add_chroma (health, 128, 128, i / 20 % 2 ? 1 : 20);
+  gst_video_health_add_difference (health, kind == 1 ? 0 : 0.1);
+  frame_banding (health, kind == 0, i);
+  if (test_random_once_in (&random, 10))
+    gst_video_health_tick (health, (i + 6) * GST_SECOND);
+  gst_video_health_judge (health, i * GST_SECOND, i * 600 * GST_SECOND);
+}
+
+static void
+fail_unless_same (GstVideoHealth * a, GstVideoHealth * b)
+{
+  GVariant *of_a = gst_video_health_save (a), *of_b = gst_video_health_save (b);
+
+  fail_unless (g_variant_equal (of_a, of_b));
+  fail_unless_equals_int (gst_video_health_wants_frame (a),
+      gst_video_health_wants_frame (b));
+  g_variant_unref (of_a);
+  g_variant_unref (of_b);
+}
+
+#define N_FRAMES 300
+
+/* Wherever it is saved, what follows is the same. */
+GST_START_TEST (test_restore)
+{
+  GstVideoHealth *health = gst_video_health_new ();
+  GstVideoHealthChange change, other_change;
+  guint i, k, n_changes = 0;
+
+  for (i = 0; i < N_FRAMES; i++) {
+    GVariant *state = gst_video_health_save (health);
+    GstVideoHealth *other = gst_video_health_new ();
+
+    fail_unless (gst_video_health_restore (other, state, NULL));
+    g_variant_unref (state);
+    fail_unless_same (health, other);
+    for (k = 0; k < 3; k++)
+      feed_any (other, i + k);
+    feed_any (health, i);
+    while (gst_video_health_next_change (health, &change)) {
+      n_changes++;
+      fail_unless (gst_video_health_next_change (other, &other_change));
+      fail_unless_equals_int (memcmp (&change, &other_change, sizeof (change)),
+          0);
+    }
+    if (i % 50 == 49) {
+      for (k = 1; k < 3; k++)
+        feed_any (health, i + k);
+      fail_unless_same (health, other);
+      i += 2;
+      while (has_change (health));
+    }
+    g_object_unref (other);
+  }
+  fail_unless (n_changes > 20);
+  g_object_unref (health);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_deterministic)
+{
+  GstVideoHealth *a = gst_video_health_new (), *b = gst_video_health_new ();
+  guint i;
+
+  for (i = 0; i < N_FRAMES; i++) {
+    feed_any (a, i);
+    feed_any (b, i);
+  }
+  fail_unless_same (a, b);
+  g_object_unref (a);
+  g_object_unref (b);
+}
+
+GST_END_TEST;
+
+/* A program that starts again has times of its own, and the same camera. */
+GST_START_TEST (test_reference_survives)
+{
+  GstVideoHealth *health = gst_video_health_new ();
+  GstClockTime time = 1000 * GST_SECOND;
+  GVariant *state;
+  gchar *text;
+
+  show (health, &usual, 60, &time, GST_CLOCK_TIME_NONE);
+  state = gst_video_health_save (health);
+  text = g_variant_print (state, TRUE);
+  g_variant_unref (state);
+  g_object_unref (health);
+
+  health = gst_video_health_new ();
+  state = g_variant_parse (NULL, text, NULL, NULL, NULL);
+  fail_unless (gst_video_health_restore (health, state, NULL));
+  g_variant_unref (state);
+  g_free (text);
+  time = 0;
+  show (health, &other_scene, 20, &time, GST_CLOCK_TIME_NONE);
+  fail_unless (fetch_change (health).active);
+  fail_unless (is_active (health, C (MOVED)));
+  g_object_unref (health);
+}
+
+GST_END_TEST;
+
+/* The state of one that has seen a bit of everything. */
+static GVariant *
+get_experience (void)
+{
+  static GVariant *state = NULL;
+
+  if (!state) {
+    GstVideoHealth *health = gst_video_health_new ();
+    guint i;
+
+    for (i = 0; i < 150; i++)
+      feed_any (health, i);
+    state = gst_video_health_save (health);
+    g_object_unref (health);
+  }
+  return state;
+}
+
+/* Restores @state, which may be refused, but then with a reason and without a
+ * trace. Returns whether it was taken. */
+static gboolean
+try_state (GVariant * state)
+{
+  GstVideoHealth *health = gst_video_health_new ();
+  GVariant *after;
+  GError *error = NULL;
+  gboolean taken;
+  guint i;
+
+  fail_unless (gst_video_health_restore (health, get_experience (), NULL));
+  taken = gst_video_health_restore (health, state, &error);
+  if (!taken) {
+    fail_unless (g_error_matches (error, GST_VIDEO_HISTOGRAM_ERROR,
+            GST_VIDEO_HISTOGRAM_ERROR_PARSE));
+    fail_unless (strlen (error->message) > 10);
+    g_clear_error (&error);
+    after = gst_video_health_save (health);
+    fail_unless (g_variant_equal (after, get_experience ()));
+    g_variant_unref (after);
+  }
+  for (i = 0; i < 5; i++) {
+    gst_video_health_tick (health, (150 + i) * GST_SECOND);
+    feed_any (health, 150 + i);
+  }
+  g_object_unref (health);
+  return taken;
+}
+
+static gboolean
+try_bytes (const guint8 * data, gsize size)
+{
+  GBytes *bytes = g_bytes_new (data, size);
+  GVariant *state = g_variant_ref_sink (g_variant_new_from_bytes
+      (G_VARIANT_TYPE_VARDICT, bytes, FALSE));
+  const gboolean taken = try_state (state);
+
+  g_variant_unref (state);
+  g_bytes_unref (bytes);
+  return taken;
+}
+
+GST_START_TEST (test_damaged)
+{
+  GVariant *state = get_experience ();
+  const gsize size = g_variant_get_size (state);
+  guint8 *data = g_memdup2 (g_variant_get_data (state), size);
+  TestRandom random = test_random_new (1);
+  guint i, k, n_refused = 0;
+
+  fail_unless (try_bytes (data, size));
+  for (i = 0; i < 40; i++)
+    fail_if (try_bytes (data, test_random_below (&random, size)));
+  for (i = 0; i < 150; i++) {
+    memcpy (data, g_variant_get_data (state), size);
+    for (k = 0; k < 1 + i % 4; k++)
+      data[test_random_below (&random, size)] ^=
+          1 << test_random_below (&random, 8);
+    n_refused += !try_bytes (data, size);
+  }
+  fail_unless (n_refused > 10);
+  g_free (data);
+}
+
+GST_END_TEST;
+
+/* Each in place of what is there. */
+static const struct
+{
+  const gchar *field, *value, *message;
+} bad_states[] = {
+  {"version", NULL, "the state has no version"},
+  {"version", "'1'", "the state has no version"},
+  {"version", "uint32 2", "the state is of version 2; 1 can be read"},
+  {"time", NULL, "there is no time of type t"},
+  {"time", "int64 5", "there is no time of type t"},
+  {"runs", "{'odd': (true, true, 1.0, uint64 1, uint64 1, uint64 1, uint64 1)}",
+      "there is no condition \"odd\""},
+  {"runs", "{'dark': (true, true, -1.0, uint64 1, uint64 1, uint64 1, "
+        "uint64 1)}", "the state of dark is out of range"},
+  {"runs", "{'dark': (true, true, 1.0, uint64 1, uint64 999000000000, "
+        "uint64 1, uint64 1)}", "the state of dark is out of range"},
+  {"flips", "[uint64 5, 4]", "flips are out of range"},
+  {"flips", "[uint64 18446744073709551615]", "flips are out of range"},
+  {"flips", "[uint64 999000000000]", "flips are out of range"},
+  {"flashes", "(uint32 9, uint32 1, uint32 0, @a(iddat) [])",
+      "flashes are out of range"},
+  {"flashes", "(uint32 0, uint32 0, uint32 0, @a(iddat) [])",
+      "flashes are out of range"},
+  {"flashes", "(uint32 0, uint32 0, uint32 17, [(0, 0.0, 0.0, @at [])])",
+      "flashes are out of range"},
+  {"flashes", "(uint32 0, uint32 0, uint32 0, [(2, 0.0, 0.0, @at [])])",
+      "flashes are out of range"},
+  {"flashes", "(uint32 0, uint32 0, uint32 0, [(0, 0.0, -1.0, @at [])])",
+      "flashes are out of range"},
+  {"flashes", "(uint32 0, uint32 0, uint32 0, [(0, 0.0, 0.0, [uint64 2, 1])])",
+      "flashes are out of range"},
+  {"bands", "(uint64 0, -1.0, @ad [])", "bands are out of range"},
+  {"bands", "(uint64 0, nan, @ad [])", "bands are out of range"},
+  {"bands", "(uint64 0, inf, @ad [])", "bands are out of range"},
+  {"bands", "(uint64 999000000000, 0.0, [1.0])", "bands are out of range"},
+  {"reference", "(uint32 9, uint32 1, uint32 0, uint64 0, -1, -1, -1, -1, "
+        "@a(udadddad) [])", "the reference is out of range"},
+  {"reference", "(uint32 1, uint32 1, uint32 24, uint64 0, -1, -1, -1, -1, "
+        "@a(udadddad) [])", "the reference is out of range"},
+  {"reference", "(uint32 1, uint32 1, uint32 0, uint64 0, 0, -1, -1, -1, "
+        "@a(udadddad) [])", "the reference is out of range"},
+  {"reference", "(uint32 1, uint32 1, uint32 0, uint64 0, -1, -2, -1, -1, "
+        "@a(udadddad) [])", "the reference is out of range"},
+  {"reference", "(uint32 1, uint32 1, uint32 0, uint64 0, -1, -1, -1, -1, "
+        "[(uint32 48, 1.0, [1.0], 1.0, 1.0, [1.0])])",
+      "the reference is out of range"},
+  {"reference", "(uint32 1, uint32 1, uint32 0, uint64 0, -1, -1, -1, -1, "
+        "[(uint32 0, 1.0, [1.0, 2.0], 1.0, 1.0, [1.0])])",
+      "the reference is out of range"},
+  {"reference", "(uint32 1, uint32 1, uint32 0, uint64 0, -1, -1, -1, -1, "
+        "[(uint32 0, -1.0, [1.0], 1.0, 1.0, [1.0])])",
+      "the reference is out of range"},
+};
+
+GST_START_TEST (test_bad_state)
+{
+  GstVideoHealth *health = gst_video_health_new ();
+  GVariant *state;
+  GVariantDict dict;
+  GError *error = NULL;
+
+  g_variant_dict_init (&dict, get_experience ());
+  g_variant_dict_remove (&dict, bad_states[__i__].field);
+  if (bad_states[__i__].value) {
+    GVariant *value = g_variant_parse (NULL, bad_states[__i__].value, NULL,
+        NULL, &error);
+
+    fail_unless (value != NULL, "%s", error ? error->message : "");
+    g_variant_dict_insert_value (&dict, bad_states[__i__].field, value);
+    g_variant_unref (value);
+  }
+  state = g_variant_ref_sink (g_variant_dict_end (&dict));
+
+  fail_if (try_state (state));
+  fail_if (gst_video_health_restore (health, state, &error));
+  fail_unless (g_error_matches (error, GST_VIDEO_HISTOGRAM_ERROR,
+          GST_VIDEO_HISTOGRAM_ERROR_PARSE));
+  fail_unless_equals_string (error->message, bad_states[__i__].message);
+  g_clear_error (&error);
+  g_variant_unref (state);
+  g_object_unref (health);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_cut_off)
+{
+  GstVideoHealth *health = gst_video_health_new ();
+  const gsize size = g_variant_get_size (get_experience ());
+  GBytes *bytes = g_bytes_new (g_variant_get_data (get_experience ()),
+      size - 1);
+  GVariant *state = g_variant_ref_sink (g_variant_new_from_bytes
+      (G_VARIANT_TYPE_VARDICT, bytes, FALSE));
+  GError *error = NULL;
+
+  fail_if (gst_video_health_restore (health, state, &error));
+  fail_unless_equals_string (error->message,
+      "the state is cut off or damaged");
+  g_error_free (error);
+  g_variant_unref (state);
+  g_bytes_unref (bytes);
+  g_object_unref (health);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_no_state)
+{
+  GVariant *state = g_variant_ref_sink (g_variant_new_string ("state"));
+
+  fail_if (try_state (state));
+  g_variant_unref (state);
+}
+
+GST_END_TEST;
+
+/* Nothing is wrong with a new stream, of a camera that is known. */
+GST_START_TEST (test_reset)
+{
+  GstVideoHealth *health = gst_video_health_new ();
+  GstClockTime time = 0;
+
+  show (health, &usual, 60, &time, GST_CLOCK_TIME_NONE);
+  show (health, &other_scene, 20, &time, GST_CLOCK_TIME_NONE);
+  fail_unless (is_active (health, C (MOVED)));
+  gst_video_health_reset (health);
+  fail_unless_equals_int (gst_video_health_get_active (health), 0);
+  fail_if (has_change (health));
+  show (health, &other_scene, 20, &time, GST_CLOCK_TIME_NONE);
+  fail_unless (fetch_change (health).active);
+  g_object_unref (health);
+}
+
+GST_END_TEST;
+
+static gpointer
+tick (gpointer data)
+{
+  guint i;
+
+  for (i = 0; i < 2000; i++) {
+    gst_video_health_tick (data, i * GST_SECOND);
+    gst_video_health_get_active (data);
+    has_change (data);
+  }
+  return NULL;
+}
+
+GST_START_TEST (test_threads)
+{
+  GstVideoHealth *health = gst_video_health_new ();
+  GThread *thread = g_thread_new ("tick", tick, health);
+  guint i;
+
+  for (i = 0; i < 200; i++)
+    feed_any (health, i);
+  g_thread_join (thread);
+  g_object_unref (health);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_types)
+{
+  GFlagsClass *flags = g_type_class_ref (GST_TYPE_VIDEO_HEALTH_CONDITIONS);
+  GEnumClass *values = g_type_class_ref (GST_TYPE_VIDEO_HEALTH_CONDITION);
+  GstVideoHealthChange change = {.value = 3 }, *copy;
+  guint i;
+
+  fail_unless_equals_int (flags->mask, GST_VIDEO_HEALTH_CONDITIONS_ALL);
+  fail_unless_equals_int (values->n_values, N);
+  for (i = 0; i < N; i++) {
+    const gchar *name = gst_video_health_condition_get_name (i);
+
+    fail_unless_equals_string (g_enum_get_value (values, i)->value_nick, name);
+    fail_unless_equals_string (g_flags_get_first_value (flags,
+            1u << i)->value_nick, name);
+  }
+  copy = g_boxed_copy (GST_TYPE_VIDEO_HEALTH_CHANGE, &change);
+  fail_unless_close (copy->value, 3);
+  g_boxed_free (GST_TYPE_VIDEO_HEALTH_CHANGE, copy);
+  g_type_class_unref (flags);
+  g_type_class_unref (values);
+}
+
+GST_END_TEST;
+
+TEST_SUITE (health, NULL, NULL)
+{
+  tcase_add_loop_test (tc, test_once, 0, G_N_ELEMENTS (cameras));
+  tcase_add_test (tc, test_nothing);
+  tcase_add_test (tc, test_signal_loss);
+  tcase_add_test (tc, test_no_frame_ever);
+  tcase_add_test (tc, test_hysteresis);
+  tcase_add_test (tc, test_duration_and_hold);
+  tcase_add_test (tc, test_wants_frame);
+  tcase_add_test (tc, test_times_go_back);
+  tcase_add_test (tc, test_no_times);
+  tcase_add_test (tc, test_black_is_not_frozen);
+  tcase_add_loop_test (tc, test_black_level, 0, G_N_ELEMENTS (blacks));
+  tcase_add_test (tc, test_difference_of_joint);
+  tcase_add_test (tc, test_sunset);
+  tcase_add_loop_test (tc, test_flashes, 0, G_N_ELEMENTS (flashes));
+  tcase_add_test (tc, test_flash_area);
+  tcase_add_test (tc, test_no_flash);
+  tcase_add_test (tc, test_slow_flash);
+  tcase_add_test (tc, test_steps);
+  tcase_add_test (tc, test_bands);
+  tcase_add_test (tc, test_motion_is_no_band);
+  tcase_add_test (tc, test_light_is_no_change);
+  tcase_add_test (tc, test_softer_scene);
+  tcase_add_test (tc, test_fog);
+  tcase_add_test (tc, test_wrong_is_not_learned);
+  tcase_add_test (tc, test_forget);
+  tcase_add_test (tc, test_hours);
+  tcase_add_test (tc, test_night_is_another_scene);
+  tcase_add_test (tc, test_shared_topic);
+  tcase_add_test (tc, test_not_judged);
+  tcase_add_test (tc, test_gradients);
+  tcase_add_test (tc, test_failed);
+  tcase_add_test (tc, test_evidence_is_of_one_frame);
+  tcase_add_test (tc, test_huge_counts);
+  tcase_add_test (tc, test_evidence);
+  tcase_add_test (tc, test_conditions);
+  tcase_add_test (tc, test_nobody_fetches);
+  tcase_add_test (tc, test_rules);
+  tcase_add_loop_test (tc, test_bad_rules, 0, G_N_ELEMENTS (bad_rules));
+  tcase_add_test (tc, test_restore);
+  tcase_add_test (tc, test_deterministic);
+  tcase_add_test (tc, test_reference_survives);
+  tcase_add_test (tc, test_damaged);
+  tcase_add_loop_test (tc, test_bad_state, 0, G_N_ELEMENTS (bad_states));
+  tcase_add_test (tc, test_cut_off);
+  tcase_add_test (tc, test_no_state);
+  tcase_add_test (tc, test_reset);
+  tcase_add_test (tc, test_threads);
+  tcase_add_test (tc, test_types);
+}
