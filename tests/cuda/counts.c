@@ -415,6 +415,7 @@ GST_START_TEST (test_gradient)
       NULL);
   gst_harness_set_src_caps (t.h, gst_caps_ref (frame.caps));
   check_frame (&t, NULL, &frame, &spec, "cpu");
+  test_frame_clear (&frame);
   reason = test_element_dup_string (&t, "backend-reason");
   fail_unless_equals_string (reason,
       "the GPU has no kernel for the channel gradient");
@@ -422,6 +423,8 @@ GST_START_TEST (test_gradient)
 
   spec.channels = GST_VIDEO_HISTOGRAM_CHANNELS_LUMA;
   test_set_spec (t.element, &spec);
+  test_frame_init_plain (&frame, &random, GST_VIDEO_FORMAT_NV12, WIDTH, HEIGHT,
+      NULL);
   check_frame (&t, NULL, &frame, &spec, "cuda");
   test_frame_clear (&frame);
   test_element_clear (&t);

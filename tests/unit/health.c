@@ -40,6 +40,7 @@ typedef struct
   gdouble contrast;             /* factor for levels and textures */
   gdouble sharpness;            /* factor for textures */
   gboolean covered;
+  guint side;                   /* of the grid; 0: SIDE */
 } Scene;
 
 static const Scene usual = { 1, 1, 1, FALSE };
@@ -50,6 +51,7 @@ count_scene (const Scene * scene)
   GstVideoHistogramInfo info;
   TestRandom random = test_random_new (scene->seed);
   GstVideoHistogram *histogram;
+  const guint side = scene->side ? scene->side : SIDE;
   guint32 counts[BINS];
   guint x, y;
 
@@ -57,10 +59,10 @@ count_scene (const Scene * scene)
   info.channels = GST_VIDEO_HISTOGRAM_CHANNELS_LUMA |
       GST_VIDEO_HISTOGRAM_CHANNELS_GRADIENT;
   info.bins = BINS;
-  info.columns = info.rows = SIDE;
+  info.columns = info.rows = side;
   histogram = gst_video_histogram_new (&info);
-  for (y = 0; y < SIDE; y++) {
-    for (x = 0; x < SIDE; x++) {
+  for (y = 0; y < side; y++) {
+    for (x = 0; x < side; x++) {
       const gdouble level = 0.2 + test_random_below (&random, 60) / 100.0;
       const gdouble spread = 0.05 + test_random_below (&random, 10) / 100.0;
       const gdouble texture = 0.05 * spread *
@@ -98,7 +100,8 @@ get_scene (const Scene * scene)
     if (known[i].scene.seed == scene->seed
         && known[i].scene.contrast == scene->contrast
         && known[i].scene.sharpness == scene->sharpness
-        && known[i].scene.covered == scene->covered)
+        && known[i].scene.covered == scene->covered
+        && known[i].scene.side == scene->side)
       return known[i].histogram;
   }
   fail_unless (i < G_N_ELEMENTS (known) - 1);
@@ -647,6 +650,8 @@ GST_START_TEST (test_wants_frame)
   fail_if (gst_video_health_wants_frame (health));
   feed_difference (health, 0.21, 200);
   fail_unless (gst_video_health_wants_frame (health));
+  feed_difference (health, 0, 240);
+  fail_if (gst_video_health_wants_frame (health));
   gst_video_health_reset (health);
   fail_unless (gst_video_health_wants_frame (health));
   g_object_unref (health);
@@ -760,6 +765,19 @@ GST_START_TEST (test_difference_of_joint)
   fail_unless_close (value_of (health, C (FROZEN)), 14.0 / 8 / 256);
   gst_video_joint_histogram_unref (joint);
   g_free (counts);
+  g_object_unref (health);
+}
+
+GST_END_TEST;
+
+/* As far from neutral as can be. */
+GST_START_TEST (test_largest_cast)
+{
+  GstVideoHealth *health = gst_video_health_new ();
+
+  add_chroma (health, 252, 252, 3);
+  gst_video_health_judge (health, 0, GST_CLOCK_TIME_NONE);
+  fail_unless_close (value_of (health, C (COLOR_CAST)), 1);
   g_object_unref (health);
 }
 
@@ -925,13 +943,16 @@ GST_END_TEST;
 /* A step begins where the one before it ended. */
 GST_START_TEST (test_steps)
 {
-  static const gdouble luminances[] = { 150, 50, 90, 90, 130, 130 };
+  static const gdouble luminances[][6] = {
+    {150, 50, 90, 90, 130, 130},
+    {50, 150, 110, 110, 70, 70},
+  };
   GstVideoHealth *health = gst_video_health_new ();
   guint i;
 
-  for (i = 0; i < G_N_ELEMENTS (luminances); i++) {
+  for (i = 0; i < G_N_ELEMENTS (luminances[0]); i++) {
     add_and_unref (health, make_flat (10, SIDE, SIDE, same_code,
-            GUINT_TO_POINTER (code_of_luminance (luminances[i]))));
+            GUINT_TO_POINTER (code_of_luminance (luminances[__i__][i]))));
     gst_video_health_judge (health, i * 40 * GST_MSECOND, GST_CLOCK_TIME_NONE);
   }
   fail_unless_close (value_of (health, C (FLASHING)), 1);
@@ -1101,6 +1122,56 @@ GST_START_TEST (test_forget)
 
 GST_END_TEST;
 
+/* What is between frames was not seen. */
+GST_START_TEST (test_gap)
+{
+  GstVideoHealth *health = gst_video_health_new ();
+  GstClockTime time = 0;
+
+  show (health, &usual, 1, &time, GST_CLOCK_TIME_NONE);
+  time += 3600 * GST_SECOND;
+  show (health, &usual, 2, &time, GST_CLOCK_TIME_NONE);
+  fail_if (is_judged (health, C (COVERED)));
+  g_object_unref (health);
+}
+
+GST_END_TEST;
+
+/* However long a reference was learned, it follows at the pace of an hour: two
+ * thirds of the way in that time. */
+GST_START_TEST (test_pace)
+{
+  const Scene softer = { 1, 1, 0.8, FALSE };
+  GstVideoHealth *health = gst_video_health_new ();
+  guint i;
+
+  for (i = 0; i < 3 * 360 + 360; i++) {
+    add_scene (health, i < 3 * 360 ? &usual : &softer);
+    gst_video_health_judge (health, i * 10 * GST_SECOND, GST_CLOCK_TIME_NONE);
+  }
+  fail_unless (value_of (health, C (BLURRY)) > 0.88);
+  fail_unless (value_of (health, C (BLURRY)) < 0.95);
+  g_object_unref (health);
+}
+
+GST_END_TEST;
+
+/* Few cells and few rows say too little of a place. */
+GST_START_TEST (test_coarse_grid)
+{
+  const Scene coarse = { 1, 1, 1, FALSE, 3 };
+  GstVideoHealth *health = gst_video_health_new ();
+  GstClockTime time = 0;
+
+  show (health, &coarse, 60, &time, GST_CLOCK_TIME_NONE);
+  fail_unless (is_judged (health, C (BLACK)));
+  fail_if (gst_video_health_get_judged (health) & (BIT (BLURRY) |
+          BIT (COVERED) | BIT (MOVED) | BIT (BANDING)));
+  g_object_unref (health);
+}
+
+GST_END_TEST;
+
 /* What is usual in one hour is not in another. */
 GST_START_TEST (test_hours)
 {
@@ -1187,6 +1258,8 @@ GST_START_TEST (test_shared_topic)
   fail_unless_equals_int (fetch_change (health).condition, C (MOVED));
   show (health, &covered, 20, &time, GST_CLOCK_TIME_NONE);
   fail_unless_equals_int (fetch_change (health).condition, C (COVERED));
+  /* Noise is no scene. */
+  fail_if (is_judged (health, C (MOVED)));
   show (health, &other_scene, 20, &time, GST_CLOCK_TIME_NONE);
   change = fetch_change (health);
   fail_unless_equals_int (change.condition, C (COVERED));
@@ -1735,6 +1808,10 @@ static const struct
         "@a(udadddad) [])", "the reference is out of range"},
   {"reference", "(uint32 1, uint32 1, uint32 0, uint64 0, -1, -2, -1, -1, "
         "@a(udadddad) [])", "the reference is out of range"},
+  {"reference", "(uint32 1, uint32 1, uint32 0, uint64 0, -1, -1, -1, 5, "
+        "@a(udadddad) [])", "the reference is out of range"},
+  {"reference", "(uint32 1, uint32 1, uint32 0, uint64 999000000000, -1, -1, "
+        "-1, -1, @a(udadddad) [])", "the reference is out of range"},
   {"reference", "(uint32 1, uint32 1, uint32 0, uint64 0, -1, -1, -1, -1, "
         "[(uint32 48, 1.0, [1.0], 1.0, 1.0, [1.0])])",
       "the reference is out of range"},
@@ -1893,12 +1970,13 @@ TEST_SUITE (health, NULL, NULL)
   tcase_add_test (tc, test_black_is_not_frozen);
   tcase_add_loop_test (tc, test_black_level, 0, G_N_ELEMENTS (blacks));
   tcase_add_test (tc, test_difference_of_joint);
+  tcase_add_test (tc, test_largest_cast);
   tcase_add_test (tc, test_sunset);
   tcase_add_loop_test (tc, test_flashes, 0, G_N_ELEMENTS (flashes));
   tcase_add_test (tc, test_flash_area);
   tcase_add_test (tc, test_no_flash);
   tcase_add_test (tc, test_slow_flash);
-  tcase_add_test (tc, test_steps);
+  tcase_add_loop_test (tc, test_steps, 0, 2);
   tcase_add_test (tc, test_bands);
   tcase_add_test (tc, test_motion_is_no_band);
   tcase_add_test (tc, test_light_is_no_change);
@@ -1906,6 +1984,9 @@ TEST_SUITE (health, NULL, NULL)
   tcase_add_test (tc, test_fog);
   tcase_add_test (tc, test_wrong_is_not_learned);
   tcase_add_test (tc, test_forget);
+  tcase_add_test (tc, test_gap);
+  tcase_add_test (tc, test_pace);
+  tcase_add_test (tc, test_coarse_grid);
   tcase_add_test (tc, test_hours);
   tcase_add_test (tc, test_night_is_another_scene);
   tcase_add_test (tc, test_shared_topic);

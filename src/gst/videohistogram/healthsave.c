@@ -361,8 +361,7 @@ read_reference (VhHealthState * state, GVariant * saved, GError ** error)
   ok = reference->columns <= VH_HEALTH_SIDE
       && reference->rows <= VH_HEALTH_SIDE
       && reference->hour < VH_HEALTH_HOURS
-      && is_at_most (reference->time, state->time)
-      && n_slots <= VH_HEALTH_SLOTS;
+      && is_at_most (reference->time, state->time);
   for (i = 0; ok && i < n_slots; i++)
     ok = read_slot (reference, iter, reference->columns * reference->rows);
   ok = ok && is_slot (reference, reference->current)
