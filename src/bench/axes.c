@@ -15,6 +15,7 @@
 static const gchar *const channels_names[] = {
   [BENCH_LUMA] = "luma",
   [BENCH_PITCHED] = "pitched",
+  [BENCH_GRADIENT] = "gradient",
   [BENCH_YUV_RGB] = "yuv-rgb",
   [BENCH_RGB] = "rgb",
   [BENCH_RGBA_LUMA] = "rgba-luma",
@@ -23,6 +24,7 @@ static const gchar *const channels_names[] = {
 static const gchar *const formats[][4] = {
   [BENCH_LUMA] = {"GRAY8", "P010_10LE", "P012_LE", "GRAY16_LE"},
   [BENCH_PITCHED] = {"NV12", "P010_10LE", "P012_LE", "P016_LE"},
+  [BENCH_GRADIENT] = {"GRAY8", "P010_10LE", "P012_LE", "GRAY16_LE"},
   [BENCH_YUV_RGB] = {"NV12", "P010_10LE", "P012_LE", "P016_LE"},
   [BENCH_RGB] = {"RGBA", NULL, NULL, "RGBA64_LE"},
   [BENCH_RGBA_LUMA] = {"RGBA", NULL, NULL, "RGBA64_LE"},

@@ -28,6 +28,7 @@ typedef enum
   BENCH_LUMA,                   /* of frames without gaps between rows */
   BENCH_PITCHED,                /* of frames whose rows begin at multiples of
                                  * 512 bytes */
+  BENCH_GRADIENT,               /* differences of luma of the first */
   BENCH_YUV_RGB,                /* three channels of 4:2:0 */
   BENCH_RGB,                    /* three channels of packed RGBA */
   BENCH_RGBA_LUMA,              /* luma of the same */

@@ -200,8 +200,14 @@ choose (const BenchContest * self, guint k, VhKernelParams * params,
       slot * arena->max_results * sizeof (guint64) : 0;
   params->sequence = k + 1;
   params->scratch = self->scratch;
-  launch = vh_cuda_choose_launch (arena->gpu->device, &frames->layout,
-      self->entrant->method, params, problem);
+  if (frames->made.channels == BENCH_GRADIENT) {
+    params->n_values = 0;
+    launch = vh_cuda_choose_gradient (arena->gpu->device, &frames->layout,
+        params);
+  } else {
+    launch = vh_cuda_choose_launch (arena->gpu->device, &frames->layout,
+        self->entrant->method, params, problem);
+  }
   /* As for the element's frames on the GPU: nothing writes them. */
   launch.complete = TRUE;
   return launch;
@@ -212,9 +218,15 @@ init_method (BenchContest * self, gchar ** problem)
 {
   BenchGpu *gpu = self->arena->gpu;
   VhKernelParams params;
-  VhCudaLaunch launch = choose (self, 0, &params, problem);
+  VhCudaLaunch launch;
   CUresult result;
 
+  if (self->arena->frames->made.channels == BENCH_GRADIENT
+      && self->entrant->method != GST_VIDEO_HISTOGRAM_METHOD_AUTO) {
+    *problem = g_strdup ("it is no method of counting gradients");
+    return FALSE;
+  }
+  launch = choose (self, 0, &params, problem);
   if (*problem)
     return FALSE;
   result = vh_cuda_device_load (gpu->device, launch.kernel);
@@ -237,8 +249,10 @@ init_peer (BenchContest * self, gchar ** problem)
   size_t size = 0;
 
   if (self->arena->frames->made.channels == BENCH_RGBA_LUMA
+      || self->arena->frames->made.channels == BENCH_GRADIENT
       || self->arena->frames->made.channels == BENCH_YUV_RGB) {
-    *problem = g_strdup ("it does not make luma of RGB, or RGB of YUV");
+    *problem =
+        g_strdup ("it does not make luma of RGB, RGB of YUV or gradients");
     return FALSE;
   }
   self->frame = (BenchPeerFrame) {
@@ -508,16 +522,15 @@ bench_contest_check_histogram (BenchContest * contest, guint k,
 {
   const BenchFrames *frames = contest->arena->frames;
   const guint bins = contest->arena->bins;
-  const gboolean rgb = frames->n_channels > 1;
+  const guint first = __builtin_ctz (bench_frames_channels (frames));
   guint32 *counts = g_new (guint32, frames->n_channels * bins);
   gboolean equal;
   guint c, n;
 
   for (c = 0; c < frames->n_channels; c++) {
     memcpy (counts + (gsize) c * bins,
-        gst_video_histogram_get_counts (histogram,
-            rgb ? GST_VIDEO_HISTOGRAM_CHANNEL_RED + c :
-            GST_VIDEO_HISTOGRAM_CHANNEL_LUMA, &n), bins * sizeof (guint32));
+        gst_video_histogram_get_counts (histogram, first + c, &n),
+        bins * sizeof (guint32));
   }
   equal = bench_counts_equal (counts,
       contest->arena->expected[k % contest->arena->n_frames],

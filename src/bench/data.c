@@ -302,9 +302,10 @@ make_on_cpu (BenchFrames * self)
     g_thread_join (threads[i]);
 }
 
-/* By the reference of the library, which converts to RGB. */
+/* By the reference of the library, which converts to RGB, and takes
+ * differences. */
 static void
-reference_of_yuv (const BenchFrames * frames, guint i, guint32 * full)
+reference_of_library (const BenchFrames * frames, guint i, guint32 * full)
 {
   const BenchPattern *p = &frames->pattern;
   const guint8 *data = frames->host + i * p->frame_bytes;
@@ -316,7 +317,7 @@ reference_of_yuv (const BenchFrames * frames, guint i, guint32 * full)
   };
   const VhRect region = { 0, 0, p->width, p->height };
   const VhCountsShape shape = {
-    .channels = VH_ALL_CHANNELS & ~(1u << VH_CHANNEL_LUMA),
+    .channels = bench_frames_channels (frames),
     .bins = 1u << p->depth,
     .columns = 1,
     .rows = 1,
@@ -350,8 +351,9 @@ bench_frames_reference (const BenchFrames * frames, guint i, guint32 * full)
     .luma = frames->made.channels == BENCH_RGBA_LUMA,
   };
 
-  if (frames->made.channels == BENCH_YUV_RGB)
-    reference_of_yuv (frames, i, full);
+  if (frames->made.channels == BENCH_YUV_RGB
+      || frames->made.channels == BENCH_GRADIENT)
+    reference_of_library (frames, i, full);
   else
     bench_counts_reference (&frame, full);
 }
@@ -433,6 +435,8 @@ bench_frames_expect (const BenchFrames * frames, guint i, guint bins,
 GstVideoHistogramChannels
 bench_frames_channels (const BenchFrames * frames)
 {
+  if (frames->made.channels == BENCH_GRADIENT)
+    return GST_VIDEO_HISTOGRAM_CHANNELS_GRADIENT;
   return frames->n_channels > 1 ? GST_VIDEO_HISTOGRAM_CHANNELS_RGB :
       GST_VIDEO_HISTOGRAM_CHANNELS_LUMA;
 }

@@ -49,7 +49,8 @@ static const GOptionEntry entries[] = {
       "720p, 1080p, 2160p, WIDTHxHEIGHT, or bytes in one piece: 64M, 1G "
         "(" BASE_SIZES ")", "LIST"},
   {"channels", 0, 0, G_OPTION_ARG_STRING, &options.channels,
-      "luma, pitched (luma with gaps between rows), yuv-rgb, rgb, rgba-luma "
+      "luma, pitched (luma with gaps between rows), gradient, yuv-rgb, rgb, "
+        "rgba-luma "
         "(" BASE_CHANNELS ")", "LIST"},
   {"depths", 0, 0, G_OPTION_ARG_STRING, &options.depths,
         "8, 10, 12, 16; above 8 in words of 16 bits (" BASE_DEPTHS ")",

@@ -37,6 +37,7 @@ static const Sweep default_sweeps[] = {
   {"720p,2160p", "luma", "8", "256", "hbm,l2", FEW},
   {"1080p", "rgb", "8", "256", "hbm,l2", FEW},
   {"1080p,2160p", "yuv-rgb", "8", "256", "hbm", FEW},
+  {"1080p,2160p", "gradient", "8", "256", "hbm", FEW},
   {"1G", "rgb", "8", "256", "hbm", "uniform,one-value"},
   {"256M", "luma", "8", "256", "hbm", "distinct"},
   {"256M", "luma", "16", BINS, "hbm", "uniform"},
@@ -67,7 +68,7 @@ static const Sweep papers_sweeps[] = {
 };
 
 static const Sweep all = {
-  "720p,1080p,2160p,64M,1G", "luma,pitched,yuv-rgb,rgb,rgba-luma",
+  "720p,1080p,2160p,64M,1G", "luma,pitched,gradient,yuv-rgb,rgb,rgba-luma",
   "8,10,12,16", BINS,
   "hbm,l2", "uniform,normal,one-value,distinct-128,distinct-64,distinct-32,"
       "distinct-16,distinct-8,distinct-4,distinct-2,photo,film,ramp"
@@ -141,7 +142,8 @@ add_group (GPtrArray * plan, BenchColumns columns, BenchCase c,
   guint i;
 
   if (!bench_case_format (&c)
-      || (c.channels == BENCH_YUV_RGB && c.size.bytes > 0)
+      || ((c.channels == BENCH_YUV_RGB || c.channels == BENCH_GRADIENT)
+          && c.size.bytes > 0)
       || (c.warm && (c.size.bytes > 0 || frame_bytes (&c) > MAX_WARM)))
     return;
   group = group_new (columns);

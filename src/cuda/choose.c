@@ -38,6 +38,10 @@
 
 #define YUV_PIXELS 8            /* VH_YUV_PIXELS of kernels/yuvcolumns.cu */
 
+/* Pixels that a thread of kernels/gradient.cu takes at a time. */
+#define GRADIENT_VECTOR 16
+#define GRADIENT_PIXELS 8
+
 /* From this many vectors for each thread on, reading keeps two blocks of a
  * multiprocessor busy; below, the second block only adds to the merging. */
 #define BULK_VECTORS 16
@@ -556,5 +560,43 @@ vh_cuda_choose_launch (const VhCudaDevice * device, const VhLayout * layout,
   params->grouped = groups && launch.grid[0] >= 2 * VH_KERNEL_GROUPS;
   params->n_blocks = launch.grid[0] * launch.grid[1] * launch.grid[2];
   launch.scratch = params->block_scratch * params->n_blocks;
+  return launch;
+}
+
+VhCudaLaunch
+vh_cuda_choose_gradient (const VhCudaDevice * device, const VhLayout * layout,
+    VhKernelParams * params)
+{
+  const gboolean groups = vh_cuda_has_groups (vh_cuda_max_results (params));
+  VhCudaLaunch launch = {.grid = {1, 1, params->columns * params->rows} };
+  gsize table;
+  gboolean bytes;
+
+  params->channels = LUMA;
+  bytes = vh_cuda_takes_planes (layout, params)
+      && vh_cuda_check_pixels (params, NULL);
+  if (params->n_values == 0)
+    params->n_values = bytes ? VH_CUDA_CODES : params->bins;
+  /* Results of 8 bits may be codes, which the host puts into bins. */
+  params->bins = params->n_values;
+  params->n_results = params->n_values * launch.grid[2];
+  table = params->bins * sizeof (guint32);
+
+  if (bytes && params->n_values == VH_CUDA_CODES) {
+    launch.kernel = VH_CUDA_KERNEL_GRADIENT_BYTES;
+    launch.threads = threads_of_two (device, launch.kernel);
+    launch.shared = TABLE_SIZE;
+    vh_cuda_set_grid (params, GRADIENT_VECTOR, device->multiprocessors,
+        &launch);
+  } else {
+    launch.kernel = VH_CUDA_KERNEL_GRADIENT_PIXELS;
+    launch.threads = device->max_threads[launch.kernel];
+    params->copies = table <= vh_cuda_max_shared (device);
+    launch.shared = params->copies * table;
+    vh_cuda_set_grid (params, GRADIENT_PIXELS, device->multiprocessors,
+        &launch);
+  }
+  params->grouped = groups && launch.grid[0] >= 2 * VH_KERNEL_GROUPS;
+  params->n_blocks = launch.grid[0] * launch.grid[2];
   return launch;
 }

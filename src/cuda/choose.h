@@ -15,6 +15,13 @@ VhCudaLaunch vh_cuda_choose_launch (const VhCudaDevice * device,
     const VhLayout * layout, guint method, VhKernelParams * params,
     gchar ** problem);
 
+/* Chooses the kernel that counts gradients of luma of the frame of @params,
+ * with as many results for each cell as @params->n_values says; if that is 0,
+ * it is set. @params then describes only these results. The caller sets whether
+ * the frame is complete. */
+VhCudaLaunch vh_cuda_choose_gradient (const VhCudaDevice * device,
+    const VhLayout * layout, VhKernelParams * params);
+
 /* A sentence that says that @method cannot count these frames, why, and which
  * method can. */
 gchar *vh_cuda_describe_problem (const VhCudaDevice * device,

@@ -32,6 +32,20 @@ typedef struct
   guint generation;             /* of the session, for which slots are */
 } Counter;
 
+/* Gradients are counted by a launch of their own, behind that of the other
+ * channels; their results are the last. */
+#define GRADIENT (1u << VH_CHANNEL_GRADIENT)
+
+static CUresult
+load_gradient (VhCudaDevice * device)
+{
+  const CUresult result =
+      vh_cuda_device_load (device, VH_CUDA_KERNEL_GRADIENT_BYTES);
+
+  return result == CUDA_SUCCESS ?
+      vh_cuda_device_load (device, VH_CUDA_KERNEL_GRADIENT_PIXELS) : result;
+}
+
 /* Checks whether the requested method can count frames of the expected layout,
  * and makes it ready; otherwise stores why not, and uses the fastest. */
 static CUresult
@@ -46,6 +60,10 @@ choose_method (Counter * self, gsize * scratch)
 
   self->method = self->spec.method;
   g_clear_pointer (&self->method_problem, g_free);
+  result = frame.channels & GRADIENT ? load_gradient (device) : CUDA_SUCCESS;
+  frame.channels &= ~GRADIENT;
+  if (frame.channels == 0 || result != CUDA_SUCCESS)
+    return result;
   for (i = 0; i < self->layout->n_components; i++) {
     const VhComponent *c = &self->layout->component[i];
 
@@ -135,11 +153,6 @@ counter_configure (VhCounter * counter, const VhLayout * layout,
 {
   Counter *self = (Counter *) counter;
 
-  if (spec->shape.channels & (1u << VH_CHANNEL_GRADIENT)) {
-    g_set_error (error, VH_ERROR, VH_ERROR_DEVICE,
-        "the GPU has no kernel for the channel gradient");
-    return FALSE;
-  }
   self->layout = layout;
   self->spec = *spec;
   self->scratch_layout++;
@@ -156,8 +169,11 @@ choose_kernel (Counter * self, const VhCudaFrame * frame,
   VhCudaLaunch launch;
 
   *params = self->params;
+  params->channels &= ~GRADIENT;
   vh_cuda_params_set_frame (params, frame->planes.view, region,
       frame->planes.data, frame->planes.stride);
+  if (params->channels == 0)
+    return (VhCudaLaunch) { 0, };
   launch = vh_cuda_choose_launch (device, self->layout, self->method, params,
       NULL);
   /* Planes may be larger than the caps say. */
@@ -194,13 +210,38 @@ acquire_shared_slot (Counter * self, VhCudaFrame * frame,
   const CUstream stream = vh_cuda_dispatcher_stream (device->dispatcher);
   VhCudaSlot *slot;
 
-  if (frame->enqueued || !vh_cuda_dispatcher_takes (launch)
+  if (frame->enqueued || (self->params.channels & GRADIENT)
+      || !vh_cuda_dispatcher_takes (launch)
       || !vh_cuda_device_shares (device))
     return NULL;
   slot = vh_cuda_slots_acquire (self->slots, stream, FALSE);
   if (slot)
     frame->stream = stream;
   return slot;
+}
+
+/* Launches what counts gradients behind the launch of @params, to which it adds
+ * its results. */
+static CUresult
+launch_gradient (const Counter * self, const VhCudaFrame * frame,
+    const VhRect * region, VhCudaSlot * slot, VhKernelParams * params)
+{
+  const VhCudaDevice *device = vh_cuda_session_device (self->session);
+  VhKernelParams own = self->params;
+  VhCudaLaunch launch;
+
+  vh_cuda_params_set_frame (&own, frame->planes.view, region,
+      frame->planes.data, frame->planes.stride);
+  vh_cuda_slot_set_params (slot, &own);
+  own.n_values = params->n_values;
+  own.device_counts += params->n_results * sizeof (guint32);
+  if (own.host_counts)
+    own.host_counts += params->n_results * sizeof (guint64);
+  launch = vh_cuda_choose_gradient (device, self->layout, &own);
+  launch.complete = frame->complete;
+  params->n_values = own.n_values;
+  params->n_results += own.n_results;
+  return vh_cuda_launch (device, &launch, &own, frame->stream);
 }
 
 static gboolean
@@ -238,10 +279,12 @@ counter_submit (VhCounter * counter, VhFrame * frame, const VhRect * region,
   vh_cuda_slot_set_params (slot, &params);
   result = vh_cuda_slot_prepare_scratch (slot, self->scratch_layout,
       own->stream);
-  if (result == CUDA_SUCCESS) {
+  if (result == CUDA_SUCCESS && params.channels) {
     result = shared ? vh_cuda_dispatch (device, &launch, &params) :
         vh_cuda_launch (device, &launch, &params, own->stream);
   }
+  if (result == CUDA_SUCCESS && (self->params.channels & GRADIENT))
+    result = launch_gradient (self, own, region, slot, &params);
   own->enqueued = TRUE;
   if (result != CUDA_SUCCESS) {
     own->failed = TRUE;

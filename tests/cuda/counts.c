@@ -396,38 +396,65 @@ GST_START_TEST (test_pageable)
 
 GST_END_TEST;
 
-/* There is no kernel for gradients: frames in system memory are counted on the
- * CPU as long as they are wanted, and it is said why. */
+/* Gradients, alone and with other channels: in any cells, regions and bins, and
+ * by a launch of their own. */
 GST_START_TEST (test_gradient)
 {
-  TestRandom random = test_random_new (1);
-  GstVideoHistogramSpec spec;
-  TestElement t;
-  TestFrame frame;
-  gchar *reason;
+  static const gchar *const of_formats[] = {
+    "NV12", "GRAY8", "P010_10LE", "Y444_16LE", "YUY2", "RGBA", "RGB", "GBR",
+  };
+  static const GstVideoHistogramChannels others[] = {
+    0, GST_VIDEO_HISTOGRAM_CHANNELS_LUMA,
+    GST_VIDEO_HISTOGRAM_CHANNELS_LUMA | GST_VIDEO_HISTOGRAM_CHANNELS_RGB,
+  };
+  static const guint bins[] = { 0, 256, 100, 1024, 65536 };
+  guint f, c;
 
-  test_element_init (&t, NULL, "attach-meta", "always", "backend", "cuda",
-      "post-messages", "false", NULL);
-  gst_video_histogram_spec_init (&spec);
-  spec.channels |= GST_VIDEO_HISTOGRAM_CHANNELS_GRADIENT;
-  test_set_spec (t.element, &spec);
-  test_frame_init_plain (&frame, &random, GST_VIDEO_FORMAT_NV12, WIDTH, HEIGHT,
-      NULL);
-  gst_harness_set_src_caps (t.h, gst_caps_ref (frame.caps));
-  check_frame (&t, NULL, &frame, &spec, "cpu");
-  test_frame_clear (&frame);
-  reason = test_element_dup_string (&t, "backend-reason");
-  fail_unless_equals_string (reason,
-      "the GPU has no kernel for the channel gradient");
-  g_free (reason);
+  for (f = 0; f < G_N_ELEMENTS (of_formats); f++) {
+    for (c = 0; c < G_N_ELEMENTS (others); c++) {
+      GstVideoHistogramSpec spec = test_spec;
+      GstVideoHistogram *histogram, *expected;
+      GstVideoHistogramEngine *engine, *cpu;
+      const gchar *wrong;
+      TestFrame frame;
 
-  spec.channels = GST_VIDEO_HISTOGRAM_CHANNELS_LUMA;
-  test_set_spec (t.element, &spec);
-  test_frame_init_plain (&frame, &random, GST_VIDEO_FORMAT_NV12, WIDTH, HEIGHT,
-      NULL);
-  check_frame (&t, NULL, &frame, &spec, "cuda");
-  test_frame_clear (&frame);
-  test_element_clear (&t);
+      spec.channels = others[c] | GST_VIDEO_HISTOGRAM_CHANNELS_GRADIENT;
+      spec.bins = bins[__i__];
+      spec.columns = 1 + test_random_below (&test_numbers, 4);
+      spec.rows = 1 + test_random_below (&test_numbers, 3);
+      spec.method = test_random_once_in (&test_numbers, 3) ?
+          GST_VIDEO_HISTOGRAM_METHOD_GLOBAL_COPIES :
+          GST_VIDEO_HISTOGRAM_METHOD_AUTO;
+      if (test_random_once_in (&test_numbers, 2)) {
+        spec.region_x = test_random_below (&test_numbers, 30);
+        spec.region_width = 1 + test_random_below (&test_numbers, 90);
+      }
+      test_frame_init_plain (&frame, &test_numbers,
+          gst_video_format_from_string (of_formats[f]),
+          40 + test_random_below (&test_numbers, 200),
+          1 + test_random_below (&test_numbers, 60), NULL);
+      engine = test_engine_new (GST_VIDEO_HISTOGRAM_BACKEND_CUDA, frame.caps,
+          &spec);
+      cpu = test_engine_new (GST_VIDEO_HISTOGRAM_BACKEND_CPU, frame.caps,
+          &spec);
+      test_gpu_watch ("vh_gradient");
+      histogram = gst_video_histogram_engine_submit (engine, frame.buffer, NULL,
+          FALSE, NULL);
+      expected = gst_video_histogram_engine_submit (cpu, frame.buffer, NULL,
+          FALSE, NULL);
+      wrong = test_compare (histogram, expected);
+      fail_if (wrong, "%s, %u bins, %ux%u cells: %s", of_formats[f], spec.bins,
+          spec.columns, spec.rows, wrong);
+      if (test_double ())
+        fail_unless_equals_int (test_gpu_watched (), 1);
+      gst_video_histogram_unref (histogram);
+      gst_video_histogram_unref (expected);
+      g_object_unref (engine);
+      g_object_unref (cpu);
+      test_frame_clear (&frame);
+    }
+  }
+  test_gpu_watch (NULL);
 }
 
 GST_END_TEST;
@@ -684,7 +711,7 @@ TEST_SUITE (counts, test_gpu_setup, test_gpu_teardown)
   tcase_add_test (tc, test_hostile);
   tcase_add_loop_test (tc, test_plain_caps, 0, 2);
   tcase_add_loop_test (tc, test_pageable, 0, G_N_ELEMENTS (uploads));
-  tcase_add_test (tc, test_gradient);
+  tcase_add_loop_test (tc, test_gradient, 0, 5);
   tcase_add_loop_test (tc, test_pageable_layouts, 0, 3);
   tcase_add_test (tc, test_pinned_pool);
   tcase_add_test (tc, test_pinned_pipeline);

@@ -142,17 +142,6 @@ n_counters (const GstVideoHistogramSpec * spec)
       MAX (spec->bins, 4096);
 }
 
-/* Those that @channels leaves: GPUs have no kernel for gradients. */
-static GstVideoHistogramChannels
-limit_channels (guint channels)
-{
-  const gchar *backend = g_getenv ("TEST_BACKEND");
-
-  if (backend && !g_str_equal (backend, "cpu"))
-    channels &= ~GST_VIDEO_HISTOGRAM_CHANNELS_GRADIENT;
-  return channels ? channels : GST_VIDEO_HISTOGRAM_CHANNELS_LUMA;
-}
-
 static void
 make_spec (Case * c, TestRandom * random)
 {
@@ -160,11 +149,9 @@ make_spec (Case * c, TestRandom * random)
       GST_VIDEO_HISTOGRAM_MAX_GRID : 6;
 
   gst_video_histogram_spec_init (&c->spec);
-  c->spec.channels =
-      limit_channels (1 + test_random_below (random, VH_ALL_CHANNELS));
+  c->spec.channels = 1 + test_random_below (random, VH_ALL_CHANNELS);
   if (c->frame.width * c->frame.height > 1 << 22)
-    c->spec.channels =
-        limit_channels (1 << test_random_below (random, VH_N_CHANNELS));
+    c->spec.channels = 1 << test_random_below (random, VH_N_CHANNELS);
   c->spec.bins = bin_choices[test_random_below (random,
           G_N_ELEMENTS (bin_choices))];
   if (test_random_once_in (random, 4))

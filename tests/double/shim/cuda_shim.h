@@ -354,6 +354,19 @@ __byte_perm (unsigned a, unsigned b, unsigned selector)
   return result;
 }
 
+static inline unsigned
+__vabsdiffu4 (unsigned a, unsigned b)
+{
+  unsigned result = 0;
+
+  for (int i = 0; i < 32; i += 8) {
+    const int x = a >> i & 0xff, y = b >> i & 0xff;
+
+    result |= (unsigned) (x > y ? x - y : y - x) << i;
+  }
+  return result;
+}
+
 static inline int
 __vimin_s32_relu (int a, int b)
 {

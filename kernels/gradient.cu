@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Counts by how much luma differs from pixel to pixel of a row. The last pixel
+ * of a row of the region has none to its right. A pixel belongs to its cell,
+ * wherever the one to its right lies. */
+#include "columns.cuh"
+#include "samples.cuh"
+
+/* Pixels that a thread takes at a time. */
+#define VH_GRADIENT_VECTOR 16
+#define VH_GRADIENT_PIXELS 8
+
+/* How many columns of @cell have a gradient. */
+static __device__ __forceinline__ uint32_t
+vh_gradient_columns (const VhKernelParams & p, const VhCell & cell)
+{
+  return cell.width > 0 && cell.x + cell.width == p.x + p.width ?
+      cell.width - 1 : cell.width;
+}
+
+/* Up to 16 bytes that begin at a multiple of 16 in a row, and the byte behind
+ * them. */
+struct VhGradientVector
+{
+  uint4 bytes;
+  uint32_t next;
+  const uint8_t *from;          /* where some of them would have to be read one
+                                 * by one, and how many differences they have;
+                                 * otherwise NULL */
+  uint32_t n;                   /* differences; 16 or 15 of a whole vector */
+};
+
+/* Number @i of the vectors of a row with @columns differences. */
+static __device__ __forceinline__ VhGradientVector
+vh_load_gradient (const uint8_t * row, uint32_t columns, uint32_t i)
+{
+  const uint32_t before = (uint32_t) (uintptr_t) row & 15;
+  const int32_t begin = (int32_t) (i * VH_GRADIENT_VECTOR) - (int32_t) before;
+  const uint32_t first = begin > 0 ? begin : 0;
+  const uint32_t end = min (begin + VH_GRADIENT_VECTOR, (int32_t) columns);
+  VhGradientVector vector = { };
+
+  vector.n = end > first ? end - first : 0;
+  /* There is a pixel behind the last difference. */
+  if (begin >= 0 && vector.n >= VH_GRADIENT_VECTOR - 1) {
+    vector.bytes = __ldcs ((const uint4 *) (row + begin));
+    if (vector.n == VH_GRADIENT_VECTOR)
+      vector.next = row[end];
+  } else {
+    vector.from = row + first;
+  }
+  return vector;
+}
+
+static __device__ __forceinline__ void
+vh_count_gradient (const VhGradientVector & vector, uint32_t lane)
+{
+  typedef VhBytes::T T;
+
+  if (vector.from) {
+    for (uint32_t i = 0; i < vector.n; i++) {
+      T::add_byte<0> (abs ((int32_t) vector.from[i + 1] - vector.from[i]),
+          lane, 0);
+    }
+  } else {
+    const uint4 & v = vector.bytes;
+    const uint32_t last = __vabsdiffu4 (v.w,
+        __funnelshift_r (v.w, vector.next, 8));
+
+    VhBytes::word (__vabsdiffu4 (v.x, __funnelshift_r (v.x, v.y, 8)), lane);
+    VhBytes::word (__vabsdiffu4 (v.y, __funnelshift_r (v.y, v.z, 8)), lane);
+    VhBytes::word (__vabsdiffu4 (v.z, __funnelshift_r (v.z, v.w, 8)), lane);
+    T::add_byte<0> (last, lane, 0);
+    T::add_byte<1> (last, lane, 0);
+    T::add_byte<2> (last, lane, 0);
+    if (vector.n == VH_GRADIENT_VECTOR)
+      T::add_byte<3> (last, lane, 0);
+  }
+}
+
+/* A plane of bytes: blockIdx.z is a cell. Two loads are in flight, the first
+ * ones while the table is cleared. */
+extern "C" __global__ void
+__launch_bounds__ (VH_THREADS, 2)
+vh_gradient_bytes (const __grid_constant__ VhKernelParams p)
+{
+  const VhCell cell = vh_cell (p, blockIdx.z);
+  const uint32_t columns = vh_gradient_columns (p, cell);
+  /* Rows begin anywhere in their first vector. */
+  const uint32_t per_row = (columns + 15) / VH_GRADIENT_VECTOR + 1;
+  const uint32_t vectors = per_row * cell.height;
+  const uint32_t threads = gridDim.x * blockDim.x;
+  const uint64_t stride = p.component[0].stride;
+  const uint8_t *data = (const uint8_t *) p.component[0].data +
+      cell.y * stride + cell.x;
+  const uint32_t lane = VhBytes::T::lane ();
+  uint32_t n = blockIdx.x * blockDim.x + threadIdx.x;
+  VhGradientVector vector = { }, next = { };
+
+  vh_begin (p);
+  if (n < vectors)
+    vector = vh_load_gradient (data + n / per_row * stride, columns,
+        n % per_row);
+  VhBytes::T::clear (blockDim.x);
+  __syncthreads ();
+  for (; n < vectors; n += threads) {
+    if (n + threads < vectors) {
+      next = vh_load_gradient (data + (n + threads) / per_row * stride, columns,
+          (n + threads) % per_row);
+    }
+    vh_count_gradient (vector, lane);
+    vector = next;
+  }
+  vh_wait_for_previous ();
+  __syncthreads ();
+  VhBytes::T::merge<VH_COLUMNS> (p, 0, 0, 0, cell.index);
+}
+
+/* Any pixels: a table for each block in shared memory if it fits there, or the
+ * sums of all blocks. */
+extern "C" __global__ void
+__launch_bounds__ (VH_THREADS)
+vh_gradient_pixels (const __grid_constant__ VhKernelParams p)
+{
+  const VhCell cell = vh_cell (p, blockIdx.z);
+  const uint32_t columns = vh_gradient_columns (p, cell);
+  const uint32_t per_row = (columns + VH_GRADIENT_PIXELS - 1) /
+      VH_GRADIENT_PIXELS;
+  const uint32_t runs = per_row * cell.height;
+  uint32_t *sums = vh_accumulators (p, 0, cell.index);
+  uint32_t *table = p.copies > 0 ? (uint32_t *) vh_shared : sums;
+
+  vh_begin (p);
+  for (uint32_t i = threadIdx.x; i < p.bins * p.copies; i += blockDim.x)
+    table[i] = 0;
+  /* Without a table, counts go where the previous launch may still count. */
+  if (p.copies == 0)
+    vh_wait_for_previous ();
+  __syncthreads ();
+  for (uint32_t n = blockIdx.x * blockDim.x + threadIdx.x; n < runs;
+      n += gridDim.x * blockDim.x) {
+    const uint32_t y = cell.y + n / per_row;
+    const uint32_t first = n % per_row * VH_GRADIENT_PIXELS;
+    const uint32_t end = min (first + VH_GRADIENT_PIXELS, columns);
+    uint32_t left[VH_KERNEL_CHANNELS], right[VH_KERNEL_CHANNELS];
+
+    vh_load_pixel (p, 1, cell.x + first, y, left);
+    for (uint32_t x = first; x < end; x++) {
+      vh_load_pixel (p, 1, cell.x + x + 1, y, right);
+      atomicAdd (table + vh_bin (p, abs ((int32_t) right[0] -
+                  (int32_t) left[0])), 1u);
+      left[0] = right[0];
+    }
+  }
+  vh_wait_for_previous ();
+  __syncthreads ();
+  for (uint32_t i = threadIdx.x; i < p.bins * p.copies; i += blockDim.x) {
+    if (table[i])
+      atomicAdd (sums + i, table[i]);
+  }
+  vh_deliver_all (p);
+}
