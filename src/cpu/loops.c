@@ -740,7 +740,11 @@ pairs_fold (gpointer state, guint32 * counts)
 
 static const VhCodeCounter pairs_counter = {
   .name = "pairs",
+#ifdef __AVX2__
   .min_samples = 1 << 16,
+#else
+  .min_samples = 1 << 18,
+#endif
   .state_size = sizeof (Pairs),
   .count = pairs_count,
   .fold = pairs_fold,
