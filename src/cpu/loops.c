@@ -573,6 +573,10 @@ static const VhCodeCounter tables_counter = {
 #define N_PAIR_TABLES 4
 #define RUN_PAIRS (RUN_BYTES / 2)
 
+/* Pairs that the first table takes alone before it is folded: so many that this
+ * takes no time, and so few that hardly a counter overflows in noise. */
+#define FOLD_PAIRS (1 << 19)
+
 /* Repeated pairs in a run from which four tables are faster than one. */
 #define MIN_REPEATS (RUN_PAIRS / 64)
 
@@ -590,6 +594,7 @@ typedef struct
 {
   PairTable pairs[N_PAIR_TABLES];
   guint n_used;                 /* of them */
+  guint n_alone;                /* pairs that the first took alone */
   Tables tables;
 } Pairs;
 
@@ -680,30 +685,6 @@ count_pairs (Pairs * pairs, const guint16 * indices, const guint n_tables)
   }
 }
 
-static void
-pairs_count (gpointer state, const guint8 * codes, gsize n)
-{
-  Pairs *pairs = state;
-  guint16 indices[RUN_PAIRS];
-  gsize done;
-
-  for (; n >= RUN_BYTES; codes += done, n -= done) {
-    done = count_run (pairs->tables.counts[0], codes, n);
-    if (done > 0)
-      continue;
-    done = RUN_BYTES;
-    make_pairs (indices, codes);
-    if (count_repeats (codes) >= MIN_REPEATS) {
-      count_pairs (pairs, indices, N_PAIR_TABLES);
-      pairs->n_used = N_PAIR_TABLES;
-    } else {
-      count_pairs (pairs, indices, 1);
-      pairs->n_used = MAX (pairs->n_used, 1);
-    }
-  }
-  tables_count (&pairs->tables, codes, n);
-}
-
 /* Adds the counts of one table of pairs to those of codes. 16 bits hold the sum
  * of a counter of each row. */
 static void
@@ -727,6 +708,35 @@ fold_pairs (PairTable * pairs, guint32 * counts)
 }
 
 static void
+pairs_count (gpointer state, const guint8 * codes, gsize n)
+{
+  Pairs *pairs = state;
+  guint16 indices[RUN_PAIRS];
+  gsize done;
+
+  for (; n >= RUN_BYTES; codes += done, n -= done) {
+    done = count_run (pairs->tables.counts[0], codes, n);
+    if (done > 0)
+      continue;
+    done = RUN_BYTES;
+    make_pairs (indices, codes);
+    if (count_repeats (codes) >= MIN_REPEATS) {
+      count_pairs (pairs, indices, N_PAIR_TABLES);
+      pairs->n_used = N_PAIR_TABLES;
+    } else {
+      count_pairs (pairs, indices, 1);
+      pairs->n_used = MAX (pairs->n_used, 1);
+      pairs->n_alone += RUN_PAIRS;
+      if (pairs->n_alone == FOLD_PAIRS) {
+        fold_pairs (&pairs->pairs[0], pairs->tables.counts[0]);
+        pairs->n_alone = 0;
+      }
+    }
+  }
+  tables_count (&pairs->tables, codes, n);
+}
+
+static void
 pairs_fold (gpointer state, guint32 * counts)
 {
   Pairs *pairs = state;
@@ -736,6 +746,7 @@ pairs_fold (gpointer state, guint32 * counts)
   for (table = 0; table < pairs->n_used; table++)
     fold_pairs (&pairs->pairs[table], counts);
   pairs->n_used = 0;
+  pairs->n_alone = 0;
 }
 
 static const VhCodeCounter pairs_counter = {
