@@ -33,15 +33,6 @@ load64 (gconstpointer data)
   return word;
 }
 
-static inline guint16
-load16 (gconstpointer data)
-{
-  guint16 word;
-
-  memcpy (&word, data, sizeof (word));
-  return word;
-}
-
 /* Whether @bytes (a multiple of 8) from @data repeat @pattern. */
 static inline gboolean
 repeats (const guint8 * data, gsize bytes, guint64 pattern)
@@ -725,6 +716,15 @@ typedef struct
   guint n_alone;                /* pairs that the first took alone */
   Tables tables;
 } Pairs;
+
+static inline guint16
+load16 (gconstpointer data)
+{
+  guint16 word;
+
+  memcpy (&word, data, sizeof (word));
+  return word;
+}
 
 /* Turns @codes[RUN_BYTES] into the indices of pairs: distance * 256 + code. */
 static inline void
