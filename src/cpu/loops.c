@@ -33,15 +33,6 @@ load64 (gconstpointer data)
   return word;
 }
 
-static inline guint16
-load16 (gconstpointer data)
-{
-  guint16 word;
-
-  memcpy (&word, data, sizeof (word));
-  return word;
-}
-
 /* Whether @bytes (a multiple of 8) from @data repeat @pattern. */
 static inline gboolean
 repeats (const guint8 * data, gsize bytes, guint64 pattern)
@@ -420,7 +411,135 @@ name (gpointer const rgb[3], gconstpointer const yuv[3], gsize n, \
       *coefficients); \
 }
 
+#ifdef __AVX2__
+DEFINE_RGB (rgb8_rest, guint8, gint32)
+
+/* Two factors of 16 bits, with sign, whose products are added: their lower
+ * bytes and the rest, for they have too many bits. */
+typedef struct
+{
+  __m256i low, high;
+} Factors;
+
+static inline Factors
+make_factors (gint32 first, gint32 second)
+{
+  const guint32 low = (second & 255) << 16 | (first & 255);
+  const guint32 high = (guint32) (second >> 8) << 16 |
+      (guint16) (first >> 8);
+
+  return (Factors) {
+  _mm256_set1_epi32 (low), _mm256_set1_epi32 (high)};
+}
+
+/* `(low + 256 * high) >> 16` */
+static inline __m256i
+join_products (__m256i low, __m256i high)
+{
+  return _mm256_srai_epi32 (_mm256_add_epi32 (low, _mm256_slli_epi32 (high,
+              8)), 16);
+}
+
+/* Products of 8 pairs with @factors, rounded, shifted by 16. */
+static inline __m256i
+multiply_pairs (__m256i pairs, const Factors * factors)
+{
+  const __m256i half = _mm256_set1_epi32 (32768);
+
+  return join_products (_mm256_add_epi32 (_mm256_madd_epi16 (pairs,
+              factors->low), half), _mm256_madd_epi16 (pairs, factors->high));
+}
+
+/* The same for two kinds of pairs, not rounded. */
+static inline __m256i
+multiply_fours (__m256i a, const Factors * a_factors, __m256i b,
+    const Factors * b_factors)
+{
+  return join_products (_mm256_add_epi32 (_mm256_madd_epi16 (a,
+              a_factors->low), _mm256_madd_epi16 (b, b_factors->low)),
+      _mm256_add_epi32 (_mm256_madd_epi16 (a, a_factors->high),
+          _mm256_madd_epi16 (b, b_factors->high)));
+}
+
+/* @n pixels are a multiple of 32. The last step to bytes clamps. */
+static inline void
+rgb8_vectors (guint8 * red, guint8 * green, guint8 * blue, const guint8 * y,
+    const guint8 * u, const guint8 * v, gsize n, const VhYuvToRgb * c)
+{
+  const Factors of_red = make_factors (c->y_scale, c->rv);
+  const Factors of_green = make_factors (c->y_scale, c->gv);
+  const Factors of_green_too = make_factors (c->gu, 32768);
+  const Factors of_blue = make_factors (c->y_scale, c->bu);
+  const __m256i zero = _mm256_setzero_si256 ();
+  const __m256i one = _mm256_set1_epi16 (1);
+  const __m256i y_offset = _mm256_set1_epi16 (c->y_offset);
+  const __m256i c_offset = _mm256_set1_epi16 (c->c_offset);
+  gsize i;
+
+  for (i = 0; i < n; i += 32) {
+    const __m256i ys = _mm256_loadu_si256 ((const __m256i *) (y + i));
+    const __m256i us = _mm256_loadu_si256 ((const __m256i *) (u + i));
+    const __m256i vs = _mm256_loadu_si256 ((const __m256i *) (v + i));
+    __m256i r[2], g[2], b[2];
+    guint half;
+
+    for (half = 0; half < 2; half++) {
+      const __m256i luma = _mm256_sub_epi16 (half ?
+          _mm256_unpackhi_epi8 (ys, zero) : _mm256_unpacklo_epi8 (ys, zero),
+          y_offset);
+      const __m256i du = _mm256_sub_epi16 (half ?
+          _mm256_unpackhi_epi8 (us, zero) : _mm256_unpacklo_epi8 (us, zero),
+          c_offset);
+      const __m256i dv = _mm256_sub_epi16 (half ?
+          _mm256_unpackhi_epi8 (vs, zero) : _mm256_unpacklo_epi8 (vs, zero),
+          c_offset);
+      const __m256i yv[2] = {
+        _mm256_unpacklo_epi16 (luma, dv), _mm256_unpackhi_epi16 (luma, dv)
+      };
+      const __m256i yu[2] = {
+        _mm256_unpacklo_epi16 (luma, du), _mm256_unpackhi_epi16 (luma, du)
+      };
+      const __m256i u1[2] = {
+        _mm256_unpacklo_epi16 (du, one), _mm256_unpackhi_epi16 (du, one)
+      };
+
+      r[half] = _mm256_packs_epi32 (multiply_pairs (yv[0], &of_red),
+          multiply_pairs (yv[1], &of_red));
+      g[half] = _mm256_packs_epi32 (multiply_fours (yv[0], &of_green, u1[0],
+              &of_green_too), multiply_fours (yv[1], &of_green, u1[1],
+              &of_green_too));
+      b[half] = _mm256_packs_epi32 (multiply_pairs (yu[0], &of_blue),
+          multiply_pairs (yu[1], &of_blue));
+    }
+    _mm256_storeu_si256 ((__m256i *) (red + i), _mm256_packus_epi16 (r[0],
+            r[1]));
+    _mm256_storeu_si256 ((__m256i *) (green + i), _mm256_packus_epi16 (g[0],
+            g[1]));
+    _mm256_storeu_si256 ((__m256i *) (blue + i), _mm256_packus_epi16 (b[0],
+            b[1]));
+  }
+}
+
+static void
+rgb8 (gpointer const rgb[3], gconstpointer const yuv[3], gsize n,
+    const VhYuvToRgb * coefficients)
+{
+  const gsize done = n / 32 * 32;
+  gpointer rest_rgb[3];
+  gconstpointer rest_yuv[3];
+  guint i;
+
+  rgb8_vectors (rgb[0], rgb[1], rgb[2], yuv[0], yuv[1], yuv[2], done,
+      coefficients);
+  for (i = 0; i < 3; i++) {
+    rest_rgb[i] = (guint8 *) rgb[i] + done;
+    rest_yuv[i] = (const guint8 *) yuv[i] + done;
+  }
+  rgb8_rest (rest_rgb, rest_yuv, n - done, coefficients);
+}
+#else
 DEFINE_RGB (rgb8, guint8, gint32)
+#endif
 DEFINE_RGB (rgb12, guint16, gint32)
 DEFINE_RGB (rgb16_wide, guint16, gint64)
 
@@ -593,6 +712,10 @@ static const VhCodeCounter tables_counter = {
 #define N_PAIR_TABLES 4
 #define RUN_PAIRS (RUN_BYTES / 2)
 
+/* Pairs that the first table takes alone before it is folded: so many that this
+ * takes no time, and so few that hardly a counter overflows in noise. */
+#define FOLD_PAIRS (1 << 19)
+
 /* Repeated pairs in a run from which four tables are faster than one. */
 #define MIN_REPEATS (RUN_PAIRS / 64)
 
@@ -610,8 +733,18 @@ typedef struct
 {
   PairTable pairs[N_PAIR_TABLES];
   guint n_used;                 /* of them */
+  guint n_alone;                /* pairs that the first took alone */
   Tables tables;
 } Pairs;
+
+static inline guint16
+load16 (gconstpointer data)
+{
+  guint16 word;
+
+  memcpy (&word, data, sizeof (word));
+  return word;
+}
 
 /* Turns @codes[RUN_BYTES] into the indices of pairs: distance * 256 + code. */
 static inline void
@@ -700,30 +833,6 @@ count_pairs (Pairs * pairs, const guint16 * indices, const guint n_tables)
   }
 }
 
-static void
-pairs_count (gpointer state, const guint8 * codes, gsize n)
-{
-  Pairs *pairs = state;
-  guint16 indices[RUN_PAIRS];
-  gsize done;
-
-  for (; n >= RUN_BYTES; codes += done, n -= done) {
-    done = count_run (pairs->tables.counts[0], codes, n);
-    if (done > 0)
-      continue;
-    done = RUN_BYTES;
-    make_pairs (indices, codes);
-    if (count_repeats (codes) >= MIN_REPEATS) {
-      count_pairs (pairs, indices, N_PAIR_TABLES);
-      pairs->n_used = N_PAIR_TABLES;
-    } else {
-      count_pairs (pairs, indices, 1);
-      pairs->n_used = MAX (pairs->n_used, 1);
-    }
-  }
-  tables_count (&pairs->tables, codes, n);
-}
-
 /* Adds the counts of one table of pairs to those of codes. 16 bits hold the sum
  * of a counter of each row. */
 static void
@@ -747,6 +856,35 @@ fold_pairs (PairTable * pairs, guint32 * counts)
 }
 
 static void
+pairs_count (gpointer state, const guint8 * codes, gsize n)
+{
+  Pairs *pairs = state;
+  guint16 indices[RUN_PAIRS];
+  gsize done;
+
+  for (; n >= RUN_BYTES; codes += done, n -= done) {
+    done = count_run (pairs->tables.counts[0], codes, n);
+    if (done > 0)
+      continue;
+    done = RUN_BYTES;
+    make_pairs (indices, codes);
+    if (count_repeats (codes) >= MIN_REPEATS) {
+      count_pairs (pairs, indices, N_PAIR_TABLES);
+      pairs->n_used = N_PAIR_TABLES;
+    } else {
+      count_pairs (pairs, indices, 1);
+      pairs->n_used = MAX (pairs->n_used, 1);
+      pairs->n_alone += RUN_PAIRS;
+      if (pairs->n_alone == FOLD_PAIRS) {
+        fold_pairs (&pairs->pairs[0], pairs->tables.counts[0]);
+        pairs->n_alone = 0;
+      }
+    }
+  }
+  tables_count (&pairs->tables, codes, n);
+}
+
+static void
 pairs_fold (gpointer state, guint32 * counts)
 {
   Pairs *pairs = state;
@@ -756,11 +894,16 @@ pairs_fold (gpointer state, guint32 * counts)
   for (table = 0; table < pairs->n_used; table++)
     fold_pairs (&pairs->pairs[table], counts);
   pairs->n_used = 0;
+  pairs->n_alone = 0;
 }
 
 static const VhCodeCounter pairs_counter = {
   .name = "pairs",
+#ifdef __AVX2__
   .min_samples = 1 << 16,
+#else
+  .min_samples = 1 << 18,
+#endif
   .state_size = sizeof (Pairs),
   .count = pairs_count,
   .fold = pairs_fold,
