@@ -269,14 +269,15 @@ class Health(unittest.TestCase):
         rows = {name: cells.split(' | ') for name, cells in rows if cells.count(' | ') == 7}
         self.assertEqual(list(rows), [rule.split(',')[0] for rule in rules.split('; ')])
         for number, (name, cells) in enumerate(rows.items()):
-            _, _, enter, leave, span, duration, hold, topic = cells
+            _, unit, enter, leave, span, duration, hold, topic = cells
             times = [int(time.removesuffix(' s')) * Gst.SECOND for time in (duration, hold)]
             with self.subTest(name):
                 self.assertIn(f'{name},enter={enter.removeprefix("≤ ")},leave={leave},'
                               f'duration={times[0]},hold={times[1]}', rules)
                 self.assertEqual(enter.startswith('≤'), float(leave) > float(enter.strip('≤ ')))
-                self.assertEqual(Vh.VideoHealthCondition.get_topic(
-                    Vh.VideoHealthCondition(number)), topic.strip('`'))
+                condition = Vh.VideoHealthCondition(number)
+                self.assertEqual(Vh.VideoHealthCondition.get_topic(condition), topic.strip('`'))
+                self.assertEqual(Vh.VideoHealthCondition.get_unit(condition), unit)
                 with self.assertRaisesRegex(GLib.Error, rf'not a number from 0 to {span[2:]}\b'):
                     Vh.VideoHealth.new().set_rules(f'{name},enter=100000')
 

@@ -335,6 +335,8 @@ use_health (void)
           gst_video_health_condition_get_topic (change.condition)));
   CHECK (g_str_equal (gst_video_health_condition_get_name (change.condition),
           "black"));
+  CHECK (g_str_equal (gst_video_health_condition_get_unit (change.condition),
+          "share of pixels"));
   gst_video_health_wants_frame (health);
   CHECK (gst_video_health_get_active (health) ==
       GST_VIDEO_HEALTH_CONDITIONS_BLACK);

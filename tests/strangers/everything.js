@@ -194,6 +194,7 @@ function useHealth() {
     check(change.since === Gst.SECOND);
     check(change.topic === Vh.video_health_condition_get_topic(black));
     check(Vh.video_health_condition_get_name(black) === 'black');
+    check(Vh.video_health_condition_get_unit(black) === 'share of pixels');
     check(!health.next_change()[0]);
     health.wants_frame();
     check(health.get_active() === conditions);

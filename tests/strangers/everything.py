@@ -187,6 +187,7 @@ def use_health():
     check(there and change.condition == black and change.active and change.since == Gst.SECOND)
     check(change.topic == Vh.VideoHealthCondition.get_topic(black))
     check(Vh.VideoHealthCondition.get_name(black) == 'black')
+    check(Vh.VideoHealthCondition.get_unit(black) == 'share of pixels')
     check(not health.next_change()[0])
     health.wants_frame()
     check(health.get_active() == conditions and health.get_judged() == conditions)

@@ -588,7 +588,8 @@ gst_video_health_get_judged (GstVideoHealth * health)
  * gst_video_health_get_value:
  * @health: a #GstVideoHealth
  * @condition: a #GstVideoHealthCondition
- * @value: (out): where the value goes, in the unit that docs/videohealth.md has
+ * @value: (out): where the value goes, in the unit that
+ *     gst_video_health_condition_get_unit() has
  *
  * The value that the last frame was judged by. Thread-safe.
  *

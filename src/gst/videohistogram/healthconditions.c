@@ -354,3 +354,22 @@ gst_video_health_condition_get_topic (GstVideoHealthCondition condition)
 
   return vh_health_conditions[condition].topic;
 }
+
+/**
+ * gst_video_health_condition_get_unit:
+ * @condition: a #GstVideoHealthCondition
+ *
+ * The unit of the value and of the thresholds of a condition, in words.
+ * Thread-safe.
+ *
+ * Returns: a static string, such as `share of pixels`
+ *
+ * Since: 0.2
+ */
+const gchar *
+gst_video_health_condition_get_unit (GstVideoHealthCondition condition)
+{
+  g_return_val_if_fail ((guint) condition < VH_HEALTH_N, NULL);
+
+  return vh_health_conditions[condition].unit;
+}
