@@ -10,8 +10,6 @@
 #define VH_CODES 256
 #define VH_COLUMNS 32
 
-extern __shared__ uint4 vh_shared[];
-
 /* The tables of a block: @n of them, each [code][32 columns]. A table is one
  * channel's, or two channels share it, each with 16 columns: then the lanes of
  * the upper half of a warp count the second channel while those of the lower

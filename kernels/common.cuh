@@ -5,6 +5,9 @@
 
 #include "params.h"
 
+/* The memory of a block: tables of counters, of whole vectors. */
+extern __shared__ uint4 vh_shared[];
+
 /* Threads of a block, so that two blocks fill a multiprocessor. */
 #if defined (__CUDA_ARCH__) && __CUDA_ARCH__ == 750
 #define VH_THREADS 512

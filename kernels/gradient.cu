@@ -3,7 +3,7 @@
  * of a row of the region has none to its right. A pixel belongs to its cell,
  * wherever the one to its right lies. */
 #include "columns.cuh"
-#include "samples.cuh"
+#include "share.cuh"
 
 /* Pixels that a thread takes at a time. */
 #define VH_GRADIENT_VECTOR 16
@@ -80,39 +80,59 @@ vh_count_gradient (const VhGradientVector & vector, uint32_t lane)
 /* A plane of bytes: blockIdx.z is a cell. Two loads are in flight, the first
  * ones while the table is cleared. */
 extern "C" __global__ void
-__launch_bounds__ (VH_THREADS, 2)
+__launch_bounds__ (VH_THREADS)
 vh_gradient_bytes (const __grid_constant__ VhKernelParams p)
 {
   const VhCell cell = vh_cell (p, blockIdx.z);
   const uint32_t columns = vh_gradient_columns (p, cell);
   /* Rows begin anywhere in their first vector. */
   const uint32_t per_row = (columns + 15) / VH_GRADIENT_VECTOR + 1;
-  const uint32_t vectors = per_row * cell.height;
-  const uint32_t threads = gridDim.x * blockDim.x;
   const uint64_t stride = p.component[0].stride;
   const uint8_t *data = (const uint8_t *) p.component[0].data +
       cell.y * stride + cell.x;
   const uint32_t lane = VhBytes::T::lane ();
-  uint32_t n = blockIdx.x * blockDim.x + threadIdx.x;
+  VhPlace place (per_row, cell.height, vh_thread (), vh_threads ());
   VhGradientVector vector = { }, next = { };
 
   vh_begin (p);
-  if (n < vectors)
-    vector = vh_load_gradient (data + n / per_row * stride, columns,
-        n % per_row);
+  if (!place.done ())
+    vector = vh_load_gradient (data + place.y * stride, columns, place.x);
   VhBytes::T::clear (blockDim.x);
   __syncthreads ();
-  for (; n < vectors; n += threads) {
-    if (n + threads < vectors) {
-      next = vh_load_gradient (data + (n + threads) / per_row * stride, columns,
-          (n + threads) % per_row);
-    }
+  while (!place.done ()) {
+    place.next ();
+    if (!place.done ())
+      next = vh_load_gradient (data + place.y * stride, columns, place.x);
     vh_count_gradient (vector, lane);
     vector = next;
   }
   vh_wait_for_previous ();
   __syncthreads ();
   VhBytes::T::merge<VH_COLUMNS> (p, 0, 0, 0, cell.index);
+}
+
+/* Calls @count with the bin of each gradient of this thread's share. */
+template <class Count>
+static __device__ __forceinline__ void
+vh_each_gradient (const VhKernelParams & p, const VhCell & cell, Count count)
+{
+  const uint32_t columns = vh_gradient_columns (p, cell);
+  const uint32_t per_row = (columns + VH_GRADIENT_PIXELS - 1) /
+      VH_GRADIENT_PIXELS;
+
+  for (VhPlace place (per_row, cell.height, vh_thread (), vh_threads ());
+      !place.done (); place.next ()) {
+    const uint32_t first = place.x * VH_GRADIENT_PIXELS;
+    const uint32_t end = min (first + VH_GRADIENT_PIXELS, columns);
+    uint32_t left[VH_KERNEL_CHANNELS], right[VH_KERNEL_CHANNELS];
+
+    vh_load_pixel (p, 1, cell.x + first, cell.y + place.y, left);
+    for (uint32_t x = first; x < end; x++) {
+      vh_load_pixel (p, 1, cell.x + x + 1, cell.y + place.y, right);
+      count (vh_bin (p, abs ((int32_t) right[0] - (int32_t) left[0])));
+      left[0] = right[0];
+    }
+  }
 }
 
 /* Any pixels: a table for each block in shared memory if it fits there, or the
@@ -122,40 +142,27 @@ __launch_bounds__ (VH_THREADS)
 vh_gradient_pixels (const __grid_constant__ VhKernelParams p)
 {
   const VhCell cell = vh_cell (p, blockIdx.z);
-  const uint32_t columns = vh_gradient_columns (p, cell);
-  const uint32_t per_row = (columns + VH_GRADIENT_PIXELS - 1) /
-      VH_GRADIENT_PIXELS;
-  const uint32_t runs = per_row * cell.height;
   uint32_t *sums = vh_accumulators (p, 0, cell.index);
-  uint32_t *table = p.copies > 0 ? (uint32_t *) vh_shared : sums;
 
   vh_begin (p);
-  for (uint32_t i = threadIdx.x; i < p.bins * p.copies; i += blockDim.x)
-    table[i] = 0;
-  /* Without a table, counts go where the previous launch may still count. */
-  if (p.copies == 0)
-    vh_wait_for_previous ();
-  __syncthreads ();
-  for (uint32_t n = blockIdx.x * blockDim.x + threadIdx.x; n < runs;
-      n += gridDim.x * blockDim.x) {
-    const uint32_t y = cell.y + n / per_row;
-    const uint32_t first = n % per_row * VH_GRADIENT_PIXELS;
-    const uint32_t end = min (first + VH_GRADIENT_PIXELS, columns);
-    uint32_t left[VH_KERNEL_CHANNELS], right[VH_KERNEL_CHANNELS];
+  if (p.copies > 0) {
+    uint32_t *table = (uint32_t *) vh_shared;
 
-    vh_load_pixel (p, 1, cell.x + first, y, left);
-    for (uint32_t x = first; x < end; x++) {
-      vh_load_pixel (p, 1, cell.x + x + 1, y, right);
-      atomicAdd (table + vh_bin (p, abs ((int32_t) right[0] -
-                  (int32_t) left[0])), 1u);
-      left[0] = right[0];
+    vh_clear (table, p.bins);
+    vh_each_gradient (p, cell, [&] (uint32_t bin) {
+      atomicAdd ((uint32_t *) vh_shared + bin, 1u);
+    });
+    vh_wait_for_previous ();
+    __syncthreads ();
+    for (uint32_t i = threadIdx.x; i < p.bins; i += blockDim.x) {
+      if (table[i])
+        atomicAdd (sums + i, table[i]);
     }
-  }
-  vh_wait_for_previous ();
-  __syncthreads ();
-  for (uint32_t i = threadIdx.x; i < p.bins * p.copies; i += blockDim.x) {
-    if (table[i])
-      atomicAdd (sums + i, table[i]);
+  } else {
+    vh_wait_for_previous ();
+    vh_each_gradient (p, cell, [&] (uint32_t bin) {
+      atomicAdd (sums + bin, 1u);
+    });
   }
   vh_deliver_all (p);
 }

@@ -7,8 +7,6 @@
 #include "samples.cuh"
 #include "vectors.cuh"
 
-extern __shared__ uint4 vh_shared[];
-
 /* Three ways in which the samples of a channel lie. bin() is the bin of the
  * pixel at (x, y) of the cell; vectors() goes over a block's share 16 bytes at
  * a time and calls @count with the bins of a thread, n of them. */
