@@ -122,7 +122,7 @@ static const Setting histogram_settings[] = {
   {"grid", {"1x1", "1x1", "3x2"}},
   {"roi", {"", "1,1,5,5"}},
   {"channels", {"luma", "luma", "red", "green+blue", "luma+red+blue",
-          "luma+red+green+blue"}},
+          "luma+red+green+blue", "luma+gradient"}},
   {"attach-meta", {"auto", "always", "never"}},
   {"joint", {"none", "previous"}},
 };

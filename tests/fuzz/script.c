@@ -602,7 +602,7 @@ typedef struct
 
 static const Values histogram_values[] = {
   {"channels", {"luma", "red", "luma+red", "luma+red+green+blue", "green+blue",
-          "nonsense"}},
+          "gradient", "luma+gradient", "nonsense"}},
   {"bins", {"0", "1", "2", "3", "64", "255", "256", "257", "1024", "4096"}},
   {"grid", {"1x1", "2x2", "3x1", "1x7", "8x8", "16x16", "0x1", "x", "65x1"}},
   {"roi", {"", "0,0,1,1", "1,1,5,5", "3,0,9999,2", "15,15,4294967295,1",
