@@ -114,7 +114,7 @@ test_scenario_send (GstHarness * h, GstEvent * event)
 typedef struct
 {
   const gchar *name;
-  const gchar *values[6];
+  const gchar *values[7];
 } Setting;
 
 static const Setting histogram_settings[] = {
