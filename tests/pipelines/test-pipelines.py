@@ -399,8 +399,11 @@ class FileToJsonl(Case):
                          r"complete\?\n")
 
     def test_terminal_that_ends(self):
-        done = subprocess.Popen([os.path.join(PIPELINES, "file-to-jsonl"), "test"],
-                                stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        # As in a terminal, even where these tests outlive theirs, by nohup.
+        done = subprocess.Popen(
+            [os.path.join(PIPELINES, "file-to-jsonl"), "test"], stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE, text=True,
+            preexec_fn=lambda: signal.signal(signal.SIGHUP, signal.SIG_DFL))
         done.stdout.readline()
         os.kill(done.pid, signal.SIGHUP)
         output, error = done.communicate(timeout=20)

@@ -85,29 +85,36 @@ count_scene (const Scene * scene)
   return histogram;
 }
 
+typedef struct
+{
+  Scene scene;
+  GstVideoHistogram *histogram;
+} KnownScene;
+
 /* The same again, without counting it again. */
 static GstVideoHistogram *
 get_scene (const Scene * scene)
 {
-  static struct
-  {
-    Scene scene;
-    GstVideoHistogram *histogram;
-  } known[8];
+  static GArray *known;
+  KnownScene new;
   guint i;
 
-  for (i = 0; known[i].histogram; i++) {
-    if (known[i].scene.seed == scene->seed
-        && known[i].scene.contrast == scene->contrast
-        && known[i].scene.sharpness == scene->sharpness
-        && known[i].scene.covered == scene->covered
-        && known[i].scene.side == scene->side)
-      return known[i].histogram;
+  if (!known)
+    known = g_array_new (FALSE, FALSE, sizeof (KnownScene));
+  for (i = 0; i < known->len; i++) {
+    const KnownScene *one = &g_array_index (known, KnownScene, i);
+
+    if (one->scene.seed == scene->seed
+        && one->scene.contrast == scene->contrast
+        && one->scene.sharpness == scene->sharpness
+        && one->scene.covered == scene->covered
+        && one->scene.side == scene->side)
+      return one->histogram;
   }
-  fail_unless (i < G_N_ELEMENTS (known) - 1);
-  known[i].scene = *scene;
-  known[i].histogram = count_scene (scene);
-  return known[i].histogram;
+  new.scene = *scene;
+  new.histogram = count_scene (scene);
+  g_array_append_val (known, new);
+  return new.histogram;
 }
 
 /* One of @columns x @rows cells, each of one value. */
