@@ -38,7 +38,8 @@ GST_END_TEST;
 /* A sanitizer ends the program then. */
 GST_START_TEST (test_no_memory)
 {
-  const VhCountsShape shape = {.channels = VH_ALL_CHANNELS,.bins = G_MAXINT,
+  /* 2^61 bytes: what valgrind does not take for a negative number. */
+  const VhCountsShape shape = {.channels = 1,.bins = 1u << 31,
     .columns = 1 << 14,.rows = 1 << 14
   };
 
