@@ -287,13 +287,15 @@ class Plots(unittest.TestCase):
     def test_published(self):
         """The plots of the documents that are drawn from the file beside them."""
         docs = pathlib.Path(common.SOURCE) / 'docs/plots'
-        names = self.draw(json.loads((docs / 'results.json').read_text()))
-        self.assertGreater(len(names), 0)
-        for name in names:
-            _, texts = self.read(name)
-            root = xml.etree.ElementTree.parse(docs / name).getroot()
-            self.assertEqual(sorted(n.text for n in root.iter(TEXT)),
-                             sorted(t.text for t in texts))
+        for source, n_plots in (('results.json', 7), ('papers.json', 2)):
+            shutil.rmtree(self.folder, ignore_errors=True)
+            names = self.draw(json.loads((docs / source).read_text()))
+            self.assertEqual(len(names), n_plots)
+            for name in names:
+                _, texts = self.read(name)
+                root = xml.etree.ElementTree.parse(docs / name).getroot()
+                self.assertEqual(sorted(n.text for n in root.iter(TEXT)),
+                                 sorted(t.text for t in texts))
 
     def test_help(self):
         text = self.run_plot('--help')
