@@ -241,7 +241,7 @@ class FileToJsonl(Case):
 
     def test_options(self):
         frames = self.frames(self.video("smpte"), "--interval", "0.5", "--bins", "16",
-                             "--channels", "luma+blue", "--grid", "3x2", "--roi",
+                             "--channels", "luma+blue+gradient", "--grid", "3x2", "--roi",
                              "10,10,30,999")
         self.assertEqual(len(frames), 2)
         frame = frames[0]
