@@ -21,8 +21,9 @@
  * alone. */
 #define LIGHT 8
 
-/* Of the heap, in which the double and its threads are, too. */
-#define HEAP_NOISE (4 * 1024 * 1024)
+/* Of the heap, in which the double and its threads are, too, and the largest
+ * arrays so far of counting on the CPU. */
+#define HEAP_NOISE (8 * 1024 * 1024)
 
 /* After this many the GPU is certainly used. */
 #define TROUBLE_FRAMES 300
