@@ -1179,6 +1179,29 @@ GST_START_TEST (test_coarse_grid)
 
 GST_END_TEST;
 
+/* A coarser histogram of the same frame takes nothing from a finer one, in
+ * either order. */
+GST_START_TEST (test_two_grids)
+{
+  const Scene coarse = { 1, 1, 1, FALSE, 3 };
+  GstVideoHealth *health = gst_video_health_new ();
+  guint i;
+
+  for (i = 0; i < 120; i++) {
+    gst_video_health_add_histogram (health, get_scene (i < 60 ? &usual :
+            &coarse));
+    gst_video_health_add_histogram (health, get_scene (i < 60 ? &coarse :
+            &usual));
+    gst_video_health_judge (health, i * GST_SECOND, GST_CLOCK_TIME_NONE);
+    fail_unless (i % 60 < 40
+        || (~gst_video_health_get_judged (health) & (BIT (BLURRY) |
+                BIT (COVERED) | BIT (MOVED))) == 0);
+  }
+  g_object_unref (health);
+}
+
+GST_END_TEST;
+
 /* What is usual in one hour is not in another. */
 GST_START_TEST (test_hours)
 {
@@ -1994,6 +2017,7 @@ TEST_SUITE (health, NULL, NULL)
   tcase_add_test (tc, test_gap);
   tcase_add_test (tc, test_pace);
   tcase_add_test (tc, test_coarse_grid);
+  tcase_add_test (tc, test_two_grids);
   tcase_add_test (tc, test_hours);
   tcase_add_test (tc, test_night_is_another_scene);
   tcase_add_test (tc, test_shared_topic);

@@ -299,8 +299,9 @@ vh_health_evidence_add_gradient (VhHealthEvidence * evidence,
   if (whole.pixels == 0)
     return FALSE;
 
-  evidence->texture = step * sqrt (mean_square_of (&whole));
-  evidence->textures = same;
+  if (!(evidence->present & GST_VIDEO_HEALTH_EVIDENCE_GRADIENT))
+    evidence->texture = step * sqrt (mean_square_of (&whole));
+  evidence->textures |= same;
   evidence->present |= GST_VIDEO_HEALTH_EVIDENCE_GRADIENT;
   return TRUE;
 }
