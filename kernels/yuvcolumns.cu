@@ -15,7 +15,7 @@ struct VhYuvPixels
   uint32_t rows;                /* 1 where the second is below the region */
 };
 
-/* The lower 8 bits of both 16-bit halves of @a and @b, in turns. */
+/* The bytes of @a and @b in turns. */
 static __device__ __forceinline__ uint2
 vh_interleave (uint32_t a, uint32_t b)
 {

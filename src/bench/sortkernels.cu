@@ -5,7 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define BLOCK 1024              /* BENCH_SORT_BLOCK */
+#define BLOCK 1024              /* as in sort.c */
 
 static __device__ __forceinline__ uint32_t
 item ()

@@ -10,3 +10,14 @@ vh_error_quark (void)
 {
   return g_quark_from_static_string ("gst-video-histogram-error-quark");
 }
+
+void
+vh_set_parse_error (GError ** error, const gchar * format, ...)
+{
+  va_list arguments;
+
+  va_start (arguments, format);
+  if (error)
+    *error = g_error_new_valist (VH_ERROR, VH_ERROR_PARSE, format, arguments);
+  va_end (arguments);
+}

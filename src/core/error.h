@@ -20,4 +20,8 @@ typedef enum
 #define VH_ERROR (vh_error_quark ())
 GQuark vh_error_quark (void);
 
+/* Sets @error, unless NULL, to VH_ERROR_PARSE with a message. */
+void vh_set_parse_error (GError ** error, const gchar * format,
+    ...) G_GNUC_PRINTF (2, 3);
+
 G_END_DECLS

@@ -293,6 +293,8 @@ counter_submit (VhCounter * counter, VhFrame * frame, const VhRect * region,
         error);
   }
   vh_cuda_slot_submitted (slot, &params, own->fence, counts);
+  if (params.channels == 0)
+    return TRUE;
   GST_LOG ("frame %p: kernel %s, %u blocks of %u threads, on stream %p%s",
       own->planes.view->buffer, vh_cuda_kernel_name (launch.kernel),
       launch.grid[0], launch.threads, own->stream,

@@ -12,20 +12,6 @@ static const gchar *const field_names[] = {
   "enter", "leave", "duration", "hold", NULL
 };
 
-static void set_error (GError ** error, const gchar * format,
-    ...) G_GNUC_PRINTF (2, 3);
-
-static void
-set_error (GError ** error, const gchar * format, ...)
-{
-  va_list args;
-
-  va_start (args, format);
-  if (error)
-    *error = g_error_new_valist (VH_ERROR, VH_ERROR_PARSE, format, args);
-  va_end (args);
-}
-
 void
 vh_health_rules_init (VhHealthRules * rules)
 {
@@ -48,7 +34,8 @@ find_condition (const gchar * name, GError ** error)
         vh_health_conditions[i].name);
   }
   if (i == VH_HEALTH_N)
-    set_error (error, "there is no condition \"%s\"; there are %s", name,
+    vh_set_parse_error (error,
+        "there is no condition \"%s\"; there are %s", name,
         names->str);
   g_string_free (names, TRUE);
   return i < VH_HEALTH_N ? i : -1;
@@ -97,7 +84,7 @@ read_number (const GstStructure * s, const gchar * field, gdouble max,
   if (!to_double (value, &read) || !(read >= 0 && read <= max)) {
     gchar *text = gst_value_serialize (value);
 
-    set_error (error, "%s: %s is %s, not a number from 0 to %.15g",
+    vh_set_parse_error (error, "%s: %s is %s, not a number from 0 to %.15g",
         gst_structure_get_name (s), field, text ? text : "nothing", max);
     g_free (text);
     return FALSE;
@@ -127,7 +114,8 @@ check_fields (const GstStructure * s, GError ** error)
     const gchar *name = gst_structure_nth_field_name (s, i);
 
     if (!g_strv_contains (field_names, name)) {
-      set_error (error, "%s: there is no \"%s\"; there are enter, leave, "
+      vh_set_parse_error (error,
+          "%s: there is no \"%s\"; there are enter, leave, "
           "duration and hold", gst_structure_get_name (s), name);
       return FALSE;
     }
@@ -147,7 +135,8 @@ read_rule (const GstStructure * s, const VhHealthCondition * condition,
     return FALSE;
   if (condition->below ? rule->leave > rule->enter : rule->leave < rule->enter)
     return TRUE;
-  set_error (error, "%s: leave is %.15g, and has to be %s enter, which is "
+  vh_set_parse_error (error,
+      "%s: leave is %.15g, and has to be %s enter, which is "
       "%.15g", condition->name, rule->leave, condition->below ? "above" :
       "below", rule->enter);
   return FALSE;
@@ -165,7 +154,7 @@ vh_health_rules_parse (VhHealthRules * rules, const gchar * text,
   vh_health_rules_init (&read);
   typed = rest = type_numbers (text ? text : "");
   if (!typed) {
-    set_error (error, "the rules are no UTF-8");
+    vh_set_parse_error (error, "the rules are no UTF-8");
     return FALSE;
   }
   while (ok) {
@@ -178,7 +167,8 @@ vh_health_rules_parse (VhHealthRules * rules, const gchar * text,
       break;
     s = gst_structure_from_string (rest, &end);
     if (!s || end == rest) {
-      set_error (error, "cannot read rules from \"%s\" on: they look like "
+      vh_set_parse_error (error,
+          "cannot read rules from \"%s\" on: they look like "
           "\"black,enter=0.98,leave=0.97,duration=2000000000,hold=0; "
           "dark,enter=0.9\"", rest);
       gst_clear_structure (&s);
@@ -187,7 +177,7 @@ vh_health_rules_parse (VhHealthRules * rules, const gchar * text,
     }
     c = find_condition (gst_structure_get_name (s), error);
     if (c >= 0 && seen[c])
-      set_error (error, "there are two rules for %s",
+      vh_set_parse_error (error, "there are two rules for %s",
           vh_health_conditions[c].name);
     ok = c >= 0 && !seen[c] && read_rule (s, &vh_health_conditions[c],
         &read.of[c], error);

@@ -11,27 +11,13 @@
 #include "gstvideohistogram.h"
 #include "gstvideohistogram-private.h"
 #include "histogramserialize.h"
+#include "core/error.h"
 
 #define NAME "videohistogram"
 #define N_CHANNELS GST_VIDEO_HISTOGRAM_N_CHANNELS
 
 /* Lines have two levels, and json-glib calls itself for each. */
 #define MAX_NESTING 8
-
-static void set_error (GError ** error, const gchar * format,
-    ...) G_GNUC_PRINTF (2, 3);
-
-static void
-set_error (GError ** error, const gchar * format, ...)
-{
-  va_list args;
-
-  va_start (args, format);
-  if (error)
-    *error = g_error_new_valist (GST_VIDEO_HISTOGRAM_ERROR,
-        GST_VIDEO_HISTOGRAM_ERROR_PARSE, format, args);
-  va_end (args);
-}
 
 /* Fields of structures */
 
@@ -80,7 +66,8 @@ read_number (const GstStructure * s, const gchar * name, guint64 max,
 
   if (value && to_number (value, max, number))
     return TRUE;
-  set_error (error, value ? "%s is not a number from 0 to %" G_GUINT64_FORMAT :
+  vh_set_parse_error (error,
+      value ? "%s is not a number from 0 to %" G_GUINT64_FORMAT :
       "there is no %s, from 0 to %" G_GUINT64_FORMAT, name, max);
   return FALSE;
 }
@@ -112,7 +99,7 @@ read_string (const GstStructure * s, const gchar * name, GError ** error)
   const gchar *text = gst_structure_get_string (s, name);
 
   if (!text)
-    set_error (error, "there is no string %s", name);
+    vh_set_parse_error (error, "there is no string %s", name);
   return text;
 }
 
@@ -137,7 +124,8 @@ read_numbers (const GstStructure * s, const gchar * name,
   }
   g_strfreev (words);
   if (i < n)
-    set_error (error, "%s is \"%s\", not %u numbers with \"%s\" in between",
+    vh_set_parse_error (error,
+        "%s is \"%s\", not %u numbers with \"%s\" in between",
         name, text, n, separator);
   return i == n;
 }
@@ -172,12 +160,14 @@ read_range (const GstStructure * s, GstVideoColorimetry * colorimetry,
   while (range < VH_N_RANGES && !g_str_equal (name, vh_range_name (range)))
     range++;
   if (range == VH_N_RANGES) {
-    set_error (error, "range is \"%s\", not full, limited or unknown", name);
+    vh_set_parse_error (error,
+        "range is \"%s\", not full, limited or unknown", name);
     return FALSE;
   }
   if (colorimetry->range != GST_VIDEO_COLOR_RANGE_UNKNOWN
       && colorimetry->range != range) {
-    set_error (error, "range is %s, and that of the colorimetry %s", name,
+    vh_set_parse_error (error,
+        "range is %s, and that of the colorimetry %s", name,
         vh_range_name (colorimetry->range));
     return FALSE;
   }
@@ -217,7 +207,7 @@ check_region (const GstStructure * s, const GstVideoHistogramInfo * info,
   if (info->width > 0 && info->height > 0
       && (info->region_x + info->region_width > info->width
           || info->region_y + info->region_height > info->height)) {
-    set_error (error, "roi is \"%s\", outside of %ux%u pixels",
+    vh_set_parse_error (error, "roi is \"%s\", outside of %ux%u pixels",
         gst_structure_get_string (s, "roi"), info->width, info->height);
     return FALSE;
   }
@@ -225,7 +215,8 @@ check_region (const GstStructure * s, const GstVideoHistogramInfo * info,
       && !read_number (s, "pixels", G_MAXUINT64, &pixels, error))
     return FALSE;
   if (pixels != area) {
-    set_error (error, "pixels is %" G_GUINT64_FORMAT ", and the roi has %"
+    vh_set_parse_error (error,
+        "pixels is %" G_GUINT64_FORMAT ", and the roi has %"
         G_GUINT64_FORMAT, pixels, area);
     return FALSE;
   }
@@ -234,7 +225,8 @@ check_region (const GstStructure * s, const GstVideoHistogramInfo * info,
       && !read_number (s, "gradient-pixels", G_MAXUINT64, &pixels, error))
     return FALSE;
   if (pixels != gradients)
-    set_error (error, "gradient-pixels is %" G_GUINT64_FORMAT ", and the roi "
+    vh_set_parse_error (error,
+        "gradient-pixels is %" G_GUINT64_FORMAT ", and the roi "
         "has %" G_GUINT64_FORMAT " with one to the right", pixels, gradients);
   return pixels == gradients;
 }
@@ -252,7 +244,8 @@ read_format (const GstStructure * s, GstVideoHistogramInfo * info,
   info->format = gst_video_format_from_string (name);
   if (info->format == GST_VIDEO_FORMAT_UNKNOWN
       && !g_str_equal (name, "unknown")) {
-    set_error (error, "this GStreamer does not know the format \"%s\"", name);
+    vh_set_parse_error (error,
+        "this GStreamer does not know the format \"%s\"", name);
     return FALSE;
   }
   if (gst_structure_has_field (s, "depth")
@@ -280,7 +273,8 @@ read_info (const GstStructure * s, GstVideoHistogramInfo * info,
       info->channels |= 1u << c;
   }
   if (!info->channels) {
-    set_error (error, "there are no counts: they are written if they are "
+    vh_set_parse_error (error,
+        "there are no counts: they are written if they are "
         "requested, as with message-counts=true");
     return FALSE;
   }
@@ -322,12 +316,13 @@ get_array (const GstStructure * s, const gchar * name, gsize n, GError ** error)
 
   if (!array || !(GST_VALUE_HOLDS_ARRAY (array)
           || GST_VALUE_HOLDS_LIST (array))) {
-    set_error (error, "there is no array %s", name);
+    vh_set_parse_error (error, "there is no array %s", name);
     return NULL;
   }
   length = get_length (array);
   if (length != n) {
-    set_error (error, "%s has %" G_GSIZE_FORMAT " counts, not %" G_GSIZE_FORMAT,
+    vh_set_parse_error (error,
+        "%s has %" G_GSIZE_FORMAT " counts, not %" G_GSIZE_FORMAT,
         name, length, n);
     return NULL;
   }
@@ -343,7 +338,8 @@ read_bytes (GBytes * bytes, const gchar * name, guint32 * counts, gsize n,
   const guint8 *data = bytes ? g_bytes_get_data (bytes, &size) : NULL;
 
   if (size / sizeof (guint32) != n || size % sizeof (guint32) != 0) {
-    set_error (error, "%s has %" G_GSIZE_FORMAT " bytes, not %" G_GSIZE_FORMAT
+    vh_set_parse_error (error,
+        "%s has %" G_GSIZE_FORMAT " bytes, not %" G_GSIZE_FORMAT
         " counts of 4", name, size, n);
     return FALSE;
   }
@@ -367,7 +363,8 @@ read_array (const GstStructure * s, const gchar * name, guint32 * counts,
   array = get_array (s, name, n, error);
   for (i = 0; array && counts && i < n; i++) {
     if (!to_number (get_item (array, i), G_MAXUINT32, &count)) {
-      set_error (error, "%s: count %" G_GSIZE_FORMAT " is not a number from 0 "
+      vh_set_parse_error (error,
+          "%s: count %" G_GSIZE_FORMAT " is not a number from 0 "
           "to %u", name, i, G_MAXUINT32);
       return FALSE;
     }
@@ -420,13 +417,14 @@ check_channel (const GstStructure * s, GstVideoHistogram * histogram,
   guint64 sum = 0;
 
   if (ok && memcmp (counts, whole, n * sizeof (*counts)) != 0) {
-    set_error (error, "%s-cells do not add up to %s", name, name);
+    vh_set_parse_error (error, "%s-cells do not add up to %s", name, name);
     ok = FALSE;
   }
   for (i = 0; i < n; i++)
     sum += counts[i];
   if (ok && gst_video_histogram_get_pixels (histogram) > 0 && sum != pixels) {
-    set_error (error, "%s is of %" G_GUINT64_FORMAT " pixels, the roi of %"
+    vh_set_parse_error (error,
+        "%s is of %" G_GUINT64_FORMAT " pixels, the roi of %"
         G_GUINT64_FORMAT, name, sum, pixels);
     ok = FALSE;
   }
@@ -483,14 +481,14 @@ gst_video_histogram_from_structure (const GstStructure * structure,
   g_return_val_if_fail (!error || !*error, NULL);
 
   if (!gst_structure_has_name (structure, NAME)) {
-    set_error (error, "the structure is a %s, not a " NAME,
+    vh_set_parse_error (error, "the structure is a %s, not a " NAME,
         gst_structure_get_name (structure));
     return NULL;
   }
   if (!read_info (structure, &info, error))
     return NULL;
   if (!vh_info_is_valid (&info)) {
-    set_error (error, "depth, bins or grid is out of range");
+    vh_set_parse_error (error, "depth, bins or grid is out of range");
     return NULL;
   }
   if (!has_counts (structure, &info, error))
@@ -499,7 +497,7 @@ gst_video_histogram_from_structure (const GstStructure * structure,
   histogram = vh_histogram_new (&info,
       vh_backend_from_word (vh_backend_to_word (backend)));
   if (!histogram) {
-    set_error (error, "there is no memory for the counts");
+    vh_set_parse_error (error, "there is no memory for the counts");
     return NULL;
   }
   if (!read_counts (structure, histogram, error))
@@ -732,10 +730,12 @@ gst_video_histogram_from_json (const gchar * json, GError ** error)
     histogram = gst_video_histogram_from_structure (s, error);
     gst_structure_free (s);
   } else if (unreadable) {
-    set_error (error, "this is not a JSON object of numbers of 64 bits: byte %"
+    vh_set_parse_error (error,
+        "this is not a JSON object of numbers of 64 bits: byte %"
         G_GSIZE_FORMAT " is not understood", (gsize) (unreadable - json));
   } else {
-    set_error (error, "this is not a JSON object%s%s", problem ? ": " : "",
+    vh_set_parse_error (error,
+        "this is not a JSON object%s%s", problem ? ": " : "",
         problem ? problem->message : "");
   }
   g_clear_pointer (&root, json_node_unref);
