@@ -13,11 +13,30 @@ G_BEGIN_DECLS
 gboolean vh_engine_configure (GstVideoHistogramEngine * engine, GstCaps * caps,
     const GstVideoHistogramSpec * specs, guint n, GError ** error);
 
+/* What is done with GstVideoHistogramMetas of a frame. */
+typedef enum
+{
+  VH_ENGINE_METAS_IGNORE,
+  VH_ENGINE_METAS_ATTACH,       /* the first histogram becomes one */
+  VH_ENGINE_METAS_USE,          /* what they have is not counted again */
+} VhEngineMetas;
+
+/* What is known of a frame for one spec: counted, or from a meta. */
+typedef struct
+{
+  GstVideoHistogram *histogram;
+  GstVideoJointHistogram *joint;        /* that of the spec, or NULL */
+} VhEngineResult;
+
+void vh_engine_result_clear (VhEngineResult * result);
+
 /* As gst_video_histogram_engine_submit(), for all histograms, in the order of
- * their specs. @histograms are set if it returns TRUE. The meta has the
- * first. */
+ * their specs. @results are set if it returns TRUE. */
 gboolean vh_engine_submit (GstVideoHistogramEngine * engine,
-    GstBuffer * buffer, const GstSegment * segment, gboolean attach_meta,
-    GstVideoHistogram ** histograms, GError ** error);
+    GstBuffer * buffer, const GstSegment * segment, VhEngineMetas metas,
+    VhEngineResult * results, GError ** error);
+
+/* The next frame does not continue the ones before. */
+void vh_engine_forget_last (GstVideoHistogramEngine * engine);
 
 G_END_DECLS

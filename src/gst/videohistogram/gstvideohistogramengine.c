@@ -54,7 +54,8 @@ typedef struct
 {
   GstVideoHistogramInfo info;
   VhRect region;
-  GstVideoHistogram *histogram;
+  VhEngineResult held;          /* what a meta has of it */
+  GstVideoHistogram *histogram; /* to be counted, or NULL */
   VhJoint work;
   gboolean has_work;            /* a joint histogram, or luma to keep */
   gboolean joined;              /* that was submitted */
@@ -575,8 +576,9 @@ submit_frame (GstVideoHistogramEngine * engine, VhWhere where,
   for (i = 0; submitted && i < engine->n_parts; i++) {
     VhCounter *counter = engine->parts[i].counting[where].counter;
 
-    submitted = counter->klass->submit (counter, frame, &jobs[i].region,
-        vh_histogram_counts (jobs[i].histogram), error);
+    if (!jobs[i].held.histogram)
+      submitted = counter->klass->submit (counter, frame, &jobs[i].region,
+          vh_histogram_counts (jobs[i].histogram), error);
   }
   if (submitted && attach) {
     GstVideoHistogramMeta *meta =
@@ -587,6 +589,65 @@ submit_frame (GstVideoHistogramEngine * engine, VhWhere where,
   }
   device->klass->end (device, frame, NULL);
   return submitted;
+}
+
+/* Whether @counted is of all that @wanted is of, in the same bins and cells. */
+static gboolean
+is_counted_as (const GstVideoHistogramInfo * counted,
+    const GstVideoHistogramInfo * wanted)
+{
+  return counted->format == wanted->format && counted->depth == wanted->depth
+      && counted->width == wanted->width && counted->height == wanted->height
+      && counted->region_x == wanted->region_x
+      && counted->region_y == wanted->region_y
+      && counted->region_width == wanted->region_width
+      && counted->region_height == wanted->region_height
+      && gst_video_colorimetry_is_equal (&counted->colorimetry,
+      &wanted->colorimetry) && counted->matrix == wanted->matrix
+      && (wanted->channels & ~counted->channels) == 0
+      && counted->bins == wanted->bins && counted->columns == wanted->columns
+      && counted->rows == wanted->rows;
+}
+
+/* The joint histogram of @histogram that @spec asks for, or NULL. */
+static GstVideoJointHistogram *
+find_joint (GstVideoHistogram * histogram, const GstVideoHistogramSpec * spec)
+{
+  GstVideoJointHistogram *joint = gst_video_histogram_get_joint (histogram);
+
+  return joint && gst_video_joint_histogram_get_kind (joint) == spec->joint
+      && gst_video_joint_histogram_get_n_a (joint) == spec->joint_bins ?
+      joint : NULL;
+}
+
+/* Takes what metas of the frame have of @part. */
+static void
+find_held (const Part * part, const VhFrameView * view, Job * job)
+{
+  gpointer state = NULL;
+  GstMeta *meta;
+
+  while ((meta = gst_buffer_iterate_meta_filtered (view->buffer, &state,
+              GST_VIDEO_HISTOGRAM_META_API_TYPE))) {
+    GstVideoHistogramMeta *own = (GstVideoHistogramMeta *) meta;
+    GstVideoHistogram *histogram = own->histogram;
+    const GstVideoHistogramInfo *info =
+        gst_video_histogram_get_info (histogram);
+    GstVideoJointHistogram *joint = find_joint (histogram, &part->spec);
+
+    if (gst_video_histogram_get_state (histogram) ==
+        GST_VIDEO_HISTOGRAM_STATE_FAILED
+        || !vh_meta_is_measured (own, view, vh_channels_planes (view->layout,
+                info->channels) & view->planes))
+      continue;
+    if (!job->held.histogram && is_counted_as (info, &job->info))
+      job->held.histogram = gst_video_histogram_ref (histogram);
+    if (!job->held.joint && joint && info->region_x == job->info.region_x
+        && info->region_y == job->info.region_y
+        && info->region_width == job->info.region_width
+        && info->region_height == job->info.region_height)
+      job->held.joint = gst_video_joint_histogram_ref (joint);
+  }
 }
 
 /* This chooses the frame of the other stream to count against: its last one
@@ -601,10 +662,14 @@ submit_operations (GstVideoHistogramEngine * engine, VhWhere where,
   for (i = 0; i < engine->n_parts; i++) {
     Job *job = &jobs[i];
 
-    job->joined = FALSE;
-    job->has_work = vh_joint_stream_begin (engine->parts[i].joint,
-        &engine->parts[i].counting[where], &job->region, job->histogram,
-        &job->work);
+    job->joined = job->has_work = FALSE;
+    if (job->held.joint) {
+      vh_joint_stream_forget_last (engine->parts[i].joint);
+    } else if (job->histogram) {
+      job->has_work = vh_joint_stream_begin (engine->parts[i].joint,
+          &engine->parts[i].counting[where], &job->region, job->histogram,
+          &job->work);
+    }
   }
   submitted = submit_frame (engine, where, view, jobs, attach, error);
   for (i = 0; i < engine->n_parts; i++) {
@@ -624,14 +689,26 @@ clear_histograms (Job * jobs, guint n)
     gst_clear_video_histogram (&jobs[i].histogram);
 }
 
+/* Whether nothing of @part remains to be counted. */
 static gboolean
-new_histograms (Job * jobs, guint n, VhWhere where, GError ** error)
+has_all (const Part * part, const VhEngineResult * held)
 {
+  return held->histogram && (held->joint
+      || part->spec.joint == GST_VIDEO_HISTOGRAM_JOINT_NONE);
+}
+
+static gboolean
+new_histograms (GstVideoHistogramEngine * engine, Job * jobs, VhWhere where,
+    GError ** error)
+{
+  const guint n = engine->n_parts;
   guint i;
 
   for (i = 0; i < n; i++)
     jobs[i].histogram = NULL;
   for (i = 0; i < n; i++) {
+    if (has_all (&engine->parts[i], &jobs[i].held))
+      continue;
     jobs[i].histogram = vh_histogram_new (&jobs[i].info, vh_where_name (where));
     if (!jobs[i].histogram) {
       g_set_error (error, VH_ERROR, VH_ERROR_OVERLOAD, "there is not enough "
@@ -652,7 +729,7 @@ submit_to (GstVideoHistogramEngine * engine, VhWhere where, VhWhere at,
 
   if (!ensure_parts (engine, where, vh_choice_upload_planes (&engine->choice,
               at, view->planes), error)
-      || !new_histograms (jobs, engine->n_parts, where, error))
+      || !new_histograms (engine, jobs, where, error))
     return FALSE;
   if (submit_operations (engine, where, view, jobs, attach, &local)) {
     GST_LOG_OBJECT (engine->element, "counting the frame of %" GST_TIME_FORMAT
@@ -742,30 +819,85 @@ view_frame (GstVideoHistogramEngine * engine, GstBuffer * buffer, guint planes,
       && describe_view (engine, &engine->parts[0], view, info, region, error);
 }
 
+void
+vh_engine_forget_last (GstVideoHistogramEngine * engine)
+{
+  guint i;
+
+  for (i = 0; i < engine->n_parts; i++)
+    vh_joint_stream_forget_last (engine->parts[i].joint);
+}
+
+/* What was held, or else counted. */
+static void
+take_result (Job * job, VhEngineResult * result)
+{
+  GstVideoJointHistogram *joint = job->histogram ?
+      gst_video_histogram_get_joint (job->histogram) : NULL;
+
+  *result = job->held;
+  if (!result->joint && joint)
+    result->joint = gst_video_joint_histogram_ref (joint);
+  if (!result->histogram)
+    result->histogram = job->histogram;
+  else
+    gst_clear_video_histogram (&job->histogram);
+}
+
+void
+vh_engine_result_clear (VhEngineResult * result)
+{
+  gst_clear_video_histogram (&result->histogram);
+  gst_clear_video_joint_histogram (&result->joint);
+}
+
+static gboolean
+describe_jobs (GstVideoHistogramEngine * engine, const VhFrameView * view,
+    const GstSegment * segment, Job * jobs, GError ** error)
+{
+  guint i;
+
+  for (i = 0; i < engine->n_parts; i++) {
+    jobs[i] = (Job) { .histogram = NULL };
+    if (!describe_view (engine, &engine->parts[i], view, &jobs[i].info,
+            &jobs[i].region, error))
+      return FALSE;
+    set_times (&jobs[i].info, view->buffer, segment);
+  }
+  return TRUE;
+}
+
 gboolean
 vh_engine_submit (GstVideoHistogramEngine * engine, GstBuffer * buffer,
-    const GstSegment * segment, gboolean attach_meta,
-    GstVideoHistogram ** histograms, GError ** error)
+    const GstSegment * segment, VhEngineMetas metas, VhEngineResult * results,
+    GError ** error)
 {
   Job jobs[VH_ENGINE_MAX_PARTS];
+  gboolean all_held = TRUE, submitted;
   VhFrameView view;
   guint i;
 
   if (!check_configured (engine, error)
       || !vh_devices_view (&view, &engine->layout, buffer,
-          needed_planes (engine), error))
+          needed_planes (engine), error)
+      || !describe_jobs (engine, &view, segment, jobs, error))
     return FALSE;
   for (i = 0; i < engine->n_parts; i++) {
-    if (!describe_view (engine, &engine->parts[i], &view, &jobs[i].info,
-            &jobs[i].region, error))
-      return FALSE;
-    set_times (&jobs[i].info, buffer, segment);
+    if (metas == VH_ENGINE_METAS_USE)
+      find_held (&engine->parts[i], &view, &jobs[i]);
+    all_held = all_held && has_all (&engine->parts[i], &jobs[i].held);
   }
-  if (!submit_view (engine, &view, jobs, attach_meta, error))
-    return FALSE;
-  for (i = 0; i < engine->n_parts; i++)
-    histograms[i] = jobs[i].histogram;
-  return TRUE;
+  if (all_held)
+    vh_engine_forget_last (engine);
+  submitted = all_held || submit_view (engine, &view, jobs,
+      metas == VH_ENGINE_METAS_ATTACH, error);
+  for (i = 0; i < engine->n_parts; i++) {
+    if (submitted)
+      take_result (&jobs[i], &results[i]);
+    else
+      vh_engine_result_clear (&jobs[i].held);
+  }
+  return submitted;
 }
 
 /**
@@ -794,14 +926,17 @@ gst_video_histogram_engine_submit (GstVideoHistogramEngine * engine,
     GstBuffer * buffer, const GstSegment * segment, gboolean attach_meta,
     GError ** error)
 {
-  GstVideoHistogram *histogram;
+  VhEngineResult result;
 
   g_return_val_if_fail (GST_IS_VIDEO_HISTOGRAM_ENGINE (engine), NULL);
   g_return_val_if_fail (GST_IS_BUFFER (buffer), NULL);
   g_return_val_if_fail (!attach_meta || gst_buffer_is_writable (buffer), NULL);
 
-  return vh_engine_submit (engine, buffer, segment, attach_meta, &histogram,
-      error) ? histogram : NULL;
+  if (!vh_engine_submit (engine, buffer, segment, attach_meta ?
+          VH_ENGINE_METAS_ATTACH : VH_ENGINE_METAS_IGNORE, &result, error))
+    return NULL;
+  gst_clear_video_joint_histogram (&result.joint);
+  return result.histogram;
 }
 
 /* Counts a joint histogram of @views on the device at @where. */
