@@ -703,7 +703,8 @@ gst_video_health_element_open (GstVideoHistogramFilter * filter,
 static void
 gst_video_health_element_close (GstVideoHistogramFilter * filter)
 {
-  gst_video_histogram_engine_close (GST_VIDEO_HEALTH_ELEMENT (filter)->counting);
+  gst_video_histogram_engine_close
+      (GST_VIDEO_HEALTH_ELEMENT (filter)->counting);
 }
 
 static GstStateChangeReturn

@@ -951,8 +951,8 @@ count_joint_on (GstVideoHistogramEngine * engine, VhWhere where, VhWhere at,
 
   if (vh_counting_ensure (counting, vh_choice_upload_planes (&engine->choice,
               at, views[0].planes), &local))
-    joint = vh_joint_stream_count (engine->parts[0].joint, counting, kind, views,
-        regions, &local);
+    joint = vh_joint_stream_count (engine->parts[0].joint, counting, kind,
+        views, regions, &local);
   if (!joint) {
     vh_counting_note_failure (counting, local);
     g_propagate_error (error, local);
@@ -1057,7 +1057,8 @@ gst_video_histogram_engine_set_joint_other (GstVideoHistogramEngine * engine,
   g_return_if_fail (other == NULL || GST_IS_VIDEO_HISTOGRAM_ENGINE (other));
   g_return_if_fail (other != engine);
 
-  vh_joint_stream_set_other (engine->parts[0].joint, other ? other->parts[0].joint : NULL);
+  vh_joint_stream_set_other (engine->parts[0].joint,
+      other ? other->parts[0].joint : NULL);
 }
 
 /**
