@@ -3,6 +3,7 @@
  * frames, however they come. */
 
 #include "common/element.h"
+#include "common/log.h"
 #include "common/suite.h"
 
 #include <glib/gstdio.h>
@@ -311,9 +312,12 @@ GST_END_TEST;
 GST_START_TEST (test_bad_rules)
 {
   test_element_init_health (&t, CAPS, "rules", "dark,enter=0.95", NULL);
+  test_log_catch ();
   g_object_set (t.element, "rules", "dork,enter=1", NULL);
+  test_log_expect ("dork", "not set", "flapping", NULL);
   test_element_check_string (&t, "rules", "dark,enter=0.95");
   g_object_set (t.element, "rules", "dark,enter=7", NULL);
+  test_log_expect ("dark", "0 to 1", NULL);
   test_element_check_string (&t, "rules", "dark,enter=0.95");
   g_object_set (t.element, "rules", NULL, NULL);
   test_element_check_string (&t, "rules", "");
