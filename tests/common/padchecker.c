@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Functions of the checker around those of the element see what goes into a
  * pad, probes see what comes out. An output belongs to the input that the same
- * thread is passing to the element at that time. A function around that of
- * downstream sees what was taken: a pad keeps a sticky event that was not, and
- * pushes it again before whatever comes next. */
+ * thread is passing to the element at that time. A sticky event that downstream
+ * did not store, since it was flushing, is pushed again by GStreamer itself,
+ * before whatever comes next. */
 #include "padchecker.h"
 
 #include <gst/video/video.h>
@@ -35,16 +35,16 @@ typedef struct
 struct _TestPadChecker
 {
   GstElement *element;
-  GstPad *sink, *src, *peer;
+  GstPad *sink, *src;
   GstPadChainFunction chain;
-  GstPadEventFunction sink_event, src_event, peer_event;
+  GstPadEventFunction sink_event, src_event;
   gulong src_probe, sink_probe;
 
   GMutex lock;
   Side in, out;
   GSList *inputs;               /* of Input, not owned */
-  GSList *untaken;              /* sticky events that came out, and that
-                                 * downstream has not taken so far */
+  GSList *sticky;               /* events that came out, the last of each
+                                 * type */
   guint flushes;                /* starts and stops */
   guint broken[TEST_N_RULES];
   gchar *problem;
@@ -327,41 +327,32 @@ src_event (GstPad * pad, GstObject * parent, GstEvent * event)
 
 /* What comes out */
 
-/* Whether @event was among those that downstream has not taken; it no longer
- * is. */
+/* Remembers a sticky event that comes out. Returns whether it is the last of
+ * its type, and comes again: an element cannot push what its pad has stored. */
 static gboolean
-forget_untaken (TestPadChecker * self, GstEvent * event)
+comes_again (TestPadChecker * self, GstEvent * event)
 {
-  GSList *item = g_slist_find (self->untaken, event);
+  GSList *item;
 
-  if (!item)
+  for (item = self->sticky; item; item = item->next) {
+    GstEvent *last = item->data;
+
+    if (GST_EVENT_TYPE (last) != GST_EVENT_TYPE (event))
+      continue;
+    if (last == event)
+      return TRUE;
+    gst_event_replace ((GstEvent **) & item->data, event);
     return FALSE;
-  self->untaken = g_slist_delete_link (self->untaken, item);
-  gst_event_unref (event);
-  return TRUE;
+  }
+  self->sticky = g_slist_prepend (self->sticky, gst_event_ref (event));
+  return FALSE;
 }
 
 static void
-forget_all_untaken (TestPadChecker * self)
+forget_sticky (TestPadChecker * self)
 {
-  g_slist_free_full (g_steal_pointer (&self->untaken),
+  g_slist_free_full (g_steal_pointer (&self->sticky),
       (GDestroyNotify) gst_event_unref);
-}
-
-static gboolean
-peer_event (GstPad * pad, GstObject * parent, GstEvent * event)
-{
-  TestPadChecker *self = get_checker (pad);
-  GstEvent *taken = gst_event_ref (event);
-  const gboolean result = self->peer_event (pad, parent, event);
-
-  if (result) {
-    g_mutex_lock (&self->lock);
-    forget_untaken (self, taken);
-    g_mutex_unlock (&self->lock);
-  }
-  gst_event_unref (taken);
-  return result;
 }
 
 static void
@@ -370,14 +361,9 @@ check_out_event (TestPadChecker * self, GstEvent * event)
   const GstCaps *before = self->out.caps;
   const GstEventType type = GST_EVENT_TYPE (event);
   Input *input = find_input (self);
-  gboolean again = FALSE;
   GstCaps *caps;
 
-  if (GST_EVENT_IS_STICKY (event)) {
-    again = forget_untaken (self, event);
-    self->untaken = g_slist_prepend (self->untaken, gst_event_ref (event));
-  }
-  if (again) {
+  if (GST_EVENT_IS_STICKY (event) && comes_again (self, event)) {
     /* GStreamer itself pushes it. */
   } else if (type == GST_EVENT_CAPS) {
     /* New ones may be agreed on at any time, and have a number of their own. */
@@ -564,22 +550,18 @@ test_pad_checker_new (GstElement * element)
   self->element = gst_object_ref (element);
   self->sink = gst_element_get_static_pad (element, "sink");
   self->src = gst_element_get_static_pad (element, "src");
-  self->peer = gst_pad_get_peer (self->src);
   g_mutex_init (&self->lock);
   self->in.name = "in";
   self->out.name = "out";
 
   g_object_set_qdata (G_OBJECT (self->sink), checker_quark (), self);
   g_object_set_qdata (G_OBJECT (self->src), checker_quark (), self);
-  g_object_set_qdata (G_OBJECT (self->peer), checker_quark (), self);
   self->chain = GST_PAD_CHAINFUNC (self->sink);
   self->sink_event = GST_PAD_EVENTFUNC (self->sink);
   self->src_event = GST_PAD_EVENTFUNC (self->src);
   gst_pad_set_chain_function (self->sink, chain);
   gst_pad_set_event_function (self->sink, sink_event);
-  self->peer_event = GST_PAD_EVENTFUNC (self->peer);
   gst_pad_set_event_function (self->src, src_event);
-  gst_pad_set_event_function (self->peer, peer_event);
   self->src_probe = gst_pad_add_probe (self->src, GST_PAD_PROBE_TYPE_BUFFER |
       GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM | GST_PAD_PROBE_TYPE_EVENT_FLUSH,
       src_probe, self, NULL);
@@ -596,13 +578,11 @@ test_pad_checker_free (TestPadChecker * self)
   gst_pad_set_chain_function (self->sink, self->chain);
   gst_pad_set_event_function (self->sink, self->sink_event);
   gst_pad_set_event_function (self->src, self->src_event);
-  gst_pad_set_event_function (self->peer, self->peer_event);
-  forget_all_untaken (self);
+  forget_sticky (self);
   gst_clear_caps (&self->in.caps);
   gst_clear_caps (&self->out.caps);
   gst_object_unref (self->sink);
   gst_object_unref (self->src);
-  gst_object_unref (self->peer);
   gst_object_unref (self->element);
   g_mutex_clear (&self->lock);
   g_free (self->problem);
@@ -615,7 +595,7 @@ test_pad_checker_restart (TestPadChecker * self)
   g_mutex_lock (&self->lock);
   gst_clear_caps (&self->in.caps);
   gst_clear_caps (&self->out.caps);
-  forget_all_untaken (self);
+  forget_sticky (self);
   self->in = (Side) {.name = "in" };
   self->out = (Side) {.name = "out" };
   g_mutex_unlock (&self->lock);

@@ -29,8 +29,7 @@ typedef enum
 
 typedef struct _TestPadChecker TestPadChecker;
 
-/* Watches the pads "sink" and "src" of @element, which is linked, from now
- * on. */
+/* Watches the pads "sink" and "src" of @element from now on. */
 TestPadChecker *test_pad_checker_new (GstElement * element);
 
 /* To be called when nothing passes any more. */
