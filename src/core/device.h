@@ -199,8 +199,8 @@ struct _VhDifferencerClass
       GError ** error);
 
   /* Compares the picture of @frame with the one that is kept, and copies it.
-   * Counts that cannot be made are failed; FALSE only if the device failed: then
-   * it keeps none. */
+   * Counts that cannot be made are failed; FALSE only if the device failed: it
+   * keeps none then. */
   gboolean (*submit) (VhDifferencer * differencer, VhFrame * frame,
       VhDifference * work, GError ** error);
 

@@ -76,6 +76,16 @@ vh_layout_sample_runs (const VhLayout * layout,
   return n;
 }
 
+guint
+vh_layout_sample_planes (const VhLayout * layout)
+{
+  guint planes = 0, i;
+
+  for (i = 0; i < layout->n_components; i++)
+    planes |= 1u << layout->component[i].plane;
+  return planes;
+}
+
 VhRect
 vh_sample_run_rect (const VhSampleRun * run, const VhRect * rect)
 {
@@ -88,6 +98,17 @@ vh_sample_run_rect (const VhSampleRun * run, const VhRect * rect)
         run->samples,
     .height = ((rect->y + rect->height - 1) >> run->h_sub) - y + 1,
   };
+}
+
+VhRect
+vh_sample_run_most (const VhSampleRun * run, const VhLayout * layout)
+{
+  const VhRect most = {
+    .width = GST_VIDEO_INFO_WIDTH (&layout->info) + (1u << run->w_sub) - 1,
+    .height = GST_VIDEO_INFO_HEIGHT (&layout->info) + (1u << run->h_sub) - 1,
+  };
+
+  return vh_sample_run_rect (run, &most);
 }
 
 guint

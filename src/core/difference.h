@@ -33,8 +33,15 @@ typedef struct
 guint vh_layout_sample_runs (const VhLayout * layout,
     VhSampleRun runs[VH_MAX_SAMPLE_RUNS]);
 
+/* The set of planes (bit per index) that the runs lie in. */
+guint vh_layout_sample_planes (const VhLayout * layout);
+
 /* Where the groups of the pixels in @rect lie, in samples and rows of @run. */
 VhRect vh_sample_run_rect (const VhSampleRun * run, const VhRect * rect);
+
+/* As many as a picture of @layout has at most, which may begin and end within
+ * groups. */
+VhRect vh_sample_run_most (const VhSampleRun * run, const VhLayout * layout);
 
 /* What to do with a frame. */
 typedef struct
@@ -50,15 +57,15 @@ typedef struct
   guint64 n;                    /* samples that are compared */
 } VhDifference;
 
-/* The rectangles of @work in @bounds, which are those of the picture of @view in
- * @run, relative to them. Returns how many there are. */
+/* The rectangles of @work in @bounds, those of the picture of @view in @run, and
+ * relative to them. Returns how many there are. */
 guint vh_difference_find_ignored (const VhDifference * work,
     const VhFrameView * view, const VhSampleRun * run, const VhRect * bounds,
     VhRect ignored[VH_DIFFERENCE_MAX_IGNORED]);
 
-/* Finds the next samples of row @y that are compared, from @from to before @end,
- * the first of them not before @from and the last before @width. FALSE if there
- * are none. */
+/* Finds the next samples of row @y that are compared, from @from on and before
+ * @end. The first is not before @from as it was, the last before @width. FALSE
+ * if there are none. */
 gboolean vh_difference_next (const VhRect * ignored, guint n_ignored, guint y,
     guint width, guint * from, guint * end);
 

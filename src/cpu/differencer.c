@@ -48,15 +48,12 @@ copy_clear (Copy * self)
 static gboolean
 copy_init (Copy * self, const Differencer * owner)
 {
-  const VhRect all = {
-    .width = GST_VIDEO_INFO_WIDTH (&owner->layout.info),
-    .height = GST_VIDEO_INFO_HEIGHT (&owner->layout.info),
-  };
   guint i;
 
   copy_clear (self);
   for (i = 0; i < owner->n_runs; i++) {
-    const VhRect bounds = vh_sample_run_rect (&owner->runs[i], &all);
+    const VhRect bounds = vh_sample_run_most (&owner->runs[i],
+        &owner->layout);
 
     self->samples[i] = g_try_malloc ((gsize) bounds.width * bounds.height *
         owner->sample_bytes);

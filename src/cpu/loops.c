@@ -910,8 +910,8 @@ static const VhCodeCounter pairs_counter = {
 };
 #endif
 
-/* Differences: in the forms that compilers have vectors for. A sum of so many of
- * 16 bits has 32. */
+/* Differences, in the forms that compilers have vectors for. The sum of so many
+ * of 16 bits has 32. */
 #define SUM_SAMPLES (1 << 15)
 
 static guint64
