@@ -3,10 +3,11 @@
  * of a row of the region has none to its right. A pixel belongs to its cell,
  * wherever the one to its right lies. */
 #include "columns.cuh"
-#include "share.cuh"
+#include "copies.cuh"
 
 /* Pixels that a thread takes at a time. */
 #define VH_GRADIENT_VECTOR 16
+#define VH_GRADIENT_WORDS 8
 #define VH_GRADIENT_PIXELS 8
 
 /* How many columns of @cell have a gradient. */
@@ -109,6 +110,99 @@ vh_gradient_bytes (const __grid_constant__ VhKernelParams p)
   vh_wait_for_previous ();
   __syncthreads ();
   VhBytes::T::merge<VH_COLUMNS> (p, 0, 0, 0, cell.index);
+}
+
+/* Eight words that begin at a multiple of 16 bytes in a row, and the word behind
+ * them. */
+struct VhGradientWords
+{
+  uint32_t word[VH_GRADIENT_WORDS + 1];
+  uint32_t n;                   /* differences */
+};
+
+/* Number @i of the vectors of a row with @columns differences. Those at its ends
+ * are read word by word, from the first on. */
+static __device__ __forceinline__ VhGradientWords
+vh_load_gradient_words (const uint16_t * row, uint32_t columns, uint32_t i)
+{
+  const uint32_t before = ((uint32_t) (uintptr_t) row & 15) / 2;
+  const int32_t begin = (int32_t) (i * VH_GRADIENT_WORDS) - (int32_t) before;
+  const uint32_t first = begin > 0 ? begin : 0;
+  const uint32_t end = min (begin + VH_GRADIENT_WORDS, (int32_t) columns);
+  VhGradientWords vector = { };
+
+  vector.n = end > first ? end - first : 0;
+  if (begin >= 0 && vector.n == VH_GRADIENT_WORDS) {
+    const uint4 v = __ldcs ((const uint4 *) (row + begin));
+    const uint32_t word[4] = { v.x, v.y, v.z, v.w };
+
+#pragma unroll
+    for (uint32_t k = 0; k < VH_GRADIENT_WORDS; k++)
+      vector.word[k] = (word[k / 2] >> (16 * (k % 2))) & 0xffff;
+    vector.word[VH_GRADIENT_WORDS] = row[end];
+  } else {
+#pragma unroll
+    for (uint32_t k = 0; k <= VH_GRADIENT_WORDS; k++)
+      vector.word[k] = k <= vector.n && vector.n > 0 ? row[first + k] : 0;
+  }
+  return vector;
+}
+
+template <class Counter>
+static __device__ __forceinline__ void
+vh_count_gradient_words (const VhKernelParams & p, const VhCell & cell,
+    const Counter counter)
+{
+  const VhKernelComponent & c = p.component[0];
+  const uint32_t mask = ((1u << p.depth) - 1) << c.shift;
+  const uint32_t columns = vh_gradient_columns (p, cell);
+  /* Rows begin anywhere in their first vector. */
+  const uint32_t per_row = (columns + VH_GRADIENT_WORDS - 1) /
+      VH_GRADIENT_WORDS + 1;
+  const uint8_t *data = (const uint8_t *) c.data + cell.y * c.stride +
+      (uint64_t) cell.x * sizeof (uint16_t);
+  VhPlace place (per_row, cell.height, vh_thread (), vh_threads ());
+  VhGradientWords vector = { }, next = { };
+  auto load = [&] {
+    return vh_load_gradient_words ((const uint16_t *) (data +
+            place.y * c.stride), columns, place.x);
+  };
+
+  if (!place.done ())
+    vector = load ();
+  vh_clear_shared (p.bins * p.copies);
+  while (!place.done ()) {
+    place.next ();
+    if (!place.done ())
+      next = load ();
+#pragma unroll
+    for (uint32_t k = 0; k < VH_GRADIENT_WORDS; k++) {
+      const int32_t left = vector.word[k] & mask;
+      const int32_t right = vector.word[k + 1] & mask;
+
+      if (k < vector.n) {
+        atomicAdd ((uint32_t *) ((char *) vh_shared +
+                counter.offset (abs (right - left), 0)), 1u);
+      }
+    }
+    vector = next;
+  }
+}
+
+/* A plane of words of 16 bits. */
+extern "C" __global__ void
+__launch_bounds__ (VH_THREADS, 2)
+vh_gradient_words (const __grid_constant__ VhKernelParams p)
+{
+  const VhShare share (p);
+
+  vh_begin (p);
+  if ((p.bins & (p.bins - 1)) == 0) {
+    vh_count_gradient_words (p, share.cell, UpperBits (p, p.component[0]));
+  } else {
+    vh_count_gradient_words (p, share.cell, Scaled (p, p.component[0]));
+  }
+  add_copies (p, share, (const uint32_t *) vh_shared);
 }
 
 /* Calls @count with the bin of each gradient of this thread's share. */
