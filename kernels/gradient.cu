@@ -112,16 +112,16 @@ vh_gradient_bytes (const __grid_constant__ VhKernelParams p)
   VhBytes::T::merge<VH_COLUMNS> (p, 0, 0, 0, cell.index);
 }
 
-/* Eight words that begin at a multiple of 16 bytes in a row, and the word behind
- * them. */
+/* Up to eight words that begin at a multiple of 16 bytes in a row, and the word
+ * behind them: as VhGradientVector. */
 struct VhGradientWords
 {
-  uint32_t word[VH_GRADIENT_WORDS + 1];
-  uint32_t n;                   /* differences */
+  uint4 words;
+  uint32_t next;
+  const uint16_t *from;
+  uint32_t n;                   /* differences; 8 or 7 of a whole vector */
 };
 
-/* Number @i of the vectors of a row with @columns differences. Those at its ends
- * are read word by word, from the first on. */
 static __device__ __forceinline__ VhGradientWords
 vh_load_gradient_words (const uint16_t * row, uint32_t columns, uint32_t i)
 {
@@ -132,20 +132,56 @@ vh_load_gradient_words (const uint16_t * row, uint32_t columns, uint32_t i)
   VhGradientWords vector = { };
 
   vector.n = end > first ? end - first : 0;
-  if (begin >= 0 && vector.n == VH_GRADIENT_WORDS) {
-    const uint4 v = __ldcs ((const uint4 *) (row + begin));
-    const uint32_t word[4] = { v.x, v.y, v.z, v.w };
-
-#pragma unroll
-    for (uint32_t k = 0; k < VH_GRADIENT_WORDS; k++)
-      vector.word[k] = (word[k / 2] >> (16 * (k % 2))) & 0xffff;
-    vector.word[VH_GRADIENT_WORDS] = row[end];
+  /* There is a pixel behind the last difference. */
+  if (begin >= 0 && vector.n >= VH_GRADIENT_WORDS - 1) {
+    vector.words = __ldcs ((const uint4 *) (row + begin));
+    if (vector.n == VH_GRADIENT_WORDS)
+      vector.next = row[end];
   } else {
-#pragma unroll
-    for (uint32_t k = 0; k <= VH_GRADIENT_WORDS; k++)
-      vector.word[k] = k <= vector.n && vector.n > 0 ? row[first + k] : 0;
+    vector.from = row + first;
   }
   return vector;
+}
+
+/* Counts the differences of two words to the next ones; the bits that do not
+ * belong to samples are 0. No half of the difference is negative. */
+template <bool both, class Counter>
+static __device__ __forceinline__ void
+vh_count_word_gradients (uint32_t words, uint32_t next, const Counter & counter)
+{
+  const uint32_t other = __funnelshift_r (words, next, 16);
+  const uint32_t gradients =
+      __vmaxu2 (words, other) - __vminu2 (words, other);
+  char *table = (char *) vh_shared;
+
+  atomicAdd ((uint32_t *) (table + counter.offset (gradients, 0)), 1u);
+  if (both)
+    atomicAdd ((uint32_t *) (table + counter.offset (gradients, 16)), 1u);
+}
+
+template <class Counter>
+static __device__ __forceinline__ void
+vh_count_gradient_vector (const VhGradientWords & vector, uint32_t mask,
+    const Counter & counter)
+{
+  if (vector.from) {
+    for (uint32_t i = 0; i < vector.n; i++) {
+      vh_count_word_gradients<false> (vector.from[i] & mask |
+          (uint32_t) vector.from[i + 1] << 16 & mask << 16, 0, counter);
+    }
+  } else {
+    const uint32_t masks = mask | mask << 16;
+    const uint32_t x = vector.words.x & masks, y = vector.words.y & masks;
+    const uint32_t z = vector.words.z & masks, w = vector.words.w & masks;
+
+    vh_count_word_gradients<true> (x, y, counter);
+    vh_count_word_gradients<true> (y, z, counter);
+    vh_count_word_gradients<true> (z, w, counter);
+    vh_count_word_gradients<false> (w, 0, counter);
+    if (vector.n == VH_GRADIENT_WORDS)
+      vh_count_word_gradients<false> (w >> 16 | (vector.next & mask) << 16, 0,
+          counter);
+  }
 }
 
 template <class Counter>
@@ -175,16 +211,7 @@ vh_count_gradient_words (const VhKernelParams & p, const VhCell & cell,
     place.next ();
     if (!place.done ())
       next = load ();
-#pragma unroll
-    for (uint32_t k = 0; k < VH_GRADIENT_WORDS; k++) {
-      const int32_t left = vector.word[k] & mask;
-      const int32_t right = vector.word[k + 1] & mask;
-
-      if (k < vector.n) {
-        atomicAdd ((uint32_t *) ((char *) vh_shared +
-                counter.offset (abs (right - left), 0)), 1u);
-      }
-    }
+    vh_count_gradient_vector (vector, mask, counter);
     vector = next;
   }
 }
