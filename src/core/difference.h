@@ -57,8 +57,8 @@ typedef struct
   guint64 n;                    /* samples that are compared */
 } VhDifference;
 
-/* The rectangles of @work in @bounds, those of the picture of @view in @run, and
- * relative to them. Returns how many there are. */
+/* The rectangles of @work in @bounds, which are those of the picture of @view
+ * in @run, and relative to them. Returns how many there are. */
 guint vh_difference_find_ignored (const VhDifference * work,
     const VhFrameView * view, const VhSampleRun * run, const VhRect * bounds,
     VhRect ignored[VH_DIFFERENCE_MAX_IGNORED]);

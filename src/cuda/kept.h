@@ -5,9 +5,9 @@
 
 G_BEGIN_DECLS
 
-/* Memory of a device that is kept from frame to frame. Work that uses it, on any
- * stream, is enqueued one after the other: each waits for the event, and records
- * it again. */
+/* Memory of a device that is kept from frame to frame. Work that uses it, on
+ * any stream, is enqueued one after the other: each waits for the event, and
+ * records it again. */
 typedef struct
 {
   VhCudaDevice *device;         /* of memory's stream */
