@@ -166,8 +166,8 @@ vh_count_gradient_vector (const VhGradientWords & vector, uint32_t mask,
 {
   if (vector.from) {
     for (uint32_t i = 0; i < vector.n; i++) {
-      vh_count_word_gradients<false> (vector.from[i] & mask |
-          (uint32_t) vector.from[i + 1] << 16 & mask << 16, 0, counter);
+      vh_count_word_gradients<false> ((vector.from[i] & mask) |
+          (vector.from[i + 1] & mask) << 16, 0, counter);
     }
   } else {
     const uint32_t masks = mask | mask << 16;

@@ -177,9 +177,6 @@ fill_run (const Differencer * self, const VhCudaFrame * frame, guint i,
   const gboolean whole = component->sample_bytes <= 2;
 
   *p = (VhKernelRun) {
-    .data = frame->planes.data[plane] + run->offset +
-        (guint64) bounds->y * frame->planes.stride[plane] +
-        (guint64) bounds->x * run->pixel_stride,
     .stride = frame->planes.stride[plane],
     .copy = self->last.memory->memory->address + self->offset[i],
     .rows = bounds->height,
@@ -191,6 +188,8 @@ fill_run (const Differencer * self, const VhCudaFrame * frame, guint i,
     .pixel_stride = whole ? 0 : run->pixel_stride,
     .code_mask = (1u << self->layout->depth) - 1,
   };
+  p->data = frame->planes.data[plane] + run->offset + bounds->y * p->stride +
+      (guint64) bounds->x * run->pixel_stride;
   p->row_bytes = bounds->width * p->sample_bytes;
   p->aligned = (p->data | p->stride) % VECTOR == 0;
   if (whole && (run->used != (1u << run->samples) - 1
