@@ -488,7 +488,8 @@ vh_engine_configure (GstVideoHistogramEngine * engine, GstCaps * caps,
     if (!set_part (engine, &engine->parts[i], &specs[i],
             same_layout && i < engine->n_parts, error)) {
       /* Some parts are still set to the layout before. */
-      gst_caps_replace (&engine->caps, NULL);
+      if (!same_layout)
+        gst_caps_replace (&engine->caps, NULL);
       return FALSE;
     }
   }
