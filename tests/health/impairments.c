@@ -308,6 +308,46 @@ apply_flash (Camera * camera, const gdouble * p, gdouble amount)
     camera->y[i] = mix (camera->y[i] * 0.5, level, 0.9);
 }
 
+/* Nothing is wrong: the sky above the horizon turns red, and a quarter of that
+ * falls on the rest. */
+static void
+apply_sunset (Camera * camera, const gdouble * p, gdouble amount)
+{
+  const gdouble red = mix (0.1, 0.3, p[0]), blue = mix (-0.05, -0.15, p[1]);
+  const guint w = camera->width / 2, h = camera->height / 2;
+  const gdouble horizon = mix (0.2, 0.5, p[2]) * h;
+  guint row, column;
+
+  for (row = 0; row < h; row++) {
+    const gdouble share = amount * (row < horizon ? 1 : 0.25);
+
+    for (column = 0; column < w; column++) {
+      const gdouble y = camera->y[4 * row * w + 2 * column];
+
+      camera->u[row * w + column] += share * blue * MIN (y, 1);
+      camera->v[row * w + column] += share * red * MIN (y, 1);
+    }
+  }
+}
+
+/* Nor is it when a room, or a street, has half of its light. */
+static void
+apply_lamp_off (Camera * camera, const gdouble * p, gdouble amount)
+{
+  const gdouble x0 = mix (0.2, 0.8, p[0]), size = mix (0.3, 0.8, p[1]);
+  const gdouble left = mix (0.25, 0.6, p[2]);
+  const guint w = camera->width;
+  guint row, column;
+
+  for (row = 0; row < camera->height; row++) {
+    for (column = 0; column < w; column++) {
+      const gdouble dx = ((gdouble) column / w - x0) / size;
+
+      camera->y[row * w + column] *= mix (1, left, amount * exp (-dx * dx));
+    }
+  }
+}
+
 #define DIM (C (BLACK) | C (DARK))
 #define NO_CONTENTS (C (COVERED) | C (LOW_CONTRAST) | C (BLURRY))
 
@@ -337,6 +377,8 @@ const Impairment impairments[] = {
   {"flicker", STAGE_SENSOR, apply_flicker, TRUE, 25, C (BANDING), 0, 10},
   {"flash", STAGE_SENSOR, apply_flash, TRUE, 25,
       C (FLASHING), C (BANDING) | C (BRIGHT), 5},
+  {"sunset", STAGE_SCENE, apply_sunset, TRUE, 10, 0, 0, 0},
+  {"lamp-off", STAGE_SCENE, apply_lamp_off, TRUE, 10, 0, 0, 0},
 };
 
 const guint n_impairments = G_N_ELEMENTS (impairments);

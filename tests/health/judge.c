@@ -79,6 +79,8 @@ judge_init (Judge * judge, const Camera * camera)
   cells.joint_bins = 128;
   rows.channels = GST_VIDEO_HISTOGRAM_CHANNELS_LUMA;
   rows.rows = 64;
+  rows.joint = GST_VIDEO_HISTOGRAM_JOINT_PREVIOUS;
+  rows.joint_bins = 256;
   memset (judge, 0, sizeof (*judge));
   judge->health = gst_video_health_new ();
   judge->cells = make_engine (camera, &cells);
