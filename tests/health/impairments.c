@@ -124,7 +124,7 @@ apply_defocus (Camera * camera, const gdouble * p, gdouble amount)
 static void
 apply_fog (Camera * camera, const gdouble * p, gdouble amount)
 {
-  const gdouble air = mix (0.45, 0.75, p[0]), density = mix (1.6, 3, p[1]);
+  const gdouble air = mix (0.45, 0.75, p[0]), density = mix (1.4, 3, p[1]);
   const gdouble near = mix (0.85, 1, p[2]);
   const guint w = camera->width, h = camera->height;
   guint row, column;
@@ -362,7 +362,7 @@ const Impairment impairments[] = {
   {"defocus", STAGE_SCENE, apply_defocus, TRUE, 10,
       C (BLURRY), C (LOW_CONTRAST) | C (COVERED), 15},
   {"fog", STAGE_SCENE, apply_fog, TRUE, 10,
-      C (LOW_CONTRAST), C (BLURRY) | C (COVERED) | C (MONOCHROME), 15},
+      C (LOW_CONTRAST) | C (COVERED), C (BLURRY) | C (MONOCHROME), 15},
   {"move", STAGE_VIEW, apply_move, TRUE, 10,
       C (MOVED), C (BLURRY) | C (COVERED) | C (LOW_CONTRAST), 10},
   {"dark", STAGE_SCENE, apply_dark, FALSE, 10,

@@ -24,7 +24,7 @@ Condition = Vh.VideoHealthCondition
 
 
 class Camera:
-    """Counts frames of 10 bits, full range, all that is known of them, and judges them."""
+    """Counts frames of 8 bits, full range, all that is known of them, and judges them."""
 
     def __init__(self):
         self.health = Vh.VideoHealth.new()
@@ -32,27 +32,27 @@ class Camera:
         spec.columns = spec.rows = 8
         spec.joint = Vh.VideoHistogramJoint.PREVIOUS
         spec.joint_bins = 256
-        self.luma = self.open('I420_10LE', spec)
+        self.luma = self.open(spec)
         spec = Vh.video_histogram_spec_init()
         spec.joint = Vh.VideoHistogramJoint.CHROMA
         spec.joint_bins = 128
-        self.chroma = self.open('I420_10LE', spec)
+        self.chroma = self.open(spec)
 
     @staticmethod
-    def open(name, spec):
+    def open(spec):
         engine = Vh.VideoHistogramEngine.new()
         engine.open(Vh.VideoHistogramBackend.CPU, -1, None)
         engine.configure(Gst.Caps.from_string(
-            f'video/x-raw,format={name},width={WIDTH},height={HEIGHT},framerate={FPS}/1,'
+            f'video/x-raw,format=I420,width={WIDTH},height={HEIGHT},framerate={FPS}/1,'
             'colorimetry=1:4:7:1'), spec)
         return engine
 
     def show(self, luma, seconds, blue=None, red=None):
         """Returns the changes."""
-        planes = [luma] + [numpy.full((HEIGHT // 2, WIDTH // 2), 512) if plane is None else plane
+        planes = [luma] + [numpy.full((HEIGHT // 2, WIDTH // 2), 128) if plane is None else plane
                            for plane in (blue, red)]
         frame = Gst.Buffer.new_wrapped(
-            b''.join(plane.astype('<u2').tobytes() for plane in planes))
+            b''.join(plane.clip(0, 255).astype('u1').tobytes() for plane in planes))
         for engine in (self.luma, self.chroma):
             self.health.add_histogram(engine.submit(frame, None, False))
         self.health.judge(round(seconds * Gst.SECOND), Gst.CLOCK_TIME_NONE)
@@ -66,7 +66,7 @@ class Camera:
 
 def code_of(luminance):
     """In cd/m2, by BT.1886 with a white of 200."""
-    return round(1023 * (luminance / 200) ** (1 / 2.4))
+    return round(255 * (luminance / 200) ** (1 / 2.4))
 
 
 def is_flashing(pairs, area, darker=60, step=40, corner=True):
@@ -107,8 +107,8 @@ class Colour(unittest.TestCase):
         """Twenty changes between day and night in an hour."""
         camera, found = Camera(), []
         random = numpy.random.default_rng(0)
-        blue = random.integers(400, 600, (HEIGHT // 2, WIDTH // 2))
-        luma = random.integers(200, 800, (HEIGHT, WIDTH))
+        blue = random.integers(100, 150, (HEIGHT // 2, WIDTH // 2))
+        luma = random.integers(50, 200, (HEIGHT, WIDTH))
         for second in range(3600):
             day = second // 180 % 2 == 0
             found += camera.show(luma, second, blue=blue if day else None)
@@ -124,9 +124,9 @@ class Colour(unittest.TestCase):
         random = numpy.random.default_rng(1)
         grey = random.uniform(0.3, 0.7, (HEIGHT // 2, WIDTH // 2))
         found = [change for second in range(10) for change in camera.show(
-            numpy.kron(grey, numpy.ones((2, 2))) * 1023, second,
-            blue=512 + 1023 * grey * 0.3 * (1 - 0.114 - 0.299) / 1.772,
-            red=512 + 1023 * grey * 0.3 * (1 - 0.114 - 0.299) / 1.402)]
+            numpy.kron(grey, numpy.ones((2, 2))) * 255, second,
+            blue=128 + 255 * grey * 0.3 * (1 - 0.114 - 0.299) / 1.772,
+            red=128 + 255 * grey * 0.3 * (1 - 0.114 - 0.299) / 1.402)]
         self.assertEqual([c for c in found if c[0] == Condition.COLOR_CAST],
                          [(Condition.COLOR_CAST, True)])
 
@@ -135,14 +135,14 @@ class Colour(unittest.TestCase):
         the ground has the light of that sky, and its own colours."""
         camera, found = Camera(), []
         random = numpy.random.default_rng(2)
-        own = random.normal(0, 30, (2, HEIGHT // 2, WIDTH // 2))
+        own = random.normal(0, 8, (2, HEIGHT // 2, WIDTH // 2))
         for second in range(600):
             red = numpy.sin(second / 600 * numpy.pi)
-            blue_plane, red_plane = 512 + own
+            blue_plane, red_plane = 128 + own
             sky = numpy.s_[:HEIGHT // 3]
-            blue_plane[sky] -= 150 * red
-            red_plane[sky] += 300 * red
-            found += camera.show(numpy.full((HEIGHT, WIDTH), 500), second, blue=blue_plane,
+            blue_plane[sky] -= 40 * red
+            red_plane[sky] += 75 * red
+            found += camera.show(numpy.full((HEIGHT, WIDTH), 125), second, blue=blue_plane,
                                  red=red_plane)
         self.assertNotIn((Condition.COLOR_CAST, True), found)
 
