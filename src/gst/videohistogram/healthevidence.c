@@ -306,6 +306,10 @@ vh_health_evidence_add_gradient (VhHealthEvidence * evidence,
   return TRUE;
 }
 
+/* How much a tint counts that is of light's own colours, from orange to blue, and
+ * not of those that it never has, from green to magenta. */
+#define LIGHT_SHARE (1 / 3.0)
+
 /* The chroma of a bin as a share of the largest there is, -1 to 1: that of the
  * middle of its codes, of which 128 is neutral. */
 static gdouble
@@ -317,12 +321,13 @@ chroma_of (guint bin, guint n)
 /* What of the mean colour nine tenths of the picture have at least: how far
  * they are from neutral in its direction, as a share of the largest chroma that
  * there is. The part of a picture with a strong colour of its own is
- * smaller. */
+ * smaller. Light by itself is orange in the evening and blue in the shade: what is
+ * tinted so counts less. */
 static gdouble
 cast_of (const guint32 * counts, guint n, guint64 pixels)
 {
   guint64 along[CAST_STEPS] = { 0, }, sum = 0;
-  gdouble mean_u = 0, mean_v = 0, length;
+  gdouble mean_u = 0, mean_v = 0, length, along_light, across_light;
   guint a, b, i;
 
   for (a = 0; a < n; a++) {
@@ -350,7 +355,11 @@ cast_of (const guint32 * counts, guint n, guint64 pixels)
     if (sum > pixels / 10)
       break;
   }
-  return i / (gdouble) (CAST_STEPS - 1);
+  /* Lengths of the direction along light's own colours, and across. */
+  along_light = (mean_v - mean_u) / length * G_SQRT2 / 2;
+  across_light = (mean_v + mean_u) / length * G_SQRT2 / 2;
+  return i / (gdouble) (CAST_STEPS - 1) * hypot (across_light,
+      along_light * LIGHT_SHARE);
 }
 
 static gdouble

@@ -140,24 +140,60 @@ compare_contents (const VhHealthSlot * slot, const VhHealthEvidence * evidence)
       (gdouble) covered / with_contents : NAN;
 }
 
-/* 1 less the correlation coefficient of textures, whose mean is 0: 0 for the
- * same scene, about 1 for another one. */
+/* 1 less the correlation coefficient of patterns whose mean is 0: 0 for the same
+ * scene, about 1 for another one. NAN if one of them is no pattern. */
 static gdouble
-compare_textures (const VhHealthSlot * slot, const VhHealthEvidence * evidence)
+compare_patterns (const gdouble * a, const gdouble * b, guint n)
 {
-  const guint n = evidence->columns * evidence->rows;
   const gdouble least = MIN_PATTERN * MIN_PATTERN * n;
-  gdouble textures[VH_HEALTH_CELLS], both = 0, now = 0, before = 0;
+  gdouble both = 0, of_a = 0, of_b = 0;
   guint i;
 
-  get_textures (evidence, textures);
   for (i = 0; i < n; i++) {
-    both += textures[i] * slot->texture[i];
-    now += textures[i] * textures[i];
-    before += slot->texture[i] * slot->texture[i];
+    both += a[i] * b[i];
+    of_a += a[i] * a[i];
+    of_b += b[i] * b[i];
   }
-  return now >= least && before >= least ?
-      MAX (1 - both / sqrt (now * before), 0) : NAN;
+  return of_a >= least && of_b >= least ?
+      MAX (1 - both / sqrt (of_a * of_b), 0) : NAN;
+}
+
+/* The contents of cells as textures are given: logarithms, relative to each
+ * other. */
+static void
+set_pattern (gdouble * pattern, const gdouble * contents, guint n)
+{
+  gdouble square = 0, mean = 0;
+  guint i;
+
+  for (i = 0; i < n; i++)
+    square += contents[i] * contents[i] / n;
+  for (i = 0; i < n; i++) {
+    pattern[i] = log (MAX (contents[i], 1e-6) + TEXTURE_FLOOR * sqrt (square));
+    mean += pattern[i] / n;
+  }
+  for (i = 0; i < n; i++)
+    pattern[i] -= mean;
+}
+
+/* Another scene has other textures and other contents. A lens out of focus
+ * changes textures alone, for what is large stays. */
+static gdouble
+compare_scenes (const VhHealthSlot * slot, const VhHealthEvidence * evidence)
+{
+  const guint n = evidence->columns * evidence->rows;
+  gdouble now[VH_HEALTH_CELLS], before[VH_HEALTH_CELLS], textures;
+  guint i;
+
+  get_textures (evidence, now);
+  textures = compare_patterns (now, slot->texture, n);
+  if (isnan (textures))
+    return NAN;
+  for (i = 0; i < n; i++)
+    before[i] = get_contents (evidence, i);
+  set_pattern (now, before, n);
+  set_pattern (before, slot->contents, n);
+  return fmin (textures, compare_patterns (now, before, n));
 }
 
 /* What is covered has no colour either: as long as nothing is known of such
@@ -177,7 +213,7 @@ vh_health_reference_compare (const VhHealthReference * reference,
   if (evidence->textures && slot->textures_learned >= READY_TIME) {
     if (slot->sharpness > 0)
       comparison.sharpness = sharpness_of (evidence) / slot->sharpness;
-    comparison.moved = compare_textures (slot, evidence);
+    comparison.moved = compare_scenes (slot, evidence);
   }
   if (slot->learned < READY_TIME && reference->learned >= 0)
     slot = reference->slot[reference->learned];

@@ -41,7 +41,7 @@ typedef struct
 {
   gdouble sharpness;            /* as a share of what it was */
   gdouble covered;              /* share of the cells */
-  gdouble moved;                /* 1 - correlation of textures */
+  gdouble moved;                /* 1 - correlation of the cells */
 } VhHealthComparison;
 
 void vh_health_reference_init (VhHealthReference * reference);
