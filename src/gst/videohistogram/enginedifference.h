@@ -57,8 +57,8 @@ void vh_difference_stream_prepare (VhDifferenceStream * self, VhWhere where,
 void vh_difference_stream_note_failure (VhDifferenceStream * self,
     VhWhere where);
 
-/* Compares a frame on the device at @where, which was prepared, if frames are to
- * be compared. FALSE with @error if the device failed. */
+/* Compares a frame on the device at @where, which was prepared, if frames are
+ * to be compared. FALSE with @error if the device failed. */
 gboolean vh_difference_stream_submit (VhDifferenceStream * self, VhWhere where,
     VhFrame * frame, VhFrameDifference * difference, GError ** error);
 
