@@ -53,6 +53,9 @@ make_frame (guint n)
     "color-cast,duration=200000000,hold=0; " \
     "monochrome,duration=200000000,hold=0"
 
+#define ALL_BUT_FROZEN (GST_VIDEO_HEALTH_CONDITIONS_ALL & \
+    ~GST_VIDEO_HEALTH_CONDITIONS_FROZEN)
+
 /* The next change, as text without what only the element knows, or NULL. */
 static gchar *
 pop_change (GstBus * bus)
@@ -171,6 +174,46 @@ judge_by_hand (void)
   return all;
 }
 
+/* The same by an engine of the library, all conditions but for frozen, which
+ * judge_by_hand() knows nothing of. */
+static GString *
+judge_by_engine (void)
+{
+  GstVideoHealth *health = gst_video_health_new ();
+  GstVideoHistogramEngine *counting = gst_video_histogram_engine_new ();
+  GstVideoHealthEngine *engine = gst_video_health_engine_new (health, counting);
+  GstCaps *caps = gst_caps_from_string (CAPS);
+  GString *all = g_string_new (NULL);
+  GstVideoHealthChange change;
+  guint n;
+
+  gst_video_health_set_conditions (health, ALL_BUT_FROZEN);
+  fail_unless (gst_video_health_set_rules (health, RULES, NULL));
+  fail_unless (gst_video_histogram_engine_open (counting,
+          GST_VIDEO_HISTOGRAM_BACKEND_CPU, -1, NULL, NULL));
+  fail_unless (gst_video_health_engine_configure (engine, caps, NULL));
+  for (n = 0; n < N_FRAMES; n++) {
+    GstBuffer *frame = make_frame (n);
+
+    fail_unless (gst_video_health_engine_submit (engine, frame,
+            GST_BUFFER_PTS (frame), GST_CLOCK_TIME_NONE, NULL));
+    fail_unless (gst_video_health_engine_finish (engine, GST_CLOCK_TIME_NONE));
+    while (gst_video_health_next_change (health, &change)) {
+      gchar *text = print_change (&change);
+
+      g_string_append (all, text);
+      g_free (text);
+    }
+    gst_buffer_unref (frame);
+  }
+  gst_video_health_engine_restart (engine);
+  gst_caps_unref (caps);
+  g_object_unref (engine);
+  g_object_unref (counting);
+  g_object_unref (health);
+  return all;
+}
+
 static void
 push_frames (guint first, guint n)
 {
@@ -188,10 +231,12 @@ push_frames (guint first, guint n)
 
 GST_START_TEST (test_as_by_hand)
 {
-  GString *by_hand = judge_by_hand (), *changes;
+  GString *by_hand = judge_by_hand (), *by_engine = judge_by_engine ();
+  GString *changes;
   guint n;
 
   test_element_init_health (&t, CAPS, "rules", RULES, NULL);
+  g_object_set (t.element, "conditions", ALL_BUT_FROZEN, NULL);
   gst_element_set_state (t.element, GST_STATE_PAUSED);
   push_frames (0, N_FRAMES);
   changes = pop_changes (t.bus, &n);
@@ -201,7 +246,9 @@ GST_START_TEST (test_as_by_hand)
   fail_unless (strstr (changes->str, "flashing 1 ") != NULL);
   fail_unless (strstr (changes->str, "monochrome 0 ") != NULL);
   test_element_check_count (&t, "processed", N_FRAMES);
+  fail_unless_equals_string (by_engine->str, by_hand->str);
   g_string_free (by_hand, TRUE);
+  g_string_free (by_engine, TRUE);
   g_string_free (changes, TRUE);
 }
 
@@ -305,6 +352,64 @@ GST_START_TEST (test_signal)
   fail_unless_equals_string (seen->str, "black 1;black 0;");
   fail_unless_equals_int (notified, 2);
   g_string_free (seen, TRUE);
+}
+
+GST_END_TEST;
+
+/* Restarted, and what is about to begin begins anew. */
+GST_START_TEST (test_restart)
+{
+  GstVideoHealth *health = gst_video_health_new ();
+  GstVideoHealthChange change;
+
+  fail_unless (gst_video_health_set_rules (health, "signal-loss,enter=2",
+          NULL));
+  gst_video_health_judge (health, 10 * GST_SECOND, GST_CLOCK_TIME_NONE);
+  gst_video_health_restart (health);
+  fail_unless (gst_video_health_wants_frame (health));
+  gst_video_health_tick (health, 13 * GST_SECOND);
+  fail_if (gst_video_health_next_change (health, &change));
+  gst_video_health_tick (health, 15 * GST_SECOND);
+  fail_unless (gst_video_health_next_change (health, &change));
+  fail_unless_equals_uint64 (change.since, 13 * GST_SECOND);
+  g_object_unref (health);
+}
+
+GST_END_TEST;
+
+static void
+push_still (guint first, guint n)
+{
+  guint i;
+
+  for (i = first; i < first + n; i++) {
+    GstBuffer *frame = make_frame (0);
+
+    GST_BUFFER_PTS (frame) = i * FRAME_TIME;
+    test_element_push (&t, frame);
+  }
+}
+
+/* What does not change is frozen, from its first frame on. */
+GST_START_TEST (test_frozen)
+{
+  gchar *text;
+
+  test_element_init_health (&t, CAPS, "rules", "frozen,duration=400000000",
+      "conditions", "frozen", NULL);
+  push_frames (1, 4);
+  push_still (5, 10);
+  fail_unless (pop_change (t.bus) == NULL);
+  push_still (15, 5);
+  text = pop_change (t.bus);
+  fail_unless (text != NULL, "not frozen");
+  fail_unless (g_str_has_prefix (text, "frozen 1 0 "));
+  fail_unless (strstr (text, " 200000000 600000000 ") != NULL, "%s", text);
+  g_free (text);
+  push_frames (20, 1);
+  text = pop_change (t.bus);
+  fail_unless (text != NULL && g_str_has_prefix (text, "frozen 0 "));
+  g_free (text);
 }
 
 GST_END_TEST;
@@ -460,6 +565,8 @@ TEST_SUITE (videohealth, NULL, teardown)
   tcase_add_test (tc, test_as_by_hand);
   tcase_add_loop_test (tc, test_meta, 0, G_N_ELEMENTS (upstream));
   tcase_add_test (tc, test_signal);
+  tcase_add_test (tc, test_restart);
+  tcase_add_test (tc, test_frozen);
   tcase_add_test (tc, test_bad_rules);
   tcase_add_test (tc, test_caps_change);
   tcase_add_loop_test (tc, test_signal_loss, 0, 2);

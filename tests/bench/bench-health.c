@@ -1,0 +1,218 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* What judging a frame costs, by condition, beside counting its luma: medians
+ * of turns of frames that are counted, waited for and judged one after the
+ * other.
+ *
+ *   bench-health [cpu|cuda [WIDTHxHEIGHT [FORMAT [CONDITIONS]]]]
+ *
+ * Frames for a GPU are in CUDA memory. With CONDITIONS, such as frozen+black,
+ * only these are judged, in a few frames: for a profiler. */
+#ifdef HAVE_CONFIG_H
+#include "config.h"
+#endif
+
+#include <gst/check/gstharness.h>
+#include <gst/video/video.h>
+#include <gst/videohistogram/videohistogram.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#define FRAMES 8
+#define TURN_FRAMES 16
+#define TURNS 15
+#define PROFILED_FRAMES 20
+#define LUMA 0                  /* the case that only counts luma */
+#define MAX_CASES (GST_VIDEO_HEALTH_N_CONDITIONS + 2)
+
+typedef struct
+{
+  gchar *name;
+  GstVideoHealthConditions conditions;
+  GstVideoHistogramEngine *counting;
+  GstVideoHealth *health;
+  GstVideoHealthEngine *engine;
+  gdouble us[TURNS];            /* for a frame */
+} Case;
+
+static GstCaps *caps;
+static GstBuffer *frames[FRAMES];
+static Case cases[MAX_CASES];
+static guint n_cases;
+static GstClockTime now;
+
+static void
+check (gboolean ok, GError * error)
+{
+  if (!ok) {
+    g_printerr ("bench-health: %s\n", error ? error->message : "failed");
+    exit (1);
+  }
+}
+
+/* A gradient with noise that moves: the next frame differs all over. */
+static GstBuffer *
+make_frame (const GstVideoInfo * info, guint number)
+{
+  GstBuffer *buffer = gst_buffer_new_allocate (NULL, info->size, NULL);
+  guint32 noise = number;
+  GstMapInfo map;
+  gsize i;
+
+  gst_buffer_map (buffer, &map, GST_MAP_WRITE);
+  for (i = 0; i < map.size; i++) {
+    noise = noise * 1664525 + 1013904223;
+    map.data[i] = 60 + (i / 8 + 40 * number) % info->width * 100 /
+        info->width + (noise >> 28);
+  }
+  gst_buffer_unmap (buffer, &map);
+  return buffer;
+}
+
+static void
+make_frames (const gchar * size, const gchar * format, gboolean cuda)
+{
+  guint width = 1920, height = 1080, i;
+  GstHarness *upload = NULL;
+  GstVideoInfo info;
+
+  if (size)
+    sscanf (size, "%ux%u", &width, &height);
+  caps = gst_caps_new_simple ("video/x-raw", "format", G_TYPE_STRING, format,
+      "width", G_TYPE_INT, width, "height", G_TYPE_INT, height, "framerate",
+      GST_TYPE_FRACTION, 30, 1, NULL);
+  check (gst_video_info_from_caps (&info, caps), NULL);
+  if (cuda) {
+    upload = gst_harness_new ("cudaupload");
+    gst_harness_set_src_caps (upload, gst_caps_copy (caps));
+    gst_harness_set_sink_caps_str (upload, "video/x-raw(memory:CUDAMemory)");
+    gst_caps_set_features_simple (caps,
+        gst_caps_features_new ("memory:CUDAMemory", NULL));
+  }
+  for (i = 0; i < FRAMES; i++) {
+    frames[i] = make_frame (&info, i);
+    if (upload)
+      frames[i] = gst_harness_push_and_pull (upload, frames[i]);
+  }
+}
+
+static void
+add_case (const gchar * name, GstVideoHealthConditions conditions,
+    gboolean cuda)
+{
+  const GstVideoHistogramBackend backend = cuda ?
+      GST_VIDEO_HISTOGRAM_BACKEND_CUDA : GST_VIDEO_HISTOGRAM_BACKEND_CPU;
+  Case *self = &cases[n_cases++];
+  GstVideoHistogramSpec spec;
+  GError *error = NULL;
+
+  self->name = g_strdup (name);
+  self->conditions = conditions;
+  self->counting = gst_video_histogram_engine_new ();
+  check (gst_video_histogram_engine_open (self->counting, backend, -1, NULL,
+          &error), error);
+  if (conditions == LUMA) {
+    gst_video_histogram_spec_init (&spec);
+    check (gst_video_histogram_engine_configure (self->counting, caps, &spec,
+            &error), error);
+    return;
+  }
+  self->health = gst_video_health_new ();
+  gst_video_health_set_conditions (self->health, conditions);
+  self->engine = gst_video_health_engine_new (self->health, self->counting);
+  check (gst_video_health_engine_configure (self->engine, caps, &error), error);
+}
+
+static void
+take_frame (Case * self, GstBuffer * frame)
+{
+  GError *error = NULL;
+
+  now += 33 * GST_MSECOND;
+  if (self->engine) {
+    check (gst_video_health_engine_submit (self->engine, frame, now,
+            GST_CLOCK_TIME_NONE, &error), error);
+    check (gst_video_health_engine_finish (self->engine, GST_CLOCK_TIME_NONE),
+        NULL);
+  } else {
+    GstVideoHistogram *histogram =
+        gst_video_histogram_engine_submit (self->counting, frame, NULL, FALSE,
+        &error);
+
+    check (histogram && gst_video_histogram_wait (histogram,
+            GST_CLOCK_TIME_NONE), error);
+    gst_video_histogram_unref (histogram);
+  }
+}
+
+static void
+take_turn (Case * self, guint turn)
+{
+  gint64 begin;
+  guint i;
+
+  take_frame (self, frames[0]);
+  begin = g_get_monotonic_time ();
+  for (i = 1; i <= TURN_FRAMES; i++)
+    take_frame (self, frames[i % FRAMES]);
+  self->us[turn] = (gdouble) (g_get_monotonic_time () - begin) / TURN_FRAMES;
+}
+
+static gint
+compare (gconstpointer a, gconstpointer b)
+{
+  const gdouble x = *(const gdouble *) a, y = *(const gdouble *) b;
+
+  return (x > y) - (x < y);
+}
+
+static gdouble
+median (Case * self)
+{
+  qsort (self->us, TURNS, sizeof (*self->us), compare);
+  return self->us[TURNS / 2];
+}
+
+static GstVideoHealthConditions
+read_conditions (const gchar * text)
+{
+  GValue value = G_VALUE_INIT;
+
+  g_value_init (&value, GST_TYPE_VIDEO_HEALTH_CONDITIONS);
+  check (gst_value_deserialize (&value, text), NULL);
+  return g_value_get_flags (&value);
+}
+
+int
+main (int argc, char **argv)
+{
+  const gboolean cuda = argc > 1 && g_str_equal (argv[1], "cuda");
+  guint turn, i;
+  gdouble luma;
+
+  gst_init (NULL, NULL);
+  make_frames (argc > 2 ? argv[2] : NULL, argc > 3 ? argv[3] : "NV12", cuda);
+  if (argc > 4) {
+    add_case (argv[4], g_str_equal (argv[4], "luma") ? LUMA :
+        read_conditions (argv[4]), cuda);
+    for (i = 0; i < PROFILED_FRAMES; i++)
+      take_frame (&cases[0], frames[i % FRAMES]);
+    return 0;
+  }
+
+  add_case ("luma alone", LUMA, cuda);
+  for (i = 0; i < GST_VIDEO_HEALTH_N_CONDITIONS; i++) {
+    if (i != GST_VIDEO_HEALTH_CONDITION_SIGNAL_LOSS)
+      add_case (gst_video_health_condition_get_name (i), 1u << i, cuda);
+  }
+  add_case ("all", GST_VIDEO_HEALTH_CONDITIONS_ALL, cuda);
+  for (turn = 0; turn < TURNS; turn++) {
+    for (i = 0; i < n_cases; i++)
+      take_turn (&cases[i], turn);
+  }
+  luma = median (&cases[0]);
+  g_print ("%-14s %9s %6s\n", "judged", "us", "luma");
+  for (i = 0; i < n_cases; i++)
+    g_print ("%-14s %9.1f %6.2f\n", cases[i].name, median (&cases[i]),
+        median (&cases[i]) / luma);
+  return 0;
+}
