@@ -48,8 +48,8 @@ typedef enum
   STAGE_STREAM,                 /* after coding */
 } Stage;
 
-/* What may go wrong. @amount is 0 ... 1, @p are N_PARAMETERS of 0 ... 1 that the
- * seed tells. */
+/* What may go wrong. @amount is 0 ... 1, @p are N_PARAMETERS of 0 ... 1 that
+ * the seed tells. */
 typedef struct
 {
   const gchar *name;

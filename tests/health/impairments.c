@@ -100,10 +100,10 @@ apply_spray (Camera * camera, const gdouble * p, gdouble amount)
       const gdouble x = (gdouble) column / w, y = (gdouble) row / h;
       const gdouble free = CLAMP (10 * (size - hypot (x, y)), 0, 1);
       const gdouble share = amount * (1 - free) * (1 - left);
+      const gdouble uneven = 1 + 0.1 * sin (5 * x + 9 * p[1]) * cos (4 * y);
       const guint i = row * w + column, c = row / 2 * (w / 2) + column / 2;
 
-      camera->y[i] = mix (camera->y[i], level * (1 + 0.1 * sin (5 * x + 9 * p[1])
-              * cos (4 * y)), share);
+      camera->y[i] = mix (camera->y[i], level * uneven, share);
       if (row % 2 == 0 && column % 2 == 0) {
         camera->u[c] = mix (camera->u[c], tint * level, share);
         camera->v[c] = mix (camera->v[c], -tint * level, share);
@@ -349,6 +349,7 @@ apply_lamp_off (Camera * camera, const gdouble * p, gdouble amount)
 }
 
 #define DIM (C (BLACK) | C (DARK))
+#define PAINT (DIM | NO_CONTENTS | C (BRIGHT) | C (MONOCHROME) | C (COLOR_CAST))
 #define NO_CONTENTS (C (COVERED) | C (LOW_CONTRAST) | C (BLURRY))
 
 const Impairment impairments[] = {
@@ -357,8 +358,7 @@ const Impairment impairments[] = {
   {"cover-exposed", STAGE_SCENE, apply_cover, TRUE, 10,
       C (COVERED) | DIM, DIM | NO_CONTENTS | C (MONOCHROME), 5},
   {"spray", STAGE_SCENE, apply_spray, TRUE, 10,
-        C (COVERED), DIM | NO_CONTENTS | C (BRIGHT) | C (MONOCHROME)
-        | C (COLOR_CAST), 10},
+      C (COVERED), PAINT, 10},
   {"defocus", STAGE_SCENE, apply_defocus, TRUE, 10,
       C (BLURRY), C (LOW_CONTRAST) | C (COVERED), 15},
   {"fog", STAGE_SCENE, apply_fog, TRUE, 10,

@@ -36,18 +36,15 @@ FORMATS = {8: ('yuv420p', 'I420', numpy.uint8), 10: ('yuv420p10le', 'I420_10LE',
 SOURCES = ('testsrc2', 'mandelbrot', 'life=mold=10:ratio=0.3:death_color=#306080', 'smptebars',
            'gradients')
 FOOTAGE = ('cctv-768x576.avi', 'bikes.mp4', 'kodim03.png')
+DATA = pathlib.Path(os.environ.get('TEST_DATA') or common.SOURCE.parent / 'shared' / 'data')
 CLIPS = 20 if os.environ.get('TEST_LONG') else 4
-
-
-def data_folder():
-    return pathlib.Path(os.environ.get('TEST_DATA', common.SOURCE.parent / 'shared/data'))
 
 
 def read_source(number):
     """Frames of I420, 8 bits, as numbers; None stands for footage that is not there."""
     name = (SOURCES + FOOTAGE)[number % len(SOURCES + FOOTAGE)]
     if name in FOOTAGE:
-        path = data_folder() / name
+        path = DATA / name
         if not path.exists():
             return None
         source = ['-i', str(path)]

@@ -41,6 +41,7 @@ typedef struct
   gdouble sharpness;            /* factor for textures */
   gboolean covered;
   guint side;                   /* of the grid; 0: SIDE */
+  guint textures;               /* seed of other textures; 0: its own */
 } Scene;
 
 static const Scene usual = { 1, 1, 1, FALSE };
@@ -50,6 +51,7 @@ count_scene (const Scene * scene)
 {
   GstVideoHistogramInfo info;
   TestRandom random = test_random_new (scene->seed);
+  TestRandom other = test_random_new (scene->textures);
   GstVideoHistogram *histogram;
   const guint side = scene->side ? scene->side : SIDE;
   guint32 counts[BINS];
@@ -65,8 +67,9 @@ count_scene (const Scene * scene)
     for (x = 0; x < side; x++) {
       const gdouble level = 0.2 + test_random_below (&random, 60) / 100.0;
       const gdouble spread = 0.05 + test_random_below (&random, 10) / 100.0;
-      const gdouble texture = 0.05 * spread *
-          exp (test_random_below (&random, 30) / 10.0);
+      const gdouble own = exp (test_random_below (&random, 30) / 10.0);
+      const gdouble texture = 0.05 * spread * (scene->textures ?
+          exp (test_random_below (&other, 30) / 10.0) : own);
 
       /* What is covered has but noise, in which neighbours are unlike. */
       if (scene->covered)
@@ -108,7 +111,8 @@ get_scene (const Scene * scene)
         && one->scene.contrast == scene->contrast
         && one->scene.sharpness == scene->sharpness
         && one->scene.covered == scene->covered
-        && one->scene.side == scene->side)
+        && one->scene.side == scene->side
+        && one->scene.textures == scene->textures)
       return one->histogram;
   }
   new.scene = *scene;
@@ -790,6 +794,24 @@ GST_START_TEST (test_largest_cast)
 
 GST_END_TEST;
 
+/* A tint of orange, as light may have, counts a third of one of magenta. */
+GST_START_TEST (test_tint_of_light)
+{
+  GstVideoHealth *health = gst_video_health_new ();
+  gdouble orange;
+
+  add_chroma (health, 108, 148, 3);
+  gst_video_health_judge (health, 0, GST_CLOCK_TIME_NONE);
+  orange = value_of (health, C (COLOR_CAST));
+  add_chroma (health, 148, 148, 3);
+  gst_video_health_judge (health, 1, GST_CLOCK_TIME_NONE);
+  fail_unless (fabs (value_of (health, C (COLOR_CAST)) - 3 * orange) < 0.02);
+  fail_unless (orange > 0.04);
+  g_object_unref (health);
+}
+
+GST_END_TEST;
+
 /* A sunset is red where the sun is: no cast. */
 GST_START_TEST (test_sunset)
 {
@@ -1070,6 +1092,24 @@ GST_START_TEST (test_softer_scene)
   show (health, &softer, 60, &time, GST_CLOCK_TIME_NONE);
   fail_unless (value_of (health, C (BLURRY)) < 0.5);
   fail_unless_equals_int (fetch_change (health).condition, C (MOVED));
+  g_object_unref (health);
+}
+
+GST_END_TEST;
+
+/* A lens out of focus leaves each cell another texture, but what is large
+ * stays: that is no other scene. */
+GST_START_TEST (test_defocus)
+{
+  const Scene defocused = { 1, 1, 0.3, FALSE,.textures = 7 };
+  GstVideoHealth *health = gst_video_health_new ();
+  GstClockTime time = 0;
+
+  show (health, &usual, 60, &time, GST_CLOCK_TIME_NONE);
+  show (health, &defocused, 60, &time, GST_CLOCK_TIME_NONE);
+  fail_unless (value_of (health, C (MOVED)) < 0.2);
+  fail_unless_equals_int (fetch_change (health).condition, C (BLURRY));
+  fail_if (has_change (health));
   g_object_unref (health);
 }
 
@@ -2001,6 +2041,7 @@ TEST_SUITE (health, NULL, NULL)
   tcase_add_loop_test (tc, test_black_level, 0, G_N_ELEMENTS (blacks));
   tcase_add_test (tc, test_difference_of_joint);
   tcase_add_test (tc, test_largest_cast);
+  tcase_add_test (tc, test_tint_of_light);
   tcase_add_test (tc, test_sunset);
   tcase_add_loop_test (tc, test_flashes, 0, G_N_ELEMENTS (flashes));
   tcase_add_test (tc, test_flash_area);
@@ -2011,6 +2052,7 @@ TEST_SUITE (health, NULL, NULL)
   tcase_add_test (tc, test_motion_is_no_band);
   tcase_add_test (tc, test_light_is_no_change);
   tcase_add_test (tc, test_softer_scene);
+  tcase_add_test (tc, test_defocus);
   tcase_add_test (tc, test_fog);
   tcase_add_test (tc, test_wrong_is_not_learned);
   tcase_add_test (tc, test_forget);

@@ -306,8 +306,8 @@ vh_health_evidence_add_gradient (VhHealthEvidence * evidence,
   return TRUE;
 }
 
-/* How much a tint counts that is of light's own colours, from orange to blue, and
- * not of those that it never has, from green to magenta. */
+/* How much a tint counts that is of light's own colours, from orange to blue,
+ * and not of those that it never has, from green to magenta. */
 #define LIGHT_SHARE (1 / 3.0)
 
 /* The chroma of a bin as a share of the largest there is, -1 to 1: that of the
@@ -321,8 +321,8 @@ chroma_of (guint bin, guint n)
 /* What of the mean colour nine tenths of the picture have at least: how far
  * they are from neutral in its direction, as a share of the largest chroma that
  * there is. The part of a picture with a strong colour of its own is
- * smaller. Light by itself is orange in the evening and blue in the shade: what is
- * tinted so counts less. */
+ * smaller. Light by itself is orange in the evening and blue in the shade: such
+ * a tint counts less. */
 static gdouble
 cast_of (const guint32 * counts, guint n, guint64 pixels)
 {

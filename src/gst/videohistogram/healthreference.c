@@ -140,8 +140,8 @@ compare_contents (const VhHealthSlot * slot, const VhHealthEvidence * evidence)
       (gdouble) covered / with_contents : NAN;
 }
 
-/* 1 less the correlation coefficient of patterns whose mean is 0: 0 for the same
- * scene, about 1 for another one. NAN if one of them is no pattern. */
+/* 1 less the correlation coefficient of patterns whose mean is 0: 0 for the
+ * same scene, about 1 for another one. NAN if one of them is no pattern. */
 static gdouble
 compare_patterns (const gdouble * a, const gdouble * b, guint n)
 {
