@@ -16,8 +16,10 @@
 /* How long to wait without sleeping: a sleep takes longer than most waits. */
 #define SPIN_FOR (500 * GST_USECOND)
 
-#define MAX_HELD 6
-#define MAX_RESULTS 2
+/* The operations of a frame are two counters, two joint counters and a
+ * differencer, each of which may hold its slots; the rest is for the frame. */
+#define MAX_RESULTS 5
+#define MAX_HELD (MAX_RESULTS + 4)
 
 typedef struct
 {

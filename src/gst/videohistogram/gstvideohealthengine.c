@@ -175,7 +175,7 @@ make_specs (GstVideoHealthEvidence needs, GstVideoHistogramSpec * specs)
 
   if (needs & (in_cells | GST_VIDEO_HEALTH_EVIDENCE_CHROMA)) {
     joint = add_spec (specs, &n);
-    if (needs & in_cells)
+    if (needs & GST_VIDEO_HEALTH_EVIDENCE_CELLS)
       joint->columns = joint->rows = CELLS;
     if (needs & GST_VIDEO_HEALTH_EVIDENCE_GRADIENT)
       joint->channels |= GST_VIDEO_HISTOGRAM_CHANNELS_GRADIENT;
