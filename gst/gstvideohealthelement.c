@@ -131,10 +131,15 @@ struct _GstVideoHealthElement
   Times times;                  /* of the frame submitted last */
   GQueue reports;               /* of Report, oldest first */
   GThread *runner;              /* that hands them over, or NULL */
-  GThread *timer;               /* or NULL */
+  GThread *timer;               /* or NULL; only compared */
+  gboolean stuck;               /* the frame in flight was waited for in
+                                 * vain */
   GstClockTime arrived_time;    /* running time of the last frame, ns */
   gint64 arrived;               /* when that was, or when PLAYING began, in
-                                 * monotonic us */
+                                 * monotonic us, as if it had never been left
+                                 * since */
+  gint64 silence;               /* us in PLAYING without a frame before it was
+                                 * left */
   gboolean eos;
   GstVideoHealthConditions active;      /* as last notified */
   gboolean reference_ready;     /* as last notified */
@@ -272,13 +277,15 @@ await_handed_over (GstVideoHealthElement * self, GstClockTime patience)
   g_mutex_unlock (&self->lock);
 }
 
-/* Has the frame in flight judged. Called with the lock. */
+/* Has the frame in flight judged. What a device does not count in time is not
+ * waited for again. Called with the lock. */
 static gboolean
 finish (GstVideoHealthElement * self, GstClockTime timeout)
 {
   const gboolean finished =
-      gst_video_health_engine_finish (self->engine, timeout);
+      gst_video_health_engine_finish (self->engine, self->stuck ? 0 : timeout);
 
+  self->stuck = !finished && (self->stuck || timeout > 0);
   collect (self, &self->times);
   return finished;
 }
@@ -325,6 +332,10 @@ begin_stream (GstVideoHealthElement * self)
   gchar *location = dup_state_location (self);
   GError *error = NULL;
 
+  g_mutex_lock (&self->lock);
+  self->silence = 0;
+  self->eos = FALSE;
+  g_mutex_unlock (&self->lock);
   gst_video_health_reset (self->health);
   if (location && !vh_health_file_load (self->health, location, &error))
     warn_of_state (self, "restore", location, error);
@@ -367,11 +378,13 @@ timer_func (gpointer data)
       tick (self);
     g_mutex_unlock (&self->lock);
     hand_over (self);
-    if (now - saved >= SAVE_INTERVAL) {
+    g_mutex_lock (&self->lock);
+    if (self->timer == me && now - saved >= SAVE_INTERVAL) {
+      g_mutex_unlock (&self->lock);
       save_state (self);
       saved = now;
+      g_mutex_lock (&self->lock);
     }
-    g_mutex_lock (&self->lock);
   }
   g_mutex_unlock (&self->lock);
   gst_object_unref (self);
@@ -382,29 +395,28 @@ static void
 start_timer (GstVideoHealthElement * self)
 {
   g_mutex_lock (&self->lock);
-  self->arrived = g_get_monotonic_time ();
+  self->arrived = g_get_monotonic_time () - self->silence;
   gst_object_ref (self);
   self->timer = g_thread_try_new ("videohealth", timer_func, self, NULL);
-  if (!self->timer)
+  if (self->timer)
+    g_thread_unref (self->timer);
+  else
     gst_object_unref (self);
   g_mutex_unlock (&self->lock);
 }
 
-/* No handler is called by the timer any more, except the one that calls
- * this. */
+/* No handler is called by the timer any more. One that has been is waited for,
+ * unless it is the caller, and not for long, since it may itself wait for the
+ * state to change. */
 static void
 stop_timer (GstVideoHealthElement * self)
 {
-  GThread *timer;
-
   g_mutex_lock (&self->lock);
-  timer = g_steal_pointer (&self->timer);
+  self->timer = NULL;
+  self->silence = g_get_monotonic_time () - self->arrived;
   g_cond_broadcast (&self->changed);
   g_mutex_unlock (&self->lock);
-  if (timer && timer != g_thread_self ())
-    g_thread_join (timer);
-  else if (timer)
-    g_thread_unref (timer);
+  await_handed_over (self, HURRIED_PATIENCE);
 }
 
 /* Frames */
@@ -561,6 +573,7 @@ gst_video_health_element_transform_ip (GstBaseTransform * trans,
   g_mutex_lock (&self->lock);
   self->arrived_time = now;
   self->arrived = g_get_monotonic_time ();
+  self->silence = 0;
   self->eos = FALSE;
   if (self->configured && !late) {
     self->last_analysed = now;
