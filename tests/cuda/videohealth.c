@@ -1,0 +1,215 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* The element videohealth on a GPU: it comes to the same changes at the same
+ * frames as on the CPU, whatever the GPU does, and never holds up video. */
+
+#include "common/suite.h"
+#include "gpu.h"
+
+#define WIDTH 64
+#define HEIGHT 64
+#define SCENE 15                /* frames */
+#define N_FRAMES (6 * SCENE)
+#define FRAME_TIME (40 * GST_MSECOND)
+
+/* Scenes last 0.6 s. */
+#define RULES "black,duration=200000000; dark,duration=200000000,hold=0; " \
+    "bright,duration=200000000,hold=0; " \
+    "low-contrast,duration=400000000,hold=0; frozen,duration=400000000; " \
+    "color-cast,duration=200000000,hold=0; " \
+    "monochrome,duration=200000000,hold=0; flashing,enter=3,leave=2,hold=0; " \
+    "banding,duration=200000000,hold=0"
+
+static TestLive before;
+
+static void
+setup (void)
+{
+  test_gpu_setup_slow ();
+  before = test_live ();
+}
+
+/* Scenes, one after the other. */
+typedef enum
+{
+  MOTION,
+  BLACK,
+  FLASHES,
+  FREEZE,                       /* with noise that is less than a code value,
+                                 * on the average */
+  BANDS,
+  TINT,                         /* of a freeze, so that only chroma changes */
+} Scene;
+
+static guint8
+luma_of (Scene scene, guint n, guint x, guint y)
+{
+  const guint texture = 50 + (x * 7 + y * 13) % 120;
+
+  switch (scene) {
+    case BLACK:
+      return 16;
+    case FLASHES:
+      return n / 2 % 2 ? 235 : texture;
+    case FREEZE:
+      return texture + ((x + y + n) % 50 == 0);
+    case BANDS:
+      return texture + (y + 5 * n) / 8 % 2 * 30;
+    case TINT:
+      return texture;
+    default:
+      return 50 + (x * 7 + y * 13 + n * 11) % 120;
+  }
+}
+
+/* A frame of NV12, in system memory. */
+static GstBuffer *
+make_frame (guint n)
+{
+  const Scene scene = n / SCENE % (TINT + 1);
+  const gsize size = WIDTH * HEIGHT * 3 / 2;
+  guint8 *data = g_malloc (size);
+  GstBuffer *buffer;
+  guint i;
+
+  for (i = 0; i < WIDTH * HEIGHT; i++)
+    data[i] = luma_of (scene, n, i % WIDTH, i / WIDTH);
+  for (; i < size; i++)
+    data[i] = scene == TINT ? 150 + n % SCENE : scene == BLACK ? 128 : 120;
+  buffer = gst_buffer_new_wrapped (data, size);
+  GST_BUFFER_PTS (buffer) = n * FRAME_TIME;
+  GST_BUFFER_DURATION (buffer) = FRAME_TIME;
+  return buffer;
+}
+
+/* All that `videohealth` messages say. */
+static void
+append_changes (GString * all, GstBus * bus)
+{
+  GstMessage *message;
+
+  while ((message = gst_bus_pop_filtered (bus, GST_MESSAGE_ELEMENT))) {
+    gchar *text = gst_structure_to_string (gst_message_get_structure
+        (message));
+
+    g_string_append_printf (all, "%s\n", text);
+    g_free (text);
+    gst_message_unref (message);
+  }
+}
+
+/* Where frames come in, and where they are counted. */
+typedef struct
+{
+  const gchar *backend;
+  gboolean cuda;                /* frames are in CUDA memory */
+} Way;
+
+/* The changes that the frames lead to, as text. */
+static GString *
+judge (const Way * way)
+{
+  GstCaps *caps = test_caps ("NV12", WIDTH, HEIGHT);
+  GString *all = g_string_new (NULL);
+  TestElement t;
+  guint n;
+
+  test_element_init_health (&t, NULL, "backend", way->backend, "rules", RULES,
+      "overload", "wait", NULL);
+  gst_harness_set_src_caps (t.h, way->cuda ? test_cuda_caps (caps) :
+      gst_caps_ref (caps));
+  for (n = 0; n < N_FRAMES; n++) {
+    GstBuffer *frame = make_frame (n);
+
+    if (way->cuda) {
+      GstBuffer *uploaded = test_upload (&test_uploader, frame, caps);
+
+      gst_buffer_unref (frame);
+      frame = uploaded;
+    }
+    test_element_push (&t, frame);
+  }
+  gst_harness_push_event (t.h, gst_event_new_eos ());
+  append_changes (all, t.bus);
+  test_element_check_count (&t, "processed", N_FRAMES);
+  test_element_check_count (&t, "dropped", 0);
+  test_element_check_count (&t, "skipped", 0);
+  test_element_clear (&t);
+  gst_caps_unref (caps);
+  return all;
+}
+
+static const Way ways[] = {
+  {"cuda", TRUE},
+  {"cuda", FALSE},
+};
+
+GST_START_TEST (test_same_changes)
+{
+  static const gchar *const there[] = {
+    "black", "flashing", "frozen", "banding", "color-cast",
+  };
+  const Way cpu = { "cpu", FALSE };
+  GString *expected = judge (&cpu), *changes = judge (&ways[__i__]);
+  guint i;
+
+  fail_unless_equals_string (changes->str, expected->str);
+  for (i = 0; i < G_N_ELEMENTS (there); i++) {
+    gchar *part = g_strdup_printf ("condition=(string)%s, active=(boolean)true",
+        there[i]);
+
+    fail_unless (strstr (expected->str, part) != NULL, "no %s in %s", there[i],
+        expected->str);
+    g_free (part);
+  }
+  g_string_free (expected, TRUE);
+  g_string_free (changes, TRUE);
+  test_gpu_check_live (&before);
+}
+
+GST_END_TEST;
+
+/* A GPU that hangs is waited for once, and not for each frame. What it does not
+ * count is not judged. */
+GST_START_TEST (test_hang)
+{
+  const guint n_frames = 40;
+  TestElement t;
+  GstCaps *caps;
+  guint n;
+  gint64 start;
+
+  if (test_leave_out ("a GPU that hangs"))
+    return;
+  caps = test_caps ("NV12", WIDTH, HEIGHT);
+  test_element_init_health (&t, NULL, "backend", "cuda", "overload",
+      __i__ ? "wait" : "drop", NULL);
+  gst_harness_set_src_caps (t.h, test_cuda_caps (caps));
+  test_double ()->hang_kernels (TRUE);
+  start = g_get_monotonic_time ();
+  for (n = 0; n < n_frames; n++) {
+    GstBuffer *frame = make_frame (n);
+    GstBuffer *in = test_upload (&test_uploader, frame, caps), *out;
+
+    gst_buffer_ref (in);
+    out = test_element_pass (&t, in);
+    fail_unless (out == in);
+    fail_unless (test_same_picture (out, frame, caps));
+    gst_buffer_unref (out);
+    gst_buffer_unref (in);
+    gst_buffer_unref (frame);
+  }
+  fail_unless (g_get_monotonic_time () - start < 20 * G_TIME_SPAN_SECOND);
+  test_double ()->hang_kernels (FALSE);
+  fail_unless (test_element_get_count (&t, "dropped") +
+      test_element_get_count (&t, "skipped") >= n_frames - 2);
+  test_element_clear (&t);
+  gst_caps_unref (caps);
+}
+
+GST_END_TEST;
+
+TEST_SUITE (videohealth, setup, test_gpu_teardown)
+{
+  tcase_add_loop_test (tc, test_same_changes, 0, G_N_ELEMENTS (ways));
+  tcase_add_loop_test (tc, test_hang, 0, 2);
+}
