@@ -232,9 +232,10 @@ gst_video_health_dup_rules (GstVideoHealth * health)
  * that runs in a frozen picture, a lamp that is not too bright. `black`,
  * `dark`, `bright` and `low-contrast` leave out each cell that a rectangle
  * touches, of the histogram that says what the picture has; with a grid of one
- * cell that is all of it. `frozen` leaves out pixels, which is up to what makes the
- * difference: gst_video_health_add_difference(). The other conditions ignore
- * nothing. Takes effect with the next histogram that is added. Thread-safe.
+ * cell that is all of it. `frozen` leaves out pixels, which is up to what makes
+ * the difference: gst_video_health_add_difference(). The other conditions
+ * ignore nothing. Takes effect with the next histogram that is added.
+ * Thread-safe.
  *
  * Returns: %TRUE, or %FALSE with %GST_VIDEO_HISTOGRAM_ERROR_PARSE and a message
  *     that says what is wrong and what is allowed; what is ignored is as before
