@@ -356,6 +356,41 @@ use_health (void)
   g_object_unref (health);
 }
 
+static void
+use_health_engine (void)
+{
+  GstVideoHealth *health = gst_video_health_new ();
+  GstVideoHistogramEngine *counting = gst_video_histogram_engine_new ();
+  GstVideoHealthEngine *engine = gst_video_health_engine_new (health, counting);
+  GstCaps *caps = gst_caps_from_string (CAPS);
+  GstBuffer *buffer = gst_buffer_new_allocate (NULL, PIXELS * 3 / 2, NULL);
+  GError *error = NULL;
+  gdouble value;
+
+  gst_buffer_memset (buffer, 0, 16, PIXELS * 3 / 2);
+  CHECK (!gst_video_health_engine_submit (engine, buffer, 0,
+          GST_CLOCK_TIME_NONE, &error));
+  CHECK (g_error_matches (error, GST_VIDEO_HISTOGRAM_ERROR,
+          GST_VIDEO_HISTOGRAM_ERROR_SPEC));
+  g_clear_error (&error);
+  CHECK (gst_video_histogram_engine_open (counting,
+          GST_VIDEO_HISTOGRAM_BACKEND_CPU, -1, NULL, &error));
+  CHECK (gst_video_health_engine_configure (engine, caps, &error));
+  CHECK (gst_video_health_engine_submit (engine, buffer, 0,
+          GST_CLOCK_TIME_NONE, &error));
+  CHECK (gst_video_health_engine_finish (engine, GST_SECOND));
+  CHECK (gst_video_health_get_value (health, GST_VIDEO_HEALTH_CONDITION_BLACK,
+          &value) && value == 1);
+  gst_video_health_engine_restart (engine);
+  gst_video_health_restart (health);
+  gst_buffer_unref (buffer);
+  gst_caps_unref (caps);
+  g_object_unref (engine);
+  gst_video_histogram_engine_close (counting);
+  g_object_unref (counting);
+  g_object_unref (health);
+}
+
 /* An element in READY counts with an engine that others can find. */
 static void
 use_element (void)
@@ -392,6 +427,7 @@ use_types (void)
     gst_video_equalize_method_get_type (),
     gst_video_equalize_color_get_type (),
     gst_video_health_get_type (),
+    gst_video_health_engine_get_type (),
     gst_video_health_condition_get_type (),
     gst_video_health_conditions_get_type (),
     gst_video_health_change_get_type (),
@@ -411,6 +447,7 @@ main (int argc, char **argv)
   use_engine ();
   use_equalizer ();
   use_health ();
+  use_health_engine ();
   use_element ();
   gst_deinit ();
   return 0;
