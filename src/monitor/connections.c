@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "connections.h"
 
-#include <string.h>
-
 /* All that there may be. When there are more, the one that has been idle for
  * the longest time goes. */
 #define MOST_CONNECTIONS 256
@@ -229,6 +227,8 @@ vhm_connections_new (SoupServer * server, const VhmHttpSettings * settings,
   g_queue_init (&connections->open);
   connections->server = server;
   connections->service = g_socket_service_new ();
+  g_socket_listener_set_backlog (G_SOCKET_LISTENER (connections->service),
+      MOST_CONNECTIONS);
   g_signal_connect (connections->service, "incoming",
       G_CALLBACK (on_incoming), connections);
   g_signal_connect (server, "request-read", G_CALLBACK (on_request_read),

@@ -25,8 +25,8 @@ struct _VhmHttp
   gchar *address;
 };
 
-/* What each answer says to browsers: nothing comes from elsewhere, nothing is
- * kept, nobody frames it. */
+/* What each answer says: nothing comes from elsewhere, nothing is kept, nobody
+ * frames it. */
 static const gchar *const headers[][2] = {
   {"Content-Security-Policy", "default-src 'none'; script-src 'self'; "
         "style-src 'self'; img-src 'self'; connect-src 'self'; "
@@ -37,6 +37,8 @@ static const gchar *const headers[][2] = {
   {"Cross-Origin-Resource-Policy", "same-origin"},
   {"Cross-Origin-Opener-Policy", "same-origin"},
   {"Cache-Control", "no-store"},
+  /* libsoup 3.2 does not notice the end of a connection that is kept. */
+  {"Connection", "close"},
 };
 
 /* Pages */
@@ -111,6 +113,15 @@ send_events (VhmHttp * http, SoupServerMessage * message)
       last ? g_ascii_strtoull (last, NULL, 10) : 0);
 }
 
+/* Relative: a proxy may be known by another name and scheme. */
+static void
+redirect (SoupServerMessage * message, const gchar * where)
+{
+  soup_server_message_set_status (message, SOUP_STATUS_SEE_OTHER, NULL);
+  soup_message_headers_replace (soup_server_message_get_response_headers
+      (message), "Location", where);
+}
+
 static void
 log_in (VhmHttp * http, SoupServerMessage * message)
 {
@@ -123,10 +134,10 @@ log_in (VhmHttp * http, SoupServerMessage * message)
       g_hash_table_lookup (form, "secret"));
 
   if (!status)
-    soup_server_message_set_redirect (message, SOUP_STATUS_SEE_OTHER, "/");
+    redirect (message, "/");
   else
-    soup_server_message_set_redirect (message, SOUP_STATUS_SEE_OTHER,
-        status == SOUP_STATUS_UNAUTHORIZED ? "/login#wrong" : "/login#wait");
+    redirect (message, status == SOUP_STATUS_UNAUTHORIZED ? "/login#wrong"
+        : "/login#wait");
   g_hash_table_unref (form);
   g_free (text);
   g_bytes_unref (bytes);
@@ -136,7 +147,7 @@ static void
 log_out (VhmHttp * http, SoupServerMessage * message)
 {
   vhm_access_log_out (http->access, message);
-  soup_server_message_set_redirect (message, SOUP_STATUS_SEE_OTHER, "/login");
+  redirect (message, "/login");
 }
 
 static const struct
@@ -179,8 +190,7 @@ refuse (SoupServerMessage * message, guint status, const gchar * why)
 
   if (status == SOUP_STATUS_UNAUTHORIZED && is_read (message) && accept
       && strstr (accept, "text/html")) {
-    soup_server_message_set_redirect (message, SOUP_STATUS_SEE_OTHER,
-        "/login");
+    redirect (message, "/login");
     return;
   }
   vhm_api_refuse (message, status, why);
@@ -210,7 +220,6 @@ on_headers (SoupServer * server, SoupServerMessage * message,
   if (soup_message_headers_get_encoding (request) == SOUP_ENCODING_CHUNKED
       || soup_message_headers_get_content_length (request) >
       MOST_BODY_BYTES) {
-    soup_message_headers_replace (answer, "Connection", "close");
     soup_message_body_set_accumulate (soup_server_message_get_request_body
         (message), FALSE);
     vhm_api_refuse (message, SOUP_STATUS_REQUEST_ENTITY_TOO_LARGE,
