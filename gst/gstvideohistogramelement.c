@@ -31,6 +31,7 @@
 #endif
 
 #include "gstvideohistogramelement.h"
+#include "overload.h"
 #include "propertyparse.h"
 #include "resultqueue.h"
 
@@ -46,14 +47,6 @@ typedef enum
   ATTACH_META_ALWAYS,
   ATTACH_META_NEVER,
 } AttachMeta;
-
-/* What to do with a frame for which the device has no room. */
-typedef enum
-{
-  OVERLOAD_AUTO,
-  OVERLOAD_DROP,
-  OVERLOAD_WAIT,
-} Overload;
 
 /* Kinds of warnings. */
 enum
@@ -109,11 +102,7 @@ enum
 #define DEFAULT_MESSAGE_BYTES FALSE
 #define DEFAULT_MESSAGE_STATISTICS TRUE
 #define DEFAULT_ATTACH_META ATTACH_META_AUTO
-#define DEFAULT_OVERLOAD OVERLOAD_AUTO
-
-/* However late the video is, one frame in this time is analysed: a display that
- * cannot keep up must not stop the messages. */
-#define LATE_INTERVAL GST_SECOND
+#define DEFAULT_OVERLOAD VH_OVERLOAD_AUTO
 
 /* How long EOS and new caps wait for results without progress. New caps wait
  * less for video that must not be held up. */
@@ -139,7 +128,7 @@ struct _GstVideoHistogramElement
   gboolean message_bytes;
   gboolean message_statistics;
   AttachMeta attach_meta;
-  Overload overload;
+  VhOverload overload;
   GstVideoHistogram *last_histogram;
   guint64 processed;            /* frames analysed */
   guint64 dropped;              /* analyses left out on overload */
@@ -184,29 +173,6 @@ attach_meta_get_type (void)
   if (g_once_init_enter (&type)) {
     GType new_type =
         g_enum_register_static ("GstVideoHistogramAttachMeta", values);
-
-    g_once_init_leave (&type, new_type);
-  }
-  return type;
-}
-
-#define GST_TYPE_VIDEO_HISTOGRAM_OVERLOAD_POLICY (overload_get_type ())
-static GType
-overload_get_type (void)
-{
-  static const GEnumValue values[] = {
-    {OVERLOAD_AUTO, "Drop in live pipelines and when video is late, else wait",
-        "auto"},
-    {OVERLOAD_DROP, "Drop the analysis of the frame", "drop"},
-    {OVERLOAD_WAIT, "Wait until there is room: every frame is analysed",
-        "wait"},
-    {0, NULL, NULL},
-  };
-  static GType type = 0;
-
-  if (g_once_init_enter (&type)) {
-    GType new_type =
-        g_enum_register_static ("GstVideoHistogramOverloadPolicy", values);
 
     g_once_init_leave (&type, new_type);
   }
@@ -381,45 +347,15 @@ gst_video_histogram_element_restart (GstVideoHistogramFilter * filter)
   reset_schedule (GST_VIDEO_HISTOGRAM_ELEMENT (filter));
 }
 
-/* Whether @interval has passed since @last; also if time has jumped back. */
-static gboolean
-has_passed (GstClockTime last, GstClockTime interval, GstClockTime now)
+static VhOverload
+get_overload (GstVideoHistogramElement * self)
 {
-  return last == GST_CLOCK_TIME_NONE || now < last || now - last >= interval;
-}
-
-/* Whether a frame of time @now for which the device has no room waits for it:
- * offline every frame is analysed, live video is never held up. */
-static gboolean
-waits_for_room (GstVideoHistogramElement * self, GstClockTime now)
-{
-  GstVideoHistogramFilter *filter = GST_VIDEO_HISTOGRAM_FILTER (self);
-  Overload overload;
+  VhOverload overload;
 
   GST_OBJECT_LOCK (self);
   overload = self->overload;
   GST_OBJECT_UNLOCK (self);
-
-  if (overload != OVERLOAD_AUTO)
-    return overload == OVERLOAD_WAIT;
-  return !gst_video_histogram_filter_is_live (filter)
-      && !gst_video_histogram_filter_is_late (filter, now);
-}
-
-/* Whether the frame of time @now is left out because video is late. */
-static gboolean
-is_too_late (GstVideoHistogramElement * self, GstClockTime now)
-{
-  GstVideoHistogramFilter *filter = GST_VIDEO_HISTOGRAM_FILTER (self);
-  Overload overload;
-
-  GST_OBJECT_LOCK (self);
-  overload = self->overload;
-  GST_OBJECT_UNLOCK (self);
-
-  return overload != OVERLOAD_WAIT
-      && gst_video_histogram_filter_is_late (filter, now)
-      && !has_passed (self->last_analysed, LATE_INTERVAL, now);
+  return overload;
 }
 
 static void
@@ -547,7 +483,8 @@ analyse (GstVideoHistogramElement * self, GstBuffer * buffer, gboolean due,
   GError *error = NULL;
   GstVideoHistogram *histogram;
 
-  set_overload (self, waits_for_room (self, now) ?
+  set_overload (self, vh_overload_waits (get_overload (self),
+          GST_VIDEO_HISTOGRAM_FILTER (self), now) ?
       GST_VIDEO_HISTOGRAM_OVERLOAD_WAIT : GST_VIDEO_HISTOGRAM_OVERLOAD_DROP);
   histogram = gst_video_histogram_engine_submit (self->engine, buffer, &segment,
       self->wants_meta && gst_buffer_is_writable (buffer), &error);
@@ -583,7 +520,7 @@ gst_video_histogram_element_transform_ip (GstBaseTransform * trans,
   changed = self->spec_changed;
   GST_OBJECT_UNLOCK (self);
 
-  due = has_passed (self->last_due, interval, now);
+  due = vh_has_passed (self->last_due, interval, now);
   if (!due && !self->wants_meta)
     return GST_FLOW_OK;
   /* The base class passes frames on without caps, too. */
@@ -596,7 +533,8 @@ gst_video_histogram_element_transform_ip (GstBaseTransform * trans,
 
   if (due)
     self->last_due = now;
-  if (is_too_late (self, now)) {
+  if (vh_overload_is_too_late (get_overload (self), filter, now,
+          self->last_analysed)) {
     drop_analysis (self, buffer, now, "video is late");
     return GST_FLOW_OK;
   }
@@ -1264,8 +1202,7 @@ install_properties (GObjectClass * klass)
   g_object_class_install_property (klass, PROP_OVERLOAD,
       g_param_spec_enum ("overload", "Overload",
           "What to do with a frame for which the device has no room",
-          GST_TYPE_VIDEO_HISTOGRAM_OVERLOAD_POLICY, DEFAULT_OVERLOAD,
-          playing));
+          VH_TYPE_OVERLOAD, DEFAULT_OVERLOAD, playing));
 
   /**
    * GstVideoHistogramElement:last-histogram:
@@ -1370,7 +1307,7 @@ gst_video_histogram_element_class_init (gpointer klass, gpointer data)
       GST_DEBUG_FUNCPTR (gst_video_histogram_element_downstream_changed);
 
   gst_type_mark_as_plugin_api (GST_TYPE_VIDEO_HISTOGRAM_ATTACH_META, 0);
-  gst_type_mark_as_plugin_api (GST_TYPE_VIDEO_HISTOGRAM_OVERLOAD_POLICY, 0);
+  gst_type_mark_as_plugin_api (VH_TYPE_OVERLOAD, 0);
 }
 
 /* Defined by hand, for the name: GStreamer names instances after their type in

@@ -4,6 +4,7 @@
 #endif
 
 #include "gstvideoequalize.h"
+#include "gstvideohealthelement.h"
 #include "gstvideohistogramelement.h"
 
 #include <gst/videohistogram/gstvideohistogrammeta.h>
@@ -17,7 +18,8 @@ plugin_init (GstPlugin * plugin)
   gst_video_histogram_meta_get_info ();
 
   return GST_ELEMENT_REGISTER (videohistogram, plugin)
-      && GST_ELEMENT_REGISTER (videoequalize, plugin);
+      && GST_ELEMENT_REGISTER (videoequalize, plugin)
+      && GST_ELEMENT_REGISTER (videohealth, plugin);
 }
 
 GST_PLUGIN_DEFINE (GST_VERSION_MAJOR, GST_VERSION_MINOR, videohistogram,

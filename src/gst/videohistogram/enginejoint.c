@@ -110,9 +110,8 @@ vh_joint_stream_drop (VhJointStream * self)
   g_clear_pointer (&self->pair, vh_luma_unref);
 }
 
-/* Keeps its memory for the next frame. */
-static void
-forget_last (VhJointStream * self)
+void
+vh_joint_stream_forget_last (VhJointStream * self)
 {
   g_mutex_lock (&self->lock);
   self->shared = FALSE;
@@ -182,7 +181,7 @@ vh_joint_stream_set (VhJointStream * self, const VhLayout * layout,
   self->kind = kind;
   self->bins = bins;
   self->region_pixels = region_pixels;
-  forget_last (self);
+  vh_joint_stream_forget_last (self);
   set_problem (self, NULL);
   if (!vh_joint_stream_has (self, kind)) {
     set_problem (self, "joint=chroma needs YUV video, but this is %s",

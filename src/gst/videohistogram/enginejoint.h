@@ -23,6 +23,9 @@ void vh_joint_stream_set_other (VhJointStream * self, VhJointStream * other);
 /* Forgets the last frame and releases its memory. */
 void vh_joint_stream_drop (VhJointStream * self);
 
+/* Forgets the last frame, and keeps its memory for the next one. */
+void vh_joint_stream_forget_last (VhJointStream * self);
+
 /* Counts @kind in @bins of each side from now on, of frames of @layout, of
  * which @region_pixels are counted if there is no crop meta. Forgets the last
  * frame. */

@@ -405,6 +405,14 @@ add_change (gpointer user_data, GstVideoHealthCondition condition,
   change->topic_active = topic_is_active (health, change->topic);
 }
 
+static void
+clear_evidence (GstVideoHealth * health)
+{
+  health->evidence.present = 0;
+  health->evidence.columns = health->evidence.rows = 0;
+  health->evidence.levels = health->evidence.textures = FALSE;
+}
+
 /* The frame to compare with is the first of those that do not differ from
  * it. */
 static gboolean
@@ -445,9 +453,7 @@ gst_video_health_judge (GstVideoHealth * health, GstClockTime time,
   vh_health_state_judge (&health->state, &health->rules, &health->evidence,
       time, real_time, add_change, health);
   health->wants_frame = is_other_frame (health);
-  health->evidence.present = 0;
-  health->evidence.columns = health->evidence.rows = 0;
-  health->evidence.levels = health->evidence.textures = FALSE;
+  clear_evidence (health);
   g_mutex_unlock (&health->lock);
 }
 
@@ -613,6 +619,29 @@ gst_video_health_get_value (GstVideoHealth * health,
   *value = judged ? health->state.run[condition].value : 0;
   g_mutex_unlock (&health->lock);
   return judged;
+}
+
+/**
+ * gst_video_health_restart:
+ * @health: a #GstVideoHealth
+ *
+ * Tells that the next frame does not continue the ones before, because the
+ * video or its times have changed. What is about to begin or to end begins
+ * anew, what is so stays so, and gst_video_health_wants_frame() is %TRUE.
+ * Thread-safe.
+ *
+ * Since: 0.2
+ */
+void
+gst_video_health_restart (GstVideoHealth * health)
+{
+  g_return_if_fail (GST_IS_VIDEO_HEALTH (health));
+
+  g_mutex_lock (&health->lock);
+  vh_health_state_restart (&health->state);
+  clear_evidence (health);
+  health->wants_frame = TRUE;
+  g_mutex_unlock (&health->lock);
 }
 
 /**

@@ -109,6 +109,9 @@ gboolean gst_video_health_get_value (GstVideoHealth * health,
     GstVideoHealthCondition condition, gdouble * value);
 
 GST_VIDEO_HISTOGRAM_API
+void gst_video_health_restart (GstVideoHealth * health);
+
+GST_VIDEO_HISTOGRAM_API
 void gst_video_health_reset (GstVideoHealth * health);
 
 GST_VIDEO_HISTOGRAM_API

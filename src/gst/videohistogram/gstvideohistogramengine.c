@@ -33,6 +33,7 @@
 #include "enginejoint.h"
 #include "enginespec.h"
 #include "gstvideohistogram-private.h"
+#include "gstvideohistogramengine-private.h"
 #include "gstvideohistogrammeta-private.h"
 #include "core/channels.h"
 #include "core/error.h"
@@ -40,22 +41,41 @@
 #include "core/segment.h"
 #include "devices/devices.h"
 
+/* What is counted of each frame for one histogram. */
+typedef struct
+{
+  GstVideoHistogramSpec spec;
+  VhCounting counting[VH_N_DEVICES];
+  VhJointStream *joint;
+} Part;
+
+/* One frame for a part. */
+typedef struct
+{
+  GstVideoHistogramInfo info;
+  VhRect region;
+  VhEngineResult held;          /* what a meta has of it */
+  GstVideoHistogram *histogram; /* to be counted, or NULL */
+  VhJoint work;
+  gboolean has_work;            /* a joint histogram, or luma to keep */
+  gboolean joined;              /* that was submitted */
+} Job;
+
 struct _GstVideoHistogramEngine
 {
   GObject parent;
 
   gboolean open;
   VhDevices *devices;
-  VhCounting counting[VH_N_DEVICES];
   VhChoice choice;
-  VhJointStream *joint;
   GstElement *element;          /* on behalf of which it is open, or NULL */
   gint overload;                /* GstVideoHistogramOverload, atomic */
 
   gboolean configured;
   VhLayout layout;
   GstCaps *caps;                /* that layout is of, or NULL */
-  GstVideoHistogramSpec spec;
+  guint n_parts;
+  Part parts[VH_ENGINE_MAX_PARTS];
 };
 
 G_DEFINE_TYPE (GstVideoHistogramEngine, gst_video_histogram_engine,
@@ -65,10 +85,12 @@ static void
 gst_video_histogram_engine_finalize (GObject * object)
 {
   GstVideoHistogramEngine *engine = GST_VIDEO_HISTOGRAM_ENGINE (object);
+  guint i;
 
   gst_video_histogram_engine_close (engine);
   gst_video_histogram_engine_set_joint_other (engine, NULL);
-  vh_joint_stream_unref (engine->joint);
+  for (i = 0; i < VH_ENGINE_MAX_PARTS; i++)
+    vh_joint_stream_unref (engine->parts[i].joint);
   vh_devices_free (engine->devices);
   vh_choice_clear (&engine->choice);
   G_OBJECT_CLASS (gst_video_histogram_engine_parent_class)->finalize (object);
@@ -83,8 +105,11 @@ gst_video_histogram_engine_class_init (GstVideoHistogramEngineClass * klass)
 static void
 gst_video_histogram_engine_init (GstVideoHistogramEngine * engine)
 {
+  guint i;
+
   engine->devices = vh_devices_new ();
-  engine->joint = vh_joint_stream_new ();
+  for (i = 0; i < VH_ENGINE_MAX_PARTS; i++)
+    engine->parts[i].joint = vh_joint_stream_new ();
   vh_choice_init (&engine->choice);
 }
 
@@ -208,6 +233,7 @@ gst_video_histogram_engine_open (GstVideoHistogramEngine * engine,
   };
   VhDevice *gpu = NULL;
   GError *gpu_error = NULL;
+  guint i;
 
   g_return_val_if_fail (GST_IS_VIDEO_HISTOGRAM_ENGINE (engine), FALSE);
 
@@ -224,9 +250,11 @@ gst_video_histogram_engine_open (GstVideoHistogramEngine * engine,
   }
 
   engine->open = TRUE;
-  vh_counting_open (&engine->counting[VH_ON_CPU],
-      vh_devices_get (engine->devices, VH_ON_CPU, NULL), element);
-  vh_counting_open (&engine->counting[VH_ON_GPU], gpu, element);
+  for (i = 0; i < VH_ENGINE_MAX_PARTS; i++) {
+    vh_counting_open (&engine->parts[i].counting[VH_ON_CPU],
+        vh_devices_get (engine->devices, VH_ON_CPU, NULL), element);
+    vh_counting_open (&engine->parts[i].counting[VH_ON_GPU], gpu, element);
+  }
   engine->choice.wanted = backend;
   engine->choice.has_gpu = gpu != NULL;
   vh_choice_set_active (&engine->choice,
@@ -247,14 +275,16 @@ gst_video_histogram_engine_open (GstVideoHistogramEngine * engine,
 void
 gst_video_histogram_engine_close (GstVideoHistogramEngine * engine)
 {
-  guint i;
+  guint i, d;
 
   g_return_if_fail (GST_IS_VIDEO_HISTOGRAM_ENGINE (engine));
 
   detach_from_element (engine);
-  for (i = 0; i < VH_N_DEVICES; i++)
-    vh_counting_close (&engine->counting[i]);
-  vh_joint_stream_drop (engine->joint);
+  for (i = 0; i < VH_ENGINE_MAX_PARTS; i++) {
+    for (d = 0; d < VH_N_DEVICES; d++)
+      vh_counting_close (&engine->parts[i].counting[d]);
+    vh_joint_stream_drop (engine->parts[i].joint);
+  }
   vh_devices_close (engine->devices);
   engine->open = FALSE;
   engine->configured = FALSE;
@@ -313,8 +343,55 @@ read_caps (GstVideoHistogramEngine * engine, GstCaps * caps,
 static guint
 needed_planes (GstVideoHistogramEngine * engine)
 {
-  return vh_channels_planes (&engine->layout, engine->spec.channels) |
-      vh_joint_stream_planes (engine->joint);
+  guint planes = 0, i;
+
+  for (i = 0; i < engine->n_parts; i++) {
+    planes |= vh_channels_planes (&engine->layout,
+        engine->parts[i].spec.channels) |
+        vh_joint_stream_planes (engine->parts[i].joint);
+  }
+  return planes;
+}
+
+/* The same of what is counted of it. */
+static guint
+counted_planes (GstVideoHistogramEngine * engine)
+{
+  guint planes = 0, i;
+
+  for (i = 0; i < engine->n_parts; i++) {
+    const Part *part = &engine->parts[i];
+
+    planes |= vh_channels_planes (&engine->layout, part->spec.channels) |
+        vh_joint_stream_kind_planes (part->joint, part->spec.joint);
+  }
+  return planes;
+}
+
+/* Makes the device at @where and all its counters ready. */
+static gboolean
+ensure_parts (GstVideoHistogramEngine * engine, VhWhere where,
+    guint upload_planes, GError ** error)
+{
+  guint i;
+
+  for (i = 0; i < engine->n_parts; i++) {
+    if (!vh_counting_ensure (&engine->parts[i].counting[where], upload_planes,
+            error))
+      return FALSE;
+  }
+  return TRUE;
+}
+
+/* The device at @where failed: see vh_counting_note_failure(). */
+static void
+note_failure (GstVideoHistogramEngine * engine, VhWhere where,
+    const GError * error)
+{
+  guint i;
+
+  for (i = 0; i < engine->n_parts; i++)
+    vh_counting_note_failure (&engine->parts[i].counting[where], error);
 }
 
 /* Makes the device ready that counts frames of the caps. FALSE only if the CPU
@@ -326,15 +403,14 @@ prepare (GstVideoHistogramEngine * engine, GstCaps * caps, GError ** error)
   const guint planes = needed_planes (engine);
   VhWhere where;
   GError *gpu_error = NULL;
+  guint i;
 
-  if (!vh_counting_ensure (&engine->counting[VH_ON_CPU], 0, error))
+  if (!ensure_parts (engine, VH_ON_CPU, 0, error))
     return FALSE;
-  vh_choice_make (choice, caps, &engine->layout,
-      vh_channels_planes (&engine->layout, engine->spec.channels) |
-      vh_joint_stream_kind_planes (engine->joint, engine->spec.joint));
+  vh_choice_make (choice, caps, &engine->layout, counted_planes (engine));
   where = vh_choice_for (choice, choice->caps);
   if (where == VH_ON_GPU) {
-    if (vh_counting_ensure (&engine->counting[VH_ON_GPU],
+    if (ensure_parts (engine, VH_ON_GPU,
             vh_choice_upload_planes (choice, choice->caps, planes),
             &gpu_error)) {
       vh_choice_set_active (choice, vh_where_name (VH_ON_GPU), "", FALSE);
@@ -345,8 +421,70 @@ prepare (GstVideoHistogramEngine * engine, GstCaps * caps, GError ** error)
       where = VH_ON_CPU;
     }
   }
-  vh_joint_stream_prepare (engine->joint, &engine->counting[where]);
+  for (i = 0; i < engine->n_parts; i++) {
+    vh_joint_stream_prepare (engine->parts[i].joint,
+        &engine->parts[i].counting[where]);
+  }
   return TRUE;
+}
+
+/* Sets one part to count @spec. */
+static gboolean
+set_part (GstVideoHistogramEngine * engine, Part * part,
+    const GstVideoHistogramSpec * spec, gboolean same_layout, GError ** error)
+{
+  GstVideoHistogramInfo info;
+  VhRect picture = { 0, };
+  VhCountSpec counted;
+  guint i;
+
+  part->spec = *spec;
+  if (!vh_spec_complete (&part->spec, &engine->layout, error))
+    return FALSE;
+
+  picture.width = GST_VIDEO_INFO_WIDTH (&engine->layout.info);
+  picture.height = GST_VIDEO_INFO_FIELD_HEIGHT (&engine->layout.info);
+  if (!vh_spec_describe (&part->spec, &engine->layout, &picture, &info)) {
+    g_set_error (error, VH_ERROR, VH_ERROR_SPEC, "The region %u,%u,%u,%u lies "
+        "outside the picture of %ux%u pixels", spec->region_x, spec->region_y,
+        spec->region_width, spec->region_height, picture.width, picture.height);
+    return FALSE;
+  }
+
+  counted = vh_spec_counted (&part->spec);
+  for (i = 0; i < VH_N_DEVICES; i++) {
+    vh_counting_set (&part->counting[i], &engine->layout, same_layout,
+        &counted, part->spec.joint_bins);
+  }
+  vh_joint_stream_set (part->joint, &engine->layout, part->spec.joint,
+      part->spec.joint_bins, (gsize) info.region_width * info.region_height);
+  return TRUE;
+}
+
+gboolean
+vh_engine_configure (GstVideoHistogramEngine * engine, GstCaps * caps,
+    const GstVideoHistogramSpec * specs, guint n, GError ** error)
+{
+  gboolean same_layout;
+  guint i;
+
+  engine->configured = FALSE;
+  if (!read_caps (engine, caps, &same_layout, error))
+    return FALSE;
+  /* What other parts have prepared is of the layout before. */
+  for (i = n; i < engine->n_parts; i++)
+    vh_joint_stream_drop (engine->parts[i].joint);
+  for (i = 0; i < n; i++) {
+    if (!set_part (engine, &engine->parts[i], &specs[i],
+            same_layout && i < engine->n_parts, error)) {
+      /* Some parts are still set to the layout before. */
+      gst_caps_replace (&engine->caps, NULL);
+      return FALSE;
+    }
+  }
+  engine->n_parts = n;
+  engine->configured = prepare (engine, caps, error);
+  return engine->configured;
 }
 
 /**
@@ -369,42 +507,12 @@ gboolean
 gst_video_histogram_engine_configure (GstVideoHistogramEngine * engine,
     GstCaps * caps, const GstVideoHistogramSpec * spec, GError ** error)
 {
-  GstVideoHistogramInfo info;
-  VhRect picture = { 0, };
-  VhCountSpec counted;
-  gboolean same_layout;
-  guint i;
-
   g_return_val_if_fail (GST_IS_VIDEO_HISTOGRAM_ENGINE (engine), FALSE);
   g_return_val_if_fail (engine->open, FALSE);
   g_return_val_if_fail (GST_IS_CAPS (caps), FALSE);
   g_return_val_if_fail (spec != NULL, FALSE);
 
-  engine->configured = FALSE;
-  if (!read_caps (engine, caps, &same_layout, error))
-    return FALSE;
-  engine->spec = *spec;
-  if (!vh_spec_complete (&engine->spec, &engine->layout, error))
-    return FALSE;
-
-  picture.width = GST_VIDEO_INFO_WIDTH (&engine->layout.info);
-  picture.height = GST_VIDEO_INFO_FIELD_HEIGHT (&engine->layout.info);
-  if (!vh_spec_describe (&engine->spec, &engine->layout, &picture, &info)) {
-    g_set_error (error, VH_ERROR, VH_ERROR_SPEC, "The region %u,%u,%u,%u lies "
-        "outside the picture of %ux%u pixels", spec->region_x, spec->region_y,
-        spec->region_width, spec->region_height, picture.width, picture.height);
-    return FALSE;
-  }
-
-  counted = vh_spec_counted (&engine->spec);
-  for (i = 0; i < VH_N_DEVICES; i++) {
-    vh_counting_set (&engine->counting[i], &engine->layout, same_layout,
-        &counted, engine->spec.joint_bins);
-  }
-  vh_joint_stream_set (engine->joint, &engine->layout, engine->spec.joint,
-      engine->spec.joint_bins, (gsize) info.region_width * info.region_height);
-  engine->configured = prepare (engine, caps, error);
-  return engine->configured;
+  return vh_engine_configure (engine, caps, spec, 1, error);
 }
 
 static void
@@ -441,129 +549,233 @@ submit_joint (VhCounting * counting, VhFrame * frame, const VhRect * region,
   return FALSE;
 }
 
-/* Begins the frame on the device of @counting and submits it to all requested
- * operations; @work is NULL without a joint histogram. The meta is attached
+/* Begins the frame on the device at @where and submits it to all requested
+ * operations. The meta has the histogram of the first of @jobs, and is attached
  * before the frame ends: a device that holds the buffer makes it read-only.
  * FALSE if the frame was not counted. */
 static gboolean
-submit_frame (GstVideoHistogramEngine * engine, VhCounting * counting,
-    VhFrameView * view, const VhRect * region, GstVideoHistogram * histogram,
-    gboolean attach, VhJoint * work, gboolean * joined, GError ** error)
+submit_frame (GstVideoHistogramEngine * engine, VhWhere where,
+    VhFrameView * view, Job * jobs, gboolean attach, GError ** error)
 {
-  const VhDeviceClass *klass = counting->device->klass;
-  VhFrame *frame = klass->begin (counting->device, view, VH_FRAME_READ,
+  VhDevice *device = engine->parts[0].counting[where].device;
+  VhFrame *frame = device->klass->begin (device, view, VH_FRAME_READ,
       waits (engine), error);
-  gboolean submitted;
+  gboolean submitted = TRUE;
+  guint i;
 
-  *joined = FALSE;
   if (!frame)
     return FALSE;
   /* A frame with nothing else to be done may be counted with those of other
-   * streams, by one launch: so the counter comes last. */
-  if (work)
-    *joined = submit_joint (counting, frame, region, work);
-  submitted = counting->counter->klass->submit (counting->counter, frame,
-      region, vh_histogram_counts (histogram), error);
+   * streams, by one launch: so the counters come last. */
+  for (i = 0; i < engine->n_parts; i++) {
+    if (jobs[i].has_work) {
+      jobs[i].joined = submit_joint (&engine->parts[i].counting[where], frame,
+          &jobs[i].region, &jobs[i].work);
+    }
+  }
+  for (i = 0; submitted && i < engine->n_parts; i++) {
+    VhCounter *counter = engine->parts[i].counting[where].counter;
+
+    if (!jobs[i].held.histogram)
+      submitted = counter->klass->submit (counter, frame, &jobs[i].region,
+          vh_histogram_counts (jobs[i].histogram), error);
+  }
   if (submitted && attach) {
     GstVideoHistogramMeta *meta =
-        gst_buffer_add_video_histogram_meta (view->buffer, histogram);
+        gst_buffer_add_video_histogram_meta (view->buffer, jobs[0].histogram);
 
     if (meta)
       vh_meta_set_measured (meta, view);
   }
-  klass->end (counting->device, frame, NULL);
+  device->klass->end (device, frame, NULL);
   return submitted;
+}
+
+/* Whether @counted is of all that @wanted is of, in the same bins and cells. */
+static gboolean
+is_counted_as (const GstVideoHistogramInfo * counted,
+    const GstVideoHistogramInfo * wanted)
+{
+  return counted->format == wanted->format && counted->depth == wanted->depth
+      && counted->width == wanted->width && counted->height == wanted->height
+      && counted->region_x == wanted->region_x
+      && counted->region_y == wanted->region_y
+      && counted->region_width == wanted->region_width
+      && counted->region_height == wanted->region_height
+      && gst_video_colorimetry_is_equal (&counted->colorimetry,
+      &wanted->colorimetry) && counted->matrix == wanted->matrix
+      && (wanted->channels & ~counted->channels) == 0
+      && counted->bins == wanted->bins && counted->columns == wanted->columns
+      && counted->rows == wanted->rows;
+}
+
+/* The joint histogram of @histogram that @spec asks for, or NULL. */
+static GstVideoJointHistogram *
+find_joint (GstVideoHistogram * histogram, const GstVideoHistogramSpec * spec)
+{
+  GstVideoJointHistogram *joint = gst_video_histogram_get_joint (histogram);
+
+  return joint && gst_video_joint_histogram_get_kind (joint) == spec->joint
+      && gst_video_joint_histogram_get_n_a (joint) == spec->joint_bins ?
+      joint : NULL;
+}
+
+/* Takes what metas of the frame have of @part. */
+static void
+find_held (const Part * part, const VhFrameView * view, Job * job)
+{
+  gpointer state = NULL;
+  GstMeta *meta;
+
+  while ((meta = gst_buffer_iterate_meta_filtered (view->buffer, &state,
+              GST_VIDEO_HISTOGRAM_META_API_TYPE))) {
+    GstVideoHistogramMeta *own = (GstVideoHistogramMeta *) meta;
+    GstVideoHistogram *histogram = own->histogram;
+    const GstVideoHistogramInfo *info =
+        gst_video_histogram_get_info (histogram);
+    GstVideoJointHistogram *joint = find_joint (histogram, &part->spec);
+
+    if (gst_video_histogram_get_state (histogram) ==
+        GST_VIDEO_HISTOGRAM_STATE_FAILED
+        || !vh_meta_is_measured (own, view, vh_channels_planes (view->layout,
+                info->channels) & view->planes))
+      continue;
+    if (!job->held.histogram && is_counted_as (info, &job->info))
+      job->held.histogram = gst_video_histogram_ref (histogram);
+    if (!job->held.joint && joint && info->region_x == job->info.region_x
+        && info->region_y == job->info.region_y
+        && info->region_width == job->info.region_width
+        && info->region_height == job->info.region_height)
+      job->held.joint = gst_video_joint_histogram_ref (joint);
+  }
 }
 
 /* This chooses the frame of the other stream to count against: its last one
  * now, however long the upload of this one takes. */
 static gboolean
-submit_operations (GstVideoHistogramEngine * engine, VhCounting * counting,
-    VhFrameView * view, const VhRect * region, GstVideoHistogram * histogram,
-    gboolean attach, GError ** error)
+submit_operations (GstVideoHistogramEngine * engine, VhWhere where,
+    VhFrameView * view, Job * jobs, gboolean attach, GError ** error)
 {
-  VhJoint work;
-  const gboolean joint = vh_joint_stream_begin (engine->joint, counting,
-      region, histogram, &work);
-  gboolean submitted, joined;
+  gboolean submitted;
+  guint i;
 
-  submitted = submit_frame (engine, counting, view, region, histogram, attach,
-      joint ? &work : NULL, &joined, error);
-  if (joint)
-    vh_joint_stream_end (engine->joint, region, &work, joined);
+  for (i = 0; i < engine->n_parts; i++) {
+    Job *job = &jobs[i];
+
+    job->joined = job->has_work = FALSE;
+    if (job->held.joint) {
+      vh_joint_stream_forget_last (engine->parts[i].joint);
+    } else if (job->histogram) {
+      job->has_work = vh_joint_stream_begin (engine->parts[i].joint,
+          &engine->parts[i].counting[where], &job->region, job->histogram,
+          &job->work);
+    }
+  }
+  submitted = submit_frame (engine, where, view, jobs, attach, error);
+  for (i = 0; i < engine->n_parts; i++) {
+    if (jobs[i].has_work)
+      vh_joint_stream_end (engine->parts[i].joint, &jobs[i].region,
+          &jobs[i].work, jobs[i].joined);
+  }
   return submitted;
 }
 
-/* Counts a frame that is at @at on the device at @where. */
-static GstVideoHistogram *
-submit_to (GstVideoHistogramEngine * engine, VhWhere where, VhWhere at,
-    VhFrameView * view, const VhRect * region,
-    const GstVideoHistogramInfo * info, gboolean attach, GError ** error)
+static void
+clear_histograms (Job * jobs, guint n)
 {
-  VhCounting *counting = &engine->counting[where];
-  GstVideoHistogram *histogram;
+  guint i;
+
+  for (i = 0; i < n; i++)
+    gst_clear_video_histogram (&jobs[i].histogram);
+}
+
+/* Whether nothing of @part remains to be counted. */
+static gboolean
+has_all (const Part * part, const VhEngineResult * held)
+{
+  return held->histogram && (held->joint
+      || part->spec.joint == GST_VIDEO_HISTOGRAM_JOINT_NONE);
+}
+
+static gboolean
+new_histograms (GstVideoHistogramEngine * engine, Job * jobs, VhWhere where,
+    GError ** error)
+{
+  const guint n = engine->n_parts;
+  guint i;
+
+  for (i = 0; i < n; i++)
+    jobs[i].histogram = NULL;
+  for (i = 0; i < n; i++) {
+    if (has_all (&engine->parts[i], &jobs[i].held))
+      continue;
+    jobs[i].histogram = vh_histogram_new (&jobs[i].info, vh_where_name (where));
+    if (!jobs[i].histogram) {
+      g_set_error (error, VH_ERROR, VH_ERROR_OVERLOAD, "there is not enough "
+          "memory for the counts");
+      clear_histograms (jobs, n);
+      return FALSE;
+    }
+  }
+  return TRUE;
+}
+
+/* Counts a frame that is at @at on the device at @where. */
+static gboolean
+submit_to (GstVideoHistogramEngine * engine, VhWhere where, VhWhere at,
+    VhFrameView * view, Job * jobs, gboolean attach, GError ** error)
+{
   GError *local = NULL;
 
-  if (!vh_counting_ensure (counting, vh_choice_upload_planes (&engine->choice,
-              at, view->planes), error))
-    return NULL;
-  histogram = vh_histogram_new (info, vh_where_name (where));
-  if (!histogram) {
-    g_set_error (error, VH_ERROR, VH_ERROR_OVERLOAD, "there is not enough "
-        "memory for the counts");
-    return NULL;
-  }
-  if (submit_operations (engine, counting, view, region, histogram, attach,
-          &local)) {
+  if (!ensure_parts (engine, where, vh_choice_upload_planes (&engine->choice,
+              at, view->planes), error)
+      || !new_histograms (engine, jobs, where, error))
+    return FALSE;
+  if (submit_operations (engine, where, view, jobs, attach, &local)) {
     GST_LOG_OBJECT (engine->element, "counting the frame of %" GST_TIME_FORMAT
-        " on %s", GST_TIME_ARGS (info->timestamp), vh_where_name (where));
-    return histogram;
+        " on %s", GST_TIME_ARGS (jobs->info.timestamp), vh_where_name (where));
+    return TRUE;
   }
 
   GST_LOG_OBJECT (engine->element, "not counting the frame of %" GST_TIME_FORMAT
-      " on %s: %s", GST_TIME_ARGS (info->timestamp), vh_where_name (where),
+      " on %s: %s", GST_TIME_ARGS (jobs->info.timestamp), vh_where_name (where),
       local->message);
-  vh_counting_note_failure (counting, local);
+  note_failure (engine, where, local);
   g_propagate_error (error, local);
-  gst_video_histogram_unref (histogram);
-  return NULL;
+  clear_histograms (jobs, engine->n_parts);
+  return FALSE;
 }
 
 /* Counts frames on the GPU that are there or are better uploaded, and on the
  * CPU those in system memory that the GPU cannot count. */
-static GstVideoHistogram *
-submit_view (GstVideoHistogramEngine * engine, VhFrameView * view,
-    const VhRect * region, const GstVideoHistogramInfo * info, gboolean attach,
-    GError ** error)
+static gboolean
+submit_view (GstVideoHistogramEngine * engine, VhFrameView * view, Job * jobs,
+    gboolean attach, GError ** error)
 {
   VhChoice *choice = &engine->choice;
   const VhWhere at = vh_where_view (view);
-  GstVideoHistogram *histogram;
   GError *gpu_error = NULL;
 
   if (vh_choice_for (choice, at) == VH_ON_CPU)
-    return submit_to (engine, VH_ON_CPU, at, view, region, info, attach,
-        error);
+    return submit_to (engine, VH_ON_CPU, at, view, jobs, attach, error);
 
-  histogram = submit_to (engine, VH_ON_GPU, at, view, region, info, attach,
-      &gpu_error);
-  if (histogram) {
+  if (submit_to (engine, VH_ON_GPU, at, view, jobs, attach, &gpu_error)) {
     vh_choice_set_active (choice, vh_where_name (VH_ON_GPU), "", FALSE);
-    return histogram;
+    return TRUE;
   }
 
   if (!g_error_matches (gpu_error, VH_ERROR, VH_ERROR_DEVICE)) {
     g_propagate_error (error, gpu_error);
-    return NULL;
+    return FALSE;
   }
   vh_choice_set_active (choice, at == VH_ON_GPU ? "none" :
       vh_where_name (VH_ON_CPU), gpu_error->message, TRUE);
   if (at == VH_ON_GPU) {
     g_propagate_error (error, gpu_error);
-    return NULL;
+    return FALSE;
   }
   g_error_free (gpu_error);
-  return submit_to (engine, VH_ON_CPU, at, view, region, info, attach, error);
+  return submit_to (engine, VH_ON_CPU, at, view, jobs, attach, error);
 }
 
 static gboolean
@@ -575,17 +787,13 @@ check_configured (GstVideoHistogramEngine * engine, GError ** error)
   return engine->configured;
 }
 
-/* Proves @planes of @buffer, and describes it. */
+/* Describes what is counted of @view for @part. */
 static gboolean
-view_frame (GstVideoHistogramEngine * engine, GstBuffer * buffer, guint planes,
-    VhFrameView * view, GstVideoHistogramInfo * info, VhRect * region,
+describe_view (GstVideoHistogramEngine * engine, const Part * part,
+    const VhFrameView * view, GstVideoHistogramInfo * info, VhRect * region,
     GError ** error)
 {
-  if (!vh_devices_view (view, &engine->layout, buffer, planes, error))
-    return FALSE;
-
-  if (!vh_spec_describe (&engine->spec, &engine->layout, &view->picture,
-          info)) {
+  if (!vh_spec_describe (&part->spec, &engine->layout, &view->picture, info)) {
     g_set_error (error, VH_ERROR, VH_ERROR_SPEC, "The region lies outside the "
         "picture of %ux%u pixels that the crop meta leaves",
         view->picture.width, view->picture.height);
@@ -599,6 +807,97 @@ view_frame (GstVideoHistogramEngine * engine, GstBuffer * buffer, guint planes,
     .height = info->region_height,
   };
   return TRUE;
+}
+
+/* Proves @planes of @buffer, and describes it. */
+static gboolean
+view_frame (GstVideoHistogramEngine * engine, GstBuffer * buffer, guint planes,
+    VhFrameView * view, GstVideoHistogramInfo * info, VhRect * region,
+    GError ** error)
+{
+  return vh_devices_view (view, &engine->layout, buffer, planes, error)
+      && describe_view (engine, &engine->parts[0], view, info, region, error);
+}
+
+void
+vh_engine_forget_last (GstVideoHistogramEngine * engine)
+{
+  guint i;
+
+  for (i = 0; i < engine->n_parts; i++)
+    vh_joint_stream_forget_last (engine->parts[i].joint);
+}
+
+/* What was held, or else counted. */
+static void
+take_result (Job * job, VhEngineResult * result)
+{
+  GstVideoJointHistogram *joint = job->histogram ?
+      gst_video_histogram_get_joint (job->histogram) : NULL;
+
+  *result = job->held;
+  if (!result->joint && joint)
+    result->joint = gst_video_joint_histogram_ref (joint);
+  if (!result->histogram)
+    result->histogram = job->histogram;
+  else
+    gst_clear_video_histogram (&job->histogram);
+}
+
+void
+vh_engine_result_clear (VhEngineResult * result)
+{
+  gst_clear_video_histogram (&result->histogram);
+  gst_clear_video_joint_histogram (&result->joint);
+}
+
+static gboolean
+describe_jobs (GstVideoHistogramEngine * engine, const VhFrameView * view,
+    const GstSegment * segment, Job * jobs, GError ** error)
+{
+  guint i;
+
+  for (i = 0; i < engine->n_parts; i++) {
+    jobs[i] = (Job) { .histogram = NULL };
+    if (!describe_view (engine, &engine->parts[i], view, &jobs[i].info,
+            &jobs[i].region, error))
+      return FALSE;
+    set_times (&jobs[i].info, view->buffer, segment);
+  }
+  return TRUE;
+}
+
+gboolean
+vh_engine_submit (GstVideoHistogramEngine * engine, GstBuffer * buffer,
+    const GstSegment * segment, VhEngineMetas metas, VhEngineResult * results,
+    GError ** error)
+{
+  Job jobs[VH_ENGINE_MAX_PARTS];
+  gboolean all_held = TRUE, submitted;
+  VhFrameView view;
+  guint i;
+
+  if (!check_configured (engine, error)
+      || !vh_devices_view (&view, &engine->layout, buffer,
+          needed_planes (engine), error)
+      || !describe_jobs (engine, &view, segment, jobs, error))
+    return FALSE;
+  for (i = 0; i < engine->n_parts; i++) {
+    if (metas == VH_ENGINE_METAS_USE)
+      find_held (&engine->parts[i], &view, &jobs[i]);
+    all_held = all_held && has_all (&engine->parts[i], &jobs[i].held);
+  }
+  if (all_held)
+    vh_engine_forget_last (engine);
+  submitted = all_held || submit_view (engine, &view, jobs,
+      metas == VH_ENGINE_METAS_ATTACH, error);
+  for (i = 0; i < engine->n_parts; i++) {
+    if (submitted)
+      take_result (&jobs[i], &results[i]);
+    else
+      vh_engine_result_clear (&jobs[i].held);
+  }
+  return submitted;
 }
 
 /**
@@ -627,20 +926,17 @@ gst_video_histogram_engine_submit (GstVideoHistogramEngine * engine,
     GstBuffer * buffer, const GstSegment * segment, gboolean attach_meta,
     GError ** error)
 {
-  GstVideoHistogramInfo info;
-  VhFrameView view;
-  VhRect region;
+  VhEngineResult result;
 
   g_return_val_if_fail (GST_IS_VIDEO_HISTOGRAM_ENGINE (engine), NULL);
   g_return_val_if_fail (GST_IS_BUFFER (buffer), NULL);
   g_return_val_if_fail (!attach_meta || gst_buffer_is_writable (buffer), NULL);
 
-  if (!check_configured (engine, error)
-      || !view_frame (engine, buffer, needed_planes (engine), &view, &info,
-          &region, error))
+  if (!vh_engine_submit (engine, buffer, segment, attach_meta ?
+          VH_ENGINE_METAS_ATTACH : VH_ENGINE_METAS_IGNORE, &result, error))
     return NULL;
-  set_times (&info, buffer, segment);
-  return submit_view (engine, &view, &region, &info, attach_meta, error);
+  gst_clear_video_joint_histogram (&result.joint);
+  return result.histogram;
 }
 
 /* Counts a joint histogram of @views on the device at @where. */
@@ -649,13 +945,13 @@ count_joint_on (GstVideoHistogramEngine * engine, VhWhere where, VhWhere at,
     GstVideoHistogramJoint kind, VhFrameView views[2], const VhRect regions[2],
     GError ** error)
 {
-  VhCounting *counting = &engine->counting[where];
+  VhCounting *counting = &engine->parts[0].counting[where];
   GstVideoJointHistogram *joint = NULL;
   GError *local = NULL;
 
   if (vh_counting_ensure (counting, vh_choice_upload_planes (&engine->choice,
               at, views[0].planes), &local))
-    joint = vh_joint_stream_count (engine->joint, counting, kind, views,
+    joint = vh_joint_stream_count (engine->parts[0].joint, counting, kind, views,
         regions, &local);
   if (!joint) {
     vh_counting_note_failure (counting, local);
@@ -706,12 +1002,12 @@ gst_video_histogram_engine_count_joint (GstVideoHistogramEngine * engine,
 
   if (!check_configured (engine, error))
     return NULL;
-  if (!vh_joint_stream_has (engine->joint, kind)) {
+  if (!vh_joint_stream_has (engine->parts[0].joint, kind)) {
     g_set_error (error, VH_ERROR, VH_ERROR_SPEC, "%s has no U and V",
         GST_VIDEO_INFO_NAME (&engine->layout.info));
     return NULL;
   }
-  planes = vh_joint_stream_kind_planes (engine->joint, kind);
+  planes = vh_joint_stream_kind_planes (engine->parts[0].joint, kind);
   if (!view_frame (engine, a, planes, &views[0], &info, &regions[0], error)
       || (b && !view_frame (engine, b, planes, &views[1], &info, &regions[1],
               error)))
@@ -761,7 +1057,7 @@ gst_video_histogram_engine_set_joint_other (GstVideoHistogramEngine * engine,
   g_return_if_fail (other == NULL || GST_IS_VIDEO_HISTOGRAM_ENGINE (other));
   g_return_if_fail (other != engine);
 
-  vh_joint_stream_set_other (engine->joint, other ? other->joint : NULL);
+  vh_joint_stream_set_other (engine->parts[0].joint, other ? other->parts[0].joint : NULL);
 }
 
 /**
@@ -784,7 +1080,7 @@ gst_video_histogram_engine_propose_allocation (GstVideoHistogramEngine * engine,
   g_return_if_fail (GST_IS_VIDEO_HISTOGRAM_ENGINE (engine));
   g_return_if_fail (GST_IS_QUERY (query));
 
-  gpu = &engine->counting[VH_ON_GPU];
+  gpu = &engine->parts[0].counting[VH_ON_GPU];
   gst_query_parse_allocation (query, &caps, NULL);
   if (!gpu->device_ready || !engine->choice.uploads
       || !gpu->device->klass->propose_allocation || !caps
@@ -869,7 +1165,7 @@ gst_video_histogram_engine_dup_method_problem (GstVideoHistogramEngine * engine)
 
   g_return_val_if_fail (GST_IS_VIDEO_HISTOGRAM_ENGINE (engine), NULL);
 
-  gpu = &engine->counting[VH_ON_GPU];
+  gpu = &engine->parts[0].counting[VH_ON_GPU];
   if (gpu->counter_ready && gpu->counter->klass->dup_method_problem)
     problem = gpu->counter->klass->dup_method_problem (gpu->counter);
   if (!problem && gpu->joint_state == VH_JOINT_READY
@@ -896,7 +1192,7 @@ gst_video_histogram_engine_dup_joint_problem (GstVideoHistogramEngine * engine)
 {
   g_return_val_if_fail (GST_IS_VIDEO_HISTOGRAM_ENGINE (engine), NULL);
 
-  return vh_joint_stream_dup_problem (engine->joint);
+  return vh_joint_stream_dup_problem (engine->parts[0].joint);
 }
 
 /**

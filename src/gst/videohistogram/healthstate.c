@@ -59,6 +59,13 @@ restart_times (VhHealthState * state)
   state->reference.time = GST_CLOCK_TIME_NONE;
 }
 
+void
+vh_health_state_restart (VhHealthState * state)
+{
+  restart_times (state);
+  state->started = state->time = GST_CLOCK_TIME_NONE;
+}
+
 static GstClockTime
 follow_time (VhHealthState * state, GstClockTime time)
 {

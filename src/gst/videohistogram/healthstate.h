@@ -32,6 +32,10 @@ void vh_health_state_clear (VhHealthState * state);
 /* Forgets all but the reference. */
 void vh_health_state_reset (VhHealthState * state);
 
+/* The next frame does not continue the ones before: what is so stays so until
+ * frames say something else. */
+void vh_health_state_restart (VhHealthState * state);
+
 /* Judges a frame of @time, which may be NONE or earlier than the one before. */
 void vh_health_state_judge (VhHealthState * state, const VhHealthRules * rules,
     const VhHealthEvidence * evidence, GstClockTime time,

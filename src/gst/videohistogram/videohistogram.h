@@ -14,4 +14,5 @@
 #include <gst/videohistogram/gstvideosparsecounts.h>
 #include <gst/videohistogram/gstvideohealthcondition.h>
 #include <gst/videohistogram/gstvideohealth.h>
+#include <gst/videohistogram/gstvideohealthengine.h>
 #include <gst/videohistogram/gstvideohistogram-enumtypes.h>

@@ -1,0 +1,1233 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/**
+ * SECTION:element-videohealth
+ * @title: videohealth
+ * @short_description: tells when the picture of a camera is no good
+ *
+ * Judges the frames that pass, and tells when a condition such as `black`,
+ * `covered` or `signal-loss` begins and ends: in element messages named
+ * `videohealth`, in the signal #GstVideoHealthElement::change and in the
+ * property #GstVideoHealthElement:active. The video is not touched: every
+ * buffer leaves as it came.
+ *
+ * docs/videohealth.md defines the conditions, and lists the fields of the
+ * messages.
+ *
+ * ## Watch a camera
+ * |[
+ * gst-launch-1.0 -m v4l2src ! videohealth ! autovideosink
+ * ]|
+ *
+ * ## What a camera shows is learned once, not after each start
+ * |[
+ * gst-launch-1.0 -m v4l2src ! videohealth state-location=door.state ! fakesink
+ * ]|
+ */
+#ifdef HAVE_CONFIG_H
+#include "config.h"
+#endif
+
+#include "gstvideohealthelement.h"
+#include "healthfile.h"
+#include "overload.h"
+
+#include <gst/video/video.h>
+#include <gst/videohistogram/videohistogram.h>
+
+GST_DEBUG_CATEGORY_STATIC (video_health_element_debug);
+#define GST_CAT_DEFAULT video_health_element_debug
+
+/* Kinds of warnings. */
+enum
+{
+  WARNING_DEVICE,
+  WARNING_STATE,
+};
+
+enum
+{
+  PROP_0,
+  PROP_BACKEND,
+  PROP_ACTIVE_BACKEND,
+  PROP_BACKEND_REASON,
+  PROP_CONDITIONS,
+  PROP_RULES,
+  PROP_ACTIVE,
+  PROP_VALUES,
+  PROP_REFERENCE_READY,
+  PROP_STATE_LOCATION,
+  PROP_POST_MESSAGES,
+  PROP_OVERLOAD,
+  PROP_PROCESSED,
+  PROP_DROPPED,
+  PROP_SKIPPED,
+};
+
+enum
+{
+  SIGNAL_CHANGE,
+  SIGNAL_FORGET,
+  LAST_SIGNAL
+};
+
+#define DEFAULT_BACKEND GST_VIDEO_HISTOGRAM_BACKEND_AUTO
+#define DEFAULT_RULES ""
+#define DEFAULT_STATE_LOCATION NULL
+#define DEFAULT_POST_MESSAGES TRUE
+#define DEFAULT_OVERLOAD VH_OVERLOAD_AUTO
+
+/* How long the frame before is waited for, if frames may wait, at EOS, and
+ * where video must not be held up. */
+#define PATIENCE (2 * GST_SECOND)
+#define HURRIED_PATIENCE (300 * GST_MSECOND)
+
+/* How often the timer looks for frames that do not come, and how often the
+ * state is saved, in us. */
+#define TICK (G_TIME_SPAN_SECOND / 5)
+#define SAVE_INTERVAL (10 * G_TIME_SPAN_MINUTE)
+
+/* From 1900, when NTP begins, to 1970. */
+#define NTP_OFFSET (G_GUINT64_CONSTANT (2208988800) * GST_SECOND)
+
+#define LEARNED (GST_VIDEO_HEALTH_CONDITIONS_BLURRY | \
+    GST_VIDEO_HEALTH_CONDITIONS_COVERED | GST_VIDEO_HEALTH_CONDITIONS_MOVED)
+
+/* The times of a frame, for messages. */
+typedef struct
+{
+  GstClockTime timestamp, stream_time, duration;
+} Times;
+
+static const Times no_times = {
+  GST_CLOCK_TIME_NONE, GST_CLOCK_TIME_NONE, GST_CLOCK_TIME_NONE
+};
+
+/* A change on its way to the application. */
+typedef struct
+{
+  GstVideoHealthChange change;
+  Times times;
+} Report;
+
+struct _GstVideoHealthElement
+{
+  GstVideoHistogramFilter parent;
+
+  GstVideoHealth *health;
+  GstVideoHistogramEngine *counting;
+
+  /* properties, protected by the object lock */
+  GstVideoHistogramBackend backend;
+  gchar *rules;                 /* as set */
+  gchar *state_location;
+  gboolean post_messages;
+  VhOverload overload;
+  guint64 processed, dropped, skipped;  /* frames */
+
+  GMutex lock;                  /* no handler is called with it */
+  GCond changed;                /* what is protected by lock */
+  /* protected by lock */
+  GstVideoHealthEngine *engine;
+  Times times;                  /* of the frame submitted last */
+  GQueue reports;               /* of Report, oldest first */
+  GThread *runner;              /* that hands them over, or NULL */
+  GThread *timer;               /* or NULL */
+  GstClockTime arrived_time;    /* running time of the last frame, ns */
+  gint64 arrived;               /* when that was, or when PLAYING began, in
+                                 * monotonic us */
+  gboolean eos;
+  GstVideoHealthConditions active;      /* as last notified */
+  gboolean reference_ready;     /* as last notified */
+
+  /* streaming thread */
+  gboolean configured;
+  gboolean frame_warned;        /* since caps */
+  gboolean degraded;            /* as last reported by the engine */
+  GstClockTime last_analysed;   /* ns; NONE at first */
+};
+
+static guint signals[LAST_SIGNAL];
+
+static gpointer parent_class;
+
+GST_ELEMENT_REGISTER_DEFINE (videohealth, "videohealth", GST_RANK_NONE,
+    GST_TYPE_VIDEO_HEALTH_ELEMENT);
+
+/* Changes */
+
+/* Queues the changes that a frame of @times has led to. Called with the
+ * lock. */
+static void
+collect (GstVideoHealthElement * self, const Times * times)
+{
+  GstVideoHealthChange change;
+
+  while (gst_video_health_next_change (self->health, &change)) {
+    Report *report = g_new (Report, 1);
+
+    report->change = change;
+    report->times = *times;
+    g_queue_push_tail (&self->reports, report);
+  }
+}
+
+static void
+post_change (GstVideoHealthElement * self, const Report * report)
+{
+  const GstVideoHealthChange *change = &report->change;
+
+  gst_element_post_message (GST_ELEMENT (self),
+      gst_message_new_element (GST_OBJECT (self),
+          gst_structure_new ("videohealth",
+              "condition", G_TYPE_STRING,
+              gst_video_health_condition_get_name (change->condition),
+              "active", G_TYPE_BOOLEAN, change->active,
+              "value", G_TYPE_DOUBLE, change->value,
+              "threshold", G_TYPE_DOUBLE, change->threshold,
+              "unit", G_TYPE_STRING,
+              gst_video_health_condition_get_unit (change->condition),
+              "since", G_TYPE_UINT64, change->since,
+              "timestamp", G_TYPE_UINT64, report->times.timestamp,
+              "stream-time", G_TYPE_UINT64, report->times.stream_time,
+              "running-time", G_TYPE_UINT64, change->time,
+              "duration", G_TYPE_UINT64, report->times.duration,
+              "topic", G_TYPE_STRING, change->topic,
+              "topic-active", G_TYPE_BOOLEAN, change->topic_active, NULL)));
+}
+
+static void
+publish (GstVideoHealthElement * self, const Report * report)
+{
+  gboolean post;
+
+  GST_INFO_OBJECT (self, "%s is %s: %g",
+      gst_video_health_condition_get_name (report->change.condition),
+      report->change.active ? "so" : "over", report->change.value);
+  GST_OBJECT_LOCK (self);
+  post = self->post_messages;
+  GST_OBJECT_UNLOCK (self);
+  g_signal_emit (self, signals[SIGNAL_CHANGE], 0, &report->change);
+  if (post)
+    post_change (self, report);
+}
+
+/* Notifies of what has changed in properties since the last time. */
+static void
+notify_changes (GstVideoHealthElement * self)
+{
+  const GstVideoHealthConditions active =
+      gst_video_health_get_active (self->health);
+  gboolean ready = (gst_video_health_get_judged (self->health) & LEARNED) != 0;
+  gboolean other_active, other_ready;
+
+  g_mutex_lock (&self->lock);
+  other_active = self->active != active;
+  self->active = active;
+  /* A frame that cannot be compared does not undo what was learned. */
+  ready = ready || self->reference_ready;
+  other_ready = self->reference_ready != ready;
+  self->reference_ready = ready;
+  g_mutex_unlock (&self->lock);
+  if (other_active)
+    g_object_notify (G_OBJECT (self), "active");
+  if (other_ready)
+    g_object_notify (G_OBJECT (self), "reference-ready");
+}
+
+/* Hands the changes over, in order, unless another thread is about it, which
+ * then hands over these, too. Called without the lock. */
+static void
+hand_over (GstVideoHealthElement * self)
+{
+  Report *report;
+
+  notify_changes (self);
+  g_mutex_lock (&self->lock);
+  if (self->runner) {
+    g_mutex_unlock (&self->lock);
+    return;
+  }
+  self->runner = g_thread_self ();
+  while ((report = g_queue_pop_head (&self->reports))) {
+    g_mutex_unlock (&self->lock);
+    publish (self, report);
+    g_free (report);
+    g_mutex_lock (&self->lock);
+  }
+  self->runner = NULL;
+  g_cond_broadcast (&self->changed);
+  g_mutex_unlock (&self->lock);
+}
+
+/* Waits until everything was handed over, unless the caller does that. */
+static void
+await_handed_over (GstVideoHealthElement * self, GstClockTime patience)
+{
+  const gint64 end = g_get_monotonic_time () + patience / GST_USECOND;
+
+  g_mutex_lock (&self->lock);
+  while (self->runner && self->runner != g_thread_self ()
+      && g_cond_wait_until (&self->changed, &self->lock, end));
+  g_mutex_unlock (&self->lock);
+}
+
+/* Has the frame in flight judged. Called with the lock. */
+static gboolean
+finish (GstVideoHealthElement * self, GstClockTime timeout)
+{
+  const gboolean finished =
+      gst_video_health_engine_finish (self->engine, timeout);
+
+  collect (self, &self->times);
+  return finished;
+}
+
+/* State */
+
+static gchar *
+dup_state_location (GstVideoHealthElement * self)
+{
+  gchar *location;
+
+  GST_OBJECT_LOCK (self);
+  location = g_strdup (self->state_location);
+  GST_OBJECT_UNLOCK (self);
+  return location;
+}
+
+static void
+warn_of_state (GstVideoHealthElement * self, const gchar * what,
+    const gchar * location, GError * error)
+{
+  gst_video_histogram_filter_warn (GST_VIDEO_HISTOGRAM_FILTER (self),
+      WARNING_STATE, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_READ,
+      "Cannot %s the state in state-location=%s: %s", what, location,
+      error->message);
+  g_error_free (error);
+}
+
+static void
+save_state (GstVideoHealthElement * self)
+{
+  gchar *location = dup_state_location (self);
+  GError *error = NULL;
+
+  if (location && !vh_health_file_save (self->health, location, &error))
+    warn_of_state (self, "save", location, error);
+  g_free (location);
+}
+
+/* What is known of the camera goes on; what is wrong only if it was saved. */
+static void
+begin_stream (GstVideoHealthElement * self)
+{
+  gchar *location = dup_state_location (self);
+  GError *error = NULL;
+
+  gst_video_health_reset (self->health);
+  if (location && !vh_health_file_load (self->health, location, &error))
+    warn_of_state (self, "restore", location, error);
+  gst_video_health_restart (self->health);
+  g_free (location);
+  notify_changes (self);
+}
+
+/* Timer */
+
+/* Tells the time if no frame has come for some. Called with the lock. */
+static void
+tick (GstVideoHealthElement * self)
+{
+  const gint64 silence = g_get_monotonic_time () - self->arrived;
+
+  if (self->eos || silence < TICK)
+    return;
+  gst_video_health_tick (self->health,
+      self->arrived_time + silence * GST_USECOND);
+  collect (self, &no_times);
+}
+
+/* Ends once it is no longer the element's timer. */
+static gpointer
+timer_func (gpointer data)
+{
+  GstVideoHealthElement *self = data;
+  GThread *const me = g_thread_self ();
+  gint64 saved = g_get_monotonic_time ();
+
+  g_mutex_lock (&self->lock);
+  while (self->timer == me) {
+    const gint64 now = g_get_monotonic_time ();
+
+    g_cond_wait_until (&self->changed, &self->lock, now + TICK);
+    if (self->timer != me)
+      break;
+    if (finish (self, 0))
+      tick (self);
+    g_mutex_unlock (&self->lock);
+    hand_over (self);
+    if (now - saved >= SAVE_INTERVAL) {
+      save_state (self);
+      saved = now;
+    }
+    g_mutex_lock (&self->lock);
+  }
+  g_mutex_unlock (&self->lock);
+  gst_object_unref (self);
+  return NULL;
+}
+
+static void
+start_timer (GstVideoHealthElement * self)
+{
+  g_mutex_lock (&self->lock);
+  self->arrived = g_get_monotonic_time ();
+  gst_object_ref (self);
+  self->timer = g_thread_try_new ("videohealth", timer_func, self, NULL);
+  if (!self->timer)
+    gst_object_unref (self);
+  g_mutex_unlock (&self->lock);
+}
+
+/* No handler is called by the timer any more, except the one that calls
+ * this. */
+static void
+stop_timer (GstVideoHealthElement * self)
+{
+  GThread *timer;
+
+  g_mutex_lock (&self->lock);
+  timer = g_steal_pointer (&self->timer);
+  g_cond_broadcast (&self->changed);
+  g_mutex_unlock (&self->lock);
+  if (timer && timer != g_thread_self ())
+    g_thread_join (timer);
+  else if (timer)
+    g_thread_unref (timer);
+}
+
+/* Frames */
+
+static void
+count_frame (GstVideoHealthElement * self, guint64 * counter)
+{
+  GST_OBJECT_LOCK (self);
+  *counter += 1;
+  GST_OBJECT_UNLOCK (self);
+}
+
+/* Warns once per caps that a frame cannot be read, and counts it. */
+static void
+skip_frame (GstVideoHealthElement * self, GstBuffer * buffer,
+    const GError * error)
+{
+  count_frame (self, &self->skipped);
+  if (!self->frame_warned) {
+    GST_WARNING_OBJECT (self, "skipped %" GST_PTR_FORMAT ": %s", buffer,
+        error->message);
+  }
+  self->frame_warned = TRUE;
+}
+
+static void
+drop_analysis (GstVideoHealthElement * self, GstBuffer * buffer,
+    GstClockTime now, const gchar * reason)
+{
+  guint64 processed, dropped;
+
+  GST_OBJECT_LOCK (self);
+  processed = self->processed;
+  dropped = ++self->dropped;
+  GST_OBJECT_UNLOCK (self);
+  GST_LOG_OBJECT (self, "%" GST_PTR_FORMAT " is not judged: %s", buffer,
+      reason);
+  gst_video_histogram_filter_post_qos (GST_VIDEO_HISTOGRAM_FILTER (self),
+      buffer, now, processed, dropped);
+}
+
+/* Reports on the bus when a device begins to fail, and when it works again. */
+static void
+watch_engine (GstVideoHealthElement * self)
+{
+  const gboolean degraded =
+      gst_video_histogram_engine_is_degraded (self->counting);
+  gboolean cpu;
+  gchar *reason;
+
+  if (degraded == self->degraded)
+    return;
+  self->degraded = degraded;
+  g_object_notify (G_OBJECT (self), "active-backend");
+  g_object_notify (G_OBJECT (self), "backend-reason");
+  if (!degraded)
+    return;
+  cpu = g_strcmp0 (gst_video_histogram_engine_get_active_backend
+      (self->counting), "cpu") == 0;
+  reason = gst_video_histogram_engine_dup_backend_reason (self->counting);
+  gst_video_histogram_filter_warn (GST_VIDEO_HISTOGRAM_FILTER (self),
+      WARNING_DEVICE, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_FAILED,
+      "The GPU cannot count: %s. %s", reason,
+      cpu ? "Frames are counted on the CPU." :
+      "Frames pass without being judged.");
+  g_free (reason);
+}
+
+/* When the frame was taken, in ns since 1970 UTC, if that is known. */
+static GstClockTime
+get_real_time (GstVideoHealthElement * self, GstBuffer * buffer)
+{
+  static GstStaticCaps ntp = GST_STATIC_CAPS ("timestamp/x-ntp");
+  static GstStaticCaps unix_time = GST_STATIC_CAPS ("timestamp/x-unix");
+  GstCaps *caps = gst_static_caps_get (&unix_time);
+  GstReferenceTimestampMeta *meta =
+      gst_buffer_get_reference_timestamp_meta (buffer, caps);
+  GstClockTime offset = 0;
+
+  gst_caps_unref (caps);
+  if (!meta) {
+    caps = gst_static_caps_get (&ntp);
+    meta = gst_buffer_get_reference_timestamp_meta (buffer, caps);
+    gst_caps_unref (caps);
+    offset = NTP_OFFSET;
+  }
+  if (meta && GST_CLOCK_TIME_IS_VALID (meta->timestamp)
+      && meta->timestamp >= offset)
+    return meta->timestamp - offset;
+  return gst_video_histogram_filter_is_live (GST_VIDEO_HISTOGRAM_FILTER (self))
+      ? (GstClockTime) g_get_real_time () * GST_USECOND : GST_CLOCK_TIME_NONE;
+}
+
+static VhOverload
+get_overload (GstVideoHealthElement * self)
+{
+  VhOverload overload;
+
+  GST_OBJECT_LOCK (self);
+  overload = self->overload;
+  GST_OBJECT_UNLOCK (self);
+  return overload;
+}
+
+/* A frame that is not counted is a frame. Called with the lock. */
+static void
+pass_frame (GstVideoHealthElement * self, const Times * times,
+    GstClockTime now)
+{
+  if (!finish (self, 0))
+    return;
+  gst_video_health_judge (self->health, now, GST_CLOCK_TIME_NONE);
+  collect (self, times);
+}
+
+/* Called with the lock. */
+static gboolean
+judge_frame (GstVideoHealthElement * self, GstBuffer * buffer,
+    const Times * times, GstClockTime now, gboolean wait, GError ** error)
+{
+  gboolean submitted;
+
+  gst_video_histogram_engine_set_overload (self->counting,
+      wait ? GST_VIDEO_HISTOGRAM_OVERLOAD_WAIT :
+      GST_VIDEO_HISTOGRAM_OVERLOAD_DROP);
+  finish (self, wait ? PATIENCE : 0);
+  submitted = gst_video_health_engine_submit (self->engine, buffer, now,
+      get_real_time (self, buffer), error);
+  if (submitted)
+    self->times = *times;
+  collect (self, times);
+  return submitted;
+}
+
+static GstFlowReturn
+gst_video_health_element_transform_ip (GstBaseTransform * trans,
+    GstBuffer * buffer)
+{
+  GstVideoHealthElement *self = GST_VIDEO_HEALTH_ELEMENT (trans);
+  GstVideoHistogramFilter *filter = GST_VIDEO_HISTOGRAM_FILTER (trans);
+  const GstClockTime now = gst_video_histogram_filter_get_time (filter, buffer);
+  const VhOverload overload = get_overload (self);
+  const gboolean late = vh_overload_is_too_late (overload, filter, now,
+      self->last_analysed);
+  const gboolean wait = vh_overload_waits (overload, filter, now);
+  const Times times = {
+    .timestamp = GST_BUFFER_PTS (buffer),
+    .stream_time = gst_video_histogram_filter_get_stream_time (filter, buffer),
+    .duration = GST_BUFFER_DURATION (buffer),
+  };
+  GError *error = NULL;
+  gboolean judged = FALSE;
+
+  g_mutex_lock (&self->lock);
+  self->arrived_time = now;
+  self->arrived = g_get_monotonic_time ();
+  self->eos = FALSE;
+  if (self->configured && !late) {
+    self->last_analysed = now;
+    judged = judge_frame (self, buffer, &times, now, wait, &error);
+  } else {
+    pass_frame (self, &times, now);
+  }
+  g_mutex_unlock (&self->lock);
+
+  if (judged)
+    count_frame (self, &self->processed);
+  else if (self->configured && late)
+    drop_analysis (self, buffer, now, "video is late");
+  else if (g_error_matches (error, GST_VIDEO_HISTOGRAM_ERROR,
+          GST_VIDEO_HISTOGRAM_ERROR_OVERLOAD))
+    drop_analysis (self, buffer, now, error->message);
+  else if (error)
+    skip_frame (self, buffer, error);
+  else
+    count_frame (self, &self->skipped);
+  g_clear_error (&error);
+  watch_engine (self);
+  hand_over (self);
+  return GST_FLOW_OK;
+}
+
+static gboolean
+gst_video_health_element_configure (GstVideoHistogramFilter * filter,
+    GstCaps * caps)
+{
+  GstVideoHealthElement *self = GST_VIDEO_HEALTH_ELEMENT (filter);
+  GError *error = NULL;
+
+  self->frame_warned = FALSE;
+  g_mutex_lock (&self->lock);
+  self->configured = gst_video_health_engine_configure (self->engine, caps,
+      &error);
+  g_mutex_unlock (&self->lock);
+  if (self->configured)
+    return TRUE;
+  GST_ERROR_OBJECT (self, "Couldn't configure: %s", error->message);
+  g_error_free (error);
+  return FALSE;
+}
+
+static void
+gst_video_health_element_restart (GstVideoHistogramFilter * filter)
+{
+  GstVideoHealthElement *self = GST_VIDEO_HEALTH_ELEMENT (filter);
+
+  self->last_analysed = GST_CLOCK_TIME_NONE;
+  g_mutex_lock (&self->lock);
+  gst_video_health_engine_restart (self->engine);
+  self->arrived_time = 0;
+  self->eos = FALSE;
+  g_mutex_unlock (&self->lock);
+}
+
+/* Events */
+
+static void
+drain (GstVideoHealthElement * self, GstClockTime patience, gboolean eos)
+{
+  g_mutex_lock (&self->lock);
+  finish (self, patience);
+  self->eos = eos;
+  g_mutex_unlock (&self->lock);
+  hand_over (self);
+  await_handed_over (self, patience);
+}
+
+static gboolean
+gst_video_health_element_sink_event (GstBaseTransform * trans,
+    GstEvent * event)
+{
+  GstVideoHealthElement *self = GST_VIDEO_HEALTH_ELEMENT (trans);
+
+  switch (GST_EVENT_TYPE (event)) {
+    case GST_EVENT_CAPS:
+      drain (self, HURRIED_PATIENCE, FALSE);
+      break;
+    case GST_EVENT_EOS:
+      drain (self, PATIENCE, TRUE);
+      break;
+    default:
+      break;
+  }
+  return GST_BASE_TRANSFORM_CLASS (parent_class)->sink_event (trans, event);
+}
+
+/* States */
+
+static gboolean
+gst_video_health_element_start (GstBaseTransform * trans)
+{
+  GstVideoHealthElement *self = GST_VIDEO_HEALTH_ELEMENT (trans);
+
+  GST_OBJECT_LOCK (self);
+  self->processed = self->dropped = self->skipped = 0;
+  GST_OBJECT_UNLOCK (self);
+  return GST_BASE_TRANSFORM_CLASS (parent_class)->start (trans);
+}
+
+static gboolean
+gst_video_health_element_stop (GstBaseTransform * trans)
+{
+  GstVideoHealthElement *self = GST_VIDEO_HEALTH_ELEMENT (trans);
+
+  drain (self, HURRIED_PATIENCE, FALSE);
+  g_mutex_lock (&self->lock);
+  gst_video_health_engine_restart (self->engine);
+  g_mutex_unlock (&self->lock);
+  self->configured = FALSE;
+  return GST_BASE_TRANSFORM_CLASS (parent_class)->stop (trans);
+}
+
+static gboolean
+gst_video_health_element_open (GstVideoHistogramFilter * filter,
+    gint cuda_device_id)
+{
+  GstVideoHealthElement *self = GST_VIDEO_HEALTH_ELEMENT (filter);
+  GstVideoHistogramBackend backend;
+  GError *error = NULL;
+
+  GST_OBJECT_LOCK (self);
+  backend = self->backend;
+  GST_OBJECT_UNLOCK (self);
+  if (!gst_video_histogram_engine_open (self->counting, backend, cuda_device_id,
+          GST_ELEMENT (self), &error)) {
+    GST_ELEMENT_ERROR (self, RESOURCE, NOT_FOUND,
+        ("Cannot count on the GPU: %s. Use backend=auto or backend=cpu to "
+            "count on the CPU.", error->message), (NULL));
+    g_error_free (error);
+    return FALSE;
+  }
+  g_object_notify (G_OBJECT (self), "active-backend");
+  g_object_notify (G_OBJECT (self), "backend-reason");
+  return TRUE;
+}
+
+static void
+gst_video_health_element_close (GstVideoHistogramFilter * filter)
+{
+  gst_video_histogram_engine_close (GST_VIDEO_HEALTH_ELEMENT (filter)->counting);
+}
+
+static GstStateChangeReturn
+gst_video_health_element_change_state (GstElement * element,
+    GstStateChange transition)
+{
+  GstVideoHealthElement *self = GST_VIDEO_HEALTH_ELEMENT (element);
+  GstStateChangeReturn result;
+
+  if (transition == GST_STATE_CHANGE_READY_TO_PAUSED)
+    begin_stream (self);
+  else if (transition == GST_STATE_CHANGE_PLAYING_TO_PAUSED)
+    stop_timer (self);
+  result = GST_ELEMENT_CLASS (parent_class)->change_state (element, transition);
+  if (transition == GST_STATE_CHANGE_PAUSED_TO_PLAYING
+      && result != GST_STATE_CHANGE_FAILURE)
+    start_timer (self);
+  else if (transition == GST_STATE_CHANGE_PAUSED_TO_READY)
+    save_state (self);
+  return result;
+}
+
+/* Contexts and memory */
+
+static void
+gst_video_health_element_take_context (GstVideoHistogramFilter * filter,
+    GstContext * context)
+{
+  gst_video_histogram_engine_set_context
+      (GST_VIDEO_HEALTH_ELEMENT (filter)->counting, context);
+}
+
+static gboolean
+gst_video_health_element_answer_context (GstVideoHistogramFilter * filter,
+    GstQuery * query)
+{
+  return gst_video_histogram_engine_answer_context_query
+      (GST_VIDEO_HEALTH_ELEMENT (filter)->counting, query);
+}
+
+static gboolean
+gst_video_health_element_propose_allocation (GstBaseTransform * trans,
+    GstQuery * decide_query, GstQuery * query)
+{
+  GstVideoHealthElement *self = GST_VIDEO_HEALTH_ELEMENT (trans);
+  gboolean answered;
+
+  answered = GST_BASE_TRANSFORM_CLASS (parent_class)->propose_allocation (trans,
+      decide_query, query);
+  gst_video_histogram_engine_propose_allocation (self->counting, query);
+  return answered || gst_query_get_n_allocation_pools (query) > 0;
+}
+
+/* Properties */
+
+static void
+set_rules (GstVideoHealthElement * self, const gchar * rules)
+{
+  GError *error = NULL;
+
+  if (!gst_video_health_set_rules (self->health, rules, &error)) {
+    g_warning ("%s: rules=%s is not allowed and was not set: %s",
+        GST_OBJECT_NAME (self), rules, error->message);
+    g_error_free (error);
+    return;
+  }
+  GST_OBJECT_LOCK (self);
+  g_free (self->rules);
+  self->rules = g_strdup (rules ? rules : "");
+  GST_OBJECT_UNLOCK (self);
+}
+
+/* The values of the conditions that were judged, under their names. */
+static GstStructure *
+make_values (GstVideoHealthElement * self)
+{
+  GstStructure *values = gst_structure_new_empty ("videohealth-values");
+  gdouble value;
+  guint i;
+
+  for (i = 0; i < GST_VIDEO_HEALTH_N_CONDITIONS; i++) {
+    if (gst_video_health_get_value (self->health, i, &value)) {
+      gst_structure_set (values, gst_video_health_condition_get_name (i),
+          G_TYPE_DOUBLE, value, NULL);
+    }
+  }
+  return values;
+}
+
+static void
+gst_video_health_element_set_property (GObject * object, guint prop_id,
+    const GValue * value, GParamSpec * pspec)
+{
+  GstVideoHealthElement *self = GST_VIDEO_HEALTH_ELEMENT (object);
+
+  switch (prop_id) {
+    case PROP_CONDITIONS:
+      gst_video_health_set_conditions (self->health, g_value_get_flags (value));
+      notify_changes (self);
+      return;
+    case PROP_RULES:
+      set_rules (self, g_value_get_string (value));
+      return;
+    default:
+      break;
+  }
+
+  GST_OBJECT_LOCK (self);
+  switch (prop_id) {
+    case PROP_BACKEND:
+      self->backend = g_value_get_enum (value);
+      gst_video_histogram_filter_set_device_changed
+          (GST_VIDEO_HISTOGRAM_FILTER (self));
+      break;
+    case PROP_STATE_LOCATION:
+      g_free (self->state_location);
+      self->state_location = g_value_dup_string (value);
+      break;
+    case PROP_POST_MESSAGES:
+      self->post_messages = g_value_get_boolean (value);
+      break;
+    case PROP_OVERLOAD:
+      self->overload = g_value_get_enum (value);
+      break;
+    default:
+      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, prop_id, pspec);
+      break;
+  }
+  GST_OBJECT_UNLOCK (self);
+}
+
+static void
+gst_video_health_element_get_property (GObject * object, guint prop_id,
+    GValue * value, GParamSpec * pspec)
+{
+  GstVideoHealthElement *self = GST_VIDEO_HEALTH_ELEMENT (object);
+
+  if (prop_id == PROP_REFERENCE_READY) {
+    g_mutex_lock (&self->lock);
+    g_value_set_boolean (value, self->reference_ready);
+    g_mutex_unlock (&self->lock);
+    return;
+  }
+
+  GST_OBJECT_LOCK (self);
+  switch (prop_id) {
+    case PROP_BACKEND:
+      g_value_set_enum (value, self->backend);
+      break;
+    case PROP_ACTIVE_BACKEND:
+      g_value_set_string (value,
+          gst_video_histogram_engine_get_active_backend (self->counting));
+      break;
+    case PROP_BACKEND_REASON:
+      g_value_take_string (value,
+          gst_video_histogram_engine_dup_backend_reason (self->counting));
+      break;
+    case PROP_CONDITIONS:
+      g_value_set_flags (value, gst_video_health_get_conditions (self->health));
+      break;
+    case PROP_RULES:
+      g_value_set_string (value, self->rules);
+      break;
+    case PROP_ACTIVE:
+      g_value_set_flags (value, gst_video_health_get_active (self->health));
+      break;
+    case PROP_VALUES:
+      g_value_take_boxed (value, make_values (self));
+      break;
+    case PROP_STATE_LOCATION:
+      g_value_set_string (value, self->state_location);
+      break;
+    case PROP_POST_MESSAGES:
+      g_value_set_boolean (value, self->post_messages);
+      break;
+    case PROP_OVERLOAD:
+      g_value_set_enum (value, self->overload);
+      break;
+    case PROP_PROCESSED:
+      g_value_set_uint64 (value, self->processed);
+      break;
+    case PROP_DROPPED:
+      g_value_set_uint64 (value, self->dropped);
+      break;
+    case PROP_SKIPPED:
+      g_value_set_uint64 (value, self->skipped);
+      break;
+    default:
+      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, prop_id, pspec);
+      break;
+  }
+  GST_OBJECT_UNLOCK (self);
+}
+
+/* The action signal. */
+static void
+gst_video_health_element_forget (GstVideoHealthElement * self)
+{
+  gst_video_health_forget (self->health);
+  g_mutex_lock (&self->lock);
+  self->reference_ready = FALSE;
+  g_mutex_unlock (&self->lock);
+  g_object_notify (G_OBJECT (self), "reference-ready");
+  notify_changes (self);
+}
+
+static void
+gst_video_health_element_finalize (GObject * object)
+{
+  GstVideoHealthElement *self = GST_VIDEO_HEALTH_ELEMENT (object);
+
+  g_queue_clear_full (&self->reports, g_free);
+  g_object_unref (self->engine);
+  g_object_unref (self->counting);
+  g_object_unref (self->health);
+  g_free (self->rules);
+  g_free (self->state_location);
+  g_mutex_clear (&self->lock);
+  g_cond_clear (&self->changed);
+  G_OBJECT_CLASS (parent_class)->finalize (object);
+}
+
+static void
+gst_video_health_element_init (GTypeInstance * instance, gpointer klass)
+{
+  GstVideoHealthElement *self = (GstVideoHealthElement *) instance;
+  GstBaseTransform *trans = (GstBaseTransform *) instance;
+
+  (void) klass;
+
+  gst_base_transform_set_in_place (trans, TRUE);
+  gst_base_transform_set_passthrough (trans, TRUE);
+
+  g_mutex_init (&self->lock);
+  g_cond_init (&self->changed);
+  g_queue_init (&self->reports);
+  self->health = gst_video_health_new ();
+  self->counting = gst_video_histogram_engine_new ();
+  self->engine = gst_video_health_engine_new (self->health, self->counting);
+  self->times = no_times;
+  self->backend = DEFAULT_BACKEND;
+  self->rules = g_strdup (DEFAULT_RULES);
+  self->post_messages = DEFAULT_POST_MESSAGES;
+  self->overload = DEFAULT_OVERLOAD;
+  self->last_analysed = GST_CLOCK_TIME_NONE;
+}
+
+static void
+install_properties (GObjectClass * klass)
+{
+  const GParamFlags ready = G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS |
+      GST_PARAM_MUTABLE_READY;
+  const GParamFlags playing = G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS |
+      GST_PARAM_MUTABLE_PLAYING;
+  const GParamFlags readable = G_PARAM_READABLE | G_PARAM_STATIC_STRINGS;
+
+  /**
+   * GstVideoHealthElement:backend:
+   *
+   * Where to count, as that of #GstVideoHistogramElement.
+   *
+   * Since: 0.2
+   */
+  g_object_class_install_property (klass, PROP_BACKEND,
+      g_param_spec_enum ("backend", "Backend", "Where to count",
+          GST_TYPE_VIDEO_HISTOGRAM_BACKEND, DEFAULT_BACKEND, ready));
+
+  /**
+   * GstVideoHealthElement:active-backend:
+   *
+   * Where frames are counted now: `cpu` or `cuda`; %NULL in the NULL state.
+   *
+   * Since: 0.2
+   */
+  g_object_class_install_property (klass, PROP_ACTIVE_BACKEND,
+      g_param_spec_string ("active-backend", "Active backend",
+          "Where frames are counted now", NULL, readable));
+
+  /**
+   * GstVideoHealthElement:backend-reason:
+   *
+   * Why no other backend is in use; empty if none was tried.
+   *
+   * Since: 0.2
+   */
+  g_object_class_install_property (klass, PROP_BACKEND_REASON,
+      g_param_spec_string ("backend-reason", "Backend reason",
+          "Why no other backend is in use", NULL, readable));
+
+  /**
+   * GstVideoHealthElement:conditions:
+   *
+   * What to tell of. Of each frame only that is counted which these need.
+   *
+   * Since: 0.2
+   */
+  g_object_class_install_property (klass, PROP_CONDITIONS,
+      g_param_spec_flags ("conditions", "Conditions", "What to tell of",
+          GST_TYPE_VIDEO_HEALTH_CONDITIONS, GST_VIDEO_HEALTH_CONDITIONS_ALL,
+          playing));
+
+  /**
+   * GstVideoHealthElement:rules:
+   *
+   * When conditions begin and end, as gst_video_health_set_rules() takes them:
+   * `black,enter=0.98,leave=0.97,duration=2000000000,hold=0; dark,enter=0.8`.
+   *
+   * Since: 0.2
+   */
+  g_object_class_install_property (klass, PROP_RULES,
+      g_param_spec_string ("rules", "Rules",
+          "When conditions begin and end: "
+          "CONDITION,enter=VALUE,leave=VALUE,duration=NS,hold=NS; ... "
+          "(what is not said is as docs/videohealth.md has it)",
+          DEFAULT_RULES, playing));
+
+  /**
+   * GstVideoHealthElement:active:
+   *
+   * What is wrong now.
+   *
+   * Since: 0.2
+   */
+  g_object_class_install_property (klass, PROP_ACTIVE,
+      g_param_spec_flags ("active", "Active", "What is wrong now",
+          GST_TYPE_VIDEO_HEALTH_CONDITIONS, 0, readable));
+
+  /**
+   * GstVideoHealthElement:values:
+   *
+   * The values that the last frame was judged by, under the names of the
+   * conditions; those that are missing were not judged.
+   *
+   * Since: 0.2
+   */
+  g_object_class_install_property (klass, PROP_VALUES,
+      g_param_spec_boxed ("values", "Values",
+          "The values of all conditions that the last frame was judged by",
+          GST_TYPE_STRUCTURE, readable));
+
+  /**
+   * GstVideoHealthElement:reference-ready:
+   *
+   * Whether what this camera shows is learned, so that `blurry`, `covered` and
+   * `moved` are judged.
+   *
+   * Since: 0.2
+   */
+  g_object_class_install_property (klass, PROP_REFERENCE_READY,
+      g_param_spec_boolean ("reference-ready", "Reference ready",
+          "Whether it is learned what this camera shows", FALSE, readable));
+
+  /**
+   * GstVideoHealthElement:state-location:
+   *
+   * File that keeps what was learned of this camera, and what is wrong, from
+   * one start to the next. It is read on the way to PAUSED, and replaced every
+   * ten minutes and on the way back. A file that is no such state is renamed to
+   * end in `.bad`, with a warning.
+   *
+   * Since: 0.2
+   */
+  g_object_class_install_property (klass, PROP_STATE_LOCATION,
+      g_param_spec_string ("state-location", "State location",
+          "File that keeps what was learned of this camera",
+          DEFAULT_STATE_LOCATION, ready));
+
+  /**
+   * GstVideoHealthElement:post-messages:
+   *
+   * Whether changes are posted as element messages.
+   *
+   * Since: 0.2
+   */
+  g_object_class_install_property (klass, PROP_POST_MESSAGES,
+      g_param_spec_boolean ("post-messages", "Post messages",
+          "Post a videohealth element message for each change",
+          DEFAULT_POST_MESSAGES, playing));
+
+  /**
+   * GstVideoHealthElement:overload:
+   *
+   * What to do with a frame that comes while the one before is still being
+   * counted, as that of #GstVideoHistogramElement.
+   *
+   * Since: 0.2
+   */
+  g_object_class_install_property (klass, PROP_OVERLOAD,
+      g_param_spec_enum ("overload", "Overload",
+          "What to do with a frame for which the device has no room",
+          VH_TYPE_OVERLOAD, DEFAULT_OVERLOAD, playing));
+
+  /**
+   * GstVideoHealthElement:processed:
+   *
+   * Frames counted since the element left READY.
+   *
+   * Since: 0.2
+   */
+  g_object_class_install_property (klass, PROP_PROCESSED,
+      g_param_spec_uint64 ("processed", "Processed", "Frames counted", 0,
+          G_MAXUINT64, 0, readable));
+
+  /**
+   * GstVideoHealthElement:dropped:
+   *
+   * Frames since the element left READY that were not counted because the video
+   * was late or the device was busy. The video itself is never dropped.
+   *
+   * Since: 0.2
+   */
+  g_object_class_install_property (klass, PROP_DROPPED,
+      g_param_spec_uint64 ("dropped", "Dropped",
+          "Frames not counted because of overload", 0, G_MAXUINT64, 0,
+          readable));
+
+  /**
+   * GstVideoHealthElement:skipped:
+   *
+   * Frames since the element left READY that could not be counted.
+   *
+   * Since: 0.2
+   */
+  g_object_class_install_property (klass, PROP_SKIPPED,
+      g_param_spec_uint64 ("skipped", "Skipped",
+          "Frames that could not be counted", 0, G_MAXUINT64, 0, readable));
+}
+
+static void
+install_signals (gpointer klass)
+{
+  /**
+   * GstVideoHealthElement::change:
+   * @element: the element
+   * @change: a #GstVideoHealthChange
+   *
+   * Emitted when a condition begins or ends, from the streaming thread or, for
+   * `signal-loss`, a thread of the element.
+   *
+   * Since: 0.2
+   */
+  signals[SIGNAL_CHANGE] = g_signal_new ("change", G_TYPE_FROM_CLASS (klass),
+      G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 1,
+      GST_TYPE_VIDEO_HEALTH_CHANGE | G_SIGNAL_TYPE_STATIC_SCOPE);
+
+  /**
+   * GstVideoHealthElement::forget:
+   * @element: the element
+   *
+   * Learns anew what the camera shows, after it was moved on purpose: see
+   * gst_video_health_forget().
+   *
+   * Since: 0.2
+   */
+  signals[SIGNAL_FORGET] = g_signal_new_class_handler ("forget",
+      G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST | G_SIGNAL_ACTION,
+      G_CALLBACK (gst_video_health_element_forget), NULL, NULL, NULL,
+      G_TYPE_NONE, 0);
+}
+
+static void
+gst_video_health_element_class_init (gpointer klass, gpointer data)
+{
+  GObjectClass *object_class = G_OBJECT_CLASS (klass);
+  GstElementClass *element_class = GST_ELEMENT_CLASS (klass);
+  GstBaseTransformClass *trans_class = GST_BASE_TRANSFORM_CLASS (klass);
+  GstVideoHistogramFilterClass *filter_class =
+      GST_VIDEO_HISTOGRAM_FILTER_CLASS (klass);
+
+  (void) data;
+  GST_DEBUG_CATEGORY_INIT (video_health_element_debug, "videohealth", 0,
+      "videohealth element");
+  parent_class = g_type_class_peek_parent (klass);
+
+  object_class->set_property = gst_video_health_element_set_property;
+  object_class->get_property = gst_video_health_element_get_property;
+  object_class->finalize = gst_video_health_element_finalize;
+  install_properties (object_class);
+  install_signals (klass);
+
+  gst_element_class_set_static_metadata (element_class, "Video health",
+      "Filter/Analyzer/Video",
+      "Tells when the picture of a camera is no good: black, covered, moved, "
+      "frozen, out of focus, gone", "The gst-videohistogram developers");
+
+  element_class->change_state =
+      GST_DEBUG_FUNCPTR (gst_video_health_element_change_state);
+
+  trans_class->propose_allocation =
+      GST_DEBUG_FUNCPTR (gst_video_health_element_propose_allocation);
+  trans_class->transform_ip =
+      GST_DEBUG_FUNCPTR (gst_video_health_element_transform_ip);
+  trans_class->sink_event =
+      GST_DEBUG_FUNCPTR (gst_video_health_element_sink_event);
+  trans_class->start = GST_DEBUG_FUNCPTR (gst_video_health_element_start);
+  trans_class->stop = GST_DEBUG_FUNCPTR (gst_video_health_element_stop);
+
+  filter_class->open = GST_DEBUG_FUNCPTR (gst_video_health_element_open);
+  filter_class->close = GST_DEBUG_FUNCPTR (gst_video_health_element_close);
+  filter_class->take_context =
+      GST_DEBUG_FUNCPTR (gst_video_health_element_take_context);
+  filter_class->answer_context =
+      GST_DEBUG_FUNCPTR (gst_video_health_element_answer_context);
+  filter_class->configure =
+      GST_DEBUG_FUNCPTR (gst_video_health_element_configure);
+  filter_class->restart = GST_DEBUG_FUNCPTR (gst_video_health_element_restart);
+}
+
+/* Defined by hand, for the name: GStreamer names instances after their type in
+ * lower case, here videohealth0, and the type GstVideoHealth belongs to the
+ * library. */
+GType
+gst_video_health_element_get_type (void)
+{
+  static GType type = 0;
+
+  if (g_once_init_enter (&type)) {
+    GType new_type = g_type_register_static_simple
+        (GST_TYPE_VIDEO_HISTOGRAM_FILTER, "GstVideohealth",
+        sizeof (GstVideoHealthElementClass),
+        gst_video_health_element_class_init, sizeof (GstVideoHealthElement),
+        gst_video_health_element_init, 0);
+
+    g_once_init_leave (&type, new_type);
+  }
+  return type;
+}

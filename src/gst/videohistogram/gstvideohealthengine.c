@@ -1,0 +1,412 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/**
+ * SECTION:gstvideohealthengine
+ * @title: GstVideoHealthEngine
+ * @short_description: judges frames
+ *
+ * Counts of each frame what a #GstVideoHealth needs, and has the frame judged,
+ * as the element `videohealth` does. The frames are counted by a
+ * #GstVideoHistogramEngine, on the CPU or a GPU, which the caller opens and
+ * closes, and uses for nothing else meanwhile:
+ *
+ * |[<!-- language="C" -->
+ * gst_video_histogram_engine_open (counting, GST_VIDEO_HISTOGRAM_BACKEND_AUTO,
+ *     -1, NULL, &error);
+ * engine = gst_video_health_engine_new (health, counting);
+ * gst_video_health_engine_configure (engine, caps, &error);
+ * ...
+ * gst_video_health_engine_finish (engine, GST_CLOCK_TIME_NONE);
+ * gst_video_health_engine_submit (engine, buffer, running_time,
+ *     GST_CLOCK_TIME_NONE, &error);
+ * while (gst_video_health_next_change (health, &change))
+ *   ...
+ * ]|
+ *
+ * A GPU counts a frame while the caller goes on. There is at most one such
+ * frame: the one before has to be judged first, because that decides what the
+ * next one is compared with. So the same frames give the same changes,
+ * wherever they are counted.
+ *
+ * Thread-safety: an engine is used by one thread at a time.
+ *
+ * Since: 0.2
+ */
+#ifdef HAVE_CONFIG_H
+#include "config.h"
+#endif
+
+#include "gstvideohealthengine.h"
+#include "gstvideohistogramengine-private.h"
+#include "core/error.h"
+#include "core/log.h"
+
+#include <string.h>
+
+/* Whole numbers of code values to a bin up to 8 bits, and square. */
+#define CHROMA_BINS 128
+#define PREVIOUS_BINS 128
+
+#define CELLS 8
+#define BANDS GST_VIDEO_HISTOGRAM_MAX_GRID
+
+struct _GstVideoHealthEngine
+{
+  GObject parent;
+
+  GstVideoHealth *health;
+  GstVideoHistogramEngine *counting;
+
+  GstCaps *caps;                /* that it is configured for, or NULL */
+  GstVideoHealthEvidence needs; /* that it is configured for */
+  guint n_specs;                /* 0: nothing is counted */
+
+  /* the frame that is being counted */
+  gboolean in_flight;
+  VhEngineResult results[VH_ENGINE_MAX_PARTS];
+  GstClockTime time, real_time;
+};
+
+G_DEFINE_TYPE (GstVideoHealthEngine, gst_video_health_engine, G_TYPE_OBJECT);
+
+static void
+drop_frame (GstVideoHealthEngine * engine)
+{
+  guint i;
+
+  for (i = 0; i < VH_ENGINE_MAX_PARTS; i++)
+    vh_engine_result_clear (&engine->results[i]);
+  engine->in_flight = FALSE;
+}
+
+static void
+gst_video_health_engine_finalize (GObject * object)
+{
+  GstVideoHealthEngine *engine = GST_VIDEO_HEALTH_ENGINE (object);
+
+  drop_frame (engine);
+  gst_caps_replace (&engine->caps, NULL);
+  g_object_unref (engine->counting);
+  g_object_unref (engine->health);
+  G_OBJECT_CLASS (gst_video_health_engine_parent_class)->finalize (object);
+}
+
+static void
+gst_video_health_engine_class_init (GstVideoHealthEngineClass * klass)
+{
+  G_OBJECT_CLASS (klass)->finalize = gst_video_health_engine_finalize;
+}
+
+static void
+gst_video_health_engine_init (GstVideoHealthEngine * engine)
+{
+  engine->time = engine->real_time = GST_CLOCK_TIME_NONE;
+}
+
+/**
+ * gst_video_health_engine_new:
+ * @health: judges the frames
+ * @engine: counts them
+ *
+ * Makes an engine, which takes references to both. Thread-safe.
+ *
+ * Returns: (transfer full): a new #GstVideoHealthEngine, not configured
+ *
+ * Since: 0.2
+ */
+GstVideoHealthEngine *
+gst_video_health_engine_new (GstVideoHealth * health,
+    GstVideoHistogramEngine * engine)
+{
+  GstVideoHealthEngine *self;
+
+  g_return_val_if_fail (GST_IS_VIDEO_HEALTH (health), NULL);
+  g_return_val_if_fail (GST_IS_VIDEO_HISTOGRAM_ENGINE (engine), NULL);
+
+  self = g_object_new (GST_TYPE_VIDEO_HEALTH_ENGINE, NULL);
+  self->health = g_object_ref (health);
+  self->counting = g_object_ref (engine);
+  return self;
+}
+
+/* What the chosen conditions are judged by. Parts of the picture that flash and
+ * are smaller than cells are only seen by comparing pixels. */
+static GstVideoHealthEvidence
+get_needs (GstVideoHealth * health)
+{
+  GstVideoHealthEvidence needs = gst_video_health_get_evidence (health);
+
+  if (gst_video_health_get_conditions (health) &
+      GST_VIDEO_HEALTH_CONDITIONS_FLASHING)
+    needs |= GST_VIDEO_HEALTH_EVIDENCE_PREVIOUS |
+        GST_VIDEO_HEALTH_EVIDENCE_CELLS;
+  return needs;
+}
+
+static GstVideoHistogramSpec *
+add_spec (GstVideoHistogramSpec * specs, guint * n)
+{
+  GstVideoHistogramSpec *spec = &specs[(*n)++];
+
+  gst_video_histogram_spec_init (spec);
+  return spec;
+}
+
+static GstVideoHistogramSpec *
+add_bands (GstVideoHistogramSpec * specs, guint * n)
+{
+  GstVideoHistogramSpec *spec = add_spec (specs, n);
+
+  spec->rows = BANDS;
+  return spec;
+}
+
+/* Returns how many there are. Each has at most one joint histogram. */
+static guint
+make_specs (GstVideoHealthEvidence needs, GstVideoHistogramSpec * specs)
+{
+  const guint in_cells = GST_VIDEO_HEALTH_EVIDENCE_LUMA |
+      GST_VIDEO_HEALTH_EVIDENCE_GRADIENT | GST_VIDEO_HEALTH_EVIDENCE_CELLS;
+  GstVideoHistogramSpec *joint = NULL;
+  guint n = 0;
+
+  if (needs & (in_cells | GST_VIDEO_HEALTH_EVIDENCE_CHROMA)) {
+    joint = add_spec (specs, &n);
+    if (needs & in_cells)
+      joint->columns = joint->rows = CELLS;
+    if (needs & GST_VIDEO_HEALTH_EVIDENCE_GRADIENT)
+      joint->channels |= GST_VIDEO_HISTOGRAM_CHANNELS_GRADIENT;
+  }
+  if (needs & GST_VIDEO_HEALTH_EVIDENCE_ROWS)
+    add_bands (specs, &n);
+  if (needs & GST_VIDEO_HEALTH_EVIDENCE_CHROMA) {
+    joint->joint = GST_VIDEO_HISTOGRAM_JOINT_CHROMA;
+    joint->joint_bins = CHROMA_BINS;
+    if (n == 1 && needs & GST_VIDEO_HEALTH_EVIDENCE_PREVIOUS)
+      add_bands (specs, &n);
+    joint = &specs[n - 1];
+  }
+  if (needs & GST_VIDEO_HEALTH_EVIDENCE_PREVIOUS) {
+    joint->joint = GST_VIDEO_HISTOGRAM_JOINT_PREVIOUS;
+    joint->joint_bins = PREVIOUS_BINS;
+  }
+  return n;
+}
+
+/* Configures for the conditions that are chosen now, if they have changed. */
+static gboolean
+follow_conditions (GstVideoHealthEngine * engine, GstCaps * caps,
+    GError ** error)
+{
+  const GstVideoHealthEvidence needs = get_needs (engine->health);
+  GstVideoHistogramSpec specs[VH_ENGINE_MAX_PARTS];
+
+  if (engine->caps == caps && engine->needs == needs)
+    return TRUE;
+  engine->needs = needs;
+  engine->n_specs = make_specs (needs, specs);
+  if (engine->n_specs == 0 || vh_engine_configure (engine->counting, caps,
+          specs, engine->n_specs, error)) {
+    gst_caps_replace (&engine->caps, caps);
+    return TRUE;
+  }
+  gst_caps_replace (&engine->caps, NULL);
+  return FALSE;
+}
+
+/**
+ * gst_video_health_engine_configure:
+ * @engine: a #GstVideoHealthEngine, whose #GstVideoHistogramEngine is open
+ * @caps: fixed caps of raw video in a format of
+ *     gst_video_histogram_engine_get_caps()
+ * @error: return location for a #GError
+ *
+ * Prepares for frames of @caps, which do not continue those before. May be
+ * called again at any time, and is after the #GstVideoHistogramEngine was
+ * opened again. Conditions that are chosen later need no call.
+ *
+ * Returns: %TRUE, or %FALSE with %GST_VIDEO_HISTOGRAM_ERROR_FORMAT; frames
+ *     cannot be submitted then
+ *
+ * Since: 0.2
+ */
+gboolean
+gst_video_health_engine_configure (GstVideoHealthEngine * engine,
+    GstCaps * caps, GError ** error)
+{
+  g_return_val_if_fail (GST_IS_VIDEO_HEALTH_ENGINE (engine), FALSE);
+  g_return_val_if_fail (GST_IS_CAPS (caps), FALSE);
+
+  gst_video_health_engine_restart (engine);
+  gst_caps_replace (&engine->caps, NULL);
+  return follow_conditions (engine, caps, error);
+}
+
+static gboolean
+is_pending (const VhEngineResult * result)
+{
+  return gst_video_histogram_get_state (result->histogram) ==
+      GST_VIDEO_HISTOGRAM_STATE_PENDING
+      || (result->joint && gst_video_joint_histogram_get_state (result->joint)
+      == GST_VIDEO_HISTOGRAM_STATE_PENDING);
+}
+
+static GstClockTime
+time_left (gint64 end)
+{
+  const gint64 now = g_get_monotonic_time ();
+
+  return end < 0 ? GST_CLOCK_TIME_NONE : end > now ?
+      (end - now) * GST_USECOND : 0;
+}
+
+/* Waits until the frame is counted, until @end at most, in monotonic us; -1:
+ * for ever. Returns whether it is. */
+static gboolean
+await_counts (GstVideoHealthEngine * engine, gint64 end)
+{
+  guint i;
+
+  for (i = 0; i < engine->n_specs; i++) {
+    const VhEngineResult *result = &engine->results[i];
+
+    if (!is_pending (result))
+      continue;
+    if (end != 0) {
+      gst_video_histogram_wait (result->histogram, time_left (end));
+      if (result->joint)
+        gst_video_joint_histogram_wait (result->joint, time_left (end));
+    }
+    if (is_pending (result))
+      return FALSE;
+  }
+  return TRUE;
+}
+
+/* Counts that failed add nothing. */
+static void
+judge (GstVideoHealthEngine * engine)
+{
+  guint i;
+
+  for (i = 0; i < engine->n_specs; i++) {
+    const VhEngineResult *result = &engine->results[i];
+
+    if (gst_video_histogram_get_state (result->histogram) ==
+        GST_VIDEO_HISTOGRAM_STATE_COMPLETE)
+      gst_video_health_add_histogram (engine->health, result->histogram);
+    if (result->joint
+        && result->joint != gst_video_histogram_get_joint (result->histogram))
+      gst_video_health_add_joint (engine->health,
+          gst_video_joint_histogram_get_kind (result->joint), result->joint);
+  }
+  gst_video_health_judge (engine->health, engine->time, engine->real_time);
+  drop_frame (engine);
+}
+
+/**
+ * gst_video_health_engine_finish:
+ * @engine: a #GstVideoHealthEngine
+ * @timeout: how long to wait at most, in ns; 0 to only look, or
+ *     %GST_CLOCK_TIME_NONE for as long as a device takes that does not hang
+ *
+ * Judges the frame that was submitted last, once it is counted. What is counted
+ * on the CPU is judged when it is submitted.
+ *
+ * Returns: %TRUE if no frame remains to be judged
+ *
+ * Since: 0.2
+ */
+gboolean
+gst_video_health_engine_finish (GstVideoHealthEngine * engine,
+    GstClockTime timeout)
+{
+  gint64 end = -1;
+
+  g_return_val_if_fail (GST_IS_VIDEO_HEALTH_ENGINE (engine), FALSE);
+
+  if (!engine->in_flight)
+    return TRUE;
+  if (timeout == 0)
+    end = 0;
+  else if (GST_CLOCK_TIME_IS_VALID (timeout))
+    end = g_get_monotonic_time () + timeout / GST_USECOND;
+  if (!await_counts (engine, end))
+    return FALSE;
+  judge (engine);
+  return TRUE;
+}
+
+/**
+ * gst_video_health_engine_submit:
+ * @engine: a #GstVideoHealthEngine
+ * @buffer: a frame of the caps that @engine is configured for
+ * @time: as for gst_video_health_judge()
+ * @real_time: as for gst_video_health_judge()
+ * @error: return location for a #GError
+ *
+ * Counts a frame, or starts counting it, and judges it once that is done: now,
+ * in gst_video_health_engine_finish() or before the next one is submitted. What
+ * a #GstVideoHistogramMeta of @buffer has is not counted again. The frame is
+ * only read.
+ *
+ * A frame that cannot be counted is judged as one that nothing is known of.
+ *
+ * Returns: %TRUE, or %FALSE with %GST_VIDEO_HISTOGRAM_ERROR_FRAME if the buffer
+ *     does not hold such a frame, %GST_VIDEO_HISTOGRAM_ERROR_SPEC if @engine is
+ *     not configured, %GST_VIDEO_HISTOGRAM_ERROR_OVERLOAD, also if the frame
+ *     before is not counted yet, or %GST_VIDEO_HISTOGRAM_ERROR_DEVICE
+ *
+ * Since: 0.2
+ */
+gboolean
+gst_video_health_engine_submit (GstVideoHealthEngine * engine,
+    GstBuffer * buffer, GstClockTime time, GstClockTime real_time,
+    GError ** error)
+{
+  gboolean submitted;
+
+  g_return_val_if_fail (GST_IS_VIDEO_HEALTH_ENGINE (engine), FALSE);
+  g_return_val_if_fail (GST_IS_BUFFER (buffer), FALSE);
+
+  if (!engine->caps) {
+    g_set_error (error, VH_ERROR, VH_ERROR_SPEC, "The engine has no caps: "
+        "gst_video_health_engine_configure() must succeed first");
+    return FALSE;
+  }
+  if (!gst_video_health_engine_finish (engine, 0)) {
+    g_set_error (error, VH_ERROR, VH_ERROR_OVERLOAD, "the frame before is "
+        "still being counted");
+    return FALSE;
+  }
+  submitted = follow_conditions (engine, engine->caps, error)
+      && (engine->n_specs == 0 || vh_engine_submit (engine->counting, buffer,
+          NULL, VH_ENGINE_METAS_USE, engine->results, error));
+  engine->time = time;
+  engine->real_time = real_time;
+  engine->in_flight = submitted;
+  if (submitted)
+    gst_video_health_engine_finish (engine, 0);
+  else
+    gst_video_health_judge (engine->health, time, real_time);
+  return submitted;
+}
+
+/**
+ * gst_video_health_engine_restart:
+ * @engine: a #GstVideoHealthEngine
+ *
+ * Tells that the next frame does not continue those before: a frame that is
+ * being counted is not judged, the next one is not compared with any, and
+ * gst_video_health_restart() is called.
+ *
+ * Since: 0.2
+ */
+void
+gst_video_health_engine_restart (GstVideoHealthEngine * engine)
+{
+  g_return_if_fail (GST_IS_VIDEO_HEALTH_ENGINE (engine));
+
+  drop_frame (engine);
+  vh_engine_forget_last (engine->counting);
+  gst_video_health_restart (engine->health);
+}

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Several histograms of each frame, which is brought to its device once. */
+#pragma once
+
+#include "gstvideohistogramengine.h"
+
+G_BEGIN_DECLS
+
+#define VH_ENGINE_MAX_PARTS 2
+
+/* As gst_video_histogram_engine_configure(), for @n histograms of each frame,
+ * at most VH_ENGINE_MAX_PARTS. */
+gboolean vh_engine_configure (GstVideoHistogramEngine * engine, GstCaps * caps,
+    const GstVideoHistogramSpec * specs, guint n, GError ** error);
+
+/* What is done with GstVideoHistogramMetas of a frame. */
+typedef enum
+{
+  VH_ENGINE_METAS_IGNORE,
+  VH_ENGINE_METAS_ATTACH,       /* the first histogram becomes one */
+  VH_ENGINE_METAS_USE,          /* what they have is not counted again */
+} VhEngineMetas;
+
+/* What is known of a frame for one spec: counted, or from a meta. */
+typedef struct
+{
+  GstVideoHistogram *histogram;
+  GstVideoJointHistogram *joint;        /* that of the spec, or NULL */
+} VhEngineResult;
+
+void vh_engine_result_clear (VhEngineResult * result);
+
+/* As gst_video_histogram_engine_submit(), for all histograms, in the order of
+ * their specs. @results are set if it returns TRUE. */
+gboolean vh_engine_submit (GstVideoHistogramEngine * engine,
+    GstBuffer * buffer, const GstSegment * segment, VhEngineMetas metas,
+    VhEngineResult * results, GError ** error);
+
+/* The next frame does not continue the ones before. */
+void vh_engine_forget_last (GstVideoHistogramEngine * engine);
+
+G_END_DECLS
