@@ -23,7 +23,6 @@
 #define LOOK (15 * SECOND)
 
 #define REFERENCE_AGE G_TIME_SPAN_HOUR
-#define LEARNED_AGE (5 * G_TIME_SPAN_MINUTE)
 
 /* How long what was reported and what is so may differ. */
 #define IN_FLIGHT (3 * SECOND)
@@ -36,7 +35,7 @@ struct _VhmCameraPrivate
   gboolean begun;
   GstVideoHealth *signal;       /* judges signal-loss, whatever the pipeline
                                  * does */
-  GVariant *learned;            /* to begin with */
+  gchar *learned;               /* file */
 
   VhmRun *run;                  /* or NULL */
   VhmRun *hanging;              /* one that was given up, or NULL */
@@ -51,7 +50,6 @@ struct _VhmCameraPrivate
   gint64 look_until;
   gint64 picture_asked;
   gint64 healthy_since;         /* 0 while anything is active */
-  gint64 learned_at;
   GArray *awaiting;             /* numbers of events that want a picture */
 
   /* what was reported last, maybe not yet applied */
@@ -249,20 +247,6 @@ on_picture (gpointer data, GBytes * jpeg, gint64 time)
   }
 }
 
-static void
-hand_over_learned (VhmCamera * camera)
-{
-  VhmCameraPrivate *priv = camera->priv;
-  GVariant *state = priv->run ? vhm_run_save (priv->run) : NULL;
-
-  priv->learned_at = g_get_monotonic_time ();
-  if (!state)
-    return;
-  g_clear_pointer (&priv->learned, g_variant_unref);
-  priv->learned = state;
-  priv->handler->learned (priv->data, camera, state);
-}
-
 /* It is over with the run, which is unreferenced by the caller. */
 static void
 leave_run (VhmCamera * camera)
@@ -455,8 +439,6 @@ vhm_camera_tick (VhmCamera * camera)
     priv->healthy_since = now;
   if (priv->run && camera->state == VHM_CAMERA_UP)
     ask_for_picture (camera);
-  if (now - priv->learned_at > LEARNED_AGE)
-    hand_over_learned (camera);
   if (!priv->run && now >= camera->retry_at)
     start_run (camera);
 }
@@ -470,7 +452,7 @@ vhm_camera_look (VhmCamera * camera)
 /* Its life */
 
 VhmCamera *
-vhm_camera_new (VhmCameraSettings * settings,
+vhm_camera_new (VhmCameraSettings * settings, const gchar * learned,
     const VhmCameraHandler * handler, gpointer data)
 {
   VhmCamera *camera = g_new0 (VhmCamera, 1);
@@ -483,6 +465,7 @@ vhm_camera_new (VhmCameraSettings * settings,
   priv->handler = handler;
   priv->data = data;
   priv->delay = FIRST_DELAY;
+  priv->learned = g_strdup (learned);
   priv->awaiting = g_array_new (FALSE, FALSE, sizeof (guint64));
   priv->signal = gst_video_health_new ();
   gst_video_health_set_conditions (priv->signal, settings->conditions
@@ -508,8 +491,6 @@ vhm_camera_begin (VhmCamera * camera, const VhmMemory * memory)
     condition->number = event->number;
     condition->acknowledged = event->acknowledged;
   }
-  priv->learned = memory->learned ? g_variant_ref (memory->learned) : NULL;
-  priv->learned_at = g_get_monotonic_time ();
   camera->reference = memory->reference ? g_bytes_ref (memory->reference)
       : NULL;
   camera->reference_time = memory->reference_time;
@@ -519,23 +500,13 @@ vhm_camera_begin (VhmCamera * camera, const VhmMemory * memory)
 }
 
 void
-vhm_camera_end (VhmCamera * camera)
-{
-  VhmCameraPrivate *priv = camera->priv;
-
-  hand_over_learned (camera);
-  g_clear_pointer (&priv->run, vhm_run_forget);
-  g_clear_pointer (&priv->hanging, vhm_run_forget);
-}
-
-void
 vhm_camera_free (VhmCamera * camera)
 {
   VhmCameraPrivate *priv = camera->priv;
 
   g_clear_pointer (&priv->run, vhm_run_forget);
   g_clear_pointer (&priv->hanging, vhm_run_forget);
-  g_clear_pointer (&priv->learned, g_variant_unref);
+  g_free (priv->learned);
   g_array_unref (priv->awaiting);
   g_object_unref (priv->signal);
   g_free (priv);

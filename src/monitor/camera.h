@@ -64,7 +64,6 @@ struct _VhmCamera
 typedef struct
 {
   GPtrArray *events;            /* of VhmEvent: the last of each condition */
-  GVariant *learned;            /* what GstVideoHealth has learned, or NULL */
   GBytes *reference;            /* or NULL */
   gint64 reference_time;
 } VhmMemory;
@@ -80,20 +79,17 @@ typedef struct
   void (*measured) (gpointer data, VhmCamera * camera);
   /* The reference picture is another one. */
   void (*reference) (gpointer data, VhmCamera * camera);
-  void (*learned) (gpointer data, VhmCamera * camera, GVariant * state);
 } VhmCameraHandler;
 
+/* What is learned of it is kept in the file @learned. */
 VhmCamera *vhm_camera_new (VhmCameraSettings * settings,
-    const VhmCameraHandler * handler, gpointer data);
+    const gchar * learned, const VhmCameraHandler * handler, gpointer data);
 
 /* Forgets it at once; its thread ends when it can. */
 void vhm_camera_free (VhmCamera * camera);
 
 /* Begins, with what is remembered of it. */
 void vhm_camera_begin (VhmCamera * camera, const VhmMemory * memory);
-
-/* Hands over what was learned, and ends its pipeline, for good. */
-void vhm_camera_end (VhmCamera * camera);
 
 /* To be called several times a second. */
 void vhm_camera_tick (VhmCamera * camera);

@@ -29,7 +29,6 @@ static const gchar *const migrations[] = {
       "average REAL NOT NULL, low REAL NOT NULL, high REAL NOT NULL,"
       "active INTEGER NOT NULL, PRIMARY KEY (camera, minute)) WITHOUT ROWID;"
       "CREATE INDEX minutes_by_time ON minutes (minute);"
-      "CREATE TABLE learned (camera TEXT PRIMARY KEY, state BLOB NOT NULL);"
       "CREATE TABLE reference ("
       "camera TEXT PRIMARY KEY, time INTEGER NOT NULL, jpeg BLOB NOT NULL);",
 };

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "fleet.h"
 
+#include <errno.h>
+#include <glib/gstdio.h>
+
 #define TICK_MS 250
 
 /* What threads get to end in, together. */
@@ -15,6 +18,7 @@ typedef struct
 struct _VhmFleet
 {
   VhmStore *store;
+  gchar *folder;
   GPtrArray *cameras;           /* of VhmCamera */
   GArray *listeners;            /* of Listener */
   guint tick;
@@ -45,10 +49,17 @@ on_tick (gpointer data)
 }
 
 VhmFleet *
-vhm_fleet_new (VhmStore * store)
+vhm_fleet_new (VhmStore * store, const gchar * folder, GError ** error)
 {
-  VhmFleet *fleet = g_new0 (VhmFleet, 1);
+  VhmFleet *fleet;
 
+  if (g_mkdir_with_parents (folder, 0700)) {
+    g_set_error (error, G_FILE_ERROR, g_file_error_from_errno (errno),
+        "%s: %s", folder, g_strerror (errno));
+    return NULL;
+  }
+  fleet = g_new0 (VhmFleet, 1);
+  fleet->folder = g_strdup (folder);
   fleet->store = store;
   fleet->cameras = g_ptr_array_new ();
   fleet->listeners = g_array_new (FALSE, FALSE, sizeof (Listener));
@@ -141,16 +152,8 @@ on_reference (gpointer data, VhmCamera * camera)
       camera->reference, camera->reference_time);
 }
 
-static void
-on_learned (gpointer data, VhmCamera * camera, GVariant * state)
-{
-  VhmFleet *fleet = data;
-
-  vhm_store_set_learned (fleet->store, camera->settings->name, state);
-}
-
 static const VhmCameraHandler camera_handler =
-    { on_event, on_picture, on_measured, on_reference, on_learned };
+    { on_event, on_picture, on_measured, on_reference };
 
 /* Which cameras there are */
 
@@ -183,17 +186,23 @@ static VhmCamera *
 add_camera (VhmFleet * fleet, VhmCameraSettings * settings)
 {
   Recollection *recollection = g_new (Recollection, 1);
+  VhmCamera *camera;
+  gchar *name, *path;
 
   recollection->fleet = fleet;
   recollection->settings = vhm_camera_settings_ref (settings);
   vhm_store_recall (fleet->store, settings->name, on_recalled, recollection);
-  return vhm_camera_new (settings, &camera_handler, fleet);
+  name = g_uri_escape_string (settings->name, NULL, FALSE);
+  path = g_strconcat (fleet->folder, G_DIR_SEPARATOR_S, name, ".state", NULL);
+  camera = vhm_camera_new (settings, path, &camera_handler, fleet);
+  g_free (path);
+  g_free (name);
+  return camera;
 }
 
 static void
 remove_camera (VhmFleet * fleet, VhmCamera * camera)
 {
-  vhm_camera_end (camera);
   TELL (fleet, removed, camera);
   vhm_camera_free (camera);
 }
@@ -224,7 +233,6 @@ vhm_fleet_set_cameras (VhmFleet * fleet, const GPtrArray * settings)
   while (before->len)
     remove_camera (fleet, g_ptr_array_steal_index (before, 0));
   g_ptr_array_unref (before);
-  /* What was learned of one that is changed has been handed over now. */
   for (i = 0; i < settings->len; i++)
     if (!g_ptr_array_index (now, i))
       g_ptr_array_index (now, i) = add_camera (fleet,
@@ -243,6 +251,7 @@ vhm_fleet_free (VhmFleet * fleet)
     remove_camera (fleet, g_ptr_array_index (fleet->cameras, i));
   while (vhm_run_count_threads () && g_get_monotonic_time () < end)
     g_usleep (10000);
+  g_free (fleet->folder);
   g_ptr_array_unref (fleet->cameras);
   g_array_unref (fleet->listeners);
   g_free (fleet);

@@ -23,7 +23,10 @@ typedef struct
   void (*tick) (gpointer data);
 } VhmListener;
 
-VhmFleet *vhm_fleet_new (VhmStore * store);
+/* What is learned of cameras is kept in files in @folder. NULL with an error if
+ * there is no such folder and it cannot be made. */
+VhmFleet *vhm_fleet_new (VhmStore * store, const gchar * folder,
+    GError ** error);
 
 /* Ends all cameras. Returns FALSE if threads are left that do not end, in the
  * time that they are given: then the process has to end without them. */

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Judges the frames of one pipeline. Thread-safe, and never waits for the
- * pipeline. */
+/* Judges the frames of one pipeline. For its threads. */
 #pragma once
 
 #include "change.h"
@@ -17,17 +16,14 @@ typedef void (*VhmChangeFunc) (gpointer data, const VhmChange * change);
  * them. */
 const gchar *vhm_judge_get_elements (void);
 
-/* Judges what passes the elements in @bin. @state is what vhm_judge_save() gave
- * once, or NULL; one that is none is ignored. */
+/* Judges what passes the elements in @bin. What is learned of the camera is
+ * kept in the file @learned. */
 VhmJudge *vhm_judge_new (GstBin * bin, const VhmCameraSettings * camera,
-    GVariant * state, VhmChangeFunc func, gpointer data);
+    const gchar * learned, VhmChangeFunc func, gpointer data);
 
 /* Once the pipeline has ended. */
 void vhm_judge_free (VhmJudge * judge);
 
 void vhm_judge_get_verdict (VhmJudge * judge, VhmVerdict * verdict);
-
-/* What was learned of the camera. */
-GVariant *vhm_judge_save (VhmJudge * judge);
 
 G_END_DECLS

@@ -105,10 +105,17 @@ on_quit (gpointer data)
 static gboolean
 start (Monitor * monitor, GError ** error)
 {
+  gchar *learned;
+
   monitor->store = vhm_store_new (&monitor->settings->store, error);
   if (!monitor->store)
     return FALSE;
-  monitor->fleet = vhm_fleet_new (monitor->store);
+  learned = g_build_filename (monitor->settings->store.directory, "learned",
+      NULL);
+  monitor->fleet = vhm_fleet_new (monitor->store, learned, error);
+  g_free (learned);
+  if (!monitor->fleet)
+    return FALSE;
   monitor->minutes = vhm_minutes_new (monitor->fleet);
   monitor->http = vhm_http_new (&monitor->settings->http, monitor->fleet,
       error);

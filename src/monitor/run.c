@@ -18,7 +18,7 @@ struct _VhmRun
   const VhmRunHandler *handler; /* main thread only; NULL once forgotten */
   gpointer data;
   GstBus *bus;
-  GVariant *state;              /* to begin with, or NULL */
+  gchar *learned;               /* file */
 
   _Atomic gint stage;           /* a VhmRunStage */
   _Atomic gint64 stage_since;   /* monotonic µs */
@@ -28,12 +28,10 @@ struct _VhmRun
   atomic_bool wants_picture;
   atomic_bool sample_waits;     /* for the main thread to take it */
 
-  GMutex lock;                  /* of judge */
-  VhmJudge *judge;              /* while there is a pipeline, or NULL */
-
   /* its thread only */
   GstElement *pipeline;
   GstElement *histogram;
+  VhmJudge *judge;
   VhmPictureEncoder *encoder;
 };
 
@@ -51,9 +49,8 @@ clear (gpointer data)
   VhmRun *run = data;
 
   vhm_camera_settings_unref (run->camera);
-  g_clear_pointer (&run->state, g_variant_unref);
+  g_free (run->learned);
   gst_object_unref (run->bus);
-  g_mutex_clear (&run->lock);
 }
 
 static void
@@ -281,10 +278,8 @@ build (VhmRun * run, GError ** error)
   link_source (source, queue);
   gst_object_unref (queue);
 
-  g_mutex_lock (&run->lock);
-  run->judge = vhm_judge_new (GST_BIN (run->pipeline), camera, run->state,
+  run->judge = vhm_judge_new (GST_BIN (run->pipeline), camera, run->learned,
       on_change, run);
-  g_mutex_unlock (&run->lock);
   run->histogram = gst_bin_get_by_name (GST_BIN (run->pipeline), "histogram");
   g_signal_connect (run->histogram, "histogram", G_CALLBACK (on_histogram),
       run);
@@ -387,9 +382,7 @@ run_thread (gpointer data)
   if (run->pipeline)
     gst_element_set_state (run->pipeline, GST_STATE_NULL);
   g_clear_pointer (&run->encoder, vhm_picture_encoder_free);
-  g_mutex_lock (&run->lock);
   g_clear_pointer (&run->judge, vhm_judge_free);
-  g_mutex_unlock (&run->lock);
   gst_clear_object (&run->histogram);
   gst_clear_object (&run->pipeline);
   gst_bus_set_flushing (run->bus, TRUE);
@@ -403,7 +396,7 @@ run_thread (gpointer data)
 /* The main thread */
 
 VhmRun *
-vhm_run_new (const VhmCameraSettings * camera, GVariant * state,
+vhm_run_new (const VhmCameraSettings * camera, const gchar * learned,
     const VhmRunHandler * handler, gpointer data)
 {
   VhmRun *run = g_atomic_rc_box_new0 (VhmRun);
@@ -411,10 +404,9 @@ vhm_run_new (const VhmCameraSettings * camera, GVariant * state,
   run->camera = vhm_camera_settings_ref ((VhmCameraSettings *) camera);
   run->handler = handler;
   run->data = data;
-  run->state = state ? g_variant_ref (state) : NULL;
+  run->learned = g_strdup (learned);
   run->bus = gst_bus_new ();
   run->wants_picture = TRUE;
-  g_mutex_init (&run->lock);
   enter (run, VHM_RUN_STARTING);
   atomic_fetch_add (&n_threads, 1);
   g_thread_unref (g_thread_new ("camera", run_thread, run_ref (run)));
@@ -462,18 +454,6 @@ void
 vhm_run_want_picture (VhmRun * run)
 {
   atomic_store (&run->wants_picture, TRUE);
-}
-
-GVariant *
-vhm_run_save (VhmRun * run)
-{
-  GVariant *state = NULL;
-
-  g_mutex_lock (&run->lock);
-  if (run->judge)
-    state = vhm_judge_save (run->judge);
-  g_mutex_unlock (&run->lock);
-  return state ? g_variant_take_ref (state) : NULL;
 }
 
 guint

@@ -39,8 +39,9 @@ typedef enum
   VHM_RUN_ENDED,
 } VhmRunStage;
 
-/* Begins at once. @state is what vhm_run_save() gave, or NULL. */
-VhmRun *vhm_run_new (const VhmCameraSettings * camera, GVariant * state,
+/* Begins at once. What is learned of the camera is kept in the file
+ * @learned. */
+VhmRun *vhm_run_new (const VhmCameraSettings * camera, const gchar * learned,
     const VhmRunHandler * handler, gpointer data);
 
 /* Asks it to end, and waits for nothing. */
@@ -61,9 +62,6 @@ guint64 vhm_run_get_frames (VhmRun * run, gint64 * monotonic, gint64 * real);
 
 /* Has the next frame made a picture. */
 void vhm_run_want_picture (VhmRun * run);
-
-/* What was learned of the camera, or NULL. */
-GVariant *vhm_run_save (VhmRun * run);
 
 /* Threads that there are now, forgotten ones too. */
 guint vhm_run_count_threads (void);

@@ -259,14 +259,6 @@ write_minute (VhmStore * store, Job * job)
 }
 
 static int
-write_learned (VhmStore * store, Job * job)
-{
-  return vhm_database_run (store->db,
-      "INSERT OR REPLACE INTO learned (camera, state) VALUES (?,?)", "sb",
-      job->camera, job->bytes);
-}
-
-static int
 write_reference (VhmStore * store, Job * job)
 {
   return vhm_database_run (store->db, "INSERT OR REPLACE INTO reference "
@@ -307,21 +299,8 @@ memory_free (gpointer data)
   VhmMemory *memory = data;
 
   g_ptr_array_unref (memory->events);
-  g_clear_pointer (&memory->learned, g_variant_unref);
   g_clear_pointer (&memory->reference, g_bytes_unref);
   g_free (memory);
-}
-
-/* Only what is stored in this form is taken. */
-static GVariant *
-read_learned (GBytes * bytes)
-{
-  GVariant *state = g_variant_ref_sink (g_variant_new_from_bytes
-      (G_VARIANT_TYPE_VARDICT, bytes, FALSE));
-  GVariant *normal = g_variant_get_normal_form (state);
-
-  g_variant_unref (state);
-  return normal;
 }
 
 static int
@@ -329,7 +308,6 @@ recall (VhmStore * store, Job * job)
 {
   VhmMemory *memory = g_new0 (VhmMemory, 1);
   sqlite3_stmt *row;
-  GBytes *bytes;
   int code;
 
   memory->events = new_events ();
@@ -341,15 +319,6 @@ recall (VhmStore * store, Job * job)
           job->camera), memory->events);
   if (code != SQLITE_DONE)
     return code;
-
-  row = vhm_database_prepare (store->db,
-      "SELECT state FROM learned WHERE camera = ?", "s", job->camera);
-  if (row && sqlite3_step (row) == SQLITE_ROW
-      && (bytes = vhm_database_get_blob (row, 0))) {
-    memory->learned = read_learned (bytes);
-    g_bytes_unref (bytes);
-  }
-  sqlite3_finalize (row);
 
   row = vhm_database_prepare (store->db,
       "SELECT time, jpeg FROM reference WHERE camera = ?", "s", job->camera);
@@ -679,17 +648,6 @@ vhm_store_add_minute (VhmStore * store, const gchar * camera,
 
   job->camera = g_strdup (camera);
   job->minute = *minute;
-  g_async_queue_push (store->jobs, job);
-}
-
-void
-vhm_store_set_learned (VhmStore * store, const gchar * camera,
-    GVariant * state)
-{
-  Job *job = job_new (write_learned, TRUE);
-
-  job->camera = g_strdup (camera);
-  job->bytes = g_variant_get_data_as_bytes (state);
   g_async_queue_push (store->jobs, job);
 }
 

@@ -42,8 +42,6 @@ void vhm_store_add_event (VhmStore * store, VhmEvent * event,
 void vhm_store_add_picture (VhmStore * store, guint64 number, GBytes * jpeg);
 void vhm_store_add_minute (VhmStore * store, const gchar * camera,
     const VhmMinute * minute);
-void vhm_store_set_learned (VhmStore * store, const gchar * camera,
-    GVariant * state);
 void vhm_store_set_reference (VhmStore * store, const gchar * camera,
     GBytes * jpeg, gint64 time);
 

@@ -118,6 +118,34 @@ uri=test
         monitor.wait_for_state('a', 'up')
 
 
+class Faults(common.Case):
+    def test_test_pictures(self):
+        """Each shows its fault, which begins once and ends once, and nothing else."""
+        faults = {'dark': 'dark', 'freezing': 'frozen', 'flashing': 'flashing'}
+        monitor = self.monitor('healthy=test', *(f'{name}=test:{name}' for name in faults))
+
+        # An element that does not compare frames judges no freeze.
+        common.wait_for(lambda: monitor.camera('healthy').get('measured'), 'a measurement')
+        time.sleep(2)
+        if not [c for c in monitor.camera('healthy')['conditions']
+                if c['condition'] == 'frozen' and c['value'] is not None]:
+            print('videohealth judges no freeze: that is not tested')
+            del faults['freezing']
+
+        def ended():
+            return {e['camera'] for e in monitor.json('events')
+                    if not e['active'] and e['condition'] == faults.get(e['camera'])}
+        common.wait_for(lambda: len(ended()) == len(faults), 'the end of each fault')
+        monitor.stop()
+        monitor.start()
+        events = [(e['camera'], e['condition'], e['active'])
+                  for e in monitor.json('events?limit=1000')]
+        for name, condition in faults.items():
+            self.assertEqual([e for e in events if e[0] == name],
+                             [(name, condition, True), (name, condition, False)])
+        self.assertEqual([e for e in events if e[0] == 'healthy'], [])
+
+
 class Trouble(common.Case):
     def test_hanging(self):
         """A pipeline that does not come back from a change of state, because a file has no

@@ -17,8 +17,8 @@ server = GstRtspServer.RTSPServer()
 server.set_address('127.0.0.1')
 server.set_service(sys.argv[1])
 factory = GstRtspServer.RTSPMediaFactory()
-factory.set_launch('( videotestsrc is-live=true pattern=smpte ! video/x-raw,format=I420,width=320,height=240,'
-                   'framerate=25/1 ! jpegenc ! rtpjpegpay name=pay0 )')
+factory.set_launch('( videotestsrc is-live=true pattern=smpte ! video/x-raw,format=I420,'
+                   'width=320,height=240,framerate=25/1 ! jpegenc ! rtpjpegpay name=pay0 )')
 factory.set_shared(True)
 if len(sys.argv) > 2:
     auth = GstRtspServer.RTSPAuth()
