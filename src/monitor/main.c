@@ -131,10 +131,11 @@ stop (Monitor * monitor)
 {
   gboolean all = TRUE;
 
-  if (monitor->http)
-    vhm_http_free (monitor->http);
+  /* The fleet tells its listeners of its end. */
   if (monitor->fleet)
     all = vhm_fleet_free (monitor->fleet);
+  if (monitor->http)
+    vhm_http_free (monitor->http);
   if (monitor->minutes)
     vhm_minutes_free (monitor->minutes);
   if (monitor->store)
@@ -189,41 +190,51 @@ parse_arguments (int *argc, char ***argv, VhmArguments * arguments,
   return ok;
 }
 
+/* Until a signal comes. Returns the exit status. */
+static int
+run (Monitor * monitor)
+{
+  GError *error = NULL;
+  int status = EXIT_SUCCESS;
+
+  if (start (monitor, &error)) {
+    monitor->loop = g_main_loop_new (NULL, FALSE);
+    g_unix_signal_add (SIGHUP, on_reload, monitor);
+    g_unix_signal_add (SIGINT, on_quit, monitor);
+    g_unix_signal_add (SIGTERM, on_quit, monitor);
+    say_ready (monitor);
+    g_main_loop_run (monitor->loop);
+    g_main_loop_unref (monitor->loop);
+    vhm_service_stopping ();
+  } else {
+    g_printerr ("videohistogram-monitor: %s\n", error->message);
+    g_error_free (error);
+    status = EXIT_FAILURE;
+  }
+  /* What a thread that hangs still uses must not be taken from it. */
+  if (!stop (monitor))
+    _exit (status);
+  return status;
+}
+
 int
 main (int argc, char *argv[])
 {
   Monitor monitor = { NULL };
-  GError *error = NULL;
-  gboolean check = FALSE, all;
+  gboolean check = FALSE;
+  int status = 2;
 
   setlocale (LC_ALL, "");
-  if (!parse_arguments (&argc, &argv, &monitor.arguments, &check))
-    return 2;
-  monitor.settings = read_settings (&monitor.arguments);
-  if (!monitor.settings)
-    return 2;
-  if (check) {
+  if (parse_arguments (&argc, &argv, &monitor.arguments, &check))
+    monitor.settings = read_settings (&monitor.arguments);
+  if (monitor.settings && check) {
     vhm_settings_free (monitor.settings);
-    return EXIT_SUCCESS;
-  }
-  if (!start (&monitor, &error)) {
-    g_printerr ("videohistogram-monitor: %s\n", error->message);
-    g_error_free (error);
-    stop (&monitor);
-    return EXIT_FAILURE;
-  }
-  monitor.loop = g_main_loop_new (NULL, FALSE);
-  g_unix_signal_add (SIGHUP, on_reload, &monitor);
-  g_unix_signal_add (SIGINT, on_quit, &monitor);
-  g_unix_signal_add (SIGTERM, on_quit, &monitor);
-  say_ready (&monitor);
-  g_main_loop_run (monitor.loop);
-
-  vhm_service_stopping ();
-  all = stop (&monitor);
-  g_main_loop_unref (monitor.loop);
-  /* What a thread that hangs still uses must not be taken from it. */
-  if (!all)
-    _exit (EXIT_SUCCESS);
-  return EXIT_SUCCESS;
+    status = EXIT_SUCCESS;
+  } else if (monitor.settings)
+    status = run (&monitor);
+  g_free (monitor.arguments.config);
+  g_free (monitor.arguments.listen);
+  g_free (monitor.arguments.directory);
+  g_strfreev (monitor.arguments.sources);
+  return status;
 }

@@ -11,37 +11,54 @@
 struct _VhmPictureEncoder
 {
   GstElement *pipeline;
+  gboolean cuda;                /* takes frames that are on a GPU */
   GstElement *source, *size, *sink;
   GstCaps *caps;                /* of the frame before */
 };
 
-VhmPictureEncoder *
-vhm_picture_encoder_new (GError ** error)
+static void
+close_pipeline (VhmPictureEncoder * encoder)
 {
-  VhmPictureEncoder *encoder;
-  GstElement *pipeline = gst_parse_launch ("appsrc name=source format=time "
-      "is-live=true ! videoscale ! capsfilter name=size ! videoconvert ! "
-      "jpegenc quality=80 ! appsink name=sink sync=false max-buffers=2 "
-      "drop=true", error);
+  if (!encoder->pipeline)
+    return;
+  gst_element_set_state (encoder->pipeline, GST_STATE_NULL);
+  gst_clear_object (&encoder->source);
+  gst_clear_object (&encoder->size);
+  gst_clear_object (&encoder->sink);
+  gst_clear_object (&encoder->pipeline);
+}
 
+static gboolean
+open_pipeline (VhmPictureEncoder * encoder, gboolean cuda)
+{
+  gchar *description = g_strdup_printf ("appsrc name=source format=time "
+      "is-live=true ! %s videoscale ! capsfilter name=size ! videoconvert ! "
+      "jpegenc quality=80 ! appsink name=sink sync=false max-buffers=2 "
+      "drop=true", cuda ? "cudadownload !" : "");
+  GstElement *pipeline = gst_parse_launch_full (description, NULL,
+      GST_PARSE_FLAG_FATAL_ERRORS, NULL);
+
+  g_free (description);
   if (!pipeline)
-    return NULL;
-  encoder = g_new0 (VhmPictureEncoder, 1);
+    return FALSE;
+  encoder->cuda = cuda;
   encoder->pipeline = pipeline;
   encoder->source = gst_bin_get_by_name (GST_BIN (pipeline), "source");
   encoder->size = gst_bin_get_by_name (GST_BIN (pipeline), "size");
   encoder->sink = gst_bin_get_by_name (GST_BIN (pipeline), "sink");
-  return encoder;
+  return TRUE;
+}
+
+VhmPictureEncoder *
+vhm_picture_encoder_new (void)
+{
+  return g_new0 (VhmPictureEncoder, 1);
 }
 
 void
 vhm_picture_encoder_free (VhmPictureEncoder * encoder)
 {
-  gst_element_set_state (encoder->pipeline, GST_STATE_NULL);
-  gst_object_unref (encoder->source);
-  gst_object_unref (encoder->size);
-  gst_object_unref (encoder->sink);
-  gst_object_unref (encoder->pipeline);
+  close_pipeline (encoder);
   gst_clear_caps (&encoder->caps);
   g_free (encoder);
 }
@@ -54,12 +71,19 @@ configure (VhmPictureEncoder * encoder, GstCaps * caps)
   GstVideoInfo info;
   guint numerator, denominator, width, height;
   GstCaps *size;
+  gboolean cuda;
 
   if (encoder->caps && gst_caps_is_equal (encoder->caps, caps))
     return TRUE;
   if (!gst_video_info_from_caps (&info, caps)
       || !gst_video_calculate_display_ratio (&numerator, &denominator,
           info.width, info.height, info.par_n, info.par_d, 1, 1))
+    return FALSE;
+  cuda = gst_caps_features_contains (gst_caps_get_features (caps, 0),
+      "memory:CUDAMemory");
+  if (encoder->pipeline && encoder->cuda != cuda)
+    close_pipeline (encoder);
+  if (!encoder->pipeline && !open_pipeline (encoder, cuda))
     return FALSE;
   width = MIN (MOST_WIDTH, info.width);
   height = gst_util_uint64_scale_int_round (width, denominator, numerator);

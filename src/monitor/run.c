@@ -298,9 +298,8 @@ encode_picture (VhmRun * run, const GstStructure * structure)
   GBytes *jpeg;
 
   if (!run->encoder)
-    run->encoder = vhm_picture_encoder_new (NULL);
-  jpeg = run->encoder ? vhm_picture_encoder_encode (run->encoder, sample)
-      : NULL;
+    run->encoder = vhm_picture_encoder_new ();
+  jpeg = vhm_picture_encoder_encode (run->encoder, sample);
   if (!jpeg)
     return;
   picture = g_new (Picture, 1);

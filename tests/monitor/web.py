@@ -10,6 +10,7 @@ import re
 import shutil
 import socket
 import ssl
+import struct
 import subprocess
 import time
 import unittest
@@ -239,6 +240,22 @@ class Refusals(common.Case):
             for s in idle:
                 s.close()
         self.assertEqual(monitor.ask('/healthz').status, 200)
+
+    def test_clients_that_do_not_wait(self):
+        """Answers that come from the database are for nobody then."""
+        monitor = self.monitor('a=test')
+        for i in range(300):
+            with socket.create_connection(('127.0.0.1', monitor.port)) as s:
+                path = ('events', 'cameras/a/minutes', 'events/1/picture')[i % 3]
+                s.send(f'GET /api/v1/{path} HTTP/1.1\r\nHost: localhost\r\n\r\n'.encode())
+                if i % 2:
+                    s.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack('ii', 1, 0))
+        for _ in range(50):
+            with socket.create_connection(('127.0.0.1', monitor.port)) as s:
+                s.send(b'GET /events HTTP/1.1\r\nHost: localhost\r\nLast-Event-ID: 1\r\n\r\n')
+        time.sleep(3)
+        self.assertEqual(monitor.ask('/healthz').status, 200)
+        self.assertNotIn('CRITICAL', monitor.output())
 
     def test_connections_end(self):
         monitor = self.monitor('a=test')
