@@ -9,6 +9,7 @@ vhm_problems_new (void)
   VhmProblems *problems = g_new0 (VhmProblems, 1);
 
   problems->lines = g_ptr_array_new_with_free_func (g_free);
+  problems->numbers = g_array_new (FALSE, FALSE, sizeof (guint));
   return problems;
 }
 
@@ -16,6 +17,7 @@ void
 vhm_problems_free (VhmProblems * problems)
 {
   g_ptr_array_unref (problems->lines);
+  g_array_unref (problems->numbers);
   g_free (problems);
 }
 
@@ -24,12 +26,18 @@ add (VhmProblems * problems, const gchar * file, guint line,
     const gchar * what, const gchar * format, va_list args)
 {
   GString *text = g_string_new (file);
+  guint i = problems->numbers->len;
 
   if (line)
     g_string_append_printf (text, ":%u", line);
   g_string_append_printf (text, ": %s", what);
   g_string_append_vprintf (text, format, args);
-  g_ptr_array_add (problems->lines, g_string_free (text, FALSE));
+  /* What is about the whole comes last, as it is found. */
+  while (line && i > 0 && (!g_array_index (problems->numbers, guint, i - 1)
+          || g_array_index (problems->numbers, guint, i - 1) > line))
+    i--;
+  g_array_insert_val (problems->numbers, i, line);
+  g_ptr_array_insert (problems->lines, i, g_string_free (text, FALSE));
 }
 
 void

@@ -9,7 +9,9 @@ G_BEGIN_DECLS
 
 typedef struct
 {
-  GPtrArray *lines;             /* of gchar, one for each problem, in order */
+  GPtrArray *lines;             /* of gchar, one for each problem, sorted by the
+                                 * lines that they are in */
+  GArray *numbers;              /* of guint: these; 0 where there is none */
   guint errors;                 /* of these; the others are warnings */
 } VhmProblems;
 

@@ -29,23 +29,23 @@ class Errors(common.Case):
             '[camera yard]', '[broken', 'x=y', '[http]', 'listen=8080', 'hosts=a/b',
             '[store]', 'days=0', 'pictures=-1', '[camera a/b]', '[camera door]', '[http]')),
             (2, 'uri is outside of a group'),
-            (10, '"nonsense" is neither'),
-            (12, 'no group'),
-            (21, 'is there already, in line 3'),
-            (22, 'is there already, in line 14'),
-            (15, 'listen: "8080" is not allowed: it must be ADDRESS:PORT'),
-            (16, 'hosts: "a/b" is no name of a host'),
-            (18, 'days: "0" is not allowed: it must be a whole number from 1'),
-            (19, 'pictures: "-1" is not allowed'),
+            (3, 'camera door has no uri'),
             (4, 'uri: there is no file ftp: it must be an address'),
             (5, 'transport: "quic" is not allowed: it must be auto, tcp or udp'),
             (6, 'timeout: "0" is not allowed: it must be a number of seconds from 1 to 3600'),
             (7, 'interval: "fast" is not allowed'),
             (8, 'rules: .*enter'),
             (9, 'conditions: "gloomy" is no condition: it must be all, or some of signal-loss'),
-            (3, 'camera door has no uri'),
+            (10, '"nonsense" is neither'),
             (11, 'camera yard has no uri'),
-            (20, '"a/b" is not allowed as the name of a camera'))
+            (12, 'no group'),
+            (15, 'listen: "8080" is not allowed: it must be ADDRESS:PORT'),
+            (16, 'hosts: "a/b" is no name of a host'),
+            (18, 'days: "0" is not allowed: it must be a whole number from 1'),
+            (19, 'pictures: "-1" is not allowed'),
+            (20, '"a/b" is not allowed as the name of a camera'),
+            (21, 'is there already, in line 3'),
+            (22, 'is there already, in line 14'))
 
     def test_passwords(self):
         """They are refused where others can read them, and are not said."""
@@ -59,10 +59,10 @@ class Errors(common.Case):
                      '[camera yard]\nuri=rtsp://192.0.2.1/b\ncredentials=none\n'
                      '[camera path]\nuri=rtsp://192.0.2.1/c\ncredentials=missing\n'
                      '[http]\nsecret=none\n',
-                     (11, 'none: it must have 16 characters or more'),
                      (3, 'door: others may read it: chmod 600'),
                      (6, 'none: it must have one line, user:password'),
-                     (9, 'missing: No such file'))
+                     (9, 'missing: No such file'),
+                     (11, 'none: it must have 16 characters or more'))
 
     def test_unknown_is_a_warning(self):
         path = self.write('monitor.conf', '[camera door]\nuri=test\nintervall=1\nzzzzzzzz=1\n'

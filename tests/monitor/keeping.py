@@ -30,19 +30,32 @@ class Case(common.Case):
         return self.folder / 'state/monitor.db'
 
 
-def read_events(monitor, seconds, events):
-    """Adds {number: event} of those that are published, until it is killed."""
+def read_events(monitor, seconds, events, after=0):
+    """Adds {number: event} of those that are published, each once and in order, as they come or
+    from @after on."""
     connection = http.client.HTTPConnection('127.0.0.1', monitor.port, timeout=seconds)
     with contextlib.closing(connection), contextlib.suppress(OSError):
-        connection.request('GET', '/events')
+        connection.request('GET', '/events', headers={'Last-Event-ID': str(after)})
         response = connection.getresponse()
         end = time.monotonic() + seconds
         while time.monotonic() < end:
             line = response.readline()
             if line.startswith(b'data: {"number"'):
                 event = json.loads(line[6:])
-                assert event['number'] not in events
+                assert event['number'] > max(events, default=0), event
                 events[event['number']] = event
+
+
+class Away(Case):
+    def test_nothing_is_missed(self):
+        """What came before, and what comes while that is being fetched."""
+        monitor = self.busy()
+        common.wait_for(lambda: len(monitor.json('events')) > 20, 'events')
+        for _ in range(5):
+            seen = {}
+            read_events(monitor, 1.5, seen, after=1)
+            self.assertEqual(list(seen), list(range(2, len(seen) + 2)))
+            self.assertGreater(len(seen), 20)
 
 
 class Kill(Case):
