@@ -211,20 +211,21 @@ publish (GstVideoHealthElement * self, const Report * report)
     post_change (self, report);
 }
 
-/* Notifies of what has changed in properties since the last time. */
+/* Notifies of what has changed in properties since the last time. Values are
+ * read with the lock, or a thread that is late would put old ones back. */
 static void
 notify_changes (GstVideoHealthElement * self)
 {
-  const GstVideoHealthConditions active =
-      gst_video_health_get_active (self->health);
-  gboolean ready = (gst_video_health_get_judged (self->health) & LEARNED) != 0;
-  gboolean other_active, other_ready;
+  GstVideoHealthConditions active;
+  gboolean ready, other_active, other_ready;
 
   g_mutex_lock (&self->lock);
+  active = gst_video_health_get_active (self->health);
   other_active = self->active != active;
   self->active = active;
   /* A frame that cannot be compared does not undo what was learned. */
-  ready = ready || self->reference_ready;
+  ready = self->reference_ready
+      || (gst_video_health_get_judged (self->health) & LEARNED) != 0;
   other_ready = self->reference_ready != ready;
   self->reference_ready = ready;
   g_mutex_unlock (&self->lock);
@@ -703,7 +704,8 @@ gst_video_health_element_open (GstVideoHistogramFilter * filter,
 static void
 gst_video_health_element_close (GstVideoHistogramFilter * filter)
 {
-  gst_video_histogram_engine_close (GST_VIDEO_HEALTH_ELEMENT (filter)->counting);
+  gst_video_histogram_engine_close
+      (GST_VIDEO_HEALTH_ELEMENT (filter)->counting);
 }
 
 static GstStateChangeReturn

@@ -13,8 +13,8 @@ GType
 vh_overload_get_type (void)
 {
   static const GEnumValue values[] = {
-    {VH_OVERLOAD_AUTO, "Drop in live pipelines and when video is late, else "
-        "wait", "auto"},
+    {VH_OVERLOAD_AUTO,
+        "Drop in live pipelines and when video is late, else wait", "auto"},
     {VH_OVERLOAD_DROP, "Drop the analysis of the frame", "drop"},
     {VH_OVERLOAD_WAIT, "Wait until there is room: every frame is analysed",
         "wait"},

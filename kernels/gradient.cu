@@ -3,10 +3,11 @@
  * of a row of the region has none to its right. A pixel belongs to its cell,
  * wherever the one to its right lies. */
 #include "columns.cuh"
-#include "share.cuh"
+#include "copies.cuh"
 
 /* Pixels that a thread takes at a time. */
 #define VH_GRADIENT_VECTOR 16
+#define VH_GRADIENT_WORDS 8
 #define VH_GRADIENT_PIXELS 8
 
 /* How many columns of @cell have a gradient. */
@@ -109,6 +110,126 @@ vh_gradient_bytes (const __grid_constant__ VhKernelParams p)
   vh_wait_for_previous ();
   __syncthreads ();
   VhBytes::T::merge<VH_COLUMNS> (p, 0, 0, 0, cell.index);
+}
+
+/* Up to eight words that begin at a multiple of 16 bytes in a row, and the word
+ * behind them: as VhGradientVector. */
+struct VhGradientWords
+{
+  uint4 words;
+  uint32_t next;
+  const uint16_t *from;
+  uint32_t n;                   /* differences; 8 or 7 of a whole vector */
+};
+
+static __device__ __forceinline__ VhGradientWords
+vh_load_gradient_words (const uint16_t * row, uint32_t columns, uint32_t i)
+{
+  const uint32_t before = ((uint32_t) (uintptr_t) row & 15) / 2;
+  const int32_t begin = (int32_t) (i * VH_GRADIENT_WORDS) - (int32_t) before;
+  const uint32_t first = begin > 0 ? begin : 0;
+  const uint32_t end = min (begin + VH_GRADIENT_WORDS, (int32_t) columns);
+  VhGradientWords vector = { };
+
+  vector.n = end > first ? end - first : 0;
+  /* There is a pixel behind the last difference. */
+  if (begin >= 0 && vector.n >= VH_GRADIENT_WORDS - 1) {
+    vector.words = __ldcs ((const uint4 *) (row + begin));
+    if (vector.n == VH_GRADIENT_WORDS)
+      vector.next = row[end];
+  } else {
+    vector.from = row + first;
+  }
+  return vector;
+}
+
+/* Counts the differences of two words to the next ones; the bits that do not
+ * belong to samples are 0. No half of the difference is negative. */
+template <bool both, class Counter>
+static __device__ __forceinline__ void
+vh_count_word_gradients (uint32_t words, uint32_t next, const Counter & counter)
+{
+  const uint32_t other = __funnelshift_r (words, next, 16);
+  const uint32_t gradients =
+      __vmaxu2 (words, other) - __vminu2 (words, other);
+  char *table = (char *) vh_shared;
+
+  atomicAdd ((uint32_t *) (table + counter.offset (gradients, 0)), 1u);
+  if (both)
+    atomicAdd ((uint32_t *) (table + counter.offset (gradients, 16)), 1u);
+}
+
+template <class Counter>
+static __device__ __forceinline__ void
+vh_count_gradient_vector (const VhGradientWords & vector, uint32_t mask,
+    const Counter & counter)
+{
+  if (vector.from) {
+    for (uint32_t i = 0; i < vector.n; i++) {
+      vh_count_word_gradients<false> ((vector.from[i] & mask) |
+          (vector.from[i + 1] & mask) << 16, 0, counter);
+    }
+  } else {
+    const uint32_t masks = mask | mask << 16;
+    const uint32_t x = vector.words.x & masks, y = vector.words.y & masks;
+    const uint32_t z = vector.words.z & masks, w = vector.words.w & masks;
+
+    vh_count_word_gradients<true> (x, y, counter);
+    vh_count_word_gradients<true> (y, z, counter);
+    vh_count_word_gradients<true> (z, w, counter);
+    vh_count_word_gradients<false> (w, 0, counter);
+    if (vector.n == VH_GRADIENT_WORDS)
+      vh_count_word_gradients<false> (w >> 16 | (vector.next & mask) << 16, 0,
+          counter);
+  }
+}
+
+template <class Counter>
+static __device__ __forceinline__ void
+vh_count_gradient_words (const VhKernelParams & p, const VhCell & cell,
+    const Counter counter)
+{
+  const VhKernelComponent & c = p.component[0];
+  const uint32_t mask = ((1u << p.depth) - 1) << c.shift;
+  const uint32_t columns = vh_gradient_columns (p, cell);
+  /* Rows begin anywhere in their first vector. */
+  const uint32_t per_row = (columns + VH_GRADIENT_WORDS - 1) /
+      VH_GRADIENT_WORDS + 1;
+  const uint8_t *data = (const uint8_t *) c.data + cell.y * c.stride +
+      (uint64_t) cell.x * sizeof (uint16_t);
+  VhPlace place (per_row, cell.height, vh_thread (), vh_threads ());
+  VhGradientWords vector = { }, next = { };
+  auto load = [&] {
+    return vh_load_gradient_words ((const uint16_t *) (data +
+            place.y * c.stride), columns, place.x);
+  };
+
+  if (!place.done ())
+    vector = load ();
+  vh_clear_shared (p.bins * p.copies);
+  while (!place.done ()) {
+    place.next ();
+    if (!place.done ())
+      next = load ();
+    vh_count_gradient_vector (vector, mask, counter);
+    vector = next;
+  }
+}
+
+/* A plane of words of 16 bits. */
+extern "C" __global__ void
+__launch_bounds__ (VH_THREADS, 2)
+vh_gradient_words (const __grid_constant__ VhKernelParams p)
+{
+  const VhShare share (p);
+
+  vh_begin (p);
+  if ((p.bins & (p.bins - 1)) == 0) {
+    vh_count_gradient_words (p, share.cell, UpperBits (p, p.component[0]));
+  } else {
+    vh_count_gradient_words (p, share.cell, Scaled (p, p.component[0]));
+  }
+  add_copies (p, share, (const uint32_t *) vh_shared);
 }
 
 /* Calls @count with the bin of each gradient of this thread's share. */

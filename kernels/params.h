@@ -226,6 +226,50 @@ typedef struct
   uint64_t a_stride, b_stride;  /* bytes from row to row, a multiple of 16 */
 } VhJointParams;
 
+#define VH_KERNEL_RUNS 3
+#define VH_KERNEL_IGNORED 16
+
+/* Bytes of rows that are not compared. */
+typedef struct
+{
+  uint32_t from, end;           /* bytes of a row */
+  uint32_t y, rows;
+} VhKernelIgnored;
+
+/* A run of samples of a frame: see VhSampleRun. In copies, a row has whole
+ * vectors of 16 bytes, and words that hold several samples are one of 16 bits
+ * for each. */
+typedef struct
+{
+  uint64_t data;                /* device address of the first sample */
+  uint64_t stride;              /* bytes from row to row */
+  uint64_t kept;                /* of the copy to compare with, or 0 */
+  uint64_t copy;                /* where the samples go */
+  uint32_t rows;
+  uint32_t row_bytes;           /* of a copy, without what fills the last
+                                 * vector */
+  uint32_t row_vectors;
+  uint32_t aligned;             /* rows begin with whole vectors */
+  uint32_t sample_bytes;        /* of a copy: 1 or 2 */
+  uint32_t mask[2];             /* bits that are compared, of every 8 bytes */
+  uint32_t shift;               /* bits below a sample in its word */
+  uint32_t swap;                /* words are big-endian */
+  uint32_t pixel_stride;        /* bytes, where words hold several samples; 0:
+                                 * samples follow each other */
+  uint32_t code_mask;           /* of those, once shifted */
+  uint32_t n_ignored;
+  VhKernelIgnored ignored[VH_KERNEL_IGNORED];
+} VhKernelRun;
+
+/* A frame to compare. Of its results, the first has the lowest 16 bits of the
+ * sum of each block, and so on; without results it is only copied. */
+typedef struct
+{
+  VhKernelParams frame;         /* what results need */
+  uint32_t n_runs;
+  VhKernelRun run[VH_KERNEL_RUNS];
+} VhDifferenceParams;
+
 /* What is known of the earlier frames, besides levels. */
 typedef struct
 {

@@ -168,6 +168,8 @@ count (Correct * self, guint k)
   params.sequence = 1;
   launch = vh_cuda_choose_launch (gpu->device, &self->layout,
       VH_METHOD_AUTO, &params, NULL);
+  /* As in the element: nothing on the stream writes the frames to be read. */
+  launch.complete = TRUE;
   return bench_gpu_check (gpu, vh_cuda_device_load (gpu->device,
           launch.kernel), "loading a kernel")
       && bench_gpu_check (gpu, vh_cuda_launch (gpu->device, &launch, &params,

@@ -16,6 +16,7 @@
 
 #include "correction.h"
 #include "counts.h"
+#include "difference.h"
 #include "frameview.h"
 #include "joint.h"
 
@@ -27,6 +28,8 @@ typedef struct _VhCounter VhCounter;
 typedef struct _VhCounterClass VhCounterClass;
 typedef struct _VhJointCounter VhJointCounter;
 typedef struct _VhJointCounterClass VhJointCounterClass;
+typedef struct _VhDifferencer VhDifferencer;
+typedef struct _VhDifferencerClass VhDifferencerClass;
 typedef struct _VhCorrector VhCorrector;
 typedef struct _VhCorrectorClass VhCorrectorClass;
 
@@ -97,10 +100,11 @@ struct _VhDeviceClass
    * first. */
   gboolean (*end) (VhDevice * device, VhFrame * frame, GError ** error);
 
-  /* Operations, not configured. The last two are NULL if a device has no such
-   * operation. */
+  /* Operations, not configured. All but the first are NULL if a device has no
+   * such operation. */
   VhCounter *(*new_counter) (VhDevice * device);
   VhJointCounter *(*new_joint_counter) (VhDevice * device);
+  VhDifferencer *(*new_differencer) (VhDevice * device);
   VhCorrector *(*new_corrector) (VhDevice * device);
 
   /* The rest may be NULL. */
@@ -179,6 +183,31 @@ struct _VhJointCounterClass
   gchar *(*dup_method_problem) (VhJointCounter * joint);
 
   void (*close) (VhJointCounter * joint);
+};
+
+/* Compares frames with one that it keeps. */
+struct _VhDifferencer
+{
+  const VhDifferencerClass *klass;
+};
+
+struct _VhDifferencerClass
+{
+  /* Prepares for frames of @layout, of which all planes are needed. Keeps none
+   * at first. All large allocations happen here. */
+  gboolean (*configure) (VhDifferencer * differencer, const VhLayout * layout,
+      GError ** error);
+
+  /* Compares the picture of @frame with the one that is kept, and copies it.
+   * Counts that cannot be made are failed; FALSE only if the device failed: it
+   * keeps none then. */
+  gboolean (*submit) (VhDifferencer * differencer, VhFrame * frame,
+      VhDifference * work, GError ** error);
+
+  /* Keeps the frame that was last submitted, in place of the one before. */
+  void (*keep) (VhDifferencer * differencer);
+
+  void (*close) (VhDifferencer * differencer);
 };
 
 struct _VhCorrector

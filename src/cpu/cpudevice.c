@@ -8,6 +8,7 @@
 #include "cpudevice.h"
 #include "corrector.h"
 #include "counter.h"
+#include "differencer.h"
 #include "jointcounter.h"
 
 /* Frames that may be begun at once. */
@@ -90,6 +91,12 @@ cpu_device_new_corrector (VhDevice * device)
   return vh_cpu_corrector_new (((CpuDevice *) device)->loops);
 }
 
+static VhDifferencer *
+cpu_device_new_differencer (VhDevice * device)
+{
+  return vh_cpu_differencer_new (((CpuDevice *) device)->loops);
+}
+
 void
 vh_cpu_device_use_loops (VhDevice * device, const VhLoops * loops)
 {
@@ -105,5 +112,6 @@ const VhDeviceClass vh_cpu_device_class = {
   .end = cpu_device_end,
   .new_counter = cpu_device_new_counter,
   .new_joint_counter = cpu_device_new_joint_counter,
+  .new_differencer = cpu_device_new_differencer,
   .new_corrector = cpu_device_new_corrector,
 };

@@ -135,6 +135,10 @@ typedef struct
   void (*pairs16) (guint16 * indices, const guint8 * a, const guint8 * b,
       gsize n, guint bins);
 
+  /* The sum of `|a - b|` of @n samples of 8 and of 16 bits. */
+  guint64 (*difference8) (const guint8 * a, const guint8 * b, gsize n);
+  guint64 (*difference16) (const guint16 * a, const guint16 * b, gsize n);
+
   /* By rising min_samples. */
   const VhCodeCounter *counters[VH_MAX_COUNTERS];
 

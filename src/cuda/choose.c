@@ -368,24 +368,34 @@ choose_merge (const VhKernelParams * params, const VhCudaLaunch * launch,
   return params->bins <= ARRIVAL_BINS ? VH_MERGE_ARRIVALS : VH_MERGE_SLICES;
 }
 
+/* Blocks for samples in planes, of which a vector has @vector_pixels: large
+ * frames keep two blocks of a multiprocessor busy. */
+static guint
+choose_budget (const VhCudaDevice * device, const VhKernelParams * params,
+    const VhCudaLaunch * launch, guint vector_pixels)
+{
+  const guint budget = device->multiprocessors;
+  const guint64 bulk = (guint64) BULK_VECTORS * budget * launch->threads *
+      vector_pixels;
+
+  return launch->shared <= shared_of_two (device)
+      && vh_cuda_count_pixels (params) * launch->grid[1] >= bulk ?
+      budget * 2 : budget;
+}
+
 /* Samples in planes: a block counts one channel. */
 static void
 prepare_replicated_planes (const VhCudaDevice * device,
     VhKernelParams * params, VhCudaLaunch * launch)
 {
   const guint vector_pixels = params->samples == VH_KERNEL_BYTES ? 16 : 8;
-  guint budget = device->multiprocessors;
-  guint64 bulk;
 
   launch->kernel = params->samples == VH_KERNEL_BYTES ?
       VH_CUDA_KERNEL_REPLICATED_BYTES : VH_CUDA_KERNEL_REPLICATED_WORDS;
   launch->threads = threads_of_two (device, launch->kernel);
   launch->grid[1] = vh_cuda_count_channels (params);
-  bulk = (guint64) BULK_VECTORS * budget * launch->threads * vector_pixels;
-  if (launch->shared <= shared_of_two (device)
-      && vh_cuda_count_pixels (params) * launch->grid[1] >= bulk)
-    budget *= 2;
-  vh_cuda_set_grid (params, vector_pixels, budget, launch);
+  vh_cuda_set_grid (params, vector_pixels, choose_budget (device, params,
+          launch, vector_pixels), launch);
 }
 
 /* Any pixels: a block counts all channels if their tables fit, otherwise
@@ -563,6 +573,27 @@ vh_cuda_choose_launch (const VhCudaDevice * device, const VhLayout * layout,
   return launch;
 }
 
+/* Gradients of a plane of words, as samples of one are counted. */
+static gboolean
+prepare_gradient_words (const VhCudaDevice * device, const VhLayout * layout,
+    VhKernelParams * params, VhCudaLaunch * launch)
+{
+  params->samples = vh_cuda_choose_samples (layout, params);
+  params->copies = choose_copies (device, params,
+      params->bins * sizeof (guint32));
+  if (params->samples != VH_KERNEL_WORDS || params->copies == 0
+      || params->bins > 1u << params->depth
+      || !vh_cuda_check_pixels (params, NULL))
+    return FALSE;
+  launch->shared = GST_ROUND_UP_16 (params->bins * params->copies *
+      sizeof (guint32));
+  prepare_replicated_planes (device, params, launch);
+  launch->kernel = VH_CUDA_KERNEL_GRADIENT_WORDS;
+  launch->threads = MIN (launch->threads,
+      (guint) threads_of_two (device, launch->kernel));
+  return TRUE;
+}
+
 VhCudaLaunch
 vh_cuda_choose_gradient (const VhCudaDevice * device, const VhLayout * layout,
     VhKernelParams * params)
@@ -586,8 +617,10 @@ vh_cuda_choose_gradient (const VhCudaDevice * device, const VhLayout * layout,
     launch.kernel = VH_CUDA_KERNEL_GRADIENT_BYTES;
     launch.threads = threads_of_two (device, launch.kernel);
     launch.shared = TABLE_SIZE;
-    vh_cuda_set_grid (params, GRADIENT_VECTOR, device->multiprocessors,
-        &launch);
+    vh_cuda_set_grid (params, GRADIENT_VECTOR, choose_budget (device, params,
+            &launch, GRADIENT_VECTOR), &launch);
+  } else if (prepare_gradient_words (device, layout, params, &launch)) {
+    params->merge = choose_merge (params, &launch, groups);
   } else {
     launch.kernel = VH_CUDA_KERNEL_GRADIENT_PIXELS;
     launch.threads = device->max_threads[launch.kernel];

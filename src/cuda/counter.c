@@ -39,11 +39,16 @@ typedef struct
 static CUresult
 load_gradient (VhCudaDevice * device)
 {
-  const CUresult result =
-      vh_cuda_device_load (device, VH_CUDA_KERNEL_GRADIENT_BYTES);
+  static const VhCudaKernel kernels[] = {
+    VH_CUDA_KERNEL_GRADIENT_BYTES, VH_CUDA_KERNEL_GRADIENT_WORDS,
+    VH_CUDA_KERNEL_GRADIENT_PIXELS
+  };
+  CUresult result = CUDA_SUCCESS;
+  guint i;
 
-  return result == CUDA_SUCCESS ?
-      vh_cuda_device_load (device, VH_CUDA_KERNEL_GRADIENT_PIXELS) : result;
+  for (i = 0; i < G_N_ELEMENTS (kernels) && result == CUDA_SUCCESS; i++)
+    result = vh_cuda_device_load (device, kernels[i]);
+  return result;
 }
 
 /* Checks whether the requested method can count frames of the expected layout,

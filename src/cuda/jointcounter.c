@@ -9,10 +9,10 @@
 #include "debug.h"
 #include "devicetable.h"
 #include "jointlaunch.h"
+#include "kept.h"
 #include "launch.h"
 #include "session.h"
 #include "slots.h"
-#include "watcher.h"
 
 typedef struct
 {
@@ -32,119 +32,38 @@ typedef struct
   guint generation;             /* of the session, for which slots are */
 } JointCounter;
 
-/* Luma on a device. All work that uses it, on any stream, is enqueued one after
- * the other: each waits for the event, and records it again. */
 typedef struct
 {
   VhLuma parent;
-  VhCudaDevice *device;         /* of memory's stream */
-  VhCudaMemory *memory;         /* uint8_t[capacity] */
-
-  GMutex lock;                  /* of the order in which it is used */
-  CUevent event;                /* behind its last use */
+  VhCudaKept *kept;             /* uint8_t[capacity] */
 } CudaLuma;
 
 static void
-end_luma (CudaLuma * self)
-{
-  VhCudaDevice *device = vh_cuda_device_ref (self->device);
-
-  vh_cuda_memory_free (self->memory, NULL, 0);
-  vh_cuda_event_give (device, self->event);
-  vh_cuda_device_unref (device);
-  g_mutex_clear (&self->lock);
-  g_free (self);
-}
-
-/* Where the driver would not wait for what uses it: whether that has ended. */
-static gboolean
-try_to_end_luma (gpointer data)
-{
-  CudaLuma *self = data;
-  CUresult result = vh_cuda_device_push (self->device);
-
-  if (result == CUDA_SUCCESS) {
-    result = self->device->driver->EventQuery (self->event);
-    vh_cuda_device_pop (self->device);
-  }
-  if (result != CUDA_SUCCESS)
-    return vh_cuda_is_lost ();
-  end_luma (self);
-  return TRUE;
-}
-
-/* It is freed after its users, on the stream of its memory. */
-static void
 luma_free (VhLuma * luma)
 {
-  CudaLuma *self = (CudaLuma *) luma;
-  CUresult result = vh_cuda_device_push (self->device);
-
-  if (result == CUDA_SUCCESS) {
-    result = self->device->driver->StreamWaitEvent
-        (self->memory->stream->handle, self->event, 0);
-    vh_cuda_note (result);
-    vh_cuda_device_pop (self->device);
-  }
-  if (result == CUDA_SUCCESS)
-    end_luma (self);
-  else
-    vh_cuda_watch (try_to_end_luma, self);
+  vh_cuda_kept_free (((CudaLuma *) luma)->kept);
+  g_free (luma);
 }
 
 static VhLuma *
 luma_new (JointCounter * joint, gsize pixels, CUresult * result)
 {
-  VhCudaStream *stream = vh_cuda_session_stream (joint->session);
-  VhCudaMemory *memory;
-  CUevent event = NULL;
+  VhCudaKept *kept = vh_cuda_kept_new (vh_cuda_session_stream (joint->session),
+      pixels, result);
   CudaLuma *self;
 
-  memory = vh_cuda_memory_new (stream, pixels, FALSE, result);
-  if (!memory)
+  if (!kept)
     return NULL;
-  *result = vh_cuda_event_take (stream->device, &event);
-  if (*result == CUDA_SUCCESS)
-    *result = stream->device->driver->EventRecord (event, stream->handle);
-  if (*result != CUDA_SUCCESS) {
-    /* Nothing of a lost GPU is freed. */
-    vh_cuda_note (*result);
-    vh_cuda_memory_free (memory, NULL, 0);
-    if (event)
-      vh_cuda_event_give (stream->device, event);
-    return NULL;
-  }
-
   self = g_new0 (CudaLuma, 1);
   vh_luma_init (&self->parent, luma_free, joint->parent.klass, pixels);
-  self->device = stream->device;
-  self->memory = memory;
-  self->event = event;
-  g_mutex_init (&self->lock);
+  self->kept = kept;
   return &self->parent;
 }
 
-/* From here to end_use(), only work enqueued on @stream uses @self, which may
- * be NULL. */
-static CUresult
-begin_use (CudaLuma * self, CUstream stream)
+static VhCudaKept *
+get_kept (CudaLuma * luma)
 {
-  if (!self)
-    return CUDA_SUCCESS;
-  g_mutex_lock (&self->lock);
-  return self->device->driver->StreamWaitEvent (stream, self->event, 0);
-}
-
-static CUresult
-end_use (CudaLuma * self, CUstream stream)
-{
-  CUresult result;
-
-  if (!self)
-    return CUDA_SUCCESS;
-  result = self->device->driver->EventRecord (self->event, stream);
-  g_mutex_unlock (&self->lock);
-  return result;
+  return luma ? luma->kept : NULL;
 }
 
 /* Chooses the method, loads its kernels and makes slots, with the context
@@ -249,17 +168,17 @@ launch_chroma (const VhCudaDevice * device, guint method,
 
 static CUresult
 launch_luma (const VhCudaDevice * device, guint method,
-    VhJointParams * params, CudaLuma * against, CudaLuma * keep,
+    VhJointParams * params, VhCudaKept * against, VhCudaKept * keep,
     CUstream stream)
 {
-  CudaLuma *first = MIN (against, keep), *second = MAX (against, keep);
+  VhCudaKept *first = MIN (against, keep), *second = MAX (against, keep);
   CUresult result, ended;
 
   /* Locked in the same order, whichever is counted against the other. */
   if (first == second)
     first = NULL;
-  result = begin_use (first, stream);
-  ended = begin_use (second, stream);
+  result = vh_cuda_kept_begin (first, stream);
+  ended = vh_cuda_kept_begin (second, stream);
   if (result == CUDA_SUCCESS)
     result = ended;
   params->against = against ? against->memory->address : 0;
@@ -268,10 +187,10 @@ launch_luma (const VhCudaDevice * device, guint method,
     result = vh_cuda_joint_launch (device, method, against ?
         VH_CUDA_JOINT_LUMA : VH_CUDA_JOINT_KEEP, params, stream);
   }
-  ended = end_use (second, stream);
+  ended = vh_cuda_kept_end (second, stream);
   if (result == CUDA_SUCCESS)
     result = ended;
-  ended = end_use (first, stream);
+  ended = vh_cuda_kept_end (first, stream);
   return result == CUDA_SUCCESS ? ended : result;
 }
 
@@ -284,7 +203,7 @@ take_slot (JointCounter * self, VhCudaFrame * frame, VhJoint * work)
 
   if (!work->counts)
     return NULL;
-  work->unreadable = against && against->device != frame->device;
+  work->unreadable = against && against->kept->device != frame->device;
   if (!work->unreadable)
     slot = vh_cuda_slots_acquire (self->slots, frame->stream, TRUE);
   if (!slot)
@@ -302,7 +221,7 @@ find_keep (JointCounter * self, VhCudaFrame * frame, VhJoint * work)
 
   if (!work->keep)
     return NULL;
-  if (((CudaLuma *) * work->keep)->device != frame->device) {
+  if (((CudaLuma *) * work->keep)->kept->device != frame->device) {
     replacement = luma_new (self, (*work->keep)->capacity, &result);
     if (!replacement)
       return NULL;
@@ -347,8 +266,8 @@ joint_submit (VhJointCounter * joint, VhFrame * frame, const VhRect * region,
         own->stream);
   }
   if (result == CUDA_SUCCESS && (against || keep)) {
-    result = launch_luma (own->device, self->method, &p, against, keep,
-        own->stream);
+    result = launch_luma (own->device, self->method, &p, get_kept (against),
+        get_kept (keep), own->stream);
   }
   work->kept = keep && result == CUDA_SUCCESS;
   own->enqueued |= slot || keep;

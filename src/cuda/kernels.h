@@ -85,6 +85,7 @@ typedef enum
   K (YUV_WIDE_RGB, KERNELS, "vh_yuv_columns_wide_rgb") \
   K (YUV_WIDE_BOTH, KERNELS, "vh_yuv_columns_wide_both") \
   K (GRADIENT_BYTES, KERNELS, "vh_gradient_bytes") \
+  K (GRADIENT_WORDS, KERNELS, "vh_gradient_words") \
   K (GRADIENT_PIXELS, KERNELS, "vh_gradient_pixels") \
   K (REPLICATED_BYTES, KERNELS, "vh_replicated_bytes") \
   K (REPLICATED_WORDS, KERNELS, "vh_replicated_words") \
@@ -95,6 +96,7 @@ typedef enum
   K (JOINT_CHROMA, JOINT, "vh_joint_chroma") \
   K (JOINT_LUMA, JOINT, "vh_joint_luma") \
   K (JOINT_KEEP, JOINT, "vh_joint_keep") \
+  K (DIFFERENCE, JOINT, "vh_difference") \
   K (TAGGED_WARPS_CHROMA, METHODS, "vh_tagged_warps_chroma") \
   K (TAGGED_WARPS_LUMA, METHODS, "vh_tagged_warps_luma") \
   K (THREAD_TABLES_CHROMA, METHODS, "vh_thread_tables_chroma") \

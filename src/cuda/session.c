@@ -787,6 +787,12 @@ session_new_joint_counter (VhDevice * device)
   return vh_cuda_joint_counter_new ((VhCudaSession *) device);
 }
 
+static VhDifferencer *
+session_new_differencer (VhDevice * device)
+{
+  return vh_cuda_differencer_new ((VhCudaSession *) device);
+}
+
 static VhCorrector *
 session_new_corrector (VhDevice * device)
 {
@@ -891,6 +897,7 @@ const VhDeviceClass vh_cuda_device_class = {
   .end = session_end,
   .new_counter = session_new_counter,
   .new_joint_counter = session_new_joint_counter,
+  .new_differencer = session_new_differencer,
   .new_corrector = session_new_corrector,
   .new_pool = session_new_pool,
   .pool_fits = session_pool_fits,

@@ -52,6 +52,17 @@ test_element_init_equalize (TestElement * self, const gchar * caps,
 }
 
 void
+test_element_init_health (TestElement * self, const gchar * caps,
+    const gchar * property, ...)
+{
+  va_list properties;
+
+  va_start (properties, property);
+  init (self, "videohealth", caps, property, properties);
+  va_end (properties);
+}
+
+void
 test_element_clear (TestElement * self)
 {
   if (!self->h)

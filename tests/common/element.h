@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* A videohistogram or a videoequalize in a harness, with a bus. */
+/* An element of the plugin in a harness, with a bus. */
 #pragma once
 
 #include <gst/check/gstharness.h>
@@ -20,6 +20,10 @@ void test_element_init (TestElement * self, const gchar * caps,
 
 /* The same of a videoequalize. */
 void test_element_init_equalize (TestElement * self, const gchar * caps,
+    const gchar * property, ...) G_GNUC_NULL_TERMINATED;
+
+/* The same of a videohealth. */
+void test_element_init_health (TestElement * self, const gchar * caps,
     const gchar * property, ...) G_GNUC_NULL_TERMINATED;
 
 /* Nothing where it has been cleared, or is all 0. */

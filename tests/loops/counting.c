@@ -283,6 +283,37 @@ pairs16 (Check * check)
   }
 }
 
+/* Up to all of their bits differ. */
+static void
+difference8 (Check * check)
+{
+  const gsize n = check_pixels (check);
+  const guint8 *a = check_codes (check, n, 8, 1);
+  const guint8 *b = check_codes (check, n, 8, 1);
+  const VhLoops *loops;
+
+  while ((loops = check_next (check))) {
+    const guint64 sum = loops->difference8 (a, b, n);
+
+    check_result (check, &sum, sizeof (sum));
+  }
+}
+
+static void
+difference16 (Check * check)
+{
+  const gsize n = check_pixels (check);
+  const guint16 *a = check_codes (check, n, 16, 2);
+  const guint16 *b = check_codes (check, n, 16, 2);
+  const VhLoops *loops;
+
+  while ((loops = check_next (check))) {
+    const guint64 sum = loops->difference16 (a, b, n);
+
+    check_result (check, &sum, sizeof (sum));
+  }
+}
+
 /* Counting: a state is used again after it was folded. */
 
 static void
@@ -368,6 +399,8 @@ const CheckFunction check_counting[] = {
   {"bins16", bins16},
   {"bins_of_codes", bins_of_codes},
   {"pairs16", pairs16},
+  {"difference8", difference8},
+  {"difference16", difference16},
   {"counters", counters},
   {"count16", count16},
   {NULL, NULL},

@@ -29,6 +29,7 @@ static const gchar *const elements[] = {
   "videoequalize method=none",
   "videoequalize method=equalize",
   "videoequalize method=clahe tiles=2x2 smoothing=0.5",
+  "videohealth",
 };
 
 /* An element that breaks a rule */

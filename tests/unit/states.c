@@ -17,7 +17,9 @@
  * that come and go leave now and then; sanitizers keep what was freed. */
 #define MAX_GROWTH TEST_SANITIZED (G_MAXSIZE / 2, 512 * 1024)
 
-static const gchar *const names[] = { "videohistogram", "videoequalize" };
+static const gchar *const names[] = {
+  "videohistogram", "videoequalize", "videohealth"
+};
 
 static void
 check_growth (const TestFootprint * before)
@@ -83,8 +85,10 @@ GST_START_TEST (test_same_element)
 {
   GstElement *element = make_element (names[__i__]);
 
-  repeat (__i__ ? "cycles of a videoequalize" : "cycles of a videohistogram", 1,
-      up_and_down, element);
+  gchar *figure = g_strdup_printf ("cycles of a %s", names[__i__]);
+
+  repeat (figure, 1, up_and_down, element);
+  g_free (figure);
   gst_object_unref (element);
 }
 
@@ -97,16 +101,20 @@ new_element (guint64 i, gpointer name)
 
   if (g_str_equal (name, names[0]))
     g_object_set (element, "grid", "2x2", "roi", "1,1,5,5", NULL);
-  else
+  else if (g_str_equal (name, names[1]))
     g_object_set (element, "tiles", "2x2", NULL);
+  else
+    g_object_set (element, "rules", "dark,enter=0.95", NULL);
   up_and_down (i, element);
   gst_object_unref (element);
 }
 
 GST_START_TEST (test_new_elements)
 {
-  repeat (__i__ ? "cycles of new videoequalizes" :
-      "cycles of new videohistograms", 1, new_element, (gpointer) names[__i__]);
+  gchar *figure = g_strdup_printf ("cycles of new %ss", names[__i__]);
+
+  repeat (figure, 1, new_element, (gpointer) names[__i__]);
+  g_free (figure);
 }
 
 GST_END_TEST;
@@ -151,11 +159,14 @@ GST_START_TEST (test_mixed_with_data)
     "mixed cycles with frames, videohistogram",
     "mixed cycles with frames and metas, videohistogram",
     "mixed cycles with frames, videoequalize",
+    "mixed cycles with frames, videohealth",
   };
   TestElement t;
 
   if (__i__ == 2)
     test_element_init_equalize (&t, NULL, NULL, NULL);
+  else if (__i__ == 3)
+    test_element_init_health (&t, NULL, NULL, NULL);
   else
     test_element_init (&t, NULL, "interval", "0", "attach-meta",
         __i__ ? "always" : "auto", NULL);
@@ -194,8 +205,8 @@ GST_END_TEST;
 
 TEST_SUITE (states, NULL, NULL)
 {
-  tcase_add_loop_test (tc, test_same_element, 0, 2);
-  tcase_add_loop_test (tc, test_new_elements, 0, 2);
-  tcase_add_loop_test (tc, test_mixed_with_data, 0, 3);
+  tcase_add_loop_test (tc, test_same_element, 0, 3);
+  tcase_add_loop_test (tc, test_new_elements, 0, 3);
+  tcase_add_loop_test (tc, test_mixed_with_data, 0, 4);
   tcase_add_test (tc, test_pipeline);
 }

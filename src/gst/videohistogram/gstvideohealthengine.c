@@ -63,6 +63,7 @@ struct _GstVideoHealthEngine
   /* the frame that is being counted */
   gboolean in_flight;
   VhEngineResult results[VH_ENGINE_MAX_PARTS];
+  VhFrameDifference difference;
   GstClockTime time, real_time;
 };
 
@@ -75,6 +76,7 @@ drop_frame (GstVideoHealthEngine * engine)
 
   for (i = 0; i < VH_ENGINE_MAX_PARTS; i++)
     vh_engine_result_clear (&engine->results[i]);
+  vh_frame_difference_clear (&engine->difference);
   engine->in_flight = FALSE;
 }
 
@@ -160,12 +162,14 @@ add_bands (GstVideoHistogramSpec * specs, guint * n)
   return spec;
 }
 
-/* Returns how many there are. Each has at most one joint histogram. */
+/* Returns how many there are. Each has at most one joint histogram. Whether a
+ * picture is frozen depends on whether it is black. */
 static guint
 make_specs (GstVideoHealthEvidence needs, GstVideoHistogramSpec * specs)
 {
   const guint in_cells = GST_VIDEO_HEALTH_EVIDENCE_LUMA |
-      GST_VIDEO_HEALTH_EVIDENCE_GRADIENT | GST_VIDEO_HEALTH_EVIDENCE_CELLS;
+      GST_VIDEO_HEALTH_EVIDENCE_GRADIENT | GST_VIDEO_HEALTH_EVIDENCE_CELLS |
+      GST_VIDEO_HEALTH_EVIDENCE_DIFFERENCE;
   GstVideoHistogramSpec *joint = NULL;
   guint n = 0;
 
@@ -205,7 +209,8 @@ follow_conditions (GstVideoHealthEngine * engine, GstCaps * caps,
   engine->needs = needs;
   engine->n_specs = make_specs (needs, specs);
   if (engine->n_specs == 0 || vh_engine_configure (engine->counting, caps,
-          specs, engine->n_specs, error)) {
+          specs, engine->n_specs,
+          (needs & GST_VIDEO_HEALTH_EVIDENCE_DIFFERENCE) != 0, error)) {
     gst_caps_replace (&engine->caps, caps);
     return TRUE;
   }
@@ -259,6 +264,18 @@ time_left (gint64 end)
       (end - now) * GST_USECOND : 0;
 }
 
+static gboolean
+await_difference (GstVideoHealthEngine * engine, gint64 end)
+{
+  VhCounts *counts = engine->difference.counts;
+
+  if (!counts)
+    return TRUE;
+  if (end != 0)
+    vh_counts_wait (counts, time_left (end));
+  return vh_counts_poll (counts) != VH_COUNTS_PENDING;
+}
+
 /* Waits until the frame is counted, until @end at most, in monotonic us; -1:
  * for ever. Returns whether it is. */
 static gboolean
@@ -279,7 +296,20 @@ await_counts (GstVideoHealthEngine * engine, gint64 end)
     if (is_pending (result))
       return FALSE;
   }
-  return TRUE;
+  return await_difference (engine, end);
+}
+
+static void
+add_difference (GstVideoHealthEngine * engine)
+{
+  const VhFrameDifference *difference = &engine->difference;
+
+  if (difference->counts
+      && vh_counts_poll (difference->counts) == VH_COUNTS_COMPLETE) {
+    gst_video_health_add_difference (engine->health,
+        (gdouble) vh_difference_get_sum (difference->counts) /
+        difference->n / (1u << difference->depth));
+  }
 }
 
 /* Counts that failed add nothing. */
@@ -299,7 +329,10 @@ judge (GstVideoHealthEngine * engine)
       gst_video_health_add_joint (engine->health,
           gst_video_joint_histogram_get_kind (result->joint), result->joint);
   }
+  add_difference (engine);
   gst_video_health_judge (engine->health, engine->time, engine->real_time);
+  if (gst_video_health_wants_frame (engine->health))
+    vh_engine_keep (engine->counting);
   drop_frame (engine);
 }
 
@@ -381,6 +414,7 @@ gst_video_health_engine_submit (GstVideoHealthEngine * engine,
   submitted = follow_conditions (engine, engine->caps, error)
       && (engine->n_specs == 0 || vh_engine_submit (engine->counting, buffer,
           NULL, VH_ENGINE_METAS_USE, engine->results, error));
+  vh_engine_take_difference (engine->counting, &engine->difference);
   engine->time = time;
   engine->real_time = real_time;
   engine->in_flight = submitted;

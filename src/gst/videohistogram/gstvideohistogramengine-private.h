@@ -2,6 +2,7 @@
 /* Several histograms of each frame, which is brought to its device once. */
 #pragma once
 
+#include "enginedifference.h"
 #include "gstvideohistogramengine.h"
 
 G_BEGIN_DECLS
@@ -9,9 +10,11 @@ G_BEGIN_DECLS
 #define VH_ENGINE_MAX_PARTS 2
 
 /* As gst_video_histogram_engine_configure(), for @n histograms of each frame,
- * at most VH_ENGINE_MAX_PARTS. */
+ * from 1 to VH_ENGINE_MAX_PARTS; @compares: frames are also compared with the
+ * one that is kept. */
 gboolean vh_engine_configure (GstVideoHistogramEngine * engine, GstCaps * caps,
-    const GstVideoHistogramSpec * specs, guint n, GError ** error);
+    const GstVideoHistogramSpec * specs, guint n, gboolean compares,
+    GError ** error);
 
 /* What is done with GstVideoHistogramMetas of a frame. */
 typedef enum
@@ -36,7 +39,20 @@ gboolean vh_engine_submit (GstVideoHistogramEngine * engine,
     GstBuffer * buffer, const GstSegment * segment, VhEngineMetas metas,
     VhEngineResult * results, GError ** error);
 
-/* The next frame does not continue the ones before. */
+/* The next frame does not continue the ones before, and none is kept. */
 void vh_engine_forget_last (GstVideoHistogramEngine * engine);
+
+/* Takes what is known of how the frame that was submitted last differs from the
+ * one that is kept. @difference is zero, or from another frame. */
+void vh_engine_take_difference (GstVideoHistogramEngine * engine,
+    VhFrameDifference * difference);
+
+/* Keeps the frame that was submitted last. */
+void vh_engine_keep (GstVideoHistogramEngine * engine);
+
+/* What is not compared from now on, in pixels of the picture:
+ * VH_DIFFERENCE_MAX_IGNORED at most. */
+void vh_engine_set_ignored (GstVideoHistogramEngine * engine,
+    const VhRect * ignored, guint n);
 
 G_END_DECLS

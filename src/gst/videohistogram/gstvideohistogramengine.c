@@ -30,6 +30,7 @@
 #include "gstvideohistogrammeta.h"
 #include "enginechoice.h"
 #include "counting.h"
+#include "enginedifference.h"
 #include "enginejoint.h"
 #include "enginespec.h"
 #include "gstvideohistogram-private.h"
@@ -76,6 +77,8 @@ struct _GstVideoHistogramEngine
   GstCaps *caps;                /* that layout is of, or NULL */
   guint n_parts;
   Part parts[VH_ENGINE_MAX_PARTS];
+  VhDifferenceStream difference;
+  VhFrameDifference compared;   /* the last frame, until it is taken */
 };
 
 G_DEFINE_TYPE (GstVideoHistogramEngine, gst_video_histogram_engine,
@@ -285,6 +288,8 @@ gst_video_histogram_engine_close (GstVideoHistogramEngine * engine)
       vh_counting_close (&engine->parts[i].counting[d]);
     vh_joint_stream_drop (engine->parts[i].joint);
   }
+  vh_frame_difference_clear (&engine->compared);
+  vh_difference_stream_close (&engine->difference);
   vh_devices_close (engine->devices);
   engine->open = FALSE;
   engine->configured = FALSE;
@@ -343,7 +348,7 @@ read_caps (GstVideoHistogramEngine * engine, GstCaps * caps,
 static guint
 needed_planes (GstVideoHistogramEngine * engine)
 {
-  guint planes = 0, i;
+  guint planes = vh_difference_stream_planes (&engine->difference), i;
 
   for (i = 0; i < engine->n_parts; i++) {
     planes |= vh_channels_planes (&engine->layout,
@@ -357,7 +362,7 @@ needed_planes (GstVideoHistogramEngine * engine)
 static guint
 counted_planes (GstVideoHistogramEngine * engine)
 {
-  guint planes = 0, i;
+  guint planes = vh_difference_stream_planes (&engine->difference), i;
 
   for (i = 0; i < engine->n_parts; i++) {
     const Part *part = &engine->parts[i];
@@ -380,6 +385,8 @@ ensure_parts (GstVideoHistogramEngine * engine, VhWhere where,
             error))
       return FALSE;
   }
+  vh_difference_stream_prepare (&engine->difference, where,
+      engine->parts[0].counting[where].device);
   return TRUE;
 }
 
@@ -392,6 +399,8 @@ note_failure (GstVideoHistogramEngine * engine, VhWhere where,
 
   for (i = 0; i < engine->n_parts; i++)
     vh_counting_note_failure (&engine->parts[i].counting[where], error);
+  if (g_error_matches (error, VH_ERROR, VH_ERROR_DEVICE))
+    vh_difference_stream_note_failure (&engine->difference, where);
 }
 
 /* Makes the device ready that counts frames of the caps. FALSE only if the CPU
@@ -463,7 +472,8 @@ set_part (GstVideoHistogramEngine * engine, Part * part,
 
 gboolean
 vh_engine_configure (GstVideoHistogramEngine * engine, GstCaps * caps,
-    const GstVideoHistogramSpec * specs, guint n, GError ** error)
+    const GstVideoHistogramSpec * specs, guint n, gboolean compares,
+    GError ** error)
 {
   gboolean same_layout;
   guint i;
@@ -483,6 +493,8 @@ vh_engine_configure (GstVideoHistogramEngine * engine, GstCaps * caps,
     }
   }
   engine->n_parts = n;
+  vh_difference_stream_set (&engine->difference, &engine->layout, same_layout,
+      compares);
   engine->configured = prepare (engine, caps, error);
   return engine->configured;
 }
@@ -512,7 +524,7 @@ gst_video_histogram_engine_configure (GstVideoHistogramEngine * engine,
   g_return_val_if_fail (GST_IS_CAPS (caps), FALSE);
   g_return_val_if_fail (spec != NULL, FALSE);
 
-  return vh_engine_configure (engine, caps, spec, 1, error);
+  return vh_engine_configure (engine, caps, spec, 1, FALSE, error);
 }
 
 static void
@@ -549,6 +561,23 @@ submit_joint (VhCounting * counting, VhFrame * frame, const VhRect * region,
   return FALSE;
 }
 
+/* The same for the difference to the frame that is kept. */
+static void
+submit_difference (GstVideoHistogramEngine * engine, VhWhere where,
+    VhFrame * frame)
+{
+  GError *error = NULL;
+
+  vh_frame_difference_clear (&engine->compared);
+  if (vh_difference_stream_submit (&engine->difference, where, frame,
+          &engine->compared, &error))
+    return;
+  GST_DEBUG_OBJECT (engine->element, "this frame is not compared: %s",
+      error->message);
+  note_failure (engine, where, error);
+  g_error_free (error);
+}
+
 /* Begins the frame on the device at @where and submits it to all requested
  * operations. The meta has the histogram of the first of @jobs, and is attached
  * before the frame ends: a device that holds the buffer makes it read-only.
@@ -573,6 +602,7 @@ submit_frame (GstVideoHistogramEngine * engine, VhWhere where,
           &jobs[i].region, &jobs[i].work);
     }
   }
+  submit_difference (engine, where, frame);
   for (i = 0; submitted && i < engine->n_parts; i++) {
     VhCounter *counter = engine->parts[i].counting[where].counter;
 
@@ -826,6 +856,34 @@ vh_engine_forget_last (GstVideoHistogramEngine * engine)
 
   for (i = 0; i < engine->n_parts; i++)
     vh_joint_stream_forget_last (engine->parts[i].joint);
+  vh_frame_difference_clear (&engine->compared);
+  vh_difference_stream_forget (&engine->difference);
+}
+
+void
+vh_engine_take_difference (GstVideoHistogramEngine * engine,
+    VhFrameDifference * difference)
+{
+  vh_frame_difference_clear (difference);
+  *difference = engine->compared;
+  engine->compared = (VhFrameDifference) { 0, };
+}
+
+void
+vh_engine_keep (GstVideoHistogramEngine * engine)
+{
+  vh_difference_stream_keep (&engine->difference);
+}
+
+void
+vh_engine_set_ignored (GstVideoHistogramEngine * engine,
+    const VhRect * ignored, guint n)
+{
+  VhDifferenceStream *difference = &engine->difference;
+
+  difference->n_ignored = MIN (n, VH_DIFFERENCE_MAX_IGNORED);
+  memcpy (difference->ignored, ignored,
+      difference->n_ignored * sizeof (*ignored));
 }
 
 /* What was held, or else counted. */
@@ -873,7 +931,7 @@ vh_engine_submit (GstVideoHistogramEngine * engine, GstBuffer * buffer,
     GError ** error)
 {
   Job jobs[VH_ENGINE_MAX_PARTS];
-  gboolean all_held = TRUE, submitted;
+  gboolean all_held = !engine->difference.wanted, submitted;
   VhFrameView view;
   guint i;
 
@@ -951,8 +1009,8 @@ count_joint_on (GstVideoHistogramEngine * engine, VhWhere where, VhWhere at,
 
   if (vh_counting_ensure (counting, vh_choice_upload_planes (&engine->choice,
               at, views[0].planes), &local))
-    joint = vh_joint_stream_count (engine->parts[0].joint, counting, kind, views,
-        regions, &local);
+    joint = vh_joint_stream_count (engine->parts[0].joint, counting, kind,
+        views, regions, &local);
   if (!joint) {
     vh_counting_note_failure (counting, local);
     g_propagate_error (error, local);
@@ -1057,7 +1115,8 @@ gst_video_histogram_engine_set_joint_other (GstVideoHistogramEngine * engine,
   g_return_if_fail (other == NULL || GST_IS_VIDEO_HISTOGRAM_ENGINE (other));
   g_return_if_fail (other != engine);
 
-  vh_joint_stream_set_other (engine->parts[0].joint, other ? other->parts[0].joint : NULL);
+  vh_joint_stream_set_other (engine->parts[0].joint,
+      other ? other->parts[0].joint : NULL);
 }
 
 /**

@@ -355,6 +355,22 @@ __byte_perm (unsigned a, unsigned b, unsigned selector)
 }
 
 static inline unsigned
+__vmaxu2 (unsigned a, unsigned b)
+{
+  const unsigned low = (a & 0xffff) > (b & 0xffff) ? a : b;
+
+  return (low & 0xffff) | ((a >> 16 > b >> 16 ? a : b) & 0xffff0000);
+}
+
+static inline unsigned
+__vminu2 (unsigned a, unsigned b)
+{
+  const unsigned low = (a & 0xffff) < (b & 0xffff) ? a : b;
+
+  return (low & 0xffff) | ((a >> 16 < b >> 16 ? a : b) & 0xffff0000);
+}
+
+static inline unsigned
 __vabsdiffu4 (unsigned a, unsigned b)
 {
   unsigned result = 0;

@@ -1,0 +1,268 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Compares frames on the CPU with a copy of the samples of an earlier one. Of a
+ * frame as few are fetched at a time as the nearest cache has room for, and are
+ * copied while they are there. */
+#ifdef HAVE_CONFIG_H
+#include "config.h"
+#endif
+
+#include "differencer.h"
+#include "core/error.h"
+
+#include <string.h>
+
+/* Samples at a time: a multiple of the samples of any group. */
+#define RUN_SAMPLES (3 * 1024)
+
+/* The samples of a picture: those of each run row by row, without a gap. */
+typedef struct
+{
+  guint8 *samples[VH_MAX_SAMPLE_RUNS];  /* or guint16, of more than 8 bits */
+  VhRect bounds[VH_MAX_SAMPLE_RUNS];
+  gboolean filled;
+} Copy;
+
+typedef struct
+{
+  VhDifferencer parent;
+  const VhLoops *loops;
+  VhLayout layout;
+  VhSampleRun runs[VH_MAX_SAMPLE_RUNS];
+  VhFetch fetch[VH_MAX_SAMPLE_RUNS];
+  guint n_runs;
+  guint sample_bytes;           /* of a copy */
+  Copy kept, last;
+  guint16 fetched[RUN_SAMPLES]; /* or guint8 */
+} Differencer;
+
+static void
+copy_clear (Copy * self)
+{
+  guint i;
+
+  for (i = 0; i < VH_MAX_SAMPLE_RUNS; i++)
+    g_clear_pointer (&self->samples[i], g_free);
+  self->filled = FALSE;
+}
+
+static gboolean
+copy_init (Copy * self, const Differencer * owner)
+{
+  guint i;
+
+  copy_clear (self);
+  for (i = 0; i < owner->n_runs; i++) {
+    const VhRect bounds = vh_sample_run_most (&owner->runs[i],
+        &owner->layout);
+
+    self->samples[i] = g_try_malloc ((gsize) bounds.width * bounds.height *
+        owner->sample_bytes);
+    if (!self->samples[i])
+      return FALSE;
+  }
+  return TRUE;
+}
+
+static gboolean
+differencer_configure (VhDifferencer * differencer, const VhLayout * layout,
+    GError ** error)
+{
+  Differencer *self = (Differencer *) differencer;
+  guint i;
+
+  self->layout = *layout;
+  self->sample_bytes = layout->depth > 8 ? 2 : 1;
+  self->n_runs = vh_layout_sample_runs (layout, self->runs);
+  for (i = 0; i < self->n_runs; i++) {
+    self->fetch[i] = vh_fetch_samples (layout, self->runs[i].component);
+    self->fetch[i].pixel_stride = self->runs[i].pixel_stride;
+  }
+  if (copy_init (&self->kept, self) && copy_init (&self->last, self))
+    return TRUE;
+  copy_clear (&self->kept);
+  copy_clear (&self->last);
+  g_set_error (error, VH_ERROR, VH_ERROR_DEVICE, "there is not enough memory "
+      "for a copy of a frame");
+  return FALSE;
+}
+
+static gboolean
+is_like (const Copy * a, const Copy * b, guint n_runs)
+{
+  guint i;
+
+  for (i = 0; i < n_runs; i++) {
+    if (a->bounds[i].width != b->bounds[i].width
+        || a->bounds[i].height != b->bounds[i].height)
+      return FALSE;
+  }
+  return a->filled;
+}
+
+/* Sets what is alpha or padding to 0. A group divides 8 samples, unless all of
+ * it is used. */
+static void
+clear_unused (const VhSampleRun * run, gpointer samples, gsize n,
+    guint sample_bytes)
+{
+  guint64 mask[2] = { 0, };
+  gsize bytes = n * sample_bytes, i;
+  guint8 *data = samples;
+
+  for (i = 0; i < 8; i++) {
+    if (run->used & (1u << i % run->samples))
+      memset ((guint8 *) mask + i * sample_bytes, 0xff, sample_bytes);
+  }
+  if (sample_bytes == 1)
+    mask[1] = mask[0];
+  for (i = 0; i < bytes; i += sizeof (mask)) {
+    const gsize size = MIN (sizeof (mask), bytes - i);
+    guint64 words[2] = { 0, };
+
+    memcpy (words, data + i, size);
+    words[0] &= mask[0];
+    words[1] &= mask[1];
+    memcpy (data + i, words, size);
+  }
+}
+
+/* @n samples of row @y from @x on: where they lie, or fetched. */
+static gconstpointer
+find_samples (Differencer * self, guint i, const VhFrameView * view, gsize x,
+    gsize y, gsize n)
+{
+  const VhSampleRun *run = &self->runs[i];
+  const VhPlane *plane =
+      &view->plane[self->layout.component[run->component].plane];
+  const guint8 *row = plane->data + y * plane->stride + run->offset;
+
+  if (run->used != (1u << run->samples) - 1) {
+    if (self->sample_bytes == 1)
+      memcpy (self->fetched, row + x, n);
+    else
+      self->loops->ops16.fetch (self->fetched, row, x, n, &self->fetch[i]);
+    clear_unused (run, self->fetched, n, self->sample_bytes);
+    return self->fetched;
+  }
+  if (self->sample_bytes == 1)
+    return row + x;
+  self->loops->ops16.fetch (self->fetched, row, x, n, &self->fetch[i]);
+  return self->fetched;
+}
+
+static guint64
+compare (Differencer * self, gconstpointer a, gconstpointer b, gsize n)
+{
+  return self->sample_bytes == 1 ? self->loops->difference8 (a, b, n) :
+      self->loops->difference16 (a, b, n);
+}
+
+/* Copies a row, and compares it with @kept, which may be NULL. */
+static guint64
+take_row (Differencer * self, guint i, const VhFrameView * view, guint y,
+    const guint8 * kept, guint8 * last, const VhRect * ignored, guint n_ignored)
+{
+  const VhRect *bounds = &self->last.bounds[i];
+  guint from = 0, end = 0, x, n;
+  guint64 sum = 0;
+  gboolean more = kept && vh_difference_next (ignored, n_ignored, y,
+      bounds->width, &from, &end);
+
+  for (x = 0; x < bounds->width; x += n) {
+    const guint8 *samples;
+
+    n = MIN (bounds->width - x, RUN_SAMPLES);
+    samples = find_samples (self, i, view, bounds->x + x, bounds->y + y, n);
+    while (more && from < x + n) {
+      const guint part = MIN (end, x + n) - from;
+
+      sum += compare (self, samples + (gsize) (from - x) * self->sample_bytes,
+          kept + (gsize) from * self->sample_bytes, part);
+      from += part;
+      if (from == end)
+        more = vh_difference_next (ignored, n_ignored, y, bounds->width, &from,
+            &end);
+    }
+    memcpy (last + (gsize) x * self->sample_bytes, samples,
+        (gsize) n * self->sample_bytes);
+  }
+  return sum;
+}
+
+static gboolean
+differencer_submit (VhDifferencer * differencer, VhFrame * frame,
+    VhDifference * work, G_GNUC_UNUSED GError ** error)
+{
+  Differencer *self = (Differencer *) differencer;
+  const VhFrameView *view = frame->view;
+  guint64 sum = 0;
+  guint i, y;
+
+  for (i = 0; i < self->n_runs; i++)
+    self->last.bounds[i] = vh_sample_run_rect (&self->runs[i], &view->picture);
+  work->compared = is_like (&self->kept, &self->last, self->n_runs);
+  work->n = 0;
+  for (i = 0; i < self->n_runs; i++) {
+    const VhRect *bounds = &self->last.bounds[i];
+    const gsize stride = (gsize) bounds->width * self->sample_bytes;
+    VhRect ignored[VH_DIFFERENCE_MAX_IGNORED];
+    const guint n_ignored = vh_difference_find_ignored (work, view,
+        &self->runs[i], bounds, ignored);
+
+    work->n += vh_difference_count (&self->runs[i], bounds, ignored,
+        n_ignored);
+    for (y = 0; y < bounds->height; y++) {
+      sum += take_row (self, i, view, y, work->compared ?
+          self->kept.samples[i] + y * stride : NULL,
+          self->last.samples[i] + y * stride, ignored, n_ignored);
+    }
+  }
+  self->last.filled = TRUE;
+  if (work->compared) {
+    vh_difference_set_sum (work->counts, sum);
+    vh_counts_complete (work->counts);
+  } else {
+    vh_counts_fail (work->counts);
+  }
+  return TRUE;
+}
+
+static void
+differencer_keep (VhDifferencer * differencer)
+{
+  Differencer *self = (Differencer *) differencer;
+  const Copy kept = self->kept;
+
+  if (!self->last.filled)
+    return;
+  self->kept = self->last;
+  self->last = kept;
+  self->last.filled = FALSE;
+}
+
+static void
+differencer_close (VhDifferencer * differencer)
+{
+  Differencer *self = (Differencer *) differencer;
+
+  copy_clear (&self->kept);
+  copy_clear (&self->last);
+  g_free (self);
+}
+
+static const VhDifferencerClass differencer_class = {
+  .configure = differencer_configure,
+  .submit = differencer_submit,
+  .keep = differencer_keep,
+  .close = differencer_close,
+};
+
+VhDifferencer *
+vh_cpu_differencer_new (const VhLoops * loops)
+{
+  Differencer *self = g_new0 (Differencer, 1);
+
+  self->parent.klass = &differencer_class;
+  self->loops = loops;
+  return &self->parent;
+}

@@ -1,0 +1,375 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Compares frames on a GPU with one that is kept there: one kernel reads the
+ * frame once, compares it and copies it. */
+#ifdef HAVE_CONFIG_H
+#include "config.h"
+#endif
+
+#include "core/error.h"
+#include "kept.h"
+#include "launch.h"
+#include "session.h"
+#include "slots.h"
+
+#include <string.h>
+
+#define VECTOR 16               /* bytes */
+
+/* Vectors of each thread, at least. */
+#define THREAD_VECTORS 4
+
+/* The samples of a picture, those of each run from its offset on: VhKernelRun
+ * describes copies. */
+typedef struct
+{
+  VhCudaKept *memory;           /* or NULL */
+  VhRect bounds[VH_MAX_SAMPLE_RUNS];
+  gboolean filled;
+} Copy;
+
+typedef struct
+{
+  VhDifferencer parent;
+  VhCudaSession *session;
+
+  const VhLayout *layout;       /* of the caller */
+  VhSampleRun runs[VH_MAX_SAMPLE_RUNS];
+  gsize offset[VH_MAX_SAMPLE_RUNS];     /* in copies */
+  guint n_runs;
+  gsize size;                   /* bytes of a copy */
+  VhCountsShape shape;
+  VhKernelParams params;        /* what does not change from frame to frame */
+
+  VhCudaSlots *slots;           /* or NULL */
+  Copy kept, last;
+  guint generation;             /* of the session, for which these are */
+} Differencer;
+
+static void
+copy_clear (Copy * self)
+{
+  g_clear_pointer (&self->memory, vh_cuda_kept_free);
+  self->filled = FALSE;
+}
+
+static void
+drop (Differencer * self)
+{
+  copy_clear (&self->kept);
+  copy_clear (&self->last);
+  g_clear_pointer (&self->slots, vh_cuda_slots_unref);
+}
+
+/* Vectors of a row of a copy. */
+static guint
+count_vectors (const Differencer * self, const VhRect * bounds)
+{
+  const guint bytes = self->layout->depth > 8 ? 2 : 1;
+
+  return (bounds->width * bytes + VECTOR - 1) / VECTOR;
+}
+
+static void
+place_runs (Differencer * self)
+{
+  guint i;
+
+  self->n_runs = vh_layout_sample_runs (self->layout, self->runs);
+  self->size = 0;
+  for (i = 0; i < self->n_runs; i++) {
+    const VhRect bounds = vh_sample_run_most (&self->runs[i],
+        self->layout);
+
+    self->offset[i] = self->size;
+    self->size += (gsize) count_vectors (self, &bounds) * VECTOR *
+        bounds.height;
+  }
+}
+
+/* With the context current. */
+static CUresult
+ensure_memory (Differencer * self)
+{
+  const guint generation = vh_cuda_session_generation (self->session);
+  VhCudaDevice *device = vh_cuda_session_device (self->session);
+  VhCudaStream *stream = vh_cuda_session_stream (self->session);
+  CUresult result = vh_cuda_device_load (device, VH_CUDA_KERNEL_DIFFERENCE);
+
+  if (result != CUDA_SUCCESS)
+    return result;
+  if (self->generation != generation)
+    drop (self);
+  self->generation = generation;
+  if (self->slots && self->last.memory)
+    return CUDA_SUCCESS;
+  if (!vh_cuda_session_may_grow (self->session))
+    return CUDA_ERROR_NOT_READY;
+  drop (self);
+  self->kept.memory = vh_cuda_kept_new (stream, self->size, &result);
+  if (result == CUDA_SUCCESS)
+    self->last.memory = vh_cuda_kept_new (stream, self->size, &result);
+  if (result == CUDA_SUCCESS)
+    self->slots = vh_cuda_slots_new (stream, self->shape.bins, 0,
+        vh_cuda_session_late_after (self->session), &result);
+  if (result != CUDA_SUCCESS)
+    drop (self);
+  return result;
+}
+
+/* Enters the session; the caller leaves it. */
+static gboolean
+prepare (Differencer * self, GError ** error)
+{
+  CUresult result;
+
+  if (!vh_cuda_session_enter (self->session, error))
+    return FALSE;
+  result = ensure_memory (self);
+  vh_cuda_session_leave (self->session);
+  return result == CUDA_SUCCESS || vh_cuda_session_fail (self->session, result,
+      "Preparing to compare frames", error);
+}
+
+static gboolean
+differencer_configure (VhDifferencer * differencer, const VhLayout * layout,
+    GError ** error)
+{
+  Differencer *self = (Differencer *) differencer;
+
+  self->layout = layout;
+  self->shape = vh_difference_shape ();
+  drop (self);
+  place_runs (self);
+  vh_cuda_params_init (&self->params, layout, &self->shape);
+  self->params.n_values = self->params.n_results = self->shape.bins;
+  return prepare (self, error);
+}
+
+/* The bits of samples in every eight bytes of a row. */
+static void
+fill_mask (const Differencer * self, const VhSampleRun * run,
+    const VhComponent * component, guint32 mask[2])
+{
+  const guint bytes = component->sample_bytes;
+  const guint32 bits =
+      ((1u << self->layout->depth) - 1) << component->shift;
+  guint8 data[8] = { 0, };
+  guint i;
+
+  for (i = 0; i < sizeof (data); i++) {
+    const guint byte = self->layout->big_endian ? bytes - 1 - i % bytes :
+        i % bytes;
+
+    if (run->used & (1u << i / bytes % run->samples))
+      data[i] = bits >> 8 * byte;
+  }
+  memcpy (mask, data, sizeof (data));
+}
+
+static void
+fill_run (const Differencer * self, const VhCudaFrame * frame, guint i,
+    gboolean compare, VhKernelRun * p)
+{
+  const VhSampleRun *run = &self->runs[i];
+  const VhRect *bounds = &self->last.bounds[i];
+  const VhComponent *component = &self->layout->component[run->component];
+  const guint plane = component->plane;
+  const gboolean whole = component->sample_bytes <= 2;
+
+  *p = (VhKernelRun) {
+    .stride = frame->planes.stride[plane],
+    .copy = self->last.memory->memory->address + self->offset[i],
+    .rows = bounds->height,
+    .row_vectors = count_vectors (self, bounds),
+    .sample_bytes = self->layout->depth > 8 ? 2 : 1,
+    .shift = component->shift,
+    .swap = self->layout->big_endian && whole,
+    .mask = {0xffffffff, 0xffffffff},
+    .pixel_stride = whole ? 0 : run->pixel_stride,
+    .code_mask = (1u << self->layout->depth) - 1,
+  };
+  p->data = frame->planes.data[plane] + run->offset + bounds->y * p->stride +
+      (guint64) bounds->x * run->pixel_stride;
+  p->row_bytes = bounds->width * p->sample_bytes;
+  p->aligned = (p->data | p->stride) % VECTOR == 0;
+  if (whole && (run->used != (1u << run->samples) - 1
+          || self->layout->depth < 8 * p->sample_bytes))
+    fill_mask (self, run, component, p->mask);
+  if (compare)
+    p->kept = self->kept.memory->memory->address + self->offset[i];
+}
+
+static void
+fill_ignored (VhKernelRun * p, const VhRect * ignored, guint n)
+{
+  guint i;
+
+  p->n_ignored = n;
+  for (i = 0; i < n; i++) {
+    p->ignored[i] = (VhKernelIgnored) {
+      .from = ignored[i].x * p->sample_bytes,
+      .end = (ignored[i].x + ignored[i].width) * p->sample_bytes,
+      .y = ignored[i].y,
+      .rows = ignored[i].height,
+    };
+  }
+}
+
+/* Finds the samples of the picture. Returns whether as many are kept. */
+static gboolean
+find_bounds (Differencer * self, const VhFrameView * view)
+{
+  gboolean like = self->kept.filled;
+  guint i;
+
+  for (i = 0; i < self->n_runs; i++) {
+    const VhRect *kept = &self->kept.bounds[i];
+    VhRect *bounds = &self->last.bounds[i];
+
+    *bounds = vh_sample_run_rect (&self->runs[i], &view->picture);
+    like &= bounds->width == kept->width && bounds->height == kept->height;
+  }
+  return like;
+}
+
+/* Describes the frame to the kernel; and answers what is compared. */
+static void
+fill_params (Differencer * self, const VhCudaFrame * frame,
+    VhDifferenceParams * p, VhDifference * work)
+{
+  const VhFrameView *view = frame->planes.view;
+  guint i;
+
+  p->n_runs = self->n_runs;
+  work->compared = find_bounds (self, view);
+  work->n = 0;
+  for (i = 0; i < self->n_runs; i++) {
+    const VhSampleRun *run = &self->runs[i];
+    const VhRect *bounds = &self->last.bounds[i];
+    VhRect ignored[VH_DIFFERENCE_MAX_IGNORED];
+    const guint n = vh_difference_find_ignored (work, view, run, bounds,
+        ignored);
+
+    work->n += vh_difference_count (run, bounds, ignored, n);
+    fill_run (self, frame, i, work->compared, &p->run[i]);
+    fill_ignored (&p->run[i], ignored, n);
+  }
+}
+
+static CUresult
+launch (Differencer * self, VhCudaFrame * frame, VhDifferenceParams * p)
+{
+  const VhCudaDevice *device = frame->device;
+  VhCudaLaunch launch = {
+    .kernel = VH_CUDA_KERNEL_DIFFERENCE,
+    .grid = {1, 1, 1},
+    .threads = device->max_threads[VH_CUDA_KERNEL_DIFFERENCE],
+  };
+  void *arguments[] = { p };
+  guint64 vectors = 0;
+  CUresult result, ended;
+  guint i;
+
+  for (i = 0; i < p->n_runs; i++)
+    vectors += (guint64) p->run[i].row_vectors * p->run[i].rows;
+  launch.grid[0] = CLAMP (vectors / (launch.threads * THREAD_VECTORS), 1,
+      (guint) device->multiprocessors *
+      MAX (device->threads_per_multiprocessor / launch.threads, 1));
+
+  result = vh_cuda_kept_begin (self->kept.memory, frame->stream);
+  ended = vh_cuda_kept_begin (self->last.memory, frame->stream);
+  if (result == CUDA_SUCCESS)
+    result = ended;
+  if (result == CUDA_SUCCESS)
+    result = vh_cuda_launch_kernel (device, &launch, FALSE, arguments,
+        frame->stream);
+  ended = vh_cuda_kept_end (self->last.memory, frame->stream);
+  if (result == CUDA_SUCCESS)
+    result = ended;
+  ended = vh_cuda_kept_end (self->kept.memory, frame->stream);
+  return result == CUDA_SUCCESS ? ended : result;
+}
+
+static gboolean
+differencer_submit (VhDifferencer * differencer, VhFrame * frame,
+    VhDifference * work, GError ** error)
+{
+  Differencer *self = (Differencer *) differencer;
+  VhCudaFrame *own = vh_cuda_frame (frame);
+  VhDifferenceParams p = {.frame = self->params };
+  VhCudaSlot *slot = NULL;
+  CUresult result;
+
+  if (!vh_cuda_session_check_frame (self->session, own, error)
+      || ((!self->slots || self->generation !=
+              vh_cuda_session_generation (self->session))
+          && !prepare (self, error))
+      || !vh_cuda_session_check_frame (self->session, own, error))
+    return FALSE;
+
+  fill_params (self, own, &p, work);
+  if (work->compared)
+    slot = vh_cuda_slots_acquire (self->slots, own->stream, TRUE);
+  if (slot)
+    vh_cuda_slot_set_params (slot, &p.frame);
+  else
+    p.frame.n_results = 0;
+
+  result = launch (self, own, &p);
+  own->enqueued = TRUE;
+  self->last.filled = result == CUDA_SUCCESS;
+  if (slot && result == CUDA_SUCCESS)
+    vh_cuda_slot_submitted (slot, &p.frame, own->fence, work->counts);
+  else if (slot)
+    vh_cuda_slot_cancel (slot, own->fence);
+  else
+    vh_cuda_fence_set_silent (own->fence);
+  if (!slot || result != CUDA_SUCCESS)
+    vh_counts_fail (work->counts);
+  if (result != CUDA_SUCCESS) {
+    own->failed = TRUE;
+    self->kept.filled = FALSE;
+    return vh_cuda_session_fail (self->session, result,
+        "Launching a kernel that compares frames", error);
+  }
+  return TRUE;
+}
+
+static void
+differencer_keep (VhDifferencer * differencer)
+{
+  Differencer *self = (Differencer *) differencer;
+  const Copy kept = self->kept;
+
+  if (!self->last.filled)
+    return;
+  self->kept = self->last;
+  self->last = kept;
+  self->last.filled = FALSE;
+}
+
+static void
+differencer_close (VhDifferencer * differencer)
+{
+  Differencer *self = (Differencer *) differencer;
+
+  drop (self);
+  g_free (self);
+}
+
+static const VhDifferencerClass differencer_class = {
+  .configure = differencer_configure,
+  .submit = differencer_submit,
+  .keep = differencer_keep,
+  .close = differencer_close,
+};
+
+VhDifferencer *
+vh_cuda_differencer_new (VhCudaSession * session)
+{
+  Differencer *self = g_new0 (Differencer, 1);
+
+  self->parent.klass = &differencer_class;
+  self->session = session;
+  return &self->parent;
+}

@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* How much the frames of one stream differ from one of them, which is kept. */
+#pragma once
+
+#include "core/device.h"
+#include "devices/devices.h"
+
+G_BEGIN_DECLS
+
+typedef struct
+{
+  VhDifferencer *differencer;   /* NULL until it is needed */
+  gboolean tried;               /* to configure it for the layout */
+  gboolean ready;
+} VhComparing;
+
+/* Used by one thread at a time; zero at first. */
+typedef struct
+{
+  const VhLayout *layout;
+  gboolean wanted;              /* frames are compared */
+  VhRect ignored[VH_DIFFERENCE_MAX_IGNORED];
+  guint n_ignored;
+  VhComparing on[VH_N_DEVICES];
+  gboolean has_last, has_kept;  /* a frame that was submitted, and one that is
+                                 * kept */
+  VhWhere last, kept;           /* where they are */
+} VhDifferenceStream;
+
+/* What is known of a frame, or, with zeros, is not. */
+typedef struct
+{
+  VhCounts *counts;             /* see vh_difference_get_sum() */
+  guint64 n;                    /* samples that were compared */
+  guint depth;                  /* bits of each */
+} VhFrameDifference;
+
+void vh_frame_difference_clear (VhFrameDifference * difference);
+
+/* Closes the operations. */
+void vh_difference_stream_close (VhDifferenceStream * self);
+
+/* Compares frames of @layout from now on if they are @wanted to be;
+ * @same_layout: its content has not changed. */
+void vh_difference_stream_set (VhDifferenceStream * self,
+    const VhLayout * layout, gboolean same_layout, gboolean wanted);
+
+/* The planes that are needed of each frame. */
+guint vh_difference_stream_planes (const VhDifferenceStream * self);
+
+/* Makes @device, which is at @where, ready to compare. If it cannot, frames are
+ * not compared there until it has failed and works again. */
+void vh_difference_stream_prepare (VhDifferenceStream * self, VhWhere where,
+    VhDevice * device);
+
+/* The device at @where failed: it is prepared again. */
+void vh_difference_stream_note_failure (VhDifferenceStream * self,
+    VhWhere where);
+
+/* Compares a frame on the device at @where, which was prepared, if frames are
+ * to be compared. FALSE with @error if the device failed. */
+gboolean vh_difference_stream_submit (VhDifferenceStream * self, VhWhere where,
+    VhFrame * frame, VhFrameDifference * difference, GError ** error);
+
+/* Compares the next frames with the one that was submitted last. */
+void vh_difference_stream_keep (VhDifferenceStream * self);
+
+/* Compares the next frame with none. */
+void vh_difference_stream_forget (VhDifferenceStream * self);
+
+G_END_DECLS

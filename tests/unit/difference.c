@@ -1,0 +1,373 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Frames are compared with the one that is kept, and with no other: what a
+ * device adds up is what a loop over single samples does. TEST_BACKEND=cuda: on
+ * a GPU. */
+#include <gst/videohistogram/videohistogram.h>
+
+#include "common/env.h"
+#include "common/frame.h"
+#include "common/suite.h"
+#include "core/difference.h"
+#include "devices/devices.h"
+
+#define COMPONENTS 3
+#define MAX_IGNORED 4
+#define PATIENCE (20 * GST_SECOND)
+
+/* A sample by itself */
+
+/* Where GStreamer's tables do not tell it. */
+static const struct
+{
+  GstVideoFormat format;
+  guint shift[COMPONENTS];
+} words[] = {
+  {GST_VIDEO_FORMAT_RGB10A2_LE, {0, 10, 20}},
+  {GST_VIDEO_FORMAT_BGR10A2_LE, {20, 10, 0}},
+};
+
+static guint
+read_word (const GstVideoFormatInfo * finfo, const guint8 * at)
+{
+  if (finfo->depth[0] == 8)
+    return at[0];
+  return (finfo->flags & GST_VIDEO_FORMAT_FLAG_LE)
+      || finfo->format == GST_VIDEO_FORMAT_v216 ? GST_READ_UINT16_LE (at) :
+      GST_READ_UINT16_BE (at);
+}
+
+static guint
+read_sample (const TestFrame * frame, guint c, guint x, guint y)
+{
+  const GstVideoFormatInfo *finfo = gst_video_format_get_info (frame->format);
+  const guint8 *at = frame->image + frame->offset[finfo->plane[c]] +
+      (gsize) y * frame->stride[finfo->plane[c]] +
+      (gsize) x * finfo->pixel_stride[c];
+  guint offset = finfo->poffset[c], i;
+
+  for (i = 0; i < G_N_ELEMENTS (words); i++) {
+    if (words[i].format == frame->format)
+      return GST_READ_UINT32_LE (at) >> words[i].shift[c] & 1023;
+  }
+  if (finfo->depth[c] > 8 && offset == 1)
+    offset = 2;
+  if (frame->format == GST_VIDEO_FORMAT_VYUY && c > 0)
+    offset = c == 1 ? 2 : 0;
+  return read_word (finfo, at + offset) >> finfo->shift[c] &
+      ((1u << finfo->depth[c]) - 1);
+}
+
+/* The log2 of the pixels that share a group of samples in the plane of
+ * component @c. */
+static guint
+group_sub (const GstVideoFormatInfo * finfo, guint c)
+{
+  guint sub = 0, i;
+
+  for (i = 0; i < MIN (finfo->n_components, COMPONENTS); i++) {
+    if (finfo->plane[i] == finfo->plane[c])
+      sub = MAX (sub, finfo->w_sub[i]);
+  }
+  return sub;
+}
+
+/* Of component @c, the samples of all groups that @rect touches. */
+static VhRect
+find_samples (const GstVideoFormatInfo * finfo, guint c, guint x, guint y,
+    guint width, guint height)
+{
+  const guint group = group_sub (finfo, c), wide = group - finfo->w_sub[c];
+  const guint h_sub = finfo->h_sub[c];
+  VhRect rect = { (x >> group) << wide, y >> h_sub };
+
+  rect.width = ((((x + width - 1) >> group) + 1) << wide) - rect.x;
+  rect.height = ((y + height - 1) >> h_sub) + 1 - rect.y;
+  return rect;
+}
+
+static gboolean
+is_in (const VhRect * rect, guint x, guint y)
+{
+  return x >= rect->x && x - rect->x < rect->width
+      && y >= rect->y && y - rect->y < rect->height;
+}
+
+/* Whether the sample at @x, @y of component @c of @frame, in its plane, is in
+ * one of the rectangles. */
+static gboolean
+is_ignored (const TestFrame * frame, guint c, guint x, guint y,
+    const VhRect * ignored, guint n)
+{
+  const GstVideoFormatInfo *finfo = gst_video_format_get_info (frame->format);
+  guint i;
+
+  for (i = 0; i < n; i++) {
+    const VhRect rect = find_samples (finfo, c, frame->x + ignored[i].x,
+        frame->y + ignored[i].y, MIN (ignored[i].width,
+            frame->width - ignored[i].x), MIN (ignored[i].height,
+            frame->height - ignored[i].y));
+
+    if (is_in (&rect, x, y))
+      return TRUE;
+  }
+  return FALSE;
+}
+
+/* FALSE if the pictures do not have the same samples. */
+static gboolean
+compare_frames (const TestFrame * a, const TestFrame * b,
+    const VhRect * ignored, guint n_ignored, guint64 * sum, guint64 * n)
+{
+  const GstVideoFormatInfo *finfo = gst_video_format_get_info (a->format);
+  guint c, x, y;
+
+  *sum = *n = 0;
+  for (c = 0; c < MIN (finfo->n_components, COMPONENTS); c++) {
+    const VhRect in_a = find_samples (finfo, c, a->x, a->y, a->width,
+        a->height);
+    const VhRect in_b = find_samples (finfo, c, b->x, b->y, b->width,
+        b->height);
+
+    if (in_a.width != in_b.width || in_a.height != in_b.height)
+      return FALSE;
+    for (y = 0; y < in_b.height; y++) {
+      for (x = 0; x < in_b.width; x++) {
+        if (is_ignored (b, c, in_b.x + x, in_b.y + y, ignored, n_ignored))
+          continue;
+        *n += 1;
+        *sum += ABS ((gint) read_sample (a, c, in_a.x + x, in_a.y + y) -
+            (gint) read_sample (b, c, in_b.x + x, in_b.y + y));
+      }
+    }
+  }
+  return TRUE;
+}
+
+/* A device */
+
+typedef struct
+{
+  VhDevices *devices;
+  VhDevice *device;
+  VhDifferencer *differencer;
+  VhLayout layout;
+} Bench;
+
+static void
+bench_init (Bench * self)
+{
+  const VhDeviceConfig config = {.cuda_device_id = -1 };
+  const gboolean cuda = g_strcmp0 (g_getenv ("TEST_BACKEND"), "cuda") == 0;
+  GError *error = NULL;
+
+  self->devices = vh_devices_new ();
+  vh_devices_open (self->devices, &config);
+  self->device = vh_devices_get (self->devices, cuda ? VH_ON_GPU : VH_ON_CPU,
+      &error);
+  fail_unless (self->device, "%s", error ? error->message : "");
+  self->differencer = self->device->klass->new_differencer (self->device);
+}
+
+static void
+bench_clear (Bench * self)
+{
+  self->differencer->klass->close (self->differencer);
+  vh_devices_close (self->devices);
+  vh_devices_free (self->devices);
+}
+
+static void
+bench_configure (Bench * self, GstCaps * caps)
+{
+  GError *error = NULL;
+
+  fail_unless (vh_layout_from_caps (&self->layout, caps, &error));
+  fail_unless (self->device->klass->configure (self->device, &self->layout,
+          vh_layout_sample_planes (&self->layout), &error));
+  fail_unless (self->differencer->klass->configure (self->differencer,
+          &self->layout, &error), "%s", error ? error->message : "");
+}
+
+/* Submits @frame, and waits for what is answered. Returns whether it was
+ * compared. */
+static gboolean
+bench_submit (Bench * self, const TestFrame * frame, const VhRect * ignored,
+    guint n_ignored, guint64 * sum, guint64 * n)
+{
+  const VhDeviceClass *klass = self->device->klass;
+  const VhCountsShape shape = vh_difference_shape ();
+  VhDifference work = {.ignored = ignored,.n_ignored = n_ignored };
+  GError *error = NULL;
+  VhFrameView view;
+  VhFrame *begun;
+  gboolean complete;
+
+  work.counts = vh_counts_new (&shape);
+  fail_unless (vh_devices_view (&view, &self->layout, frame->buffer,
+          vh_layout_sample_planes (&self->layout), &error));
+  begun = klass->begin (self->device, &view, VH_FRAME_READ, TRUE, &error);
+  fail_unless (begun, "%s", error ? error->message : "");
+  fail_unless (self->differencer->klass->submit (self->differencer, begun,
+          &work, &error), "%s", error ? error->message : "");
+  klass->end (self->device, begun, NULL);
+
+  complete = vh_counts_wait (work.counts, PATIENCE);
+  fail_unless_equals_int (complete, work.compared);
+  *sum = complete ? vh_difference_get_sum (work.counts) : 0;
+  *n = work.n;
+  vh_counts_unref (work.counts);
+  return complete;
+}
+
+static void
+check (Bench * self, guint64 seed, const TestFrame * kept,
+    const TestFrame * frame, const VhRect * ignored, guint n_ignored)
+{
+  guint64 sum, n, expected_sum, expected_n;
+  const gboolean compared = bench_submit (self, frame, ignored, n_ignored,
+      &sum, &n);
+
+  if (!compare_frames (kept, frame, ignored, n_ignored, &expected_sum,
+          &expected_n)) {
+    fail_if (compared, "TEST_SEED=%" G_GUINT64_FORMAT ": other samples", seed);
+    return;
+  }
+  fail_unless (compared && sum == expected_sum && n == expected_n,
+      "TEST_SEED=%" G_GUINT64_FORMAT ", %s %ux%u, %u ignored: %"
+      G_GUINT64_FORMAT " of %" G_GUINT64_FORMAT " instead of %"
+      G_GUINT64_FORMAT " of %" G_GUINT64_FORMAT, seed,
+      gst_video_format_to_string (frame->format), frame->width, frame->height,
+      n_ignored, sum, n, expected_sum, expected_n);
+}
+
+static guint
+draw_ignored (TestRandom * random, guint width, guint height,
+    VhRect ignored[MAX_IGNORED])
+{
+  const guint n = test_random_once_in (random, 2) ? 0 :
+      test_random_below (random, MAX_IGNORED + 1);
+  guint i;
+
+  for (i = 0; i < n; i++) {
+    ignored[i] = (VhRect) {
+      .x = test_random_below (random, width),
+      .y = test_random_below (random, height),
+      .width = 1 + test_random_below (random, width),
+      .height = 1 + test_random_below (random, height),
+    };
+  }
+  return n;
+}
+
+/* Four frames: none is compared with the first, two with the first, and one
+ * with the third. */
+static void
+run_case (guint64 seed, gchar ** formats)
+{
+  TestRandom random = test_random_new (seed);
+  const GstVideoFormat format = gst_video_format_from_string
+      (formats[test_random_below (&random, g_strv_length (formats))]);
+  const guint width = 1 + test_random_below (&random,
+      test_random_once_in (&random, 4) ? 700 : 60);
+  const guint height = 1 + test_random_below (&random, 20);
+  VhRect ignored[MAX_IGNORED];
+  guint64 sum, n;
+  TestFrame frames[4];
+  Bench bench;
+  guint i;
+
+  for (i = 0; i < G_N_ELEMENTS (frames); i++)
+    test_frame_init_random (&frames[i], &random, format, width, height, NULL);
+  bench_init (&bench);
+  bench_configure (&bench, frames[0].caps);
+  fail_if (bench_submit (&bench, &frames[0], NULL, 0, &sum, &n));
+  bench.differencer->klass->keep (bench.differencer);
+  for (i = 1; i < 3; i++) {
+    const guint n_ignored = draw_ignored (&random, width, height, ignored);
+
+    check (&bench, seed, &frames[0], &frames[i], ignored, n_ignored);
+  }
+  bench.differencer->klass->keep (bench.differencer);
+  check (&bench, seed, &frames[2], &frames[3], NULL, 0);
+  bench_clear (&bench);
+  for (i = 0; i < G_N_ELEMENTS (frames); i++)
+    test_frame_clear (&frames[i]);
+}
+
+GST_START_TEST (test_random_frames)
+{
+  const guint64 seed = test_env_number ("TEST_SEED", g_random_int ());
+  const guint64 n = test_env_tier ("TEST_SWEEP_CASES", 400, 20000);
+  GstCaps *caps = gst_video_histogram_engine_get_caps ();
+  gchar **formats = test_caps_list_formats (caps);
+  guint64 i;
+
+  for (i = 0; i < n; i++)
+    run_case (seed + i, formats);
+  g_strfreev (formats);
+  gst_caps_unref (caps);
+}
+
+GST_END_TEST;
+
+/* The largest sum of a large frame: 16 bits, all of which differ. */
+GST_START_TEST (test_largest)
+{
+  const guint width = 3840, height = 2160;
+  TestRandom random = test_random_new (1);
+  guint64 sum, n;
+  TestFrame frame;
+  Bench bench;
+
+  test_frame_init_plain (&frame, &random, GST_VIDEO_FORMAT_GRAY16_LE, width,
+      height, NULL);
+  bench_init (&bench);
+  bench_configure (&bench, frame.caps);
+  gst_buffer_memset (frame.buffer, 0, 0, frame.size);
+  fail_if (bench_submit (&bench, &frame, NULL, 0, &sum, &n));
+  bench.differencer->klass->keep (bench.differencer);
+  gst_buffer_memset (frame.buffer, 0, 0xff, frame.size);
+  fail_unless (bench_submit (&bench, &frame, NULL, 0, &sum, &n));
+  fail_unless_equals_uint64 (n, (guint64) width * height);
+  fail_unless_equals_uint64 (sum, n * 65535);
+  bench_clear (&bench);
+  test_frame_clear (&frame);
+}
+
+GST_END_TEST;
+
+/* Other caps: none is kept, whatever was before. */
+GST_START_TEST (test_other_caps)
+{
+  TestRandom random = test_random_new (2);
+  guint64 sum, n;
+  TestFrame gray, color;
+  Bench bench;
+
+  test_frame_init_plain (&gray, &random, GST_VIDEO_FORMAT_GRAY8, 64, 8, NULL);
+  test_frame_init_plain (&color, &random, GST_VIDEO_FORMAT_NV12, 64, 8, NULL);
+  bench_init (&bench);
+  bench_configure (&bench, gray.caps);
+  bench.differencer->klass->keep (bench.differencer);
+  fail_if (bench_submit (&bench, &gray, NULL, 0, &sum, &n));
+  bench.differencer->klass->keep (bench.differencer);
+  fail_unless (bench_submit (&bench, &gray, NULL, 0, &sum, &n));
+  fail_unless_equals_uint64 (sum, 0);
+  bench_configure (&bench, color.caps);
+  fail_if (bench_submit (&bench, &color, NULL, 0, &sum, &n));
+  bench.differencer->klass->keep (bench.differencer);
+  fail_unless (bench_submit (&bench, &color, NULL, 0, &sum, &n));
+  fail_unless_equals_uint64 (n, 64 * 8 * 3 / 2);
+  bench_clear (&bench);
+  test_frame_clear (&gray);
+  test_frame_clear (&color);
+}
+
+GST_END_TEST;
+
+TEST_SUITE (difference, NULL, NULL)
+{
+  tcase_add_test (tc, test_random_frames);
+  tcase_add_test (tc, test_largest);
+  tcase_add_test (tc, test_other_caps);
+}

@@ -1,0 +1,575 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* The element videohealth: what it tells is what the library says of the same
+ * frames, however they come. */
+
+#include "common/element.h"
+#include "common/log.h"
+#include "common/suite.h"
+
+#include <glib/gstdio.h>
+#include <gst/videohistogram/videohistogram.h>
+
+#define WIDTH 64
+#define HEIGHT 48
+#define CAPS "video/x-raw,format=I420,width=64,height=48,framerate=25/1"
+#define FRAME_TIME (40 * GST_MSECOND)
+
+/* Longer than anything takes that happens at all. */
+#define PATIENCE (60 * GST_SECOND)
+
+static TestElement t;
+
+static void
+teardown (void)
+{
+  test_element_clear (&t);
+}
+
+/* A frame of a scene: texture, black, flashes and colour, by its number. */
+static GstBuffer *
+make_frame (guint n)
+{
+  const guint scene = n / 25 % 4;
+  guint8 *data = g_malloc (WIDTH * HEIGHT * 3 / 2);
+  GstBuffer *buffer;
+  guint i;
+
+  for (i = 0; i < WIDTH * HEIGHT; i++) {
+    const guint texture = 60 + (i * 7 + i / WIDTH * 13 + n * 3) % 120;
+
+    data[i] = scene == 1 ? 16 : scene == 2 && n / 2 % 2 ? 235 : texture;
+  }
+  memset (data + WIDTH * HEIGHT, scene == 3 ? 200 : 128,
+      WIDTH * HEIGHT / 2);
+  buffer = gst_buffer_new_wrapped (data, WIDTH * HEIGHT * 3 / 2);
+  GST_BUFFER_PTS (buffer) = n * FRAME_TIME;
+  GST_BUFFER_DURATION (buffer) = FRAME_TIME;
+  return buffer;
+}
+
+#define N_FRAMES 300
+#define RULES "black,duration=200000000; dark,duration=200000000,hold=0; " \
+    "low-contrast,duration=400000000,hold=0; " \
+    "color-cast,duration=200000000,hold=0; " \
+    "monochrome,duration=200000000,hold=0"
+
+#define ALL_BUT_FROZEN (GST_VIDEO_HEALTH_CONDITIONS_ALL & \
+    ~GST_VIDEO_HEALTH_CONDITIONS_FROZEN)
+
+/* The next change, as text without what only the element knows, or NULL. */
+static gchar *
+pop_change (GstBus * bus)
+{
+  GstMessage *message = gst_bus_pop_filtered (bus, GST_MESSAGE_ELEMENT);
+  const GstStructure *s;
+  gchar *text;
+  gdouble value, threshold;
+  guint64 since, time;
+  gboolean active, topic_active;
+
+  if (!message)
+    return NULL;
+  s = gst_message_get_structure (message);
+  fail_unless_equals_string (gst_structure_get_name (s), "videohealth");
+  fail_unless (gst_structure_get (s, "active", G_TYPE_BOOLEAN, &active,
+          "value", G_TYPE_DOUBLE, &value,
+          "threshold", G_TYPE_DOUBLE, &threshold,
+          "since", G_TYPE_UINT64, &since,
+          "running-time", G_TYPE_UINT64, &time,
+          "topic-active", G_TYPE_BOOLEAN, &topic_active, NULL));
+  text = g_strdup_printf ("%s %d %.17g %.17g %" G_GUINT64_FORMAT " %"
+      G_GUINT64_FORMAT " %s %d", gst_structure_get_string (s, "condition"),
+      active, value, threshold, since, time,
+      gst_structure_get_string (s, "topic"), topic_active);
+  gst_message_unref (message);
+  return text;
+}
+
+static gchar *
+print_change (const GstVideoHealthChange * change)
+{
+  return g_strdup_printf ("%s %d %.17g %.17g %" G_GUINT64_FORMAT " %"
+      G_GUINT64_FORMAT " %s %d\n",
+      gst_video_health_condition_get_name (change->condition), change->active,
+      change->value, change->threshold, change->since, change->time,
+      change->topic, change->topic_active);
+}
+
+static GString *
+pop_changes (GstBus * bus, guint * n)
+{
+  GString *all = g_string_new (NULL);
+  gchar *text;
+
+  *n = 0;
+  while ((text = pop_change (bus))) {
+    g_string_append_printf (all, "%s\n", text);
+    g_free (text);
+    *n += 1;
+  }
+  return all;
+}
+
+/* Counted by three engines of the application, and judged by its own object. */
+static GString *
+judge_by_hand (void)
+{
+  static const struct
+  {
+    guint channels, columns, rows, joint, bins;
+  } parts[] = {
+    {GST_VIDEO_HISTOGRAM_CHANNELS_LUMA | GST_VIDEO_HISTOGRAM_CHANNELS_GRADIENT,
+        8, 8, GST_VIDEO_HISTOGRAM_JOINT_CHROMA, 128},
+    {GST_VIDEO_HISTOGRAM_CHANNELS_LUMA, 1, 64,
+        GST_VIDEO_HISTOGRAM_JOINT_PREVIOUS, 128},
+  };
+  GstVideoHealth *health = gst_video_health_new ();
+  GstVideoHistogramEngine *engines[G_N_ELEMENTS (parts)];
+  GstCaps *caps = gst_caps_from_string (CAPS);
+  GString *all = g_string_new (NULL);
+  GstVideoHealthChange change;
+  guint i, n;
+
+  fail_unless (gst_video_health_set_rules (health, RULES, NULL));
+  for (i = 0; i < G_N_ELEMENTS (parts); i++) {
+    GstVideoHistogramSpec spec;
+
+    gst_video_histogram_spec_init (&spec);
+    spec.channels = parts[i].channels;
+    spec.columns = parts[i].columns;
+    spec.rows = parts[i].rows;
+    spec.joint = parts[i].joint;
+    spec.joint_bins = parts[i].bins;
+    engines[i] = gst_video_histogram_engine_new ();
+    fail_unless (gst_video_histogram_engine_open (engines[i],
+            GST_VIDEO_HISTOGRAM_BACKEND_CPU, -1, NULL, NULL));
+    fail_unless (gst_video_histogram_engine_configure (engines[i], caps, &spec,
+            NULL));
+  }
+  for (n = 0; n < N_FRAMES; n++) {
+    GstBuffer *frame = make_frame (n);
+
+    for (i = 0; i < G_N_ELEMENTS (parts); i++) {
+      GstVideoHistogram *histogram =
+          gst_video_histogram_engine_submit (engines[i], frame, NULL, FALSE,
+          NULL);
+
+      fail_unless (gst_video_health_add_histogram (health, histogram));
+      gst_video_histogram_unref (histogram);
+    }
+    gst_video_health_judge (health, GST_BUFFER_PTS (frame),
+        GST_CLOCK_TIME_NONE);
+    while (gst_video_health_next_change (health, &change)) {
+      gchar *text = print_change (&change);
+
+      g_string_append (all, text);
+      g_free (text);
+    }
+    gst_buffer_unref (frame);
+  }
+  for (i = 0; i < G_N_ELEMENTS (parts); i++)
+    g_object_unref (engines[i]);
+  gst_caps_unref (caps);
+  g_object_unref (health);
+  return all;
+}
+
+/* The same by an engine of the library, all conditions but for frozen, which
+ * judge_by_hand() knows nothing of. */
+static GString *
+judge_by_engine (void)
+{
+  GstVideoHealth *health = gst_video_health_new ();
+  GstVideoHistogramEngine *counting = gst_video_histogram_engine_new ();
+  GstVideoHealthEngine *engine = gst_video_health_engine_new (health, counting);
+  GstCaps *caps = gst_caps_from_string (CAPS);
+  GString *all = g_string_new (NULL);
+  GstVideoHealthChange change;
+  guint n;
+
+  gst_video_health_set_conditions (health, ALL_BUT_FROZEN);
+  fail_unless (gst_video_health_set_rules (health, RULES, NULL));
+  fail_unless (gst_video_histogram_engine_open (counting,
+          GST_VIDEO_HISTOGRAM_BACKEND_CPU, -1, NULL, NULL));
+  fail_unless (gst_video_health_engine_configure (engine, caps, NULL));
+  for (n = 0; n < N_FRAMES; n++) {
+    GstBuffer *frame = make_frame (n);
+
+    fail_unless (gst_video_health_engine_submit (engine, frame,
+            GST_BUFFER_PTS (frame), GST_CLOCK_TIME_NONE, NULL));
+    fail_unless (gst_video_health_engine_finish (engine, GST_CLOCK_TIME_NONE));
+    while (gst_video_health_next_change (health, &change)) {
+      gchar *text = print_change (&change);
+
+      g_string_append (all, text);
+      g_free (text);
+    }
+    gst_buffer_unref (frame);
+  }
+  gst_video_health_engine_restart (engine);
+  gst_caps_unref (caps);
+  g_object_unref (engine);
+  g_object_unref (counting);
+  g_object_unref (health);
+  return all;
+}
+
+static void
+push_frames (guint first, guint n)
+{
+  guint i;
+
+  for (i = first; i < first + n; i++) {
+    GstBuffer *in = gst_buffer_ref (make_frame (i));
+    GstBuffer *out = test_element_pass (&t, in);
+
+    fail_unless (out == in);
+    gst_buffer_unref (out);
+    gst_buffer_unref (in);
+  }
+}
+
+GST_START_TEST (test_as_by_hand)
+{
+  GString *by_hand = judge_by_hand (), *by_engine = judge_by_engine ();
+  GString *changes;
+  guint n;
+
+  test_element_init_health (&t, CAPS, "rules", RULES, NULL);
+  g_object_set (t.element, "conditions", ALL_BUT_FROZEN, NULL);
+  gst_element_set_state (t.element, GST_STATE_PAUSED);
+  push_frames (0, N_FRAMES);
+  changes = pop_changes (t.bus, &n);
+  fail_unless_equals_string (changes->str, by_hand->str);
+  fail_unless (n >= 10, "%u changes", n);
+  fail_unless (strstr (changes->str, "black 1 ") != NULL);
+  fail_unless (strstr (changes->str, "flashing 1 ") != NULL);
+  fail_unless (strstr (changes->str, "monochrome 0 ") != NULL);
+  test_element_check_count (&t, "processed", N_FRAMES);
+  fail_unless_equals_string (by_engine->str, by_hand->str);
+  g_string_free (by_hand, TRUE);
+  g_string_free (by_engine, TRUE);
+  g_string_free (changes, TRUE);
+}
+
+GST_END_TEST;
+
+/* Runs the frames through @elements, the last of which is `h`. */
+static GString *
+run_elements (const gchar * elements, guint * n)
+{
+  GstHarness *h = gst_harness_new_parse (elements);
+  GstBus *bus = gst_bus_new ();
+  GstElement *health = gst_bin_get_by_name (GST_BIN (h->element), "h");
+  GString *changes;
+  guint i;
+
+  gst_element_set_bus (health, bus);
+  g_object_set (health, "rules", RULES, NULL);
+  gst_harness_set_src_caps_str (h, CAPS);
+  for (i = 0; i < N_FRAMES; i++) {
+    fail_unless_equals_int (gst_harness_push (h, make_frame (i)), GST_FLOW_OK);
+    gst_buffer_unref (gst_harness_pull (h));
+  }
+  changes = pop_changes (bus, n);
+  gst_harness_teardown (h);
+  gst_element_set_bus (health, NULL);
+  gst_object_unref (health);
+  gst_object_unref (bus);
+  return changes;
+}
+
+static const gchar *const upstream[] = {
+  "videohistogram interval=0 attach-meta=always channels=luma+gradient "
+      "grid=8x8 joint=chroma joint-bins=128",
+  "videohistogram interval=0 attach-meta=always channels=luma+gradient "
+      "grid=8x8",
+  "videohistogram interval=0 attach-meta=always grid=1x64 joint=previous "
+      "joint-bins=128",
+  "videohistogram interval=0 attach-meta=always grid=4x4 joint=chroma",
+};
+
+GST_START_TEST (test_meta)
+{
+  gchar *elements = g_strdup_printf ("%s ! videohealth name=h",
+      upstream[__i__]);
+  guint n, n_with;
+  GString *without = run_elements ("videohealth name=h", &n);
+  GString *with = run_elements (elements, &n_with);
+
+  fail_unless_equals_string (with->str, without->str);
+  fail_unless (n >= 10);
+  g_string_free (with, TRUE);
+  g_string_free (without, TRUE);
+  g_free (elements);
+}
+
+GST_END_TEST;
+
+static void
+note_change (GstElement * element, const GstVideoHealthChange * change,
+    GString * seen)
+{
+  guint conditions;
+
+  g_object_get (element, "active", &conditions, NULL);
+  fail_unless_equals_int ((conditions >> change->condition) & 1,
+      change->active);
+  g_object_set (element, "rules", RULES, "conditions",
+      GST_VIDEO_HEALTH_CONDITIONS_BLACK, NULL);
+  g_string_append_printf (seen, "%s %d;",
+      gst_video_health_condition_get_name (change->condition), change->active);
+}
+
+static void
+count_notify (GObject * object, GParamSpec * pspec, guint * n)
+{
+  (void) object;
+  (void) pspec;
+  *n += 1;
+}
+
+/* A handler may set properties. */
+GST_START_TEST (test_signal)
+{
+  GString *seen = g_string_new (NULL);
+  GstStructure *values;
+  guint notified = 0;
+  gdouble value;
+
+  test_element_init_health (&t, CAPS, "rules", RULES, "conditions", "black",
+      NULL);
+  g_signal_connect (t.element, "change", G_CALLBACK (note_change), seen);
+  g_signal_connect (t.element, "notify::active", G_CALLBACK (count_notify),
+      &notified);
+  push_frames (0, 45);
+  g_object_get (t.element, "values", &values, NULL);
+  fail_unless (gst_structure_get_double (values, "black", &value));
+  fail_unless (value == 1);
+  fail_unless_equals_int (gst_structure_n_fields (values), 1);
+  gst_structure_free (values);
+  push_frames (45, 30);
+  fail_unless_equals_string (seen->str, "black 1;black 0;");
+  fail_unless_equals_int (notified, 2);
+  g_string_free (seen, TRUE);
+}
+
+GST_END_TEST;
+
+/* Restarted, and what is about to begin begins anew. */
+GST_START_TEST (test_restart)
+{
+  GstVideoHealth *health = gst_video_health_new ();
+  GstVideoHealthChange change;
+
+  fail_unless (gst_video_health_set_rules (health, "signal-loss,enter=2",
+          NULL));
+  gst_video_health_judge (health, 10 * GST_SECOND, GST_CLOCK_TIME_NONE);
+  gst_video_health_restart (health);
+  fail_unless (gst_video_health_wants_frame (health));
+  gst_video_health_tick (health, 13 * GST_SECOND);
+  fail_if (gst_video_health_next_change (health, &change));
+  gst_video_health_tick (health, 15 * GST_SECOND);
+  fail_unless (gst_video_health_next_change (health, &change));
+  fail_unless_equals_uint64 (change.since, 13 * GST_SECOND);
+  g_object_unref (health);
+}
+
+GST_END_TEST;
+
+static void
+push_still (guint first, guint n)
+{
+  guint i;
+
+  for (i = first; i < first + n; i++) {
+    GstBuffer *frame = make_frame (0);
+
+    GST_BUFFER_PTS (frame) = i * FRAME_TIME;
+    test_element_push (&t, frame);
+  }
+}
+
+/* What does not change is frozen, from its first frame on. */
+GST_START_TEST (test_frozen)
+{
+  gchar *text;
+
+  test_element_init_health (&t, CAPS, "rules", "frozen,duration=400000000",
+      "conditions", "frozen", NULL);
+  push_frames (1, 4);
+  push_still (5, 10);
+  fail_unless (pop_change (t.bus) == NULL);
+  push_still (15, 5);
+  text = pop_change (t.bus);
+  fail_unless (text != NULL, "not frozen");
+  fail_unless (g_str_has_prefix (text, "frozen 1 0 "));
+  fail_unless (strstr (text, " 200000000 600000000 ") != NULL, "%s", text);
+  g_free (text);
+  push_frames (20, 1);
+  text = pop_change (t.bus);
+  fail_unless (text != NULL && g_str_has_prefix (text, "frozen 0 "));
+  g_free (text);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_bad_rules)
+{
+  test_element_init_health (&t, CAPS, "rules", "dark,enter=0.95", NULL);
+  test_log_catch ();
+  g_object_set (t.element, "rules", "dork,enter=1", NULL);
+  test_log_expect ("dork", "not set", "flapping", NULL);
+  test_element_check_string (&t, "rules", "dark,enter=0.95");
+  g_object_set (t.element, "rules", "dark,enter=7", NULL);
+  test_log_expect ("dark", "0 to 1", NULL);
+  test_element_check_string (&t, "rules", "dark,enter=0.95");
+  g_object_set (t.element, "rules", NULL, NULL);
+  test_element_check_string (&t, "rules", "");
+}
+
+GST_END_TEST;
+
+/* What is about to begin begins anew with other caps. */
+GST_START_TEST (test_caps_change)
+{
+  gchar *text;
+
+  test_element_init_health (&t, CAPS, "rules", "black,duration=1000000000",
+      "conditions", "black", NULL);
+  push_frames (25, 20);
+  gst_harness_set_src_caps_str (t.h, "video/x-raw,format=I420,width=64,"
+      "height=48,framerate=30/1");
+  push_frames (25, 20);
+  fail_unless (pop_change (t.bus) == NULL);
+  test_element_restart (&t, CAPS);
+  push_frames (130, 18);
+  fail_unless (pop_change (t.bus) == NULL);
+  test_element_flush (&t);
+  push_frames (25, 25);
+  fail_unless (pop_change (t.bus) == NULL);
+  push_frames (125, 1);
+  text = pop_change (t.bus);
+  fail_unless (text != NULL && g_str_has_prefix (text, "black 1 "));
+  g_free (text);
+}
+
+GST_END_TEST;
+
+/* The next message of the timer. */
+static void
+expect_signal_loss (gboolean active)
+{
+  GstMessage *message = gst_bus_timed_pop_filtered (t.bus, PATIENCE,
+      GST_MESSAGE_ELEMENT);
+  const GstStructure *s;
+  gboolean is;
+
+  fail_unless (message != NULL, "no message");
+  s = gst_message_get_structure (message);
+  fail_unless_equals_string (gst_structure_get_string (s, "condition"),
+      "signal-loss");
+  fail_unless_equals_string (gst_structure_get_string (s, "topic"),
+      "tns1:VideoSource/SignalLoss");
+  gst_structure_get_boolean (s, "active", &is);
+  fail_unless_equals_int (is, active);
+  gst_message_unref (message);
+}
+
+#define LOSS_RULES "signal-loss,enter=0.3,leave=0.1"
+
+/* With and without a frame before. */
+GST_START_TEST (test_signal_loss)
+{
+  test_element_init_health (&t, CAPS, "rules", LOSS_RULES, "conditions",
+      "signal-loss", NULL);
+  if (__i__)
+    push_frames (0, 1);
+  expect_signal_loss (TRUE);
+  push_frames (1, 1);
+  expect_signal_loss (FALSE);
+  expect_signal_loss (TRUE);
+}
+
+GST_END_TEST;
+
+/* Neither in PAUSED nor after EOS does a lost signal matter. */
+GST_START_TEST (test_no_signal_loss)
+{
+  test_element_init_health (&t, CAPS, "rules", LOSS_RULES, "conditions",
+      "signal-loss", NULL);
+  if (__i__) {
+    push_frames (0, 1);
+    gst_harness_push_event (t.h, gst_event_new_eos ());
+  } else {
+    gst_element_set_state (t.element, GST_STATE_PAUSED);
+  }
+  test_element_forget_output (&t);
+  fail_unless (gst_bus_timed_pop_filtered (t.bus, GST_SECOND,
+          GST_MESSAGE_ELEMENT) == NULL);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_state)
+{
+  gchar *folder = g_dir_make_tmp ("videohealth-XXXXXX", NULL);
+  gchar *path = g_build_filename (folder, "camera.state", NULL);
+  gchar *bad = g_strconcat (path, ".bad", NULL);
+  gchar *data, *cut;
+  gsize size;
+  guint active;
+
+  test_element_init_health (&t, CAPS, "rules", RULES, NULL);
+  gst_element_set_state (t.element, GST_STATE_NULL);
+  g_object_set (t.element, "state-location", path, NULL);
+  test_element_restart (&t, CAPS);
+  push_frames (0, 45);
+  gst_element_set_state (t.element, GST_STATE_READY);
+  fail_unless (g_file_get_contents (path, &data, &size, NULL));
+
+  /* What was wrong still is, without a message. */
+  test_element_forget_output (&t);
+  gst_element_set_state (t.element, GST_STATE_PAUSED);
+  g_object_get (t.element, "active", &active, NULL);
+  fail_unless (active & GST_VIDEO_HEALTH_CONDITIONS_BLACK);
+  fail_unless (pop_change (t.bus) == NULL);
+
+  /* A file that was cut off is set aside. */
+  gst_element_set_state (t.element, GST_STATE_READY);
+  fail_unless (g_file_set_contents (path, data, size / 2, NULL));
+  test_element_forget_output (&t);
+  gst_element_set_state (t.element, GST_STATE_PAUSED);
+  test_element_expect (&t, GST_MESSAGE_WARNING, "state-location");
+  fail_unless (g_file_get_contents (bad, &cut, NULL, NULL));
+  fail_unless (memcmp (cut, data, size / 2) == 0);
+  fail_if (g_file_test (path, G_FILE_TEST_EXISTS));
+  g_object_get (t.element, "active", &active, NULL);
+  fail_unless_equals_int (active, 0);
+  test_element_clear (&t);
+
+  g_remove (path);
+  g_remove (bad);
+  g_rmdir (folder);
+  g_free (cut);
+  g_free (data);
+  g_free (bad);
+  g_free (path);
+  g_free (folder);
+}
+
+GST_END_TEST;
+
+TEST_SUITE (videohealth, NULL, teardown)
+{
+  tcase_add_test (tc, test_as_by_hand);
+  tcase_add_loop_test (tc, test_meta, 0, G_N_ELEMENTS (upstream));
+  tcase_add_test (tc, test_signal);
+  tcase_add_test (tc, test_restart);
+  tcase_add_test (tc, test_frozen);
+  tcase_add_test (tc, test_bad_rules);
+  tcase_add_test (tc, test_caps_change);
+  tcase_add_loop_test (tc, test_signal_loss, 0, 2);
+  tcase_add_loop_test (tc, test_no_signal_loss, 0, 2);
+  tcase_add_test (tc, test_state);
+}
