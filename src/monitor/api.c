@@ -229,6 +229,16 @@ show_reference (const Request * request)
 }
 
 static void
+unlearn (const Request * request)
+{
+  if (vhm_camera_unlearn (request->camera))
+    show_camera (request);
+  else
+    vhm_api_refuse (request->message, SOUP_STATUS_CONFLICT,
+        "There is no picture to learn from now.");
+}
+
+static void
 list_minutes (const Request * request)
 {
   const gint64 now = g_get_real_time () / G_USEC_PER_SEC;
@@ -299,6 +309,7 @@ static const struct
   {"GET", "cameras/*/picture", show_picture},
   {"GET", "cameras/*/reference", show_reference},
   {"GET", "cameras/*/minutes", list_minutes},
+  {"POST", "cameras/*/unlearn", unlearn},
   {"GET", "events", list_events},
   {"GET", "events/*/picture", show_event_picture},
   {"POST", "events/*/acknowledge", acknowledge},

@@ -449,6 +449,17 @@ vhm_camera_look (VhmCamera * camera)
   camera->priv->look_until = g_get_monotonic_time () + LOOK;
 }
 
+gboolean
+vhm_camera_unlearn (VhmCamera * camera)
+{
+  if (camera->state != VHM_CAMERA_UP)
+    return FALSE;
+  vhm_run_unlearn (camera->priv->run);
+  /* Once nothing is wrong there is another reference picture. */
+  camera->reference_time = 0;
+  return TRUE;
+}
+
 /* Its life */
 
 VhmCamera *

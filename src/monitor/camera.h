@@ -100,6 +100,10 @@ void vhm_camera_apply (VhmCamera * camera, const VhmEvent * event);
 /* Somebody looks at the picture: it is made anew each second for a while. */
 void vhm_camera_look (VhmCamera * camera);
 
+/* What it shows from now on is what it is meant to show. Returns FALSE if there
+ * is no pipeline that could learn it now. */
+gboolean vhm_camera_unlearn (VhmCamera * camera);
+
 /* The conditions that are active. */
 GstVideoHealthConditions vhm_camera_get_active (const VhmCamera * camera);
 

@@ -61,6 +61,12 @@ vhm_judge_free (VhmJudge * judge)
 }
 
 void
+vhm_judge_unlearn (VhmJudge * judge)
+{
+  g_signal_emit_by_name (judge->health, "forget");
+}
+
+void
 vhm_judge_get_verdict (VhmJudge * judge, VhmVerdict * verdict)
 {
   GstStructure *values = NULL;

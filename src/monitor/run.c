@@ -11,6 +11,7 @@
 /* Messages to the thread of the run, on its bus. */
 #define STOP "vhm-stop"
 #define PICTURE "vhm-picture"
+#define UNLEARN "vhm-unlearn"
 
 struct _VhmRun
 {
@@ -353,6 +354,8 @@ listen_to (VhmRun * run)
           why = g_strdup ("stopped");
         else if (gst_structure_has_name (structure, PICTURE))
           encode_picture (run, structure);
+        else if (gst_structure_has_name (structure, UNLEARN))
+          vhm_judge_unlearn (run->judge);
         break;
       default:
         break;
@@ -412,12 +415,24 @@ vhm_run_new (const VhmCameraSettings * camera, const gchar * learned,
   return run;
 }
 
+static void
+tell (VhmRun * run, const gchar * what)
+{
+  gst_bus_post (run->bus, gst_message_new_application (NULL,
+          gst_structure_new_empty (what)));
+}
+
 void
 vhm_run_stop (VhmRun * run)
 {
   if (!atomic_exchange (&run->stopping, TRUE))
-    gst_bus_post (run->bus, gst_message_new_application (NULL,
-            gst_structure_new_empty (STOP)));
+    tell (run, STOP);
+}
+
+void
+vhm_run_unlearn (VhmRun * run)
+{
+  tell (run, UNLEARN);
 }
 
 void

@@ -63,6 +63,9 @@ guint64 vhm_run_get_frames (VhmRun * run, gint64 * monotonic, gint64 * real);
 /* Has the next frame made a picture. */
 void vhm_run_want_picture (VhmRun * run);
 
+/* Has what was learned of the camera forgotten. */
+void vhm_run_unlearn (VhmRun * run);
+
 /* Threads that there are now, forgotten ones too. */
 guint vhm_run_count_threads (void);
 
