@@ -24,8 +24,8 @@ VhmJudge *vhm_judge_new (GstBin * bin, const VhmCameraSettings * camera,
 /* Once the pipeline has ended. */
 void vhm_judge_free (VhmJudge * judge);
 
-/* Forgets what was learned of the camera: it is meant to look otherwise from now
- * on. */
+/* Forgets what was learned of the camera: it is meant to look otherwise from
+ * now on. */
 void vhm_judge_unlearn (VhmJudge * judge);
 
 void vhm_judge_get_verdict (VhmJudge * judge, VhmVerdict * verdict);
