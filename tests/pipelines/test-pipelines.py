@@ -933,7 +933,7 @@ class Help(Case):
     def test_help(self):
         for script in ("setup", "with-build", "demo", "file-to-jsonl",
                        "camera-exposure", "cameras", "tee-analysis", "equalize-file",
-                       "equalize-camera", "equalize-compare"):
+                       "equalize-camera", "equalize-compare", "monitor"):
             # Also with nothing built and nothing but coreutils in the path.
             output = self.succeeds(script, "--help", env={"PATH": "/usr/bin:/bin"})
             self.assertRegex(output, "^[Uu]sage: ")

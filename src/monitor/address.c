@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "address.h"
+
+#include "testpicture.h"
+
+#include <string.h>
+
+#define TEST "test:"
+
+static gchar *
+parse_test_picture (const gchar * text, gchar ** uri)
+{
+  const gchar *const *names = vhm_test_picture_get_names ();
+  const gchar *name = text[4] ? text + 5 : names[0];
+  gchar *all, *why;
+
+  if (g_strv_contains (names, name)) {
+    *uri = g_strconcat (TEST, name, NULL);
+    return NULL;
+  }
+  all = g_strjoinv (" test:", (gchar **) names);
+  why = g_strdup_printf ("there is no test picture \"%s\": there are test:%s",
+      text, all);
+  g_free (all);
+  return why;
+}
+
+static gchar *
+parse_uri (const gchar * text, gchar ** uri)
+{
+  gchar *scheme, *userinfo, *host;
+  GError *error = NULL;
+  gchar *why = NULL;
+
+  if (!g_uri_split (text, G_URI_FLAGS_PARSE_RELAXED | G_URI_FLAGS_ENCODED,
+          &scheme, &userinfo, &host, NULL, NULL, NULL, NULL, &error)) {
+    /* The message of GLib has the address, and the address the password. */
+    g_error_free (error);
+    return g_strdup ("it is no address: it must be like "
+        "rtsp://192.0.2.1:554/stream");
+  }
+  if (userinfo)
+    why = g_strdup ("it has a user or a password, which others could read: "
+        "write user:password into a file that only you can read, and name it "
+        "with credentials=FILE");
+  else if ((!host || !*host) && !g_str_equal (scheme, "file"))
+    why = g_strdup_printf ("it has no host: it must be like "
+        "%s://192.0.2.1/stream", scheme);
+  else
+    *uri = g_strdup (text);
+  g_free (scheme);
+  g_free (userinfo);
+  g_free (host);
+  return why;
+}
+
+gchar *
+vhm_address_parse (const gchar * text, const gchar * folder, gchar ** uri)
+{
+  gchar *path;
+
+  g_clear_pointer (uri, g_free);
+  if (!*text)
+    return g_strdup ("it is empty: it must be an address such as "
+        "rtsp://192.0.2.1/stream, a device such as /dev/video0, a file, or "
+        "test");
+  if (g_str_equal (text, "test") || g_str_has_prefix (text, TEST))
+    return parse_test_picture (text, uri);
+  if (strstr (text, "://"))
+    return parse_uri (text, uri);
+
+  path = g_canonicalize_filename (text, folder);
+  if (g_str_has_prefix (path, "/dev/"))
+    *uri = g_strconcat ("v4l2://", path, NULL);
+  else if (g_file_test (path, G_FILE_TEST_EXISTS))
+    *uri = g_filename_to_uri (path, NULL, NULL);
+  g_free (path);
+  return *uri ? NULL : g_strdup_printf ("there is no file %s: it must be an "
+      "address such as rtsp://192.0.2.1/stream, a device such as /dev/video0, "
+      "a file, or test", text);
+}
+
+gchar *
+vhm_address_describe (const gchar * uri)
+{
+  gchar *scheme, *host, *result;
+  gint port;
+
+  if (vhm_address_get_test_picture (uri))
+    return g_strdup (uri);
+  if (g_str_has_prefix (uri, "v4l2://"))
+    return g_strdup (uri + strlen ("v4l2://"));
+  if (!g_uri_split (uri, G_URI_FLAGS_PARSE_RELAXED | G_URI_FLAGS_ENCODED,
+          &scheme, NULL, &host, &port, NULL, NULL, NULL, NULL))
+    return g_strdup ("?");
+  if (g_str_equal (scheme, "file"))
+    result = g_filename_from_uri (uri, NULL, NULL);
+  else if (port > 0)
+    result = g_strdup_printf (strchr (host, ':') ? "%s://[%s]:%d" :
+        "%s://%s:%d", scheme, host, port);
+  else
+    result = g_strdup_printf (strchr (host, ':') ? "%s://[%s]" : "%s://%s",
+        scheme, host);
+  g_free (scheme);
+  g_free (host);
+  return result ? result : g_strdup (uri);
+}
+
+static void
+replace (GString * text, const gchar * what, const gchar * by)
+{
+  if (what && *what)
+    g_string_replace (text, what, by, 0);
+}
+
+gchar *
+vhm_address_hide (const gchar * uri, const gchar * password,
+    const gchar * message)
+{
+  GString *text = g_string_new (message);
+  gchar *shown = vhm_address_describe (uri);
+  const gchar *host = strstr (uri, "://");
+  const gchar *path = host ? strchr (host + 3, '/') : NULL;
+  const gchar *query = strchr (uri, '?');
+
+  if (!vhm_address_get_test_picture (uri) && !g_str_has_prefix (uri, "file:")
+      && !g_str_has_prefix (uri, "v4l2:")) {
+    replace (text, uri, shown);
+    if (path && path[1])
+      replace (text, path, "/...");
+    if (query)
+      replace (text, query, "?...");
+  }
+  replace (text, password, "***");
+  g_free (shown);
+  return g_string_free (text, FALSE);
+}
+
+const gchar *
+vhm_address_get_test_picture (const gchar * uri)
+{
+  return g_str_has_prefix (uri, TEST) ? uri + strlen (TEST) : NULL;
+}
+
+gboolean
+vhm_address_is_live (const gchar * uri)
+{
+  return !g_str_has_prefix (uri, "file:");
+}

@@ -1,0 +1,382 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "api.h"
+
+#include "json.h"
+
+#include <string.h>
+
+/* Most events and minutes in an answer. */
+#define MOST_EVENTS 1000
+#define MOST_MINUTES (32 * 1440)
+
+void
+vhm_api_answer (SoupServerMessage * message, const gchar * type, gchar * text)
+{
+  soup_server_message_set_status (message, SOUP_STATUS_OK, NULL);
+  soup_server_message_set_response (message, type, SOUP_MEMORY_TAKE, text,
+      strlen (text));
+}
+
+void
+vhm_api_refuse (SoupServerMessage * message, guint status, const gchar * why)
+{
+  JsonBuilder *builder = json_builder_new ();
+  gchar *text;
+
+  json_builder_begin_object (builder);
+  json_builder_set_member_name (builder, "error");
+  json_builder_add_string_value (builder, why);
+  json_builder_end_object (builder);
+  text = vhm_json_end (builder);
+  vhm_api_answer (message, "application/json", text);
+  soup_server_message_set_status (message, status, NULL);
+}
+
+static void
+answer_json (SoupServerMessage * message, JsonBuilder * builder)
+{
+  vhm_api_answer (message, "application/json", vhm_json_end (builder));
+}
+
+static void
+answer_picture (SoupServerMessage * message, GBytes * jpeg, gint64 time)
+{
+  gchar *text = time ? vhm_time_to_text (time) : NULL;
+
+  if (!jpeg) {
+    vhm_api_refuse (message, SOUP_STATUS_NOT_FOUND, "There is no picture.");
+    return;
+  }
+  soup_server_message_set_status (message, SOUP_STATUS_OK, NULL);
+  soup_message_headers_set_content_type
+      (soup_server_message_get_response_headers (message), "image/jpeg", NULL);
+  if (text)
+    soup_message_headers_replace (soup_server_message_get_response_headers
+        (message), "X-Frame-Time", text);
+  soup_message_body_append_bytes (soup_server_message_get_response_body
+      (message), jpeg);
+  g_free (text);
+}
+
+/* A whole number of the query, or @otherwise if it is not there. Answers the
+ * message if it is none. */
+static gboolean
+get_number (SoupServerMessage * message, GHashTable * query,
+    const gchar * name, guint64 most, guint64 otherwise, guint64 * number)
+{
+  const gchar *text = query ? g_hash_table_lookup (query, name) : NULL;
+  gchar *why;
+
+  *number = otherwise;
+  if (!text || g_ascii_string_to_unsigned (text, 10, 0, most, number, NULL))
+    return TRUE;
+  why = g_strdup_printf ("%s must be a whole number from 0 to %"
+      G_GUINT64_FORMAT ".", name, most);
+  vhm_api_refuse (message, SOUP_STATUS_BAD_REQUEST, why);
+  g_free (why);
+  return FALSE;
+}
+
+/* Answers that come from the store later */
+
+/* The end of a message that may have been given up meanwhile. */
+static void
+resume (SoupServerMessage * message)
+{
+  soup_server_message_unpause (message);
+  g_object_unref (message);
+}
+
+static gpointer
+pause_message (SoupServerMessage * message)
+{
+  soup_server_message_pause (message);
+  return g_object_ref (message);
+}
+
+static gboolean
+refuse_if_failed (SoupServerMessage * message, const gchar * why)
+{
+  if (why)
+    vhm_api_refuse (message, SOUP_STATUS_SERVICE_UNAVAILABLE, why);
+  return why != NULL;
+}
+
+static void
+on_events (gpointer data, gpointer result, const gchar * why)
+{
+  SoupServerMessage *message = data;
+  const GPtrArray *events = result;
+  JsonBuilder *builder;
+  guint i;
+
+  if (!refuse_if_failed (message, why)) {
+    builder = json_builder_new ();
+    json_builder_begin_array (builder);
+    for (i = 0; i < events->len; i++)
+      vhm_json_add_event (builder, g_ptr_array_index (events, i));
+    json_builder_end_array (builder);
+    answer_json (message, builder);
+  }
+  resume (message);
+}
+
+static void
+on_minutes (gpointer data, gpointer result, const gchar * why)
+{
+  SoupServerMessage *message = data;
+  const GArray *minutes = result;
+  JsonBuilder *builder;
+  guint i;
+
+  if (!refuse_if_failed (message, why)) {
+    builder = json_builder_new ();
+    json_builder_begin_array (builder);
+    for (i = 0; i < minutes->len; i++)
+      vhm_json_add_minute (builder, &g_array_index (minutes, VhmMinute, i));
+    json_builder_end_array (builder);
+    answer_json (message, builder);
+  }
+  resume (message);
+}
+
+static void
+on_event_picture (gpointer data, gpointer result, const gchar * why)
+{
+  SoupServerMessage *message = data;
+
+  if (!refuse_if_failed (message, why))
+    answer_picture (message, result, 0);
+  resume (message);
+}
+
+typedef struct
+{
+  VhmFleet *fleet;
+  SoupServerMessage *message;
+} Acknowledgement;
+
+static void
+on_acknowledged (gpointer data, gpointer result, const gchar * why)
+{
+  Acknowledgement *a = data;
+  const VhmEvent *event = result;
+  VhmCamera *camera = event ? vhm_fleet_find (a->fleet, event->camera) : NULL;
+  JsonBuilder *builder;
+
+  if (camera
+      && camera->conditions[event->condition].number == event->number)
+    camera->conditions[event->condition].acknowledged = event->acknowledged;
+  if (event) {
+    builder = json_builder_new ();
+    vhm_json_add_event (builder, event);
+    answer_json (a->message, builder);
+  } else if (!refuse_if_failed (a->message, why))
+    vhm_api_refuse (a->message, SOUP_STATUS_NOT_FOUND,
+        "There is no such event.");
+  resume (a->message);
+  g_free (a);
+}
+
+/* Requests: all that a path has after its pattern is in @name */
+
+typedef struct
+{
+  VhmFleet *fleet;
+  SoupServerMessage *message;
+  VhmCamera *camera;            /* that the path names, or NULL */
+  guint64 number;               /* of the event that the path names */
+  GHashTable *query;
+} Request;
+
+static void
+list_cameras (const Request * request)
+{
+  const GPtrArray *cameras = vhm_fleet_get_cameras (request->fleet);
+  JsonBuilder *builder = json_builder_new ();
+  guint i;
+
+  json_builder_begin_array (builder);
+  for (i = 0; i < cameras->len; i++)
+    vhm_json_add_camera (builder, g_ptr_array_index (cameras, i),
+        VHM_JSON_FULL);
+  json_builder_end_array (builder);
+  answer_json (request->message, builder);
+}
+
+static void
+show_camera (const Request * request)
+{
+  JsonBuilder *builder = json_builder_new ();
+
+  vhm_json_add_camera (builder, request->camera, VHM_JSON_FULL);
+  answer_json (request->message, builder);
+}
+
+static void
+show_picture (const Request * request)
+{
+  vhm_camera_look (request->camera);
+  answer_picture (request->message, request->camera->picture,
+      request->camera->picture_time);
+}
+
+static void
+show_reference (const Request * request)
+{
+  answer_picture (request->message, request->camera->reference,
+      request->camera->reference_time);
+}
+
+static void
+unlearn (const Request * request)
+{
+  if (vhm_camera_unlearn (request->camera))
+    show_camera (request);
+  else
+    vhm_api_refuse (request->message, SOUP_STATUS_CONFLICT,
+        "There is no picture to learn from now.");
+}
+
+static void
+list_minutes (const Request * request)
+{
+  const gint64 now = g_get_real_time () / G_USEC_PER_SEC;
+  guint64 from, before;
+
+  if (!get_number (request->message, request->query, "from", G_MAXINT32 * 4ULL,
+          now - 86400, &from)
+      || !get_number (request->message, request->query, "before",
+          G_MAXINT32 * 4ULL, now + 60, &before))
+    return;
+  from /= 60;
+  before /= 60;
+  if (before > from + MOST_MINUTES) {
+    vhm_api_refuse (request->message, SOUP_STATUS_BAD_REQUEST,
+        "From from to before there must be 32 days at most.");
+    return;
+  }
+  vhm_store_list_minutes (vhm_fleet_get_store (request->fleet),
+      request->camera->settings->name, from, before, on_minutes,
+      pause_message (request->message));
+}
+
+static void
+list_events (const Request * request)
+{
+  const gchar *camera = request->query ?
+      g_hash_table_lookup (request->query, "camera") : NULL;
+  const gboolean newest = !request->query
+      || !g_hash_table_contains (request->query, "after");
+  guint64 after, limit;
+
+  if (get_number (request->message, request->query, "after", G_MAXINT64, 0,
+          &after)
+      && get_number (request->message, request->query, "limit", MOST_EVENTS,
+          100, &limit))
+    vhm_store_list_events (vhm_fleet_get_store (request->fleet), camera,
+        after, limit, newest, on_events, pause_message (request->message));
+}
+
+static void
+show_event_picture (const Request * request)
+{
+  vhm_store_get_picture (vhm_fleet_get_store (request->fleet),
+      request->number, on_event_picture, pause_message (request->message));
+}
+
+static void
+acknowledge (const Request * request)
+{
+  Acknowledgement *a = g_new (Acknowledgement, 1);
+
+  a->fleet = request->fleet;
+  a->message = pause_message (request->message);
+  vhm_store_acknowledge (vhm_fleet_get_store (request->fleet),
+      request->number, on_acknowledged, a);
+}
+
+/* In patterns * is one part of the path: the name of a camera, or the number
+ * of an event. */
+static const struct
+{
+  const gchar *method;
+  const gchar *pattern;
+  void (*handle) (const Request * request);
+} routes[] = {
+  {"GET", "cameras", list_cameras},
+  {"GET", "cameras/*", show_camera},
+  {"GET", "cameras/*/picture", show_picture},
+  {"GET", "cameras/*/reference", show_reference},
+  {"GET", "cameras/*/minutes", list_minutes},
+  {"POST", "cameras/*/unlearn", unlearn},
+  {"GET", "events", list_events},
+  {"GET", "events/*/picture", show_event_picture},
+  {"POST", "events/*/acknowledge", acknowledge},
+};
+
+/* Sets @part to what * stands for, or NULL if there is none; to be freed. */
+static gboolean
+matches (const gchar * path, const gchar * pattern, gchar ** part)
+{
+  gchar **is = g_strsplit (path, "/", 8);
+  gchar **wanted = g_strsplit (pattern, "/", 8);
+  gboolean same = g_strv_length (is) == g_strv_length (wanted);
+  guint i;
+
+  *part = NULL;
+  for (i = 0; same && wanted[i]; i++) {
+    if (g_str_equal (wanted[i], "*"))
+      *part = g_strdup (is[i]);
+    else
+      same = g_str_equal (is[i], wanted[i]);
+  }
+  if (!same)
+    g_clear_pointer (part, g_free);
+  g_strfreev (is);
+  g_strfreev (wanted);
+  return same;
+}
+
+/* Finds what @part names. */
+static gboolean
+resolve (Request * request, const gchar * pattern, const gchar * part)
+{
+  if (!part)
+    return TRUE;
+  if (g_str_has_prefix (pattern, "cameras"))
+    request->camera = vhm_fleet_find (request->fleet, part);
+  else if (!g_ascii_string_to_unsigned (part, 10, 1, G_MAXINT64,
+          &request->number, NULL))
+    request->number = 0;
+  return request->camera || request->number;
+}
+
+void
+vhm_api_handle (VhmFleet * fleet, SoupServerMessage * message,
+    const gchar * path, GHashTable * query)
+{
+  const gchar *method = soup_server_message_get_method (message);
+  Request request = { fleet, message, NULL, 0, query };
+  guint status = SOUP_STATUS_NOT_FOUND;
+  gchar *part;
+  guint i;
+
+  if (g_str_equal (method, "HEAD"))
+    method = "GET";
+  for (i = 0; i < G_N_ELEMENTS (routes); i++) {
+    if (!matches (path, routes[i].pattern, &part))
+      continue;
+    if (!g_str_equal (method, routes[i].method)) {
+      status = SOUP_STATUS_METHOD_NOT_ALLOWED;
+    } else if (resolve (&request, routes[i].pattern, part)) {
+      routes[i].handle (&request);
+      g_free (part);
+      return;
+    }
+    g_free (part);
+  }
+  vhm_api_refuse (message, status, status == SOUP_STATUS_NOT_FOUND ?
+      "There is no such thing: /api/v1/openapi.json says what there is." :
+      "This cannot be done with it.");
+}

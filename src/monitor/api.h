@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* The JSON API, below /api/v1/: wall/openapi.json describes it. */
+#pragma once
+
+#include "fleet.h"
+
+#include <libsoup/soup.h>
+
+G_BEGIN_DECLS
+
+/* Answers @message, now or later. @path is what follows /api/v1/. */
+void vhm_api_handle (VhmFleet * fleet, SoupServerMessage * message,
+    const gchar * path, GHashTable * query);
+
+/* A body of this type, taken. */
+void vhm_api_answer (SoupServerMessage * message, const gchar * type,
+    gchar * text);
+
+/* A status, with a sentence. */
+void vhm_api_refuse (SoupServerMessage * message, guint status,
+    const gchar * why);
+
+G_END_DECLS

@@ -1,0 +1,530 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "camera.h"
+
+#include "address.h"
+
+/* Times in µs. */
+#define SECOND G_TIME_SPAN_SECOND
+
+/* The first delay until a camera is tried again; it doubles up to the last. */
+#define FIRST_DELAY SECOND
+#define LAST_DELAY (60 * SECOND)
+/* What a camera has to send frames for to be tried soon again. */
+#define PROVEN (10 * SECOND)
+
+/* What a thread may take to end. */
+#define PATIENCE (10 * SECOND)
+/* After which another one is begun beside it: one, not more. */
+#define DESPAIR (60 * SECOND)
+
+#define PICTURE_SELDOM (10 * SECOND)
+#define PICTURE_OFTEN SECOND
+/* How long somebody looks who has asked for a picture. */
+#define LOOK (15 * SECOND)
+
+#define REFERENCE_AGE G_TIME_SPAN_HOUR
+
+/* How long what was reported and what is so may differ. */
+#define IN_FLIGHT (3 * SECOND)
+
+typedef struct _VhmCameraPrivate VhmCameraPrivate;
+struct _VhmCameraPrivate
+{
+  const VhmCameraHandler *handler;
+  gpointer data;
+  gboolean begun;
+  GstVideoHealth *signal;       /* judges signal-loss, whatever the pipeline
+                                 * does */
+  gchar *learned;               /* file */
+
+  VhmRun *run;                  /* or NULL */
+  VhmRun *hanging;              /* one that was given up, or NULL */
+  gint64 run_since;             /* monotonic µs, like all times below */
+  gint64 stop_since;            /* 0 while it is not asked to stop */
+  gint64 first_frame;           /* of this run, or 0 */
+  gint64 delay;                 /* until the next attempt */
+  guint64 run_frames;           /* of this run, when last looked at */
+  /* of all runs before this one */
+  guint64 analysed, dropped, skipped;
+
+  gint64 look_until;
+  gint64 picture_asked;
+  gint64 healthy_since;         /* 0 while anything is active */
+  GArray *awaiting;             /* numbers of events that want a picture */
+
+  /* what was reported last, maybe not yet applied */
+  gboolean reported[GST_VIDEO_HEALTH_N_CONDITIONS];
+  gint64 differs_since[GST_VIDEO_HEALTH_N_CONDITIONS];  /* or 0 */
+};
+
+static const gchar *const state_names[] = {
+  [VHM_CAMERA_CONNECTING] = "connecting",
+  [VHM_CAMERA_UP] = "up",
+  [VHM_CAMERA_WAITING] = "waiting",
+  [VHM_CAMERA_HANGING] = "hanging",
+};
+
+const gchar *
+vhm_camera_state_get_name (VhmCameraState state)
+{
+  return state_names[state];
+}
+
+/* Takes @reason. */
+static void
+enter (VhmCamera * camera, VhmCameraState state, gchar * reason)
+{
+  if (state != camera->state)
+    camera->state_since = g_get_real_time ();
+  camera->state = state;
+  g_free (camera->reason);
+  camera->reason = reason;
+}
+
+/* Changes */
+
+static void
+report (VhmCamera * camera, const VhmChange * change, const gchar * reason)
+{
+  VhmCameraPrivate *priv = camera->priv;
+  VhmEvent *event;
+
+  if (priv->reported[change->condition] == change->active)
+    return;
+  priv->reported[change->condition] = change->active;
+  event = vhm_event_new (camera->settings->name, change->condition);
+  event->active = change->active;
+  event->topic_active = change->topic_active;
+  event->value = change->value;
+  event->threshold = change->threshold;
+  event->since = change->since;
+  event->time = change->time;
+  g_free (event->reason);
+  event->reason = g_strdup (reason);
+  priv->handler->event (priv->data, camera, event);
+}
+
+/* Reports what nobody has: a condition that was active when the program was
+ * killed, and is not so any more. */
+static void
+reconcile (VhmCamera * camera, GstVideoHealthConditions judged,
+    GstVideoHealthConditions active)
+{
+  VhmCameraPrivate *priv = camera->priv;
+  const gint64 now = g_get_monotonic_time ();
+  guint i;
+
+  for (i = 0; i < GST_VIDEO_HEALTH_N_CONDITIONS; i++) {
+    VhmChange change = { i, active >> i & 1, active >> i & 1 };
+
+    if (!(judged >> i & 1) || change.active == priv->reported[i]) {
+      if (judged >> i & 1)
+        priv->differs_since[i] = 0;
+      continue;
+    }
+    if (!priv->differs_since[i])
+      priv->differs_since[i] = now;
+    if (now - priv->differs_since[i] < IN_FLIGHT)
+      continue;
+    change.value = camera->conditions[i].value;
+    change.since = change.time = g_get_real_time ();
+    report (camera, &change, "");
+  }
+}
+
+/* What is not watched any more has ended. */
+static void
+end_unwatched (VhmCamera * camera)
+{
+  guint i;
+
+  for (i = 0; i < GST_VIDEO_HEALTH_N_CONDITIONS; i++) {
+    VhmChange change = { i, FALSE, FALSE };
+
+    if (camera->settings->conditions >> i & 1)
+      continue;
+    change.since = change.time = g_get_real_time ();
+    report (camera, &change, "it is not watched any more");
+  }
+}
+
+void
+vhm_camera_apply (VhmCamera * camera, const VhmEvent * event)
+{
+  VhmCondition *condition = &camera->conditions[event->condition];
+
+  if (condition->active != event->active) {
+    if (event->active)
+      condition->begun++;
+    else
+      condition->ended++;
+  }
+  condition->active = event->active;
+  condition->since = event->since;
+  condition->value = event->value;
+  condition->number = event->number;
+  condition->acknowledged = event->acknowledged;
+  if (!event->number)
+    return;
+  if (event->condition == GST_VIDEO_HEALTH_CONDITION_SIGNAL_LOSS
+      && event->active) {
+    if (camera->picture)
+      camera->priv->handler->picture (camera->priv->data, camera,
+          event->number, camera->picture);
+    return;
+  }
+  g_array_append_val (camera->priv->awaiting, event->number);
+  if (camera->priv->run)
+    vhm_run_want_picture (camera->priv->run);
+}
+
+GstVideoHealthConditions
+vhm_camera_get_active (const VhmCamera * camera)
+{
+  GstVideoHealthConditions active = 0;
+  guint i;
+
+  for (i = 0; i < GST_VIDEO_HEALTH_N_CONDITIONS; i++)
+    active |= (camera->conditions[i].active ? 1 : 0) << i;
+  return active;
+}
+
+/* Reports of the run */
+
+static void
+on_sample (gpointer data, const VhmSample * sample)
+{
+  VhmCamera *camera = data;
+  VhmCameraPrivate *priv = camera->priv;
+  guint i;
+
+  gst_clear_video_histogram (&camera->histogram);
+  camera->histogram = gst_video_histogram_ref (sample->histogram);
+  camera->measured = sample->time;
+  camera->analysed = priv->analysed + sample->analysed;
+  camera->dropped = priv->dropped + sample->dropped;
+  camera->skipped = priv->skipped + sample->skipped;
+  for (i = 0; i < GST_VIDEO_HEALTH_N_CONDITIONS; i++) {
+    if (i == GST_VIDEO_HEALTH_CONDITION_SIGNAL_LOSS)
+      continue;
+    camera->conditions[i].judged = sample->verdict.judged >> i & 1;
+    if (camera->conditions[i].judged)
+      camera->conditions[i].value = sample->verdict.values[i];
+  }
+  reconcile (camera, sample->verdict.judged, sample->verdict.active);
+  priv->handler->measured (priv->data, camera);
+}
+
+static void
+on_change (gpointer data, const VhmChange * change)
+{
+  report (data, change, "");
+}
+
+static void
+on_picture (gpointer data, GBytes * jpeg, gint64 time)
+{
+  VhmCamera *camera = data;
+  VhmCameraPrivate *priv = camera->priv;
+  const gint64 now = g_get_monotonic_time ();
+  guint i;
+
+  g_clear_pointer (&camera->picture, g_bytes_unref);
+  camera->picture = g_bytes_ref (jpeg);
+  camera->picture_time = time;
+  for (i = 0; i < priv->awaiting->len; i++)
+    priv->handler->picture (priv->data, camera,
+        g_array_index (priv->awaiting, guint64, i), jpeg);
+  g_array_set_size (priv->awaiting, 0);
+
+  if (priv->healthy_since && now - priv->healthy_since > PROVEN
+      && (!camera->reference
+          || time - camera->reference_time > REFERENCE_AGE)) {
+    g_clear_pointer (&camera->reference, g_bytes_unref);
+    camera->reference = g_bytes_ref (jpeg);
+    camera->reference_time = time;
+    priv->handler->reference (priv->data, camera);
+  }
+}
+
+/* It is over with the run, which is unreferenced by the caller. */
+static void
+leave_run (VhmCamera * camera)
+{
+  VhmCameraPrivate *priv = camera->priv;
+
+  priv->analysed = camera->analysed;
+  priv->dropped = camera->dropped;
+  priv->skipped = camera->skipped;
+  priv->run = NULL;
+  priv->stop_since = 0;
+}
+
+static void
+retry_later (VhmCamera * camera)
+{
+  VhmCameraPrivate *priv = camera->priv;
+  const gint64 now = g_get_monotonic_time ();
+
+  if (priv->first_frame && now - priv->first_frame > PROVEN)
+    priv->delay = FIRST_DELAY;
+  /* Cameras that failed together are not to come back together. */
+  camera->retry_at = now + priv->delay * g_random_double_range (0.75, 1.25);
+  priv->delay = MIN (2 * priv->delay, LAST_DELAY);
+}
+
+static void
+on_ended (gpointer data, const gchar * why)
+{
+  VhmCamera *camera = data;
+  VhmCameraPrivate *priv = camera->priv;
+  /* It has been said already why it was to end. */
+  gchar *reason = g_strdup (priv->stop_since ? camera->reason : why);
+
+  vhm_run_forget (priv->run);
+  leave_run (camera);
+  g_message ("camera %s: %s", camera->settings->name, reason);
+  enter (camera, VHM_CAMERA_WAITING, reason);
+  retry_later (camera);
+}
+
+static const VhmRunHandler run_handler =
+    { on_sample, on_change, on_picture, on_ended };
+
+/* Attempts */
+
+static void
+start_run (VhmCamera * camera)
+{
+  VhmCameraPrivate *priv = camera->priv;
+
+  priv->run_since = g_get_monotonic_time ();
+  priv->first_frame = 0;
+  priv->run_frames = 0;
+  priv->picture_asked = priv->run_since;
+  if (camera->state == VHM_CAMERA_WAITING
+      || camera->state == VHM_CAMERA_HANGING)
+    camera->reconnects++;
+  if (camera->state != VHM_CAMERA_CONNECTING)
+    enter (camera, VHM_CAMERA_CONNECTING, g_strdup (camera->reason));
+  priv->run = vhm_run_new (camera->settings, priv->learned, &run_handler,
+      camera);
+}
+
+static void
+stop_run (VhmCamera * camera, gchar * reason)
+{
+  enter (camera, camera->state, reason);
+  camera->priv->stop_since = g_get_monotonic_time ();
+  vhm_run_stop (camera->priv->run);
+}
+
+static void
+note_frames (VhmCamera * camera)
+{
+  VhmCameraPrivate *priv = camera->priv;
+  gint64 monotonic, real;
+  const guint64 frames = vhm_run_get_frames (priv->run, &monotonic, &real);
+
+  if (frames == priv->run_frames)
+    return;
+  camera->frames += frames - priv->run_frames;
+  priv->run_frames = frames;
+  camera->last_frame = real;
+  if (!priv->first_frame) {
+    priv->first_frame = monotonic;
+    g_message ("camera %s: there is a picture", camera->settings->name);
+  }
+  if (camera->state != VHM_CAMERA_UP && !priv->stop_since)
+    enter (camera, VHM_CAMERA_UP, g_strdup (""));
+  gst_video_health_judge (priv->signal, monotonic * 1000, real * 1000);
+}
+
+/* Whether it does what it should: send frames, or end if it was told to. */
+static void
+watch_run (VhmCamera * camera)
+{
+  VhmCameraPrivate *priv = camera->priv;
+  const gint64 now = g_get_monotonic_time ();
+  gint64 last, real;
+
+  vhm_run_get_frames (priv->run, &last, &real);
+  last = MAX (last, priv->run_since);
+  if (!priv->stop_since) {
+    if (now - last > camera->settings->timeout * SECOND)
+      stop_run (camera, g_strdup_printf ("no picture for %g seconds",
+              camera->settings->timeout));
+    return;
+  }
+  if (now - priv->stop_since > PATIENCE && camera->state != VHM_CAMERA_HANGING)
+    enter (camera, VHM_CAMERA_HANGING, g_strdup_printf ("%s, and its thread "
+            "does not end", camera->reason));
+  if (now - priv->stop_since > DESPAIR && !priv->hanging) {
+    vhm_run_mute (priv->run);
+    priv->hanging = priv->run;
+    leave_run (camera);
+    retry_later (camera);
+  }
+}
+
+static void
+watch_hanging (VhmCamera * camera)
+{
+  VhmCameraPrivate *priv = camera->priv;
+  gint64 since;
+
+  if (priv->hanging && vhm_run_get_stage (priv->hanging, &since)
+      == VHM_RUN_ENDED)
+    g_clear_pointer (&priv->hanging, vhm_run_forget);
+}
+
+static void
+judge_signal (VhmCamera * camera)
+{
+  VhmCameraPrivate *priv = camera->priv;
+  VhmCondition *condition =
+      &camera->conditions[GST_VIDEO_HEALTH_CONDITION_SIGNAL_LOSS];
+  const gint64 now = g_get_monotonic_time (), real = g_get_real_time ();
+  GstVideoHealthChange change;
+  gdouble value;
+
+  gst_video_health_tick (priv->signal, now * 1000);
+  condition->judged = gst_video_health_get_value (priv->signal,
+      GST_VIDEO_HEALTH_CONDITION_SIGNAL_LOSS, &value);
+  if (condition->judged)
+    condition->value = value;
+  while (gst_video_health_next_change (priv->signal, &change)) {
+    const VhmChange c = { change.condition, change.active,
+      change.topic_active, change.value, change.threshold,
+      real - (now - (gint64) change.since / 1000),
+      real - (now - (gint64) change.time / 1000)
+    };
+
+    report (camera, &c, change.active ? camera->reason : "");
+  }
+  reconcile (camera, gst_video_health_get_judged (priv->signal),
+      gst_video_health_get_active (priv->signal));
+}
+
+static void
+ask_for_picture (VhmCamera * camera)
+{
+  VhmCameraPrivate *priv = camera->priv;
+  const gint64 now = g_get_monotonic_time ();
+  const gint64 age = now - priv->picture_asked;
+
+  if (age < (now < priv->look_until ? PICTURE_OFTEN : PICTURE_SELDOM))
+    return;
+  priv->picture_asked = now;
+  vhm_run_want_picture (priv->run);
+}
+
+void
+vhm_camera_tick (VhmCamera * camera)
+{
+  VhmCameraPrivate *priv = camera->priv;
+  const gint64 now = g_get_monotonic_time ();
+
+  if (!priv->begun)
+    return;
+  if (priv->run) {
+    note_frames (camera);
+    watch_run (camera);
+  }
+  watch_hanging (camera);
+  judge_signal (camera);
+  if (vhm_camera_get_active (camera) || camera->state != VHM_CAMERA_UP)
+    priv->healthy_since = 0;
+  else if (!priv->healthy_since)
+    priv->healthy_since = now;
+  if (priv->run && camera->state == VHM_CAMERA_UP)
+    ask_for_picture (camera);
+  if (!priv->run && now >= camera->retry_at)
+    start_run (camera);
+}
+
+void
+vhm_camera_look (VhmCamera * camera)
+{
+  camera->priv->look_until = g_get_monotonic_time () + LOOK;
+}
+
+gboolean
+vhm_camera_unlearn (VhmCamera * camera)
+{
+  if (camera->state != VHM_CAMERA_UP)
+    return FALSE;
+  vhm_run_unlearn (camera->priv->run);
+  /* Once nothing is wrong there is another reference picture. */
+  camera->reference_time = 0;
+  return TRUE;
+}
+
+/* Its life */
+
+VhmCamera *
+vhm_camera_new (VhmCameraSettings * settings, const gchar * learned,
+    const VhmCameraHandler * handler, gpointer data)
+{
+  VhmCamera *camera = g_new0 (VhmCamera, 1);
+  VhmCameraPrivate *priv = g_new0 (VhmCameraPrivate, 1);
+
+  camera->settings = vhm_camera_settings_ref (settings);
+  camera->reason = g_strdup ("");
+  camera->state_since = g_get_real_time ();
+  camera->priv = priv;
+  priv->handler = handler;
+  priv->data = data;
+  priv->delay = FIRST_DELAY;
+  priv->learned = g_strdup (learned);
+  priv->awaiting = g_array_new (FALSE, FALSE, sizeof (guint64));
+  priv->signal = gst_video_health_new ();
+  gst_video_health_set_conditions (priv->signal, settings->conditions
+      & GST_VIDEO_HEALTH_CONDITIONS_SIGNAL_LOSS);
+  /* They have been checked. */
+  if (settings->rules)
+    gst_video_health_set_rules (priv->signal, settings->rules, NULL);
+  return camera;
+}
+
+void
+vhm_camera_begin (VhmCamera * camera, const VhmMemory * memory)
+{
+  VhmCameraPrivate *priv = camera->priv;
+  guint i;
+
+  for (i = 0; i < memory->events->len; i++) {
+    const VhmEvent *event = g_ptr_array_index (memory->events, i);
+    VhmCondition *condition = &camera->conditions[event->condition];
+
+    condition->active = priv->reported[event->condition] = event->active;
+    condition->since = event->since;
+    condition->number = event->number;
+    condition->acknowledged = event->acknowledged;
+  }
+  camera->reference = memory->reference ? g_bytes_ref (memory->reference)
+      : NULL;
+  camera->reference_time = memory->reference_time;
+  priv->begun = TRUE;
+  end_unwatched (camera);
+  start_run (camera);
+}
+
+void
+vhm_camera_free (VhmCamera * camera)
+{
+  VhmCameraPrivate *priv = camera->priv;
+
+  g_clear_pointer (&priv->run, vhm_run_forget);
+  g_clear_pointer (&priv->hanging, vhm_run_forget);
+  g_free (priv->learned);
+  g_array_unref (priv->awaiting);
+  g_object_unref (priv->signal);
+  g_free (priv);
+  gst_clear_video_histogram (&camera->histogram);
+  g_clear_pointer (&camera->picture, g_bytes_unref);
+  g_clear_pointer (&camera->reference, g_bytes_unref);
+  vhm_camera_settings_unref (camera->settings);
+  g_free (camera->reason);
+  g_free (camera);
+}

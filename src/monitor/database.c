@@ -1,0 +1,294 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "database.h"
+
+#include <glib/gstdio.h>
+#include <string.h>
+
+GQuark
+vhm_database_error_quark (void)
+{
+  return g_quark_from_static_string ("vhm-database-error-quark");
+}
+
+/* How to come to each version from the one before. What is there is never
+ * changed: users have databases of it. Times are µs since 1970. */
+static const gchar *const migrations[] = {
+  "CREATE TABLE events ("
+      "number INTEGER PRIMARY KEY AUTOINCREMENT, camera TEXT NOT NULL,"
+      "condition TEXT NOT NULL, active INTEGER NOT NULL,"
+      "topic_active INTEGER NOT NULL, value REAL NOT NULL,"
+      "threshold REAL NOT NULL, time INTEGER NOT NULL,"
+      "since INTEGER NOT NULL, reason TEXT NOT NULL,"
+      "acknowledged INTEGER NOT NULL DEFAULT 0);"
+      "CREATE INDEX events_by_camera ON events (camera, condition, number);"
+      "CREATE TABLE pictures ("
+      "number INTEGER PRIMARY KEY REFERENCES events, jpeg BLOB NOT NULL);"
+      "CREATE TABLE minutes ("
+      "camera TEXT NOT NULL, minute INTEGER NOT NULL,"
+      "frames INTEGER NOT NULL, measured INTEGER NOT NULL,"
+      "average REAL NOT NULL, low REAL NOT NULL, high REAL NOT NULL,"
+      "active INTEGER NOT NULL, PRIMARY KEY (camera, minute)) WITHOUT ROWID;"
+      "CREATE INDEX minutes_by_time ON minutes (minute);"
+      "CREATE TABLE reference ("
+      "camera TEXT PRIMARY KEY, time INTEGER NOT NULL, jpeg BLOB NOT NULL);",
+};
+
+gboolean
+vhm_database_is_damage (int code)
+{
+  return (code & 0xff) == SQLITE_CORRUPT || (code & 0xff) == SQLITE_NOTADB;
+}
+
+static gboolean
+fail (GError ** error, sqlite3 * db, const gchar * path, int code)
+{
+  g_set_error (error, VHM_DATABASE_ERROR, code, "%s: %s", path,
+      db ? sqlite3_errmsg (db) : sqlite3_errstr (code));
+  return FALSE;
+}
+
+static gint64
+get_number (sqlite3 * db, const gchar * sql, int *code)
+{
+  sqlite3_stmt *statement = NULL;
+  gint64 number = 0;
+
+  *code = sqlite3_prepare_v2 (db, sql, -1, &statement, NULL);
+  if (*code == SQLITE_OK)
+    *code = sqlite3_step (statement);
+  if (*code == SQLITE_ROW) {
+    number = sqlite3_column_int64 (statement, 0);
+    *code = SQLITE_OK;
+  }
+  sqlite3_finalize (statement);
+  return number;
+}
+
+static gboolean
+check (sqlite3 * db, const gchar * path, GError ** error)
+{
+  sqlite3_stmt *statement = NULL;
+  int code = sqlite3_prepare_v2 (db, "PRAGMA quick_check(1)", -1, &statement,
+      NULL);
+
+  if (code == SQLITE_OK)
+    code = sqlite3_step (statement);
+  if (code == SQLITE_ROW
+      && strcmp ((const char *) sqlite3_column_text (statement, 0), "ok")) {
+    g_set_error (error, VHM_DATABASE_ERROR, SQLITE_CORRUPT, "%s: %s", path,
+        sqlite3_column_text (statement, 0));
+    sqlite3_finalize (statement);
+    return FALSE;
+  }
+  sqlite3_finalize (statement);
+  return code == SQLITE_ROW || fail (error, db, path, code);
+}
+
+static gboolean
+migrate (sqlite3 * db, const gchar * path, GError ** error)
+{
+  const gint64 newest = G_N_ELEMENTS (migrations);
+  gint64 version;
+  int code;
+
+  version = get_number (db, "PRAGMA user_version", &code);
+  if (code != SQLITE_OK)
+    return fail (error, db, path, code);
+  if (version > newest) {
+    g_set_error (error, VHM_DATABASE_ERROR, SQLITE_MISMATCH,
+        "%s: a newer version of this program has made it: use that one, or "
+        "another folder", path);
+    return FALSE;
+  }
+  for (; version < newest; version++) {
+    gchar *sql = g_strdup_printf ("BEGIN IMMEDIATE; %s "
+        "PRAGMA user_version = %" G_GINT64_FORMAT "; COMMIT;",
+        migrations[version], version + 1);
+
+    code = sqlite3_exec (db, sql, NULL, NULL, NULL);
+    g_free (sql);
+    if (code != SQLITE_OK)
+      return fail (error, db, path, code);
+  }
+  return TRUE;
+}
+
+static sqlite3 *
+try_to_open (const gchar * path, GError ** error)
+{
+  sqlite3 *db = NULL;
+  int code;
+
+  code = sqlite3_open_v2 (path, &db, SQLITE_OPEN_READWRITE |
+      SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX, NULL);
+  if (code == SQLITE_OK) {
+    sqlite3_busy_timeout (db, 5000);
+    /* A commit is in the file when it returns: neither a killed program nor a
+     * power failure takes it back. */
+    code = sqlite3_exec (db, "PRAGMA journal_mode = WAL;"
+        "PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON;", NULL, NULL,
+        NULL);
+  }
+  if (code != SQLITE_OK)
+    fail (error, db, path, code);
+  else if (check (db, path, error) && migrate (db, path, error))
+    return db;
+  sqlite3_close (db);
+  return NULL;
+}
+
+/* Renames the database with what belongs to it. */
+static gboolean
+set_aside (const gchar * path, GError ** error)
+{
+  static const gchar *const parts[] = { "", "-wal", "-shm" };
+  GDateTime *now = g_date_time_new_now_utc ();
+  gchar *when = g_date_time_format (now, "%Y-%m-%dT%H%M%S.%f");
+  gboolean done = TRUE;
+  guint i;
+
+  for (i = 0; i < G_N_ELEMENTS (parts); i++) {
+    gchar *from = g_strconcat (path, parts[i], NULL);
+    gchar *to = g_strconcat (path, ".damaged-", when, parts[i], NULL);
+
+    if (g_rename (from, to) && i == 0) {
+      g_set_error (error, VHM_DATABASE_ERROR, SQLITE_CANTOPEN,
+          "%s: it is damaged and cannot be renamed: move it away", path);
+      done = FALSE;
+    } else if (i == 0)
+      g_warning ("%s: it is damaged; it is kept as %s, and a new one is begun: "
+          "what was stored is missing there", path, to);
+    g_free (from);
+    g_free (to);
+  }
+  g_free (when);
+  g_date_time_unref (now);
+  return done;
+}
+
+/* Numbers of events go on rising, although nobody knows where they were. */
+static gboolean
+begin_numbers (sqlite3 * db, const gchar * path, GError ** error)
+{
+  const int code = vhm_database_run (db,
+      "INSERT INTO sqlite_sequence (name, seq) VALUES ('events', ?)", "i",
+      g_get_real_time () / G_USEC_PER_SEC);
+
+  return code == SQLITE_DONE || fail (error, db, path, code);
+}
+
+static sqlite3 *
+begin_anew (const gchar * path, GError ** error)
+{
+  sqlite3 *db = set_aside (path, error) ? try_to_open (path, error) : NULL;
+
+  if (db && !begin_numbers (db, path, error)) {
+    sqlite3_close (db);
+    db = NULL;
+  }
+  return db;
+}
+
+sqlite3 *
+vhm_database_open (const gchar * path, GError ** error)
+{
+  GError *why = NULL;
+  sqlite3 *db = try_to_open (path, &why);
+
+  if (!db && vhm_database_is_damage (why->code)) {
+    g_warning ("%s", why->message);
+    g_clear_error (&why);
+    db = begin_anew (path, &why);
+  }
+  if (why)
+    g_propagate_error (error, why);
+  return db;
+}
+
+sqlite3 *
+vhm_database_replace (sqlite3 * db, const gchar * path, GError ** error)
+{
+  sqlite3_close_v2 (db);
+  return begin_anew (path, error);
+}
+
+static int
+bind (sqlite3_stmt * statement, int index, gchar type, va_list * args)
+{
+  const gchar *text;
+  GBytes *bytes;
+
+  switch (type) {
+    case 'i':
+      return sqlite3_bind_int64 (statement, index, va_arg (*args, gint64));
+    case 'd':
+      return sqlite3_bind_double (statement, index, va_arg (*args, gdouble));
+    case 's':
+      text = va_arg (*args, const gchar *);
+      return sqlite3_bind_text (statement, index, text, -1, SQLITE_TRANSIENT);
+    case 'b':
+      bytes = va_arg (*args, GBytes *);
+      return sqlite3_bind_blob64 (statement, index,
+          g_bytes_get_data (bytes, NULL), g_bytes_get_size (bytes),
+          SQLITE_TRANSIENT);
+    default:
+      g_assert_not_reached ();
+  }
+}
+
+static sqlite3_stmt *
+prepare (sqlite3 * db, const gchar * sql, const gchar * format, va_list * args)
+{
+  sqlite3_stmt *statement = NULL;
+  int i;
+
+  if (sqlite3_prepare_v2 (db, sql, -1, &statement, NULL) != SQLITE_OK)
+    return NULL;
+  for (i = 0; format[i]; i++)
+    if (bind (statement, i + 1, format[i], args) != SQLITE_OK) {
+      sqlite3_finalize (statement);
+      return NULL;
+    }
+  return statement;
+}
+
+sqlite3_stmt *
+vhm_database_prepare (sqlite3 * db, const gchar * sql, const gchar * format,
+    ...)
+{
+  sqlite3_stmt *statement;
+  va_list args;
+
+  va_start (args, format);
+  statement = prepare (db, sql, format, &args);
+  va_end (args);
+  return statement;
+}
+
+int
+vhm_database_run (sqlite3 * db, const gchar * sql, const gchar * format, ...)
+{
+  sqlite3_stmt *statement;
+  va_list args;
+  int code;
+
+  va_start (args, format);
+  statement = prepare (db, sql, format, &args);
+  va_end (args);
+  if (!statement)
+    return sqlite3_errcode (db);
+  do
+    code = sqlite3_step (statement);
+  while (code == SQLITE_ROW);
+  sqlite3_finalize (statement);
+  return code;
+}
+
+GBytes *
+vhm_database_get_blob (sqlite3_stmt * statement, int column)
+{
+  const void *data = sqlite3_column_blob (statement, column);
+
+  return data ? g_bytes_new (data, sqlite3_column_bytes (statement, column))
+      : NULL;
+}

@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "event.h"
+
+static const gchar *const words[] = {
+  [GST_VIDEO_HEALTH_CONDITION_SIGNAL_LOSS] = "sends no picture",
+  [GST_VIDEO_HEALTH_CONDITION_BLACK] = "is black",
+  [GST_VIDEO_HEALTH_CONDITION_DARK] = "is too dark",
+  [GST_VIDEO_HEALTH_CONDITION_BRIGHT] = "is too bright",
+  [GST_VIDEO_HEALTH_CONDITION_BLURRY] = "is blurred",
+  [GST_VIDEO_HEALTH_CONDITION_LOW_CONTRAST] = "has little contrast",
+  [GST_VIDEO_HEALTH_CONDITION_COVERED] = "is covered",
+  [GST_VIDEO_HEALTH_CONDITION_MOVED] = "shows another scene",
+  [GST_VIDEO_HEALTH_CONDITION_FROZEN] = "is frozen",
+  [GST_VIDEO_HEALTH_CONDITION_COLOR_CAST] = "has a colour cast",
+  [GST_VIDEO_HEALTH_CONDITION_MONOCHROME] = "has no colour",
+  [GST_VIDEO_HEALTH_CONDITION_FLAPPING] = "switches between day and night",
+  [GST_VIDEO_HEALTH_CONDITION_FLASHING] = "flashes",
+  [GST_VIDEO_HEALTH_CONDITION_BANDING] = "has bands",
+};
+
+G_STATIC_ASSERT (G_N_ELEMENTS (words) == GST_VIDEO_HEALTH_N_CONDITIONS);
+
+VhmEvent *
+vhm_event_new (const gchar * camera, GstVideoHealthCondition condition)
+{
+  VhmEvent *event = g_new0 (VhmEvent, 1);
+
+  event->camera = g_strdup (camera);
+  event->condition = condition;
+  event->reason = g_strdup ("");
+  return event;
+}
+
+VhmEvent *
+vhm_event_copy (const VhmEvent * event)
+{
+  VhmEvent *copy = g_new (VhmEvent, 1);
+
+  *copy = *event;
+  copy->camera = g_strdup (event->camera);
+  copy->reason = g_strdup (event->reason);
+  return copy;
+}
+
+void
+vhm_event_free (VhmEvent * event)
+{
+  g_free (event->camera);
+  g_free (event->reason);
+  g_free (event);
+}
+
+gint
+vhm_condition_from_name (const gchar * name)
+{
+  guint i;
+
+  for (i = 0; i < GST_VIDEO_HEALTH_N_CONDITIONS; i++)
+    if (g_str_equal (name, gst_video_health_condition_get_name (i)))
+      return i;
+  return -1;
+}
+
+const gchar *
+vhm_condition_get_words (GstVideoHealthCondition condition)
+{
+  return words[condition];
+}
+
+gchar *
+vhm_time_to_text (gint64 time)
+{
+  GDateTime *date = g_date_time_new_from_unix_utc (time / G_USEC_PER_SEC);
+  gchar *seconds = g_date_time_format (date, "%Y-%m-%dT%H:%M:%S");
+  gchar *text = g_strdup_printf ("%s.%03dZ", seconds,
+      (gint) (time % G_USEC_PER_SEC / 1000));
+
+  g_free (seconds);
+  g_date_time_unref (date);
+  return text;
+}

@@ -1,0 +1,259 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "fleet.h"
+
+#include <errno.h>
+#include <glib/gstdio.h>
+
+#define TICK_MS 250
+
+/* What threads get to end in, together. */
+#define PATIENCE (5 * G_TIME_SPAN_SECOND)
+
+typedef struct
+{
+  const VhmListener *functions;
+  gpointer data;
+} Listener;
+
+struct _VhmFleet
+{
+  VhmStore *store;
+  gchar *folder;
+  GPtrArray *cameras;           /* of VhmCamera */
+  GArray *listeners;            /* of Listener */
+  guint tick;
+};
+
+/* Calls @function of each listener that has it. */
+#define TELL(fleet, function, ...) \
+  G_STMT_START { \
+    guint listener_; \
+    for (listener_ = 0; listener_ < (fleet)->listeners->len; listener_++) { \
+      const Listener *l_ = &g_array_index ((fleet)->listeners, Listener, \
+          listener_); \
+      if (l_->functions->function) \
+        l_->functions->function (l_->data, ##__VA_ARGS__); \
+    } \
+  } G_STMT_END
+
+static gboolean
+on_tick (gpointer data)
+{
+  VhmFleet *fleet = data;
+  guint i;
+
+  for (i = 0; i < fleet->cameras->len; i++)
+    vhm_camera_tick (g_ptr_array_index (fleet->cameras, i));
+  TELL (fleet, tick);
+  return G_SOURCE_CONTINUE;
+}
+
+VhmFleet *
+vhm_fleet_new (VhmStore * store, const gchar * folder, GError ** error)
+{
+  VhmFleet *fleet;
+
+  if (g_mkdir_with_parents (folder, 0700)) {
+    g_set_error (error, G_FILE_ERROR, g_file_error_from_errno (errno),
+        "%s: %s", folder, g_strerror (errno));
+    return NULL;
+  }
+  fleet = g_new0 (VhmFleet, 1);
+  fleet->folder = g_strdup (folder);
+  fleet->store = store;
+  fleet->cameras = g_ptr_array_new ();
+  fleet->listeners = g_array_new (FALSE, FALSE, sizeof (Listener));
+  fleet->tick = g_timeout_add (TICK_MS, on_tick, fleet);
+  return fleet;
+}
+
+void
+vhm_fleet_add_listener (VhmFleet * fleet, const VhmListener * listener,
+    gpointer data)
+{
+  const Listener l = { listener, data };
+
+  g_array_append_val (fleet->listeners, l);
+}
+
+const GPtrArray *
+vhm_fleet_get_cameras (const VhmFleet * fleet)
+{
+  return fleet->cameras;
+}
+
+VhmStore *
+vhm_fleet_get_store (const VhmFleet * fleet)
+{
+  return fleet->store;
+}
+
+VhmCamera *
+vhm_fleet_find (const VhmFleet * fleet, const gchar * name)
+{
+  guint i;
+
+  for (i = 0; i < fleet->cameras->len; i++) {
+    VhmCamera *camera = g_ptr_array_index (fleet->cameras, i);
+
+    if (g_str_equal (camera->settings->name, name))
+      return camera;
+  }
+  return NULL;
+}
+
+/* What cameras tell */
+
+static void
+on_stored (gpointer data, const VhmEvent * event)
+{
+  VhmFleet *fleet = data;
+  VhmCamera *camera = vhm_fleet_find (fleet, event->camera);
+
+  if (!camera)
+    return;
+  vhm_camera_apply (camera, event);
+  if (event->number)
+    TELL (fleet, event, camera, event);
+}
+
+static void
+on_event (gpointer data, VhmCamera * camera, VhmEvent * event)
+{
+  VhmFleet *fleet = data;
+
+  (void) camera;
+  vhm_store_add_event (fleet->store, event, on_stored, fleet);
+}
+
+static void
+on_picture (gpointer data, VhmCamera * camera, guint64 number, GBytes * jpeg)
+{
+  VhmFleet *fleet = data;
+
+  (void) camera;
+  vhm_store_add_picture (fleet->store, number, jpeg);
+}
+
+static void
+on_measured (gpointer data, VhmCamera * camera)
+{
+  VhmFleet *fleet = data;
+
+  TELL (fleet, measured, camera);
+}
+
+static void
+on_reference (gpointer data, VhmCamera * camera)
+{
+  VhmFleet *fleet = data;
+
+  vhm_store_set_reference (fleet->store, camera->settings->name,
+      camera->reference, camera->reference_time);
+}
+
+static const VhmCameraHandler camera_handler =
+    { on_event, on_picture, on_measured, on_reference };
+
+/* Which cameras there are */
+
+typedef struct
+{
+  VhmFleet *fleet;
+  VhmCameraSettings *settings;
+} Recollection;
+
+static void
+on_recalled (gpointer data, gpointer result, const gchar * why)
+{
+  Recollection *recollection = data;
+  VhmCamera *camera = vhm_fleet_find (recollection->fleet,
+      recollection->settings->name);
+  VhmMemory nothing = { g_ptr_array_new () };
+
+  (void) why;
+  /* It may have been removed or changed meanwhile. */
+  if (camera && camera->settings == recollection->settings) {
+    vhm_camera_begin (camera, result ? result : &nothing);
+    TELL (recollection->fleet, added, camera);
+  }
+  g_ptr_array_unref (nothing.events);
+  vhm_camera_settings_unref (recollection->settings);
+  g_free (recollection);
+}
+
+static VhmCamera *
+add_camera (VhmFleet * fleet, VhmCameraSettings * settings)
+{
+  Recollection *recollection = g_new (Recollection, 1);
+  VhmCamera *camera;
+  gchar *name, *path;
+
+  recollection->fleet = fleet;
+  recollection->settings = vhm_camera_settings_ref (settings);
+  vhm_store_recall (fleet->store, settings->name, on_recalled, recollection);
+  name = g_uri_escape_string (settings->name, NULL, FALSE);
+  path = g_strconcat (fleet->folder, G_DIR_SEPARATOR_S, name, ".state", NULL);
+  camera = vhm_camera_new (settings, path, &camera_handler, fleet);
+  g_free (path);
+  g_free (name);
+  return camera;
+}
+
+static void
+remove_camera (VhmFleet * fleet, VhmCamera * camera)
+{
+  TELL (fleet, removed, camera);
+  vhm_camera_free (camera);
+}
+
+void
+vhm_fleet_set_cameras (VhmFleet * fleet, const GPtrArray * settings)
+{
+  GPtrArray *before = fleet->cameras;
+  GPtrArray *now = g_ptr_array_new ();
+  guint i, j;
+
+  for (i = 0; i < settings->len; i++) {
+    VhmCameraSettings *s = g_ptr_array_index (settings, i);
+
+    for (j = 0; j < before->len; j++) {
+      VhmCamera *camera = g_ptr_array_index (before, j);
+
+      if (vhm_camera_settings_equal (camera->settings, s)) {
+        g_ptr_array_add (now, camera);
+        g_ptr_array_remove_index (before, j);
+        s = NULL;
+        break;
+      }
+    }
+    if (s)
+      g_ptr_array_add (now, NULL);
+  }
+  while (before->len)
+    remove_camera (fleet, g_ptr_array_steal_index (before, 0));
+  g_ptr_array_unref (before);
+  for (i = 0; i < settings->len; i++)
+    if (!g_ptr_array_index (now, i))
+      g_ptr_array_index (now, i) = add_camera (fleet,
+          g_ptr_array_index (settings, i));
+  fleet->cameras = now;
+}
+
+gboolean
+vhm_fleet_free (VhmFleet * fleet)
+{
+  const gint64 end = g_get_monotonic_time () + PATIENCE;
+  guint i;
+
+  g_source_remove (fleet->tick);
+  for (i = 0; i < fleet->cameras->len; i++)
+    remove_camera (fleet, g_ptr_array_index (fleet->cameras, i));
+  while (vhm_run_count_threads () && g_get_monotonic_time () < end)
+    g_usleep (10000);
+  g_free (fleet->folder);
+  g_ptr_array_unref (fleet->cameras);
+  g_array_unref (fleet->listeners);
+  g_free (fleet);
+  return !vhm_run_count_threads ();
+}

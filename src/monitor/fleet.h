@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* All cameras. What they report is stored first, and then told to whom it
+ * concerns. Used in the main thread only. */
+#pragma once
+
+#include "camera.h"
+#include "store.h"
+
+G_BEGIN_DECLS
+
+typedef struct _VhmFleet VhmFleet;
+
+/* What outputs hear of; functions that are NULL are not called. */
+typedef struct
+{
+  void (*added) (gpointer data, VhmCamera * camera);
+  /* Also where it is changed: then it is added again after that. */
+  void (*removed) (gpointer data, VhmCamera * camera);
+  void (*measured) (gpointer data, VhmCamera * camera);
+  /* It is stored, and the camera is as it says. */
+  void (*event) (gpointer data, VhmCamera * camera, const VhmEvent * event);
+  /* Four times a second. */
+  void (*tick) (gpointer data);
+} VhmListener;
+
+/* What is learned of cameras is kept in files in @folder. NULL with an error if
+ * there is no such folder and it cannot be made. */
+VhmFleet *vhm_fleet_new (VhmStore * store, const gchar * folder,
+    GError ** error);
+
+/* Ends all cameras. Returns FALSE if threads are left that do not end, in the
+ * time that they are given: then the process has to end without them. */
+gboolean vhm_fleet_free (VhmFleet * fleet);
+
+/* @listener is a static struct. To be called before there are cameras. */
+void vhm_fleet_add_listener (VhmFleet * fleet, const VhmListener * listener,
+    gpointer data);
+
+/* From now on there are these cameras, in this order: those that are as before
+ * go on undisturbed. */
+void vhm_fleet_set_cameras (VhmFleet * fleet, const GPtrArray * settings);
+
+/* An array of VhmCamera. */
+const GPtrArray *vhm_fleet_get_cameras (const VhmFleet * fleet);
+
+/* NULL if there is none. */
+VhmCamera *vhm_fleet_find (const VhmFleet * fleet, const gchar * name);
+
+VhmStore *vhm_fleet_get_store (const VhmFleet * fleet);
+
+G_END_DECLS

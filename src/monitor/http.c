@@ -1,0 +1,312 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "http.h"
+
+#include "access.h"
+#include "api.h"
+#include "connections.h"
+#include "eventstream.h"
+#include "metrics.h"
+#include "wall.h"
+
+#include <string.h>
+
+/* Nothing that is sent here is longer. */
+#define MOST_BODY_BYTES 4096
+
+#define API "/api/v1/"
+
+struct _VhmHttp
+{
+  SoupServer *server;
+  VhmConnections *connections;
+  VhmAccess *access;
+  VhmEventStream *events;
+  VhmFleet *fleet;
+  gchar *address;
+};
+
+/* What each answer says: nothing comes from elsewhere, nothing is kept, nobody
+ * frames it. */
+static const gchar *const headers[][2] = {
+  {"Content-Security-Policy", "default-src 'none'; script-src 'self'; "
+        "style-src 'self'; img-src 'self'; connect-src 'self'; "
+        "form-action 'self'; base-uri 'none'; frame-ancestors 'none'"},
+  {"X-Content-Type-Options", "nosniff"},
+  {"X-Frame-Options", "DENY"},
+  {"Referrer-Policy", "no-referrer"},
+  {"Cross-Origin-Resource-Policy", "same-origin"},
+  {"Cross-Origin-Opener-Policy", "same-origin"},
+  {"Cache-Control", "no-store"},
+  /* libsoup 3.2 does not notice the end of a connection that is kept. */
+  {"Connection", "close"},
+};
+
+/* Pages */
+
+/* @open: they are shown to those who have not logged in. */
+static const struct
+{
+  const gchar *path;
+  const gchar *file;
+  const gchar *type;
+  gboolean open;
+} files[] = {
+  {"/", "index.html", "text/html; charset=utf-8", FALSE},
+  {"/wall.js", "wall.js", "text/javascript; charset=utf-8", FALSE},
+  {"/wall.css", "wall.css", "text/css; charset=utf-8", TRUE},
+  {"/login", "login.html", "text/html; charset=utf-8", TRUE},
+  {API "openapi.json", "openapi.json", "application/json", FALSE},
+};
+
+static void
+send_file (SoupServerMessage * message, guint file)
+{
+  gchar *path = g_strconcat ("/wall/", files[file].file, NULL);
+  GBytes *bytes = g_resource_lookup_data (wall_get_resource (), path,
+      G_RESOURCE_LOOKUP_FLAGS_NONE, NULL);
+
+  soup_server_message_set_status (message, SOUP_STATUS_OK, NULL);
+  soup_message_headers_replace (soup_server_message_get_response_headers
+      (message), "Content-Type", files[file].type);
+  soup_message_body_append_bytes (soup_server_message_get_response_body
+      (message), bytes);
+  g_bytes_unref (bytes);
+  g_free (path);
+}
+
+static gboolean
+is_read (SoupServerMessage * message)
+{
+  const gchar *method = soup_server_message_get_method (message);
+
+  return g_str_equal (method, "GET") || g_str_equal (method, "HEAD");
+}
+
+static void
+send_health (VhmHttp * http, SoupServerMessage * message)
+{
+  const gchar *trouble =
+      vhm_store_get_trouble (vhm_fleet_get_store (http->fleet));
+
+  vhm_api_answer (message, "text/plain; charset=utf-8", trouble ?
+      g_strdup_printf ("the database cannot be written: %s\n", trouble) :
+      g_strdup ("ok\n"));
+  if (trouble)
+    soup_server_message_set_status (message, SOUP_STATUS_SERVICE_UNAVAILABLE,
+        NULL);
+}
+
+static void
+send_metrics (VhmHttp * http, SoupServerMessage * message)
+{
+  vhm_api_answer (message, "text/plain; version=0.0.4; charset=utf-8",
+      vhm_metrics_make (http->fleet));
+}
+
+static void
+send_events (VhmHttp * http, SoupServerMessage * message)
+{
+  const gchar *last = soup_message_headers_get_one
+      (soup_server_message_get_request_headers (message), "Last-Event-ID");
+
+  vhm_event_stream_add (http->events, http->connections, message,
+      last ? g_ascii_strtoull (last, NULL, 10) : 0);
+}
+
+/* Relative: a proxy may be known by another name and scheme. */
+static void
+redirect (SoupServerMessage * message, const gchar * where)
+{
+  soup_server_message_set_status (message, SOUP_STATUS_SEE_OTHER, NULL);
+  soup_message_headers_replace (soup_server_message_get_response_headers
+      (message), "Location", where);
+}
+
+static void
+log_in (VhmHttp * http, SoupServerMessage * message)
+{
+  SoupMessageBody *body = soup_server_message_get_request_body (message);
+  GBytes *bytes = soup_message_body_flatten (body);
+  gchar *text = g_strndup (g_bytes_get_data (bytes, NULL),
+      g_bytes_get_size (bytes));
+  GHashTable *form = soup_form_decode (text);
+  const guint status = vhm_access_log_in (http->access, message,
+      g_hash_table_lookup (form, "secret"));
+
+  if (!status)
+    redirect (message, "/");
+  else
+    redirect (message, status == SOUP_STATUS_UNAUTHORIZED ? "/login#wrong"
+        : "/login#wait");
+  g_hash_table_unref (form);
+  g_free (text);
+  g_bytes_unref (bytes);
+}
+
+static void
+log_out (VhmHttp * http, SoupServerMessage * message)
+{
+  vhm_access_log_out (http->access, message);
+  redirect (message, "/login");
+}
+
+static const struct
+{
+  const gchar *method;
+  const gchar *path;
+  gboolean open;
+  void (*handle) (VhmHttp * http, SoupServerMessage * message);
+} actions[] = {
+  {"GET", "/healthz", TRUE, send_health},
+  {"GET", "/metrics", FALSE, send_metrics},
+  {"GET", "/events", FALSE, send_events},
+  {"POST", "/login", TRUE, log_in},
+  {"POST", "/logout", FALSE, log_out},
+};
+
+/* Requests */
+
+static gboolean
+is_open (SoupServerMessage * message, const gchar * path)
+{
+  guint i;
+
+  for (i = 0; i < G_N_ELEMENTS (files); i++)
+    if (files[i].open && g_str_equal (path, files[i].path))
+      return TRUE;
+  for (i = 0; i < G_N_ELEMENTS (actions); i++)
+    if (actions[i].open && g_str_equal (path, actions[i].path)
+        && (is_read (message) ? "GET" : "POST")[0] == *actions[i].method)
+      return TRUE;
+  return FALSE;
+}
+
+/* A person is to log in, a program is told. */
+static void
+refuse (SoupServerMessage * message, guint status, const gchar * why)
+{
+  const gchar *accept = soup_message_headers_get_list
+      (soup_server_message_get_request_headers (message), "Accept");
+
+  if (status == SOUP_STATUS_UNAUTHORIZED && is_read (message) && accept
+      && strstr (accept, "text/html")) {
+    redirect (message, "/login");
+    return;
+  }
+  vhm_api_refuse (message, status, why);
+  if (status == SOUP_STATUS_UNAUTHORIZED)
+    soup_message_headers_replace (soup_server_message_get_response_headers
+        (message), "WWW-Authenticate", "Bearer");
+}
+
+/* Called once the headers of a request are there: what is refused by them is
+ * not read any further. */
+static void
+on_headers (SoupServer * server, SoupServerMessage * message,
+    const gchar * path, GHashTable * query, gpointer data)
+{
+  VhmHttp *http = data;
+  SoupMessageHeaders *answer =
+      soup_server_message_get_response_headers (message);
+  SoupMessageHeaders *request =
+      soup_server_message_get_request_headers (message);
+  const gchar *why;
+  guint status, i;
+
+  (void) server;
+  (void) query;
+  for (i = 0; i < G_N_ELEMENTS (headers); i++)
+    soup_message_headers_replace (answer, headers[i][0], headers[i][1]);
+  if (soup_message_headers_get_encoding (request) == SOUP_ENCODING_CHUNKED
+      || soup_message_headers_get_content_length (request) >
+      MOST_BODY_BYTES) {
+    soup_message_body_set_accumulate (soup_server_message_get_request_body
+        (message), FALSE);
+    vhm_api_refuse (message, SOUP_STATUS_REQUEST_ENTITY_TOO_LARGE,
+        "It is too long.");
+    return;
+  }
+  status = vhm_access_check (http->access, message, is_open (message, path),
+      &why);
+  if (status)
+    refuse (message, status, why);
+}
+
+static void
+on_request (SoupServer * server, SoupServerMessage * message,
+    const gchar * path, GHashTable * query, gpointer data)
+{
+  VhmHttp *http = data;
+  const gchar *method = soup_server_message_get_method (message);
+  gboolean known = FALSE;
+  guint i;
+
+  (void) server;
+  for (i = 0; i < G_N_ELEMENTS (files); i++)
+    if (g_str_equal (path, files[i].path)) {
+      known = TRUE;
+      if (is_read (message)) {
+        send_file (message, i);
+        return;
+      }
+    }
+  for (i = 0; i < G_N_ELEMENTS (actions); i++)
+    if (g_str_equal (path, actions[i].path)) {
+      known = TRUE;
+      if (g_str_equal (is_read (message) ? "GET" : method,
+              actions[i].method)) {
+        actions[i].handle (http, message);
+        return;
+      }
+    }
+  if (!known && g_str_has_prefix (path, API))
+    vhm_api_handle (http->fleet, message, path + strlen (API), query);
+  else
+    vhm_api_refuse (message, known ? SOUP_STATUS_METHOD_NOT_ALLOWED
+        : SOUP_STATUS_NOT_FOUND, known ? "This cannot be done with it."
+        : "There is no such page.");
+}
+
+VhmHttp *
+vhm_http_new (const VhmHttpSettings * settings, VhmFleet * fleet,
+    GError ** error)
+{
+  VhmHttp *http = g_new0 (VhmHttp, 1);
+  guint16 port;
+
+  http->fleet = fleet;
+  http->server = soup_server_new ("server-header", "videohistogram-monitor",
+      NULL);
+  soup_server_add_early_handler (http->server, NULL, on_headers, http, NULL);
+  soup_server_add_handler (http->server, NULL, on_request, http, NULL);
+  http->connections = vhm_connections_new (http->server, settings, error);
+  if (!http->connections) {
+    g_object_unref (http->server);
+    g_free (http);
+    return NULL;
+  }
+  port = vhm_connections_get_port (http->connections);
+  http->access = vhm_access_new (settings, port);
+  http->events = vhm_event_stream_new (fleet);
+  http->address = g_strdup_printf (strchr (settings->host, ':') ?
+      "%s://[%s]:%u/" : "%s://%s:%u/", settings->certificate ? "https" :
+      "http", settings->host, port);
+  return http;
+}
+
+void
+vhm_http_free (VhmHttp * http)
+{
+  vhm_event_stream_free (http->events);
+  vhm_connections_free (http->connections);
+  g_object_unref (http->server);
+  vhm_access_free (http->access);
+  g_free (http->address);
+  g_free (http);
+}
+
+gchar *
+vhm_http_get_address (const VhmHttp * http)
+{
+  return g_strdup (http->address);
+}

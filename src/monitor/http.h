@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* The HTTP server: pages, numbers for Prometheus, the JSON API, events. */
+#pragma once
+
+#include "fleet.h"
+
+G_BEGIN_DECLS
+
+typedef struct _VhmHttp VhmHttp;
+
+/* NULL with an error if it cannot listen there. */
+VhmHttp *vhm_http_new (const VhmHttpSettings * settings, VhmFleet * fleet,
+    GError ** error);
+void vhm_http_free (VhmHttp * http);
+
+/* Where it is. To be freed. */
+gchar *vhm_http_get_address (const VhmHttp * http);
+
+G_END_DECLS

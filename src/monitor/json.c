@@ -1,0 +1,256 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "json.h"
+
+#include "address.h"
+
+#include <math.h>
+
+static void
+add_text (JsonBuilder * builder, const gchar * name, const gchar * text)
+{
+  json_builder_set_member_name (builder, name);
+  json_builder_add_string_value (builder, text);
+}
+
+static void
+add_whole (JsonBuilder * builder, const gchar * name, gint64 number)
+{
+  json_builder_set_member_name (builder, name);
+  json_builder_add_int_value (builder, number);
+}
+
+static void
+add_number (JsonBuilder * builder, const gchar * name, gdouble number)
+{
+  json_builder_set_member_name (builder, name);
+  if (isfinite (number))
+    json_builder_add_double_value (builder, number);
+  else
+    json_builder_add_null_value (builder);
+}
+
+static void
+add_truth (JsonBuilder * builder, const gchar * name, gboolean truth)
+{
+  json_builder_set_member_name (builder, name);
+  json_builder_add_boolean_value (builder, truth);
+}
+
+void
+vhm_json_add_time (JsonBuilder * builder, const gchar * name, gint64 time)
+{
+  gchar *text = time ? vhm_time_to_text (time) : NULL;
+
+  json_builder_set_member_name (builder, name);
+  if (text)
+    json_builder_add_string_value (builder, text);
+  else
+    json_builder_add_null_value (builder);
+  g_free (text);
+}
+
+static void
+add_statistics (JsonBuilder * builder, GstVideoHistogram * histogram)
+{
+  GstVideoHistogramStatistics s;
+
+  if (!gst_video_histogram_get_statistics (histogram,
+          GST_VIDEO_HISTOGRAM_CHANNEL_LUMA, &s))
+    return;
+  json_builder_set_member_name (builder, "luma");
+  json_builder_begin_object (builder);
+  add_number (builder, "average", s.average);
+  add_number (builder, "deviation", sqrt (s.variance));
+  add_number (builder, "p1", s.p1);
+  add_number (builder, "median", s.median);
+  add_number (builder, "p99", s.p99);
+  add_number (builder, "entropy", s.entropy);
+  add_number (builder, "clipped_low", s.clipped_low);
+  add_number (builder, "clipped_high", s.clipped_high);
+  json_builder_end_object (builder);
+}
+
+/* The counts of @channel in VHM_CAMERA_BINS bins, if there are that many. */
+static void
+add_bins (JsonBuilder * builder, GstVideoHistogram * histogram,
+    GstVideoHistogramChannel channel)
+{
+  guint n, i;
+  const guint32 *counts = gst_video_histogram_get_counts (histogram, channel,
+      &n);
+  guint64 sums[VHM_CAMERA_BINS] = { 0 };
+
+  if (!counts || n < VHM_CAMERA_BINS)
+    return;
+  for (i = 0; i < n; i++)
+    sums[(guint64) i * VHM_CAMERA_BINS / n] += counts[i];
+  json_builder_set_member_name (builder,
+      gst_video_histogram_channel_get_name (channel));
+  json_builder_begin_array (builder);
+  for (i = 0; i < VHM_CAMERA_BINS; i++)
+    json_builder_add_int_value (builder, sums[i]);
+  json_builder_end_array (builder);
+}
+
+static void
+add_histogram (JsonBuilder * builder, GstVideoHistogram * histogram)
+{
+  guint i;
+
+  json_builder_set_member_name (builder, "histogram");
+  json_builder_begin_object (builder);
+  for (i = 0; i <= GST_VIDEO_HISTOGRAM_CHANNEL_BLUE; i++)
+    add_bins (builder, histogram, i);
+  json_builder_end_object (builder);
+}
+
+static void
+add_format (JsonBuilder * builder, GstVideoHistogram * histogram)
+{
+  const GstVideoHistogramInfo *info = gst_video_histogram_get_info (histogram);
+  GstVideoColorimetry colorimetry = info->colorimetry;
+  gchar *text = gst_video_colorimetry_to_string (&colorimetry);
+
+  json_builder_set_member_name (builder, "video");
+  json_builder_begin_object (builder);
+  add_text (builder, "format", gst_video_format_to_string (info->format));
+  add_whole (builder, "width", info->width);
+  add_whole (builder, "height", info->height);
+  add_text (builder, "colorimetry", text ? text : "");
+  add_text (builder, "backend", gst_video_histogram_get_backend (histogram));
+  json_builder_end_object (builder);
+  g_free (text);
+}
+
+static void
+add_condition (JsonBuilder * builder, guint i, const VhmCondition * condition)
+{
+  json_builder_begin_object (builder);
+  add_text (builder, "condition", gst_video_health_condition_get_name (i));
+  add_text (builder, "words", vhm_condition_get_words (i));
+  add_text (builder, "unit", gst_video_health_condition_get_unit (i));
+  add_text (builder, "topic", gst_video_health_condition_get_topic (i));
+  add_truth (builder, "active", condition->active);
+  json_builder_set_member_name (builder, "value");
+  if (condition->judged && isfinite (condition->value))
+    json_builder_add_double_value (builder, condition->value);
+  else
+    json_builder_add_null_value (builder);
+  vhm_json_add_time (builder, "since", condition->since);
+  vhm_json_add_time (builder, "acknowledged", condition->acknowledged);
+  add_whole (builder, "event", condition->number);
+  add_whole (builder, "begun", condition->begun);
+  add_whole (builder, "ended", condition->ended);
+  json_builder_end_object (builder);
+}
+
+/* All conditions, or those that are active. */
+static void
+add_conditions (JsonBuilder * builder, const VhmCamera * camera,
+    gboolean all)
+{
+  guint i;
+
+  json_builder_set_member_name (builder, all ? "conditions" : "active");
+  json_builder_begin_array (builder);
+  for (i = 0; i < GST_VIDEO_HEALTH_N_CONDITIONS; i++)
+    if (camera->conditions[i].active
+        || (all && camera->settings->conditions >> i & 1))
+      add_condition (builder, i, &camera->conditions[i]);
+  json_builder_end_array (builder);
+}
+
+void
+vhm_json_add_camera (JsonBuilder * builder, const VhmCamera * camera,
+    VhmJsonDetail detail)
+{
+  gchar *source = vhm_address_describe (camera->settings->uri);
+
+  json_builder_begin_object (builder);
+  add_text (builder, "name", camera->settings->name);
+  add_text (builder, "state", vhm_camera_state_get_name (camera->state));
+  add_text (builder, "reason", camera->reason);
+  vhm_json_add_time (builder, "since", camera->state_since);
+  vhm_json_add_time (builder, "last_frame", camera->last_frame);
+  vhm_json_add_time (builder, "picture", camera->picture_time);
+  if (camera->histogram) {
+    vhm_json_add_time (builder, "measured", camera->measured);
+    add_statistics (builder, camera->histogram);
+    add_histogram (builder, camera->histogram);
+  }
+  add_conditions (builder, camera, FALSE);
+  if (detail == VHM_JSON_FULL) {
+    add_text (builder, "source", source);
+    vhm_json_add_time (builder, "reference", camera->reference_time);
+    add_whole (builder, "frames", camera->frames);
+    add_whole (builder, "analysed", camera->analysed);
+    add_whole (builder, "dropped", camera->dropped);
+    add_whole (builder, "skipped", camera->skipped);
+    add_whole (builder, "reconnects", camera->reconnects);
+    if (camera->histogram)
+      add_format (builder, camera->histogram);
+    add_conditions (builder, camera, TRUE);
+  }
+  json_builder_end_object (builder);
+  g_free (source);
+}
+
+void
+vhm_json_add_event (JsonBuilder * builder, const VhmEvent * event)
+{
+  json_builder_begin_object (builder);
+  add_whole (builder, "number", event->number);
+  add_text (builder, "camera", event->camera);
+  add_text (builder, "condition",
+      gst_video_health_condition_get_name (event->condition));
+  add_text (builder, "words", vhm_condition_get_words (event->condition));
+  add_truth (builder, "active", event->active);
+  add_text (builder, "topic",
+      gst_video_health_condition_get_topic (event->condition));
+  add_truth (builder, "topic_active", event->topic_active);
+  add_number (builder, "value", event->value);
+  add_number (builder, "threshold", event->threshold);
+  add_text (builder, "unit",
+      gst_video_health_condition_get_unit (event->condition));
+  vhm_json_add_time (builder, "time", event->time);
+  vhm_json_add_time (builder, "since", event->since);
+  add_text (builder, "reason", event->reason);
+  vhm_json_add_time (builder, "acknowledged", event->acknowledged);
+  add_truth (builder, "picture", event->has_picture);
+  json_builder_end_object (builder);
+}
+
+void
+vhm_json_add_minute (JsonBuilder * builder, const VhmMinute * minute)
+{
+  guint i;
+
+  json_builder_begin_object (builder);
+  vhm_json_add_time (builder, "time", minute->minute * G_TIME_SPAN_MINUTE);
+  add_whole (builder, "frames", minute->frames);
+  add_whole (builder, "measured", minute->measured);
+  if (minute->measured) {
+    add_number (builder, "average", minute->average);
+    add_number (builder, "p1", minute->low);
+    add_number (builder, "p99", minute->high);
+  }
+  json_builder_set_member_name (builder, "active");
+  json_builder_begin_array (builder);
+  for (i = 0; i < GST_VIDEO_HEALTH_N_CONDITIONS; i++)
+    if (minute->active >> i & 1)
+      json_builder_add_string_value (builder,
+          gst_video_health_condition_get_name (i));
+  json_builder_end_array (builder);
+  json_builder_end_object (builder);
+}
+
+gchar *
+vhm_json_end (JsonBuilder * builder)
+{
+  JsonNode *root = json_builder_get_root (builder);
+  gchar *text = json_to_string (root, FALSE);
+
+  json_node_unref (root);
+  g_object_unref (builder);
+  return text;
+}

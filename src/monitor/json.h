@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* The model as JSON: docs/monitor.md and wall/openapi.json describe it. */
+#pragma once
+
+#include "camera.h"
+#include "store.h"
+
+#include <json-glib/json-glib.h>
+
+G_BEGIN_DECLS
+
+typedef enum
+{
+  VHM_JSON_BRIEF,               /* what changes all the time */
+  VHM_JSON_FULL,                /* everything */
+} VhmJsonDetail;
+
+void vhm_json_add_camera (JsonBuilder * builder, const VhmCamera * camera,
+    VhmJsonDetail detail);
+void vhm_json_add_event (JsonBuilder * builder, const VhmEvent * event);
+void vhm_json_add_minute (JsonBuilder * builder, const VhmMinute * minute);
+
+/* @time in µs since 1970; 0 becomes null. */
+void vhm_json_add_time (JsonBuilder * builder, const gchar * name,
+    gint64 time);
+
+/* Consumes @builder. To be freed. */
+gchar *vhm_json_end (JsonBuilder * builder);
+
+G_END_DECLS

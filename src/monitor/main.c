@@ -1,0 +1,240 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* videohistogram-monitor: watches cameras. The way of an event:
+ *
+ *   run.c          a pipeline reports it
+ *   camera.c       whose camera it is, and whether it is news
+ *   fleet.c        to the store, and from there to the outputs
+ *   store.c        it is committed and has a number
+ *   eventstream.c  and the other listeners of the fleet tell it
+ */
+#include "config.h"
+
+#include "fleet.h"
+#include "http.h"
+#include "minutes.h"
+#include "service.h"
+#include "settings.h"
+
+#include <glib-unix.h>
+#include <locale.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+typedef struct
+{
+  GMainLoop *loop;
+  VhmArguments arguments;
+  VhmSettings *settings;
+  VhmStore *store;
+  VhmFleet *fleet;
+  VhmMinutes *minutes;
+  VhmHttp *http;
+} Monitor;
+
+static VhmSettings *
+read_settings (const VhmArguments * arguments)
+{
+  VhmProblems *problems = vhm_problems_new ();
+  VhmSettings *settings = vhm_settings_read (arguments, problems);
+
+  vhm_problems_print (problems);
+  vhm_problems_free (problems);
+  return settings;
+}
+
+static void
+say_ready (Monitor * monitor)
+{
+  gchar *address = vhm_http_get_address (monitor->http);
+  gchar *status = g_strdup_printf ("%u cameras at %s",
+      vhm_fleet_get_cameras (monitor->fleet)->len, address);
+
+  g_message ("%s", status);
+  vhm_service_ready (status);
+  g_free (status);
+  g_free (address);
+}
+
+static gboolean
+needs_restart (const VhmSettings * a, const VhmSettings * b)
+{
+  return g_strcmp0 (a->http.host, b->http.host) || a->http.port != b->http.port
+      || g_strcmp0 (a->http.certificate, b->http.certificate)
+      || g_strcmp0 (a->http.key, b->http.key)
+      || g_strcmp0 (a->http.secret, b->http.secret)
+      || !a->http.hosts != !b->http.hosts
+      || (a->http.hosts && !g_strv_equal ((const gchar * const *)
+          a->http.hosts, (const gchar * const *) b->http.hosts))
+      || g_strcmp0 (a->store.directory, b->store.directory)
+      || a->store.pictures != b->store.pictures
+      || a->store.days != b->store.days;
+}
+
+/* SIGHUP: with a configuration that is wrong everything stays as it is. */
+static gboolean
+on_reload (gpointer data)
+{
+  Monitor *monitor = data;
+  VhmSettings *settings;
+
+  vhm_service_reloading ();
+  settings = read_settings (&monitor->arguments);
+  if (settings) {
+    if (needs_restart (settings, monitor->settings))
+      g_warning ("what has changed in [http] and [store] needs a restart");
+    vhm_fleet_set_cameras (monitor->fleet, settings->cameras);
+    g_ptr_array_unref (monitor->settings->cameras);
+    monitor->settings->cameras = g_ptr_array_ref (settings->cameras);
+    vhm_settings_free (settings);
+  } else
+    g_warning ("the configuration was not read again: everything stays as it "
+        "was");
+  say_ready (monitor);
+  return G_SOURCE_CONTINUE;
+}
+
+static gboolean
+on_quit (gpointer data)
+{
+  Monitor *monitor = data;
+
+  g_main_loop_quit (monitor->loop);
+  return G_SOURCE_CONTINUE;
+}
+
+static gboolean
+start (Monitor * monitor, GError ** error)
+{
+  gchar *learned;
+
+  monitor->store = vhm_store_new (&monitor->settings->store, error);
+  if (!monitor->store)
+    return FALSE;
+  learned = g_build_filename (monitor->settings->store.directory, "learned",
+      NULL);
+  monitor->fleet = vhm_fleet_new (monitor->store, learned, error);
+  g_free (learned);
+  if (!monitor->fleet)
+    return FALSE;
+  monitor->minutes = vhm_minutes_new (monitor->fleet);
+  monitor->http = vhm_http_new (&monitor->settings->http, monitor->fleet,
+      error);
+  if (!monitor->http)
+    return FALSE;
+  vhm_fleet_set_cameras (monitor->fleet, monitor->settings->cameras);
+  return TRUE;
+}
+
+/* Returns FALSE if threads are left. */
+static gboolean
+stop (Monitor * monitor)
+{
+  gboolean all = TRUE;
+
+  /* The fleet tells its listeners of its end. */
+  if (monitor->fleet)
+    all = vhm_fleet_free (monitor->fleet);
+  if (monitor->http)
+    vhm_http_free (monitor->http);
+  if (monitor->minutes)
+    vhm_minutes_free (monitor->minutes);
+  if (monitor->store)
+    vhm_store_free (monitor->store);
+  vhm_settings_free (monitor->settings);
+  return all;
+}
+
+static gboolean
+parse_arguments (int *argc, char ***argv, VhmArguments * arguments,
+    gboolean * check)
+{
+  gboolean version = FALSE;
+  const GOptionEntry entries[] = {
+    {"config", 'c', 0, G_OPTION_ARG_FILENAME, &arguments->config,
+        "Key file with cameras and all else", "FILE"},
+    {"listen", 'l', 0, G_OPTION_ARG_STRING, &arguments->listen,
+        "Where the pages are (default 127.0.0.1:8080)", "ADDRESS:PORT"},
+    {"directory", 'd', 0, G_OPTION_ARG_FILENAME, &arguments->directory,
+        "Folder of the database", "FOLDER"},
+    {"check", 0, 0, G_OPTION_ARG_NONE, check,
+        "Only say whether the configuration is right", NULL},
+    {"version", 0, 0, G_OPTION_ARG_NONE, &version, "Show the version", NULL},
+    {G_OPTION_REMAINING, 0, 0, G_OPTION_ARG_FILENAME_ARRAY,
+        &arguments->sources, NULL, "[[NAME=]SOURCE...]"},
+    {NULL}
+  };
+  GOptionContext *context = g_option_context_new (NULL);
+  GError *error = NULL;
+  gboolean ok;
+
+  g_option_context_set_summary (context, "Watches cameras: shows their "
+      "pictures and states, and tells when one goes wrong.\n\n"
+      "A SOURCE is a URI such as rtsp://192.0.2.1/stream, a device such as "
+      "/dev/video0,\na file, test, or test:dark, test:freezing or "
+      "test:flashing.");
+  g_option_context_add_main_entries (context, entries, NULL);
+  g_option_context_add_group (context, gst_init_get_option_group ());
+  ok = g_option_context_parse (context, argc, argv, &error);
+  if (!ok) {
+    g_printerr ("%s: see videohistogram-monitor --help\n", error->message);
+    g_error_free (error);
+  } else if (version) {
+    g_print ("videohistogram-monitor %s\n", PACKAGE_VERSION);
+    exit (EXIT_SUCCESS);
+  } else if (!arguments->config && !arguments->sources) {
+    g_printerr ("There is no camera: name one, such as rtsp://192.0.2.1/stream "
+        "or test, or a key file with --config=FILE\n");
+    ok = FALSE;
+  }
+  g_option_context_free (context);
+  return ok;
+}
+
+/* Until a signal comes. Returns the exit status. */
+static int
+run (Monitor * monitor)
+{
+  GError *error = NULL;
+  int status = EXIT_SUCCESS;
+
+  if (start (monitor, &error)) {
+    monitor->loop = g_main_loop_new (NULL, FALSE);
+    g_unix_signal_add (SIGHUP, on_reload, monitor);
+    g_unix_signal_add (SIGINT, on_quit, monitor);
+    g_unix_signal_add (SIGTERM, on_quit, monitor);
+    say_ready (monitor);
+    g_main_loop_run (monitor->loop);
+    g_main_loop_unref (monitor->loop);
+    vhm_service_stopping ();
+  } else {
+    g_printerr ("videohistogram-monitor: %s\n", error->message);
+    g_error_free (error);
+    status = EXIT_FAILURE;
+  }
+  /* What a thread that hangs still uses must not be taken from it. */
+  if (!stop (monitor))
+    _exit (status);
+  return status;
+}
+
+int
+main (int argc, char *argv[])
+{
+  Monitor monitor = { NULL };
+  gboolean check = FALSE;
+  int status = 2;
+
+  setlocale (LC_ALL, "");
+  if (parse_arguments (&argc, &argv, &monitor.arguments, &check))
+    monitor.settings = read_settings (&monitor.arguments);
+  if (monitor.settings && check) {
+    vhm_settings_free (monitor.settings);
+    status = EXIT_SUCCESS;
+  } else if (monitor.settings)
+    status = run (&monitor);
+  g_free (monitor.arguments.config);
+  g_free (monitor.arguments.listen);
+  g_free (monitor.arguments.directory);
+  g_strfreev (monitor.arguments.sources);
+  return status;
+}

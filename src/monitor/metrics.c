@@ -1,0 +1,288 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "metrics.h"
+
+#include "config.h"
+
+#include <math.h>
+#include <string.h>
+
+/* A page that is being written. */
+typedef struct
+{
+  GString *text;
+  const gchar *name;            /* of the metric */
+  gchar *stream;                /* its label, escaped */
+} Page;
+
+/* The series of one metric for one camera. */
+typedef void (*Series) (Page * page, const VhmCamera * camera);
+
+/* As the text format wants label values. */
+static gchar *
+escape (const gchar * text)
+{
+  GString *result = g_string_new (text);
+
+  g_string_replace (result, "\\", "\\\\", 0);
+  g_string_replace (result, "\"", "\\\"", 0);
+  g_string_replace (result, "\n", "\\n", 0);
+  return g_string_free (result, FALSE);
+}
+
+/* One line; @labels are more of them, with a comma before, or "". */
+static void
+add (Page * page, const gchar * labels, gdouble value)
+{
+  gchar number[G_ASCII_DTOSTR_BUF_SIZE];
+
+  g_string_append_printf (page->text, "%s{stream=\"%s\"%s} %s\n", page->name,
+      page->stream, labels, isnan (value) ? "NaN" : isinf (value) ?
+      value > 0 ? "+Inf" : "-Inf" : g_ascii_dtostr (number, sizeof number,
+          value));
+}
+
+static gboolean
+get_luma (const VhmCamera * camera, GstVideoHistogramStatistics * luma)
+{
+  return camera->histogram
+      && gst_video_histogram_get_statistics (camera->histogram,
+      GST_VIDEO_HISTOGRAM_CHANNEL_LUMA, luma);
+}
+
+static void
+add_mean (Page * page, const VhmCamera * camera)
+{
+  GstVideoHistogramStatistics luma;
+
+  if (get_luma (camera, &luma))
+    add (page, "", luma.average);
+}
+
+static void
+add_percentiles (Page * page, const VhmCamera * camera)
+{
+  GstVideoHistogramStatistics luma;
+
+  if (!get_luma (camera, &luma))
+    return;
+  add (page, ",percentile=\"1\"", luma.p1);
+  add (page, ",percentile=\"50\"", luma.median);
+  add (page, ",percentile=\"99\"", luma.p99);
+}
+
+static void
+add_deviation (Page * page, const VhmCamera * camera)
+{
+  GstVideoHistogramStatistics luma;
+
+  if (get_luma (camera, &luma))
+    add (page, "", sqrt (luma.variance));
+}
+
+static void
+add_entropy (Page * page, const VhmCamera * camera)
+{
+  GstVideoHistogramStatistics luma;
+
+  if (get_luma (camera, &luma))
+    add (page, "", luma.entropy);
+}
+
+static void
+add_clipped (Page * page, const VhmCamera * camera)
+{
+  GstVideoHistogramStatistics luma;
+
+  if (!get_luma (camera, &luma))
+    return;
+  add (page, ",end=\"low\"", luma.clipped_low);
+  add (page, ",end=\"high\"", luma.clipped_high);
+}
+
+static void
+add_condition (Page * page, guint condition, const gchar * more,
+    gdouble value)
+{
+  gchar *labels = g_strdup_printf (",condition=\"%s\"%s",
+      gst_video_health_condition_get_name (condition), more);
+
+  add (page, labels, value);
+  g_free (labels);
+}
+
+static gboolean
+is_watched (const VhmCamera * camera, guint condition)
+{
+  return camera->settings->conditions >> condition & 1;
+}
+
+static void
+add_states (Page * page, const VhmCamera * camera)
+{
+  guint i;
+
+  for (i = 0; i < GST_VIDEO_HEALTH_N_CONDITIONS; i++)
+    if (is_watched (camera, i))
+      add_condition (page, i, "", camera->conditions[i].active);
+}
+
+static void
+add_values (Page * page, const VhmCamera * camera)
+{
+  guint i;
+
+  for (i = 0; i < GST_VIDEO_HEALTH_N_CONDITIONS; i++)
+    if (is_watched (camera, i) && camera->conditions[i].judged)
+      add_condition (page, i, "", camera->conditions[i].value);
+}
+
+static void
+add_transitions (Page * page, const VhmCamera * camera)
+{
+  guint i;
+
+  for (i = 0; i < GST_VIDEO_HEALTH_N_CONDITIONS; i++)
+    if (is_watched (camera, i)) {
+      add_condition (page, i, ",to=\"active\"", camera->conditions[i].begun);
+      add_condition (page, i, ",to=\"inactive\"", camera->conditions[i].ended);
+    }
+}
+
+static void
+add_received (Page * page, const VhmCamera * camera)
+{
+  add (page, "", camera->frames);
+}
+
+static void
+add_frames (Page * page, const VhmCamera * camera)
+{
+  add (page, ",result=\"analysed\"", camera->analysed);
+  add (page, ",result=\"dropped\"", camera->dropped);
+  add (page, ",result=\"skipped\"", camera->skipped);
+}
+
+static void
+add_last_frame (Page * page, const VhmCamera * camera)
+{
+  if (camera->last_frame)
+    add (page, "", camera->last_frame / (gdouble) G_USEC_PER_SEC);
+}
+
+static void
+add_up (Page * page, const VhmCamera * camera)
+{
+  add (page, "", camera->state == VHM_CAMERA_UP);
+}
+
+static void
+add_reconnects (Page * page, const VhmCamera * camera)
+{
+  add (page, "", camera->reconnects);
+}
+
+static void
+add_stream_info (Page * page, const VhmCamera * camera)
+{
+  const GstVideoHistogramInfo *info;
+  GstVideoColorimetry colorimetry;
+  gchar *text, *labels;
+
+  if (!camera->histogram)
+    return;
+  info = gst_video_histogram_get_info (camera->histogram);
+  colorimetry = info->colorimetry;
+  text = gst_video_colorimetry_to_string (&colorimetry);
+  labels = g_strdup_printf (",format=\"%s\",colorimetry=\"%s\",width=\"%u\","
+      "height=\"%u\",backend=\"%s\"",
+      gst_video_format_to_string (info->format), text ? text : "",
+      info->width, info->height,
+      gst_video_histogram_get_backend (camera->histogram));
+  add (page, labels, 1);
+  g_free (labels);
+  g_free (text);
+}
+
+#define PREFIX "videohistogram_"
+
+static const struct
+{
+  const gchar *name;
+  const gchar *type;
+  const gchar *help;
+  Series series;
+} metrics[] = {
+  {PREFIX "luma_mean_ratio", "gauge", "Mean of luma; black is 0, white is 1",
+      add_mean},
+  {PREFIX "luma_percentile_ratio", "gauge",
+      "Percentiles of luma; black is 0, white is 1", add_percentiles},
+  {PREFIX "luma_deviation_ratio", "gauge",
+      "Standard deviation of luma; black to white is 1", add_deviation},
+  {PREFIX "luma_entropy", "gauge", "Entropy of luma, in bits",
+      add_entropy},
+  {PREFIX "clipped_ratio", "gauge",
+        "Share of the pixels at black or below, and at white or above",
+      add_clipped},
+  {PREFIX "health_state", "gauge", "Whether the condition is active: 0 or 1",
+      add_states},
+  {PREFIX "health_value", "gauge",
+      "What the condition is judged by, in its unit", add_values},
+  {PREFIX "health_transitions_total", "counter",
+      "How often the condition began and ended", add_transitions},
+  {PREFIX "frames_received_total", "counter", "Frames that came",
+      add_received},
+  {PREFIX "frames_total", "counter",
+        "Frames that were to be measured, by what became of them",
+      add_frames},
+  {PREFIX "last_frame_timestamp_seconds", "gauge",
+      "When the last frame came, since 1970", add_last_frame},
+  {PREFIX "stream_up", "gauge", "Whether frames come: 0 or 1", add_up},
+  {PREFIX "reconnects_total", "counter",
+      "Attempts to connect after the first one", add_reconnects},
+  {PREFIX "stream_info", "gauge", "What the video is", add_stream_info},
+};
+
+static void
+add_plain (GString * text, const gchar * name, const gchar * type,
+    const gchar * help, const gchar * labels, guint value)
+{
+  g_string_append_printf (text, "# HELP " PREFIX "%s %s\n# TYPE " PREFIX
+      "%s %s\n" PREFIX "%s%s %u\n", name, help, name, type, name, labels,
+      value);
+}
+
+gchar *
+vhm_metrics_make (const VhmFleet * fleet)
+{
+  const GPtrArray *cameras = vhm_fleet_get_cameras (fleet);
+  Page page = { g_string_new (NULL) };
+  GPtrArray *streams = g_ptr_array_new_with_free_func (g_free);
+  guint i, j;
+
+  for (j = 0; j < cameras->len; j++) {
+    const VhmCamera *camera = g_ptr_array_index (cameras, j);
+
+    g_ptr_array_add (streams, escape (camera->settings->name));
+  }
+  for (i = 0; i < G_N_ELEMENTS (metrics); i++) {
+    page.name = metrics[i].name;
+    g_string_append_printf (page.text, "# HELP %s %s\n# TYPE %s %s\n",
+        page.name, metrics[i].help, page.name, metrics[i].type);
+    for (j = 0; j < cameras->len; j++) {
+      page.stream = g_ptr_array_index (streams, j);
+      metrics[i].series (&page, g_ptr_array_index (cameras, j));
+    }
+  }
+  add_plain (page.text, "cameras", "gauge", "Cameras that are configured", "",
+      cameras->len);
+  add_plain (page.text, "camera_threads", "gauge",
+      "Threads of cameras, those that do not end too", "",
+      vhm_run_count_threads ());
+  add_plain (page.text, "store_up", "gauge",
+      "Whether the database can be written: 0 or 1", "",
+      !vhm_store_get_trouble (vhm_fleet_get_store (fleet)));
+  add_plain (page.text, "build_info", "gauge", "Version of the program",
+      "{version=\"" PACKAGE_VERSION "\"}", 1);
+  g_ptr_array_unref (streams);
+  return g_string_free (page.text, FALSE);
+}

@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* The model in Prometheus' text format. */
+#pragma once
+
+#include "fleet.h"
+
+G_BEGIN_DECLS
+
+/* To be freed. */
+gchar *vhm_metrics_make (const VhmFleet * fleet);
+
+G_END_DECLS

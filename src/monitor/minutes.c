@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "minutes.h"
+
+typedef struct
+{
+  VhmMinute minute;
+  gdouble sum;                  /* of the means */
+  guint64 frames;               /* that had come when it began */
+} Row;
+
+struct _VhmMinutes
+{
+  VhmFleet *fleet;
+  GHashTable *rows;             /* name -> Row */
+  gint64 minute;                /* since 1970 */
+};
+
+static gint64
+get_minute (void)
+{
+  return g_get_real_time () / G_TIME_SPAN_MINUTE;
+}
+
+static void
+store_row (VhmMinutes * minutes, const gchar * name, Row * row)
+{
+  VhmMinute *minute = &row->minute;
+
+  if (minute->measured)
+    minute->average = row->sum / minute->measured;
+  if (minute->measured || minute->frames || minute->active)
+    vhm_store_add_minute (vhm_fleet_get_store (minutes->fleet), name, minute);
+}
+
+static void
+begin_row (Row * row, gint64 minute)
+{
+  row->frames += row->minute.frames;
+  row->minute = (VhmMinute) {
+  .minute = minute};
+  row->sum = 0;
+}
+
+static void
+update (VhmMinutes * minutes, VhmCamera * camera)
+{
+  Row *row = g_hash_table_lookup (minutes->rows, camera->settings->name);
+
+  if (!row)
+    return;
+  row->minute.frames = camera->frames - row->frames;
+  row->minute.active |= vhm_camera_get_active (camera);
+}
+
+static void
+on_added (gpointer data, VhmCamera * camera)
+{
+  VhmMinutes *minutes = data;
+  Row *row = g_new0 (Row, 1);
+
+  row->frames = camera->frames;
+  row->minute.minute = minutes->minute;
+  g_hash_table_insert (minutes->rows, g_strdup (camera->settings->name), row);
+}
+
+static void
+on_removed (gpointer data, VhmCamera * camera)
+{
+  VhmMinutes *minutes = data;
+  Row *row = g_hash_table_lookup (minutes->rows, camera->settings->name);
+
+  if (!row)
+    return;
+  update (minutes, camera);
+  store_row (minutes, camera->settings->name, row);
+  g_hash_table_remove (minutes->rows, camera->settings->name);
+}
+
+static void
+on_measured (gpointer data, VhmCamera * camera)
+{
+  VhmMinutes *minutes = data;
+  Row *row = g_hash_table_lookup (minutes->rows, camera->settings->name);
+  GstVideoHistogramStatistics luma;
+
+  if (!row || !gst_video_histogram_get_statistics (camera->histogram,
+          GST_VIDEO_HISTOGRAM_CHANNEL_LUMA, &luma))
+    return;
+  row->sum += luma.average;
+  row->minute.low = row->minute.measured ? MIN (row->minute.low, luma.p1)
+      : luma.p1;
+  row->minute.high = row->minute.measured ? MAX (row->minute.high, luma.p99)
+      : luma.p99;
+  row->minute.measured++;
+  update (minutes, camera);
+}
+
+static void
+on_event (gpointer data, VhmCamera * camera, const VhmEvent * event)
+{
+  (void) event;
+  update (data, camera);
+}
+
+static void
+on_tick (gpointer data)
+{
+  VhmMinutes *minutes = data;
+  const gint64 now = get_minute ();
+  const GPtrArray *cameras = vhm_fleet_get_cameras (minutes->fleet);
+  guint i;
+
+  if (now == minutes->minute)
+    return;
+  minutes->minute = now;
+  for (i = 0; i < cameras->len; i++) {
+    VhmCamera *camera = g_ptr_array_index (cameras, i);
+    Row *row = g_hash_table_lookup (minutes->rows, camera->settings->name);
+
+    if (!row)
+      continue;
+    update (minutes, camera);
+    store_row (minutes, camera->settings->name, row);
+    begin_row (row, now);
+    update (minutes, camera);
+  }
+}
+
+static const VhmListener listener =
+    { on_added, on_removed, on_measured, on_event, on_tick };
+
+VhmMinutes *
+vhm_minutes_new (VhmFleet * fleet)
+{
+  VhmMinutes *minutes = g_new0 (VhmMinutes, 1);
+
+  minutes->fleet = fleet;
+  minutes->minute = get_minute ();
+  minutes->rows = g_hash_table_new_full (g_str_hash, g_str_equal, g_free,
+      g_free);
+  vhm_fleet_add_listener (fleet, &listener, minutes);
+  return minutes;
+}
+
+void
+vhm_minutes_free (VhmMinutes * minutes)
+{
+  g_hash_table_unref (minutes->rows);
+  g_free (minutes);
+}

@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "picture.h"
+
+#include <gst/video/video.h>
+
+/* A tile of a wall of eight by eight on a screen of 3840 pixels. */
+#define MOST_WIDTH 480
+
+#define PATIENCE (2 * GST_SECOND)
+
+struct _VhmPictureEncoder
+{
+  GstElement *pipeline;
+  gboolean cuda;                /* takes frames that are on a GPU */
+  GstElement *source, *size, *sink;
+  GstCaps *caps;                /* of the frame before */
+};
+
+static void
+close_pipeline (VhmPictureEncoder * encoder)
+{
+  if (!encoder->pipeline)
+    return;
+  gst_element_set_state (encoder->pipeline, GST_STATE_NULL);
+  gst_clear_object (&encoder->source);
+  gst_clear_object (&encoder->size);
+  gst_clear_object (&encoder->sink);
+  gst_clear_object (&encoder->pipeline);
+}
+
+static gboolean
+open_pipeline (VhmPictureEncoder * encoder, gboolean cuda)
+{
+  gchar *description = g_strdup_printf ("appsrc name=source format=time "
+      "is-live=true ! %s videoscale ! capsfilter name=size ! videoconvert ! "
+      "jpegenc quality=80 ! appsink name=sink sync=false max-buffers=2 "
+      "drop=true", cuda ? "cudadownload !" : "");
+  GstElement *pipeline = gst_parse_launch_full (description, NULL,
+      GST_PARSE_FLAG_FATAL_ERRORS, NULL);
+
+  g_free (description);
+  if (!pipeline)
+    return FALSE;
+  encoder->cuda = cuda;
+  encoder->pipeline = pipeline;
+  encoder->source = gst_bin_get_by_name (GST_BIN (pipeline), "source");
+  encoder->size = gst_bin_get_by_name (GST_BIN (pipeline), "size");
+  encoder->sink = gst_bin_get_by_name (GST_BIN (pipeline), "sink");
+  return TRUE;
+}
+
+VhmPictureEncoder *
+vhm_picture_encoder_new (void)
+{
+  return g_new0 (VhmPictureEncoder, 1);
+}
+
+void
+vhm_picture_encoder_free (VhmPictureEncoder * encoder)
+{
+  close_pipeline (encoder);
+  gst_clear_caps (&encoder->caps);
+  g_free (encoder);
+}
+
+/* The size of the picture: as the frame is meant to be shown, with square
+ * pixels. */
+static gboolean
+configure (VhmPictureEncoder * encoder, GstCaps * caps)
+{
+  GstVideoInfo info;
+  guint numerator, denominator, width, height;
+  GstCaps *size;
+  gboolean cuda;
+
+  if (encoder->caps && gst_caps_is_equal (encoder->caps, caps))
+    return TRUE;
+  if (!gst_video_info_from_caps (&info, caps)
+      || !gst_video_calculate_display_ratio (&numerator, &denominator,
+          info.width, info.height, info.par_n, info.par_d, 1, 1))
+    return FALSE;
+  cuda = gst_caps_features_contains (gst_caps_get_features (caps, 0),
+      "memory:CUDAMemory");
+  if (encoder->pipeline && encoder->cuda != cuda)
+    close_pipeline (encoder);
+  if (!encoder->pipeline && !open_pipeline (encoder, cuda))
+    return FALSE;
+  width = MIN (MOST_WIDTH, info.width);
+  height = gst_util_uint64_scale_int_round (width, denominator, numerator);
+  size = gst_caps_new_simple ("video/x-raw", "width", G_TYPE_INT, width,
+      "height", G_TYPE_INT, CLAMP (height, 1, 16 * MOST_WIDTH),
+      "pixel-aspect-ratio", GST_TYPE_FRACTION, 1, 1, NULL);
+  /* What was made for another size fails with this one. */
+  gst_element_set_state (encoder->pipeline, GST_STATE_NULL);
+  g_object_set (encoder->size, "caps", size, NULL);
+  gst_caps_unref (size);
+  gst_caps_replace (&encoder->caps, caps);
+  return TRUE;
+}
+
+static void
+empty (VhmPictureEncoder * encoder)
+{
+  GstSample *old;
+
+  do {
+    old = NULL;
+    g_signal_emit_by_name (encoder->sink, "try-pull-sample",
+        (GstClockTime) 0, &old);
+    if (old)
+      gst_sample_unref (old);
+  } while (old);
+}
+
+GBytes *
+vhm_picture_encoder_encode (VhmPictureEncoder * encoder, GstSample * sample)
+{
+  GstSample *encoded = NULL;
+  GstBuffer *buffer;
+  GstFlowReturn flow;
+  gpointer data;
+  gsize size;
+
+  if (!configure (encoder, gst_sample_get_caps (sample)))
+    return NULL;
+  gst_element_set_state (encoder->pipeline, GST_STATE_PLAYING);
+  /* One that came too late is not the answer to this one. */
+  empty (encoder);
+  g_signal_emit_by_name (encoder->source, "push-sample", sample, &flow);
+  if (flow == GST_FLOW_OK)
+    g_signal_emit_by_name (encoder->sink, "try-pull-sample", PATIENCE,
+        &encoded);
+  if (!encoded) {
+    gst_element_set_state (encoder->pipeline, GST_STATE_NULL);
+    return NULL;
+  }
+  buffer = gst_sample_get_buffer (encoded);
+  gst_buffer_extract_dup (buffer, 0, -1, &data, &size);
+  gst_sample_unref (encoded);
+  return g_bytes_new_take (data, size);
+}

@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "problems.h"
+
+#include <string.h>
+
+VhmProblems *
+vhm_problems_new (void)
+{
+  VhmProblems *problems = g_new0 (VhmProblems, 1);
+
+  problems->lines = g_ptr_array_new_with_free_func (g_free);
+  problems->numbers = g_array_new (FALSE, FALSE, sizeof (guint));
+  return problems;
+}
+
+void
+vhm_problems_free (VhmProblems * problems)
+{
+  g_ptr_array_unref (problems->lines);
+  g_array_unref (problems->numbers);
+  g_free (problems);
+}
+
+static void
+add (VhmProblems * problems, const gchar * file, guint line,
+    const gchar * what, const gchar * format, va_list args)
+{
+  GString *text = g_string_new (file);
+  guint i = problems->numbers->len;
+
+  if (line)
+    g_string_append_printf (text, ":%u", line);
+  g_string_append_printf (text, ": %s", what);
+  g_string_append_vprintf (text, format, args);
+  /* What is about the whole comes last, as it is found. */
+  while (line && i > 0 && (!g_array_index (problems->numbers, guint, i - 1)
+          || g_array_index (problems->numbers, guint, i - 1) > line))
+    i--;
+  g_array_insert_val (problems->numbers, i, line);
+  g_ptr_array_insert (problems->lines, i, g_string_free (text, FALSE));
+}
+
+void
+vhm_problems_error (VhmProblems * problems, const gchar * file, guint line,
+    const gchar * format, ...)
+{
+  va_list args;
+
+  va_start (args, format);
+  add (problems, file, line, "", format, args);
+  va_end (args);
+  problems->errors++;
+}
+
+void
+vhm_problems_warn (VhmProblems * problems, const gchar * file, guint line,
+    const gchar * format, ...)
+{
+  va_list args;
+
+  va_start (args, format);
+  add (problems, file, line, "warning: ", format, args);
+  va_end (args);
+}
+
+void
+vhm_problems_print (const VhmProblems * problems)
+{
+  guint i;
+
+  for (i = 0; i < problems->lines->len; i++)
+    g_printerr ("%s\n", (gchar *) g_ptr_array_index (problems->lines, i));
+}
+
+/* How many letters have to be inserted, removed or changed. */
+static guint
+distance (const gchar * a, const gchar * b)
+{
+  const gsize length = strlen (b);
+  guint *row = g_new (guint, length + 1);
+  guint i, j, result;
+
+  for (j = 0; j <= length; j++)
+    row[j] = j;
+  for (i = 1; a[i - 1]; i++) {
+    guint diagonal = row[0];
+
+    row[0] = i;
+    for (j = 1; j <= length; j++) {
+      const guint changed = diagonal + (a[i - 1] != b[j - 1]);
+
+      diagonal = row[j];
+      row[j] = MIN (MIN (row[j], row[j - 1]) + 1, changed);
+    }
+  }
+  result = row[length];
+  g_free (row);
+  return result;
+}
+
+const gchar *
+vhm_nearest_name (const gchar * name, const gchar * const *names)
+{
+  /* Names that differ in more than half of their letters are other names. */
+  guint best = strlen (name) / 2 + 1;
+  const gchar *nearest = NULL;
+
+  if (strlen (name) > 64)
+    return NULL;
+  for (; *names; names++) {
+    const guint d = distance (name, *names);
+
+    if (d < best) {
+      best = d;
+      nearest = *names;
+    }
+  }
+  return nearest;
+}

@@ -1,0 +1,477 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "run.h"
+
+#include "address.h"
+#include "judge.h"
+#include "picture.h"
+#include "source.h"
+
+#include <stdatomic.h>
+
+/* Messages to the thread of the run, on its bus. */
+#define STOP "vhm-stop"
+#define PICTURE "vhm-picture"
+#define UNLEARN "vhm-unlearn"
+
+struct _VhmRun
+{
+  VhmCameraSettings *camera;
+  const VhmRunHandler *handler; /* main thread only; NULL once forgotten */
+  gpointer data;
+  GstBus *bus;
+  gchar *learned;               /* file */
+
+  _Atomic gint stage;           /* a VhmRunStage */
+  _Atomic gint64 stage_since;   /* monotonic µs */
+  _Atomic guint64 frames;
+  _Atomic gint64 last_frame, last_frame_real;   /* µs */
+  atomic_bool stopping;
+  atomic_bool wants_picture;
+  atomic_bool sample_waits;     /* for the main thread to take it */
+
+  /* its thread only */
+  GstElement *pipeline;
+  GstElement *histogram;
+  VhmJudge *judge;
+  VhmPictureEncoder *encoder;
+};
+
+static atomic_uint n_threads;
+
+static VhmRun *
+run_ref (VhmRun * run)
+{
+  return g_atomic_rc_box_acquire (run);
+}
+
+static void
+clear (gpointer data)
+{
+  VhmRun *run = data;
+
+  vhm_camera_settings_unref (run->camera);
+  g_free (run->learned);
+  gst_object_unref (run->bus);
+}
+
+static void
+run_unref (gpointer run)
+{
+  g_atomic_rc_box_release_full (run, clear);
+}
+
+/* Reports to the main thread */
+
+typedef struct
+{
+  VhmRun *run;
+  void (*deliver) (VhmRun * run, gpointer contents);
+  gpointer contents;
+  GDestroyNotify free_contents;
+} Report;
+
+static gboolean
+deliver (gpointer data)
+{
+  Report *report = data;
+
+  if (report->run->handler)
+    report->deliver (report->run, report->contents);
+  return G_SOURCE_REMOVE;
+}
+
+static void
+report_free (gpointer data)
+{
+  Report *report = data;
+
+  report->free_contents (report->contents);
+  run_unref (report->run);
+  g_free (report);
+}
+
+/* Takes @contents. */
+static void
+send_report (VhmRun * run, void (*function) (VhmRun *, gpointer),
+    gpointer contents, GDestroyNotify free_contents)
+{
+  Report *report = g_new (Report, 1);
+
+  report->run = run_ref (run);
+  report->deliver = function;
+  report->contents = contents;
+  report->free_contents = free_contents;
+  g_idle_add_full (G_PRIORITY_DEFAULT, deliver, report, report_free);
+}
+
+static void
+deliver_sample (VhmRun * run, gpointer contents)
+{
+  atomic_store (&run->sample_waits, FALSE);
+  run->handler->sample (run->data, contents);
+}
+
+static void
+sample_free (gpointer data)
+{
+  VhmSample *sample = data;
+
+  gst_video_histogram_unref (sample->histogram);
+  g_free (sample);
+}
+
+static void
+deliver_change (VhmRun * run, gpointer contents)
+{
+  run->handler->change (run->data, contents);
+}
+
+typedef struct
+{
+  GBytes *jpeg;
+  gint64 time;
+} Picture;
+
+static void
+deliver_picture (VhmRun * run, gpointer contents)
+{
+  const Picture *picture = contents;
+
+  run->handler->picture (run->data, picture->jpeg, picture->time);
+}
+
+static void
+picture_free (gpointer data)
+{
+  Picture *picture = data;
+
+  g_bytes_unref (picture->jpeg);
+  g_free (picture);
+}
+
+static void
+deliver_end (VhmRun * run, gpointer contents)
+{
+  run->handler->ended (run->data, contents);
+}
+
+/* Streaming threads */
+
+static void
+on_change (gpointer data, const VhmChange * change)
+{
+  send_report (data, deliver_change, g_memdup2 (change, sizeof *change),
+      g_free);
+}
+
+static void
+on_histogram (GstElement * element, GstVideoHistogram * histogram,
+    VhmRun * run)
+{
+  VhmSample *sample;
+
+  /* A main thread that is late gets the newest ones only. */
+  if (atomic_exchange (&run->sample_waits, TRUE))
+    return;
+  sample = g_new0 (VhmSample, 1);
+  sample->histogram = gst_video_histogram_ref (histogram);
+  sample->time = atomic_load (&run->last_frame_real);
+  g_object_get (element, "processed", &sample->analysed, "dropped",
+      &sample->dropped, "skipped", &sample->skipped, NULL);
+  vhm_judge_get_verdict (run->judge, &sample->verdict);
+  send_report (run, deliver_sample, sample, sample_free);
+}
+
+static void
+take_picture (VhmRun * run, GstPad * pad, GstBuffer * buffer)
+{
+  GstCaps *caps = gst_pad_get_current_caps (pad);
+  GstStructure *structure;
+  GstSample *sample;
+
+  if (!caps)
+    return;
+  sample = gst_sample_new (buffer, caps, NULL, NULL);
+  structure = gst_structure_new (PICTURE, "sample", GST_TYPE_SAMPLE, sample,
+      "time", G_TYPE_INT64, atomic_load (&run->last_frame_real), NULL);
+  gst_bus_post (run->bus, gst_message_new_application (NULL, structure));
+  gst_sample_unref (sample);
+  gst_caps_unref (caps);
+}
+
+static GstPadProbeReturn
+on_buffer (GstPad * pad, GstPadProbeInfo * info, gpointer data)
+{
+  VhmRun *run = data;
+
+  atomic_store (&run->last_frame, g_get_monotonic_time ());
+  atomic_store (&run->last_frame_real, g_get_real_time ());
+  atomic_fetch_add (&run->frames, 1);
+  if (atomic_exchange (&run->wants_picture, FALSE))
+    take_picture (run, pad, GST_PAD_PROBE_INFO_BUFFER (info));
+  return GST_PAD_PROBE_OK;
+}
+
+static void
+on_pad_added (GstElement * source, GstPad * pad, GstElement * queue)
+{
+  GstPad *sink = gst_element_get_static_pad (queue, "sink");
+
+  (void) source;
+  /* The first one with video; there may be another one of lower quality. */
+  if (!gst_pad_is_linked (sink))
+    gst_pad_link (pad, sink);
+  gst_object_unref (sink);
+}
+
+/* The thread of the run */
+
+static void
+enter (VhmRun * run, VhmRunStage stage)
+{
+  atomic_store (&run->stage_since, g_get_monotonic_time ());
+  atomic_store (&run->stage, stage);
+}
+
+static gboolean
+link_source (GstElement * source, GstElement * queue)
+{
+  GstPad *pad = gst_element_get_static_pad (source, "src");
+
+  if (!pad) {
+    g_signal_connect_object (source, "pad-added", G_CALLBACK (on_pad_added),
+        queue, 0);
+    return TRUE;
+  }
+  gst_object_unref (pad);
+  return gst_element_link (source, queue);
+}
+
+static gboolean
+build (VhmRun * run, GError ** error)
+{
+  const VhmCameraSettings *camera = run->camera;
+  const gboolean live = vhm_address_is_live (camera->uri);
+  GstElement *source, *bin, *queue;
+  gchar *description;
+  GstPad *pad;
+
+  /* Of what is live the newest frame counts; a file waits until its frames
+   * are due. */
+  description = g_strdup_printf ("queue name=queue max-size-buffers=2 "
+      "max-size-bytes=0 max-size-time=0 leaky=%s ! %s ! "
+      "videohistogram name=histogram channels=luma+red+green+blue "
+      "interval=%" G_GUINT64_FORMAT " post-messages=false ! "
+      "fakesink enable-last-sample=false sync=%s", live ? "downstream" : "no",
+      vhm_judge_get_elements (),
+      (guint64) (camera->interval * GST_SECOND), live ? "false" : "true");
+  bin = gst_parse_launch (description, error);
+  g_free (description);
+  if (!bin)
+    return FALSE;
+  run->pipeline = gst_object_ref_sink (bin);
+  gst_element_set_bus (run->pipeline, run->bus);
+  source = vhm_source_new (camera, error);
+  if (!source)
+    return FALSE;
+  gst_bin_add (GST_BIN (run->pipeline), source);
+  queue = gst_bin_get_by_name (GST_BIN (run->pipeline), "queue");
+  link_source (source, queue);
+  gst_object_unref (queue);
+
+  run->judge = vhm_judge_new (GST_BIN (run->pipeline), camera, run->learned,
+      on_change, run);
+  run->histogram = gst_bin_get_by_name (GST_BIN (run->pipeline), "histogram");
+  g_signal_connect (run->histogram, "histogram", G_CALLBACK (on_histogram),
+      run);
+  pad = gst_element_get_static_pad (run->histogram, "sink");
+  gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_BUFFER, on_buffer, run, NULL);
+  gst_object_unref (pad);
+  return TRUE;
+}
+
+static void
+encode_picture (VhmRun * run, const GstStructure * structure)
+{
+  GstSample *sample = gst_value_get_sample (gst_structure_get_value
+      (structure, "sample"));
+  Picture *picture;
+  GBytes *jpeg;
+
+  if (!run->encoder)
+    run->encoder = vhm_picture_encoder_new ();
+  jpeg = vhm_picture_encoder_encode (run->encoder, sample);
+  if (!jpeg)
+    return;
+  picture = g_new (Picture, 1);
+  picture->jpeg = jpeg;
+  gst_structure_get_int64 (structure, "time", &picture->time);
+  send_report (run, deliver_picture, picture, picture_free);
+}
+
+/* Plays a file again. */
+static gboolean
+rewind_source (VhmRun * run)
+{
+  return !vhm_address_is_live (run->camera->uri)
+      && gst_element_seek_simple (run->pipeline, GST_FORMAT_TIME,
+      GST_SEEK_FLAG_FLUSH, 0);
+}
+
+static gchar *
+explain (VhmRun * run, GstMessage * message)
+{
+  GError *error;
+  gchar *text;
+
+  gst_message_parse_error (message, &error, NULL);
+  text = vhm_address_hide (run->camera->uri, run->camera->password,
+      error->message);
+  g_error_free (error);
+  return text;
+}
+
+/* Until it has failed or is told to stop. Returns why. */
+static gchar *
+listen_to (VhmRun * run)
+{
+  gchar *why = NULL;
+
+  while (!why) {
+    GstMessage *message = gst_bus_timed_pop (run->bus, GST_CLOCK_TIME_NONE);
+    const GstStructure *structure = gst_message_get_structure (message);
+
+    switch (GST_MESSAGE_TYPE (message)) {
+      case GST_MESSAGE_ERROR:
+        why = explain (run, message);
+        break;
+      case GST_MESSAGE_EOS:
+        if (!rewind_source (run))
+          why = g_strdup ("the stream has ended");
+        break;
+      case GST_MESSAGE_APPLICATION:
+        if (gst_structure_has_name (structure, STOP))
+          why = g_strdup ("stopped");
+        else if (gst_structure_has_name (structure, PICTURE))
+          encode_picture (run, structure);
+        else if (gst_structure_has_name (structure, UNLEARN))
+          vhm_judge_unlearn (run->judge);
+        break;
+      default:
+        break;
+    }
+    gst_message_unref (message);
+  }
+  return why;
+}
+
+static gpointer
+run_thread (gpointer data)
+{
+  VhmRun *run = data;
+  GError *error = NULL;
+  gchar *why;
+
+  if (!build (run, &error)) {
+    why = g_strdup (error->message);
+    g_error_free (error);
+  } else {
+    gst_element_set_state (run->pipeline, GST_STATE_PLAYING);
+    enter (run, VHM_RUN_RUNNING);
+    why = listen_to (run);
+  }
+  enter (run, VHM_RUN_STOPPING);
+  if (run->pipeline)
+    gst_element_set_state (run->pipeline, GST_STATE_NULL);
+  g_clear_pointer (&run->encoder, vhm_picture_encoder_free);
+  g_clear_pointer (&run->judge, vhm_judge_free);
+  gst_clear_object (&run->histogram);
+  gst_clear_object (&run->pipeline);
+  gst_bus_set_flushing (run->bus, TRUE);
+  enter (run, VHM_RUN_ENDED);
+  send_report (run, deliver_end, why, g_free);
+  atomic_fetch_sub (&n_threads, 1);
+  run_unref (run);
+  return NULL;
+}
+
+/* The main thread */
+
+VhmRun *
+vhm_run_new (const VhmCameraSettings * camera, const gchar * learned,
+    const VhmRunHandler * handler, gpointer data)
+{
+  VhmRun *run = g_atomic_rc_box_new0 (VhmRun);
+
+  run->camera = vhm_camera_settings_ref ((VhmCameraSettings *) camera);
+  run->handler = handler;
+  run->data = data;
+  run->learned = g_strdup (learned);
+  run->bus = gst_bus_new ();
+  run->wants_picture = TRUE;
+  enter (run, VHM_RUN_STARTING);
+  atomic_fetch_add (&n_threads, 1);
+  g_thread_unref (g_thread_new ("camera", run_thread, run_ref (run)));
+  return run;
+}
+
+static void
+tell (VhmRun * run, const gchar * what)
+{
+  gst_bus_post (run->bus, gst_message_new_application (NULL,
+          gst_structure_new_empty (what)));
+}
+
+void
+vhm_run_stop (VhmRun * run)
+{
+  if (!atomic_exchange (&run->stopping, TRUE))
+    tell (run, STOP);
+}
+
+void
+vhm_run_unlearn (VhmRun * run)
+{
+  tell (run, UNLEARN);
+}
+
+void
+vhm_run_mute (VhmRun * run)
+{
+  vhm_run_stop (run);
+  run->handler = NULL;
+}
+
+void
+vhm_run_forget (VhmRun * run)
+{
+  vhm_run_mute (run);
+  run_unref (run);
+}
+
+VhmRunStage
+vhm_run_get_stage (VhmRun * run, gint64 * since)
+{
+  *since = atomic_load (&run->stage_since);
+  return atomic_load (&run->stage);
+}
+
+guint64
+vhm_run_get_frames (VhmRun * run, gint64 * monotonic, gint64 * real)
+{
+  *monotonic = atomic_load (&run->last_frame);
+  *real = atomic_load (&run->last_frame_real);
+  return atomic_load (&run->frames);
+}
+
+void
+vhm_run_want_picture (VhmRun * run)
+{
+  atomic_store (&run->wants_picture, TRUE);
+}
+
+guint
+vhm_run_count_threads (void)
+{
+  return atomic_load (&n_threads);
+}

@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* One attempt at a camera: a pipeline, with a thread of its own that makes it,
+ * starts it, listens to it and ends it. Whatever hangs there hangs in that
+ * thread. */
+#pragma once
+
+#include "change.h"
+#include "settings.h"
+
+G_BEGIN_DECLS
+
+typedef struct _VhmRun VhmRun;
+
+/* What was measured at one time. */
+typedef struct
+{
+  GstVideoHistogram *histogram;
+  gint64 time;                  /* µs since 1970 that its frame came at */
+  VhmVerdict verdict;
+  guint64 analysed, dropped, skipped;   /* frames, of this attempt */
+} VhmSample;
+
+/* All called in the main thread, and never after vhm_run_mute(). */
+typedef struct
+{
+  void (*sample) (gpointer data, const VhmSample * sample);
+  void (*change) (gpointer data, const VhmChange * change);
+  void (*picture) (gpointer data, GBytes * jpeg, gint64 time);
+  /* The thread is about to end. @why is for people, without secrets. */
+  void (*ended) (gpointer data, const gchar * why);
+} VhmRunHandler;
+
+/* What its thread does now. */
+typedef enum
+{
+  VHM_RUN_STARTING,
+  VHM_RUN_RUNNING,
+  VHM_RUN_STOPPING,
+  VHM_RUN_ENDED,
+} VhmRunStage;
+
+/* Begins at once. What is learned of the camera is kept in the file
+ * @learned. */
+VhmRun *vhm_run_new (const VhmCameraSettings * camera, const gchar * learned,
+    const VhmRunHandler * handler, gpointer data);
+
+/* Asks it to end, and waits for nothing. */
+void vhm_run_stop (VhmRun * run);
+
+/* Has it end without telling its handler anything any more. */
+void vhm_run_mute (VhmRun * run);
+
+/* The same, and gives up the reference; it goes on until its thread has
+ * ended. */
+void vhm_run_forget (VhmRun * run);
+
+VhmRunStage vhm_run_get_stage (VhmRun * run, gint64 * since);
+
+/* Frames that came, and when the last one did, in the time of
+ * g_get_monotonic_time() and in µs since 1970; 0 if there was none. */
+guint64 vhm_run_get_frames (VhmRun * run, gint64 * monotonic, gint64 * real);
+
+/* Has the next frame made a picture. */
+void vhm_run_want_picture (VhmRun * run);
+
+/* Has what was learned of the camera forgotten. */
+void vhm_run_unlearn (VhmRun * run);
+
+/* Threads that there are now, forgotten ones too. */
+guint vhm_run_count_threads (void);
+
+G_END_DECLS

@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "secretfile.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* No password is longer. */
+#define MOST_BYTES 4096
+
+/* Files of LoadCredential= look as if a group could read them, because of their
+ * access list; their folder is the service's alone. */
+static gboolean
+is_of_systemd (const gchar * path)
+{
+  const gchar *folder = g_getenv ("CREDENTIALS_DIRECTORY");
+  gchar *of = g_path_get_dirname (path);
+  const gboolean is = folder && g_str_equal (of, folder);
+
+  g_free (of);
+  return is;
+}
+
+static gchar *
+check (const gchar * path, int fd)
+{
+  struct stat s;
+
+  if (fd < 0)
+    return g_strdup (g_strerror (errno));
+  if (fstat (fd, &s) || !S_ISREG (s.st_mode))
+    return g_strdup ("it is no regular file");
+  if (s.st_uid != geteuid () && s.st_uid != 0)
+    return g_strdup ("it belongs to another user: make it your own");
+  if (s.st_mode & 077 && !is_of_systemd (path))
+    return g_strdup_printf ("others may read it: chmod 600 %s", path);
+  return NULL;
+}
+
+gchar *
+vhm_secret_file_read (const gchar * path, gchar ** why)
+{
+  const int fd = open (path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+  gchar *secret = NULL;
+  gssize length;
+
+  *why = check (path, fd);
+  if (!*why) {
+    secret = g_malloc0 (MOST_BYTES + 1);
+    length = read (fd, secret, MOST_BYTES);
+    if (length < 0)
+      *why = g_strdup (g_strerror (errno));
+    else if (memchr (secret, '\0', length) || length == MOST_BYTES)
+      *why = g_strdup ("it is no text of one line");
+    else if (!*g_strchomp (secret))
+      *why = g_strdup ("it is empty");
+    else if (strpbrk (secret, "\r\n"))
+      *why = g_strdup ("it has more than one line");
+  }
+  if (fd >= 0)
+    close (fd);
+  if (*why)
+    g_clear_pointer (&secret, vhm_secret_free);
+  return secret;
+}
+
+void
+vhm_secret_free (gchar * secret)
+{
+  if (secret)
+    explicit_bzero (secret, strlen (secret));
+  g_free (secret);
+}

@@ -1,0 +1,728 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "store.h"
+
+#include "database.h"
+
+#include <errno.h>
+#include <glib/gstdio.h>
+#include <string.h>
+
+#define FILE_NAME "monitor.db"
+
+/* Time until it is tried again to write, µs. */
+#define RETRY G_TIME_SPAN_SECOND
+
+/* Commits cost the same for one and for many. */
+#define MOST_JOBS 256
+
+typedef struct _Job Job;
+
+/* Works on the database, in the thread of the store. Returns SQLite's code:
+ * DONE, or OK where there is no result. */
+typedef int (*Work) (VhmStore * store, Job * job);
+
+struct _Job
+{
+  Work work;
+  gboolean writes;
+
+  /* what it is about, as far as it needs it */
+  VhmEvent *event;
+  gchar *camera;
+  guint64 number;
+  gint64 from, before;
+  guint limit;
+  gboolean newest;
+  GBytes *bytes;
+  VhmMinute minute;
+
+  VhmStored stored;
+  gboolean told;                /* that it cannot be written now */
+  VhmAnswer answer;
+  gpointer result;
+  GDestroyNotify free_result;
+  gchar *why;
+  gpointer data;
+};
+
+struct _VhmStore
+{
+  gchar *path;
+  guint64 most_picture_bytes;
+  guint days;
+  GThread *thread;
+  GAsyncQueue *jobs;
+
+  /* its thread only */
+  sqlite3 *db;                  /* NULL while it cannot be opened */
+  GQueue unwritten;             /* of Job */
+  guint64 picture_bytes;
+  gint64 cleaned;               /* the minute in which old ones were deleted */
+  gboolean failing;
+
+  gchar *trouble;               /* main thread only */
+};
+
+/* In the queue, the last of all. */
+static Job end_of_jobs;
+
+static Job *
+job_new (Work work, gboolean writes)
+{
+  Job *job = g_new0 (Job, 1);
+
+  job->work = work;
+  job->writes = writes;
+  return job;
+}
+
+static void
+job_free (gpointer data)
+{
+  Job *job = data;
+
+  g_clear_pointer (&job->event, vhm_event_free);
+  g_free (job->camera);
+  g_clear_pointer (&job->bytes, g_bytes_unref);
+  if (job->result)
+    job->free_result (job->result);
+  g_free (job->why);
+  g_free (job);
+}
+
+static gboolean
+finish (gpointer data)
+{
+  Job *job = data;
+
+  if (job->stored)
+    job->stored (job->data, job->event);
+  if (job->answer)
+    job->answer (job->data, job->result, job->why);
+  return G_SOURCE_REMOVE;
+}
+
+/* Takes @job. */
+static void
+finish_in_main_thread (Job * job)
+{
+  g_idle_add_full (G_PRIORITY_DEFAULT, finish, job, job_free);
+}
+
+/* Rows */
+
+#define EVENT_COLUMNS "number, camera, condition, active, topic_active, " \
+    "value, threshold, time, since, reason, acknowledged, " \
+    "EXISTS (SELECT 1 FROM pictures p WHERE p.number = events.number)"
+
+static VhmEvent *
+event_from_row (sqlite3_stmt * row)
+{
+  const gint condition =
+      vhm_condition_from_name ((const gchar *) sqlite3_column_text (row, 2));
+  VhmEvent *event;
+
+  /* A later version may have known more of them. */
+  if (condition < 0)
+    return NULL;
+  event = vhm_event_new ((const gchar *) sqlite3_column_text (row, 1),
+      condition);
+  event->number = sqlite3_column_int64 (row, 0);
+  event->active = sqlite3_column_int (row, 3);
+  event->topic_active = sqlite3_column_int (row, 4);
+  event->value = sqlite3_column_double (row, 5);
+  event->threshold = sqlite3_column_double (row, 6);
+  event->time = sqlite3_column_int64 (row, 7);
+  event->since = sqlite3_column_int64 (row, 8);
+  g_free (event->reason);
+  event->reason = g_strdup ((const gchar *) sqlite3_column_text (row, 9));
+  event->acknowledged = sqlite3_column_int64 (row, 10);
+  event->has_picture = sqlite3_column_int (row, 11);
+  return event;
+}
+
+/* Appends what @statement, which is freed, finds; it may be NULL. */
+static int
+read_events (VhmStore * store, sqlite3_stmt * statement, GPtrArray * events)
+{
+  int code = statement ? SQLITE_ROW : sqlite3_errcode (store->db);
+
+  while (code == SQLITE_ROW) {
+    code = sqlite3_step (statement);
+    if (code == SQLITE_ROW) {
+      VhmEvent *event = event_from_row (statement);
+
+      if (event)
+        g_ptr_array_add (events, event);
+    }
+  }
+  sqlite3_finalize (statement);
+  return code;
+}
+
+static GPtrArray *
+new_events (void)
+{
+  return g_ptr_array_new_with_free_func ((GDestroyNotify) vhm_event_free);
+}
+
+/* Writing */
+
+static int
+write_event (VhmStore * store, Job * job)
+{
+  VhmEvent *event = job->event;
+  const int code = vhm_database_run (store->db,
+      "INSERT INTO events (camera, condition, active, topic_active, value,"
+      "threshold, time, since, reason) VALUES (?,?,?,?,?,?,?,?,?)",
+      "ssiiddiis", event->camera,
+      gst_video_health_condition_get_name (event->condition),
+      (gint64) event->active, (gint64) event->topic_active, event->value,
+      event->threshold, event->time, event->since, event->reason);
+
+  if (code == SQLITE_DONE)
+    event->number = sqlite3_last_insert_rowid (store->db);
+  return code;
+}
+
+static guint64
+count_picture_bytes (VhmStore * store)
+{
+  sqlite3_stmt *statement = vhm_database_prepare (store->db,
+      "SELECT ifnull (sum (length (jpeg)), 0) FROM pictures", "");
+  guint64 bytes = 0;
+
+  if (statement && sqlite3_step (statement) == SQLITE_ROW)
+    bytes = sqlite3_column_int64 (statement, 0);
+  sqlite3_finalize (statement);
+  return bytes;
+}
+
+/* The oldest ones make room. */
+static int
+delete_pictures (VhmStore * store)
+{
+  int code = SQLITE_DONE;
+
+  while (code == SQLITE_DONE
+      && store->picture_bytes > store->most_picture_bytes) {
+    code = vhm_database_run (store->db, "DELETE FROM pictures WHERE number IN "
+        "(SELECT number FROM pictures ORDER BY number LIMIT 16)", "");
+    store->picture_bytes = count_picture_bytes (store);
+  }
+  return code;
+}
+
+static int
+write_picture (VhmStore * store, Job * job)
+{
+  const int code = vhm_database_run (store->db,
+      "INSERT OR REPLACE INTO pictures (number, jpeg) "
+      "SELECT number, ?2 FROM events WHERE number = ?1", "ib",
+      (gint64) job->number, job->bytes);
+
+  if (code != SQLITE_DONE)
+    return code;
+  store->picture_bytes += g_bytes_get_size (job->bytes);
+  return delete_pictures (store);
+}
+
+static int
+write_minute (VhmStore * store, Job * job)
+{
+  const VhmMinute *minute = &job->minute;
+  /* A program that was started again goes on with the minute. */
+  int code = vhm_database_run (store->db, "INSERT INTO minutes AS m "
+      "(camera, minute, frames, measured, average, low, high, active) "
+      "VALUES (?,?,?,?,?,?,?,?) ON CONFLICT DO UPDATE SET "
+      "frames = m.frames + excluded.frames,"
+      "measured = m.measured + excluded.measured,"
+      "average = (m.average * m.measured + excluded.average *"
+      " excluded.measured) / max (1, m.measured + excluded.measured),"
+      "low = CASE WHEN m.measured = 0 THEN excluded.low"
+      " WHEN excluded.measured = 0 THEN m.low"
+      " ELSE min (m.low, excluded.low) END,"
+      "high = CASE WHEN m.measured = 0 THEN excluded.high"
+      " WHEN excluded.measured = 0 THEN m.high"
+      " ELSE max (m.high, excluded.high) END,"
+      "active = m.active | excluded.active", "siiidddi", job->camera,
+      minute->minute, (gint64) minute->frames, (gint64) minute->measured,
+      minute->average, minute->low, minute->high, (gint64) minute->active);
+
+  if (code == SQLITE_DONE && store->cleaned < minute->minute) {
+    store->cleaned = minute->minute;
+    code = vhm_database_run (store->db,
+        "DELETE FROM minutes WHERE minute < ?", "i",
+        minute->minute - store->days * G_GINT64_CONSTANT (1440));
+  }
+  return code;
+}
+
+static int
+write_reference (VhmStore * store, Job * job)
+{
+  return vhm_database_run (store->db, "INSERT OR REPLACE INTO reference "
+      "(camera, time, jpeg) VALUES (?,?,?)", "sib", job->camera, job->from,
+      job->bytes);
+}
+
+static int
+read_event (VhmStore * store, Job * job, GPtrArray * events)
+{
+  return read_events (store, vhm_database_prepare (store->db, "SELECT "
+          EVENT_COLUMNS " FROM events WHERE number = ?", "i",
+          (gint64) job->number), events);
+}
+
+static int
+acknowledge (VhmStore * store, Job * job)
+{
+  GPtrArray *events = new_events ();
+  int code = vhm_database_run (store->db, "UPDATE events SET acknowledged = ? "
+      "WHERE number = ? AND acknowledged = 0", "ii", g_get_real_time (),
+      (gint64) job->number);
+
+  if (code == SQLITE_DONE)
+    code = read_event (store, job, events);
+  if (events->len)
+    job->result = vhm_event_copy (g_ptr_array_index (events, 0));
+  job->free_result = (GDestroyNotify) vhm_event_free;
+  g_ptr_array_unref (events);
+  return code;
+}
+
+/* Reading */
+
+static void
+memory_free (gpointer data)
+{
+  VhmMemory *memory = data;
+
+  g_ptr_array_unref (memory->events);
+  g_clear_pointer (&memory->reference, g_bytes_unref);
+  g_free (memory);
+}
+
+static int
+recall (VhmStore * store, Job * job)
+{
+  VhmMemory *memory = g_new0 (VhmMemory, 1);
+  sqlite3_stmt *row;
+  int code;
+
+  memory->events = new_events ();
+  job->result = memory;
+  job->free_result = memory_free;
+  code = read_events (store, vhm_database_prepare (store->db, "SELECT "
+          EVENT_COLUMNS " FROM events WHERE number IN (SELECT max (number) "
+          "FROM events WHERE camera = ? GROUP BY condition)", "s",
+          job->camera), memory->events);
+  if (code != SQLITE_DONE)
+    return code;
+
+  row = vhm_database_prepare (store->db,
+      "SELECT time, jpeg FROM reference WHERE camera = ?", "s", job->camera);
+  if (row && sqlite3_step (row) == SQLITE_ROW) {
+    memory->reference_time = sqlite3_column_int64 (row, 0);
+    memory->reference = vhm_database_get_blob (row, 1);
+  }
+  sqlite3_finalize (row);
+  return SQLITE_DONE;
+}
+
+static int
+list_events (VhmStore * store, Job * job)
+{
+  GPtrArray *events = new_events ();
+
+  job->result = events;
+  job->free_result = (GDestroyNotify) g_ptr_array_unref;
+  return read_events (store, vhm_database_prepare (store->db,
+          job->newest ? "SELECT * FROM (SELECT " EVENT_COLUMNS
+          " FROM events WHERE number > ?1 AND (?2 = '' OR camera = ?2) "
+          "ORDER BY number DESC LIMIT ?3) ORDER BY 1" : "SELECT "
+          EVENT_COLUMNS " FROM events WHERE number > ?1 AND "
+          "(?2 = '' OR camera = ?2) ORDER BY number LIMIT ?3", "isi",
+          (gint64) job->number, job->camera, (gint64) job->limit), events);
+}
+
+static int
+list_minutes (VhmStore * store, Job * job)
+{
+  GArray *minutes = g_array_new (FALSE, FALSE, sizeof (VhmMinute));
+  sqlite3_stmt *row = vhm_database_prepare (store->db,
+      "SELECT minute, frames, measured, average, low, high, active "
+      "FROM minutes WHERE camera = ? AND minute >= ? AND minute < ? "
+      "ORDER BY minute", "sii", job->camera, job->from, job->before);
+  int code = row ? SQLITE_ROW : sqlite3_errcode (store->db);
+
+  job->result = minutes;
+  job->free_result = (GDestroyNotify) g_array_unref;
+  while (code == SQLITE_ROW) {
+    code = sqlite3_step (row);
+    if (code == SQLITE_ROW) {
+      const VhmMinute minute = { sqlite3_column_int64 (row, 0),
+        sqlite3_column_int (row, 1), sqlite3_column_int (row, 2),
+        sqlite3_column_double (row, 3), sqlite3_column_double (row, 4),
+        sqlite3_column_double (row, 5), sqlite3_column_int (row, 6)
+      };
+
+      g_array_append_val (minutes, minute);
+    }
+  }
+  sqlite3_finalize (row);
+  return code;
+}
+
+static int
+read_picture (VhmStore * store, Job * job)
+{
+  sqlite3_stmt *row = vhm_database_prepare (store->db,
+      "SELECT jpeg FROM pictures WHERE number = ?", "i", (gint64) job->number);
+
+  if (row && sqlite3_step (row) == SQLITE_ROW)
+    job->result = vhm_database_get_blob (row, 0);
+  job->free_result = (GDestroyNotify) g_bytes_unref;
+  sqlite3_finalize (row);
+  return row ? SQLITE_DONE : sqlite3_errcode (store->db);
+}
+
+/* The thread */
+
+static gboolean
+set_trouble (gpointer data)
+{
+  Job *job = data;
+  VhmStore *store = job->data;
+
+  g_free (store->trouble);
+  store->trouble = g_steal_pointer (&job->why);
+  return G_SOURCE_REMOVE;
+}
+
+/* @why is NULL once it works again. */
+static void
+report_trouble (VhmStore * store, const gchar * why)
+{
+  Job *job;
+
+  if (!why && !store->failing)
+    return;
+  if (why && !store->failing)
+    g_warning ("%s: it cannot be written: %s", store->path, why);
+  else if (!why)
+    g_message ("%s: it can be written again", store->path);
+  store->failing = why != NULL;
+  job = job_new (NULL, FALSE);
+  job->data = store;
+  job->why = g_strdup (why);
+  g_idle_add_full (G_PRIORITY_DEFAULT, set_trouble, job, job_free);
+}
+
+/* Its state is known without it being stored. */
+static void
+tell_unwritten (VhmStore * store)
+{
+  GList *l;
+
+  for (l = store->unwritten.head; l; l = l->next) {
+    Job *job = l->data, *copy;
+
+    if (!job->stored || job->told)
+      continue;
+    job->told = TRUE;
+    copy = job_new (NULL, FALSE);
+    copy->event = vhm_event_copy (job->event);
+    copy->event->number = 0;
+    copy->stored = job->stored;
+    copy->data = job->data;
+    finish_in_main_thread (copy);
+  }
+}
+
+/* What is not about events is not worth waiting for a disk. */
+static void
+drop_unwritten (VhmStore * store)
+{
+  GList *l, *next;
+
+  for (l = store->unwritten.head; l; l = next) {
+    Job *job = l->data;
+
+    next = l->next;
+    if (job->stored)
+      continue;
+    job->why = g_strdup ("the database cannot be written now");
+    g_queue_delete_link (&store->unwritten, l);
+    finish_in_main_thread (job);
+  }
+}
+
+static int
+write_all (VhmStore * store)
+{
+  int code = sqlite3_exec (store->db, "BEGIN IMMEDIATE", NULL, NULL, NULL);
+  GList *l;
+
+  for (l = store->unwritten.head; l && (code == SQLITE_OK
+          || code == SQLITE_DONE); l = l->next)
+    code = ((Job *) l->data)->work (store, l->data);
+  if (code == SQLITE_OK || code == SQLITE_DONE)
+    code = sqlite3_exec (store->db, "COMMIT", NULL, NULL, NULL);
+  return code;
+}
+
+static void
+replace_database (VhmStore * store)
+{
+  GError *error = NULL;
+
+  store->db = vhm_database_replace (store->db, store->path, &error);
+  if (!store->db) {
+    g_warning ("%s", error->message);
+    g_error_free (error);
+  }
+}
+
+/* Commits what is to be written, all or nothing. */
+static void
+write_unwritten (VhmStore * store)
+{
+  GError *error = NULL;
+  gchar *why;
+  int code;
+
+  if (!store->unwritten.head)
+    return;
+  if (!store->db)
+    store->db = vhm_database_open (store->path, &error);
+  if (!store->db) {
+    code = SQLITE_CANTOPEN;
+    why = g_strdup (error->message);
+    g_error_free (error);
+  } else {
+    code = write_all (store);
+    why = g_strdup (sqlite3_errmsg (store->db));
+  }
+  if (code == SQLITE_OK) {
+    Job *job;
+
+    while ((job = g_queue_pop_head (&store->unwritten)))
+      finish_in_main_thread (job);
+    report_trouble (store, NULL);
+  } else {
+    if (store->db)
+      sqlite3_exec (store->db, "ROLLBACK", NULL, NULL, NULL);
+    report_trouble (store, why);
+    if (store->db && vhm_database_is_damage (code))
+      replace_database (store);
+    tell_unwritten (store);
+    drop_unwritten (store);
+  }
+  g_free (why);
+}
+
+/* Takes @job. */
+static void
+read_for (VhmStore * store, Job * job)
+{
+  const int code = store->db ? job->work (store, job) : SQLITE_CANTOPEN;
+
+  if (code != SQLITE_DONE) {
+    if (job->result)
+      job->free_result (g_steal_pointer (&job->result));
+    job->why = g_strdup (store->db ? sqlite3_errmsg (store->db)
+        : sqlite3_errstr (code));
+    g_warning ("%s: it cannot be read: %s", store->path, job->why);
+    if (store->db && vhm_database_is_damage (code))
+      replace_database (store);
+  }
+  finish_in_main_thread (job);
+}
+
+static gpointer
+store_thread (gpointer data)
+{
+  VhmStore *store = data;
+  Job *job = NULL;
+
+  while (job != &end_of_jobs) {
+    job = store->failing ? g_async_queue_timeout_pop (store->jobs, RETRY)
+        : g_async_queue_pop (store->jobs);
+    while (job && job != &end_of_jobs && job->writes) {
+      g_queue_push_tail (&store->unwritten, job);
+      job = store->unwritten.length < MOST_JOBS ?
+          g_async_queue_try_pop (store->jobs) : NULL;
+    }
+    write_unwritten (store);
+    if (job && job != &end_of_jobs)
+      read_for (store, job);
+  }
+  if (store->unwritten.head)
+    g_warning ("%s: %u changes could not be written", store->path,
+        store->unwritten.length);
+  return NULL;
+}
+
+/* The main thread */
+
+VhmStore *
+vhm_store_new (const VhmStoreSettings * settings, GError ** error)
+{
+  gchar *path = g_build_filename (settings->directory, FILE_NAME, NULL);
+  VhmStore *store;
+  sqlite3 *db;
+
+  if (g_mkdir_with_parents (settings->directory, 0700)) {
+    g_set_error (error, VHM_DATABASE_ERROR, SQLITE_CANTOPEN,
+        "%s: %s: name another folder with directory=FOLDER in [store], or "
+        "--directory=FOLDER", settings->directory, g_strerror (errno));
+    g_free (path);
+    return NULL;
+  }
+  db = vhm_database_open (path, error);
+  if (!db) {
+    g_free (path);
+    return NULL;
+  }
+  /* It has pictures of cameras in it. */
+  g_chmod (path, 0600);
+  store = g_new0 (VhmStore, 1);
+  store->path = path;
+  store->db = db;
+  store->most_picture_bytes = settings->pictures * G_GUINT64_CONSTANT (1000000);
+  store->days = settings->days;
+  store->picture_bytes = count_picture_bytes (store);
+  store->jobs = g_async_queue_new ();
+  g_queue_init (&store->unwritten);
+  store->thread = g_thread_new ("store", store_thread, store);
+  return store;
+}
+
+void
+vhm_store_free (VhmStore * store)
+{
+  g_async_queue_push (store->jobs, &end_of_jobs);
+  g_thread_join (store->thread);
+  g_queue_clear_full (&store->unwritten, job_free);
+  g_async_queue_unref (store->jobs);
+  sqlite3_close_v2 (store->db);
+  g_free (store->path);
+  g_free (store->trouble);
+  g_free (store);
+}
+
+const gchar *
+vhm_store_get_trouble (const VhmStore * store)
+{
+  return store->trouble;
+}
+
+void
+vhm_store_add_event (VhmStore * store, VhmEvent * event, VhmStored stored,
+    gpointer data)
+{
+  Job *job = job_new (write_event, TRUE);
+
+  job->event = event;
+  job->stored = stored;
+  job->data = data;
+  g_async_queue_push (store->jobs, job);
+}
+
+void
+vhm_store_add_picture (VhmStore * store, guint64 number, GBytes * jpeg)
+{
+  Job *job = job_new (write_picture, TRUE);
+
+  job->number = number;
+  job->bytes = g_bytes_ref (jpeg);
+  g_async_queue_push (store->jobs, job);
+}
+
+void
+vhm_store_add_minute (VhmStore * store, const gchar * camera,
+    const VhmMinute * minute)
+{
+  Job *job = job_new (write_minute, TRUE);
+
+  job->camera = g_strdup (camera);
+  job->minute = *minute;
+  g_async_queue_push (store->jobs, job);
+}
+
+void
+vhm_store_set_reference (VhmStore * store, const gchar * camera,
+    GBytes * jpeg, gint64 time)
+{
+  Job *job = job_new (write_reference, TRUE);
+
+  job->camera = g_strdup (camera);
+  job->bytes = g_bytes_ref (jpeg);
+  job->from = time;
+  g_async_queue_push (store->jobs, job);
+}
+
+/* Takes @job. */
+static void
+ask (VhmStore * store, Job * job, VhmAnswer answer, gpointer data)
+{
+  job->answer = answer;
+  job->data = data;
+  g_async_queue_push (store->jobs, job);
+}
+
+void
+vhm_store_recall (VhmStore * store, const gchar * camera, VhmAnswer answer,
+    gpointer data)
+{
+  Job *job = job_new (recall, FALSE);
+
+  job->camera = g_strdup (camera);
+  ask (store, job, answer, data);
+}
+
+void
+vhm_store_list_events (VhmStore * store, const gchar * camera, guint64 after,
+    guint limit, gboolean newest, VhmAnswer answer, gpointer data)
+{
+  Job *job = job_new (list_events, FALSE);
+
+  job->camera = g_strdup (camera ? camera : "");
+  job->number = after;
+  job->limit = limit;
+  job->newest = newest;
+  ask (store, job, answer, data);
+}
+
+void
+vhm_store_list_minutes (VhmStore * store, const gchar * camera, gint64 from,
+    gint64 before, VhmAnswer answer, gpointer data)
+{
+  Job *job = job_new (list_minutes, FALSE);
+
+  job->camera = g_strdup (camera);
+  job->from = from;
+  job->before = before;
+  ask (store, job, answer, data);
+}
+
+void
+vhm_store_get_picture (VhmStore * store, guint64 number, VhmAnswer answer,
+    gpointer data)
+{
+  Job *job = job_new (read_picture, FALSE);
+
+  job->number = number;
+  ask (store, job, answer, data);
+}
+
+void
+vhm_store_acknowledge (VhmStore * store, guint64 number, VhmAnswer answer,
+    gpointer data)
+{
+  Job *job = job_new (acknowledge, TRUE);
+
+  job->number = number;
+  ask (store, job, answer, data);
+}

@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* What is kept, in a SQLite database that a thread of its own works on: the
+ * caller never waits for a disk. All functions are for the main thread, and so
+ * are the functions that they call back. What is asked for first is done
+ * first. */
+#pragma once
+
+#include "camera.h"
+
+G_BEGIN_DECLS
+
+typedef struct _VhmStore VhmStore;
+
+/* A minute of a camera. */
+typedef struct
+{
+  gint64 minute;                /* since 1970 */
+  guint frames;                 /* that came in it */
+  guint measured;               /* frames that the following is of */
+  gdouble average, low, high;   /* of luma: mean, lowest p1, highest p99;
+                                 * levels */
+  GstVideoHealthConditions active;      /* at any time of it */
+} VhmMinute;
+
+/* Opens or makes the database in the folder. One that is damaged is set aside,
+ * with a message. NULL with an error if there can be none. */
+VhmStore *vhm_store_new (const VhmStoreSettings * settings, GError ** error);
+
+/* Waits until all has been done. */
+void vhm_store_free (VhmStore * store);
+
+/* Why it cannot write at the moment, or NULL. */
+const gchar *vhm_store_get_trouble (const VhmStore * store);
+
+/* Called with @event once it is on the disk, with its number; or once without
+ * one if it cannot be written now, and again when it was. */
+typedef void (*VhmStored) (gpointer data, const VhmEvent * event);
+
+/* Takes @event. */
+void vhm_store_add_event (VhmStore * store, VhmEvent * event,
+    VhmStored stored, gpointer data);
+void vhm_store_add_picture (VhmStore * store, guint64 number, GBytes * jpeg);
+void vhm_store_add_minute (VhmStore * store, const gchar * camera,
+    const VhmMinute * minute);
+void vhm_store_set_reference (VhmStore * store, const gchar * camera,
+    GBytes * jpeg, gint64 time);
+
+/* @result is freed after the call; NULL with a reason in @why if there is
+ * none. */
+typedef void (*VhmAnswer) (gpointer data, gpointer result, const gchar * why);
+
+/* A VhmMemory. */
+void vhm_store_recall (VhmStore * store, const gchar * camera,
+    VhmAnswer answer, gpointer data);
+
+/* A GPtrArray of VhmEvent with numbers above @after, in their order, at most
+ * @limit of them; or, with @newest, the last ones. @camera may be NULL. */
+void vhm_store_list_events (VhmStore * store, const gchar * camera,
+    guint64 after, guint limit, gboolean newest, VhmAnswer answer,
+    gpointer data);
+
+/* A GArray of VhmMinute, from and before these minutes. */
+void vhm_store_list_minutes (VhmStore * store, const gchar * camera,
+    gint64 from, gint64 before, VhmAnswer answer, gpointer data);
+
+/* A GBytes with the JPEG picture of an event, or NULL. */
+void vhm_store_get_picture (VhmStore * store, guint64 number,
+    VhmAnswer answer, gpointer data);
+
+/* The VhmEvent, acknowledged now if it was not, or NULL if there is none. */
+void vhm_store_acknowledge (VhmStore * store, guint64 number,
+    VhmAnswer answer, gpointer data);
+
+G_END_DECLS

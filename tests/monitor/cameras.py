@@ -1,0 +1,216 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""Cameras that come, go, hang and send garbage, and never disturb another."""
+
+import os
+import pathlib
+import socket
+import subprocess
+import sys
+import time
+import unittest
+
+import common
+
+PASSWORD = 'geheim-4711'
+
+
+class Server:
+    """A camera that speaks RTSP."""
+
+    def __init__(self, test, port=0, login=None):
+        self.port, self.login = port, login
+        self.start()
+        test.addCleanup(self.kill)
+
+    def start(self):
+        self.process = subprocess.Popen(
+            [sys.executable, str(common.HERE / 'rtsp-server.py'), str(self.port),
+             *([self.login] if self.login else [])],
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        self.port = int(self.process.stdout.readline().split()[1])
+
+    def kill(self):
+        self.process.kill()
+        self.process.wait()
+        self.process.stdin.close()
+        self.process.stdout.close()
+
+
+def has_rtsp():
+    return subprocess.run([sys.executable, '-c', 'import gi; '
+                           'gi.require_version("GstRtspServer", "1.0")'],
+                          capture_output=True, check=False).returncode == 0
+
+
+@unittest.skipUnless(has_rtsp(), 'there is no gir1.2-gst-rtsp-server-1.0')
+class Rtsp(common.Case):
+    def everything(self, monitor):
+        """All that the program shows to anybody."""
+        pid = monitor.process.pid
+        parts = [monitor.output(), monitor.ask('/metrics').text, monitor.ask('/').text,
+                 monitor.ask('/api/v1/cameras').text, monitor.ask('/api/v1/events').text]
+        parts += [pathlib.Path(f'/proc/{pid}/{name}').read_text() for name in
+                  ('cmdline', 'environ', 'comm')]
+        return '\n'.join(parts)
+
+    def test_passwords(self):
+        server = Server(self, login=f'user:{PASSWORD}')
+        self.write('right', f'user:{PASSWORD}\n')
+        self.write('wrong', f'user:{PASSWORD}x\n')
+        uri = f'rtsp://127.0.0.1:{server.port}/stream'
+        monitor = self.monitor(config=f"""
+[cameras]
+transport=tcp
+timeout=20
+[camera right]
+uri={uri}
+credentials=right
+[camera wrong]
+uri={uri}
+credentials=wrong
+[camera query]
+uri=rtsp://127.0.0.1:{server.port}/other/{PASSWORD}?password={PASSWORD}
+""")
+        monitor.wait_for_state('right', 'up')
+        for name in ('wrong', 'query'):
+            camera = monitor.wait_for_state(name, 'waiting')
+            self.assertTrue(camera['reason'])
+            self.assertEqual(camera['source'], f'rtsp://127.0.0.1:{server.port}')
+        common.wait_for(lambda: monitor.json('events'), 'events')
+        self.assertNotIn(PASSWORD, self.everything(monitor))
+
+    def test_reconnects(self):
+        """The server is killed and comes back: each outage begins once and ends once, and the
+        camera beside it never notices."""
+        server = Server(self)
+        monitor = self.monitor(config=f"""
+[cameras]
+rules=signal-loss,enter=1,leave=0.5
+conditions=signal-loss
+[camera a]
+uri=rtsp://127.0.0.1:{server.port}/stream
+transport=tcp
+timeout=2
+[camera b]
+uri=test
+""")
+        monitor.wait_for_state('b', 'up')
+        for outage in range(1, 4):
+            monitor.wait_for_state('a', 'up')
+            server.kill()
+            common.wait_for(lambda: monitor.camera('a')['active'], 'the loss')
+            server.start()
+            common.wait_for(lambda: not monitor.camera('a')['active'], 'its end')
+            self.assertGreaterEqual(monitor.camera('a')['reconnects'], outage)
+            events = [e['active'] for e in monitor.json('events?camera=a')]
+            # It may have been slow to come at first.
+            self.assertEqual(events[-2 * outage:], [True, False] * outage)
+            self.assertLessEqual(len(events), 2 * outage + 2)
+        self.assertEqual(monitor.json('events?camera=b'), [])
+        self.assertEqual(monitor.camera('b')['reconnects'], 0)
+        self.assertEqual(monitor.metrics()['videohistogram_camera_threads'], 2)
+
+    def test_udp(self):
+        server = Server(self)
+        monitor = self.monitor(config=f'[camera a]\nuri=rtsp://127.0.0.1:{server.port}/stream\n'
+                               'transport=udp\n')
+        monitor.wait_for_state('a', 'up')
+
+
+class Faults(common.Case):
+    def test_test_pictures(self):
+        """Each shows its fault, which begins once and ends once, and nothing else."""
+        faults = {'dark': 'dark', 'freezing': 'frozen', 'flashing': 'flashing'}
+        monitor = self.monitor('healthy=test', *(f'{name}=test:{name}' for name in faults))
+
+        def ended():
+            return {e['camera'] for e in monitor.json('events')
+                    if not e['active'] and e['condition'] == faults.get(e['camera'])}
+        common.wait_for(lambda: len(ended()) == len(faults), 'the end of each fault')
+        monitor.stop()
+        monitor.start()
+        events = [(e['camera'], e['condition'], e['active'])
+                  for e in monitor.json('events?limit=1000')]
+        for name, condition in faults.items():
+            self.assertEqual([e for e in events if e[0] == name],
+                             [(name, condition, True), (name, condition, False)])
+        self.assertEqual([e for e in events if e[0] == 'healthy'], [])
+
+
+class Learning(common.Case):
+    def test_unlearn(self):
+        """What is judged by a reference is not, once that is forgotten."""
+        monitor = self.monitor('a=test', 'b=rtsp://127.0.0.1:1/b')
+
+        def is_judged():
+            return [c for c in monitor.camera('a')['conditions']
+                    if c['condition'] == 'blurry' and c['value'] is not None]
+        common.wait_for(is_judged, 'learning')
+        self.assertEqual(monitor.ask('/api/v1/cameras/a/unlearn').status, 405)
+        self.assertEqual(monitor.ask('/api/v1/cameras/a/unlearn', 'POST').status, 200)
+        common.wait_for(lambda: not is_judged(), 'forgetting')
+        self.assertEqual(monitor.ask('/api/v1/cameras/b/unlearn', 'POST').status, 409)
+
+
+class Trouble(common.Case):
+    def test_hanging(self):
+        """A pipeline that does not come back from a change of state, because a file has no
+        writer: pages are as fast as before, and the end comes."""
+        os.mkfifo(self.folder / 'fifo')
+        monitor = self.monitor(config=f'[camera a]\nuri={self.folder}/fifo\ntimeout=1\n'
+                               '[camera b]\nuri=test\n')
+        monitor.wait_for_state('b', 'up')
+        camera = monitor.wait_for_state('a', 'hanging')
+        self.assertIn('its thread does not end', camera['reason'])
+        begin = time.monotonic()
+        for _ in range(50):
+            monitor.camera('b')
+        self.assertLess(time.monotonic() - begin, 5)
+        self.assertEqual(monitor.camera('b')['reconnects'], 0)
+        self.assertEqual(monitor.metrics()['videohistogram_camera_threads'], 2)
+        monitor.config.write_text('[camera b]\nuri=test\n')
+        monitor.reload()
+        self.assertEqual(len(monitor.json('cameras')), 1)
+        # It is still there, and counted.
+        self.assertEqual(monitor.metrics()['videohistogram_camera_threads'], 2)
+        begin = time.monotonic()
+        self.assertEqual(monitor.stop(), 0)
+        self.assertLess(time.monotonic() - begin, 20)
+
+    def test_silent(self):
+        """A peer that takes connections and never answers."""
+        with socket.create_server(('127.0.0.1', 0)) as peer:
+            monitor = self.monitor(config='[camera a]\ntimeout=2\ntransport=tcp\n'
+                                   f'uri=rtsp://127.0.0.1:{peer.getsockname()[1]}/a\n'
+                                   '[camera b]\nuri=test\n')
+            camera = common.wait_for(lambda: (monitor.camera('a')['reconnects'] > 0
+                                              and monitor.camera('a')), 'another attempt')
+            self.assertTrue(camera['reason'])
+            self.assertEqual(monitor.wait_for_state('b', 'up')['reconnects'], 0)
+
+    def test_garbage(self):
+        self.write('noise.avi', 'RIFF' + 'x' * 10000)
+        monitor = self.monitor(f'a={self.folder}/noise.avi', 'b=test')
+        self.assertTrue(monitor.wait_for_state('a', 'waiting')['reason'])
+        monitor.wait_for_state('b', 'up')
+
+    def test_device(self):
+        monitor = self.monitor('a=/dev/video-none')
+        camera = monitor.wait_for_state('a', 'waiting')
+        self.assertEqual(camera['source'], '/dev/video-none')
+        self.assertTrue(camera['reason'])
+
+    def test_file_begins_again(self):
+        path = self.folder / 'short.avi'
+        subprocess.run(['gst-launch-1.0', '-q', 'videotestsrc', 'num-buffers=10', '!',
+                        'video/x-raw,width=64,height=48', '!', 'jpegenc', '!', 'avimux', '!',
+                        'filesink', f'location={path}'], check=True)
+        monitor = self.monitor(f'a={path}')
+        camera = common.wait_for(lambda: (monitor.camera('a')['frames'] > 40
+                                          and monitor.camera('a')), 'many frames')
+        self.assertEqual(camera['reconnects'], 0)
+
+
+if __name__ == '__main__':
+    unittest.main(verbosity=2)

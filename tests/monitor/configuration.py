@@ -1,0 +1,148 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""What is wrong with a configuration is said with file, line and what is allowed, all at once;
+then nothing is started. SIGHUP changes what has changed."""
+
+import os
+import re
+import unittest
+
+import common
+
+
+class Errors(common.Case):
+    def refused(self, text, *expected):
+        path = self.write('monitor.conf', text)
+        status, output = common.check('--check', '--config', str(path))
+        self.assertEqual(status, 2, output)
+        lines = output.splitlines()
+        self.assertEqual(len(lines), len(expected), output)
+        for line, (number, pattern) in zip(lines, expected):
+            self.assertTrue(line.startswith(f'{path}:{number}: ' if number else f'{path}: '),
+                            line)
+            self.assertRegex(line, pattern)
+
+    def test_each_line(self):
+        self.refused('\n'.join((
+            '# cameras', 'uri=test', '[camera door]', 'uri=ftp', 'transport=quic', 'timeout=0',
+            'interval=fast', 'rules=dark,enter=7', 'conditions=dark+gloomy', 'nonsense',
+            '[camera yard]', '[broken', 'x=y', '[http]', 'listen=8080', 'hosts=a/b',
+            '[store]', 'days=0', 'pictures=-1', '[camera a/b]', '[camera door]', '[http]')),
+            (2, 'uri is outside of a group'),
+            (3, 'camera door has no uri'),
+            (4, 'uri: there is no file ftp: it must be an address'),
+            (5, 'transport: "quic" is not allowed: it must be auto, tcp or udp'),
+            (6, 'timeout: "0" is not allowed: it must be a number of seconds from 1 to 3600'),
+            (7, 'interval: "fast" is not allowed'),
+            (8, 'rules: .*enter'),
+            (9, 'conditions: "gloomy" is no condition: it must be all, or some of signal-loss'),
+            (10, '"nonsense" is neither'),
+            (11, 'camera yard has no uri'),
+            (12, 'no group'),
+            (15, 'listen: "8080" is not allowed: it must be ADDRESS:PORT'),
+            (16, 'hosts: "a/b" is no name of a host'),
+            (18, 'days: "0" is not allowed: it must be a whole number from 1'),
+            (19, 'pictures: "-1" is not allowed'),
+            (20, '"a/b" is not allowed as the name of a camera'),
+            (21, 'is there already, in line 3'),
+            (22, 'is there already, in line 14'))
+
+    def test_passwords(self):
+        """They are refused where others can read them, and are not said."""
+        status, output = common.check('--check', 'rtsp://user:geheim@192.0.2.1/a')
+        self.assertEqual(status, 2)
+        self.assertIn('credentials=FILE', output)
+        self.assertNotIn('geheim', output)
+        self.write('door', 'user:geheim\n', 0o644)
+        self.write('none', 'geheim\n')
+        self.refused('[camera door]\nuri=rtsp://192.0.2.1/a\ncredentials=door\n'
+                     '[camera yard]\nuri=rtsp://192.0.2.1/b\ncredentials=none\n'
+                     '[camera path]\nuri=rtsp://192.0.2.1/c\ncredentials=missing\n'
+                     '[http]\nsecret=none\n',
+                     (3, 'door: others may read it: chmod 600'),
+                     (6, 'none: it must have one line, user:password'),
+                     (9, 'missing: No such file'),
+                     (11, 'none: it must have 16 characters or more'))
+
+    def test_unknown_is_a_warning(self):
+        path = self.write('monitor.conf', '[camera door]\nuri=test\nintervall=1\nzzzzzzzz=1\n'
+                          '[htp]\nx=1\n')
+        status, output = common.check('--check', '--config', str(path))
+        self.assertEqual(status, 0, output)
+        self.assertIn(f'{path}:3: warning: there is no intervall in [camera door], '
+                      'it is ignored: is it interval?', output)
+        self.assertIn(f'{path}:4: warning: there is no zzzzzzzz in [camera door], it is ignored\n',
+                      output)
+        self.assertIn(f'{path}:5: warning: there is no group [htp], it is ignored: is it [http]?',
+                      output)
+
+    def test_others_need_tls_and_a_secret(self):
+        for where in ('0.0.0.0:0', '[::]:0', '192.0.2.1:80'):
+            status, output = common.check('--check', '--listen', where, 'test')
+            self.assertEqual(status, 2)
+            self.assertRegex(output, 'certificate=FILE key=FILE secret=FILE')
+        for where in ('127.0.0.1:0', '[::1]:0', 'localhost:0'):
+            self.assertEqual(common.check('--check', '--listen', where, 'test')[0], 0)
+
+    def test_nothing_is_started(self):
+        path = self.write('monitor.conf', '[camera a]\nuri=test\n[camera b]\nuri=\n')
+        status, output = common.check('--config', str(path), '--directory',
+                                      str(self.folder / 'state'))
+        self.assertEqual(status, 2, output)
+        self.assertFalse((self.folder / 'state').exists())
+
+    def test_no_camera(self):
+        self.assertEqual(common.check()[0], 2)
+        self.assertEqual(common.check('--config', str(self.folder / 'none'))[0], 2)
+
+    def test_names(self):
+        status, output = common.check('--check', 'a=test', 'a=test')
+        self.assertEqual(status, 2)
+        self.assertIn('there is a camera a already', output)
+        # A = of an address is no name's.
+        self.assertEqual(common.check('--check', 'rtsp://192.0.2.1/?a=b', 'test')[0], 0)
+
+
+class Reload(common.Case):
+    def test_sighup(self):
+        monitor = self.monitor(config='[camera a]\nuri=test\n[camera b]\nuri=test\n')
+        for name in 'ab':
+            monitor.wait_for_state(name, 'up')
+        since = monitor.camera('a')['since']
+        threads = f'/proc/{monitor.process.pid}/task'
+
+        monitor.config.write_text('[camera c]\nuri=test\n[camera a]\nuri=test\n'
+                                  '[camera b]\nuri=test:dark\ntimeout=5\n')
+        monitor.reload()
+        self.assertEqual([c['name'] for c in monitor.json('cameras')], ['c', 'a', 'b'])
+        monitor.wait_for_state('c', 'up')
+        b = monitor.wait_for_state('b', 'up')
+        self.assertEqual(b['source'], 'test:dark')
+        # It has gone on as it was.
+        a = monitor.camera('a')
+        self.assertEqual((a['since'], a['reconnects'], a['state']), (since, 0, 'up'))
+        self.assertGreater(a['frames'], b['frames'])
+
+        monitor.config.write_text('[camera a]\nuri=test\n[camera b]\nuri=\n')
+        said = monitor.reload()
+        self.assertRegex(said, r'monitor\.conf:4: uri: it is empty')
+        self.assertEqual(len(monitor.json('cameras')), 3)
+
+        before = len(os.listdir(threads))
+        monitor.config.write_text('[camera a]\nuri=test\n')
+        monitor.reload()
+        self.assertEqual([c['name'] for c in monitor.json('cameras')], ['a'])
+        common.wait_for(lambda: monitor.metrics()['videohistogram_camera_threads'] == 1,
+                        'the end of threads')
+        self.assertLess(len(os.listdir(threads)), before)
+        self.assertEqual(monitor.camera('a')['since'], since)
+        self.assertEqual(monitor.stop(), 0)
+
+    def test_what_needs_a_restart(self):
+        monitor = self.monitor(config='[camera a]\nuri=test\n[store]\ndays=3\n')
+        monitor.config.write_text('[camera a]\nuri=test\n[store]\ndays=4\n')
+        self.assertTrue(re.search('needs a restart', monitor.reload()))
+
+
+if __name__ == '__main__':
+    unittest.main(verbosity=2)

@@ -1,0 +1,202 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""What was published is kept, whatever happens to the program or its database."""
+
+import contextlib
+import http.client
+import json
+import pathlib
+import random
+import sqlite3
+import subprocess
+import time
+import unittest
+
+import common
+
+# A frame a second and a limit of a fraction of it: two events a second from each camera.
+BUSY = '[cameras]\nrules=signal-loss,enter=0.5,leave=0.3\nconditions=signal-loss\n'
+
+
+class Case(common.Case):
+    def busy(self, cameras=8):
+        path = self.folder / 'slow.avi'
+        subprocess.run(['gst-launch-1.0', '-q', 'videotestsrc', 'num-buffers=300', '!',
+                        'video/x-raw,width=64,height=48,framerate=1/1', '!', 'jpegenc', '!',
+                        'avimux', '!', 'filesink', f'location={path}'], check=True)
+        return self.monitor(*(f'c{i}={path}' for i in range(cameras)), config=BUSY)
+
+    def database(self):
+        return self.folder / 'state/monitor.db'
+
+
+def read_events(monitor, seconds, events, after=0):
+    """Adds {number: event} of those that are published, each once and in order, as they come or
+    from @after on."""
+    connection = http.client.HTTPConnection('127.0.0.1', monitor.port, timeout=seconds)
+    with contextlib.closing(connection), contextlib.suppress(OSError):
+        connection.request('GET', '/events', headers={'Last-Event-ID': str(after)})
+        response = connection.getresponse()
+        end = time.monotonic() + seconds
+        while time.monotonic() < end:
+            line = response.readline()
+            if line.startswith(b'data: {"number"'):
+                event = json.loads(line[6:])
+                assert event['number'] > max(events, default=0), event
+                events[event['number']] = event
+
+
+class Away(Case):
+    def test_nothing_is_missed(self):
+        """What came before, and what comes while that is being fetched."""
+        monitor = self.busy()
+        common.wait_for(lambda: len(monitor.json('events')) > 20, 'events')
+        for _ in range(5):
+            seen = {}
+            read_events(monitor, 1.5, seen, after=1)
+            self.assertEqual(list(seen), list(range(2, len(seen) + 2)))
+            self.assertGreater(len(seen), 20)
+
+
+class Kill(Case):
+    def test_nothing_is_lost(self):
+        monitor = self.busy()
+        published = {}
+        rng = random.Random(5)
+        for _ in range(4):
+            before = len(published)
+            read_events(monitor, rng.uniform(2, 4), published)
+            monitor.kill()
+            self.assertGreater(len(published), before + 5)
+            monitor.start()
+            stored = {}
+            while True:
+                some = monitor.json(f'events?limit=1000&after={max(stored, default=0)}')
+                if not some:
+                    break
+                stored.update((e['number'], e) for e in some)
+            for number, event in published.items():
+                # Only the picture may have come later.
+                self.assertEqual({**stored[number], 'picture': 0}, {**event, 'picture': 0})
+        # Each has a beginning, then an end, then a beginning, also over the kills.
+        last = {}
+        for _, event in sorted(stored.items()):
+            self.assertNotEqual(last.get(event['camera'], False), event['active'], event)
+            last[event['camera']] = event['active']
+
+
+class Damage(Case):
+    def damage(self, change):
+        monitor = self.busy(2)
+        common.wait_for(lambda: len(monitor.json('events')) > 4, 'events')
+        self.assertEqual(monitor.stop(), 0)
+        before = max(e['number'] for e in self.stored())
+        change(self.database())
+        damaged = self.database().read_bytes()
+        monitor.start()
+        self.assertRegex(monitor.output(), r'it is damaged; it is kept as .*\.damaged-.*, and a '
+                         'new one is begun')
+        kept = list((self.folder / 'state').glob('monitor.db.damaged-*'))
+        self.assertEqual([p.read_bytes() for p in kept], [damaged])
+        number = common.wait_for(lambda: monitor.json('events'), 'events')[0]['number']
+        self.assertGreater(number, before)
+        self.assertEqual(monitor.ask('/healthz').status, 200)
+
+    def stored(self):
+        with contextlib.closing(sqlite3.connect(self.database())) as db:
+            return [{'number': n} for n, in db.execute('SELECT number FROM events')]
+
+    def test_garbage(self):
+        self.damage(lambda path: path.write_bytes(b'x' * 5000))
+
+    def test_damaged_pages(self):
+        def change(path):
+            data = bytearray(path.read_bytes())
+            for page in range(1, len(data) // 4096):
+                data[page * 4096:page * 4096 + 100] = b'\xff' * 100
+            path.write_bytes(data)
+        self.damage(change)
+
+    def test_newer(self):
+        """It is no damage, and nothing is done to it."""
+        monitor = self.busy(1)
+        self.assertEqual(monitor.stop(), 0)
+        with contextlib.closing(sqlite3.connect(self.database())) as db:
+            db.execute('PRAGMA user_version = 99')
+        status, output = common.check('--directory', str(self.folder / 'state'), 'test')
+        self.assertEqual(status, 1)
+        self.assertIn('a newer version of this program has made it', output)
+
+
+class Trouble(Case):
+    def test_locked(self):
+        """What cannot be written is shown, and is published once it was written."""
+        monitor = self.monitor('a=rtsp://127.0.0.1:1/a')
+        with contextlib.closing(sqlite3.connect(self.database(), isolation_level=None)) as db:
+            db.execute('BEGIN IMMEDIATE')
+            active = common.wait_for(lambda: monitor.camera('a')['active'], 'signal-loss')
+            self.assertEqual(active[0]['event'], 0)
+            self.assertEqual(monitor.ask('/healthz').status, 503)
+            self.assertEqual(monitor.metrics()['videohistogram_store_up'], 0)
+            self.assertEqual(monitor.json('events'), [])
+            db.execute('ROLLBACK')
+        events = common.wait_for(lambda: monitor.json('events'), 'the event')
+        self.assertEqual(len(events), 1)
+        common.wait_for(lambda: monitor.ask('/healthz').status == 200, 'health')
+        condition = monitor.camera('a')['active'][0]
+        self.assertEqual((condition['event'], condition['begun']), (events[0]['number'], 1))
+
+
+class History(Case):
+    def test_minutes(self):
+        monitor = self.monitor('a=test')
+        monitor.wait_for_state('a', 'up')
+        time.sleep(2)
+        self.assertEqual(monitor.stop(), 0)
+        first = self.minutes()
+        self.assertGreater(first[0], 20)
+        monitor.start()
+        monitor.wait_for_state('a', 'up')
+        time.sleep(2)
+        self.assertEqual(monitor.stop(), 0)
+        self.assertGreater(self.minutes()[0], first[0] + 20)
+        monitor.start()
+        minutes = monitor.json('cameras/a/minutes')
+        self.assertEqual(sum(m['frames'] for m in minutes), self.minutes()[0])
+        self.assertTrue(all(0.4 < m['average'] < 0.6 for m in minutes if m['measured']), minutes)
+
+    def minutes(self):
+        with contextlib.closing(sqlite3.connect(self.database())) as db:
+            return next(db.execute('SELECT sum(frames), count(*) FROM minutes'))
+
+    def test_pictures_of_events(self):
+        """Within their limit: the oldest ones go."""
+        path = self.folder / 'slow.avi'
+        monitor = self.busy(2)
+        common.wait_for(lambda: [e for e in monitor.json('events') if e['picture']], 'a picture')
+        number = [e for e in monitor.json('events') if e['picture']][-1]['number']
+        answer = monitor.ask(f'/api/v1/events/{number}/picture')
+        self.assertEqual((answer.status, answer.body[:2]), (200, b'\xff\xd8'))
+        self.assertEqual(monitor.stop(), 0)
+        self.assertTrue(path.exists())
+        monitor.config.write_text(BUSY + '[store]\npictures=0\n')
+        monitor.start()
+        last = max(e['number'] for e in monitor.json('events'))
+        common.wait_for(lambda: max(e['number'] for e in monitor.json('events')) > last + 8,
+                        'more events')
+        self.assertEqual([e for e in monitor.json('events') if e['picture']], [])
+
+    def test_learned(self):
+        monitor = self.monitor('a=test')
+        monitor.wait_for_state('a', 'up')
+        self.assertEqual(monitor.stop(), 0)
+        self.assertGreater((self.folder / 'state/learned/a.state').stat().st_size, 100)
+
+    def test_mode(self):
+        self.monitor('a=test')
+        self.assertEqual(self.database().stat().st_mode & 0o77, 0)
+        self.assertEqual(pathlib.Path(self.folder / 'state').stat().st_mode & 0o77, 0)
+
+
+if __name__ == '__main__':
+    unittest.main(verbosity=2)

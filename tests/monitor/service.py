@@ -1,0 +1,100 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""What systemd is told, by a socket of the test, and what the unit lets the program do. That
+systemd itself starts it is not tested: it would have to be the first process."""
+
+import re
+import shutil
+import signal
+import socket
+import subprocess
+import time
+import unittest
+
+import common
+
+UNIT = common.HERE.parents[1] / 'src/monitor/videohistogram-monitor.service.in'
+
+# As systemd-analyze counts it, from 0 for safe to 10.
+MOST_EXPOSURE = 2.0
+
+
+class Notification(common.Case):
+    def setUp(self):
+        super().setUp()
+        self.socket = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
+        self.addCleanup(self.socket.close)
+        self.socket.bind(str(self.folder / 'notify'))
+        self.socket.settimeout(common.PATIENCE_SECONDS)
+
+    def receive(self, wanted):
+        """The next message with @wanted; watchdog messages before it are left out."""
+        while True:
+            message = self.socket.recv(4096).decode()
+            if wanted in message:
+                return message
+            self.assertEqual(message, 'WATCHDOG=1')
+
+    def test_all(self):
+        monitor = self.monitor(config='[camera a]\nuri=test\n', environment={
+            'NOTIFY_SOCKET': str(self.folder / 'notify'), 'WATCHDOG_USEC': '500000'})
+        self.assertRegex(self.receive('READY=1'), r'STATUS=1 cameras at http://127\.0\.0\.1:')
+        begin = time.monotonic()
+        for _ in range(4):
+            self.assertEqual(self.socket.recv(4096), b'WATCHDOG=1')
+        # Twice in the time that is given, or sooner.
+        self.assertLess(time.monotonic() - begin, 4 * 0.5)
+
+        monitor.process.send_signal(signal.SIGHUP)
+        self.assertRegex(self.receive('RELOADING=1'), r'MONOTONIC_USEC=\d+')
+        self.receive('READY=1')
+
+        # A main loop that stands still is not said to turn.
+        monitor.process.send_signal(signal.SIGSTOP)
+        time.sleep(0.2)
+        self.socket.setblocking(False)
+        with self.assertRaises(BlockingIOError):
+            while True:
+                self.socket.recv(4096)
+        time.sleep(1)
+        with self.assertRaises(BlockingIOError):
+            self.socket.recv(4096)
+        self.socket.settimeout(common.PATIENCE_SECONDS)
+        monitor.process.send_signal(signal.SIGCONT)
+        self.assertEqual(self.socket.recv(4096), b'WATCHDOG=1')
+
+        monitor.process.terminate()
+        self.receive('STOPPING=1')
+        self.assertEqual(monitor.stop(), 0)
+
+    def test_interrupt(self):
+        monitor = self.monitor('test')
+        monitor.process.send_signal(signal.SIGINT)
+        self.assertEqual(monitor.stop(), 0)
+
+
+@unittest.skipUnless(shutil.which('systemd-analyze'), 'there is no systemd-analyze')
+class Unit(common.Case):
+    def setUp(self):
+        super().setUp()
+        self.unit = self.write('videohistogram-monitor.service',
+                               UNIT.read_text().replace('@BINDIR@', '/usr/bin'))
+
+    def test_exposure(self):
+        done = subprocess.run(['systemd-analyze', 'security', '--offline=yes', '--no-pager',
+                               str(self.unit)], capture_output=True, text=True, check=False)
+        exposure = float(re.search(r'Overall exposure level for .*: ([0-9.]+)',
+                                   done.stdout)[1])
+        self.assertLessEqual(exposure, MOST_EXPOSURE, done.stdout)
+
+    def test_syntax(self):
+        self.unit.write_text(self.unit.read_text().replace(
+            '/usr/bin/videohistogram-monitor', common.PROGRAM))
+        done = subprocess.run(['systemd-analyze', 'verify', '--man=no', str(self.unit)],
+                              capture_output=True, text=True, check=False)
+        about = [line for line in done.stderr.splitlines() if 'videohistogram' in line]
+        self.assertEqual((done.returncode, about), (0, []))
+
+
+if __name__ == '__main__':
+    unittest.main(verbosity=2)

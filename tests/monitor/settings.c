@@ -1,0 +1,237 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* What the monitor reads from key files and command lines. */
+#include <glib/gstdio.h>
+#include <string.h>
+
+#include "common/suite.h"
+#include "monitor/address.h"
+#include "monitor/settings.h"
+
+static gchar *folder;
+
+static void
+setup (void)
+{
+  folder = g_dir_make_tmp ("test-settings-XXXXXX", NULL);
+}
+
+static gchar *
+write_file (const gchar * name, const gchar * text)
+{
+  gchar *path = g_build_filename (folder, name, NULL);
+
+  fail_unless (g_file_set_contents_full (path, text, -1,
+          G_FILE_SET_CONTENTS_NONE, 0600, NULL));
+  return path;
+}
+
+static void
+remove_file (gchar * path)
+{
+  g_unlink (path);
+  g_free (path);
+}
+
+static void
+teardown (void)
+{
+  fail_unless (g_rmdir (folder) == 0);
+  g_free (folder);
+}
+
+/* Reads a key file with @text, and gives up @problems if that is not NULL. */
+static VhmSettings *
+read_text (const gchar * text, VhmProblems ** problems)
+{
+  gchar *path = write_file ("monitor.conf", text);
+  const VhmArguments arguments = { path };
+  VhmProblems *found = vhm_problems_new ();
+  VhmSettings *settings = vhm_settings_read (&arguments, found);
+
+  fail_unless_equals_int (settings != NULL, found->errors == 0);
+  if (problems)
+    *problems = found;
+  else {
+    fail_unless_equals_int (found->lines->len, 0);
+    vhm_problems_free (found);
+  }
+  remove_file (path);
+  return settings;
+}
+
+GST_START_TEST (test_all_keys)
+{
+  gchar *door = write_file ("door", "admin:pass:word \n");
+  VhmSettings *settings =
+      read_text ("# a comment\n\n [camera door] \nuri = rtsp://192.0.2.1/a\n"
+      "credentials=door\ntransport=tcp\nlatency=1.5\ntimeout=7\ninterval=0\n"
+      "rules=dark,enter=0.95\nconditions=dark+frozen\n"
+      "[http]\nlisten=[::1]:80\nhosts=a.example, b.example\n"
+      "[store]\ndirectory=sub/folder\npictures=7\ndays=8\n", NULL);
+  const VhmCameraSettings *camera;
+  gchar *expected = g_build_filename (folder, "sub/folder", NULL);
+
+  fail_unless_equals_int (settings->cameras->len, 1);
+  camera = g_ptr_array_index (settings->cameras, 0);
+  fail_unless_equals_string (camera->name, "door");
+  fail_unless_equals_string (camera->uri, "rtsp://192.0.2.1/a");
+  fail_unless_equals_string (camera->user, "admin");
+  fail_unless_equals_string (camera->password, "pass:word");
+  fail_unless_equals_int (camera->transport, VHM_TRANSPORT_TCP);
+  fail_unless_equals_float (camera->latency, 1.5);
+  fail_unless_equals_float (camera->timeout, 7);
+  fail_unless_equals_float (camera->interval, 0);
+  fail_unless_equals_string (camera->rules, "dark,enter=0.95");
+  fail_unless_equals_int (camera->conditions,
+      GST_VIDEO_HEALTH_CONDITIONS_DARK | GST_VIDEO_HEALTH_CONDITIONS_FROZEN);
+  fail_unless_equals_string (settings->http.host, "::1");
+  fail_unless_equals_int (settings->http.port, 80);
+  fail_unless_equals_string (settings->http.hosts[0], "a.example");
+  fail_unless_equals_string (settings->http.hosts[1], "b.example");
+  fail_unless (settings->http.hosts[2] == NULL);
+  fail_unless_equals_string (settings->store.directory, expected);
+  fail_unless_equals_int (settings->store.pictures, 7);
+  fail_unless_equals_int (settings->store.days, 8);
+  g_free (expected);
+  vhm_settings_free (settings);
+  remove_file (door);
+}
+
+GST_END_TEST;
+
+/* [cameras] holds for those before and after it, and each may say
+ * otherwise. */
+GST_START_TEST (test_defaults)
+{
+  VhmSettings *settings = read_text ("[camera a]\nuri=test\n"
+      "[cameras]\ntimeout=3\ntransport=udp\n"
+      "[camera b]\nuri=test:dark\ntimeout=4\n", NULL);
+  const VhmCameraSettings *a = g_ptr_array_index (settings->cameras, 0);
+  const VhmCameraSettings *b = g_ptr_array_index (settings->cameras, 1);
+
+  fail_unless_equals_string (a->uri, "test:healthy");
+  fail_unless_equals_string (b->uri, "test:dark");
+  fail_unless_equals_float (a->timeout, 3);
+  fail_unless_equals_float (b->timeout, 4);
+  fail_unless_equals_int (a->transport, VHM_TRANSPORT_UDP);
+  fail_unless_equals_int (b->transport, VHM_TRANSPORT_UDP);
+  fail_unless_equals_int (a->conditions, GST_VIDEO_HEALTH_CONDITIONS_ALL);
+  fail_unless_equals_string (settings->http.host, "127.0.0.1");
+  vhm_settings_free (settings);
+}
+
+GST_END_TEST;
+
+/* Each difference is one: that is what a reload acts on. */
+GST_START_TEST (test_equality)
+{
+  static const gchar *const lines[] = { "", "transport=tcp", "latency=2",
+    "timeout=2", "interval=2", "rules=dark,enter=0.95", "conditions=dark",
+    "credentials=door", "uri"
+  };
+  GPtrArray *all = g_ptr_array_new ();
+  gchar *door = write_file ("door", "user:password");
+  guint i, j;
+
+  for (i = 0; i < G_N_ELEMENTS (lines); i++) {
+    const gboolean other = g_str_equal (lines[i], "uri");
+    gchar *text = g_strdup_printf ("[camera a]\nuri=%s\n%s\n",
+        other ? "test:dark" : "test", other ? "" : lines[i]);
+
+    g_ptr_array_add (all, read_text (text, NULL));
+    g_free (text);
+  }
+  for (i = 0; i < all->len; i++)
+    for (j = 0; j < all->len; j++) {
+      const VhmSettings *a = g_ptr_array_index (all, i);
+      const VhmSettings *b = g_ptr_array_index (all, j);
+
+      fail_unless_equals_int (vhm_camera_settings_equal
+          (g_ptr_array_index (a->cameras, 0), g_ptr_array_index (b->cameras,
+                  0)), i == j);
+    }
+  for (i = 0; i < all->len; i++)
+    vhm_settings_free (g_ptr_array_index (all, i));
+  g_ptr_array_unref (all);
+  remove_file (door);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_any_bytes)
+{
+  static const gchar alphabet[] = "[]=#\n a:/,.\\\"0\t\xc3\xa9";
+  GRand *random = g_rand_new_with_seed (7);
+  guint i, j;
+
+  for (i = 0; i < 2000; i++) {
+    GString *text = g_string_new (i % 2 ? "[camera a]\nuri=test\n" : NULL);
+    VhmProblems *problems;
+    VhmSettings *settings;
+
+    for (j = g_rand_int_range (random, 0, 80); j > 0; j--)
+      g_string_append_c (text, alphabet[g_rand_int_range (random, 0,
+                  sizeof alphabet - 1)]);
+    settings = read_text (text->str, &problems);
+    if (settings)
+      vhm_settings_free (settings);
+    vhm_problems_free (problems);
+    g_string_free (text, TRUE);
+  }
+  g_rand_free (random);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_nearest_name)
+{
+  static const gchar *const names[] = { "uri", "timeout", "interval", NULL };
+
+  fail_unless_equals_string (vhm_nearest_name ("url", names), "uri");
+  fail_unless_equals_string (vhm_nearest_name ("time-out", names), "timeout");
+  fail_unless_equals_string (vhm_nearest_name ("intervall", names),
+      "interval");
+  fail_unless (vhm_nearest_name ("colour", names) == NULL);
+  fail_unless (vhm_nearest_name ("", names) == NULL);
+}
+
+GST_END_TEST;
+
+static void
+check_hidden (const gchar * uri, const gchar * shown, const gchar * message,
+    const gchar * hidden)
+{
+  gchar *text = vhm_address_describe (uri);
+
+  fail_unless_equals_string (text, shown);
+  g_free (text);
+  text = vhm_address_hide (uri, "geheim", message);
+  fail_unless_equals_string (text, hidden);
+  g_free (text);
+}
+
+GST_START_TEST (test_hiding)
+{
+  check_hidden ("rtsp://192.0.2.1:554/a?p=x", "rtsp://192.0.2.1:554",
+      "no rtsp://192.0.2.1:554/a?p=x there", "no rtsp://192.0.2.1:554 there");
+  check_hidden ("rtsp://192.0.2.1/a/b?p=x", "rtsp://192.0.2.1",
+      "/a/b?p=x, ?p=x and geheim", "/..., ?... and ***");
+  check_hidden ("rtsp://[2001:db8::1]:5/a", "rtsp://[2001:db8::1]:5", "x", "x");
+  check_hidden ("rtsp://192.0.2.1", "rtsp://192.0.2.1", "a/b", "a/b");
+  check_hidden ("test:dark", "test:dark", "test:dark", "test:dark");
+  check_hidden ("v4l2:///dev/video0", "/dev/video0", "/dev/video0 is busy",
+      "/dev/video0 is busy");
+  check_hidden ("file:///a/b.avi", "/a/b.avi", "/a/b.avi: no", "/a/b.avi: no");
+}
+
+GST_END_TEST;
+
+TEST_SUITE (settings, setup, teardown)
+{
+  tcase_add_test (tc, test_all_keys);
+  tcase_add_test (tc, test_defaults);
+  tcase_add_test (tc, test_equality);
+  tcase_add_test (tc, test_any_bytes);
+  tcase_add_test (tc, test_nearest_name);
+  tcase_add_test (tc, test_hiding);
+}

@@ -1,0 +1,355 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""Pages, numbers, JSON and events by HTTP, and who gets them."""
+
+import contextlib
+import http.client
+import json
+import os
+import re
+import shutil
+import socket
+import ssl
+import struct
+import subprocess
+import time
+import unittest
+
+import common
+
+# More series a camera would be a burden for who stores them.
+MOST_SERIES = 80
+
+
+class Answers(common.Case):
+    def test_metrics(self):
+        monitor = self.monitor('good=test', 'bad=rtsp://127.0.0.1:1/a')
+        monitor.wait_for_state('good', 'up')
+        common.wait_for(lambda: 'luma' in monitor.camera('good'), 'a measurement')
+        common.wait_for(lambda: monitor.camera('bad')['active'], 'the loss of a signal')
+        page = monitor.ask('/metrics')
+        self.assertEqual(page.headers['Content-Type'],
+                         'text/plain; version=0.0.4; charset=utf-8')
+        for name in ('good', 'bad'):
+            count = page.text.count(f'stream="{name}"')
+            self.assertTrue(10 < count <= MOST_SERIES, f'{count} series')
+        if shutil.which('promtool'):
+            done = subprocess.run(['promtool', 'check', 'metrics'], input=page.body,
+                                  capture_output=True, check=False)
+            self.assertEqual((done.returncode, done.stdout, done.stderr), (0, b'', b''))
+        else:
+            print('there is no promtool: the package prometheus has it')
+
+    def test_metrics_are_the_json(self):
+        """Of a camera that has gone, nothing changes between the two."""
+        path = self.folder / 'short.avi'
+        subprocess.run(['gst-launch-1.0', '-q', 'videotestsrc', 'num-buffers=20', '!',
+                        'video/x-raw,width=64,height=48', '!', 'jpegenc', '!', 'avimux', '!',
+                        'filesink', f'location={path}'], check=True)
+        monitor = self.monitor(f'a={path}', config='[cameras]\ninterval=0\n')
+        common.wait_for(lambda: 'luma' in monitor.camera('a'), 'a measurement')
+
+        def stable():
+            before = monitor.camera('a')
+            metrics = monitor.metrics()
+            return before == monitor.camera('a') and (before, metrics)
+
+        path.unlink()
+        camera, metrics = common.wait_for(stable, 'two equal answers')
+        luma = camera['luma']
+
+        def metric(name, labels=''):
+            return metrics[f'videohistogram_{name}{{stream="a"{labels}}}']
+
+        self.assertEqual(metric('luma_mean_ratio'), luma['average'])
+        self.assertEqual(metric('luma_deviation_ratio'), luma['deviation'])
+        self.assertEqual(metric('luma_entropy'), luma['entropy'])
+        for percentile, name in ((1, 'p1'), (50, 'median'), (99, 'p99')):
+            self.assertEqual(metric('luma_percentile_ratio', f',percentile="{percentile}"'),
+                             luma[name])
+        for end in ('low', 'high'):
+            self.assertEqual(metric('clipped_ratio', f',end="{end}"'), luma[f'clipped_{end}'])
+        self.assertEqual(metric('frames_received_total'), camera['frames'])
+        self.assertEqual(metric('reconnects_total'), camera['reconnects'])
+        self.assertEqual(metric('stream_up'), camera['state'] == 'up')
+        for condition in camera['conditions']:
+            labels = f',condition="{condition["condition"]}"'
+            self.assertEqual(metric('health_state', labels), condition['active'])
+            if condition['value'] is not None:
+                self.assertEqual(metric('health_value', labels), condition['value'])
+            self.assertEqual(metric('health_transitions_total', labels + ',to="active"'),
+                             condition['begun'])
+
+    def test_pictures(self):
+        monitor = self.monitor('a=test')
+        common.wait_for(lambda: monitor.camera('a')['picture'], 'a picture')
+        picture = monitor.ask('/api/v1/cameras/a/picture')
+        self.assertEqual(picture.status, 200)
+        self.assertEqual(picture.headers['Content-Type'], 'image/jpeg')
+        self.assertEqual(picture.body[:2] + picture.body[-2:], b'\xff\xd8\xff\xd9')
+        self.assertRegex(picture.headers['X-Frame-Time'], r'^\d{4}-.*Z$')
+        # While somebody looks it is a new one each second.
+        first = picture.headers['X-Frame-Time']
+        begin = time.monotonic()
+        common.wait_for(lambda: monitor.ask('/api/v1/cameras/a/picture').headers['X-Frame-Time']
+                        != first, 'another picture')
+        self.assertLess(time.monotonic() - begin, 8)
+        self.assertEqual(monitor.ask('/api/v1/cameras/b/picture').status, 404)
+
+    def test_events(self):
+        """One that was away gets what it has missed, each once and in order."""
+        monitor = self.monitor('a=rtsp://127.0.0.1:1/a', 'b=rtsp://127.0.0.1:1/b')
+        events = common.wait_for(
+            lambda: len(monitor.json('events')) == 2 and monitor.json('events'), 'events')
+        self.assertEqual([e['number'] for e in events], [1, 2])
+        self.assertEqual({(e['condition'], e['active']) for e in events},
+                         {('signal-loss', True)})
+        self.assertEqual(monitor.json('events?after=1'), events[1:])
+        self.assertEqual(monitor.json('events?limit=1'), events[1:])
+        self.assertEqual(monitor.json(f'events?camera={events[0]["camera"]}'), events[:1])
+
+        connection = http.client.HTTPConnection('127.0.0.1', monitor.port, timeout=20)
+        with contextlib.closing(connection):
+            connection.request('GET', '/events', headers={'Last-Event-ID': '1'})
+            response = connection.getresponse()
+            self.assertEqual(response.headers['Content-Type'], 'text/event-stream')
+            seen = {}
+            while len(seen) < 2:
+                line = response.readline().decode()
+                if line.startswith('event: '):
+                    seen.setdefault(line[7:].strip(),
+                                    json.loads(response.readline().decode()[6:]))
+        self.assertEqual(seen['event'], events[1])
+        self.assertEqual([c['name'] for c in seen['cameras']['cameras']], ['a', 'b'])
+
+        answer = monitor.ask('/api/v1/events/1/acknowledge', 'POST')
+        self.assertEqual(answer.status, 200, answer.text)
+        acknowledged = answer.json()['acknowledged']
+        self.assertTrue(acknowledged)
+        self.assertEqual(monitor.camera(events[0]['camera'])['active'][0]['acknowledged'],
+                         acknowledged)
+        self.assertEqual(monitor.ask('/api/v1/events/77/acknowledge', 'POST').status, 404)
+        self.assertEqual(monitor.ask('/api/v1/events/1/acknowledge').status, 405)
+
+    def test_description(self):
+        """The OpenAPI document has each path that there is, and no other."""
+        monitor = self.monitor('a=test')
+        document = monitor.json('openapi.json')
+        for path, methods in document['paths'].items():
+            where = path.replace('{camera}', 'a').replace('{event}', '1')
+            for method in methods.keys() - {'parameters'}:
+                if where == '/events':
+                    continue
+                status = monitor.ask(where, method.upper()).status
+                self.assertNotIn(status, (405, 500), f'{method} {path}')
+                if status == 404:
+                    self.assertIn('404', methods[method]['responses'], path)
+        source = (common.HERE.parents[1] / 'src/monitor/api.c').read_text()
+        routes = re.findall(r'\{"(GET|POST)", "([^"]+)"', source)
+        self.assertGreater(len(routes), 5)
+        for method, pattern in routes:
+            path = '/api/v1/' + pattern.replace('cameras/*', 'cameras/{camera}').replace(
+                'events/*', 'events/{event}')
+            self.assertIn(method.lower(), document['paths'].get(path, {}), path)
+
+
+class Refusals(common.Case):
+    def test_hosts_and_origins(self):
+        monitor = self.monitor('a=test')
+        own = f'127.0.0.1:{monitor.port}'
+        for headers, status in (
+                ({}, 200), ({'Host': f'localhost:{monitor.port}'}, 200),
+                ({'Host': 'evil.example'}, 421), ({'Host': f'evil.example:{monitor.port}'}, 421),
+                ({'Host': ''}, 421), ({'Host': '127.0.0.1.evil.example'}, 421),
+                ({'Origin': f'http://{own}'}, 200), ({'Origin': 'http://evil.example'}, 403),
+                ({'Origin': 'null'}, 403), ({'Origin': f'http://evil.example/{own}'}, 403),
+                ({'Origin': 'http://127.0.0.1:1'}, 403),
+                ({'Sec-Fetch-Site': 'cross-site'}, 403),
+                ({'Sec-Fetch-Site': 'same-origin'}, 200)):
+            for path in ('/', '/metrics', '/healthz', '/api/v1/cameras', '/login'):
+                with self.subTest(path=path, headers=headers):
+                    self.assertEqual(monitor.ask(path, headers=headers).status, status)
+        self.assertEqual(monitor.ask('/api/v1/events/1/acknowledge', 'POST', headers={
+            'Origin': 'http://evil.example'}).status, 403)
+
+    def test_headers(self):
+        monitor = self.monitor('a=test')
+        for path in ('/', '/healthz', '/nothing', '/api/v1/cameras'):
+            headers = monitor.ask(path).headers
+            self.assertIn("default-src 'none'", headers['Content-Security-Policy'])
+            self.assertNotIn('unsafe', headers['Content-Security-Policy'])
+            self.assertEqual(headers['X-Content-Type-Options'], 'nosniff')
+            self.assertEqual(headers['X-Frame-Options'], 'DENY')
+
+    def test_traversal(self):
+        monitor = self.monitor('a=test')
+        for path in ('/../../etc/passwd', '/%2e%2e/%2e%2e/etc/passwd', '/wall/../../etc/passwd',
+                     '/..%2f..%2fetc%2fpasswd', '/api/v1/cameras/..%2f..', '/api/v1/cameras/%00',
+                     '//etc/passwd', '/api/v1/cameras/a/../../x'):
+            answer = monitor.ask(path)
+            self.assertIn(answer.status, (400, 404), path)
+            self.assertNotIn('root:', answer.text)
+
+    def test_names_do_no_harm(self):
+        """Neither to headers nor to pages nor to metrics."""
+        name = '<img src=x onerror=alert(1)>\u00e9 {}'
+        monitor = self.monitor(config=f'[camera {name}]\nuri=test\n')
+        self.assertEqual(monitor.json('cameras')[0]['name'], name)
+        self.assertIn(f'stream="{name}"', monitor.ask('/metrics').text)
+        self.assertNotIn('onerror', monitor.ask('/').text)
+        self.assertEqual(monitor.ask('/api/v1/cameras/a%0d%0aX-Evil:%201').status, 404)
+
+    def test_too_long(self):
+        monitor = self.monitor('a=test')
+        for body in (b'x' * 5000, b'x' * 10_000_000):
+            with contextlib.suppress(ConnectionError):
+                self.assertEqual(monitor.ask('/login', 'POST', body).status, 413)
+        with contextlib.suppress(ConnectionError, http.client.HTTPException):
+            answer = monitor.ask('/' + 'x' * 1_000_000)
+            self.assertIn(answer.status, (400, 404, 414, 431))
+        with contextlib.suppress(ConnectionError):
+            answer = monitor.ask('/', headers={'X': 'y' * 1_000_000})
+            self.assertIn(answer.status, (400, 431))
+        self.assertEqual(monitor.ask('/healthz').status, 200)
+
+    def test_numbers(self):
+        monitor = self.monitor('a=test')
+        for query in ('after=-1', 'after=x', 'limit=100000', 'limit='):
+            self.assertEqual(monitor.ask(f'/api/v1/events?{query}').status, 400, query)
+        self.assertEqual(monitor.ask('/api/v1/cameras/a/minutes?from=0').status, 400)
+
+    def test_many_connections(self):
+        """1,000 that say nothing keep nobody out, and slow ones are ended."""
+        monitor = self.monitor('a=test')
+        idle = []
+        try:
+            for _ in range(1000):
+                s = socket.create_connection(('127.0.0.1', monitor.port), timeout=30)
+                with contextlib.suppress(ConnectionError):
+                    s.send(b'GET / HT')
+                idle.append(s)
+            self.assertEqual(monitor.ask('/healthz').status, 200)
+            begin = time.monotonic()
+            # The last one is not the one that made room.
+            idle[-2].settimeout(60)
+            with contextlib.suppress(ConnectionError):
+                while idle[-2].recv(1000):
+                    pass
+            self.assertLess(time.monotonic() - begin, 50)
+        finally:
+            for s in idle:
+                s.close()
+        self.assertEqual(monitor.ask('/healthz').status, 200)
+
+    def test_clients_that_do_not_wait(self):
+        """Answers that come from the database are for nobody then."""
+        monitor = self.monitor('a=test')
+        for i in range(300):
+            with socket.create_connection(('127.0.0.1', monitor.port)) as s:
+                path = ('events', 'cameras/a/minutes', 'events/1/picture')[i % 3]
+                s.send(f'GET /api/v1/{path} HTTP/1.1\r\nHost: localhost\r\n\r\n'.encode())
+                if i % 2:
+                    s.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack('ii', 1, 0))
+        for _ in range(50):
+            with socket.create_connection(('127.0.0.1', monitor.port)) as s:
+                s.send(b'GET /events HTTP/1.1\r\nHost: localhost\r\nLast-Event-ID: 1\r\n\r\n')
+        time.sleep(3)
+        self.assertEqual(monitor.ask('/healthz').status, 200)
+        self.assertNotIn('CRITICAL', monitor.output())
+
+    def test_connections_end(self):
+        monitor = self.monitor('a=test')
+        monitor.wait_for_state('a', 'up')
+        descriptors = f'/proc/{monitor.process.pid}/fd'
+        before = len(os.listdir(descriptors))
+        for _ in range(300):
+            self.assertEqual(monitor.ask('/healthz').status, 200)
+        self.assertLess(len(os.listdir(descriptors)), before + 10)
+
+
+class Login(common.Case):
+    SECRET = 'a-secret-of-32-characters-length'
+
+    def secure(self, *arguments, more=''):
+        self.write('secret', self.SECRET + '\n')
+        return self.monitor(*arguments, config='[camera a]\nuri=test\n[http]\nsecret=secret\n'
+                            + more)
+
+    def test_secret(self):
+        monitor = self.secure()
+        for path in ('/api/v1/cameras', '/metrics', '/events', '/wall.js',
+                     '/api/v1/cameras/a/picture'):
+            self.assertEqual(monitor.ask(path).status, 401, path)
+        page = monitor.ask('/', headers={'Accept': 'text/html'})
+        self.assertEqual((page.status, page.headers['Location']), (303, '/login'))
+        for path in ('/login', '/wall.css', '/healthz'):
+            self.assertEqual(monitor.ask(path).status, 200, path)
+        bearer = {'Authorization': f'Bearer {self.SECRET}'}
+        self.assertEqual(monitor.ask('/metrics', headers=bearer).status, 200)
+        self.assertEqual(monitor.ask('/metrics', headers={
+            'Authorization': 'Bearer ' + self.SECRET[:-1]}).status, 401)
+
+    def log_in(self, monitor, secret):
+        return monitor.ask('/login', 'POST', f'secret={secret}', {
+            'Content-Type': 'application/x-www-form-urlencoded'})
+
+    def test_cookie(self):
+        monitor = self.secure()
+        wrong = self.log_in(monitor, 'wrong')
+        self.assertEqual((wrong.status, wrong.headers['Location']), (303, '/login#wrong'))
+        self.assertIsNone(wrong.headers['Set-Cookie'])
+        right = self.log_in(monitor, self.SECRET)
+        self.assertEqual((right.status, right.headers['Location']), (303, '/'))
+        header = right.headers['Set-Cookie']
+        for attribute in ('HttpOnly', 'SameSite=Strict', 'Path=/'):
+            self.assertIn(attribute, header)
+        self.assertNotIn(self.SECRET, header)
+        cookie = header.split(';')[0]
+        self.assertEqual(monitor.ask('/api/v1/cameras', headers={'Cookie': cookie}).status, 200)
+        end, signature = cookie.split('=')[1].split('.')
+        for forged in (f'{int(end) + 1}.{signature}', f'{end}.{signature[:-1]}', '', 'x'):
+            self.assertEqual(monitor.ask('/', headers={
+                'Cookie': f'videohistogram-session={forged}'}).status, 401)
+        # Not even with the cookie for other pages.
+        self.assertEqual(monitor.ask('/api/v1/events/1/acknowledge', 'POST', headers={
+            'Cookie': cookie, 'Origin': 'http://evil.example'}).status, 403)
+        monitor.stop()
+        monitor.start()
+        self.assertEqual(monitor.ask('/', headers={'Cookie': cookie}).status, 200)
+
+    def test_guessing(self):
+        monitor = self.secure()
+        answers = [self.log_in(monitor, f'guess{i}').headers['Location'] for i in range(25)]
+        self.assertEqual(answers[0], '/login#wrong')
+        self.assertEqual(answers[-1], '/login#wait')
+        self.assertEqual(self.log_in(monitor, self.SECRET).headers['Location'], '/login#wait')
+
+    def test_tls(self):
+        if not shutil.which('openssl'):
+            self.skipTest('there is no openssl')
+        subprocess.run(['openssl', 'req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-days', '2',
+                        '-subj', '/CN=localhost', '-addext', 'subjectAltName=DNS:localhost',
+                        '-keyout', self.folder / 'key.pem', '-out', self.folder / 'cert.pem'],
+                       check=True, capture_output=True)
+        monitor = self.secure(more='certificate=cert.pem\nkey=key.pem\n')
+        self.assertEqual(monitor.scheme, 'https')
+        context = ssl.create_default_context(cafile=self.folder / 'cert.pem')
+        answers = []
+        for method, path, body, headers in (
+                ('POST', '/login', f'secret={self.SECRET}', {}),
+                ('GET', '/api/v1/cameras', None, {'Authorization': f'Bearer {self.SECRET}'})):
+            connection = http.client.HTTPSConnection('localhost', monitor.port,
+                                                     context=context, timeout=30)
+            with contextlib.closing(connection):
+                connection.request(method, path, body, headers)
+                answers.append(common.Answer(connection.getresponse()))
+        self.assertIn('Secure', answers[0].headers['Set-Cookie'])
+        self.assertEqual(answers[1].status, 200)
+        with self.assertRaises((ConnectionError, http.client.HTTPException, TimeoutError)):
+            plain = http.client.HTTPConnection('127.0.0.1', monitor.port, timeout=30)
+            plain.request('GET', '/healthz')
+            plain.getresponse()
+
+
+if __name__ == '__main__':
+    unittest.main(verbosity=2)
