@@ -880,8 +880,10 @@ class MakePictures(Case):
         status, output, error = run(self.script, "--night", picture, "--fog", picture,
                                     "--folder", self.folder)
         self.assertEqual((status, error), (0, ""))
-        with open(os.path.join(ROOT, "docs/videoequalize.md")) as file:
-            shown = set(re.findall(r"\(pictures/([^)]+)\)", file.read()))
+        shown = set()
+        for page in "videoequalize", "videohealth":
+            with open(os.path.join(ROOT, f"docs/{page}.md")) as file:
+                shown |= set(re.findall(r"\(pictures/([^)]+)\)", file.read()))
         self.assertEqual({name for name in os.listdir(self.folder)
                           if name.endswith(".jpg")}, shown)
         self.assertEqual(output.count("\n"), len(shown))
