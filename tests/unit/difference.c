@@ -260,9 +260,9 @@ draw_ignored (TestRandom * random, guint width, guint height,
 }
 
 /* Four frames: none is compared with the first, two with the first, and one
- * with the third. */
+ * with the third. What was kept of other caps does not matter. */
 static void
-run_case (guint64 seed, gchar ** formats)
+run_case (Bench * bench, guint64 seed, gchar ** formats)
 {
   TestRandom random = test_random_new (seed);
   const GstVideoFormat format = gst_video_format_from_string
@@ -273,23 +273,20 @@ run_case (guint64 seed, gchar ** formats)
   VhRect ignored[MAX_IGNORED];
   guint64 sum, n;
   TestFrame frames[4];
-  Bench bench;
   guint i;
 
   for (i = 0; i < G_N_ELEMENTS (frames); i++)
     test_frame_init_random (&frames[i], &random, format, width, height, NULL);
-  bench_init (&bench);
-  bench_configure (&bench, frames[0].caps);
-  fail_if (bench_submit (&bench, &frames[0], NULL, 0, &sum, &n));
-  bench.differencer->klass->keep (bench.differencer);
+  bench_configure (bench, frames[0].caps);
+  fail_if (bench_submit (bench, &frames[0], NULL, 0, &sum, &n));
+  bench->differencer->klass->keep (bench->differencer);
   for (i = 1; i < 3; i++) {
     const guint n_ignored = draw_ignored (&random, width, height, ignored);
 
-    check (&bench, seed, &frames[0], &frames[i], ignored, n_ignored);
+    check (bench, seed, &frames[0], &frames[i], ignored, n_ignored);
   }
-  bench.differencer->klass->keep (bench.differencer);
-  check (&bench, seed, &frames[2], &frames[3], NULL, 0);
-  bench_clear (&bench);
+  bench->differencer->klass->keep (bench->differencer);
+  check (bench, seed, &frames[2], &frames[3], NULL, 0);
   for (i = 0; i < G_N_ELEMENTS (frames); i++)
     test_frame_clear (&frames[i]);
 }
@@ -300,10 +297,13 @@ GST_START_TEST (test_random_frames)
   const guint64 n = test_env_tier ("TEST_SWEEP_CASES", 400, 20000);
   GstCaps *caps = gst_video_histogram_engine_get_caps ();
   gchar **formats = test_caps_list_formats (caps);
+  Bench bench;
   guint64 i;
 
+  bench_init (&bench);
   for (i = 0; i < n; i++)
-    run_case (seed + i, formats);
+    run_case (&bench, seed + i, formats);
+  bench_clear (&bench);
   g_strfreev (formats);
   gst_caps_unref (caps);
 }
