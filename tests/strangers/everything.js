@@ -209,6 +209,22 @@ function useHealth() {
     check(health.restore(state) && health.get_active() === conditions);
 }
 
+function useHealthEngine() {
+    const health = Vh.VideoHealth.new();
+    const counting = Vh.VideoHistogramEngine.new();
+    counting.open(Vh.VideoHistogramBackend.CPU, -1, null);
+    const engine = Vh.VideoHealthEngine.new(health, counting);
+    check(engine.configure(Gst.Caps.from_string(CAPS)));
+    const bytes = new Uint8Array(PIXELS * 3 / 2).fill(16);
+    // JavaScript has no number for GST_CLOCK_TIME_NONE.
+    check(engine.submit(Gst.Buffer.new_wrapped(bytes), 0, 0));
+    check(engine.finish(Gst.SECOND));
+    same(health.get_value(Vh.VideoHealthCondition.BLACK), [true, 1]);
+    engine.restart();
+    health.restart();
+    counting.close();
+}
+
 // An element in READY counts with an engine that others can find.
 function useElement() {
     const element = Gst.ElementFactory.make('videohistogram', null);
@@ -222,6 +238,7 @@ useMadeUpOnes();
 useEngine();
 useEqualizer();
 useHealth();
+useHealthEngine();
 useElement();
 // The leaks tracer looks at what is left.
 System.gc();

@@ -201,6 +201,20 @@ def use_health():
     check(health.restore(state) and health.get_active() == conditions)
 
 
+def use_health_engine():
+    health, counting = Vh.VideoHealth.new(), Vh.VideoHistogramEngine.new()
+    counting.open(Vh.VideoHistogramBackend.CPU, -1, None)
+    engine = Vh.VideoHealthEngine.new(health, counting)
+    check(engine.configure(Gst.Caps.from_string(CAPS)))
+    frame = Gst.Buffer.new_wrapped(bytes([16] * PIXELS + [128] * (PIXELS // 2)))
+    check(engine.submit(frame, 0, Gst.CLOCK_TIME_NONE))
+    check(engine.finish(Gst.SECOND))
+    check(health.get_value(Vh.VideoHealthCondition.BLACK) == (True, 1))
+    engine.restart()
+    health.restart()
+    counting.close()
+
+
 def use_element():
     """An element in READY counts with an engine that others can find."""
     element = Gst.ElementFactory.make('videohistogram')
@@ -214,6 +228,7 @@ use_made_up_ones()
 use_engine()
 use_equalizer()
 use_health()
+use_health_engine()
 use_element()
 # The leaks tracer looks at what is left.
 gc.collect()
