@@ -26,14 +26,15 @@ static const struct
   {GST_VIDEO_FORMAT_BGR10A2_LE, {20, 10, 0}},
 };
 
+/* Rows begin anywhere. */
 static guint
 read_word (const GstVideoFormatInfo * finfo, const guint8 * at)
 {
   if (finfo->depth[0] == 8)
     return at[0];
   return (finfo->flags & GST_VIDEO_FORMAT_FLAG_LE)
-      || finfo->format == GST_VIDEO_FORMAT_v216 ? GST_READ_UINT16_LE (at) :
-      GST_READ_UINT16_BE (at);
+      || finfo->format == GST_VIDEO_FORMAT_v216 ? at[0] | at[1] << 8 :
+      at[0] << 8 | at[1];
 }
 
 static guint
@@ -47,7 +48,8 @@ read_sample (const TestFrame * frame, guint c, guint x, guint y)
 
   for (i = 0; i < G_N_ELEMENTS (words); i++) {
     if (words[i].format == frame->format)
-      return GST_READ_UINT32_LE (at) >> words[i].shift[c] & 1023;
+      return (at[0] | at[1] << 8 | at[2] << 16 | (guint) at[3] << 24) >>
+          words[i].shift[c] & 1023;
   }
   if (finfo->depth[c] > 8 && offset == 1)
     offset = 2;
