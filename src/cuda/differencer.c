@@ -276,17 +276,13 @@ launch (Differencer * self, VhCudaFrame * frame, VhDifferenceParams * p)
       (guint) device->multiprocessors *
       MAX (device->threads_per_multiprocessor / launch.threads, 1));
 
-  result = vh_cuda_kept_begin (self->kept.memory, frame->stream);
-  ended = vh_cuda_kept_begin (self->last.memory, frame->stream);
-  if (result == CUDA_SUCCESS)
-    result = ended;
+  result = vh_cuda_kept_begin (self->kept.memory, self->last.memory,
+      frame->stream);
   if (result == CUDA_SUCCESS)
     result = vh_cuda_launch_kernel (device, &launch, FALSE, arguments,
         frame->stream);
-  ended = vh_cuda_kept_end (self->last.memory, frame->stream);
-  if (result == CUDA_SUCCESS)
-    result = ended;
-  ended = vh_cuda_kept_end (self->kept.memory, frame->stream);
+  ended = vh_cuda_kept_end (self->kept.memory, self->last.memory,
+      frame->stream);
   return result == CUDA_SUCCESS ? ended : result;
 }
 

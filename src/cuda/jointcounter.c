@@ -171,26 +171,16 @@ launch_luma (const VhCudaDevice * device, guint method,
     VhJointParams * params, VhCudaKept * against, VhCudaKept * keep,
     CUstream stream)
 {
-  VhCudaKept *first = MIN (against, keep), *second = MAX (against, keep);
   CUresult result, ended;
 
-  /* Locked in the same order, whichever is counted against the other. */
-  if (first == second)
-    first = NULL;
-  result = vh_cuda_kept_begin (first, stream);
-  ended = vh_cuda_kept_begin (second, stream);
-  if (result == CUDA_SUCCESS)
-    result = ended;
+  result = vh_cuda_kept_begin (against, keep, stream);
   params->against = against ? against->memory->address : 0;
   params->keep = keep ? keep->memory->address : 0;
   if (result == CUDA_SUCCESS) {
     result = vh_cuda_joint_launch (device, method, against ?
         VH_CUDA_JOINT_LUMA : VH_CUDA_JOINT_KEEP, params, stream);
   }
-  ended = vh_cuda_kept_end (second, stream);
-  if (result == CUDA_SUCCESS)
-    result = ended;
-  ended = vh_cuda_kept_end (first, stream);
+  ended = vh_cuda_kept_end (against, keep, stream);
   return result == CUDA_SUCCESS ? ended : result;
 }
 

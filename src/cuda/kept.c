@@ -83,8 +83,18 @@ vh_cuda_kept_new (VhCudaStream * stream, gsize size, CUresult * result)
   return self;
 }
 
-CUresult
-vh_cuda_kept_begin (VhCudaKept * self, CUstream stream)
+/* The two in the order in which they are locked, NULL before any other. */
+static void
+sort (VhCudaKept ** a, VhCudaKept ** b)
+{
+  VhCudaKept *first = MIN (*a, *b);
+
+  *b = MAX (*a, *b);
+  *a = first == *b ? NULL : first;
+}
+
+static CUresult
+begin (VhCudaKept * self, CUstream stream)
 {
   if (!self)
     return CUDA_SUCCESS;
@@ -92,8 +102,8 @@ vh_cuda_kept_begin (VhCudaKept * self, CUstream stream)
   return self->device->driver->StreamWaitEvent (stream, self->event, 0);
 }
 
-CUresult
-vh_cuda_kept_end (VhCudaKept * self, CUstream stream)
+static CUresult
+end (VhCudaKept * self, CUstream stream)
 {
   CUresult result;
 
@@ -102,4 +112,26 @@ vh_cuda_kept_end (VhCudaKept * self, CUstream stream)
   result = self->device->driver->EventRecord (self->event, stream);
   g_mutex_unlock (&self->lock);
   return result;
+}
+
+CUresult
+vh_cuda_kept_begin (VhCudaKept * a, VhCudaKept * b, CUstream stream)
+{
+  CUresult first, second;
+
+  sort (&a, &b);
+  first = begin (a, stream);
+  second = begin (b, stream);
+  return first == CUDA_SUCCESS ? second : first;
+}
+
+CUresult
+vh_cuda_kept_end (VhCudaKept * a, VhCudaKept * b, CUstream stream)
+{
+  CUresult first, second;
+
+  sort (&a, &b);
+  second = end (b, stream);
+  first = end (a, stream);
+  return first == CUDA_SUCCESS ? second : first;
 }

@@ -26,9 +26,10 @@ VhCudaKept *vh_cuda_kept_new (VhCudaStream * stream, gsize size,
  * nothing of a lost GPU is freed. */
 void vh_cuda_kept_free (VhCudaKept * self);
 
-/* From here to vh_cuda_kept_end(), only work enqueued on @stream uses @self,
- * which may be NULL. The context must be current. */
-CUresult vh_cuda_kept_begin (VhCudaKept * self, CUstream stream);
-CUresult vh_cuda_kept_end (VhCudaKept * self, CUstream stream);
+/* From here to vh_cuda_kept_end(), only work enqueued on @stream uses @a and
+ * @b, which may be NULL or the same; they are locked in one order, whichever
+ * is named first. The context must be current. */
+CUresult vh_cuda_kept_begin (VhCudaKept * a, VhCudaKept * b, CUstream stream);
+CUresult vh_cuda_kept_end (VhCudaKept * a, VhCudaKept * b, CUstream stream);
 
 G_END_DECLS
