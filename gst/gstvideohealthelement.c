@@ -52,7 +52,6 @@ enum
   PROP_BACKEND_REASON,
   PROP_CONDITIONS,
   PROP_RULES,
-  PROP_IGNORE,
   PROP_ACTIVE,
   PROP_VALUES,
   PROP_REFERENCE_READY,
@@ -73,7 +72,6 @@ enum
 
 #define DEFAULT_BACKEND GST_VIDEO_HISTOGRAM_BACKEND_AUTO
 #define DEFAULT_RULES ""
-#define DEFAULT_IGNORE ""
 #define DEFAULT_STATE_LOCATION NULL
 #define DEFAULT_POST_MESSAGES TRUE
 #define DEFAULT_OVERLOAD VH_OVERLOAD_AUTO
@@ -121,7 +119,6 @@ struct _GstVideoHealthElement
   /* properties, protected by the object lock */
   GstVideoHistogramBackend backend;
   gchar *rules;                 /* as set */
-  gchar *ignore;                /* as set */
   gchar *state_location;
   gboolean post_messages;
   VhOverload overload;
@@ -777,24 +774,20 @@ gst_video_health_element_propose_allocation (GstBaseTransform * trans,
 
 /* Properties */
 
-/* Has @set read @value, and stores it in @text. */
 static void
-set_text (GstVideoHealthElement * self, const GParamSpec * pspec,
-    const GValue * value, gchar ** text,
-    gboolean (*set) (GstVideoHealth *, const gchar *, GError **))
+set_rules (GstVideoHealthElement * self, const gchar * rules)
 {
-  const gchar *string = g_value_get_string (value);
   GError *error = NULL;
 
-  if (!set (self->health, string, &error)) {
-    g_warning ("%s: %s=%s is not allowed and was not set: %s",
-        GST_OBJECT_NAME (self), pspec->name, string, error->message);
+  if (!gst_video_health_set_rules (self->health, rules, &error)) {
+    g_warning ("%s: rules=%s is not allowed and was not set: %s",
+        GST_OBJECT_NAME (self), rules, error->message);
     g_error_free (error);
     return;
   }
   GST_OBJECT_LOCK (self);
-  g_free (*text);
-  *text = g_strdup (string ? string : "");
+  g_free (self->rules);
+  self->rules = g_strdup (rules ? rules : "");
   GST_OBJECT_UNLOCK (self);
 }
 
@@ -827,11 +820,7 @@ gst_video_health_element_set_property (GObject * object, guint prop_id,
       notify_changes (self);
       return;
     case PROP_RULES:
-      set_text (self, pspec, value, &self->rules, gst_video_health_set_rules);
-      return;
-    case PROP_IGNORE:
-      set_text (self, pspec, value, &self->ignore,
-          gst_video_health_set_ignored);
+      set_rules (self, g_value_get_string (value));
       return;
     default:
       break;
@@ -893,9 +882,6 @@ gst_video_health_element_get_property (GObject * object, guint prop_id,
     case PROP_RULES:
       g_value_set_string (value, self->rules);
       break;
-    case PROP_IGNORE:
-      g_value_set_string (value, self->ignore);
-      break;
     case PROP_ACTIVE:
       g_value_set_flags (value, gst_video_health_get_active (self->health));
       break;
@@ -949,7 +935,6 @@ gst_video_health_element_finalize (GObject * object)
   g_object_unref (self->counting);
   g_object_unref (self->health);
   g_free (self->rules);
-  g_free (self->ignore);
   g_free (self->state_location);
   g_mutex_clear (&self->lock);
   g_cond_clear (&self->changed);
@@ -976,7 +961,6 @@ gst_video_health_element_init (GTypeInstance * instance, gpointer klass)
   self->times = no_times;
   self->backend = DEFAULT_BACKEND;
   self->rules = g_strdup (DEFAULT_RULES);
-  self->ignore = g_strdup (DEFAULT_IGNORE);
   self->post_messages = DEFAULT_POST_MESSAGES;
   self->overload = DEFAULT_OVERLOAD;
   self->last_analysed = GST_CLOCK_TIME_NONE;
@@ -1050,21 +1034,6 @@ install_properties (GObjectClass * klass)
           "CONDITION,enter=VALUE,leave=VALUE,duration=NS,hold=NS; ... "
           "(what is not said is as docs/videohealth.md has it)",
           DEFAULT_RULES, playing));
-
-  /**
-   * GstVideoHealthElement:ignore:
-   *
-   * Rectangles that conditions are not judged by, as
-   * gst_video_health_set_ignored() takes them:
-   * `frozen,x=0,y=0,width=320,height=40; bright,x=600,y=0,width=40,height=40`.
-   *
-   * Since: 0.2
-   */
-  g_object_class_install_property (klass, PROP_IGNORE,
-      g_param_spec_string ("ignore", "Ignore",
-          "Rectangles that are not looked at: "
-          "CONDITION,x=PIXELS,y=PIXELS,width=PIXELS,height=PIXELS; ...",
-          DEFAULT_IGNORE, playing));
 
   /**
    * GstVideoHealthElement:active:

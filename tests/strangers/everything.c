@@ -305,9 +305,6 @@ use_health (void)
   CHECK (gst_video_health_get_conditions (health) ==
       GST_VIDEO_HEALTH_CONDITIONS_BLACK);
   CHECK (gst_video_health_set_rules (health, "black,duration=0", &error));
-  CHECK (gst_video_health_set_ignored (health,
-          "black,x=0,y=0,width=1,height=1", &error));
-  CHECK (gst_video_health_set_ignored (health, NULL, &error));
   rules = gst_video_health_dup_rules (health);
   CHECK (g_str_has_prefix (rules, "signal-loss,"));
   g_free (rules);

@@ -165,8 +165,6 @@ function useHealth() {
     health.set_conditions(conditions);
     check(health.get_conditions() === conditions);
     check(health.set_rules('black,duration=0'));
-    check(health.set_ignored('black,x=0,y=0,width=1,height=1'));
-    check(health.set_ignored(null));
     check(health.dup_rules().startsWith('signal-loss,'));
     let failure = null;
     try {

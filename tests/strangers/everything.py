@@ -162,8 +162,6 @@ def use_health():
     health.set_conditions(conditions)
     check(health.get_conditions() == conditions)
     check(health.set_rules('black,duration=0'))
-    check(health.set_ignored('black,x=0,y=0,width=1,height=1'))
-    check(health.set_ignored(None))
     check(health.dup_rules().startswith('signal-loss,'))
     try:
         health.set_rules('balck')

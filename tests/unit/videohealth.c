@@ -430,100 +430,6 @@ GST_START_TEST (test_bad_rules)
 
 GST_END_TEST;
 
-/* A gray picture of @level with a square at 8,8 of @square. */
-static GstBuffer *
-make_square (guint n, guint8 level, guint8 square)
-{
-  guint8 *data = g_malloc (WIDTH * HEIGHT * 3 / 2);
-  GstBuffer *buffer;
-  guint y;
-
-  memset (data, level, WIDTH * HEIGHT);
-  memset (data + WIDTH * HEIGHT, 128, WIDTH * HEIGHT / 2);
-  for (y = 8; y < 40; y++)
-    memset (data + y * WIDTH + 8, square, 8);
-  buffer = gst_buffer_new_wrapped (data, WIDTH * HEIGHT * 3 / 2);
-  GST_BUFFER_PTS (buffer) = n * FRAME_TIME;
-  return buffer;
-}
-
-/* Whether @condition is so after two seconds of a square that changes. */
-static gboolean
-is_active_beside_square (const gchar * condition, const gchar * ignore,
-    guint8 level, guint8 square)
-{
-  gchar *rules = g_strdup_printf ("%s,duration=1000000000%s", condition,
-      g_str_equal (condition, "black") ? ",enter=1,leave=0.9" : "");
-  guint active, n;
-
-  test_element_init_health (&t, CAPS, "rules", rules, "conditions", condition,
-      "ignore", ignore, NULL);
-  for (n = 0; n < 50; n++)
-    test_element_push (&t, make_square (n, level, square + n % 2 * 100));
-  g_object_get (t.element, "active", &active, NULL);
-  test_element_clear (&t);
-  g_free (rules);
-  return active != 0;
-}
-
-/* A clock does not hide a freeze, nor a lamp a black picture, where they are
- * ignored; and nothing else is. */
-GST_START_TEST (test_ignore)
-{
-  fail_if (is_active_beside_square ("frozen", "", 100, 100));
-  fail_unless (is_active_beside_square ("frozen",
-          "frozen,x=8,y=8,width=8,height=32", 100, 100));
-  fail_unless (is_active_beside_square ("frozen",
-          "frozen,x=0,y=0,width=12,height=64; "
-          "frozen,x=12,y=0,width=4,height=64", 100, 100));
-  fail_if (is_active_beside_square ("frozen",
-          "frozen,x=8,y=8,width=7,height=32", 100, 100));
-  fail_if (is_active_beside_square ("frozen",
-          "black,x=8,y=8,width=8,height=32", 100, 100));
-  fail_if (is_active_beside_square ("black", "", 16, 100));
-  fail_unless (is_active_beside_square ("black",
-          "black,x=8,y=8,width=1,height=20; black,x=15,y=20,width=1,height=20",
-          16, 100));
-}
-
-GST_END_TEST;
-
-GST_START_TEST (test_bad_ignore)
-{
-  static const struct
-  {
-    const gchar *text, *problem;
-  } bad[] = {
-    {"frozen", "pixels"},
-    {"frozen,x=1,y=1,width=0,height=1", "1 or more"},
-    {"frozen,x=-1,y=1,width=1,height=1", "0 or more"},
-    {"frozen,x=1,y=1,width=1,height=1,z=1", "there is no \"z\""},
-    {"moved,x=1,y=1,width=1,height=1", "low-contrast"},
-    {"frozen,x=", "look like"},
-    {"!", "look like"},
-  };
-  const gchar *good = "dark,x=1,y=1,width=1,height=1";
-  GString *many = g_string_new (NULL);
-  guint i;
-
-  test_element_init_health (&t, CAPS, "ignore", good, NULL);
-  test_log_catch ();
-  for (i = 0; i < G_N_ELEMENTS (bad); i++) {
-    g_object_set (t.element, "ignore", bad[i].text, NULL);
-    test_log_expect ("ignore", "not set", bad[i].problem, NULL);
-    test_element_check_string (&t, "ignore", good);
-  }
-  for (i = 0; i < 17; i++)
-    g_string_append_printf (many, "%s;", good);
-  g_object_set (t.element, "ignore", many->str, NULL);
-  test_log_expect ("more than 16", NULL);
-  g_object_set (t.element, "ignore", NULL, NULL);
-  test_element_check_string (&t, "ignore", "");
-  g_string_free (many, TRUE);
-}
-
-GST_END_TEST;
-
 /* What is about to begin begins anew with other caps. */
 GST_START_TEST (test_caps_change)
 {
@@ -605,76 +511,6 @@ GST_START_TEST (test_no_signal_loss)
 
 GST_END_TEST;
 
-/* A signal that is lost is not found again by a pause. */
-GST_START_TEST (test_pause)
-{
-  test_element_init_health (&t, CAPS, "rules", LOSS_RULES, "conditions",
-      "signal-loss", NULL);
-  push_frames (0, 1);
-  expect_signal_loss (TRUE);
-  gst_element_set_state (t.element, GST_STATE_PAUSED);
-  gst_element_set_state (t.element, GST_STATE_PLAYING);
-  fail_unless (gst_bus_timed_pop_filtered (t.bus, GST_SECOND,
-          GST_MESSAGE_ELEMENT) == NULL);
-  push_frames (1, 1);
-  expect_signal_loss (FALSE);
-}
-
-GST_END_TEST;
-
-typedef struct
-{
-  GMutex lock;
-  GCond changed;
-  gboolean inside, go_on;
-} Handler;
-
-/* Waits for the test, as for a lock that the thread has which stops. */
-static void
-wait_in_handler (GstElement * element, const GstVideoHealthChange * change,
-    Handler * handler)
-{
-  (void) element;
-  (void) change;
-  g_mutex_lock (&handler->lock);
-  handler->inside = TRUE;
-  g_cond_broadcast (&handler->changed);
-  while (!handler->go_on)
-    g_cond_wait (&handler->changed, &handler->lock);
-  handler->inside = FALSE;
-  g_cond_broadcast (&handler->changed);
-  g_mutex_unlock (&handler->lock);
-}
-
-/* A stop does not wait for a handler of the timer that waits for it. */
-GST_START_TEST (test_stop_in_handler)
-{
-  Handler handler = { .inside = FALSE };
-
-  g_mutex_init (&handler.lock);
-  g_cond_init (&handler.changed);
-  test_element_init_health (&t, CAPS, "rules", LOSS_RULES, "conditions",
-      "signal-loss", NULL);
-  g_signal_connect (t.element, "change", G_CALLBACK (wait_in_handler),
-      &handler);
-  g_mutex_lock (&handler.lock);
-  while (!handler.inside)
-    g_cond_wait (&handler.changed, &handler.lock);
-  g_mutex_unlock (&handler.lock);
-  gst_element_set_state (t.element, GST_STATE_NULL);
-
-  g_mutex_lock (&handler.lock);
-  handler.go_on = TRUE;
-  g_cond_broadcast (&handler.changed);
-  while (handler.inside)
-    g_cond_wait (&handler.changed, &handler.lock);
-  g_mutex_unlock (&handler.lock);
-  g_cond_clear (&handler.changed);
-  g_mutex_clear (&handler.lock);
-}
-
-GST_END_TEST;
-
 GST_START_TEST (test_state)
 {
   gchar *folder = g_dir_make_tmp ("videohealth-XXXXXX", NULL);
@@ -732,12 +568,8 @@ TEST_SUITE (videohealth, NULL, teardown)
   tcase_add_test (tc, test_restart);
   tcase_add_test (tc, test_frozen);
   tcase_add_test (tc, test_bad_rules);
-  tcase_add_test (tc, test_ignore);
-  tcase_add_test (tc, test_bad_ignore);
   tcase_add_test (tc, test_caps_change);
   tcase_add_loop_test (tc, test_signal_loss, 0, 2);
   tcase_add_loop_test (tc, test_no_signal_loss, 0, 2);
-  tcase_add_test (tc, test_pause);
-  tcase_add_test (tc, test_stop_in_handler);
   tcase_add_test (tc, test_state);
 }

@@ -33,7 +33,7 @@
 #include "config.h"
 #endif
 
-#include "gstvideohealth-private.h"
+#include "gstvideohealth.h"
 #include "healthstate.h"
 #include "core/log.h"
 
@@ -51,7 +51,6 @@ struct _GstVideoHealth
   /* protected by lock */
   guint conditions;             /* that are told of, a bit each */
   VhHealthRules rules;
-  VhHealthIgnored ignored;
   VhHealthScale scale;
   VhHealthEvidence evidence;    /* of the next frame */
   VhHealthState state;
@@ -222,69 +221,6 @@ gst_video_health_dup_rules (GstVideoHealth * health)
 }
 
 /**
- * gst_video_health_set_ignored:
- * @health: a #GstVideoHealth
- * @rectangles: (nullable): rectangles, in #GstStructure's syntax, with `;` in
- *     between: `frozen,x=0,y=0,width=320,height=40; bright,x=600,y=0,width=40,`
- *     `height=40`, 16 at most; %NULL or an empty text for none
- *
- * Sets what conditions are not judged by, in pixels of the picture: a clock
- * that runs in a frozen picture, a lamp that is not too bright. `black`,
- * `dark`, `bright` and `low-contrast` leave out each cell that a rectangle
- * touches, of the histogram that says what the picture has; with a grid of one
- * cell that is all of it. `frozen` leaves out pixels, which is up to what makes
- * the difference: gst_video_health_add_difference(). The other conditions
- * ignore nothing. Takes effect with the next histogram that is added.
- * Thread-safe.
- *
- * Returns: %TRUE, or %FALSE with %GST_VIDEO_HISTOGRAM_ERROR_PARSE and a message
- *     that says what is wrong and what is allowed; what is ignored is as before
- *     then
- *
- * Since: 0.2
- */
-gboolean
-gst_video_health_set_ignored (GstVideoHealth * health,
-    const gchar * rectangles, GError ** error)
-{
-  gboolean ok;
-
-  g_return_val_if_fail (GST_IS_VIDEO_HEALTH (health), FALSE);
-
-  g_mutex_lock (&health->lock);
-  ok = vh_health_ignored_parse (&health->ignored, rectangles, error);
-  g_mutex_unlock (&health->lock);
-  return ok;
-}
-
-guint
-vh_health_get_ignored (GstVideoHealth * health,
-    GstVideoHealthCondition condition, VhRect rects[VH_HEALTH_MAX_IGNORED])
-{
-  guint n;
-
-  g_mutex_lock (&health->lock);
-  n = vh_health_ignored_get (&health->ignored, condition, rects);
-  g_mutex_unlock (&health->lock);
-  return n;
-}
-
-gboolean
-vh_health_ignores_cells (GstVideoHealth * health)
-{
-  gboolean ignores = FALSE;
-  guint i;
-
-  g_mutex_lock (&health->lock);
-  for (i = 0; i < health->ignored.n; i++) {
-    ignores |= health->ignored.of[i].condition !=
-        GST_VIDEO_HEALTH_CONDITION_FROZEN;
-  }
-  g_mutex_unlock (&health->lock);
-  return ignores;
-}
-
-/**
  * gst_video_health_get_evidence:
  * @health: a #GstVideoHealth
  *
@@ -343,7 +279,7 @@ gst_video_health_add_histogram (GstVideoHealth * health,
   gst_video_histogram_wait (histogram, GST_CLOCK_TIME_NONE);
   g_mutex_lock (&health->lock);
   ok = vh_health_evidence_add_luma (&health->evidence, &health->scale,
-      histogram, &health->ignored);
+      histogram);
   ok = vh_health_evidence_add_gradient (&health->evidence, histogram) || ok;
   g_mutex_unlock (&health->lock);
 

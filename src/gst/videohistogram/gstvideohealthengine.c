@@ -36,7 +36,6 @@
 #endif
 
 #include "gstvideohealthengine.h"
-#include "gstvideohealth-private.h"
 #include "gstvideohistogramengine-private.h"
 #include "core/error.h"
 #include "core/log.h"
@@ -131,17 +130,12 @@ gst_video_health_engine_new (GstVideoHealth * health,
   return self;
 }
 
-/* What the chosen conditions are judged by. Cells are left out where something
- * is ignored. Parts of the picture that flash and are smaller than cells are
- * only seen by comparing pixels. */
+/* What the chosen conditions are judged by. Parts of the picture that flash and
+ * are smaller than cells are only seen by comparing pixels. */
 static GstVideoHealthEvidence
 get_needs (GstVideoHealth * health)
 {
   GstVideoHealthEvidence needs = gst_video_health_get_evidence (health);
-
-  if (needs & GST_VIDEO_HEALTH_EVIDENCE_LUMA
-      && vh_health_ignores_cells (health))
-    needs |= GST_VIDEO_HEALTH_EVIDENCE_CELLS;
 
   if (gst_video_health_get_conditions (health) &
       GST_VIDEO_HEALTH_CONDITIONS_FLASHING)
@@ -318,17 +312,6 @@ add_difference (GstVideoHealthEngine * engine)
   }
 }
 
-/* What a clock in the picture has is no motion. */
-static void
-set_ignored (GstVideoHealthEngine * engine)
-{
-  VhRect rects[VH_HEALTH_MAX_IGNORED];
-  const guint n = vh_health_get_ignored (engine->health,
-      GST_VIDEO_HEALTH_CONDITION_FROZEN, rects);
-
-  vh_engine_set_ignored (engine->counting, rects, n);
-}
-
 /* Counts that failed add nothing. */
 static void
 judge (GstVideoHealthEngine * engine)
@@ -428,7 +411,6 @@ gst_video_health_engine_submit (GstVideoHealthEngine * engine,
         "still being counted");
     return FALSE;
   }
-  set_ignored (engine);
   submitted = follow_conditions (engine, engine->caps, error)
       && (engine->n_specs == 0 || vh_engine_submit (engine->counting, buffer,
           NULL, VH_ENGINE_METAS_USE, engine->results, error));

@@ -205,125 +205,39 @@ add_cells (VhHealthEvidence * evidence, const VhHealthScale * scale,
   return whole;
 }
 
-/* What of a histogram a condition is judged by: all cells but the ignored
- * ones. */
-typedef struct
+/* Shares and percentiles of the whole. */
+static void
+set_levels (VhHealthEvidence * evidence, const VhHealthScale * scale,
+    GstVideoHistogram * histogram, guint64 pixels)
 {
-  const guint32 *totals;
-  const guint32 *ignored[GST_VIDEO_HISTOGRAM_MAX_GRID *
-      GST_VIDEO_HISTOGRAM_MAX_GRID];
-  guint n_ignored;
-  guint64 pixels;
-} Rest;
-
-static guint64
-count_rest (const Rest * rest, guint bin)
-{
-  guint64 count = rest->totals[bin];
-  guint i;
-
-  for (i = 0; i < rest->n_ignored; i++)
-    count -= rest->ignored[i][bin];
-  return count;
-}
-
-/* FALSE if there is nothing left. */
-static gboolean
-find_rest (Rest * rest, GstVideoHistogram * histogram,
-    const VhHealthIgnored * ignored, GstVideoHealthCondition condition)
-{
-  const guint luma = GST_VIDEO_HISTOGRAM_CHANNEL_LUMA;
-  const GstVideoHistogramInfo *info = gst_video_histogram_get_info (histogram);
-  guint column, row, b;
-
-  rest->totals = gst_video_histogram_get_counts (histogram, luma, NULL);
-  rest->n_ignored = 0;
-  rest->pixels = 0;
-  for (row = 0; ignored->n > 0 && row < info->rows; row++) {
-    for (column = 0; column < info->columns; column++) {
-      if (vh_health_ignored_touches (ignored, condition, info, column, row))
-        rest->ignored[rest->n_ignored++] = gst_video_histogram_get_cell_counts
-            (histogram, luma, column, row, NULL);
-    }
-  }
-  for (b = 0; b < info->bins; b++)
-    rest->pixels += count_rest (rest, b);
-  return rest->pixels > 0;
-}
-
-/* The share of pixels in bins from @first to before @end. */
-static gdouble
-share_of_rest (const Rest * rest, guint first, guint end)
-{
-  guint64 sum = 0;
-  guint b;
-
-  for (b = first; b < end; b++)
-    sum += count_rest (rest, b);
-  return (gdouble) sum / rest->pixels;
-}
-
-/* As gst_video_histogram_get_percentile_bin(). */
-static guint
-percentile_of_rest (const Rest * rest, guint bins, gdouble p)
-{
-  const guint64 rank = MAX (ceil (p * rest->pixels), 1);
-  guint64 sum = 0;
-  guint b;
-
-  for (b = 0; b < bins; b++) {
-    sum += count_rest (rest, b);
-    if (sum >= rank)
-      break;
-  }
-  return MIN (b, bins - 1);
-}
-
-/* The first bin of a level above @level, or with @from of @level and above. */
-static guint
-find_bin (const VhHealthScale * scale, gdouble level, gboolean from)
-{
+  const guint32 *counts = gst_video_histogram_get_counts (histogram,
+      GST_VIDEO_HISTOGRAM_CHANNEL_LUMA, NULL);
+  guint64 black = 0, dark = 0, bright = 0;
   guint b;
 
   for (b = 0; b < scale->bins; b++) {
-    const gdouble here = scale->black + b * scale->step;
+    const gdouble level = scale->black + b * scale->step;
 
-    if (from ? here >= level : here > level)
-      break;
+    if (level <= BLACK_LEVEL)
+      black += counts[b];
+    if (level <= DARK_LEVEL)
+      dark += counts[b];
+    if (level >= BRIGHT_LEVEL)
+      bright += counts[b];
   }
-  return b;
-}
-
-/* Shares and percentiles, each of what its condition does not ignore. */
-static void
-set_levels (VhHealthEvidence * evidence, const VhHealthScale * scale,
-    GstVideoHistogram * histogram, const VhHealthIgnored * ignored)
-{
-  const guint bins = scale->bins;
-  Rest rest;
-
-  evidence->black = evidence->dark = evidence->bright = NAN;
-  evidence->contrast = NAN;
-  if (find_rest (&rest, histogram, ignored, GST_VIDEO_HEALTH_CONDITION_BLACK))
-    evidence->black = share_of_rest (&rest, 0, find_bin (scale, BLACK_LEVEL,
-            FALSE));
-  if (find_rest (&rest, histogram, ignored, GST_VIDEO_HEALTH_CONDITION_DARK))
-    evidence->dark = share_of_rest (&rest, 0, find_bin (scale, DARK_LEVEL,
-            FALSE));
-  if (find_rest (&rest, histogram, ignored, GST_VIDEO_HEALTH_CONDITION_BRIGHT))
-    evidence->bright = share_of_rest (&rest, find_bin (scale, BRIGHT_LEVEL,
-            TRUE), bins);
-  if (find_rest (&rest, histogram, ignored,
-          GST_VIDEO_HEALTH_CONDITION_LOW_CONTRAST))
-    evidence->contrast = scale->step *
-        ((gdouble) percentile_of_rest (&rest, bins, 0.99)
-        - percentile_of_rest (&rest, bins, 0.01));
+  evidence->black = (gdouble) black / pixels;
+  evidence->dark = (gdouble) dark / pixels;
+  evidence->bright = (gdouble) bright / pixels;
+  evidence->contrast = scale->step *
+      (gst_video_histogram_get_percentile_bin (histogram,
+          GST_VIDEO_HISTOGRAM_CHANNEL_LUMA, 0.99)
+      - gst_video_histogram_get_percentile_bin (histogram,
+          GST_VIDEO_HISTOGRAM_CHANNEL_LUMA, 0.01));
 }
 
 gboolean
 vh_health_evidence_add_luma (VhHealthEvidence * evidence,
-    VhHealthScale * scale, GstVideoHistogram * histogram,
-    const VhHealthIgnored * ignored)
+    VhHealthScale * scale, GstVideoHistogram * histogram)
 {
   const GstVideoHistogramInfo *info = gst_video_histogram_get_info (histogram);
   Moments whole;
@@ -346,7 +260,7 @@ vh_health_evidence_add_luma (VhHealthEvidence * evidence,
     evidence->present |= GST_VIDEO_HEALTH_EVIDENCE_CELLS;
   if (!(evidence->present & GST_VIDEO_HEALTH_EVIDENCE_LUMA)) {
     evidence->spread = scale->step * deviation_of (&whole);
-    set_levels (evidence, scale, histogram, ignored);
+    set_levels (evidence, scale, histogram, whole.pixels);
     evidence->present |= GST_VIDEO_HEALTH_EVIDENCE_LUMA;
   }
   return TRUE;

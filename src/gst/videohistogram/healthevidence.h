@@ -3,8 +3,8 @@
  * of gst_video_histogram_get_bin_level(): black is 0, white is 1. */
 #pragma once
 
+#include "gstvideohealthcondition.h"
 #include "gstvideojointhistogram.h"
-#include "healthignore.h"
 
 G_BEGIN_DECLS
 
@@ -39,9 +39,7 @@ typedef struct
   GstVideoHealthEvidence present;       /* what of the following is known */
 
   /* LUMA */
-  gdouble black, dark, bright;  /* shares of the picture; as contrast of what
-                                 * is not ignored of it, NAN if that is
-                                 * nothing */
+  gdouble black, dark, bright;  /* shares of the picture */
   gdouble contrast;             /* 99th - 1st percentile, in levels */
   gdouble spread;               /* as of a cell */
   guint columns, rows;          /* of cells; 1x1 without a grid; 0x0: none */
@@ -63,8 +61,7 @@ void vh_health_scale_clear (VhHealthScale * scale);
 
 /* Luma of @histogram, of which @scale is set. FALSE if it has none. */
 gboolean vh_health_evidence_add_luma (VhHealthEvidence * evidence,
-    VhHealthScale * scale, GstVideoHistogram * histogram,
-    const VhHealthIgnored * ignored);
+    VhHealthScale * scale, GstVideoHistogram * histogram);
 
 /* Gradients of @histogram. FALSE if it has none. */
 gboolean vh_health_evidence_add_gradient (VhHealthEvidence * evidence,
