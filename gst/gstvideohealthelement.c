@@ -1044,7 +1044,7 @@ install_properties (GObjectClass * klass)
    *
    * Parts of the picture that conditions are not judged by, as
    * gst_video_health_set_ignored() takes them:
-   * `bright,x=0.8,y=0,width=0.2,height=0.2; frozen,x=0,y=0,width=0.3,height=0.1`.
+   * `bright,x=0.8,y=0,width=0.2,height=0.2; frozen,x=0,y=0,width=1,height=0.1`.
    *
    * Since: 0.2
    */

@@ -247,8 +247,8 @@ gst_video_histogram_get_percentile_bin (GstVideoHistogram * histogram,
   counts = gst_video_histogram_get_counts (histogram, channel, &bins);
   for (b = 0; b < bins; b++)
     pixels += counts[b];
-  return pixels > 0 ? (gint) vh_percentile_bin (counts, bins, pixels, percentile) :
-      -1;
+  return pixels > 0 ?
+      (gint) vh_percentile_bin (counts, bins, pixels, percentile) : -1;
 }
 
 /**

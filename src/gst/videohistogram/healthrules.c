@@ -125,8 +125,10 @@ read_rule (const GstStructure * s, const VhHealthCondition * condition,
     VhHealthRule * rule, GError ** error)
 {
   if (!check_fields (s, error)
-      || !vh_health_read_number (s, "enter", condition->max, &rule->enter, error)
-      || !vh_health_read_number (s, "leave", condition->max, &rule->leave, error)
+      || !vh_health_read_number (s, "enter", condition->max, &rule->enter,
+          error)
+      || !vh_health_read_number (s, "leave", condition->max, &rule->leave,
+          error)
       || !read_time (s, "duration", &rule->duration, error)
       || !read_time (s, "hold", &rule->hold, error))
     return FALSE;
