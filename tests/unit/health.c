@@ -1690,8 +1690,8 @@ GST_START_TEST (test_ignore_lamp)
   judge_lamp (health, SIDE, lamps[__i__].code, 2);
   fail_unless_close (value_of (health, condition), lamps[__i__].without);
 
-  /* Without cells, or without any that is left, nothing is known. */
-  judge_lamp (health, 1, lamps[__i__].code, 3);
+  /* With too few cells, or without any that is left, nothing is known. */
+  judge_lamp (health, 2, lamps[__i__].code, 3);
   fail_unless_equals_int (gst_video_health_get_judged (health), 0);
   judge_lamp (health, SIDE, lamps[__i__].code, 4);
   fail_unless_equals_int (gst_video_health_get_judged (health), judged);
