@@ -52,6 +52,7 @@ enum
   PROP_BACKEND_REASON,
   PROP_CONDITIONS,
   PROP_RULES,
+  PROP_IGNORE,
   PROP_ACTIVE,
   PROP_VALUES,
   PROP_REFERENCE_READY,
@@ -72,6 +73,7 @@ enum
 
 #define DEFAULT_BACKEND GST_VIDEO_HISTOGRAM_BACKEND_AUTO
 #define DEFAULT_RULES ""
+#define DEFAULT_IGNORE ""
 #define DEFAULT_STATE_LOCATION NULL
 #define DEFAULT_POST_MESSAGES TRUE
 #define DEFAULT_OVERLOAD VH_OVERLOAD_AUTO
@@ -118,7 +120,7 @@ struct _GstVideoHealthElement
 
   /* properties, protected by the object lock */
   GstVideoHistogramBackend backend;
-  gchar *rules;                 /* as set */
+  gchar *rules, *ignore;        /* as set */
   gchar *state_location;
   gboolean post_messages;
   VhOverload overload;
@@ -774,20 +776,25 @@ gst_video_health_element_propose_allocation (GstBaseTransform * trans,
 
 /* Properties */
 
+typedef gboolean (*SetText) (GstVideoHealth * health, const gchar * text,
+    GError ** error);
+
+/* Keeps @text as *@kept if it is allowed. */
 static void
-set_rules (GstVideoHealthElement * self, const gchar * rules)
+set_text (GstVideoHealthElement * self, const gchar * property, SetText set,
+    gchar ** kept, const gchar * text)
 {
   GError *error = NULL;
 
-  if (!gst_video_health_set_rules (self->health, rules, &error)) {
-    g_warning ("%s: rules=%s is not allowed and was not set: %s",
-        GST_OBJECT_NAME (self), rules, error->message);
+  if (!set (self->health, text, &error)) {
+    g_warning ("%s: %s=%s is not allowed and was not set: %s",
+        GST_OBJECT_NAME (self), property, text, error->message);
     g_error_free (error);
     return;
   }
   GST_OBJECT_LOCK (self);
-  g_free (self->rules);
-  self->rules = g_strdup (rules ? rules : "");
+  g_free (*kept);
+  *kept = g_strdup (text ? text : "");
   GST_OBJECT_UNLOCK (self);
 }
 
@@ -820,7 +827,12 @@ gst_video_health_element_set_property (GObject * object, guint prop_id,
       notify_changes (self);
       return;
     case PROP_RULES:
-      set_rules (self, g_value_get_string (value));
+      set_text (self, "rules", gst_video_health_set_rules, &self->rules,
+          g_value_get_string (value));
+      return;
+    case PROP_IGNORE:
+      set_text (self, "ignore", gst_video_health_set_ignored, &self->ignore,
+          g_value_get_string (value));
       return;
     default:
       break;
@@ -882,6 +894,9 @@ gst_video_health_element_get_property (GObject * object, guint prop_id,
     case PROP_RULES:
       g_value_set_string (value, self->rules);
       break;
+    case PROP_IGNORE:
+      g_value_set_string (value, self->ignore);
+      break;
     case PROP_ACTIVE:
       g_value_set_flags (value, gst_video_health_get_active (self->health));
       break;
@@ -935,6 +950,7 @@ gst_video_health_element_finalize (GObject * object)
   g_object_unref (self->counting);
   g_object_unref (self->health);
   g_free (self->rules);
+  g_free (self->ignore);
   g_free (self->state_location);
   g_mutex_clear (&self->lock);
   g_cond_clear (&self->changed);
@@ -961,6 +977,7 @@ gst_video_health_element_init (GTypeInstance * instance, gpointer klass)
   self->times = no_times;
   self->backend = DEFAULT_BACKEND;
   self->rules = g_strdup (DEFAULT_RULES);
+  self->ignore = g_strdup (DEFAULT_IGNORE);
   self->post_messages = DEFAULT_POST_MESSAGES;
   self->overload = DEFAULT_OVERLOAD;
   self->last_analysed = GST_CLOCK_TIME_NONE;
@@ -1034,6 +1051,21 @@ install_properties (GObjectClass * klass)
           "CONDITION,enter=VALUE,leave=VALUE,duration=NS,hold=NS; ... "
           "(what is not said is as docs/videohealth.md has it)",
           DEFAULT_RULES, playing));
+
+  /**
+   * GstVideoHealthElement:ignore:
+   *
+   * Parts of the picture that conditions are not judged by, as
+   * gst_video_health_set_ignored() takes them:
+   * `bright,x=0.8,y=0,width=0.2,height=0.2; frozen,x=0,y=0,width=1,height=0.1`.
+   *
+   * Since: 0.2
+   */
+  g_object_class_install_property (klass, PROP_IGNORE,
+      g_param_spec_string ("ignore", "Ignore",
+          "What conditions are not judged by: "
+          "CONDITION,x=SHARE,y=SHARE,width=SHARE,height=SHARE; ... "
+          "(CONDITION may be all)", DEFAULT_IGNORE, playing));
 
   /**
    * GstVideoHealthElement:active:

@@ -314,6 +314,13 @@ use_health (void)
   g_clear_error (&error);
   CHECK (gst_video_health_get_evidence (health) ==
       GST_VIDEO_HEALTH_EVIDENCE_LUMA);
+  CHECK (gst_video_health_set_ignored (health,
+          "black,x=0,y=0,width=0.5,height=0.5", &error));
+  CHECK (gst_video_health_get_evidence (health) ==
+      (GST_VIDEO_HEALTH_EVIDENCE_LUMA | GST_VIDEO_HEALTH_EVIDENCE_CELLS));
+  CHECK (!gst_video_health_set_ignored (health, "black,x=2", &error));
+  g_clear_error (&error);
+  CHECK (gst_video_health_set_ignored (health, NULL, &error));
 
   gst_video_histogram_info_init (&info);
   info.bins = 32;

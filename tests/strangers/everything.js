@@ -166,6 +166,8 @@ function useHealth() {
     check(health.get_conditions() === conditions);
     check(health.set_rules('black,duration=0'));
     check(health.dup_rules().startsWith('signal-loss,'));
+    check(health.set_ignored('black,x=0,y=0,width=0.5,height=0.5'));
+    check(health.set_ignored(null));
     let failure = null;
     try {
         health.set_rules('balck');

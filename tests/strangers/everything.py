@@ -163,6 +163,8 @@ def use_health():
     check(health.get_conditions() == conditions)
     check(health.set_rules('black,duration=0'))
     check(health.dup_rules().startswith('signal-loss,'))
+    check(health.set_ignored('black,x=0,y=0,width=0.5,height=0.5'))
+    check(health.set_ignored(None))
     try:
         health.set_rules('balck')
     except GLib.Error as error:

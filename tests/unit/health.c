@@ -1634,6 +1634,272 @@ GST_START_TEST (test_bad_rules)
 
 GST_END_TEST;
 
+/* What is ignored */
+
+/* A lamp in the cell at the upper right, and the rest of one code. */
+static guint
+lamp_code (guint x, guint y, gpointer data)
+{
+  return x == SIDE - 1 && y == 0 ? 255 : GPOINTER_TO_UINT (data);
+}
+
+static void
+judge_lamp (GstVideoHealth * health, guint side, guint code, guint i)
+{
+  add_and_unref (health, make_flat (8, side, side, lamp_code,
+          GUINT_TO_POINTER (code)));
+  gst_video_health_judge (health, i * 40 * GST_MSECOND, GST_CLOCK_TIME_NONE);
+}
+
+#define LAMP "x=0.9,y=0.01,width=0.05,height=0.05"
+
+static const struct
+{
+  GstVideoHealthCondition condition;
+  guint code;                   /* of the rest */
+  gdouble with, without;        /* the lamp */
+} lamps[] = {
+  {C (BRIGHT), 128, 1 / 64.0, 0},
+  {C (BLACK), 0, 63 / 64.0, 1},
+  {C (DARK), 0, 63 / 64.0, 1},
+  {C (LOW_CONTRAST), 0, 1, 0},
+};
+
+GST_START_TEST (test_ignore_lamp)
+{
+  const GstVideoHealthCondition condition = lamps[__i__].condition;
+  GstVideoHealth *health = gst_video_health_new ();
+  const gchar *name = gst_video_health_condition_get_name (condition);
+  gchar *lamp = g_strdup_printf ("%s," LAMP, name);
+  gchar *all = g_strdup_printf ("%s,x=0,y=0,width=1,height=1", name);
+  gchar *two = g_strdup_printf ("%s;%s,x=0,y=0,width=0.5,height=1", lamp, name);
+  const GstVideoHealthConditions judged = 1u << condition;
+
+  gst_video_health_set_conditions (health, judged);
+  judge_lamp (health, SIDE, lamps[__i__].code, 0);
+  fail_unless_close (value_of (health, condition), lamps[__i__].with);
+  fail_unless_equals_int (gst_video_health_get_evidence (health),
+      GST_VIDEO_HEALTH_EVIDENCE_LUMA);
+
+  fail_unless (gst_video_health_set_ignored (health, lamp, NULL));
+  fail_unless_equals_int (gst_video_health_get_evidence (health),
+      GST_VIDEO_HEALTH_EVIDENCE_LUMA | GST_VIDEO_HEALTH_EVIDENCE_CELLS);
+  judge_lamp (health, SIDE, lamps[__i__].code, 1);
+  fail_unless_close (value_of (health, condition), lamps[__i__].without);
+  fail_unless (gst_video_health_set_ignored (health, two, NULL));
+  judge_lamp (health, SIDE, lamps[__i__].code, 2);
+  fail_unless_close (value_of (health, condition), lamps[__i__].without);
+
+  /* With too few cells, or without any that is left, nothing is known. */
+  judge_lamp (health, 2, lamps[__i__].code, 3);
+  fail_unless_equals_int (gst_video_health_get_judged (health), 0);
+  judge_lamp (health, SIDE, lamps[__i__].code, 4);
+  fail_unless_equals_int (gst_video_health_get_judged (health), judged);
+  fail_unless (gst_video_health_set_ignored (health, all, NULL));
+  judge_lamp (health, SIDE, lamps[__i__].code, 5);
+  fail_unless_equals_int (gst_video_health_get_judged (health), 0);
+
+  /* Another condition has the whole picture. */
+  fail_unless (gst_video_health_set_ignored (health, "moved," LAMP, NULL));
+  judge_lamp (health, SIDE, lamps[__i__].code, 6);
+  fail_unless_close (value_of (health, condition), lamps[__i__].with);
+  g_free (lamp);
+  g_free (all);
+  g_free (two);
+  g_object_unref (health);
+}
+
+GST_END_TEST;
+
+/* The left 3 of 8 columns flash, white and black. */
+static guint
+left_code (guint x, G_GNUC_UNUSED guint y, gpointer data)
+{
+  return x < 3 && GPOINTER_TO_UINT (data) % 2 ? 255 : 0;
+}
+
+static gdouble
+count_flashes_without (const gchar * ignored)
+{
+  GstVideoHealth *health = gst_video_health_new ();
+  gdouble value;
+  guint i;
+
+  fail_unless (gst_video_health_set_ignored (health, ignored, NULL));
+  for (i = 0; i < 9; i++) {
+    add_and_unref (health, make_flat (8, SIDE, SIDE, left_code,
+            GUINT_TO_POINTER (i)));
+    gst_video_health_judge (health, i * 40 * GST_MSECOND, GST_CLOCK_TIME_NONE);
+  }
+  value = value_of (health, C (FLASHING));
+  g_object_unref (health);
+  return value;
+}
+
+/* A quarter of what is left has to flash. */
+GST_START_TEST (test_ignore_flashes)
+{
+  fail_unless_close (count_flashes_without (NULL), 4);
+  fail_unless_close (count_flashes_without
+      ("flashing,x=0,y=0,width=0.25,height=1"), 0);
+  fail_unless_close (count_flashes_without
+      ("flashing,x=0.5,y=0,width=0.5,height=1"), 4);
+}
+
+GST_END_TEST;
+
+/* The upper half loses its contents, and its textures. */
+static GstVideoHistogram *
+make_half_covered (void)
+{
+  const Scene cover = { 1, 1, 1, TRUE };
+  GstVideoHistogram *with = get_scene (&cover), *without = get_scene (&usual);
+  GstVideoHistogram *histogram =
+      gst_video_histogram_new (gst_video_histogram_get_info (with));
+  guint x, y, c;
+
+  for (y = 0; y < SIDE; y++) {
+    for (x = 0; x < SIDE; x++) {
+      for (c = 0; c < 2; c++) {
+        const guint channel = c ? GRADIENT : LUMA;
+
+        gst_video_histogram_set_counts (histogram, channel, x, y,
+            gst_video_histogram_get_cell_counts (y < SIDE / 2 ? with : without,
+                channel, x, y, NULL), BINS);
+      }
+    }
+  }
+  return histogram;
+}
+
+static void
+judge_scene (GstVideoHealth * health, GstVideoHistogram * histogram, guint s)
+{
+  fail_unless (gst_video_health_add_histogram (health, histogram));
+  gst_video_health_judge (health, s * GST_SECOND, GST_CLOCK_TIME_NONE);
+}
+
+GST_START_TEST (test_ignore_learned)
+{
+  GstVideoHealth *health = gst_video_health_new ();
+  GstVideoHistogram *half = make_half_covered ();
+  guint i;
+
+  for (i = 0; i < 60; i++)
+    judge_scene (health, get_scene (&usual), i);
+  judge_scene (health, half, i++);
+  fail_unless_close (value_of (health, C (COVERED)), 0.5);
+  fail_unless (value_of (health, C (MOVED)) > 0.05);
+
+  fail_unless (gst_video_health_set_ignored (health,
+          "all,x=0,y=0,width=1,height=0.5", NULL));
+  judge_scene (health, half, i++);
+  fail_unless_close (value_of (health, C (COVERED)), 0);
+  fail_unless (value_of (health, C (MOVED)) < 0.05);
+
+  fail_unless (gst_video_health_set_ignored (health,
+          "all,x=0,y=0.5,width=1,height=0.5", NULL));
+  judge_scene (health, half, i++);
+  fail_unless_close (value_of (health, C (COVERED)), 1);
+  gst_video_histogram_unref (half);
+  g_object_unref (health);
+}
+
+GST_END_TEST;
+
+/* Sharpness is learned of what is not ignored. */
+GST_START_TEST (test_ignore_blurry)
+{
+  GstVideoHealth *health = gst_video_health_new ();
+  GstVideoHistogram *half = make_half_covered ();
+  guint i;
+
+  fail_unless (gst_video_health_set_ignored (health,
+          "blurry,x=0,y=0,width=1,height=0.5", NULL));
+  for (i = 0; i < 60; i++)
+    judge_scene (health, get_scene (&usual), i);
+  judge_scene (health, half, i++);
+  fail_unless_close (value_of (health, C (BLURRY)), 1);
+  fail_unless (gst_video_health_set_ignored (health, NULL, NULL));
+  judge_scene (health, half, i);
+  fail_if (ABS (value_of (health, C (BLURRY)) - 1) < 0.01);
+  gst_video_histogram_unref (half);
+  g_object_unref (health);
+}
+
+GST_END_TEST;
+
+static const struct
+{
+  const gchar *ignored, *message;
+} bad_ignored[] = {
+  {"balck,x=0,y=0,width=1,height=1", "there is no condition \"balck\"; there "
+        "are signal-loss, black, dark, bright, blurry, low-contrast, covered, "
+        "moved, frozen, color-cast, monochrome, flapping, flashing, banding"},
+  {"black,x=0,y=0,width=1", "black: there is no height; a rectangle has x, y, "
+        "width and height, in shares of the picture"},
+  {"black,x=0,y=0,w=1,height=1", "black: there is no \"w\"; there are x, y, "
+        "width and height"},
+  {"black,x=0,y=0,width=2,height=1", "black: width is 2, not a number from 0 "
+        "to 1"},
+  {"black,x=nan,y=0,width=1,height=1", "black: x is nan, not a number from 0 "
+        "to 1"},
+  {"all,x=0.5,y=0,width=0.6,height=1", "all: a rectangle has a width and a "
+        "height above 0, and x + width and y + height are up to 1"},
+  {"all,x=0.5,y=0,width=0,height=1", "all: a rectangle has a width and a "
+        "height above 0, and x + width and y + height are up to 1"},
+  {"banding,x=0,y=0,width=1,height=1", "banding takes no rectangles: its "
+        "waves run through all rows"},
+  {"signal-loss,x=0,y=0,width=1,height=1", "signal-loss takes no rectangles: "
+        "it is of frames that do not come"},
+  {"flapping,x=0,y=0,width=1,height=1", "flapping takes no rectangles: chroma "
+        "is counted of the whole picture"},
+  {"=", "cannot read rectangles from \"=\" on: they look like "
+        "\"bright,x=0.8,y=0,width=0.2,height=0.2; "
+        "all,x=0,y=0.9,width=0.3,height=0.1\""},
+};
+
+static void
+check_bad_ignored (const gchar * ignored, const gchar * message)
+{
+  GstVideoHealth *health = gst_video_health_new ();
+  GError *error = NULL;
+
+  fail_unless (gst_video_health_set_ignored (health, "bright," LAMP, NULL));
+  fail_if (gst_video_health_set_ignored (health, ignored, &error));
+  fail_unless (g_error_matches (error, GST_VIDEO_HISTOGRAM_ERROR,
+          GST_VIDEO_HISTOGRAM_ERROR_PARSE));
+  fail_unless_equals_string (error->message, message);
+  g_clear_error (&error);
+  judge_lamp (health, SIDE, 128, 0);
+  fail_unless_close (value_of (health, C (BRIGHT)), 0);
+  g_object_unref (health);
+}
+
+GST_START_TEST (test_bad_ignored)
+{
+  check_bad_ignored (bad_ignored[__i__].ignored, bad_ignored[__i__].message);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_many_ignored)
+{
+  GstVideoHealth *health = gst_video_health_new ();
+  GString *text = g_string_new (NULL);
+  guint i;
+
+  for (i = 0; i < 16; i++)
+    g_string_append (text, i % 2 ? "all," LAMP ";" : "dark," LAMP ";");
+  fail_unless (gst_video_health_set_ignored (health, text->str, NULL));
+  g_string_append (text, "all," LAMP);
+  check_bad_ignored (text->str, "dark has more than 16 rectangles");
+  g_string_free (text, TRUE);
+  g_object_unref (health);
+}
+
+GST_END_TEST;
+
 /* States */
 
 /* A day of a camera in a few frames, of which @i is one: all kinds of
@@ -2073,6 +2339,12 @@ TEST_SUITE (health, NULL, NULL)
   tcase_add_test (tc, test_nobody_fetches);
   tcase_add_test (tc, test_rules);
   tcase_add_loop_test (tc, test_bad_rules, 0, G_N_ELEMENTS (bad_rules));
+  tcase_add_loop_test (tc, test_ignore_lamp, 0, G_N_ELEMENTS (lamps));
+  tcase_add_test (tc, test_ignore_flashes);
+  tcase_add_test (tc, test_ignore_learned);
+  tcase_add_test (tc, test_ignore_blurry);
+  tcase_add_loop_test (tc, test_bad_ignored, 0, G_N_ELEMENTS (bad_ignored));
+  tcase_add_test (tc, test_many_ignored);
   tcase_add_test (tc, test_restore);
   tcase_add_test (tc, test_deterministic);
   tcase_add_test (tc, test_reference_survives);

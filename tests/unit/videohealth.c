@@ -414,6 +414,70 @@ GST_START_TEST (test_frozen)
 
 GST_END_TEST;
 
+/* A still picture with a clock of 16x12 pixels, from 8, 8 on. */
+static void
+push_clock (guint first, guint n)
+{
+  guint i, y;
+
+  for (i = first; i < first + n; i++) {
+    GstBuffer *buffer = make_frame (0);
+    GstMapInfo map;
+
+    fail_unless (gst_buffer_map (buffer, &map, GST_MAP_WRITE));
+    for (y = 8; y < 20; y++)
+      memset (map.data + y * WIDTH + 8, i % 2 ? 235 : 16, 16);
+    for (y = 4; y < 10; y++)
+      memset (map.data + WIDTH * HEIGHT + y * WIDTH / 2 + 4, i % 256, 8);
+    gst_buffer_unmap (buffer, &map);
+    GST_BUFFER_PTS (buffer) = i * FRAME_TIME;
+    gst_buffer_unref (test_element_pass (&t, buffer));
+  }
+}
+
+/* A clock hides a freeze, until it is ignored: every pixel of it. */
+GST_START_TEST (test_ignore_clock)
+{
+  gchar *text;
+
+  test_element_init_health (&t, CAPS, "rules", "frozen,duration=400000000",
+      "conditions", "frozen", NULL);
+  push_clock (0, 30);
+  fail_unless (pop_change (t.bus) == NULL);
+  g_object_set (t.element, "ignore",
+      "frozen,x=0.125,y=0.17,width=0.234,height=0.24", NULL);
+  push_clock (30, 30);
+  fail_unless (pop_change (t.bus) == NULL);
+  g_object_set (t.element, "ignore",
+      "frozen,x=0.125,y=0.17,width=0.25,height=0.24", NULL);
+  push_clock (60, 20);
+  text = pop_change (t.bus);
+  fail_unless (text != NULL && g_str_has_prefix (text, "frozen 1 0 "));
+  g_free (text);
+  g_object_set (t.element, "ignore", "", NULL);
+  push_clock (80, 4);
+  text = pop_change (t.bus);
+  fail_unless (text != NULL && g_str_has_prefix (text, "frozen 0 "));
+  g_free (text);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_bad_ignore)
+{
+  const gchar *good = "bright,x=0.8,y=0,width=0.2,height=0.2";
+
+  test_element_init_health (&t, CAPS, "ignore", good, NULL);
+  test_log_catch ();
+  g_object_set (t.element, "ignore", "banding,x=0,y=0,width=1,height=1", NULL);
+  test_log_expect ("banding", "not set", "takes no rectangles", NULL);
+  test_element_check_string (&t, "ignore", good);
+  g_object_set (t.element, "ignore", NULL, NULL);
+  test_element_check_string (&t, "ignore", "");
+}
+
+GST_END_TEST;
+
 GST_START_TEST (test_bad_rules)
 {
   test_element_init_health (&t, CAPS, "rules", "dark,enter=0.95", NULL);
@@ -567,6 +631,8 @@ TEST_SUITE (videohealth, NULL, teardown)
   tcase_add_test (tc, test_signal);
   tcase_add_test (tc, test_restart);
   tcase_add_test (tc, test_frozen);
+  tcase_add_test (tc, test_ignore_clock);
+  tcase_add_test (tc, test_bad_ignore);
   tcase_add_test (tc, test_bad_rules);
   tcase_add_test (tc, test_caps_change);
   tcase_add_loop_test (tc, test_signal_loss, 0, 2);

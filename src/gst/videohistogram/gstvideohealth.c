@@ -34,6 +34,8 @@
 #endif
 
 #include "gstvideohealth.h"
+#include "gstvideohealth-private.h"
+#include "healthignored.h"
 #include "healthstate.h"
 #include "core/log.h"
 
@@ -53,6 +55,9 @@ struct _GstVideoHealth
   VhHealthRules rules;
   VhHealthScale scale;
   VhHealthEvidence evidence;    /* of the next frame */
+  VhHealthIgnored ignored;
+  VhHealthEvidence *rest[VH_HEALTH_N];  /* the same without what is ignored, for
+                                         * conditions that ignore something */
   VhHealthState state;
   gboolean wants_frame;
   GstVideoHealthChange changes[MAX_CHANGES];    /* a ring */
@@ -71,10 +76,20 @@ G_DEFINE_BOXED_TYPE (GstVideoHealthChange, gst_video_health_change,
     copy_change, g_free);
 
 static void
+clear_rest (GstVideoHealth * health)
+{
+  guint i;
+
+  for (i = 0; i < VH_HEALTH_N; i++)
+    g_clear_pointer (&health->rest[i], g_free);
+}
+
+static void
 gst_video_health_finalize (GObject * object)
 {
   GstVideoHealth *health = GST_VIDEO_HEALTH (object);
 
+  clear_rest (health);
   vh_health_state_clear (&health->state);
   vh_health_scale_clear (&health->scale);
   g_mutex_clear (&health->lock);
@@ -220,6 +235,74 @@ gst_video_health_dup_rules (GstVideoHealth * health)
   return text;
 }
 
+/* What is judged by cells has to be counted in cells. Called with the lock. */
+static gboolean
+ignores_cells (GstVideoHealth * health, guint condition)
+{
+  return health->ignored.of[condition].n > 0
+      && vh_health_conditions[condition].needs & GST_VIDEO_HEALTH_EVIDENCE_LUMA;
+}
+
+/**
+ * gst_video_health_set_ignored:
+ * @health: a #GstVideoHealth
+ * @ignored: (nullable): rectangles, in #GstStructure's syntax, with `;` in
+ *     between: `bright,x=0.8,y=0,width=0.2,height=0.2; all,x=0,y=0.9,width=0.3,
+ *     height=0.1`; %NULL or an empty text for none
+ *
+ * Sets the parts of the picture that conditions are not judged by, such as a
+ * clock or a lamp: up to 16 rectangles for each condition, or for `all` that
+ * take any. Numbers are shares of the picture's width and height, 0 to 1, from
+ * its upper left corner. `frozen` leaves out the pixels that a rectangle
+ * touches if a #GstVideoHealthEngine compares the frames; a difference that is
+ * added has to do so itself. The others leave out the cells of the grid, of 8x8
+ * at most, that a rectangle touches, and are judged only if there is such a
+ * grid and a cell is left. `signal-loss`, `banding` and the conditions of
+ * chroma take no rectangles. Thread-safe.
+ *
+ * Returns: %TRUE, or %FALSE with %GST_VIDEO_HISTOGRAM_ERROR_PARSE and a message
+ *     that says what is wrong and what is allowed; the rectangles are as before
+ *     then
+ *
+ * Since: 0.2
+ */
+gboolean
+gst_video_health_set_ignored (GstVideoHealth * health, const gchar * ignored,
+    GError ** error)
+{
+  gboolean ok;
+  guint i;
+
+  g_return_val_if_fail (GST_IS_VIDEO_HEALTH (health), FALSE);
+
+  g_mutex_lock (&health->lock);
+  ok = vh_health_ignored_parse (&health->ignored, ignored, error);
+  if (ok)
+    clear_rest (health);
+  for (i = 0; ok && i < VH_HEALTH_N; i++) {
+    if (ignores_cells (health, i)) {
+      health->rest[i] = g_new0 (VhHealthEvidence, 1);
+      health->rest[i]->ignored = &health->ignored.of[i];
+    }
+  }
+  g_mutex_unlock (&health->lock);
+  return ok;
+}
+
+guint
+vh_health_find_not_compared (GstVideoHealth * health, guint width,
+    guint height, VhRect rects[VH_HEALTH_MAX_IGNORED])
+{
+  guint n;
+
+  g_mutex_lock (&health->lock);
+  n = vh_health_areas_find_pixels
+      (&health->ignored.of[GST_VIDEO_HEALTH_CONDITION_FROZEN], width, height,
+      rects);
+  g_mutex_unlock (&health->lock);
+  return n;
+}
+
 /**
  * gst_video_health_get_evidence:
  * @health: a #GstVideoHealth
@@ -238,11 +321,16 @@ gst_video_health_get_evidence (GstVideoHealth * health)
 
   g_return_val_if_fail (GST_IS_VIDEO_HEALTH (health), 0);
 
-  conditions = gst_video_health_get_conditions (health);
+  g_mutex_lock (&health->lock);
+  conditions = health->conditions;
   for (i = 0; i < VH_HEALTH_N; i++) {
-    if (conditions & BIT (i))
+    if (conditions & BIT (i)) {
       needs |= vh_health_conditions[i].needs;
+      if (ignores_cells (health, i))
+        needs |= GST_VIDEO_HEALTH_EVIDENCE_CELLS;
+    }
   }
+  g_mutex_unlock (&health->lock);
   return needs;
 }
 
@@ -271,6 +359,7 @@ gst_video_health_add_histogram (GstVideoHealth * health,
 {
   GstVideoJointHistogram *joint;
   gboolean ok;
+  guint i;
 
   g_return_val_if_fail (GST_IS_VIDEO_HEALTH (health), FALSE);
   g_return_val_if_fail (GST_IS_VIDEO_HISTOGRAM (histogram), FALSE);
@@ -281,6 +370,12 @@ gst_video_health_add_histogram (GstVideoHealth * health,
   ok = vh_health_evidence_add_luma (&health->evidence, &health->scale,
       histogram);
   ok = vh_health_evidence_add_gradient (&health->evidence, histogram) || ok;
+  for (i = 0; i < VH_HEALTH_N; i++) {
+    if (health->rest[i]) {
+      vh_health_evidence_add_luma (health->rest[i], &health->scale, histogram);
+      vh_health_evidence_add_gradient (health->rest[i], histogram);
+    }
+  }
   g_mutex_unlock (&health->lock);
 
   joint = gst_video_histogram_get_joint (histogram);
@@ -408,9 +503,13 @@ add_change (gpointer user_data, GstVideoHealthCondition condition,
 static void
 clear_evidence (GstVideoHealth * health)
 {
-  health->evidence.present = 0;
-  health->evidence.columns = health->evidence.rows = 0;
-  health->evidence.levels = health->evidence.textures = FALSE;
+  guint i;
+
+  vh_health_evidence_clear (&health->evidence);
+  for (i = 0; i < VH_HEALTH_N; i++) {
+    if (health->rest[i])
+      vh_health_evidence_clear (health->rest[i]);
+  }
 }
 
 /* The frame to compare with is the first of those that do not differ from
@@ -451,7 +550,7 @@ gst_video_health_judge (GstVideoHealth * health, GstClockTime time,
 
   g_mutex_lock (&health->lock);
   vh_health_state_judge (&health->state, &health->rules, &health->evidence,
-      time, real_time, add_change, health);
+      health->rest, time, real_time, add_change, health);
   health->wants_frame = is_other_frame (health);
   clear_evidence (health);
   g_mutex_unlock (&health->lock);

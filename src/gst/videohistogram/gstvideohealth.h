@@ -70,6 +70,10 @@ GST_VIDEO_HISTOGRAM_API
 gchar *gst_video_health_dup_rules (GstVideoHealth * health);
 
 GST_VIDEO_HISTOGRAM_API
+gboolean gst_video_health_set_ignored (GstVideoHealth * health,
+    const gchar * ignored, GError ** error);
+
+GST_VIDEO_HISTOGRAM_API
 GstVideoHealthEvidence gst_video_health_get_evidence (GstVideoHealth * health);
 
 GST_VIDEO_HISTOGRAM_API

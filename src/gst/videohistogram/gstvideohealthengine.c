@@ -36,6 +36,7 @@
 #endif
 
 #include "gstvideohealthengine.h"
+#include "gstvideohealth-private.h"
 #include "gstvideohistogramengine-private.h"
 #include "core/error.h"
 #include "core/log.h"
@@ -58,6 +59,7 @@ struct _GstVideoHealthEngine
 
   GstCaps *caps;                /* that it is configured for, or NULL */
   GstVideoHealthEvidence needs; /* that it is configured for */
+  guint width, height;          /* of a picture of caps */
   guint n_specs;                /* 0: nothing is counted */
 
   /* the frame that is being counted */
@@ -196,6 +198,18 @@ make_specs (GstVideoHealthEvidence needs, GstVideoHistogramSpec * specs)
   return n;
 }
 
+static void
+follow_size (GstVideoHealthEngine * engine, GstCaps * caps)
+{
+  GstVideoInfo info;
+
+  gst_caps_replace (&engine->caps, caps);
+  if (gst_video_info_from_caps (&info, caps)) {
+    engine->width = GST_VIDEO_INFO_WIDTH (&info);
+    engine->height = GST_VIDEO_INFO_HEIGHT (&info);
+  }
+}
+
 /* Configures for the conditions that are chosen now, if they have changed. */
 static gboolean
 follow_conditions (GstVideoHealthEngine * engine, GstCaps * caps,
@@ -211,7 +225,7 @@ follow_conditions (GstVideoHealthEngine * engine, GstCaps * caps,
   if (engine->n_specs == 0 || vh_engine_configure (engine->counting, caps,
           specs, engine->n_specs,
           (needs & GST_VIDEO_HEALTH_EVIDENCE_DIFFERENCE) != 0, error)) {
-    gst_caps_replace (&engine->caps, caps);
+    follow_size (engine, caps);
     return TRUE;
   }
   gst_caps_replace (&engine->caps, NULL);
@@ -369,6 +383,16 @@ gst_video_health_engine_finish (GstVideoHealthEngine * engine,
   return TRUE;
 }
 
+static void
+follow_ignored (GstVideoHealthEngine * engine)
+{
+  VhRect rects[VH_HEALTH_MAX_IGNORED];
+  const guint n = vh_health_find_not_compared (engine->health, engine->width,
+      engine->height, rects);
+
+  vh_engine_set_ignored (engine->counting, rects, n);
+}
+
 /**
  * gst_video_health_engine_submit:
  * @engine: a #GstVideoHealthEngine
@@ -411,6 +435,7 @@ gst_video_health_engine_submit (GstVideoHealthEngine * engine,
         "still being counted");
     return FALSE;
   }
+  follow_ignored (engine);
   submitted = follow_conditions (engine, engine->caps, error)
       && (engine->n_specs == 0 || vh_engine_submit (engine->counting, buffer,
           NULL, VH_ENGINE_METAS_USE, engine->results, error));

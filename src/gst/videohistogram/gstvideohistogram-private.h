@@ -25,6 +25,10 @@ const gchar *vh_range_name (guint range);
 /* The counts that @info describes. */
 VhCountsShape vh_histogram_shape (const GstVideoHistogramInfo * info);
 
+/* See gst_video_histogram_get_percentile_bin(); @counts sum to @pixels. */
+guint vh_percentile_bin (const guint32 * counts, guint bins, guint64 pixels,
+    gdouble percentile);
+
 VhCounts *vh_histogram_counts (GstVideoHistogram * histogram);
 
 /* Attaches @object to the histogram, which takes a reference, and is not

@@ -16,6 +16,7 @@
 #endif
 
 #include "gstvideohistogramstatistics.h"
+#include "gstvideohistogram-private.h"
 
 #include <math.h>
 
@@ -91,8 +92,8 @@ level_of (const Limits * limits, gdouble bin)
  * ceil (percentile * pixels), and that holds something. A percentile such as
  * 0.07 is not exact in binary: a product that misses a whole number only by
  * that counts as whole. */
-static guint
-percentile_bin (const guint32 * counts, guint bins, guint64 pixels,
+guint
+vh_percentile_bin (const guint32 * counts, guint bins, guint64 pixels,
     gdouble percentile)
 {
   const guint64 rank = MAX (1, ceil (percentile * pixels * (1 - 1e-12)));
@@ -151,11 +152,11 @@ compute (const GstVideoHistogramInfo * info, GstVideoHistogramChannel channel,
   stats->min = level_of (&limits, first);
   stats->max = level_of (&limits, last);
   stats->median = level_of (&limits,
-      percentile_bin (counts, info->bins, stats->pixels, 0.5));
+      vh_percentile_bin (counts, info->bins, stats->pixels, 0.5));
   stats->p1 = level_of (&limits,
-      percentile_bin (counts, info->bins, stats->pixels, 0.01));
+      vh_percentile_bin (counts, info->bins, stats->pixels, 0.01));
   stats->p99 = level_of (&limits,
-      percentile_bin (counts, info->bins, stats->pixels, 0.99));
+      vh_percentile_bin (counts, info->bins, stats->pixels, 0.99));
   /* -0.0 for a single value */
   stats->entropy = fabs (stats->entropy);
   stats->clipped_low = (gdouble) low / stats->pixels;
@@ -246,8 +247,8 @@ gst_video_histogram_get_percentile_bin (GstVideoHistogram * histogram,
   counts = gst_video_histogram_get_counts (histogram, channel, &bins);
   for (b = 0; b < bins; b++)
     pixels += counts[b];
-  return pixels > 0 ? (gint) percentile_bin (counts, bins, pixels, percentile) :
-      -1;
+  return pixels > 0 ?
+      (gint) vh_percentile_bin (counts, bins, pixels, percentile) : -1;
 }
 
 /**

@@ -22,6 +22,8 @@
 #define ONVIF "tns1:VideoSource/"
 #define OURS "vh:VideoSource/"
 
+#define WHOLE_CHROMA "chroma is counted of the whole picture"
+
 static gdouble
 get_silence (const VhHealthFacts * facts)
 {
@@ -118,6 +120,7 @@ const VhHealthCondition vh_health_conditions[VH_HEALTH_N] = {
         .max = 86400,
         .compares = TRUE,
         .spoils = TRUE,
+        .whole = "it is of frames that do not come",
         .value = get_silence,
       },
   [GST_VIDEO_HEALTH_CONDITION_BLACK] = {
@@ -228,6 +231,7 @@ const VhHealthCondition vh_health_conditions[VH_HEALTH_N] = {
         .rule = {0.03, 0.015, 5 * GST_SECOND, 5 * GST_SECOND},
         .max = 1,
         .spoils = TRUE,
+        .whole = WHOLE_CHROMA,
         .value = get_cast,
       },
   [GST_VIDEO_HEALTH_CONDITION_MONOCHROME] = {
@@ -239,6 +243,7 @@ const VhHealthCondition vh_health_conditions[VH_HEALTH_N] = {
         .rule = {0.98, 0.95, 5 * GST_SECOND, 5 * GST_SECOND},
         .max = 1,
         .masks = BIT (BLACK) | BIT (COVERED),
+        .whole = WHOLE_CHROMA,
         .value = get_neutral,
       },
   [GST_VIDEO_HEALTH_CONDITION_FLAPPING] = {
@@ -249,6 +254,7 @@ const VhHealthCondition vh_health_conditions[VH_HEALTH_N] = {
         .needs = NEEDS (CHROMA),
         .rule = {10, 4, 0, 0},
         .max = 64,
+        .whole = WHOLE_CHROMA,
         .value = get_flips,
       },
   [GST_VIDEO_HEALTH_CONDITION_FLASHING] = {
@@ -269,6 +275,7 @@ const VhHealthCondition vh_health_conditions[VH_HEALTH_N] = {
         .needs = NEEDS (ROWS),
         .rule = {0.02, 0.01, 3 * GST_SECOND, 3 * GST_SECOND},
         .max = 1,
+        .whole = "its waves run through all rows",
         .value = get_bands,
       },
 };

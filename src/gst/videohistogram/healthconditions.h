@@ -39,6 +39,8 @@ typedef struct
   gboolean compares;            /* see VhHealthStep */
   gboolean learned;             /* the value is about the reference */
   gboolean spoils;              /* no reference is learned meanwhile */
+  const gchar *whole;           /* why no part of the picture can be left out;
+                                 * NULL: it can */
   gdouble (*value) (const VhHealthFacts * facts);       /* NAN: not known */
 } VhHealthCondition;
 

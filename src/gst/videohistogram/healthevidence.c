@@ -5,9 +5,11 @@
 
 #include "healthevidence.h"
 #include "healthluminance.h"
+#include "gstvideohistogram-private.h"
 #include "gstvideohistogramstatistics.h"
 
 #include <math.h>
+#include <string.h>
 
 /* Fewer bins say too little of a level. */
 #define MIN_BINS 16
@@ -92,9 +94,25 @@ deviation_of (const Moments * moments)
   return sqrt (MAX (mean_square_of (moments) - mean * mean, 0));
 }
 
+guint64
+vh_health_evidence_find_ignored (const VhHealthEvidence * evidence)
+{
+  return evidence->ignored ? vh_health_areas_find_cells (evidence->ignored,
+      evidence->columns, evidence->rows) : 0;
+}
+
+void
+vh_health_evidence_clear (VhHealthEvidence * evidence)
+{
+  evidence->present = 0;
+  evidence->columns = evidence->rows = 0;
+  evidence->levels = evidence->textures = FALSE;
+}
+
 void
 vh_health_scale_clear (VhHealthScale * scale)
 {
+  g_clear_pointer (&scale->rest, g_free);
   g_clear_pointer (&scale->luminance, g_free);
   memset (scale, 0, sizeof (*scale));
 }
@@ -122,6 +140,7 @@ set_scale (VhHealthScale * scale, GstVideoHistogram * histogram)
   scale->step = gst_video_histogram_get_bin_level (histogram,
       GST_VIDEO_HISTOGRAM_CHANNEL_LUMA, 1) - scale->black;
   scale->luminance = g_new (guint32, info->bins);
+  scale->rest = g_new (guint32, info->bins);
   for (b = 0; b < info->bins; b++) {
     scale->luminance[b] = 256 * vh_health_luminance (scale->black +
         b * scale->step, scale->transfer) + 0.5;
@@ -151,6 +170,15 @@ set_grid (VhHealthEvidence * evidence, const GstVideoHistogramInfo * info)
   return evidence->columns == columns && evidence->rows == rows;
 }
 
+/* Whether @info has cells, the evidence's own, so that some can be ignored. */
+static gboolean
+has_place (VhHealthEvidence * evidence, const GstVideoHistogramInfo * info)
+{
+  return !evidence->ignored
+      || (is_grid (MIN (info->columns, VH_HEALTH_SIDE),
+          MIN (info->rows, VH_HEALTH_SIDE)) && set_grid (evidence, info));
+}
+
 static guint
 cell_of (const VhHealthEvidence * evidence, const GstVideoHistogramInfo * info,
     guint column, guint row)
@@ -170,16 +198,29 @@ set_cell (VhHealthCell * cell, const Moments * moments,
       (gdouble) moments->luminance / moments->pixels / 256 : 0;
 }
 
-/* Adds up cells and rows of the grid. Returns the moments of the whole. */
+static void
+add_to_rest (const VhHealthScale * scale, const guint32 * counts)
+{
+  guint b;
+
+  for (b = 0; b < scale->bins; b++)
+    scale->rest[b] += counts[b];
+}
+
+/* Adds up cells and rows of the grid. Returns the moments of what is not
+ * ignored, whose counts go to the scale's rest if anything is. */
 static Moments
 add_cells (VhHealthEvidence * evidence, const VhHealthScale * scale,
     GstVideoHistogram * histogram)
 {
   const GstVideoHistogramInfo *info = gst_video_histogram_get_info (histogram);
   const gboolean fill = set_grid (evidence, info) && !evidence->levels;
+  const guint64 ignored = vh_health_evidence_find_ignored (evidence);
   Moments cells[VH_HEALTH_CELLS] = { {0,} }, whole = { 0, };
   guint column, row, i;
 
+  if (evidence->ignored)
+    memset (scale->rest, 0, scale->bins * sizeof (*scale->rest));
   for (row = 0; row < info->rows; row++) {
     Moments band = { 0, };
 
@@ -193,10 +234,15 @@ add_cells (VhHealthEvidence * evidence, const VhHealthScale * scale,
       add_counts (&here, counts, info->bins, scale->luminance);
       add_moments (cell, &here);
       add_moments (&band, &here);
+      if (evidence->ignored && VH_HEALTH_HAS_CELL (ignored,
+              cell_of (evidence, info, column, row)))
+        continue;
+      add_moments (&whole, &here);
+      if (evidence->ignored)
+        add_to_rest (scale, counts);
     }
     if (info->rows >= MIN_ROWS)
       evidence->band[row] = scale->black + scale->step * mean_of (&band);
-    add_moments (&whole, &band);
   }
 
   for (i = 0; fill && i < evidence->columns * evidence->rows; i++)
@@ -205,13 +251,11 @@ add_cells (VhHealthEvidence * evidence, const VhHealthScale * scale,
   return whole;
 }
 
-/* Shares and percentiles of the whole. */
+/* Shares and percentiles of what is not ignored. */
 static void
 set_levels (VhHealthEvidence * evidence, const VhHealthScale * scale,
-    GstVideoHistogram * histogram, guint64 pixels)
+    const guint32 * counts, guint64 pixels)
 {
-  const guint32 *counts = gst_video_histogram_get_counts (histogram,
-      GST_VIDEO_HISTOGRAM_CHANNEL_LUMA, NULL);
   guint64 black = 0, dark = 0, bright = 0;
   guint b;
 
@@ -229,10 +273,8 @@ set_levels (VhHealthEvidence * evidence, const VhHealthScale * scale,
   evidence->dark = (gdouble) dark / pixels;
   evidence->bright = (gdouble) bright / pixels;
   evidence->contrast = scale->step *
-      (gst_video_histogram_get_percentile_bin (histogram,
-          GST_VIDEO_HISTOGRAM_CHANNEL_LUMA, 0.99)
-      - gst_video_histogram_get_percentile_bin (histogram,
-          GST_VIDEO_HISTOGRAM_CHANNEL_LUMA, 0.01));
+      ((gdouble) vh_percentile_bin (counts, scale->bins, pixels, 0.99)
+      - vh_percentile_bin (counts, scale->bins, pixels, 0.01));
 }
 
 gboolean
@@ -244,7 +286,8 @@ vh_health_evidence_add_luma (VhHealthEvidence * evidence,
 
   if (info->bins < MIN_BINS
       || !gst_video_histogram_get_cell_counts (histogram,
-          GST_VIDEO_HISTOGRAM_CHANNEL_LUMA, 0, 0, NULL))
+          GST_VIDEO_HISTOGRAM_CHANNEL_LUMA, 0, 0, NULL)
+      || !has_place (evidence, info))
     return FALSE;
 
   set_scale (scale, histogram);
@@ -260,7 +303,9 @@ vh_health_evidence_add_luma (VhHealthEvidence * evidence,
     evidence->present |= GST_VIDEO_HEALTH_EVIDENCE_CELLS;
   if (!(evidence->present & GST_VIDEO_HEALTH_EVIDENCE_LUMA)) {
     evidence->spread = scale->step * deviation_of (&whole);
-    set_levels (evidence, scale, histogram, whole.pixels);
+    set_levels (evidence, scale, evidence->ignored ? scale->rest :
+        gst_video_histogram_get_counts (histogram,
+            GST_VIDEO_HISTOGRAM_CHANNEL_LUMA, NULL), whole.pixels);
     evidence->present |= GST_VIDEO_HEALTH_EVIDENCE_LUMA;
   }
   return TRUE;
@@ -272,18 +317,21 @@ vh_health_evidence_add_gradient (VhHealthEvidence * evidence,
 {
   const guint channel = GST_VIDEO_HISTOGRAM_CHANNEL_GRADIENT;
   const GstVideoHistogramInfo *info = gst_video_histogram_get_info (histogram);
-  Moments cells[VH_HEALTH_CELLS] = { {0,} }, whole = { 0, };
+  Moments cells[VH_HEALTH_CELLS] = { {0,} }, whole = { 0, }, all;
   const guint32 *counts;
+  guint64 ignored;
   gboolean same;
   gdouble step;
   guint column, row, i;
 
   if (info->bins < MIN_BINS
-      || !gst_video_histogram_get_cell_counts (histogram, channel, 0, 0, NULL))
+      || !gst_video_histogram_get_cell_counts (histogram, channel, 0, 0, NULL)
+      || !has_place (evidence, info))
     return FALSE;
 
   step = gst_video_histogram_get_bin_level (histogram, channel, 1);
   same = set_grid (evidence, info);
+  ignored = vh_health_evidence_find_ignored (evidence);
   for (row = 0; row < info->rows; row++) {
     for (column = 0; column < info->columns; column++) {
       counts = gst_video_histogram_get_cell_counts (histogram, channel, column,
@@ -292,15 +340,20 @@ vh_health_evidence_add_gradient (VhHealthEvidence * evidence,
           &whole, counts, info->bins, NULL);
     }
   }
+  all = whole;
   for (i = 0; same && i < evidence->columns * evidence->rows; i++) {
     evidence->cell[i].texture = step * sqrt (mean_square_of (&cells[i]));
-    add_moments (&whole, &cells[i]);
+    add_moments (&all, &cells[i]);
+    if (!VH_HEALTH_HAS_CELL (ignored, i))
+      add_moments (&whole, &cells[i]);
   }
   if (whole.pixels == 0)
     return FALSE;
 
-  if (!(evidence->present & GST_VIDEO_HEALTH_EVIDENCE_GRADIENT))
+  if (!(evidence->present & GST_VIDEO_HEALTH_EVIDENCE_GRADIENT)) {
     evidence->texture = step * sqrt (mean_square_of (&whole));
+    evidence->floor = step * sqrt (mean_square_of (&all));
+  }
   evidence->textures |= same;
   evidence->present |= GST_VIDEO_HEALTH_EVIDENCE_GRADIENT;
   return TRUE;

@@ -5,6 +5,7 @@
 
 #include "gstvideohealthcondition.h"
 #include "gstvideojointhistogram.h"
+#include "healthareas.h"
 
 G_BEGIN_DECLS
 
@@ -22,6 +23,7 @@ typedef struct
   GstVideoTransferFunction transfer;
   gdouble black, step;          /* level of bin 0, and from bin to bin */
   guint32 *luminance;           /* of each bin, in 1/256 cd/m² */
+  guint32 *rest;                /* counts, of use while a histogram is added */
 } VhHealthScale;
 
 typedef struct
@@ -36,6 +38,9 @@ typedef struct
 
 typedef struct
 {
+  const VhHealthAreas *ignored; /* or NULL: cells that these touch are not in
+                                 * what is known of the picture; histograms
+                                 * without cells, and joint ones, say nothing */
   GstVideoHealthEvidence present;       /* what of the following is known */
 
   /* LUMA */
@@ -47,6 +52,7 @@ typedef struct
   VhHealthCell cell[VH_HEALTH_CELLS];   /* row by row */
 
   gdouble texture;              /* GRADIENT: as of a cell */
+  gdouble floor;                /* the same, with the cells that are ignored */
   gboolean textures;            /* those of the cells are known, too */
 
   guint n_bands;                /* ROWS */
@@ -56,6 +62,15 @@ typedef struct
   gdouble risen, fallen;        /* PREVIOUS: shares of the picture */
   gdouble difference;           /* DIFFERENCE: 0 to 1 */
 } VhHealthEvidence;
+
+/* The cells that are ignored, a bit each, row by row. */
+guint64 vh_health_evidence_find_ignored (const VhHealthEvidence * evidence);
+
+/* Whether @cells, of those above, has @cell. */
+#define VH_HEALTH_HAS_CELL(cells, cell) (((cells) >> (cell) & 1) != 0)
+
+/* Forgets all but what is ignored. */
+void vh_health_evidence_clear (VhHealthEvidence * evidence);
 
 void vh_health_scale_clear (VhHealthScale * scale);
 

@@ -62,9 +62,12 @@ count_in_area (const VhHealthFlashes * flashes,
     const VhHealthEvidence * evidence, GstClockTime time)
 {
   guint64 pixels[VH_FLASH_STEPS / 2 + 1] = { 0, }, all = 0, area = 0;
+  const guint64 ignored = vh_health_evidence_find_ignored (evidence);
   guint i, n;
 
   for (i = 0; i < flashes->columns * flashes->rows; i++) {
+    if (VH_HEALTH_HAS_CELL (ignored, i))
+      continue;
     pixels[count_flashes (&flashes->cell[i], time)] += evidence->cell[i].pixels;
     all += evidence->cell[i].pixels;
   }

@@ -115,7 +115,7 @@ get_textures (const VhHealthEvidence * evidence, gdouble * textures)
 
   for (i = 0; i < n; i++) {
     textures[i] = log (MAX (evidence->cell[i].texture, 1e-6)
-        + TEXTURE_FLOOR * evidence->texture);
+        + TEXTURE_FLOOR * evidence->floor);
     mean += textures[i] / n;
   }
   for (i = 0; i < n; i++)
@@ -127,17 +127,41 @@ static gdouble
 compare_contents (const VhHealthSlot * slot, const VhHealthEvidence * evidence)
 {
   const guint n = evidence->columns * evidence->rows;
-  guint with_contents = 0, covered = 0, i;
+  const guint64 ignored = vh_health_evidence_find_ignored (evidence);
+  guint looked_at = 0, with_contents = 0, covered = 0, i;
 
   for (i = 0; i < n; i++) {
+    if (VH_HEALTH_HAS_CELL (ignored, i))
+      continue;
+    looked_at++;
     if (slot->contents[i] >= MIN_CONTENTS) {
       with_contents++;
       covered +=
           get_contents (evidence, i) < COVERED_SHARE * slot->contents[i];
     }
   }
-  return with_contents > 0 && with_contents >= MIN_CELLS * n ?
+  return with_contents > 0 && with_contents >= MIN_CELLS * looked_at ?
       (gdouble) covered / with_contents : NAN;
+}
+
+/* Leaves out the cells that are ignored, so that the mean of the others is 0.
+ * Returns how many there are. */
+static guint
+keep_pattern (const VhHealthEvidence * evidence, gdouble * pattern)
+{
+  const guint64 ignored = vh_health_evidence_find_ignored (evidence);
+  gdouble mean = 0;
+  guint n = 0, i;
+
+  for (i = 0; i < evidence->columns * evidence->rows; i++) {
+    if (!VH_HEALTH_HAS_CELL (ignored, i)) {
+      mean += pattern[i];
+      pattern[n++] = pattern[i];
+    }
+  }
+  for (i = 0; ignored && i < n; i++)
+    pattern[i] -= mean / n;
+  return n;
 }
 
 /* 1 less the correlation coefficient of patterns whose mean is 0: 0 for the
@@ -154,7 +178,7 @@ compare_patterns (const gdouble * a, const gdouble * b, guint n)
     of_a += a[i] * a[i];
     of_b += b[i] * b[i];
   }
-  return of_a >= least && of_b >= least ?
+  return n > 0 && of_a >= least && of_b >= least ?
       MAX (1 - both / sqrt (of_a * of_b), 0) : NAN;
 }
 
@@ -182,18 +206,24 @@ static gdouble
 compare_scenes (const VhHealthSlot * slot, const VhHealthEvidence * evidence)
 {
   const guint n = evidence->columns * evidence->rows;
-  gdouble now[VH_HEALTH_CELLS], before[VH_HEALTH_CELLS], textures;
-  guint i;
+  gdouble now[VH_HEALTH_CELLS], before[VH_HEALTH_CELLS];
+  gdouble contents[VH_HEALTH_CELLS], textures;
+  guint kept, i;
 
   get_textures (evidence, now);
-  textures = compare_patterns (now, slot->texture, n);
+  memcpy (before, slot->texture, sizeof (before));
+  keep_pattern (evidence, before);
+  kept = keep_pattern (evidence, now);
+  textures = compare_patterns (now, before, kept);
   if (isnan (textures))
     return NAN;
   for (i = 0; i < n; i++)
-    before[i] = get_contents (evidence, i);
-  set_pattern (now, before, n);
+    contents[i] = get_contents (evidence, i);
+  set_pattern (now, contents, n);
   set_pattern (before, slot->contents, n);
-  return fmin (textures, compare_patterns (now, before, n));
+  keep_pattern (evidence, before);
+  keep_pattern (evidence, now);
+  return fmin (textures, compare_patterns (now, before, kept));
 }
 
 /* What is covered has no colour either: as long as nothing is known of such
@@ -233,10 +263,10 @@ weight_of (gdouble * learned, gdouble step)
 
 static void
 learn_textures (VhHealthSlot * slot, const VhHealthEvidence * evidence,
-    gdouble step)
+    const VhHealthEvidence * sharp, gdouble step)
 {
   const guint n = evidence->columns * evidence->rows;
-  const gdouble sharpness = sharpness_of (evidence);
+  const gdouble sharpness = sharpness_of (sharp);
   gdouble textures[VH_HEALTH_CELLS], weight;
   guint i;
 
@@ -251,7 +281,8 @@ learn_textures (VhHealthSlot * slot, const VhHealthEvidence * evidence,
 
 void
 vh_health_reference_learn (VhHealthReference * reference,
-    const VhHealthEvidence * evidence, GstClockTime time)
+    const VhHealthEvidence * evidence, const VhHealthEvidence * sharp,
+    GstClockTime time)
 {
   const guint n = evidence->columns * evidence->rows;
   gdouble step = 0, weight;
@@ -272,7 +303,7 @@ vh_health_reference_learn (VhHealthReference * reference,
         weight * (get_contents (evidence, i) - slot->contents[i]);
   }
   if (evidence->textures)
-    learn_textures (slot, evidence, step);
+    learn_textures (slot, evidence, sharp, step);
   if (slot->learned >= READY_TIME)
     reference->learned = reference->current;
 }

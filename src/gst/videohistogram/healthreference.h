@@ -58,8 +58,10 @@ void vh_health_reference_select (VhHealthReference * reference,
 VhHealthComparison vh_health_reference_compare (const VhHealthReference *
     reference, const VhHealthEvidence * evidence);
 
-/* Learns from a frame that nothing is wrong with. */
+/* Learns from a frame that nothing is wrong with: sharpness from @sharp, which
+ * may ignore cells, the rest from @evidence, which does not. */
 void vh_health_reference_learn (VhHealthReference * reference,
-    const VhHealthEvidence * evidence, GstClockTime time);
+    const VhHealthEvidence * evidence, const VhHealthEvidence * sharp,
+    GstClockTime time);
 
 G_END_DECLS

@@ -21,8 +21,8 @@ vh_health_rules_init (VhHealthRules * rules)
     rules->of[i] = vh_health_conditions[i].rule;
 }
 
-static gint
-find_condition (const gchar * name, GError ** error)
+gint
+vh_health_find_condition (const gchar * name, GError ** error)
 {
   GString *names = g_string_new (NULL);
   gint i;
@@ -41,10 +41,8 @@ find_condition (const gchar * name, GError ** error)
   return i < VH_HEALTH_N ? i : -1;
 }
 
-/* GStreamer takes 3000000000 for an int, and makes it -1294967296: numbers that
- * do not say their type become doubles, which hold each ns of three months. */
-static gchar *
-type_numbers (const gchar * text)
+gchar *
+vh_health_type_numbers (const gchar * text)
 {
   GRegex *number = g_regex_new ("=\\s*(?=[-+.0-9])", 0, 0, NULL);
   gchar *typed = g_regex_replace_literal (number, text, -1, 0, "=(double)", 0,
@@ -71,10 +69,9 @@ to_double (const GValue * value, gdouble * number)
   return ok;
 }
 
-/* The number @field, if it is there. */
-static gboolean
-read_number (const GstStructure * s, const gchar * field, gdouble max,
-    gdouble * number, GError ** error)
+gboolean
+vh_health_read_number (const GstStructure * s, const gchar * field,
+    gdouble max, gdouble * number, GError ** error)
 {
   const GValue *value = gst_structure_get_value (s, field);
   gdouble read;
@@ -99,7 +96,7 @@ read_time (const GstStructure * s, const gchar * field, GstClockTime * time,
 {
   gdouble number = *time;
 
-  if (!read_number (s, field, VH_HEALTH_MAX_TIME, &number, error))
+  if (!vh_health_read_number (s, field, VH_HEALTH_MAX_TIME, &number, error))
     return FALSE;
   *time = round (number);
   return TRUE;
@@ -128,8 +125,10 @@ read_rule (const GstStructure * s, const VhHealthCondition * condition,
     VhHealthRule * rule, GError ** error)
 {
   if (!check_fields (s, error)
-      || !read_number (s, "enter", condition->max, &rule->enter, error)
-      || !read_number (s, "leave", condition->max, &rule->leave, error)
+      || !vh_health_read_number (s, "enter", condition->max, &rule->enter,
+          error)
+      || !vh_health_read_number (s, "leave", condition->max, &rule->leave,
+          error)
       || !read_time (s, "duration", &rule->duration, error)
       || !read_time (s, "hold", &rule->hold, error))
     return FALSE;
@@ -152,7 +151,7 @@ vh_health_rules_parse (VhHealthRules * rules, const gchar * text,
   gboolean ok = TRUE;
 
   vh_health_rules_init (&read);
-  typed = rest = type_numbers (text ? text : "");
+  typed = rest = vh_health_type_numbers (text ? text : "");
   if (!typed) {
     vh_set_parse_error (error, "the rules are no UTF-8");
     return FALSE;
@@ -175,7 +174,7 @@ vh_health_rules_parse (VhHealthRules * rules, const gchar * text,
       ok = FALSE;
       break;
     }
-    c = find_condition (gst_structure_get_name (s), error);
+    c = vh_health_find_condition (gst_structure_get_name (s), error);
     if (c >= 0 && seen[c])
       vh_set_parse_error (error, "there are two rules for %s",
           vh_health_conditions[c].name);

@@ -21,6 +21,18 @@ void vh_health_rules_init (VhHealthRules * rules);
 gboolean vh_health_rules_parse (VhHealthRules * rules, const gchar * text,
     GError ** error);
 
+/* The condition of @name, or -1. */
+gint vh_health_find_condition (const gchar * name, GError ** error);
+
+/* GStreamer takes 3000000000 for an int, and makes it -1294967296: numbers that
+ * do not say their type become doubles, which hold each ns of three months.
+ * NULL if @text is no UTF-8. */
+gchar *vh_health_type_numbers (const gchar * text);
+
+/* The number @field, from 0 to @max, if it is there. */
+gboolean vh_health_read_number (const GstStructure * s, const gchar * field,
+    gdouble max, gdouble * number, GError ** error);
+
 /* All rules, completely. */
 gchar *vh_health_rules_print (const VhHealthRules * rules);
 

@@ -133,21 +133,24 @@ step (VhHealthState * state, const VhHealthRules * rules, guint condition,
 
 static void
 get_values (VhHealthState * state, const VhHealthEvidence * evidence,
-    gdouble * values)
+    VhHealthEvidence * const rest[VH_HEALTH_N], gdouble * values)
 {
-  const VhHealthFacts facts = {
-    .evidence = evidence,
-    .comparison = vh_health_reference_compare (&state->reference, evidence),
-    .flashes = &state->flashes,
-    .bands = &state->bands,
-    .flips = count_flips (state, state->time),
-  };
+  const VhHealthComparison comparison =
+      vh_health_reference_compare (&state->reference, evidence);
   guint i;
 
   for (i = 0; i < VH_HEALTH_N; i++) {
     const VhHealthCondition *row = &vh_health_conditions[i];
+    const VhHealthFacts facts = {
+      .evidence = rest[i] ? rest[i] : evidence,
+      .comparison = rest[i] && row->learned ?
+          vh_health_reference_compare (&state->reference, rest[i]) : comparison,
+      .flashes = &state->flashes,
+      .bands = &state->bands,
+      .flips = count_flips (state, state->time),
+    };
 
-    values[i] = (evidence->present & row->needs) == row->needs ?
+    values[i] = (facts.evidence->present & row->needs) == row->needs ?
         row->value (&facts) : NAN;
   }
 }
@@ -166,22 +169,31 @@ may_learn (guint suspects)
 
 void
 vh_health_state_judge (VhHealthState * state, const VhHealthRules * rules,
-    const VhHealthEvidence * evidence, GstClockTime time,
+    const VhHealthEvidence * evidence,
+    VhHealthEvidence * const rest[VH_HEALTH_N], GstClockTime time,
     GstClockTime real_time, VhHealthChanged changed, gpointer user_data)
 {
   const guint monochrome = GST_VIDEO_HEALTH_CONDITION_MONOCHROME;
+  const VhHealthEvidence *flashing =
+      rest[GST_VIDEO_HEALTH_CONDITION_FLASHING];
+  const VhHealthEvidence *sharp = rest[GST_VIDEO_HEALTH_CONDITION_BLURRY];
   gdouble values[VH_HEALTH_N];
   guint suspects, i;
 
+  if (!flashing)
+    flashing = evidence;
+  /* Without sharpness no textures would be learned. */
+  if (!sharp || !(sharp->present & GST_VIDEO_HEALTH_EVIDENCE_LUMA))
+    sharp = evidence;
   time = follow_time (state, time);
-  if (evidence->present & GST_VIDEO_HEALTH_EVIDENCE_LUMA)
-    vh_health_flashes_add (&state->flashes, evidence, time);
+  if (flashing->present & GST_VIDEO_HEALTH_EVIDENCE_LUMA)
+    vh_health_flashes_add (&state->flashes, flashing, time);
   if (evidence->present & GST_VIDEO_HEALTH_EVIDENCE_ROWS)
     vh_health_bands_add (&state->bands, evidence, time);
   vh_health_reference_select (&state->reference, evidence,
       state->run[monochrome].active, real_time);
 
-  get_values (state, evidence, values);
+  get_values (state, evidence, rest, values);
   suspects = find_suspects (state, rules, values);
   for (i = 0; i < VH_HEALTH_N; i++) {
     if (!step (state, rules, i, values[i], suspects, time))
@@ -191,7 +203,7 @@ vh_health_state_judge (VhHealthState * state, const VhHealthRules * rules,
     changed (user_data, i, time);
   }
   if (may_learn (find_suspects (state, rules, values)))
-    vh_health_reference_learn (&state->reference, evidence, time);
+    vh_health_reference_learn (&state->reference, evidence, sharp, time);
 }
 
 void

@@ -36,9 +36,12 @@ void vh_health_state_reset (VhHealthState * state);
  * frames say something else. */
 void vh_health_state_restart (VhHealthState * state);
 
-/* Judges a frame of @time, which may be NONE or earlier than the one before. */
+/* Judges a frame of @time, which may be NONE or earlier than the one before.
+ * @rest: for each condition NULL, or what it is judged by instead of
+ * @evidence. */
 void vh_health_state_judge (VhHealthState * state, const VhHealthRules * rules,
-    const VhHealthEvidence * evidence, GstClockTime time,
+    const VhHealthEvidence * evidence,
+    VhHealthEvidence * const rest[VH_HEALTH_N], GstClockTime time,
     GstClockTime real_time, VhHealthChanged changed, gpointer user_data);
 
 /* Judges that there was no frame up to @time. */

@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifdef HAVE_CONFIG_H
+#include "config.h"
+#endif
+
+#include "healthignored.h"
+#include "healthrules.h"
+#include "core/error.h"
+
+#include <string.h>
+
+/* Sums such as 0.7 + 0.3 may be a little more than they should. */
+#define EDGE (1 + 1e-9)
+
+#define ALL "all"
+
+static const gchar *const field_names[] = {
+  "x", "y", "width", "height", NULL
+};
+
+static gboolean
+check_fields (const GstStructure * s, GError ** error)
+{
+  const gchar *name = gst_structure_get_name (s);
+  gint i;
+
+  for (i = 0; i < gst_structure_n_fields (s); i++) {
+    const gchar *field = gst_structure_nth_field_name (s, i);
+
+    if (!g_strv_contains (field_names, field)) {
+      vh_set_parse_error (error, "%s: there is no \"%s\"; there are x, y, "
+          "width and height", name, field);
+      return FALSE;
+    }
+  }
+  for (i = 0; field_names[i]; i++) {
+    if (!gst_structure_has_field (s, field_names[i])) {
+      vh_set_parse_error (error, "%s: there is no %s; a rectangle has x, y, "
+          "width and height, in shares of the picture", name, field_names[i]);
+      return FALSE;
+    }
+  }
+  return TRUE;
+}
+
+static gboolean
+read_area (const GstStructure * s, VhHealthArea * area, GError ** error)
+{
+  gdouble *const numbers[] = {
+    &area->x, &area->y, &area->width, &area->height
+  };
+  guint i;
+
+  if (!check_fields (s, error))
+    return FALSE;
+  for (i = 0; i < G_N_ELEMENTS (numbers); i++) {
+    if (!vh_health_read_number (s, field_names[i], 1, numbers[i], error))
+      return FALSE;
+  }
+  if (area->width > 0 && area->height > 0
+      && area->x + area->width <= EDGE
+      && area->y + area->height <= EDGE)
+    return TRUE;
+  vh_set_parse_error (error, "%s: a rectangle has a width and a height above "
+      "0, and x + width and y + height are up to 1",
+      gst_structure_get_name (s));
+  return FALSE;
+}
+
+static gboolean
+add_area (VhHealthIgnored * ignored, guint condition, const VhHealthArea * area,
+    GError ** error)
+{
+  VhHealthAreas *areas = &ignored->of[condition];
+
+  if (areas->n == VH_HEALTH_MAX_IGNORED) {
+    vh_set_parse_error (error, "%s has more than %u rectangles",
+        vh_health_conditions[condition].name, VH_HEALTH_MAX_IGNORED);
+    return FALSE;
+  }
+  areas->area[areas->n++] = *area;
+  return TRUE;
+}
+
+static gboolean
+add_to_all (VhHealthIgnored * ignored, const VhHealthArea * area,
+    GError ** error)
+{
+  guint i;
+
+  for (i = 0; i < VH_HEALTH_N; i++) {
+    if (!vh_health_conditions[i].whole
+        && !add_area (ignored, i, area, error))
+      return FALSE;
+  }
+  return TRUE;
+}
+
+static gboolean
+read_entry (const GstStructure * s, VhHealthIgnored * ignored, GError ** error)
+{
+  const gchar *name = gst_structure_get_name (s);
+  VhHealthArea area;
+  gint c;
+
+  if (g_str_equal (name, ALL))
+    return read_area (s, &area, error) && add_to_all (ignored, &area, error);
+  c = vh_health_find_condition (name, error);
+  if (c < 0)
+    return FALSE;
+  if (vh_health_conditions[c].whole) {
+    vh_set_parse_error (error, "%s takes no rectangles: %s", name,
+        vh_health_conditions[c].whole);
+    return FALSE;
+  }
+  return read_area (s, &area, error) && add_area (ignored, c, &area, error);
+}
+
+gboolean
+vh_health_ignored_parse (VhHealthIgnored * ignored, const gchar * text,
+    GError ** error)
+{
+  VhHealthIgnored read = { 0, };
+  gchar *typed, *rest;
+  gboolean ok = TRUE;
+
+  typed = rest = vh_health_type_numbers (text ? text : "");
+  if (!typed) {
+    vh_set_parse_error (error, "the rectangles are no UTF-8");
+    return FALSE;
+  }
+  while (ok) {
+    GstStructure *s;
+    gchar *end = NULL;
+
+    rest += strspn (rest, " \t\r\n;");
+    if (!*rest)
+      break;
+    s = gst_structure_from_string (rest, &end);
+    ok = s && end != rest;
+    if (!ok) {
+      vh_set_parse_error (error, "cannot read rectangles from \"%s\" on: they "
+          "look like \"bright,x=0.8,y=0,width=0.2,height=0.2; "
+          "all,x=0,y=0.9,width=0.3,height=0.1\"", rest);
+    }
+    ok = ok && read_entry (s, &read, error);
+    gst_clear_structure (&s);
+    rest = end;
+  }
+  g_free (typed);
+  if (ok)
+    *ignored = read;
+  return ok;
+}
