@@ -575,6 +575,76 @@ GST_START_TEST (test_no_signal_loss)
 
 GST_END_TEST;
 
+/* A signal that is lost is not found again by a pause. */
+GST_START_TEST (test_pause)
+{
+  test_element_init_health (&t, CAPS, "rules", LOSS_RULES, "conditions",
+      "signal-loss", NULL);
+  push_frames (0, 1);
+  expect_signal_loss (TRUE);
+  gst_element_set_state (t.element, GST_STATE_PAUSED);
+  gst_element_set_state (t.element, GST_STATE_PLAYING);
+  fail_unless (gst_bus_timed_pop_filtered (t.bus, GST_SECOND,
+          GST_MESSAGE_ELEMENT) == NULL);
+  push_frames (1, 1);
+  expect_signal_loss (FALSE);
+}
+
+GST_END_TEST;
+
+typedef struct
+{
+  GMutex lock;
+  GCond changed;
+  gboolean inside, go_on;
+} Handler;
+
+/* Waits for the test, as for a lock that the thread has which stops. */
+static void
+wait_in_handler (GstElement * element, const GstVideoHealthChange * change,
+    Handler * handler)
+{
+  (void) element;
+  (void) change;
+  g_mutex_lock (&handler->lock);
+  handler->inside = TRUE;
+  g_cond_broadcast (&handler->changed);
+  while (!handler->go_on)
+    g_cond_wait (&handler->changed, &handler->lock);
+  handler->inside = FALSE;
+  g_cond_broadcast (&handler->changed);
+  g_mutex_unlock (&handler->lock);
+}
+
+/* A stop does not wait for a handler of the timer that waits for it. */
+GST_START_TEST (test_stop_in_handler)
+{
+  Handler handler = { .inside = FALSE };
+
+  g_mutex_init (&handler.lock);
+  g_cond_init (&handler.changed);
+  test_element_init_health (&t, CAPS, "rules", LOSS_RULES, "conditions",
+      "signal-loss", NULL);
+  g_signal_connect (t.element, "change", G_CALLBACK (wait_in_handler),
+      &handler);
+  g_mutex_lock (&handler.lock);
+  while (!handler.inside)
+    g_cond_wait (&handler.changed, &handler.lock);
+  g_mutex_unlock (&handler.lock);
+  gst_element_set_state (t.element, GST_STATE_NULL);
+
+  g_mutex_lock (&handler.lock);
+  handler.go_on = TRUE;
+  g_cond_broadcast (&handler.changed);
+  while (handler.inside)
+    g_cond_wait (&handler.changed, &handler.lock);
+  g_mutex_unlock (&handler.lock);
+  g_cond_clear (&handler.changed);
+  g_mutex_clear (&handler.lock);
+}
+
+GST_END_TEST;
+
 GST_START_TEST (test_state)
 {
   gchar *folder = g_dir_make_tmp ("videohealth-XXXXXX", NULL);
@@ -637,5 +707,7 @@ TEST_SUITE (videohealth, NULL, teardown)
   tcase_add_test (tc, test_caps_change);
   tcase_add_loop_test (tc, test_signal_loss, 0, 2);
   tcase_add_loop_test (tc, test_no_signal_loss, 0, 2);
+  tcase_add_test (tc, test_pause);
+  tcase_add_test (tc, test_stop_in_handler);
   tcase_add_test (tc, test_state);
 }
