@@ -275,6 +275,12 @@ bench_data_name (BenchData data)
   }
 }
 
+gboolean
+bench_data_needs_photo (BenchData data)
+{
+  return data.kind == BENCH_DATA_PHOTO || data.kind == BENCH_DATA_FILM;
+}
+
 const gchar *
 bench_channels_name (BenchChannels channels)
 {

@@ -73,6 +73,7 @@ void bench_axes_clear (BenchAxes * axes);
 
 /* Static strings, or to be freed. */
 gchar *bench_data_name (BenchData data);
+gboolean bench_data_needs_photo (BenchData data);
 const gchar *bench_channels_name (BenchChannels channels);
 guint bench_channels_count (BenchChannels channels);
 

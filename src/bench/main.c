@@ -161,18 +161,25 @@ parse_options (int *argc, char ***argv, GError ** error)
   return TRUE;
 }
 
+/* The axes that were named, with @data and @sizes where these were not. */
+static gboolean
+parse_axes (BenchAxes * axes, const gchar * data, const gchar * sizes,
+    GError ** error)
+{
+  return bench_axes_parse (axes, options.data ? options.data : data,
+      options.bins ? options.bins : BASE_BINS,
+      options.sizes ? options.sizes : sizes,
+      options.channels ? options.channels : BASE_CHANNELS,
+      options.depths ? options.depths : BASE_DEPTHS,
+      options.from ? options.from : BASE_FROM, error);
+}
+
 /* The plan of axes that were named. */
 static gboolean
 plan_axes (Bench * bench, GError ** error)
 {
   BenchAxes axes;
-  gboolean parsed = bench_axes_parse (&axes,
-      options.data ? options.data : BASE_DATA,
-      options.bins ? options.bins : BASE_BINS,
-      options.sizes ? options.sizes : BASE_SIZES,
-      options.channels ? options.channels : BASE_CHANNELS,
-      options.depths ? options.depths : BASE_DEPTHS,
-      options.from ? options.from : BASE_FROM, error);
+  gboolean parsed = parse_axes (&axes, BASE_DATA, BASE_SIZES, error);
 
   bench->plan = bench_plan_new_empty ();
   if (parsed)
@@ -397,10 +404,6 @@ find_largest (const Bench * bench, guint64 most)
 static void
 measure_joints (Bench * bench)
 {
-  static const BenchData data[] = {
-    {BENCH_DATA_RANDOM, 0}, {BENCH_DATA_NORMAL, 0}, {BENCH_DATA_RANDOM, 1},
-    {BENCH_DATA_PHOTO, 0},
-  };
   static const struct
   {
     gboolean chroma;
@@ -410,14 +413,18 @@ measure_joints (Bench * bench)
     {TRUE, 64},
   };
   const BenchResult *largest = find_largest (bench, G_MAXUINT64);
+  BenchAxes axes;
   guint i, k;
 
-  for (i = 0; i < G_N_ELEMENTS (data) && largest; i++) {
-    if (data[i].kind == BENCH_DATA_PHOTO && !bench->photo)
+  parse_axes (&axes, BASE_DATA ",photo", BASE_SIZES, NULL);
+  for (i = 0; i < axes.data->len && largest; i++) {
+    const BenchData data = g_array_index (axes.data, BenchData, i);
+
+    if (bench_data_needs_photo (data) && !bench->photo)
       continue;
     for (k = 0; k < G_N_ELEMENTS (kinds) && !has_failed (bench); k++) {
       const BenchJointCase c = {
-        .size = largest->c.size,.data = data[i],.chroma = kinds[k].chroma,
+        .size = largest->c.size,.data = data,.chroma = kinds[k].chroma,
         .bins = kinds[k].bins,
       };
 
@@ -425,6 +432,7 @@ measure_joints (Bench * bench)
           options.repeats);
     }
   }
+  bench_axes_clear (&axes);
   bench_joints_report (bench->lists.joints);
 }
 
@@ -514,9 +522,7 @@ correct (Bench * bench, GError ** error)
   BenchAxes axes;
   gboolean right;
 
-  if (!bench_axes_parse (&axes, BASE_DATA, BASE_BINS,
-          options.sizes ? options.sizes : "2160p,1080p", BASE_CHANNELS,
-          BASE_DEPTHS, BASE_FROM, error)) {
+  if (!parse_axes (&axes, BASE_DATA, "2160p,1080p", error)) {
     bench_axes_clear (&axes);
     return EXIT_USAGE;
   }
@@ -533,9 +539,7 @@ run_notes (Bench * bench, GError ** error)
   gboolean right = FALSE;
   BenchAxes axes;
 
-  if (bench_axes_parse (&axes, BASE_DATA, BASE_BINS,
-          options.sizes ? options.sizes : "1080p", BASE_CHANNELS, BASE_DEPTHS,
-          BASE_FROM, error)) {
+  if (parse_axes (&axes, BASE_DATA, BASE_SIZES, error)) {
     const BenchSize *size = &g_array_index (axes.sizes, BenchSize, 0);
 
     right = bench_notes_report (bench->gpu, size->bytes > 0 ? size->bytes :

@@ -421,7 +421,7 @@ bench_notes_report (BenchGpu * gpu, guint items, guint repeats)
   gboolean right = bench_racy_report (gpu);
 
   right = right && bench_sort_report (gpu, items, repeats);
-  return right && bench_products_report (gpu, repeats);
+  return right && bench_products_report (gpu, items, repeats);
 }
 
 gboolean

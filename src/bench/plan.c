@@ -251,10 +251,8 @@ bench_plan_remove_photos (GPtrArray * plan)
     BenchGroup *group = g_ptr_array_index (plan, i);
 
     for (k = group->cases->len; k-- > 0;) {
-      const BenchDataKind kind =
-          g_array_index (group->cases, BenchCase, k).data.kind;
-
-      if (kind == BENCH_DATA_PHOTO || kind == BENCH_DATA_FILM)
+      if (bench_data_needs_photo (g_array_index (group->cases, BenchCase,
+                  k).data))
         g_array_remove_index (group->cases, k);
     }
     if (group->cases->len == 0)

@@ -247,8 +247,9 @@ report (BenchGpu * gpu, GRand * random, GstVideoSparseCounts * sparse,
 }
 
 gboolean
-bench_products_report (BenchGpu * gpu, guint repeats)
+bench_products_report (BenchGpu * gpu, guint64 items, guint repeats)
 {
+  const guint side = CLAMP (sqrt (items), WARP, NOTES_SIDE);
   static const gdouble densities[] = {
     0.01, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.8, 1
   };
@@ -275,8 +276,8 @@ bench_products_report (BenchGpu * gpu, guint repeats)
         && right;
   }
   for (i = 0; i < G_N_ELEMENTS (densities) && !gpu->failure; i++) {
-    GstVideoSparseCounts *sparse = make_counts (random, NOTES_SIDE,
-        densities[i] * NOTES_SIDE * NOTES_SIDE);
+    GstVideoSparseCounts *sparse = make_counts (random, side,
+        densities[i] * side * side);
 
     right = report (gpu, random, sparse, densities[i], repeats) && right;
   }

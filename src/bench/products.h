@@ -6,8 +6,10 @@
 
 G_BEGIN_DECLS
 
-/* Prints by density how long they take, and whether they are the CPU's. FALSE
- * if one is not, or the GPU failed. */
-gboolean bench_products_report (BenchGpu * gpu, guint repeats);
+/* Prints by density how long they take, and whether they are the CPU's: of a
+ * joint histogram, and of a matrix of the notes' size, or with up to @items
+ * elements if that is smaller. FALSE if one is not, or the GPU failed. */
+gboolean bench_products_report (BenchGpu * gpu, guint64 items,
+    guint repeats);
 
 G_END_DECLS

@@ -125,7 +125,7 @@ static void
 check_stream (GstVideoFormat format, guint width, guint height,
     gboolean uploaded)
 {
-  const guint n = test_env_number ("TEST_HEALTH_FRAMES", 20);
+  const guint n = test_env_number ("TEST_HEALTH_FRAMES", 12);
   Judge cpu, gpu;
   TestFrame frame;
   Scene scene = SCENE_OTHER;

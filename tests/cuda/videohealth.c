@@ -7,9 +7,9 @@
 
 #define WIDTH 64
 #define HEIGHT 64
-#define SCENE 15                /* frames */
+#define SCENE 8                 /* frames */
 #define N_FRAMES (6 * SCENE)
-#define FRAME_TIME (40 * GST_MSECOND)
+#define FRAME_TIME (80 * GST_MSECOND)
 
 /* Scenes last 0.6 s. */
 #define RULES "black,duration=200000000; dark,duration=200000000,hold=0; " \
@@ -49,7 +49,7 @@ luma_of (Scene scene, guint n, guint x, guint y)
     case BLACK:
       return 16;
     case FLASHES:
-      return n / 2 % 2 ? 235 : texture;
+      return n % 2 ? 235 : texture;
     case FREEZE:
       return texture + ((x + y + n) % 50 == 0);
     case BANDS:

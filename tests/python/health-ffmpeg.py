@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """Black scenes and freezes begin and end at the frames that ffmpeg's blackdetect and
-freezedetect say, and frames differ by as much as its scdet says: 4 clips of 8 and of 10 bits, or
+freezedetect say, and frames differ by as much as its scdet says: 2 clips of 8 and of 10 bits, or
 20 with TEST_LONG."""
 
 import os
@@ -37,7 +37,7 @@ SOURCES = ('testsrc2', 'mandelbrot', 'life=mold=10:ratio=0.3:death_color=#306080
            'gradients')
 FOOTAGE = ('cctv-768x576.avi', 'bikes.mp4', 'kodim03.png')
 DATA = pathlib.Path(os.environ.get('TEST_DATA') or common.SOURCE.parent / 'shared' / 'data')
-CLIPS = 20 if os.environ.get('TEST_LONG') else 4
+CLIPS = 20 if os.environ.get('TEST_LONG') else 2
 
 
 def read_source(number):

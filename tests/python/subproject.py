@@ -89,7 +89,8 @@ class Subproject(unittest.TestCase):
         self.run_command('meson', 'setup', '-Ddefault_library=static', '--buildtype=plain',
                          '--prefix=/usr', '-Dwarning_level=3', '-Dwerror=true',
                          '-Dgst-videohistogram:cuda=disabled',
-                         '-Dgst-videohistogram:introspection=disabled', 'build')
+                         '-Dgst-videohistogram:introspection=disabled',
+                         '-Dgst-videohistogram:monitor=disabled', 'build')
         self.run_command('ninja', '-C', 'build')
         self.assertEqual(self.run_command('build/parent'), OUTPUT)
         self.assertEqual(json.loads(self.run_command('meson', 'introspect', '--tests', 'build')),
