@@ -1,0 +1,177 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""What docs/monitor/ has for Prometheus and Grafana, with a real Prometheus: it stores what
+/metrics says, its alerts are right, and no query asks for what does not exist."""
+
+import json
+import pathlib
+import re
+import shutil
+import socket
+import subprocess
+import urllib.error
+import urllib.parse
+import urllib.request
+
+import common
+
+DOCS = pathlib.Path(__file__).resolve().parents[2] / 'docs/monitor'
+METRIC = re.compile(r'\bvideohistogram_\w+')
+# Of these a camera has another value each time.
+CHANGING = ('_value', '_timestamp_seconds', '_total')
+# What Grafana puts in place of its variables.
+VARIABLES = {'$instance': '.*', '$stream': '.*', '$condition': '.*', '$__range': '1h',
+             '$__rate_interval': '1m'}
+
+
+def promtool(*arguments):
+    done = subprocess.run(['promtool', *arguments], cwd=DOCS, capture_output=True, text=True,
+                          check=False)
+    return done.returncode, done.stdout + done.stderr
+
+
+def free_port():
+    with socket.socket() as s:
+        s.bind(('127.0.0.1', 0))
+        return s.getsockname()[1]
+
+
+def panels():
+    return json.loads((DOCS / 'dashboard.json').read_text())['panels']
+
+
+def queries():
+    for panel in panels():
+        for target in panel['targets']:
+            text = target['expr']
+            for name, value in VARIABLES.items():
+                text = text.replace(name, value)
+            assert '$' not in text, text
+            yield text
+
+
+class Prometheus:
+    def __init__(self, case, monitor_port):
+        folder = case.folder / 'prometheus'
+        folder.mkdir()
+        shutil.copy(DOCS / 'alerts.yml', folder)
+        config = (DOCS / 'prometheus.yml').read_text()
+        assert '127.0.0.1:8080' in config and '15s' in config
+        (folder / 'prometheus.yml').write_text(
+            config.replace('127.0.0.1:8080', f'127.0.0.1:{monitor_port}').replace('15s', '1s') +
+            'global: {evaluation_interval: 1s}\n')
+        self.port = free_port()
+        self.log = folder / 'log'
+        with self.log.open('wb') as log:
+            self.process = subprocess.Popen(
+                ['prometheus', f'--config.file={folder}/prometheus.yml',
+                 f'--storage.tsdb.path={folder}/data',
+                 f'--web.listen-address=127.0.0.1:{self.port}'], stdout=log, stderr=log)
+        case.addCleanup(self.process.wait)
+        case.addCleanup(self.process.kill)
+        common.wait_for(self.is_ready, 'Prometheus')
+
+    def is_ready(self):
+        assert self.process.poll() is None, self.log.read_text()
+        try:
+            with urllib.request.urlopen(f'http://127.0.0.1:{self.port}/-/ready') as answer:
+                return answer.status == 200
+        except urllib.error.URLError:
+            return False
+
+    def ask(self, path, **parameters):
+        url = (f'http://127.0.0.1:{self.port}/api/v1/{path}?'
+               f'{urllib.parse.urlencode(parameters)}')
+        try:
+            with urllib.request.urlopen(url) as answer:
+                return json.load(answer)['data']
+        except urllib.error.HTTPError as error:
+            raise AssertionError(f'{parameters}: {error.read().decode()}') from error
+
+    def query(self, text):
+        return self.ask('query', query=text)['result']
+
+
+def series(labels):
+    """As /metrics has its name, with the labels in the order of the alphabet."""
+    own = {k: v for k, v in labels.items() if k not in ('__name__', 'instance', 'job')}
+    return labels['__name__'], frozenset(own.items())
+
+
+def parse_series(text):
+    name, labels = text.rstrip('}').split('{')
+    return name, frozenset(re.findall(r'(\w+)="([^"]*)"', labels))
+
+
+class WithPrometheus(common.Case):
+    def test_rules(self):
+        for arguments in (('check', 'rules', 'alerts.yml'),
+                          ('test', 'rules', 'alerts-test.yml')):
+            status, output = promtool(*arguments)
+            self.assertEqual(status, 0, output)
+        status, output = promtool('check', 'config', 'prometheus.yml')
+        self.assertEqual(status, 0, output)
+        alerts = re.findall(r'alert: (\w+)', (DOCS / 'alerts.yml').read_text())
+        tested = re.findall(r'alertname: (\w+)', (DOCS / 'alerts-test.yml').read_text())
+        # These differ from one that is tested in a name and a time alone.
+        alike = {'CameraFrozen', 'CameraMoved', 'CameraTooBright'}
+        self.assertEqual(set(alerts), set(tested) | alike)
+
+    def test_scraped(self):
+        path = self.folder / 'still.avi'
+        subprocess.run(['gst-launch-1.0', '-q', 'videotestsrc', 'num-buffers=20',
+                        'pattern=gradient', '!', 'video/x-raw,width=64,height=48', '!',
+                        'jpegenc', '!', 'avimux', '!', 'filesink', f'location={path}'],
+                       check=True)
+        monitor = self.monitor(f'still={path}', 'gone=rtsp://127.0.0.1:1/a')
+        common.wait_for(lambda: 'luma' in monitor.camera('still'), 'a measurement')
+        common.wait_for(lambda: monitor.camera('gone')['active'], 'the loss of a signal')
+        prometheus = Prometheus(self, monitor.port)
+
+        def same():
+            stored = {series(s['metric']): float(s['value'][1])
+                      for s in prometheus.query('{stream=~".+"}')}
+            said = {parse_series(k): v for k, v in monitor.metrics().items() if 'stream=' in k}
+            assert len(said) > 60
+            kept = [s for s in said if not s[0].endswith(CHANGING)]
+            assert len(kept) > 30, kept
+            return set(stored) == set(said) and all(stored[s] == said[s] for s in kept)
+
+        common.wait_for(same, 'Prometheus to have what /metrics says')
+        self.check_alerts(prometheus)
+        self.check_dashboard(prometheus, monitor)
+
+    def check_alerts(self, prometheus):
+        def rules():
+            found = [r for g in prometheus.ask('rules')['groups'] for r in g['rules']]
+            return all(r['health'] == 'ok' for r in found) and {r['name']: r for r in found}
+
+        def pending():
+            return [a['labels']['stream'] for a in rules()['CameraDown']['alerts']]
+
+        common.wait_for(rules, 'all rules to be evaluated')
+        common.wait_for(lambda: pending() == ['gone'], 'the alert of the camera that is gone')
+
+    def check_dashboard(self, prometheus, monitor):
+        said = {name.split('{')[0] for name in monitor.metrics()}
+        texts = [*queries(), (DOCS / 'alerts.yml').read_text()]
+        self.assertEqual({m for text in texts for m in METRIC.findall(text)} - said, set())
+        for text in queries():
+            prometheus.query(text)
+        for panel in panels():
+            for other in panels():
+                a, b = panel['gridPos'], other['gridPos']
+                self.assertFalse(panel['id'] < other['id'] and a['x'] < b['x'] + b['w'] and
+                                 b['x'] < a['x'] + a['w'] and a['y'] < b['y'] + b['h'] and
+                                 b['y'] < a['y'] + a['h'], (panel['title'], other['title']))
+        state = [t for t in queries() if 'max_over_time' in t]
+        found = {(s['metric']['stream'], s['metric']['condition'])
+                 for s in prometheus.query(state[0])}
+        self.assertIn(('gone', 'signal-loss'), found)
+        self.assertNotIn(('still', 'signal-loss'), found)
+
+
+if __name__ == '__main__':
+    if not shutil.which('prometheus') or not shutil.which('promtool'):
+        common.skip('there is no Prometheus: the package prometheus has it')
+    common.main()
