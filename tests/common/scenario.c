@@ -134,6 +134,26 @@ static const Setting equalize_settings[] = {
   {"smoothing", {"0", "0.5", "1"}},
 };
 
+static const Setting health_settings[] = {
+  {"conditions", {"all", "all", "black+frozen", "flashing", "signal-loss"}},
+  {"rules", {"", "black,duration=0,hold=0; frozen,duration=0",
+          "dark,enter=0.5,leave=0.4; signal-loss,duration=100000000"}},
+  {"ignore", {"", "all,x=0,y=0,width=0.5,height=0.5",
+          "frozen,x=0,y=0,width=1,height=1"}},
+  {"post-messages", {"true", "false"}},
+};
+
+static const struct
+{
+  const gchar *element;
+  const Setting *settings;
+  guint n;
+} elements[] = {
+  {"videohistogram", histogram_settings, G_N_ELEMENTS (histogram_settings)},
+  {"videoequalize", equalize_settings, G_N_ELEMENTS (equalize_settings)},
+  {"videohealth", health_settings, G_N_ELEMENTS (health_settings)},
+};
+
 static void
 set_drawn (GstElement * element, const Setting * setting, TestRandom * random)
 {
@@ -149,12 +169,15 @@ void
 test_scenario_set (GstElement * element, const gchar * name,
     TestRandom * random)
 {
-  const gboolean equalize = g_object_class_find_property (G_OBJECT_GET_CLASS
-      (element), "strength") != NULL;
-  const Setting *settings = equalize ? equalize_settings : histogram_settings;
-  const guint n = equalize ? G_N_ELEMENTS (equalize_settings) :
-      G_N_ELEMENTS (histogram_settings);
-  guint i;
+  const gchar *element_name =
+      GST_OBJECT_NAME (gst_element_get_factory (element));
+  const Setting *settings;
+  guint n, i, e;
+
+  for (e = 0; !g_str_equal (elements[e].element, element_name); e++)
+    g_assert (e + 1 < G_N_ELEMENTS (elements));
+  settings = elements[e].settings;
+  n = elements[e].n;
 
   if (!name) {
     set_drawn (element, &settings[test_random_below (random, n)], random);

@@ -35,16 +35,29 @@ static const struct
   {RAW ("RGBA", 8, 8), 8 * 8 * 4},
 };
 
+typedef struct _Storm Storm;
+
+/* An element that is in the storm. */
 typedef struct
 {
+  const gchar *name;
+  void (*init) (Storm * s);
+  void (*look) (Storm * s);
+  void (*calm) (GObject * element);     /* so that it counts each frame */
+  const gchar *counter;         /* of frames */
+  const gchar *property, *value;        /* that GstHarness sets */
+} Kind;
+
+struct _Storm
+{
   TestElement t;
-  gboolean equalize;
+  const Kind *kind;
   guint64 seed;
   gint left;                    /* atomic: steps to go */
   const gchar *wrong;           /* atomic: the first thing that was */
   GstClockTime last;            /* of what was drained */
   gint n_frames, n_states, n_flushes;   /* atomic */
-} Storm;
+};
 
 static void
 report (Storm * s, const gchar * wrong)
@@ -64,6 +77,120 @@ make_random (Storm * s, guint thread)
 {
   return test_random_new (s->seed * 16 + thread);
 }
+
+/* Elements */
+
+/* Histograms of flat frames have one value. */
+static void
+on_histogram (GstElement * element, GstVideoHistogram * histogram,
+    gpointer data)
+{
+  guint n, b, values = 0;
+  const guint32 *counts = gst_video_histogram_get_counts (histogram,
+      GST_VIDEO_HISTOGRAM_CHANNEL_LUMA, &n);
+  const guint64 pixels = gst_video_histogram_get_pixels (histogram);
+
+  (void) element;
+  for (b = 0; counts && b < n; b++) {
+    values += counts[b] > 0;
+    if (counts[b] > 0 && counts[b] != pixels)
+      report (data, "a histogram is of several frames");
+  }
+  if (counts && values != 1)
+    report (data, "a histogram is of nothing");
+}
+
+static void
+init_histogram (Storm * s)
+{
+  test_element_init (&s->t, NULL, "interval", "0", NULL);
+  g_signal_connect (s->t.element, "histogram", G_CALLBACK (on_histogram), s);
+}
+
+static void
+look_at_histogram (Storm * s)
+{
+  GstVideoHistogram *histogram;
+
+  g_object_get (s->t.element, "last-histogram", &histogram, NULL);
+  gst_clear_video_histogram (&histogram);
+}
+
+static void
+calm_histogram (GObject * element)
+{
+  g_object_set (element, "roi", "", NULL);
+}
+
+static void
+init_equalize (Storm * s)
+{
+  test_element_init_equalize (&s->t, NULL, NULL, NULL);
+}
+
+static void
+look_at_equalize (Storm * s)
+{
+  test_element_get_count (&s->t, "counted");
+}
+
+static void
+calm_equalize (GObject * element)
+{
+  gst_util_set_object_arg (element, "method", "equalize");
+  g_object_set (element, "strength", 1.0, NULL);
+}
+
+static void
+on_change (GstElement * element, const GstVideoHealthChange * change,
+    gpointer data)
+{
+  (void) element;
+  if (!gst_video_health_condition_get_name (change->condition)
+      || change->since > change->time)
+    report (data, "a change makes no sense");
+}
+
+static void
+init_health (Storm * s)
+{
+  test_element_init_health (&s->t, NULL, NULL, NULL);
+  g_signal_connect (s->t.element, "change", G_CALLBACK (on_change), s);
+}
+
+static void
+look_at_health (Storm * s)
+{
+  GstStructure *values;
+
+  g_object_get (s->t.element, "values", &values, NULL);
+  gst_clear_structure (&values);
+  g_signal_emit_by_name (s->t.element, "forget");
+}
+
+static void
+calm_health (GObject * element)
+{
+  gst_util_set_object_arg (element, "conditions", "all");
+  g_object_set (element, "ignore", "", NULL);
+}
+
+enum
+{
+  HISTOGRAM,
+  EQUALIZE,
+  HEALTH,
+  N_KINDS
+};
+
+static const Kind kinds[N_KINDS] = {
+  [HISTOGRAM] = {"videohistogram", init_histogram, look_at_histogram,
+      calm_histogram, "processed", "grid", "2x2"},
+  [EQUALIZE] = {"videoequalize", init_equalize, look_at_equalize,
+      calm_equalize, "counted", "strength", "0.5"},
+  [HEALTH] = {"videohealth", init_health, look_at_health, calm_health,
+      "processed", "rules", "black,duration=0"},
+};
 
 /* The stream. All frames are flat. */
 
@@ -158,20 +285,6 @@ run_states (gpointer data)
   return NULL;
 }
 
-static void
-look_at_element (Storm * s, TestRandom * random)
-{
-  GstVideoHistogram *histogram;
-
-  test_scenario_set (s->t.element, NULL, random);
-  if (s->equalize) {
-    test_element_get_count (&s->t, "counted");
-  } else {
-    g_object_get (s->t.element, "last-histogram", &histogram, NULL);
-    gst_clear_video_histogram (&histogram);
-  }
-}
-
 /* Whether @buffer is what was sent, as far as its time says what that was. */
 static void
 check_frame (Storm * s, GstBuffer * buffer)
@@ -190,7 +303,7 @@ check_frame (Storm * s, GstBuffer * buffer)
   }
   if (memcmp (map.data, map.data + 1, map.size - 1) != 0)
     report (s, "a frame has changed");
-  if (!s->equalize && GST_CLOCK_TIME_IS_VALID (time)
+  if (s->kind != &kinds[EQUALIZE] && GST_CLOCK_TIME_IS_VALID (time)
       && map.data[0] != (guint8) (time / GST_MSECOND))
     report (s, "a frame is another");
   gst_buffer_unmap (buffer, &map);
@@ -216,31 +329,12 @@ run_application (gpointer data)
   TestRandom random = make_random (s, 3);
 
   while (take_step (s)) {
-    look_at_element (s, &random);
+    test_scenario_set (s->t.element, NULL, &random);
+    s->kind->look (s);
     drain (s);
     g_usleep (test_random_below (&random, 200));
   }
   return NULL;
-}
-
-/* Histograms of flat frames have one value. */
-static void
-on_histogram (GstElement * element, GstVideoHistogram * histogram,
-    gpointer data)
-{
-  guint n, b, values = 0;
-  const guint32 *counts = gst_video_histogram_get_counts (histogram,
-      GST_VIDEO_HISTOGRAM_CHANNEL_LUMA, &n);
-  const guint64 pixels = gst_video_histogram_get_pixels (histogram);
-
-  (void) element;
-  for (b = 0; counts && b < n; b++) {
-    values += counts[b] > 0;
-    if (counts[b] > 0 && counts[b] != pixels)
-      report (data, "a histogram is of several frames");
-  }
-  if (counts && values != 1)
-    report (data, "a histogram is of nothing");
 }
 
 /* That the element works as one that is new. */
@@ -248,43 +342,32 @@ static void
 check_calm (Storm * s)
 {
   const gint64 end = g_get_monotonic_time () + PATIENCE;
-  const gchar *counter = s->equalize ? "counted" : "processed";
   guint n;
 
   gst_element_set_state (s->t.element, GST_STATE_NULL);
   drain (s);
   s->last = GST_CLOCK_TIME_NONE;
-  if (s->equalize) {
-    gst_util_set_object_arg (G_OBJECT (s->t.element), "method", "equalize");
-    g_object_set (s->t.element, "strength", 1.0, NULL);
-  } else {
-    g_object_set (s->t.element, "roi", "", NULL);
-  }
+  s->kind->calm (G_OBJECT (s->t.element));
   gst_element_set_state (s->t.element, GST_STATE_PLAYING);
   gst_harness_push_event (s->t.h, gst_event_new_flush_start ());
   gst_harness_push_event (s->t.h, gst_event_new_flush_stop (TRUE));
   begin_stream (s, 0);
   for (n = 0; n < N_CALM_FRAMES; n++)
     fail_unless_equals_int (push_frame (s, 0, n), GST_FLOW_OK);
-  while (test_element_get_count (&s->t, counter) < N_CALM_FRAMES)
+  while (test_element_get_count (&s->t, s->kind->counter) < N_CALM_FRAMES)
     fail_unless (g_get_monotonic_time () < end, "frames are not counted");
   drain (s);
 }
 
 static void
-init_storm (Storm * s, gboolean equalize)
+init_storm (Storm * s, const Kind * kind)
 {
   *s = (Storm) {
-    .equalize = equalize,
+    .kind = kind,
     .seed = test_env_number ("TEST_SEED", g_random_int ()),
     .last = GST_CLOCK_TIME_NONE,
   };
-  if (equalize) {
-    test_element_init_equalize (&s->t, NULL, NULL, NULL);
-  } else {
-    test_element_init (&s->t, NULL, "interval", "0", NULL);
-    g_signal_connect (s->t.element, "histogram", G_CALLBACK (on_histogram), s);
-  }
+  kind->init (s);
 }
 
 static void
@@ -303,19 +386,21 @@ GST_START_TEST (test_storm)
   const gint n_steps = test_env_tier ("TEST_STORM_STEPS", DEFAULT_STEPS,
       STEPS_OF_LONG_TIER);
   GThread *thread[G_N_ELEMENTS (threads)];
+  gchar *figure;
   Storm s;
   guint i;
 
-  init_storm (&s, __i__);
+  init_storm (&s, &kinds[__i__]);
   s.left = n_steps;
   for (i = 0; i < G_N_ELEMENTS (threads); i++)
     thread[i] = g_thread_new ("storm", threads[i], &s);
   for (i = 0; i < G_N_ELEMENTS (threads); i++)
     g_thread_join (thread[i]);
   clear_storm (&s);
-  test_figure (s.equalize ? "steps of a storm, videoequalize" :
-      "steps of a storm, videohistogram", "%d, with %d frames, %d flushes "
+  figure = g_strdup_printf ("steps of a storm, %s", s.kind->name);
+  test_figure (figure, "%d, with %d frames, %d flushes "
       "and %d state changes", n_steps, s.n_frames, s.n_flushes, s.n_states);
+  g_free (figure);
 }
 
 GST_END_TEST;
@@ -331,23 +416,19 @@ make_event (GstHarness * h, gpointer data)
       TEST_EVENT_TAG, 0, 1);
 }
 
-static void
-stress_properties (Storm * s, GstHarnessThread ** threads, guint * n)
+static GstHarnessThread *
+stress_property (Storm * s)
 {
   GValue value = G_VALUE_INIT;
+  GstHarnessThread *thread;
 
-  if (s->equalize) {
-    g_value_init (&value, G_TYPE_DOUBLE);
-    g_value_set_double (&value, 0.5);
-    threads[(*n)++] = gst_harness_stress_property_start (s->t.h, "strength",
-        &value);
-  } else {
-    g_value_init (&value, G_TYPE_STRING);
-    g_value_set_string (&value, "2x2");
-    threads[(*n)++] = gst_harness_stress_property_start (s->t.h, "grid",
-        &value);
-  }
+  g_value_init (&value, g_object_class_find_property (G_OBJECT_GET_CLASS
+          (s->t.element), s->kind->property)->value_type);
+  fail_unless (gst_value_deserialize (&value, s->kind->value));
+  thread = gst_harness_stress_property_start (s->t.h, s->kind->property,
+      &value);
   g_value_unset (&value);
+  return thread;
 }
 
 GST_START_TEST (test_stress)
@@ -361,18 +442,19 @@ GST_START_TEST (test_stress)
   GstEvent *event = gst_event_new_reconfigure ();
   guint n = 0, buffers;
   GstSegment segment;
+  gchar *figure;
   Storm s;
 
   gst_buffer_memset (buffer, 0, 7, streams[0].size);
   gst_segment_init (&segment, GST_FORMAT_TIME);
-  init_storm (&s, __i__);
+  init_storm (&s, &kinds[__i__]);
   threads[n++] = gst_harness_stress_push_buffer_start (s.t.h, caps, &segment,
       buffer);
   threads[n++] = gst_harness_stress_push_event_with_cb_start (s.t.h, make_event,
       NULL, NULL);
   threads[n++] = gst_harness_stress_send_upstream_event_start (s.t.h, event);
   threads[n++] = gst_harness_stress_statechange_start (s.t.h);
-  stress_properties (&s, threads, &n);
+  threads[n++] = stress_property (&s);
   while (g_get_monotonic_time () < end) {
     drain (&s);
     g_usleep (1000);
@@ -381,9 +463,10 @@ GST_START_TEST (test_stress)
     gst_harness_stress_thread_stop (threads[n]);
   buffers = gst_harness_stress_thread_stop (threads[0]);
   clear_storm (&s);
-  test_figure (s.equalize ? "buffers under stress, videoequalize" :
-      "buffers under stress, videohistogram", "%u in %" G_GINT64_FORMAT " s",
+  figure = g_strdup_printf ("buffers under stress, %s", s.kind->name);
+  test_figure (figure, "%u in %" G_GINT64_FORMAT " s",
       buffers, seconds);
+  g_free (figure);
   gst_event_unref (event);
   gst_buffer_unref (buffer);
   gst_caps_unref (caps);
@@ -413,6 +496,6 @@ setup (void)
 
 TEST_SUITE (storms, setup, NULL)
 {
-  tcase_add_loop_test (tc, test_storm, 0, 2);
-  tcase_add_loop_test (tc, test_stress, 0, 2);
+  tcase_add_loop_test (tc, test_storm, 0, N_KINDS);
+  tcase_add_loop_test (tc, test_stress, 0, N_KINDS);
 }
