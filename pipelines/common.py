@@ -140,14 +140,14 @@ def note(line):
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stderr.fileno())
 
 
-def write_line(line, flush=True):
+def write_line(line, flush=True, end="\n"):
     """Prints a line, or with None what was not flushed. Raises Failure if not all
     can be written, and ReaderGone."""
     try:
         if not sys.stdout:
             raise OSError(0, "it is closed")
         if line is not None:
-            print(line)
+            print(line, end=end)
         if flush or line is None:
             sys.stdout.flush()
     except BrokenPipeError:
@@ -165,8 +165,9 @@ def forget_output():
 
 
 class Run:
-    """A pipeline that begins with @source, with a videohistogram, and a sink or an
-    identity named `video` that counts frames. @on_histogram gets the structure of each
+    """A pipeline that begins with @source, with a videohistogram named `histogram` or a
+    videohealth named `health`, and a sink or an identity named `video` that counts
+    frames. @on_histogram gets the structure of each
     message, in a streaming thread: a slow function slows the pipeline down, so that no
     results pile up. If
     there is a videoequalize named `equalize`, it gets @equalizer's options; if there
@@ -191,7 +192,8 @@ class Run:
             raise Failure(f"{output.path if output else source.where}: GStreamer takes only "
                           "names in UTF-8: rename it") from None
         source.prepare(self.pipeline)
-        self.histogram = self.pipeline.get_by_name("histogram")
+        self.histogram = (self.pipeline.get_by_name("histogram")
+                          or self.pipeline.get_by_name("health"))
         self.equalize = self.pipeline.get_by_name("equalize")
         self.video = self.pipeline.get_by_name("video")
         if equalizer:
@@ -229,7 +231,7 @@ class Run:
 
     def _on_element(self, _bus, message):
         structure = message.get_structure()
-        if structure.get_name() == "videohistogram":
+        if structure.get_name() in ("videohistogram", "videohealth"):
             on_message = (self.on_histogram if message.src == self.histogram
                           else self.on_corrected)
             # GLib prints what is raised here, and goes on.

@@ -52,11 +52,14 @@ class Report:
         self.dated = dated
         self.columns = ("time", *columns)
         self.begun = False
+        self.before = None      # what is called before each line
 
     def write(self, text, fields):
         """A line of @text, after the local time, or the @fields that @text is made of,
         with the time. Each line is there at once."""
         now = datetime.datetime.now().astimezone()
+        if self.before:
+            self.before()
         if self.kind == "text":
             write_line(f"{now:%Y-%m-%d %H:%M:%S}  {text}" if self.dated else text)
         elif self.kind == "json":

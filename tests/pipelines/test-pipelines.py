@@ -4,8 +4,10 @@
 Usage: test-pipelines.py [CLASS[.METHOD]]..., with VH_BUILD naming the build folder.
 """
 import csv
+import fcntl
 import json
 import os
+import pty
 import re
 import shutil
 import signal
@@ -14,6 +16,7 @@ import struct
 import subprocess
 import sys
 import tempfile
+import termios
 import time
 import unittest
 from unittest import mock
@@ -321,7 +324,8 @@ class FileToJsonl(Case):
                     ("file-to-jsonl", [path]),
                     ("demo", ["--no-setup", path]),
                     ("camera-exposure", ["test", "--interval", "0.1"]),
-                    ("cameras", ["test", "--interval", "0.1"])):
+                    ("cameras", ["test", "--interval", "0.1"]),
+                    ("camera-health", ["test", "--seconds", "0.5"])):
                 done = subprocess.run(
                     [os.path.join(PIPELINES, script), *arguments], stdout=full,
                     stderr=subprocess.PIPE, text=True, timeout=40, check=False)
@@ -562,6 +566,92 @@ class Cameras(Case):
         status, output, error = run("cameras", "/nowhere.mp4")
         self.assertEqual((status, error), (1, ""))
         self.assertRegex(output, "failed: /nowhere.mp4: no such file or device\n")
+
+
+class CameraHealth(Case):
+    RULES = ("--rules", "black,duration=0,hold=0")
+
+    def events(self, *arguments):
+        output = self.succeeds("camera-health", *arguments, "--format", "json")
+        return [json.loads(line) for line in output.splitlines()]
+
+    def black_and_white(self):
+        """Half a second of black between two of white."""
+        path = self.path("dark.avi")
+        parts = (f"videotestsrc num-buffers=15 pattern={pattern} "
+                 "! video/x-raw,width=64,height=48,framerate=30/1 ! c. "
+                 for pattern in ("white", "black", "white"))
+        make("".join(parts) + "concat name=c ! jpegenc ! avimux", path)
+        return path
+
+    def test_changes(self):
+        records = self.events(f"a={self.black_and_white()}", f"b={self.video()}",
+                              "--conditions", "black", *self.RULES)
+        changes = [r for r in records if r["event"] == "change"]
+        self.assertEqual([(r["camera"], r["condition"], r["active"]) for r in changes],
+                         [("a", "black", True), ("a", "black", False)])
+        self.assertEqual((changes[0]["value"], changes[1]["value"]), (1, 0))
+        self.assertTrue(0.2 < changes[1]["seconds"] < 5, changes)
+        self.assertEqual({(r["camera"], r["event"]) for r in records} - {("a", "change")},
+                         {(n, e) for n in "ab" for e in ("ended", "summary")})
+
+    def test_ignored(self):
+        records = self.events(self.black_and_white(), "--conditions", "black", *self.RULES,
+                              "--ignore", "black,x=0,y=0,width=1,height=1")
+        self.assertEqual({r["event"] for r in records}, {"ended", "summary"})
+
+    def test_text(self):
+        output = self.succeeds("camera-health", f"a={self.black_and_white()}",
+                               "yard=/nowhere.mp4", *self.RULES)
+        self.assertRegex(output, rf"(?m)^{DATE}  a +black: 1 share of pixels, the limit is ")
+        self.assertRegex(output, rf"(?m)^{DATE}  a +black is over after \d\.\d s: 0 ")
+        self.assertRegex(output, rf"(?m)^{DATE}  yard +failed: /nowhere.mp4: no such file")
+        self.assertNotIn("\x1b", output)
+
+    def terminal(self, *arguments, **environment):
+        """What the program writes to a terminal of 60 columns."""
+        ours, its = pty.openpty()
+        fcntl.ioctl(its, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 60, 0, 0))
+        program = subprocess.Popen(
+            [os.path.join(PIPELINES, "camera-health"), *arguments], stdin=subprocess.DEVNULL,
+            stdout=its, stderr=subprocess.PIPE, env={**os.environ, **environment})
+        os.close(its)
+        output = b""
+        try:
+            while part := os.read(ours, 4096):
+                output += part
+        except OSError:         # that is how a terminal ends
+            pass
+        os.close(ours)
+        self.assertEqual(program.communicate()[1], b"")
+        self.assertEqual(program.returncode, 0)
+        return output.decode().replace("\r\n", "\n")
+
+    def test_terminal(self):
+        arguments = ("good=test", "bad=rtsp://127.0.0.1:1/a", f"a={self.black_and_white()}",
+                     "--seconds", "4", *self.RULES)
+        coloured = self.terminal(*arguments)
+        self.assertRegex(coloured, r"\ngood +\x1b\[32mok.*\x1b\[0m\n")
+        self.assertRegex(coloured, r"\nbad +\x1b\[31mno picture, next try in \d+ s: ")
+        # The lines of the states are removed before others are written.
+        self.assertRegex(coloured, r"\x1b\[3A\x1b\[J\d{4}-")
+        self.assertEqual(coloured.count("frames, "), 3)
+        plain = self.terminal(*arguments, NO_COLOR="1")
+        self.assertRegex(plain, r"\ngood +ok")
+        self.assertNotRegex(plain, r"\x1b\[\d+m")
+        for line in re.sub(r"\x1b\[3A\x1b\[J", "", plain).split("\n"):
+            if not re.match(r"\d{4}-", line):
+                self.assertLess(len(line), 60)
+
+    def test_bad_settings(self):
+        for option, value, words in (
+                ("--rules", "nonsense", "there is no condition"),
+                ("--ignore", "black,x=2", "x"),
+                ("--conditions", "black+nonsense", "there are signal-loss, black, ")):
+            status, output, error = run("camera-health", "test", option, value)
+            self.assertEqual((status, output), (2, ""))
+            self.assertIn(words, error)
+            self.assertIn(f"camera-health: {option} {value} is not allowed", error)
 
 
 class TeeAnalysis(Case):
@@ -934,15 +1024,16 @@ class Explanations(Case):
 class Help(Case):
     def test_help(self):
         for script in ("setup", "with-build", "demo", "file-to-jsonl",
-                       "camera-exposure", "cameras", "tee-analysis", "equalize-file",
-                       "equalize-camera", "equalize-compare", "monitor"):
+                       "camera-exposure", "cameras", "camera-health", "tee-analysis",
+                       "equalize-file", "equalize-camera", "equalize-compare", "monitor",
+                       "package"):
             # Also with nothing built and nothing but coreutils in the path.
             output = self.succeeds(script, "--help", env={"PATH": "/usr/bin:/bin"})
             self.assertRegex(output, "^[Uu]sage: ")
 
     def test_unknown_arguments(self):
         self.fails("unknown argument --nonsense", "setup", "--nonsense")
-        for script in ("file-to-jsonl", "camera-exposure", "cameras",
+        for script in ("file-to-jsonl", "camera-exposure", "cameras", "camera-health",
                        "tee-analysis", "equalize-file", "equalize-camera",
                        "equalize-compare"):
             status, _, error = run(script)
