@@ -17,6 +17,9 @@ PIPELINES = (
     f'videotestsrc num-buffers=20 ! {CAPS} ! tee name=t t. ! queue ! videohistogram '
     'attach-meta=always ! fakesink t. ! queue ! videohistogram roi=200,200,1,1 ! fakesink',
     'videotestsrc num-buffers=20 ! videohistogram ! fakesink',
+    f'videotestsrc num-buffers=20 pattern=black ! {CAPS} ! videohistogram interval=0 '
+    'attach-meta=always channels=luma+gradient grid=8x8 ! videohealth '
+    'rules=black,duration=0 ignore=frozen,x=0,y=0,width=0.5,height=0.5 ! fakesink',
 )
 REFUSED = (
     f'videotestsrc num-buffers=20 ! {CAPS} ! videohistogram backend=cuda ! fakesink',

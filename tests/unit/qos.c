@@ -59,6 +59,23 @@ GST_START_TEST (test_worst_case)
 
 GST_END_TEST;
 
+/* The same of videohealth. */
+GST_START_TEST (test_worst_case_of_health)
+{
+  test_element_init_health (&t, TEST_GRAY_CAPS (8, 4), NULL, NULL);
+  push_frames (&t, 0, 1);
+  send_qos (&t, worst[__i__].proportion, worst[__i__].late, 0);
+  push_frames (&t, 1, 100);
+  fail_unless_equals_int (gst_harness_buffers_received (t.h), 101);
+  test_element_check_count (&t, "processed", 1 + 4);
+  test_element_check_count (&t, "dropped", 96);
+  test_element_check_count (&t, "skipped", 0);
+  fail_unless_equals_int (test_element_count_messages (&t,
+          GST_MESSAGE_QOS), 96);
+}
+
+GST_END_TEST;
+
 /* After each frame, with the time of that frame, as a sink sends them. */
 GST_START_TEST (test_storm)
 {
@@ -171,6 +188,8 @@ GST_END_TEST;
 TEST_SUITE (qos, NULL, teardown)
 {
   tcase_add_loop_test (tc, test_worst_case, 0, 2 * G_N_ELEMENTS (worst));
+  tcase_add_loop_test (tc, test_worst_case_of_health, 0,
+      G_N_ELEMENTS (worst));
   tcase_add_test (tc, test_storm);
   tcase_add_test (tc, test_recovers);
   tcase_add_test (tc, test_no_timestamp);
