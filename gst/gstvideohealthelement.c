@@ -647,6 +647,17 @@ drain (GstVideoHealthElement * self, GstClockTime patience, gboolean eos)
   await_handed_over (self, patience);
 }
 
+/* A frame that is being counted, and changes that were not handed over yet,
+ * are of what was flushed. */
+static void
+flush (GstVideoHealthElement * self)
+{
+  g_mutex_lock (&self->lock);
+  gst_video_health_engine_restart (self->engine);
+  g_queue_clear_full (&self->reports, g_free);
+  g_mutex_unlock (&self->lock);
+}
+
 static gboolean
 gst_video_health_element_sink_event (GstBaseTransform * trans,
     GstEvent * event)
@@ -659,6 +670,9 @@ gst_video_health_element_sink_event (GstBaseTransform * trans,
       break;
     case GST_EVENT_EOS:
       drain (self, PATIENCE, TRUE);
+      break;
+    case GST_EVENT_FLUSH_STOP:
+      flush (self);
       break;
     default:
       break;
@@ -1188,7 +1202,14 @@ install_signals (gpointer klass)
    * @change: a #GstVideoHealthChange
    *
    * Emitted when a condition begins or ends, from the streaming thread or, for
-   * `signal-loss`, a thread of the element.
+   * `signal-loss`, a thread of the element. No lock is held: a handler may set
+   * and read properties. As from any streaming thread, the state of the element
+   * or its pipeline must not be changed to READY or NULL there, which would
+   * wait for that very thread: gst_element_call_async() does that, and removes
+   * the element from its pipeline, too.
+   *
+   * A flush drops changes that no handler was called for yet;
+   * #GstVideoHealthElement:active still has what they led to.
    *
    * Since: 0.2
    */

@@ -645,6 +645,129 @@ GST_START_TEST (test_stop_in_handler)
 
 GST_END_TEST;
 
+/* A flush drops the changes that wait for a handler. */
+GST_START_TEST (test_flush_with_changes)
+{
+  Handler handler = {.inside = FALSE };
+  guint active, n;
+  GString *rest;
+
+  g_mutex_init (&handler.lock);
+  g_cond_init (&handler.changed);
+  test_element_init_health (&t, CAPS, "rules",
+      LOSS_RULES "; black,duration=0", "conditions", "signal-loss+black", NULL);
+  g_signal_connect (t.element, "change", G_CALLBACK (wait_in_handler),
+      &handler);
+  g_mutex_lock (&handler.lock);
+  while (!handler.inside)
+    g_cond_wait (&handler.changed, &handler.lock);
+  g_mutex_unlock (&handler.lock);
+  push_frames (25, 3);
+  g_object_get (t.element, "active", &active, NULL);
+  fail_unless (active & GST_VIDEO_HEALTH_CONDITIONS_BLACK);
+  test_element_flush (&t);
+
+  g_mutex_lock (&handler.lock);
+  handler.go_on = TRUE;
+  g_cond_broadcast (&handler.changed);
+  g_mutex_unlock (&handler.lock);
+  expect_signal_loss (TRUE);
+  gst_element_set_state (t.element, GST_STATE_NULL);
+  rest = pop_changes (t.bus, &n);
+  fail_if (strstr (rest->str, "black"), "%s", rest->str);
+  g_string_free (rest, TRUE);
+  test_element_clear (&t);
+  g_cond_clear (&handler.changed);
+  g_mutex_clear (&handler.lock);
+}
+
+GST_END_TEST;
+
+/* How an application ends a pipeline from a handler. */
+typedef struct
+{
+  GstElement *pipeline, *element;
+  gint ended;                   /* atomic */
+} Ending;
+
+static void
+end_pipeline (GstElement * pipeline, gpointer ending)
+{
+  gst_element_set_state (pipeline, GST_STATE_NULL);
+  g_atomic_int_set (&((Ending *) ending)->ended, TRUE);
+}
+
+static void
+remove_element (GstElement * pipeline, gpointer data)
+{
+  Ending *ending = data;
+
+  gst_bin_remove (GST_BIN (pipeline), ending->element);
+  gst_element_set_state (ending->element, GST_STATE_NULL);
+  end_pipeline (pipeline, ending);
+}
+
+static void
+end_now (GstElement * element, const GstVideoHealthChange * change,
+    Ending * ending)
+{
+  (void) element;
+  (void) change;
+  end_pipeline (ending->pipeline, ending);
+}
+
+static void
+end_soon (GstElement * element, const GstVideoHealthChange * change,
+    Ending * ending)
+{
+  (void) change;
+  g_signal_handlers_disconnect_by_func (element, end_soon, ending);
+  gst_element_call_async (ending->pipeline, end_pipeline, ending, NULL);
+}
+
+static void
+remove_soon (GstElement * element, const GstVideoHealthChange * change,
+    Ending * ending)
+{
+  (void) change;
+  g_signal_handlers_disconnect_by_func (element, remove_soon, ending);
+  gst_element_call_async (ending->pipeline, remove_element, ending, NULL);
+}
+
+/* From the timer at once, and from the streaming thread by another one. */
+static const struct
+{
+  const gchar *source;
+  GCallback handler;
+} endings[] = {
+  {"videotestsrc is-live=true ! valve drop=true", G_CALLBACK (end_now)},
+  {"videotestsrc is-live=true pattern=black", G_CALLBACK (end_soon)},
+  {"videotestsrc is-live=true pattern=black", G_CALLBACK (remove_soon)},
+};
+
+GST_START_TEST (test_end_by_handler)
+{
+  gchar *launch = g_strdup_printf ("%s ! " CAPS " ! videohealth name=h "
+      "conditions=signal-loss+black ! fakesink sync=false",
+      endings[__i__].source);
+  const gint64 end = g_get_monotonic_time () + PATIENCE / GST_USECOND;
+  Ending ending = {.pipeline = gst_parse_launch (launch, NULL) };
+
+  ending.element = gst_bin_get_by_name (GST_BIN (ending.pipeline), "h");
+  g_object_set (ending.element, "rules", LOSS_RULES "; black,duration=0", NULL);
+  g_signal_connect (ending.element, "change", endings[__i__].handler, &ending);
+  gst_element_set_state (ending.pipeline, GST_STATE_PLAYING);
+  while (!g_atomic_int_get (&ending.ended)) {
+    fail_unless (g_get_monotonic_time () < end, "the pipeline does not end");
+    g_usleep (1000);
+  }
+  gst_object_unref (ending.element);
+  gst_object_unref (ending.pipeline);
+  g_free (launch);
+}
+
+GST_END_TEST;
+
 GST_START_TEST (test_state)
 {
   gchar *folder = g_dir_make_tmp ("videohealth-XXXXXX", NULL);
@@ -709,5 +832,7 @@ TEST_SUITE (videohealth, NULL, teardown)
   tcase_add_loop_test (tc, test_no_signal_loss, 0, 2);
   tcase_add_test (tc, test_pause);
   tcase_add_test (tc, test_stop_in_handler);
+  tcase_add_test (tc, test_flush_with_changes);
+  tcase_add_loop_test (tc, test_end_by_handler, 0, G_N_ELEMENTS (endings));
   tcase_add_test (tc, test_state);
 }
