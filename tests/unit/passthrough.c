@@ -133,21 +133,26 @@ make_frame (guint n)
   return buffer;
 }
 
-/* Ways to have the element work. */
+/* Ways to have the elements work. */
 static const struct
 {
-  const gchar *attach_meta, *interval, *channels;
+  const gchar *attach_meta, *interval, *channels;       /* NULL: videohealth */
 } modes[] = {
   {"auto", "0", "luma"},
   {"never", "18446744073709551615", "luma"},
   {"never", "0", "luma+red+green+blue"},
   {"always", "0", "luma"},
   {"always", "100000000", "red"},
+  {"never", "0", NULL},
 };
 
 static void
 init_mode (TestElement * t, guint mode)
 {
+  if (!modes[mode].channels) {
+    test_element_init_health (t, CAPS, NULL, NULL);
+    return;
+  }
   test_element_init (t, CAPS, "attach-meta", modes[mode].attach_meta,
       "interval", modes[mode].interval, "channels", modes[mode].channels,
       NULL);
@@ -305,9 +310,10 @@ GST_START_TEST (test_behind_a_tee)
 {
   gchar *launch = g_strdup_printf ("videotestsrc num-buffers=%d pattern=snow ! "
       CAPS " ! identity name=in ! tee name=t t. ! queue ! identity name=other "
-      "! fakesink sync=false t. ! queue ! videohistogram name=h interval=0 "
-      "attach-meta=%s ! identity name=out ! fakesink sync=false", N_BUFFERS,
-      modes[__i__].attach_meta);
+      "! fakesink sync=false t. ! queue ! %s%s ! identity name=out "
+      "! fakesink sync=false", N_BUFFERS, modes[__i__].channels ?
+      "videohistogram interval=0 attach-meta=" : "videohealth", modes[__i__].
+      channels ? modes[__i__].attach_meta : "");
   GstElement *pipeline = gst_parse_launch (launch, NULL);
   Tap in, other, out;
 
