@@ -114,9 +114,8 @@ class Browser:
     def wait_for(self, script):
         end = time.monotonic() + PATIENCE_SECONDS
         while time.monotonic() < end:
-            value = self.evaluate(script)
-            if value:
-                return value
+            if self.evaluate(f'Boolean({script})'):
+                return
             self.receive(0.1)
         raise AssertionError(f'it did not come: {script}; {self.problems}')
 
