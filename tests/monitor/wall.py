@@ -61,7 +61,8 @@ class Wall(common.Case):
         monitor = self.monitor('healthy=test', config=(
             f'[camera {HOSTILE}]\nuri=rtsp://127.0.0.1:1/a\n'
             '[camera stuck]\nuri=test:freezing\nrules=frozen,duration=1000000000\n'))
-        common.wait_for(lambda: monitor.camera(urllib.parse.quote(HOSTILE))['active'], 'the loss of a signal')
+        quoted = urllib.parse.quote(HOSTILE)
+        common.wait_for(lambda: monitor.camera(quoted)['active'], 'the loss of a signal')
         monitor.stop()
         with sqlite3.connect(monitor.folder / 'state' / 'monitor.db') as database:
             changed = database.execute('UPDATE events SET reason = ?', (HOSTILE,))
@@ -80,8 +81,8 @@ class Wall(common.Case):
                       f'{tile("stuck")}.querySelector("figcaption").textContent)')
         page.wait_for(f'{tile("stuck")}.querySelector(".histogram path")'
                       f' && {tile("stuck")}.querySelectorAll(".histogram .line").length === 3')
-        self.assertIn(page.evaluate('document.querySelector("article").dataset.level'), 'bad')
-        page.open(f'http://127.0.0.1:{monitor.port}/#camera={urllib.parse.quote(HOSTILE)}')
+        self.assertEqual(page.evaluate('document.querySelector("article").dataset.level'), 'bad')
+        page.open(f'http://127.0.0.1:{monitor.port}/#camera={quoted}')
         page.wait_for('document.getElementById("camera-dialog").open')
         self.check_quiet(monitor, page)
 

@@ -95,7 +95,9 @@ function fillConditions(list, camera) {
     else if (condition.event) row.append(" ", acknowledgeButton(condition.event));
     return row;
   });
-  if (!rows.length && camera.state === "up") rows.push(make("li", "✓ all is well", { class: "well" }));
+  if (!rows.length && camera.state === "up") {
+    rows.push(make("li", "✓ all is well", { class: "well" }));
+  }
   list.replaceChildren(...rows);
 }
 
@@ -104,7 +106,8 @@ const VALUES = [["average", "mean level"], ["deviation", "deviation"], ["p1", "d
   ["clipped_high", "share at white"], ["entropy", "entropy, bits"]];
 
 function fillValues(body, camera) {
-  body.replaceChildren(...VALUES.filter(([key]) => camera.luma?.[key] != null).map(([key, words]) => {
+  const known = VALUES.filter(([key]) => camera.luma?.[key] != null);
+  body.replaceChildren(...known.map(([key, words]) => {
     const row = make("tr");
     row.append(make("th", words, { scope: "row" }), make("td", camera.luma[key].toFixed(3)));
     return row;
@@ -291,7 +294,8 @@ function eventRow(event, withCamera) {
   const picture = make("td");
   if (event.picture) {
     picture.append(make("a", "picture", {
-      "aria-label": `Picture of ${event.camera}, ${event.words}`, href: `api/v1/events/${event.number}/picture`,
+      "aria-label": `Picture of ${event.camera}, ${event.words}`,
+      href: `api/v1/events/${event.number}/picture`,
       target: "_blank", rel: "noopener" }));
   }
   const seen = make("td");
@@ -350,13 +354,15 @@ function spans(minutes, from) {
 
 async function drawDay(tile, name) {
   const before = Math.floor(now() / 60000) + 1;
-  const minutes = await ask(`${path(name)}/minutes?from=${(before - 1440) * 60}&before=${before * 60}`);
+  const from = (before - 1440) * 60;
+  const minutes = await ask(`${path(name)}/minutes?from=${from}&before=${before * 60}`);
   const svg = tile.querySelector(".day");
   svg.replaceChildren(...spans(minutes, before - 1440).map(([x, width, bad]) =>
     draw("rect", bad ? { class: "active", x, width, y: 0, height: 16 } :
       { class: "well", x, width, y: 10, height: 6 })));
   const bad = minutes.filter((m) => m.active.length).length;
-  svg.setAttribute("aria-label", `The last 24 hours: ${bad} of ${minutes.length} known minutes with trouble`);
+  svg.setAttribute("aria-label",
+    `The last 24 hours: ${bad} of ${minutes.length} known minutes with trouble`);
 }
 
 // One after the other: there may be many, and pictures come first.
@@ -400,7 +406,8 @@ async function drawTimeline(name, at) {
     }
   }
   const bad = known.filter((m) => m.active.length).length;
-  svg.setAttribute("aria-label", `Levels from the darkest to the brightest percentile by the minute; ` +
+  svg.setAttribute("aria-label",
+    `Levels from the darkest to the brightest percentile by the minute; ` +
     `${bad} of ${known.length} minutes had a condition, marked below`);
   $("timeline-from").textContent = clock(from * 60000);
   $("timeline-to").textContent = `${clock(before * 60000)}; ${bad} minutes with trouble`;
@@ -433,7 +440,8 @@ function updateCamera() {
   $("camera-state").textContent = describe(camera);
   const list = $("camera-conditions");
   if (!list.contains(document.activeElement)) fillConditions(list, camera);
-  setFigure("camera-picture", camera.picture, `${path(camera.name)}/picture`, "now", "no picture yet");
+  setFigure("camera-picture", camera.picture, `${path(camera.name)}/picture`, "now",
+    "no picture yet");
 }
 
 async function updateDetails() {
