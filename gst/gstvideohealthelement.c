@@ -647,14 +647,14 @@ drain (GstVideoHealthElement * self, GstClockTime patience, gboolean eos)
   await_handed_over (self, patience);
 }
 
-/* A frame that is being counted, and changes that were not handed over yet,
- * are of what was flushed. */
+/* A frame that is being counted is of what was flushed. Changes that were not
+ * handed over yet stay: without its beginning the end of an alarm makes no
+ * sense. */
 static void
 flush (GstVideoHealthElement * self)
 {
   g_mutex_lock (&self->lock);
   gst_video_health_engine_restart (self->engine);
-  g_queue_clear_full (&self->reports, g_free);
   g_mutex_unlock (&self->lock);
 }
 
@@ -1208,8 +1208,7 @@ install_signals (gpointer klass)
    * wait for that very thread: gst_element_call_async() does that, and removes
    * the element from its pipeline, too.
    *
-   * A flush drops changes that no handler was called for yet;
-   * #GstVideoHealthElement:active still has what they led to.
+   * A flush drops no changes.
    *
    * Since: 0.2
    */

@@ -18,7 +18,8 @@
 #define DESPAIR (60 * SECOND)
 
 #define PICTURE_SELDOM (10 * SECOND)
-#define PICTURE_OFTEN SECOND
+/* Each second, by the ticks of the fleet, which come a little early or late. */
+#define PICTURE_OFTEN (SECOND * 7 / 8)
 /* How long somebody looks who has asked for a picture. */
 #define LOOK (15 * SECOND)
 
@@ -333,6 +334,9 @@ note_frames (VhmCamera * camera)
   camera->last_frame = real;
   if (!priv->first_frame) {
     priv->first_frame = monotonic;
+    /* Nobody waits for the first picture longer than for the first frame. */
+    priv->picture_asked = monotonic;
+    vhm_run_want_picture (priv->run);
     g_message ("camera %s: there is a picture", camera->settings->name);
   }
   if (camera->state != VHM_CAMERA_UP && !priv->stop_since)

@@ -15,8 +15,9 @@
 /* Events that are fetched at once for a client that was away. */
 #define BATCH 500
 
-/* Between two messages with what is measured, µs. */
-#define INTERVAL G_TIME_SPAN_SECOND
+/* Between two messages with what is measured, µs: each second, by the ticks of
+ * the fleet, which come a little early or late. */
+#define INTERVAL (G_TIME_SPAN_SECOND * 7 / 8)
 
 typedef struct
 {
@@ -175,6 +176,8 @@ on_tick (gpointer data)
 {
   VhmEventStream *stream = data;
   const GPtrArray *cameras = vhm_fleet_get_cameras (stream->fleet);
+  const gchar *trouble =
+      vhm_store_get_trouble (vhm_fleet_get_store (stream->fleet));
   const gint64 now = g_get_monotonic_time ();
   JsonBuilder *builder;
   gchar *json, *text;
@@ -186,6 +189,8 @@ on_tick (gpointer data)
   builder = json_builder_new ();
   json_builder_begin_object (builder);
   vhm_json_add_time (builder, "time", g_get_real_time ());
+  json_builder_set_member_name (builder, "trouble");
+  json_builder_add_string_value (builder, trouble ? trouble : "");
   json_builder_set_member_name (builder, "cameras");
   json_builder_begin_array (builder);
   for (i = 0; i < cameras->len; i++)

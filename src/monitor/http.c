@@ -54,6 +54,7 @@ static const struct
   {"/", "index.html", "text/html; charset=utf-8", FALSE},
   {"/wall.js", "wall.js", "text/javascript; charset=utf-8", FALSE},
   {"/wall.css", "wall.css", "text/css; charset=utf-8", TRUE},
+  {"/icon.svg", "icon.svg", "image/svg+xml", TRUE},
   {"/login", "login.html", "text/html; charset=utf-8", TRUE},
   {API "openapi.json", "openapi.json", "application/json", FALSE},
 };

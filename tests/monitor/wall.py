@@ -1,0 +1,130 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""The page with all cameras, in Chromium."""
+
+import sqlite3
+import subprocess
+import unittest
+import urllib.parse
+
+import browser
+import common
+
+# It writes the title of the page if it is ever run.
+HOSTILE = '<img src=x onerror=document.title=666>'
+
+TILES = 64
+
+
+def tile(name):
+    return f'[...document.querySelectorAll("article")].find(t => t.dataset.name === {name!r})'
+
+
+class Wall(common.Case):
+    def browse(self, monitor, at='', **options):
+        page = browser.Browser(**options)
+        self.addCleanup(page.close)
+        page.open(f'http://127.0.0.1:{monitor.port}/{at}')
+        return page
+
+    def check_quiet(self, monitor, page):
+        """Nothing went wrong, and nothing was asked of others."""
+        self.assertEqual(page.problems, [])
+        ours = f'http://127.0.0.1:{monitor.port}/'
+        self.assertTrue(page.requests)
+        self.assertEqual([u for u in page.requests if not u.startswith((ours, 'about:'))], [])
+        self.assertNotEqual(page.evaluate('document.title'), '666')
+
+    def clip(self, frames):
+        path = self.folder / f'clip{frames}.avi'
+        subprocess.run(['gst-launch-1.0', '-q', 'videotestsrc', f'num-buffers={frames}', '!',
+                        'video/x-raw,width=64,height=48,framerate=5/1', '!', 'jpegenc', '!',
+                        'avimux', '!', 'filesink', f'location={path}'], check=True)
+        return path
+
+    def test_many(self):
+        """Each of many tiles shows one picture after the other."""
+        path = self.clip(300)
+        monitor = self.monitor(*(f'camera{i}={path}' for i in range(TILES)))
+        page = self.browse(monitor, width=3840, height=4320)
+        page.wait_for(f'document.querySelectorAll("article").length === {TILES}')
+        page.evaluate('''window.seen = {};
+            new MutationObserver(list => list.forEach(({target}) =>
+              (seen[target.dataset.name] ??= new Set()).add(target.dataset.picture)))
+            .observe(document.getElementById("wall"),
+              {subtree: true, attributeFilter: ["data-picture"]})''')
+        page.wait_for(f'Object.keys(seen).length === {TILES}'
+                      ' && Object.values(seen).every(s => s.size >= 4)')
+        self.check_quiet(monitor, page)
+
+    def test_words(self):
+        """Every state is in words; what is old says so, by its frames; nothing hostile runs."""
+        monitor = self.monitor('healthy=test', config=(
+            f'[camera {HOSTILE}]\nuri=rtsp://127.0.0.1:1/a\n'
+            '[camera stuck]\nuri=test:freezing\nrules=frozen,duration=1000000000\n'))
+        quoted = urllib.parse.quote(HOSTILE)
+        common.wait_for(lambda: monitor.camera(quoted)['active'], 'the loss of a signal')
+        monitor.stop()
+        with sqlite3.connect(monitor.folder / 'state' / 'monitor.db') as database:
+            changed = database.execute('UPDATE events SET reason = ?', (HOSTILE,))
+            self.assertTrue(changed.rowcount)
+        database.close()
+        monitor.start()
+        page = self.browse(monitor)
+        page.wait_for(f'{tile("healthy")}?.querySelector(".conditions").textContent'
+                      '.includes("all is well")')
+        lost = f'{tile(HOSTILE)}?'
+        self.assertEqual(page.evaluate(f'{lost}.querySelector("h2").textContent'), HOSTILE)
+        page.wait_for(f'{lost}.querySelector(".conditions").textContent.includes("no picture")')
+        page.wait_for(f'document.getElementById("events").textContent.includes({HOSTILE!r})')
+        # Frames that are all alike are as old as the first one of them.
+        page.wait_for(f'/([5-9]|\\d\\d) seconds old/.test('
+                      f'{tile("stuck")}.querySelector("figcaption").textContent)')
+        page.wait_for(f'{tile("stuck")}.querySelector(".histogram path")'
+                      f' && {tile("stuck")}.querySelectorAll(".histogram .line").length === 3')
+        self.assertEqual(page.evaluate('document.querySelector("article").dataset.level'), 'bad')
+        page.open(f'http://127.0.0.1:{monitor.port}/#camera={quoted}')
+        page.wait_for('document.getElementById("camera-dialog").open')
+        self.check_quiet(monitor, page)
+
+    def test_keyboard(self):
+        """All that can be done can be done without a mouse."""
+        monitor = self.monitor('a=test', 'b=rtsp://127.0.0.1:1/a')
+        common.wait_for(lambda: monitor.camera('b')['active'], 'the loss of a signal')
+        common.wait_for(lambda: monitor.camera('a')['reference'], 'a reference picture')
+        page = self.browse(monitor, width=360, height=800, dark=True)
+        page.wait_for('document.querySelector("article .conditions button")')
+        reached = set()
+        for _ in range(30):
+            page.press('Tab')
+            reached.add(page.evaluate(
+                'document.activeElement.id || document.activeElement.textContent'))
+        self.assertLessEqual({'filter', 'order', 'help-button', 'a', 'b', 'Seen', 'Values'},
+                             reached)
+        self.assertTrue(page.evaluate('document.documentElement.scrollWidth <= innerWidth'))
+
+        page.evaluate('document.activeElement.blur()')
+        page.press('j')
+        self.assertEqual(page.evaluate('document.activeElement.textContent'), 'b')
+        page.press('j')
+        page.press('Enter', '\r')
+        page.wait_for('document.getElementById("camera-dialog").open')
+        self.assertEqual(page.evaluate('location.hash'), '#camera=a')
+        for image in ('camera-picture', 'camera-reference'):
+            page.wait_for(f'document.getElementById("{image}").naturalWidth')
+        page.press('Escape')
+        page.wait_for('!document.getElementById("camera-dialog").open')
+
+        page.evaluate('document.querySelector("article .conditions button").focus()')
+        page.press('Enter', '\r')
+        common.wait_for(lambda: monitor.camera('b')['active'][0]['acknowledged'], 'it is seen')
+        page.evaluate('document.getElementById("filter").focus()')
+        page.call('Input.insertText', text='a')
+        page.call('Input.insertText', text=' pictures nowhere')
+        page.wait_for('!document.getElementById("empty").hidden')
+        self.check_quiet(monitor, page)
+
+
+if __name__ == '__main__':
+    if not browser.path():
+        common.skip('there is no chromium: the package chromium has it')
+    unittest.main(verbosity=2)
