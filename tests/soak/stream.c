@@ -484,12 +484,13 @@ soak_record_check (SoakRecord * self, const gchar * figures)
   };
   /* The most that each may grow by in 1000 frames. */
   static const gdouble limits[] = { 1024, 1024, 1024, 0, 0, 0 };
-  /* What comes and goes: a buffer of a pool, a thread. Results have as much
+  /* What comes and goes: a buffer of a pool; a thread, of which least squares
+   * make 1.5 if it is there in the second half alone. Results have as much
    * memory as the largest so far, until the GPU has trouble, which a short run
    * may reach at any time. */
   const gboolean is_short = self->noise > 0;
   const gdouble noise[] = { self->noise, is_short ? LARGEST_RESULTS : 0,
-    is_short ? LARGEST_RESULTS : 64 * 1024, 0.5, 0.5, 2.5
+    is_short ? LARGEST_RESULTS : 64 * 1024, 0.5, 1.5, 2.5
   };
   /* Until all has been seen that there is. */
   const guint first = self->samples->len / 3;
