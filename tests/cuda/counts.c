@@ -422,6 +422,11 @@ GST_START_TEST (test_gradient)
       spec.bins = bins[__i__];
       spec.columns = 1 + test_random_below (&test_numbers, 4);
       spec.rows = 1 + test_random_below (&test_numbers, 3);
+      /* Many megabytes of counts take the double longer than a GPU may. */
+      if (test_double () && spec.bins == 65536) {
+        spec.columns = MIN (spec.columns, 2);
+        spec.rows = 1;
+      }
       spec.method = test_random_once_in (&test_numbers, 3) ?
           GST_VIDEO_HISTOGRAM_METHOD_GLOBAL_COPIES :
           GST_VIDEO_HISTOGRAM_METHOD_AUTO;
