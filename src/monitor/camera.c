@@ -18,8 +18,7 @@
 #define DESPAIR (60 * SECOND)
 
 #define PICTURE_SELDOM (10 * SECOND)
-/* Each second, by the ticks of the fleet, which come a little early or late. */
-#define PICTURE_OFTEN (SECOND * 7 / 8)
+#define PICTURE_OFTEN VHM_EACH_SECOND
 /* How long somebody looks who has asked for a picture. */
 #define LOOK (15 * SECOND)
 

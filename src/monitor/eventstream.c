@@ -15,10 +15,6 @@
 /* Events that are fetched at once for a client that was away. */
 #define BATCH 500
 
-/* Between two messages with what is measured, µs: each second, by the ticks of
- * the fleet, which come a little early or late. */
-#define INTERVAL (G_TIME_SPAN_SECOND * 7 / 8)
-
 typedef struct
 {
   VhmEventStream *stream;
@@ -183,7 +179,7 @@ on_tick (gpointer data)
   gchar *json, *text;
   guint i;
 
-  if (!stream->clients->len || now - stream->sent < INTERVAL)
+  if (!stream->clients->len || now - stream->sent < VHM_EACH_SECOND)
     return;
   stream->sent = now;
   builder = json_builder_new ();

@@ -10,6 +10,7 @@ const STATES = {
   waiting: "is tried again soon", hanging: "does not react",
 };
 const CHANNELS = ["red", "green", "blue"];
+const collator = new Intl.Collator(undefined, { numeric: true });
 
 const cameras = new Map(); // name -> what the server says
 const tiles = new Map(); // name -> element
@@ -55,10 +56,8 @@ async function ask(url, options) {
   return response.json();
 }
 
-const active = (camera) => camera.active;
-
 function rank(camera) {
-  const bad = active(camera);
+  const bad = camera.active;
   if (bad.some((c) => !c.acknowledged)) return 0;
   if (bad.length) return 1;
   return camera.state === "up" ? 3 : 2;
@@ -89,7 +88,7 @@ function drawHistogram(svg, camera) {
 }
 
 function fillConditions(list, camera) {
-  const rows = active(camera).map((condition) => {
+  const rows = camera.active.map((condition) => {
     const row = make("li", `⚠ ${condition.words}, for ${ago(condition.since)}`);
     if (condition.acknowledged) row.append(" (seen)");
     else if (condition.event) row.append(" ", acknowledgeButton(condition.event));
@@ -116,7 +115,7 @@ function fillValues(body, camera) {
 
 // The time of what is to be seen: a camera that is frozen sends the same again and again.
 function timeSeen(tile, camera) {
-  const frozen = active(camera).find((c) => c.condition === "frozen");
+  const frozen = camera.active.find((c) => c.condition === "frozen");
   const shown = Date.parse(tile.dataset.picture ?? camera.picture);
   return frozen ? Math.min(shown, Date.parse(frozen.since)) : shown;
 }
@@ -203,14 +202,13 @@ function makeTile(name) {
 function matchesFilter(camera) {
   const words = $("filter").value.toLowerCase().split(/\s+/);
   const text = [camera.name, camera.state, camera.reason,
-    ...active(camera).flatMap((c) => [c.condition, c.words])].join(" ").toLowerCase();
+    ...camera.active.flatMap((c) => [c.condition, c.words])].join(" ").toLowerCase();
   return words.every((word) => text.includes(word));
 }
 
 function arrange() {
   const by = $("order").value;
   const shown = order.map((name) => cameras.get(name)).filter(matchesFilter);
-  const collator = new Intl.Collator(undefined, { numeric: true });
   if (by !== "configured") shown.sort((a, b) => collator.compare(a.name, b.name));
   if (by === "trouble") shown.sort((a, b) => rank(a) - rank(b));
   const wall = $("wall");
@@ -352,12 +350,18 @@ function spans(minutes, from) {
   return found;
 }
 
+// The minutes of the day that ends with that of @end, and the first of them since 1970.
+async function askDay(name, end) {
+  const before = Math.floor(end / 60000) + 1;
+  const from = before - 1440;
+  return { from, before, minutes:
+    await ask(`${path(name)}/minutes?from=${from * 60}&before=${before * 60}`) };
+}
+
 async function drawDay(tile, name) {
-  const before = Math.floor(now() / 60000) + 1;
-  const from = (before - 1440) * 60;
-  const minutes = await ask(`${path(name)}/minutes?from=${from}&before=${before * 60}`);
+  const { from, minutes } = await askDay(name, now());
   const svg = tile.querySelector(".day");
-  svg.replaceChildren(...spans(minutes, before - 1440).map(([x, width, bad]) =>
+  svg.replaceChildren(...spans(minutes, from).map(([x, width, bad]) =>
     draw("rect", bad ? { class: "active", x, width, y: 0, height: 16 } :
       { class: "well", x, width, y: 10, height: 6 })));
   const bad = minutes.filter((m) => m.active.length).length;
@@ -385,9 +389,7 @@ const hash = (name, at) => `#camera=${encodeURIComponent(name)}${
 const address = () => new URLSearchParams(location.hash.slice(1));
 
 async function drawTimeline(name, at) {
-  const before = Math.floor((at || now()) / 60000) + 1;
-  const from = before - 1440;
-  const minutes = await ask(`${path(name)}/minutes?from=${from * 60}&before=${before * 60}`);
+  const { from, before, minutes } = await askDay(name, at || now());
   const svg = $("timeline");
   const known = minutes.map((m) => ({ ...m, x: Date.parse(m.time) / 60000 - from }));
   const y = (value) => (48 - 46 * Math.min(1, Math.max(0, value))).toFixed(1);
