@@ -629,6 +629,7 @@ gst_video_health_element_restart (GstVideoHistogramFilter * filter)
   self->last_analysed = GST_CLOCK_TIME_NONE;
   g_mutex_lock (&self->lock);
   gst_video_health_engine_restart (self->engine);
+  /* Changes stay: without its beginning the end of an alarm makes no sense. */
   self->arrived_time = 0;
   self->eos = FALSE;
   g_mutex_unlock (&self->lock);
@@ -647,17 +648,6 @@ drain (GstVideoHealthElement * self, GstClockTime patience, gboolean eos)
   await_handed_over (self, patience);
 }
 
-/* A frame that is being counted is of what was flushed. Changes that were not
- * handed over yet stay: without its beginning the end of an alarm makes no
- * sense. */
-static void
-flush (GstVideoHealthElement * self)
-{
-  g_mutex_lock (&self->lock);
-  gst_video_health_engine_restart (self->engine);
-  g_mutex_unlock (&self->lock);
-}
-
 static gboolean
 gst_video_health_element_sink_event (GstBaseTransform * trans,
     GstEvent * event)
@@ -670,9 +660,6 @@ gst_video_health_element_sink_event (GstBaseTransform * trans,
       break;
     case GST_EVENT_EOS:
       drain (self, PATIENCE, TRUE);
-      break;
-    case GST_EVENT_FLUSH_STOP:
-      flush (self);
       break;
     default:
       break;

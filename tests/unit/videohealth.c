@@ -687,6 +687,7 @@ GST_END_TEST;
 typedef struct
 {
   GstElement *pipeline, *element;
+  GstElementCallAsyncFunc how;
   gint ended;                   /* atomic */
 } Ending;
 
@@ -713,7 +714,7 @@ end_now (GstElement * element, const GstVideoHealthChange * change,
 {
   (void) element;
   (void) change;
-  end_pipeline (ending->pipeline, ending);
+  ending->how (ending->pipeline, ending);
 }
 
 static void
@@ -722,16 +723,7 @@ end_soon (GstElement * element, const GstVideoHealthChange * change,
 {
   (void) change;
   g_signal_handlers_disconnect_by_func (element, end_soon, ending);
-  gst_element_call_async (ending->pipeline, end_pipeline, ending, NULL);
-}
-
-static void
-remove_soon (GstElement * element, const GstVideoHealthChange * change,
-    Ending * ending)
-{
-  (void) change;
-  g_signal_handlers_disconnect_by_func (element, remove_soon, ending);
-  gst_element_call_async (ending->pipeline, remove_element, ending, NULL);
+  gst_element_call_async (ending->pipeline, ending->how, ending, NULL);
 }
 
 /* From the timer at once, and from the streaming thread by another one. */
@@ -739,10 +731,14 @@ static const struct
 {
   const gchar *source;
   GCallback handler;
+  GstElementCallAsyncFunc how;
 } endings[] = {
-  {"videotestsrc is-live=true ! valve drop=true", G_CALLBACK (end_now)},
-  {"videotestsrc is-live=true pattern=black", G_CALLBACK (end_soon)},
-  {"videotestsrc is-live=true pattern=black", G_CALLBACK (remove_soon)},
+  {"videotestsrc is-live=true ! valve drop=true", G_CALLBACK (end_now),
+      end_pipeline},
+  {"videotestsrc is-live=true pattern=black", G_CALLBACK (end_soon),
+      end_pipeline},
+  {"videotestsrc is-live=true pattern=black", G_CALLBACK (end_soon),
+      remove_element},
 };
 
 GST_START_TEST (test_end_by_handler)
@@ -751,7 +747,10 @@ GST_START_TEST (test_end_by_handler)
       "conditions=signal-loss+black ! fakesink sync=false",
       endings[__i__].source);
   const gint64 end = g_get_monotonic_time () + PATIENCE / GST_USECOND;
-  Ending ending = {.pipeline = gst_parse_launch (launch, NULL) };
+  Ending ending = {
+    .pipeline = gst_parse_launch (launch, NULL),
+    .how = endings[__i__].how,
+  };
 
   ending.element = gst_bin_get_by_name (GST_BIN (ending.pipeline), "h");
   g_object_set (ending.element, "rules", LOSS_RULES "; black,duration=0", NULL);
