@@ -10,7 +10,7 @@ import subprocess
 import tempfile
 import time
 
-PATIENCE_SECONDS = 60
+from common import PATIENCE_SECONDS
 
 
 def path():

@@ -202,10 +202,7 @@ class Trouble(common.Case):
         self.assertTrue(camera['reason'])
 
     def test_file_begins_again(self):
-        path = self.folder / 'short.avi'
-        subprocess.run(['gst-launch-1.0', '-q', 'videotestsrc', 'num-buffers=10', '!',
-                        'video/x-raw,width=64,height=48', '!', 'jpegenc', '!', 'avimux', '!',
-                        'filesink', f'location={path}'], check=True)
+        path = self.clip(10)
         monitor = self.monitor(f'a={path}')
         camera = common.wait_for(lambda: (monitor.camera('a')['frames'] > 40
                                           and monitor.camera('a')), 'many frames')

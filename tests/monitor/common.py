@@ -136,6 +136,15 @@ class Case(unittest.TestCase):
         self.addCleanup(monitor.kill)
         return monitor
 
+    def clip(self, frames=20, pattern='smpte', rate='30/1'):
+        """The path of a video of JPEG pictures, of 64x48."""
+        path = self.folder / f'{pattern}{frames}.avi'
+        subprocess.run(['gst-launch-1.0', '-q', 'videotestsrc', f'num-buffers={frames}',
+                        f'pattern={pattern}', '!',
+                        f'video/x-raw,width=64,height=48,framerate={rate}', '!', 'jpegenc', '!',
+                        'avimux', '!', 'filesink', f'location={path}'], check=True)
+        return path
+
     def write(self, name, text, mode=0o600):
         path = self.folder / name
         path.write_text(text)

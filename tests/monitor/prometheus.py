@@ -93,7 +93,7 @@ class Prometheus:
 
 
 def series(labels):
-    """As /metrics has its name, with the labels in the order of the alphabet."""
+    """Its name, and its labels but those that Prometheus adds."""
     own = {k: v for k, v in labels.items() if k not in ('__name__', 'instance', 'job')}
     return labels['__name__'], frozenset(own.items())
 
@@ -118,11 +118,7 @@ class WithPrometheus(common.Case):
         self.assertEqual(set(alerts), set(tested) | alike)
 
     def test_scraped(self):
-        path = self.folder / 'still.avi'
-        subprocess.run(['gst-launch-1.0', '-q', 'videotestsrc', 'num-buffers=20',
-                        'pattern=gradient', '!', 'video/x-raw,width=64,height=48', '!',
-                        'jpegenc', '!', 'avimux', '!', 'filesink', f'location={path}'],
-                       check=True)
+        path = self.clip(pattern='gradient')
         monitor = self.monitor(f'still={path}', 'gone=rtsp://127.0.0.1:1/a')
         common.wait_for(lambda: 'luma' in monitor.camera('still'), 'a measurement')
         common.wait_for(lambda: monitor.camera('gone')['active'], 'the loss of a signal')

@@ -4,8 +4,6 @@ TEST_LONG."""
 
 import os
 import sqlite3
-import subprocess
-import unittest
 import urllib.parse
 
 import browser
@@ -36,16 +34,9 @@ class Wall(common.Case):
         self.assertEqual([u for u in page.requests if not u.startswith((ours, 'about:'))], [])
         self.assertNotEqual(page.evaluate('document.title'), '666')
 
-    def clip(self, frames):
-        path = self.folder / f'clip{frames}.avi'
-        subprocess.run(['gst-launch-1.0', '-q', 'videotestsrc', f'num-buffers={frames}', '!',
-                        'video/x-raw,width=64,height=48,framerate=5/1', '!', 'jpegenc', '!',
-                        'avimux', '!', 'filesink', f'location={path}'], check=True)
-        return path
-
     def test_many(self):
         """Each of many tiles shows one picture after the other."""
-        path = self.clip(300)
+        path = self.clip(300, rate='5/1')
         monitor = self.monitor(*(f'camera{i}={path}' for i in range(TILES)))
         page = self.browse(monitor, width=3840, height=4320)
         page.wait_for(f'document.querySelectorAll("article").length === {TILES}')
@@ -129,4 +120,4 @@ class Wall(common.Case):
 if __name__ == '__main__':
     if not browser.path():
         common.skip('there is no chromium: the package chromium has it')
-    unittest.main(verbosity=2)
+    common.main()

@@ -42,10 +42,7 @@ class Answers(common.Case):
 
     def test_metrics_are_the_json(self):
         """Of a camera that has gone, nothing changes between the two."""
-        path = self.folder / 'short.avi'
-        subprocess.run(['gst-launch-1.0', '-q', 'videotestsrc', 'num-buffers=20', '!',
-                        'video/x-raw,width=64,height=48', '!', 'jpegenc', '!', 'avimux', '!',
-                        'filesink', f'location={path}'], check=True)
+        path = self.clip()
         monitor = self.monitor(f'a={path}', config='[cameras]\ninterval=0\n')
         common.wait_for(lambda: 'luma' in monitor.camera('a'), 'a measurement')
 

@@ -50,6 +50,8 @@ from gi.repository import Gst, GstVideoHistogram
 Gst.init(None)
 GstVideoHistogram.VideoHistogramEngine.new()"
 
+# What is to be copied is not compressed.
+ls /usr/share/doc/gst-videohistogram/docs/monitor/{alerts.yml,alerts-test.yml,dashboard.json}
 conf=/etc/videohistogram-monitor.conf
 videohistogram-monitor --check --config $conf
 man --where videohistogram-monitor

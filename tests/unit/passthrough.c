@@ -308,12 +308,13 @@ check_same_taps (const Tap * a, const Tap * b)
 
 GST_START_TEST (test_behind_a_tee)
 {
+  gchar *element = modes[__i__].channels ?
+      g_strdup_printf ("videohistogram interval=0 attach-meta=%s",
+      modes[__i__].attach_meta) : g_strdup ("videohealth");
   gchar *launch = g_strdup_printf ("videotestsrc num-buffers=%d pattern=snow ! "
       CAPS " ! identity name=in ! tee name=t t. ! queue ! identity name=other "
-      "! fakesink sync=false t. ! queue ! %s%s ! identity name=out "
-      "! fakesink sync=false", N_BUFFERS, modes[__i__].channels ?
-      "videohistogram interval=0 attach-meta=" : "videohealth", modes[__i__].
-      channels ? modes[__i__].attach_meta : "");
+      "! fakesink sync=false t. ! queue ! %s ! identity name=out "
+      "! fakesink sync=false", N_BUFFERS, element);
   GstElement *pipeline = gst_parse_launch (launch, NULL);
   Tap in, other, out;
 
@@ -333,6 +334,7 @@ GST_START_TEST (test_behind_a_tee)
   tap_clear (&other);
   tap_clear (&out);
   g_free (launch);
+  g_free (element);
 }
 
 GST_END_TEST;
