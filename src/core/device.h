@@ -19,6 +19,7 @@
 #include "difference.h"
 #include "frameview.h"
 #include "joint.h"
+#include "meter.h"
 
 G_BEGIN_DECLS
 
@@ -30,6 +31,8 @@ typedef struct _VhJointCounter VhJointCounter;
 typedef struct _VhJointCounterClass VhJointCounterClass;
 typedef struct _VhDifferencer VhDifferencer;
 typedef struct _VhDifferencerClass VhDifferencerClass;
+typedef struct _VhMeter VhMeter;
+typedef struct _VhMeterClass VhMeterClass;
 typedef struct _VhCorrector VhCorrector;
 typedef struct _VhCorrectorClass VhCorrectorClass;
 
@@ -105,6 +108,7 @@ struct _VhDeviceClass
   VhCounter *(*new_counter) (VhDevice * device);
   VhJointCounter *(*new_joint_counter) (VhDevice * device);
   VhDifferencer *(*new_differencer) (VhDevice * device);
+  VhMeter *(*new_meter) (VhDevice * device);
   VhCorrector *(*new_corrector) (VhDevice * device);
 
   /* The rest may be NULL. */
@@ -208,6 +212,28 @@ struct _VhDifferencerClass
   void (*keep) (VhDifferencer * differencer);
 
   void (*close) (VhDifferencer * differencer);
+};
+
+/* Measures zones of luma; keeps that of the last frame. */
+struct _VhMeter
+{
+  const VhMeterClass *klass;
+};
+
+struct _VhMeterClass
+{
+  /* Prepares for frames of @layout, in @bins of luma. Keeps none at first. All
+   * large allocations happen here. */
+  gboolean (*configure) (VhMeter * meter, const VhLayout * layout, guint bins,
+      GError ** error);
+
+  /* Measures @region of @frame, no larger than a picture of the layout. Counts
+   * that cannot be made are failed; FALSE only if the device failed: it keeps
+   * none then. */
+  gboolean (*submit) (VhMeter * meter, VhFrame * frame, const VhRect * region,
+      VhMetering * work, GError ** error);
+
+  void (*close) (VhMeter * meter);
 };
 
 struct _VhCorrector

@@ -10,6 +10,7 @@
 #include "counter.h"
 #include "differencer.h"
 #include "jointcounter.h"
+#include "meter.h"
 
 /* Frames that may be begun at once. */
 #define MAX_FRAMES 2
@@ -97,6 +98,12 @@ cpu_device_new_differencer (VhDevice * device)
   return vh_cpu_differencer_new (((CpuDevice *) device)->loops);
 }
 
+static VhMeter *
+cpu_device_new_meter (VhDevice * device)
+{
+  return vh_cpu_meter_new (((CpuDevice *) device)->loops);
+}
+
 void
 vh_cpu_device_use_loops (VhDevice * device, const VhLoops * loops)
 {
@@ -113,5 +120,6 @@ const VhDeviceClass vh_cpu_device_class = {
   .new_counter = cpu_device_new_counter,
   .new_joint_counter = cpu_device_new_joint_counter,
   .new_differencer = cpu_device_new_differencer,
+  .new_meter = cpu_device_new_meter,
   .new_corrector = cpu_device_new_corrector,
 };

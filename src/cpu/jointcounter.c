@@ -8,11 +8,11 @@
 
 #include "jointcounter.h"
 #include "core/error.h"
+#include "lumarows.h"
 
 #include <string.h>
 
-/* Pixels of a run: all its arrays stay in the nearest cache. */
-#define RUN_PIXELS 2048
+#define RUN_PIXELS VH_LUMA_PIXELS
 
 /* Counters of the tables besides that of the histogram: together they fit a
  * first-level cache. */
@@ -24,15 +24,9 @@
 typedef struct
 {
   VhJointCounter parent;
-  VhLayout layout;
   const VhLoops *loops;
-  const VhSampleOps *ops;
   guint bins;
-  VhFetch fetch[3];             /* of samples at their own resolution */
-  VhLumaWeights luma_weights;
-
-  guint16 fetched[3][RUN_PIXELS];       /* or guint8, of 8 bits */
-  guint16 luma[RUN_PIXELS];     /* the same */
+  VhLumaRows rows;
   guint8 a[RUN_PIXELS], b[RUN_PIXELS];  /* bins */
   guint16 pairs[RUN_PIXELS];
   guint32 table[TABLE_COUNTERS];        /* zero between frames */
@@ -73,57 +67,19 @@ joint_counter_configure (VhJointCounter * joint, const VhLayout * layout,
     guint bins, G_GNUC_UNUSED guint method, G_GNUC_UNUSED GError ** error)
 {
   JointCounter *self = (JointCounter *) joint;
-  guint i;
 
-  self->layout = *layout;
-  self->ops = layout->depth > 8 ? &self->loops->ops16 : &self->loops->ops8;
+  vh_luma_rows_init (&self->rows, layout, self->loops);
   self->bins = bins;
-  self->luma_weights = vh_luma_weights (layout->matrix);
-  for (i = 0; i < layout->n_components; i++)
-    self->fetch[i] = vh_fetch_samples (layout, i);
   return TRUE;
-}
-
-/* The samples of component @c from @x, @y on, in its own coordinates: where
- * they lie, or fetched. */
-static gconstpointer
-find_samples (JointCounter * self, const VhFrameView * view, guint c, gsize x,
-    gsize y, gsize n)
-{
-  const VhComponent *component = &self->layout.component[c];
-  const VhPlane *plane = &view->plane[component->plane];
-  const guint8 *row = plane->data + y * plane->stride + component->offset;
-
-  if (self->layout.depth == 8 && component->pixel_stride == 1)
-    return row + x;
-  self->ops->fetch (self->fetched[c], row, x, n, &self->fetch[c]);
-  return self->fetched[c];
 }
 
 static void
 find_bins (JointCounter * self, guint8 * bins, gconstpointer samples, gsize n)
 {
-  if (self->layout.depth == 8)
+  if (self->rows.layout.depth == 8)
     self->loops->bins_of_codes (bins, samples, n, self->bins);
   else
-    self->loops->bins8 (bins, samples, n, self->bins, self->layout.depth);
-}
-
-static void
-find_luma_bins (JointCounter * self, const VhFrameView * view, guint8 * bins,
-    gsize x, gsize y, gsize n)
-{
-  gconstpointer component[3];
-  guint i;
-
-  if (self->layout.model != VH_MODEL_RGB) {
-    find_bins (self, bins, find_samples (self, view, 0, x, y, n), n);
-    return;
-  }
-  for (i = 0; i < 3; i++)
-    component[i] = find_samples (self, view, i, x, y, n);
-  self->ops->luma (self->luma, component, n, &self->luma_weights);
-  find_bins (self, bins, self->luma, n);
+    self->loops->bins8 (bins, samples, n, self->bins, self->rows.layout.depth);
 }
 
 /* Tables to count in, including the histogram's. */
@@ -171,10 +127,10 @@ count_chroma (JointCounter * self, const VhFrameView * view,
   for (y = region->y; y < (gsize) region->y + region->height; y++) {
     for (x = 0; x < region->width; x += n) {
       n = MIN (region->width - x, RUN_PIXELS);
-      find_bins (self, self->a, find_samples (self, view, 1, region->x + x, y,
-              n), n);
-      find_bins (self, self->b, find_samples (self, view, 2, region->x + x, y,
-              n), n);
+      find_bins (self, self->a, vh_luma_rows_samples (&self->rows, view, 1,
+              region->x + x, y, n), n);
+      find_bins (self, self->b, vh_luma_rows_samples (&self->rows, view, 2,
+              region->x + x, y, n), n);
       count_run (self, tables, self->a, self->b, n);
     }
   }
@@ -191,7 +147,8 @@ count_luma (JointCounter * self, const VhFrameView * view,
   for (y = 0; y < region->height; y++) {
     for (x = 0; x < region->width; x += n, at += n) {
       n = MIN (region->width - x, RUN_PIXELS);
-      find_luma_bins (self, view, self->b, region->x + x, region->y + y, n);
+      find_bins (self, self->b, vh_luma_rows_find (&self->rows, view,
+              region->x + x, region->y + y, n), n);
       if (tables[0])
         count_run (self, tables, against + at, self->b, n);
       if (keep)
@@ -215,7 +172,7 @@ joint_counter_submit (VhJointCounter * joint, VhFrame * frame,
         vh_counts_storage (work->counts), tables);
   }
   if (work->counts && work->chroma) {
-    const VhRect chroma = vh_chroma_region (&self->layout, region);
+    const VhRect chroma = vh_chroma_region (&self->rows.layout, region);
 
     count_chroma (self, frame->view, &chroma, tables);
   }

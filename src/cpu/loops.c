@@ -6,6 +6,7 @@
 #endif
 
 #include "loops.h"
+#include "zones.h"
 
 #include <string.h>
 
@@ -951,6 +952,140 @@ difference16 (const guint16 * a, const guint16 * b, gsize n)
   return sum;
 }
 
+/* Sums, in forms that compilers have vectors for. So many numbers have sums of
+ * 32 bits, of bytes, of 12 bits, and of squares of each. */
+#define SQUARES_OF_BYTES (1 << 15)
+#define SQUARES_OF_12_BITS (1 << 7)
+
+#define DEFINE_SUM(name, Number, most, term) \
+static guint64 \
+name (const Number * numbers, gsize n) \
+{ \
+  guint64 sum = 0; \
+  gsize done, part, i; \
+\
+  for (done = 0; done < n; done += part) { \
+    gint partial = 0; \
+\
+    part = MIN (n - done, most); \
+    for (i = done; i < done + part; i++) \
+      partial += term; \
+    sum += partial; \
+  } \
+  return sum; \
+}
+
+static inline gint
+square (gint16 number)
+{
+  return number * number;
+}
+
+DEFINE_SUM (sum8, guint8, SUM_SAMPLES, numbers[i])
+DEFINE_SUM (sum16, guint16, SUM_SAMPLES, numbers[i])
+DEFINE_SUM (squares16, guint16, SQUARES_OF_12_BITS, square (numbers[i]))
+DEFINE_SUM (gradient_squares8, guint8, SQUARES_OF_BYTES,
+    square (numbers[i + 1] - numbers[i]))
+
+/* A change is one of the higher level to the lower one, or back. */
+static inline void
+count_step (guint64 * risen, guint64 * fallen, guint8 before, guint8 after,
+    const guint8 * steps)
+{
+  if (MAX (before, after) >= steps[MIN (before, after)])
+    ++*(after > before ? risen : fallen);
+}
+
+#ifdef VH_AVX512
+static gsize
+count_step_vectors (guint64 * risen, guint64 * fallen, const guint8 * before,
+    const guint8 * after, gsize n, const guint8 * steps)
+{
+  const __m512i low_half = _mm512_loadu_si512 (steps);
+  const __m512i high_half = _mm512_loadu_si512 (steps + 64);
+  gsize i;
+
+  for (i = 0; i + 64 <= n; i += 64) {
+    const __m512i a = _mm512_loadu_si512 (before + i);
+    const __m512i b = _mm512_loadu_si512 (after + i);
+    const __m512i lower = _mm512_min_epu8 (a, b);
+    const __m512i least = _mm512_permutex2var_epi8 (low_half, lower, high_half);
+    const __mmask64 step = _mm512_cmpge_epu8_mask (_mm512_max_epu8 (a, b),
+        least);
+    const __mmask64 up = _mm512_mask_cmpgt_epu8_mask (step, b, a);
+
+    *risen += __builtin_popcountll (up);
+    *fallen += __builtin_popcountll (step & ~up);
+  }
+  return i;
+}
+#elif defined (__AVX2__)
+/* The table in parts of 16, of which each index that is elsewhere finds 0. */
+static inline __m256i
+look_up (const __m256i parts[VH_STEP_LEVELS / 16], __m256i index)
+{
+  __m256i found = _mm256_setzero_si256 ();
+  guint k;
+
+  for (k = 0; k < VH_STEP_LEVELS / 16; k++) {
+    const __m256i in_part = _mm256_adds_epu8 (_mm256_xor_si256 (index,
+            _mm256_set1_epi8 (16 * k)), _mm256_set1_epi8 (0x70));
+
+    found = _mm256_or_si256 (found, _mm256_shuffle_epi8 (parts[k], in_part));
+  }
+  return found;
+}
+
+static gsize
+count_step_vectors (guint64 * risen, guint64 * fallen, const guint8 * before,
+    const guint8 * after, gsize n, const guint8 * steps)
+{
+  __m256i parts[VH_STEP_LEVELS / 16];
+  gsize i;
+  guint k;
+
+  for (k = 0; k < G_N_ELEMENTS (parts); k++) {
+    parts[k] = _mm256_broadcastsi128_si256 (_mm_loadu_si128 ((const __m128i *)
+            (steps + 16 * k)));
+  }
+  for (i = 0; i + 32 <= n; i += 32) {
+    const __m256i a = _mm256_loadu_si256 ((const __m256i *) (before + i));
+    const __m256i b = _mm256_loadu_si256 ((const __m256i *) (after + i));
+    const __m256i lower = _mm256_min_epu8 (a, b);
+    const __m256i higher = _mm256_max_epu8 (a, b);
+    const __m256i least = look_up (parts, lower);
+    const guint step = _mm256_movemask_epi8 (_mm256_cmpeq_epi8 (higher,
+            _mm256_max_epu8 (higher, least)));
+    const guint down = step & _mm256_movemask_epi8 (_mm256_cmpeq_epi8 (higher,
+            a));
+
+    *risen += __builtin_popcount (step & ~down);
+    *fallen += __builtin_popcount (down);
+  }
+  return i;
+}
+#else
+static gsize
+count_step_vectors (G_GNUC_UNUSED guint64 * risen,
+    G_GNUC_UNUSED guint64 * fallen, G_GNUC_UNUSED const guint8 * before,
+    G_GNUC_UNUSED const guint8 * after, G_GNUC_UNUSED gsize n,
+    G_GNUC_UNUSED const guint8 * steps)
+{
+  return 0;
+}
+#endif
+
+static void
+steps (guint64 * risen, guint64 * fallen, const guint8 * before,
+    const guint8 * after, gsize n, const guint8 * table)
+{
+  gsize i;
+
+  for (i = count_step_vectors (risen, fallen, before, after, n, table); i < n;
+      i++)
+    count_step (risen, fallen, before[i], after[i], table);
+}
+
 /* Samples that the run test of count16 examines. */
 #define RUN_SAMPLES 64
 
@@ -1006,5 +1141,10 @@ const VhLoops VH_LOOPS = {
   .pairs16 = pairs16,
   .difference8 = difference8,
   .difference16 = difference16,
+  .sum8 = sum8,
+  .sum16 = sum16,
+  .squares16 = squares16,
+  .gradient_squares8 = gradient_squares8,
+  .steps = steps,
   .count16 = count16,
 };

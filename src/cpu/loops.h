@@ -139,6 +139,18 @@ typedef struct
   guint64 (*difference8) (const guint8 * a, const guint8 * b, gsize n);
   guint64 (*difference16) (const guint16 * a, const guint16 * b, gsize n);
 
+  /* Sums of @n numbers, of their squares, and of the squares of `luma[i + 1] -
+   * luma[i]`. Those of 16 bits have at most 12 of them. */
+  guint64 (*sum8) (const guint8 * numbers, gsize n);
+  guint64 (*sum16) (const guint16 * numbers, gsize n);
+  guint64 (*squares16) (const guint16 * numbers, gsize n);
+  guint64 (*gradient_squares8) (const guint8 * luma, gsize n);
+
+  /* Counts the pixels among @n that have risen or fallen by a step since
+   * @before, both levels below VH_STEP_LEVELS: see VhMetering. */
+  void (*steps) (guint64 * risen, guint64 * fallen, const guint8 * before,
+      const guint8 * after, gsize n, const guint8 * steps);
+
   /* By rising min_samples. */
   const VhCodeCounter *counters[VH_MAX_COUNTERS];
 

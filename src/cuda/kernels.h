@@ -97,6 +97,7 @@ typedef enum
   K (JOINT_LUMA, JOINT, "vh_joint_luma") \
   K (JOINT_KEEP, JOINT, "vh_joint_keep") \
   K (DIFFERENCE, JOINT, "vh_difference") \
+  K (METER, JOINT, "vh_meter") \
   K (TAGGED_WARPS_CHROMA, METHODS, "vh_tagged_warps_chroma") \
   K (TAGGED_WARPS_LUMA, METHODS, "vh_tagged_warps_luma") \
   K (THREAD_TABLES_CHROMA, METHODS, "vh_thread_tables_chroma") \

@@ -793,6 +793,12 @@ session_new_differencer (VhDevice * device)
   return vh_cuda_differencer_new ((VhCudaSession *) device);
 }
 
+static VhMeter *
+session_new_meter (VhDevice * device)
+{
+  return vh_cuda_meter_new ((VhCudaSession *) device);
+}
+
 static VhCorrector *
 session_new_corrector (VhDevice * device)
 {
@@ -898,6 +904,7 @@ const VhDeviceClass vh_cuda_device_class = {
   .new_counter = session_new_counter,
   .new_joint_counter = session_new_joint_counter,
   .new_differencer = session_new_differencer,
+  .new_meter = session_new_meter,
   .new_corrector = session_new_corrector,
   .new_pool = session_new_pool,
   .pool_fits = session_pool_fits,

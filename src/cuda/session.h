@@ -76,6 +76,7 @@ gboolean vh_cuda_session_fail (VhCudaSession * self, CUresult result,
 VhCounter *vh_cuda_counter_new (VhCudaSession * session);
 VhJointCounter *vh_cuda_joint_counter_new (VhCudaSession * session);
 VhDifferencer *vh_cuda_differencer_new (VhCudaSession * session);
+VhMeter *vh_cuda_meter_new (VhCudaSession * session);
 VhCorrector *vh_cuda_corrector_new (VhCudaSession * session);
 
 G_END_DECLS

@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#pragma once
+
+#include "core/device.h"
+#include "loops.h"
+
+G_BEGIN_DECLS
+
+/* Measures frames that are mapped, on the thread that submits them. */
+VhMeter *vh_cpu_meter_new (const VhLoops * loops);
+
+G_END_DECLS
