@@ -4,6 +4,7 @@
 #define VH_KERNEL_PARAMS_H
 
 #include "curve.h"
+#include "zones.h"
 
 #define VH_KERNEL_CHANNELS 4    /* luma, red, green, blue */
 #define VH_KERNEL_GROUPS 8      /* that blocks add up in before all of them
@@ -269,6 +270,24 @@ typedef struct
   uint32_t n_runs;
   VhKernelRun run[VH_KERNEL_RUNS];
 } VhDifferenceParams;
+
+#define VH_KERNEL_METER_THREADS 256     /* of a block, at most */
+
+/* Luma to measure. A block has a zone, and gives its results alone. */
+typedef struct
+{
+  VhKernelParams frame;         /* whose grid is that of zones, and whose bins
+                                 * are those of luma */
+  uint64_t last;                /* uint8_t[height][pitch] in device memory:
+                                 * levels of the frame before, then of this
+                                 * one */
+  uint32_t pitch;               /* a multiple of 16 */
+  uint32_t compared;            /* there is a frame before */
+  uint32_t samples;             /* VH_KERNEL_BYTES or VH_KERNEL_WORDS: rows of
+                                 * the region begin with whole vectors of 16
+                                 * bytes; VH_KERNEL_ANY: anywhere */
+  uint8_t steps[VH_STEP_LEVELS];        /* see VhMetering */
+} VhMeterParams;
 
 /* What is known of the earlier frames, besides levels. */
 typedef struct

@@ -37,6 +37,8 @@
 #include "gstvideohealth-private.h"
 #include "healthignored.h"
 #include "healthstate.h"
+#include "healthzones.h"
+#include "gstvideohistogramstatistics.h"
 #include "core/log.h"
 
 #define ALL GST_VIDEO_HEALTH_CONDITIONS_ALL
@@ -452,6 +454,36 @@ gst_video_health_add_difference (GstVideoHealth * health, gdouble difference)
   ok = vh_health_evidence_add_difference (&health->evidence, difference);
   g_mutex_unlock (&health->lock);
   return ok;
+}
+
+void
+vh_health_get_steps (GstVideoHealth * health, guint8 steps[VH_STEP_LEVELS])
+{
+  g_mutex_lock (&health->lock);
+  if (!vh_health_find_steps (&health->scale, steps))
+    memset (steps, VH_STEP_LEVELS, VH_STEP_LEVELS);
+  g_mutex_unlock (&health->lock);
+}
+
+void
+vh_health_add_zones (GstVideoHealth * health, GstVideoHistogram * histogram,
+    const VhFrameZones * zones, guint wanted)
+{
+  const gdouble step = gst_video_histogram_get_bin_level (histogram,
+      GST_VIDEO_HISTOGRAM_CHANNEL_GRADIENT, 1);
+  guint i;
+
+  g_mutex_lock (&health->lock);
+  if (wanted & GST_VIDEO_HEALTH_EVIDENCE_GRADIENT) {
+    vh_health_evidence_add_textures (&health->evidence, zones, step);
+    for (i = 0; i < VH_HEALTH_N; i++) {
+      if (health->rest[i])
+        vh_health_evidence_add_textures (health->rest[i], zones, step);
+    }
+  }
+  vh_health_evidence_add_zones (&health->evidence, &health->scale, zones,
+      wanted);
+  g_mutex_unlock (&health->lock);
 }
 
 /* Whether any of the chosen conditions of @topic is so. */

@@ -60,12 +60,13 @@ struct _GstVideoHealthEngine
   GstCaps *caps;                /* that it is configured for, or NULL */
   GstVideoHealthEvidence needs; /* that it is configured for */
   guint width, height;          /* of a picture of caps */
-  guint n_specs;                /* 0: nothing is counted */
+  guint n_specs;                /* of results; 0: nothing is counted */
 
   /* the frame that is being counted */
   gboolean in_flight;
   VhEngineResult results[VH_ENGINE_MAX_PARTS];
   VhFrameDifference difference;
+  VhFrameZones zones;
   GstClockTime time, real_time;
 };
 
@@ -79,6 +80,7 @@ drop_frame (GstVideoHealthEngine * engine)
   for (i = 0; i < VH_ENGINE_MAX_PARTS; i++)
     vh_engine_result_clear (&engine->results[i]);
   vh_frame_difference_clear (&engine->difference);
+  vh_frame_zones_clear (&engine->zones);
   engine->in_flight = FALSE;
 }
 
@@ -147,55 +149,52 @@ get_needs (GstVideoHealth * health)
 }
 
 static GstVideoHistogramSpec *
-add_spec (GstVideoHistogramSpec * specs, guint * n)
+add_spec (VhEngineWork * work)
 {
-  GstVideoHistogramSpec *spec = &specs[(*n)++];
+  GstVideoHistogramSpec *spec = &work->specs[work->n++];
 
   gst_video_histogram_spec_init (spec);
   return spec;
 }
 
-static GstVideoHistogramSpec *
-add_bands (GstVideoHistogramSpec * specs, guint * n)
-{
-  GstVideoHistogramSpec *spec = add_spec (specs, n);
-
-  spec->rows = BANDS;
-  return spec;
-}
-
-/* Returns how many there are. Each has at most one joint histogram. Whether a
+/* Luma is counted, in cells if need be, and chroma. Of the rest so little is
+ * needed that luma is measured, unless metas have histograms of it. Whether a
  * picture is frozen depends on whether it is black. */
-static guint
-make_specs (GstVideoHealthEvidence needs, GstVideoHistogramSpec * specs)
+static void
+choose_work (GstVideoHealthEvidence needs, VhEngineWork * work)
 {
-  const guint in_cells = GST_VIDEO_HEALTH_EVIDENCE_LUMA |
-      GST_VIDEO_HEALTH_EVIDENCE_GRADIENT | GST_VIDEO_HEALTH_EVIDENCE_CELLS |
-      GST_VIDEO_HEALTH_EVIDENCE_DIFFERENCE;
-  GstVideoHistogramSpec *joint = NULL;
-  guint n = 0;
+  const gboolean in_cells = (needs & GST_VIDEO_HEALTH_EVIDENCE_CELLS) != 0;
+  GstVideoHistogramSpec *spec;
 
-  if (needs & (in_cells | GST_VIDEO_HEALTH_EVIDENCE_CHROMA)) {
-    joint = add_spec (specs, &n);
-    if (needs & GST_VIDEO_HEALTH_EVIDENCE_CELLS)
-      joint->columns = joint->rows = CELLS;
-    if (needs & GST_VIDEO_HEALTH_EVIDENCE_GRADIENT)
-      joint->channels |= GST_VIDEO_HISTOGRAM_CHANNELS_GRADIENT;
-  }
-  if (needs & GST_VIDEO_HEALTH_EVIDENCE_ROWS)
-    add_bands (specs, &n);
+  *work = (VhEngineWork) {
+    .compares = (needs & GST_VIDEO_HEALTH_EVIDENCE_DIFFERENCE) != 0,
+  };
+  if (!needs)
+    return;
+  spec = add_spec (work);
+  if (in_cells)
+    spec->columns = spec->rows = CELLS;
   if (needs & GST_VIDEO_HEALTH_EVIDENCE_CHROMA) {
-    joint->joint = GST_VIDEO_HISTOGRAM_JOINT_CHROMA;
-    joint->joint_bins = CHROMA_BINS;
-    if (n == 1 && needs & GST_VIDEO_HEALTH_EVIDENCE_PREVIOUS)
-      add_bands (specs, &n);
-    joint = &specs[n - 1];
+    spec->joint = GST_VIDEO_HISTOGRAM_JOINT_CHROMA;
+    spec->joint_bins = CHROMA_BINS;
   }
-  if (needs & GST_VIDEO_HEALTH_EVIDENCE_PREVIOUS) {
-    joint->joint = GST_VIDEO_HISTOGRAM_JOINT_PREVIOUS;
-    joint->joint_bins = PREVIOUS_BINS;
+  work->n_counted = work->n;
+
+  if (needs & GST_VIDEO_HEALTH_EVIDENCE_GRADIENT) {
+    spec = add_spec (work);
+    spec->channels = GST_VIDEO_HISTOGRAM_CHANNELS_GRADIENT;
+    if (in_cells)
+      spec->columns = spec->rows = CELLS;
   }
-  return n;
+  if (needs & (GST_VIDEO_HEALTH_EVIDENCE_ROWS |
+          GST_VIDEO_HEALTH_EVIDENCE_PREVIOUS)) {
+    spec = add_spec (work);
+    spec->rows = BANDS;
+    if (needs & GST_VIDEO_HEALTH_EVIDENCE_PREVIOUS) {
+      spec->joint = GST_VIDEO_HISTOGRAM_JOINT_PREVIOUS;
+      spec->joint_bins = PREVIOUS_BINS;
+    }
+  }
 }
 
 static void
@@ -216,15 +215,15 @@ follow_conditions (GstVideoHealthEngine * engine, GstCaps * caps,
     GError ** error)
 {
   const GstVideoHealthEvidence needs = get_needs (engine->health);
-  GstVideoHistogramSpec specs[VH_ENGINE_MAX_PARTS];
+  VhEngineWork work;
 
   if (engine->caps == caps && engine->needs == needs)
     return TRUE;
   engine->needs = needs;
-  engine->n_specs = make_specs (needs, specs);
-  if (engine->n_specs == 0 || vh_engine_configure (engine->counting, caps,
-          specs, engine->n_specs,
-          (needs & GST_VIDEO_HEALTH_EVIDENCE_DIFFERENCE) != 0, error)) {
+  choose_work (needs, &work);
+  engine->n_specs = work.n;
+  if (work.n == 0
+      || vh_engine_configure (engine->counting, caps, &work, error)) {
     follow_size (engine, caps);
     return TRUE;
   }
@@ -263,8 +262,9 @@ gst_video_health_engine_configure (GstVideoHealthEngine * engine,
 static gboolean
 is_pending (const VhEngineResult * result)
 {
-  return gst_video_histogram_get_state (result->histogram) ==
-      GST_VIDEO_HISTOGRAM_STATE_PENDING
+  return (result->histogram
+      && gst_video_histogram_get_state (result->histogram) ==
+      GST_VIDEO_HISTOGRAM_STATE_PENDING)
       || (result->joint && gst_video_joint_histogram_get_state (result->joint)
       == GST_VIDEO_HISTOGRAM_STATE_PENDING);
 }
@@ -278,11 +278,10 @@ time_left (gint64 end)
       (end - now) * GST_USECOND : 0;
 }
 
+/* @counts may be NULL. */
 static gboolean
-await_difference (GstVideoHealthEngine * engine, gint64 end)
+await (VhCounts * counts, gint64 end)
 {
-  VhCounts *counts = engine->difference.counts;
-
   if (!counts)
     return TRUE;
   if (end != 0)
@@ -303,14 +302,48 @@ await_counts (GstVideoHealthEngine * engine, gint64 end)
     if (!is_pending (result))
       continue;
     if (end != 0) {
-      gst_video_histogram_wait (result->histogram, time_left (end));
+      if (result->histogram)
+        gst_video_histogram_wait (result->histogram, time_left (end));
       if (result->joint)
         gst_video_joint_histogram_wait (result->joint, time_left (end));
     }
     if (is_pending (result))
       return FALSE;
   }
-  return await_difference (engine, end);
+  return await (engine->difference.counts, end)
+      && await (engine->zones.counts, end);
+}
+
+static gboolean
+is_complete (VhCounts * counts)
+{
+  return counts && vh_counts_poll (counts) == VH_COUNTS_COMPLETE;
+}
+
+/* A meta may have a histogram for several specs. */
+static void
+add_histogram (GstVideoHealthEngine * engine, guint n)
+{
+  GstVideoHistogram *histogram = engine->results[n].histogram;
+  guint i;
+
+  if (!histogram || gst_video_histogram_get_state (histogram) !=
+      GST_VIDEO_HISTOGRAM_STATE_COMPLETE)
+    return;
+  for (i = 0; i < n; i++) {
+    if (engine->results[i].histogram == histogram)
+      return;
+  }
+  gst_video_health_add_histogram (engine->health, histogram);
+}
+
+static void
+add_joint (GstVideoHealthEngine * engine, const VhEngineResult * result)
+{
+  if (result->joint && (!result->histogram || result->joint !=
+          gst_video_histogram_get_joint (result->histogram)))
+    gst_video_health_add_joint (engine->health,
+        gst_video_joint_histogram_get_kind (result->joint), result->joint);
 }
 
 static void
@@ -318,30 +351,27 @@ add_difference (GstVideoHealthEngine * engine)
 {
   const VhFrameDifference *difference = &engine->difference;
 
-  if (difference->counts
-      && vh_counts_poll (difference->counts) == VH_COUNTS_COMPLETE) {
+  if (is_complete (difference->counts)) {
     gst_video_health_add_difference (engine->health,
         (gdouble) vh_difference_get_sum (difference->counts) /
         difference->n / (1u << difference->depth));
   }
 }
 
-/* Counts that failed add nothing. */
+/* Counts that failed add nothing. What is measured is only added of what
+ * histograms have not told. */
 static void
 judge (GstVideoHealthEngine * engine)
 {
   guint i;
 
   for (i = 0; i < engine->n_specs; i++) {
-    const VhEngineResult *result = &engine->results[i];
-
-    if (gst_video_histogram_get_state (result->histogram) ==
-        GST_VIDEO_HISTOGRAM_STATE_COMPLETE)
-      gst_video_health_add_histogram (engine->health, result->histogram);
-    if (result->joint
-        && result->joint != gst_video_histogram_get_joint (result->histogram))
-      gst_video_health_add_joint (engine->health,
-          gst_video_joint_histogram_get_kind (result->joint), result->joint);
+    add_histogram (engine, i);
+    add_joint (engine, &engine->results[i]);
+  }
+  if (is_complete (engine->zones.counts)) {
+    vh_health_add_zones (engine->health, engine->results[0].histogram,
+        &engine->zones, engine->needs);
   }
   add_difference (engine);
   gst_video_health_judge (engine->health, engine->time, engine->real_time);
@@ -383,14 +413,18 @@ gst_video_health_engine_finish (GstVideoHealthEngine * engine,
   return TRUE;
 }
 
+/* What is compared with earlier frames, and how. */
 static void
-follow_ignored (GstVideoHealthEngine * engine)
+follow_comparing (GstVideoHealthEngine * engine)
 {
+  guint8 steps[VH_STEP_LEVELS];
   VhRect rects[VH_HEALTH_MAX_IGNORED];
   const guint n = vh_health_find_not_compared (engine->health, engine->width,
       engine->height, rects);
 
   vh_engine_set_ignored (engine->counting, rects, n);
+  vh_health_get_steps (engine->health, steps);
+  vh_engine_set_steps (engine->counting, steps);
 }
 
 /**
@@ -435,11 +469,12 @@ gst_video_health_engine_submit (GstVideoHealthEngine * engine,
         "still being counted");
     return FALSE;
   }
-  follow_ignored (engine);
+  follow_comparing (engine);
   submitted = follow_conditions (engine, engine->caps, error)
       && (engine->n_specs == 0 || vh_engine_submit (engine->counting, buffer,
           NULL, VH_ENGINE_METAS_USE, engine->results, error));
   vh_engine_take_difference (engine->counting, &engine->difference);
+  vh_engine_take_zones (engine->counting, &engine->zones);
   engine->time = time;
   engine->real_time = real_time;
   engine->in_flight = submitted;

@@ -3,18 +3,29 @@
 #pragma once
 
 #include "enginedifference.h"
+#include "enginemeter.h"
 #include "gstvideohistogramengine.h"
 
 G_BEGIN_DECLS
 
-#define VH_ENGINE_MAX_PARTS 2
+#define VH_ENGINE_MAX_PARTS 3
 
-/* As gst_video_histogram_engine_configure(), for @n histograms of each frame,
- * from 1 to VH_ENGINE_MAX_PARTS; @compares: frames are also compared with the
- * one that is kept. */
+/* What is wanted of each frame. */
+typedef struct
+{
+  GstVideoHistogramSpec specs[VH_ENGINE_MAX_PARTS];     /* n of them */
+  guint n_counted;              /* of specs, the first ones, which are counted;
+                                 * at least one */
+  guint n;                      /* the others are only taken from metas; luma of
+                                 * frames that do not have all of them is
+                                 * measured, in the bins of the first */
+  gboolean compares;            /* frames are also compared with the one that is
+                                 * kept */
+} VhEngineWork;
+
+/* As gst_video_histogram_engine_configure(), for all of @work. */
 gboolean vh_engine_configure (GstVideoHistogramEngine * engine, GstCaps * caps,
-    const GstVideoHistogramSpec * specs, guint n, gboolean compares,
-    GError ** error);
+    const VhEngineWork * work, GError ** error);
 
 /* What is done with GstVideoHistogramMetas of a frame. */
 typedef enum
@@ -24,7 +35,8 @@ typedef enum
   VH_ENGINE_METAS_USE,          /* what they have is not counted again */
 } VhEngineMetas;
 
-/* What is known of a frame for one spec: counted, or from a meta. */
+/* What is known of a frame for one spec: counted, or from a meta; of one that is
+ * not counted, maybe nothing. */
 typedef struct
 {
   GstVideoHistogram *histogram;
@@ -46,6 +58,15 @@ void vh_engine_forget_last (GstVideoHistogramEngine * engine);
  * one that is kept. @difference is zero, or from another frame. */
 void vh_engine_take_difference (GstVideoHistogramEngine * engine,
     VhFrameDifference * difference);
+
+/* Takes what was measured of the frame that was submitted last. @zones are zero,
+ * or of another frame. */
+void vh_engine_take_zones (GstVideoHistogramEngine * engine,
+    VhFrameZones * zones);
+
+/* What are steps from now on: see VhMetering. */
+void vh_engine_set_steps (GstVideoHistogramEngine * engine,
+    const guint8 steps[VH_STEP_LEVELS]);
 
 /* Keeps the frame that was submitted last. */
 void vh_engine_keep (GstVideoHistogramEngine * engine);

@@ -32,6 +32,7 @@
 #include "counting.h"
 #include "enginedifference.h"
 #include "enginejoint.h"
+#include "enginemeter.h"
 #include "enginespec.h"
 #include "gstvideohistogram-private.h"
 #include "gstvideohistogramengine-private.h"
@@ -76,9 +77,13 @@ struct _GstVideoHistogramEngine
   VhLayout layout;
   GstCaps *caps;                /* that layout is of, or NULL */
   guint n_parts;
+  guint n_counted;              /* of them, the first ones; the others are only
+                                 * taken from metas */
   Part parts[VH_ENGINE_MAX_PARTS];
   VhDifferenceStream difference;
   VhFrameDifference compared;   /* the last frame, until it is taken */
+  VhMeterStream meter;
+  VhFrameZones zones;           /* of the last frame, until they are taken */
 };
 
 G_DEFINE_TYPE (GstVideoHistogramEngine, gst_video_histogram_engine,
@@ -290,6 +295,8 @@ gst_video_histogram_engine_close (GstVideoHistogramEngine * engine)
   }
   vh_frame_difference_clear (&engine->compared);
   vh_difference_stream_close (&engine->difference);
+  vh_frame_zones_clear (&engine->zones);
+  vh_meter_stream_close (&engine->meter);
   vh_devices_close (engine->devices);
   engine->open = FALSE;
   engine->configured = FALSE;
@@ -348,9 +355,10 @@ read_caps (GstVideoHistogramEngine * engine, GstCaps * caps,
 static guint
 needed_planes (GstVideoHistogramEngine * engine)
 {
-  guint planes = vh_difference_stream_planes (&engine->difference), i;
+  guint planes = vh_difference_stream_planes (&engine->difference) |
+      vh_meter_stream_planes (&engine->meter), i;
 
-  for (i = 0; i < engine->n_parts; i++) {
+  for (i = 0; i < engine->n_counted; i++) {
     planes |= vh_channels_planes (&engine->layout,
         engine->parts[i].spec.channels) |
         vh_joint_stream_planes (engine->parts[i].joint);
@@ -362,9 +370,10 @@ needed_planes (GstVideoHistogramEngine * engine)
 static guint
 counted_planes (GstVideoHistogramEngine * engine)
 {
-  guint planes = vh_difference_stream_planes (&engine->difference), i;
+  guint planes = vh_difference_stream_planes (&engine->difference) |
+      vh_meter_stream_planes (&engine->meter), i;
 
-  for (i = 0; i < engine->n_parts; i++) {
+  for (i = 0; i < engine->n_counted; i++) {
     const Part *part = &engine->parts[i];
 
     planes |= vh_channels_planes (&engine->layout, part->spec.channels) |
@@ -380,12 +389,14 @@ ensure_parts (GstVideoHistogramEngine * engine, VhWhere where,
 {
   guint i;
 
-  for (i = 0; i < engine->n_parts; i++) {
+  for (i = 0; i < engine->n_counted; i++) {
     if (!vh_counting_ensure (&engine->parts[i].counting[where], upload_planes,
             error))
       return FALSE;
   }
   vh_difference_stream_prepare (&engine->difference, where,
+      engine->parts[0].counting[where].device);
+  vh_meter_stream_prepare (&engine->meter, where,
       engine->parts[0].counting[where].device);
   return TRUE;
 }
@@ -397,10 +408,12 @@ note_failure (GstVideoHistogramEngine * engine, VhWhere where,
 {
   guint i;
 
-  for (i = 0; i < engine->n_parts; i++)
+  for (i = 0; i < engine->n_counted; i++)
     vh_counting_note_failure (&engine->parts[i].counting[where], error);
-  if (g_error_matches (error, VH_ERROR, VH_ERROR_DEVICE))
+  if (g_error_matches (error, VH_ERROR, VH_ERROR_DEVICE)) {
     vh_difference_stream_note_failure (&engine->difference, where);
+    vh_meter_stream_note_failure (&engine->meter, where);
+  }
 }
 
 /* Makes the device ready that counts frames of the caps. FALSE only if the CPU
@@ -430,7 +443,7 @@ prepare (GstVideoHistogramEngine * engine, GstCaps * caps, GError ** error)
       where = VH_ON_CPU;
     }
   }
-  for (i = 0; i < engine->n_parts; i++) {
+  for (i = 0; i < engine->n_counted; i++) {
     vh_joint_stream_prepare (engine->parts[i].joint,
         &engine->parts[i].counting[where]);
   }
@@ -472,8 +485,7 @@ set_part (GstVideoHistogramEngine * engine, Part * part,
 
 gboolean
 vh_engine_configure (GstVideoHistogramEngine * engine, GstCaps * caps,
-    const GstVideoHistogramSpec * specs, guint n, gboolean compares,
-    GError ** error)
+    const VhEngineWork * work, GError ** error)
 {
   gboolean same_layout;
   guint i;
@@ -482,10 +494,10 @@ vh_engine_configure (GstVideoHistogramEngine * engine, GstCaps * caps,
   if (!read_caps (engine, caps, &same_layout, error))
     return FALSE;
   /* What other parts have prepared is of the layout before. */
-  for (i = n; i < engine->n_parts; i++)
+  for (i = work->n_counted; i < engine->n_counted; i++)
     vh_joint_stream_drop (engine->parts[i].joint);
-  for (i = 0; i < n; i++) {
-    if (!set_part (engine, &engine->parts[i], &specs[i],
+  for (i = 0; i < work->n; i++) {
+    if (!set_part (engine, &engine->parts[i], &work->specs[i],
             same_layout && i < engine->n_parts, error)) {
       /* Some parts are still set to the layout before. */
       if (!same_layout)
@@ -493,9 +505,12 @@ vh_engine_configure (GstVideoHistogramEngine * engine, GstCaps * caps,
       return FALSE;
     }
   }
-  engine->n_parts = n;
+  engine->n_parts = work->n;
+  engine->n_counted = work->n_counted;
   vh_difference_stream_set (&engine->difference, &engine->layout, same_layout,
-      compares);
+      work->compares);
+  vh_meter_stream_set (&engine->meter, &engine->layout, same_layout,
+      work->n > work->n_counted ? engine->parts[0].spec.bins : 0);
   engine->configured = prepare (engine, caps, error);
   return engine->configured;
 }
@@ -520,12 +535,15 @@ gboolean
 gst_video_histogram_engine_configure (GstVideoHistogramEngine * engine,
     GstCaps * caps, const GstVideoHistogramSpec * spec, GError ** error)
 {
+  VhEngineWork work = {.n_counted = 1,.n = 1 };
+
   g_return_val_if_fail (GST_IS_VIDEO_HISTOGRAM_ENGINE (engine), FALSE);
   g_return_val_if_fail (engine->open, FALSE);
   g_return_val_if_fail (GST_IS_CAPS (caps), FALSE);
   g_return_val_if_fail (spec != NULL, FALSE);
 
-  return vh_engine_configure (engine, caps, spec, 1, FALSE, error);
+  work.specs[0] = *spec;
+  return vh_engine_configure (engine, caps, &work, error);
 }
 
 static void
@@ -579,6 +597,38 @@ submit_difference (GstVideoHistogramEngine * engine, VhWhere where,
   g_error_free (error);
 }
 
+/* Whether nothing of @part remains to be counted. */
+static gboolean
+has_all (const Part * part, const VhEngineResult * held)
+{
+  return held->histogram && (held->joint
+      || part->spec.joint == GST_VIDEO_HISTOGRAM_JOINT_NONE);
+}
+
+/* Measures luma, unless metas have what is known from that. */
+static void
+submit_meter (GstVideoHistogramEngine * engine, VhWhere where, VhFrame * frame,
+    const Job * jobs)
+{
+  GError *error = NULL;
+  guint i = engine->n_counted;
+
+  vh_frame_zones_clear (&engine->zones);
+  while (i < engine->n_parts && has_all (&engine->parts[i], &jobs[i].held))
+    i++;
+  if (i == engine->n_parts) {
+    vh_meter_stream_forget (&engine->meter);
+    return;
+  }
+  if (vh_meter_stream_submit (&engine->meter, where, frame, &jobs[i].region,
+          &engine->zones, &error))
+    return;
+  GST_DEBUG_OBJECT (engine->element, "luma of this frame is not measured: %s",
+      error->message);
+  note_failure (engine, where, error);
+  g_error_free (error);
+}
+
 /* Begins the frame on the device at @where and submits it to all requested
  * operations. The meta has the histogram of the first of @jobs, and is attached
  * before the frame ends: a device that holds the buffer makes it read-only.
@@ -597,14 +647,15 @@ submit_frame (GstVideoHistogramEngine * engine, VhWhere where,
     return FALSE;
   /* A frame with nothing else to be done may be counted with those of other
    * streams, by one launch: so the counters come last. */
-  for (i = 0; i < engine->n_parts; i++) {
+  for (i = 0; i < engine->n_counted; i++) {
     if (jobs[i].has_work) {
       jobs[i].joined = submit_joint (&engine->parts[i].counting[where], frame,
           &jobs[i].region, &jobs[i].work);
     }
   }
   submit_difference (engine, where, frame);
-  for (i = 0; submitted && i < engine->n_parts; i++) {
+  submit_meter (engine, where, frame, jobs);
+  for (i = 0; submitted && i < engine->n_counted; i++) {
     VhCounter *counter = engine->parts[i].counting[where].counter;
 
     if (!jobs[i].held.histogram)
@@ -690,7 +741,7 @@ submit_operations (GstVideoHistogramEngine * engine, VhWhere where,
   gboolean submitted;
   guint i;
 
-  for (i = 0; i < engine->n_parts; i++) {
+  for (i = 0; i < engine->n_counted; i++) {
     Job *job = &jobs[i];
 
     job->joined = job->has_work = FALSE;
@@ -703,7 +754,7 @@ submit_operations (GstVideoHistogramEngine * engine, VhWhere where,
     }
   }
   submitted = submit_frame (engine, where, view, jobs, attach, error);
-  for (i = 0; i < engine->n_parts; i++) {
+  for (i = 0; i < engine->n_counted; i++) {
     if (jobs[i].has_work)
       vh_joint_stream_end (engine->parts[i].joint, &jobs[i].region,
           &jobs[i].work, jobs[i].joined);
@@ -720,19 +771,11 @@ clear_histograms (Job * jobs, guint n)
     gst_clear_video_histogram (&jobs[i].histogram);
 }
 
-/* Whether nothing of @part remains to be counted. */
-static gboolean
-has_all (const Part * part, const VhEngineResult * held)
-{
-  return held->histogram && (held->joint
-      || part->spec.joint == GST_VIDEO_HISTOGRAM_JOINT_NONE);
-}
-
 static gboolean
 new_histograms (GstVideoHistogramEngine * engine, Job * jobs, VhWhere where,
     GError ** error)
 {
-  const guint n = engine->n_parts;
+  const guint n = engine->n_counted;
   guint i;
 
   for (i = 0; i < n; i++)
@@ -773,7 +816,7 @@ submit_to (GstVideoHistogramEngine * engine, VhWhere where, VhWhere at,
       local->message);
   note_failure (engine, where, local);
   g_propagate_error (error, local);
-  clear_histograms (jobs, engine->n_parts);
+  clear_histograms (jobs, engine->n_counted);
   return FALSE;
 }
 
@@ -855,10 +898,12 @@ vh_engine_forget_last (GstVideoHistogramEngine * engine)
 {
   guint i;
 
-  for (i = 0; i < engine->n_parts; i++)
+  for (i = 0; i < engine->n_counted; i++)
     vh_joint_stream_forget_last (engine->parts[i].joint);
   vh_frame_difference_clear (&engine->compared);
   vh_difference_stream_forget (&engine->difference);
+  vh_frame_zones_clear (&engine->zones);
+  vh_meter_stream_forget (&engine->meter);
 }
 
 void
@@ -868,6 +913,21 @@ vh_engine_take_difference (GstVideoHistogramEngine * engine,
   vh_frame_difference_clear (difference);
   *difference = engine->compared;
   engine->compared = (VhFrameDifference) { 0, };
+}
+
+void
+vh_engine_take_zones (GstVideoHistogramEngine * engine, VhFrameZones * zones)
+{
+  vh_frame_zones_clear (zones);
+  *zones = engine->zones;
+  engine->zones = (VhFrameZones) { 0, };
+}
+
+void
+vh_engine_set_steps (GstVideoHistogramEngine * engine,
+    const guint8 steps[VH_STEP_LEVELS])
+{
+  memcpy (engine->meter.steps, steps, VH_STEP_LEVELS);
 }
 
 void
