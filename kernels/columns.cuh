@@ -79,6 +79,46 @@ struct VhTables
   }
 };
 
+static __device__ __forceinline__ uint32_t
+vh_add_up (const uint4 & v)
+{
+  return v.x + v.y + v.z + v.w;
+}
+
+/* Adds up the columns of table @table, and calls @add with the counts of codes
+ * 2 * pair and 2 * pair + 1, once for each pair; where two channels @share the
+ * table, for each half of it. Eight lanes read the 128 bytes of a code; from
+ * the first exchange on, every other one goes on with the second code. */
+template <uint32_t threads, bool share, class Add>
+static __device__ __forceinline__ void
+vh_merge_columns (uint32_t table, Add add)
+{
+  const uint32_t lanes = VH_COLUMNS / 4, all = VH_CODES / 2 * lanes;
+  const uint32_t warp = 0xffffffff;
+  const uint4 *rows = vh_shared + table * VH_CODES * lanes;
+
+#pragma unroll
+  for (uint32_t first = 0; first < all; first += threads) {
+    const uint32_t i = first + threadIdx.x;
+    const uint32_t pair = i / lanes, lane = i % lanes;
+
+    if (all % threads != 0 && i >= all)
+      break;
+
+    const uint32_t even = vh_add_up (rows[2 * pair * lanes + lane]);
+    const uint32_t odd = vh_add_up (rows[(2 * pair + 1) * lanes + lane]);
+    uint32_t sum = lane & 1 ? odd : even, other;
+
+    sum += __shfl_xor_sync (warp, lane & 1 ? even : odd, 1);
+    sum += __shfl_xor_sync (warp, sum, 2);
+    if (!share)
+      sum += __shfl_xor_sync (warp, sum, 4);
+    other = __shfl_xor_sync (warp, sum, 1);
+    if (lane % (share ? 4 : 8) == 0)
+      add (lane / 4, pair, sum, other);
+  }
+}
+
 /* Sources: how pixels lie in memory. Each counts a vector of 16-byte words, and
  * a single pixel. Parameters of any type describe packed pixels with
  * @byte_shift and @byte_weight. */

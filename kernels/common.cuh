@@ -130,17 +130,26 @@ vh_deliver (const VhKernelParams & p, uint64_t index, uint32_t count)
   }
 }
 
+/* The same for neighbouring results 2 * @pair and 2 * @pair + 1 of a frame of
+ * either kind of parameters. */
+template <class Frame>
+static __device__ __forceinline__ void
+vh_deliver_two (const Frame & f, uint64_t pair, uint2 count)
+{
+  ((uint2 *) f.device_counts)[pair] = count;
+  if (f.host_counts) {
+    const unsigned long long sequence = (unsigned long long) f.sequence << 32;
+
+    ((ulonglong2 *) f.host_counts)[pair] =
+        make_ulonglong2 (sequence | count.x, sequence | count.y);
+  }
+}
+
 /* Writes two neighbouring results; @index is even. */
 static __device__ __forceinline__ void
 vh_deliver_pair (const VhKernelParams & p, uint64_t index, uint2 count)
 {
-  ((uint2 *) p.device_counts)[index / 2] = count;
-  if (p.host_counts) {
-    const unsigned long long sequence = (unsigned long long) p.sequence << 32;
-
-    ((ulonglong2 *) p.host_counts)[index / 2] =
-        make_ulonglong2 (sequence | count.x, sequence | count.y);
-  }
+  vh_deliver_two (p, index / 2, count);
 }
 
 /* Adds @count to an accumulator that @members add to. The last member gets the
@@ -189,31 +198,45 @@ vh_add (const VhKernelParams & p, uint64_t index, uint32_t block_count)
   vh_deliver (p, index, (uint32_t) count);
 }
 
-/* The same for two neighbouring results, of which @index is the even one, in one
- * word and without groups. Words are spread over more lines than necessary,
- * because a line is one bank of the cache, where all would wait. */
-static __device__ __forceinline__ void
-vh_add_pair (const VhKernelParams & p, uint64_t index, uint2 count)
+/* Adds two counts to those of @blocks blocks: each in @bits of one word, the
+ * number @pair of @accumulators, whose upper bits count the blocks that have
+ * added. The last block leaves zero for the next launch, and gets the sums; the
+ * others get FALSE. Words are spread over more lines than necessary, because a
+ * line is one bank of the cache, where all would wait. */
+template <int bits>
+static __device__ __forceinline__ bool
+vh_add_two (uint64_t accumulators, uint64_t pair, uint32_t blocks,
+    uint2 * count)
 {
-  const int bits = VH_KERNEL_PAIR_BITS;
   const uint32_t in_line = 4, line = 128 / sizeof (unsigned long long);
+  const uint32_t mask = (1u << bits) - 1;
 
-  if (gridDim.x > 1) {
-    unsigned long long *word = (unsigned long long *) p.accumulators +
-        index / 2 / in_line * line + index / 2 % in_line;
+  if (blocks > 1) {
+    unsigned long long *word = (unsigned long long *) accumulators +
+        pair / in_line * line + pair % in_line;
     const unsigned long long mine =
-        (unsigned long long) count.y << bits | count.x;
+        (unsigned long long) count->y << bits | count->x;
     const unsigned long long before =
         atomicAdd (word, mine | 1ull << 2 * bits);
     const unsigned long long sums = before + mine;
 
-    if (before >> 2 * bits != gridDim.x - 1)
-      return;
+    if (before >> 2 * bits != blocks - 1)
+      return false;
     *word = 0;
-    count.x = (uint32_t) sums & ((1u << bits) - 1);
-    count.y = (uint32_t) (sums >> bits) & ((1u << bits) - 1);
+    count->x = (uint32_t) sums & mask;
+    count->y = (uint32_t) (sums >> bits) & mask;
   }
-  vh_deliver_pair (p, index, count);
+  return true;
+}
+
+/* vh_add() for two neighbouring results, of which @index is the even one, in
+ * one word and without groups. */
+static __device__ __forceinline__ void
+vh_add_pair (const VhKernelParams & p, uint64_t index, uint2 count)
+{
+  if (vh_add_two<VH_KERNEL_PAIR_BITS> (p.accumulators, index / 2, gridDim.x,
+          &count))
+    vh_deliver_pair (p, index, count);
 }
 
 /* For kernels that add to few of many accumulators of 32 bits. Must be called

@@ -6,90 +6,18 @@
  * count several planes. */
 #include "columns.cuh"
 
-/* Where blocks merge: word @pair of a channel, spread over more lines than
- * necessary, because a line is one bank of the cache, where all would wait. */
-static __device__ __forceinline__ unsigned long long *
-meeting_place (const VhKernelFrame & f, uint32_t channel, uint32_t pair)
-{
-  const uint32_t in_line = 4, line = 128 / sizeof (unsigned long long);
-
-  return (unsigned long long *) f.accumulators +
-      channel * VH_KERNEL_FRAME_WORDS + pair / in_line * line + pair % in_line;
-}
-
-/* Adds the counts of two codes to those of the other blocks: each in 28 bits of
- * one word, whose upper 8 count the blocks that have added. The last block
- * leaves zero for the next launch and delivers the sums: see vh_add_last() and
- * vh_deliver(). */
+/* Adds the counts of two codes to those of the other blocks; the last one
+ * delivers them. Each channel has words of its own. */
 static __device__ __forceinline__ void
 add_pair (const VhKernelFrame & f, uint32_t channel, uint32_t pair,
     uint32_t even, uint32_t odd)
 {
-  const uint32_t mask = (1u << VH_KERNEL_FRAME_BITS) - 1;
-  const uint32_t index = channel * VH_CODES / 2 + pair;
+  uint2 count = make_uint2 (even, odd);
 
-  if (f.blocks > 1) {
-    const int arrival_bit = 2 * VH_KERNEL_FRAME_BITS;
-    unsigned long long *word = meeting_place (f, channel, pair);
-    const unsigned long long mine =
-        (unsigned long long) odd << VH_KERNEL_FRAME_BITS | even;
-    const unsigned long long before =
-        atomicAdd (word, mine | 1ull << arrival_bit);
-    const unsigned long long sums = before + mine;
-
-    if (before >> arrival_bit != f.blocks - 1)
-      return;
-    *word = 0;
-    even = (uint32_t) sums & mask;
-    odd = (uint32_t) (sums >> VH_KERNEL_FRAME_BITS) & mask;
-  }
-  ((uint2 *) f.device_counts)[index] = make_uint2 (even, odd);
-  if (f.host_counts) {
-    const unsigned long long sequence = (unsigned long long) f.sequence << 32;
-
-    ((ulonglong2 *) f.host_counts)[index] =
-        make_ulonglong2 (sequence | even, sequence | odd);
-  }
-}
-
-static __device__ __forceinline__ uint32_t
-add_up (const uint4 & v)
-{
-  return v.x + v.y + v.z + v.w;
-}
-
-/* Adds up the columns of table @table, and calls @add with the counts of codes
- * 2 * pair and 2 * pair + 1, once for each pair; where two channels @share the
- * table, for each half of it. Eight lanes read the 128 bytes of a code; from
- * the first exchange on, every other one goes on with the second code. */
-template <uint32_t threads, bool share, class Add>
-static __device__ __forceinline__ void
-merge_table (uint32_t table, Add add)
-{
-  const uint32_t lanes = VH_COLUMNS / 4, all = VH_CODES / 2 * lanes;
-  const uint32_t warp = 0xffffffff;
-  const uint4 *rows = vh_shared + table * VH_CODES * lanes;
-
-#pragma unroll
-  for (uint32_t first = 0; first < all; first += threads) {
-    const uint32_t i = first + threadIdx.x;
-    const uint32_t pair = i / lanes, lane = i % lanes;
-
-    if (all % threads != 0 && i >= all)
-      break;
-
-    const uint32_t even = add_up (rows[2 * pair * lanes + lane]);
-    const uint32_t odd = add_up (rows[(2 * pair + 1) * lanes + lane]);
-    uint32_t sum = lane & 1 ? odd : even, other;
-
-    sum += __shfl_xor_sync (warp, lane & 1 ? even : odd, 1);
-    sum += __shfl_xor_sync (warp, sum, 2);
-    if (!share)
-      sum += __shfl_xor_sync (warp, sum, 4);
-    other = __shfl_xor_sync (warp, sum, 1);
-    if (lane % (share ? 4 : 8) == 0)
-      add (lane / 4, pair, sum, other);
-  }
+  if (vh_add_two<VH_KERNEL_FRAME_BITS> (f.accumulators + channel *
+          VH_KERNEL_FRAME_WORDS * sizeof (unsigned long long), pair, f.blocks,
+          &count))
+    vh_deliver_two (f, channel * VH_CODES / 2 + pair, count);
 }
 
 /* Calls @pixel for what no vector holds: a few pixels at the ends of each
@@ -181,7 +109,7 @@ static __device__ __forceinline__ void
 count_plane (const VhKernelFrame & f)
 {
   count_frame<VhBytes, VH_THREADS, under_way> (f, f);
-  merge_table<VH_THREADS, false> (0,
+  vh_merge_columns<VH_THREADS, false> (0,
       [&] (uint32_t, uint32_t pair, uint32_t even, uint32_t odd) {
         add_pair (f, 0, pair, even, odd);
       });
@@ -228,7 +156,7 @@ __launch_bounds__ (VH_THREADS, 2)
 vh_frame_columns_pairs (const __grid_constant__ VhKernelPackedFrame p)
 {
   count_frame<VhPairs, VH_THREADS, 1> (p.frame, p);
-  merge_table<VH_THREADS, false> (0,
+  vh_merge_columns<VH_THREADS, false> (0,
       [&] (uint32_t, uint32_t pair, uint32_t even, uint32_t odd) {
         add_pair (p.frame, 0, pair, even, odd);
       });
@@ -252,10 +180,10 @@ count_packed_frame (const VhKernelPackedFrame & p)
   };
 
   count_frame<Source<wanted>, threads, under_way> (p.frame, p);
-  merge_table<threads, wanted != VH_WANT_LUMA> (0, add);
+  vh_merge_columns<threads, wanted != VH_WANT_LUMA> (0, add);
   if (wanted != VH_WANT_LUMA) {
     table = 1;
-    merge_table<threads, wanted == VH_WANT_BOTH> (1, add);
+    vh_merge_columns<threads, wanted == VH_WANT_BOTH> (1, add);
   }
 }
 

@@ -79,7 +79,7 @@ vh_count_gradient (const VhGradientVector & vector, uint32_t lane)
 }
 
 /* A plane of bytes: blockIdx.z is a cell. Two loads are in flight, the first
- * ones while the table is cleared. */
+ * ones while the table is cleared. To merge in pairs a block has VH_THREADS. */
 extern "C" __global__ void
 __launch_bounds__ (VH_THREADS)
 vh_gradient_bytes (const __grid_constant__ VhKernelParams p)
@@ -109,7 +109,16 @@ vh_gradient_bytes (const __grid_constant__ VhKernelParams p)
   }
   vh_wait_for_previous ();
   __syncthreads ();
-  VhBytes::T::merge<VH_COLUMNS> (p, 0, 0, 0, cell.index);
+  if (p.merge == VH_MERGE_PAIRS) {
+    const uint64_t first = vh_first_result (p, 0, cell.index);
+
+    vh_merge_columns<VH_THREADS, false> (0,
+        [&] (uint32_t, uint32_t pair, uint32_t even, uint32_t odd) {
+          vh_add_pair (p, first + 2 * pair, make_uint2 (even, odd));
+        });
+  } else {
+    VhBytes::T::merge<VH_COLUMNS> (p, 0, 0, 0, cell.index);
+  }
 }
 
 /* Up to eight words that begin at a multiple of 16 bytes in a row, and the word

@@ -953,13 +953,12 @@ difference16 (const guint16 * a, const guint16 * b, gsize n)
 }
 
 /* Sums, in forms that compilers have vectors for. So many numbers have sums of
- * 32 bits, of bytes, of 12 bits, and of squares of each. */
-#define SQUARES_OF_BYTES (1 << 15)
+ * 32 bits, of 16 bits, and of squares of 12 bits. */
 #define SQUARES_OF_12_BITS (1 << 7)
 
-#define DEFINE_SUM(name, Number, most, term) \
+#define DEFINE_SUM(name, most, term) \
 static guint64 \
-name (const Number * numbers, gsize n) \
+name (const guint16 * bins, gsize n) \
 { \
   guint64 sum = 0; \
   gsize done, part, i; \
@@ -981,45 +980,148 @@ square (gint16 number)
   return number * number;
 }
 
-DEFINE_SUM (sum8, guint8, SUM_SAMPLES, numbers[i])
-DEFINE_SUM (sum16, guint16, SUM_SAMPLES, numbers[i])
-DEFINE_SUM (squares16, guint16, SQUARES_OF_12_BITS, square (numbers[i]))
-DEFINE_SUM (gradient_squares8, guint8, SQUARES_OF_BYTES,
-    square (numbers[i + 1] - numbers[i]))
+DEFINE_SUM (sum16, SUM_SAMPLES, bins[i])
+DEFINE_SUM (squares16, SQUARES_OF_12_BITS, square (bins[i]))
 
 /* A change is one of the higher level to the lower one, or back. */
 static inline void
-count_step (guint64 * risen, guint64 * fallen, guint8 before, guint8 after,
+count_step (VhLumaSums * sums, guint8 before, guint8 after,
     const guint8 * steps)
 {
   if (MAX (before, after) >= steps[MIN (before, after)])
-    ++*(after > before ? risen : fallen);
+    ++*(after > before ? &sums->risen : &sums->fallen);
 }
 
 #ifdef VH_AVX512
-static gsize
-count_step_vectors (guint64 * risen, guint64 * fallen, const guint8 * before,
-    const guint8 * after, gsize n, const guint8 * steps)
+static inline __mmask64
+first_of (gsize n)
 {
-  const __m512i low_half = _mm512_loadu_si512 (steps);
-  const __m512i high_half = _mm512_loadu_si512 (steps + 64);
+  return n >= 64 ? ~G_GUINT64_CONSTANT (0) :
+      (G_GUINT64_CONSTANT (1) << n) - 1;
+}
+
+typedef struct
+{
+  __m512i low_half, high_half;
+} Steps;
+
+static inline Steps
+load_steps (const guint8 * steps)
+{
+  return (Steps) {
+  _mm512_loadu_si512 (steps), _mm512_loadu_si512 (steps + 64)};
+}
+
+/* Levels that are the same are no step: those of no pixel are 0. */
+static inline void
+count_step_vector (VhLumaSums * sums, __m512i before, __m512i after,
+    const Steps * steps)
+{
+  const __m512i least = _mm512_permutex2var_epi8 (steps->low_half,
+      _mm512_min_epu8 (before, after), steps->high_half);
+  const __mmask64 step = _mm512_cmpge_epu8_mask (_mm512_max_epu8 (before,
+          after), least);
+
+  if (step) {
+    const __mmask64 up = _mm512_mask_cmpgt_epu8_mask (step, after, before);
+
+    sums->risen += __builtin_popcountll (up);
+    sums->fallen += __builtin_popcountll (step & ~up);
+  }
+}
+
+static void
+steps (VhLumaSums * sums, const guint8 * before, const guint8 * after,
+    gsize n, const guint8 * table)
+{
+  const Steps steps = load_steps (table);
   gsize i;
 
-  for (i = 0; i + 64 <= n; i += 64) {
-    const __m512i a = _mm512_loadu_si512 (before + i);
-    const __m512i b = _mm512_loadu_si512 (after + i);
-    const __m512i lower = _mm512_min_epu8 (a, b);
-    const __m512i least = _mm512_permutex2var_epi8 (low_half, lower, high_half);
-    const __mmask64 step = _mm512_cmpge_epu8_mask (_mm512_max_epu8 (a, b),
-        least);
-    const __mmask64 up = _mm512_mask_cmpgt_epu8_mask (step, b, a);
+  for (i = 0; i < n; i += 64) {
+    const __mmask64 valid = first_of (n - i);
 
-    *risen += __builtin_popcountll (up);
-    *fallen += __builtin_popcountll (step & ~up);
+    count_step_vector (sums, _mm512_maskz_loadu_epi8 (valid, before + i),
+        _mm512_maskz_loadu_epi8 (valid, after + i), &steps);
   }
-  return i;
 }
-#elif defined (__AVX2__)
+
+/* Adds squares of 32 differences of 8 bits. */
+static inline __m512i
+add_squares (__m512i squares, __m512i differences)
+{
+  return _mm512_dpwssd_epi32 (squares, differences, differences);
+}
+
+/* What a vector has too many is 0, and a last pixel its own neighbour. */
+static inline __attribute__ ((always_inline))
+void
+meter_vector (VhLumaSums * sums, __m512i v, __m512i next, __m512i * luma,
+    __m512i * squares, guint8 * last, __mmask64 valid, const Steps * steps)
+{
+  const __m512i zero = _mm512_setzero_si512 ();
+  const __m512i differences = _mm512_or_si512 (_mm512_subs_epu8 (v, next),
+      _mm512_subs_epu8 (next, v));
+  const __m512i levels = _mm512_and_si512 (_mm512_srli_epi16 (v, 1),
+      _mm512_set1_epi8 (0x7f));
+
+  *luma = _mm512_add_epi64 (*luma, _mm512_sad_epu8 (v, zero));
+  squares[0] = add_squares (squares[0], _mm512_unpacklo_epi8 (differences,
+          zero));
+  squares[1] = add_squares (squares[1], _mm512_unpackhi_epi8 (differences,
+          zero));
+  if (steps)
+    count_step_vector (sums, _mm512_maskz_loadu_epi8 (valid, last), levels,
+        steps);
+  _mm512_mask_storeu_epi8 (last, valid, levels);
+}
+
+static inline __attribute__ ((always_inline))
+void
+meter_loop (VhLumaSums * sums, const guint8 * luma, gsize n,
+    gsize n_gradients, guint8 * last, const Steps * steps)
+{
+  __m512i all = _mm512_setzero_si512 (), squares[2] = { all, all };
+  gsize i;
+
+  for (i = 0; i + 64 <= n_gradients; i += 64) {
+    meter_vector (sums, _mm512_loadu_si512 (luma + i),
+        _mm512_loadu_si512 (luma + i + 1), &all, squares, last + i,
+        first_of (64), steps);
+  }
+  if (i < n) {
+    const __mmask64 valid = first_of (n - i);
+    const __m512i v = _mm512_maskz_loadu_epi8 (valid, luma + i);
+
+    meter_vector (sums, v, _mm512_mask_loadu_epi8 (v, first_of (n_gradients -
+                i), luma + i + 1), &all, squares, last + i, valid, steps);
+  }
+  sums->luma += _mm512_reduce_add_epi64 (all);
+  sums->squares += (guint32) _mm512_reduce_add_epi32 (_mm512_add_epi32
+      (squares[0], squares[1]));
+}
+
+/* So many squares of 8 bits have a sum of 32. */
+#define METER_PIXELS (1 << 15)
+
+static void
+meter8 (VhLumaSums * sums, const guint8 * luma, gsize n, gsize n_gradients,
+    guint8 * last, const guint8 * table)
+{
+  const Steps steps = table ? load_steps (table) : (Steps) { 0, };
+  gsize done, part;
+
+  for (done = 0; done < n; done += part) {
+    part = MIN (n - done, METER_PIXELS);
+    if (table)
+      meter_loop (sums, luma + done, part, MIN (part, n_gradients - done),
+          last + done, &steps);
+    else
+      meter_loop (sums, luma + done, part, MIN (part, n_gradients - done),
+          last + done, NULL);
+  }
+}
+#else
+#ifdef __AVX2__
 /* The table in parts of 16, of which each index that is elsewhere finds 0. */
 static inline __m256i
 look_up (const __m256i parts[VH_STEP_LEVELS / 16], __m256i index)
@@ -1036,8 +1138,9 @@ look_up (const __m256i parts[VH_STEP_LEVELS / 16], __m256i index)
   return found;
 }
 
+/* Returns how many of @n were counted. */
 static gsize
-count_step_vectors (guint64 * risen, guint64 * fallen, const guint8 * before,
+count_step_vectors (VhLumaSums * sums, const guint8 * before,
     const guint8 * after, gsize n, const guint8 * steps)
 {
   __m256i parts[VH_STEP_LEVELS / 16];
@@ -1059,32 +1162,60 @@ count_step_vectors (guint64 * risen, guint64 * fallen, const guint8 * before,
     const guint down = step & _mm256_movemask_epi8 (_mm256_cmpeq_epi8 (higher,
             a));
 
-    *risen += __builtin_popcount (step & ~down);
-    *fallen += __builtin_popcount (down);
+    sums->risen += __builtin_popcount (step & ~down);
+    sums->fallen += __builtin_popcount (down);
   }
   return i;
 }
 #else
 static gsize
-count_step_vectors (G_GNUC_UNUSED guint64 * risen,
-    G_GNUC_UNUSED guint64 * fallen, G_GNUC_UNUSED const guint8 * before,
-    G_GNUC_UNUSED const guint8 * after, G_GNUC_UNUSED gsize n,
-    G_GNUC_UNUSED const guint8 * steps)
+count_step_vectors (G_GNUC_UNUSED VhLumaSums * sums,
+    G_GNUC_UNUSED const guint8 * before, G_GNUC_UNUSED const guint8 * after,
+    G_GNUC_UNUSED gsize n, G_GNUC_UNUSED const guint8 * steps)
 {
   return 0;
 }
 #endif
 
 static void
-steps (guint64 * risen, guint64 * fallen, const guint8 * before,
-    const guint8 * after, gsize n, const guint8 * table)
+steps (VhLumaSums * sums, const guint8 * before, const guint8 * after,
+    gsize n, const guint8 * table)
 {
   gsize i;
 
-  for (i = count_step_vectors (risen, fallen, before, after, n, table); i < n;
-      i++)
-    count_step (risen, fallen, before[i], after[i], table);
+  for (i = count_step_vectors (sums, before, after, n, table); i < n; i++)
+    count_step (sums, before[i], after[i], table);
 }
+
+/* Sums of so many have 32 bits, and their levels stay in the nearest cache. */
+#define METER_PIXELS 1024
+
+static void
+meter8 (VhLumaSums * sums, const guint8 * luma, gsize n, gsize n_gradients,
+    guint8 * last, const guint8 * table)
+{
+  guint8 levels[METER_PIXELS];
+  gsize done, part, i;
+
+  for (done = 0; done < n; done += part) {
+    const guint8 *const from = luma + done;
+    gint partial = 0, squares = 0;
+
+    part = MIN (n - done, METER_PIXELS);
+    for (i = 0; i < part; i++)
+      partial += from[i];
+    for (i = 0; i < MIN (part, n_gradients - done); i++)
+      squares += square (from[i + 1] - from[i]);
+    for (i = 0; i < part; i++)
+      levels[i] = from[i] >> 1;
+    sums->luma += partial;
+    sums->squares += squares;
+    if (table)
+      steps (sums, last + done, levels, part, table);
+    memcpy (last + done, levels, part);
+  }
+}
+#endif
 
 /* Samples that the run test of count16 examines. */
 #define RUN_SAMPLES 64
@@ -1141,10 +1272,9 @@ const VhLoops VH_LOOPS = {
   .pairs16 = pairs16,
   .difference8 = difference8,
   .difference16 = difference16,
-  .sum8 = sum8,
+  .meter8 = meter8,
   .sum16 = sum16,
   .squares16 = squares16,
-  .gradient_squares8 = gradient_squares8,
   .steps = steps,
   .count16 = count16,
 };

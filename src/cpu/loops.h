@@ -108,6 +108,14 @@ typedef struct
       const VhCurveParams * curve);
 } VhCorrectLoops;
 
+/* What pixels of luma add up to. */
+typedef struct
+{
+  guint64 luma;                 /* bins */
+  guint64 squares;              /* of bins of gradients */
+  guint64 risen, fallen;        /* pixels that have changed by a step */
+} VhLumaSums;
+
 typedef struct
 {
   const gchar *name;
@@ -139,16 +147,17 @@ typedef struct
   guint64 (*difference8) (const guint8 * a, const guint8 * b, gsize n);
   guint64 (*difference16) (const guint16 * a, const guint16 * b, gsize n);
 
-  /* Sums of @n numbers, of their squares, and of the squares of `luma[i + 1] -
-   * luma[i]`. Those of 16 bits have at most 12 of them. */
-  guint64 (*sum8) (const guint8 * numbers, gsize n);
-  guint64 (*sum16) (const guint16 * numbers, gsize n);
-  guint64 (*squares16) (const guint16 * numbers, gsize n);
-  guint64 (*gradient_squares8) (const guint8 * luma, gsize n);
+  /* Adds @n codes of luma of 8 bits to @sums, of which the first @n_gradients
+   * have a gradient to the next one, and with @steps (see VhMetering) what has
+   * changed since @last. Replaces @last by levels. */
+  void (*meter8) (VhLumaSums * sums, const guint8 * luma, gsize n,
+      gsize n_gradients, guint8 * last, const guint8 * steps);
 
-  /* Counts the pixels among @n that have risen or fallen by a step since
-   * @before, both levels below VH_STEP_LEVELS: see VhMetering. */
-  void (*steps) (guint64 * risen, guint64 * fallen, const guint8 * before,
+  /* The same in parts, for bins of 12 bits at most: the sum of @n of them, that
+   * of their squares, and what has changed from level to level. */
+  guint64 (*sum16) (const guint16 * bins, gsize n);
+  guint64 (*squares16) (const guint16 * bins, gsize n);
+  void (*steps) (VhLumaSums * sums, const guint8 * before,
       const guint8 * after, gsize n, const guint8 * steps);
 
   /* By rising min_samples. */

@@ -27,12 +27,6 @@ typedef struct
   guint16 gradients[VH_LUMA_PIXELS], indices[VH_LUMA_PIXELS];
 } Meter;
 
-/* What a zone adds up to. */
-typedef struct
-{
-  guint64 luma, squares, risen, fallen;
-} Sums;
-
 static gboolean
 meter_configure (VhMeter * meter, const VhLayout * layout, guint bins,
     GError ** error)
@@ -52,68 +46,52 @@ meter_configure (VhMeter * meter, const VhLayout * layout, guint bins,
   return FALSE;
 }
 
-/* Adds @n codes of luma, and the differences of the first @n_gradients of them
- * to the next one. */
+/* The same as the loop meter8, of more bits. */
 static void
-add_luma (Meter * self, Sums * sums, gconstpointer luma, gsize n,
-    gsize n_gradients)
+meter16 (Meter * self, VhLumaSums * sums, const guint16 * luma, gsize n,
+    gsize n_gradients, guint8 * last, const guint8 * steps)
 {
+  const VhLoops *loops = self->loops;
   const guint depth = self->rows.layout.depth;
 
-  if (depth == 8) {
-    sums->luma += self->loops->sum8 (luma, n);
-    sums->squares += self->loops->gradient_squares8 (luma, n_gradients);
-    return;
-  }
-  self->loops->bins16 (self->indices, luma, n, self->bins, depth);
-  sums->luma += self->loops->sum16 (self->indices, n);
+  loops->bins16 (self->indices, luma, n, self->bins, depth);
+  sums->luma += loops->sum16 (self->indices, n);
   self->rows.ops->gradient (self->gradients, luma, n_gradients);
-  self->loops->bins16 (self->indices, self->gradients, n_gradients, self->bins,
+  loops->bins16 (self->indices, self->gradients, n_gradients, self->bins,
       depth);
-  sums->squares += self->loops->squares16 (self->indices, n_gradients);
-}
-
-/* Compares @n codes of luma with @last, if there are @steps, and keeps them
- * there. */
-static void
-add_steps (Meter * self, Sums * sums, gconstpointer luma, gsize n,
-    guint8 * last, const guint8 * steps)
-{
-  const guint depth = self->rows.layout.depth;
-
-  if (depth == 8)
-    self->loops->bins_of_codes (self->levels, luma, n, VH_STEP_LEVELS);
-  else
-    self->loops->bins8 (self->levels, luma, n, VH_STEP_LEVELS, depth);
+  sums->squares += loops->squares16 (self->indices, n_gradients);
+  loops->bins8 (self->levels, luma, n, VH_STEP_LEVELS, depth);
   if (steps)
-    self->loops->steps (&sums->risen, &sums->fallen, last, self->levels, n,
-        steps);
+    loops->steps (sums, last, self->levels, n, steps);
   memcpy (last, self->levels, n);
 }
 
 /* Adds the part of @zone in row @y of the picture, which begins at @region. */
 static void
 add_row (Meter * self, const VhFrameView * view, const VhRect * region,
-    const VhRect * zone, guint y, const guint8 * steps, Sums * sums)
+    const VhRect * zone, guint y, const guint8 * steps, VhLumaSums * sums)
 {
   const gsize right = region->x + region->width;
   gsize x, n;
 
   for (x = zone->x; x < (gsize) zone->x + zone->width; x += n) {
+    guint8 *last = self->last + (gsize) (y - region->y) * region->width +
+        (x - region->x);
     gconstpointer luma;
     gsize n_read;
 
     n = MIN (zone->x + zone->width - x, RUN_PIXELS);
     n_read = MIN (n + 1, right - x);
     luma = vh_luma_rows_find (&self->rows, view, x, y, n_read);
-    add_luma (self, sums, luma, n, n_read - 1);
-    add_steps (self, sums, luma, n, self->last +
-        (gsize) (y - region->y) * region->width + (x - region->x), steps);
+    if (self->rows.layout.depth == 8)
+      self->loops->meter8 (sums, luma, n, n_read - 1, last, steps);
+    else
+      meter16 (self, sums, luma, n, n_read - 1, last, steps);
   }
 }
 
 static void
-set_zone (guint32 * zone, const Sums * sums)
+set_zone (guint32 * zone, const VhLumaSums * sums)
 {
   zone[VH_ZONE_LUMA] = sums->luma;
   zone[VH_ZONE_LUMA_HIGH] = sums->luma >> 32;
@@ -133,7 +111,7 @@ meter_submit (VhMeter * meter, VhFrame * frame, const VhRect * region,
   work->compared = work->follows && self->width == region->width
       && self->height == region->height;
   for (row = 0; row < VH_ZONE_ROWS; row++) {
-    Sums sums[VH_ZONE_COLUMNS] = { {0,} };
+    VhLumaSums sums[VH_ZONE_COLUMNS] = { {0,} };
     VhRect zones[VH_ZONE_COLUMNS];
 
     for (column = 0; column < VH_ZONE_COLUMNS; column++) {

@@ -619,6 +619,8 @@ vh_cuda_choose_gradient (const VhCudaDevice * device, const VhLayout * layout,
     launch.shared = TABLE_SIZE;
     vh_cuda_set_grid (params, GRADIENT_VECTOR, choose_budget (device, params,
             &launch, GRADIENT_VECTOR), &launch);
+    params->merge = launch.threads == device->max_threads[launch.kernel] ?
+        choose_merge (params, &launch, groups) : VH_MERGE_ARRIVALS;
   } else if (prepare_gradient_words (device, layout, params, &launch)) {
     params->merge = choose_merge (params, &launch, groups);
   } else {
