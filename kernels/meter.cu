@@ -14,8 +14,8 @@ struct VhSums
   uint32_t risen, fallen;
 };
 
-/* Number of the first @samples_of_vector in a row that a zone has some of, and
- * how many there are. */
+/* The first vector of so many @pixels in a row that a zone has some of, and how
+ * many there are. */
 struct VhSpan
 {
   uint32_t first, n;
@@ -54,8 +54,10 @@ vh_meter_pixel (const VhMeterParams & p, const uint8_t * steps, uint32_t code,
   if (p.compared) {
     const uint32_t before = *last;
 
-    if (max (before, level) >= steps[min (before, level)])
-      ++(level > before ? sums.risen : sums.fallen);
+    if (max (before, level) >= steps[min (before, level)]) {
+      sums.risen += level > before;
+      sums.fallen += level < before;
+    }
   }
   *last = level;
 }
@@ -111,7 +113,7 @@ vh_meter_bytes (uint32_t codes, uint32_t next, uint32_t * luma,
   return codes >> 1 & 0x7f7f7f7f;
 }
 
-/* Sixteen bytes at column @x of row @y, a multiple of 16. */
+/* Sixteen bytes, and the one behind them. */
 static __device__ __forceinline__ void
 vh_meter_byte_vector (const VhMeterParams & p, const uint8_t * steps,
     const uint4 & v, uint32_t next, uint4 * last, VhSums & sums)
@@ -136,7 +138,7 @@ vh_meter_byte_vector (const VhMeterParams & p, const uint8_t * steps,
   }
 }
 
-/* Eight words at column @x of row @y, a multiple of 8. */
+/* Eight words, and the one behind them. */
 static __device__ __forceinline__ void
 vh_meter_word_vector (const VhMeterParams & p, const uint8_t * steps,
     const uint4 & v, uint32_t next, uint2 * last, VhSums & sums)

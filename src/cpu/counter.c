@@ -21,6 +21,12 @@
  * cache, and few enough that the arrays stay in the second one. */
 #define RUN_PIXELS 32768
 
+/* Shorter rows of a cell are copied behind each other to be counted, so far
+ * ahead of which memory is prefetched: rows of cells are far apart. */
+#define JOINED_PIXELS 1024
+#define PREFETCH_ROWS 8
+#define CACHE_LINE 64
+
 /* Counters of the tables that count16 fills besides those of the histogram:
  * together they fit a first-level cache. */
 #define TABLE16_COUNTERS 4096
@@ -61,6 +67,8 @@ typedef struct
   gboolean wide_samples;        /* samples are guint16, not guint8 */
   gboolean wide_indices;        /* counted values are guint16, not guint8 */
   gboolean in_place;            /* every run is counted in place */
+  gboolean joins;               /* rows of the current cell are copied behind
+                                 * each other */
   gboolean packed;              /* all components are needed, and bytes of the
                                  * same pixels */
   guint n_codes;                /* 8-bit codes that can occur */
@@ -351,7 +359,7 @@ is_in_place (const Counter * self, guint i)
 {
   const VhChannelSource *source = vh_channel_source (&self->layout, i);
 
-  return source->value == VH_VALUE_COMPONENT
+  return source->value == VH_VALUE_COMPONENT && !self->joins
       && is_array (self, __builtin_ctz (source->components));
 }
 
@@ -371,6 +379,17 @@ find_fetched (const Counter * self, guint c, gsize at)
       self->counted & (1u << c) ? at : 0);
 }
 
+/* Copies a part of a row that is followed by others @stride bytes apart. */
+static void
+copy_row (guint8 * samples, const guint8 * row, gsize n, gsize stride)
+{
+  gsize i;
+
+  for (i = 0; i < n + CACHE_LINE; i += CACHE_LINE)
+    __builtin_prefetch (row + PREFETCH_ROWS * stride + i);
+  memcpy (samples, row, n);
+}
+
 /* Finds the samples of component @c for @n pixels from @x, @y: where they lie,
  * or fetched. */
 static gconstpointer
@@ -383,10 +402,13 @@ find_samples (const Counter * self, const VhFrameView * view, guint c,
       + component->offset;
   gpointer samples;
 
-  if (is_array (self, c))
+  if (is_array (self, c) && !self->joins)
     return row + x;
   samples = find_fetched (self, c, at);
-  self->ops->fetch (samples, row, x, n, &self->fetch[c]);
+  if (is_array (self, c))
+    copy_row (samples, row + x, n, plane->stride);
+  else
+    self->ops->fetch (samples, row, x, n, &self->fetch[c]);
   return samples;
 }
 
@@ -411,10 +433,17 @@ fetch_bytes (const Counter * self, const VhFrameView * view, gsize x, gsize y,
 }
 
 /* Rows cannot be joined where each has one gradient less than pixels, and are
- * short for counting: their gradients are. Adds those of @n pixels of @luma. */
+ * short for counting: their gradients are. Adds those of @n pixels of @luma;
+ * where all are 0, none is made. */
 static void
 add_gradients (Counter * self, gconstpointer luma, gsize n)
 {
+  const gsize sample = self->wide_samples ? 2 : 1;
+
+  if (memcmp (luma, (const guint8 *) luma + sample, n * sample) == 0) {
+    self->channel[VH_CHANNEL_GRADIENT].cell[0] += n;
+    return;
+  }
   self->ops->gradient (find_element (self, self->gradients, self->n_gradients),
       luma, n);
   self->n_gradients += n;
@@ -424,7 +453,7 @@ add_gradients (Counter * self, gconstpointer luma, gsize n)
       RUN_PIXELS);
   self->n_gradients -= RUN_PIXELS;
   memcpy (self->gradients, find_element (self, self->gradients, RUN_PIXELS),
-      self->n_gradients * (self->wide_samples ? 2 : 1));
+      self->n_gradients * sample);
 }
 
 /* Takes @n pixels from @x, @y in all channels: counts them where they lie, or
@@ -544,6 +573,8 @@ count_cell (Counter * self, const VhFrameView * view, const VhRect * cell,
     width = n_pixels;
     height = 1;
   }
+  self->joins = !self->wide_samples && width < JOINED_PIXELS
+      && n_pixels >= JOINED_PIXELS;
 
   for (i = 0; i < VH_N_CHANNELS; i++) {
     if (has_channel (self, i))
@@ -552,7 +583,7 @@ count_cell (Counter * self, const VhFrameView * view, const VhRect * cell,
   }
   for (y = 0; y < height; y++) {
     for (x = 0; x < width; x += n) {
-      n = self->in_place ? width : MIN (width - x,
+      n = self->in_place && !self->joins ? width : MIN (width - x,
           MIN (PIECE_PIXELS, RUN_PIXELS - waiting));
       take_run (self, view, cell->x + x, cell->y + y, n, right, waiting);
       waiting += n;

@@ -110,12 +110,25 @@ add_tables (JointCounter * self, guint32 * const tables[4], guint n)
   }
 }
 
+/* The bins of @n chroma samples, as numbers of pairs. */
 static void
-count_run (JointCounter * self, guint32 * const tables[4], const guint8 * a,
-    const guint8 * b, gsize n)
+find_chroma_pairs (JointCounter * self, const VhFrameView * view, gsize x,
+    gsize y, gsize n)
 {
-  self->loops->pairs16 (self->pairs, a, b, n, self->bins);
-  self->loops->count16 (tables, self->pairs, n);
+  const VhComponent *u = &self->rows.layout.component[1], *v = u + 1;
+  const VhPlane *plane = &view->plane[u->plane];
+
+  if (self->rows.layout.depth == 8 && u->plane == v->plane
+      && u->pixel_stride == 2 && u->offset + v->offset == 1) {
+    self->loops->pairs_of_codes (self->pairs, plane->data + y * plane->stride +
+        2 * x, n, self->bins, u->offset > v->offset);
+    return;
+  }
+  find_bins (self, self->a, vh_luma_rows_samples (&self->rows, view, 1, x, y,
+          n), n);
+  find_bins (self, self->b, vh_luma_rows_samples (&self->rows, view, 2, x, y,
+          n), n);
+  self->loops->pairs16 (self->pairs, self->a, self->b, n, self->bins);
 }
 
 static void
@@ -127,11 +140,8 @@ count_chroma (JointCounter * self, const VhFrameView * view,
   for (y = region->y; y < (gsize) region->y + region->height; y++) {
     for (x = 0; x < region->width; x += n) {
       n = MIN (region->width - x, RUN_PIXELS);
-      find_bins (self, self->a, vh_luma_rows_samples (&self->rows, view, 1,
-              region->x + x, y, n), n);
-      find_bins (self, self->b, vh_luma_rows_samples (&self->rows, view, 2,
-              region->x + x, y, n), n);
-      count_run (self, tables, self->a, self->b, n);
+      find_chroma_pairs (self, view, region->x + x, y, n);
+      self->loops->count16 (tables, self->pairs, n);
     }
   }
 }
@@ -149,8 +159,11 @@ count_luma (JointCounter * self, const VhFrameView * view,
       n = MIN (region->width - x, RUN_PIXELS);
       find_bins (self, self->b, vh_luma_rows_find (&self->rows, view,
               region->x + x, region->y + y, n), n);
-      if (tables[0])
-        count_run (self, tables, against + at, self->b, n);
+      if (tables[0]) {
+        self->loops->pairs16 (self->pairs, against + at, self->b, n,
+            self->bins);
+        self->loops->count16 (tables, self->pairs, n);
+      }
       if (keep)
         memcpy (keep + at, self->b, n);
     }

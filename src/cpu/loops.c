@@ -613,6 +613,35 @@ pairs16 (guint16 * restrict indices, const guint8 * restrict a,
     indices[i] = a[i] * factor + b[i];
 }
 
+/* 16 bits hold every product and every sum here. */
+static inline __attribute__ ((always_inline))
+void
+pairs_of_codes_loop (guint16 * restrict indices, const guint8 * restrict codes,
+    gsize n, guint16 bins, gboolean swapped)
+{
+  gsize i;
+
+  for (i = 0; i < n; i++) {
+    const guint16 first = codes[2 * i], second = codes[2 * i + 1];
+    const guint16 a = swapped ? second : first;
+    const guint16 b = swapped ? first : second;
+    const guint16 of_a = (guint16) (a * bins) >> 8;
+    const guint16 of_b = (guint16) (b * bins) >> 8;
+
+    indices[i] = of_a * bins + of_b;
+  }
+}
+
+static void
+pairs_of_codes (guint16 * indices, const guint8 * codes, gsize n, guint bins,
+    gboolean swapped)
+{
+  if (swapped)
+    pairs_of_codes_loop (indices, codes, n, bins, TRUE);
+  else
+    pairs_of_codes_loop (indices, codes, n, bins, FALSE);
+}
+
 /* Tables: four, because adding to the same counter twice in a row waits for the
  * store of the first. */
 
@@ -1270,6 +1299,7 @@ const VhLoops VH_LOOPS = {
   .bins16 = bins16,
   .bins_of_codes = bins_of_codes,
   .pairs16 = pairs16,
+  .pairs_of_codes = pairs_of_codes,
   .difference8 = difference8,
   .difference16 = difference16,
   .meter8 = meter8,

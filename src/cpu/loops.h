@@ -143,6 +143,11 @@ typedef struct
   void (*pairs16) (guint16 * indices, const guint8 * a, const guint8 * b,
       gsize n, guint bins);
 
+  /* The same of pairs of 8-bit samples that follow each other; @swapped: the
+   * second of each is a. */
+  void (*pairs_of_codes) (guint16 * indices, const guint8 * codes, gsize n,
+      guint bins, gboolean swapped);
+
   /* The sum of `|a - b|` of @n samples of 8 and of 16 bits. */
   guint64 (*difference8) (const guint8 * a, const guint8 * b, gsize n);
   guint64 (*difference16) (const guint16 * a, const guint16 * b, gsize n);

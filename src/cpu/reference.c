@@ -11,6 +11,8 @@
 #include "core/channels.h"
 #include "core/color.h"
 
+#include <string.h>
+
 static guint32
 read_word (const guint8 * data, guint bytes, gboolean big_endian)
 {
@@ -174,6 +176,57 @@ vh_reference_count_frames (const VhFrameView * a, const VhRect * region_a,
 
       counts[((value_a * bins) >> a->layout->depth) * bins
           + ((value_b * bins) >> b->layout->depth)]++;
+    }
+  }
+}
+
+static void
+add_to_zone (guint32 * zone, guint value, guint64 n)
+{
+  const guint64 sum = vh_zone_sum (zone, value) + n;
+
+  zone[value] = sum;
+  zone[value + 1] = sum >> 32;
+}
+
+static guint
+level_of (const VhFrameView * view, const VhRect * region, guint x, guint y)
+{
+  return (channel_value (view, VH_CHANNEL_LUMA, region->x + x, region->y + y) *
+      VH_STEP_LEVELS) >> view->layout->depth;
+}
+
+void
+vh_reference_measure (const VhFrameView * view, const VhRect * region,
+    const VhFrameView * before, const VhRect * region_before, guint bins,
+    const guint8 steps[VH_STEP_LEVELS], guint32 zones[VH_ZONES][VH_ZONE_VALUES])
+{
+  const guint depth = view->layout->depth;
+  guint x, y;
+
+  memset (zones, 0, VH_ZONES * sizeof (*zones));
+  for (y = 0; y < region->height; y++) {
+    const guint row = (guint64) y * VH_ZONE_ROWS / region->height;
+
+    for (x = 0; x < region->width; x++) {
+      guint32 *zone = zones[row * VH_ZONE_COLUMNS +
+          (guint64) x * VH_ZONE_COLUMNS / region->width];
+      const guint level = level_of (view, region, x, y);
+
+      add_to_zone (zone, VH_ZONE_LUMA, (channel_value (view, VH_CHANNEL_LUMA,
+                  region->x + x, region->y + y) * bins) >> depth);
+      if (x + 1 < region->width) {
+        const guint64 bin = (gradient (view, region->x + x, region->y + y) *
+            bins) >> depth;
+
+        add_to_zone (zone, VH_ZONE_SQUARES, bin * bin);
+      }
+      if (before) {
+        const guint earlier = level_of (before, region_before, x, y);
+
+        zone[VH_ZONE_RISEN] += level > earlier && level >= steps[earlier];
+        zone[VH_ZONE_FALLEN] += level < earlier && earlier >= steps[level];
+      }
     }
   }
 }

@@ -4,6 +4,7 @@
 #include "core/correction.h"
 #include "core/frameview.h"
 #include "core/counts.h"
+#include "core/meter.h"
 
 G_BEGIN_DECLS
 
@@ -23,6 +24,14 @@ void vh_reference_count_chroma (const VhFrameView * view,
 void vh_reference_count_frames (const VhFrameView * a,
     const VhRect * region_a, const VhFrameView * b, const VhRect * region_b,
     guint bins, guint32 * counts);
+
+/* Measures @region of @view in @bins of luma, and with @before what has changed
+ * by @steps (see VhMetering) since @region_before of it, of the same size. Fills
+ * @zones, as vh_meter_zone() has them, row by row. */
+void vh_reference_measure (const VhFrameView * view, const VhRect * region,
+    const VhFrameView * before, const VhRect * region_before, guint bins,
+    const guint8 steps[VH_STEP_LEVELS],
+    guint32 zones[VH_ZONES][VH_ZONE_VALUES]);
 
 /* Corrects the picture of @view, which is mapped for writing, by
  * @levels[rows][columns][bins], as @job says. */

@@ -5,6 +5,7 @@
 #endif
 
 #include "check.h"
+#include "zones.h"
 
 #include <stdlib.h>
 
@@ -263,6 +264,23 @@ bins_of_codes (Check * check)
 }
 
 static void
+pairs_of_codes (Check * check)
+{
+  const gsize n = check_pixels (check);
+  const guint bins = check_between (check, 1, 256);
+  const gboolean swapped = check_between (check, 0, 1);
+  const guint8 *codes = check_codes (check, 2 * n, 8, 1);
+  const VhLoops *loops;
+
+  while ((loops = check_next (check))) {
+    guint16 *indices = check_array (check, n * sizeof (*indices));
+
+    loops->pairs_of_codes (indices, codes, n, bins, swapped);
+    check_result (check, indices, n * sizeof (*indices));
+  }
+}
+
+static void
 pairs16 (Check * check)
 {
   const gsize n = check_pixels (check);
@@ -309,6 +327,94 @@ difference16 (Check * check)
 
   while ((loops = check_next (check))) {
     const guint64 sum = loops->difference16 (a, b, n);
+
+    check_result (check, &sum, sizeof (sum));
+  }
+}
+
+/* Measuring. */
+
+static void
+check_sums (Check * check, const VhLumaSums * sums)
+{
+  check_result (check, sums, sizeof (*sums));
+}
+
+/* Steps that never fall, some of which no level takes. */
+static guint8 *
+make_steps (Check * check)
+{
+  guint8 *steps = check_array (check, VH_STEP_LEVELS);
+  guint step = 0, i;
+
+  for (i = 0; i < VH_STEP_LEVELS; i++) {
+    step = MAX (step, i + 1) + check_between (check, 0, 2);
+    steps[i] = MIN (step, VH_STEP_LEVELS);
+  }
+  return steps;
+}
+
+/* The last code may have no neighbour. */
+static void
+meter8 (Check * check)
+{
+  const gsize n = check_between (check, 1, CHECK_MAX_PIXELS);
+  const gsize n_gradients = n - check_between (check, 0, 1);
+  const guint8 *luma = check_codes (check, n_gradients + 1, 8, 1);
+  const guint8 *before = check_codes (check, n, 7, 1);
+  const guint8 *steps = check_between (check, 0, 3) ? make_steps (check) : NULL;
+  const VhLoops *loops;
+
+  while ((loops = check_next (check))) {
+    guint8 *last = check_copy (check, before, n);
+    VhLumaSums sums = { 1, 2, 3, 4 };
+
+    loops->meter8 (&sums, luma, n, n_gradients, last, steps);
+    check_sums (check, &sums);
+    check_result (check, last, n);
+  }
+}
+
+static void
+steps (Check * check)
+{
+  const gsize n = check_pixels (check);
+  const guint8 *before = check_codes (check, n, 7, 1);
+  const guint8 *after = check_codes (check, n, 7, 1);
+  const guint8 *table = make_steps (check);
+  const VhLoops *loops;
+
+  while ((loops = check_next (check))) {
+    VhLumaSums sums = { 0, };
+
+    loops->steps (&sums, before, after, n, table);
+    check_sums (check, &sums);
+  }
+}
+
+static void
+sum16 (Check * check)
+{
+  const gsize n = check_pixels (check);
+  const guint16 *bins = check_codes (check, n, 12, 2);
+  const VhLoops *loops;
+
+  while ((loops = check_next (check))) {
+    const guint64 sum = loops->sum16 (bins, n);
+
+    check_result (check, &sum, sizeof (sum));
+  }
+}
+
+static void
+squares16 (Check * check)
+{
+  const gsize n = check_pixels (check);
+  const guint16 *bins = check_codes (check, n, 12, 2);
+  const VhLoops *loops;
+
+  while ((loops = check_next (check))) {
+    const guint64 sum = loops->squares16 (bins, n);
 
     check_result (check, &sum, sizeof (sum));
   }
@@ -399,8 +505,13 @@ const CheckFunction check_counting[] = {
   {"bins16", bins16},
   {"bins_of_codes", bins_of_codes},
   {"pairs16", pairs16},
+  {"pairs_of_codes", pairs_of_codes},
   {"difference8", difference8},
   {"difference16", difference16},
+  {"meter8", meter8},
+  {"sum16", sum16},
+  {"squares16", squares16},
+  {"steps", steps},
   {"counters", counters},
   {"count16", count16},
   {NULL, NULL},
