@@ -42,6 +42,16 @@ vh_meter_code (const VhKernelParams & p, uint32_t x, uint32_t y)
 }
 
 static __device__ __forceinline__ void
+vh_meter_step (const uint8_t * steps, uint32_t before, uint32_t level,
+    VhSums & sums)
+{
+  const bool step = max (before, level) >= steps[min (before, level)];
+
+  sums.risen += step && level > before;
+  sums.fallen += step && level < before;
+}
+
+static __device__ __forceinline__ void
 vh_meter_pixel (const VhMeterParams & p, const uint8_t * steps, uint32_t code,
     uint32_t next, uint8_t * last, VhSums & sums)
 {
@@ -51,14 +61,8 @@ vh_meter_pixel (const VhMeterParams & p, const uint8_t * steps, uint32_t code,
 
   sums.luma += vh_bin (p.frame, code);
   sums.squares += gradient * gradient;
-  if (p.compared) {
-    const uint32_t before = *last;
-
-    if (max (before, level) >= steps[min (before, level)]) {
-      sums.risen += level > before;
-      sums.fallen += level < before;
-    }
-  }
+  if (p.compared)
+    vh_meter_step (steps, *last, level, sums);
   *last = level;
 }
 
@@ -79,24 +83,15 @@ vh_meter_pixels (const VhMeterParams & p, const uint8_t * steps, uint32_t x,
   }
 }
 
-/* Counts four levels that are a step away from those before, each in a byte of
- * a word. */
+/* The same for four levels, each in a byte of a word. */
 static __device__ __forceinline__ void
 vh_meter_steps (const uint8_t * steps, uint32_t before, uint32_t levels,
     VhSums & sums)
 {
-  const uint32_t lower = __vminu4 (before, levels);
-  uint32_t least = 0, step;
-
 #pragma unroll
-  for (uint32_t i = 0; i < 4; i++)
-    least |= (uint32_t) steps[lower >> 8 * i & 0xff] << 8 * i;
-  step = __vcmpgeu4 (__vmaxu4 (before, levels), least);
-  if (step) {
-    const uint32_t up = step & __vcmpgtu4 (levels, before);
-
-    sums.risen += __popc (up) / 8;
-    sums.fallen += __popc (step & ~up) / 8;
+  for (uint32_t i = 0; i < 4; i++) {
+    vh_meter_step (steps, before >> 8 * i & 0xff, levels >> 8 * i & 0xff,
+        sums);
   }
 }
 

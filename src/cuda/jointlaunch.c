@@ -188,15 +188,6 @@ launch_one (const VhCudaDevice * device, const VhCudaLaunch * launch,
       vh_cuda_kernel_waits (launch->kernel), arguments, stream);
 }
 
-static CUresult
-keep_luma (const VhCudaDevice * device, VhJointParams * params, CUstream stream)
-{
-  VhCudaLaunch launch;
-
-  fit_windows (device, VH_CUDA_KERNEL_JOINT_KEEP, params, &launch);
-  return launch_one (device, &launch, params, stream);
-}
-
 CUresult
 vh_cuda_joint_load (VhCudaDevice * device, guint method)
 {
@@ -236,13 +227,26 @@ vh_cuda_joint_choose_method (const VhCudaDevice * device, guint method,
   return VH_METHOD_AUTO;
 }
 
+/* How @method does @work. Returns whether several passes go over the frame. */
+static gboolean
+choose_launch (const VhCudaDevice * device, guint method,
+    VhCudaJointWork work, VhJointParams * params, VhCudaLaunch * launch)
+{
+  if (work != VH_CUDA_JOINT_KEEP && pair_methods[method].method
+      && fit_method (device, method, find_kernel (method, work), params,
+          launch, NULL))
+    return params->frame.window < params->frame.n_results;
+  fit_windows (device, find_kernel (VH_METHOD_AUTO, work), params, launch);
+  return launch->grid[1] > 1;
+}
+
 CUresult
 vh_cuda_joint_launch (const VhCudaDevice * device, guint method,
     VhCudaJointWork work, VhJointParams * params, CUstream stream)
 {
-  guint64 keep = 0;
-  gboolean passes = FALSE;
+  const guint64 keep = params->keep;
   VhCudaLaunch launch;
+  gboolean passes;
   CUresult result;
 
   place_sums (params);
@@ -250,27 +254,15 @@ vh_cuda_joint_launch (const VhCudaDevice * device, guint method,
     find_chroma_vectors (params);
   else
     find_luma_vectors (params);
-  if (work == VH_CUDA_JOINT_KEEP)
-    return keep_luma (device, params, stream);
+  passes = choose_launch (device, method, work, params, &launch);
+  if (work != VH_CUDA_JOINT_LUMA || keep != params->against || !passes)
+    return launch_one (device, &launch, params, stream);
 
-  if (!pair_methods[method].method
-      || !fit_method (device, method, find_kernel (method, work), params,
-          &launch, NULL)) {
-    fit_windows (device, find_kernel (VH_METHOD_AUTO, work), params, &launch);
-    passes = launch.grid[1] > 1;
-  } else {
-    passes = params->frame.window < params->frame.n_results;
-  }
-  /* Luma that replaces what it is counted against is kept once all windows have
-   * been counted. */
-  if (work == VH_CUDA_JOINT_LUMA && params->keep == params->against && passes) {
-    keep = params->keep;
-    params->keep = 0;
-  }
+  /* Luma that replaces what it is counted against is kept once all passes have
+   * been made. */
+  params->keep = 0;
   result = launch_one (device, &launch, params, stream);
-  if (keep && result == CUDA_SUCCESS) {
-    params->keep = keep;
-    result = keep_luma (device, params, stream);
-  }
-  return result;
+  params->keep = keep;
+  return result == CUDA_SUCCESS ? vh_cuda_joint_launch (device, method,
+      VH_CUDA_JOINT_KEEP, params, stream) : result;
 }
