@@ -17,6 +17,9 @@
 
 #define VECTOR 16               /* bytes */
 
+/* Pixels of a zone for each thread, at least. */
+#define THREAD_PIXELS 8
+
 typedef struct
 {
   VhMeter parent;
@@ -113,6 +116,18 @@ choose_samples (const Meter * self, VhKernelParams * params)
       vh_cuda_choose_samples (self->layout, params);
 }
 
+/* Whole warps. */
+static guint
+choose_threads (const VhCudaDevice * device, const VhKernelParams * params)
+{
+  const guint64 threads = vh_cuda_count_pixels (params) / VH_ZONES /
+      THREAD_PIXELS;
+  const gint most = device->max_threads[VH_CUDA_KERNEL_METER];
+
+  return CLAMP (threads / VH_CUDA_WARP * VH_CUDA_WARP, VH_CUDA_WARP,
+      (guint) MIN (most, VH_KERNEL_METER_THREADS));
+}
+
 static CUresult
 launch (Meter * self, VhCudaFrame * frame, VhMeterParams * p)
 {
@@ -120,8 +135,7 @@ launch (Meter * self, VhCudaFrame * frame, VhMeterParams * p)
   const VhCudaLaunch launch = {
     .kernel = VH_CUDA_KERNEL_METER,
     .grid = {VH_ZONES, 1, 1},
-    .threads = MIN (VH_KERNEL_METER_THREADS,
-        device->max_threads[VH_CUDA_KERNEL_METER]),
+    .threads = choose_threads (device, &p->frame),
   };
   void *arguments[] = { p };
   CUresult result, ended;
