@@ -150,11 +150,15 @@ find_samples (Differencer * self, guint i, const VhFrameView * view, gsize x,
   return self->fetched;
 }
 
+/* Copies @n samples, and compares them with @kept. */
 static guint64
-compare (Differencer * self, gconstpointer a, gconstpointer b, gsize n)
+compare (Differencer * self, guint8 * last, const guint8 * samples,
+    const guint8 * kept, gsize n)
 {
-  return self->sample_bytes == 1 ? self->loops->difference8 (a, b, n) :
-      self->loops->difference16 (a, b, n);
+  return self->sample_bytes == 1 ?
+      self->loops->difference8 (last, samples, kept, n) :
+      self->loops->difference16 ((guint16 *) last, (const guint16 *) samples,
+      (const guint16 *) kept, n);
 }
 
 /* Copies a row, and compares it with @kept, which may be NULL. */
@@ -163,28 +167,34 @@ take_row (Differencer * self, guint i, const VhFrameView * view, guint y,
     const guint8 * kept, guint8 * last, const VhRect * ignored, guint n_ignored)
 {
   const VhRect *bounds = &self->last.bounds[i];
-  guint from = 0, end = 0, x, n;
+  const gsize sample = self->sample_bytes;
+  guint from = 0, end = 0, at = 0;
   guint64 sum = 0;
   gboolean more = kept && vh_difference_next (ignored, n_ignored, y,
       bounds->width, &from, &end);
 
-  for (x = 0; x < bounds->width; x += n) {
-    const guint8 *samples;
+  while (at < bounds->width) {
+    const guint first = at, n = MIN (bounds->width - at, RUN_SAMPLES);
+    const guint8 *samples = find_samples (self, i, view, bounds->x + at,
+        bounds->y + y, n);
 
-    n = MIN (bounds->width - x, RUN_SAMPLES);
-    samples = find_samples (self, i, view, bounds->x + x, bounds->y + y, n);
-    while (more && from < x + n) {
-      const guint part = MIN (end, x + n) - from;
+    while (at < first + n) {
+      const guint8 *here = samples + (at - first) * sample;
+      const guint next = MIN (!more ? bounds->width : at < from ? from : end,
+          first + n);
 
-      sum += compare (self, samples + (gsize) (from - x) * self->sample_bytes,
-          kept + (gsize) from * self->sample_bytes, part);
-      from += part;
-      if (from == end)
+      if (more && at >= from)
+        sum += compare (self, last + at * sample, here, kept + at * sample,
+            next - at);
+      else
+        memcpy (last + at * sample, here, (next - at) * sample);
+      at = next;
+      if (more && at == end) {
+        from = end;
         more = vh_difference_next (ignored, n_ignored, y, bounds->width, &from,
             &end);
+      }
     }
-    memcpy (last + (gsize) x * self->sample_bytes, samples,
-        (gsize) n * self->sample_bytes);
   }
   return sum;
 }

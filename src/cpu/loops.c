@@ -945,7 +945,8 @@ static const VhCodeCounter pairs_counter = {
 #define SUM_SAMPLES (1 << 15)
 
 static guint64
-difference8 (const guint8 * a, const guint8 * b, gsize n)
+difference8 (guint8 * restrict copy, const guint8 * restrict a,
+    const guint8 * restrict b, gsize n)
 {
   guint64 sum = 0;
   gsize done, part, i;
@@ -954,15 +955,18 @@ difference8 (const guint8 * a, const guint8 * b, gsize n)
     gint partial = 0;
 
     part = MIN (n - done, SUM_SAMPLES);
-    for (i = done; i < done + part; i++)
+    for (i = done; i < done + part; i++) {
       partial += ABS (a[i] - b[i]);
+      copy[i] = a[i];
+    }
     sum += partial;
   }
   return sum;
 }
 
 static guint64
-difference16 (const guint16 * a, const guint16 * b, gsize n)
+difference16 (guint16 * restrict copy, const guint16 * restrict a,
+    const guint16 * restrict b, gsize n)
 {
   guint64 sum = 0;
   gsize done, part, i;
@@ -975,6 +979,7 @@ difference16 (const guint16 * a, const guint16 * b, gsize n)
       const guint16 difference = MAX (a[i], b[i]) - MIN (a[i], b[i]);
 
       partial += difference;
+      copy[i] = a[i];
     }
     sum += partial;
   }

@@ -148,9 +148,11 @@ typedef struct
   void (*pairs_of_codes) (guint16 * indices, const guint8 * codes, gsize n,
       guint bins, gboolean swapped);
 
-  /* The sum of `|a - b|` of @n samples of 8 and of 16 bits. */
-  guint64 (*difference8) (const guint8 * a, const guint8 * b, gsize n);
-  guint64 (*difference16) (const guint16 * a, const guint16 * b, gsize n);
+  /* The sum of `|a - b|` of @n samples of 8 and of 16 bits; copies @a, too. */
+  guint64 (*difference8) (guint8 * copy, const guint8 * a, const guint8 * b,
+      gsize n);
+  guint64 (*difference16) (guint16 * copy, const guint16 * a,
+      const guint16 * b, gsize n);
 
   /* Adds @n codes of luma of 8 bits to @sums, of which the first @n_gradients
    * have a gradient to the next one, and with @steps (see VhMetering) what has

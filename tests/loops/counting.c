@@ -311,9 +311,11 @@ difference8 (Check * check)
   const VhLoops *loops;
 
   while ((loops = check_next (check))) {
-    const guint64 sum = loops->difference8 (a, b, n);
+    guint8 *copy = check_array (check, n * sizeof (*copy));
+    const guint64 sum = loops->difference8 (copy, a, b, n);
 
     check_result (check, &sum, sizeof (sum));
+    check_result (check, copy, n * sizeof (*copy));
   }
 }
 
@@ -326,9 +328,11 @@ difference16 (Check * check)
   const VhLoops *loops;
 
   while ((loops = check_next (check))) {
-    const guint64 sum = loops->difference16 (a, b, n);
+    guint16 *copy = check_array (check, n * sizeof (*copy));
+    const guint64 sum = loops->difference16 (copy, a, b, n);
 
     check_result (check, &sum, sizeof (sum));
+    check_result (check, copy, n * sizeof (*copy));
   }
 }
 
