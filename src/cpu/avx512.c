@@ -32,6 +32,9 @@
 #define N_SETS 64               /* of the 6 bits within a stream */
 #define N_HALF 8                /* sets of the lower or upper 3 bits */
 
+/* Codes that are counted one by one in less time than a block takes. */
+#define FEW_CODES 512
+
 #define PREFETCH_BYTES 4096
 
 typedef struct
@@ -299,27 +302,68 @@ bitslice_count (gpointer state, const guint8 * codes, gsize n)
     sort_batch (bitslice, codes, n);
 }
 
-/* Adds the counts of the codes of @stream to @counts[N_SETS]. */
-static void
-fold_stream (Stream * stream, guint32 * counts)
+/* Adds quarters of each vector to the next one: two of @a, then two of @b. */
+static inline __m512i
+add_halves (__m512i a, __m512i b)
 {
-  const gint64 n_codes = stream->n_codes + stream->n_waiting;
-  gint64 w[N_SETS];
-  guint set, step, i;
+  return _mm512_add_epi32 (_mm512_shuffle_i64x2 (a, b, 0x88),
+      _mm512_shuffle_i64x2 (a, b, 0xdd));
+}
 
-  if (n_codes == 0)
+/* The sum of each of 16 vectors. */
+static inline __m512i
+add_up (const __m512i v[16])
+{
+  __m512i sums[8];
+  guint i;
+
+  for (i = 0; i < 8; i++)
+    sums[i] = _mm512_add_epi32 (_mm512_unpacklo_epi32 (v[2 * i], v[2 * i + 1]),
+        _mm512_unpackhi_epi32 (v[2 * i], v[2 * i + 1]));
+  for (i = 0; i < 4; i++)
+    sums[i] = _mm512_add_epi32 (_mm512_unpacklo_epi64 (sums[2 * i],
+            sums[2 * i + 1]), _mm512_unpackhi_epi64 (sums[2 * i],
+            sums[2 * i + 1]));
+  return add_halves (add_halves (sums[0], sums[1]), add_halves (sums[2],
+          sums[3]));
+}
+
+/* Counts the waiting codes, and adds them to @counts[N_SETS] where they are so
+ * few that a block would take longer. */
+static void
+count_rest (Stream * stream, guint32 * counts)
+{
+  gsize i;
+
+  if (stream->n_waiting <= FEW_CODES) {
+    for (i = 0; i < stream->n_waiting; i++)
+      counts[stream->waiting[i] % N_SETS]++;
     return;
-
+  }
   /* Codes whose 6 bits are zero are in no odd(S), so they can fill up the
    * block. */
   memset (stream->waiting + stream->n_waiting, 0, BLOCK - stream->n_waiting);
   count_block (stream);
+  stream->n_codes += stream->n_waiting;
+}
 
-  for (set = 0; set < N_SETS; set++) {
-    const gint64 odd = (guint32) _mm512_reduce_add_epi32 (stream->odd[set]);
+/* Adds the counts of the codes of @stream to @counts[N_SETS]. */
+static void
+fold_stream (Stream * stream, guint32 * counts)
+{
+  guint32 odd[N_SETS];
+  gint64 w[N_SETS];
+  guint set, step, i;
 
-    w[set] = n_codes - 2 * odd;
-  }
+  count_rest (stream, counts);
+  stream->n_waiting = 0;
+  if (stream->n_codes == 0)
+    return;
+
+  for (set = 0; set < N_SETS; set += 16)
+    _mm512_storeu_si512 (odd + set, add_up (stream->odd + set));
+  for (set = 0; set < N_SETS; set++)
+    w[set] = (gint64) stream->n_codes - 2 * (gint64) odd[set];
   for (step = 1; step < N_SETS; step *= 2) {
     for (set = 0; set < N_SETS; set += 2 * step) {
       for (i = set; i < set + step; i++) {
@@ -335,7 +379,6 @@ fold_stream (Stream * stream, guint32 * counts)
 
   memset (stream->odd, 0, sizeof (stream->odd));
   stream->n_codes = 0;
-  stream->n_waiting = 0;
 }
 
 static void

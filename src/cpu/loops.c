@@ -613,6 +613,16 @@ pairs16 (guint16 * restrict indices, const guint8 * restrict a,
     indices[i] = a[i] * factor + b[i];
 }
 
+/* The first byte is the lower one. */
+static inline guint16
+load_pair (const guint8 * codes)
+{
+  guint16 word;
+
+  memcpy (&word, codes, sizeof (word));
+  return GUINT16_FROM_LE (word);
+}
+
 /* 16 bits hold every product and every sum here. */
 static inline __attribute__ ((always_inline))
 void
@@ -622,9 +632,9 @@ pairs_of_codes_loop (guint16 * restrict indices, const guint8 * restrict codes,
   gsize i;
 
   for (i = 0; i < n; i++) {
-    const guint16 first = codes[2 * i], second = codes[2 * i + 1];
-    const guint16 a = swapped ? second : first;
-    const guint16 b = swapped ? first : second;
+    const guint16 pair = load_pair (codes + 2 * i);
+    const guint16 a = swapped ? pair >> 8 : pair & 255;
+    const guint16 b = swapped ? pair & 255 : pair >> 8;
     const guint16 of_a = (guint16) (a * bins) >> 8;
     const guint16 of_b = (guint16) (b * bins) >> 8;
 
