@@ -25,6 +25,9 @@
  * ahead of which memory is prefetched: rows of cells are far apart. */
 #define JOINED_PIXELS 1024
 #define PREFETCH_ROWS 8
+
+/* The same of luma that gradients are made of where it lies. */
+#define PREFETCH_BYTES 4096
 #define CACHE_LINE 64
 
 /* Counters of the tables that count16 fills besides those of the histogram:
@@ -439,11 +442,14 @@ static void
 add_gradients (Counter * self, gconstpointer luma, gsize n)
 {
   const gsize sample = self->wide_samples ? 2 : 1;
+  gsize i;
 
   if (memcmp (luma, (const guint8 *) luma + sample, n * sample) == 0) {
     self->channel[VH_CHANNEL_GRADIENT].cell[0] += n;
     return;
   }
+  for (i = 0; i < n * sample; i += CACHE_LINE)
+    __builtin_prefetch ((const guint8 *) luma + PREFETCH_BYTES + i);
   self->ops->gradient (find_element (self, self->gradients, self->n_gradients),
       luma, n);
   self->n_gradients += n;
