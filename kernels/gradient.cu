@@ -78,47 +78,87 @@ vh_count_gradient (const VhGradientVector & vector, uint32_t lane)
   }
 }
 
+/* Where this block's vectors of a plane of bytes lie. */
+struct VhGradientRows
+{
+  const uint8_t *data;
+  uint64_t stride;
+  uint32_t columns;
+  VhPlace place;
+
+  __device__ __forceinline__
+  VhGradientRows (const VhKernelParams & p, const VhCell & cell)
+  : data ((const uint8_t *) p.component[0].data +
+      cell.y * p.component[0].stride + cell.x),
+    stride (p.component[0].stride), columns (vh_gradient_columns (p, cell)),
+    /* Rows begin anywhere in their first vector. */
+    place ((columns + 15) / VH_GRADIENT_VECTOR + 1, cell.height, vh_thread (),
+        vh_threads ())
+  {
+  }
+
+  __device__ __forceinline__ VhGradientVector
+  load () const
+  {
+    return vh_load_gradient (data + place.y * stride, columns, place.x);
+  }
+};
+
 /* A plane of bytes: blockIdx.z is a cell. Two loads are in flight, the first
- * ones while the table is cleared. To merge in pairs a block has VH_THREADS. */
+ * ones while the table is cleared. */
 extern "C" __global__ void
 __launch_bounds__ (VH_THREADS)
 vh_gradient_bytes (const __grid_constant__ VhKernelParams p)
 {
   const VhCell cell = vh_cell (p, blockIdx.z);
-  const uint32_t columns = vh_gradient_columns (p, cell);
-  /* Rows begin anywhere in their first vector. */
-  const uint32_t per_row = (columns + 15) / VH_GRADIENT_VECTOR + 1;
-  const uint64_t stride = p.component[0].stride;
-  const uint8_t *data = (const uint8_t *) p.component[0].data +
-      cell.y * stride + cell.x;
   const uint32_t lane = VhBytes::T::lane ();
-  VhPlace place (per_row, cell.height, vh_thread (), vh_threads ());
+  VhGradientRows rows (p, cell);
   VhGradientVector vector = { }, next = { };
 
   vh_begin (p);
-  if (!place.done ())
-    vector = vh_load_gradient (data + place.y * stride, columns, place.x);
+  if (!rows.place.done ())
+    vector = rows.load ();
   VhBytes::T::clear (blockDim.x);
   __syncthreads ();
-  while (!place.done ()) {
-    place.next ();
-    if (!place.done ())
-      next = vh_load_gradient (data + place.y * stride, columns, place.x);
+  while (!rows.place.done ()) {
+    rows.place.next ();
+    if (!rows.place.done ())
+      next = rows.load ();
     vh_count_gradient (vector, lane);
     vector = next;
   }
   vh_wait_for_previous ();
   __syncthreads ();
-  if (p.merge == VH_MERGE_PAIRS) {
-    const uint64_t first = vh_first_result (p, 0, cell.index);
+  VhBytes::T::merge<VH_COLUMNS> (p, 0, 0, 0, cell.index);
+}
 
-    vh_merge_columns<VH_THREADS, false> (0,
-        [&] (uint32_t, uint32_t pair, uint32_t even, uint32_t odd) {
-          vh_add_pair (p, first + 2 * pair, make_uint2 (even, odd));
-        });
-  } else {
-    VhBytes::T::merge<VH_COLUMNS> (p, 0, 0, 0, cell.index);
+/* A frame of one cell, whose blocks have VH_THREADS and merge in pairs. Only the
+ * first load is made ahead: more would take registers of the next launch. */
+extern "C" __global__ void
+__launch_bounds__ (VH_THREADS, 2)
+vh_gradient_frame (const __grid_constant__ VhKernelParams p)
+{
+  const uint32_t lane = VhBytes::T::lane ();
+  VhGradientRows rows (p, vh_cell (p, 0));
+  VhGradientVector vector = { };
+
+  vh_begin (p);
+  if (!rows.place.done ())
+    vector = rows.load ();
+  VhBytes::T::clear (VH_THREADS);
+  __syncthreads ();
+  while (!rows.place.done ()) {
+    vh_count_gradient (vector, lane);
+    rows.place.next ();
+    if (!rows.place.done ())
+      vector = rows.load ();
   }
+  vh_wait_for_previous ();
+  __syncthreads ();
+  vh_merge_columns<VH_THREADS, false> (0,
+      [&] (uint32_t, uint32_t pair, uint32_t even, uint32_t odd) {
+        vh_add_pair (p, 2 * pair, make_uint2 (even, odd));
+      });
 }
 
 /* Up to eight words that begin at a multiple of 16 bytes in a row, and the word

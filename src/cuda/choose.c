@@ -356,14 +356,21 @@ set_values (VhKernelParams * params)
   params->n_values = params->bins;
 }
 
+/* Whether up to @blocks can add up the results of @params in pairs. */
+static gboolean
+merges_in_pairs (const VhKernelParams * params, guint blocks, gboolean groups)
+{
+  return groups && params->bins % 2 == 0 && params->bins <= PAIR_BINS
+      && blocks <= VH_KERNEL_PAIR_BLOCKS
+      && vh_cuda_count_pixels (params) < 1u << VH_KERNEL_PAIR_BITS;
+}
+
 /* How the blocks of @launch add up as many results as @params has bins. */
 static guint
 choose_merge (const VhKernelParams * params, const VhCudaLaunch * launch,
     gboolean groups)
 {
-  if (groups && params->bins % 2 == 0 && params->bins <= PAIR_BINS
-      && launch->grid[0] <= VH_KERNEL_PAIR_BLOCKS
-      && vh_cuda_count_pixels (params) < 1u << VH_KERNEL_PAIR_BITS)
+  if (merges_in_pairs (params, launch->grid[0], groups))
     return VH_MERGE_PAIRS;
   return params->bins <= ARRIVAL_BINS ? VH_MERGE_ARRIVALS : VH_MERGE_SLICES;
 }
@@ -594,6 +601,24 @@ prepare_gradient_words (const VhCudaDevice * device, const VhLayout * layout,
   return TRUE;
 }
 
+/* Gradients of a plane of bytes, in cells or of the whole frame. */
+static void
+prepare_gradient_bytes (const VhCudaDevice * device, VhKernelParams * params,
+    gboolean groups, VhCudaLaunch * launch)
+{
+  if (launch->grid[2] == 1
+      && merges_in_pairs (params, 2 * device->multiprocessors, groups)) {
+    launch->kernel = VH_CUDA_KERNEL_GRADIENT_FRAME;
+    launch->threads = device->max_threads[launch->kernel];
+  } else {
+    launch->kernel = VH_CUDA_KERNEL_GRADIENT_BYTES;
+    launch->threads = threads_of_two (device, launch->kernel);
+  }
+  launch->shared = TABLE_SIZE;
+  vh_cuda_set_grid (params, GRADIENT_VECTOR, choose_budget (device, params,
+          launch, GRADIENT_VECTOR), launch);
+}
+
 VhCudaLaunch
 vh_cuda_choose_gradient (const VhCudaDevice * device, const VhLayout * layout,
     VhKernelParams * params)
@@ -614,13 +639,7 @@ vh_cuda_choose_gradient (const VhCudaDevice * device, const VhLayout * layout,
   table = params->bins * sizeof (guint32);
 
   if (bytes && params->n_values == VH_CUDA_CODES) {
-    launch.kernel = VH_CUDA_KERNEL_GRADIENT_BYTES;
-    launch.threads = threads_of_two (device, launch.kernel);
-    launch.shared = TABLE_SIZE;
-    vh_cuda_set_grid (params, GRADIENT_VECTOR, choose_budget (device, params,
-            &launch, GRADIENT_VECTOR), &launch);
-    params->merge = launch.threads == device->max_threads[launch.kernel] ?
-        choose_merge (params, &launch, groups) : VH_MERGE_ARRIVALS;
+    prepare_gradient_bytes (device, params, groups, &launch);
   } else if (prepare_gradient_words (device, layout, params, &launch)) {
     params->merge = choose_merge (params, &launch, groups);
   } else {

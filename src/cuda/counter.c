@@ -40,8 +40,8 @@ static CUresult
 load_gradient (VhCudaDevice * device)
 {
   static const VhCudaKernel kernels[] = {
-    VH_CUDA_KERNEL_GRADIENT_BYTES, VH_CUDA_KERNEL_GRADIENT_WORDS,
-    VH_CUDA_KERNEL_GRADIENT_PIXELS
+    VH_CUDA_KERNEL_GRADIENT_BYTES, VH_CUDA_KERNEL_GRADIENT_FRAME,
+    VH_CUDA_KERNEL_GRADIENT_WORDS, VH_CUDA_KERNEL_GRADIENT_PIXELS
   };
   CUresult result = CUDA_SUCCESS;
   guint i;

@@ -85,6 +85,7 @@ typedef enum
   K (YUV_WIDE_RGB, KERNELS, "vh_yuv_columns_wide_rgb") \
   K (YUV_WIDE_BOTH, KERNELS, "vh_yuv_columns_wide_both") \
   K (GRADIENT_BYTES, KERNELS, "vh_gradient_bytes") \
+  K (GRADIENT_FRAME, KERNELS, "vh_gradient_frame") \
   K (GRADIENT_WORDS, KERNELS, "vh_gradient_words") \
   K (GRADIENT_PIXELS, KERNELS, "vh_gradient_pixels") \
   K (REPLICATED_BYTES, KERNELS, "vh_replicated_bytes") \
