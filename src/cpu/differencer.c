@@ -9,7 +9,11 @@
 #include "differencer.h"
 #include "core/error.h"
 
+#include <stdlib.h>
 #include <string.h>
+
+/* Where copies begin, so that whole vectors of rows can be written: bytes. */
+#define ALIGN 64
 
 /* Samples at a time: a multiple of the samples of any group. */
 #define RUN_SAMPLES (3 * 1024)
@@ -41,7 +45,7 @@ copy_clear (Copy * self)
   guint i;
 
   for (i = 0; i < VH_MAX_SAMPLE_RUNS; i++)
-    g_clear_pointer (&self->samples[i], g_free);
+    g_clear_pointer (&self->samples[i], free);
   self->filled = FALSE;
 }
 
@@ -55,8 +59,8 @@ copy_init (Copy * self, const Differencer * owner)
     const VhRect bounds = vh_sample_run_most (&owner->runs[i],
         &owner->layout);
 
-    self->samples[i] = g_try_malloc ((gsize) bounds.width * bounds.height *
-        owner->sample_bytes);
+    self->samples[i] = aligned_alloc (ALIGN, GST_ROUND_UP_N ((gsize)
+            bounds.width * bounds.height * owner->sample_bytes, ALIGN));
     if (!self->samples[i])
       return FALSE;
   }

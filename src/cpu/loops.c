@@ -950,10 +950,60 @@ static const VhCodeCounter pairs_counter = {
 };
 #endif
 
+#ifdef VH_AVX512
+/* The lanes of the first @n bytes. */
+static inline __mmask64
+first_of (gsize n)
+{
+  return n >= 64 ? ~G_GUINT64_CONSTANT (0) :
+      (G_GUINT64_CONSTANT (1) << n) - 1;
+}
+
+#endif
+
 /* Differences, in the forms that compilers have vectors for. The sum of so many
  * of 16 bits has 32. */
 #define SUM_SAMPLES (1 << 15)
 
+#ifdef VH_AVX512
+/* The copy is of use with a later frame: vectors of it go past the caches, which
+ * would have to read what they replace. Locks, by which other threads get it,
+ * order that. */
+static inline __m512i
+copy_vector (guint8 * copy, const guint8 * a, const guint8 * b, __m512i sum)
+{
+  const __m512i v = _mm512_loadu_si512 (a);
+
+  _mm512_stream_si512 ((__m512i *) copy, v);
+  return _mm512_add_epi64 (sum, _mm512_sad_epu8 (v, _mm512_loadu_si512 (b)));
+}
+
+/* @n are less than a vector. */
+static inline __m512i
+copy_few (guint8 * copy, const guint8 * a, const guint8 * b, gsize n,
+    __m512i sum)
+{
+  const __mmask64 valid = first_of (n);
+  const __m512i v = _mm512_maskz_loadu_epi8 (valid, a);
+
+  _mm512_mask_storeu_epi8 (copy, valid, v);
+  return _mm512_add_epi64 (sum, _mm512_sad_epu8 (v,
+          _mm512_maskz_loadu_epi8 (valid, b)));
+}
+
+static guint64
+difference8 (guint8 * copy, const guint8 * a, const guint8 * b, gsize n)
+{
+  const gsize head = MIN (-(guintptr) copy % 64, n);
+  __m512i sum = copy_few (copy, a, b, head, _mm512_setzero_si512 ());
+  gsize i;
+
+  for (i = head; i + 64 <= n; i += 64)
+    sum = copy_vector (copy + i, a + i, b + i, sum);
+  return _mm512_reduce_add_epi64 (copy_few (copy + i, a + i, b + i, n - i,
+          sum));
+}
+#else
 static guint64
 difference8 (guint8 * restrict copy, const guint8 * restrict a,
     const guint8 * restrict b, gsize n)
@@ -973,6 +1023,7 @@ difference8 (guint8 * restrict copy, const guint8 * restrict a,
   }
   return sum;
 }
+#endif
 
 static guint64
 difference16 (guint16 * restrict copy, const guint16 * restrict a,
@@ -1037,13 +1088,6 @@ count_step (VhLumaSums * sums, guint8 before, guint8 after,
 }
 
 #ifdef VH_AVX512
-static inline __mmask64
-first_of (gsize n)
-{
-  return n >= 64 ? ~G_GUINT64_CONSTANT (0) :
-      (G_GUINT64_CONSTANT (1) << n) - 1;
-}
-
 typedef struct
 {
   __m512i low_half, high_half;
