@@ -41,6 +41,15 @@ def check(*arguments, **options):
     return done.returncode, done.stdout + done.stderr
 
 
+def figure(name, value):
+    """Publishes it, as test_figure() of tests/common/ does."""
+    print(f'figure: {name}: {value}', flush=True)
+    if folder := os.environ.get('TEST_FIGURES'):
+        test = f'monitor-{pathlib.Path(sys.argv[0]).stem}'
+        with open(pathlib.Path(folder) / f'{test}.tsv', 'a', encoding='utf-8') as file:
+            file.write(f'{name}\t{value}\n')
+
+
 class Answer:
     def __init__(self, response):
         self.status = response.status
