@@ -46,6 +46,9 @@ struct _VhmCamera
   gint64 retry_at;              /* monotonic µs, while it waits */
   guint64 reconnects;           /* attempts after the first one */
 
+  const gchar *decoder;         /* the element that decodes, or NULL */
+  gboolean hardware;            /* that is what it is */
+
   guint64 frames;               /* that came, in all attempts */
   guint64 analysed, dropped, skipped;   /* of these */
   gint64 last_frame;            /* µs since 1970; 0: none yet */
@@ -107,6 +110,9 @@ void vhm_camera_look (VhmCamera * camera);
 /* What it shows from now on is what it is meant to show. Returns FALSE if there
  * is no pipeline that could learn it now. */
 gboolean vhm_camera_unlearn (VhmCamera * camera);
+
+/* The GPU is lost: a pipeline that it decodes for begins anew, at once. */
+void vhm_camera_leave_gpu (VhmCamera * camera);
 
 /* The conditions that are active. */
 GstVideoHealthConditions vhm_camera_get_active (const VhmCamera * camera);
