@@ -13,6 +13,9 @@ import unittest
 import common
 
 CAMERAS = 64
+# What the driver double can do for so many.
+SELDOM = ('[cameras]\ninterval=60\ntimeout=30\nconditions=black+signal-loss\n'
+          'rules=signal-loss,enter=20\n')
 # As the program documents it.
 RESTART = 75
 
@@ -22,9 +25,9 @@ class Gpu(common.Case):
         super().setUp()
         self.lost = self.folder / 'lost'
 
-    def with_gpu(self, *arguments, **environment):
-        return self.monitor(*arguments, environment={'TEST_GPU_LOST': str(self.lost),
-                                                     **environment})
+    def with_gpu(self, *arguments, config=None, **environment):
+        return self.monitor(*arguments, config=config, environment={
+            'TEST_GPU_LOST': str(self.lost), **environment})
 
     def wait_for_decoder(self, monitor, decoder):
         """All cameras, once it decodes for each of them and frames come."""
@@ -32,6 +35,10 @@ class Gpu(common.Case):
             cameras = monitor.json('cameras')
             return all(c['decoder'] == decoder and c['state'] == 'up' for c in cameras) and cameras
         return common.wait_for(decoded, f'{decoder}: {monitor.output()[-2000:]}')
+
+    def events(self, monitor):
+        """All of them; their pictures may come later."""
+        return [{**e, 'picture': None} for e in monitor.json('events?limit=1000')]
 
     def test_used(self):
         """Frames stay on the GPU, in one context for all, and pictures are made of them."""
@@ -58,13 +65,14 @@ class Gpu(common.Case):
 
     def test_lost(self):
         """All cameras go on without it, none is tried twice, and no change is lost."""
-        path = self.clip(50, rate='5/1')
-        black = self.clip(51, pattern='black', rate='5/1')
-        monitor = self.with_gpu('bad=' + str(black), *(f'c{i}={path}'
-                                                       for i in range(CAMERAS - 1)))
+        path = self.clip(50, rate='1/1')
+        black = self.clip(51, pattern='black', rate='1/1')
+        monitor = self.with_gpu('bad=' + str(black),
+                                *(f'c{i}={path}' for i in range(CAMERAS - 1)),
+                                config=SELDOM, VH_DOUBLE_DELAY='0', VH_DOUBLE_PREEMPT='0')
         self.wait_for_decoder(monitor, 'testhardwaredec')
         common.wait_for(lambda: monitor.camera('bad')['active'], 'a condition')
-        before = monitor.json('events?limit=1000')
+        before = self.events(monitor)
         self.assertEqual(monitor.metrics()['videohistogram_gpu_lost'], 0)
         stream = http.client.HTTPConnection('127.0.0.1', monitor.port, timeout=60)
         with contextlib.closing(stream):
@@ -72,7 +80,7 @@ class Gpu(common.Case):
             response = stream.getresponse()
             self.lost.write_text('')
             while not (line := response.readline()).startswith(b'event: notice'):
-                self.assertTrue(line)
+                self.assertTrue(line, monitor.output()[-3000:])
             notice = json.loads(response.readline()[6:])
         self.assertIn('Cameras go on without the GPU', notice['text'])
         cameras = self.wait_for_decoder(monitor, 'jpegdec')
@@ -81,7 +89,7 @@ class Gpu(common.Case):
         self.assertEqual(monitor.metrics()['videohistogram_gpu_lost'], 1)
         common.wait_for(lambda: monitor.json('notices'), 'it to be stored')
         # It was no loss of a signal, and what was wrong still is.
-        events = monitor.json('events?limit=1000')
+        events = self.events(monitor)
         self.assertEqual(events[:len(before)], before)
         self.assertEqual([e for e in events if e['condition'] == 'signal-loss'], [])
         self.assertTrue(monitor.camera('bad')['active'])
@@ -90,7 +98,7 @@ class Gpu(common.Case):
         self.assertEqual(monitor.stop(), 0)
         monitor.start()
         self.assertEqual(monitor.json('notices'), [notice])
-        self.assertEqual(monitor.json('events?limit=1000')[:len(events)], events)
+        self.assertEqual(self.events(monitor)[:len(events)], events)
 
     def test_too_much(self):
         """More than the processors can do: it asks to be started again, with what it knows."""
