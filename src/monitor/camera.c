@@ -471,6 +471,20 @@ vhm_camera_look (VhmCamera * camera)
   camera->priv->look_until = g_get_monotonic_time () + LOOK;
 }
 
+gdouble
+vhm_camera_get_rate (const VhmCamera * camera)
+{
+  const VhmCameraPrivate *priv = camera->priv;
+  gint64 last, real;
+  guint64 frames;
+
+  if (!priv->run || !priv->first_frame)
+    return 0;
+  frames = vhm_run_get_frames (priv->run, &last, &real);
+  return last > priv->first_frame ? (frames - 1) * (gdouble) SECOND
+      / (last - priv->first_frame) : 0;
+}
+
 void
 vhm_camera_leave_gpu (VhmCamera * camera)
 {

@@ -111,6 +111,9 @@ void vhm_camera_look (VhmCamera * camera);
  * is no pipeline that could learn it now. */
 gboolean vhm_camera_unlearn (VhmCamera * camera);
 
+/* Frames in a second, since the first one of this attempt; 0 without one. */
+gdouble vhm_camera_get_rate (const VhmCamera * camera);
+
 /* The GPU is lost: a pipeline that it decodes for begins anew, at once. */
 void vhm_camera_leave_gpu (VhmCamera * camera);
 

@@ -11,23 +11,26 @@
 
 #include "contexts.h"
 #include "fleet.h"
+#include "frames.h"
 #include "gpu.h"
 #include "http.h"
-#include "load.h"
 #include "minutes.h"
 #include "service.h"
 #include "settings.h"
 
 #include <glib-unix.h>
 #include <locale.h>
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
 #include <stdlib.h>
 #include <unistd.h>
 
 /* EX_TEMPFAIL: it cannot go on, and another process can. */
 #define EXIT_RESTART 75
 
-/* What of the processors cameras may take without the GPU. */
-#define MOST_LOAD 0.9
+/* What share of their frames cameras must have without the GPU. */
+#define LEAST_FRAMES 0.9
 
 typedef struct
 {
@@ -39,7 +42,7 @@ typedef struct
   VhmFleet *fleet;
   VhmMinutes *minutes;
   VhmHttp *http;
-  guint load;                   /* source */
+  guint comparison;             /* source */
 } Monitor;
 
 static VhmSettings *
@@ -131,23 +134,22 @@ is_any_hanging (const VhmFleet * fleet)
 }
 
 static void
-on_load (gpointer data, gdouble share)
+on_compared (gpointer data, gdouble share)
 {
   Monitor *monitor = data;
   const gboolean hanging = is_any_hanging (monitor->fleet);
   gchar *text;
 
-  monitor->load = 0;
-  if (!hanging && share <= MOST_LOAD) {
-    g_message ("cameras take %.0f %% of the processors without the GPU",
-        100 * share);
+  monitor->comparison = 0;
+  if (!hanging && share >= LEAST_FRAMES) {
+    g_message ("without the GPU %.0f %% of the frames come", 100 * share);
     return;
   }
   text = hanging ?
       g_strdup ("The program ends to be started again, with the GPU if it is "
       "well: cameras hang in what was lost.") :
       g_strdup_printf ("The program ends to be started again, with the GPU if "
-      "it is well: without it cameras take %.0f %% of the processors.",
+      "it is well: the processors alone manage %.0f %% of the frames.",
       100 * share);
   vhm_fleet_notify (monitor->fleet, text);
   g_free (text);
@@ -163,8 +165,9 @@ on_gpu_lost (gpointer data, const gchar * why)
 
   vhm_fleet_notify (monitor->fleet, text);
   g_free (text);
+  monitor->comparison = vhm_frames_compare (monitor->fleet, on_compared,
+      monitor);
   vhm_fleet_leave_gpu (monitor->fleet);
-  monitor->load = vhm_load_measure (on_load, monitor);
 }
 
 static gboolean
@@ -197,8 +200,8 @@ stop (Monitor * monitor)
 {
   gboolean all = vhm_gpu_stop ();
 
-  if (monitor->load)
-    g_source_remove (monitor->load);
+  if (monitor->comparison)
+    g_source_remove (monitor->comparison);
   /* The fleet tells its listeners of its end. */
   if (monitor->fleet)
     all &= vhm_fleet_free (monitor->fleet);
@@ -287,6 +290,16 @@ run (Monitor * monitor)
   return monitor->status;
 }
 
+/* The threads of cameras come and go. An arena for each processor, eight times,
+ * as glibc has them, would be left in pieces by those that went. */
+static void
+limit_arenas (void)
+{
+#ifdef __GLIBC__
+  mallopt (M_ARENA_MAX, 2);
+#endif
+}
+
 int
 main (int argc, char *argv[])
 {
@@ -294,6 +307,7 @@ main (int argc, char *argv[])
   gboolean check = FALSE;
   int status = 2;
 
+  limit_arenas ();
   setlocale (LC_ALL, "");
   if (parse_arguments (&argc, &argv, &monitor.arguments, &check))
     monitor.settings = read_settings (&monitor.arguments);

@@ -6,6 +6,7 @@
  *
  * TEST_GPU_LOST=file    once there is such a file, every call of the driver
  *                       answers CUDA_ERROR_ILLEGAL_ADDRESS
+ * TEST_BURDEN=1         and then the processors have no time
  * TEST_DECODER_FAILS=n  each decoder fails after n frames */
 #include "double.h"
 
@@ -15,6 +16,9 @@
 #include <unistd.h>
 
 #define ILLEGAL_ADDRESS 700
+
+/* Threads that leave a processor no time for others. */
+#define BURDEN 64
 
 G_DECLARE_FINAL_TYPE (TestHardware, test_hardware, TEST, HARDWARE, GstBin);
 
@@ -44,19 +48,34 @@ lose_gpu (void)
   open ()->fail_call (NULL, 1, ILLEGAL_ADDRESS, VH_DOUBLE_ALL);
 }
 
+static gpointer
+spin (gpointer data)
+{
+  volatile guint *counter = data;
+
+  while (TRUE)
+    ++*counter;
+  return NULL;
+}
+
 static GstPadProbeReturn
 on_frame (GstPad * pad, GstPadProbeInfo * info, gpointer data)
 {
   static gint lost;
+  static guint counters[BURDEN];
   const gchar *file = g_getenv ("TEST_GPU_LOST");
   const gchar *fails = g_getenv ("TEST_DECODER_FAILS");
   TestHardware *self = data;
+  guint i;
 
   (void) pad;
   (void) info;
   if (file && !access (file, F_OK)
-      && g_atomic_int_compare_and_exchange (&lost, FALSE, TRUE))
+      && g_atomic_int_compare_and_exchange (&lost, FALSE, TRUE)) {
     lose_gpu ();
+    for (i = 0; i < BURDEN && g_getenv ("TEST_BURDEN"); i++)
+      g_thread_unref (g_thread_new ("burden", spin, &counters[i]));
+  }
   if (fails && ++self->frames == (guint) atoi (fails)) {
     GST_ELEMENT_ERROR (self, STREAM, DECODE, ("it cannot decode any more"),
         (NULL));
