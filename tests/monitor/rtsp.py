@@ -2,6 +2,7 @@
 """Cameras that speak RTSP, in processes of their own, and what stands between them and the
 program."""
 
+import contextlib
 import select
 import socket
 import subprocess
@@ -60,6 +61,7 @@ class Proxy:
         self.silent = False
         self.ends = False
         self.listener = socket.create_server(('127.0.0.1', 0))
+        self.listener.settimeout(0.2)
         self.port = self.listener.getsockname()[1]
         self.sockets = []
         threading.Thread(target=self.accept, daemon=True).start()
@@ -67,12 +69,13 @@ class Proxy:
 
     def accept(self):
         while not self.ends:
-            if not select.select([self.listener], [], [], 0.2)[0]:
-                continue
-            near = self.listener.accept()[0]
-            far = socket.create_connection(('127.0.0.1', self.to))
-            self.sockets += [near, far]
-            threading.Thread(target=self.forward, args=(near, far), daemon=True).start()
+            with contextlib.suppress(OSError):
+                self.connect(self.listener.accept()[0])
+
+    def connect(self, near):
+        far = socket.create_connection(('127.0.0.1', self.to))
+        self.sockets += [near, far]
+        threading.Thread(target=self.forward, args=(near, far), daemon=True).start()
 
     def forward(self, *pair):
         while not self.ends:
