@@ -3,7 +3,6 @@
 """Cameras that come, go, hang and send garbage, and never disturb another."""
 
 import os
-import pathlib
 import socket
 import time
 import unittest
@@ -18,12 +17,9 @@ PASSWORD = 'geheim-4711'
 class Rtsp(common.Case):
     def everything(self, monitor):
         """All that the program shows to anybody."""
-        pid = monitor.process.pid
-        parts = [monitor.output(), monitor.ask('/metrics').text, monitor.ask('/').text,
-                 monitor.ask('/api/v1/cameras').text, monitor.ask('/api/v1/events').text]
-        parts += [pathlib.Path(f'/proc/{pid}/{name}').read_text() for name in
-                  ('cmdline', 'environ', 'comm')]
-        return '\n'.join(parts)
+        return '\n'.join([common.everything_public(monitor), *(
+            monitor.ask(path).text for path in
+            ('/metrics', '/', '/api/v1/cameras', '/api/v1/events', '/api/v1/notices'))])
 
     def test_passwords(self):
         server = rtsp.Server(self, login=f'user:{PASSWORD}')

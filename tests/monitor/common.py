@@ -50,6 +50,16 @@ def figure(name, value):
             file.write(f'{name}\t{value}\n')
 
 
+def everything_public(monitor):
+    """What others see of the program: processes, its log, and its files."""
+    proc = pathlib.Path(f'/proc/{monitor.process.pid}')
+    texts = [subprocess.run(['ps', 'axww', '-o', 'args'], capture_output=True, text=True,
+                            check=True).stdout, monitor.output()]
+    files = [*proc.glob('task/*/comm'), proc / 'environ', proc / 'cmdline',
+             *(p for p in (monitor.folder / 'state').rglob('*') if p.is_file())]
+    return '\n'.join(texts + [p.read_text(errors='replace') for p in files])
+
+
 class Answer:
     def __init__(self, response):
         self.status = response.status
