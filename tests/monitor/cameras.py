@@ -120,6 +120,20 @@ class Learning(common.Case):
         self.assertEqual(monitor.ask('/api/v1/cameras/b/unlearn', 'POST').status, 409)
 
 
+class Ignored(common.Case):
+    def test_rectangle(self):
+        """Of a picture that is left out as a whole nothing is judged."""
+        monitor = self.monitor(config='[camera a]\nuri=test\n[camera b]\nuri=test\n'
+                               'ignore=black,x=0,y=0,width=1,height=1\n')
+
+        def value(name, condition):
+            return next(c['value'] for c in monitor.camera(name)['conditions']
+                        if c['condition'] == condition)
+        common.wait_for(lambda: value('a', 'black') is not None
+                        and value('b', 'frozen') is not None, 'values')
+        self.assertIsNone(value('b', 'black'))
+
+
 class Trouble(common.Case):
     def test_hanging(self):
         """A pipeline that does not come back from a change of state, because a file has no
