@@ -34,7 +34,8 @@ class Server:
         self.process = subprocess.Popen(
             [sys.executable, str(common.HERE / 'rtsp-server.py'), str(self.port), self.video,
              *([self.login] if self.login else [])],
-            stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
+            env=common.environment_of_others())
         self.port = int(self.process.stdout.readline().split()[1])
 
     def restart(self, video=None):
