@@ -9,9 +9,10 @@
 
 G_BEGIN_DECLS
 
-/* What is to be done each second is done by ticks, four a second, which come a
- * little early or late: once this has passed, in µs. */
-#define VHM_EACH_SECOND (G_TIME_SPAN_SECOND * 7 / 8)
+/* What is to be done once a second, or a little more often, is done by ticks,
+ * four a second, which come early or late: once this has passed, in µs, and so
+ * by every third one. */
+#define VHM_EACH_SECOND (G_TIME_SPAN_SECOND * 5 / 8)
 
 /* Bins of the histograms that are shown. */
 #define VHM_CAMERA_BINS 64

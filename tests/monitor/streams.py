@@ -38,6 +38,29 @@ class Streams(common.Case):
                         and (video['width'], video['height']) == (width, height),
                         f'{width}x{height}: {monitor.output()}')
 
+    def test_start(self):
+        """16 cameras are on the wall within a minute, each within 5 seconds of its first
+        frame."""
+        server = rtsp.Server(self)
+        begin = time.monotonic()
+        monitor = self.monitor(*(f'c{i}={server.uri()}' for i in range(16)))
+        frame, picture = {}, {}
+        while len(picture) < 16:
+            self.assertLess(time.monotonic() - begin, 60)
+            now = time.monotonic()
+            for camera in monitor.json('cameras'):
+                if camera['last_frame']:
+                    frame.setdefault(camera['name'], now)
+                if camera['picture']:
+                    picture.setdefault(camera['name'], time.monotonic())
+            time.sleep(0.1)
+        for name, time_of_picture in picture.items():
+            # Frames are counted four times a second: the picture may be known before.
+            self.assertLess(time_of_picture - frame.get(name, time_of_picture), 5)
+            self.assertEqual(monitor.ask(f'/api/v1/cameras/{name}/picture').status, 200)
+        common.figure('16 RTSP cameras have pictures after',
+                      f'{max(picture.values()) - begin:.1f} s')
+
     def test_another_stream(self):
         """After each reconnect another size, another codec, or both."""
         server = rtsp.Server(self, 'jpeg')
