@@ -5,7 +5,8 @@
 
 #include <string.h>
 
-/* Most events and minutes in an answer. */
+/* Most notices, events and minutes in an answer. */
+#define MOST_NOTICES 100
 #define MOST_EVENTS 1000
 #define MOST_MINUTES (32 * 1440)
 
@@ -134,6 +135,25 @@ on_minutes (gpointer data, gpointer result, const gchar * why)
     json_builder_begin_array (builder);
     for (i = 0; i < minutes->len; i++)
       vhm_json_add_minute (builder, &g_array_index (minutes, VhmMinute, i));
+    json_builder_end_array (builder);
+    answer_json (message, builder);
+  }
+  resume (message);
+}
+
+static void
+on_notices (gpointer data, gpointer result, const gchar * why)
+{
+  SoupServerMessage *message = data;
+  const GPtrArray *notices = result;
+  JsonBuilder *builder;
+  guint i;
+
+  if (!refuse_if_failed (message, why)) {
+    builder = json_builder_new ();
+    json_builder_begin_array (builder);
+    for (i = 0; i < notices->len; i++)
+      vhm_json_add_notice (builder, g_ptr_array_index (notices, i));
     json_builder_end_array (builder);
     answer_json (message, builder);
   }
@@ -279,6 +299,13 @@ list_events (const Request * request)
 }
 
 static void
+list_notices (const Request * request)
+{
+  vhm_store_list_notices (vhm_fleet_get_store (request->fleet), MOST_NOTICES,
+      on_notices, pause_message (request->message));
+}
+
+static void
 show_event_picture (const Request * request)
 {
   vhm_store_get_picture (vhm_fleet_get_store (request->fleet),
@@ -312,6 +339,7 @@ static const struct
   {"POST", "cameras/*/unlearn", unlearn},
   {"GET", "events", list_events},
   {"GET", "events/*/picture", show_event_picture},
+  {"GET", "notices", list_notices},
   {"POST", "events/*/acknowledge", acknowledge},
 };
 

@@ -2,6 +2,7 @@
 #include "camera.h"
 
 #include "address.h"
+#include "gpu.h"
 
 /* Times in µs. */
 #define SECOND G_TIME_SPAN_SECOND
@@ -16,6 +17,11 @@
 #define PATIENCE (10 * SECOND)
 /* After which another one is begun beside it: one, not more. */
 #define DESPAIR (60 * SECOND)
+
+/* How long frames may stay away until the GPU that decodes them is tried. */
+#define DECODED_WITHIN (2 * SECOND)
+/* How long a camera does without hardware that could not decode it. */
+#define WITHOUT_HARDWARE G_TIME_SPAN_HOUR
 
 #define PICTURE_SELDOM (10 * SECOND)
 #define PICTURE_OFTEN VHM_EACH_SECOND
@@ -43,6 +49,8 @@ struct _VhmCameraPrivate
   gint64 stop_since;            /* 0 while it is not asked to stop */
   gint64 first_frame;           /* of this run, or 0 */
   gint64 delay;                 /* until the next attempt */
+  gboolean at_once;             /* it is made without a delay */
+  gint64 software_until;        /* decodes on the CPU */
   guint64 run_frames;           /* of this run, when last looked at */
   /* of all runs before this one */
   guint64 analysed, dropped, skipped;
@@ -266,6 +274,11 @@ retry_later (VhmCamera * camera)
   VhmCameraPrivate *priv = camera->priv;
   const gint64 now = g_get_monotonic_time ();
 
+  if (priv->at_once) {
+    priv->at_once = FALSE;
+    camera->retry_at = now;
+    return;
+  }
   if (priv->first_frame && now - priv->first_frame > PROVEN)
     priv->delay = FIRST_DELAY;
   /* Cameras that failed together are not to come back together. */
@@ -281,6 +294,8 @@ on_ended (gpointer data, const gchar * why)
   /* It has been said already why it was to end. */
   gchar *reason = g_strdup (priv->stop_since ? camera->reason : why);
 
+  if (vhm_run_has_decoder_failed (priv->run))
+    priv->software_until = g_get_monotonic_time () + WITHOUT_HARDWARE;
   vhm_run_forget (priv->run);
   leave_run (camera);
   g_message ("camera %s: %s", camera->settings->name, reason);
@@ -307,7 +322,8 @@ start_run (VhmCamera * camera)
     camera->reconnects++;
   if (camera->state != VHM_CAMERA_CONNECTING)
     enter (camera, VHM_CAMERA_CONNECTING, g_strdup (camera->reason));
-  priv->run = vhm_run_new (camera->settings, priv->learned, &run_handler,
+  priv->run = vhm_run_new (camera->settings, vhm_gpu_is_lost ()
+      || priv->run_since < priv->software_until, priv->learned, &run_handler,
       camera);
 }
 
@@ -352,8 +368,11 @@ watch_run (VhmCamera * camera)
   gint64 last, real;
 
   vhm_run_get_frames (priv->run, &last, &real);
+  camera->decoder = vhm_run_get_decoder (priv->run, &camera->hardware);
   last = MAX (last, priv->run_since);
   if (!priv->stop_since) {
+    if (camera->hardware && now - last > DECODED_WITHIN)
+      vhm_gpu_suspect ();
     if (now - last > camera->settings->timeout * SECOND)
       stop_run (camera, g_strdup_printf ("no picture for %g seconds",
               camera->settings->timeout));
@@ -450,6 +469,32 @@ void
 vhm_camera_look (VhmCamera * camera)
 {
   camera->priv->look_until = g_get_monotonic_time () + LOOK;
+}
+
+gdouble
+vhm_camera_get_rate (const VhmCamera * camera)
+{
+  const VhmCameraPrivate *priv = camera->priv;
+  gint64 last, real;
+  guint64 frames;
+
+  if (!priv->run || !priv->first_frame)
+    return 0;
+  frames = vhm_run_get_frames (priv->run, &last, &real);
+  return last > priv->first_frame ? (frames - 1) * (gdouble) SECOND
+      / (last - priv->first_frame) : 0;
+}
+
+void
+vhm_camera_leave_gpu (VhmCamera * camera)
+{
+  VhmCameraPrivate *priv = camera->priv;
+
+  priv->at_once = camera->hardware;
+  if (priv->run && !priv->stop_since && camera->hardware)
+    stop_run (camera, g_strdup ("the GPU that decoded it was lost"));
+  else if (!priv->run && camera->hardware)
+    camera->retry_at = g_get_monotonic_time ();
 }
 
 gboolean

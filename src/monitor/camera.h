@@ -9,9 +9,10 @@
 
 G_BEGIN_DECLS
 
-/* What is to be done each second is done by ticks, four a second, which come a
- * little early or late: once this has passed, in µs. */
-#define VHM_EACH_SECOND (G_TIME_SPAN_SECOND * 7 / 8)
+/* What is to be done once a second, or a little more often, is done by ticks,
+ * four a second, which come early or late: once this has passed, in µs, and so
+ * by every third one. */
+#define VHM_EACH_SECOND (G_TIME_SPAN_SECOND * 5 / 8)
 
 /* Bins of the histograms that are shown. */
 #define VHM_CAMERA_BINS 64
@@ -45,6 +46,9 @@ struct _VhmCamera
   gint64 state_since;           /* µs since 1970 */
   gint64 retry_at;              /* monotonic µs, while it waits */
   guint64 reconnects;           /* attempts after the first one */
+
+  const gchar *decoder;         /* the element that decodes, or NULL */
+  gboolean hardware;            /* that is what it is */
 
   guint64 frames;               /* that came, in all attempts */
   guint64 analysed, dropped, skipped;   /* of these */
@@ -107,6 +111,12 @@ void vhm_camera_look (VhmCamera * camera);
 /* What it shows from now on is what it is meant to show. Returns FALSE if there
  * is no pipeline that could learn it now. */
 gboolean vhm_camera_unlearn (VhmCamera * camera);
+
+/* Frames in a second, since the first one of this attempt; 0 without one. */
+gdouble vhm_camera_get_rate (const VhmCamera * camera);
+
+/* The GPU is lost: a pipeline that it decodes for begins anew, at once. */
+void vhm_camera_leave_gpu (VhmCamera * camera);
 
 /* The conditions that are active. */
 GstVideoHealthConditions vhm_camera_get_active (const VhmCamera * camera);

@@ -31,6 +31,9 @@ static const gchar *const migrations[] = {
       "CREATE INDEX minutes_by_time ON minutes (minute);"
       "CREATE TABLE reference ("
       "camera TEXT PRIMARY KEY, time INTEGER NOT NULL, jpeg BLOB NOT NULL);",
+  "CREATE TABLE notices ("
+      "number INTEGER PRIMARY KEY AUTOINCREMENT, time INTEGER NOT NULL,"
+      "text TEXT NOT NULL);",
 };
 
 gboolean

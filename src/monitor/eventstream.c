@@ -168,6 +168,23 @@ on_event (gpointer data, VhmCamera * camera, const VhmEvent * event)
 }
 
 static void
+on_notice (gpointer data, const VhmNotice * notice)
+{
+  VhmEventStream *stream = data;
+  JsonBuilder *builder = json_builder_new ();
+  gchar *json, *text;
+  guint i;
+
+  vhm_json_add_notice (builder, notice);
+  json = vhm_json_end (builder);
+  text = g_strdup_printf ("event: notice\ndata: %s\n\n", json);
+  for (i = 0; i < stream->clients->len; i++)
+    send_text (g_ptr_array_index (stream->clients, i), text);
+  g_free (text);
+  g_free (json);
+}
+
+static void
 on_tick (gpointer data)
 {
   VhmEventStream *stream = data;
@@ -202,7 +219,9 @@ on_tick (gpointer data)
   g_free (json);
 }
 
-static const VhmListener listener = {.event = on_event,.tick = on_tick };
+static const VhmListener listener = {.event = on_event,.tick = on_tick,
+  .notice = on_notice
+};
 
 VhmEventStream *
 vhm_event_stream_new (VhmFleet * fleet)

@@ -155,6 +155,27 @@ on_reference (gpointer data, VhmCamera * camera)
 static const VhmCameraHandler camera_handler =
     { on_event, on_picture, on_measured, on_reference };
 
+/* What concerns all of them */
+
+void
+vhm_fleet_notify (VhmFleet * fleet, const gchar * text)
+{
+  const VhmNotice notice = { g_get_real_time (), (gchar *) text };
+
+  g_warning ("%s", text);
+  vhm_store_add_notice (fleet->store, &notice);
+  TELL (fleet, notice, &notice);
+}
+
+void
+vhm_fleet_leave_gpu (VhmFleet * fleet)
+{
+  guint i;
+
+  for (i = 0; i < fleet->cameras->len; i++)
+    vhm_camera_leave_gpu (g_ptr_array_index (fleet->cameras, i));
+}
+
 /* Which cameras there are */
 
 typedef struct

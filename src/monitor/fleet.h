@@ -21,6 +21,8 @@ typedef struct
   void (*event) (gpointer data, VhmCamera * camera, const VhmEvent * event);
   /* Four times a second. */
   void (*tick) (gpointer data);
+  /* Something concerns all cameras. It is being stored. */
+  void (*notice) (gpointer data, const VhmNotice * notice);
 } VhmListener;
 
 /* What is learned of cameras is kept in files in @folder. NULL with an error if
@@ -39,6 +41,12 @@ void vhm_fleet_add_listener (VhmFleet * fleet, const VhmListener * listener,
 /* From now on there are these cameras, in this order: those that are as before
  * go on undisturbed. */
 void vhm_fleet_set_cameras (VhmFleet * fleet, const GPtrArray * settings);
+
+/* Keeps what people have to know, and tells it. */
+void vhm_fleet_notify (VhmFleet * fleet, const gchar * text);
+
+/* The GPU is lost: cameras go on without it. */
+void vhm_fleet_leave_gpu (VhmFleet * fleet);
 
 /* An array of VhmCamera. */
 const GPtrArray *vhm_fleet_get_cameras (const VhmFleet * fleet);

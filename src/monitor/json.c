@@ -181,6 +181,7 @@ vhm_json_add_camera (JsonBuilder * builder, const VhmCamera * camera,
   add_conditions (builder, camera, FALSE);
   if (detail == VHM_JSON_FULL) {
     add_text (builder, "source", source);
+    add_text (builder, "decoder", camera->decoder ? camera->decoder : "");
     vhm_json_add_time (builder, "reference", camera->reference_time);
     add_whole (builder, "frames", camera->frames);
     add_whole (builder, "analysed", camera->analysed);
@@ -217,6 +218,15 @@ vhm_json_add_event (JsonBuilder * builder, const VhmEvent * event)
   add_text (builder, "reason", event->reason);
   vhm_json_add_time (builder, "acknowledged", event->acknowledged);
   add_truth (builder, "picture", event->has_picture);
+  json_builder_end_object (builder);
+}
+
+void
+vhm_json_add_notice (JsonBuilder * builder, const VhmNotice * notice)
+{
+  json_builder_begin_object (builder);
+  vhm_json_add_time (builder, "time", notice->time);
+  add_text (builder, "text", notice->text);
   json_builder_end_object (builder);
 }
 

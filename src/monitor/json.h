@@ -18,6 +18,7 @@ typedef enum
 void vhm_json_add_camera (JsonBuilder * builder, const VhmCamera * camera,
     VhmJsonDetail detail);
 void vhm_json_add_event (JsonBuilder * builder, const VhmEvent * event);
+void vhm_json_add_notice (JsonBuilder * builder, const VhmNotice * notice);
 void vhm_json_add_minute (JsonBuilder * builder, const VhmMinute * minute);
 
 /* @time in µs since 1970; 0 becomes null. */

@@ -47,6 +47,8 @@ vhm_judge_new (GstBin * bin, const VhmCameraSettings * camera,
       NULL);
   if (camera->rules)
     g_object_set (judge->health, "rules", camera->rules, NULL);
+  if (camera->ignore)
+    g_object_set (judge->health, "ignore", camera->ignore, NULL);
   judge->handler = g_signal_connect (judge->health, "change",
       G_CALLBACK (on_change), judge);
   return judge;

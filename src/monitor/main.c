@@ -9,7 +9,10 @@
  */
 #include "config.h"
 
+#include "contexts.h"
 #include "fleet.h"
+#include "frames.h"
+#include "gpu.h"
 #include "http.h"
 #include "minutes.h"
 #include "service.h"
@@ -17,18 +20,29 @@
 
 #include <glib-unix.h>
 #include <locale.h>
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
 #include <stdlib.h>
 #include <unistd.h>
+
+/* EX_TEMPFAIL: it cannot go on, and another process can. */
+#define EXIT_RESTART 75
+
+/* What share of their frames cameras must have without the GPU. */
+#define LEAST_FRAMES 0.9
 
 typedef struct
 {
   GMainLoop *loop;
+  int status;                   /* of the exit */
   VhmArguments arguments;
   VhmSettings *settings;
   VhmStore *store;
   VhmFleet *fleet;
   VhmMinutes *minutes;
   VhmHttp *http;
+  guint comparison;             /* source */
 } Monitor;
 
 static VhmSettings *
@@ -102,6 +116,60 @@ on_quit (gpointer data)
   return G_SOURCE_CONTINUE;
 }
 
+/* Without the GPU */
+
+static gboolean
+is_any_hanging (const VhmFleet * fleet)
+{
+  const GPtrArray *cameras = vhm_fleet_get_cameras (fleet);
+  guint i;
+
+  for (i = 0; i < cameras->len; i++) {
+    const VhmCamera *camera = g_ptr_array_index (cameras, i);
+
+    if (camera->state == VHM_CAMERA_HANGING)
+      return TRUE;
+  }
+  return FALSE;
+}
+
+static void
+on_compared (gpointer data, gdouble share)
+{
+  Monitor *monitor = data;
+  const gboolean hanging = is_any_hanging (monitor->fleet);
+  gchar *text;
+
+  monitor->comparison = 0;
+  if (!hanging && share >= LEAST_FRAMES) {
+    g_message ("without the GPU %.0f %% of the frames come", 100 * share);
+    return;
+  }
+  text = hanging ?
+      g_strdup ("The program ends to be started again, with the GPU if it is "
+      "well: cameras hang in what was lost.") :
+      g_strdup_printf ("The program ends to be started again, with the GPU if "
+      "it is well: the processors alone manage %.0f %% of the frames.",
+      100 * share);
+  vhm_fleet_notify (monitor->fleet, text);
+  g_free (text);
+  monitor->status = EXIT_RESTART;
+  g_main_loop_quit (monitor->loop);
+}
+
+static void
+on_gpu_lost (gpointer data, const gchar * why)
+{
+  Monitor *monitor = data;
+  gchar *text = g_strdup_printf ("Cameras go on without the GPU: %s.", why);
+
+  vhm_fleet_notify (monitor->fleet, text);
+  g_free (text);
+  monitor->comparison = vhm_frames_compare (monitor->fleet, on_compared,
+      monitor);
+  vhm_fleet_leave_gpu (monitor->fleet);
+}
+
 static gboolean
 start (Monitor * monitor, GError ** error)
 {
@@ -121,6 +189,7 @@ start (Monitor * monitor, GError ** error)
       error);
   if (!monitor->http)
     return FALSE;
+  vhm_gpu_start (on_gpu_lost, monitor);
   vhm_fleet_set_cameras (monitor->fleet, monitor->settings->cameras);
   return TRUE;
 }
@@ -129,11 +198,13 @@ start (Monitor * monitor, GError ** error)
 static gboolean
 stop (Monitor * monitor)
 {
-  gboolean all = TRUE;
+  gboolean all = vhm_gpu_stop ();
 
+  if (monitor->comparison)
+    g_source_remove (monitor->comparison);
   /* The fleet tells its listeners of its end. */
   if (monitor->fleet)
-    all = vhm_fleet_free (monitor->fleet);
+    all &= vhm_fleet_free (monitor->fleet);
   if (monitor->http)
     vhm_http_free (monitor->http);
   if (monitor->minutes)
@@ -141,6 +212,8 @@ stop (Monitor * monitor)
   if (monitor->store)
     vhm_store_free (monitor->store);
   vhm_settings_free (monitor->settings);
+  if (all)
+    vhm_contexts_clear ();
   return all;
 }
 
@@ -190,12 +263,12 @@ parse_arguments (int *argc, char ***argv, VhmArguments * arguments,
   return ok;
 }
 
-/* Until a signal comes. Returns the exit status. */
+/* Until a signal comes, or only another process can go on. Returns the exit
+ * status. */
 static int
 run (Monitor * monitor)
 {
   GError *error = NULL;
-  int status = EXIT_SUCCESS;
 
   if (start (monitor, &error)) {
     monitor->loop = g_main_loop_new (NULL, FALSE);
@@ -209,12 +282,22 @@ run (Monitor * monitor)
   } else {
     g_printerr ("videohistogram-monitor: %s\n", error->message);
     g_error_free (error);
-    status = EXIT_FAILURE;
+    monitor->status = EXIT_FAILURE;
   }
   /* What a thread that hangs still uses must not be taken from it. */
   if (!stop (monitor))
-    _exit (status);
-  return status;
+    _exit (monitor->status);
+  return monitor->status;
+}
+
+/* The threads of cameras come and go. An arena for each processor, eight times,
+ * as glibc has them, would be left in pieces by those that went. */
+static void
+limit_arenas (void)
+{
+#ifdef __GLIBC__
+  mallopt (M_ARENA_MAX, 2);
+#endif
 }
 
 int
@@ -224,6 +307,7 @@ main (int argc, char *argv[])
   gboolean check = FALSE;
   int status = 2;
 
+  limit_arenas ();
   setlocale (LC_ALL, "");
   if (parse_arguments (&argc, &argv, &monitor.arguments, &check))
     monitor.settings = read_settings (&monitor.arguments);

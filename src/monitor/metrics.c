@@ -2,6 +2,7 @@
 #include "metrics.h"
 
 #include "config.h"
+#include "gpu.h"
 
 #include <math.h>
 #include <string.h>
@@ -281,6 +282,9 @@ vhm_metrics_make (const VhmFleet * fleet)
   add_plain (page.text, "store_up", "gauge",
       "Whether the database can be written: 0 or 1", "",
       !vhm_store_get_trouble (vhm_fleet_get_store (fleet)));
+  add_plain (page.text, "gpu_lost", "gauge",
+      "Whether the GPU was lost that the program had: 0 or 1", "",
+      vhm_gpu_is_lost ());
   add_plain (page.text, "build_info", "gauge", "Version of the program",
       "{version=\"" PACKAGE_VERSION "\"}", 1);
   g_ptr_array_unref (streams);

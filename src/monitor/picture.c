@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "picture.h"
 
+#include "contexts.h"
+
 #include <gst/video/video.h>
 
 /* A tile of a wall of eight by eight on a screen of 3840 pixels. */
@@ -37,10 +39,14 @@ open_pipeline (VhmPictureEncoder * encoder, gboolean cuda)
       "drop=true", cuda ? "cudadownload !" : "");
   GstElement *pipeline = gst_parse_launch_full (description, NULL,
       GST_PARSE_FLAG_FATAL_ERRORS, NULL);
+  GstBus *bus;
 
   g_free (description);
   if (!pipeline)
     return FALSE;
+  bus = gst_element_get_bus (pipeline);
+  vhm_contexts_share (bus);
+  gst_object_unref (bus);
   encoder->cuda = cuda;
   encoder->pipeline = pipeline;
   encoder->source = gst_bin_get_by_name (GST_BIN (pipeline), "source");

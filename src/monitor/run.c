@@ -2,6 +2,8 @@
 #include "run.h"
 
 #include "address.h"
+#include "contexts.h"
+#include "gpu.h"
 #include "judge.h"
 #include "picture.h"
 #include "source.h"
@@ -20,6 +22,7 @@ struct _VhmRun
   gpointer data;
   GstBus *bus;
   gchar *learned;               /* file */
+  gboolean software;            /* decodes on the CPU */
 
   _Atomic gint stage;           /* a VhmRunStage */
   _Atomic gint64 stage_since;   /* monotonic µs */
@@ -28,6 +31,8 @@ struct _VhmRun
   atomic_bool stopping;
   atomic_bool wants_picture;
   atomic_bool sample_waits;     /* for the main thread to take it */
+  GstElementFactory *_Atomic decoder;   /* the last one, or NULL */
+  atomic_bool decoder_failed;   /* one on hardware */
 
   /* its thread only */
   GstElement *pipeline;
@@ -212,16 +217,25 @@ on_buffer (GstPad * pad, GstPadProbeInfo * info, gpointer data)
   return GST_PAD_PROBE_OK;
 }
 
-static void
-on_pad_added (GstElement * source, GstPad * pad, GstElement * queue)
+static gboolean
+is_video_decoder (GstElement * element)
 {
-  GstPad *sink = gst_element_get_static_pad (queue, "sink");
+  GstElementFactory *factory = gst_element_get_factory (element);
 
-  (void) source;
-  /* The first one with video; there may be another one of lower quality. */
-  if (!gst_pad_is_linked (sink))
-    gst_pad_link (pad, sink);
-  gst_object_unref (sink);
+  return factory && gst_element_factory_list_is_type (factory,
+      GST_ELEMENT_FACTORY_TYPE_DECODER | GST_ELEMENT_FACTORY_TYPE_MEDIA_VIDEO
+      | GST_ELEMENT_FACTORY_TYPE_MEDIA_IMAGE);
+}
+
+/* Factories live as long as the process. */
+static void
+on_element_added (GstBin * pipeline, GstBin * bin, GstElement * element,
+    VhmRun * run)
+{
+  (void) pipeline;
+  /* A part of a decoder is none. */
+  if (is_video_decoder (element) && !is_video_decoder (GST_ELEMENT (bin)))
+    atomic_store (&run->decoder, gst_element_get_factory (element));
 }
 
 /* The thread of the run */
@@ -231,20 +245,6 @@ enter (VhmRun * run, VhmRunStage stage)
 {
   atomic_store (&run->stage_since, g_get_monotonic_time ());
   atomic_store (&run->stage, stage);
-}
-
-static gboolean
-link_source (GstElement * source, GstElement * queue)
-{
-  GstPad *pad = gst_element_get_static_pad (source, "src");
-
-  if (!pad) {
-    g_signal_connect_object (source, "pad-added", G_CALLBACK (on_pad_added),
-        queue, 0);
-    return TRUE;
-  }
-  gst_object_unref (pad);
-  return gst_element_link (source, queue);
 }
 
 static gboolean
@@ -271,12 +271,14 @@ build (VhmRun * run, GError ** error)
     return FALSE;
   run->pipeline = gst_object_ref_sink (bin);
   gst_element_set_bus (run->pipeline, run->bus);
-  source = vhm_source_new (camera, error);
+  g_signal_connect (run->pipeline, "deep-element-added",
+      G_CALLBACK (on_element_added), run);
+  source = vhm_source_new (camera, run->software, error);
   if (!source)
     return FALSE;
   gst_bin_add (GST_BIN (run->pipeline), source);
   queue = gst_bin_get_by_name (GST_BIN (run->pipeline), "queue");
-  link_source (source, queue);
+  vhm_source_link (source, queue);
   gst_object_unref (queue);
 
   run->judge = vhm_judge_new (GST_BIN (run->pipeline), camera, run->learned,
@@ -318,6 +320,35 @@ rewind_source (VhmRun * run)
       GST_SEEK_FLAG_FLUSH, 0);
 }
 
+/* Whether @object is one that decodes on hardware, or a part of it. */
+static gboolean
+is_decoder (GstObject * object)
+{
+  GstElementFactory *factory;
+
+  for (; object; object = GST_OBJECT_PARENT (object)) {
+    factory = GST_IS_ELEMENT (object) ?
+        gst_element_get_factory (GST_ELEMENT (object)) : NULL;
+    if (factory && vhm_gpu_is_decoder (factory))
+      return TRUE;
+  }
+  return FALSE;
+}
+
+/* It may be the fault of the GPU. */
+static void
+suspect_decoder (VhmRun * run, GstMessage * message)
+{
+  gboolean hardware;
+
+  vhm_run_get_decoder (run, &hardware);
+  if (!hardware)
+    return;
+  vhm_gpu_suspect ();
+  if (is_decoder (GST_MESSAGE_SRC (message)) || !atomic_load (&run->frames))
+    atomic_store (&run->decoder_failed, TRUE);
+}
+
 static gchar *
 explain (VhmRun * run, GstMessage * message)
 {
@@ -342,7 +373,11 @@ listen_to (VhmRun * run)
     const GstStructure *structure = gst_message_get_structure (message);
 
     switch (GST_MESSAGE_TYPE (message)) {
+      case GST_MESSAGE_WARNING:
+        vhm_gpu_suspect ();
+        break;
       case GST_MESSAGE_ERROR:
+        suspect_decoder (run, message);
         why = explain (run, message);
         break;
       case GST_MESSAGE_EOS:
@@ -398,8 +433,8 @@ run_thread (gpointer data)
 /* The main thread */
 
 VhmRun *
-vhm_run_new (const VhmCameraSettings * camera, const gchar * learned,
-    const VhmRunHandler * handler, gpointer data)
+vhm_run_new (const VhmCameraSettings * camera, gboolean software,
+    const gchar * learned, const VhmRunHandler * handler, gpointer data)
 {
   VhmRun *run = g_atomic_rc_box_new0 (VhmRun);
 
@@ -407,7 +442,9 @@ vhm_run_new (const VhmCameraSettings * camera, const gchar * learned,
   run->handler = handler;
   run->data = data;
   run->learned = g_strdup (learned);
+  run->software = software;
   run->bus = gst_bus_new ();
+  vhm_contexts_share (run->bus);
   run->wants_picture = TRUE;
   enter (run, VHM_RUN_STARTING);
   atomic_fetch_add (&n_threads, 1);
@@ -468,6 +505,21 @@ void
 vhm_run_want_picture (VhmRun * run)
 {
   atomic_store (&run->wants_picture, TRUE);
+}
+
+const gchar *
+vhm_run_get_decoder (VhmRun * run, gboolean * hardware)
+{
+  GstElementFactory *factory = atomic_load (&run->decoder);
+
+  *hardware = factory && vhm_gpu_is_decoder (factory);
+  return factory ? GST_OBJECT_NAME (factory) : NULL;
+}
+
+gboolean
+vhm_run_has_decoder_failed (VhmRun * run)
+{
+  return atomic_load (&run->decoder_failed);
 }
 
 guint

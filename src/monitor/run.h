@@ -39,10 +39,10 @@ typedef enum
   VHM_RUN_ENDED,
 } VhmRunStage;
 
-/* Begins at once. What is learned of the camera is kept in the file
- * @learned. */
-VhmRun *vhm_run_new (const VhmCameraSettings * camera, const gchar * learned,
-    const VhmRunHandler * handler, gpointer data);
+/* Begins at once. @software: no decoder on hardware is used. What is learned of
+ * the camera is kept in the file @learned. */
+VhmRun *vhm_run_new (const VhmCameraSettings * camera, gboolean software,
+    const gchar * learned, const VhmRunHandler * handler, gpointer data);
 
 /* Asks it to end, and waits for nothing. */
 void vhm_run_stop (VhmRun * run);
@@ -65,6 +65,12 @@ void vhm_run_want_picture (VhmRun * run);
 
 /* Has what was learned of the camera forgotten. */
 void vhm_run_unlearn (VhmRun * run);
+
+/* What decodes, or NULL if nothing does yet, and whether that is hardware. */
+const gchar *vhm_run_get_decoder (VhmRun * run, gboolean * hardware);
+
+/* Whether it ended because of a decoder on hardware. */
+gboolean vhm_run_has_decoder_failed (VhmRun * run);
 
 /* Threads that there are now, forgotten ones too. */
 guint vhm_run_count_threads (void);

@@ -94,25 +94,42 @@ parse_transport (const Reading * reading, const Row * row, const gchar * value,
       value);
 }
 
+/* What GstVideoHealth takes or refuses as a whole. */
 static gchar *
-parse_rules (const Reading * reading, const Row * row, const gchar * value,
-    gpointer field)
+parse_for_health (const gchar * value, gchar ** field,
+    gboolean (*set) (GstVideoHealth *, const gchar *, GError **))
 {
   GstVideoHealth *health = gst_video_health_new ();
   GError *error = NULL;
   gchar *why = NULL;
 
-  (void) reading;
-  (void) row;
-  if (gst_video_health_set_rules (health, value, &error)) {
-    g_free (*(gchar **) field);
-    *(gchar **) field = g_strdup (value);
+  if (set (health, value, &error)) {
+    g_free (*field);
+    *field = g_strdup (value);
   } else {
     why = g_strdup (error->message);
     g_error_free (error);
   }
   g_object_unref (health);
   return why;
+}
+
+static gchar *
+parse_rules (const Reading * reading, const Row * row, const gchar * value,
+    gpointer field)
+{
+  (void) reading;
+  (void) row;
+  return parse_for_health (value, field, gst_video_health_set_rules);
+}
+
+static gchar *
+parse_ignore (const Reading * reading, const Row * row, const gchar * value,
+    gpointer field)
+{
+  (void) reading;
+  (void) row;
+  return parse_for_health (value, field, gst_video_health_set_ignored);
 }
 
 static gchar *
@@ -298,6 +315,7 @@ static const Row camera_rows[] = {
   {"timeout", parse_number, AT (VhmCameraSettings, timeout), 1, 3600},
   {"interval", parse_number, AT (VhmCameraSettings, interval), 0, 60},
   {"rules", parse_rules, AT (VhmCameraSettings, rules)},
+  {"ignore", parse_ignore, AT (VhmCameraSettings, ignore)},
   {"conditions", parse_conditions, AT (VhmCameraSettings, conditions)},
   {NULL}
 };
@@ -344,6 +362,7 @@ clear_camera (gpointer data)
   vhm_secret_free (camera->user);
   vhm_secret_free (camera->password);
   g_free (camera->rules);
+  g_free (camera->ignore);
 }
 
 static VhmCameraSettings *
@@ -357,6 +376,7 @@ copy_camera (const VhmCameraSettings * from)
   camera->user = g_strdup (from->user);
   camera->password = g_strdup (from->password);
   camera->rules = g_strdup (from->rules);
+  camera->ignore = g_strdup (from->ignore);
   return camera;
 }
 
@@ -379,7 +399,8 @@ vhm_camera_settings_equal (const VhmCameraSettings * a,
   return !g_strcmp0 (a->name, b->name) && !g_strcmp0 (a->uri, b->uri)
       && !g_strcmp0 (a->user, b->user)
       && !g_strcmp0 (a->password, b->password)
-      && !g_strcmp0 (a->rules, b->rules) && a->transport == b->transport
+      && !g_strcmp0 (a->rules, b->rules) && !g_strcmp0 (a->ignore, b->ignore)
+      && a->transport == b->transport
       && a->latency == b->latency && a->timeout == b->timeout
       && a->interval == b->interval && a->conditions == b->conditions;
 }

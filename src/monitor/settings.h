@@ -26,7 +26,7 @@ typedef struct
   gdouble latency;              /* s, of RTSP */
   gdouble timeout;              /* s without a frame until it is tried again */
   gdouble interval;             /* s between two published measurements */
-  gchar *rules;                 /* as the property of videohealth */
+  gchar *rules, *ignore;        /* as the properties of videohealth */
   GstVideoHealthConditions conditions;
 } VhmCameraSettings;
 

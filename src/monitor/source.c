@@ -48,7 +48,8 @@ unref_camera (gpointer data, GClosure * closure)
 }
 
 GstElement *
-vhm_source_new (const VhmCameraSettings * camera, GError ** error)
+vhm_source_new (const VhmCameraSettings * camera, gboolean software,
+    GError ** error)
 {
   const gchar *test = vhm_address_get_test_picture (camera->uri);
   GstElement *source;
@@ -65,9 +66,61 @@ vhm_source_new (const VhmCameraSettings * camera, GError ** error)
   /* Sound is not decoded. */
   caps = gst_caps_from_string ("video/x-raw(ANY)");
   g_object_set (source, "uri", camera->uri, "caps", caps,
-      "expose-all-streams", FALSE, NULL);
+      "expose-all-streams", FALSE, "force-sw-decoders", software, NULL);
   gst_caps_unref (caps);
   g_signal_connect_data (source, "source-setup", G_CALLBACK (on_source_setup),
       vhm_camera_settings_ref ((VhmCameraSettings *) camera), unref_camera, 0);
   return source;
+}
+
+static void
+on_pad_added (GstElement * source, GstPad * pad, GstElement * queue)
+{
+  GstPad *sink = gst_element_get_static_pad (queue, "sink");
+
+  (void) source;
+  /* The first one with video; there may be another one of lower quality. */
+  if (!gst_pad_is_linked (sink))
+    gst_pad_link (pad, sink);
+  gst_object_unref (sink);
+}
+
+/* A decoder wants to know what it may send before it is linked. */
+static gboolean
+on_query (GstElement * source, GstPad * pad, GstElement * element,
+    GstQuery * query, GstElement * queue)
+{
+  GstElementFactory *factory = gst_element_get_factory (element);
+  GstCaps *filter, *caps;
+  GstPad *sink;
+
+  (void) source;
+  (void) pad;
+  if (GST_QUERY_TYPE (query) != GST_QUERY_CAPS || !factory
+      || !gst_element_factory_list_is_type (factory,
+          GST_ELEMENT_FACTORY_TYPE_DECODER))
+    return FALSE;
+  gst_query_parse_caps (query, &filter);
+  sink = gst_element_get_static_pad (queue, "sink");
+  caps = gst_pad_query_caps (sink, filter);
+  gst_query_set_caps_result (query, caps);
+  gst_caps_unref (caps);
+  gst_object_unref (sink);
+  return TRUE;
+}
+
+void
+vhm_source_link (GstElement * source, GstElement * queue)
+{
+  GstPad *pad = gst_element_get_static_pad (source, "src");
+
+  if (pad) {
+    gst_object_unref (pad);
+    gst_element_link (source, queue);
+    return;
+  }
+  g_signal_connect_object (source, "pad-added", G_CALLBACK (on_pad_added),
+      queue, 0);
+  g_signal_connect_object (source, "autoplug-query", G_CALLBACK (on_query),
+      queue, 0);
 }

@@ -28,7 +28,7 @@ struct _Job
 
   /* what it is about, as far as it needs it */
   VhmEvent *event;
-  gchar *camera;
+  gchar *camera, *text;
   guint64 number;
   gint64 from, before;
   guint limit;
@@ -83,6 +83,7 @@ job_free (gpointer data)
 
   g_clear_pointer (&job->event, vhm_event_free);
   g_free (job->camera);
+  g_free (job->text);
   g_clear_pointer (&job->bytes, g_bytes_unref);
   if (job->result)
     job->free_result (job->result);
@@ -259,6 +260,14 @@ write_minute (VhmStore * store, Job * job)
 }
 
 static int
+write_notice (VhmStore * store, Job * job)
+{
+  return vhm_database_run (store->db,
+      "INSERT INTO notices (time, text) VALUES (?, ?)", "is", job->from,
+      job->text);
+}
+
+static int
 write_reference (VhmStore * store, Job * job)
 {
   return vhm_database_run (store->db, "INSERT OR REPLACE INTO reference "
@@ -368,6 +377,40 @@ list_minutes (VhmStore * store, Job * job)
       };
 
       g_array_append_val (minutes, minute);
+    }
+  }
+  sqlite3_finalize (row);
+  return code;
+}
+
+static void
+notice_free (gpointer data)
+{
+  VhmNotice *notice = data;
+
+  g_free (notice->text);
+  g_free (notice);
+}
+
+static int
+list_notices (VhmStore * store, Job * job)
+{
+  GPtrArray *notices = g_ptr_array_new_with_free_func (notice_free);
+  sqlite3_stmt *row = vhm_database_prepare (store->db,
+      "SELECT time, text FROM notices ORDER BY number DESC LIMIT ?", "i",
+      (gint64) job->limit);
+  int code = row ? SQLITE_ROW : sqlite3_errcode (store->db);
+
+  job->result = notices;
+  job->free_result = (GDestroyNotify) g_ptr_array_unref;
+  while (code == SQLITE_ROW) {
+    code = sqlite3_step (row);
+    if (code == SQLITE_ROW) {
+      VhmNotice *notice = g_new (VhmNotice, 1);
+
+      notice->time = sqlite3_column_int64 (row, 0);
+      notice->text = g_strdup ((const gchar *) sqlite3_column_text (row, 1));
+      g_ptr_array_add (notices, notice);
     }
   }
   sqlite3_finalize (row);
@@ -652,6 +695,16 @@ vhm_store_add_minute (VhmStore * store, const gchar * camera,
 }
 
 void
+vhm_store_add_notice (VhmStore * store, const VhmNotice * notice)
+{
+  Job *job = job_new (write_notice, TRUE);
+
+  job->from = notice->time;
+  job->text = g_strdup (notice->text);
+  g_async_queue_push (store->jobs, job);
+}
+
+void
 vhm_store_set_reference (VhmStore * store, const gchar * camera,
     GBytes * jpeg, gint64 time)
 {
@@ -704,6 +757,16 @@ vhm_store_list_minutes (VhmStore * store, const gchar * camera, gint64 from,
   job->camera = g_strdup (camera);
   job->from = from;
   job->before = before;
+  ask (store, job, answer, data);
+}
+
+void
+vhm_store_list_notices (VhmStore * store, guint limit, VhmAnswer answer,
+    gpointer data)
+{
+  Job *job = job_new (list_notices, FALSE);
+
+  job->limit = limit;
   ask (store, job, answer, data);
 }
 

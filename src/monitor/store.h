@@ -22,6 +22,13 @@ typedef struct
   GstVideoHealthConditions active;      /* at any time of it */
 } VhmMinute;
 
+/* What happened to all cameras. */
+typedef struct
+{
+  gint64 time;                  /* µs since 1970 */
+  gchar *text;                  /* for people */
+} VhmNotice;
+
 /* Opens or makes the database in the folder. One that is damaged is set aside,
  * with a message. NULL with an error if there can be none. */
 VhmStore *vhm_store_new (const VhmStoreSettings * settings, GError ** error);
@@ -42,6 +49,7 @@ void vhm_store_add_event (VhmStore * store, VhmEvent * event,
 void vhm_store_add_picture (VhmStore * store, guint64 number, GBytes * jpeg);
 void vhm_store_add_minute (VhmStore * store, const gchar * camera,
     const VhmMinute * minute);
+void vhm_store_add_notice (VhmStore * store, const VhmNotice * notice);
 void vhm_store_set_reference (VhmStore * store, const gchar * camera,
     GBytes * jpeg, gint64 time);
 
@@ -62,6 +70,10 @@ void vhm_store_list_events (VhmStore * store, const gchar * camera,
 /* A GArray of VhmMinute, from and before these minutes. */
 void vhm_store_list_minutes (VhmStore * store, const gchar * camera,
     gint64 from, gint64 before, VhmAnswer answer, gpointer data);
+
+/* A GPtrArray of VhmNotice, at most @limit of them, the newest one first. */
+void vhm_store_list_notices (VhmStore * store, guint limit,
+    VhmAnswer answer, gpointer data);
 
 /* A GBytes with the JPEG picture of an event, or NULL. */
 void vhm_store_get_picture (VhmStore * store, guint64 number,

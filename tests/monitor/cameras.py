@@ -3,59 +3,26 @@
 """Cameras that come, go, hang and send garbage, and never disturb another."""
 
 import os
-import pathlib
 import socket
-import subprocess
-import sys
 import time
 import unittest
 
 import common
+import rtsp
 
 PASSWORD = 'geheim-4711'
 
 
-class Server:
-    """A camera that speaks RTSP."""
-
-    def __init__(self, test, port=0, login=None):
-        self.port, self.login = port, login
-        self.start()
-        test.addCleanup(self.kill)
-
-    def start(self):
-        self.process = subprocess.Popen(
-            [sys.executable, str(common.HERE / 'rtsp-server.py'), str(self.port),
-             *([self.login] if self.login else [])],
-            stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
-        self.port = int(self.process.stdout.readline().split()[1])
-
-    def kill(self):
-        self.process.kill()
-        self.process.wait()
-        self.process.stdin.close()
-        self.process.stdout.close()
-
-
-def has_rtsp():
-    return subprocess.run([sys.executable, '-c', 'import gi; '
-                           'gi.require_version("GstRtspServer", "1.0")'],
-                          capture_output=True, check=False).returncode == 0
-
-
-@unittest.skipUnless(has_rtsp(), 'there is no gir1.2-gst-rtsp-server-1.0')
+@unittest.skipUnless(rtsp.is_there(), rtsp.MISSING)
 class Rtsp(common.Case):
     def everything(self, monitor):
         """All that the program shows to anybody."""
-        pid = monitor.process.pid
-        parts = [monitor.output(), monitor.ask('/metrics').text, monitor.ask('/').text,
-                 monitor.ask('/api/v1/cameras').text, monitor.ask('/api/v1/events').text]
-        parts += [pathlib.Path(f'/proc/{pid}/{name}').read_text() for name in
-                  ('cmdline', 'environ', 'comm')]
-        return '\n'.join(parts)
+        return '\n'.join([common.everything_public(monitor), *(
+            monitor.ask(path).text for path in
+            ('/metrics', '/', '/api/v1/cameras', '/api/v1/events', '/api/v1/notices'))])
 
     def test_passwords(self):
-        server = Server(self, login=f'user:{PASSWORD}')
+        server = rtsp.Server(self, login=f'user:{PASSWORD}')
         self.write('right', f'user:{PASSWORD}\n')
         self.write('wrong', f'user:{PASSWORD}x\n')
         uri = f'rtsp://127.0.0.1:{server.port}/stream'
@@ -83,7 +50,7 @@ uri=rtsp://127.0.0.1:{server.port}/other/{PASSWORD}?password={PASSWORD}
     def test_reconnects(self):
         """The server is killed and comes back: each outage begins once and ends once, and the
         camera beside it never notices."""
-        server = Server(self)
+        server = rtsp.Server(self)
         monitor = self.monitor(config=f"""
 [cameras]
 rules=signal-loss,enter=1,leave=0.5
@@ -112,7 +79,7 @@ uri=test
         self.assertEqual(monitor.metrics()['videohistogram_camera_threads'], 2)
 
     def test_udp(self):
-        server = Server(self)
+        server = rtsp.Server(self)
         monitor = self.monitor(config=f'[camera a]\nuri=rtsp://127.0.0.1:{server.port}/stream\n'
                                'transport=udp\n')
         monitor.wait_for_state('a', 'up')
@@ -151,6 +118,20 @@ class Learning(common.Case):
         self.assertEqual(monitor.ask('/api/v1/cameras/a/unlearn', 'POST').status, 200)
         common.wait_for(lambda: not is_judged(), 'forgetting')
         self.assertEqual(monitor.ask('/api/v1/cameras/b/unlearn', 'POST').status, 409)
+
+
+class Ignored(common.Case):
+    def test_rectangle(self):
+        """Of a picture that is left out as a whole nothing is judged."""
+        monitor = self.monitor(config='[camera a]\nuri=test\n[camera b]\nuri=test\n'
+                               'ignore=black,x=0,y=0,width=1,height=1\n')
+
+        def value(name, condition):
+            return next(c['value'] for c in monitor.camera(name)['conditions']
+                        if c['condition'] == condition)
+        common.wait_for(lambda: value('a', 'black') is not None
+                        and value('b', 'frozen') is not None, 'values')
+        self.assertIsNone(value('b', 'black'))
 
 
 class Trouble(common.Case):

@@ -47,6 +47,15 @@ class Errors(common.Case):
             (21, 'is there already, in line 3'),
             (22, 'is there already, in line 14'))
 
+    def test_names(self):
+        """That would be more than a name elsewhere."""
+        for name in ('a\rX-Evil: 1', 'a\x1b[31m', 'a\x00b', 'a/../b', '..', 'a"b', 'a+b', 'a#b',
+                     'a\\b', 'x' * 65, '\x85', '\u202e'):
+            with self.subTest(name=name):
+                path = self.write('monitor.conf', f'[camera {name}]\nuri=test\n')
+                status, output = common.check('--check', '--config', str(path))
+                self.assertEqual(status, 2, output)
+
     def test_passwords(self):
         """They are refused where others can read them, and are not said."""
         status, output = common.check('--check', 'rtsp://user:geheim@192.0.2.1/a')

@@ -1,14 +1,18 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """What docs/monitor/ has for Prometheus and Grafana, with a real Prometheus: it stores what
-/metrics says, its alerts are right, and no query asks for what does not exist."""
+/metrics says, its alerts are right, and no query asks for what does not exist. It has 20
+cameras, or 200 with TEST_LONG."""
 
 import json
+import os
 import pathlib
 import re
 import shutil
 import socket
+import statistics
 import subprocess
+import time
 import urllib.error
 import urllib.parse
 import urllib.request
@@ -16,6 +20,9 @@ import urllib.request
 import common
 
 DOCS = pathlib.Path(__file__).resolve().parents[2] / 'docs/monitor'
+CAMERAS = 200 if os.environ.get('TEST_LONG') else 20
+# More series a camera would be a burden for who stores them.
+MOST_SERIES = 80
 METRIC = re.compile(r'\bvideohistogram_\w+')
 # Of these a camera has another value each time.
 CHANGING = ('_value', '_timestamp_seconds', '_total')
@@ -136,6 +143,44 @@ class WithPrometheus(common.Case):
         common.wait_for(same, 'Prometheus to have what /metrics says')
         self.check_alerts(prometheus)
         self.check_dashboard(prometheus, monitor)
+
+    def test_many(self):
+        """All of many cameras, and what Prometheus has is what the JSON says."""
+        path = self.clip(600, rate='1/1')
+        # Measured once: what is shown does not change between two questions.
+        monitor = self.monitor(*(f'c{i}={path}' for i in range(CAMERAS)),
+                               config='[cameras]\ninterval=60\n')
+        common.wait_for(lambda: all('luma' in c and c['state'] == 'up' for c in
+                                    monitor.json('cameras')), 'measurements')
+        seconds = []
+        for _ in range(20):
+            begin = time.perf_counter()
+            page = monitor.ask('/metrics').text
+            seconds.append(time.perf_counter() - begin)
+        for i in range(CAMERAS):
+            self.assertLessEqual(page.count(f'stream="c{i}"'), MOST_SERIES)
+        prometheus = Prometheus(self, monitor.port)
+
+        def same():
+            values = {name: {s['metric']['stream']: float(s['value'][1]) for s in
+                             prometheus.query(f'videohistogram_{name}')}
+                      for name in ('luma_mean_ratio', 'luma_entropy', 'stream_up',
+                                   'reconnects_total')}
+            said = {c['name']: (c['luma']['average'], c['luma']['entropy'],
+                                c['state'] == 'up', c['reconnects'])
+                    for c in monitor.json('cameras')}
+            return len(said) == CAMERAS and said == {
+                name: tuple(of[name] for of in values.values()) for name in said
+                if all(name in of for of in values.values())}
+
+        common.wait_for(same, 'Prometheus to have what the JSON says')
+        up = prometheus.query('scrape_samples_scraped{job="videohistogram"}')
+        self.assertGreater(float(up[0]['value'][1]), 40 * CAMERAS)
+        took = prometheus.query('max_over_time(scrape_duration_seconds[1m])')
+        common.figure(f'/metrics of {CAMERAS} cameras, median and longest of 20',
+                      f'{statistics.median(seconds) * 1000:.1f} ms, {max(seconds) * 1000:.1f} ms')
+        common.figure(f'longest scrape of {CAMERAS} cameras',
+                      f'{float(took[0]["value"][1]) * 1000:.1f} ms')
 
     def check_alerts(self, prometheus):
         def rules():

@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""A camera: rtsp-server.py PORT [USER:PASSWORD]. Says READY and its port; ends with its
-standard input."""
+"""A camera: rtsp-server.py PORT [VIDEO [USER:PASSWORD]]. Says READY and its port; ends with
+its standard input. A line there is a signal to it: what changes in mid-stream changes."""
 
 import sys
 import threading
@@ -11,25 +11,84 @@ gi.require_version('Gst', '1.0')
 gi.require_version('GstRtspServer', '1.0')
 from gi.repository import GLib, Gst, GstRtspServer
 
+
+def pictures(width, height, rate=25):
+    return (f'videotestsrc is-live=true pattern=smpte ! video/x-raw,format=I420,width={width},'
+            f'height={height},framerate={rate}/1')
+
+
+H264 = 'x264enc tune=zerolatency speed-preset=ultrafast key-int-max=25'
+# All that a camera may send.
+VIDEOS = {
+    'jpeg': f'{pictures(320, 240)} ! jpegenc ! rtpjpegpay name=pay0',
+    'small': f'{pictures(160, 120)} ! jpegenc ! rtpjpegpay name=pay0',
+    'h264': f'{pictures(320, 240)} ! {H264} ! rtph264pay name=pay0 config-interval=1',
+    'vp8': f'{pictures(320, 240)} ! vp8enc deadline=1 ! rtpvp8pay name=pay0',
+    # The pictures of JPEG have their size with them: it changes between two of them.
+    'resizing': f'{pictures(320, 240)} ! videoscale ! capsfilter name=size '
+                'caps=video/x-raw,width=320,height=240 ! jpegenc ! rtpjpegpay name=pay0',
+    'resizing-h264': f'{pictures(320, 240)} ! videoscale ! capsfilter name=size '
+                     f'caps=video/x-raw,width=320,height=240 ! {H264} ! '
+                     'rtph264pay name=pay0 config-interval=-1',
+    # One picture, and nothing after that.
+    'stalling': f'{pictures(320, 240)} ! identity name=valve ! jpegenc ! rtpjpegpay name=pay0',
+    # Packets that are none of their codec.
+    'garbage': 'videotestsrc is-live=true pattern=snow ! video/x-raw,format=GRAY8,width=30,'
+               'height=30,framerate=25/1 ! capssetter replace=true join=false '
+               'caps=video/x-h264,stream-format=byte-stream,alignment=au,profile=baseline ! '
+               'rtph264pay name=pay0',
+}
+
 Gst.init(None)
 loop = GLib.MainLoop()
 server = GstRtspServer.RTSPServer()
 server.set_address('127.0.0.1')
 server.set_service(sys.argv[1])
+video = sys.argv[2] if len(sys.argv) > 2 else 'jpeg'
 factory = GstRtspServer.RTSPMediaFactory()
-factory.set_launch('( videotestsrc is-live=true pattern=smpte ! video/x-raw,format=I420,'
-                   'width=320,height=240,framerate=25/1 ! jpegenc ! rtpjpegpay name=pay0 )')
+factory.set_launch(f'( {VIDEOS[video]} )')
 factory.set_shared(True)
-if len(sys.argv) > 2:
+if len(sys.argv) > 3:
     auth = GstRtspServer.RTSPAuth()
     token = GstRtspServer.RTSPToken()
     token.set_string(GstRtspServer.RTSP_TOKEN_MEDIA_FACTORY_ROLE, 'user')
-    auth.add_basic(GstRtspServer.RTSPAuth.make_basic(*sys.argv[2].split(':')), token)
+    auth.add_basic(GstRtspServer.RTSPAuth.make_basic(*sys.argv[3].split(':')), token)
     server.set_auth(auth)
     factory.add_role_from_structure(Gst.Structure.from_string(
         'user,media.factory.access=(boolean)true,media.factory.construct=(boolean)true')[0])
+
+sizes = []
+
+
+def on_media(_, media):
+    size = media.get_element().get_by_name('size')
+    if size:
+        sizes.append(size)
+    valve = media.get_element().get_by_name('valve')
+    if valve:
+        seen = []
+
+        def pass_one(pad, info):
+            seen.append(1)
+            return Gst.PadProbeReturn.OK if len(seen) < 2 else Gst.PadProbeReturn.DROP
+        # The first one is for the media to be prepared.
+        valve.get_static_pad('src').add_probe(Gst.PadProbeType.BUFFER, pass_one)
+
+
+def resize():
+    for size in sizes:
+        size.set_property('caps', Gst.Caps.from_string('video/x-raw,width=480,height=360'))
+
+
+def listen():
+    for _ in sys.stdin:
+        GLib.idle_add(resize)
+    loop.quit()
+
+
+factory.connect('media-configure', on_media)
 server.get_mount_points().add_factory('/stream', factory)
 server.attach(None)
 print('READY', server.get_bound_port(), flush=True)
-threading.Thread(target=lambda: (sys.stdin.read(), loop.quit()), daemon=True).start()
+threading.Thread(target=listen, daemon=True).start()
 loop.run()

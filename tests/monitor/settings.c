@@ -66,6 +66,7 @@ GST_START_TEST (test_all_keys)
       read_text ("# a comment\n\n [camera door] \nuri = rtsp://192.0.2.1/a\n"
       "credentials=door\ntransport=tcp\nlatency=1.5\ntimeout=7\ninterval=0\n"
       "rules=dark,enter=0.95\nconditions=dark+frozen\n"
+      "ignore=frozen,x=0,y=0,width=0.3,height=0.1\n"
       "[http]\nlisten=[::1]:80\nhosts=a.example, b.example\n"
       "[store]\ndirectory=sub/folder\npictures=7\ndays=8\n", NULL);
   const VhmCameraSettings *camera;
@@ -82,6 +83,8 @@ GST_START_TEST (test_all_keys)
   fail_unless_equals_float (camera->timeout, 7);
   fail_unless_equals_float (camera->interval, 0);
   fail_unless_equals_string (camera->rules, "dark,enter=0.95");
+  fail_unless_equals_string (camera->ignore,
+      "frozen,x=0,y=0,width=0.3,height=0.1");
   fail_unless_equals_int (camera->conditions,
       GST_VIDEO_HEALTH_CONDITIONS_DARK | GST_VIDEO_HEALTH_CONDITIONS_FROZEN);
   fail_unless_equals_string (settings->http.host, "::1");
@@ -127,7 +130,7 @@ GST_START_TEST (test_equality)
 {
   static const gchar *const lines[] = { "", "transport=tcp", "latency=2",
     "timeout=2", "interval=2", "rules=dark,enter=0.95", "conditions=dark",
-    "credentials=door", "uri"
+    "ignore=dark,x=0,y=0,width=1,height=1", "credentials=door", "uri"
   };
   GPtrArray *all = g_ptr_array_new ();
   gchar *door = write_file ("door", "user:password");

@@ -209,6 +209,82 @@ class Refusals(common.Case):
             self.assertIn(answer.status, (400, 431))
         self.assertEqual(monitor.ask('/healthz').status, 200)
 
+    def raw(self, monitor, *lines, body=b''):
+        """All that comes for a request that no library would make, until its connection
+        ends."""
+        with socket.create_connection(('127.0.0.1', monitor.port), timeout=30) as s:
+            s.sendall('\r\n'.join((*lines, '', '')).encode('latin-1') + body)
+            parts = []
+            with contextlib.suppress(ConnectionError):
+                while part := s.recv(65536):
+                    parts.append(part)
+        return b''.join(parts).decode(errors='replace')
+
+    def test_odd_requests(self):
+        """Each gets one answer or none, and nothing of what it asks for in between."""
+        monitor = self.monitor('a=test')
+        host = f'Host: 127.0.0.1:{monitor.port}'
+        for request, allowed in (
+                # Nobody says which name it is called by, or somebody says two.
+                (('GET /api/v1/cameras HTTP/1.0',), '4'),
+                (('GET /api/v1/cameras HTTP/1.1',), '4'),
+                (('GET /api/v1/cameras HTTP/1.1', host, 'Host: evil.example'), '4'),
+                (('GET http://evil.example/api/v1/cameras HTTP/1.1', 'Host: evil.example'), '4'),
+                # A second request in the body of the first.
+                (('POST /login HTTP/1.1', host, 'Content-Length: 4',
+                  'Transfer-Encoding: chunked'), '4'),
+                (('POST /login HTTP/1.1', host, 'Content-Length: 1', 'Content-Length: 5'), '34'),
+                (('POST /login HTTP/1.1', host, 'Content-Length: -1'), '34'),
+                (('TRACE / HTTP/1.1', host), '4'), (('PUT / HTTP/1.1', host), '4'),
+                (('DELETE /api/v1/cameras/a HTTP/1.1', host), '4'),
+                (('CONNECT evil.example:443 HTTP/1.1', host), '4'),
+                (('OPTIONS * HTTP/1.1', host), '4'),
+                (('GET /api/v1/cameras/a\x00b HTTP/1.1', host), '4'),
+                (('GET\x00 / HTTP/1.1', host), '45'), (('\x16\x03\x01\x02',), '45')):
+            with self.subTest(request=request):
+                answer = self.raw(monitor, *request,
+                                  body=b'0\r\n\r\nGET /metrics HTTP/1.1\r\n'
+                                  + host.encode() + b'\r\n\r\n')
+                self.assertLessEqual(answer.count('HTTP/1.'), 1, answer)
+                if answer:
+                    self.assertRegex(answer, rf'^HTTP/1\.\d [{allowed}]')
+                self.assertNotIn('videohistogram_luma', answer)
+                self.assertNotIn('evil.example', answer)
+        self.assertEqual(monitor.ask('/healthz').status, 200)
+        self.assertNotIn('CRITICAL', monitor.output())
+
+    def test_slow(self):
+        """A request, a body, a reader that takes its time: it is ended, and others wait for
+        none."""
+        monitor = self.monitor('a=test')
+        host = f'Host: 127.0.0.1:{monitor.port}\r\n'.encode()
+        slow = []
+        for begin in (b'GET / HT', b'GET / HTTP/1.1\r\n' + host + b'X: ',
+                      b'POST /login HTTP/1.1\r\nContent-Length: 4000\r\n' + host + b'\r\n'):
+            s = socket.create_connection(('127.0.0.1', monitor.port), timeout=30)
+            self.addCleanup(s.close)
+            s.send(begin)
+            s.setblocking(False)
+            slow.append(s)
+        begin = time.monotonic()
+        left = list(slow)
+        while left:
+            self.assertLess(time.monotonic() - begin, 40)
+            for s in tuple(left):
+                with contextlib.suppress(BlockingIOError):
+                    try:
+                        s.send(b'x')
+                        ended = s.recv(1000) == b''
+                    except ConnectionError:
+                        ended = True
+                    if ended:
+                        left.remove(s)
+            asked = time.monotonic()
+            self.assertEqual(monitor.ask('/healthz').status, 200)
+            self.assertLess(time.monotonic() - asked, 5)
+            time.sleep(0.5)
+        self.assertGreater(time.monotonic() - begin, 5)
+
     def test_numbers(self):
         monitor = self.monitor('a=test')
         for query in ('after=-1', 'after=x', 'limit=100000', 'limit='):
@@ -313,6 +389,24 @@ class Login(common.Case):
         monitor.stop()
         monitor.start()
         self.assertEqual(monitor.ask('/', headers={'Cookie': cookie}).status, 200)
+
+    def test_log_out(self):
+        monitor = self.secure()
+        cookie = self.log_in(monitor, self.SECRET).headers['Set-Cookie'].split(';')[0]
+        out = monitor.ask('/logout', 'POST', headers={'Cookie': cookie})
+        self.assertEqual((out.status, out.headers['Location']), (303, '/login'))
+        self.assertRegex(out.headers['Set-Cookie'], r'^videohistogram-session=;.*Max-Age=0')
+        self.assertEqual(monitor.ask('/logout', 'POST').status, 401)
+
+    def test_said_nowhere(self):
+        monitor = self.secure()
+        self.log_in(monitor, self.SECRET)
+        self.log_in(monitor, self.SECRET[:-1] + 'x')
+        bearer = {'Authorization': f'Bearer {self.SECRET}'}
+        for path in ('/', '/metrics', '/api/v1/cameras', '/api/v1/notices', '/login', '/healthz'):
+            answer = monitor.ask(path, headers=bearer)
+            self.assertNotIn(self.SECRET[:-1], f'{answer.headers}{answer.text}')
+        self.assertNotIn(self.SECRET[:-1], common.everything_public(monitor))
 
     def test_guessing(self):
         monitor = self.secure()

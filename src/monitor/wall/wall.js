@@ -5,6 +5,7 @@ const $ = (id) => document.getElementById(id);
 const OLD = 15; // s: older pictures say so loudly
 const DAY_PERIOD = 300000; // ms between two looks at the day of a tile
 const MOST_EVENTS = 50;
+const NOTICE_PERIOD = 86400000; // ms
 const STATES = {
   connecting: "is being connected", up: "sends pictures",
   waiting: "is tried again soon", hanging: "does not react",
@@ -303,6 +304,17 @@ function eventRow(event, withCamera) {
   return row;
 }
 
+// What concerned all cameras in the last 24 hours.
+async function loadNotices() {
+  const notices = await ask("api/v1/notices");
+  const recent = notices.filter((n) => now() - Date.parse(n.time) < NOTICE_PERIOD);
+  $("notices").replaceChildren(...recent.map((notice) => {
+    const row = make("li", "⚠ ");
+    row.append(make("time", clock(notice.time), { datetime: notice.time }), `: ${notice.text}`);
+    return row;
+  }));
+}
+
 function addEvent() {
   // Its picture is stored after the event itself.
   clearTimeout(pictureTimer);
@@ -318,6 +330,7 @@ function listen() {
   source = new EventSource("events");
   source.addEventListener("open", () => {
     loadEvents().catch((error) => showTrouble(error.message));
+    loadNotices().catch((error) => showTrouble(error.message));
     document.body.classList.remove("lost");
     showTrouble("");
   });
@@ -328,6 +341,9 @@ function listen() {
     if (source.readyState === EventSource.CLOSED) setTimeout(listen, 3000);
   });
   source.addEventListener("event", addEvent);
+  // It is stored after it was told.
+  source.addEventListener("notice", () => setTimeout(
+    () => loadNotices().catch((error) => showTrouble(error.message)), 1000));
   source.addEventListener("cameras", (message) => {
     const first = !order.length;
     show(JSON.parse(message.data));

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "contexts.h"
+
+#define TYPE "gst.cuda.context"
+
+static GMutex lock;
+static GstContext *shared;      /* or NULL */
+
+/* Elements make contexts, and nothing else here can. The one of an element that
+ * needs one would come too late for those that need one meanwhile. */
+static GstContext *
+make_context (void)
+{
+  GstElement *maker = gst_element_factory_make ("cudaupload", NULL);
+  GstContext *context = NULL;
+  GstMessage *message;
+  GstBus *bus;
+
+  if (!maker)
+    return NULL;
+  bus = gst_bus_new ();
+  gst_element_set_bus (maker, bus);
+  gst_element_set_state (maker, GST_STATE_PAUSED);
+  message = gst_bus_pop_filtered (bus, GST_MESSAGE_HAVE_CONTEXT);
+  if (message) {
+    gst_message_parse_have_context (message, &context);
+    gst_message_unref (message);
+  }
+  gst_element_set_state (maker, GST_STATE_NULL);
+  gst_object_unref (maker);
+  gst_object_unref (bus);
+  return context;
+}
+
+static GstBusSyncReply
+on_message (GstBus * bus, GstMessage * message, gpointer data)
+{
+  const gchar *type;
+
+  (void) bus;
+  (void) data;
+  if (GST_MESSAGE_TYPE (message) != GST_MESSAGE_NEED_CONTEXT
+      || !gst_message_parse_context_type (message, &type)
+      || !g_str_equal (type, TYPE))
+    return GST_BUS_PASS;
+  g_mutex_lock (&lock);
+  if (!shared)
+    shared = make_context ();
+  if (shared)
+    gst_element_set_context (GST_ELEMENT (GST_MESSAGE_SRC (message)), shared);
+  g_mutex_unlock (&lock);
+  return GST_BUS_PASS;
+}
+
+void
+vhm_contexts_share (GstBus * bus)
+{
+  gst_bus_set_sync_handler (bus, on_message, NULL, NULL);
+}
+
+void
+vhm_contexts_clear (void)
+{
+  if (shared)
+    gst_context_unref (shared);
+  shared = NULL;
+}

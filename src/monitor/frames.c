@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "frames.h"
+
+/* s: cameras come back, what they had waiting comes at once, and only then they
+ * are compared. */
+#define SETTLED_AFTER 5
+#define COMPARED_FOR 10
+
+typedef struct
+{
+  const VhmFleet *fleet;
+  VhmFramesFunc func;
+  gpointer data;
+  gdouble before;               /* frames in a second */
+  guint seconds;
+  gint64 since;                 /* monotonic µs */
+  guint64 frames;               /* by then */
+} Comparison;
+
+static guint64
+count_frames (const VhmFleet * fleet)
+{
+  const GPtrArray *cameras = vhm_fleet_get_cameras (fleet);
+  guint64 frames = 0;
+  guint i;
+
+  for (i = 0; i < cameras->len; i++)
+    frames += ((VhmCamera *) g_ptr_array_index (cameras, i))->frames;
+  return frames;
+}
+
+static gboolean
+on_second (gpointer data)
+{
+  Comparison *c = data;
+  const gint64 now = g_get_monotonic_time ();
+  gdouble after;
+
+  c->seconds++;
+  if (c->seconds == SETTLED_AFTER) {
+    c->since = now;
+    c->frames = count_frames (c->fleet);
+  }
+  if (c->seconds < SETTLED_AFTER + COMPARED_FOR)
+    return G_SOURCE_CONTINUE;
+  /* Cameras that were removed meanwhile took theirs with them. */
+  after = (gdouble) count_frames (c->fleet) - c->frames;
+  after *= G_TIME_SPAN_SECOND / (gdouble) (now - c->since);
+  c->func (c->data, c->before > 0 ? MAX (after, 0) / c->before : 1);
+  return G_SOURCE_REMOVE;
+}
+
+guint
+vhm_frames_compare (const VhmFleet * fleet, VhmFramesFunc func,
+    gpointer data)
+{
+  const GPtrArray *cameras = vhm_fleet_get_cameras (fleet);
+  Comparison *c = g_new0 (Comparison, 1);
+  guint i;
+
+  c->fleet = fleet;
+  c->func = func;
+  c->data = data;
+  for (i = 0; i < cameras->len; i++)
+    c->before += vhm_camera_get_rate (g_ptr_array_index (cameras, i));
+  return g_timeout_add_full (G_PRIORITY_DEFAULT, 1000, on_second, c, g_free);
+}

@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "gpu.h"
+
+#include <stdatomic.h>
+
+/* Between two attempts, µs. */
+#define PAUSE (2 * G_TIME_SPAN_SECOND)
+
+/* What a GPU that works needs a small part of. */
+#define PATIENCE (5 * GST_SECOND)
+
+/* What the end of an attempt is waited for, µs. */
+#define END_WITHIN G_TIME_SPAN_SECOND
+
+#define SIZE 64
+
+static VhmGpuLost lost_func;    /* main thread only, NULL: told or not asked */
+static gpointer lost_data;
+static atomic_bool trying, had, lost;
+static _Atomic gint64 tried;    /* monotonic µs */
+
+static gboolean
+tell (gpointer why)
+{
+  VhmGpuLost func = lost_func;
+
+  lost_func = NULL;
+  if (func)
+    func (lost_data, why);
+  return G_SOURCE_REMOVE;
+}
+
+static gboolean
+open_gpu (GstVideoHistogramEngine * engine, GError ** error)
+{
+  return gst_video_histogram_engine_open (engine,
+      GST_VIDEO_HISTOGRAM_BACKEND_CUDA, -1, NULL, error);
+}
+
+/* Whether the GPU can be used is seen by using it. */
+static void
+count_frame (GstVideoHistogramEngine * engine)
+{
+  GstCaps *caps = gst_caps_new_simple ("video/x-raw", "format", G_TYPE_STRING,
+      "GRAY8", "width", G_TYPE_INT, SIZE, "height", G_TYPE_INT, SIZE,
+      "framerate", GST_TYPE_FRACTION, 1, 1, NULL);
+  GstBuffer *buffer = gst_buffer_new_wrapped (g_malloc0 (SIZE * SIZE),
+      SIZE * SIZE);
+  GstVideoHistogram *histogram = NULL;
+  GstVideoHistogramSpec spec;
+
+  gst_video_histogram_spec_init (&spec);
+  if (gst_video_histogram_engine_configure (engine, caps, &spec, NULL))
+    histogram = gst_video_histogram_engine_submit (engine, buffer, NULL, FALSE,
+        NULL);
+  if (histogram) {
+    gst_video_histogram_wait (histogram, PATIENCE);
+    gst_video_histogram_unref (histogram);
+  }
+  gst_buffer_unref (buffer);
+  gst_caps_unref (caps);
+}
+
+static gpointer
+try_gpu (gpointer data)
+{
+  GstVideoHistogramEngine *engine = gst_video_histogram_engine_new ();
+  GError *error = NULL;
+
+  (void) data;
+  if (open_gpu (engine, NULL)) {
+    atomic_store (&had, TRUE);
+    count_frame (engine);
+    gst_video_histogram_engine_close (engine);
+  }
+  /* One that is busy or has no memory left can be opened, one that is lost
+   * never again. */
+  if (!open_gpu (engine, &error) && atomic_load (&had)
+      && !atomic_exchange (&lost, TRUE))
+    g_idle_add_full (G_PRIORITY_DEFAULT, tell, g_strdup (error->message),
+        g_free);
+  g_clear_error (&error);
+  g_object_unref (engine);
+  atomic_store (&tried, g_get_monotonic_time ());
+  atomic_store (&trying, FALSE);
+  return NULL;
+}
+
+void
+vhm_gpu_suspect (void)
+{
+  if (atomic_load (&lost)
+      || g_get_monotonic_time () - atomic_load (&tried) < PAUSE
+      || atomic_exchange (&trying, TRUE))
+    return;
+  g_thread_unref (g_thread_new ("gpu", try_gpu, NULL));
+}
+
+gboolean
+vhm_gpu_is_lost (void)
+{
+  return atomic_load (&lost);
+}
+
+gboolean
+vhm_gpu_is_decoder (GstElementFactory * factory)
+{
+  return gst_element_factory_list_is_type (factory,
+      GST_ELEMENT_FACTORY_TYPE_DECODER)
+      && gst_element_factory_list_is_type (factory,
+      GST_ELEMENT_FACTORY_TYPE_HARDWARE);
+}
+
+static gboolean
+leaves_frames_on_gpu (GstElementFactory * factory)
+{
+  GstCaps *caps = gst_caps_from_string ("video/x-raw(memory:CUDAMemory)");
+  const gboolean leaves =
+      gst_element_factory_can_src_any_caps (factory, caps);
+
+  gst_caps_unref (caps);
+  return leaves;
+}
+
+/* Their ranks are those of decoders on the CPU, and names would decide. Their
+ * own order stays, and so do those that nobody is to use. */
+static void
+prefer_decoders (void)
+{
+  GList *factories = gst_element_factory_list_get_elements
+      (GST_ELEMENT_FACTORY_TYPE_DECODER
+      | GST_ELEMENT_FACTORY_TYPE_MEDIA_VIDEO, GST_RANK_MARGINAL);
+  GList *f;
+
+  for (f = factories; f; f = f->next)
+    if (vhm_gpu_is_decoder (f->data) && leaves_frames_on_gpu (f->data))
+      gst_plugin_feature_set_rank (f->data, GST_RANK_PRIMARY
+          + gst_plugin_feature_get_rank (f->data));
+  gst_plugin_feature_list_free (factories);
+}
+
+void
+vhm_gpu_start (VhmGpuLost func, gpointer data)
+{
+  lost_func = func;
+  lost_data = data;
+  prefer_decoders ();
+  atomic_store (&tried, g_get_monotonic_time () - PAUSE);
+  vhm_gpu_suspect ();
+}
+
+gboolean
+vhm_gpu_stop (void)
+{
+  const gint64 end = g_get_monotonic_time () + END_WITHIN;
+
+  lost_func = NULL;
+  while (atomic_load (&trying) && g_get_monotonic_time () < end)
+    g_usleep (10000);
+  return !atomic_load (&trying);
+}

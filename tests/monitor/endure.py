@@ -1,0 +1,158 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""16 cameras for long, of which 4 lose their server again and again: nothing grows, and the
+others notice nothing. With TEST_LONG there are 100 outages, and in about 25 minutes as many
+frames of each other camera as there are in 72 hours at one a second."""
+
+import contextlib
+import http.client
+import os
+import statistics
+import threading
+import time
+import unittest
+
+import common
+import rtsp
+
+LONG = bool(os.environ.get('TEST_LONG'))
+OUTAGES = 100 if LONG else 3
+FRAMES = 72 * 3600 if LONG else 0
+RATE = 180 if LONG else 30
+# A camera that has sent frames for so long is tried again after a second.
+PROVEN_SECONDS = 11
+# Of the test pictures.
+LIVE_RATE = 25
+RTSP_CAMERAS, FILE_CAMERAS = 4, 11
+
+
+class Observation:
+    """What the process has, at one time."""
+
+    def __init__(self, monitor):
+        pid = monitor.process.pid
+        with open(f'/proc/{pid}/smaps_rollup', encoding='ascii') as file:
+            sizes = {line.split()[0]: line.split()[1] for line in file if 'kB' in line}
+        self.time = time.monotonic()
+        self.memory = int(sizes['Private_Dirty:'])
+        self.files = len(os.listdir(f'/proc/{pid}/fd'))
+        self.threads = len(os.listdir(f'/proc/{pid}/task'))
+
+
+def slope(observations, field):
+    """(growth in an hour, its standard error)."""
+    times = [o.time / 3600 for o in observations]
+    values = [getattr(o, field) for o in observations]
+    line = statistics.linear_regression(times, values)
+    rest = [v - line.slope * t - line.intercept for t, v in zip(times, values)]
+    spread = sum((t - statistics.mean(times)) ** 2 for t in times)
+    return line.slope, (sum(r * r for r in rest) / (len(rest) - 2) / spread) ** 0.5
+
+
+class Visitors:
+    """A browser that looks all the time, and Prometheus each second."""
+
+    def __init__(self, test, monitor):
+        self.ends = False
+        self.threads = [threading.Thread(target=self.visit, args=(monitor, path))
+                        for path in ('/events', '/metrics')]
+        for thread in self.threads:
+            thread.start()
+        test.addCleanup(self.close)
+
+    def visit(self, monitor, path):
+        while not self.ends:
+            with contextlib.suppress(OSError, http.client.HTTPException):
+                connection = http.client.HTTPConnection('127.0.0.1', monitor.port, timeout=5)
+                with contextlib.closing(connection):
+                    connection.request('GET', path)
+                    response = connection.getresponse()
+                    while not self.ends and response.readline():
+                        pass
+            time.sleep(1)
+
+    def close(self):
+        self.ends = True
+        for thread in self.threads:
+            thread.join()
+
+
+@unittest.skipUnless(rtsp.is_there(), rtsp.MISSING)
+class Endurance(common.Case):
+    def outage(self, monitor, server):
+        """The server goes and comes back, and all cameras with it."""
+        before = [monitor.camera(f'r{i}')['reconnects'] for i in range(RTSP_CAMERAS)]
+        server.kill()
+        common.wait_for(lambda: all(monitor.camera(f'r{i}')['state'] != 'up'
+                                    for i in range(RTSP_CAMERAS)), 'the loss')
+        server.start()
+        for i in range(RTSP_CAMERAS):
+            camera = monitor.wait_for_state(f'r{i}', 'up')
+            self.assertGreater(camera['reconnects'], before[i])
+
+    def test_outages(self):
+        server = rtsp.Server(self)
+        path = self.clip(RATE * 10, rate=f'{RATE}/1')
+        cameras = [f'[camera r{i}]\nuri={server.uri()}\ntransport=tcp\n'
+                   for i in range(RTSP_CAMERAS)]
+        cameras += [f'[camera f{i}]\nuri={path}\n' for i in range(FILE_CAMERAS)]
+        monitor = self.monitor(config='[camera live]\nuri=test\n' + ''.join(cameras))
+        for camera in monitor.json('cameras'):
+            monitor.wait_for_state(camera['name'], 'up')
+        Visitors(self, monitor)
+        begin, live = time.monotonic(), monitor.camera('live')['frames']
+        observations = []
+        while (len(observations) < OUTAGES
+               or monitor.camera('f0')['frames'] < FRAMES):
+            self.outage(monitor, server)
+            time.sleep(PROVEN_SECONDS if LONG else 0)
+            observations.append(Observation(monitor))
+            if LONG:
+                o = observations[-1]
+                print(len(observations), o.memory, o.files, o.threads, flush=True)
+        seconds = time.monotonic() - begin
+        lost = LIVE_RATE * seconds - (monitor.camera('live')['frames'] - live)
+        self.check_others(monitor)
+        # They are counted four times a second.
+        self.assertLess(lost, (0.001 if LONG else 0.05) * LIVE_RATE * seconds + LIVE_RATE / 2)
+        # What is cached comes with the first ones.
+        self.check_growth(observations[len(observations) // 3:])
+        common.figure('outages of each of 4 RTSP cameras', len(observations))
+        common.figure('frames of each of 11 cameras beside them',
+                      monitor.camera('f0')['frames'])
+        common.figure('frames that a live camera beside them lost', f'{max(lost, 0):.0f}')
+
+    def check_others(self, monitor):
+        for camera in monitor.json('cameras'):
+            if camera['name'][0] != 'r':
+                full = monitor.camera(camera['name'])
+                self.assertEqual((full['state'], full['reconnects'], full['reason']),
+                                 ('up', 0, ''))
+                self.assertEqual(full['dropped'], 0)
+        losses = [e for e in monitor.json('events?limit=1000')
+                  if e['condition'] == 'signal-loss' and e['camera'][0] != 'r']
+        self.assertEqual(losses, [])
+        self.assertEqual(monitor.metrics()['videohistogram_camera_threads'],
+                         1 + RTSP_CAMERAS + FILE_CAMERAS)
+
+    def check_growth(self, observations):
+        first, last = observations[0], observations[-1]
+        # A request may be under way.
+        self.assertLessEqual(abs(last.files - first.files), 6)
+        self.assertLessEqual(abs(last.threads - first.threads), 6)
+        self.assertLess(last.memory, first.memory + 8 * 1024)
+        if len(observations) < 10:
+            return
+        growths = {}
+        for field, unit in (('memory', 'KiB'), ('files', 'files'), ('threads', 'threads')):
+            growth, error = slope(observations, field)
+            growths[field] = growth - 2 * error
+            common.figure(f'{field}: growth in an hour', f'{growth:.1f} ± {2 * error:.1f} {unit}')
+        # None that is more than chance, with what a cache may still take.
+        self.assertLess(growths['memory'], 1024)
+        self.assertLess(growths['files'], 0.5)
+        self.assertLess(growths['threads'], 0.5)
+
+
+if __name__ == '__main__':
+    common.main()

@@ -1,0 +1,126 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""A GPU that decodes, fails and is lost: the driver double, with a decoder of the test in place
+of NVDEC."""
+
+import contextlib
+import http.client
+import json
+import re
+import subprocess
+import unittest
+
+import common
+
+CAMERAS = 64
+# What the driver double can do for so many.
+SELDOM = ('[cameras]\ninterval=60\ntimeout=30\nconditions=black+signal-loss\n'
+          'rules=signal-loss,enter=20\n')
+# As the program documents it.
+RESTART = 75
+
+
+class Gpu(common.Case):
+    def setUp(self):
+        super().setUp()
+        self.lost = self.folder / 'lost'
+
+    def with_gpu(self, *arguments, config=None, **environment):
+        return self.monitor(*arguments, config=config, environment={
+            'TEST_GPU_LOST': str(self.lost), **environment})
+
+    def wait_for_decoder(self, monitor, decoder):
+        """All cameras, once it decodes for each of them and frames come."""
+        def decoded():
+            cameras = monitor.json('cameras')
+            return all(c['decoder'] == decoder and c['state'] == 'up' for c in cameras) and cameras
+        return common.wait_for(decoded, f'{decoder}: {monitor.output()[-2000:]}')
+
+    def events(self, monitor):
+        """All of them; their pictures may come later."""
+        return [{**e, 'picture': None} for e in monitor.json('events?limit=1000')]
+
+    def test_used(self):
+        """Frames stay on the GPU, in one context for all, and pictures are made of them."""
+        path = self.clip(60)
+        monitor = self.with_gpu(*(f'c{i}={path}' for i in range(4)), VH_DOUBLE_LOG='1')
+        self.wait_for_decoder(monitor, 'testhardwaredec')
+        for i in range(4):
+            common.wait_for(lambda name=f'c{i}': monitor.camera(name)['picture']
+                            and 'luma' in monitor.camera(name), 'a picture')
+            self.assertEqual(monitor.camera(f'c{i}')['video']['backend'], 'cuda')
+        said = monitor.output()
+        # Those that plugins try the GPU with are gone.
+        self.assertEqual(said.count('cuCtxCreate') - said.count('cuCtxDestroy'), 1)
+        self.assertEqual(monitor.stop(), 0)
+
+    def test_failing_decoder(self):
+        """It is left out for the camera that it fails for."""
+        monitor = self.with_gpu(f'a={self.clip(60)}', TEST_DECODER_FAILS='20')
+        common.wait_for(lambda: monitor.camera('a')['reconnects'], 'the failure')
+        self.wait_for_decoder(monitor, 'jpegdec')
+        self.assertEqual(monitor.camera('a')['reconnects'], 1)
+        self.assertIn('it cannot decode any more', monitor.output())
+        self.assertEqual(monitor.metrics()['videohistogram_gpu_lost'], 0)
+
+    def test_lost(self):
+        """All cameras go on without it, none is tried twice, and no change is lost."""
+        path = self.clip(50, rate='1/1')
+        black = self.clip(51, pattern='black', rate='1/1')
+        monitor = self.with_gpu('bad=' + str(black),
+                                *(f'c{i}={path}' for i in range(CAMERAS - 1)),
+                                config=SELDOM, VH_DOUBLE_DELAY='0', VH_DOUBLE_PREEMPT='0')
+        self.wait_for_decoder(monitor, 'testhardwaredec')
+        common.wait_for(lambda: monitor.camera('bad')['active'], 'a condition')
+        before = self.events(monitor)
+        self.assertEqual(monitor.metrics()['videohistogram_gpu_lost'], 0)
+        stream = http.client.HTTPConnection('127.0.0.1', monitor.port, timeout=60)
+        with contextlib.closing(stream):
+            stream.request('GET', '/events')
+            response = stream.getresponse()
+            self.lost.write_text('')
+            while not (line := response.readline()).startswith(b'event: notice'):
+                self.assertTrue(line, monitor.output()[-3000:])
+            notice = json.loads(response.readline()[6:])
+        self.assertIn('Cameras go on without the GPU', notice['text'])
+        cameras = self.wait_for_decoder(monitor, 'jpegdec')
+        for camera in cameras:
+            self.assertEqual(camera['reconnects'], 1, camera['name'])
+        self.assertEqual(monitor.metrics()['videohistogram_gpu_lost'], 1)
+        common.wait_for(lambda: monitor.json('notices'), 'it to be stored')
+        # It was no loss of a signal, and what was wrong still is.
+        events = self.events(monitor)
+        self.assertEqual(events[:len(before)], before)
+        self.assertEqual([e for e in events if e['condition'] == 'signal-loss'], [])
+        self.assertTrue(monitor.camera('bad')['active'])
+        common.wait_for(lambda: re.search(
+            r'without the GPU \d+ % of the frames', monitor.output()), 'the comparison')
+        self.assertIsNone(monitor.process.poll())
+        self.assertEqual(monitor.stop(), 0)
+        monitor.start()
+        self.assertEqual(monitor.json('notices'), [notice])
+        self.assertEqual(self.events(monitor)[:len(events)], events)
+
+    def test_too_much(self):
+        """More than the processors can do: it asks to be started again, with what it knows."""
+        path = self.folder / 'large.avi'
+        subprocess.run(['gst-launch-1.0', '-q', 'videotestsrc', 'num-buffers=50', '!',
+                        'video/x-raw,width=1280,height=720,framerate=50/1', '!', 'jpegenc', '!',
+                        'avimux', '!', 'filesink', f'location={path}'], check=True)
+        monitor = self.with_gpu(*(f'c{i}={path}' for i in range(4)), config=SELDOM,
+                                TEST_BURDEN='1')
+        self.wait_for_decoder(monitor, 'testhardwaredec')
+        self.lost.write_text('')
+        self.assertEqual(monitor.process.wait(common.PATIENCE_SECONDS), RESTART)
+        why = 'The program ends to be started again'
+        self.assertIn(why, monitor.output())
+        self.lost.unlink()
+        monitor.start()
+        self.assertEqual(monitor.metrics()['videohistogram_gpu_lost'], 0)
+        texts = [n['text'] for n in monitor.json('notices')]
+        self.assertEqual(len(texts), 2)
+        self.assertIn(why, texts[0])
+
+
+if __name__ == '__main__':
+    unittest.main(verbosity=2)

@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* A plugin with a decoder of JPEG that says that it is hardware and leaves its
+ * frames on the GPU, which is the driver double. NVDEC itself is not there.
+ *
+ * Environment:
+ *
+ * TEST_GPU_LOST=file    once there is such a file, every call of the driver
+ *                       answers CUDA_ERROR_ILLEGAL_ADDRESS
+ * TEST_BURDEN=1         and then the processors have no time
+ * TEST_DECODER_FAILS=n  each decoder fails after n frames */
+#include "double.h"
+
+#include <dlfcn.h>
+#include <gst/gst.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#define ILLEGAL_ADDRESS 700
+
+/* Threads that leave a processor no time for others. */
+#define BURDEN 64
+
+G_DECLARE_FINAL_TYPE (TestHardware, test_hardware, TEST, HARDWARE, GstBin);
+
+struct _TestHardware
+{
+  GstBin parent;
+  guint frames;
+};
+
+G_DEFINE_TYPE (TestHardware, test_hardware, GST_TYPE_BIN);
+
+static GstStaticPadTemplate sink_template = GST_STATIC_PAD_TEMPLATE ("sink",
+    GST_PAD_SINK, GST_PAD_ALWAYS, GST_STATIC_CAPS ("image/jpeg"));
+static GstStaticPadTemplate src_template = GST_STATIC_PAD_TEMPLATE ("src",
+    GST_PAD_SRC, GST_PAD_ALWAYS,
+    GST_STATIC_CAPS ("video/x-raw(memory:CUDAMemory)"));
+
+static void
+lose_gpu (void)
+{
+  void *libcuda = dlopen ("libcuda.so.1", RTLD_NOW | RTLD_NOLOAD);
+  VhDoubleOpen open =
+      (VhDoubleOpen) (libcuda ? dlsym (libcuda, VH_DOUBLE_SYMBOL) : NULL);
+
+  if (!open)
+    g_error ("this is not the driver double");
+  open ()->fail_call (NULL, 1, ILLEGAL_ADDRESS, VH_DOUBLE_ALL);
+}
+
+static gpointer
+spin (gpointer data)
+{
+  volatile guint *counter = data;
+
+  while (TRUE)
+    ++*counter;
+  return NULL;
+}
+
+static GstPadProbeReturn
+on_frame (GstPad * pad, GstPadProbeInfo * info, gpointer data)
+{
+  static gint lost;
+  static guint counters[BURDEN];
+  const gchar *file = g_getenv ("TEST_GPU_LOST");
+  const gchar *fails = g_getenv ("TEST_DECODER_FAILS");
+  TestHardware *self = data;
+  guint i;
+
+  (void) pad;
+  (void) info;
+  if (file && !access (file, F_OK)
+      && g_atomic_int_compare_and_exchange (&lost, FALSE, TRUE)) {
+    lose_gpu ();
+    for (i = 0; i < BURDEN && g_getenv ("TEST_BURDEN"); i++)
+      g_thread_unref (g_thread_new ("burden", spin, &counters[i]));
+  }
+  if (fails && ++self->frames == (guint) atoi (fails)) {
+    GST_ELEMENT_ERROR (self, STREAM, DECODE, ("it cannot decode any more"),
+        (NULL));
+    return GST_PAD_PROBE_DROP;
+  }
+  return GST_PAD_PROBE_OK;
+}
+
+static void
+add_ghost (TestHardware * self, GstElement * element, const gchar * name)
+{
+  GstPad *pad = gst_element_get_static_pad (element, name);
+
+  gst_element_add_pad (GST_ELEMENT (self), gst_ghost_pad_new (name, pad));
+  gst_object_unref (pad);
+}
+
+static void
+test_hardware_init (TestHardware * self)
+{
+  GstElement *decoder = gst_element_factory_make ("jpegdec", NULL);
+  GstElement *upload = gst_element_factory_make ("cudaupload", NULL);
+  GstElement *filter = gst_element_factory_make ("capsfilter", NULL);
+  GstCaps *caps = gst_static_pad_template_get_caps (&src_template);
+  GstPad *pad;
+
+  g_object_set (filter, "caps", caps, NULL);
+  gst_caps_unref (caps);
+  gst_bin_add_many (GST_BIN (self), decoder, upload, filter, NULL);
+  gst_element_link_many (decoder, upload, filter, NULL);
+  add_ghost (self, decoder, "sink");
+  add_ghost (self, filter, "src");
+  pad = gst_element_get_static_pad (decoder, "src");
+  gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_BUFFER, on_frame, self, NULL);
+  gst_object_unref (pad);
+}
+
+static void
+test_hardware_class_init (TestHardwareClass * klass)
+{
+  GstElementClass *element_class = GST_ELEMENT_CLASS (klass);
+
+  gst_element_class_add_static_pad_template (element_class, &sink_template);
+  gst_element_class_add_static_pad_template (element_class, &src_template);
+  gst_element_class_set_static_metadata (element_class, "Hardware",
+      "Codec/Decoder/Video/Hardware", "Decodes JPEG into CUDA memory", "gst-videohistogram");
+}
+
+/* As low as jpegdec beside it would be chosen first. */
+static gboolean
+plugin_init (GstPlugin * plugin)
+{
+  return gst_element_register (plugin, "testhardwaredec", GST_RANK_SECONDARY,
+      test_hardware_get_type ());
+}
+
+#define PACKAGE "tests"
+GST_PLUGIN_DEFINE (GST_VERSION_MAJOR, GST_VERSION_MINOR, testhardware,
+    "A decoder that says that it is hardware", plugin_init, "1.0", "LGPL",
+    "gst-videohistogram", "https://example.org")

@@ -1,0 +1,133 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""RTSP cameras whose streams change, stand still, or are none. The camera beside them goes on,
+and they come back."""
+
+import time
+import unittest
+
+import common
+import rtsp
+
+# Of the test pictures.
+LIVE_RATE = 25
+
+
+@unittest.skipUnless(rtsp.is_there(), rtsp.MISSING)
+class Streams(common.Case):
+    def watch(self, uri, more=''):
+        """The program with a camera a, and a live one b beside it."""
+        monitor = self.monitor(config=f'[camera b]\nuri=test\n[camera a]\nuri={uri}\n'
+                               f'transport=tcp\ntimeout=3\n{more}')
+        monitor.wait_for_state('b', 'up')
+        self.begin = time.monotonic(), monitor.camera('b')['frames']
+        return monitor
+
+    def check_beside(self, monitor):
+        begin, frames = self.begin
+        camera = monitor.camera('b')
+        expected = LIVE_RATE * (time.monotonic() - begin)
+        # Of the first second a busy machine loses some.
+        self.assertGreater(camera['frames'] - frames, 0.95 * expected - LIVE_RATE)
+        self.assertEqual((camera['state'], camera['reconnects'], camera['active']),
+                         ('up', 0, []))
+        self.assertEqual(monitor.metrics()['videohistogram_camera_threads'], 2)
+
+    def wait_for_size(self, monitor, width, height):
+        common.wait_for(lambda: (video := monitor.camera('a').get('video'))
+                        and (video['width'], video['height']) == (width, height),
+                        f'{width}x{height}: {monitor.output()}')
+
+    def test_start(self):
+        """16 cameras are on the wall within a minute, each within 5 seconds of its first
+        frame."""
+        server = rtsp.Server(self)
+        begin = time.monotonic()
+        monitor = self.monitor(*(f'c{i}={server.uri()}' for i in range(16)))
+        frame, picture = {}, {}
+        while len(picture) < 16:
+            self.assertLess(time.monotonic() - begin, 60)
+            now = time.monotonic()
+            for camera in monitor.json('cameras'):
+                if camera['last_frame']:
+                    frame.setdefault(camera['name'], now)
+                if camera['picture']:
+                    picture.setdefault(camera['name'], time.monotonic())
+            time.sleep(0.1)
+        for name, time_of_picture in picture.items():
+            # Frames are counted four times a second: the picture may be known before.
+            self.assertLess(time_of_picture - frame.get(name, time_of_picture), 5)
+            self.assertEqual(monitor.ask(f'/api/v1/cameras/{name}/picture').status, 200)
+        common.figure('16 RTSP cameras have pictures after',
+                      f'{max(picture.values()) - begin:.1f} s')
+
+    def test_another_stream(self):
+        """After each reconnect another size, another codec, or both."""
+        server = rtsp.Server(self, 'jpeg')
+        monitor = self.watch(server.uri())
+        self.wait_for_size(monitor, 320, 240)
+        for video, width, codec in (('small', 160, 'jpeg'), ('h264', 320, 'h264'),
+                                    ('small', 160, 'jpeg'), ('vp8', 320, 'vp8')):
+            server.restart(video)
+            self.wait_for_size(monitor, width, width * 3 // 4)
+            common.wait_for(lambda c=codec: c in monitor.camera('a')['decoder'], codec)
+        self.check_beside(monitor)
+
+    def test_another_size(self):
+        """In mid-stream: the same pipeline goes on, and its pictures have the new size."""
+        for video in ('resizing', 'resizing-h264'):
+            with self.subTest(video=video):
+                server = rtsp.Server(self, video)
+                monitor = self.watch(server.uri())
+                self.wait_for_size(monitor, 320, 240)
+                server.process.stdin.write('resize\n')
+                server.process.stdin.flush()
+                self.wait_for_size(monitor, 480, 360)
+                self.assertEqual(monitor.camera('a')['reconnects'], 0)
+                self.check_beside(monitor)
+                monitor.kill()
+                server.kill()
+
+    def test_stall(self):
+        """One frame, and then none, whatever it says: it is connected anew, again and again."""
+        server = rtsp.Server(self, 'stalling')
+        monitor = self.watch(server.uri(), 'rules=signal-loss,enter=2\n')
+        common.wait_for(lambda: monitor.camera('a')['frames'], 'the one frame')
+        common.wait_for(lambda: monitor.camera('a')['active'], 'the loss of the signal')
+        camera = common.wait_for(lambda: monitor.camera('a')['reconnects'] > 1
+                                 and monitor.camera('a'), 'another attempt')
+        self.assertTrue(camera['picture'])
+        self.assertIn('no picture for 3 seconds', monitor.output())
+        self.check_beside(monitor)
+        server.restart('jpeg')
+        monitor.wait_for_state('a', 'up')
+        common.wait_for(lambda: not monitor.camera('a')['active'], 'its end')
+
+    def test_garbage(self):
+        """Packets that are none of their codec."""
+        server = rtsp.Server(self, 'garbage')
+        monitor = self.watch(server.uri())
+        camera = common.wait_for(lambda: monitor.camera('a')['reconnects'] > 1
+                                 and monitor.camera('a'), 'another attempt')
+        self.assertTrue(camera['reason'])
+        self.check_beside(monitor)
+        server.restart('h264')
+        monitor.wait_for_state('a', 'up')
+
+    def test_half_open(self):
+        """The network takes all and brings nothing, and no connection ends."""
+        server = rtsp.Server(self)
+        proxy = rtsp.Proxy(self, server.port)
+        monitor = self.watch(f'rtsp://127.0.0.1:{proxy.port}/stream')
+        monitor.wait_for_state('a', 'up')
+        proxy.silent = True
+        common.wait_for(lambda: monitor.camera('a')['reconnects'] > 1, 'other attempts')
+        self.assertNotEqual(monitor.camera('a')['state'], 'up')
+        self.check_beside(monitor)
+        proxy.silent = False
+        monitor.wait_for_state('a', 'up')
+        self.check_beside(monitor)
+
+
+if __name__ == '__main__':
+    common.main()
