@@ -81,7 +81,7 @@ get_difference (const VhHealthFacts * facts)
 static gdouble
 get_cast (const VhHealthFacts * facts)
 {
-  return facts->evidence->cast;
+  return facts->comparison.tint;
 }
 
 static gdouble
@@ -224,12 +224,14 @@ const VhHealthCondition vh_health_conditions[VH_HEALTH_N] = {
       },
   [GST_VIDEO_HEALTH_CONDITION_COLOR_CAST] = {
         .name = "color-cast",
-        .description = "All of the picture is tinted",
+        .description = "The picture is tinted magenta",
         .topic = OURS "ColorCast",
-        .unit = "share of the largest chroma",
-        .needs = NEEDS (CHROMA),
-        .rule = {0.03, 0.015, 5 * GST_SECOND, 5 * GST_SECOND},
+        .unit = "share that red and blue are raised by",
+        .needs = NEEDS (LUMA) | NEEDS (CHROMA) | NEEDS (CELLS),
+        .rule = {0.15, 0.08, 5 * GST_SECOND, 5 * GST_SECOND},
         .max = 1,
+        .masks = TOO_LITTLE_TO_SEE | BIT (COVERED) | BIT (MOVED),
+        .learned = TRUE,
         .spoils = TRUE,
         .whole = WHOLE_CHROMA,
         .value = get_cast,

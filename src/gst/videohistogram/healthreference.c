@@ -228,11 +228,23 @@ compare_scenes (const VhHealthSlot * slot, const VhHealthEvidence * evidence)
 
 /* What is covered has no colour either: as long as nothing is known of such
  * pictures, those with colour are what it is compared with. */
+static gdouble
+compare_colors (const VhHealthSlot * slot, const VhHealthEvidence * evidence)
+{
+  VhHealthColor color;
+
+  if (!vh_health_color_get (evidence, &color))
+    return NAN;
+  return slot->colors_learned >= READY_TIME ?
+      vh_health_color_compare (evidence, &color, &slot->color) :
+      vh_health_color_get_tint (evidence);
+}
+
 VhHealthComparison
 vh_health_reference_compare (const VhHealthReference * reference,
     const VhHealthEvidence * evidence)
 {
-  VhHealthComparison comparison = { NAN, NAN, NAN };
+  VhHealthComparison comparison = { NAN, NAN, NAN, NAN };
   const VhHealthSlot *slot;
 
   if (reference->current < 0
@@ -249,6 +261,8 @@ vh_health_reference_compare (const VhHealthReference * reference,
     slot = reference->slot[reference->learned];
   if (slot->learned >= READY_TIME)
     comparison.covered = compare_contents (slot, evidence);
+  if (evidence->present & GST_VIDEO_HEALTH_EVIDENCE_CHROMA)
+    comparison.tint = compare_colors (slot, evidence);
   return comparison;
 }
 
@@ -279,6 +293,21 @@ learn_textures (VhHealthSlot * slot, const VhHealthEvidence * evidence,
     slot->texture[i] += weight * (textures[i] - slot->texture[i]);
 }
 
+static void
+learn_colors (VhHealthSlot * slot, const VhHealthEvidence * evidence,
+    gdouble step)
+{
+  VhHealthColor color;
+  gdouble weight;
+
+  if (!vh_health_color_get (evidence, &color))
+    return;
+  weight = weight_of (&slot->colors_learned, step);
+  slot->color.u += weight * (color.u - slot->color.u);
+  slot->color.v += weight * (color.v - slot->color.v);
+  slot->color.spread += weight * (color.spread - slot->color.spread);
+}
+
 void
 vh_health_reference_learn (VhHealthReference * reference,
     const VhHealthEvidence * evidence, const VhHealthEvidence * sharp,
@@ -304,6 +333,8 @@ vh_health_reference_learn (VhHealthReference * reference,
   }
   if (evidence->textures)
     learn_textures (slot, evidence, sharp, step);
+  if (evidence->present & GST_VIDEO_HEALTH_EVIDENCE_CHROMA)
+    learn_colors (slot, evidence, step);
   if (slot->learned >= READY_TIME)
     reference->learned = reference->current;
 }

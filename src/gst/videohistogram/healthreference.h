@@ -4,7 +4,7 @@
  * by night many cameras see another scene, by a lamp of their own. */
 #pragma once
 
-#include "healthevidence.h"
+#include "healthcolor.h"
 
 G_BEGIN_DECLS
 
@@ -22,6 +22,9 @@ typedef struct
   gdouble sharpness;            /* texture of the picture, relative to its
                                  * spread */
   gdouble texture[VH_HEALTH_CELLS];     /* logarithm, relative to the others */
+
+  gdouble colors_learned;       /* the same, of the following */
+  VhHealthColor color;
 } VhHealthSlot;
 
 typedef struct
@@ -42,6 +45,7 @@ typedef struct
   gdouble sharpness;            /* as a share of what it was */
   gdouble covered;              /* share of the cells */
   gdouble moved;                /* 1 - correlation of the cells */
+  gdouble tint;                 /* see vh_health_color_compare() */
 } VhHealthComparison;
 
 void vh_health_reference_init (VhHealthReference * reference);
