@@ -333,6 +333,7 @@ frame_frozen (GstVideoHealth * health, gboolean bad, G_GNUC_UNUSED guint i)
 static void
 frame_color_cast (GstVideoHealth * health, gboolean bad, G_GNUC_UNUSED guint i)
 {
+  add_scene (health, &usual);
   add_chroma (health, bad ? 142 : 128, bad ? 144 : 128, 10);
 }
 
@@ -781,52 +782,125 @@ GST_START_TEST (test_difference_of_joint)
 
 GST_END_TEST;
 
-/* As far from neutral as can be. */
-GST_START_TEST (test_largest_cast)
+/* A picture of one level and of two tints, of BT.601's matrix: the first one
+ * has so many of 100 samples. Returns the value of color-cast. */
+static gdouble
+judge_tints (GstVideoHealth * health, guint i, guint u0, guint v0, guint share,
+    guint u1, guint v1)
 {
-  GstVideoHealth *health = gst_video_health_new ();
-
-  add_chroma (health, 252, 252, 3);
-  gst_video_health_judge (health, 0, GST_CLOCK_TIME_NONE);
-  fail_unless_close (value_of (health, C (COLOR_CAST)), 1);
-  g_object_unref (health);
-}
-
-GST_END_TEST;
-
-/* A tint of orange, as light may have, counts a third of one of magenta. */
-GST_START_TEST (test_tint_of_light)
-{
-  GstVideoHealth *health = gst_video_health_new ();
-  gdouble orange;
-
-  add_chroma (health, 108, 148, 3);
-  gst_video_health_judge (health, 0, GST_CLOCK_TIME_NONE);
-  orange = value_of (health, C (COLOR_CAST));
-  add_chroma (health, 148, 148, 3);
-  gst_video_health_judge (health, 1, GST_CLOCK_TIME_NONE);
-  fail_unless (fabs (value_of (health, C (COLOR_CAST)) - 3 * orange) < 0.02);
-  fail_unless (orange > 0.04);
-  g_object_unref (health);
-}
-
-GST_END_TEST;
-
-/* A sunset is red where the sun is: no cast. */
-GST_START_TEST (test_sunset)
-{
-  GstVideoHealth *health = gst_video_health_new ();
-  guint32 *counts = g_new0 (guint32, 64 * 64);
+  guint32 *counts = g_new0 (guint32, 256 * 256);
   GstVideoJointHistogram *joint;
+  GstVideoHistogramInfo info;
+  GstVideoHistogram *histogram;
+  guint32 luma[BINS] = { 0, };
+  guint x, y;
 
-  counts[32 * 64 + 32] = 50;
-  counts[26 * 64 + 46] = 50;
-  joint = gst_video_joint_histogram_new (64, 64, counts, 64 * 64);
-  gst_video_health_add_joint (health, GST_VIDEO_HISTOGRAM_JOINT_CHROMA, joint);
-  gst_video_health_judge (health, 0, GST_CLOCK_TIME_NONE);
-  fail_unless (value_of (health, C (COLOR_CAST)) < 0.01);
+  gst_video_histogram_info_init (&info);
+  info.bins = BINS;
+  info.columns = info.rows = SIDE;
+  info.colorimetry.range = GST_VIDEO_COLOR_RANGE_0_255;
+  info.colorimetry.matrix = GST_VIDEO_COLOR_MATRIX_BT601;
+  histogram = gst_video_histogram_new (&info);
+  /* Half of each cell is dark, so that all cells have contents. */
+  luma[52] = luma[152] = CELL_PIXELS;
+  for (y = 0; y < SIDE; y++) {
+    for (x = 0; x < SIDE; x++)
+      gst_video_histogram_set_counts (histogram, LUMA, x, y, luma, BINS);
+  }
+  add_and_unref (health, histogram);
+  counts[u0 * 256 + v0] = share;
+  counts[u1 * 256 + v1] += 100 - share;
+  joint = gst_video_joint_histogram_new (256, 256, counts, 256 * 256);
+  fail_unless (gst_video_health_add_joint (health,
+          GST_VIDEO_HISTOGRAM_JOINT_CHROMA, joint));
   gst_video_joint_histogram_unref (joint);
   g_free (counts);
+  gst_video_health_judge (health, i * GST_SECOND, GST_CLOCK_TIME_NONE);
+  return value_of (health, C (COLOR_CAST));
+}
+
+/* Luma is 102 of 255, U is that of 138: blue is 1.772 * 10 more, red as much
+ * as that of V of 141: 1.402 * 13, and green as much less as luma leaves. */
+GST_START_TEST (test_tint)
+{
+  GstVideoHealth *health = gst_video_health_new ();
+  const gdouble blue = 102 + 1.772 * 10, red = 102 + 1.402 * 13;
+  const gdouble green = (102 - 0.299 * red - 0.114 * blue) / 0.587;
+
+  fail_unless (fabs (judge_tints (health, 0, 138, 141, 100, 138, 141)
+          - (MIN (blue, red) / green - 1)) < 1e-3);
+  /* The largest there is. */
+  fail_unless_close (judge_tints (health, 1, 252, 252, 100, 252, 252), 1);
+  /* Light's own tints are of red or of blue, and those of plants of neither. */
+  fail_unless_close (judge_tints (health, 2, 108, 148, 100, 108, 148), 0);
+  fail_unless_close (judge_tints (health, 3, 148, 108, 100, 148, 108), 0);
+  fail_unless_close (judge_tints (health, 4, 108, 108, 100, 108, 108), 0);
+  /* What more than a tenth of the picture has not is no tint of all of it. */
+  fail_unless (judge_tints (health, 5, 138, 141, 91, 128, 128) > 0.3);
+  fail_unless_close (judge_tints (health, 6, 138, 141, 89, 128, 128), 0);
+  g_object_unref (health);
+}
+
+GST_END_TEST;
+
+/* What a scene is: half of it of one colour and half of another. */
+static const struct
+{
+  guint u[2], v[2];
+} tints[] = {
+  {{134, 122}, {122, 134}},     /* all colours */
+  {{100, 120}, {140, 130}},     /* wood */
+  {{100, 128}, {110, 128}},     /* a meadow and a road */
+  {{150, 128}, {110, 120}},     /* sky */
+};
+
+/* U and V of a colour of luma 102 with more red and blue. */
+static void
+raise_tint (guint * u, guint * v, gdouble more)
+{
+  const gdouble red = (102 + 1.402 * (*v - 128.0)) * (1 + more);
+  const gdouble blue = (102 + 1.772 * (*u - 128.0)) * (1 + more);
+  const gdouble luma = 102 + (0.299 * red + 0.114 * blue) * more / (1 + more);
+
+  *u = 128.5 + (blue - luma) / 1.772 * 102 / luma;
+  *v = 128.5 + (red - luma) / 1.402 * 102 / luma;
+}
+
+/* Red and blue by 30 % more, relative to what the camera was, is found in all
+ * scenes; less colour, and light of another colour, in none. */
+GST_START_TEST (test_other_tint)
+{
+  GstVideoHealth *health = gst_video_health_new ();
+  guint u[2] = { tints[__i__].u[0], tints[__i__].u[1] };
+  guint v[2] = { tints[__i__].v[0], tints[__i__].v[1] };
+  gdouble share, value = 0;
+  guint i, k;
+
+  for (i = 0; i < 60; i++)
+    value = judge_tints (health, i, u[0], v[0], 50, u[1], v[1]);
+  fail_unless (value < 0.001, "%g", value);
+  for (share = 0.9; share >= 0; share -= 0.1, i++) {
+    value = judge_tints (health, i, 128.5 + share * (u[0] - 128.0),
+        128.5 + share * (v[0] - 128.0), 50, 128.5 + share * (u[1] - 128.0),
+        128.5 + share * (v[1] - 128.0));
+    fail_unless (value < 0.05, "%g of the colour: %g", share, value);
+  }
+  for (k = 0; k < 40; k += 4, i++) {
+    value = judge_tints (health, i, u[0] - k / 2, v[0] + k, 50, u[1] - k / 8,
+        v[1] + k / 4);
+    fail_unless (value < 0.08, "%u of a sunset: %g", k, value);
+  }
+  fail_if (has_change (health));
+  for (k = 0; k < 2; k++)
+    raise_tint (&u[k], &v[k], 0.3);
+  value = judge_tints (health, i++, u[0], v[0], 50, u[1], v[1]);
+  fail_unless (fabs (value - 0.3) < 0.08, "%g", value);
+  for (k = 0; k < 6; k++)
+    judge_tints (health, i++, u[0], v[0], 50, u[1], v[1]);
+  fail_unless (is_active (health, C (COLOR_CAST)));
+  /* That is how it is from now on. */
+  gst_video_health_forget (health);
+  fail_if (is_active (health, C (COLOR_CAST)));
   g_object_unref (health);
 }
 
@@ -1126,6 +1200,47 @@ GST_START_TEST (test_fog)
   show (health, &fog, 20, &time, GST_CLOCK_TIME_NONE);
   fail_unless_equals_int (fetch_change (health).condition, C (LOW_CONTRAST));
   fail_unless (value_of (health, C (COVERED)) == 0);
+  g_object_unref (health);
+}
+
+GST_END_TEST;
+
+/* A bright sign in the fog hides from percentiles how little is left, and a
+ * quarter of what a cell has is no more of it in half of the light. */
+GST_START_TEST (test_contrast_that_is_left)
+{
+  GstVideoHealth *health = gst_video_health_new ();
+  guint32 counts[BINS] = { 0, };
+  GstVideoHistogramInfo info;
+  guint i, c;
+
+  gst_video_histogram_info_init (&info);
+  info.bins = BINS;
+  info.columns = info.rows = SIDE;
+  info.colorimetry.range = GST_VIDEO_COLOR_RANGE_0_255;
+  for (i = 0; i < 62; i++) {
+    GstVideoHistogram *histogram = gst_video_histogram_new (&info);
+    const gdouble light = i == 60 ? 0.5 : 1, left = i == 61 ? 0.22 : 1;
+
+    for (c = 0; c < SIDE * SIDE; c++) {
+      const guint dark = c < 2 ? 10 : light * (128 - left * 64) + 0.5;
+      const guint bright = c < 2 ? 240 : light * (128 + left * 64) + 0.5;
+
+      counts[dark] = counts[bright] = CELL_PIXELS;
+      gst_video_histogram_set_counts (histogram, LUMA, c % SIDE, c / SIDE,
+          counts, BINS);
+      counts[dark] = counts[bright] = 0;
+    }
+    add_and_unref (health, histogram);
+    gst_video_health_judge (health, i * GST_SECOND, GST_CLOCK_TIME_NONE);
+    if (i == 59)
+      fail_unless_close (value_of (health, C (LOW_CONTRAST)), 230 / 255.0);
+    else if (i == 60)
+      fail_unless (value_of (health, C (LOW_CONTRAST)) > 0.9);
+  }
+  fail_unless (fabs (value_of (health, C (LOW_CONTRAST)) - 0.22) < 0.01, "%g",
+      value_of (health, C (LOW_CONTRAST)));
+  fail_unless_close (value_of (health, C (COVERED)), 0);
   g_object_unref (health);
 }
 
@@ -2108,7 +2223,7 @@ static const struct
 } bad_states[] = {
   {"version", NULL, "the state has no version"},
   {"version", "'1'", "the state has no version"},
-  {"version", "uint32 2", "the state is of version 2; 1 can be read"},
+  {"version", "uint32 1", "the state is of version 1; 2 can be read"},
   {"time", NULL, "there is no time of type t"},
   {"time", "int64 5", "there is no time of type t"},
   {"runs", "{'odd': (true, true, 1.0, uint64 1, uint64 1, uint64 1, uint64 1)}",
@@ -2137,25 +2252,40 @@ static const struct
   {"bands", "(uint64 0, inf, @ad [])", "bands are out of range"},
   {"bands", "(uint64 999000000000, 0.0, [1.0])", "bands are out of range"},
   {"reference", "(uint32 9, uint32 1, uint32 0, uint64 0, -1, -1, -1, -1, "
-        "@a(udadddad) [])", "the reference is out of range"},
+        "@a(uddadddaddddd) [])", "the reference is out of range"},
   {"reference", "(uint32 1, uint32 1, uint32 24, uint64 0, -1, -1, -1, -1, "
-        "@a(udadddad) [])", "the reference is out of range"},
+        "@a(uddadddaddddd) [])", "the reference is out of range"},
   {"reference", "(uint32 1, uint32 1, uint32 0, uint64 0, 0, -1, -1, -1, "
-        "@a(udadddad) [])", "the reference is out of range"},
+        "@a(uddadddaddddd) [])", "the reference is out of range"},
   {"reference", "(uint32 1, uint32 1, uint32 0, uint64 0, -1, -2, -1, -1, "
-        "@a(udadddad) [])", "the reference is out of range"},
+        "@a(uddadddaddddd) [])", "the reference is out of range"},
   {"reference", "(uint32 1, uint32 1, uint32 0, uint64 0, -1, -1, -1, 5, "
-        "@a(udadddad) [])", "the reference is out of range"},
+        "@a(uddadddaddddd) [])", "the reference is out of range"},
   {"reference", "(uint32 1, uint32 1, uint32 0, uint64 999000000000, -1, -1, "
-        "-1, -1, @a(udadddad) [])", "the reference is out of range"},
+        "-1, -1, @a(uddadddaddddd) [])", "the reference is out of range"},
   {"reference", "(uint32 1, uint32 1, uint32 0, uint64 0, -1, -1, -1, -1, "
-        "[(uint32 48, 1.0, [1.0], 1.0, 1.0, [1.0])])",
+        "[(uint32 48, 1.0, 0.4, [1.0], 1.0, 1.0, [1.0], 1.0, 0.0, 0.0, 0.1)])",
       "the reference is out of range"},
   {"reference", "(uint32 1, uint32 1, uint32 0, uint64 0, -1, -1, -1, -1, "
-        "[(uint32 0, 1.0, [1.0, 2.0], 1.0, 1.0, [1.0])])",
+        "[(uint32 0, 1.0, 0.4, [1.0, 2.0], 1.0, 1.0, [1.0], 1.0, 0.0, 0.0, 0.1)])",
       "the reference is out of range"},
   {"reference", "(uint32 1, uint32 1, uint32 0, uint64 0, -1, -1, -1, -1, "
-        "[(uint32 0, -1.0, [1.0], 1.0, 1.0, [1.0])])",
+        "[(uint32 0, -1.0, 0.4, [1.0], 1.0, 1.0, [1.0], 1.0, 0.0, 0.0, 0.1)])",
+      "the reference is out of range"},
+  {"reference", "(uint32 1, uint32 1, uint32 0, uint64 0, -1, -1, -1, -1, "
+        "[(uint32 0, 1.0, nan, [1.0], 1.0, 1.0, [1.0], 1.0, 0.0, 0.0, 0.1)])",
+      "the reference is out of range"},
+  {"reference", "(uint32 1, uint32 1, uint32 0, uint64 0, -1, -1, -1, -1, "
+        "[(uint32 0, 1.0, 0.4, [1.0], 1.0, 1.0, [1.0], -1.0, 0.0, 0.0, 0.1)])",
+      "the reference is out of range"},
+  {"reference", "(uint32 1, uint32 1, uint32 0, uint64 0, -1, -1, -1, -1, "
+        "[(uint32 0, 1.0, 0.4, [1.0], 1.0, 1.0, [1.0], 1.0, inf, 0.0, 0.1)])",
+      "the reference is out of range"},
+  {"reference", "(uint32 1, uint32 1, uint32 0, uint64 0, -1, -1, -1, -1, "
+        "[(uint32 0, 1.0, 0.4, [1.0], 1.0, 1.0, [1.0], 1.0, 0.0, nan, 0.1)])",
+      "the reference is out of range"},
+  {"reference", "(uint32 1, uint32 1, uint32 0, uint64 0, -1, -1, -1, -1, "
+        "[(uint32 0, 1.0, 0.4, [1.0], 1.0, 1.0, [1.0], 1.0, 0.0, 0.0, -1.0)])",
       "the reference is out of range"},
 };
 
@@ -2306,9 +2436,8 @@ TEST_SUITE (health, NULL, NULL)
   tcase_add_test (tc, test_black_is_not_frozen);
   tcase_add_loop_test (tc, test_black_level, 0, G_N_ELEMENTS (blacks));
   tcase_add_test (tc, test_difference_of_joint);
-  tcase_add_test (tc, test_largest_cast);
-  tcase_add_test (tc, test_tint_of_light);
-  tcase_add_test (tc, test_sunset);
+  tcase_add_test (tc, test_tint);
+  tcase_add_loop_test (tc, test_other_tint, 0, G_N_ELEMENTS (tints));
   tcase_add_loop_test (tc, test_flashes, 0, G_N_ELEMENTS (flashes));
   tcase_add_test (tc, test_flash_area);
   tcase_add_test (tc, test_no_flash);
@@ -2320,6 +2449,7 @@ TEST_SUITE (health, NULL, NULL)
   tcase_add_test (tc, test_softer_scene);
   tcase_add_test (tc, test_defocus);
   tcase_add_test (tc, test_fog);
+  tcase_add_test (tc, test_contrast_that_is_left);
   tcase_add_test (tc, test_wrong_is_not_learned);
   tcase_add_test (tc, test_forget);
   tcase_add_test (tc, test_gap);

@@ -13,6 +13,8 @@
 
 #include "healthconditions.h"
 
+#include <math.h>
+
 #define BIT(id) GST_VIDEO_HEALTH_CONDITIONS_##id
 #define TOO_LITTLE_TO_SEE (BIT (BLACK) | BIT (DARK) | BIT (BRIGHT))
 #define NEEDS(id) GST_VIDEO_HEALTH_EVIDENCE_##id
@@ -57,7 +59,7 @@ get_sharpness (const VhHealthFacts * facts)
 static gdouble
 get_contrast (const VhHealthFacts * facts)
 {
-  return facts->evidence->contrast;
+  return fmin (facts->evidence->contrast, facts->comparison.contrast);
 }
 
 static gdouble
@@ -172,14 +174,15 @@ const VhHealthCondition vh_health_conditions[VH_HEALTH_N] = {
       },
   [GST_VIDEO_HEALTH_CONDITION_LOW_CONTRAST] = {
         .name = "low-contrast",
-        .description = "The picture uses few levels: fog, smoke, dirt",
+        .description = "The picture has little contrast: fog, smoke, dirt",
         .topic = ONVIF "ImpairedVisibility",
-        .unit = "level",
+        .unit = "share of the contrast",
         .needs = NEEDS (LUMA),
         .below = TRUE,
         .rule = {0.25, 0.35, 10 * GST_SECOND, 5 * GST_SECOND},
         .max = 1,
         .masks = TOO_LITTLE_TO_SEE | BIT (COVERED),
+        .learned = TRUE,
         .spoils = TRUE,
         .value = get_contrast,
       },

@@ -6,6 +6,7 @@
 #include "healthreference.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* A slot is compared with once it was learned for so long, in ns, ... */
@@ -122,12 +123,24 @@ get_textures (const VhHealthEvidence * evidence, gdouble * textures)
     textures[i] -= mean;
 }
 
-/* The share of the cells with contents that have lost them. */
-static gdouble
-compare_contents (const VhHealthSlot * slot, const VhHealthEvidence * evidence)
+static int
+compare_doubles (const void *a, const void *b)
+{
+  const gdouble x = *(const gdouble *) a, y = *(const gdouble *) b;
+
+  return x < y ? -1 : x > y;
+}
+
+/* What is left of the contents of each cell that has some, as a share: how many
+ * cells have next to nothing, and how much half of them have, relative to the
+ * light, which exposure or a lamp may have changed. */
+static void
+compare_contents (const VhHealthSlot * slot, const VhHealthEvidence * evidence,
+    VhHealthComparison * comparison)
 {
   const guint n = evidence->columns * evidence->rows;
   const guint64 ignored = vh_health_evidence_find_ignored (evidence);
+  gdouble left[VH_HEALTH_CELLS];
   guint looked_at = 0, with_contents = 0, covered = 0, i;
 
   for (i = 0; i < n; i++) {
@@ -135,13 +148,17 @@ compare_contents (const VhHealthSlot * slot, const VhHealthEvidence * evidence)
       continue;
     looked_at++;
     if (slot->contents[i] >= MIN_CONTENTS) {
-      with_contents++;
-      covered +=
-          get_contents (evidence, i) < COVERED_SHARE * slot->contents[i];
+      left[with_contents] = get_contents (evidence, i) / slot->contents[i];
+      covered += left[with_contents++] < COVERED_SHARE;
     }
   }
-  return with_contents > 0 && with_contents >= MIN_CELLS * looked_at ?
-      (gdouble) covered / with_contents : NAN;
+  if (with_contents == 0 || with_contents < MIN_CELLS * looked_at)
+    return;
+  comparison->covered = (gdouble) covered / with_contents;
+  qsort (left, with_contents, sizeof (*left), compare_doubles);
+  if (slot->level > 0 && evidence->level > 0)
+    comparison->contrast = left[with_contents / 2] * slot->level /
+        evidence->level;
 }
 
 /* Leaves out the cells that are ignored, so that the mean of the others is 0.
@@ -244,7 +261,7 @@ VhHealthComparison
 vh_health_reference_compare (const VhHealthReference * reference,
     const VhHealthEvidence * evidence)
 {
-  VhHealthComparison comparison = { NAN, NAN, NAN, NAN };
+  VhHealthComparison comparison = { NAN, NAN, NAN, NAN, NAN };
   const VhHealthSlot *slot;
 
   if (reference->current < 0
@@ -260,7 +277,7 @@ vh_health_reference_compare (const VhHealthReference * reference,
   if (slot->learned < READY_TIME && reference->learned >= 0)
     slot = reference->slot[reference->learned];
   if (slot->learned >= READY_TIME)
-    comparison.covered = compare_contents (slot, evidence);
+    compare_contents (slot, evidence, &comparison);
   if (evidence->present & GST_VIDEO_HEALTH_EVIDENCE_CHROMA)
     comparison.tint = compare_colors (slot, evidence);
   return comparison;
@@ -327,6 +344,8 @@ vh_health_reference_learn (VhHealthReference * reference,
 
   slot = reference->slot[reference->current];
   weight = weight_of (&slot->learned, step);
+  slot->level += (slot->level > 0 ? weight : 1) *
+      (evidence->level - slot->level);
   for (i = 0; i < n; i++) {
     slot->contents[i] +=
         weight * (get_contents (evidence, i) - slot->contents[i]);

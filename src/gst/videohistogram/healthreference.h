@@ -16,6 +16,7 @@ G_BEGIN_DECLS
 typedef struct
 {
   gdouble learned;              /* time that it was learned for, in ns */
+  gdouble level;                /* mean of the picture; 0: not known */
   gdouble contents[VH_HEALTH_CELLS];    /* see get_contents() */
 
   gdouble textures_learned;     /* the same, of the following */
@@ -44,6 +45,7 @@ typedef struct
 {
   gdouble sharpness;            /* as a share of what it was */
   gdouble covered;              /* share of the cells */
+  gdouble contrast;             /* that is left, as a share of what it was */
   gdouble moved;                /* 1 - correlation of the cells */
   gdouble tint;                 /* see vh_health_color_compare() */
 } VhHealthComparison;
