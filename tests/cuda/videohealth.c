@@ -11,6 +11,8 @@
 #define N_FRAMES (6 * SCENE)
 #define FRAME_TIME (80 * GST_MSECOND)
 
+#define ILLEGAL_ADDRESS 700
+
 /* Scenes last 0.6 s. */
 #define RULES "black,duration=200000000; dark,duration=200000000,hold=0; " \
     "bright,duration=200000000,hold=0; " \
@@ -208,8 +210,39 @@ GST_START_TEST (test_hang)
 
 GST_END_TEST;
 
+/* The last test, since it takes the GPU from this process: a frame whose counts
+ * were lost with it was not processed. */
+GST_START_TEST (test_lost)
+{
+  const guint n_frames = 12;
+  GstCaps *caps;
+  TestElement t;
+  guint n;
+
+  if (test_leave_out ("a kernel that faults"))
+    return;
+  caps = test_caps ("NV12", WIDTH, HEIGHT);
+  test_element_init_health (&t, NULL, "backend", "cuda", "overload", "wait",
+      NULL);
+  gst_harness_set_src_caps (t.h, gst_caps_ref (caps));
+  for (n = 0; n < n_frames; n++) {
+    if (n == n_frames / 2)
+      test_double ()->fault_kernel (1, ILLEGAL_ADDRESS);
+    test_element_push (&t, make_frame (n));
+  }
+  gst_harness_push_event (t.h, gst_event_new_eos ());
+  test_element_check_count (&t, "skipped", 1);
+  test_element_check_count (&t, "processed", n_frames - 1);
+  test_element_check_count (&t, "dropped", 0);
+  test_element_clear (&t);
+  gst_caps_unref (caps);
+}
+
+GST_END_TEST;
+
 TEST_SUITE (videohealth, setup, test_gpu_teardown)
 {
   tcase_add_loop_test (tc, test_same_changes, 0, G_N_ELEMENTS (ways));
   tcase_add_loop_test (tc, test_hang, 0, 2);
+  tcase_add_test (tc, test_lost);
 }
