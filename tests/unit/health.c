@@ -1721,6 +1721,9 @@ static const struct
   {"frozen,leave=0.001", "frozen: leave is 0.001, and has to be above enter, "
         "which is 0.001"},
   {"dark,hold=0;dark", "there are two rules for dark"},
+  {"dark; 9,hold=0", "cannot read rules from \"9,hold=(double)0\" on: they "
+        "look like \"black,enter=0.98,leave=0.97,duration=2000000000,hold=0; "
+        "dark,enter=0.9\""},
   {"dark; =", "cannot read rules from \"=\" on: they look like "
         "\"black,enter=0.98,leave=0.97,duration=2000000000,hold=0; "
         "dark,enter=0.9\""},
