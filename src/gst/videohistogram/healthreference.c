@@ -92,9 +92,40 @@ sharpness_of (const VhHealthEvidence * evidence)
       evidence->texture / evidence->spread : NAN;
 }
 
-/* The spread of a cell without that of noise: noise that is another one in each
- * pixel adds half of its squared gradients to the variance. So a camera that
- * amplifies its noise when it is covered has no contents. */
+/* The slope at cell @at of a line of @n cells that are @step apart, in levels
+ * from one to the next: what is the same on both sides, for all that differs is
+ * of things. */
+static gdouble
+get_slope (const VhHealthCell * line, guint at, guint n, guint step)
+{
+  const guint middle = CLAMP (at, 1, n - 2);
+  const VhHealthCell *const cell = line + middle * step;
+  const gdouble before = cell->level - (cell - step)->level;
+  const gdouble after = (cell + step)->level - cell->level;
+
+  if (before * after <= 0)
+    return 0;
+  return ABS (before) < ABS (after) ? before : after;
+}
+
+/* The variance that shading brings to a cell, as its neighbours show it: of a
+ * wall that light falls on from one side, or of paint on a lens. */
+static gdouble
+get_shading (const VhHealthEvidence * evidence, guint i)
+{
+  const guint columns = evidence->columns;
+  const guint x = i % columns, y = i / columns;
+  const gdouble across = get_slope (evidence->cell + y * columns, x, columns,
+      1);
+  const gdouble down = get_slope (evidence->cell + x, y, evidence->rows,
+      columns);
+
+  return (across * across + down * down) / 12;
+}
+
+/* The spread of a cell without that of shading and of noise: noise that is
+ * another one in each pixel adds half of its squared gradients to the variance.
+ * So a camera that amplifies its noise when it is covered has no contents. */
 static gdouble
 get_contents (const VhHealthEvidence * evidence, guint i)
 {
@@ -102,7 +133,8 @@ get_contents (const VhHealthEvidence * evidence, guint i)
   const gdouble noise = evidence->textures ?
       cell->texture * cell->texture / 2 : 0;
 
-  return sqrt (MAX (cell->spread * cell->spread - noise, 0));
+  return sqrt (MAX (cell->spread * cell->spread - noise
+          - get_shading (evidence, i), 0));
 }
 
 /* The logarithms of the textures of all cells, relative to each other: more

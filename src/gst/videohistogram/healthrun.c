@@ -54,7 +54,8 @@ try_to_enter (VhHealthRun * run, const VhHealthRule * rule,
     run->entering = step->compares && GST_CLOCK_TIME_IS_VALID (run->clear) ?
         run->clear : time;
   }
-  if (time < run->entering || time - run->entering < rule->duration)
+  if (step->suspended || time < run->entering
+      || time - run->entering < rule->duration)
     return FALSE;
   run->active = TRUE;
   run->since = run->entering;

@@ -45,7 +45,8 @@ typedef struct
   gdouble value;                /* NAN: nothing is known */
   gboolean below;               /* small values are what is wrong */
   gboolean masked;              /* something else explains the value: nothing
-                                 * begins */
+                                 * begins, nor is it about to */
+  gboolean suspended;           /* something else may: nothing begins yet */
   gboolean compares;            /* the value is about the last frame that was
                                  * not past enter: since then it has been so */
   GstClockTime time;

@@ -104,6 +104,16 @@ is_suspect (const VhHealthState * state, const VhHealthRules * rules,
 }
 
 static guint
+find_active (const VhHealthState * state)
+{
+  guint active = 0, i;
+
+  for (i = 0; i < VH_HEALTH_N; i++)
+    active |= state->run[i].active ? 1u << i : 0;
+  return active;
+}
+
+static guint
 find_suspects (const VhHealthState * state, const VhHealthRules * rules,
     const gdouble * values)
 {
@@ -116,13 +126,14 @@ find_suspects (const VhHealthState * state, const VhHealthRules * rules,
 
 static gboolean
 step (VhHealthState * state, const VhHealthRules * rules, guint condition,
-    gdouble value, guint suspects, GstClockTime time)
+    gdouble value, guint suspects, guint active, GstClockTime time)
 {
   const VhHealthCondition *row = &vh_health_conditions[condition];
   const VhHealthStep next = {
     .value = value,
     .below = row->below,
-    .masked = (row->masks & suspects) != 0,
+    .masked = (row->masks & active) != 0,
+    .suspended = (row->masks & suspects) != 0,
     .compares = row->compares,
     .time = time,
   };
@@ -178,7 +189,7 @@ vh_health_state_judge (VhHealthState * state, const VhHealthRules * rules,
       rest[GST_VIDEO_HEALTH_CONDITION_FLASHING];
   const VhHealthEvidence *sharp = rest[GST_VIDEO_HEALTH_CONDITION_BLURRY];
   gdouble values[VH_HEALTH_N];
-  guint suspects, i;
+  guint suspects, active, i;
 
   if (!flashing)
     flashing = evidence;
@@ -195,8 +206,9 @@ vh_health_state_judge (VhHealthState * state, const VhHealthRules * rules,
 
   get_values (state, evidence, rest, values);
   suspects = find_suspects (state, rules, values);
+  active = find_active (state);
   for (i = 0; i < VH_HEALTH_N; i++) {
-    if (!step (state, rules, i, values[i], suspects, time))
+    if (!step (state, rules, i, values[i], suspects, active, time))
       continue;
     if (i == monochrome)
       state->flip[state->n_flips++ % VH_HEALTH_FLIPS] = time;
