@@ -1246,6 +1246,27 @@ GST_START_TEST (test_contrast_that_is_left)
 
 GST_END_TEST;
 
+/* Fog between what covers and what does not: it is one of both at last. */
+GST_START_TEST (test_between)
+{
+  const Scene more = { 1, 0.19, 1, FALSE }, less = { 1, 0.23, 1, FALSE };
+  GstVideoHealth *health = gst_video_health_new ();
+  GstClockTime time = 0;
+  guint i;
+
+  show (health, &usual, 60, &time, GST_CLOCK_TIME_NONE);
+  for (i = 0; i < 12; i++) {
+    show (health, i % 2 ? &less : &more, 1, &time, GST_CLOCK_TIME_NONE);
+    fail_unless (i % 2 == 0 || value_of (health, C (COVERED)) < 0.5);
+    fail_unless (i % 2 == 1 || value_of (health, C (COVERED)) >= 0.8);
+  }
+  fail_unless_equals_int (gst_video_health_get_active (health),
+      BIT (LOW_CONTRAST));
+  g_object_unref (health);
+}
+
+GST_END_TEST;
+
 /* Paint that light falls on from one side has no contents, as far as each cell
  * goes on where the one before ends. */
 GST_START_TEST (test_shading)
@@ -2490,6 +2511,7 @@ TEST_SUITE (health, NULL, NULL)
   tcase_add_test (tc, test_defocus);
   tcase_add_test (tc, test_fog);
   tcase_add_test (tc, test_contrast_that_is_left);
+  tcase_add_test (tc, test_between);
   tcase_add_test (tc, test_shading);
   tcase_add_test (tc, test_wrong_is_not_learned);
   tcase_add_test (tc, test_forget);
