@@ -59,7 +59,8 @@ get_sharpness (const VhHealthFacts * facts)
 static gdouble
 get_contrast (const VhHealthFacts * facts)
 {
-  return fmin (facts->evidence->contrast, facts->comparison.contrast);
+  return isnan (facts->comparison.contrast) ? facts->evidence->contrast :
+      fmin (facts->comparison.contrast, 1);
 }
 
 static gdouble
@@ -165,7 +166,7 @@ const VhHealthCondition vh_health_conditions[VH_HEALTH_N] = {
         .unit = "share of the learned sharpness",
         .needs = NEEDS (LUMA) | NEEDS (GRADIENT) | NEEDS (CELLS),
         .below = TRUE,
-        .rule = {0.5, 0.7, 10 * GST_SECOND, 5 * GST_SECOND},
+        .rule = {0.6, 0.75, 10 * GST_SECOND, 5 * GST_SECOND},
         .max = 1,
         .masks = TOO_LITTLE_TO_SEE | BIT (COVERED) | BIT (MOVED),
         .learned = TRUE,
@@ -181,7 +182,7 @@ const VhHealthCondition vh_health_conditions[VH_HEALTH_N] = {
         .below = TRUE,
         .rule = {0.25, 0.35, 10 * GST_SECOND, 5 * GST_SECOND},
         .max = 1,
-        .masks = TOO_LITTLE_TO_SEE | BIT (COVERED),
+        .masks = TOO_LITTLE_TO_SEE | BIT (COVERED) | BIT (MOVED),
         .learned = TRUE,
         .spoils = TRUE,
         .value = get_contrast,
@@ -205,7 +206,7 @@ const VhHealthCondition vh_health_conditions[VH_HEALTH_N] = {
         .topic = ONVIF "GlobalSceneChange/AnalyticsService",
         .unit = "1 - correlation",
         .needs = NEEDS (LUMA) | NEEDS (GRADIENT) | NEEDS (CELLS),
-        .rule = {0.6, 0.4, 5 * GST_SECOND, 5 * GST_SECOND},
+        .rule = {0.5, 0.35, 5 * GST_SECOND, 5 * GST_SECOND},
         .max = 2,
         .masks = TOO_LITTLE_TO_SEE | BIT (COVERED),
         .learned = TRUE,
@@ -280,6 +281,7 @@ const VhHealthCondition vh_health_conditions[VH_HEALTH_N] = {
         .needs = NEEDS (ROWS),
         .rule = {0.02, 0.01, 3 * GST_SECOND, 3 * GST_SECOND},
         .max = 1,
+        .masks = TOO_LITTLE_TO_SEE | BIT (COVERED) | BIT (MOVED),
         .whole = "its waves run through all rows",
         .value = get_bands,
       },

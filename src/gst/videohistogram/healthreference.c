@@ -315,27 +315,37 @@ vh_health_reference_compare (const VhHealthReference * reference,
   return comparison;
 }
 
-/* How much of a frame that stands for @step ns goes into what was learned for
- * *@learned ns. */
-static gdouble
-weight_of (gdouble * learned, gdouble step)
+/* A frame that is learned from. */
+typedef struct
 {
-  *learned += step;
-  return step > 0 ? step / MIN (*learned, FOLLOW_TIME) : 0;
+  const VhHealthEvidence *evidence, *sharp;
+  gdouble step;                 /* time that it stands for, ns */
+  gboolean doubtful;
+} Lesson;
+
+/* How much of it goes into what was learned for *@learned ns. */
+static gdouble
+weight_of (gdouble * learned, const Lesson * lesson)
+{
+  *learned += lesson->step;
+  if (lesson->step <= 0)
+    return 0;
+  return lesson->step / (lesson->doubtful ? FOLLOW_TIME :
+      MIN (*learned, FOLLOW_TIME));
 }
 
 static void
-learn_textures (VhHealthSlot * slot, const VhHealthEvidence * evidence,
-    const VhHealthEvidence * sharp, gdouble step)
+learn_textures (VhHealthSlot * slot, const Lesson * lesson)
 {
+  const VhHealthEvidence *evidence = lesson->evidence;
   const guint n = evidence->columns * evidence->rows;
-  const gdouble sharpness = sharpness_of (sharp);
+  const gdouble sharpness = sharpness_of (lesson->sharp);
   gdouble textures[VH_HEALTH_CELLS], weight;
   guint i;
 
   if (isnan (sharpness))
     return;
-  weight = weight_of (&slot->textures_learned, step);
+  weight = weight_of (&slot->textures_learned, lesson);
   slot->sharpness += weight * (sharpness - slot->sharpness);
   get_textures (evidence, textures);
   for (i = 0; i < n; i++)
@@ -343,15 +353,14 @@ learn_textures (VhHealthSlot * slot, const VhHealthEvidence * evidence,
 }
 
 static void
-learn_colors (VhHealthSlot * slot, const VhHealthEvidence * evidence,
-    gdouble step)
+learn_colors (VhHealthSlot * slot, const Lesson * lesson)
 {
   VhHealthColor color;
   gdouble weight;
 
-  if (!vh_health_color_get (evidence, &color))
+  if (!vh_health_color_get (lesson->evidence, &color))
     return;
-  weight = weight_of (&slot->colors_learned, step);
+  weight = weight_of (&slot->colors_learned, lesson);
   slot->color.u += weight * (color.u - slot->color.u);
   slot->color.v += weight * (color.v - slot->color.v);
   slot->color.spread += weight * (color.spread - slot->color.spread);
@@ -360,10 +369,11 @@ learn_colors (VhHealthSlot * slot, const VhHealthEvidence * evidence,
 void
 vh_health_reference_learn (VhHealthReference * reference,
     const VhHealthEvidence * evidence, const VhHealthEvidence * sharp,
-    GstClockTime time)
+    GstClockTime time, gboolean doubtful)
 {
   const guint n = evidence->columns * evidence->rows;
-  gdouble step = 0, weight;
+  Lesson lesson = { evidence, sharp, 0, doubtful };
+  gdouble weight;
   VhHealthSlot *slot;
   guint i;
 
@@ -371,11 +381,11 @@ vh_health_reference_learn (VhHealthReference * reference,
       || !(evidence->present & GST_VIDEO_HEALTH_EVIDENCE_CELLS))
     return;
   if (GST_CLOCK_TIME_IS_VALID (reference->time) && time > reference->time)
-    step = MIN (time - reference->time, MAX_STEP);
+    lesson.step = MIN (time - reference->time, MAX_STEP);
   reference->time = time;
 
   slot = reference->slot[reference->current];
-  weight = weight_of (&slot->learned, step);
+  weight = weight_of (&slot->learned, &lesson);
   slot->level += (slot->level > 0 ? weight : 1) *
       (evidence->level - slot->level);
   for (i = 0; i < n; i++) {
@@ -383,9 +393,9 @@ vh_health_reference_learn (VhHealthReference * reference,
         weight * (get_contents (evidence, i) - slot->contents[i]);
   }
   if (evidence->textures)
-    learn_textures (slot, evidence, sharp, step);
+    learn_textures (slot, &lesson);
   if (evidence->present & GST_VIDEO_HEALTH_EVIDENCE_CHROMA)
-    learn_colors (slot, evidence, step);
+    learn_colors (slot, &lesson);
   if (slot->learned >= READY_TIME)
     reference->learned = reference->current;
 }

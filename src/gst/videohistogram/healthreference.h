@@ -65,9 +65,11 @@ VhHealthComparison vh_health_reference_compare (const VhHealthReference *
     reference, const VhHealthEvidence * evidence);
 
 /* Learns from a frame that nothing is wrong with: sharpness from @sharp, which
- * may ignore cells, the rest from @evidence, which does not. */
+ * may ignore cells, the rest from @evidence, which does not. A frame that is
+ * @doubtful counts no more in what is young than in what is old, or else it
+ * would soon be what is usual. */
 void vh_health_reference_learn (VhHealthReference * reference,
     const VhHealthEvidence * evidence, const VhHealthEvidence * sharp,
-    GstClockTime time);
+    GstClockTime time, gboolean doubtful);
 
 G_END_DECLS

@@ -178,6 +178,22 @@ may_learn (guint suspects)
   return TRUE;
 }
 
+/* Whether a value that is about the reference is neither what it is when
+ * nothing is wrong nor what it is when something is. */
+static gboolean
+is_in_doubt (const VhHealthRules * rules, const gdouble * values)
+{
+  guint i;
+
+  for (i = 0; i < VH_HEALTH_N; i++) {
+    if (vh_health_conditions[i].learned && !isnan (values[i])
+        && !vh_health_is_past_leave (&rules->of[i],
+            vh_health_conditions[i].below, values[i]))
+      return TRUE;
+  }
+  return FALSE;
+}
+
 void
 vh_health_state_judge (VhHealthState * state, const VhHealthRules * rules,
     const VhHealthEvidence * evidence,
@@ -215,7 +231,8 @@ vh_health_state_judge (VhHealthState * state, const VhHealthRules * rules,
     changed (user_data, i, time);
   }
   if (may_learn (find_suspects (state, rules, values)))
-    vh_health_reference_learn (&state->reference, evidence, sharp, time);
+    vh_health_reference_learn (&state->reference, evidence, sharp, time,
+        is_in_doubt (rules, values));
 }
 
 void
