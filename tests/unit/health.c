@@ -1253,6 +1253,45 @@ GST_START_TEST (test_contrast_that_is_left)
 
 GST_END_TEST;
 
+/* What cannot be said meanwhile is not about to begin: all textures alike are no
+ * other scene. */
+GST_START_TEST (test_unknown_in_between)
+{
+  GstVideoHealth *health = gst_video_health_new ();
+  GstVideoHistogramInfo info;
+  GstVideoHistogram *alike;
+  GstClockTime time = 0;
+  guint32 counts[BINS];
+  guint i;
+
+  gst_video_histogram_info_init (&info);
+  info.channels |= GST_VIDEO_HISTOGRAM_CHANNELS_GRADIENT;
+  info.bins = BINS;
+  info.columns = info.rows = SIDE;
+  alike = gst_video_histogram_new (&info);
+  for (i = 0; i < SIDE * SIDE; i++) {
+    fill_bell (counts, 0.5, 0.1);
+    gst_video_histogram_set_counts (alike, LUMA, i % SIDE, i / SIDE, counts,
+        BINS);
+    fill_bell (counts, 0, 0.02);
+    gst_video_histogram_set_counts (alike, GRADIENT, i % SIDE, i / SIDE, counts,
+        BINS);
+  }
+  show (health, &usual, 60, &time, GST_CLOCK_TIME_NONE);
+  show (health, &other_scene, 2, &time, GST_CLOCK_TIME_NONE);
+  for (i = 0; i < 20; i++, time += GST_SECOND) {
+    gst_video_health_add_histogram (health, alike);
+    gst_video_health_judge (health, time, GST_CLOCK_TIME_NONE);
+    fail_if (is_judged (health, C (MOVED)));
+  }
+  show (health, &other_scene, 2, &time, GST_CLOCK_TIME_NONE);
+  fail_if (is_active (health, C (MOVED)));
+  gst_video_histogram_unref (alike);
+  g_object_unref (health);
+}
+
+GST_END_TEST;
+
 /* Fog between what covers and what does not: it is one of both at last. */
 GST_START_TEST (test_between)
 {
@@ -2553,6 +2592,7 @@ TEST_SUITE (health, NULL, NULL)
   tcase_add_test (tc, test_fog);
   tcase_add_test (tc, test_contrast_that_is_left);
   tcase_add_test (tc, test_between);
+  tcase_add_test (tc, test_unknown_in_between);
   tcase_add_test (tc, test_shading);
   tcase_add_test (tc, test_wrong_is_not_learned);
   tcase_add_test (tc, test_doubtful_is_not_learned_soon);

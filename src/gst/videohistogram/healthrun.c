@@ -90,6 +90,8 @@ vh_health_run_step (VhHealthRun * run, const VhHealthRule * rule,
   if (!run->judged) {
     if (!GST_CLOCK_TIME_IS_VALID (run->clear))
       run->clear = step->time;
+    if (step->looked)
+      run->entering = GST_CLOCK_TIME_NONE;
     return FALSE;
   }
   run->value = step->value;

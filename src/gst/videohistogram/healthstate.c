@@ -126,11 +126,13 @@ find_suspects (const VhHealthState * state, const VhHealthRules * rules,
 
 static gboolean
 step (VhHealthState * state, const VhHealthRules * rules, guint condition,
-    gdouble value, guint suspects, guint active, GstClockTime time)
+    gdouble value, gboolean looked, guint suspects, guint active,
+    GstClockTime time)
 {
   const VhHealthCondition *row = &vh_health_conditions[condition];
   const VhHealthStep next = {
     .value = value,
+    .looked = looked,
     .below = row->below,
     .masked = (row->masks & active) != 0,
     .suspended = (row->masks & suspects) != 0,
@@ -142,13 +144,14 @@ step (VhHealthState * state, const VhHealthRules * rules, guint condition,
       &next);
 }
 
-static void
+/* Returns of which of them there is what they are made of. */
+static guint
 get_values (VhHealthState * state, const VhHealthEvidence * evidence,
     VhHealthEvidence * const rest[VH_HEALTH_N], gdouble * values)
 {
   const VhHealthComparison comparison =
       vh_health_reference_compare (&state->reference, evidence);
-  guint i;
+  guint looked = 0, i;
 
   for (i = 0; i < VH_HEALTH_N; i++) {
     const VhHealthCondition *row = &vh_health_conditions[i];
@@ -161,9 +164,11 @@ get_values (VhHealthState * state, const VhHealthEvidence * evidence,
       .flips = count_flips (state, state->time),
     };
 
-    values[i] = (facts.evidence->present & row->needs) == row->needs ?
-        row->value (&facts) : NAN;
+    if ((facts.evidence->present & row->needs) == row->needs)
+      looked |= 1u << i;
+    values[i] = looked & (1u << i) ? row->value (&facts) : NAN;
   }
+  return looked;
 }
 
 static gboolean
@@ -205,7 +210,7 @@ vh_health_state_judge (VhHealthState * state, const VhHealthRules * rules,
       rest[GST_VIDEO_HEALTH_CONDITION_FLASHING];
   const VhHealthEvidence *sharp = rest[GST_VIDEO_HEALTH_CONDITION_BLURRY];
   gdouble values[VH_HEALTH_N];
-  guint suspects, active, i;
+  guint looked, suspects, active, i;
 
   if (!flashing)
     flashing = evidence;
@@ -220,11 +225,12 @@ vh_health_state_judge (VhHealthState * state, const VhHealthRules * rules,
   vh_health_reference_select (&state->reference, evidence,
       state->run[monochrome].active, real_time);
 
-  get_values (state, evidence, rest, values);
+  looked = get_values (state, evidence, rest, values);
   suspects = find_suspects (state, rules, values);
   active = find_active (state);
   for (i = 0; i < VH_HEALTH_N; i++) {
-    if (!step (state, rules, i, values[i], suspects, active, time))
+    if (!step (state, rules, i, values[i], (looked & (1u << i)) != 0, suspects,
+            active, time))
       continue;
     if (i == monochrome)
       state->flip[state->n_flips++ % VH_HEALTH_FLIPS] = time;
