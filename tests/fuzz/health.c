@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* A string of bytes is what somebody gives a GstVideoHealth to read: rules, what
- * is ignored, or a saved state, whole or a good one with some bytes changed.
+/* A string of bytes is what somebody gives a GstVideoHealth to read: rules,
+ * what is ignored, or a saved state, whole or a good one with some bytes
+ * changed.
  * What is refused leaves no trace; what is taken is given back as it was, and
  * frames are judged by it. */
 #include <math.h>

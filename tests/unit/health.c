@@ -1253,8 +1253,8 @@ GST_START_TEST (test_contrast_that_is_left)
 
 GST_END_TEST;
 
-/* What cannot be said meanwhile is not about to begin: all textures alike are no
- * other scene. */
+/* What cannot be said meanwhile is not about to begin: textures that are all
+ * alike are no other scene. */
 GST_START_TEST (test_unknown_in_between)
 {
   GstVideoHealth *health = gst_video_health_new ();
@@ -1838,6 +1838,40 @@ GST_START_TEST (test_rules)
 
 GST_END_TEST;
 
+/* All that ONVIF's TamperingDetection can ask for, as docs/videohealth.md has
+ * it. */
+GST_START_TEST (test_tampering_detection)
+{
+  GstVideoHealth *health = gst_video_health_new ();
+  guint threshold, duration;
+
+  for (threshold = 0; threshold <= 100; threshold++) {
+    const gdouble enter = MAX (threshold, 1) / 100.0;
+
+    for (duration = 1; duration <= 60; duration += 59) {
+      const gdouble blurry = 1 - enter;
+      gchar *rules = g_strdup_printf ("dark,enter=%g,leave=%g,duration=%u"
+          "000000000; bright,enter=%g,leave=%g; covered,enter=%g,leave=%g; "
+          "moved,enter=%g,leave=%g; blurry,enter=%g,leave=%g; "
+          "signal-loss,enter=%u,leave=0.5,duration=0", enter, 0.8 * enter,
+          duration, enter, 0.8 * enter, enter, 0.8 * enter, enter,
+          0.8 * enter, blurry, blurry + 0.3 * (1 - blurry), duration);
+      GError *error = NULL;
+
+      fail_unless (gst_video_health_set_rules (health, rules, &error), "%s: %s",
+          rules, error ? error->message : "");
+      fail_unless (fabs (number_in_rules (health, C (DARK), "enter") - enter)
+          < 1e-6);
+      fail_unless_close (number_in_rules (health, C (DARK), "duration"),
+          duration * 1e9);
+      g_free (rules);
+    }
+  }
+  g_object_unref (health);
+}
+
+GST_END_TEST;
+
 static const struct
 {
   const gchar *rules, *message;
@@ -2408,7 +2442,8 @@ static const struct
         "[(uint32 48, 1.0, 0.4, [1.0], 1.0, 1.0, [1.0], 1.0, 0.0, 0.0, 0.1)])",
       "the reference is out of range"},
   {"reference", "(uint32 1, uint32 1, uint32 0, uint64 0, -1, -1, -1, -1, "
-        "[(uint32 0, 1.0, 0.4, [1.0, 2.0], 1.0, 1.0, [1.0], 1.0, 0.0, 0.0, 0.1)])",
+        "[(uint32 0, 1.0, 0.4, [1.0, 2.0], 1.0, 1.0, [1.0], 1.0, 0.0, 0.0, "
+        "0.1)])",
       "the reference is out of range"},
   {"reference", "(uint32 1, uint32 1, uint32 0, uint64 0, -1, -1, -1, -1, "
         "[(uint32 0, -1.0, 0.4, [1.0], 1.0, 1.0, [1.0], 1.0, 0.0, 0.0, 0.1)])",
@@ -2614,6 +2649,7 @@ TEST_SUITE (health, NULL, NULL)
   tcase_add_test (tc, test_nobody_fetches);
   tcase_add_test (tc, test_other_exposure);
   tcase_add_test (tc, test_rules);
+  tcase_add_test (tc, test_tampering_detection);
   tcase_add_loop_test (tc, test_bad_rules, 0, G_N_ELEMENTS (bad_rules));
   tcase_add_loop_test (tc, test_ignore_lamp, 0, G_N_ELEMENTS (lamps));
   tcase_add_test (tc, test_ignore_flashes);
