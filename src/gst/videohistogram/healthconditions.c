@@ -24,6 +24,9 @@
 #define ONVIF "tns1:VideoSource/"
 #define OURS "vh:VideoSource/"
 
+/* In levels, from the 1st to the 99th percentile. */
+#define USUAL_CONTRAST 0.7
+
 #define WHOLE_CHROMA "chroma is counted of the whole picture"
 
 static gdouble
@@ -56,11 +59,15 @@ get_sharpness (const VhHealthFacts * facts)
   return facts->comparison.sharpness;
 }
 
+/* As long as it is not known what a camera's contrast is, it is taken to be what
+ * pictures usually have. */
 static gdouble
 get_contrast (const VhHealthFacts * facts)
 {
-  return isnan (facts->comparison.contrast) ? facts->evidence->contrast :
-      fmin (facts->comparison.contrast, 1);
+  const gdouble contrast = isnan (facts->comparison.contrast) ?
+      facts->evidence->contrast / USUAL_CONTRAST : facts->comparison.contrast;
+
+  return MIN (contrast, 1);
 }
 
 static gdouble
@@ -180,7 +187,7 @@ const VhHealthCondition vh_health_conditions[VH_HEALTH_N] = {
         .unit = "share of the contrast",
         .needs = NEEDS (LUMA),
         .below = TRUE,
-        .rule = {0.25, 0.35, 10 * GST_SECOND, 5 * GST_SECOND},
+        .rule = {0.35, 0.5, 10 * GST_SECOND, 5 * GST_SECOND},
         .max = 1,
         .masks = TOO_LITTLE_TO_SEE | BIT (COVERED) | BIT (MOVED),
         .learned = TRUE,
