@@ -59,8 +59,8 @@ get_sharpness (const VhHealthFacts * facts)
   return facts->comparison.sharpness;
 }
 
-/* As long as it is not known what a camera's contrast is, it is taken to be what
- * pictures usually have. */
+/* As long as it is not known what a camera's contrast is, it is taken to be
+ * what pictures usually have. */
 static gdouble
 get_contrast (const VhHealthFacts * facts)
 {
