@@ -1292,6 +1292,43 @@ GST_START_TEST (test_unknown_in_between)
 
 GST_END_TEST;
 
+/* A lamp makes half of the picture brighter, with nothing lost: its parts
+ * differ by more, and are as sharp. */
+GST_START_TEST (test_glow)
+{
+  GstVideoHealth *health = gst_video_health_new ();
+  guint32 luma[BINS] = { 0, }, gradient[BINS] = { 0, };
+  GstVideoHistogramInfo info;
+  guint i, c;
+
+  gst_video_histogram_info_init (&info);
+  info.channels |= GST_VIDEO_HISTOGRAM_CHANNELS_GRADIENT;
+  info.bins = BINS;
+  info.columns = info.rows = SIDE;
+  info.colorimetry.range = GST_VIDEO_COLOR_RANGE_0_255;
+  gradient[4] = CELL_PIXELS;
+  for (i = 0; i < 62; i++) {
+    GstVideoHistogram *histogram = gst_video_histogram_new (&info);
+
+    for (c = 0; c < SIDE * SIDE; c++) {
+      const guint level = i >= 60 && c % SIDE >= SIDE / 2 ? 200 : 80;
+
+      luma[level - 50] = luma[level + 50] = CELL_PIXELS;
+      gst_video_histogram_set_counts (histogram, LUMA, c % SIDE, c / SIDE,
+          luma, BINS);
+      gst_video_histogram_set_counts (histogram, GRADIENT, c % SIDE, c / SIDE,
+          gradient, BINS);
+      luma[level - 50] = luma[level + 50] = 0;
+    }
+    add_and_unref (health, histogram);
+    gst_video_health_judge (health, i * GST_SECOND, GST_CLOCK_TIME_NONE);
+  }
+  fail_unless (fabs (value_of (health, C (BLURRY)) - 1) < 0.02);
+  g_object_unref (health);
+}
+
+GST_END_TEST;
+
 /* Fog between what covers and what does not: it is one of both at last. */
 GST_START_TEST (test_between)
 {
@@ -2427,41 +2464,48 @@ static const struct
   {"bands", "(uint64 0, inf, @ad [])", "bands are out of range"},
   {"bands", "(uint64 999000000000, 0.0, [1.0])", "bands are out of range"},
   {"reference", "(uint32 9, uint32 1, uint32 0, uint64 0, -1, -1, -1, -1, "
-        "@a(uddadddaddddd) [])", "the reference is out of range"},
+        "@a(uddaddddaddddd) [])", "the reference is out of range"},
   {"reference", "(uint32 1, uint32 1, uint32 24, uint64 0, -1, -1, -1, -1, "
-        "@a(uddadddaddddd) [])", "the reference is out of range"},
+        "@a(uddaddddaddddd) [])", "the reference is out of range"},
   {"reference", "(uint32 1, uint32 1, uint32 0, uint64 0, 0, -1, -1, -1, "
-        "@a(uddadddaddddd) [])", "the reference is out of range"},
+        "@a(uddaddddaddddd) [])", "the reference is out of range"},
   {"reference", "(uint32 1, uint32 1, uint32 0, uint64 0, -1, -2, -1, -1, "
-        "@a(uddadddaddddd) [])", "the reference is out of range"},
+        "@a(uddaddddaddddd) [])", "the reference is out of range"},
   {"reference", "(uint32 1, uint32 1, uint32 0, uint64 0, -1, -1, -1, 5, "
-        "@a(uddadddaddddd) [])", "the reference is out of range"},
+        "@a(uddaddddaddddd) [])", "the reference is out of range"},
   {"reference", "(uint32 1, uint32 1, uint32 0, uint64 999000000000, -1, -1, "
-        "-1, -1, @a(uddadddaddddd) [])", "the reference is out of range"},
+        "-1, -1, @a(uddaddddaddddd) [])", "the reference is out of range"},
   {"reference", "(uint32 1, uint32 1, uint32 0, uint64 0, -1, -1, -1, -1, "
-        "[(uint32 48, 1.0, 0.4, [1.0], 1.0, 1.0, [1.0], 1.0, 0.0, 0.0, 0.1)])",
+        "[(uint32 48, 1.0, 0.4, [1.0], 1.0, 1.0, 0.2, "
+        "[1.0], 1.0, 0.0, 0.0, 0.1)])",
       "the reference is out of range"},
   {"reference", "(uint32 1, uint32 1, uint32 0, uint64 0, -1, -1, -1, -1, "
-        "[(uint32 0, 1.0, 0.4, [1.0, 2.0], 1.0, 1.0, [1.0], 1.0, 0.0, 0.0, "
-        "0.1)])",
+        "[(uint32 0, 1.0, 0.4, [1.0, 2.0], 1.0, 1.0, 0.2, "
+        "[1.0], 1.0, 0.0, 0.0, 0.1)])",
       "the reference is out of range"},
   {"reference", "(uint32 1, uint32 1, uint32 0, uint64 0, -1, -1, -1, -1, "
-        "[(uint32 0, -1.0, 0.4, [1.0], 1.0, 1.0, [1.0], 1.0, 0.0, 0.0, 0.1)])",
+        "[(uint32 0, -1.0, 0.4, [1.0], 1.0, 1.0, 0.2, "
+        "[1.0], 1.0, 0.0, 0.0, 0.1)])",
       "the reference is out of range"},
   {"reference", "(uint32 1, uint32 1, uint32 0, uint64 0, -1, -1, -1, -1, "
-        "[(uint32 0, 1.0, nan, [1.0], 1.0, 1.0, [1.0], 1.0, 0.0, 0.0, 0.1)])",
+        "[(uint32 0, 1.0, nan, [1.0], 1.0, 1.0, 0.2, "
+        "[1.0], 1.0, 0.0, 0.0, 0.1)])",
       "the reference is out of range"},
   {"reference", "(uint32 1, uint32 1, uint32 0, uint64 0, -1, -1, -1, -1, "
-        "[(uint32 0, 1.0, 0.4, [1.0], 1.0, 1.0, [1.0], -1.0, 0.0, 0.0, 0.1)])",
+        "[(uint32 0, 1.0, 0.4, [1.0], 1.0, 1.0, 0.2, "
+        "[1.0], -1.0, 0.0, 0.0, 0.1)])",
       "the reference is out of range"},
   {"reference", "(uint32 1, uint32 1, uint32 0, uint64 0, -1, -1, -1, -1, "
-        "[(uint32 0, 1.0, 0.4, [1.0], 1.0, 1.0, [1.0], 1.0, inf, 0.0, 0.1)])",
+        "[(uint32 0, 1.0, 0.4, [1.0], 1.0, 1.0, 0.2, "
+        "[1.0], 1.0, inf, 0.0, 0.1)])",
       "the reference is out of range"},
   {"reference", "(uint32 1, uint32 1, uint32 0, uint64 0, -1, -1, -1, -1, "
-        "[(uint32 0, 1.0, 0.4, [1.0], 1.0, 1.0, [1.0], 1.0, 0.0, nan, 0.1)])",
+        "[(uint32 0, 1.0, 0.4, [1.0], 1.0, 1.0, 0.2, "
+        "[1.0], 1.0, 0.0, nan, 0.1)])",
       "the reference is out of range"},
   {"reference", "(uint32 1, uint32 1, uint32 0, uint64 0, -1, -1, -1, -1, "
-        "[(uint32 0, 1.0, 0.4, [1.0], 1.0, 1.0, [1.0], 1.0, 0.0, 0.0, -1.0)])",
+        "[(uint32 0, 1.0, 0.4, [1.0], 1.0, 1.0, 0.2, "
+        "[1.0], 1.0, 0.0, 0.0, -1.0)])",
       "the reference is out of range"},
 };
 
@@ -2626,6 +2670,7 @@ TEST_SUITE (health, NULL, NULL)
   tcase_add_test (tc, test_defocus);
   tcase_add_test (tc, test_fog);
   tcase_add_test (tc, test_contrast_that_is_left);
+  tcase_add_test (tc, test_glow);
   tcase_add_test (tc, test_between);
   tcase_add_test (tc, test_unknown_in_between);
   tcase_add_test (tc, test_shading);

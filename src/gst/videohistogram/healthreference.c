@@ -85,11 +85,39 @@ vh_health_reference_select (VhHealthReference * reference,
   *last = reference->current;
 }
 
+/* The variance of the levels of cells. */
 static gdouble
-sharpness_of (const VhHealthEvidence * evidence)
+get_relief (const VhHealthEvidence * evidence)
 {
-  return evidence->spread >= MIN_CONTENTS ?
-      evidence->texture / evidence->spread : NAN;
+  const guint n = evidence->columns * evidence->rows;
+  const guint64 ignored = vh_health_evidence_find_ignored (evidence);
+  gdouble sum = 0, square = 0;
+  guint kept = 0, i;
+
+  for (i = 0; i < n; i++) {
+    const gdouble level = evidence->cell[i].level;
+
+    if (VH_HEALTH_HAS_CELL (ignored, i))
+      continue;
+    sum += level;
+    square += level * level;
+    kept++;
+  }
+  return kept ? MAX (square / kept - sum / kept * sum / kept, 0) : 0;
+}
+
+/* @relief: the most that cells differ by, relative to the mean level; what is
+ * more is not of things, but of a lamp's glow, and makes no picture less
+ * sharp. */
+static gdouble
+sharpness_of (const VhHealthEvidence * evidence, gdouble relief)
+{
+  const gdouble usual = relief * evidence->level;
+  const gdouble more = MAX (get_relief (evidence) - usual * usual, 0);
+  const gdouble spread =
+      sqrt (MAX (evidence->spread * evidence->spread - more, 0));
+
+  return spread >= MIN_CONTENTS ? evidence->texture / spread : NAN;
 }
 
 /* The slope at cell @at of a line of @n cells that are @step apart, in levels
@@ -303,7 +331,8 @@ vh_health_reference_compare (const VhHealthReference * reference,
   slot = reference->slot[reference->current];
   if (evidence->textures && slot->textures_learned >= READY_TIME) {
     if (slot->sharpness > 0)
-      comparison.sharpness = sharpness_of (evidence) / slot->sharpness;
+      comparison.sharpness =
+          sharpness_of (evidence, slot->relief) / slot->sharpness;
     comparison.moved = compare_scenes (slot, evidence);
   }
   if (slot->learned < READY_TIME && reference->learned >= 0)
@@ -339,7 +368,9 @@ learn_textures (VhHealthSlot * slot, const Lesson * lesson)
 {
   const VhHealthEvidence *evidence = lesson->evidence;
   const guint n = evidence->columns * evidence->rows;
-  const gdouble sharpness = sharpness_of (lesson->sharp);
+  const gdouble relief = sqrt (get_relief (lesson->sharp)) /
+      MAX (lesson->sharp->level, MIN_CONTENTS);
+  const gdouble sharpness = sharpness_of (lesson->sharp, relief);
   gdouble textures[VH_HEALTH_CELLS], weight;
   guint i;
 
@@ -347,6 +378,7 @@ learn_textures (VhHealthSlot * slot, const Lesson * lesson)
     return;
   weight = weight_of (&slot->textures_learned, lesson);
   slot->sharpness += weight * (sharpness - slot->sharpness);
+  slot->relief += weight * (relief - slot->relief);
   get_textures (evidence, textures);
   for (i = 0; i < n; i++)
     slot->texture[i] += weight * (textures[i] - slot->texture[i]);

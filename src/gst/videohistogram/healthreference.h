@@ -22,6 +22,8 @@ typedef struct
   gdouble textures_learned;     /* the same, of the following */
   gdouble sharpness;            /* texture of the picture, relative to its
                                  * spread */
+  gdouble relief;               /* spread of the levels of cells, relative to
+                                 * that of the picture */
   gdouble texture[VH_HEALTH_CELLS];     /* logarithm, relative to the others */
 
   gdouble colors_learned;       /* the same, of the following */
