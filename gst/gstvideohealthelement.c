@@ -131,6 +131,8 @@ struct _GstVideoHealthElement
   /* protected by lock */
   GstVideoHealthEngine *engine;
   Times times;                  /* of the frame submitted last */
+  gboolean in_flight;           /* it is in none of the counters yet */
+  guint64 n_failed;             /* as last read of the engine */
   GQueue reports;               /* of Report, oldest first */
   GThread *runner;              /* that hands them over, or NULL */
   GThread *timer;               /* or NULL; only compared */
@@ -279,6 +281,28 @@ await_handed_over (GstVideoHealthElement * self, GstClockTime patience)
   g_mutex_unlock (&self->lock);
 }
 
+static void
+count_frame (GstVideoHealthElement * self, guint64 * counter)
+{
+  GST_OBJECT_LOCK (self);
+  *counter += 1;
+  GST_OBJECT_UNLOCK (self);
+}
+
+/* A frame is processed once it is counted: the device may have failed
+ * meanwhile. Called with the lock. */
+static void
+count_finished (GstVideoHealthElement * self)
+{
+  const guint64 n_failed = gst_video_health_engine_get_n_failed (self->engine);
+
+  if (self->in_flight)
+    count_frame (self, n_failed > self->n_failed ? &self->skipped :
+        &self->processed);
+  self->in_flight = FALSE;
+  self->n_failed = n_failed;
+}
+
 /* Has the frame in flight judged. What a device does not count in time is not
  * waited for again. Called with the lock. */
 static gboolean
@@ -287,6 +311,8 @@ finish (GstVideoHealthElement * self, GstClockTime timeout)
   const gboolean finished =
       gst_video_health_engine_finish (self->engine, self->stuck ? 0 : timeout);
 
+  if (finished)
+    count_finished (self);
   self->stuck = !finished && (self->stuck || timeout > 0);
   collect (self, &self->times);
   return finished;
@@ -423,14 +449,6 @@ stop_timer (GstVideoHealthElement * self)
 
 /* Frames */
 
-static void
-count_frame (GstVideoHealthElement * self, guint64 * counter)
-{
-  GST_OBJECT_LOCK (self);
-  *counter += 1;
-  GST_OBJECT_UNLOCK (self);
-}
-
 /* Warns once per caps that a frame cannot be read, and counts it. */
 static void
 skip_frame (GstVideoHealthElement * self, GstBuffer * buffer,
@@ -547,9 +565,13 @@ judge_frame (GstVideoHealthElement * self, GstBuffer * buffer,
   finish (self, wait ? PATIENCE : 0);
   submitted = gst_video_health_engine_submit (self->engine, buffer, now,
       get_real_time (self, buffer), error);
-  if (submitted)
+  if (submitted) {
     self->times = *times;
-  collect (self, times);
+    self->in_flight = TRUE;
+    finish (self, 0);
+  } else {
+    collect (self, times);
+  }
   return submitted;
 }
 
@@ -585,16 +607,14 @@ gst_video_health_element_transform_ip (GstBaseTransform * trans,
   }
   g_mutex_unlock (&self->lock);
 
-  if (judged)
-    count_frame (self, &self->processed);
-  else if (self->configured && late)
+  if (self->configured && late)
     drop_analysis (self, buffer, now, "video is late");
   else if (g_error_matches (error, GST_VIDEO_HISTOGRAM_ERROR,
           GST_VIDEO_HISTOGRAM_ERROR_OVERLOAD))
     drop_analysis (self, buffer, now, error->message);
   else if (error)
     skip_frame (self, buffer, error);
-  else
+  else if (!judged)
     count_frame (self, &self->skipped);
   g_clear_error (&error);
   watch_engine (self);
@@ -611,6 +631,10 @@ gst_video_health_element_configure (GstVideoHistogramFilter * filter,
 
   self->frame_warned = FALSE;
   g_mutex_lock (&self->lock);
+  /* That was waited for in vain. */
+  if (self->in_flight)
+    count_frame (self, &self->skipped);
+  self->in_flight = FALSE;
   self->configured = gst_video_health_engine_configure (self->engine, caps,
       &error);
   g_mutex_unlock (&self->lock);
@@ -629,6 +653,7 @@ gst_video_health_element_restart (GstVideoHistogramFilter * filter)
   self->last_analysed = GST_CLOCK_TIME_NONE;
   g_mutex_lock (&self->lock);
   gst_video_health_engine_restart (self->engine);
+  self->in_flight = FALSE;
   /* Changes stay: without its beginning the end of an alarm makes no sense. */
   self->arrived_time = 0;
   self->eos = FALSE;
@@ -688,6 +713,7 @@ gst_video_health_element_stop (GstBaseTransform * trans)
   drain (self, HURRIED_PATIENCE, FALSE);
   g_mutex_lock (&self->lock);
   gst_video_health_engine_restart (self->engine);
+  self->in_flight = FALSE;
   g_mutex_unlock (&self->lock);
   self->configured = FALSE;
   return GST_BASE_TRANSFORM_CLASS (parent_class)->stop (trans);

@@ -520,3 +520,43 @@ test_hostile_correct (const TestHostileSource * source, guint i)
   correct_with (source, i, expected, TRUE);
   g_free (expected);
 }
+
+/* Passes @buffer, and waits until it is in one of the counters. */
+static void
+pass_to_judge (TestElement * t, GstBuffer * buffer)
+{
+  const gint64 end = g_get_monotonic_time () + PATIENCE;
+  const guint64 before = test_element_get_count (t, "processed") +
+      test_element_get_count (t, "skipped");
+
+  test_hostile_pass_unchanged (t, buffer);
+  while (test_element_get_count (t, "processed") +
+      test_element_get_count (t, "skipped") == before) {
+    fail_unless (g_get_monotonic_time () < end, "a frame is not finished");
+    g_usleep (100);
+  }
+}
+
+void
+test_hostile_judge (const TestHostileSource * source, guint i)
+{
+  const Layout layout = make_layout (source, i);
+  const gboolean fits = layout.fit == FITS;
+  GstStructure *values;
+  TestElement t;
+
+  /* Of all planes, and quick. */
+  test_element_init_health (&t, source->caps, "backend", source->backend,
+      "conditions", "black+monochrome", NULL);
+  pass_to_judge (&t, layout.buffer);
+  fail_unless (test_element_get_count (&t, "skipped") == !fits, "%s: it is %s",
+      layout.name, fits ? "skipped" : "judged");
+  pass_to_judge (&t, test_hostile_honest (source));
+  test_element_check_count (&t, "skipped", !fits);
+  test_element_check_count (&t, "processed", 1 + fits);
+  g_object_get (t.element, "values", &values, NULL);
+  fail_unless (gst_structure_has_field (values, "black"), "after %s",
+      layout.name);
+  gst_structure_free (values);
+  test_element_clear (&t);
+}

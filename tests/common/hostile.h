@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Buffers made by hand that do not hold what their caps and metas promise, and
- * odd ones that do, for both elements and any kind of memory. Whatever they
+ * odd ones that do, for all elements and any kind of memory. Whatever they
  * say, they leave unchanged or corrected, nothing outside of them is read, and
  * unusable ones are counted. */
 #pragma once
@@ -24,7 +24,7 @@ typedef GstMemory *(*TestMakeMemory) (gconstpointer data, gsize size,
 typedef struct
 {
   const gchar *caps;            /* TEST_HOSTILE_RAW */
-  const gchar *backend;         /* of videohistogram */
+  const gchar *backend;         /* of what counts */
   TestMakeMemory make_memory;
   gboolean gathers;             /* planes that lie across memories are read */
 } TestHostileSource;
@@ -51,5 +51,8 @@ void test_hostile_count (const TestHostileSource * source, guint i);
 
 /* The same through a videoequalize. */
 void test_hostile_correct (const TestHostileSource * source, guint i);
+
+/* And through a videohealth. */
+void test_hostile_judge (const TestHostileSource * source, guint i);
 
 G_END_DECLS

@@ -56,6 +56,14 @@ GST_START_TEST (test_correct)
 
 GST_END_TEST;
 
+GST_START_TEST (test_judge)
+{
+  test_hostile_judge (&sources[__i__ / test_hostile_n ()],
+      __i__ % test_hostile_n ());
+}
+
+GST_END_TEST;
+
 /* A memory that was cut off after luma cannot be copied to the host, and is
  * counted where it is. */
 GST_START_TEST (test_cut_memory)
@@ -83,5 +91,6 @@ TEST_SUITE (hostile, test_gpu_setup, test_gpu_teardown)
   tcase_set_timeout (tc, 0);
   tcase_add_loop_test (tc, test_count, 0, n);
   tcase_add_loop_test (tc, test_correct, 0, n);
+  tcase_add_loop_test (tc, test_judge, 0, n);
   tcase_add_loop_test (tc, test_cut_memory, 0, 2);
 }

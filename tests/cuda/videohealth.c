@@ -11,6 +11,8 @@
 #define N_FRAMES (6 * SCENE)
 #define FRAME_TIME (80 * GST_MSECOND)
 
+#define ILLEGAL_ADDRESS 700
+
 /* Scenes last 0.6 s. */
 #define RULES "black,duration=200000000; dark,duration=200000000,hold=0; " \
     "bright,duration=200000000,hold=0; " \
@@ -104,9 +106,14 @@ typedef struct
   gboolean cuda;                /* frames are in CUDA memory */
 } Way;
 
-/* The changes that the frames lead to, as text. */
+/* A machine that stands still makes the GPU of the driver double late, which
+ * loses frames: that may be, now and then. */
+#define MOST_LATE 3
+#define RECOVERY (3 * G_USEC_PER_SEC)
+
+/* The changes that the frames lead to, as text, and how many were lost. */
 static GString *
-judge (const Way * way)
+try_to_judge (const Way * way, guint64 * lost)
 {
   GstCaps *caps = test_caps ("NV12", WIDTH, HEIGHT);
   GString *all = g_string_new (NULL);
@@ -130,11 +137,27 @@ judge (const Way * way)
   }
   gst_harness_push_event (t.h, gst_event_new_eos ());
   append_changes (all, t.bus);
-  test_element_check_count (&t, "processed", N_FRAMES);
+  *lost = test_element_get_count (&t, "skipped");
+  test_element_check_count (&t, "processed", N_FRAMES - *lost);
   test_element_check_count (&t, "dropped", 0);
-  test_element_check_count (&t, "skipped", 0);
   test_element_clear (&t);
   gst_caps_unref (caps);
+  return all;
+}
+
+static GString *
+judge (const Way * way)
+{
+  guint64 lost;
+  GString *all = try_to_judge (way, &lost);
+  guint i;
+
+  for (i = 0; lost > 0 && i < MOST_LATE; i++) {
+    g_string_free (all, TRUE);
+    g_usleep (RECOVERY);
+    all = try_to_judge (way, &lost);
+  }
+  fail_unless_equals_uint64 (lost, 0);
   return all;
 }
 
@@ -208,8 +231,39 @@ GST_START_TEST (test_hang)
 
 GST_END_TEST;
 
+/* The last test, since it takes the GPU from this process: a frame whose counts
+ * were lost with it was not processed. */
+GST_START_TEST (test_lost)
+{
+  const guint n_frames = 12;
+  GstCaps *caps;
+  TestElement t;
+  guint n;
+
+  if (test_leave_out ("a kernel that faults"))
+    return;
+  caps = test_caps ("NV12", WIDTH, HEIGHT);
+  test_element_init_health (&t, NULL, "backend", "cuda", "overload", "wait",
+      NULL);
+  gst_harness_set_src_caps (t.h, gst_caps_ref (caps));
+  for (n = 0; n < n_frames; n++) {
+    if (n == n_frames / 2)
+      test_double ()->fault_kernel (1, ILLEGAL_ADDRESS);
+    test_element_push (&t, make_frame (n));
+  }
+  gst_harness_push_event (t.h, gst_event_new_eos ());
+  test_element_check_count (&t, "skipped", 1);
+  test_element_check_count (&t, "processed", n_frames - 1);
+  test_element_check_count (&t, "dropped", 0);
+  test_element_clear (&t);
+  gst_caps_unref (caps);
+}
+
+GST_END_TEST;
+
 TEST_SUITE (videohealth, setup, test_gpu_teardown)
 {
   tcase_add_loop_test (tc, test_same_changes, 0, G_N_ELEMENTS (ways));
   tcase_add_loop_test (tc, test_hang, 0, 2);
+  tcase_add_test (tc, test_lost);
 }

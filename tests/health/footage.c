@@ -7,6 +7,9 @@
 /* Clips are longer than what a test needs of them. */
 #define MAX_FRAMES 300
 
+/* The longest that the next frame takes to be decoded, with much else to do. */
+#define PATIENCE (120 * GST_SECOND)
+
 /* A camera that stands still changes so little, in code values, from its first
  * frame to any other: of other clips one frame in the middle is used. */
 #define MAX_CHANGE 12
@@ -100,7 +103,7 @@ footage_load (const gchar * path, guint width, guint height)
   gst_element_set_state (pipeline, GST_STATE_PLAYING);
   while (footage->n_frames < MAX_FRAMES
       && (sample = gst_app_sink_try_pull_sample (GST_APP_SINK (sink),
-              20 * GST_SECOND))) {
+              PATIENCE))) {
     add_sample (footage, sample);
     gst_sample_unref (sample);
   }

@@ -9,6 +9,7 @@
  * tests/health/run calls it, and makes tables of that. */
 #include "camera.h"
 
+#include <gst/app/gstappsrc.h>
 #include <gst/videohistogram/videohistogram.h>
 #include <math.h>
 #include <string.h>
@@ -16,7 +17,7 @@
 static gchar *source, *impairment_name, *picture;
 static gint seed, width = 256;
 static gdouble hours, from_hour;
-static gboolean list, values;
+static gboolean list, values, by_element;
 
 static const GOptionEntry options[] = {
   {"source", 0, 0, G_OPTION_ARG_FILENAME, &source, "Clip or picture", "FILE"},
@@ -32,6 +33,8 @@ static const GOptionEntry options[] = {
       "Writes the middle frame as I420", "FILE"},
   {"values", 0, 0, G_OPTION_ARG_NONE, &values,
       "Prints what is measured, each second", NULL},
+  {"element", 0, 0, G_OPTION_ARG_NONE, &by_element,
+      "Has the element videohealth judge, instead of the library", NULL},
   {"list", 0, 0, G_OPTION_ARG_NONE, &list, "Lists what may go wrong", NULL},
   {NULL}
 };
@@ -39,6 +42,7 @@ static const GOptionEntry options[] = {
 /* One camera's judge, with all evidence. */
 typedef struct
 {
+  GstElement *pipeline, *source;        /* of the element, or NULL */
   GstVideoHealth *health;
   GstVideoHistogramEngine *cells, *rows;
   GstBuffer *kept;              /* of frozen */
@@ -47,14 +51,20 @@ typedef struct
   gdouble time;                 /* of the last frame, in s */
 } Judge;
 
+static GstCaps *
+make_caps (const Camera * camera)
+{
+  return gst_caps_new_simple ("video/x-raw",
+      "format", G_TYPE_STRING, gst_video_format_to_string (camera->format),
+      "width", G_TYPE_INT, camera->width, "height", G_TYPE_INT, camera->height,
+      "framerate", GST_TYPE_FRACTION, camera->fps, 1, NULL);
+}
+
 static GstVideoHistogramEngine *
 make_engine (const Camera * camera, const GstVideoHistogramSpec * spec)
 {
   GstVideoHistogramEngine *engine = gst_video_histogram_engine_new ();
-  GstCaps *caps = gst_caps_new_simple ("video/x-raw",
-      "format", G_TYPE_STRING, gst_video_format_to_string (camera->format),
-      "width", G_TYPE_INT, camera->width, "height", G_TYPE_INT, camera->height,
-      "framerate", GST_TYPE_FRACTION, camera->fps, 1, NULL);
+  GstCaps *caps = make_caps (camera);
   GError *error = NULL;
 
   if (!gst_video_histogram_engine_open (engine,
@@ -66,9 +76,32 @@ make_engine (const Camera * camera, const GstVideoHistogramSpec * spec)
 }
 
 static void
+start_pipeline (Judge * judge, const Camera * camera)
+{
+  GstCaps *caps = make_caps (camera);
+  GError *error = NULL;
+
+  judge->pipeline = gst_parse_launch ("appsrc name=source format=time "
+      "block=true max-buffers=4 ! videohealth backend=cpu overload=wait ! "
+      "fakesink", &error);
+  if (!judge->pipeline)
+    g_error ("%s", error->message);
+  judge->source = gst_bin_get_by_name (GST_BIN (judge->pipeline), "source");
+  g_object_set (judge->source, "caps", caps, NULL);
+  gst_element_set_state (judge->pipeline, GST_STATE_PLAYING);
+  gst_caps_unref (caps);
+}
+
+static void
 judge_init (Judge * judge, const Camera * camera)
 {
   GstVideoHistogramSpec cells, rows;
+
+  memset (judge, 0, sizeof (*judge));
+  if (by_element) {
+    start_pipeline (judge, camera);
+    return;
+  }
 
   gst_video_histogram_spec_init (&cells);
   rows = cells;
@@ -80,8 +113,7 @@ judge_init (Judge * judge, const Camera * camera)
   rows.channels = GST_VIDEO_HISTOGRAM_CHANNELS_LUMA;
   rows.rows = 64;
   rows.joint = GST_VIDEO_HISTOGRAM_JOINT_PREVIOUS;
-  rows.joint_bins = 256;
-  memset (judge, 0, sizeof (*judge));
+  rows.joint_bins = 128;
   judge->health = gst_video_health_new ();
   judge->cells = make_engine (camera, &cells);
   judge->rows = make_engine (camera, &rows);
@@ -90,8 +122,60 @@ judge_init (Judge * judge, const Camera * camera)
 }
 
 static void
+print_change (gdouble time, const gchar * condition, gboolean active,
+    gdouble value)
+{
+  g_print ("change %.2f %s %d %.4f\n", time, condition, active, value);
+}
+
+/* Prints what the element has told, up to the end of the stream with
+ * @to_end. */
+static void
+print_messages (Judge * judge, gboolean to_end)
+{
+  GstBus *bus = gst_element_get_bus (judge->pipeline);
+  gboolean ended = FALSE;
+  GstMessage *message;
+
+  while (!ended && (message = gst_bus_timed_pop_filtered (bus,
+              to_end ? GST_CLOCK_TIME_NONE : 0, GST_MESSAGE_ELEMENT |
+              GST_MESSAGE_EOS | GST_MESSAGE_ERROR))) {
+    const GstStructure *s = gst_message_get_structure (message);
+    guint64 time;
+    gboolean active;
+    gdouble value;
+
+    if (GST_MESSAGE_TYPE (message) == GST_MESSAGE_ERROR)
+      g_error ("%" GST_PTR_FORMAT, s);
+    ended = GST_MESSAGE_TYPE (message) == GST_MESSAGE_EOS;
+    if (gst_message_has_name (message, "videohealth")
+        && gst_structure_get (s, "running-time", G_TYPE_UINT64, &time,
+            "active", G_TYPE_BOOLEAN, &active, "value", G_TYPE_DOUBLE, &value,
+            NULL))
+      print_change (time / (gdouble) GST_SECOND,
+          gst_structure_get_string (s, "condition"), active, value);
+    gst_message_unref (message);
+  }
+  gst_object_unref (bus);
+}
+
+static void
+end_pipeline (Judge * judge)
+{
+  gst_app_src_end_of_stream (GST_APP_SRC (judge->source));
+  print_messages (judge, TRUE);
+  gst_element_set_state (judge->pipeline, GST_STATE_NULL);
+  gst_object_unref (judge->source);
+  gst_object_unref (judge->pipeline);
+}
+
+static void
 judge_clear (Judge * judge)
 {
+  if (judge->pipeline) {
+    end_pipeline (judge);
+    return;
+  }
   gst_clear_buffer (&judge->kept);
   g_object_unref (judge->cells);
   g_object_unref (judge->rows);
@@ -150,10 +234,29 @@ print_values (const Judge * judge, gdouble time)
 
 /* Takes @frame. */
 static void
+push_frame (Judge * judge, GstBuffer * frame, gdouble time, gdouble real_time)
+{
+  GstCaps *reference = gst_caps_new_empty_simple ("timestamp/x-unix");
+
+  GST_BUFFER_PTS (frame) = time * GST_SECOND;
+  gst_buffer_add_reference_timestamp_meta (frame, reference,
+      real_time * GST_SECOND, GST_CLOCK_TIME_NONE);
+  gst_caps_unref (reference);
+  gst_app_src_push_buffer (GST_APP_SRC (judge->source), frame);
+  print_messages (judge, FALSE);
+}
+
+/* Takes @frame. */
+static void
 judge_frame (Judge * judge, GstBuffer * frame, gdouble time, gdouble real_time)
 {
   GstVideoHealthChange change;
 
+  if (judge->pipeline) {
+    judge->frames++;
+    push_frame (judge, frame, time, real_time);
+    return;
+  }
   add_counts (judge, judge->cells, frame);
   add_counts (judge, judge->rows, frame);
   if (judge->kept)
@@ -166,9 +269,8 @@ judge_frame (Judge * judge, GstBuffer * frame, gdouble time, gdouble real_time)
     print_values (judge, time);
   judge->time = time;
   while (gst_video_health_next_change (judge->health, &change)) {
-    g_print ("change %.2f %s %d %.4f\n", time,
-        gst_video_health_condition_get_name (change.condition), change.active,
-        change.value);
+    print_change (time, gst_video_health_condition_get_name (change.condition),
+        change.active, change.value);
   }
   if (gst_video_health_wants_frame (judge->health))
     gst_buffer_replace (&judge->kept, frame);

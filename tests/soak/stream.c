@@ -23,13 +23,15 @@
 #define SETTLED_HEIGHT 36
 #define SETTLED_FRAMES 10
 
-/* Sends @event, which it takes, into both elements. */
+/* Sends @event, which it takes, into all elements. */
 static void
 send_event (SoakStream * self, GstEvent * event)
 {
   gst_harness_push_event (self->histogram.h, gst_event_ref (event));
+  gst_harness_push_event (self->health.h, gst_event_ref (event));
   gst_harness_push_event (self->equalize.h, event);
   test_element_forget_events (&self->histogram);
+  test_element_forget_events (&self->health);
   test_element_forget_events (&self->equalize);
 }
 
@@ -45,8 +47,10 @@ send_caps (SoakStream * self)
   else
     caps = gst_caps_ref (self->frame[0].caps);
   gst_harness_set_src_caps (self->histogram.h, gst_caps_ref (caps));
+  gst_harness_set_src_caps (self->health.h, gst_caps_ref (caps));
   gst_harness_set_src_caps (self->equalize.h, caps);
   test_element_forget_events (&self->histogram);
+  test_element_forget_events (&self->health);
   test_element_forget_events (&self->equalize);
 }
 
@@ -96,9 +100,10 @@ make_random_frames (SoakStream * self)
 
 static void
 set_settings (SoakStream * self, const gchar * interval, const gchar * attach,
-    const gchar * method)
+    const gchar * conditions, const gchar * method)
 {
   GObject *histogram = G_OBJECT (self->histogram.element);
+  GObject *health = G_OBJECT (self->health.element);
   GObject *equalize = G_OBJECT (self->equalize.element);
 
   gst_util_set_object_arg (histogram, "backend", self->backend);
@@ -106,6 +111,8 @@ set_settings (SoakStream * self, const gchar * interval, const gchar * attach,
   gst_util_set_object_arg (histogram, "attach-meta", attach);
   gst_util_set_object_arg (histogram, "grid", "1x1");
   gst_util_set_object_arg (histogram, "channels", "luma");
+  gst_util_set_object_arg (health, "backend", self->backend);
+  gst_util_set_object_arg (health, "conditions", conditions);
   gst_util_set_object_arg (equalize, "method", method);
   gst_util_set_object_arg (equalize, "tiles", "8x8");
 }
@@ -116,7 +123,7 @@ set_random_settings (SoakStream * self)
   static const gchar *const intervals[] = { "0", "100000000", "1000000000" };
   TestRandom *random = &self->random;
 
-  set_settings (self, "1000000000", "never", "none");
+  set_settings (self, "1000000000", "never", "signal-loss", "none");
   if (self->light > 0 && !test_random_once_in (random, self->light))
     return;
   gst_util_set_object_arg (G_OBJECT (self->histogram.element), "interval",
@@ -124,6 +131,8 @@ set_random_settings (SoakStream * self)
   test_scenario_set (self->histogram.element, "attach-meta", random);
   test_scenario_set (self->histogram.element, "channels", random);
   test_scenario_set (self->histogram.element, "grid", random);
+  g_object_set (self->health.element, "conditions",
+      (guint) test_random (random) & GST_VIDEO_HEALTH_CONDITIONS_ALL, NULL);
   test_scenario_set (self->equalize.element, "method", random);
   test_scenario_set (self->equalize.element, "tiles", random);
 }
@@ -174,8 +183,10 @@ begin_reconnect (SoakStream * self)
 {
   send_event (self, gst_event_new_eos ());
   set_state (&self->histogram, GST_STATE_READY);
+  set_state (&self->health, GST_STATE_READY);
   set_state (&self->equalize, GST_STATE_READY);
   take_messages (self, &self->histogram);
+  take_messages (self, &self->health);
   take_messages (self, &self->equalize);
   if (self->reconnect && !self->hangs)
     self->reconnect ();
@@ -185,6 +196,7 @@ static void
 end_reconnect (SoakStream * self)
 {
   set_state (&self->histogram, GST_STATE_PLAYING);
+  set_state (&self->health, GST_STATE_PLAYING);
   set_state (&self->equalize, GST_STATE_PLAYING);
   start_stream (self);
   self->n_reconnects++;
@@ -195,6 +207,7 @@ static void
 init_elements (SoakStream * self)
 {
   test_element_init (&self->histogram, NULL, NULL, NULL);
+  test_element_init_health (&self->health, NULL, NULL, NULL);
   test_element_init_equalize (&self->equalize, NULL, NULL, NULL);
   self->n_elements++;
 }
@@ -204,8 +217,10 @@ clear_elements (SoakStream * self)
 {
   send_event (self, gst_event_new_eos ());
   take_messages (self, &self->histogram);
+  take_messages (self, &self->health);
   take_messages (self, &self->equalize);
   test_element_clear (&self->histogram);
+  test_element_clear (&self->health);
   test_element_clear (&self->equalize);
 }
 
@@ -271,6 +286,7 @@ disturb (SoakStream * self)
   }
   if (test_random_once_in (random, STORM_EVERY)) {
     send_qos (&self->histogram, self->n_frames * FRAME_TIME);
+    send_qos (&self->health, self->n_frames * FRAME_TIME);
     send_qos (&self->equalize, self->n_frames * FRAME_TIME);
     self->n_storms++;
   }
@@ -297,7 +313,7 @@ make_buffer (SoakStream * self)
   return buffer;
 }
 
-/* Passes one frame through both elements: one comes out of each. */
+/* Passes one frame through all elements: one comes out of each. */
 static void
 pass_frame (SoakStream * self)
 {
@@ -308,6 +324,8 @@ pass_frame (SoakStream * self)
 
   buffer = test_element_pass (&self->histogram, buffer);
   fail_unless (gst_buffer_peek_memory (buffer, 0) == memory);
+  buffer = test_element_pass (&self->health, buffer);
+  fail_unless (gst_buffer_peek_memory (buffer, 0) == memory);
   fail_unless_equals_uint64 (GST_BUFFER_PTS (buffer), pts);
   buffer = test_element_pass (&self->equalize, buffer);
   fail_unless_equals_uint64 (GST_BUFFER_PTS (buffer), pts);
@@ -315,6 +333,7 @@ pass_frame (SoakStream * self)
   gst_buffer_unref (buffer);
   self->n_frames++;
   take_messages (self, &self->histogram);
+  take_messages (self, &self->health);
   take_messages (self, &self->equalize);
 }
 
@@ -331,7 +350,7 @@ soak_stream_settle (SoakStream * self)
   guint i;
 
   begin_reconnect (self);
-  set_settings (self, "0", "always", "equalize");
+  set_settings (self, "0", "always", "black+frozen+blurry", "equalize");
   if (!self->fixed_caps)
     make_frames (self, GST_VIDEO_FORMAT_NV12, SETTLED_WIDTH, SETTLED_HEIGHT);
   end_reconnect (self);
@@ -340,6 +359,7 @@ soak_stream_settle (SoakStream * self)
   send_event (self, gst_event_new_eos ());
   self->ended = TRUE;
   take_messages (self, &self->histogram);
+  take_messages (self, &self->health);
   take_messages (self, &self->equalize);
 }
 

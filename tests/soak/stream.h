@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* A stream that never ends, through videohistogram and then videoequalize: caps
- * change, it is sought, its source comes back, the sink is late, and both
- * elements are replaced. What the process occupies meanwhile. */
+/* A stream that never ends, through videohistogram, videohealth and then
+ * videoequalize: caps change, it is sought, its source comes back, the sink is
+ * late, and all elements are replaced. What the process occupies meanwhile. */
 #pragma once
 
 #include <gst/videohistogram/videohistogram.h>
@@ -38,7 +38,7 @@ typedef struct
   GstBuffer *fixed[SOAK_FRAMES];
   GstCaps *fixed_caps;
 
-  TestElement histogram, equalize;
+  TestElement histogram, health, equalize;
   TestRandom random;
   TestFrame frame[SOAK_FRAMES];
   gboolean discont, ended;

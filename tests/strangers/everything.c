@@ -385,6 +385,7 @@ use_health_engine (void)
   CHECK (gst_video_health_engine_finish (engine, GST_SECOND));
   CHECK (gst_video_health_get_value (health, GST_VIDEO_HEALTH_CONDITION_BLACK,
           &value) && value == 1);
+  CHECK (gst_video_health_engine_get_n_failed (engine) == 0);
   gst_video_health_engine_restart (engine);
   gst_video_health_restart (health);
   gst_buffer_unref (buffer);

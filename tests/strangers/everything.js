@@ -220,6 +220,7 @@ function useHealthEngine() {
     check(engine.submit(Gst.Buffer.new_wrapped(bytes), 0, 0));
     check(engine.finish(Gst.SECOND));
     same(health.get_value(Vh.VideoHealthCondition.BLACK), [true, 1]);
+    check(engine.get_n_failed() === 0);
     engine.restart();
     health.restart();
     counting.close();

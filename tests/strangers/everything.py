@@ -210,6 +210,7 @@ def use_health_engine():
     check(engine.submit(frame, 0, Gst.CLOCK_TIME_NONE))
     check(engine.finish(Gst.SECOND))
     check(health.get_value(Vh.VideoHealthCondition.BLACK) == (True, 1))
+    check(engine.get_n_failed() == 0)
     engine.restart()
     health.restart()
     counting.close()

@@ -333,6 +333,7 @@ frame_frozen (GstVideoHealth * health, gboolean bad, G_GNUC_UNUSED guint i)
 static void
 frame_color_cast (GstVideoHealth * health, gboolean bad, G_GNUC_UNUSED guint i)
 {
+  add_scene (health, &usual);
   add_chroma (health, bad ? 142 : 128, bad ? 144 : 128, 10);
 }
 
@@ -355,6 +356,13 @@ frame_flashing (GstVideoHealth * health, gboolean bad, guint i)
 {
   add_and_unref (health, make_flat (8, SIDE, SIDE, same_code,
           GUINT_TO_POINTER (bad && i % 5 < 2 ? 200 : 100)));
+}
+
+/* Bands that are of the scene, in more light or less. */
+static guint
+striped_code (G_GNUC_UNUSED guint x, guint y, gpointer data)
+{
+  return GPOINTER_TO_UINT (data) * (1 + 0.5 * sin (2 * G_PI * 3 * y / 64.0));
 }
 
 static guint
@@ -781,52 +789,125 @@ GST_START_TEST (test_difference_of_joint)
 
 GST_END_TEST;
 
-/* As far from neutral as can be. */
-GST_START_TEST (test_largest_cast)
+/* A picture of one level and of two tints, of BT.601's matrix: the first one
+ * has so many of 100 samples. Returns the value of color-cast. */
+static gdouble
+judge_tints (GstVideoHealth * health, guint i, guint u0, guint v0, guint share,
+    guint u1, guint v1)
 {
-  GstVideoHealth *health = gst_video_health_new ();
-
-  add_chroma (health, 252, 252, 3);
-  gst_video_health_judge (health, 0, GST_CLOCK_TIME_NONE);
-  fail_unless_close (value_of (health, C (COLOR_CAST)), 1);
-  g_object_unref (health);
-}
-
-GST_END_TEST;
-
-/* A tint of orange, as light may have, counts a third of one of magenta. */
-GST_START_TEST (test_tint_of_light)
-{
-  GstVideoHealth *health = gst_video_health_new ();
-  gdouble orange;
-
-  add_chroma (health, 108, 148, 3);
-  gst_video_health_judge (health, 0, GST_CLOCK_TIME_NONE);
-  orange = value_of (health, C (COLOR_CAST));
-  add_chroma (health, 148, 148, 3);
-  gst_video_health_judge (health, 1, GST_CLOCK_TIME_NONE);
-  fail_unless (fabs (value_of (health, C (COLOR_CAST)) - 3 * orange) < 0.02);
-  fail_unless (orange > 0.04);
-  g_object_unref (health);
-}
-
-GST_END_TEST;
-
-/* A sunset is red where the sun is: no cast. */
-GST_START_TEST (test_sunset)
-{
-  GstVideoHealth *health = gst_video_health_new ();
-  guint32 *counts = g_new0 (guint32, 64 * 64);
+  guint32 *counts = g_new0 (guint32, 256 * 256);
   GstVideoJointHistogram *joint;
+  GstVideoHistogramInfo info;
+  GstVideoHistogram *histogram;
+  guint32 luma[BINS] = { 0, };
+  guint x, y;
 
-  counts[32 * 64 + 32] = 50;
-  counts[26 * 64 + 46] = 50;
-  joint = gst_video_joint_histogram_new (64, 64, counts, 64 * 64);
-  gst_video_health_add_joint (health, GST_VIDEO_HISTOGRAM_JOINT_CHROMA, joint);
-  gst_video_health_judge (health, 0, GST_CLOCK_TIME_NONE);
-  fail_unless (value_of (health, C (COLOR_CAST)) < 0.01);
+  gst_video_histogram_info_init (&info);
+  info.bins = BINS;
+  info.columns = info.rows = SIDE;
+  info.colorimetry.range = GST_VIDEO_COLOR_RANGE_0_255;
+  info.colorimetry.matrix = GST_VIDEO_COLOR_MATRIX_BT601;
+  histogram = gst_video_histogram_new (&info);
+  /* Half of each cell is dark, so that all cells have contents. */
+  luma[52] = luma[152] = CELL_PIXELS;
+  for (y = 0; y < SIDE; y++) {
+    for (x = 0; x < SIDE; x++)
+      gst_video_histogram_set_counts (histogram, LUMA, x, y, luma, BINS);
+  }
+  add_and_unref (health, histogram);
+  counts[u0 * 256 + v0] = share;
+  counts[u1 * 256 + v1] += 100 - share;
+  joint = gst_video_joint_histogram_new (256, 256, counts, 256 * 256);
+  fail_unless (gst_video_health_add_joint (health,
+          GST_VIDEO_HISTOGRAM_JOINT_CHROMA, joint));
   gst_video_joint_histogram_unref (joint);
   g_free (counts);
+  gst_video_health_judge (health, i * GST_SECOND, GST_CLOCK_TIME_NONE);
+  return value_of (health, C (COLOR_CAST));
+}
+
+/* Luma is 102 of 255, U is that of 138: blue is 1.772 * 10 more, red as much
+ * as that of V of 141: 1.402 * 13, and green as much less as luma leaves. */
+GST_START_TEST (test_tint)
+{
+  GstVideoHealth *health = gst_video_health_new ();
+  const gdouble blue = 102 + 1.772 * 10, red = 102 + 1.402 * 13;
+  const gdouble green = (102 - 0.299 * red - 0.114 * blue) / 0.587;
+
+  fail_unless (fabs (judge_tints (health, 0, 138, 141, 100, 138, 141)
+          - (MIN (blue, red) / green - 1)) < 1e-3);
+  /* The largest there is. */
+  fail_unless_close (judge_tints (health, 1, 252, 252, 100, 252, 252), 1);
+  /* Light's own tints are of red or of blue, and those of plants of neither. */
+  fail_unless_close (judge_tints (health, 2, 108, 148, 100, 108, 148), 0);
+  fail_unless_close (judge_tints (health, 3, 148, 108, 100, 148, 108), 0);
+  fail_unless_close (judge_tints (health, 4, 108, 108, 100, 108, 108), 0);
+  /* What more than a tenth of the picture has not is no tint of all of it. */
+  fail_unless (judge_tints (health, 5, 138, 141, 91, 128, 128) > 0.3);
+  fail_unless_close (judge_tints (health, 6, 138, 141, 89, 128, 128), 0);
+  g_object_unref (health);
+}
+
+GST_END_TEST;
+
+/* What a scene is: half of it of one colour and half of another. */
+static const struct
+{
+  guint u[2], v[2];
+} tints[] = {
+  {{134, 122}, {122, 134}},     /* all colours */
+  {{100, 120}, {140, 130}},     /* wood */
+  {{100, 128}, {110, 128}},     /* a meadow and a road */
+  {{150, 128}, {110, 120}},     /* sky */
+};
+
+/* U and V of a colour of luma 102 with more red and blue. */
+static void
+raise_tint (guint * u, guint * v, gdouble more)
+{
+  const gdouble red = (102 + 1.402 * (*v - 128.0)) * (1 + more);
+  const gdouble blue = (102 + 1.772 * (*u - 128.0)) * (1 + more);
+  const gdouble luma = 102 + (0.299 * red + 0.114 * blue) * more / (1 + more);
+
+  *u = 128.5 + (blue - luma) / 1.772 * 102 / luma;
+  *v = 128.5 + (red - luma) / 1.402 * 102 / luma;
+}
+
+/* Red and blue by 30 % more, relative to what the camera was, is found in all
+ * scenes; less colour, and light of another colour, in none. */
+GST_START_TEST (test_other_tint)
+{
+  GstVideoHealth *health = gst_video_health_new ();
+  guint u[2] = { tints[__i__].u[0], tints[__i__].u[1] };
+  guint v[2] = { tints[__i__].v[0], tints[__i__].v[1] };
+  gdouble share, value = 0;
+  guint i, k;
+
+  for (i = 0; i < 60; i++)
+    value = judge_tints (health, i, u[0], v[0], 50, u[1], v[1]);
+  fail_unless (value < 0.001, "%g", value);
+  for (share = 0.9; share >= 0; share -= 0.1, i++) {
+    value = judge_tints (health, i, 128.5 + share * (u[0] - 128.0),
+        128.5 + share * (v[0] - 128.0), 50, 128.5 + share * (u[1] - 128.0),
+        128.5 + share * (v[1] - 128.0));
+    fail_unless (value < 0.05, "%g of the colour: %g", share, value);
+  }
+  for (k = 0; k < 40; k += 4, i++) {
+    value = judge_tints (health, i, u[0] - k / 2, v[0] + k, 50, u[1] - k / 8,
+        v[1] + k / 4);
+    fail_unless (value < 0.08, "%u of a sunset: %g", k, value);
+  }
+  fail_if (has_change (health));
+  for (k = 0; k < 2; k++)
+    raise_tint (&u[k], &v[k], 0.3);
+  value = judge_tints (health, i++, u[0], v[0], 50, u[1], v[1]);
+  fail_unless (fabs (value - 0.3) < 0.08, "%g", value);
+  for (k = 0; k < 6; k++)
+    judge_tints (health, i++, u[0], v[0], 50, u[1], v[1]);
+  fail_unless (is_active (health, C (COLOR_CAST)));
+  /* That is how it is from now on. */
+  gst_video_health_forget (health);
+  fail_if (is_active (health, C (COLOR_CAST)));
   g_object_unref (health);
 }
 
@@ -1131,6 +1212,181 @@ GST_START_TEST (test_fog)
 
 GST_END_TEST;
 
+/* A bright sign in the fog hides from percentiles how little is left, and a
+ * quarter of what a cell has is no more of it in half of the light. */
+GST_START_TEST (test_contrast_that_is_left)
+{
+  GstVideoHealth *health = gst_video_health_new ();
+  guint32 counts[BINS] = { 0, };
+  GstVideoHistogramInfo info;
+  guint i, c;
+
+  gst_video_histogram_info_init (&info);
+  info.bins = BINS;
+  info.columns = info.rows = SIDE;
+  info.colorimetry.range = GST_VIDEO_COLOR_RANGE_0_255;
+  for (i = 0; i < 62; i++) {
+    GstVideoHistogram *histogram = gst_video_histogram_new (&info);
+    const gdouble light = i == 60 ? 0.5 : 1, left = i == 61 ? 0.22 : 1;
+
+    for (c = 0; c < SIDE * SIDE; c++) {
+      const guint dark = c < 2 ? 10 : light * (128 - left * 64) + 0.5;
+      const guint bright = c < 2 ? 240 : light * (128 + left * 64) + 0.5;
+
+      counts[dark] = counts[bright] = CELL_PIXELS;
+      gst_video_histogram_set_counts (histogram, LUMA, c % SIDE, c / SIDE,
+          counts, BINS);
+      counts[dark] = counts[bright] = 0;
+    }
+    add_and_unref (health, histogram);
+    gst_video_health_judge (health, i * GST_SECOND, GST_CLOCK_TIME_NONE);
+    if (i == 20)
+      fail_unless_close (value_of (health, C (LOW_CONTRAST)), 1);
+    else if (i == 59 || i == 60)
+      fail_unless (value_of (health, C (LOW_CONTRAST)) > 0.95);
+  }
+  fail_unless (fabs (value_of (health, C (LOW_CONTRAST)) - 0.22) < 0.01, "%g",
+      value_of (health, C (LOW_CONTRAST)));
+  fail_unless_close (value_of (health, C (COVERED)), 0);
+  g_object_unref (health);
+}
+
+GST_END_TEST;
+
+/* What cannot be said meanwhile is not about to begin: textures that are all
+ * alike are no other scene. */
+GST_START_TEST (test_unknown_in_between)
+{
+  GstVideoHealth *health = gst_video_health_new ();
+  GstVideoHistogramInfo info;
+  GstVideoHistogram *alike;
+  GstClockTime time = 0;
+  guint32 counts[BINS];
+  guint i;
+
+  gst_video_histogram_info_init (&info);
+  info.channels |= GST_VIDEO_HISTOGRAM_CHANNELS_GRADIENT;
+  info.bins = BINS;
+  info.columns = info.rows = SIDE;
+  alike = gst_video_histogram_new (&info);
+  for (i = 0; i < SIDE * SIDE; i++) {
+    fill_bell (counts, 0.5, 0.1);
+    gst_video_histogram_set_counts (alike, LUMA, i % SIDE, i / SIDE, counts,
+        BINS);
+    fill_bell (counts, 0, 0.02);
+    gst_video_histogram_set_counts (alike, GRADIENT, i % SIDE, i / SIDE, counts,
+        BINS);
+  }
+  show (health, &usual, 60, &time, GST_CLOCK_TIME_NONE);
+  show (health, &other_scene, 2, &time, GST_CLOCK_TIME_NONE);
+  for (i = 0; i < 20; i++, time += GST_SECOND) {
+    gst_video_health_add_histogram (health, alike);
+    gst_video_health_judge (health, time, GST_CLOCK_TIME_NONE);
+    fail_if (is_judged (health, C (MOVED)));
+  }
+  show (health, &other_scene, 2, &time, GST_CLOCK_TIME_NONE);
+  fail_if (is_active (health, C (MOVED)));
+  gst_video_histogram_unref (alike);
+  g_object_unref (health);
+}
+
+GST_END_TEST;
+
+/* A lamp makes half of the picture brighter, with nothing lost: its parts
+ * differ by more, and are as sharp. */
+GST_START_TEST (test_glow)
+{
+  GstVideoHealth *health = gst_video_health_new ();
+  guint32 luma[BINS] = { 0, }, gradient[BINS] = { 0, };
+  GstVideoHistogramInfo info;
+  guint i, c;
+
+  gst_video_histogram_info_init (&info);
+  info.channels |= GST_VIDEO_HISTOGRAM_CHANNELS_GRADIENT;
+  info.bins = BINS;
+  info.columns = info.rows = SIDE;
+  info.colorimetry.range = GST_VIDEO_COLOR_RANGE_0_255;
+  gradient[4] = CELL_PIXELS;
+  for (i = 0; i < 62; i++) {
+    GstVideoHistogram *histogram = gst_video_histogram_new (&info);
+
+    for (c = 0; c < SIDE * SIDE; c++) {
+      const guint level = i >= 60 && c % SIDE >= SIDE / 2 ? 200 : 80;
+
+      luma[level - 50] = luma[level + 50] = CELL_PIXELS;
+      gst_video_histogram_set_counts (histogram, LUMA, c % SIDE, c / SIDE,
+          luma, BINS);
+      gst_video_histogram_set_counts (histogram, GRADIENT, c % SIDE, c / SIDE,
+          gradient, BINS);
+      luma[level - 50] = luma[level + 50] = 0;
+    }
+    add_and_unref (health, histogram);
+    gst_video_health_judge (health, i * GST_SECOND, GST_CLOCK_TIME_NONE);
+  }
+  fail_unless (fabs (value_of (health, C (BLURRY)) - 1) < 0.02);
+  g_object_unref (health);
+}
+
+GST_END_TEST;
+
+/* Fog between what covers and what does not: it is one of both at last. */
+GST_START_TEST (test_between)
+{
+  const Scene more = { 1, 0.19, 1, FALSE }, less = { 1, 0.23, 1, FALSE };
+  GstVideoHealth *health = gst_video_health_new ();
+  GstClockTime time = 0;
+  guint i;
+
+  show (health, &usual, 60, &time, GST_CLOCK_TIME_NONE);
+  for (i = 0; i < 12; i++) {
+    show (health, i % 2 ? &less : &more, 1, &time, GST_CLOCK_TIME_NONE);
+    fail_unless (i % 2 == 0 || value_of (health, C (COVERED)) < 0.5);
+    fail_unless (i % 2 == 1 || value_of (health, C (COVERED)) >= 0.8);
+  }
+  fail_unless_equals_int (gst_video_health_get_active (health),
+      BIT (LOW_CONTRAST));
+  g_object_unref (health);
+}
+
+GST_END_TEST;
+
+/* Paint that light falls on from one side has no contents, as far as each cell
+ * goes on where the one before ends. */
+GST_START_TEST (test_shading)
+{
+  GstVideoHealth *health = gst_video_health_new ();
+  GstVideoHistogramInfo info;
+  GstVideoHistogram *paint;
+  GstClockTime time = 0;
+  guint32 counts[BINS];
+  guint i, k;
+
+  gst_video_histogram_info_init (&info);
+  info.channels |= GST_VIDEO_HISTOGRAM_CHANNELS_GRADIENT;
+  info.bins = BINS;
+  info.columns = info.rows = SIDE;
+  paint = gst_video_histogram_new (&info);
+  for (i = 0; i < SIDE * SIDE; i++) {
+    memset (counts, 0, sizeof (counts));
+    for (k = 0; k < 25; k++)
+      counts[25 + i % SIDE * 25 + k] = CELL_PIXELS / 25;
+    gst_video_histogram_set_counts (paint, LUMA, i % SIDE, i / SIDE, counts,
+        BINS);
+    memset (counts, 0, sizeof (counts));
+    counts[0] = CELL_PIXELS;
+    gst_video_histogram_set_counts (paint, GRADIENT, i % SIDE, i / SIDE,
+        counts, BINS);
+  }
+  show (health, &usual, 60, &time, GST_CLOCK_TIME_NONE);
+  gst_video_health_add_histogram (health, paint);
+  gst_video_health_judge (health, time, GST_CLOCK_TIME_NONE);
+  fail_unless_close (value_of (health, C (COVERED)), 1);
+  gst_video_histogram_unref (paint);
+  g_object_unref (health);
+}
+
+GST_END_TEST;
+
 /* However long it lasts, what is wrong does not become usual. */
 GST_START_TEST (test_wrong_is_not_learned)
 {
@@ -1142,6 +1398,22 @@ GST_START_TEST (test_wrong_is_not_learned)
   fail_unless (is_active (health, C (MOVED)));
   show (health, &usual, 10, &time, GST_CLOCK_TIME_NONE);
   fail_if (is_active (health, C (MOVED)));
+  g_object_unref (health);
+}
+
+GST_END_TEST;
+
+/* Nor does what is nearly wrong, at least not soon. */
+GST_START_TEST (test_doubtful_is_not_learned_soon)
+{
+  const Scene soft = { 1, 1, 0.7, FALSE };
+  GstVideoHealth *health = gst_video_health_new ();
+  GstClockTime time = 0;
+
+  show (health, &usual, 60, &time, GST_CLOCK_TIME_NONE);
+  show (health, &soft, 120, &time, GST_CLOCK_TIME_NONE);
+  fail_if (has_change (health));
+  fail_unless (value_of (health, C (BLURRY)) < 0.73);
   g_object_unref (health);
 }
 
@@ -1245,7 +1517,7 @@ GST_END_TEST;
 /* What is usual in one hour is not in another. */
 GST_START_TEST (test_hours)
 {
-  const Scene softer = { 1, 1, 0.7, FALSE };
+  const Scene softer = { 1, 1, 0.8, FALSE };
   GstVideoHealth *health = gst_video_health_new ();
   const GstClockTime hour = 3600 * GST_SECOND;
   GstClockTime time = 0;
@@ -1253,11 +1525,11 @@ GST_START_TEST (test_hours)
   show (health, &usual, 60, &time, 5 * hour);
   /* An hour that nothing is known of begins with what was usual before. */
   show (health, &softer, 1, &time, 6 * hour);
-  fail_unless (value_of (health, C (BLURRY)) < 0.75);
+  fail_unless (value_of (health, C (BLURRY)) < 0.85);
   show (health, &softer, 600, &time, 7 * hour - 1);
   fail_unless (value_of (health, C (BLURRY)) > 0.9);
   show (health, &softer, 1, &time, (24 + 5) * hour);
-  fail_unless (value_of (health, C (BLURRY)) < 0.75);
+  fail_unless (value_of (health, C (BLURRY)) < 0.85);
   show (health, &softer, 1, &time, (24 + 6) * hour);
   fail_unless (value_of (health, C (BLURRY)) > 0.9);
   /* Of a frame without a real time the hour is that of the last one. */
@@ -1545,6 +1817,24 @@ GST_START_TEST (test_nobody_fetches)
 
 GST_END_TEST;
 
+/* Light that is switched off leaves the scene's own bands, darker. */
+GST_START_TEST (test_other_exposure)
+{
+  GstVideoHealth *health = gst_video_health_new ();
+  guint i;
+
+  for (i = 0; i < 200; i++) {
+    add_and_unref (health, make_flat (8, 1, 64, striped_code,
+            GUINT_TO_POINTER (i < 100 ? 160 : 80)));
+    gst_video_health_judge (health, i * 40 * GST_MSECOND, GST_CLOCK_TIME_NONE);
+    fail_unless (value_of (health, C (BANDING)) < 0.01, "%g in frame %u",
+        value_of (health, C (BANDING)), i);
+  }
+  g_object_unref (health);
+}
+
+GST_END_TEST;
+
 /* Rules */
 
 GST_START_TEST (test_rules)
@@ -1585,6 +1875,40 @@ GST_START_TEST (test_rules)
 
 GST_END_TEST;
 
+/* All that ONVIF's TamperingDetection can ask for, as docs/videohealth.md has
+ * it. */
+GST_START_TEST (test_tampering_detection)
+{
+  GstVideoHealth *health = gst_video_health_new ();
+  guint threshold, duration;
+
+  for (threshold = 0; threshold <= 100; threshold++) {
+    const gdouble enter = MAX (threshold, 1) / 100.0;
+
+    for (duration = 1; duration <= 60; duration += 59) {
+      const gdouble blurry = 1 - enter;
+      gchar *rules = g_strdup_printf ("dark,enter=%g,leave=%g,duration=%u"
+          "000000000; bright,enter=%g,leave=%g; covered,enter=%g,leave=%g; "
+          "moved,enter=%g,leave=%g; blurry,enter=%g,leave=%g; "
+          "signal-loss,enter=%u,leave=0.5,duration=0", enter, 0.8 * enter,
+          duration, enter, 0.8 * enter, enter, 0.8 * enter, enter,
+          0.8 * enter, blurry, blurry + 0.3 * (1 - blurry), duration);
+      GError *error = NULL;
+
+      fail_unless (gst_video_health_set_rules (health, rules, &error), "%s: %s",
+          rules, error ? error->message : "");
+      fail_unless (fabs (number_in_rules (health, C (DARK), "enter") - enter)
+          < 1e-6);
+      fail_unless_close (number_in_rules (health, C (DARK), "duration"),
+          duration * 1e9);
+      g_free (rules);
+    }
+  }
+  g_object_unref (health);
+}
+
+GST_END_TEST;
+
 static const struct
 {
   const gchar *rules, *message;
@@ -1606,6 +1930,9 @@ static const struct
   {"frozen,leave=0.001", "frozen: leave is 0.001, and has to be above enter, "
         "which is 0.001"},
   {"dark,hold=0;dark", "there are two rules for dark"},
+  {"dark; 9,hold=0", "cannot read rules from \"9,hold=(double)0\" on: they "
+        "look like \"black,enter=0.98,leave=0.97,duration=2000000000,hold=0; "
+        "dark,enter=0.9\""},
   {"dark; =", "cannot read rules from \"=\" on: they look like "
         "\"black,enter=0.98,leave=0.97,duration=2000000000,hold=0; "
         "dark,enter=0.9\""},
@@ -1788,7 +2115,7 @@ GST_START_TEST (test_ignore_learned)
   for (i = 0; i < 60; i++)
     judge_scene (health, get_scene (&usual), i);
   judge_scene (health, half, i++);
-  fail_unless_close (value_of (health, C (COVERED)), 0.5);
+  fail_unless (fabs (value_of (health, C (COVERED)) - 0.5) < 0.02);
   fail_unless (value_of (health, C (MOVED)) > 0.05);
 
   fail_unless (gst_video_health_set_ignored (health,
@@ -1800,7 +2127,7 @@ GST_START_TEST (test_ignore_learned)
   fail_unless (gst_video_health_set_ignored (health,
           "all,x=0,y=0.5,width=1,height=0.5", NULL));
   judge_scene (health, half, i++);
-  fail_unless_close (value_of (health, C (COVERED)), 1);
+  fail_unless (value_of (health, C (COVERED)) > 0.95);
   gst_video_histogram_unref (half);
   g_object_unref (health);
 }
@@ -2108,7 +2435,7 @@ static const struct
 } bad_states[] = {
   {"version", NULL, "the state has no version"},
   {"version", "'1'", "the state has no version"},
-  {"version", "uint32 2", "the state is of version 2; 1 can be read"},
+  {"version", "uint32 1", "the state is of version 1; 2 can be read"},
   {"time", NULL, "there is no time of type t"},
   {"time", "int64 5", "there is no time of type t"},
   {"runs", "{'odd': (true, true, 1.0, uint64 1, uint64 1, uint64 1, uint64 1)}",
@@ -2137,25 +2464,48 @@ static const struct
   {"bands", "(uint64 0, inf, @ad [])", "bands are out of range"},
   {"bands", "(uint64 999000000000, 0.0, [1.0])", "bands are out of range"},
   {"reference", "(uint32 9, uint32 1, uint32 0, uint64 0, -1, -1, -1, -1, "
-        "@a(udadddad) [])", "the reference is out of range"},
+        "@a(uddaddddaddddd) [])", "the reference is out of range"},
   {"reference", "(uint32 1, uint32 1, uint32 24, uint64 0, -1, -1, -1, -1, "
-        "@a(udadddad) [])", "the reference is out of range"},
+        "@a(uddaddddaddddd) [])", "the reference is out of range"},
   {"reference", "(uint32 1, uint32 1, uint32 0, uint64 0, 0, -1, -1, -1, "
-        "@a(udadddad) [])", "the reference is out of range"},
+        "@a(uddaddddaddddd) [])", "the reference is out of range"},
   {"reference", "(uint32 1, uint32 1, uint32 0, uint64 0, -1, -2, -1, -1, "
-        "@a(udadddad) [])", "the reference is out of range"},
+        "@a(uddaddddaddddd) [])", "the reference is out of range"},
   {"reference", "(uint32 1, uint32 1, uint32 0, uint64 0, -1, -1, -1, 5, "
-        "@a(udadddad) [])", "the reference is out of range"},
+        "@a(uddaddddaddddd) [])", "the reference is out of range"},
   {"reference", "(uint32 1, uint32 1, uint32 0, uint64 999000000000, -1, -1, "
-        "-1, -1, @a(udadddad) [])", "the reference is out of range"},
+        "-1, -1, @a(uddaddddaddddd) [])", "the reference is out of range"},
   {"reference", "(uint32 1, uint32 1, uint32 0, uint64 0, -1, -1, -1, -1, "
-        "[(uint32 48, 1.0, [1.0], 1.0, 1.0, [1.0])])",
+        "[(uint32 48, 1.0, 0.4, [1.0], 1.0, 1.0, 0.2, "
+        "[1.0], 1.0, 0.0, 0.0, 0.1)])",
       "the reference is out of range"},
   {"reference", "(uint32 1, uint32 1, uint32 0, uint64 0, -1, -1, -1, -1, "
-        "[(uint32 0, 1.0, [1.0, 2.0], 1.0, 1.0, [1.0])])",
+        "[(uint32 0, 1.0, 0.4, [1.0, 2.0], 1.0, 1.0, 0.2, "
+        "[1.0], 1.0, 0.0, 0.0, 0.1)])",
       "the reference is out of range"},
   {"reference", "(uint32 1, uint32 1, uint32 0, uint64 0, -1, -1, -1, -1, "
-        "[(uint32 0, -1.0, [1.0], 1.0, 1.0, [1.0])])",
+        "[(uint32 0, -1.0, 0.4, [1.0], 1.0, 1.0, 0.2, "
+        "[1.0], 1.0, 0.0, 0.0, 0.1)])",
+      "the reference is out of range"},
+  {"reference", "(uint32 1, uint32 1, uint32 0, uint64 0, -1, -1, -1, -1, "
+        "[(uint32 0, 1.0, nan, [1.0], 1.0, 1.0, 0.2, "
+        "[1.0], 1.0, 0.0, 0.0, 0.1)])",
+      "the reference is out of range"},
+  {"reference", "(uint32 1, uint32 1, uint32 0, uint64 0, -1, -1, -1, -1, "
+        "[(uint32 0, 1.0, 0.4, [1.0], 1.0, 1.0, 0.2, "
+        "[1.0], -1.0, 0.0, 0.0, 0.1)])",
+      "the reference is out of range"},
+  {"reference", "(uint32 1, uint32 1, uint32 0, uint64 0, -1, -1, -1, -1, "
+        "[(uint32 0, 1.0, 0.4, [1.0], 1.0, 1.0, 0.2, "
+        "[1.0], 1.0, inf, 0.0, 0.1)])",
+      "the reference is out of range"},
+  {"reference", "(uint32 1, uint32 1, uint32 0, uint64 0, -1, -1, -1, -1, "
+        "[(uint32 0, 1.0, 0.4, [1.0], 1.0, 1.0, 0.2, "
+        "[1.0], 1.0, 0.0, nan, 0.1)])",
+      "the reference is out of range"},
+  {"reference", "(uint32 1, uint32 1, uint32 0, uint64 0, -1, -1, -1, -1, "
+        "[(uint32 0, 1.0, 0.4, [1.0], 1.0, 1.0, 0.2, "
+        "[1.0], 1.0, 0.0, 0.0, -1.0)])",
       "the reference is out of range"},
 };
 
@@ -2306,9 +2656,8 @@ TEST_SUITE (health, NULL, NULL)
   tcase_add_test (tc, test_black_is_not_frozen);
   tcase_add_loop_test (tc, test_black_level, 0, G_N_ELEMENTS (blacks));
   tcase_add_test (tc, test_difference_of_joint);
-  tcase_add_test (tc, test_largest_cast);
-  tcase_add_test (tc, test_tint_of_light);
-  tcase_add_test (tc, test_sunset);
+  tcase_add_test (tc, test_tint);
+  tcase_add_loop_test (tc, test_other_tint, 0, G_N_ELEMENTS (tints));
   tcase_add_loop_test (tc, test_flashes, 0, G_N_ELEMENTS (flashes));
   tcase_add_test (tc, test_flash_area);
   tcase_add_test (tc, test_no_flash);
@@ -2320,7 +2669,13 @@ TEST_SUITE (health, NULL, NULL)
   tcase_add_test (tc, test_softer_scene);
   tcase_add_test (tc, test_defocus);
   tcase_add_test (tc, test_fog);
+  tcase_add_test (tc, test_contrast_that_is_left);
+  tcase_add_test (tc, test_glow);
+  tcase_add_test (tc, test_between);
+  tcase_add_test (tc, test_unknown_in_between);
+  tcase_add_test (tc, test_shading);
   tcase_add_test (tc, test_wrong_is_not_learned);
+  tcase_add_test (tc, test_doubtful_is_not_learned_soon);
   tcase_add_test (tc, test_forget);
   tcase_add_test (tc, test_gap);
   tcase_add_test (tc, test_pace);
@@ -2337,7 +2692,9 @@ TEST_SUITE (health, NULL, NULL)
   tcase_add_test (tc, test_evidence);
   tcase_add_test (tc, test_conditions);
   tcase_add_test (tc, test_nobody_fetches);
+  tcase_add_test (tc, test_other_exposure);
   tcase_add_test (tc, test_rules);
+  tcase_add_test (tc, test_tampering_detection);
   tcase_add_loop_test (tc, test_bad_rules, 0, G_N_ELEMENTS (bad_rules));
   tcase_add_loop_test (tc, test_ignore_lamp, 0, G_N_ELEMENTS (lamps));
   tcase_add_test (tc, test_ignore_flashes);

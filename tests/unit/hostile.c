@@ -46,6 +46,13 @@ GST_START_TEST (test_correct)
 
 GST_END_TEST;
 
+GST_START_TEST (test_judge)
+{
+  test_hostile_judge (&source, __i__);
+}
+
+GST_END_TEST;
+
 GST_START_TEST (test_how_many)
 {
   fail_unless (test_hostile_n () >= MIN_LAYOUTS);
@@ -244,6 +251,7 @@ TEST_SUITE (hostile, NULL, teardown)
   tcase_add_test (tc, test_how_many);
   tcase_add_loop_test (tc, test_count, 0, test_hostile_n ());
   tcase_add_loop_test (tc, test_correct, 0, test_hostile_n ());
+  tcase_add_loop_test (tc, test_judge, 0, test_hostile_n ());
   tcase_add_loop_test (tc, test_true_crop_meta, 0, 2);
   tcase_add_loop_test (tc, test_memory_that_is_locked, 0, 2);
   tcase_add_test (tc, test_fields);

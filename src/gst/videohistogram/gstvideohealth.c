@@ -419,7 +419,8 @@ gst_video_health_add_joint (GstVideoHealth * health,
   gst_video_joint_histogram_wait (joint, GST_CLOCK_TIME_NONE);
   g_mutex_lock (&health->lock);
   if (kind == GST_VIDEO_HISTOGRAM_JOINT_CHROMA)
-    ok = vh_health_evidence_add_chroma (&health->evidence, joint);
+    ok = vh_health_evidence_add_chroma (&health->evidence, &health->scale,
+        joint);
   else if (kind == GST_VIDEO_HISTOGRAM_JOINT_PREVIOUS)
     ok = vh_health_evidence_add_previous (&health->evidence, &health->scale,
         joint);
@@ -801,8 +802,9 @@ gst_video_health_reset (GstVideoHealth * health)
  * @health: a #GstVideoHealth
  *
  * Forgets the reference, as for a camera that was moved on purpose: what it
- * shows now is learned. `blurry`, `covered` and `moved` are over without a
- * change, and are judged again once it is learned. Thread-safe.
+ * shows now is learned. `blurry`, `covered`, `moved` and `color-cast`
+ * are over without a change, and are judged again, against that once it is
+ * learned. Thread-safe.
  *
  * Since: 0.2
  */

@@ -68,6 +68,9 @@ struct _GstVideoHealthEngine
   VhFrameDifference difference;
   VhFrameZones zones;
   GstClockTime time, real_time;
+
+  guint64 n_failed;             /* frames that were judged without their
+                                 * counts */
 };
 
 G_DEFINE_TYPE (GstVideoHealthEngine, gst_video_health_engine, G_TYPE_OBJECT);
@@ -135,7 +138,8 @@ gst_video_health_engine_new (GstVideoHealth * health,
 }
 
 /* What the chosen conditions are judged by. Parts of the picture that flash and
- * are smaller than cells are only seen by comparing pixels. */
+ * are smaller than cells are only seen by comparing pixels, and what is left of
+ * contrast only by cells. */
 static GstVideoHealthEvidence
 get_needs (GstVideoHealth * health)
 {
@@ -145,6 +149,9 @@ get_needs (GstVideoHealth * health)
       GST_VIDEO_HEALTH_CONDITIONS_FLASHING)
     needs |= GST_VIDEO_HEALTH_EVIDENCE_PREVIOUS |
         GST_VIDEO_HEALTH_EVIDENCE_CELLS;
+  if (gst_video_health_get_conditions (health) &
+      GST_VIDEO_HEALTH_CONDITIONS_LOW_CONTRAST)
+    needs |= GST_VIDEO_HEALTH_EVIDENCE_CELLS;
   return needs;
 }
 
@@ -380,6 +387,36 @@ judge (GstVideoHealthEngine * engine)
   drop_frame (engine);
 }
 
+static gboolean
+has_failed (const VhEngineResult * result)
+{
+  return (result->histogram
+      && gst_video_histogram_get_state (result->histogram) ==
+      GST_VIDEO_HISTOGRAM_STATE_FAILED)
+      || (result->joint && gst_video_joint_histogram_get_state (result->joint)
+      == GST_VIDEO_HISTOGRAM_STATE_FAILED);
+}
+
+static gboolean
+have_failed (VhCounts * counts)
+{
+  return counts && vh_counts_poll (counts) == VH_COUNTS_FAILED;
+}
+
+/* Whether anything of the frame was lost, such as with a GPU. */
+static gboolean
+is_incomplete (GstVideoHealthEngine * engine)
+{
+  guint i;
+
+  for (i = 0; i < engine->n_specs; i++) {
+    if (has_failed (&engine->results[i]))
+      return TRUE;
+  }
+  return have_failed (engine->difference.counts)
+      || have_failed (engine->zones.counts);
+}
+
 /**
  * gst_video_health_engine_finish:
  * @engine: a #GstVideoHealthEngine
@@ -409,8 +446,29 @@ gst_video_health_engine_finish (GstVideoHealthEngine * engine,
     end = g_get_monotonic_time () + timeout / GST_USECOND;
   if (!await_counts (engine, end))
     return FALSE;
+  engine->n_failed += is_incomplete (engine);
   judge (engine);
   return TRUE;
+}
+
+/**
+ * gst_video_health_engine_get_n_failed:
+ * @engine: a #GstVideoHealthEngine
+ *
+ * How many of the frames that were submitted could not be counted after all, or
+ * not all of them, such as when a GPU was lost meanwhile. They have been judged
+ * as frames of which nothing, or less, is known.
+ *
+ * Returns: the number of frames, since @engine was made
+ *
+ * Since: 0.2
+ */
+guint64
+gst_video_health_engine_get_n_failed (GstVideoHealthEngine * engine)
+{
+  g_return_val_if_fail (GST_IS_VIDEO_HEALTH_ENGINE (engine), 0);
+
+  return engine->n_failed;
 }
 
 /* What is compared with earlier frames, and how. */

@@ -29,6 +29,9 @@ gboolean gst_video_health_engine_finish (GstVideoHealthEngine * engine,
     GstClockTime timeout);
 
 GST_VIDEO_HISTOGRAM_API
+guint64 gst_video_health_engine_get_n_failed (GstVideoHealthEngine * engine);
+
+GST_VIDEO_HISTOGRAM_API
 void gst_video_health_engine_restart (GstVideoHealthEngine * engine);
 
 G_END_DECLS

@@ -72,11 +72,36 @@ start (VhHealthBands * bands, const VhHealthEvidence * evidence,
   memcpy (bands->average, evidence->band, bands->n * sizeof (gdouble));
 }
 
+/* What is left of the rows without their average, made lighter or darker as
+ * they are: more light, or another exposure, is no band. Returns the mean
+ * level. */
+static gdouble
+compare_rows (const VhHealthBands * bands, const VhHealthEvidence * evidence,
+    gdouble * rows)
+{
+  gdouble both = 0, square = 0, level = 0, sum = 0, light;
+  guint r;
+
+  for (r = 0; r < bands->n; r++) {
+    both += evidence->band[r] * bands->average[r];
+    square += bands->average[r] * bands->average[r];
+    level += evidence->band[r] / bands->n;
+  }
+  light = square > 0 ? both / square : 1;
+  for (r = 0; r < bands->n; r++) {
+    rows[r] = evidence->band[r] - light * bands->average[r];
+    sum += rows[r];
+  }
+  for (r = 0; r < bands->n; r++)
+    rows[r] -= sum / bands->n;
+  return level;
+}
+
 void
 vh_health_bands_add (VhHealthBands * bands, const VhHealthEvidence * evidence,
     GstClockTime time)
 {
-  gdouble rows[VH_HEALTH_ROWS], sum = 0, level = 0, share, passed, wave;
+  gdouble rows[VH_HEALTH_ROWS], level, share, passed, wave;
   guint r;
 
   if (bands->n != evidence->n_bands || time < bands->time) {
@@ -87,17 +112,9 @@ vh_health_bands_add (VhHealthBands * bands, const VhHealthEvidence * evidence,
   share = passed / (passed + AVERAGE_TIME);
   bands->time = time;
 
-  for (r = 0; r < bands->n; r++) {
-    rows[r] = evidence->band[r] - bands->average[r];
-    sum += rows[r];
-    level += evidence->band[r];
-    bands->average[r] += share * rows[r];
-  }
-  /* A change of the whole picture is no band. */
+  level = MAX (compare_rows (bands, evidence, rows), MIN_LEVEL);
   for (r = 0; r < bands->n; r++)
-    rows[r] -= sum / bands->n;
-
-  level = MAX (level / bands->n, MIN_LEVEL);
+    bands->average[r] += share * (evidence->band[r] - bands->average[r]);
   wave = find_wave (rows, bands->n) / (level * level);
   bands->power += share * (wave - bands->power);
 }

@@ -13,6 +13,8 @@
 
 #include "healthconditions.h"
 
+#include <math.h>
+
 #define BIT(id) GST_VIDEO_HEALTH_CONDITIONS_##id
 #define TOO_LITTLE_TO_SEE (BIT (BLACK) | BIT (DARK) | BIT (BRIGHT))
 #define NEEDS(id) GST_VIDEO_HEALTH_EVIDENCE_##id
@@ -21,6 +23,9 @@
  * ONVIF has none. */
 #define ONVIF "tns1:VideoSource/"
 #define OURS "vh:VideoSource/"
+
+/* In levels, from the 1st to the 99th percentile. */
+#define USUAL_CONTRAST 0.7
 
 #define WHOLE_CHROMA "chroma is counted of the whole picture"
 
@@ -54,10 +59,15 @@ get_sharpness (const VhHealthFacts * facts)
   return facts->comparison.sharpness;
 }
 
+/* As long as it is not known what a camera's contrast is, it is taken to be
+ * what pictures usually have. */
 static gdouble
 get_contrast (const VhHealthFacts * facts)
 {
-  return facts->evidence->contrast;
+  const gdouble contrast = isnan (facts->comparison.contrast) ?
+      facts->evidence->contrast / USUAL_CONTRAST : facts->comparison.contrast;
+
+  return MIN (contrast, 1);
 }
 
 static gdouble
@@ -81,7 +91,7 @@ get_difference (const VhHealthFacts * facts)
 static gdouble
 get_cast (const VhHealthFacts * facts)
 {
-  return facts->evidence->cast;
+  return facts->comparison.tint;
 }
 
 static gdouble
@@ -163,7 +173,7 @@ const VhHealthCondition vh_health_conditions[VH_HEALTH_N] = {
         .unit = "share of the learned sharpness",
         .needs = NEEDS (LUMA) | NEEDS (GRADIENT) | NEEDS (CELLS),
         .below = TRUE,
-        .rule = {0.5, 0.7, 10 * GST_SECOND, 5 * GST_SECOND},
+        .rule = {0.55, 0.7, 10 * GST_SECOND, 5 * GST_SECOND},
         .max = 1,
         .masks = TOO_LITTLE_TO_SEE | BIT (COVERED) | BIT (MOVED),
         .learned = TRUE,
@@ -172,14 +182,15 @@ const VhHealthCondition vh_health_conditions[VH_HEALTH_N] = {
       },
   [GST_VIDEO_HEALTH_CONDITION_LOW_CONTRAST] = {
         .name = "low-contrast",
-        .description = "The picture uses few levels: fog, smoke, dirt",
+        .description = "The picture has little contrast: fog, smoke, dirt",
         .topic = ONVIF "ImpairedVisibility",
-        .unit = "level",
+        .unit = "share of the contrast",
         .needs = NEEDS (LUMA),
         .below = TRUE,
-        .rule = {0.25, 0.35, 10 * GST_SECOND, 5 * GST_SECOND},
+        .rule = {0.35, 0.5, 10 * GST_SECOND, 5 * GST_SECOND},
         .max = 1,
-        .masks = TOO_LITTLE_TO_SEE | BIT (COVERED),
+        .masks = TOO_LITTLE_TO_SEE | BIT (COVERED) | BIT (MOVED),
+        .learned = TRUE,
         .spoils = TRUE,
         .value = get_contrast,
       },
@@ -202,7 +213,7 @@ const VhHealthCondition vh_health_conditions[VH_HEALTH_N] = {
         .topic = ONVIF "GlobalSceneChange/AnalyticsService",
         .unit = "1 - correlation",
         .needs = NEEDS (LUMA) | NEEDS (GRADIENT) | NEEDS (CELLS),
-        .rule = {0.6, 0.4, 5 * GST_SECOND, 5 * GST_SECOND},
+        .rule = {0.55, 0.4, 5 * GST_SECOND, 5 * GST_SECOND},
         .max = 2,
         .masks = TOO_LITTLE_TO_SEE | BIT (COVERED),
         .learned = TRUE,
@@ -224,12 +235,14 @@ const VhHealthCondition vh_health_conditions[VH_HEALTH_N] = {
       },
   [GST_VIDEO_HEALTH_CONDITION_COLOR_CAST] = {
         .name = "color-cast",
-        .description = "All of the picture is tinted",
+        .description = "The picture is tinted magenta",
         .topic = OURS "ColorCast",
-        .unit = "share of the largest chroma",
-        .needs = NEEDS (CHROMA),
-        .rule = {0.03, 0.015, 5 * GST_SECOND, 5 * GST_SECOND},
+        .unit = "share that red and blue are raised by",
+        .needs = NEEDS (LUMA) | NEEDS (CHROMA) | NEEDS (CELLS),
+        .rule = {0.15, 0.08, 5 * GST_SECOND, 5 * GST_SECOND},
         .max = 1,
+        .masks = TOO_LITTLE_TO_SEE | BIT (COVERED) | BIT (MOVED),
+        .learned = TRUE,
         .spoils = TRUE,
         .whole = WHOLE_CHROMA,
         .value = get_cast,
@@ -275,6 +288,7 @@ const VhHealthCondition vh_health_conditions[VH_HEALTH_N] = {
         .needs = NEEDS (ROWS),
         .rule = {0.02, 0.01, 3 * GST_SECOND, 3 * GST_SECOND},
         .max = 1,
+        .masks = TOO_LITTLE_TO_SEE | BIT (COVERED) | BIT (MOVED),
         .whole = "its waves run through all rows",
         .value = get_bands,
       },

@@ -34,8 +34,8 @@ typedef struct
   VhHealthRule rule;            /* unless another one is set */
   gdouble max;                  /* of its thresholds; the least is 0 */
   guint masks;                  /* conditions, a bit each, that explain its
-                                 * value: while one is past its threshold, this
-                                 * one does not begin */
+                                 * value: while one is so, or past its
+                                 * threshold, this one does not begin */
   gboolean compares;            /* see VhHealthStep */
   gboolean learned;             /* the value is about the reference */
   gboolean spoils;              /* no reference is learned meanwhile */

@@ -7,6 +7,7 @@
 #include "healthluminance.h"
 #include "gstvideohistogram-private.h"
 #include "gstvideohistogramstatistics.h"
+#include "core/color.h"
 
 #include <math.h>
 #include <string.h>
@@ -28,9 +29,6 @@
 /* How far from neutral chroma may be and still be none, in code values of 8
  * bits. */
 #define NEUTRAL_CODES 2
-
-/* How finely tints are told apart. */
-#define CAST_STEPS 1025
 
 /* Whole numbers: the order in which they are added does not matter. */
 typedef struct
@@ -277,6 +275,16 @@ set_levels (VhHealthEvidence * evidence, const VhHealthScale * scale,
       - vh_percentile_bin (counts, scale->bins, pixels, 0.01));
 }
 
+static void
+set_weights (VhHealthEvidence * evidence, GstVideoColorMatrix matrix)
+{
+  const VhLumaWeights weights = vh_luma_weights (matrix);
+  const gdouble all = weights.r + weights.g + weights.b;
+
+  evidence->red_weight = weights.r / all;
+  evidence->blue_weight = weights.b / all;
+}
+
 gboolean
 vh_health_evidence_add_luma (VhHealthEvidence * evidence,
     VhHealthScale * scale, GstVideoHistogram * histogram)
@@ -302,7 +310,9 @@ vh_health_evidence_add_luma (VhHealthEvidence * evidence,
   if (evidence->levels && is_grid (evidence->columns, evidence->rows))
     evidence->present |= GST_VIDEO_HEALTH_EVIDENCE_CELLS;
   if (!(evidence->present & GST_VIDEO_HEALTH_EVIDENCE_LUMA)) {
+    evidence->level = scale->black + scale->step * mean_of (&whole);
     evidence->spread = scale->step * deviation_of (&whole);
+    set_weights (evidence, info->colorimetry.matrix);
     set_levels (evidence, scale, evidence->ignored ? scale->rest :
         gst_video_histogram_get_counts (histogram,
             GST_VIDEO_HISTOGRAM_CHANNEL_LUMA, NULL), whole.pixels);
@@ -359,60 +369,63 @@ vh_health_evidence_add_gradient (VhHealthEvidence * evidence,
   return TRUE;
 }
 
-/* How much a tint counts that is of light's own colours, from orange to blue,
- * and not of those that it never has, from green to magenta. */
-#define LIGHT_SHARE (1 / 3.0)
-
-/* The chroma of a bin as a share of the largest there is, -1 to 1: that of the
- * middle of its codes, of which 128 is neutral. */
+/* The code values of 8 bits that U and V reach over, from end to end. */
 static gdouble
-chroma_of (guint bin, guint n)
+chroma_range_of (const VhHealthScale * scale)
 {
-  return ((bin + 0.5) * 256 / n - 0.5) / 128 - 1;
+  return scale->luminance && !scale->limited ? 255 : 224;
 }
 
-/* What of the mean colour nine tenths of the picture have at least: how far
- * they are from neutral in its direction, as a share of the largest chroma that
- * there is. The part of a picture with a strong colour of its own is
- * smaller. Light by itself is orange in the evening and blue in the shade: such
- * a tint counts less. */
+/* U or V of a bin, of -0.5 to 0.5: that of the middle of its codes, of which
+ * 128 is neutral. */
 static gdouble
-cast_of (const guint32 * counts, guint n, guint64 pixels)
+chroma_of (guint bin, guint n, gdouble range)
 {
-  guint64 along[CAST_STEPS] = { 0, }, sum = 0;
-  gdouble mean_u = 0, mean_v = 0, length, along_light, across_light;
-  guint a, b, i;
+  return ((bin + 0.5) * 256 / n - 0.5 - 128) / range;
+}
 
-  for (a = 0; a < n; a++) {
-    for (b = 0; b < n; b++) {
-      mean_u += chroma_of (a, n) * counts[a * n + b] / pixels;
-      mean_v += chroma_of (b, n) * counts[a * n + b] / pixels;
-    }
-  }
-  length = sqrt (mean_u * mean_u + mean_v * mean_v);
-  if (length < 1e-6)
-    return 0;
+/* What nine tenths of the samples have at least. */
+static guint
+least_bin_of (const guint64 * counts, guint n, guint64 pixels)
+{
+  guint64 below = 0;
+  guint bin;
 
-  for (a = 0; a < n; a++) {
-    for (b = 0; b < n; b++) {
-      const gdouble tint = (chroma_of (a, n) * mean_u +
-          chroma_of (b, n) * mean_v) / length;
-
-      if (counts[a * n + b])
-        along[(guint) (CLAMP (tint, 0, 1) * (CAST_STEPS - 1) + 0.5)] +=
-            counts[a * n + b];
-    }
-  }
-  for (i = 0; i < CAST_STEPS - 1; i++) {
-    sum += along[i];
-    if (sum > pixels / 10)
+  for (bin = 0; bin < n - 1; bin++) {
+    below += counts[bin];
+    if (below > pixels / 10)
       break;
   }
-  /* Lengths of the direction along light's own colours, and across. */
-  along_light = (mean_v - mean_u) / length * G_SQRT2 / 2;
-  across_light = (mean_v + mean_u) / length * G_SQRT2 / 2;
-  return i / (gdouble) (CAST_STEPS - 1) * hypot (across_light,
-      along_light * LIGHT_SHARE);
+  return bin;
+}
+
+static void
+set_colors (VhHealthEvidence * evidence, const guint32 * counts, guint n,
+    guint64 pixels, gdouble range)
+{
+  guint64 of_u[GST_VIDEO_HISTOGRAM_MAX_JOINT_BINS] = { 0, };
+  guint64 of_v[GST_VIDEO_HISTOGRAM_MAX_JOINT_BINS] = { 0, };
+  gdouble square = 0;
+  guint a, b;
+
+  for (a = 0; a < n; a++) {
+    for (b = 0; b < n; b++) {
+      of_u[a] += counts[a * n + b];
+      of_v[b] += counts[a * n + b];
+    }
+  }
+  evidence->u = evidence->v = 0;
+  for (a = 0; a < n; a++) {
+    const gdouble chroma = chroma_of (a, n, range);
+
+    evidence->u += chroma * of_u[a] / pixels;
+    evidence->v += chroma * of_v[a] / pixels;
+    square += chroma * chroma * (of_u[a] + of_v[a]) / pixels;
+  }
+  evidence->chroma_spread = sqrt (MAX (square - evidence->u * evidence->u
+          - evidence->v * evidence->v, 0));
+  evidence->least_u = chroma_of (least_bin_of (of_u, n, pixels), n, range);
+  evidence->least_v = chroma_of (least_bin_of (of_v, n, pixels), n, range);
 }
 
 static gdouble
@@ -451,7 +464,7 @@ get_pairs (GstVideoJointHistogram * joint, guint min_bins, guint * bins,
 
 gboolean
 vh_health_evidence_add_chroma (VhHealthEvidence * evidence,
-    GstVideoJointHistogram * joint)
+    const VhHealthScale * scale, GstVideoJointHistogram * joint)
 {
   guint64 pixels;
   guint n;
@@ -459,7 +472,7 @@ vh_health_evidence_add_chroma (VhHealthEvidence * evidence,
 
   if (!counts)
     return FALSE;
-  evidence->cast = cast_of (counts, n, pixels);
+  set_colors (evidence, counts, n, pixels, chroma_range_of (scale));
   evidence->neutral = neutral_of (counts, n, pixels);
   evidence->present |= GST_VIDEO_HEALTH_EVIDENCE_CHROMA;
   return TRUE;

@@ -46,9 +46,11 @@ typedef struct
   /* LUMA */
   gdouble black, dark, bright;  /* shares of the picture */
   gdouble contrast;             /* 99th - 1st percentile, in levels */
+  gdouble level;                /* mean */
   gdouble spread;               /* as of a cell */
   guint columns, rows;          /* of cells; 1x1 without a grid; 0x0: none */
   gboolean levels;              /* those of the cells are known */
+  gdouble red_weight, blue_weight;      /* of luma, by its matrix */
   VhHealthCell cell[VH_HEALTH_CELLS];   /* row by row */
 
   gdouble texture;              /* GRADIENT: as of a cell */
@@ -58,7 +60,11 @@ typedef struct
   guint n_bands;                /* ROWS */
   gdouble band[VH_HEALTH_ROWS]; /* mean level of each row of the grid */
 
-  gdouble cast, neutral;        /* CHROMA */
+  /* CHROMA; U and V are -0.5 to 0.5 */
+  gdouble neutral;              /* share of the samples */
+  gdouble u, v;                 /* mean */
+  gdouble chroma_spread;        /* root mean square distance from that */
+  gdouble least_u, least_v;     /* what nine tenths of the samples have */
   gdouble risen, fallen;        /* PREVIOUS: shares of the picture */
   gdouble difference;           /* DIFFERENCE: 0 to 1 */
 } VhHealthEvidence;
@@ -82,9 +88,9 @@ gboolean vh_health_evidence_add_luma (VhHealthEvidence * evidence,
 gboolean vh_health_evidence_add_gradient (VhHealthEvidence * evidence,
     GstVideoHistogram * histogram);
 
-/* U against V. */
+/* U against V, in the range of luma's histogram in @scale, if there is one. */
 gboolean vh_health_evidence_add_chroma (VhHealthEvidence * evidence,
-    GstVideoJointHistogram * joint);
+    const VhHealthScale * scale, GstVideoJointHistogram * joint);
 
 /* Luma of the frame before against that of this one, in the scale of this one's
  * histogram; FALSE if it is not known. */

@@ -131,13 +131,12 @@ vh_health_ignored_parse (VhHealthIgnored * ignored, const gchar * text,
   }
   while (ok) {
     GstStructure *s;
-    gchar *end = NULL;
 
     rest += strspn (rest, " \t\r\n;");
     if (!*rest)
       break;
-    s = gst_structure_from_string (rest, &end);
-    ok = s && end != rest;
+    s = vh_health_read_entry (&rest);
+    ok = s != NULL;
     if (!ok) {
       vh_set_parse_error (error, "cannot read rectangles from \"%s\" on: they "
           "look like \"bright,x=0.8,y=0,width=0.2,height=0.2; "
@@ -145,7 +144,6 @@ vh_health_ignored_parse (VhHealthIgnored * ignored, const gchar * text,
     }
     ok = ok && read_entry (s, &read, error);
     gst_clear_structure (&s);
-    rest = end;
   }
   g_free (typed);
   if (ok)

@@ -6,6 +6,7 @@
 #include "healthreference.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* A slot is compared with once it was learned for so long, in ns, ... */
@@ -84,16 +85,75 @@ vh_health_reference_select (VhHealthReference * reference,
   *last = reference->current;
 }
 
+/* The variance of the levels of cells. */
 static gdouble
-sharpness_of (const VhHealthEvidence * evidence)
+get_relief (const VhHealthEvidence * evidence)
 {
-  return evidence->spread >= MIN_CONTENTS ?
-      evidence->texture / evidence->spread : NAN;
+  const guint n = evidence->columns * evidence->rows;
+  const guint64 ignored = vh_health_evidence_find_ignored (evidence);
+  gdouble sum = 0, square = 0;
+  guint kept = 0, i;
+
+  for (i = 0; i < n; i++) {
+    const gdouble level = evidence->cell[i].level;
+
+    if (VH_HEALTH_HAS_CELL (ignored, i))
+      continue;
+    sum += level;
+    square += level * level;
+    kept++;
+  }
+  return kept ? MAX (square / kept - sum / kept * sum / kept, 0) : 0;
 }
 
-/* The spread of a cell without that of noise: noise that is another one in each
- * pixel adds half of its squared gradients to the variance. So a camera that
- * amplifies its noise when it is covered has no contents. */
+/* @relief: the most that cells differ by, relative to the mean level; what is
+ * more is not of things, but of a lamp's glow, and makes no picture less
+ * sharp. */
+static gdouble
+sharpness_of (const VhHealthEvidence * evidence, gdouble relief)
+{
+  const gdouble usual = relief * evidence->level;
+  const gdouble more = MAX (get_relief (evidence) - usual * usual, 0);
+  const gdouble spread =
+      sqrt (MAX (evidence->spread * evidence->spread - more, 0));
+
+  return spread >= MIN_CONTENTS ? evidence->texture / spread : NAN;
+}
+
+/* The slope at cell @at of a line of @n cells that are @step apart, in levels
+ * from one to the next: what is the same on both sides, for all that differs is
+ * of things. */
+static gdouble
+get_slope (const VhHealthCell * line, guint at, guint n, guint step)
+{
+  const guint middle = CLAMP (at, 1, n - 2);
+  const VhHealthCell *const cell = line + middle * step;
+  const gdouble before = cell->level - (cell - step)->level;
+  const gdouble after = (cell + step)->level - cell->level;
+
+  if (before * after <= 0)
+    return 0;
+  return ABS (before) < ABS (after) ? before : after;
+}
+
+/* The variance that shading brings to a cell, as its neighbours show it: of a
+ * wall that light falls on from one side, or of paint on a lens. */
+static gdouble
+get_shading (const VhHealthEvidence * evidence, guint i)
+{
+  const guint columns = evidence->columns;
+  const guint x = i % columns, y = i / columns;
+  const gdouble across = get_slope (evidence->cell + y * columns, x, columns,
+      1);
+  const gdouble down = get_slope (evidence->cell + x, y, evidence->rows,
+      columns);
+
+  return (across * across + down * down) / 12;
+}
+
+/* The spread of a cell without that of shading and of noise: noise that is
+ * another one in each pixel adds half of its squared gradients to the variance.
+ * So a camera that amplifies its noise when it is covered has no contents. */
 static gdouble
 get_contents (const VhHealthEvidence * evidence, guint i)
 {
@@ -101,7 +161,8 @@ get_contents (const VhHealthEvidence * evidence, guint i)
   const gdouble noise = evidence->textures ?
       cell->texture * cell->texture / 2 : 0;
 
-  return sqrt (MAX (cell->spread * cell->spread - noise, 0));
+  return sqrt (MAX (cell->spread * cell->spread - noise
+          - get_shading (evidence, i), 0));
 }
 
 /* The logarithms of the textures of all cells, relative to each other: more
@@ -122,12 +183,24 @@ get_textures (const VhHealthEvidence * evidence, gdouble * textures)
     textures[i] -= mean;
 }
 
-/* The share of the cells with contents that have lost them. */
-static gdouble
-compare_contents (const VhHealthSlot * slot, const VhHealthEvidence * evidence)
+static int
+compare_doubles (const void *a, const void *b)
+{
+  const gdouble x = *(const gdouble *) a, y = *(const gdouble *) b;
+
+  return x < y ? -1 : x > y;
+}
+
+/* What is left of the contents of each cell that has some, as a share: how many
+ * cells have next to nothing, and how much half of them have, relative to the
+ * light, which exposure or a lamp may have changed. */
+static void
+compare_contents (const VhHealthSlot * slot, const VhHealthEvidence * evidence,
+    VhHealthComparison * comparison)
 {
   const guint n = evidence->columns * evidence->rows;
   const guint64 ignored = vh_health_evidence_find_ignored (evidence);
+  gdouble left[VH_HEALTH_CELLS];
   guint looked_at = 0, with_contents = 0, covered = 0, i;
 
   for (i = 0; i < n; i++) {
@@ -135,13 +208,17 @@ compare_contents (const VhHealthSlot * slot, const VhHealthEvidence * evidence)
       continue;
     looked_at++;
     if (slot->contents[i] >= MIN_CONTENTS) {
-      with_contents++;
-      covered +=
-          get_contents (evidence, i) < COVERED_SHARE * slot->contents[i];
+      left[with_contents] = get_contents (evidence, i) / slot->contents[i];
+      covered += left[with_contents++] < COVERED_SHARE;
     }
   }
-  return with_contents > 0 && with_contents >= MIN_CELLS * looked_at ?
-      (gdouble) covered / with_contents : NAN;
+  if (with_contents == 0 || with_contents < MIN_CELLS * looked_at)
+    return;
+  comparison->covered = (gdouble) covered / with_contents;
+  qsort (left, with_contents, sizeof (*left), compare_doubles);
+  if (slot->level > 0 && evidence->level > 0)
+    comparison->contrast = left[with_contents / 2] * slot->level /
+        evidence->level;
 }
 
 /* Leaves out the cells that are ignored, so that the mean of the others is 0.
@@ -228,11 +305,23 @@ compare_scenes (const VhHealthSlot * slot, const VhHealthEvidence * evidence)
 
 /* What is covered has no colour either: as long as nothing is known of such
  * pictures, those with colour are what it is compared with. */
+static gdouble
+compare_colors (const VhHealthSlot * slot, const VhHealthEvidence * evidence)
+{
+  VhHealthColor color;
+
+  if (!vh_health_color_get (evidence, &color))
+    return NAN;
+  return slot->colors_learned >= READY_TIME ?
+      vh_health_color_compare (evidence, &color, &slot->color) :
+      vh_health_color_get_tint (evidence);
+}
+
 VhHealthComparison
 vh_health_reference_compare (const VhHealthReference * reference,
     const VhHealthEvidence * evidence)
 {
-  VhHealthComparison comparison = { NAN, NAN, NAN };
+  VhHealthComparison comparison = { NAN, NAN, NAN, NAN, NAN };
   const VhHealthSlot *slot;
 
   if (reference->current < 0
@@ -242,50 +331,81 @@ vh_health_reference_compare (const VhHealthReference * reference,
   slot = reference->slot[reference->current];
   if (evidence->textures && slot->textures_learned >= READY_TIME) {
     if (slot->sharpness > 0)
-      comparison.sharpness = sharpness_of (evidence) / slot->sharpness;
+      comparison.sharpness =
+          sharpness_of (evidence, slot->relief) / slot->sharpness;
     comparison.moved = compare_scenes (slot, evidence);
   }
   if (slot->learned < READY_TIME && reference->learned >= 0)
     slot = reference->slot[reference->learned];
   if (slot->learned >= READY_TIME)
-    comparison.covered = compare_contents (slot, evidence);
+    compare_contents (slot, evidence, &comparison);
+  if (evidence->present & GST_VIDEO_HEALTH_EVIDENCE_CHROMA)
+    comparison.tint = compare_colors (slot, evidence);
   return comparison;
 }
 
-/* How much of a frame that stands for @step ns goes into what was learned for
- * *@learned ns. */
-static gdouble
-weight_of (gdouble * learned, gdouble step)
+/* A frame that is learned from. */
+typedef struct
 {
-  *learned += step;
-  return step > 0 ? step / MIN (*learned, FOLLOW_TIME) : 0;
+  const VhHealthEvidence *evidence, *sharp;
+  gdouble step;                 /* time that it stands for, ns */
+  gboolean doubtful;
+} Lesson;
+
+/* How much of it goes into what was learned for *@learned ns. */
+static gdouble
+weight_of (gdouble * learned, const Lesson * lesson)
+{
+  *learned += lesson->step;
+  if (lesson->step <= 0)
+    return 0;
+  return lesson->step / (lesson->doubtful ? FOLLOW_TIME :
+      MIN (*learned, FOLLOW_TIME));
 }
 
 static void
-learn_textures (VhHealthSlot * slot, const VhHealthEvidence * evidence,
-    const VhHealthEvidence * sharp, gdouble step)
+learn_textures (VhHealthSlot * slot, const Lesson * lesson)
 {
+  const VhHealthEvidence *evidence = lesson->evidence;
   const guint n = evidence->columns * evidence->rows;
-  const gdouble sharpness = sharpness_of (sharp);
+  const gdouble relief = sqrt (get_relief (lesson->sharp)) /
+      MAX (lesson->sharp->level, MIN_CONTENTS);
+  const gdouble sharpness = sharpness_of (lesson->sharp, relief);
   gdouble textures[VH_HEALTH_CELLS], weight;
   guint i;
 
   if (isnan (sharpness))
     return;
-  weight = weight_of (&slot->textures_learned, step);
+  weight = weight_of (&slot->textures_learned, lesson);
   slot->sharpness += weight * (sharpness - slot->sharpness);
+  slot->relief += weight * (relief - slot->relief);
   get_textures (evidence, textures);
   for (i = 0; i < n; i++)
     slot->texture[i] += weight * (textures[i] - slot->texture[i]);
 }
 
+static void
+learn_colors (VhHealthSlot * slot, const Lesson * lesson)
+{
+  VhHealthColor color;
+  gdouble weight;
+
+  if (!vh_health_color_get (lesson->evidence, &color))
+    return;
+  weight = weight_of (&slot->colors_learned, lesson);
+  slot->color.u += weight * (color.u - slot->color.u);
+  slot->color.v += weight * (color.v - slot->color.v);
+  slot->color.spread += weight * (color.spread - slot->color.spread);
+}
+
 void
 vh_health_reference_learn (VhHealthReference * reference,
     const VhHealthEvidence * evidence, const VhHealthEvidence * sharp,
-    GstClockTime time)
+    GstClockTime time, gboolean doubtful)
 {
   const guint n = evidence->columns * evidence->rows;
-  gdouble step = 0, weight;
+  Lesson lesson = { evidence, sharp, 0, doubtful };
+  gdouble weight;
   VhHealthSlot *slot;
   guint i;
 
@@ -293,17 +413,21 @@ vh_health_reference_learn (VhHealthReference * reference,
       || !(evidence->present & GST_VIDEO_HEALTH_EVIDENCE_CELLS))
     return;
   if (GST_CLOCK_TIME_IS_VALID (reference->time) && time > reference->time)
-    step = MIN (time - reference->time, MAX_STEP);
+    lesson.step = MIN (time - reference->time, MAX_STEP);
   reference->time = time;
 
   slot = reference->slot[reference->current];
-  weight = weight_of (&slot->learned, step);
+  weight = weight_of (&slot->learned, &lesson);
+  slot->level += (slot->level > 0 ? weight : 1) *
+      (evidence->level - slot->level);
   for (i = 0; i < n; i++) {
     slot->contents[i] +=
         weight * (get_contents (evidence, i) - slot->contents[i]);
   }
   if (evidence->textures)
-    learn_textures (slot, evidence, sharp, step);
+    learn_textures (slot, &lesson);
+  if (evidence->present & GST_VIDEO_HEALTH_EVIDENCE_CHROMA)
+    learn_colors (slot, &lesson);
   if (slot->learned >= READY_TIME)
     reference->learned = reference->current;
 }

@@ -4,7 +4,7 @@
  * by night many cameras see another scene, by a lamp of their own. */
 #pragma once
 
-#include "healthevidence.h"
+#include "healthcolor.h"
 
 G_BEGIN_DECLS
 
@@ -16,12 +16,18 @@ G_BEGIN_DECLS
 typedef struct
 {
   gdouble learned;              /* time that it was learned for, in ns */
+  gdouble level;                /* mean of the picture; 0: not known */
   gdouble contents[VH_HEALTH_CELLS];    /* see get_contents() */
 
   gdouble textures_learned;     /* the same, of the following */
   gdouble sharpness;            /* texture of the picture, relative to its
                                  * spread */
+  gdouble relief;               /* spread of the levels of cells, relative to
+                                 * that of the picture */
   gdouble texture[VH_HEALTH_CELLS];     /* logarithm, relative to the others */
+
+  gdouble colors_learned;       /* the same, of the following */
+  VhHealthColor color;
 } VhHealthSlot;
 
 typedef struct
@@ -41,7 +47,9 @@ typedef struct
 {
   gdouble sharpness;            /* as a share of what it was */
   gdouble covered;              /* share of the cells */
+  gdouble contrast;             /* that is left, as a share of what it was */
   gdouble moved;                /* 1 - correlation of the cells */
+  gdouble tint;                 /* see vh_health_color_compare() */
 } VhHealthComparison;
 
 void vh_health_reference_init (VhHealthReference * reference);
@@ -59,9 +67,11 @@ VhHealthComparison vh_health_reference_compare (const VhHealthReference *
     reference, const VhHealthEvidence * evidence);
 
 /* Learns from a frame that nothing is wrong with: sharpness from @sharp, which
- * may ignore cells, the rest from @evidence, which does not. */
+ * may ignore cells, the rest from @evidence, which does not. A frame that is
+ * @doubtful counts no more in what is young than in what is old, or else it
+ * would soon be what is usual. */
 void vh_health_reference_learn (VhHealthReference * reference,
     const VhHealthEvidence * evidence, const VhHealthEvidence * sharp,
-    GstClockTime time);
+    GstClockTime time, gboolean doubtful);
 
 G_END_DECLS

@@ -52,6 +52,21 @@ vh_health_type_numbers (const gchar * text)
   return typed;
 }
 
+GstStructure *
+vh_health_read_entry (gchar ** rest)
+{
+  GstStructure *s = NULL;
+  gchar *end = NULL;
+
+  if (g_ascii_isalpha (**rest))
+    s = gst_structure_from_string (*rest, &end);
+  if (s && end == *rest)
+    gst_clear_structure (&s);
+  if (s)
+    *rest = end;
+  return s;
+}
+
 /* A number of any type. */
 static gboolean
 to_double (const GValue * value, gdouble * number)
@@ -158,19 +173,17 @@ vh_health_rules_parse (VhHealthRules * rules, const gchar * text,
   }
   while (ok) {
     GstStructure *s;
-    gchar *end = NULL;
     gint c;
 
     rest += strspn (rest, " \t\r\n;");
     if (!*rest)
       break;
-    s = gst_structure_from_string (rest, &end);
-    if (!s || end == rest) {
+    s = vh_health_read_entry (&rest);
+    if (!s) {
       vh_set_parse_error (error,
           "cannot read rules from \"%s\" on: they look like "
           "\"black,enter=0.98,leave=0.97,duration=2000000000,hold=0; "
           "dark,enter=0.9\"", rest);
-      gst_clear_structure (&s);
       ok = FALSE;
       break;
     }
@@ -183,7 +196,6 @@ vh_health_rules_parse (VhHealthRules * rules, const gchar * text,
     if (ok)
       seen[c] = TRUE;
     gst_structure_free (s);
-    rest = end;
   }
   g_free (typed);
   if (ok)

@@ -29,6 +29,10 @@ gint vh_health_find_condition (const gchar * name, GError ** error);
  * NULL if @text is no UTF-8. */
 gchar *vh_health_type_numbers (const gchar * text);
 
+/* The entry that @rest begins with, and @rest what follows it; NULL if there is
+ * none: GStreamer itself has a critical for a name that is none. */
+GstStructure *vh_health_read_entry (gchar ** rest);
+
 /* The number @field, from 0 to @max, if it is there. */
 gboolean vh_health_read_number (const GstStructure * s, const gchar * field,
     gdouble max, gdouble * number, GError ** error);

@@ -54,7 +54,8 @@ try_to_enter (VhHealthRun * run, const VhHealthRule * rule,
     run->entering = step->compares && GST_CLOCK_TIME_IS_VALID (run->clear) ?
         run->clear : time;
   }
-  if (time < run->entering || time - run->entering < rule->duration)
+  if (step->suspended || time < run->entering
+      || time - run->entering < rule->duration)
     return FALSE;
   run->active = TRUE;
   run->since = run->entering;
@@ -89,6 +90,8 @@ vh_health_run_step (VhHealthRun * run, const VhHealthRule * rule,
   if (!run->judged) {
     if (!GST_CLOCK_TIME_IS_VALID (run->clear))
       run->clear = step->time;
+    if (step->looked)
+      run->entering = GST_CLOCK_TIME_NONE;
     return FALSE;
   }
   run->value = step->value;

@@ -43,9 +43,12 @@ gboolean vh_health_is_past_leave (const VhHealthRule * rule, gboolean below,
 typedef struct
 {
   gdouble value;                /* NAN: nothing is known */
+  gboolean looked;              /* what it is made of was there: if it is NAN
+                                 * all the same, nothing is about to begin */
   gboolean below;               /* small values are what is wrong */
   gboolean masked;              /* something else explains the value: nothing
-                                 * begins */
+                                 * begins, nor is it about to */
+  gboolean suspended;           /* something else may: nothing begins yet */
   gboolean compares;            /* the value is about the last frame that was
                                  * not past enter: since then it has been so */
   GstClockTime time;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The state as a variant, version 1: a dictionary a{sv} of
+/* The state as a variant, version 2: a dictionary a{sv} of
  *
  *   version    u
  *   started    t          times are in ns, 2^64 - 1 where there is none
@@ -13,10 +13,11 @@
  *       low, high, steps, oldest first
  *   bands      (tdad)
  *       time, power, averages
- *   reference  (uuutiiiia(udadddad))
+ *   reference  (uuutiiiia(uddaddddaddddd))
  *       columns, rows, hour, time, current, last with and without colour,
- *       learned; of each slot: its index, learned, contents, textures-learned,
- *       sharpness, textures
+ *       learned; of each slot: its index, learned, level, contents,
+ *       textures-learned, sharpness, relief, textures, colors-learned, U, V,
+ *       spread
  *
  * What is read may come from anywhere: nothing in it is trusted. */
 #ifdef HAVE_CONFIG_H
@@ -28,7 +29,7 @@
 
 #include <string.h>
 
-#define VERSION 1
+#define VERSION 2
 
 /* Beyond all that real pictures and times lead to, and far from where sums and
  * products of doubles end. */
@@ -100,18 +101,19 @@ save_reference (const VhHealthReference * reference)
   GVariantBuilder builder;
   guint i;
 
-  g_variant_builder_init (&builder, G_VARIANT_TYPE ("a(udadddad)"));
+  g_variant_builder_init (&builder, G_VARIANT_TYPE ("a(uddaddddaddddd)"));
   for (i = 0; i < VH_HEALTH_SLOTS; i++) {
     const VhHealthSlot *slot = reference->slot[i];
 
     if (!slot)
       continue;
-    g_variant_builder_add (&builder, "(ud@addd@ad)", i,
-        slot->learned, save_doubles (slot->contents, n),
-        slot->textures_learned, slot->sharpness,
-        save_doubles (slot->texture, n));
+    g_variant_builder_add (&builder, "(udd@adddd@addddd)", i,
+        slot->learned, slot->level, save_doubles (slot->contents, n),
+        slot->textures_learned, slot->sharpness, slot->relief,
+        save_doubles (slot->texture, n), slot->colors_learned, slot->color.u,
+        slot->color.v, slot->color.spread);
   }
-  return g_variant_new ("(uuutiiiia(udadddad))", reference->columns,
+  return g_variant_new ("(uuutiiiia(uddaddddaddddd))", reference->columns,
       reference->rows, reference->hour, reference->time, reference->current,
       reference->last[0], reference->last[1], reference->learned, &builder);
 }
@@ -323,13 +325,21 @@ read_slot (VhHealthReference * reference, GVariantIter * iter, guint n)
   gboolean ok;
   guint index;
 
-  g_variant_iter_next (iter, "(ud@addd@ad)", &index, &slot->learned,
-      &contents, &slot->textures_learned, &slot->sharpness, &texture);
+  g_variant_iter_next (iter, "(udd@adddd@addddd)", &index, &slot->learned,
+      &slot->level, &contents, &slot->textures_learned, &slot->sharpness,
+      &slot->relief, &texture, &slot->colors_learned, &slot->color.u,
+      &slot->color.v, &slot->color.spread);
   ok = read_doubles (contents, slot->contents, n, 0, MAX_NUMBER);
   ok = read_doubles (texture, slot->texture, n, -MAX_NUMBER, MAX_NUMBER) && ok;
   ok = ok && is_between (slot->learned, 0, MAX_NUMBER)
+      && is_between (slot->level, -MAX_NUMBER, MAX_NUMBER)
       && is_between (slot->textures_learned, 0, MAX_NUMBER)
       && is_between (slot->sharpness, 0, MAX_NUMBER)
+      && is_between (slot->relief, 0, MAX_NUMBER)
+      && is_between (slot->colors_learned, 0, MAX_NUMBER)
+      && is_between (slot->color.u, -MAX_NUMBER, MAX_NUMBER)
+      && is_between (slot->color.v, -MAX_NUMBER, MAX_NUMBER)
+      && is_between (slot->color.spread, 0, MAX_NUMBER)
       && index < VH_HEALTH_SLOTS && !reference->slot[index];
   if (ok)
     reference->slot[index] = slot;
@@ -353,7 +363,7 @@ read_reference (VhHealthState * state, GVariant * saved, GError ** error)
   gsize n_slots, i;
   gboolean ok;
 
-  g_variant_get (saved, "(uuutiiiia(udadddad))", &reference->columns,
+  g_variant_get (saved, "(uuutiiiia(uddaddddaddddd))", &reference->columns,
       &reference->rows, &reference->hour, &reference->time,
       &reference->current, &reference->last[0], &reference->last[1],
       &reference->learned, &iter);
@@ -398,7 +408,7 @@ static const struct
   {"flips", "at", read_flips},
   {"flashes", "(uuua(iddat))", read_flashes},
   {"bands", "(tdad)", read_bands},
-  {"reference", "(uuutiiiia(udadddad))", read_reference},
+  {"reference", "(uuutiiiia(uddaddddaddddd))", read_reference},
 };
 
 static gboolean

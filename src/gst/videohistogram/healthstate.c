@@ -104,6 +104,16 @@ is_suspect (const VhHealthState * state, const VhHealthRules * rules,
 }
 
 static guint
+find_active (const VhHealthState * state)
+{
+  guint active = 0, i;
+
+  for (i = 0; i < VH_HEALTH_N; i++)
+    active |= state->run[i].active ? 1u << i : 0;
+  return active;
+}
+
+static guint
 find_suspects (const VhHealthState * state, const VhHealthRules * rules,
     const gdouble * values)
 {
@@ -116,13 +126,16 @@ find_suspects (const VhHealthState * state, const VhHealthRules * rules,
 
 static gboolean
 step (VhHealthState * state, const VhHealthRules * rules, guint condition,
-    gdouble value, guint suspects, GstClockTime time)
+    gdouble value, gboolean looked, guint suspects, guint active,
+    GstClockTime time)
 {
   const VhHealthCondition *row = &vh_health_conditions[condition];
   const VhHealthStep next = {
     .value = value,
+    .looked = looked,
     .below = row->below,
-    .masked = (row->masks & suspects) != 0,
+    .masked = (row->masks & active) != 0,
+    .suspended = (row->masks & suspects) != 0,
     .compares = row->compares,
     .time = time,
   };
@@ -131,13 +144,14 @@ step (VhHealthState * state, const VhHealthRules * rules, guint condition,
       &next);
 }
 
-static void
+/* Returns of which of them there is what they are made of. */
+static guint
 get_values (VhHealthState * state, const VhHealthEvidence * evidence,
     VhHealthEvidence * const rest[VH_HEALTH_N], gdouble * values)
 {
   const VhHealthComparison comparison =
       vh_health_reference_compare (&state->reference, evidence);
-  guint i;
+  guint looked = 0, i;
 
   for (i = 0; i < VH_HEALTH_N; i++) {
     const VhHealthCondition *row = &vh_health_conditions[i];
@@ -150,9 +164,11 @@ get_values (VhHealthState * state, const VhHealthEvidence * evidence,
       .flips = count_flips (state, state->time),
     };
 
-    values[i] = (facts.evidence->present & row->needs) == row->needs ?
-        row->value (&facts) : NAN;
+    if ((facts.evidence->present & row->needs) == row->needs)
+      looked |= 1u << i;
+    values[i] = looked & (1u << i) ? row->value (&facts) : NAN;
   }
+  return looked;
 }
 
 static gboolean
@@ -167,6 +183,22 @@ may_learn (guint suspects)
   return TRUE;
 }
 
+/* Whether a value that is about the reference is neither what it is when
+ * nothing is wrong nor what it is when something is. */
+static gboolean
+is_in_doubt (const VhHealthRules * rules, const gdouble * values)
+{
+  guint i;
+
+  for (i = 0; i < VH_HEALTH_N; i++) {
+    if (vh_health_conditions[i].learned && !isnan (values[i])
+        && !vh_health_is_past_leave (&rules->of[i],
+            vh_health_conditions[i].below, values[i]))
+      return TRUE;
+  }
+  return FALSE;
+}
+
 void
 vh_health_state_judge (VhHealthState * state, const VhHealthRules * rules,
     const VhHealthEvidence * evidence,
@@ -178,7 +210,7 @@ vh_health_state_judge (VhHealthState * state, const VhHealthRules * rules,
       rest[GST_VIDEO_HEALTH_CONDITION_FLASHING];
   const VhHealthEvidence *sharp = rest[GST_VIDEO_HEALTH_CONDITION_BLURRY];
   gdouble values[VH_HEALTH_N];
-  guint suspects, i;
+  guint looked, suspects, active, i;
 
   if (!flashing)
     flashing = evidence;
@@ -193,17 +225,20 @@ vh_health_state_judge (VhHealthState * state, const VhHealthRules * rules,
   vh_health_reference_select (&state->reference, evidence,
       state->run[monochrome].active, real_time);
 
-  get_values (state, evidence, rest, values);
+  looked = get_values (state, evidence, rest, values);
   suspects = find_suspects (state, rules, values);
+  active = find_active (state);
   for (i = 0; i < VH_HEALTH_N; i++) {
-    if (!step (state, rules, i, values[i], suspects, time))
+    if (!step (state, rules, i, values[i], (looked & (1u << i)) != 0, suspects,
+            active, time))
       continue;
     if (i == monochrome)
       state->flip[state->n_flips++ % VH_HEALTH_FLIPS] = time;
     changed (user_data, i, time);
   }
   if (may_learn (find_suspects (state, rules, values)))
-    vh_health_reference_learn (&state->reference, evidence, sharp, time);
+    vh_health_reference_learn (&state->reference, evidence, sharp, time,
+        is_in_doubt (rules, values));
 }
 
 void
