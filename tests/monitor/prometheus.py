@@ -7,7 +7,6 @@ import json
 import pathlib
 import re
 import shutil
-import socket
 import subprocess
 import urllib.error
 import urllib.parse
@@ -28,12 +27,6 @@ def promtool(*arguments):
     done = subprocess.run(['promtool', *arguments], cwd=DOCS, capture_output=True, text=True,
                           check=False)
     return done.returncode, done.stdout + done.stderr
-
-
-def free_port():
-    with socket.socket() as s:
-        s.bind(('127.0.0.1', 0))
-        return s.getsockname()[1]
 
 
 def panels():
@@ -60,7 +53,7 @@ class Prometheus:
         (folder / 'prometheus.yml').write_text(
             config.replace('127.0.0.1:8080', f'127.0.0.1:{monitor_port}').replace('15s', '1s') +
             'global: {evaluation_interval: 1s}\n')
-        self.port = free_port()
+        self.port = common.free_port()
         self.log = folder / 'log'
         with self.log.open('wb') as log:
             self.process = subprocess.Popen(
