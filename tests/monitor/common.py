@@ -175,6 +175,10 @@ def locked(monitor):
         database.execute('ROLLBACK')
 
 
+# A camera that is not there, which is found out soon.
+LOST = '[camera a]\nuri=rtsp://127.0.0.1:1/a\nrules=signal-loss,enter=0.5,leave=0.3\n'
+
+
 class Case(unittest.TestCase):
     def setUp(self):
         folder = tempfile.TemporaryDirectory()
@@ -199,6 +203,10 @@ class Case(unittest.TestCase):
         """A monitor of cameras from which events come all the time."""
         path = self.clip(300, rate='1/1')
         return self.monitor(*(f'c{i}={path}' for i in range(cameras)), config=BUSY + more)
+
+    def lost(self, more=''):
+        """A monitor from which one event comes."""
+        return self.monitor(config=LOST + more)
 
     def write(self, name, text, mode=0o600):
         path = self.folder / name

@@ -71,8 +71,8 @@ class Errors(common.Case):
         self.refused('\n'.join((
             '[camera a]', 'uri=test', '[mqtt]', 'broker=127.0.0.1', 'prefix=a/#',
             'discovery=/x', 'keepalive=1', 'credentials=open', '[webhook a]', 'url=ftp://a.example',
-            'secret=short', 'timeout=0', 'expire=-1', '[webhook b]', 'url=http://u:geheim@a.example',
-            'secret=plain', '[webhook c/d]', '[webhook e]', 'url=http://a.example/')),
+            'secret=short', 'timeout=0', 'expire=-1', '[webhook b]',
+            'url=http://u:geheim@a.example', 'secret=plain', '[webhook c/d]', '[webhook e]', 'url=http://a.example/')),
             (3, r'\[mqtt\] has no broker'),
             (4, 'broker: it must be mqtt://HOST or, with TLS, mqtts://HOST'),
             (5, 'prefix: "a/#" is not allowed'),
@@ -96,7 +96,8 @@ class Errors(common.Case):
         for lines, *expected in (
                 (['broker=mqtt://user:geheim@127.0.0.1'], (3, 'has no broker'),
                  (4, 'it has a user or a password, which others could read')),
-                (['broker=mqtt://127.0.0.1/x'], (3, 'has no broker'), (4, 'it must be mqtt://HOST')),
+                (['broker=mqtt://127.0.0.1/x'], (3, 'has no broker'),
+                 (4, 'it must be mqtt://HOST')),
                 (['broker=mqtt://127.0.0.1', 'ca=x'],
                  (3, 'has files for TLS, which mqtt:// does without')),
                 (['broker=mqtts://127.0.0.1', 'key=x'], (3, 'has key without certificate')),

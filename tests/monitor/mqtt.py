@@ -55,7 +55,7 @@ class Case(common.Case):
 class States(Case):
     def test_onvif(self):
         listener = broker.Subscriber(self, self.broker.port, 'site/#')
-        monitor = self.monitor(config=f'[camera {ODD}]\nuri=rtsp://127.0.0.1:1/a\n'
+        monitor = self.monitor(config=common.LOST.replace('camera a', f'camera {ODD}') +
                                '[camera b]\nuri=test\n' + mqtt(self.broker.port))
         common.wait_for(lambda: monitor.camera('b')['state'] == 'up' and monitor.json('events'),
                         'an event')
@@ -263,7 +263,8 @@ class Away(Case):
         first = list(dict.fromkeys(numbers()))
         self.assertEqual(first[:len(stored)], [e['number'] for e in stored])
         self.assertEqual(first, sorted(first))
-        return len(numbers()) - len(first)
+        # Only what was on its way, or not yet noted.
+        self.assertLess(len(numbers()) - len(first), 30)
 
     def test_away(self):
         """The broker is away, and the program is killed meanwhile."""
@@ -419,18 +420,18 @@ class Hanging(common.Case):
                 return
 
         threading.Thread(target=serve, daemon=True).start()
-        monitor = self.monitor('a=test', 'b=rtsp://127.0.0.1:1/a', config=mqtt(
-            server.getsockname()[1], 'keepalive=5'))
+        monitor = self.lost('[camera b]\nuri=test\n' + mqtt(
+            server.getsockname()[1], f'keepalive={KEEPALIVE}'))
         self.addCleanup(lambda: [t.close() for t in taken])
         common.wait_for(lambda: taken, 'a connection')
-        monitor.wait_for_state('a', 'up')
+        monitor.wait_for_state('b', 'up')
         common.wait_for(lambda: monitor.json('events'), 'an event')
         for _ in range(20):
             begin = time.monotonic()
             self.assertEqual(monitor.ask('/metrics').status, 200)
             self.assertLess(time.monotonic() - begin, 2)
-        frames = monitor.camera('a')['frames']
-        common.wait_for(lambda: monitor.camera('a')['frames'] > frames + 10, 'frames')
+        frames = monitor.camera('b')['frames']
+        common.wait_for(lambda: monitor.camera('b')['frames'] > frames + 10, 'frames')
         output = monitor.output_named('mqtt')
         self.assertEqual((output['up'], output['queued']), (False, 1))
         # After the keep-alive it is tried again.
@@ -449,7 +450,7 @@ class Hanging(common.Case):
     def test_stopped(self):
         """One that is there, but does nothing any more."""
         server = broker.Broker(self)
-        monitor = self.busy(4, mqtt(server.port, 'keepalive=5'))
+        monitor = self.busy(4, mqtt(server.port, f'keepalive={KEEPALIVE}'))
         common.wait_for(lambda: monitor.output_named('mqtt')['delivered'], 'events')
         server.process.send_signal(signal.SIGSTOP)
         common.wait_for(lambda: not monitor.output_named('mqtt')['up'], 'the loss')

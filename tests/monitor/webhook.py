@@ -86,8 +86,7 @@ class Case(common.Case):
 
     def one(self, server, *lines):
         """A monitor with a hook, and an event."""
-        monitor = self.monitor('a=rtsp://127.0.0.1:1/a', config=self.hook(
-            'ops', server.port, *lines))
+        monitor = self.lost(self.hook('ops', server.port, *lines))
         common.wait_for(lambda: server.posts, 'the event')
         return monitor
 
@@ -135,8 +134,7 @@ class Posts(Case):
 
     def test_order(self):
         """One after the other, whatever goes wrong in between; each hook by itself."""
-        rng = random.Random(3)
-        server = Server(self, *(rng.choice((204, 200, 500, 503, hang_up)) for _ in range(8)))
+        server = Server(self, 204, 500, 200, 503, hang_up, 204)
         other = Server(self, *[500] * 100)
         monitor = self.busy(8, self.hook('ops', server.port) + self.hook('other', other.port))
         common.wait_for(lambda: len(server.posts) > 60, 'posts')
@@ -230,8 +228,7 @@ class Trouble(Case):
                 common.remove_state(monitor)
 
     def test_nobody(self):
-        monitor = self.monitor('a=rtsp://127.0.0.1:1/a', config=self.hook(
-            'ops', common.free_port()))
+        monitor = self.lost(self.hook('ops', common.free_port()))
         common.wait_for(lambda: 'refused' in self.output(monitor)['reason'], 'trouble')
         self.assertEqual(monitor.ask('/healthz').status, 200)
         self.assertEqual(monitor.metrics()['videohistogram_output_up{output="webhook ops"}'], 0)
@@ -261,15 +258,15 @@ class Trouble(Case):
         def config(*lines):
             return self.hook('ops', server.port, *lines).replace('http:', 'https:')
 
-        monitor = self.monitor('a=rtsp://127.0.0.1:1/a', config=config())
+        monitor = self.lost(config())
         for ca in (None, 'wrong', 'missing'):
             if ca:
-                monitor.config.write_text(config(f'ca={ca}.pem'))
+                monitor.config.write_text(common.LOST + config(f'ca={ca}.pem'))
                 monitor.reload()
             common.wait_for(lambda: re.search(
                 '(?i)certificate|missing.pem', self.output(monitor)['reason']), 'trouble')
             self.assertEqual(server.posts, [])
-        monitor.config.write_text(config('ca=right.pem'))
+        monitor.config.write_text(common.LOST + config('ca=right.pem'))
         monitor.reload()
         common.wait_for(lambda: self.output(monitor)['delivered'] == 1, 'success')
 
@@ -279,7 +276,7 @@ class Kill(Case):
         """Each event is posted once at least, in order; those that come again have their
         number."""
         rng = random.Random(7)
-        server = Server(self, *(rng.choice((204, 204, 204, 500, hang_up)) for _ in range(30)))
+        server = Server(self, *(rng.choice((204, 204, 204, 500, hang_up)) for _ in range(12)))
         monitor = self.busy(8, self.hook('ops', server.port))
         for _ in range(4):
             time.sleep(rng.uniform(1, 3))
@@ -287,8 +284,11 @@ class Kill(Case):
             monitor.start()
         stored = [e['number'] for e in common.all_events(monitor)]
         common.wait_for(lambda: max(server.numbers()) >= stored[-1], 'the last one')
-        numbers = list(dict.fromkeys(server.numbers()))
-        self.assertEqual(numbers[:len(stored)], stored)
+        numbers = server.numbers()
+        first = list(dict.fromkeys(numbers))
+        self.assertEqual(first[:len(stored)], stored)
+        # Those that failed, and one of each kill, that may have been done already.
+        self.assertLess(len(numbers) - len(first), 12 + 5)
 
 
 class DeadLetters(Case):
