@@ -187,9 +187,9 @@ on_answer (GObject * source, GAsyncResult * result, gpointer data)
 
   if (stream) {
     end_attempt (webhook);
+    /* What else is sent, maybe without end, is of no interest: that closes the
+     * connection. */
     g_object_unref (stream);
-    /* What else is sent, maybe without end, is of no interest. */
-    soup_session_abort (session);
     on_status (webhook, status);
   } else {
     if (!g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED)) {

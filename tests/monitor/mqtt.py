@@ -190,6 +190,19 @@ class Removal(Case):
         self.assertEqual(self.retained('other/videohistogram/status'),
                          {'other/videohistogram/status': 'offline'})
 
+    def test_not_noted(self):
+        """What could not be deleted after a kill, because it is not stored that it is there, is
+        not published."""
+        monitor = self.monitor(config='[camera a]\nuri=test\n' + mqtt(self.broker.port))
+        common.wait_for(lambda: self.names() == ['a'], 'states')
+        monitor.config.write_text('[camera a]\nuri=test\n[camera b]\nuri=test\n'
+                                  + mqtt(self.broker.port))
+        with common.locked(monitor):
+            monitor.reload()
+            monitor.wait_for_state('b', 'up')
+            self.assertEqual(self.names(), ['a'])
+        common.wait_for(lambda: self.names() == ['a', 'b'], 'states of both')
+
     def test_broker_forgets(self):
         """One that keeps nothing is told all when it is back."""
         monitor = self.monitor('a=test', config=mqtt(self.broker.port))
