@@ -112,7 +112,8 @@ class WithPrometheus(common.Case):
 
     def test_scraped(self):
         path = self.clip(pattern='gradient')
-        monitor = self.monitor(f'still={path}', 'gone=rtsp://127.0.0.1:1/a')
+        monitor = self.monitor(f'still={path}', 'gone=rtsp://127.0.0.1:1/a',
+                               config='[mqtt]\nbroker=mqtt://127.0.0.1:1\n')
         common.wait_for(lambda: 'luma' in monitor.camera('still'), 'a measurement')
         common.wait_for(lambda: monitor.camera('gone')['active'], 'the loss of a signal')
         prometheus = Prometheus(self, monitor.port)
@@ -140,6 +141,8 @@ class WithPrometheus(common.Case):
 
         common.wait_for(rules, 'all rules to be evaluated')
         common.wait_for(lambda: pending() == ['gone'], 'the alert of the camera that is gone')
+        self.assertEqual([a['labels']['output'] for a in rules()['MonitorOutputDown']['alerts']],
+                         ['mqtt'])
 
     def check_dashboard(self, prometheus, monitor):
         said = {name.split('{')[0] for name in monitor.metrics()}
