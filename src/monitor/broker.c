@@ -2,9 +2,11 @@
 #include "broker.h"
 
 #include <errno.h>
+#include <glib/gstdio.h>
 #include <mosquitto.h>
 #include <stdatomic.h>
 #include <string.h>
+#include <unistd.h>
 
 #define QOS 1                   /* at least once */
 
@@ -227,6 +229,21 @@ set_up (VhmBroker * broker, const gchar * will_topic, const gchar * will)
   return code;
 }
 
+/* libmosquitto does not say which file it cannot read. To be freed. */
+static gchar *
+explain (const VhmMqttSettings * settings, int code)
+{
+  const gchar *const files[] = { settings->ca, settings->certificate,
+    settings->key
+  };
+  guint i;
+
+  for (i = 0; i < G_N_ELEMENTS (files); i++)
+    if (files[i] && g_access (files[i], R_OK))
+      return g_strdup_printf ("%s: %s", files[i], g_strerror (errno));
+  return g_strdup (mosquitto_strerror (code));
+}
+
 VhmBroker *
 vhm_broker_new (VhmMqttSettings * settings, const gchar * will_topic,
     const gchar * will, const VhmBrokerHandler * handler, gpointer data)
@@ -251,9 +268,7 @@ vhm_broker_new (VhmMqttSettings * settings, const gchar * will_topic,
     g_thread_unref (g_thread_new ("mqtt", broker_thread,
             broker_ref (broker)));
   } else
-    send_report (broker, deliver_ended, 0,
-        g_strdup (code == MOSQ_ERR_INVAL && settings->tls ?
-            "a file for TLS cannot be read" : mosquitto_strerror (code)));
+    send_report (broker, deliver_ended, 0, explain (settings, code));
   return broker;
 }
 

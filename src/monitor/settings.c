@@ -735,7 +735,22 @@ check_camera (const Reading * reading, guint line, gconstpointer target)
         "uri=rtsp://192.0.2.1/stream", camera->name);
 }
 
-/* Likewise; a group of the same name is an error already. */
+static gboolean
+has_webhook (const VhmSettings * settings, const gchar * name)
+{
+  guint i;
+
+  for (i = 0; i < settings->webhooks->len; i++) {
+    const VhmWebhookSettings *webhook =
+        g_ptr_array_index (settings->webhooks, i);
+
+    if (g_str_equal (webhook->name, name))
+      return TRUE;
+  }
+  return FALSE;
+}
+
+/* One with this name, or NULL. */
 static gpointer
 add_webhook (VhmSettings * settings, const Reading * reading, guint line,
     const VhmCameraSettings * defaults, const gchar * name)
@@ -745,6 +760,11 @@ add_webhook (VhmSettings * settings, const Reading * reading, guint line,
   (void) defaults;
   if (!check_name (reading, line, "webhook", name))
     return NULL;
+  if (has_webhook (settings, name)) {
+    vhm_problems_error (reading->problems, reading->file, line,
+        "there is a webhook %s already: give this one another name", name);
+    return NULL;
+  }
   webhook = g_atomic_rc_box_new0 (VhmWebhookSettings);
   webhook->name = g_strdup (name);
   webhook->timeout = 10;
@@ -823,6 +843,19 @@ check_mqtt (const Reading * reading, guint line, const VhmMqttSettings * mqtt)
         mqtt->certificate ? "key" : "certificate");
 }
 
+/* What the group may have been meant to be; of some the name is missing. */
+static const gchar *
+find_nearest_group (const gchar * group)
+{
+  const gchar *nearest = vhm_nearest_name (group, group_names);
+  guint i;
+
+  for (i = 0; group_names[i] && !nearest; i++)
+    if (g_str_has_prefix (group_names[i], group))
+      nearest = group_names[i];
+  return nearest ? nearest : group_names[0];
+}
+
 /* All of [cameras], [http] and so on, and which groups there are not. */
 static void
 read_groups (const Reading * reading, const GPtrArray * lines,
@@ -848,13 +881,10 @@ read_groups (const Reading * reading, const GPtrArray * lines,
       mqtt_line = line->line;
     if (j < N_GROUPS && line->key)
       set_value (reading, line, groups[j].rows, targets[j]);
-    else if (j == N_GROUPS && !line->key) {
-      const gchar *nearest = vhm_nearest_name (line->group, group_names);
-
+    else if (j == N_GROUPS && !line->key)
       vhm_problems_warn (reading->problems, reading->file, line->line,
           "there is no group [%s], it is ignored: is it [%s]?", line->group,
-          nearest ? nearest : "camera NAME");
-    }
+          find_nearest_group (line->group));
   }
   if (mqtt_line)
     check_mqtt (reading, mqtt_line, settings->mqtt);

@@ -72,7 +72,8 @@ class Errors(common.Case):
             '[camera a]', 'uri=test', '[mqtt]', 'broker=127.0.0.1', 'prefix=a/#',
             'discovery=/x', 'keepalive=1', 'credentials=open', '[webhook a]', 'url=ftp://a.example',
             'secret=short', 'timeout=0', 'expire=-1', '[webhook b]',
-            'url=http://u:geheim@a.example', 'secret=plain', '[webhook c/d]', '[webhook e]', 'url=http://a.example/')),
+            'url=http://u:geheim@a.example', 'secret=plain', '[webhook c/d]',
+            '[webhook e]', 'url=http://a.example/', '[webhook  e]')),
             (3, r'\[mqtt\] has no broker'),
             (4, 'broker: it must be mqtt://HOST or, with TLS, mqtts://HOST'),
             (5, 'prefix: "a/#" is not allowed'),
@@ -90,7 +91,8 @@ class Errors(common.Case):
             (15, 'url: it has a user or a password'),
             (16, 'secret: plain: it must have one line, whsec_'),
             (17, '"c/d" is not allowed as the name of a webhook'),
-            (18, 'webhook e has no secret: add a line secret=FILE'))
+            (18, 'webhook e has no secret: add a line secret=FILE'),
+            (20, 'there is a webhook e already'))
 
     def test_brokers(self):
         for lines, *expected in (
@@ -114,7 +116,7 @@ class Errors(common.Case):
 
     def test_unknown_is_a_warning(self):
         path = self.write('monitor.conf', '[camera door]\nuri=test\nintervall=1\nzzzzzzzz=1\n'
-                          '[htp]\nx=1\n')
+                          '[htp]\nx=1\n[webhook]\n')
         status, output = common.check('--check', '--config', str(path))
         self.assertEqual(status, 0, output)
         self.assertIn(f'{path}:3: warning: there is no intervall in [camera door], '
@@ -123,6 +125,7 @@ class Errors(common.Case):
                       output)
         self.assertIn(f'{path}:5: warning: there is no group [htp], it is ignored: is it [http]?',
                       output)
+        self.assertIn('no group [webhook], it is ignored: is it [webhook NAME]?', output)
 
     def test_others_need_tls_and_a_secret(self):
         for where in ('0.0.0.0:0', '[::]:0', '192.0.2.1:80'):
