@@ -160,6 +160,14 @@ def run_sql(monitor, *statements):
         database.commit()
 
 
+def progress(monitor, output):
+    """The number of the last event that the database says an output is done with."""
+    path = monitor.folder / 'state/monitor.db'
+    with contextlib.closing(sqlite3.connect(path)) as database:
+        row = database.execute('SELECT number FROM outputs WHERE output = ?', (output,))
+        return row.fetchone()[0]
+
+
 def remove_state(monitor):
     """All that a monitor that does not run has kept."""
     shutil.rmtree(monitor.folder / 'state')
