@@ -8,6 +8,7 @@
 /* Most notices, events and minutes in an answer. */
 #define MOST_NOTICES 100
 #define MOST_EVENTS 1000
+#define MOST_DEAD_LETTERS 1000
 #define MOST_MINUTES (32 * 1440)
 
 void
@@ -170,6 +171,57 @@ on_event_picture (gpointer data, gpointer result, const gchar * why)
   resume (message);
 }
 
+static void
+on_dead_letters (gpointer data, gpointer result, const gchar * why)
+{
+  SoupServerMessage *message = data;
+  const GPtrArray *letters = result;
+  JsonBuilder *builder;
+  guint i;
+
+  if (!refuse_if_failed (message, why)) {
+    builder = json_builder_new ();
+    json_builder_begin_array (builder);
+    for (i = 0; i < letters->len; i++)
+      vhm_json_add_dead_letter (builder, g_ptr_array_index (letters, i));
+    json_builder_end_array (builder);
+    answer_json (message, builder);
+  }
+  resume (message);
+}
+
+typedef struct
+{
+  VhmOutputs *outputs;
+  SoupServerMessage *message;
+  guint64 id;                   /* 0: all */
+} DeadLetterChange;
+
+static void
+on_dead_letters_changed (gpointer data, gpointer result, const gchar * why)
+{
+  DeadLetterChange *change = data;
+  const guint64 *count = result;
+  JsonBuilder *builder;
+
+  if (!refuse_if_failed (change->message, why)) {
+    vhm_outputs_recount (change->outputs);
+    if (change->id && !*count)
+      vhm_api_refuse (change->message, SOUP_STATUS_NOT_FOUND,
+          "There is no such dead letter, or it is queued already.");
+    else {
+      builder = json_builder_new ();
+      json_builder_begin_object (builder);
+      json_builder_set_member_name (builder, "count");
+      json_builder_add_int_value (builder, *count);
+      json_builder_end_object (builder);
+      answer_json (change->message, builder);
+    }
+  }
+  resume (change->message);
+  g_free (change);
+}
+
 typedef struct
 {
   VhmFleet *fleet;
@@ -203,6 +255,7 @@ on_acknowledged (gpointer data, gpointer result, const gchar * why)
 typedef struct
 {
   VhmFleet *fleet;
+  VhmOutputs *outputs;
   SoupServerMessage *message;
   VhmCamera *camera;            /* that the path names, or NULL */
   guint64 number;               /* of the event that the path names */
@@ -323,6 +376,70 @@ acknowledge (const Request * request)
       request->number, on_acknowledged, a);
 }
 
+static void
+list_outputs (const Request * request)
+{
+  GPtrArray *all = vhm_outputs_describe (request->outputs);
+  JsonBuilder *builder = json_builder_new ();
+  guint i;
+
+  json_builder_begin_array (builder);
+  for (i = 0; i < all->len; i++)
+    vhm_json_add_output (builder, g_ptr_array_index (all, i));
+  json_builder_end_array (builder);
+  answer_json (request->message, builder);
+  g_ptr_array_unref (all);
+}
+
+static void
+list_dead_letters (const Request * request)
+{
+  guint64 after, limit;
+
+  if (get_number (request->message, request->query, "after", G_MAXINT64, 0,
+          &after)
+      && get_number (request->message, request->query, "limit",
+          MOST_DEAD_LETTERS, 100, &limit))
+    vhm_outbox_list_dead (vhm_fleet_get_store (request->fleet), after, limit,
+        on_dead_letters, pause_message (request->message));
+}
+
+/* The one that the query names, or all. NULL if it names none. */
+static DeadLetterChange *
+begin_change (const Request * request)
+{
+  DeadLetterChange *change;
+  guint64 id;
+
+  if (!get_number (request->message, request->query, "id", G_MAXINT64, 0, &id))
+    return NULL;
+  change = g_new (DeadLetterChange, 1);
+  change->outputs = request->outputs;
+  change->message = pause_message (request->message);
+  change->id = id;
+  return change;
+}
+
+static void
+requeue_dead_letters (const Request * request)
+{
+  DeadLetterChange *change = begin_change (request);
+
+  if (change)
+    vhm_outbox_requeue (vhm_fleet_get_store (request->fleet), change->id,
+        on_dead_letters_changed, change);
+}
+
+static void
+discard_dead_letters (const Request * request)
+{
+  DeadLetterChange *change = begin_change (request);
+
+  if (change)
+    vhm_outbox_discard (vhm_fleet_get_store (request->fleet), change->id,
+        on_dead_letters_changed, change);
+}
+
 /* In patterns * is one part of the path: the name of a camera, or the number
  * of an event. */
 static const struct
@@ -341,6 +458,10 @@ static const struct
   {"GET", "events/*/picture", show_event_picture},
   {"GET", "notices", list_notices},
   {"POST", "events/*/acknowledge", acknowledge},
+  {"GET", "outputs", list_outputs},
+  {"GET", "dead-letters", list_dead_letters},
+  {"POST", "dead-letters/requeue", requeue_dead_letters},
+  {"POST", "dead-letters/discard", discard_dead_letters},
 };
 
 /* Sets @part to what * stands for, or NULL if there is none; to be freed. */
@@ -381,11 +502,11 @@ resolve (Request * request, const gchar * pattern, const gchar * part)
 }
 
 void
-vhm_api_handle (VhmFleet * fleet, SoupServerMessage * message,
-    const gchar * path, GHashTable * query)
+vhm_api_handle (VhmFleet * fleet, VhmOutputs * outputs,
+    SoupServerMessage * message, const gchar * path, GHashTable * query)
 {
   const gchar *method = soup_server_message_get_method (message);
-  Request request = { fleet, message, NULL, 0, query };
+  Request request = { fleet, outputs, message, NULL, 0, query };
   guint status = SOUP_STATUS_NOT_FOUND;
   gchar *part;
   guint i;

@@ -2,15 +2,15 @@
 /* The JSON API, below /api/v1/: wall/openapi.json describes it. */
 #pragma once
 
-#include "fleet.h"
+#include "outputs.h"
 
 #include <libsoup/soup.h>
 
 G_BEGIN_DECLS
 
 /* Answers @message, now or later. @path is what follows /api/v1/. */
-void vhm_api_handle (VhmFleet * fleet, SoupServerMessage * message,
-    const gchar * path, GHashTable * query);
+void vhm_api_handle (VhmFleet * fleet, VhmOutputs * outputs,
+    SoupServerMessage * message, const gchar * path, GHashTable * query);
 
 /* A body of this type, taken. */
 void vhm_api_answer (SoupServerMessage * message, const gchar * type,

@@ -2,14 +2,12 @@
 #include "camera.h"
 
 #include "address.h"
+#include "backoff.h"
 #include "gpu.h"
 
 /* Times in µs. */
 #define SECOND G_TIME_SPAN_SECOND
 
-/* The first delay until a camera is tried again; it doubles up to the last. */
-#define FIRST_DELAY SECOND
-#define LAST_DELAY (60 * SECOND)
 /* What a camera has to send frames for to be tried soon again. */
 #define PROVEN (10 * SECOND)
 
@@ -48,7 +46,7 @@ struct _VhmCameraPrivate
   gint64 run_since;             /* monotonic µs, like all times below */
   gint64 stop_since;            /* 0 while it is not asked to stop */
   gint64 first_frame;           /* of this run, or 0 */
-  gint64 delay;                 /* until the next attempt */
+  gint64 delay;                 /* of vhm_backoff_next() */
   gboolean at_once;             /* it is made without a delay */
   gint64 software_until;        /* decodes on the CPU */
   guint64 run_frames;           /* of this run, when last looked at */
@@ -91,6 +89,21 @@ enter (VhmCamera * camera, VhmCameraState state, gchar * reason)
 
 /* Changes */
 
+/* Whether any condition that has the topic of this one was reported last. */
+static gboolean
+is_topic_active (const VhmCameraPrivate * priv,
+    GstVideoHealthCondition condition)
+{
+  const gchar *topic = gst_video_health_condition_get_topic (condition);
+  guint i;
+
+  for (i = 0; i < GST_VIDEO_HEALTH_N_CONDITIONS; i++)
+    if (priv->reported[i]
+        && g_str_equal (gst_video_health_condition_get_topic (i), topic))
+      return TRUE;
+  return FALSE;
+}
+
 static void
 report (VhmCamera * camera, const VhmChange * change, const gchar * reason)
 {
@@ -102,7 +115,7 @@ report (VhmCamera * camera, const VhmChange * change, const gchar * reason)
   priv->reported[change->condition] = change->active;
   event = vhm_event_new (camera->settings->name, change->condition);
   event->active = change->active;
-  event->topic_active = change->topic_active;
+  event->topic_active = is_topic_active (priv, change->condition);
   event->value = change->value;
   event->threshold = change->threshold;
   event->since = change->since;
@@ -123,7 +136,7 @@ reconcile (VhmCamera * camera, GstVideoHealthConditions judged,
   guint i;
 
   for (i = 0; i < GST_VIDEO_HEALTH_N_CONDITIONS; i++) {
-    VhmChange change = { i, active >> i & 1, active >> i & 1 };
+    VhmChange change = { i, active >> i & 1 };
 
     if (!(judged >> i & 1) || change.active == priv->reported[i]) {
       if (judged >> i & 1)
@@ -147,7 +160,7 @@ end_unwatched (VhmCamera * camera)
   guint i;
 
   for (i = 0; i < GST_VIDEO_HEALTH_N_CONDITIONS; i++) {
-    VhmChange change = { i, FALSE, FALSE };
+    VhmChange change = { i };
 
     if (camera->settings->conditions >> i & 1)
       continue;
@@ -280,10 +293,8 @@ retry_later (VhmCamera * camera)
     return;
   }
   if (priv->first_frame && now - priv->first_frame > PROVEN)
-    priv->delay = FIRST_DELAY;
-  /* Cameras that failed together are not to come back together. */
-  camera->retry_at = now + priv->delay * g_random_double_range (0.75, 1.25);
-  priv->delay = MIN (2 * priv->delay, LAST_DELAY);
+    priv->delay = 0;
+  camera->retry_at = now + vhm_backoff_next (&priv->delay);
 }
 
 static void
@@ -416,8 +427,8 @@ judge_signal (VhmCamera * camera)
   if (condition->judged)
     condition->value = value;
   while (gst_video_health_next_change (priv->signal, &change)) {
-    const VhmChange c = { change.condition, change.active,
-      change.topic_active, change.value, change.threshold,
+    const VhmChange c = { change.condition, change.active, change.value,
+      change.threshold,
       real - (now - (gint64) change.since / 1000),
       real - (now - (gint64) change.time / 1000)
     };
@@ -523,7 +534,6 @@ vhm_camera_new (VhmCameraSettings * settings, const gchar * learned,
   camera->priv = priv;
   priv->handler = handler;
   priv->data = data;
-  priv->delay = FIRST_DELAY;
   priv->learned = g_strdup (learned);
   priv->awaiting = g_array_new (FALSE, FALSE, sizeof (guint64));
   priv->signal = gst_video_health_new ();

@@ -9,7 +9,7 @@ G_BEGIN_DECLS
 typedef struct
 {
   GstVideoHealthCondition condition;
-  gboolean active, topic_active;
+  gboolean active;
   gdouble value, threshold;
   gint64 since;                 /* µs since 1970 */
   gint64 time;                  /* likewise, when it was found */

@@ -34,6 +34,17 @@ static const gchar *const migrations[] = {
   "CREATE TABLE notices ("
       "number INTEGER PRIMARY KEY AUTOINCREMENT, time INTEGER NOT NULL,"
       "text TEXT NOT NULL);",
+
+  /* The number of the last event that an output has delivered; those that it
+   * could not, which it is to try again where queued is 1; and the topics that
+   * a broker has retained messages of. */
+  "CREATE TABLE outputs (output TEXT PRIMARY KEY, number INTEGER NOT NULL);"
+      "CREATE TABLE dead_letters ("
+      "id INTEGER PRIMARY KEY AUTOINCREMENT, output TEXT NOT NULL,"
+      "number INTEGER NOT NULL REFERENCES events, time INTEGER NOT NULL,"
+      "reason TEXT NOT NULL, queued INTEGER NOT NULL DEFAULT 0,"
+      "UNIQUE (output, number));"
+      "CREATE TABLE retained (topic TEXT PRIMARY KEY);",
 };
 
 gboolean

@@ -29,6 +29,7 @@ typedef struct
 struct _VhmEventStream
 {
   VhmFleet *fleet;
+  VhmOutputs *outputs;
   GPtrArray *clients;           /* of Client */
   gint64 sent;                  /* monotonic µs */
 };
@@ -185,6 +186,20 @@ on_notice (gpointer data, const VhmNotice * notice)
 }
 
 static void
+add_outputs (JsonBuilder * builder, const VhmOutputs * outputs)
+{
+  GPtrArray *all = vhm_outputs_describe (outputs);
+  guint i;
+
+  json_builder_set_member_name (builder, "outputs");
+  json_builder_begin_array (builder);
+  for (i = 0; i < all->len; i++)
+    vhm_json_add_output (builder, g_ptr_array_index (all, i));
+  json_builder_end_array (builder);
+  g_ptr_array_unref (all);
+}
+
+static void
 on_tick (gpointer data)
 {
   VhmEventStream *stream = data;
@@ -204,6 +219,7 @@ on_tick (gpointer data)
   vhm_json_add_time (builder, "time", g_get_real_time ());
   json_builder_set_member_name (builder, "trouble");
   json_builder_add_string_value (builder, trouble ? trouble : "");
+  add_outputs (builder, stream->outputs);
   json_builder_set_member_name (builder, "cameras");
   json_builder_begin_array (builder);
   for (i = 0; i < cameras->len; i++)
@@ -224,11 +240,12 @@ static const VhmListener listener = {.event = on_event,.tick = on_tick,
 };
 
 VhmEventStream *
-vhm_event_stream_new (VhmFleet * fleet)
+vhm_event_stream_new (VhmFleet * fleet, VhmOutputs * outputs)
 {
   VhmEventStream *stream = g_new0 (VhmEventStream, 1);
 
   stream->fleet = fleet;
+  stream->outputs = outputs;
   stream->clients = g_ptr_array_new ();
   vhm_fleet_add_listener (fleet, &listener, stream);
   return stream;

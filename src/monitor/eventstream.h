@@ -4,13 +4,13 @@
 #pragma once
 
 #include "connections.h"
-#include "fleet.h"
+#include "outputs.h"
 
 G_BEGIN_DECLS
 
 typedef struct _VhmEventStream VhmEventStream;
 
-VhmEventStream *vhm_event_stream_new (VhmFleet * fleet);
+VhmEventStream *vhm_event_stream_new (VhmFleet * fleet, VhmOutputs * outputs);
 
 /* Before the connections. */
 void vhm_event_stream_free (VhmEventStream * stream);

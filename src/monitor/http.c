@@ -22,6 +22,7 @@ struct _VhmHttp
   VhmAccess *access;
   VhmEventStream *events;
   VhmFleet *fleet;
+  VhmOutputs *outputs;
   gchar *address;
 };
 
@@ -101,7 +102,7 @@ static void
 send_metrics (VhmHttp * http, SoupServerMessage * message)
 {
   vhm_api_answer (message, "text/plain; version=0.0.4; charset=utf-8",
-      vhm_metrics_make (http->fleet));
+      vhm_metrics_make (http->fleet, http->outputs));
 }
 
 static void
@@ -261,7 +262,8 @@ on_request (SoupServer * server, SoupServerMessage * message,
       }
     }
   if (!known && g_str_has_prefix (path, API))
-    vhm_api_handle (http->fleet, message, path + strlen (API), query);
+    vhm_api_handle (http->fleet, http->outputs, message,
+        path + strlen (API), query);
   else
     vhm_api_refuse (message, known ? SOUP_STATUS_METHOD_NOT_ALLOWED
         : SOUP_STATUS_NOT_FOUND, known ? "This cannot be done with it."
@@ -270,12 +272,13 @@ on_request (SoupServer * server, SoupServerMessage * message,
 
 VhmHttp *
 vhm_http_new (const VhmHttpSettings * settings, VhmFleet * fleet,
-    GError ** error)
+    VhmOutputs * outputs, GError ** error)
 {
   VhmHttp *http = g_new0 (VhmHttp, 1);
   guint16 port;
 
   http->fleet = fleet;
+  http->outputs = outputs;
   http->server = soup_server_new ("server-header", "videohistogram-monitor",
       NULL);
   soup_server_add_early_handler (http->server, NULL, on_headers, http, NULL);
@@ -288,7 +291,7 @@ vhm_http_new (const VhmHttpSettings * settings, VhmFleet * fleet,
   }
   port = vhm_connections_get_port (http->connections);
   http->access = vhm_access_new (settings, port);
-  http->events = vhm_event_stream_new (fleet);
+  http->events = vhm_event_stream_new (fleet, outputs);
   http->address = g_strdup_printf (strchr (settings->host, ':') ?
       "%s://[%s]:%u/" : "%s://%s:%u/", settings->certificate ? "https" :
       "http", settings->host, port);

@@ -2,7 +2,7 @@
 /* The HTTP server: pages, numbers for Prometheus, the JSON API, events. */
 #pragma once
 
-#include "fleet.h"
+#include "outputs.h"
 
 G_BEGIN_DECLS
 
@@ -10,7 +10,7 @@ typedef struct _VhmHttp VhmHttp;
 
 /* NULL with an error if it cannot listen there. */
 VhmHttp *vhm_http_new (const VhmHttpSettings * settings, VhmFleet * fleet,
-    GError ** error);
+    VhmOutputs * outputs, GError ** error);
 void vhm_http_free (VhmHttp * http);
 
 /* Where it is. To be freed. */

@@ -254,6 +254,33 @@ vhm_json_add_minute (JsonBuilder * builder, const VhmMinute * minute)
   json_builder_end_object (builder);
 }
 
+void
+vhm_json_add_output (JsonBuilder * builder, const VhmOutput * output)
+{
+  json_builder_begin_object (builder);
+  add_text (builder, "name", output->name);
+  add_truth (builder, "up", output->up);
+  add_text (builder, "reason", output->reason);
+  add_whole (builder, "queued", output->queued);
+  add_whole (builder, "delivered", output->delivered);
+  add_whole (builder, "dead", output->dead);
+  json_builder_end_object (builder);
+}
+
+void
+vhm_json_add_dead_letter (JsonBuilder * builder, const VhmDeadLetter * letter)
+{
+  json_builder_begin_object (builder);
+  add_whole (builder, "id", letter->id);
+  add_text (builder, "output", letter->output);
+  vhm_json_add_time (builder, "time", letter->time);
+  add_text (builder, "reason", letter->reason);
+  add_truth (builder, "queued", letter->queued);
+  json_builder_set_member_name (builder, "event");
+  vhm_json_add_event (builder, letter->event);
+  json_builder_end_object (builder);
+}
+
 gchar *
 vhm_json_end (JsonBuilder * builder)
 {

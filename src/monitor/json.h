@@ -3,7 +3,8 @@
 #pragma once
 
 #include "camera.h"
-#include "store.h"
+#include "outbox.h"
+#include "output.h"
 
 #include <json-glib/json-glib.h>
 
@@ -20,6 +21,9 @@ void vhm_json_add_camera (JsonBuilder * builder, const VhmCamera * camera,
 void vhm_json_add_event (JsonBuilder * builder, const VhmEvent * event);
 void vhm_json_add_notice (JsonBuilder * builder, const VhmNotice * notice);
 void vhm_json_add_minute (JsonBuilder * builder, const VhmMinute * minute);
+void vhm_json_add_output (JsonBuilder * builder, const VhmOutput * output);
+void vhm_json_add_dead_letter (JsonBuilder * builder,
+    const VhmDeadLetter * letter);
 
 /* @time in µs since 1970; 0 becomes null. */
 void vhm_json_add_time (JsonBuilder * builder, const gchar * name,

@@ -21,8 +21,8 @@ on_change (GstElement * element, const GstVideoHealthChange * change,
     VhmJudge * judge)
 {
   const gint64 now = g_get_real_time ();
-  const VhmChange c = { change->condition, change->active,
-    change->topic_active, change->value, change->threshold,
+  const VhmChange c = { change->condition, change->active, change->value,
+    change->threshold,
     now - (gint64) (change->time - MIN (change->time, change->since)) / 1000,
     now
   };

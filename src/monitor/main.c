@@ -6,6 +6,7 @@
  *   fleet.c        to the store, and from there to the outputs
  *   store.c        it is committed and has a number
  *   eventstream.c  and the other listeners of the fleet tell it
+ *   delivery.c     hands it to outputs that have to tell it in any case
  */
 #include "config.h"
 
@@ -15,6 +16,7 @@
 #include "gpu.h"
 #include "http.h"
 #include "minutes.h"
+#include "outputs.h"
 #include "service.h"
 #include "settings.h"
 
@@ -41,6 +43,7 @@ typedef struct
   VhmStore *store;
   VhmFleet *fleet;
   VhmMinutes *minutes;
+  VhmOutputs *outputs;
   VhmHttp *http;
   guint comparison;             /* source */
 } Monitor;
@@ -97,6 +100,7 @@ on_reload (gpointer data)
     if (needs_restart (settings, monitor->settings))
       g_warning ("what has changed in [http] and [store] needs a restart");
     vhm_fleet_set_cameras (monitor->fleet, settings->cameras);
+    vhm_outputs_set (monitor->outputs, settings);
     g_ptr_array_unref (monitor->settings->cameras);
     monitor->settings->cameras = g_ptr_array_ref (settings->cameras);
     vhm_settings_free (settings);
@@ -185,11 +189,13 @@ start (Monitor * monitor, GError ** error)
   if (!monitor->fleet)
     return FALSE;
   monitor->minutes = vhm_minutes_new (monitor->fleet);
+  monitor->outputs = vhm_outputs_new (monitor->fleet);
   monitor->http = vhm_http_new (&monitor->settings->http, monitor->fleet,
-      error);
+      monitor->outputs, error);
   if (!monitor->http)
     return FALSE;
   vhm_gpu_start (on_gpu_lost, monitor);
+  vhm_outputs_set (monitor->outputs, monitor->settings);
   vhm_fleet_set_cameras (monitor->fleet, monitor->settings->cameras);
   return TRUE;
 }
@@ -207,6 +213,8 @@ stop (Monitor * monitor)
     all &= vhm_fleet_free (monitor->fleet);
   if (monitor->http)
     vhm_http_free (monitor->http);
+  if (monitor->outputs)
+    all &= vhm_outputs_free (monitor->outputs);
   if (monitor->minutes)
     vhm_minutes_free (monitor->minutes);
   if (monitor->store)

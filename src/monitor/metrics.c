@@ -252,8 +252,74 @@ add_plain (GString * text, const gchar * name, const gchar * type,
       value);
 }
 
+/* Those of outputs, whose names are letters that need no escape. */
+
+static gdouble
+get_up (const VhmOutput * output)
+{
+  return output->up;
+}
+
+static gdouble
+get_queued (const VhmOutput * output)
+{
+  return output->queued;
+}
+
+static gdouble
+get_delivered (const VhmOutput * output)
+{
+  return output->delivered;
+}
+
+static gdouble
+get_dead (const VhmOutput * output)
+{
+  return output->dead;
+}
+
+typedef gdouble (*GetNumber) (const VhmOutput * output);
+
+static const struct
+{
+  const gchar *name;
+  const gchar *type;
+  const gchar *help;
+  GetNumber get;
+} output_metrics[] = {
+  {PREFIX "output_up", "gauge",
+      "Whether the output reaches whom it tells: 0 or 1", get_up},
+  {PREFIX "output_queued", "gauge", "Events that wait to be delivered",
+      get_queued},
+  {PREFIX "output_delivered_total", "counter", "Events that were delivered",
+      get_delivered},
+  {PREFIX "output_dead_letters", "gauge",
+      "Events that were given up, and not forgotten", get_dead},
+};
+
+static void
+add_outputs (GString * text, const VhmOutputs * outputs)
+{
+  GPtrArray *all = vhm_outputs_describe (outputs);
+  guint i, j;
+
+  for (i = 0; all->len && i < G_N_ELEMENTS (output_metrics); i++) {
+    g_string_append_printf (text, "# HELP %s %s\n# TYPE %s %s\n",
+        output_metrics[i].name, output_metrics[i].help,
+        output_metrics[i].name, output_metrics[i].type);
+    for (j = 0; j < all->len; j++) {
+      const VhmOutput *output = g_ptr_array_index (all, j);
+
+      g_string_append_printf (text, "%s{output=\"%s\"} %.0f\n",
+          output_metrics[i].name, output->name,
+          output_metrics[i].get (output));
+    }
+  }
+  g_ptr_array_unref (all);
+}
+
 gchar *
-vhm_metrics_make (const VhmFleet * fleet)
+vhm_metrics_make (const VhmFleet * fleet, const VhmOutputs * outputs)
 {
   const GPtrArray *cameras = vhm_fleet_get_cameras (fleet);
   Page page = { g_string_new (NULL) };
@@ -285,6 +351,7 @@ vhm_metrics_make (const VhmFleet * fleet)
   add_plain (page.text, "gpu_lost", "gauge",
       "Whether the GPU was lost that the program had: 0 or 1", "",
       vhm_gpu_is_lost ());
+  add_outputs (page.text, outputs);
   add_plain (page.text, "build_info", "gauge", "Version of the program",
       "{version=\"" PACKAGE_VERSION "\"}", 1);
   g_ptr_array_unref (streams);

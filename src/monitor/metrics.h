@@ -2,11 +2,11 @@
 /* The model in Prometheus' text format. */
 #pragma once
 
-#include "fleet.h"
+#include "outputs.h"
 
 G_BEGIN_DECLS
 
 /* To be freed. */
-gchar *vhm_metrics_make (const VhmFleet * fleet);
+gchar *vhm_metrics_make (const VhmFleet * fleet, const VhmOutputs * outputs);
 
 G_END_DECLS

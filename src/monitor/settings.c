@@ -14,6 +14,8 @@
 #define MOST_NAME_BYTES 64
 #define LEAST_SECRET_BYTES 16
 
+#define SIGNING_PREFIX "whsec_"
+
 /* What a value is part of. */
 typedef struct
 {
@@ -273,11 +275,12 @@ parse_secret (const Reading * reading, const Row * row, const gchar * value,
   return NULL;
 }
 
+/* Of user and password, which follow each other. */
 static gchar *
 parse_credentials (const Reading * reading, const Row * row,
     const gchar * value, gpointer field)
 {
-  VhmCameraSettings *camera = field;
+  gchar **user = field, **password = user + 1;
   gchar *secret, *colon;
   gchar *why = read_secret (reading, value, &secret);
 
@@ -289,10 +292,10 @@ parse_credentials (const Reading * reading, const Row * row,
     vhm_secret_free (secret);
     return g_strdup_printf ("%s: it must have one line, user:password", value);
   }
-  vhm_secret_free (camera->user);
-  vhm_secret_free (camera->password);
-  camera->user = g_strndup (secret, colon - secret);
-  camera->password = g_strdup (colon + 1);
+  vhm_secret_free (*user);
+  vhm_secret_free (*password);
+  *user = g_strndup (secret, colon - secret);
+  *password = g_strdup (colon + 1);
   vhm_secret_free (secret);
   return NULL;
 }
@@ -305,11 +308,127 @@ parse_uri (const Reading * reading, const Row * row, const gchar * value,
   return vhm_address_parse (value, reading->folder, field);
 }
 
+static gchar *
+parse_broker (const Reading * reading, const Row * row, const gchar * value,
+    gpointer field)
+{
+  VhmMqttSettings *mqtt = field;
+  gchar *scheme = NULL, *userinfo = NULL, *host = NULL, *path = NULL;
+  gchar *why = NULL;
+  gint port;
+
+  (void) reading;
+  (void) row;
+  if (!g_uri_split_network (value, G_URI_FLAGS_NONE, &scheme, &host, &port,
+          NULL) || !g_uri_split (value, G_URI_FLAGS_NONE, NULL, &userinfo,
+          NULL, NULL, &path, NULL, NULL, NULL))
+    g_clear_pointer (&scheme, g_free);
+  if (userinfo)
+    why = g_strdup ("it has a user or a password, which others could read: "
+        "write user:password into a file that only you can read, and name it "
+        "with credentials=FILE");
+  else if (!scheme || !*host || *path
+      || !(g_str_equal (scheme, "mqtt") || g_str_equal (scheme, "mqtts")))
+    why = g_strdup ("it must be mqtt://HOST or, with TLS, mqtts://HOST; where "
+        "the port is not 1883 or 8883, with :PORT after it");
+  else {
+    g_free (mqtt->host);
+    mqtt->host = g_steal_pointer (&host);
+    mqtt->tls = g_str_equal (scheme, "mqtts");
+    mqtt->port = port > 0 ? port : mqtt->tls ? 8883 : 1883;
+  }
+  g_free (scheme);
+  g_free (userinfo);
+  g_free (host);
+  g_free (path);
+  return why;
+}
+
+static gchar *
+parse_topic (const Reading * reading, const Row * row, const gchar * value,
+    gpointer field)
+{
+  const gchar *p;
+
+  (void) reading;
+  (void) row;
+  for (p = value; *p; p = g_utf8_next_char (p))
+    if (!g_unichar_isprint (g_utf8_get_char (p)) || strchr ("#+", *p))
+      break;
+  if (!*value || *p || *value == '$' || *value == '/'
+      || g_str_has_suffix (value, "/") || strstr (value, "//")
+      || strlen (value) > MOST_NAME_BYTES)
+    return g_strdup_printf ("\"%s\" is not allowed: it must be the beginning "
+        "of topics, such as site1 or fleet/site1, of 1 to %d bytes, without # "
+        "and +", value, MOST_NAME_BYTES);
+  g_free (*(gchar **) field);
+  *(gchar **) field = g_strdup (value);
+  return NULL;
+}
+
+static gchar *
+parse_url (const Reading * reading, const Row * row, const gchar * value,
+    gpointer field)
+{
+  gchar *scheme = NULL, *userinfo = NULL, *host = NULL;
+  gchar *why = NULL;
+
+  (void) reading;
+  (void) row;
+  /* As libsoup parses it. */
+  if (!g_uri_split (value, G_URI_FLAGS_ENCODED_PATH |
+          G_URI_FLAGS_ENCODED_QUERY | G_URI_FLAGS_SCHEME_NORMALIZE, &scheme,
+          &userinfo, &host, NULL, NULL, NULL, NULL, NULL)
+      || !scheme || !host || !*host
+      || !(g_str_equal (scheme, "http") || g_str_equal (scheme, "https")))
+    why = g_strdup ("it must be an address such as "
+        "https://alarms.example.org/cameras");
+  else if (userinfo)
+    why = g_strdup ("it has a user or a password, which is not sent: requests "
+        "are signed with secret=FILE");
+  else {
+    g_free (*(gchar **) field);
+    *(gchar **) field = g_strdup (value);
+  }
+  g_free (scheme);
+  g_free (userinfo);
+  g_free (host);
+  return why;
+}
+
+/* As the Standard Webhooks have it. */
+static gchar *
+parse_signing_secret (const Reading * reading, const Row * row,
+    const gchar * value, gpointer field)
+{
+  gchar *secret;
+  gchar *why = read_secret (reading, value, &secret);
+  guchar *key = NULL;
+  gsize length = 0;
+
+  (void) row;
+  if (why)
+    return why;
+  if (g_str_has_prefix (secret, SIGNING_PREFIX))
+    key = g_base64_decode (secret + strlen (SIGNING_PREFIX), &length);
+  vhm_secret_free (secret);
+  if (length < LEAST_SECRET_BYTES) {
+    g_free (key);
+    return g_strdup_printf ("%s: it must have one line, " SIGNING_PREFIX
+        " and %d bytes or more in base64, such as "
+        "\"echo " SIGNING_PREFIX "$(openssl rand -base64 32)\" prints", value,
+        LEAST_SECRET_BYTES);
+  }
+  g_clear_pointer ((GBytes **) field, g_bytes_unref);
+  *(GBytes **) field = g_bytes_new_take (key, length);
+  return NULL;
+}
+
 #define AT(type, field) G_STRUCT_OFFSET (type, field)
 
 static const Row camera_rows[] = {
   {"uri", parse_uri, AT (VhmCameraSettings, uri)},
-  {"credentials", parse_credentials, 0},
+  {"credentials", parse_credentials, AT (VhmCameraSettings, user)},
   {"transport", parse_transport, AT (VhmCameraSettings, transport)},
   {"latency", parse_number, AT (VhmCameraSettings, latency), 0, 60},
   {"timeout", parse_number, AT (VhmCameraSettings, timeout), 1, 3600},
@@ -336,21 +455,52 @@ static const Row store_rows[] = {
   {NULL}
 };
 
+static const Row mqtt_rows[] = {
+  {"broker", parse_broker, 0},
+  {"ca", parse_file, AT (VhmMqttSettings, ca)},
+  {"certificate", parse_file, AT (VhmMqttSettings, certificate)},
+  {"key", parse_file, AT (VhmMqttSettings, key)},
+  {"credentials", parse_credentials, AT (VhmMqttSettings, user)},
+  {"prefix", parse_topic, AT (VhmMqttSettings, prefix)},
+  {"discovery", parse_topic, AT (VhmMqttSettings, discovery)},
+  {"keepalive", parse_number, AT (VhmMqttSettings, keepalive), 5, 3600},
+  {NULL}
+};
+
+static const Row webhook_rows[] = {
+  {"url", parse_url, AT (VhmWebhookSettings, url)},
+  {"ca", parse_file, AT (VhmWebhookSettings, ca)},
+  {"secret", parse_signing_secret, AT (VhmWebhookSettings, secret)},
+  {"timeout", parse_number, AT (VhmWebhookSettings, timeout), 1, 300},
+  {"expire", parse_number, AT (VhmWebhookSettings, expire), 0, 31536000},
+  {NULL}
+};
+
 /* The groups that there is one of each. [cameras] has what holds for each
  * camera that does not say otherwise: all but its uri. */
+typedef enum
+{
+  GROUP_CAMERAS,
+  GROUP_HTTP,
+  GROUP_STORE,
+  GROUP_MQTT,
+  N_GROUPS
+} Group;
+
 static const struct
 {
   const gchar *name;
   const Row *rows;
-  gsize offset;                 /* in VhmSettings */
-} groups[] = {
-  {"cameras", camera_rows + 1, 0},
-  {"http", http_rows, AT (VhmSettings, http)},
-  {"store", store_rows, AT (VhmSettings, store)},
+} groups[N_GROUPS] = {
+  [GROUP_CAMERAS] = {"cameras", camera_rows + 1},
+  [GROUP_HTTP] = {"http", http_rows},
+  [GROUP_STORE] = {"store", store_rows},
+  [GROUP_MQTT] = {"mqtt", mqtt_rows},
 };
 
-static const gchar *const group_names[] =
-    { "camera NAME", "cameras", "http", "store", NULL };
+static const gchar *const group_names[] = { "camera NAME", "cameras", "http",
+  "store", "mqtt", "webhook NAME", NULL
+};
 
 static void
 clear_camera (gpointer data)
@@ -403,6 +553,99 @@ vhm_camera_settings_equal (const VhmCameraSettings * a,
       && a->transport == b->transport
       && a->latency == b->latency && a->timeout == b->timeout
       && a->interval == b->interval && a->conditions == b->conditions;
+}
+
+static void
+clear_mqtt (gpointer data)
+{
+  VhmMqttSettings *mqtt = data;
+
+  g_free (mqtt->host);
+  g_free (mqtt->ca);
+  g_free (mqtt->certificate);
+  g_free (mqtt->key);
+  vhm_secret_free (mqtt->user);
+  vhm_secret_free (mqtt->password);
+  g_free (mqtt->prefix);
+  g_free (mqtt->discovery);
+}
+
+static VhmMqttSettings *
+new_mqtt (void)
+{
+  VhmMqttSettings *mqtt = g_atomic_rc_box_new0 (VhmMqttSettings);
+
+  mqtt->prefix = g_strdup ("videohistogram");
+  mqtt->keepalive = 30;
+  return mqtt;
+}
+
+VhmMqttSettings *
+vhm_mqtt_settings_ref (VhmMqttSettings * mqtt)
+{
+  return g_atomic_rc_box_acquire (mqtt);
+}
+
+void
+vhm_mqtt_settings_unref (VhmMqttSettings * mqtt)
+{
+  g_atomic_rc_box_release_full (mqtt, clear_mqtt);
+}
+
+gboolean
+vhm_mqtt_settings_equal (const VhmMqttSettings * a, const VhmMqttSettings * b)
+{
+  return !g_strcmp0 (a->host, b->host) && a->port == b->port
+      && a->tls == b->tls && !g_strcmp0 (a->ca, b->ca)
+      && !g_strcmp0 (a->certificate, b->certificate)
+      && !g_strcmp0 (a->key, b->key) && !g_strcmp0 (a->user, b->user)
+      && !g_strcmp0 (a->password, b->password)
+      && !g_strcmp0 (a->prefix, b->prefix)
+      && !g_strcmp0 (a->discovery, b->discovery)
+      && a->keepalive == b->keepalive;
+}
+
+static void
+clear_webhook (gpointer data)
+{
+  VhmWebhookSettings *webhook = data;
+
+  g_free (webhook->name);
+  g_free (webhook->url);
+  g_free (webhook->ca);
+  g_clear_pointer (&webhook->secret, g_bytes_unref);
+}
+
+VhmWebhookSettings *
+vhm_webhook_settings_ref (VhmWebhookSettings * webhook)
+{
+  return g_atomic_rc_box_acquire (webhook);
+}
+
+void
+vhm_webhook_settings_unref (VhmWebhookSettings * webhook)
+{
+  g_atomic_rc_box_release_full (webhook, clear_webhook);
+}
+
+gboolean
+vhm_webhook_settings_equal (const VhmWebhookSettings * a,
+    const VhmWebhookSettings * b)
+{
+  return !g_strcmp0 (a->name, b->name) && !g_strcmp0 (a->url, b->url)
+      && !g_strcmp0 (a->ca, b->ca) && g_bytes_equal (a->secret, b->secret)
+      && a->timeout == b->timeout && a->expire == b->expire;
+}
+
+static gboolean
+is_loopback (const gchar * host)
+{
+  GInetAddress *address = g_inet_address_new_from_string (host);
+  const gboolean is = address ? g_inet_address_get_is_loopback (address)
+      : g_str_equal (host, "localhost");
+
+  g_clear_object (&address);
+  return is;
 }
 
 /* Sets what @line says, in the struct that @rows are of. */
@@ -469,20 +712,28 @@ find_camera (const VhmSettings * settings, const gchar * name)
   return NULL;
 }
 
+static gboolean
+check_name (const Reading * reading, guint line, const gchar * of,
+    const gchar * name)
+{
+  if (is_allowed_name (name))
+    return TRUE;
+  vhm_problems_error (reading->problems, reading->file, line,
+      "\"%s\" is not allowed as the name of a %s: it must have 1 to %d "
+      "bytes, and no / # + \" \\ or control characters", name, of,
+      MOST_NAME_BYTES);
+  return FALSE;
+}
+
 /* A camera with the defaults and this name, or NULL. */
-static VhmCameraSettings *
+static gpointer
 add_camera (VhmSettings * settings, const Reading * reading, guint line,
     const VhmCameraSettings * defaults, const gchar * name)
 {
   VhmCameraSettings *camera;
 
-  if (!is_allowed_name (name)) {
-    vhm_problems_error (reading->problems, reading->file, line,
-        "\"%s\" is not allowed as the name of a camera: it must have 1 to %d "
-        "bytes, and no / # + \" \\ or control characters", name,
-        MOST_NAME_BYTES);
+  if (!check_name (reading, line, "camera", name))
     return NULL;
-  }
   if (find_camera (settings, name)) {
     vhm_problems_error (reading->problems, reading->file, line,
         "there is a camera %s already: give this one another name", name);
@@ -494,12 +745,136 @@ add_camera (VhmSettings * settings, const Reading * reading, guint line,
   return camera;
 }
 
-/* The name of the camera that @group is for, or NULL. */
-static const gchar *
-camera_of_group (const gchar * group)
+static void
+check_camera (const Reading * reading, guint line, gconstpointer target)
 {
-  return g_str_has_prefix (group, "camera ")
-      ? group + strspn (group + 6, " ") + 6 : NULL;
+  const VhmCameraSettings *camera = target;
+
+  if (!camera->uri)
+    vhm_problems_error (reading->problems, reading->file, line,
+        "camera %s has no uri: add a line such as "
+        "uri=rtsp://192.0.2.1/stream", camera->name);
+}
+
+static gboolean
+has_webhook (const VhmSettings * settings, const gchar * name)
+{
+  guint i;
+
+  for (i = 0; i < settings->webhooks->len; i++) {
+    const VhmWebhookSettings *webhook =
+        g_ptr_array_index (settings->webhooks, i);
+
+    if (g_str_equal (webhook->name, name))
+      return TRUE;
+  }
+  return FALSE;
+}
+
+/* One with this name, or NULL. */
+static gpointer
+add_webhook (VhmSettings * settings, const Reading * reading, guint line,
+    const VhmCameraSettings * defaults, const gchar * name)
+{
+  VhmWebhookSettings *webhook;
+
+  (void) defaults;
+  if (!check_name (reading, line, "webhook", name))
+    return NULL;
+  if (has_webhook (settings, name)) {
+    vhm_problems_error (reading->problems, reading->file, line,
+        "there is a webhook %s already: give this one another name", name);
+    return NULL;
+  }
+  webhook = g_atomic_rc_box_new0 (VhmWebhookSettings);
+  webhook->name = g_strdup (name);
+  webhook->timeout = 10;
+  webhook->expire = 86400;
+  g_ptr_array_add (settings->webhooks, webhook);
+  return webhook;
+}
+
+static void
+check_webhook (const Reading * reading, guint line, gconstpointer target)
+{
+  const VhmWebhookSettings *webhook = target;
+
+  if (!webhook->url)
+    vhm_problems_error (reading->problems, reading->file, line,
+        "webhook %s has no url: add a line such as "
+        "url=https://alarms.example.org/cameras", webhook->name);
+  if (!webhook->secret)
+    vhm_problems_error (reading->problems, reading->file, line,
+        "webhook %s has no secret: add a line secret=FILE, whose file has what "
+        "\"echo " SIGNING_PREFIX "$(openssl rand -base64 32)\" prints",
+        webhook->name);
+}
+
+/* The groups that there are many of, each with a name. */
+static const struct
+{
+  const gchar *prefix;
+  const Row *rows;
+  gpointer (*add) (VhmSettings * settings, const Reading * reading, guint line,
+      const VhmCameraSettings * defaults, const gchar * name);
+  /* Once all lines of the group have been read. */
+  void (*check) (const Reading * reading, guint line, gconstpointer target);
+} named_groups[] = {
+  {"camera ", camera_rows, add_camera, check_camera},
+  {"webhook ", webhook_rows, add_webhook, check_webhook},
+};
+
+/* Which of them @group is, or -1. Sets @name, which may be NULL. */
+static gint
+find_named_group (const gchar * group, const gchar ** name)
+{
+  guint i;
+
+  for (i = 0; i < G_N_ELEMENTS (named_groups); i++)
+    if (g_str_has_prefix (group, named_groups[i].prefix)) {
+      group += strlen (named_groups[i].prefix);
+      if (name)
+        *name = group + strspn (group, " ");
+      return i;
+    }
+  return -1;
+}
+
+/* What one key alone does not tell. */
+static void
+check_mqtt (const Reading * reading, guint line, const VhmMqttSettings * mqtt)
+{
+  VhmProblems *problems = reading->problems;
+
+  if (!mqtt->host)
+    vhm_problems_error (problems, reading->file, line,
+        "[mqtt] has no broker: add a line such as broker=mqtt://127.0.0.1");
+  else if (!mqtt->tls && (mqtt->ca || mqtt->certificate || mqtt->key))
+    vhm_problems_error (problems, reading->file, line,
+        "[mqtt] has files for TLS, which mqtt:// does without: write "
+        "broker=mqtts://%s", mqtt->host);
+  else if (!mqtt->tls && mqtt->password && !is_loopback (mqtt->host))
+    vhm_problems_warn (problems, reading->file, line,
+        "the password goes to %s without TLS, for others to read on the way: "
+        "write broker=mqtts://%s if it can do that", mqtt->host, mqtt->host);
+  if (!mqtt->certificate != !mqtt->key)
+    vhm_problems_error (problems, reading->file, line,
+        "[mqtt] has %s without %s: there must be both or none",
+        mqtt->certificate ? "certificate" : "key",
+        mqtt->certificate ? "key" : "certificate");
+}
+
+/* What the group may have been meant to be; of some the name is missing. */
+static const gchar *
+find_nearest_group (const gchar * group)
+{
+  const gchar *nearest = vhm_nearest_name (group, group_names);
+  guint i;
+
+  for (i = 0; group_names[i] && !nearest; i++)
+    if (g_str_has_prefix (group_names[i], group))
+      nearest = group_names[i];
+  return nearest ? nearest : group_names[0];
 }
 
 /* All of [cameras], [http] and so on, and which groups there are not. */
@@ -507,55 +882,62 @@ static void
 read_groups (const Reading * reading, const GPtrArray * lines,
     VhmSettings * settings, VhmCameraSettings * defaults)
 {
-  guint i, j;
+  const gpointer targets[N_GROUPS] = {
+    [GROUP_CAMERAS] = defaults,
+    [GROUP_HTTP] = &settings->http,
+    [GROUP_STORE] = &settings->store,
+    [GROUP_MQTT] = settings->mqtt,
+  };
+  guint i, j, mqtt_line = 0;
 
   for (i = 0; i < lines->len; i++) {
     const VhmKeyLine *line = g_ptr_array_index (lines, i);
 
-    if (camera_of_group (line->group))
+    if (find_named_group (line->group, NULL) >= 0)
       continue;
-    for (j = 0; j < G_N_ELEMENTS (groups); j++)
+    for (j = 0; j < N_GROUPS; j++)
       if (g_str_equal (groups[j].name, line->group))
         break;
-    if (j < G_N_ELEMENTS (groups) && line->key)
-      set_value (reading, line, groups[j].rows, j == 0 ? (gpointer) defaults
-          : (guint8 *) settings + groups[j].offset);
-    else if (j == G_N_ELEMENTS (groups) && !line->key) {
-      const gchar *nearest = vhm_nearest_name (line->group, group_names);
-
+    if (j == GROUP_MQTT && !line->key)
+      mqtt_line = line->line;
+    if (j < N_GROUPS && line->key)
+      set_value (reading, line, groups[j].rows, targets[j]);
+    else if (j == N_GROUPS && !line->key)
       vhm_problems_warn (reading->problems, reading->file, line->line,
           "there is no group [%s], it is ignored: is it [%s]?", line->group,
-          nearest ? nearest : "camera NAME");
-    }
+          find_nearest_group (line->group));
   }
+  if (mqtt_line)
+    check_mqtt (reading, mqtt_line, settings->mqtt);
 }
 
 static void
-read_cameras (const Reading * reading, const GPtrArray * lines,
+read_named_groups (const Reading * reading, const GPtrArray * lines,
     VhmSettings * settings, const VhmCameraSettings * defaults)
 {
-  VhmCameraSettings *camera = NULL;
+  gpointer target = NULL;
+  const gchar *name;
   guint i, group_line = 0;
+  gint group = -1;
 
   for (i = 0; i <= lines->len; i++) {
     const VhmKeyLine *line = i < lines->len ?
         g_ptr_array_index (lines, i) : NULL;
 
     if (line && line->key) {
-      if (camera && camera_of_group (line->group))
-        set_value (reading, line, camera_rows, camera);
+      if (target)
+        set_value (reading, line, named_groups[group].rows, target);
       continue;
     }
     /* A group begins, or all have ended. */
-    if (camera && !camera->uri)
-      vhm_problems_error (reading->problems, reading->file, group_line,
-          "camera %s has no uri: add a line such as "
-          "uri=rtsp://192.0.2.1/stream", camera->name);
-    camera = NULL;
-    if (line && camera_of_group (line->group)) {
+    if (target)
+      named_groups[group].check (reading, group_line, target);
+    target = NULL;
+    group = line ? find_named_group (line->group, &name) : -1;
+    if (group >= 0) {
       group_line = line->line;
-      camera = add_camera (settings, reading, group_line, defaults,
-          camera_of_group (line->group));
+      target = named_groups[group].add (settings, reading, group_line,
+          defaults, name);
     }
   }
 }
@@ -572,7 +954,7 @@ read_file (const gchar * path, VhmSettings * settings,
   if (lines) {
     read_groups (&reading, lines, settings, defaults);
     /* Each camera would repeat what is wrong with the defaults otherwise. */
-    read_cameras (&reading, lines, settings, defaults);
+    read_named_groups (&reading, lines, settings, defaults);
     if (!settings->cameras->len && problems->errors == errors)
       vhm_problems_warn (problems, path, 0, "there is no camera in it: add a "
           "group such as [camera door], with uri=rtsp://192.0.2.1/stream");
@@ -631,17 +1013,13 @@ static void
 check_http (const VhmHttpSettings * http, const gchar * file,
     VhmProblems * problems)
 {
-  GInetAddress *address = g_inet_address_new_from_string (http->host);
-  const gboolean loopback = address ? g_inet_address_get_is_loopback (address)
-      : g_str_equal (http->host, "localhost");
-
-  g_clear_object (&address);
   if (!http->certificate != !http->key)
     vhm_problems_error (problems, file, 0,
         "[http] has %s without %s: TLS needs both",
         http->certificate ? "certificate" : "key",
         http->certificate ? "key" : "certificate");
-  if (!loopback && !(http->certificate && http->key && http->secret))
+  if (!is_loopback (http->host)
+      && !(http->certificate && http->key && http->secret))
     vhm_problems_error (problems, file, 0,
         "to listen on %s, which others can reach, [http] must have%s%s%s: "
         "pictures and states are for those alone that may see them", http->host,
@@ -661,6 +1039,9 @@ vhm_settings_read (const VhmArguments * arguments, VhmProblems * problems)
 
   settings->cameras = g_ptr_array_new_with_free_func ((GDestroyNotify)
       vhm_camera_settings_unref);
+  settings->webhooks = g_ptr_array_new_with_free_func ((GDestroyNotify)
+      vhm_webhook_settings_unref);
+  settings->mqtt = new_mqtt ();
   settings->http.host = g_strdup ("127.0.0.1");
   settings->http.port = 8080;
   settings->store.directory = default_directory ();
@@ -687,6 +1068,8 @@ vhm_settings_read (const VhmArguments * arguments, VhmProblems * problems)
     check_http (&settings->http, arguments->config && !arguments->listen
         ? arguments->config : ARGUMENTS, problems);
 
+  if (!settings->mqtt->host)
+    g_clear_pointer (&settings->mqtt, vhm_mqtt_settings_unref);
   vhm_camera_settings_unref (defaults);
   g_free (reading.folder);
   if (problems->errors != errors)
@@ -703,6 +1086,8 @@ vhm_settings_free (VhmSettings * settings)
   vhm_secret_free (settings->http.secret);
   g_strfreev (settings->http.hosts);
   g_free (settings->store.directory);
+  g_clear_pointer (&settings->mqtt, vhm_mqtt_settings_unref);
+  g_ptr_array_unref (settings->webhooks);
   g_ptr_array_unref (settings->cameras);
   g_free (settings);
 }

@@ -51,10 +51,48 @@ typedef struct
   guint days;                   /* that minutes are kept */
 } VhmStoreSettings;
 
+/* The broker that everything is told to. Never changed once it is made, as are
+ * those of webhooks. */
+typedef struct
+{
+  gchar *host;
+  guint16 port;
+  gboolean tls;
+  gchar *ca;                    /* file in PEM; NULL: those of the system */
+  gchar *certificate, *key;     /* of this client; both or none */
+  gchar *user, *password;       /* NULL where there are none */
+  gchar *prefix;                /* of all topics */
+  gchar *discovery;             /* prefix of Home Assistant's topics, or NULL */
+  gdouble keepalive;            /* s */
+} VhmMqttSettings;
+
+VhmMqttSettings *vhm_mqtt_settings_ref (VhmMqttSettings * mqtt);
+void vhm_mqtt_settings_unref (VhmMqttSettings * mqtt);
+gboolean vhm_mqtt_settings_equal (const VhmMqttSettings * a,
+    const VhmMqttSettings * b);
+
+/* Who gets events by HTTP. */
+typedef struct
+{
+  gchar *name;
+  gchar *url;
+  gchar *ca;                    /* file in PEM; NULL: those of the system */
+  GBytes *secret;               /* what requests are signed with */
+  gdouble timeout;              /* s of one attempt */
+  gdouble expire;               /* s until an event is given up */
+} VhmWebhookSettings;
+
+VhmWebhookSettings *vhm_webhook_settings_ref (VhmWebhookSettings * webhook);
+void vhm_webhook_settings_unref (VhmWebhookSettings * webhook);
+gboolean vhm_webhook_settings_equal (const VhmWebhookSettings * a,
+    const VhmWebhookSettings * b);
+
 typedef struct
 {
   VhmHttpSettings http;
   VhmStoreSettings store;
+  VhmMqttSettings *mqtt;        /* NULL where there is no broker */
+  GPtrArray *webhooks;          /* of VhmWebhookSettings, in their order */
   GPtrArray *cameras;           /* of VhmCameraSettings, in their order */
 } VhmSettings;
 

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "store.h"
 
-#include "database.h"
-
 #include <errno.h>
 #include <glib/gstdio.h>
 #include <string.h>
@@ -35,6 +33,9 @@ struct _Job
   gboolean newest;
   GBytes *bytes;
   VhmMinute minute;
+  VhmStoreWork other;           /* where it is of another file */
+  gpointer request;
+  GDestroyNotify free_request;
 
   VhmStored stored;
   gboolean told;                /* that it cannot be written now */
@@ -85,6 +86,8 @@ job_free (gpointer data)
   g_free (job->camera);
   g_free (job->text);
   g_clear_pointer (&job->bytes, g_bytes_unref);
+  if (job->request)
+    job->free_request (job->request);
   if (job->result)
     job->free_result (job->result);
   g_free (job->why);
@@ -112,12 +115,8 @@ finish_in_main_thread (Job * job)
 
 /* Rows */
 
-#define EVENT_COLUMNS "number, camera, condition, active, topic_active, " \
-    "value, threshold, time, since, reason, acknowledged, " \
-    "EXISTS (SELECT 1 FROM pictures p WHERE p.number = events.number)"
-
-static VhmEvent *
-event_from_row (sqlite3_stmt * row)
+VhmEvent *
+vhm_store_read_event (sqlite3_stmt * row)
 {
   const gint condition =
       vhm_condition_from_name ((const gchar *) sqlite3_column_text (row, 2));
@@ -142,16 +141,16 @@ event_from_row (sqlite3_stmt * row)
   return event;
 }
 
-/* Appends what @statement, which is freed, finds; it may be NULL. */
-static int
-read_events (VhmStore * store, sqlite3_stmt * statement, GPtrArray * events)
+int
+vhm_store_read_events (sqlite3 * db, sqlite3_stmt * statement,
+    GPtrArray * events)
 {
-  int code = statement ? SQLITE_ROW : sqlite3_errcode (store->db);
+  int code = statement ? SQLITE_ROW : sqlite3_errcode (db);
 
   while (code == SQLITE_ROW) {
     code = sqlite3_step (statement);
     if (code == SQLITE_ROW) {
-      VhmEvent *event = event_from_row (statement);
+      VhmEvent *event = vhm_store_read_event (statement);
 
       if (event)
         g_ptr_array_add (events, event);
@@ -278,8 +277,8 @@ write_reference (VhmStore * store, Job * job)
 static int
 read_event (VhmStore * store, Job * job, GPtrArray * events)
 {
-  return read_events (store, vhm_database_prepare (store->db, "SELECT "
-          EVENT_COLUMNS " FROM events WHERE number = ?", "i",
+  return vhm_store_read_events (store->db, vhm_database_prepare (store->db,
+          "SELECT " VHM_EVENT_COLUMNS " FROM events WHERE number = ?", "i",
           (gint64) job->number), events);
 }
 
@@ -322,10 +321,10 @@ recall (VhmStore * store, Job * job)
   memory->events = new_events ();
   job->result = memory;
   job->free_result = memory_free;
-  code = read_events (store, vhm_database_prepare (store->db, "SELECT "
-          EVENT_COLUMNS " FROM events WHERE number IN (SELECT max (number) "
-          "FROM events WHERE camera = ? GROUP BY condition)", "s",
-          job->camera), memory->events);
+  code = vhm_store_read_events (store->db, vhm_database_prepare (store->db,
+          "SELECT " VHM_EVENT_COLUMNS " FROM events WHERE number IN "
+          "(SELECT max (number) FROM events WHERE camera = ? "
+          "GROUP BY condition)", "s", job->camera), memory->events);
   if (code != SQLITE_DONE)
     return code;
 
@@ -346,11 +345,11 @@ list_events (VhmStore * store, Job * job)
 
   job->result = events;
   job->free_result = (GDestroyNotify) g_ptr_array_unref;
-  return read_events (store, vhm_database_prepare (store->db,
-          job->newest ? "SELECT * FROM (SELECT " EVENT_COLUMNS
+  return vhm_store_read_events (store->db, vhm_database_prepare (store->db,
+          job->newest ? "SELECT * FROM (SELECT " VHM_EVENT_COLUMNS
           " FROM events WHERE number > ?1 AND (?2 = '' OR camera = ?2) "
           "ORDER BY number DESC LIMIT ?3) ORDER BY 1" : "SELECT "
-          EVENT_COLUMNS " FROM events WHERE number > ?1 AND "
+          VHM_EVENT_COLUMNS " FROM events WHERE number > ?1 AND "
           "(?2 = '' OR camera = ?2) ORDER BY number LIMIT ?3", "isi",
           (gint64) job->number, job->camera, (gint64) job->limit), events);
 }
@@ -428,6 +427,14 @@ read_picture (VhmStore * store, Job * job)
   job->free_result = (GDestroyNotify) g_bytes_unref;
   sqlite3_finalize (row);
   return row ? SQLITE_DONE : sqlite3_errcode (store->db);
+}
+
+static int
+do_other (VhmStore * store, Job * job)
+{
+  if (job->result)
+    job->free_result (g_steal_pointer (&job->result));
+  return job->other (store->db, job->request, &job->result);
 }
 
 /* The thread */
@@ -787,5 +794,19 @@ vhm_store_acknowledge (VhmStore * store, guint64 number, VhmAnswer answer,
   Job *job = job_new (acknowledge, TRUE);
 
   job->number = number;
+  ask (store, job, answer, data);
+}
+
+void
+vhm_store_work (VhmStore * store, gboolean writes, VhmStoreWork work,
+    gpointer request, GDestroyNotify free_request, GDestroyNotify free_result,
+    VhmAnswer answer, gpointer data)
+{
+  Job *job = job_new (do_other, writes);
+
+  job->other = work;
+  job->request = request;
+  job->free_request = free_request;
+  job->free_result = free_result;
   ask (store, job, answer, data);
 }

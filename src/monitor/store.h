@@ -6,6 +6,7 @@
 #pragma once
 
 #include "camera.h"
+#include "database.h"
 
 G_BEGIN_DECLS
 
@@ -82,5 +83,34 @@ void vhm_store_get_picture (VhmStore * store, guint64 number,
 /* The VhmEvent, acknowledged now if it was not, or NULL if there is none. */
 void vhm_store_acknowledge (VhmStore * store, guint64 number,
     VhmAnswer answer, gpointer data);
+
+/* For files that have other work to be done in the database. */
+
+/* Runs in the thread of the store. Returns SQLite's code: DONE, or OK where
+ * there is no result. Sets @result where it has one, for which there is a
+ * function that frees it. It may run again, if it could not be committed. */
+typedef int (*VhmStoreWork) (sqlite3 * db, gpointer request,
+    gpointer * result);
+
+/* Has @work done, which writes or only reads. Takes @request. @answer may be
+ * NULL. */
+void vhm_store_work (VhmStore * store, gboolean writes, VhmStoreWork work,
+    gpointer request, GDestroyNotify free_request, GDestroyNotify free_result,
+    VhmAnswer answer, gpointer data);
+
+/* Of the table events, for vhm_store_read_events(). */
+#define VHM_EVENT_COLUMNS "events.number, events.camera, events.condition, " \
+    "events.active, events.topic_active, events.value, events.threshold, " \
+    "events.time, events.since, events.reason, events.acknowledged, " \
+    "EXISTS (SELECT 1 FROM pictures p WHERE p.number = events.number)"
+#define VHM_N_EVENT_COLUMNS 12
+
+/* The event of the row that @statement is at, or NULL if it is of a later
+ * version. */
+VhmEvent *vhm_store_read_event (sqlite3_stmt * statement);
+
+/* Appends what @statement, which is freed, finds; it may be NULL. */
+int vhm_store_read_events (sqlite3 * db, sqlite3_stmt * statement,
+    GPtrArray * events);
 
 G_END_DECLS

@@ -8,7 +8,10 @@ import json
 import os
 import pathlib
 import re
+import shutil
 import signal
+import socket
+import sqlite3
 import subprocess
 import sys
 import tempfile
@@ -75,6 +78,12 @@ def everything_public(monitor):
     return '\n'.join(texts + [p.read_text(errors='replace') for p in files])
 
 
+def free_port():
+    with socket.socket() as s:
+        s.bind(('127.0.0.1', 0))
+        return s.getsockname()[1]
+
+
 class Answer:
     def __init__(self, response):
         self.status = response.status
@@ -134,6 +143,9 @@ class Monitor:
         return {name: float(value) for name, value in
                 (line.rsplit(' ', 1) for line in lines if not line.startswith('#'))}
 
+    def output_named(self, name):
+        return {o['name']: o for o in self.json('outputs')}.get(name)
+
     def camera(self, name):
         return self.json(f'cameras/{name}')
 
@@ -166,6 +178,56 @@ class Monitor:
         return self.process.wait(PATIENCE_SECONDS)
 
 
+# A frame a second and a limit of a fraction of it: two events a second from each camera.
+BUSY = '[cameras]\nrules=signal-loss,enter=0.5,leave=0.3\nconditions=signal-loss\n'
+
+
+def all_events(monitor):
+    """All that are stored, in their order."""
+    events = []
+    while True:
+        some = monitor.json('events?limit=1000&after='
+                            f'{events[-1]["number"] if events else 0}')
+        if not some:
+            return events
+        events += some
+
+
+def run_sql(monitor, *statements):
+    """In the database of a monitor that does not run."""
+    with contextlib.closing(sqlite3.connect(monitor.folder / 'state/monitor.db')) as database:
+        for statement in statements:
+            database.execute(statement)
+        database.commit()
+
+
+def progress(monitor, output):
+    """The number of the last event that the database says an output is done with."""
+    path = monitor.folder / 'state/monitor.db'
+    with contextlib.closing(sqlite3.connect(path)) as database:
+        row = database.execute('SELECT number FROM outputs WHERE output = ?', (output,))
+        return row.fetchone()[0]
+
+
+def remove_state(monitor):
+    """All that a monitor that does not run has kept."""
+    shutil.rmtree(monitor.folder / 'state')
+
+
+@contextlib.contextmanager
+def locked(monitor):
+    """Meanwhile nobody else can write into its database."""
+    path = monitor.folder / 'state/monitor.db'
+    with contextlib.closing(sqlite3.connect(path, isolation_level=None)) as database:
+        database.execute('BEGIN IMMEDIATE')
+        yield
+        database.execute('ROLLBACK')
+
+
+# A camera that is not there, which is found out soon.
+LOST = '[camera a]\nuri=rtsp://127.0.0.1:1/a\nrules=signal-loss,enter=0.5,leave=0.3\n'
+
+
 class Case(unittest.TestCase):
     def setUp(self):
         folder = tempfile.TemporaryDirectory()
@@ -187,6 +249,15 @@ class Case(unittest.TestCase):
                         'avimux', '!', 'filesink', f'location={path}'], check=True,
                        env=environment_of_others())
         return path
+
+    def busy(self, cameras=8, more=''):
+        """A monitor of cameras from which events come all the time."""
+        path = self.clip(300, rate='1/1')
+        return self.monitor(*(f'c{i}={path}' for i in range(cameras)), config=BUSY + more)
+
+    def lost(self, more=''):
+        """A monitor from which one event comes."""
+        return self.monitor(config=LOST + more)
 
     def write(self, name, text, mode=0o600):
         path = self.folder / name

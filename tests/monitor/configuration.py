@@ -73,9 +73,59 @@ class Errors(common.Case):
                      (9, 'missing: No such file'),
                      (11, 'none: it must have 16 characters or more'))
 
+    def test_outputs(self):
+        self.write('short', 'whsec_MDEyMw==\n')
+        self.write('plain', 'x' * 40 + '\n')
+        self.write('open', 'user:geheim\n', 0o644)
+        self.refused('\n'.join((
+            '[camera a]', 'uri=test', '[mqtt]', 'broker=127.0.0.1', 'prefix=a/#',
+            'discovery=/x', 'keepalive=1', 'credentials=open', '[webhook a]', 'url=ftp://a.example',
+            'secret=short', 'timeout=0', 'expire=-1', '[webhook b]',
+            'url=http://u:geheim@a.example', 'secret=plain', '[webhook c/d]',
+            '[webhook e]', 'url=http://a.example/', '[webhook  e]')),
+            (3, r'\[mqtt\] has no broker'),
+            (4, 'broker: it must be mqtt://HOST or, with TLS, mqtts://HOST'),
+            (5, 'prefix: "a/#" is not allowed'),
+            (6, 'discovery: "/x" is not allowed'),
+            (7, 'keepalive: "1" is not allowed: it must be a number of seconds from 5'),
+            (8, 'credentials: .*open: others may read it: chmod 600'),
+            (9, 'webhook a has no url'),
+            (9, 'webhook a has no secret'),
+            (10, 'url: it must be an address such as https://'),
+            (11, r'secret: short: it must have one line, whsec_ and 16 bytes or more'),
+            (12, 'timeout: "0" is not allowed'),
+            (13, 'expire: "-1" is not allowed'),
+            (14, 'webhook b has no url'),
+            (14, 'webhook b has no secret'),
+            (15, 'url: it has a user or a password'),
+            (16, 'secret: plain: it must have one line, whsec_'),
+            (17, '"c/d" is not allowed as the name of a webhook'),
+            (18, 'webhook e has no secret: add a line secret=FILE'),
+            (20, 'there is a webhook e already'))
+
+    def test_brokers(self):
+        for lines, *expected in (
+                (['broker=mqtt://user:geheim@127.0.0.1'], (3, 'has no broker'),
+                 (4, 'it has a user or a password, which others could read')),
+                (['broker=mqtt://127.0.0.1/x'], (3, 'has no broker'),
+                 (4, 'it must be mqtt://HOST')),
+                (['broker=mqtt://127.0.0.1', 'ca=x'],
+                 (3, 'has files for TLS, which mqtt:// does without')),
+                (['broker=mqtts://127.0.0.1', 'key=x'], (3, 'has key without certificate')),
+                ([], (3, 'has no broker: add a line such as broker=mqtt://127.0.0.1'))):
+            with self.subTest(lines=lines):
+                self.refused('\n'.join(('[camera a]', 'uri=test', '[mqtt]', *lines)), *expected)
+        self.write('right', 'user:geheim\n')
+        path = self.write('monitor.conf', '[camera a]\nuri=test\n[mqtt]\n'
+                          'broker=mqtt://192.0.2.1\ncredentials=right\n')
+        status, output = common.check('--check', '--config', str(path))
+        self.assertEqual(status, 0)
+        self.assertIn(f'{path}:3: warning: the password goes to 192.0.2.1 without TLS', output)
+        self.assertNotIn('geheim', output)
+
     def test_unknown_is_a_warning(self):
         path = self.write('monitor.conf', '[camera door]\nuri=test\nintervall=1\nzzzzzzzz=1\n'
-                          '[htp]\nx=1\n')
+                          '[htp]\nx=1\n[webhook]\n')
         status, output = common.check('--check', '--config', str(path))
         self.assertEqual(status, 0, output)
         self.assertIn(f'{path}:3: warning: there is no intervall in [camera door], '
@@ -84,6 +134,7 @@ class Errors(common.Case):
                       output)
         self.assertIn(f'{path}:5: warning: there is no group [htp], it is ignored: is it [http]?',
                       output)
+        self.assertIn('no group [webhook], it is ignored: is it [webhook NAME]?', output)
 
     def test_others_need_tls_and_a_secret(self):
         for where in ('0.0.0.0:0', '[::]:0', '192.0.2.1:80'):

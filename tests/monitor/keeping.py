@@ -13,15 +13,7 @@ import unittest
 
 import common
 
-# A frame a second and a limit of a fraction of it: two events a second from each camera.
-BUSY = '[cameras]\nrules=signal-loss,enter=0.5,leave=0.3\nconditions=signal-loss\n'
-
-
 class Case(common.Case):
-    def busy(self, cameras=8):
-        path = self.clip(300, rate='1/1')
-        return self.monitor(*(f'c{i}={path}' for i in range(cameras)), config=BUSY)
-
     def database(self):
         return self.folder / 'state/monitor.db'
 
@@ -174,7 +166,7 @@ class History(Case):
         self.assertEqual((answer.status, answer.body[:2]), (200, b'\xff\xd8'))
         self.assertEqual(monitor.stop(), 0)
         self.assertTrue(list(self.folder.glob('*.avi')))
-        monitor.config.write_text(BUSY + '[store]\npictures=0\n')
+        monitor.config.write_text(common.BUSY + '[store]\npictures=0\n')
         monitor.start()
         last = max(e['number'] for e in monitor.json('events'))
         common.wait_for(lambda: max(e['number'] for e in monitor.json('events')) > last + 8,

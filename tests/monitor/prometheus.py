@@ -9,7 +9,6 @@ import os
 import pathlib
 import re
 import shutil
-import socket
 import statistics
 import subprocess
 import time
@@ -37,12 +36,6 @@ def promtool(*arguments):
     return done.returncode, done.stdout + done.stderr
 
 
-def free_port():
-    with socket.socket() as s:
-        s.bind(('127.0.0.1', 0))
-        return s.getsockname()[1]
-
-
 def panels():
     return json.loads((DOCS / 'dashboard.json').read_text())['panels']
 
@@ -67,7 +60,7 @@ class Prometheus:
         (folder / 'prometheus.yml').write_text(
             config.replace('127.0.0.1:8080', f'127.0.0.1:{monitor_port}').replace('15s', '1s') +
             'global: {evaluation_interval: 1s}\n')
-        self.port = free_port()
+        self.port = common.free_port()
         self.log = folder / 'log'
         with self.log.open('wb') as log:
             self.process = subprocess.Popen(
@@ -126,7 +119,8 @@ class WithPrometheus(common.Case):
 
     def test_scraped(self):
         path = self.clip(pattern='gradient')
-        monitor = self.monitor(f'still={path}', 'gone=rtsp://127.0.0.1:1/a')
+        monitor = self.monitor(f'still={path}', 'gone=rtsp://127.0.0.1:1/a',
+                               config='[mqtt]\nbroker=mqtt://127.0.0.1:1\n')
         common.wait_for(lambda: 'luma' in monitor.camera('still'), 'a measurement')
         common.wait_for(lambda: monitor.camera('gone')['active'], 'the loss of a signal')
         prometheus = Prometheus(self, monitor.port)
@@ -192,6 +186,8 @@ class WithPrometheus(common.Case):
 
         common.wait_for(rules, 'all rules to be evaluated')
         common.wait_for(lambda: pending() == ['gone'], 'the alert of the camera that is gone')
+        self.assertEqual([a['labels']['output'] for a in rules()['MonitorOutputDown']['alerts']],
+                         ['mqtt'])
 
     def check_dashboard(self, prometheus, monitor):
         said = {name.split('{')[0] for name in monitor.metrics()}

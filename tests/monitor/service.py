@@ -13,7 +13,10 @@ import unittest
 
 import common
 
-UNIT = common.HERE.parents[1] / 'src/monitor/videohistogram-monitor.service.in'
+TEMPLATE = common.HERE.parents[1] / 'src/monitor/videohistogram-monitor.service.in'
+# What src/monitor/meson.build makes of it: name, and what follows in three places.
+UNITS = (('videohistogram-monitor.service', '', '', ''),
+         ('videohistogram-monitor@.service', ' of %i', '/%i', '-%i'))
 
 # As systemd-analyze counts it, from 0 for safe to 10.
 MOST_EXPOSURE = 2.0
@@ -75,25 +78,33 @@ class Notification(common.Case):
 
 @unittest.skipUnless(shutil.which('systemd-analyze'), 'there is no systemd-analyze')
 class Unit(common.Case):
-    def setUp(self):
-        super().setUp()
-        self.unit = self.write('videohistogram-monitor.service',
-                               UNIT.read_text().replace('@BINDIR@', '/usr/bin'))
+    def units(self, program):
+        for name, of, config, state in UNITS:
+            text = TEMPLATE.read_text()
+            for key, value in (('@BINDIR@/videohistogram-monitor', program), ('@OF@', of),
+                               ('@CONFIG@', 'videohistogram-monitor' + config),
+                               ('@STATE@', 'videohistogram-monitor' + state)):
+                self.assertIn(key, text)
+                text = text.replace(key, value)
+            with self.subTest(unit=name):
+                yield self.write(name, text)
 
     def test_exposure(self):
-        done = subprocess.run(['systemd-analyze', 'security', '--offline=yes', '--no-pager',
-                               str(self.unit)], capture_output=True, text=True, check=False)
-        exposure = float(re.search(r'Overall exposure level for .*: ([0-9.]+)',
-                                   done.stdout)[1])
-        self.assertLessEqual(exposure, MOST_EXPOSURE, done.stdout)
+        for unit in self.units('/usr/bin/videohistogram-monitor'):
+            done = subprocess.run(['systemd-analyze', 'security', '--offline=yes', '--no-pager',
+                                   str(unit)], capture_output=True, text=True, check=False)
+            exposure = float(re.search(r'Overall exposure level for .*: ([0-9.]+)',
+                                       done.stdout)[1])
+            self.assertLessEqual(exposure, MOST_EXPOSURE, done.stdout)
 
     def test_syntax(self):
-        self.unit.write_text(self.unit.read_text().replace(
-            '/usr/bin/videohistogram-monitor', common.PROGRAM))
-        done = subprocess.run(['systemd-analyze', 'verify', '--man=no', str(self.unit)],
-                              capture_output=True, text=True, check=False)
-        about = [line for line in done.stderr.splitlines() if 'videohistogram' in line]
-        self.assertEqual((done.returncode, about), (0, []))
+        for unit in self.units(common.PROGRAM):
+            instance = unit.with_name(unit.name.replace('@.', '@north.'))
+            unit.rename(instance)
+            done = subprocess.run(['systemd-analyze', 'verify', '--man=no', str(instance)],
+                                  capture_output=True, text=True, check=False)
+            about = [line for line in done.stderr.splitlines() if 'videohistogram' in line]
+            self.assertEqual((done.returncode, about), (0, []))
 
 
 if __name__ == '__main__':

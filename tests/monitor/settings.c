@@ -62,14 +62,22 @@ read_text (const gchar * text, VhmProblems ** problems)
 GST_START_TEST (test_all_keys)
 {
   gchar *door = write_file ("door", "admin:pass:word \n");
+  gchar *sign = write_file ("sign", "whsec_MDEyMzQ1Njc4OWFiY2RlZg==\n");
   VhmSettings *settings =
       read_text ("# a comment\n\n [camera door] \nuri = rtsp://192.0.2.1/a\n"
       "credentials=door\ntransport=tcp\nlatency=1.5\ntimeout=7\ninterval=0\n"
       "rules=dark,enter=0.95\nconditions=dark+frozen\n"
       "ignore=frozen,x=0,y=0,width=0.3,height=0.1\n"
       "[http]\nlisten=[::1]:80\nhosts=a.example, b.example\n"
-      "[store]\ndirectory=sub/folder\npictures=7\ndays=8\n", NULL);
+      "[store]\ndirectory=sub/folder\npictures=7\ndays=8\n"
+      "[mqtt]\nbroker=mqtts://[2001:db8::1]:77\nca=ca.pem\n"
+      "certificate=/c.pem\nkey=/k.pem\ncredentials=door\n"
+      "prefix=fleet/site 1\ndiscovery=homeassistant\nkeepalive=9\n"
+      "[webhook ops]\nurl=HTTPS://a.example/b?c=d\nca=/ca.pem\n"
+      "secret=sign\ntimeout=3\nexpire=4\n", NULL);
+  const VhmMqttSettings *mqtt = settings->mqtt;
   const VhmCameraSettings *camera;
+  const VhmWebhookSettings *webhook;
   gchar *expected = g_build_filename (folder, "sub/folder", NULL);
 
   fail_unless_equals_int (settings->cameras->len, 1);
@@ -96,7 +104,33 @@ GST_START_TEST (test_all_keys)
   fail_unless_equals_int (settings->store.pictures, 7);
   fail_unless_equals_int (settings->store.days, 8);
   g_free (expected);
+
+  expected = g_build_filename (folder, "ca.pem", NULL);
+  fail_unless_equals_string (mqtt->host, "2001:db8::1");
+  fail_unless_equals_int (mqtt->port, 77);
+  fail_unless (mqtt->tls);
+  fail_unless_equals_string (mqtt->ca, expected);
+  fail_unless_equals_string (mqtt->certificate, "/c.pem");
+  fail_unless_equals_string (mqtt->key, "/k.pem");
+  fail_unless_equals_string (mqtt->user, "admin");
+  fail_unless_equals_string (mqtt->password, "pass:word");
+  fail_unless_equals_string (mqtt->prefix, "fleet/site 1");
+  fail_unless_equals_string (mqtt->discovery, "homeassistant");
+  fail_unless_equals_float (mqtt->keepalive, 9);
+  g_free (expected);
+
+  fail_unless_equals_int (settings->webhooks->len, 1);
+  webhook = g_ptr_array_index (settings->webhooks, 0);
+  fail_unless_equals_string (webhook->name, "ops");
+  fail_unless_equals_string (webhook->url, "HTTPS://a.example/b?c=d");
+  fail_unless_equals_string (webhook->ca, "/ca.pem");
+  fail_unless_equals_int (g_bytes_get_size (webhook->secret), 16);
+  fail_unless (memcmp (g_bytes_get_data (webhook->secret, NULL),
+          "0123456789abcdef", 16) == 0);
+  fail_unless_equals_float (webhook->timeout, 3);
+  fail_unless_equals_float (webhook->expire, 4);
   vhm_settings_free (settings);
+  remove_file (sign);
   remove_file (door);
 }
 
@@ -120,6 +154,8 @@ GST_START_TEST (test_defaults)
   fail_unless_equals_int (b->transport, VHM_TRANSPORT_UDP);
   fail_unless_equals_int (a->conditions, GST_VIDEO_HEALTH_CONDITIONS_ALL);
   fail_unless_equals_string (settings->http.host, "127.0.0.1");
+  fail_unless (settings->mqtt == NULL);
+  fail_unless_equals_int (settings->webhooks->len, 0);
   vhm_settings_free (settings);
 }
 
@@ -157,6 +193,79 @@ GST_START_TEST (test_equality)
     vhm_settings_free (g_ptr_array_index (all, i));
   g_ptr_array_unref (all);
   remove_file (door);
+}
+
+GST_END_TEST;
+
+static gboolean
+mqtt_is_equal (const VhmSettings * a, const VhmSettings * b)
+{
+  return vhm_mqtt_settings_equal (a->mqtt, b->mqtt);
+}
+
+static gboolean
+webhook_is_equal (const VhmSettings * a, const VhmSettings * b)
+{
+  return vhm_webhook_settings_equal (g_ptr_array_index (a->webhooks, 0),
+      g_ptr_array_index (b->webhooks, 0));
+}
+
+/* Each of @lines, of which the first is like none, makes a difference. */
+static void
+check_equality (const gchar * begin, const gchar * const *lines, guint n,
+    gboolean (*is_equal) (const VhmSettings *, const VhmSettings *))
+{
+  GPtrArray *all = g_ptr_array_new_with_free_func ((GDestroyNotify)
+      vhm_settings_free);
+  guint i, j;
+
+  for (i = 0; i < n; i++) {
+    gchar *text = g_strdup_printf ("[camera a]\nuri=test\n%s%s\n", begin,
+        lines[i]);
+
+    g_ptr_array_add (all, read_text (text, NULL));
+    g_free (text);
+  }
+  for (i = 0; i < n; i++)
+    for (j = 0; j < n; j++)
+      fail_unless_equals_int (is_equal (g_ptr_array_index (all, i),
+              g_ptr_array_index (all, j)), i == j);
+  g_ptr_array_unref (all);
+}
+
+GST_START_TEST (test_equality_of_outputs)
+{
+  static const gchar *const mqtt[] = { "broker=mqtts://a",
+    "broker=mqtts://b", "broker=mqtts://a:1",
+    "broker=mqtt://a:8883", "broker=mqtts://a\nca=/x",
+    "broker=mqtts://a\ncertificate=/x\nkey=/y",
+    "broker=mqtts://a\ncertificate=/x\nkey=/z",
+    "broker=mqtts://a\ncredentials=one", "broker=mqtts://a\ncredentials=two",
+    "broker=mqtts://a\nprefix=x", "broker=mqtts://a\ndiscovery=x",
+    "broker=mqtts://a\nkeepalive=7"
+  };
+  static const gchar *const webhook[] = { "[webhook a]\nurl=http://a",
+    "[webhook b]\nurl=http://a", "[webhook a]\nurl=http://b",
+    "[webhook a]\nurl=http://a\nca=/x",
+    "[webhook a]\nurl=http://a\ntimeout=7",
+    "[webhook a]\nurl=http://a\nexpire=7"
+  };
+  gchar *one = write_file ("one", "user:password");
+  gchar *two = write_file ("two", "user:passwort");
+  gchar *sign = write_file ("sign", "whsec_MDEyMzQ1Njc4OWFiY2RlZg==\n");
+  gchar *hooks[G_N_ELEMENTS (webhook)];
+  guint i;
+
+  check_equality ("[mqtt]\n", mqtt, G_N_ELEMENTS (mqtt), mqtt_is_equal);
+  for (i = 0; i < G_N_ELEMENTS (webhook); i++)
+    hooks[i] = g_strconcat (webhook[i], "\nsecret=sign", NULL);
+  check_equality ("", (const gchar * const *) hooks, G_N_ELEMENTS (webhook),
+      webhook_is_equal);
+  for (i = 0; i < G_N_ELEMENTS (webhook); i++)
+    g_free (hooks[i]);
+  remove_file (one);
+  remove_file (two);
+  remove_file (sign);
 }
 
 GST_END_TEST;
@@ -234,6 +343,7 @@ TEST_SUITE (settings, setup, teardown)
   tcase_add_test (tc, test_all_keys);
   tcase_add_test (tc, test_defaults);
   tcase_add_test (tc, test_equality);
+  tcase_add_test (tc, test_equality_of_outputs);
   tcase_add_test (tc, test_any_bytes);
   tcase_add_test (tc, test_nearest_name);
   tcase_add_test (tc, test_hiding);

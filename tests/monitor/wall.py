@@ -61,7 +61,8 @@ class Wall(common.Case):
         """Every state is in words; what is old says so, by its frames; nothing hostile runs."""
         monitor = self.monitor('healthy=test', config=(
             f'[camera {HOSTILE}]\nuri=rtsp://127.0.0.1:1/a\n'
-            '[camera stuck]\nuri=test:freezing\nrules=frozen,duration=1000000000\n'))
+            '[camera stuck]\nuri=test:freezing\nrules=frozen,duration=1000000000\n'
+            f'[mqtt]\nbroker=mqtt://127.0.0.1:{common.free_port()}\n'))
         quoted = urllib.parse.quote(HOSTILE)
         common.wait_for(lambda: monitor.camera(quoted)['active'], 'the loss of a signal')
         monitor.stop()
@@ -83,6 +84,8 @@ class Wall(common.Case):
         page.wait_for(f'{tile("stuck")}.querySelector(".histogram path")'
                       f' && {tile("stuck")}.querySelectorAll(".histogram .line").length === 3')
         self.assertEqual(page.evaluate('document.querySelector("article").dataset.level'), 'bad')
+        page.wait_for('/mqtt does not reach whom it tells \\(.*refused\\), \\d+ events? to be told/'
+                      '.test(document.querySelector("#outputs:not([hidden])")?.textContent)')
         page.open(f'http://127.0.0.1:{monitor.port}/#camera={quoted}')
         page.wait_for('document.getElementById("camera-dialog").open')
         self.check_quiet(monitor, page)

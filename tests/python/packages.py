@@ -56,6 +56,7 @@ conf=/etc/videohistogram-monitor.conf
 videohistogram-monitor --check --config $conf
 man --where videohistogram-monitor
 dpkg --listfiles videohistogram-monitor | grep systemd/system/videohistogram-monitor.service
+dpkg --listfiles videohistogram-monitor | grep systemd/system/videohistogram-monitor@.service
 videohistogram-monitor --config $conf --listen 127.0.0.1:0 --directory /tmp/kept >log 2>&1 &
 for i in $(seq 600); do
   grep -q 'cameras at' log && break

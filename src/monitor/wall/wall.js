@@ -241,6 +241,26 @@ function showTrouble(text) {
   if ($("trouble").textContent !== text) $("trouble").textContent = text;
 }
 
+const events = (count) => `${count} event${count === 1 ? "" : "s"}`;
+
+function describeOutput(output) {
+  const parts = [];
+  if (!output.up) {
+    parts.push(`does not reach whom it tells (${output.reason}), ` +
+      `${events(output.queued)} to be told`);
+  }
+  if (output.dead) parts.push(`has given up ${events(output.dead)}: see api/v1/dead-letters`);
+  return `⚠ ${output.name} ${parts.join(", and ")}`;
+}
+
+function showOutputs(outputs) {
+  const bad = outputs.filter((output) => !output.up || output.dead).map(describeOutput);
+  const list = $("outputs");
+  if (bad.join() === [...list.children].map((row) => row.textContent).join()) return;
+  list.hidden = !bad.length;
+  list.replaceChildren(...bad.map((text) => make("li", text)));
+}
+
 function show(all) {
   clockOffset = Date.parse(all.time) - Date.now();
   order = all.cameras.map((camera) => camera.name);
@@ -259,6 +279,7 @@ function show(all) {
   }
   showTrouble(all.trouble && `The database cannot be written: ${all.trouble}. ` +
     "Changes are kept in memory until it can.");
+  showOutputs(all.outputs);
   arrange();
   summarize();
   if (shownCamera) updateCamera();

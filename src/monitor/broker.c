@@ -1,0 +1,305 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "broker.h"
+
+#include <errno.h>
+#include <glib/gstdio.h>
+#include <mosquitto.h>
+#include <stdatomic.h>
+#include <string.h>
+#include <unistd.h>
+
+#define QOS 1                   /* at least once */
+
+/* A pause of the thread in ms; what is published wakes it. */
+#define LOOP_MS 1000
+
+/* What it may take to say goodbye, µs. */
+#define GOODBYE (5 * G_TIME_SPAN_SECOND)
+
+/* Where the system has the certificates that it trusts. */
+#define SYSTEM_CERTIFICATES "/etc/ssl/certs"
+
+struct _VhmBroker
+{
+  VhmMqttSettings *settings;
+  struct mosquitto *mosquitto;
+  const VhmBrokerHandler *handler;      /* main thread only; NULL once
+                                         * forgotten */
+  gpointer data;
+
+  _Atomic gint64 stopped;       /* monotonic µs; 0: not yet */
+  gchar *why;                   /* its thread only: what went wrong, or NULL */
+};
+
+static atomic_uint n_threads;
+
+static VhmBroker *
+broker_ref (VhmBroker * broker)
+{
+  return g_atomic_rc_box_acquire (broker);
+}
+
+static void
+clear (gpointer data)
+{
+  VhmBroker *broker = data;
+
+  mosquitto_destroy (broker->mosquitto);
+  vhm_mqtt_settings_unref (broker->settings);
+  g_free (broker->why);
+}
+
+static void
+broker_unref (gpointer broker)
+{
+  g_atomic_rc_box_release_full (broker, clear);
+}
+
+/* Reports to the main thread */
+
+typedef struct
+{
+  VhmBroker *broker;
+  void (*deliver) (VhmBroker * broker, gint message, const gchar * why);
+  gint message;
+  gchar *why;
+} Report;
+
+static gboolean
+deliver (gpointer data)
+{
+  Report *report = data;
+
+  if (report->broker->handler)
+    report->deliver (report->broker, report->message, report->why);
+  return G_SOURCE_REMOVE;
+}
+
+static void
+report_free (gpointer data)
+{
+  Report *report = data;
+
+  broker_unref (report->broker);
+  g_free (report->why);
+  g_free (report);
+}
+
+/* Takes @why. */
+static void
+send_report (VhmBroker * broker,
+    void (*function) (VhmBroker *, gint, const gchar *), gint message,
+    gchar * why)
+{
+  Report *report = g_new (Report, 1);
+
+  report->broker = broker_ref (broker);
+  report->deliver = function;
+  report->message = message;
+  report->why = why;
+  g_idle_add_full (G_PRIORITY_DEFAULT, deliver, report, report_free);
+}
+
+static void
+deliver_connected (VhmBroker * broker, gint message, const gchar * why)
+{
+  (void) message;
+  (void) why;
+  broker->handler->connected (broker->data);
+}
+
+static void
+deliver_published (VhmBroker * broker, gint message, const gchar * why)
+{
+  (void) why;
+  broker->handler->published (broker->data, message);
+}
+
+static void
+deliver_ended (VhmBroker * broker, gint message, const gchar * why)
+{
+  (void) message;
+  broker->handler->ended (broker->data, why);
+}
+
+/* The thread */
+
+static void
+on_connect (struct mosquitto *mosquitto, void *data, int code)
+{
+  VhmBroker *broker = data;
+
+  (void) mosquitto;
+  if (code == 0)
+    send_report (broker, deliver_connected, 0, NULL);
+  else {
+    g_free (broker->why);
+    broker->why = g_strdup (mosquitto_connack_string (code));
+  }
+}
+
+static void
+on_publish (struct mosquitto *mosquitto, void *data, int message)
+{
+  (void) mosquitto;
+  send_report (data, deliver_published, message, NULL);
+}
+
+/* What OpenSSL says is said nowhere else. */
+static void
+on_log (struct mosquitto *mosquitto, void *data, int level, const char *text)
+{
+  VhmBroker *broker = data;
+
+  (void) mosquitto;
+  if (level != MOSQ_LOG_ERR)
+    return;
+  g_free (broker->why);
+  broker->why = g_strdup (text);
+}
+
+/* A goodbye ends the connection. It is not heard by a broker that hangs, nor
+ * before there is a connection. */
+static gboolean
+is_to_end (VhmBroker * broker, gint64 patience)
+{
+  const gint64 stopped = atomic_load (&broker->stopped);
+
+  return stopped && g_get_monotonic_time () - stopped >= patience;
+}
+
+static gpointer
+broker_thread (gpointer data)
+{
+  VhmBroker *broker = data;
+  const VhmMqttSettings *s = broker->settings;
+  int code, number;
+
+  code = mosquitto_connect (broker->mosquitto, s->host, s->port,
+      s->keepalive);
+  if (code == MOSQ_ERR_SUCCESS && is_to_end (broker, 0))
+    code = MOSQ_ERR_NO_CONN;
+  while (code == MOSQ_ERR_SUCCESS && !is_to_end (broker, GOODBYE))
+    code = mosquitto_loop (broker->mosquitto, LOOP_MS, 1);
+  number = errno;
+  if (!broker->why)
+    broker->why = g_strdup (code == MOSQ_ERR_ERRNO ? g_strerror (number)
+        : mosquitto_strerror (code));
+  send_report (broker, deliver_ended, 0, g_strdup (broker->why));
+  atomic_fetch_sub (&n_threads, 1);
+  broker_unref (broker);
+  return NULL;
+}
+
+/* The main thread */
+
+/* Brokers tell clients apart by it: a new connection ends one of before that is
+ * half open, with its will. 23 letters and digits go everywhere. */
+static gchar *
+make_client_id (const VhmMqttSettings * settings)
+{
+  gchar *hash = g_compute_checksum_for_string (G_CHECKSUM_SHA256,
+      settings->prefix, -1);
+  gchar *id = g_strdup_printf ("videohistogram%.9s", hash);
+
+  g_free (hash);
+  return id;
+}
+
+static int
+set_up (VhmBroker * broker, const gchar * will_topic, const gchar * will)
+{
+  const VhmMqttSettings *s = broker->settings;
+  struct mosquitto *mosquitto = broker->mosquitto;
+  int code;
+
+  mosquitto_threaded_set (mosquitto, true);
+  mosquitto_connect_callback_set (mosquitto, on_connect);
+  mosquitto_publish_callback_set (mosquitto, on_publish);
+  mosquitto_log_callback_set (mosquitto, on_log);
+  /* All goes out at once, in order: what is too much is held back before. */
+  mosquitto_max_inflight_messages_set (mosquitto, 0);
+  code = mosquitto_will_set (mosquitto, will_topic, strlen (will), will, QOS,
+      true);
+  if (code == MOSQ_ERR_SUCCESS && s->user)
+    code = mosquitto_username_pw_set (mosquitto, s->user, s->password);
+  if (code == MOSQ_ERR_SUCCESS && s->tls)
+    code = mosquitto_tls_set (mosquitto, s->ca,
+        s->ca ? NULL : SYSTEM_CERTIFICATES, s->certificate, s->key, NULL);
+  return code;
+}
+
+/* libmosquitto does not say which file it cannot read. To be freed. */
+static gchar *
+explain (const VhmMqttSettings * settings, int code)
+{
+  const gchar *const files[] = { settings->ca, settings->certificate,
+    settings->key
+  };
+  guint i;
+
+  for (i = 0; i < G_N_ELEMENTS (files); i++)
+    if (files[i] && g_access (files[i], R_OK))
+      return g_strdup_printf ("%s: %s", files[i], g_strerror (errno));
+  return g_strdup (mosquitto_strerror (code));
+}
+
+VhmBroker *
+vhm_broker_new (VhmMqttSettings * settings, const gchar * will_topic,
+    const gchar * will, const VhmBrokerHandler * handler, gpointer data)
+{
+  static gsize initialized;
+  VhmBroker *broker = g_atomic_rc_box_new0 (VhmBroker);
+  gchar *id = make_client_id (settings);
+  int code;
+
+  if (g_once_init_enter (&initialized)) {
+    mosquitto_lib_init ();
+    g_once_init_leave (&initialized, 1);
+  }
+  broker->settings = vhm_mqtt_settings_ref (settings);
+  broker->handler = handler;
+  broker->data = data;
+  broker->mosquitto = mosquitto_new (id, true, broker);
+  g_free (id);
+  code = set_up (broker, will_topic, will);
+  if (code == MOSQ_ERR_SUCCESS) {
+    atomic_fetch_add (&n_threads, 1);
+    g_thread_unref (g_thread_new ("mqtt", broker_thread,
+            broker_ref (broker)));
+  } else
+    send_report (broker, deliver_ended, 0, explain (settings, code));
+  return broker;
+}
+
+gint
+vhm_broker_publish (VhmBroker * broker, const gchar * topic,
+    const gchar * payload, gboolean retained)
+{
+  int message;
+
+  return mosquitto_publish (broker->mosquitto, &message, topic,
+      strlen (payload), payload, QOS, retained) == MOSQ_ERR_SUCCESS ?
+      message : -1;
+}
+
+void
+vhm_broker_stop (VhmBroker * broker)
+{
+  atomic_store (&broker->stopped, g_get_monotonic_time ());
+  mosquitto_disconnect (broker->mosquitto);
+}
+
+void
+vhm_broker_forget (VhmBroker * broker)
+{
+  broker->handler = NULL;
+  vhm_broker_stop (broker);
+  broker_unref (broker);
+}
+
+guint
+vhm_broker_count_threads (void)
+{
+  return atomic_load (&n_threads);
+}

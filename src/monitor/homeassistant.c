@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "homeassistant.h"
+
+#include "config.h"
+#include "json.h"
+#include "onvif.h"
+
+/* Letters that Home Assistant allows, for ever the same for a camera of this
+ * name at this prefix. */
+static gchar *
+make_device_id (const VhmMqttSettings * settings, const gchar * camera)
+{
+  gchar *name = g_strconcat (settings->prefix, "/", camera, NULL);
+  gchar *hash = g_compute_checksum_for_string (G_CHECKSUM_SHA256, name, -1);
+  gchar *id = g_strdup_printf ("videohistogram_%.16s", hash);
+
+  g_free (hash);
+  g_free (name);
+  return id;
+}
+
+gchar *
+vhm_home_assistant_make_topic (const VhmMqttSettings * settings,
+    const gchar * camera, GstVideoHealthCondition condition)
+{
+  gchar *id = make_device_id (settings, camera);
+  gchar *topic = g_strdup_printf ("%s/binary_sensor/%s/%s/config",
+      settings->discovery, id,
+      gst_video_health_condition_get_name (condition));
+
+  g_free (id);
+  return topic;
+}
+
+static gchar *
+make_words (GstVideoHealthCondition condition)
+{
+  const GstVideoHealthConditions group = vhm_onvif_get_group (condition);
+  GString *words = g_string_new (NULL);
+  guint i;
+
+  for (i = 0; i < GST_VIDEO_HEALTH_N_CONDITIONS; i++)
+    if (group >> i & 1)
+      g_string_append_printf (words, "%s%s", words->len ? " or " : "",
+          vhm_condition_get_words (i));
+  return g_string_free (words, FALSE);
+}
+
+static void
+add_text (JsonBuilder * builder, const gchar * name, const gchar * text)
+{
+  json_builder_set_member_name (builder, name);
+  json_builder_add_string_value (builder, text);
+}
+
+static void
+add_device (JsonBuilder * builder, const gchar * id, const gchar * camera)
+{
+  json_builder_set_member_name (builder, "device");
+  json_builder_begin_object (builder);
+  json_builder_set_member_name (builder, "identifiers");
+  json_builder_begin_array (builder);
+  json_builder_add_string_value (builder, id);
+  json_builder_end_array (builder);
+  add_text (builder, "name", camera);
+  json_builder_end_object (builder);
+
+  json_builder_set_member_name (builder, "origin");
+  json_builder_begin_object (builder);
+  add_text (builder, "name", "videohistogram-monitor");
+  add_text (builder, "sw_version", PACKAGE_VERSION);
+  json_builder_end_object (builder);
+}
+
+gchar *
+vhm_home_assistant_make_config (const VhmMqttSettings * settings,
+    const gchar * camera, GstVideoHealthCondition condition,
+    const gchar * status)
+{
+  JsonBuilder *builder = json_builder_new ();
+  gchar *id = make_device_id (settings, camera);
+  gchar *unique = g_strconcat (id, "_",
+      gst_video_health_condition_get_name (condition), NULL);
+  gchar *state = vhm_onvif_make_topic (settings->prefix, camera, condition);
+  gchar *words = make_words (condition);
+
+  json_builder_begin_object (builder);
+  add_text (builder, "name", words);
+  add_text (builder, "unique_id", unique);
+  add_text (builder, "device_class", "problem");
+  add_text (builder, "entity_category", "diagnostic");
+  add_text (builder, "state_topic", state);
+  /* As Python writes what is true and false in JSON. */
+  add_text (builder, "value_template", "{{ value_json.Data.State }}");
+  add_text (builder, "payload_on", "True");
+  add_text (builder, "payload_off", "False");
+  add_text (builder, "availability_topic", status);
+  add_device (builder, id, camera);
+  json_builder_end_object (builder);
+  g_free (words);
+  g_free (state);
+  g_free (unique);
+  g_free (id);
+  return vhm_json_end (builder);
+}

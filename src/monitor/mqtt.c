@@ -1,0 +1,361 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "mqtt.h"
+
+#include "backoff.h"
+#include "broker.h"
+#include "delivery.h"
+#include "homeassistant.h"
+#include "json.h"
+#include "onvif.h"
+#include "retained.h"
+
+#define NAME "mqtt"
+
+/* Home Assistant's own words. */
+#define ONLINE "online"
+#define OFFLINE "offline"
+
+/* Events that are on their way at a time. */
+#define WINDOW 100
+
+/* How long a broker may take to acknowledge anything at all, µs. */
+#define PATIENCE (60 * G_TIME_SPAN_SECOND)
+
+/* What goodbye may take, µs. */
+#define GOODBYE (2 * G_TIME_SPAN_SECOND)
+
+/* How long a connection has to hold for the next to be tried soon, µs. */
+#define PROVEN (10 * G_TIME_SPAN_SECOND)
+
+struct _VhmMqtt
+{
+  VhmFleet *fleet;
+  VhmStore *store;
+  VhmMqttSettings *settings;    /* NULL: there is no broker, nor what follows */
+  gchar *status;                /* topic that says whether this program is
+                                 * there */
+  VhmBroker *broker;            /* NULL between two attempts */
+  gboolean connected;
+  gint64 since;                 /* monotonic µs that it is connected */
+  gint64 retry_at;              /* likewise, when it is not */
+  gint64 delay;                 /* of vhm_backoff_next() */
+  gchar *reason;                /* why it is not connected; or empty */
+
+  VhmRetained *retained;
+  VhmDelivery *delivery;
+  GHashTable *events;           /* message -> number of the event in it */
+  guint sent;                   /* messages that are not acknowledged */
+  gint64 acknowledged;          /* monotonic µs that the last one was, or that
+                                 * there was nothing to be */
+
+  GHashTable *cameras;          /* name -> µs since 1970 that it began at */
+  gboolean changed;             /* which there are */
+};
+
+/* To the broker */
+
+static void
+count_message (VhmMqtt * mqtt)
+{
+  if (!mqtt->sent++)
+    mqtt->acknowledged = g_get_monotonic_time ();
+}
+
+static void
+on_deliver (gpointer data, const VhmEvent * event)
+{
+  VhmMqtt *mqtt = data;
+  JsonBuilder *builder = json_builder_new ();
+  gchar *topic = g_strdup_printf ("%s/videohistogram/events/%s",
+      mqtt->settings->prefix, event->camera);
+  gchar *payload;
+  gint message;
+
+  vhm_json_add_event (builder, event);
+  payload = vhm_json_end (builder);
+  message = vhm_broker_publish (mqtt->broker, topic, payload, FALSE);
+  if (message >= 0) {
+    guint64 *number = g_memdup2 (&event->number, sizeof event->number);
+
+    g_hash_table_insert (mqtt->events, GINT_TO_POINTER (message), number);
+    count_message (mqtt);
+  }
+  g_free (payload);
+  g_free (topic);
+}
+
+/* States */
+
+/* The state of the group that @condition is the first of, and what makes it
+ * known. @camera is not known yet if @since is NULL. */
+static void
+set_state (VhmMqtt * mqtt, const VhmCamera * camera, guint condition,
+    const gint64 * since)
+{
+  const VhmMqttSettings *s = mqtt->settings;
+  const gchar *name = camera->settings->name;
+  gchar *topic, *payload;
+
+  if (s->discovery) {
+    topic = vhm_home_assistant_make_topic (s, name, condition);
+    payload = vhm_home_assistant_make_config (s, name, condition,
+        mqtt->status);
+    vhm_retained_set (mqtt->retained, topic, payload);
+    g_free (payload);
+    g_free (topic);
+  }
+  topic = vhm_onvif_make_topic (s->prefix, name, condition);
+  payload = since ? vhm_onvif_make_state (camera, condition, *since) : NULL;
+  vhm_retained_set (mqtt->retained, topic, payload);
+  g_free (payload);
+  g_free (topic);
+}
+
+static void
+set_states (VhmMqtt * mqtt, const VhmCamera * camera,
+    GstVideoHealthConditions conditions)
+{
+  const gint64 *since = g_hash_table_lookup (mqtt->cameras,
+      camera->settings->name);
+  guint i;
+
+  for (i = 0; i < GST_VIDEO_HEALTH_N_CONDITIONS; i++)
+    if (vhm_onvif_is_first (i)
+        && vhm_onvif_get_group (i) & camera->settings->conditions & conditions)
+      set_state (mqtt, camera, i, since);
+}
+
+/* Which topics there are. */
+static void
+set_all (VhmMqtt * mqtt)
+{
+  const GPtrArray *cameras = vhm_fleet_get_cameras (mqtt->fleet);
+  guint i;
+
+  mqtt->changed = FALSE;
+  vhm_retained_begin (mqtt->retained);
+  vhm_retained_set (mqtt->retained, mqtt->status, ONLINE);
+  for (i = 0; i < cameras->len; i++)
+    set_states (mqtt, g_ptr_array_index (cameras, i),
+        GST_VIDEO_HEALTH_CONDITIONS_ALL);
+  vhm_retained_end (mqtt->retained);
+}
+
+/* The connection */
+
+static void
+on_connected (gpointer data)
+{
+  VhmMqtt *mqtt = data;
+
+  g_message ("mqtt: connected to %s:%u", mqtt->settings->host,
+      mqtt->settings->port);
+  mqtt->connected = TRUE;
+  mqtt->since = g_get_monotonic_time ();
+  g_free (mqtt->reason);
+  mqtt->reason = g_strdup ("");
+  vhm_retained_set_broker (mqtt->retained, mqtt->broker);
+  vhm_delivery_start (mqtt->delivery);
+}
+
+static void
+on_published (gpointer data, gint message)
+{
+  VhmMqtt *mqtt = data;
+  const guint64 *number = g_hash_table_lookup (mqtt->events,
+      GINT_TO_POINTER (message));
+
+  mqtt->acknowledged = g_get_monotonic_time ();
+  if (number) {
+    const guint64 done = *number;
+
+    g_hash_table_remove (mqtt->events, GINT_TO_POINTER (message));
+    mqtt->sent--;
+    vhm_delivery_done (mqtt->delivery, done);
+  } else
+    vhm_retained_published (mqtt->retained, message);
+}
+
+/* Leaves the connection, whatever state it is in. Takes @reason. */
+static void
+leave (VhmMqtt * mqtt, gchar * reason)
+{
+  if (mqtt->broker)
+    vhm_broker_forget (mqtt->broker);
+  mqtt->broker = NULL;
+  mqtt->connected = FALSE;
+  g_free (mqtt->reason);
+  mqtt->reason = reason;
+  vhm_retained_set_broker (mqtt->retained, NULL);
+  vhm_delivery_stop (mqtt->delivery);
+  g_hash_table_remove_all (mqtt->events);
+  mqtt->sent = 0;
+}
+
+static void
+fail (VhmMqtt * mqtt, const gchar * why)
+{
+  const gint64 now = g_get_monotonic_time ();
+
+  if (mqtt->connected && now - mqtt->since > PROVEN)
+    mqtt->delay = 0;
+  /* Once, not each time that it is tried again. */
+  if (g_strcmp0 (mqtt->reason, why))
+    g_message ("mqtt: %s:%u: %s", mqtt->settings->host, mqtt->settings->port,
+        why);
+  leave (mqtt, g_strdup (why));
+  mqtt->retry_at = now + vhm_backoff_next (&mqtt->delay);
+}
+
+static void
+on_ended (gpointer data, const gchar * why)
+{
+  fail (data, why);
+}
+
+static const VhmBrokerHandler broker_handler =
+    { on_connected, on_published, on_ended };
+
+static void
+connect_broker (VhmMqtt * mqtt)
+{
+  mqtt->broker = vhm_broker_new (mqtt->settings, mqtt->status, OFFLINE,
+      &broker_handler, mqtt);
+}
+
+/* What the fleet tells */
+
+static void
+on_added (gpointer data, VhmCamera * camera)
+{
+  VhmMqtt *mqtt = data;
+  const gint64 now = g_get_real_time ();
+
+  g_hash_table_insert (mqtt->cameras, g_strdup (camera->settings->name),
+      g_memdup2 (&now, sizeof now));
+  mqtt->changed = TRUE;
+}
+
+static void
+on_removed (gpointer data, VhmCamera * camera)
+{
+  VhmMqtt *mqtt = data;
+
+  g_hash_table_remove (mqtt->cameras, camera->settings->name);
+  mqtt->changed = TRUE;
+  /* Nobody tells of an event that is stored after that. */
+  if (mqtt->settings)
+    vhm_delivery_recount (mqtt->delivery);
+}
+
+static void
+on_event (gpointer data, VhmCamera * camera, const VhmEvent * event)
+{
+  VhmMqtt *mqtt = data;
+
+  if (!mqtt->settings)
+    return;
+  set_states (mqtt, camera, vhm_onvif_get_group (event->condition));
+  vhm_delivery_note (mqtt->delivery);
+}
+
+static void
+on_tick (gpointer data)
+{
+  VhmMqtt *mqtt = data;
+  const gint64 now = g_get_monotonic_time ();
+
+  if (!mqtt->settings)
+    return;
+  if (mqtt->changed)
+    set_all (mqtt);
+  if (mqtt->sent && now - mqtt->acknowledged > PATIENCE)
+    fail (mqtt, "the broker acknowledges nothing");
+  if (!mqtt->broker && now >= mqtt->retry_at)
+    connect_broker (mqtt);
+  vhm_retained_tick (mqtt->retained);
+  vhm_delivery_tick (mqtt->delivery);
+}
+
+static const VhmListener listener = {
+  .added = on_added,.removed = on_removed,.event = on_event,.tick = on_tick
+};
+
+/* Its life */
+
+VhmMqtt *
+vhm_mqtt_new (VhmFleet * fleet)
+{
+  VhmMqtt *mqtt = g_new0 (VhmMqtt, 1);
+
+  mqtt->fleet = fleet;
+  mqtt->store = vhm_fleet_get_store (fleet);
+  mqtt->cameras = g_hash_table_new_full (g_str_hash, g_str_equal, g_free,
+      g_free);
+  mqtt->events = g_hash_table_new_full (NULL, NULL, NULL, g_free);
+  vhm_fleet_add_listener (fleet, &listener, mqtt);
+  return mqtt;
+}
+
+/* What was sent goes out before, as far as the connection lasts. */
+static void
+say_goodbye (VhmMqtt * mqtt)
+{
+  if (mqtt->connected)
+    vhm_broker_publish (mqtt->broker, mqtt->status, OFFLINE, TRUE);
+  leave (mqtt, g_strdup (""));
+}
+
+void
+vhm_mqtt_set (VhmMqtt * mqtt, VhmMqttSettings * settings)
+{
+  if (mqtt->settings && settings
+      && vhm_mqtt_settings_equal (mqtt->settings, settings))
+    return;
+  if (mqtt->settings) {
+    say_goodbye (mqtt);
+    g_clear_pointer (&mqtt->retained, vhm_retained_free);
+    g_clear_pointer (&mqtt->delivery, vhm_delivery_free);
+    g_clear_pointer (&mqtt->reason, g_free);
+    g_clear_pointer (&mqtt->status, g_free);
+    g_clear_pointer (&mqtt->settings, vhm_mqtt_settings_unref);
+  }
+  if (!settings)
+    return;
+  mqtt->settings = vhm_mqtt_settings_ref (settings);
+  mqtt->status = g_strconcat (settings->prefix, "/videohistogram/status",
+      NULL);
+  mqtt->reason = g_strdup ("it is being connected");
+  mqtt->retry_at = mqtt->delay = 0;
+  mqtt->retained = vhm_retained_new (mqtt->store);
+  mqtt->delivery = vhm_delivery_new (mqtt->store, NAME, WINDOW, on_deliver,
+      mqtt);
+  mqtt->changed = TRUE;
+}
+
+gboolean
+vhm_mqtt_free (VhmMqtt * mqtt)
+{
+  const gint64 end = g_get_monotonic_time () + GOODBYE;
+
+  vhm_mqtt_set (mqtt, NULL);
+  while (vhm_broker_count_threads () && g_get_monotonic_time () < end)
+    g_usleep (10000);
+  g_hash_table_unref (mqtt->events);
+  g_hash_table_unref (mqtt->cameras);
+  g_free (mqtt);
+  return !vhm_broker_count_threads ();
+}
+
+gboolean
+vhm_mqtt_describe (const VhmMqtt * mqtt, VhmOutput * output)
+{
+  if (!mqtt->settings)
+    return FALSE;
+  output->name = g_strdup (NAME);
+  output->up = mqtt->connected;
+  output->reason = g_strdup (mqtt->reason);
+  vhm_delivery_get_counts (mqtt->delivery, &output->queued,
+      &output->delivered, &output->dead);
+  return TRUE;
+}

@@ -1,0 +1,351 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "outbox.h"
+
+/* What each work is about, as far as it needs it. */
+typedef struct
+{
+  gchar *output;
+  guint64 number;               /* of an event, or the id of a dead letter */
+  guint limit;
+  gchar *text;                  /* reason or topic */
+  GPtrArray *topics;
+} Request;
+
+static Request *
+request_new (const gchar * output, guint64 number)
+{
+  Request *request = g_new0 (Request, 1);
+
+  request->output = g_strdup (output);
+  request->number = number;
+  return request;
+}
+
+static void
+request_free (gpointer data)
+{
+  Request *request = data;
+
+  g_free (request->output);
+  g_free (request->text);
+  g_clear_pointer (&request->topics, g_ptr_array_unref);
+  g_free (request);
+}
+
+/* How far outputs are */
+
+static int
+read_outbox (sqlite3 * db, const gchar * output, VhmOutbox * outbox)
+{
+  sqlite3_stmt *row = vhm_database_prepare (db, "SELECT number, "
+      "(SELECT count (*) FROM events WHERE number > outputs.number) +"
+      "(SELECT count (*) FROM dead_letters WHERE output = ?1 AND queued = 1),"
+      "(SELECT count (*) FROM dead_letters WHERE output = ?1 AND queued = 0) "
+      "FROM outputs WHERE output = ?1", "s", output);
+  const int code = row ? sqlite3_step (row) : sqlite3_errcode (db);
+
+  if (code == SQLITE_ROW) {
+    outbox->number = sqlite3_column_int64 (row, 0);
+    outbox->queued = sqlite3_column_int64 (row, 1);
+    outbox->dead = sqlite3_column_int64 (row, 2);
+  }
+  sqlite3_finalize (row);
+  return code == SQLITE_ROW ? SQLITE_DONE : code;
+}
+
+static int
+open_outbox (sqlite3 * db, gpointer data, gpointer * result)
+{
+  const Request *request = data;
+  VhmOutbox *outbox = g_new0 (VhmOutbox, 1);
+  int code = vhm_database_run (db, "INSERT INTO outputs (output, number) "
+      "SELECT ?1, ifnull ((SELECT max (number) FROM events), 0) "
+      "WHERE NOT EXISTS (SELECT 1 FROM outputs WHERE output = ?1)", "s",
+      request->output);
+
+  if (code == SQLITE_DONE)
+    code = read_outbox (db, request->output, outbox);
+  *result = outbox;
+  return code;
+}
+
+void
+vhm_outbox_open (VhmStore * store, const gchar * output, VhmAnswer answer,
+    gpointer data)
+{
+  vhm_store_work (store, TRUE, open_outbox, request_new (output, 0),
+      request_free, g_free, answer, data);
+}
+
+static int
+list_outbox (sqlite3 * db, gpointer data, gpointer * result)
+{
+  const Request *request = data;
+  GPtrArray *events =
+      g_ptr_array_new_with_free_func ((GDestroyNotify) vhm_event_free);
+  int code = vhm_store_read_events (db, vhm_database_prepare (db, "SELECT "
+          VHM_EVENT_COLUMNS " FROM events WHERE number IN "
+          "(SELECT number FROM dead_letters WHERE output = ? AND queued = 1) "
+          "ORDER BY number LIMIT ?", "si", request->output,
+          (gint64) request->limit), events);
+
+  if (code == SQLITE_DONE && events->len < request->limit)
+    code = vhm_store_read_events (db, vhm_database_prepare (db, "SELECT "
+            VHM_EVENT_COLUMNS " FROM events WHERE number > ? "
+            "ORDER BY number LIMIT ?", "ii", (gint64) request->number,
+            (gint64) (request->limit - events->len)), events);
+  *result = events;
+  return code;
+}
+
+void
+vhm_outbox_list (VhmStore * store, const gchar * output, guint64 after,
+    guint limit, VhmAnswer answer, gpointer data)
+{
+  Request *request = request_new (output, after);
+
+  request->limit = limit;
+  vhm_store_work (store, FALSE, list_outbox, request, request_free,
+      (GDestroyNotify) g_ptr_array_unref, answer, data);
+}
+
+static int
+move_on (sqlite3 * db, const Request * request)
+{
+  return vhm_database_run (db, "INSERT INTO outputs (output, number) "
+      "VALUES (?1, ?2) ON CONFLICT DO UPDATE SET "
+      "number = max (number, excluded.number)", "si", request->output,
+      (gint64) request->number);
+}
+
+static int
+note_done (sqlite3 * db, gpointer data, gpointer * result)
+{
+  const Request *request = data;
+  const int code = vhm_database_run (db, "DELETE FROM dead_letters "
+      "WHERE output = ? AND number = ? AND queued = 1", "si", request->output,
+      (gint64) request->number);
+
+  (void) result;
+  return code == SQLITE_DONE ? move_on (db, request) : code;
+}
+
+void
+vhm_outbox_done (VhmStore * store, const gchar * output, guint64 number)
+{
+  vhm_store_work (store, TRUE, note_done, request_new (output, number),
+      request_free, NULL, NULL, NULL);
+}
+
+static int
+note_given_up (sqlite3 * db, gpointer data, gpointer * result)
+{
+  const Request *request = data;
+  /* The event may be in a database that was set aside. */
+  const int code = vhm_database_run (db, "INSERT INTO dead_letters "
+      "(output, number, time, reason) SELECT ?1, number, ?3, ?4 FROM events "
+      "WHERE number = ?2 ON CONFLICT DO UPDATE SET time = excluded.time,"
+      "reason = excluded.reason, queued = 0", "siis", request->output,
+      (gint64) request->number, g_get_real_time (), request->text);
+
+  (void) result;
+  return code == SQLITE_DONE ? move_on (db, request) : code;
+}
+
+void
+vhm_outbox_give_up (VhmStore * store, const gchar * output, guint64 number,
+    const gchar * reason, VhmAnswer answer, gpointer data)
+{
+  Request *request = request_new (output, number);
+
+  request->text = g_strdup (reason);
+  vhm_store_work (store, TRUE, note_given_up, request, request_free, NULL,
+      answer, data);
+}
+
+/* Dead letters */
+
+static void
+dead_letter_free (gpointer data)
+{
+  VhmDeadLetter *letter = data;
+
+  g_free (letter->output);
+  g_free (letter->reason);
+  vhm_event_free (letter->event);
+  g_free (letter);
+}
+
+static void
+read_dead_letter (sqlite3_stmt * row, GPtrArray * letters)
+{
+  VhmEvent *event = vhm_store_read_event (row);
+  VhmDeadLetter *letter;
+
+  if (!event)
+    return;
+  letter = g_new (VhmDeadLetter, 1);
+  letter->event = event;
+  letter->id = sqlite3_column_int64 (row, VHM_N_EVENT_COLUMNS);
+  letter->output = g_strdup ((const gchar *)
+      sqlite3_column_text (row, VHM_N_EVENT_COLUMNS + 1));
+  letter->time = sqlite3_column_int64 (row, VHM_N_EVENT_COLUMNS + 2);
+  letter->reason = g_strdup ((const gchar *)
+      sqlite3_column_text (row, VHM_N_EVENT_COLUMNS + 3));
+  letter->queued = sqlite3_column_int (row, VHM_N_EVENT_COLUMNS + 4);
+  g_ptr_array_add (letters, letter);
+}
+
+static int
+list_dead (sqlite3 * db, gpointer data, gpointer * result)
+{
+  const Request *request = data;
+  GPtrArray *letters = g_ptr_array_new_with_free_func (dead_letter_free);
+  sqlite3_stmt *row = vhm_database_prepare (db, "SELECT " VHM_EVENT_COLUMNS
+      ", d.id, d.output, d.time, d.reason, d.queued FROM dead_letters d "
+      "JOIN events ON events.number = d.number WHERE d.id > ? "
+      "ORDER BY d.id LIMIT ?", "ii", (gint64) request->number,
+      (gint64) request->limit);
+  int code = row ? SQLITE_ROW : sqlite3_errcode (db);
+
+  *result = letters;
+  while (code == SQLITE_ROW) {
+    code = sqlite3_step (row);
+    if (code == SQLITE_ROW)
+      read_dead_letter (row, letters);
+  }
+  sqlite3_finalize (row);
+  return code;
+}
+
+void
+vhm_outbox_list_dead (VhmStore * store, guint64 after, guint limit,
+    VhmAnswer answer, gpointer data)
+{
+  Request *request = request_new (NULL, after);
+
+  request->limit = limit;
+  vhm_store_work (store, FALSE, list_dead, request, request_free,
+      (GDestroyNotify) g_ptr_array_unref, answer, data);
+}
+
+static int
+change_dead (sqlite3 * db, const gchar * sql, guint64 id, gpointer * result)
+{
+  guint64 *count = g_new0 (guint64, 1);
+  const int code = vhm_database_run (db, sql, "i", (gint64) id);
+
+  if (code == SQLITE_DONE)
+    *count = sqlite3_changes (db);
+  *result = count;
+  return code;
+}
+
+static int
+requeue (sqlite3 * db, gpointer data, gpointer * result)
+{
+  const Request *request = data;
+
+  return change_dead (db, "UPDATE dead_letters SET queued = 1 "
+      "WHERE queued = 0 AND ?1 IN (0, id)", request->number, result);
+}
+
+void
+vhm_outbox_requeue (VhmStore * store, guint64 id, VhmAnswer answer,
+    gpointer data)
+{
+  vhm_store_work (store, TRUE, requeue, request_new (NULL, id), request_free,
+      g_free, answer, data);
+}
+
+static int
+discard (sqlite3 * db, gpointer data, gpointer * result)
+{
+  const Request *request = data;
+
+  return change_dead (db, "DELETE FROM dead_letters "
+      "WHERE queued = 0 AND ?1 IN (0, id)", request->number, result);
+}
+
+void
+vhm_outbox_discard (VhmStore * store, guint64 id, VhmAnswer answer,
+    gpointer data)
+{
+  vhm_store_work (store, TRUE, discard, request_new (NULL, id), request_free,
+      g_free, answer, data);
+}
+
+/* Topics that a broker has */
+
+static int
+list_topics (sqlite3 * db, gpointer data, gpointer * result)
+{
+  GPtrArray *topics = g_ptr_array_new_with_free_func (g_free);
+  sqlite3_stmt *row = vhm_database_prepare (db, "SELECT topic FROM retained "
+      "ORDER BY topic", "");
+  int code = row ? SQLITE_ROW : sqlite3_errcode (db);
+
+  (void) data;
+  *result = topics;
+  while (code == SQLITE_ROW) {
+    code = sqlite3_step (row);
+    if (code == SQLITE_ROW)
+      g_ptr_array_add (topics,
+          g_strdup ((const gchar *) sqlite3_column_text (row, 0)));
+  }
+  sqlite3_finalize (row);
+  return code;
+}
+
+void
+vhm_outbox_list_topics (VhmStore * store, VhmAnswer answer, gpointer data)
+{
+  vhm_store_work (store, FALSE, list_topics, request_new (NULL, 0),
+      request_free, (GDestroyNotify) g_ptr_array_unref, answer, data);
+}
+
+static int
+keep_topics (sqlite3 * db, gpointer data, gpointer * result)
+{
+  const Request *request = data;
+  int code = SQLITE_DONE;
+  guint i;
+
+  (void) result;
+  for (i = 0; i < request->topics->len && code == SQLITE_DONE; i++)
+    code = vhm_database_run (db,
+        "INSERT OR IGNORE INTO retained (topic) VALUES (?)", "s",
+        g_ptr_array_index (request->topics, i));
+  return code;
+}
+
+void
+vhm_outbox_keep_topics (VhmStore * store, GPtrArray * topics,
+    VhmAnswer answer, gpointer data)
+{
+  Request *request = request_new (NULL, 0);
+
+  request->topics = topics;
+  vhm_store_work (store, TRUE, keep_topics, request, request_free, NULL,
+      answer, data);
+}
+
+static int
+forget_topic (sqlite3 * db, gpointer data, gpointer * result)
+{
+  const Request *request = data;
+
+  (void) result;
+  return vhm_database_run (db, "DELETE FROM retained WHERE topic = ?", "s",
+      request->text);
+}
+
+void
+vhm_outbox_forget_topic (VhmStore * store, const gchar * topic)
+{
+  Request *request = request_new (NULL, 0);
+
+  request->text = g_strdup (topic);
+  vhm_store_work (store, TRUE, forget_topic, request, request_free, NULL,
+      NULL, NULL);
+}

@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "outputs.h"
+
+#include "mqtt.h"
+#include "webhook.h"
+
+struct _VhmOutputs
+{
+  VhmStore *store;
+  VhmMqtt *mqtt;
+  GPtrArray *webhooks;          /* of VhmWebhook */
+};
+
+/* For webhooks; MQTT is a listener itself. */
+
+static void
+call_all (const VhmOutputs * outputs, void (*function) (VhmWebhook *))
+{
+  guint i;
+
+  for (i = 0; i < outputs->webhooks->len; i++)
+    function (g_ptr_array_index (outputs->webhooks, i));
+}
+
+static void
+on_event (gpointer data, VhmCamera * camera, const VhmEvent * event)
+{
+  (void) camera;
+  (void) event;
+  call_all (data, vhm_webhook_note);
+}
+
+/* Nobody tells of an event that is stored after that. */
+static void
+on_removed (gpointer data, VhmCamera * camera)
+{
+  (void) camera;
+  call_all (data, vhm_webhook_recount);
+}
+
+static void
+on_tick (gpointer data)
+{
+  call_all (data, vhm_webhook_tick);
+}
+
+static const VhmListener listener =
+    {.removed = on_removed,.event = on_event,.tick = on_tick };
+
+VhmOutputs *
+vhm_outputs_new (VhmFleet * fleet)
+{
+  VhmOutputs *outputs = g_new0 (VhmOutputs, 1);
+
+  outputs->store = vhm_fleet_get_store (fleet);
+  outputs->mqtt = vhm_mqtt_new (fleet);
+  outputs->webhooks =
+      g_ptr_array_new_with_free_func ((GDestroyNotify) vhm_webhook_free);
+  vhm_fleet_add_listener (fleet, &listener, outputs);
+  return outputs;
+}
+
+gboolean
+vhm_outputs_free (VhmOutputs * outputs)
+{
+  const gboolean all = vhm_mqtt_free (outputs->mqtt);
+
+  g_ptr_array_unref (outputs->webhooks);
+  g_free (outputs);
+  return all;
+}
+
+/* Takes the one that is as @settings out of @webhooks, or makes it. */
+static VhmWebhook *
+take_webhook (VhmOutputs * outputs, GPtrArray * webhooks,
+    VhmWebhookSettings * settings)
+{
+  guint i;
+
+  for (i = 0; i < webhooks->len; i++) {
+    VhmWebhook *webhook = g_ptr_array_index (webhooks, i);
+
+    if (vhm_webhook_settings_equal (vhm_webhook_get_settings (webhook),
+            settings))
+      return g_ptr_array_steal_index (webhooks, i);
+  }
+  return vhm_webhook_new (settings, outputs->store);
+}
+
+void
+vhm_outputs_set (VhmOutputs * outputs, const VhmSettings * settings)
+{
+  GPtrArray *before = outputs->webhooks;
+  guint i;
+
+  vhm_mqtt_set (outputs->mqtt, settings->mqtt);
+  outputs->webhooks =
+      g_ptr_array_new_with_free_func ((GDestroyNotify) vhm_webhook_free);
+  for (i = 0; i < settings->webhooks->len; i++)
+    g_ptr_array_add (outputs->webhooks, take_webhook (outputs, before,
+            g_ptr_array_index (settings->webhooks, i)));
+  g_ptr_array_unref (before);
+}
+
+static void
+output_free (gpointer data)
+{
+  VhmOutput *output = data;
+
+  g_free (output->name);
+  g_free (output->reason);
+  g_free (output);
+}
+
+GPtrArray *
+vhm_outputs_describe (const VhmOutputs * outputs)
+{
+  GPtrArray *all = g_ptr_array_new_with_free_func (output_free);
+  VhmOutput *output = g_new0 (VhmOutput, 1);
+  guint i;
+
+  if (vhm_mqtt_describe (outputs->mqtt, output))
+    g_ptr_array_add (all, output);
+  else
+    g_free (output);
+  for (i = 0; i < outputs->webhooks->len; i++) {
+    output = g_new0 (VhmOutput, 1);
+    vhm_webhook_describe (g_ptr_array_index (outputs->webhooks, i), output);
+    g_ptr_array_add (all, output);
+  }
+  return all;
+}
+
+void
+vhm_outputs_recount (VhmOutputs * outputs)
+{
+  call_all (outputs, vhm_webhook_recount);
+}

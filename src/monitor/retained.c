@@ -1,0 +1,277 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "retained.h"
+
+#include "outbox.h"
+
+typedef struct
+{
+  gchar *topic;
+  gboolean wanted;
+  gchar *payload;               /* NULL where it is not known yet */
+  gboolean kept, keeping;       /* it is, or is being, stored that the broker
+                                 * may have it */
+  gboolean sent;                /* in this connection, as it is to be */
+  gint deletion;                /* number of the message that deletes it, or
+                                 * -1 */
+} Entry;
+
+struct _VhmRetained
+{
+  VhmStore *store;              /* NULL once it was freed */
+  VhmBroker *broker;            /* or NULL */
+  GPtrArray *entries;           /* of Entry, in their order */
+  GHashTable *by_topic;         /* topic -> Entry */
+  gboolean loaded, loading;
+  gboolean complete;            /* it is known which are wanted */
+  gboolean keeping;             /* it is being stored which there may be */
+};
+
+static void
+entry_free (gpointer data)
+{
+  Entry *entry = data;
+
+  g_free (entry->topic);
+  g_free (entry->payload);
+  g_free (entry);
+}
+
+/* Answers of the store may come after it was freed. */
+static void
+clear (gpointer data)
+{
+  VhmRetained *retained = data;
+
+  g_hash_table_unref (retained->by_topic);
+  g_ptr_array_unref (retained->entries);
+}
+
+static void
+unref (VhmRetained * retained)
+{
+  g_rc_box_release_full (retained, clear);
+}
+
+static Entry *
+get_entry (VhmRetained * retained, const gchar * topic)
+{
+  Entry *entry = g_hash_table_lookup (retained->by_topic, topic);
+
+  if (entry)
+    return entry;
+  entry = g_new0 (Entry, 1);
+  entry->topic = g_strdup (topic);
+  entry->deletion = -1;
+  g_ptr_array_add (retained->entries, entry);
+  g_hash_table_insert (retained->by_topic, entry->topic, entry);
+  return entry;
+}
+
+/* To the broker */
+
+static void
+publish (VhmRetained * retained, Entry * entry)
+{
+  const gchar *payload = entry->wanted ? entry->payload : "";
+  gint message;
+
+  /* What the broker may have is stored first: a program that is killed in
+   * between has to delete it later. */
+  if (!payload || entry->sent || !entry->kept)
+    return;
+  message = vhm_broker_publish (retained->broker, entry->topic, payload, TRUE);
+  entry->sent = message >= 0;
+  entry->deletion = entry->wanted ? -1 : message;
+}
+
+static void flush (VhmRetained * retained);
+
+static void
+on_kept (gpointer data, gpointer result, const gchar * why)
+{
+  VhmRetained *retained = data;
+  guint i;
+
+  (void) result;
+  retained->keeping = FALSE;
+  for (i = 0; i < retained->entries->len; i++) {
+    Entry *entry = g_ptr_array_index (retained->entries, i);
+
+    entry->kept |= entry->keeping && !why;
+    entry->keeping = FALSE;
+  }
+  /* What failed is tried again by a tick. */
+  if (retained->store && !why)
+    flush (retained);
+  unref (retained);
+}
+
+static void
+keep (VhmRetained * retained)
+{
+  GPtrArray *topics = g_ptr_array_new_with_free_func (g_free);
+  guint i;
+
+  for (i = 0; i < retained->entries->len; i++) {
+    Entry *entry = g_ptr_array_index (retained->entries, i);
+
+    entry->keeping = entry->wanted && !entry->kept;
+    if (entry->keeping)
+      g_ptr_array_add (topics, g_strdup (entry->topic));
+  }
+  if (!topics->len) {
+    g_ptr_array_unref (topics);
+    return;
+  }
+  retained->keeping = TRUE;
+  vhm_outbox_keep_topics (retained->store, topics, on_kept,
+      g_rc_box_acquire (retained));
+}
+
+/* All that has not been said in this connection. */
+static void
+flush (VhmRetained * retained)
+{
+  guint i;
+
+  if (!retained->broker || !retained->loaded || !retained->complete)
+    return;
+  if (!retained->keeping)
+    keep (retained);
+  for (i = 0; i < retained->entries->len; i++)
+    publish (retained, g_ptr_array_index (retained->entries, i));
+}
+
+/* What was published before a restart. */
+
+static void
+on_loaded (gpointer data, gpointer result, const gchar * why)
+{
+  VhmRetained *retained = data;
+  const GPtrArray *topics = result;
+  guint i;
+
+  retained->loading = FALSE;
+  if (retained->store && !why) {
+    for (i = 0; i < topics->len; i++)
+      get_entry (retained, g_ptr_array_index (topics, i))->kept = TRUE;
+    retained->loaded = TRUE;
+    flush (retained);
+  }
+  unref (retained);
+}
+
+static void
+load (VhmRetained * retained)
+{
+  retained->loading = TRUE;
+  vhm_outbox_list_topics (retained->store, on_loaded,
+      g_rc_box_acquire (retained));
+}
+
+VhmRetained *
+vhm_retained_new (VhmStore * store)
+{
+  VhmRetained *retained = g_rc_box_new0 (VhmRetained);
+
+  retained->store = store;
+  retained->entries = g_ptr_array_new_with_free_func (entry_free);
+  retained->by_topic = g_hash_table_new (g_str_hash, g_str_equal);
+  load (retained);
+  return retained;
+}
+
+void
+vhm_retained_free (VhmRetained * retained)
+{
+  retained->store = NULL;
+  unref (retained);
+}
+
+void
+vhm_retained_set_broker (VhmRetained * retained, VhmBroker * broker)
+{
+  guint i;
+
+  retained->broker = broker;
+  for (i = 0; i < retained->entries->len; i++) {
+    Entry *entry = g_ptr_array_index (retained->entries, i);
+
+    entry->sent = FALSE;
+    entry->deletion = -1;
+  }
+  flush (retained);
+}
+
+void
+vhm_retained_begin (VhmRetained * retained)
+{
+  guint i;
+
+  retained->complete = FALSE;
+  for (i = 0; i < retained->entries->len; i++) {
+    Entry *entry = g_ptr_array_index (retained->entries, i);
+
+    entry->sent &= entry->wanted;
+    entry->wanted = FALSE;
+  }
+}
+
+void
+vhm_retained_end (VhmRetained * retained)
+{
+  guint i;
+
+  retained->complete = TRUE;
+  for (i = 0; i < retained->entries->len; i++) {
+    Entry *entry = g_ptr_array_index (retained->entries, i);
+
+    entry->sent &= entry->wanted;
+  }
+  flush (retained);
+}
+
+void
+vhm_retained_set (VhmRetained * retained, const gchar * topic,
+    const gchar * payload)
+{
+  Entry *entry = get_entry (retained, topic);
+
+  entry->wanted = TRUE;
+  if (payload && g_strcmp0 (entry->payload, payload)) {
+    g_free (entry->payload);
+    entry->payload = g_strdup (payload);
+    entry->sent = FALSE;
+  }
+  if (!retained->broker || !retained->loaded || !retained->complete)
+    return;
+  if (entry->kept)
+    publish (retained, entry);
+  else
+    flush (retained);
+}
+
+void
+vhm_retained_published (VhmRetained * retained, gint message)
+{
+  guint i;
+
+  for (i = 0; i < retained->entries->len; i++) {
+    Entry *entry = g_ptr_array_index (retained->entries, i);
+
+    if (entry->deletion != message || entry->wanted)
+      continue;
+    vhm_outbox_forget_topic (retained->store, entry->topic);
+    g_hash_table_remove (retained->by_topic, entry->topic);
+    g_ptr_array_remove_index (retained->entries, i);
+    return;
+  }
+}
+
+void
+vhm_retained_tick (VhmRetained * retained)
+{
+  if (!retained->loaded && !retained->loading)
+    load (retained);
+  flush (retained);
+}

@@ -1,0 +1,157 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""Debian's mosquitto, who listens to it, and a way to it that can be cut, for tests."""
+
+import contextlib
+import json
+import shutil
+import socket
+import subprocess
+import threading
+import time
+
+import common
+
+
+def is_there():
+    return shutil.which('mosquitto') and shutil.which('mosquitto_sub')
+
+
+class Broker:
+    """@config is what its configuration has besides the port. It keeps what it has over a
+    restart."""
+
+    def __init__(self, case, config='allow_anonymous true\n'):
+        self.port = common.free_port()
+        self.folder = case.folder / f'broker{self.port}'
+        self.folder.mkdir()
+        self.config = self.folder / 'mosquitto.conf'
+        user = '' if self.folder.owner() != 'root' else 'user root\n'
+        self.config.write_text(
+            f'listener {self.port} 127.0.0.1\npersistence true\n{user}'
+            f'persistence_location {self.folder}/\nmax_queued_messages 0\n{config}')
+        self.process = None
+        self.start()
+        case.addCleanup(self.kill)
+
+    def start(self):
+        with (self.folder / 'log').open('ab') as log:
+            self.process = subprocess.Popen(['mosquitto', '-c', str(self.config)], stdout=log,
+                                            stderr=log)
+        common.wait_for(self.is_ready, 'the broker')
+
+    def is_ready(self):
+        assert self.process.poll() is None, (self.folder / 'log').read_text()
+        with contextlib.suppress(OSError), socket.create_connection(('127.0.0.1', self.port)):
+            return True
+        return False
+
+    def stop(self):
+        """As Debian's service does: what it has is written."""
+        self.process.terminate()
+        self.process.wait()
+
+    def kill(self):
+        self.process.kill()
+        self.process.wait()
+
+
+class Subscriber:
+    """What is published at @topics, in its order. With a session, also while the broker was
+    away."""
+
+    def __init__(self, case, port, *topics, session=None, arguments=()):
+        command = ['mosquitto_sub', '-p', str(port), '-q', '1', '-F', '%j', *arguments]
+        for topic in topics:
+            command += ['-t', topic]
+        if session:
+            command += ['-c', '-i', session]
+        self.messages = []
+        self.process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+        thread = threading.Thread(target=self.read, daemon=True)
+        thread.start()
+        case.addCleanup(self.process.stdout.close)
+        case.addCleanup(thread.join)
+        case.addCleanup(self.process.wait)
+        case.addCleanup(self.process.kill)
+
+    def read(self):
+        for line in self.process.stdout:
+            message = json.loads(line)
+            message['at'] = time.monotonic()
+            # An empty one is null there.
+            message['payload'] = message['payload'] or ''
+            self.messages.append(message)
+
+    def all(self, topic):
+        """Payloads, as they came."""
+        return [m['payload'] for m in self.messages if m['topic'] == topic]
+
+    def last(self, topic):
+        return (self.all(topic) or [None])[-1]
+
+    def wait_for(self, topic, payload):
+        common.wait_for(lambda: self.last(topic) == payload, f'{payload!r} at {topic}')
+
+
+def retained(port, topic='#', arguments=()):
+    """{topic: payload} of all that the broker keeps."""
+    done = subprocess.run(['mosquitto_sub', '-p', str(port), '-t', topic, '-F', '%j',
+                           '--retained-only', '-W', '1', *arguments], capture_output=True,
+                          text=True, check=False)
+    messages = [json.loads(line) for line in done.stdout.splitlines()]
+    return {m['topic']: m['payload'] for m in messages}
+
+
+def carry(a, b, swallows):
+    """Once it swallows, nothing comes through, nor the end of the connection."""
+    with contextlib.suppress(OSError):
+        while True:
+            data = a.recv(65536)
+            if not data:
+                break
+            if not swallows.is_set():
+                b.sendall(data)
+        if not swallows.is_set():
+            b.shutdown(socket.SHUT_RDWR)
+
+
+class Way:
+    """To a port, through one of its own, for as long as it is not cut."""
+
+    def __init__(self, case, port):
+        self.to = port
+        self.socket = socket.create_server(('127.0.0.1', 0))
+        self.port = self.socket.getsockname()[1]
+        self.swallows = threading.Event()
+        self.ends = []
+        threading.Thread(target=self.accept, daemon=True).start()
+        case.addCleanup(self.close)
+
+    def accept(self):
+        with contextlib.suppress(OSError):
+            while True:
+                one, _ = self.socket.accept()
+                other = socket.create_connection(('127.0.0.1', self.to))
+                self.ends += [one, other]
+                for a, b in ((one, other), (other, one)):
+                    threading.Thread(target=carry, args=(a, b, self.swallows),
+                                     daemon=True).start()
+
+    def swallow(self):
+        self.swallows.set()
+
+    def recover(self):
+        """For connections that are new: those of before stay as they are."""
+        self.swallows = threading.Event()
+
+    def cut(self):
+        """Both ends get to know."""
+        while self.ends:
+            end = self.ends.pop()
+            with contextlib.suppress(OSError):
+                end.shutdown(socket.SHUT_RDWR)
+            end.close()
+
+    def close(self):
+        self.socket.close()
+        self.cut()

@@ -1,0 +1,481 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""What a broker is told, with a real one: Debian's mosquitto. With TEST_LONG the broker is away
+for ten minutes, else for seconds."""
+
+import json
+import os
+import re
+import signal
+import socket
+import subprocess
+import threading
+import time
+
+import broker
+import common
+
+AWAY_SECONDS = 600 if os.environ.get('TEST_LONG') else 4
+
+# In seconds; and how seldom mosquitto looks who has been silent for one and a half of it.
+KEEPALIVE, LOOK = 5, 6
+
+ONVIF = 'site/onvif-ej/'
+SIGNAL_LOSS = ONVIF + 'VideoSource/SignalLoss/&'
+STATUS = 'site/videohistogram/status'
+EVENTS = 'site/videohistogram/events/'
+
+# What a binary sensor may have, as the pages on Home Assistant's MQTT integration name it.
+DISCOVERY_KEYS = {
+    'availability', 'availability_mode', 'availability_template', 'availability_topic', 'device',
+    'device_class', 'enabled_by_default', 'encoding', 'entity_category', 'entity_picture',
+    'expire_after', 'force_update', 'icon', 'json_attributes_template', 'json_attributes_topic',
+    'name', 'object_id', 'off_delay', 'origin', 'payload_available', 'payload_not_available',
+    'payload_off', 'payload_on', 'platform', 'qos', 'state_topic', 'unique_id', 'value_template'}
+
+ODD = "Tür & <b>'x' $SYS 门"
+
+
+def mqtt(port, *lines):
+    return '\n'.join((f'[mqtt]\nbroker=mqtt://127.0.0.1:{port}\nprefix=site', *lines, ''))
+
+
+class Case(common.Case):
+    def setUp(self):
+        super().setUp()
+        self.broker = broker.Broker(self)
+
+    def wait_until_up(self, monitor):
+        common.wait_for(lambda: monitor.output_named('mqtt')['up'], monitor.output())
+
+    def retained(self, topic='#'):
+        return broker.retained(self.broker.port, topic)
+
+
+class States(Case):
+    def test_onvif(self):
+        listener = broker.Subscriber(self, self.broker.port, 'site/#')
+        monitor = self.monitor(config=common.LOST.replace('camera a', f'camera {ODD}') +
+                               '[camera b]\nuri=test\n' + mqtt(self.broker.port))
+        common.wait_for(lambda: monitor.camera('b')['state'] == 'up' and monitor.json('events'),
+                        'an event')
+        topic = SIGNAL_LOSS + ODD
+        common.wait_for(lambda: len(listener.all(topic)) == 2, 'both states')
+        common.wait_for(lambda: listener.last(EVENTS + ODD), 'the event')
+
+        kept = self.retained()
+        event = monitor.json('events')[0]
+        self.assertEqual(json.loads(kept[topic]), {
+            'UtcTime': event['since'], 'Source': {'Source': ODD}, 'Data': {'State': True}})
+        self.assertEqual(kept[STATUS], 'online')
+        states = {t for t in kept if t.startswith(ONVIF)}
+        self.assertEqual(set(kept), states | {STATUS})
+        topics = {c['topic'] for c in monitor.camera('b')['conditions']}
+        self.assertEqual(len(topics), 13)
+        self.assertEqual(states, {f'{ONVIF}{t.removeprefix("tns1:")}/&{name}'
+                                  for t in topics for name in (ODD, 'b')})
+        for state in states:
+            self.assertRegex(kept[state], r'^{"UtcTime":"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z",'
+                             r'"Source":{"Source":"[^"]*"},"Data":{"State":(true|false)}}$')
+        # They were false before, as of when the camera began.
+        self.assertEqual([json.loads(p)['Data']['State'] for p in listener.all(topic)],
+                         [False, True])
+
+        self.assertEqual({**json.loads(listener.last(EVENTS + ODD)), 'picture': 0},
+                         {**event, 'picture': 0})
+        self.assertEqual([m['retain'] for m in listener.messages
+                          if m['topic'] == EVENTS + ODD], [0])
+        self.assertEqual(monitor.metrics()['videohistogram_output_delivered_total'
+                                           '{output="mqtt"}'], 1)
+
+    def test_one_state_of_two(self):
+        """covered and moved share a topic: its state is that of either."""
+        monitor = self.monitor('a=test', config=mqtt(self.broker.port))
+        self.wait_until_up(monitor)
+        topic = f'{ONVIF}VideoSource/GlobalSceneChange/AnalyticsService/&a'
+        common.wait_for(lambda: topic in self.retained(topic), 'the state')
+        monitor.stop()
+        common.run_sql(monitor, *(
+            'INSERT INTO events (camera, condition, active, topic_active, value, threshold, time,'
+            f" since, reason) VALUES ('a', '{name}', {active}, 1, 1, 1, 1, 1, '')"
+            for name, active in (('covered', 0), ('moved', 1))))
+        monitor.start()
+        common.wait_for(lambda: '"State":true' in self.retained(topic).get(topic, ''),
+                        'the state of the other')
+
+    def test_home_assistant(self):
+        monitor = self.monitor(config=f'[camera {ODD}]\nuri=test\n'
+                               + mqtt(self.broker.port, 'discovery=homeassistant'))
+        common.wait_for(lambda: len(self.retained('homeassistant/#')) == 13, 'discovery')
+        kept = self.retained()
+        found = {t: json.loads(p) for t, p in kept.items() if t.startswith('homeassistant/')}
+        ids = set()
+        for topic, config in found.items():
+            self.assertRegex(topic, r'^homeassistant/binary_sensor/[\w-]+/[\w-]+/config$')
+            self.assertLessEqual(set(config), DISCOVERY_KEYS)
+            self.assertEqual(config['device_class'], 'problem')
+            self.assertEqual(config['entity_category'], 'diagnostic')
+            self.assertEqual(config['device']['name'], ODD)
+            self.assertEqual(kept[config['availability_topic']], 'online')
+            self.assertEqual(config['value_template'], '{{ value_json.Data.State }}')
+            # What the template makes of the state, as Python writes it.
+            state = json.loads(kept[config['state_topic']])['Data']['State']
+            self.assertIn(str(state), (config['payload_on'], config['payload_off']))
+            ids.add(config['unique_id'])
+        self.assertEqual(len(ids), 13)
+        self.assertEqual(len({c['device']['identifiers'][0] for c in found.values()}), 1)
+        self.assertIn('is covered or shows another scene', {c['name'] for c in found.values()})
+
+        monitor.config.write_text('[camera b]\nuri=test\nconditions=dark\n'
+                                  + mqtt(self.broker.port, 'discovery=homeassistant'))
+        monitor.reload()
+        common.wait_for(lambda: [json.loads(p)['device']['name'] for p in
+                                 self.retained('homeassistant/#').values()] == ['b'], 'b alone')
+
+
+class Removal(Case):
+    def names(self):
+        """Cameras that the broker has states of."""
+        return sorted({t.split('&')[1] for t in self.retained(ONVIF + '#')})
+
+    def test_reload(self):
+        """By an empty message, which those who listen get."""
+        text = '[camera {}]\nuri=test\n'
+        monitor = self.monitor(config=text.format('a') + text.format('b')
+                               + mqtt(self.broker.port))
+        common.wait_for(lambda: self.names() == ['a', 'b'], 'states of both')
+        listener = broker.Subscriber(self, self.broker.port, 'site/#')
+        listener.wait_for(STATUS, 'online')
+        monitor.config.write_text(text.format('b') + '[camera c]\nuri=test\nconditions=dark\n'
+                                  + mqtt(self.broker.port))
+        monitor.reload()
+        listener.wait_for(SIGNAL_LOSS + 'a', '')
+        common.wait_for(lambda: self.names() == ['b', 'c'], 'states of the others')
+        self.assertEqual(len([t for t in self.retained(ONVIF + '#') if t.endswith('&c')]), 1)
+        # The one that stays is not touched.
+        states = listener.all(SIGNAL_LOSS + 'b')
+        self.assertEqual(len(states), 1, states)
+
+        # It is changed: its topics stay, but those of conditions that are not watched any more.
+        monitor.config.write_text('[camera b]\nuri=test:dark\nconditions=dark+frozen\n'
+                                  + mqtt(self.broker.port))
+        monitor.reload()
+        common.wait_for(lambda: sorted(self.retained(ONVIF + '#')) == [
+            f'{ONVIF}VideoSource/ImageTooDark/AnalyticsService/&b',
+            f'{ONVIF}vh:VideoSource/Frozen/&b'], 'two states')
+
+    def test_while_away(self):
+        """What went while the program, or the broker, was not there goes later."""
+        text = '[camera a]\nuri=test\n[camera b]\nuri=test\n'
+        monitor = self.monitor(config=text + mqtt(self.broker.port))
+        common.wait_for(lambda: self.names() == ['a', 'b'], 'states of both')
+        monitor.kill()
+        monitor.config.write_text('[camera b]\nuri=test\n' + mqtt(self.broker.port))
+        monitor.start()
+        common.wait_for(lambda: self.names() == ['b'], 'states of b alone')
+
+        self.broker.stop()
+        monitor.config.write_text('[camera c]\nuri=test\n' + mqtt(self.broker.port))
+        monitor.reload()
+        self.broker.start()
+        common.wait_for(lambda: self.names() == ['c'], 'states of c alone')
+
+        # All have other topics.
+        monitor.config.write_text('[camera c]\nuri=test\n'
+                                  + mqtt(self.broker.port).replace('=site', '=other'))
+        monitor.reload()
+        common.wait_for(lambda: {t.split('/')[0] for t in self.retained()} == {'other'},
+                        'topics with the other prefix alone')
+        self.assertEqual(monitor.stop(), 0)
+        self.assertEqual(self.retained('other/videohistogram/status'),
+                         {'other/videohistogram/status': 'offline'})
+
+    def test_not_noted(self):
+        """What could not be deleted after a kill, because it is not stored that it is there, is
+        not published."""
+        monitor = self.monitor(config='[camera a]\nuri=test\n' + mqtt(self.broker.port))
+        common.wait_for(lambda: self.names() == ['a'], 'states')
+        monitor.config.write_text('[camera a]\nuri=test\n[camera b]\nuri=test\n'
+                                  + mqtt(self.broker.port))
+        with common.locked(monitor):
+            monitor.reload()
+            monitor.wait_for_state('b', 'up')
+            self.assertEqual(self.names(), ['a'])
+        common.wait_for(lambda: self.names() == ['a', 'b'], 'states of both')
+
+    def test_broker_forgets(self):
+        """One that keeps nothing is told all when it is back."""
+        monitor = self.monitor('a=test', config=mqtt(self.broker.port))
+        common.wait_for(lambda: self.names() == ['a'], 'states')
+        self.broker.kill()
+        (self.broker.folder / 'mosquitto.db').unlink(missing_ok=True)
+        self.broker.start()
+        common.wait_for(lambda: self.names() == ['a'], 'states again')
+        self.assertEqual(monitor.output_named('mqtt')['reason'], '')
+
+
+class LastWill(Case):
+    def start(self, port):
+        listener = broker.Subscriber(self, self.broker.port, STATUS)
+        monitor = self.monitor('a=test', config=mqtt(port, f'keepalive={KEEPALIVE}'))
+        listener.wait_for(STATUS, 'online')
+        return listener, monitor
+
+    def test_kill(self):
+        listener, monitor = self.start(self.broker.port)
+        begin = time.monotonic()
+        monitor.kill()
+        listener.wait_for(STATUS, 'offline')
+        self.assertLess(listener.messages[-1]['at'] - begin, 1)
+        monitor.start()
+        listener.wait_for(STATUS, 'online')
+
+    def test_goodbye(self):
+        listener, monitor = self.start(self.broker.port)
+        self.assertEqual(monitor.stop(), 0)
+        listener.wait_for(STATUS, 'offline')
+
+    def test_black_hole(self):
+        """Packets are swallowed: both ends notice, and neither stays at what was."""
+        way = broker.Way(self, self.broker.port)
+        listener, monitor = self.start(way.port)
+        begin = time.monotonic()
+        way.swallow()
+        listener.wait_for(STATUS, 'offline')
+        self.assertLess(listener.messages[-1]['at'] - begin, 1.5 * KEEPALIVE + LOOK)
+        common.wait_for(lambda: not monitor.output_named('mqtt')['up'], 'the loss')
+        self.assertEqual(monitor.ask('/healthz').status, 200)
+        way.recover()
+        listener.wait_for(STATUS, 'online')
+        time.sleep(2)
+        self.assertEqual(listener.last(STATUS), 'online')
+
+    def test_half_open(self):
+        """The program is back before the broker notices that it was away: the will of the
+        connection of before does not come after what the new one says."""
+        way = broker.Way(self, self.broker.port)
+        listener, monitor = self.start(way.port)
+        way.swallow()
+        monitor.kill()
+        way.recover()
+        monitor.start()
+        common.wait_for(lambda: listener.all(STATUS)[1:], 'the new connection')
+        time.sleep(1.5 * KEEPALIVE + LOOK)
+        self.assertEqual(listener.last(STATUS), 'online')
+
+
+class Away(Case):
+    def check(self, listener, monitor):
+        """Each event of all cameras came, in order; what came again is known by its number."""
+        def numbers():
+            return [json.loads(m['payload'])['number'] for m in listener.messages]
+
+        stored = common.all_events(monitor)
+        common.wait_for(lambda: max(numbers(), default=0) >= stored[-1]['number'],
+                        f'{stored[-1]["number"]}: {numbers()[-5:]}, {monitor.output()[-2000:]}')
+        first = list(dict.fromkeys(numbers()))
+        self.assertEqual(first[:len(stored)], [e['number'] for e in stored])
+        self.assertEqual(first, sorted(first))
+        print(f'{len(stored)} events, {len(numbers()) - len(first)} told again')
+        # Only what was on its way, or whose end was not on the disk yet, came again.
+        common.wait_for(lambda: common.progress(monitor, 'mqtt') >= stored[-1]['number'],
+                        'how far it is')
+
+    def test_away(self):
+        """The broker is away, and the program is killed meanwhile."""
+        listener = broker.Subscriber(self, self.broker.port, EVENTS + '#', session='listener')
+        monitor = self.busy(8, mqtt(self.broker.port))
+        common.wait_for(lambda: len(listener.messages) > 20, 'events')
+        self.broker.stop()
+        before = common.wait_for(lambda: not monitor.output_named('mqtt')['up']
+                                 and monitor.json('events')[-1]['number'], 'the loss')
+        time.sleep(AWAY_SECONDS / 2)
+        monitor.kill()
+        monitor.start()
+        time.sleep(AWAY_SECONDS / 2)
+        after = common.wait_for(lambda: monitor.json('events')[-1]['number'], 'events')
+        self.assertGreater(after, before + 4 * AWAY_SECONDS)
+        self.assertGreater(monitor.output_named('mqtt')['queued'], after - before - 50)
+        self.assertNotEqual(monitor.output_named('mqtt')['reason'], '')
+        self.broker.start()
+        self.check(listener, monitor)
+        common.wait_for(lambda: monitor.output_named('mqtt')['queued'] < 20, 'an empty queue')
+
+    def test_killed_again_and_again(self):
+        """The program at any moment, the connection as well."""
+        way = broker.Way(self, self.broker.port)
+        listener = broker.Subscriber(self, self.broker.port, EVENTS + '#')
+        monitor = self.busy(8, mqtt(way.port))
+        for i in range(3):
+            common.wait_for(lambda n=len(listener.messages): len(listener.messages) > n + 20,
+                            'events')
+            if i % 2:
+                way.cut()
+            else:
+                monitor.kill()
+                monitor.start()
+        self.check(listener, monitor)
+
+    def test_nothing_of_before(self):
+        """An output that is new begins with what happens from now on."""
+        monitor = self.busy(4)
+        common.wait_for(lambda: len(monitor.json('events')) > 10, 'events')
+        before = monitor.json('events')[-1]['number']
+        listener = broker.Subscriber(self, self.broker.port, EVENTS + '#')
+        monitor.config.write_text(common.BUSY + mqtt(self.broker.port))
+        monitor.reload()
+        common.wait_for(lambda: len(listener.messages) > 4, 'events')
+        self.assertGreater(json.loads(listener.messages[0]['payload'])['number'], before)
+
+        # Without it, and with it again, it goes on where it was.
+        monitor.config.write_text(common.BUSY)
+        monitor.reload()
+        self.assertIsNone(monitor.output_named('mqtt'))
+        self.assertNotIn('videohistogram_output_up{output="mqtt"}', monitor.metrics())
+        time.sleep(3)
+        monitor.config.write_text(common.BUSY + mqtt(self.broker.port))
+        monitor.reload()
+        seen = len(listener.messages)
+        common.wait_for(lambda: len(listener.messages) > seen + 10, 'events')
+        numbers = list(dict.fromkeys(json.loads(m['payload'])['number']
+                                     for m in listener.messages))
+        self.assertEqual(numbers, list(range(numbers[0], numbers[-1] + 1)))
+
+
+class Refused(common.Case):
+    """Certificates and passwords."""
+
+    def certify(self, name, issuer=None, subject='/CN=127.0.0.1'):
+        """Files name.pem and name.key: a certificate by @issuer, or one that signs itself."""
+        signed = ['-CA', f'{issuer}.pem', '-CAkey', f'{issuer}.key', '-addext',
+                  'subjectAltName=IP:127.0.0.1'] if issuer else []
+        subprocess.run(['openssl', 'req', '-x509', '-newkey', 'ec', '-pkeyopt',
+                        'ec_paramgen_curve:P-256', '-nodes', '-keyout', f'{name}.key', '-out',
+                        f'{name}.pem', '-days', '2', '-subj', subject, *signed],
+                       cwd=self.folder, check=True, capture_output=True)
+
+    def wait_for_reason(self, monitor, pattern):
+        reason = common.wait_for(lambda: re.search(
+            pattern, monitor.output_named('mqtt')['reason']), monitor.output())
+        self.assertFalse(monitor.output_named('mqtt')['up'])
+        return reason
+
+    def test_tls(self):
+        self.certify('ca', subject='/CN=ca')
+        self.certify('other', subject='/CN=other')
+        self.certify('server', 'ca')
+        self.certify('client', 'ca', subject='/CN=client')
+        files = {name: self.folder / name for name in
+                 ('ca.pem', 'other.pem', 'server.pem', 'server.key')}
+        server = broker.Broker(self, f'cafile {files["ca.pem"]}\ncertfile {files["server.pem"]}\n'
+                               f'keyfile {files["server.key"]}\nrequire_certificate true\n'
+                               'allow_anonymous true\n')
+
+        def config(host, ca, *more):
+            return '[camera a]\nuri=test\n' + mqtt(server.port, f'ca={ca}.pem', *more).replace(
+                'mqtt://127.0.0.1', f'mqtts://{host}')
+
+        client = 'certificate=client.pem\nkey=client.key'
+        monitor = self.monitor(config=config('127.0.0.1', 'other', client))
+        self.wait_for_reason(monitor, 'certificate verify failed')
+        monitor.config.write_text(config('localhost', 'ca', client))
+        monitor.reload()
+        # It is no certificate for this name.
+        self.wait_for_reason(monitor, '(?i)host name mismatch|hostname|verify failed')
+        monitor.config.write_text(config('127.0.0.1', 'ca'))
+        monitor.reload()
+        self.wait_for_reason(monitor, '(?i)certificate required|tls|lost|ssl')
+        monitor.config.write_text(config('127.0.0.1', 'none', client))
+        monitor.reload()
+        self.wait_for_reason(monitor, r'none\.pem: No such file')
+        monitor.config.write_text(config('127.0.0.1', 'ca', client))
+        monitor.reload()
+        common.wait_for(lambda: monitor.output_named('mqtt')['up'], monitor.output())
+        kept = broker.retained(server.port, STATUS, [
+            '--cafile', str(files['ca.pem']), '--cert', str(self.folder / 'client.pem'), '--key',
+            str(self.folder / 'client.key'), '-h', '127.0.0.1'])
+        self.assertEqual(kept, {STATUS: 'online'})
+
+    def test_password(self):
+        passwords = self.folder / 'passwords'
+        passwords.touch(0o600)
+        subprocess.run(['mosquitto_passwd', '-b', str(passwords), 'monitor', 'geheim-815'],
+                       check=True, capture_output=True)
+        server = broker.Broker(self, f'password_file {passwords}\nallow_anonymous false\n')
+        self.write('right', 'monitor:geheim-815\n')
+        self.write('wrong', 'monitor:geheim-816\n')
+        monitor = self.monitor(config='[camera a]\nuri=test\n'
+                               + mqtt(server.port, 'credentials=wrong'))
+        self.wait_for_reason(monitor, '(?i)not authori[sz]ed')
+        self.assertEqual(monitor.ask('/healthz').status, 200)
+        monitor.config.write_text('[camera a]\nuri=test\n'
+                                  + mqtt(server.port, 'credentials=right'))
+        monitor.reload()
+        common.wait_for(lambda: monitor.output_named('mqtt')['up'], monitor.output())
+        pages = ''.join(monitor.ask(path).text for path in
+                        ('/', '/metrics', '/api/v1/outputs', '/api/v1/cameras'))
+        self.assertNotIn('geheim', monitor.output() + pages)
+
+
+class Hanging(common.Case):
+    """Brokers that are none disturb nobody."""
+
+    def check(self, answer):
+        server = socket.create_server(('127.0.0.1', 0))
+        self.addCleanup(server.close)
+        taken = []
+
+        def serve():
+            try:
+                while True:
+                    taken.append(server.accept()[0])
+                    if answer:
+                        taken[-1].sendall(answer)
+            except OSError:
+                return
+
+        threading.Thread(target=serve, daemon=True).start()
+        monitor = self.lost('[camera b]\nuri=test\n' + mqtt(
+            server.getsockname()[1], f'keepalive={KEEPALIVE}'))
+        self.addCleanup(lambda: [t.close() for t in taken])
+        common.wait_for(lambda: taken, 'a connection')
+        monitor.wait_for_state('b', 'up')
+        common.wait_for(lambda: monitor.json('events'), 'an event')
+        for _ in range(20):
+            begin = time.monotonic()
+            self.assertEqual(monitor.ask('/metrics').status, 200)
+            self.assertLess(time.monotonic() - begin, 2)
+        frames = monitor.camera('b')['frames']
+        common.wait_for(lambda: monitor.camera('b')['frames'] > frames + 10, 'frames')
+        output = monitor.output_named('mqtt')
+        self.assertEqual((output['up'], output['queued']), (False, 1))
+        # After the keep-alive it is tried again.
+        common.wait_for(lambda: len(taken) > 1, 'another connection')
+        self.assertLess(len(os.listdir(f'/proc/{monitor.process.pid}/fd')), 100)
+        begin = time.monotonic()
+        self.assertEqual(monitor.stop(), 0)
+        self.assertLess(time.monotonic() - begin, 12)
+
+    def test_silence(self):
+        self.check(b'')
+
+    def test_garbage(self):
+        self.check(b'HTTP/1.1 400 Bad Request\r\n\r\n' + bytes(range(256)) * 50)
+
+    def test_stopped(self):
+        """One that is there, but does nothing any more."""
+        server = broker.Broker(self)
+        monitor = self.busy(4, mqtt(server.port, f'keepalive={KEEPALIVE}'))
+        common.wait_for(lambda: monitor.output_named('mqtt')['delivered'], 'events')
+        server.process.send_signal(signal.SIGSTOP)
+        common.wait_for(lambda: not monitor.output_named('mqtt')['up'], 'the loss')
+        self.assertEqual(monitor.ask('/healthz').status, 200)
+        server.process.send_signal(signal.SIGCONT)
+        common.wait_for(lambda: monitor.output_named('mqtt')['up'], 'the broker again')
+        common.wait_for(lambda: monitor.output_named('mqtt')['queued'] < 5, 'an empty queue')
+
+
+if __name__ == '__main__':
+    if not broker.is_there():
+        common.skip('there is no mosquitto: the packages mosquitto and mosquitto-clients have it')
+    common.main()

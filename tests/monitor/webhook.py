@@ -1,0 +1,401 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""Events that are posted to those who answer well, badly, late or never."""
+
+import base64
+import contextlib
+import hashlib
+import hmac
+import http.server
+import itertools
+import json
+import os
+import random
+import re
+import ssl
+import subprocess
+import threading
+import time
+
+import common
+
+KEY = bytes(range(32))
+SECRET = 'whsec_' + base64.b64encode(KEY).decode()
+
+
+class Server:
+    """Answers each post with the next of @answers, and then with 204. Each is a status, or a
+    function of the handler."""
+
+    def __init__(self, case, *answers, context=None):
+        self.posts = []
+        self.answers = itertools.chain(answers, itertools.repeat(204))
+        self.lock = threading.Lock()
+        posts = self
+
+        class Handler(http.server.BaseHTTPRequestHandler):
+            def do_POST(self):
+                body = self.rfile.read(int(self.headers['Content-Length']))
+                with posts.lock:
+                    posts.posts.append((self.headers, body, time.time(), self.path))
+                    answer = next(posts.answers)
+                if callable(answer):
+                    answer(self)
+                else:
+                    self.send_response(answer)
+                    if 300 <= answer < 400:
+                        self.send_header('Location', f'http://127.0.0.1:{posts.port}/elsewhere')
+                    self.end_headers()
+
+            def log_message(self, *_):
+                pass
+
+        class Quiet(http.server.ThreadingHTTPServer):
+            def handle_error(self, *_):
+                """Clients may go when they like."""
+
+        self.server = Quiet(('127.0.0.1', 0), Handler)
+        self.server.daemon_threads = True
+        self.port = self.server.server_address[1]
+        if context:
+            self.server.socket = context.wrap_socket(self.server.socket, server_side=True)
+        threading.Thread(target=self.server.serve_forever, args=(0.05,), daemon=True).start()
+        case.addCleanup(self.server.server_close)
+        case.addCleanup(self.server.shutdown)
+
+    def numbers(self):
+        with self.lock:
+            return [json.loads(body)['number'] for _, body, _, _ in self.posts]
+
+
+def is_signed(headers, body, key=KEY):
+    """As the Standard Webhooks say that it is to be checked."""
+    text = f'{headers["webhook-id"]}.{headers["webhook-timestamp"]}.'.encode() + body
+    expected = base64.b64encode(hmac.new(key, text, hashlib.sha256).digest()).decode()
+    return f'v1,{expected}' in headers['webhook-signature'].split(' ')
+
+
+class Case(common.Case):
+    def setUp(self):
+        super().setUp()
+        self.write('secret', SECRET + '\n')
+
+    def hook(self, name, port, *lines):
+        return '\n'.join((f'[webhook {name}]', f'url=http://127.0.0.1:{port}/hook?token=geheim',
+                          'secret=secret', *lines, ''))
+
+    def one(self, server, *lines):
+        """A monitor with a hook, and an event."""
+        monitor = self.lost(self.hook('ops', server.port, *lines))
+        common.wait_for(lambda: server.posts, 'the event')
+        return monitor
+
+    def output(self, monitor, name='ops'):
+        return monitor.output_named(f'webhook {name}')
+
+
+class Posts(Case):
+    def test_signature(self):
+        server = Server(self)
+        monitor = self.one(server)
+        headers, body, at, path = server.posts[0]
+        event = monitor.json('events')[0]
+        self.assertEqual({**json.loads(body), 'picture': 0}, {**event, 'picture': 0})
+        self.assertEqual(headers['Content-Type'], 'application/json')
+        self.assertRegex(headers['User-Agent'], r'^videohistogram-monitor/')
+        self.assertRegex(headers['webhook-id'], r'^1-\d+$')
+        self.assertLess(abs(int(headers['webhook-timestamp']) - at), 5)
+        self.assertEqual(path, '/hook?token=geheim')
+        self.assertTrue(is_signed(headers, body))
+        self.assertFalse(is_signed(headers, body + b' '))
+        self.assertFalse(is_signed(headers, body, KEY[::-1]))
+        changed = dict(headers)
+        changed['webhook-timestamp'] = str(int(changed['webhook-timestamp']) + 1)
+        self.assertFalse(is_signed(changed, body))
+        common.wait_for(lambda: self.output(monitor)['delivered'] == 1, 'success')
+        self.assertEqual(self.output(monitor), {
+            'name': 'webhook ops', 'up': True, 'reason': '', 'queued': 0, 'delivered': 1,
+            'dead': 0})
+        self.assertNotIn('geheim', monitor.output())
+
+    def test_openssl(self):
+        """docs/monitor.md has what a shell can check a signature with."""
+        server = Server(self)
+        self.one(server)
+        headers, body, _, _ = server.posts[0]
+        page = (common.HERE.parents[1] / 'docs/monitor.md').read_text()
+        script = re.search(r'```sh\n(key=\$\(.*?)```', page, re.DOTALL)[1]
+        (self.folder / 'body').write_bytes(body)
+        done = subprocess.run(['sh', '-c', script], cwd=self.folder, text=True, check=True,
+                              capture_output=True, env={
+                                  **os.environ, 'id': headers['webhook-id'],
+                                  'timestamp': headers['webhook-timestamp']})
+        self.assertEqual(done.stdout.strip(), headers['webhook-signature'])
+
+    def test_order(self):
+        """One after the other, whatever goes wrong in between; each hook by itself."""
+        server = Server(self, 204, 500, 200, 503, hang_up, 204)
+        other = Server(self, *[500] * 100)
+        monitor = self.busy(8, self.hook('ops', server.port) + self.hook('other', other.port))
+        common.wait_for(lambda: len(server.posts) > 60, 'posts')
+        numbers = list(dict.fromkeys(server.numbers()))
+        self.assertEqual(numbers, list(range(numbers[0], numbers[0] + len(numbers))))
+        self.assertEqual(set(other.numbers()), {numbers[0]})
+        self.assertTrue(self.output(monitor)['up'])
+        output = self.output(monitor, 'other')
+        self.assertEqual((output['up'], output['reason']), (False, '500 Internal Server Error'))
+        self.assertGreater(output['queued'], 40)
+        # Attempts for an event have the same id, each its own time.
+        ids = {}
+        for headers, body, _, _ in server.posts:
+            ids.setdefault(json.loads(body)['number'], set()).add(headers['webhook-id'])
+            self.assertTrue(is_signed(headers, body))
+        self.assertTrue(all(len(i) == 1 for i in ids.values()))
+        self.assertEqual(len(set.union(*ids.values())), len(ids))
+
+    def test_reload(self):
+        """A hook comes, is changed, goes; the other one goes on."""
+        server, other = Server(self), Server(self)
+        monitor = self.busy(4, self.hook('ops', server.port))
+        common.wait_for(lambda: server.posts, 'posts')
+        monitor.config.write_text(common.BUSY + self.hook('ops', server.port)
+                                  + self.hook('new', other.port))
+        monitor.reload()
+        common.wait_for(lambda: len(other.posts) > 3, 'posts to the new one')
+        seen = max(server.numbers())
+        monitor.config.write_text(common.BUSY + self.hook('ops', other.port, 'timeout=5'))
+        monitor.reload()
+        self.assertIsNone(self.output(monitor, 'new'))
+        common.wait_for(lambda: max(other.numbers()) > seen + 5, 'posts to the other address')
+        numbers = list(dict.fromkeys(server.numbers() + other.numbers()))
+        self.assertEqual(sorted(numbers), list(range(min(numbers), max(numbers) + 1)))
+
+
+def hang_up(handler):
+    handler.connection.close()
+
+
+def garbage(handler):
+    handler.wfile.write(bytes(range(256)) * 4)
+
+
+def silence(handler):
+    time.sleep(5)
+
+
+def late(handler):
+    time.sleep(1)
+    handler.send_response(204)
+    handler.end_headers()
+
+
+def drip(handler):
+    """A header without end."""
+    with contextlib.suppress(OSError):
+        handler.wfile.write(b'HTTP/1.1 200 OK\r\nX: ')
+        for _ in range(100):
+            handler.wfile.write(b'x')
+            time.sleep(0.05)
+
+
+def endless(handler):
+    """A success, with a body without end."""
+    with contextlib.suppress(OSError):
+        handler.wfile.write(b'HTTP/1.1 200 OK\r\n\r\n')
+        while True:
+            handler.wfile.write(b'x' * 65536)
+
+
+def count_connections(port):
+    """Those to @port that are open."""
+    with open('/proc/net/tcp', encoding='ascii') as table:
+        rows = [line.split() for line in table]
+    return len([r for r in rows if r[2].endswith(f':{port:04X}') and r[3] == '01'])
+
+
+class Trouble(Case):
+    def test_retries(self):
+        """What may get better is tried again, later each time."""
+        for answer, reason in ((500, '500 Internal'), (429, '429'), (408, '408'),
+                               (hang_up, '.'), (garbage, '.'), (silence, 'no answer within 1 sec'),
+                               (drip, 'no answer within 1 sec')):
+            with self.subTest(answer=answer):
+                server = Server(self, answer)
+                monitor = self.one(server, 'timeout=1')
+                output = common.wait_for(lambda m=monitor: not self.output(m)['up']
+                                         and self.output(m), 'trouble')
+                self.assertRegex(output['reason'], reason)
+                self.assertNotIn('geheim', output['reason'])
+                self.assertEqual((output['queued'], output['dead']), (1, 0))
+                common.wait_for(lambda m=monitor: self.output(m)['delivered'] == 1, 'success')
+                self.assertEqual(server.numbers(), [1, 1])
+                self.assertGreater(server.posts[1][2] - server.posts[0][2], 0.7)
+                self.assertEqual(monitor.stop(), 0)
+                common.remove_state(monitor)
+
+    def test_nobody(self):
+        monitor = self.lost(self.hook('ops', common.free_port()))
+        common.wait_for(lambda: 'refused' in self.output(monitor)['reason'], 'trouble')
+        self.assertEqual(monitor.ask('/healthz').status, 200)
+        self.assertEqual(monitor.metrics()['videohistogram_output_up{output="webhook ops"}'], 0)
+
+    def test_endless(self):
+        """It is a success, and the connection is left."""
+        server = Server(self, *[endless] * 5)
+        monitor = self.busy(4, self.hook('ops', server.port))
+        common.wait_for(lambda: len(server.posts) > 10, 'posts')
+        self.assertTrue(self.output(monitor)['up'])
+        common.wait_for(lambda: count_connections(server.port) < 3, 'the ends of connections')
+
+    def test_tls(self):
+        def certify(name):
+            subprocess.run(['openssl', 'req', '-x509', '-newkey', 'ec', '-pkeyopt',
+                            'ec_paramgen_curve:P-256', '-nodes', '-keyout', f'{name}.key', '-out',
+                            f'{name}.pem', '-days', '2', '-subj', '/CN=127.0.0.1', '-addext',
+                            'subjectAltName=IP:127.0.0.1'], cwd=self.folder, check=True,
+                           capture_output=True)
+
+        certify('right')
+        certify('wrong')
+        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        context.load_cert_chain(self.folder / 'right.pem', self.folder / 'right.key')
+        server = Server(self, context=context)
+
+        def config(*lines):
+            return self.hook('ops', server.port, *lines).replace('http:', 'https:')
+
+        monitor = self.lost(config())
+        for ca in (None, 'wrong', 'missing'):
+            if ca:
+                monitor.config.write_text(common.LOST + config(f'ca={ca}.pem'))
+                monitor.reload()
+            common.wait_for(lambda: re.search(
+                '(?i)certificate|missing.pem', self.output(monitor)['reason']), 'trouble')
+            self.assertEqual(server.posts, [])
+        monitor.config.write_text(common.LOST + config('ca=right.pem'))
+        monitor.reload()
+        common.wait_for(lambda: self.output(monitor)['delivered'] == 1, 'success')
+
+
+class Kill(Case):
+    def test_nothing_is_lost(self):
+        """Each event is posted once at least, in order; those that come again have their
+        number."""
+        rng = random.Random(7)
+        server = Server(self, *(rng.choice((204,) * 8 + (500, hang_up)) for _ in range(60)))
+        monitor = self.busy(8, self.hook('ops', server.port))
+        for _ in range(4):
+            common.wait_for(lambda n=len(server.posts): len(server.posts) > n + 15, 'posts')
+            time.sleep(rng.uniform(0, 0.2))
+            monitor.kill()
+            monitor.start()
+        stored = [e['number'] for e in common.all_events(monitor)]
+        common.wait_for(lambda: max(server.numbers()) >= stored[-1], 'the last one')
+        first = list(dict.fromkeys(server.numbers()))
+        self.assertEqual(first[:len(stored)], stored)
+        # Only those that failed, and those whose end was not on the disk yet, came again.
+        common.wait_for(lambda: common.progress(monitor, 'webhook ops') >= stored[-1],
+                        'how far it is')
+
+
+class DeadLetters(Case):
+    def dead(self, monitor):
+        return monitor.json('dead-letters')
+
+    def change(self, monitor, what, status=200):
+        answer = monitor.ask(f'/api/v1/dead-letters/{what}', 'POST')
+        self.assertEqual(answer.status, status, answer.text)
+        return answer.json()
+
+    def test_refused(self):
+        """The same would be refused again: those that follow do not wait for it."""
+        server = Server(self, 404, 302, 400, 401)
+        monitor = self.busy(4, self.hook('ops', server.port))
+        common.wait_for(lambda: len(self.dead(monitor)) == 4, 'dead letters')
+        common.wait_for(lambda: len(server.posts) > 8, 'posts')
+        letters = self.dead(monitor)
+        numbers = server.numbers()
+        self.assertEqual(numbers[:8], list(range(numbers[0], numbers[0] + 8)))
+        self.assertEqual([d['event']['number'] for d in letters], numbers[:4])
+        self.assertEqual([d['reason'] for d in letters], [
+            '404 Not Found', '302 Found', '400 Bad Request', '401 Unauthorized'])
+        self.assertTrue(all(d['output'] == 'webhook ops' and not d['queued'] for d in letters))
+        self.assertEqual([p for _, _, _, p in server.posts if 'elsewhere' in p], [])
+        self.assertEqual(self.output(monitor)['dead'], 4)
+        self.assertEqual(monitor.metrics()['videohistogram_output_dead_letters'
+                                           '{output="webhook ops"}'], 4)
+
+        # One again, one forgotten, and the rest after a kill.
+        first, second = letters[0]['id'], letters[1]['id']
+        self.assertEqual(self.change(monitor, f'requeue?id={first}'), {'count': 1})
+        common.wait_for(lambda: server.numbers().count(numbers[0]) == 2, 'the first again')
+        common.wait_for(lambda: self.output(monitor)['dead'] == 3, 'three of them')
+        self.assertEqual(self.change(monitor, f'discard?id={second}'), {'count': 1})
+        common.wait_for(lambda: self.output(monitor)['dead'] == 2, 'two of them')
+        self.change(monitor, f'requeue?id={second}', 404)
+        self.change(monitor, 'requeue?id=x', 400)
+        monitor.kill()
+        monitor.start()
+        self.assertEqual([d['id'] for d in self.dead(monitor)], [d['id'] for d in letters[2:]])
+        self.assertEqual(self.change(monitor, 'requeue'), {'count': 2})
+        common.wait_for(lambda: self.dead(monitor) == [], 'their end')
+        counts = [server.numbers().count(n) for n in numbers[:4]]
+        self.assertEqual(counts, [2, 1, 2, 2])
+        common.wait_for(lambda: self.output(monitor)['dead'] == 0, 'none of them')
+
+    def test_again(self):
+        """What is refused again is a dead letter again, once; a kill in between keeps it."""
+        server = Server(self, 404, 404, hang_up)
+        monitor = self.one(server)
+        letter = common.wait_for(lambda: self.dead(monitor), 'a dead letter')[0]
+        self.change(monitor, 'requeue')
+        common.wait_for(lambda: len(server.posts) == 2, 'it again')
+        again = common.wait_for(lambda: [d for d in self.dead(monitor) if not d['queued']],
+                                'it again')
+        self.assertEqual([d['id'] for d in again], [letter['id']])
+        monitor.stop()
+        common.run_sql(monitor, 'UPDATE dead_letters SET queued = 1')
+        monitor.start()
+        common.wait_for(lambda: self.dead(monitor) == [], 'success')
+        self.assertEqual(server.numbers(), [1] * 4)
+
+    def test_expired(self):
+        """After so long nobody wants to know of it any more."""
+        server = Server(self, *[500] * 50)
+        monitor = self.one(server, 'expire=2')
+        letter = common.wait_for(lambda: self.dead(monitor), 'a dead letter')[0]
+        self.assertEqual(letter['reason'], '500 Internal Server Error')
+        self.assertGreater(len(server.posts), 1)
+        self.assertEqual((self.output(monitor)['queued'], self.output(monitor)['dead']), (0, 1))
+
+    def test_not_noted(self):
+        """One that is delivered, which cannot be written, is not posted again and again."""
+        server = Server(self, 404, late)
+        monitor = self.one(server)
+        common.wait_for(lambda: self.dead(monitor), 'a dead letter')
+        self.change(monitor, 'requeue')
+        common.wait_for(lambda: len(server.posts) == 2, 'it again')
+        with common.locked(monitor):
+            common.wait_for(lambda: monitor.ask('/healthz').status == 503, 'trouble')
+            time.sleep(1)
+        common.wait_for(lambda: self.dead(monitor) == [], 'success')
+        self.assertEqual(server.numbers(), [1, 1])
+
+    def test_store_locked(self):
+        """While nothing can be written, nothing is given up, and nothing is posted again and
+        again."""
+        server = Server(self, 204, 404)
+        monitor = self.busy(1, self.hook('ops', server.port))
+        common.wait_for(lambda: self.dead(monitor), 'a dead letter')
+        with common.locked(monitor):
+            self.change(monitor, 'requeue', 503)
+            time.sleep(2)
+            before = len(server.posts)
+            time.sleep(2)
+            self.assertLess(len(server.posts), before + 3)
+        self.change(monitor, 'requeue')
+        common.wait_for(lambda: self.dead(monitor) == [], 'success')
+
+
+if __name__ == '__main__':
+    common.main()
