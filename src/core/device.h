@@ -19,6 +19,7 @@
 #include "difference.h"
 #include "frameview.h"
 #include "joint.h"
+#include "scope.h"
 
 G_BEGIN_DECLS
 
@@ -32,6 +33,8 @@ typedef struct _VhDifferencer VhDifferencer;
 typedef struct _VhDifferencerClass VhDifferencerClass;
 typedef struct _VhCorrector VhCorrector;
 typedef struct _VhCorrectorClass VhCorrectorClass;
+typedef struct _VhScope VhScope;
+typedef struct _VhScopeClass VhScopeClass;
 
 /* How long to wait for a device, in ns; 0: the default of its class. An
  * emulated device takes longer for everything. */
@@ -106,6 +109,7 @@ struct _VhDeviceClass
   VhJointCounter *(*new_joint_counter) (VhDevice * device);
   VhDifferencer *(*new_differencer) (VhDevice * device);
   VhCorrector *(*new_corrector) (VhDevice * device);
+  VhScope *(*new_scope) (VhDevice * device);
 
   /* The rest may be NULL. */
 
@@ -234,6 +238,39 @@ struct _VhCorrectorClass
       VhCounts * counts, const VhEqualizeJob * job, GError ** error);
 
   void (*close) (VhCorrector * corrector);
+};
+
+struct _VhScope
+{
+  const VhScopeClass *klass;
+};
+
+struct _VhScopeClass
+{
+  /* Prepares to draw by @plan, which is kept until the next call: frames of
+   * @in are drawn into frames of @out, of the same format, or the same size
+   * too where they may be drawn in place. May be called again at any time; what
+   * is shown of traces that continue goes on. All large allocations happen
+   * here, and none where no more memory is needed than before. */
+  gboolean (*configure) (VhScope * scope, const VhLayout * in,
+      const VhLayout * out, VhScopePlan * plan, GError ** error);
+
+  /* Counts the picture of @in, whose size the plan is for, and draws into @out:
+   * the same frame (then for writing), or another one, of which the picture is
+   * all of it, and all of it is written: the picture of @in, black elsewhere,
+   * and panels. Frames come in the order of the stream. FALSE with FRAME or
+   * DEVICE if @out must not be used; if it is @in, it is unchanged, as far as
+   * that can be known. */
+  gboolean (*submit) (VhScope * scope, VhFrame * in, VhFrame * out,
+      const VhScopeJob * job, GError ** error);
+
+  /* Waits for the frames that were submitted, and copies the table of trace
+   * @i, not a histogram, of the last of them to @counts, of
+   * vh_scope_trace_cells(). FALSE with DEVICE. */
+  gboolean (*read) (VhScope * scope, guint i, guint32 * counts,
+      GError ** error);
+
+  void (*close) (VhScope * scope);
 };
 
 G_END_DECLS
