@@ -9,6 +9,10 @@ G_BEGIN_DECLS
 
 #define VH_SCOPE_MAX_BANDS 28
 
+/* Percents beyond any luma. */
+#define VH_SCOPE_ALL_BELOW -1000
+#define VH_SCOPE_ALL_ABOVE 1000
+
 /* Luma from @from to below @to, in percent, is shown in @rgb, or without
  * colour. */
 typedef struct

@@ -405,13 +405,19 @@ fill_part (Drawing * drawing, const VhRect * rect, gdouble from, gdouble to)
   cairo_fill (drawing->cairo);
 }
 
+/* Such as "38-42", "<2.5" or ">99". */
 static void
-write_percent (Drawing * drawing, const VhRect * rect, gdouble percent,
+write_band (Drawing * drawing, const VhRect * rect, const VhScopeBand * band,
     gdouble share)
 {
-  gchar label[16];
+  gchar label[40];
 
-  g_snprintf (label, sizeof (label), "%g", percent);
+  if (band->from <= VH_SCOPE_ALL_BELOW)
+    g_snprintf (label, sizeof (label), "<%g", band->to);
+  else if (band->to >= VH_SCOPE_ALL_ABOVE)
+    g_snprintf (label, sizeof (label), ">%g", band->from);
+  else
+    g_snprintf (label, sizeof (label), "%g-%g", band->from, band->to);
   set_color (drawing, own_graticule (drawing), 1);
   if (rect->height > rect->width)
     write_text (drawing, label, rect->x - drawing->view->text / 3.0,
@@ -421,7 +427,7 @@ write_percent (Drawing * drawing, const VhRect * rect, gdouble percent,
         rect->y + rect->height + 1, &below);
 }
 
-/* Bands, evenly high, from the lowest, with the percent between them. */
+/* Bands, evenly high, from the lowest, each with its range in percent. */
 static void
 draw_key (Drawing * drawing)
 {
@@ -439,8 +445,8 @@ draw_key (Drawing * drawing)
     return;
   draw_title (drawing, "%");
   if (upright) {
-    rect.x = 3 * text;
-    rect.width = whole->width - 4 * text;
+    rect.x = 4 * text;
+    rect.width = whole->width - 5 * text;
     rect.height = whole->height - 3 * text;
   }
   for (i = 0; i < table->n_bands; i++) {
@@ -454,9 +460,9 @@ draw_key (Drawing * drawing)
       cairo_set_source_rgb (drawing->cairo, band->rgb[0] / 255.0,
           band->rgb[1] / 255.0, band->rgb[2] / 255.0);
     fill_part (drawing, &rect, from, to);
-    if (i > 0 && (from - last) * MAX (rect.width, rect.height) >
-        text * (upright ? 1.1 : 2.5)) {
-      write_percent (drawing, &rect, band->from, from);
+    if ((from - last) * MAX (rect.width, rect.height) >
+        text * (upright ? 1.1 : 4)) {
+      write_band (drawing, &rect, band, (from + to) / 2);
       last = from;
     }
   }

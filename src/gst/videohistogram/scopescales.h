@@ -10,8 +10,8 @@ G_BEGIN_DECLS
 /* The code values of what a trace shows. */
 typedef struct
 {
-  guint depth;
   gdouble black, white;         /* 0 and 100 %; of U and V -50 and 50 % */
+  guint depth;
   gboolean limited;             /* codes beyond them are possible */
   gboolean chroma;              /* of U or V */
   GstVideoTransferFunction transfer;

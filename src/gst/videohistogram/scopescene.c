@@ -22,7 +22,7 @@ static const struct
   GstVideoScopes scope;
   gdouble width;
 } kinds[] = {
-  {GST_VIDEO_SCOPES_FALSE_COLOR, 0.25},
+  {GST_VIDEO_SCOPES_FALSE_COLOR, 0.35},
   {GST_VIDEO_SCOPES_HISTOGRAM, 16.0 / 9},
   {GST_VIDEO_SCOPES_WAVEFORM, 16.0 / 9},
   {GST_VIDEO_SCOPES_PARADE, 16.0 / 9},
@@ -403,10 +403,10 @@ vh_scope_scene_arrange (VhScopeScene * scene,
   VhRect room;
   guint i;
 
-  *scene = (VhScopeScene) {
-    .shows_picture = settings->layout != GST_VIDEO_SCOPE_LAYOUT_ONLY
-        && output.width >= width && output.height >= height,
-  };
+  /* Scenes are compared byte by byte. */
+  memset (scene, 0, sizeof (*scene));
+  scene->shows_picture = settings->layout != GST_VIDEO_SCOPE_LAYOUT_ONLY
+      && output.width >= width && output.height >= height;
   sum = add_views (scene, settings, in);
   if (scene->n_views == 0)
     return;
