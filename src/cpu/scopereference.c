@@ -392,14 +392,15 @@ find_pixels (const VhFrameView * view, const VhRect * rect, guint c, guint x,
     guint y)
 {
   const VhComponent *component = &view->layout->component[c];
-  const guint left = MAX (x << component->w_sub, rect->x);
-  const guint top = MAX (y << component->h_sub, rect->y);
+  VhRect pixels;
 
-  return (VhRect) {
-    left, top,
-    MIN ((x + 1) << component->w_sub, rect->x + rect->width) - left,
-    MIN ((y + 1) << component->h_sub, rect->y + rect->height) - top,
-  };
+  pixels.x = MAX (x << component->w_sub, rect->x);
+  pixels.y = MAX (y << component->h_sub, rect->y);
+  pixels.width = MIN ((x + 1) << component->w_sub, rect->x + rect->width) -
+      pixels.x;
+  pixels.height = MIN ((y + 1) << component->h_sub, rect->y + rect->height) -
+      pixels.y;
+  return pixels;
 }
 
 /* What sample @x, @y of component @c becomes by the look. @in is the picture as
