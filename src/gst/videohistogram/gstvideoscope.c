@@ -718,6 +718,19 @@ has_same_size (GstVideoScope * scope)
       && GST_VIDEO_INFO_HEIGHT (in) == GST_VIDEO_INFO_HEIGHT (out);
 }
 
+/* Whether the plan can be drawn into @out, which may be @in. */
+static gboolean
+takes (GstVideoScope * scope, const VhFrameView * in, const VhFrameView * out,
+    GError ** error)
+{
+  if (in == out && !scope->plan->shows_picture) {
+    g_set_error (error, VH_ERROR, VH_ERROR_FRAME, "Scopes without the picture "
+        "need another buffer than the frame");
+    return FALSE;
+  }
+  return vh_scope_plan_takes (scope->plan, in, out, error);
+}
+
 /**
  * gst_video_scope_process:
  * @scope: a #GstVideoScope that is configured
@@ -759,7 +772,7 @@ gst_video_scope_process (GstVideoScope * scope, GstBuffer * in, GstBuffer * out,
       || !view_frames (scope, in, out, views, error)
       || !ensure_plan (scope, views[0].picture.width, views[0].picture.height,
           error)
-      || !vh_scope_plan_takes (scope->plan, &views[0], target, error)
+      || !takes (scope, &views[0], target, error)
       || !draw_frame (scope, &views[0], target, error))
     return FALSE;
   scope->last_time = GST_BUFFER_PTS (in);
