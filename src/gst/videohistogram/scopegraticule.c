@@ -121,21 +121,21 @@ new_text (cairo_t * cairo, guint height)
   return text;
 }
 
-/* Writes @string in the current colour. Returns its width in pixels. */
-static gint
+/* Writes @string in the current colour. */
+static void
 write_text (Drawing * drawing, const gchar * string, gdouble x, gdouble y,
     const Anchor * anchor)
 {
   gint width, height;
 
   if (!drawing->text)
-    return 0;
+    return;
   pango_layout_set_text (drawing->text, string, -1);
   pango_layout_get_pixel_size (drawing->text, &width, &height);
   cairo_move_to (drawing->cairo, round (x - width * anchor->x),
       round (y - height * anchor->y));
   pango_cairo_show_layout (drawing->cairo, drawing->text);
-  return width;
+  cairo_new_path (drawing->cairo);
 }
 
 /* Scales */

@@ -15,18 +15,18 @@
 /* Pixels between plots that have a graticule. */
 #define GAP 4
 
-/* The scopes that have a panel, in their order, and how wide each is at a
- * height of 1. */
+/* The scopes that have a panel, in their order, how wide each is in a row of
+ * height 1, and how high in a column of width 1. */
 static const struct
 {
   GstVideoScopes scope;
-  gdouble width;
+  gdouble width, height;
 } kinds[] = {
-  {GST_VIDEO_SCOPES_FALSE_COLOR, 0.35},
-  {GST_VIDEO_SCOPES_HISTOGRAM, 16.0 / 9},
-  {GST_VIDEO_SCOPES_WAVEFORM, 16.0 / 9},
-  {GST_VIDEO_SCOPES_PARADE, 16.0 / 9},
-  {GST_VIDEO_SCOPES_VECTORSCOPE, 1},
+  {GST_VIDEO_SCOPES_FALSE_COLOR, 0.35, 0.2},
+  {GST_VIDEO_SCOPES_HISTOGRAM, 16.0 / 9, 9.0 / 16},
+  {GST_VIDEO_SCOPES_WAVEFORM, 16.0 / 9, 9.0 / 16},
+  {GST_VIDEO_SCOPES_PARADE, 16.0 / 9, 9.0 / 16},
+  {GST_VIDEO_SCOPES_VECTORSCOPE, 1, 1},
 };
 
 static const struct
@@ -75,12 +75,11 @@ align_up (guint edge, guint unit)
 
 /* Views */
 
-/* Adds the views that are wanted; their sum of widths at a height of 1. */
-static gdouble
+/* Adds the views that are wanted. */
+static void
 add_views (VhScopeScene * scene, const GstVideoScopeSettings * settings,
     const VhLayout * in)
 {
-  gdouble sum = 0;
   guint i;
 
   for (i = 0; i < G_N_ELEMENTS (kinds); i++) {
@@ -93,33 +92,43 @@ add_views (VhScopeScene * scene, const GstVideoScopeSettings * settings,
             && in->model == VH_MODEL_GRAY))
       continue;
     scene->view[scene->n_views++].scope = scope;
-    sum += kinds[i].width;
   }
-  return sum;
+}
+
+/* The extent of a view along a row or a column. */
+static gdouble
+extent_of (const VhScopeView * view, gboolean column)
+{
+  guint i = 0;
+
+  while (kinds[i].scope != view->scope)
+    i++;
+  return column ? kinds[i].height : kinds[i].width;
 }
 
 static gdouble
-width_of (GstVideoScopes scope)
+sum_extents (const VhScopeView * view, guint n, gboolean column)
 {
+  gdouble sum = 0;
   guint i;
 
-  for (i = 0; kinds[i].scope != scope; i++);
-  return kinds[i].width;
+  for (i = 0; i < n; i++)
+    sum += extent_of (&view[i], column);
+  return sum;
 }
 
 /* Lays views side by side into @area, which they fill. */
 static void
 fill_row (VhScopeView * view, guint n, const VhRect * area, Unit unit)
 {
-  gdouble sum = 0, before = 0;
+  const gdouble sum = sum_extents (view, n, FALSE);
   guint i, x = area->x;
+  gdouble before = 0;
 
-  for (i = 0; i < n; i++)
-    sum += width_of (view[i].scope);
   for (i = 0; i < n; i++) {
     guint end;
 
-    before += width_of (view[i].scope);
+    before += extent_of (&view[i], FALSE);
     end = i == n - 1 ? area->x + area->width :
         align_down (area->x + area->width * before / sum, unit.x);
     view[i].rect = (VhRect) {
@@ -132,15 +141,14 @@ fill_row (VhScopeView * view, guint n, const VhRect * area, Unit unit)
 static void
 fill_column (VhScopeView * view, guint n, const VhRect * area, Unit unit)
 {
-  gdouble sum = 0, before = 0;
+  const gdouble sum = sum_extents (view, n, TRUE);
   guint i, y = area->y;
+  gdouble before = 0;
 
-  for (i = 0; i < n; i++)
-    sum += 1 / MAX (width_of (view[i].scope), 1);
   for (i = 0; i < n; i++) {
     guint end;
 
-    before += 1 / MAX (width_of (view[i].scope), 1);
+    before += extent_of (&view[i], TRUE);
     end = i == n - 1 ? area->y + area->height :
         align_down (area->y + area->height * before / sum, unit.y);
     view[i].rect = (VhRect) {
@@ -201,18 +209,17 @@ left_share (GstVideoScopePosition position)
   }
 }
 
-/* A row or a column over the @picture, with @sum as wide as it is high. */
+/* A row or a column over the @picture. */
 static void
 lay_over (VhScopeScene * scene, const GstVideoScopeSettings * settings,
-    const VhRect * picture, gdouble sum, Unit unit)
+    const VhRect * picture, Unit unit)
 {
+  const gboolean column = is_column (settings->position);
+  const gdouble sum = sum_extents (scene->view, scene->n_views, column);
   gdouble width, height;
   VhRect area;
-  guint i;
 
-  if (is_column (settings->position)) {
-    for (i = 0, sum = 0; i < scene->n_views; i++)
-      sum += 1 / MAX (width_of (scene->view[i].scope), 1);
+  if (column) {
     width = MIN (picture->width * settings->size, picture->height / sum);
     height = width * sum;
   } else {
@@ -224,10 +231,10 @@ lay_over (VhScopeScene * scene, const GstVideoScopeSettings * settings,
       picture->height);
   area.x = align_down ((picture->width - area.width) *
       left_share (settings->position), unit.x);
-  area.y = is_column (settings->position) ? align_down ((picture->height -
+  area.y = column ? align_down ((picture->height -
           area.height) / 2, unit.y) : is_top (settings->position) ? 0 :
       align_down (picture->height - area.height, unit.y);
-  if (is_column (settings->position))
+  if (column)
     fill_column (scene->view, scene->n_views, &area, unit);
   else
     fill_row (scene->view, scene->n_views, &area, unit);
@@ -326,7 +333,7 @@ inside (VhScopeView * view, GstVideoScopeGraticule graticule)
   if (graticule == GST_VIDEO_SCOPE_GRATICULE_NONE)
     return *rect;
   if (view->scope == GST_VIDEO_SCOPES_HISTOGRAM)
-    bottom = 2 * text;
+    left = right = bottom = 2 * text;
   else if (view->scope != GST_VIDEO_SCOPES_VECTORSCOPE)
     left = 4 * text;
   if (rect->width < left + right + 3 * text
@@ -399,7 +406,6 @@ vh_scope_scene_arrange (VhScopeScene * scene,
     .width = GST_VIDEO_INFO_WIDTH (&out->info),
     .height = GST_VIDEO_INFO_FIELD_HEIGHT (&out->info),
   };
-  gdouble sum;
   VhRect room;
   guint i;
 
@@ -407,7 +413,7 @@ vh_scope_scene_arrange (VhScopeScene * scene,
   memset (scene, 0, sizeof (*scene));
   scene->shows_picture = settings->layout != GST_VIDEO_SCOPE_LAYOUT_ONLY
       && output.width >= width && output.height >= height;
-  sum = add_views (scene, settings, in);
+  add_views (scene, settings, in);
   if (scene->n_views == 0)
     return;
 
@@ -421,7 +427,7 @@ vh_scope_scene_arrange (VhScopeScene * scene,
       fill_column (scene->view, scene->n_views, &room, unit);
   } else {
     scene->over_picture = TRUE;
-    lay_over (scene, settings, &picture, sum, unit);
+    lay_over (scene, settings, &picture, unit);
   }
   for (i = 0; i < scene->n_views; i++)
     add_plots (&scene->view[i], settings, in);
