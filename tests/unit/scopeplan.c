@@ -92,6 +92,9 @@ set_table (VhScopeTrace * trace, TestRandom * random, const VhLayout * picture,
   const guint width = GST_VIDEO_INFO_WIDTH (&picture->info);
   const guint samples = halves ? ((width - 1) >> w_sub (picture)) + 1 : width;
 
+  const guint most_bits = test_random_once_in (random, 4) ?
+      test_random_below (random, 13) : 8 + test_random_below (random, 4);
+
   trace->levels = 1;
   if (trace->kind == VH_TRACE_CHROMA) {
     trace->columns = trace->levels = VH_SCOPE_CHROMA_BINS;
@@ -101,8 +104,7 @@ set_table (VhScopeTrace * trace, TestRandom * random, const VhLayout * picture,
     trace->columns = MIN (trace->width, samples);
     if (test_random_once_in (random, 2))
       trace->columns = 1 + test_random_below (random, trace->columns);
-    trace->levels = 1 << MIN (picture->depth, test_random_once_in (random, 4) ?
-        test_random_below (random, 13) : 8 + test_random_below (random, 4));
+    trace->levels = 1 << MIN (picture->depth, most_bits);
   }
 }
 
