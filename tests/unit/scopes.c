@@ -439,7 +439,7 @@ GST_START_TEST (test_persistence)
   /* With 25 frames a second 12 of them are 0.48 seconds. Brightness has steps
    * of one 32nd. */
   fail_unless (fabs (shown[1] / (gdouble) shown[0] -
-          exp (-(fps / 2) / (0.5 * fps))) < 0.03, "%u of %u are left",
+          exp (-(gdouble) (fps / 2) / (0.5 * fps))) < 0.03, "%u of %u are left",
       shown[1], shown[0]);
   g_free (caps);
 }

@@ -208,8 +208,8 @@ GST_END_TEST;
 
 TEST_SUITE (states, NULL, NULL)
 {
-  tcase_add_loop_test (tc, test_same_element, 0, 3);
-  tcase_add_loop_test (tc, test_new_elements, 0, 3);
+  tcase_add_loop_test (tc, test_same_element, 0, G_N_ELEMENTS (names));
+  tcase_add_loop_test (tc, test_new_elements, 0, G_N_ELEMENTS (names));
   tcase_add_loop_test (tc, test_mixed_with_data, 0, 5);
   tcase_add_test (tc, test_pipeline);
 }
