@@ -441,7 +441,8 @@ draw_key (Drawing * drawing)
   gdouble last = -1;
   guint i;
 
-  if (!table || table->n_bands == 0 || !drawing->text)
+  if (!table || table->n_bands == 0 || !drawing->text
+      || whole->width < 6 * text || whole->height < 5 * text)
     return;
   draw_title (drawing, "%");
   if (upright) {

@@ -22,7 +22,7 @@ static const struct
   GstVideoScopes scope;
   gdouble width, height;
 } kinds[] = {
-  {GST_VIDEO_SCOPES_FALSE_COLOR, 0.35, 0.2},
+  {GST_VIDEO_SCOPES_FALSE_COLOR, 0.65, 0.2},
   {GST_VIDEO_SCOPES_HISTOGRAM, 16.0 / 9, 9.0 / 16},
   {GST_VIDEO_SCOPES_WAVEFORM, 16.0 / 9, 9.0 / 16},
   {GST_VIDEO_SCOPES_PARADE, 16.0 / 9, 9.0 / 16},
@@ -334,7 +334,8 @@ inside (VhScopeView * view, GstVideoScopeGraticule graticule)
     return *rect;
   if (view->scope == GST_VIDEO_SCOPES_HISTOGRAM)
     left = right = bottom = 2 * text;
-  else if (view->scope != GST_VIDEO_SCOPES_VECTORSCOPE)
+  else if (view->scope != GST_VIDEO_SCOPES_VECTORSCOPE
+      && view->scope != GST_VIDEO_SCOPES_FALSE_COLOR)
     left = 4 * text;
   if (rect->width < left + right + 3 * text
       || rect->height < top + bottom + 3 * text)
