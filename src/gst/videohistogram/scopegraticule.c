@@ -121,7 +121,7 @@ new_text (cairo_t * cairo, guint height)
   return text;
 }
 
-/* Writes @string in the current colour. */
+/* Writes @string in the current colour, where no line stays behind it. */
 static void
 write_text (Drawing * drawing, const gchar * string, gdouble x, gdouble y,
     const Anchor * anchor)
@@ -132,8 +132,14 @@ write_text (Drawing * drawing, const gchar * string, gdouble x, gdouble y,
     return;
   pango_layout_set_text (drawing->text, string, -1);
   pango_layout_get_pixel_size (drawing->text, &width, &height);
-  cairo_move_to (drawing->cairo, round (x - width * anchor->x),
-      round (y - height * anchor->y));
+  x = round (x - width * anchor->x);
+  y = round (y - height * anchor->y);
+  cairo_save (drawing->cairo);
+  cairo_set_operator (drawing->cairo, CAIRO_OPERATOR_CLEAR);
+  cairo_rectangle (drawing->cairo, x, y, width, height);
+  cairo_fill (drawing->cairo);
+  cairo_restore (drawing->cairo);
+  cairo_move_to (drawing->cairo, x, y);
   pango_cairo_show_layout (drawing->cairo, drawing->text);
   cairo_new_path (drawing->cairo);
 }
@@ -325,7 +331,7 @@ static void
 draw_targets (Drawing * drawing, gdouble level, gdouble half, gboolean named)
 {
   const gdouble side = half * chroma_unit (drawing);
-  const gdouble away = 0.9 * drawing->view->text + side;
+  const gdouble away = 1.2 * drawing->view->text + side;
   VhScopeTarget target[VH_SCOPE_N_TARGETS];
   guint i;
 
