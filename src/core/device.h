@@ -20,6 +20,7 @@
 #include "frameview.h"
 #include "joint.h"
 #include "meter.h"
+#include "scope.h"
 
 G_BEGIN_DECLS
 
@@ -35,6 +36,8 @@ typedef struct _VhMeter VhMeter;
 typedef struct _VhMeterClass VhMeterClass;
 typedef struct _VhCorrector VhCorrector;
 typedef struct _VhCorrectorClass VhCorrectorClass;
+typedef struct _VhScope VhScope;
+typedef struct _VhScopeClass VhScopeClass;
 
 /* How long to wait for a device, in ns; 0: the default of its class. An
  * emulated device takes longer for everything. */
@@ -110,6 +113,7 @@ struct _VhDeviceClass
   VhDifferencer *(*new_differencer) (VhDevice * device);
   VhMeter *(*new_meter) (VhDevice * device);
   VhCorrector *(*new_corrector) (VhDevice * device);
+  VhScope *(*new_scope) (VhDevice * device);
 
   /* The rest may be NULL. */
 
@@ -260,6 +264,39 @@ struct _VhCorrectorClass
       VhCounts * counts, const VhEqualizeJob * job, GError ** error);
 
   void (*close) (VhCorrector * corrector);
+};
+
+struct _VhScope
+{
+  const VhScopeClass *klass;
+};
+
+struct _VhScopeClass
+{
+  /* Prepares to draw by @plan, which is kept until the next call: frames of
+   * @in are drawn into frames of @out, of the same format, or the same size
+   * too where they may be drawn in place. May be called again at any time; what
+   * is shown of traces that continue goes on. All large allocations happen
+   * here, and none where no more memory is needed than before. */
+  gboolean (*configure) (VhScope * scope, const VhLayout * in,
+      const VhLayout * out, VhScopePlan * plan, GError ** error);
+
+  /* Counts the picture of @in, whose size the plan is for, and draws into @out:
+   * the same frame (then for writing), or another one, of which the picture is
+   * all of it, and all of it is written: the picture of @in, black elsewhere,
+   * and panels. Frames come in the order of the stream. FALSE with FRAME or
+   * DEVICE if @out must not be used; if it is @in, it is unchanged, as far as
+   * that can be known. */
+  gboolean (*submit) (VhScope * scope, VhFrame * in, VhFrame * out,
+      const VhScopeJob * job, GError ** error);
+
+  /* Waits for the frames that were submitted, and copies the table of trace
+   * @i, not a histogram, of the last of them to @counts, of
+   * vh_scope_trace_cells(). FALSE with DEVICE. */
+  gboolean (*read) (VhScope * scope, guint i, guint32 * counts,
+      GError ** error);
+
+  void (*close) (VhScope * scope);
 };
 
 G_END_DECLS

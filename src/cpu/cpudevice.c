@@ -11,6 +11,9 @@
 #include "differencer.h"
 #include "jointcounter.h"
 #include "meter.h"
+}
+
+#include "scope.h"
 
 /* Frames that may be begun at once. */
 #define MAX_FRAMES 2
@@ -104,6 +107,12 @@ cpu_device_new_meter (VhDevice * device)
   return vh_cpu_meter_new (((CpuDevice *) device)->loops);
 }
 
+static VhScope *
+cpu_device_new_scope (VhDevice * device)
+{
+  return vh_cpu_scope_new (((CpuDevice *) device)->loops);
+}
+
 void
 vh_cpu_device_use_loops (VhDevice * device, const VhLoops * loops)
 {
@@ -122,4 +131,5 @@ const VhDeviceClass vh_cpu_device_class = {
   .new_differencer = cpu_device_new_differencer,
   .new_meter = cpu_device_new_meter,
   .new_corrector = cpu_device_new_corrector,
+  .new_scope = cpu_device_new_scope,
 };

@@ -25,8 +25,12 @@ typedef struct
 {
   VhJointCounter parent;
   const VhLoops *loops;
+  const VhScopeOps *scope_ops;
   guint bins;
   VhLumaRows rows;
+  VhScopeColors colors;
+
+  guint16 chroma[RUN_PIXELS];   /* of RGB; or guint8, of 8 bits */
   guint8 a[RUN_PIXELS], b[RUN_PIXELS];  /* bins */
   guint16 pairs[RUN_PIXELS];
   guint32 table[TABLE_COUNTERS];        /* zero between frames */
@@ -69,6 +73,9 @@ joint_counter_configure (VhJointCounter * joint, const VhLayout * layout,
   JointCounter *self = (JointCounter *) joint;
 
   vh_luma_rows_init (&self->rows, layout, self->loops);
+  vh_scope_colors_init (&self->colors, layout);
+  self->scope_ops = layout->depth > 8 ? &self->loops->scope->ops16 :
+      &self->loops->scope->ops8;
   self->bins = bins;
   return TRUE;
 }
@@ -110,6 +117,30 @@ add_tables (JointCounter * self, guint32 * const tables[4], guint n)
   }
 }
 
+/* Into a and b. */
+static void
+find_chroma_bins (JointCounter * self, const VhFrameView * view, gsize x,
+    gsize y, gsize n)
+{
+  guint8 *const bins[2] = { self->a, self->b };
+  gconstpointer rgb[3];
+  guint i;
+
+  if (self->rows.layout.model != VH_MODEL_RGB) {
+    for (i = 0; i < 2; i++) {
+      find_bins (self, bins[i], vh_luma_rows_samples (&self->rows, view, 1 + i,
+              x, y, n), n);
+    }
+    return;
+  }
+  for (i = 0; i < 3; i++)
+    rgb[i] = vh_luma_rows_samples (&self->rows, view, i, x, y, n);
+  for (i = 0; i < 2; i++) {
+    self->scope_ops->chroma (self->chroma, rgb, n, i, &self->colors);
+    find_bins (self, bins[i], self->chroma, n);
+  }
+}
+
 /* The bins of @n chroma samples, as numbers of pairs. */
 static void
 find_chroma_pairs (JointCounter * self, const VhFrameView * view, gsize x,
@@ -118,16 +149,13 @@ find_chroma_pairs (JointCounter * self, const VhFrameView * view, gsize x,
   const VhComponent *u = &self->rows.layout.component[1], *v = u + 1;
   const VhPlane *plane = &view->plane[u->plane];
 
-  if (self->rows.layout.depth == 8 && u->plane == v->plane
-      && u->pixel_stride == 2 && u->offset + v->offset == 1) {
+  if (self->rows.layout.model == VH_MODEL_YUV && self->rows.layout.depth == 8
+      && u->plane == v->plane && u->pixel_stride == 2 && u->offset + v->offset == 1) {
     self->loops->pairs_of_codes (self->pairs, plane->data + y * plane->stride +
         2 * x, n, self->bins, u->offset > v->offset);
     return;
   }
-  find_bins (self, self->a, vh_luma_rows_samples (&self->rows, view, 1, x, y,
-          n), n);
-  find_bins (self, self->b, vh_luma_rows_samples (&self->rows, view, 2, x, y,
-          n), n);
+  find_chroma_bins (self, view, x, y, n);
   self->loops->pairs16 (self->pairs, self->a, self->b, n, self->bins);
 }
 

@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* What videoscope counts and draws of the frames of a stream. */
+#pragma once
+
+#include "counts.h"
+#include "frameview.h"
+#include "traces.h"
+
+G_BEGIN_DECLS
+
+/* How the picture is shown: false colour and zebra. */
+typedef struct
+{
+  guint8 *of_code;              /* VH_LOOK_SAME ... for each code value of luma,
+                                 * 2^depth; NULL: the picture stays as it is */
+  guint n_colors;
+  guint16 color[VH_LOOK_MAX_COLORS][3]; /* code values of the components */
+  guint16 stripe[3];            /* of zebra, the same */
+  guint period;                 /* of its stripes, in pixels, even */
+} VhScopeLook;
+
+/* Everything that does not change from frame to frame. Never changed once it is
+ * made; thread-safe. */
+typedef struct
+{
+  gint refcount;                /* atomic */
+
+  guint n_traces;
+  VhScopeTrace trace[VH_SCOPE_MAX_TRACES];
+  guint8 brightness[VH_SCOPE_MAX_TRACES][VH_SCOPE_STEPS];       /* 0 ... 255,
+                                 * 0 for step 0, never less than that of the
+                                 * step before; of a histogram only the last
+                                 * entry is used */
+  guint n_panels;
+  VhScopePanel panel[VH_SCOPE_MAX_PANELS];      /* which do not overlap */
+  guint32 *graticules;          /* pixels of all panels, ARGB as Cairo has them,
+                                 * multiplied with alpha */
+  gsize n_graticules;           /* pixels */
+  guint envelope;               /* VH_ENVELOPE_INSTANT ... */
+  VhScopeColors colors;
+  VhScopeLook look;
+
+  gboolean shows_picture;       /* the output has the picture, with its first
+                                 * pixel at @picture_x and @picture_y, which are
+                                 * multiples of what chroma covers */
+  guint picture_x, picture_y;
+} VhScopePlan;
+
+/* Zeroed, with one reference. */
+VhScopePlan *vh_scope_plan_new (void);
+VhScopePlan *vh_scope_plan_ref (VhScopePlan * plan);
+void vh_scope_plan_unref (VhScopePlan * plan);
+
+/* Whether trace @i counts the same as that of @before, so that what is shown of
+ * it goes on, and its peaks if both plans have them; @before may be NULL. */
+gboolean vh_scope_plan_continues (const VhScopePlan * plan,
+    const VhScopePlan * before, guint i);
+
+/* How many counters the table of @trace has. */
+gsize vh_scope_trace_cells (const VhScopeTrace * trace);
+
+/* The samples of @trace in the picture of @view: its pixels, or the chroma
+ * samples of U or V of YUV, in samples of their plane. */
+VhRect vh_scope_trace_region (const VhScopeTrace * trace,
+    const VhFrameView * view);
+
+/* Whether the picture of @in can be drawn by @plan into @out, a view of all
+ * planes, which may be @in itself. Otherwise FALSE with @error set to
+ * VH_ERROR_FRAME: the picture is larger than its caps say or begins where its
+ * pixels share chroma with others, it or a panel does not fit, or a plane of
+ * @out lies across several memories. */
+gboolean vh_scope_plan_takes (const VhScopePlan * plan,
+    const VhFrameView * in, const VhFrameView * out, GError ** error);
+
+/* Fills the colours for frames of @layout. U and V of frames of RGB are those of
+ * limited range, whatever range the frames have. */
+void vh_scope_colors_init (VhScopeColors * colors, const VhLayout * layout);
+
+#define VH_SCOPE_MAX_PATTERN 8
+
+/* Fills @pattern with the bytes that @plane of a black and opaque frame of
+ * @layout repeats from the beginning of each row; returns how many there are.
+ * Bits that are neither of samples nor of alpha are 0. */
+guint vh_scope_black (const VhScopeColors * colors, const VhLayout * layout,
+    guint plane, guint8 pattern[VH_SCOPE_MAX_PATTERN]);
+
+/* What to do with a frame. A trace whose counts are missing, of other bins or
+ * failed is not drawn, and what is shown of it stays for the next frame; so is
+ * one of U or V of frames without colour. */
+typedef struct
+{
+  VhCounts *histogram;          /* of the channels of the traces of histograms,
+                                 * in their bins, whole picture; may be pending,
+                                 * or failed. NULL if there is no such trace */
+  VhCounts *chroma;             /* joint histogram of U and V, likewise; its
+                                 * sums are histograms of U and of V */
+  gfloat decay;                 /* of what is shown, since the last frame, 0
+                                 * (no persistence) to 1 */
+  gboolean reset;               /* forget the earlier frames */
+} VhScopeJob;
+
+G_END_DECLS
