@@ -150,7 +150,8 @@ find_chroma_pairs (JointCounter * self, const VhFrameView * view, gsize x,
   const VhPlane *plane = &view->plane[u->plane];
 
   if (self->rows.layout.model == VH_MODEL_YUV && self->rows.layout.depth == 8
-      && u->plane == v->plane && u->pixel_stride == 2 && u->offset + v->offset == 1) {
+      && u->plane == v->plane && u->pixel_stride == 2
+      && u->offset + v->offset == 1) {
     self->loops->pairs_of_codes (self->pairs, plane->data + y * plane->stride +
         2 * x, n, self->bins, u->offset > v->offset);
     return;
@@ -169,7 +170,7 @@ count_chroma (JointCounter * self, const VhFrameView * view,
     for (x = 0; x < region->width; x += n) {
       n = MIN (region->width - x, RUN_PIXELS);
       find_chroma_pairs (self, view, region->x + x, y, n);
-      self->loops->count16 (tables, self->pairs, n);
+      self->loops->count_pairs16 (tables, self->pairs, n);
     }
   }
 }
@@ -190,7 +191,7 @@ count_luma (JointCounter * self, const VhFrameView * view,
       if (tables[0]) {
         self->loops->pairs16 (self->pairs, against + at, self->b, n,
             self->bins);
-        self->loops->count16 (tables, self->pairs, n);
+        self->loops->count_pairs16 (tables, self->pairs, n);
       }
       if (keep)
         memcpy (keep + at, self->b, n);
