@@ -61,10 +61,11 @@ enum
   VH_SCOPE_N_VALUES
 };
 
-/* What is drawn at full brightness besides the counts. Of a waveform the lowest
- * and the highest level of each column, of U and V the outermost V of each U
- * and the outermost U of each V. Of a histogram only the peak: the top of the
- * highest bar that each bin has had. A bit each. */
+/* What is drawn at full brightness besides the counts: pixels that show one of
+ * these cells. Of a waveform the lowest and the highest level with a count of
+ * each column, of U and V the outermost V of each U and the outermost U of each
+ * V. Of a histogram only the peak: the pixel at the top of the highest bar that
+ * each column of pixels has had. A bit each. */
 enum
 {
   VH_ENVELOPE_NONE = 0,
@@ -79,7 +80,8 @@ typedef struct
   uint32_t kind;                /* VH_TRACE_HISTOGRAM ... */
   uint32_t value;               /* VH_SCOPE_LUMA ...; not for U and V together */
   uint32_t columns;             /* of a waveform: at most width, and the samples
-                                 * of a row; the bins of the others */
+                                 * of a row; the bins of the others, for U and V
+                                 * VH_SCOPE_CHROMA_BINS */
   uint32_t levels;              /* of a waveform, a power of two up to 2^depth;
                                  * of U and V the bins of V; else 1 */
   uint32_t x, y, width, height; /* where it is drawn, in pixels of the output,
@@ -239,8 +241,8 @@ vh_scope_add (VhScopePixel * pixel, const uint32_t color[3],
 }
 
 /* Component @i of the output where panels cover it: @code is what is there, and
- * @sum the sum of @n pixels of panels, of all the pixels that share the
- * sample. */
+ * @sum the sum of the @n pixels of the output that share the sample; all of
+ * them are of one panel. */
 VH_SCOPE_FUNC uint32_t
 vh_scope_blend (const VhScopeColors * colors, uint32_t i, uint32_t code,
     const VhScopePixel * sum, uint32_t n)
@@ -262,6 +264,30 @@ vh_scope_blend (const VhScopeColors * colors, uint32_t i, uint32_t code,
 #define VH_LOOK_COLOR 2         /* in the first colour of the look, and so on */
 #define VH_LOOK_MAX_COLORS 32
 #define VH_LOOK_ZEBRA 0x80      /* bit: and with stripes */
+
+/* What pixel of the picture with @look wants component @i to be, which is @code:
+ * @grey is what it would be without colour, the same for luma. A sample of
+ * chroma that pixels share becomes their average, rounded: see
+ * vh_scope_average(). */
+VH_SCOPE_FUNC uint32_t
+vh_scope_look (uint32_t look, uint32_t striped, uint32_t code, uint32_t grey,
+    const uint16_t color[VH_LOOK_MAX_COLORS][3], const uint16_t stripe[3],
+    uint32_t i)
+{
+  const uint32_t what = look & (VH_LOOK_ZEBRA - 1);
+
+  if (striped && (look & VH_LOOK_ZEBRA))
+    return stripe[i];
+  if (what == VH_LOOK_SAME)
+    return code;
+  return what == VH_LOOK_GREY ? grey : color[what - VH_LOOK_COLOR][i];
+}
+
+VH_SCOPE_FUNC uint32_t
+vh_scope_average (uint32_t sum, uint32_t n)
+{
+  return (sum + n / 2) / n;
+}
 
 /* Whether a pixel of the picture lies on a stripe of @period pixels. */
 VH_SCOPE_FUNC uint32_t

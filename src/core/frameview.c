@@ -341,13 +341,10 @@ vh_frame_view_takes (const VhFrameView * out, const VhFrameView * in,
   return TRUE;
 }
 
-/* The bytes and rows of plane @p in which the picture of @view lies: a
- * rectangle of bytes. */
-static VhRect
-picture_bytes (const VhFrameView * view, guint p)
+VhRect
+vh_layout_bytes (const VhLayout * layout, const VhRect * pixels, guint p)
 {
-  const GstVideoFormatInfo *finfo = view->layout->info.finfo;
-  const VhRect *picture = &view->picture;
+  const GstVideoFormatInfo *finfo = layout->info.finfo;
   guint left = G_MAXUINT, right = 0, top = G_MAXUINT, bottom = 0, i;
 
   for (i = 0; i < finfo->n_components; i++) {
@@ -356,12 +353,11 @@ picture_bytes (const VhFrameView * view, guint p)
 
     if (finfo->plane[i] != p)
       continue;
-    left = MIN (left, (picture->x >> w_sub) * stride);
+    left = MIN (left, (pixels->x >> w_sub) * stride);
     right = MAX (right,
-        (((picture->x + picture->width - 1) >> w_sub) + 1) * stride);
-    top = MIN (top, picture->y >> h_sub);
-    bottom = MAX (bottom,
-        ((picture->y + picture->height - 1) >> h_sub) + 1);
+        (((pixels->x + pixels->width - 1) >> w_sub) + 1) * stride);
+    top = MIN (top, pixels->y >> h_sub);
+    bottom = MAX (bottom, ((pixels->y + pixels->height - 1) >> h_sub) + 1);
   }
   return (VhRect) {
   left, top, right - left, bottom - top};
@@ -373,8 +369,8 @@ vh_frame_view_match (const VhFrameView * out, const VhFrameView * in, guint p,
 {
   const VhPlane *a = &in->plane[p], *b = &out->plane[p];
 
-  *from = picture_bytes (in, p);
-  *to = picture_bytes (out, p);
+  *from = vh_layout_bytes (in->layout, &in->picture, p);
+  *to = vh_layout_bytes (out->layout, &out->picture, p);
   if (a->rows == b->rows && a->row_bytes == b->row_bytes
       && from->x == to->x && from->y == to->y) {
     *from = *to = (VhRect) {

@@ -58,6 +58,10 @@ void vh_frame_view_unmap (VhFrameView * view);
 gboolean vh_frame_view_takes (const VhFrameView * out, const VhFrameView * in,
     GError ** error);
 
+/* The bytes and rows of plane @p in which @pixels lie: a rectangle of bytes. */
+VhRect vh_layout_bytes (const VhLayout * layout, const VhRect * pixels,
+    guint p);
+
 /* Which bytes and rows of plane @p vh_frame_view_copy() copies from @from to
  * @to: both have the same size. */
 void vh_frame_view_match (const VhFrameView * out, const VhFrameView * in,

@@ -27,8 +27,10 @@ typedef struct
 
   guint n_traces;
   VhScopeTrace trace[VH_SCOPE_MAX_TRACES];
-  guint8 brightness[VH_SCOPE_MAX_TRACES][VH_SCOPE_STEPS];       /* 0 ... 255;
-                                 * of a histogram only the last entry is used */
+  guint8 brightness[VH_SCOPE_MAX_TRACES][VH_SCOPE_STEPS];       /* 0 ... 255,
+                                 * 0 for step 0, never less than that of the
+                                 * step before; of a histogram only the last
+                                 * entry is used */
   guint n_panels;
   VhScopePanel panel[VH_SCOPE_MAX_PANELS];      /* which do not overlap */
   guint32 *graticules;          /* pixels of all panels, ARGB as Cairo has them,
@@ -50,7 +52,7 @@ VhScopePlan *vh_scope_plan_ref (VhScopePlan * plan);
 void vh_scope_plan_unref (VhScopePlan * plan);
 
 /* Whether trace @i counts the same as that of @before, so that what is shown of
- * it goes on; @before may be NULL. */
+ * it goes on, and its peaks if both plans have them; @before may be NULL. */
 gboolean vh_scope_plan_continues (const VhScopePlan * plan,
     const VhScopePlan * before, guint i);
 
@@ -62,17 +64,36 @@ gsize vh_scope_trace_cells (const VhScopeTrace * trace);
 VhRect vh_scope_trace_region (const VhScopeTrace * trace,
     const VhFrameView * view);
 
-/* Fills the colours for frames of @layout. */
+/* Whether the picture of @in can be drawn by @plan into @out, a view of all
+ * planes, which may be @in itself. Otherwise FALSE with @error set to
+ * VH_ERROR_FRAME: the picture begins where its pixels share chroma with others,
+ * it or a panel does not fit, or a plane of @out lies across several
+ * memories. */
+gboolean vh_scope_plan_takes (const VhScopePlan * plan,
+    const VhFrameView * in, const VhFrameView * out, GError ** error);
+
+/* Fills the colours for frames of @layout. U and V of frames of RGB are those of
+ * limited range, whatever range the frames have. */
 void vh_scope_colors_init (VhScopeColors * colors, const VhLayout * layout);
 
-/* What to do with a frame. */
+#define VH_SCOPE_MAX_PATTERN 8
+
+/* Fills @pattern with the bytes that @plane of a black and opaque frame of
+ * @layout repeats from the beginning of each row; returns how many there are.
+ * Bits that are neither of samples nor of alpha are 0. */
+guint vh_scope_black (const VhScopeColors * colors, const VhLayout * layout,
+    guint plane, guint8 pattern[VH_SCOPE_MAX_PATTERN]);
+
+/* What to do with a frame. A trace whose counts are missing, of other bins or
+ * failed is not drawn, and what is shown of it stays for the next frame; so is
+ * one of U or V of frames without colour. */
 typedef struct
 {
   VhCounts *histogram;          /* of the channels of the traces of histograms,
                                  * in their bins, whole picture; may be pending,
-                                 * or failed: then nothing is drawn of them.
-                                 * NULL if there is no such trace */
-  VhCounts *chroma;             /* joint histogram of U and V, likewise */
+                                 * or failed. NULL if there is no such trace */
+  VhCounts *chroma;             /* joint histogram of U and V, likewise; its
+                                 * sums are histograms of U and of V */
   gfloat decay;                 /* of what is shown, since the last frame, 0
                                  * (no persistence) to 1 */
   gboolean reset;               /* forget the earlier frames */

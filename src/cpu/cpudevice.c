@@ -10,6 +10,7 @@
 #include "counter.h"
 #include "differencer.h"
 #include "jointcounter.h"
+#include "scope.h"
 
 /* Frames that may be begun at once. */
 #define MAX_FRAMES 2
@@ -97,6 +98,12 @@ cpu_device_new_differencer (VhDevice * device)
   return vh_cpu_differencer_new (((CpuDevice *) device)->loops);
 }
 
+static VhScope *
+cpu_device_new_scope (VhDevice * device)
+{
+  return vh_cpu_scope_new (((CpuDevice *) device)->loops);
+}
+
 void
 vh_cpu_device_use_loops (VhDevice * device, const VhLoops * loops)
 {
@@ -114,4 +121,5 @@ const VhDeviceClass vh_cpu_device_class = {
   .new_joint_counter = cpu_device_new_joint_counter,
   .new_differencer = cpu_device_new_differencer,
   .new_corrector = cpu_device_new_corrector,
+  .new_scope = cpu_device_new_scope,
 };

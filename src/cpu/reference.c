@@ -22,10 +22,8 @@ read_word (const guint8 * data, guint bytes, gboolean big_endian)
   return word;
 }
 
-/* The code value of the sample of component @c at column @x and row @y of its
- * own samples. */
-static gint64
-read_own_sample (const VhFrameView * view, guint c, guint x, guint y)
+gint64
+vh_reference_read (const VhFrameView * view, guint c, guint x, guint y)
 {
   const VhLayout *layout = view->layout;
   const VhComponent *component = &layout->component[c];
@@ -44,7 +42,7 @@ read_sample (const VhFrameView * view, guint c, guint x, guint y)
 {
   const VhComponent *component = &view->layout->component[c];
 
-  return read_own_sample (view, c, x >> component->w_sub,
+  return vh_reference_read (view, c, x >> component->w_sub,
       y >> component->h_sub);
 }
 
@@ -85,9 +83,8 @@ rgb_of_yuv (const VhFrameView * view, VhValue value, guint x, guint y)
   return CLAMP (sum >> yuv.shift, 0, yuv.max);
 }
 
-/* Of any channel but the gradient, which is of two pixels. */
-static guint64
-channel_value (const VhFrameView * view, guint channel, guint x, guint y)
+guint64
+vh_reference_value (const VhFrameView * view, guint channel, guint x, guint y)
 {
   const VhValue value = vh_channel_source (view->layout, channel)->value;
 
@@ -102,8 +99,8 @@ channel_value (const VhFrameView * view, guint channel, guint x, guint y)
 static guint64
 gradient (const VhFrameView * view, guint x, guint y)
 {
-  const gint64 left = channel_value (view, VH_CHANNEL_LUMA, x, y);
-  const gint64 right = channel_value (view, VH_CHANNEL_LUMA, x + 1, y);
+  const gint64 left = vh_reference_value (view, VH_CHANNEL_LUMA, x, y);
+  const gint64 right = vh_reference_value (view, VH_CHANNEL_LUMA, x + 1, y);
 
   return ABS (right - left);
 }
@@ -129,7 +126,7 @@ vh_reference_count (const VhFrameView * view, const VhRect * region,
         const guint column = (guint64) x * shape->columns / region->width;
         const guint64 value = of_two ?
             gradient (view, region->x + x, region->y + y) :
-            channel_value (view, channel, region->x + x, region->y + y);
+            vh_reference_value (view, channel, region->x + x, region->y + y);
 
         vh_counts_cell (counts, channel, column, row)
             [(value * shape->bins) >> view->layout->depth]++;
@@ -150,8 +147,8 @@ vh_reference_count_chroma (const VhFrameView * view, const VhRect * region,
       y <= (region->y + region->height - 1) >> chroma->h_sub; y++) {
     for (x = region->x >> chroma->w_sub;
         x <= (region->x + region->width - 1) >> chroma->w_sub; x++) {
-      const guint64 u = read_own_sample (view, 1, x, y);
-      const guint64 v = read_own_sample (view, 2, x, y);
+      const guint64 u = vh_reference_read (view, 1, x, y);
+      const guint64 v = vh_reference_read (view, 2, x, y);
 
       counts[((u * bins) >> depth) * bins + ((v * bins) >> depth)]++;
     }
@@ -167,9 +164,9 @@ vh_reference_count_frames (const VhFrameView * a, const VhRect * region_a,
 
   for (y = 0; y < region_a->height; y++) {
     for (x = 0; x < region_a->width; x++) {
-      const guint64 value_a = channel_value (a, VH_CHANNEL_LUMA,
+      const guint64 value_a = vh_reference_value (a, VH_CHANNEL_LUMA,
           region_a->x + x, region_a->y + y);
-      const guint64 value_b = channel_value (b, VH_CHANNEL_LUMA,
+      const guint64 value_b = vh_reference_value (b, VH_CHANNEL_LUMA,
           region_b->x + x, region_b->y + y);
 
       counts[((value_a * bins) >> a->layout->depth) * bins
@@ -178,10 +175,8 @@ vh_reference_count_frames (const VhFrameView * a, const VhRect * region_a,
   }
 }
 
-/* Writes @code where read_own_sample() reads, and leaves the other bits of its
- * word. */
-static void
-write_own_sample (const VhFrameView * view, guint c, guint x, guint y,
+void
+vh_reference_write (const VhFrameView * view, guint c, guint x, guint y,
     guint32 code)
 {
   const VhLayout *layout = view->layout;
@@ -269,8 +264,8 @@ correct_chroma (const Correction * correction, guint x, guint y)
   const guint bottom = MIN ((y + 1) << chroma->h_sub,
       picture->y + picture->height);
   const gint grey = 1 << (view->layout->depth - 1);
-  const gint u = read_own_sample (view, 1, x, y);
-  const gint v = read_own_sample (view, 2, x, y);
+  const gint u = vh_reference_read (view, 1, x, y);
+  const gint v = vh_reference_read (view, 2, x, y);
   guint32 before = 0, after = 0;
   guint px, py, c;
   float gain;
@@ -290,7 +285,7 @@ correct_chroma (const Correction * correction, guint x, guint y)
   gain = vh_color_limit (gain, MAX (ABS (u - grey), ABS (v - grey)),
       job->chroma_limit);
   for (c = 1; c < 3; c++) {
-    write_own_sample (view, c, x, y, vh_color_apply (read_own_sample (view, c,
+    vh_reference_write (view, c, x, y, vh_color_apply (vh_reference_read (view, c,
                 x, y), grey, gain, 2 * grey - 1));
   }
 }
@@ -317,7 +312,7 @@ correct_rgb (const Correction * correction, guint x, guint y)
         job->white, max);
   }
   for (c = 0; c < 3; c++)
-    write_own_sample (view, c, x, y, rgb[c]);
+    vh_reference_write (view, c, x, y, rgb[c]);
 }
 
 void
@@ -346,7 +341,7 @@ vh_reference_correct (const VhFrameView * view, const VhEqualizeJob * job,
       if (layout->model == VH_MODEL_RGB) {
         correct_rgb (&correction, x, y);
       } else {
-        write_own_sample (view, 0, x, y, correct_code (&correction,
+        vh_reference_write (view, 0, x, y, correct_code (&correction,
                 x - picture->x, y - picture->y, read_sample (view, 0, x, y)));
       }
     }

@@ -7,6 +7,20 @@
 
 G_BEGIN_DECLS
 
+/* The code value of the sample of component @c at column @x and row @y of its
+ * own samples. */
+gint64 vh_reference_read (const VhFrameView * view, guint c, guint x, guint y);
+
+/* Writes @code where vh_reference_read() reads, and leaves the other bits of
+ * its word. */
+void vh_reference_write (const VhFrameView * view, guint c, guint x, guint y,
+    guint32 code);
+
+/* The value of @channel of pixel @x, @y of the planes. Of any but the gradient,
+ * which is of two pixels. */
+guint64 vh_reference_value (const VhFrameView * view, guint channel, guint x,
+    guint y);
+
 /* Adds the pixels of @region (in pixels of the planes) of the mapped @view to
  * @counts, one sample at a time: this defines the counts, which every device
  * must equal. */

@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#pragma once
+
+#include "core/device.h"
+#include "loops.h"
+
+G_BEGIN_DECLS
+
+VhScope *vh_cpu_scope_new (const VhLoops * loops);
+
+G_END_DECLS
