@@ -305,7 +305,7 @@ struct VhLook
 
 extern "C" __global__ void
 __launch_bounds__ (VH_KERNEL_LOOK_THREADS)
-vh_scope_look_any (const __grid_constant__ VhKernelLook p)
+vh_scope_change (const __grid_constant__ VhKernelLook p)
 {
   const VhLook look {p};
   const uint32_t w_sub = vh_w_sub (p.frame), h_sub = vh_h_sub (p.frame);
@@ -335,10 +335,6 @@ vh_scope_fill (const __grid_constant__ VhKernelFill p)
 /* Panels. A block has a tile of one, whose pixels are in shared memory while
  * light is added: neighbouring threads have neighbouring levels then, and
  * neighbouring pixels of a row before and after it. */
-
-/* Rows of a column of the tile, with one more so that a row of pixels is in
- * different banks. */
-#define VH_TILE_STRIDE (VH_KERNEL_TILE_HEIGHT + 1)
 
 struct VhTile
 {
@@ -375,7 +371,7 @@ struct VhTile
       const uint32_t py = i / VH_KERNEL_TILE_WIDTH;
 
       if (px < width && py < height) {
-        pixels[px * VH_TILE_STRIDE + py] = behind[(uint64_t) (y + py) *
+        pixels[px * VH_KERNEL_TILE_STRIDE + py] = behind[(uint64_t) (y + py) *
             panel.panel.width + x + px];
       }
     }
@@ -403,7 +399,7 @@ struct VhTile
   {
     const uint32_t bar = ((const uint32_t *) t.light)[px];
 
-    if (p.peaks && up + 1 == ((const uint32_t *) t.light)[t.width + px])
+    if (p.draws_peaks && up + 1 == ((const uint32_t *) t.peaks)[px])
       return 255;
     return up < bar ? t.brightness : 0;
   }
@@ -416,7 +412,7 @@ struct VhTile
     const bool table = t.kind != VH_TRACE_HISTOGRAM;
 
     for (uint32_t i = threadIdx.x;
-        table && i < VH_KERNEL_TILE_WIDTH + VH_KERNEL_TILE_HEIGHT;
+        table && i < VH_KERNEL_TILE_SIDES;
         i += blockDim.x) {
       const bool row = i >= VH_KERNEL_TILE_WIDTH;
       const uint32_t at = row ? y + i - VH_KERNEL_TILE_WIDTH - t.y :
@@ -434,7 +430,7 @@ struct VhTile
       const uint32_t px = i / VH_KERNEL_TILE_HEIGHT;
       const uint32_t py = i % VH_KERNEL_TILE_HEIGHT;
       const uint32_t tx = x + px - t.x, ty = y + py - t.y;
-      uint32_t *pixel = pixels + px * VH_TILE_STRIDE + py;
+      uint32_t *pixel = pixels + px * VH_KERNEL_TILE_STRIDE + py;
       VhScopePixel sum;
       uint32_t brightness;
 
@@ -462,7 +458,7 @@ struct VhTile
   __device__ __forceinline__ VhScopePixel
   at (uint32_t px, uint32_t py) const
   {
-    return unpack (pixels[px * VH_TILE_STRIDE + py]);
+    return unpack (pixels[px * VH_KERNEL_TILE_STRIDE + py]);
   }
 
   __device__ __forceinline__ void
@@ -513,8 +509,7 @@ extern "C" __global__ void
 __launch_bounds__ (VH_KERNEL_DRAW_THREADS)
 vh_scope_draw (const __grid_constant__ VhKernelDraw p)
 {
-  __shared__ uint32_t pixels[VH_KERNEL_TILE_WIDTH * VH_TILE_STRIDE];
-  __shared__ uint2 cells[2][VH_KERNEL_TILE_WIDTH + VH_KERNEL_TILE_HEIGHT];
+  uint2 *cells = (uint2 *) (vh_words () + VH_KERNEL_TILE_WORDS);
   uint32_t number = p.n_panels - 1, turn = 0;
 
   vh_let_next_begin ();
@@ -527,13 +522,14 @@ vh_scope_draw (const __grid_constant__ VhKernelDraw p)
   const uint32_t y = tile / panel.row_tiles * VH_KERNEL_TILE_HEIGHT;
   const VhTile t {p, panel, x, y,
     min (panel.panel.width - x, (uint32_t) VH_KERNEL_TILE_WIDTH),
-    min (panel.panel.height - y, (uint32_t) VH_KERNEL_TILE_HEIGHT), pixels};
+    min (panel.panel.height - y, (uint32_t) VH_KERNEL_TILE_HEIGHT),
+    vh_words ()};
 
   t.begin ();
   vh_wait_for_previous ();
   for (uint32_t i = 0; i < p.n_traces; i++) {
     if (p.trace[i].panel == number && t.has (p.trace[i]))
-      t.add (p.trace[i], cells[turn++ % 2]);
+      t.add (p.trace[i], cells + turn++ % 2 * VH_KERNEL_TILE_SIDES);
   }
   __syncthreads ();
   t.end ();

@@ -74,9 +74,9 @@ typedef struct
 /* A trace of a histogram, or of U and V, whose counts come from elsewhere. */
 typedef struct
 {
-  VhKernelTable table;          /* of a histogram columns is the number of bins;
-                                 * light is uint32_t[width] of bars, and peaks
-                                 * uint32_t[width] */
+  VhKernelTable table;          /* of a histogram columns is the number of bins,
+                                 * and light and peaks are uint32_t[width]: the
+                                 * bars, and the highest of them so far */
   uint64_t counts;              /* uint32_t[columns], or uint32_t[u][v] */
   uint32_t kind;                /* VH_TRACE_HISTOGRAM, VH_TRACE_CHROMA */
   uint32_t value;               /* of a histogram; that of U and V is summed
@@ -96,6 +96,14 @@ typedef struct
 
 #define VH_KERNEL_TILE_WIDTH 64 /* pixels of a panel that a block draws */
 #define VH_KERNEL_TILE_HEIGHT 16
+/* In shared memory, [x][y]: a column of the tile has one word more, so that a
+ * row of pixels is in different banks. */
+#define VH_KERNEL_TILE_STRIDE (VH_KERNEL_TILE_HEIGHT + 1)
+#define VH_KERNEL_TILE_WORDS (VH_KERNEL_TILE_WIDTH * VH_KERNEL_TILE_STRIDE)
+/* Behind it twice, two words for each of its columns and rows. */
+#define VH_KERNEL_TILE_SIDES (VH_KERNEL_TILE_WIDTH + VH_KERNEL_TILE_HEIGHT)
+#define VH_KERNEL_TILE_SHARED ((VH_KERNEL_TILE_WORDS + \
+    4 * VH_KERNEL_TILE_SIDES) * sizeof (uint32_t))
 #define VH_KERNEL_DRAW_THREADS 256
 
 typedef struct
@@ -110,7 +118,8 @@ typedef struct
 
 typedef struct
 {
-  uint64_t light;               /* as in VhKernelTable, or bars */
+  uint64_t light, peaks;        /* as in VhKernelTable; of a histogram, its
+                                 * bars */
   uint32_t kind;
   uint32_t panel;
   uint32_t x, y, width, height;
@@ -126,7 +135,7 @@ typedef struct
                                  * pixel is, width and height are its own */
   VhScopeColors colors;
   uint32_t n_panels, n_traces;
-  uint32_t peaks;               /* of histograms are drawn */
+  uint32_t draws_peaks;         /* of histograms */
   VhKernelPanel panel[VH_SCOPE_MAX_PANELS];
   VhKernelDrawn trace[VH_SCOPE_MAX_TRACES];
 } VhKernelDraw;
