@@ -39,13 +39,15 @@ vh_settle_histogram (const VhKernelSettle & p, const VhKernelCounted & t)
 
   if (threadIdx.x == 0)
     fullest = 0;
-  for (uint32_t i = threadIdx.x; i < n; i += blockDim.x) {
-    bins[i] = t.value >= VH_SCOPE_U ? 0 :
-        ((const uint32_t *) t.counts)[i];
-  }
+  for (uint32_t i = threadIdx.x; i < n; i += blockDim.x)
+    bins[i] = 0;
   __syncthreads ();
-  if (t.value >= VH_SCOPE_U)
+  if (t.value >= VH_SCOPE_U) {
     vh_sum_chroma (t, n);
+  } else {
+    for (uint32_t i = threadIdx.x; i < t.n_values; i += blockDim.x)
+      atomicAdd (bins + i * n / t.n_values, ((const uint32_t *) t.counts)[i]);
+  }
   __syncthreads ();
 
   for (uint32_t i = threadIdx.x; i < n; i += blockDim.x)

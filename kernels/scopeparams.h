@@ -77,7 +77,9 @@ typedef struct
   VhKernelTable table;          /* of a histogram columns is the number of bins,
                                  * and light and peaks are uint32_t[width]: the
                                  * bars, and the highest of them so far */
-  uint64_t counts;              /* uint32_t[columns], or uint32_t[u][v] */
+  uint64_t counts;              /* uint32_t[n_values], or uint32_t[u][v] */
+  uint32_t n_values;            /* of a histogram: columns, or code values, which
+                                 * are put into columns */
   uint32_t kind;                /* VH_TRACE_HISTOGRAM, VH_TRACE_CHROMA */
   uint32_t value;               /* of a histogram; that of U and V is summed
                                  * up from those of both */

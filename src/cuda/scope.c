@@ -337,24 +337,23 @@ unmap_counts (gpointer counts)
 }
 
 /* Whether a kernel on the stream of @frame can read @counts where they were
- * made, in as many bins as they have; if so, holds them there until the frame
- * is done. */
+ * made; if so, holds them there until the frame is done. */
 static gboolean
-map_counts (VhCudaFrame * frame, VhCounts * counts, CUdeviceptr * address,
+map_counts (VhCudaFrame * frame, VhCounts * counts, VhCudaScopeCounts * found,
     CUresult * result)
 {
   VhCountsDeviceView view;
 
   if (!vh_counts_map_device (counts, &view))
     return FALSE;
-  if (gst_cuda_context_get_handle (view.context) != frame->device->handle
-      || view.n_values != vh_counts_shape (counts)->bins) {
+  if (gst_cuda_context_get_handle (view.context) != frame->device->handle) {
     vh_counts_unmap_device (counts);
     return FALSE;
   }
   vh_cuda_fence_hold (frame->fence, vh_counts_ref (counts), unmap_counts,
       TRUE);
-  *address = view.counts;
+  found->counts = view.counts;
+  found->n_values = view.n_values;
   if (view.event) {
     *result = frame->device->driver->StreamWaitEvent (frame->stream,
         view.event, 0);
@@ -386,16 +385,17 @@ find_counts (Scope * self, VhCudaFrame * frame, VhCounts * counts,
   if (shape->columns > 1 || shape->rows > 1 || copy.WidthInBytes > room->size)
     return CUDA_SUCCESS;
 
-  if (!map_counts (frame, counts, &found->counts, &result)) {
+  if (!map_counts (frame, counts, found, &result)) {
     if (!vh_counts_wait (counts,
             vh_cuda_session_correct_within (self->session)))
       return CUDA_SUCCESS;
     copy.srcHost = vh_counts_storage (counts);
     copy.dstDevice = found->counts = room->address;
+    found->n_values = shape->bins;
     result = frame->device->driver->Memcpy2DAsync (&copy, frame->stream);
   }
   found->channels = shape->channels;
-  found->n_values = shape->bins;
+  found->bins = shape->bins;
   return result;
 }
 

@@ -317,11 +317,12 @@ launch_settle (VhCudaDevice * device, VhCudaScopeState * state,
     VhKernelCounted *counted = &params.trace[params.n];
 
     if (trace->kind == VH_TRACE_WAVEFORM || !counts
-        || (of_both ? trace->columns * trace->columns != chroma->n_values :
-            trace->columns != histogram->n_values))
+        || (of_both ? trace->columns * trace->columns != chroma->bins :
+            trace->columns != histogram->bins))
       continue;
     *counted = (VhKernelCounted) {
       .counts = counts,
+      .n_values = histogram->n_values,
       .kind = trace->kind,
       .value = trace->value,
       .width = trace->width,

@@ -23,7 +23,9 @@ typedef struct
 {
   CUdeviceptr counts;           /* uint32_t[channel][n_values], or 0 */
   guint channels;               /* a bit each */
-  guint n_values;
+  guint n_values;               /* bins, or code values: see
+                                 * VhCountsDeviceView */
+  guint bins;
 } VhCudaScopeCounts;
 
 /* A plan on the device, and the traces. */

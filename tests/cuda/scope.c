@@ -332,12 +332,14 @@ check_stream (const gchar * format, guint width, guint height, guint align)
 GST_START_TEST (test_sweep)
 {
   const guint64 cases = test_env_number ("TEST_SCOPE_CASES", CASES);
-  const guint64 seed = test_env_number ("TEST_SEED", 10);
-  guint i;
+  const guint64 first = test_env_number ("TEST_SEED", 1) + __i__ * cases;
+  guint64 seed;
 
-  for (i = 0; i < cases; i++) {
-    random_source = test_random_new (seed + __i__ * cases + i);
-    check_stream (formats[(__i__ * cases + i) % G_N_ELEMENTS (formats)],
+  for (seed = first; seed < first + cases; seed++) {
+    random_source = test_random_new (seed);
+    if (g_getenv ("TEST_SCOPE_VERBOSE"))
+      g_printerr ("seed %u\n", (guint) (seed));
+    check_stream (formats[seed % G_N_ELEMENTS (formats)],
         1 + below (below (3) ? 40 : 250), 1 + below (50),
         below (3) ? 16 : 1 + below (8));
   }
