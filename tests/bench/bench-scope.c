@@ -30,8 +30,8 @@
 #define FRAMES 8
 #define TURNS 60
 #define N_PARTS 3
-#define DELAY_BYTES (64 << 20)
-#define DELAYS 16               /* memory sets that the GPU does first */
+#define DELAY_BYTES (8 << 20)
+#define DELAYS 64               /* memory sets that the GPU does first */
 
 /* What is drawn, or only counted. */
 typedef enum
@@ -63,10 +63,11 @@ static gdouble part_us[N_PARTS + 1][TURNS];     /* and their sum */
 static gdouble enqueue_us[TURNS], thread_us[TURNS];
 
 static void
-check (gboolean ok, GError * error)
+check (gboolean ok, GError ** error)
 {
   if (!ok) {
-    g_printerr ("bench-scope: %s\n", error ? error->message : "failed");
+    g_printerr ("bench-scope: %s\n", error && *error ? (*error)->message :
+        "failed");
     exit (1);
   }
 }
@@ -89,7 +90,8 @@ static CUdeviceptr delay;
 static void
 find (GModule * module, const gchar * name, gpointer function)
 {
-  check (g_module_symbol (module, name, function), NULL);
+  if (!g_module_symbol (module, name, function))
+    g_error ("no %s", name);
 }
 
 static void
@@ -106,7 +108,7 @@ open_gpu_clock (void)
   find (module, "cuEventElapsedTime", &driver.elapsed);
   find (module, "cuMemAlloc_v2", &driver.allocate);
   find (module, "cuMemsetD8Async", &driver.set);
-  check (vh_cuda_session_enter ((VhCudaSession *) device, &error), error);
+  check (vh_cuda_session_enter ((VhCudaSession *) device, &error), &error);
   for (i = 0; i <= N_PARTS; i++)
     check (driver.create (&events[i], CU_EVENT_DEFAULT) == CUDA_SUCCESS, NULL);
   check (driver.allocate (&delay, DELAY_BYTES) == CUDA_SUCCESS, NULL);
@@ -340,32 +342,32 @@ take_frame (Case which, guint turn)
   guint i;
 
   check (vh_frame_view_init (&view, &layout, frames[turn % FRAMES],
-          (1u << GST_VIDEO_INFO_N_PLANES (&layout.info)) - 1, &error), error);
+          (1u << GST_VIDEO_INFO_N_PLANES (&layout.info)) - 1, &error), &error);
 #ifdef HAVE_CUDA
   if (delay)
     delay_gpu ();
 #endif
   begin = g_get_monotonic_time ();
   frame = device->klass->begin (device, &view, VH_FRAME_WRITE, TRUE, &error);
-  check (frame != NULL, error);
+  check (frame != NULL, &error);
   mark (frame, 0);
   if (histogram) {
     job.histogram = new_counts (1u << layout.depth);
     check (counter->klass->submit (counter, frame, &view.picture,
-            job.histogram, &error), error);
+            job.histogram, &error), &error);
   }
   mark (frame, 1);
   if (chroma) {
     work.counts = job.chroma = new_counts (VH_SCOPE_CHROMA_BINS *
         VH_SCOPE_CHROMA_BINS);
     check (joint->klass->submit (joint, frame, &view.picture, &work, &error),
-        error);
+        &error);
   }
   mark (frame, 2);
-  check (scope->klass->submit (scope, frame, frame, &job, &error), error);
+  check (scope->klass->submit (scope, frame, frame, &job, &error), &error);
   mark (frame, 3);
   enqueued = g_get_monotonic_time ();
-  check (device->klass->end (device, frame, &error), error);
+  check (device->klass->end (device, frame, &error), &error);
   thread_us[turn] = g_get_monotonic_time () - begin;
   enqueue_us[turn] = enqueued - begin;
   for (i = 0; i < N_PARTS && turn; i++)
@@ -398,12 +400,12 @@ configure (VhScopePlan * plan)
   };
   GError *error = NULL;
 
-  check (device->klass->configure (device, &layout, 0, &error), error);
-  check (counter->klass->configure (counter, &layout, &spec, &error), error);
+  check (device->klass->configure (device, &layout, 0, &error), &error);
+  check (counter->klass->configure (counter, &layout, &spec, &error), &error);
   check (joint->klass->configure (joint, &layout, VH_SCOPE_CHROMA_BINS, 0,
-          &error), error);
+          &error), &error);
   check (scope->klass->configure (scope, &layout, &layout, plan, &error),
-      error);
+      &error);
 }
 
 static void
@@ -418,7 +420,7 @@ open_device (void)
     klass = &vh_cuda_device_class;
 #endif
   device = klass->open (&config, &error);
-  check (device != NULL, error);
+  check (device != NULL, &error);
   counter = klass->new_counter (device);
   joint = klass->new_joint_counter (device);
   scope = klass->new_scope (device);
