@@ -43,14 +43,19 @@ vh_layout_has_chroma (const VhLayout * layout)
 {
   const VhComponent *u = &layout->component[1], *v = &layout->component[2];
 
-  return layout->model == VH_MODEL_YUV && u->w_sub == v->w_sub
-      && u->h_sub == v->h_sub;
+  return layout->model == VH_MODEL_RGB || (layout->model == VH_MODEL_YUV
+      && u->w_sub == v->w_sub && u->h_sub == v->h_sub);
 }
 
 guint
 vh_layout_chroma_planes (const VhLayout * layout)
 {
-  return 1u << layout->component[1].plane | 1u << layout->component[2].plane;
+  guint planes = 1u << layout->component[1].plane |
+      1u << layout->component[2].plane;
+
+  if (layout->model == VH_MODEL_RGB)
+    planes |= 1u << layout->component[0].plane;
+  return planes;
 }
 
 VhRect

@@ -54,14 +54,15 @@ typedef struct
                                  * @counts have failed */
 } VhJoint;
 
-/* Whether frames of @layout have U and V, as samples that lie side by side. */
+/* Whether frames of @layout have U and V, as samples that lie side by side, or
+ * computed from R, G and B. */
 gboolean vh_layout_has_chroma (const VhLayout * layout);
 
-/* The set of planes (bit per index) in which U and V lie. */
+/* The set of planes (bit per index) that U and V are read from. */
 guint vh_layout_chroma_planes (const VhLayout * layout);
 
 /* The chroma samples of the pixels of @region, each once: a rectangle in
- * samples of the chroma planes. */
+ * samples of the chroma planes. In RGB each pixel has its own. */
 VhRect vh_chroma_region (const VhLayout * layout, const VhRect * region);
 
 G_END_DECLS

@@ -126,6 +126,23 @@ chroma_begins (const VhFrameView * view, GError ** error)
   return TRUE;
 }
 
+/* A crop meta may leave more than the caps have, for which there is no
+ * room. */
+static gboolean
+is_as_large (const VhFrameView * view, GError ** error)
+{
+  const GstVideoInfo *info = &view->layout->info;
+  const VhRect *picture = &view->picture;
+
+  if (picture->width <= (guint) GST_VIDEO_INFO_WIDTH (info)
+      && picture->height <= (guint) GST_VIDEO_INFO_FIELD_HEIGHT (info))
+    return TRUE;
+  g_set_error (error, VH_ERROR, VH_ERROR_FRAME, "The crop meta leaves %ux%u "
+      "pixels, the caps have %ux%u", picture->width, picture->height,
+      GST_VIDEO_INFO_WIDTH (info), GST_VIDEO_INFO_FIELD_HEIGHT (info));
+  return FALSE;
+}
+
 gboolean
 vh_scope_plan_takes (const VhScopePlan * plan, const VhFrameView * in,
     const VhFrameView * out, GError ** error)
@@ -133,7 +150,8 @@ vh_scope_plan_takes (const VhScopePlan * plan, const VhFrameView * in,
   const VhRect *from = &in->picture, *to = &out->picture;
   guint p;
 
-  if (!chroma_begins (in, error) || !panels_fit (plan, to, error))
+  if (!is_as_large (in, error) || !chroma_begins (in, error)
+      || !panels_fit (plan, to, error))
     return FALSE;
   if (in != out && plan->shows_picture
       && (!fits (plan->picture_x, from->width, to->width)

@@ -10,6 +10,7 @@
 #include "apply.h"
 #include "core/error.h"
 #include "core/joint.h"
+#include "rows.h"
 
 #include <string.h>
 
@@ -28,12 +29,7 @@ typedef struct
 
 struct _VhCpuApplier
 {
-  VhLayout layout;
-  const VhCorrectLoops *correction;
-  const VhSampleOps *samples;
-  const VhCorrectOps *ops;
-  gsize sample_size;            /* of the arrays, bytes */
-  VhFetch fetch[3];             /* of own samples, not of pixels */
+  VhRows samples;
   VhLumaWeights luma_weights;
 
   /* Room for a row, and for the curves of this many tiles. */
@@ -64,17 +60,9 @@ VhCpuApplier *
 vh_cpu_applier_new (const VhLayout * layout, const VhLoops * loops)
 {
   VhCpuApplier *self = g_new0 (VhCpuApplier, 1);
-  const gboolean wide = layout->depth > 8;
-  guint i;
 
-  self->layout = *layout;
-  self->correction = loops->correction;
-  self->samples = wide ? &loops->ops16 : &loops->ops8;
-  self->ops = wide ? &loops->correction->ops16 : &loops->correction->ops8;
-  self->sample_size = wide ? 2 : 1;
+  vh_rows_init (&self->samples, layout, loops);
   self->luma_weights = vh_luma_weights (layout->matrix);
-  for (i = 0; i < layout->n_components; i++)
-    self->fetch[i] = vh_fetch_samples (layout, i);
   return self;
 }
 
@@ -100,8 +88,8 @@ take (guint8 * base, gsize * offset, gsize size)
 static gsize
 divide_scratch (VhCpuApplier * self, guint8 * base)
 {
-  const gsize n_codes = (gsize) 1 << self->layout.depth;
-  const gsize row = self->width * self->sample_size;
+  const gsize n_codes = (gsize) 1 << self->samples.layout.depth;
+  const gsize row = self->width * self->samples.sample_size;
   const gsize n_tables = self->columns * self->rows;
   gsize size = 0;
   guint i;
@@ -115,9 +103,9 @@ divide_scratch (VhCpuApplier * self, guint8 * base)
   self->sum_after = take (base, &size, self->width * sizeof (guint32));
   self->nearness = take (base, &size, self->width * sizeof (float));
   self->segments = take (base, &size, (self->columns + 1) * sizeof (Segment));
-  self->table_size = n_codes * self->sample_size;
+  self->table_size = n_codes * self->samples.sample_size;
   self->quad_size = VH_QUAD_SAMPLES * self->table_size;
-  if (self->layout.depth > VH_CURVE_DEPTH) {
+  if (self->samples.layout.depth > VH_CURVE_DEPTH) {
     self->quad_size = (VH_CURVE_MAX_BINS + 1) * VH_QUAD_SAMPLES *
         sizeof (guint32);
     /* Tiles are made of levels. */
@@ -161,14 +149,15 @@ make_table (VhCpuApplier * self, const VhCurveParams * curve)
   guint code;
 
   if (HAS_PARTS (curve)) {
-    self->correction->expand ((guint16 *) self->tables, self->levels, curve);
+    self->samples.correction->expand ((guint16 *) self->tables, self->levels,
+        curve);
     return;
   }
   for (code = 0; code < curve->bins; code++) {
     const guint32 value = vh_curve_blend (code, vh_curve_value (curve, code,
             self->levels[code], 0), curve->strength);
 
-    if (self->sample_size == 1)
+    if (self->samples.sample_size == 1)
       self->tables[code] = value;
     else
       ((guint16 *) self->tables)[code] = value;
@@ -187,7 +176,7 @@ make_tile_tables (VhCpuApplier * self, const VhCurveParams * curve)
   for (i = 0; i < n && !HAS_PARTS (curve); i++) {
     const guint32 value = vh_curve_value (curve, 0, self->levels[i], 0);
 
-    if (self->sample_size == 1)
+    if (self->samples.sample_size == 1)
       self->tables[i] = value;
     else
       ((guint16 *) self->tables)[i] = value;
@@ -243,9 +232,10 @@ ensure_quads (VhCpuApplier * self, guint upper, guint lower)
     if (segment->start == segment->end)
       continue;
     if (HAS_PARTS (curve))
-      self->correction->join_levels ((guint32 *) quad, levels, curve->bins);
+      self->samples.correction->join_levels ((guint32 *) quad, levels,
+          curve->bins);
     else
-      self->ops->join (quad, tables, curve->bins);
+      self->samples.ops->join (quad, tables, curve->bins);
   }
   self->have_quads = TRUE;
   self->upper = upper;
@@ -269,7 +259,7 @@ correct_tiles (VhCpuApplier * self, gpointer corrected, gconstpointer codes,
   for (s = 0; s <= curve->columns; s++) {
     const Segment *segment = &self->segments[s];
     const gsize n = segment->end - segment->start;
-    const gsize offset = segment->start * self->sample_size;
+    const gsize offset = segment->start * self->samples.sample_size;
     const guint8 *from = (const guint8 *) codes + offset;
     guint8 *to = (guint8 *) corrected + offset;
     const guint8 *quad = self->quads + s * self->quad_size;
@@ -278,10 +268,11 @@ correct_tiles (VhCpuApplier * self, gpointer corrected, gconstpointer codes,
     if (n == 0)
       continue;
     if (HAS_PARTS (curve))
-      self->correction->tiles_levels ((guint16 *) to, (const guint16 *) from,
-          n, (const guint32 *) quad, x, nearness, curve);
+      self->samples.correction->tiles_levels ((guint16 *) to,
+          (const guint16 *) from, n, (const guint32 *) quad, x, nearness,
+          curve);
     else
-      self->ops->tiles (to, from, n, quad, x, nearness);
+      self->samples.ops->tiles (to, from, n, quad, x, nearness);
   }
 }
 
@@ -295,46 +286,20 @@ correct_row (VhCpuApplier * self, gpointer after, gconstpointer codes,
   const guint32 strength = self->job->curve.strength;
 
   if (!self->tiles) {
-    self->ops->map (after, codes, n, self->tables);
+    self->samples.ops->map (after, codes, n, self->tables);
   } else if (strength == VH_SHARE_ONE) {
     correct_tiles (self, after, codes, y);
   } else {
     correct_tiles (self, self->corrected, codes, y);
-    self->ops->blend (after, codes, self->corrected, n, strength);
+    self->samples.ops->blend (after, codes, self->corrected, n, strength);
   }
-}
-
-/* Where the first sample of component @c lies in row @y (its own) of @view. */
-static guint8 *
-find_row (const VhCpuApplier * self, const VhFrameView * view, guint c,
-    guint y)
-{
-  const VhComponent *component = &self->layout.component[c];
-  const VhPlane *plane = &view->plane[component->plane];
-
-  return (guint8 *) plane->data + y * plane->stride + component->offset;
-}
-
-/* The samples of component @c from @x of @row as an array in place, or NULL if
- * they do not form one: whole words that follow each other. */
-static gpointer
-find_array (const VhCpuApplier * self, guint8 * row, guint c, gsize x)
-{
-  const VhFetch *fetch = &self->fetch[c];
-  guint8 *array = row + x * fetch->pixel_stride;
-
-  if (fetch->pixel_stride != self->sample_size
-      || self->layout.depth != 8 * self->sample_size || fetch->swap
-      || (guintptr) array % self->sample_size != 0)
-    return NULL;
-  return array;
 }
 
 /* How many pixels of a row there are before the first whole chroma sample. */
 static gsize
 find_lead (const VhCpuApplier * self)
 {
-  const guint block = 1u << self->layout.component[1].w_sub;
+  const guint block = 1u << self->samples.layout.component[1].w_sub;
   const VhRect *picture = &self->in->picture;
 
   return MIN (-picture->x & (block - 1), picture->width);
@@ -344,48 +309,12 @@ find_lead (const VhCpuApplier * self)
 static void
 add_luma (VhCpuApplier * self, guint32 * sums, gconstpointer luma)
 {
-  const guint w_sub = self->layout.component[1].w_sub;
+  const guint w_sub = self->samples.layout.component[1].w_sub;
   const gsize lead = find_lead (self);
 
-  self->ops->sum (sums, luma, lead, w_sub);
-  self->ops->sum (sums + (lead > 0), (const guint8 *) luma +
-      lead * self->sample_size, self->in->picture.width - lead, w_sub);
-}
-
-/* Stores components @first ... @last, all of them at once if they are bytes of
- * the same pixels. */
-static gboolean
-store_bytes (VhCpuApplier * self, guint first, guint last,
-    gconstpointer const samples[3], guint x, guint y, gsize n)
-{
-  const VhComponent *component = self->layout.component;
-  const VhPlane *plane = &self->out->plane[component[first].plane];
-  const guint stride = component[first].pixel_stride;
-  const guint8 *bytes[4] = { NULL, };
-  guint c;
-
-  if (!vh_fetch_is_packed (&self->layout, first, last))
-    return FALSE;
-  for (c = first; c <= last; c++)
-    bytes[component[c].offset] = samples[c];
-  return self->correction->interleave8 ((guint8 *) plane->data +
-      y * plane->stride + (gsize) x * stride, bytes, n, stride);
-}
-
-/* Stores @n samples of each of components @first ... @last into row @y of @out
- * from @x on, in their own coordinates. */
-static void
-store_samples (VhCpuApplier * self, guint first, guint last,
-    gconstpointer const samples[3], guint x, guint y, gsize n)
-{
-  guint c;
-
-  if (store_bytes (self, first, last, samples, x, y, n))
-    return;
-  for (c = first; c <= last; c++) {
-    self->ops->store (find_row (self, self->out, c, y), samples[c], x, n,
-        &self->fetch[c]);
-  }
+  self->samples.ops->sum (sums, luma, lead, w_sub);
+  self->samples.ops->sum (sums + (lead > 0), (const guint8 *) luma +
+      lead * self->samples.sample_size, self->in->picture.width - lead, w_sub);
 }
 
 /* Corrects luma of row @y of the picture, which is not RGB; with @sums, luma of
@@ -395,15 +324,15 @@ correct_luma_row (VhCpuApplier * self, guint y, gboolean sums)
 {
   const VhRect *from = &self->in->picture, *to = &self->out->picture;
   const gsize n = from->width;
-  gpointer before = find_array (self, find_row (self, self->in, 0,
-          from->y + y), 0, from->x);
-  gpointer after = find_array (self, find_row (self, self->out, 0,
-          to->y + y), 0, to->x);
+  gpointer before = vh_rows_find (&self->samples, self->in, 0, from->x,
+      from->y + y);
+  gpointer after = vh_rows_find (&self->samples, self->out, 0, to->x,
+      to->y + y);
 
   if (!before) {
     before = self->before;
-    self->samples->fetch (before, find_row (self, self->in, 0, from->y + y),
-        from->x, n, &self->fetch[0]);
+    vh_rows_fetch (&self->samples, self->in, 0, before, from->x, from->y + y,
+        n);
   }
   if (sums)
     add_luma (self, self->sum_before, before);
@@ -412,7 +341,8 @@ correct_luma_row (VhCpuApplier * self, guint y, gboolean sums)
     const gconstpointer samples[3] = { self->after, };
 
     after = self->after;
-    store_samples (self, 0, 0, samples, to->x, to->y + y, n);
+    vh_rows_store (&self->samples, self->out, 0, 0, samples, to->x, to->y + y,
+        n);
   }
   if (sums)
     add_luma (self, self->sum_after, after);
@@ -425,17 +355,16 @@ static gboolean
 correct_joined_rows (VhCpuApplier * self)
 {
   const VhRect *from = &self->in->picture, *to = &self->out->picture;
-  const guint plane = self->layout.component[0].plane;
-  const gsize row = from->width * self->sample_size;
-  gpointer before = find_array (self, find_row (self, self->in, 0, from->y), 0,
-      from->x);
-  gpointer after = find_array (self, find_row (self, self->out, 0, to->y), 0,
-      to->x);
+  const guint plane = self->samples.layout.component[0].plane;
+  const gsize row = from->width * self->samples.sample_size;
+  gpointer before = vh_rows_find (&self->samples, self->in, 0, from->x,
+      from->y);
+  gpointer after = vh_rows_find (&self->samples, self->out, 0, to->x, to->y);
 
   if (!before || !after || self->tiles || self->in->plane[plane].stride != row
       || self->out->plane[plane].stride != row)
     return FALSE;
-  self->ops->map (after, before, (gsize) from->width * from->height,
+  self->samples.ops->map (after, before, (gsize) from->width * from->height,
       self->tables);
   return TRUE;
 }
@@ -445,10 +374,10 @@ correct_joined_rows (VhCpuApplier * self)
 static void
 correct_chroma (VhCpuApplier * self, gsize start, gsize end, guint pixels)
 {
-  const gsize offset = start * self->sample_size;
+  const gsize offset = start * self->samples.sample_size;
 
   if (end > start) {
-    self->ops->chroma ((guint8 *) self->channel[1] + offset,
+    self->samples.ops->chroma ((guint8 *) self->channel[1] + offset,
         (guint8 *) self->channel[2] + offset, self->sum_before + start,
         self->sum_after + start, end - start, pixels, self->job);
   }
@@ -459,7 +388,7 @@ correct_chroma (VhCpuApplier * self, gsize start, gsize end, guint pixels)
 static void
 correct_chroma_row (VhCpuApplier * self, guint y, guint rows)
 {
-  const VhComponent *chroma = &self->layout.component[1];
+  const VhComponent *chroma = &self->samples.layout.component[1];
   const VhRect *from = &self->in->picture, *to = &self->out->picture;
   const guint block = 1u << chroma->w_sub;
   const gsize lead = find_lead (self);
@@ -470,23 +399,23 @@ correct_chroma_row (VhCpuApplier * self, guint y, guint rows)
   guint c;
 
   for (c = 1; c < 3; c++) {
-    self->samples->fetch (self->channel[c], find_row (self, self->in, c,
-            (from->y + y) >> chroma->h_sub), from->x >> chroma->w_sub, n,
-        &self->fetch[c]);
+    vh_rows_fetch (&self->samples, self->in, c, self->channel[c],
+        from->x >> chroma->w_sub, (from->y + y) >> chroma->h_sub, n);
   }
   correct_chroma (self, 0, first, lead * rows);
   correct_chroma (self, first, whole, block * rows);
   correct_chroma (self, whole, n, rest * rows);
-  store_samples (self, 1, 2, (const gconstpointer *) self->channel,
-      to->x >> chroma->w_sub, (to->y + y) >> chroma->h_sub, n);
+  vh_rows_store (&self->samples, self->out, 1, 2,
+      (const gconstpointer *) self->channel, to->x >> chroma->w_sub,
+      (to->y + y) >> chroma->h_sub, n);
 }
 
 static void
 correct_yuv (VhCpuApplier * self)
 {
   const VhRect *picture = &self->in->picture;
-  const guint h_sub = self->layout.component[1].h_sub;
-  const gsize sums = vh_chroma_region (&self->layout, picture).width *
+  const guint h_sub = self->samples.layout.component[1].h_sub;
+  const gsize sums = vh_chroma_region (&self->samples.layout, picture).width *
       sizeof (guint32);
   guint y, row, rows;
 
@@ -510,27 +439,28 @@ correct_rgb_row (VhCpuApplier * self, guint y)
   guint c;
 
   for (c = 0; c < 3; c++) {
-    self->samples->fetch (self->channel[c], find_row (self, self->in, c,
-            from->y + y), from->x, n, &self->fetch[c]);
+    vh_rows_fetch (&self->samples, self->in, c, self->channel[c], from->x,
+        from->y + y, n);
   }
   if (self->job->color == VH_COLOR_CHANNELS) {
     for (c = 0; c < 3; c++)
       correct_row (self, self->channel[c], self->channel[c], y);
   } else {
-    self->samples->luma (self->before, (const gconstpointer *) self->channel,
-        n, &self->luma_weights);
+    self->samples.steps->luma (self->before,
+        (const gconstpointer *) self->channel, n, &self->luma_weights);
     correct_row (self, self->after, self->before, y);
-    self->ops->rgb (self->channel, self->before, self->after, n, self->job);
+    self->samples.ops->rgb (self->channel, self->before, self->after, n,
+        self->job);
   }
-  store_samples (self, 0, 2, (const gconstpointer *) self->channel, to->x,
-      to->y + y, n);
+  vh_rows_store (&self->samples, self->out, 0, 2,
+      (const gconstpointer *) self->channel, to->x, to->y + y, n);
 }
 
 /* Whether all bytes of plane @p in the picture belong to corrected samples. */
 static gboolean
 is_replaced (const VhCpuApplier * self, guint p)
 {
-  const VhLayout *layout = &self->layout;
+  const VhLayout *layout = &self->samples.layout;
   const guint n = layout->model == VH_MODEL_YUV
       && self->job->color == VH_COLOR_KEEP ? 1 : layout->n_components;
   const VhPlane *plane = &self->in->plane[p];
@@ -595,14 +525,15 @@ vh_cpu_applier_apply (VhCpuApplier * self, const VhFrameView * in,
 
   if (in != out)
     copy_rest (self);
-  if (self->layout.model == VH_MODEL_YUV && job->color != VH_COLOR_KEEP) {
+  if (self->samples.layout.model == VH_MODEL_YUV
+      && job->color != VH_COLOR_KEEP) {
     correct_yuv (self);
     return TRUE;
   }
-  if (self->layout.model != VH_MODEL_RGB && correct_joined_rows (self))
+  if (self->samples.layout.model != VH_MODEL_RGB && correct_joined_rows (self))
     return TRUE;
   for (y = 0; y < picture->height; y++) {
-    if (self->layout.model == VH_MODEL_RGB)
+    if (self->samples.layout.model == VH_MODEL_RGB)
       correct_rgb_row (self, y);
     else
       correct_luma_row (self, y, FALSE);

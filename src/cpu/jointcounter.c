@@ -27,12 +27,14 @@ typedef struct
   VhLayout layout;
   const VhLoops *loops;
   const VhSampleOps *ops;
+  const VhScopeOps *scope_ops;
   guint bins;
   VhFetch fetch[3];             /* of samples at their own resolution */
   VhLumaWeights luma_weights;
+  VhScopeColors colors;
 
   guint16 fetched[3][RUN_PIXELS];       /* or guint8, of 8 bits */
-  guint16 luma[RUN_PIXELS];     /* the same */
+  guint16 computed[RUN_PIXELS]; /* the same, luma or chroma of RGB */
   guint8 a[RUN_PIXELS], b[RUN_PIXELS];  /* bins */
   guint16 pairs[RUN_PIXELS];
   guint32 table[TABLE_COUNTERS];        /* zero between frames */
@@ -77,8 +79,11 @@ joint_counter_configure (VhJointCounter * joint, const VhLayout * layout,
 
   self->layout = *layout;
   self->ops = layout->depth > 8 ? &self->loops->ops16 : &self->loops->ops8;
+  self->scope_ops = layout->depth > 8 ? &self->loops->scope->ops16 :
+      &self->loops->scope->ops8;
   self->bins = bins;
   self->luma_weights = vh_luma_weights (layout->matrix);
+  vh_scope_colors_init (&self->colors, layout);
   for (i = 0; i < layout->n_components; i++)
     self->fetch[i] = vh_fetch_samples (layout, i);
   return TRUE;
@@ -122,8 +127,30 @@ find_luma_bins (JointCounter * self, const VhFrameView * view, guint8 * bins,
   }
   for (i = 0; i < 3; i++)
     component[i] = find_samples (self, view, i, x, y, n);
-  self->ops->luma (self->luma, component, n, &self->luma_weights);
-  find_bins (self, bins, self->luma, n);
+  self->ops->luma (self->computed, component, n, &self->luma_weights);
+  find_bins (self, bins, self->computed, n);
+}
+
+/* Into a and b. */
+static void
+find_chroma_bins (JointCounter * self, const VhFrameView * view, gsize x,
+    gsize y, gsize n)
+{
+  guint8 *const bins[2] = { self->a, self->b };
+  gconstpointer rgb[3];
+  guint i;
+
+  if (self->layout.model != VH_MODEL_RGB) {
+    for (i = 0; i < 2; i++)
+      find_bins (self, bins[i], find_samples (self, view, 1 + i, x, y, n), n);
+    return;
+  }
+  for (i = 0; i < 3; i++)
+    rgb[i] = find_samples (self, view, i, x, y, n);
+  for (i = 0; i < 2; i++) {
+    self->scope_ops->chroma (self->computed, rgb, n, i, &self->colors);
+    find_bins (self, bins[i], self->computed, n);
+  }
 }
 
 /* Tables to count in, including the histogram's. */
@@ -171,10 +198,7 @@ count_chroma (JointCounter * self, const VhFrameView * view,
   for (y = region->y; y < (gsize) region->y + region->height; y++) {
     for (x = 0; x < region->width; x += n) {
       n = MIN (region->width - x, RUN_PIXELS);
-      find_bins (self, self->a, find_samples (self, view, 1, region->x + x, y,
-              n), n);
-      find_bins (self, self->b, find_samples (self, view, 2, region->x + x, y,
-              n), n);
+      find_chroma_bins (self, view, region->x + x, y, n);
       count_run (self, tables, self->a, self->b, n);
     }
   }

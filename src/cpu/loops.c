@@ -984,6 +984,7 @@ count16 (guint32 * const tables[4], const guint16 * indices, gsize n)
 }
 
 extern const VhCorrectLoops VH_CORRECT_LOOPS;
+extern const VhScopeLoops VH_SCOPE_LOOPS;
 extern const VhLoops VH_LOOPS;
 const VhLoops VH_LOOPS = {
 #if defined (VH_AVX512)
@@ -999,6 +1000,7 @@ const VhLoops VH_LOOPS = {
   .ops8 = {fetch8, luma8, rgb8, gradient8},
   .ops16 = {fetch16, luma16, rgb16, gradient16},
   .correction = &VH_CORRECT_LOOPS,
+  .scope = &VH_SCOPE_LOOPS,
   .deinterleave8 = deinterleave8,
   .bins8 = bins8,
   .bins16 = bins16,

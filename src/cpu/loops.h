@@ -10,6 +10,7 @@
 
 #include "core/color.h"
 #include "core/correction.h"
+#include "core/scope.h"
 #include "codecounter.h"
 #include "fetch.h"
 
@@ -108,11 +109,75 @@ typedef struct
       const VhCurveParams * curve);
 } VhCorrectLoops;
 
+/* A sample of a row, and the column of a waveform that it counts for. */
+typedef struct
+{
+  guint32 x, column;
+} VhScopePlace;
+
+/* Steps of scopes, on arrays of guint8 or of guint16, with the arithmetic of
+ * traces.h. */
+typedef struct
+{
+  /* U (@i is 0) or V of @n pixels of R, G, B. */
+  void (*chroma) (gpointer chroma, gconstpointer const rgb[3], gsize n, guint i,
+      const VhScopeColors * colors);
+
+  /* Adds 1 in row `code >> @shift` of @table, whose rows are @stride apart, for
+   * each of @n codes: at the code's place, or at its column. */
+  void (*count) (guint32 * table, gsize stride, gconstpointer codes, gsize n,
+      guint shift);
+  void (*count_at) (guint32 * table, gsize stride, gconstpointer codes,
+      const VhScopePlace * places, gsize n, guint shift);
+
+  /* Blends pixels of panels, as R, G, B and opacity, over @n @codes of
+   * @component; or sums of them, over codes that @pixels pixels share. */
+  void (*blend) (gpointer codes, const guint8 * const parts[4], gsize n,
+      guint pixels, guint component, const VhScopeColors * colors);
+  void (*blend_sums) (gpointer codes, const guint32 * const parts[4], gsize n,
+      guint pixels, guint component, const VhScopeColors * colors);
+} VhScopeOps;
+
+/* Cells are counts, or floats that are shown. */
+typedef struct
+{
+  VhScopeOps ops8, ops16;
+
+  /* What is shown of @n counts: at first, and with what was shown before. */
+  void (*show) (gfloat * shown, const guint32 * counts, gsize n);
+  void (*persist) (gfloat * shown, const guint32 * counts, gsize n,
+      gfloat decay);
+
+  /* The greater ones of @most and of @n cells. */
+  void (*merge) (guint32 * most, const guint32 * cells, gsize n);
+
+  /* Notes that each of @n columns has a count at @level, if it has. */
+  void (*extend) (guint32 * least, guint32 * most, const guint32 * counts,
+      gsize n, guint32 level);
+
+  /* The brightness of @n cells, by a table of VH_SCOPE_STEPS. */
+  void (*lighten) (guint8 * brightness, const guint32 * cells, gsize n,
+      const guint8 * table, gboolean floats);
+
+  /* Full brightness of columns whose @least or @most is in [@from, @end). */
+  void (*mark) (guint8 * brightness, const guint32 * least,
+      const guint32 * most, gsize n, guint32 from, guint32 end);
+
+  /* The brightness of row @y, from the bottom, of bars. */
+  void (*bars) (guint8 * brightness, const guint32 * bar, const guint32 * peak,
+      gsize n, guint32 y, guint32 full);
+
+  /* Adds light to @n pixels: R, G, B and opacity. */
+  void (*add) (guint8 * const pixels[4], const guint8 * brightness, gsize n,
+      const guint32 color[3]);
+} VhScopeLoops;
+
 typedef struct
 {
   const gchar *name;
   VhSampleOps ops8, ops16;
   const VhCorrectLoops *correction;
+  const VhScopeLoops *scope;
 
   /* Reads byte i of @n pixels of @pixel_stride into @bytes[i], except for
    * bytes with NULL there. FALSE if it does not support such pixels; then

@@ -10,6 +10,7 @@
 
 #include "core/channels.h"
 #include "core/color.h"
+#include "core/scope.h"
 
 static guint32
 read_word (const guint8 * data, guint bytes, gboolean big_endian)
@@ -135,20 +136,34 @@ vh_reference_count (const VhFrameView * view, const VhRect * region,
   }
 }
 
+/* U (@i is 0) or V at column @x and row @y of the chroma samples, or of the
+ * pixels of RGB. */
+static guint64
+read_chroma (const VhFrameView * view, const VhScopeColors * colors, guint i,
+    guint x, guint y)
+{
+  if (view->layout->model == VH_MODEL_YUV)
+    return vh_reference_read (view, 1 + i, x, y);
+  return vh_scope_chroma (colors, i, vh_reference_read (view, 0, x, y),
+      vh_reference_read (view, 1, x, y), vh_reference_read (view, 2, x, y));
+}
+
 void
 vh_reference_count_chroma (const VhFrameView * view, const VhRect * region,
     guint bins, guint32 * counts)
 {
   const VhComponent *chroma = &view->layout->component[1];
   const guint depth = view->layout->depth;
+  VhScopeColors colors;
   guint x, y;
 
+  vh_scope_colors_init (&colors, view->layout);
   for (y = region->y >> chroma->h_sub;
       y <= (region->y + region->height - 1) >> chroma->h_sub; y++) {
     for (x = region->x >> chroma->w_sub;
         x <= (region->x + region->width - 1) >> chroma->w_sub; x++) {
-      const guint64 u = vh_reference_read (view, 1, x, y);
-      const guint64 v = vh_reference_read (view, 2, x, y);
+      const guint64 u = read_chroma (view, &colors, 0, x, y);
+      const guint64 v = read_chroma (view, &colors, 1, x, y);
 
       counts[((u * bins) >> depth) * bins + ((v * bins) >> depth)]++;
     }

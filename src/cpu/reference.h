@@ -27,8 +27,8 @@ guint64 vh_reference_value (const VhFrameView * view, guint channel, guint x,
 void vh_reference_count (const VhFrameView * view, const VhRect * region,
     VhCounts * counts);
 
-/* Counts U against V of the chroma samples that the pixels of @region take into
- * @counts[bins * bins], [U][V]. */
+/* Counts U against V of the chroma samples that the pixels of @region take, or
+ * of the pixels of RGB, into @counts[bins * bins], [U][V]. */
 void vh_reference_count_chroma (const VhFrameView * view,
     const VhRect * region, guint bins, guint32 * counts);
 

@@ -1,41 +1,32 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Scopes on the CPU. */
+/* Scopes on the CPU: counting, and drawing what was counted. */
 #ifdef HAVE_CONFIG_H
 #include "config.h"
 #endif
 
 #include "scope.h"
 #include "core/error.h"
-#include "scopereference.h"
-
-#include <string.h>
+#include "scopedraw.h"
 
 typedef struct
 {
   VhScope parent;
   VhScopePlan *plan;            /* NULL until it is configured */
-  VhReferenceScope *reference;
+  VhScopeCounts *counts;
+  VhScopeDrawer *drawer;
 } CpuScope;
 
 static gboolean
-cpu_scope_configure (VhScope * scope, G_GNUC_UNUSED const VhLayout * in,
-    G_GNUC_UNUSED const VhLayout * out, VhScopePlan * plan,
-    G_GNUC_UNUSED GError ** error)
+cpu_scope_configure (VhScope * scope, const VhLayout * in,
+    const VhLayout * out, VhScopePlan * plan, GError ** error)
 {
   CpuScope *self = (CpuScope *) scope;
 
-  vh_reference_scope_set_plan (self->reference, plan);
-  if (self->plan)
-    vh_scope_plan_unref (self->plan);
-  self->plan = vh_scope_plan_ref (plan);
-  return TRUE;
-}
-
-static void
-wait_for (VhCounts * counts)
-{
-  if (counts)
-    vh_counts_wait (counts, GST_CLOCK_TIME_NONE);
+  vh_scope_plan_ref (plan);
+  g_clear_pointer (&self->plan, vh_scope_plan_unref);
+  self->plan = plan;
+  return vh_scope_counts_configure (self->counts, in, plan, error)
+      && vh_scope_drawer_configure (self->drawer, out, plan, error);
 }
 
 static gboolean
@@ -46,9 +37,8 @@ cpu_scope_submit (VhScope * scope, VhFrame * in, VhFrame * out,
 
   if (!vh_scope_plan_takes (self->plan, in->view, out->view, error))
     return FALSE;
-  wait_for (job->histogram);
-  wait_for (job->chroma);
-  vh_reference_scope_draw (self->reference, in->view, out->view, job);
+  vh_scope_counts_add (self->counts, in->view, job);
+  vh_scope_drawer_draw (self->drawer, self->counts, in->view, out->view);
   return TRUE;
 }
 
@@ -56,15 +46,11 @@ static gboolean
 cpu_scope_read (VhScope * scope, guint i, guint32 * counts, GError ** error)
 {
   CpuScope *self = (CpuScope *) scope;
-  const guint32 *table = vh_reference_scope_counts (self->reference, i);
 
-  if (!table) {
-    g_set_error (error, VH_ERROR, VH_ERROR_DEVICE, "the frame was not counted");
-    return FALSE;
-  }
-  memcpy (counts, table, vh_scope_trace_cells (&self->plan->trace[i]) *
-      sizeof (*counts));
-  return TRUE;
+  if (vh_scope_counts_read (self->counts, i, counts))
+    return TRUE;
+  g_set_error (error, VH_ERROR, VH_ERROR_DEVICE, "the frame was not counted");
+  return FALSE;
 }
 
 static void
@@ -72,7 +58,8 @@ cpu_scope_close (VhScope * scope)
 {
   CpuScope *self = (CpuScope *) scope;
 
-  vh_reference_scope_free (self->reference);
+  vh_scope_counts_free (self->counts);
+  vh_scope_drawer_free (self->drawer);
   g_clear_pointer (&self->plan, vh_scope_plan_unref);
   g_free (self);
 }
@@ -85,11 +72,12 @@ static const VhScopeClass cpu_scope_class = {
 };
 
 VhScope *
-vh_cpu_scope_new (G_GNUC_UNUSED const VhLoops * loops)
+vh_cpu_scope_new (const VhLoops * loops)
 {
   CpuScope *self = g_new0 (CpuScope, 1);
 
   self->parent.klass = &cpu_scope_class;
-  self->reference = vh_reference_scope_new ();
+  self->counts = vh_scope_counts_new (loops);
+  self->drawer = vh_scope_drawer_new (loops);
   return &self->parent;
 }

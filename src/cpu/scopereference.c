@@ -56,7 +56,8 @@ forget_extents (Extent * extents, const VhScopeTrace * trace)
 static void
 forget_peaks (State * state, const VhScopeTrace * trace)
 {
-  memset (state->peak, 0, trace->width * sizeof (*state->peak));
+  if (trace->kind == VH_TRACE_HISTOGRAM)
+    memset (state->peak, 0, trace->width * sizeof (*state->peak));
   forget_extents (state->ever, trace);
 }
 

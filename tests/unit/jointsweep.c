@@ -205,7 +205,7 @@ case_init (Case * c, guint64 seed)
   c->a = &c->frames[0];
   c->b = &c->frames[test_random_once_in (&random, 4) ? 0 : 1];
   fail_unless (vh_layout_from_caps (&c->layout, c->frames[0].caps, NULL));
-  if (c->layout.model != VH_MODEL_YUV && c->way <= WAY_CHROMA_OF_ONE)
+  if (c->layout.model == VH_MODEL_GRAY && c->way <= WAY_CHROMA_OF_ONE)
     c->way = WAY_PREVIOUS;
   make_spec (c, &random);
   make_expected (c);

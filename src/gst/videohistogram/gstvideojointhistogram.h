@@ -18,7 +18,7 @@ G_BEGIN_DECLS
  * @GST_VIDEO_HISTOGRAM_JOINT_NONE: nothing; as the kind of a joint histogram:
  *     made by gst_video_joint_histogram_new()
  * @GST_VIDEO_HISTOGRAM_JOINT_CHROMA: a is U and b is V of the same chroma
- *     sample of one frame, which is YUV
+ *     sample of one frame, or of a pixel of RGB; grey has none
  * @GST_VIDEO_HISTOGRAM_JOINT_PREVIOUS: a is luma of the previously counted
  *     frame, and b that of this frame, at the same place
  * @GST_VIDEO_HISTOGRAM_JOINT_OTHER: a is luma of another frame, such as the

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Rows of samples in frames of one layout, at their own resolution. */
+#pragma once
+
+#include "core/frameview.h"
+#include "loops.h"
+
+G_BEGIN_DECLS
+
+typedef struct
+{
+  VhLayout layout;
+  const VhCorrectLoops *correction;
+  const VhSampleOps *steps;
+  const VhCorrectOps *ops;
+  gsize sample_size;            /* of arrays, bytes */
+  VhFetch fetch[3];             /* of own samples, not of pixels */
+} VhRows;
+
+void vh_rows_init (VhRows * rows, const VhLayout * layout,
+    const VhLoops * loops);
+
+/* The samples of component @c of @view from its own sample @x of row @y on, as
+ * an array in place, or NULL if they do not form one: whole words that follow
+ * each other. */
+gpointer vh_rows_find (const VhRows * rows, const VhFrameView * view, guint c,
+    gsize x, guint y);
+
+/* Copies @n of these samples, however they lie. */
+void vh_rows_fetch (const VhRows * rows, const VhFrameView * view, guint c,
+    gpointer samples, gsize x, guint y, gsize n);
+
+/* Stores @n samples of each of components @first ... @last into row @y of @view
+ * from @x on, in their own coordinates. Other bits of their words stay. */
+void vh_rows_store (const VhRows * rows, const VhFrameView * view, guint first,
+    guint last, gconstpointer const samples[3], guint x, guint y, gsize n);
+
+G_END_DECLS
