@@ -1,324 +1,139 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What a frame with scopes costs: the time of the GPU, or of the CPU, for each
- * part, and the streaming thread's. Four panels lie over the picture: a
- * histogram and a waveform of luma, a parade of red, green and blue, and a
- * vectorscope.
+/* What counting and drawing scopes costs on the CPU, on one thread: the median
+ * for a frame of a file, of which a few are read.
  *
- *   bench-scope [cpu|cuda [WIDTHxHEIGHT [FORMAT [gradient|noise|flat
- *       [PERSISTENCE]]]]]
+ *   bench-scope FILE FORMAT WIDTH HEIGHT FRAMES SCOPES
  *
- * PERSISTENCE is what is left of a count after a frame, from 0, which is the
- * default, to 1. Frames for a GPU are in CUDA memory, and are drawn on in place;
- * its time is that between two events of a stream on which everything was
- * enqueued before it began. */
+ * SCOPES are some of waveform, vectorscope and histogram, joined by +. They are
+ * drawn into a frame of their own, of the size that ffmpeg's have: 256 levels
+ * for each column, 256x256, and a histogram of 200 rows for each component. */
 #ifdef HAVE_CONFIG_H
 #include "config.h"
 #endif
 
-#include <gst/check/gstharness.h>
+#include <gst/gst.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "core/channels.h"
+#include "core/joint.h"
 #include "cpu/cpudevice.h"
-#ifdef HAVE_CUDA
-#include <gmodule.h>
-#include "cuda/cudadevice.h"
-#include "cuda/session.h"
-#endif
 
 #define FRAMES 8
-#define TURNS 60
-#define N_PARTS 3
-#define DELAY_BYTES (8 << 20)
-#define DELAYS 64               /* memory sets that the GPU does first */
+#define ROWS 200                /* of a histogram */
+#define BINS 256
 
-/* What is drawn, or only counted. */
-typedef enum
-{
-  CASE_HISTOGRAM,
-  CASE_WAVEFORM,
-  CASE_PARADE,
-  CASE_VECTORSCOPE,
-  CASE_COUNTED,
-  CASE_ALL,
-  N_CASES
-} Case;
-
-static const gchar *const names[N_CASES] = {
-  "histogram", "waveform", "parade", "vectorscope", "all, not drawn", "all"
-};
-
-static VhLayout layout;
-static GstBuffer *frames[FRAMES];
-static gfloat decay;
-static gboolean on_gpu;
-
-static VhDevice *device;
-static VhCounter *counter;
-static VhJointCounter *joint;
-static VhScope *scope;
-
-static gdouble part_us[N_PARTS + 1][TURNS];     /* and their sum */
-static gdouble enqueue_us[TURNS], thread_us[TURNS];
+static VhLayout in, out;
+static VhScopePlan *plan;
+static GstBuffer *frames[FRAMES], *drawn;
 
 static void
-check (gboolean ok, GError ** error)
+check (gboolean ok, GError * error)
 {
   if (!ok) {
-    g_printerr ("bench-scope: %s\n", error && *error ? (*error)->message :
-        "failed");
+    g_printerr ("bench-scope: %s\n", error ? error->message : "failed");
     exit (1);
   }
 }
 
-/* Clocks: the GPU's, where it works, else the host's. */
-
-#ifdef HAVE_CUDA
-static struct
-{
-  CUresult (*create) (CUevent *, unsigned int);
-  CUresult (*record) (CUevent, CUstream);
-  CUresult (*synchronize) (CUevent);
-  CUresult (*elapsed) (float *, CUevent, CUevent);
-  CUresult (*allocate) (CUdeviceptr *, size_t);
-  CUresult (*set) (CUdeviceptr, unsigned char, size_t, CUstream);
-} driver;
-static CUevent events[N_PARTS + 1];
-static CUdeviceptr delay;
-
 static void
-find (GModule * module, const gchar * name, gpointer function)
+read_layout (VhLayout * layout, const gchar * format, guint width,
+    guint height)
 {
-  if (!g_module_symbol (module, name, function))
-    g_error ("no %s", name);
-}
-
-static void
-open_gpu_clock (void)
-{
-  GModule *module = g_module_open ("libcuda.so.1", 0);
+  GstCaps *caps = gst_caps_new_simple ("video/x-raw", "format", G_TYPE_STRING,
+      format, "width", G_TYPE_INT, width, "height", G_TYPE_INT, height,
+      "framerate", GST_TYPE_FRACTION, 25, 1, NULL);
   GError *error = NULL;
-  guint i;
 
-  check (module != NULL, NULL);
-  find (module, "cuEventCreate", &driver.create);
-  find (module, "cuEventRecord", &driver.record);
-  find (module, "cuEventSynchronize", &driver.synchronize);
-  find (module, "cuEventElapsedTime", &driver.elapsed);
-  find (module, "cuMemAlloc_v2", &driver.allocate);
-  find (module, "cuMemsetD8Async", &driver.set);
-  check (vh_cuda_session_enter ((VhCudaSession *) device, &error), &error);
-  for (i = 0; i <= N_PARTS; i++)
-    check (driver.create (&events[i], CU_EVENT_DEFAULT) == CUDA_SUCCESS, NULL);
-  check (driver.allocate (&delay, DELAY_BYTES) == CUDA_SUCCESS, NULL);
-  vh_cuda_session_leave ((VhCudaSession *) device);
-}
-
-static void
-delay_gpu (void)
-{
-  VhCudaSession *session = (VhCudaSession *) device;
-  guint i;
-
-  check (vh_cuda_session_enter (session, NULL), NULL);
-  for (i = 0; i < DELAYS; i++) {
-    driver.set (delay, i, DELAY_BYTES, vh_cuda_session_stream
-        (session)->handle);
-  }
-  vh_cuda_session_leave (session);
-}
-#endif
-
-static gint64 host_times[N_PARTS + 1];
-
-static void
-mark (VhFrame * frame, guint part)
-{
-#ifdef HAVE_CUDA
-  if (on_gpu) {
-    if (delay)
-      driver.record (events[part], vh_cuda_frame (frame)->stream);
-    return;
-  }
-#else
-  (void) frame;
-#endif
-  host_times[part] = g_get_monotonic_time ();
-}
-
-static gdouble
-get_between (guint first, guint second)
-{
-#ifdef HAVE_CUDA
-  gfloat ms = 0;
-
-  if (on_gpu) {
-    check (vh_cuda_session_enter ((VhCudaSession *) device, NULL), NULL);
-    driver.synchronize (events[second]);
-    driver.elapsed (&ms, events[first], events[second]);
-    vh_cuda_session_leave ((VhCudaSession *) device);
-    return ms * 1e3;
-  }
-#endif
-  return host_times[second] - host_times[first];
-}
-
-/* Frames */
-
-static void
-fill_row (guint8 * row, guint samples, guint bytes, gint shift, guint most,
-    const gchar * content, guint32 * noise)
-{
-  guint x;
-
-  for (x = 0; x < samples; x++) {
-    guint value = most / 4 + (guint64) x * (most / 2) / samples;
-
-    *noise = *noise * 1664525 + 1013904223;
-    if (g_str_equal (content, "noise"))
-      value = *noise >> 16 & most;
-    else if (g_str_equal (content, "gradient"))
-      value += (*noise >> 24) * most >> 13;
-    else
-      value = most / 2;
-    if (bytes == 1)
-      row[x] = value;
-    else
-      ((guint16 *) row)[x] = value << shift;
-  }
-}
-
-static GstBuffer *
-make_frame (const gchar * content, guint number)
-{
-  const guint bytes = layout.component[0].sample_bytes;
-  GstBuffer *buffer = gst_buffer_new_allocate (NULL, layout.info.size, NULL);
-  guint32 noise = number + 1;
-  GstVideoFrame frame;
-  gint p, y;
-
-  check (gst_video_frame_map (&frame, &layout.info, buffer, GST_MAP_WRITE),
-      NULL);
-  for (p = 0; p < (gint) GST_VIDEO_FRAME_N_PLANES (&frame); p++) {
-    guint8 *data = GST_VIDEO_FRAME_PLANE_DATA (&frame, p);
-    const gint stride = GST_VIDEO_FRAME_PLANE_STRIDE (&frame, p);
-
-    for (y = 0; y < GST_VIDEO_FRAME_COMP_HEIGHT (&frame, p); y++) {
-      fill_row (data + (gsize) y * stride, stride / bytes, bytes,
-          layout.component[0].shift, (1u << layout.depth) - 1, content,
-          &noise);
-    }
-  }
-  gst_video_frame_unmap (&frame);
-  return buffer;
-}
-
-static void
-make_frames (const gchar * size, const gchar * format, const gchar * content)
-{
-  guint width = 3840, height = 2160, i;
-  GstHarness *upload = NULL;
-  GstCaps *caps;
-
-  if (size)
-    sscanf (size, "%ux%u", &width, &height);
-  caps = gst_caps_new_simple ("video/x-raw", "format", G_TYPE_STRING, format,
-      "width", G_TYPE_INT, width, "height", G_TYPE_INT, height, "framerate",
-      GST_TYPE_FRACTION, 60, 1, NULL);
-  check (vh_layout_from_caps (&layout, caps, NULL), NULL);
-  if (on_gpu) {
-    upload = gst_harness_new ("cudaupload");
-    gst_harness_set_src_caps (upload, gst_caps_copy (caps));
-    gst_harness_set_sink_caps_str (upload, "video/x-raw(memory:CUDAMemory)");
-  }
-  for (i = 0; i < FRAMES; i++) {
-    frames[i] = make_frame (content, i);
-    if (upload)
-      frames[i] = gst_harness_push_and_pull (upload, frames[i]);
-  }
+  check (vh_layout_from_caps (layout, caps, &error), error);
   gst_caps_unref (caps);
 }
 
-/* Plans */
-
 static void
-add_trace (VhScopePlan * plan, guint kind, guint value, guint x, guint width)
+read_frames (const gchar * path)
 {
-  VhScopePanel *panel = &plan->panel[plan->n_panels];
-  VhScopeTrace *trace = &plan->trace[plan->n_traces++];
+  FILE *file = fopen (path, "rb");
+  guint i;
+
+  check (file != NULL, NULL);
+  for (i = 0; i < FRAMES; i++) {
+    GstMapInfo map;
+
+    frames[i] = gst_buffer_new_allocate (NULL, in.info.size, NULL);
+    gst_buffer_map (frames[i], &map, GST_MAP_WRITE);
+    check (fread (map.data, map.size, 1, file) == 1, NULL);
+    gst_buffer_unmap (frames[i], &map);
+  }
+  fclose (file);
+}
+
+/* Adds a trace below the others. */
+static void
+add_trace (guint kind, guint value, guint columns, guint levels, guint height)
+{
+  VhScopeTrace *trace = &plan->trace[plan->n_traces];
+  guint i;
 
   *trace = (VhScopeTrace) {
     .kind = kind,
     .value = value,
-    .columns = kind == VH_TRACE_WAVEFORM ? width :
-        kind == VH_TRACE_CHROMA ? VH_SCOPE_CHROMA_BINS : 1u << layout.depth,
-    .levels = kind == VH_TRACE_WAVEFORM ? 1u << layout.depth :
-        kind == VH_TRACE_CHROMA ? VH_SCOPE_CHROMA_BINS : 1,
-    .x = panel->x + x,
-    .y = panel->y,
-    .width = width,
-    .height = panel->height,
-    .panel = plan->n_panels,
-    .color = {200, 200, 200},
+    .columns = columns,
+    .levels = levels,
+    .y = plan->panel[0].height,
+    .width = columns,
+    .height = height,
+    .color = {255, 255, 255},
   };
+  for (i = 1; i < VH_SCOPE_STEPS; i++)
+    plan->brightness[plan->n_traces][i] = MIN (i / 4 + 20, 255);
+  plan->panel[0].width = MAX (plan->panel[0].width, columns);
+  plan->panel[0].height += height;
+  plan->n_traces++;
 }
 
 static void
-add_panel (VhScopePlan * plan, Case which)
+make_plan (const gchar * format, gchar ** scopes)
 {
-  const guint width = GST_VIDEO_INFO_WIDTH (&layout.info);
-  const guint height = GST_VIDEO_INFO_HEIGHT (&layout.info);
-  VhScopePanel *panel = &plan->panel[plan->n_panels];
+  const gchar *const *names = (const gchar * const *) scopes;
+  VhScopePanel *panel;
   guint i;
 
-  *panel = (VhScopePanel) {
-    .x = width / 4 * plan->n_panels / 4 * 4,
-    .y = height * 3 / 4 / 4 * 4,
-    .width = width / 16 * 4,
-    .height = height / 16 * 4,
-    .opacity = 160,
-    .graticule = plan->n_graticules,
-  };
-  plan->n_graticules += panel->width * panel->height;
-  if (which == CASE_HISTOGRAM)
-    add_trace (plan, VH_TRACE_HISTOGRAM, VH_SCOPE_LUMA, 0, panel->width);
-  else if (which == CASE_WAVEFORM)
-    add_trace (plan, VH_TRACE_WAVEFORM, VH_SCOPE_LUMA, 0, panel->width);
-  else if (which == CASE_VECTORSCOPE)
-    add_trace (plan, VH_TRACE_CHROMA, 0, 0, panel->height);
-  for (i = 0; i < 3 && which == CASE_PARADE; i++) {
-    add_trace (plan, VH_TRACE_WAVEFORM, VH_SCOPE_RED + i,
-        panel->width / 3 * i, panel->width / 3);
-  }
-  plan->n_panels++;
-}
-
-static VhScopePlan *
-make_plan (Case which)
-{
-  VhScopePlan *plan = vh_scope_plan_new ();
-  guint i, step;
-
-  vh_scope_colors_init (&plan->colors, &layout);
-  plan->shows_picture = TRUE;
-  for (i = CASE_HISTOGRAM; i <= CASE_VECTORSCOPE; i++) {
-    if (which == i || which >= CASE_COUNTED)
-      add_panel (plan, i);
-  }
+  plan = vh_scope_plan_new ();
+  panel = &plan->panel[plan->n_panels++];
+  if (g_strv_contains (names, "waveform"))
+    add_trace (VH_TRACE_WAVEFORM, VH_SCOPE_LUMA,
+        GST_VIDEO_INFO_WIDTH (&in.info), BINS, BINS);
+  if (g_strv_contains (names, "vectorscope"))
+    add_trace (VH_TRACE_CHROMA, 0, VH_SCOPE_CHROMA_BINS, VH_SCOPE_CHROMA_BINS,
+        VH_SCOPE_CHROMA_BINS);
+  for (i = 0; i < 3 && g_strv_contains (names, "histogram"); i++)
+    add_trace (VH_TRACE_HISTOGRAM, i > 0 ? VH_SCOPE_U + i - 1 : VH_SCOPE_LUMA,
+        BINS, 1, ROWS);
+  panel->opacity = 255;
+  plan->n_graticules = (gsize) panel->width * panel->height;
   plan->graticules = g_new0 (guint32, plan->n_graticules);
-  for (i = 0; i < plan->n_graticules; i += 50)
-    plan->graticules[i] = 0x80404040;
-  for (i = 0; i < plan->n_traces; i++) {
-    for (step = 1; step < VH_SCOPE_STEPS; step++)
-      plan->brightness[i][step] = MIN (80 + step / 2, 255);
-  }
-  if (which == CASE_COUNTED)
-    plan->n_panels = 0;
-  return plan;
+  read_layout (&out, format, panel->width, panel->height);
+  vh_scope_colors_init (&plan->colors, &out);
 }
 
-/* Turns */
+/* Whether a trace is of what @kind counts: the joint histogram of U and V, or
+ * luma alone. */
+static gboolean
+needs (gboolean chroma)
+{
+  guint i;
+
+  for (i = 0; i < plan->n_traces; i++) {
+    const VhScopeTrace *trace = &plan->trace[i];
+    const gboolean of_chroma = trace->kind == VH_TRACE_CHROMA
+        || trace->value >= VH_SCOPE_U;
+
+    if (of_chroma == chroma && trace->kind != VH_TRACE_WAVEFORM)
+      return TRUE;
+  }
+  return FALSE;
+}
 
 static VhCounts *
 new_counts (guint bins)
@@ -328,51 +143,77 @@ new_counts (guint bins)
   return vh_counts_new (&shape);
 }
 
-static void
-take_frame (Case which, guint turn)
+typedef struct
 {
-  const gboolean histogram = which == CASE_HISTOGRAM || which >= CASE_COUNTED;
-  const gboolean chroma = which >= CASE_VECTORSCOPE;
-  VhJoint work = {.bins = VH_SCOPE_CHROMA_BINS,.chroma = TRUE };
-  VhScopeJob job = {.decay = decay };
-  GError *error = NULL;
-  gint64 begin, enqueued;
-  VhFrameView view;
-  VhFrame *frame;
-  guint i;
+  VhDevice *device;
+  VhCounter *counter;
+  VhJointCounter *joint;
+  VhScope *scope;
+} Bench;
 
-  check (vh_frame_view_init (&view, &layout, frames[turn % FRAMES],
-          (1u << GST_VIDEO_INFO_N_PLANES (&layout.info)) - 1, &error), &error);
-#ifdef HAVE_CUDA
-  if (delay)
-    delay_gpu ();
-#endif
-  begin = g_get_monotonic_time ();
-  frame = device->klass->begin (device, &view, VH_FRAME_WRITE, TRUE, &error);
-  check (frame != NULL, &error);
-  mark (frame, 0);
-  if (histogram) {
-    job.histogram = new_counts (1u << layout.depth);
-    check (counter->klass->submit (counter, frame, &view.picture,
-            job.histogram, &error), &error);
+static void
+bench_init (Bench * bench)
+{
+  const VhDeviceConfig config = {.cuda_device_id = -1 };
+  const VhCountSpec spec = {
+    .shape = {1u << VH_CHANNEL_LUMA, BINS, 1, 1},
+  };
+  GError *error = NULL;
+
+  bench->device = vh_cpu_device_class.open (&config, &error);
+  check (bench->device != NULL, error);
+  bench->counter = bench->device->klass->new_counter (bench->device);
+  bench->joint = bench->device->klass->new_joint_counter (bench->device);
+  bench->scope = bench->device->klass->new_scope (bench->device);
+  check (bench->counter->klass->configure (bench->counter, &in, &spec, &error)
+      && bench->joint->klass->configure (bench->joint, &in, BINS, 0, &error)
+      && bench->scope->klass->configure (bench->scope, &in, &out, plan, &error),
+      error);
+}
+
+static VhFrame *
+begin (Bench * bench, VhFrameView * view, const VhLayout * layout,
+    GstBuffer * buffer, VhFrameAccess access)
+{
+  const guint planes = (1u << GST_VIDEO_INFO_N_PLANES (&layout->info)) - 1;
+  GError *error = NULL;
+  VhFrame *frame;
+
+  check (vh_frame_view_init (view, layout, buffer, planes, &error), error);
+  frame = bench->device->klass->begin (bench->device, view, access, FALSE,
+      &error);
+  check (frame != NULL, error);
+  return frame;
+}
+
+/* All that is done for a frame. */
+static void
+draw (Bench * bench, guint i)
+{
+  const gboolean with_luma = needs (FALSE), with_chroma = needs (TRUE);
+  VhScopeJob job = { NULL, };
+  VhFrameView in_view, out_view;
+  GError *error = NULL;
+  VhFrame *from, *to;
+
+  from = begin (bench, &in_view, &in, frames[i], VH_FRAME_READ);
+  to = begin (bench, &out_view, &out, drawn, VH_FRAME_WRITE);
+  if (with_luma) {
+    job.histogram = new_counts (BINS);
+    check (bench->counter->klass->submit (bench->counter, from,
+            &in_view.picture, job.histogram, &error), error);
   }
-  mark (frame, 1);
-  if (chroma) {
-    work.counts = job.chroma = new_counts (VH_SCOPE_CHROMA_BINS *
-        VH_SCOPE_CHROMA_BINS);
-    check (joint->klass->submit (joint, frame, &view.picture, &work, &error),
-        &error);
+  if (with_chroma) {
+    VhJoint work = {.bins = BINS,.chroma = TRUE };
+
+    work.counts = job.chroma = new_counts (BINS * BINS);
+    check (bench->joint->klass->submit (bench->joint, from, &in_view.picture,
+            &work, &error), error);
   }
-  mark (frame, 2);
-  check (scope->klass->submit (scope, frame, frame, &job, &error), &error);
-  mark (frame, 3);
-  enqueued = g_get_monotonic_time ();
-  check (device->klass->end (device, frame, &error), &error);
-  thread_us[turn] = g_get_monotonic_time () - begin;
-  enqueue_us[turn] = enqueued - begin;
-  for (i = 0; i < N_PARTS && turn; i++)
-    part_us[i][turn] = get_between (i, i + 1);
-  part_us[N_PARTS][turn] = turn ? get_between (0, N_PARTS) : 0;
+  check (bench->scope->klass->submit (bench->scope, from, to, &job, &error),
+      error);
+  bench->device->klass->end (bench->device, to, NULL);
+  bench->device->klass->end (bench->device, from, NULL);
   g_clear_pointer (&job.histogram, vh_counts_unref);
   g_clear_pointer (&job.chroma, vh_counts_unref);
 }
@@ -380,86 +221,53 @@ take_frame (Case which, guint turn)
 static gint
 compare (gconstpointer a, gconstpointer b)
 {
-  const gdouble x = *(const gdouble *) a, y = *(const gdouble *) b;
+  const gint64 x = *(const gint64 *) a, y = *(const gint64 *) b;
 
-  return (x > y) - (x < y);
-}
-
-static gdouble
-median (gdouble us[TURNS])
-{
-  qsort (us, TURNS, sizeof (*us), compare);
-  return us[TURNS / 2];
-}
-
-static void
-configure (VhScopePlan * plan)
-{
-  const VhCountSpec spec = {
-    .shape = {1u << VH_CHANNEL_LUMA, 1u << layout.depth, 1, 1},
-  };
-  GError *error = NULL;
-
-  check (device->klass->configure (device, &layout, 0, &error), &error);
-  check (counter->klass->configure (counter, &layout, &spec, &error), &error);
-  check (joint->klass->configure (joint, &layout, VH_SCOPE_CHROMA_BINS, 0,
-          &error), &error);
-  check (scope->klass->configure (scope, &layout, &layout, plan, &error),
-      &error);
-}
-
-static void
-open_device (void)
-{
-  const VhDeviceConfig config = {.cuda_device_id = -1 };
-  const VhDeviceClass *klass = &vh_cpu_device_class;
-  GError *error = NULL;
-
-#ifdef HAVE_CUDA
-  if (on_gpu)
-    klass = &vh_cuda_device_class;
-#endif
-  device = klass->open (&config, &error);
-  check (device != NULL, &error);
-  counter = klass->new_counter (device);
-  joint = klass->new_joint_counter (device);
-  scope = klass->new_scope (device);
+  return x < y ? -1 : x > y;
 }
 
 int
 main (int argc, char **argv)
 {
-  guint which, turn, i;
+  Bench bench;
+  gchar **scopes;
+  gint64 *ns;
+  guint n, i;
 
   gst_init (NULL, NULL);
-  on_gpu = argc > 1 && g_str_equal (argv[1], "cuda");
-  make_frames (argc > 2 ? argv[2] : NULL, argc > 3 ? argv[3] : "P010_10LE",
-      argc > 4 ? argv[4] : "gradient");
-  decay = argc > 5 ? g_ascii_strtod (argv[5], NULL) : 0;
-  open_device ();
-  g_print ("%-16s %10s %8s %8s %8s   %9s %9s\n", "us of a frame", "histogram",
-      "u and v", "scopes", "in all", "enqueued", "thread");
-  for (which = 0; which < N_CASES; which++) {
-    VhScopePlan *plan = make_plan (which);
-
-    configure (plan);
-    take_frame (which, 0);
-#ifdef HAVE_CUDA
-    /* Now it is in the context of the frames. */
-    if (on_gpu && !delay)
-      open_gpu_clock ();
-#endif
-    for (turn = 1; turn < TURNS; turn++)
-      take_frame (which, turn);
-    g_print ("%-16s", names[which]);
-    for (i = 0; i <= N_PARTS; i++)
-      g_print (" %*.1f", i == 0 ? 10 : 8, median (part_us[i]));
-    g_print ("   %9.1f %9.1f\n", median (enqueue_us), median (thread_us));
-    vh_scope_plan_unref (plan);
+  if (argc != 7) {
+    g_printerr ("usage: bench-scope FILE FORMAT WIDTH HEIGHT FRAMES SCOPES\n");
+    return 1;
   }
-  scope->klass->close (scope);
-  joint->klass->close (joint);
-  counter->klass->close (counter);
-  device->klass->close (device);
+  n = MAX (atoi (argv[5]), 1);
+  scopes = g_strsplit (argv[6], "+", -1);
+  read_layout (&in, argv[2], atoi (argv[3]), atoi (argv[4]));
+  read_frames (argv[1]);
+  make_plan (argv[2], scopes);
+  drawn = gst_buffer_new_allocate (NULL, out.info.size, NULL);
+  bench_init (&bench);
+
+  ns = g_new (gint64, n);
+  for (i = 0; i < FRAMES; i++)
+    draw (&bench, i);
+  for (i = 0; i < n; i++) {
+    const GstClockTime start = gst_util_get_timestamp ();
+
+    draw (&bench, i % FRAMES);
+    ns[i] = gst_util_get_timestamp () - start;
+  }
+  qsort (ns, n, sizeof (*ns), compare);
+  g_print ("%.1f\n", ns[n / 2] / 1000.0);
+
+  bench.scope->klass->close (bench.scope);
+  bench.joint->klass->close (bench.joint);
+  bench.counter->klass->close (bench.counter);
+  bench.device->klass->close (bench.device);
+  for (i = 0; i < FRAMES; i++)
+    gst_buffer_unref (frames[i]);
+  gst_buffer_unref (drawn);
+  vh_scope_plan_unref (plan);
+  g_strfreev (scopes);
+  g_free (ns);
   return 0;
 }
