@@ -231,6 +231,10 @@ typedef struct
   /* Adds 1 in one of @tables for each of @indices. They may all be the same
    * table; different tables do not wait for each other's last store. */
   void (*count16) (guint32 * const tables[4], const guint16 * indices, gsize n);
+
+  /* The same, faster where neighbours are mostly equal. */
+  void (*count_pairs16) (guint32 * const tables[4], const guint16 * pairs,
+      gsize n);
 } VhLoops;
 
 /* The tables that this machine can run, best first, in an array that ends with

@@ -584,16 +584,23 @@ static gboolean
 add_chroma (VhScopeState * state, VhCounts * chroma, gboolean of_u)
 {
   const guint n = state->columns;
+  guint32 *const sums = state->counts;
   const guint32 *counts;
   guint u, v;
 
   if (!has_counts (chroma, VH_CHANNEL_LUMA, n * n))
     return FALSE;
   counts = vh_counts_storage (chroma);
-  memset (state->counts, 0, n * sizeof (*state->counts));
+  memset (sums, 0, n * sizeof (*sums));
   for (u = 0; u < n; u++, counts += n) {
-    for (v = 0; v < n; v++)
-      state->counts[of_u ? u : v] += counts[v];
+    guint32 sum = 0;
+
+    for (v = 0; v < n; v++) {
+      sum += counts[v];
+      sums[v] += of_u ? 0 : counts[v];
+    }
+    if (of_u)
+      sums[u] = sum;
   }
   return TRUE;
 }

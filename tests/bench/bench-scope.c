@@ -68,57 +68,73 @@ read_frames (const gchar * path)
   fclose (file);
 }
 
-/* Adds a trace below the others. */
+/* Adds a panel with a trace: below the others if it is as wide as the picture,
+ * otherwise to the right of them. */
 static void
-add_trace (guint kind, guint value, guint columns, guint levels, guint height)
+add_trace (guint kind, guint value, guint columns, guint levels, guint height,
+    guint * x, guint * y)
 {
-  VhScopeTrace *trace = &plan->trace[plan->n_traces];
+  VhScopePanel *panel = &plan->panel[plan->n_panels];
   guint i;
 
-  *trace = (VhScopeTrace) {
+  plan->trace[plan->n_traces] = (VhScopeTrace) {
     .kind = kind,
     .value = value,
     .columns = columns,
     .levels = levels,
-    .y = plan->panel[0].height,
+    .x = *x,
+    .y = *y,
     .width = columns,
     .height = height,
+    .panel = plan->n_panels,
     .color = {255, 255, 255},
+  };
+  *panel = (VhScopePanel) {
+    .x = *x,
+    .y = *y,
+    .width = columns,
+    .height = height,
+    .opacity = 255,
+    .graticule = plan->n_graticules,
   };
   for (i = 1; i < VH_SCOPE_STEPS; i++)
     plan->brightness[plan->n_traces][i] = MIN (i / 4 + 20, 255);
-  plan->panel[0].width = MAX (plan->panel[0].width, columns);
-  plan->panel[0].height += height;
+  plan->n_graticules += (gsize) columns * height;
   plan->n_traces++;
+  plan->n_panels++;
+  if (kind == VH_TRACE_WAVEFORM)
+    *y += height;
+  else
+    *x += columns;
 }
 
 static void
 make_plan (const gchar * format, gchar ** scopes)
 {
   const gchar *const *names = (const gchar * const *) scopes;
-  VhScopePanel *panel;
-  guint i;
+  guint x = 0, y = 0, width = 0, height = 0, i;
 
   plan = vh_scope_plan_new ();
-  panel = &plan->panel[plan->n_panels++];
   if (g_strv_contains (names, "waveform"))
     add_trace (VH_TRACE_WAVEFORM, VH_SCOPE_LUMA,
-        GST_VIDEO_INFO_WIDTH (&in.info), BINS, BINS);
+        GST_VIDEO_INFO_WIDTH (&in.info), BINS, BINS, &x, &y);
   if (g_strv_contains (names, "vectorscope"))
     add_trace (VH_TRACE_CHROMA, 0, VH_SCOPE_CHROMA_BINS, VH_SCOPE_CHROMA_BINS,
-        VH_SCOPE_CHROMA_BINS);
+        VH_SCOPE_CHROMA_BINS, &x, &y);
   for (i = 0; i < 3 && g_strv_contains (names, "histogram"); i++)
     add_trace (VH_TRACE_HISTOGRAM, i > 0 ? VH_SCOPE_U + i - 1 : VH_SCOPE_LUMA,
-        BINS, 1, ROWS);
-  panel->opacity = 255;
-  plan->n_graticules = (gsize) panel->width * panel->height;
+        BINS, 1, ROWS, &x, &y);
+  for (i = 0; i < plan->n_panels; i++) {
+    width = MAX (width, plan->panel[i].x + plan->panel[i].width);
+    height = MAX (height, plan->panel[i].y + plan->panel[i].height);
+  }
   plan->graticules = g_new0 (guint32, plan->n_graticules);
-  read_layout (&out, format, panel->width, panel->height);
+  read_layout (&out, format, width, height);
   vh_scope_colors_init (&plan->colors, &out);
 }
 
-/* Whether a trace is of what @kind counts: the joint histogram of U and V, or
- * luma alone. */
+/* Whether a trace is made of the joint histogram of U and V, or of luma
+ * alone. */
 static gboolean
 needs (gboolean chroma)
 {
