@@ -228,6 +228,27 @@ vh_each_sharing (const VhKernelParams & p, uint32_t x, uint32_t y,
   return (right - x) * (bottom - y);
 }
 
+/* vh_scope_blend() without divisions of 64 bits: up to 16 pixels share a sample,
+ * and what is behind them fits 32 bits. */
+static __device__ __forceinline__ uint32_t
+vh_blend_sample (const VhScopeColors & colors, uint32_t i, uint32_t code,
+    const VhScopePixel & sum, uint32_t n)
+{
+  const uint32_t behind = code * (255 * n - sum.c[3]) +
+      (uint32_t) colors.offset[i] * sum.c[3] + 127 * n;
+  const int64_t light = (int64_t) colors.scale[i][0] * (int32_t) sum.c[0] +
+      (int64_t) colors.scale[i][1] * (int32_t) sum.c[1] +
+      (int64_t) colors.scale[i][2] * (int32_t) sum.c[2];
+  const uint32_t share = n == 1 ? behind / 255 : n == 4 ? behind / 1020 :
+      n == 2 ? behind / 510 : behind / (255 * n);
+  /* Rounded towards zero. */
+  const int64_t each = n & (n - 1) ? light / (int64_t) n :
+      (light + ((light >> 63) & (n - 1))) >> (__ffs (n) - 1);
+  const int64_t value = (int64_t) share + ((each + 32768) >> 16);
+
+  return (uint32_t) (value < 0 ? 0 : value > colors.max ? colors.max : value);
+}
+
 /* The look of pixels: false colour and zebra. A thread has those that share
  * chroma. */
 struct VhLook
@@ -471,7 +492,7 @@ struct VhTile
         p.frame.x + panel.panel.x + x + px,
         p.frame.y + panel.panel.y + y + py);
 
-    sample.store (vh_scope_blend (&p.colors, i, sample.code (), &sum, n));
+    sample.store (vh_blend_sample (p.colors, i, sample.code (), sum, n));
   }
 
   /* Puts the tile over what is there. */

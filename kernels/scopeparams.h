@@ -4,7 +4,6 @@
 #define VH_SCOPE_PARAMS_H
 
 #include "params.h"
-#include "traces.h"
 
 #define VH_KERNEL_SCOPE_THREADS 1024    /* of a block that counts or settles */
 

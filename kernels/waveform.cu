@@ -288,9 +288,80 @@ vh_color_code (int32_t value, uint32_t shift, int32_t most)
   return (uint32_t) min (max (value >> shift, 0), most);
 }
 
+/* Units of a thread whose loads are in flight together. */
+#define VH_WAVEFORM_UNITS 4
+
+/* How a thread counts its column of units. */
+template <uint32_t bytes, uint32_t rows>
+struct VhUnitColumn
+{
+  typedef VhShared<bytes, rows> Unit;
+
+  const VhStrips & s;
+  uint32_t place[4][2], u_place, v_place;
+  int32_t black, most;
+
+  __device__ __forceinline__
+  VhUnitColumn (const VhStrips & s, uint32_t x)
+  : s (s), u_place (s.place (VH_SCOPE_U, x)), v_place (s.place (VH_SCOPE_V, x)),
+    black ((1 << (s.p.frame.yuv_shift - 1)) -
+        s.p.frame.y_offset * s.p.frame.y_scale),
+    most ((int32_t) (1u << s.p.frame.depth) - 1)
+  {
+#pragma unroll
+    for (uint32_t i = 0; i < 4; i++) {
+      place[i][0] = s.place (i, 2 * x);
+      place[i][1] = s.place (i, 2 * x + 1);
+    }
+  }
+
+  __device__ __forceinline__ void
+  count (const Unit & unit, uint32_t n_rows) const
+  {
+    const VhKernelParams & f = s.p.frame;
+    const bool colors = s.p.values & 0xe;
+    const uint32_t u = Unit::code (s.p, unit.u);
+    const uint32_t v = Unit::code (s.p, unit.v);
+    int32_t red = 0, green = 0, blue = 0;
+
+    if (colors) {
+      const int32_t du = (int32_t) u - f.c_offset;
+      const int32_t dv = (int32_t) v - f.c_offset;
+
+      red = black + dv * f.rv;
+      green = black + du * f.gu + dv * f.gv;
+      blue = black + du * f.bu;
+    }
+    if (s.has (VH_SCOPE_U))
+      s.count (VH_SCOPE_U, u_place, u);
+    if (s.has (VH_SCOPE_V))
+      s.count (VH_SCOPE_V, v_place, v);
+#pragma unroll
+    for (uint32_t i = 0; i < 2 * rows; i++) {
+      const uint32_t k = i % 2;
+      const uint32_t luma = Unit::code (s.p, k ? unit.luma[i / 2] >>
+          Unit::bits : unit.luma[i / 2] & ((1u << Unit::bits) - 1));
+
+      if (i / 2 >= n_rows)
+        continue;
+      if (s.has (VH_SCOPE_LUMA))
+        s.count (VH_SCOPE_LUMA, place[0][k], luma);
+      if (colors) {
+        const int32_t value = (int32_t) luma * f.y_scale;
+
+        s.count (VH_SCOPE_RED, place[1][k],
+            vh_color_code (value + red, f.yuv_shift, most));
+        s.count (VH_SCOPE_GREEN, place[2][k],
+            vh_color_code (value + green, f.yuv_shift, most));
+        s.count (VH_SCOPE_BLUE, place[3][k],
+            vh_color_code (value + blue, f.yuv_shift, most));
+      }
+    }
+  }
+};
+
 /* Luma in a plane of its own, with chroma for two pixels of each of @rows rows.
- * Up to 12 bits, 32 are enough for colours. The next load is in flight while
- * one is counted. */
+ * Up to 12 bits, 32 are enough for colours. */
 template <uint32_t bytes, uint32_t rows>
 static __device__ __forceinline__ void
 vh_count_shared (const VhStrips & s)
@@ -302,8 +373,6 @@ vh_count_shared (const VhStrips & s)
   const uint32_t right = p.frame.x + p.frame.width;
   const uint32_t bottom = p.frame.y + p.frame.height;
   const uint32_t unit_rows = (bottom + rows - 1) / rows;
-  const int32_t most = (int32_t) (1u << p.frame.depth) - 1;
-  const bool colors = p.values & 0xe;
   uint32_t begin, end, chroma_begin, chroma_end;
 
   s.find_extent (luma_values, &begin, &end);
@@ -322,67 +391,26 @@ vh_count_shared (const VhStrips & s)
           uint32_t step) {
         const uint32_t x = begin + column;
         const bool two = 2 * x + 1 < right;
-        uint32_t place[4][2], u_place, v_place;
-        uint32_t y = p.frame.y / rows + row;
-        Unit unit, next;
+        const VhUnitColumn<bytes, rows> units (s, x);
+
+        for (uint32_t y = p.frame.y / rows + row; y < unit_rows;
+            y += VH_WAVEFORM_UNITS * step) {
+          Unit unit[VH_WAVEFORM_UNITS];
 
 #pragma unroll
-        for (uint32_t i = 0; i < 4; i++) {
-          place[i][0] = s.place (i, 2 * x);
-          place[i][1] = s.place (i, 2 * x + 1);
-        }
-        u_place = s.place (VH_SCOPE_U, x);
-        v_place = s.place (VH_SCOPE_V, x);
+          for (uint32_t i = 0; i < VH_WAVEFORM_UNITS; i++) {
+            const uint32_t at = y + i * step;
 
-        if (y < unit_rows)
-          unit.load (p, x, y, two, min (bottom - y * rows, rows));
-        for (; y < unit_rows; y += step) {
-          const uint32_t n_rows = min (bottom - y * rows, rows);
-          const uint32_t u = Unit::code (p, unit.u);
-          const uint32_t v = Unit::code (p, unit.v);
-          int32_t red = 0, green = 0, blue = 0;
-
-          if (y + step < unit_rows) {
-            next.load (p, x, y + step, two,
-                min (bottom - (y + step) * rows, rows));
+            if (at < unit_rows)
+              unit[i].load (p, x, at, two, min (bottom - at * rows, rows));
           }
-          if (colors) {
-            const int32_t du = (int32_t) u - p.frame.c_offset;
-            const int32_t dv = (int32_t) v - p.frame.c_offset;
-            const int32_t black = (1 << (p.frame.yuv_shift - 1)) -
-                p.frame.y_offset * p.frame.y_scale;
-
-            red = black + dv * p.frame.rv;
-            green = black + du * p.frame.gu + dv * p.frame.gv;
-            blue = black + du * p.frame.bu;
-          }
-          if (s.has (VH_SCOPE_U))
-            s.count (VH_SCOPE_U, u_place, u);
-          if (s.has (VH_SCOPE_V))
-            s.count (VH_SCOPE_V, v_place, v);
 #pragma unroll
-          for (uint32_t i = 0; i < 2 * rows; i++) {
-            const uint32_t k = i % 2;
-            const uint32_t luma = Unit::code (p, k ? unit.luma[i / 2] >>
-                Unit::bits : unit.luma[i / 2] & ((1u << Unit::bits) - 1));
+          for (uint32_t i = 0; i < VH_WAVEFORM_UNITS; i++) {
+            const uint32_t at = y + i * step;
 
-            if (i / 2 >= n_rows)
-              continue;
-            if (s.has (VH_SCOPE_LUMA))
-              s.count (VH_SCOPE_LUMA, place[0][k], luma);
-            if (colors) {
-              const int32_t value = (int32_t) luma * p.frame.y_scale;
-              const uint32_t shift = p.frame.yuv_shift;
-
-              s.count (VH_SCOPE_RED, place[1][k],
-                  vh_color_code (value + red, shift, most));
-              s.count (VH_SCOPE_GREEN, place[2][k],
-                  vh_color_code (value + green, shift, most));
-              s.count (VH_SCOPE_BLUE, place[3][k],
-                  vh_color_code (value + blue, shift, most));
-            }
+            if (at < unit_rows)
+              units.count (unit[i], min (bottom - at * rows, rows));
           }
-          unit = next;
         }
       });
 }
