@@ -11,8 +11,6 @@
 #include "differencer.h"
 #include "jointcounter.h"
 #include "meter.h"
-}
-
 #include "scope.h"
 
 /* Frames that may be begun at once. */
