@@ -41,6 +41,7 @@ vh_meter_code (const VhKernelParams & p, uint32_t x, uint32_t y)
   return value[0];
 }
 
+/* Counts a pixel that has risen or fallen by a step. */
 static __device__ __forceinline__ void
 vh_meter_step (const uint8_t * steps, uint32_t before, uint32_t level,
     VhSums & sums)
@@ -49,6 +50,18 @@ vh_meter_step (const uint8_t * steps, uint32_t before, uint32_t level,
 
   sums.risen += step && level > before;
   sums.fallen += step && level < before;
+}
+
+/* The same for four levels, each in a byte of a word. */
+static __device__ __forceinline__ void
+vh_meter_steps (const uint8_t * steps, uint32_t before, uint32_t levels,
+    VhSums & sums)
+{
+#pragma unroll
+  for (uint32_t i = 0; i < 4; i++) {
+    vh_meter_step (steps, before >> 8 * i & 0xff, levels >> 8 * i & 0xff,
+        sums);
+  }
 }
 
 static __device__ __forceinline__ void
@@ -80,18 +93,6 @@ vh_meter_pixels (const VhMeterParams & p, const uint8_t * steps, uint32_t x,
 
     vh_meter_pixel (p, steps, code, next, last + x, sums);
     code = next;
-  }
-}
-
-/* The same for four levels, each in a byte of a word. */
-static __device__ __forceinline__ void
-vh_meter_steps (const uint8_t * steps, uint32_t before, uint32_t levels,
-    VhSums & sums)
-{
-#pragma unroll
-  for (uint32_t i = 0; i < 4; i++) {
-    vh_meter_step (steps, before >> 8 * i & 0xff, levels >> 8 * i & 0xff,
-        sums);
   }
 }
 
@@ -287,9 +288,7 @@ vh_meter (const __grid_constant__ VhMeterParams p)
   const VhCell zone = vh_cell (p.frame, blockIdx.x);
   VhSums sums = { };
 
-  vh_let_next_begin ();
-  if (!p.frame.complete)
-    vh_wait_for_previous ();
+  vh_begin (p.frame);
   for (uint32_t i = threadIdx.x; i < VH_STEP_LEVELS; i += blockDim.x)
     steps[i] = p.steps[i];
   __syncthreads ();
