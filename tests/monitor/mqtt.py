@@ -462,6 +462,25 @@ class Hanging(common.Case):
     def test_garbage(self):
         self.check(b'HTTP/1.1 400 Bad Request\r\n\r\n' + bytes(range(256)) * 50)
 
+    def test_no_connection(self):
+        """Packets that are to open a connection are lost: the program ends all the same."""
+        with socket.socket() as server:
+            server.bind(('127.0.0.1', 0))
+            server.listen(0)
+            # What the kernel takes by itself.
+            with socket.create_connection(server.getsockname()):
+                monitor = self.monitor('a=test', config=mqtt(server.getsockname()[1]))
+                monitor.wait_for_state('a', 'up')
+                time.sleep(1)
+                self.assertEqual(monitor.output_named('mqtt')['reason'],
+                                 'it is being connected')
+                monitor.config.write_text('')
+                begin = time.monotonic()
+                monitor.reload()
+                self.assertIsNone(monitor.output_named('mqtt'))
+                self.assertEqual(monitor.stop(), 0)
+                self.assertLess(time.monotonic() - begin, 10)
+
     def test_stopped(self):
         """One that is there, but does nothing any more."""
         server = broker.Broker(self)
