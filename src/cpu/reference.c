@@ -204,8 +204,10 @@ add_to_zone (guint32 * zone, guint value, guint64 n)
 static guint
 level_of (const VhFrameView * view, const VhRect * region, guint x, guint y)
 {
-  return (channel_value (view, VH_CHANNEL_LUMA, region->x + x, region->y + y) *
-      VH_STEP_LEVELS) >> view->layout->depth;
+  const guint64 code = vh_reference_value (view, VH_CHANNEL_LUMA,
+      region->x + x, region->y + y);
+
+  return (code * VH_STEP_LEVELS) >> view->layout->depth;
 }
 
 void
@@ -224,9 +226,10 @@ vh_reference_measure (const VhFrameView * view, const VhRect * region,
       guint32 *zone = zones[row * VH_ZONE_COLUMNS +
           (guint64) x * VH_ZONE_COLUMNS / region->width];
       const guint level = level_of (view, region, x, y);
+      const guint64 code = vh_reference_value (view, VH_CHANNEL_LUMA,
+          region->x + x, region->y + y);
 
-      add_to_zone (zone, VH_ZONE_LUMA, (channel_value (view, VH_CHANNEL_LUMA,
-                  region->x + x, region->y + y) * bins) >> depth);
+      add_to_zone (zone, VH_ZONE_LUMA, (code * bins) >> depth);
       if (x + 1 < region->width) {
         const guint64 bin = (gradient (view, region->x + x, region->y + y) *
             bins) >> depth;
