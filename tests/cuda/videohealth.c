@@ -109,7 +109,7 @@ typedef struct
 /* A machine that stands still makes the GPU of the driver double late, which
  * loses frames: that may be, now and then. */
 #define MOST_LATE 3
-#define RECOVERY (3 * G_USEC_PER_SEC)
+#define RECOVERY (6 * G_USEC_PER_SEC)
 
 /* The changes that the frames lead to, as text, and how many were lost. */
 static GString *

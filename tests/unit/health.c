@@ -1406,14 +1406,14 @@ GST_END_TEST;
 /* Nor does what is nearly wrong, at least not soon. */
 GST_START_TEST (test_doubtful_is_not_learned_soon)
 {
-  const Scene soft = { 1, 1, 0.7, FALSE };
+  const Scene soft = { 1, 1, 0.6, FALSE };
   GstVideoHealth *health = gst_video_health_new ();
   GstClockTime time = 0;
 
   show (health, &usual, 60, &time, GST_CLOCK_TIME_NONE);
   show (health, &soft, 120, &time, GST_CLOCK_TIME_NONE);
   fail_if (has_change (health));
-  fail_unless (value_of (health, C (BLURRY)) < 0.73);
+  fail_unless (value_of (health, C (BLURRY)) < 0.64);
   g_object_unref (health);
 }
 
