@@ -12,7 +12,7 @@
 #include "pair.h"
 #include "../unit/scopeplan.h"
 
-#define CASES 30                /* of each turn of the sweep */
+#define CASES 20                /* of each turn of the sweep */
 #define TURNS 4
 #define FRAMES 4                /* of a case */
 #define SLOW 500                /* microseconds */
@@ -328,7 +328,8 @@ check_stream (const gchar * format, guint width, guint height, guint align)
   stream_clear (&stream);
 }
 
-/* All formats, plans, sizes and places, at random. */
+/* All formats, plans, sizes and places, at random. TEST_SCOPE_CASES: how many;
+ * TEST_SEED: the first seed. */
 GST_START_TEST (test_sweep)
 {
   const guint64 cases = test_env_number ("TEST_SCOPE_CASES", CASES);
