@@ -33,6 +33,7 @@
 #endif
 
 #include "gstvideoequalize.h"
+#include "framepool.h"
 #include "propertyparse.h"
 #include "referencefile.h"
 
@@ -101,10 +102,7 @@ struct _GstVideoEqualize
   gsize least_size;             /* of their frames, bytes */
   GstVideoEqualizeMethod method;        /* of the equalizer's settings */
   gboolean has_reference;       /* the equalizer */
-  GstBufferPool *pool;          /* of frames that are not corrected in place,
-                                 * active; NULL before the first */
-  GstStructure *pool_config;    /* that was requested; NULL without a pool */
-  gboolean pool_unsure;         /* caps, or downstream's wishes, have changed */
+  VhFramePool pool;             /* of frames that are not corrected in place */
 };
 
 G_DEFINE_TYPE (GstVideoEqualize, gst_video_equalize,
@@ -196,15 +194,6 @@ load_reference (GstVideoEqualize * self, const gchar * file, GError ** error)
 
 /* Caps */
 
-static void
-drop_pool (GstVideoEqualize * self)
-{
-  if (self->pool)
-    gst_buffer_pool_set_active (self->pool, FALSE);
-  gst_clear_object (&self->pool);
-  gst_clear_structure (&self->pool_config);
-}
-
 static gboolean
 gst_video_equalize_configure (GstVideoHistogramFilter * filter, GstCaps * caps)
 {
@@ -219,7 +208,7 @@ gst_video_equalize_configure (GstVideoHistogramFilter * filter, GstCaps * caps)
     g_error_free (error);
     return FALSE;
   }
-  self->pool_unsure = TRUE;
+  self->pool.unsure = TRUE;
   self->least_size = gst_video_info_from_caps (&info, caps) ?
       info.size / MAX_SAVING : 0;
   return TRUE;
@@ -228,115 +217,25 @@ gst_video_equalize_configure (GstVideoHistogramFilter * filter, GstCaps * caps)
 static void
 gst_video_equalize_downstream_changed (GstVideoHistogramFilter * filter)
 {
-  GST_VIDEO_EQUALIZE (filter)->pool_unsure = TRUE;
+  GST_VIDEO_EQUALIZE (filter)->pool.unsure = TRUE;
 }
 
 /* Copies */
 
-/* Whether @buffer's frame may be changed in place: nothing else holds it, and
- * nothing keeps its memory for its own use, as decoders do with their
- * surfaces. */
+static GstBufferPool *
+gst_video_equalize_new_pool (GstVideoHistogramFilter * filter,
+    GstBuffer * buffer, GstStructure ** config)
+{
+  return gst_video_equalizer_new_pool (GST_VIDEO_EQUALIZE (filter)->equalizer,
+      buffer, config);
+}
+
 static gboolean
-can_write (GstBuffer * buffer)
+gst_video_equalize_pool_fits (GstVideoHistogramFilter * filter,
+    GstBufferPool * pool, GstBuffer * buffer)
 {
-  guint i;
-
-  if (!gst_buffer_is_writable (buffer)
-      || !gst_buffer_is_all_memory_writable (buffer))
-    return FALSE;
-  for (i = 0; i < gst_buffer_n_memory (buffer); i++) {
-    if (GST_MEMORY_IS_READONLY (gst_buffer_peek_memory (buffer, i)))
-      return FALSE;
-  }
-  return TRUE;
-}
-
-/* Adds downstream's wishes for memory to @config. */
-static void
-ask_downstream (GstVideoEqualize * self, GstCaps * caps, GstBufferPool * pool,
-    GstStructure * config)
-{
-  GstQuery *query = gst_query_new_allocation (caps, FALSE);
-  GstAllocator *allocator = NULL;
-  GstAllocationParams params;
-
-  if (gst_pad_peer_query (GST_BASE_TRANSFORM_SRC_PAD (self), query)) {
-    /* Other pools have an allocator of their own. */
-    if (GST_IS_VIDEO_BUFFER_POOL (pool)
-        && gst_query_get_n_allocation_params (query) > 0) {
-      gst_query_parse_nth_allocation_param (query, 0, &allocator, &params);
-      gst_buffer_pool_config_set_allocator (config, allocator, &params);
-      gst_clear_object (&allocator);
-    }
-    if (gst_query_find_allocation_meta (query, GST_VIDEO_META_API_TYPE, NULL)
-        && gst_buffer_pool_has_option (pool,
-            GST_BUFFER_POOL_OPTION_VIDEO_META))
-      gst_buffer_pool_config_add_option (config,
-          GST_BUFFER_POOL_OPTION_VIDEO_META);
-  }
-  gst_query_unref (query);
-}
-
-/* Frames may come from another device, or another context of it, without new
- * caps. */
-static gboolean
-pool_fits (GstVideoEqualize * self, GstBuffer * buffer)
-{
-  return gst_video_equalizer_pool_fits (self->equalizer, self->pool, buffer);
-}
-
-/* Makes a pool for copies of frames like @buffer, unless the present one is as
- * wished. Downstream's own pool is not used: upstream may use it, for frames
- * that are corrected in place. */
-static gboolean
-make_pool (GstVideoEqualize * self, GstBuffer * buffer)
-{
-  GstCaps *caps =
-      gst_video_histogram_filter_get_caps (GST_VIDEO_HISTOGRAM_FILTER (self));
-  GstBufferPool *pool;
-  GstStructure *config;
-  GstVideoInfo info;
-
-  if (!gst_video_info_from_caps (&info, caps))
-    return FALSE;
-  pool = gst_video_equalizer_new_pool (self->equalizer, buffer, &config);
-  gst_buffer_pool_config_set_params (config, caps, info.size, 0, 0);
-  ask_downstream (self, caps, pool, config);
-  self->pool_unsure = FALSE;
-  if (self->pool && pool_fits (self, buffer)
-      && gst_structure_is_equal (config, self->pool_config)) {
-    gst_structure_free (config);
-    gst_object_unref (pool);
-    return TRUE;
-  }
-
-  drop_pool (self);
-  self->pool_config = gst_structure_copy (config);
-  if (!gst_buffer_pool_set_config (pool, config)
-      || !gst_buffer_pool_set_active (pool, TRUE)) {
-    GST_WARNING_OBJECT (self, "no pool for %" GST_PTR_FORMAT, caps);
-    gst_object_unref (pool);
-    return FALSE;
-  }
-  GST_DEBUG_OBJECT (self, "copies come from %" GST_PTR_FORMAT, pool);
-  self->pool = pool;
-  return TRUE;
-}
-
-/* An empty frame with @in's times, flags and metas, or NULL. */
-static GstBuffer *
-new_frame (GstVideoEqualize * self, GstBuffer * in)
-{
-  GstBaseTransformClass *klass = GST_BASE_TRANSFORM_GET_CLASS (self);
-  GstBuffer *out = NULL;
-
-  if ((!self->pool || self->pool_unsure || !pool_fits (self, in))
-      && !make_pool (self, in))
-    return NULL;
-  if (gst_buffer_pool_acquire_buffer (self->pool, &out, NULL) != GST_FLOW_OK)
-    return NULL;
-  klass->copy_metadata (GST_BASE_TRANSFORM (self), in, out);
-  return out;
+  return gst_video_equalizer_pool_fits (GST_VIDEO_EQUALIZE (filter)->equalizer,
+      pool, buffer);
 }
 
 /* Which metas a copy gets: all except those of the memory, of which the base
@@ -383,7 +282,8 @@ pass_uncorrected (GstVideoEqualize * self, GstBuffer * buffer, Fault fault,
 static GstBuffer *
 correct_copy (GstVideoEqualize * self, GstBuffer * in, GError ** error)
 {
-  GstBuffer *out = new_frame (self, in);
+  GstBuffer *out = vh_frame_pool_new_frame (&self->pool,
+      GST_VIDEO_HISTOGRAM_FILTER (self), in);
 
   if (!out) {
     g_set_error (error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_NO_SPACE_LEFT,
@@ -413,7 +313,7 @@ gst_video_equalize_process (GstVideoHistogramFilter * filter, GstBuffer * in)
     return in;
   }
 
-  if (can_write (in)) {
+  if (vh_frame_is_writable (in)) {
     if (gst_video_equalizer_process (self->equalizer, in, in, &error)) {
       GST_LOG_OBJECT (self, "corrected %" GST_PTR_FORMAT, in);
       return in;
@@ -551,7 +451,7 @@ gst_video_equalize_stop (GstBaseTransform * trans)
   GST_OBJECT_LOCK (self);
   self->started = FALSE;
   GST_OBJECT_UNLOCK (self);
-  drop_pool (self);
+  vh_frame_pool_drop (&self->pool);
   return GST_BASE_TRANSFORM_CLASS (parent_class)->stop (trans);
 }
 
@@ -732,7 +632,7 @@ gst_video_equalize_finalize (GObject * object)
 {
   GstVideoEqualize *self = GST_VIDEO_EQUALIZE (object);
 
-  drop_pool (self);
+  vh_frame_pool_drop (&self->pool);
   g_object_unref (self->equalizer);
   gst_clear_video_histogram (&self->reference);
   g_free (self->tiles);
@@ -1001,4 +901,6 @@ gst_video_equalize_class_init (GstVideoEqualizeClass * klass)
   filter_class->downstream_changed =
       GST_DEBUG_FUNCPTR (gst_video_equalize_downstream_changed);
   filter_class->process = GST_DEBUG_FUNCPTR (gst_video_equalize_process);
+  filter_class->new_pool = GST_DEBUG_FUNCPTR (gst_video_equalize_new_pool);
+  filter_class->pool_fits = GST_DEBUG_FUNCPTR (gst_video_equalize_pool_fits);
 }

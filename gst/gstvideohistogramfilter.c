@@ -47,7 +47,7 @@ typedef struct
   gint restarted;               /* atomic: call restart() */
 
   /* streaming thread */
-  GstCaps *caps;
+  GstCaps *caps, *src_caps;
   gboolean unmarkable;          /* the current frame should be DISCONT, and
                                  * cannot be marked */
 } GstVideoHistogramFilterPrivate;
@@ -211,10 +211,12 @@ gst_video_histogram_filter_set_caps (GstBaseTransform * trans, GstCaps * incaps,
       GST_VIDEO_HISTOGRAM_FILTER_GET_CLASS (self);
   Private *priv = get_private (self);
   GstCaps *before = g_steal_pointer (&priv->caps);
+  GstCaps *src_before = g_steal_pointer (&priv->src_caps);
   gboolean taken;
 
   GST_DEBUG_OBJECT (self, "caps %" GST_PTR_FORMAT, outcaps);
   priv->caps = gst_caps_ref (incaps);
+  priv->src_caps = gst_caps_ref (outcaps);
   g_atomic_int_set (&priv->source, SOURCE_UNKNOWN);
   gst_video_histogram_filter_check_downstream (self);
   taken = !klass->configure || klass->configure (self, incaps);
@@ -222,10 +224,12 @@ gst_video_histogram_filter_set_caps (GstBaseTransform * trans, GstCaps * incaps,
     /* The base class keeps the previous caps: it does not set them again when
      * they are repeated. */
     gst_caps_replace (&priv->caps, before);
+    gst_caps_replace (&priv->src_caps, src_before);
     if (before)
       klass->configure (self, before);
   }
   gst_clear_caps (&before);
+  gst_clear_caps (&src_before);
   return taken;
 }
 
@@ -233,6 +237,12 @@ GstCaps *
 gst_video_histogram_filter_get_caps (GstVideoHistogramFilter * filter)
 {
   return get_private (filter)->caps;
+}
+
+GstCaps *
+gst_video_histogram_filter_get_src_caps (GstVideoHistogramFilter * filter)
+{
+  return get_private (filter)->src_caps;
 }
 
 /* Times. The segment is copied before it is read: the base class resets it at
@@ -645,6 +655,7 @@ static gboolean
 gst_video_histogram_filter_stop (GstBaseTransform * trans)
 {
   gst_caps_replace (&get_private (trans)->caps, NULL);
+  gst_caps_replace (&get_private (trans)->src_caps, NULL);
   return TRUE;
 }
 
@@ -748,6 +759,7 @@ static void
 gst_video_histogram_filter_finalize (GObject * object)
 {
   gst_clear_caps (&get_private (object)->caps);
+  gst_clear_caps (&get_private (object)->src_caps);
   G_OBJECT_CLASS (parent_class)->finalize (object);
 }
 

@@ -2,9 +2,10 @@
 /* What the elements of this plugin have in common. An element derives from it
  * and says how it opens its device, what it does with caps, and what with
  * frames. The base has the rest: caps in system memory and in that of a GPU
- * that are the same on both pads, contexts, the device property, QoS, and
- * frames that must be neither copied nor lost. Video is never late, dropped or
- * changed because of it. */
+ * that are the same on both pads, contexts, the device property, QoS, and frames
+ * that must be neither copied nor lost. Video is never late, dropped or changed
+ * because of it. A class that changes the size of frames overrides
+ * `transform_caps` of the base class, and chains up. */
 #pragma once
 
 #include <gst/gst.h>
@@ -36,8 +37,11 @@ G_DECLARE_DERIVABLE_TYPE (GstVideoHistogramFilter, gst_video_histogram_filter,
  * @downstream_changed: downstream was replaced or has other wishes; called with
  *     the next frame. Streaming thread
  * @process: takes a frame, and returns the one to push: the same, or another in
- *     its place. Not called in passthrough; without it, `transform_ip` of the
- *     base class is called. Streaming thread
+ *     its place, or %NULL to push none. Not called in passthrough; without it,
+ *     `transform_ip` of the base class is called. Streaming thread
+ * @new_pool: a new pool of buffers like its argument, and its configuration, for
+ *     framepool.h
+ * @pool_fits: whether that pool is still of buffers like its second argument
  *
  * All are optional.
  */
@@ -55,10 +59,18 @@ struct _GstVideoHistogramFilterClass
   void (*restart) (GstVideoHistogramFilter * filter);
   void (*downstream_changed) (GstVideoHistogramFilter * filter);
   GstBuffer *(*process) (GstVideoHistogramFilter * filter, GstBuffer * buffer);
+  GstBufferPool *(*new_pool) (GstVideoHistogramFilter * filter,
+      GstBuffer * buffer, GstStructure ** config);
+  gboolean (*pool_fits) (GstVideoHistogramFilter * filter,
+      GstBufferPool * pool, GstBuffer * buffer);
 };
 
-/* The caps of the frames, or NULL before there are any. Streaming thread. */
+/* The caps of the frames, and of those that are pushed, which are the same
+ * unless the class transforms caps; or NULL before there are any. Streaming
+ * thread. */
 GstCaps *gst_video_histogram_filter_get_caps (GstVideoHistogramFilter * filter);
+GstCaps *gst_video_histogram_filter_get_src_caps (GstVideoHistogramFilter *
+    filter);
 
 /* A property that open() depends on has changed. Called with the object
  * lock. */

@@ -6,6 +6,7 @@
 #include "gstvideoequalize.h"
 #include "gstvideohealthelement.h"
 #include "gstvideohistogramelement.h"
+#include "gstvideoscopeelement.h"
 
 #include <gst/videohistogram/gstvideohistogrammeta.h>
 
@@ -19,10 +20,11 @@ plugin_init (GstPlugin * plugin)
 
   return GST_ELEMENT_REGISTER (videohistogram, plugin)
       && GST_ELEMENT_REGISTER (videoequalize, plugin)
-      && GST_ELEMENT_REGISTER (videohealth, plugin);
+      && GST_ELEMENT_REGISTER (videohealth, plugin)
+      && GST_ELEMENT_REGISTER (videoscope, plugin);
 }
 
 GST_PLUGIN_DEFINE (GST_VERSION_MAJOR, GST_VERSION_MINOR, videohistogram,
-    "Histograms of video frames, and their correction, on the GPU or the CPU",
+    "Histograms of video frames, scopes, and correction, on the GPU or the CPU",
     plugin_init,
     PACKAGE_VERSION, "LGPL", PACKAGE_NAME, PACKAGE_ORIGIN)

@@ -78,7 +78,7 @@ enum
 typedef struct
 {
   uint32_t kind;                /* VH_TRACE_HISTOGRAM ... */
-  uint32_t value;               /* VH_SCOPE_LUMA ...; not for U and V together */
+  uint32_t value;               /* VH_SCOPE_LUMA ...; not of U and V together */
   uint32_t columns;             /* of a waveform: at most width, and the samples
                                  * of a row; the bins of the others, for U and V
                                  * VH_SCOPE_CHROMA_BINS */

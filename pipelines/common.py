@@ -15,7 +15,7 @@ PATIENCE_SECONDS = 10
 SHORT = 0.9
 
 # Set by start(), which imports it, so that --help works with nothing installed.
-GLib = Gst = GstPbutils = GstVideo = None
+GLib = GObject = Gst = GstPbutils = GstVideo = None
 
 
 class Failure(Exception):
@@ -84,7 +84,7 @@ def add_equalizer_arguments(parser):
 
 def start():
     """Loads GStreamer with the plugin of this checkout."""
-    global GLib, Gst, GstPbutils, GstVideo
+    global GLib, GObject, Gst, GstPbutils, GstVideo
     if "VH_WITH_BUILD" not in os.environ:
         program = os.path.realpath(sys.argv[0])
         os.execv(f"{HERE}/with-build",
@@ -94,7 +94,7 @@ def start():
         gi.require_version("Gst", "1.0")
         gi.require_version("GstPbutils", "1.0")
         gi.require_version("GstVideo", "1.0")
-        from gi.repository import GLib, Gst, GstPbutils, GstVideo
+        from gi.repository import GLib, GObject, Gst, GstPbutils, GstVideo
         Gst.ValueArray
     except (ImportError, ValueError, AttributeError):
         sys.exit("Python's GStreamer is not complete: run pipelines/setup")
@@ -166,8 +166,8 @@ def forget_output():
 
 class Run:
     """A pipeline that begins with @source, with a videohistogram named `histogram` or a
-    videohealth named `health`, and a sink or an identity named `video` that counts
-    frames. @on_histogram gets the structure of each
+    videohealth named `health`, or neither, and a sink or an identity named `video` that
+    counts frames. @on_histogram gets the structure of each
     message, in a streaming thread: a slow function slows the pipeline down, so that no
     results pile up. If
     there is a videoequalize named `equalize`, it gets @equalizer's options; if there
@@ -302,19 +302,21 @@ class Run:
                                          else "is the file complete?"))
         return ended
 
-    def wait(self, seconds=None):
-        """Runs to the end, or for @seconds, or until Ctrl-C; then completes a file
-        that is being written."""
+    def wait(self, seconds=None, goes_on=None):
+        """Runs to the end, or for @seconds, or until Ctrl-C, or until @goes_on, which is
+        called several times a second, returns False; then completes a file that is being
+        written."""
         try:
             try:
-                self._play(seconds)
+                self._play(seconds, goes_on)
             finally:
                 self._count_frames()
                 if self.output:
                     self.output.note_written()
-                self.counters = {name: self.histogram.get_property(name)
-                                 for name in ("processed", "dropped", "skipped",
-                                              "active-backend", "backend-reason")}
+                if self.histogram:
+                    self.counters = {name: self.histogram.get_property(name)
+                                     for name in ("processed", "dropped", "skipped",
+                                                  "active-backend", "backend-reason")}
                 self.stop()
             if self.failure:
                 raise self.failure
@@ -329,13 +331,15 @@ class Run:
         if not self.frames:
             raise Failure(f"{self.source.name()}: no picture in {seconds:g} seconds")
 
-    def _play(self, seconds):
+    def _play(self, seconds, goes_on):
         interrupt = Interrupt()
         begin = time.monotonic()
         ended = False
         self.start()
         while not (ended or interrupt.pressed):
             ended = self.poll(0.1)
+            if goes_on and not goes_on():
+                break
             if seconds and time.monotonic() - begin >= seconds:
                 self._check_picture(seconds)
                 break

@@ -6,9 +6,10 @@ import sys
 from argparse import ArgumentTypeError
 
 import common
-from common import Failure, Run, seconds, write_line
+from common import Failure, Run, default_sink, note, seconds, write_line
+from outputs import UPRIGHT, Output
 from report import EXPOSURE, Report, exposure_fields
-from sources import Source
+from sources import Source, is_same_file
 
 BARS = " ▁▂▃▄▅▆▇█"
 PLAIN_BARS = " .:-=+*#@"
@@ -144,8 +145,37 @@ class Records:
                                "backend": run.counters["active-backend"]})
 
 
-def demo(interval, kind, where):
+def snapshot(where, path):
+    """Writes the first frame with its scopes."""
+    if where and (where == path or is_same_file(where, path)):
+        raise Failure(f"{path} is the video itself: name another file")
+    output = Output(path)
+    if not output.is_picture():
+        raise Failure(f"{path}: its name must end in .png or .jpg")
+    run = Run(Source(where) if where else Generated(),
+              f"{UPRIGHT} ! videoscope ! identity name=video ! {output.launch}", None,
+              output=output)
+    if not where:
+        change_light(run)
+    run.wait()
+    write_line(f"{path}: {output.describe(run.frames)}")
+
+
+def choose_end(where, window):
+    """What becomes of the video: it is shown, or just let pass."""
+    if window == "yes":
+        sink = default_sink()
+        if "fakesink" in sink:
+            note("demo: there is no display: the video is not shown")
+        return f"videoscope ! identity name=video ! videoconvert ! {sink}"
     # Files are decoded as fast as they can be.
+    return f"fakesink name=video sync={'false' if where else 'true'}"
+
+
+def demo(interval, kind, where, window, path):
+    if path:
+        snapshot(where, path)
+        return
     source = Source(where) if where else Generated()
     display = Display() if kind == "text" else Records(kind)
     try:
@@ -153,8 +183,7 @@ def demo(interval, kind, where):
     except ArgumentTypeError as error:
         raise Failure(f"--interval: {error}") from None
     run = Run(source, "videohistogram name=histogram "
-              f"interval={int(interval * 1e9)} "
-              f"! fakesink name=video sync={'false' if where else 'true'}",
+              f"interval={int(interval * 1e9)} ! {choose_end(where, window)}",
               display.show)
     if not where:
         change_light(run)

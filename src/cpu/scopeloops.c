@@ -376,7 +376,40 @@ find_changes16 (const guint16 * before, const guint16 * codes, guint32 mask,
       _mm512_set1_epi16 (0xffff << shift));
 }
 
-#define DEFINE_CHANGES(bits, Sample) static gsize count_changes##bits (guint32 * table, gsize stride, gconstpointer before,     gconstpointer codes, VhScopeRun * runs, gsize n, guint32 row,     guint shift) {   gsize total = 0, chunk, x, i;   for (chunk = 0; chunk < n; chunk += CHUNK) {     const Sample *const from = (const Sample *) before + chunk;     const Sample *const to = (const Sample *) codes + chunk;     VhScopeRun *const run = runs + chunk;     const gsize size = MIN (n - chunk, CHUNK);     guint16 list[CHUNK + VECTOR];     gsize listed = 0;     for (x = 0; x < size; x += VECTOR) {       const guint32 mask = size - x < VECTOR ? (1u << (size - x)) - 1 :           0xffffffff;       listed = list_changes (list, listed, find_changes##bits (from + x,               to + x, mask, shift), x);     }     for (i = 0; i < listed; i++) {       VhScopeRun *const ended = run + list[i];       table[(gsize) (from[list[i]] >> shift) * stride + ended->column] +=           row - ended->since;       ended->since = row;     }     total += listed;   }   return total; }
+#define DEFINE_CHANGES(bits, Sample) \
+static gsize \
+count_changes##bits (guint32 * table, gsize stride, gconstpointer before, \
+    gconstpointer codes, VhScopeRun * runs, gsize n, guint32 row, \
+    guint shift) \
+{ \
+  gsize total = 0, chunk, x, i; \
+\
+  for (chunk = 0; chunk < n; chunk += CHUNK) { \
+    const Sample *const from = (const Sample *) before + chunk; \
+    const Sample *const to = (const Sample *) codes + chunk; \
+    VhScopeRun *const run = runs + chunk; \
+    const gsize size = MIN (n - chunk, CHUNK); \
+    guint16 list[CHUNK + VECTOR]; \
+    gsize listed = 0; \
+\
+    for (x = 0; x < size; x += VECTOR) { \
+      const guint32 mask = size - x < VECTOR ? (1u << (size - x)) - 1 : \
+          0xffffffff; \
+\
+      listed = list_changes (list, listed, find_changes##bits (from + x, \
+              to + x, mask, shift), x); \
+    } \
+    for (i = 0; i < listed; i++) { \
+      VhScopeRun *const ended = run + list[i]; \
+\
+      table[(gsize) (from[list[i]] >> shift) * stride + ended->column] += \
+          row - ended->since; \
+      ended->since = row; \
+    } \
+    total += listed; \
+  } \
+  return total; \
+}
 
 DEFINE_CHANGES (8, guint8)
 DEFINE_CHANGES (16, guint16)

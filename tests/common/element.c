@@ -63,6 +63,17 @@ test_element_init_health (TestElement * self, const gchar * caps,
 }
 
 void
+test_element_init_scope (TestElement * self, const gchar * caps,
+    const gchar * property, ...)
+{
+  va_list properties;
+
+  va_start (properties, property);
+  init (self, "videoscope", caps, property, properties);
+  va_end (properties);
+}
+
+void
 test_element_clear (TestElement * self)
 {
   if (!self->h)

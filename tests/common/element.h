@@ -26,6 +26,10 @@ void test_element_init_equalize (TestElement * self, const gchar * caps,
 void test_element_init_health (TestElement * self, const gchar * caps,
     const gchar * property, ...) G_GNUC_NULL_TERMINATED;
 
+/* The same of a videoscope. */
+void test_element_init_scope (TestElement * self, const gchar * caps,
+    const gchar * property, ...) G_GNUC_NULL_TERMINATED;
+
 /* Nothing where it has been cleared, or is all 0. */
 void test_element_clear (TestElement * self);
 
@@ -43,7 +47,7 @@ void test_element_forget_events (TestElement * self);
 void test_element_forget_output (TestElement * self);
 
 /* The value of one of the counters: processed, dropped, skipped; counted,
- * uncorrected. */
+ * uncorrected; drawn, undrawn. */
 guint64 test_element_get_count (TestElement * self, const gchar * name);
 
 /* Fails unless the counter @name is @count. */

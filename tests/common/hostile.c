@@ -427,23 +427,41 @@ test_hostile_count (const TestHostileSource * source, guint i)
   count_with (source, i, "always");
 }
 
-/* The frame as videoequalize corrects it, in system memory. */
+/* An element that changes frames, with a setting, and its counter of those that
+ * pass unchanged. */
+typedef struct
+{
+  void (*init) (TestElement * self, const gchar * caps,
+      const gchar * property, ...);
+  const gchar *property, *value;
+  const gchar *unchanged;
+} Changer;
+
+static const Changer equalizer = { test_element_init_equalize, "smoothing", "0",
+  "uncorrected"
+};
+
+static const Changer scope = { test_element_init_scope, "graticule", "none",
+  "undrawn"
+};
+
+/* The frame as the element changes it, in system memory. */
 static guint8 *
-make_corrected (void)
+make_changed (const Changer * changer)
 {
   GstBuffer *buffer = gst_buffer_new_memdup (test_hostile_image (), SIZE);
-  guint8 *corrected = g_malloc (SIZE);
+  guint8 *changed = g_malloc (SIZE);
   TestElement t;
 
-  test_element_init_equalize (&t, TEST_HOSTILE_RAW (""), "smoothing", "0",
+  changer->init (&t, TEST_HOSTILE_RAW (""), changer->property, changer->value,
       NULL);
   buffer = test_element_pass (&t, buffer);
-  test_element_check_count (&t, "uncorrected", 0);
-  gst_buffer_extract (buffer, 0, corrected, SIZE);
-  fail_if (memcmp (corrected, test_hostile_image (), SIZE) == 0);
+  test_element_check_count (&t, changer->unchanged, 0);
+  gst_buffer_extract (buffer, 0, changed, SIZE);
+  fail_if (memcmp (changed, test_hostile_image (), SIZE) == 0);
   gst_buffer_unref (buffer);
   test_element_clear (&t);
-  return corrected;
+  return changed;
 }
 
 /* Fails unless @buffer has the pixels of @expected: in the same places, or
@@ -458,7 +476,7 @@ check_pixels (const gchar * name, GstBuffer * buffer, const guint8 * expected)
   guint p, y;
 
   if (!gst_buffer_get_video_meta (buffer)) {
-    fail_unless (has_bytes (buffer, expected), "%s: it is not corrected", name);
+    fail_unless (has_bytes (buffer, expected), "%s: it is not changed", name);
     return;
   }
   gst_video_info_set_format (&info, I420, TEST_HOSTILE_WIDTH,
@@ -470,22 +488,22 @@ check_pixels (const gchar * name, GstBuffer * buffer, const guint8 * expected)
     for (y = 0; y < GST_VIDEO_FRAME_COMP_HEIGHT (&got, p); y++) {
       fail_unless (memcmp (data + y * GST_VIDEO_FRAME_PLANE_STRIDE (&got, p),
               expected + offset[p] + y * stride[p], stride[p]) == 0,
-          "%s: row %u of plane %u is not corrected", name, y, p);
+          "%s: row %u of plane %u is not changed as it should be", name, y, p);
     }
   }
   gst_video_frame_unmap (&got);
 }
 
 static void
-correct_with (const TestHostileSource * source, guint i,
+change_with (const Changer * changer, const TestHostileSource * source, guint i,
     const guint8 * expected, gboolean held)
 {
   const Layout layout = make_layout (source, i);
-  guint64 uncorrected;
+  guint64 unchanged;
   GstBuffer *out;
   TestElement t;
 
-  test_element_init_equalize (&t, source->caps, "smoothing", "0", NULL);
+  changer->init (&t, source->caps, changer->property, changer->value, NULL);
   if (held)
     gst_buffer_ref (layout.buffer);
   if (layout.fit == FITS) {
@@ -495,9 +513,9 @@ correct_with (const TestHostileSource * source, guint i,
   } else {
     test_hostile_pass_unchanged (&t, layout.buffer);
   }
-  uncorrected = test_element_get_count (&t, "uncorrected");
-  fail_unless (uncorrected == (layout.fit != FITS), "%s: uncorrected is %"
-      G_GUINT64_FORMAT, layout.name, uncorrected);
+  unchanged = test_element_get_count (&t, changer->unchanged);
+  fail_unless (unchanged == (layout.fit != FITS), "%s: %s is %"
+      G_GUINT64_FORMAT, layout.name, changer->unchanged, unchanged);
   if (held) {
     fail_unless (has_bytes (layout.buffer, test_hostile_image ()),
         "%s: memory with another reference was written to", layout.name);
@@ -506,17 +524,29 @@ correct_with (const TestHostileSource * source, guint i,
 
   out = test_element_pass (&t, test_hostile_honest (source));
   check_pixels (layout.name, out, expected);
-  test_element_check_count (&t, "uncorrected", uncorrected);
+  test_element_check_count (&t, changer->unchanged, unchanged);
   gst_buffer_unref (out);
   test_element_clear (&t);
+}
+
+static void
+change (const Changer * changer, const TestHostileSource * source, guint i)
+{
+  guint8 *expected = make_changed (changer);
+
+  change_with (changer, source, i, expected, FALSE);
+  change_with (changer, source, i, expected, TRUE);
+  g_free (expected);
 }
 
 void
 test_hostile_correct (const TestHostileSource * source, guint i)
 {
-  guint8 *expected = make_corrected ();
+  change (&equalizer, source, i);
+}
 
-  correct_with (source, i, expected, FALSE);
-  correct_with (source, i, expected, TRUE);
-  g_free (expected);
+void
+test_hostile_draw (const TestHostileSource * source, guint i)
+{
+  change (&scope, source, i);
 }

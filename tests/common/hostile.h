@@ -49,7 +49,8 @@ void test_hostile_check_counts (TestElement * t, const guint32 * counts);
 /* Passes the @i th buffer and then the honest one through a videohistogram. */
 void test_hostile_count (const TestHostileSource * source, guint i);
 
-/* The same through a videoequalize. */
+/* The same through a videoequalize, and a videoscope. */
 void test_hostile_correct (const TestHostileSource * source, guint i);
+void test_hostile_draw (const TestHostileSource * source, guint i);
 
 G_END_DECLS

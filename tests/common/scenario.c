@@ -143,6 +143,18 @@ static const Setting health_settings[] = {
   {"post-messages", {"true", "false"}},
 };
 
+/* Those that do not change the size of what is pushed. */
+static const Setting scope_settings[] = {
+  {"scopes", {"none", "histogram", "waveform+vectorscope", "parade",
+          "histogram+waveform+parade+vectorscope+false-color+zebra"}},
+  {"position", {"top-left", "left", "bottom", "right"}},
+  {"components", {"luma", "rgb", "yuv"}},
+  {"mode", {"overlay", "stack", "parade"}},
+  {"graticule", {"none", "green", "amber"}},
+  {"persistence", {"0", "0.1", "2"}},
+  {"envelope", {"none", "instant", "peak", "instant+peak"}},
+};
+
 static const struct
 {
   const gchar *element;
@@ -152,6 +164,7 @@ static const struct
   {"videohistogram", histogram_settings, G_N_ELEMENTS (histogram_settings)},
   {"videoequalize", equalize_settings, G_N_ELEMENTS (equalize_settings)},
   {"videohealth", health_settings, G_N_ELEMENTS (health_settings)},
+  {"videoscope", scope_settings, G_N_ELEMENTS (scope_settings)},
 };
 
 static void

@@ -288,6 +288,50 @@ use_equalizer (void)
 }
 
 static void
+use_scope (void)
+{
+  GstVideoScope *scope = gst_video_scope_new ();
+  const gdouble lines[] = { 16, 235 };
+  GstVideoScopeSettings settings;
+  GstContext *context = gst_context_new ("nothing", FALSE);
+  GstQuery *query = gst_query_new_context ("nothing");
+  GstCaps *caps = gst_caps_from_string (CAPS);
+  GstBuffer *in = make_frame (50), *out = make_frame (0);
+  GstStructure *config = NULL;
+  GstBufferPool *pool;
+  GError *error = NULL;
+  gint width, height;
+
+  gst_video_scope_settings_init (&settings);
+  settings.scopes = GST_VIDEO_SCOPES_WAVEFORM | GST_VIDEO_SCOPES_VECTORSCOPE;
+  gst_video_scope_settings_get_output_size (&settings, 8, 4, &width, &height);
+  CHECK (width == 8 && height == 4);
+  gst_video_scope_set_context (scope, context);
+  gst_video_scope_open (scope, -1, NULL);
+  CHECK (!gst_video_scope_answer_context_query (scope, query));
+  gst_video_scope_set_settings (scope, &settings);
+  gst_video_scope_set_lines (scope, lines, 2);
+  CHECK (gst_video_scope_set_false_color_table (scope, "0 10 #0000ff", &error));
+  CHECK (gst_video_scope_configure (scope, caps, caps, &error));
+  gst_video_scope_reset (scope);
+  CHECK (gst_video_scope_process (scope, in, out, &error));
+  CHECK (gst_video_scope_blank (scope, out, &error));
+  pool = gst_video_scope_new_pool (scope, in, &config);
+  gst_buffer_pool_config_set_params (config, caps, PIXELS * 3 / 2, 0, 0);
+  CHECK (gst_buffer_pool_set_config (pool, config));
+  CHECK (gst_video_scope_pool_fits (scope, pool, in));
+  gst_object_unref (pool);
+  gst_video_scope_close (scope);
+
+  gst_buffer_unref (in);
+  gst_buffer_unref (out);
+  gst_caps_unref (caps);
+  gst_query_unref (query);
+  gst_context_unref (context);
+  g_object_unref (scope);
+}
+
+static void
 use_health (void)
 {
   GstVideoHealth *health = gst_video_health_new ();
@@ -430,6 +474,20 @@ use_types (void)
     gst_video_equalizer_settings_get_type (),
     gst_video_equalize_method_get_type (),
     gst_video_equalize_color_get_type (),
+    gst_video_scope_get_type (),
+    gst_video_scope_settings_get_type (),
+    gst_video_scopes_get_type (),
+    gst_video_scope_layout_get_type (),
+    gst_video_scope_position_get_type (),
+    gst_video_scope_components_get_type (),
+    gst_video_scope_mode_get_type (),
+    gst_video_scope_intensity_get_type (),
+    gst_video_scope_envelope_get_type (),
+    gst_video_scope_graticule_get_type (),
+    gst_video_scope_scale_get_type (),
+    gst_video_scope_limits_get_type (),
+    gst_video_scope_targets_get_type (),
+    gst_video_scope_false_color_get_type (),
     gst_video_health_get_type (),
     gst_video_health_engine_get_type (),
     gst_video_health_condition_get_type (),
@@ -450,6 +508,7 @@ main (int argc, char **argv)
   use_made_up_ones ();
   use_engine ();
   use_equalizer ();
+  use_scope ();
   use_health ();
   use_health_engine ();
   use_element ();

@@ -158,6 +158,31 @@ function useEqualizer() {
     equalizer.close();
 }
 
+function useScope() {
+    const scope = Vh.VideoScope.new();
+    const settings = Vh.VideoScopeSettings.init();
+    settings.scopes = Vh.VideoScopes.WAVEFORM | Vh.VideoScopes.VECTORSCOPE;
+    const [width, height] = settings.get_output_size(8, 4);
+    check(width === 8 && height === 4);
+    scope.set_context(Gst.Context.new('nothing', false));
+    scope.open(-1, null);
+    check(!scope.answer_context_query(Gst.Query.new_context('nothing')));
+    scope.set_settings(settings);
+    scope.set_lines([16, 235]);
+    check(scope.set_false_color_table('0 10 #0000ff'));
+    const caps = Gst.Caps.from_string(CAPS);
+    check(scope.configure(caps, caps));
+    scope.reset();
+    const dark = makeFrame(50), drawn = makeFrame(0);
+    check(scope.process(dark, drawn));
+    check(scope.blank(drawn));
+    const [pool, config] = scope.new_pool(dark);
+    Gst.BufferPool.config_set_params(config, caps, PIXELS * 3 / 2, 0, 0);
+    check(pool.set_config(config));
+    check(scope.pool_fits(pool, dark));
+    scope.close();
+}
+
 function useHealth() {
     const health = Vh.VideoHealth.new();
     const black = Vh.VideoHealthCondition.BLACK;
@@ -237,6 +262,7 @@ Gst.init(null);
 useMadeUpOnes();
 useEngine();
 useEqualizer();
+useScope();
 useHealth();
 useHealthEngine();
 useElement();

@@ -156,6 +156,30 @@ def use_equalizer():
     equalizer.close()
 
 
+def use_scope():
+    scope = Vh.VideoScope.new()
+    settings = Vh.VideoScopeSettings.init()
+    settings.scopes = Vh.VideoScopes.WAVEFORM | Vh.VideoScopes.VECTORSCOPE
+    check(tuple(settings.get_output_size(8, 4)) == (8, 4))
+    scope.set_context(Gst.Context.new('nothing', False))
+    scope.open(-1, None)
+    check(not scope.answer_context_query(Gst.Query.new_context('nothing')))
+    scope.set_settings(settings)
+    scope.set_lines([16, 235])
+    check(scope.set_false_color_table('0 10 #0000ff'))
+    caps = Gst.Caps.from_string(CAPS)
+    check(scope.configure(caps, caps))
+    scope.reset()
+    dark, drawn = make_frame(50), make_frame(0)
+    check(scope.process(dark, drawn))
+    check(scope.blank(drawn))
+    pool, config = scope.new_pool(dark)
+    Gst.BufferPool.config_set_params(config, caps, PIXELS * 3 // 2, 0, 0)
+    check(pool.set_config(config))
+    check(scope.pool_fits(pool, dark))
+    scope.close()
+
+
 def use_health():
     health = Vh.VideoHealth.new()
     black, conditions = Vh.VideoHealthCondition.BLACK, Vh.VideoHealthConditions.BLACK
@@ -227,6 +251,7 @@ Gst.init(None)
 use_made_up_ones()
 use_engine()
 use_equalizer()
+use_scope()
 use_health()
 use_health_engine()
 use_element()

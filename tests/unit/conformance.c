@@ -30,6 +30,10 @@ static const gchar *const elements[] = {
   "videoequalize method=equalize",
   "videoequalize method=clahe tiles=2x2 smoothing=0.5",
   "videohealth",
+  "videoscope scopes=none",
+  "videoscope graticule=none",
+  "videoscope scopes=histogram+parade+vectorscope+false-color+zebra "
+      "persistence=0.2 envelope=peak",
 };
 
 /* An element that breaks a rule */

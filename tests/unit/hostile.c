@@ -46,6 +46,13 @@ GST_START_TEST (test_correct)
 
 GST_END_TEST;
 
+GST_START_TEST (test_draw)
+{
+  test_hostile_draw (&source, __i__);
+}
+
+GST_END_TEST;
+
 GST_START_TEST (test_how_many)
 {
   fail_unless (test_hostile_n () >= MIN_LAYOUTS);
@@ -239,11 +246,25 @@ GST_START_TEST (test_small_buffer_of_large_caps)
 
 GST_END_TEST;
 
+/* Nor to draw on it. */
+GST_START_TEST (test_small_buffer_of_large_caps_drawn)
+{
+  const gsize before = mallinfo2 ().hblkhd;
+
+  test_element_init_scope (&t, TEST_GRAY_CAPS (32767, 16384), NULL, NULL);
+  test_hostile_pass_unchanged (&t, test_hostile_honest (&source));
+  test_element_check_count (&t, "undrawn", 1);
+  fail_unless (mallinfo2 ().hblkhd < before + MAX_TAKEN);
+}
+
+GST_END_TEST;
+
 TEST_SUITE (hostile, NULL, teardown)
 {
   tcase_add_test (tc, test_how_many);
   tcase_add_loop_test (tc, test_count, 0, test_hostile_n ());
   tcase_add_loop_test (tc, test_correct, 0, test_hostile_n ());
+  tcase_add_loop_test (tc, test_draw, 0, test_hostile_n ());
   tcase_add_loop_test (tc, test_true_crop_meta, 0, 2);
   tcase_add_loop_test (tc, test_memory_that_is_locked, 0, 2);
   tcase_add_test (tc, test_fields);
@@ -251,4 +272,5 @@ TEST_SUITE (hostile, NULL, teardown)
   tcase_add_loop_test (tc, test_discont_of_memory_of_one_owner, 0, 4);
   tcase_add_test (tc, test_discont_of_memory_that_cannot_be_copied);
   tcase_add_test (tc, test_small_buffer_of_large_caps);
+  tcase_add_test (tc, test_small_buffer_of_large_caps_drawn);
 }

@@ -237,8 +237,8 @@ GST_START_TEST (test_persistence)
 
 GST_END_TEST;
 
-/* U and V of the bars of 75 %, in 8 bits: those of the targets of a vectorscope,
- * for red, magenta, blue, cyan, green and yellow. */
+/* U and V of the bars of 75 %, in 8 bits: the targets of a vectorscope for red,
+ * magenta, blue, cyan, green and yellow. */
 static const struct
 {
   const gchar *matrix;

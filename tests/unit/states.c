@@ -18,7 +18,7 @@
 #define MAX_GROWTH TEST_SANITIZED (G_MAXSIZE / 2, 512 * 1024)
 
 static const gchar *const names[] = {
-  "videohistogram", "videoequalize", "videohealth"
+  "videohistogram", "videoequalize", "videohealth", "videoscope"
 };
 
 static void
@@ -160,6 +160,7 @@ GST_START_TEST (test_mixed_with_data)
     "mixed cycles with frames and metas, videohistogram",
     "mixed cycles with frames, videoequalize",
     "mixed cycles with frames, videohealth",
+    "mixed cycles with frames, videoscope",
   };
   TestElement t;
 
@@ -167,6 +168,8 @@ GST_START_TEST (test_mixed_with_data)
     test_element_init_equalize (&t, NULL, NULL, NULL);
   else if (__i__ == 3)
     test_element_init_health (&t, NULL, NULL, NULL);
+  else if (__i__ == 4)
+    test_element_init_scope (&t, NULL, NULL, NULL);
   else
     test_element_init (&t, NULL, "interval", "0", "attach-meta",
         __i__ ? "always" : "auto", NULL);
@@ -205,8 +208,8 @@ GST_END_TEST;
 
 TEST_SUITE (states, NULL, NULL)
 {
-  tcase_add_loop_test (tc, test_same_element, 0, 3);
-  tcase_add_loop_test (tc, test_new_elements, 0, 3);
-  tcase_add_loop_test (tc, test_mixed_with_data, 0, 4);
+  tcase_add_loop_test (tc, test_same_element, 0, G_N_ELEMENTS (names));
+  tcase_add_loop_test (tc, test_new_elements, 0, G_N_ELEMENTS (names));
+  tcase_add_loop_test (tc, test_mixed_with_data, 0, 5);
   tcase_add_test (tc, test_pipeline);
 }

@@ -61,14 +61,3 @@ vh_equalizer_find_histogram (const VhFrameView * view, VhWhere where,
   }
   return NULL;
 }
-
-void
-vh_equalizer_outdate_metas (GstBuffer * buffer)
-{
-  gpointer state = NULL;
-  GstMeta *meta;
-
-  while ((meta = gst_buffer_iterate_meta_filtered (buffer, &state,
-              GST_VIDEO_HISTOGRAM_META_API_TYPE)))
-    vh_meta_forget_measured ((GstVideoHistogramMeta *) meta);
-}

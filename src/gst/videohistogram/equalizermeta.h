@@ -14,8 +14,4 @@ G_BEGIN_DECLS
 GstVideoHistogram *vh_equalizer_find_histogram (const VhFrameView * view,
     VhWhere where, const GstVideoHistogramInfo * wanted);
 
-/* Notes that the pixels that the histograms on @buffer were counted from have
- * changed. */
-void vh_equalizer_outdate_metas (GstBuffer * buffer);
-
 G_END_DECLS

@@ -39,15 +39,13 @@
 #include "equalizerjob.h"
 #include "equalizermeta.h"
 #include "equalizerreference.h"
+#include "framepair.h"
 #include "gstvideohistogram-private.h"
+#include "gstvideohistogrammeta-private.h"
 #include "core/channels.h"
 #include "core/error.h"
 #include "core/log.h"
 #include "devices/devices.h"
-
-/* Between two frames whose distance neither times, nor durations, nor the caps
- * tell. */
-#define DEFAULT_FRAME_TIME (40 * GST_MSECOND)
 
 /* The operations that correct frames on one device. */
 typedef struct
@@ -458,61 +456,6 @@ take_settings (GstVideoEqualizer * equalizer,
   }
 }
 
-/* Time since the last frame, as far as it is known. */
-static GstClockTime
-measure_step (GstVideoEqualizer * equalizer, GstBuffer * buffer)
-{
-  const GstVideoInfo *video = &equalizer->layout.info;
-  const GstClockTime time = GST_BUFFER_PTS (buffer);
-
-  if (GST_CLOCK_TIME_IS_VALID (time)
-      && GST_CLOCK_TIME_IS_VALID (equalizer->last_time)
-      && time > equalizer->last_time)
-    return time - equalizer->last_time;
-  if (GST_BUFFER_DURATION_IS_VALID (buffer) && GST_BUFFER_DURATION (buffer) > 0)
-    return GST_BUFFER_DURATION (buffer);
-  if (GST_VIDEO_INFO_FPS_N (video) > 0 && GST_VIDEO_INFO_FPS_D (video) > 0) {
-    return gst_util_uint64_scale_int (GST_SECOND, GST_VIDEO_INFO_FPS_D (video),
-        GST_VIDEO_INFO_FPS_N (video));
-  }
-  return DEFAULT_FRAME_TIME;
-}
-
-/* Frames on a device, from begin to end. */
-typedef struct
-{
-  VhFrame *in, *out;            /* may be the same */
-} Frames;
-
-/* Waiting is better than a frame that is not corrected. */
-static gboolean
-begin_frames (VhDevice * device, VhFrameView * in, VhFrameView * out,
-    Frames * frames, GError ** error)
-{
-  frames->out = frames->in = device->klass->begin (device, in,
-      in == out ? VH_FRAME_WRITE : VH_FRAME_READ, TRUE, error);
-  if (!frames->in)
-    return FALSE;
-  if (in == out)
-    return TRUE;
-  frames->out = device->klass->begin (device, out, VH_FRAME_WRITE, TRUE,
-      error);
-  if (!frames->out)
-    device->klass->end (device, frames->in, NULL);
-  return frames->out != NULL;
-}
-
-/* Whether the result can be used. */
-static gboolean
-end_frames (VhDevice * device, const Frames * frames, GError ** error)
-{
-  const gboolean written = device->klass->end (device, frames->out, error);
-
-  if (frames->in != frames->out)
-    device->klass->end (device, frames->in, NULL);
-  return written;
-}
-
 /* Counts the frame that @bench has begun. */
 static VhCounts *
 count_frame (GstVideoEqualizer * equalizer, Bench * bench, VhFrame * frame,
@@ -546,15 +489,15 @@ work_on (GstVideoEqualizer * equalizer, Bench * bench,
   VhDevice *device = bench->counting.device;
   VhCounts *counts;
   gboolean corrected;
-  Frames frames;
+  VhFramePair frames;
 
-  if (!begin_frames (device, in, out, &frames, error))
+  if (!vh_frame_pair_begin (&frames, device, in, out, error))
     return FALSE;
   counts = counted ? vh_counts_ref (vh_histogram_counts (counted)) :
       count_frame (equalizer, bench, frames.in, error);
   corrected = counts && bench->corrector->klass->submit (bench->corrector,
       frames.in, frames.out, counts, job, error);
-  if (!end_frames (device, &frames, corrected ? error : NULL))
+  if (!vh_frame_pair_end (&frames, device, corrected ? error : NULL))
     corrected = FALSE;
   g_clear_pointer (&counts, vh_counts_unref);
   return corrected;
@@ -695,12 +638,12 @@ gst_video_equalizer_process (GstVideoEqualizer * equalizer, GstBuffer * in,
   if (!vh_equalizer_corrects (&job))
     return in == out || copy_frame (&views[0], target, error);
 
-  job.curve.share = vh_equalizer_share (measure_step (equalizer, in),
-      settings.smoothing);
+  job.curve.share = vh_equalizer_share (vh_frame_step (&equalizer->layout.info,
+          in, equalizer->last_time), settings.smoothing);
   done = correct_frame (equalizer, &views[0], target, &job, error);
   if (done) {
     equalizer->last_time = GST_BUFFER_PTS (in);
-    vh_equalizer_outdate_metas (out);
+    vh_metas_forget_measured (out);
   }
   return done;
 }

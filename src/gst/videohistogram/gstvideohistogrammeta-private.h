@@ -22,4 +22,7 @@ gboolean vh_meta_is_measured (const GstVideoHistogramMeta * meta,
 /* Notes that it is no longer known what the histogram is of. */
 void vh_meta_forget_measured (GstVideoHistogramMeta * meta);
 
+/* The same of all histograms on @buffer, whose pixels have changed. */
+void vh_metas_forget_measured (GstBuffer * buffer);
+
 G_END_DECLS

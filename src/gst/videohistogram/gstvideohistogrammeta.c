@@ -271,3 +271,14 @@ vh_meta_forget_measured (GstVideoHistogramMeta * meta)
 {
   memset (meta->_memory, 0, sizeof (meta->_memory));
 }
+
+void
+vh_metas_forget_measured (GstBuffer * buffer)
+{
+  gpointer state = NULL;
+  GstMeta *meta;
+
+  while ((meta = gst_buffer_iterate_meta_filtered (buffer, &state,
+              GST_VIDEO_HISTOGRAM_META_API_TYPE)))
+    vh_meta_forget_measured ((GstVideoHistogramMeta *) meta);
+}

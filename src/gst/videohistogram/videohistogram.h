@@ -11,6 +11,8 @@
 #include <gst/videohistogram/gstvideoequalizer.h>
 #include <gst/videohistogram/gstvideoequalizersettings.h>
 #include <gst/videohistogram/gstvideojointhistogram.h>
+#include <gst/videohistogram/gstvideoscope.h>
+#include <gst/videohistogram/gstvideoscopesettings.h>
 #include <gst/videohistogram/gstvideosparsecounts.h>
 #include <gst/videohistogram/gstvideohealthcondition.h>
 #include <gst/videohistogram/gstvideohealth.h>

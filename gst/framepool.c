@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifdef HAVE_CONFIG_H
+#include "config.h"
+#endif
+
+#include "framepool.h"
+
+#include <gst/video/video.h>
+
+void
+vh_frame_pool_drop (VhFramePool * self)
+{
+  if (self->pool)
+    gst_buffer_pool_set_active (self->pool, FALSE);
+  gst_clear_object (&self->pool);
+  gst_clear_structure (&self->config);
+}
+
+gboolean
+vh_frame_is_writable (GstBuffer * buffer)
+{
+  guint i;
+
+  if (!gst_buffer_is_writable (buffer)
+      || !gst_buffer_is_all_memory_writable (buffer))
+    return FALSE;
+  for (i = 0; i < gst_buffer_n_memory (buffer); i++) {
+    if (GST_MEMORY_IS_READONLY (gst_buffer_peek_memory (buffer, i)))
+      return FALSE;
+  }
+  return TRUE;
+}
+
+/* Adds downstream's wishes for memory to @config. */
+static void
+ask_downstream (GstVideoHistogramFilter * filter, GstCaps * caps,
+    GstBufferPool * pool, GstStructure * config)
+{
+  GstQuery *query = gst_query_new_allocation (caps, FALSE);
+  GstAllocator *allocator = NULL;
+  GstAllocationParams params;
+
+  if (gst_pad_peer_query (GST_BASE_TRANSFORM_SRC_PAD (filter), query)) {
+    /* Other pools have an allocator of their own. */
+    if (GST_IS_VIDEO_BUFFER_POOL (pool)
+        && gst_query_get_n_allocation_params (query) > 0) {
+      gst_query_parse_nth_allocation_param (query, 0, &allocator, &params);
+      gst_buffer_pool_config_set_allocator (config, allocator, &params);
+      gst_clear_object (&allocator);
+    }
+    if (gst_query_find_allocation_meta (query, GST_VIDEO_META_API_TYPE, NULL)
+        && gst_buffer_pool_has_option (pool,
+            GST_BUFFER_POOL_OPTION_VIDEO_META))
+      gst_buffer_pool_config_add_option (config,
+          GST_BUFFER_POOL_OPTION_VIDEO_META);
+  }
+  gst_query_unref (query);
+}
+
+/* Frames may come from another device, or another context of it, without new
+ * caps. */
+static gboolean
+fits (VhFramePool * self, GstVideoHistogramFilter * filter, GstBuffer * buffer)
+{
+  return GST_VIDEO_HISTOGRAM_FILTER_GET_CLASS (filter)->pool_fits (filter,
+      self->pool, buffer);
+}
+
+/* Makes a pool for frames like @buffer, unless the present one is as wished.
+ * Downstream's own pool is not used: upstream may use it, for frames that are
+ * changed in place. */
+static gboolean
+make_pool (VhFramePool * self, GstVideoHistogramFilter * filter,
+    GstBuffer * buffer)
+{
+  GstCaps *caps = gst_video_histogram_filter_get_src_caps (filter);
+  GstBufferPool *pool;
+  GstStructure *config;
+  GstVideoInfo info;
+
+  if (!gst_video_info_from_caps (&info, caps))
+    return FALSE;
+  pool = GST_VIDEO_HISTOGRAM_FILTER_GET_CLASS (filter)->new_pool (filter,
+      buffer, &config);
+  gst_buffer_pool_config_set_params (config, caps, info.size, 0, 0);
+  ask_downstream (filter, caps, pool, config);
+  self->unsure = FALSE;
+  if (self->pool && fits (self, filter, buffer)
+      && gst_structure_is_equal (config, self->config)) {
+    gst_structure_free (config);
+    gst_object_unref (pool);
+    return TRUE;
+  }
+
+  vh_frame_pool_drop (self);
+  self->config = gst_structure_copy (config);
+  if (!gst_buffer_pool_set_config (pool, config)
+      || !gst_buffer_pool_set_active (pool, TRUE)) {
+    GST_WARNING_OBJECT (filter, "no pool for %" GST_PTR_FORMAT, caps);
+    gst_object_unref (pool);
+    return FALSE;
+  }
+  GST_DEBUG_OBJECT (filter, "new frames come from %" GST_PTR_FORMAT, pool);
+  self->pool = pool;
+  return TRUE;
+}
+
+GstBuffer *
+vh_frame_pool_new_frame (VhFramePool * self, GstVideoHistogramFilter * filter,
+    GstBuffer * in)
+{
+  GstBaseTransformClass *klass = GST_BASE_TRANSFORM_GET_CLASS (filter);
+  GstBuffer *out = NULL;
+
+  if ((!self->pool || self->unsure || !fits (self, filter, in))
+      && !make_pool (self, filter, in))
+    return NULL;
+  if (gst_buffer_pool_acquire_buffer (self->pool, &out, NULL) != GST_FLOW_OK)
+    return NULL;
+  klass->copy_metadata (GST_BASE_TRANSFORM (filter), in, out);
+  return out;
+}

@@ -1,0 +1,1030 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/**
+ * SECTION:element-videoscope
+ * @title: videoscope
+ * @short_description: draws histogram, waveform, parade, vectorscope, false
+ * colour and zebra into video
+ *
+ * Counts every pixel of each frame, at the depth of its format, and draws what
+ * was counted over the picture, beside it, or alone. No frame is delayed or
+ * dropped. Writable frames are drawn on in place, others in a copy; both stay
+ * in the memory that they are in, on the GPU or not.
+ *
+ * docs/videoscope.md describes each scope, with pictures.
+ *
+ * ## A camera with its scopes
+ * |[
+ * gst-launch-1.0 v4l2src ! videoscope ! videoconvert ! autovideosink
+ * ]|
+ *
+ * ## The RGB parade of a file, alone, in 1280x720
+ * |[
+ * gst-launch-1.0 uridecodebin uri=file:///tmp/film.mp4 ! videoscope
+ *     scopes=parade layout=only ! video/x-raw,width=1280,height=720 !
+ *     videoconvert ! autovideosink
+ * ]|
+ *
+ * Since: 0.2
+ */
+#ifdef HAVE_CONFIG_H
+#include "config.h"
+#endif
+
+#include "gstvideoscopeelement.h"
+#include "framepool.h"
+
+#include <gst/video/video.h>
+#include <gst/videohistogram/videohistogram.h>
+
+GST_DEBUG_CATEGORY_STATIC (video_scope_element_debug);
+#define GST_CAT_DEFAULT video_scope_element_debug
+
+/* How much smaller than GStreamer's own layout a frame may be: its rows need
+ * not be padded, and planes may share bytes. */
+#define MAX_SAVING 16
+
+/* What can prevent drawing on a frame, and its kind of warning. */
+typedef enum
+{
+  FAULT_FRAME,                  /* not what its caps and metas promise */
+  FAULT_DEVICE,                 /* the GPU fails, or has no memory */
+  N_FAULTS
+} Fault;
+
+static const gchar *const fault_texts[N_FAULTS] = {
+  "Frames that do not hold what their caps say pass without scopes",
+  "Frames pass without scopes because they cannot be drawn on where they are",
+};
+
+struct _GstVideoScopeElement
+{
+  GstVideoHistogramFilter parent;
+
+  GstVideoScope *scope;
+
+  /* properties, protected by the object lock */
+  GstVideoScopeSettings settings;
+  gchar *lines;                 /* as set */
+  gchar *false_color_table;     /* as set */
+  guint64 drawn, undrawn;       /* frames */
+  gboolean settings_changed;    /* since the scope last got them */
+
+  /* how far the picture lies from the left and the top of what is pushed, in
+   * pixels, protected by the object lock */
+  gint picture_x, picture_y;
+
+  /* streaming thread */
+  GstVideoScopeLayout layout;   /* of the scope's settings */
+  gboolean same_size;           /* what is pushed has the frames' size */
+  gsize least_size;             /* of the frames, bytes */
+  VhFramePool pool;             /* of frames that are not drawn on in place */
+};
+
+G_DEFINE_TYPE (GstVideoScopeElement, gst_video_scope_element,
+    GST_TYPE_VIDEO_HISTOGRAM_FILTER);
+GST_ELEMENT_REGISTER_DEFINE (videoscope, "videoscope", GST_RANK_NONE,
+    GST_TYPE_VIDEO_SCOPE_ELEMENT);
+
+#define parent_class gst_video_scope_element_parent_class
+
+/* Settings */
+
+static GstVideoScopeSettings
+get_settings (GstVideoScopeElement * self)
+{
+  GstVideoScopeSettings settings;
+
+  GST_OBJECT_LOCK (self);
+  settings = self->settings;
+  GST_OBJECT_UNLOCK (self);
+  return settings;
+}
+
+/* Gives the scope the current properties. */
+static void
+apply_settings (GstVideoScopeElement * self)
+{
+  GstVideoScopeSettings settings;
+  gboolean changed;
+
+  GST_OBJECT_LOCK (self);
+  settings = self->settings;
+  changed = self->settings_changed;
+  self->settings_changed = FALSE;
+  GST_OBJECT_UNLOCK (self);
+
+  if (changed) {
+    gst_video_scope_set_settings (self->scope, &settings);
+    self->layout = settings.layout;
+  }
+}
+
+/* If there is nothing to draw, frames are not touched. */
+static void
+update_passthrough (GstVideoScopeElement * self)
+{
+  GstBaseTransform *trans = GST_BASE_TRANSFORM (self);
+  const GstVideoScopeSettings settings = get_settings (self);
+  const gboolean passthrough = self->same_size
+      && settings.scopes == GST_VIDEO_SCOPES_NONE
+      && settings.layout == GST_VIDEO_SCOPE_LAYOUT_OVERLAY;
+
+  if (passthrough == gst_base_transform_is_passthrough (trans))
+    return;
+  GST_DEBUG_OBJECT (self, "frames %s", passthrough ? "pass" : "are drawn on");
+  gst_base_transform_set_passthrough (trans, passthrough);
+  if (passthrough)
+    gst_video_scope_reset (self->scope);
+}
+
+/* Caps */
+
+static gboolean
+is_left (GstVideoScopePosition position)
+{
+  return position == GST_VIDEO_SCOPE_POSITION_TOP_LEFT
+      || position == GST_VIDEO_SCOPE_POSITION_LEFT
+      || position == GST_VIDEO_SCOPE_POSITION_BOTTOM_LEFT;
+}
+
+/* Where the picture lies, for navigation: as far as what is pushed is larger
+ * where the scopes are. */
+static void
+note_place (GstVideoScopeElement * self, const GstVideoInfo * in,
+    const GstVideoInfo * out)
+{
+  const gint across = GST_VIDEO_INFO_WIDTH (out) - GST_VIDEO_INFO_WIDTH (in);
+  const gint down = GST_VIDEO_INFO_HEIGHT (out) - GST_VIDEO_INFO_HEIGHT (in);
+
+  GST_OBJECT_LOCK (self);
+  self->picture_x = self->picture_y = 0;
+  if (self->settings.layout == GST_VIDEO_SCOPE_LAYOUT_BESIDE && across >= 0
+      && down >= 0) {
+    if (is_left (self->settings.position))
+      self->picture_x = across;
+    if (self->settings.position == GST_VIDEO_SCOPE_POSITION_TOP)
+      self->picture_y = down;
+  }
+  GST_OBJECT_UNLOCK (self);
+}
+
+static gboolean
+gst_video_scope_element_configure (GstVideoHistogramFilter * filter,
+    GstCaps * caps)
+{
+  GstVideoScopeElement *self = GST_VIDEO_SCOPE_ELEMENT (filter);
+  GstCaps *src_caps = gst_video_histogram_filter_get_src_caps (filter);
+  GstVideoInfo in, out;
+  GError *error = NULL;
+
+  apply_settings (self);
+  if (!gst_video_scope_configure (self->scope, caps, src_caps, &error)) {
+    GST_ERROR_OBJECT (self, "Couldn't configure: %s", error->message);
+    g_error_free (error);
+    return FALSE;
+  }
+  if (!gst_video_info_from_caps (&in, caps)
+      || !gst_video_info_from_caps (&out, src_caps))
+    return FALSE;
+  self->same_size = in.width == out.width && in.height == out.height;
+  self->least_size = in.size / MAX_SAVING;
+  self->pool.unsure = TRUE;
+  note_place (self, &in, &out);
+  update_passthrough (self);
+  return TRUE;
+}
+
+static void
+gst_video_scope_element_downstream_changed (GstVideoHistogramFilter * filter)
+{
+  GST_VIDEO_SCOPE_ELEMENT (filter)->pool.unsure = TRUE;
+}
+
+/* Appends @structure of the other pad's caps with any size. */
+static void
+append_any_size (GstCaps * to, const GstStructure * structure,
+    const GstCapsFeatures * features)
+{
+  GstStructure *any = gst_structure_copy (structure);
+
+  gst_structure_set (any, "width", GST_TYPE_INT_RANGE, 1, G_MAXINT, "height",
+      GST_TYPE_INT_RANGE, 1, G_MAXINT, NULL);
+  gst_caps_append_structure_full (to, any, gst_caps_features_copy (features));
+}
+
+/* Appends what is pushed of frames of @structure with their size: the size with
+ * room beside the picture, or, if downstream does not take that, their own. */
+static void
+append_beside (GstCaps * to, const GstStructure * structure,
+    const GstCapsFeatures * features, const GstVideoScopeSettings * settings)
+{
+  GstStructure *grown = gst_structure_copy (structure);
+  gint width, height;
+
+  if (!gst_structure_get_int (grown, "width", &width)
+      || !gst_structure_get_int (grown, "height", &height) || width < 1
+      || height < 1) {
+    gst_structure_free (grown);
+    append_any_size (to, structure, features);
+    return;
+  }
+  gst_video_scope_settings_get_output_size (settings, width, height, &width,
+      &height);
+  gst_structure_set (grown, "width", G_TYPE_INT, width, "height", G_TYPE_INT,
+      height, NULL);
+  gst_caps_append_structure_full (to, grown, gst_caps_features_copy (features));
+  gst_caps_append_structure_full (to, gst_structure_copy (structure),
+      gst_caps_features_copy (features));
+}
+
+/* Other sizes, where the layout has them. Pixels of scopes alone are square. */
+static GstCaps *
+resize (GstCaps * caps, GstPadDirection direction,
+    const GstVideoScopeSettings * settings)
+{
+  GstCaps *resized = gst_caps_new_empty ();
+  guint i;
+
+  for (i = 0; i < gst_caps_get_size (caps); i++) {
+    GstStructure *structure = gst_caps_get_structure (caps, i);
+    const GstCapsFeatures *features = gst_caps_get_features (caps, i);
+
+    if (settings->layout == GST_VIDEO_SCOPE_LAYOUT_BESIDE
+        && direction == GST_PAD_SINK) {
+      append_beside (resized, structure, features, settings);
+      continue;
+    }
+    append_any_size (resized, structure, features);
+    if (settings->layout == GST_VIDEO_SCOPE_LAYOUT_ONLY) {
+      structure = gst_caps_get_structure (resized,
+          gst_caps_get_size (resized) - 1);
+      gst_structure_remove_field (structure, "pixel-aspect-ratio");
+      if (direction == GST_PAD_SINK)
+        gst_structure_set (structure, "pixel-aspect-ratio", GST_TYPE_FRACTION,
+            1, 1, NULL);
+    }
+  }
+  return resized;
+}
+
+static GstCaps *
+gst_video_scope_element_transform_caps (GstBaseTransform * trans,
+    GstPadDirection direction, GstCaps * caps, GstCaps * filter)
+{
+  const GstVideoScopeSettings settings =
+      get_settings (GST_VIDEO_SCOPE_ELEMENT (trans));
+  GstCaps *result;
+
+  result = GST_BASE_TRANSFORM_CLASS (parent_class)->transform_caps (trans,
+      direction, caps, NULL);
+  if (settings.layout != GST_VIDEO_SCOPE_LAYOUT_OVERLAY)
+    gst_caps_take (&result, resize (result, direction, &settings));
+  if (filter) {
+    gst_caps_take (&result, gst_caps_intersect_full (filter, result,
+            GST_CAPS_INTERSECT_FIRST));
+  }
+  return result;
+}
+
+/* The size of the frames, if downstream takes any. */
+static GstCaps *
+gst_video_scope_element_fixate_caps (GstBaseTransform * trans,
+    GstPadDirection direction, GstCaps * caps, GstCaps * othercaps)
+{
+  const GstStructure *structure = gst_caps_get_structure (caps, 0);
+  gint width, height;
+
+  (void) trans;
+  (void) direction;
+  othercaps = gst_caps_make_writable (gst_caps_truncate (othercaps));
+  if (!gst_caps_is_empty (othercaps)
+      && gst_structure_get_int (structure, "width", &width)
+      && gst_structure_get_int (structure, "height", &height)) {
+    GstStructure *other = gst_caps_get_structure (othercaps, 0);
+
+    gst_structure_fixate_field_nearest_int (other, "width", width);
+    gst_structure_fixate_field_nearest_int (other, "height", height);
+  }
+  return gst_caps_fixate (othercaps);
+}
+
+/* Frames */
+
+static GstBufferPool *
+gst_video_scope_element_new_pool (GstVideoHistogramFilter * filter,
+    GstBuffer * buffer, GstStructure ** config)
+{
+  return gst_video_scope_new_pool (GST_VIDEO_SCOPE_ELEMENT (filter)->scope,
+      buffer, config);
+}
+
+static gboolean
+gst_video_scope_element_pool_fits (GstVideoHistogramFilter * filter,
+    GstBufferPool * pool, GstBuffer * buffer)
+{
+  return gst_video_scope_pool_fits (GST_VIDEO_SCOPE_ELEMENT (filter)->scope,
+      pool, buffer);
+}
+
+/* Which metas another frame gets: all except those of the memory, of which the
+ * base class knows only one kind, of the picture's place in it, and, if that
+ * changes, of its size. */
+static gboolean
+gst_video_scope_element_transform_meta (GstBaseTransform * trans,
+    GstBuffer * out, GstMeta * meta, GstBuffer * in)
+{
+  GstVideoScopeElement *self = GST_VIDEO_SCOPE_ELEMENT (trans);
+  const GType api = meta->info->api;
+
+  (void) out;
+  (void) in;
+  if (api == GST_VIDEO_CROP_META_API_TYPE || gst_meta_api_type_has_tag (api,
+          g_quark_from_static_string (GST_META_TAG_MEMORY_REFERENCE_STR)))
+    return FALSE;
+  return self->same_size || !gst_meta_api_type_has_tag (api,
+      g_quark_from_static_string (GST_META_TAG_VIDEO_SIZE_STR));
+}
+
+static gboolean
+is_frame_error (const GError * error)
+{
+  return g_error_matches (error, GST_VIDEO_HISTOGRAM_ERROR,
+      GST_VIDEO_HISTOGRAM_ERROR_FRAME);
+}
+
+/* Counts a frame that is not drawn on, and warns about it, at limited rate. */
+static void
+note_undrawn (GstVideoScopeElement * self, GstBuffer * buffer, Fault fault,
+    const gchar * reason)
+{
+  const gboolean stream = fault == FAULT_FRAME;
+
+  GST_LOG_OBJECT (self, "%" GST_PTR_FORMAT " is not drawn on: %s", buffer,
+      reason);
+  GST_OBJECT_LOCK (self);
+  self->undrawn++;
+  GST_OBJECT_UNLOCK (self);
+  gst_video_histogram_filter_warn (GST_VIDEO_HISTOGRAM_FILTER (self), fault,
+      stream ? GST_STREAM_ERROR : GST_RESOURCE_ERROR,
+      stream ? (gint) GST_STREAM_ERROR_FAILED :
+      (gint) GST_RESOURCE_ERROR_FAILED, "%s: %s.", fault_texts[fault], reason);
+}
+
+static void
+note_drawn (GstVideoScopeElement * self, GstBuffer * buffer)
+{
+  GST_LOG_OBJECT (self, "drew on %" GST_PTR_FORMAT, buffer);
+  GST_OBJECT_LOCK (self);
+  self->drawn++;
+  GST_OBJECT_UNLOCK (self);
+}
+
+/* Draws into a new frame; NULL with an error if that is not possible. */
+static GstBuffer *
+draw_copy (GstVideoScopeElement * self, GstBuffer * in, GError ** error)
+{
+  GstBuffer *out;
+
+  /* Caps may promise any size: nothing is allocated for frames that are not
+   * there. */
+  if (gst_buffer_get_size (in) < self->least_size) {
+    g_set_error (error, GST_VIDEO_HISTOGRAM_ERROR,
+        GST_VIDEO_HISTOGRAM_ERROR_FRAME, "A buffer of %" G_GSIZE_FORMAT
+        " bytes is not a frame of these caps", gst_buffer_get_size (in));
+    return NULL;
+  }
+  out = vh_frame_pool_new_frame (&self->pool,
+      GST_VIDEO_HISTOGRAM_FILTER (self), in);
+  if (!out) {
+    g_set_error (error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_NO_SPACE_LEFT,
+        "there is not enough memory for new frames");
+  } else if (!gst_video_scope_process (self->scope, in, out, error)) {
+    gst_clear_buffer (&out);
+  }
+  return out;
+}
+
+/* What is pushed in place of @in, which could not be drawn on: itself or, if
+ * that has not the size of what is pushed, black; NULL if there is not even
+ * that. */
+static GstBuffer *
+replace_undrawn (GstVideoScopeElement * self, GstBuffer * in)
+{
+  GstBuffer *out;
+
+  if (self->same_size)
+    return in;
+  out = vh_frame_pool_new_frame (&self->pool,
+      GST_VIDEO_HISTOGRAM_FILTER (self), in);
+  if (out && !gst_video_scope_blank (self->scope, out, NULL))
+    gst_clear_buffer (&out);
+  gst_buffer_unref (in);
+  return out;
+}
+
+/* Takes @in and returns the frame to push: @in itself, drawn on or not, or
+ * another one. */
+static GstBuffer *
+gst_video_scope_element_process (GstVideoHistogramFilter * filter,
+    GstBuffer * in)
+{
+  GstVideoScopeElement *self = GST_VIDEO_SCOPE_ELEMENT (filter);
+  GError *error = NULL;
+  GstBuffer *out;
+
+  if (!gst_video_histogram_filter_get_caps (filter)) {
+    note_undrawn (self, in, FAULT_FRAME, "they have no caps yet");
+    return in;
+  }
+  if (self->same_size && self->layout != GST_VIDEO_SCOPE_LAYOUT_ONLY
+      && vh_frame_is_writable (in)) {
+    if (gst_video_scope_process (self->scope, in, in, &error)) {
+      note_drawn (self, in);
+      return in;
+    }
+    /* Planes that lie across several memories, for example, can be read but not
+     * written. */
+    if (is_frame_error (error))
+      g_clear_error (&error);
+  }
+  if (!error && (out = draw_copy (self, in, &error))) {
+    note_drawn (self, out);
+    gst_buffer_unref (in);
+    return out;
+  }
+
+  note_undrawn (self, in, is_frame_error (error) ? FAULT_FRAME : FAULT_DEVICE,
+      error->message);
+  g_error_free (error);
+  return replace_undrawn (self, in);
+}
+
+static void
+gst_video_scope_element_before_transform (GstBaseTransform * trans,
+    GstBuffer * buffer)
+{
+  GstVideoScopeElement *self = GST_VIDEO_SCOPE_ELEMENT (trans);
+  const GstClockTime stream_time = gst_video_histogram_filter_get_stream_time
+      (GST_VIDEO_HISTOGRAM_FILTER (trans), buffer);
+
+  if (stream_time != GST_CLOCK_TIME_NONE)
+    gst_object_sync_values (GST_OBJECT (self), stream_time);
+  apply_settings (self);
+  update_passthrough (self);
+  if (GST_BUFFER_IS_DISCONT (buffer))
+    gst_video_scope_reset (self->scope);
+}
+
+/* Events, queries, contexts */
+
+static gboolean
+gst_video_scope_element_sink_event (GstBaseTransform * trans, GstEvent * event)
+{
+  if (GST_EVENT_TYPE (event) == GST_EVENT_SEGMENT)
+    gst_video_scope_reset (GST_VIDEO_SCOPE_ELEMENT (trans)->scope);
+  return GST_BASE_TRANSFORM_CLASS (parent_class)->sink_event (trans, event);
+}
+
+/* Upstream knows the picture alone. */
+static gboolean
+gst_video_scope_element_src_event (GstBaseTransform * trans, GstEvent * event)
+{
+  GstVideoScopeElement *self = GST_VIDEO_SCOPE_ELEMENT (trans);
+  gdouble x, y;
+
+  if (GST_EVENT_TYPE (event) == GST_EVENT_NAVIGATION
+      && gst_navigation_event_get_coordinates (event, &x, &y)) {
+    GST_OBJECT_LOCK (self);
+    x -= self->picture_x;
+    y -= self->picture_y;
+    GST_OBJECT_UNLOCK (self);
+    event = gst_event_make_writable (event);
+    gst_navigation_event_set_coordinates (event, x, y);
+  }
+  return GST_BASE_TRANSFORM_CLASS (parent_class)->src_event (trans, event);
+}
+
+static void
+gst_video_scope_element_restart (GstVideoHistogramFilter * filter)
+{
+  gst_video_scope_reset (GST_VIDEO_SCOPE_ELEMENT (filter)->scope);
+}
+
+static gboolean
+gst_video_scope_element_answer_context (GstVideoHistogramFilter * filter,
+    GstQuery * query)
+{
+  return gst_video_scope_answer_context_query
+      (GST_VIDEO_SCOPE_ELEMENT (filter)->scope, query);
+}
+
+static void
+gst_video_scope_element_take_context (GstVideoHistogramFilter * filter,
+    GstContext * context)
+{
+  gst_video_scope_set_context (GST_VIDEO_SCOPE_ELEMENT (filter)->scope,
+      context);
+}
+
+/* Downstream's answer, if frames leave in the memory that they come in. */
+static gboolean
+gst_video_scope_element_propose_allocation (GstBaseTransform * trans,
+    GstQuery * decide_query, GstQuery * query)
+{
+  const GstVideoScopeSettings settings =
+      get_settings (GST_VIDEO_SCOPE_ELEMENT (trans));
+
+  if (settings.layout == GST_VIDEO_SCOPE_LAYOUT_OVERLAY)
+    return GST_BASE_TRANSFORM_CLASS (parent_class)->propose_allocation (trans,
+        decide_query, query);
+  gst_query_add_allocation_meta (query, GST_VIDEO_META_API_TYPE, NULL);
+  return TRUE;
+}
+
+/* States */
+
+static gboolean
+gst_video_scope_element_start (GstBaseTransform * trans)
+{
+  GstVideoScopeElement *self = GST_VIDEO_SCOPE_ELEMENT (trans);
+
+  GST_OBJECT_LOCK (self);
+  self->drawn = self->undrawn = 0;
+  GST_OBJECT_UNLOCK (self);
+  return GST_BASE_TRANSFORM_CLASS (parent_class)->start (trans);
+}
+
+static gboolean
+gst_video_scope_element_stop (GstBaseTransform * trans)
+{
+  vh_frame_pool_drop (&GST_VIDEO_SCOPE_ELEMENT (trans)->pool);
+  return GST_BASE_TRANSFORM_CLASS (parent_class)->stop (trans);
+}
+
+static gboolean
+gst_video_scope_element_open (GstVideoHistogramFilter * filter,
+    gint cuda_device_id)
+{
+  gst_video_scope_open (GST_VIDEO_SCOPE_ELEMENT (filter)->scope,
+      cuda_device_id, GST_ELEMENT (filter));
+  return TRUE;
+}
+
+static void
+gst_video_scope_element_close (GstVideoHistogramFilter * filter)
+{
+  gst_video_scope_close (GST_VIDEO_SCOPE_ELEMENT (filter)->scope);
+}
+
+/* Properties */
+
+/* Properties that are fields of the settings: a row for each, in their order.
+ * N (NAME, field, name, nick, description, minimum, maximum) is a number, and
+ * E (NAME, field, name, nick, description, type) one of an enum or flags. */
+/* *INDENT-OFF* */
+#define SETTINGS(E, N) \
+  E (SCOPES, scopes, "scopes", "Scopes", \
+      "What is drawn (none = frames are not touched)", \
+      GST_TYPE_VIDEO_SCOPES) \
+  E (LAYOUT, layout, "layout", "Layout", \
+      "Whether scopes lie over the picture, beside it, where video grows, or " \
+      "replace it", GST_TYPE_VIDEO_SCOPE_LAYOUT) \
+  E (POSITION, position, "position", "Position", \
+      "Where on the picture, or on which side of it, scopes are", \
+      GST_TYPE_VIDEO_SCOPE_POSITION) \
+  N (SIZE, size, "size", "Size", \
+      "Height of a row of scopes as a share of the picture's, or width of a " \
+      "column; for layout=beside, by how much the picture grows", 0.05, 1) \
+  N (OPACITY, opacity, "opacity", "Opacity", \
+      "Opacity of the black behind scopes over the picture, 0 to 1", 0, 1) \
+  E (COMPONENTS, components, "components", "Components", \
+      "What histograms and waveforms show (a parade has three: rgb or yuv)", \
+      GST_TYPE_VIDEO_SCOPE_COMPONENTS) \
+  E (MODE, mode, "mode", "Mode", \
+      "How the components of a histogram or a waveform lie", \
+      GST_TYPE_VIDEO_SCOPE_MODE) \
+  E (INTENSITY, intensity, "intensity", "Intensity", \
+      "How bright a count is", GST_TYPE_VIDEO_SCOPE_INTENSITY) \
+  N (GAIN, gain, "gain", "Gain", \
+      "For intensity=gain and power: brightness of the count that each level " \
+      "has in an even picture, where 1 is brightest", 0, 1e6) \
+  N (EXPONENT, exponent, "exponent", "Exponent", \
+      "For intensity=power: the exponent; low ones show rare levels", 0.05, 1) \
+  N (PERSISTENCE, persistence, "persistence", "Persistence", \
+      "Time constant in seconds with which traces fade (0 = each frame by " \
+      "itself)", 0, 3600) \
+  E (ENVELOPE, envelope, "envelope", "Envelope", \
+      "Which extremes are drawn brightly: of each column's levels, of the " \
+      "vectorscope's outline, of a histogram the peaks", \
+      GST_TYPE_VIDEO_SCOPE_ENVELOPE) \
+  E (GRATICULE, graticule, "graticule", "Graticule", \
+      "Colour of lines and numbers", GST_TYPE_VIDEO_SCOPE_GRATICULE) \
+  E (SCALE, scale, "scale", "Scale", \
+      "Unit of lines and numbers", GST_TYPE_VIDEO_SCOPE_SCALE) \
+  E (LIMITS, limits, "limits", "Limits", \
+      "Which limits of levels have a line", GST_TYPE_VIDEO_SCOPE_LIMITS) \
+  E (TARGETS, targets, "targets", "Targets", \
+      "Which colour bars have targets in the vectorscope", \
+      GST_TYPE_VIDEO_SCOPE_TARGETS) \
+  N (SKIN_LINE, skin_line, "skin-line", "Skin line", \
+      "Angle of a line in the vectorscope, in degrees counterclockwise from " \
+      "positive U; 123 is customary for skin (0 = none)", 0, 360) \
+  E (FALSE_COLOR, false_color, "false-color", "False colour", \
+      "The colours of scopes=false-color", \
+      GST_TYPE_VIDEO_SCOPE_FALSE_COLOR) \
+  N (ZEBRA_LOW, zebra_low, "zebra-low", "Zebra low", \
+      "For scopes=zebra: luma in percent from which there are stripes", \
+      -20, 120) \
+  N (ZEBRA_HIGH, zebra_high, "zebra-high", "Zebra high", \
+      "For scopes=zebra: luma in percent up to which there are stripes", \
+      -20, 120)
+/* *INDENT-ON* */
+
+enum
+{
+  PROP_0,
+#define E(id, field, name, nick, blurb, type) PROP_##id,
+#define N(id, field, name, nick, blurb, least, most) PROP_##id,
+  SETTINGS (E, N)
+#undef E
+#undef N
+  PROP_LINES,
+  PROP_FALSE_COLOR_TABLE,
+  PROP_DRAWN,
+  PROP_UNDRAWN,
+};
+
+/* Where the number, or the value of an enum or flags, of a property is. */
+static gpointer
+find_field (GstVideoScopeSettings * settings, guint prop_id)
+{
+  switch (prop_id) {
+#define E(id, field, name, nick, blurb, type) \
+    case PROP_##id: \
+      return &settings->field;
+#define N(id, field, name, nick, blurb, least, most) \
+    E (id, field, name, nick, blurb, )
+    SETTINGS (E, N)
+#undef E
+#undef N
+    default:
+      return NULL;
+  }
+}
+
+/* Whether what is pushed may have another size with @b than with @a. */
+static gboolean
+resizes (const GstVideoScopeSettings * a, const GstVideoScopeSettings * b)
+{
+  if (a->layout != b->layout)
+    return TRUE;
+  return b->layout == GST_VIDEO_SCOPE_LAYOUT_BESIDE
+      && (a->size != b->size || a->position != b->position);
+}
+
+static void
+set_field (GstVideoScopeElement * self, guint prop_id, const GValue * value)
+{
+  GstVideoScopeSettings before;
+  gboolean resized;
+  gpointer field;
+
+  GST_OBJECT_LOCK (self);
+  before = self->settings;
+  field = find_field (&self->settings, prop_id);
+  if (G_VALUE_HOLDS_DOUBLE (value))
+    *(gdouble *) field = g_value_get_double (value);
+  else if (G_VALUE_HOLDS_FLAGS (value))
+    *(guint *) field = g_value_get_flags (value);
+  else
+    *(guint *) field = g_value_get_enum (value);
+  /* A controller sets what has not changed too. */
+  if (memcmp (&before, &self->settings, sizeof (before)) != 0)
+    self->settings_changed = TRUE;
+  resized = resizes (&before, &self->settings);
+  GST_OBJECT_UNLOCK (self);
+
+  if (resized)
+    gst_base_transform_reconfigure_src (GST_BASE_TRANSFORM (self));
+}
+
+/* Levels, with commas between them. */
+static gboolean
+parse_lines (const gchar * text, gdouble lines[GST_VIDEO_SCOPE_MAX_LINES],
+    guint * n_lines)
+{
+  gchar *end;
+  guint n = 0;
+
+  while (*text) {
+    if (n == GST_VIDEO_SCOPE_MAX_LINES)
+      return FALSE;
+    lines[n++] = g_ascii_strtod (text, &end);
+    if (end == text)
+      return FALSE;
+    text = end + strspn (end, " ");
+    if (*text && *text != ',')
+      return FALSE;
+    if (*text && !*++text)
+      return FALSE;
+  }
+  *n_lines = n;
+  return TRUE;
+}
+
+static void
+set_lines (GstVideoScopeElement * self, const gchar * text)
+{
+  gdouble lines[GST_VIDEO_SCOPE_MAX_LINES];
+  guint n_lines;
+
+  if (!text)
+    text = "";
+  if (!parse_lines (text, lines, &n_lines)) {
+    g_warning ("%s: lines=%s is not allowed and was not set: it must be up to "
+        G_STRINGIFY (GST_VIDEO_SCOPE_MAX_LINES) " numbers in the unit of "
+        "scale, with commas between them, for example 16,235",
+        GST_OBJECT_NAME (self), text);
+    return;
+  }
+  gst_video_scope_set_lines (self->scope, lines, n_lines);
+  GST_OBJECT_LOCK (self);
+  g_free (self->lines);
+  self->lines = g_strdup (text);
+  GST_OBJECT_UNLOCK (self);
+}
+
+/* A table, or the name of a file with one. */
+static void
+set_false_color_table (GstVideoScopeElement * self, const gchar * text)
+{
+  gchar *content = NULL;
+  GError *error = NULL;
+
+  if (!text)
+    text = "";
+  if (!g_file_test (text, G_FILE_TEST_EXISTS))
+    content = g_strdup (text);
+  if ((content || g_file_get_contents (text, &content, NULL, &error))
+      && gst_video_scope_set_false_color_table (self->scope, content, &error)) {
+    GST_OBJECT_LOCK (self);
+    g_free (self->false_color_table);
+    self->false_color_table = g_strdup (text);
+    GST_OBJECT_UNLOCK (self);
+  } else {
+    g_warning ("%s: false-color-table=%s was not set: %s. It must be bands of "
+        "luma in percent, such as \"0 10 #0000ff; 90 110 #ff0000\", or a file "
+        "with a band on each line", GST_OBJECT_NAME (self), text,
+        error->message);
+    g_error_free (error);
+  }
+  g_free (content);
+}
+
+static void
+gst_video_scope_element_set_property (GObject * object, guint prop_id,
+    const GValue * value, GParamSpec * pspec)
+{
+  GstVideoScopeElement *self = GST_VIDEO_SCOPE_ELEMENT (object);
+
+  switch (prop_id) {
+    case PROP_LINES:
+      set_lines (self, g_value_get_string (value));
+      break;
+    case PROP_FALSE_COLOR_TABLE:
+      set_false_color_table (self, g_value_get_string (value));
+      break;
+    default:
+      if (find_field (&self->settings, prop_id))
+        set_field (self, prop_id, value);
+      else
+        G_OBJECT_WARN_INVALID_PROPERTY_ID (object, prop_id, pspec);
+      break;
+  }
+}
+
+static void
+get_field (gconstpointer field, GValue * value)
+{
+  if (G_VALUE_HOLDS_DOUBLE (value))
+    g_value_set_double (value, *(const gdouble *) field);
+  else if (G_VALUE_HOLDS_FLAGS (value))
+    g_value_set_flags (value, *(const guint *) field);
+  else
+    g_value_set_enum (value, *(const guint *) field);
+}
+
+static void
+gst_video_scope_element_get_property (GObject * object, guint prop_id,
+    GValue * value, GParamSpec * pspec)
+{
+  GstVideoScopeElement *self = GST_VIDEO_SCOPE_ELEMENT (object);
+  gpointer field = find_field (&self->settings, prop_id);
+
+  GST_OBJECT_LOCK (self);
+  switch (prop_id) {
+    case PROP_LINES:
+      g_value_set_string (value, self->lines);
+      break;
+    case PROP_FALSE_COLOR_TABLE:
+      g_value_set_string (value, self->false_color_table);
+      break;
+    case PROP_DRAWN:
+      g_value_set_uint64 (value, self->drawn);
+      break;
+    case PROP_UNDRAWN:
+      g_value_set_uint64 (value, self->undrawn);
+      break;
+    default:
+      if (field)
+        get_field (field, value);
+      else
+        G_OBJECT_WARN_INVALID_PROPERTY_ID (object, prop_id, pspec);
+      break;
+  }
+  GST_OBJECT_UNLOCK (self);
+}
+
+static void
+gst_video_scope_element_finalize (GObject * object)
+{
+  GstVideoScopeElement *self = GST_VIDEO_SCOPE_ELEMENT (object);
+
+  vh_frame_pool_drop (&self->pool);
+  g_object_unref (self->scope);
+  g_free (self->lines);
+  g_free (self->false_color_table);
+  G_OBJECT_CLASS (parent_class)->finalize (object);
+}
+
+static void
+gst_video_scope_element_init (GstVideoScopeElement * self)
+{
+  GstBaseTransform *trans = GST_BASE_TRANSFORM (self);
+
+  gst_base_transform_set_gap_aware (trans, TRUE);
+  gst_base_transform_set_passthrough (trans, FALSE);
+
+  self->scope = gst_video_scope_new ();
+  gst_video_scope_settings_init (&self->settings);
+  self->settings_changed = TRUE;
+  self->lines = g_strdup ("");
+  self->false_color_table = g_strdup ("");
+}
+
+/* Those that may change the caps are not for controllers. */
+static GParamFlags
+flags_of (guint prop_id)
+{
+  const GParamFlags flags = G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS |
+      GST_PARAM_MUTABLE_PLAYING;
+
+  return prop_id == PROP_LAYOUT ? flags : flags | GST_PARAM_CONTROLLABLE;
+}
+
+static GParamSpec *
+choice_spec (guint prop_id, const gchar * name, const gchar * nick,
+    const gchar * blurb, GType type, guint value)
+{
+  if (G_TYPE_IS_FLAGS (type))
+    return g_param_spec_flags (name, nick, blurb, type, value,
+        flags_of (prop_id));
+  return g_param_spec_enum (name, nick, blurb, type, value, flags_of (prop_id));
+}
+
+static void
+install_properties (GObjectClass * klass)
+{
+  const GParamFlags playing = G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS |
+      GST_PARAM_MUTABLE_PLAYING;
+  const GParamFlags readable = G_PARAM_READABLE | G_PARAM_STATIC_STRINGS;
+  GstVideoScopeSettings defaults;
+
+  gst_video_scope_settings_init (&defaults);
+
+#define E(id, field, name, nick, blurb, type) \
+  g_object_class_install_property (klass, PROP_##id, \
+      choice_spec (PROP_##id, name, nick, blurb, type, defaults.field));
+#define N(id, field, name, nick, blurb, least, most) \
+  g_object_class_install_property (klass, PROP_##id, \
+      g_param_spec_double (name, nick, blurb, least, most, defaults.field, \
+          flags_of (PROP_##id)));
+  SETTINGS (E, N)
+#undef E
+#undef N
+
+  /**
+   * GstVideoScopeElement:lines:
+   *
+   * Lines of one's own in histograms and waveforms: levels in the unit of
+   * #GstVideoScopeElement:scale, with commas between them.
+   *
+   * Since: 0.2
+   */
+  g_object_class_install_property (klass, PROP_LINES,
+      g_param_spec_string ("lines", "Lines",
+          "Lines of one's own in histograms and waveforms: up to 16 levels in "
+          "the unit of scale, with commas between them", "", playing));
+
+  /**
+   * GstVideoScopeElement:false-color-table:
+   *
+   * For `false-color=table`: bands of luma in percent, from the lowest, each
+   * before a semicolon, `FROM TO #RRGGBB` or `FROM TO grey`; or the name of a
+   * file with a band on each line. What lies between bands is shown without
+   * colour.
+   *
+   * Since: 0.2
+   */
+  g_object_class_install_property (klass, PROP_FALSE_COLOR_TABLE,
+      g_param_spec_string ("false-color-table", "False colour table",
+          "For false-color=table: bands of luma in percent, such as "
+          "\"0 10 #0000ff; 90 110 #ff0000\", or a file with a band on each "
+          "line", "", playing));
+
+  /**
+   * GstVideoScopeElement:drawn:
+   *
+   * Frames since the element left READY that were drawn on.
+   *
+   * Since: 0.2
+   */
+  g_object_class_install_property (klass, PROP_DRAWN,
+      g_param_spec_uint64 ("drawn", "Drawn", "Frames that were drawn on", 0,
+          G_MAXUINT64, 0, readable));
+
+  /**
+   * GstVideoScopeElement:undrawn:
+   *
+   * Frames since the element left READY that should have been drawn on and were
+   * not: the buffer does not hold the frame that its caps and metas promise, or
+   * the GPU failed. They pass as they came or, if what is pushed has another
+   * size, are replaced by black.
+   *
+   * Since: 0.2
+   */
+  g_object_class_install_property (klass, PROP_UNDRAWN,
+      g_param_spec_uint64 ("undrawn", "Undrawn",
+          "Frames that could not be drawn on: they pass as they came, or are "
+          "black if the output has another size", 0, G_MAXUINT64, 0,
+          readable));
+}
+
+static void
+gst_video_scope_element_class_init (GstVideoScopeElementClass * klass)
+{
+  GObjectClass *object_class = G_OBJECT_CLASS (klass);
+  GstElementClass *element_class = GST_ELEMENT_CLASS (klass);
+  GstBaseTransformClass *trans_class = GST_BASE_TRANSFORM_CLASS (klass);
+  GstVideoHistogramFilterClass *filter_class =
+      GST_VIDEO_HISTOGRAM_FILTER_CLASS (klass);
+
+  /* The name, so that videohistogram* covers the whole plugin. */
+  GST_DEBUG_CATEGORY_INIT (video_scope_element_debug, "videohistogram-scope",
+      0, "videoscope element");
+
+  object_class->set_property = gst_video_scope_element_set_property;
+  object_class->get_property = gst_video_scope_element_get_property;
+  object_class->finalize = gst_video_scope_element_finalize;
+  install_properties (object_class);
+
+  gst_element_class_set_static_metadata (element_class, "Video scope",
+      "Filter/Analyzer/Video",
+      "Draws histogram, waveform, parade, vectorscope, false colour and zebra, "
+      "on the GPU or the CPU",
+      "The gst-videohistogram developers");
+
+  trans_class->transform_caps =
+      GST_DEBUG_FUNCPTR (gst_video_scope_element_transform_caps);
+  trans_class->fixate_caps =
+      GST_DEBUG_FUNCPTR (gst_video_scope_element_fixate_caps);
+  trans_class->propose_allocation =
+      GST_DEBUG_FUNCPTR (gst_video_scope_element_propose_allocation);
+  trans_class->before_transform =
+      GST_DEBUG_FUNCPTR (gst_video_scope_element_before_transform);
+  trans_class->transform_meta =
+      GST_DEBUG_FUNCPTR (gst_video_scope_element_transform_meta);
+  trans_class->sink_event =
+      GST_DEBUG_FUNCPTR (gst_video_scope_element_sink_event);
+  trans_class->src_event =
+      GST_DEBUG_FUNCPTR (gst_video_scope_element_src_event);
+  trans_class->start = GST_DEBUG_FUNCPTR (gst_video_scope_element_start);
+  trans_class->stop = GST_DEBUG_FUNCPTR (gst_video_scope_element_stop);
+
+  filter_class->open = GST_DEBUG_FUNCPTR (gst_video_scope_element_open);
+  filter_class->close = GST_DEBUG_FUNCPTR (gst_video_scope_element_close);
+  filter_class->take_context =
+      GST_DEBUG_FUNCPTR (gst_video_scope_element_take_context);
+  filter_class->answer_context =
+      GST_DEBUG_FUNCPTR (gst_video_scope_element_answer_context);
+  filter_class->configure =
+      GST_DEBUG_FUNCPTR (gst_video_scope_element_configure);
+  filter_class->restart = GST_DEBUG_FUNCPTR (gst_video_scope_element_restart);
+  filter_class->downstream_changed =
+      GST_DEBUG_FUNCPTR (gst_video_scope_element_downstream_changed);
+  filter_class->process = GST_DEBUG_FUNCPTR (gst_video_scope_element_process);
+  filter_class->new_pool =
+      GST_DEBUG_FUNCPTR (gst_video_scope_element_new_pool);
+  filter_class->pool_fits =
+      GST_DEBUG_FUNCPTR (gst_video_scope_element_pool_fits);
+}

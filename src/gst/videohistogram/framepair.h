@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* A frame that is worked on, into itself or another one, and its time. */
+#pragma once
+
+#include "core/device.h"
+
+G_BEGIN_DECLS
+
+/* Frames on a device, from begin to end. */
+typedef struct
+{
+  VhFrame *in, *out;            /* may be the same */
+} VhFramePair;
+
+/* Begins @in for reading and @out, which may be @in, for writing; waits for
+ * room. FALSE with FRAME, OVERLOAD or DEVICE. */
+gboolean vh_frame_pair_begin (VhFramePair * pair, VhDevice * device,
+    VhFrameView * in, VhFrameView * out, GError ** error);
+
+/* Whether what was written can be used; FALSE with DEVICE. */
+gboolean vh_frame_pair_end (const VhFramePair * pair, VhDevice * device,
+    GError ** error);
+
+/* Time from the frame of @last (its PTS, or NONE) to that of @buffer, as far as
+ * it is known. */
+GstClockTime vh_frame_step (const GstVideoInfo * info, GstBuffer * buffer,
+    GstClockTime last);
+
+G_END_DECLS

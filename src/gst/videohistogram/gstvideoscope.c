@@ -1,0 +1,926 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/**
+ * SECTION:gstvideoscope
+ * @title: GstVideoScope
+ * @short_description: draws histograms, waveforms and vectorscopes of frames,
+ * wherever they are
+ *
+ * Draws as the element `videoscope` does, for programs that have frames but no
+ * pipeline:
+ *
+ * |[<!-- language="C" -->
+ * scope = gst_video_scope_new ();
+ * gst_video_scope_open (scope, -1, NULL);
+ * gst_video_scope_settings_init (&settings);
+ * settings.scopes = GST_VIDEO_SCOPES_WAVEFORM;
+ * gst_video_scope_set_settings (scope, &settings);
+ * if (!gst_video_scope_configure (scope, caps, caps, &error)
+ *     || !gst_video_scope_process (scope, buffer, buffer, &error))
+ *   ...
+ * ]|
+ *
+ * Every pixel is counted, at the depth of the format. Frames are those of one
+ * stream, in its order: with persistence and peaks, what is shown of a frame
+ * depends on the frames before it. Frames in system memory are drawn on by the
+ * CPU, frames in CUDA memory by the GPU where they are; the results are the
+ * same bytes.
+ *
+ * Thread-safety: a scope is used by one thread at a time, except for
+ * gst_video_scope_set_settings(), gst_video_scope_set_lines(),
+ * gst_video_scope_set_false_color_table(), gst_video_scope_reset(),
+ * gst_video_scope_set_context() and gst_video_scope_answer_context_query(),
+ * which may be called from any thread.
+ *
+ * Since: 0.2
+ */
+#ifdef HAVE_CONFIG_H
+#include "config.h"
+#endif
+
+#include "gstvideoscope.h"
+#include "counting.h"
+#include "framepair.h"
+#include "gstvideohistogrammeta-private.h"
+#include "scopeplan.h"
+#include "core/channels.h"
+#include "core/error.h"
+#include "core/log.h"
+#include "devices/devices.h"
+
+#include <math.h>
+
+/* Caps may promise any size: above that many pixels nothing is allocated before
+ * there are frames. */
+#define MAX_PREPARED_PIXELS (1 << 26)
+
+/* The operations that draw on one device. */
+typedef struct
+{
+  VhCounting counting;          /* without a device until it is needed */
+  VhScope *scope;               /* NULL until it is needed */
+  gboolean scope_ready;         /* for the present plan */
+  gboolean reset;               /* the next frame is the first of a stream */
+} Bench;
+
+struct _GstVideoScope
+{
+  GObject parent;
+
+  gboolean open;
+  GstElement *element;          /* on behalf of which it is open, or NULL */
+  VhDevices *devices;
+  Bench bench[VH_N_DEVICES];
+
+  gboolean configured;
+  VhLayout in, out;
+  guint planes;                 /* all, a bit each */
+  GstClockTime last_time;       /* PTS of the last frame, or NONE */
+
+  VhScopePlan *plan;            /* or NULL */
+  guint planned_id;             /* wishes_id that it was made from */
+  guint width, height;          /* of the pictures that it is for */
+  gdouble persistence;          /* seconds, as planned */
+  VhScopeSketch *sketch;
+
+  GMutex lock;
+  /* protected by lock */
+  VhScopeWishes wishes;
+  guint wishes_id;              /* changes with them */
+  gboolean reset;
+};
+
+G_DEFINE_TYPE (GstVideoScope, gst_video_scope, G_TYPE_OBJECT);
+
+static void
+gst_video_scope_finalize (GObject * object)
+{
+  GstVideoScope *scope = GST_VIDEO_SCOPE (object);
+
+  gst_video_scope_close (scope);
+  vh_devices_free (scope->devices);
+  vh_scope_sketch_free (scope->sketch);
+  g_mutex_clear (&scope->lock);
+  G_OBJECT_CLASS (gst_video_scope_parent_class)->finalize (object);
+}
+
+static void
+gst_video_scope_class_init (GstVideoScopeClass * klass)
+{
+  G_OBJECT_CLASS (klass)->finalize = gst_video_scope_finalize;
+}
+
+static void
+gst_video_scope_init (GstVideoScope * scope)
+{
+  g_mutex_init (&scope->lock);
+  scope->devices = vh_devices_new ();
+  scope->sketch = vh_scope_sketch_new ();
+  gst_video_scope_settings_init (&scope->wishes.settings);
+}
+
+/**
+ * gst_video_scope_new:
+ *
+ * Makes a scope. gst_video_scope_open() and gst_video_scope_configure() make it
+ * ready for frames. Thread-safe.
+ *
+ * Returns: (transfer full): a new #GstVideoScope, closed
+ *
+ * Since: 0.2
+ */
+GstVideoScope *
+gst_video_scope_new (void)
+{
+  return g_object_new (GST_TYPE_VIDEO_SCOPE, NULL);
+}
+
+/**
+ * gst_video_scope_open:
+ * @scope: a #GstVideoScope
+ * @cuda_device_id: the CUDA device for frames that are not on one yet, -1 for
+ *     any
+ * @element: (nullable): the element that draws, to share the CUDA context of
+ *     its neighbours; it must live until @scope is closed
+ *
+ * Opens the scope, so that it can be configured. No GPU is used before there
+ * are caps or frames of CUDA memory. If the scope is open, it is closed first.
+ *
+ * Since: 0.2
+ */
+void
+gst_video_scope_open (GstVideoScope * scope, gint cuda_device_id,
+    GstElement * element)
+{
+  const VhDeviceConfig config = {
+    .cuda_device_id = cuda_device_id,
+    .element = element,
+  };
+
+  g_return_if_fail (GST_IS_VIDEO_SCOPE (scope));
+
+  gst_video_scope_close (scope);
+  vh_devices_open (scope->devices, &config);
+  scope->element = element;
+  scope->open = TRUE;
+}
+
+static void
+close_bench (Bench * bench)
+{
+  if (bench->scope)
+    bench->scope->klass->close (bench->scope);
+  vh_counting_close (&bench->counting);
+  *bench = (Bench) { 0, };
+}
+
+/**
+ * gst_video_scope_close:
+ * @scope: a #GstVideoScope
+ *
+ * Releases the resources of the scope and forgets the earlier frames. It keeps
+ * the settings, the lines and the table.
+ *
+ * Since: 0.2
+ */
+void
+gst_video_scope_close (GstVideoScope * scope)
+{
+  guint i;
+
+  g_return_if_fail (GST_IS_VIDEO_SCOPE (scope));
+
+  for (i = 0; i < VH_N_DEVICES; i++)
+    close_bench (&scope->bench[i]);
+  g_clear_pointer (&scope->plan, vh_scope_plan_unref);
+  vh_devices_close (scope->devices);
+  scope->element = NULL;
+  scope->open = FALSE;
+  scope->configured = FALSE;
+}
+
+/* Plans */
+
+/* What is to be counted for the traces of @plan: channels, a bit each, in how
+ * many bins, and whether U and V. */
+static void
+find_counts (const VhScopePlan * plan, guint * channels, guint * bins,
+    gboolean * chroma)
+{
+  guint i;
+
+  *channels = *bins = 0;
+  *chroma = FALSE;
+  for (i = 0; i < plan->n_traces; i++) {
+    const VhScopeTrace *trace = &plan->trace[i];
+
+    if (trace->kind == VH_TRACE_CHROMA
+        || (trace->kind == VH_TRACE_HISTOGRAM
+            && (trace->value == VH_SCOPE_U || trace->value == VH_SCOPE_V))) {
+      *chroma = TRUE;
+    } else if (trace->kind == VH_TRACE_HISTOGRAM) {
+      *channels |= 1u << trace->value;
+      *bins = trace->columns;
+    }
+  }
+}
+
+/* The values of histograms are the channels of the same numbers. */
+G_STATIC_ASSERT ((guint) VH_SCOPE_LUMA == (guint) VH_CHANNEL_LUMA);
+G_STATIC_ASSERT ((guint) VH_SCOPE_RED == (guint) VH_CHANNEL_RED);
+G_STATIC_ASSERT ((guint) VH_SCOPE_GREEN == (guint) VH_CHANNEL_GREEN);
+G_STATIC_ASSERT ((guint) VH_SCOPE_BLUE == (guint) VH_CHANNEL_BLUE);
+
+/* Makes the plan for pictures of @width x @height, unless there is one. */
+static gboolean
+ensure_plan (GstVideoScope * scope, guint width, guint height, GError ** error)
+{
+  VhScopeWishes wishes;
+  gboolean reset, fits;
+  guint i, id;
+
+  g_mutex_lock (&scope->lock);
+  id = scope->wishes_id;
+  fits = scope->plan && scope->planned_id == id && scope->width == width
+      && scope->height == height;
+  if (!fits)
+    wishes = scope->wishes;
+  reset = scope->reset;
+  scope->reset = FALSE;
+  g_mutex_unlock (&scope->lock);
+
+  if (reset) {
+    for (i = 0; i < VH_N_DEVICES; i++)
+      scope->bench[i].reset = TRUE;
+    scope->last_time = GST_CLOCK_TIME_NONE;
+  }
+  if (fits)
+    return TRUE;
+
+  g_clear_pointer (&scope->plan, vh_scope_plan_unref);
+  for (i = 0; i < VH_N_DEVICES; i++)
+    scope->bench[i].scope_ready = FALSE;
+  scope->plan = vh_scope_plan_make (&wishes, &scope->in, width, height,
+      &scope->out, scope->sketch, error);
+  if (!scope->plan)
+    return FALSE;
+  scope->planned_id = id;
+  scope->width = width;
+  scope->height = height;
+  scope->persistence = wishes.settings.persistence;
+  GST_DEBUG_OBJECT (scope->element, "planned %u scopes with %u traces for a "
+      "picture of %ux%u pixels", scope->plan->n_panels, scope->plan->n_traces,
+      width, height);
+  return TRUE;
+}
+
+/* Devices */
+
+static gboolean
+ensure_scope (GstVideoScope * scope, Bench * bench, GError ** error)
+{
+  VhDevice *device = bench->counting.device;
+
+  if (bench->scope_ready)
+    return TRUE;
+  if (!bench->scope && device->klass->new_scope)
+    bench->scope = device->klass->new_scope (device);
+  if (!bench->scope) {
+    g_set_error (error, VH_ERROR, VH_ERROR_DEVICE, "the device %s cannot draw",
+        device->klass->name);
+    return FALSE;
+  }
+  bench->scope_ready = bench->scope->klass->configure (bench->scope,
+      &scope->in, &scope->out, scope->plan, error);
+  return bench->scope_ready;
+}
+
+/* Makes the operations of @bench ready for the plan. */
+static gboolean
+ensure_operations (GstVideoScope * scope, Bench * bench, GError ** error)
+{
+  guint channels, bins;
+  VhCountSpec spec;
+  gboolean chroma;
+
+  find_counts (scope->plan, &channels, &bins, &chroma);
+  spec = (VhCountSpec) {
+    .shape.channels = channels ? channels : 1u << VH_CHANNEL_LUMA,
+    .shape.bins = bins ? bins : 1,
+    .shape.columns = 1,
+    .shape.rows = 1,
+  };
+  vh_counting_set (&bench->counting, &scope->in,
+      bench->counting.layout != NULL, &spec, VH_SCOPE_CHROMA_BINS);
+  return vh_counting_ensure (&bench->counting, 0, error)
+      && (!chroma || vh_counting_ensure_joint (&bench->counting, error))
+      && ensure_scope (scope, bench, error);
+}
+
+/* Makes everything ready to draw on frames at @where. A GPU that cannot be
+ * opened is not tried again before the next caps. */
+static gboolean
+ensure_bench (GstVideoScope * scope, VhWhere where, GError ** error)
+{
+  Bench *bench = &scope->bench[where];
+  GError *local = NULL;
+
+  if (!bench->counting.device) {
+    vh_counting_open (&bench->counting, vh_devices_get (scope->devices, where,
+            &local), scope->element);
+  }
+  if (bench->counting.device && ensure_operations (scope, bench, &local))
+    return TRUE;
+  g_set_error (error, VH_ERROR, VH_ERROR_DEVICE, "%s", local->message);
+  g_error_free (local);
+  return FALSE;
+}
+
+/* Makes the device ready on which frames of @caps will be. */
+static void
+prepare_device (GstVideoScope * scope, GstCaps * caps)
+{
+  const GstVideoInfo *in = &scope->in.info, *out = &scope->out.info;
+  GError *error = NULL;
+
+  if ((guint64) out->width * out->height > MAX_PREPARED_PIXELS)
+    return;
+  if (!ensure_plan (scope, GST_VIDEO_INFO_WIDTH (in),
+          GST_VIDEO_INFO_FIELD_HEIGHT (in), &error)
+      || !ensure_bench (scope, vh_where_caps (caps), &error)) {
+    GST_DEBUG_OBJECT (scope->element, "frames cannot be drawn on: %s",
+        error->message);
+    g_error_free (error);
+  }
+}
+
+/* Everything of @bench is for other caps. */
+static void
+outdate_bench (Bench * bench)
+{
+  bench->counting.layout = NULL;
+  bench->scope_ready = FALSE;
+  bench->reset = TRUE;
+}
+
+/**
+ * gst_video_scope_configure:
+ * @scope: an open #GstVideoScope
+ * @caps: fixed caps of raw video in a format of
+ *     gst_video_histogram_engine_get_caps()
+ * @output_caps: caps of the frames to draw into: the same, or of another size
+ * @error: return location for a #GError
+ *
+ * Prepares for frames of @caps, and forgets the earlier frames. May be called
+ * again at any time. A GPU that cannot be used is not an error here, but one of
+ * the frames that are on it.
+ *
+ * If the output is larger than the frames, there is room beside the picture; if
+ * it is smaller, there are only scopes. See
+ * gst_video_scope_settings_get_output_size().
+ *
+ * Returns: %TRUE, or %FALSE with %GST_VIDEO_HISTOGRAM_ERROR_FORMAT; the scope
+ *     then draws nothing until it is configured again
+ *
+ * Since: 0.2
+ */
+gboolean
+gst_video_scope_configure (GstVideoScope * scope, GstCaps * caps,
+    GstCaps * output_caps, GError ** error)
+{
+  guint i;
+
+  g_return_val_if_fail (GST_IS_VIDEO_SCOPE (scope), FALSE);
+  g_return_val_if_fail (scope->open, FALSE);
+  g_return_val_if_fail (GST_IS_CAPS (caps), FALSE);
+  g_return_val_if_fail (GST_IS_CAPS (output_caps), FALSE);
+
+  scope->configured = FALSE;
+  scope->last_time = GST_CLOCK_TIME_NONE;
+  g_clear_pointer (&scope->plan, vh_scope_plan_unref);
+  vh_devices_retry (scope->devices);
+  for (i = 0; i < VH_N_DEVICES; i++)
+    outdate_bench (&scope->bench[i]);
+  if (!vh_layout_from_caps (&scope->in, caps, error)
+      || !vh_layout_from_caps (&scope->out, output_caps, error))
+    return FALSE;
+  if (GST_VIDEO_INFO_FORMAT (&scope->in.info) !=
+      GST_VIDEO_INFO_FORMAT (&scope->out.info)) {
+    g_set_error (error, VH_ERROR, VH_ERROR_FORMAT, "Frames of %s cannot be "
+        "drawn into frames of %s: both must have the same format",
+        GST_VIDEO_INFO_NAME (&scope->in.info),
+        GST_VIDEO_INFO_NAME (&scope->out.info));
+    return FALSE;
+  }
+
+  scope->planes = (1u << GST_VIDEO_INFO_N_PLANES (&scope->in.info)) - 1;
+  scope->configured = TRUE;
+  prepare_device (scope, caps);
+  return TRUE;
+}
+
+/* Settings */
+
+static gboolean
+has_valid_enums (const GstVideoScopeSettings * settings)
+{
+  return (guint) settings->scopes < GST_VIDEO_SCOPES_ZEBRA << 1
+      && (guint) settings->layout <= GST_VIDEO_SCOPE_LAYOUT_ONLY
+      && (guint) settings->position <= GST_VIDEO_SCOPE_POSITION_BOTTOM_RIGHT
+      && (guint) settings->components <= GST_VIDEO_SCOPE_COMPONENTS_YUV
+      && (guint) settings->mode <= GST_VIDEO_SCOPE_MODE_PARADE
+      && (guint) settings->intensity <= GST_VIDEO_SCOPE_INTENSITY_POWER
+      && (guint) settings->envelope < GST_VIDEO_SCOPE_ENVELOPE_PEAK << 1
+      && (guint) settings->graticule <= GST_VIDEO_SCOPE_GRATICULE_WHITE
+      && (guint) settings->scale <= GST_VIDEO_SCOPE_SCALE_NITS
+      && (guint) settings->limits < GST_VIDEO_SCOPE_LIMITS_R103 << 1
+      && (guint) settings->targets < GST_VIDEO_SCOPE_TARGETS_PERCENT_100 << 1
+      && (guint) settings->false_color <= GST_VIDEO_SCOPE_FALSE_COLOR_TABLE;
+}
+
+/**
+ * gst_video_scope_set_settings:
+ * @scope: a #GstVideoScope
+ * @settings: what to draw from now on, and how
+ *
+ * Changes the settings. This may be done while frames are drawn on, and takes
+ * effect with the next frame. Numbers that are out of range are clamped. What
+ * is shown of a trace goes on if the trace stays as it is.
+ *
+ * May be called from any thread.
+ *
+ * Since: 0.2
+ */
+void
+gst_video_scope_set_settings (GstVideoScope * scope,
+    const GstVideoScopeSettings * settings)
+{
+  GstVideoScopeSettings set;
+
+  g_return_if_fail (GST_IS_VIDEO_SCOPE (scope));
+  g_return_if_fail (settings != NULL);
+  g_return_if_fail (has_valid_enums (settings));
+
+  set = *settings;
+  vh_scope_limit_settings (&set);
+  g_mutex_lock (&scope->lock);
+  scope->wishes.settings = set;
+  scope->wishes_id++;
+  g_mutex_unlock (&scope->lock);
+}
+
+/**
+ * gst_video_scope_set_lines:
+ * @scope: a #GstVideoScope
+ * @lines: (array length=n_lines) (nullable): levels, in the unit of the scale
+ * @n_lines: how many, up to %GST_VIDEO_SCOPE_MAX_LINES
+ *
+ * Sets lines of one's own in histograms and waveforms. Those that are out of
+ * range are not drawn.
+ *
+ * May be called from any thread.
+ *
+ * Since: 0.2
+ */
+void
+gst_video_scope_set_lines (GstVideoScope * scope, const gdouble * lines,
+    guint n_lines)
+{
+  guint i;
+
+  g_return_if_fail (GST_IS_VIDEO_SCOPE (scope));
+  g_return_if_fail (n_lines <= GST_VIDEO_SCOPE_MAX_LINES);
+  g_return_if_fail (lines != NULL || n_lines == 0);
+
+  g_mutex_lock (&scope->lock);
+  scope->wishes.n_lines = n_lines;
+  for (i = 0; i < n_lines; i++)
+    scope->wishes.line[i] = lines[i];
+  scope->wishes_id++;
+  g_mutex_unlock (&scope->lock);
+}
+
+/**
+ * gst_video_scope_set_false_color_table:
+ * @scope: a #GstVideoScope
+ * @table: bands of luma in percent, from the lowest, each on a line of its own
+ *     or before a semicolon: `FROM TO #RRGGBB` or `FROM TO grey`
+ * @error: return location for a #GError
+ *
+ * Sets the colours of %GST_VIDEO_SCOPE_FALSE_COLOR_TABLE. A band reaches from
+ * its first number to below its second one; luma between bands is shown without
+ * colour.
+ *
+ * May be called from any thread.
+ *
+ * Returns: %TRUE, or %FALSE with %GST_VIDEO_HISTOGRAM_ERROR_SPEC; the table
+ *     then stays as it was
+ *
+ * Since: 0.2
+ */
+gboolean
+gst_video_scope_set_false_color_table (GstVideoScope * scope,
+    const gchar * table, GError ** error)
+{
+  VhScopeTable read = { 0, };
+
+  g_return_val_if_fail (GST_IS_VIDEO_SCOPE (scope), FALSE);
+  g_return_val_if_fail (table != NULL, FALSE);
+
+  if (!vh_scope_table_parse (&read, table, error))
+    return FALSE;
+  g_mutex_lock (&scope->lock);
+  scope->wishes.table = read;
+  scope->wishes_id++;
+  g_mutex_unlock (&scope->lock);
+  return TRUE;
+}
+
+/**
+ * gst_video_scope_reset:
+ * @scope: a #GstVideoScope
+ *
+ * Draws the next frame as the first of a stream, for example after a seek:
+ * without what persists and without peaks.
+ *
+ * May be called from any thread.
+ *
+ * Since: 0.2
+ */
+void
+gst_video_scope_reset (GstVideoScope * scope)
+{
+  g_return_if_fail (GST_IS_VIDEO_SCOPE (scope));
+
+  g_mutex_lock (&scope->lock);
+  scope->reset = TRUE;
+  g_mutex_unlock (&scope->lock);
+}
+
+/* Frames */
+
+/* Counts that @bench is configured for, of @channels; NULL with OVERLOAD. */
+static VhCounts *
+new_counts (guint channels, guint bins, GError ** error)
+{
+  const VhCountsShape shape = { channels, bins, 1, 1 };
+  VhCounts *counts = vh_counts_new (&shape);
+
+  if (!counts) {
+    g_set_error (error, VH_ERROR, VH_ERROR_OVERLOAD, "there is not enough "
+        "memory for the counts");
+  }
+  return counts;
+}
+
+static gboolean
+count_histogram (Bench * bench, VhFrame * frame, VhScopeJob * job,
+    GError ** error)
+{
+  VhCounter *counter = bench->counting.counter;
+  const VhCountsShape *shape = &bench->counting.spec.shape;
+
+  job->histogram = new_counts (shape->channels, shape->bins, error);
+  return job->histogram && counter->klass->submit (counter, frame,
+      &frame->view->picture, job->histogram, error);
+}
+
+static gboolean
+count_chroma (Bench * bench, VhFrame * frame, VhScopeJob * job, GError ** error)
+{
+  VhJointCounter *joint = bench->counting.joint;
+  VhJoint work = {
+    .bins = VH_SCOPE_CHROMA_BINS,
+    .chroma = TRUE,
+  };
+
+  work.counts = job->chroma = new_counts (1,
+      VH_SCOPE_CHROMA_BINS * VH_SCOPE_CHROMA_BINS, error);
+  return job->chroma && joint->klass->submit (joint, frame,
+      &frame->view->picture, &work, error);
+}
+
+/* Counts what the plan needs of the frame that @bench has begun. */
+static gboolean
+count_frame (GstVideoScope * scope, Bench * bench, VhFrame * frame,
+    VhScopeJob * job, GError ** error)
+{
+  guint channels, bins;
+  gboolean chroma;
+
+  find_counts (scope->plan, &channels, &bins, &chroma);
+  return (!channels || count_histogram (bench, frame, job, error))
+      && (!chroma || count_chroma (bench, frame, job, error));
+}
+
+/* Counts the frame and draws. */
+static gboolean
+work_on (GstVideoScope * scope, Bench * bench, VhFrameView * in,
+    VhFrameView * out, VhScopeJob * job, GError ** error)
+{
+  VhDevice *device = bench->counting.device;
+  VhFramePair frames;
+  gboolean drawn;
+
+  if (!vh_frame_pair_begin (&frames, device, in, out, error))
+    return FALSE;
+  drawn = count_frame (scope, bench, frames.in, job, error)
+      && bench->scope->klass->submit (bench->scope, frames.in, frames.out, job,
+      error);
+  if (!vh_frame_pair_end (&frames, device, drawn ? error : NULL))
+    drawn = FALSE;
+  g_clear_pointer (&job->histogram, vh_counts_unref);
+  g_clear_pointer (&job->chroma, vh_counts_unref);
+  return drawn;
+}
+
+/* How much of what was shown of the last frame is shown at @buffer's time. */
+static gfloat
+decay_until (GstVideoScope * scope, GstBuffer * buffer)
+{
+  const gdouble step = (gdouble) vh_frame_step (&scope->in.info, buffer,
+      scope->last_time) / GST_SECOND;
+
+  return scope->persistence > 0 ? exp (-step / scope->persistence) : 0;
+}
+
+static gboolean
+draw_frame (GstVideoScope * scope, VhFrameView * in, VhFrameView * out,
+    GError ** error)
+{
+  const VhWhere where = vh_where_view (in);
+  Bench *bench = &scope->bench[where];
+  VhScopeJob job = {
+    .decay = decay_until (scope, in->buffer),
+  };
+  GError *local = NULL;
+
+  if (!ensure_bench (scope, where, error))
+    return FALSE;
+  job.reset = bench->reset;
+  if (work_on (scope, bench, in, out, &job, &local))
+    bench->reset = FALSE;
+  GST_LOG_OBJECT (scope->element, "frame of %" GST_TIME_FORMAT " on %s: %s",
+      GST_TIME_ARGS (GST_BUFFER_PTS (in->buffer)), vh_where_name (where),
+      local ? local->message : "drawn");
+  if (!local)
+    return TRUE;
+
+  vh_counting_note_failure (&bench->counting, local);
+  if (!bench->counting.device_ready)
+    bench->scope_ready = FALSE;
+  g_propagate_error (error, local);
+  return FALSE;
+}
+
+/* Whether the planes of @in and @out, if that is another buffer, are found
+ * where they can be drawn on. */
+static gboolean
+view_frames (GstVideoScope * scope, GstBuffer * in, GstBuffer * out,
+    VhFrameView views[2], GError ** error)
+{
+  const VhRect *picture = &views[0].picture;
+
+  if (!vh_devices_view (&views[0], &scope->in, in, scope->planes, error))
+    return FALSE;
+  if ((guint64) picture->width * picture->height > G_MAXUINT32) {
+    g_set_error (error, VH_ERROR, VH_ERROR_FRAME, "A picture of %ux%u pixels "
+        "is too large", picture->width, picture->height);
+    return FALSE;
+  }
+  if (in == out)
+    return TRUE;
+  if (!vh_devices_view (&views[1], &scope->out, out, scope->planes, error))
+    return FALSE;
+  if (vh_where_view (&views[0]) != vh_where_view (&views[1])) {
+    g_set_error (error, VH_ERROR, VH_ERROR_FRAME, "The frame and the buffer "
+        "to draw into are not on the same device");
+    return FALSE;
+  }
+  return TRUE;
+}
+
+static gboolean
+is_configured (GstVideoScope * scope, GError ** error)
+{
+  if (!scope->configured) {
+    g_set_error (error, VH_ERROR, VH_ERROR_SPEC, "The scope has no caps: "
+        "gst_video_scope_configure() must succeed first");
+  }
+  return scope->configured;
+}
+
+static gboolean
+has_same_size (GstVideoScope * scope)
+{
+  const GstVideoInfo *in = &scope->in.info, *out = &scope->out.info;
+
+  return GST_VIDEO_INFO_WIDTH (in) == GST_VIDEO_INFO_WIDTH (out)
+      && GST_VIDEO_INFO_HEIGHT (in) == GST_VIDEO_INFO_HEIGHT (out);
+}
+
+/* Whether the plan can be drawn into @out, which may be @in. */
+static gboolean
+takes (GstVideoScope * scope, const VhFrameView * in, const VhFrameView * out,
+    GError ** error)
+{
+  if (in == out && !scope->plan->shows_picture) {
+    g_set_error (error, VH_ERROR, VH_ERROR_FRAME, "Scopes without the picture "
+        "need another buffer than the frame");
+    return FALSE;
+  }
+  return vh_scope_plan_takes (scope->plan, in, out, error);
+}
+
+/**
+ * gst_video_scope_process:
+ * @scope: a #GstVideoScope that is configured
+ * @in: the next frame of the stream, of the configured caps
+ * @out: a writable buffer for a frame of the output's caps, in the same kind of
+ *     memory, whose video meta says where its planes are; or, if the output has
+ *     the size of the frames, @in itself, to draw in place, if the buffer and
+ *     all of its memories are writable
+ * @error: return location for a #GError
+ *
+ * Counts a frame and draws. On return @out is complete or, in CUDA memory, will
+ * be in the order of its stream. All of another @out is written. With a crop
+ * meta the picture is what that leaves of @in; it must begin where its pixels
+ * share chroma with no others. Times and metas are left to the caller.
+ *
+ * Returns: %TRUE, or %FALSE with %GST_VIDEO_HISTOGRAM_ERROR_FRAME if a buffer
+ *     does not hold such a frame or cannot be written,
+ *     %GST_VIDEO_HISTOGRAM_ERROR_SPEC if @scope is not configured,
+ *     %GST_VIDEO_HISTOGRAM_ERROR_OVERLOAD or %GST_VIDEO_HISTOGRAM_ERROR_DEVICE;
+ *     @in is then unchanged, and @out must not be used, unless it is @in
+ *
+ * Since: 0.2
+ */
+gboolean
+gst_video_scope_process (GstVideoScope * scope, GstBuffer * in, GstBuffer * out,
+    GError ** error)
+{
+  VhFrameView views[2];
+  VhFrameView *target = in == out ? &views[0] : &views[1];
+
+  g_return_val_if_fail (GST_IS_VIDEO_SCOPE (scope), FALSE);
+  g_return_val_if_fail (GST_IS_BUFFER (in), FALSE);
+  g_return_val_if_fail (GST_IS_BUFFER (out), FALSE);
+  g_return_val_if_fail (gst_buffer_is_writable (out), FALSE);
+  g_return_val_if_fail (in != out || !scope->configured
+      || has_same_size (scope), FALSE);
+
+  if (!is_configured (scope, error)
+      || !view_frames (scope, in, out, views, error)
+      || !ensure_plan (scope, views[0].picture.width, views[0].picture.height,
+          error)
+      || !takes (scope, &views[0], target, error)
+      || !draw_frame (scope, &views[0], target, error))
+    return FALSE;
+  scope->last_time = GST_BUFFER_PTS (in);
+  vh_metas_forget_measured (out);
+  return TRUE;
+}
+
+static void
+fill_black (GstVideoScope * scope, VhFrameView * view)
+{
+  guint8 pattern[VH_SCOPE_MAX_PATTERN];
+  VhScopeColors colors;
+  guint p, y;
+  gsize x;
+
+  vh_scope_colors_init (&colors, &scope->out);
+  for (p = 0; p < GST_VIDEO_INFO_N_PLANES (&scope->out.info); p++) {
+    const VhPlane *plane = &view->plane[p];
+    const guint length = vh_scope_black (&colors, &scope->out, p, pattern);
+
+    for (y = 0; y < plane->rows; y++) {
+      guint8 *row = (guint8 *) plane->data + y * plane->stride;
+
+      for (x = 0; x < plane->row_bytes; x++)
+        row[x] = pattern[x % length];
+    }
+  }
+}
+
+/**
+ * gst_video_scope_blank:
+ * @scope: a #GstVideoScope that is configured
+ * @out: a writable buffer for a frame of the output's caps
+ * @error: return location for a #GError
+ *
+ * Makes @out black: what to show in place of a frame that could not be drawn,
+ * if the output has another size.
+ *
+ * Returns: %TRUE, or %FALSE with %GST_VIDEO_HISTOGRAM_ERROR_FRAME if the buffer
+ *     cannot be written, or %GST_VIDEO_HISTOGRAM_ERROR_SPEC if @scope is not
+ *     configured
+ *
+ * Since: 0.2
+ */
+gboolean
+gst_video_scope_blank (GstVideoScope * scope, GstBuffer * out, GError ** error)
+{
+  VhFrameView view;
+
+  g_return_val_if_fail (GST_IS_VIDEO_SCOPE (scope), FALSE);
+  g_return_val_if_fail (GST_IS_BUFFER (out), FALSE);
+  g_return_val_if_fail (gst_buffer_is_writable (out), FALSE);
+
+  if (!is_configured (scope, error)
+      || !vh_devices_view (&view, &scope->out, out, scope->planes, error)
+      || !vh_frame_view_map (&view, GST_MAP_READWRITE, error))
+    return FALSE;
+  fill_black (scope, &view);
+  vh_frame_view_unmap (&view);
+  return TRUE;
+}
+
+/**
+ * gst_video_scope_new_pool:
+ * @scope: a #GstVideoScope
+ * @buffer: a frame
+ * @config: (out) (transfer full): the configuration of the new pool, to be
+ *     completed with caps, size and options and then set with
+ *     gst_buffer_pool_set_config()
+ *
+ * Makes a pool of buffers that frames like @buffer can be drawn into: of the
+ * same kind of memory as @buffer, on the same device and stream.
+ *
+ * Returns: (transfer full): a new #GstBufferPool
+ *
+ * Since: 0.2
+ */
+GstBufferPool *
+gst_video_scope_new_pool (GstVideoScope * scope, GstBuffer * buffer,
+    GstStructure ** config)
+{
+  g_return_val_if_fail (GST_IS_VIDEO_SCOPE (scope), NULL);
+  g_return_val_if_fail (GST_IS_BUFFER (buffer), NULL);
+  g_return_val_if_fail (config != NULL, NULL);
+
+  return vh_devices_new_pool (buffer, config);
+}
+
+/**
+ * gst_video_scope_pool_fits:
+ * @scope: a #GstVideoScope
+ * @pool: a pool that gst_video_scope_new_pool() has made
+ * @buffer: a frame
+ *
+ * Tells when a pool has to be replaced: frames may come from another context
+ * than those that it was made for. Called by the thread that draws.
+ *
+ * Returns: whether frames like @buffer can be drawn into buffers of @pool:
+ *     whether it is of the same kind of memory, and on the same device and
+ *     stream
+ *
+ * Since: 0.2
+ */
+gboolean
+gst_video_scope_pool_fits (GstVideoScope * scope, GstBufferPool * pool,
+    GstBuffer * buffer)
+{
+  g_return_val_if_fail (GST_IS_VIDEO_SCOPE (scope), FALSE);
+  g_return_val_if_fail (GST_IS_BUFFER_POOL (pool), FALSE);
+  g_return_val_if_fail (GST_IS_BUFFER (buffer), FALSE);
+
+  return vh_devices_pool_fits (pool, buffer);
+}
+
+/**
+ * gst_video_scope_set_context:
+ * @scope: a #GstVideoScope
+ * @context: a #GstContext that the scope's element was given
+ *
+ * Lets the scope use the CUDA context in @context, if there is one, now or when
+ * frames in CUDA memory arrive. May be called from any thread.
+ *
+ * Since: 0.2
+ */
+void
+gst_video_scope_set_context (GstVideoScope * scope, GstContext * context)
+{
+  g_return_if_fail (GST_IS_VIDEO_SCOPE (scope));
+
+  vh_devices_set_context (scope->devices, context);
+}
+
+/**
+ * gst_video_scope_answer_context_query:
+ * @scope: a #GstVideoScope
+ * @query: a CONTEXT query to the scope's element
+ *
+ * Answers with the scope's CUDA context, if it has one and that is what @query
+ * asks for. May be called from any thread.
+ *
+ * Returns: whether @query was answered
+ *
+ * Since: 0.2
+ */
+gboolean
+gst_video_scope_answer_context_query (GstVideoScope * scope, GstQuery * query)
+{
+  g_return_val_if_fail (GST_IS_VIDEO_SCOPE (scope), FALSE);
+
+  return vh_devices_answer_context_query (scope->devices, query);
+}

@@ -1,0 +1,247 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/**
+ * SECTION:gstvideoscopesettings
+ * @title: GstVideoScopeSettings
+ * @short_description: what is drawn of frames, and how
+ */
+#ifdef HAVE_CONFIG_H
+#include "config.h"
+#endif
+
+#include "gstvideoscopesettings.h"
+
+/* Enum types by hand, for the descriptions that gst-inspect-1.0 shows: a row
+ * for each value. E (id, nick, description) */
+/* *INDENT-OFF* */
+#define SCOPES_VALUES(E) \
+  E (GST_VIDEO_SCOPES_NONE, "none", "Nothing is drawn") \
+  E (GST_VIDEO_SCOPES_HISTOGRAM, "histogram", "How often each level occurs") \
+  E (GST_VIDEO_SCOPES_WAVEFORM, "waveform", \
+      "Levels of each column of the picture") \
+  E (GST_VIDEO_SCOPES_PARADE, "parade", \
+      "Waveforms of three components side by side") \
+  E (GST_VIDEO_SCOPES_VECTORSCOPE, "vectorscope", "Pairs of U and V") \
+  E (GST_VIDEO_SCOPES_FALSE_COLOR, "false-color", \
+      "The picture in colours that tell its luma") \
+  E (GST_VIDEO_SCOPES_ZEBRA, "zebra", "Stripes where luma is within a range")
+
+#define SCOPE_LAYOUT_VALUES(E) \
+  E (GST_VIDEO_SCOPE_LAYOUT_OVERLAY, "overlay", "Over the picture") \
+  E (GST_VIDEO_SCOPE_LAYOUT_BESIDE, "beside", \
+      "Beside, above or below the picture: video grows") \
+  E (GST_VIDEO_SCOPE_LAYOUT_ONLY, "only", "Without the picture")
+
+#define SCOPE_POSITION_VALUES(E) \
+  E (GST_VIDEO_SCOPE_POSITION_TOP_LEFT, "top-left", \
+      "A row at the top, from the left") \
+  E (GST_VIDEO_SCOPE_POSITION_TOP, "top", "A row at the top, in its middle") \
+  E (GST_VIDEO_SCOPE_POSITION_TOP_RIGHT, "top-right", \
+      "A row at the top, up to the right") \
+  E (GST_VIDEO_SCOPE_POSITION_LEFT, "left", "A column at the left") \
+  E (GST_VIDEO_SCOPE_POSITION_RIGHT, "right", "A column at the right") \
+  E (GST_VIDEO_SCOPE_POSITION_BOTTOM_LEFT, "bottom-left", \
+      "A row at the bottom, from the left") \
+  E (GST_VIDEO_SCOPE_POSITION_BOTTOM, "bottom", \
+      "A row at the bottom, in its middle") \
+  E (GST_VIDEO_SCOPE_POSITION_BOTTOM_RIGHT, "bottom-right", \
+      "A row at the bottom, up to the right")
+
+#define SCOPE_COMPONENTS_VALUES(E) \
+  E (GST_VIDEO_SCOPE_COMPONENTS_LUMA, "luma", "Luma, of RGB weighted") \
+  E (GST_VIDEO_SCOPE_COMPONENTS_RGB, "rgb", \
+      "Red, green and blue, of YUV converted") \
+  E (GST_VIDEO_SCOPE_COMPONENTS_YUV, "yuv", \
+      "Luma, U and V, of RGB converted")
+
+#define SCOPE_MODE_VALUES(E) \
+  E (GST_VIDEO_SCOPE_MODE_OVERLAY, "overlay", \
+      "Over one another, light added to light") \
+  E (GST_VIDEO_SCOPE_MODE_STACK, "stack", "Below one another") \
+  E (GST_VIDEO_SCOPE_MODE_PARADE, "parade", "Side by side")
+
+#define SCOPE_INTENSITY_VALUES(E) \
+  E (GST_VIDEO_SCOPE_INTENSITY_AUTO, "auto", \
+      "By the logarithm: a single pixel is visible, nothing clips") \
+  E (GST_VIDEO_SCOPE_INTENSITY_GAIN, "gain", "In proportion to the count") \
+  E (GST_VIDEO_SCOPE_INTENSITY_POWER, "power", \
+      "In proportion to a power of the count")
+
+#define SCOPE_ENVELOPE_VALUES(E) \
+  E (GST_VIDEO_SCOPE_ENVELOPE_NONE, "none", "None") \
+  E (GST_VIDEO_SCOPE_ENVELOPE_INSTANT, "instant", "Of this frame") \
+  E (GST_VIDEO_SCOPE_ENVELOPE_PEAK, "peak", "Of all frames")
+
+#define SCOPE_GRATICULE_VALUES(E) \
+  E (GST_VIDEO_SCOPE_GRATICULE_NONE, "none", \
+      "None: the plot fills its panel") \
+  E (GST_VIDEO_SCOPE_GRATICULE_GREEN, "green", "Green") \
+  E (GST_VIDEO_SCOPE_GRATICULE_AMBER, "amber", "Amber") \
+  E (GST_VIDEO_SCOPE_GRATICULE_WHITE, "white", "White")
+
+#define SCOPE_SCALE_VALUES(E) \
+  E (GST_VIDEO_SCOPE_SCALE_CODE, "code", \
+      "Code values, at the depth of the format") \
+  E (GST_VIDEO_SCOPE_SCALE_PERCENT, "percent", "Percent from black to white") \
+  E (GST_VIDEO_SCOPE_SCALE_IRE, "ire", "IRE without set-up") \
+  E (GST_VIDEO_SCOPE_SCALE_MV, "mv", "Millivolts, 700 from black to white") \
+  E (GST_VIDEO_SCOPE_SCALE_NITS, "nits", \
+      "cd/m² of PQ, HLG or BT.1886, as the caps say")
+
+#define SCOPE_LIMITS_VALUES(E) \
+  E (GST_VIDEO_SCOPE_LIMITS_NONE, "none", "None") \
+  E (GST_VIDEO_SCOPE_LIMITS_RANGE, "range", \
+      "Black and white of the range of the caps") \
+  E (GST_VIDEO_SCOPE_LIMITS_R103, "r103", "The tolerance of EBU R 103")
+
+#define SCOPE_TARGETS_VALUES(E) \
+  E (GST_VIDEO_SCOPE_TARGETS_NONE, "none", "None") \
+  E (GST_VIDEO_SCOPE_TARGETS_PERCENT_75, "75", "Of bars of 75 %") \
+  E (GST_VIDEO_SCOPE_TARGETS_PERCENT_100, "100", "Of bars of 100 %")
+
+#define SCOPE_FALSE_COLOR_VALUES(E) \
+  E (GST_VIDEO_SCOPE_FALSE_COLOR_ARRI, "arri", \
+      "Skin, grey and clipping, as in ARRI's cameras") \
+  E (GST_VIDEO_SCOPE_FALSE_COLOR_OBS, "obs", \
+      "Bands over the whole range, limited as in OBS Studio's monitor") \
+  E (GST_VIDEO_SCOPE_FALSE_COLOR_CINEZONE, "cinezone", \
+      "Five zones, as in Leader's waveform monitors") \
+  E (GST_VIDEO_SCOPE_FALSE_COLOR_TABLE, "table", "The table of one's own")
+/* *INDENT-ON* */
+
+#define E(id, nick, description) {id, description, nick},
+
+/* A function that returns the type @name, registered at its first call as that
+ * of @rows. */
+#define DEFINE_TYPE(function, name, Value, rows, register_static) \
+GType \
+function##_get_type (void) \
+{ \
+  static const Value values[] = { \
+    rows (E) \
+    {0, NULL, NULL}, \
+  }; \
+  static GType type = 0; \
+\
+  if (g_once_init_enter (&type)) \
+    g_once_init_leave (&type, register_static (name, values)); \
+  return type; \
+}
+
+#define DEFINE_ENUM(function, name, rows) \
+    DEFINE_TYPE (function, name, GEnumValue, rows, g_enum_register_static)
+#define DEFINE_FLAGS(function, name, rows) \
+    DEFINE_TYPE (function, name, GFlagsValue, rows, g_flags_register_static)
+
+/* *INDENT-OFF* */
+DEFINE_FLAGS (gst_video_scopes, "GstVideoScopes", SCOPES_VALUES)
+DEFINE_ENUM (gst_video_scope_layout, "GstVideoScopeLayout",
+    SCOPE_LAYOUT_VALUES)
+DEFINE_ENUM (gst_video_scope_position, "GstVideoScopePosition",
+    SCOPE_POSITION_VALUES)
+DEFINE_ENUM (gst_video_scope_components, "GstVideoScopeComponents",
+    SCOPE_COMPONENTS_VALUES)
+DEFINE_ENUM (gst_video_scope_mode, "GstVideoScopeMode", SCOPE_MODE_VALUES)
+DEFINE_ENUM (gst_video_scope_intensity, "GstVideoScopeIntensity",
+    SCOPE_INTENSITY_VALUES)
+DEFINE_FLAGS (gst_video_scope_envelope, "GstVideoScopeEnvelope",
+    SCOPE_ENVELOPE_VALUES)
+DEFINE_ENUM (gst_video_scope_graticule, "GstVideoScopeGraticule",
+    SCOPE_GRATICULE_VALUES)
+DEFINE_ENUM (gst_video_scope_scale, "GstVideoScopeScale", SCOPE_SCALE_VALUES)
+DEFINE_FLAGS (gst_video_scope_limits, "GstVideoScopeLimits",
+    SCOPE_LIMITS_VALUES)
+DEFINE_FLAGS (gst_video_scope_targets, "GstVideoScopeTargets",
+    SCOPE_TARGETS_VALUES)
+DEFINE_ENUM (gst_video_scope_false_color, "GstVideoScopeFalseColor",
+    SCOPE_FALSE_COLOR_VALUES)
+/* *INDENT-ON* */
+
+static GstVideoScopeSettings *
+copy_settings (const GstVideoScopeSettings * settings)
+{
+  return g_memdup2 (settings, sizeof (*settings));
+}
+
+G_DEFINE_BOXED_TYPE (GstVideoScopeSettings, gst_video_scope_settings,
+    copy_settings, g_free);
+
+/**
+ * gst_video_scope_settings_init:
+ * @settings: (out caller-allocates): a #GstVideoScopeSettings
+ *
+ * Sets @settings to the element's defaults: a histogram, a waveform and a
+ * vectorscope in a row over the bottom of the picture.
+ *
+ * Since: 0.2
+ */
+void
+gst_video_scope_settings_init (GstVideoScopeSettings * settings)
+{
+  *settings = (GstVideoScopeSettings) {
+    .scopes = GST_VIDEO_SCOPES_HISTOGRAM | GST_VIDEO_SCOPES_WAVEFORM |
+        GST_VIDEO_SCOPES_VECTORSCOPE,
+    .layout = GST_VIDEO_SCOPE_LAYOUT_OVERLAY,
+    .position = GST_VIDEO_SCOPE_POSITION_BOTTOM,
+    .size = 0.35,
+    .opacity = 0.7,
+    .components = GST_VIDEO_SCOPE_COMPONENTS_LUMA,
+    .mode = GST_VIDEO_SCOPE_MODE_OVERLAY,
+    .intensity = GST_VIDEO_SCOPE_INTENSITY_AUTO,
+    .gain = 1,
+    .exponent = 0.4,
+    .envelope = GST_VIDEO_SCOPE_ENVELOPE_NONE,
+    .graticule = GST_VIDEO_SCOPE_GRATICULE_GREEN,
+    .scale = GST_VIDEO_SCOPE_SCALE_PERCENT,
+    .limits = GST_VIDEO_SCOPE_LIMITS_RANGE,
+    .targets = GST_VIDEO_SCOPE_TARGETS_PERCENT_75 |
+        GST_VIDEO_SCOPE_TARGETS_PERCENT_100,
+    .skin_line = 123,
+    .false_color = GST_VIDEO_SCOPE_FALSE_COLOR_ARRI,
+    .zebra_low = 95,
+    .zebra_high = 109,
+  };
+}
+
+/* By how many pixels a side of @size grows, so that chroma of both parts stays
+ * apart; 0 if the result were too large. */
+static gint
+growth (gint size, gdouble share)
+{
+  const gint more = (gint) (size * share) / 8 * 8;
+
+  return size <= G_MAXINT - MAX (more, 64) ? MAX (more, 64) : 0;
+}
+
+/**
+ * gst_video_scope_settings_get_output_size:
+ * @settings: a #GstVideoScopeSettings
+ * @width: width of the frames, in pixels
+ * @height: height of the frames, in pixels
+ * @output_width: (out): width of what is to be drawn into
+ * @output_height: (out): height of what is to be drawn into
+ *
+ * Tells which size the output should have: that of the frames, but larger with
+ * %GST_VIDEO_SCOPE_LAYOUT_BESIDE. With %GST_VIDEO_SCOPE_LAYOUT_ONLY any other
+ * size is as good. Thread-safe.
+ *
+ * Since: 0.2
+ */
+void
+gst_video_scope_settings_get_output_size (const GstVideoScopeSettings *
+    settings, gint width, gint height, gint * output_width,
+    gint * output_height)
+{
+  g_return_if_fail (settings != NULL);
+  g_return_if_fail (width > 0 && height > 0);
+  g_return_if_fail (output_width != NULL && output_height != NULL);
+
+  *output_width = width;
+  *output_height = height;
+  if (settings->layout != GST_VIDEO_SCOPE_LAYOUT_BESIDE)
+    return;
+  if (settings->position == GST_VIDEO_SCOPE_POSITION_TOP
+      || settings->position == GST_VIDEO_SCOPE_POSITION_BOTTOM)
+    *output_height += growth (height, settings->size);
+  else
+    *output_width += growth (width, settings->size);
+}

@@ -1,0 +1,189 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifdef HAVE_CONFIG_H
+#include "config.h"
+#endif
+
+#include "scopecolors.h"
+#include "core/error.h"
+#include "scopescales.h"
+
+#include <stdio.h>
+
+/* Stripes of zebra, of the picture's height, and their least period. */
+#define STRIPES 90
+#define LEAST_PERIOD 8
+
+/* Between the bands luma is grey. */
+static const VhScopeTable tables[] = {
+  [GST_VIDEO_SCOPE_FALSE_COLOR_ARRI] = {6, {
+          {VH_SCOPE_ALL_BELOW, 2.5, FALSE, {128, 0, 160}},       /* black clips */
+          {2.5, 4, FALSE, {32, 64, 255}},       /* just above */
+          {38, 42, FALSE, {0, 176, 64}},        /* grey of 18 % */
+          {52, 56, FALSE, {255, 150, 170}},     /* light skin, a stop above */
+          {97, 99, FALSE, {255, 224, 0}},       /* just below */
+          {99, VH_SCOPE_ALL_ABOVE, FALSE, {240, 16, 16}},        /* white clips */
+      }},
+  [GST_VIDEO_SCOPE_FALSE_COLOR_OBS] = {11, {
+          {VH_SCOPE_ALL_BELOW, 2, FALSE, {112, 0, 144}},
+          {2, 10, FALSE, {32, 48, 224}},
+          {10, 20, FALSE, {48, 128, 224}},
+          {20, 42, TRUE},
+          {42, 48, FALSE, {0, 176, 64}},
+          {48, 52, TRUE},
+          {52, 58, FALSE, {255, 150, 170}},
+          {58, 78, TRUE},
+          {78, 84, FALSE, {224, 208, 96}},
+          {84, 94, FALSE, {255, 240, 0}},
+          {94, VH_SCOPE_ALL_ABOVE, FALSE, {240, 16, 16}},
+      }},
+  [GST_VIDEO_SCOPE_FALSE_COLOR_CINEZONE] = {5, {
+          {VH_SCOPE_ALL_BELOW, 0, FALSE, {0, 0, 0}},
+          {0, 33, FALSE, {32, 64, 255}},
+          {33, 66, FALSE, {0, 176, 64}},
+          {66, 100, FALSE, {240, 48, 32}},
+          {100, VH_SCOPE_ALL_ABOVE, FALSE, {255, 255, 255}},
+      }},
+};
+
+const VhScopeTable *
+vh_scope_find_table (GstVideoScopeFalseColor color, const VhScopeTable * own)
+{
+  return color < G_N_ELEMENTS (tables) ? &tables[color] : own;
+}
+
+/* Reads one band; FALSE if @line is none. */
+static gboolean
+parse_band (const gchar * line, VhScopeBand * band)
+{
+  gchar *end;
+  guint rgb;
+  gint used = 0;
+
+  band->from = g_ascii_strtod (line, &end);
+  if (end == line)
+    return FALSE;
+  line = end;
+  band->to = g_ascii_strtod (line, &end);
+  if (end == line || !(band->from >= VH_SCOPE_ALL_BELOW && band->from < band->to
+          && band->to <= VH_SCOPE_ALL_ABOVE))
+    return FALSE;
+  while (g_ascii_isspace (*end))
+    end++;
+  band->grey = strcmp (end, "grey") == 0;
+  if (band->grey)
+    return TRUE;
+  if (strlen (end) != 7 || sscanf (end, "#%6x%n", &rgb, &used) != 1
+      || used != 7)
+    return FALSE;
+  band->rgb[0] = rgb >> 16;
+  band->rgb[1] = rgb >> 8 & 255;
+  band->rgb[2] = rgb & 255;
+  return TRUE;
+}
+
+gboolean
+vh_scope_table_parse (VhScopeTable * table, const gchar * text,
+    GError ** error)
+{
+  gchar **lines = g_strsplit_set (text, ";\n", -1);
+  VhScopeTable read = { 0, };
+  const gchar *problem = NULL;
+  guint i;
+
+  for (i = 0; lines[i] && !problem; i++) {
+    VhScopeBand band = { 0, };
+
+    g_strstrip (lines[i]);
+    if (!*lines[i])
+      continue;
+    if (read.n_bands == VH_SCOPE_MAX_BANDS)
+      problem = "there are more than " G_STRINGIFY (VH_SCOPE_MAX_BANDS)
+          " bands";
+    else if (!parse_band (lines[i], &band))
+      problem = "it is not FROM TO #RRGGBB, or FROM TO grey, with FROM below "
+          "TO, both in percent";
+    else if (read.n_bands > 0 && band.from < read.band[read.n_bands - 1].to)
+      problem = "it begins below the end of the band before it";
+    else
+      read.band[read.n_bands++] = band;
+  }
+  if (problem)
+    g_set_error (error, VH_ERROR, VH_ERROR_SPEC, "Band %u of the table of "
+        "false colour, \"%s\": %s", i, lines[i - 1], problem);
+  else
+    *table = read;
+  g_strfreev (lines);
+  return problem == NULL;
+}
+
+/* The code values of @rgb. */
+static void
+convert (const VhScopeColors * colors, const guint8 rgb[3], guint16 code[3])
+{
+  guint i;
+
+  for (i = 0; i < 3; i++) {
+    const gint64 value = colors->offset[i] +
+        (((gint64) colors->scale[i][0] * rgb[0] +
+            (gint64) colors->scale[i][1] * rgb[1] +
+            (gint64) colors->scale[i][2] * rgb[2] + 32768) >> 16);
+
+    code[i] = CLAMP (value, 0, (gint64) colors->max);
+  }
+}
+
+/* What a code value of luma, of @percent, looks like. */
+static guint
+find_look (const VhScopeTable * table, gdouble percent)
+{
+  guint color = 0, i;
+
+  if (!table)
+    return VH_LOOK_SAME;
+  for (i = 0; i < table->n_bands; i++) {
+    const VhScopeBand *band = &table->band[i];
+
+    if (percent >= band->from && percent < band->to)
+      return band->grey ? VH_LOOK_GREY : VH_LOOK_COLOR + color;
+    color += !band->grey;
+  }
+  return VH_LOOK_GREY;
+}
+
+void
+vh_scope_look_init (VhScopeLook * look, const GstVideoScopeSettings * settings,
+    const VhScopeTable * own, const VhLayout * layout,
+    const VhScopeColors * colors)
+{
+  static const guint8 black[3];
+  const gboolean zebra = settings->scopes & GST_VIDEO_SCOPES_ZEBRA;
+  const VhScopeTable *table = NULL;
+  const guint n = 1u << layout->depth;
+  VhScopeAxis axis;
+  guint i;
+
+  if (settings->scopes & GST_VIDEO_SCOPES_FALSE_COLOR)
+    table = vh_scope_find_table (settings->false_color, own);
+  *look = (VhScopeLook) { 0, };
+  if (!table && !zebra)
+    return;
+
+  look->of_code = g_malloc (n);
+  vh_scope_axis_init (&axis, layout, VH_SCOPE_LUMA);
+  for (i = 0; i < n; i++) {
+    const gdouble percent =
+        100 * (i - axis.black) / (axis.white - axis.black);
+
+    look->of_code[i] = find_look (table, percent);
+    if (zebra && percent >= settings->zebra_low
+        && percent <= settings->zebra_high)
+      look->of_code[i] |= VH_LOOK_ZEBRA;
+  }
+  for (i = 0; table && i < table->n_bands; i++) {
+    if (!table->band[i].grey)
+      convert (colors, table->band[i].rgb, look->color[look->n_colors++]);
+  }
+  convert (colors, black, look->stripe);
+  look->period = MAX (LEAST_PERIOD,
+      GST_VIDEO_INFO_HEIGHT (&layout->info) / STRIPES / 2 * 2);
+}

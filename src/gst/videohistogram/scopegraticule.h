@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#pragma once
+
+#include "scopecolors.h"
+#include "scopescene.h"
+
+G_BEGIN_DECLS
+
+/* What is drawn besides the scene. */
+typedef struct
+{
+  GstVideoScopeGraticule graticule;
+  GstVideoScopeScale scale;
+  GstVideoScopeLimits limits;
+  GstVideoScopeTargets targets;
+  gdouble skin_line;            /* degrees; 0: none */
+  guint n_lines;
+  gdouble line[GST_VIDEO_SCOPE_MAX_LINES];      /* in units of scale */
+  const VhScopeTable *table;    /* of the key, or NULL */
+} VhScopeMarks;
+
+/* Draws the graticule of @view, for frames of @layout, to its pixels: width x
+ * height, ARGB multiplied with alpha, transparent where nothing is. */
+void vh_scope_graticule_draw (const VhScopeView * view,
+    const VhLayout * layout, const VhScopeMarks * marks, guint32 * pixels);
+
+/* Where column or row @pixel of @pixels that show the cells of 2^@depth codes
+ * has @code: in pixels from the side of code 0. */
+guint vh_scope_graticule_place (gdouble code, guint depth, guint pixels);
+
+G_END_DECLS

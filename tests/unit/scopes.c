@@ -1,0 +1,684 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* GstVideoScope on the CPU: where its lines and targets are, that what it draws
+ * of a frame is what the frame has, and what it refuses. tests/unit/scopesweep.c
+ * has the operation that draws, in every format. */
+#include <gst/video/video.h>
+#include <gst/videohistogram/videohistogram.h>
+#include <math.h>
+
+#include "common/random.h"
+#include "common/suite.h"
+#include "gst/videohistogram/scopecolors.h"
+#include "gst/videohistogram/scopegraticule.h"
+#include "gst/videohistogram/scopescales.h"
+
+#define WIDTH 96
+#define HEIGHT 64
+#define Y444(width, height, more) "video/x-raw,format=Y444,width=" #width \
+    ",height=" #height ",framerate=25/1" more
+#define FRAME Y444 (96, 64, ",colorimetry=bt601")
+
+static GstVideoScope *scope;
+static GstVideoScopeSettings settings;
+
+static void
+setup (void)
+{
+  scope = gst_video_scope_new ();
+  gst_video_scope_open (scope, -1, NULL);
+  gst_video_scope_settings_init (&settings);
+  settings.layout = GST_VIDEO_SCOPE_LAYOUT_ONLY;
+  settings.graticule = GST_VIDEO_SCOPE_GRATICULE_NONE;
+}
+
+static void
+teardown (void)
+{
+  fail_unless_equals_int (G_OBJECT (scope)->ref_count, 1);
+  g_object_unref (scope);
+}
+
+static void
+configure (const gchar * in, const gchar * out)
+{
+  GstCaps *caps = gst_caps_from_string (in);
+  GstCaps *out_caps = gst_caps_from_string (out);
+  GError *error = NULL;
+
+  gst_video_scope_set_settings (scope, &settings);
+  fail_unless (gst_video_scope_configure (scope, caps, out_caps, &error), "%s",
+      error ? error->message : "");
+  gst_caps_unref (caps);
+  gst_caps_unref (out_caps);
+}
+
+static VhLayout
+make_layout (const gchar * text)
+{
+  GstCaps *caps = gst_caps_from_string (text);
+  VhLayout layout;
+
+  fail_unless (vh_layout_from_caps (&layout, caps, NULL));
+  gst_caps_unref (caps);
+  return layout;
+}
+
+/* Scales */
+
+#define HDR(transfer) "video/x-raw,format=I420_10LE,width=64,height=64," \
+    "framerate=25/1,colorimetry=" transfer
+
+static const struct
+{
+  const gchar *caps;
+  GstVideoScopeScale scale;
+  gdouble number;
+  guint code;
+} scales[] = {
+  /* SMPTE ST 2084 at 10 bits, limited range */
+  {HDR ("bt2100-pq"), GST_VIDEO_SCOPE_SCALE_NITS, 0.1, 119},
+  {HDR ("bt2100-pq"), GST_VIDEO_SCOPE_SCALE_NITS, 1, 195},
+  {HDR ("bt2100-pq"), GST_VIDEO_SCOPE_SCALE_NITS, 10, 327},
+  {HDR ("bt2100-pq"), GST_VIDEO_SCOPE_SCALE_NITS, 100, 509},
+  {HDR ("bt2100-pq"), GST_VIDEO_SCOPE_SCALE_NITS, 203, 573},
+  {HDR ("bt2100-pq"), GST_VIDEO_SCOPE_SCALE_NITS, 400, 636},
+  {HDR ("bt2100-pq"), GST_VIDEO_SCOPE_SCALE_NITS, 1000, 723},
+  {HDR ("bt2100-pq"), GST_VIDEO_SCOPE_SCALE_NITS, 2000, 789},
+  {HDR ("bt2100-pq"), GST_VIDEO_SCOPE_SCALE_NITS, 4000, 855},
+  {HDR ("bt2100-pq"), GST_VIDEO_SCOPE_SCALE_NITS, 10000, 940},
+  /* HLG on a display of 1000 cd/m2 */
+  {HDR ("bt2100-hlg"), GST_VIDEO_SCOPE_SCALE_NITS, 203, 721},
+  {HDR ("bt2100-hlg"), GST_VIDEO_SCOPE_SCALE_NITS, 1000, 940},
+  {HDR ("bt709"), GST_VIDEO_SCOPE_SCALE_NITS, 100, 940},
+  {HDR ("bt709"), GST_VIDEO_SCOPE_SCALE_PERCENT, 0, 64},
+  {HDR ("bt709"), GST_VIDEO_SCOPE_SCALE_IRE, 100, 940},
+  {HDR ("bt709"), GST_VIDEO_SCOPE_SCALE_MV, 350, 502},
+  {HDR ("bt709"), GST_VIDEO_SCOPE_SCALE_CODE, 77, 77},
+  {Y444 (8, 8, ",colorimetry=1:4:0:1"), GST_VIDEO_SCOPE_SCALE_PERCENT, 100,
+      255},
+};
+
+GST_START_TEST (test_scale)
+{
+  const VhLayout layout = make_layout (scales[__i__].caps);
+  VhScopeAxis axis;
+
+  vh_scope_axis_init (&axis, &layout, VH_SCOPE_LUMA);
+  fail_unless_equals_int (lround (vh_scope_scale_code (scales[__i__].scale,
+              &axis, scales[__i__].number)), scales[__i__].code);
+}
+
+GST_END_TEST;
+
+/* Levels of HLG are at percents of the signal. */
+GST_START_TEST (test_hlg_lines)
+{
+  static const struct
+  {
+    const gchar *label;
+    guint percent;
+  } levels[] = {
+    {"0", 0}, {"26", 38}, {"51", 50}, {"203", 75}, {"522", 90}, {"1000", 100},
+    {"1809", 109},
+  };
+  const VhLayout layout = make_layout (HDR ("bt2100-hlg"));
+  VhScopeLine lines[VH_SCOPE_MAX_SCALE_LINES];
+  VhScopeAxis axis;
+  guint n, i, l;
+
+  vh_scope_axis_init (&axis, &layout, VH_SCOPE_LUMA);
+  n = vh_scope_scale_lines (GST_VIDEO_SCOPE_SCALE_NITS, &axis, lines);
+  for (i = 0; i < G_N_ELEMENTS (levels); i++) {
+    for (l = 0; l < n && strcmp (lines[l].label, levels[i].label) != 0; l++);
+    fail_unless (l < n, "there is no line of %s", levels[i].label);
+    fail_unless_equals_int (lround (lines[l].code),
+        lround (64 + 8.76 * levels[i].percent));
+  }
+  /* From the lowest, with one of 100 among them. */
+  fail_unless_equals_int (n, G_N_ELEMENTS (levels) + 1);
+  for (l = 1; l < n; l++)
+    fail_unless (lines[l].code > lines[l - 1].code);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_limits)
+{
+  const GstVideoScopeLimits both = GST_VIDEO_SCOPE_LIMITS_RANGE |
+      GST_VIDEO_SCOPE_LIMITS_R103;
+  const VhLayout layout = make_layout (HDR ("bt709"));
+  VhScopeLine lines[VH_SCOPE_MAX_SCALE_LINES];
+  VhScopeAxis axis;
+
+  vh_scope_axis_init (&axis, &layout, VH_SCOPE_LUMA);
+  fail_unless_equals_int (vh_scope_limit_lines (both, &axis, lines), 4);
+  fail_unless_equals_float (lines[0].code, 64);
+  fail_unless_equals_float (lines[1].code, 940);
+  fail_unless_equals_float (lines[2].code, 20);
+  fail_unless_equals_float (lines[3].code, 984);
+
+  /* Red of YUV is of full range. */
+  vh_scope_axis_init (&axis, &layout, VH_SCOPE_RED);
+  fail_unless_equals_int (vh_scope_limit_lines (both, &axis, lines), 2);
+  fail_unless_equals_float (lines[1].code, 1023);
+  fail_unless_equals_int (vh_scope_limit_lines (GST_VIDEO_SCOPE_LIMITS_NONE,
+          &axis, lines), 0);
+}
+
+GST_END_TEST;
+
+/* Bars. The codes of their U and V at 75 %, limited range:
+ * R, Mg, B, Cy, G, Yl. */
+static const struct
+{
+  const gchar *colorimetry;
+  gdouble kr, kb;
+  guint8 target[VH_SCOPE_N_TARGETS][2];
+} matrices[] = {
+  {"bt601", 0.299, 0.114,
+      {{100, 212}, {184, 198}, {212, 114}, {156, 44}, {72, 58}, {44, 142}}},
+  {"bt709", 0.2126, 0.0722,
+      {{109, 212}, {193, 204}, {212, 120}, {147, 44}, {63, 52}, {44, 136}}},
+  {"bt2020", 0.2627, 0.0593,
+      {{105, 212}, {189, 205}, {212, 121}, {151, 44}, {67, 51}, {44, 135}}},
+};
+
+static const guint8 bar_rgb[VH_SCOPE_N_TARGETS][3] = {
+  {1, 0, 0}, {1, 0, 1}, {0, 0, 1}, {0, 1, 1}, {0, 1, 0}, {1, 1, 0},
+};
+
+/* Six bars of @level in 96x64 of Y444, and nothing else. */
+static GstBuffer *
+make_bars (gdouble kr, gdouble kb, gdouble level)
+{
+  GstBuffer *buffer = gst_buffer_new_allocate (NULL, 3 * WIDTH * HEIGHT, NULL);
+  GstMapInfo map;
+  guint x, y;
+
+  gst_buffer_map (buffer, &map, GST_MAP_WRITE);
+  for (y = 0; y < HEIGHT; y++) {
+    for (x = 0; x < WIDTH; x++) {
+      const guint8 *rgb = bar_rgb[x * VH_SCOPE_N_TARGETS / WIDTH];
+      const gdouble r = level * rgb[0], g = level * rgb[1], b = level * rgb[2];
+      const gdouble luma = kr * r + (1 - kr - kb) * g + kb * b;
+
+      map.data[y * WIDTH + x] = rint (16 + 219 * luma);
+      map.data[(HEIGHT + y) * WIDTH + x] =
+          rint (128 + 224 * (b - luma) / (2 * (1 - kb)));
+      map.data[(2 * HEIGHT + y) * WIDTH + x] =
+          rint (128 + 224 * (r - luma) / (2 * (1 - kr)));
+    }
+  }
+  gst_buffer_unmap (buffer, &map);
+  return buffer;
+}
+
+/* Draws @in, which it takes, into a new frame of @size bytes, which it
+ * returns mapped. */
+static GstBuffer *
+draw (GstBuffer * in, gsize size, GstMapInfo * map)
+{
+  GstBuffer *out = gst_buffer_new_allocate (NULL, size, NULL);
+  GError *error = NULL;
+
+  fail_unless (gst_video_scope_process (scope, in, out, &error), "%s",
+      error ? error->message : "");
+  gst_buffer_unref (in);
+  gst_buffer_map (out, map, GST_MAP_READ);
+  return out;
+}
+
+/* Each lit pixel of the vectorscope is within one code of a target, and each
+ * target is lit. */
+GST_START_TEST (test_bars)
+{
+  const guint m = __i__ / 2;
+  const gboolean full = __i__ % 2;
+  gchar *in = g_strdup_printf (Y444 (96, 64, ",colorimetry=%s"),
+      matrices[m].colorimetry);
+  guint lit = 0, found = 0, i, u, v;
+  VhScopeTarget target[VH_SCOPE_N_TARGETS];
+  const VhLayout layout = make_layout (in);
+  GstMapInfo map;
+  GstBuffer *out;
+
+  settings.scopes = GST_VIDEO_SCOPES_VECTORSCOPE;
+  configure (in, Y444 (256, 256, ""));
+  out = draw (make_bars (matrices[m].kr, matrices[m].kb, full ? 1 : 0.75),
+      3 << 16, &map);
+  vh_scope_targets (&layout, full ? 1 : 0.75, target);
+  for (i = 0; i < VH_SCOPE_N_TARGETS; i++) {
+    const gdouble share = full ? 4 / 3.0 : 1;
+
+    fail_unless (fabs (target[i].u - 128 -
+            share * (matrices[m].target[i][0] - 128)) < 1);
+    fail_unless (fabs (target[i].v - 128 -
+            share * (matrices[m].target[i][1] - 128)) < 1);
+  }
+  for (v = 0; v < 256; v++) {
+    for (u = 0; u < 256; u++) {
+      guint near = 0;
+
+      if (map.data[(255 - v) * 256 + u] <= 16)
+        continue;
+      lit++;
+      for (i = 0; i < VH_SCOPE_N_TARGETS; i++) {
+        if (fabs (target[i].u - u) <= 1 && fabs (target[i].v - v) <= 1)
+          near |= 1u << i;
+      }
+      fail_unless (near, "%u, %u is lit", u, v);
+      found |= near;
+    }
+  }
+  fail_unless_equals_int (lit, VH_SCOPE_N_TARGETS);
+  fail_unless_equals_int (found, (1u << VH_SCOPE_N_TARGETS) - 1);
+  gst_buffer_unmap (out, &map);
+  gst_buffer_unref (out);
+  g_free (in);
+}
+
+GST_END_TEST;
+
+/* Plots of a random frame */
+
+static GstBuffer *
+make_random (guint seed, guint8 * data)
+{
+  TestRandom random = test_random_new (seed);
+  guint i;
+
+  test_random_fill (&random, data, 3 * WIDTH * HEIGHT);
+  /* A part of the codes. */
+  for (i = 0; i < 3 * WIDTH * HEIGHT; i++)
+    data[i] = 20 + data[i] % 200;
+  return gst_buffer_new_memdup (data, 3 * WIDTH * HEIGHT);
+}
+
+/* One column a column of the picture, one row a level. */
+GST_START_TEST (test_waveform)
+{
+  guint8 data[3 * WIDTH * HEIGHT];
+  gboolean has[WIDTH][256] = { {0,}, };
+  GstMapInfo map;
+  GstBuffer *out;
+  guint x, y;
+
+  settings.scopes = GST_VIDEO_SCOPES_WAVEFORM;
+  configure (FRAME, Y444 (96, 256, ""));
+  out = draw (make_random (1, data), 3 * WIDTH * 256, &map);
+  for (y = 0; y < HEIGHT; y++) {
+    for (x = 0; x < WIDTH; x++)
+      has[x][data[y * WIDTH + x]] = TRUE;
+  }
+  for (y = 0; y < 256; y++) {
+    for (x = 0; x < WIDTH; x++)
+      fail_unless ((map.data[(255 - y) * WIDTH + x] > 16) == has[x][y],
+          "column %u, level %u", x, y);
+  }
+  gst_buffer_unmap (out, &map);
+  gst_buffer_unref (out);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_vectorscope)
+{
+  guint8 data[3 * WIDTH * HEIGHT];
+  static gboolean has[256][256];
+  GstMapInfo map;
+  GstBuffer *out;
+  guint i, u, v;
+
+  memset (has, 0, sizeof (has));
+  settings.scopes = GST_VIDEO_SCOPES_VECTORSCOPE;
+  configure (FRAME, Y444 (256, 256, ""));
+  out = draw (make_random (2, data), 3 << 16, &map);
+  for (i = WIDTH * HEIGHT; i < 2 * WIDTH * HEIGHT; i++)
+    has[data[i]][data[WIDTH * HEIGHT + i]] = TRUE;
+  for (v = 0; v < 256; v++) {
+    for (u = 0; u < 256; u++)
+      fail_unless ((map.data[(255 - v) * 256 + u] > 16) == has[u][v],
+          "U %u, V %u", u, v);
+  }
+  gst_buffer_unmap (out, &map);
+  gst_buffer_unref (out);
+}
+
+GST_END_TEST;
+
+/* Of each bin a bar in proportion to its count. */
+GST_START_TEST (test_histogram)
+{
+  guint8 data[3 * WIDTH * HEIGHT];
+  guint counts[256] = { 0, }, fullest = 0, i, y;
+  GstMapInfo map;
+  GstBuffer *out;
+
+  settings.scopes = GST_VIDEO_SCOPES_HISTOGRAM;
+  configure (FRAME, Y444 (256, 100, ""));
+  out = draw (make_random (3, data), 3 * 256 * 100, &map);
+  for (i = 0; i < WIDTH * HEIGHT; i++) {
+    counts[data[i]]++;
+    fullest = MAX (fullest, counts[data[i]]);
+  }
+  for (i = 0; i < 256; i++) {
+    guint height = 0;
+
+    for (y = 0; y < 100; y++)
+      height += map.data[y * 256 + i] > 16;
+    fail_unless_equals_int (height, (counts[i] * 100 + fullest - 1) / fullest);
+  }
+  gst_buffer_unmap (out, &map);
+  gst_buffer_unref (out);
+}
+
+GST_END_TEST;
+
+/* One pixel among 2^23 is visible, and a flat frame alone is brightest. */
+GST_START_TEST (test_brightness)
+{
+  const gsize size = 4096 * 2048;
+  GstBuffer *in = gst_buffer_new_allocate (NULL, size, NULL);
+  guint8 brightest = 0, single;
+  GstMapInfo map;
+  GstBuffer *out;
+  guint i;
+
+  gst_buffer_memset (in, 0, 100, size);
+  gst_buffer_memset (in, 4096 * 1000 + 8, 200, 1);
+  settings.scopes = GST_VIDEO_SCOPES_WAVEFORM;
+  configure ("video/x-raw,format=GRAY8,width=4096,height=2048,framerate=25/1",
+      "video/x-raw,format=GRAY8,width=512,height=256,framerate=25/1");
+  out = draw (in, 512 * 256, &map);
+  single = map.data[(255 - 200) * 512 + 1];
+  fail_unless (single >= 48, "the single pixel has %u", single);
+  for (i = 0; i < 512; i++)
+    brightest = MAX (brightest, map.data[(255 - 100) * 512 + i]);
+  fail_unless (brightest > 2 * single);
+  /* The column with another pixel is a little darker than the others. */
+  fail_unless (map.data[(255 - 100) * 512 + 1] <= brightest);
+  fail_unless_equals_int (map.data[0], 0);
+  gst_buffer_unmap (out, &map);
+  gst_buffer_unref (out);
+}
+
+GST_END_TEST;
+
+/* What persists of a column after a number of frames, as a count: at 25 and at
+ * 60 frames a second, with 0.5 seconds, it is 1/e after half a second. */
+GST_START_TEST (test_persistence)
+{
+  const guint fps = __i__ ? 60 : 25;
+  gchar *caps = g_strdup_printf ("video/x-raw,format=GRAY8,width=64,"
+      "height=256,framerate=%u/1", fps);
+  const guint height = 256;
+  guint shown[2] = { 0, }, i, k;
+
+  settings.scopes = GST_VIDEO_SCOPES_WAVEFORM;
+  settings.persistence = 0.5;
+  settings.intensity = GST_VIDEO_SCOPE_INTENSITY_GAIN;
+  /* Brightness is in proportion to the count, up to all of a column. */
+  settings.gain = 1.0 / 256;
+  configure (caps, caps);
+  for (i = 0; i <= fps / 2; i++) {
+    GstBuffer *in = gst_buffer_new_allocate (NULL, 64 * height, NULL);
+    GstMapInfo map;
+    GstBuffer *out;
+
+    gst_buffer_memset (in, 0, i ? 10 : 200, 64 * height);
+    GST_BUFFER_PTS (in) = gst_util_uint64_scale (i, GST_SECOND, fps);
+    out = draw (in, 64 * height, &map);
+    if (i == 0 || i == fps / 2)
+      shown[i > 0] = map.data[(255 - 200) * 64];
+    for (k = 0; k < 64; k++)
+      fail_unless_equals_int (map.data[(255 - 200) * 64],
+          map.data[(255 - 200) * 64 + k]);
+    gst_buffer_unmap (out, &map);
+    gst_buffer_unref (out);
+  }
+  /* With 25 frames a second 12 of them are 0.48 seconds. Brightness has steps
+   * of one 32nd. */
+  fail_unless (fabs (shown[1] / (gdouble) shown[0] -
+          exp (-(gdouble) (fps / 2) / (0.5 * fps))) < 0.03, "%u of %u are left",
+      shown[1], shown[0]);
+  g_free (caps);
+}
+
+GST_END_TEST;
+
+/* False colour and zebra */
+
+static guint
+count_pixels (const guint8 * frame, const guint8 yuv[3])
+{
+  guint n = 0, i;
+
+  for (i = 0; i < WIDTH * HEIGHT; i++) {
+    n += frame[i] == yuv[0] && frame[WIDTH * HEIGHT + i] == yuv[1]
+        && frame[2 * WIDTH * HEIGHT + i] == yuv[2];
+  }
+  return n;
+}
+
+/* The area of each colour is the sum of its bins. */
+GST_START_TEST (test_false_color)
+{
+  static const guint8 red[3] = { 81, 90, 240 }, blue[3] = { 41, 240, 110 };
+  guint8 data[3 * WIDTH * HEIGHT];
+  guint low = 0, high = 0, grey = 0, i;
+  GError *error = NULL;
+  GstMapInfo map;
+  GstBuffer *out;
+
+  settings.layout = GST_VIDEO_SCOPE_LAYOUT_OVERLAY;
+  settings.scopes = GST_VIDEO_SCOPES_FALSE_COLOR;
+  settings.false_color = GST_VIDEO_SCOPE_FALSE_COLOR_TABLE;
+  fail_unless (gst_video_scope_set_false_color_table (scope,
+          "-20 25 #0000ff\n 75 120 #ff0000", &error));
+  configure (FRAME, FRAME);
+  out = draw (make_random (4, data), 3 * WIDTH * HEIGHT, &map);
+  for (i = 0; i < WIDTH * HEIGHT; i++) {
+    const gdouble percent = (data[i] - 16) / 2.19;
+    const gboolean is_grey = percent >= 25 && percent < 75;
+
+    low += percent < 25;
+    high += percent >= 75;
+    grey += is_grey;
+    if (is_grey)
+      fail_unless (map.data[i] == data[i]
+          && map.data[WIDTH * HEIGHT + i] == 128
+          && map.data[2 * WIDTH * HEIGHT + i] == 128);
+  }
+  fail_unless (low > 0 && high > 0 && grey > 0);
+  fail_unless_equals_int (count_pixels (map.data, blue), low);
+  fail_unless_equals_int (count_pixels (map.data, red), high);
+  gst_buffer_unmap (out, &map);
+  gst_buffer_unref (out);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_zebra)
+{
+  guint8 data[3 * WIDTH * HEIGHT];
+  guint striped = 0, bright = 0, i;
+  GstMapInfo map;
+  GstBuffer *out;
+
+  settings.layout = GST_VIDEO_SCOPE_LAYOUT_OVERLAY;
+  settings.scopes = GST_VIDEO_SCOPES_ZEBRA;
+  settings.zebra_low = 70;
+  settings.zebra_high = 80;
+  configure (FRAME, FRAME);
+  out = draw (make_random (5, data), 3 * WIDTH * HEIGHT, &map);
+  for (i = 0; i < WIDTH * HEIGHT; i++) {
+    const gdouble percent = (data[i] - 16) / 2.19;
+
+    bright += percent >= 70 && percent <= 80;
+    if (map.data[i] != data[i]) {
+      fail_unless (percent >= 70 && percent <= 80);
+      fail_unless_equals_int (map.data[i], 16);
+      striped++;
+    }
+  }
+  /* About half of them. */
+  fail_unless (striped > bright / 3 && striped < bright * 2 / 3);
+  gst_buffer_unmap (out, &map);
+  gst_buffer_unref (out);
+}
+
+GST_END_TEST;
+
+static const gchar *const bad_tables[] = {
+  "0 10", "0 10 red", "10 0 #ffffff", "0 10 #fffff", "0 10 #ffffff 1",
+  "0 20 #ffffff; 10 30 #000000", "x 10 grey", "0 10 #gggggg", "-9999 0 grey",
+  "0 nan grey",
+};
+
+GST_START_TEST (test_bad_table)
+{
+  GError *error = NULL;
+
+  fail_if (gst_video_scope_set_false_color_table (scope, bad_tables[__i__],
+          &error));
+  fail_unless (g_error_matches (error, GST_VIDEO_HISTOGRAM_ERROR,
+          GST_VIDEO_HISTOGRAM_ERROR_SPEC));
+  g_error_free (error);
+}
+
+GST_END_TEST;
+
+/* The rest */
+
+GST_START_TEST (test_refused)
+{
+  GstBuffer *in = gst_buffer_new_allocate (NULL, 100, NULL);
+  GstCaps *caps = gst_caps_from_string (FRAME);
+  GstCaps *other = gst_caps_from_string ("video/x-raw,format=GRAY8,width=96,"
+      "height=64,framerate=25/1");
+  GError *error = NULL;
+
+  fail_if (gst_video_scope_process (scope, in, in, &error));
+  fail_unless_equals_int (error->code, GST_VIDEO_HISTOGRAM_ERROR_SPEC);
+  g_clear_error (&error);
+  fail_if (gst_video_scope_blank (scope, in, &error));
+  fail_unless_equals_int (error->code, GST_VIDEO_HISTOGRAM_ERROR_SPEC);
+  g_clear_error (&error);
+  fail_if (gst_video_scope_configure (scope, caps, other, &error));
+  fail_unless_equals_int (error->code, GST_VIDEO_HISTOGRAM_ERROR_FORMAT);
+  g_clear_error (&error);
+
+  configure (FRAME, FRAME);
+  fail_if (gst_video_scope_process (scope, in, in, &error));
+  fail_unless_equals_int (error->code, GST_VIDEO_HISTOGRAM_ERROR_FRAME);
+  g_clear_error (&error);
+  gst_buffer_set_size (in, 0);
+  gst_buffer_unref (in);
+
+  /* Alone they cannot be drawn in place. */
+  in = gst_buffer_new_allocate (NULL, 3 * WIDTH * HEIGHT, NULL);
+  fail_if (gst_video_scope_process (scope, in, in, &error));
+  fail_unless_equals_int (error->code, GST_VIDEO_HISTOGRAM_ERROR_FRAME);
+  g_clear_error (&error);
+  gst_buffer_unref (in);
+  gst_caps_unref (caps);
+  gst_caps_unref (other);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_blank)
+{
+  GstBuffer *out = gst_buffer_new_allocate (NULL, 3 * WIDTH * HEIGHT, NULL);
+  GstMapInfo map;
+  guint i;
+
+  configure (FRAME, FRAME);
+  fail_unless (gst_video_scope_blank (scope, out, NULL));
+  gst_buffer_map (out, &map, GST_MAP_READ);
+  for (i = 0; i < 3 * WIDTH * HEIGHT; i++)
+    fail_unless_equals_int (map.data[i], i < WIDTH * HEIGHT ? 16 : 128);
+  gst_buffer_unmap (out, &map);
+  gst_buffer_unref (out);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_output_size)
+{
+  gint width, height;
+
+  settings.layout = GST_VIDEO_SCOPE_LAYOUT_BESIDE;
+  settings.size = 0.5;
+  settings.position = GST_VIDEO_SCOPE_POSITION_RIGHT;
+  gst_video_scope_settings_get_output_size (&settings, 641, 360, &width,
+      &height);
+  fail_unless_equals_int (width, 641 + 320);
+  fail_unless_equals_int (height, 360);
+  settings.position = GST_VIDEO_SCOPE_POSITION_TOP;
+  gst_video_scope_settings_get_output_size (&settings, 641, 360, &width,
+      &height);
+  fail_unless_equals_int (width, 641);
+  fail_unless_equals_int (height, 360 + 176);
+  gst_video_scope_settings_get_output_size (&settings, G_MAXINT, G_MAXINT,
+      &width, &height);
+  fail_unless_equals_int (height, G_MAXINT);
+}
+
+GST_END_TEST;
+
+/* Lines of one's own are where their levels are. */
+GST_START_TEST (test_lines)
+{
+  static const gdouble lines[] = { 30, 150, 9999 };
+  guint8 data[3 * WIDTH * HEIGHT];
+  GstMapInfo map;
+  GstBuffer *out;
+  guint y, with = 0;
+
+  settings.scopes = GST_VIDEO_SCOPES_WAVEFORM;
+  settings.graticule = GST_VIDEO_SCOPE_GRATICULE_WHITE;
+  settings.scale = GST_VIDEO_SCOPE_SCALE_CODE;
+  settings.limits = GST_VIDEO_SCOPE_LIMITS_NONE;
+  gst_video_scope_set_lines (scope, lines, G_N_ELEMENTS (lines));
+  /* So small that the plot fills it, in spite of the graticule. */
+  configure (FRAME, Y444 (40, 40, ""));
+  memset (data, 128, sizeof (data));
+  memset (data, 250, WIDTH * HEIGHT);
+  out = draw (gst_buffer_new_memdup (data, sizeof (data)), 3 * 1600, &map);
+  for (y = 0; y < 40; y++) {
+    const guint8 *u = map.data + 1600 + 40 * y;
+
+    /* They are bluish. */
+    if (u[20] > 140) {
+      with++;
+      fail_unless (y == 39 - vh_scope_graticule_place (30, 8, 40)
+          || y == 39 - vh_scope_graticule_place (150, 8, 40), "row %u", y);
+    }
+  }
+  fail_unless_equals_int (with, 2);
+  gst_buffer_unmap (out, &map);
+  gst_buffer_unref (out);
+}
+
+GST_END_TEST;
+
+TEST_SUITE (scopes, setup, teardown)
+{
+  tcase_add_loop_test (tc, test_scale, 0, G_N_ELEMENTS (scales));
+  tcase_add_test (tc, test_hlg_lines);
+  tcase_add_test (tc, test_limits);
+  tcase_add_loop_test (tc, test_bars, 0, 2 * G_N_ELEMENTS (matrices));
+  tcase_add_test (tc, test_waveform);
+  tcase_add_test (tc, test_vectorscope);
+  tcase_add_test (tc, test_histogram);
+  tcase_add_test (tc, test_brightness);
+  tcase_add_loop_test (tc, test_persistence, 0, 2);
+  tcase_add_test (tc, test_false_color);
+  tcase_add_test (tc, test_zebra);
+  tcase_add_loop_test (tc, test_bad_table, 0, G_N_ELEMENTS (bad_tables));
+  tcase_add_test (tc, test_refused);
+  tcase_add_test (tc, test_blank);
+  tcase_add_test (tc, test_output_size);
+  tcase_add_test (tc, test_lines);
+}
