@@ -279,7 +279,8 @@ check_frame (Stream * self)
     vh_frame_view_unmap (to);
   vh_frame_view_unmap (from);
 
-  self->counts_there = taken && (!job.histogram || vh_counts_poll (job.histogram) ==
+  self->counts_there = taken
+      && (!job.histogram || vh_counts_poll (job.histogram) ==
       VH_COUNTS_COMPLETE)
       && (!job.chroma || vh_counts_poll (job.chroma) == VH_COUNTS_COMPLETE)
       && below (2);
@@ -381,8 +382,7 @@ GST_START_TEST (test_company)
 GST_END_TEST;
 
 /* Each call that drawing makes fails, once or from then on: that is an error,
- * and no memory is left, and what is no error is right. Memory comes from one of
- * two calls. */
+ * and no memory is left. Memory comes from one of two calls. */
 static const gchar *const calls[][2] = {
   {"cuMemAlloc_v2", "cuMemAllocAsync"}, {"cuMemHostAlloc"}, {"cuEventCreate"},
   {"cuStreamCreate"}, {"cuStreamWaitEvent"}, {TEST_GPU_LAUNCH},
