@@ -228,8 +228,8 @@ vh_each_sharing (const VhKernelParams & p, uint32_t x, uint32_t y,
   return (right - x) * (bottom - y);
 }
 
-/* vh_scope_blend() without divisions of 64 bits: up to 16 pixels share a sample,
- * and what is behind them fits 32 bits. */
+/* vh_scope_blend() without divisions of 64 bits: up to 16 pixels share a
+ * sample, and what is behind them fits 32 bits. */
 static __device__ __forceinline__ uint32_t
 vh_blend_sample (const VhScopeColors & colors, uint32_t i, uint32_t code,
     const VhScopePixel & sum, uint32_t n)

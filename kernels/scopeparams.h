@@ -62,7 +62,7 @@ typedef struct
   VhScopeColors colors;         /* for U and V of RGB */
   uint32_t values;              /* a bit each: which slots are used */
   uint32_t chroma;              /* VH_CHROMA_PLANES ... */
-  uint32_t chroma_y, chroma_rows;       /* samples of U and V that are counted */
+  uint32_t chroma_y, chroma_rows;       /* samples of U and V, as counted */
   uint32_t words;               /* of shared memory that tables take; behind
                                  * them, two for each column */
   uint32_t envelope;            /* VH_ENVELOPE_INSTANT ... */
@@ -77,8 +77,8 @@ typedef struct
                                  * and light and peaks are uint32_t[width]: the
                                  * bars, and the highest of them so far */
   uint64_t counts;              /* uint32_t[n_values], or uint32_t[u][v] */
-  uint32_t n_values;            /* of a histogram: columns, or code values, which
-                                 * are put into columns */
+  uint32_t n_values;            /* of a histogram: columns, or code values,
+                                 * which are put into columns */
   uint32_t kind;                /* VH_TRACE_HISTOGRAM, VH_TRACE_CHROMA */
   uint32_t value;               /* of a histogram; that of U and V is summed
                                  * up from those of both */

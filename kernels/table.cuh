@@ -47,7 +47,7 @@ struct VhExtremes
   }
 };
 
-/* The peaks of an envelope, as VhKernelTable has them, of numbers below @end. */
+/* The peaks of an envelope of numbers below @end, as VhKernelTable has them. */
 struct VhPeaks
 {
   uint32_t *peaks;

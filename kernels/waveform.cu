@@ -304,8 +304,9 @@ struct VhUnitColumn
   __device__ __forceinline__
   VhUnitColumn (const VhStrips & s, uint32_t x)
   : s (s), u_place (s.place (VH_SCOPE_U, x)), v_place (s.place (VH_SCOPE_V, x)),
-    black ((1 << (s.p.frame.yuv_shift - 1)) -
-        s.p.frame.y_offset * s.p.frame.y_scale),
+    /* Without colours there may be more bits. */
+    black (s.p.values & 0xe ? (1 << (s.p.frame.yuv_shift - 1)) -
+        s.p.frame.y_offset * s.p.frame.y_scale : 0),
     most ((int32_t) (1u << s.p.frame.depth) - 1)
   {
 #pragma unroll

@@ -363,8 +363,8 @@ map_counts (VhCudaFrame * frame, VhCounts * counts, VhCudaScopeCounts * found,
 
 /* Provides @counts (or NULL) to the kernels in the order of the stream of
  * @frame: where they were made or, if they are on another device or were
- * replaced by those of later frames, by an upload to @room (or NULL). Those that
- * are of no use are left out. */
+ * replaced by those of later frames, by an upload to @room (or NULL). Those
+ * that are of no use are left out. */
 static CUresult
 find_counts (Scope * self, VhCudaFrame * frame, VhCounts * counts,
     const VhCudaMemory * room, VhCudaScopeCounts * found)

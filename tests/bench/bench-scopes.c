@@ -8,9 +8,11 @@
  *       [PERSISTENCE]]]]]
  *
  * PERSISTENCE is what is left of a count after a frame, from 0, which is the
- * default, to 1. Frames for a GPU are in CUDA memory, and are drawn on in place;
- * its time is that between two events of a stream on which everything was
- * enqueued before it began. */
+ * default, to 1. Frames for a GPU are in CUDA memory and drawn on in place; its
+ * time is that between two events of a stream on which everything was
+ * enqueued before it began. Histograms of 8 bits are counted on another stream,
+ * so that the times of the GPU hold without those. The time of the thread
+ * includes that of the GPU where GStreamer's CUDA memories have no stream. */
 #ifdef HAVE_CONFIG_H
 #include "config.h"
 #endif

@@ -426,7 +426,8 @@ stream_init (Stream * self, guint method)
   job_init (&self->job, &self->layout, &self->frame, method);
   job_change (&self->job);
   self->job.color = VH_COLOR_SCALE;
-  test_pair_init (&self->pair, &uploader, &random_source, &self->frame, &self->layout, 16);
+  test_pair_init (&self->pair, &uploader, &random_source, &self->frame,
+      &self->layout, 16);
 }
 
 static void

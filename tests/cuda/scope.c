@@ -12,13 +12,14 @@
 #include "pair.h"
 #include "../unit/scopeplan.h"
 
-#define CASES 60                /* of each turn of the sweep */
+#define CASES 20                /* of each turn of the sweep */
 #define TURNS 4
 #define FRAMES 4                /* of a case */
 #define SLOW 500                /* microseconds */
 #define PATIENCE (60 * GST_SECOND)
 
 static TestUploader uploader;
+static GstClockTime patience = PATIENCE;        /* with frames, ns */
 static TestRandom random_source;
 
 static void
@@ -119,7 +120,7 @@ stream_init (Stream * self, const gchar * format, guint width, guint height,
     guint align, gboolean in_place)
 {
   const VhDeviceConfig config = {
-    .limits = {.late_after = PATIENCE,.correct_within = PATIENCE },
+    .limits = {.late_after = patience,.correct_within = patience },
     .cuda_device_id = -1,
   };
 
@@ -278,7 +279,7 @@ check_frame (Stream * self)
     vh_frame_view_unmap (to);
   vh_frame_view_unmap (from);
 
-  self->counts_there = taken && self->in_layout.model == VH_MODEL_YUV
+  self->counts_there = taken
       && (!job.histogram || vh_counts_poll (job.histogram) ==
       VH_COUNTS_COMPLETE)
       && (!job.chroma || vh_counts_poll (job.chroma) == VH_COUNTS_COMPLETE)
@@ -328,7 +329,8 @@ check_stream (const gchar * format, guint width, guint height, guint align)
   stream_clear (&stream);
 }
 
-/* All formats, plans, sizes and places, at random. */
+/* All formats, plans, sizes and places, at random. TEST_SCOPE_CASES: how many;
+ * TEST_SEED: the first seed. */
 GST_START_TEST (test_sweep)
 {
   const guint64 cases = test_env_number ("TEST_SCOPE_CASES", CASES);
@@ -337,12 +339,150 @@ GST_START_TEST (test_sweep)
 
   for (seed = first; seed < first + cases; seed++) {
     random_source = test_random_new (seed);
-    if (g_getenv ("TEST_SCOPE_VERBOSE"))
-      g_printerr ("seed %u\n", (guint) (seed));
     check_stream (formats[seed % G_N_ELEMENTS (formats)],
         1 + below (below (3) ? 40 : 250), 1 + below (50),
         below (3) ? 16 : 1 + below (8));
   }
+}
+
+GST_END_TEST;
+
+/* Several streams in company: their plans change while frames of the others are
+ * in flight. */
+GST_START_TEST (test_company)
+{
+  static const gchar *const all[] = { "NV12", "P010_10LE", "RGBA" };
+  const TestLive live = test_live ();
+  Stream streams[G_N_ELEMENTS (all)];
+  guint i, turn;
+
+  random_source = test_random_new (500);
+  for (i = 0; i < G_N_ELEMENTS (all); i++) {
+    stream_init (&streams[i], all[i], 64 + below (60), 40, 16, i % 2);
+    make_plan (&streams[i]);
+    fail_unless (configure (&streams[i], NULL));
+  }
+  for (turn = 0; turn < 6; turn++) {
+    for (i = 0; i < G_N_ELEMENTS (all); i++) {
+      make_frame (&streams[i], TRUE);
+      if (below (3) == 0) {
+        make_plan (&streams[i]);
+        fail_unless (configure (&streams[i], NULL));
+      }
+      check_frame (&streams[i]);
+    }
+  }
+  for (i = 0; i < G_N_ELEMENTS (all); i++)
+    stream_clear (&streams[i]);
+  test_uploader_clear (&uploader);
+  test_live_check (&live);
+  test_uploader_init (&uploader, -1);
+}
+
+GST_END_TEST;
+
+/* Each call that drawing makes fails, once or from then on: that is an error,
+ * and no memory is left. Memory comes from one of two calls. */
+static const gchar *const calls[][2] = {
+  {"cuMemAlloc_v2", "cuMemAllocAsync"}, {"cuMemHostAlloc"}, {"cuEventCreate"},
+  {"cuStreamCreate"}, {"cuStreamWaitEvent"}, {TEST_GPU_LAUNCH},
+  {"cuModuleLoadData"}, {"cuModuleGetFunction"}, {"cuFuncSetAttribute"},
+  {"cuMemcpy2DAsync_v2"}, {"cuCtxPushCurrent_v2"},
+};
+
+/* A plan of everything there is. */
+static void
+make_whole_plan (Stream * self)
+{
+  do
+    make_plan (self);
+  while (self->plan->n_traces < 4 || self->plan->n_panels < 2);
+}
+
+/* Draws one frame of counts from elsewhere. */
+static gboolean
+draw_one (Stream * self, GError ** error)
+{
+  VhScopeJob job = {.decay = 0.5 };
+
+  return draw (self, &job, error);
+}
+
+GST_START_TEST (test_failures)
+{
+  const VhDoubleHow how = __i__ % 2 ? VH_DOUBLE_EVER : VH_DOUBLE_ONCE;
+  const gchar *const *names = calls[__i__ / 2];
+  guint nth, i, failed = 0;
+
+  if (test_leave_out ("failures"))
+    return;
+  random_source = test_random_new (600 + __i__);
+  for (nth = 1; nth < 8; nth++) {
+    const TestLive live = test_live ();
+    GError *error = NULL;
+    Stream stream;
+    gboolean ok;
+
+    stream_init (&stream, "NV12", 60, 40, 16, nth % 2);
+    make_whole_plan (&stream);
+    for (i = 0; i < G_N_ELEMENTS (calls[0]) && names[i]; i++)
+      test_double ()->fail_call (names[i], nth, 2, how);
+    ok = configure (&stream, &error) && draw_one (&stream, &error);
+    fail_unless (ok || g_error_matches (error, VH_ERROR, VH_ERROR_DEVICE)
+        || g_error_matches (error, VH_ERROR, VH_ERROR_FRAME), "%s",
+        error ? error->message : "no error");
+    g_clear_error (&error);
+    failed += !ok;
+    test_double ()->reset ();
+    stream_clear (&stream);
+    test_uploader_clear (&uploader);
+    test_live_check (&live);
+    test_uploader_init (&uploader, -1);
+  }
+  fail_unless (failed > 0 || how == VH_DOUBLE_ONCE, "%s never failed",
+      names[0]);
+}
+
+GST_END_TEST;
+
+/* A kernel that does not end is an error in time; once it has ended, everything
+ * continues. */
+GST_START_TEST (test_late)
+{
+  const TestLive live = test_live ();
+  GError *error = NULL;
+  Stream stream;
+  gint64 start;
+
+  if (test_leave_out ("a kernel that is late"))
+    return;
+  patience = 800 * GST_MSECOND;
+  random_source = test_random_new (700);
+  stream_init (&stream, "NV12", 60, 40, 16, TRUE);
+  make_frame (&stream, FALSE);
+  make_whole_plan (&stream);
+  fail_unless (configure (&stream, NULL));
+  fail_unless (draw_one (&stream, NULL));
+
+  test_double ()->hang_kernels (TRUE);
+  start = g_get_monotonic_time ();
+  fail_if (draw_one (&stream, &error));
+  fail_unless (g_error_matches (error, VH_ERROR, VH_ERROR_DEVICE));
+  g_clear_error (&error);
+  fail_if (draw_one (&stream, NULL));
+  fail_unless (g_get_monotonic_time () - start < 2 * G_TIME_SPAN_SECOND);
+
+  test_double ()->hang_kernels (FALSE);
+  start = g_get_monotonic_time ();
+  while (!draw_one (&stream, NULL)) {
+    fail_unless (g_get_monotonic_time () - start < 5 * G_TIME_SPAN_SECOND);
+    g_usleep (10000);
+  }
+  stream_clear (&stream);
+  patience = PATIENCE;
+  test_uploader_clear (&uploader);
+  test_live_check (&live);
+  test_uploader_init (&uploader, -1);
 }
 
 GST_END_TEST;
@@ -357,6 +497,9 @@ scope_suite (void)
   tcase_set_timeout (tc, 0);
   tcase_add_checked_fixture (tc, setup, teardown);
   tcase_add_loop_test (tc, test_sweep, 0, TURNS);
+  tcase_add_test (tc, test_company);
+  tcase_add_loop_test (tc, test_failures, 0, 2 * G_N_ELEMENTS (calls));
+  tcase_add_test (tc, test_late);
   return s;
 }
 
