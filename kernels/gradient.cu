@@ -132,8 +132,9 @@ vh_gradient_bytes (const __grid_constant__ VhKernelParams p)
   VhBytes::T::merge<VH_COLUMNS> (p, 0, 0, 0, cell.index);
 }
 
-/* A frame of one cell, whose blocks have VH_THREADS and merge in pairs. Only the
- * first load is made ahead: more would take registers of the next launch. */
+/* A frame of one cell, whose blocks have VH_THREADS and merge in pairs. Only
+ * the first load is made ahead: more would take registers of the next
+ * launch. */
 extern "C" __global__ void
 __launch_bounds__ (VH_THREADS, 2)
 vh_gradient_frame (const __grid_constant__ VhKernelParams p)

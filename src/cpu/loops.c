@@ -966,9 +966,9 @@ first_of (gsize n)
 #define SUM_SAMPLES (1 << 15)
 
 #ifdef VH_AVX512
-/* The copy is of use with a later frame: vectors of it go past the caches, which
- * would have to read what they replace. Locks, by which other threads get it,
- * order that. */
+/* The copy is of use with a later frame: vectors of it go past the caches,
+ * which would have to read what they replace. Locks, by which other threads get
+ * it, order that. */
 static inline __m512i
 copy_vector (guint8 * copy, const guint8 * a, const guint8 * b, __m512i sum)
 {

@@ -40,8 +40,8 @@ void vh_reference_count_frames (const VhFrameView * a,
     guint bins, guint32 * counts);
 
 /* Measures @region of @view in @bins of luma, and with @before what has changed
- * by @steps (see VhMetering) since @region_before of it, of the same size. Fills
- * @zones, as vh_meter_zone() has them, row by row. */
+ * by @steps (see VhMetering) since @region_before of it, of the same size.
+ * Fills @zones, as vh_meter_zone() has them, row by row. */
 void vh_reference_measure (const VhFrameView * view, const VhRect * region,
     const VhFrameView * before, const VhRect * region_before, guint bins,
     const guint8 steps[VH_STEP_LEVELS],

@@ -121,7 +121,8 @@ test_hardware_class_init (TestHardwareClass * klass)
   gst_element_class_add_static_pad_template (element_class, &sink_template);
   gst_element_class_add_static_pad_template (element_class, &src_template);
   gst_element_class_set_static_metadata (element_class, "Hardware",
-      "Codec/Decoder/Video/Hardware", "Decodes JPEG into CUDA memory", "gst-videohistogram");
+      "Codec/Decoder/Video/Hardware", "Decodes JPEG into CUDA memory",
+      "gst-videohistogram");
 }
 
 /* As low as jpegdec beside it would be chosen first. */

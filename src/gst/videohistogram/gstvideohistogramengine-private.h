@@ -35,8 +35,8 @@ typedef enum
   VH_ENGINE_METAS_USE,          /* what they have is not counted again */
 } VhEngineMetas;
 
-/* What is known of a frame for one spec: counted, or from a meta; of one that is
- * not counted, maybe nothing. */
+/* What is known of a frame for one spec: counted, or from a meta; of one that
+ * is not counted, maybe nothing. */
 typedef struct
 {
   GstVideoHistogram *histogram;
@@ -59,8 +59,8 @@ void vh_engine_forget_last (GstVideoHistogramEngine * engine);
 void vh_engine_take_difference (GstVideoHistogramEngine * engine,
     VhFrameDifference * difference);
 
-/* Takes what was measured of the frame that was submitted last. @zones are zero,
- * or of another frame. */
+/* Takes what was measured of the frame that was submitted last. @zones are
+ * zero, or of another frame. */
 void vh_engine_take_zones (GstVideoHistogramEngine * engine,
     VhFrameZones * zones);
 
