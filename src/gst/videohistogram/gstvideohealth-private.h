@@ -18,8 +18,8 @@ void vh_health_get_steps (GstVideoHealth * health,
     guint8 steps[VH_STEP_LEVELS]);
 
 /* Adds what zones of the next frame say and its histograms do not, as far as
- * it is @wanted (bits of GstVideoHealthEvidence). @histogram is of luma of the same
- * frame, and was added. */
+ * it is @wanted (bits of GstVideoHealthEvidence). @histogram is of luma of the
+ * same frame, and was added. */
 void vh_health_add_zones (GstVideoHealth * health,
     GstVideoHistogram * histogram, const VhFrameZones * zones, guint wanted);
 
