@@ -298,6 +298,34 @@ vh_count_interleaved (const VhJointParams & p, const VhPairTable & table)
       });
 }
 
+/* Counts the pairs of one plane of interleaved words. */
+static __device__ __forceinline__ void
+vh_count_words (const VhJointParams & p, const VhPairTable & table)
+{
+  const bool swap = p.samples == VH_PAIRS_SWAPPED_WORDS;
+  const uint32_t shift = p.frame.component[1].shift;
+  const uint32_t mask = (1u << p.frame.depth) - 1;
+
+  vh_each_of_block (p.row_vectors * p.frame.height,
+      [&] { table.clear (); },
+      [&] (uint32_t n) {
+        return vh_pair_vector (p.a, p.a_stride, p, n);
+      },
+      [&] (const uint4 & v, uint32_t) {
+        const uint32_t word[4] = {v.x, v.y, v.z, v.w};
+
+#pragma unroll
+        for (uint32_t i = 0; i < 4; i++) {
+          const uint32_t two = swap ? __byte_perm (word[i], 0, 0x1032) :
+              word[i];
+          const uint32_t a = vh_bin (p.frame, two >> shift & mask);
+          const uint32_t b = vh_bin (p.frame, two >> (16 + shift) & mask);
+
+          table.count (a * p.frame.bins + b);
+        }
+      });
+}
+
 /* Any other pairs. Neighbouring threads take neighbouring pixels, across blocks
  * too. */
 template <class Pairs>
@@ -320,6 +348,8 @@ vh_joint_chroma (const __grid_constant__ VhJointParams p)
   vh_begin (p.frame);
   if (p.samples == VH_PAIRS_PLANES)
     vh_count_planes (p, VhChroma {p}, table);
+  else if (p.samples >= VH_PAIRS_WORDS)
+    vh_count_words (p, table);
   else if (p.samples != VH_PAIRS_ANY)
     vh_count_interleaved (p, table);
   else

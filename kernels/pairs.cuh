@@ -5,7 +5,7 @@
 
 #include "samples.cuh"
 
-/* U and V of a chroma sample. */
+/* U and V of a chroma sample, or of a pixel of RGB. */
 struct VhChroma
 {
   const VhJointParams & p;
@@ -13,12 +13,28 @@ struct VhChroma
   __device__ __forceinline__ uint32_t
   pair (uint32_t x, uint32_t y) const
   {
+    if (p.frame.model == VH_KERNEL_RGB)
+      return pair_of_rgb (p.frame.x + x, p.frame.y + y);
+
     const uint32_t u = vh_load_sample (p.frame, p.frame.component[1],
         p.frame.x + x, p.frame.y + y);
     const uint32_t v = vh_load_sample (p.frame, p.frame.component[2],
         p.frame.x + x, p.frame.y + y);
 
     return vh_bin (p.frame, u) * p.frame.bins + vh_bin (p.frame, v);
+  }
+
+  __device__ __forceinline__ uint32_t
+  pair_of_rgb (uint32_t x, uint32_t y) const
+  {
+    const VhKernelComponent *c = p.frame.component;
+    const uint32_t r = vh_load_sample (p.frame, c[0], x, y);
+    const uint32_t g = vh_load_sample (p.frame, c[1], x, y);
+    const uint32_t b = vh_load_sample (p.frame, c[2], x, y);
+
+    return vh_bin (p.frame, vh_scope_chroma (&p.colors, 0, r, g, b)) *
+        p.frame.bins + vh_bin (p.frame, vh_scope_chroma (&p.colors, 1, r, g,
+            b));
   }
 
   /* Of bytes. */

@@ -4,6 +4,7 @@
 #define VH_KERNEL_PARAMS_H
 
 #include "curve.h"
+#include "traces.h"
 
 #define VH_KERNEL_CHANNELS 4    /* luma, red, green, blue */
 #define VH_KERNEL_GROUPS 8      /* that blocks add up in before all of them
@@ -196,7 +197,9 @@ enum
   VH_PAIRS_ANY,                 /* to be computed */
   VH_PAIRS_PLANES,              /* two planes of bytes */
   VH_PAIRS_INTERLEAVED,         /* one of bytes, U and V in turns */
-  VH_PAIRS_SWAPPED              /* V and U */
+  VH_PAIRS_SWAPPED,             /* V and U */
+  VH_PAIRS_WORDS,               /* U and V in turns, in words of 16 bits */
+  VH_PAIRS_SWAPPED_WORDS        /* V and U */
 };
 
 /* A joint histogram: bins x bins results, [a][b]. Of chroma, the region and the
@@ -224,6 +227,7 @@ typedef struct
                                  * U and V; or a only, of the plane they
                                  * share */
   uint64_t a_stride, b_stride;  /* bytes from row to row, a multiple of 16 */
+  VhScopeColors colors;         /* for U and V of RGB */
 } VhJointParams;
 
 #define VH_KERNEL_RUNS 3

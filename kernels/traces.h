@@ -78,7 +78,7 @@ enum
 typedef struct
 {
   uint32_t kind;                /* VH_TRACE_HISTOGRAM ... */
-  uint32_t value;               /* VH_SCOPE_LUMA ...; not for U and V together */
+  uint32_t value;               /* VH_SCOPE_LUMA ...; not of U and V together */
   uint32_t columns;             /* of a waveform: at most width, and the samples
                                  * of a row; the bins of the others, for U and V
                                  * VH_SCOPE_CHROMA_BINS */
@@ -265,9 +265,9 @@ vh_scope_blend (const VhScopeColors * colors, uint32_t i, uint32_t code,
 #define VH_LOOK_MAX_COLORS 32
 #define VH_LOOK_ZEBRA 0x80      /* bit: and with stripes */
 
-/* What pixel of the picture with @look wants component @i to be, which is @code:
- * @grey is what it would be without colour, the same for luma. A sample of
- * chroma that pixels share becomes their average, rounded: see
+/* What a pixel of the picture with @look wants component @i to be, which is
+ * @code: @grey is what it would be without colour, the same for luma. A sample
+ * of chroma that pixels share becomes their average, rounded: see
  * vh_scope_average(). */
 VH_SCOPE_FUNC uint32_t
 vh_scope_look (uint32_t look, uint32_t striped, uint32_t code, uint32_t grey,

@@ -72,8 +72,8 @@ VhRect vh_scope_trace_region (const VhScopeTrace * trace,
 gboolean vh_scope_plan_takes (const VhScopePlan * plan,
     const VhFrameView * in, const VhFrameView * out, GError ** error);
 
-/* Fills the colours for frames of @layout. U and V of frames of RGB are those of
- * limited range, whatever range the frames have. */
+/* Fills the colours for frames of @layout. U and V of frames of RGB are those
+ * of limited range, whatever range the frames have. */
 void vh_scope_colors_init (VhScopeColors * colors, const VhLayout * layout);
 
 #define VH_SCOPE_MAX_PATTERN 8

@@ -186,7 +186,7 @@ count_run (JointCounter * self, guint32 * const tables[4], const guint8 * a,
     const guint8 * b, gsize n)
 {
   self->loops->pairs16 (self->pairs, a, b, n, self->bins);
-  self->loops->count16 (tables, self->pairs, n);
+  self->loops->count_pairs16 (tables, self->pairs, n);
 }
 
 static void

@@ -983,6 +983,35 @@ count16 (guint32 * const tables[4], const guint16 * indices, gsize n)
     t0[indices[i]]++;
 }
 
+/* Pairs that are mostly equal to their neighbours are counted so many at a
+ * time. */
+#define EQUAL_PAIRS 8
+
+static void
+count_pairs16 (guint32 * const tables[4], const guint16 * pairs, gsize n)
+{
+  gsize i;
+
+  for (; n >= EQUAL_PAIRS; pairs += EQUAL_PAIRS, n -= EQUAL_PAIRS) {
+    const guint64 pattern = pairs[0] * G_GUINT64_CONSTANT (0x0001000100010001);
+
+    if (load64 (pairs) == pattern && load64 (pairs + 4) == pattern) {
+      tables[0][pairs[0]] += EQUAL_PAIRS;
+      continue;
+    }
+    for (i = 0; i < EQUAL_PAIRS; i += 4) {
+      const guint64 word = load64 (pairs + i);
+
+      tables[0][word & 0xffff]++;
+      tables[1][word >> 16 & 0xffff]++;
+      tables[2][word >> 32 & 0xffff]++;
+      tables[3][word >> 48]++;
+    }
+  }
+  for (i = 0; i < n; i++)
+    tables[0][pairs[i]]++;
+}
+
 extern const VhCorrectLoops VH_CORRECT_LOOPS;
 extern const VhScopeLoops VH_SCOPE_LOOPS;
 extern const VhLoops VH_LOOPS;
@@ -1009,4 +1038,5 @@ const VhLoops VH_LOOPS = {
   .difference8 = difference8,
   .difference16 = difference16,
   .count16 = count16,
+  .count_pairs16 = count_pairs16,
 };

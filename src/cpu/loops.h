@@ -115,6 +115,13 @@ typedef struct
   guint32 x, column;
 } VhScopePlace;
 
+/* A column of samples: where it counts, and the row from which on its level has
+ * been the same, which is not counted yet. */
+typedef struct
+{
+  guint32 column, since;
+} VhScopeRun;
+
 /* Steps of scopes, on arrays of guint8 or of guint16, with the arithmetic of
  * traces.h. */
 typedef struct
@@ -129,6 +136,17 @@ typedef struct
       guint shift);
   void (*count_at) (guint32 * table, gsize stride, gconstpointer codes,
       const VhScopePlace * places, gsize n, guint shift);
+
+  /* Ends the runs of those of @n codes whose levels are not those @before, in
+   * the row above @row: adds the rows that they have had. Returns how many
+   * there are. NULL where it would take longer than to count each code. */
+  gsize (*count_changes) (guint32 * table, gsize stride, gconstpointer before,
+      gconstpointer codes, VhScopeRun * runs, gsize n, guint32 row,
+      guint shift);
+
+  /* Ends all runs before @row; @codes are those of the row above. */
+  void (*end_runs) (guint32 * table, gsize stride, gconstpointer codes,
+      VhScopeRun * runs, gsize n, guint32 row, guint shift);
 
   /* Blends pixels of panels, as R, G, B and opacity, over @n @codes of
    * @component; or sums of them, over codes that @pixels pixels share. */
@@ -155,9 +173,12 @@ typedef struct
   void (*extend) (guint32 * least, guint32 * most, const guint32 * counts,
       gsize n, guint32 level);
 
-  /* The brightness of @n cells, by a table of VH_SCOPE_STEPS. */
-  void (*lighten) (guint8 * brightness, const guint32 * cells, gsize n,
-      const guint8 * table, gboolean floats);
+  /* The brightness of @n cells, by a table of VH_SCOPE_STEPS; @few has that of
+   * counts below 255. */
+  void (*lighten) (guint8 * brightness, const gfloat * shown, gsize n,
+      const guint8 * table);
+  void (*lighten_counts) (guint8 * brightness, const guint32 * counts, gsize n,
+      const guint8 * few, const guint8 * table);
 
   /* Full brightness of columns whose @least or @most is in [@from, @end). */
   void (*mark) (guint8 * brightness, const guint32 * least,
@@ -210,6 +231,10 @@ typedef struct
   /* Adds 1 in one of @tables for each of @indices. They may all be the same
    * table; different tables do not wait for each other's last store. */
   void (*count16) (guint32 * const tables[4], const guint16 * indices, gsize n);
+
+  /* The same, faster where neighbours are mostly equal. */
+  void (*count_pairs16) (guint32 * const tables[4], const guint16 * pairs,
+      gsize n);
 } VhLoops;
 
 /* The tables that this machine can run, best first, in an array that ends with

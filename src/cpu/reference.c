@@ -300,8 +300,9 @@ correct_chroma (const Correction * correction, guint x, guint y)
   gain = vh_color_limit (gain, MAX (ABS (u - grey), ABS (v - grey)),
       job->chroma_limit);
   for (c = 1; c < 3; c++) {
-    vh_reference_write (view, c, x, y, vh_color_apply (vh_reference_read (view, c,
-                x, y), grey, gain, 2 * grey - 1));
+    vh_reference_write (view, c, x, y,
+        vh_color_apply (vh_reference_read (view, c, x, y), grey, gain,
+            2 * grey - 1));
   }
 }
 

@@ -3,7 +3,10 @@
  * each level, because neighbours in the picture mostly have levels that are
  * near, whose counters then are near too, and because they are drawn in that
  * order. Where several samples of a row count for the same column, they are
- * taken in an order in which neighbours do not. */
+ * taken in an order in which neighbours do not.
+ *
+ * What limits counting is the store for each sample. As long as most samples
+ * have the level of the one above, only the ends of runs are counted. */
 #ifdef HAVE_CONFIG_H
 #include "config.h"
 #endif
@@ -18,6 +21,22 @@
 #define ALIGN_CELLS 16
 
 #define N_COMPONENTS 3
+
+/* Rows are counted sample by sample when more than this part of a row's levels
+ * have changed, so many at a time. */
+#define MOST_CHANGES(samples) ((samples) / 2)
+#define PLAIN_ROWS 32
+
+/* How the samples of a trace are counted. */
+typedef struct
+{
+  guint samples;                /* of a row, for which this is made */
+  VhScopePlace *places;         /* [samples]; NULL where each has a column */
+  VhScopeRun *runs;             /* [samples] */
+  gboolean in_runs;             /* the last row is not counted yet */
+  guint plain_rows;             /* to be counted sample by sample */
+  gconstpointer last;           /* [samples], codes of the last row */
+} Tally;
 
 struct _VhScopeCounts
 {
@@ -35,15 +54,14 @@ struct _VhScopeCounts
   /* Room for rows of so many samples. */
   gsize width;
   guint8 *scratch;              /* of all below */
-  gpointer component[N_COMPONENTS];     /* [width] samples */
-  gpointer chroma_row[2];       /* the same, of the row that has them */
-  gpointer computed[VH_SCOPE_N_VALUES];
+  gpointer component[2][N_COMPONENTS];  /* [width] samples, of a row and of the
+                                         * one above */
+  gpointer computed[2][VH_SCOPE_N_VALUES];      /* the same */
+  gpointer chroma_row[2];       /* [width], U and V of pixels */
   gboolean has_chroma;          /* of row @chroma_y of the planes */
   guint chroma_y;
 
-  /* [width], for traces whose columns are of several samples. */
-  VhScopePlace *places[VH_SCOPE_MAX_TRACES];
-  guint place_samples[VH_SCOPE_MAX_TRACES];     /* for which they are made */
+  Tally tally[VH_SCOPE_MAX_TRACES];
 };
 
 VhScopeCounts *
@@ -161,13 +179,21 @@ state_init (VhScopeState * state, const VhScopeTrace * trace)
 }
 
 static void
+tally_clear (Tally * tally)
+{
+  g_free (tally->places);
+  g_free (tally->runs);
+  memset (tally, 0, sizeof (*tally));
+}
+
+static void
 clear_plan (VhScopeCounts * self)
 {
   guint i;
 
   for (i = 0; self->plan && i < self->plan->n_traces; i++) {
     state_clear (&self->state[i]);
-    g_clear_pointer (&self->places[i], g_free);
+    tally_clear (&self->tally[i]);
   }
   g_clear_pointer (&self->plan, vh_scope_plan_unref);
 }
@@ -186,14 +212,16 @@ divide_scratch (VhScopeCounts * self, guint8 * base)
 {
   const gsize row = (self->width * sizeof (guint16) + 63) / 64 * 64;
   gsize size = 0;
-  guint i;
+  guint turn, i;
 
-  for (i = 0; i < N_COMPONENTS; i++, size += row)
-    self->component[i] = base ? base + size : NULL;
+  for (turn = 0; turn < 2; turn++) {
+    for (i = 0; i < N_COMPONENTS; i++, size += row)
+      self->component[turn][i] = base ? base + size : NULL;
+    for (i = 0; i < VH_SCOPE_N_VALUES; i++, size += row)
+      self->computed[turn][i] = base ? base + size : NULL;
+  }
   for (i = 0; i < 2; i++, size += row)
     self->chroma_row[i] = base ? base + size : NULL;
-  for (i = 0; i < VH_SCOPE_N_VALUES; i++, size += row)
-    self->computed[i] = base ? base + size : NULL;
   return size;
 }
 
@@ -282,38 +310,95 @@ make_places (VhScopePlace * places, guint samples, guint columns)
   }
 }
 
-/* The places of a trace; NULL where each sample has a column. */
-static const VhScopePlace *
-find_places (VhScopeCounts * self, guint i, guint samples)
+/* Prepares to count rows of @samples. */
+static void
+begin_tally (Tally * tally, guint columns, guint samples)
 {
-  const guint columns = self->plan->trace[i].columns;
+  guint x;
 
-  if (columns == samples)
-    return NULL;
-  if (!self->places[i] || self->place_samples[i] != samples) {
-    self->places[i] = g_renew (VhScopePlace, self->places[i], samples);
-    self->place_samples[i] = samples;
-    make_places (self->places[i], samples, columns);
+  tally->in_runs = FALSE;
+  tally->plain_rows = 0;
+  if (tally->samples == samples)
+    return;
+  tally->samples = samples;
+  tally->runs = g_renew (VhScopeRun, tally->runs, samples);
+  for (x = 0; x < samples; x++)
+    tally->runs[x].column = vh_scope_column (x, columns, samples);
+  g_clear_pointer (&tally->places, g_free);
+  if (columns != samples) {
+    tally->places = g_new (VhScopePlace, samples);
+    make_places (tally->places, samples, columns);
   }
-  return self->places[i];
+}
+
+static guint
+find_shift (const VhScopeCounts * self, guint i)
+{
+  return self->rows.layout.depth - self->level_bits[i];
 }
 
 static void
-count_row (VhScopeCounts * self, guint i, gconstpointer codes, guint samples)
+count_samples (VhScopeCounts * self, guint i, gconstpointer codes)
 {
-  const VhScopePlace *places = find_places (self, i, samples);
   const VhScopeState *state = &self->state[i];
-  const guint shift = self->rows.layout.depth - self->level_bits[i];
+  const Tally *tally = &self->tally[i];
 
-  if (places)
-    self->ops->count_at (state->counts, state->stride, codes, places, samples,
-        shift);
+  if (tally->places)
+    self->ops->count_at (state->counts, state->stride, codes, tally->places,
+        tally->samples, find_shift (self, i));
   else
-    self->ops->count (state->counts, state->stride, codes, samples, shift);
+    self->ops->count (state->counts, state->stride, codes, tally->samples,
+        find_shift (self, i));
+}
+
+/* Counts what is not counted of the rows above @row. */
+static void
+end_runs (VhScopeCounts * self, guint i, guint row)
+{
+  const VhScopeState *state = &self->state[i];
+  Tally *tally = &self->tally[i];
+
+  if (tally->in_runs) {
+    self->ops->end_runs (state->counts, state->stride, tally->last,
+        tally->runs, tally->samples, row, find_shift (self, i));
+  }
+  tally->in_runs = FALSE;
+}
+
+/* Counts row @row of the region of a trace. @codes stay until the next row is
+ * counted. */
+static void
+count_row (VhScopeCounts * self, guint i, gconstpointer codes, guint row)
+{
+  const VhScopeState *state = &self->state[i];
+  Tally *tally = &self->tally[i];
+  gsize changes;
+  guint x;
+
+  if (!self->ops->count_changes || tally->plain_rows > 0) {
+    count_samples (self, i, codes);
+    tally->plain_rows -= tally->plain_rows > 0;
+    return;
+  }
+  if (!tally->in_runs) {
+    for (x = 0; x < tally->samples; x++)
+      tally->runs[x].since = row;
+    tally->in_runs = TRUE;
+    tally->last = codes;
+    return;
+  }
+  changes = self->ops->count_changes (state->counts, state->stride,
+      tally->last, codes, tally->runs, tally->samples, row, find_shift (self,
+          i));
+  tally->last = codes;
+  if (changes > MOST_CHANGES (tally->samples)) {
+    end_runs (self, i, row + 1);
+    tally->plain_rows = PLAIN_ROWS;
+  }
 }
 
 /* The samples of component @c from @x, @y on, in its own coordinates: where
- * they lie, or fetched. */
+ * they lie, or fetched. They stay while those of the next row are found. */
 static gconstpointer
 find_samples (VhScopeCounts * self, const VhFrameView * view, guint c, gsize x,
     guint y, gsize n)
@@ -322,8 +407,8 @@ find_samples (VhScopeCounts * self, const VhFrameView * view, guint c, gsize x,
 
   if (array)
     return array;
-  vh_rows_fetch (&self->rows, view, c, self->component[c], x, y, n);
-  return self->component[c];
+  vh_rows_fetch (&self->rows, view, c, self->component[y % 2][c], x, y, n);
+  return self->component[y % 2][c];
 }
 
 /* The set of values that waveforms of pixels count. */
@@ -350,6 +435,7 @@ find_rgb_values (VhScopeCounts * self, const VhFrameView * view, guint y,
 {
   const VhRect *picture = &view->picture;
   const gsize n = picture->width;
+  gpointer *const computed = self->computed[y % 2];
   gconstpointer rgb[3];
   guint i;
 
@@ -358,15 +444,15 @@ find_rgb_values (VhScopeCounts * self, const VhFrameView * view, guint y,
     codes[VH_SCOPE_RED + i] = rgb[i];
   }
   if (values & (1u << VH_SCOPE_LUMA)) {
-    self->rows.steps->luma (self->computed[VH_SCOPE_LUMA], rgb, n,
+    self->rows.steps->luma (computed[VH_SCOPE_LUMA], rgb, n,
         &self->luma_weights);
-    codes[VH_SCOPE_LUMA] = self->computed[VH_SCOPE_LUMA];
+    codes[VH_SCOPE_LUMA] = computed[VH_SCOPE_LUMA];
   }
   for (i = 0; i < 2; i++) {
     if (values & (1u << (VH_SCOPE_U + i))) {
-      self->ops->chroma (self->computed[VH_SCOPE_U + i], rgb, n, i,
+      self->ops->chroma (computed[VH_SCOPE_U + i], rgb, n, i,
           &self->plan->colors);
-      codes[VH_SCOPE_U + i] = self->computed[VH_SCOPE_U + i];
+      codes[VH_SCOPE_U + i] = computed[VH_SCOPE_U + i];
     }
   }
 }
@@ -410,6 +496,7 @@ find_yuv_values (VhScopeCounts * self, const VhFrameView * view, guint y,
     guint values, gconstpointer codes[VH_SCOPE_N_VALUES])
 {
   const VhRect *picture = &view->picture;
+  gpointer *const computed = self->computed[y % 2];
   gconstpointer yuv[3];
   guint i;
 
@@ -420,10 +507,10 @@ find_yuv_values (VhScopeCounts * self, const VhFrameView * view, guint y,
   fetch_chroma (self, view, y);
   for (i = 0; i < 2; i++)
     yuv[1 + i] = self->chroma_row[i];
-  self->rows.steps->rgb (&self->computed[VH_SCOPE_RED], yuv, picture->width,
+  self->rows.steps->rgb (&computed[VH_SCOPE_RED], yuv, picture->width,
       &self->yuv_to_rgb);
   for (i = 0; i < 3; i++)
-    codes[VH_SCOPE_RED + i] = self->computed[VH_SCOPE_RED + i];
+    codes[VH_SCOPE_RED + i] = computed[VH_SCOPE_RED + i];
 }
 
 static void
@@ -445,7 +532,7 @@ count_pixels (VhScopeCounts * self, const VhFrameView * view)
       const VhScopeTrace *trace = &self->plan->trace[i];
 
       if (trace->kind == VH_TRACE_WAVEFORM && (values & (1u << trace->value)))
-        count_row (self, i, codes[trace->value], picture->width);
+        count_row (self, i, codes[trace->value], y - picture->y);
     }
   }
 }
@@ -466,7 +553,7 @@ count_chroma (VhScopeCounts * self, const VhFrameView * view)
     region = vh_scope_trace_region (trace, view);
     for (y = region.y; y < region.y + region.height; y++)
       count_row (self, i, find_samples (self, view, c, region.x, y,
-              region.width), region.width);
+              region.width), y - region.y);
   }
 }
 
@@ -497,16 +584,23 @@ static gboolean
 add_chroma (VhScopeState * state, VhCounts * chroma, gboolean of_u)
 {
   const guint n = state->columns;
+  guint32 *const sums = state->counts;
   const guint32 *counts;
   guint u, v;
 
   if (!has_counts (chroma, VH_CHANNEL_LUMA, n * n))
     return FALSE;
   counts = vh_counts_storage (chroma);
-  memset (state->counts, 0, n * sizeof (*state->counts));
+  memset (sums, 0, n * sizeof (*sums));
   for (u = 0; u < n; u++, counts += n) {
-    for (v = 0; v < n; v++)
-      state->counts[of_u ? u : v] += counts[v];
+    guint32 sum = 0;
+
+    for (v = 0; v < n; v++) {
+      sum += counts[v];
+      sums[v] += of_u ? 0 : counts[v];
+    }
+    if (of_u)
+      sums[u] = sum;
   }
   return TRUE;
 }
@@ -615,6 +709,7 @@ prepare (VhScopeCounts * self, guint i, const VhFrameView * view,
 {
   const VhScopeTrace *trace = &self->plan->trace[i];
   VhScopeState *state = &self->state[i];
+  VhRect region;
 
   if (job->reset) {
     state->is_new = TRUE;
@@ -630,10 +725,13 @@ prepare (VhScopeCounts * self, guint i, const VhFrameView * view,
     state->has_counts = take_chroma (state, job->chroma);
     return;
   }
-  state->has_counts = vh_scope_trace_region (trace, view).width > 0;
-  if (state->has_counts)
+  region = vh_scope_trace_region (trace, view);
+  state->has_counts = region.width > 0;
+  if (state->has_counts) {
     memset (state->counts, 0, state->rows * state->stride *
         sizeof (*state->counts));
+    begin_tally (&self->tally[i], trace->columns, region.width);
+  }
 }
 
 void
@@ -655,6 +753,10 @@ vh_scope_counts_add (VhScopeCounts * self, const VhFrameView * view,
     if (self->plan->trace[i].kind == VH_TRACE_HISTOGRAM) {
       find_bars (self, i);
       continue;
+    }
+    if (self->plan->trace[i].kind == VH_TRACE_WAVEFORM) {
+      end_runs (self, i, vh_scope_trace_region (&self->plan->trace[i],
+              view).height);
     }
     make_shown (self, state, job->decay);
     if (self->plan->envelope)

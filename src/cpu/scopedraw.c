@@ -15,6 +15,8 @@
 /* R, G, B, opacity */
 #define N_PARTS 4
 
+#define N_FEW 256
+
 /* Arrays are aligned for vectors. */
 #define ALIGN 64
 
@@ -32,6 +34,7 @@ typedef struct
                                  * drawn */
   guint from, end;              /* rows of the table that brightness is of; both
                                  * 0: none */
+  guint8 *few;                  /* [256], brightness of counts */
   guint8 *image;                /* of U and V: [v][u] */
   guint32 *first;               /* [width], the first column of each pixel */
   guint32 *after;               /* [width], the one after its last; NULL where
@@ -47,6 +50,7 @@ struct _VhScopeDrawer
   VhScopePlan *plan;            /* NULL until it is configured */
   guint8 *memory;               /* of all below */
   guint8 *background[VH_SCOPE_MAX_PANELS][N_PARTS];     /* [height][width] */
+  guint8 *is_plain[VH_SCOPE_MAX_PANELS];        /* [height]: pixels are equal */
   Pencil pencil[VH_SCOPE_MAX_TRACES];
   guint8 *black[GST_VIDEO_MAX_PLANES];  /* a row */
   LookEntry *look[2];           /* [2^depth], off and on stripes */
@@ -120,6 +124,7 @@ divide_memory (VhScopeDrawer * self, guint8 * base)
     for (part = 0; part < N_PARTS; part++)
       self->background[i][part] = take (base, &size, (gsize) panel->width *
           panel->height);
+    self->is_plain[i] = take (base, &size, panel->height);
   }
   for (i = 0; i < plan->n_traces; i++) {
     const VhScopeTrace *trace = &plan->trace[i];
@@ -127,6 +132,7 @@ divide_memory (VhScopeDrawer * self, guint8 * base)
 
     most = MAX (most, table_columns (trace));
     pencil->brightness = take (base, &size, table_columns (trace));
+    pencil->few = take (base, &size, N_FEW);
     pencil->image = take (base, &size, trace->kind == VH_TRACE_CHROMA ?
         vh_scope_trace_cells (trace) : 0);
     pencil->first = take (base, &size, trace->width * sizeof (guint32));
@@ -154,8 +160,15 @@ make_background (VhScopeDrawer * self, guint i)
 {
   const VhScopePanel *panel = &self->plan->panel[i];
   const guint32 *argb = self->plan->graticules + panel->graticule;
+  const gsize row = (panel->width - 1) * sizeof (*argb);
   gsize n;
-  guint part;
+  guint part, y;
+
+  for (y = 0; y < panel->height; y++) {
+    const guint32 *first = argb + (gsize) y * panel->width;
+
+    self->is_plain[i][y] = memcmp (first, first + 1, row) == 0;
+  }
 
   for (n = 0; n < (gsize) panel->width * panel->height; n++) {
     const VhScopePixel pixel = vh_scope_behind (panel->opacity, argb[n]);
@@ -171,7 +184,7 @@ make_pencil (VhScopeDrawer * self, guint i)
   const VhScopeTrace *trace = &self->plan->trace[i];
   Pencil *pencil = &self->pencil[i];
   gboolean is_one = trace->columns == trace->width;
-  guint x;
+  guint x, n;
 
   for (x = 0; x < trace->width; x++) {
     vh_scope_cells (x, trace->width, table_columns (trace), &pencil->first[x],
@@ -179,6 +192,8 @@ make_pencil (VhScopeDrawer * self, guint i)
   }
   if (is_one)
     pencil->after = NULL;
+  for (n = 0; n < N_FEW; n++)
+    pencil->few[n] = self->plan->brightness[i][vh_scope_step (n)];
 }
 
 static void
@@ -473,6 +488,22 @@ draw_look (VhScopeDrawer * self, const VhFrameView * out,
 
 /* Traces. */
 
+/* The brightness of a row of @cells of trace @i. */
+static void
+light_cells (VhScopeDrawer * self, const VhScopeState * state, guint i,
+    const guint32 * cells)
+{
+  const guint8 *table = self->plan->brightness[i];
+  Pencil *pencil = &self->pencil[i];
+
+  if (state->has_shown)
+    self->scope->lighten (pencil->brightness, (const gfloat *) cells,
+        state->columns, table);
+  else
+    self->scope->lighten_counts (pencil->brightness, cells, state->columns,
+        pencil->few, table);
+}
+
 /* The brightness of rows [@from, @end) of a waveform, column by column. */
 static void
 light_waveform (VhScopeDrawer * self, const VhScopeState * state, guint i,
@@ -489,8 +520,7 @@ light_waveform (VhScopeDrawer * self, const VhScopeState * state, guint i,
           state->columns);
     cells = self->most;
   }
-  self->scope->lighten (pencil->brightness, cells, state->columns,
-      self->plan->brightness[i], state->has_shown);
+  light_cells (self, state, i, cells);
   if (self->plan->envelope & VH_ENVELOPE_INSTANT)
     self->scope->mark (pencil->brightness, state->now.least, state->now.most,
         state->columns, from, end);
@@ -517,18 +547,32 @@ mark_image (guint8 * image, guint columns, const VhExtents * of_v,
   }
 }
 
+/* Puts a row of brightness into column @u of the image; mostly there is none in
+ * several cells. */
+static void
+turn_row (guint8 * image, const guint8 * brightness, guint columns, guint u)
+{
+  guint64 word;
+  guint v, i;
+
+  for (v = 0; v < columns; v += sizeof (word)) {
+    memcpy (&word, brightness + v, sizeof (word));
+    for (i = v; word != 0 && i < v + sizeof (word); i++)
+      image[i * columns + u] = brightness[i];
+  }
+}
+
 /* The brightness of all cells of U and V. */
 static void
 light_image (VhScopeDrawer * self, const VhScopeState * state, guint i)
 {
   Pencil *pencil = &self->pencil[i];
-  guint u, v;
+  guint u;
 
+  memset (pencil->image, 0, state->rows * state->columns);
   for (u = 0; u < state->rows; u++) {
-    self->scope->lighten (pencil->brightness, vh_scope_state_row (state, u),
-        state->columns, self->plan->brightness[i], state->has_shown);
-    for (v = 0; v < state->columns; v++)
-      pencil->image[v * state->rows + u] = pencil->brightness[v];
+    light_cells (self, state, i, vh_scope_state_row (state, u));
+    turn_row (pencil->image, pencil->brightness, state->columns, u);
   }
   if (self->plan->envelope & VH_ENVELOPE_INSTANT)
     mark_image (pencil->image, state->rows, &state->now, &state->now_across);
@@ -608,8 +652,13 @@ make_row (VhScopeDrawer * self, VhScopeCounts * counts, guint panel, guint y)
   guint i, part;
 
   for (part = 0; part < N_PARTS; part++) {
-    memcpy (self->parts[part], self->background[panel][part] +
-        (gsize) (y - p->y) * p->width, p->width);
+    const guint8 *background = self->background[panel][part] +
+        (gsize) (y - p->y) * p->width;
+
+    if (self->is_plain[panel][y - p->y])
+      memset (self->parts[part], *background, p->width);
+    else
+      memcpy (self->parts[part], background, p->width);
   }
   for (i = 0; i < self->plan->n_traces; i++) {
     const VhScopeTrace *trace = &self->plan->trace[i];

@@ -10,6 +10,12 @@
 
 #include <string.h>
 
+#ifdef VH_AVX512
+#include <immintrin.h>
+#endif
+
+extern const VhCorrectLoops VH_CORRECT_LOOPS;
+
 /* Cells that are looked at together: mostly there is nothing in them. */
 #define GROUP 16
 
@@ -113,38 +119,49 @@ is_empty (const guint32 * cells)
   return any == 0;
 }
 
-static inline __attribute__ ((always_inline))
-void
-lighten_loop (guint8 * restrict brightness, const guint32 * restrict cells,
-    gsize n, const guint8 * restrict table, gboolean floats)
+static void
+lighten (guint8 * restrict brightness, const gfloat * restrict shown, gsize n,
+    const guint8 * restrict table)
 {
   gsize i = 0;
 
   while (i < n) {
     const gsize end = MIN (i + GROUP, n);
 
-    if (end == i + GROUP && is_empty (cells + i)) {
+    if (end == i + GROUP && is_empty ((const guint32 *) (shown + i))) {
       memset (brightness + i, 0, GROUP);
       i = end;
     }
-    for (; i < end; i++) {
-      gfloat shown = (gint32) cells[i];
-
-      if (floats)
-        memcpy (&shown, &cells[i], sizeof (shown));
-      brightness[i] = table[vh_scope_step (shown)];
-    }
+    for (; i < end; i++)
+      brightness[i] = table[vh_scope_step (shown[i])];
   }
 }
 
-static void
-lighten (guint8 * brightness, const guint32 * cells, gsize n,
-    const guint8 * table, gboolean floats)
+static gboolean
+narrow (guint8 * restrict narrowed, const guint32 * restrict counts, gsize n)
 {
-  if (floats)
-    lighten_loop (brightness, cells, n, table, TRUE);
-  else
-    lighten_loop (brightness, cells, n, table, FALSE);
+  guint32 most = 0;
+  gsize i;
+
+  for (i = 0; i < n; i++) {
+    narrowed[i] = MIN (counts[i], 255);
+    most |= counts[i];
+  }
+  return most < 255;
+}
+
+static void
+lighten_counts (guint8 * brightness, const guint32 * counts, gsize n,
+    const guint8 * few, const guint8 * table)
+{
+  const gboolean all_few = narrow (brightness, counts, n);
+  gsize i;
+
+  VH_CORRECT_LOOPS.ops8.map (brightness, brightness, n, few);
+  for (i = 0; i < n && !all_few; i++) {
+    if (counts[i] >= 255)
+      brightness[i] = table[vh_scope_step ((gint32) counts[i])];
+  }
 }
 
 static void
@@ -323,15 +340,116 @@ count_at##bits (guint32 * table, gsize stride, gconstpointer codes, \
 DEFINE_COUNT (8, guint8)
 DEFINE_COUNT (16, guint16)
 
+#ifdef VH_AVX512
+/* Codes whose levels change are found by vectors, and listed without a branch:
+ * in video most stay. */
+#define CHUNK 2048
+#define VECTOR 32               /* codes */
+
+static inline gsize
+list_changes (guint16 * list, gsize n, guint32 changed, guint x)
+{
+  const __m512i places = _mm512_add_epi16 (_mm512_set1_epi16 (x),
+      _mm512_set_epi16 (31, 30, 29, 28, 27, 26, 25, 24, 23, 22, 21, 20, 19, 18,
+          17, 16, 15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0));
+
+  _mm512_storeu_si512 (list + n, _mm512_maskz_compress_epi16 (changed,
+          places));
+  return n + _mm_popcnt_u32 (changed);
+}
+
+static inline guint32
+find_changes8 (const guint8 * before, const guint8 * codes, guint32 mask,
+    guint shift)
+{
+  return _mm256_test_epi8_mask (_mm256_xor_si256 (_mm256_maskz_loadu_epi8
+          (mask, before), _mm256_maskz_loadu_epi8 (mask, codes)),
+      _mm256_set1_epi8 (0xff << shift));
+}
+
+static inline guint32
+find_changes16 (const guint16 * before, const guint16 * codes, guint32 mask,
+    guint shift)
+{
+  return _mm512_test_epi16_mask (_mm512_xor_si512 (_mm512_maskz_loadu_epi16
+          (mask, before), _mm512_maskz_loadu_epi16 (mask, codes)),
+      _mm512_set1_epi16 (0xffff << shift));
+}
+
+#define DEFINE_CHANGES(bits, Sample) \
+static gsize \
+count_changes##bits (guint32 * table, gsize stride, gconstpointer before, \
+    gconstpointer codes, VhScopeRun * runs, gsize n, guint32 row, \
+    guint shift) \
+{ \
+  gsize total = 0, chunk, x, i; \
+\
+  for (chunk = 0; chunk < n; chunk += CHUNK) { \
+    const Sample *const from = (const Sample *) before + chunk; \
+    const Sample *const to = (const Sample *) codes + chunk; \
+    VhScopeRun *const run = runs + chunk; \
+    const gsize size = MIN (n - chunk, CHUNK); \
+    guint16 list[CHUNK + VECTOR]; \
+    gsize listed = 0; \
+\
+    for (x = 0; x < size; x += VECTOR) { \
+      const guint32 mask = size - x < VECTOR ? (1u << (size - x)) - 1 : \
+          0xffffffff; \
+\
+      listed = list_changes (list, listed, find_changes##bits (from + x, \
+              to + x, mask, shift), x); \
+    } \
+    for (i = 0; i < listed; i++) { \
+      VhScopeRun *const ended = run + list[i]; \
+\
+      table[(gsize) (from[list[i]] >> shift) * stride + ended->column] += \
+          row - ended->since; \
+      ended->since = row; \
+    } \
+    total += listed; \
+  } \
+  return total; \
+}
+
+DEFINE_CHANGES (8, guint8)
+DEFINE_CHANGES (16, guint16)
+
+#define CHANGES8 count_changes8
+#define CHANGES16 count_changes16
+#else
+#define CHANGES8 NULL
+#define CHANGES16 NULL
+#endif
+
+#define DEFINE_END(bits, Sample) \
+static void \
+end_runs##bits (guint32 * table, gsize stride, gconstpointer codes, \
+    VhScopeRun * runs, gsize n, guint32 row, guint shift) \
+{ \
+  const Sample *const from = codes; \
+  gsize i; \
+\
+  for (i = 0; i < n; i++) { \
+    table[(gsize) (from[i] >> shift) * stride + runs[i].column] += \
+        row - runs[i].since; \
+  } \
+}
+
+DEFINE_END (8, guint8)
+DEFINE_END (16, guint16)
+
 extern const VhScopeLoops VH_SCOPE_LOOPS;
 const VhScopeLoops VH_SCOPE_LOOPS = {
-  .ops8 = {chroma8, count8, count_at8, blend8, blend_sums8},
-  .ops16 = {chroma16, count16, count_at16, blend16, blend_sums16},
+  .ops8 = {chroma8, count8, count_at8, CHANGES8, end_runs8, blend8,
+      blend_sums8},
+  .ops16 = {chroma16, count16, count_at16, CHANGES16, end_runs16, blend16,
+      blend_sums16},
   .show = show,
   .persist = persist,
   .merge = merge,
   .extend = extend,
   .lighten = lighten,
+  .lighten_counts = lighten_counts,
   .mark = mark,
   .bars = bars,
   .add = add,

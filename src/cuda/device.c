@@ -10,6 +10,7 @@ extern const unsigned long long vh_kernels_fatbin[];
 extern const unsigned long long vh_methods_fatbin[];
 extern const unsigned long long vh_joint_fatbin[];
 extern const unsigned long long vh_correct_fatbin[];
+extern const unsigned long long vh_scope_fatbin[];
 extern const unsigned long long vh_blocksort_fatbin[];
 
 static const unsigned long long *const images[VH_CUDA_N_MODULES] = {
@@ -17,6 +18,7 @@ static const unsigned long long *const images[VH_CUDA_N_MODULES] = {
   [VH_CUDA_MODULE_METHODS] = vh_methods_fatbin,
   [VH_CUDA_MODULE_JOINT] = vh_joint_fatbin,
   [VH_CUDA_MODULE_CORRECT] = vh_correct_fatbin,
+  [VH_CUDA_MODULE_SCOPE] = vh_scope_fatbin,
   [VH_CUDA_MODULE_BLOCKSORT] = vh_blocksort_fatbin,
 };
 

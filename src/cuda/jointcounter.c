@@ -28,6 +28,7 @@ typedef struct
                                  * pairs */
   gchar *method_problem;        /* why one that counts pairs cannot, or NULL */
   VhKernelParams params;        /* what does not change from frame to frame */
+  VhScopeColors colors;         /* likewise, for U and V of RGB */
   VhCudaSlots *slots;           /* or NULL */
   guint generation;             /* of the session, for which slots are */
 } JointCounter;
@@ -125,6 +126,7 @@ joint_configure (VhJointCounter * joint, const VhLayout * layout, guint bins,
     .rows = 1,
   };
   vh_cuda_params_init (&self->params, layout, &self->shape);
+  vh_scope_colors_init (&self->colors, layout);
   return prepare (self, error);
 }
 
@@ -228,7 +230,7 @@ joint_submit (VhJointCounter * joint, VhFrame * frame, const VhRect * region,
   JointCounter *self = (JointCounter *) joint;
   VhCudaFrame *own = vh_cuda_frame (frame);
   CudaLuma *against = (CudaLuma *) work->against, *keep;
-  VhJointParams p = {.frame = self->params };
+  VhJointParams p = {.frame = self->params,.colors = self->colors };
   CUresult result = CUDA_SUCCESS;
   VhCudaSlot *slot;
 

@@ -53,6 +53,28 @@ find_luma_vectors (VhJointParams * params)
     params->samples = VH_PAIRS_PLANES;
 }
 
+/* The same of U and V in turns, in words. */
+static void
+find_chroma_words (VhJointParams * params)
+{
+  const VhKernelParams *frame = &params->frame;
+  const VhKernelComponent *u = &frame->component[1];
+  const VhKernelComponent *v = &frame->component[2];
+  const VhKernelComponent *first = u->data < v->data ? u : v;
+
+  params->samples = VH_PAIRS_ANY;
+  params->row_vectors = frame->width * 4 / VECTOR;
+  params->a = first->data + (guint64) frame->y * first->stride +
+      (guint64) frame->x * 4;
+  params->a_stride = first->stride;
+  if (u->sample_bytes == 2 && u->pixel_stride == 4 && v->pixel_stride == 4
+      && !frame->big_endian && MAX (u->data, v->data) == first->data + 2
+      && frame->width * 4 % VECTOR == 0
+      && is_aligned (params->a, params->a_stride)) {
+    params->samples = first == u ? VH_PAIRS_WORDS : VH_PAIRS_SWAPPED_WORDS;
+  }
+}
+
 static void
 find_chroma_vectors (VhJointParams * params)
 {
@@ -62,6 +84,12 @@ find_chroma_vectors (VhJointParams * params)
 
   params->samples = VH_PAIRS_ANY;
   params->row_vectors = row / VECTOR;
+  if (frame->model == VH_KERNEL_RGB)
+    return;
+  if (frame->depth > 8) {
+    find_chroma_words (params);
+    return;
+  }
   if (!find_vectors (frame, &frame->component[1], &params->a,
           &params->a_stride)
       || !find_vectors (frame, &frame->component[2], &params->b,

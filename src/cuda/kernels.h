@@ -10,6 +10,7 @@ typedef enum
   VH_CUDA_MODULE_METHODS,
   VH_CUDA_MODULE_JOINT,
   VH_CUDA_MODULE_CORRECT,
+  VH_CUDA_MODULE_SCOPE,
   VH_CUDA_MODULE_BLOCKSORT,
   VH_CUDA_N_MODULES
 } VhCudaModule;
@@ -125,6 +126,15 @@ typedef enum
   K (CLAHE_PACKED3, CORRECT, "vh_clahe_packed3") \
   K (EQUALIZE_ANY, CORRECT, "vh_equalize_any") \
   K (EQUALIZE_REST, CORRECT, "vh_equalize_rest") \
+  K (WAVEFORM_420_8, SCOPE, "vh_waveform_420_8") \
+  K (WAVEFORM_422_8, SCOPE, "vh_waveform_422_8") \
+  K (WAVEFORM_420_16, SCOPE, "vh_waveform_420_16") \
+  K (WAVEFORM_422_16, SCOPE, "vh_waveform_422_16") \
+  K (WAVEFORM_ANY, SCOPE, "vh_waveform_any") \
+  K (SCOPE_SETTLE, SCOPE, "vh_scope_settle") \
+  K (SCOPE_FILL, SCOPE, "vh_scope_fill") \
+  K (SCOPE_LOOK, SCOPE, "vh_scope_change") \
+  K (SCOPE_DRAW, SCOPE, "vh_scope_draw") \
   VH_CUDA_METHOD_KERNELS (K)
 /* *INDENT-ON* */
 

@@ -44,7 +44,7 @@ struct _VhCudaSession
   GstElement *element;          /* may be NULL */
   gint device_id;               /* -1: any */
   VhDeviceLimits limits;
-  gboolean corrects;            /* it has a corrector */
+  gboolean corrects;            /* something waits for frames that it writes */
 
   GMutex lock;
   GstCudaContext *context;      /* shared with neighbours, may be NULL;
@@ -800,6 +800,13 @@ session_new_corrector (VhDevice * device)
   return vh_cuda_corrector_new ((VhCudaSession *) device);
 }
 
+static VhScope *
+session_new_scope (VhDevice * device)
+{
+  ((VhCudaSession *) device)->corrects = TRUE;
+  return vh_cuda_scope_new ((VhCudaSession *) device);
+}
+
 static gboolean
 session_owns (GstMemory * memory)
 {
@@ -899,6 +906,7 @@ const VhDeviceClass vh_cuda_device_class = {
   .new_joint_counter = session_new_joint_counter,
   .new_differencer = session_new_differencer,
   .new_corrector = session_new_corrector,
+  .new_scope = session_new_scope,
   .new_pool = session_new_pool,
   .pool_fits = session_pool_fits,
   .propose_allocation = session_propose_allocation,

@@ -77,5 +77,6 @@ VhCounter *vh_cuda_counter_new (VhCudaSession * session);
 VhJointCounter *vh_cuda_joint_counter_new (VhCudaSession * session);
 VhDifferencer *vh_cuda_differencer_new (VhCudaSession * session);
 VhCorrector *vh_cuda_corrector_new (VhCudaSession * session);
+VhScope *vh_cuda_scope_new (VhCudaSession * session);
 
 G_END_DECLS

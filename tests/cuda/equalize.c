@@ -8,12 +8,11 @@
 #include "core/error.h"
 #include "cpu/cpudevice.h"
 #include "cuda/cudadevice.h"
-#include "gpu.h"
+#include "pair.h"
 
 #define CASES 40                /* of each turn of the sweep */
 #define TURNS 6
 #define FRAMES 3                /* of a case */
-#define ROW 512                 /* bytes: no pitch is longer than such a row */
 #define SLOW 500                /* microseconds */
 #define PATIENCE (60 * GST_SECOND)
 #define IN_TIME (800 * GST_MSECOND)
@@ -39,109 +38,6 @@ static guint
 below (guint n)
 {
   return test_random_below (&random_source, n);
-}
-
-/* Bytes in which a frame lies, in system memory and on the GPU. */
-typedef struct
-{
-  GstBuffer *host, *gpu;
-  VhFrameView host_view, gpu_view;
-} Pair;
-
-/* Rows of @size bytes in CUDA memory, as a buffer that has nothing else. */
-static GstBuffer *
-upload_bytes (gconstpointer bytes, gsize size)
-{
-  GstCaps *caps = gst_caps_new_simple ("video/x-raw", "format", G_TYPE_STRING,
-      "RGBA", "width", G_TYPE_INT, ROW / 4, "height", G_TYPE_INT,
-      (gint) (size / ROW), "framerate", GST_TYPE_FRACTION, 25, 1, NULL);
-  GstBuffer *rows = gst_buffer_new_memdup (bytes, size), *uploaded;
-  GstBuffer *buffer = gst_buffer_new ();
-
-  uploaded = test_upload (&uploader, rows, caps);
-  fail_unless_equals_int (gst_buffer_get_video_meta (uploaded)->stride[0], ROW);
-  gst_buffer_append_memory (buffer, gst_buffer_get_memory (uploaded, 0));
-  gst_buffer_unref (uploaded);
-  gst_buffer_unref (rows);
-  gst_caps_unref (caps);
-  return buffer;
-}
-
-/* Puts @frame where rows and planes begin on @align bytes; @layout is of its
- * caps. */
-static void
-pair_init (Pair * pair, const TestFrame * frame, const VhLayout * layout,
-    guint align)
-{
-  const guint planes = (1u << frame->n_planes) - 1;
-  const GstVideoMeta *meta = gst_buffer_get_video_meta (frame->buffer);
-  GstVideoMeta placed = {
-    .format = frame->format,
-    .width = meta ? meta->width : frame->width,
-    .height = meta ? meta->height : frame->height,
-    .n_planes = frame->n_planes,
-  };
-  gsize size = 0;
-  VhFrameView view;
-  guint8 *bytes;
-  guint p, y;
-
-  fail_unless (vh_frame_view_init (&view, layout, frame->buffer, planes, NULL));
-  for (p = 0; p < frame->n_planes; p++) {
-    placed.offset[p] = GST_ROUND_UP_N (size + below (100), align);
-    placed.stride[p] = GST_ROUND_UP_N (view.plane[p].row_bytes +
-        (below (2) ? below (50) : 0), align);
-    size = placed.offset[p] + (gsize) placed.stride[p] * view.plane[p].rows;
-  }
-  size = GST_ROUND_UP_N (size + below (100), ROW);
-  bytes = g_malloc (size);
-  test_random_fill (&random_source, bytes, size);
-  for (p = 0; p < frame->n_planes; p++) {
-    for (y = 0; y < view.plane[p].rows; y++) {
-      memcpy (bytes + placed.offset[p] + (gsize) y * placed.stride[p],
-          frame->image + frame->offset[p] + (gsize) y * frame->stride[p],
-          view.plane[p].row_bytes);
-    }
-  }
-
-  pair->host = gst_buffer_new_memdup (bytes, size);
-  pair->gpu = upload_bytes (bytes, size);
-  test_buffer_add_metas (pair->host, &placed, gst_buffer_get_video_crop_meta
-      (frame->buffer));
-  test_buffer_add_metas (pair->gpu, &placed, gst_buffer_get_video_crop_meta
-      (frame->buffer));
-  fail_unless (vh_frame_view_init (&pair->host_view, layout, pair->host, planes,
-          NULL));
-  fail_unless (vh_frame_view_init (&pair->gpu_view, layout, pair->gpu, planes,
-          NULL));
-  g_free (bytes);
-}
-
-static void
-pair_clear (Pair * pair)
-{
-  gst_clear_buffer (&pair->host);
-  gst_clear_buffer (&pair->gpu);
-}
-
-/* The first byte that is not the same, or -1. */
-static gssize
-pair_compare (const Pair * pair)
-{
-  GBytes *host = test_read (pair->host), *gpu = test_read (pair->gpu);
-  const guint8 *a = g_bytes_get_data (host, NULL);
-  const guint8 *b = g_bytes_get_data (gpu, NULL);
-  gssize found = -1;
-  gsize i;
-
-  fail_unless_equals_uint64 (g_bytes_get_size (host), g_bytes_get_size (gpu));
-  for (i = 0; i < g_bytes_get_size (host) && found < 0; i++) {
-    if (a[i] != b[i])
-      found = i;
-  }
-  g_bytes_unref (host);
-  g_bytes_unref (gpu);
-  return found;
 }
 
 static VhReference *
@@ -340,7 +236,7 @@ correct (Worker * self, VhFrameView * in, VhFrameView * out, VhCounts * counts,
 
 /* Corrects @in into @out, which may be the same, on both. */
 static void
-correct_pair (Worker * cpu, Worker * cuda, Pair * in, Pair * out,
+correct_pair (Worker * cpu, Worker * cuda, TestPair * in, TestPair * out,
     const VhEqualizeJob * job)
 {
   GError *error = NULL;
@@ -407,7 +303,7 @@ check_stream (const gchar * format, guint method, guint width, guint height,
 
   for (i = 0; i < FRAMES; i++) {
     TestFrame frame, other;
-    Pair in, out;
+    TestPair in, out;
     gboolean in_place;
     gssize wrong;
 
@@ -420,8 +316,8 @@ check_stream (const gchar * format, guint method, guint width, guint height,
       job_init (&job, &layout, &frame, method);
     }
     job_change (&job);
-    pair_init (&in, &frame, &layout, align);
-    pair_init (&out, &other, &layout, align);
+    test_pair_init (&in, &uploader, &random_source, &frame, &layout, align);
+    test_pair_init (&out, &uploader, &random_source, &other, &layout, align);
     if (i == 0) {
       fail_unless (configure (&cpu, &layout, &job, NULL));
       fail_unless (configure (&cuda, &layout, &job, NULL));
@@ -429,16 +325,16 @@ check_stream (const gchar * format, guint method, guint width, guint height,
     in_place = below (2)
         || !vh_frame_view_takes (&out.host_view, &in.host_view, NULL);
     correct_pair (&cpu, &cuda, &in, in_place ? &in : &out, &job);
-    wrong = pair_compare (&in);
+    wrong = test_pair_compare (&in);
     fail_unless (wrong < 0, "%s, method %u, color %u, %ux%u, frame %u, align "
         "%u: byte %d of what was read differs", format, method, job.color,
         width, height, i, align, (gint) wrong);
-    wrong = pair_compare (&out);
+    wrong = test_pair_compare (&out);
     fail_unless (wrong < 0, "%s, method %u, color %u, %ux%u, frame %u, align "
         "%u: byte %d of what was written differs", format, method, job.color,
         width, height, i, align, (gint) wrong);
-    pair_clear (&in);
-    pair_clear (&out);
+    test_pair_clear (&in);
+    test_pair_clear (&out);
     test_frame_clear (&frame);
     test_frame_clear (&other);
   }
@@ -518,7 +414,7 @@ typedef struct
   TestFrame frame;
   VhLayout layout;
   VhEqualizeJob job;
-  Pair pair;
+  TestPair pair;
 } Stream;
 
 static void
@@ -530,13 +426,13 @@ stream_init (Stream * self, guint method)
   job_init (&self->job, &self->layout, &self->frame, method);
   job_change (&self->job);
   self->job.color = VH_COLOR_SCALE;
-  pair_init (&self->pair, &self->frame, &self->layout, 16);
+  test_pair_init (&self->pair, &uploader, &random_source, &self->frame, &self->layout, 16);
 }
 
 static void
 stream_clear (Stream * self)
 {
-  pair_clear (&self->pair);
+  test_pair_clear (&self->pair);
   test_frame_clear (&self->frame);
   g_free ((gpointer) self->job.reference);
 }
@@ -664,7 +560,7 @@ GST_START_TEST (test_failures)
     worker_close (&cuda);
     worker_close (&cpu);
     if (ok)
-      fail_unless (pair_compare (&stream.pair) < 0);
+      fail_unless (test_pair_compare (&stream.pair) < 0);
     stream_clear (&stream);
     test_uploader_clear (&uploader);
     test_live_check (&live);

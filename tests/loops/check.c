@@ -222,5 +222,6 @@ main (int argc, char **argv)
     fprintf (stderr, "%s%c", check.table[t]->name, t > 0 ? ' ' : '\n');
   run (check_counting, first, cases);
   run (check_correcting, first, cases);
+  run (check_drawing, first, cases);
   return 0;
 }

@@ -47,6 +47,7 @@ typedef struct
 /* They end with a name of NULL. */
 extern const CheckFunction check_counting[];
 extern const CheckFunction check_correcting[];
+extern const CheckFunction check_drawing[];
 
 /* One of @first ... @last. */
 guint check_between (Check * check, guint first, guint last);

@@ -357,7 +357,7 @@ counters (Check * check)
 }
 
 static void
-count16 (Check * check)
+count_indices (Check * check, gboolean pairs)
 {
   const gsize n = check_between (check, 0, 3000);
   const guint depth = check_between (check, 1, 12);
@@ -376,13 +376,28 @@ count16 (Check * check)
       tables[k] = apart && k > 0 ? memset (check_array (check,
               bins * sizeof (*sums)), 0, bins * sizeof (*sums)) : sums;
     }
-    loops->count16 (tables, indices, n);
+    if (pairs)
+      loops->count_pairs16 (tables, indices, n);
+    else
+      loops->count16 (tables, indices, n);
     for (k = 1; k < 4 && apart; k++) {
       for (i = 0; i < bins; i++)
         sums[i] += tables[k][i];
     }
     check_result (check, sums, bins * sizeof (*sums));
   }
+}
+
+static void
+count16 (Check * check)
+{
+  count_indices (check, FALSE);
+}
+
+static void
+count_pairs16 (Check * check)
+{
+  count_indices (check, TRUE);
 }
 
 const CheckFunction check_counting[] = {
@@ -403,5 +418,6 @@ const CheckFunction check_counting[] = {
   {"difference16", difference16},
   {"counters", counters},
   {"count16", count16},
+  {"count_pairs16", count_pairs16},
   {NULL, NULL},
 };

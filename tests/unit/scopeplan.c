@@ -233,11 +233,10 @@ test_scope_job_init (VhScopeJob * job, TestRandom * random,
 {
   guint channels = 0, bins = 0, i;
 
-  *job = (VhScopeJob) {
-    .decay = test_random_once_in (random, 2) ? 0 :
-        test_random_below (random, 1001) / 1000.0f,
-    .reset = test_random_once_in (random, 6),
-  };
+  *job = (VhScopeJob) { NULL, };
+  if (test_random_once_in (random, 2))
+    job->decay = test_random_below (random, 1001) / 1000.0f;
+  job->reset = test_random_once_in (random, 6);
   for (i = 0; i < plan->n_traces; i++) {
     if (plan->trace[i].kind == VH_TRACE_HISTOGRAM
         && plan->trace[i].value < VH_SCOPE_U) {

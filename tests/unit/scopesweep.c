@@ -16,7 +16,7 @@
 #include "cpu/scopereference.h"
 #include "scopeplan.h"
 
-#define DEFAULT_CASES 600
+#define DEFAULT_CASES 400
 #define CASES_OF_LONG_TIER 40000
 #define FRAMES 4                /* of a case */
 
@@ -48,6 +48,8 @@ choose_size (TestRandom * random, guint * width, guint * height)
   *height = 1 + test_random_below (random, 30);
   if (test_random_once_in (random, 5))
     *width = 1 + test_random_below (random, 300);
+  if (test_random_once_in (random, 5))
+    *height = 1 + test_random_below (random, 120);
   if (test_random_once_in (random, 8))
     *width = *height = 1 + test_random_below (random, 2);
 }
@@ -188,9 +190,10 @@ check_columns (const Case * c, const VhFrameView * view, guint i,
 
     for (level = 0; level < trace->levels; level++)
       sum += counts[(gsize) column * trace->levels + level];
-    fail_unless (sum == sums[column], "column %u of trace %u has %"
-        G_GUINT64_FORMAT " samples, not %" G_GUINT64_FORMAT ": %s", column, i,
-        sum, sums[column], case_describe (c));
+    if (sum != sums[column])
+      fail ("column %u of trace %u has %" G_GUINT64_FORMAT " samples, not %"
+          G_GUINT64_FORMAT ": %s", column, i, sum, sums[column],
+          case_describe (c));
   }
   g_free (sums);
 }
@@ -279,9 +282,10 @@ check_bytes (const Case * c, const VhFrameView * view, GstBuffer * wanted,
       for (x = 0; x < plane->row_bytes; x++) {
         const gsize at = plane->offset + y * plane->stride + x;
 
-        fail_unless (a[at] == b[at], "byte %" G_GSIZE_FORMAT " of row %u of "
-            "plane %u is %02x, not %02x, with %s: %s", x, y, p, b[at], a[at],
-            who, case_describe (c));
+        if (a[at] != b[at])
+          fail ("byte %" G_GSIZE_FORMAT " of row %u of plane %u is %02x, not "
+              "%02x, with %s: %s", x, y, p, b[at], a[at], who,
+              case_describe (c));
       }
     }
   }

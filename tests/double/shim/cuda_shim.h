@@ -489,6 +489,12 @@ __float_as_int (float v)
   return (int) vh_double::to_bits (v);
 }
 
+static inline unsigned
+__float_as_uint (float v)
+{
+  return (unsigned) vh_double::to_bits (v);
+}
+
 /* What the table of kernels says of one. */
 
 namespace vh_double

@@ -1,0 +1,559 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* What videoscope makes of counts, and draws of them: traces whose counts come
+ * from elsewhere, the look of the picture, and panels. */
+#include "table.cuh"
+
+/* Histograms, and U and V. Blocks of a row of the grid have one trace. */
+
+static __device__ __forceinline__ uint32_t *
+vh_words ()
+{
+  return (uint32_t *) vh_shared;
+}
+
+/* Adds up the joint histogram over U or over V, in shared memory. */
+static __device__ __forceinline__ void
+vh_sum_chroma (const VhKernelCounted & t, uint32_t n)
+{
+  const uint32_t *counts = (const uint32_t *) t.counts;
+  const bool over_v = t.value == VH_SCOPE_U;
+
+  for (uint32_t i = threadIdx.x; i < n * n; i += blockDim.x) {
+    const uint32_t count = counts[i];
+
+    if (count)
+      atomicAdd (vh_words () + (over_v ? i / n : i % n), count);
+  }
+}
+
+/* The bars of a histogram, and their peaks. */
+static __device__ __forceinline__ void
+vh_settle_histogram (const VhKernelSettle & p, const VhKernelCounted & t)
+{
+  __shared__ uint32_t fullest;
+  const uint32_t n = t.table.columns;
+  uint32_t *bins = vh_words ();
+  uint32_t *bars = (uint32_t *) t.table.light;
+  uint32_t *peaks = (uint32_t *) t.table.peaks;
+  uint32_t most = 0;
+
+  if (threadIdx.x == 0)
+    fullest = 0;
+  for (uint32_t i = threadIdx.x; i < n; i += blockDim.x)
+    bins[i] = 0;
+  __syncthreads ();
+  if (t.value >= VH_SCOPE_U) {
+    vh_sum_chroma (t, n);
+  } else {
+    for (uint32_t i = threadIdx.x; i < t.n_values; i += blockDim.x)
+      atomicAdd (bins + i * n / t.n_values, ((const uint32_t *) t.counts)[i]);
+  }
+  __syncthreads ();
+
+  for (uint32_t i = threadIdx.x; i < n; i += blockDim.x)
+    most = max (most, bins[i]);
+  atomicMax (&fullest, most);
+  __syncthreads ();
+
+  for (uint32_t x = threadIdx.x; x < t.width; x += blockDim.x) {
+    uint32_t from, end, count = 0, bar;
+
+    vh_scope_cells (x, t.width, n, &from, &end);
+    for (uint32_t i = from; i < end; i++)
+      count = max (count, bins[i]);
+    bar = vh_scope_bar (count, fullest, t.height);
+    bars[x] = bar;
+    if (p.envelope & VH_ENVELOPE_PEAK)
+      peaks[x] = t.table.forget ? bar : max (peaks[x], bar);
+  }
+}
+
+/* What is shown of U and V. A block has some values of U, and finds for itself
+ * where each V is outermost. */
+static __device__ __forceinline__ void
+vh_settle_chroma (const VhKernelSettle & p, const VhKernelCounted & t)
+{
+  const VhKernelTable & table = t.table;
+  const uint32_t n = table.columns;
+  const uint32_t first = blockIdx.x * n / gridDim.x;
+  const uint32_t end = (blockIdx.x + 1) * n / gridDim.x;
+  const uint32_t *counts = (const uint32_t *) t.counts;
+  const VhPeaks peaks {(uint32_t *) table.peaks, n, p.envelope,
+    table.forget != 0};
+  VhExtremes *now = (VhExtremes *) vh_shared, *ever = now + n;
+
+  if (p.envelope) {
+    for (uint32_t v = threadIdx.x; v < n; v += blockDim.x)
+      now[v] = VhExtremes ();
+    __syncthreads ();
+    for (uint32_t i = threadIdx.x; i < n * n; i += blockDim.x) {
+      if (counts[i]) {
+        atomicMin (&now[i % n].least, i / n);
+        atomicMax (&now[i % n].most, i / n);
+      }
+    }
+    __syncthreads ();
+    for (uint32_t v = threadIdx.x; v < n; v += blockDim.x)
+      ever[v] = peaks.follow (n + v, now[v], true);
+    __syncthreads ();
+  }
+
+  for (uint32_t u = first + threadIdx.x / VH_WARP; u < end;
+      u += blockDim.x / VH_WARP) {
+    VhExtremes row, row_ever;
+
+    if (p.envelope) {
+      for (uint32_t v = vh_lane (); v < n; v += VH_WARP) {
+        if (counts[u * n + v])
+          row.add (v);
+      }
+      row.join_warp ();
+      row_ever = peaks.follow (u, row, vh_lane () == 0);
+    }
+    for (uint32_t v = vh_lane (); v < n; v += VH_WARP) {
+      const bool lit = ((p.envelope & VH_ENVELOPE_INSTANT)
+          && (row.has (v) || now[v].has (u)))
+          || ((p.envelope & VH_ENVELOPE_PEAK)
+          && (row_ever.has (v) || ever[v].has (u)));
+
+      vh_show (table, u * n + v, counts[u * n + v], p.decay, lit);
+    }
+  }
+}
+
+extern "C" __global__ void
+__launch_bounds__ (VH_KERNEL_SCOPE_THREADS)
+vh_scope_settle (const __grid_constant__ VhKernelSettle p)
+{
+  const VhKernelCounted & t = p.trace[blockIdx.y];
+
+  vh_let_next_begin ();
+  vh_wait_for_previous ();
+  if (t.kind == VH_TRACE_CHROMA)
+    vh_settle_chroma (p, t);
+  else if (blockIdx.x == 0)
+    vh_settle_histogram (p, t);
+}
+
+/* A sample that is read and written. */
+struct VhSample
+{
+  uint8_t *data;
+  const VhKernelParams & p;
+  const VhKernelComponent & c;
+  uint32_t word;
+
+  __device__ __forceinline__
+  VhSample (const VhKernelParams & p, const VhKernelComponent & c, uint32_t x,
+      uint32_t y)
+  : data ((uint8_t *) c.data + (uint64_t) (y >> c.h_sub) * c.stride +
+      (uint64_t) (x >> c.w_sub) * c.pixel_stride), p (p), c (c), word (0)
+  {
+    if (c.sample_bytes == 1) {
+      word = *data;
+    } else if (is_word ()) {
+      word = *(const uint16_t *) data;
+    } else {
+      for (uint32_t i = 0; i < c.sample_bytes; i++)
+        word |= (uint32_t) data[i] << 8 * byte (i);
+    }
+  }
+
+  /* Two bytes that are read and written together. */
+  __device__ __forceinline__ bool
+  is_word () const
+  {
+    return c.sample_bytes == 2 && !p.big_endian
+        && ((uint32_t) (uintptr_t) data & 1) == 0;
+  }
+
+  /* Which byte of the word is the one at @i. */
+  __device__ __forceinline__ uint32_t
+  byte (uint32_t i) const
+  {
+    return p.big_endian ? c.sample_bytes - 1 - i : i;
+  }
+
+  __device__ __forceinline__ uint32_t
+  code () const
+  {
+    return word >> c.shift & ((1u << p.depth) - 1);
+  }
+
+  /* Leaves the other bits of the word as they are. */
+  __device__ __forceinline__ void
+  store (uint32_t code)
+  {
+    const uint32_t mask = ((1u << p.depth) - 1) << c.shift;
+
+    word = (word & ~mask) | code << c.shift;
+    if (c.sample_bytes == 1) {
+      *data = word;
+    } else if (is_word ()) {
+      *(uint16_t *) data = word;
+    } else {
+      for (uint32_t i = 0; i < c.sample_bytes; i++)
+        data[i] = word >> 8 * byte (i);
+    }
+  }
+};
+
+/* How many pixels share chroma, in each direction: 2^... */
+static __device__ __forceinline__ uint32_t
+vh_w_sub (const VhKernelParams & p)
+{
+  return p.model == VH_KERNEL_YUV ? p.component[1].w_sub : 0;
+}
+
+static __device__ __forceinline__ uint32_t
+vh_h_sub (const VhKernelParams & p)
+{
+  return p.model == VH_KERNEL_YUV ? p.component[1].h_sub : 0;
+}
+
+/* Calls @each with the position, within a rectangle of @width x @height pixels,
+ * of each pixel that shares chroma with the one at (@x, @y). */
+template <class Each>
+static __device__ __forceinline__ uint32_t
+vh_each_sharing (const VhKernelParams & p, uint32_t x, uint32_t y,
+    uint32_t width, uint32_t height, Each each)
+{
+  const uint32_t right = min (x + (1u << vh_w_sub (p)), width);
+  const uint32_t bottom = min (y + (1u << vh_h_sub (p)), height);
+
+  for (uint32_t j = y; j < bottom; j++) {
+    for (uint32_t i = x; i < right; i++)
+      each (i, j);
+  }
+  return (right - x) * (bottom - y);
+}
+
+/* vh_scope_blend() without divisions of 64 bits: up to 16 pixels share a sample,
+ * and what is behind them fits 32 bits. */
+static __device__ __forceinline__ uint32_t
+vh_blend_sample (const VhScopeColors & colors, uint32_t i, uint32_t code,
+    const VhScopePixel & sum, uint32_t n)
+{
+  const uint32_t behind = code * (255 * n - sum.c[3]) +
+      (uint32_t) colors.offset[i] * sum.c[3] + 127 * n;
+  const int64_t light = (int64_t) colors.scale[i][0] * (int32_t) sum.c[0] +
+      (int64_t) colors.scale[i][1] * (int32_t) sum.c[1] +
+      (int64_t) colors.scale[i][2] * (int32_t) sum.c[2];
+  const uint32_t share = n == 1 ? behind / 255 : n == 4 ? behind / 1020 :
+      n == 2 ? behind / 510 : behind / (255 * n);
+  /* Rounded towards zero. */
+  const int64_t each = n & (n - 1) ? light / (int64_t) n :
+      (light + ((light >> 63) & (n - 1))) >> (__ffs (n) - 1);
+  const int64_t value = (int64_t) share + ((each + 32768) >> 16);
+
+  return (uint32_t) (value < 0 ? 0 : value > colors.max ? colors.max : value);
+}
+
+/* The look of pixels: false colour and zebra. A thread has those that share
+ * chroma. */
+struct VhLook
+{
+  const VhKernelLook & p;
+
+  __device__ __forceinline__ uint32_t
+  look (uint32_t luma) const
+  {
+    return ((const uint8_t *) p.of_code)[luma];
+  }
+
+  __device__ __forceinline__ uint32_t
+  find (uint32_t look, uint32_t x, uint32_t y, uint32_t code, uint32_t grey,
+      uint32_t i) const
+  {
+    return vh_scope_look (look, vh_scope_stripe (x, y, p.period), code, grey,
+        p.color, p.stripe, i);
+  }
+
+  __device__ __forceinline__ void
+  change_pixel (uint32_t x, uint32_t y) const
+  {
+    const VhKernelParams & f = p.frame;
+    uint32_t value[VH_KERNEL_CHANNELS];
+
+    vh_load_pixel (f, 0xf, f.x + x, f.y + y, value);
+    for (uint32_t i = 0; i < 3; i++) {
+      VhSample sample (f, f.component[i], f.x + x, f.y + y);
+
+      sample.store (find (look (value[0]), x, y, value[1 + i], value[0], i));
+    }
+  }
+
+  __device__ __forceinline__ void
+  change_chroma (uint32_t x, uint32_t y) const
+  {
+    const VhKernelParams & f = p.frame;
+
+    for (uint32_t i = 1; i < 3; i++) {
+      VhSample sample (f, f.component[i], f.x + x, f.y + y);
+      uint32_t sum = 0, n;
+
+      n = vh_each_sharing (f, x, y, f.width, f.height,
+          [&] (uint32_t px, uint32_t py) {
+            const uint32_t luma = vh_load_sample (f, f.component[0], f.x + px,
+                f.y + py);
+
+            sum += find (look (luma), px, py, sample.code (),
+                1u << (f.depth - 1), i);
+          });
+      sample.store (vh_scope_average (sum, n));
+    }
+  }
+
+  /* Luma last: it says what becomes of chroma. */
+  __device__ __forceinline__ void
+  change (uint32_t x, uint32_t y) const
+  {
+    const VhKernelParams & f = p.frame;
+
+    if (f.model == VH_KERNEL_RGB) {
+      change_pixel (x, y);
+      return;
+    }
+    if (f.model == VH_KERNEL_YUV)
+      change_chroma (x, y);
+    vh_each_sharing (f, x, y, f.width, f.height,
+        [&] (uint32_t px, uint32_t py) {
+          VhSample sample (f, f.component[0], f.x + px, f.y + py);
+          const uint32_t luma = sample.code ();
+
+          sample.store (find (look (luma), px, py, luma, luma, 0));
+        });
+  }
+};
+
+extern "C" __global__ void
+__launch_bounds__ (VH_KERNEL_LOOK_THREADS)
+vh_scope_change (const __grid_constant__ VhKernelLook p)
+{
+  const VhLook look {p};
+  const uint32_t w_sub = vh_w_sub (p.frame), h_sub = vh_h_sub (p.frame);
+
+  vh_let_next_begin ();
+  vh_wait_for_previous ();
+  for (VhPlace place (((p.frame.width - 1) >> w_sub) + 1,
+          ((p.frame.height - 1) >> h_sub) + 1, vh_thread (), vh_threads ());
+      !place.done (); place.next ())
+    look.change (place.x << w_sub, place.y << h_sub);
+}
+
+/* Rows of a pattern. */
+extern "C" __global__ void
+__launch_bounds__ (VH_KERNEL_LOOK_THREADS)
+vh_scope_fill (const __grid_constant__ VhKernelFill p)
+{
+  vh_let_next_begin ();
+  vh_wait_for_previous ();
+  for (VhPlace place ((uint32_t) p.row_bytes, p.rows, vh_thread (),
+          vh_threads ()); !place.done (); place.next ()) {
+    ((uint8_t *) p.data + place.y * p.stride)[place.x] =
+        p.pattern[place.x % p.length];
+  }
+}
+
+/* Panels. A block has a tile of one, whose pixels are in shared memory while
+ * light is added: neighbouring threads have neighbouring levels then, and
+ * neighbouring pixels of a row before and after it. */
+
+struct VhTile
+{
+  const VhKernelDraw & p;
+  const VhKernelPanel & panel;
+  uint32_t x, y;                /* of its first pixel, in the panel */
+  uint32_t width, height;
+  uint32_t *pixels;             /* [x][y]: VhScopePixel in bytes */
+
+  static __device__ __forceinline__ VhScopePixel
+  unpack (uint32_t packed)
+  {
+    VhScopePixel pixel;
+
+    for (uint32_t i = 0; i < 4; i++)
+      pixel.c[i] = packed >> 8 * i & 0xff;
+    return pixel;
+  }
+
+  static __device__ __forceinline__ uint32_t
+  pack (const VhScopePixel & pixel)
+  {
+    return pixel.c[0] | pixel.c[1] << 8 | pixel.c[2] << 16 | pixel.c[3] << 24;
+  }
+
+  __device__ __forceinline__ void
+  begin () const
+  {
+    const uint32_t *behind = (const uint32_t *) panel.behind;
+
+    for (uint32_t i = threadIdx.x;
+        i < VH_KERNEL_TILE_WIDTH * VH_KERNEL_TILE_HEIGHT; i += blockDim.x) {
+      const uint32_t px = i % VH_KERNEL_TILE_WIDTH;
+      const uint32_t py = i / VH_KERNEL_TILE_WIDTH;
+
+      if (px < width && py < height) {
+        pixels[px * VH_KERNEL_TILE_STRIDE + py] = behind[(uint64_t) (y + py) *
+            panel.panel.width + x + px];
+      }
+    }
+  }
+
+  /* The brightness of a pixel of a trace that has a table. */
+  static __device__ __forceinline__ uint32_t
+  light (const VhKernelDrawn & t, uint2 columns, uint2 levels)
+  {
+    const uint8_t *table = (const uint8_t *) t.light;
+    uint32_t brightest = 0;
+
+    for (uint32_t c = columns.x; c < columns.y; c++) {
+      for (uint32_t level = levels.x; level < levels.y; level++) {
+        brightest = max (brightest, (uint32_t) table[(uint64_t) c * t.levels +
+                level]);
+      }
+    }
+    return brightest;
+  }
+
+  /* Of a bar, with @up pixels below it. */
+  __device__ __forceinline__ uint32_t
+  bar (const VhKernelDrawn & t, uint32_t px, uint32_t up) const
+  {
+    const uint32_t bar = ((const uint32_t *) t.light)[px];
+
+    if (p.draws_peaks && up + 1 == ((const uint32_t *) t.peaks)[px])
+      return 255;
+    return up < bar ? t.brightness : 0;
+  }
+
+  /* Adds the light of trace @t. @cells: where the columns of its cells, and
+   * then the levels, are found. */
+  __device__ __forceinline__ void
+  add (const VhKernelDrawn & t, uint2 * cells) const
+  {
+    const bool table = t.kind != VH_TRACE_HISTOGRAM;
+
+    for (uint32_t i = threadIdx.x;
+        table && i < VH_KERNEL_TILE_SIDES;
+        i += blockDim.x) {
+      const bool row = i >= VH_KERNEL_TILE_WIDTH;
+      const uint32_t at = row ? y + i - VH_KERNEL_TILE_WIDTH - t.y :
+          x + i - t.x;
+
+      if (at < (row ? t.height : t.width)) {
+        vh_scope_cells (row ? t.height - 1 - at : at,
+            row ? t.height : t.width, row ? t.levels : t.columns, &cells[i].x,
+            &cells[i].y);
+      }
+    }
+    __syncthreads ();
+    for (uint32_t i = threadIdx.x;
+        i < VH_KERNEL_TILE_WIDTH * VH_KERNEL_TILE_HEIGHT; i += blockDim.x) {
+      const uint32_t px = i / VH_KERNEL_TILE_HEIGHT;
+      const uint32_t py = i % VH_KERNEL_TILE_HEIGHT;
+      const uint32_t tx = x + px - t.x, ty = y + py - t.y;
+      uint32_t *pixel = pixels + px * VH_KERNEL_TILE_STRIDE + py;
+      VhScopePixel sum;
+      uint32_t brightness;
+
+      if (tx >= t.width || ty >= t.height || px >= width || py >= height)
+        continue;
+      brightness = table ? light (t, cells[px],
+          cells[VH_KERNEL_TILE_WIDTH + py]) : bar (t, tx, t.height - 1 - ty);
+      if (brightness) {
+        sum = unpack (*pixel);
+        vh_scope_add (&sum, t.color, brightness);
+        *pixel = pack (sum);
+      }
+    }
+  }
+
+  /* Whether some of it is in the tile. */
+  __device__ __forceinline__ bool
+  has (const VhKernelDrawn & t) const
+  {
+    return t.x < x + width && x < t.x + t.width && t.y < y + height
+        && y < t.y + t.height;
+  }
+
+  /* Pixel (@px, @py) of the tile. */
+  __device__ __forceinline__ VhScopePixel
+  at (uint32_t px, uint32_t py) const
+  {
+    return unpack (pixels[px * VH_KERNEL_TILE_STRIDE + py]);
+  }
+
+  __device__ __forceinline__ void
+  blend (uint32_t i, uint32_t px, uint32_t py, const VhScopePixel & sum,
+      uint32_t n) const
+  {
+    VhSample sample (p.frame, p.frame.component[i],
+        p.frame.x + panel.panel.x + x + px,
+        p.frame.y + panel.panel.y + y + py);
+
+    sample.store (vh_blend_sample (p.colors, i, sample.code (), sum, n));
+  }
+
+  /* Puts the tile over what is there. */
+  __device__ __forceinline__ void
+  end () const
+  {
+    const uint32_t w_sub = vh_w_sub (p.frame), h_sub = vh_h_sub (p.frame);
+    const uint32_t columns = VH_KERNEL_TILE_WIDTH >> w_sub;
+    const uint32_t n_alone = p.frame.model == VH_KERNEL_RGB ? 3 : 1;
+
+    for (uint32_t i = threadIdx.x; i < columns * (VH_KERNEL_TILE_HEIGHT >>
+            h_sub); i += blockDim.x) {
+      const uint32_t px = (i % columns) << w_sub, py = (i / columns) << h_sub;
+      VhScopePixel sum = { };
+      uint32_t n;
+
+      if (px >= width || py >= height)
+        continue;
+      n = vh_each_sharing (p.frame, px, py, width, height,
+          [&] (uint32_t ax, uint32_t ay) {
+            const VhScopePixel pixel = at (ax, ay);
+
+            for (uint32_t k = 0; k < 4; k++)
+              sum.c[k] += pixel.c[k];
+            for (uint32_t k = 0; k < n_alone; k++)
+              blend (k, ax, ay, pixel, 1);
+          });
+      if (p.frame.model == VH_KERNEL_YUV) {
+        blend (1, px, py, sum, n);
+        blend (2, px, py, sum, n);
+      }
+    }
+  }
+};
+
+extern "C" __global__ void
+__launch_bounds__ (VH_KERNEL_DRAW_THREADS)
+vh_scope_draw (const __grid_constant__ VhKernelDraw p)
+{
+  uint2 *cells = (uint2 *) (vh_words () + VH_KERNEL_TILE_WORDS);
+  uint32_t number = p.n_panels - 1, turn = 0;
+
+  vh_let_next_begin ();
+  while (blockIdx.x < p.panel[number].first_tile)
+    number--;
+
+  const VhKernelPanel & panel = p.panel[number];
+  const uint32_t tile = blockIdx.x - panel.first_tile;
+  const uint32_t x = tile % panel.row_tiles * VH_KERNEL_TILE_WIDTH;
+  const uint32_t y = tile / panel.row_tiles * VH_KERNEL_TILE_HEIGHT;
+  const VhTile t {p, panel, x, y,
+    min (panel.panel.width - x, (uint32_t) VH_KERNEL_TILE_WIDTH),
+    min (panel.panel.height - y, (uint32_t) VH_KERNEL_TILE_HEIGHT),
+    vh_words ()};
+
+  t.begin ();
+  vh_wait_for_previous ();
+  for (uint32_t i = 0; i < p.n_traces; i++) {
+    if (p.trace[i].panel == number && t.has (p.trace[i]))
+      t.add (p.trace[i], cells + turn++ % 2 * VH_KERNEL_TILE_SIDES);
+  }
+  __syncthreads ();
+  t.end ();
+}

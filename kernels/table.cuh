@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* From the counts of a table to what is shown of it. */
+#pragma once
+
+#include "share.cuh"
+#include "scopeparams.h"
+
+/* The lowest and the highest of some numbers. */
+struct VhExtremes
+{
+  uint32_t least, most;
+
+  __device__ __forceinline__
+  VhExtremes ()
+  : least (0xffffffffu), most (0)
+  {
+  }
+
+  __device__ __forceinline__ void
+  add (uint32_t n)
+  {
+    least = min (least, n);
+    most = max (most, n);
+  }
+
+  __device__ __forceinline__ void
+  join (const VhExtremes & other)
+  {
+    least = min (least, other.least);
+    most = max (most, other.most);
+  }
+
+  /* Those of all lanes, which must call it. */
+  __device__ __forceinline__ void
+  join_warp ()
+  {
+    for (uint32_t i = VH_WARP / 2; i > 0; i /= 2) {
+      least = min (least, __shfl_xor_sync (VH_ALL_LANES, least, i));
+      most = max (most, __shfl_xor_sync (VH_ALL_LANES, most, i));
+    }
+  }
+
+  __device__ __forceinline__ bool
+  has (uint32_t n) const
+  {
+    return least <= most && (n == least || n == most);
+  }
+};
+
+/* The peaks of an envelope, as VhKernelTable has them, of numbers below @end. */
+struct VhPeaks
+{
+  uint32_t *peaks;
+  uint32_t end;
+  uint32_t envelope;            /* VH_ENVELOPE_INSTANT ... */
+  bool forget;
+
+  /* Those of column @i with what this frame has there. Several threads may
+   * call this for one column: each writes the same. */
+  __device__ __forceinline__ VhExtremes
+  follow (uint32_t i, const VhExtremes & now, bool write) const
+  {
+    VhExtremes ever = now;
+    uint2 *at = (uint2 *) peaks + i;
+
+    if (!(envelope & VH_ENVELOPE_PEAK))
+      return ever;
+    if (!forget) {
+      const uint2 before = __ldcg (at);
+
+      if (before.y > 0) {
+        ever.least = min (ever.least, end - before.x);
+        ever.most = max (ever.most, before.y - 1);
+      }
+    }
+    if (write && ever.least <= ever.most)
+      *at = make_uint2 (end - ever.least, ever.most + 1);
+    else if (write)
+      *at = make_uint2 (0, 0);
+    return ever;
+  }
+};
+
+/* Makes cell @cell of @table what is shown of @count. It is @lit at full
+ * brightness if it belongs to the envelope. */
+static __device__ __forceinline__ void
+vh_show (const VhKernelTable & table, uint64_t cell, uint32_t count,
+    float decay, bool lit)
+{
+  uint32_t *counts = (uint32_t *) table.counts + cell;
+  float *shown = (float *) table.shown + cell;
+  float now = (float) count;
+
+  if (decay > 0) {
+    if (table.before == VH_SHOWN_TABLE)
+      now = vh_scope_persist (*shown, count, decay);
+    else if (table.before == VH_SHOWN_COUNTS)
+      now = vh_scope_persist ((float) *counts, count, decay);
+    *shown = now;
+  }
+  *counts = count;
+  ((uint8_t *) table.light)[cell] = lit ? 255 :
+      ((const uint8_t *) table.brightness)[vh_scope_step (now)];
+}

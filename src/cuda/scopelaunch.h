@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#pragma once
+
+#include "core/scope.h"
+#include "launch.h"
+#include "upload.h"
+
+#include "scopeparams.h"
+
+G_BEGIN_DECLS
+
+/* What there is of a trace on the device. */
+typedef struct
+{
+  CUdeviceptr counts, shown, light, peaks;      /* as in VhKernelTable */
+  guint before;                 /* VH_SHOWN_NOTHING ... */
+  gboolean forget;              /* its peaks */
+  gboolean counted;             /* in this frame: it is drawn */
+} VhCudaTrace;
+
+/* Counts that were made elsewhere, on the device. */
+typedef struct
+{
+  CUdeviceptr counts;           /* uint32_t[channel][n_values], or 0 */
+  guint channels;               /* a bit each */
+  guint n_values;               /* bins, or code values: see
+                                 * VhCountsDeviceView */
+  guint bins;
+} VhCudaScopeCounts;
+
+/* A plan on the device, and the traces. */
+typedef struct
+{
+  const VhScopePlan *plan;
+  VhKernelParams params;        /* what does not change from frame to frame */
+  CUdeviceptr brightness;       /* guint8[traces][VH_SCOPE_STEPS] */
+  CUdeviceptr behind;           /* guint32[n_graticules]: see VhKernelPanel */
+  CUdeviceptr of_code;          /* guint8[1 << depth] */
+  VhCudaTrace trace[VH_SCOPE_MAX_TRACES];
+} VhCudaScopeState;
+
+/* Loads the kernels. The context must be current, here and below. */
+CUresult vh_cuda_scope_load (VhCudaDevice * device);
+
+/* Bytes of memory for @trace, and where the parts of it are from @address
+ * on. */
+gsize vh_cuda_scope_trace_size (const VhScopeTrace * trace);
+void vh_cuda_scope_trace_place (VhCudaTrace * self, const VhScopeTrace * trace,
+    CUdeviceptr address);
+
+/* Counts @in, and makes of that and of the other counts what is shown. Sets
+ * which traces were counted. In the order of @stream, as all that follows. */
+CUresult vh_cuda_scope_count (VhCudaDevice * device, VhCudaScopeState * state,
+    const VhCudaPlanes * in, const VhCudaScopeCounts * histogram,
+    const VhCudaScopeCounts * chroma, gfloat decay, CUstream stream);
+
+/* Fills @out with black and the picture of @in. */
+CUresult vh_cuda_scope_place (VhCudaDevice * device,
+    const VhCudaScopeState * state, const VhCudaPlanes * in,
+    const VhCudaPlanes * out, CUstream stream);
+
+/* Draws the look of the picture of @in, where it is in @out, and panels. */
+CUresult vh_cuda_scope_draw (VhCudaDevice * device,
+    const VhCudaScopeState * state, const VhCudaPlanes * in,
+    const VhCudaPlanes * out, CUstream stream);
+
+G_END_DECLS

@@ -1,0 +1,363 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Scopes on the GPU: every byte is the reference's, of the picture and around
+ * it, and whatever fails is an error and nothing more. */
+#include <gst/check/gstcheck.h>
+#include <string.h>
+
+#include "common/env.h"
+#include "core/error.h"
+#include "cpu/cpudevice.h"
+#include "cpu/scopereference.h"
+#include "cuda/cudadevice.h"
+#include "pair.h"
+#include "../unit/scopeplan.h"
+
+#define CASES 60                /* of each turn of the sweep */
+#define TURNS 4
+#define FRAMES 4                /* of a case */
+#define SLOW 500                /* microseconds */
+#define PATIENCE (60 * GST_SECOND)
+
+static TestUploader uploader;
+static TestRandom random_source;
+
+static void
+setup (void)
+{
+  test_uploader_init (&uploader, -1);
+  test_set_delay (SLOW);
+}
+
+static void
+teardown (void)
+{
+  test_uploader_clear (&uploader);
+  test_set_delay (0);
+}
+
+static guint
+below (guint n)
+{
+  return test_random_below (&random_source, n);
+}
+
+/* Frames of one stream, drawn in place or into others, by both. */
+typedef struct
+{
+  const gchar *format;
+  guint width, height;
+  guint align;                  /* bytes */
+  gboolean in_place;
+  gboolean counts_there;        /* by the GPU, not uploaded */
+  TestFrame frame, other;       /* that is drawn on, or into */
+  TestPair in, out;
+  VhLayout in_layout, out_layout;
+  VhScopePlan *plan;
+  VhReferenceScope *reference;
+  VhDevice *device;
+  VhCounter *counter;
+  VhJointCounter *joint;
+  VhScope *scope;
+} Stream;
+
+/* For messages; never freed. */
+static const gchar *
+describe (const Stream * self)
+{
+  GString *text = g_string_new (NULL);
+  guint i;
+
+  g_string_printf (text, "%s %ux%u at %u,%u, aligned to %u, %s, %s, %u panels, "
+      "envelope %u", self->format, self->width, self->height, self->frame.x,
+      self->frame.y, self->align, self->in_place ? "in place" : "into another",
+      self->counts_there ? "counted there" : "counted elsewhere",
+      self->plan->n_panels, self->plan->envelope);
+  for (i = 0; i < self->plan->n_traces; i++) {
+    const VhScopeTrace *trace = &self->plan->trace[i];
+
+    g_string_append_printf (text, ", trace %u of %u in %ux%u at %u,%u of "
+        "%ux%u", trace->kind, trace->value, trace->columns, trace->levels,
+        trace->x, trace->y, trace->width, trace->height);
+  }
+  return g_string_free (text, FALSE);
+}
+
+static TestPair *
+get_out (Stream * self)
+{
+  return self->in_place ? &self->in : &self->out;
+}
+
+static void
+make_frame (Stream * self, gboolean crop)
+{
+  const GstVideoFormat format = gst_video_format_from_string (self->format);
+  static const gchar *const colorimetries[] = { NULL, "bt709", "1:1:5:1" };
+  const gchar *colorimetry = self->frame.caps ? self->frame.colorimetry :
+      colorimetries[below (3)];
+  gchar *kept = g_strdup (colorimetry);
+
+  if (self->frame.caps) {
+    test_pair_clear (&self->in);
+    test_frame_clear (&self->frame);
+  }
+  if (crop) {
+    test_frame_init_random (&self->frame, &random_source, format, self->width,
+        self->height, kept);
+  } else {
+    test_frame_init_plain (&self->frame, &random_source, format, self->width,
+        self->height, kept);
+  }
+  g_free (kept);
+  fail_unless (vh_layout_from_caps (&self->in_layout, self->frame.caps, NULL));
+  test_pair_init (&self->in, &uploader, &random_source, &self->frame,
+      &self->in_layout, self->align);
+}
+
+static void
+stream_init (Stream * self, const gchar * format, guint width, guint height,
+    guint align, gboolean in_place)
+{
+  const VhDeviceConfig config = {
+    .limits = {.late_after = PATIENCE,.correct_within = PATIENCE },
+    .cuda_device_id = -1,
+  };
+
+  *self = (Stream) {
+    .format = format,
+    .width = width,
+    .height = height,
+    .align = align,
+    .in_place = in_place,
+    .reference = vh_reference_scope_new (),
+  };
+  make_frame (self, TRUE);
+  test_frame_init_plain (&self->other, &random_source, self->frame.format,
+      width + below (60), height + below (40), self->frame.colorimetry);
+  fail_unless (vh_layout_from_caps (&self->out_layout, self->other.caps,
+          NULL));
+  test_pair_init (&self->out, &uploader, &random_source, &self->other,
+      &self->out_layout, align);
+  self->device = vh_cuda_device_class.open (&config, NULL);
+  fail_unless (self->device != NULL);
+  self->counter = self->device->klass->new_counter (self->device);
+  self->joint = self->device->klass->new_joint_counter (self->device);
+  self->scope = self->device->klass->new_scope (self->device);
+}
+
+static void
+stream_clear (Stream * self)
+{
+  self->scope->klass->close (self->scope);
+  self->joint->klass->close (self->joint);
+  self->counter->klass->close (self->counter);
+  self->device->klass->close (self->device);
+  vh_reference_scope_free (self->reference);
+  test_pair_clear (&self->in);
+  test_pair_clear (&self->out);
+  test_frame_clear (&self->frame);
+  test_frame_clear (&self->other);
+  vh_scope_plan_unref (self->plan);
+}
+
+static gboolean
+configure (Stream * self, GError ** error)
+{
+  const VhLayout *out = self->in_place ? &self->in_layout : &self->out_layout;
+
+  vh_reference_scope_set_plan (self->reference, self->plan);
+  return self->device->klass->configure (self->device, &self->in_layout, 0,
+      error)
+      && self->scope->klass->configure (self->scope, &self->in_layout, out,
+      self->plan, error);
+}
+
+static void
+make_plan (Stream * self)
+{
+  if (self->plan)
+    vh_scope_plan_unref (self->plan);
+  self->plan = test_scope_plan_new_random (&random_source, &self->in_layout,
+      self->in_place ? &self->in_layout : &self->out_layout);
+}
+
+/* What the GPU counts of @from for @job, in place of the counts there. */
+static void
+count_there (Stream * self, VhFrame * from, VhScopeJob * job, GError ** error)
+{
+  if (job->histogram) {
+    const VhCountSpec spec = {.shape = *vh_counts_shape (job->histogram) };
+    VhCounts *counts = vh_counts_new (&spec.shape);
+
+    fail_unless (self->counter->klass->configure (self->counter,
+            &self->in_layout, &spec, error));
+    fail_unless (self->counter->klass->submit (self->counter, from,
+            &from->view->picture, counts, error));
+    vh_counts_unref (job->histogram);
+    job->histogram = counts;
+  }
+  if (job->chroma) {
+    VhJoint work = {
+      .bins = VH_SCOPE_CHROMA_BINS,
+      .chroma = TRUE,
+      .counts = vh_counts_new (vh_counts_shape (job->chroma)),
+    };
+
+    fail_unless (self->joint->klass->configure (self->joint, &self->in_layout,
+            work.bins, 0, error));
+    fail_unless (self->joint->klass->submit (self->joint, from,
+            &from->view->picture, &work, error));
+    vh_counts_unref (job->chroma);
+    job->chroma = work.counts;
+  }
+}
+
+/* Draws the frame on the GPU. */
+static gboolean
+draw (Stream * self, VhScopeJob * job, GError ** error)
+{
+  const VhDeviceClass *klass = self->device->klass;
+  VhFrame *from, *to;
+  gboolean ok;
+
+  from = klass->begin (self->device, &self->in.gpu_view, self->in_place ?
+      VH_FRAME_WRITE : VH_FRAME_READ, TRUE, error);
+  if (!from)
+    return FALSE;
+  to = self->in_place ? from : klass->begin (self->device,
+      &self->out.gpu_view, VH_FRAME_WRITE, TRUE, error);
+  if (to && self->counts_there)
+    count_there (self, from, job, error);
+  ok = to && self->scope->klass->submit (self->scope, from, to, job, error);
+  if (to)
+    ok &= klass->end (self->device, to, ok ? error : NULL);
+  if (from != to)
+    ok &= klass->end (self->device, from, ok ? error : NULL);
+  return ok;
+}
+
+static void
+check_tables (Stream * self)
+{
+  guint i;
+
+  for (i = 0; i < self->plan->n_traces; i++) {
+    const gsize cells = vh_scope_trace_cells (&self->plan->trace[i]);
+    const guint32 *expected = vh_reference_scope_counts (self->reference, i);
+    guint32 *counts;
+
+    if (self->plan->trace[i].kind == VH_TRACE_HISTOGRAM)
+      continue;
+    counts = g_new0 (guint32, cells);
+    fail_unless (self->scope->klass->read (self->scope, i, counts, NULL) ==
+        (expected != NULL), "trace %u: %s", i, describe (self));
+    fail_if (expected && memcmp (counts, expected, cells * sizeof (*counts)),
+        "counts of trace %u differ: %s", i, describe (self));
+    g_free (counts);
+  }
+}
+
+/* Draws by both, and compares. */
+static void
+check_frame (Stream * self)
+{
+  TestPair *out = get_out (self);
+  VhFrameView *from = &self->in.host_view, *to = &out->host_view;
+  GError *error = NULL;
+  gboolean taken, ok;
+  VhScopeJob job;
+  gssize wrong;
+
+  fail_unless (vh_frame_view_map (from, GST_MAP_READWRITE, NULL));
+  fail_unless (from == to || vh_frame_view_map (to, GST_MAP_READWRITE, NULL));
+  test_scope_job_init (&job, &random_source, self->plan, from);
+  taken = vh_scope_plan_takes (self->plan, from, to, NULL);
+  if (taken)
+    vh_reference_scope_draw (self->reference, from, to, &job);
+  if (from != to)
+    vh_frame_view_unmap (to);
+  vh_frame_view_unmap (from);
+
+  self->counts_there = taken && self->in_layout.model == VH_MODEL_YUV
+      && (!job.histogram || vh_counts_poll (job.histogram) ==
+      VH_COUNTS_COMPLETE)
+      && (!job.chroma || vh_counts_poll (job.chroma) == VH_COUNTS_COMPLETE)
+      && below (2);
+  ok = draw (self, &job, &error);
+  fail_unless (ok == taken, "%s: %s", error ? error->message : "taken",
+      describe (self));
+  g_clear_error (&error);
+  test_scope_job_clear (&job);
+
+  wrong = test_pair_compare (&self->in);
+  fail_unless (wrong < 0, "byte %d of what was read differs: %s", (gint) wrong,
+      describe (self));
+  wrong = test_pair_compare (out);
+  fail_unless (wrong < 0, "byte %d of what was written differs: %s",
+      (gint) wrong, describe (self));
+  if (taken)
+    check_tables (self);
+}
+
+static const gchar *const formats[] = {
+  "NV12", "P010_10LE", "I420", "NV21", "YV12", "I420_10LE", "NV16", "Y42B",
+  "I422_10LE", "P012_LE", "P016_LE", "GRAY8", "GRAY16_LE", "Y444", "NV24",
+  "RGBA", "xBGR", "BGRx", "RGB", "YUY2", "UYVY", "AYUV", "VUYA", "RGBP", "GBR",
+  "GBR_10LE", "RGB10A2_LE", "GRAY16_BE", "Y41B", "YVU9", "A420", "GBRA",
+  "ARGB64", "I420_12BE", "Y444_16LE",
+};
+
+/* A stream of frames of one format and size, in whose middle the plan
+ * changes. */
+static void
+check_stream (const gchar * format, guint width, guint height, guint align)
+{
+  Stream stream;
+  guint i;
+
+  stream_init (&stream, format, width, height, align, below (2));
+  for (i = 0; i < FRAMES; i++) {
+    if (i > 0)
+      make_frame (&stream, TRUE);
+    if (i % 2 == 0) {
+      make_plan (&stream);
+      fail_unless (configure (&stream, NULL));
+    }
+    check_frame (&stream);
+  }
+  stream_clear (&stream);
+}
+
+/* All formats, plans, sizes and places, at random. */
+GST_START_TEST (test_sweep)
+{
+  const guint64 cases = test_env_number ("TEST_SCOPE_CASES", CASES);
+  const guint64 first = test_env_number ("TEST_SEED", 1) + __i__ * cases;
+  guint64 seed;
+
+  for (seed = first; seed < first + cases; seed++) {
+    random_source = test_random_new (seed);
+    if (g_getenv ("TEST_SCOPE_VERBOSE"))
+      g_printerr ("seed %u\n", (guint) (seed));
+    check_stream (formats[seed % G_N_ELEMENTS (formats)],
+        1 + below (below (3) ? 40 : 250), 1 + below (50),
+        below (3) ? 16 : 1 + below (8));
+  }
+}
+
+GST_END_TEST;
+
+static Suite *
+scope_suite (void)
+{
+  Suite *s = suite_create ("scope");
+  TCase *tc = tcase_create ("scope");
+
+  suite_add_tcase (s, tc);
+  tcase_set_timeout (tc, 0);
+  tcase_add_checked_fixture (tc, setup, teardown);
+  tcase_add_loop_test (tc, test_sweep, 0, TURNS);
+  return s;
+}
+
+GST_CHECK_MAIN (scope);
