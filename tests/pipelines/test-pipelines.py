@@ -149,6 +149,21 @@ class Demo(Case):
         self.assertRegex(output, r"\n\n\d+ frames seen, \d+ analysed; ")
 
 
+    def test_snapshot(self):
+        path = self.path("demo.png")
+        self.assertEqual(self.succeeds("demo", "--no-setup", "--snapshot", path, self.video()),
+                         f"{path}: 1 frame\n")
+        self.assertEqual(content(path)[:8], b"\x89PNG\r\n\x1a\n")
+
+    def test_window_without_a_display(self):
+        env = {name: value for name, value in os.environ.items()
+               if name not in ("DISPLAY", "WAYLAND_DISPLAY")}
+        status, output, error = run("demo", "--no-setup", "--window", self.video(), env=env)
+        self.assertEqual((status, error),
+                         (0, "demo: there is no display: the video is not shown\n"))
+        self.assertIn(f"{FRAMES} frames seen", output)
+
+
 class DemoFailures(Case):
     def demo_fails(self, expected, *arguments, **options):
         self.assertEqual(self.fails(expected, "demo", "--no-setup", *arguments,
@@ -202,6 +217,9 @@ class DemoFailures(Case):
         self.demo_fails("99999999999 is not a length of time", "--interval",
                         "99999999999", self.video())
         self.fails("needs a value", "demo", "--interval")
+        self.fails("needs the name of a file", "demo", "--snapshot")
+        self.fails("a window or a snapshot", "demo", "--snapshot", "a.png", "--window")
+        self.demo_fails("must end in .png or .jpg", "--snapshot", "a.mkv", self.video())
         self.fails("must be text, json or csv", "demo", "--format", "xml")
 
     def test_name_with_a_dash(self):
@@ -960,6 +978,74 @@ class EqualizeCompare(Case):
         self.fails("is the video itself", "equalize-compare", video, "--output", video)
 
 
+def content(path):
+    with open(path, "rb") as file:
+        return file.read()
+
+
+class Scope(Case):
+    def size(self, path):
+        header = content(path)[:24]
+        self.assertEqual(header[:8], b"\x89PNG\r\n\x1a\n")
+        return int.from_bytes(header[16:20], "big"), int.from_bytes(header[20:24], "big")
+
+    def test_snapshot(self):
+        video = self.video("smpte")
+        for name, options in (("first", []), ("later", ["--time", "0.5", "--scopes", "parade"]),
+                              ("beside", ["--layout", "beside", "--position", "right", "--set",
+                                          "graticule=amber"])):
+            path = self.path(f"{name}.png")
+            output = self.succeeds("scope", video, "--snapshot", path, *options)
+            self.assertEqual(output, f"{path}: 1 frame\n")
+        width, height = self.size(self.path("first.png"))
+        self.assertEqual(self.size(self.path("later.png")), (width, height))
+        beside = self.size(self.path("beside.png"))
+        self.assertGreater(beside[0], width)
+        self.assertEqual(beside[1], height)
+        self.assertNotEqual(content(self.path("first.png")), content(self.path("later.png")))
+
+    def test_shows(self):
+        self.assertEqual(self.succeeds("scope", self.video(), "--sink", "fakesink",
+                                       "--scopes", "vectorscope"), "")
+
+    def test_keys(self):
+        import pty
+        ours, theirs = pty.openpty()
+        scope = subprocess.Popen(
+            [os.path.join(PIPELINES, "scope"), "--sink", "fakesink sync=true"], text=True,
+            stdin=theirs, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        os.close(theirs)
+        self.assertIn("q ends", scope.stdout.readline())
+        for key, line in ((b"h", "scopes waveform+vectorscope"), (b"z", "scopes waveform+"
+                          "vectorscope+zebra"), (b"l", "layout beside"), (b"c", "components rgb"),
+                          (b"e", "envelope instant"), (b"?", "q ends")):
+            os.write(ours, key)
+            self.assertIn(line, scope.stdout.readline())
+        os.write(ours, b"q")
+        output, error = scope.communicate(timeout=20)
+        self.assertEqual((scope.returncode, output, error), (0, "", ""))
+        os.close(ours)
+
+    def test_failures(self):
+        video = self.video()
+        self.fails("no such file", "scope", "/nowhere.mp4")
+        self.fails("must end in .png or .jpg", "scope", video, "--snapshot",
+                   self.path("scopes.mkv"))
+        self.fails("no frame from 99 seconds on", "scope", video, "--time", "99", "--snapshot",
+                   self.path("late.png"))
+        self.assertFalse(os.path.exists(self.path("late.png")))
+        self.fails("is the video itself", "scope", video, "--snapshot", video)
+        for arguments, text in ((["--scopes", "radar"], "scopes=radar is not allowed"),
+                                (["--size", "7"], "size=7 is not allowed"),
+                                (["--set", "nothing=1"], "no property nothing"),
+                                (["--set", "drawn=1"], "no property drawn"),
+                                (["--set", "lines"], "must be PROPERTY=VALUE"),
+                                (["--set", "lines=x"], "lines=x is not allowed")):
+            status, _, error = run("scope", video, *arguments)
+            self.assertEqual(status, 2)
+            self.assertIn(text, error)
+
+
 class MakePictures(Case):
     script = os.path.join("..", "docs", "make-pictures")
 
@@ -971,9 +1057,9 @@ class MakePictures(Case):
                                     "--folder", self.folder)
         self.assertEqual((status, error), (0, ""))
         shown = set()
-        for page in "videoequalize", "videohealth":
-            with open(os.path.join(ROOT, f"docs/{page}.md")) as file:
-                shown |= set(re.findall(r"\(pictures/([^)]+)\)", file.read()))
+        for page in "docs/videoequalize", "docs/videohealth", "docs/videoscope", "README":
+            with open(os.path.join(ROOT, f"{page}.md")) as file:
+                shown |= set(re.findall(r"\((?:docs/)?pictures/([^)]+)\)", file.read()))
         self.assertEqual({name for name in os.listdir(self.folder)
                           if name.endswith(".jpg")}, shown)
         self.assertEqual(output.count("\n"), len(shown))
@@ -1025,8 +1111,8 @@ class Help(Case):
     def test_help(self):
         for script in ("setup", "with-build", "demo", "file-to-jsonl",
                        "camera-exposure", "cameras", "camera-health", "tee-analysis",
-                       "equalize-file", "equalize-camera", "equalize-compare", "monitor",
-                       "package"):
+                       "equalize-file", "equalize-camera", "equalize-compare", "scope",
+                       "monitor", "package"):
             # Also with nothing built and nothing but coreutils in the path.
             output = self.succeeds(script, "--help", env={"PATH": "/usr/bin:/bin"})
             self.assertRegex(output, "^[Uu]sage: ")
@@ -1081,7 +1167,7 @@ class Documents(Case):
 
     pages = ["README.md", "CONTRIBUTING.md", "docs/videohistogram.md",
              "docs/videoequalize.md", "docs/definitions.md", "docs/library.md",
-             "docs/videohealth.md", "docs/benchmark.md"]
+             "docs/videohealth.md", "docs/videoscope.md", "docs/benchmark.md"]
 
     def blocks(self, kind):
         """The code of each block of @kind, and the text block after it, if any."""
