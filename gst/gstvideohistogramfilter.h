@@ -2,9 +2,9 @@
 /* What the elements of this plugin have in common. An element derives from it
  * and says how it opens its device, what it does with caps, and what with
  * frames. The base has the rest: caps in system memory and in that of a GPU
- * that are the same on both pads, contexts, the device property, QoS, and frames
- * that must be neither copied nor lost. Video is never late, dropped or changed
- * because of it. A class that changes the size of frames overrides
+ * that are the same on both pads, contexts, the device property, QoS, and
+ * frames that must be neither copied nor lost. Video is never late, dropped or
+ * changed because of it. A class that changes the size of frames overrides
  * `transform_caps` of the base class, and chains up. */
 #pragma once
 
@@ -39,8 +39,8 @@ G_DECLARE_DERIVABLE_TYPE (GstVideoHistogramFilter, gst_video_histogram_filter,
  * @process: takes a frame, and returns the one to push: the same, or another in
  *     its place, or %NULL to push none. Not called in passthrough; without it,
  *     `transform_ip` of the base class is called. Streaming thread
- * @new_pool: a new pool of buffers like its argument, and its configuration, for
- *     framepool.h
+ * @new_pool: a new pool of buffers like its argument, and its configuration,
+ *     for framepool.h
  * @pool_fits: whether that pool is still of buffers like its second argument
  *
  * All are optional.

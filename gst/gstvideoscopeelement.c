@@ -664,7 +664,9 @@ find_field (GstVideoScopeSettings * settings, guint prop_id)
       return &settings->field;
 #define N(id, field, name, nick, blurb, least, most) \
     E (id, field, name, nick, blurb, )
+/* *INDENT-OFF* */
     SETTINGS (E, N)
+/* *INDENT-ON* */
 #undef E
 #undef N
     default:

@@ -31,6 +31,7 @@ files >before
 dpkg --install *.deb
 
 gst-inspect-1.0 videohealth | grep Long-name
+gst-inspect-1.0 videoscope | grep Long-name
 gst-launch-1.0 -q videotestsrc num-buffers=3 ! videohistogram ! videoequalize ! fakesink
 cat >one.c <<'END'
 #include <gst/videohistogram/videohistogram.h>

@@ -1,6 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""The numbers and names of scopes can be read: tesseract reads them, in 640x360 and in 3840x2160."""
+"""The numbers and names of scopes can be read: tesseract reads them, in 640x360 and in
+3840x2160."""
 
 import re
 import shutil

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* GstVideoScope on the CPU: where its lines and targets are, that what it draws
- * of a frame is what the frame has, and what it refuses. tests/unit/scopesweep.c
- * has the operation that draws, in every format. */
+ * of a frame is what the frame has, and what it refuses. The operation that
+ * draws is compared in every format by tests/unit/scopesweep.c. */
 #include <gst/video/video.h>
 #include <gst/videohistogram/videohistogram.h>
 #include <math.h>

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The element videoscope: on which frames it draws, where, of which size they
- * leave, and which it leaves alone. What it draws is tested with the library. */
+ * leave, and which it leaves alone. What it draws is tested with the
+ * library. */
 #include <gst/check/gstcheck.h>
 #include <gst/video/video.h>
 #include <gst/videohistogram/videohistogram.h>
@@ -440,7 +441,8 @@ GST_START_TEST (test_navigation)
   test_element_push (&t, test_gray_buffer (WIDTH, HEIGHT, 128, 0));
   test_element_forget_events (&t);
   gst_harness_push_upstream_event (t.h,
-      gst_navigation_event_new_mouse_move (70, 20, GST_NAVIGATION_MODIFIER_NONE));
+      gst_navigation_event_new_mouse_move (70, 20,
+          GST_NAVIGATION_MODIFIER_NONE));
   event = gst_harness_pull_upstream_event (t.h);
   fail_unless_equals_int (GST_EVENT_TYPE (event), GST_EVENT_NAVIGATION);
   fail_unless (gst_navigation_event_get_coordinates (event, &x, &y));
@@ -454,6 +456,7 @@ GST_END_TEST;
 
 /* Every property at random, while frames come. */
 
+/* *INDENT-OFF* */
 static const struct
 {
   const gchar *name;
@@ -484,6 +487,7 @@ static const struct
   {"zebra-low", {"-20", "70", "120"}},
   {"zebra-high", {"-20", "80", "120"}},
 };
+/* *INDENT-ON* */
 
 static void
 change_one (GstElement * element, TestRandom * random)

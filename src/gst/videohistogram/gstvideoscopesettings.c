@@ -156,6 +156,11 @@ DEFINE_ENUM (gst_video_scope_false_color, "GstVideoScopeFalseColor",
     SCOPE_FALSE_COLOR_VALUES)
 /* *INDENT-ON* */
 
+#define DEFAULT_SCOPES (GST_VIDEO_SCOPES_HISTOGRAM | \
+    GST_VIDEO_SCOPES_WAVEFORM | GST_VIDEO_SCOPES_VECTORSCOPE)
+#define DEFAULT_TARGETS (GST_VIDEO_SCOPE_TARGETS_PERCENT_75 | \
+    GST_VIDEO_SCOPE_TARGETS_PERCENT_100)
+
 static GstVideoScopeSettings *
 copy_settings (const GstVideoScopeSettings * settings)
 {
@@ -178,8 +183,7 @@ void
 gst_video_scope_settings_init (GstVideoScopeSettings * settings)
 {
   *settings = (GstVideoScopeSettings) {
-    .scopes = GST_VIDEO_SCOPES_HISTOGRAM | GST_VIDEO_SCOPES_WAVEFORM |
-        GST_VIDEO_SCOPES_VECTORSCOPE,
+    .scopes = DEFAULT_SCOPES,
     .layout = GST_VIDEO_SCOPE_LAYOUT_OVERLAY,
     .position = GST_VIDEO_SCOPE_POSITION_BOTTOM,
     .size = 0.35,
@@ -193,8 +197,7 @@ gst_video_scope_settings_init (GstVideoScopeSettings * settings)
     .graticule = GST_VIDEO_SCOPE_GRATICULE_GREEN,
     .scale = GST_VIDEO_SCOPE_SCALE_PERCENT,
     .limits = GST_VIDEO_SCOPE_LIMITS_RANGE,
-    .targets = GST_VIDEO_SCOPE_TARGETS_PERCENT_75 |
-        GST_VIDEO_SCOPE_TARGETS_PERCENT_100,
+    .targets = DEFAULT_TARGETS,
     .skin_line = 123,
     .false_color = GST_VIDEO_SCOPE_FALSE_COLOR_ARRI,
     .zebra_low = 95,

@@ -13,37 +13,42 @@
 #define STRIPES 90
 #define LEAST_PERIOD 8
 
+#define BELOW VH_SCOPE_ALL_BELOW
+#define ABOVE VH_SCOPE_ALL_ABOVE
+
 /* Between the bands luma is grey. */
+/* *INDENT-OFF* */
 static const VhScopeTable tables[] = {
   [GST_VIDEO_SCOPE_FALSE_COLOR_ARRI] = {6, {
-          {VH_SCOPE_ALL_BELOW, 2.5, FALSE, {128, 0, 160}},       /* black clips */
-          {2.5, 4, FALSE, {32, 64, 255}},       /* just above */
-          {38, 42, FALSE, {0, 176, 64}},        /* grey of 18 % */
-          {52, 56, FALSE, {255, 150, 170}},     /* light skin, a stop above */
-          {97, 99, FALSE, {255, 224, 0}},       /* just below */
-          {99, VH_SCOPE_ALL_ABOVE, FALSE, {240, 16, 16}},        /* white clips */
-      }},
+      {BELOW, 2.5, FALSE, {128, 0, 160}},       /* black clips */
+      {2.5, 4, FALSE, {32, 64, 255}},           /* just above */
+      {38, 42, FALSE, {0, 176, 64}},            /* grey of 18 % */
+      {52, 56, FALSE, {255, 150, 170}},         /* light skin, a stop above */
+      {97, 99, FALSE, {255, 224, 0}},           /* just below */
+      {99, ABOVE, FALSE, {240, 16, 16}},        /* white clips */
+  }},
   [GST_VIDEO_SCOPE_FALSE_COLOR_OBS] = {11, {
-          {VH_SCOPE_ALL_BELOW, 2, FALSE, {112, 0, 144}},
-          {2, 10, FALSE, {32, 48, 224}},
-          {10, 20, FALSE, {48, 128, 224}},
-          {20, 42, TRUE},
-          {42, 48, FALSE, {0, 176, 64}},
-          {48, 52, TRUE},
-          {52, 58, FALSE, {255, 150, 170}},
-          {58, 78, TRUE},
-          {78, 84, FALSE, {224, 208, 96}},
-          {84, 94, FALSE, {255, 240, 0}},
-          {94, VH_SCOPE_ALL_ABOVE, FALSE, {240, 16, 16}},
-      }},
+      {BELOW, 2, FALSE, {112, 0, 144}},
+      {2, 10, FALSE, {32, 48, 224}},
+      {10, 20, FALSE, {48, 128, 224}},
+      {20, 42, TRUE},
+      {42, 48, FALSE, {0, 176, 64}},
+      {48, 52, TRUE},
+      {52, 58, FALSE, {255, 150, 170}},
+      {58, 78, TRUE},
+      {78, 84, FALSE, {224, 208, 96}},
+      {84, 94, FALSE, {255, 240, 0}},
+      {94, ABOVE, FALSE, {240, 16, 16}},
+  }},
   [GST_VIDEO_SCOPE_FALSE_COLOR_CINEZONE] = {5, {
-          {VH_SCOPE_ALL_BELOW, 0, FALSE, {0, 0, 0}},
-          {0, 33, FALSE, {32, 64, 255}},
-          {33, 66, FALSE, {0, 176, 64}},
-          {66, 100, FALSE, {240, 48, 32}},
-          {100, VH_SCOPE_ALL_ABOVE, FALSE, {255, 255, 255}},
-      }},
+      {BELOW, 0, FALSE, {0, 0, 0}},
+      {0, 33, FALSE, {32, 64, 255}},
+      {33, 66, FALSE, {0, 176, 64}},
+      {66, 100, FALSE, {240, 48, 32}},
+      {100, ABOVE, FALSE, {255, 255, 255}},
+  }},
 };
+/* *INDENT-ON* */
 
 const VhScopeTable *
 vh_scope_find_table (GstVideoScopeFalseColor color, const VhScopeTable * own)
@@ -64,8 +69,8 @@ parse_band (const gchar * line, VhScopeBand * band)
     return FALSE;
   line = end;
   band->to = g_ascii_strtod (line, &end);
-  if (end == line || !(band->from >= VH_SCOPE_ALL_BELOW && band->from < band->to
-          && band->to <= VH_SCOPE_ALL_ABOVE))
+  if (end == line || !(band->from >= BELOW && band->from < band->to
+          && band->to <= ABOVE))
     return FALSE;
   while (g_ascii_isspace (*end))
     end++;
