@@ -11,8 +11,8 @@ import common
 
 PLUGIN = common.build_root() / 'gst/libgstvideohistogram.so'
 LIBRARY = common.build_root() / 'src/gst/videohistogram/libgstvideohistogram-1.0.so.0'
-SYSTEM = re.compile(r'(libgst(reamer|base|video)|lib(glib|gobject|gmodule|json-glib|pango|pangocairo|cairo)|libc\.|libm\.|'
-                    r'libgstcuda|ld-linux)')
+SYSTEM = re.compile(r'(libgst(reamer|base|video)|lib(glib|gobject|gmodule|json-glib)|libc\.|libm\.|'
+                    r'lib(cairo|pango|pangocairo)|libgstcuda|ld-linux)')
 
 CONTROL_FLOW = 'x86 feature: IBT, SHSTK'
 
