@@ -187,7 +187,7 @@ class Installed(unittest.TestCase):
         flags = run('pkg-config', '--cflags', 'gstreamer-videohistogram-1.0',
                     **self.environment).split()
         headers = sorted(pathlib.Path(self.prefix).rglob('videohistogram/*.h'))
-        self.assertEqual(len(headers), 16)
+        self.assertEqual(len(headers), 18)
         for header in headers:
             with self.subTest(header=header.name):
                 source = self.work / 'header.c'
