@@ -103,8 +103,10 @@ new_element (guint64 i, gpointer name)
     g_object_set (element, "grid", "2x2", "roi", "1,1,5,5", NULL);
   else if (g_str_equal (name, names[1]))
     g_object_set (element, "tiles", "2x2", NULL);
-  else
+  else if (g_str_equal (name, names[2]))
     g_object_set (element, "rules", "dark,enter=0.95", NULL);
+  else
+    g_object_set (element, "lines", "16,235", NULL);
   up_and_down (i, element);
   gst_object_unref (element);
 }
