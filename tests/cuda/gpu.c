@@ -8,7 +8,7 @@
 #include "cuda/gstcudacompat.h"
 
 #define MAX_CACHED 16
-#define N_MODULES 5             /* of a context */
+#define N_MODULES 6             /* of a context */
 
 #define PATIENCE (30 * G_TIME_SPAN_SECOND)
 

@@ -605,7 +605,7 @@ GST_START_TEST (test_two_devices)
 GST_END_TEST;
 
 #define N_ELEMENTS 64
-#define N_MODULES 5             /* of a context */
+#define N_MODULES 6             /* of a context */
 
 /* Many at once, in one context, with one set of kernels. */
 GST_START_TEST (test_many)

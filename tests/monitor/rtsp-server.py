@@ -1,8 +1,10 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""A camera: rtsp-server.py PORT [VIDEO [USER:PASSWORD]]. Says READY and its port; ends with
-its standard input. A line there is a signal to it: what changes in mid-stream changes."""
+"""A camera: rtsp-server.py PORT [VIDEO]. Says READY and its port; ends with its standard input.
+A line there is a signal to it: what changes in mid-stream changes. In the environment, LOGIN is
+USER:PASSWORD, which lists of processes do not show."""
 
+import os
 import sys
 import threading
 
@@ -48,11 +50,11 @@ video = sys.argv[2] if len(sys.argv) > 2 else 'jpeg'
 factory = GstRtspServer.RTSPMediaFactory()
 factory.set_launch(f'( {VIDEOS[video]} )')
 factory.set_shared(True)
-if len(sys.argv) > 3:
+if login := os.environ.get('LOGIN'):
     auth = GstRtspServer.RTSPAuth()
     token = GstRtspServer.RTSPToken()
     token.set_string(GstRtspServer.RTSP_TOKEN_MEDIA_FACTORY_ROLE, 'user')
-    auth.add_basic(GstRtspServer.RTSPAuth.make_basic(*sys.argv[3].split(':')), token)
+    auth.add_basic(GstRtspServer.RTSPAuth.make_basic(*login.split(':')), token)
     server.set_auth(auth)
     factory.add_role_from_structure(Gst.Structure.from_string(
         'user,media.factory.access=(boolean)true,media.factory.construct=(boolean)true')[0])

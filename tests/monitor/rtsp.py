@@ -32,10 +32,9 @@ class Server:
 
     def start(self):
         self.process = subprocess.Popen(
-            [sys.executable, str(common.HERE / 'rtsp-server.py'), str(self.port), self.video,
-             *([self.login] if self.login else [])],
+            [sys.executable, str(common.HERE / 'rtsp-server.py'), str(self.port), self.video],
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
-            env=common.environment_of_others())
+            env={**common.environment_of_others(), 'LOGIN': self.login or ''})
         self.port = int(self.process.stdout.readline().split()[1])
 
     def restart(self, video=None):
