@@ -364,7 +364,7 @@ find_changes8 (const guint8 * before, const guint8 * codes, guint32 mask,
 {
   return _mm256_test_epi8_mask (_mm256_xor_si256 (_mm256_maskz_loadu_epi8
           (mask, before), _mm256_maskz_loadu_epi8 (mask, codes)),
-      _mm256_set1_epi8 (0xff << shift));
+      _mm256_set1_epi8 ((gint8) (0xffu << shift)));
 }
 
 static inline guint32
@@ -373,7 +373,7 @@ find_changes16 (const guint16 * before, const guint16 * codes, guint32 mask,
 {
   return _mm512_test_epi16_mask (_mm512_xor_si512 (_mm512_maskz_loadu_epi16
           (mask, before), _mm512_maskz_loadu_epi16 (mask, codes)),
-      _mm512_set1_epi16 (0xffff << shift));
+      _mm512_set1_epi16 ((gint16) (0xffffu << shift)));
 }
 
 #define DEFINE_CHANGES(bits, Sample) \
