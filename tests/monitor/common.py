@@ -69,10 +69,13 @@ def figure(name, value):
 
 
 def everything_public(monitor):
-    """What others see of the program: processes, its log, and its files."""
-    proc = pathlib.Path(f'/proc/{monitor.process.pid}')
-    texts = [subprocess.run(['ps', 'axww', '-o', 'args'], capture_output=True, text=True,
-                            check=True).stdout, monitor.output()]
+    """What others see of the program: the process, its log, and its files."""
+    pid = str(monitor.process.pid)
+    proc = pathlib.Path('/proc') / pid
+    shown = subprocess.run(['ps', 'ww', '-o', 'args,comm', '-p', pid, '--ppid', pid],
+                           capture_output=True, text=True, check=True).stdout
+    assert 'videohistogram' in shown, shown
+    texts = [shown, monitor.output()]
     files = [*proc.glob('task/*/comm'), proc / 'environ', proc / 'cmdline',
              *(p for p in (monitor.folder / 'state').rglob('*') if p.is_file())]
     return '\n'.join(texts + [p.read_text(errors='replace') for p in files])
