@@ -4,6 +4,7 @@ TEST_LONG."""
 
 import os
 import sqlite3
+import time
 import urllib.parse
 
 import browser
@@ -69,6 +70,8 @@ class Wall(common.Case):
         with sqlite3.connect(monitor.folder / 'state' / 'monitor.db') as database:
             changed = database.execute('UPDATE events SET reason = ?', (HOSTILE,))
             self.assertTrue(changed.rowcount)
+            database.execute('INSERT INTO notices (time, text) VALUES (?, ?)',
+                             (time.time_ns() // 1000, HOSTILE))
         database.close()
         monitor.start()
         page = self.browse(monitor)
@@ -78,6 +81,7 @@ class Wall(common.Case):
         self.assertEqual(page.evaluate(f'{lost}.querySelector("h2").textContent'), HOSTILE)
         page.wait_for(f'{lost}.querySelector(".conditions").textContent.includes("no picture")')
         page.wait_for(f'document.getElementById("events").textContent.includes({HOSTILE!r})')
+        page.wait_for(f'document.getElementById("notices").textContent.includes({HOSTILE!r})')
         # Frames that are all alike are as old as the first one of them.
         page.wait_for(f'/([5-9]|\\d\\d) seconds old/.test('
                       f'{tile("stuck")}.querySelector("figcaption").textContent)')
