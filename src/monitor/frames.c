@@ -3,7 +3,7 @@
 
 /* s: cameras come back, what they had waiting comes at once, and only then they
  * are compared. */
-#define SETTLED_AFTER 5
+#define SETTLED_AFTER 10
 #define COMPARED_FOR 10
 
 typedef struct

@@ -6,8 +6,9 @@
 /* Between two attempts, µs. */
 #define PAUSE (2 * G_TIME_SPAN_SECOND)
 
-/* What a GPU that works needs a small part of. */
-#define PATIENCE (5 * GST_SECOND)
+/* What a GPU that works needs a small part of, in steps. */
+#define STEP (50 * GST_MSECOND)
+#define MOST_STEPS 100
 
 /* What the end of an attempt is waited for, µs. */
 #define END_WITHIN G_TIME_SPAN_SECOND
@@ -37,6 +38,17 @@ open_gpu (GstVideoHistogramEngine * engine, GError ** error)
       GST_VIDEO_HISTOGRAM_BACKEND_CUDA, -1, NULL, error);
 }
 
+/* Whether it has not been lost meanwhile. */
+static gboolean
+can_open (void)
+{
+  GstVideoHistogramEngine *engine = gst_video_histogram_engine_new ();
+  const gboolean can = open_gpu (engine, NULL);
+
+  g_object_unref (engine);
+  return can;
+}
+
 /* Whether the GPU can be used is seen by using it. */
 static void
 count_frame (GstVideoHistogramEngine * engine)
@@ -48,15 +60,16 @@ count_frame (GstVideoHistogramEngine * engine)
       SIZE * SIZE);
   GstVideoHistogram *histogram = NULL;
   GstVideoHistogramSpec spec;
+  guint i;
 
   gst_video_histogram_spec_init (&spec);
   if (gst_video_histogram_engine_configure (engine, caps, &spec, NULL))
     histogram = gst_video_histogram_engine_submit (engine, buffer, NULL, FALSE,
         NULL);
-  if (histogram) {
-    gst_video_histogram_wait (histogram, PATIENCE);
-    gst_video_histogram_unref (histogram);
-  }
+  /* It is never complete on a GPU that is lost. */
+  for (i = 0; histogram && i < MOST_STEPS
+      && !gst_video_histogram_wait (histogram, STEP) && can_open (); i++);
+  gst_clear_video_histogram (&histogram);
   gst_buffer_unref (buffer);
   gst_caps_unref (caps);
 }

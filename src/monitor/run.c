@@ -335,18 +335,23 @@ is_decoder (GstObject * object)
   return FALSE;
 }
 
-/* It may be the fault of the GPU. */
+/* It may be the fault of the GPU: where a decoder only refuses what it is
+ * given, whoever gives it says so, as it does of a stream that is damaged. */
 static void
 suspect_decoder (VhmRun * run, GstMessage * message)
 {
   gboolean hardware;
+  GError *error;
 
   vhm_run_get_decoder (run, &hardware);
   if (!hardware)
     return;
   vhm_gpu_suspect ();
-  if (is_decoder (GST_MESSAGE_SRC (message)) || !atomic_load (&run->frames))
+  gst_message_parse_error (message, &error, NULL);
+  if (is_decoder (GST_MESSAGE_SRC (message)) || !atomic_load (&run->frames)
+      || error->domain == GST_STREAM_ERROR)
     atomic_store (&run->decoder_failed, TRUE);
+  g_error_free (error);
 }
 
 static gchar *

