@@ -169,7 +169,7 @@ run_case (Bench * bench, guint64 seed, gchar ** formats)
 GST_START_TEST (test_random_frames)
 {
   const guint64 seed = test_env_number ("TEST_SEED", g_random_int ());
-  const guint64 n = test_env_tier ("TEST_SWEEP_CASES", 100, 10000);
+  const guint64 n = test_env_tier ("TEST_METER_CASES", 100, 10000);
   GstCaps *caps = gst_video_histogram_engine_get_caps ();
   gchar **formats = test_caps_list_formats (caps);
   Bench bench;
