@@ -14,7 +14,7 @@ import common
 
 PRODUCT = ('gst/', 'src/', 'kernels/')
 SOURCES = ('.c', '.h', '.cu', '.cuh')
-GENERATED = ('build/',)
+GENERATED = ('gst/libgstvideohistogram.so', 'src/monitor/videohistogram-monitor', 'build/',)
 
 SPAN = re.compile(r'`([^`]+)`')
 FILE = re.compile(r'(?!/)[\w./-]*\w\.(c|h|cu|cuh|cpp|py|md|txt|build)|(?!/)[\w./-]+/[\w.-]*')
