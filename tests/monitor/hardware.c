@@ -18,7 +18,7 @@
 #define ILLEGAL_ADDRESS 700
 
 /* Threads that leave a processor no time for others. */
-#define BURDEN 256
+#define BURDEN 64
 
 G_DECLARE_FINAL_TYPE (TestHardware, test_hardware, TEST, HARDWARE, GstBin);
 
