@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """A GPU that decodes, fails and is lost: the driver double, with a decoder of the test in place
-of NVDEC."""
+of NVDEC. With TEST_LONG it is also lost where the processors cannot do without it."""
 
 import contextlib
 import http.client
@@ -114,6 +114,7 @@ class Gpu(common.Case):
             self.assertLessEqual(int(found[2]), 90)
             self.assertEqual(monitor.process.wait(common.PATIENCE_SECONDS), RESTART)
 
+    @unittest.skipUnless(os.environ.get('TEST_LONG'), 'leaves other tests no processor')
     def test_too_much(self):
         """More than the processors can do: it asks to be started again, with what it knows."""
         path = self.folder / 'large.avi'
