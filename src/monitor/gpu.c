@@ -5,6 +5,7 @@
 
 /* Between two attempts, µs. */
 #define PAUSE (2 * G_TIME_SPAN_SECOND)
+#define POLL 50000
 
 /* What a GPU that works needs a small part of, in steps. */
 #define STEP (50 * GST_MSECOND)
@@ -17,8 +18,7 @@
 
 static VhmGpuLost lost_func;    /* main thread only, NULL: told or not asked */
 static gpointer lost_data;
-static atomic_bool trying, had, lost;
-static _Atomic gint64 tried;    /* monotonic µs */
+static atomic_bool suspected, trying, had, lost, stopping;
 
 static gboolean
 tell (gpointer why)
@@ -74,13 +74,12 @@ count_frame (GstVideoHistogramEngine * engine)
   gst_caps_unref (caps);
 }
 
-static gpointer
-try_gpu (gpointer data)
+static void
+try_gpu (void)
 {
   GstVideoHistogramEngine *engine = gst_video_histogram_engine_new ();
   GError *error = NULL;
 
-  (void) data;
   if (open_gpu (engine, NULL)) {
     atomic_store (&had, TRUE);
     count_frame (engine);
@@ -94,19 +93,43 @@ try_gpu (gpointer data)
         g_free);
   g_clear_error (&error);
   g_object_unref (engine);
-  atomic_store (&tried, g_get_monotonic_time ());
-  atomic_store (&trying, FALSE);
+}
+
+static gboolean
+is_over (void)
+{
+  return atomic_load (&lost) || atomic_load (&stopping);
+}
+
+/* What is suspected while it is tried is tried again. */
+static gpointer
+gpu_thread (gpointer data)
+{
+  static gint64 tried;          /* monotonic µs; by one thread at a time */
+
+  (void) data;
+  do {
+    while (!is_over () && atomic_exchange (&suspected, FALSE)) {
+      while (!is_over () && tried && g_get_monotonic_time () - tried < PAUSE)
+        g_usleep (POLL);
+      if (!is_over ())
+        try_gpu ();
+      tried = g_get_monotonic_time ();
+    }
+    atomic_store (&trying, FALSE);
+  } while (!is_over () && atomic_load (&suspected)
+      && !atomic_exchange (&trying, TRUE));
   return NULL;
 }
 
 void
 vhm_gpu_suspect (void)
 {
-  if (atomic_load (&lost)
-      || g_get_monotonic_time () - atomic_load (&tried) < PAUSE
-      || atomic_exchange (&trying, TRUE))
+  if (is_over ())
     return;
-  g_thread_unref (g_thread_new ("gpu", try_gpu, NULL));
+  atomic_store (&suspected, TRUE);
+  if (!atomic_exchange (&trying, TRUE))
+    g_thread_unref (g_thread_new ("gpu", gpu_thread, NULL));
 }
 
 gboolean
@@ -158,7 +181,6 @@ vhm_gpu_start (VhmGpuLost func, gpointer data)
   lost_func = func;
   lost_data = data;
   prefer_decoders ();
-  atomic_store (&tried, g_get_monotonic_time () - PAUSE);
   vhm_gpu_suspect ();
 }
 
@@ -168,6 +190,7 @@ vhm_gpu_stop (void)
   const gint64 end = g_get_monotonic_time () + END_WITHIN;
 
   lost_func = NULL;
+  atomic_store (&stopping, TRUE);
   while (atomic_load (&trying) && g_get_monotonic_time () < end)
     g_usleep (10000);
   return !atomic_load (&trying);

@@ -265,7 +265,8 @@ build (VhmRun * run, GError ** error)
       "fakesink enable-last-sample=false sync=%s", live ? "downstream" : "no",
       vhm_judge_get_elements (),
       (guint64) (camera->interval * GST_SECOND), live ? "false" : "true");
-  bin = gst_parse_launch (description, error);
+  bin = gst_parse_launch_full (description, NULL, GST_PARSE_FLAG_FATAL_ERRORS,
+      error);
   g_free (description);
   if (!bin)
     return FALSE;

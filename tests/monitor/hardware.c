@@ -6,7 +6,7 @@
  *
  * TEST_GPU_LOST=file    once there is such a file, every call of the driver
  *                       answers CUDA_ERROR_ILLEGAL_ADDRESS
- * TEST_BURDEN=1         and then the processors have no time
+ * TEST_BURDEN=1         and then the processors have little time
  * TEST_DECODER_FAILS=n  each decoder fails after n frames */
 #include "double.h"
 
@@ -17,7 +17,7 @@
 
 #define ILLEGAL_ADDRESS 700
 
-/* Threads that leave a processor no time for others. */
+/* Threads that leave a processor little time for others. */
 #define BURDEN 64
 
 G_DECLARE_FINAL_TYPE (TestHardware, test_hardware, TEST, HARDWARE, GstBin);
