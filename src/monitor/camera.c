@@ -328,6 +328,8 @@ start_run (VhmCamera * camera)
   priv->first_frame = 0;
   priv->run_frames = 0;
   priv->picture_asked = priv->run_since;
+  camera->decoder = NULL;
+  camera->hardware = FALSE;
   if (camera->state == VHM_CAMERA_WAITING
       || camera->state == VHM_CAMERA_HANGING)
     camera->reconnects++;

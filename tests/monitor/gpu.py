@@ -124,6 +124,8 @@ class Gpu(common.Case):
         monitor = self.with_gpu(*(f'c{i}={path}' for i in range(4)), config=SELDOM,
                                 TEST_BURDEN='1')
         self.wait_for_decoder(monitor, 'testhardwaredec')
+        # There has to be something to compare with.
+        common.wait_for(lambda: all(c['frames'] > 50 for c in monitor.json('cameras')), 'frames')
         # The burden that comes then is for one processor: others have the rest.
         for task in (pathlib.Path('/proc') / str(monitor.process.pid) / 'task').iterdir():
             with contextlib.suppress(ProcessLookupError):
