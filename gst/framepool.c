@@ -5,7 +5,11 @@
 
 #include "framepool.h"
 
-#include <gst/video/video.h>
+#include <gst/videohistogram/videohistogram.h>
+
+/* How much smaller than GStreamer's own layout a frame may be: its rows need
+ * not be padded, and planes may share bytes. */
+#define MAX_SAVING 16
 
 void
 vh_frame_pool_drop (VhFramePool * self)
@@ -16,8 +20,22 @@ vh_frame_pool_drop (VhFramePool * self)
   gst_clear_structure (&self->config);
 }
 
+void
+vh_frame_pool_configure (VhFramePool * self, const GstVideoInfo * info)
+{
+  self->unsure = TRUE;
+  self->least_size = info->size / MAX_SAVING;
+}
+
 gboolean
-vh_frame_is_writable (GstBuffer * buffer)
+vh_is_frame_error (const GError * error)
+{
+  return g_error_matches (error, GST_VIDEO_HISTOGRAM_ERROR,
+      GST_VIDEO_HISTOGRAM_ERROR_FRAME);
+}
+
+static gboolean
+is_writable (GstBuffer * buffer)
 {
   guint i;
 
@@ -118,5 +136,53 @@ vh_frame_pool_new_frame (VhFramePool * self, GstVideoHistogramFilter * filter,
   if (gst_buffer_pool_acquire_buffer (self->pool, &out, NULL) != GST_FLOW_OK)
     return NULL;
   klass->copy_metadata (GST_BASE_TRANSFORM (filter), in, out);
+  return out;
+}
+
+static GstBuffer *
+process_copy (VhFramePool * self, GstVideoHistogramFilter * filter,
+    GstBuffer * in, VhFrameFunc func, GError ** error)
+{
+  GstBuffer *out;
+
+  /* Caps may promise any size: nothing is allocated for frames that are not
+   * there. */
+  if (gst_buffer_get_size (in) < self->least_size) {
+    g_set_error (error, GST_VIDEO_HISTOGRAM_ERROR,
+        GST_VIDEO_HISTOGRAM_ERROR_FRAME, "A buffer of %" G_GSIZE_FORMAT
+        " bytes is not a frame of these caps", gst_buffer_get_size (in));
+    return NULL;
+  }
+  out = vh_frame_pool_new_frame (self, filter, in);
+  if (!out) {
+    g_set_error (error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_NO_SPACE_LEFT,
+        "there is not enough memory for new frames");
+  } else if (!func (filter, in, out, error)) {
+    gst_clear_buffer (&out);
+  }
+  return out;
+}
+
+GstBuffer *
+vh_frame_pool_process (VhFramePool * self, GstVideoHistogramFilter * filter,
+    GstBuffer * in, gboolean in_place, VhFrameFunc func, GError ** error)
+{
+  GError *local = NULL;
+  GstBuffer *out;
+
+  if (in_place && is_writable (in)) {
+    if (func (filter, in, in, &local))
+      return in;
+    /* Planes that lie across several memories, for example, can be read but not
+     * written. */
+    if (!vh_is_frame_error (local)) {
+      g_propagate_error (error, local);
+      return NULL;
+    }
+    g_error_free (local);
+  }
+  out = process_copy (self, filter, in, func, error);
+  if (out)
+    gst_buffer_unref (in);
   return out;
 }

@@ -62,10 +62,6 @@ enum
   PROP_UNCORRECTED,
 };
 
-/* How much smaller than GStreamer's own layout a frame may be: its rows need
- * not be padded, and planes may share bytes. */
-#define MAX_SAVING 16
-
 /* What can prevent correcting a frame, and its kind of warning. */
 typedef enum
 {
@@ -99,7 +95,6 @@ struct _GstVideoEqualize
   gboolean started;             /* between READY and PAUSED, and above */
 
   /* streaming thread */
-  gsize least_size;             /* of their frames, bytes */
   GstVideoEqualizeMethod method;        /* of the equalizer's settings */
   gboolean has_reference;       /* the equalizer */
   VhFramePool pool;             /* of frames that are not corrected in place */
@@ -208,9 +203,9 @@ gst_video_equalize_configure (GstVideoHistogramFilter * filter, GstCaps * caps)
     g_error_free (error);
     return FALSE;
   }
-  self->pool.unsure = TRUE;
-  self->least_size = gst_video_info_from_caps (&info, caps) ?
-      info.size / MAX_SAVING : 0;
+  if (!gst_video_info_from_caps (&info, caps))
+    return FALSE;
+  vh_frame_pool_configure (&self->pool, &info);
   return TRUE;
 }
 
@@ -253,13 +248,6 @@ gst_video_equalize_transform_meta (GstBaseTransform * trans, GstBuffer * out,
 
 /* Frames */
 
-static gboolean
-is_frame_error (const GError * error)
-{
-  return g_error_matches (error, GST_VIDEO_HISTOGRAM_ERROR,
-      GST_VIDEO_HISTOGRAM_ERROR_FRAME);
-}
-
 /* Counts a frame that passes unchanged, and warns about it, at limited rate. */
 static void
 pass_uncorrected (GstVideoEqualize * self, GstBuffer * buffer, Fault fault,
@@ -278,20 +266,12 @@ pass_uncorrected (GstVideoEqualize * self, GstBuffer * buffer, Fault fault,
       (gint) GST_RESOURCE_ERROR_FAILED, "%s: %s.", fault_texts[fault], reason);
 }
 
-/* Corrects @in into a new frame; NULL with an error if that is not possible. */
-static GstBuffer *
-correct_copy (GstVideoEqualize * self, GstBuffer * in, GError ** error)
+static gboolean
+correct (GstVideoHistogramFilter * filter, GstBuffer * in, GstBuffer * out,
+    GError ** error)
 {
-  GstBuffer *out = vh_frame_pool_new_frame (&self->pool,
-      GST_VIDEO_HISTOGRAM_FILTER (self), in);
-
-  if (!out) {
-    g_set_error (error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_NO_SPACE_LEFT,
-        "there is not enough memory for copies");
-  } else if (!gst_video_equalizer_process (self->equalizer, in, out, error)) {
-    gst_clear_buffer (&out);
-  }
-  return out;
+  return gst_video_equalizer_process (GST_VIDEO_EQUALIZE (filter)->equalizer,
+      in, out, error);
 }
 
 /* Takes @in and returns the frame to push: @in itself, corrected or not, or a
@@ -313,30 +293,12 @@ gst_video_equalize_process (GstVideoHistogramFilter * filter, GstBuffer * in)
     return in;
   }
 
-  if (vh_frame_is_writable (in)) {
-    if (gst_video_equalizer_process (self->equalizer, in, in, &error)) {
-      GST_LOG_OBJECT (self, "corrected %" GST_PTR_FORMAT, in);
-      return in;
-    }
-    /* Planes that lie across several memories, for example, can be read but not
-     * written. */
-    if (is_frame_error (error))
-      g_clear_error (&error);
-  }
-  /* Caps may promise any size: nothing is allocated for frames that are not
-   * there. */
-  if (!error && gst_buffer_get_size (in) < self->least_size) {
-    g_set_error (&error, GST_VIDEO_HISTOGRAM_ERROR,
-        GST_VIDEO_HISTOGRAM_ERROR_FRAME, "A buffer of %" G_GSIZE_FORMAT
-        " bytes is not a frame of these caps", gst_buffer_get_size (in));
-  }
-  if (!error && (out = correct_copy (self, in, &error))) {
-    GST_LOG_OBJECT (self, "corrected into a copy: %" GST_PTR_FORMAT, out);
-    gst_buffer_unref (in);
+  out = vh_frame_pool_process (&self->pool, filter, in, TRUE, correct, &error);
+  if (out) {
+    GST_LOG_OBJECT (self, "corrected %" GST_PTR_FORMAT, out);
     return out;
   }
-
-  pass_uncorrected (self, in, is_frame_error (error) ? FAULT_FRAME :
+  pass_uncorrected (self, in, vh_is_frame_error (error) ? FAULT_FRAME :
       FAULT_DEVICE, error->message);
   g_error_free (error);
   return in;

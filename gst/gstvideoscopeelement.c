@@ -39,10 +39,6 @@
 GST_DEBUG_CATEGORY_STATIC (video_scope_element_debug);
 #define GST_CAT_DEFAULT video_scope_element_debug
 
-/* How much smaller than GStreamer's own layout a frame may be: its rows need
- * not be padded, and planes may share bytes. */
-#define MAX_SAVING 16
-
 /* What can prevent drawing on a frame, and its kind of warning. */
 typedef enum
 {
@@ -76,7 +72,6 @@ struct _GstVideoScopeElement
   /* streaming thread */
   GstVideoScopeLayout layout;   /* of the scope's settings */
   gboolean same_size;           /* what is pushed has the frames' size */
-  gsize least_size;             /* of the frames, bytes */
   VhFramePool pool;             /* of frames that are not drawn on in place */
 };
 
@@ -187,8 +182,7 @@ gst_video_scope_element_configure (GstVideoHistogramFilter * filter,
       || !gst_video_info_from_caps (&out, src_caps))
     return FALSE;
   self->same_size = in.width == out.width && in.height == out.height;
-  self->least_size = in.size / MAX_SAVING;
-  self->pool.unsure = TRUE;
+  vh_frame_pool_configure (&self->pool, &in);
   note_place (self, &in, &out);
   update_passthrough (self);
   return TRUE;
@@ -345,13 +339,6 @@ gst_video_scope_element_transform_meta (GstBaseTransform * trans,
       g_quark_from_static_string (GST_META_TAG_VIDEO_SIZE_STR));
 }
 
-static gboolean
-is_frame_error (const GError * error)
-{
-  return g_error_matches (error, GST_VIDEO_HISTOGRAM_ERROR,
-      GST_VIDEO_HISTOGRAM_ERROR_FRAME);
-}
-
 /* Counts a frame that is not drawn on, and warns about it, at limited rate. */
 static void
 note_undrawn (GstVideoScopeElement * self, GstBuffer * buffer, Fault fault,
@@ -379,29 +366,12 @@ note_drawn (GstVideoScopeElement * self, GstBuffer * buffer)
   GST_OBJECT_UNLOCK (self);
 }
 
-/* Draws into a new frame; NULL with an error if that is not possible. */
-static GstBuffer *
-draw_copy (GstVideoScopeElement * self, GstBuffer * in, GError ** error)
+static gboolean
+draw (GstVideoHistogramFilter * filter, GstBuffer * in, GstBuffer * out,
+    GError ** error)
 {
-  GstBuffer *out;
-
-  /* Caps may promise any size: nothing is allocated for frames that are not
-   * there. */
-  if (gst_buffer_get_size (in) < self->least_size) {
-    g_set_error (error, GST_VIDEO_HISTOGRAM_ERROR,
-        GST_VIDEO_HISTOGRAM_ERROR_FRAME, "A buffer of %" G_GSIZE_FORMAT
-        " bytes is not a frame of these caps", gst_buffer_get_size (in));
-    return NULL;
-  }
-  out = vh_frame_pool_new_frame (&self->pool,
-      GST_VIDEO_HISTOGRAM_FILTER (self), in);
-  if (!out) {
-    g_set_error (error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_NO_SPACE_LEFT,
-        "there is not enough memory for new frames");
-  } else if (!gst_video_scope_process (self->scope, in, out, error)) {
-    gst_clear_buffer (&out);
-  }
-  return out;
+  return gst_video_scope_process (GST_VIDEO_SCOPE_ELEMENT (filter)->scope, in,
+      out, error);
 }
 
 /* What is pushed in place of @in, which could not be drawn on: itself or, if
@@ -436,25 +406,14 @@ gst_video_scope_element_process (GstVideoHistogramFilter * filter,
     note_undrawn (self, in, FAULT_FRAME, "they have no caps yet");
     return in;
   }
-  if (self->same_size && self->layout != GST_VIDEO_SCOPE_LAYOUT_ONLY
-      && vh_frame_is_writable (in)) {
-    if (gst_video_scope_process (self->scope, in, in, &error)) {
-      note_drawn (self, in);
-      return in;
-    }
-    /* Planes that lie across several memories, for example, can be read but not
-     * written. */
-    if (is_frame_error (error))
-      g_clear_error (&error);
-  }
-  if (!error && (out = draw_copy (self, in, &error))) {
+  out = vh_frame_pool_process (&self->pool, filter, in, self->same_size
+      && self->layout != GST_VIDEO_SCOPE_LAYOUT_ONLY, draw, &error);
+  if (out) {
     note_drawn (self, out);
-    gst_buffer_unref (in);
     return out;
   }
-
-  note_undrawn (self, in, is_frame_error (error) ? FAULT_FRAME : FAULT_DEVICE,
-      error->message);
+  note_undrawn (self, in, vh_is_frame_error (error) ? FAULT_FRAME :
+      FAULT_DEVICE, error->message);
   g_error_free (error);
   return replace_undrawn (self, in);
 }
