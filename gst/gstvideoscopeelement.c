@@ -65,9 +65,9 @@ struct _GstVideoScopeElement
   guint64 drawn, undrawn;       /* frames */
   gboolean settings_changed;    /* since the scope last got them */
 
-  /* how far the picture lies from the left and the top of what is pushed, in
-   * pixels, protected by the object lock */
-  gint picture_x, picture_y;
+  /* by how much what is pushed is larger than the frames, in pixels, protected
+   * by the object lock */
+  gint across, down;
 
   /* streaming thread */
   GstVideoScopeLayout layout;   /* of the scope's settings */
@@ -142,25 +142,21 @@ is_left (GstVideoScopePosition position)
       || position == GST_VIDEO_SCOPE_POSITION_BOTTOM_LEFT;
 }
 
-/* Where the picture lies, for navigation: as far as what is pushed is larger
- * where the scopes are. */
+/* How far the picture lies from the left and the top of what is pushed: as far
+ * as that is larger where the scopes are. Called with the object lock. */
 static void
-note_place (GstVideoScopeElement * self, const GstVideoInfo * in,
-    const GstVideoInfo * out)
+find_picture (GstVideoScopeElement * self, gint * x, gint * y)
 {
-  const gint across = GST_VIDEO_INFO_WIDTH (out) - GST_VIDEO_INFO_WIDTH (in);
-  const gint down = GST_VIDEO_INFO_HEIGHT (out) - GST_VIDEO_INFO_HEIGHT (in);
+  const GstVideoScopeSettings *settings = &self->settings;
 
-  GST_OBJECT_LOCK (self);
-  self->picture_x = self->picture_y = 0;
-  if (self->settings.layout == GST_VIDEO_SCOPE_LAYOUT_BESIDE && across >= 0
-      && down >= 0) {
-    if (is_left (self->settings.position))
-      self->picture_x = across;
-    if (self->settings.position == GST_VIDEO_SCOPE_POSITION_TOP)
-      self->picture_y = down;
-  }
-  GST_OBJECT_UNLOCK (self);
+  *x = *y = 0;
+  if (settings->layout != GST_VIDEO_SCOPE_LAYOUT_BESIDE || self->across < 0
+      || self->down < 0)
+    return;
+  if (is_left (settings->position))
+    *x = self->across;
+  if (settings->position == GST_VIDEO_SCOPE_POSITION_TOP)
+    *y = self->down;
 }
 
 static gboolean
@@ -183,7 +179,10 @@ gst_video_scope_element_configure (GstVideoHistogramFilter * filter,
     return FALSE;
   self->same_size = in.width == out.width && in.height == out.height;
   vh_frame_pool_configure (&self->pool, &in);
-  note_place (self, &in, &out);
+  GST_OBJECT_LOCK (self);
+  self->across = out.width - in.width;
+  self->down = out.height - in.height;
+  GST_OBJECT_UNLOCK (self);
   update_passthrough (self);
   return TRUE;
 }
@@ -449,16 +448,16 @@ static gboolean
 gst_video_scope_element_src_event (GstBaseTransform * trans, GstEvent * event)
 {
   GstVideoScopeElement *self = GST_VIDEO_SCOPE_ELEMENT (trans);
+  gint picture_x, picture_y;
   gdouble x, y;
 
   if (GST_EVENT_TYPE (event) == GST_EVENT_NAVIGATION
       && gst_navigation_event_get_coordinates (event, &x, &y)) {
     GST_OBJECT_LOCK (self);
-    x -= self->picture_x;
-    y -= self->picture_y;
+    find_picture (self, &picture_x, &picture_y);
     GST_OBJECT_UNLOCK (self);
     event = gst_event_make_writable (event);
-    gst_navigation_event_set_coordinates (event, x, y);
+    gst_navigation_event_set_coordinates (event, x - picture_x, y - picture_y);
   }
   return GST_BASE_TRANSFORM_CLASS (parent_class)->src_event (trans, event);
 }

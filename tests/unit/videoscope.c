@@ -428,28 +428,40 @@ GST_START_TEST (test_layout_changes)
 
 GST_END_TEST;
 
-/* Upstream gets the places of its own picture. */
+/* Upstream gets (70, 20) as a place that lies @shift pixels further left. */
+static void
+check_navigation (TestElement * t, gdouble shift)
+{
+  GstEvent *event;
+  gdouble x, y;
+
+  test_element_forget_events (t);
+  gst_harness_push_upstream_event (t->h,
+      gst_navigation_event_new_mouse_move (70, 20,
+          GST_NAVIGATION_MODIFIER_NONE));
+  event = gst_harness_pull_upstream_event (t->h);
+  fail_unless_equals_int (GST_EVENT_TYPE (event), GST_EVENT_NAVIGATION);
+  fail_unless (gst_navigation_event_get_coordinates (event, &x, &y));
+  fail_unless_equals_float (x, 70 - shift);
+  fail_unless_equals_float (y, 20);
+  gst_event_unref (event);
+}
+
+/* Upstream gets the places of its own picture, also once the scopes have
+ * changed sides, for which no caps change. */
 GST_START_TEST (test_navigation)
 {
   static const gdouble shift[] = { 0, 64, 0 };
   static const gchar *const layouts[] = { "overlay", "beside", "only" };
-  gdouble x, y;
-  GstEvent *event;
   TestElement t;
 
   test_element_init_scope (&t, CAPS, "layout", layouts[__i__], "position",
       "left", NULL);
   test_element_push (&t, test_gray_buffer (WIDTH, HEIGHT, 128, 0));
-  test_element_forget_events (&t);
-  gst_harness_push_upstream_event (t.h,
-      gst_navigation_event_new_mouse_move (70, 20,
-          GST_NAVIGATION_MODIFIER_NONE));
-  event = gst_harness_pull_upstream_event (t.h);
-  fail_unless_equals_int (GST_EVENT_TYPE (event), GST_EVENT_NAVIGATION);
-  fail_unless (gst_navigation_event_get_coordinates (event, &x, &y));
-  fail_unless_equals_float (x, 70 - shift[__i__]);
-  fail_unless_equals_float (y, 20);
-  gst_event_unref (event);
+  check_navigation (&t, shift[__i__]);
+  gst_util_set_object_arg (G_OBJECT (t.element), "position", "right");
+  test_element_push (&t, test_gray_buffer (WIDTH, HEIGHT, 128, FRAME_TIME));
+  check_navigation (&t, 0);
   test_element_clear (&t);
 }
 
