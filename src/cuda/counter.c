@@ -13,7 +13,6 @@
 #include "dispatcher.h"
 #include "launch.h"
 #include "session.h"
-#include "slots.h"
 
 typedef struct
 {
@@ -29,7 +28,6 @@ typedef struct
   guint scratch_layout;         /* differs for each configuration */
 
   VhCudaSlots *slots;           /* or NULL */
-  guint generation;             /* of the session, for which slots are */
 } Counter;
 
 /* Gradients are counted by a launch of their own, behind that of the other
@@ -107,35 +105,7 @@ choose_method (Counter * self, gsize * scratch)
   return result;
 }
 
-static void
-drop_slots (Counter * self)
-{
-  g_clear_pointer (&self->slots, vh_cuda_slots_unref);
-}
-
-/* Makes slots that are large enough, with the context current. */
-static CUresult
-ensure_slots (Counter * self, gsize scratch)
-{
-  VhCudaDevice *device = vh_cuda_session_device (self->session);
-  const gsize max_results = vh_cuda_max_results (&self->params);
-  CUresult result;
-
-  if (self->slots && self->generation ==
-      vh_cuda_session_generation (self->session)
-      && vh_cuda_slots_fit (self->slots, device, max_results, scratch))
-    return CUDA_SUCCESS;
-  if (!vh_cuda_session_may_grow (self->session))
-    return CUDA_ERROR_NOT_READY;
-  drop_slots (self);
-  self->slots = vh_cuda_slots_new (vh_cuda_session_stream (self->session),
-      max_results, scratch, vh_cuda_session_late_after (self->session),
-      &result);
-  self->generation = vh_cuda_session_generation (self->session);
-  return result;
-}
-
-/* Enters the session; the caller leaves it. */
+/* Enters and leaves the session. */
 static gboolean
 prepare (Counter * self, GError ** error)
 {
@@ -145,8 +115,10 @@ prepare (Counter * self, GError ** error)
   if (!vh_cuda_session_enter (self->session, error))
     return FALSE;
   result = choose_method (self, &scratch);
-  if (result == CUDA_SUCCESS)
-    result = ensure_slots (self, scratch);
+  if (result == CUDA_SUCCESS) {
+    result = vh_cuda_session_ensure_slots (self->session, &self->slots,
+        vh_cuda_max_results (&self->params), scratch);
+  }
   vh_cuda_session_leave (self->session);
   return result == CUDA_SUCCESS || vh_cuda_session_fail (self->session, result,
       "Allocating memory for the counts", error);
@@ -264,8 +236,8 @@ counter_submit (VhCounter * counter, VhFrame * frame, const VhRect * region,
 
   /* The frame may be in another context than the previous one. */
   if (!vh_cuda_session_check_frame (self->session, own, error)
-      || ((!self->slots || self->generation !=
-              vh_cuda_session_generation (self->session))
+      || (!vh_cuda_slots_are_on (self->slots,
+              vh_cuda_session_stream (self->session))
           && !prepare (self, error))
       || !vh_cuda_session_check_frame (self->session, own, error))
     return FALSE;
@@ -318,7 +290,7 @@ counter_close (VhCounter * counter)
 {
   Counter *self = (Counter *) counter;
 
-  drop_slots (self);
+  g_clear_pointer (&self->slots, vh_cuda_slots_unref);
   g_free (self->method_problem);
   g_free (self);
 }

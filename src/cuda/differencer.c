@@ -9,7 +9,6 @@
 #include "kept.h"
 #include "launch.h"
 #include "session.h"
-#include "slots.h"
 
 #include <string.h>
 
@@ -42,7 +41,6 @@ typedef struct
 
   VhCudaSlots *slots;           /* or NULL */
   Copy kept, last;
-  guint generation;             /* of the session, for which these are */
 } Differencer;
 
 static void
@@ -86,45 +84,37 @@ place_runs (Differencer * self)
   }
 }
 
-/* With the context current. */
+/* With the context current, when there is none. */
 static CUresult
-ensure_memory (Differencer * self)
+make_memory (Differencer * self)
 {
-  const guint generation = vh_cuda_session_generation (self->session);
-  VhCudaDevice *device = vh_cuda_session_device (self->session);
   VhCudaStream *stream = vh_cuda_session_stream (self->session);
-  CUresult result = vh_cuda_device_load (device, VH_CUDA_KERNEL_DIFFERENCE);
+  CUresult result = vh_cuda_device_load (stream->device,
+      VH_CUDA_KERNEL_DIFFERENCE);
 
-  if (result != CUDA_SUCCESS)
-    return result;
-  if (self->generation != generation)
-    drop (self);
-  self->generation = generation;
-  if (self->slots && self->last.memory)
-    return CUDA_SUCCESS;
-  if (!vh_cuda_session_may_grow (self->session))
-    return CUDA_ERROR_NOT_READY;
-  drop (self);
-  self->kept.memory = vh_cuda_kept_new (stream, self->size, &result);
+  if (result == CUDA_SUCCESS) {
+    result = vh_cuda_session_ensure_slots (self->session, &self->slots,
+        self->shape.bins, 0);
+  }
+  if (result == CUDA_SUCCESS)
+    self->kept.memory = vh_cuda_kept_new (stream, self->size, &result);
   if (result == CUDA_SUCCESS)
     self->last.memory = vh_cuda_kept_new (stream, self->size, &result);
-  if (result == CUDA_SUCCESS)
-    self->slots = vh_cuda_slots_new (stream, self->shape.bins, 0,
-        vh_cuda_session_late_after (self->session), &result);
   if (result != CUDA_SUCCESS)
     drop (self);
   return result;
 }
 
-/* Enters the session; the caller leaves it. */
+/* Makes everything anew. */
 static gboolean
 prepare (Differencer * self, GError ** error)
 {
   CUresult result;
 
+  drop (self);
   if (!vh_cuda_session_enter (self->session, error))
     return FALSE;
-  result = ensure_memory (self);
+  result = make_memory (self);
   vh_cuda_session_leave (self->session);
   return result == CUDA_SUCCESS || vh_cuda_session_fail (self->session, result,
       "Preparing to compare frames", error);
@@ -138,7 +128,6 @@ differencer_configure (VhDifferencer * differencer, const VhLayout * layout,
 
   self->layout = layout;
   self->shape = vh_difference_shape ();
-  drop (self);
   place_runs (self);
   vh_cuda_params_init (&self->params, layout, &self->shape);
   self->params.n_values = self->params.n_results = self->shape.bins;
@@ -297,8 +286,8 @@ differencer_submit (VhDifferencer * differencer, VhFrame * frame,
   CUresult result;
 
   if (!vh_cuda_session_check_frame (self->session, own, error)
-      || ((!self->slots || self->generation !=
-              vh_cuda_session_generation (self->session))
+      || (!vh_cuda_slots_are_on (self->slots,
+              vh_cuda_session_stream (self->session))
           && !prepare (self, error))
       || !vh_cuda_session_check_frame (self->session, own, error))
     return FALSE;

@@ -12,7 +12,6 @@
 #include "kept.h"
 #include "launch.h"
 #include "session.h"
-#include "slots.h"
 
 typedef struct
 {
@@ -30,7 +29,6 @@ typedef struct
   VhKernelParams params;        /* what does not change from frame to frame */
   VhScopeColors colors;         /* likewise, for U and V of RGB */
   VhCudaSlots *slots;           /* or NULL */
-  guint generation;             /* of the session, for which slots are */
 } JointCounter;
 
 typedef struct
@@ -72,7 +70,6 @@ get_kept (CudaLuma * luma)
 static CUresult
 ensure_slots (JointCounter * self)
 {
-  const guint generation = vh_cuda_session_generation (self->session);
   VhCudaDevice *device = vh_cuda_session_device (self->session);
   gsize scratch;
   CUresult result;
@@ -81,22 +78,11 @@ ensure_slots (JointCounter * self)
   self->method = vh_cuda_joint_choose_method (device, self->requested,
       &self->params, self->bins, &scratch, &self->method_problem);
   result = vh_cuda_joint_load (device, self->method);
-  if (result != CUDA_SUCCESS)
-    return result;
-  if (self->slots && self->generation == generation
-      && vh_cuda_slots_fit (self->slots, device, self->shape.bins, scratch))
-    return CUDA_SUCCESS;
-  if (!vh_cuda_session_may_grow (self->session))
-    return CUDA_ERROR_NOT_READY;
-  g_clear_pointer (&self->slots, vh_cuda_slots_unref);
-  self->slots = vh_cuda_slots_new (vh_cuda_session_stream (self->session),
-      self->shape.bins, scratch, vh_cuda_session_late_after (self->session),
-      &result);
-  self->generation = generation;
-  return result;
+  return result == CUDA_SUCCESS ? vh_cuda_session_ensure_slots (self->session,
+      &self->slots, self->shape.bins, scratch) : result;
 }
 
-/* Enters the session; the caller leaves it. */
+/* Enters and leaves the session. */
 static gboolean
 prepare (JointCounter * self, GError ** error)
 {
@@ -235,8 +221,8 @@ joint_submit (VhJointCounter * joint, VhFrame * frame, const VhRect * region,
   VhCudaSlot *slot;
 
   if (!vh_cuda_session_check_frame (self->session, own, error)
-      || ((!self->slots || self->generation !=
-              vh_cuda_session_generation (self->session))
+      || (!vh_cuda_slots_are_on (self->slots,
+              vh_cuda_session_stream (self->session))
           && !prepare (self, error))
       || !vh_cuda_session_check_frame (self->session, own, error))
     return FALSE;

@@ -11,7 +11,6 @@
 #include "launch.h"
 #include "methods.h"
 #include "session.h"
-#include "slots.h"
 
 #include <string.h>
 
@@ -32,7 +31,6 @@ typedef struct
   VhCudaSlots *slots;           /* or NULL */
   VhCudaKept *last;             /* levels of the last frame, or NULL */
   guint width, height;          /* of it; 0: there is none */
-  guint generation;             /* of the session, for which these are */
 } Meter;
 
 static void
@@ -43,45 +41,36 @@ drop (Meter * self)
   self->width = self->height = 0;
 }
 
-/* With the context current. */
+/* With the context current, when there is none. */
 static CUresult
-ensure_memory (Meter * self)
+make_memory (Meter * self)
 {
-  const guint generation = vh_cuda_session_generation (self->session);
-  const gsize size = (gsize) self->pitch *
-      GST_VIDEO_INFO_HEIGHT (&self->layout->info);
-  VhCudaDevice *device = vh_cuda_session_device (self->session);
   VhCudaStream *stream = vh_cuda_session_stream (self->session);
-  CUresult result = vh_cuda_device_load (device, VH_CUDA_KERNEL_METER);
+  CUresult result = vh_cuda_device_load (stream->device, VH_CUDA_KERNEL_METER);
 
-  if (result != CUDA_SUCCESS)
-    return result;
-  if (self->generation != generation)
-    drop (self);
-  self->generation = generation;
-  if (self->slots && self->last)
-    return CUDA_SUCCESS;
-  if (!vh_cuda_session_may_grow (self->session))
-    return CUDA_ERROR_NOT_READY;
-  drop (self);
-  self->last = vh_cuda_kept_new (stream, size, &result);
-  if (result == CUDA_SUCCESS)
-    self->slots = vh_cuda_slots_new (stream, self->params.n_results, 0,
-        vh_cuda_session_late_after (self->session), &result);
+  if (result == CUDA_SUCCESS) {
+    result = vh_cuda_session_ensure_slots (self->session, &self->slots,
+        self->params.n_results, 0);
+  }
+  if (result == CUDA_SUCCESS) {
+    self->last = vh_cuda_kept_new (stream, (gsize) self->pitch *
+        GST_VIDEO_INFO_HEIGHT (&self->layout->info), &result);
+  }
   if (result != CUDA_SUCCESS)
     drop (self);
   return result;
 }
 
-/* Enters the session; the caller leaves it. */
+/* Makes everything anew. */
 static gboolean
 prepare (Meter * self, GError ** error)
 {
   CUresult result;
 
+  drop (self);
   if (!vh_cuda_session_enter (self->session, error))
     return FALSE;
-  result = ensure_memory (self);
+  result = make_memory (self);
   vh_cuda_session_leave (self->session);
   return result == CUDA_SUCCESS || vh_cuda_session_fail (self->session, result,
       "Preparing to measure luma", error);
@@ -94,7 +83,6 @@ meter_configure (VhMeter * meter, const VhLayout * layout, guint bins,
   Meter *self = (Meter *) meter;
   VhCountsShape shape = vh_meter_shape ();
 
-  drop (self);
   self->layout = layout;
   self->pitch = GST_ROUND_UP_N (GST_VIDEO_INFO_WIDTH (&layout->info), VECTOR);
   shape.bins = bins;
@@ -173,8 +161,8 @@ meter_submit (VhMeter * meter, VhFrame * frame, const VhRect * region,
   CUresult result;
 
   if (!vh_cuda_session_check_frame (self->session, own, error)
-      || ((!self->slots || self->generation !=
-              vh_cuda_session_generation (self->session))
+      || (!vh_cuda_slots_are_on (self->slots,
+              vh_cuda_session_stream (self->session))
           && !prepare (self, error))
       || !vh_cuda_session_check_frame (self->session, own, error))
     return FALSE;

@@ -290,7 +290,7 @@ make_ready (Scope * self, const VhScopePlan * before)
   return result;
 }
 
-/* Enters the session; the caller leaves it. */
+/* Enters and leaves the session. */
 static gboolean
 prepare (Scope * self, const VhScopePlan * before, GError ** error)
 {

@@ -3,6 +3,7 @@
 
 #include "core/device.h"
 #include "recovery.h"
+#include "slots.h"
 #include "upload.h"
 
 G_BEGIN_DECLS
@@ -66,6 +67,11 @@ GstClockTime vh_cuda_session_correct_within (VhCudaSession * self);
 /* Whether memory may be replaced by more: not while a frame seems to hang,
  * because its memory cannot be freed. */
 gboolean vh_cuda_session_may_grow (VhCudaSession * self);
+
+/* Makes @slots (or NULL) of its stream, with room for so much, unless they are.
+ * The context must be current. */
+CUresult vh_cuda_session_ensure_slots (VhCudaSession * self,
+    VhCudaSlots ** slots, gsize max_results, gsize scratch);
 
 /* Sets @error (DEVICE, unless it is set): @what failed with @result; and
  * handles the failure. Returns FALSE. */

@@ -190,11 +190,15 @@ vh_cuda_slots_new (VhCudaStream * stream, gsize max_results, gsize scratch,
 }
 
 gboolean
-vh_cuda_slots_fit (const VhCudaSlots * slots, VhCudaDevice * device,
-    gsize max_results, gsize scratch)
+vh_cuda_slots_are_on (const VhCudaSlots * slots, const VhCudaStream * stream)
 {
-  return slots->stream->device == device && slots->max_results >= max_results
-      && slots->scratch >= scratch;
+  return slots && slots->stream == stream;
+}
+
+gboolean
+vh_cuda_slots_fit (const VhCudaSlots * slots, gsize max_results, gsize scratch)
+{
+  return slots->max_results >= max_results && slots->scratch >= scratch;
 }
 
 gsize

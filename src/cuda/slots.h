@@ -23,9 +23,13 @@ VhCudaSlots *vh_cuda_slots_new (VhCudaStream * stream, gsize max_results,
 /* The caller will not acquire any more slots. */
 void vh_cuda_slots_unref (VhCudaSlots * slots);
 
+/* Whether @slots (or NULL) are there, for use in the order of @stream. */
+gboolean vh_cuda_slots_are_on (const VhCudaSlots * slots,
+    const VhCudaStream * stream);
+
 /* Whether there is room for so much. */
-gboolean vh_cuda_slots_fit (const VhCudaSlots * slots, VhCudaDevice * device,
-    gsize max_results, gsize scratch);
+gboolean vh_cuda_slots_fit (const VhCudaSlots * slots, gsize max_results,
+    gsize scratch);
 
 /* Bytes of scratch that each kernel has. */
 gsize vh_cuda_slots_get_scratch (const VhCudaSlots * slots);
