@@ -7,7 +7,7 @@
 #include "core/error.h"
 #include "curves.h"
 #include "debug.h"
-#include "session.h"
+#include "writing.h"
 
 typedef struct
 {
@@ -70,38 +70,6 @@ corrector_configure (VhCorrector * corrector, const VhLayout * layout,
       "Preparing to correct frames", error);
 }
 
-static void
-unmap_counts (gpointer counts)
-{
-  vh_counts_unmap_device (counts);
-  vh_counts_unref (counts);
-}
-
-/* Whether a kernel for @curve on @stream can read @counts where they were made,
- * on @device; if so, holds them there until the frame is done. */
-static gboolean
-map_counts (VhCudaFrame * frame, VhCounts * counts,
-    const VhCurveParams * curve, CUdeviceptr * address, CUresult * result)
-{
-  VhCountsDeviceView view;
-
-  if (!vh_counts_map_device (counts, &view))
-    return FALSE;
-  if (gst_cuda_context_get_handle (view.context) != frame->device->handle
-      || view.n_values != curve->bins) {
-    vh_counts_unmap_device (counts);
-    return FALSE;
-  }
-  vh_cuda_fence_hold (frame->fence, vh_counts_ref (counts), unmap_counts,
-      TRUE);
-  *address = view.counts;
-  if (view.event) {
-    *result = frame->device->driver->StreamWaitEvent (frame->stream,
-        view.event, 0);
-  }
-  return TRUE;
-}
-
 /* Provides @counts to the kernels at @address, in the order of the stream of
  * @frame: where they were made or, if they are on another device or were
  * replaced by those of later frames, by an upload. */
@@ -112,11 +80,14 @@ find_counts (Corrector * self, VhCudaFrame * frame, VhCounts * counts,
 {
   const VhCountsShape *shape = vh_counts_shape (counts);
   const guint32 *cells = NULL;
+  VhCountsDeviceView view;
 
   if (shape->columns == curve->columns && shape->rows == curve->rows
       && shape->bins == curve->bins && (shape->channels & 1)) {
-    if (map_counts (frame, counts, curve, address, result))
+    if (vh_cuda_map_counts (frame, counts, curve->bins, &view, result)) {
+      *address = view.counts;
       return TRUE;
+    }
     if (vh_counts_wait (counts,
             vh_cuda_session_correct_within (self->session)))
       cells = vh_counts_cell (counts, 0, 0, 0);
@@ -128,43 +99,6 @@ find_counts (Corrector * self, VhCudaFrame * frame, VhCounts * counts,
   *result = vh_cuda_curves_upload_counts (self->curves, curve, cells, address,
       frame->stream);
   return TRUE;
-}
-
-/* Makes one fence stand for both frames; it holds the one that is read. */
-static void
-join_frames (VhCudaFrame * in, VhCudaFrame * out)
-{
-  if (in == out)
-    return;
-  vh_cuda_fence_unref (out->fence);
-  out->fence = vh_cuda_fence_ref (in->fence);
-  vh_cuda_fence_hold_frame (in->fence, gst_buffer_ref (in->planes.view->buffer),
-      FALSE);
-  in->enqueued = FALSE;
-}
-
-/* Frames are corrected on the stream of the frame that is written. It first
- * waits for the work in flight on the frame that is read, and for the curves of
- * the previous frame, or for the allocation of their memory. Where it cannot
- * wait, the end of that work is on the stream of the frame that is read. */
-static CUresult
-follow (Corrector * self, VhCudaFrame * in, VhCudaFrame * out)
-{
-  const CUstream own = vh_cuda_session_stream (self->session)->handle;
-  CUresult result = vh_cuda_stream_follow (out->device, out->home, in->stream);
-
-  if (result != CUDA_SUCCESS)
-    return result;
-  out->stream = out->home;
-  return self->last ? vh_cuda_fence_order (self->last, out->home) :
-      vh_cuda_stream_follow (out->device, out->home, own);
-}
-
-static void
-set_last (Corrector * self, VhCudaFence * fence)
-{
-  g_clear_pointer (&self->last, vh_cuda_fence_unref);
-  self->last = vh_cuda_fence_ref (fence);
 }
 
 static gboolean
@@ -185,21 +119,17 @@ corrector_submit (VhCorrector * corrector, VhFrame * in, VhFrame * out,
     drop_curves (self);
   result = ensure_curves (self, &job->curve);
   if (result == CUDA_SUCCESS)
-    result = follow (self, from, to);
+    result = vh_cuda_start_writing (from, to, &self->last);
   if (result != CUDA_SUCCESS)
     return vh_cuda_session_fail (self->session, result, "Correcting a frame",
         error);
 
-  join_frames (from, to);
-  to->enqueued = TRUE;
-  vh_cuda_fence_set_silent (to->fence);
   found = find_counts (self, to, counts, &job->curve, &address, &result,
       &local);
   if (found && result == CUDA_SUCCESS) {
     result = vh_cuda_curves_enqueue (self->curves, &self->params,
         &from->planes, &to->planes, address, job, to->stream);
   }
-  set_last (self, to->fence);
   GST_LOG ("frame %p: corrected %s on stream %p, result %d",
       from->planes.view->buffer, in == out ? "in place" : "into a copy",
       to->stream, result);

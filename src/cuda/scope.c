@@ -9,7 +9,7 @@
 #include "debug.h"
 #include "devicetable.h"
 #include "scopelaunch.h"
-#include "session.h"
+#include "writing.h"
 
 #include <string.h>
 
@@ -329,38 +329,6 @@ scope_configure (VhScope * scope, const VhLayout * in,
   return ok;
 }
 
-static void
-unmap_counts (gpointer counts)
-{
-  vh_counts_unmap_device (counts);
-  vh_counts_unref (counts);
-}
-
-/* Whether a kernel on the stream of @frame can read @counts where they were
- * made; if so, holds them there until the frame is done. */
-static gboolean
-map_counts (VhCudaFrame * frame, VhCounts * counts, VhCudaScopeCounts * found,
-    CUresult * result)
-{
-  VhCountsDeviceView view;
-
-  if (!vh_counts_map_device (counts, &view))
-    return FALSE;
-  if (gst_cuda_context_get_handle (view.context) != frame->device->handle) {
-    vh_counts_unmap_device (counts);
-    return FALSE;
-  }
-  vh_cuda_fence_hold (frame->fence, vh_counts_ref (counts), unmap_counts,
-      TRUE);
-  found->counts = view.counts;
-  found->n_values = view.n_values;
-  if (view.event) {
-    *result = frame->device->driver->StreamWaitEvent (frame->stream,
-        view.event, 0);
-  }
-  return TRUE;
-}
-
 /* Provides @counts (or NULL) to the kernels in the order of the stream of
  * @frame: where they were made or, if they are on another device or were
  * replaced by those of later frames, by an upload to @room (or NULL). Those
@@ -370,6 +338,7 @@ find_counts (Scope * self, VhCudaFrame * frame, VhCounts * counts,
     const VhCudaMemory * room, VhCudaScopeCounts * found)
 {
   const VhCountsShape *shape;
+  VhCountsDeviceView view;
   CUresult result = CUDA_SUCCESS;
   CUDA_MEMCPY2D copy = {
     .srcMemoryType = CU_MEMORYTYPE_HOST,
@@ -385,7 +354,10 @@ find_counts (Scope * self, VhCudaFrame * frame, VhCounts * counts,
   if (shape->columns > 1 || shape->rows > 1 || copy.WidthInBytes > room->size)
     return CUDA_SUCCESS;
 
-  if (!map_counts (frame, counts, found, &result)) {
+  if (vh_cuda_map_counts (frame, counts, 0, &view, &result)) {
+    found->counts = view.counts;
+    found->n_values = view.n_values;
+  } else {
     if (!vh_counts_wait (counts,
             vh_cuda_session_correct_within (self->session)))
       return CUDA_SUCCESS;
@@ -397,42 +369,6 @@ find_counts (Scope * self, VhCudaFrame * frame, VhCounts * counts,
   found->channels = shape->channels;
   found->bins = shape->bins;
   return result;
-}
-
-/* Makes one fence stand for both frames; it holds the one that is read. */
-static void
-join_frames (VhCudaFrame * in, VhCudaFrame * out)
-{
-  if (in == out)
-    return;
-  vh_cuda_fence_unref (out->fence);
-  out->fence = vh_cuda_fence_ref (in->fence);
-  vh_cuda_fence_hold_frame (in->fence, gst_buffer_ref (in->planes.view->buffer),
-      FALSE);
-  in->enqueued = FALSE;
-}
-
-/* Scopes are drawn on the stream of the frame that is written. It first waits
- * for the work in flight on the frame that is read, and for the previous frame,
- * or for what the plan was prepared with. */
-static CUresult
-follow (Scope * self, VhCudaFrame * in, VhCudaFrame * out)
-{
-  const CUstream own = vh_cuda_session_stream (self->session)->handle;
-  CUresult result = vh_cuda_stream_follow (out->device, out->home, in->stream);
-
-  if (result != CUDA_SUCCESS)
-    return result;
-  out->stream = out->home;
-  return self->last ? vh_cuda_fence_order (self->last, out->home) :
-      vh_cuda_stream_follow (out->device, out->home, own);
-}
-
-static void
-set_last (Scope * self, VhCudaFence * fence)
-{
-  g_clear_pointer (&self->last, vh_cuda_fence_unref);
-  self->last = vh_cuda_fence_ref (fence);
 }
 
 static void
@@ -495,16 +431,12 @@ scope_submit (VhScope * scope, VhFrame * in, VhFrame * out,
       && (!prepare (self, NULL, error)
           || !vh_cuda_session_check_frame (self->session, to, error)))
     return FALSE;
-  result = follow (self, from, to);
+  result = vh_cuda_start_writing (from, to, &self->last);
   if (result != CUDA_SUCCESS)
     return vh_cuda_session_fail (self->session, result, "Drawing scopes",
         error);
 
-  join_frames (from, to);
-  to->enqueued = TRUE;
-  vh_cuda_fence_set_silent (to->fence);
   result = enqueue (self, from, to, job);
-  set_last (self, to->fence);
   GST_LOG ("frame %p: scopes %s on stream %p, result %d",
       from->planes.view->buffer, in == out ? "in place" : "in another",
       to->stream, result);
