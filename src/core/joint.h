@@ -39,6 +39,9 @@ typedef struct
                                  * of bins x bins; or NULL */
   gboolean chroma;              /* counts are of U and V; else of @against and
                                  * the frame's luma */
+  gboolean for_device;          /* counts are only for a consumer on the device
+                                 * that counts, which may then fail them for
+                                 * the host */
   VhLuma *against;              /* of as many pixels as the frame's region and
                                  * of @bins; for counts that are not of
                                  * chroma */

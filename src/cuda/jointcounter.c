@@ -238,6 +238,8 @@ joint_submit (VhJointCounter * joint, VhFrame * frame, const VhRect * region,
       own->planes.data, own->planes.stride);
   if (slot)
     vh_cuda_slot_set_params (slot, &p.frame);
+  if (work->for_device)
+    p.frame.host_counts = 0;
 
   if (slot && work->chroma) {
     result = launch_chroma (own->device, self->method, &p, self->layout, region,
@@ -250,7 +252,10 @@ joint_submit (VhJointCounter * joint, VhFrame * frame, const VhRect * region,
   work->kept = keep && result == CUDA_SUCCESS;
   own->enqueued |= slot || keep;
 
-  if (slot && result == CUDA_SUCCESS) {
+  if (slot && result == CUDA_SUCCESS && work->for_device) {
+    vh_cuda_slot_submitted_for_device (slot, &p.frame, own->fence,
+        work->counts);
+  } else if (slot && result == CUDA_SUCCESS) {
     vh_cuda_slot_submitted (slot, &p.frame, own->fence, work->counts);
   } else if (slot) {
     vh_cuda_slot_cancel (slot, own->fence);

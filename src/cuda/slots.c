@@ -451,8 +451,9 @@ set_fence (VhCudaSlot * slot, VhCudaFence * fence)
   return before;
 }
 
-void
-vh_cuda_slot_submitted (VhCudaSlot * slot, const VhKernelParams * params,
+/* Makes @counts the owner of @slot, whose kernel is covered by @fence. */
+static void
+give_slot (VhCudaSlot * slot, SlotState state, const VhKernelParams * params,
     VhCudaFence * fence, VhCounts * counts)
 {
   Job *job = g_new (Job, 1);
@@ -464,7 +465,7 @@ vh_cuda_slot_submitted (VhCudaSlot * slot, const VhKernelParams * params,
   job->fence = vh_cuda_fence_ref (fence);
 
   g_mutex_lock (&slot->slots->lock);
-  slot->state = SLOT_RUNNING;
+  slot->state = state;
   slot->n_results = params->n_results;
   slot->n_values = params->n_values;
   slot->n_seen = 0;
@@ -477,8 +478,35 @@ vh_cuda_slot_submitted (VhCudaSlot * slot, const VhKernelParams * params,
   vh_cuda_fence_unref (before);
 
   vh_counts_set_pending (counts, &job_funcs, job);
+}
+
+/* Lets the slots live until @fence, which has no results of them, is over. */
+static void
+hold_slots (VhCudaSlot * slot, VhCudaFence * fence)
+{
+  vh_cuda_fence_set_silent (fence);
+  vh_cuda_fence_hold (fence, vh_cuda_slots_ref (slot->slots),
+      (GDestroyNotify) vh_cuda_slots_unref, FALSE);
+}
+
+void
+vh_cuda_slot_submitted (VhCudaSlot * slot, const VhKernelParams * params,
+    VhCudaFence * fence, VhCounts * counts)
+{
+  give_slot (slot, SLOT_RUNNING, params, fence, counts);
   vh_cuda_slots_ref (slot->slots);
   vh_cuda_fence_add_results (fence, &result_funcs, slot, slot->sequence);
+}
+
+/* The slot is kept at once: nothing is fetched from it, and whatever uses it
+ * next follows the fence. */
+void
+vh_cuda_slot_submitted_for_device (VhCudaSlot * slot,
+    const VhKernelParams * params, VhCudaFence * fence, VhCounts * counts)
+{
+  give_slot (slot, SLOT_KEPT, params, fence, counts);
+  hold_slots (slot, fence);
+  vh_counts_fail (counts);
 }
 
 void
@@ -491,7 +519,5 @@ vh_cuda_slot_cancel (VhCudaSlot * slot, VhCudaFence * fence)
   before = set_fence (slot, fence);
   g_mutex_unlock (&slot->slots->lock);
   vh_cuda_fence_unref (before);
-  vh_cuda_fence_set_silent (fence);
-  vh_cuda_fence_hold (fence, vh_cuda_slots_ref (slot->slots),
-      (GDestroyNotify) vh_cuda_slots_unref, FALSE);
+  hold_slots (slot, fence);
 }

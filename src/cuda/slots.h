@@ -51,6 +51,11 @@ void vh_cuda_slot_set_params (VhCudaSlot * slot, VhKernelParams * params);
 void vh_cuda_slot_submitted (VhCudaSlot * slot, const VhKernelParams * params,
     VhCudaFence * fence, VhCounts * counts);
 
+/* Likewise for a kernel that writes no results to the host: @counts can be
+ * mapped in the order of its work, and have failed for who waits for them. */
+void vh_cuda_slot_submitted_for_device (VhCudaSlot * slot,
+    const VhKernelParams * params, VhCudaFence * fence, VhCounts * counts);
+
 /* Declares that work was enqueued that may use @slot, covered by @fence, and
  * that it makes no counts. */
 void vh_cuda_slot_cancel (VhCudaSlot * slot, VhCudaFence * fence);

@@ -335,7 +335,11 @@ take_frame (Case which, guint turn)
 {
   const gboolean histogram = which == CASE_HISTOGRAM || which >= CASE_COUNTED;
   const gboolean chroma = which >= CASE_VECTORSCOPE;
-  VhJoint work = {.bins = VH_SCOPE_CHROMA_BINS,.chroma = TRUE };
+  VhJoint work = {
+    .bins = VH_SCOPE_CHROMA_BINS,
+    .chroma = TRUE,
+    .for_device = TRUE,
+  };
   VhScopeJob job = {.decay = decay };
   GError *error = NULL;
   gint64 begin, enqueued;

@@ -201,6 +201,7 @@ count_there (Stream * self, VhFrame * from, VhScopeJob * job, GError ** error)
     VhJoint work = {
       .bins = VH_SCOPE_CHROMA_BINS,
       .chroma = TRUE,
+      .for_device = below (2),
       .counts = vh_counts_new (vh_counts_shape (job->chroma)),
     };
 
@@ -208,6 +209,11 @@ count_there (Stream * self, VhFrame * from, VhScopeJob * job, GError ** error)
             work.bins, 0, error));
     fail_unless (self->joint->klass->submit (self->joint, from,
             &from->view->picture, &work, error));
+    /* The frame has not been handed over yet. */
+    fail_unless_equals_int (vh_counts_poll (work.counts), work.for_device ?
+        VH_COUNTS_FAILED : VH_COUNTS_PENDING);
+    fail_if (work.for_device
+        && vh_counts_wait (work.counts, GST_CLOCK_TIME_NONE));
     vh_counts_unref (job->chroma);
     job->chroma = work.counts;
   }

@@ -591,6 +591,7 @@ count_chroma (Bench * bench, VhFrame * frame, VhScopeJob * job, GError ** error)
   VhJoint work = {
     .bins = VH_SCOPE_CHROMA_BINS,
     .chroma = TRUE,
+    .for_device = TRUE,
   };
 
   work.counts = job->chroma = new_counts (1,
