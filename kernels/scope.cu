@@ -3,6 +3,8 @@
  * from elsewhere, the look of the picture, and panels. */
 #include "table.cuh"
 
+#include <type_traits>
+
 /* Histograms, and U and V. Blocks of a row of the grid have one trace. */
 
 static __device__ __forceinline__ uint32_t *
@@ -110,13 +112,18 @@ vh_settle_chroma (const VhKernelSettle & p, const VhKernelCounted & t)
       row.join_warp ();
       row_ever = peaks.follow (u, row, vh_lane () == 0);
     }
-    for (uint32_t v = vh_lane (); v < n; v += VH_WARP) {
-      const bool lit = ((p.envelope & VH_ENVELOPE_INSTANT)
-          && (row.has (v) || now[v].has (u)))
-          || ((p.envelope & VH_ENVELOPE_PEAK)
-          && (row_ever.has (v) || ever[v].has (u)));
+    for (uint32_t v = 4 * vh_lane (); v < n; v += 4 * VH_WARP) {
+      uint32_t lit = 0;
 
-      vh_show (table, u * n + v, counts[u * n + v], p.decay, lit);
+      for (uint32_t i = 0; i < 4 && p.envelope; i++) {
+        if (((p.envelope & VH_ENVELOPE_INSTANT)
+                && (row.has (v + i) || now[v + i].has (u)))
+            || ((p.envelope & VH_ENVELOPE_PEAK)
+                && (row_ever.has (v + i) || ever[v + i].has (u))))
+          lit |= 1u << i;
+      }
+      vh_show (table, u * n + v, *(const VhCells<uint32_t, 4> *) (counts +
+              u * n + v), p.decay, lit);
     }
   }
 }
@@ -135,33 +142,22 @@ vh_scope_settle (const __grid_constant__ VhKernelSettle p)
     vh_settle_histogram (p, t);
 }
 
-/* A sample that is read and written. */
-struct VhSample
+/* Samples of a component that are read and written. */
+struct VhSamples
 {
-  uint8_t *data;
   const VhKernelParams & p;
   const VhKernelComponent & c;
-  uint32_t word;
 
-  __device__ __forceinline__
-  VhSample (const VhKernelParams & p, const VhKernelComponent & c, uint32_t x,
-      uint32_t y)
-  : data ((uint8_t *) c.data + (uint64_t) (y >> c.h_sub) * c.stride +
-      (uint64_t) (x >> c.w_sub) * c.pixel_stride), p (p), c (c), word (0)
+  __device__ __forceinline__ uint8_t *
+  find (uint32_t x, uint32_t y) const
   {
-    if (c.sample_bytes == 1) {
-      word = *data;
-    } else if (is_word ()) {
-      word = *(const uint16_t *) data;
-    } else {
-      for (uint32_t i = 0; i < c.sample_bytes; i++)
-        word |= (uint32_t) data[i] << 8 * byte (i);
-    }
+    return (uint8_t *) c.data + (uint64_t) (y >> c.h_sub) * c.stride +
+        (uint64_t) (x >> c.w_sub) * c.pixel_stride;
   }
 
   /* Two bytes that are read and written together. */
   __device__ __forceinline__ bool
-  is_word () const
+  is_word (const uint8_t * data) const
   {
     return c.sample_bytes == 2 && !p.big_endian
         && ((uint32_t) (uintptr_t) data & 1) == 0;
@@ -174,22 +170,37 @@ struct VhSample
     return p.big_endian ? c.sample_bytes - 1 - i : i;
   }
 
+  /* The word that has the sample. */
   __device__ __forceinline__ uint32_t
-  code () const
+  load (const uint8_t * data) const
+  {
+    uint32_t word = 0;
+
+    if (c.sample_bytes == 1)
+      return *data;
+    if (is_word (data))
+      return *(const uint16_t *) data;
+    for (uint32_t i = 0; i < c.sample_bytes; i++)
+      word |= (uint32_t) data[i] << 8 * byte (i);
+    return word;
+  }
+
+  __device__ __forceinline__ uint32_t
+  code (uint32_t word) const
   {
     return word >> c.shift & ((1u << p.depth) - 1);
   }
 
-  /* Leaves the other bits of the word as they are. */
+  /* Leaves the other bits of @word as they are. */
   __device__ __forceinline__ void
-  store (uint32_t code)
+  store (uint8_t * data, uint32_t word, uint32_t code) const
   {
     const uint32_t mask = ((1u << p.depth) - 1) << c.shift;
 
     word = (word & ~mask) | code << c.shift;
     if (c.sample_bytes == 1) {
       *data = word;
-    } else if (is_word ()) {
+    } else if (is_word (data)) {
       *(uint16_t *) data = word;
     } else {
       for (uint32_t i = 0; i < c.sample_bytes; i++)
@@ -229,24 +240,36 @@ vh_each_sharing (const VhKernelParams & p, uint32_t x, uint32_t y,
 }
 
 /* vh_scope_blend() without divisions of 64 bits: up to 16 pixels share a
- * sample, and what is behind them fits 32 bits. */
+ * sample, and what is behind them fits 32 bits. So does light, unless it is
+ * @deep: 16 pixels share samples of 8 bits only, and four those of up to 12. */
+template <bool deep>
 static __device__ __forceinline__ uint32_t
 vh_blend_sample (const VhScopeColors & colors, uint32_t i, uint32_t code,
     const VhScopePixel & sum, uint32_t n)
 {
+  typedef std::conditional_t<deep, int64_t, int32_t> Light;
+
   const uint32_t behind = code * (255 * n - sum.c[3]) +
       (uint32_t) colors.offset[i] * sum.c[3] + 127 * n;
-  const int64_t light = (int64_t) colors.scale[i][0] * (int32_t) sum.c[0] +
-      (int64_t) colors.scale[i][1] * (int32_t) sum.c[1] +
-      (int64_t) colors.scale[i][2] * (int32_t) sum.c[2];
-  const uint32_t share = n == 1 ? behind / 255 : n == 4 ? behind / 1020 :
-      n == 2 ? behind / 510 : behind / (255 * n);
-  /* Rounded towards zero. */
-  const int64_t each = n & (n - 1) ? light / (int64_t) n :
-      (light + ((light >> 63) & (n - 1))) >> (__ffs (n) - 1);
-  const int64_t value = (int64_t) share + ((each + 32768) >> 16);
+  const Light light = (Light) colors.scale[i][0] * (int32_t) sum.c[0] +
+      (Light) colors.scale[i][1] * (int32_t) sum.c[1] +
+      (Light) colors.scale[i][2] * (int32_t) sum.c[2];
+  Light each, value;
+  uint32_t share;
 
-  return (uint32_t) (value < 0 ? 0 : value > colors.max ? colors.max : value);
+  if (n & (n - 1)) {
+    share = behind / (255 * n);
+    each = light / (Light) n;
+  } else {
+    const uint32_t bits = __ffs (n) - 1;
+
+    share = (behind >> bits) / 255;
+    /* Rounded towards zero. */
+    each = (light + (light < 0 ? (Light) n - 1 : 0)) >> bits;
+  }
+  value = (Light) share + ((each + 32768) >> 16);
+  return (uint32_t) (value < 0 ? 0 : value > (Light) colors.max ? colors.max :
+      value);
 }
 
 /* The look of pixels: false colour and zebra. A thread has those that share
@@ -277,9 +300,11 @@ struct VhLook
 
     vh_load_pixel (f, 0xf, f.x + x, f.y + y, value);
     for (uint32_t i = 0; i < 3; i++) {
-      VhSample sample (f, f.component[i], f.x + x, f.y + y);
+      const VhSamples samples {f, f.component[i]};
+      uint8_t *data = samples.find (f.x + x, f.y + y);
 
-      sample.store (find (look (value[0]), x, y, value[1 + i], value[0], i));
+      samples.store (data, samples.load (data), find (look (value[0]), x, y,
+              value[1 + i], value[0], i));
     }
   }
 
@@ -289,7 +314,9 @@ struct VhLook
     const VhKernelParams & f = p.frame;
 
     for (uint32_t i = 1; i < 3; i++) {
-      VhSample sample (f, f.component[i], f.x + x, f.y + y);
+      const VhSamples samples {f, f.component[i]};
+      uint8_t *data = samples.find (f.x + x, f.y + y);
+      const uint32_t word = samples.load (data);
       uint32_t sum = 0, n;
 
       n = vh_each_sharing (f, x, y, f.width, f.height,
@@ -297,10 +324,10 @@ struct VhLook
             const uint32_t luma = vh_load_sample (f, f.component[0], f.x + px,
                 f.y + py);
 
-            sum += find (look (luma), px, py, sample.code (),
+            sum += find (look (luma), px, py, samples.code (word),
                 1u << (f.depth - 1), i);
           });
-      sample.store (vh_scope_average (sum, n));
+      samples.store (data, word, vh_scope_average (sum, n));
     }
   }
 
@@ -318,10 +345,13 @@ struct VhLook
       change_chroma (x, y);
     vh_each_sharing (f, x, y, f.width, f.height,
         [&] (uint32_t px, uint32_t py) {
-          VhSample sample (f, f.component[0], f.x + px, f.y + py);
-          const uint32_t luma = sample.code ();
+          const VhSamples samples {f, f.component[0]};
+          uint8_t *data = samples.find (f.x + px, f.y + py);
+          const uint32_t word = samples.load (data);
+          const uint32_t luma = samples.code (word);
 
-          sample.store (find (look (luma), px, py, luma, luma, 0));
+          samples.store (data, word, find (look (luma), px, py, luma, luma,
+                  0));
         });
   }
 };
@@ -359,6 +389,10 @@ vh_scope_fill (const __grid_constant__ VhKernelFill p)
  * light is added: neighbouring threads have neighbouring levels then, and
  * neighbouring pixels of a row before and after it. */
 
+/* Pixels of a tile that a thread has. */
+#define VH_TILE_SHARE (VH_KERNEL_TILE_WIDTH * VH_KERNEL_TILE_HEIGHT / \
+    VH_KERNEL_DRAW_THREADS)
+
 struct VhTile
 {
   const VhKernelDraw & p;
@@ -377,26 +411,73 @@ struct VhTile
     return pixel;
   }
 
+  /* Two numbers up to 255 times @brightness, by 255 and rounded: each takes 16
+   * bits. */
   static __device__ __forceinline__ uint32_t
-  pack (const VhScopePixel & pixel)
+  scale_two (uint32_t two, uint32_t brightness)
   {
-    return pixel.c[0] | pixel.c[1] << 8 | pixel.c[2] << 16 | pixel.c[3] << 24;
+    const uint32_t product = two * brightness + 0x00800080;
+
+    return (product + (product >> 8 & 0x00ff00ff)) >> 8 & 0x00ff00ff;
+  }
+
+  /* vh_scope_add() of two numbers at a time: red and blue, and green and the
+   * opacity. */
+  static __device__ __forceinline__ uint32_t
+  add_light (uint32_t packed, const uint32_t color[3], uint32_t brightness)
+  {
+    const uint32_t red_blue = (packed & 0x00ff00ff) +
+        scale_two (color[0] | color[2] << 16, brightness);
+    const uint32_t green = (packed >> 8 & 0x00ff00ff) +
+        scale_two (color[1], brightness);
+
+    return __vminu2 (red_blue, 0x00ff00ff) |
+        __vmaxu2 (__vminu2 (green, 0x00ff00ff), brightness << 16) << 8;
+  }
+
+  /* Pixel @i of those of a thread: neighbours in a row are those of neighbouring
+   * threads, */
+  static __device__ __forceinline__ uint2
+  in_rows (uint32_t i)
+  {
+    const uint32_t n = threadIdx.x + i * VH_KERNEL_DRAW_THREADS;
+
+    return make_uint2 (n % VH_KERNEL_TILE_WIDTH, n / VH_KERNEL_TILE_WIDTH);
+  }
+
+  /* or in a column. */
+  static __device__ __forceinline__ uint2
+  in_columns (uint32_t i)
+  {
+    const uint32_t n = threadIdx.x + i * VH_KERNEL_DRAW_THREADS;
+
+    return make_uint2 (n / VH_KERNEL_TILE_HEIGHT, n % VH_KERNEL_TILE_HEIGHT);
+  }
+
+  __device__ __forceinline__ bool
+  has (uint2 at) const
+  {
+    return at.x < width && at.y < height;
   }
 
   __device__ __forceinline__ void
   begin () const
   {
-    const uint32_t *behind = (const uint32_t *) panel.behind;
+    const uint32_t *behind = (const uint32_t *) panel.behind +
+        (uint64_t) y * panel.panel.width + x;
+    uint32_t pixel[VH_TILE_SHARE];
 
-    for (uint32_t i = threadIdx.x;
-        i < VH_KERNEL_TILE_WIDTH * VH_KERNEL_TILE_HEIGHT; i += blockDim.x) {
-      const uint32_t px = i % VH_KERNEL_TILE_WIDTH;
-      const uint32_t py = i / VH_KERNEL_TILE_WIDTH;
+#pragma unroll
+    for (uint32_t i = 0; i < VH_TILE_SHARE; i++) {
+      const uint2 at = in_rows (i);
 
-      if (px < width && py < height) {
-        pixels[px * VH_KERNEL_TILE_STRIDE + py] = behind[(uint64_t) (y + py) *
-            panel.panel.width + x + px];
-      }
+      pixel[i] = has (at) ? behind[at.y * panel.panel.width + at.x] : 0;
+    }
+#pragma unroll
+    for (uint32_t i = 0; i < VH_TILE_SHARE; i++) {
+      const uint2 at = in_rows (i);
+
+      pixels[at.x * VH_KERNEL_TILE_STRIDE + at.y] = pixel[i];
     }
   }
 
@@ -404,14 +485,16 @@ struct VhTile
   static __device__ __forceinline__ uint32_t
   light (const VhKernelDrawn & t, uint2 columns, uint2 levels)
   {
-    const uint8_t *table = (const uint8_t *) t.light;
+    const uint8_t *column = (const uint8_t *) t.light + columns.x * t.levels;
     uint32_t brightest = 0;
 
-    for (uint32_t c = columns.x; c < columns.y; c++) {
-      for (uint32_t level = levels.x; level < levels.y; level++) {
-        brightest = max (brightest, (uint32_t) table[(uint64_t) c * t.levels +
-                level]);
-      }
+    /* Mostly one column of one or two levels. */
+    for (uint32_t c = columns.x; c < columns.y; c++, column += t.levels) {
+      brightest = max (brightest, max ((uint32_t) column[levels.x],
+              (uint32_t) column[levels.y - 1]));
+#pragma unroll 1
+      for (uint32_t level = levels.x + 1; level + 1 < levels.y; level++)
+        brightest = max (brightest, (uint32_t) column[level]);
     }
     return brightest;
   }
@@ -448,24 +531,19 @@ struct VhTile
       }
     }
     __syncthreads ();
-    for (uint32_t i = threadIdx.x;
-        i < VH_KERNEL_TILE_WIDTH * VH_KERNEL_TILE_HEIGHT; i += blockDim.x) {
-      const uint32_t px = i / VH_KERNEL_TILE_HEIGHT;
-      const uint32_t py = i % VH_KERNEL_TILE_HEIGHT;
-      const uint32_t tx = x + px - t.x, ty = y + py - t.y;
-      uint32_t *pixel = pixels + px * VH_KERNEL_TILE_STRIDE + py;
-      VhScopePixel sum;
+#pragma unroll
+    for (uint32_t i = 0; i < VH_TILE_SHARE; i++) {
+      const uint2 at = in_columns (i);
+      const uint32_t tx = x + at.x - t.x, ty = y + at.y - t.y;
+      uint32_t *pixel = pixels + at.x * VH_KERNEL_TILE_STRIDE + at.y;
       uint32_t brightness;
 
-      if (tx >= t.width || ty >= t.height || px >= width || py >= height)
+      if (tx >= t.width || ty >= t.height || !has (at))
         continue;
-      brightness = table ? light (t, cells[px],
-          cells[VH_KERNEL_TILE_WIDTH + py]) : bar (t, tx, t.height - 1 - ty);
-      if (brightness) {
-        sum = unpack (*pixel);
-        vh_scope_add (&sum, t.color, brightness);
-        *pixel = pack (sum);
-      }
+      brightness = table ? light (t, cells[at.x],
+          cells[VH_KERNEL_TILE_WIDTH + at.y]) : bar (t, tx, t.height - 1 - ty);
+      if (brightness)
+        *pixel = add_light (*pixel, t.color, brightness);
     }
   }
 
@@ -484,46 +562,88 @@ struct VhTile
     return unpack (pixels[px * VH_KERNEL_TILE_STRIDE + py]);
   }
 
-  __device__ __forceinline__ void
-  blend (uint32_t i, uint32_t px, uint32_t py, const VhScopePixel & sum,
-      uint32_t n) const
+  /* Component @i of pixel (@px, @py) of the tile. */
+  __device__ __forceinline__ uint8_t *
+  find (const VhSamples & samples, uint32_t px, uint32_t py) const
   {
-    VhSample sample (p.frame, p.frame.component[i],
-        p.frame.x + panel.panel.x + x + px,
+    return samples.find (p.frame.x + panel.panel.x + x + px,
         p.frame.y + panel.panel.y + y + py);
-
-    sample.store (vh_blend_sample (p.colors, i, sample.code (), sum, n));
   }
 
-  /* Puts the tile over what is there. */
+  /* Puts component @k, of which each pixel has a sample, over what is there:
+   * those of all pixels of a thread are read before one is written. Components
+   * may share words. */
+  template <bool deep>
   __device__ __forceinline__ void
-  end () const
+  blend_pixels (uint32_t k) const
+  {
+    const VhSamples samples {p.frame, p.frame.component[k]};
+    uint32_t word[VH_TILE_SHARE];
+
+#pragma unroll
+    for (uint32_t i = 0; i < VH_TILE_SHARE; i++) {
+      const uint2 a = in_rows (i);
+
+      word[i] = has (a) ? samples.load (find (samples, a.x, a.y)) : 0;
+    }
+#pragma unroll
+    for (uint32_t i = 0; i < VH_TILE_SHARE; i++) {
+      const uint2 a = in_rows (i);
+
+      if (has (a)) {
+        samples.store (find (samples, a.x, a.y), word[i],
+            vh_blend_sample<deep> (p.colors, k, samples.code (word[i]),
+                at (a.x, a.y), 1));
+      }
+    }
+  }
+
+  /* Likewise a component of which pixels share samples. */
+  template <bool deep>
+  __device__ __forceinline__ void
+  blend_chroma (uint32_t k) const
   {
     const uint32_t w_sub = vh_w_sub (p.frame), h_sub = vh_h_sub (p.frame);
-    const uint32_t columns = VH_KERNEL_TILE_WIDTH >> w_sub;
-    const uint32_t n_alone = p.frame.model == VH_KERNEL_RGB ? 3 : 1;
+    const uint32_t bits = VH_KERNEL_TILE_WIDTH_BITS - w_sub;
+    const VhSamples samples {p.frame, p.frame.component[k]};
 
-    for (uint32_t i = threadIdx.x; i < columns * (VH_KERNEL_TILE_HEIGHT >>
-            h_sub); i += blockDim.x) {
-      const uint32_t px = (i % columns) << w_sub, py = (i / columns) << h_sub;
+    for (uint32_t i = threadIdx.x;
+        i < (uint32_t) (VH_KERNEL_TILE_HEIGHT >> h_sub) << bits;
+        i += blockDim.x) {
+      const uint32_t px = (i & ((1u << bits) - 1)) << w_sub;
+      const uint32_t py = i >> bits << h_sub;
       VhScopePixel sum = { };
-      uint32_t n;
+      uint32_t n, word;
 
-      if (px >= width || py >= height)
+      if (!has (make_uint2 (px, py)))
         continue;
+      word = samples.load (find (samples, px, py));
       n = vh_each_sharing (p.frame, px, py, width, height,
           [&] (uint32_t ax, uint32_t ay) {
             const VhScopePixel pixel = at (ax, ay);
 
-            for (uint32_t k = 0; k < 4; k++)
-              sum.c[k] += pixel.c[k];
-            for (uint32_t k = 0; k < n_alone; k++)
-              blend (k, ax, ay, pixel, 1);
+            for (uint32_t c = 0; c < 4; c++)
+              sum.c[c] += pixel.c[c];
           });
-      if (p.frame.model == VH_KERNEL_YUV) {
-        blend (1, px, py, sum, n);
-        blend (2, px, py, sum, n);
-      }
+      samples.store (find (samples, px, py), word, vh_blend_sample<deep>
+          (p.colors, k, samples.code (word), sum, n));
+    }
+  }
+
+  /* Puts the tile over what is there. */
+  template <bool deep>
+  __device__ __forceinline__ void
+  end () const
+  {
+    const bool shared = vh_w_sub (p.frame) || vh_h_sub (p.frame);
+    const uint32_t n = p.frame.model == VH_KERNEL_GRAY ? 1 : 3;
+
+#pragma unroll 1
+    for (uint32_t k = 0; k < n; k++) {
+      if (k > 0 && shared)
+        blend_chroma<deep> (k);
+      else
+        blend_pixels<deep> (k);
     }
   }
 };
@@ -555,5 +675,8 @@ vh_scope_draw (const __grid_constant__ VhKernelDraw p)
       t.add (p.trace[i], cells + turn++ % 2 * VH_KERNEL_TILE_SIDES);
   }
   __syncthreads ();
-  t.end ();
+  if (p.frame.depth > 12)
+    t.end<true> ();
+  else
+    t.end<false> ();
 }

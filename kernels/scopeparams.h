@@ -42,7 +42,6 @@ typedef struct
                                  * component, or of pixels */
   uint32_t place;               /* of the block's first column in shared memory,
                                  * in words */
-  uint32_t most_columns;        /* of a block */
 } VhKernelWaveform;
 
 /* How pixels lie, for the kernels that take two or four with the chroma that
@@ -64,7 +63,10 @@ typedef struct
   uint32_t chroma;              /* VH_CHROMA_PLANES ... */
   uint32_t chroma_y, chroma_rows;       /* samples of U and V, as counted */
   uint32_t words;               /* of shared memory that tables take; behind
-                                 * them, two for each column */
+                                 * them, with an envelope, four for each
+                                 * column */
+  uint32_t nowhere;             /* the first of as many words as there are
+                                 * levels, for what other blocks count */
   uint32_t envelope;            /* VH_ENVELOPE_INSTANT ... */
   float decay;
   VhKernelWaveform slot[VH_SCOPE_N_VALUES];
@@ -95,7 +97,9 @@ typedef struct
   VhKernelCounted trace[VH_SCOPE_MAX_TRACES];
 } VhKernelSettle;
 
-#define VH_KERNEL_TILE_WIDTH 64 /* pixels of a panel that a block draws */
+#define VH_KERNEL_TILE_WIDTH_BITS 6
+/* Pixels of a panel that a block draws. */
+#define VH_KERNEL_TILE_WIDTH (1 << VH_KERNEL_TILE_WIDTH_BITS)
 #define VH_KERNEL_TILE_HEIGHT 16
 /* In shared memory, [x][y]: a column of the tile has one word more, so that a
  * row of pixels is in different banks. */

@@ -81,24 +81,57 @@ struct VhPeaks
   }
 };
 
-/* Makes cell @cell of @table what is shown of @count. It is @lit at full
- * brightness if it belongs to the envelope. */
-static __device__ __forceinline__ void
-vh_show (const VhKernelTable & table, uint64_t cell, uint32_t count,
-    float decay, bool lit)
+/* What lies in @n neighbouring cells, 1 or 4, is read and written at once. */
+template <class T, uint32_t n>
+struct alignas (n * sizeof (T)) VhCells
 {
-  uint32_t *counts = (uint32_t *) table.counts + cell;
-  float *shown = (float *) table.shown + cell;
-  float now = (float) count;
+  T of[n];
+};
 
+/* Makes cells of @table, @cell and those behind it, what is shown of @counts.
+ * Those whose bit of @lit is set are at full brightness: they belong to the
+ * envelope. */
+template <uint32_t n>
+static __device__ __forceinline__ void
+vh_show (const VhKernelTable & table, uint64_t cell,
+    const VhCells<uint32_t, n> & counts, float decay, uint32_t lit)
+{
+  typedef VhCells<uint32_t, n> Counts;
+  typedef VhCells<float, n> Shown;
+  typedef VhCells<uint8_t, n> Light;
+
+  const uint8_t *brightness = (const uint8_t *) table.brightness;
+  Counts *kept = (Counts *) ((uint32_t *) table.counts + cell);
+  Shown *shown = (Shown *) ((float *) table.shown + cell);
+  Shown now;
+  Light light;
+
+#pragma unroll
+  for (uint32_t i = 0; i < n; i++)
+    now.of[i] = (float) counts.of[i];
   if (decay > 0) {
-    if (table.before == VH_SHOWN_TABLE)
-      now = vh_scope_persist (*shown, count, decay);
-    else if (table.before == VH_SHOWN_COUNTS)
-      now = vh_scope_persist ((float) *counts, count, decay);
+    if (table.before == VH_SHOWN_TABLE) {
+      const Shown before = *shown;
+
+#pragma unroll
+      for (uint32_t i = 0; i < n; i++)
+        now.of[i] = vh_scope_persist (before.of[i], counts.of[i], decay);
+    } else if (table.before == VH_SHOWN_COUNTS) {
+      const Counts before = *kept;
+
+#pragma unroll
+      for (uint32_t i = 0; i < n; i++) {
+        now.of[i] = vh_scope_persist ((float) before.of[i], counts.of[i],
+            decay);
+      }
+    }
     *shown = now;
   }
-  *counts = count;
-  ((uint8_t *) table.light)[cell] = lit ? 255 :
-      ((const uint8_t *) table.brightness)[vh_scope_step (now)];
+  *kept = counts;
+#pragma unroll
+  for (uint32_t i = 0; i < n; i++) {
+    light.of[i] = lit & (1u << i) ? 255 :
+        brightness[vh_scope_step (now.of[i])];
+  }
+  *(Light *) ((uint8_t *) table.light + cell) = light;
 }

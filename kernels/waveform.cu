@@ -10,8 +10,6 @@
  * lanes share a counter, so a flat picture takes no longer than noise. */
 #include "table.cuh"
 
-#define VH_NO_PLACE 0xffffffffu
-
 /* What this block has of a waveform. */
 struct VhStrip
 {
@@ -54,7 +52,8 @@ struct VhStrips
   }
 
   /* Where the counters of the column of sample @x are, in words of shared
-   * memory; NO_PLACE if another block counts it. */
+   * memory. What another block counts goes to words that nothing reads: a
+   * branch for each sample would take longer. */
   __device__ __forceinline__ uint32_t
   place (uint32_t value, uint32_t x) const
   {
@@ -62,7 +61,7 @@ struct VhStrips
     const VhStrip & own = strip[value];
 
     if (!has (value) || x < own.begin || x >= own.end)
-      return VH_NO_PLACE;
+      return p.nowhere;
     return slot.place + (vh_scope_column (x - slot.first, slot.table.columns,
             slot.samples) - own.column) * slot.table.levels;
   }
@@ -70,10 +69,8 @@ struct VhStrips
   __device__ __forceinline__ void
   count (uint32_t value, uint32_t place, uint32_t code) const
   {
-    if (place != VH_NO_PLACE) {
-      atomicAdd ((uint32_t *) vh_shared + place +
-          (code >> p.slot[value].level_shift), 1u);
-    }
+    atomicAdd ((uint32_t *) vh_shared + place +
+        (code >> p.slot[value].level_shift), 1u);
   }
 
   /* The samples that some of @values have here. */
@@ -89,20 +86,6 @@ struct VhStrips
       }
     }
     *begin = min (*begin, *end);
-  }
-
-  /* Where each word of shared memory goes: finds the slot of @word, which is in
-   * a column of this block. */
-  __device__ __forceinline__ uint32_t
-  find_slot (uint32_t word) const
-  {
-    uint32_t slot = 0;
-
-    for (uint32_t i = 0; i < VH_SCOPE_N_VALUES; i++) {
-      if (has (i) && word >= p.slot[i].place)
-        slot = i;
-    }
-    return slot;
   }
 };
 
@@ -159,44 +142,59 @@ vh_find_extremes (const VhStrips & s)
   __syncthreads ();
 }
 
-/* The same of the column of @cell of slot @slot. */
-static __device__ __forceinline__ bool
-vh_is_lit (const VhStrips & s, uint32_t slot, uint32_t column, uint32_t level)
+/* Whether one of @n levels of a column belongs to the envelope: a bit for each.
+ * @column is counted from the first that the block has of slot @slot. */
+static __device__ __forceinline__ uint32_t
+vh_find_lit (const VhStrips & s, uint32_t slot, uint32_t column,
+    uint32_t level, uint32_t n)
 {
   const VhExtremes *extremes = (const VhExtremes *) ((const uint32_t *)
       vh_shared + s.p.words);
+  uint32_t lit = 0;
 
   for (uint32_t i = 0; i < slot; i++)
     column += s.has (i) ? s.strip[i].columns : 0;
-  return ((s.p.envelope & VH_ENVELOPE_INSTANT)
-      && extremes[2 * column].has (level))
-      || ((s.p.envelope & VH_ENVELOPE_PEAK)
-      && extremes[2 * column + 1].has (level));
+  for (uint32_t i = 0; i < n; i++) {
+    if (((s.p.envelope & VH_ENVELOPE_INSTANT)
+            && extremes[2 * column].has (level + i))
+        || ((s.p.envelope & VH_ENVELOPE_PEAK)
+            && extremes[2 * column + 1].has (level + i)))
+      lit |= 1u << i;
+  }
+  return lit;
+}
+
+/* Hands over the block's columns of slot @i, @n levels at a time. */
+template <uint32_t n>
+static __device__ __forceinline__ void
+vh_show_strip (const VhStrips & s, uint32_t i)
+{
+  const VhKernelWaveform & slot = s.p.slot[i];
+  const uint32_t levels = slot.table.levels;
+  const uint32_t *counts = (const uint32_t *) vh_shared + slot.place;
+  const uint64_t first = (uint64_t) s.strip[i].column * levels;
+
+  for (uint32_t cell = n * threadIdx.x; cell < s.strip[i].columns * levels;
+      cell += n * blockDim.x) {
+    const uint32_t lit = s.p.envelope ?
+        vh_find_lit (s, i, cell / levels, cell % levels, n) : 0;
+
+    vh_show (slot.table, first + cell, *(const VhCells<uint32_t, n> *) (counts +
+            cell), s.p.decay, lit);
+  }
 }
 
 /* Hands over the tables of the block. */
 static __device__ __forceinline__ void
 vh_show_strips (const VhStrips & s)
 {
-  const uint32_t *words = (const uint32_t *) vh_shared;
-
   if (s.p.envelope)
     vh_find_extremes (s);
-  for (uint32_t word = threadIdx.x; word < s.p.words; word += blockDim.x) {
-    const uint32_t i = s.find_slot (word);
-    const VhKernelWaveform & slot = s.p.slot[i];
-    const uint32_t at = word - slot.place;
-    const uint32_t column = at / slot.table.levels;
-
-    if (column >= s.strip[i].columns)
-      continue;
-
-    const uint64_t cell = (uint64_t) s.strip[i].column * slot.table.levels +
-        at;
-    const bool lit = s.p.envelope
-        && vh_is_lit (s, i, column, at - column * slot.table.levels);
-
-    vh_show (slot.table, cell, words[word], s.p.decay, lit);
+  for (uint32_t i = 0; i < VH_SCOPE_N_VALUES; i++) {
+    if (s.has (i) && s.p.slot[i].table.levels % 4 == 0)
+      vh_show_strip<4> (s, i);
+    else if (s.has (i))
+      vh_show_strip<1> (s, i);
   }
 }
 
@@ -223,14 +221,40 @@ vh_count_waveforms (const VhKernelWaveforms & p, Count count)
 }
 
 /* Two samples of luma beside each other, in one or two rows, and the U and V
- * that they share. */
-template <uint32_t bytes, uint32_t rows>
-struct VhShared
+ * that they share, as they lie in memory. */
+template <uint32_t rows>
+struct VhUnit
 {
-  static const uint32_t bits = 8 * bytes;
+  uint32_t luma[rows];          /* two samples each */
+  uint32_t u, v;                /* or both in @u, where they are interleaved */
+};
 
-  uint32_t luma[rows];
-  uint32_t u, v;
+/* Where the units of a thread begin, which are in one column. */
+template <uint32_t bytes, uint32_t rows, bool planes>
+struct VhUnits
+{
+  uint64_t luma, u, v;          /* of interleaved chroma @u is the first */
+  uint64_t luma_stride;
+  uint64_t luma_step, u_step, v_step;   /* to the next of the thread */
+  bool two;                     /* columns of pixels */
+
+  /* Column @x of units, from row @y on, each @step. */
+  __device__ __forceinline__
+  VhUnits (const VhKernelWaveforms & p, uint32_t x, uint32_t y, uint32_t step)
+  : luma_stride (p.frame.component[0].stride),
+    two (2 * x + 1 < p.frame.x + p.frame.width)
+  {
+    const VhKernelComponent *c = p.frame.component;
+    const VhKernelComponent & first = c[p.chroma == VH_CHROMA_VU ? 2 : 1];
+
+    luma = c[0].data + (uint64_t) (y * rows) * luma_stride +
+        (uint64_t) x * 2 * bytes;
+    luma_step = (uint64_t) (step * rows) * luma_stride;
+    u = first.data + y * first.stride + (uint64_t) x * (planes ? 1 : 2) * bytes;
+    u_step = step * first.stride;
+    v = c[2].data + y * c[2].stride + (uint64_t) x * bytes;
+    v_step = step * c[2].stride;
+  }
 
   static __device__ __forceinline__ uint32_t
   load_one (uint64_t at)
@@ -244,122 +268,171 @@ struct VhShared
     return bytes == 1 ? *(const uint16_t *) at : *(const uint32_t *) at;
   }
 
-  /* Unit (@x, @y) of the planes, which has a second column if @two, and
-   * @n_rows rows. */
-  __device__ __forceinline__ void
-  load (const VhKernelWaveforms & p, uint32_t x, uint32_t y, bool two,
-      uint32_t n_rows)
+  /* Takes the next one, of which @n_rows rows are of the picture. */
+  __device__ __forceinline__ VhUnit<rows>
+  next (uint32_t n_rows)
   {
-    const VhKernelComponent *c = p.frame.component;
-    const uint64_t at = c[0].data + (uint64_t) (y * rows) * c[0].stride +
-        (uint64_t) x * 2 * bytes;
-    const uint64_t row = (uint64_t) y * c[1].stride;
+    VhUnit<rows> unit = { };
 
 #pragma unroll
     for (uint32_t r = 0; r < rows; r++) {
-      luma[r] = r >= n_rows ? 0 : two ? load_two (at + r * c[0].stride) :
-          load_one (at + r * c[0].stride);
-    }
-    if (p.chroma == VH_CHROMA_PLANES) {
-      u = load_one (c[1].data + row + (uint64_t) x * bytes);
-      v = load_one (c[2].data + (uint64_t) y * c[2].stride +
-          (uint64_t) x * bytes);
-    } else {
-      const bool swapped = p.chroma == VH_CHROMA_VU;
-      const uint32_t both = load_two ((swapped ? c[2].data : c[1].data) + row +
-          (uint64_t) x * 2 * bytes);
+      const uint64_t at = luma + r * luma_stride;
 
-      u = (swapped ? both >> bits : both) & ((1u << bits) - 1);
-      v = (swapped ? both : both >> bits) & ((1u << bits) - 1);
+      if (r < n_rows)
+        unit.luma[r] = two ? load_two (at) : load_one (at);
     }
-  }
-
-  static __device__ __forceinline__ uint32_t
-  code (const VhKernelWaveforms & p, uint32_t word)
-  {
-    return bytes == 1 ? word : word >> p.frame.component[0].shift &
-        ((1u << p.frame.depth) - 1);
+    unit.u = planes ? load_one (u) : load_two (u);
+    if (planes)
+      unit.v = load_one (v);
+    luma += luma_step;
+    u += u_step;
+    v += v_step;
+    return unit;
   }
 };
 
-static __device__ __forceinline__ uint32_t
-vh_color_code (int32_t value, uint32_t shift, int32_t most)
-{
-  return (uint32_t) min (max (value >> shift, 0), most);
-}
-
-/* Units of a thread whose loads are in flight together. */
-#define VH_WAVEFORM_UNITS 4
-
-/* How a thread counts its column of units. */
-template <uint32_t bytes, uint32_t rows>
+/* How a thread counts its column of units: where the counters of its samples
+ * are, and how samples become colours. What is not counted at all is left out
+ * for many units at once. */
+template <uint32_t bytes, uint32_t rows, bool planes>
 struct VhUnitColumn
 {
-  typedef VhShared<bytes, rows> Unit;
+  typedef VhUnit<rows> Unit;
 
   const VhStrips & s;
-  uint32_t place[4][2], u_place, v_place;
-  int32_t black, most;
+  uint32_t place[VH_SCOPE_N_VALUES][2]; /* of two columns of pixels, or one of
+                                         * chroma */
+  uint32_t shift, mask;         /* of a sample in its word */
+  int32_t black, top;           /* colours in 2^-yuv_shift code values */
+  bool luma, colors, chroma;    /* which are counted */
 
   __device__ __forceinline__
   VhUnitColumn (const VhStrips & s, uint32_t x)
-  : s (s), u_place (s.place (VH_SCOPE_U, x)), v_place (s.place (VH_SCOPE_V, x)),
-    /* Without colours there may be more bits. */
-    black (s.p.values & 0xe ? (1 << (s.p.frame.yuv_shift - 1)) -
-        s.p.frame.y_offset * s.p.frame.y_scale : 0),
-    most ((int32_t) (1u << s.p.frame.depth) - 1)
+  : s (s), shift (s.p.frame.component[0].shift),
+    mask ((1u << s.p.frame.depth) - 1), luma (s.has (VH_SCOPE_LUMA)),
+    colors (s.p.values & 0xe), chroma (s.p.values & 0x30)
   {
+    const VhKernelParams & f = s.p.frame;
+
 #pragma unroll
-    for (uint32_t i = 0; i < 4; i++) {
-      place[i][0] = s.place (i, 2 * x);
-      place[i][1] = s.place (i, 2 * x + 1);
+    for (uint32_t i = 0; i < VH_SCOPE_N_VALUES; i++) {
+      place[i][0] = s.place (i, i < VH_SCOPE_U ? 2 * x : x);
+      place[i][1] = i < VH_SCOPE_U ? s.place (i, 2 * x + 1) : 0;
     }
+    /* Without colours there may be more bits. */
+    black = colors ? (1 << (f.yuv_shift - 1)) - f.y_offset * f.y_scale : 0;
+    top = colors ? (1 << (f.depth + f.yuv_shift)) - 1 : 0;
+  }
+
+  /* Sample @i of those of a word. */
+  __device__ __forceinline__ uint32_t
+  code (uint32_t word, uint32_t i) const
+  {
+    return bytes == 1 ? word >> 8 * i & 0xff : word >> (16 * i + shift) & mask;
+  }
+
+  __device__ __forceinline__ uint32_t
+  u (const Unit & unit) const
+  {
+    return code (unit.u, !planes && s.p.chroma == VH_CHROMA_VU);
+  }
+
+  __device__ __forceinline__ uint32_t
+  v (const Unit & unit) const
+  {
+    return planes ? code (unit.v, 0) :
+        code (unit.u, s.p.chroma == VH_CHROMA_UV);
+  }
+
+  /* A colour: clamped, and then without its fraction. */
+  __device__ __forceinline__ void
+  count_color (uint32_t value, uint32_t i, int32_t luma, int32_t rest) const
+  {
+    const uint32_t color = __viaddmin_s32_relu (luma, rest, top);
+
+    s.count (value, place[value][i], color >> s.p.frame.yuv_shift);
   }
 
   __device__ __forceinline__ void
-  count (const Unit & unit, uint32_t n_rows) const
+  count_colors (const Unit & unit, uint32_t n_rows) const
   {
     const VhKernelParams & f = s.p.frame;
-    const bool colors = s.p.values & 0xe;
-    const uint32_t u = Unit::code (s.p, unit.u);
-    const uint32_t v = Unit::code (s.p, unit.v);
-    int32_t red = 0, green = 0, blue = 0;
+    const int32_t du = (int32_t) u (unit) - f.c_offset;
+    const int32_t dv = (int32_t) v (unit) - f.c_offset;
+    const int32_t red = black + dv * f.rv;
+    const int32_t green = black + du * f.gu + dv * f.gv;
+    const int32_t blue = black + du * f.bu;
 
-    if (colors) {
-      const int32_t du = (int32_t) u - f.c_offset;
-      const int32_t dv = (int32_t) v - f.c_offset;
-
-      red = black + dv * f.rv;
-      green = black + du * f.gu + dv * f.gv;
-      blue = black + du * f.bu;
-    }
-    if (s.has (VH_SCOPE_U))
-      s.count (VH_SCOPE_U, u_place, u);
-    if (s.has (VH_SCOPE_V))
-      s.count (VH_SCOPE_V, v_place, v);
 #pragma unroll
     for (uint32_t i = 0; i < 2 * rows; i++) {
-      const uint32_t k = i % 2;
-      const uint32_t luma = Unit::code (s.p, k ? unit.luma[i / 2] >>
-          Unit::bits : unit.luma[i / 2] & ((1u << Unit::bits) - 1));
+      const int32_t value = (int32_t) code (unit.luma[i / 2], i % 2) *
+          f.y_scale;
 
       if (i / 2 >= n_rows)
         continue;
-      if (s.has (VH_SCOPE_LUMA))
-        s.count (VH_SCOPE_LUMA, place[0][k], luma);
-      if (colors) {
-        const int32_t value = (int32_t) luma * f.y_scale;
+      count_color (VH_SCOPE_RED, i % 2, value, red);
+      count_color (VH_SCOPE_GREEN, i % 2, value, green);
+      count_color (VH_SCOPE_BLUE, i % 2, value, blue);
+    }
+  }
 
-        s.count (VH_SCOPE_RED, place[1][k],
-            vh_color_code (value + red, f.yuv_shift, most));
-        s.count (VH_SCOPE_GREEN, place[2][k],
-            vh_color_code (value + green, f.yuv_shift, most));
-        s.count (VH_SCOPE_BLUE, place[3][k],
-            vh_color_code (value + blue, f.yuv_shift, most));
+  /* Counts @n units, of which @n_rows rows are of the picture. */
+  template <uint32_t n>
+  __device__ __forceinline__ void
+  count (const Unit (&unit)[n], uint32_t n_rows) const
+  {
+    if (luma) {
+#pragma unroll
+      for (uint32_t i = 0; i < n * 2 * rows; i++) {
+        if (i / 2 % rows < n_rows) {
+          s.count (VH_SCOPE_LUMA, place[VH_SCOPE_LUMA][i % 2],
+              code (unit[i / (2 * rows)].luma[i / 2 % rows], i % 2));
+        }
+      }
+    }
+    if (colors) {
+#pragma unroll
+      for (uint32_t i = 0; i < n; i++)
+        count_colors (unit[i], n_rows);
+    }
+    if (chroma) {
+#pragma unroll
+      for (uint32_t i = 0; i < n; i++) {
+        s.count (VH_SCOPE_U, place[VH_SCOPE_U][0], u (unit[i]));
+        s.count (VH_SCOPE_V, place[VH_SCOPE_V][0], v (unit[i]));
       }
     }
   }
 };
+
+/* Units of a thread whose loads are in flight together. */
+#define VH_WAVEFORM_UNITS 4
+
+/* Counts units of column @x, from row @y on, each @step. */
+template <uint32_t bytes, uint32_t rows, bool planes>
+static __device__ __forceinline__ void
+vh_count_column (const VhStrips & s, uint32_t x, uint32_t y, uint32_t step)
+{
+  const uint32_t bottom = s.p.frame.y + s.p.frame.height;
+  const VhUnitColumn<bytes, rows, planes> column (s, x);
+  VhUnits<bytes, rows, planes> units (s.p, x, y, step);
+
+  for (; y + (VH_WAVEFORM_UNITS - 1) * step < bottom / rows;
+      y += VH_WAVEFORM_UNITS * step) {
+    VhUnit<rows> unit[VH_WAVEFORM_UNITS];
+
+#pragma unroll
+    for (uint32_t i = 0; i < VH_WAVEFORM_UNITS; i++)
+      unit[i] = units.next (rows);
+    column.count (unit, rows);
+  }
+  for (; y * rows < bottom; y += step) {
+    const uint32_t n_rows = min (bottom - y * rows, rows);
+    const VhUnit<rows> unit[1] = { units.next (n_rows) };
+
+    column.count (unit, n_rows);
+  }
+}
 
 /* Luma in a plane of its own, with chroma for two pixels of each of @rows rows.
  * Up to 12 bits, 32 are enough for colours. */
@@ -367,13 +440,8 @@ template <uint32_t bytes, uint32_t rows>
 static __device__ __forceinline__ void
 vh_count_shared (const VhStrips & s)
 {
-  typedef VhShared<bytes, rows> Unit;
-
   const VhKernelWaveforms & p = s.p;
   const uint32_t luma_values = 0xf, chroma_values = 0x30;
-  const uint32_t right = p.frame.x + p.frame.width;
-  const uint32_t bottom = p.frame.y + p.frame.height;
-  const uint32_t unit_rows = (bottom + rows - 1) / rows;
   uint32_t begin, end, chroma_begin, chroma_end;
 
   s.find_extent (luma_values, &begin, &end);
@@ -390,29 +458,12 @@ vh_count_shared (const VhStrips & s)
 
   vh_each_column (end - begin, [&] (uint32_t column, uint32_t row,
           uint32_t step) {
-        const uint32_t x = begin + column;
-        const bool two = 2 * x + 1 < right;
-        const VhUnitColumn<bytes, rows> units (s, x);
+        const uint32_t x = begin + column, y = p.frame.y / rows + row;
 
-        for (uint32_t y = p.frame.y / rows + row; y < unit_rows;
-            y += VH_WAVEFORM_UNITS * step) {
-          Unit unit[VH_WAVEFORM_UNITS];
-
-#pragma unroll
-          for (uint32_t i = 0; i < VH_WAVEFORM_UNITS; i++) {
-            const uint32_t at = y + i * step;
-
-            if (at < unit_rows)
-              unit[i].load (p, x, at, two, min (bottom - at * rows, rows));
-          }
-#pragma unroll
-          for (uint32_t i = 0; i < VH_WAVEFORM_UNITS; i++) {
-            const uint32_t at = y + i * step;
-
-            if (at < unit_rows)
-              units.count (unit[i], min (bottom - at * rows, rows));
-          }
-        }
+        if (p.chroma == VH_CHROMA_PLANES)
+          vh_count_column<bytes, rows, true> (s, x, y, step);
+        else
+          vh_count_column<bytes, rows, false> (s, x, y, step);
       });
 }
 
@@ -449,7 +500,7 @@ vh_count_any (const VhStrips & s)
 
 #pragma unroll
         for (uint32_t i = 0; i < VH_SCOPE_N_VALUES; i++)
-          place[i] = i < 4 || rgb ? s.place (i, x) : VH_NO_PLACE;
+          place[i] = i < 4 || rgb ? s.place (i, x) : p.nowhere;
         for (uint32_t y = row; y < p.frame.height; y += step) {
           uint32_t value[VH_KERNEL_CHANNELS] = { };
 
@@ -481,7 +532,7 @@ vh_count_any (const VhStrips & s)
           VhKernelComponent component = p.frame.component[1 + i];
 
           component.w_sub = component.h_sub = 0;
-          for (uint32_t y = row; y < p.chroma_rows && place != VH_NO_PLACE;
+          for (uint32_t y = row; y < p.chroma_rows && place != p.nowhere;
               y += step) {
             s.count (VH_SCOPE_U + i, place, vh_load_sample (p.frame, component,
                     x, p.chroma_y + y));

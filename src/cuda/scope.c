@@ -393,6 +393,7 @@ enqueue (Scope * self, VhCudaFrame * in, VhCudaFrame * out,
 
   if (job->reset)
     forget (self);
+  self->state.params.complete = in->complete;
   result = find_counts (self, out, job->histogram, self->uploads[0],
       &histogram);
   if (result == CUDA_SUCCESS)

@@ -158,20 +158,35 @@ static gsize
 place_tables (Group * group, guint blocks)
 {
   VhKernelWaveforms *p = &group->params;
-  guint columns = 0, i;
+  guint columns = 0, levels = 0, i;
 
   p->words = 0;
   for (i = 0; i < VH_SCOPE_N_VALUES; i++) {
     VhKernelWaveform *slot = &p->slot[i];
+    const guint most_columns = (slot->table.columns + blocks - 1) / blocks;
 
     if (!(p->values & (1u << i)))
       continue;
-    slot->most_columns = (slot->table.columns + blocks - 1) / blocks;
     slot->place = p->words;
-    p->words += GST_ROUND_UP_4 (slot->most_columns * slot->table.levels);
-    columns += slot->most_columns;
+    p->words += GST_ROUND_UP_4 (most_columns * slot->table.levels);
+    columns += most_columns;
+    levels = MAX (levels, slot->table.levels);
   }
-  return (p->words + (p->envelope ? 4 * columns : 0)) * sizeof (guint32);
+  p->nowhere = p->words + (p->envelope ? 4 * columns : 0);
+  return (p->nowhere + levels) * sizeof (guint32);
+}
+
+/* Codes of values that are not counted all become level 0. */
+static void
+leave_out_others (Group * group)
+{
+  VhKernelWaveforms *p = &group->params;
+  guint i;
+
+  for (i = 0; i < VH_SCOPE_N_VALUES; i++) {
+    if (!(p->values & (1u << i)))
+      p->slot[i].level_shift = p->frame.depth;
+  }
 }
 
 /* Finds for how many blocks there is room, one of them on each multiprocessor
@@ -266,6 +281,7 @@ launch_waveforms (VhCudaDevice * device, VhCudaScopeState * state,
       add_to_group (&group, state, i, view);
   }
   fit_group (device, &group, &launch);
+  leave_out_others (&group);
   launch.kernel = find_kernel (view->layout, &group.params);
   launch.threads = MIN (device->max_threads[launch.kernel],
       VH_KERNEL_SCOPE_THREADS);
@@ -351,7 +367,7 @@ vh_cuda_scope_count (VhCudaDevice * device, VhCudaScopeState * state,
     const VhCudaScopeCounts * chroma, gfloat decay, CUstream stream)
 {
   const VhScopePlan *plan = state->plan;
-  CUresult result = CUDA_SUCCESS;
+  CUresult result;
   guint wanted = 0, i;
 
   for (i = 0; i < plan->n_traces; i++) {
@@ -360,10 +376,11 @@ vh_cuda_scope_count (VhCudaDevice * device, VhCudaScopeState * state,
         && vh_scope_trace_region (&plan->trace[i], in->view).width > 0)
       wanted |= 1u << i;
   }
+  /* First what takes a few blocks and hardly any time: the waveforms begin
+   * meanwhile. */
+  result = launch_settle (device, state, histogram, chroma, decay, stream);
   while (wanted && result == CUDA_SUCCESS)
     result = launch_waveforms (device, state, in, &wanted, decay, stream);
-  if (result == CUDA_SUCCESS)
-    result = launch_settle (device, state, histogram, chroma, decay, stream);
   return result;
 }
 

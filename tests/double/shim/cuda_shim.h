@@ -354,6 +354,15 @@ __byte_perm (unsigned a, unsigned b, unsigned selector)
   return result;
 }
 
+static inline int
+__viaddmin_s32_relu (int a, int b, int c)
+{
+  const int sum = (int) ((unsigned) a + (unsigned) b);
+  const int least = sum < c ? sum : c;
+
+  return least > 0 ? least : 0;
+}
+
 static inline unsigned
 __vmaxu2 (unsigned a, unsigned b)
 {
