@@ -194,28 +194,40 @@ vh_bins_of_vector (const VhJointParams & p, const uint4 & v)
 }
 
 /* Goes over the vectors of this block: @load loads one, and @count is called
- * with it. The next load is in flight while one vector is counted, and the
- * first while @ready prepares the table. Blocks have runs of neighbouring
- * vectors. */
+ * with it. Loads of a few are in flight together, the first ones while @ready
+ * prepares the table. Blocks have runs of neighbouring vectors. */
 template <class Ready, class Load, class Count>
 static __device__ __forceinline__ void
 vh_each_of_block (uint32_t vectors, Ready ready, Load load, Count count)
 {
+  typedef decltype (load (vectors)) Vector;
+
+  const uint32_t at_once = 64 / sizeof (Vector);
   const uint32_t first = (uint32_t) ((uint64_t) vectors * blockIdx.x /
       gridDim.x);
   const uint32_t end = (uint32_t) ((uint64_t) vectors * (blockIdx.x + 1) /
       gridDim.x);
+  Vector vector[at_once];
   uint32_t n = first + threadIdx.x;
-  decltype (load (n)) vector = { }, next = { };
 
-  if (n < end)
-    vector = load (n);
+  const auto take = [&] {
+#pragma unroll
+    for (uint32_t i = 0; i < at_once; i++) {
+      if (n + i * blockDim.x < end)
+        vector[i] = load (n + i * blockDim.x);
+    }
+  };
+
+  take ();
   ready ();
-  for (; n < end; n += blockDim.x) {
-    if (n + blockDim.x < end)
-      next = load (n + blockDim.x);
-    count (vector, n);
-    vector = next;
+  while (n < end) {
+#pragma unroll
+    for (uint32_t i = 0; i < at_once; i++) {
+      if (n + i * blockDim.x < end)
+        count (vector[i], n + i * blockDim.x);
+    }
+    n += at_once * blockDim.x;
+    take ();
   }
 }
 

@@ -142,7 +142,9 @@ vh_scope_settle (const __grid_constant__ VhKernelSettle p)
     vh_settle_histogram (p, t);
 }
 
-/* Samples of a component that are read and written. */
+/* Samples of a component that are read and written: of @bytes 1 or 2 each, the
+ * latter as a word; with 0 of any kind, byte by byte. */
+template <uint32_t bytes>
 struct VhSamples
 {
   const VhKernelParams & p;
@@ -153,14 +155,6 @@ struct VhSamples
   {
     return (uint8_t *) c.data + (uint64_t) (y >> c.h_sub) * c.stride +
         (uint64_t) (x >> c.w_sub) * c.pixel_stride;
-  }
-
-  /* Two bytes that are read and written together. */
-  __device__ __forceinline__ bool
-  is_word (const uint8_t * data) const
-  {
-    return c.sample_bytes == 2 && !p.big_endian
-        && ((uint32_t) (uintptr_t) data & 1) == 0;
   }
 
   /* Which byte of the word is the one at @i. */
@@ -176,12 +170,14 @@ struct VhSamples
   {
     uint32_t word = 0;
 
-    if (c.sample_bytes == 1)
-      return *data;
-    if (is_word (data))
-      return *(const uint16_t *) data;
-    for (uint32_t i = 0; i < c.sample_bytes; i++)
-      word |= (uint32_t) data[i] << 8 * byte (i);
+    if constexpr (bytes == 1) {
+      word = *data;
+    } else if constexpr (bytes == 2) {
+      word = *(const uint16_t *) data;
+    } else {
+      for (uint32_t i = 0; i < c.sample_bytes; i++)
+        word |= (uint32_t) data[i] << 8 * byte (i);
+    }
     return word;
   }
 
@@ -198,9 +194,9 @@ struct VhSamples
     const uint32_t mask = ((1u << p.depth) - 1) << c.shift;
 
     word = (word & ~mask) | code << c.shift;
-    if (c.sample_bytes == 1) {
+    if constexpr (bytes == 1) {
       *data = word;
-    } else if (is_word (data)) {
+    } else if constexpr (bytes == 2) {
       *(uint16_t *) data = word;
     } else {
       for (uint32_t i = 0; i < c.sample_bytes; i++)
@@ -300,7 +296,7 @@ struct VhLook
 
     vh_load_pixel (f, 0xf, f.x + x, f.y + y, value);
     for (uint32_t i = 0; i < 3; i++) {
-      const VhSamples samples {f, f.component[i]};
+      const VhSamples<0> samples {f, f.component[i]};
       uint8_t *data = samples.find (f.x + x, f.y + y);
 
       samples.store (data, samples.load (data), find (look (value[0]), x, y,
@@ -314,7 +310,7 @@ struct VhLook
     const VhKernelParams & f = p.frame;
 
     for (uint32_t i = 1; i < 3; i++) {
-      const VhSamples samples {f, f.component[i]};
+      const VhSamples<0> samples {f, f.component[i]};
       uint8_t *data = samples.find (f.x + x, f.y + y);
       const uint32_t word = samples.load (data);
       uint32_t sum = 0, n;
@@ -345,7 +341,7 @@ struct VhLook
       change_chroma (x, y);
     vh_each_sharing (f, x, y, f.width, f.height,
         [&] (uint32_t px, uint32_t py) {
-          const VhSamples samples {f, f.component[0]};
+          const VhSamples<0> samples {f, f.component[0]};
           uint8_t *data = samples.find (f.x + px, f.y + py);
           const uint32_t word = samples.load (data);
           const uint32_t luma = samples.code (word);
@@ -481,22 +477,28 @@ struct VhTile
     }
   }
 
-  /* The brightness of a pixel of a trace that has a table. */
+  /* The brightness of a pixel of a trace that has a table: of the brightest of
+   * its cells. */
   static __device__ __forceinline__ uint32_t
   light (const VhKernelDrawn & t, uint2 columns, uint2 levels)
   {
     const uint8_t *column = (const uint8_t *) t.light + columns.x * t.levels;
     uint32_t brightest = 0;
 
-    /* Mostly one column of one or two levels. */
     for (uint32_t c = columns.x; c < columns.y; c++, column += t.levels) {
-      brightest = max (brightest, max ((uint32_t) column[levels.x],
-              (uint32_t) column[levels.y - 1]));
-#pragma unroll 1
-      for (uint32_t level = levels.x + 1; level + 1 < levels.y; level++)
+      for (uint32_t level = levels.x; level < levels.y; level++)
         brightest = max (brightest, (uint32_t) column[level]);
     }
     return brightest;
+  }
+
+  /* The same of one column, and one level or two. */
+  static __device__ __forceinline__ uint32_t
+  light_of_two (const VhKernelDrawn & t, uint2 columns, uint2 levels)
+  {
+    const uint8_t *column = (const uint8_t *) t.light + columns.x * t.levels;
+
+    return max ((uint32_t) column[levels.x], (uint32_t) column[levels.y - 1]);
   }
 
   /* Of a bar, with @up pixels below it. */
@@ -510,16 +512,36 @@ struct VhTile
     return up < bar ? t.brightness : 0;
   }
 
-  /* Adds the light of trace @t. @cells: where the columns of its cells, and
-   * then the levels, are found. */
+  /* Adds the light of trace @t, which @find finds for a pixel of the tile. */
+  template <class Find>
   __device__ __forceinline__ void
-  add (const VhKernelDrawn & t, uint2 * cells) const
+  add_each (const VhKernelDrawn & t, Find find) const
   {
-    const bool table = t.kind != VH_TRACE_HISTOGRAM;
+    uint32_t brightness[VH_TILE_SHARE];
 
-    for (uint32_t i = threadIdx.x;
-        table && i < VH_KERNEL_TILE_SIDES;
-        i += blockDim.x) {
+#pragma unroll
+    for (uint32_t i = 0; i < VH_TILE_SHARE; i++) {
+      const uint2 at = in_columns (i);
+
+      brightness[i] = has (at) && x + at.x - t.x < t.width
+          && y + at.y - t.y < t.height ? find (at) : 0;
+    }
+#pragma unroll
+    for (uint32_t i = 0; i < VH_TILE_SHARE; i++) {
+      const uint2 at = in_columns (i);
+      uint32_t *pixel = pixels + at.x * VH_KERNEL_TILE_STRIDE + at.y;
+
+      if (brightness[i])
+        *pixel = add_light (*pixel, t.color, brightness[i]);
+    }
+  }
+
+  /* Finds the cells of trace @t that the columns of the tile show, and then
+   * those that its rows show. */
+  __device__ __forceinline__ void
+  find_cells (const VhKernelDrawn & t, uint2 * cells) const
+  {
+    for (uint32_t i = threadIdx.x; i < VH_KERNEL_TILE_SIDES; i += blockDim.x) {
       const bool row = i >= VH_KERNEL_TILE_WIDTH;
       const uint32_t at = row ? y + i - VH_KERNEL_TILE_WIDTH - t.y :
           x + i - t.x;
@@ -531,19 +553,30 @@ struct VhTile
       }
     }
     __syncthreads ();
-#pragma unroll
-    for (uint32_t i = 0; i < VH_TILE_SHARE; i++) {
-      const uint2 at = in_columns (i);
-      const uint32_t tx = x + at.x - t.x, ty = y + at.y - t.y;
-      uint32_t *pixel = pixels + at.x * VH_KERNEL_TILE_STRIDE + at.y;
-      uint32_t brightness;
+  }
 
-      if (tx >= t.width || ty >= t.height || !has (at))
-        continue;
-      brightness = table ? light (t, cells[at.x],
-          cells[VH_KERNEL_TILE_WIDTH + at.y]) : bar (t, tx, t.height - 1 - ty);
-      if (brightness)
-        *pixel = add_light (*pixel, t.color, brightness);
+  /* @cells: room for those of the trace. */
+  __device__ __forceinline__ void
+  add (const VhKernelDrawn & t, uint2 * cells) const
+  {
+    const uint2 *rows = cells + VH_KERNEL_TILE_WIDTH;
+
+    if (t.kind == VH_TRACE_HISTOGRAM) {
+      __syncthreads ();
+      add_each (t, [&] (uint2 at) {
+            return bar (t, x + at.x - t.x, t.height - 1 - (y + at.y - t.y));
+          });
+      return;
+    }
+    find_cells (t, cells);
+    if (t.columns <= t.width && t.levels <= 2 * t.height) {
+      add_each (t, [&] (uint2 at) {
+            return light_of_two (t, cells[at.x], rows[at.y]);
+          });
+    } else {
+      add_each (t, [&] (uint2 at) {
+            return light (t, cells[at.x], rows[at.y]);
+          });
     }
   }
 
@@ -562,89 +595,133 @@ struct VhTile
     return unpack (pixels[px * VH_KERNEL_TILE_STRIDE + py]);
   }
 
-  /* Component @i of pixel (@px, @py) of the tile. */
+  /* The first sample of component @c in the tile. */
   __device__ __forceinline__ uint8_t *
-  find (const VhSamples & samples, uint32_t px, uint32_t py) const
+  find_first (const VhKernelComponent & c) const
   {
-    return samples.find (p.frame.x + panel.panel.x + x + px,
-        p.frame.y + panel.panel.y + y + py);
+    return VhSamples<0> {p.frame, c}.find (p.frame.x + panel.panel.x + x,
+        p.frame.y + panel.panel.y + y);
+  }
+
+  /* How far behind it another one of the tile lies. */
+  static __device__ __forceinline__ uint32_t
+  offset (const VhKernelComponent & c, uint32_t x, uint32_t y)
+  {
+    return y * (uint32_t) c.stride + x * (uint32_t) c.pixel_stride;
   }
 
   /* Puts component @k, of which each pixel has a sample, over what is there:
    * those of all pixels of a thread are read before one is written. Components
    * may share words. */
-  template <bool deep>
+  template <uint32_t bytes, bool deep>
   __device__ __forceinline__ void
   blend_pixels (uint32_t k) const
   {
-    const VhSamples samples {p.frame, p.frame.component[k]};
+    const VhKernelComponent & c = p.frame.component[k];
+    const VhSamples<bytes> samples {p.frame, c};
+    uint8_t *first = find_first (c);
     uint32_t word[VH_TILE_SHARE];
 
 #pragma unroll
     for (uint32_t i = 0; i < VH_TILE_SHARE; i++) {
       const uint2 a = in_rows (i);
 
-      word[i] = has (a) ? samples.load (find (samples, a.x, a.y)) : 0;
+      word[i] = has (a) ? samples.load (first + offset (c, a.x, a.y)) : 0;
     }
 #pragma unroll
     for (uint32_t i = 0; i < VH_TILE_SHARE; i++) {
       const uint2 a = in_rows (i);
+      const uint32_t code = vh_blend_sample<deep> (p.colors, k, samples.code
+          (word[i]), at (a.x, a.y), 1);
 
-      if (has (a)) {
-        samples.store (find (samples, a.x, a.y), word[i],
-            vh_blend_sample<deep> (p.colors, k, samples.code (word[i]),
-                at (a.x, a.y), 1));
-      }
+      if (has (a))
+        samples.store (first + offset (c, a.x, a.y), word[i], code);
     }
   }
 
-  /* Likewise a component of which pixels share samples. */
-  template <bool deep>
+  /* Likewise U and V of which pixels share samples: those are in words of their
+   * own. */
+  template <uint32_t bytes, bool deep>
   __device__ __forceinline__ void
-  blend_chroma (uint32_t k) const
+  blend_chroma () const
   {
     const uint32_t w_sub = vh_w_sub (p.frame), h_sub = vh_h_sub (p.frame);
     const uint32_t bits = VH_KERNEL_TILE_WIDTH_BITS - w_sub;
-    const VhSamples samples {p.frame, p.frame.component[k]};
+    const VhKernelComponent *c = p.frame.component;
+    const VhSamples<bytes> u {p.frame, c[1]}, v {p.frame, c[2]};
+    uint8_t *u_first = find_first (c[1]), *v_first = find_first (c[2]);
 
     for (uint32_t i = threadIdx.x;
         i < (uint32_t) (VH_KERNEL_TILE_HEIGHT >> h_sub) << bits;
         i += blockDim.x) {
-      const uint32_t px = (i & ((1u << bits) - 1)) << w_sub;
-      const uint32_t py = i >> bits << h_sub;
+      const uint32_t cx = i & ((1u << bits) - 1), cy = i >> bits;
+      uint8_t *u_at = u_first + offset (c[1], cx, cy);
+      uint8_t *v_at = v_first + offset (c[2], cx, cy);
       VhScopePixel sum = { };
-      uint32_t n, word;
+      uint32_t n, u_word, v_word;
 
-      if (!has (make_uint2 (px, py)))
+      if (!has (make_uint2 (cx << w_sub, cy << h_sub)))
         continue;
-      word = samples.load (find (samples, px, py));
-      n = vh_each_sharing (p.frame, px, py, width, height,
+      u_word = u.load (u_at);
+      v_word = v.load (v_at);
+      n = vh_each_sharing (p.frame, cx << w_sub, cy << h_sub, width, height,
           [&] (uint32_t ax, uint32_t ay) {
             const VhScopePixel pixel = at (ax, ay);
 
-            for (uint32_t c = 0; c < 4; c++)
-              sum.c[c] += pixel.c[c];
+#pragma unroll
+            for (uint32_t k = 0; k < 4; k++)
+              sum.c[k] += pixel.c[k];
           });
-      samples.store (find (samples, px, py), word, vh_blend_sample<deep>
-          (p.colors, k, samples.code (word), sum, n));
+      u.store (u_at, u_word, vh_blend_sample<deep> (p.colors, 1,
+              u.code (u_word), sum, n));
+      v.store (v_at, v_word, vh_blend_sample<deep> (p.colors, 2,
+              v.code (v_word), sum, n));
     }
   }
 
+  template <uint32_t bytes, bool deep>
+  __device__ __forceinline__ void
+  blend () const
+  {
+    const bool shared = vh_w_sub (p.frame) || vh_h_sub (p.frame);
+    const uint32_t n = p.frame.model == VH_KERNEL_GRAY || shared ? 1 : 3;
+
+#pragma unroll 1
+    for (uint32_t k = 0; k < n; k++)
+      blend_pixels<bytes, deep> (k);
+    if (shared)
+      blend_chroma<bytes, deep> ();
+  }
+
+  /* How many bytes at a time samples can be read and written. */
+  __device__ __forceinline__ uint32_t
+  find_bytes () const
+  {
+    const VhKernelComponent *c = p.frame.component;
+    const uint32_t n = p.frame.model == VH_KERNEL_GRAY ? 1 : 3;
+    uint64_t odd = p.frame.big_endian;
+
+    for (uint32_t k = 0; k < n; k++)
+      odd |= c[k].data | c[k].stride | c[k].pixel_stride;
+    if (c[0].sample_bytes == 1)
+      return 1;
+    return c[0].sample_bytes == 2 && (odd & 1) == 0 ? 2 : 0;
+  }
+
   /* Puts the tile over what is there. */
-  template <bool deep>
   __device__ __forceinline__ void
   end () const
   {
-    const bool shared = vh_w_sub (p.frame) || vh_h_sub (p.frame);
-    const uint32_t n = p.frame.model == VH_KERNEL_GRAY ? 1 : 3;
+    const uint32_t bytes = find_bytes ();
 
-#pragma unroll 1
-    for (uint32_t k = 0; k < n; k++) {
-      if (k > 0 && shared)
-        blend_chroma<deep> (k);
-      else
-        blend_pixels<deep> (k);
-    }
+    if (bytes == 1)
+      blend<1, false> ();
+    else if (bytes == 2 && p.frame.depth <= 12)
+      blend<2, false> ();
+    else if (bytes == 2)
+      blend<2, true> ();
+    else
+      blend<0, true> ();
   }
 };
 
@@ -675,8 +752,5 @@ vh_scope_draw (const __grid_constant__ VhKernelDraw p)
       t.add (p.trace[i], cells + turn++ % 2 * VH_KERNEL_TILE_SIDES);
   }
   __syncthreads ();
-  if (p.frame.depth > 12)
-    t.end<true> ();
-  else
-    t.end<false> ();
+  t.end ();
 }
