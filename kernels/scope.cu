@@ -431,8 +431,8 @@ struct VhTile
         __vmaxu2 (__vminu2 (green, 0x00ff00ff), brightness << 16) << 8;
   }
 
-  /* Pixel @i of those of a thread: neighbours in a row are those of neighbouring
-   * threads, */
+  /* Pixel @i of those of a thread: neighbours in a row are those of
+   * neighbouring threads, */
   static __device__ __forceinline__ uint2
   in_rows (uint32_t i)
   {

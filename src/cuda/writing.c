@@ -6,8 +6,8 @@
 #include "writing.h"
 
 /* Frames are written on the stream of the one that is. Where it cannot wait,
- * the end of the work that it has to wait for is on the stream of the frame that
- * is read. */
+ * the end of the work that it has to wait for is on the stream of the frame
+ * that is read. */
 static CUresult
 follow (VhCudaFrame * in, VhCudaFrame * out, VhCudaFence * last)
 {
