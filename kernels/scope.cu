@@ -492,15 +492,6 @@ struct VhTile
     return brightest;
   }
 
-  /* The same of one column, and one level or two. */
-  static __device__ __forceinline__ uint32_t
-  light_of_two (const VhKernelDrawn & t, uint2 columns, uint2 levels)
-  {
-    const uint8_t *column = (const uint8_t *) t.light + columns.x * t.levels;
-
-    return max ((uint32_t) column[levels.x], (uint32_t) column[levels.y - 1]);
-  }
-
   /* Of a bar, with @up pixels below it. */
   __device__ __forceinline__ uint32_t
   bar (const VhKernelDrawn & t, uint32_t px, uint32_t up) const
@@ -512,27 +503,61 @@ struct VhTile
     return up < bar ? t.brightness : 0;
   }
 
-  /* Adds the light of trace @t, which @find finds for a pixel of the tile. */
+  /* Whether trace @t shows a pixel of the tile. */
+  __device__ __forceinline__ bool
+  shows (const VhKernelDrawn & t, uint2 at) const
+  {
+    return has (at) && x + at.x - t.x < t.width && y + at.y - t.y < t.height;
+  }
+
+  /* Adds the light of trace @t, which @find finds for a pixel of the tile that
+   * it shows. */
   template <class Find>
   __device__ __forceinline__ void
   add_each (const VhKernelDrawn & t, Find find) const
   {
-    uint32_t brightness[VH_TILE_SHARE];
+    for (uint32_t i = 0; i < VH_TILE_SHARE; i++) {
+      const uint2 at = in_columns (i);
+
+      if (shows (t, at))
+        add_to (t, at, find (at));
+    }
+  }
+
+  __device__ __forceinline__ void
+  add_to (const VhKernelDrawn & t, uint2 at, uint32_t brightness) const
+  {
+    uint32_t *pixel = pixels + at.x * VH_KERNEL_TILE_STRIDE + at.y;
+
+    if (brightness)
+      *pixel = add_light (*pixel, t.color, brightness);
+  }
+
+  /* The same where each pixel shows one column, and one level or two: all are
+   * loaded before one is used, without branches. */
+  __device__ __forceinline__ void
+  add_pairs (const VhKernelDrawn & t, const uint2 * columns,
+      const uint2 * rows) const
+  {
+    const uint8_t *light = (const uint8_t *) t.light;
+    uint32_t pair[VH_TILE_SHARE][2];
 
 #pragma unroll
     for (uint32_t i = 0; i < VH_TILE_SHARE; i++) {
       const uint2 at = in_columns (i);
+      const uint2 levels = rows[at.y];
+      const uint32_t first = columns[at.x].x * t.levels;
+      const bool shown = shows (t, at);
 
-      brightness[i] = has (at) && x + at.x - t.x < t.width
-          && y + at.y - t.y < t.height ? find (at) : 0;
+      pair[i][0] = light[shown ? first + levels.x : 0];
+      pair[i][1] = light[shown ? first + levels.y - 1 : 0];
     }
 #pragma unroll
     for (uint32_t i = 0; i < VH_TILE_SHARE; i++) {
       const uint2 at = in_columns (i);
-      uint32_t *pixel = pixels + at.x * VH_KERNEL_TILE_STRIDE + at.y;
 
-      if (brightness[i])
-        *pixel = add_light (*pixel, t.color, brightness[i]);
+      if (shows (t, at))
+        add_to (t, at, max (pair[i][0], pair[i][1]));
     }
   }
 
@@ -570,9 +595,7 @@ struct VhTile
     }
     find_cells (t, cells);
     if (t.columns <= t.width && t.levels <= 2 * t.height) {
-      add_each (t, [&] (uint2 at) {
-            return light_of_two (t, cells[at.x], rows[at.y]);
-          });
+      add_pairs (t, cells, rows);
     } else {
       add_each (t, [&] (uint2 at) {
             return light (t, cells[at.x], rows[at.y]);
