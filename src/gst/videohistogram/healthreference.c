@@ -26,15 +26,29 @@
 
 /* Less than this share of a cell's contents is left when it is covered. Fog
  * leaves more, unless it is as good as a cover. */
-#define COVERED_SHARE 0.2
+#define COVERED_SHARE 0.25
+
+/* So many standard errors of a cell's variance may be those of its noise. */
+#define NOISE_ERRORS 2.0
 
 /* The least part of the picture's mean texture that a cell is taken to have:
  * the noise of two flat cells is no difference. */
 #define TEXTURE_FLOOR 0.1
 
+/* The most of the picture's squared texture that is taken to be noise. */
+#define MAX_NOISE 0.5
+
+/* A lens out of focus leaves at most this share of the sharpness, and raises
+ * the texture of hardly a cell: of this share of them, by this factor. */
+#define SOFT_SHARE 0.5
+#define RISEN_CELLS 0.1
+#define RISEN_TEXTURE 1.1
+
 /* With a smaller standard deviation all cells have about the same texture, such
  * as that of noise, and there is no pattern of them to compare. */
 #define MIN_PATTERN 0.1
+/* The same of their levels, as shares of the picture's. */
+#define MIN_LEVELS 0.02
 
 void
 vh_health_reference_init (VhHealthReference * reference)
@@ -106,6 +120,25 @@ get_relief (const VhHealthEvidence * evidence)
   return kept ? MAX (square / kept - sum / kept * sum / kept, 0) : 0;
 }
 
+/* The squared texture of what is seen. That of noise is the same in all of the
+ * picture, so no cell has less. */
+static gdouble
+get_detail (const VhHealthEvidence * evidence)
+{
+  const guint64 ignored = vh_health_evidence_find_ignored (evidence);
+  const gdouble square = evidence->texture * evidence->texture;
+  gdouble noise = MAX_NOISE * square;
+  guint i;
+
+  for (i = 0; i < evidence->columns * evidence->rows; i++) {
+    const gdouble texture = evidence->cell[i].texture;
+
+    if (!VH_HEALTH_HAS_CELL (ignored, i))
+      noise = MIN (noise, texture * texture);
+  }
+  return square - noise;
+}
+
 /* @relief: the most that cells differ by, relative to the mean level; what is
  * more is not of things, but of a lamp's glow, and makes no picture less
  * sharp. */
@@ -117,7 +150,7 @@ sharpness_of (const VhHealthEvidence * evidence, gdouble relief)
   const gdouble spread =
       sqrt (MAX (evidence->spread * evidence->spread - more, 0));
 
-  return spread >= MIN_CONTENTS ? evidence->texture / spread : NAN;
+  return spread >= MIN_CONTENTS ? sqrt (get_detail (evidence)) / spread : NAN;
 }
 
 /* The slope at cell @at of a line of @n cells that are @step apart, in levels
@@ -151,23 +184,44 @@ get_shading (const VhHealthEvidence * evidence, guint i)
   return (across * across + down * down) / 12;
 }
 
-/* The spread of a cell without that of shading and of noise: noise that is
- * another one in each pixel adds half of its squared gradients to the variance.
- * So a camera that amplifies its noise when it is covered has no contents. */
+/* The variance that noise brings to a cell: what is another one in each pixel
+ * adds half of its squared gradients. */
+static gdouble
+get_noise (const VhHealthEvidence * evidence, guint i)
+{
+  const gdouble texture = evidence->cell[i].texture;
+
+  return evidence->textures ? texture * texture / 2 : 0;
+}
+
+/* The spread of a cell without that of shading and of noise. So a camera that
+ * amplifies its noise when it is covered has no contents. */
 static gdouble
 get_contents (const VhHealthEvidence * evidence, guint i)
 {
   const VhHealthCell *cell = &evidence->cell[i];
-  const gdouble noise = evidence->textures ?
-      cell->texture * cell->texture / 2 : 0;
 
-  return sqrt (MAX (cell->spread * cell->spread - noise
+  return sqrt (MAX (cell->spread * cell->spread - get_noise (evidence, i)
           - get_shading (evidence, i), 0));
 }
 
+/* Whether of @usual contents next to nothing is left: a share, and what noise
+ * may be taken for in a cell of so few pixels, which is no more than that. */
+static gboolean
+is_covered (const VhHealthEvidence * evidence, guint i, gdouble contents,
+    gdouble usual)
+{
+  const gdouble share = COVERED_SHARE * usual;
+  const gdouble error = NOISE_ERRORS * get_noise (evidence, i) /
+      sqrt (MAX (evidence->cell[i].pixels, 1));
+
+  return contents * contents < share * share + MIN (error, share * share);
+}
+
 /* The logarithms of the textures of all cells, relative to each other: more
- * light, or more contrast, is no change. */
-static void
+ * light, or more contrast, is no change. Returns their mean, relative to the
+ * picture's level. */
+static gdouble
 get_textures (const VhHealthEvidence * evidence, gdouble * textures)
 {
   const guint n = evidence->columns * evidence->rows;
@@ -181,6 +235,18 @@ get_textures (const VhHealthEvidence * evidence, gdouble * textures)
   }
   for (i = 0; i < n; i++)
     textures[i] -= mean;
+  return mean - log (MAX (evidence->level, MIN_CONTENTS));
+}
+
+/* The levels of all cells, as shares of the picture's, less 1. */
+static void
+get_levels (const VhHealthEvidence * evidence, gdouble * levels)
+{
+  guint i;
+
+  for (i = 0; i < evidence->columns * evidence->rows; i++)
+    levels[i] = evidence->cell[i].level / MAX (evidence->level, MIN_CONTENTS)
+        - 1;
 }
 
 static int
@@ -208,8 +274,10 @@ compare_contents (const VhHealthSlot * slot, const VhHealthEvidence * evidence,
       continue;
     looked_at++;
     if (slot->contents[i] >= MIN_CONTENTS) {
-      left[with_contents] = get_contents (evidence, i) / slot->contents[i];
-      covered += left[with_contents++] < COVERED_SHARE;
+      const gdouble contents = get_contents (evidence, i);
+
+      left[with_contents++] = contents / slot->contents[i];
+      covered += is_covered (evidence, i, contents, slot->contents[i]);
     }
   }
   if (with_contents == 0 || with_contents < MIN_CELLS * looked_at)
@@ -242,11 +310,12 @@ keep_pattern (const VhHealthEvidence * evidence, gdouble * pattern)
 }
 
 /* 1 less the correlation coefficient of patterns whose mean is 0: 0 for the
- * same scene, about 1 for another one. NAN if one of them is no pattern. */
+ * same scene, about 1 for another one. NAN if one of them, with a standard
+ * deviation of less than @min, is no pattern. */
 static gdouble
-compare_patterns (const gdouble * a, const gdouble * b, guint n)
+compare_patterns (const gdouble * a, const gdouble * b, guint n, gdouble min)
 {
-  const gdouble least = MIN_PATTERN * MIN_PATTERN * n;
+  const gdouble least = min * min * n;
   gdouble both = 0, of_a = 0, of_b = 0;
   guint i;
 
@@ -277,22 +346,51 @@ set_pattern (gdouble * pattern, const gdouble * contents, guint n)
     pattern[i] -= mean;
 }
 
-/* Another scene has other textures and other contents. A lens out of focus
- * changes textures alone, for what is large stays. */
+/* Whether textures that have fallen, by the logarithm @rise, did so as those of
+ * a lens out of focus do. Of another scene some are higher. */
+static gboolean
+is_softer (const gdouble * now, const gdouble * before, gdouble rise, guint n)
+{
+  guint risen = 0, i;
+
+  for (i = 0; i < n; i++)
+    risen += now[i] - before[i] + rise > log (RISEN_TEXTURE);
+  return risen <= RISEN_CELLS * n;
+}
+
+/* The same of the levels of cells. */
 static gdouble
-compare_scenes (const VhHealthSlot * slot, const VhHealthEvidence * evidence)
+compare_levels (const VhHealthSlot * slot, const VhHealthEvidence * evidence)
+{
+  gdouble now[VH_HEALTH_CELLS], before[VH_HEALTH_CELLS];
+
+  get_levels (evidence, now);
+  memcpy (before, slot->levels, sizeof (before));
+  keep_pattern (evidence, before);
+  return compare_patterns (now, before, keep_pattern (evidence, now),
+      MIN_LEVELS);
+}
+
+/* Another scene has other textures and other contents. A lens out of focus
+ * changes textures alone, for what is large stays; and where all is small, no
+ * more than levels stay, which of another scene may be alike. */
+static gdouble
+compare_scenes (const VhHealthSlot * slot, const VhHealthEvidence * evidence,
+    gdouble sharpness)
 {
   const guint n = evidence->columns * evidence->rows;
   gdouble now[VH_HEALTH_CELLS], before[VH_HEALTH_CELLS];
-  gdouble contents[VH_HEALTH_CELLS], textures;
+  gdouble contents[VH_HEALTH_CELLS], rise, moved;
+  gboolean softer;
   guint kept, i;
 
-  get_textures (evidence, now);
+  rise = get_textures (evidence, now) - slot->texture_mean;
   memcpy (before, slot->texture, sizeof (before));
+  softer = sharpness <= SOFT_SHARE && is_softer (now, before, rise, n);
   keep_pattern (evidence, before);
   kept = keep_pattern (evidence, now);
-  textures = compare_patterns (now, before, kept);
-  if (isnan (textures))
+  moved = compare_patterns (now, before, kept, MIN_PATTERN);
+  if (isnan (moved))
     return NAN;
   for (i = 0; i < n; i++)
     contents[i] = get_contents (evidence, i);
@@ -300,7 +398,8 @@ compare_scenes (const VhHealthSlot * slot, const VhHealthEvidence * evidence)
   set_pattern (before, slot->contents, n);
   keep_pattern (evidence, before);
   keep_pattern (evidence, now);
-  return fmin (textures, compare_patterns (now, before, kept));
+  moved = fmin (moved, compare_patterns (now, before, kept, MIN_PATTERN));
+  return softer ? fmin (moved, compare_levels (slot, evidence)) : moved;
 }
 
 /* What is covered has no colour either: as long as nothing is known of such
@@ -333,7 +432,7 @@ vh_health_reference_compare (const VhHealthReference * reference,
     if (slot->sharpness > 0)
       comparison.sharpness =
           sharpness_of (evidence, slot->relief) / slot->sharpness;
-    comparison.moved = compare_scenes (slot, evidence);
+    comparison.moved = compare_scenes (slot, evidence, comparison.sharpness);
   }
   if (slot->learned < READY_TIME && reference->learned >= 0)
     slot = reference->slot[reference->learned];
@@ -371,7 +470,7 @@ learn_textures (VhHealthSlot * slot, const Lesson * lesson)
   const gdouble relief = sqrt (get_relief (lesson->sharp)) /
       MAX (lesson->sharp->level, MIN_CONTENTS);
   const gdouble sharpness = sharpness_of (lesson->sharp, relief);
-  gdouble textures[VH_HEALTH_CELLS], weight;
+  gdouble textures[VH_HEALTH_CELLS], mean, weight;
   guint i;
 
   if (isnan (sharpness))
@@ -379,7 +478,8 @@ learn_textures (VhHealthSlot * slot, const Lesson * lesson)
   weight = weight_of (&slot->textures_learned, lesson);
   slot->sharpness += weight * (sharpness - slot->sharpness);
   slot->relief += weight * (relief - slot->relief);
-  get_textures (evidence, textures);
+  mean = get_textures (evidence, textures);
+  slot->texture_mean += weight * (mean - slot->texture_mean);
   for (i = 0; i < n; i++)
     slot->texture[i] += weight * (textures[i] - slot->texture[i]);
 }
@@ -405,7 +505,7 @@ vh_health_reference_learn (VhHealthReference * reference,
 {
   const guint n = evidence->columns * evidence->rows;
   Lesson lesson = { evidence, sharp, 0, doubtful };
-  gdouble weight;
+  gdouble levels[VH_HEALTH_CELLS], weight;
   VhHealthSlot *slot;
   guint i;
 
@@ -420,9 +520,11 @@ vh_health_reference_learn (VhHealthReference * reference,
   weight = weight_of (&slot->learned, &lesson);
   slot->level += (slot->level > 0 ? weight : 1) *
       (evidence->level - slot->level);
+  get_levels (evidence, levels);
   for (i = 0; i < n; i++) {
     slot->contents[i] +=
         weight * (get_contents (evidence, i) - slot->contents[i]);
+    slot->levels[i] += weight * (levels[i] - slot->levels[i]);
   }
   if (evidence->textures)
     learn_textures (slot, &lesson);

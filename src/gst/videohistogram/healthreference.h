@@ -18,13 +18,15 @@ typedef struct
   gdouble learned;              /* time that it was learned for, in ns */
   gdouble level;                /* mean of the picture; 0: not known */
   gdouble contents[VH_HEALTH_CELLS];    /* see get_contents() */
+  gdouble levels[VH_HEALTH_CELLS];      /* see get_levels() */
 
   gdouble textures_learned;     /* the same, of the following */
-  gdouble sharpness;            /* texture of the picture, relative to its
-                                 * spread */
+  gdouble sharpness;            /* texture of the picture without noise,
+                                 * relative to its spread */
   gdouble relief;               /* spread of the levels of cells, relative to
                                  * that of the picture */
-  gdouble texture[VH_HEALTH_CELLS];     /* logarithm, relative to the others */
+  gdouble texture_mean;         /* logarithm, relative to the level */
+  gdouble texture[VH_HEALTH_CELLS];     /* the same, relative to that */
 
   gdouble colors_learned;       /* the same, of the following */
   VhHealthColor color;

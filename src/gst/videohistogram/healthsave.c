@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The state as a variant, version 2: a dictionary a{sv} of
+/* The state as a variant, version 3: a dictionary a{sv} of
  *
  *   version    u
  *   started    t          times are in ns, 2^64 - 1 where there is none
@@ -13,11 +13,11 @@
  *       low, high, steps, oldest first
  *   bands      (tdad)
  *       time, power, averages
- *   reference  (uuutiiiia(uddaddddaddddd))
+ *   reference  (uuutiiiia(uddadadddddaddddd))
  *       columns, rows, hour, time, current, last with and without colour,
- *       learned; of each slot: its index, learned, level, contents,
- *       textures-learned, sharpness, relief, textures, colors-learned, U, V,
- *       spread
+ *       learned; of each slot: its index, learned, level, contents, levels,
+ *       textures-learned, sharpness, relief, their mean, textures,
+ *       colors-learned, U, V, spread
  *
  * What is read may come from anywhere: nothing in it is trusted. */
 #ifdef HAVE_CONFIG_H
@@ -29,7 +29,7 @@
 
 #include <string.h>
 
-#define VERSION 2
+#define VERSION 3
 
 /* Beyond all that real pictures and times lead to, and far from where sums and
  * products of doubles end. */
@@ -101,19 +101,20 @@ save_reference (const VhHealthReference * reference)
   GVariantBuilder builder;
   guint i;
 
-  g_variant_builder_init (&builder, G_VARIANT_TYPE ("a(uddaddddaddddd)"));
+  g_variant_builder_init (&builder, G_VARIANT_TYPE ("a(uddadadddddaddddd)"));
   for (i = 0; i < VH_HEALTH_SLOTS; i++) {
     const VhHealthSlot *slot = reference->slot[i];
 
     if (!slot)
       continue;
-    g_variant_builder_add (&builder, "(udd@adddd@addddd)", i,
+    g_variant_builder_add (&builder, "(udd@ad@addddd@addddd)", i,
         slot->learned, slot->level, save_doubles (slot->contents, n),
-        slot->textures_learned, slot->sharpness, slot->relief,
+        save_doubles (slot->levels, n), slot->textures_learned,
+        slot->sharpness, slot->relief, slot->texture_mean,
         save_doubles (slot->texture, n), slot->colors_learned, slot->color.u,
         slot->color.v, slot->color.spread);
   }
-  return g_variant_new ("(uuutiiiia(uddaddddaddddd))", reference->columns,
+  return g_variant_new ("(uuutiiiia(uddadadddddaddddd))", reference->columns,
       reference->rows, reference->hour, reference->time, reference->current,
       reference->last[0], reference->last[1], reference->learned, &builder);
 }
@@ -321,21 +322,24 @@ static gboolean
 read_slot (VhHealthReference * reference, GVariantIter * iter, guint n)
 {
   VhHealthSlot *slot = g_new0 (VhHealthSlot, 1);
-  GVariant *contents, *texture;
+  GVariant *contents, *levels, *texture;
   gboolean ok;
   guint index;
 
-  g_variant_iter_next (iter, "(udd@adddd@addddd)", &index, &slot->learned,
-      &slot->level, &contents, &slot->textures_learned, &slot->sharpness,
-      &slot->relief, &texture, &slot->colors_learned, &slot->color.u,
-      &slot->color.v, &slot->color.spread);
+  g_variant_iter_next (iter, "(udd@ad@addddd@addddd)", &index, &slot->learned,
+      &slot->level, &contents, &levels, &slot->textures_learned,
+      &slot->sharpness, &slot->relief, &slot->texture_mean, &texture,
+      &slot->colors_learned, &slot->color.u, &slot->color.v,
+      &slot->color.spread);
   ok = read_doubles (contents, slot->contents, n, 0, MAX_NUMBER);
+  ok = read_doubles (levels, slot->levels, n, -MAX_NUMBER, MAX_NUMBER) && ok;
   ok = read_doubles (texture, slot->texture, n, -MAX_NUMBER, MAX_NUMBER) && ok;
   ok = ok && is_between (slot->learned, 0, MAX_NUMBER)
       && is_between (slot->level, -MAX_NUMBER, MAX_NUMBER)
       && is_between (slot->textures_learned, 0, MAX_NUMBER)
       && is_between (slot->sharpness, 0, MAX_NUMBER)
       && is_between (slot->relief, 0, MAX_NUMBER)
+      && is_between (slot->texture_mean, -MAX_NUMBER, MAX_NUMBER)
       && is_between (slot->colors_learned, 0, MAX_NUMBER)
       && is_between (slot->color.u, -MAX_NUMBER, MAX_NUMBER)
       && is_between (slot->color.v, -MAX_NUMBER, MAX_NUMBER)
@@ -363,7 +367,7 @@ read_reference (VhHealthState * state, GVariant * saved, GError ** error)
   gsize n_slots, i;
   gboolean ok;
 
-  g_variant_get (saved, "(uuutiiiia(uddaddddaddddd))", &reference->columns,
+  g_variant_get (saved, "(uuutiiiia(uddadadddddaddddd))", &reference->columns,
       &reference->rows, &reference->hour, &reference->time,
       &reference->current, &reference->last[0], &reference->last[1],
       &reference->learned, &iter);
@@ -408,7 +412,7 @@ static const struct
   {"flips", "at", read_flips},
   {"flashes", "(uuua(iddat))", read_flashes},
   {"bands", "(tdad)", read_bands},
-  {"reference", "(uuutiiiia(uddaddddaddddd))", read_reference},
+  {"reference", "(uuutiiiia(uddadadddddaddddd))", read_reference},
 };
 
 static gboolean
