@@ -26,6 +26,9 @@ typedef struct
 Footage *footage_load (const gchar * path, guint width, guint height);
 void footage_free (Footage * footage);
 
+/* Whether any pixel has a colour. */
+gboolean footage_has_colors (const Footage * footage);
+
 #define N_PARAMETERS 4
 
 typedef struct

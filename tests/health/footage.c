@@ -120,6 +120,19 @@ footage_load (const gchar * path, guint width, guint height)
   return footage;
 }
 
+gboolean
+footage_has_colors (const Footage * footage)
+{
+  const gsize size = size_of (footage);
+  gsize i;
+
+  for (i = 0; i < footage->n_frames * size; i++) {
+    if (i % size >= size / 3 * 2 && ABS (footage->frames[i] - 128) > 1)
+      return TRUE;
+  }
+  return FALSE;
+}
+
 void
 footage_free (Footage * footage)
 {

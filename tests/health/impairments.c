@@ -276,7 +276,8 @@ apply_magenta (Camera * camera, const gdouble * p, gdouble amount)
   }
 }
 
-/* Mains light and lines that are exposed one after the other. */
+/* Mains light and lines that are exposed one after the other. A quick beat of
+ * much light is a flash of each place, too. */
 static void
 apply_flicker (Camera * camera, const gdouble * p, gdouble amount)
 {
@@ -374,7 +375,8 @@ const Impairment impairments[] = {
       C (FROZEN), 0, 5},
   {"infrared", STAGE_SENSOR, apply_infrared, TRUE, 10, C (MONOCHROME), 0, 10},
   {"magenta", STAGE_SENSOR, apply_magenta, TRUE, 10, C (COLOR_CAST), 0, 10},
-  {"flicker", STAGE_SENSOR, apply_flicker, TRUE, 25, C (BANDING), 0, 10},
+  {"flicker", STAGE_SENSOR, apply_flicker, TRUE, 25,
+      C (BANDING), C (FLASHING), 10},
   {"flash", STAGE_SENSOR, apply_flash, TRUE, 25,
       C (FLASHING), C (BANDING) | C (BRIGHT), 5},
   {"sunset", STAGE_SCENE, apply_sunset, TRUE, 10, 0, 0, 0},

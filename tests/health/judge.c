@@ -5,6 +5,7 @@
  *   change TIME CONDITION STATE VALUE   1 begins, 0 ends
  *   values TIME CONDITION=VALUE...   if asked for
  *   watched SECONDS FRAMES
+ *   colors 0                     if asked for: the source has none
  *
  * tests/health/run calls it, and makes tables of that. */
 #include "camera.h"
@@ -17,7 +18,7 @@
 static gchar *source, *impairment_name, *picture;
 static gint seed, width = 256;
 static gdouble hours, from_hour;
-static gboolean list, values, by_element;
+static gboolean list, colors, values, by_element;
 
 static const GOptionEntry options[] = {
   {"source", 0, 0, G_OPTION_ARG_FILENAME, &source, "Clip or picture", "FILE"},
@@ -35,6 +36,8 @@ static const GOptionEntry options[] = {
       "Prints what is measured, each second", NULL},
   {"element", 0, 0, G_OPTION_ARG_NONE, &by_element,
       "Has the element videohealth judge, instead of the library", NULL},
+  {"colors", 0, 0, G_OPTION_ARG_NONE, &colors,
+      "Prints whether the source has colours", NULL},
   {"list", 0, 0, G_OPTION_ARG_NONE, &list, "Lists what may go wrong", NULL},
   {NULL}
 };
@@ -461,6 +464,11 @@ watch (const Impairment * impairment)
 
   if (!footage)
     return 1;
+  if (colors) {
+    g_print ("colors %d\n", footage_has_colors (footage));
+    footage_free (footage);
+    return 0;
+  }
   camera = camera_new (footage, picture ? GST_VIDEO_FORMAT_I420 :
       formats[seed % G_N_ELEMENTS (formats)], w, h, seed);
   camera->fps = 25;
@@ -489,9 +497,9 @@ main (int argc, char *argv[])
   g_option_context_free (context);
   if (ok && list)
     return print_list ();
-  if (!ok || !source || width < 64 || !(impairment_name || hours > 0)) {
+  if (!ok || !source || width < 64 || !(impairment_name || hours > 0 || colors)) {
     g_printerr ("judge: %s\n", ok ? "give --source, a --width of 64 or more, "
-        "and --impairment or --hours" : error->message);
+        "and --impairment, --hours or --colors" : error->message);
     return 2;
   }
   if (impairment_name && !(impairment = find_impairment (impairment_name)))
