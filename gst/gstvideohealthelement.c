@@ -4,7 +4,8 @@
  * @title: videohealth
  * @short_description: tells when the picture of a camera is no good
  *
- * Judges the frames that pass, and tells when a condition such as `black`,
+ * Judges the frames that pass, or one of them in each
+ * #GstVideoHealthElement:interval, and tells when a condition such as `black`,
  * `covered` or `signal-loss` begins and ends: in element messages named
  * `videohealth`, in the signal #GstVideoHealthElement::change and in the
  * property #GstVideoHealthElement:active. The video is not touched: every
@@ -58,6 +59,7 @@ enum
   PROP_REFERENCE_READY,
   PROP_STATE_LOCATION,
   PROP_POST_MESSAGES,
+  PROP_INTERVAL,
   PROP_OVERLOAD,
   PROP_PROCESSED,
   PROP_DROPPED,
@@ -76,6 +78,7 @@ enum
 #define DEFAULT_IGNORE ""
 #define DEFAULT_STATE_LOCATION NULL
 #define DEFAULT_POST_MESSAGES TRUE
+#define DEFAULT_INTERVAL 0
 #define DEFAULT_OVERLOAD VH_OVERLOAD_AUTO
 
 /* How long the frame before is waited for, if frames may wait, at EOS, and
@@ -123,6 +126,7 @@ struct _GstVideoHealthElement
   gchar *rules, *ignore;        /* as set */
   gchar *state_location;
   gboolean post_messages;
+  GstClockTime interval;        /* ns, 0: every frame */
   VhOverload overload;
   guint64 processed, dropped, skipped;  /* frames */
 
@@ -152,7 +156,9 @@ struct _GstVideoHealthElement
   gboolean configured;
   gboolean frame_warned;        /* since caps */
   gboolean degraded;            /* as last reported by the engine */
-  GstClockTime last_analysed;   /* ns; NONE at first */
+  GstClockTime last_due;        /* when a frame was due last, ns; NONE at
+                                 * first */
+  GstClockTime last_analysed;   /* the same, without dropped frames */
 };
 
 static guint signals[LAST_SIGNAL];
@@ -530,40 +536,64 @@ get_real_time (GstVideoHealthElement * self, GstBuffer * buffer)
       ? (GstClockTime) g_get_real_time () * GST_USECOND : GST_CLOCK_TIME_NONE;
 }
 
-static VhOverload
-get_overload (GstVideoHealthElement * self)
+/* What is to be done with a frame. */
+typedef struct
 {
+  GstClockTime now;
+  gboolean due;                 /* it is to be judged, ... */
+  gboolean late;                /* ... is left out, since video is late, ... */
+  gboolean wait;                /* ... and waits where there is no room */
+} Plan;
+
+static Plan
+make_plan (GstVideoHealthElement * self, GstBuffer * buffer)
+{
+  GstVideoHistogramFilter *filter = GST_VIDEO_HISTOGRAM_FILTER (self);
+  Plan plan = {
+    .now = gst_video_histogram_filter_get_time (filter, buffer),
+  };
+  GstClockTime interval;
   VhOverload overload;
 
   GST_OBJECT_LOCK (self);
+  interval = self->interval;
   overload = self->overload;
   GST_OBJECT_UNLOCK (self);
-  return overload;
+  plan.due = vh_has_passed (self->last_due, interval, plan.now);
+  if (plan.due) {
+    plan.late = vh_overload_is_too_late (overload, filter, plan.now,
+        self->last_analysed);
+    plan.wait = vh_overload_waits (overload, filter, plan.now);
+  }
+  return plan;
 }
 
 /* A frame that is not counted is a frame. Called with the lock. */
 static void
 pass_frame (GstVideoHealthElement * self, const Times * times,
-    GstClockTime now)
+    const Plan * plan)
 {
   if (!finish (self, 0))
     return;
-  gst_video_health_judge (self->health, now, GST_CLOCK_TIME_NONE);
+  if (plan->due)
+    gst_video_health_judge (self->health, plan->now, GST_CLOCK_TIME_NONE);
+  else
+    gst_video_health_pass (self->health, plan->now);
   collect (self, times);
 }
 
 /* Called with the lock. */
 static gboolean
 judge_frame (GstVideoHealthElement * self, GstBuffer * buffer,
-    const Times * times, GstClockTime now, gboolean wait, GError ** error)
+    const Times * times, const Plan * plan, GError ** error)
 {
   gboolean submitted;
 
   gst_video_histogram_engine_set_overload (self->counting,
-      wait ? GST_VIDEO_HISTOGRAM_OVERLOAD_WAIT :
+      plan->wait ? GST_VIDEO_HISTOGRAM_OVERLOAD_WAIT :
       GST_VIDEO_HISTOGRAM_OVERLOAD_DROP);
-  finish (self, wait ? PATIENCE : 0);
-  submitted = gst_video_health_engine_submit (self->engine, buffer, now,
+  finish (self, plan->wait ? PATIENCE : 0);
+  submitted = gst_video_health_engine_submit (self->engine, buffer, plan->now,
       get_real_time (self, buffer), error);
   if (submitted) {
     self->times = *times;
@@ -581,11 +611,7 @@ gst_video_health_element_transform_ip (GstBaseTransform * trans,
 {
   GstVideoHealthElement *self = GST_VIDEO_HEALTH_ELEMENT (trans);
   GstVideoHistogramFilter *filter = GST_VIDEO_HISTOGRAM_FILTER (trans);
-  const GstClockTime now = gst_video_histogram_filter_get_time (filter, buffer);
-  const VhOverload overload = get_overload (self);
-  const gboolean late = vh_overload_is_too_late (overload, filter, now,
-      self->last_analysed);
-  const gboolean wait = vh_overload_waits (overload, filter, now);
+  const Plan plan = make_plan (self, buffer);
   const Times times = {
     .timestamp = GST_BUFFER_PTS (buffer),
     .stream_time = gst_video_histogram_filter_get_stream_time (filter, buffer),
@@ -595,26 +621,28 @@ gst_video_health_element_transform_ip (GstBaseTransform * trans,
   gboolean judged = FALSE;
 
   g_mutex_lock (&self->lock);
-  self->arrived_time = now;
+  self->arrived_time = plan.now;
   self->arrived = g_get_monotonic_time ();
   self->silence = 0;
   self->eos = FALSE;
-  if (self->configured && !late) {
-    self->last_analysed = now;
-    judged = judge_frame (self, buffer, &times, now, wait, &error);
+  if (plan.due && self->configured)
+    self->last_due = plan.now;
+  if (plan.due && self->configured && !plan.late) {
+    self->last_analysed = plan.now;
+    judged = judge_frame (self, buffer, &times, &plan, &error);
   } else {
-    pass_frame (self, &times, now);
+    pass_frame (self, &times, &plan);
   }
   g_mutex_unlock (&self->lock);
 
-  if (self->configured && late)
-    drop_analysis (self, buffer, now, "video is late");
+  if (self->configured && plan.late)
+    drop_analysis (self, buffer, plan.now, "video is late");
   else if (g_error_matches (error, GST_VIDEO_HISTOGRAM_ERROR,
           GST_VIDEO_HISTOGRAM_ERROR_OVERLOAD))
-    drop_analysis (self, buffer, now, error->message);
+    drop_analysis (self, buffer, plan.now, error->message);
   else if (error)
     skip_frame (self, buffer, error);
-  else if (!judged)
+  else if (plan.due && !judged)
     count_frame (self, &self->skipped);
   g_clear_error (&error);
   watch_engine (self);
@@ -650,7 +678,7 @@ gst_video_health_element_restart (GstVideoHistogramFilter * filter)
 {
   GstVideoHealthElement *self = GST_VIDEO_HEALTH_ELEMENT (filter);
 
-  self->last_analysed = GST_CLOCK_TIME_NONE;
+  self->last_due = self->last_analysed = GST_CLOCK_TIME_NONE;
   g_mutex_lock (&self->lock);
   gst_video_health_engine_restart (self->engine);
   self->in_flight = FALSE;
@@ -879,6 +907,9 @@ gst_video_health_element_set_property (GObject * object, guint prop_id,
     case PROP_POST_MESSAGES:
       self->post_messages = g_value_get_boolean (value);
       break;
+    case PROP_INTERVAL:
+      self->interval = g_value_get_uint64 (value);
+      break;
     case PROP_OVERLOAD:
       self->overload = g_value_get_enum (value);
       break;
@@ -935,6 +966,9 @@ gst_video_health_element_get_property (GObject * object, guint prop_id,
       break;
     case PROP_POST_MESSAGES:
       g_value_set_boolean (value, self->post_messages);
+      break;
+    case PROP_INTERVAL:
+      g_value_set_uint64 (value, self->interval);
       break;
     case PROP_OVERLOAD:
       g_value_set_enum (value, self->overload);
@@ -1006,8 +1040,9 @@ gst_video_health_element_init (GTypeInstance * instance, gpointer klass)
   self->rules = g_strdup (DEFAULT_RULES);
   self->ignore = g_strdup (DEFAULT_IGNORE);
   self->post_messages = DEFAULT_POST_MESSAGES;
+  self->interval = DEFAULT_INTERVAL;
   self->overload = DEFAULT_OVERLOAD;
-  self->last_analysed = GST_CLOCK_TIME_NONE;
+  self->last_due = self->last_analysed = GST_CLOCK_TIME_NONE;
 }
 
 static void
@@ -1158,6 +1193,26 @@ install_properties (GObjectClass * klass)
           DEFAULT_POST_MESSAGES, playing));
 
   /**
+   * GstVideoHealthElement:interval:
+   *
+   * Least time between two frames that are judged, in ns of running time.
+   * Frames in between cost nothing, are counted in none of the properties, and
+   * are frames for `signal-loss`.
+   *
+   * What lasts is found as before, up to an interval later. `flashing` needs
+   * frames that are judged at least twice as often as it flashes, which is 8
+   * times a second for the 4 flashes that its rule has, and the interval of
+   * `banding` may be no multiple of the period of the light: to judge these
+   * two, leave it at 0.
+   *
+   * Since: 0.2
+   */
+  g_object_class_install_property (klass, PROP_INTERVAL,
+      g_param_spec_uint64 ("interval", "Interval",
+          "Least time between two frames that are judged, in ns (0 = every "
+          "frame)", 0, G_MAXUINT64, DEFAULT_INTERVAL, playing));
+
+  /**
    * GstVideoHealthElement:overload:
    *
    * What to do with a frame that comes while the one before is still being
@@ -1197,13 +1252,14 @@ install_properties (GObjectClass * klass)
   /**
    * GstVideoHealthElement:skipped:
    *
-   * Frames since the element left READY that could not be counted.
+   * Frames since the element left READY that were due and could not be counted.
    *
    * Since: 0.2
    */
   g_object_class_install_property (klass, PROP_SKIPPED,
       g_param_spec_uint64 ("skipped", "Skipped",
-          "Frames that could not be counted", 0, G_MAXUINT64, 0, readable));
+          "Frames that were due and could not be counted", 0, G_MAXUINT64, 0,
+          readable));
 }
 
 static void

@@ -590,6 +590,30 @@ gst_video_health_judge (GstVideoHealth * health, GstClockTime time,
 }
 
 /**
+ * gst_video_health_pass:
+ * @health: a #GstVideoHealth
+ * @time: time of the frame in ns, as for gst_video_health_judge()
+ *
+ * Tells that a frame came that is not judged, because not each one has to be:
+ * it ends `signal-loss`, and nothing else is known of it. All other conditions,
+ * what is about to begin or to end, and gst_video_health_get_value() stay as
+ * the last frame that was judged has left them. What was added belongs to the
+ * next frame that is judged. Thread-safe.
+ *
+ * Since: 0.2
+ */
+void
+gst_video_health_pass (GstVideoHealth * health, GstClockTime time)
+{
+  g_return_if_fail (GST_IS_VIDEO_HEALTH (health));
+
+  g_mutex_lock (&health->lock);
+  vh_health_state_pass (&health->state, &health->rules, time, add_change,
+      health);
+  g_mutex_unlock (&health->lock);
+}
+
+/**
  * gst_video_health_tick:
  * @health: a #GstVideoHealth
  * @time: the time now in ns, as for gst_video_health_judge()

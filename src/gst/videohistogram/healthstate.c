@@ -241,13 +241,30 @@ vh_health_state_judge (VhHealthState * state, const VhHealthRules * rules,
         is_in_doubt (rules, values));
 }
 
+/* How long there has been no frame, in seconds. */
+static void
+step_signal (VhHealthState * state, const VhHealthRules * rules,
+    gdouble silence, GstClockTime time, VhHealthChanged changed,
+    gpointer user_data)
+{
+  const guint signal_loss = GST_VIDEO_HEALTH_CONDITION_SIGNAL_LOSS;
+
+  if (step (state, rules, signal_loss, silence, TRUE, 0, 0, time))
+    changed (user_data, signal_loss, time);
+}
+
+void
+vh_health_state_pass (VhHealthState * state, const VhHealthRules * rules,
+    GstClockTime time, VhHealthChanged changed, gpointer user_data)
+{
+  step_signal (state, rules, 0, follow_time (state, time), changed, user_data);
+}
+
 void
 vh_health_state_tick (VhHealthState * state, const VhHealthRules * rules,
     GstClockTime time, VhHealthChanged changed, gpointer user_data)
 {
-  const guint signal_loss = GST_VIDEO_HEALTH_CONDITION_SIGNAL_LOSS;
   GstClockTime last;
-  gdouble silence;
 
   if (!GST_CLOCK_TIME_IS_VALID (time))
     return;
@@ -255,10 +272,8 @@ vh_health_state_tick (VhHealthState * state, const VhHealthRules * rules,
     state->started = time;
   last = GST_CLOCK_TIME_IS_VALID (state->time) ? state->time : state->started;
   /* It has been so since the last frame, not since the last tick. */
-  state->run[signal_loss].clear = last;
-  silence = time > last ? (gdouble) (time - last) / GST_SECOND : 0;
-  if (vh_health_run_step (&state->run[signal_loss],
-          &rules->of[signal_loss], &(const VhHealthStep) {
-            .value = silence, .compares = TRUE, .time = time}))
-    changed (user_data, signal_loss, time);
+  state->run[GST_VIDEO_HEALTH_CONDITION_SIGNAL_LOSS].clear = last;
+  step_signal (state, rules,
+      time > last ? (gdouble) (time - last) / GST_SECOND : 0, time, changed,
+      user_data);
 }

@@ -13,7 +13,7 @@ G_BEGIN_DECLS
 typedef struct
 {
   GstClockTime started;         /* time of the first frame or tick, or NONE */
-  GstClockTime time;            /* of the last frame, or NONE */
+  GstClockTime time;            /* of the last frame that came, or NONE */
   VhHealthRun run[VH_HEALTH_N];
   guint n_flips;                /* ever; the last VH_HEALTH_FLIPS are known */
   GstClockTime flip[VH_HEALTH_FLIPS];
@@ -43,6 +43,11 @@ void vh_health_state_judge (VhHealthState * state, const VhHealthRules * rules,
     const VhHealthEvidence * evidence,
     VhHealthEvidence * const rest[VH_HEALTH_N], GstClockTime time,
     GstClockTime real_time, VhHealthChanged changed, gpointer user_data);
+
+/* A frame of @time came that is not judged, which may be NONE or earlier than
+ * the one before: it ends a loss of the signal. */
+void vh_health_state_pass (VhHealthState * state, const VhHealthRules * rules,
+    GstClockTime time, VhHealthChanged changed, gpointer user_data);
 
 /* Judges that there was no frame up to @time. */
 void vh_health_state_tick (VhHealthState * state, const VhHealthRules * rules,
