@@ -416,15 +416,21 @@ static const struct
 };
 
 static void
-feed (GstVideoHealth * health, guint camera, gboolean bad, guint n, guint * i)
+feed_each (GstVideoHealth * health, guint camera, GstClockTime step,
+    gboolean bad, guint n, guint * i)
 {
   guint k;
 
   for (k = 0; k < n; k++, (*i)++) {
     cameras[camera].add (health, bad, *i);
-    gst_video_health_judge (health, *i * cameras[camera].step,
-        GST_CLOCK_TIME_NONE);
+    gst_video_health_judge (health, *i * step, GST_CLOCK_TIME_NONE);
   }
+}
+
+static void
+feed (GstVideoHealth * health, guint camera, gboolean bad, guint n, guint * i)
+{
+  feed_each (health, camera, cameras[camera].step, bad, n, i);
 }
 
 /* What a rule says, as text has it. */
@@ -501,6 +507,37 @@ GST_START_TEST (test_once)
 
 GST_END_TEST;
 
+/* What lasts is found by a few frames a second as by many, and as soon. */
+GST_START_TEST (test_seldom)
+{
+  static const GstClockTime steps[] = { 200 * GST_MSECOND, GST_SECOND };
+  const GstVideoHealthCondition condition = cameras[__i__].condition;
+  guint j;
+
+  if (condition == C (FLAPPING) || condition == C (FLASHING)
+      || condition == C (BANDING))
+    return;
+  for (j = 0; j < G_N_ELEMENTS (steps); j++) {
+    GstVideoHealth *health = gst_video_health_new ();
+    const guint n = 60 * GST_SECOND / steps[j];
+    GstVideoHealthChange change;
+    guint i = 0;
+
+    gst_video_health_set_conditions (health, 1u << condition);
+    feed_each (health, __i__, steps[j], FALSE, n, &i);
+    fail_if (has_change (health));
+    feed_each (health, __i__, steps[j], TRUE, n, &i);
+    change = fetch_change (health);
+    check_change (health, &change, condition, TRUE, cameras[__i__].topic);
+    feed_each (health, __i__, steps[j], FALSE, n, &i);
+    change = fetch_change (health);
+    check_change (health, &change, condition, FALSE, cameras[__i__].topic);
+    g_object_unref (health);
+  }
+}
+
+GST_END_TEST;
+
 /* A camera that is well stays well in every respect. */
 GST_START_TEST (test_nothing)
 {
@@ -549,6 +586,73 @@ GST_START_TEST (test_signal_loss)
   change = fetch_change (health);
   fail_unless (!change.active && !change.topic_active);
   fail_unless_equals_uint64 (change.since, 21 * GST_SECOND);
+  g_object_unref (health);
+}
+
+GST_END_TEST;
+
+/* A frame that passes is a frame, and nothing else: what is about to begin, and
+ * the values, are those of the frames that were judged. */
+GST_START_TEST (test_pass)
+{
+  GstVideoHealth *health = gst_video_health_new ();
+  GstVideoHealthChange change;
+  guint i;
+
+  gst_video_health_set_conditions (health, BIT (SIGNAL_LOSS) | BIT (BLACK));
+  for (i = 0; i < 20; i++) {
+    if (i % 10 == 0)
+      frame_black (health, TRUE, i);
+    if (i % 10 == 0)
+      gst_video_health_judge (health, i * GST_SECOND / 5, GST_CLOCK_TIME_NONE);
+    else
+      gst_video_health_pass (health, i * GST_SECOND / 5);
+    fail_unless_close (value_of (health, C (BLACK)), 1);
+    fail_unless_close (value_of (health, C (SIGNAL_LOSS)), 0);
+    fail_unless_equals_int (is_active (health, C (BLACK)), i >= 10);
+  }
+  change = fetch_change (health);
+  fail_unless_equals_int (change.condition, C (BLACK));
+  fail_unless_equals_uint64 (change.since, 0);
+  fail_unless_equals_uint64 (change.time, 2 * GST_SECOND);
+
+  /* Silence is since the last frame, judged or not: that of 3.8 s. */
+  gst_video_health_tick (health, 8700 * GST_MSECOND);
+  fail_unless_close (value_of (health, C (SIGNAL_LOSS)), 4.9);
+  fail_if (has_change (health));
+  gst_video_health_tick (health, 9 * GST_SECOND);
+  change = fetch_change (health);
+  fail_unless (change.condition == C (SIGNAL_LOSS) && change.active);
+  fail_unless_equals_uint64 (change.since, 3800 * GST_MSECOND);
+  gst_video_health_pass (health, 9 * GST_SECOND + 1);
+  change = fetch_change (health);
+  fail_unless (change.condition == C (SIGNAL_LOSS) && !change.active);
+  fail_unless (is_active (health, C (BLACK)));
+  g_object_unref (health);
+}
+
+GST_END_TEST;
+
+/* What was added stays for the frame that is judged next, and a time that goes
+ * back is one. */
+GST_START_TEST (test_pass_in_between)
+{
+  GstVideoHealth *health = gst_video_health_new ();
+
+  gst_video_health_set_conditions (health, BIT (BLACK));
+  frame_black (health, TRUE, 0);
+  gst_video_health_pass (health, 10 * GST_SECOND);
+  fail_if (is_judged (health, C (BLACK)));
+  gst_video_health_judge (health, 11 * GST_SECOND, GST_CLOCK_TIME_NONE);
+  fail_unless_close (value_of (health, C (BLACK)), 1);
+  gst_video_health_pass (health, GST_SECOND);
+  frame_black (health, TRUE, 0);
+  gst_video_health_judge (health, 12 * GST_SECOND, GST_CLOCK_TIME_NONE);
+  fail_if (has_change (health));
+  gst_video_health_pass (health, GST_CLOCK_TIME_NONE);
+  frame_black (health, TRUE, 0);
+  gst_video_health_judge (health, 14 * GST_SECOND, GST_CLOCK_TIME_NONE);
+  fail_unless_equals_uint64 (fetch_change (health).since, 12 * GST_SECOND);
   g_object_unref (health);
 }
 
@@ -978,6 +1082,38 @@ GST_START_TEST (test_flashes)
 
 GST_END_TEST;
 
+/* A flash takes two frames: fewer than twice as many as there are flashes find
+ * too few of them, or none. */
+static const struct
+{
+  guint per_second, frames;     /* flashes and frames in a second */
+  gboolean is_flashing;
+} seldom_flashes[] = {
+  {4, 8, TRUE}, {4, 7, FALSE}, {4, 5, FALSE}, {8, 16, TRUE}, {8, 8, FALSE},
+};
+
+GST_START_TEST (test_seldom_flashes)
+{
+  GstVideoHealth *health = gst_video_health_new ();
+  const guint frames = seldom_flashes[__i__].frames;
+  guint i;
+
+  gst_video_health_set_conditions (health, BIT (FLASHING));
+  for (i = 0; i < 10 * frames; i++) {
+    frame_flashing (health, TRUE,
+        i * 2 * seldom_flashes[__i__].per_second / frames % 2 * 2);
+    gst_video_health_judge (health, i * GST_SECOND / frames,
+        GST_CLOCK_TIME_NONE);
+    if (!seldom_flashes[__i__].is_flashing)
+      fail_if (is_active (health, C (FLASHING)));
+  }
+  fail_unless_equals_int (is_active (health, C (FLASHING)),
+      seldom_flashes[__i__].is_flashing);
+  g_object_unref (health);
+}
+
+GST_END_TEST;
+
 /* Flashes of an area that the cells do not show, of which joint histograms of
  * one frame and the next one tell the size. */
 static void
@@ -1126,6 +1262,33 @@ GST_START_TEST (test_bands_of_light)
   }
   fail_unless (fabs (value_of (health, C (BANDING)) - 0.05) < 0.01, "%g",
       value_of (health, C (BANDING)));
+  g_object_unref (health);
+}
+
+GST_END_TEST;
+
+/* Mains of 50 Hz light the frames, 30 a second, in three phases in turn. */
+static guint
+mains_code (G_GNUC_UNUSED guint x, guint y, gpointer data)
+{
+  return 120 + 12 * sin (2 * G_PI * (3 * y / 64.0 +
+          GPOINTER_TO_UINT (data) % 3 / 3.0));
+}
+
+/* In each sixth of them the phase is the same, and bands stand still. */
+GST_START_TEST (test_seldom_bands)
+{
+  GstVideoHealth *health = gst_video_health_new ();
+  const guint step = __i__ ? 6 : 1;
+  guint i;
+
+  gst_video_health_set_conditions (health, BIT (BANDING));
+  for (i = 0; i < 600; i += step) {
+    add_and_unref (health, make_flat (8, 1, 64, mains_code,
+            GUINT_TO_POINTER (i)));
+    gst_video_health_judge (health, i * GST_SECOND / 30, GST_CLOCK_TIME_NONE);
+  }
+  fail_unless_equals_int (is_active (health, C (BANDING)), step == 1);
   g_object_unref (health);
 }
 
@@ -2792,8 +2955,11 @@ GST_END_TEST;
 TEST_SUITE (health, NULL, NULL)
 {
   tcase_add_loop_test (tc, test_once, 0, G_N_ELEMENTS (cameras));
+  tcase_add_loop_test (tc, test_seldom, 0, G_N_ELEMENTS (cameras));
   tcase_add_test (tc, test_nothing);
   tcase_add_test (tc, test_signal_loss);
+  tcase_add_test (tc, test_pass);
+  tcase_add_test (tc, test_pass_in_between);
   tcase_add_test (tc, test_no_frame_ever);
   tcase_add_test (tc, test_hysteresis);
   tcase_add_test (tc, test_duration_and_hold);
@@ -2806,12 +2972,15 @@ TEST_SUITE (health, NULL, NULL)
   tcase_add_test (tc, test_tint);
   tcase_add_loop_test (tc, test_other_tint, 0, G_N_ELEMENTS (tints));
   tcase_add_loop_test (tc, test_flashes, 0, G_N_ELEMENTS (flashes));
+  tcase_add_loop_test (tc, test_seldom_flashes, 0,
+      G_N_ELEMENTS (seldom_flashes));
   tcase_add_test (tc, test_flash_area);
   tcase_add_test (tc, test_no_flash);
   tcase_add_test (tc, test_slow_flash);
   tcase_add_loop_test (tc, test_steps, 0, 2);
   tcase_add_test (tc, test_bands);
   tcase_add_test (tc, test_bands_of_light);
+  tcase_add_loop_test (tc, test_seldom_bands, 0, 2);
   tcase_add_test (tc, test_motion_is_no_band);
   tcase_add_test (tc, test_light_is_no_change);
   tcase_add_test (tc, test_softer_scene);

@@ -254,9 +254,9 @@ GST_START_TEST (test_as_by_hand)
 
 GST_END_TEST;
 
-/* Runs the frames through @elements, the last of which is `h`. */
+/* Runs each @step th of the frames through @elements, one of which is `h`. */
 static GString *
-run_elements (const gchar * elements, guint * n)
+run_elements (const gchar * elements, guint step, guint * n)
 {
   GstHarness *h = gst_harness_new_parse (elements);
   GstBus *bus = gst_bus_new ();
@@ -267,7 +267,7 @@ run_elements (const gchar * elements, guint * n)
   gst_element_set_bus (health, bus);
   g_object_set (health, "rules", RULES, NULL);
   gst_harness_set_src_caps_str (h, CAPS);
-  for (i = 0; i < N_FRAMES; i++) {
+  for (i = 0; i < N_FRAMES; i += step) {
     fail_unless_equals_int (gst_harness_push (h, make_frame (i)), GST_FLOW_OK);
     gst_buffer_unref (gst_harness_pull (h));
   }
@@ -294,14 +294,118 @@ GST_START_TEST (test_meta)
   gchar *elements = g_strdup_printf ("%s ! videohealth name=h",
       upstream[__i__]);
   guint n, n_with;
-  GString *without = run_elements ("videohealth name=h", &n);
-  GString *with = run_elements (elements, &n_with);
+  GString *without = run_elements ("videohealth name=h", 1, &n);
+  GString *with = run_elements (elements, 1, &n_with);
 
   fail_unless_equals_string (with->str, without->str);
   fail_unless (n >= 10);
   g_string_free (with, TRUE);
   g_string_free (without, TRUE);
   g_free (elements);
+}
+
+GST_END_TEST;
+
+/* Of frames 40 ms apart each fifth is judged, alone and among others. */
+static const gchar *const seldom[] = {
+  "videohealth name=h interval=200000000",
+  "videohealth interval=0 ! videohealth name=h interval=200000000 ! "
+      "videohealth interval=1000000000",
+  "videohistogram interval=200000000 channels=luma+gradient grid=8x8 ! "
+      "videohealth name=h interval=200000000 ! videohistogram interval=0",
+  "videohistogram interval=0 attach-meta=always channels=luma+gradient "
+      "grid=8x8 joint=chroma joint-bins=128 ! "
+      "videohealth name=h interval=200000000",
+  "videohealth name=h interval=160000001",
+};
+
+/* What is told is what a stream of these frames alone would have told. */
+GST_START_TEST (test_seldom)
+{
+  guint n, n_seldom;
+  GString *alone = run_elements ("videohealth name=h", 5, &n);
+  GString *among = run_elements (seldom[__i__], 1, &n_seldom);
+
+  fail_unless_equals_string (among->str, alone->str);
+  fail_unless (n >= 6, "%u changes", n);
+  fail_if (strstr (among->str, "flashing") != NULL);
+  g_string_free (among, TRUE);
+  g_string_free (alone, TRUE);
+}
+
+GST_END_TEST;
+
+/* Which frames are judged, and that those in between are in no count and leave
+ * the values alone. */
+GST_START_TEST (test_interval)
+{
+  const guint64 second = GST_SECOND;
+  GstStructure *values;
+
+  test_element_init_health (&t, CAPS, "interval", "200000000", "conditions",
+      "black", NULL);
+  gst_element_set_state (t.element, GST_STATE_PAUSED);
+  push_frames (25, 24);
+  test_element_check_count (&t, "processed", 5);
+  g_object_get (t.element, "values", &values, NULL);
+  fail_unless (gst_structure_has_field (values, "black"));
+  gst_structure_free (values);
+
+  g_object_set (t.element, "interval", (guint64) 0, NULL);
+  push_frames (49, 10);
+  test_element_check_count (&t, "processed", 15);
+  g_object_set (t.element, "interval", second, NULL);
+  push_frames (59, 24);
+  test_element_check_count (&t, "processed", 15);
+  push_frames (83, 1);
+  test_element_check_count (&t, "processed", 16);
+
+  /* A time that jumps back is due, as is the first one after a flush, and what
+   * comes with other caps is not. */
+  push_frames (70, 5);
+  test_element_check_count (&t, "processed", 17);
+  test_element_flush (&t);
+  push_frames (71, 5);
+  test_element_check_count (&t, "processed", 18);
+  gst_harness_set_src_caps_str (t.h, "video/x-raw,format=I420,width=64,"
+      "height=48,framerate=30/1");
+  push_frames (76, 19);
+  test_element_check_count (&t, "processed", 18);
+  push_frames (96, 1);
+  test_element_check_count (&t, "processed", 19);
+  g_object_set (t.element, "interval", G_MAXUINT64, NULL);
+  push_frames (97, 100);
+  test_element_check_count (&t, "processed", 19);
+  test_element_check_count (&t, "dropped", 0);
+  test_element_check_count (&t, "skipped", 0);
+}
+
+GST_END_TEST;
+
+/* Frames without times are timed by the clock on the wall, and those that
+ * cannot be judged are only due so often. */
+GST_START_TEST (test_interval_without_times)
+{
+  guint i;
+
+  test_element_init_health (&t, CAPS, "interval", "3600000000000", NULL);
+  for (i = 0; i < 10; i++) {
+    GstBuffer *frame = make_frame (i);
+
+    GST_BUFFER_PTS (frame) = GST_CLOCK_TIME_NONE;
+    test_element_push (&t, frame);
+  }
+  test_element_check_count (&t, "processed", 1);
+  test_element_check_count (&t, "skipped", 0);
+  test_element_flush (&t);
+  for (i = 0; i < 10; i++) {
+    GstBuffer *frame = make_frame (i);
+
+    gst_buffer_resize (frame, 0, 10);
+    test_element_push (&t, frame);
+  }
+  test_element_check_count (&t, "processed", 1);
+  test_element_check_count (&t, "skipped", 1);
 }
 
 GST_END_TEST;
@@ -553,6 +657,31 @@ GST_START_TEST (test_signal_loss)
   push_frames (1, 1);
   expect_signal_loss (FALSE);
   expect_signal_loss (TRUE);
+}
+
+GST_END_TEST;
+
+/* Frames that are not judged are frames: the signal is lost after the last of
+ * them, and is there again with the next. They come more seldom than the timer
+ * looks, and two seconds apart by their own times. */
+GST_START_TEST (test_signal_loss_with_interval)
+{
+  GstMessage *message;
+  guint i;
+
+  test_element_init_health (&t, CAPS, "rules", "signal-loss,enter=4,leave=1",
+      "conditions", "signal-loss", "interval", "3600000000000", NULL);
+  for (i = 0; i < 4; i++) {
+    message = gst_bus_timed_pop_filtered (t.bus, 450 * GST_MSECOND,
+        GST_MESSAGE_ELEMENT);
+    fail_unless (message == NULL, "lost before frame %u", i);
+    push_frames (1 + 50 * i, 1);
+  }
+  test_element_check_count (&t, "processed", 1);
+  expect_signal_loss (TRUE);
+  push_frames (1000, 1);
+  expect_signal_loss (FALSE);
+  test_element_check_count (&t, "processed", 1);
 }
 
 GST_END_TEST;
@@ -820,6 +949,9 @@ TEST_SUITE (videohealth, NULL, teardown)
 {
   tcase_add_test (tc, test_as_by_hand);
   tcase_add_loop_test (tc, test_meta, 0, G_N_ELEMENTS (upstream));
+  tcase_add_loop_test (tc, test_seldom, 0, G_N_ELEMENTS (seldom));
+  tcase_add_test (tc, test_interval);
+  tcase_add_test (tc, test_interval_without_times);
   tcase_add_test (tc, test_signal);
   tcase_add_test (tc, test_restart);
   tcase_add_test (tc, test_frozen);
@@ -828,6 +960,7 @@ TEST_SUITE (videohealth, NULL, teardown)
   tcase_add_test (tc, test_bad_rules);
   tcase_add_test (tc, test_caps_change);
   tcase_add_loop_test (tc, test_signal_loss, 0, 2);
+  tcase_add_test (tc, test_signal_loss_with_interval);
   tcase_add_loop_test (tc, test_no_signal_loss, 0, 2);
   tcase_add_test (tc, test_pause);
   tcase_add_test (tc, test_stop_in_handler);
