@@ -44,7 +44,7 @@ vhm_judge_new (GstBin * bin, const VhmCameraSettings * camera,
    * be there. */
   g_object_set (judge->health, "conditions", camera->conditions
       & ~GST_VIDEO_HEALTH_CONDITIONS_SIGNAL_LOSS, "state-location", learned,
-      NULL);
+      "interval", (guint64) (camera->interval * GST_SECOND), NULL);
   if (camera->rules)
     g_object_set (judge->health, "rules", camera->rules, NULL);
   if (camera->ignore)

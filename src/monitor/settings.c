@@ -14,6 +14,11 @@
 #define MOST_NAME_BYTES 64
 #define LEAST_SECRET_BYTES 16
 
+/* They are known from what frames that follow each other have, and from
+ * nothing else: docs/videohealth.md says how many they need. */
+#define OF_EVERY_FRAME (GST_VIDEO_HEALTH_CONDITIONS_FLASHING | \
+    GST_VIDEO_HEALTH_CONDITIONS_BANDING)
+
 #define SIGNING_PREFIX "whsec_"
 
 /* What a value is part of. */
@@ -138,8 +143,9 @@ static gchar *
 parse_conditions (const Reading * reading, const Row * row,
     const gchar * value, gpointer field)
 {
+  VhmCameraSettings *camera = field;
   gchar **names = g_strsplit_set (value, "+, ", -1);
-  GstVideoHealthConditions conditions = 0;
+  GstVideoHealthConditions named = 0, all = 0;
   gchar *why = NULL;
   guint i, j;
 
@@ -150,13 +156,13 @@ parse_conditions (const Reading * reading, const Row * row,
       if (g_str_equal (names[i], gst_video_health_condition_get_name (j)))
         break;
     if (j < GST_VIDEO_HEALTH_N_CONDITIONS)
-      conditions |= 1 << j;
+      named |= 1 << j;
     else if (g_str_equal (names[i], "all"))
-      conditions = GST_VIDEO_HEALTH_CONDITIONS_ALL;
+      all = GST_VIDEO_HEALTH_CONDITIONS_ALL;
     else if (*names[i])
       why = g_strdup_printf ("\"%s\" is no condition", names[i]);
   }
-  if (!why && !conditions)
+  if (!why && !(named | all))
     why = g_strdup ("it is empty");
   if (why) {
     GString *text = g_string_new (why);
@@ -168,8 +174,10 @@ parse_conditions (const Reading * reading, const Row * row,
     g_string_append (text, ", with + in between");
     g_free (why);
     why = g_string_free (text, FALSE);
-  } else
-    *(GstVideoHealthConditions *) field = conditions;
+  } else {
+    camera->named = named;
+    camera->conditions = named | all;
+  }
   g_strfreev (names);
   return why;
 }
@@ -435,7 +443,7 @@ static const Row camera_rows[] = {
   {"interval", parse_number, AT (VhmCameraSettings, interval), 0, 60},
   {"rules", parse_rules, AT (VhmCameraSettings, rules)},
   {"ignore", parse_ignore, AT (VhmCameraSettings, ignore)},
-  {"conditions", parse_conditions, AT (VhmCameraSettings, conditions)},
+  {"conditions", parse_conditions, 0},
   {NULL}
 };
 
@@ -745,11 +753,52 @@ add_camera (VhmSettings * settings, const Reading * reading, guint line,
   return camera;
 }
 
-static void
-check_camera (const Reading * reading, guint line, gconstpointer target)
+static gboolean
+has_rule (const VhmCameraSettings * camera, const gchar * condition)
 {
-  const VhmCameraSettings *camera = target;
+  gchar *pattern = g_strdup_printf ("(^|;)\\s*%s\\s*,", condition);
+  const gboolean has = camera->rules
+      && g_regex_match_simple (pattern, camera->rules, 0, 0);
 
+  g_free (pattern);
+  return has;
+}
+
+/* With an interval some conditions cannot be judged: they are left out, unless
+ * somebody relies on them. */
+static void
+check_interval (const Reading * reading, guint line,
+    VhmCameraSettings * camera)
+{
+  guint i;
+
+  for (i = 0; i < GST_VIDEO_HEALTH_N_CONDITIONS; i++) {
+    const gchar *name = gst_video_health_condition_get_name (i);
+    const guint condition = 1 << i;
+
+    if (!(camera->interval > 0 && camera->conditions & condition
+            & OF_EVERY_FRAME))
+      continue;
+    if (camera->named & condition)
+      vhm_problems_error (reading->problems, reading->file, line,
+          "camera %s: %s needs every frame, and interval=%g leaves most of "
+          "them out: set interval=0, or take %s out of conditions",
+          camera->name, name, camera->interval, name);
+    else if (has_rule (camera, name))
+      vhm_problems_warn (reading->problems, reading->file, line,
+          "camera %s is not judged by %s, which rules have, since it needs "
+          "every frame, and interval=%g leaves most of them out: set "
+          "interval=0", camera->name, name, camera->interval);
+    camera->conditions &= ~condition;
+  }
+}
+
+static void
+check_camera (const Reading * reading, guint line, gpointer target)
+{
+  VhmCameraSettings *camera = target;
+
+  check_interval (reading, line, camera);
   if (!camera->uri)
     vhm_problems_error (reading->problems, reading->file, line,
         "camera %s has no uri: add a line such as "
@@ -795,7 +844,7 @@ add_webhook (VhmSettings * settings, const Reading * reading, guint line,
 }
 
 static void
-check_webhook (const Reading * reading, guint line, gconstpointer target)
+check_webhook (const Reading * reading, guint line, gpointer target)
 {
   const VhmWebhookSettings *webhook = target;
 
@@ -818,7 +867,7 @@ static const struct
   gpointer (*add) (VhmSettings * settings, const Reading * reading, guint line,
       const VhmCameraSettings * defaults, const gchar * name);
   /* Once all lines of the group have been read. */
-  void (*check) (const Reading * reading, guint line, gconstpointer target);
+  void (*check) (const Reading * reading, guint line, gpointer target);
 } named_groups[] = {
   {"camera ", camera_rows, add_camera, check_camera},
   {"webhook ", webhook_rows, add_webhook, check_webhook},
@@ -989,6 +1038,8 @@ read_source (const Reading * reading, const gchar * source,
   camera = add_camera (settings, reading, 0, defaults, name);
   why = camera ? vhm_address_parse (source, reading->folder, &camera->uri)
       : NULL;
+  if (camera)
+    check_interval (reading, 0, camera);
   if (why)
     vhm_problems_error (reading->problems, reading->file, 0, "%s: %s", name,
         why);

@@ -25,9 +25,11 @@ typedef struct
   VhmTransport transport;
   gdouble latency;              /* s, of RTSP */
   gdouble timeout;              /* s without a frame until it is tried again */
-  gdouble interval;             /* s between two published measurements */
+  gdouble interval;             /* s between two frames that are measured and
+                                 * judged; 0: every frame */
   gchar *rules, *ignore;        /* as the properties of videohealth */
-  GstVideoHealthConditions conditions;
+  GstVideoHealthConditions conditions;  /* that can be judged */
+  GstVideoHealthConditions named;       /* those of them that were named */
 } VhmCameraSettings;
 
 VhmCameraSettings *vhm_camera_settings_ref (VhmCameraSettings * camera);

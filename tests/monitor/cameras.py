@@ -3,6 +3,7 @@
 """Cameras that come, go, hang and send garbage, and never disturb another."""
 
 import os
+import pathlib
 import socket
 import time
 import unittest
@@ -11,6 +12,7 @@ import common
 import rtsp
 
 PASSWORD = 'geheim-4711'
+TEST_CAMERAS = pathlib.Path(__file__).resolve().parents[2] / 'pipelines/test-cameras.conf'
 
 
 @unittest.skipUnless(rtsp.is_there(), rtsp.MISSING)
@@ -89,7 +91,7 @@ class Faults(common.Case):
     def test_test_pictures(self):
         """Each shows its fault, which begins once and ends once, and nothing else."""
         faults = {'dark': 'dark', 'freezing': 'frozen', 'flashing': 'flashing'}
-        monitor = self.monitor('healthy=test', *(f'{name}=test:{name}' for name in faults))
+        monitor = self.monitor(config=TEST_CAMERAS.read_text())
 
         def ended():
             return {e['camera'] for e in monitor.json('events')
@@ -103,6 +105,42 @@ class Faults(common.Case):
             self.assertEqual([e for e in events if e[0] == name],
                              [(name, condition, True), (name, condition, False)])
         self.assertEqual([e for e in events if e[0] == 'healthy'], [])
+
+
+class Interval(common.Case):
+    def test_interval(self):
+        """It is that of judging, too. What cannot be judged then is not shown as well, and what
+        was wrong when it could is over."""
+        rules = 'rules=flashing,enter=2,leave=1\n'
+        monitor = self.monitor(config=f'[cameras]\ninterval=0\n{rules}'
+                               '[camera a]\nuri=test:flashing\n[camera b]\nuri=test:flashing\n')
+
+        def active(name):
+            return [c['condition'] for c in monitor.camera(name)['active']]
+        common.wait_for(lambda: all(active(name) == ['flashing'] for name in 'ab'), 'flashes')
+        monitor.config.write_text(f'[cameras]\n{rules}[camera a]\nuri=test:flashing\n'
+                                  '[camera b]\nuri=test:flashing\ninterval=0\n')
+        said = monitor.reload()
+        self.assertIn('monitor.conf:3: warning: camera a is not judged by flashing', said)
+        self.assertNotIn('camera b is not judged', said)
+        common.wait_for(lambda: monitor.camera('a')['frames'] >= 60, 'frames')
+        camera, other = monitor.camera('a'), monitor.camera('b')
+        self.assertEqual(active('a'), [])
+        names = {c['condition'] for c in other['conditions']}
+        self.assertEqual(names - {c['condition'] for c in camera['conditions']},
+                         {'flashing', 'banding'})
+        self.assertEqual([(e['active'], e['reason']) for e in monitor.json('events?camera=a')
+                          if e['condition'] == 'flashing'],
+                         [(True, ''), (False, 'it is not watched any more')])
+        metrics = monitor.metrics()
+        for condition in ('flashing', 'banding', 'frozen'):
+            for metric in ('state', 'value'):
+                series = f'videohistogram_health_{metric}{{stream="%s",condition="{condition}"}}'
+                self.assertEqual(series % 'a' in metrics, condition == 'frozen')
+                self.assertIn(series % 'b', metrics)
+        # Of ten a second every second one is measured, and each of the others.
+        self.assertLess(camera['analysed'], 0.6 * camera['frames'])
+        self.assertGreater(other['analysed'], 0.9 * other['frames'])
 
 
 class Learning(common.Case):

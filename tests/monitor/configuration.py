@@ -47,6 +47,32 @@ class Errors(common.Case):
             (21, 'is there already, in line 3'),
             (22, 'is there already, in line 14'))
 
+    def test_interval(self):
+        """Who relies on what needs every frame is told so, for each camera."""
+        self.refused('\n'.join((
+            '[cameras]', 'conditions=flashing+dark', '[camera a]', 'uri=test',
+            '[camera b]', 'uri=test', 'interval=0', '[camera c]', 'interval=0.01', 'uri=test',
+            'conditions=all+banding', '[camera d]', 'uri=test', 'conditions=dark')),
+            (3, 'camera a: flashing needs every frame, and interval=0.2 leaves most of them '
+                'out: set interval=0, or take flashing out of conditions'),
+            (8, 'camera c: banding needs every frame, and interval=0.01 leaves'))
+        for rules, warned in (('dark,enter=0.95', False), (' flashing , enter=5', True),
+                              ('dark,enter=0.95;flashing,enter=5', True)):
+            with self.subTest(rules=rules):
+                path = self.write('monitor.conf', f'[cameras]\nrules={rules}\n'
+                                  '[camera a]\nuri=test\n[camera b]\nuri=test\ninterval=0\n'
+                                  '[camera c]\nuri=test\nconditions=dark\n')
+                status, output = common.check('--check', '--config', str(path))
+                self.assertEqual(status, 0, output)
+                self.assertEqual(output.count('warning: '), warned, output)
+                self.assertEqual(f'{path}:3: warning: camera a is not judged by flashing, which '
+                                 'rules have' in output, warned, output)
+        # One that is named on the command line has it from the group.
+        path = self.write('monitor.conf', '[cameras]\nconditions=banding\n')
+        status, output = common.check('--check', '--config', str(path), 'a=test')
+        self.assertEqual(status, 2)
+        self.assertIn('command line: camera a: banding needs every frame', output)
+
     def test_names(self):
         """That would be more than a name elsewhere."""
         for name in ('a\rX-Evil: 1', 'a\x1b[31m', 'a\x00b', 'a/../b', '..', 'a"b', 'a+b', 'a#b',

@@ -152,10 +152,36 @@ GST_START_TEST (test_defaults)
   fail_unless_equals_float (b->timeout, 4);
   fail_unless_equals_int (a->transport, VHM_TRANSPORT_UDP);
   fail_unless_equals_int (b->transport, VHM_TRANSPORT_UDP);
-  fail_unless_equals_int (a->conditions, GST_VIDEO_HEALTH_CONDITIONS_ALL);
+  fail_unless_equals_int (a->conditions, GST_VIDEO_HEALTH_CONDITIONS_ALL
+      & ~(GST_VIDEO_HEALTH_CONDITIONS_FLASHING
+          | GST_VIDEO_HEALTH_CONDITIONS_BANDING));
   fail_unless_equals_string (settings->http.host, "127.0.0.1");
   fail_unless (settings->mqtt == NULL);
   fail_unless_equals_int (settings->webhooks->len, 0);
+  vhm_settings_free (settings);
+}
+
+GST_END_TEST;
+
+/* What needs every frame is judged where each one is. */
+GST_START_TEST (test_interval)
+{
+  VhmSettings *settings = read_text ("[cameras]\ninterval=0.5\n"
+      "[camera a]\nuri=test\n[camera b]\nuri=test\ninterval=0\n"
+      "[camera c]\nuri=test\nconditions=all+dark\n"
+      "[camera d]\nuri=test\ninterval=0\nconditions=flashing+dark\n", NULL);
+  const guint all = GST_VIDEO_HEALTH_CONDITIONS_ALL;
+  const guint dark = GST_VIDEO_HEALTH_CONDITIONS_DARK;
+  const guint flashing = GST_VIDEO_HEALTH_CONDITIONS_FLASHING;
+  const guint most = all & ~(flashing | GST_VIDEO_HEALTH_CONDITIONS_BANDING);
+  const guint expected[] = { most, all, most, flashing | dark };
+  guint i;
+
+  for (i = 0; i < G_N_ELEMENTS (expected); i++) {
+    const VhmCameraSettings *camera = g_ptr_array_index (settings->cameras, i);
+
+    fail_unless_equals_int (camera->conditions, expected[i]);
+  }
   vhm_settings_free (settings);
 }
 
@@ -342,6 +368,7 @@ TEST_SUITE (settings, setup, teardown)
 {
   tcase_add_test (tc, test_all_keys);
   tcase_add_test (tc, test_defaults);
+  tcase_add_test (tc, test_interval);
   tcase_add_test (tc, test_equality);
   tcase_add_test (tc, test_equality_of_outputs);
   tcase_add_test (tc, test_any_bytes);
