@@ -221,6 +221,10 @@ on_sample (gpointer data, const VhmSample * sample)
 
   gst_clear_video_histogram (&camera->histogram);
   camera->histogram = gst_video_histogram_ref (sample->histogram);
+  if (sample->colors) {
+    gst_clear_video_histogram (&camera->colors);
+    camera->colors = gst_video_histogram_ref (sample->colors);
+  }
   camera->measured = sample->time;
   camera->analysed = priv->analysed + sample->analysed;
   camera->dropped = priv->dropped + sample->dropped;
@@ -581,6 +585,7 @@ vhm_camera_free (VhmCamera * camera)
   g_array_unref (priv->awaiting);
   g_object_unref (priv->signal);
   g_free (priv);
+  gst_clear_video_histogram (&camera->colors);
   gst_clear_video_histogram (&camera->histogram);
   g_clear_pointer (&camera->picture, g_bytes_unref);
   g_clear_pointer (&camera->reference, g_bytes_unref);

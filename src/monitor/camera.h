@@ -55,7 +55,8 @@ struct _VhmCamera
   gint64 last_frame;            /* µs since 1970; 0: none yet */
 
   /* of the latest frame that was measured; NULL and 0 before the first one */
-  GstVideoHistogram *histogram;
+  GstVideoHistogram *histogram; /* of luma */
+  GstVideoHistogram *colors;    /* of red, green and blue, of one before */
   gint64 measured;              /* µs since 1970 */
 
   GBytes *picture;              /* JPEG, or NULL */

@@ -93,14 +93,16 @@ add_bins (JsonBuilder * builder, GstVideoHistogram * histogram,
 }
 
 static void
-add_histogram (JsonBuilder * builder, GstVideoHistogram * histogram)
+add_histogram (JsonBuilder * builder, const VhmCamera * camera)
 {
   guint i;
 
   json_builder_set_member_name (builder, "histogram");
   json_builder_begin_object (builder);
-  for (i = 0; i <= GST_VIDEO_HISTOGRAM_CHANNEL_BLUE; i++)
-    add_bins (builder, histogram, i);
+  add_bins (builder, camera->histogram, GST_VIDEO_HISTOGRAM_CHANNEL_LUMA);
+  for (i = GST_VIDEO_HISTOGRAM_CHANNEL_RED;
+      camera->colors && i <= GST_VIDEO_HISTOGRAM_CHANNEL_BLUE; i++)
+    add_bins (builder, camera->colors, i);
   json_builder_end_object (builder);
 }
 
@@ -176,7 +178,7 @@ vhm_json_add_camera (JsonBuilder * builder, const VhmCamera * camera,
   if (camera->histogram) {
     vhm_json_add_time (builder, "measured", camera->measured);
     add_statistics (builder, camera->histogram);
-    add_histogram (builder, camera->histogram);
+    add_histogram (builder, camera);
   }
   add_conditions (builder, camera, FALSE);
   if (detail == VHM_JSON_FULL) {

@@ -15,6 +15,10 @@
 #define PICTURE "vhm-picture"
 #define UNLEARN "vhm-unlearn"
 
+/* Converting each pixel to red, green and blue costs as much as all else, and
+ * nobody is told of them more often. */
+#define COLORS_INTERVAL GST_SECOND
+
 struct _VhmRun
 {
   VhmCameraSettings *camera;
@@ -31,12 +35,13 @@ struct _VhmRun
   atomic_bool stopping;
   atomic_bool wants_picture;
   atomic_bool sample_waits;     /* for the main thread to take it */
+  GstVideoHistogram *_Atomic colors;    /* for the next sample, or NULL */
   GstElementFactory *_Atomic decoder;   /* the last one, or NULL */
   atomic_bool decoder_failed;   /* one on hardware */
 
   /* its thread only */
   GstElement *pipeline;
-  GstElement *histogram;
+  GstElement *histogram, *colors_histogram;
   VhmJudge *judge;
   VhmPictureEncoder *encoder;
 };
@@ -55,6 +60,7 @@ clear (gpointer data)
   VhmRun *run = data;
 
   vhm_camera_settings_unref (run->camera);
+  g_clear_pointer (&run->colors, gst_video_histogram_unref);
   g_free (run->learned);
   gst_object_unref (run->bus);
 }
@@ -122,6 +128,7 @@ sample_free (gpointer data)
   VhmSample *sample = data;
 
   gst_video_histogram_unref (sample->histogram);
+  gst_clear_video_histogram (&sample->colors);
   g_free (sample);
 }
 
@@ -170,6 +177,16 @@ on_change (gpointer data, const VhmChange * change)
 }
 
 static void
+on_colors (GstElement * element, GstVideoHistogram * histogram, VhmRun * run)
+{
+  GstVideoHistogram *old = atomic_exchange (&run->colors,
+      gst_video_histogram_ref (histogram));
+
+  (void) element;
+  gst_clear_video_histogram (&old);
+}
+
+static void
 on_histogram (GstElement * element, GstVideoHistogram * histogram,
     VhmRun * run)
 {
@@ -180,6 +197,7 @@ on_histogram (GstElement * element, GstVideoHistogram * histogram,
     return;
   sample = g_new0 (VhmSample, 1);
   sample->histogram = gst_video_histogram_ref (histogram);
+  sample->colors = atomic_exchange (&run->colors, NULL);
   sample->time = atomic_load (&run->last_frame_real);
   g_object_get (element, "processed", &sample->analysed, "dropped",
       &sample->dropped, "skipped", &sample->skipped, NULL);
@@ -252,6 +270,7 @@ build (VhmRun * run, GError ** error)
 {
   const VhmCameraSettings *camera = run->camera;
   const gboolean live = vhm_address_is_live (camera->uri);
+  const guint64 interval = camera->interval * GST_SECOND;
   GstElement *source, *bin, *queue;
   gchar *description;
   GstPad *pad;
@@ -260,11 +279,13 @@ build (VhmRun * run, GError ** error)
    * are due. */
   description = g_strdup_printf ("queue name=queue max-size-buffers=2 "
       "max-size-bytes=0 max-size-time=0 leaky=%s ! %s ! "
-      "videohistogram name=histogram channels=luma+red+green+blue "
+      "videohistogram name=colors channels=red+green+blue "
       "interval=%" G_GUINT64_FORMAT " post-messages=false ! "
+      "videohistogram name=histogram interval=%" G_GUINT64_FORMAT
+      " post-messages=false ! "
       "fakesink enable-last-sample=false sync=%s", live ? "downstream" : "no",
       vhm_judge_get_elements (),
-      (guint64) (camera->interval * GST_SECOND), live ? "false" : "true");
+      MAX (interval, COLORS_INTERVAL), interval, live ? "false" : "true");
   bin = gst_parse_launch_full (description, NULL, GST_PARSE_FLAG_FATAL_ERRORS,
       error);
   g_free (description);
@@ -284,6 +305,10 @@ build (VhmRun * run, GError ** error)
 
   run->judge = vhm_judge_new (GST_BIN (run->pipeline), camera, run->learned,
       on_change, run);
+  run->colors_histogram = gst_bin_get_by_name (GST_BIN (run->pipeline),
+      "colors");
+  g_signal_connect (run->colors_histogram, "histogram", G_CALLBACK (on_colors),
+      run);
   run->histogram = gst_bin_get_by_name (GST_BIN (run->pipeline), "histogram");
   g_signal_connect (run->histogram, "histogram", G_CALLBACK (on_histogram),
       run);
@@ -426,6 +451,7 @@ run_thread (gpointer data)
     gst_element_set_state (run->pipeline, GST_STATE_NULL);
   g_clear_pointer (&run->encoder, vhm_picture_encoder_free);
   g_clear_pointer (&run->judge, vhm_judge_free);
+  gst_clear_object (&run->colors_histogram);
   gst_clear_object (&run->histogram);
   gst_clear_object (&run->pipeline);
   gst_bus_set_flushing (run->bus, TRUE);

@@ -14,7 +14,9 @@ typedef struct _VhmRun VhmRun;
 /* What was measured at one time. */
 typedef struct
 {
-  GstVideoHistogram *histogram;
+  GstVideoHistogram *histogram; /* luma */
+  GstVideoHistogram *colors;    /* red, green and blue, or NULL if there are no
+                                 * new ones */
   gint64 time;                  /* µs since 1970 that its frame came at */
   VhmVerdict verdict;
   guint64 analysed, dropped, skipped;   /* frames, of this attempt */

@@ -142,6 +142,24 @@ class Interval(common.Case):
         self.assertLess(camera['analysed'], 0.6 * camera['frames'])
         self.assertGreater(other['analysed'], 0.9 * other['frames'])
 
+    def test_colors(self):
+        """They are of the first frame that is measured, and of one a second after that."""
+        monitor = self.monitor(config='[camera a]\nuri=test\ninterval=0\n'
+                               '[camera b]\nuri=test\ninterval=60\n')
+        for name in 'ab':
+            histogram = common.wait_for(lambda: monitor.camera(name).get('histogram'), name)
+            self.assertEqual(set(histogram), {'luma', 'red', 'green', 'blue'})
+            for counts in histogram.values():
+                self.assertEqual(sum(counts), 640 * 360)
+        begin = time.monotonic()
+        seen = {'luma': set(), 'red': set()}
+        while len(seen['luma']) < 30:
+            histogram = monitor.camera('a')['histogram']
+            for channel, histograms in seen.items():
+                histograms.add(tuple(histogram[channel]))
+            self.assertLess(time.monotonic() - begin, common.PATIENCE_SECONDS)
+        self.assertLessEqual(len(seen['red']), time.monotonic() - begin + 2)
+
 
 class Learning(common.Case):
     def test_unlearn(self):
