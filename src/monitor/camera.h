@@ -56,7 +56,8 @@ struct _VhmCamera
 
   /* of the latest frame that was measured; NULL and 0 before the first one */
   GstVideoHistogram *histogram; /* of luma */
-  GstVideoHistogram *colors;    /* of red, green and blue, of one before */
+  GstVideoHistogram *colors;    /* of red, green and blue, of that frame or of
+                                 * an earlier one */
   gint64 measured;              /* µs since 1970 */
 
   GBytes *picture;              /* JPEG, or NULL */
