@@ -259,7 +259,7 @@ hand_over (GstVideoHealthElement * self)
 
   notify_changes (self);
   g_mutex_lock (&self->lock);
-  if (self->runner) {
+  if (self->runner || g_queue_is_empty (&self->reports)) {
     g_mutex_unlock (&self->lock);
     return;
   }
