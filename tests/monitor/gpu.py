@@ -71,9 +71,9 @@ class Gpu(common.Case):
         """All cameras go on without it, none is tried twice, and no change is lost."""
         path = self.clip(50, rate='1/1')
         black = self.clip(51, pattern='black', rate='1/1')
-        monitor = self.with_gpu('bad=' + str(black),
-                                *(f'c{i}={path}' for i in range(CAMERAS - 1)),
-                                config=SELDOM, VH_DOUBLE_DELAY='0', VH_DOUBLE_PREEMPT='0')
+        monitor = self.with_gpu(*(f'c{i}={path}' for i in range(CAMERAS - 1)),
+                                config=f'{SELDOM}[camera bad]\nuri={black}\ninterval=0\n',
+                                VH_DOUBLE_DELAY='0', VH_DOUBLE_PREEMPT='0')
         self.wait_for_decoder(monitor, 'testhardwaredec')
         common.wait_for(lambda: monitor.camera('bad')['active'], 'a condition')
         before = self.events(monitor)
