@@ -229,9 +229,9 @@ parse_hosts (const Reading * reading, const Row * row, const gchar * value,
           "as they are in addresses, such as wall.example.org, with blanks in "
           "between", host);
 
-      hosts[n] = NULL;
       for (; hosts[i]; i++)
         g_free (hosts[i]);
+      hosts[n] = NULL;
       g_strfreev (hosts);
       return why;
     }

@@ -181,7 +181,7 @@ class Errors(common.Case):
         self.assertEqual(common.check()[0], 2)
         self.assertEqual(common.check('--config', str(self.folder / 'none'))[0], 2)
 
-    def test_names(self):
+    def test_names_given_twice(self):
         status, output = common.check('--check', 'a=test', 'a=test')
         self.assertEqual(status, 2)
         self.assertIn('there is a camera a already', output)

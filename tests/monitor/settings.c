@@ -321,6 +321,27 @@ GST_START_TEST (test_any_bytes)
 
 GST_END_TEST;
 
+/* What is refused is freed all the same, whatever is before and after it. */
+GST_START_TEST (test_refused_hosts)
+{
+  static const gchar *const hosts[] = { "a/b", "a/b c", "a a/b", ", a, , a/b c"
+  };
+  guint i;
+
+  for (i = 0; i < G_N_ELEMENTS (hosts); i++) {
+    gchar *text = g_strdup_printf ("[camera a]\nuri=test\n[http]\nhosts=%s\n",
+        hosts[i]);
+    VhmProblems *problems;
+
+    fail_unless (read_text (text, &problems) == NULL);
+    fail_unless_equals_int (problems->errors, 1);
+    vhm_problems_free (problems);
+    g_free (text);
+  }
+}
+
+GST_END_TEST;
+
 GST_START_TEST (test_nearest_name)
 {
   static const gchar *const names[] = { "uri", "timeout", "interval", NULL };
@@ -372,6 +393,7 @@ TEST_SUITE (settings, setup, teardown)
   tcase_add_test (tc, test_equality);
   tcase_add_test (tc, test_equality_of_outputs);
   tcase_add_test (tc, test_any_bytes);
+  tcase_add_test (tc, test_refused_hosts);
   tcase_add_test (tc, test_nearest_name);
   tcase_add_test (tc, test_hiding);
 }
