@@ -254,4 +254,4 @@ class Trouble(common.Case):
 
 
 if __name__ == '__main__':
-    unittest.main(verbosity=2)
+    common.main()

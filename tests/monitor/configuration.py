@@ -5,7 +5,6 @@ then nothing is started. SIGHUP changes what has changed."""
 
 import os
 import re
-import unittest
 
 import common
 
@@ -231,4 +230,4 @@ class Reload(common.Case):
 
 
 if __name__ == '__main__':
-    unittest.main(verbosity=2)
+    common.main()

@@ -155,4 +155,4 @@ class Endurance(common.Case):
 
 
 if __name__ == '__main__':
-    common.main()
+    common.main(at_once=1)

@@ -61,4 +61,4 @@ if __name__ == '__main__':
                for name in ('prometheus', 'promtool', 'mosquitto', 'mosquitto_sub')):
         common.skip('there is no Prometheus or mosquitto: the packages prometheus, mosquitto and '
                     'mosquitto-clients have them')
-    common.main()
+    common.main(at_once=1)

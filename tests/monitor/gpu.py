@@ -144,4 +144,4 @@ class Gpu(common.Case):
 
 
 if __name__ == '__main__':
-    unittest.main(verbosity=2)
+    common.main(at_once=1)

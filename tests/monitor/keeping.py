@@ -9,7 +9,6 @@ import pathlib
 import random
 import sqlite3
 import time
-import unittest
 
 import common
 
@@ -138,14 +137,12 @@ class Trouble(Case):
 class History(Case):
     def test_minutes(self):
         monitor = self.monitor('a=test')
-        monitor.wait_for_state('a', 'up')
-        time.sleep(2)
+        common.wait_for(lambda: monitor.camera('a')['frames'] > 24, 'frames')
         self.assertEqual(monitor.stop(), 0)
         first = self.minutes()
         self.assertGreater(first[0], 20)
         monitor.start()
-        monitor.wait_for_state('a', 'up')
-        time.sleep(2)
+        common.wait_for(lambda: monitor.camera('a')['frames'] > 24, 'frames')
         self.assertEqual(monitor.stop(), 0)
         self.assertGreater(self.minutes()[0], first[0] + 20)
         monitor.start()
@@ -186,4 +183,4 @@ class History(Case):
 
 
 if __name__ == '__main__':
-    unittest.main(verbosity=2)
+    common.main()

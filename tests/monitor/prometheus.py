@@ -213,4 +213,4 @@ class WithPrometheus(common.Case):
 if __name__ == '__main__':
     if not shutil.which('prometheus') or not shutil.which('promtool'):
         common.skip('there is no Prometheus: the package prometheus has it')
-    common.main()
+    common.main(at_once=1)

@@ -108,4 +108,4 @@ class Unit(common.Case):
 
 
 if __name__ == '__main__':
-    unittest.main(verbosity=2)
+    common.main()

@@ -13,7 +13,6 @@ import ssl
 import struct
 import subprocess
 import time
-import unittest
 
 import common
 
@@ -443,4 +442,4 @@ class Login(common.Case):
 
 
 if __name__ == '__main__':
-    unittest.main(verbosity=2)
+    common.main()

@@ -23,16 +23,34 @@ INSIDE = r'''
 cd /tmp
 unset LD_LIBRARY_PATH GI_TYPELIB_PATH GST_PLUGIN_PATH_1_0 G_DEBUG
 export GST_REGISTRY_1_0=/tmp/registry LC_ALL=C
+# Where packages have files; others of this machine may write elsewhere meanwhile.
 files() {
-  find / -xdev \( -path /proc -o -path /tmp -o -path /var/lib/dpkg -o -path /var/log -o \
-    -path /var/cache -o -path /var/lib/systemd -o -name __pycache__ \) -prune -o -print | sort
+  find /etc /opt /srv /usr /var \( -path /var/lib/dpkg -o -path /var/log -o -path /var/cache -o \
+    -path /var/lib/systemd -o -path /var/tmp -o -name __pycache__ \) -prune -o -print | sort
 }
 files >before
 dpkg --install *.deb
 
+# What is installed is root's, nobody else writes to it, nothing looks for libraries where it was
+# built, and each program has a manual page.
+for package in *.deb; do
+  dpkg-deb --contents $package
+done >contents
+modes='(-rw-r--r--|-rwxr-xr-x|drwxr-xr-x|lrwxrwxrwx)'
+odd=$(grep -Ev "^$modes root/root .* \./((etc|lib|usr)(/.*)?)?$" contents || true)
+[ -z "$odd" ]
+installed=$(for package in *.deb; do dpkg --listfiles ${package%%_*}; done)
+odd=$(xargs readelf --dynamic <<<"$installed" 2>/dev/null | grep 'R\(UN\)\?PATH' || true)
+[ -z "$odd" ]
+for program in $(dpkg --listfiles videohistogram-monitor | grep '^/usr/bin/.'); do
+  man --where ${program##*/}
+done
+man --where 7 gst-videohistogram
+
 gst-inspect-1.0 videohealth | grep Long-name
 gst-inspect-1.0 videoscope | grep Long-name
-gst-launch-1.0 -q videotestsrc num-buffers=3 ! videohistogram ! videoequalize ! fakesink
+gst-launch-1.0 -q videotestsrc num-buffers=3 ! videohistogram ! videoequalize ! \
+  videoscope scopes=histogram+waveform+vectorscope ! fakesink
 cat >one.c <<'END'
 #include <gst/videohistogram/videohistogram.h>
 int
@@ -53,17 +71,41 @@ GstVideoHistogram.VideoHistogramEngine.new()"
 
 # What is to be copied is not compressed.
 ls /usr/share/doc/gst-videohistogram/docs/monitor/{alerts.yml,alerts-test.yml,dashboard.json}
+ls /usr/share/doc/gst-videohistogram/docs/monitor/fleet/{kubernetes.yaml,mosquitto-site.conf}
 conf=/etc/videohistogram-monitor.conf
 videohistogram-monitor --check --config $conf
-man --where videohistogram-monitor
-dpkg --listfiles videohistogram-monitor | grep systemd/system/videohistogram-monitor.service
-dpkg --listfiles videohistogram-monitor | grep systemd/system/videohistogram-monitor@.service
+units=$(dpkg --listfiles videohistogram-monitor | grep 'systemd/system/.*\.service')
+[ $(wc -l <<<"$units") = 2 ]
+for unit in $units; do
+  cp $unit ${unit##*/}
+done
+mv videohistogram-monitor@.service videohistogram-monitor@north.service
+systemd-analyze verify ./videohistogram-monitor.service ./videohistogram-monitor@north.service
 videohistogram-monitor --config $conf --listen 127.0.0.1:0 --directory /tmp/kept >log 2>&1 &
 for i in $(seq 600); do
   grep -q 'cameras at' log && break
   sleep 0.1
 done
-grep 'cameras at' log
+address=$(sed -n 's/.* cameras at //p' log)
+/usr/bin/python3 - $address <<'END'
+import json
+import sys
+import time
+import urllib.request
+
+def ask(path):
+    with urllib.request.urlopen(sys.argv[1] + path) as answer:
+        return answer.read()
+
+for _ in range(600):
+    camera, = json.loads(ask('api/v1/cameras'))
+    if camera['picture']:
+        break
+    time.sleep(0.1)
+assert camera['state'] == 'up', camera
+for path in ('', 'wall.js', 'metrics', 'healthz', f'api/v1/cameras/{camera["name"]}/picture'):
+    assert ask(path), path
+END
 kill $!
 wait $!
 

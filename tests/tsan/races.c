@@ -17,6 +17,9 @@ static gsize locations[2];
 static GstBuffer *buffers[2];
 static GObject *objects[2];
 static GAsyncQueue *queues[2];
+static gpointer boxes[2];
+static GstBus *buses[2];
+static GstElement *elements[2];
 
 static GMutex lock;
 static GCond changed;           /* what is protected by lock */
@@ -270,6 +273,90 @@ queue_timeout_second (void)
 }
 
 static void
+queue_pop_second (void)
+{
+  g_async_queue_pop (queues[apart]);
+  touch ();
+}
+
+static void
+box_first (void)
+{
+  touch ();
+  g_atomic_rc_box_release_full (boxes[0], on_free);
+}
+
+/* The last reference. */
+static void
+box_second (void)
+{
+  g_atomic_rc_box_release_full (boxes[apart], on_free);
+}
+
+static gboolean
+touch_when_idle (gpointer data)
+{
+  (void) data;
+  touch ();
+  return G_SOURCE_REMOVE;
+}
+
+/* Touches before it says what is to be done, or after. */
+static void
+idle_first (void)
+{
+  if (!apart)
+    touch ();
+  g_idle_add_full (G_PRIORITY_DEFAULT, touch_when_idle, NULL, NULL);
+  if (apart)
+    touch ();
+}
+
+static void
+idle_second (void)
+{
+  while (!g_main_context_iteration (NULL, FALSE));
+}
+
+static gboolean
+do_nothing (gpointer data)
+{
+  (void) data;
+  return G_SOURCE_REMOVE;
+}
+
+static void
+idle_free_first (void)
+{
+  if (!apart)
+    touch ();
+  g_idle_add_full (G_PRIORITY_DEFAULT, do_nothing, &number, on_free);
+  if (apart)
+    touch ();
+}
+
+static void
+bus_first (void)
+{
+  touch ();
+  gst_bus_post (buses[0], gst_message_new_latency (NULL));
+}
+
+static void
+bus_second (void)
+{
+  gst_message_unref (gst_bus_timed_pop (buses[apart], GST_CLOCK_TIME_NONE));
+  touch ();
+}
+
+static void
+element_first (void)
+{
+  touch ();
+  gst_element_post_message (elements[0], gst_message_new_latency (NULL));
+}
+
+static void
 thread_first (void)
 {
 }
@@ -318,6 +405,12 @@ static const struct
   {"object", object_first, object_second, FALSE},
   {"queue", queue_first, queue_second, FALSE},
   {"queue-timeout", queue_first, queue_timeout_second, FALSE},
+  {"queue-pop", queue_first, queue_pop_second, FALSE},
+  {"box", box_first, box_second, FALSE},
+  {"idle", idle_first, idle_second, FALSE},
+  {"idle-free", idle_free_first, idle_second, FALSE},
+  {"bus", bus_first, bus_second, FALSE},
+  {"element", element_first, bus_second, FALSE},
   {"thread", thread_first, thread_second, FALSE},
 };
 
@@ -358,9 +451,17 @@ make_objects (void)
     objects[i] = g_object_new (G_TYPE_OBJECT, NULL);
     g_object_set_data_full (objects[i], "data", &number, on_free);
     queues[i] = g_async_queue_new ();
+    boxes[i] = g_atomic_rc_box_alloc (1);
+    buses[i] = gst_bus_new ();
+    elements[i] = gst_pipeline_new (NULL);
+    gst_element_set_bus (elements[i], buses[i]);
   }
   gst_buffer_ref (buffers[0]);
   g_object_ref (objects[0]);
+  g_atomic_rc_box_acquire (boxes[0]);
+  /* What waits at the other of a pair is there before the threads are. */
+  g_async_queue_push (queues[1], &number);
+  gst_bus_post (buses[1], gst_message_new_latency (NULL));
 }
 
 int

@@ -158,6 +158,27 @@ g_object_unref (gpointer object)
     REAL (g_object_unref) (self);
 }
 
+/* What is in a counted box has no place for a count that is seen: the function
+ * that frees it is called in the thread of the last reference, in between. */
+static __thread GDestroyNotify clear_box;
+
+static void
+clear_last (gpointer box)
+{
+  GDestroyNotify clear = clear_box;
+
+  __tsan_acquire (box);
+  clear (box);
+}
+
+void
+g_atomic_rc_box_release_full (gpointer box, GDestroyNotify clear)
+{
+  __tsan_release (box);
+  clear_box = clear;
+  REAL (g_atomic_rc_box_release_full) (box, clear_last);
+}
+
 /* A writer has the only reference. */
 gboolean
 gst_mini_object_is_writable (const GstMiniObject * object)
@@ -206,4 +227,81 @@ g_async_queue_timeout_pop (GAsyncQueue * queue, guint64 timeout)
 
   __tsan_acquire (queue);
   return data;
+}
+
+gpointer
+g_async_queue_pop (GAsyncQueue * queue)
+{
+  gpointer data = REAL (g_async_queue_pop) (queue);
+
+  __tsan_acquire (queue);
+  return data;
+}
+
+/* What is to be done in another thread */
+
+typedef struct
+{
+  GSourceFunc function;
+  gpointer data;
+  GDestroyNotify notify;
+} Idle;
+
+static gboolean
+run_idle (gpointer data)
+{
+  const Idle *idle = data;
+
+  __tsan_acquire (data);
+  return idle->function (idle->data);
+}
+
+static void
+free_idle (gpointer data)
+{
+  const Idle *idle = data;
+
+  __tsan_acquire (data);
+  if (idle->notify)
+    idle->notify (idle->data);
+  g_free (data);
+}
+
+guint
+g_idle_add_full (gint priority, GSourceFunc function, gpointer data,
+    GDestroyNotify notify)
+{
+  Idle *idle = g_new (Idle, 1);
+
+  idle->function = function;
+  idle->data = data;
+  idle->notify = notify;
+  __tsan_release (idle);
+  return REAL (g_idle_add_full) (priority, run_idle, idle, free_idle);
+}
+
+/* Messages */
+
+gboolean
+gst_bus_post (GstBus * bus, GstMessage * message)
+{
+  __tsan_release (message);
+  return REAL (gst_bus_post) (bus, message);
+}
+
+gboolean
+gst_element_post_message (GstElement * element, GstMessage * message)
+{
+  __tsan_release (message);
+  return REAL (gst_element_post_message) (element, message);
+}
+
+GstMessage *
+gst_bus_timed_pop (GstBus * bus, GstClockTime timeout)
+{
+  GstMessage *message = REAL (gst_bus_timed_pop) (bus, timeout);
+
+  if (message)
+    __tsan_acquire (message);
+  return message;
 }
