@@ -206,7 +206,8 @@ class Reload(common.Case):
         # It has gone on as it was.
         a = monitor.camera('a')
         self.assertEqual((a['since'], a['reconnects'], a['state']), (since, 0, 'up'))
-        self.assertGreater(a['frames'], b['frames'])
+        common.wait_for(lambda: monitor.camera('a')['frames'] > monitor.camera('b')['frames'],
+                        'more frames')
 
         monitor.config.write_text('[camera a]\nuri=test\n[camera b]\nuri=\n')
         said = monitor.reload()
