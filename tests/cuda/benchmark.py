@@ -5,7 +5,7 @@ wrong counts do not pass.
 
 benchmark.py PROGRAM PEERS_DIR DOUBLE_DIR: the program, the folder of a peer that counts wrong, and
 that of the driver double. src/bench/plot draws what it writes: tests/python/plots.py looks closer
-at that."""
+at that. With TEST_LONG all methods count two pictures, else one."""
 
 import json
 import os
@@ -22,6 +22,7 @@ PROGRAM, PEERS, DOUBLE = (pathlib.Path(a) for a in sys.argv[1:4])
 PLOT = pathlib.Path(__file__).resolve().parents[2] / 'src/bench/plot'
 WIDTH, HEIGHT = 48, 16
 SMALL = ('--sizes', f'{WIDTH}x{HEIGHT}', '--repeats', '3')
+DATA = ('uniform', 'photo') if os.environ.get('TEST_LONG') else ('photo',)
 NOT_ON_THE_DOUBLE = {'block-sort'}  # needs CUB
 
 
@@ -72,11 +73,11 @@ class Benchmark(unittest.TestCase):
         self.assertGreaterEqual(case['auto-behind'], -1)
 
     def test_all_methods(self):
-        text, results = self.measure('--data', 'uniform,photo', '--bins', '64', '--photo',
+        text, results = self.measure('--data', ','.join(DATA), '--bins', '64', '--photo',
                                      self.photo, '--joint')
         names = self.methods()
         self.assertGreater(len(names), 4)
-        self.assertEqual([c['data'] for c in results['cases']], ['uniform', 'photo'])
+        self.assertEqual([c['data'] for c in results['cases']], list(DATA))
         for case in results['cases']:
             self.check_case(case, [*names, 'auto', 'auto-to-host', 'cpu'])
         self.assertEqual((results['wrong'], results['failures']), (0, 0))
@@ -87,7 +88,7 @@ class Benchmark(unittest.TestCase):
                            x.get('counts')) for x in results['joints']],
                          [(f'{WIDTH}x{HEIGHT}', data, kind, bins, method,
                            None if (method, bins) == ('thread-tables', 256) else 'exact')
-                          for data in ('uniform', 'photo')
+                          for data in DATA
                           for kind, bins in (('luma', 256), ('luma', 100), ('chroma', 256),
                                              ('chroma', 64))
                           for method in methods])

@@ -12,7 +12,8 @@
 #include "pair.h"
 #include "../unit/scopeplan.h"
 
-#define CASES 20                /* of each turn of the sweep */
+/* Of each turn of the sweep: with sanitizers, one of each format. */
+#define CASES TEST_SANITIZED (9, 20)
 #define TURNS 4
 #define FRAMES 4                /* of a case */
 #define SLOW 500                /* microseconds */

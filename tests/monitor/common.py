@@ -23,11 +23,14 @@ import unittest
 PROGRAM = os.environ['TEST_MONITOR']
 HERE = pathlib.Path(__file__).resolve().parent
 
-# Everything is there sooner, on a busy machine too. With a sanitizer it may take longer.
-PATIENCE_SECONDS = int(os.environ.get('TEST_PATIENCE', 60))
+# Whether the program has a sanitizer, which takes its time.
+SANITIZED = bool(os.environ.get('TEST_SANITIZED'))
+
+# Everything is there sooner, on a busy machine too.
+PATIENCE_SECONDS = 200 if SANITIZED else 60
 
 # Most of the time tests wait for what takes its time: so many of a file run together.
-AT_ONCE = int(os.environ.get('TEST_AT_ONCE', 4))
+AT_ONCE = 2 if SANITIZED else 4
 
 
 # What LeakSanitizer reports, but is no leak: GLib's table of names, which another one of 16384

@@ -12,6 +12,9 @@ import rtsp
 # Of the test pictures.
 LIVE_RATE = 25
 
+# Of its frames that have to come.
+SHARE = 0.5 if common.SANITIZED else 0.95
+
 
 @unittest.skipUnless(rtsp.is_there(), rtsp.MISSING)
 class Streams(common.Case):
@@ -28,7 +31,7 @@ class Streams(common.Case):
         camera = monitor.camera('b')
         expected = LIVE_RATE * (time.monotonic() - begin)
         # Of the first second a busy machine loses some.
-        self.assertGreater(camera['frames'] - frames, 0.95 * expected - LIVE_RATE)
+        self.assertGreater(camera['frames'] - frames, SHARE * expected - LIVE_RATE)
         self.assertEqual((camera['state'], camera['reconnects'], camera['active']),
                          ('up', 0, []))
         self.assertEqual(monitor.metrics()['videohistogram_camera_threads'], 2)
