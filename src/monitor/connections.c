@@ -188,6 +188,19 @@ on_incoming (GSocketService * service, GSocketConnection * incoming,
 }
 
 /* The addresses of @host, which may be one. */
+/* Says what to do where another program listens. */
+static void
+fail (GError * why, GError ** error)
+{
+  if (g_error_matches (why, G_IO_ERROR, G_IO_ERROR_ADDRESS_IN_USE)) {
+    g_set_error (error, why->domain, why->code,
+        "another program listens there: name another port with "
+        "listen=ADDRESS:PORT in [http], or --listen=ADDRESS:PORT");
+    g_error_free (why);
+  } else
+    g_propagate_error (error, why);
+}
+
 static gboolean
 add_addresses (VhmConnections * connections, const VhmHttpSettings * settings,
     GError ** error)
@@ -196,6 +209,7 @@ add_addresses (VhmConnections * connections, const VhmHttpSettings * settings,
   GList *addresses = g_resolver_lookup_by_name (resolver, settings->host,
       NULL, error);
   gboolean done = addresses != NULL;
+  GError *why = NULL;
   GList *l;
 
   connections->port = settings->port;
@@ -206,10 +220,12 @@ add_addresses (VhmConnections * connections, const VhmHttpSettings * settings,
 
     done = g_socket_listener_add_address (G_SOCKET_LISTENER
         (connections->service), address, G_SOCKET_TYPE_STREAM,
-        G_SOCKET_PROTOCOL_TCP, NULL, &effective, error);
+        G_SOCKET_PROTOCOL_TCP, NULL, &effective, &why);
     if (done)
       connections->port =
           g_inet_socket_address_get_port (G_INET_SOCKET_ADDRESS (effective));
+    else
+      fail (why, error);
     g_clear_object (&effective);
     g_object_unref (address);
   }

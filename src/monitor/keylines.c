@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#define BYTE_ORDER_MARK "\xef\xbb\xbf"
+
 static void
 key_line_free (gpointer data)
 {
@@ -124,7 +126,9 @@ vhm_key_lines_read (const gchar * path, VhmProblems * problems)
 
   reader.lines = g_ptr_array_new_with_free_func (key_line_free);
   reader.seen = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
-  lines = g_strsplit (text, "\n", -1);
+  /* Some editors begin files so. */
+  lines = g_strsplit (g_str_has_prefix (text, BYTE_ORDER_MARK) ?
+      text + strlen (BYTE_ORDER_MARK) : text, "\n", -1);
   for (i = 0; lines[i]; i++) {
     const gchar *line = g_strstrip (lines[i]);
 

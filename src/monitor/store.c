@@ -2,8 +2,11 @@
 #include "store.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <glib/gstdio.h>
 #include <string.h>
+#include <sys/file.h>
+#include <unistd.h>
 
 #define FILE_NAME "monitor.db"
 
@@ -49,6 +52,7 @@ struct _Job
 struct _VhmStore
 {
   gchar *path;
+  int folder;                   /* locked; -1 where that cannot be */
   guint64 most_picture_bytes;
   guint days;
   GThread *thread;
@@ -616,22 +620,55 @@ store_thread (gpointer data)
 
 /* The main thread */
 
+static gboolean
+refuse_folder (const gchar * path, const gchar * why, GError ** error)
+{
+  g_set_error (error, VHM_DATABASE_ERROR, SQLITE_CANTOPEN,
+      "%s: %s: name another folder with directory=FOLDER in [store], or "
+      "--directory=FOLDER", path, why);
+  return FALSE;
+}
+
+/* A folder is for one process: of two each would tell what it has not judged.
+ * The lock ends with the process, however that ends. Some file systems have
+ * none. */
+static gboolean
+take_folder (const gchar * path, int *folder, GError ** error)
+{
+  *folder = -1;
+  if (g_mkdir_with_parents (path, 0700) || g_access (path, W_OK))
+    return refuse_folder (path, g_strerror (errno), error);
+  *folder = g_open (path, O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0);
+  if (*folder >= 0 && flock (*folder, LOCK_EX | LOCK_NB)
+      && errno == EWOULDBLOCK) {
+    close (*folder);
+    return refuse_folder (path, "another videohistogram-monitor has it",
+        error);
+  }
+  return TRUE;
+}
+
+static void
+leave_folder (int folder)
+{
+  if (folder >= 0)
+    close (folder);
+}
+
 VhmStore *
 vhm_store_new (const VhmStoreSettings * settings, GError ** error)
 {
-  gchar *path = g_build_filename (settings->directory, FILE_NAME, NULL);
+  gchar *path;
   VhmStore *store;
   sqlite3 *db;
+  int folder;
 
-  if (g_mkdir_with_parents (settings->directory, 0700)) {
-    g_set_error (error, VHM_DATABASE_ERROR, SQLITE_CANTOPEN,
-        "%s: %s: name another folder with directory=FOLDER in [store], or "
-        "--directory=FOLDER", settings->directory, g_strerror (errno));
-    g_free (path);
+  if (!take_folder (settings->directory, &folder, error))
     return NULL;
-  }
+  path = g_build_filename (settings->directory, FILE_NAME, NULL);
   db = vhm_database_open (path, error);
   if (!db) {
+    leave_folder (folder);
     g_free (path);
     return NULL;
   }
@@ -639,6 +676,7 @@ vhm_store_new (const VhmStoreSettings * settings, GError ** error)
   g_chmod (path, 0600);
   store = g_new0 (VhmStore, 1);
   store->path = path;
+  store->folder = folder;
   store->db = db;
   store->most_picture_bytes = settings->pictures * G_GUINT64_CONSTANT (1000000);
   store->days = settings->days;
@@ -657,6 +695,7 @@ vhm_store_free (VhmStore * store)
   g_queue_clear_full (&store->unwritten, job_free);
   g_async_queue_unref (store->jobs);
   sqlite3_close_v2 (store->db);
+  leave_folder (store->folder);
   g_free (store->path);
   g_free (store->trouble);
   g_free (store);

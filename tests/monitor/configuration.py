@@ -5,6 +5,7 @@ then nothing is started. SIGHUP changes what has changed."""
 
 import os
 import re
+import socket
 
 import common
 
@@ -175,6 +176,18 @@ class Errors(common.Case):
                                       str(self.folder / 'state'))
         self.assertEqual(status, 2, output)
         self.assertFalse((self.folder / 'state').exists())
+
+    def test_port_in_use(self):
+        with socket.create_server(('127.0.0.1', 0)) as server:
+            where = f'127.0.0.1:{server.getsockname()[1]}'
+            status, output = common.check('--directory', str(self.folder / 'state'), '--listen',
+                                          where, 'test')
+        self.assertEqual(status, 1)
+        self.assertIn(f'{where}: another program listens there: name another port', output)
+
+    def test_byte_order_mark(self):
+        path = self.write('monitor.conf', '\ufeff[camera door]\r\nuri=test\r\n')
+        self.assertEqual(common.check('--check', '--config', str(path)), (0, ''))
 
     def test_no_camera(self):
         self.assertEqual(common.check()[0], 2)

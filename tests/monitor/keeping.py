@@ -5,10 +5,12 @@
 import contextlib
 import http.client
 import json
+import os
 import pathlib
 import random
 import sqlite3
 import time
+import unittest
 
 import common
 
@@ -113,6 +115,40 @@ class Damage(Case):
         status, output = common.check('--directory', str(self.folder / 'state'), 'test')
         self.assertEqual(status, 1)
         self.assertIn('a newer version of this program has made it', output)
+
+
+class Folder(Case):
+    def refused(self, *arguments):
+        """What a program says that cannot start."""
+        status, output = common.check('--listen', '127.0.0.1:0', *arguments, 'test')
+        self.assertEqual(status, 1, output)
+        self.assertNotIn('cameras at', output)
+        return output
+
+    def test_two(self):
+        """A folder is for one process, and for the next as soon as that is gone."""
+        monitor = self.monitor('a=test')
+        state = self.folder / 'state'
+        self.assertIn(f'{state}: another videohistogram-monitor has it: name another folder with '
+                      'directory=FOLDER in [store]', self.refused('--directory', state))
+        monitor.wait_for_state('a', 'up')
+        monitor.kill()
+        monitor.start()
+        self.assertEqual(monitor.stop(), 0)
+        monitor.start()
+
+    def test_none(self):
+        self.write('file', '')
+        for path in (self.folder / 'file', self.folder / 'file/folder'):
+            self.assertIn(f'{path}: Not a directory: name another folder',
+                          self.refused('--directory', path))
+
+    @unittest.skipIf(os.geteuid() == 0, 'root may write everywhere')
+    def test_not_writable(self):
+        self.folder.chmod(0o500)
+        self.assertIn('Permission denied: name another folder',
+                      self.refused('--directory', self.folder))
+        self.folder.chmod(0o700)
 
 
 class Trouble(Case):
