@@ -255,10 +255,13 @@ vhm_connections_new (SoupServer * server, const VhmHttpSettings * settings,
   if (settings->certificate)
     connections->certificate = g_tls_certificate_new_from_files
         (settings->certificate, settings->key, error);
-  if ((!settings->certificate || connections->certificate)
-      && add_addresses (connections, settings, error))
+  if (settings->certificate && !connections->certificate)
+    g_prefix_error (error, "certificate %s with key %s: ",
+        settings->certificate, settings->key);
+  else if (add_addresses (connections, settings, error))
     return connections;
-  g_prefix_error (error, "%s:%u: ", settings->host, settings->port);
+  else
+    g_prefix_error (error, "%s:%u: ", settings->host, settings->port);
   vhm_connections_free (connections);
   return NULL;
 }

@@ -27,6 +27,7 @@ typedef struct
   const gchar *file;
   gchar *folder;                /* that relative files are in */
   VhmProblems *problems;
+  const GPtrArray *lines;       /* of the file */
 } Reading;
 
 /* A key that there may be, and where its value goes to. */
@@ -753,6 +754,25 @@ add_camera (VhmSettings * settings, const Reading * reading, guint line,
   return camera;
 }
 
+/* Whether the group that begins at @line has @key. What is wrong with that is
+ * said there: it is not missing. */
+static gboolean
+has_key (const Reading * reading, guint line, const gchar * key)
+{
+  gboolean inside = FALSE;
+  guint i;
+
+  for (i = 0; i < reading->lines->len; i++) {
+    const VhmKeyLine *l = g_ptr_array_index (reading->lines, i);
+
+    if (!l->key)
+      inside = l->line == line;
+    else if (inside && g_str_equal (l->key, key))
+      return TRUE;
+  }
+  return FALSE;
+}
+
 static gboolean
 has_rule (const VhmCameraSettings * camera, const gchar * condition)
 {
@@ -799,7 +819,7 @@ check_camera (const Reading * reading, guint line, gpointer target)
   VhmCameraSettings *camera = target;
 
   check_interval (reading, line, camera);
-  if (!camera->uri)
+  if (!camera->uri && !has_key (reading, line, "uri"))
     vhm_problems_error (reading->problems, reading->file, line,
         "camera %s has no uri: add a line such as "
         "uri=rtsp://192.0.2.1/stream", camera->name);
@@ -848,11 +868,11 @@ check_webhook (const Reading * reading, guint line, gpointer target)
 {
   const VhmWebhookSettings *webhook = target;
 
-  if (!webhook->url)
+  if (!webhook->url && !has_key (reading, line, "url"))
     vhm_problems_error (reading->problems, reading->file, line,
         "webhook %s has no url: add a line such as "
         "url=https://alarms.example.org/cameras", webhook->name);
-  if (!webhook->secret)
+  if (!webhook->secret && !has_key (reading, line, "secret"))
     vhm_problems_error (reading->problems, reading->file, line,
         "webhook %s has no secret: add a line secret=FILE, whose file has what "
         "\"echo " SIGNING_PREFIX "$(openssl rand -base64 32)\" prints",
@@ -895,10 +915,11 @@ check_mqtt (const Reading * reading, guint line, const VhmMqttSettings * mqtt)
 {
   VhmProblems *problems = reading->problems;
 
-  if (!mqtt->host)
-    vhm_problems_error (problems, reading->file, line,
-        "[mqtt] has no broker: add a line such as broker=mqtt://127.0.0.1");
-  else if (!mqtt->tls && (mqtt->ca || mqtt->certificate || mqtt->key))
+  if (!mqtt->host) {
+    if (!has_key (reading, line, "broker"))
+      vhm_problems_error (problems, reading->file, line,
+          "[mqtt] has no broker: add a line such as broker=mqtt://127.0.0.1");
+  } else if (!mqtt->tls && (mqtt->ca || mqtt->certificate || mqtt->key))
     vhm_problems_error (problems, reading->file, line,
         "[mqtt] has files for TLS, which mqtt:// does without: write "
         "broker=mqtts://%s", mqtt->host);
@@ -997,7 +1018,7 @@ read_file (const gchar * path, VhmSettings * settings,
 {
   GPtrArray *lines = vhm_key_lines_read (path, problems);
   gchar *absolute = g_canonicalize_filename (path, NULL);
-  Reading reading = { path, g_path_get_dirname (absolute), problems };
+  Reading reading = { path, g_path_get_dirname (absolute), problems, lines };
   guint errors = problems->errors;
 
   if (lines) {
@@ -1084,7 +1105,7 @@ vhm_settings_read (const VhmArguments * arguments, VhmProblems * problems)
   VhmCameraSettings *defaults = g_atomic_rc_box_new0 (VhmCameraSettings);
   VhmSettings *settings = g_new0 (VhmSettings, 1);
   const guint errors = problems->errors;
-  Reading reading = { ARGUMENTS, g_get_current_dir (), problems };
+  Reading reading = { ARGUMENTS, g_get_current_dir (), problems, NULL };
   const VhmKeyLine listen = { 0, NULL, (gchar *) "listen", arguments->listen };
   guint i;
 

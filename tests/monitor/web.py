@@ -435,6 +435,12 @@ class Login(common.Case):
                 answers.append(common.Answer(connection.getresponse()))
         self.assertIn('Secure', answers[0].headers['Set-Cookie'])
         self.assertEqual(answers[1].status, 200)
+        (self.folder / 'key.pem').write_text('')
+        status, output = common.check('--config', str(monitor.config), '--directory',
+                                      str(self.folder / 'other'), '--listen', '127.0.0.1:0')
+        self.assertEqual(status, 1)
+        self.assertIn(f'certificate {self.folder}/cert.pem with key {self.folder}/key.pem: ',
+                      output)
         with self.assertRaises((ConnectionError, http.client.HTTPException, TimeoutError)):
             plain = http.client.HTTPConnection('127.0.0.1', monitor.port, timeout=30)
             plain.request('GET', '/healthz')
