@@ -9,6 +9,7 @@
 #include "source.h"
 
 #include <stdatomic.h>
+#include <string.h>
 
 /* Messages to the thread of the run, on its bus. */
 #define STOP "vhm-stop"
@@ -380,16 +381,34 @@ suspect_decoder (VhmRun * run, GstMessage * message)
   g_error_free (error);
 }
 
+/* What elements say in words that tell a user nothing, of what is elsewhere. */
+static const gchar *
+find_words (VhmRun * run, const GError * error)
+{
+  if (g_error_matches (error, GST_RESOURCE_ERROR,
+          GST_RESOURCE_ERROR_OPEN_READ_WRITE))
+    return "there is no connection to";
+  if (g_error_matches (error, GST_STREAM_ERROR, GST_STREAM_ERROR_FAILED)
+      && !atomic_load (&run->frames))
+    return "no video comes from";
+  return NULL;
+}
+
 static gchar *
 explain (VhmRun * run, GstMessage * message)
 {
+  gchar *where = vhm_address_describe (run->camera->uri);
+  const gchar *words;
   GError *error;
   gchar *text;
 
   gst_message_parse_error (message, &error, NULL);
-  text = vhm_address_hide (run->camera->uri, run->camera->password,
+  words = strstr (where, "://") ? find_words (run, error) : NULL;
+  text = words ? g_strdup_printf ("%s %s", words, where)
+      : vhm_address_hide (run->camera->uri, run->camera->password,
       error->message);
   g_error_free (error);
+  g_free (where);
   return text;
 }
 

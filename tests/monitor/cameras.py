@@ -232,6 +232,17 @@ class Trouble(common.Case):
         self.assertTrue(monitor.wait_for_state('a', 'waiting')['reason'])
         monitor.wait_for_state('b', 'up')
 
+    def test_nobody(self):
+        """Where nothing answers, the reason says where, and nothing else of the address."""
+        for uri, reason in (('rtsp://127.0.0.1:1/a', 'there is no connection to'),
+                            ('http://127.0.0.1:1/a', 'no video comes from')):
+            with self.subTest(uri=uri):
+                monitor = self.monitor(f'a={uri}')
+                camera = common.wait_for(lambda m=monitor: m.camera('a')['reason']
+                                         and m.camera('a'), 'a reason')
+                self.assertEqual(camera['reason'], f'{reason} {uri[:-2]}')
+                monitor.stop()
+
     def test_device(self):
         monitor = self.monitor('a=/dev/video-none')
         camera = monitor.wait_for_state('a', 'waiting')
