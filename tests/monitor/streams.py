@@ -12,8 +12,8 @@ import rtsp
 # Of the test pictures.
 LIVE_RATE = 25
 
-# Of its frames that have to come.
-SHARE = 0.5 if common.SANITIZED else 0.95
+# Of its frames that have to come, on a busy machine too.
+SHARE = 0.5 if common.SANITIZED else 0.85
 
 # Without a frame for so long a camera is connected anew.
 TIMEOUT_SECONDS = 9 if common.SANITIZED else 3
