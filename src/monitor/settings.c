@@ -694,6 +694,25 @@ set_value (const Reading * reading, const VhmKeyLine * line, const Row * rows,
   g_ptr_array_unref (names);
 }
 
+/* Whether the group that begins at @line has @key. What is wrong with that is
+ * said there: it is not missing. */
+static gboolean
+has_key (const Reading * reading, guint line, const gchar * key)
+{
+  gboolean inside = FALSE;
+  guint i;
+
+  for (i = 0; i < reading->lines->len; i++) {
+    const VhmKeyLine *l = g_ptr_array_index (reading->lines, i);
+
+    if (!l->key)
+      inside = l->line == line;
+    else if (inside && g_str_equal (l->key, key))
+      return TRUE;
+  }
+  return FALSE;
+}
+
 static gboolean
 is_allowed_name (const gchar * name)
 {
@@ -752,25 +771,6 @@ add_camera (VhmSettings * settings, const Reading * reading, guint line,
   camera->name = g_strdup (name);
   g_ptr_array_add (settings->cameras, camera);
   return camera;
-}
-
-/* Whether the group that begins at @line has @key. What is wrong with that is
- * said there: it is not missing. */
-static gboolean
-has_key (const Reading * reading, guint line, const gchar * key)
-{
-  gboolean inside = FALSE;
-  guint i;
-
-  for (i = 0; i < reading->lines->len; i++) {
-    const VhmKeyLine *l = g_ptr_array_index (reading->lines, i);
-
-    if (!l->key)
-      inside = l->line == line;
-    else if (inside && g_str_equal (l->key, key))
-      return TRUE;
-  }
-  return FALSE;
 }
 
 static gboolean
