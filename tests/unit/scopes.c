@@ -404,44 +404,158 @@ GST_START_TEST (test_brightness)
 
 GST_END_TEST;
 
-/* What persists of a column after a number of frames, as a count: at 25 and at
- * 60 frames a second, with 0.5 seconds, it is 1/e after half a second. */
+#define LEVEL 200               /* that a column has once */
+#define COLUMN 256              /* pixels, and levels */
+#define COLUMN_CAPS "video/x-raw,format=GRAY8,width=64,height=256," \
+    "framerate=25/1"
+
+/* What a column shows at LEVEL of a frame of @time whose first @n rows are of
+ * it. */
+static guint8
+draw_rows (guint n, GstClockTime time)
+{
+  GstBuffer *in = gst_buffer_new_allocate (NULL, 64 * COLUMN, NULL);
+  GstMapInfo map;
+  GstBuffer *out;
+  guint8 shown;
+
+  gst_buffer_memset (in, 0, 10, 64 * COLUMN);
+  gst_buffer_memset (in, 0, LEVEL, 64 * n);
+  GST_BUFFER_PTS (in) = time;
+  out = draw (in, 64 * COLUMN, &map);
+  shown = map.data[(COLUMN - 1 - LEVEL) * 64];
+  gst_buffer_unmap (out, &map);
+  gst_buffer_unref (out);
+  return shown;
+}
+
+static const struct
+{
+  guint fps;                    /* 0: frames come at any time */
+  gdouble persistence;          /* seconds */
+} fadings[] = {
+  {25, 0.5}, {60, 0.5}, {25, 4}, {60, 4}, {0, 0.5}, {0, 4},
+};
+
+/* How what a column showed fades, at each frame until an eighth is left: as
+ * that of a column with as many pixels, within 1 %, where brightness changes
+ * with each 32nd of a count. */
 GST_START_TEST (test_persistence)
 {
-  const guint fps = __i__ ? 60 : 25;
-  gchar *caps = g_strdup_printf ("video/x-raw,format=GRAY8,width=64,"
-      "height=256,framerate=%u/1", fps);
-  const guint height = 256;
-  guint shown[2] = { 0, }, i, k;
+  const gdouble persistence = fadings[__i__].persistence;
+  TestRandom random = test_random_new (__i__);
+  const guint fps = fadings[__i__].fps;
+  GstClockTime time = 0;
+  guint8 of_count[COLUMN + 2];
+  gdouble left = COLUMN;
+  guint n = 0;
 
   settings.scopes = GST_VIDEO_SCOPES_WAVEFORM;
-  settings.persistence = 0.5;
   settings.intensity = GST_VIDEO_SCOPE_INTENSITY_GAIN;
   /* Brightness is in proportion to the count, up to all of a column. */
-  settings.gain = 1.0 / 256;
-  configure (caps, caps);
-  for (i = 0; i <= fps / 2; i++) {
-    GstBuffer *in = gst_buffer_new_allocate (NULL, 64 * height, NULL);
-    GstMapInfo map;
-    GstBuffer *out;
+  settings.gain = 1.0 / COLUMN;
+  configure (COLUMN_CAPS, COLUMN_CAPS);
+  for (n = 0; n <= COLUMN; n++)
+    of_count[n] = draw_rows (n, n * GST_SECOND);
+  fail_unless (of_count[COLUMN] > of_count[COLUMN / 2] + 90);
 
-    gst_buffer_memset (in, 0, i ? 10 : 200, 64 * height);
-    GST_BUFFER_PTS (in) = gst_util_uint64_scale (i, GST_SECOND, fps);
-    out = draw (in, 64 * height, &map);
-    if (i == 0 || i == fps / 2)
-      shown[i > 0] = map.data[(255 - 200) * 64];
-    for (k = 0; k < 64; k++)
-      fail_unless_equals_int (map.data[(255 - 200) * 64],
-          map.data[(255 - 200) * 64 + k]);
-    gst_buffer_unmap (out, &map);
-    gst_buffer_unref (out);
+  settings.persistence = persistence;
+  configure (COLUMN_CAPS, COLUMN_CAPS);
+  fail_unless_equals_int (draw_rows (COLUMN, 0), of_count[COLUMN]);
+  for (n = 1; left > COLUMN / 8; n++) {
+    guint8 shown;
+
+    time = fps ? gst_util_uint64_scale (n, GST_SECOND, fps) :
+        time + 1 + test_random_below (&random, 200 * GST_MSECOND);
+    left = COLUMN * exp (-(gdouble) time / GST_SECOND / persistence);
+    shown = draw_rows (0, time);
+    fail_unless (shown >= of_count[(guint) (0.99 * left)]
+        && shown <= of_count[MIN (COLUMN, (guint) (1.01 * left))],
+        "%u after %g s, when %g of %d are left", shown,
+        (gdouble) time / GST_SECOND, left, COLUMN);
   }
-  /* With 25 frames a second 12 of them are 0.48 seconds. Brightness has steps
-   * of one 32nd. */
-  fail_unless (fabs (shown[1] / (gdouble) shown[0] -
-          exp (-(gdouble) (fps / 2) / (0.5 * fps))) < 0.03, "%u of %u are left",
-      shown[1], shown[0]);
-  g_free (caps);
+}
+
+GST_END_TEST;
+
+/* Graticules */
+
+/* A view of @scope, of a frame of RGB, drawn by itself; takes no plan. */
+static guint32 *
+draw_view (GstVideoScopes scope, guint width, guint height, guint text)
+{
+  const VhLayout layout = make_layout ("video/x-raw,format=RGB,width=64,"
+      "height=64,framerate=25/1");
+  const VhScopeTable *table =
+      vh_scope_find_table (GST_VIDEO_SCOPE_FALSE_COLOR_ARRI, NULL);
+  const VhScopeMarks marks = {
+    .graticule = GST_VIDEO_SCOPE_GRATICULE_WHITE,
+    .targets = GST_VIDEO_SCOPE_TARGETS_PERCENT_75,
+    .table = table,
+  };
+  const VhScopeView view = {
+    .scope = scope,
+    .rect = {0, 0, width, height},
+    .n_plots = 1,
+    .plot[0].rect = {0, 0, MIN (width, height), MIN (width, height)},
+    .text = text,
+  };
+  guint32 *pixels = g_new (guint32, width * height);
+
+  vh_scope_graticule_draw (&view, &layout, &marks, pixels);
+  return pixels;
+}
+
+/* Where there is no room for text the key has its colours all the same, from
+ * black's at the bottom to white's at the top. */
+GST_START_TEST (test_small_key)
+{
+  static const guint sizes[][3] = { {51, 83, 10}, {20, 30, 0}, {3, 7, 0} };
+  const guint width = sizes[__i__][0], height = sizes[__i__][1];
+  guint32 *pixels = draw_view (GST_VIDEO_SCOPES_FALSE_COLOR, width, height,
+      sizes[__i__][2]);
+  const VhScopeTable *table =
+      vh_scope_find_table (GST_VIDEO_SCOPE_FALSE_COLOR_ARRI, NULL);
+  const guint8 *low = table->band[0].rgb;
+  const guint8 *high = table->band[table->n_bands - 1].rgb;
+
+  fail_unless_equals_int (pixels[width / 2], 0xff000000u | high[0] << 16 |
+      high[1] << 8 | high[2]);
+  fail_unless_equals_int (pixels[(height - 1) * width + width / 2],
+      0xff000000u | low[0] << 16 | low[1] << 8 | low[2]);
+  g_free (pixels);
+}
+
+GST_END_TEST;
+
+/* How many pixels are inside of the targets, but for the lines of the axes. */
+static guint
+count_inside (const guint32 * pixels, guint side)
+{
+  guint n = 0, x, y;
+
+  for (y = 0; y < side; y++) {
+    for (x = 0; x < side; x++) {
+      const gdouble dx = x + 0.5 - side / 2.0, dy = y + 0.5 - side / 2.0;
+
+      n += pixels[y * side + x] != 0 && fabs (dx) > 3 && fabs (dy) > 3
+          && hypot (dx, dy) < side * 0.2;
+    }
+  }
+  return n;
+}
+
+/* Targets have names where these do not lie over one another. */
+GST_START_TEST (test_names)
+{
+  const guint side = 100;
+  guint32 *pixels = draw_view (GST_VIDEO_SCOPES_VECTORSCOPE, side, side, 10);
+
+  fail_unless (count_inside (pixels, side) > 0);
+  g_free (pixels);
+  pixels = draw_view (GST_VIDEO_SCOPES_VECTORSCOPE, side, side, 14);
+  fail_unless_equals_int (count_inside (pixels, side), 0);
+  g_free (pixels);
 }
 
 GST_END_TEST;
@@ -673,7 +787,9 @@ TEST_SUITE (scopes, setup, teardown)
   tcase_add_test (tc, test_vectorscope);
   tcase_add_test (tc, test_histogram);
   tcase_add_test (tc, test_brightness);
-  tcase_add_loop_test (tc, test_persistence, 0, 2);
+  tcase_add_loop_test (tc, test_persistence, 0, G_N_ELEMENTS (fadings));
+  tcase_add_loop_test (tc, test_small_key, 0, 3);
+  tcase_add_test (tc, test_names);
   tcase_add_test (tc, test_false_color);
   tcase_add_test (tc, test_zebra);
   tcase_add_loop_test (tc, test_bad_table, 0, G_N_ELEMENTS (bad_tables));

@@ -18,6 +18,11 @@
 #define BOX_75 5
 #define BOX_100 3
 
+/* Of the circle of the vectorscope: in code values of 8 bits, and where targets
+ * have names, at least so many times the height of text. */
+#define CHROMA_RADIUS 112
+#define LEAST_RADIUS_OF_NAMES 3.5
+
 typedef struct
 {
   gdouble red, green, blue;
@@ -326,7 +331,16 @@ chroma_unit (const Drawing * drawing)
   return drawing->view->plot[0].rect.width / 256.0;
 }
 
-/* Boxes around targets of bars of @level, with their names outside. */
+/* Names of targets lie between them and the centre: in a small circle over one
+ * another. */
+static gboolean
+has_room_for_names (const Drawing * drawing)
+{
+  return CHROMA_RADIUS * chroma_unit (drawing) >=
+      LEAST_RADIUS_OF_NAMES * drawing->view->text;
+}
+
+/* Boxes around targets of bars of @level, with their names. */
 static void
 draw_targets (Drawing * drawing, gdouble level, gdouble half, gboolean named)
 {
@@ -335,6 +349,7 @@ draw_targets (Drawing * drawing, gdouble level, gdouble half, gboolean named)
   VhScopeTarget target[VH_SCOPE_N_TARGETS];
   guint i;
 
+  named &= has_room_for_names (drawing);
   vh_scope_targets (drawing->layout, level, target);
   for (i = 0; i < VH_SCOPE_N_TARGETS; i++) {
     const Point p = chroma_point (drawing, target[i].u, target[i].v);
@@ -355,7 +370,7 @@ static void
 draw_skin_line (Drawing * drawing)
 {
   const gdouble angle = drawing->marks->skin_line * G_PI / 180;
-  const gdouble radius = 112;
+  const gdouble radius = CHROMA_RADIUS;
   const Point from = chroma_point (drawing, 128, 128);
   const Point to = chroma_point (drawing, 128 + radius * cos (angle),
       128 + radius * sin (angle));
@@ -371,7 +386,7 @@ draw_chroma (Drawing * drawing)
 {
   const VhScopeMarks *marks = drawing->marks;
   const Point centre = chroma_point (drawing, 128, 128);
-  const gdouble radius = 112 * chroma_unit (drawing);
+  const gdouble radius = CHROMA_RADIUS * chroma_unit (drawing);
 
   draw_title (drawing, "Vectorscope");
   cairo_set_line_width (drawing->cairo, drawing->thickness);
@@ -433,29 +448,45 @@ write_band (Drawing * drawing, const VhRect * rect, const VhScopeBand * band,
         rect->y + rect->height + 1, &below);
 }
 
+/* Where the bands of the key lie; TRUE if there is room for text beside
+ * them. */
+static gboolean
+place_key (const Drawing * drawing, VhRect * rect)
+{
+  const VhRect *whole = &drawing->view->rect;
+  const guint text = drawing->view->text;
+
+  if (!drawing->text || whole->width < 6 * text || whole->height < 5 * text) {
+    *rect = (VhRect) {
+    0, 0, whole->width, whole->height};
+    return FALSE;
+  }
+  *rect = (VhRect) {
+  text / 2, 2 * text, whole->width - text, whole->height - 4 * text};
+  if (whole->height > whole->width) {
+    rect->x = 4 * text;
+    rect->width = whole->width - 5 * text;
+    rect->height = whole->height - 3 * text;
+  }
+  return TRUE;
+}
+
 /* Bands, evenly high, from the lowest, each with its range in percent. */
 static void
 draw_key (Drawing * drawing)
 {
   const VhScopeTable *table = drawing->marks->table;
-  const VhRect *whole = &drawing->view->rect;
-  const guint text = drawing->view->text;
-  const gboolean upright = whole->height > whole->width;
-  VhRect rect = { text / 2, 2 * text, whole->width - text,
-    whole->height - 4 * text
-  };
+  VhRect rect;
+  const gboolean labelled = place_key (drawing, &rect);
+  const gdouble apart = drawing->view->text *
+      (rect.height > rect.width ? 1.1 : 4);
   gdouble last = -1;
   guint i;
 
-  if (!table || table->n_bands == 0 || !drawing->text
-      || whole->width < 6 * text || whole->height < 5 * text)
+  if (!table || table->n_bands == 0)
     return;
-  draw_title (drawing, "%");
-  if (upright) {
-    rect.x = 4 * text;
-    rect.width = whole->width - 5 * text;
-    rect.height = whole->height - 3 * text;
-  }
+  if (labelled)
+    draw_title (drawing, "%");
   for (i = 0; i < table->n_bands; i++) {
     const VhScopeBand *band = &table->band[i];
     const gdouble from = (gdouble) i / table->n_bands;
@@ -467,8 +498,7 @@ draw_key (Drawing * drawing)
       cairo_set_source_rgb (drawing->cairo, band->rgb[0] / 255.0,
           band->rgb[1] / 255.0, band->rgb[2] / 255.0);
     fill_part (drawing, &rect, from, to);
-    if ((from - last) * MAX (rect.width, rect.height) >
-        text * (upright ? 1.1 : 4)) {
+    if (labelled && (from - last) * MAX (rect.width, rect.height) > apart) {
       write_band (drawing, &rect, band, (from + to) / 2);
       last = from;
     }
