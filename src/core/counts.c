@@ -60,6 +60,16 @@ vh_counts_unref (VhCounts * counts)
   g_free (counts);
 }
 
+gboolean
+vh_counts_renew (VhCounts * counts)
+{
+  if (g_atomic_int_get (&counts->refcount) > 1 || counts->funcs)
+    return FALSE;
+  memset (counts->storage, 0, counts->length * sizeof (*counts->storage));
+  g_atomic_int_set (&counts->state, VH_COUNTS_PENDING);
+  return TRUE;
+}
+
 const VhCountsShape *
 vh_counts_shape (const VhCounts * counts)
 {

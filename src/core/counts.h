@@ -53,6 +53,10 @@ VhCounts *vh_counts_new (const VhCountsShape * shape);
 VhCounts *vh_counts_ref (VhCounts * counts);
 void vh_counts_unref (VhCounts * counts);
 
+/* Makes @counts pending and all zero again. FALSE if something else has a
+ * reference, or they were handed to a device. */
+gboolean vh_counts_renew (VhCounts * counts);
+
 const VhCountsShape *vh_counts_shape (const VhCounts * counts);
 
 /* All counters, and their number. */

@@ -166,6 +166,30 @@ GST_START_TEST (test_ended_once)
 
 GST_END_TEST;
 
+/* As if new, but for those that something else has. */
+GST_START_TEST (test_renew)
+{
+  const VhCountsShape shape = { 1, 16, 1, 1 };
+  VhCounts *counts = vh_counts_new (&shape);
+  guint i;
+
+  for (i = 0; i < 16; i++)
+    vh_counts_storage (counts)[i] = i;
+  vh_counts_complete (counts);
+  vh_counts_ref (counts);
+  fail_if (vh_counts_renew (counts));
+  fail_unless_equals_int (vh_counts_poll (counts), VH_COUNTS_COMPLETE);
+  fail_unless_equals_int (vh_counts_storage (counts)[15], 15);
+  vh_counts_unref (counts);
+  fail_unless (vh_counts_renew (counts));
+  fail_unless_equals_int (vh_counts_poll (counts), VH_COUNTS_PENDING);
+  for (i = 0; i < 16; i++)
+    fail_unless_equals_int (vh_counts_storage (counts)[i], 0);
+  vh_counts_unref (counts);
+}
+
+GST_END_TEST;
+
 GST_START_TEST (test_map)
 {
   Job job = {.end_after = -1 };
@@ -266,6 +290,7 @@ corecounts_suite (void)
   tcase_add_test (tc, test_no_memory);
   tcase_add_loop_test (tc, test_one_asks, 0, 2);
   tcase_add_test (tc, test_ended_once);
+  tcase_add_test (tc, test_renew);
   tcase_add_test (tc, test_map);
   tcase_add_test (tc, test_channels);
   tcase_add_test (tc, test_methods);

@@ -53,6 +53,14 @@
  * there are frames. */
 #define MAX_PREPARED_PIXELS (1 << 26)
 
+/* What is to be counted for the traces of a plan, besides waveforms. */
+typedef struct
+{
+  guint channels;               /* of histograms, a bit each */
+  guint bins;                   /* of these */
+  gboolean chroma;              /* U and V together */
+} Needs;
+
 /* The operations that draw on one device. */
 typedef struct
 {
@@ -60,6 +68,7 @@ typedef struct
   VhScope *scope;               /* NULL until it is needed */
   gboolean scope_ready;         /* for the present plan */
   gboolean reset;               /* the next frame is the first of a stream */
+  VhCounts *chroma;             /* zeroed, for the next frame, or NULL */
 } Bench;
 
 struct _GstVideoScope
@@ -77,6 +86,7 @@ struct _GstVideoScope
   GstClockTime last_time;       /* PTS of the last frame, or NONE */
 
   VhScopePlan *plan;            /* or NULL */
+  Needs needs;                  /* of the plan */
   guint planned_id;             /* wishes_id that it was made from */
   guint width, height;          /* of the pictures that it is for */
   gdouble persistence;          /* seconds, as planned */
@@ -170,6 +180,7 @@ close_bench (Bench * bench)
   if (bench->scope)
     bench->scope->klass->close (bench->scope);
   vh_counting_close (&bench->counting);
+  g_clear_pointer (&bench->chroma, vh_counts_unref);
   *bench = (Bench) { 0, };
 }
 
@@ -200,28 +211,25 @@ gst_video_scope_close (GstVideoScope * scope)
 
 /* Plans */
 
-/* What is to be counted for the traces of @plan: channels, a bit each, in how
- * many bins, and whether U and V. */
-static void
-find_counts (const VhScopePlan * plan, guint * channels, guint * bins,
-    gboolean * chroma)
+static Needs
+find_needs (const VhScopePlan * plan)
 {
+  Needs needs = { 0, };
   guint i;
 
-  *channels = *bins = 0;
-  *chroma = FALSE;
   for (i = 0; i < plan->n_traces; i++) {
     const VhScopeTrace *trace = &plan->trace[i];
 
     if (trace->kind == VH_TRACE_CHROMA
         || (trace->kind == VH_TRACE_HISTOGRAM
             && (trace->value == VH_SCOPE_U || trace->value == VH_SCOPE_V))) {
-      *chroma = TRUE;
+      needs.chroma = TRUE;
     } else if (trace->kind == VH_TRACE_HISTOGRAM) {
-      *channels |= 1u << trace->value;
-      *bins = trace->columns;
+      needs.channels |= 1u << trace->value;
+      needs.bins = trace->columns;
     }
   }
+  return needs;
 }
 
 /* The values of histograms are the channels of the same numbers. */
@@ -263,6 +271,7 @@ ensure_plan (GstVideoScope * scope, guint width, guint height, GError ** error)
       &scope->out, scope->sketch, error);
   if (!scope->plan)
     return FALSE;
+  scope->needs = find_needs (scope->plan);
   scope->planned_id = id;
   scope->width = width;
   scope->height = height;
@@ -298,21 +307,19 @@ ensure_scope (GstVideoScope * scope, Bench * bench, GError ** error)
 static gboolean
 ensure_operations (GstVideoScope * scope, Bench * bench, GError ** error)
 {
-  guint channels, bins;
-  VhCountSpec spec;
-  gboolean chroma;
-
-  find_counts (scope->plan, &channels, &bins, &chroma);
-  spec = (VhCountSpec) {
-    .shape.channels = channels ? channels : 1u << VH_CHANNEL_LUMA,
-    .shape.bins = bins ? bins : 1,
+  const Needs *needs = &scope->needs;
+  const VhCountSpec spec = {
+    .shape.channels = needs->channels ? needs->channels :
+        1u << VH_CHANNEL_LUMA,
+    .shape.bins = needs->bins ? needs->bins : 1,
     .shape.columns = 1,
     .shape.rows = 1,
   };
+
   vh_counting_set (&bench->counting, &scope->in,
       bench->counting.layout != NULL, &spec, VH_SCOPE_CHROMA_BINS);
   return vh_counting_ensure (&bench->counting, 0, error)
-      && (!chroma || vh_counting_ensure_joint (&bench->counting, error))
+      && (!needs->chroma || vh_counting_ensure_joint (&bench->counting, error))
       && ensure_scope (scope, bench, error);
 }
 
@@ -594,8 +601,12 @@ count_chroma (Bench * bench, VhFrame * frame, VhScopeJob * job, GError ** error)
     .for_device = TRUE,
   };
 
-  work.counts = job->chroma = new_counts (1,
-      VH_SCOPE_CHROMA_BINS * VH_SCOPE_CHROMA_BINS, error);
+  job->chroma = g_steal_pointer (&bench->chroma);
+  if (!job->chroma) {
+    job->chroma = new_counts (1,
+        VH_SCOPE_CHROMA_BINS * VH_SCOPE_CHROMA_BINS, error);
+  }
+  work.counts = job->chroma;
   return job->chroma && joint->klass->submit (joint, frame,
       &frame->view->picture, &work, error);
 }
@@ -605,12 +616,19 @@ static gboolean
 count_frame (GstVideoScope * scope, Bench * bench, VhFrame * frame,
     VhScopeJob * job, GError ** error)
 {
-  guint channels, bins;
-  gboolean chroma;
+  return (!scope->needs.channels || count_histogram (bench, frame, job, error))
+      && (!scope->needs.chroma || count_chroma (bench, frame, job, error));
+}
 
-  find_counts (scope->plan, &channels, &bins, &chroma);
-  return (!channels || count_histogram (bench, frame, job, error))
-      && (!chroma || count_chroma (bench, frame, job, error));
+/* Counts of U and V are so large that new ones cost more than zeroing those
+ * that nothing else has. */
+static void
+release_counts (Bench * bench, VhScopeJob * job)
+{
+  g_clear_pointer (&job->histogram, vh_counts_unref);
+  if (job->chroma && vh_counts_renew (job->chroma))
+    bench->chroma = g_steal_pointer (&job->chroma);
+  g_clear_pointer (&job->chroma, vh_counts_unref);
 }
 
 /* Counts the frame and draws. */
@@ -629,8 +647,7 @@ work_on (GstVideoScope * scope, Bench * bench, VhFrameView * in,
       error);
   if (!vh_frame_pair_end (&frames, device, drawn ? error : NULL))
     drawn = FALSE;
-  g_clear_pointer (&job->histogram, vh_counts_unref);
-  g_clear_pointer (&job->chroma, vh_counts_unref);
+  release_counts (bench, job);
   return drawn;
 }
 
