@@ -734,7 +734,7 @@ set_false_color_table (GstVideoScopeElement * self, const gchar * text)
   } else {
     g_warning ("%s: false-color-table=%s was not set: %s. It must be bands of "
         "luma in percent, such as \"0 10 #0000ff; 90 110 #ff0000\", or a file "
-        "with a band on each line", GST_OBJECT_NAME (self), text,
+        "that exists, with a band on each line", GST_OBJECT_NAME (self), text,
         error->message);
     g_error_free (error);
   }
@@ -919,7 +919,8 @@ install_properties (GObjectClass * klass)
    * Frames since the element left READY that should have been drawn on and were
    * not: the buffer does not hold the frame that its caps and metas promise, or
    * the GPU failed. They pass as they came or, if what is pushed has another
-   * size, are replaced by black.
+   * size, are replaced by black, or left out if there is no memory even for
+   * that, as after the loss of a GPU.
    *
    * Since: 0.2
    */

@@ -1008,6 +1008,13 @@ class Scope(Case):
         self.assertEqual(self.succeeds("scope", self.video(), "--sink", "fakesink",
                                        "--scopes", "vectorscope"), "")
 
+    def test_no_display(self):
+        environment = {name: value for name, value in os.environ.items()
+                       if name not in ("DISPLAY", "WAYLAND_DISPLAY")}
+        status, output, error = run("scope", self.video(), env=environment)
+        self.assertEqual((status, output), (0, ""))
+        self.assertIn("no display: the video is not shown; --snapshot", error)
+
     def test_keys(self):
         import pty
         ours, theirs = pty.openpty()
