@@ -7,11 +7,7 @@
 #include <gst/videohistogram/videohistogram.h>
 
 #include "common/element.h"
-#include "common/env.h"
-#include "common/figures.h"
-#include "common/footprint.h"
 #include "common/log.h"
-#include "common/random.h"
 #include "common/suite.h"
 
 #define WIDTH 64
@@ -19,12 +15,6 @@
 #define SIZE (WIDTH * HEIGHT)
 #define CAPS TEST_GRAY_CAPS (64, 48)
 #define FRAME_TIME (40 * GST_MSECOND)
-
-#define DEFAULT_SECONDS 2
-#define SECONDS_OF_LONG_TIER 600
-
-/* What a leak of a few frames would come to. */
-#define MAX_GROWTH TEST_SANITIZED (G_MAXSIZE / 2, 24 << 20)
 
 static void
 check_counts (TestElement * t, guint64 drawn, guint64 undrawn)
@@ -467,126 +457,252 @@ GST_START_TEST (test_navigation)
 
 GST_END_TEST;
 
-/* Every property at random, while frames come. */
-
-/* *INDENT-OFF* */
-static const struct
+/* The size and the format change in the middle of a stream, in each layout:
+ * what leaves has the caps that it leaves with, and goes on to be drawn on. */
+GST_START_TEST (test_caps_change)
 {
-  const gchar *name;
-  const gchar *values[6];
-} changes[] = {
-  {"scopes", {"none", "histogram", "waveform+vectorscope", "parade+zebra",
-          "false-color+vectorscope",
-          "histogram+waveform+parade+vectorscope+false-color+zebra"}},
-  {"layout", {"overlay", "beside", "only"}},
-  {"position", {"top-left", "top", "left", "right", "bottom", "bottom-right"}},
-  {"size", {"0.05", "0.3", "0.5", "1"}},
-  {"opacity", {"0", "0.5", "1"}},
-  {"components", {"luma", "rgb", "yuv"}},
-  {"mode", {"overlay", "stack", "parade"}},
-  {"intensity", {"auto", "gain", "power"}},
-  {"gain", {"0", "1", "1000000"}},
-  {"exponent", {"0.05", "0.4", "1"}},
-  {"persistence", {"0", "0.1", "3600"}},
-  {"envelope", {"none", "instant", "peak", "instant+peak"}},
-  {"graticule", {"none", "green", "amber", "white"}},
-  {"scale", {"code", "percent", "ire", "mv", "nits"}},
-  {"limits", {"none", "range", "r103", "range+r103"}},
-  {"targets", {"none", "75", "100", "75+100"}},
-  {"skin-line", {"0", "123", "360"}},
-  {"lines", {"", "16,235", "-5,50.5,1e9"}},
-  {"false-color", {"arri", "obs", "cinezone", "table"}},
-  {"false-color-table", {"", "0 10 #0000ff; 90 110 #ff0000", "-20 120 grey"}},
-  {"zebra-low", {"-20", "70", "120"}},
-  {"zebra-high", {"-20", "80", "120"}},
-};
-/* *INDENT-ON* */
+  static const struct
+  {
+    const gchar *format;
+    guint width, height;
+  } shapes[] = {
+    {"GRAY8", 64, 48}, {"I420", 64, 48}, {"I420", 161, 91}, {"RGBA", 2, 2},
+    {"RGBA", 1, 1}, {"Y444_10LE", 200, 16}, {"GRAY8", 64, 48},
+  };
+  static const gchar *const layouts[] = { "overlay", "beside", "only" };
+  GstVideoInfo info;
+  TestElement t;
+  guint i;
+
+  test_element_init_scope (&t, NULL, "layout", layouts[__i__], "scopes",
+      "histogram+waveform+vectorscope+false-color+zebra", "persistence", "1",
+      "envelope", "peak", NULL);
+  for (i = 0; i < 2 * G_N_ELEMENTS (shapes); i++) {
+    GstCaps *caps = test_caps (shapes[i / 2].format, shapes[i / 2].width,
+        shapes[i / 2].height);
+    GstBuffer *out, *in = test_flat_buffer (caps, 100);
+
+    if (i % 2 == 0)
+      gst_harness_set_src_caps (t.h, gst_caps_ref (caps));
+    GST_BUFFER_PTS (in) = i * FRAME_TIME;
+    out = test_element_pass (&t, in);
+    gst_caps_unref (caps);
+    caps = gst_pad_get_current_caps (t.h->sinkpad);
+    fail_unless (gst_video_info_from_caps (&info, caps));
+    fail_unless_equals_int (gst_buffer_get_size (out), info.size);
+    fail_unless_equals_int (info.width > (gint) shapes[i / 2].width
+        || info.height > (gint) shapes[i / 2].height, __i__ == 1);
+    gst_caps_unref (caps);
+    gst_buffer_unref (out);
+  }
+  check_counts (&t, 2 * G_N_ELEMENTS (shapes), 0);
+  fail_unless_equals_int (test_element_count_messages (&t,
+          GST_MESSAGE_WARNING | GST_MESSAGE_ERROR), 0);
+  test_element_clear (&t);
+}
+
+GST_END_TEST;
+
+/* What persists and peaks: of the frames before, but for those before a flush,
+ * a seek, another stream, a gap or other caps. */
+
+static GstBuffer *
+draw_gray (TestElement * t, guint8 value, GstClockTime time, gboolean discont)
+{
+  GstBuffer *in = test_gray_buffer (WIDTH, HEIGHT, value, time);
+
+  if (discont)
+    GST_BUFFER_FLAG_SET (in, GST_BUFFER_FLAG_DISCONT);
+  return test_element_pass (t, in);
+}
 
 static void
-change_one (GstElement * element, TestRandom * random)
+send_segment (TestElement * t, gdouble rate)
 {
-  const guint i = test_random_below (random, G_N_ELEMENTS (changes));
-  guint n = 0;
+  GstSegment segment;
 
-  while (n < G_N_ELEMENTS (changes[i].values) && changes[i].values[n])
-    n++;
-  gst_util_set_object_arg (G_OBJECT (element), changes[i].name,
-      changes[i].values[test_random_below (random, n)]);
+  gst_segment_init (&segment, GST_FORMAT_TIME);
+  segment.rate = rate;
+  segment.stop = segment.position = 100 * GST_SECOND;
+  gst_harness_push_event (t->h, gst_event_new_segment (&segment));
 }
 
-static GstPadProbeReturn
-count_buffer (GstPad * pad, GstPadProbeInfo * info, gpointer count)
+static void
+begin_backwards (TestElement * t)
 {
-  (void) pad;
-  (void) info;
-  g_atomic_int_inc ((gint *) count);
-  return GST_PAD_PROBE_OK;
+  send_segment (t, -1);
 }
 
-static const gchar *const formats[] = { "I420", "Y444_10LE", "RGBA", "NV12",
-  "UYVY", "GRAY8", "ARGB64"
+static void
+begin_forwards (TestElement * t)
+{
+  send_segment (t, 1);
+}
+
+static void
+change_caps_and_back (TestElement * t)
+{
+  gst_harness_set_src_caps_str (t->h, TEST_GRAY_CAPS (32, 48));
+  gst_harness_set_src_caps_str (t->h, CAPS);
+}
+
+static void
+restart (TestElement * t)
+{
+  test_element_restart (t, CAPS);
+}
+
+static void
+stop_drawing (TestElement * t)
+{
+  gst_util_set_object_arg (G_OBJECT (t->element), "scopes", "none");
+  test_element_push (t, test_gray_buffer (WIDTH, HEIGHT, 9, FRAME_TIME));
+  gst_util_set_object_arg (G_OBJECT (t->element), "scopes", "waveform");
+}
+
+static void (*const beginnings[]) (TestElement * t) = {
+  NULL,                         /* the frame is marked as DISCONT */
+  test_element_flush, begin_backwards, begin_forwards, change_caps_and_back,
+  restart, stop_drawing,
 };
 
-GST_START_TEST (test_changes)
+static gboolean
+is_same (GstBuffer * a, GstBuffer * b)
 {
-  const guint64 seconds = test_env_tier ("TEST_SCOPE_SECONDS",
-      DEFAULT_SECONDS, SECONDS_OF_LONG_TIER);
-  const gchar *format = formats[__i__ % G_N_ELEMENTS (formats)];
-  gchar *launch = g_strdup_printf ("videotestsrc name=source pattern=ball ! "
-      "video/x-raw,format=%s,width=161,height=90,framerate=200/1 ! videoscope "
-      "name=scope ! fakesink name=sink sync=false", format);
-  GstElement *pipeline = gst_parse_launch (launch, NULL);
-  GstElement *element = gst_bin_get_by_name (GST_BIN (pipeline), "scope");
-  GstBus *bus = gst_element_get_bus (pipeline);
-  TestRandom random = test_random_new (__i__);
-  TestFootprint before = { 0, }, after;
-  gint in = 0, out = 0, n = 0;
-  guint64 drawn, undrawn;
-  GstMessage *message;
-  gint64 start, end;
+  GstMapInfo map;
+  gboolean same;
 
-  test_pipeline_tap (pipeline, "scope", "sink", count_buffer, &in);
-  test_pipeline_tap (pipeline, "scope", "src", count_buffer, &out);
-  gst_element_set_state (pipeline, GST_STATE_PLAYING);
-  start = g_get_monotonic_time ();
-  end = start + seconds * G_TIME_SPAN_SECOND / G_N_ELEMENTS (formats);
-  test_footprint_steady ();
-  while (g_get_monotonic_time () < end) {
-    change_one (element, &random);
-    n++;
-    g_usleep (test_random_below (&random, 4000));
-    /* Once every size has been. */
-    if (!before.resident && g_get_monotonic_time () > (start + end) / 2)
-      before = test_footprint ();
+  gst_buffer_map (b, &map, GST_MAP_READ);
+  same = gst_buffer_get_size (a) == map.size
+      && gst_buffer_memcmp (a, 0, map.data, map.size) == 0;
+  gst_buffer_unmap (b, &map);
+  return same;
+}
+
+GST_START_TEST (test_begins_anew)
+{
+  void (*const begin) (TestElement * t) = beginnings[__i__];
+  GstBuffer *first, *later, *anew;
+  TestElement t;
+
+  test_element_init_scope (&t, CAPS, "scopes", "waveform", "persistence",
+      "3600", "envelope", "peak", NULL);
+  first = draw_gray (&t, 60, 0, FALSE);
+  gst_buffer_unref (draw_gray (&t, 200, FRAME_TIME, FALSE));
+  later = draw_gray (&t, 60, 2 * FRAME_TIME, FALSE);
+  fail_if (is_same (first, later), "nothing persists");
+  if (begin)
+    begin (&t);
+  anew = draw_gray (&t, 60, 3 * FRAME_TIME, begin == NULL);
+  fail_unless (is_same (first, anew), "something persists");
+  gst_buffer_unref (first);
+  gst_buffer_unref (later);
+  gst_buffer_unref (anew);
+  test_element_clear (&t);
+}
+
+GST_END_TEST;
+
+/* Backwards, traces fade as they do forwards. */
+GST_START_TEST (test_reverse)
+{
+  GstBuffer *out[2][8];
+  TestElement t;
+  guint i, k;
+
+  for (k = 0; k < 2; k++) {
+    test_element_init_scope (&t, CAPS, "scopes", "waveform", "persistence",
+        "0.1", NULL);
+    send_segment (&t, k ? -1 : 1);
+    for (i = 0; i < G_N_ELEMENTS (out[k]); i++) {
+      out[k][i] = draw_gray (&t, i ? 60 : 200,
+          (k ? 10 - i : 10 + i) * FRAME_TIME, FALSE);
+    }
+    check_counts (&t, G_N_ELEMENTS (out[k]), 0);
+    test_element_clear (&t);
   }
-  after = test_footprint ();
-  gst_element_send_event (pipeline, gst_event_new_eos ());
-  message = gst_bus_timed_pop_filtered (bus, 60 * GST_SECOND, GST_MESSAGE_EOS |
-      GST_MESSAGE_WARNING | GST_MESSAGE_ERROR);
-  fail_unless (message && GST_MESSAGE_TYPE (message) == GST_MESSAGE_EOS,
-      "%s: %" GST_PTR_FORMAT, format, message);
-  gst_message_unref (message);
-  g_object_get (element, "drawn", &drawn, "undrawn", &undrawn, NULL);
-  fail_unless_equals_int (in, out);
-  fail_unless_equals_uint64 (undrawn, 0);
-  fail_unless (drawn > 0 && in > 0);
-  if (seconds > 60)
-    fail_unless (after.resident < before.resident + MAX_GROWTH, "%"
-        G_GSIZE_FORMAT " KiB more", (after.resident - before.resident) / 1024);
-  test_figure ("changes of a videoscope's properties", "%d", n);
-  gst_element_set_state (pipeline, GST_STATE_NULL);
-  gst_object_unref (bus);
-  gst_object_unref (element);
-  gst_object_unref (pipeline);
-  g_free (launch);
+  for (i = 0; i < G_N_ELEMENTS (out[0]); i++) {
+    fail_unless (is_same (out[0][i], out[1][i]), "frame %u differs", i);
+    if (i > 1)
+      fail_if (is_same (out[0][i], out[0][i - 1]), "frame %u does not fade",
+          i);
+  }
+  for (i = 0; i < G_N_ELEMENTS (out[0]); i++) {
+    gst_buffer_unref (out[0][i]);
+    gst_buffer_unref (out[1][i]);
+  }
+}
+
+GST_END_TEST;
+
+/* Handlers of an application */
+
+static void
+change_layout (GstElement * element)
+{
+  static gint n;
+
+  gst_util_set_object_arg (G_OBJECT (element), "layout",
+      g_atomic_int_add (&n, 1) % 2 ? "overlay" : "beside");
+  gst_util_set_object_arg (G_OBJECT (element), "scopes", "parade");
+  g_object_set (element, "lines", "1,2", "size", 0.5, NULL);
+}
+
+static GstBusSyncReply
+on_message (GstBus * bus, GstMessage * message, gpointer count)
+{
+  (void) bus;
+  if (GST_MESSAGE_TYPE (message) == GST_MESSAGE_WARNING) {
+    test_element_get_count (&(TestElement) {.element =
+            GST_ELEMENT (GST_MESSAGE_SRC (message))}, "undrawn");
+    change_layout (GST_ELEMENT (GST_MESSAGE_SRC (message)));
+    (*(guint *) count)++;
+  }
+  return GST_BUS_PASS;
+}
+
+static void
+on_notify (GObject * element, GParamSpec * pspec, gpointer count)
+{
+  GstVideoScopes scopes;
+
+  (void) pspec;
+  g_object_get (element, "scopes", &scopes, NULL);
+  (*(guint *) count)++;
+}
+
+/* One that changes what it likes from the streaming thread: where a warning is
+ * posted, and where properties are notified of. */
+GST_START_TEST (test_handlers)
+{
+  guint n_warnings = 0, n_notified = 0, i;
+  TestElement t;
+
+  test_element_init_scope (&t, CAPS, NULL, NULL);
+  gst_bus_set_sync_handler (t.bus, on_message, &n_warnings, NULL);
+  g_signal_connect (t.element, "notify", G_CALLBACK (on_notify), &n_notified);
+  for (i = 0; i < 6; i++) {
+    GstBuffer *in = i == 1 ? gst_buffer_new_allocate (NULL, SIZE - 1, NULL) :
+        test_gray_buffer (WIDTH, HEIGHT, 128, i * FRAME_TIME);
+
+    GST_BUFFER_PTS (in) = i * FRAME_TIME;
+    test_element_push (&t, in);
+    change_layout (t.element);
+  }
+  fail_unless_equals_int (n_warnings, 1);
+  fail_unless (n_notified >= 4 * 7);
+  check_counts (&t, 5, 1);
+  test_element_clear (&t);
 }
 
 GST_END_TEST;
 
 TEST_SUITE (videoscope, NULL, NULL)
 {
-  if (g_getenv ("TEST_LONG"))
-    tcase_set_timeout (tc, 2 * SECONDS_OF_LONG_TIER);
+  tcase_add_loop_test (tc, test_caps_change, 0, 3);
+  tcase_add_loop_test (tc, test_begins_anew, 0, G_N_ELEMENTS (beginnings));
+  tcase_add_test (tc, test_reverse);
+  tcase_add_test (tc, test_handlers);
   tcase_add_test (tc, test_properties);
   tcase_add_test (tc, test_malformed);
   tcase_add_test (tc, test_in_place);
@@ -599,5 +715,4 @@ TEST_SUITE (videoscope, NULL, NULL)
   tcase_add_test (tc, test_undrawn_beside);
   tcase_add_test (tc, test_layout_changes);
   tcase_add_loop_test (tc, test_navigation, 0, 3);
-  tcase_add_loop_test (tc, test_changes, 0, G_N_ELEMENTS (formats));
 }
