@@ -146,6 +146,8 @@ class Debug(unittest.TestCase):
             (f'{TO_GPU} videoequalize', '-library',
              f'^frame of {TIME_OF_FRAME} on cuda, counted here: corrected$'),
             (f'{TO_GPU} videoequalize', '-cuda', '^frame 0x.*: corrected '),
+            ('videoscope', '-library', f'^frame of {TIME_OF_FRAME} on cpu: drawn$'),
+            (f'{TO_GPU} videoscope', '-library', f'^frame of {TIME_OF_FRAME} on cuda: drawn$'),
         )
         logs = {}
         for pipeline, category, words in cases:

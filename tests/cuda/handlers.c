@@ -251,7 +251,8 @@ GST_END_TEST;
 GST_START_TEST (test_streaming_thread)
 {
   static const gchar *const elements[] = { OURS "cpu", OURS "cuda",
-    "videoequalize name=e"
+    "videoequalize name=e", "videoscope name=e",
+    "videoscope name=e layout=beside"
   };
   static const gchar *const pads[] = { "sink", "src" };
   const Action action = __i__ % 2 ? TO_READY : TO_NULL;

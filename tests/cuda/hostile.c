@@ -9,6 +9,9 @@
 /* A frame of one row takes exactly the bytes of the row, on any GPU. */
 #define ROW_PIXELS 1152         /* of 4 bytes */
 
+/* One buffer of so many is drawn on, which takes the double longest. */
+#define DRAWN_EVERY 11
+
 static GstMemory *
 make_cuda_memory (gconstpointer data, gsize size, GstMemoryFlags flags)
 {
@@ -64,6 +67,15 @@ GST_START_TEST (test_judge)
 
 GST_END_TEST;
 
+GST_START_TEST (test_draw)
+{
+  const guint i = __i__ * DRAWN_EVERY;
+
+  test_hostile_draw (&sources[i / test_hostile_n ()], i % test_hostile_n ());
+}
+
+GST_END_TEST;
+
 /* A memory that was cut off after luma cannot be copied to the host, and is
  * counted where it is. */
 GST_START_TEST (test_cut_memory)
@@ -92,5 +104,7 @@ TEST_SUITE (hostile, test_gpu_setup, test_gpu_teardown)
   tcase_add_loop_test (tc, test_count, 0, n);
   tcase_add_loop_test (tc, test_correct, 0, n);
   tcase_add_loop_test (tc, test_judge, 0, n);
+  tcase_add_loop_test (tc, test_draw, 0, (n + DRAWN_EVERY - 1) /
+      DRAWN_EVERY);
   tcase_add_loop_test (tc, test_cut_memory, 0, 2);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Several streams on one GPU, of which one changes whatever can be changed:
- * each frame of each is counted or corrected there, and there is no warning.
- * Only a kernel of a stream's own that hangs takes the GPU from it. */
+ * each frame of each is counted, corrected or drawn on there, and there is no
+ * warning. Only a kernel of a stream's own that hangs takes the GPU from it. */
 #include <string.h>
 
 #include "common/suite.h"
@@ -124,23 +124,45 @@ picture_clear (Picture * self)
   test_frame_clear (&self->frame);
 }
 
+typedef enum
+{
+  HISTOGRAM,
+  EQUALIZE,
+  SCOPE
+} Element;
+
 /* What a stream is made of. */
 typedef struct
 {
-  gboolean equalize, cuda;
+  Element element;
+  gboolean cuda;
 } Kind;
 
-static const Kind kinds[] = { {FALSE, FALSE}, {FALSE, TRUE}, {TRUE, TRUE} };
+static const Kind kinds[] = {
+  {HISTOGRAM, FALSE}, {HISTOGRAM, TRUE}, {EQUALIZE, TRUE}, {SCOPE, TRUE},
+};
+
+#define N_COUNTING 2            /* of them, at the beginning */
 
 static void
 init_element (TestElement * t, Kind kind)
 {
-  if (kind.equalize)
+  if (kind.element == EQUALIZE)
     test_element_init_equalize (t, NULL, "smoothing", "0", NULL);
+  else if (kind.element == SCOPE)
+    test_element_init_scope (t, NULL, "scopes", "waveform", NULL);
   else
     test_element_init (t, NULL, "backend", "cuda", "interval", "0",
         "attach-meta", "always", "message-counts", "false",
         "message-statistics", "false", "overload", "wait", NULL);
+}
+
+/* Frames that were neither corrected nor drawn on. */
+static guint64
+count_untouched (TestElement * t, Kind kind)
+{
+  return kind.element == HISTOGRAM ? 0 : test_element_get_count (t,
+      kind.element == EQUALIZE ? "uncorrected" : "undrawn");
 }
 
 /* The other streams */
@@ -198,8 +220,8 @@ run_other (gpointer data)
     GstVideoHistogram *histogram = pass_other (self);
     gboolean done;
 
-    if (self->kind.equalize)
-      done = test_element_get_count (&self->t, "uncorrected") == 0;
+    if (self->kind.element != HISTOGRAM)
+      done = count_untouched (&self->t, self->kind) == 0;
     else
       done = histogram && (!last || is_counted (self, last));
     g_atomic_int_inc (done ? &self->n_done : &self->n_wrong);
@@ -228,7 +250,7 @@ other_init (Other * self, Kind kind, gboolean apart)
   self->expected = test_count_on_cpu (self->picture.frame.buffer,
       self->picture.frame.caps, &spec);
   init_element (&self->t, kind);
-  if (!kind.equalize)
+  if (kind.element == HISTOGRAM)
     test_set_spec (self->t.element, &spec);
   test_gpu_set_caps (&self->t, self->picture.frame.caps, kind.cuda);
 }
@@ -344,6 +366,27 @@ static const Change equalize_changes[] = {
   {NULL,},
 };
 
+/* Those that do not change the size of frames. */
+static const Change scope_changes[] = {
+  {"scopes", {"parade", "waveform+false-color", "vectorscope+zebra",
+          "histogram+waveform", "histogram+waveform+parade+vectorscope"}},
+  {"components", {"rgb", "yuv", "luma", "rgb", "yuv"}},
+  {"envelope", {"peak", "instant", "instant+peak", "none", "peak"}},
+  {"size", {"0.5", "1", "0.35", "0.8", "0.2"}},
+  {"persistence", {"0.1", "2", "0", "3600", "0.5"}},
+  {NULL,},
+};
+
+static const struct
+{
+  const Change *changes;
+  guint n;
+} changes_of[] = {
+  [HISTOGRAM] = {histogram_changes, G_N_ELEMENTS (histogram_changes)},
+  [EQUALIZE] = {equalize_changes, G_N_ELEMENTS (equalize_changes)},
+  [SCOPE] = {scope_changes, G_N_ELEMENTS (scope_changes)},
+};
+
 static const struct
 {
   GstVideoFormat format;
@@ -392,8 +435,8 @@ stream_init (Stream * self, Kind kind)
         shapes[i].height, kind.cuda);
   }
   init_element (&self->t, kind);
-  init_element (&self->reference, (Kind) {.equalize = kind.equalize });
-  if (!kind.equalize)
+  init_element (&self->reference, (Kind) {.element = kind.element });
+  if (kind.element == HISTOGRAM)
     gst_util_set_object_arg (G_OBJECT (self->reference.element), "backend",
         "cpu");
   set_shape (self, 0);
@@ -409,11 +452,9 @@ set (Stream * self, const gchar * name, const gchar * value)
 static void
 change (Stream * self)
 {
-  const Change *changes = self->kind.equalize ? equalize_changes :
-      histogram_changes;
-  const guint n = self->kind.equalize ? G_N_ELEMENTS (equalize_changes) :
-      G_N_ELEMENTS (histogram_changes);
-  const Change *c = &changes[self->n_changes % n];
+  const guint n = changes_of[self->kind.element].n;
+  const Change *c =
+      &changes_of[self->kind.element].changes[self->n_changes % n];
 
   if (c->name)
     set (self, c->name,
@@ -431,9 +472,8 @@ check_active (Stream * self)
 
   fail_if (text, "change %u, frame %u: %s", self->n_changes, self->n_pushed,
       text);
-  if (self->kind.equalize) {
-    test_element_check_count (&self->t, "uncorrected", 0);
-  } else {
+  fail_unless_equals_uint64 (count_untouched (&self->t, self->kind), 0);
+  if (self->kind.element == HISTOGRAM) {
     test_element_check_string (&self->t, "active-backend", "cuda");
     test_element_check_count (&self->t, "dropped", 0);
   }
@@ -456,10 +496,10 @@ check_histograms (Stream * self)
   g_ptr_array_set_size (self->pending, 0);
 }
 
-/* Passes a frame that is corrected where it is, or, where something else @holds
- * it, into a copy. */
+/* Passes a frame that is changed where it is, or, where something else @holds
+ * it, in a copy. */
 static void
-pass_corrected (Stream * self, gboolean holds)
+pass_changed (Stream * self, gboolean holds)
 {
   Picture *picture = &self->pictures[self->shape];
   GstBuffer *buffer = picture->buffer, *out, *expected;
@@ -472,9 +512,8 @@ pass_corrected (Stream * self, gboolean holds)
   expected = test_element_pass (&self->reference,
       gst_buffer_copy_deep (picture->frame.buffer));
   fail_unless (test_same_picture (out, expected, picture->frame.caps),
-      "change %u: the picture differs, and %u were not corrected",
-      self->n_changes, (guint) test_element_get_count (&self->t,
-          "uncorrected"));
+      "change %u: the picture differs, and %u were not changed",
+      self->n_changes, (guint) count_untouched (&self->t, self->kind));
   gst_buffer_unref (expected);
   if (holds)
     gst_buffer_unref (out);
@@ -498,10 +537,10 @@ pass_counted (Stream * self)
 static void
 pass (Stream * self)
 {
-  if (self->kind.equalize)
-    pass_corrected (self, self->n_pushed % 2);
-  else
+  if (self->kind.element == HISTOGRAM)
     pass_counted (self);
+  else
+    pass_changed (self, self->n_pushed % 2);
   self->n_pushed++;
   check_active (self);
 }
@@ -553,10 +592,10 @@ GST_END_TEST;
 static void
 set_apart (Stream * self)
 {
-  if (self->kind.equalize) {
+  if (self->kind.element == EQUALIZE) {
     set (self, "method", "clahe");
     set (self, "tiles", "2x2");
-  } else {
+  } else if (self->kind.element == HISTOGRAM) {
     set (self, "grid", "2x2");
     set (self, "overload", "drop");
   }
@@ -590,8 +629,8 @@ GST_START_TEST (test_own_hang)
     fail_unless (g_get_monotonic_time () - start < SECOND);
     g_usleep (pause);
   }
-  if (kind.equalize)
-    fail_unless (test_element_get_count (&stream.t, "uncorrected") > 0);
+  if (kind.element != HISTOGRAM)
+    fail_unless (count_untouched (&stream.t, kind) > 0);
   else
     test_element_check_string (&stream.t, "active-backend",
         kind.cuda ? "none" : "cpu");
@@ -602,15 +641,14 @@ GST_START_TEST (test_own_hang)
   end_hang ();
   end = g_get_monotonic_time () + SURELY_TRIED;
   do {
-    const guint64 uncorrected = kind.equalize ?
-        test_element_get_count (&stream.t, "uncorrected") : 0;
+    const guint64 untouched = count_untouched (&stream.t, kind);
     gchar *active = NULL;
 
     fail_unless (g_get_monotonic_time () < end, "the GPU is not tried again");
     test_element_push (&stream.t, gst_buffer_copy (stream.pictures[0].buffer));
     g_usleep (pause);
-    if (kind.equalize) {
-      n += test_element_get_count (&stream.t, "uncorrected") == uncorrected;
+    if (kind.element != HISTOGRAM) {
+      n += count_untouched (&stream.t, kind) == untouched;
     } else {
       active = test_element_dup_string (&stream.t, "active-backend");
       n += g_str_equal (active, "cuda");
@@ -693,13 +731,13 @@ GST_START_TEST (test_reconfigure)
   if (test_leave_out ("a kernel that hangs"))
     return;
   stream_init (&stream, kinds[2]);
-  pass_corrected (&stream, TRUE);
+  pass_changed (&stream, TRUE);
   start_others (2, TRUE);
   wait_for_others (NULL, 5);
   hang_launches_of (others[0].thread);
   guard_start (&guard);
   gst_pad_push_event (stream.t.h->sinkpad, gst_event_new_reconfigure ());
-  pass_corrected (&stream, TRUE);
+  pass_changed (&stream, TRUE);
   guard_end (&guard);
   end_hang ();
   end_others (&others[0]);
@@ -732,9 +770,9 @@ TEST_SUITE (streams, setup, teardown)
   tcase_add_loop_test (tc, test_changes, 0, 3 * G_N_ELEMENTS (kinds));
   tcase_add_loop_test (tc, test_own_hang, 0, G_N_ELEMENTS (kinds));
   tcase_add_test (tc, test_shared_hang);
-  /* Not videoequalize: for its copies it has a pool of GStreamer's, which frees
-   * memory when it is made for other caps, and with that waits for all
-   * kernels. */
-  tcase_add_loop_test (tc, test_other_hangs, 0, 2 * 2);
+  /* Not videoequalize or videoscope: for copies they have a pool of
+   * GStreamer's, which frees memory when it is made for other caps, and with
+   * that waits for all kernels. */
+  tcase_add_loop_test (tc, test_other_hangs, 0, 2 * N_COUNTING);
   tcase_add_test (tc, test_reconfigure);
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* videoequalize behind a switch between decoders: frames come from one context
- * or another without new caps, and each is corrected, also into a copy. */
+/* videoequalize and videoscope behind a switch between decoders: frames come
+ * from one context or another without new caps, and each is corrected, or drawn
+ * on, also into a copy. */
 #include <gst/check/gstcheck.h>
 #include <gst/cuda/gstcudabufferpool.h>
 #include <gst/cuda/gstcudacontext.h>
@@ -44,9 +45,23 @@ push_held (TestElement * t, GstBufferPool * pool, const TestFrame * frame)
   gst_buffer_unref (buffer);
 }
 
-/* Between two GPUs, and between two contexts of one. */
-GST_START_TEST (test_equalize)
+static const struct
 {
+  void (*init) (TestElement * t, const gchar * caps, const gchar * property,
+      ...);
+  const gchar *property, *value;
+  const gchar *untouched;       /* counts frames */
+} kinds[] = {
+  {test_element_init_equalize, "smoothing", "0", "uncorrected"},
+  {test_element_init_scope, "layout", "overlay", "undrawn"},
+  {test_element_init_scope, "layout", "beside", "undrawn"},
+};
+
+/* Between two GPUs, and between two contexts of one. */
+GST_START_TEST (test_switch)
+{
+  const guint kind = __i__ / 2;
+  const gboolean two_gpus = __i__ % 2;
   TestRandom random = test_random_new (1);
   GstCudaContext *contexts[2];
   GstBufferPool *pools[2];
@@ -62,18 +77,18 @@ GST_START_TEST (test_equalize)
   test_double ()->set_devices (2);
   test_frame_init_plain (&frame, &random, GST_VIDEO_FORMAT_NV12, 64, 48, NULL);
   for (i = 0; i < 2; i++) {
-    contexts[i] = gst_cuda_context_new (__i__ ? i : 0);
+    contexts[i] = gst_cuda_context_new (two_gpus ? i : 0);
     fail_unless (contexts[i] != NULL);
     pools[i] = new_pool (contexts[i], frame.caps);
   }
-  test_element_init_equalize (&t, NULL, "smoothing", "0", NULL);
+  kinds[kind].init (&t, NULL, kinds[kind].property, kinds[kind].value, NULL);
   gst_harness_set_src_caps (t.h, test_cuda_caps (frame.caps));
 
   for (turn = 0; turn < N_TURNS; turn++) {
     for (i = 0; i < N_FRAMES; i++)
       push_held (&t, pools[turn % 2], &frame);
   }
-  fail_unless_equals_uint64 (test_element_get_count (&t, "uncorrected"), 0);
+  test_element_check_count (&t, kinds[kind].untouched, 0);
   message = gst_bus_pop_filtered (t.bus, GST_MESSAGE_WARNING);
   fail_unless (message == NULL);
 
@@ -97,7 +112,7 @@ switches_suite (void)
 
   suite_add_tcase (s, tc);
   tcase_set_timeout (tc, 0);
-  tcase_add_loop_test (tc, test_equalize, 0, 2);
+  tcase_add_loop_test (tc, test_switch, 0, 2 * G_N_ELEMENTS (kinds));
   return s;
 }
 

@@ -22,7 +22,7 @@ typedef struct
 struct _OracleBefore
 {
   TestElement *t;
-  gboolean equalize;
+  OracleKind kind;
   GstVideoInfo info;            /* of the caps that it was taken with */
   gboolean has_info;            /* else it passed without any */
 
@@ -45,7 +45,17 @@ struct _OracleBefore
   GstVideoCropMeta crop;        /* the same */
   gboolean has_video, has_crop;
 
-  guint64 counted, passed, dropped;
+  guint64 worked, passed, dropped;
+};
+
+/* Counters of frames that an element works on, and that it leaves alone. */
+static const struct
+{
+  const gchar *worked, *passed;
+} counters[ORACLE_N_KINDS] = {
+  [ORACLE_HISTOGRAM] = {"processed", "skipped"},
+  [ORACLE_EQUALIZE] = {"counted", "uncorrected"},
+  [ORACLE_SCOPE] = {"drawn", "undrawn"},
 };
 
 /* Where the planes of a frame are in the image. */
@@ -130,7 +140,7 @@ get_count (const OracleBefore * before, const gchar * name)
 }
 
 OracleBefore *
-oracle_look (TestElement * t, gboolean equalize, GstBuffer * buffer)
+oracle_look (TestElement * t, OracleKind kind, GstBuffer * buffer)
 {
   OracleBefore *before = g_new0 (OracleBefore, 1);
   GstVideoMeta *video = gst_buffer_get_video_meta (buffer);
@@ -139,7 +149,7 @@ oracle_look (TestElement * t, gboolean equalize, GstBuffer * buffer)
   guint i;
 
   before->t = t;
-  before->equalize = equalize;
+  before->kind = kind;
   before->buffer = buffer;
   before->pts = GST_BUFFER_PTS (buffer);
   before->dts = GST_BUFFER_DTS (buffer);
@@ -164,9 +174,10 @@ oracle_look (TestElement * t, gboolean equalize, GstBuffer * buffer)
     look_at_memory (before, i, at);
     at += before->memory[i]->size;
   }
-  before->counted = get_count (before, equalize ? "counted" : "processed");
-  before->passed = get_count (before, equalize ? "uncorrected" : "skipped");
-  before->dropped = equalize ? 0 : get_count (before, "dropped");
+  before->worked = get_count (before, counters[kind].worked);
+  before->passed = get_count (before, counters[kind].passed);
+  before->dropped = kind == ORACLE_HISTOGRAM ? get_count (before, "dropped") :
+      0;
   return before;
 }
 
@@ -471,7 +482,7 @@ has_to_be_counted (const OracleBefore * before)
 static void
 check_histogram (const OracleBefore * before, GstBuffer * out)
 {
-  const guint64 counted = get_count (before, "processed") - before->counted;
+  const guint64 counted = get_count (before, "processed") - before->worked;
   const guint64 skipped = get_count (before, "skipped") - before->passed;
   const guint64 dropped = get_count (before, "dropped") - before->dropped;
   guint64 interval;
@@ -486,6 +497,21 @@ check_histogram (const OracleBefore * before, GstBuffer * out)
   if (counted)
     check_counts (before);
   MUST (!skipped || !has_to_be_counted (before), "skipped a good frame");
+}
+
+/* That what was written to is what may be: the rows of a frame that nothing
+ * else held, or nothing of what came. */
+static void
+check_written (const OracleBefore * before, GstBuffer * out)
+{
+  Planes planes;
+
+  if (out == before->buffer && before->writable) {
+    check_same (before, out);
+    check_bytes (before, prove (before, ALL_PLANES, &planes) ? &planes : NULL);
+  } else {
+    check_bytes (before, NULL);
+  }
 }
 
 /* Whether a frame of the element's caps and properties has to be corrected. */
@@ -505,20 +531,76 @@ check_equalize (const OracleBefore * before, GstBuffer * out)
 {
   const gboolean uncorrected =
       get_count (before, "uncorrected") != before->passed;
-  Planes planes;
 
   check_times (before, out);
   if (uncorrected) {
     MUST (!has_to_be_corrected (before), "did not correct a good frame");
     check_same (before, out);
     check_bytes (before, NULL);
-  } else if (out == before->buffer && before->writable) {
-    check_same (before, out);
-    check_bytes (before, prove (before, ALL_PLANES, &planes) ? &planes : NULL);
   } else {
+    check_written (before, out);
+  }
+}
+
+/* The caps that frames leave with, or those that they came with where there are
+ * none. */
+static void
+get_out_info (const OracleBefore * before, GstVideoInfo * info)
+{
+  GstCaps *caps = gst_pad_get_current_caps (GST_BASE_TRANSFORM_SRC_PAD
+      (before->t->element));
+
+  *info = before->info;
+  MUST (!caps || gst_video_info_from_caps (info, caps), "odd caps are pushed");
+  MUST (info->finfo == before->info.finfo, "the format has changed");
+  gst_clear_caps (&caps);
+}
+
+/* What passed although there are scopes: as it came or, in another size,
+ * replaced. */
+static void
+check_undrawn (const OracleBefore * before, GstBuffer * out,
+    const GstVideoInfo * info)
+{
+  Planes planes;
+
+  MUST (before->has_crop || !prove (before, ALL_PLANES, &planes),
+      "did not draw on a good frame");
+  check_bytes (before, NULL);
+  if (!before->has_info || (info->width == before->info.width
+          && info->height == before->info.height))
+    check_same (before, out);
+}
+
+static void
+check_scope (const OracleBefore * before, GstBuffer * out)
+{
+  const guint64 drawn = get_count (before, "drawn") - before->worked;
+  const guint64 undrawn = get_count (before, "undrawn") - before->passed;
+  GstVideoInfo info;
+
+  get_out_info (before, &info);
+  check_times (before, out);
+  MUST (drawn + undrawn == !gst_base_transform_is_passthrough
+      (GST_BASE_TRANSFORM (before->t->element)), "a frame was forgotten");
+  if (drawn) {
+    check_written (before, out);
+    MUST (out == before->buffer || gst_buffer_get_size (out) == info.size,
+        "a frame left that is not one of its caps");
+  } else if (undrawn) {
+    check_undrawn (before, out, &info);
+  } else {
+    check_same (before, out);
     check_bytes (before, NULL);
   }
 }
+
+static void (*const checks[ORACLE_N_KINDS]) (const OracleBefore * before,
+    GstBuffer * out) = {
+  [ORACLE_HISTOGRAM] = check_histogram,
+  [ORACLE_EQUALIZE] = check_equalize,
+  [ORACLE_SCOPE] = check_scope,
+};
 
 void
 oracle_check (OracleBefore * before, GstFlowReturn flow, GstBuffer * out)
@@ -536,9 +618,7 @@ oracle_check (OracleBefore * before, GstFlowReturn flow, GstBuffer * out)
         "odd caps were taken");
     gst_clear_caps (&caps);
   }
-  if (out && before->equalize)
-    check_equalize (before, out);
-  else if (out)
-    check_histogram (before, out);
+  if (out)
+    checks[before->kind] (before, out);
   free_before (before);
 }

@@ -22,10 +22,19 @@ G_STMT_START { \
 GstMemory *oracle_memory_new (guint8 * block, gsize block_size, gsize offset,
     gsize size, GstMemoryFlags flags);
 
+/* The elements. */
+typedef enum
+{
+  ORACLE_HISTOGRAM,
+  ORACLE_EQUALIZE,
+  ORACLE_SCOPE,
+  ORACLE_N_KINDS
+} OracleKind;
+
 /* A buffer as it is before it is pushed. */
 typedef struct _OracleBefore OracleBefore;
 
-OracleBefore *oracle_look (TestElement * t, gboolean equalize,
+OracleBefore *oracle_look (TestElement * t, OracleKind kind,
     GstBuffer * buffer);
 
 /* Compares it with @out, which came of it, or NULL; frees @before, but leaves

@@ -4,12 +4,14 @@
 #include <gst/gst.h>
 #include <gst/video/video.h>
 #include <gst/videohistogram/videohistogram.h>
+#include <math.h>
 
 #include "common/counts.h"
 #include "common/memory.h"
 #include "common/scenario.h"
 #include "gstvideoequalize.h"
 #include "gstvideohistogramelement.h"
+#include "gstvideoscopeelement.h"
 #include "oracle.h"
 #include "script.h"
 
@@ -24,7 +26,7 @@ typedef struct
   gsize size;
 
   TestElement t;
-  gboolean equalize;
+  OracleKind kind;
   GQueue kept;                  /* of GstBuffer: what else holds them */
   GstClockTime now;
 } Script;
@@ -451,7 +453,7 @@ push (Script * s, GstBuffer * buffer)
       locked = NULL;
     }
   }
-  before = oracle_look (&s->t, s->equalize, buffer);
+  before = oracle_look (&s->t, s->kind, buffer);
   flow = gst_harness_push (s->t.h, buffer);
   out = gst_harness_try_pull (s->t.h);
   oracle_check (before, flow, out);
@@ -508,6 +510,31 @@ send_segment (Script * s)
   gst_harness_push_event (s->t.h, gst_event_new_segment (&segment));
 }
 
+/* The pointer is at a place that @number makes up, or at none. */
+static GstEvent *
+make_navigation (guint64 number)
+{
+  const gdouble x = (gint64) number / 3.0;
+  GstStructure *structure;
+
+  switch (number % 4) {
+    case 0:
+      return gst_navigation_event_new_mouse_button_press (1, x, -x,
+          GST_NAVIGATION_MODIFIER_NONE);
+    case 1:
+      return gst_navigation_event_new_mouse_scroll (x, NAN, INFINITY, 0,
+          GST_NAVIGATION_MODIFIER_NONE);
+    case 2:
+      return gst_navigation_event_new_key_press ("Left",
+          GST_NAVIGATION_MODIFIER_NONE);
+    default:
+      structure = gst_structure_new ("application/x-gst-navigation", "event",
+          G_TYPE_STRING, "mouse-move", "pointer_x", G_TYPE_STRING, "left",
+          "pointer_y", G_TYPE_INT, 3, NULL);
+      return gst_event_new_navigation (structure);
+  }
+}
+
 static void
 send_event (Script * s)
 {
@@ -556,8 +583,11 @@ send_event (Script * s)
     case 11:
       send_segment (s);
       break;
-    default:
+    case 12:
       test_scenario_send (h, test_scenario_event (TEST_EVENT_TAG, 0, 0));
+      break;
+    default:
+      gst_harness_push_upstream_event (h, make_navigation (time));
       break;
   }
 }
@@ -635,12 +665,56 @@ static const Values equalize_values[] = {
   {"reference", {"", "/nowhere", "/dev/null"}},
 };
 
+/* *INDENT-OFF* */
+static const Values scope_values[] = {
+  {"scopes", {"none", "histogram", "waveform", "parade", "vectorscope",
+          "false-color", "zebra", "histogram+waveform+vectorscope",
+          "histogram+waveform+parade+vectorscope+false-color+zebra",
+          "nonsense"}},
+  {"layout", {"overlay", "beside", "only", "nonsense"}},
+  {"position", {"top-left", "top", "top-right", "left", "right", "bottom-left",
+          "bottom", "bottom-right"}},
+  {"size", {"0.05", "0.35", "1", "0", "nan", "1e300"}},
+  {"opacity", {"0", "0.7", "1"}},
+  {"components", {"luma", "rgb", "yuv"}},
+  {"mode", {"overlay", "stack", "parade"}},
+  {"intensity", {"auto", "gain", "power"}},
+  {"gain", {"0", "1", "1e6", "-1"}},
+  {"exponent", {"0.05", "0.4", "1"}},
+  {"persistence", {"0", "1e-300", "0.5", "3600"}},
+  {"envelope", {"none", "instant", "peak", "instant+peak"}},
+  {"graticule", {"none", "green", "amber", "white"}},
+  {"scale", {"code", "percent", "ire", "mv", "nits"}},
+  {"limits", {"none", "range", "r103", "range+r103"}},
+  {"targets", {"none", "75", "100", "75+100"}},
+  {"skin-line", {"0", "123", "360"}},
+  {"lines", {"", "16,235", "nan,inf,-inf", "-1e308,1e308", "0x10", ",", "1,",
+          "1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16",
+          "1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17"}},
+  {"false-color", {"arri", "obs", "cinezone", "table"}},
+  {"false-color-table", {"", "0 10 #0000ff; 90 110 #ff0000", "-20 120 grey",
+          "nan inf #000000", "10 0 grey", "0 10 #12345", "0 1e300 #ffffff",
+          ";;;\n;", "/", "/dev/null", "0 1 grey;0 1 grey"}},
+  {"zebra-low", {"-20", "70", "120"}},
+  {"zebra-high", {"-20", "100", "120"}},
+};
+/* *INDENT-ON* */
+
+static const struct
+{
+  const Values *values;
+  guint n;
+} properties[ORACLE_N_KINDS] = {
+  [ORACLE_HISTOGRAM] = {histogram_values, G_N_ELEMENTS (histogram_values)},
+  [ORACLE_EQUALIZE] = {equalize_values, G_N_ELEMENTS (equalize_values)},
+  [ORACLE_SCOPE] = {scope_values, G_N_ELEMENTS (scope_values)},
+};
+
 static void
 set_property (Script * s)
 {
-  const Values *values = s->equalize ?
-      &equalize_values[below (s, G_N_ELEMENTS (equalize_values))] :
-      &histogram_values[below (s, G_N_ELEMENTS (histogram_values))];
+  const Values *values =
+      &properties[s->kind].values[below (s, properties[s->kind].n)];
   guint n = 0;
 
   while (n < G_N_ELEMENTS (values->values) && values->values[n])
@@ -715,14 +789,20 @@ ignore_message (const gchar * domain, GLogLevelFlags level,
 void
 script_init (void)
 {
+  static const gchar *const domains[] = { "GStreamer-VideoHistogram",
+    "GStreamer", "GStreamer-Video", "GLib-GObject"
+  };
+  guint i;
+
   gst_init (NULL, NULL);
-  /* Values that make no sense are warned of, which is as it should be. */
-  g_log_set_handler ("GStreamer-VideoHistogram", G_LOG_LEVEL_WARNING,
-      ignore_message, NULL);
-  g_log_set_handler ("GStreamer", G_LOG_LEVEL_WARNING, ignore_message, NULL);
+  /* Values and events that make no sense are warned of, which is as it should
+   * be. */
+  for (i = 0; i < G_N_ELEMENTS (domains); i++)
+    g_log_set_handler (domains[i], G_LOG_LEVEL_WARNING, ignore_message, NULL);
   g_log_set_always_fatal (G_LOG_LEVEL_CRITICAL | G_LOG_FATAL_MASK);
   MUST (GST_ELEMENT_REGISTER (videohistogram, NULL)
-      && GST_ELEMENT_REGISTER (videoequalize, NULL), "no elements");
+      && GST_ELEMENT_REGISTER (videoequalize, NULL)
+      && GST_ELEMENT_REGISTER (videoscope, NULL), "no elements");
 }
 
 void
@@ -732,9 +812,11 @@ script_run (const guint8 * data, gsize size)
   GstBuffer *buffer;
   guint i;
 
-  s.equalize = once_in (&s, 2);
-  if (s.equalize)
+  s.kind = below (&s, ORACLE_N_KINDS);
+  if (s.kind == ORACLE_EQUALIZE)
     test_element_init_equalize (&s.t, NULL, "smoothing", "0", NULL);
+  else if (s.kind == ORACLE_SCOPE)
+    test_element_init_scope (&s.t, NULL, NULL, NULL);
   else
     test_element_init (&s.t, NULL, "interval", "0", NULL);
   begin_stream (&s);

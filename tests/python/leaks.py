@@ -20,6 +20,9 @@ PIPELINES = (
     f'videotestsrc num-buffers=20 pattern=black ! {CAPS} ! videohistogram interval=0 '
     'attach-meta=always channels=luma+gradient grid=8x8 ! videohealth '
     'rules=black,duration=0 ignore=frozen,x=0,y=0,width=0.5,height=0.5 ! fakesink',
+    f'videotestsrc num-buffers=20 ! {CAPS} ! tee name=t t. ! queue ! videoscope '
+    'scopes=histogram+waveform+parade+vectorscope+false-color+zebra layout=beside ! '
+    'videohistogram interval=0 ! fakesink t. ! queue ! videoscope layout=only ! fakesink',
 )
 REFUSED = (
     f'videotestsrc num-buffers=20 ! {CAPS} ! videohistogram backend=cuda ! fakesink',

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The frames of a day at 30 a second, counted, judged and corrected on the CPU.
+/* The frames of a day at 30 a second, counted, judged, corrected and drawn on
+ * by the CPU.
  * TEST_SOAK_FRAMES: how many. */
 
 #include "common/env.h"

@@ -18,10 +18,22 @@
 #define STORM_EVERY 300
 #define ELEMENTS_EVERY 20000
 
+/* Settings of a videoscope that are drawn at once. */
+#define SCOPE_SETTINGS 4
+
 /* Of a stream that is measured. */
 #define SETTLED_WIDTH 64
 #define SETTLED_HEIGHT 36
 #define SETTLED_FRAMES 10
+
+static void
+forget_events (SoakStream * self)
+{
+  test_element_forget_events (&self->histogram);
+  test_element_forget_events (&self->health);
+  test_element_forget_events (&self->equalize);
+  test_element_forget_events (&self->scope);
+}
 
 /* Sends @event, which it takes, into all elements. */
 static void
@@ -29,10 +41,9 @@ send_event (SoakStream * self, GstEvent * event)
 {
   gst_harness_push_event (self->histogram.h, gst_event_ref (event));
   gst_harness_push_event (self->health.h, gst_event_ref (event));
-  gst_harness_push_event (self->equalize.h, event);
-  test_element_forget_events (&self->histogram);
-  test_element_forget_events (&self->health);
-  test_element_forget_events (&self->equalize);
+  gst_harness_push_event (self->equalize.h, gst_event_ref (event));
+  gst_harness_push_event (self->scope.h, event);
+  forget_events (self);
 }
 
 static void
@@ -48,10 +59,9 @@ send_caps (SoakStream * self)
     caps = gst_caps_ref (self->frame[0].caps);
   gst_harness_set_src_caps (self->histogram.h, gst_caps_ref (caps));
   gst_harness_set_src_caps (self->health.h, gst_caps_ref (caps));
-  gst_harness_set_src_caps (self->equalize.h, caps);
-  test_element_forget_events (&self->histogram);
-  test_element_forget_events (&self->health);
-  test_element_forget_events (&self->equalize);
+  gst_harness_set_src_caps (self->equalize.h, gst_caps_ref (caps));
+  gst_harness_set_src_caps (self->scope.h, caps);
+  forget_events (self);
 }
 
 static void
@@ -100,11 +110,12 @@ make_random_frames (SoakStream * self)
 
 static void
 set_settings (SoakStream * self, const gchar * interval, const gchar * attach,
-    const gchar * conditions, const gchar * method)
+    const gchar * conditions, const gchar * method, const gchar * scopes)
 {
   GObject *histogram = G_OBJECT (self->histogram.element);
   GObject *health = G_OBJECT (self->health.element);
   GObject *equalize = G_OBJECT (self->equalize.element);
+  GObject *scope = G_OBJECT (self->scope.element);
 
   gst_util_set_object_arg (histogram, "backend", self->backend);
   gst_util_set_object_arg (histogram, "interval", interval);
@@ -115,15 +126,20 @@ set_settings (SoakStream * self, const gchar * interval, const gchar * attach,
   gst_util_set_object_arg (health, "conditions", conditions);
   gst_util_set_object_arg (equalize, "method", method);
   gst_util_set_object_arg (equalize, "tiles", "8x8");
+  gst_util_set_object_arg (scope, "scopes", scopes);
+  gst_util_set_object_arg (scope, "layout", "overlay");
+  g_object_set (scope, "persistence", 0.0, NULL);
 }
 
 static void
 set_random_settings (SoakStream * self)
 {
   static const gchar *const intervals[] = { "0", "100000000", "1000000000" };
+  static const gchar *const layouts[] = { "overlay", "beside", "only" };
   TestRandom *random = &self->random;
+  guint i;
 
-  set_settings (self, "1000000000", "never", "signal-loss", "none");
+  set_settings (self, "1000000000", "never", "signal-loss", "none", "none");
   if (self->light > 0 && !test_random_once_in (random, self->light))
     return;
   gst_util_set_object_arg (G_OBJECT (self->histogram.element), "interval",
@@ -135,6 +151,11 @@ set_random_settings (SoakStream * self)
       (guint) test_random (random) & GST_VIDEO_HEALTH_CONDITIONS_ALL, NULL);
   test_scenario_set (self->equalize.element, "method", random);
   test_scenario_set (self->equalize.element, "tiles", random);
+  /* Of a GPU that is lost there is no memory for frames of another size. */
+  gst_util_set_object_arg (G_OBJECT (self->scope.element), "layout",
+      layouts[self->fixed_caps ? 0 : test_random_below (random, 3)]);
+  for (i = 0; i < SCOPE_SETTINGS; i++)
+    test_scenario_set (self->scope.element, NULL, random);
 }
 
 static void
@@ -185,9 +206,11 @@ begin_reconnect (SoakStream * self)
   set_state (&self->histogram, GST_STATE_READY);
   set_state (&self->health, GST_STATE_READY);
   set_state (&self->equalize, GST_STATE_READY);
+  set_state (&self->scope, GST_STATE_READY);
   take_messages (self, &self->histogram);
   take_messages (self, &self->health);
   take_messages (self, &self->equalize);
+  take_messages (self, &self->scope);
   if (self->reconnect && !self->hangs)
     self->reconnect ();
 }
@@ -198,6 +221,7 @@ end_reconnect (SoakStream * self)
   set_state (&self->histogram, GST_STATE_PLAYING);
   set_state (&self->health, GST_STATE_PLAYING);
   set_state (&self->equalize, GST_STATE_PLAYING);
+  set_state (&self->scope, GST_STATE_PLAYING);
   start_stream (self);
   self->n_reconnects++;
   self->ended = FALSE;
@@ -209,6 +233,7 @@ init_elements (SoakStream * self)
   test_element_init (&self->histogram, NULL, NULL, NULL);
   test_element_init_health (&self->health, NULL, NULL, NULL);
   test_element_init_equalize (&self->equalize, NULL, NULL, NULL);
+  test_element_init_scope (&self->scope, NULL, NULL, NULL);
   self->n_elements++;
 }
 
@@ -219,9 +244,11 @@ clear_elements (SoakStream * self)
   take_messages (self, &self->histogram);
   take_messages (self, &self->health);
   take_messages (self, &self->equalize);
+  take_messages (self, &self->scope);
   test_element_clear (&self->histogram);
   test_element_clear (&self->health);
   test_element_clear (&self->equalize);
+  test_element_clear (&self->scope);
 }
 
 void
@@ -288,6 +315,7 @@ disturb (SoakStream * self)
     send_qos (&self->histogram, self->n_frames * FRAME_TIME);
     send_qos (&self->health, self->n_frames * FRAME_TIME);
     send_qos (&self->equalize, self->n_frames * FRAME_TIME);
+    send_qos (&self->scope, self->n_frames * FRAME_TIME);
     self->n_storms++;
   }
 }
@@ -330,11 +358,14 @@ pass_frame (SoakStream * self)
   buffer = test_element_pass (&self->equalize, buffer);
   fail_unless_equals_uint64 (GST_BUFFER_PTS (buffer), pts);
   fail_unless_equals_int (gst_buffer_get_size (buffer), size);
+  buffer = test_element_pass (&self->scope, buffer);
+  fail_unless_equals_uint64 (GST_BUFFER_PTS (buffer), pts);
   gst_buffer_unref (buffer);
   self->n_frames++;
   take_messages (self, &self->histogram);
   take_messages (self, &self->health);
   take_messages (self, &self->equalize);
+  take_messages (self, &self->scope);
 }
 
 void
@@ -350,7 +381,8 @@ soak_stream_settle (SoakStream * self)
   guint i;
 
   begin_reconnect (self);
-  set_settings (self, "0", "always", "black+frozen+blurry", "equalize");
+  set_settings (self, "0", "always", "black+frozen+blurry", "equalize",
+      "histogram+waveform+vectorscope");
   if (!self->fixed_caps)
     make_frames (self, GST_VIDEO_FORMAT_NV12, SETTLED_WIDTH, SETTLED_HEIGHT);
   end_reconnect (self);
@@ -361,6 +393,7 @@ soak_stream_settle (SoakStream * self)
   take_messages (self, &self->histogram);
   take_messages (self, &self->health);
   take_messages (self, &self->equalize);
+  take_messages (self, &self->scope);
 }
 
 /* What is occupied */

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* A stream that never ends, through videohistogram, videohealth and then
- * videoequalize: caps change, it is sought, its source comes back, the sink is
- * late, and all elements are replaced. What the process occupies meanwhile. */
+/* A stream that never ends, through videohistogram, videohealth, videoequalize
+ * and then videoscope: caps change, it is sought, its source comes back, the
+ * sink is late, and all elements are replaced. What the process occupies
+ * meanwhile. */
 #pragma once
 
 #include <gst/videohistogram/videohistogram.h>
@@ -29,7 +30,7 @@ typedef struct
   /* The source is another one. */
   void (*reconnect) (void);
   /* All but one of this many streams have a frame counted each second, and none
-   * corrected; 0: none of them. */
+   * corrected or drawn on; 0: none of them. */
   guint light;
   /* Kernels do not end. GStreamer's own memory on the GPU is not freed then,
    * which would wait for them. */
@@ -38,7 +39,7 @@ typedef struct
   GstBuffer *fixed[SOAK_FRAMES];
   GstCaps *fixed_caps;
 
-  TestElement histogram, health, equalize;
+  TestElement histogram, health, equalize, scope;
   TestRandom random;
   TestFrame frame[SOAK_FRAMES];
   gboolean discont, ended;

@@ -74,6 +74,22 @@ GST_START_TEST (test_worst_case_of_health)
 
 GST_END_TEST;
 
+/* What is shown is not spared: scopes are drawn on each frame. */
+GST_START_TEST (test_worst_case_of_scope)
+{
+  test_element_init_scope (&t, TEST_GRAY_CAPS (8, 4), "layout",
+      __i__ % 2 ? "beside" : "overlay", NULL);
+  push_frames (&t, 0, 1);
+  send_qos (&t, worst[__i__ / 2].proportion, worst[__i__ / 2].late, 0);
+  push_frames (&t, 1, 100);
+  fail_unless_equals_int (gst_harness_buffers_received (t.h), 101);
+  test_element_check_count (&t, "drawn", 101);
+  fail_unless_equals_int (test_element_count_messages (&t,
+          GST_MESSAGE_QOS | GST_MESSAGE_WARNING), 0);
+}
+
+GST_END_TEST;
+
 /* After each frame, with the time of that frame, as a sink sends them. */
 GST_START_TEST (test_storm)
 {
@@ -188,6 +204,8 @@ TEST_SUITE (qos, NULL, teardown)
   tcase_add_loop_test (tc, test_worst_case, 0, 2 * G_N_ELEMENTS (worst));
   tcase_add_loop_test (tc, test_worst_case_of_health, 0,
       G_N_ELEMENTS (worst));
+  tcase_add_loop_test (tc, test_worst_case_of_scope, 0,
+      2 * G_N_ELEMENTS (worst));
   tcase_add_test (tc, test_storm);
   tcase_add_test (tc, test_recovers);
   tcase_add_test (tc, test_no_timestamp);
