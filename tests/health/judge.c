@@ -497,7 +497,8 @@ main (int argc, char *argv[])
   g_option_context_free (context);
   if (ok && list)
     return print_list ();
-  if (!ok || !source || width < 64 || !(impairment_name || hours > 0 || colors)) {
+  if (!ok || !source || width < 64
+      || !(impairment_name || hours > 0 || colors)) {
     g_printerr ("judge: %s\n", ok ? "give --source, a --width of 64 or more, "
         "and --impairment, --hours or --colors" : error->message);
     return 2;

@@ -1473,8 +1473,8 @@ GST_START_TEST (test_noise_is_not_sharp)
 
 GST_END_TEST;
 
-/* Noise that cannot be told from a little contents hides no cover. More contents
- * than that are left, though they are as little of what was there. */
+/* Noise that cannot be told from a little contents hides no cover. More
+ * contents than that are left, though they are as little of what was there. */
 GST_START_TEST (test_noise_is_no_contents)
 {
   static const gdouble lefts[] = { 0.29, 0.38 };
