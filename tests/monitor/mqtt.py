@@ -71,7 +71,8 @@ class States(Case):
         states = {t for t in kept if t.startswith(ONVIF)}
         self.assertEqual(set(kept), states | {STATUS})
         topics = {c['topic'] for c in monitor.camera('b')['conditions']}
-        self.assertEqual(len(topics), 13)
+        # Without those of flashing and banding, which are not judged with an interval.
+        self.assertEqual(len(topics), 11)
         self.assertEqual(states, {f'{ONVIF}{t.removeprefix("tns1:")}/&{name}'
                                   for t in topics for name in (ODD, 'b')})
         for state in states:
@@ -104,7 +105,7 @@ class States(Case):
                         'the state of the other')
 
     def test_home_assistant(self):
-        monitor = self.monitor(config=f'[camera {ODD}]\nuri=test\n'
+        monitor = self.monitor(config=f'[camera {ODD}]\nuri=test\ninterval=0\n'
                                + mqtt(self.broker.port, 'discovery=homeassistant'))
         common.wait_for(lambda: len(self.retained('homeassistant/#')) == 13, 'discovery')
         kept = self.retained()
