@@ -578,7 +578,7 @@ pass_frame (GstVideoHealthElement * self, const Times * times,
   if (plan->due)
     gst_video_health_judge (self->health, plan->now, GST_CLOCK_TIME_NONE);
   else
-    gst_video_health_pass (self->health, plan->now);
+    gst_video_health_skip (self->health, plan->now);
   collect (self, times);
 }
 

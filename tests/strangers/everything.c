@@ -379,7 +379,7 @@ use_health (void)
   gst_video_histogram_unref (histogram);
 
   gst_video_health_judge (health, GST_SECOND, GST_CLOCK_TIME_NONE);
-  gst_video_health_pass (health, GST_SECOND);
+  gst_video_health_skip (health, GST_SECOND);
   gst_video_health_tick (health, GST_SECOND);
   CHECK (gst_video_health_next_change (health, &change));
   CHECK (change.condition == GST_VIDEO_HEALTH_CONDITION_BLACK && change.active);

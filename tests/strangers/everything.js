@@ -215,6 +215,7 @@ function useHealth() {
 
     // JavaScript has no number for GST_CLOCK_TIME_NONE.
     health.judge(Gst.SECOND, 0);
+    health.skip(Gst.SECOND);
     health.tick(Gst.SECOND);
     const [there, change] = health.next_change();
     check(there && change.condition === black && change.active);

@@ -208,6 +208,7 @@ def use_health():
     check(health.add_difference(0))
 
     health.judge(Gst.SECOND, Gst.CLOCK_TIME_NONE)
+    health.skip(Gst.SECOND)
     health.tick(Gst.SECOND)
     there, change = health.next_change()
     check(there and change.condition == black and change.active and change.since == Gst.SECOND)

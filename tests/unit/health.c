@@ -606,7 +606,7 @@ GST_START_TEST (test_pass)
     if (i % 10 == 0)
       gst_video_health_judge (health, i * GST_SECOND / 5, GST_CLOCK_TIME_NONE);
     else
-      gst_video_health_pass (health, i * GST_SECOND / 5);
+      gst_video_health_skip (health, i * GST_SECOND / 5);
     fail_unless_close (value_of (health, C (BLACK)), 1);
     fail_unless_close (value_of (health, C (SIGNAL_LOSS)), 0);
     fail_unless_equals_int (is_active (health, C (BLACK)), i >= 10);
@@ -624,7 +624,7 @@ GST_START_TEST (test_pass)
   change = fetch_change (health);
   fail_unless (change.condition == C (SIGNAL_LOSS) && change.active);
   fail_unless_equals_uint64 (change.since, 3800 * GST_MSECOND);
-  gst_video_health_pass (health, 9 * GST_SECOND + 1);
+  gst_video_health_skip (health, 9 * GST_SECOND + 1);
   change = fetch_change (health);
   fail_unless (change.condition == C (SIGNAL_LOSS) && !change.active);
   fail_unless (is_active (health, C (BLACK)));
@@ -641,15 +641,15 @@ GST_START_TEST (test_pass_in_between)
 
   gst_video_health_set_conditions (health, BIT (BLACK));
   frame_black (health, TRUE, 0);
-  gst_video_health_pass (health, 10 * GST_SECOND);
+  gst_video_health_skip (health, 10 * GST_SECOND);
   fail_if (is_judged (health, C (BLACK)));
   gst_video_health_judge (health, 11 * GST_SECOND, GST_CLOCK_TIME_NONE);
   fail_unless_close (value_of (health, C (BLACK)), 1);
-  gst_video_health_pass (health, GST_SECOND);
+  gst_video_health_skip (health, GST_SECOND);
   frame_black (health, TRUE, 0);
   gst_video_health_judge (health, 12 * GST_SECOND, GST_CLOCK_TIME_NONE);
   fail_if (has_change (health));
-  gst_video_health_pass (health, GST_CLOCK_TIME_NONE);
+  gst_video_health_skip (health, GST_CLOCK_TIME_NONE);
   frame_black (health, TRUE, 0);
   gst_video_health_judge (health, 14 * GST_SECOND, GST_CLOCK_TIME_NONE);
   fail_unless_equals_uint64 (fetch_change (health).since, 12 * GST_SECOND);

@@ -590,7 +590,7 @@ gst_video_health_judge (GstVideoHealth * health, GstClockTime time,
 }
 
 /**
- * gst_video_health_pass:
+ * gst_video_health_skip:
  * @health: a #GstVideoHealth
  * @time: time of the frame in ns, as for gst_video_health_judge()
  *
@@ -603,12 +603,12 @@ gst_video_health_judge (GstVideoHealth * health, GstClockTime time,
  * Since: 0.2
  */
 void
-gst_video_health_pass (GstVideoHealth * health, GstClockTime time)
+gst_video_health_skip (GstVideoHealth * health, GstClockTime time)
 {
   g_return_if_fail (GST_IS_VIDEO_HEALTH (health));
 
   g_mutex_lock (&health->lock);
-  vh_health_state_pass (&health->state, &health->rules, time, add_change,
+  vh_health_state_skip (&health->state, &health->rules, time, add_change,
       health);
   g_mutex_unlock (&health->lock);
 }

@@ -93,7 +93,7 @@ void gst_video_health_judge (GstVideoHealth * health, GstClockTime time,
     GstClockTime real_time);
 
 GST_VIDEO_HISTOGRAM_API
-void gst_video_health_pass (GstVideoHealth * health, GstClockTime time);
+void gst_video_health_skip (GstVideoHealth * health, GstClockTime time);
 
 GST_VIDEO_HISTOGRAM_API
 void gst_video_health_tick (GstVideoHealth * health, GstClockTime time);

@@ -254,7 +254,7 @@ step_signal (VhHealthState * state, const VhHealthRules * rules,
 }
 
 void
-vh_health_state_pass (VhHealthState * state, const VhHealthRules * rules,
+vh_health_state_skip (VhHealthState * state, const VhHealthRules * rules,
     GstClockTime time, VhHealthChanged changed, gpointer user_data)
 {
   step_signal (state, rules, 0, follow_time (state, time), changed, user_data);

@@ -46,7 +46,7 @@ void vh_health_state_judge (VhHealthState * state, const VhHealthRules * rules,
 
 /* A frame of @time came that is not judged, which may be NONE or earlier than
  * the one before: it ends a loss of the signal. */
-void vh_health_state_pass (VhHealthState * state, const VhHealthRules * rules,
+void vh_health_state_skip (VhHealthState * state, const VhHealthRules * rules,
     GstClockTime time, VhHealthChanged changed, gpointer user_data);
 
 /* Judges that there was no frame up to @time. */
