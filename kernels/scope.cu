@@ -467,7 +467,8 @@ struct VhTile
     for (uint32_t i = 0; i < VH_TILE_SHARE; i++) {
       const uint2 at = in_rows (i);
 
-      pixel[i] = has (at) ? behind[at.y * panel.panel.width + at.x] : 0;
+      pixel[i] = has (at) ? __ldcg (behind + at.y * panel.panel.width + at.x) :
+          0;
     }
 #pragma unroll
     for (uint32_t i = 0; i < VH_TILE_SHARE; i++) {

@@ -259,13 +259,15 @@ struct VhUnits
   static __device__ __forceinline__ uint32_t
   load_one (uint64_t at)
   {
-    return bytes == 1 ? *(const uint8_t *) at : *(const uint16_t *) at;
+    return bytes == 1 ? __ldcg ((const unsigned char *) at) :
+        __ldcg ((const unsigned short *) at);
   }
 
   static __device__ __forceinline__ uint32_t
   load_two (uint64_t at)
   {
-    return bytes == 1 ? *(const uint16_t *) at : *(const uint32_t *) at;
+    return bytes == 1 ? __ldcg ((const unsigned short *) at) :
+        __ldcg ((const unsigned int *) at);
   }
 
   /* Takes the next one, of which @n_rows rows are of the picture. */
