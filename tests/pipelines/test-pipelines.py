@@ -1061,8 +1061,9 @@ class MakePictures(Case):
         """Of pictures of one's own, which needs no numpy."""
         picture = self.path("one.png")
         self.succeeds("equalize-file", self.video("smpte"), picture)
+        # It runs 26 programs.
         status, output, error = run(self.script, "--night", picture, "--fog", picture,
-                                    "--folder", self.folder)
+                                    "--folder", self.folder, timeout=240)
         self.assertEqual((status, error), (0, ""))
         shown = set()
         for page in "docs/videoequalize", "docs/videohealth", "docs/videoscope", "README":
