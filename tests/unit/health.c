@@ -1450,6 +1450,38 @@ GST_START_TEST (test_small_things_out_of_focus)
 
 GST_END_TEST;
 
+/* A view in layers is alike from side to side. After a turn, cells differ from
+ * others of their row in another way, in textures and in contents: if it is in
+ * textures only, things may have moved, and the camera has not. */
+GST_START_TEST (test_turn_within_layers)
+{
+  static const gdouble parts[SIDE] = {
+    0.8, 1.25, 0.9, 1.4, 0.75, 1.1, 1.3, 0.7
+  };
+  GstVideoHealth *health = gst_video_health_new ();
+  Cell before[SIDE * SIDE], after[SIDE * SIDE];
+  guint i, c;
+
+  for (c = 0; c < SIDE * SIDE; c++) {
+    const guint row = c / SIDE, column = c % SIDE;
+    const gdouble part = parts[column], other = parts[(column + 3) % SIDE];
+    const gdouble spread = 0.03 * (1 + row), texture = 0.02 * (1 + row);
+
+    before[c] = (Cell) {0.4, spread * part, texture * part};
+    after[c] = (Cell) {0.4, spread * (__i__ ? part : other), texture * other};
+  }
+  for (i = 0; i < 60; i++)
+    judge_cells (health, before, i * GST_SECOND);
+  for (; i < 80; i++)
+    judge_cells (health, after, i * GST_SECOND);
+  fail_unless_equals_int (is_active (health, C (MOVED)), !__i__);
+  fail_unless ((value_of (health, C (MOVED)) > 0.7) == !__i__, "%g",
+      value_of (health, C (MOVED)));
+  g_object_unref (health);
+}
+
+GST_END_TEST;
+
 /* More noise hides no lens that is out of focus. */
 GST_START_TEST (test_noise_is_not_sharp)
 {
@@ -2986,6 +3018,7 @@ TEST_SUITE (health, NULL, NULL)
   tcase_add_test (tc, test_softer_scene);
   tcase_add_test (tc, test_defocus);
   tcase_add_loop_test (tc, test_small_things_out_of_focus, 0, 2);
+  tcase_add_loop_test (tc, test_turn_within_layers, 0, 2);
   tcase_add_test (tc, test_noise_is_not_sharp);
   tcase_add_loop_test (tc, test_noise_is_no_contents, 0, 2);
   tcase_add_test (tc, test_fog);

@@ -49,6 +49,8 @@
 #define MIN_PATTERN 0.1
 /* The same of their levels, as shares of the picture's. */
 #define MIN_LEVELS 0.02
+/* The same of textures within rows of cells. */
+#define MIN_ROWS 0.12
 
 void
 vh_health_reference_init (VhHealthReference * reference)
@@ -371,9 +373,61 @@ compare_levels (const VhHealthSlot * slot, const VhHealthEvidence * evidence)
       MIN_LEVELS);
 }
 
-/* Another scene has other textures and other contents. A lens out of focus
- * changes textures alone, for what is large stays; and where all is small, no
- * more than levels stay, which of another scene may be alike. */
+/* Leaves of a pattern what differs within rows of cells. */
+static void
+take_rows (const VhHealthEvidence * evidence, gdouble * rows,
+    const gdouble * pattern)
+{
+  const guint64 ignored = vh_health_evidence_find_ignored (evidence);
+  const guint columns = evidence->columns;
+  guint x, y;
+
+  for (y = 0; y < evidence->rows; y++) {
+    gdouble mean = 0;
+    guint n = 0;
+
+    for (x = 0; x < columns; x++) {
+      if (!VH_HEALTH_HAS_CELL (ignored, y * columns + x)) {
+        mean += pattern[y * columns + x];
+        n++;
+      }
+    }
+    for (x = 0; x < columns; x++)
+      rows[y * columns + x] = pattern[y * columns + x] - mean / MAX (n, 1);
+  }
+}
+
+/* Two patterns of all cells: 1 less their correlation, and the same of what
+ * differs within rows, which may be NAN. */
+typedef struct
+{
+  gdouble all, rows;
+} Likeness;
+
+static Likeness
+compare_cells (const VhHealthEvidence * evidence, gdouble * now,
+    gdouble * before)
+{
+  gdouble now_rows[VH_HEALTH_CELLS], before_rows[VH_HEALTH_CELLS];
+  Likeness likeness;
+  guint n;
+
+  take_rows (evidence, now_rows, now);
+  take_rows (evidence, before_rows, before);
+  keep_pattern (evidence, before_rows);
+  n = keep_pattern (evidence, now_rows);
+  likeness.rows = compare_patterns (now_rows, before_rows, n, MIN_ROWS);
+  keep_pattern (evidence, before);
+  keep_pattern (evidence, now);
+  likeness.all = compare_patterns (now, before, n, MIN_PATTERN);
+  return likeness;
+}
+
+/* Another scene has other textures and other contents, and so it has within
+ * rows of cells: views in layers, such as a shore, are alike from side to side,
+ * which outweighs the rest. A lens out of focus changes textures alone, for
+ * what is large stays; and where all is small, no more than levels stay, which
+ * of another scene may be alike. */
 static gdouble
 compare_scenes (const VhHealthSlot * slot, const VhHealthEvidence * evidence,
     gdouble sharpness)
@@ -381,24 +435,24 @@ compare_scenes (const VhHealthSlot * slot, const VhHealthEvidence * evidence,
   const guint n = evidence->columns * evidence->rows;
   gdouble now[VH_HEALTH_CELLS], before[VH_HEALTH_CELLS];
   gdouble contents[VH_HEALTH_CELLS], rise, moved;
+  Likeness of_textures, of_contents;
   gboolean softer;
-  guint kept, i;
+  guint i;
 
   rise = get_textures (evidence, now) - slot->texture_mean;
   memcpy (before, slot->texture, sizeof (before));
   softer = sharpness <= SOFT_SHARE && is_softer (now, before, rise, n);
-  keep_pattern (evidence, before);
-  kept = keep_pattern (evidence, now);
-  moved = compare_patterns (now, before, kept, MIN_PATTERN);
-  if (isnan (moved))
+  of_textures = compare_cells (evidence, now, before);
+  if (isnan (of_textures.all))
     return NAN;
   for (i = 0; i < n; i++)
     contents[i] = get_contents (evidence, i);
   set_pattern (now, contents, n);
   set_pattern (before, slot->contents, n);
-  keep_pattern (evidence, before);
-  keep_pattern (evidence, now);
-  moved = fmin (moved, compare_patterns (now, before, kept, MIN_PATTERN));
+  of_contents = compare_cells (evidence, now, before);
+  moved = fmin (of_textures.all, of_contents.all);
+  if (!isnan (of_textures.rows) && !isnan (of_contents.rows))
+    moved = fmax (moved, fmin (of_textures.rows, of_contents.rows));
   return softer ? fmin (moved, compare_levels (slot, evidence)) : moved;
 }
 
