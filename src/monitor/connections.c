@@ -187,8 +187,7 @@ on_incoming (GSocketService * service, GSocketConnection * incoming,
   return TRUE;
 }
 
-/* The addresses of @host, which may be one. */
-/* Says what to do where another program listens. */
+/* Says what to do where another program listens. Takes @why. */
 static void
 fail (GError * why, GError ** error)
 {
@@ -201,6 +200,7 @@ fail (GError * why, GError ** error)
     g_propagate_error (error, why);
 }
 
+/* The addresses of @host, which may be one. */
 static gboolean
 add_addresses (VhmConnections * connections, const VhmHttpSettings * settings,
     GError ** error)
