@@ -1240,6 +1240,21 @@ GST_START_TEST (test_bands)
 
 GST_END_TEST;
 
+/* Judges each @step-th of @n frames of 64 rows, that follow each other after
+ * @duration; the number of one goes to @code_of. */
+static void
+judge_rows (GstVideoHealth * health, guint n, guint step,
+    GstClockTime duration, guint (*code_of) (guint x, guint y, gpointer data))
+{
+  guint i;
+
+  for (i = 0; i < n; i += step) {
+    add_and_unref (health, make_flat (8, 1, 64, code_of,
+            GUINT_TO_POINTER (i)));
+    gst_video_health_judge (health, i * duration, GST_CLOCK_TIME_NONE);
+  }
+}
+
 /* Four and a half waves of light over rows of which every other part is a
  * third as bright. */
 static guint
@@ -1253,13 +1268,8 @@ lit_code (G_GNUC_UNUSED guint x, guint y, gpointer data)
 GST_START_TEST (test_bands_of_light)
 {
   GstVideoHealth *health = gst_video_health_new ();
-  guint i;
 
-  for (i = 0; i < 500; i++) {
-    add_and_unref (health, make_flat (8, 1, 64, lit_code,
-            GUINT_TO_POINTER (i)));
-    gst_video_health_judge (health, i * 40 * GST_MSECOND, GST_CLOCK_TIME_NONE);
-  }
+  judge_rows (health, 500, 1, 40 * GST_MSECOND, lit_code);
   fail_unless (fabs (value_of (health, C (BANDING)) - 0.05) < 0.01, "%g",
       value_of (health, C (BANDING)));
   g_object_unref (health);
@@ -1280,14 +1290,9 @@ GST_START_TEST (test_seldom_bands)
 {
   GstVideoHealth *health = gst_video_health_new ();
   const guint step = __i__ ? 6 : 1;
-  guint i;
 
   gst_video_health_set_conditions (health, BIT (BANDING));
-  for (i = 0; i < 600; i += step) {
-    add_and_unref (health, make_flat (8, 1, 64, mains_code,
-            GUINT_TO_POINTER (i)));
-    gst_video_health_judge (health, i * GST_SECOND / 30, GST_CLOCK_TIME_NONE);
-  }
+  judge_rows (health, 600, step, GST_SECOND / 30, mains_code);
   fail_unless_equals_int (is_active (health, C (BANDING)), step == 1);
   g_object_unref (health);
 }
@@ -1304,13 +1309,8 @@ edge_code (G_GNUC_UNUSED guint x, guint y, gpointer data)
 GST_START_TEST (test_motion_is_no_band)
 {
   GstVideoHealth *health = gst_video_health_new ();
-  guint i;
 
-  for (i = 0; i < 500; i++) {
-    add_and_unref (health, make_flat (8, 1, 64, edge_code,
-            GUINT_TO_POINTER (i)));
-    gst_video_health_judge (health, i * 40 * GST_MSECOND, GST_CLOCK_TIME_NONE);
-  }
+  judge_rows (health, 500, 1, 40 * GST_MSECOND, edge_code);
   fail_unless (is_judged (health, C (BANDING)));
   fail_if (is_active (health, C (BANDING)));
   g_object_unref (health);
