@@ -139,17 +139,20 @@ stream_init (Stream * self, guint which)
 
 #define N_STREAMS 4
 
-/* Passes a frame. */
+/* Passes a frame; what nothing holds is corrected in place, and passed again. */
 static void
 pass_at_once (Stream * self)
 {
-  GstBuffer *buffer = self->buffer, *out;
+  const gboolean keeps = self->held || !self->equalize;
+  GstBuffer *out;
 
-  if (self->held || !self->equalize)
-    gst_buffer_ref (buffer);
-  out = test_element_pass (&self->t, buffer);
-  if (self->held || !self->equalize)
+  if (keeps)
+    gst_buffer_ref (self->buffer);
+  out = test_element_pass (&self->t, self->buffer);
+  if (keeps)
     gst_buffer_unref (out);
+  else
+    self->buffer = out;
   self->n++;
 }
 
