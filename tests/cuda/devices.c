@@ -7,6 +7,7 @@
 #include <gst/cuda/gstcudautils.h>
 
 #include "common/suite.h"
+#include "clock.h"
 #include "gpu.h"
 
 #define N_DEVICES 2
@@ -268,6 +269,7 @@ GST_START_TEST (test_hang)
 
   if (!has_devices ())
     return;
+  test_clock_be_exact ();
   init_uploaders (0, second);
   test_element_init (&t, NULL, "interval", "0", NULL);
   for (i = 0; i < 2; i++)
@@ -302,6 +304,7 @@ GST_START_TEST (test_hang)
   fail_unless_equals_int (test_double ()->violations (), 0);
   test_double ()->reset ();
   clear_uploaders ();
+  test_clock_slow_down ();
 }
 
 GST_END_TEST;

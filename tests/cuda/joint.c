@@ -7,6 +7,7 @@
 
 #include "common/env.h"
 #include "common/suite.h"
+#include "clock.h"
 #include "gpu.h"
 
 #define CHROMA GST_VIDEO_HISTOGRAM_JOINT_CHROMA
@@ -814,6 +815,7 @@ GST_START_TEST (test_kept_luma)
 
   if (test_leave_out ("a kernel that hangs"))
     return;
+  test_clock_be_exact ();
   frame = test_gpu_frame (&test_uploader, 320, 180, &caps, NULL);
   cuda = test_cuda_caps (caps);
   engine = make_gpu_engine (cuda, &spec);
@@ -838,6 +840,7 @@ GST_START_TEST (test_kept_luma)
   g_object_unref (engine);
   gst_caps_unref (cuda);
   gst_caps_unref (caps);
+  test_clock_slow_down ();
 }
 
 GST_END_TEST;

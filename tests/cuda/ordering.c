@@ -6,6 +6,7 @@
 #include "cuda/gstcudacompat.h"
 #include "common/env.h"
 #include "common/suite.h"
+#include "clock.h"
 #include "gpu.h"
 
 #define FORMAT GST_VIDEO_FORMAT_NV12
@@ -299,6 +300,7 @@ GST_START_TEST (test_overload)
 
   if (test_leave_out ("a GPU that is too slow"))
     return;
+  test_clock_be_exact ();
   test_set_delay (0);
   init_element (TRUE, __i__ ? "always" : "never");
   test_double ()->hang_kernels (TRUE);
@@ -329,6 +331,7 @@ GST_START_TEST (test_overload)
   test_wait_for_frames (&t, N_FRAMES + 1);
   test_element_check_count (&t, "processed", 3);
   test_element_clear (&t);
+  test_clock_slow_down ();
 }
 
 GST_END_TEST;

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "common/suite.h"
+#include "clock.h"
 #include "gpu.h"
 
 #define MOST_OTHERS 8
@@ -612,6 +613,7 @@ GST_START_TEST (test_own_hang)
 
   if (test_leave_out ("a kernel that hangs"))
     return;
+  test_clock_be_exact ();
   stream_init (&stream, kind);
   set_apart (&stream);
   pass (&stream);
@@ -657,6 +659,7 @@ GST_START_TEST (test_own_hang)
   } while (n < 3);
   end_others (NULL);
   stream_clear (&stream);
+  test_clock_slow_down ();
 }
 
 GST_END_TEST;
@@ -670,6 +673,7 @@ GST_START_TEST (test_shared_hang)
 
   if (test_leave_out ("a kernel that hangs"))
     return;
+  test_clock_be_exact ();
   stream_init (&stream, kinds[1]);
   set (&stream, "overload", "drop");
   pass (&stream);
@@ -691,6 +695,7 @@ GST_START_TEST (test_shared_hang)
   other_clear (&others[0], TRUE);
   other_clear (&others[1], FALSE);
   stream_clear (&stream);
+  test_clock_slow_down ();
 }
 
 GST_END_TEST;
@@ -705,6 +710,7 @@ GST_START_TEST (test_other_hangs)
 
   if (test_leave_out ("a kernel that hangs"))
     return;
+  test_clock_be_exact ();
   stream_init (&stream, kind);
   pass (&stream);
   if (__i__ % 2 == 0)
@@ -719,6 +725,7 @@ GST_START_TEST (test_other_hangs)
   end_hang ();
   end_others (hung);
   stream_clear (&stream);
+  test_clock_slow_down ();
 }
 
 GST_END_TEST;
@@ -730,6 +737,7 @@ GST_START_TEST (test_reconfigure)
 
   if (test_leave_out ("a kernel that hangs"))
     return;
+  test_clock_be_exact ();
   stream_init (&stream, kinds[2]);
   pass_changed (&stream, TRUE);
   start_others (2, TRUE);
@@ -742,6 +750,7 @@ GST_START_TEST (test_reconfigure)
   end_hang ();
   end_others (&others[0]);
   stream_clear (&stream);
+  test_clock_slow_down ();
 }
 
 GST_END_TEST;

@@ -3,6 +3,7 @@
  * frames as on the CPU, whatever the GPU does, and never holds up video. */
 
 #include "common/suite.h"
+#include "clock.h"
 #include "gpu.h"
 
 #define WIDTH 64
@@ -246,6 +247,7 @@ GST_START_TEST (test_hang)
 
   if (test_leave_out ("a GPU that hangs"))
     return;
+  test_clock_be_exact ();
   caps = test_caps ("NV12", WIDTH, HEIGHT);
   test_element_init_health (&t, NULL, "backend", "cuda", "overload",
       __i__ ? "wait" : "drop", NULL);
@@ -270,6 +272,7 @@ GST_START_TEST (test_hang)
       test_element_get_count (&t, "skipped") >= n_frames - 2);
   test_element_clear (&t);
   gst_caps_unref (caps);
+  test_clock_slow_down ();
 }
 
 GST_END_TEST;

@@ -193,7 +193,7 @@ namespace
   void
   wait_for_threads (Lock & lock)
   {
-    for (int i = 0; i < 100 && has_leaks (); i++) {
+    for (int i = 0; i < 400 && has_leaks (); i++) {
       lock.unlock ();
       usleep (5000);
       lock.lock ();
