@@ -139,7 +139,8 @@ stream_init (Stream * self, guint which)
 
 #define N_STREAMS 4
 
-/* Passes a frame; what nothing holds is corrected in place, and passed again. */
+/* Passes a frame. What nothing holds is corrected in place, and is passed again
+ * the next time. */
 static void
 pass_at_once (Stream * self)
 {

@@ -1265,10 +1265,10 @@ run_all (gchar ** names)
 {
   /* No divisor of the number of failures of a call, so that some of each kind
    * are among them. */
-  const guint step = test_env_tier ("TEST_FAILURES_STEP", 13, 1);
+  const guint step = test_env_tier ("TEST_FAILURES_STEP", 19, 1);
   const guint n = MIN (test_env_tier ("TEST_FAILURES_SCENARIOS", N_QUICK,
           G_MAXUINT), G_N_ELEMENTS (scenarios));
-  const guint64 seeds = test_env_tier ("TEST_FAILURES_SEEDS", 500, 100000);
+  const guint64 seeds = test_env_tier ("TEST_FAILURES_SEEDS", 300, 100000);
   Work work = { 0, };
   guint failed, i;
 

@@ -19,7 +19,7 @@
 #define PATIENCE 60             /* seconds for a script */
 
 #ifdef __SANITIZE_ADDRESS__
-#define DEFAULT_SECONDS 30
+#define DEFAULT_SECONDS 12
 #else
 #define DEFAULT_SECONDS 5
 #endif

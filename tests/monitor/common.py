@@ -91,7 +91,10 @@ def everything_public(monitor):
     texts = [shown, monitor.output()]
     files = [*proc.glob('task/*/comm'), proc / 'environ', proc / 'cmdline',
              *(p for p in (monitor.folder / 'state').rglob('*') if p.is_file())]
-    return '\n'.join(texts + [p.read_text(errors='replace') for p in files])
+    for path in files:
+        with contextlib.suppress(FileNotFoundError):  # of a thread that has ended
+            texts.append(path.read_text(errors='replace'))
+    return '\n'.join(texts)
 
 
 def free_port():

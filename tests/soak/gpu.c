@@ -125,7 +125,7 @@ settle (SoakStream * streams, guint n)
 
 GST_START_TEST (test_day)
 {
-  const guint64 n = test_env_tier ("TEST_SOAK_FRAMES", 6000, 2600000) / 2;
+  const guint64 n = test_env_tier ("TEST_SOAK_FRAMES", 4000, 2600000) / 2;
   const guint64 n_troubles = test_env_tier ("TEST_SOAK_TROUBLES", 2, 32);
   SoakStream streams[2] = {
     {.backend = "cuda",.light = LIGHT,.reconnect = test_gpu_renew_uploader},
@@ -257,7 +257,7 @@ GST_END_TEST;
 /* Like what starts an application again and again. */
 GST_START_TEST (test_losses)
 {
-  const guint64 n = test_env_tier ("TEST_SOAK_LOSSES", 3, 100);
+  const guint64 n = test_env_tier ("TEST_SOAK_LOSSES", 2, 100);
   gchar *arguments[] = { "/proc/self/exe", NULL };
   GError *error = NULL;
   gint status;
