@@ -7,7 +7,7 @@ from argparse import ArgumentTypeError
 
 import common
 from common import Failure, Run, default_sink, note, seconds, write_line
-from outputs import UPRIGHT, Output
+from outputs import PICTURES, UPRIGHT, Output
 from report import EXPOSURE, Report, exposure_fields
 from sources import Source, is_same_file
 
@@ -149,9 +149,7 @@ def snapshot(where, path):
     """Writes the first frame with its scopes."""
     if where and (where == path or is_same_file(where, path)):
         raise Failure(f"{path} is the video itself: name another file")
-    output = Output(path)
-    if not output.is_picture():
-        raise Failure(f"{path}: its name must end in .png or .jpg")
+    output = Output(path, endings=PICTURES)
     run = Run(Source(where) if where else Generated(),
               f"{UPRIGHT} ! videoscope ! identity name=video ! {output.launch}", None,
               output=output)

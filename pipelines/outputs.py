@@ -44,14 +44,19 @@ NO_RATE = "a picture or a video without a frame rate"
 RATE_REMEDY = "let the name end in .png for a picture, .mkv for a video"
 
 
+# Those of pictures.
+PICTURES = [ending for ending, (elements, _) in WRITERS.items() if "name=first" in elements]
+
+
 class Output:
     """A file for a video, or one picture of it. It has another name until it is
-    complete, so that what was there before is not lost to a failure."""
+    complete, so that what was there before is not lost to a failure. Its name ends in
+    one of @endings."""
 
-    def __init__(self, path, keep_format=False):
-        kinds = " ".join(WRITERS)
+    def __init__(self, path, keep_format=False, endings=tuple(WRITERS)):
+        kinds = " ".join(endings)
         ending = os.path.splitext(path)[1].lower()
-        if ending not in WRITERS:
+        if ending not in endings:
             raise Failure(f"{path}: its name must end in one of {kinds}")
         self.path = path
         self.ending = ending
@@ -129,7 +134,7 @@ class Output:
 
     def is_picture(self):
         """Whether it is a picture of the first frame."""
-        return "name=first" in WRITERS[self.ending][0]
+        return self.ending in PICTURES
 
     def count(self, frames):
         """How many were written of those that were read."""

@@ -219,7 +219,8 @@ class DemoFailures(Case):
         self.fails("needs a value", "demo", "--interval")
         self.fails("needs the name of a file", "demo", "--snapshot")
         self.fails("a window or a snapshot", "demo", "--snapshot", "a.png", "--window")
-        self.demo_fails("must end in .png or .jpg", "--snapshot", "a.mkv", self.video())
+        for name in ("a.mkv", "a.gif"):
+            self.demo_fails("must end in one of .png .jpg\n", "--snapshot", name, self.video())
         self.fails("must be text, json or csv", "demo", "--format", "xml")
 
     def test_name_with_a_dash(self):
@@ -1037,8 +1038,9 @@ class Scope(Case):
     def test_failures(self):
         video = self.video()
         self.fails("no such file", "scope", "/nowhere.mp4")
-        self.fails("must end in .png or .jpg", "scope", video, "--snapshot",
-                   self.path("scopes.mkv"))
+        for name in ("scopes.mkv", "scopes.gif"):
+            self.fails("must end in one of .png .jpg\n", "scope", video, "--snapshot",
+                       self.path(name))
         self.fails("no frame from 99 seconds on", "scope", video, "--time", "99", "--snapshot",
                    self.path("late.png"))
         self.assertFalse(os.path.exists(self.path("late.png")))
