@@ -1050,9 +1050,13 @@ class Scope(Case):
                                 (["--set", "nothing=1"], "no property nothing"),
                                 (["--set", "drawn=1"], "no property drawn"),
                                 (["--set", "lines"], "must be PROPERTY=VALUE"),
-                                (["--set", "lines=x"], "lines=x is not allowed")):
+                                (["--set", "lines=x"], "lines=x is not allowed"),
+                                (["--set", "cuda-device-id=0.5"], "=0.5 is not allowed"),
+                                (["--set", "qos=maybe"], "qos=maybe is not allowed"),
+                                (["--set", "parent=x"], "parent=x is not allowed")):
             status, _, error = run("scope", video, *arguments)
             self.assertEqual(status, 2)
+            self.assertNotIn("Traceback", error)
             self.assertIn(text, error)
 
 
