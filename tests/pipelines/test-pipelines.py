@@ -23,6 +23,9 @@ from unittest import mock
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.realpath(__file__))))
 PIPELINES = os.path.join(ROOT, "pipelines")
+# Some programs run in other folders.
+if "VH_BUILD" in os.environ:
+    os.environ["VH_BUILD"] = os.path.abspath(os.environ["VH_BUILD"])
 BARS = set(" ▁▂▃▄▅▆▇█")
 
 # A video of JPEG pictures, which have full range.
