@@ -16,6 +16,11 @@
 /* What it may take to say goodbye, µs. */
 #define GOODBYE (5 * G_TIME_SPAN_SECOND)
 
+/* mosquitto looks every 6 s who has been silent for one and a half of the
+ * keep-alive that it was told. It is told so much less than what is set, in s,
+ * that it tells of the will before one and a half of that have passed. */
+#define LOOK 5
+
 /* Where the system has the certificates that it trusts. */
 #define SYSTEM_CERTIFICATES "/etc/ssl/certs"
 
@@ -176,7 +181,7 @@ broker_thread (gpointer data)
   int code, number;
 
   code = mosquitto_connect (broker->mosquitto, s->host, s->port,
-      s->keepalive);
+      s->keepalive - LOOK);
   if (code == MOSQ_ERR_SUCCESS && is_to_end (broker, 0))
     code = MOSQ_ERR_NO_CONN;
   while (code == MOSQ_ERR_SUCCESS && !is_to_end (broker, GOODBYE))

@@ -472,7 +472,7 @@ static const Row mqtt_rows[] = {
   {"credentials", parse_credentials, AT (VhmMqttSettings, user)},
   {"prefix", parse_topic, AT (VhmMqttSettings, prefix)},
   {"discovery", parse_topic, AT (VhmMqttSettings, discovery)},
-  {"keepalive", parse_number, AT (VhmMqttSettings, keepalive), 5, 3600},
+  {"keepalive", parse_number, AT (VhmMqttSettings, keepalive), 10, 3600},
   {NULL}
 };
 

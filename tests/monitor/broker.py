@@ -86,6 +86,10 @@ class Subscriber:
         """Payloads, as they came."""
         return [m['payload'] for m in self.messages if m['topic'] == topic]
 
+    def when(self, topic):
+        """The last one came."""
+        return [m['at'] for m in self.messages if m['topic'] == topic][-1]
+
     def last(self, topic):
         return (self.all(topic) or [None])[-1]
 
@@ -102,19 +106,6 @@ def retained(port, topic='#', arguments=()):
     return {m['topic']: m['payload'] for m in messages}
 
 
-def carry(a, b, swallows):
-    """Once it swallows, nothing comes through, nor the end of the connection."""
-    with contextlib.suppress(OSError):
-        while True:
-            data = a.recv(65536)
-            if not data:
-                break
-            if not swallows.is_set():
-                b.sendall(data)
-        if not swallows.is_set():
-            b.shutdown(socket.SHUT_RDWR)
-
-
 class Way:
     """To a port, through one of its own, for as long as it is not cut."""
 
@@ -123,6 +114,8 @@ class Way:
         self.socket = socket.create_server(('127.0.0.1', 0))
         self.port = self.socket.getsockname()[1]
         self.swallows = threading.Event()
+        self.is_last = threading.Event()
+        self.swallowed_at = 0
         self.ends = []
         threading.Thread(target=self.accept, daemon=True).start()
         case.addCleanup(self.close)
@@ -134,11 +127,31 @@ class Way:
                 other = socket.create_connection(('127.0.0.1', self.to))
                 self.ends += [one, other]
                 for a, b in ((one, other), (other, one)):
-                    threading.Thread(target=carry, args=(a, b, self.swallows),
+                    threading.Thread(target=self.carry, args=(a, b, self.swallows, a is one),
                                      daemon=True).start()
 
+    def carry(self, a, b, swallows, is_forth):
+        """Once it swallows, nothing comes through, nor the end of the connection."""
+        with contextlib.suppress(OSError):
+            while True:
+                data = a.recv(65536)
+                if not data:
+                    break
+                if not swallows.is_set():
+                    b.sendall(data)
+                    if is_forth and self.is_last.is_set():
+                        self.is_last.clear()
+                        self.swallow()
+            if not swallows.is_set():
+                b.shutdown(socket.SHUT_RDWR)
+
     def swallow(self):
+        self.swallowed_at = time.monotonic()
         self.swallows.set()
+
+    def swallow_after_packet(self):
+        """What is sent forth next still comes through."""
+        self.is_last.set()
 
     def recover(self):
         """For connections that are new: those of before stay as they are."""

@@ -104,14 +104,14 @@ class Errors(common.Case):
         self.write('open', 'user:geheim\n', 0o644)
         self.refused('\n'.join((
             '[camera a]', 'uri=test', '[mqtt]', 'broker=127.0.0.1', 'prefix=a/#',
-            'discovery=/x', 'keepalive=1', 'credentials=open', '[webhook a]', 'url=ftp://a.example',
+            'discovery=/x', 'keepalive=9', 'credentials=open', '[webhook a]', 'url=ftp://a.example',
             'secret=short', 'timeout=0', 'expire=-1', '[webhook b]',
             'url=http://u:geheim@a.example', 'secret=plain', '[webhook c/d]',
             '[webhook e]', 'url=http://a.example/', '[webhook  e]', '[webhook f]')),
             (4, 'broker: it must be mqtt://HOST or, with TLS, mqtts://HOST'),
             (5, 'prefix: "a/#" is not allowed'),
             (6, 'discovery: "/x" is not allowed'),
-            (7, 'keepalive: "1" is not allowed: it must be a number of seconds from 5'),
+            (7, 'keepalive: "9" is not allowed: it must be a number of seconds from 10'),
             (8, 'credentials: .*open: others may read it: chmod 600'),
             (10, 'url: it must be an address such as https://'),
             (11, r'secret: short: it must have one line, whsec_ and 16 bytes or more'),

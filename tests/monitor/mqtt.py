@@ -15,10 +15,13 @@ import time
 import broker
 import common
 
-AWAY_SECONDS = 600 if os.environ.get('TEST_LONG') else 4
+LONG = bool(os.environ.get('TEST_LONG'))
+AWAY_SECONDS = 600 if LONG else 4
 
-# In seconds; and how seldom mosquitto looks who has been silent for one and a half of it.
-KEEPALIVE, LOOK = 5, 6
+# The shortest that is allowed.
+KEEPALIVE = 10
+# Of programs whose packets are swallowed; 30 is the usual one.
+KEEPALIVES = [KEEPALIVE] * 12 + [30] * 12 if LONG else [KEEPALIVE]
 
 ONVIF = 'site/onvif-ej/'
 SIGNAL_LOSS = ONVIF + 'VideoSource/SignalLoss/&'
@@ -236,20 +239,46 @@ class LastWill(Case):
         self.assertEqual(monitor.stop(), 0)
         listener.wait_for(STATUS, 'offline')
 
-    def test_black_hole(self):
-        """Packets are swallowed: both ends notice, and neither stays at what was."""
+    def swallowed(self, name, keepalive, source):
+        """A monitor whose packets are swallowed after the next one, and the way to the broker."""
         way = broker.Way(self, self.broker.port)
-        listener, monitor = self.start(way.port)
-        begin = time.monotonic()
-        way.swallow()
-        listener.wait_for(STATUS, 'offline')
-        self.assertLess(listener.messages[-1]['at'] - begin, 1.5 * KEEPALIVE + LOOK)
+        folder = self.folder / name
+        folder.mkdir()
+        monitor = common.Monitor(folder, f'a={source}', config=mqtt(
+            way.port, f'keepalive={keepalive}').replace('prefix=site', f'prefix={name}'))
+        self.addCleanup(monitor.kill)
+        self.addCleanup(monitor.end)
+        self.wait_until_up(monitor)
+        way.swallow_after_packet()
+        return monitor, way
+
+    def test_black_hole(self):
+        """Packets are swallowed: both ends notice, and neither stays at what was. What the broker
+        got was just before, which is when it takes longest."""
+        listener = broker.Subscriber(self, self.broker.port, '+' + STATUS.removeprefix('site'))
+        seconds = {}
+        names = [f'site{i}' for i in range(len(KEEPALIVES))]
+        source = self.clip(100, rate='1/1')
+        pairs = [self.swallowed(*pair, source) for pair in zip(names, KEEPALIVES)]
+        time.sleep(max(KEEPALIVES))
+        for name, keepalive, (_, way) in zip(names, KEEPALIVES, pairs):
+            topic = STATUS.replace('site', name)
+            listener.wait_for(topic, 'offline')
+            took = listener.when(topic) - way.swallowed_at
+            seconds.setdefault(keepalive, []).append(took)
+        for keepalive, took in seconds.items():
+            common.figure(f'last will after packets are swallowed, keepalive={keepalive}',
+                          f'{min(took):.1f} to {max(took):.1f} s in {len(took)} tries, '
+                          f'{1.5 * keepalive:g} asked')
+            self.assertLess(max(took), 1.5 * keepalive)
+
+        (monitor, way), topic = pairs[0], STATUS.replace('site', names[0])
         common.wait_for(lambda: not monitor.output_named('mqtt')['up'], 'the loss')
         self.assertEqual(monitor.ask('/healthz').status, 200)
         way.recover()
-        listener.wait_for(STATUS, 'online')
+        listener.wait_for(topic, 'online')
         time.sleep(2)
-        self.assertEqual(listener.last(STATUS), 'online')
+        self.assertEqual(listener.last(topic), 'online')
 
     def test_half_open(self):
         """The program is back before the broker notices that it was away: the will of the
@@ -261,7 +290,7 @@ class LastWill(Case):
         way.recover()
         monitor.start()
         common.wait_for(lambda: listener.all(STATUS)[1:], 'the new connection')
-        time.sleep(1.5 * KEEPALIVE + LOOK)
+        time.sleep(1.5 * KEEPALIVE)
         self.assertEqual(listener.last(STATUS), 'online')
 
 

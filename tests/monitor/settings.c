@@ -72,7 +72,7 @@ GST_START_TEST (test_all_keys)
       "[store]\ndirectory=sub/folder\npictures=7\ndays=8\n"
       "[mqtt]\nbroker=mqtts://[2001:db8::1]:77\nca=ca.pem\n"
       "certificate=/c.pem\nkey=/k.pem\ncredentials=door\n"
-      "prefix=fleet/site 1\ndiscovery=homeassistant\nkeepalive=9\n"
+      "prefix=fleet/site 1\ndiscovery=homeassistant\nkeepalive=19\n"
       "[webhook ops]\nurl=HTTPS://a.example/b?c=d\nca=/ca.pem\n"
       "secret=sign\ntimeout=3\nexpire=4\n", NULL);
   const VhmMqttSettings *mqtt = settings->mqtt;
@@ -116,7 +116,7 @@ GST_START_TEST (test_all_keys)
   fail_unless_equals_string (mqtt->password, "pass:word");
   fail_unless_equals_string (mqtt->prefix, "fleet/site 1");
   fail_unless_equals_string (mqtt->discovery, "homeassistant");
-  fail_unless_equals_float (mqtt->keepalive, 9);
+  fail_unless_equals_float (mqtt->keepalive, 19);
   g_free (expected);
 
   fail_unless_equals_int (settings->webhooks->len, 1);
@@ -268,7 +268,7 @@ GST_START_TEST (test_equality_of_outputs)
     "broker=mqtts://a\ncertificate=/x\nkey=/z",
     "broker=mqtts://a\ncredentials=one", "broker=mqtts://a\ncredentials=two",
     "broker=mqtts://a\nprefix=x", "broker=mqtts://a\ndiscovery=x",
-    "broker=mqtts://a\nkeepalive=7"
+    "broker=mqtts://a\nkeepalive=17"
   };
   static const gchar *const webhook[] = { "[webhook a]\nurl=http://a",
     "[webhook b]\nurl=http://a", "[webhook a]\nurl=http://b",
