@@ -147,9 +147,9 @@ class Endurance(common.Case):
         for field, (unit, _) in LIMITS.items() if LONG else ():
             growth, error = slope(observations, field)
             growths[field] = growth - 2 * error
-            values = [getattr(o, field) for o in observations]
+            mean = statistics.mean(getattr(o, field) for o in observations)
             common.figure(f'{field}: growth in an hour',
-                          f'{growth:.1f} ± {2 * error:.1f} {unit}, of {statistics.mean(values):.0f}')
+                          f'{growth:.1f} ± {2 * error:.1f} {unit}, of {mean:.0f}')
         # A request may be under way.
         self.assertLessEqual(abs(last.files - first.files), 6)
         self.assertLessEqual(abs(last.threads - first.threads), 6)
