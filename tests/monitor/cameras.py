@@ -4,6 +4,7 @@
 
 import os
 import pathlib
+import re
 import socket
 import time
 import unittest
@@ -88,6 +89,18 @@ uri=test
         monitor = self.monitor(config=f'[camera a]\nuri=rtsp://127.0.0.1:{server.port}/stream\n'
                                'transport=udp\n')
         monitor.wait_for_state('a', 'up')
+
+    def test_no_udp(self):
+        """Packets of UDP go to a port that nobody has, as if a firewall took them: it is TCP
+        then."""
+        server = rtsp.Server(self)
+        proxy = rtsp.Proxy(self, server.port, lambda data: re.sub(
+            rb'client_port=\d+-\d+', b'client_port=8-9', data))
+        monitor = self.monitor(config=f'[camera a]\nuri=rtsp://127.0.0.1:{proxy.port}/stream\n'
+                               'timeout=60\n')
+        camera = monitor.wait_for_state('a', 'up')
+        self.assertEqual((camera['reconnects'], camera['reason']), (0, ''))
+        common.wait_for(lambda: monitor.camera('a')['frames'] > 50, 'frames')
 
 
 class Faults(common.Case):

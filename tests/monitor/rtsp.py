@@ -54,10 +54,11 @@ class Server:
 
 class Proxy:
     """Forwards connections to a port, until it is told to be silent: then they stay open, and
-    nothing passes them."""
+    nothing passes them. @change is what becomes of what passes."""
 
-    def __init__(self, test, port):
+    def __init__(self, test, port, change=lambda data: data):
         self.to = port
+        self.change = change
         self.silent = False
         self.ends = False
         self.listener = socket.create_server(('127.0.0.1', 0))
@@ -86,7 +87,7 @@ class Proxy:
                     continue
                 try:
                     data = ready.recv(65536)
-                    pair[pair[0] is ready].sendall(data)
+                    pair[pair[0] is ready].sendall(self.change(data))
                 except OSError:
                     data = b''
                 if not data:
