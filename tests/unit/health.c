@@ -1419,8 +1419,8 @@ judge_cells (GstVideoHealth * health, const Cell * cells, GstClockTime time)
 }
 
 /* Small things that are out of focus leave neither textures nor contents as
- * they were, but a level, and nowhere more texture: in the other half of the
- * runs some cells have more, and the scene is another one. */
+ * they were, but levels more or less, and nowhere more texture: in the other
+ * half of the runs some cells have more, and the scene is another one. */
 GST_START_TEST (test_small_things_out_of_focus)
 {
   GstVideoHealth *health = gst_video_health_new ();
@@ -1432,7 +1432,7 @@ GST_START_TEST (test_small_things_out_of_focus)
 
     sharp[c] = (Cell) {0.3 + 0.05 * row, column % 2 ? 0.08 : 0.16,
       column % 2 ? 0.06 : 0.2};
-    soft[c] = (Cell) {0.3 + 0.05 * row, row % 2 ? 0.04 : 0.08,
+    soft[c] = (Cell) {0.3 + 0.05 * (row ^ 2), row % 2 ? 0.04 : 0.08,
       row % 2 ? 0.015 : 0.04};
     if (__i__ && row < 2)
       soft[c].texture = column % 2 ? 0.09 : 0.05;
@@ -1467,8 +1467,9 @@ GST_START_TEST (test_turn_within_layers)
     const gdouble part = parts[column], other = parts[(column + 3) % SIDE];
     const gdouble spread = 0.03 * (1 + row), texture = 0.02 * (1 + row);
 
-    before[c] = (Cell) {0.4, spread * part, texture * part};
-    after[c] = (Cell) {0.4, spread * (__i__ ? part : other), texture * other};
+    before[c] = (Cell) {0.4 * part, spread * part, texture * part};
+    after[c] = (Cell) {0.4 * other, spread * (__i__ ? part : other),
+      texture * other};
   }
   for (i = 0; i < 60; i++)
     judge_cells (health, before, i * GST_SECOND);
@@ -1477,6 +1478,105 @@ GST_START_TEST (test_turn_within_layers)
   fail_unless_equals_int (is_active (health, C (MOVED)), !__i__);
   fail_unless ((value_of (health, C (MOVED)) > 0.7) == !__i__, "%g",
       value_of (health, C (MOVED)));
+  g_object_unref (health);
+}
+
+GST_END_TEST;
+
+/* What the cells of a view have of something, by column and by row. */
+static gdouble
+part_of (guint column, guint row)
+{
+  static const gdouble parts[SIDE] = {
+    0.8, 1.25, 0.9, 1.4, 0.75, 1.1, 1.3, 0.7
+  };
+
+  return parts[(column * (1 + row % 3) + row) % SIDE];
+}
+
+/* Rain takes textures and contents away, or adds some, and the light stays
+ * where it is; of another scene it is elsewhere, too. */
+GST_START_TEST (test_levels_stay)
+{
+  GstVideoHealth *health = gst_video_health_new ();
+  Cell before[SIDE * SIDE], after[SIDE * SIDE];
+  guint i, c;
+
+  for (c = 0; c < SIDE * SIDE; c++) {
+    const gdouble part = part_of (c % SIDE, c / SIDE);
+    const gdouble other = part_of (c / SIDE, c % SIDE + 2);
+
+    before[c] = (Cell) {0.4 * part, 0.1 * part, 0.08 * part};
+    after[c] = (Cell) {0.4 * (__i__ ? part : other), 0.1 * other, 0.08 * other};
+  }
+  for (i = 0; i < 60; i++)
+    judge_cells (health, before, i * GST_SECOND);
+  for (; i < 80; i++)
+    judge_cells (health, after, i * GST_SECOND);
+  fail_unless_equals_int (is_active (health, C (MOVED)), !__i__);
+  fail_unless ((value_of (health, C (MOVED)) > 0.7) == !__i__, "%g",
+      value_of (health, C (MOVED)));
+  g_object_unref (health);
+}
+
+GST_END_TEST;
+
+/* A view may be alike from side to side, from top to bottom, or both, before a
+ * turn and after it: what is left of it is compared, too. */
+GST_START_TEST (test_turn_within_views)
+{
+  GstVideoHealth *health = gst_video_health_new ();
+  Cell before[SIDE * SIDE], after[SIDE * SIDE];
+  guint i, c;
+
+  for (c = 0; c < SIDE * SIDE; c++) {
+    const guint row = c / SIDE, column = c % SIDE;
+    const gdouble alike = (__i__ & 1 ? 1 + row : 4) * (__i__ & 2 ? 1 + column :
+        4);
+    const gdouble part = part_of (column, row), other = part_of (row, column);
+
+    before[c] = (Cell) {0.4, 0.005 * alike * part, 0.004 * alike * part};
+    after[c] = (Cell) {0.4, 0.005 * alike * other, 0.004 * alike * other};
+  }
+  for (i = 0; i < 60; i++)
+    judge_cells (health, before, i * GST_SECOND);
+  for (; i < 80; i++)
+    judge_cells (health, after, i * GST_SECOND);
+  fail_unless (is_active (health, C (MOVED)), "%g",
+      value_of (health, C (MOVED)));
+  g_object_unref (health);
+}
+
+GST_END_TEST;
+
+/* What differs from frame to frame, such as rain, is no scene, even while light
+ * falls from elsewhere: a second of it is about the same everywhere. In the
+ * other half of the runs it stays as it was first, as things do. */
+GST_START_TEST (test_rain_passes)
+{
+  GstVideoHealth *health = gst_video_health_new ();
+  Cell before[SIDE * SIDE], after[SIDE * SIDE];
+  TestRandom random = test_random_new (7);
+  guint i, c;
+
+  for (c = 0; c < SIDE * SIDE; c++) {
+    const gdouble part = part_of (c % SIDE, c / SIDE);
+
+    before[c] = (Cell) {0.4 * part, 0.06 * part, 0.05 * part};
+  }
+  for (i = 0; i < 600; i++)
+    judge_cells (health, before, i * GST_SECOND / 10);
+  for (; i < 800; i++) {
+    for (c = 0; (i == 600 || !__i__) && c < SIDE * SIDE; c++) {
+      const gdouble drops = test_random_below (&random, 5);
+
+      after[c] = (Cell) {0.4 * part_of (c / SIDE, c % SIDE + 2),
+        hypot (before[c].spread, 0.03 * drops),
+        hypot (before[c].texture, 0.025 * drops)};
+    }
+    judge_cells (health, after, i * GST_SECOND / 10);
+  }
+  fail_unless_equals_int (is_active (health, C (MOVED)), __i__);
   g_object_unref (health);
 }
 
@@ -2769,7 +2869,7 @@ static const struct
 } bad_states[] = {
   {"version", NULL, "the state has no version"},
   {"version", "'1'", "the state has no version"},
-  {"version", "uint32 1", "the state is of version 1; 3 can be read"},
+  {"version", "uint32 1", "the state is of version 1; 4 can be read"},
   {"time", NULL, "there is no time of type t"},
   {"time", "int64 5", "there is no time of type t"},
   {"runs", "{'odd': (true, true, 1.0, uint64 1, uint64 1, uint64 1, uint64 1)}",
@@ -2849,6 +2949,9 @@ static const struct
         "[(uint32 0, 1.0, 0.4, [1.0], [0.0], 1.0, "
         "1.0, 0.2, inf, [1.0], 1.0, 0.0, 0.0, 0.1)])",
       "the reference is out of range"},
+  {"recent", NULL, "there is no recent of type (tadaddad)"},
+  {"recent", "(uint64 0, [1.0], @ad [], 0.0, @ad [])",
+      "what was seen is out of range"},
 };
 
 GST_START_TEST (test_bad_state)
@@ -3019,6 +3122,9 @@ TEST_SUITE (health, NULL, NULL)
   tcase_add_test (tc, test_defocus);
   tcase_add_loop_test (tc, test_small_things_out_of_focus, 0, 2);
   tcase_add_loop_test (tc, test_turn_within_layers, 0, 2);
+  tcase_add_loop_test (tc, test_turn_within_views, 0, 4);
+  tcase_add_loop_test (tc, test_levels_stay, 0, 2);
+  tcase_add_loop_test (tc, test_rain_passes, 0, 2);
   tcase_add_test (tc, test_noise_is_not_sharp);
   tcase_add_loop_test (tc, test_noise_is_no_contents, 0, 2);
   tcase_add_test (tc, test_fog);

@@ -17,6 +17,9 @@
 /* ... and a gap between frames counts for no more than this. */
 #define MAX_STEP (10.0 * GST_SECOND)
 
+/* What is seen now is the average over about so long. */
+#define RECENT_TIME (1.0 * GST_SECOND)
+
 /* A cell with less contents, in levels, has nothing that could be covered; nor
  * can a picture with less spread be more or less sharp. */
 #define MIN_CONTENTS 0.02
@@ -47,16 +50,20 @@
 /* With a smaller standard deviation all cells have about the same texture, such
  * as that of noise, and there is no pattern of them to compare. */
 #define MIN_PATTERN 0.1
-/* The same of their levels, as shares of the picture's. */
+/* The same of what differs within rows or columns of cells. */
+#define MIN_WITHIN 0.12
+/* The same of levels, as shares of the picture's. */
 #define MIN_LEVELS 0.02
-/* The same of textures within rows of cells. */
-#define MIN_ROWS 0.12
+
+/* Levels are of what is large, of which a turn leaves more where it was: what
+ * they differ by counts so many times. */
+#define LEVELS_WEIGHT 2.0
 
 void
 vh_health_reference_init (VhHealthReference * reference)
 {
   memset (reference, 0, sizeof (*reference));
-  reference->time = GST_CLOCK_TIME_NONE;
+  vh_health_reference_restart (reference);
   reference->current = reference->last[0] = reference->last[1] = -1;
   reference->learned = -1;
 }
@@ -69,6 +76,12 @@ vh_health_reference_clear (VhHealthReference * reference)
   for (i = 0; i < VH_HEALTH_SLOTS; i++)
     g_free (reference->slot[i]);
   vh_health_reference_init (reference);
+}
+
+void
+vh_health_reference_restart (VhHealthReference * reference)
+{
+  reference->time = reference->recent.time = GST_CLOCK_TIME_NONE;
 }
 
 /* An hour begins with what is known of the hour before it. */
@@ -360,100 +373,100 @@ is_softer (const gdouble * now, const gdouble * before, gdouble rise, guint n)
   return risen <= RISEN_CELLS * n;
 }
 
-/* The same of the levels of cells. */
-static gdouble
-compare_levels (const VhHealthSlot * slot, const VhHealthEvidence * evidence)
-{
-  gdouble now[VH_HEALTH_CELLS], before[VH_HEALTH_CELLS];
-
-  get_levels (evidence, now);
-  memcpy (before, slot->levels, sizeof (before));
-  keep_pattern (evidence, before);
-  return compare_patterns (now, before, keep_pattern (evidence, now),
-      MIN_LEVELS);
-}
-
-/* Leaves of a pattern what differs within rows of cells. */
+/* Leaves of a pattern what differs within lines: @n cells that are @step apart,
+ * in @count lines that are @next apart. */
 static void
-take_rows (const VhHealthEvidence * evidence, gdouble * rows,
-    const gdouble * pattern)
+take_lines (guint64 ignored, gdouble * pattern, guint n, guint step,
+    guint count, guint next)
 {
-  const guint64 ignored = vh_health_evidence_find_ignored (evidence);
-  const guint columns = evidence->columns;
-  guint x, y;
+  guint line, i;
 
-  for (y = 0; y < evidence->rows; y++) {
+  for (line = 0; line < count; line++) {
     gdouble mean = 0;
-    guint n = 0;
+    guint kept = 0;
 
-    for (x = 0; x < columns; x++) {
-      if (!VH_HEALTH_HAS_CELL (ignored, y * columns + x)) {
-        mean += pattern[y * columns + x];
-        n++;
+    for (i = 0; i < n; i++) {
+      if (!VH_HEALTH_HAS_CELL (ignored, line * next + i * step)) {
+        mean += pattern[line * next + i * step];
+        kept++;
       }
     }
-    for (x = 0; x < columns; x++)
-      rows[y * columns + x] = pattern[y * columns + x] - mean / MAX (n, 1);
+    for (i = 0; i < n; i++)
+      pattern[line * next + i * step] -= mean / MAX (kept, 1);
   }
 }
 
-/* Two patterns of all cells: 1 less their correlation, and the same of what
- * differs within rows, which may be NAN. */
-typedef struct
+/* What is compared of a pattern. */
+static const struct
 {
-  gdouble all, rows;
-} Likeness;
+  gboolean within_rows, within_columns;
+} views[] = { {FALSE, FALSE}, {TRUE, FALSE}, {FALSE, TRUE}, {TRUE, TRUE} };
 
-static Likeness
-compare_cells (const VhHealthEvidence * evidence, gdouble * now,
-    gdouble * before)
+/* Returns of how many cells @view of a pattern is. */
+static guint
+take_view (const VhHealthEvidence * evidence, const gdouble * pattern,
+    guint view, gdouble * taken)
 {
-  gdouble now_rows[VH_HEALTH_CELLS], before_rows[VH_HEALTH_CELLS];
-  Likeness likeness;
-  guint n;
+  const guint64 ignored = vh_health_evidence_find_ignored (evidence);
+  const guint columns = evidence->columns, rows = evidence->rows;
 
-  take_rows (evidence, now_rows, now);
-  take_rows (evidence, before_rows, before);
-  keep_pattern (evidence, before_rows);
-  n = keep_pattern (evidence, now_rows);
-  likeness.rows = compare_patterns (now_rows, before_rows, n, MIN_ROWS);
-  keep_pattern (evidence, before);
-  keep_pattern (evidence, now);
-  likeness.all = compare_patterns (now, before, n, MIN_PATTERN);
-  return likeness;
+  memcpy (taken, pattern, columns * rows * sizeof (*taken));
+  if (views[view].within_rows)
+    take_lines (ignored, taken, columns, 1, rows, columns);
+  if (views[view].within_columns)
+    take_lines (ignored, taken, rows, columns, columns, 1);
+  return keep_pattern (evidence, taken);
 }
 
-/* Another scene has other textures and other contents, and so it has within
- * rows of cells: views in layers, such as a shore, are alike from side to side,
- * which outweighs the rest. A lens out of focus changes textures alone, for
- * what is large stays; and where all is small, no more than levels stay, which
- * of another scene may be alike. */
 static gdouble
-compare_scenes (const VhHealthSlot * slot, const VhHealthEvidence * evidence,
-    gdouble sharpness)
+compare_views (const VhHealthEvidence * evidence, const gdouble * a,
+    const gdouble * b, guint view, gdouble min)
+{
+  gdouble of_a[VH_HEALTH_CELLS], of_b[VH_HEALTH_CELLS];
+
+  take_view (evidence, a, view, of_a);
+  return compare_patterns (of_a, of_b, take_view (evidence, b, view, of_b),
+      min);
+}
+
+/* Another scene has other textures, other contents and other levels. Rain, or
+ * more noise, changes the first two, and a lamp or a shadow the levels. Views in
+ * layers, such as a shore, are alike from side to side, and others from top to
+ * bottom, which outweighs the rest: it is enough if they are other ones within
+ * rows of cells, within columns, or within both. A lens out of focus changes
+ * textures alone, for what is large stays; and where all is small, no more than
+ * levels stay. */
+static gdouble
+compare_scenes (const VhHealthSlot * slot, const VhHealthRecent * recent,
+    const VhHealthEvidence * evidence, gdouble sharpness)
 {
   const guint n = evidence->columns * evidence->rows;
   gdouble now[VH_HEALTH_CELLS], before[VH_HEALTH_CELLS];
-  gdouble contents[VH_HEALTH_CELLS], rise, moved;
-  Likeness of_textures, of_contents;
-  gboolean softer;
-  guint i;
+  gdouble moved = NAN, most = NAN, whole = NAN;
+  guint view;
 
-  rise = get_textures (evidence, now) - slot->texture_mean;
-  memcpy (before, slot->texture, sizeof (before));
-  softer = sharpness <= SOFT_SHARE && is_softer (now, before, rise, n);
-  of_textures = compare_cells (evidence, now, before);
-  if (isnan (of_textures.all))
-    return NAN;
-  for (i = 0; i < n; i++)
-    contents[i] = get_contents (evidence, i);
-  set_pattern (now, contents, n);
+  set_pattern (now, recent->contents, n);
   set_pattern (before, slot->contents, n);
-  of_contents = compare_cells (evidence, now, before);
-  moved = fmin (of_textures.all, of_contents.all);
-  if (!isnan (of_textures.rows) && !isnan (of_contents.rows))
-    moved = fmax (moved, fmin (of_textures.rows, of_contents.rows));
-  return softer ? fmin (moved, compare_levels (slot, evidence)) : moved;
+  for (view = 0; view < G_N_ELEMENTS (views); view++) {
+    const gdouble least = view ? MIN_WITHIN : MIN_PATTERN;
+    const gdouble textures = compare_views (evidence, recent->texture,
+        slot->texture, view, least);
+    const gdouble contents = compare_views (evidence, now, before, view, least);
+    const gdouble levels = compare_views (evidence, recent->levels,
+        slot->levels, view, MIN_LEVELS);
+
+    if (view == 0 && isnan (textures))
+      return NAN;
+    if (view == 0)
+      whole = levels;
+    if (view == 0 || (!isnan (textures) && !isnan (contents)))
+      moved = fmax (moved, fmin (textures, contents));
+    most = fmax (most, levels);
+  }
+  moved = fmin (moved, LEVELS_WEIGHT * most);
+  return sharpness <= SOFT_SHARE && is_softer (recent->texture, slot->texture,
+      recent->texture_mean - slot->texture_mean, n) ? fmin (moved, whole) :
+      moved;
 }
 
 /* What is covered has no colour either: as long as nothing is known of such
@@ -486,7 +499,8 @@ vh_health_reference_compare (const VhHealthReference * reference,
     if (slot->sharpness > 0)
       comparison.sharpness =
           sharpness_of (evidence, slot->relief) / slot->sharpness;
-    comparison.moved = compare_scenes (slot, evidence, comparison.sharpness);
+    comparison.moved = compare_scenes (slot, &reference->recent, evidence,
+        comparison.sharpness);
   }
   if (slot->learned < READY_TIME && reference->learned >= 0)
     slot = reference->slot[reference->learned];
@@ -495,6 +509,48 @@ vh_health_reference_compare (const VhHealthReference * reference,
   if (evidence->present & GST_VIDEO_HEALTH_EVIDENCE_CHROMA)
     comparison.tint = compare_colors (slot, evidence);
   return comparison;
+}
+
+/* Moves averages towards @values. */
+static void
+blend (gdouble * averages, const gdouble * values, guint n, gdouble weight)
+{
+  guint i;
+
+  for (i = 0; i < n; i++)
+    averages[i] += weight * (values[i] - averages[i]);
+}
+
+static void
+get_all_contents (const VhHealthEvidence * evidence, gdouble * contents)
+{
+  guint i;
+
+  for (i = 0; i < evidence->columns * evidence->rows; i++)
+    contents[i] = get_contents (evidence, i);
+}
+
+void
+vh_health_reference_follow (VhHealthReference * reference,
+    const VhHealthEvidence * evidence, GstClockTime time)
+{
+  const guint n = evidence->columns * evidence->rows;
+  VhHealthRecent *const recent = &reference->recent;
+  gdouble values[VH_HEALTH_CELLS], mean, weight = 1;
+
+  if (!(evidence->present & GST_VIDEO_HEALTH_EVIDENCE_CELLS)
+      || !evidence->textures)
+    return;
+  if (GST_CLOCK_TIME_IS_VALID (recent->time) && time > recent->time)
+    weight = MIN ((time - recent->time) / RECENT_TIME, 1);
+  recent->time = time;
+  get_all_contents (evidence, values);
+  blend (recent->contents, values, n, weight);
+  get_levels (evidence, values);
+  blend (recent->levels, values, n, weight);
+  mean = get_textures (evidence, values);
+  blend (recent->texture, values, n, weight);
+  blend (&recent->texture_mean, &mean, 1, weight);
 }
 
 /* A frame that is learned from. */
@@ -525,7 +581,6 @@ learn_textures (VhHealthSlot * slot, const Lesson * lesson)
       MAX (lesson->sharp->level, MIN_CONTENTS);
   const gdouble sharpness = sharpness_of (lesson->sharp, relief);
   gdouble textures[VH_HEALTH_CELLS], mean, weight;
-  guint i;
 
   if (isnan (sharpness))
     return;
@@ -534,8 +589,7 @@ learn_textures (VhHealthSlot * slot, const Lesson * lesson)
   slot->relief += weight * (relief - slot->relief);
   mean = get_textures (evidence, textures);
   slot->texture_mean += weight * (mean - slot->texture_mean);
-  for (i = 0; i < n; i++)
-    slot->texture[i] += weight * (textures[i] - slot->texture[i]);
+  blend (slot->texture, textures, n, weight);
 }
 
 static void
@@ -559,9 +613,8 @@ vh_health_reference_learn (VhHealthReference * reference,
 {
   const guint n = evidence->columns * evidence->rows;
   Lesson lesson = { evidence, sharp, 0, doubtful };
-  gdouble levels[VH_HEALTH_CELLS], weight;
+  gdouble values[VH_HEALTH_CELLS], weight;
   VhHealthSlot *slot;
-  guint i;
 
   if (reference->current < 0
       || !(evidence->present & GST_VIDEO_HEALTH_EVIDENCE_CELLS))
@@ -574,12 +627,10 @@ vh_health_reference_learn (VhHealthReference * reference,
   weight = weight_of (&slot->learned, &lesson);
   slot->level += (slot->level > 0 ? weight : 1) *
       (evidence->level - slot->level);
-  get_levels (evidence, levels);
-  for (i = 0; i < n; i++) {
-    slot->contents[i] +=
-        weight * (get_contents (evidence, i) - slot->contents[i]);
-    slot->levels[i] += weight * (levels[i] - slot->levels[i]);
-  }
+  get_all_contents (evidence, values);
+  blend (slot->contents, values, n, weight);
+  get_levels (evidence, values);
+  blend (slot->levels, values, n, weight);
   if (evidence->textures)
     learn_textures (slot, &lesson);
   if (evidence->present & GST_VIDEO_HEALTH_EVIDENCE_CHROMA)

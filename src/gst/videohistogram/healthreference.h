@@ -32,6 +32,17 @@ typedef struct
   VhHealthColor color;
 } VhHealthSlot;
 
+/* What is seen, on average over about a second: rain and noise differ from frame
+ * to frame, and things do not. */
+typedef struct
+{
+  GstClockTime time;            /* of the last frame, or NONE */
+  gdouble contents[VH_HEALTH_CELLS];    /* the same as of a slot */
+  gdouble levels[VH_HEALTH_CELLS];
+  gdouble texture_mean;
+  gdouble texture[VH_HEALTH_CELLS];
+} VhHealthRecent;
+
 typedef struct
 {
   guint columns, rows;          /* of cells; 0x0: nothing learned */
@@ -41,6 +52,7 @@ typedef struct
   gint last[2];                 /* the last one of pictures with colour, and of
                                  * those without, or -1 */
   gint learned;                 /* the last one that was ready, or -1 */
+  VhHealthRecent recent;
   VhHealthSlot *slot[VH_HEALTH_SLOTS];  /* or NULL */
 } VhHealthReference;
 
@@ -50,7 +62,8 @@ typedef struct
   gdouble sharpness;            /* as a share of what it was */
   gdouble covered;              /* share of the cells */
   gdouble contrast;             /* that is left, as a share of what it was */
-  gdouble moved;                /* 1 - correlation of the cells */
+  gdouble moved;                /* 1 - correlation of the cells, see
+                                 * compare_scenes() */
   gdouble tint;                 /* see vh_health_color_compare() */
 } VhHealthComparison;
 
@@ -59,11 +72,18 @@ void vh_health_reference_init (VhHealthReference * reference);
 /* Forgets all. */
 void vh_health_reference_clear (VhHealthReference * reference);
 
+/* The next frame does not continue the ones before. */
+void vh_health_reference_restart (VhHealthReference * reference);
+
 /* Finds what to compare a frame with: of its hour, by @real_time in ns since
  * 1970 or NONE, and of pictures with colour or without. */
 void vh_health_reference_select (VhHealthReference * reference,
     const VhHealthEvidence * evidence, gboolean monochrome,
     GstClockTime real_time);
+
+/* Adds a frame to what is seen now. */
+void vh_health_reference_follow (VhHealthReference * reference,
+    const VhHealthEvidence * evidence, GstClockTime time);
 
 VhHealthComparison vh_health_reference_compare (const VhHealthReference *
     reference, const VhHealthEvidence * evidence);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The state as a variant, version 3: a dictionary a{sv} of
+/* The state as a variant, version 4: a dictionary a{sv} of
  *
  *   version    u
  *   started    t          times are in ns, 2^64 - 1 where there is none
@@ -18,6 +18,8 @@
  *       learned; of each slot: its index, learned, level, contents, levels,
  *       textures-learned, sharpness, relief, their mean, textures,
  *       colors-learned, U, V, spread
+ *   recent     (tadaddad)
+ *       time, contents, levels, mean of the textures, textures
  *
  * What is read may come from anywhere: nothing in it is trusted. */
 #ifdef HAVE_CONFIG_H
@@ -29,7 +31,7 @@
 
 #include <string.h>
 
-#define VERSION 3
+#define VERSION 4
 
 /* Beyond all that real pictures and times lead to, and far from where sums and
  * products of doubles end. */
@@ -119,6 +121,17 @@ save_reference (const VhHealthReference * reference)
       reference->last[0], reference->last[1], reference->learned, &builder);
 }
 
+static GVariant *
+save_recent (const VhHealthReference * reference)
+{
+  const VhHealthRecent *recent = &reference->recent;
+  const guint n = reference->columns * reference->rows;
+
+  return g_variant_new ("(t@ad@add@ad)", recent->time,
+      save_doubles (recent->contents, n), save_doubles (recent->levels, n),
+      recent->texture_mean, save_doubles (recent->texture, n));
+}
+
 GVariant *
 vh_health_state_save (const VhHealthState * state)
 {
@@ -142,6 +155,8 @@ vh_health_state_save (const VhHealthState * state)
           save_doubles (bands->average, bands->n)));
   g_variant_builder_add (&builder, "{sv}", "reference",
       save_reference (&state->reference));
+  g_variant_builder_add (&builder, "{sv}", "recent",
+      save_recent (&state->reference));
   return g_variant_builder_end (&builder);
 }
 
@@ -387,6 +402,25 @@ read_reference (VhHealthState * state, GVariant * saved, GError ** error)
 }
 
 static gboolean
+read_recent (VhHealthState * state, GVariant * saved, GError ** error)
+{
+  const guint n = state->reference.columns * state->reference.rows;
+  VhHealthRecent *recent = &state->reference.recent;
+  GVariant *contents, *levels, *texture;
+  gboolean ok;
+
+  g_variant_get (saved, "(t@ad@add@ad)", &recent->time, &contents, &levels,
+      &recent->texture_mean, &texture);
+  ok = read_doubles (contents, recent->contents, n, 0, MAX_NUMBER);
+  ok = read_doubles (levels, recent->levels, n, -MAX_NUMBER, MAX_NUMBER) && ok;
+  ok = read_doubles (texture, recent->texture, n, -MAX_NUMBER, MAX_NUMBER)
+      && ok;
+  return (ok && is_between (recent->texture_mean, -MAX_NUMBER, MAX_NUMBER)
+      && is_at_most (recent->time, state->time))
+      || refuse (error, "what was seen is out of range");
+}
+
+static gboolean
 read_time (VhHealthState * state, GVariant * time, G_GNUC_UNUSED GError ** e)
 {
   state->time = g_variant_get_uint64 (time);
@@ -400,7 +434,8 @@ read_started (VhHealthState * state, GVariant * time, G_GNUC_UNUSED GError ** e)
   return TRUE;
 }
 
-/* In this order: times are checked against that of the last frame. */
+/* In this order: times are checked against that of the last frame, and what is
+ * seen has as many cells as the reference. */
 static const struct
 {
   const gchar *name, *type;
@@ -413,6 +448,7 @@ static const struct
   {"flashes", "(uuua(iddat))", read_flashes},
   {"bands", "(tdad)", read_bands},
   {"reference", "(uuutiiiia(uddadadddddaddddd))", read_reference},
+  {"recent", "(tadaddad)", read_recent},
 };
 
 static gboolean

@@ -41,7 +41,7 @@ void
 vh_health_state_reset (VhHealthState * state)
 {
   init_frames (state);
-  state->reference.time = GST_CLOCK_TIME_NONE;
+  vh_health_reference_restart (&state->reference);
 }
 
 /* Times have gone back: what was measured in the old ones is void. What is so
@@ -56,7 +56,7 @@ restart_times (VhHealthState * state)
   state->n_flips = 0;
   vh_health_flashes_clear (&state->flashes);
   vh_health_bands_clear (&state->bands);
-  state->reference.time = GST_CLOCK_TIME_NONE;
+  vh_health_reference_restart (&state->reference);
 }
 
 void
@@ -224,6 +224,7 @@ vh_health_state_judge (VhHealthState * state, const VhHealthRules * rules,
     vh_health_bands_add (&state->bands, evidence, time);
   vh_health_reference_select (&state->reference, evidence,
       state->run[monochrome].active, real_time);
+  vh_health_reference_follow (&state->reference, evidence, time);
 
   looked = get_values (state, evidence, rest, values);
   suspects = find_suspects (state, rules, values);
