@@ -1559,22 +1559,23 @@ GST_START_TEST (test_rain_passes)
   TestRandom random = test_random_new (7);
   guint i, c;
 
+  gst_video_health_set_rules (health, "moved,duration=1000000000", NULL);
   for (c = 0; c < SIDE * SIDE; c++) {
     const gdouble part = part_of (c % SIDE, c / SIDE);
 
-    before[c] = (Cell) {0.4 * part, 0.06 * part, 0.05 * part};
+    before[c] = (Cell) {0.4 * part, 0.05 * part, 0.04 * part};
   }
-  for (i = 0; i < 600; i++)
-    judge_cells (health, before, i * GST_SECOND / 10);
-  for (; i < 800; i++) {
-    for (c = 0; (i == 600 || !__i__) && c < SIDE * SIDE; c++) {
-      const gdouble drops = test_random_below (&random, 5);
+  for (i = 0; i < 60; i++)
+    judge_cells (health, before, i * GST_SECOND);
+  for (i = 0; i < 200; i++) {
+    for (c = 0; (i == 0 || !__i__) && c < SIDE * SIDE; c++) {
+      const gboolean wet = test_random_once_in (&random, 2);
 
       after[c] = (Cell) {0.4 * part_of (c / SIDE, c % SIDE + 2),
-        hypot (before[c].spread, 0.03 * drops),
-        hypot (before[c].texture, 0.025 * drops)};
+            hypot (before[c].spread, wet ? 0.2 : 0),
+            hypot (before[c].texture, wet ? 0.15 : 0)};
     }
-    judge_cells (health, after, i * GST_SECOND / 10);
+    judge_cells (health, after, 60 * GST_SECOND + i * GST_SECOND / 25);
   }
   fail_unless_equals_int (is_active (health, C (MOVED)), __i__);
   g_object_unref (health);
