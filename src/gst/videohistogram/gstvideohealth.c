@@ -857,7 +857,7 @@ gst_video_health_forget (GstVideoHealth * health)
  * changes that were not fetched, and what was added of a frame that is not
  * judged yet are not in it. Thread-safe.
  *
- * Returns: (transfer full): a variant of type `a{sv}`, up to about 55 KiB, to
+ * Returns: (transfer full): a variant of type `a{sv}`, up to about 100 KiB, to
  *     be stored as bytes or as text
  *
  * Since: 0.2
