@@ -56,6 +56,20 @@ set_aside (const gchar * path, GError ** error)
   g_free (aside);
 }
 
+/* Of a file that is not there yet. */
+static gboolean
+can_be_made (const gchar * path, GError ** error)
+{
+  gchar *folder = g_path_get_dirname (path);
+  gboolean ok = g_file_test (folder, G_FILE_TEST_IS_DIR);
+
+  if (!ok)
+    g_set_error (error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_NOT_FOUND,
+        "there is no folder %s to save it in later", folder);
+  g_free (folder);
+  return ok;
+}
+
 gboolean
 vh_health_file_load (GstVideoHealth * health, const gchar * path,
     GError ** error)
@@ -65,7 +79,7 @@ vh_health_file_load (GstVideoHealth * health, const gchar * path,
   gboolean ok;
 
   if (!g_file_test (path, G_FILE_TEST_EXISTS))
-    return TRUE;
+    return can_be_made (path, error);
   file = g_mapped_file_new (path, FALSE, error);
   if (!file)
     return FALSE;

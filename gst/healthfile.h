@@ -8,7 +8,8 @@ G_BEGIN_DECLS
 
 /* Restores @health from the file @path. A file that is none, was cut off or is
  * of something else is renamed to @path with `.bad` behind it, and FALSE
- * returned with @error; @health is as before then. No file is no error. */
+ * returned with @error; @health is as before then. No file is no error, but no
+ * folder for one is. */
 gboolean vh_health_file_load (GstVideoHealth * health, const gchar * path,
     GError ** error);
 

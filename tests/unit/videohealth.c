@@ -945,6 +945,21 @@ GST_START_TEST (test_state)
 
 GST_END_TEST;
 
+/* What was learned could not be saved hours later. */
+GST_START_TEST (test_no_folder_for_state)
+{
+  test_element_init_health (&t, CAPS, "rules", RULES, NULL);
+  gst_element_set_state (t.element, GST_STATE_NULL);
+  g_object_set (t.element, "state-location", "/nowhere/camera.state", NULL);
+  test_element_forget_output (&t);
+  gst_element_set_state (t.element, GST_STATE_PAUSED);
+  test_element_expect (&t, GST_MESSAGE_WARNING,
+      "state-location=/nowhere/camera.state: there is no folder /nowhere");
+  test_element_clear (&t);
+}
+
+GST_END_TEST;
+
 TEST_SUITE (videohealth, NULL, teardown)
 {
   tcase_add_test (tc, test_as_by_hand);
@@ -967,4 +982,5 @@ TEST_SUITE (videohealth, NULL, teardown)
   tcase_add_test (tc, test_flush_with_changes);
   tcase_add_loop_test (tc, test_end_by_handler, 0, G_N_ELEMENTS (endings));
   tcase_add_test (tc, test_state);
+  tcase_add_test (tc, test_no_folder_for_state);
 }
