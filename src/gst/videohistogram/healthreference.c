@@ -430,12 +430,12 @@ compare_views (const VhHealthEvidence * evidence, const gdouble * a,
 }
 
 /* Another scene has other textures, other contents and other levels. Rain, or
- * more noise, changes the first two, and a lamp or a shadow the levels. Views in
- * layers, such as a shore, are alike from side to side, and others from top to
- * bottom, which outweighs the rest: it is enough if they are other ones within
- * rows of cells, within columns, or within both. A lens out of focus changes
- * textures alone, for what is large stays; and where all is small, no more than
- * levels stay. */
+ * more noise, changes the first two, and a lamp or a shadow the levels. Views
+ * in layers, such as a shore, are alike from side to side, and others from top
+ * to bottom, which outweighs the rest: it is enough if they are other ones
+ * within rows of cells, within columns, or within both. A lens out of focus
+ * changes textures alone, for what is large stays; and where all is small, no
+ * more than levels stay. */
 static gdouble
 compare_scenes (const VhHealthSlot * slot, const VhHealthRecent * recent,
     const VhHealthEvidence * evidence, gdouble sharpness)

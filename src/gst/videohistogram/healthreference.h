@@ -32,8 +32,8 @@ typedef struct
   VhHealthColor color;
 } VhHealthSlot;
 
-/* What is seen, on average over about a second: rain and noise differ from frame
- * to frame, and things do not. */
+/* What is seen, on average over about a second: rain and noise differ from
+ * frame to frame, and things do not. */
 typedef struct
 {
   GstClockTime time;            /* of the last frame, or NONE */
