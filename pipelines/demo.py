@@ -97,9 +97,10 @@ class Display:
         counters = run.counters
         skipped = counters["skipped"] + counters["dropped"]
         reason = counters["backend-reason"]
-        write_line(f"\n{run.frames} frames seen, {counters['processed']} analysed"
+        write_line(f"\n{run.frames} frame{'s' * (run.frames != 1)} seen, "
+                   f"{counters['processed']} analysed"
                    + (f", {skipped} left out" if skipped else "")
-                   + f"; {self.messages} messages")
+                   + f"; {self.messages} message{'s' * (self.messages != 1)}")
         write_line(f"counted by the backend {counters['active-backend']}"
                    + (f": {reason}" if reason else ""))
         for name, (level, time) in self.extremes.items():

@@ -113,6 +113,12 @@ class Demo(Case):
         self.assertIn("brightest:  mean 1.000, at 0.000 s\n", output)
         self.assertIn("most white: 100.0% of the pixels, at 0.000 s\n", output)
 
+    def test_still(self):
+        path = self.path("still.png")
+        make("videotestsrc num-buffers=1 ! pngenc", path)
+        self.assertIn("\n\n1 frame seen, 1 analysed; 1 message\n",
+                      self.succeeds("demo", "--no-setup", path))
+
     def test_uri_and_odd_names(self):
         path = self.video()
         odd = self.path('a "b" #1 %20 \\ ä.avi')
