@@ -1171,7 +1171,7 @@ install_properties (GObjectClass * klass)
    * File that keeps what was learned of this camera, and what is wrong, from
    * one start to the next. It is read on the way to PAUSED, and replaced every
    * ten minutes and on the way back. A file that is no such state is renamed to
-   * end in `.bad`, with a warning.
+   * end in `.bad`, or `.bad2` to `.bad9`, with a warning.
    *
    * Since: 0.2
    */

@@ -7,7 +7,10 @@
 
 #include <glib/gstdio.h>
 
-/* A state is up to about 55 KiB. */
+/* Files that are kept aside; the last one is replaced. */
+#define MAX_ASIDE 9
+
+/* A state is up to about 100 KiB. */
 #define MAX_SIZE (1 << 20)
 
 /* Numbers are stored in little-endian order. */
@@ -46,10 +49,24 @@ restore (GstVideoHealth * health, GBytes * bytes, GError ** error)
   return ok;
 }
 
+/* A name that no file has, as long as there are not too many. */
+static gchar *
+find_aside (const gchar * path)
+{
+  gchar *aside = g_strconcat (path, ".bad", NULL);
+  guint i;
+
+  for (i = 2; i <= MAX_ASIDE && g_file_test (aside, G_FILE_TEST_EXISTS); i++) {
+    g_free (aside);
+    aside = g_strdup_printf ("%s.bad%u", path, i);
+  }
+  return aside;
+}
+
 static void
 set_aside (const gchar * path, GError ** error)
 {
-  gchar *aside = g_strconcat (path, ".bad", NULL);
+  gchar *aside = find_aside (path);
 
   if (g_rename (path, aside) == 0)
     g_prefix_error (error, "it is now %s: ", aside);

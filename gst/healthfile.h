@@ -7,9 +7,9 @@
 G_BEGIN_DECLS
 
 /* Restores @health from the file @path. A file that is none, was cut off or is
- * of something else is renamed to @path with `.bad` behind it, and FALSE
- * returned with @error; @health is as before then. No file is no error, but no
- * folder for one is. */
+ * of something else is renamed to @path with `.bad` behind it, or `.bad2`
+ * and so on, and FALSE returned with @error; @health is as before then. No file
+ * is no error, but no folder for one is. */
 gboolean vh_health_file_load (GstVideoHealth * health, const gchar * path,
     GError ** error);
 

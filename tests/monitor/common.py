@@ -318,11 +318,14 @@ def all_tests(suite):
 
 
 class Runner:
-    """Runs tests, each in one of @at_once processes, and is the result."""
+    """Runs tests, each in one of @at_once processes, and is the result, with what unittest.main()
+    of Python 3.12 and later looks at, too."""
+
+    skipped = ()
 
     def __init__(self, at_once):
         self.at_once = at_once
-        self.failed = 0
+        self.testsRun = self.failed = 0
 
     def run(self, suite):
         with concurrent.futures.ProcessPoolExecutor(
@@ -331,6 +334,7 @@ class Runner:
                     [pool.submit(run_test, test) for test in all_tests(suite)]):
                 text, passed = done.result()
                 print(text, flush=True)
+                self.testsRun += 1
                 self.failed += not passed
         return self
 

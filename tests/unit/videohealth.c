@@ -901,6 +901,7 @@ GST_START_TEST (test_state)
   gchar *folder = g_dir_make_tmp ("videohealth-XXXXXX", NULL);
   gchar *path = g_build_filename (folder, "camera.state", NULL);
   gchar *bad = g_strconcat (path, ".bad", NULL);
+  gchar *another = g_strconcat (path, ".bad2", NULL);
   gchar *data, *cut;
   gsize size;
   guint active;
@@ -931,13 +932,26 @@ GST_START_TEST (test_state)
   fail_if (g_file_test (path, G_FILE_TEST_EXISTS));
   g_object_get (t.element, "active", &active, NULL);
   fail_unless_equals_int (active, 0);
+
+  /* So is the next one, beside it. */
+  gst_element_set_state (t.element, GST_STATE_READY);
+  fail_unless (g_file_set_contents (path, "another", -1, NULL));
+  gst_element_set_state (t.element, GST_STATE_PAUSED);
+  g_free (cut);
+  fail_unless (g_file_get_contents (another, &cut, NULL, NULL));
+  fail_unless_equals_string (cut, "another");
+  g_free (cut);
+  fail_unless (g_file_get_contents (bad, &cut, NULL, NULL));
+  fail_unless (memcmp (cut, data, size / 2) == 0);
   test_element_clear (&t);
 
   g_remove (path);
   g_remove (bad);
+  g_remove (another);
   g_rmdir (folder);
   g_free (cut);
   g_free (data);
+  g_free (another);
   g_free (bad);
   g_free (path);
   g_free (folder);
