@@ -19,7 +19,8 @@ end_kept (VhCudaKept * self)
   g_free (self);
 }
 
-/* Where the driver would not wait for what uses it: whether that has ended. */
+/* Where the driver would not wait for what uses it: whether that has ended.
+ * Of a lost GPU only what the host has is freed. */
 static gboolean
 try_to_end (gpointer data)
 {
@@ -30,8 +31,8 @@ try_to_end (gpointer data)
     result = self->device->driver->EventQuery (self->event);
     vh_cuda_device_pop (self->device);
   }
-  if (result != CUDA_SUCCESS)
-    return vh_cuda_is_lost ();
+  if (result != CUDA_SUCCESS && !vh_cuda_is_lost ())
+    return FALSE;
   end_kept (self);
   return TRUE;
 }
