@@ -1418,6 +1418,18 @@ judge_cells (GstVideoHealth * health, const Cell * cells, GstClockTime time)
   gst_video_health_judge (health, time, GST_CLOCK_TIME_NONE);
 }
 
+/* A minute of one scene, and 20 seconds of another. */
+static void
+judge_turn (GstVideoHealth * health, const Cell * before, const Cell * after)
+{
+  guint i;
+
+  for (i = 0; i < 60; i++)
+    judge_cells (health, before, i * GST_SECOND);
+  for (; i < 80; i++)
+    judge_cells (health, after, i * GST_SECOND);
+}
+
 /* Small things that are out of focus leave neither textures nor contents as
  * they were, but levels more or less, and nowhere more texture: in the other
  * half of the runs some cells have more, and the scene is another one. */
@@ -1425,7 +1437,7 @@ GST_START_TEST (test_small_things_out_of_focus)
 {
   GstVideoHealth *health = gst_video_health_new ();
   Cell sharp[SIDE * SIDE], soft[SIDE * SIDE];
-  guint i, c;
+  guint c;
 
   for (c = 0; c < SIDE * SIDE; c++) {
     const guint row = c / SIDE, column = c % SIDE;
@@ -1437,10 +1449,7 @@ GST_START_TEST (test_small_things_out_of_focus)
     if (__i__ && row < 2)
       soft[c].texture = column % 2 ? 0.09 : 0.05;
   }
-  for (i = 0; i < 60; i++)
-    judge_cells (health, sharp, i * GST_SECOND);
-  for (; i < 80; i++)
-    judge_cells (health, soft, i * GST_SECOND);
+  judge_turn (health, sharp, soft);
   fail_unless (value_of (health, C (BLURRY)) < 0.5);
   fail_unless_equals_int (fetch_change (health).condition,
       __i__ ? C (MOVED) : C (BLURRY));
@@ -1460,7 +1469,7 @@ GST_START_TEST (test_turn_within_layers)
   };
   GstVideoHealth *health = gst_video_health_new ();
   Cell before[SIDE * SIDE], after[SIDE * SIDE];
-  guint i, c;
+  guint c;
 
   for (c = 0; c < SIDE * SIDE; c++) {
     const guint row = c / SIDE, column = c % SIDE;
@@ -1471,10 +1480,7 @@ GST_START_TEST (test_turn_within_layers)
     after[c] = (Cell) {0.4 * other, spread * (__i__ ? part : other),
       texture * other};
   }
-  for (i = 0; i < 60; i++)
-    judge_cells (health, before, i * GST_SECOND);
-  for (; i < 80; i++)
-    judge_cells (health, after, i * GST_SECOND);
+  judge_turn (health, before, after);
   fail_unless_equals_int (is_active (health, C (MOVED)), !__i__);
   fail_unless ((value_of (health, C (MOVED)) > 0.7) == !__i__, "%g",
       value_of (health, C (MOVED)));
@@ -1500,7 +1506,7 @@ GST_START_TEST (test_levels_stay)
 {
   GstVideoHealth *health = gst_video_health_new ();
   Cell before[SIDE * SIDE], after[SIDE * SIDE];
-  guint i, c;
+  guint c;
 
   for (c = 0; c < SIDE * SIDE; c++) {
     const gdouble part = part_of (c % SIDE, c / SIDE);
@@ -1509,10 +1515,7 @@ GST_START_TEST (test_levels_stay)
     before[c] = (Cell) {0.4 * part, 0.1 * part, 0.08 * part};
     after[c] = (Cell) {0.4 * (__i__ ? part : other), 0.1 * other, 0.08 * other};
   }
-  for (i = 0; i < 60; i++)
-    judge_cells (health, before, i * GST_SECOND);
-  for (; i < 80; i++)
-    judge_cells (health, after, i * GST_SECOND);
+  judge_turn (health, before, after);
   fail_unless_equals_int (is_active (health, C (MOVED)), !__i__);
   fail_unless ((value_of (health, C (MOVED)) > 0.7) == !__i__, "%g",
       value_of (health, C (MOVED)));
@@ -1527,7 +1530,7 @@ GST_START_TEST (test_turn_within_views)
 {
   GstVideoHealth *health = gst_video_health_new ();
   Cell before[SIDE * SIDE], after[SIDE * SIDE];
-  guint i, c;
+  guint c;
 
   for (c = 0; c < SIDE * SIDE; c++) {
     const guint row = c / SIDE, column = c % SIDE;
@@ -1538,10 +1541,7 @@ GST_START_TEST (test_turn_within_views)
     before[c] = (Cell) {0.4, 0.005 * alike * part, 0.004 * alike * part};
     after[c] = (Cell) {0.4, 0.005 * alike * other, 0.004 * alike * other};
   }
-  for (i = 0; i < 60; i++)
-    judge_cells (health, before, i * GST_SECOND);
-  for (; i < 80; i++)
-    judge_cells (health, after, i * GST_SECOND);
+  judge_turn (health, before, after);
   fail_unless (is_active (health, C (MOVED)), "%g",
       value_of (health, C (MOVED)));
   g_object_unref (health);

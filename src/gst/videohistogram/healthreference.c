@@ -304,22 +304,28 @@ compare_contents (const VhHealthSlot * slot, const VhHealthEvidence * evidence,
         evidence->level;
 }
 
+/* The cells of a pattern. */
+typedef struct
+{
+  guint columns, rows;
+  guint64 ignored;
+} Grid;
+
 /* Leaves out the cells that are ignored, so that the mean of the others is 0.
  * Returns how many there are. */
 static guint
-keep_pattern (const VhHealthEvidence * evidence, gdouble * pattern)
+keep_pattern (const Grid * grid, gdouble * pattern)
 {
-  const guint64 ignored = vh_health_evidence_find_ignored (evidence);
   gdouble mean = 0;
   guint n = 0, i;
 
-  for (i = 0; i < evidence->columns * evidence->rows; i++) {
-    if (!VH_HEALTH_HAS_CELL (ignored, i)) {
+  for (i = 0; i < grid->columns * grid->rows; i++) {
+    if (!VH_HEALTH_HAS_CELL (grid->ignored, i)) {
       mean += pattern[i];
       pattern[n++] = pattern[i];
     }
   }
-  for (i = 0; ignored && i < n; i++)
+  for (i = 0; grid->ignored && i < n; i++)
     pattern[i] -= mean / n;
   return n;
 }
@@ -404,29 +410,27 @@ static const struct
 
 /* Returns of how many cells @view of a pattern is. */
 static guint
-take_view (const VhHealthEvidence * evidence, const gdouble * pattern,
-    guint view, gdouble * taken)
+take_view (const Grid * grid, const gdouble * pattern, guint view,
+    gdouble * taken)
 {
-  const guint64 ignored = vh_health_evidence_find_ignored (evidence);
-  const guint columns = evidence->columns, rows = evidence->rows;
+  const guint columns = grid->columns, rows = grid->rows;
 
   memcpy (taken, pattern, columns * rows * sizeof (*taken));
   if (views[view].within_rows)
-    take_lines (ignored, taken, columns, 1, rows, columns);
+    take_lines (grid->ignored, taken, columns, 1, rows, columns);
   if (views[view].within_columns)
-    take_lines (ignored, taken, rows, columns, columns, 1);
-  return keep_pattern (evidence, taken);
+    take_lines (grid->ignored, taken, rows, columns, columns, 1);
+  return keep_pattern (grid, taken);
 }
 
 static gdouble
-compare_views (const VhHealthEvidence * evidence, const gdouble * a,
-    const gdouble * b, guint view, gdouble min)
+compare_views (const Grid * grid, const gdouble * a, const gdouble * b,
+    guint view, gdouble min)
 {
   gdouble of_a[VH_HEALTH_CELLS], of_b[VH_HEALTH_CELLS];
 
-  take_view (evidence, a, view, of_a);
-  return compare_patterns (of_a, of_b, take_view (evidence, b, view, of_b),
-      min);
+  take_view (grid, a, view, of_a);
+  return compare_patterns (of_a, of_b, take_view (grid, b, view, of_b), min);
 }
 
 /* Another scene has other textures, other contents and other levels. Rain, or
@@ -440,7 +444,10 @@ static gdouble
 compare_scenes (const VhHealthSlot * slot, const VhHealthRecent * recent,
     const VhHealthEvidence * evidence, gdouble sharpness)
 {
-  const guint n = evidence->columns * evidence->rows;
+  const Grid grid = { evidence->columns, evidence->rows,
+    vh_health_evidence_find_ignored (evidence)
+  };
+  const guint n = grid.columns * grid.rows;
   gdouble now[VH_HEALTH_CELLS], before[VH_HEALTH_CELLS];
   gdouble moved = NAN, most = NAN, whole = NAN;
   guint view;
@@ -449,10 +456,10 @@ compare_scenes (const VhHealthSlot * slot, const VhHealthRecent * recent,
   set_pattern (before, slot->contents, n);
   for (view = 0; view < G_N_ELEMENTS (views); view++) {
     const gdouble least = view ? MIN_WITHIN : MIN_PATTERN;
-    const gdouble textures = compare_views (evidence, recent->texture,
+    const gdouble textures = compare_views (&grid, recent->texture,
         slot->texture, view, least);
-    const gdouble contents = compare_views (evidence, now, before, view, least);
-    const gdouble levels = compare_views (evidence, recent->levels,
+    const gdouble contents = compare_views (&grid, now, before, view, least);
+    const gdouble levels = compare_views (&grid, recent->levels,
         slot->levels, view, MIN_LEVELS);
 
     if (view == 0 && isnan (textures))
