@@ -1277,6 +1277,52 @@ GST_START_TEST (test_bands_of_light)
 
 GST_END_TEST;
 
+/* Stronger ones, where whites are nearly clipped: a quarter of it is left. */
+static guint
+clipped_code (G_GNUC_UNUSED guint x, guint y, gpointer data)
+{
+  const gdouble turn = 4.5 * y / 64 + GPOINTER_TO_UINT (data) * 0.04;
+  const gdouble wave = sin (2 * G_PI * turn);
+
+  return y / 10 % 2 ? 60 * (1 + 0.15 * wave) + 0.5 :
+      220 * (1 + 0.15 / 4 * wave) + 0.5;
+}
+
+GST_START_TEST (test_bands_in_whites)
+{
+  GstVideoHealth *health = gst_video_health_new ();
+
+  judge_rows (health, 500, 1, 40 * GST_MSECOND, clipped_code);
+  fail_unless (is_active (health, C (BANDING)), "%g",
+      value_of (health, C (BANDING)));
+  g_object_unref (health);
+}
+
+GST_END_TEST;
+
+/* Layers that each take a share of light that rises and sinks every two
+ * seconds: a wave of the scene, which stands still. */
+static guint
+layered_code (G_GNUC_UNUSED guint x, guint y, gpointer data)
+{
+  const gdouble light = sin (2 * G_PI * GPOINTER_TO_UINT (data) * 0.02);
+
+  return 120 * (1 + 0.06 * light * (y / 8 % 2)) + 0.5;
+}
+
+GST_START_TEST (test_layers_are_no_bands)
+{
+  GstVideoHealth *health = gst_video_health_new ();
+
+  judge_rows (health, 500, 1, 40 * GST_MSECOND, layered_code);
+  fail_unless (is_judged (health, C (BANDING)));
+  fail_if (is_active (health, C (BANDING)), "%g",
+      value_of (health, C (BANDING)));
+  g_object_unref (health);
+}
+
+GST_END_TEST;
+
 /* Mains of 50 Hz light the frames, 30 a second, in three phases in turn. */
 static guint
 mains_code (G_GNUC_UNUSED guint x, guint y, gpointer data)
@@ -2870,7 +2916,7 @@ static const struct
 } bad_states[] = {
   {"version", NULL, "the state has no version"},
   {"version", "'1'", "the state has no version"},
-  {"version", "uint32 1", "the state is of version 1; 4 can be read"},
+  {"version", "uint32 1", "the state is of version 1; 5 can be read"},
   {"time", NULL, "there is no time of type t"},
   {"time", "int64 5", "there is no time of type t"},
   {"runs", "{'odd': (true, true, 1.0, uint64 1, uint64 1, uint64 1, uint64 1)}",
@@ -2894,10 +2940,22 @@ static const struct
       "flashes are out of range"},
   {"flashes", "(uint32 0, uint32 0, uint32 0, [(0, 0.0, 0.0, [uint64 2, 1])])",
       "flashes are out of range"},
-  {"bands", "(uint64 0, -1.0, @ad [])", "bands are out of range"},
-  {"bands", "(uint64 0, nan, @ad [])", "bands are out of range"},
-  {"bands", "(uint64 0, inf, @ad [])", "bands are out of range"},
-  {"bands", "(uint64 999000000000, 0.0, [1.0])", "bands are out of range"},
+  {"bands", "(uint64 0, (-1.0, 0.0, 0.0), @ad [], @ad [])",
+      "bands are out of range"},
+  {"bands", "(uint64 0, (nan, 0.0, 0.0), @ad [], @ad [])",
+      "bands are out of range"},
+  {"bands", "(uint64 0, (inf, 0.0, 0.0), @ad [], @ad [])",
+      "bands are out of range"},
+  {"bands", "(uint64 0, (0.0, nan, 0.0), @ad [], @ad [])",
+      "bands are out of range"},
+  {"bands", "(uint64 0, (0.0, 0.0, 1e300), @ad [], @ad [])",
+      "bands are out of range"},
+  {"bands", "(uint64 0, (0.0, 0.0, 0.0), [1.0], [-1.0])",
+      "bands are out of range"},
+  {"bands", "(uint64 0, (0.0, 0.0, 0.0), [1.0], [1.0, 1.0])",
+      "bands are out of range"},
+  {"bands", "(uint64 999000000000, (0.0, 0.0, 0.0), [1.0], [1.0])",
+      "bands are out of range"},
   {"reference", "(uint32 9, uint32 1, uint32 0, uint64 0, -1, -1, -1, -1, "
         "@a(uddadadddddaddddd) [])", "the reference is out of range"},
   {"reference", "(uint32 1, uint32 1, uint32 24, uint64 0, -1, -1, -1, -1, "
@@ -3116,6 +3174,8 @@ TEST_SUITE (health, NULL, NULL)
   tcase_add_loop_test (tc, test_steps, 0, 2);
   tcase_add_test (tc, test_bands);
   tcase_add_test (tc, test_bands_of_light);
+  tcase_add_test (tc, test_bands_in_whites);
+  tcase_add_test (tc, test_layers_are_no_bands);
   tcase_add_loop_test (tc, test_seldom_bands, 0, 2);
   tcase_add_test (tc, test_motion_is_no_band);
   tcase_add_test (tc, test_light_is_no_change);

@@ -23,6 +23,12 @@
  * moves in the picture is of many. */
 #define WAVE_SHARE 0.8
 
+/* What only comes and goes, as the layers of a view do in more and in less
+ * light, has one phase or the opposite one, and their square is the same. A
+ * band that runs has all phases in turn. If it takes less than twelve seconds
+ * for its own length, less than this share of its squares is the same. */
+#define STANDING_SHARE 0.7
+
 /* Of a wave of which less than half is where there is light, sine, cosine and
  * constant cannot be told apart: the least determinant, of a quarter. */
 #define MIN_FIT 0.05
@@ -36,21 +42,31 @@ typedef struct
   gdouble change, weight;
 } Row;
 
+/* A wave over rows: cosine and sine are of the angle from the row in the
+ * middle, so that they are much the same for a little more or fewer waves. */
+typedef struct
+{
+  gdouble energy;               /* what it explains of the squares of changes,
+                                 * times weights */
+  gdouble cosine, sine;         /* amplitudes */
+} Wave;
+
 void
 vh_health_bands_clear (VhHealthBands * bands)
 {
   memset (bands, 0, sizeof (*bands));
 }
 
-/* The part of the squares of changes, times weights, that a wave explains of
- * which the picture has @waves: a fit of a sine, a cosine and a constant. */
-static gdouble
+/* Fits a sine, a cosine and a constant, of which the picture has @waves. */
+static Wave
 fit_wave (const Row * rows, guint n, gdouble all_weight, gdouble waves)
 {
-  const gdouble turn_re = cos (2 * G_PI * waves / n);
-  const gdouble turn_im = sin (2 * G_PI * waves / n);
-  gdouble x = 1, y = 0, mean_x = 0, mean_y = 0;
-  gdouble xx = 0, xy = 0, yy, of_x = 0, of_y = 0, determinant;
+  const gdouble turn = 2 * G_PI * waves / n;
+  const gdouble turn_re = cos (turn), turn_im = sin (turn);
+  gdouble x = cos (turn * n / 2), y = -sin (turn * n / 2);
+  gdouble mean_x = 0, mean_y = 0, xx = 0, xy = 0, yy, of_x = 0, of_y = 0;
+  gdouble determinant;
+  Wave wave = { 0, };
   guint r;
 
   for (r = 0; r < n; r++) {
@@ -70,30 +86,44 @@ fit_wave (const Row * rows, guint n, gdouble all_weight, gdouble waves)
   xy -= mean_x * mean_y / all_weight;
   determinant = xx * yy - xy * xy;
   if (determinant <= MIN_FIT * all_weight * all_weight)
-    return 0;
-  return (of_x * of_x * yy - 2 * of_x * of_y * xy + of_y * of_y * xx)
-      / determinant;
+    return wave;
+  wave.cosine = (of_x * yy - of_y * xy) / determinant;
+  wave.sine = (of_y * xx - of_x * xy) / determinant;
+  wave.energy = of_x * wave.cosine + of_y * wave.sine;
+  return wave;
 }
 
-/* Squared amplitude of the strongest wave in @rows, or 0 if there is no wave
- * that is most of it. */
+/* Finds the strongest wave in @rows. Returns its squared amplitude and the
+ * square of its phase as a complex number of that size, or 0 if there is no
+ * wave that is most of what differs. */
 static gdouble
-find_wave (const Row * rows, guint n)
+find_wave (const Row * rows, guint n, gdouble square[2])
 {
   const guint last = WAVE_STEPS * MIN (MAX_WAVES, n / 4);
-  gdouble weight = 0, energy = 0, strongest = 0;
+  gdouble weight = 0, energy = 0, power, length;
+  Wave strongest = { 0, };
   guint k, r;
 
+  square[0] = square[1] = 0;
   for (r = 0; r < n; r++) {
     weight += rows[r].weight;
     energy += rows[r].weight * rows[r].change * rows[r].change;
   }
-  for (k = WAVE_STEPS * MIN_WAVES; k <= last; k++)
-    strongest = MAX (strongest, fit_wave (rows, n, weight,
-            (gdouble) k / WAVE_STEPS));
-  if (strongest < WAVE_SHARE * energy)
+  for (k = WAVE_STEPS * MIN_WAVES; k <= last; k++) {
+    const Wave wave = fit_wave (rows, n, weight, (gdouble) k / WAVE_STEPS);
+
+    if (wave.energy > strongest.energy)
+      strongest = wave;
+  }
+  if (strongest.energy <= 0 || strongest.energy < WAVE_SHARE * energy)
     return 0;
-  return 2 * strongest / weight;
+  power = 2 * strongest.energy / weight;
+  length = strongest.cosine * strongest.cosine
+      + strongest.sine * strongest.sine;
+  square[0] = power * (strongest.cosine * strongest.cosine
+      - strongest.sine * strongest.sine) / length;
+  square[1] = power * 2 * strongest.cosine * strongest.sine / length;
+  return power;
 }
 
 static void
@@ -106,6 +136,21 @@ start (VhHealthBands * bands, const VhHealthEvidence * evidence,
   memcpy (bands->average, evidence->band, bands->n * sizeof (gdouble));
 }
 
+/* Takes from changes what is the same in all rows. */
+static void
+center (Row * rows, guint n)
+{
+  gdouble sum = 0, weight = 0;
+  guint r;
+
+  for (r = 0; r < n; r++) {
+    sum += rows[r].weight * rows[r].change;
+    weight += rows[r].weight;
+  }
+  for (r = 0; r < n; r++)
+    rows[r].change -= sum / weight;
+}
+
 /* Light that is brighter by a share makes all of a row brighter by that share,
  * whatever it shows: rows as shares of their average. More light, or another
  * exposure, is the same in all of them, and is no band. */
@@ -113,7 +158,6 @@ static void
 compare_rows (const VhHealthBands * bands, const VhHealthEvidence * evidence,
     Row * rows)
 {
-  gdouble sum = 0, weight = 0;
   guint r;
 
   for (r = 0; r < bands->n; r++) {
@@ -121,11 +165,31 @@ compare_rows (const VhHealthBands * bands, const VhHealthEvidence * evidence,
 
     rows[r].change = evidence->band[r] / level;
     rows[r].weight = level * level;
-    sum += rows[r].weight * rows[r].change;
+  }
+  center (rows, bands->n);
+}
+
+/* Whites that are clipped, and what shines by itself, are no brighter in a
+ * band; what is nearly black may be so by more than its share. So a row's
+ * changes are measured by what they usually are, times what those of all rows
+ * are: a band is in each of them in its turn. */
+static void
+even_out (VhHealthBands * bands, Row * rows, gdouble share)
+{
+  gdouble all = 0, weight = 0;
+  guint r;
+
+  for (r = 0; r < bands->n; r++) {
+    const gdouble square = rows[r].change * rows[r].change;
+
+    bands->spread[r] += share * (square - bands->spread[r]);
+    all += rows[r].weight * bands->spread[r];
     weight += rows[r].weight;
   }
   for (r = 0; r < bands->n; r++)
-    rows[r].change -= sum / weight;
+    if (bands->spread[r] > 0)
+      rows[r].change *= sqrt (all / weight / bands->spread[r]);
+  center (rows, bands->n);
 }
 
 void
@@ -133,7 +197,7 @@ vh_health_bands_add (VhHealthBands * bands, const VhHealthEvidence * evidence,
     GstClockTime time)
 {
   Row rows[VH_HEALTH_ROWS];
-  gdouble share, passed;
+  gdouble share, passed, power, square[2];
   guint r;
 
   if (bands->n != evidence->n_bands || time < bands->time) {
@@ -145,13 +209,19 @@ vh_health_bands_add (VhHealthBands * bands, const VhHealthEvidence * evidence,
   bands->time = time;
 
   compare_rows (bands, evidence, rows);
+  even_out (bands, rows, share);
+  power = find_wave (rows, bands->n, square);
   for (r = 0; r < bands->n; r++)
     bands->average[r] += share * (evidence->band[r] - bands->average[r]);
-  bands->power += share * (find_wave (rows, bands->n) - bands->power);
+  bands->power += share * (power - bands->power);
+  for (r = 0; r < G_N_ELEMENTS (square); r++)
+    bands->square[r] += share * (square[r] - bands->square[r]);
 }
 
 gdouble
 vh_health_bands_amplitude (const VhHealthBands * bands)
 {
-  return sqrt (bands->power);
+  const gdouble standing = hypot (bands->square[0], bands->square[1]);
+
+  return standing < STANDING_SHARE * bands->power ? sqrt (bands->power) : 0;
 }

@@ -12,8 +12,12 @@ typedef struct
   guint n;                      /* rows; 0: none seen */
   GstClockTime time;            /* of the last frame */
   gdouble average[VH_HEALTH_ROWS];      /* level of each row over time */
+  gdouble spread[VH_HEALTH_ROWS];       /* squared changes of each over time,
+                                         * as a share of its level */
   gdouble power;                /* squared amplitude of bands over time, as a
                                  * share of the picture's level */
+  gdouble square[2];            /* square of their phase over time, a complex
+                                 * number of up to that size */
 } VhHealthBands;
 
 void vh_health_bands_clear (VhHealthBands * bands);

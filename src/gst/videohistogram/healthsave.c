@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The state as a variant, version 4: a dictionary a{sv} of
+/* The state as a variant, version 5: a dictionary a{sv} of
  *
  *   version    u
  *   started    t          times are in ns, 2^64 - 1 where there is none
@@ -11,8 +11,8 @@
  *   flashes    (uuua(iddat))
  *       columns, rows, flashes; of each cell, and then of the whole: direction,
  *       low, high, steps, oldest first
- *   bands      (tdad)
- *       time, power, averages
+ *   bands      (t(ddd)adad)
+ *       time, power, square, averages, spreads
  *   reference  (uuutiiiia(uddadadddddaddddd))
  *       columns, rows, hour, time, current, last with and without colour,
  *       learned; of each slot: its index, learned, level, contents, levels,
@@ -31,7 +31,7 @@
 
 #include <string.h>
 
-#define VERSION 4
+#define VERSION 5
 
 /* Beyond all that real pictures and times lead to, and far from where sums and
  * products of doubles end. */
@@ -151,8 +151,10 @@ vh_health_state_save (const VhHealthState * state)
   g_variant_builder_add (&builder, "{sv}", "flashes",
       save_flashes (&state->flashes));
   g_variant_builder_add (&builder, "{sv}", "bands",
-      g_variant_new ("(td@ad)", bands->time, bands->power,
-          save_doubles (bands->average, bands->n)));
+      g_variant_new ("(t(ddd)@ad@ad)", bands->time, bands->power,
+          bands->square[0], bands->square[1],
+          save_doubles (bands->average, bands->n),
+          save_doubles (bands->spread, bands->n)));
   g_variant_builder_add (&builder, "{sv}", "reference",
       save_reference (&state->reference));
   g_variant_builder_add (&builder, "{sv}", "recent",
@@ -319,15 +321,21 @@ static gboolean
 read_bands (VhHealthState * state, GVariant * saved, GError ** error)
 {
   VhHealthBands *bands = &state->bands;
-  GVariant *average;
+  GVariant *average, *spread;
+  gboolean ok;
   gsize n;
 
-  g_variant_get (saved, "(td@ad)", &bands->time, &bands->power, &average);
+  g_variant_get (saved, "(t(ddd)@ad@ad)", &bands->time, &bands->power,
+      &bands->square[0], &bands->square[1], &average, &spread);
   n = g_variant_n_children (average);
   bands->n = MIN (n, VH_HEALTH_ROWS);
-  return (read_doubles (average, bands->average, bands->n, -MAX_NUMBER,
-          MAX_NUMBER)
-      && is_between (bands->power, 0, MAX_NUMBER)
+  ok = read_doubles (average, bands->average, bands->n, -MAX_NUMBER,
+      MAX_NUMBER);
+  /* Takes the variant in any case. */
+  ok = read_doubles (spread, bands->spread, bands->n, 0, MAX_NUMBER) && ok;
+  return (ok && is_between (bands->power, 0, MAX_NUMBER)
+      && is_between (bands->square[0], -MAX_NUMBER, MAX_NUMBER)
+      && is_between (bands->square[1], -MAX_NUMBER, MAX_NUMBER)
       && (bands->n == 0 || bands->time <= state->time))
       || refuse (error, "bands are out of range");
 }
@@ -446,7 +454,7 @@ static const struct
   {"runs", "a{s(bbdtttt)}", read_runs},
   {"flips", "at", read_flips},
   {"flashes", "(uuua(iddat))", read_flashes},
-  {"bands", "(tdad)", read_bands},
+  {"bands", "(t(ddd)adad)", read_bands},
   {"reference", "(uuutiiiia(uddadadddddaddddd))", read_reference},
   {"recent", "(tadaddad)", read_recent},
 };
