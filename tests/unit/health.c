@@ -1956,6 +1956,25 @@ GST_START_TEST (test_pace)
 
 GST_END_TEST;
 
+/* What rain adds is no sharpness of the lens: dry weather after an hour of it
+ * is what it was. */
+GST_START_TEST (test_sharper_for_an_hour)
+{
+  const Scene rain = { 1, 1, 2.5, FALSE };
+  GstVideoHealth *health = gst_video_health_new ();
+  guint i;
+
+  for (i = 0; i < 4 * 360 + 1; i++) {
+    add_scene (health, i / 360 == 3 ? &rain : &usual);
+    gst_video_health_judge (health, i * 10 * GST_SECOND, GST_CLOCK_TIME_NONE);
+  }
+  fail_unless (value_of (health, C (BLURRY)) > 0.8, "%g",
+      value_of (health, C (BLURRY)));
+  g_object_unref (health);
+}
+
+GST_END_TEST;
+
 /* Few cells and few rows say too little of a place. */
 GST_START_TEST (test_coarse_grid)
 {
@@ -3199,6 +3218,7 @@ TEST_SUITE (health, NULL, NULL)
   tcase_add_test (tc, test_forget);
   tcase_add_test (tc, test_gap);
   tcase_add_test (tc, test_pace);
+  tcase_add_test (tc, test_sharper_for_an_hour);
   tcase_add_test (tc, test_coarse_grid);
   tcase_add_test (tc, test_two_grids);
   tcase_add_test (tc, test_hours);

@@ -47,6 +47,11 @@
 #define RISEN_CELLS 0.1
 #define RISEN_TEXTURE 1.1
 
+/* Rain and noise make a picture sharper than the lens is. What is learned
+ * follows a sharper frame as if it were no more than so much sharper, or dry
+ * weather were blurry after an hour of rain. */
+#define MAX_SHARPER 1.2
+
 /* With a smaller standard deviation all cells have about the same texture, such
  * as that of noise, and there is no pattern of them to compare. */
 #define MIN_PATTERN 0.1
@@ -586,11 +591,13 @@ learn_textures (VhHealthSlot * slot, const Lesson * lesson)
   const guint n = evidence->columns * evidence->rows;
   const gdouble relief = sqrt (get_relief (lesson->sharp)) /
       MAX (lesson->sharp->level, MIN_CONTENTS);
-  const gdouble sharpness = sharpness_of (lesson->sharp, relief);
+  gdouble sharpness = sharpness_of (lesson->sharp, relief);
   gdouble textures[VH_HEALTH_CELLS], mean, weight;
 
   if (isnan (sharpness))
     return;
+  if (slot->textures_learned >= READY_TIME)
+    sharpness = MIN (sharpness, MAX_SHARPER * slot->sharpness);
   weight = weight_of (&slot->textures_learned, lesson);
   slot->sharpness += weight * (sharpness - slot->sharpness);
   slot->relief += weight * (relief - slot->relief);
