@@ -22,6 +22,8 @@ import unittest
 
 PROGRAM = os.environ['TEST_MONITOR']
 HERE = pathlib.Path(__file__).resolve().parent
+# The unit for systemd, before the build makes two of it.
+UNIT = HERE.parents[1] / 'src/monitor/videohistogram-monitor.service.in'
 
 # Whether the program has a sanitizer, which takes its time.
 SANITIZED = bool(os.environ.get('TEST_SANITIZED'))
@@ -62,6 +64,11 @@ def check(*arguments, **options):
     done = subprocess.run([PROGRAM, *arguments], capture_output=True, text=True,
                           timeout=PATIENCE_SECONDS, check=False, **options)
     return done.returncode, NO_LEAK.sub('', done.stdout + done.stderr)
+
+
+def environment_of_unit():
+    """What the unit sets."""
+    return dict(re.findall(r'^Environment=(\w+)=(.*)$', UNIT.read_text(), re.MULTILINE))
 
 
 def environment_of_others():

@@ -55,6 +55,12 @@ class Fleet(common.Case):
         path = self.write('monitor.conf', text)
         self.assertEqual(common.check('--check', '--config', str(path)), (0, ''))
 
+    def test_environment_of_kubernetes(self):
+        """What the unit sets is set there too."""
+        manifest = (DOCS / 'kubernetes.yaml').read_text()
+        for name, value in common.environment_of_unit().items():
+            self.assertIn(f'- {{name: {name}, value: {value}}}\n', manifest)
+
 
 if __name__ == '__main__':
     if not all(shutil.which(name) or shutil.which(f'/usr/sbin/{name}')

@@ -3,6 +3,7 @@
 """What systemd is told, by a socket of the test, and what the unit lets the program do. That
 systemd itself starts it is not tested: it would have to be the first process."""
 
+import pathlib
 import re
 import shutil
 import signal
@@ -13,7 +14,6 @@ import unittest
 
 import common
 
-TEMPLATE = common.HERE.parents[1] / 'src/monitor/videohistogram-monitor.service.in'
 # What src/monitor/meson.build makes of it: name, and what follows in three places.
 UNITS = (('videohistogram-monitor.service', '', '', ''),
          ('videohistogram-monitor@.service', ' of %i', '/%i', '-%i'))
@@ -80,7 +80,7 @@ class Notification(common.Case):
 class Unit(common.Case):
     def units(self, program):
         for name, of, config, state in UNITS:
-            text = TEMPLATE.read_text()
+            text = common.UNIT.read_text()
             for key, value in (('@BINDIR@/videohistogram-monitor', program), ('@OF@', of),
                                ('@CONFIG@', 'videohistogram-monitor' + config),
                                ('@STATE@', 'videohistogram-monitor' + state)):
@@ -88,6 +88,13 @@ class Unit(common.Case):
                 text = text.replace(key, value)
             with self.subTest(unit=name):
                 yield self.write(name, text)
+
+    def test_tunables(self):
+        """glibc takes what the unit sets; what it does not know it ignores."""
+        loader = re.search(r'/\S+/ld-linux\S*', pathlib.Path('/proc/self/maps').read_text())[0]
+        done = subprocess.run([loader, '--list-tunables'], capture_output=True, text=True,
+                              check=True, env=common.environment_of_unit())
+        self.assertRegex(done.stdout, r'(?m)^glibc\.malloc\.tcache_count: 0x0 ')
 
     def test_exposure(self):
         for unit in self.units('/usr/bin/videohistogram-monitor'):
