@@ -213,7 +213,10 @@ find_other (GstVideoHistogramElement * self, const GstVideoHistogramSpec * spec,
       other = find_element (self, name);
     if (other && other != GST_ELEMENT (self))
       engine = gst_video_histogram_engine_find (other);
-    if (!engine) {
+    if (!*name) {
+      self->other_problem = g_strdup ("joint=other needs the name of another "
+          "videohistogram in joint-with");
+    } else if (!engine) {
       self->other_problem = g_strdup_printf ("joint-with=%s does not name "
           "another videohistogram in this pipeline", name);
     }

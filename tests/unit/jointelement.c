@@ -301,6 +301,20 @@ GST_START_TEST (test_other_that_differs)
 
 GST_END_TEST;
 
+/* joint=other alone does not say with what. */
+GST_START_TEST (test_no_name)
+{
+  Streams s;
+
+  streams_init (&s, 0, CAPS, "");
+  g_object_set (s.elements[1], "joint", GST_VIDEO_HISTOGRAM_JOINT_OTHER, NULL);
+  check_none (feed (&s, 1, make_frame (0, 4)));
+  check_warning (s.bus, "joint=other needs the name");
+  streams_clear (&s);
+}
+
+GST_END_TEST;
+
 /* What has no such name, is no videohistogram, or is the element itself; and
  * then the right one, while it plays. */
 GST_START_TEST (test_no_other)
@@ -362,6 +376,7 @@ TEST_SUITE (jointelement, NULL, teardown)
   tcase_add_test (tc, test_meta);
   tcase_add_loop_test (tc, test_other, 0, 2);
   tcase_add_test (tc, test_other_that_differs);
+  tcase_add_test (tc, test_no_name);
   tcase_add_loop_test (tc, test_no_other, 0, 3);
   tcase_add_test (tc, test_joint_with);
 }
