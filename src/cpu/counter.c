@@ -241,7 +241,8 @@ counter_configure (VhCounter * counter, const VhLayout * layout,
   self->wide_indices = self->wide_samples && self->bins > 256;
   self->ops = self->wide_samples ? &self->loops->ops16 : &self->loops->ops8;
   self->in_place = !self->wide_samples
-      && self->values == 1u << VH_VALUE_COMPONENT;
+      && (self->values & ~(1u << VH_VALUE_GRADIENT)) ==
+      1u << VH_VALUE_COMPONENT;
 
   self->packed = self->components == 7 && vh_fetch_is_packed (layout, 0, 2);
   for (i = 0; i < layout->n_components; i++) {
@@ -435,19 +436,28 @@ fetch_bytes (const Counter * self, const VhFrameView * view, gsize x, gsize y,
       x * pixel_stride, n, pixel_stride);
 }
 
-/* Rows cannot be joined where each has one gradient less than pixels, and are
- * short for counting: their gradients are. Adds those of @n pixels of @luma;
- * where all are 0, none is made. */
+/* Whether all @n gradients of @luma are 0. They are counted then. */
+static gboolean
+add_zeros (Counter * self, gconstpointer luma, gsize n)
+{
+  const gsize sample = self->wide_samples ? 2 : 1;
+
+  if (memcmp (luma, (const guint8 *) luma + sample, n * sample) != 0)
+    return FALSE;
+  self->channel[VH_CHANNEL_GRADIENT].cell[0] += n;
+  return TRUE;
+}
+
+/* Adds the gradients of a piece of @n pixels of @luma, which may be few: those
+ * of several are counted at a time. */
 static void
-add_gradients (Counter * self, gconstpointer luma, gsize n)
+add_piece (Counter * self, gconstpointer luma, gsize n)
 {
   const gsize sample = self->wide_samples ? 2 : 1;
   gsize i;
 
-  if (memcmp (luma, (const guint8 *) luma + sample, n * sample) == 0) {
-    self->channel[VH_CHANNEL_GRADIENT].cell[0] += n;
+  if (add_zeros (self, luma, n))
     return;
-  }
   for (i = 0; i < n * sample; i += CACHE_LINE)
     __builtin_prefetch ((const guint8 *) luma + PREFETCH_BYTES + i);
   self->ops->gradient (find_element (self, self->gradients, self->n_gradients),
@@ -460,6 +470,20 @@ add_gradients (Counter * self, gconstpointer luma, gsize n)
   self->n_gradients -= RUN_PIXELS;
   memcpy (self->gradients, find_element (self, self->gradients, RUN_PIXELS),
       self->n_gradients * sample);
+}
+
+/* Adds the gradients of @n pixels of @luma; where all are 0, none is made. */
+static void
+add_gradients (Counter * self, gconstpointer luma, gsize n)
+{
+  gsize at;
+
+  if (n > PIECE_PIXELS && add_zeros (self, luma, n))
+    return;
+  for (at = 0; at < n; at += PIECE_PIXELS) {
+    add_piece (self, find_element (self, (gpointer) luma, at),
+        MIN (n - at, PIECE_PIXELS));
+  }
 }
 
 /* Takes @n pixels from @x, @y in all channels: counts them where they lie, or
@@ -549,8 +573,7 @@ rows_are_joined (const Counter * self, const VhFrameView * view,
 {
   guint i;
 
-  /* The last pixel of a row has no gradient. */
-  if (has_channel (self, VH_CHANNEL_GRADIENT))
+  if (has_channel (self, VH_CHANNEL_GRADIENT) && !self->in_place)
     return FALSE;
   for (i = 0; i < self->layout.n_components; i++) {
     const VhComponent *component = &self->layout.component[i];
@@ -563,6 +586,24 @@ rows_are_joined (const Counter * self, const VhFrameView * view,
   return TRUE;
 }
 
+/* The last pixel of a row has no gradient. Takes those away that rows of @width
+ * pixels have to the next one, if they were counted as one row. */
+static void
+remove_joints (const Counter * self, const VhFrameView * view,
+    const VhRect * cell)
+{
+  const VhComponent *component = &self->layout.component[0];
+  const guint8 *row = view->plane[component->plane].data + component->offset +
+      (gsize) cell->y * cell->width;
+  guint32 *bins = self->channel[VH_CHANNEL_GRADIENT].cell;
+  guint y;
+
+  for (y = 1; y < cell->height; y++) {
+    row += cell->width;
+    bins[self->bin_of_code[ABS (row[0] - row[-1])]]--;
+  }
+}
+
 /* Counts @cell of a region that ends at @right. */
 static void
 count_cell (Counter * self, const VhFrameView * view, const VhRect * cell,
@@ -570,14 +611,18 @@ count_cell (Counter * self, const VhFrameView * view, const VhRect * cell,
 {
   const gsize n_pixels = (gsize) cell->width * cell->height;
   gsize width = cell->width, height = cell->height;
+  const gboolean gradient = has_channel (self, VH_CHANNEL_GRADIENT);
+  gboolean joined;
   gsize x, y, n, waiting = 0;
   guint i;
 
   if (n_pixels == 0)
     return;
-  if (rows_are_joined (self, view, width)) {
+  joined = rows_are_joined (self, view, width);
+  if (joined) {
     width = n_pixels;
     height = 1;
+    right = n_pixels;
   }
   self->joins = !self->wide_samples && width < JOINED_PIXELS
       && n_pixels >= JOINED_PIXELS;
@@ -589,8 +634,9 @@ count_cell (Counter * self, const VhFrameView * view, const VhRect * cell,
   }
   for (y = 0; y < height; y++) {
     for (x = 0; x < width; x += n) {
-      n = self->in_place && !self->joins ? width : MIN (width - x,
-          MIN (PIECE_PIXELS, RUN_PIXELS - waiting));
+      n = MIN (width - x, !self->in_place || self->joins ?
+          MIN (PIECE_PIXELS, RUN_PIXELS - waiting) :
+          gradient ? RUN_PIXELS : G_MAXSIZE);
       take_run (self, view, cell->x + x, cell->y + y, n, right, waiting);
       waiting += n;
       if (waiting >= RUN_PIXELS) {
@@ -600,12 +646,14 @@ count_cell (Counter * self, const VhFrameView * view, const VhRect * cell,
     }
   }
   count_arrays (self, waiting);
-  if (has_channel (self, VH_CHANNEL_GRADIENT))
+  if (gradient)
     count_gradients (self);
   for (i = 0; i < VH_N_CHANNELS; i++) {
     if (has_channel (self, i))
       end_channel (self, &self->channel[i]);
   }
+  if (gradient && joined)
+    remove_joints (self, view, cell);
 }
 
 static gboolean
