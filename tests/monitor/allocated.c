@@ -97,8 +97,10 @@ free (void *block)
   __libc_free (block);
 }
 
+static void open_file (void) __attribute__((constructor));
+
 /* Without the file there is nothing to be told to: the program ends at once. */
-static void __attribute__((constructor))
+static void
 open_file (void)
 {
   const char *path = getenv ("TEST_ALLOCATED_FILE");
