@@ -17,19 +17,27 @@
 #define SIDE 8
 #define BINS 256
 #define CELL_PIXELS 1000
+#define BELL_PIXELS 50000
 
 /* Histograms */
 
-/* Bins around @mean, with @spread, both in levels. */
+/* BELL_PIXELS in bins around @mean, with @spread, both in levels. */
 static void
 fill_bell (guint32 * counts, gdouble mean, gdouble spread)
 {
+  gdouble height[BINS], sum = 0, upto = 0;
   guint b;
 
   for (b = 0; b < BINS; b++) {
     const gdouble off = (b / 255.0 - mean) / spread;
 
-    counts[b] = CELL_PIXELS * exp (-off * off / 2) + 0.5;
+    height[b] = exp (-off * off / 2);
+    sum += height[b];
+  }
+  for (b = 0; b < BINS; b++) {
+    counts[b] = -(guint32) (BELL_PIXELS * (upto / sum) + 0.5);
+    upto += height[b];
+    counts[b] += (guint32) (BELL_PIXELS * (upto / sum) + 0.5);
   }
 }
 
@@ -334,7 +342,7 @@ static void
 frame_color_cast (GstVideoHealth * health, gboolean bad, G_GNUC_UNUSED guint i)
 {
   add_scene (health, &usual);
-  add_chroma (health, bad ? 142 : 128, bad ? 144 : 128, 10);
+  add_chroma (health, bad ? 144 : 128, bad ? 146 : 128, 10);
 }
 
 static void
@@ -1380,6 +1388,35 @@ show (GstVideoHealth * health, const Scene * scene, guint seconds,
 }
 
 static const Scene other_scene = { 2, 1, 1, FALSE };
+
+/* A minute of fog, which is in doubt, and a minute without: what is learned is
+ * of clear air. If the fog stays, it is what is usual, but later. */
+GST_START_TEST (test_begins_in_doubt)
+{
+  const Scene fog = { 1, 0.32, 0.3, FALSE };
+  GstVideoHealth *health = gst_video_health_new ();
+  GstClockTime time = 0;
+  gdouble value;
+
+  show (health, &fog, 60, &time, GST_CLOCK_TIME_NONE);
+  value = value_of (health, C (LOW_CONTRAST));
+  fail_unless (value > 0.35 && value < 0.5, "%g", value);
+  fail_unless (isnan (value_of (health, C (BLURRY))));
+  fail_if (is_judged (health, C (BLURRY)));
+  if (__i__) {
+    show (health, &usual, 60, &time, GST_CLOCK_TIME_NONE);
+    value = value_of (health, C (BLURRY));
+    fail_unless (value > 0.8 && value < 1.3, "%g", value);
+  } else {
+    show (health, &fog, 300, &time, GST_CLOCK_TIME_NONE);
+    fail_unless (ABS (value_of (health, C (BLURRY)) - 1) < 0.01);
+  }
+  fail_unless (is_judged (health, C (BLURRY)));
+  fail_if (has_change (health));
+  g_object_unref (health);
+}
+
+GST_END_TEST;
 
 GST_START_TEST (test_light_is_no_change)
 {
@@ -2634,6 +2671,58 @@ GST_START_TEST (test_ignore_learned)
 
 GST_END_TEST;
 
+/* @scene, each cell of which has @part of its pixels. */
+static GstVideoHistogram *
+make_smaller (const Scene * scene, gdouble part)
+{
+  GstVideoHistogram *histogram = get_scene (scene);
+  GstVideoHistogram *smaller =
+      gst_video_histogram_new (gst_video_histogram_get_info (histogram));
+  guint32 counts[BINS];
+  guint cell, c, b;
+
+  for (cell = 0; cell < SIDE * SIDE; cell++) {
+    for (c = 0; c < 2; c++) {
+      const guint channel = c ? GRADIENT : LUMA;
+
+      memcpy (counts, gst_video_histogram_get_cell_counts (histogram, channel,
+              cell % SIDE, cell / SIDE, NULL), sizeof (counts));
+      for (b = 0; b < BINS; b++)
+        counts[b] *= part;
+      gst_video_histogram_set_counts (smaller, channel, cell % SIDE,
+          cell / SIDE, counts, BINS);
+    }
+  }
+  return smaller;
+}
+
+/* Of a larger picture neighbouring pixels are more alike, and sharpness is
+ * learned anew. What has a few pixels less, as if cropped, is the same. */
+GST_START_TEST (test_another_size)
+{
+  const Scene soft = { 1, 1, 0.3, FALSE };
+  const gdouble part = __i__ ? 0.95 : 0.5;
+  GstVideoHealth *health = gst_video_health_new ();
+  GstVideoHistogram *smaller = make_smaller (&usual, part);
+  guint i;
+
+  for (i = 0; i < 60; i++)
+    judge_scene (health, smaller, i);
+  for (; i < 80; i++) {
+    judge_scene (health, get_scene (&soft), i);
+    fail_unless (isnan (value_of (health, C (BLURRY))) == !__i__);
+  }
+  fail_unless_equals_int (is_active (health, C (BLURRY)), __i__);
+  for (; !__i__ && i < 100; i++)
+    judge_scene (health, get_scene (&soft), i);
+  if (!__i__)
+    fail_unless (ABS (value_of (health, C (BLURRY)) - 1) < 0.01);
+  gst_video_histogram_unref (smaller);
+  g_object_unref (health);
+}
+
+GST_END_TEST;
+
 /* Sharpness is learned of what is not ignored. */
 GST_START_TEST (test_ignore_blurry)
 {
@@ -2935,7 +3024,7 @@ static const struct
 } bad_states[] = {
   {"version", NULL, "the state has no version"},
   {"version", "'1'", "the state has no version"},
-  {"version", "uint32 1", "the state is of version 1; 5 can be read"},
+  {"version", "uint32 1", "the state is of version 1; 6 can be read"},
   {"time", NULL, "there is no time of type t"},
   {"time", "int64 5", "there is no time of type t"},
   {"runs", "{'odd': (true, true, 1.0, uint64 1, uint64 1, uint64 1, uint64 1)}",
@@ -2975,56 +3064,62 @@ static const struct
       "bands are out of range"},
   {"bands", "(uint64 999000000000, (0.0, 0.0, 0.0), [1.0], [1.0])",
       "bands are out of range"},
-  {"reference", "(uint32 9, uint32 1, uint32 0, uint64 0, -1, -1, -1, -1, "
-        "@a(uddadadddddaddddd) [])", "the reference is out of range"},
-  {"reference", "(uint32 1, uint32 1, uint32 24, uint64 0, -1, -1, -1, -1, "
-        "@a(uddadadddddaddddd) [])", "the reference is out of range"},
-  {"reference", "(uint32 1, uint32 1, uint32 0, uint64 0, 0, -1, -1, -1, "
-        "@a(uddadadddddaddddd) [])", "the reference is out of range"},
-  {"reference", "(uint32 1, uint32 1, uint32 0, uint64 0, -1, -2, -1, -1, "
-        "@a(uddadadddddaddddd) [])", "the reference is out of range"},
-  {"reference", "(uint32 1, uint32 1, uint32 0, uint64 0, -1, -1, -1, 5, "
-        "@a(uddadadddddaddddd) [])", "the reference is out of range"},
-  {"reference", "(uint32 1, uint32 1, uint32 0, uint64 999000000000, -1, -1, "
-        "-1, -1, @a(uddadadddddaddddd) [])", "the reference is out of range"},
-  {"reference", "(uint32 1, uint32 1, uint32 0, uint64 0, -1, -1, -1, -1, "
-        "[(uint32 48, 1.0, 0.4, [1.0], [0.0], 1.0, "
+  {"reference", "(uint32 9, uint32 1, uint64 0, uint32 0, uint64 0, "
+        "-1, -1, -1, -1, @a(uddadadddddaddddd) [])",
+      "the reference is out of range"},
+  {"reference", "(uint32 1, uint32 1, uint64 0, uint32 24, uint64 0, "
+        "-1, -1, -1, -1, @a(uddadadddddaddddd) [])",
+      "the reference is out of range"},
+  {"reference", "(uint32 1, uint32 1, uint64 0, uint32 0, uint64 0, "
+        "0, -1, -1, -1, @a(uddadadddddaddddd) [])",
+      "the reference is out of range"},
+  {"reference", "(uint32 1, uint32 1, uint64 0, uint32 0, uint64 0, "
+        "-1, -2, -1, -1, @a(uddadadddddaddddd) [])",
+      "the reference is out of range"},
+  {"reference", "(uint32 1, uint32 1, uint64 0, uint32 0, uint64 0, "
+        "-1, -1, -1, 5, @a(uddadadddddaddddd) [])",
+      "the reference is out of range"},
+  {"reference", "(uint32 1, uint32 1, uint64 0, uint32 0, uint64 999000000000, "
+        "-1, -1, -1, -1, @a(uddadadddddaddddd) [])",
+      "the reference is out of range"},
+  {"reference", "(uint32 1, uint32 1, uint64 0, uint32 0, uint64 0, "
+        "-1, -1, -1, -1, [(uint32 48, 1.0, 0.4, [1.0], [0.0], 1.0, "
         "1.0, 0.2, 0.0, [1.0], 1.0, 0.0, 0.0, 0.1)])",
       "the reference is out of range"},
-  {"reference", "(uint32 1, uint32 1, uint32 0, uint64 0, -1, -1, -1, -1, "
-        "[(uint32 0, 1.0, 0.4, [1.0, 2.0], [0.0], 1.0, "
+  {"reference", "(uint32 1, uint32 1, uint64 0, uint32 0, uint64 0, "
+        "-1, -1, -1, -1, [(uint32 0, 1.0, 0.4, [1.0, 2.0], [0.0], 1.0, "
         "1.0, 0.2, 0.0, [1.0], 1.0, 0.0, 0.0, 0.1)])",
       "the reference is out of range"},
-  {"reference", "(uint32 1, uint32 1, uint32 0, uint64 0, -1, -1, -1, -1, "
-        "[(uint32 0, -1.0, 0.4, [1.0], [0.0], 1.0, "
+  {"reference", "(uint32 1, uint32 1, uint64 0, uint32 0, uint64 0, "
+        "-1, -1, -1, -1, [(uint32 0, -1.0, 0.4, [1.0], [0.0], 1.0, "
         "1.0, 0.2, 0.0, [1.0], 1.0, 0.0, 0.0, 0.1)])",
       "the reference is out of range"},
-  {"reference", "(uint32 1, uint32 1, uint32 0, uint64 0, -1, -1, -1, -1, "
-        "[(uint32 0, 1.0, nan, [1.0], [0.0], 1.0, "
+  {"reference", "(uint32 1, uint32 1, uint64 0, uint32 0, uint64 0, "
+        "-1, -1, -1, -1, [(uint32 0, 1.0, nan, [1.0], [0.0], 1.0, "
         "1.0, 0.2, 0.0, [1.0], 1.0, 0.0, 0.0, 0.1)])",
       "the reference is out of range"},
-  {"reference", "(uint32 1, uint32 1, uint32 0, uint64 0, -1, -1, -1, -1, "
-        "[(uint32 0, 1.0, 0.4, [1.0], [0.0], 1.0, "
+  {"reference", "(uint32 1, uint32 1, uint64 0, uint32 0, uint64 0, "
+        "-1, -1, -1, -1, [(uint32 0, 1.0, 0.4, [1.0], [0.0], 1.0, "
         "1.0, 0.2, 0.0, [1.0], -1.0, 0.0, 0.0, 0.1)])",
       "the reference is out of range"},
-  {"reference", "(uint32 1, uint32 1, uint32 0, uint64 0, -1, -1, -1, -1, "
-        "[(uint32 0, 1.0, 0.4, [1.0], [0.0], 1.0, "
+  {"reference", "(uint32 1, uint32 1, uint64 0, uint32 0, uint64 0, "
+        "-1, -1, -1, -1, [(uint32 0, 1.0, 0.4, [1.0], [0.0], 1.0, "
         "1.0, 0.2, 0.0, [1.0], 1.0, inf, 0.0, 0.1)])",
       "the reference is out of range"},
-  {"reference", "(uint32 1, uint32 1, uint32 0, uint64 0, -1, -1, -1, -1, "
-        "[(uint32 0, 1.0, 0.4, [1.0], [0.0], 1.0, "
+  {"reference", "(uint32 1, uint32 1, uint64 0, uint32 0, uint64 0, "
+        "-1, -1, -1, -1, [(uint32 0, 1.0, 0.4, [1.0], [0.0], 1.0, "
         "1.0, 0.2, 0.0, [1.0], 1.0, 0.0, nan, 0.1)])",
       "the reference is out of range"},
-  {"reference", "(uint32 1, uint32 1, uint32 0, uint64 0, -1, -1, -1, -1, "
-        "[(uint32 0, 1.0, 0.4, [1.0], [0.0], 1.0, "
+  {"reference", "(uint32 1, uint32 1, uint64 0, uint32 0, uint64 0, "
+        "-1, -1, -1, -1, [(uint32 0, 1.0, 0.4, [1.0], [0.0], 1.0, "
         "1.0, 0.2, 0.0, [1.0], 1.0, 0.0, 0.0, -1.0)])",
       "the reference is out of range"},
-  {"reference", "(uint32 1, uint32 1, uint32 0, uint64 0, -1, -1, -1, -1, "
-        "[(uint32 0, 1.0, 0.4, [1.0], [nan], 1.0, "
+  {"reference", "(uint32 1, uint32 1, uint64 0, uint32 0, uint64 0, "
+        "-1, -1, -1, -1, [(uint32 0, 1.0, 0.4, [1.0], [nan], 1.0, "
         "1.0, 0.2, 0.0, [1.0], 1.0, 0.0, 0.0, 0.1)])",
       "the reference is out of range"},
-  {"reference", "(uint32 1, uint32 1, uint32 0, uint64 0, -1, -1, -1, -1, "
-        "[(uint32 0, 1.0, 0.4, [1.0], [0.0], 1.0, "
+  {"reference", "(uint32 1, uint32 1, uint64 0, uint32 0, uint64 0, "
+        "-1, -1, -1, -1, [(uint32 0, 1.0, 0.4, [1.0], [0.0], 1.0, "
         "1.0, 0.2, inf, [1.0], 1.0, 0.0, 0.0, 0.1)])",
       "the reference is out of range"},
   {"recent", NULL, "there is no recent of type (tadaddad)"},
@@ -3197,6 +3292,7 @@ TEST_SUITE (health, NULL, NULL)
   tcase_add_test (tc, test_layers_are_no_bands);
   tcase_add_loop_test (tc, test_seldom_bands, 0, 2);
   tcase_add_test (tc, test_motion_is_no_band);
+  tcase_add_loop_test (tc, test_begins_in_doubt, 0, 2);
   tcase_add_test (tc, test_light_is_no_change);
   tcase_add_test (tc, test_softer_scene);
   tcase_add_test (tc, test_defocus);
@@ -3239,6 +3335,7 @@ TEST_SUITE (health, NULL, NULL)
   tcase_add_loop_test (tc, test_ignore_lamp, 0, G_N_ELEMENTS (lamps));
   tcase_add_test (tc, test_ignore_flashes);
   tcase_add_test (tc, test_ignore_learned);
+  tcase_add_loop_test (tc, test_another_size, 0, 2);
   tcase_add_test (tc, test_ignore_blurry);
   tcase_add_loop_test (tc, test_bad_ignored, 0, G_N_ELEMENTS (bad_ignored));
   tcase_add_test (tc, test_many_ignored);

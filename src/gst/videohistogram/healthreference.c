@@ -14,8 +14,14 @@
 /* ... is the plain average of what it was learned from up to so long, and
  * follows at that pace after that, ... */
 #define FOLLOW_TIME (3600.0 * GST_SECOND)
+/* ... a frame in doubt counts as much as in what was learned for this long at
+ * least, a tenth of one that is not: or it would soon be what is usual, ... */
+#define DOUBT_TIME (360.0 * GST_SECOND)
 /* ... and a gap between frames counts for no more than this. */
 #define MAX_STEP (10.0 * GST_SECOND)
+
+/* A picture with so many times the pixels is of another size. */
+#define OTHER_SIZE 1.1
 
 /* What is seen now is the average over about so long. */
 #define RECENT_TIME (1.0 * GST_SECOND)
@@ -38,7 +44,12 @@
  * the noise of two flat cells is no difference. */
 #define TEXTURE_FLOOR 0.1
 
-/* The most of the picture's squared texture that is taken to be noise. */
+/* Up to this share of the picture's squared texture that of its flattest cell
+ * was learned to be noise, which may be all that is left of a blurred picture.
+ * From the second one on that cell has details, too, and noise is at most this
+ * part of all. */
+#define FLAT_SHARE 0.5
+#define ROUGH_SHARE 0.75
 #define MAX_NOISE 0.5
 
 /* A lens out of focus leaves at most this share of the sharpness, and raises
@@ -89,6 +100,28 @@ vh_health_reference_restart (VhHealthReference * reference)
   reference->time = reference->recent.time = GST_CLOCK_TIME_NONE;
 }
 
+/* Textures are of neighbouring pixels: of a picture of another size they are
+ * other ones, and have to be learned anew. */
+static void
+check_size (VhHealthReference * reference, const VhHealthEvidence * evidence)
+{
+  guint64 pixels = 0;
+  guint i;
+
+  for (i = 0; i < evidence->columns * evidence->rows; i++)
+    pixels += evidence->cell[i].pixels;
+  if (pixels == 0 || (reference->pixels > 0
+          && pixels < OTHER_SIZE * reference->pixels
+          && pixels * OTHER_SIZE > reference->pixels))
+    return;
+  reference->pixels = pixels;
+  reference->recent.time = GST_CLOCK_TIME_NONE;
+  for (i = 0; i < VH_HEALTH_SLOTS; i++) {
+    if (reference->slot[i])
+      reference->slot[i]->textures_learned = reference->slot[i]->sharpness = 0;
+  }
+}
+
 /* An hour begins with what is known of the hour before it. */
 void
 vh_health_reference_select (VhHealthReference * reference,
@@ -106,6 +139,7 @@ vh_health_reference_select (VhHealthReference * reference,
     reference->columns = evidence->columns;
     reference->rows = evidence->rows;
   }
+  check_size (reference, evidence);
   if (GST_CLOCK_TIME_IS_VALID (real_time))
     reference->hour = real_time / (3600 * GST_SECOND) % VH_HEALTH_HOURS;
 
@@ -140,14 +174,39 @@ get_relief (const VhHealthEvidence * evidence)
   return kept ? MAX (square / kept - sum / kept * sum / kept, 0) : 0;
 }
 
+/* The share of the squared texture that may be noise, by that which the
+ * flattest cell was learned to have. */
+static gdouble
+get_most_noise (const VhHealthSlot * slot, const VhHealthEvidence * evidence)
+{
+  const guint64 ignored = vh_health_evidence_find_ignored (evidence);
+  gdouble least = G_MAXDOUBLE, sum = 0;
+  guint kept = 0, i;
+
+  if (slot->textures_learned < READY_TIME)
+    return MAX_NOISE;
+  for (i = 0; i < evidence->columns * evidence->rows; i++) {
+    const gdouble square = exp (2 * slot->texture[i]);
+
+    if (VH_HEALTH_HAS_CELL (ignored, i))
+      continue;
+    least = MIN (least, square);
+    sum += square;
+    kept++;
+  }
+  return kept == 0 ? MAX_NOISE :
+      CLAMP (1 - (1 - MAX_NOISE) * (least / (sum / kept) - FLAT_SHARE) /
+      (ROUGH_SHARE - FLAT_SHARE), MAX_NOISE, 1);
+}
+
 /* The squared texture of what is seen. That of noise is the same in all of the
  * picture, so no cell has less. */
 static gdouble
-get_detail (const VhHealthEvidence * evidence)
+get_detail (const VhHealthSlot * slot, const VhHealthEvidence * evidence)
 {
   const guint64 ignored = vh_health_evidence_find_ignored (evidence);
   const gdouble square = evidence->texture * evidence->texture;
-  gdouble noise = MAX_NOISE * square;
+  gdouble noise = get_most_noise (slot, evidence) * square;
   guint i;
 
   for (i = 0; i < evidence->columns * evidence->rows; i++) {
@@ -163,14 +222,16 @@ get_detail (const VhHealthEvidence * evidence)
  * more is not of things, but of a lamp's glow, and makes no picture less
  * sharp. */
 static gdouble
-sharpness_of (const VhHealthEvidence * evidence, gdouble relief)
+sharpness_of (const VhHealthSlot * slot, const VhHealthEvidence * evidence,
+    gdouble relief)
 {
   const gdouble usual = relief * evidence->level;
   const gdouble more = MAX (get_relief (evidence) - usual * usual, 0);
   const gdouble spread =
       sqrt (MAX (evidence->spread * evidence->spread - more, 0));
 
-  return spread >= MIN_CONTENTS ? sqrt (get_detail (evidence)) / spread : NAN;
+  return spread >= MIN_CONTENTS ?
+      sqrt (get_detail (slot, evidence)) / spread : NAN;
 }
 
 /* The slope at cell @at of a line of @n cells that are @step apart, in levels
@@ -510,7 +571,7 @@ vh_health_reference_compare (const VhHealthReference * reference,
   if (evidence->textures && slot->textures_learned >= READY_TIME) {
     if (slot->sharpness > 0)
       comparison.sharpness =
-          sharpness_of (evidence, slot->relief) / slot->sharpness;
+          sharpness_of (slot, evidence, slot->relief) / slot->sharpness;
     comparison.moved = compare_scenes (slot, &reference->recent, evidence,
         comparison.sharpness);
   }
@@ -573,15 +634,18 @@ typedef struct
   gboolean doubtful;
 } Lesson;
 
-/* How much of it goes into what was learned for *@learned ns. */
+/* How much of it goes into what was learned for *@learned ns. A frame in doubt
+ * stands for less time: of what is young, too, it is no more than the part that
+ * its time is of FOLLOW_TIME, unless nothing else is known. */
 static gdouble
 weight_of (gdouble * learned, const Lesson * lesson)
 {
-  *learned += lesson->step;
-  if (lesson->step <= 0)
-    return 0;
-  return lesson->step / (lesson->doubtful ? FOLLOW_TIME :
-      MIN (*learned, FOLLOW_TIME));
+  gdouble step = lesson->step;
+
+  if (lesson->doubtful)
+    step *= MIN (MAX (*learned, DOUBT_TIME) / FOLLOW_TIME, 1);
+  *learned += step;
+  return step > 0 ? step / MIN (*learned, FOLLOW_TIME) : 0;
 }
 
 static void
@@ -591,12 +655,12 @@ learn_textures (VhHealthSlot * slot, const Lesson * lesson)
   const guint n = evidence->columns * evidence->rows;
   const gdouble relief = sqrt (get_relief (lesson->sharp)) /
       MAX (lesson->sharp->level, MIN_CONTENTS);
-  gdouble sharpness = sharpness_of (lesson->sharp, relief);
+  gdouble sharpness = sharpness_of (slot, lesson->sharp, relief);
   gdouble textures[VH_HEALTH_CELLS], mean, weight;
 
   if (isnan (sharpness))
     return;
-  if (slot->textures_learned >= READY_TIME)
+  if (slot->textures_learned >= READY_TIME && slot->sharpness > 0)
     sharpness = MIN (sharpness, MAX_SHARPER * slot->sharpness);
   weight = weight_of (&slot->textures_learned, lesson);
   slot->sharpness += weight * (sharpness - slot->sharpness);

@@ -46,6 +46,8 @@ typedef struct
 typedef struct
 {
   guint columns, rows;          /* of cells; 0x0: nothing learned */
+  guint64 pixels;               /* of the pictures that textures were learned
+                                 * from; 0: of none */
   guint hour;                   /* of the last frame, 0 to 23 */
   GstClockTime time;            /* when a frame was learned last, or NONE */
   gint current;                 /* slot of the last frame, or -1 */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The state as a variant, version 5: a dictionary a{sv} of
+/* The state as a variant, version 6: a dictionary a{sv} of
  *
  *   version    u
  *   started    t          times are in ns, 2^64 - 1 where there is none
@@ -13,10 +13,10 @@
  *       low, high, steps, oldest first
  *   bands      (t(ddd)adad)
  *       time, power, square, averages, spreads
- *   reference  (uuutiiiia(uddadadddddaddddd))
- *       columns, rows, hour, time, current, last with and without colour,
- *       learned; of each slot: its index, learned, level, contents, levels,
- *       textures-learned, sharpness, relief, their mean, textures,
+ *   reference  (uututiiiia(uddadadddddaddddd))
+ *       columns, rows, pixels, hour, time, current, last with and without
+ *       colour, learned; of each slot: its index, learned, level, contents,
+ *       levels, textures-learned, sharpness, relief, their mean, textures,
  *       colors-learned, U, V, spread
  *   recent     (tadaddad)
  *       time, contents, levels, mean of the textures, textures
@@ -31,7 +31,7 @@
 
 #include <string.h>
 
-#define VERSION 5
+#define VERSION 6
 
 /* Beyond all that real pictures and times lead to, and far from where sums and
  * products of doubles end. */
@@ -116,9 +116,10 @@ save_reference (const VhHealthReference * reference)
         save_doubles (slot->texture, n), slot->colors_learned, slot->color.u,
         slot->color.v, slot->color.spread);
   }
-  return g_variant_new ("(uuutiiiia(uddadadddddaddddd))", reference->columns,
-      reference->rows, reference->hour, reference->time, reference->current,
-      reference->last[0], reference->last[1], reference->learned, &builder);
+  return g_variant_new ("(uututiiiia(uddadadddddaddddd))", reference->columns,
+      reference->rows, reference->pixels, reference->hour, reference->time,
+      reference->current, reference->last[0], reference->last[1],
+      reference->learned, &builder);
 }
 
 static GVariant *
@@ -390,10 +391,10 @@ read_reference (VhHealthState * state, GVariant * saved, GError ** error)
   gsize n_slots, i;
   gboolean ok;
 
-  g_variant_get (saved, "(uuutiiiia(uddadadddddaddddd))", &reference->columns,
-      &reference->rows, &reference->hour, &reference->time,
-      &reference->current, &reference->last[0], &reference->last[1],
-      &reference->learned, &iter);
+  g_variant_get (saved, "(uututiiiia(uddadadddddaddddd))", &reference->columns,
+      &reference->rows, &reference->pixels, &reference->hour,
+      &reference->time, &reference->current, &reference->last[0],
+      &reference->last[1], &reference->learned, &iter);
   n_slots = g_variant_iter_n_children (iter);
   ok = reference->columns <= VH_HEALTH_SIDE
       && reference->rows <= VH_HEALTH_SIDE
@@ -455,7 +456,7 @@ static const struct
   {"flips", "at", read_flips},
   {"flashes", "(uuua(iddat))", read_flashes},
   {"bands", "(t(ddd)adad)", read_bands},
-  {"reference", "(uuutiiiia(uddadadddddaddddd))", read_reference},
+  {"reference", "(uututiiiia(uddadadddddaddddd))", read_reference},
   {"recent", "(tadaddad)", read_recent},
 };
 
