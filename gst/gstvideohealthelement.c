@@ -29,6 +29,7 @@
 #endif
 
 #include "gstvideohealthelement.h"
+#include "frametime.h"
 #include "healthfile.h"
 #include "overload.h"
 
@@ -142,10 +143,10 @@ struct _GstVideoHealthElement
   GThread *timer;               /* or NULL; only compared */
   gboolean stuck;               /* the frame in flight was waited for in
                                  * vain */
-  GstClockTime arrived_time;    /* running time of the last frame, ns */
-  gint64 arrived;               /* when that was, or when PLAYING began, in
-                                 * monotonic us, as if it had never been left
-                                 * since */
+  VhFrameTime frame_time;       /* of the last frame */
+  gint64 arrived;               /* when that came, or when PAUSED or PLAYING
+                                 * began, in monotonic us, as if PLAYING had
+                                 * never been left since */
   gint64 silence;               /* us in PLAYING without a frame before it was
                                  * left */
   gboolean eos;
@@ -367,6 +368,8 @@ begin_stream (GstVideoHealthElement * self)
   GError *error = NULL;
 
   g_mutex_lock (&self->lock);
+  vh_frame_time_init (&self->frame_time);
+  self->arrived = g_get_monotonic_time ();
   self->silence = 0;
   self->eos = FALSE;
   g_mutex_unlock (&self->lock);
@@ -389,7 +392,7 @@ tick (GstVideoHealthElement * self)
   if (self->eos || silence < TICK)
     return;
   gst_video_health_tick (self->health,
-      self->arrived_time + silence * GST_USECOND);
+      self->frame_time.time + silence * GST_USECOND);
   collect (self, &no_times);
 }
 
@@ -545,13 +548,51 @@ typedef struct
   gboolean wait;                /* ... and waits where there is no room */
 } Plan;
 
+/* What comes next does not continue the frames before. Called with the lock, by
+ * the streaming thread. */
+static void
+begin_anew (GstVideoHealthElement * self)
+{
+  self->last_due = self->last_analysed = GST_CLOCK_TIME_NONE;
+  gst_video_health_engine_restart (self->engine);
+  self->in_flight = FALSE;
+}
+
+/* The time of a frame that has just come. */
+static GstClockTime
+take_time (GstVideoHealthElement * self, GstBuffer * buffer)
+{
+  const GstClockTime running_time = gst_video_histogram_filter_get_running_time
+      (GST_VIDEO_HISTOGRAM_FILTER (self), buffer);
+  GstClockTime time;
+  gboolean anew;
+  gint64 now;
+
+  g_mutex_lock (&self->lock);
+  now = g_get_monotonic_time ();
+  time = vh_frame_time_follow (&self->frame_time, running_time,
+      (now - self->arrived) * GST_USECOND, &anew);
+  self->arrived = now;
+  self->silence = 0;
+  self->eos = FALSE;
+  if (anew) {
+    GST_INFO_OBJECT (self, "frames %s",
+        self->frame_time.by_arrival ? "have no times: those of arrival are "
+        "taken" : "have times");
+    finish (self, 0);
+    if (self->in_flight)
+      count_frame (self, &self->skipped);
+    begin_anew (self);
+  }
+  g_mutex_unlock (&self->lock);
+  return time;
+}
+
 static Plan
 make_plan (GstVideoHealthElement * self, GstBuffer * buffer)
 {
   GstVideoHistogramFilter *filter = GST_VIDEO_HISTOGRAM_FILTER (self);
-  Plan plan = {
-    .now = gst_video_histogram_filter_get_time (filter, buffer),
-  };
+  Plan plan = {.now = take_time (self, buffer) };
   GstClockTime interval;
   VhOverload overload;
 
@@ -621,10 +662,6 @@ gst_video_health_element_transform_ip (GstBaseTransform * trans,
   gboolean judged = FALSE;
 
   g_mutex_lock (&self->lock);
-  self->arrived_time = plan.now;
-  self->arrived = g_get_monotonic_time ();
-  self->silence = 0;
-  self->eos = FALSE;
   if (plan.due && self->configured)
     self->last_due = plan.now;
   if (plan.due && self->configured && !plan.late) {
@@ -678,12 +715,10 @@ gst_video_health_element_restart (GstVideoHistogramFilter * filter)
 {
   GstVideoHealthElement *self = GST_VIDEO_HEALTH_ELEMENT (filter);
 
-  self->last_due = self->last_analysed = GST_CLOCK_TIME_NONE;
   g_mutex_lock (&self->lock);
-  gst_video_health_engine_restart (self->engine);
-  self->in_flight = FALSE;
+  begin_anew (self);
   /* Changes stay: without its beginning the end of an alarm makes no sense. */
-  self->arrived_time = 0;
+  vh_frame_time_init (&self->frame_time);
   self->eos = FALSE;
   g_mutex_unlock (&self->lock);
 }

@@ -261,16 +261,24 @@ has_running_time (const GstSegment * segment)
 }
 
 GstClockTime
-gst_video_histogram_filter_get_time (GstVideoHistogramFilter * filter,
+gst_video_histogram_filter_get_running_time (GstVideoHistogramFilter * filter,
     GstBuffer * buffer)
 {
   const GstSegment segment = GST_BASE_TRANSFORM (filter)->segment;
-  GstClockTime time = GST_CLOCK_TIME_NONE;
 
-  if (has_running_time (&segment)) {
-    time = gst_segment_to_running_time (&segment, GST_FORMAT_TIME,
-        GST_BUFFER_DTS_OR_PTS (buffer));
-  }
+  if (!has_running_time (&segment))
+    return GST_CLOCK_TIME_NONE;
+  return gst_segment_to_running_time (&segment, GST_FORMAT_TIME,
+      GST_BUFFER_DTS_OR_PTS (buffer));
+}
+
+GstClockTime
+gst_video_histogram_filter_get_time (GstVideoHistogramFilter * filter,
+    GstBuffer * buffer)
+{
+  const GstClockTime time =
+      gst_video_histogram_filter_get_running_time (filter, buffer);
+
   return time != GST_CLOCK_TIME_NONE ? time : gst_util_get_timestamp ();
 }
 

@@ -81,6 +81,11 @@ void gst_video_histogram_filter_set_device_changed (GstVideoHistogramFilter *
 void gst_video_histogram_filter_check_downstream (GstVideoHistogramFilter *
     filter);
 
+/* The running time of a frame in ns, or GST_CLOCK_TIME_NONE: it has no
+ * timestamp, or one outside of the segment. Streaming thread. */
+GstClockTime gst_video_histogram_filter_get_running_time (
+    GstVideoHistogramFilter * filter, GstBuffer * buffer);
+
 /* The time of a frame, for intervals and lateness: its running time or, if it
  * has none, the monotonic clock, in ns. Streaming thread. */
 GstClockTime gst_video_histogram_filter_get_time (GstVideoHistogramFilter *

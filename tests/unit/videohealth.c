@@ -382,7 +382,7 @@ GST_START_TEST (test_interval)
 
 GST_END_TEST;
 
-/* Frames without times are timed by the clock on the wall, and those that
+/* Frames without times are timed by their arrival, and those that
  * cannot be judged are only due so often. */
 GST_START_TEST (test_interval_without_times)
 {
@@ -682,6 +682,146 @@ GST_START_TEST (test_signal_loss_with_interval)
   push_frames (1000, 1);
   expect_signal_loss (FALSE);
   test_element_check_count (&t, "processed", 1);
+}
+
+GST_END_TEST;
+
+/* Pushes the frame @n with the times @pts and @dts. */
+static void
+push_timed (guint n, GstClockTime pts, GstClockTime dts)
+{
+  GstBuffer *frame = make_frame (n);
+
+  GST_BUFFER_PTS (frame) = pts;
+  GST_BUFFER_DTS (frame) = dts;
+  test_element_push (&t, frame);
+}
+
+/* The running time of the next change, which is of @condition. */
+static guint64
+expect_change_at (const gchar * condition, gboolean active, guint64 * since)
+{
+  GstMessage *message = gst_bus_timed_pop_filtered (t.bus, PATIENCE,
+      GST_MESSAGE_ELEMENT);
+  const GstStructure *s;
+  gboolean is;
+  guint64 time;
+
+  fail_unless (message != NULL, "no message");
+  s = gst_message_get_structure (message);
+  fail_unless_equals_string (gst_structure_get_string (s, "condition"),
+      condition);
+  fail_unless (gst_structure_get (s, "active", G_TYPE_BOOLEAN, &is,
+          "running-time", G_TYPE_UINT64, &time, "since", G_TYPE_UINT64, since,
+          NULL));
+  fail_unless_equals_int (is, active);
+  gst_message_unref (message);
+  return time;
+}
+
+/* A frame without a time, or with one before the segment, has that of the frame
+ * before. */
+GST_START_TEST (test_frame_without_time)
+{
+  const GstClockTime outside = __i__ ? GST_SECOND : GST_CLOCK_TIME_NONE;
+  GstSegment segment;
+  guint64 since;
+  guint i;
+
+  test_element_init_health (&t, CAPS, "rules", "", NULL);
+  gst_element_set_state (t.element, GST_STATE_PAUSED);
+  gst_segment_init (&segment, GST_FORMAT_TIME);
+  segment.start = 2 * GST_SECOND;
+  gst_harness_push_event (t.h, gst_event_new_segment (&segment));
+  for (i = 0; i < 25; i++)
+    push_timed (i, segment.start + i * FRAME_TIME, GST_CLOCK_TIME_NONE);
+  push_timed (25, segment.start + i * FRAME_TIME, GST_CLOCK_TIME_NONE);
+  push_timed (26, outside, GST_CLOCK_TIME_NONE);
+  for (i = 27; i < 50; i++)
+    push_timed (i - 27, segment.start + i * FRAME_TIME, GST_CLOCK_TIME_NONE);
+  fail_unless (pop_change (t.bus) == NULL);
+  test_element_check_count (&t, "processed", 50);
+
+  /* What it decides was so then, and what comes next goes on from there. */
+  g_object_set (t.element, "rules", "black,duration=0", "conditions",
+      GST_VIDEO_HEALTH_CONDITIONS_BLACK, "interval",
+      (guint64) 3 * FRAME_TIME, NULL);
+  push_timed (0, segment.start + 54 * FRAME_TIME, GST_CLOCK_TIME_NONE);
+  test_element_check_count (&t, "processed", 51);
+  push_timed (25, outside, GST_CLOCK_TIME_NONE);
+  push_timed (25, segment.start + 55 * FRAME_TIME, GST_CLOCK_TIME_NONE);
+  test_element_check_count (&t, "processed", 51);
+  g_object_set (t.element, "interval", (guint64) 0, NULL);
+  push_timed (25, outside, GST_CLOCK_TIME_NONE);
+  fail_unless_equals_uint64 (expect_change_at ("black", TRUE, &since),
+      55 * FRAME_TIME);
+  fail_unless_equals_uint64 (since, 55 * FRAME_TIME);
+}
+
+GST_END_TEST;
+
+/* Where no frame has a time, or the first one alone, as of a source that sets
+ * none, it is black for as long as it takes. Frames that have times after all
+ * are judged by these, anew. */
+GST_START_TEST (test_no_frame_with_time)
+{
+  const GstClockTime hour = 3600 * GST_SECOND;
+  const gint64 begun = g_get_monotonic_time ();
+  gchar *text = NULL;
+  guint64 since, time;
+  guint i;
+
+  test_element_init_health (&t, CAPS, "rules", "black,duration=300000000",
+      "conditions", "black", NULL);
+  gst_element_set_state (t.element, GST_STATE_PAUSED);
+  if (__i__)
+    push_timed (0, GST_CLOCK_TIME_NONE, 0);
+  while (!text && g_get_monotonic_time () - begun < PATIENCE / GST_USECOND) {
+    push_timed (25, GST_CLOCK_TIME_NONE, GST_CLOCK_TIME_NONE);
+    g_usleep (5000);
+    text = pop_change (t.bus);
+  }
+  fail_unless (text != NULL, "never black");
+  fail_unless (sscanf (text, "black 1 %*f %*f %" G_GUINT64_FORMAT " %"
+          G_GUINT64_FORMAT, &since, &time) == 2, "%s", text);
+  fail_unless (time - since >= 300 * GST_MSECOND);
+  fail_unless (time <= (guint64) (g_get_monotonic_time () - begun) * 1000,
+      "%s", text);
+  g_free (text);
+
+  push_timed (0, GST_CLOCK_TIME_NONE, GST_CLOCK_TIME_NONE);
+  expect_change_at ("black", FALSE, &since);
+  push_timed (25, GST_CLOCK_TIME_NONE, GST_CLOCK_TIME_NONE);
+  push_timed (25, hour, GST_CLOCK_TIME_NONE);
+  for (i = 1; i <= 9; i++) {
+    fail_unless (pop_change (t.bus) == NULL);
+    push_timed (25, hour + i * FRAME_TIME, GST_CLOCK_TIME_NONE);
+  }
+  fail_unless_equals_uint64 (expect_change_at ("black", TRUE, &since),
+      hour + 9 * FRAME_TIME);
+  fail_unless_equals_uint64 (since, hour + FRAME_TIME);
+}
+
+GST_END_TEST;
+
+/* The timer goes on from the time that a frame without one was given. */
+GST_START_TEST (test_signal_loss_without_times)
+{
+  const gint64 begun = g_get_monotonic_time ();
+  const GstClockTime first = __i__ ? GST_CLOCK_TIME_NONE : 10 * GST_SECOND;
+  guint64 since, time;
+
+  test_element_init_health (&t, CAPS, "rules", LOSS_RULES, "conditions",
+      "signal-loss", NULL);
+  push_timed (0, first, GST_CLOCK_TIME_NONE);
+  push_timed (0, GST_CLOCK_TIME_NONE, GST_CLOCK_TIME_NONE);
+  time = expect_change_at ("signal-loss", TRUE, &since);
+  fail_unless (time - since >= 300 * GST_MSECOND);
+  fail_unless (__i__ || since == first);
+  fail_unless (time <= (__i__ ? 0 : first)
+      + (guint64) (g_get_monotonic_time () - begun) * 1000);
+  push_timed (0, GST_CLOCK_TIME_NONE, GST_CLOCK_TIME_NONE);
+  expect_change_at ("signal-loss", FALSE, &since);
 }
 
 GST_END_TEST;
@@ -990,6 +1130,9 @@ TEST_SUITE (videohealth, NULL, teardown)
   tcase_add_test (tc, test_caps_change);
   tcase_add_loop_test (tc, test_signal_loss, 0, 2);
   tcase_add_test (tc, test_signal_loss_with_interval);
+  tcase_add_loop_test (tc, test_frame_without_time, 0, 2);
+  tcase_add_loop_test (tc, test_no_frame_with_time, 0, 2);
+  tcase_add_loop_test (tc, test_signal_loss_without_times, 0, 2);
   tcase_add_loop_test (tc, test_no_signal_loss, 0, 2);
   tcase_add_test (tc, test_pause);
   tcase_add_test (tc, test_stop_in_handler);
