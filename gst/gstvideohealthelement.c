@@ -126,6 +126,8 @@ struct _GstVideoHealthElement
   GstVideoHistogramBackend backend;
   gchar *rules, *ignore;        /* as set */
   gchar *state_location;
+  gboolean file_left;           /* what is there could not be loaded, and is not
+                                 * replaced */
   gboolean post_messages;
   GstClockTime interval;        /* ns, 0: every frame */
   VhOverload overload;
@@ -340,13 +342,34 @@ dup_state_location (GstVideoHealthElement * self)
 
 static void
 warn_of_state (GstVideoHealthElement * self, const gchar * what,
-    const gchar * location, GError * error)
+    const gchar * location, GError * error, const gchar * advice)
 {
   gst_video_histogram_filter_warn (GST_VIDEO_HISTOGRAM_FILTER (self),
       WARNING_STATE, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_READ,
-      "Cannot %s the state in state-location=%s: %s", what, location,
-      error->message);
+      "Cannot %s the state in state-location=%s: %s%s", what, location,
+      error->message, advice);
   g_error_free (error);
+}
+
+static void
+load_state (GstVideoHealthElement * self)
+{
+  gchar *location = dup_state_location (self);
+  VhHealthFile result = VH_HEALTH_FILE_NONE;
+  GError *error = NULL;
+
+  if (location)
+    result = vh_health_file_load (self->health, location, &error);
+  GST_OBJECT_LOCK (self);
+  self->file_left = result == VH_HEALTH_FILE_LEFT;
+  GST_OBJECT_UNLOCK (self);
+  if (error) {
+    warn_of_state (self, "restore", location, error,
+        result == VH_HEALTH_FILE_LEFT ? ". It is left as it is, and nothing is "
+        "saved: make it a file that can be read, or move it away, or set "
+        "another state-location, and start again." : "");
+  }
+  g_free (location);
 }
 
 static void
@@ -354,9 +377,14 @@ save_state (GstVideoHealthElement * self)
 {
   gchar *location = dup_state_location (self);
   GError *error = NULL;
+  gboolean left;
 
-  if (location && !vh_health_file_save (self->health, location, &error))
-    warn_of_state (self, "save", location, error);
+  GST_OBJECT_LOCK (self);
+  left = self->file_left;
+  GST_OBJECT_UNLOCK (self);
+  if (location && !left
+      && !vh_health_file_save (self->health, location, &error))
+    warn_of_state (self, "save", location, error, "");
   g_free (location);
 }
 
@@ -364,9 +392,6 @@ save_state (GstVideoHealthElement * self)
 static void
 begin_stream (GstVideoHealthElement * self)
 {
-  gchar *location = dup_state_location (self);
-  GError *error = NULL;
-
   g_mutex_lock (&self->lock);
   vh_frame_time_init (&self->frame_time);
   self->arrived = g_get_monotonic_time ();
@@ -374,10 +399,8 @@ begin_stream (GstVideoHealthElement * self)
   self->eos = FALSE;
   g_mutex_unlock (&self->lock);
   gst_video_health_reset (self->health);
-  if (location && !vh_health_file_load (self->health, location, &error))
-    warn_of_state (self, "restore", location, error);
+  load_state (self);
   gst_video_health_restart (self->health);
-  g_free (location);
   notify_changes (self);
 }
 
@@ -1206,7 +1229,10 @@ install_properties (GObjectClass * klass)
    * File that keeps what was learned of this camera, and what is wrong, from
    * one start to the next. It is read on the way to PAUSED, and replaced every
    * ten minutes and on the way back. A file that is no such state is renamed to
-   * end in `.bad`, or `.bad2` to `.bad9`, with a warning.
+   * end in `.bad`, or `.bad2` to `.bad9`, with a warning. What cannot be read,
+   * and what is no regular file, is left as it is: a warning says so, and
+   * nothing is saved until the next start. The target of a symbolic link is
+   * read and replaced, and the link stays.
    *
    * Since: 0.2
    */

@@ -10,6 +10,9 @@
 /* Files that are kept aside; the last one is replaced. */
 #define MAX_ASIDE 9
 
+/* As many symbolic links in a row as Linux follows. */
+#define MAX_LINKS 40
+
 /* A state is up to about 100 KiB. */
 #define MAX_SIZE (1 << 20)
 
@@ -63,14 +66,18 @@ find_aside (const gchar * path)
   return aside;
 }
 
-static void
+static gboolean
 set_aside (const gchar * path, GError ** error)
 {
   gchar *aside = find_aside (path);
+  const gboolean ok = g_rename (path, aside) == 0;
 
-  if (g_rename (path, aside) == 0)
+  if (ok)
     g_prefix_error (error, "it is now %s: ", aside);
+  else
+    g_prefix_error (error, "it cannot be renamed to %s: ", aside);
   g_free (aside);
+  return ok;
 }
 
 /* Of a file that is not there yet. */
@@ -87,36 +94,99 @@ can_be_made (const gchar * path, GError ** error)
   return ok;
 }
 
-gboolean
-vh_health_file_load (GstVideoHealth * health, const gchar * path,
-    GError ** error)
+/* What @path is in the end, where it is a symbolic link, also one to nothing;
+ * NULL with an error if there are too many. */
+static gchar *
+follow_links (const gchar * path, GError ** error)
+{
+  gchar *followed = g_strdup (path);
+  guint i;
+
+  for (i = 0; i < MAX_LINKS; i++) {
+    gchar *target = g_file_read_link (followed, NULL);
+
+    if (!target)
+      return followed;
+    if (!g_path_is_absolute (target)) {
+      gchar *folder = g_path_get_dirname (followed);
+      gchar *relative = target;
+
+      target = g_build_filename (folder, relative, NULL);
+      g_free (folder);
+      g_free (relative);
+    }
+    g_free (followed);
+    followed = target;
+  }
+  g_free (followed);
+  g_set_error (error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_FAILED,
+      "it is a symbolic link to more than %u others", MAX_LINKS);
+  return NULL;
+}
+
+static gboolean
+is_no_file (const gchar * path, GError ** error)
+{
+  if (!g_file_test (path, G_FILE_TEST_EXISTS)
+      || g_file_test (path, G_FILE_TEST_IS_REGULAR))
+    return FALSE;
+  g_set_error (error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_FAILED,
+      "it is no regular file");
+  return TRUE;
+}
+
+static VhHealthFile
+load (GstVideoHealth * health, const gchar * path, GError ** error)
 {
   GMappedFile *file;
   GBytes *bytes;
   gboolean ok;
 
-  if (!g_file_test (path, G_FILE_TEST_EXISTS))
-    return can_be_made (path, error);
+  if (is_no_file (path, error))
+    return VH_HEALTH_FILE_LEFT;
+  if (!g_file_test (path, G_FILE_TEST_EXISTS)) {
+    can_be_made (path, error);
+    return VH_HEALTH_FILE_NONE;
+  }
   file = g_mapped_file_new (path, FALSE, error);
   if (!file)
-    return FALSE;
+    return VH_HEALTH_FILE_LEFT;
   bytes = g_mapped_file_get_bytes (file);
   ok = restore (health, bytes, error);
   g_bytes_unref (bytes);
   g_mapped_file_unref (file);
-  if (!ok)
-    set_aside (path, error);
-  return ok;
+  if (ok)
+    return VH_HEALTH_FILE_RESTORED;
+  return set_aside (path, error) ? VH_HEALTH_FILE_NONE : VH_HEALTH_FILE_LEFT;
+}
+
+VhHealthFile
+vh_health_file_load (GstVideoHealth * health, const gchar * path,
+    GError ** error)
+{
+  gchar *followed = follow_links (path, error);
+  VhHealthFile result = VH_HEALTH_FILE_LEFT;
+
+  if (followed)
+    result = load (health, followed, error);
+  g_free (followed);
+  return result;
 }
 
 gboolean
 vh_health_file_save (GstVideoHealth * health, const gchar * path,
     GError ** error)
 {
-  GVariant *state = swap_bytes (gst_video_health_save (health));
-  gboolean ok = g_file_set_contents (path, g_variant_get_data (state),
-      g_variant_get_size (state), error);
+  gchar *followed = follow_links (path, error);
+  gboolean ok = FALSE;
+  GVariant *state;
 
-  g_variant_unref (state);
+  if (followed && !is_no_file (followed, error)) {
+    state = swap_bytes (gst_video_health_save (health));
+    ok = g_file_set_contents (followed, g_variant_get_data (state),
+        g_variant_get_size (state), error);
+    g_variant_unref (state);
+  }
+  g_free (followed);
   return ok;
 }

@@ -8,6 +8,8 @@
 
 #include <glib/gstdio.h>
 #include <gst/videohistogram/videohistogram.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #define WIDTH 64
 #define HEIGHT 48
@@ -1114,6 +1116,148 @@ GST_START_TEST (test_no_folder_for_state)
 
 GST_END_TEST;
 
+/* Sets the location @path, and has a few frames judged from one start to the
+ * next. */
+static void
+run_with_state (const gchar * path)
+{
+  gst_element_set_state (t.element, GST_STATE_NULL);
+  g_object_set (t.element, "state-location", path, NULL);
+  test_element_forget_output (&t);
+  test_element_restart (&t, CAPS);
+  push_frames (0, 4);
+  gst_element_set_state (t.element, GST_STATE_READY);
+}
+
+/* Fails unless the file @path has the contents @text. */
+static void
+check_contents (const gchar * path, const gchar * text)
+{
+  gchar *contents;
+
+  fail_unless (g_file_get_contents (path, &contents, NULL, NULL));
+  fail_unless_equals_string (contents, text);
+  g_free (contents);
+}
+
+/* The file of another user in a folder of one's own is not replaced. */
+GST_START_TEST (test_unreadable_state)
+{
+  gchar *folder = g_dir_make_tmp ("videohealth-XXXXXX", NULL);
+  gchar *path = g_build_filename (folder, "camera.state", NULL);
+  gchar *other = g_build_filename (folder, "other.state", NULL);
+  const gboolean root = geteuid () == 0;
+
+  test_element_init_health (&t, CAPS, "rules", RULES, NULL);
+  fail_unless (g_file_set_contents (path, "learned", -1, NULL));
+  fail_unless (g_chmod (folder, 0777) == 0);
+  fail_unless (g_chmod (path, root ? 0600 : 0) == 0);
+  fail_unless (!root || seteuid (65534) == 0);
+  run_with_state (path);
+  fail_unless (!root || seteuid (0) == 0);
+  test_element_expect (&t, GST_MESSAGE_WARNING, "nothing is saved: make it");
+  fail_unless (g_chmod (path, 0600) == 0);
+  check_contents (path, "learned");
+
+  /* Another file is another matter. */
+  run_with_state (other);
+  fail_unless (g_file_test (other, G_FILE_TEST_IS_REGULAR));
+  test_element_clear (&t);
+  fail_unless (g_remove (path) == 0 && g_remove (other) == 0);
+  fail_unless (g_rmdir (folder) == 0);
+  g_free (other);
+  g_free (path);
+  g_free (folder);
+}
+
+GST_END_TEST;
+
+/* What is no file is neither waited for nor replaced, nor is what it is linked
+ * to. */
+GST_START_TEST (test_state_is_no_file)
+{
+  gchar *folder = g_dir_make_tmp ("videohealth-XXXXXX", NULL);
+  gchar *path = g_build_filename (folder, "camera.state", NULL);
+  gchar *link = g_build_filename (folder, "link", NULL);
+  GStatBuf before, after;
+
+  test_element_init_health (&t, CAPS, "rules", RULES, NULL);
+  if (__i__ == 0)
+    fail_unless (mkfifo (path, 0600) == 0);
+  else if (__i__ == 1)
+    fail_unless (g_mkdir (path, 0700) == 0);
+  else
+    fail_unless (symlink ("link", path) == 0);
+  fail_unless (symlink ("camera.state", link) == 0);
+  fail_unless (g_lstat (path, &before) == 0);
+  run_with_state (link);
+  test_element_expect (&t, GST_MESSAGE_WARNING,
+      __i__ == 2 ? "symbolic link" : "no regular file");
+  fail_unless (g_file_test (link, G_FILE_TEST_IS_SYMLINK));
+  fail_unless (g_lstat (path, &after) == 0);
+  fail_unless_equals_int (after.st_mode, before.st_mode);
+  fail_unless (after.st_ino == before.st_ino);
+
+  /* A file that has become something else since the start is not replaced,
+   * either. */
+  fail_unless (g_remove (path) == 0);
+  test_element_clear (&t);
+  test_element_init_health (&t, CAPS, "state-location", link, NULL);
+  push_frames (0, 4);
+  fail_unless (mkfifo (path, 0600) == 0);
+  gst_element_set_state (t.element, GST_STATE_READY);
+  test_element_expect (&t, GST_MESSAGE_WARNING, "no regular file");
+  fail_unless (g_lstat (path, &after) == 0);
+  fail_unless (S_ISFIFO (after.st_mode));
+  test_element_clear (&t);
+  fail_unless (g_remove (link) == 0 && g_remove (path) == 0);
+  fail_unless (g_rmdir (folder) == 0);
+  g_free (link);
+  g_free (path);
+  g_free (folder);
+}
+
+GST_END_TEST;
+
+/* A link stays, and its target is made, read, replaced and set aside. */
+GST_START_TEST (test_state_is_link)
+{
+  gchar *folder = g_dir_make_tmp ("videohealth-XXXXXX", NULL);
+  gchar *sub = g_build_filename (folder, "states", NULL);
+  gchar *link = g_build_filename (folder, "link", NULL);
+  gchar *path = g_build_filename (sub, "camera.state", NULL);
+  gchar *bad = g_strconcat (path, ".bad", NULL);
+  gchar *warning;
+
+  fail_unless (g_mkdir (sub, 0700) == 0);
+  fail_unless (symlink ("states/camera.state", link) == 0);
+  test_element_init_health (&t, CAPS, "rules", RULES, NULL);
+  run_with_state (link);
+  fail_unless (test_bus_pop_warning (t.bus) == NULL);
+  fail_unless (g_file_test (link, G_FILE_TEST_IS_SYMLINK));
+  fail_unless (g_file_test (path, G_FILE_TEST_IS_REGULAR));
+
+  fail_unless (g_file_set_contents (path, "no state", -1, NULL));
+  run_with_state (link);
+  warning = test_bus_pop_warning (t.bus);
+  fail_unless (warning != NULL && strstr (warning, bad) != NULL, "%s", warning);
+  check_contents (bad, "no state");
+  fail_unless (g_file_test (link, G_FILE_TEST_IS_SYMLINK));
+  fail_unless (g_file_test (path, G_FILE_TEST_IS_REGULAR));
+  test_element_clear (&t);
+  fail_unless (g_remove (link) == 0 && g_remove (path) == 0);
+  fail_unless (g_remove (bad) == 0 && g_rmdir (sub) == 0);
+  fail_unless (g_rmdir (folder) == 0);
+  g_free (warning);
+  g_free (bad);
+  g_free (path);
+  g_free (link);
+  g_free (sub);
+  g_free (folder);
+}
+
+GST_END_TEST;
+
 TEST_SUITE (videohealth, NULL, teardown)
 {
   tcase_add_test (tc, test_as_by_hand);
@@ -1140,4 +1284,7 @@ TEST_SUITE (videohealth, NULL, teardown)
   tcase_add_loop_test (tc, test_end_by_handler, 0, G_N_ELEMENTS (endings));
   tcase_add_test (tc, test_state);
   tcase_add_test (tc, test_no_folder_for_state);
+  tcase_add_test (tc, test_unreadable_state);
+  tcase_add_loop_test (tc, test_state_is_no_file, 0, 3);
+  tcase_add_test (tc, test_state_is_link);
 }
