@@ -126,6 +126,7 @@ struct _GstVideoHealthElement
   GstVideoHistogramBackend backend;
   gchar *rules, *ignore;        /* as set */
   gchar *state_location;
+  gchar *file;                  /* state_location as of the last start */
   gboolean file_left;           /* what is there could not be loaded, and is not
                                  * replaced */
   gboolean post_messages;
@@ -229,10 +230,11 @@ publish (GstVideoHealthElement * self, const Report * report)
     post_change (self, report);
 }
 
-/* Notifies of what has changed in properties since the last time. Values are
- * read with the lock, or a thread that is late would put old ones back. */
+/* Notifies of what has changed in properties since the last time, and of
+ * reference-ready if the reference is @other than it was. Values are read with
+ * the lock, or a thread that is late would put old ones back. */
 static void
-notify_changes (GstVideoHealthElement * self)
+notify_changes (GstVideoHealthElement * self, gboolean other)
 {
   GstVideoHealthConditions active;
   gboolean ready, other_active, other_ready;
@@ -242,7 +244,7 @@ notify_changes (GstVideoHealthElement * self)
   other_active = self->active != active;
   self->active = active;
   /* A frame that cannot be compared does not undo what was learned. */
-  ready = self->reference_ready
+  ready = (self->reference_ready && !other)
       || (gst_video_health_get_judged (self->health) & LEARNED) != 0;
   other_ready = self->reference_ready != ready;
   self->reference_ready = ready;
@@ -260,7 +262,7 @@ hand_over (GstVideoHealthElement * self)
 {
   Report *report;
 
-  notify_changes (self);
+  notify_changes (self, FALSE);
   g_mutex_lock (&self->lock);
   if (self->runner || g_queue_is_empty (&self->reports)) {
     g_mutex_unlock (&self->lock);
@@ -329,17 +331,6 @@ finish (GstVideoHealthElement * self, GstClockTime timeout)
 
 /* State */
 
-static gchar *
-dup_state_location (GstVideoHealthElement * self)
-{
-  gchar *location;
-
-  GST_OBJECT_LOCK (self);
-  location = g_strdup (self->state_location);
-  GST_OBJECT_UNLOCK (self);
-  return location;
-}
-
 static void
 warn_of_state (GstVideoHealthElement * self, const gchar * what,
     const gchar * location, GError * error, const gchar * advice)
@@ -351,16 +342,27 @@ warn_of_state (GstVideoHealthElement * self, const gchar * what,
   g_error_free (error);
 }
 
-static void
+/* Another location is that of another camera, of which nothing is known but
+ * what the file has. Returns whether the reference is another one. */
+static gboolean
 load_state (GstVideoHealthElement * self)
 {
-  gchar *location = dup_state_location (self);
   VhHealthFile result = VH_HEALTH_FILE_NONE;
   GError *error = NULL;
+  gboolean other;
+  gchar *location;
 
+  GST_OBJECT_LOCK (self);
+  location = g_strdup (self->state_location);
+  other = g_strcmp0 (self->file, location) != 0;
+  GST_OBJECT_UNLOCK (self);
+  if (other)
+    gst_video_health_forget (self->health);
   if (location)
     result = vh_health_file_load (self->health, location, &error);
   GST_OBJECT_LOCK (self);
+  g_free (self->file);
+  self->file = g_strdup (location);
   self->file_left = result == VH_HEALTH_FILE_LEFT;
   GST_OBJECT_UNLOCK (self);
   if (error) {
@@ -370,28 +372,29 @@ load_state (GstVideoHealthElement * self)
         "another state-location, and start again." : "");
   }
   g_free (location);
+  return other || result == VH_HEALTH_FILE_RESTORED;
 }
 
 static void
 save_state (GstVideoHealthElement * self)
 {
-  gchar *location = dup_state_location (self);
   GError *error = NULL;
-  gboolean left;
+  gchar *file;
 
   GST_OBJECT_LOCK (self);
-  left = self->file_left;
+  file = self->file_left ? NULL : g_strdup (self->file);
   GST_OBJECT_UNLOCK (self);
-  if (location && !left
-      && !vh_health_file_save (self->health, location, &error))
-    warn_of_state (self, "save", location, error, "");
-  g_free (location);
+  if (file && !vh_health_file_save (self->health, file, &error))
+    warn_of_state (self, "save", file, error, "");
+  g_free (file);
 }
 
 /* What is known of the camera goes on; what is wrong only if it was saved. */
 static void
 begin_stream (GstVideoHealthElement * self)
 {
+  gboolean other;
+
   g_mutex_lock (&self->lock);
   vh_frame_time_init (&self->frame_time);
   self->arrived = g_get_monotonic_time ();
@@ -399,9 +402,9 @@ begin_stream (GstVideoHealthElement * self)
   self->eos = FALSE;
   g_mutex_unlock (&self->lock);
   gst_video_health_reset (self->health);
-  load_state (self);
+  other = load_state (self);
   gst_video_health_restart (self->health);
-  notify_changes (self);
+  notify_changes (self, other);
 }
 
 /* Timer */
@@ -937,7 +940,7 @@ gst_video_health_element_set_property (GObject * object, guint prop_id,
   switch (prop_id) {
     case PROP_CONDITIONS:
       gst_video_health_set_conditions (self->health, g_value_get_flags (value));
-      notify_changes (self);
+      notify_changes (self, FALSE);
       return;
     case PROP_RULES:
       set_text (self, "rules", gst_video_health_set_rules, &self->rules,
@@ -1052,11 +1055,7 @@ static void
 gst_video_health_element_forget (GstVideoHealthElement * self)
 {
   gst_video_health_forget (self->health);
-  g_mutex_lock (&self->lock);
-  self->reference_ready = FALSE;
-  g_mutex_unlock (&self->lock);
-  g_object_notify (G_OBJECT (self), "reference-ready");
-  notify_changes (self);
+  notify_changes (self, TRUE);
 }
 
 static void
@@ -1071,6 +1070,7 @@ gst_video_health_element_finalize (GObject * object)
   g_free (self->rules);
   g_free (self->ignore);
   g_free (self->state_location);
+  g_free (self->file);
   g_mutex_clear (&self->lock);
   g_cond_clear (&self->changed);
   G_OBJECT_CLASS (parent_class)->finalize (object);
@@ -1233,6 +1233,9 @@ install_properties (GObjectClass * klass)
    * and what is no regular file, is left as it is: a warning says so, and
    * nothing is saved until the next start. The target of a symbolic link is
    * read and replaced, and the link stays.
+   *
+   * Another location is another camera: from the next start on nothing is known
+   * but what its file has. Until then the state is saved in the file before.
    *
    * Since: 0.2
    */

@@ -1258,6 +1258,72 @@ GST_START_TEST (test_state_is_link)
 
 GST_END_TEST;
 
+/* Begins a stream with the state in @path, of @n frames, a second apart, that
+ * can be learned from; checks whether they are compared from the start on, and
+ * in the end. */
+static void
+learn_with_state (const gchar * path, guint n, gboolean known_before,
+    gboolean known)
+{
+  GstStructure *values;
+  gboolean ready;
+  guint i;
+
+  gst_element_set_state (t.element, GST_STATE_READY);
+  g_object_set (t.element, "state-location", path, NULL);
+  test_element_restart (&t, CAPS);
+  gst_element_set_state (t.element, GST_STATE_PAUSED);
+  g_object_get (t.element, "reference-ready", &ready, NULL);
+  fail_unless_equals_int (ready, known_before);
+  for (i = 0; i < n; i++)
+    push_timed (i % 25, i * GST_SECOND, GST_CLOCK_TIME_NONE);
+  g_object_get (t.element, "reference-ready", &ready, "values", &values, NULL);
+  fail_unless_equals_int (ready, known);
+  fail_unless_equals_int (gst_structure_has_field (values, "covered"), known);
+  gst_structure_free (values);
+}
+
+/* Another file is that of another camera: nothing is known but what it has, and
+ * nothing of the one before is saved in it. */
+GST_START_TEST (test_other_state)
+{
+  gchar *folder = g_dir_make_tmp ("videohealth-XXXXXX", NULL);
+  gchar *a = g_build_filename (folder, "a.state", NULL);
+  gchar *b = g_build_filename (folder, "b.state", NULL);
+  guint notified = 0;
+
+  test_element_init_health (&t, CAPS, "rules", RULES, NULL);
+  if (__i__) {
+    learn_with_state (b, 4, FALSE, FALSE);
+    gst_element_set_state (t.element, GST_STATE_READY);
+    fail_unless (g_file_test (b, G_FILE_TEST_IS_REGULAR));
+  }
+  g_signal_connect (t.element, "notify::reference-ready",
+      G_CALLBACK (count_notify), &notified);
+  learn_with_state (a, 50, FALSE, TRUE);
+  fail_unless_equals_int (notified, 1);
+  learn_with_state (b, 4, FALSE, FALSE);
+  fail_unless_equals_int (notified, 2);
+  learn_with_state (a, 4, TRUE, TRUE);
+  fail_unless_equals_int (notified, 3);
+  learn_with_state (b, 4, FALSE, FALSE);
+
+  /* Until the next start the state is that of the file before. */
+  learn_with_state (a, 4, TRUE, TRUE);
+  fail_unless (g_remove (b) == 0);
+  g_object_set (t.element, "state-location", b, NULL);
+  gst_element_set_state (t.element, GST_STATE_READY);
+  fail_if (g_file_test (b, G_FILE_TEST_EXISTS));
+  learn_with_state (NULL, 4, FALSE, FALSE);
+  test_element_clear (&t);
+  fail_unless (g_remove (a) == 0 && g_rmdir (folder) == 0);
+  g_free (b);
+  g_free (a);
+  g_free (folder);
+}
+
+GST_END_TEST;
+
 TEST_SUITE (videohealth, NULL, teardown)
 {
   tcase_add_test (tc, test_as_by_hand);
@@ -1287,4 +1353,5 @@ TEST_SUITE (videohealth, NULL, teardown)
   tcase_add_test (tc, test_unreadable_state);
   tcase_add_loop_test (tc, test_state_is_no_file, 0, 3);
   tcase_add_test (tc, test_state_is_link);
+  tcase_add_loop_test (tc, test_other_state, 0, 2);
 }
