@@ -1161,7 +1161,8 @@ install_properties (GObjectClass * klass)
    * GstVideoHealthElement:rules:
    *
    * When conditions begin and end, as gst_video_health_set_rules() takes them:
-   * `black,enter=0.98,leave=0.97,duration=2000000000,hold=0; dark,enter=0.8`.
+   * `black,enter=0.98,leave=0.97,duration=2000000000,hold=0;
+   * dark,enter=0.95`.
    *
    * Since: 0.2
    */
@@ -1354,7 +1355,9 @@ install_signals (gpointer klass)
    * @element: the element
    *
    * Learns anew what the camera shows, after it was moved on purpose: see
-   * gst_video_health_forget().
+   * gst_video_health_forget(). What was wrong by what was learned is over
+   * without a message or #GstVideoHealthElement::change;
+   * #GstVideoHealthElement:active is notified.
    *
    * Since: 0.2
    */

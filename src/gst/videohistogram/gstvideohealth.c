@@ -186,9 +186,9 @@ gst_video_health_get_conditions (GstVideoHealth * health)
  * gst_video_health_set_rules:
  * @health: a #GstVideoHealth
  * @rules: (nullable): rules, in #GstStructure's syntax, with `;` in between:
- *     `black,enter=0.98,leave=0.97,duration=2000000000,hold=0; dark,enter=0.8`.
- *     What is not in them is as docs/videohealth.md has it; %NULL or an empty
- *     text for all of that
+ *     `black,enter=0.98,leave=0.97,duration=2000000000,hold=0;
+ *     dark,enter=0.95`. What is not in them is as docs/videohealth.md has it;
+ *     %NULL or an empty text for all of that
  *
  * Sets when conditions begin and end: a condition begins once its value was at
  * or beyond `enter` for `duration` ns, and ends once it was beyond `leave`, on
@@ -826,9 +826,9 @@ gst_video_health_reset (GstVideoHealth * health)
  * @health: a #GstVideoHealth
  *
  * Forgets the reference, as for a camera that was moved on purpose: what it
- * shows now is learned. `blurry`, `covered`, `moved` and `color-cast`
- * are over without a change, and are judged again, against that once it is
- * learned. Thread-safe.
+ * shows now is learned. `blurry`, `low-contrast`, `covered`, `moved` and
+ * `color-cast` are over without a change, and are judged again, against that
+ * once it is learned. Thread-safe.
  *
  * Since: 0.2
  */
