@@ -4,6 +4,9 @@
 #include "address.h"
 #include "backoff.h"
 #include "gpu.h"
+#include "thresholds.h"
+
+#include <string.h>
 
 /* Times in µs. */
 #define SECOND G_TIME_SPAN_SECOND
@@ -28,7 +31,7 @@
 
 #define REFERENCE_AGE G_TIME_SPAN_HOUR
 
-/* How long what was reported and what is so may differ. */
+/* How long what a pipeline reports may be on its way. */
 #define IN_FLIGHT (3 * SECOND)
 
 typedef struct _VhmCameraPrivate VhmCameraPrivate;
@@ -58,9 +61,12 @@ struct _VhmCameraPrivate
   gint64 healthy_since;         /* 0 while anything is active */
   GArray *awaiting;             /* numbers of events that want a picture */
 
+  VhmThresholds thresholds[GST_VIDEO_HEALTH_N_CONDITIONS];
   /* what was reported last, maybe not yet applied */
   gboolean reported[GST_VIDEO_HEALTH_N_CONDITIONS];
-  gint64 differs_since[GST_VIDEO_HEALTH_N_CONDITIONS];  /* or 0 */
+  /* since when its value has been past the threshold to the other state; or
+   * 0 */
+  gint64 differs_since[GST_VIDEO_HEALTH_N_CONDITIONS];
 };
 
 static const gchar *const state_names[] = {
@@ -125,32 +131,52 @@ report (VhmCamera * camera, const VhmChange * change, const gchar * reason)
   priv->handler->event (priv->data, camera, event);
 }
 
-/* Reports what nobody has: a condition that was active when the program was
- * killed, and is not so any more. */
+/* Whether a condition that is not as it was reported last can be told to be
+ * otherwise: nothing is known of it while it is not judged, and the same rule
+ * holds as where it is judged all the time. */
+static gboolean
+has_differed (VhmCameraPrivate * priv, GstVideoHealthCondition condition,
+    gboolean active, gdouble value)
+{
+  const VhmThresholds *t = &priv->thresholds[condition];
+  const gint64 now = g_get_monotonic_time ();
+  gint64 *since = &priv->differs_since[condition];
+  gint64 least = active ? t->duration : t->hold;
+
+  if (!vhm_thresholds_are_passed (t, active, value)) {
+    *since = 0;
+    return FALSE;
+  }
+  if (!*since)
+    *since = now;
+  if (condition != GST_VIDEO_HEALTH_CONDITION_SIGNAL_LOSS)
+    least = MAX (least, IN_FLIGHT);
+  return now - *since >= least;
+}
+
+/* Reports what nobody has: a condition has begun or ended of which a pipeline
+ * that knows less than was reported says nothing, such as the first one after
+ * the program was killed. */
 static void
-reconcile (VhmCamera * camera, GstVideoHealthConditions judged,
-    GstVideoHealthConditions active)
+reconcile (VhmCamera * camera, GstVideoHealthCondition condition,
+    gboolean judged, gboolean active)
 {
   VhmCameraPrivate *priv = camera->priv;
-  const gint64 now = g_get_monotonic_time ();
-  guint i;
+  const VhmThresholds *t = &priv->thresholds[condition];
+  VhmChange change = { condition, active };
 
-  for (i = 0; i < GST_VIDEO_HEALTH_N_CONDITIONS; i++) {
-    VhmChange change = { i, active >> i & 1 };
-
-    if (!(judged >> i & 1) || change.active == priv->reported[i]) {
-      if (judged >> i & 1)
-        priv->differs_since[i] = 0;
-      continue;
-    }
-    if (!priv->differs_since[i])
-      priv->differs_since[i] = now;
-    if (now - priv->differs_since[i] < IN_FLIGHT)
-      continue;
-    change.value = camera->conditions[i].value;
-    change.since = change.time = g_get_real_time ();
-    report (camera, &change, "");
+  if (!judged || active == priv->reported[condition]) {
+    priv->differs_since[condition] = 0;
+    return;
   }
+  change.value = camera->conditions[condition].value;
+  if (!has_differed (priv, condition, active, change.value))
+    return;
+  change.threshold = active ? t->enter : t->leave;
+  change.time = g_get_real_time ();
+  change.since = change.time
+      - (g_get_monotonic_time () - priv->differs_since[condition]);
+  report (camera, &change, "");
 }
 
 /* What is not watched any more has ended. */
@@ -235,8 +261,9 @@ on_sample (gpointer data, const VhmSample * sample)
     camera->conditions[i].judged = sample->verdict.judged >> i & 1;
     if (camera->conditions[i].judged)
       camera->conditions[i].value = sample->verdict.values[i];
+    reconcile (camera, i, camera->conditions[i].judged,
+        sample->verdict.active >> i & 1);
   }
-  reconcile (camera, sample->verdict.judged, sample->verdict.active);
   priv->handler->measured (priv->data, camera);
 }
 
@@ -332,6 +359,7 @@ start_run (VhmCamera * camera)
   priv->first_frame = 0;
   priv->run_frames = 0;
   priv->picture_asked = priv->run_since;
+  memset (priv->differs_since, 0, sizeof (priv->differs_since));
   camera->decoder = NULL;
   camera->hardware = FALSE;
   if (camera->state == VHM_CAMERA_WAITING
@@ -441,8 +469,9 @@ judge_signal (VhmCamera * camera)
 
     report (camera, &c, change.active ? camera->reason : "");
   }
-  reconcile (camera, gst_video_health_get_judged (priv->signal),
-      gst_video_health_get_active (priv->signal));
+  /* It has not ended as long as no frame has come, however short that is. */
+  reconcile (camera, GST_VIDEO_HEALTH_CONDITION_SIGNAL_LOSS, condition->judged
+      && camera->frames, gst_video_health_get_active (priv->signal) != 0);
 }
 
 static void
@@ -548,6 +577,7 @@ vhm_camera_new (VhmCameraSettings * settings, const gchar * learned,
   /* They have been checked. */
   if (settings->rules)
     gst_video_health_set_rules (priv->signal, settings->rules, NULL);
+  vhm_thresholds_read (priv->signal, priv->thresholds);
   return camera;
 }
 

@@ -74,6 +74,68 @@ class Kill(Case):
             last[event['camera']] = event['active']
 
 
+class Active(Case):
+    def test_goes_on(self):
+        """What is wrong when the program is killed, or when a camera is changed, is not over
+        before that can be known: nobody is told so, and what was seen stays seen."""
+        # Of a file that begins again nothing lasts longer than it.
+        path = self.clip(100, 'white', '10/1')
+        config = ('[camera gone]\nuri=rtsp://127.0.0.1:1/gone\ntimeout={0}\n'
+                  'conditions=signal-loss\n'
+                  '[camera white]\nuri={1}\ntimeout={0}\nconditions=bright\n')
+        monitor = self.monitor(config=config.format(10, path))
+
+        def active(name):
+            return monitor.camera(name)['active']
+        for name in ('gone', 'white'):
+            common.wait_for(lambda n=name: active(n) and active(n)[0]['event'], name)
+        number = active('gone')[0]['event']
+        self.assertEqual(monitor.ask(f'/api/v1/events/{number}/acknowledge', 'POST').status, 200)
+        before = self.known(monitor)
+        monitor.kill()
+        monitor.start()
+        self.check_unchanged(monitor, before)
+        monitor.config.write_text(config.format(11, path))
+        monitor.reload()
+        self.check_unchanged(monitor, before)
+        # Once there is another picture both are over, and begin anew where they do.
+        path = self.clip(100, 'ball', '10/1')
+        monitor.config.write_text(config.format(11, path).replace('rtsp://127.0.0.1:1/gone',
+                                                                  str(path)))
+        monitor.reload()
+        common.wait_for(lambda: not active('gone') and not active('white'), 'the ends')
+        self.assertEqual([(e['camera'], e['condition'], e['active'])
+                          for e in sorted(monitor.json('events')[2:], key=lambda e: e['camera'])],
+                         [('gone', 'signal-loss', False), ('white', 'bright', False)])
+
+    def test_does_not_begin_again(self):
+        """What is kept of a camera may be older than its last event."""
+        config = '[camera a]\nuri={}\nconditions=bright\n'
+        monitor = self.monitor(config=config.format(self.clip(100, 'white', '10/1')))
+        common.wait_for(lambda: monitor.camera('a')['active'], 'bright')
+        self.assertEqual(monitor.stop(), 0)
+        common.run_sql(monitor, 'INSERT INTO events (camera, condition, active, topic_active, '
+                       'value, threshold, time, since, reason) SELECT camera, condition, 0, 0, 0, '
+                       "0.5, time, since, '' FROM events")
+        monitor.config.write_text(config.format(self.clip(100, 'ball', '10/1')))
+        monitor.start()
+        common.wait_for(lambda: monitor.camera('a')['frames'] > 8 * 10, 'frames')
+        self.assertEqual([e['active'] for e in monitor.json('events')], [True, False])
+
+    def known(self, monitor):
+        """All events, whose pictures may come later, and what is wrong, whose values differ."""
+        return ([{**e, 'picture': 0} for e in monitor.json('events')],
+                [{**c, 'value': 0, 'begun': 0} for name in ('gone', 'white')
+                 for c in monitor.camera(name)['active']])
+
+    def check_unchanged(self, monitor, before):
+        """After longer than it takes each to begin."""
+        begin = time.monotonic()
+        while time.monotonic() < begin + 9 or monitor.camera('white')['frames'] < 9 * 10:
+            time.sleep(0.2)
+            self.assertEqual(self.known(monitor), before)
+
+
 class Damage(Case):
     def damage(self, change):
         monitor = self.busy(2)
