@@ -45,6 +45,7 @@ struct _VhmRun
   GstElement *histogram, *colors_histogram;
   VhmJudge *judge;
   VhmPictureEncoder *encoder;
+  guint64 played;               /* frames, when the file began last */
 };
 
 static atomic_uint n_threads;
@@ -338,13 +339,21 @@ encode_picture (VhmRun * run, const GstStructure * structure)
   send_report (run, deliver_picture, picture, picture_free);
 }
 
-/* Plays a file again. */
-static gboolean
+/* Plays a file again. Returns why it cannot, or NULL. */
+static gchar *
 rewind_source (VhmRun * run)
 {
-  return !vhm_address_is_live (run->camera->uri)
-      && gst_element_seek_simple (run->pipeline, GST_FORMAT_TIME,
-      GST_SEEK_FLAG_FLUSH, 0);
+  const guint64 frames = atomic_load (&run->frames);
+
+  if (vhm_address_is_live (run->camera->uri))
+    return g_strdup ("the stream has ended");
+  if (frames == run->played)
+    return g_strdup ("the file ends without a frame: it may be damaged, or not "
+        "finished yet");
+  run->played = frames;
+  return gst_element_seek_simple (run->pipeline, GST_FORMAT_TIME,
+      GST_SEEK_FLAG_FLUSH, 0) ? NULL : g_strdup ("the file has ended, and "
+      "cannot be played again");
 }
 
 /* Whether @object is one that decodes on hardware, or a part of it. */
@@ -431,8 +440,7 @@ listen_to (VhmRun * run)
         why = explain (run, message);
         break;
       case GST_MESSAGE_EOS:
-        if (!rewind_source (run))
-          why = g_strdup ("the stream has ended");
+        why = rewind_source (run);
         break;
       case GST_MESSAGE_APPLICATION:
         if (gst_structure_has_name (structure, STOP))

@@ -6,6 +6,7 @@ import os
 import pathlib
 import re
 import socket
+import subprocess
 import time
 import unittest
 
@@ -281,6 +282,22 @@ class Trouble(common.Case):
         camera = common.wait_for(lambda: (monitor.camera('a')['frames'] > 40
                                           and monitor.camera('a')), 'many frames')
         self.assertEqual(camera['reconnects'], 0)
+
+    def test_file_without_frames(self):
+        """One that was cut off has failed, and is tried again as others are."""
+        path = self.clip(10)
+        cut = self.folder / 'cut.mkv'
+        subprocess.run(['gst-launch-1.0', '-q', 'filesrc', f'location={path}', '!', 'avidemux',
+                        '!', 'matroskamux', '!', 'filesink', f'location={cut}'], check=True,
+                       env=common.environment_of_others())
+        # Its head without its first frame.
+        cut.write_bytes(cut.read_bytes().split(b'\xff\xd8')[0])
+        monitor = self.monitor(f'a={cut}')
+        camera = common.wait_for(lambda: monitor.camera('a')['reconnects'] >= 2
+                                 and monitor.wait_for_state('a', 'waiting'), 'attempts')
+        self.assertEqual(camera['reason'], 'the file ends without a frame: it may be damaged, or '
+                         'not finished yet')
+        self.assertEqual(camera['frames'], 0)
 
 
 if __name__ == '__main__':
