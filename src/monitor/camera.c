@@ -18,6 +18,7 @@
 #define PATIENCE (10 * SECOND)
 /* After which another one is begun beside it: one, not more. */
 #define DESPAIR (60 * SECOND)
+#define MOST_THREADS 2
 
 /* How long frames may stay away until the GPU that decodes them is tried. */
 #define DECODED_WITHIN (2 * SECOND)
@@ -45,7 +46,9 @@ struct _VhmCameraPrivate
   gchar *learned;               /* file */
 
   VhmRun *run;                  /* or NULL */
-  VhmRun *hanging;              /* one that was given up, or NULL */
+  GPtrArray *left;              /* of VhmRun: those that were given up, by
+                                 * cameras of this name before it too, and
+                                 * have not ended */
   gint64 run_since;             /* monotonic µs, like all times below */
   gint64 stop_since;            /* 0 while it is not asked to stop */
   gint64 first_frame;           /* of this run, or 0 */
@@ -426,23 +429,24 @@ watch_run (VhmCamera * camera)
   if (now - priv->stop_since > PATIENCE && camera->state != VHM_CAMERA_HANGING)
     enter (camera, VHM_CAMERA_HANGING, g_strdup_printf ("%s, and its thread "
             "does not end", camera->reason));
-  if (now - priv->stop_since > DESPAIR && !priv->hanging) {
+  if (now - priv->stop_since > DESPAIR && priv->left->len + 1 < MOST_THREADS) {
     vhm_run_mute (priv->run);
-    priv->hanging = priv->run;
+    g_ptr_array_add (priv->left, priv->run);
     leave_run (camera);
     retry_later (camera);
   }
 }
 
+/* Begins an attempt if there may be one more thread. */
 static void
-watch_hanging (VhmCamera * camera)
+try_to_start (VhmCamera * camera)
 {
-  VhmCameraPrivate *priv = camera->priv;
-  gint64 since;
-
-  if (priv->hanging && vhm_run_get_stage (priv->hanging, &since)
-      == VHM_RUN_ENDED)
-    g_clear_pointer (&priv->hanging, vhm_run_forget);
+  if (camera->priv->left->len < MOST_THREADS)
+    start_run (camera);
+  else if (g_get_monotonic_time () - camera->retry_at > PATIENCE
+      && camera->state != VHM_CAMERA_HANGING)
+    enter (camera, VHM_CAMERA_HANGING, g_strdup_printf ("%u threads of it do "
+            "not end", MOST_THREADS));
 }
 
 static void
@@ -499,7 +503,7 @@ vhm_camera_tick (VhmCamera * camera)
     note_frames (camera);
     watch_run (camera);
   }
-  watch_hanging (camera);
+  vhm_run_forget_ended (priv->left);
   judge_signal (camera);
   if (vhm_camera_get_active (camera) || camera->state != VHM_CAMERA_UP)
     priv->healthy_since = 0;
@@ -508,7 +512,7 @@ vhm_camera_tick (VhmCamera * camera)
   if (priv->run && camera->state == VHM_CAMERA_UP)
     ask_for_picture (camera);
   if (!priv->run && now >= camera->retry_at)
-    start_run (camera);
+    try_to_start (camera);
 }
 
 void
@@ -558,7 +562,7 @@ vhm_camera_unlearn (VhmCamera * camera)
 
 VhmCamera *
 vhm_camera_new (VhmCameraSettings * settings, const gchar * learned,
-    const VhmCameraHandler * handler, gpointer data)
+    GPtrArray * left, const VhmCameraHandler * handler, gpointer data)
 {
   VhmCamera *camera = g_new0 (VhmCamera, 1);
   VhmCameraPrivate *priv = g_new0 (VhmCameraPrivate, 1);
@@ -570,6 +574,8 @@ vhm_camera_new (VhmCameraSettings * settings, const gchar * learned,
   priv->handler = handler;
   priv->data = data;
   priv->learned = g_strdup (learned);
+  priv->left = left ? left
+      : g_ptr_array_new_with_free_func ((GDestroyNotify) vhm_run_forget);
   priv->awaiting = g_array_new (FALSE, FALSE, sizeof (guint64));
   priv->signal = gst_video_health_new ();
   gst_video_health_set_conditions (priv->signal, settings->conditions
@@ -601,16 +607,20 @@ vhm_camera_begin (VhmCamera * camera, const VhmMemory * memory)
   camera->reference_time = memory->reference_time;
   priv->begun = TRUE;
   end_unwatched (camera);
-  start_run (camera);
+  camera->retry_at = g_get_monotonic_time ();
+  try_to_start (camera);
 }
 
-void
+GPtrArray *
 vhm_camera_free (VhmCamera * camera)
 {
   VhmCameraPrivate *priv = camera->priv;
+  GPtrArray *left = priv->left;
 
-  g_clear_pointer (&priv->run, vhm_run_forget);
-  g_clear_pointer (&priv->hanging, vhm_run_forget);
+  if (priv->run) {
+    vhm_run_mute (priv->run);
+    g_ptr_array_add (left, priv->run);
+  }
   g_free (priv->learned);
   g_array_unref (priv->awaiting);
   g_object_unref (priv->signal);
@@ -622,4 +632,5 @@ vhm_camera_free (VhmCamera * camera)
   vhm_camera_settings_unref (camera->settings);
   g_free (camera->reason);
   g_free (camera);
+  return left;
 }

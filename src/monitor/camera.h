@@ -91,12 +91,15 @@ typedef struct
   void (*reference) (gpointer data, VhmCamera * camera);
 } VhmCameraHandler;
 
-/* What is learned of it is kept in the file @learned. */
+/* What is learned of it is kept in the file @learned. Takes @left, what
+ * vhm_camera_free() of the one before it returned, or NULL. */
 VhmCamera *vhm_camera_new (VhmCameraSettings * settings,
-    const gchar * learned, const VhmCameraHandler * handler, gpointer data);
+    const gchar * learned, GPtrArray * left, const VhmCameraHandler * handler,
+    gpointer data);
 
-/* Forgets it at once; its thread ends when it can. */
-void vhm_camera_free (VhmCamera * camera);
+/* Forgets it at once; its threads end when they can. Returns these, of
+ * VhmRun. */
+GPtrArray *vhm_camera_free (VhmCamera * camera);
 
 /* Begins, with what is remembered of it. */
 void vhm_camera_begin (VhmCamera * camera, const VhmMemory * memory);

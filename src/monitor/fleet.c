@@ -20,6 +20,8 @@ struct _VhmFleet
   VhmStore *store;
   gchar *folder;
   GPtrArray *cameras;           /* of VhmCamera */
+  GHashTable *left;             /* name -> what vhm_camera_free() returned: a
+                                 * camera that comes back has it */
   GArray *listeners;            /* of Listener */
   guint tick;
 };
@@ -37,11 +39,21 @@ struct _VhmFleet
   } G_STMT_END
 
 static gboolean
+has_ended (gpointer name, gpointer left, gpointer data)
+{
+  (void) name;
+  (void) data;
+  vhm_run_forget_ended (left);
+  return !((GPtrArray *) left)->len;
+}
+
+static gboolean
 on_tick (gpointer data)
 {
   VhmFleet *fleet = data;
   guint i;
 
+  g_hash_table_foreach_remove (fleet->left, has_ended, NULL);
   for (i = 0; i < fleet->cameras->len; i++)
     vhm_camera_tick (g_ptr_array_index (fleet->cameras, i));
   TELL (fleet, tick);
@@ -62,6 +74,8 @@ vhm_fleet_new (VhmStore * store, const gchar * folder, GError ** error)
   fleet->folder = g_strdup (folder);
   fleet->store = store;
   fleet->cameras = g_ptr_array_new ();
+  fleet->left = g_hash_table_new_full (g_str_hash, g_str_equal, g_free,
+      (GDestroyNotify) g_ptr_array_unref);
   fleet->listeners = g_array_new (FALSE, FALSE, sizeof (Listener));
   fleet->tick = g_timeout_add (TICK_MS, on_tick, fleet);
   return fleet;
@@ -207,6 +221,7 @@ static VhmCamera *
 add_camera (VhmFleet * fleet, VhmCameraSettings * settings)
 {
   Recollection *recollection = g_new (Recollection, 1);
+  gpointer key = NULL, left = NULL;
   VhmCamera *camera;
   gchar *name, *path;
 
@@ -215,7 +230,9 @@ add_camera (VhmFleet * fleet, VhmCameraSettings * settings)
   vhm_store_recall (fleet->store, settings->name, on_recalled, recollection);
   name = g_uri_escape_string (settings->name, NULL, FALSE);
   path = g_strconcat (fleet->folder, G_DIR_SEPARATOR_S, name, ".state", NULL);
-  camera = vhm_camera_new (settings, path, &camera_handler, fleet);
+  g_hash_table_steal_extended (fleet->left, settings->name, &key, &left);
+  g_free (key);
+  camera = vhm_camera_new (settings, path, left, &camera_handler, fleet);
   g_free (path);
   g_free (name);
   return camera;
@@ -224,8 +241,10 @@ add_camera (VhmFleet * fleet, VhmCameraSettings * settings)
 static void
 remove_camera (VhmFleet * fleet, VhmCamera * camera)
 {
+  gchar *name = g_strdup (camera->settings->name);
+
   TELL (fleet, removed, camera);
-  vhm_camera_free (camera);
+  g_hash_table_insert (fleet->left, name, vhm_camera_free (camera));
 }
 
 void
@@ -273,6 +292,7 @@ vhm_fleet_free (VhmFleet * fleet)
   while (vhm_run_count_threads () && g_get_monotonic_time () < end)
     g_usleep (10000);
   g_free (fleet->folder);
+  g_hash_table_unref (fleet->left);
   g_ptr_array_unref (fleet->cameras);
   g_array_unref (fleet->listeners);
   g_free (fleet);

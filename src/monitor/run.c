@@ -29,8 +29,7 @@ struct _VhmRun
   gchar *learned;               /* file */
   gboolean software;            /* decodes on the CPU */
 
-  _Atomic gint stage;           /* a VhmRunStage */
-  _Atomic gint64 stage_since;   /* monotonic µs */
+  atomic_bool ended;            /* its thread has, or is about to */
   _Atomic guint64 frames;
   _Atomic gint64 last_frame, last_frame_real;   /* µs */
   atomic_bool stopping;
@@ -260,13 +259,6 @@ on_element_added (GstBin * pipeline, GstBin * bin, GstElement * element,
 
 /* The thread of the run */
 
-static void
-enter (VhmRun * run, VhmRunStage stage)
-{
-  atomic_store (&run->stage_since, g_get_monotonic_time ());
-  atomic_store (&run->stage, stage);
-}
-
 static gboolean
 build (VhmRun * run, GError ** error)
 {
@@ -470,10 +462,8 @@ run_thread (gpointer data)
     g_error_free (error);
   } else {
     gst_element_set_state (run->pipeline, GST_STATE_PLAYING);
-    enter (run, VHM_RUN_RUNNING);
     why = listen_to (run);
   }
-  enter (run, VHM_RUN_STOPPING);
   if (run->pipeline)
     gst_element_set_state (run->pipeline, GST_STATE_NULL);
   g_clear_pointer (&run->encoder, vhm_picture_encoder_free);
@@ -482,7 +472,7 @@ run_thread (gpointer data)
   gst_clear_object (&run->histogram);
   gst_clear_object (&run->pipeline);
   gst_bus_set_flushing (run->bus, TRUE);
-  enter (run, VHM_RUN_ENDED);
+  atomic_store (&run->ended, TRUE);
   send_report (run, deliver_end, why, g_free);
   atomic_fetch_sub (&n_threads, 1);
   run_unref (run);
@@ -505,7 +495,6 @@ vhm_run_new (const VhmCameraSettings * camera, gboolean software,
   run->bus = gst_bus_new ();
   vhm_contexts_share (run->bus);
   run->wants_picture = TRUE;
-  enter (run, VHM_RUN_STARTING);
   atomic_fetch_add (&n_threads, 1);
   g_thread_unref (g_thread_new ("camera", run_thread, run_ref (run)));
   return run;
@@ -545,11 +534,17 @@ vhm_run_forget (VhmRun * run)
   run_unref (run);
 }
 
-VhmRunStage
-vhm_run_get_stage (VhmRun * run, gint64 * since)
+void
+vhm_run_forget_ended (GPtrArray * runs)
 {
-  *since = atomic_load (&run->stage_since);
-  return atomic_load (&run->stage);
+  guint i;
+
+  for (i = runs->len; i > 0; i--) {
+    VhmRun *run = g_ptr_array_index (runs, i - 1);
+
+    if (atomic_load (&run->ended))
+      g_ptr_array_remove_index (runs, i - 1);
+  }
 }
 
 guint64

@@ -32,15 +32,6 @@ typedef struct
   void (*ended) (gpointer data, const gchar * why);
 } VhmRunHandler;
 
-/* What its thread does now. */
-typedef enum
-{
-  VHM_RUN_STARTING,
-  VHM_RUN_RUNNING,
-  VHM_RUN_STOPPING,
-  VHM_RUN_ENDED,
-} VhmRunStage;
-
 /* Begins at once. @software: no decoder on hardware is used. What is learned of
  * the camera is kept in the file @learned. */
 VhmRun *vhm_run_new (const VhmCameraSettings * camera, gboolean software,
@@ -56,7 +47,9 @@ void vhm_run_mute (VhmRun * run);
  * ended. */
 void vhm_run_forget (VhmRun * run);
 
-VhmRunStage vhm_run_get_stage (VhmRun * run, gint64 * since);
+/* Forgets those of @runs, whose free function is vhm_run_forget(), that have
+ * ended. */
+void vhm_run_forget_ended (GPtrArray * runs);
 
 /* Frames that came, and when the last one did, in the time of
  * g_get_monotonic_time() and in µs since 1970; 0 if there was none. */

@@ -232,6 +232,34 @@ class Trouble(common.Case):
         self.assertEqual(monitor.stop(), 0)
         self.assertLess(time.monotonic() - begin, 20)
 
+    def test_hanging_and_changed(self):
+        """Whatever is changed of it, and though it goes and comes back, there is one thread beside
+        the one that hangs. Once they can end, it goes on."""
+        os.mkfifo(self.folder / 'fifo')
+        text = f'[camera b]\nuri=test\n[camera a]\nuri={self.folder}/fifo\ntimeout='
+
+        def threads():
+            return monitor.metrics()['videohistogram_camera_threads']
+        monitor = self.monitor(config=f'{text}1')
+        monitor.wait_for_state('a', 'hanging')
+        for timeout in range(2, 7):
+            monitor.config.write_text(f'{text}{timeout}')
+            monitor.reload()
+            time.sleep(0.5)
+            self.assertLessEqual(threads(), 3)
+        monitor.config.write_text('[camera b]\nuri=test\n')
+        monitor.reload()
+        monitor.config.write_text(f'{text}1')
+        monitor.reload()
+        camera = monitor.wait_for_state('a', 'hanging')
+        self.assertEqual(camera['reason'], '2 threads of it do not end')
+        self.assertEqual(threads(), 3)
+        os.rename(self.folder / 'fifo', self.folder / 'pipe')
+        self.clip(10).rename(self.folder / 'fifo')
+        with open(self.folder / 'pipe', 'wb'):
+            monitor.wait_for_state('a', 'up')
+        common.wait_for(lambda: threads() == 2, 'the end of those that hang')
+
     def test_silent(self):
         """A peer that takes connections and never answers."""
         with socket.create_server(('127.0.0.1', 0)) as peer:
