@@ -194,7 +194,7 @@ end_unwatched (VhmCamera * camera)
     if (camera->settings->conditions >> i & 1)
       continue;
     change.since = change.time = g_get_real_time ();
-    report (camera, &change, "it is not watched any more");
+    report (camera, &change, VHM_NOT_WATCHED);
   }
 }
 

@@ -21,6 +21,9 @@ typedef struct
   gboolean has_picture;
 } VhmEvent;
 
+/* The reason of events that end what is not judged any more. */
+#define VHM_NOT_WATCHED "it is not watched any more"
+
 VhmEvent *vhm_event_new (const gchar * camera,
     GstVideoHealthCondition condition);
 VhmEvent *vhm_event_copy (const VhmEvent * event);

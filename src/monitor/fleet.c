@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "fleet.h"
 
+#include "endings.h"
+
 #include <errno.h>
 #include <glib/gstdio.h>
 
@@ -18,6 +20,7 @@ typedef struct
 struct _VhmFleet
 {
   VhmStore *store;
+  VhmEndings *endings;
   gchar *folder;
   GPtrArray *cameras;           /* of VhmCamera */
   GHashTable *left;             /* name -> what vhm_camera_free() returned: a
@@ -60,6 +63,22 @@ on_tick (gpointer data)
   return G_SOURCE_CONTINUE;
 }
 
+static gboolean
+has_camera (gpointer data, const gchar * name)
+{
+  return vhm_fleet_find (data, name) != NULL;
+}
+
+/* It ends what was wrong with a camera that had been removed. One that has come
+ * back meanwhile remembers it. */
+static void
+on_end_stored (gpointer data, const VhmEvent * event)
+{
+  VhmFleet *fleet = data;
+
+  TELL (fleet, event, NULL, event);
+}
+
 VhmFleet *
 vhm_fleet_new (VhmStore * store, const gchar * folder, GError ** error)
 {
@@ -73,6 +92,7 @@ vhm_fleet_new (VhmStore * store, const gchar * folder, GError ** error)
   fleet = g_new0 (VhmFleet, 1);
   fleet->folder = g_strdup (folder);
   fleet->store = store;
+  fleet->endings = vhm_endings_new (store, has_camera, on_end_stored, fleet);
   fleet->cameras = g_ptr_array_new ();
   fleet->left = g_hash_table_new_full (g_str_hash, g_str_equal, g_free,
       (GDestroyNotify) g_ptr_array_unref);
@@ -124,9 +144,8 @@ on_stored (gpointer data, const VhmEvent * event)
   VhmFleet *fleet = data;
   VhmCamera *camera = vhm_fleet_find (fleet, event->camera);
 
-  if (!camera)
-    return;
-  vhm_camera_apply (camera, event);
+  if (camera)
+    vhm_camera_apply (camera, event);
   if (event->number)
     TELL (fleet, event, camera, event);
 }
@@ -278,6 +297,7 @@ vhm_fleet_set_cameras (VhmFleet * fleet, const GPtrArray * settings)
       g_ptr_array_index (now, i) = add_camera (fleet,
           g_ptr_array_index (settings, i));
   fleet->cameras = now;
+  vhm_endings_look (fleet->endings);
 }
 
 gboolean
@@ -291,6 +311,7 @@ vhm_fleet_free (VhmFleet * fleet)
     remove_camera (fleet, g_ptr_array_index (fleet->cameras, i));
   while (vhm_run_count_threads () && g_get_monotonic_time () < end)
     g_usleep (10000);
+  vhm_endings_free (fleet->endings);
   g_free (fleet->folder);
   g_hash_table_unref (fleet->left);
   g_ptr_array_unref (fleet->cameras);

@@ -17,7 +17,8 @@ typedef struct
   /* Also where it is changed: then it is added again after that. */
   void (*removed) (gpointer data, VhmCamera * camera);
   void (*measured) (gpointer data, VhmCamera * camera);
-  /* It is stored, and the camera is as it says. */
+  /* It is stored, and the camera is as it says; or @camera is NULL: there is
+   * none of this name any more. */
   void (*event) (gpointer data, VhmCamera * camera, const VhmEvent * event);
   /* Four times a second. */
   void (*tick) (gpointer data);

@@ -99,7 +99,8 @@ static void
 on_event (gpointer data, VhmCamera * camera, const VhmEvent * event)
 {
   (void) event;
-  update (data, camera);
+  if (camera)
+    update (data, camera);
 }
 
 static void

@@ -243,9 +243,6 @@ on_removed (gpointer data, VhmCamera * camera)
 
   g_hash_table_remove (mqtt->cameras, camera->settings->name);
   mqtt->changed = TRUE;
-  /* Nobody tells of an event that is stored after that. */
-  if (mqtt->settings)
-    vhm_delivery_recount (mqtt->delivery);
 }
 
 static void
@@ -255,7 +252,9 @@ on_event (gpointer data, VhmCamera * camera, const VhmEvent * event)
 
   if (!mqtt->settings)
     return;
-  set_states (mqtt, camera, vhm_onvif_get_group (event->condition));
+  /* Topics of a camera that is not there are deleted. */
+  if (camera)
+    set_states (mqtt, camera, vhm_onvif_get_group (event->condition));
   vhm_delivery_note (mqtt->delivery);
 }
 

@@ -30,22 +30,13 @@ on_event (gpointer data, VhmCamera * camera, const VhmEvent * event)
   call_all (data, vhm_webhook_note);
 }
 
-/* Nobody tells of an event that is stored after that. */
-static void
-on_removed (gpointer data, VhmCamera * camera)
-{
-  (void) camera;
-  call_all (data, vhm_webhook_recount);
-}
-
 static void
 on_tick (gpointer data)
 {
   call_all (data, vhm_webhook_tick);
 }
 
-static const VhmListener listener =
-    {.removed = on_removed,.event = on_event,.tick = on_tick };
+static const VhmListener listener = {.event = on_event,.tick = on_tick };
 
 VhmOutputs *
 vhm_outputs_new (VhmFleet * fleet)

@@ -8,6 +8,7 @@ import json
 import os
 import pathlib
 import random
+import signal
 import sqlite3
 import time
 import unittest
@@ -134,6 +135,35 @@ class Active(Case):
         while time.monotonic() < begin + 9 or monitor.camera('white')['frames'] < 9 * 10:
             time.sleep(0.2)
             self.assertEqual(self.known(monitor), before)
+
+
+class Removed(Case):
+    def test_ends(self):
+        """What is wrong with a camera ends when that is removed, while the program runs or while
+        it does not, and once."""
+        rest = '[camera b]\nuri=test\n'
+        monitor = self.monitor(config=common.LOST + rest)
+
+        def events():
+            return [(e['camera'], e['condition'], e['active'], e['reason'])
+                    for e in common.all_events(monitor) if not e['active']]
+        end = ('a', 'signal-loss', False, 'it is not watched any more')
+        common.wait_for(lambda: monitor.camera('a')['active'], 'signal-loss')
+        monitor.config.write_text(rest)
+        for _ in range(3):
+            monitor.process.send_signal(signal.SIGHUP)
+        common.wait_for(events, 'the end')
+        monitor.reload()
+        self.assertEqual(events(), [end])
+
+        monitor.config.write_text(common.LOST + rest)
+        monitor.reload()
+        common.wait_for(lambda: monitor.camera('a')['active'], 'signal-loss again')
+        monitor.kill()
+        monitor.config.write_text(common.LOST.replace('camera a', 'camera c') + rest)
+        monitor.start()
+        common.wait_for(lambda: monitor.camera('c')['active'], 'signal-loss by another name')
+        self.assertEqual(events(), [end, end])
 
 
 class Damage(Case):

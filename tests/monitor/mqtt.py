@@ -168,6 +168,23 @@ class Removal(Case):
             f'{ONVIF}VideoSource/ImageTooDark/AnalyticsService/&b',
             f'{ONVIF}vh:VideoSource/Frozen/&b'], 'two states')
 
+    def test_active(self):
+        """What is wrong with it ends, and its topics are deleted and stay so."""
+        monitor = self.monitor(config=common.LOST + '[camera b]\nuri=test\n'
+                               + mqtt(self.broker.port))
+        listener = broker.Subscriber(self, self.broker.port, 'site/#')
+        common.wait_for(lambda: listener.last(EVENTS + 'a'), 'signal-loss')
+        monitor.config.write_text('[camera b]\nuri=test\n' + mqtt(self.broker.port))
+        monitor.reload()
+        common.wait_for(lambda: len(listener.all(EVENTS + 'a')) == 2, 'its end')
+        listener.wait_for(SIGNAL_LOSS + 'a', '')
+        event = json.loads(listener.last(EVENTS + 'a'))
+        self.assertEqual((event['active'], event['reason']),
+                         (False, 'it is not watched any more'))
+        self.assertEqual(monitor.output_named('mqtt')['queued'], 0)
+        monitor.stop()
+        self.assertEqual(self.names(), ['b'])
+
     def test_while_away(self):
         """What went while the program, or the broker, was not there goes later."""
         text = '[camera a]\nuri=test\n[camera b]\nuri=test\n'

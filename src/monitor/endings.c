@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "endings.h"
+
+struct _VhmEndings
+{
+  VhmStore *store;
+  VhmHasCamera has_camera;
+  VhmStored stored;
+  gpointer data;
+  guint waiting;                /* answers and events that are not stored yet:
+                                 * what is asked now would be ended twice */
+  gboolean again;               /* it is to be asked after that */
+};
+
+static int
+list_active (sqlite3 * db, gpointer request, gpointer * result)
+{
+  GPtrArray *events =
+      g_ptr_array_new_with_free_func ((GDestroyNotify) vhm_event_free);
+
+  (void) request;
+  *result = events;
+  return vhm_store_read_events (db, vhm_database_prepare (db, "SELECT "
+          VHM_EVENT_COLUMNS " FROM events WHERE active AND number IN "
+          "(SELECT max (number) FROM events GROUP BY camera, condition) "
+          "ORDER BY number", ""), events);
+}
+
+static void
+settle (VhmEndings * endings)
+{
+  endings->waiting--;
+  if (!endings->waiting && endings->again)
+    vhm_endings_look (endings);
+}
+
+static void
+on_stored (gpointer data, const VhmEvent * event)
+{
+  VhmEndings *endings = data;
+
+  /* It is called again once it could be written. */
+  if (!event->number)
+    return;
+  endings->stored (endings->data, event);
+  settle (endings);
+}
+
+static gboolean
+share_topic (const VhmEvent * a, const VhmEvent * b)
+{
+  return g_str_equal (a->camera, b->camera)
+      && g_str_equal (gst_video_health_condition_get_topic (a->condition),
+      gst_video_health_condition_get_topic (b->condition));
+}
+
+static void
+end (VhmEndings * endings, const GPtrArray * active, guint number)
+{
+  const VhmEvent *begun = g_ptr_array_index (active, number);
+  VhmEvent *event = vhm_event_new (begun->camera, begun->condition);
+  guint i;
+
+  /* The others end after that. */
+  for (i = number + 1; i < active->len; i++)
+    event->topic_active |= share_topic (begun, g_ptr_array_index (active, i));
+  event->since = event->time = g_get_real_time ();
+  g_free (event->reason);
+  event->reason = g_strdup (VHM_NOT_WATCHED);
+  endings->waiting++;
+  vhm_store_add_event (endings->store, event, on_stored, endings);
+}
+
+static void
+on_listed (gpointer data, gpointer result, const gchar * why)
+{
+  VhmEndings *endings = data;
+  const GPtrArray *active = result;
+  guint i;
+
+  for (i = 0; !why && i < active->len; i++) {
+    const VhmEvent *event = g_ptr_array_index (active, i);
+
+    if (!endings->has_camera (endings->data, event->camera))
+      end (endings, active, i);
+  }
+  settle (endings);
+}
+
+VhmEndings *
+vhm_endings_new (VhmStore * store, VhmHasCamera has_camera, VhmStored stored,
+    gpointer data)
+{
+  VhmEndings *endings = g_new0 (VhmEndings, 1);
+
+  endings->store = store;
+  endings->has_camera = has_camera;
+  endings->stored = stored;
+  endings->data = data;
+  return endings;
+}
+
+void
+vhm_endings_free (VhmEndings * endings)
+{
+  g_free (endings);
+}
+
+void
+vhm_endings_look (VhmEndings * endings)
+{
+  endings->again = endings->waiting > 0;
+  if (endings->again)
+    return;
+  endings->waiting++;
+  vhm_store_work (endings->store, FALSE, list_active, NULL, NULL,
+      (GDestroyNotify) g_ptr_array_unref, on_listed, endings);
+}
