@@ -25,15 +25,25 @@ parse_test_picture (const gchar * text, gchar ** uri)
   return why;
 }
 
+/* Whether an address of @scheme is without a host that of a file, of a device,
+ * or of a port to listen at. */
+static gboolean
+may_lack_host (const gchar * scheme, gint port)
+{
+  return g_str_equal (scheme, "file") || g_str_equal (scheme, "v4l2")
+      || (g_str_equal (scheme, "srt") && port > 0);
+}
+
 static gchar *
 parse_uri (const gchar * text, gchar ** uri)
 {
   gchar *scheme, *userinfo, *host;
   GError *error = NULL;
   gchar *why = NULL;
+  gint port;
 
   if (!g_uri_split (text, G_URI_FLAGS_PARSE_RELAXED | G_URI_FLAGS_ENCODED,
-          &scheme, &userinfo, &host, NULL, NULL, NULL, NULL, &error)) {
+          &scheme, &userinfo, &host, &port, NULL, NULL, NULL, &error)) {
     /* The message of GLib has the address, and the address the password. */
     g_error_free (error);
     return g_strdup ("it is no address: it must be like "
@@ -43,7 +53,7 @@ parse_uri (const gchar * text, gchar ** uri)
     why = g_strdup ("it has a user or a password, which others could read: "
         "write user:password into a file that only you can read, and name it "
         "with credentials=FILE");
-  else if ((!host || !*host) && !g_str_equal (scheme, "file"))
+  else if ((!host || !*host) && !may_lack_host (scheme, port))
     why = g_strdup_printf ("it has no host: it must be like "
         "%s://192.0.2.1/stream", scheme);
   else

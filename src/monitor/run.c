@@ -45,6 +45,7 @@ struct _VhmRun
   VhmJudge *judge;
   VhmPictureEncoder *encoder;
   guint64 played;               /* frames, when the file began last */
+  gchar *missing;               /* what would decode its video, or NULL */
 };
 
 static atomic_uint n_threads;
@@ -63,6 +64,7 @@ clear (gpointer data)
   vhm_camera_settings_unref (run->camera);
   g_clear_pointer (&run->colors, gst_video_histogram_unref);
   g_free (run->learned);
+  g_free (run->missing);
   gst_object_unref (run->bus);
 }
 
@@ -363,6 +365,16 @@ is_decoder (GstObject * object)
   return FALSE;
 }
 
+/* Whether @object is what finds a decoder. */
+static gboolean
+is_from_source (GstObject * object)
+{
+  GstElementFactory *factory = GST_IS_ELEMENT (object) ?
+      gst_element_get_factory (GST_ELEMENT (object)) : NULL;
+
+  return factory && g_str_equal (GST_OBJECT_NAME (factory), "uridecodebin");
+}
+
 /* It may be the fault of the GPU: where a decoder only refuses what it is
  * given, whoever gives it says so, as it does of a stream that is damaged. */
 static void
@@ -395,6 +407,32 @@ find_words (VhmRun * run, const GError * error)
   return NULL;
 }
 
+/* Takes down what is not installed. That of sound is not needed. */
+static void
+note_missing (VhmRun * run, const GstStructure * missing)
+{
+  const GValue *detail = gst_structure_get_value (missing, "detail");
+  const gchar *format = "";
+
+  if (detail && GST_VALUE_HOLDS_CAPS (detail)
+      && gst_caps_get_size (gst_value_get_caps (detail)))
+    format = gst_structure_get_name (gst_caps_get_structure
+        (gst_value_get_caps (detail), 0));
+  if (run->missing || g_str_has_prefix (format, "audio/"))
+    return;
+  run->missing = g_strdup (gst_structure_get_string (missing, "name"));
+}
+
+/* Why nothing could be decoded. */
+static gchar *
+explain_missing (VhmRun * run)
+{
+  if (run->missing)
+    return g_strdup_printf ("there is no %s: install a plugin of GStreamer "
+        "that has it", run->missing);
+  return g_strdup ("it has no video in it");
+}
+
 static gchar *
 explain (VhmRun * run, GstMessage * message)
 {
@@ -405,9 +443,15 @@ explain (VhmRun * run, GstMessage * message)
 
   gst_message_parse_error (message, &error, NULL);
   words = strstr (where, "://") ? find_words (run, error) : NULL;
-  text = words ? g_strdup_printf ("%s %s", words, where)
-      : vhm_address_hide (run->camera->uri, run->camera->password,
-      error->message);
+  if (g_error_matches (error, GST_CORE_ERROR, GST_CORE_ERROR_MISSING_PLUGIN)
+      && !atomic_load (&run->frames)
+      && is_from_source (GST_MESSAGE_SRC (message)))
+    text = explain_missing (run);
+  else if (words)
+    text = g_strdup_printf ("%s %s", words, where);
+  else
+    text = vhm_address_hide (run->camera->uri, run->camera->password,
+        error->message);
   g_error_free (error);
   g_free (where);
   return text;
@@ -433,6 +477,10 @@ listen_to (VhmRun * run)
         break;
       case GST_MESSAGE_EOS:
         why = rewind_source (run);
+        break;
+      case GST_MESSAGE_ELEMENT:
+        if (gst_structure_has_name (structure, "missing-plugin"))
+          note_missing (run, structure);
         break;
       case GST_MESSAGE_APPLICATION:
         if (gst_structure_has_name (structure, STOP))

@@ -23,12 +23,13 @@ vhm_thresholds_read (GstVideoHealth * health,
   for (i = 0; rules[i]; i++) {
     gchar *fields = strchr (rules[i], ',');
     gchar *name = g_strndup (rules[i], fields - rules[i]);
-    VhmThresholds *t = &thresholds[vhm_condition_from_name (name)];
 
-    t->enter = read_number (fields, ",enter=");
-    t->leave = read_number (fields, ",leave=");
-    t->duration = read_number (fields, ",duration=") / 1000;
-    t->hold = read_number (fields, ",hold=") / 1000;
+    thresholds[vhm_condition_from_name (name)] = (VhmThresholds) {
+      .enter = read_number (fields, ",enter="),
+      .leave = read_number (fields, ",leave="),
+      .duration = read_number (fields, ",duration=") / 1000,
+      .hold = read_number (fields, ",hold=") / 1000,
+    };
     g_free (name);
   }
   g_strfreev (rules);

@@ -260,6 +260,19 @@ class Trouble(common.Case):
             monitor.wait_for_state('a', 'up')
         common.wait_for(lambda: threads() == 2, 'the end of those that hang')
 
+    def test_no_video(self):
+        """A file with sound only, and one that nothing decodes here."""
+        sound = self.folder / 'sound.wav'
+        subprocess.run(['gst-launch-1.0', '-q', 'audiotestsrc', 'num-buffers=20', '!', 'wavenc',
+                        '!', 'filesink', f'location={sound}'], check=True,
+                       env=common.environment_of_others())
+        monitor = self.monitor(f'sound={sound}', f'video={self.clip(10)}', environment={
+            'GST_PLUGIN_FEATURE_RANK': 'avdec_mjpeg:NONE,jpegdec:NONE,nvjpegdec:NONE'})
+        for name, reason in (
+                ('sound', 'it has no video in it'),
+                ('video', 'there is no JPEG decoder: install a plugin of GStreamer that has it')):
+            self.assertEqual(monitor.wait_for_state(name, 'waiting')['reason'], reason)
+
     def test_silent(self):
         """A peer that takes connections and never answers."""
         with socket.create_server(('127.0.0.1', 0)) as peer:

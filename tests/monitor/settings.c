@@ -357,6 +357,31 @@ GST_START_TEST (test_nearest_name)
 GST_END_TEST;
 
 static void
+check_address (const gchar * text, gboolean right)
+{
+  gchar *uri = NULL;
+  gchar *why = vhm_address_parse (text, "/", &uri);
+
+  fail_unless_equals_string (uri, right ? text : NULL);
+  fail_unless_equals_int (why == NULL, right);
+  g_free (why);
+  g_free (uri);
+}
+
+/* What is on this machine has none. */
+GST_START_TEST (test_without_host)
+{
+  check_address ("file:///a.avi", TRUE);
+  check_address ("v4l2:///dev/video0", TRUE);
+  check_address ("srt://:9000?mode=listener", TRUE);
+  check_address ("srt://", FALSE);
+  check_address ("rtsp://:554/a", FALSE);
+  check_address ("http:///a", FALSE);
+}
+
+GST_END_TEST;
+
+static void
 check_hidden (const gchar * uri, const gchar * shown, const gchar * message,
     const gchar * hidden)
 {
@@ -380,6 +405,8 @@ GST_START_TEST (test_hiding)
   check_hidden ("test:dark", "test:dark", "test:dark", "test:dark");
   check_hidden ("v4l2:///dev/video0", "/dev/video0", "/dev/video0 is busy",
       "/dev/video0 is busy");
+  check_hidden ("srt://:9000?passphrase=x", "srt://:9000",
+      "no srt://:9000?passphrase=x", "no srt://:9000");
   check_hidden ("file:///a/b.avi", "/a/b.avi", "/a/b.avi: no", "/a/b.avi: no");
 }
 
@@ -395,5 +422,6 @@ TEST_SUITE (settings, setup, teardown)
   tcase_add_test (tc, test_any_bytes);
   tcase_add_test (tc, test_refused_hosts);
   tcase_add_test (tc, test_nearest_name);
+  tcase_add_test (tc, test_without_host);
   tcase_add_test (tc, test_hiding);
 }
