@@ -1308,6 +1308,47 @@ GST_START_TEST (test_bands_in_whites)
 
 GST_END_TEST;
 
+/* Bands of a twentieth of the level, but for a sky that is clipped: 235 in so
+ * many rows. */
+typedef struct
+{
+  guint i, sky;
+} SkyFrame;
+
+static guint
+sky_code (G_GNUC_UNUSED guint x, guint y, gpointer data)
+{
+  const SkyFrame *frame = data;
+  const gdouble turn = 4.0 * y / 64 + frame->i * 0.13;
+
+  return y < frame->sky ? 235 : 120 * (1 + 0.05 * sin (2 * G_PI * turn)) + 0.5;
+}
+
+/* They are found below a sky of up to half of the picture. What moves like
+ * them below one of three quarters may be of the scene. */
+static const guint skies[] = { 0, 6, 9, 12, 16, 22, 28, 48 };
+
+GST_START_TEST (test_bands_below_white)
+{
+  GstVideoHealth *health = gst_video_health_new ();
+  const gboolean expected = skies[__i__] < 32;
+  guint i;
+
+  for (i = 0; i < 500; i++) {
+    SkyFrame frame = { i, skies[__i__] };
+
+    add_and_unref (health, make_flat (8, 1, 64, sky_code, &frame));
+    gst_video_health_judge (health, i * 40 * GST_MSECOND, GST_CLOCK_TIME_NONE);
+  }
+  fail_unless (is_judged (health, C (BANDING)));
+  fail_unless_equals_int (is_active (health, C (BANDING)), expected);
+  fail_unless ((value_of (health, C (BANDING)) > 0.02) == expected, "%g below "
+      "%u white rows", value_of (health, C (BANDING)), skies[__i__]);
+  g_object_unref (health);
+}
+
+GST_END_TEST;
+
 /* Layers that each take a share of light that rises and sinks every two
  * seconds: a wave of the scene, which stands still. */
 static guint
@@ -3289,6 +3330,7 @@ TEST_SUITE (health, NULL, NULL)
   tcase_add_test (tc, test_bands);
   tcase_add_test (tc, test_bands_of_light);
   tcase_add_test (tc, test_bands_in_whites);
+  tcase_add_loop_test (tc, test_bands_below_white, 0, G_N_ELEMENTS (skies));
   tcase_add_test (tc, test_layers_are_no_bands);
   tcase_add_loop_test (tc, test_seldom_bands, 0, 2);
   tcase_add_test (tc, test_motion_is_no_band);

@@ -33,6 +33,11 @@
  * constant cannot be told apart: the least determinant, of a quarter. */
 #define MIN_FIT 0.05
 
+/* Bands run through all of the picture, but are not seen in whites that are
+ * clipped: they have to be in that share of the rows that have some light.
+ * What moves in fewer rows may be like a wave there. */
+#define MIN_CHANGING 0.5
+
 /* The ratios below need some light. */
 #define MIN_LEVEL 0.01
 
@@ -152,8 +157,7 @@ center (Row * rows, guint n)
 }
 
 /* Light that is brighter by a share makes all of a row brighter by that share,
- * whatever it shows: rows as shares of their average. More light, or another
- * exposure, is the same in all of them, and is no band. */
+ * whatever it shows: rows as shares of their average. */
 static void
 compare_rows (const VhHealthBands * bands, const VhHealthEvidence * evidence,
     Row * rows)
@@ -163,20 +167,24 @@ compare_rows (const VhHealthBands * bands, const VhHealthEvidence * evidence,
   for (r = 0; r < bands->n; r++) {
     const gdouble level = MAX (bands->average[r], MIN_LEVEL);
 
-    rows[r].change = evidence->band[r] / level;
+    rows[r].change = (evidence->band[r] - bands->average[r]) / level;
     rows[r].weight = level * level;
   }
-  center (rows, bands->n);
 }
 
 /* Whites that are clipped, and what shines by itself, are no brighter in a
  * band; what is nearly black may be so by more than its share. So a row's
  * changes are measured by what they usually are, times what those of all rows
- * are: a band is in each of them in its turn. */
-static void
+ * are: a band is in each of them in its turn. What else is in a row is scaled,
+ * too, so a row that changes less counts by the square of that, and one that
+ * does not change is as if it were not there. More light, or another exposure,
+ * is the same in all others, and is no band.
+ *
+ * Returns whether a band can be in so many rows. */
+static gboolean
 even_out (VhHealthBands * bands, Row * rows, gdouble share)
 {
-  gdouble all = 0, weight = 0;
+  gdouble all = 0, weight = 0, lit = 0, changing = 0;
   guint r;
 
   for (r = 0; r < bands->n; r++) {
@@ -186,10 +194,23 @@ even_out (VhHealthBands * bands, Row * rows, gdouble share)
     all += rows[r].weight * bands->spread[r];
     weight += rows[r].weight;
   }
-  for (r = 0; r < bands->n; r++)
-    if (bands->spread[r] > 0)
-      rows[r].change *= sqrt (all / weight / bands->spread[r]);
+  if (all <= 0)
+    return FALSE;
+  all /= weight;
+  for (r = 0; r < bands->n; r++) {
+    const gdouble usual = bands->spread[r] / all;
+    const gdouble counts = MIN (usual, 1);
+
+    if (usual > 0)
+      rows[r].change /= sqrt (usual);
+    rows[r].weight *= counts;
+    if (bands->average[r] > MIN_LEVEL) {
+      lit++;
+      changing += counts;
+    }
+  }
   center (rows, bands->n);
+  return changing >= MIN_CHANGING * lit;
 }
 
 void
@@ -197,7 +218,7 @@ vh_health_bands_add (VhHealthBands * bands, const VhHealthEvidence * evidence,
     GstClockTime time)
 {
   Row rows[VH_HEALTH_ROWS];
-  gdouble share, passed, power, square[2];
+  gdouble share, passed, power = 0, square[2] = { 0, };
   guint r;
 
   if (bands->n != evidence->n_bands || time < bands->time) {
@@ -209,8 +230,8 @@ vh_health_bands_add (VhHealthBands * bands, const VhHealthEvidence * evidence,
   bands->time = time;
 
   compare_rows (bands, evidence, rows);
-  even_out (bands, rows, share);
-  power = find_wave (rows, bands->n, square);
+  if (even_out (bands, rows, share))
+    power = find_wave (rows, bands->n, square);
   for (r = 0; r < bands->n; r++)
     bands->average[r] += share * (evidence->band[r] - bands->average[r]);
   bands->power += share * (power - bands->power);

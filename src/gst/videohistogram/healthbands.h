@@ -13,7 +13,8 @@ typedef struct
   GstClockTime time;            /* of the last frame */
   gdouble average[VH_HEALTH_ROWS];      /* level of each row over time */
   gdouble spread[VH_HEALTH_ROWS];       /* squared changes of each over time,
-                                         * as a share of its level */
+                                         * as a share of its level, with those
+                                         * that are the same in all */
   gdouble power;                /* squared amplitude of bands over time, as a
                                  * share of the picture's level */
   gdouble square[2];            /* square of their phase over time, a complex
