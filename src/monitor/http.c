@@ -110,9 +110,13 @@ send_events (VhmHttp * http, SoupServerMessage * message)
 {
   const gchar *last = soup_message_headers_get_one
       (soup_server_message_get_request_headers (message), "Last-Event-ID");
+  guint64 after;
 
-  vhm_event_stream_add (http->events, http->connections, message,
-      last ? g_ascii_strtoull (last, NULL, 10) : 0);
+  /* No event has such a number: the client has none of ours yet. */
+  if (!last || !g_ascii_string_to_unsigned (last, 10, 0, G_MAXINT64, &after,
+          NULL))
+    after = 0;
+  vhm_event_stream_add (http->events, http->connections, message, after);
 }
 
 /* Relative: a proxy may be known by another name and scheme. */

@@ -235,6 +235,12 @@ def progress(monitor, output):
         return row.fetchone()[0]
 
 
+def processor_seconds(monitor):
+    """What it has taken of the processors."""
+    stat = pathlib.Path(f'/proc/{monitor.process.pid}/stat').read_text()
+    return sum(int(f) for f in stat.rpartition(')')[2].split()[11:13]) / os.sysconf('SC_CLK_TCK')
+
+
 def remove_state(monitor):
     """All that a monitor that does not run has kept."""
     shutil.rmtree(monitor.folder / 'state')

@@ -15,6 +15,14 @@ import unittest
 
 import common
 
+# More than the stream of events reads at once.
+MANY_EVENTS = """
+    WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 600)
+    INSERT INTO events
+        (camera, condition, active, topic_active, value, threshold, time, since, reason)
+        SELECT 'gone', 'signal-loss', i % 2, i % 2, 0, 0, i, i, '' FROM n"""
+
+
 class Case(common.Case):
     def database(self):
         return self.folder / 'state/monitor.db'
@@ -46,6 +54,23 @@ class Away(Case):
             read_events(monitor, 1.5, seen, after=1)
             self.assertEqual(list(seen), list(range(2, len(seen) + 2)))
             self.assertGreater(len(seen), 20)
+
+    def test_odd_ids(self):
+        """What is no number of an event is as if it were not there: what is stored is neither
+        sent nor read again and again."""
+        monitor = self.busy(1)
+        common.wait_for(lambda: monitor.json('events'), 'an event')
+        self.assertEqual(monitor.stop(), 0)
+        common.run_sql(monitor, MANY_EVENTS)
+        monitor.start()
+        last = monitor.json('events')[-1]['number']
+        for odd in ('-1', str(2 ** 63), str(2 ** 64), 'x', '1x', ''):
+            with self.subTest(odd=odd):
+                seen = {}
+                before = common.processor_seconds(monitor)
+                read_events(monitor, 2, seen, after=odd)
+                self.assertGreater(min(seen, default=last + 1), last)
+                self.assertLess(common.processor_seconds(monitor) - before, 0.3)
 
 
 class Kill(Case):
