@@ -180,14 +180,18 @@ set_aside (const gchar * path, GError ** error)
   return done;
 }
 
-/* Numbers of events go on rising, although nobody knows where they were. */
+/* Numbers of events go on above @last. */
 static gboolean
-begin_numbers (sqlite3 * db, const gchar * path, GError ** error)
+raise_numbers (sqlite3 * db, const gchar * path, gint64 last, GError ** error)
 {
-  const int code = vhm_database_run (db,
-      "INSERT INTO sqlite_sequence (name, seq) VALUES ('events', ?)", "i",
-      g_get_real_time () / G_USEC_PER_SEC);
+  int code = vhm_database_run (db,
+      "INSERT INTO sqlite_sequence (name, seq) SELECT 'events', 0 "
+      "WHERE NOT EXISTS (SELECT 1 FROM sqlite_sequence WHERE name = 'events')",
+      "");
 
+  if (code == SQLITE_DONE)
+    code = vhm_database_run (db, "UPDATE sqlite_sequence SET "
+        "seq = max (seq, ?) WHERE name = 'events'", "i", last);
   return code == SQLITE_DONE || fail (error, db, path, code);
 }
 
@@ -196,7 +200,9 @@ begin_anew (const gchar * path, GError ** error)
 {
   sqlite3 *db = set_aside (path, error) ? try_to_open (path, error) : NULL;
 
-  if (db && !begin_numbers (db, path, error)) {
+  /* Nobody knows where numbers were: there are fewer than seconds. */
+  if (db && !raise_numbers (db, path, g_get_real_time () / G_USEC_PER_SEC,
+          error)) {
     sqlite3_close (db);
     db = NULL;
   }
@@ -224,6 +230,36 @@ vhm_database_replace (sqlite3 * db, const gchar * path, GError ** error)
 {
   sqlite3_close_v2 (db);
   return begin_anew (path, error);
+}
+
+sqlite3 *
+vhm_database_open_above (const gchar * path, gint64 last, GError ** error)
+{
+  sqlite3 *db = vhm_database_open (path, error);
+
+  if (db && !raise_numbers (db, path, last, error)) {
+    sqlite3_close (db);
+    db = NULL;
+  }
+  return db;
+}
+
+gboolean
+vhm_database_has_moved (sqlite3 * db)
+{
+  int moved = 0;
+
+  return sqlite3_file_control (db, "main", SQLITE_FCNTL_HAS_MOVED, &moved)
+      == SQLITE_OK && moved;
+}
+
+gint64
+vhm_database_get_last_number (sqlite3 * db)
+{
+  int code;
+
+  return get_number (db,
+      "SELECT seq FROM sqlite_sequence WHERE name = 'events'", &code);
 }
 
 static int

@@ -15,6 +15,17 @@ GQuark vhm_database_error_quark (void);
  * message, and a new one begun. A database of a later version is an error. */
 sqlite3 *vhm_database_open (const gchar * path, GError ** error);
 
+/* The same, where events get numbers above @last. */
+sqlite3 *vhm_database_open_above (const gchar * path, gint64 last,
+    GError ** error);
+
+/* Whether the file that @db has open is not at its path any more: it was
+ * deleted, or another one took its place. */
+gboolean vhm_database_has_moved (sqlite3 * db);
+
+/* The highest number that an event in it ever had; 0 where none had. */
+gint64 vhm_database_get_last_number (sqlite3 * db);
+
 /* Whether @code of SQLite says that the file itself is bad. */
 gboolean vhm_database_is_damage (int code);
 

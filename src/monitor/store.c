@@ -10,7 +10,8 @@
 
 #define FILE_NAME "monitor.db"
 
-/* Time until it is tried again to write, µs. */
+/* Time until it is tried again to write, and until it is looked again whether
+ * the file is there, µs. */
 #define RETRY G_TIME_SPAN_SECOND
 
 /* Commits cost the same for one and for many. */
@@ -64,6 +65,8 @@ struct _VhmStore
   guint64 picture_bytes;
   gint64 cleaned;               /* the minute in which old ones were deleted */
   gboolean failing;
+  gint64 last;                  /* number that events go on above in a file
+                                 * that is opened anew */
 
   gchar *trouble;               /* main thread only */
 };
@@ -456,21 +459,26 @@ set_trouble (gpointer data)
 
 /* @why is NULL once it works again. */
 static void
+show_trouble (VhmStore * store, const gchar * why)
+{
+  Job *job = job_new (NULL, FALSE);
+
+  store->failing = why != NULL;
+  job->data = store;
+  job->why = g_strdup (why);
+  g_idle_add_full (G_PRIORITY_DEFAULT, set_trouble, job, job_free);
+}
+
+static void
 report_trouble (VhmStore * store, const gchar * why)
 {
-  Job *job;
-
   if (!why && !store->failing)
     return;
   if (why && !store->failing)
     g_warning ("%s: it cannot be written: %s", store->path, why);
   else if (!why)
     g_message ("%s: it can be written again", store->path);
-  store->failing = why != NULL;
-  job = job_new (NULL, FALSE);
-  job->data = store;
-  job->why = g_strdup (why);
-  g_idle_add_full (G_PRIORITY_DEFAULT, set_trouble, job, job_free);
+  show_trouble (store, why);
 }
 
 /* Its state is known without it being stored. */
@@ -538,6 +546,43 @@ replace_database (VhmStore * store)
   }
 }
 
+/* Opens what is at its path now. */
+static gboolean
+open_again (VhmStore * store, GError ** error)
+{
+  store->db = vhm_database_open_above (store->path, store->last, error);
+  if (!store->db)
+    return FALSE;
+  g_chmod (store->path, 0600);
+  store->picture_bytes = count_picture_bytes (store);
+  return TRUE;
+}
+
+/* Somebody may have deleted the file, or moved another one there. What would be
+ * written into the one that is open would be gone with the program. */
+static void
+follow_file (VhmStore * store)
+{
+  static const gchar lost[] = "its file was deleted or replaced while the "
+      "program ran: what was stored is missing";
+  GError *error = NULL;
+
+  if (!store->db || !vhm_database_has_moved (store->db))
+    return;
+  g_warning ("%s: %s: a new one is begun, or the one that is there is used",
+      store->path, lost);
+  show_trouble (store, lost);
+  store->last = MAX (store->last, vhm_database_get_last_number (store->db));
+  sqlite3_close_v2 (g_steal_pointer (&store->db));
+  if (open_again (store, &error)) {
+    vhm_database_run (store->db, "INSERT INTO notices (time, text) "
+        "VALUES (?, 'the database: ' || ?)", "is", g_get_real_time (), lost);
+  } else {
+    g_warning ("%s", error->message);
+    g_error_free (error);
+  }
+}
+
 /* Commits what is to be written, all or nothing. */
 static void
 write_unwritten (VhmStore * store)
@@ -548,9 +593,7 @@ write_unwritten (VhmStore * store)
 
   if (!store->unwritten.head)
     return;
-  if (!store->db)
-    store->db = vhm_database_open (store->path, &error);
-  if (!store->db) {
+  if (!store->db && !open_again (store, &error)) {
     code = SQLITE_CANTOPEN;
     why = g_strdup (error->message);
     g_error_free (error);
@@ -601,13 +644,13 @@ store_thread (gpointer data)
   Job *job = NULL;
 
   while (job != &end_of_jobs) {
-    job = store->failing ? g_async_queue_timeout_pop (store->jobs, RETRY)
-        : g_async_queue_pop (store->jobs);
+    job = g_async_queue_timeout_pop (store->jobs, RETRY);
     while (job && job != &end_of_jobs && job->writes) {
       g_queue_push_tail (&store->unwritten, job);
       job = store->unwritten.length < MOST_JOBS ?
           g_async_queue_try_pop (store->jobs) : NULL;
     }
+    follow_file (store);
     write_unwritten (store);
     if (job && job != &end_of_jobs)
       read_for (store, job);

@@ -235,6 +235,12 @@ def progress(monitor, output):
         return row.fetchone()[0]
 
 
+def numbers_of(path):
+    """Of all events in a database that nobody has open."""
+    with contextlib.closing(sqlite3.connect(path)) as database:
+        return [n for n, in database.execute('SELECT number FROM events ORDER BY number')]
+
+
 def processor_seconds(monitor):
     """What it has taken of the processors."""
     stat = pathlib.Path(f'/proc/{monitor.process.pid}/stat').read_text()

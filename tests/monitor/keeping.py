@@ -234,6 +234,80 @@ class Damage(Case):
         self.assertIn('a newer version of this program has made it', output)
 
 
+class Deleted(Case):
+    def delete(self):
+        for path in (self.folder / 'state').glob('monitor.db*'):
+            path.unlink()
+
+    def test_while_it_runs(self):
+        """It is noticed and said, events are stored in a new one, and no number is given
+        again."""
+        monitor = self.busy(2)
+        common.wait_for(lambda: len(monitor.json('events')) > 4, 'events')
+        before = monitor.json('events')[-1]['number']
+        self.delete()
+        common.wait_for(lambda: 'monitor.db: its file was deleted or replaced'
+                        in monitor.output(), 'a warning')
+        events = common.wait_for(lambda: monitor.json('events'), 'events')
+        self.assertGreater(events[0]['number'], before)
+        self.assertRegex(monitor.json('notices')[0]['text'], '^the database: its file was deleted')
+        self.assertEqual(self.database().stat().st_mode & 0o77, 0)
+        common.wait_for(lambda: monitor.ask('/healthz').status == 200, 'health')
+        last = monitor.json('events')[-1]['number']
+        monitor.kill()
+        monitor.start()
+        common.wait_for(lambda: monitor.json('events')[-1]['number'] > last + 2, 'more events')
+        numbers = [e['number'] for e in common.all_events(monitor)]
+        self.assertEqual(numbers, list(range(events[0]['number'],
+                                             events[0]['number'] + len(numbers))))
+
+    def test_without_events(self):
+        """It is noticed although nothing is to be written, and said until something is."""
+        monitor = self.lost()
+        common.wait_for(lambda: monitor.json('events'), 'an event')
+        self.delete()
+        answer = common.wait_for(
+            lambda: monitor.ask('/healthz').status == 503 and monitor.ask('/healthz'), 'trouble')
+        self.assertIn('its file was deleted or replaced', answer.text)
+        self.assertEqual(monitor.json('events'), [])
+        self.assertEqual(monitor.ask('/api/v1/events/1/acknowledge', 'POST').status, 404)
+        self.assertEqual(monitor.ask('/healthz').status, 200)
+
+    def test_replaced(self):
+        """The one that was moved there is used, with numbers above those of both."""
+        monitor = self.busy(2)
+        common.wait_for(lambda: len(monitor.json('events')) > 2, 'events')
+        monitor.stop()
+        other = self.folder / 'other'
+        other.write_bytes(self.database().read_bytes())
+        stored = common.numbers_of(other)
+        monitor.start()
+        common.wait_for(lambda: monitor.json('events')[-1]['number'] > stored[-1] + 4, 'events')
+        for end in ('-wal', '-shm'):
+            pathlib.Path(f'{self.database()}{end}').unlink()
+        before = monitor.json('events')[-1]['number']
+        other.rename(self.database())
+        common.wait_for(lambda: monitor.json('events')[-1]['number'] > before + 4, 'events')
+        numbers = [e['number'] for e in common.all_events(monitor)]
+        self.assertEqual(numbers[:len(stored)], stored)
+        self.assertGreaterEqual(numbers[len(stored)], before)
+
+    def test_folder(self):
+        """Nothing can be stored without it; once it is there again, no number is given again."""
+        monitor = self.busy(2)
+        common.wait_for(lambda: len(monitor.json('events')) > 4, 'events')
+        state = self.folder / 'state'
+        state.rename(self.folder / 'away')
+        common.wait_for(lambda: 'its file was deleted' in monitor.output(), 'a warning')
+        common.wait_for(lambda: 'unable to open' in monitor.ask('/healthz').text, 'trouble')
+        before = common.numbers_of(self.folder / 'away/monitor.db')[-1]
+        state.mkdir(0o700)
+        events = common.wait_for(lambda: monitor.ask('/api/v1/events').status == 200
+                                 and monitor.json('events'), 'events')
+        self.assertGreater(events[0]['number'], before)
+        self.assertEqual(monitor.ask('/healthz').status, 200)
+
+
 class Folder(Case):
     def refused(self, *arguments):
         """What a program says that cannot start."""
