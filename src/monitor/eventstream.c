@@ -110,6 +110,38 @@ typedef struct
   SoupServerMessage *message;
 } Fetch;
 
+static Fetch *
+fetch_new (const Client * client)
+{
+  Fetch *f = g_new (Fetch, 1);
+
+  f->stream = client->stream;
+  f->message = g_object_ref (client->message);
+  return f;
+}
+
+static void
+fetch_free (Fetch * f)
+{
+  g_object_unref (f->message);
+  g_free (f);
+}
+
+/* NULL if it has gone. */
+static Client *
+find_client (const Fetch * f)
+{
+  guint i;
+
+  for (i = 0; i < f->stream->clients->len; i++) {
+    Client *client = g_ptr_array_index (f->stream->clients, i);
+
+    if (client->message == f->message)
+      return client;
+  }
+  return NULL;
+}
+
 static void fetch (Client * client);
 
 static void
@@ -117,34 +149,49 @@ on_fetched (gpointer data, gpointer result, const gchar * why)
 {
   Fetch *f = data;
   const GPtrArray *events = result;
-  Client *client = NULL;
+  Client *client = find_client (f);
   guint i;
 
   (void) why;
-  for (i = 0; i < f->stream->clients->len && !client; i++) {
-    Client *c = g_ptr_array_index (f->stream->clients, i);
-
-    client = c->message == f->message ? c : NULL;
-  }
   for (i = 0; client && events && i < events->len; i++)
     send_event (client, g_ptr_array_index (events, i));
   if (client && events && events->len == BATCH)
     fetch (client);
   else if (client)
     client->behind = FALSE;
-  g_object_unref (f->message);
-  g_free (f);
+  fetch_free (f);
 }
 
 static void
 fetch (Client * client)
 {
-  Fetch *f = g_new (Fetch, 1);
-
-  f->stream = client->stream;
-  f->message = g_object_ref (client->message);
   vhm_store_list_events (vhm_fleet_get_store (client->stream->fleet), NULL,
-      client->last, BATCH, FALSE, on_fetched, f);
+      client->last, BATCH, FALSE, on_fetched, fetch_new (client));
+}
+
+/* A number that no event has had yet is of another database: what has happened
+ * since then, nobody knows. */
+static void
+on_newest (gpointer data, gpointer result, const gchar * why)
+{
+  Fetch *f = data;
+  const GPtrArray *events = result;
+  const VhmEvent *newest = events && events->len ?
+      g_ptr_array_index (events, 0) : NULL;
+  Client *client = find_client (f);
+
+  if (client && !why)
+    client->last = MIN (client->last, newest ? newest->number : 0);
+  if (client)
+    fetch (client);
+  fetch_free (f);
+}
+
+static void
+find_newest (Client * client)
+{
+  vhm_store_list_events (vhm_fleet_get_store (client->stream->fleet), NULL,
+      0, 1, TRUE, on_newest, fetch_new (client));
 }
 
 /* What happens now */
@@ -159,11 +206,9 @@ on_event (gpointer data, VhmCamera * camera, const VhmEvent * event)
   for (i = 0; i < stream->clients->len; i++) {
     Client *client = g_ptr_array_index (stream->clients, i);
 
-    /* It is stored, and so among those that are being fetched; unless these
-     * have been read already. */
-    if (client->behind)
-      fetch (client);
-    else
+    /* The store does one thing after the other: this one was stored before
+     * what is being fetched is read. */
+    if (!client->behind)
       send_event (client, event);
   }
 }
@@ -293,5 +338,5 @@ vhm_event_stream_add (VhmEventStream * stream, VhmConnections * connections,
   g_ptr_array_add (stream->clients, client);
   send_text (client, "retry: 2000\n\n");
   if (client->behind)
-    fetch (client);
+    find_newest (client);
 }

@@ -73,6 +73,19 @@ class Away(Case):
                 self.assertLess(common.processor_seconds(monitor) - before, 0.3)
 
 
+    def test_numbers_of_another_database(self):
+        """Who has seen higher numbers than there are gets what happens from now on."""
+        monitor = self.busy(2)
+        last = common.wait_for(lambda: monitor.json('events'), 'an event')[-1]['number']
+        for odd in (last + 1000, 2 ** 63 - 1):
+            last = monitor.json('events')[-1]['number']
+            seen = {}
+            read_events(monitor, 4, seen, after=odd)
+            self.assertGreater(len(seen), 2)
+            self.assertGreater(min(seen), last)
+            self.assertEqual(list(seen), list(range(min(seen), max(seen) + 1)))
+
+
 class Kill(Case):
     def test_nothing_is_lost(self):
         monitor = self.busy()
