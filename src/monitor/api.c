@@ -11,6 +11,8 @@
 #define MOST_DEAD_LETTERS 1000
 #define MOST_MINUTES (32 * 1440)
 
+#define NO_DEAD_LETTER "There is no such dead letter, or it is queued already."
+
 void
 vhm_api_answer (SoupServerMessage * message, const gchar * type, gchar * text)
 {
@@ -207,8 +209,7 @@ on_dead_letters_changed (gpointer data, gpointer result, const gchar * why)
   if (!refuse_if_failed (change->message, why)) {
     vhm_outputs_recount (change->outputs);
     if (change->id && !*count)
-      vhm_api_refuse (change->message, SOUP_STATUS_NOT_FOUND,
-          "There is no such dead letter, or it is queued already.");
+      vhm_api_refuse (change->message, SOUP_STATUS_NOT_FOUND, NO_DEAD_LETTER);
     else {
       builder = json_builder_new ();
       json_builder_begin_object (builder);
@@ -404,6 +405,19 @@ list_dead_letters (const Request * request)
         on_dead_letters, pause_message (request->message));
 }
 
+/* All are only meant where nothing else was said: whatever is not understood
+ * may have been the id of one. */
+static gboolean
+is_understood (const Request * request)
+{
+  const SoupMessageBody *body =
+      soup_server_message_get_request_body (request->message);
+
+  return !body->length && (!request->query
+      || (g_hash_table_size (request->query) == 1
+          && g_hash_table_contains (request->query, "id")));
+}
+
 /* The one that the query names, or all. NULL if it names none. */
 static DeadLetterChange *
 begin_change (const Request * request)
@@ -411,8 +425,18 @@ begin_change (const Request * request)
   DeadLetterChange *change;
   guint64 id;
 
+  if (!is_understood (request)) {
+    vhm_api_refuse (request->message, SOUP_STATUS_BAD_REQUEST,
+        "There may be one parameter, id, in the query, and no body.");
+    return NULL;
+  }
   if (!get_number (request->message, request->query, "id", G_MAXINT64, 0, &id))
     return NULL;
+  /* Of no dead letter; in the outbox it would stand for all. */
+  if (request->query && !id) {
+    vhm_api_refuse (request->message, SOUP_STATUS_NOT_FOUND, NO_DEAD_LETTER);
+    return NULL;
+  }
   change = g_new (DeadLetterChange, 1);
   change->outputs = request->outputs;
   change->message = pause_message (request->message);

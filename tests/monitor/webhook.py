@@ -347,6 +347,24 @@ class DeadLetters(Case):
         self.assertEqual(counts, [2, 1, 2, 2])
         common.wait_for(lambda: self.output(monitor)['dead'] == 0, 'none of them')
 
+    def test_which(self):
+        """All are changed where nothing else is said, and none by mistake."""
+        server = Server(self, 404, 404)
+        monitor = self.busy(2, self.hook('ops', server.port))
+        common.wait_for(lambda: len(self.dead(monitor)) == 2, 'dead letters')
+        for what in ('discard', 'requeue'):
+            for query, status in (('id=0', 404), ('id=77', 404), ('id=-1', 400), ('id=', 400),
+                                  ('Id=1', 400), ('ids=1', 400), ('id=1&output=x', 400), ('', 400),
+                                  ('id', 400), ('1', 400)):
+                with self.subTest(what=what, query=query):
+                    self.change(monitor, f'{what}?{query}', status)
+            for body in ('id=1', '{"id": 1}'):
+                answer = monitor.ask(f'/api/v1/dead-letters/{what}', 'POST', body)
+                self.assertEqual(answer.status, 400, answer.text)
+        self.assertEqual([d['queued'] for d in self.dead(monitor)], [False] * 2)
+        self.assertEqual(self.change(monitor, 'discard'), {'count': 2})
+        self.assertEqual(self.dead(monitor), [])
+
     def test_again(self):
         """What is refused again is a dead letter again, once; a kill in between keeps it."""
         server = Server(self, 404, 404, hang_up)
