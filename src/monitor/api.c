@@ -11,7 +11,8 @@
 #define MOST_DEAD_LETTERS 1000
 #define MOST_MINUTES (32 * 1440)
 
-#define NO_DEAD_LETTER "There is no such dead letter, or it is queued already."
+#define NO_DEAD_LETTER "There is no such dead letter, it is queued already, " \
+    "or its webhook was taken out."
 
 void
 vhm_api_answer (SoupServerMessage * message, const gchar * type, gchar * text)
@@ -444,6 +445,21 @@ begin_change (const Request * request)
   return change;
 }
 
+/* To be freed. */
+static GPtrArray *
+list_output_names (const Request * request)
+{
+  GPtrArray *all = vhm_outputs_describe (request->outputs);
+  GPtrArray *names = g_ptr_array_new_with_free_func (g_free);
+  guint i;
+
+  for (i = 0; i < all->len; i++)
+    g_ptr_array_add (names,
+        g_strdup (((const VhmOutput *) g_ptr_array_index (all, i))->name));
+  g_ptr_array_unref (all);
+  return names;
+}
+
 static void
 requeue_dead_letters (const Request * request)
 {
@@ -451,7 +467,7 @@ requeue_dead_letters (const Request * request)
 
   if (change)
     vhm_outbox_requeue (vhm_fleet_get_store (request->fleet), change->id,
-        on_dead_letters_changed, change);
+        list_output_names (request), on_dead_letters_changed, change);
 }
 
 static void
@@ -461,7 +477,7 @@ discard_dead_letters (const Request * request)
 
   if (change)
     vhm_outbox_discard (vhm_fleet_get_store (request->fleet), change->id,
-        on_dead_letters_changed, change);
+        list_output_names (request), on_dead_letters_changed, change);
 }
 
 /* In patterns * is one part of the path: the name of a camera, or the number

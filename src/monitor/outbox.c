@@ -7,7 +7,7 @@ typedef struct
   gchar *output;
   guint64 number;               /* of an event, or the id of a dead letter */
   guint limit;
-  gchar *text;                  /* reason or topic */
+  gchar *text;                  /* reason, topic or outputs */
   GPtrArray *topics;
 } Request;
 
@@ -229,11 +229,14 @@ vhm_outbox_list_dead (VhmStore * store, guint64 after, guint limit,
       (GDestroyNotify) g_ptr_array_unref, answer, data);
 }
 
+/* In @sql, ?1 is the id and ?2 the outputs. */
 static int
-change_dead (sqlite3 * db, const gchar * sql, guint64 id, gpointer * result)
+change_dead (sqlite3 * db, const gchar * sql, const Request * request,
+    gpointer * result)
 {
   guint64 *count = g_new0 (guint64, 1);
-  const int code = vhm_database_run (db, sql, "i", (gint64) id);
+  const int code = vhm_database_run (db, sql, "is", (gint64) request->number,
+      request->text);
 
   if (code == SQLITE_DONE)
     *count = sqlite3_changes (db);
@@ -241,37 +244,53 @@ change_dead (sqlite3 * db, const gchar * sql, guint64 id, gpointer * result)
   return code;
 }
 
+/* The output of a row is one of ?2. */
+#define IS_THERE "instr (?2, '/' || output || '/')"
+
+/* Takes @outputs. In the request each is between slashes, which no name has. */
+static Request *
+change_new (guint64 id, GPtrArray * outputs)
+{
+  Request *request = request_new (NULL, id);
+  GString *text = g_string_new ("/");
+  guint i;
+
+  for (i = 0; i < outputs->len; i++)
+    g_string_append_printf (text, "%s/",
+        (const gchar *) g_ptr_array_index (outputs, i));
+  g_ptr_array_unref (outputs);
+  request->text = g_string_free (text, FALSE);
+  return request;
+}
+
 static int
 requeue (sqlite3 * db, gpointer data, gpointer * result)
 {
-  const Request *request = data;
-
   return change_dead (db, "UPDATE dead_letters SET queued = 1 "
-      "WHERE queued = 0 AND ?1 IN (0, id)", request->number, result);
+      "WHERE queued = 0 AND ?1 IN (0, id) AND " IS_THERE, data, result);
 }
 
 void
-vhm_outbox_requeue (VhmStore * store, guint64 id, VhmAnswer answer,
-    gpointer data)
+vhm_outbox_requeue (VhmStore * store, guint64 id, GPtrArray * outputs,
+    VhmAnswer answer, gpointer data)
 {
-  vhm_store_work (store, TRUE, requeue, request_new (NULL, id), request_free,
+  vhm_store_work (store, TRUE, requeue, change_new (id, outputs), request_free,
       g_free, answer, data);
 }
 
 static int
 discard (sqlite3 * db, gpointer data, gpointer * result)
 {
-  const Request *request = data;
-
   return change_dead (db, "DELETE FROM dead_letters "
-      "WHERE queued = 0 AND ?1 IN (0, id)", request->number, result);
+      "WHERE ?1 IN (0, id) AND (queued = 0 OR NOT " IS_THERE ")", data,
+      result);
 }
 
 void
-vhm_outbox_discard (VhmStore * store, guint64 id, VhmAnswer answer,
-    gpointer data)
+vhm_outbox_discard (VhmStore * store, guint64 id, GPtrArray * outputs,
+    VhmAnswer answer, gpointer data)
 {
-  vhm_store_work (store, TRUE, discard, request_new (NULL, id), request_free,
+  vhm_store_work (store, TRUE, discard, change_new (id, outputs), request_free,
       g_free, answer, data);
 }
 

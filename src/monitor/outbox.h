@@ -49,12 +49,14 @@ typedef struct
 void vhm_outbox_list_dead (VhmStore * store, guint64 after, guint limit,
     VhmAnswer answer, gpointer data);
 
-/* Has the one with @id, or all if it is 0, tried again or forgotten. A guint64:
+/* Has the one with @id, or all if it is 0, tried again or forgotten. @outputs,
+ * of gchar *, which it takes, are those that there are: what another one gave
+ * up cannot be tried again, and is forgotten although it is queued. A guint64:
  * how many these were. */
-void vhm_outbox_requeue (VhmStore * store, guint64 id, VhmAnswer answer,
-    gpointer data);
-void vhm_outbox_discard (VhmStore * store, guint64 id, VhmAnswer answer,
-    gpointer data);
+void vhm_outbox_requeue (VhmStore * store, guint64 id, GPtrArray * outputs,
+    VhmAnswer answer, gpointer data);
+void vhm_outbox_discard (VhmStore * store, guint64 id, GPtrArray * outputs,
+    VhmAnswer answer, gpointer data);
 
 /* A GPtrArray of gchar *: the topics that a broker may have. */
 void vhm_outbox_list_topics (VhmStore * store, VhmAnswer answer,

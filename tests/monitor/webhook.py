@@ -365,6 +365,24 @@ class DeadLetters(Case):
         self.assertEqual(self.change(monitor, 'discard'), {'count': 2})
         self.assertEqual(self.dead(monitor), [])
 
+    def test_of_another_output(self):
+        """What a webhook gave up that was taken out is not tried again, and can be forgotten, even
+        if it was to be tried again."""
+        server = Server(self, 404, 404)
+        monitor = self.busy(2, self.hook('op', server.port))
+        common.wait_for(lambda: len(self.dead(monitor)) == 2, 'dead letters')
+        first, second = (d['id'] for d in self.dead(monitor))
+        monitor.stop()
+        common.run_sql(monitor, f'UPDATE dead_letters SET queued = 1 WHERE id = {first}')
+        monitor.config.write_text(common.BUSY + self.hook('ops', server.port))
+        monitor.start()
+        self.assertEqual(self.change(monitor, 'requeue'), {'count': 0})
+        self.change(monitor, f'requeue?id={second}', 404)
+        self.assertEqual([d['queued'] for d in self.dead(monitor)], [True, False])
+        self.assertEqual(self.change(monitor, f'discard?id={first}'), {'count': 1})
+        self.assertEqual(self.change(monitor, 'discard'), {'count': 1})
+        self.assertEqual(self.dead(monitor), [])
+
     def test_again(self):
         """What is refused again is a dead letter again, once; a kill in between keeps it."""
         server = Server(self, 404, 404, hang_up)
