@@ -198,11 +198,9 @@ end_unwatched (VhmCamera * camera)
   }
 }
 
-void
-vhm_camera_apply (VhmCamera * camera, const VhmEvent * event)
+static void
+apply_to_condition (VhmCondition * condition, const VhmEvent * event)
 {
-  VhmCondition *condition = &camera->conditions[event->condition];
-
   if (condition->active != event->active) {
     if (event->active)
       condition->begun++;
@@ -214,6 +212,18 @@ vhm_camera_apply (VhmCamera * camera, const VhmEvent * event)
   condition->value = event->value;
   condition->number = event->number;
   condition->acknowledged = event->acknowledged;
+}
+
+void
+vhm_camera_apply (VhmCamera * camera, const VhmEvent * event)
+{
+  VhmCondition *condition = &camera->conditions[event->condition];
+
+  /* One that is stored late has been counted, and may not be the last that was
+   * told of. */
+  if (!event->told || (condition->active == event->active
+          && condition->since == event->since))
+    apply_to_condition (condition, event);
   if (!event->number)
     return;
   if (event->condition == GST_VIDEO_HEALTH_CONDITION_SIGNAL_LOSS

@@ -19,6 +19,8 @@ typedef struct
   gchar *reason;                /* for people; empty where there is none */
   gint64 acknowledged;          /* µs since 1970; 0: not yet */
   gboolean has_picture;
+  gboolean told;                /* it was, without a number, before it was
+                                 * stored */
 } VhmEvent;
 
 /* The reason of events that end what is not judged any more. */

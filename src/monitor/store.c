@@ -42,7 +42,6 @@ struct _Job
   GDestroyNotify free_request;
 
   VhmStored stored;
-  gboolean told;                /* that it cannot be written now */
   VhmAnswer answer;
   gpointer result;
   GDestroyNotify free_result;
@@ -490,12 +489,12 @@ tell_unwritten (VhmStore * store)
   for (l = store->unwritten.head; l; l = l->next) {
     Job *job = l->data, *copy;
 
-    if (!job->stored || job->told)
+    if (!job->stored || job->event->told)
       continue;
-    job->told = TRUE;
     copy = job_new (NULL, FALSE);
     copy->event = vhm_event_copy (job->event);
     copy->event->number = 0;
+    job->event->told = TRUE;
     copy->stored = job->stored;
     copy->data = job->data;
     finish_in_main_thread (copy);

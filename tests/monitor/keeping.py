@@ -374,6 +374,25 @@ class Trouble(Case):
         self.assertEqual((condition['event'], condition['begun']), (events[0]['number'], 1))
 
 
+    def test_counted_once(self):
+        """What was told before it could be written is not counted again."""
+        monitor = self.busy(1)
+
+        def begun():
+            return next(c['begun'] for c in monitor.camera('c0')['conditions']
+                        if c['condition'] == 'signal-loss')
+
+        common.wait_for(lambda: begun() > 1, 'events')
+        with common.locked(monitor):
+            before = begun()
+            common.wait_for(lambda: begun() > before + 4, 'more of them')
+            written = [e['active'] for e in monitor.json('events?after=0&limit=1000')]
+        common.wait_for(lambda: monitor.ask('/healthz').status == 200, 'health')
+        self.assertGreater(begun(), sum(written))
+        common.wait_for(lambda: sum(e['active'] for e in common.all_events(monitor)) == begun(),
+                        'as many events as were counted')
+
+
 class History(Case):
     def test_minutes(self):
         monitor = self.monitor('a=test')
