@@ -304,7 +304,8 @@ on_picture (gpointer data, GBytes * jpeg, gint64 time)
 
   if (priv->healthy_since && now - priv->healthy_since > PROVEN
       && (!camera->reference
-          || time - camera->reference_time > REFERENCE_AGE)) {
+          || time - camera->reference_time > REFERENCE_AGE
+          || time < camera->reference_time)) {
     g_clear_pointer (&camera->reference, g_bytes_unref);
     camera->reference = g_bytes_ref (jpeg);
     camera->reference_time = time;

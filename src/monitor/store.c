@@ -14,6 +14,9 @@
  * the file is there, µs. */
 #define RETRY G_TIME_SPAN_SECOND
 
+/* Time between two days of minutes that are deleted, µs. */
+#define CLEAN G_TIME_SPAN_HOUR
+
 /* Commits cost the same for one and for many. */
 #define MOST_JOBS 256
 
@@ -62,7 +65,8 @@ struct _VhmStore
   sqlite3 *db;                  /* NULL while it cannot be opened */
   GQueue unwritten;             /* of Job */
   guint64 picture_bytes;
-  gint64 cleaned;               /* the minute in which old ones were deleted */
+  gint64 cleaned;               /* monotonic µs that old minutes were deleted
+                                 * at; 0: not yet */
   gboolean failing;
   gint64 last;                  /* number that events go on above in a file
                                  * that is opened anew */
@@ -233,6 +237,21 @@ write_picture (VhmStore * store, Job * job)
   return delete_pictures (store);
 }
 
+/* The clock may be wrong by years for a while: what is old by it goes a day at
+ * a time, and seldom. */
+static int
+delete_minutes (VhmStore * store, gint64 minute)
+{
+  const gint64 now = g_get_monotonic_time ();
+
+  if (store->cleaned && now - store->cleaned < CLEAN)
+    return SQLITE_DONE;
+  store->cleaned = now;
+  return vhm_database_run (store->db, "DELETE FROM minutes WHERE minute < "
+      "min (?, (SELECT min (minute) FROM minutes) + 1440)", "i",
+      minute - store->days * G_GINT64_CONSTANT (1440));
+}
+
 static int
 write_minute (VhmStore * store, Job * job)
 {
@@ -255,13 +274,7 @@ write_minute (VhmStore * store, Job * job)
       minute->minute, (gint64) minute->frames, (gint64) minute->measured,
       minute->average, minute->low, minute->high, (gint64) minute->active);
 
-  if (code == SQLITE_DONE && store->cleaned < minute->minute) {
-    store->cleaned = minute->minute;
-    code = vhm_database_run (store->db,
-        "DELETE FROM minutes WHERE minute < ?", "i",
-        minute->minute - store->days * G_GINT64_CONSTANT (1440));
-  }
-  return code;
+  return code == SQLITE_DONE ? delete_minutes (store, minute->minute) : code;
 }
 
 static int

@@ -413,6 +413,36 @@ class History(Case):
         with contextlib.closing(sqlite3.connect(self.database())) as db:
             return next(db.execute('SELECT sum(frames), count(*) FROM minutes'))
 
+    def test_old_minutes(self):
+        """They are deleted a day at a time, lest a clock that is wrong for a while deletes all."""
+        monitor = self.monitor('a=test')
+        self.assertEqual(monitor.stop(), 0)
+        now = int(time.time()) // 60
+        for age in (95, 94.5, 93, 91, 89):
+            common.run_sql(monitor, 'INSERT INTO minutes VALUES '
+                           f"('a', {now - int(age * 1440)}, 1, 1, 0.5, 0.1, 0.9, 0)")
+        for left in (3, 2, 1, 1):
+            monitor.start()
+            common.wait_for(lambda: monitor.camera('a')['frames'] > 4, 'frames')
+            self.assertEqual(monitor.stop(), 0)
+            self.assertEqual(self.old_minutes(now), left)
+
+    def old_minutes(self, now):
+        with contextlib.closing(sqlite3.connect(self.database())) as db:
+            return next(db.execute(f'SELECT count(*) FROM minutes WHERE minute < {now - 60}'))[0]
+
+    def test_reference_of_the_future(self):
+        """As it is once a clock that was wrong has been put right: another one is kept."""
+        monitor = self.monitor('a=test', config='[cameras]\nconditions=signal-loss\n')
+        common.wait_for(lambda: monitor.ask('/api/v1/cameras/a/reference').status == 200,
+                        'a reference picture')
+        self.assertEqual(monitor.stop(), 0)
+        common.run_sql(monitor, 'UPDATE reference SET time = time + 1000000000000')
+        monitor.start()
+        now = time.strftime('%Y-%m-%dT%H:%M:%S', time.gmtime(time.time() + 3600))
+        common.wait_for(lambda: monitor.ask('/api/v1/cameras/a/reference').headers.get(
+            'X-Frame-Time', 'none yet') < now, 'another reference picture')
+
     def test_pictures_of_events(self):
         """Within their limit: the oldest ones go."""
         monitor = self.busy(2)
