@@ -136,7 +136,7 @@ try_to_open (const gchar * path, GError ** error)
   code = sqlite3_open_v2 (path, &db, SQLITE_OPEN_READWRITE |
       SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX, NULL);
   if (code == SQLITE_OK) {
-    sqlite3_busy_timeout (db, 5000);
+    vhm_database_set_patience (db, TRUE);
     /* A commit is in the file when it returns: neither a killed program nor a
      * power failure takes it back. */
     code = sqlite3_exec (db, "PRAGMA journal_mode = WAL;"
@@ -242,6 +242,12 @@ vhm_database_open_above (const gchar * path, gint64 last, GError ** error)
     db = NULL;
   }
   return db;
+}
+
+void
+vhm_database_set_patience (sqlite3 * db, gboolean patient)
+{
+  sqlite3_busy_timeout (db, patient ? 5000 : 100);
 }
 
 gboolean

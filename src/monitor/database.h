@@ -19,6 +19,10 @@ sqlite3 *vhm_database_open (const gchar * path, GError ** error);
 sqlite3 *vhm_database_open_above (const gchar * path, gint64 last,
     GError ** error);
 
+/* Whether it waits longer for others that have it locked: 5 s, as it does once
+ * it is open, or 0.1 s. */
+void vhm_database_set_patience (sqlite3 * db, gboolean patient);
+
 /* Whether the file that @db has open is not at its path any more: it was
  * deleted, or another one took its place. */
 gboolean vhm_database_has_moved (sqlite3 * db);

@@ -68,6 +68,8 @@ struct _VhmStore
   gint64 cleaned;               /* monotonic µs that old minutes were deleted
                                  * at; 0: not yet */
   gboolean failing;
+  gint64 tried;                 /* monotonic µs that it was last tried to write
+                                 * at */
   gint64 last;                  /* number that events go on above in a file
                                  * that is opened anew */
 
@@ -595,9 +597,10 @@ follow_file (VhmStore * store)
   }
 }
 
-/* Commits what is to be written, all or nothing. */
+/* Commits what is to be written, all or nothing. Whether it is @patient says how
+ * long it waits for others that have the database locked. */
 static void
-write_unwritten (VhmStore * store)
+write_unwritten (VhmStore * store, gboolean patient)
 {
   GError *error = NULL;
   gchar *why;
@@ -610,9 +613,11 @@ write_unwritten (VhmStore * store)
     why = g_strdup (error->message);
     g_error_free (error);
   } else {
+    vhm_database_set_patience (store->db, patient);
     code = write_all (store);
     why = g_strdup (sqlite3_errmsg (store->db));
   }
+  store->tried = g_get_monotonic_time ();
   if (code == SQLITE_OK) {
     Job *job;
 
@@ -649,6 +654,15 @@ read_for (VhmStore * store, Job * job)
   finish_in_main_thread (job);
 }
 
+/* What failed a moment ago is not tried again before each job that reads, which
+ * would wait for it. */
+static gboolean
+is_to_write (const VhmStore * store)
+{
+  return !store->failing
+      || g_get_monotonic_time () - store->tried >= RETRY;
+}
+
 static gpointer
 store_thread (gpointer data)
 {
@@ -663,7 +677,8 @@ store_thread (gpointer data)
           g_async_queue_try_pop (store->jobs) : NULL;
     }
     follow_file (store);
-    write_unwritten (store);
+    if (job == &end_of_jobs || is_to_write (store))
+      write_unwritten (store, job == &end_of_jobs || !store->failing);
     if (job && job != &end_of_jobs)
       read_for (store, job);
   }
