@@ -5,7 +5,9 @@
 #include "keylines.h"
 #include "secretfile.h"
 
+#include <errno.h>
 #include <gio/gio.h>
+#include <glib/gstdio.h>
 #include <string.h>
 
 #define ARGUMENTS "command line"
@@ -52,6 +54,28 @@ parse_file (const Reading * reading, const Row * row, const gchar * value,
   g_free (*(gchar **) field);
   *(gchar **) field = g_canonicalize_filename (value, reading->folder);
   return NULL;
+}
+
+/* A file that is read. */
+static gchar *
+parse_input (const Reading * reading, const Row * row, const gchar * value,
+    gpointer field)
+{
+  gchar *why = parse_file (reading, row, value, field);
+  const gchar *path = *(gchar **) field;
+  FILE *file;
+
+  if (why)
+    return why;
+  file = g_fopen (path, "rbe");
+  /* A folder can be opened, but not read. */
+  if (!file || (fgetc (file) == EOF && ferror (file)))
+    why = g_strdup_printf ("%s: %s", path, g_strerror (errno));
+  else if (feof (file))
+    why = g_strdup_printf ("%s: it is empty", path);
+  if (file)
+    fclose (file);
+  return why;
 }
 
 static gchar *
@@ -450,8 +474,8 @@ static const Row camera_rows[] = {
 
 static const Row http_rows[] = {
   {"listen", parse_listen, 0},
-  {"certificate", parse_file, AT (VhmHttpSettings, certificate)},
-  {"key", parse_file, AT (VhmHttpSettings, key)},
+  {"certificate", parse_input, AT (VhmHttpSettings, certificate)},
+  {"key", parse_input, AT (VhmHttpSettings, key)},
   {"secret", parse_secret, AT (VhmHttpSettings, secret)},
   {"hosts", parse_hosts, AT (VhmHttpSettings, hosts)},
   {NULL}
@@ -466,9 +490,9 @@ static const Row store_rows[] = {
 
 static const Row mqtt_rows[] = {
   {"broker", parse_broker, 0},
-  {"ca", parse_file, AT (VhmMqttSettings, ca)},
-  {"certificate", parse_file, AT (VhmMqttSettings, certificate)},
-  {"key", parse_file, AT (VhmMqttSettings, key)},
+  {"ca", parse_input, AT (VhmMqttSettings, ca)},
+  {"certificate", parse_input, AT (VhmMqttSettings, certificate)},
+  {"key", parse_input, AT (VhmMqttSettings, key)},
   {"credentials", parse_credentials, AT (VhmMqttSettings, user)},
   {"prefix", parse_topic, AT (VhmMqttSettings, prefix)},
   {"discovery", parse_topic, AT (VhmMqttSettings, discovery)},
@@ -478,7 +502,7 @@ static const Row mqtt_rows[] = {
 
 static const Row webhook_rows[] = {
   {"url", parse_url, AT (VhmWebhookSettings, url)},
-  {"ca", parse_file, AT (VhmWebhookSettings, ca)},
+  {"ca", parse_input, AT (VhmWebhookSettings, ca)},
   {"secret", parse_signing_secret, AT (VhmWebhookSettings, secret)},
   {"timeout", parse_number, AT (VhmWebhookSettings, timeout), 1, 300},
   {"expire", parse_number, AT (VhmWebhookSettings, expire), 0, 31536000},
@@ -1079,6 +1103,22 @@ default_directory (void)
       NULL);
 }
 
+/* As it is loaded when the program starts. */
+static void
+check_certificate (const VhmHttpSettings * http, const gchar * file,
+    VhmProblems * problems)
+{
+  GError *error = NULL;
+  GTlsCertificate *certificate =
+      g_tls_certificate_new_from_files (http->certificate, http->key, &error);
+
+  if (error)
+    vhm_problems_error (problems, file, 0, "certificate %s with key %s: %s",
+        http->certificate, http->key, error->message);
+  g_clear_error (&error);
+  g_clear_object (&certificate);
+}
+
 /* Elsewhere than on this machine itself both a certificate and a secret are
  * needed. */
 static void
@@ -1090,6 +1130,8 @@ check_http (const VhmHttpSettings * http, const gchar * file,
         "[http] has %s without %s: TLS needs both",
         http->certificate ? "certificate" : "key",
         http->certificate ? "key" : "certificate");
+  else if (http->certificate)
+    check_certificate (http, file, problems);
   if (!is_loopback (http->host)
       && !(http->certificate && http->key && http->secret))
     vhm_problems_error (problems, file, 0,

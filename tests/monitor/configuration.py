@@ -125,15 +125,35 @@ class Errors(common.Case):
             (21, 'webhook f has no url: add a line such as url=https'),
             (21, 'webhook f has no secret'))
 
+    def test_files_for_tls(self):
+        """They can be read, and those of [http] be loaded."""
+        self.write('empty', '')
+        self.write('file', 'x')
+        self.write('right', 'x' * 32)
+        self.write('sign', 'whsec_MDEyMzQ1Njc4OWFiY2RlZg==\n')
+        self.refused('\n'.join((
+            '[camera a]', 'uri=test', '[http]', 'certificate=nope.pem', 'key=.', '[mqtt]',
+            'broker=mqtts://127.0.0.1', 'ca=nosuch.pem', 'certificate=empty', 'key=file',
+            '[webhook a]', 'url=https://a.example', 'secret=sign', 'ca=none')),
+            (4, r'certificate: .*/nope\.pem: No such file'), (5, 'key: .*: Is a directory'),
+            (8, r'ca: .*/nosuch\.pem: No such file'), (9, 'certificate: .*/empty: it is empty'),
+            (14, 'ca: .*/none: No such file'))
+        path = self.write('monitor.conf', '[camera a]\nuri=test\n[http]\nsecret=right\n'
+                          'certificate=file\nkey=file\n')
+        status, output = common.check('--check', '--config', str(path))
+        self.assertEqual(status, 2)
+        self.assertRegex(output, f'certificate {self.folder}/file with key {self.folder}/file: .')
+
     def test_brokers(self):
+        self.write('file', 'x')
         for lines, *expected in (
                 (['broker=mqtt://user:geheim@127.0.0.1'],
                  (4, 'it has a user or a password, which others could read')),
                 (['broker=mqtt://127.0.0.1/x'],
                  (4, 'it must be mqtt://HOST')),
-                (['broker=mqtt://127.0.0.1', 'ca=x'],
+                (['broker=mqtt://127.0.0.1', 'ca=file'],
                  (3, 'has files for TLS, which mqtt:// does without')),
-                (['broker=mqtts://127.0.0.1', 'key=x'], (3, 'has key without certificate')),
+                (['broker=mqtts://127.0.0.1', 'key=file'], (3, 'has key without certificate')),
                 ([], (3, 'has no broker: add a line such as broker=mqtt://127.0.0.1'))):
             with self.subTest(lines=lines):
                 self.refused('\n'.join(('[camera a]', 'uri=test', '[mqtt]', *lines)), *expected)

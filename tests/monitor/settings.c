@@ -63,6 +63,7 @@ GST_START_TEST (test_all_keys)
 {
   gchar *door = write_file ("door", "admin:pass:word \n");
   gchar *sign = write_file ("sign", "whsec_MDEyMzQ1Njc4OWFiY2RlZg==\n");
+  gchar *ca = write_file ("ca.pem", "x");
   VhmSettings *settings =
       read_text ("# a comment\n\n [camera door] \nuri = rtsp://192.0.2.1/a\n"
       "credentials=door\ntransport=tcp\nlatency=1.5\ntimeout=7\ninterval=0\n"
@@ -71,9 +72,9 @@ GST_START_TEST (test_all_keys)
       "[http]\nlisten=[::1]:80\nhosts=a.example, b.example\n"
       "[store]\ndirectory=sub/folder\npictures=7\ndays=8\n"
       "[mqtt]\nbroker=mqtts://[2001:db8::1]:77\nca=ca.pem\n"
-      "certificate=/c.pem\nkey=/k.pem\ncredentials=door\n"
+      "certificate=/etc/passwd\nkey=/etc/group\ncredentials=door\n"
       "prefix=fleet/site 1\ndiscovery=homeassistant\nkeepalive=19\n"
-      "[webhook ops]\nurl=HTTPS://a.example/b?c=d\nca=/ca.pem\n"
+      "[webhook ops]\nurl=HTTPS://a.example/b?c=d\nca=/etc/passwd\n"
       "secret=sign\ntimeout=3\nexpire=4\n", NULL);
   const VhmMqttSettings *mqtt = settings->mqtt;
   const VhmCameraSettings *camera;
@@ -110,8 +111,8 @@ GST_START_TEST (test_all_keys)
   fail_unless_equals_int (mqtt->port, 77);
   fail_unless (mqtt->tls);
   fail_unless_equals_string (mqtt->ca, expected);
-  fail_unless_equals_string (mqtt->certificate, "/c.pem");
-  fail_unless_equals_string (mqtt->key, "/k.pem");
+  fail_unless_equals_string (mqtt->certificate, "/etc/passwd");
+  fail_unless_equals_string (mqtt->key, "/etc/group");
   fail_unless_equals_string (mqtt->user, "admin");
   fail_unless_equals_string (mqtt->password, "pass:word");
   fail_unless_equals_string (mqtt->prefix, "fleet/site 1");
@@ -123,13 +124,14 @@ GST_START_TEST (test_all_keys)
   webhook = g_ptr_array_index (settings->webhooks, 0);
   fail_unless_equals_string (webhook->name, "ops");
   fail_unless_equals_string (webhook->url, "HTTPS://a.example/b?c=d");
-  fail_unless_equals_string (webhook->ca, "/ca.pem");
+  fail_unless_equals_string (webhook->ca, "/etc/passwd");
   fail_unless_equals_int (g_bytes_get_size (webhook->secret), 16);
   fail_unless (memcmp (g_bytes_get_data (webhook->secret, NULL),
           "0123456789abcdef", 16) == 0);
   fail_unless_equals_float (webhook->timeout, 3);
   fail_unless_equals_float (webhook->expire, 4);
   vhm_settings_free (settings);
+  remove_file (ca);
   remove_file (sign);
   remove_file (door);
 }
@@ -263,16 +265,16 @@ GST_START_TEST (test_equality_of_outputs)
 {
   static const gchar *const mqtt[] = { "broker=mqtts://a",
     "broker=mqtts://b", "broker=mqtts://a:1",
-    "broker=mqtt://a:8883", "broker=mqtts://a\nca=/x",
-    "broker=mqtts://a\ncertificate=/x\nkey=/y",
-    "broker=mqtts://a\ncertificate=/x\nkey=/z",
+    "broker=mqtt://a:8883", "broker=mqtts://a\nca=one",
+    "broker=mqtts://a\ncertificate=one\nkey=two",
+    "broker=mqtts://a\ncertificate=one\nkey=sign",
     "broker=mqtts://a\ncredentials=one", "broker=mqtts://a\ncredentials=two",
     "broker=mqtts://a\nprefix=x", "broker=mqtts://a\ndiscovery=x",
     "broker=mqtts://a\nkeepalive=17"
   };
   static const gchar *const webhook[] = { "[webhook a]\nurl=http://a",
     "[webhook b]\nurl=http://a", "[webhook a]\nurl=http://b",
-    "[webhook a]\nurl=http://a\nca=/x",
+    "[webhook a]\nurl=http://a\nca=one",
     "[webhook a]\nurl=http://a\ntimeout=7",
     "[webhook a]\nurl=http://a\nexpire=7"
   };

@@ -435,10 +435,10 @@ class Login(common.Case):
                 answers.append(common.Answer(connection.getresponse()))
         self.assertIn('Secure', answers[0].headers['Set-Cookie'])
         self.assertEqual(answers[1].status, 200)
-        (self.folder / 'key.pem').write_text('')
+        (self.folder / 'key.pem').write_text('x')
         status, output = common.check('--config', str(monitor.config), '--directory',
                                       str(self.folder / 'other'), '--listen', '127.0.0.1:0')
-        self.assertEqual(status, 1)
+        self.assertEqual(status, 2)
         self.assertIn(f'certificate {self.folder}/cert.pem with key {self.folder}/key.pem: ',
                       output)
         with self.assertRaises((ConnectionError, http.client.HTTPException, TimeoutError)):

@@ -272,7 +272,8 @@ class Trouble(Case):
         for ca in (None, 'wrong', 'missing'):
             if ca:
                 monitor.config.write_text(common.LOST + config(f'ca={ca}.pem'))
-                monitor.reload()
+                said = monitor.reload()
+                self.assertEqual('ca: ' in said, ca == 'missing', said)
             common.wait_for(lambda: re.search(
                 '(?i)certificate|missing.pem', self.output(monitor)['reason']), 'trouble')
             self.assertEqual(server.posts, [])
