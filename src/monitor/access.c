@@ -175,6 +175,31 @@ check_login (VhmAccess * access, SoupMessageHeaders * headers)
   return has_session (access, headers) ? 0 : SOUP_STATUS_UNAUTHORIZED;
 }
 
+/* Browsers leave the port of the scheme out; a proxy may name it. */
+static gboolean
+is_origin_of (const gchar * origin, const gchar * authority)
+{
+  static const gchar *const ports[][2] = {
+    {"https://", ":443"}, {"http://", ":80"}
+  };
+  const gchar *host = strstr (origin, "://");
+  gsize length = strlen (authority);
+  guint i;
+
+  if (!host)
+    return FALSE;
+  if (!g_ascii_strcasecmp (host + 3, authority))
+    return TRUE;
+  for (i = 0; i < G_N_ELEMENTS (ports); i++)
+    if (g_str_has_prefix (origin, ports[i][0])
+        && g_str_has_suffix (authority, ports[i][1])) {
+      length -= strlen (ports[i][1]);
+      return strlen (host + 3) == length
+          && !g_ascii_strncasecmp (host + 3, authority, length);
+    }
+  return FALSE;
+}
+
 /* Whether the page that the request comes from is one of ours. */
 static gboolean
 is_own_origin (SoupMessageHeaders * headers, const gchar * authority)
@@ -184,9 +209,8 @@ is_own_origin (SoupMessageHeaders * headers, const gchar * authority)
       "Sec-Fetch-Site");
   const gchar *mode = soup_message_headers_get_one (headers,
       "Sec-Fetch-Mode");
-  const gchar *host = origin ? strstr (origin, "://") : NULL;
 
-  if (origin && !(host && !g_ascii_strcasecmp (host + 3, authority)))
+  if (origin && !is_origin_of (origin, authority))
     return FALSE;
   /* A link from elsewhere may lead here; nothing else may. */
   return !site || g_str_equal (site, "same-origin")

@@ -160,6 +160,14 @@ class Refusals(common.Case):
                 ({'Origin': f'http://{own}'}, 200), ({'Origin': 'http://evil.example'}, 403),
                 ({'Origin': 'null'}, 403), ({'Origin': f'http://evil.example/{own}'}, 403),
                 ({'Origin': 'http://127.0.0.1:1'}, 403),
+                # A proxy may name the port that browsers leave out.
+                ({'Host': 'localhost:443', 'Origin': 'https://localhost'}, 200),
+                ({'Host': 'localhost:80', 'Origin': 'http://localhost'}, 200),
+                ({'Host': 'localhost:443', 'Origin': 'http://localhost'}, 403),
+                ({'Host': 'localhost:80', 'Origin': 'https://localhost'}, 403),
+                ({'Host': 'localhost:443', 'Origin': 'https://localhos'}, 403),
+                ({'Host': 'localhost:443', 'Origin': 'https://evil.example'}, 403),
+                ({'Host': 'localhost:443', 'Origin': 'https://'}, 403),
                 ({'Sec-Fetch-Site': 'cross-site'}, 403),
                 ({'Sec-Fetch-Site': 'same-origin'}, 200)):
             for path in ('/', '/metrics', '/healthz', '/api/v1/cameras', '/login'):
