@@ -330,6 +330,7 @@ camera_take (Camera * camera, gdouble time, const Impairment * impairment,
   const Stage stage = impairment ? impairment->stage : STAGE_VIEW;
 
   camera->time = time;
+  camera->weather.infrared = FALSE;
   if (wrong && stage == STAGE_VIEW)
     impairment->apply (camera, p, amount);
   look_at_footage (camera);
