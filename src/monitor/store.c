@@ -597,8 +597,8 @@ follow_file (VhmStore * store)
   }
 }
 
-/* Commits what is to be written, all or nothing. Whether it is @patient says how
- * long it waits for others that have the database locked. */
+/* Commits what is to be written, all or nothing. @patient: it waits longer for
+ * others that have the database locked. */
 static void
 write_unwritten (VhmStore * store, gboolean patient)
 {

@@ -297,6 +297,15 @@ class Case(unittest.TestCase):
         """A monitor from which one event comes."""
         return self.monitor(config=LOST + more)
 
+    def certify(self, name, issuer=None, subject='/CN=127.0.0.1', host='IP:127.0.0.1'):
+        """Files name.pem and name.key: a certificate by @issuer, or one that signs itself."""
+        signed = ['-CA', f'{issuer}.pem', '-CAkey', f'{issuer}.key'] if issuer else []
+        subprocess.run(['openssl', 'req', '-x509', '-newkey', 'ec', '-pkeyopt',
+                        'ec_paramgen_curve:P-256', '-nodes', '-keyout', f'{name}.key', '-out',
+                        f'{name}.pem', '-days', '2', '-subj', subject, '-addext',
+                        f'subjectAltName={host}', *signed],
+                       cwd=self.folder, check=True, capture_output=True)
+
     def write(self, name, text, mode=0o600):
         path = self.folder / name
         path.write_text(text)

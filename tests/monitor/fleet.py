@@ -49,8 +49,10 @@ class Fleet(common.Case):
         text = textwrap.dedent(re.search(r'  monitor\.conf: \|\n((?:    .*\n|\n)+)',
                                          (DOCS / 'kubernetes.yaml').read_text())[1])
         for name, contents in (('door', 'user:password'), ('broker', 'user:password'),
-                               ('page', 'x' * 32), ('tls.crt', ''), ('tls.key', '')):
+                               ('page', 'x' * 32)):
             self.write(name, contents)
+        self.certify('tls')
+        (self.folder / 'tls.pem').rename(self.folder / 'tls.crt')
         text = re.sub(r'/run/(secrets/monitor|tls)/', '', text)
         path = self.write('monitor.conf', text)
         self.assertEqual(common.check('--check', '--config', str(path)), (0, ''))

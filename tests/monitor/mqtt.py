@@ -392,15 +392,6 @@ class Away(Case):
 class Refused(common.Case):
     """Certificates and passwords."""
 
-    def certify(self, name, issuer=None, subject='/CN=127.0.0.1'):
-        """Files name.pem and name.key: a certificate by @issuer, or one that signs itself."""
-        signed = ['-CA', f'{issuer}.pem', '-CAkey', f'{issuer}.key', '-addext',
-                  'subjectAltName=IP:127.0.0.1'] if issuer else []
-        subprocess.run(['openssl', 'req', '-x509', '-newkey', 'ec', '-pkeyopt',
-                        'ec_paramgen_curve:P-256', '-nodes', '-keyout', f'{name}.key', '-out',
-                        f'{name}.pem', '-days', '2', '-subj', subject, *signed],
-                       cwd=self.folder, check=True, capture_output=True)
-
     def wait_for_reason(self, monitor, pattern):
         reason = common.wait_for(lambda: re.search(
             pattern, monitor.output_named('mqtt')['reason']), monitor.output())

@@ -425,11 +425,8 @@ class Login(common.Case):
     def test_tls(self):
         if not shutil.which('openssl'):
             self.skipTest('there is no openssl')
-        subprocess.run(['openssl', 'req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-days', '2',
-                        '-subj', '/CN=localhost', '-addext', 'subjectAltName=DNS:localhost',
-                        '-keyout', self.folder / 'key.pem', '-out', self.folder / 'cert.pem'],
-                       check=True, capture_output=True)
-        monitor = self.secure(more='certificate=cert.pem\nkey=key.pem\n')
+        self.certify('cert', subject='/CN=localhost', host='DNS:localhost')
+        monitor = self.secure(more='certificate=cert.pem\nkey=cert.key\n')
         self.assertEqual(monitor.scheme, 'https')
         context = ssl.create_default_context(cafile=self.folder / 'cert.pem')
         answers = []
@@ -443,11 +440,11 @@ class Login(common.Case):
                 answers.append(common.Answer(connection.getresponse()))
         self.assertIn('Secure', answers[0].headers['Set-Cookie'])
         self.assertEqual(answers[1].status, 200)
-        (self.folder / 'key.pem').write_text('x')
+        (self.folder / 'cert.key').write_text('x')
         status, output = common.check('--config', str(monitor.config), '--directory',
                                       str(self.folder / 'other'), '--listen', '127.0.0.1:0')
         self.assertEqual(status, 2)
-        self.assertIn(f'certificate {self.folder}/cert.pem with key {self.folder}/key.pem: ',
+        self.assertIn(f'certificate {self.folder}/cert.pem with key {self.folder}/cert.key: ',
                       output)
         with self.assertRaises((ConnectionError, http.client.HTTPException, TimeoutError)):
             plain = http.client.HTTPConnection('127.0.0.1', monitor.port, timeout=30)

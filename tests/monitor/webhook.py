@@ -252,15 +252,8 @@ class Trouble(Case):
         common.wait_for(lambda: count_connections(server.port) < 3, 'the ends of connections')
 
     def test_tls(self):
-        def certify(name):
-            subprocess.run(['openssl', 'req', '-x509', '-newkey', 'ec', '-pkeyopt',
-                            'ec_paramgen_curve:P-256', '-nodes', '-keyout', f'{name}.key', '-out',
-                            f'{name}.pem', '-days', '2', '-subj', '/CN=127.0.0.1', '-addext',
-                            'subjectAltName=IP:127.0.0.1'], cwd=self.folder, check=True,
-                           capture_output=True)
-
-        certify('right')
-        certify('wrong')
+        self.certify('right')
+        self.certify('wrong')
         context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
         context.load_cert_chain(self.folder / 'right.pem', self.folder / 'right.key')
         server = Server(self, context=context)
