@@ -61,7 +61,7 @@
 /* Rain and noise make a picture sharper than the lens is. What is learned
  * follows a sharper frame as if it were no more than so much sharper, or dry
  * weather were blurry after an hour of rain. */
-#define MAX_SHARPER 1.2
+#define MAX_SHARPER 1.1
 
 /* With a smaller standard deviation all cells have about the same texture, such
  * as that of noise, and there is no pattern of them to compare. */
