@@ -45,6 +45,7 @@ struct _VhmDelivery
   guint64 listed;               /* of the last one that was listed */
   GHashTable *settled;          /* numbers of those that were done when they
                                  * were tried again */
+  gboolean unsettled;           /* one of these could not be written */
 
   guint64 queued, delivered, dead;
   guint64 meanwhile;            /* done since it was asked how many there are */
@@ -114,11 +115,29 @@ typedef struct
 } Listing;
 
 static void
+on_settled (gpointer data, gpointer result, const gchar * why)
+{
+  VhmDelivery *delivery = data;
+
+  (void) result;
+  if (why)
+    delivery->unsettled = TRUE;
+  unref (delivery);
+}
+
+static void
+settle (VhmDelivery * delivery, guint64 number)
+{
+  vhm_outbox_done (delivery->store, delivery->output, number, on_settled,
+      g_rc_box_acquire (delivery));
+}
+
+static void
 take_listed (VhmDelivery * delivery, const VhmEvent * event)
 {
   /* The store may have been unable to write that it was done. */
   if (g_hash_table_contains (delivery->settled, &event->number)) {
-    vhm_outbox_done (delivery->store, delivery->output, event->number);
+    settle (delivery, event->number);
     return;
   }
   g_queue_push_tail (&delivery->pending, vhm_event_copy (event));
@@ -212,12 +231,13 @@ land_all (VhmDelivery * delivery)
     if (flight->number <= before) {
       g_hash_table_add (delivery->settled, g_memdup2 (&flight->number,
               sizeof flight->number));
-      vhm_outbox_done (delivery->store, delivery->output, flight->number);
+      settle (delivery, flight->number);
     }
     flight_free (g_queue_pop_head (&delivery->flying));
   }
   if (delivery->number > before)
-    vhm_outbox_done (delivery->store, delivery->output, delivery->number);
+    vhm_outbox_done (delivery->store, delivery->output, delivery->number, NULL,
+        NULL);
 }
 
 void
@@ -331,8 +351,9 @@ vhm_delivery_tick (VhmDelivery * delivery)
   if (delivery->again)
     give_up_first (delivery);
   /* What could not be read before may be readable now. */
-  if (delivery->queued > delivery->flying.length + delivery->pending.length)
-    delivery->exhausted = FALSE;
+  if (delivery->unsettled
+      || delivery->queued > delivery->flying.length + delivery->pending.length)
+    delivery->exhausted = delivery->unsettled = FALSE;
   pump (delivery);
 }
 

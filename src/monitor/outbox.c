@@ -131,10 +131,11 @@ note_done (sqlite3 * db, gpointer data, gpointer * result)
 }
 
 void
-vhm_outbox_done (VhmStore * store, const gchar * output, guint64 number)
+vhm_outbox_done (VhmStore * store, const gchar * output, guint64 number,
+    VhmAnswer answer, gpointer data)
 {
   vhm_store_work (store, TRUE, note_done, request_new (output, number),
-      request_free, NULL, NULL, NULL);
+      request_free, NULL, answer, data);
 }
 
 static int

@@ -25,8 +25,10 @@ void vhm_outbox_open (VhmStore * store, const gchar * output,
 void vhm_outbox_list (VhmStore * store, const gchar * output, guint64 after,
     guint limit, VhmAnswer answer, gpointer data);
 
-/* It has done the event of this number, and all before. */
-void vhm_outbox_done (VhmStore * store, const gchar * output, guint64 number);
+/* It has done the event of this number, and all before. @answer may be NULL. No
+ * result; it is not written if there is a reason. */
+void vhm_outbox_done (VhmStore * store, const gchar * output, guint64 number,
+    VhmAnswer answer, gpointer data);
 
 /* The same, but it gave this one up. No result; it is not so if there is a
  * reason. */
