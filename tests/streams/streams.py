@@ -1,0 +1,311 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""Streams that real coders make, generated while tests run and kept in the build folder.
+
+make(Clip(...)) returns the path of a clip; join(), lose() and flip() return copies that start
+between key frames, lack packets, or have wrong bits. changes() says what videohealth reports."""
+
+import dataclasses
+import hashlib
+import os
+import pathlib
+import random
+import subprocess
+
+import numpy as np
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+DATA = pathlib.Path(os.environ.get('TEST_DATA') or ROOT.parent / 'shared' / 'data')
+CACHE = pathlib.Path(os.environ.get('VH_BUILD') or ROOT / 'build') / 'tests/streams/clips'
+
+# ffmpeg's options for each coder. {gop} is in frames; rates are for 320x240 and scale with the
+# number of pixels. Threads that share a frame would change the stream from machine to machine.
+X264 = ('-c:v libx264 -preset veryfast -threads 1 -g {gop} -keyint_min {gop} -sc_threshold 0 '
+        '-bf {bframes}')
+X265 = ('-c:v libx265 -preset ultrafast -x265-params log-level=error:pools=1:frame-threads=1:'
+        'keyint={gop}:min-keyint={gop}:scenecut=0:bframes={bframes}')
+CONSTANT = '-b:v {rate}k -minrate {rate}k -maxrate {rate}k -bufsize {rate}k'
+CODERS = {
+    'x264-crf23': f'{X264} -crf 23',
+    'x264-crf28': f'{X264} -crf 28',
+    'x264-crf35': f'{X264} -crf 35',
+    'x264-cbr': f'{X264} -x264-params nal-hrd=cbr {CONSTANT}',
+    # Rows of blocks are refreshed one after another; only the first frame is a key frame.
+    'x264-refresh': f'{X264} -crf 28 -x264-params intra-refresh=1',
+    # Frames that follow a key frame refer to frames before it.
+    'x264-open': f'{X264} -crf 28 -x264-params open-gop=1',
+    'x265-crf28': f'{X265} -crf 28',
+    'x265-crf35': f'{X265} -crf 35',
+    'x265-cbr': f'{X265} {CONSTANT}',
+    'mjpeg': '-c:v mjpeg -q:v 5 -pix_fmt yuvj420p',
+    'mpeg2': f'-c:v mpeg2video -g {{gop}} -bf {{bframes}} {CONSTANT}',
+    'mpeg4': '-c:v mpeg4 -g {gop} -bf {bframes} -q:v 6',
+}
+# kbit/s for 320x240, and what MPEG-2 needs to code its key frames at all.
+RATES = {'mpeg2': 1500}
+RATE = 300
+
+# MPEG-2 has no frame rates of its own below this.
+LEAST_RATE = {'mpeg2': 24}
+
+
+@dataclasses.dataclass(frozen=True)
+class Clip:
+    """What is coded, and how. @gop and the times of @freezes are in seconds; meanwhile the camera
+    sends the same pixels to the coder again and again."""
+    coder: str = 'x264-crf28'
+    scene: str = 'room'
+    rate: int = 10
+    gop: float = 2
+    bframes: int = 0
+    seconds: float = 20
+    width: int = 320
+    height: int = 240
+    noise: float = 2        # of the sensor, in codes
+    freezes: tuple = ()     # of (begin, end)
+    container: str = 'ts'   # or mkv, mp4, avi, h264
+    seed: int = 1
+
+
+# Scenes
+
+def texture(width, height, seed):
+    """Luma that has edges, gradients and fine texture, as a room has."""
+    rng = np.random.default_rng(seed)
+    y, x = np.mgrid[0:height, 0:width]
+    luma = 70 + 60 * x / width + 30 * np.sin(y / height * 5)
+    for _ in range(25):
+        left, top = rng.integers(0, width), rng.integers(0, height)
+        luma[top:top + height // 6, left:left + width // 8] = rng.uniform(30, 210)
+    fine = rng.normal(0, 12, (height, width))
+    fine = (fine + np.roll(fine, 1, 0) + np.roll(fine, 1, 1) + np.roll(fine, (1, 1), (0, 1))) / 2
+    return np.clip(luma + fine, 20, 230)
+
+
+def room(clip):
+    """Nothing moves."""
+    still = texture(clip.width, clip.height, clip.seed)
+    while True:
+        yield still
+
+
+def walkers(clip):
+    """Two people walk about in the room."""
+    still = texture(clip.width, clip.height, clip.seed)
+    width, height = clip.width // 16, clip.height // 4
+    i = 0
+    while True:
+        picture = still.copy()
+        for speed, top, level in (0.06, clip.height // 3, 40), (-0.09, clip.height // 2, 190):
+            left = int(speed * clip.width * i / clip.rate) % (clip.width - width)
+            picture[top:top + height, left:left + width] = level
+        yield picture
+        i += 1
+
+
+def other_room(clip):
+    """The camera is turned away after half of the time."""
+    rooms = [texture(clip.width, clip.height, clip.seed + more) for more in (0, 100)]
+    for i in range(round(clip.seconds * clip.rate)):
+        yield rooms[i >= clip.seconds * clip.rate / 2]
+
+
+def dark(clip):
+    """The lens is covered after half of the time."""
+    still = texture(clip.width, clip.height, clip.seed)
+    for i in range(round(clip.seconds * clip.rate)):
+        yield still if i < clip.seconds * clip.rate / 2 else np.full_like(still, 17)
+
+
+SCENES = {'room': room, 'walkers': walkers, 'other-room': other_room, 'dark': dark}
+
+
+def to_i420(luma, noise, rng):
+    """The colours are those of a lit room, a little warm."""
+    luma = luma + rng.normal(0, noise, luma.shape) if noise else luma
+    chroma = np.empty((2, luma.shape[0] // 2, luma.shape[1] // 2))
+    chroma[0], chroma[1] = 118, 138
+    chroma += np.linspace(-14, 14, chroma.shape[2])
+    if noise:
+        chroma += rng.normal(0, noise / 2, chroma.shape)
+    return np.concatenate([np.clip(np.rint(p), 0, 255).astype(np.uint8).reshape(-1)
+                           for p in (luma, chroma)])
+
+
+def footage(clip):
+    """Frames of a file of TEST_DATA, to and fro."""
+    raw = subprocess.run(['ffmpeg', '-v', 'error', '-i', DATA / clip.scene, '-vf',
+                          f'scale={clip.width}:{clip.height}', '-pix_fmt', 'yuv420p', '-f',
+                          'rawvideo', '-'], stdout=subprocess.PIPE, check=True).stdout
+    there = np.frombuffer(raw, np.uint8).reshape(-1, clip.width * clip.height * 3 // 2)
+    while True:
+        yield from there
+        yield from there[-2:0:-1]
+
+
+def is_there(clip):
+    """Whether it can be made: footage is not part of the project."""
+    return clip.scene in SCENES or (DATA / clip.scene).is_file()
+
+
+def frames(clip):
+    """Frames of I420."""
+    rng = np.random.default_rng(clip.seed)
+    if clip.scene in SCENES:
+        source = (to_i420(luma, clip.noise, rng) for luma in SCENES[clip.scene](clip))
+    else:
+        source = footage(clip)
+    frame = None
+    for i in range(round(clip.seconds * clip.rate)):
+        live = next(source)
+        if frame is None or not any(begin <= i / clip.rate < end for begin, end in clip.freezes):
+            frame = live
+        yield frame
+
+
+# Files
+
+def cached(parts, suffix, write):
+    """The path of a file that @write makes once for these @parts. Tests run beside each
+    other: each writes a file of its own."""
+    source = pathlib.Path(__file__).read_bytes()
+    name = hashlib.sha256(repr(parts).encode() + source).hexdigest()[:20]
+    path = CACHE / f'{name}.{suffix}'
+    if not path.exists():
+        CACHE.mkdir(parents=True, exist_ok=True)
+        part = CACHE / f'{name}.{os.getpid()}.part.{suffix}'
+        write(part)
+        part.rename(path)
+    return path
+
+
+def encode(clip, path):
+    rate = max(1, round(RATES.get(clip.coder, RATE) * clip.width * clip.height / (320 * 240)))
+    options = CODERS[clip.coder].format(gop=max(1, round(clip.gop * clip.rate)), rate=rate,
+                                        bframes=clip.bframes)
+    least = LEAST_RATE.get(clip.coder, 0)
+    if clip.rate < least:
+        options += f' -r {least}'
+    formats = {'ts': 'mpegts', 'mkv': 'matroska'}
+    process = subprocess.Popen(
+        ['ffmpeg', '-v', 'error', '-y', '-f', 'rawvideo', '-pix_fmt', 'yuv420p', '-s',
+         f'{clip.width}x{clip.height}', '-r', str(clip.rate), '-i', '-', *options.split(), '-f',
+         formats.get(clip.container, clip.container), path], stdin=subprocess.PIPE)
+    for frame in frames(clip):
+        process.stdin.write(frame.tobytes())
+    process.stdin.close()
+    if process.wait():
+        raise RuntimeError(f'ffmpeg cannot make {clip}')
+
+
+def make(clip):
+    """The path of the clip."""
+    return cached(clip, clip.container, lambda path: encode(clip, path))
+
+
+# Damage. Packets of a transport stream are what a network loses.
+
+PACKET = 188
+
+
+@dataclasses.dataclass
+class Packet:
+    data: bytes
+    time: float     # of the frame that it is a part of, from the first one on; None: no video
+    key: bool       # of a key frame
+    begin: bool     # of a frame
+
+
+def packets(path):
+    """All packets of a transport stream with one video."""
+    data = pathlib.Path(path).read_bytes()
+    video, first, time, key, result = None, None, None, False, []
+    for at in range(0, len(data), PACKET):
+        packet = data[at:at + PACKET]
+        pid = (packet[1] & 0x1f) << 8 | packet[2]
+        payload = 4 + (1 + packet[4] if packet[3] & 0x20 else 0)
+        begin = bool(packet[1] & 0x40) and packet[payload:payload + 3] == b'\0\0\1'
+        if begin and packet[payload + 3] & 0xf0 == 0xe0:
+            video = pid
+            stamp = packet[payload + 9:payload + 14]
+            # Frames are in the order in which they are decoded, by the time that they are shown at.
+            ticks = ((stamp[0] & 0x0e) << 29 | stamp[1] << 22 | (stamp[2] & 0xfe) << 14
+                     | stamp[3] << 7 | stamp[4] >> 1)
+            first = ticks if first is None else first
+            time = (ticks - first) / 90000
+            key = bool(packet[3] & 0x20 and packet[4] and packet[5] & 0x40)
+        result.append(Packet(packet, time if pid == video else None, pid == video and key,
+                             pid == video and begin))
+    return result
+
+
+def join(path, seconds=0.0):
+    """A copy that starts as for one who joins @seconds after the first key frame, without
+    that frame."""
+    def write(part):
+        seen, keep = False, []
+        for packet in packets(path):
+            if packet.begin and not packet.key and packet.time >= seconds:
+                seen = True
+            if packet.time is None or seen:
+                keep.append(packet.data)
+        part.write_bytes(b''.join(keep))
+    return cached(('join', path.name, seconds), 'ts', write)
+
+
+def lose(path, share, begin=0, end=1e9, seed=1):
+    """A copy that lacks @share of the packets of video of this time."""
+    def write(part):
+        rng = random.Random(seed)
+        part.write_bytes(b''.join(p.data for p in packets(path) if p.time is None or not
+                                  (begin <= p.time < end and rng.random() < share)))
+    return cached(('lose', path.name, share, begin, end, seed), 'ts', write)
+
+
+def flip(path, share, begin=0, end=1e9, seed=1):
+    """A copy in which @share of the packets of video of this time have a wrong bit."""
+    def write(part):
+        rng, result = random.Random(seed), []
+        for packet in packets(path):
+            data = bytearray(packet.data)
+            # Headers arrive: what carries the stream has checksums for them.
+            if (packet.time is not None and not packet.begin and begin <= packet.time < end
+                    and rng.random() < share):
+                data[rng.randrange(40, PACKET)] ^= 1 << rng.randrange(8)
+            result.append(bytes(data))
+        part.write_bytes(b''.join(result))
+    return cached(('flip', path.name, share, begin, end, seed), 'ts', write)
+
+
+# What is reported
+
+def changes(path, elements='decodebin', patience_s=120, **properties):
+    """What videohealth, with @properties, reports of a file that @elements decode: a list of
+    (seconds, '+frozen' or '-frozen', value)."""
+    import gi
+    gi.require_version('Gst', '1.0')
+    from gi.repository import Gst
+    Gst.init(None)
+    pipeline = Gst.parse_launch(f'filesrc location="{path}" ! {elements} ! '
+                                'videohealth name=health ! fakesink sync=false')
+    for name, value in properties.items():
+        Gst.util_set_object_arg(pipeline.get_by_name('health'), name.replace('_', '-'), str(value))
+    pipeline.set_state(Gst.State.PLAYING)
+    told = []
+    try:
+        while True:
+            message = pipeline.get_bus().timed_pop_filtered(
+                patience_s * Gst.SECOND,
+                Gst.MessageType.ELEMENT | Gst.MessageType.EOS | Gst.MessageType.ERROR)
+            if message is None:
+                raise RuntimeError(f'{path}: it does not end in {patience_s} s')
+            if message.type == Gst.MessageType.ERROR:
+                raise RuntimeError(f'{path}: {message.parse_error()[0].message}')
+            if message.type == Gst.MessageType.EOS:
+                return told
+            structure = message.get_structure()
+            if structure.get_name() == 'videohealth':
+                value = structure.get_value
+                told.append((value('running-time') / Gst.SECOND,
+                             '-+'[value('active')] + value('condition'), value('value')))
+    finally:
+        pipeline.set_state(Gst.State.NULL)
