@@ -4,7 +4,6 @@
 #include "address.h"
 #include "backoff.h"
 #include "gpu.h"
-#include "thresholds.h"
 
 #include <string.h>
 
@@ -64,7 +63,6 @@ struct _VhmCameraPrivate
   gint64 healthy_since;         /* 0 while anything is active */
   GArray *awaiting;             /* numbers of events that want a picture */
 
-  VhmThresholds thresholds[GST_VIDEO_HEALTH_N_CONDITIONS];
   /* what was reported last, maybe not yet applied */
   gboolean reported[GST_VIDEO_HEALTH_N_CONDITIONS];
   /* since when its value has been past the threshold to the other state; or
@@ -138,12 +136,12 @@ report (VhmCamera * camera, const VhmChange * change, const gchar * reason)
  * otherwise: nothing is known of it while it is not judged, and the same rule
  * holds as where it is judged all the time. */
 static gboolean
-has_differed (VhmCameraPrivate * priv, GstVideoHealthCondition condition,
+has_differed (VhmCamera * camera, GstVideoHealthCondition condition,
     gboolean active, gdouble value)
 {
-  const VhmThresholds *t = &priv->thresholds[condition];
+  const VhmThresholds *t = &camera->thresholds[condition];
   const gint64 now = g_get_monotonic_time ();
-  gint64 *since = &priv->differs_since[condition];
+  gint64 *since = &camera->priv->differs_since[condition];
   gint64 least = active ? t->duration : t->hold;
 
   if (!vhm_thresholds_are_passed (t, active, value)) {
@@ -165,7 +163,7 @@ reconcile (VhmCamera * camera, GstVideoHealthCondition condition,
     gboolean judged, gboolean active)
 {
   VhmCameraPrivate *priv = camera->priv;
-  const VhmThresholds *t = &priv->thresholds[condition];
+  const VhmThresholds *t = &camera->thresholds[condition];
   VhmChange change = { condition, active };
 
   if (!judged || active == priv->reported[condition]) {
@@ -173,7 +171,7 @@ reconcile (VhmCamera * camera, GstVideoHealthCondition condition,
     return;
   }
   change.value = camera->conditions[condition].value;
-  if (!has_differed (priv, condition, active, change.value))
+  if (!has_differed (camera, condition, active, change.value))
     return;
   change.threshold = active ? t->enter : t->leave;
   change.time = g_get_real_time ();
@@ -594,7 +592,7 @@ vhm_camera_new (VhmCameraSettings * settings, const gchar * learned,
   /* They have been checked. */
   if (settings->rules)
     gst_video_health_set_rules (priv->signal, settings->rules, NULL);
-  vhm_thresholds_read (priv->signal, priv->thresholds);
+  vhm_thresholds_read (priv->signal, camera->thresholds);
   return camera;
 }
 

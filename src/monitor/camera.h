@@ -6,6 +6,7 @@
 #include "event.h"
 #include "run.h"
 #include "settings.h"
+#include "thresholds.h"
 
 G_BEGIN_DECLS
 
@@ -66,6 +67,8 @@ struct _VhmCamera
   gint64 reference_time;        /* likewise */
 
   VhmCondition conditions[GST_VIDEO_HEALTH_N_CONDITIONS];
+  VhmThresholds thresholds[GST_VIDEO_HEALTH_N_CONDITIONS];      /* by its
+                                                                 * rules */
 
   struct _VhmCameraPrivate *priv;
 };

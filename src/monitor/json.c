@@ -125,8 +125,11 @@ add_format (JsonBuilder * builder, GstVideoHistogram * histogram)
 }
 
 static void
-add_condition (JsonBuilder * builder, guint i, const VhmCondition * condition)
+add_condition (JsonBuilder * builder, guint i, const VhmCamera * camera)
 {
+  const VhmCondition *condition = &camera->conditions[i];
+  const VhmThresholds *rule = &camera->thresholds[i];
+
   json_builder_begin_object (builder);
   add_text (builder, "condition", gst_video_health_condition_get_name (i));
   add_text (builder, "words", vhm_condition_get_words (i));
@@ -138,6 +141,10 @@ add_condition (JsonBuilder * builder, guint i, const VhmCondition * condition)
     json_builder_add_double_value (builder, condition->value);
   else
     json_builder_add_null_value (builder);
+  add_number (builder, "enter", rule->enter);
+  add_number (builder, "leave", rule->leave);
+  add_number (builder, "duration", rule->duration / (gdouble) G_USEC_PER_SEC);
+  add_number (builder, "hold", rule->hold / (gdouble) G_USEC_PER_SEC);
   vhm_json_add_time (builder, "since", condition->since);
   vhm_json_add_time (builder, "acknowledged", condition->acknowledged);
   add_whole (builder, "event", condition->number);
@@ -158,7 +165,7 @@ add_conditions (JsonBuilder * builder, const VhmCamera * camera,
   for (i = 0; i < GST_VIDEO_HEALTH_N_CONDITIONS; i++)
     if (camera->conditions[i].active
         || (all && camera->settings->conditions >> i & 1))
-      add_condition (builder, i, &camera->conditions[i]);
+      add_condition (builder, i, camera);
   json_builder_end_array (builder);
 }
 

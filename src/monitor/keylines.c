@@ -65,7 +65,7 @@ read_group (Reader * reader, const gchar * text, guint number)
   g_clear_pointer (&reader->group, g_free);
   if (length < 3 || text[length - 1] != ']') {
     vhm_problems_error (reader->problems, reader->path, number,
-        "\"%s\" is no group: write its name in brackets, such as "
+        "\"%s\" is not a [group] header: write its name in brackets, such as "
         "[camera door]", text);
     /* What follows belongs to it, and is not to be blamed. */
     reader->group = g_strdup ("");
@@ -119,7 +119,7 @@ vhm_key_lines_read (const gchar * path, VhmProblems * problems)
   }
   if (!g_utf8_validate_len (text, length, NULL)) {
     vhm_problems_error (problems, path, 0,
-        "it is no text in UTF-8: save it as that");
+        "it is not valid UTF-8: save the file as UTF-8");
     g_free (text);
     return NULL;
   }

@@ -10,6 +10,7 @@
  */
 #include "config.h"
 
+#include "check.h"
 #include "contexts.h"
 #include "fleet.h"
 #include "frames.h"
@@ -48,12 +49,32 @@ typedef struct
   guint comparison;             /* source */
 } Monitor;
 
-static VhmSettings *
-read_settings (const VhmArguments * arguments)
+/* Whether and how the configuration is only checked. */
+typedef struct
 {
+  gboolean check, verbose;
+} Checking;
+
+static const gchar *
+name_file (const VhmArguments * arguments)
+{
+  return arguments->config ? arguments->config : "command line";
+}
+
+/* NULL if anything is wrong; everything that is has been printed. */
+static VhmSettings *
+read_settings (const VhmArguments * arguments, gboolean check)
+{
+  const gchar *file = name_file (arguments);
   VhmProblems *problems = vhm_problems_new ();
   VhmSettings *settings = vhm_settings_read (arguments, problems);
 
+  if (settings)
+    vhm_check_needs (settings, file, problems);
+  if (settings && check)
+    vhm_check_folder (settings, file, problems);
+  if (settings && problems->errors)
+    g_clear_pointer (&settings, vhm_settings_free);
   vhm_problems_print (problems);
   vhm_problems_free (problems);
   return settings;
@@ -63,8 +84,9 @@ static void
 say_ready (Monitor * monitor)
 {
   gchar *address = vhm_http_get_address (monitor->http);
-  gchar *status = g_strdup_printf ("%u cameras at %s",
-      vhm_fleet_get_cameras (monitor->fleet)->len, address);
+  const guint n = vhm_fleet_get_cameras (monitor->fleet)->len;
+  gchar *status = g_strdup_printf ("%u camera%s at %s", n, n == 1 ? "" : "s",
+      address);
 
   g_message ("%s", status);
   vhm_service_ready (status);
@@ -95,7 +117,7 @@ on_reload (gpointer data)
   VhmSettings *settings;
 
   vhm_service_reloading ();
-  settings = read_settings (&monitor->arguments);
+  settings = read_settings (&monitor->arguments, FALSE);
   if (settings) {
     if (needs_restart (settings, monitor->settings))
       g_warning ("what has changed in [http] and [store] needs a restart");
@@ -227,7 +249,7 @@ stop (Monitor * monitor)
 
 static gboolean
 parse_arguments (int *argc, char ***argv, VhmArguments * arguments,
-    gboolean * check)
+    Checking * checking)
 {
   gboolean version = FALSE;
   const GOptionEntry entries[] = {
@@ -237,8 +259,10 @@ parse_arguments (int *argc, char ***argv, VhmArguments * arguments,
         "Where the pages are (default 127.0.0.1:8080)", "ADDRESS:PORT"},
     {"directory", 'd', 0, G_OPTION_ARG_FILENAME, &arguments->directory,
         "Folder of the database", "FOLDER"},
-    {"check", 0, 0, G_OPTION_ARG_NONE, check,
-        "Only say whether the configuration is right", NULL},
+    {"check", 0, 0, G_OPTION_ARG_NONE, &checking->check,
+        "Check the configuration and what it names, and exit", NULL},
+    {"verbose", 0, 0, G_OPTION_ARG_NONE, &checking->verbose,
+        "With --check: print the rules of each camera", NULL},
     {"version", 0, 0, G_OPTION_ARG_NONE, &version, "Show the version", NULL},
     {G_OPTION_REMAINING, 0, 0, G_OPTION_ARG_FILENAME_ARRAY,
         &arguments->sources, NULL, "[[NAME=]SOURCE...]"},
@@ -262,6 +286,9 @@ parse_arguments (int *argc, char ***argv, VhmArguments * arguments,
   } else if (version) {
     g_print ("videohistogram-monitor %s\n", PACKAGE_VERSION);
     exit (EXIT_SUCCESS);
+  } else if (checking->verbose && !checking->check) {
+    g_printerr ("--verbose needs --check\n");
+    ok = FALSE;
   } else if (!arguments->config && !arguments->sources) {
     g_printerr ("There is no camera: name one, such as rtsp://192.0.2.1/stream "
         "or test, or a key file with --config=FILE\n");
@@ -312,14 +339,19 @@ int
 main (int argc, char *argv[])
 {
   Monitor monitor = { NULL };
-  gboolean check = FALSE;
+  Checking checking = { FALSE };
   int status = 2;
 
   limit_arenas ();
   setlocale (LC_ALL, "");
-  if (parse_arguments (&argc, &argv, &monitor.arguments, &check))
-    monitor.settings = read_settings (&monitor.arguments);
-  if (monitor.settings && check) {
+  if (parse_arguments (&argc, &argv, &monitor.arguments, &checking))
+    monitor.settings = read_settings (&monitor.arguments, checking.check);
+  if (monitor.settings && checking.check) {
+    gchar *text = vhm_check_describe (monitor.settings,
+        name_file (&monitor.arguments), checking.verbose);
+
+    g_print ("%s\n", text);
+    g_free (text);
     vhm_settings_free (monitor.settings);
     status = EXIT_SUCCESS;
   } else if (monitor.settings)

@@ -3,6 +3,7 @@
 
 #include "address.h"
 #include "keylines.h"
+#include "rules.h"
 #include "secretfile.h"
 
 #include <errno.h>
@@ -146,13 +147,19 @@ parse_for_health (const gchar * value, gchar ** field,
   return why;
 }
 
+/* They refine those of [cameras], together with which they have to be right:
+ * enter of one may go with leave of the other. */
 static gchar *
 parse_rules (const Reading * reading, const Row * row, const gchar * value,
     gpointer field)
 {
+  gchar *refined = vhm_rules_refine (*(gchar **) field, value);
+  gchar *why = parse_for_health (refined, field, gst_video_health_set_rules);
+
   (void) reading;
   (void) row;
-  return parse_for_health (value, field, gst_video_health_set_rules);
+  g_free (refined);
+  return why;
 }
 
 static gchar *
@@ -164,45 +171,78 @@ parse_ignore (const Reading * reading, const Row * row, const gchar * value,
   return parse_for_health (value, field, gst_video_health_set_ignored);
 }
 
+/* Adds what @name stands for to @camera, or with TRUE in @without takes it
+ * out. Returns FALSE if it is unknown. */
+static gboolean
+change_conditions (VhmCameraSettings * camera, const gchar * name,
+    gboolean without)
+{
+  const gboolean all = g_str_equal (name, "all");
+  GstVideoHealthConditions named = 0;
+  guint i;
+
+  for (i = 0; i < GST_VIDEO_HEALTH_N_CONDITIONS; i++)
+    if (g_str_equal (name, gst_video_health_condition_get_name (i)))
+      named = 1 << i;
+  if (!all && !named)
+    return FALSE;
+  if (without) {
+    named = all ? GST_VIDEO_HEALTH_CONDITIONS_ALL : named;
+    camera->conditions &= ~named;
+    camera->named &= ~named;
+  } else {
+    camera->conditions |= all ? GST_VIDEO_HEALTH_CONDITIONS_ALL : named;
+    camera->named |= named;
+  }
+  return TRUE;
+}
+
+static gchar *
+refuse_conditions (const gchar * why)
+{
+  GString *text = g_string_new (why);
+  guint i;
+
+  g_string_append (text, ": it must be all, or some of");
+  for (i = 0; i < GST_VIDEO_HEALTH_N_CONDITIONS; i++)
+    g_string_append_printf (text, " %s",
+        gst_video_health_condition_get_name (i));
+  g_string_append (text, ", with ; in between; -NAME leaves one out, as in "
+      "all;-monochrome");
+  return g_string_free (text, FALSE);
+}
+
+/* A list that begins with a sign changes what [cameras] has. */
 static gchar *
 parse_conditions (const Reading * reading, const Row * row,
     const gchar * value, gpointer field)
 {
   VhmCameraSettings *camera = field;
-  gchar **names = g_strsplit_set (value, "+, ", -1);
-  GstVideoHealthConditions named = 0, all = 0;
-  gchar *why = NULL;
-  guint i, j;
+  VhmCameraSettings changed = *camera;
+  gchar **names = g_regex_split_simple ("[;, \\t]+|(?<=[^;, \\t])\\+", value, 0,
+      0);
+  gchar *unknown = NULL, *why = NULL;
+  guint i;
 
   (void) reading;
   (void) row;
-  for (i = 0; names[i] && !why; i++) {
-    for (j = 0; j < GST_VIDEO_HEALTH_N_CONDITIONS; j++)
-      if (g_str_equal (names[i], gst_video_health_condition_get_name (j)))
-        break;
-    if (j < GST_VIDEO_HEALTH_N_CONDITIONS)
-      named |= 1 << j;
-    else if (g_str_equal (names[i], "all"))
-      all = GST_VIDEO_HEALTH_CONDITIONS_ALL;
-    else if (*names[i])
-      why = g_strdup_printf ("\"%s\" is no condition", names[i]);
-  }
-  if (!why && !(named | all))
-    why = g_strdup ("it is empty");
-  if (why) {
-    GString *text = g_string_new (why);
+  if (*value != '-' && *value != '+')
+    changed.conditions = changed.named = 0;
+  for (i = 0; names[i] && !unknown; i++) {
+    const gboolean has_sign = *names[i] == '-' || *names[i] == '+';
 
-    g_string_append (text, ": it must be all, or some of");
-    for (j = 0; j < GST_VIDEO_HEALTH_N_CONDITIONS; j++)
-      g_string_append_printf (text, " %s",
-          gst_video_health_condition_get_name (j));
-    g_string_append (text, ", with + in between");
-    g_free (why);
-    why = g_string_free (text, FALSE);
-  } else {
-    camera->named = named;
-    camera->conditions = named | all;
+    if (*names[i] && !change_conditions (&changed, names[i] + has_sign,
+            *names[i] == '-'))
+      unknown = g_strdup_printf ("\"%s\" is not a condition",
+          names[i] + has_sign);
   }
+  if (unknown || !changed.conditions)
+    why = refuse_conditions (unknown ? unknown : "no condition is left");
+  else {
+    camera->conditions = changed.conditions;
+    camera->named = changed.named;
+  }
+  g_free (unknown);
   g_strfreev (names);
   return why;
 }
@@ -531,8 +571,13 @@ static const struct
   [GROUP_MQTT] = {"mqtt", mqtt_rows},
 };
 
-static const gchar *const group_names[] = { "camera NAME", "cameras", "http",
-  "store", "mqtt", "webhook NAME", NULL
+#define LETTERS "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+#define DIGITS "0123456789"
+
+/* Groups by the word that they begin with: those with a name, and all. */
+static const gchar *const named_kinds[] = { "camera", "webhook", NULL };
+static const gchar *const group_kinds[] = { "camera", "cameras", "http",
+  "store", "mqtt", "webhook", NULL
 };
 
 static void
@@ -958,17 +1003,39 @@ check_mqtt (const Reading * reading, guint line, const VhmMqttSettings * mqtt)
         mqtt->certificate ? "key" : "certificate");
 }
 
-/* What the group may have been meant to be; of some the name is missing. */
-static const gchar *
+/* What the group may have been meant to be: case and what stands between the
+ * kind and the name do not count. To be freed. */
+static gchar *
 find_nearest_group (const gchar * group)
 {
-  const gchar *nearest = vhm_nearest_name (group, group_names);
-  guint i;
+  const gchar *rest = group + strspn (group, LETTERS);
+  gchar *word = g_strndup (group, rest - group);
+  gchar *kind = g_ascii_strdown (word, -1), *result;
+  const gchar *nearest;
 
-  for (i = 0; group_names[i] && !nearest; i++)
-    if (g_str_has_prefix (group_names[i], group))
-      nearest = group_names[i];
-  return nearest ? nearest : group_names[0];
+  rest += strcspn (rest, LETTERS DIGITS);
+  nearest = vhm_nearest_name (kind, *rest ? named_kinds : group_kinds);
+  if (!nearest)
+    nearest = vhm_nearest_name (kind, group_kinds);
+  if (!nearest)
+    nearest = group_kinds[0];
+  if (g_strv_contains (named_kinds, nearest))
+    result = g_strdup_printf ("%s %s", nearest, *rest ? rest : "NAME");
+  else
+    result = g_strdup (nearest);
+  g_free (kind);
+  g_free (word);
+  return result;
+}
+
+static void
+refuse_group (const Reading * reading, const VhmKeyLine * line)
+{
+  gchar *nearest = find_nearest_group (line->group);
+
+  vhm_problems_error (reading->problems, reading->file, line->line,
+      "[%s] is not a group: did you mean [%s]?", line->group, nearest);
+  g_free (nearest);
 }
 
 /* All of [cameras], [http] and so on, and which groups there are not. */
@@ -997,9 +1064,7 @@ read_groups (const Reading * reading, const GPtrArray * lines,
     if (j < N_GROUPS && line->key)
       set_value (reading, line, groups[j].rows, targets[j]);
     else if (j == N_GROUPS && !line->key)
-      vhm_problems_warn (reading->problems, reading->file, line->line,
-          "there is no group [%s], it is ignored: is it [%s]?", line->group,
-          find_nearest_group (line->group));
+      refuse_group (reading, line);
   }
   if (mqtt_line)
     check_mqtt (reading, mqtt_line, settings->mqtt);

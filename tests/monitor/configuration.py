@@ -34,10 +34,10 @@ class Errors(common.Case):
             (6, 'timeout: "0" is not allowed: it must be a number of seconds from 1 to 3600'),
             (7, 'interval: "fast" is not allowed'),
             (8, 'rules: .*enter'),
-            (9, 'conditions: "gloomy" is no condition: it must be all, or some of signal-loss'),
+            (9, 'conditions: "gloomy" is not a condition: it must be all, or some of signal-loss'),
             (10, '"nonsense" is neither'),
             (11, 'camera yard has no uri'),
-            (12, 'no group'),
+            (12, r'not a \[group\] header'),
             (15, 'listen: "8080" is not allowed: it must be ADDRESS:PORT'),
             (16, 'hosts: "a/b" is no name of a host'),
             (18, 'days: "0" is not allowed: it must be a whole number from 1'),
@@ -167,16 +167,113 @@ class Errors(common.Case):
 
     def test_unknown_is_a_warning(self):
         path = self.write('monitor.conf', '[camera door]\nuri=test\nintervall=1\nzzzzzzzz=1\n'
-                          '[htp]\nx=1\n[webhook]\n')
+                          )
         status, output = common.check('--check', '--config', str(path))
         self.assertEqual(status, 0, output)
         self.assertIn(f'{path}:3: warning: there is no intervall in [camera door], '
                       'it is ignored: is it interval?', output)
         self.assertIn(f'{path}:4: warning: there is no zzzzzzzz in [camera door], it is ignored\n',
                       output)
-        self.assertIn(f'{path}:5: warning: there is no group [htp], it is ignored: is it [http]?',
-                      output)
-        self.assertIn('no group [webhook], it is ignored: is it [webhook NAME]?', output)
+
+    def test_unknown_group(self):
+        """What is in it would not be watched, or not be told."""
+        for group, meant in (
+                ('Camera a', 'camera a'), ('camera:b b', 'camera b b'), ('kamera a', 'camera a'),
+                ('CAMERA2', 'camera 2'), ('camera', 'camera NAME'), ('htp', 'http'),
+                ('Cameras', 'cameras'), ('webhooks ops', 'webhook ops'), ('MQTT', 'mqtt'),
+                ('webhook', 'webhook NAME'), ('zzz', 'camera NAME'), ('€', 'camera NAME')):
+            with self.subTest(group=group):
+                self.refused(f'[camera z]\nuri=test\n[{group}]\nuri=test\n',
+                             (3, re.escape(f'[{group}] is not a group: did you mean [{meant}]?')))
+
+    def test_valid(self):
+        """It says what was checked."""
+        self.write('sign', 'whsec_MDEyMzQ1Njc4OWFiY2RlZg==\n')
+        path = self.write('monitor.conf', '\n'.join((
+            '[camera a]', 'uri=test', '[store]', 'directory=some/folder', '[mqtt]',
+            'broker=mqtt://broker.example', '[webhook ops]', 'url=https://a.example',
+            'secret=sign', '[http]', 'listen=127.0.0.1:81')))
+        status, output = common.check('--check', '--config', str(path))
+        self.assertEqual((status, output), (0, (
+            f'videohistogram-monitor: {path} is valid: 1 camera, 12 conditions, page at '
+            f'http://127.0.0.1:81, store {self.folder}/some/folder, MQTT '
+            'mqtt://broker.example:1883, webhook ops\n')))
+        # It leaves nothing behind.
+        self.assertFalse((self.folder / 'some').exists())
+        status, output = common.check('--check', 'test', 'a=test')
+        self.assertEqual(status, 0)
+        self.assertRegex(output, 'command line is valid: 2 cameras, 12 conditions each, ')
+
+    def test_verbose(self):
+        """The rules that each camera has in the end, as its JSON has them, and as rules that
+        mean the same."""
+        text = ('[cameras]\nrules=dark,enter=0.9,leave=0.7\nconditions=dark;bright;moved\n'
+                '[camera a]\nuri=test\nrules=dark,enter=0.8;moved,enter=0.6\n'
+                '[camera b]\nuri=test\nconditions=-moved\n')
+        path = self.write('monitor.conf', text)
+        status, output = common.check('--check', '--verbose', '--config', str(path))
+        self.assertEqual(status, 0, output)
+        self.assertIn('2 cameras, 2 to 3 conditions each', output)
+        shown = {}
+        for line in output.splitlines()[1:]:
+            if line.startswith('camera '):
+                rules = shown[line.split()[1].rstrip(':')] = {}
+            else:
+                name, *fields = line.strip().split(',')
+                rules[name] = {k: float(v.removesuffix('s')) for k, v in
+                               (f.split('=') for f in fields)}
+        self.assertEqual({n: list(r) for n, r in shown.items()},
+                         {'a': ['dark', 'bright', 'moved'], 'b': ['dark', 'bright']})
+        dark = [(shown[n]['dark']['enter'], shown[n]['dark']['leave']) for n in 'ab']
+        self.assertEqual(dark, [(0.8, 0.7), (0.9, 0.7)])
+        self.assertEqual(shown['a']['moved']['enter'], 0.6)
+
+        monitor = self.monitor(config=text)
+        for name, rules in shown.items():
+            common.wait_for(lambda: monitor.ask(f'/api/v1/cameras/{name}').status == 200, name)
+            self.assertEqual(rules, {c['condition']: {k: c[k] for k in (
+                'enter', 'leave', 'duration', 'hold')} for c in
+                monitor.camera(name)['conditions']})
+
+    def test_folder(self):
+        """One that cannot be made, which the program would only find when it starts."""
+        self.write('file', '')
+        for folder, why in (('/proc/x', 'No such file'), ('/proc/x/y', 'No such file'),
+                            ('file', 'Not a directory'), ('file/x', 'Not a directory')):
+            with self.subTest(folder=folder):
+                self.refused(f'[camera a]\nuri=test\n[store]\ndirectory={folder}\n',
+                             (0, f'{folder}: {why}.*: name another folder with directory=FOLDER'))
+
+    def test_missing_elements(self):
+        """Nothing is started that could not watch anything."""
+        (self.folder / 'none').mkdir()
+        options = {'env': {**os.environ, 'GST_PLUGIN_PATH_1_0': str(self.folder / 'none'),
+                           'GST_PLUGIN_SYSTEM_PATH_1_0': str(self.folder / 'none'),
+                           'GST_REGISTRY_1_0': str(self.folder / 'registry.bin')}}
+        for arguments in (['--check'], ['--directory', str(self.folder / 'state')]):
+            status, output = common.check(*arguments, 'test', 'a=rtsp://192.0.2.1/a', **options)
+            self.assertEqual(status, 2, output)
+            for name, cure in (('videohealth', 'GST_PLUGIN_PATH'), ('jpegenc', 'plugins-good'),
+                               ('uridecodebin', 'plugins-base')):
+                self.assertRegex(output, f'GStreamer has no element {name}, .*{cure}')
+            self.assertIn('camera a: GStreamer has no element for rtsp://', output)
+        self.assertFalse((self.folder / 'state').exists())
+
+    def test_certificates_of_outputs(self):
+        self.write('sign', 'whsec_MDEyMzQ1Njc4OWFiY2RlZg==\n')
+        self.write('no.pem', 'x')
+        self.certify('one')
+        self.certify('other')
+        text = ('[camera a]\nuri=test\n[mqtt]\nbroker=mqtts://127.0.0.1\nca={}\n'
+                'certificate={}\nkey={}\n[webhook a]\nurl=https://a.example\nsecret=sign\n'
+                'ca={}\n')
+        path = self.write('monitor.conf', text.format('one.pem', 'one.pem', 'one.key', 'one.pem'))
+        status, output = common.check('--check', '--config', str(path))
+        self.assertEqual(status, 0, output)
+        self.refused(text.format('no.pem', 'one.pem', 'no.pem', 'no.pem'),
+                     (0, 'mqtt: ca .*no.pem: '),
+                     (0, 'mqtt: certificate .*one.pem with key .*no.pem: '),
+                     (0, 'webhook a: ca .*no.pem: '))
 
     def test_others_need_tls_and_a_secret(self):
         for where in ('0.0.0.0:0', '[::]:0', '192.0.2.1:80'):
@@ -203,7 +300,8 @@ class Errors(common.Case):
 
     def test_byte_order_mark(self):
         path = self.write('monitor.conf', '\ufeff[camera door]\r\nuri=test\r\n')
-        self.assertEqual(common.check('--check', '--config', str(path)), (0, ''))
+        status, output = common.check('--check', '--config', str(path))
+        self.assertEqual((status, len(output.splitlines())), (0, 1), output)
 
     def test_no_camera(self):
         self.assertEqual(common.check()[0], 2)

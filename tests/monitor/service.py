@@ -41,7 +41,7 @@ class Notification(common.Case):
     def test_all(self):
         monitor = self.monitor(config='[camera a]\nuri=test\n', environment={
             'NOTIFY_SOCKET': str(self.folder / 'notify'), 'WATCHDOG_USEC': '500000'})
-        self.assertRegex(self.receive('READY=1'), r'STATUS=1 cameras at http://127\.0\.0\.1:')
+        self.assertRegex(self.receive('READY=1'), r'STATUS=1 camera at http://127\.0\.0\.1:')
         begin = time.monotonic()
         for _ in range(4):
             self.assertEqual(self.socket.recv(4096), b'WATCHDOG=1')

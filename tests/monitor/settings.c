@@ -189,6 +189,92 @@ GST_START_TEST (test_interval)
 
 GST_END_TEST;
 
+/* Rules and conditions of a camera change what [cameras] has, one by one. */
+GST_START_TEST (test_refined)
+{
+  static const struct
+  {
+    const gchar *lines, *rules;
+    guint without;              /* of those that all cameras have */
+  } cameras[] = {
+    {"", "dark,enter=0.9,duration=(gint64)2000000000;blurry,enter=0.5", 0},
+    {"rules= dark , hold=(gint64)7; bright,enter=0.7", "dark,enter=0.9,"
+          "duration=(gint64)2000000000,hold=(gint64)7;blurry,enter=0.5;"
+          "bright,enter=0.7", 0},
+    {"rules=dark,enter=0.85,leave=0.1;dark,leave=0.2", "dark,enter=0.85,"
+          "duration=(gint64)2000000000,leave=0.2;blurry,enter=0.5", 0},
+    {"conditions=-flapping; -dark", NULL,
+        GST_VIDEO_HEALTH_CONDITIONS_FLAPPING
+          | GST_VIDEO_HEALTH_CONDITIONS_DARK},
+    {"conditions=+dark", NULL, 0},
+  };
+  const guint common = GST_VIDEO_HEALTH_CONDITIONS_ALL
+      & ~(GST_VIDEO_HEALTH_CONDITIONS_FLASHING
+      | GST_VIDEO_HEALTH_CONDITIONS_BANDING
+      | GST_VIDEO_HEALTH_CONDITIONS_MONOCHROME);
+  guint i;
+
+  for (i = 0; i < G_N_ELEMENTS (cameras); i++) {
+    gchar *text = g_strdup_printf ("[camera a]\nuri=test\n%s\n[cameras]\n"
+        "rules=%s\nconditions=all;-monochrome\n", cameras[i].lines,
+        cameras[0].rules);
+    VhmSettings *settings = read_text (text, NULL);
+    const VhmCameraSettings *camera = g_ptr_array_index (settings->cameras, 0);
+
+    fail_unless_equals_string (camera->rules, cameras[i].rules ?
+        cameras[i].rules : cameras[0].rules);
+    fail_unless_equals_int (camera->conditions, common & ~cameras[i].without);
+    vhm_settings_free (settings);
+    g_free (text);
+  }
+}
+
+GST_END_TEST;
+
+/* Those that are named alone, whatever stands between them. */
+GST_START_TEST (test_conditions)
+{
+  static const struct
+  {
+    const gchar *text;
+    guint conditions;
+  } lists[] = {
+    {"dark+frozen", GST_VIDEO_HEALTH_CONDITIONS_DARK
+          | GST_VIDEO_HEALTH_CONDITIONS_FROZEN},
+    {"dark; frozen", GST_VIDEO_HEALTH_CONDITIONS_DARK
+          | GST_VIDEO_HEALTH_CONDITIONS_FROZEN},
+    {"dark;+frozen;-dark", GST_VIDEO_HEALTH_CONDITIONS_FROZEN},
+    {"-all;low-contrast", GST_VIDEO_HEALTH_CONDITIONS_LOW_CONTRAST},
+    {"all;-low-contrast", GST_VIDEO_HEALTH_CONDITIONS_ALL
+          & ~GST_VIDEO_HEALTH_CONDITIONS_LOW_CONTRAST},
+    {"-low-contrast;-banding", GST_VIDEO_HEALTH_CONDITIONS_ALL
+          & ~(GST_VIDEO_HEALTH_CONDITIONS_LOW_CONTRAST
+              | GST_VIDEO_HEALTH_CONDITIONS_BANDING)},
+    {"", 0}, {";", 0}, {"dark;-dark", 0}, {"-all", 0}, {"all;--dark", 0},
+    {"all-dark", 0}, {"+-dark", 0}, {"-", 0},
+  };
+  guint i;
+
+  for (i = 0; i < G_N_ELEMENTS (lists); i++) {
+    gchar *text = g_strdup_printf ("[camera a]\nuri=test\ninterval=0\n"
+        "conditions=%s\n", lists[i].text);
+    VhmProblems *problems;
+    VhmSettings *settings = read_text (text, &problems);
+    const VhmCameraSettings *camera;
+
+    fail_unless_equals_int (settings != NULL, lists[i].conditions != 0);
+    if (settings) {
+      camera = g_ptr_array_index (settings->cameras, 0);
+      fail_unless_equals_int (camera->conditions, lists[i].conditions);
+      vhm_settings_free (settings);
+    }
+    vhm_problems_free (problems);
+    g_free (text);
+  }
+}
+
+GST_END_TEST;
+
 /* Each difference is one: that is what a reload acts on. */
 GST_START_TEST (test_equality)
 {
@@ -419,6 +505,8 @@ TEST_SUITE (settings, setup, teardown)
   tcase_add_test (tc, test_all_keys);
   tcase_add_test (tc, test_defaults);
   tcase_add_test (tc, test_interval);
+  tcase_add_test (tc, test_refined);
+  tcase_add_test (tc, test_conditions);
   tcase_add_test (tc, test_equality);
   tcase_add_test (tc, test_equality_of_outputs);
   tcase_add_test (tc, test_any_bytes);

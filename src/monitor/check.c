@@ -1,0 +1,238 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "check.h"
+
+#include "address.h"
+#include "thresholds.h"
+
+#include <errno.h>
+#include <gio/gio.h>
+#include <glib/gstdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#define OURS "install gst-videohistogram, or name the folder of its plugin " \
+    "in GST_PLUGIN_PATH"
+#define CORE "install GStreamer's core elements"
+#define BASE "install gst-plugins-base"
+#define GOOD "install gst-plugins-good"
+
+/* What every camera needs. */
+static const struct
+{
+  const gchar *name;
+  const gchar *cure;
+} elements[] = {
+  {"videohealth", OURS},
+  {"videohistogram", OURS},
+  {"queue", CORE},
+  {"capsfilter", CORE},
+  {"fakesink", CORE},
+  {"appsrc", BASE},
+  {"appsink", BASE},
+  {"uridecodebin", BASE},
+  {"videoconvert", BASE},
+  {"videoscale", BASE},
+  {"videotestsrc", BASE},
+  {"jpegenc", GOOD},
+};
+
+static gboolean
+has_element (const gchar * name)
+{
+  GstElementFactory *factory = gst_element_factory_find (name);
+  const gboolean has = factory != NULL;
+
+  gst_clear_object (&factory);
+  return has;
+}
+
+static void
+check_protocol (const VhmCameraSettings * camera, const gchar * file,
+    VhmProblems * problems)
+{
+  gchar *protocol;
+
+  if (vhm_address_get_test_picture (camera->uri))
+    return;
+  protocol = gst_uri_get_protocol (camera->uri);
+  if (!gst_uri_protocol_is_supported (GST_URI_SRC, protocol))
+    vhm_problems_error (problems, file, 0, "camera %s: GStreamer has no "
+        "element for %s://: install the plugin that has it", camera->name,
+        protocol);
+  g_free (protocol);
+}
+
+/* As they are loaded for a connection. */
+static void
+check_tls (const gchar * of, const gchar * ca, const gchar * certificate,
+    const gchar * key, const gchar * file, VhmProblems * problems)
+{
+  GError *error = NULL;
+  GTlsDatabase *database = ca ? g_tls_file_database_new (ca, &error) : NULL;
+  GTlsCertificate *pair = NULL;
+
+  if (error)
+    vhm_problems_error (problems, file, 0, "%s: ca %s: %s", of, ca,
+        error->message);
+  g_clear_error (&error);
+  if (certificate)
+    pair = g_tls_certificate_new_from_files (certificate, key, &error);
+  if (error)
+    vhm_problems_error (problems, file, 0, "%s: certificate %s with key %s: "
+        "%s", of, certificate, key, error->message);
+  g_clear_error (&error);
+  g_clear_object (&pair);
+  g_clear_object (&database);
+}
+
+void
+vhm_check_needs (const VhmSettings * settings, const gchar * file,
+    VhmProblems * problems)
+{
+  guint i;
+
+  for (i = 0; i < G_N_ELEMENTS (elements); i++)
+    if (!has_element (elements[i].name))
+      vhm_problems_error (problems, file, 0, "GStreamer has no element %s, "
+          "which every camera needs: %s", elements[i].name, elements[i].cure);
+  for (i = 0; i < settings->cameras->len; i++)
+    check_protocol (g_ptr_array_index (settings->cameras, i), file, problems);
+  if (settings->mqtt)
+    check_tls ("mqtt", settings->mqtt->ca, settings->mqtt->certificate,
+        settings->mqtt->key, file, problems);
+  for (i = 0; i < settings->webhooks->len; i++) {
+    const VhmWebhookSettings *webhook =
+        g_ptr_array_index (settings->webhooks, i);
+    gchar *of = g_strconcat ("webhook ", webhook->name, NULL);
+
+    check_tls (of, webhook->ca, NULL, NULL, file, problems);
+    g_free (of);
+  }
+}
+
+/* Makes it and the folders above it that are missing, and removes these again.
+ * Returns an errno, or 0. */
+static int
+try_folder (const gchar * path)
+{
+  gchar *parent;
+  int code = 0;
+
+  if (g_mkdir (path, 0700) == 0) {
+    g_rmdir (path);
+    return 0;
+  }
+  if (errno == EEXIST) {
+    if (!g_file_test (path, G_FILE_TEST_IS_DIR))
+      return ENOTDIR;
+    return g_access (path, W_OK | X_OK) ? errno : 0;
+  }
+  if (errno != ENOENT)
+    return errno;
+  parent = g_path_get_dirname (path);
+  /* Where a folder that is there takes none, as that of /proc. */
+  if (g_str_equal (parent, path) || g_file_test (parent, G_FILE_TEST_EXISTS))
+    code = ENOENT;
+  else
+    code = try_folder (parent);
+  g_free (parent);
+  return code;
+}
+
+void
+vhm_check_folder (const VhmSettings * settings, const gchar * file,
+    VhmProblems * problems)
+{
+  const int code = try_folder (settings->store.directory);
+
+  if (code)
+    vhm_problems_error (problems, file, 0, "%s: %s: name another folder with "
+        "directory=FOLDER in [store], or --directory=FOLDER",
+        settings->store.directory, g_strerror (code));
+}
+
+static guint
+count (GstVideoHealthConditions conditions)
+{
+  guint n = 0, i;
+
+  for (i = 0; i < GST_VIDEO_HEALTH_N_CONDITIONS; i++)
+    n += conditions >> i & 1;
+  return n;
+}
+
+static void
+add_conditions (GString * text, const GPtrArray * cameras)
+{
+  guint least = G_MAXUINT, most = 0, i;
+
+  for (i = 0; i < cameras->len; i++) {
+    const VhmCameraSettings *camera = g_ptr_array_index (cameras, i);
+    const guint n = count (camera->conditions);
+
+    least = MIN (least, n);
+    most = MAX (most, n);
+  }
+  g_string_append_printf (text, "%u camera%s", cameras->len,
+      cameras->len == 1 ? "" : "s");
+  if (!cameras->len)
+    return;
+  if (least < most)
+    g_string_append_printf (text, ", %u to", least);
+  else
+    g_string_append_c (text, ',');
+  g_string_append_printf (text, " %u condition%s%s", most,
+      most == 1 ? "" : "s", cameras->len == 1 ? "" : " each");
+}
+
+/* As rules, so that it can be copied into a key file. */
+static void
+add_rules (GString * text, const VhmCameraSettings * camera)
+{
+  GstVideoHealth *health = gst_video_health_new ();
+  VhmThresholds thresholds[GST_VIDEO_HEALTH_N_CONDITIONS];
+  gchar *source = vhm_address_describe (camera->uri);
+  guint i;
+
+  /* They have been checked. */
+  if (camera->rules)
+    gst_video_health_set_rules (health, camera->rules, NULL);
+  vhm_thresholds_read (health, thresholds);
+  g_string_append_printf (text, "\ncamera %s: %s, interval %g s, timeout "
+      "%g s, judged by", camera->name, source, camera->interval,
+      camera->timeout);
+  for (i = 0; i < GST_VIDEO_HEALTH_N_CONDITIONS; i++)
+    if (camera->conditions >> i & 1)
+      g_string_append_printf (text,
+          "\n  %s,enter=%g,leave=%g,duration=%gs,hold=%gs",
+          gst_video_health_condition_get_name (i), thresholds[i].enter,
+          thresholds[i].leave, thresholds[i].duration / 1e6,
+          thresholds[i].hold / 1e6);
+  g_free (source);
+  g_object_unref (health);
+}
+
+gchar *
+vhm_check_describe (const VhmSettings * settings, const gchar * file,
+    gboolean verbose)
+{
+  GString *text = g_string_new ("videohistogram-monitor: ");
+  guint i;
+
+  g_string_append_printf (text, "%s is valid: ", file);
+  add_conditions (text, settings->cameras);
+  g_string_append_printf (text, ", page at %s://%s:%u, store %s",
+      settings->http.certificate ? "https" : "http", settings->http.host,
+      settings->http.port, settings->store.directory);
+  if (settings->mqtt)
+    g_string_append_printf (text, ", MQTT %s://%s:%u",
+        settings->mqtt->tls ? "mqtts" : "mqtt", settings->mqtt->host,
+        settings->mqtt->port);
+  for (i = 0; i < settings->webhooks->len; i++)
+    g_string_append_printf (text, ", webhook %s",
+        ((const VhmWebhookSettings *) g_ptr_array_index (settings->webhooks,
+                i))->name);
+  for (i = 0; verbose && i < settings->cameras->len; i++)
+    add_rules (text, g_ptr_array_index (settings->cameras, i));
+  return g_string_free (text, FALSE);
+}
