@@ -27,14 +27,15 @@ struct _VhmHttp
 };
 
 /* What each answer says: nothing comes from elsewhere, nothing is kept, nobody
- * frames it. */
+ * frames it. With a policy of no-referrer browsers would send our own forms with
+ * "Origin: null", as they do those of strangers. */
 static const gchar *const headers[][2] = {
   {"Content-Security-Policy", "default-src 'none'; script-src 'self'; "
         "style-src 'self'; img-src 'self'; connect-src 'self'; "
         "form-action 'self'; base-uri 'none'; frame-ancestors 'none'"},
   {"X-Content-Type-Options", "nosniff"},
   {"X-Frame-Options", "DENY"},
-  {"Referrer-Policy", "no-referrer"},
+  {"Referrer-Policy", "same-origin"},
   {"Cross-Origin-Resource-Policy", "same-origin"},
   {"Cross-Origin-Opener-Policy", "same-origin"},
   {"Cache-Control", "no-store"},

@@ -18,16 +18,18 @@ def path():
     return shutil.which('chromium')
 
 
-class Browser:
-    """A page of its own. What the page says goes wrong is in @problems, and what it asks for
-    in @requests."""
+# What Windows calls them, by which Chromium knows those that do not write.
+KEY_CODES = {'Tab': 9, 'Enter': 13, 'Escape': 27}
 
-    def __init__(self, width=1280, height=900, dark=False):
+
+class Chromium:
+    """The process, and its pages by the sessions that drive them."""
+
+    def __init__(self):
         self.folder = tempfile.TemporaryDirectory(ignore_cleanup_errors=True)
-        self.problems = []
-        self.requests = []
         self.number = 0
         self.answers = {}
+        self.pages = {}
         self.rest = b''
         here, there = os.pipe(), os.pipe()
         # 3 and 4 are those that it reads from and writes to.
@@ -35,23 +37,13 @@ class Browser:
             ['/bin/bash', '-c', f'exec 3<&{here[0]} 4>&{there[1]}; exec "$@"', 'chromium', path(),
              '--headless', '--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage',
              '--remote-debugging-pipe', '--no-first-run', '--disable-background-networking',
-             '--disable-component-update', '--hide-scrollbars',
-             f'--user-data-dir={self.folder.name}', 'about:blank'],
+             '--disable-component-update', '--disable-quic', '--disable-sync',
+             '--hide-scrollbars', f'--user-data-dir={self.folder.name}', 'about:blank'],
             pass_fds=(here[0], there[1]), stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         os.close(here[0])
         os.close(there[1])
         self.write, self.read = here[1], there[0]
-        self.session = None
-        target = self.call('Target.createTarget', url='about:blank')['targetId']
-        self.session = self.call('Target.attachToTarget', targetId=target,
-                                 flatten=True)['sessionId']
-        for domain in ('Page', 'Runtime', 'Log', 'Network'):
-            self.call(f'{domain}.enable')
-        self.call('Emulation.setDeviceMetricsOverride', width=width, height=height,
-                  deviceScaleFactor=1, mobile=width < 600)
-        self.call('Emulation.setEmulatedMedia', features=[
-            {'name': 'prefers-color-scheme', 'value': 'dark' if dark else 'light'}])
 
     def close(self):
         self.process.kill()
@@ -59,6 +51,75 @@ class Browser:
         os.close(self.write)
         os.close(self.read)
         self.folder.cleanup()
+
+    def receive(self, seconds):
+        if not select.select([self.read], [], [], seconds)[0]:
+            return
+        more = os.read(self.read, 1 << 20)
+        if not more:
+            raise AssertionError('the browser ended')
+        *messages, self.rest = (self.rest + more).split(b'\0')
+        for message in map(json.loads, messages):
+            if 'id' in message:
+                self.answers[message['id']] = message
+            elif page := self.pages.get(message.get('sessionId')):
+                page.note(message)
+
+    def call(self, session, method, given):
+        self.number += 1
+        message = {'id': self.number, 'method': method, 'params': given}
+        if session:
+            message['sessionId'] = session
+        os.write(self.write, json.dumps(message).encode() + b'\0')
+        end = time.monotonic() + PATIENCE_SECONDS
+        while self.number not in self.answers:
+            if time.monotonic() > end:
+                raise AssertionError(f'the browser does not answer {method}')
+            self.receive(1)
+        answer = self.answers.pop(self.number)
+        if 'error' in answer:
+            raise AssertionError(f'{method}: {answer["error"]}')
+        return answer['result']
+
+
+class Browser:
+    """A page of its own, in a browser of its own or, as another tab, in that of @other. What the
+    page says goes wrong is in @problems, and what it asks for in @requests."""
+
+    def __init__(self, width=1280, height=900, dark=False, other=None, **target):
+        self.chromium = other.chromium if other else Chromium()
+        self.owner = not other
+        self.problems = []
+        self.requests = []
+        self.session = None
+        self.target = self.call('Target.createTarget', url='about:blank', **target)['targetId']
+        self.session = self.call('Target.attachToTarget', targetId=self.target,
+                                 flatten=True)['sessionId']
+        self.chromium.pages[self.session] = self
+        for domain in ('Page', 'Runtime', 'Log', 'Network'):
+            self.call(f'{domain}.enable')
+        self.resize(width, height)
+        self.call('Emulation.setEmulatedMedia', features=[
+            {'name': 'prefers-color-scheme', 'value': 'dark' if dark else 'light'}])
+
+    def resize(self, width, height):
+        """As the window of a computer or, if it is narrow, the screen of a phone."""
+        phone = width < 600
+        self.call('Emulation.setDeviceMetricsOverride', width=width, height=height,
+                  deviceScaleFactor=1, mobile=phone)
+        self.call('Emulation.setTouchEmulationEnabled', enabled=phone)
+
+    def tab(self, **options):
+        """Another one, which hides those of the same window."""
+        return Browser(other=self, **options)
+
+    def close(self):
+        if self.owner:
+            self.chromium.close()
+        else:
+            session, self.session = self.session, None
+            self.call('Target.closeTarget', targetId=self.target)
+            del self.chromium.pages[session]
 
     def note(self, message):
         """What was not asked for."""
@@ -75,33 +136,10 @@ class Browser:
             self.requests.append(given['request']['url'])
 
     def receive(self, seconds):
-        if not select.select([self.read], [], [], seconds)[0]:
-            return
-        more = os.read(self.read, 1 << 20)
-        if not more:
-            raise AssertionError('the browser ended')
-        *messages, self.rest = (self.rest + more).split(b'\0')
-        for message in map(json.loads, messages):
-            if 'id' in message:
-                self.answers[message['id']] = message
-            else:
-                self.note(message)
+        self.chromium.receive(seconds)
 
     def call(self, method, **given):
-        self.number += 1
-        message = {'id': self.number, 'method': method, 'params': given}
-        if self.session:
-            message['sessionId'] = self.session
-        os.write(self.write, json.dumps(message).encode() + b'\0')
-        end = time.monotonic() + PATIENCE_SECONDS
-        while self.number not in self.answers:
-            if time.monotonic() > end:
-                raise AssertionError(f'the browser does not answer {method}')
-            self.receive(1)
-        answer = self.answers.pop(self.number)
-        if 'error' in answer:
-            raise AssertionError(f'{method}: {answer["error"]}')
-        return answer['result']
+        return self.chromium.call(self.session, method, given)
 
     def evaluate(self, script):
         """The value of @script, once it is there."""
@@ -112,23 +150,63 @@ class Browser:
         return answer['result'].get('value')
 
     def wait_for(self, script):
+        """Until it is true, also in the page that takes the place of this one."""
         end = time.monotonic() + PATIENCE_SECONDS
+        found = None
         while time.monotonic() < end:
-            if self.evaluate(f'Boolean({script})'):
+            try:
+                found = self.evaluate(f'Boolean({script})')
+            except AssertionError as error:  # The page may be leaving.
+                found = error
+            if found is True:
                 return
             self.receive(0.1)
-        raise AssertionError(f'it did not come: {script}; {self.problems}')
+        raise AssertionError(f'it did not come: {script}: {found}; {self.problems}')
 
     def open(self, url):
         self.call('Page.navigate', url=url)
 
+    def show(self):
+        """In front of the other tabs of its window."""
+        self.call('Page.bringToFront')
+
     def press(self, key, text=None):
         given = {'key': key, 'code': key, **({'text': text} if text else {})}
-        codes = {'Tab': 9, 'Enter': 13, 'Escape': 27}
-        if key in codes:
-            given['windowsVirtualKeyCode'] = codes[key]
+        if key in KEY_CODES:
+            given['windowsVirtualKeyCode'] = KEY_CODES[key]
         self.call('Input.dispatchKeyEvent', type='keyDown', **given)
         self.call('Input.dispatchKeyEvent', type='keyUp', **given)
+
+    def write(self, text):
+        """Into what has the focus."""
+        self.call('Input.insertText', text=text)
+
+    def find(self, element):
+        """The middle of @element, an expression, once it is scrolled to."""
+        x, y = self.evaluate(f'''(() => {{
+            const element = {element};
+            element.scrollIntoView({{block: "center", behavior: "instant"}});
+            const r = element.getBoundingClientRect();
+            return [r.x + r.width / 2, r.y + r.height / 2];
+        }})()''')
+        return {'x': x, 'y': y}
+
+    def point(self, where):
+        """Moves the mouse there."""
+        self.call('Input.dispatchMouseEvent', type='mouseMoved', **where)
+
+    def push(self, where, count=1):
+        """The button of the mouse, there, for the @count-th time in a row."""
+        for kind in ('mousePressed', 'mouseReleased'):
+            self.call('Input.dispatchMouseEvent', type=kind, button='left', clickCount=count,
+                      **where)
+
+    def click(self, element):
+        """On @element, an expression, as a hand does."""
+        where = self.find(element)
+        self.point(where)
+        self.push(where)
+        return where
 
     def screenshot(self, quality=70):
         return base64.b64decode(self.call('Page.captureScreenshot', format='jpeg',
