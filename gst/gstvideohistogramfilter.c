@@ -75,17 +75,44 @@ static const gchar *const cuda_formats[] = {
   "RGB10A2_LE", "BGR10A2_LE", "AYUV", "VUYA",
 };
 
-/* Appends the structures of @caps with @memory and, if not NULL, @meta. */
-static void
-append_with_features (GstCaps * to, GstCaps * caps, const gchar * memory,
-    const gchar * meta)
+/* What caps may have besides their memory, in the order of preference. Fields
+ * are told by a feature, too, and have it with interlace-mode=alternate only. */
+static const struct
 {
-  GstCaps *copy = gst_caps_copy (caps);
+  const gchar *meta;
+  gboolean fields;
+} variants[] = {
+  {NULL, FALSE},
+  {GST_CAPS_FEATURE_META_GST_VIDEO_OVERLAY_COMPOSITION, FALSE},
+  {NULL, TRUE},
+  {GST_CAPS_FEATURE_META_GST_VIDEO_OVERLAY_COMPOSITION, TRUE},
+};
 
-  gst_caps_set_features_simple (copy,
-      meta ? gst_caps_features_new (memory, meta, NULL) :
-      gst_caps_features_new (memory, NULL));
-  gst_caps_append (to, copy);
+/* Appends the structures of @caps with @memory, once for each variant. NULL is
+ * system memory that is not named: features beside it do not match the same
+ * ones beside the name. */
+static void
+append_with_features (GstCaps * to, GstCaps * caps, const gchar * memory)
+{
+  guint i;
+
+  /* The first variant is the same with an unnamed memory. */
+  for (i = memory ? 0 : 1; i < G_N_ELEMENTS (variants); i++) {
+    GstCaps *copy = gst_caps_copy (caps);
+    GstCapsFeatures *features = gst_caps_features_new_empty ();
+
+    if (memory)
+      gst_caps_features_add (features, memory);
+    if (variants[i].meta)
+      gst_caps_features_add (features, variants[i].meta);
+    if (variants[i].fields) {
+      gst_caps_features_add (features, GST_CAPS_FEATURE_FORMAT_INTERLACED);
+      gst_caps_set_simple (copy, "interlace-mode", G_TYPE_STRING, "alternate",
+          NULL);
+    }
+    gst_caps_set_features_simple (copy, features);
+    gst_caps_append (to, copy);
+  }
 }
 
 static GstCaps *
@@ -112,13 +139,9 @@ make_explicit_caps (void)
   GstCaps *on_gpu = make_cuda_caps ();
   GstCaps *system = gst_video_histogram_engine_get_caps ();
 
-  append_with_features (caps, on_gpu, MEMORY_CUDA, NULL);
-  append_with_features (caps, on_gpu, MEMORY_CUDA,
-      GST_CAPS_FEATURE_META_GST_VIDEO_OVERLAY_COMPOSITION);
-  append_with_features (caps, system, GST_CAPS_FEATURE_MEMORY_SYSTEM_MEMORY,
-      NULL);
-  append_with_features (caps, system, GST_CAPS_FEATURE_MEMORY_SYSTEM_MEMORY,
-      GST_CAPS_FEATURE_META_GST_VIDEO_OVERLAY_COMPOSITION);
+  append_with_features (caps, on_gpu, MEMORY_CUDA);
+  append_with_features (caps, system, GST_CAPS_FEATURE_MEMORY_SYSTEM_MEMORY);
+  append_with_features (caps, system, NULL);
   gst_caps_unref (on_gpu);
   gst_caps_unref (system);
   return caps;

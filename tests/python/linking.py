@@ -1,0 +1,187 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""Every element links, by gst-launch-1.0 too, behind all that its template lists, and frames and
+fields pass.
+
+Features and elements come from the registry, so that a new one is covered. The program runs
+with the driver double if TEST_MEMORY is cuda."""
+
+import os
+import subprocess
+import unittest
+
+import common
+from common import Gst
+import gi
+
+gi.require_version('GstApp', '1.0')
+gi.require_version('GstVideo', '1.0')
+from gi.repository import GLib, GstApp, GstVideo  # noqa: E402,F401
+
+CUDA = os.environ.get('TEST_MEMORY') == 'cuda'
+MODES = [value.value_nick for value in GstVideo.VideoInterlaceMode.__enum_values__.values()]
+FIELDS = 'format:Interlaced'
+SIZES = (64, 48), (320, 240), (70, 52)
+
+
+def elements():
+    """Names of all elements of the plugin that take video and give it on."""
+    return sorted(feature.get_name() for feature in
+                  Gst.Registry.get().get_feature_list_by_plugin('videohistogram')
+                  if isinstance(feature, Gst.ElementFactory))
+
+
+def listed(name, direction):
+    """The features of each structure of an element's template, and a format that it has."""
+    factory = Gst.ElementFactory.find(name)
+    caps, = (template.get_caps() for template in factory.get_static_pad_templates()
+             if template.direction == direction)
+    for i in range(caps.get_size()):
+        features = caps.get_features(i)
+        if not features.is_any():
+            formats = caps.get_structure(i).get_value('format')
+            yield features.to_string().replace(' ', ''), list(formats)[0]
+
+
+def variants(name, direction=Gst.PadDirection.SINK):
+    """Caps with each feature and each interlace mode that goes with it."""
+    for features, layout in listed(name, direction):
+        for mode in MODES:
+            if (mode == 'alternate') == (FIELDS in features):
+                yield (f'video/x-raw({features}),format={layout},width=320,height=240,'
+                       f'framerate=25/1,interlace-mode={mode}')
+
+
+class Linking(unittest.TestCase):
+    def test_all_are_there(self):
+        self.assertGreaterEqual(set(elements()), {
+            'videohistogram', 'videoequalize', 'videohealth', 'videoscope'})
+        for name in elements():
+            for memory in 'memory:SystemMemory', 'memory:CUDAMemory':
+                features = [text.split(',') for text, _ in listed(name, Gst.PadDirection.SINK)]
+                self.assertIn(sorted([memory, FIELDS]), [sorted(each) for each in features])
+
+    def test_gst_launch(self):
+        """One program for each element: its chains link, or it says which one does not."""
+        for name in elements():
+            chains = [chain for caps in variants(name) for chain in (
+                f'fakesrc num-buffers=0 ! capsfilter caps={caps} ! {name} ! fakesink',
+                f'fakesrc num-buffers=0 ! capsfilter caps={caps} ! {name} ! '
+                f'capsfilter caps={caps} ! fakesink')]
+            self.assertGreater(len(chains), 20)
+            with self.subTest(name):
+                done = subprocess.run(
+                    ['gst-launch-1.0', '-q', *' '.join(chains).split()], timeout=120,
+                    capture_output=True, text=True, check=False)
+                self.assertEqual((done.returncode, done.stderr), (0, ''))
+
+    def test_before_a_filter(self):
+        """As what comes after it asks for, with nothing said before it."""
+        for name in elements():
+            for caps in variants(name, Gst.PadDirection.SRC):
+                with self.subTest(name, caps=caps):
+                    Gst.parse_launch(f'identity ! {name} ! capsfilter caps={caps} ! fakesink')
+
+    def test_link_filtered(self):
+        for name in elements():
+            for text in variants(name):
+                with self.subTest(name, caps=text):
+                    caps = Gst.Caps.from_string(text)
+                    pipeline = Gst.Pipeline()
+                    parts = [Gst.ElementFactory.make(part) for part in
+                             ('fakesrc', name, 'fakesink')]
+                    for part in parts:
+                        pipeline.add(part)
+                    self.assertTrue(parts[0].link_filtered(parts[1], caps))
+                    self.assertTrue(parts[1].link_filtered(parts[2], caps))
+
+    def test_other_memories_do_not_link(self):
+        for name in elements():
+            for memory in 'GLMemory', 'DMABuf', 'VAMemory':
+                with self.subTest(name, memory=memory), self.assertRaises(GLib.Error):
+                    Gst.parse_launch(f'fakesrc ! video/x-raw(memory:{memory}) ! {name} ! fakesink')
+
+
+class Fields(unittest.TestCase):
+    """Frames of each mode, from elements that make them."""
+
+    def passed(self, before, name, after, features=''):
+        """How many buffers of six frames leave, all of them with @features."""
+        pipeline = Gst.parse_launch(
+            f'videotestsrc num-buffers=6 ! {before} ! {name} ! {after} fakesink name=end '
+            'signal-handoffs=true')
+        seen = []
+        end = pipeline.get_by_name('end')
+        end.connect('handoff', lambda _sink, buffer, pad: seen.append(pad.get_current_caps()))
+        pipeline.set_state(Gst.State.PLAYING)
+        message = pipeline.get_bus().timed_pop_filtered(
+            60 * Gst.SECOND, Gst.MessageType.EOS | Gst.MessageType.ERROR)
+        pipeline.set_state(Gst.State.NULL)
+        self.assertEqual(message.type, Gst.MessageType.EOS, before)
+        for caps in seen:
+            self.assertIn(features, caps.get_features(0).to_string())
+        return len(seen)
+
+    def test_of_interlace(self):
+        for name in elements():
+            for width, height in SIZES:
+                size = f'video/x-raw,width={width},height={height},framerate=50/1 ! interlace'
+                fields = f'video/x-raw({FIELDS}),interlace-mode=alternate'
+                for after in '', f'{fields} ! ':
+                    with self.subTest(name, width=width, after=after):
+                        self.assertEqual(self.passed(
+                            f'{size} field-pattern=2:2 ! {fields}', name, after, FIELDS), 12)
+
+    def test_sizes_of_scopes(self):
+        """Fields with scopes beside them are those of a larger picture."""
+        for position in 'left', 'top', 'bottom', 'right':
+            self.assertEqual(self.passed(
+                'video/x-raw,width=320,height=240,framerate=50/1 ! interlace field-pattern=2:2 ! '
+                f'video/x-raw({FIELDS})', f'videoscope layout=beside position={position}', '',
+                FIELDS), 12)
+
+    def test_counts(self):
+        """A field has half the rows."""
+        results = common.run(
+            'videotestsrc num-buffers=4 pattern=white ! video/x-raw,format=I420,width=320,'
+            'height=240,framerate=50/1 ! interlace field-pattern=2:2 ! '
+            f'video/x-raw({FIELDS}) ! videohistogram interval=0 ! fakesink')
+        self.assertEqual({result['pixels'] for result in results}, {320 * 120})
+        self.assertGreater(len(results), 3)
+
+
+@unittest.skipUnless(CUDA, 'with the driver double only')
+class Cuda(unittest.TestCase):
+    def frames(self, caps):
+        pipeline = Gst.parse_launch(f'videotestsrc num-buffers=4 ! {caps} ! cudaupload ! '
+                                    'appsink name=end sync=false')
+        pipeline.set_state(Gst.State.PLAYING)
+        end = pipeline.get_by_name('end')
+        buffers = [end.emit('pull-sample').get_buffer() for _ in range(4)]
+        pipeline.set_state(Gst.State.NULL)
+        return buffers
+
+    def test_frames_and_fields(self):
+        for name in elements():
+            for mode, rows in ('progressive', 240), ('interleaved', 240), ('alternate', 120):
+                features = 'memory:CUDAMemory' + (f',{FIELDS}' if mode == 'alternate' else '')
+                layout = 'format=NV12,width=320,height={},framerate=25/1'
+                caps = (f'video/x-raw({features}),{layout.format(240)},interlace-mode={mode}')
+                for after in '', f' ! {caps}':
+                    with self.subTest(name, mode=mode, after=after):
+                        pipeline = Gst.parse_launch(
+                            f'appsrc name=start format=time caps={caps} ! {name}{after} ! '
+                            'appsink name=end sync=false')
+                        pipeline.set_state(Gst.State.PLAYING)
+                        start, end = (pipeline.get_by_name(x) for x in ('start', 'end'))
+                        for buffer in self.frames(f'video/x-raw,{layout.format(rows)}'):
+                            start.emit('push-buffer', buffer)
+                        start.emit('end-of-stream')
+                        samples = [end.emit('pull-sample') for _ in range(4)]
+                        self.assertIsNone(end.emit('pull-sample'))
+                        self.assertIn('CUDAMemory',
+                                      samples[0].get_caps().get_features(0).to_string())
+                        pipeline.set_state(Gst.State.NULL)
+
+
+common.main()
