@@ -1161,16 +1161,15 @@ install_properties (GObjectClass * klass)
    * GstVideoHealthElement:rules:
    *
    * When conditions begin and end, as gst_video_health_set_rules() takes them:
-   * `black,enter=0.98,leave=0.97,duration=2000000000,hold=0;
-   * dark,enter=0.95`.
+   * `black,enter=0.98,leave=0.97,duration=2s,hold=500ms; dark,enter=0.95`.
    *
    * Since: 0.2
    */
   g_object_class_install_property (klass, PROP_RULES,
       g_param_spec_string ("rules", "Rules",
           "When conditions begin and end: "
-          "CONDITION,enter=VALUE,leave=VALUE,duration=NS,hold=NS; ... "
-          "(what is not said is as docs/videohealth.md has it)",
+          "CONDITION,enter=VALUE,leave=VALUE,duration=TIME,hold=TIME; ... "
+          "(times as 2s or 500ms; defaults are in docs/videohealth.md)",
           DEFAULT_RULES, playing));
 
   /**

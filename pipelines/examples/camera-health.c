@@ -67,7 +67,7 @@ main (int argc, char *argv[])
   gst_video_health_set_conditions (health, GST_VIDEO_HEALTH_CONDITIONS_BLACK |
       GST_VIDEO_HEALTH_CONDITIONS_BRIGHT |
       GST_VIDEO_HEALTH_CONDITIONS_MONOCHROME);
-  if (!gst_video_health_set_rules (health, "black,duration=1000000000", &error))
+  if (!gst_video_health_set_rules (health, "black,duration=1s", &error))
     g_error ("%s", error->message);
 
   source = gst_bin_get_by_name (GST_BIN (pipeline), "source");

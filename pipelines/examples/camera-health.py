@@ -34,7 +34,7 @@ def main():
     health = GstVideoHistogram.VideoHealth.new()
     conditions = GstVideoHistogram.VideoHealthConditions
     health.set_conditions(conditions.BLACK | conditions.BRIGHT | conditions.MONOCHROME)
-    health.set_rules("black,duration=1000000000")
+    health.set_rules("black,duration=1s")
 
     pipeline = Gst.parse_launch(
         "videotestsrc num-buffers=200 name=source ! video/x-raw,format=NV12,width=320,height=240,"

@@ -1,39 +1,21 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "thresholds.h"
 
-#include "event.h"
-
-#include <string.h>
-
-/* GStreamer would take a time in ns for an int, which it does not fit into. */
-static gdouble
-read_number (const gchar * rule, const gchar * field)
-{
-  return g_ascii_strtod (strstr (rule, field) + strlen (field), NULL);
-}
-
 void
 vhm_thresholds_read (GstVideoHealth * health,
     VhmThresholds thresholds[GST_VIDEO_HEALTH_N_CONDITIONS])
 {
-  gchar *text = gst_video_health_dup_rules (health);
-  gchar **rules = g_strsplit (text, "; ", -1);
   guint i;
 
-  for (i = 0; rules[i]; i++) {
-    gchar *fields = strchr (rules[i], ',');
-    gchar *name = g_strndup (rules[i], fields - rules[i]);
+  for (i = 0; i < GST_VIDEO_HEALTH_N_CONDITIONS; i++) {
+    VhmThresholds *const read = &thresholds[i];
+    GstClockTime duration, hold;
 
-    thresholds[vhm_condition_from_name (name)] = (VhmThresholds) {
-      .enter = read_number (fields, ",enter="),
-      .leave = read_number (fields, ",leave="),
-      .duration = read_number (fields, ",duration=") / 1000,
-      .hold = read_number (fields, ",hold=") / 1000,
-    };
-    g_free (name);
+    gst_video_health_get_rule (health, i, &read->enter, &read->leave,
+        &duration, &hold);
+    read->duration = GST_TIME_AS_USECONDS (duration);
+    read->hold = GST_TIME_AS_USECONDS (hold);
   }
-  g_strfreev (rules);
-  g_free (text);
 }
 
 gboolean

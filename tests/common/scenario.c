@@ -137,7 +137,7 @@ static const Setting equalize_settings[] = {
 static const Setting health_settings[] = {
   {"conditions", {"all", "all", "black+frozen", "flashing", "signal-loss"}},
   {"rules", {"", "black,duration=0,hold=0; frozen,duration=0",
-          "dark,enter=0.5,leave=0.4; signal-loss,duration=100000000"}},
+          "dark,enter=0.5,leave=0.4; signal-loss,duration=100ms"}},
   {"ignore", {"", "all,x=0,y=0,width=0.5,height=0.5",
           "frozen,x=0,y=0,width=1,height=1"}},
   {"post-messages", {"true", "false"}},

@@ -15,12 +15,12 @@
 #define ILLEGAL_ADDRESS 700
 
 /* Scenes last 0.6 s. */
-#define RULES "black,duration=200000000; dark,duration=200000000,hold=0; " \
-    "bright,duration=200000000,hold=0; " \
-    "low-contrast,duration=400000000,hold=0; frozen,duration=400000000; " \
-    "color-cast,duration=200000000,hold=0; " \
-    "monochrome,duration=200000000,hold=0; flashing,enter=3,leave=2,hold=0; " \
-    "banding,duration=200000000,hold=0"
+#define RULES "black,duration=200ms; dark,duration=200ms,hold=0; " \
+    "bright,duration=200ms,hold=0; " \
+    "low-contrast,duration=400ms,hold=0; frozen,duration=400ms; " \
+    "color-cast,duration=200ms,hold=0; " \
+    "monochrome,duration=200ms,hold=0; flashing,enter=3,leave=2,hold=0; " \
+    "banding,duration=200ms,hold=0"
 
 static TestLive before;
 

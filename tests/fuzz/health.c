@@ -117,7 +117,7 @@ read_rules (GstVideoHealth * health, const gchar * text)
   gchar *before, *after, *again;
   GError *error = NULL;
 
-  gst_video_health_set_rules (health, "dark,hold=7", NULL);
+  gst_video_health_set_rules (health, "dark,hold=7ms", NULL);
   before = gst_video_health_dup_rules (health);
   if (gst_video_health_set_rules (health, text, &error)) {
     after = gst_video_health_dup_rules (health);

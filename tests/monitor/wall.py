@@ -62,7 +62,7 @@ class Wall(common.Case):
         """Every state is in words; what is old says so, by its frames; nothing hostile runs."""
         monitor = self.monitor('healthy=test', config=(
             f'[camera {HOSTILE}]\nuri=rtsp://127.0.0.1:1/a\n'
-            '[camera stuck]\nuri=test:freezing\nrules=frozen,duration=1000000000\n'
+            '[camera stuck]\nuri=test:freezing\nrules=frozen,duration=1s\n'
             f'[mqtt]\nbroker=mqtt://127.0.0.1:{common.free_port()}\n'))
         quoted = urllib.parse.quote(HOSTILE)
         common.wait_for(lambda: monitor.camera(quoted)['active'], 'the loss of a signal')

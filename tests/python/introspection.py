@@ -270,12 +270,15 @@ class Health(unittest.TestCase):
         self.assertEqual(list(rows), [rule.split(',')[0] for rule in rules.split('; ')])
         for number, (name, cells) in enumerate(rows.items()):
             _, unit, enter, leave, span, duration, hold, topic = cells
-            times = [int(time.removesuffix(' s')) * Gst.SECOND for time in (duration, hold)]
+            times = [float(time.removesuffix(' s')) for time in (duration, hold)]
             with self.subTest(name):
                 self.assertIn(f'{name},enter={enter.removeprefix("≤ ")},leave={leave},'
-                              f'duration={times[0]},hold={times[1]}', rules)
+                              f'duration={times[0]:g}s,hold={times[1]:g}s', rules)
                 self.assertEqual(enter.startswith('≤'), float(leave) > float(enter.strip('≤ ')))
                 condition = Vh.VideoHealthCondition(number)
+                self.assertEqual(Vh.VideoHealth.new().get_rule(condition),
+                                 (float(enter.removeprefix('≤ ')), float(leave),
+                                  *(int(time * Gst.SECOND) for time in times)))
                 self.assertEqual(Vh.VideoHealthCondition.get_topic(condition), topic.strip('`'))
                 self.assertEqual(Vh.VideoHealthCondition.get_unit(condition), unit)
                 with self.assertRaisesRegex(GLib.Error, rf'not a number from 0 to {span[2:]}\b'):

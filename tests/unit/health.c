@@ -441,37 +441,15 @@ feed (GstVideoHealth * health, guint camera, gboolean bad, guint n, guint * i)
   feed_each (health, camera, cameras[camera].step, bad, n, i);
 }
 
-/* What a rule says, as text has it. */
-static gdouble
-number_in_rules (GstVideoHealth * health, GstVideoHealthCondition condition,
-    const gchar * field)
-{
-  gchar *rules = gst_video_health_dup_rules (health);
-  gchar *pattern = g_strdup_printf ("(?:^| )%s,[^;]*?%s=([^,;]*)",
-      gst_video_health_condition_get_name (condition), field);
-  GRegex *regex = g_regex_new (pattern, 0, 0, NULL);
-  GMatchInfo *match;
-  gchar *number;
-  gdouble value;
-
-  fail_unless (g_regex_match (regex, rules, 0, &match));
-  number = g_match_info_fetch (match, 1);
-  value = g_ascii_strtod (number, NULL);
-  g_free (number);
-  g_match_info_unref (match);
-  g_regex_unref (regex);
-  g_free (pattern);
-  g_free (rules);
-  return value;
-}
-
 static void
 check_change (GstVideoHealth * health, const GstVideoHealthChange * change,
     GstVideoHealthCondition condition, gboolean active, const gchar * topic)
 {
-  const gdouble enter = number_in_rules (health, condition, "enter");
-  const gdouble leave = number_in_rules (health, condition, "leave");
+  GstClockTime duration, hold;
+  gdouble enter, leave;
 
+  gst_video_health_get_rule (health, condition, &enter, &leave, &duration,
+      &hold);
   fail_unless_equals_int (change->condition, condition);
   fail_unless_equals_int (change->active, active);
   fail_unless_equals_int (change->topic_active, active);
@@ -484,7 +462,7 @@ check_change (GstVideoHealth * health, const GstVideoHealthChange * change,
     fail_unless (leave < enter ? change->value < leave :
         change->value > leave);
   fail_unless_equals_uint64 (change->time - change->since,
-      number_in_rules (health, condition, active ? "duration" : "hold"));
+      active ? duration : hold);
 }
 
 /* Well, not well, and well again: one beginning, one end. */
@@ -729,7 +707,7 @@ GST_END_TEST;
 GST_START_TEST (test_duration_and_hold)
 {
   GstVideoHealth *health =
-      make_frozen ("enter=0.1,leave=0.2,duration=100000000,hold=50000000");
+      make_frozen ("enter=0.1,leave=0.2,duration=100ms,hold=50ms");
   GstVideoHealthChange change;
 
   feed_difference (health, 1, 0);
@@ -766,7 +744,7 @@ GST_END_TEST;
 GST_START_TEST (test_wants_frame)
 {
   GstVideoHealth *health =
-      make_frozen ("enter=0.1,leave=0.2,duration=80000000");
+      make_frozen ("enter=0.1,leave=0.2,duration=80ms");
 
   fail_unless (gst_video_health_wants_frame (health));
   gst_video_health_judge (health, 0, GST_CLOCK_TIME_NONE);
@@ -793,7 +771,7 @@ GST_END_TEST;
 GST_START_TEST (test_times_go_back)
 {
   GstVideoHealth *health =
-      make_frozen ("enter=0.1,leave=0.2,duration=100000000");
+      make_frozen ("enter=0.1,leave=0.2,duration=100ms");
 
   feed_difference (health, 1, 1000);
   feed_difference (health, 0, 1040);
@@ -813,7 +791,7 @@ GST_END_TEST;
 GST_START_TEST (test_no_times)
 {
   GstVideoHealth *health =
-      make_frozen ("enter=0.1,leave=0.2,duration=100000000");
+      make_frozen ("enter=0.1,leave=0.2,duration=100ms");
   guint i;
 
   for (i = 0; i < 100; i++) {
@@ -1683,7 +1661,7 @@ GST_START_TEST (test_rain_passes)
   TestRandom random = test_random_new (7);
   guint i, c;
 
-  gst_video_health_set_rules (health, "moved,duration=1000000000", NULL);
+  gst_video_health_set_rules (health, "moved,duration=1s", NULL);
   for (c = 0; c < SIDE * SIDE; c++) {
     const gdouble part = part_of (c % SIDE, c / SIDE);
 
@@ -2139,7 +2117,7 @@ GST_START_TEST (test_night_is_another_scene)
   GstClockTime time = 0;
 
   gst_video_health_set_conditions (health, BIT (MOVED) | BIT (COVERED));
-  gst_video_health_set_rules (health, "moved,duration=8000000000", NULL);
+  gst_video_health_set_rules (health, "moved,duration=8s", NULL);
   show_in_color (health, &usual, TRUE, 60, &time);
   show_in_color (health, &other_scene, FALSE, 60, &time);
   show_in_color (health, &usual, TRUE, 60, &time);
@@ -2421,21 +2399,21 @@ GST_START_TEST (test_rules)
   gchar *defaults = gst_video_health_dup_rules (health), *rules;
 
   fail_unless (gst_video_health_set_rules (health, " black , enter=1, "
-          "duration=(guint64)3000000000 ;\n frozen,leave=0.5;", NULL));
+          "duration=\"3 s\" ;\n frozen,leave=0.5;", NULL));
   rules = gst_video_health_dup_rules (health);
   fail_unless (g_strrstr (rules,
-          "black,enter=1,leave=0.97,duration=3000000000,hold=0; dark,"));
+          "black,enter=1,leave=0.97,duration=3s,hold=0s; dark,"));
   fail_unless (g_strrstr (rules,
-          "frozen,enter=0.001,leave=0.5,duration=2000000000,hold=0; "));
+          "frozen,enter=0.001,leave=0.5,duration=2s,hold=0s; "));
   g_free (rules);
 
   /* What is not in them is as it is by default, and not as it was. */
   fail_unless (gst_video_health_set_rules (health, "flapping,enter=3,leave=1,"
-          "duration=86400000000000", NULL));
+          "duration=24h", NULL));
   rules = gst_video_health_dup_rules (health);
   fail_unless (g_strrstr (rules, "black,enter=0.98,"));
   fail_unless (g_strrstr (rules, "flapping,enter=3,leave=1,"
-          "duration=86400000000000,hold=0"));
+          "duration=86400s,hold=0s"));
   fail_unless (gst_video_health_set_rules (health, rules, NULL));
   g_free (rules);
 
@@ -2453,6 +2431,65 @@ GST_START_TEST (test_rules)
 
 GST_END_TEST;
 
+static const struct
+{
+  const gchar *written, *printed;
+  GstClockTime ns;
+} times[] = {
+  {"0", "0s", 0},
+  {"0h", "0s", 0},
+  {"2s", "2s", 2 * GST_SECOND},
+  {" 2 s ", "2s", 2 * GST_SECOND},
+  {"\"2s\"", "2s", 2 * GST_SECOND},
+  {"500ms", "500ms", 500 * GST_MSECOND},
+  {".5s", "500ms", 500 * GST_MSECOND},
+  {"1.5s", "1.5s", 1500 * GST_MSECOND},
+  {"2min", "120s", 120 * GST_SECOND},
+  {"0.5h", "1800s", 1800 * GST_SECOND},
+  {"24h", "86400s", 86400 * GST_SECOND},
+  {"1ms", "1ms", GST_MSECOND},
+  {"1500us", "1500000ns", 1500 * GST_USECOND},
+  {"2e6\302\265s", "2s", 2 * GST_SECOND},
+  {"2000000000ns", "2s", 2 * GST_SECOND},
+  {"86399999999999ns", "86399999999999ns", 86400 * GST_SECOND - 1},
+};
+
+GST_START_TEST (test_times_of_rules)
+{
+  GstVideoHealth *health = gst_video_health_new ();
+  gchar *written = g_strdup_printf ("dark,duration=%s,hold=%s; signal-loss,"
+      "enter=90s", times[__i__].written, times[__i__].written);
+  gchar *printed = g_strdup_printf ("dark,enter=0.9,leave=0.8,duration=%s,"
+      "hold=%s; ", times[__i__].printed, times[__i__].printed);
+  guint again;
+
+  for (again = 0; again < 2; again++) {
+    GstClockTime duration, hold;
+    gdouble enter, leave;
+    gchar *rules;
+
+    fail_unless (gst_video_health_set_rules (health, written, NULL), written);
+    gst_video_health_get_rule (health, C (DARK), &enter, &leave, &duration,
+        &hold);
+    fail_unless_close (enter, 0.9);
+    fail_unless_close (leave, 0.8);
+    fail_unless_equals_uint64 (duration, times[__i__].ns);
+    fail_unless_equals_uint64 (hold, times[__i__].ns);
+    gst_video_health_get_rule (health, C (SIGNAL_LOSS), &enter, NULL, NULL,
+        NULL);
+    fail_unless_close (enter, 90);
+    rules = gst_video_health_dup_rules (health);
+    fail_unless (strstr (rules, printed) != NULL, rules);
+    g_free (written);
+    written = rules;
+  }
+  g_free (written);
+  g_free (printed);
+  g_object_unref (health);
+}
+
+GST_END_TEST;
+
 /* All that ONVIF's TamperingDetection can ask for, as docs/videohealth.md has
  * it. */
 GST_START_TEST (test_tampering_detection)
@@ -2465,8 +2502,10 @@ GST_START_TEST (test_tampering_detection)
 
     for (duration = 1; duration <= 60; duration += 59) {
       const gdouble blurry = 1 - enter;
-      gchar *rules = g_strdup_printf ("dark,enter=%g,leave=%g,duration=%u"
-          "000000000; bright,enter=%g,leave=%g; covered,enter=%g,leave=%g; "
+      GstClockTime time;
+      gdouble set;
+      gchar *rules = g_strdup_printf ("dark,enter=%g,leave=%g,duration=%us; "
+          "bright,enter=%g,leave=%g; covered,enter=%g,leave=%g; "
           "moved,enter=%g,leave=%g; blurry,enter=%g,leave=%g; "
           "signal-loss,enter=%u,leave=0.5,duration=0", enter, 0.8 * enter,
           duration, enter, 0.8 * enter, enter, 0.8 * enter, enter,
@@ -2475,10 +2514,9 @@ GST_START_TEST (test_tampering_detection)
 
       fail_unless (gst_video_health_set_rules (health, rules, &error), "%s: %s",
           rules, error ? error->message : "");
-      fail_unless (fabs (number_in_rules (health, C (DARK), "enter") - enter)
-          < 1e-6);
-      fail_unless_close (number_in_rules (health, C (DARK), "duration"),
-          duration * 1e9);
+      gst_video_health_get_rule (health, C (DARK), &set, NULL, &time, NULL);
+      fail_unless (fabs (set - enter) < 1e-6);
+      fail_unless_equals_uint64 (time, duration * GST_SECOND);
       g_free (rules);
     }
   }
@@ -2501,19 +2539,47 @@ static const struct
   {"black,enter=high", "black: enter is high, not a number from 0 to 1"},
   {"black,enter=nan", "black: enter is nan, not a number from 0 to 1"},
   {"black,enter=true", "black: enter is true, not a number from 0 to 1"},
-  {"black,hold=1e15", "black: hold is 1000000000000000, not a number from 0 to "
-        "86400000000000"},
+  {"black,enter=90 %", "black: enter is 90 %, not a number from 0 to 1"},
+  {"black,hold=1e15", "black: hold is 1e15, without a unit; write it with ns, "
+        "us, ms, s, min or h, from 1ms to 24h, or 0"},
+  {"dark,duration=5", "dark: duration is 5, without a unit; write "
+        "\"duration=5s\" or \"duration=5000000000ns\""},
+  {"dark,hold=2000000000", "dark: hold is 2000000000, without a unit; write "
+        "\"hold=2s\" or \"hold=2000000000ns\""},
+  {"dark,hold=(guint64)1500000000", "dark: hold is 1500000000, without a unit; "
+        "write \"hold=1.5s\" or \"hold=1500000000ns\""},
+  {"dark,duration=0.25", "dark: duration is 0.25, without a unit; write "
+        "\"duration=250ms\" or \"duration=250000000ns\""},
+  {"dark,duration=5000ns", "dark: duration is 5000ns, not a time from 1ms to "
+        "24h, or 0"},
+  {"dark,duration=0.1ns", "dark: duration is 0.1ns, not a time from 1ms to "
+        "24h, or 0"},
+  {"dark,duration=25h", "dark: duration is 25h, not a time from 1ms to 24h, or "
+        "0"},
+  {"dark,duration=-2s", "dark: duration is -2s, not a time from 1ms to 24h, or "
+        "0"},
+  {"dark,duration=-2", "dark: duration is -2, not a time from 1ms to 24h, or "
+        "0"},
+  {"dark,duration=2x", "dark: duration is 2x, not a time such as 2s, 500ms or "
+        "1.5min"},
+  {"dark,duration=1e999s", "dark: duration is 1e999s, not a time such as 2s, "
+        "500ms or 1.5min"},
+  {"dark,duration=s", "dark: duration is s, not a time such as 2s, 500ms or "
+        "1.5min"},
+  {"dark,enter=2s", "dark: enter is 2s, not a number from 0 to 1"},
+  {"signal-loss,enter=2d", "signal-loss: enter is 2d, not a number from 0 to "
+        "86400"},
   {"black,enter=0.5", "black: leave is 0.97, and has to be below enter, which "
         "is 0.5"},
   {"frozen,leave=0.001", "frozen: leave is 0.001, and has to be above enter, "
         "which is 0.001"},
   {"dark,hold=0;dark", "there are two rules for dark"},
-  {"dark; 9,hold=0", "cannot read rules from \"9,hold=(double)0\" on: they "
-        "look like \"black,enter=0.98,leave=0.97,duration=2000000000,hold=0; "
+  {"dark; 9,hold=2s ;black", "cannot read rules from \"9,hold=2s \"; write "
+        "them like \"black,enter=0.98,leave=0.97,duration=2s,hold=0s; "
         "dark,enter=0.9\""},
-  {"dark; =", "cannot read rules from \"=\" on: they look like "
-        "\"black,enter=0.98,leave=0.97,duration=2000000000,hold=0; "
-        "dark,enter=0.9\""},
+  {"dark; =", "cannot read rules from \"=\"; write them like "
+        "\"black,enter=0.98,leave=0.97,duration=2s,hold=0s; dark,enter=0.9\""},
+  {"dark;\x80", "the rules are not valid UTF-8"},
 };
 
 GST_START_TEST (test_bad_rules)
@@ -2522,7 +2588,7 @@ GST_START_TEST (test_bad_rules)
   GError *error = NULL;
   gchar *before, *after;
 
-  gst_video_health_set_rules (health, "dark,hold=7", NULL);
+  gst_video_health_set_rules (health, "dark,hold=7ms", NULL);
   before = gst_video_health_dup_rules (health);
   fail_if (gst_video_health_set_rules (health, bad_rules[__i__].rules, &error));
   fail_unless (g_error_matches (error, GST_VIDEO_HISTOGRAM_ERROR,
@@ -2811,7 +2877,7 @@ static const struct
         "it is of frames that do not come"},
   {"flapping,x=0,y=0,width=1,height=1", "flapping takes no rectangles: chroma "
         "is counted of the whole picture"},
-  {"=", "cannot read rectangles from \"=\" on: they look like "
+  {"=", "cannot read rectangles from \"=\"; write them like "
         "\"bright,x=0.8,y=0,width=0.2,height=0.2; "
         "all,x=0,y=0.9,width=0.3,height=0.1\""},
 };
@@ -3372,6 +3438,8 @@ TEST_SUITE (health, NULL, NULL)
   tcase_add_test (tc, test_nobody_fetches);
   tcase_add_test (tc, test_other_exposure);
   tcase_add_test (tc, test_rules);
+  tcase_add_loop_test (tc, test_times_of_rules, 0,
+      G_N_ELEMENTS (times));
   tcase_add_test (tc, test_tampering_detection);
   tcase_add_loop_test (tc, test_bad_rules, 0, G_N_ELEMENTS (bad_rules));
   tcase_add_loop_test (tc, test_ignore_lamp, 0, G_N_ELEMENTS (lamps));

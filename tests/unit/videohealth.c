@@ -50,10 +50,10 @@ make_frame (guint n)
 }
 
 #define N_FRAMES 300
-#define RULES "black,duration=200000000; dark,duration=200000000,hold=0; " \
-    "low-contrast,duration=400000000,hold=0; " \
-    "color-cast,duration=200000000,hold=0; " \
-    "monochrome,duration=200000000,hold=0"
+#define RULES "black,duration=200ms; dark,duration=200ms,hold=0; " \
+    "low-contrast,duration=400ms,hold=0; " \
+    "color-cast,duration=200ms,hold=0; " \
+    "monochrome,duration=200ms,hold=0"
 
 #define ALL_BUT_FROZEN (GST_VIDEO_HEALTH_CONDITIONS_ALL & \
     ~GST_VIDEO_HEALTH_CONDITIONS_FROZEN)
@@ -501,7 +501,7 @@ GST_START_TEST (test_frozen)
 {
   gchar *text;
 
-  test_element_init_health (&t, CAPS, "rules", "frozen,duration=400000000",
+  test_element_init_health (&t, CAPS, "rules", "frozen,duration=400ms",
       "conditions", "frozen", NULL);
   push_frames (1, 4);
   push_still (5, 10);
@@ -546,7 +546,7 @@ GST_START_TEST (test_ignore_clock)
 {
   gchar *text;
 
-  test_element_init_health (&t, CAPS, "rules", "frozen,duration=400000000",
+  test_element_init_health (&t, CAPS, "rules", "frozen,duration=400ms",
       "conditions", "frozen", NULL);
   push_clock (0, 30);
   fail_unless (pop_change (t.bus) == NULL);
@@ -605,7 +605,7 @@ GST_START_TEST (test_caps_change)
 {
   gchar *text;
 
-  test_element_init_health (&t, CAPS, "rules", "black,duration=1000000000",
+  test_element_init_health (&t, CAPS, "rules", "black,duration=1s",
       "conditions", "black", NULL);
   push_frames (25, 20);
   gst_harness_set_src_caps_str (t.h, "video/x-raw,format=I420,width=64,"
@@ -773,7 +773,7 @@ GST_START_TEST (test_no_frame_with_time)
   guint64 since, time;
   guint i;
 
-  test_element_init_health (&t, CAPS, "rules", "black,duration=300000000",
+  test_element_init_health (&t, CAPS, "rules", "black,duration=300ms",
       "conditions", "black", NULL);
   gst_element_set_state (t.element, GST_STATE_PAUSED);
   if (__i__)

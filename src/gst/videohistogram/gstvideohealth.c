@@ -186,13 +186,14 @@ gst_video_health_get_conditions (GstVideoHealth * health)
  * gst_video_health_set_rules:
  * @health: a #GstVideoHealth
  * @rules: (nullable): rules, in #GstStructure's syntax, with `;` in between:
- *     `black,enter=0.98,leave=0.97,duration=2000000000,hold=0;
- *     dark,enter=0.95`. What is not in them is as docs/videohealth.md has it;
- *     %NULL or an empty text for all of that
+ *     `black,enter=0.98,leave=0.97,duration=2s,hold=500ms; dark,enter=0.95`.
+ *     What is not in them is as docs/videohealth.md has it; %NULL or an empty
+ *     text for all of that
  *
  * Sets when conditions begin and end: a condition begins once its value was at
- * or beyond `enter` for `duration` ns, and ends once it was beyond `leave`, on
- * the other side, for `hold` ns. Thresholds are in the unit of the condition.
+ * or beyond `enter` for `duration`, and ends once it was beyond `leave`, on the
+ * other side, for `hold`. Thresholds are in the unit of the condition. Times
+ * have a unit, `ns`, `us`, `ms`, `s`, `min` or `h`, and are 0 or 1 ms to 24 h.
  * Conditions that are so stay so until frames say something else. Thread-safe.
  *
  * Returns: %TRUE, or %FALSE with %GST_VIDEO_HISTOGRAM_ERROR_PARSE and a message
@@ -218,7 +219,8 @@ gst_video_health_set_rules (GstVideoHealth * health, const gchar * rules,
  * gst_video_health_dup_rules:
  * @health: a #GstVideoHealth
  *
- * All rules, as gst_video_health_set_rules() takes them. Thread-safe.
+ * All rules, as gst_video_health_set_rules() takes them. To read the numbers of
+ * a rule, use gst_video_health_get_rule(). Thread-safe.
  *
  * Returns: (transfer full): the rules of all conditions
  *
@@ -235,6 +237,47 @@ gst_video_health_dup_rules (GstVideoHealth * health)
   text = vh_health_rules_print (&health->rules);
   g_mutex_unlock (&health->lock);
   return text;
+}
+
+/**
+ * gst_video_health_get_rule:
+ * @health: a #GstVideoHealth
+ * @condition: a #GstVideoHealthCondition
+ * @enter: (out) (optional): the threshold that the value has to reach for
+ *     @condition to begin, in the unit of the condition
+ * @leave: (out) (optional): the threshold that the value has to pass, on the
+ *     other side, for @condition to end; it is above @enter if small values are
+ *     what is wrong
+ * @duration: (out) (optional): how long the value has to be at or beyond
+ *     @enter, in ns
+ * @hold: (out) (optional): how long the value has to be beyond @leave, in ns
+ *
+ * The rule that @condition has now: what gst_video_health_set_rules() has set,
+ * and the defaults for what it has not. Thread-safe.
+ *
+ * Since: 0.2
+ */
+void
+gst_video_health_get_rule (GstVideoHealth * health,
+    GstVideoHealthCondition condition, gdouble * enter, gdouble * leave,
+    GstClockTime * duration, GstClockTime * hold)
+{
+  VhHealthRule rule;
+
+  g_return_if_fail (GST_IS_VIDEO_HEALTH (health));
+  g_return_if_fail ((guint) condition < VH_HEALTH_N);
+
+  g_mutex_lock (&health->lock);
+  rule = health->rules.of[condition];
+  g_mutex_unlock (&health->lock);
+  if (enter)
+    *enter = rule.enter;
+  if (leave)
+    *leave = rule.leave;
+  if (duration)
+    *duration = rule.duration;
+  if (hold)
+    *hold = rule.hold;
 }
 
 /* What is judged by cells has to be counted in cells. Called with the lock. */

@@ -46,7 +46,4 @@ typedef struct
 
 extern const VhHealthCondition vh_health_conditions[VH_HEALTH_N];
 
-/* The longest duration, and hold, that a rule may have. */
-#define VH_HEALTH_MAX_TIME (24 * 3600 * GST_SECOND)
-
 G_END_DECLS

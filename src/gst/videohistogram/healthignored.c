@@ -14,6 +14,9 @@
 
 #define ALL "all"
 
+#define EXAMPLE "bright,x=0.8,y=0,width=0.2,height=0.2; " \
+    "all,x=0,y=0.9,width=0.3,height=0.1"
+
 static const gchar *const field_names[] = {
   "x", "y", "width", "height", NULL
 };
@@ -121,31 +124,17 @@ vh_health_ignored_parse (VhHealthIgnored * ignored, const gchar * text,
     GError ** error)
 {
   VhHealthIgnored read = { 0, };
-  gchar *typed, *rest;
-  gboolean ok = TRUE;
+  GstStructure *s;
+  gboolean ok;
+  gsize at = 0;
 
-  typed = rest = vh_health_type_numbers (text ? text : "");
-  if (!typed) {
-    vh_set_parse_error (error, "the rectangles are no UTF-8");
-    return FALSE;
-  }
-  while (ok) {
-    GstStructure *s;
-
-    rest += strspn (rest, " \t\r\n;");
-    if (!*rest)
+  while ((ok = vh_health_read_entry (text ? text : "", &at, &s, "rectangles",
+              EXAMPLE, error)) && s) {
+    ok = read_entry (s, &read, error);
+    gst_structure_free (s);
+    if (!ok)
       break;
-    s = vh_health_read_entry (&rest);
-    ok = s != NULL;
-    if (!ok) {
-      vh_set_parse_error (error, "cannot read rectangles from \"%s\" on: they "
-          "look like \"bright,x=0.8,y=0,width=0.2,height=0.2; "
-          "all,x=0,y=0.9,width=0.3,height=0.1\"", rest);
-    }
-    ok = ok && read_entry (s, &read, error);
-    gst_clear_structure (&s);
   }
-  g_free (typed);
   if (ok)
     *ignored = read;
   return ok;

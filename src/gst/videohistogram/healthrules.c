@@ -4,9 +4,14 @@
 #endif
 
 #include "healthrules.h"
+#include "healthtime.h"
 #include "core/error.h"
 
 #include <math.h>
+#include <string.h>
+
+#define EXAMPLE "black,enter=0.98,leave=0.97,duration=2s,hold=0s; " \
+    "dark,enter=0.9"
 
 static const gchar *const field_names[] = {
   "enter", "leave", "duration", "hold", NULL
@@ -41,30 +46,95 @@ vh_health_find_condition (const gchar * name, GError ** error)
   return i < VH_HEALTH_N ? i : -1;
 }
 
-gchar *
-vh_health_type_numbers (const gchar * text)
+/* What is not a quoted or a typed value becomes a string, as the user wrote it:
+ * GStreamer would take 3000000000 for an int, and make it -1294967296. NULL if
+ * @text is not UTF-8. */
+static gchar *
+quote_values (const gchar * text)
 {
-  GRegex *number = g_regex_new ("=\\s*(?=[-+.0-9])", 0, 0, NULL);
-  gchar *typed = g_regex_replace_literal (number, text, -1, 0, "=(double)", 0,
-      NULL);
+  GRegex *value = g_regex_new ("=\\s*([-+.0-9][^,;\"\\\\]*?)\\s*(?=[,;]|$)", 0,
+      0, NULL);
+  gchar *quoted = g_regex_replace (value, text, -1, 0,
+      "=(string)\"\\1\"", 0, NULL);
 
-  g_regex_unref (number);
-  return typed;
+  g_regex_unref (value);
+  return quoted;
 }
 
-GstStructure *
-vh_health_read_entry (gchar ** rest)
+/* The length of the entry at the start of @text, up to a `;` that is not in
+ * quotes. */
+static gsize
+find_end (const gchar * text)
+{
+  gboolean quoted = FALSE;
+  gsize i;
+
+  for (i = 0; text[i] && (quoted || text[i] != ';'); i++) {
+    if (text[i] == '\\' && text[i + 1])
+      i++;
+    else if (text[i] == '"')
+      quoted = !quoted;
+  }
+  return i;
+}
+
+static GstStructure *
+parse_entry (const gchar * entry)
 {
   GstStructure *s = NULL;
-  gchar *end = NULL;
+  gchar *quoted = quote_values (entry), *end = NULL;
 
-  if (g_ascii_isalpha (**rest))
-    s = gst_structure_from_string (*rest, &end);
-  if (s && end == *rest)
+  /* GStreamer itself has a critical for a name that is none. */
+  if (quoted && g_ascii_isalpha (*quoted))
+    s = gst_structure_from_string (quoted, &end);
+  if (s && end[strspn (end, " \t\r\n")])
     gst_clear_structure (&s);
-  if (s)
-    *rest = end;
+  g_free (quoted);
   return s;
+}
+
+gboolean
+vh_health_read_entry (const gchar * text, gsize * at, GstStructure ** entry,
+    const gchar * what, const gchar * example, GError ** error)
+{
+  gsize length;
+  gchar *piece;
+
+  *entry = NULL;
+  *at += strspn (text + *at, " \t\r\n;");
+  length = find_end (text + *at);
+  if (!length)
+    return TRUE;
+  piece = g_strndup (text + *at, length);
+  *entry = parse_entry (piece);
+  if (*entry)
+    *at += length;
+  else if (!g_utf8_validate (piece, -1, NULL))
+    vh_set_parse_error (error, "the %s are not valid UTF-8", what);
+  else
+    vh_set_parse_error (error, "cannot read %s from \"%s\"; write them like "
+        "\"%s\"", what, piece, example);
+  g_free (piece);
+  return *entry != NULL;
+}
+
+/* A value as the user wrote it. */
+static gchar *
+dup_text (const GValue * value)
+{
+  gchar *text = G_VALUE_HOLDS_STRING (value) ? g_value_dup_string (value) :
+      gst_value_serialize (value);
+
+  return text ? text : g_strdup ("nothing");
+}
+
+static gboolean
+parse_double (const gchar * text, gdouble * number)
+{
+  gchar *end;
+
+  *number = g_ascii_strtod (text, &end);
+  return end != text && !*end;
 }
 
 /* A number of any type. */
@@ -74,8 +144,10 @@ to_double (const GValue * value, gdouble * number)
   GValue as_double = G_VALUE_INIT;
   gboolean ok;
 
+  if (G_VALUE_HOLDS_STRING (value))
+    return parse_double (g_value_get_string (value), number);
   /* GLib also makes numbers of other things than numbers. */
-  if (G_VALUE_HOLDS_BOOLEAN (value) || G_VALUE_HOLDS_STRING (value))
+  if (G_VALUE_HOLDS_BOOLEAN (value))
     return FALSE;
   g_value_init (&as_double, G_TYPE_DOUBLE);
   ok = g_value_transform (value, &as_double);
@@ -94,10 +166,10 @@ vh_health_read_number (const GstStructure * s, const gchar * field,
   if (!value)
     return TRUE;
   if (!to_double (value, &read) || !(read >= 0 && read <= max)) {
-    gchar *text = gst_value_serialize (value);
+    gchar *text = dup_text (value);
 
     vh_set_parse_error (error, "%s: %s is %s, not a number from 0 to %.15g",
-        gst_structure_get_name (s), field, text ? text : "nothing", max);
+        gst_structure_get_name (s), field, text, max);
     g_free (text);
     return FALSE;
   }
@@ -109,12 +181,42 @@ static gboolean
 read_time (const GstStructure * s, const gchar * field, GstClockTime * time,
     GError ** error)
 {
-  gdouble number = *time;
+  const GValue *value = gst_structure_get_value (s, field);
+  gchar *text, *problem;
 
-  if (!vh_health_read_number (s, field, VH_HEALTH_MAX_TIME, &number, error))
-    return FALSE;
-  *time = round (number);
-  return TRUE;
+  if (!value)
+    return TRUE;
+  text = dup_text (value);
+  problem = vh_health_time_parse (text, field, time);
+  if (problem)
+    vh_set_parse_error (error, "%s: %s", gst_structure_get_name (s), problem);
+  g_free (text);
+  if (!problem)
+    return TRUE;
+  g_free (problem);
+  return FALSE;
+}
+
+/* A threshold in s may be written as a time, too. */
+static gboolean
+read_threshold (const GstStructure * s, const VhHealthCondition * condition,
+    const gchar * field, gdouble * threshold, GError ** error)
+{
+  const gchar *text = gst_structure_get_string (s, field);
+  GstClockTime time;
+  gdouble number;
+  gchar *problem;
+
+  if (text && g_str_equal (condition->unit, "s")
+      && !parse_double (text, &number)) {
+    problem = vh_health_time_parse (text, field, &time);
+    g_free (problem);
+    if (!problem) {
+      *threshold = (gdouble) time / GST_SECOND;
+      return TRUE;
+    }
+  }
+  return vh_health_read_number (s, field, condition->max, threshold, error);
 }
 
 static gboolean
@@ -140,10 +242,8 @@ read_rule (const GstStructure * s, const VhHealthCondition * condition,
     VhHealthRule * rule, GError ** error)
 {
   if (!check_fields (s, error)
-      || !vh_health_read_number (s, "enter", condition->max, &rule->enter,
-          error)
-      || !vh_health_read_number (s, "leave", condition->max, &rule->leave,
-          error)
+      || !read_threshold (s, condition, "enter", &rule->enter, error)
+      || !read_threshold (s, condition, "leave", &rule->leave, error)
       || !read_time (s, "duration", &rule->duration, error)
       || !read_time (s, "hold", &rule->hold, error))
     return FALSE;
@@ -160,44 +260,27 @@ gboolean
 vh_health_rules_parse (VhHealthRules * rules, const gchar * text,
     GError ** error)
 {
-  gchar *typed, *rest;
   gboolean seen[VH_HEALTH_N] = { FALSE, };
   VhHealthRules read;
-  gboolean ok = TRUE;
+  GstStructure *s;
+  gboolean ok;
+  gsize at = 0;
 
   vh_health_rules_init (&read);
-  typed = rest = vh_health_type_numbers (text ? text : "");
-  if (!typed) {
-    vh_set_parse_error (error, "the rules are no UTF-8");
-    return FALSE;
-  }
-  while (ok) {
-    GstStructure *s;
-    gint c;
+  while ((ok = vh_health_read_entry (text ? text : "", &at, &s, "rules",
+              EXAMPLE, error)) && s) {
+    const gint c = vh_health_find_condition (gst_structure_get_name (s), error);
 
-    rest += strspn (rest, " \t\r\n;");
-    if (!*rest)
-      break;
-    s = vh_health_read_entry (&rest);
-    if (!s) {
-      vh_set_parse_error (error,
-          "cannot read rules from \"%s\" on: they look like "
-          "\"black,enter=0.98,leave=0.97,duration=2000000000,hold=0; "
-          "dark,enter=0.9\"", rest);
-      ok = FALSE;
-      break;
-    }
-    c = vh_health_find_condition (gst_structure_get_name (s), error);
     if (c >= 0 && seen[c])
       vh_set_parse_error (error, "there are two rules for %s",
           vh_health_conditions[c].name);
     ok = c >= 0 && !seen[c] && read_rule (s, &vh_health_conditions[c],
         &read.of[c], error);
-    if (ok)
-      seen[c] = TRUE;
     gst_structure_free (s);
+    if (!ok)
+      break;
+    seen[c] = TRUE;
   }
-  g_free (typed);
   if (ok)
     *rules = read;
   return ok;
@@ -215,6 +298,15 @@ append_number (GString * text, const gchar * field, gdouble number)
   g_string_append_printf (text, ",%s=%s", field, buffer);
 }
 
+static void
+append_time (GString * text, const gchar * field, GstClockTime time)
+{
+  gchar *printed = vh_health_time_print (time);
+
+  g_string_append_printf (text, ",%s=%s", field, printed);
+  g_free (printed);
+}
+
 gchar *
 vh_health_rules_print (const VhHealthRules * rules)
 {
@@ -228,8 +320,8 @@ vh_health_rules_print (const VhHealthRules * rules)
         vh_health_conditions[i].name);
     append_number (text, "enter", rule->enter);
     append_number (text, "leave", rule->leave);
-    g_string_append_printf (text, ",duration=%" G_GUINT64_FORMAT ",hold=%"
-        G_GUINT64_FORMAT, rule->duration, rule->hold);
+    append_time (text, "duration", rule->duration);
+    append_time (text, "hold", rule->hold);
   }
   return g_string_free (text, FALSE);
 }

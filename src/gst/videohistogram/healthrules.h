@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Rules as text: for each condition
  * `<condition>,enter=,leave=,duration=,hold=` in the syntax of GstStructure,
- * with `;` in between. */
+ * with `;` in between. Times have a unit: `2s`. */
 #pragma once
 
 #include "healthconditions.h"
@@ -24,14 +24,12 @@ gboolean vh_health_rules_parse (VhHealthRules * rules, const gchar * text,
 /* The condition of @name, or -1. */
 gint vh_health_find_condition (const gchar * name, GError ** error);
 
-/* GStreamer takes 3000000000 for an int, and makes it -1294967296: numbers that
- * do not say their type become doubles, which hold each ns of three months.
- * NULL if @text is no UTF-8. */
-gchar *vh_health_type_numbers (const gchar * text);
-
-/* The entry that @rest begins with, and @rest what follows it; NULL if there is
- * none: GStreamer itself has a critical for a name that is none. */
-GstStructure *vh_health_read_entry (gchar ** rest);
+/* The next entry of @text, from @*at on, which is moved behind it. At the end
+ * of @text TRUE, and NULL in @entry. If the text cannot be read, an error with
+ * @what it should be and an @example. */
+gboolean vh_health_read_entry (const gchar * text, gsize * at,
+    GstStructure ** entry, const gchar * what, const gchar * example,
+    GError ** error);
 
 /* The number @field, from 0 to @max, if it is there. */
 gboolean vh_health_read_number (const GstStructure * s, const gchar * field,
