@@ -242,7 +242,7 @@ prove_plane (const OracleBefore * before, guint p, guint width, guint height,
       before->info.offset[p];
   const gint stride = before->has_video ? before->video.stride[p] :
       before->info.stride[p];
-  unsigned __int128 end;
+  gsize end;
   guint i;
 
   for (i = 0; i < finfo->n_components; i++) {
@@ -260,9 +260,10 @@ prove_plane (const OracleBefore * before, guint p, guint width, guint height,
     return FALSE;
   planes->offset[p] = offset;
   planes->stride[p] = stride;
-  end = (unsigned __int128) (planes->rows[p] - 1) * stride +
-      planes->row_bytes[p] + offset;
-  return end <= before->size && is_readable (before, offset, end);
+  return g_size_checked_mul (&end, planes->rows[p] - 1, stride)
+      && g_size_checked_add (&end, end, planes->row_bytes[p])
+      && g_size_checked_add (&end, end, offset)
+      && end <= before->size && is_readable (before, offset, end);
 }
 
 /* Whether the buffer holds the @wanted planes of such a frame. */

@@ -630,6 +630,14 @@ typedef struct
   const gchar *values[12];
 } Values;
 
+/* Numbers out of range never reach an element: GObject refuses them, since GLib
+ * 2.80 with a critical message, and NaN as well, which it passed on before. */
+#if GLIB_CHECK_VERSION (2, 79, 0)
+#define UNORDERED "0.05"
+#else
+#define UNORDERED "nan"
+#endif
+
 static const Values histogram_values[] = {
   {"channels", {"luma", "red", "luma+red", "luma+red+green+blue", "green+blue",
           "gradient", "luma+gradient", "nonsense"}},
@@ -674,12 +682,12 @@ static const Values scope_values[] = {
   {"layout", {"overlay", "beside", "only", "nonsense"}},
   {"position", {"top-left", "top", "top-right", "left", "right", "bottom-left",
           "bottom", "bottom-right"}},
-  {"size", {"0.05", "0.35", "1", "0", "nan", "1e300"}},
+  {"size", {"0.05", "0.35", "1", "0.5", UNORDERED, "0.999"}},
   {"opacity", {"0", "0.7", "1"}},
   {"components", {"luma", "rgb", "yuv"}},
   {"mode", {"overlay", "stack", "parade"}},
   {"intensity", {"auto", "gain", "power"}},
-  {"gain", {"0", "1", "1e6", "-1"}},
+  {"gain", {"0", "1", "1e6", "1e-300"}},
   {"exponent", {"0.05", "0.4", "1"}},
   {"persistence", {"0", "1e-300", "0.5", "3600"}},
   {"envelope", {"none", "instant", "peak", "instant+peak"}},
