@@ -101,19 +101,13 @@ GST_START_TEST (test_cuda_frames)
       "false", NULL);
   for (f = 0; formats[f]; f++) {
     const GstVideoFormat format = gst_video_format_from_string (formats[f]);
-    /* cudaupload copies no half of a pair of pixels, and from 1.24 on it has no
-     * room for the last row of chroma of NV21 if the height is odd. */
-    const guint x_align = format == GST_VIDEO_FORMAT_YUY2
-        || format == GST_VIDEO_FORMAT_UYVY ? 2 : 1;
-    const guint y_align = GST_CHECK_VERSION (1, 24, 0)
-        && format == GST_VIDEO_FORMAT_NV21 ? 2 : 1;
 
     for (s = __i__; s < G_N_ELEMENTS (sizes); s += 2) {
+      guint width = sizes[s].width, height = sizes[s].height;
       GstBuffer *buffer;
 
-      test_frame_init_plain (&frame, &random, format,
-          GST_ROUND_UP_N (sizes[s].width, x_align),
-          GST_ROUND_UP_N (sizes[s].height, y_align), NULL);
+      test_upload_round_up (format, &width, &height);
+      test_frame_init_plain (&frame, &random, format, width, height, NULL);
       buffer = test_upload (&test_uploader, frame.buffer, frame.caps);
       fail_unless (gst_is_cuda_memory (gst_buffer_peek_memory (buffer, 0)));
       test_spec_init_random (&spec, &random, frame.caps);
@@ -168,6 +162,10 @@ GST_START_TEST (test_yuv_colors)
   spec.region_y = yuv_regions[__i__].y;
   for (f = 0; f < G_N_ELEMENTS (of_formats); f++) {
     for (c = 0; c < G_N_ELEMENTS (channels); c++) {
+      const GstVideoFormat format =
+          gst_video_format_from_string (of_formats[f]);
+      guint width = yuv_regions[__i__].width;
+      guint height = yuv_regions[__i__].height;
       GstVideoHistogram *histogram, *expected;
       GstVideoHistogramEngine *engine, *cpu;
       const gchar *wrong;
@@ -176,9 +174,8 @@ GST_START_TEST (test_yuv_colors)
       GstCaps *caps;
 
       spec.channels = channels[c];
-      test_frame_init_plain (&frame, &test_numbers,
-          gst_video_format_from_string (of_formats[f]),
-          yuv_regions[__i__].width, yuv_regions[__i__].height,
+      test_upload_round_up (format, &width, &height);
+      test_frame_init_plain (&frame, &test_numbers, format, width, height,
           colorimetries[c]);
       buffer = test_upload (&test_uploader, frame.buffer, frame.caps);
       caps = test_cuda_caps (frame.caps);

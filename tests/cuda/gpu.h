@@ -84,6 +84,12 @@ typedef struct
 void test_uploader_init (TestUploader * self, gint device);
 void test_uploader_clear (TestUploader * self);
 
+/* Makes a size one that cudaupload copies whole: it copies no half of a pair of
+ * pixels, and from 1.24 on it has no room for the last row of chroma of NV21 if
+ * the height is odd. */
+void test_upload_round_up (GstVideoFormat format, guint * width,
+    guint * height);
+
 /* A copy of @frame, which has @caps, in CUDA memory. */
 GstBuffer *test_upload (TestUploader * self, GstBuffer * frame, GstCaps * caps);
 
