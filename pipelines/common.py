@@ -125,7 +125,9 @@ def main(program, function, *args):
         note(f"{program}: {failure}")
         status = 2 if isinstance(failure, Misuse) else 1
     note(None)
-    sys.exit(status)
+    # Not as Python ends: a thread of GStreamer may still free elements whose handlers are
+    # here, which crashes once Python has gone.
+    os._exit(int(status or 0))
 
 
 def note(line):
@@ -155,6 +157,12 @@ def write_line(line, flush=True, end="\n"):
     except OSError as error:
         raise Failure("the standard output cannot be written: "
                       f"{error.strerror}") from None
+
+
+def takes_escapes():
+    """Whether the standard output is a terminal that knows bold, colours and moving up."""
+    return bool(sys.stdout and sys.stdout.isatty()
+                and os.environ.get("TERM", "dumb") != "dumb")
 
 
 def forget_output():

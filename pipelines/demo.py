@@ -43,7 +43,7 @@ class Display:
     """Prints a line per message and remembers the extremes."""
 
     def __init__(self):
-        self.terminal = sys.stdout.isatty()
+        self.terminal = common.takes_escapes()
         columns = shutil.get_terminal_size((100, 24)).columns
         self.width = max(16, min(64, columns - len(HEADING) - 3))
         self.bars = BARS

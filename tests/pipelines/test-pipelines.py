@@ -86,6 +86,26 @@ class Case(unittest.TestCase):
         self.assertTrue(error.startswith(f"{script}: "), error)
         return output
 
+    def in_terminal(self, script, *arguments, **environment):
+        """What the program writes to a terminal of 60 columns."""
+        ours, its = pty.openpty()
+        fcntl.ioctl(its, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 60, 0, 0))
+        program = subprocess.Popen(
+            [os.path.join(PIPELINES, script), *arguments], stdin=subprocess.DEVNULL,
+            stdout=its, stderr=subprocess.PIPE,
+            env={**os.environ, "TERM": "xterm", **environment})
+        os.close(its)
+        output = b""
+        try:
+            while part := os.read(ours, 4096):
+                output += part
+        except OSError:         # that is how a terminal ends
+            pass
+        os.close(ours)
+        self.assertEqual(program.communicate()[1], b"")
+        self.assertEqual(program.returncode, 0)
+        return output.decode().replace("\r\n", "\n")
+
 
 class Demo(Case):
     def rows(self, output):
@@ -136,6 +156,11 @@ class Demo(Case):
             rows = output.split("\n\n")[0].splitlines()
             self.assertLess(max(map(len, rows)), columns)
             self.assertNotIn("\033", output)
+
+    def test_terminal(self):
+        arguments = "demo", "--no-setup", self.video()
+        self.assertIn("\033[1m    time", self.in_terminal(*arguments))
+        self.assertNotIn("\033", self.in_terminal(*arguments, TERM="dumb"))
 
     def test_plain_where_bars_cannot_be_written(self):
         env = {**os.environ, "PYTHONIOENCODING": "ascii"}
@@ -239,7 +264,8 @@ class DemoFailures(Case):
         self.assertIn("30 frames seen", output)
 
     def test_no_output(self):
-        done = subprocess.run(f"{PIPELINES}/demo --no-setup {self.video()} >&-", shell=True,
+        done = subprocess.run(["sh", "-c", '"$@" >&-', "-", os.path.join(PIPELINES, "demo"),
+                               "--no-setup", self.video()],
                               stderr=subprocess.PIPE, text=True, check=False)
         self.assertEqual((done.returncode, done.stderr),
                          (1, "demo: the standard output cannot be written: it is closed\n"))
@@ -637,40 +663,23 @@ class CameraHealth(Case):
         self.assertRegex(output, rf"(?m)^{DATE}  yard +failed: /nowhere.mp4: no such file")
         self.assertNotIn("\x1b", output)
 
-    def terminal(self, *arguments, **environment):
-        """What the program writes to a terminal of 60 columns."""
-        ours, its = pty.openpty()
-        fcntl.ioctl(its, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 60, 0, 0))
-        program = subprocess.Popen(
-            [os.path.join(PIPELINES, "camera-health"), *arguments], stdin=subprocess.DEVNULL,
-            stdout=its, stderr=subprocess.PIPE, env={**os.environ, **environment})
-        os.close(its)
-        output = b""
-        try:
-            while part := os.read(ours, 4096):
-                output += part
-        except OSError:         # that is how a terminal ends
-            pass
-        os.close(ours)
-        self.assertEqual(program.communicate()[1], b"")
-        self.assertEqual(program.returncode, 0)
-        return output.decode().replace("\r\n", "\n")
-
     def test_terminal(self):
         arguments = ("good=test", "bad=rtsp://127.0.0.1:1/a", f"a={self.black_and_white()}",
                      "--seconds", "4", *self.RULES)
-        coloured = self.terminal(*arguments)
+        coloured = self.in_terminal("camera-health", *arguments)
         self.assertRegex(coloured, r"\ngood +\x1b\[32mok.*\x1b\[0m\n")
         self.assertRegex(coloured, r"\nbad +\x1b\[31mno picture, next try in \d+ s: ")
         # The lines of the states are removed before others are written.
         self.assertRegex(coloured, r"\x1b\[3A\x1b\[J\d{4}-")
         self.assertEqual(coloured.count("frames, "), 3)
-        plain = self.terminal(*arguments, NO_COLOR="1")
+        plain = self.in_terminal("camera-health", *arguments, NO_COLOR="1")
         self.assertRegex(plain, r"\ngood +ok")
         self.assertNotRegex(plain, r"\x1b\[\d+m")
         for line in re.sub(r"\x1b\[3A\x1b\[J", "", plain).split("\n"):
             if not re.match(r"\d{4}-", line):
                 self.assertLess(len(line), 60)
+        self.assertNotIn("\x1b", self.in_terminal(
+            "camera-health", "good=test", "--seconds", "1", *self.RULES, TERM="dumb"))
 
     def test_bad_settings(self):
         for option, value, words in (
