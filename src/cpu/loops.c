@@ -1078,15 +1078,6 @@ square (gint16 number)
 DEFINE_SUM (sum16, SUM_SAMPLES, bins[i])
 DEFINE_SUM (squares16, SQUARES_OF_12_BITS, square (bins[i]))
 
-/* A change is one of the higher level to the lower one, or back. */
-static inline void
-count_step (VhLumaSums * sums, guint8 before, guint8 after,
-    const guint8 * steps)
-{
-  if (MAX (before, after) >= steps[MIN (before, after)])
-    ++*(after > before ? &sums->risen : &sums->fallen);
-}
-
 #ifdef VH_AVX512
 typedef struct
 {
@@ -1209,6 +1200,15 @@ meter8 (VhLumaSums * sums, const guint8 * luma, gsize n, gsize n_gradients,
   }
 }
 #else
+/* A change is one of the higher level to the lower one, or back. */
+static inline void
+count_step (VhLumaSums * sums, guint8 before, guint8 after,
+    const guint8 * steps)
+{
+  if (MAX (before, after) >= steps[MIN (before, after)])
+    ++*(after > before ? &sums->risen : &sums->fallen);
+}
+
 #ifdef __AVX2__
 /* The table in parts of 16, of which each index that is elsewhere finds 0. */
 static inline __m256i

@@ -21,7 +21,7 @@ vhm_problems_free (VhmProblems * problems)
   g_free (problems);
 }
 
-static void
+static void G_GNUC_PRINTF (5, 0)
 add (VhmProblems * problems, const gchar * file, guint line,
     const gchar * what, const gchar * format, va_list args)
 {
