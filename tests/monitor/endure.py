@@ -49,7 +49,10 @@ class Allocated:
         with path.open('rb') as file:
             self.bytes = mmap.mmap(file.fileno(), 8, access=mmap.ACCESS_READ)
         test.addCleanup(self.bytes.close)
-        self.environment = {'LD_PRELOAD': os.environ['TEST_ALLOCATED'],
+        # Where its name has no space, at which LD_PRELOAD would be split.
+        library = test.folder / 'allocated.so'
+        library.symlink_to(os.environ['TEST_ALLOCATED'])
+        self.environment = {'LD_PRELOAD': str(library),
                             'TEST_ALLOCATED_FILE': str(path), **common.environment_of_unit()}
 
     def look(self):

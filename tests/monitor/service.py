@@ -105,7 +105,7 @@ class Unit(common.Case):
             self.assertLessEqual(exposure, MOST_EXPOSURE, done.stdout)
 
     def test_syntax(self):
-        for unit in self.units(common.PROGRAM):
+        for unit in self.units(f'"{common.PROGRAM}"'):
             instance = unit.with_name(unit.name.replace('@.', '@north.'))
             unit.rename(instance)
             done = subprocess.run(['systemd-analyze', 'verify', '--man=no', str(instance)],

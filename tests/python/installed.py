@@ -6,6 +6,7 @@ import json
 import os
 import pathlib
 import re
+import shlex
 import shutil
 import subprocess
 import unittest
@@ -108,11 +109,15 @@ class Installed(unittest.TestCase):
             'GST_REGISTRY_1_0': str(cls.work / 'registry.bin'),
         }
 
+    def ask_for_flags(self, *options):
+        """Flags for the compiler, in which spaces of folders are quoted."""
+        return shlex.split(run('pkg-config', *options, 'gstreamer-videohistogram-1.0',
+                               **self.environment))
+
     def test_program(self):
         source, program = self.work / 'program.c', self.work / 'program'
         source.write_text(PROGRAM)
-        flags = run('pkg-config', '--cflags', '--libs', 'gstreamer-videohistogram-1.0',
-                    **self.environment).split()
+        flags = self.ask_for_flags('--cflags', '--libs')
         run('cc', '-Wall', '-Werror', '-o', program, source, *flags)
         self.assertEqual(run(program, **self.environment), '1\n')
 
@@ -129,8 +134,7 @@ class Installed(unittest.TestCase):
         self.assertEqual([name for name in sorted(declared) if f'{name} (' not in text
                           and f'{name}\n' not in text], [])
         program = self.work / 'everything'
-        flags = run('pkg-config', '--cflags', '--libs', 'gstreamer-videohistogram-1.0',
-                    **self.environment).split()
+        flags = self.ask_for_flags('--cflags', '--libs')
         run('cc', '-Wall', '-Wextra', '-Werror', '-g', '-o', program, source, *flags)
         self.run_watched([program])
 
@@ -184,8 +188,7 @@ class Installed(unittest.TestCase):
 
     def test_headers(self):
         """Each one by itself."""
-        flags = run('pkg-config', '--cflags', 'gstreamer-videohistogram-1.0',
-                    **self.environment).split()
+        flags = self.ask_for_flags('--cflags')
         headers = sorted(pathlib.Path(self.prefix).rglob('videohistogram/*.h'))
         self.assertEqual(len(headers), 18)
         for header in headers:
