@@ -27,6 +27,8 @@ struct _VhmFleet
                                  * camera that comes back has it */
   GArray *listeners;            /* of Listener */
   guint tick;
+  gint64 failing_since;         /* µs since 1970 that nothing can be stored; or
+                                 * 0 */
 };
 
 /* Calls @function of each listener that has it. */
@@ -50,6 +52,31 @@ has_ended (gpointer name, gpointer left, gpointer data)
   return !((GPtrArray *) left)->len;
 }
 
+/* Tells once that nothing can be stored, and once that it can. The first notice
+ * cannot be stored itself: the second one has both. */
+static void
+watch_store (VhmFleet * fleet)
+{
+  const gchar *trouble = vhm_store_get_trouble (fleet->store);
+  gchar *text, *since;
+
+  if (!trouble == !fleet->failing_since)
+    return;
+  if (trouble) {
+    fleet->failing_since = g_get_real_time ();
+    text = g_strdup_printf ("Events cannot be stored: %s. States are still "
+        "published; events follow once they are stored.", trouble);
+  } else {
+    since = vhm_time_to_text (fleet->failing_since);
+    fleet->failing_since = 0;
+    text = g_strdup_printf ("Events are stored again, which failed since %s.",
+        since);
+    g_free (since);
+  }
+  vhm_fleet_notify (fleet, text);
+  g_free (text);
+}
+
 static gboolean
 on_tick (gpointer data)
 {
@@ -57,6 +84,7 @@ on_tick (gpointer data)
   guint i;
 
   g_hash_table_foreach_remove (fleet->left, has_ended, NULL);
+  watch_store (fleet);
   for (i = 0; i < fleet->cameras->len; i++)
     vhm_camera_tick (g_ptr_array_index (fleet->cameras, i));
   TELL (fleet, tick);
@@ -148,6 +176,8 @@ on_stored (gpointer data, const VhmEvent * event)
     vhm_camera_apply (camera, event);
   if (event->number)
     TELL (fleet, event, camera, event);
+  else if (camera)
+    TELL (fleet, unstored, camera, event);
 }
 
 static void

@@ -20,9 +20,13 @@ typedef struct
   /* It is stored, and the camera is as it says; or @camera is NULL: there is
    * none of this name any more. */
   void (*event) (gpointer data, VhmCamera * camera, const VhmEvent * event);
+  /* It cannot be stored now, and the camera is as it says; event is called once
+   * it is stored. */
+  void (*unstored) (gpointer data, VhmCamera * camera,
+      const VhmEvent * event);
   /* Four times a second. */
   void (*tick) (gpointer data);
-  /* Something concerns all cameras. It is being stored. */
+  /* Something concerns all cameras. It is being stored, if that works. */
   void (*notice) (gpointer data, const VhmNotice * notice);
 } VhmListener;
 

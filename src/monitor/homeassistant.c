@@ -5,6 +5,11 @@
 #include "json.h"
 #include "onvif.h"
 
+/* They say how a camera works rather than that its picture is bad: Home
+ * Assistant leaves diagnostics off its default dashboards. */
+#define DIAGNOSTICS (GST_VIDEO_HEALTH_CONDITIONS_MONOCHROME | \
+    GST_VIDEO_HEALTH_CONDITIONS_FLAPPING)
+
 /* Letters that Home Assistant allows, for ever the same for a camera of this
  * name at this prefix. */
 static gchar *
@@ -54,8 +59,12 @@ add_text (JsonBuilder * builder, const gchar * name, const gchar * text)
 }
 
 static void
-add_device (JsonBuilder * builder, const gchar * id, const gchar * camera)
+add_device (JsonBuilder * builder, const gchar * id, const gchar * camera,
+    const gchar * page)
 {
+  gchar *escaped = g_uri_escape_string (camera, NULL, FALSE);
+  gchar *address = page ? g_strconcat (page, "#camera=", escaped, NULL) : NULL;
+
   json_builder_set_member_name (builder, "device");
   json_builder_begin_object (builder);
   json_builder_set_member_name (builder, "identifiers");
@@ -63,6 +72,8 @@ add_device (JsonBuilder * builder, const gchar * id, const gchar * camera)
   json_builder_add_string_value (builder, id);
   json_builder_end_array (builder);
   add_text (builder, "name", camera);
+  if (address)
+    add_text (builder, "configuration_url", address);
   json_builder_end_object (builder);
 
   json_builder_set_member_name (builder, "origin");
@@ -70,12 +81,14 @@ add_device (JsonBuilder * builder, const gchar * id, const gchar * camera)
   add_text (builder, "name", "videohistogram-monitor");
   add_text (builder, "sw_version", PACKAGE_VERSION);
   json_builder_end_object (builder);
+  g_free (address);
+  g_free (escaped);
 }
 
 gchar *
 vhm_home_assistant_make_config (const VhmMqttSettings * settings,
     const gchar * camera, GstVideoHealthCondition condition,
-    const gchar * status)
+    const gchar * status, const gchar * page)
 {
   JsonBuilder *builder = json_builder_new ();
   gchar *id = make_device_id (settings, camera);
@@ -88,14 +101,16 @@ vhm_home_assistant_make_config (const VhmMqttSettings * settings,
   add_text (builder, "name", words);
   add_text (builder, "unique_id", unique);
   add_text (builder, "device_class", "problem");
-  add_text (builder, "entity_category", "diagnostic");
+  if (DIAGNOSTICS >> condition & 1)
+    add_text (builder, "entity_category", "diagnostic");
   add_text (builder, "state_topic", state);
-  /* As Python writes what is true and false in JSON. */
+  /* As Python writes what is true and false in JSON. It writes null as None,
+   * which Home Assistant takes for unknown. */
   add_text (builder, "value_template", "{{ value_json.Data.State }}");
   add_text (builder, "payload_on", "True");
   add_text (builder, "payload_off", "False");
   add_text (builder, "availability_topic", status);
-  add_device (builder, id, camera);
+  add_device (builder, id, camera, page);
   json_builder_end_object (builder);
   g_free (words);
   g_free (state);

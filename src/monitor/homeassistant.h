@@ -8,11 +8,11 @@
 G_BEGIN_DECLS
 
 /* Both to be freed. @status is the topic that says whether the program is
- * there. */
+ * there, @page the address of the page with all cameras, or NULL. */
 gchar *vhm_home_assistant_make_topic (const VhmMqttSettings * settings,
     const gchar * camera, GstVideoHealthCondition condition);
 gchar *vhm_home_assistant_make_config (const VhmMqttSettings * settings,
     const gchar * camera, GstVideoHealthCondition condition,
-    const gchar * status);
+    const gchar * status, const gchar * page);
 
 G_END_DECLS

@@ -24,6 +24,7 @@ struct _VhmHttp
   VhmFleet *fleet;
   VhmOutputs *outputs;
   gchar *address;
+  gchar *page;                  /* where people find it, or NULL */
 };
 
 /* What each answer says: nothing comes from elsewhere, nothing is kept, nobody
@@ -275,6 +276,16 @@ on_request (SoupServer * server, SoupServerMessage * message,
         : "There is no such page.");
 }
 
+static gboolean
+is_any_address (const gchar * host)
+{
+  GInetAddress *address = g_inet_address_new_from_string (host);
+  const gboolean is = address && g_inet_address_get_is_any (address);
+
+  g_clear_object (&address);
+  return is;
+}
+
 VhmHttp *
 vhm_http_new (const VhmHttpSettings * settings, VhmFleet * fleet,
     VhmOutputs * outputs, GError ** error)
@@ -300,6 +311,8 @@ vhm_http_new (const VhmHttpSettings * settings, VhmFleet * fleet,
   http->address = g_strdup_printf (strchr (settings->host, ':') ?
       "%s://[%s]:%u/" : "%s://%s:%u/", settings->certificate ? "https" :
       "http", settings->host, port);
+  http->page = g_strdup (settings->url ? settings->url
+      : is_any_address (settings->host) ? NULL : http->address);
   return http;
 }
 
@@ -311,6 +324,7 @@ vhm_http_free (VhmHttp * http)
   g_object_unref (http->server);
   vhm_access_free (http->access);
   g_free (http->address);
+  g_free (http->page);
   g_free (http);
 }
 
@@ -318,4 +332,10 @@ gchar *
 vhm_http_get_address (const VhmHttp * http)
 {
   return g_strdup (http->address);
+}
+
+gchar *
+vhm_http_get_page (const VhmHttp * http)
+{
+  return g_strdup (http->page);
 }

@@ -16,4 +16,8 @@ void vhm_http_free (VhmHttp * http);
 /* Where it is. To be freed. */
 gchar *vhm_http_get_address (const VhmHttp * http);
 
+/* Where people find the page with all cameras, or NULL where it listens on any
+ * address and nobody has said by which one. To be freed. */
+gchar *vhm_http_get_page (const VhmHttp * http);
+
 G_END_DECLS

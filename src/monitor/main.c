@@ -101,12 +101,23 @@ needs_restart (const VhmSettings * a, const VhmSettings * b)
       || g_strcmp0 (a->http.certificate, b->http.certificate)
       || g_strcmp0 (a->http.key, b->http.key)
       || g_strcmp0 (a->http.secret, b->http.secret)
+      || g_strcmp0 (a->http.url, b->http.url)
       || !a->http.hosts != !b->http.hosts
       || (a->http.hosts && !g_strv_equal ((const gchar * const *)
           a->http.hosts, (const gchar * const *) b->http.hosts))
       || g_strcmp0 (a->store.directory, b->store.directory)
       || a->store.pictures != b->store.pictures
       || a->store.days != b->store.days;
+}
+
+/* Changes of [http] need a restart: the page is where it was. */
+static void
+set_outputs (Monitor * monitor, const VhmSettings * settings)
+{
+  gchar *page = vhm_http_get_page (monitor->http);
+
+  vhm_outputs_set (monitor->outputs, settings, page);
+  g_free (page);
 }
 
 /* SIGHUP: with a configuration that is wrong everything stays as it is. */
@@ -122,7 +133,7 @@ on_reload (gpointer data)
     if (needs_restart (settings, monitor->settings))
       g_warning ("what has changed in [http] and [store] needs a restart");
     vhm_fleet_set_cameras (monitor->fleet, settings->cameras);
-    vhm_outputs_set (monitor->outputs, settings);
+    set_outputs (monitor, settings);
     g_ptr_array_unref (monitor->settings->cameras);
     monitor->settings->cameras = g_ptr_array_ref (settings->cameras);
     vhm_settings_free (settings);
@@ -217,7 +228,7 @@ start (Monitor * monitor, GError ** error)
   if (!monitor->http)
     return FALSE;
   vhm_gpu_start (on_gpu_lost, monitor);
-  vhm_outputs_set (monitor->outputs, monitor->settings);
+  set_outputs (monitor, monitor->settings);
   vhm_fleet_set_cameras (monitor->fleet, monitor->settings->cameras);
   return TRUE;
 }

@@ -127,8 +127,10 @@ on_tick (gpointer data)
   }
 }
 
-static const VhmListener listener =
-    { on_added, on_removed, on_measured, on_event, on_tick };
+static const VhmListener listener = {
+  .added = on_added,.removed = on_removed,.measured = on_measured,
+  .event = on_event,.tick = on_tick
+};
 
 VhmMinutes *
 vhm_minutes_new (VhmFleet * fleet)

@@ -27,11 +27,20 @@
 /* How long a connection has to hold for the next to be tried soon, µs. */
 #define PROVEN (10 * G_TIME_SPAN_SECOND)
 
+/* What is known of a camera. */
+typedef struct
+{
+  gint64 since;                 /* µs since 1970 that it began at */
+  GstVideoHealthConditions conditions;  /* that were ever judged */
+} Known;
+
 struct _VhmMqtt
 {
   VhmFleet *fleet;
   VhmStore *store;
   VhmMqttSettings *settings;    /* NULL: there is no broker, nor what follows */
+  gchar *page;                  /* address of the page with all cameras, or
+                                 * NULL */
   gchar *status;                /* topic that says whether this program is
                                  * there */
   VhmBroker *broker;            /* NULL between two attempts */
@@ -48,7 +57,7 @@ struct _VhmMqtt
   gint64 acknowledged;          /* monotonic µs that the last one was, or that
                                  * there was nothing to be */
 
-  GHashTable *cameras;          /* name -> µs since 1970 that it began at */
+  GHashTable *cameras;          /* name -> Known */
   gboolean changed;             /* which there are */
 };
 
@@ -66,7 +75,7 @@ on_deliver (gpointer data, const VhmEvent * event)
 {
   VhmMqtt *mqtt = data;
   JsonBuilder *builder = json_builder_new ();
-  gchar *topic = g_strdup_printf ("%s/videohistogram/events/%s",
+  gchar *topic = g_strdup_printf ("%s/events/%s",
       mqtt->settings->prefix, event->camera);
   gchar *payload;
   gint message;
@@ -87,10 +96,10 @@ on_deliver (gpointer data, const VhmEvent * event)
 /* States */
 
 /* The state of the group that @condition is the first of, and what makes it
- * known. @camera is not known yet if @since is NULL. */
+ * known. @camera is not known yet if @known is NULL. */
 static void
 set_state (VhmMqtt * mqtt, const VhmCamera * camera, guint condition,
-    const gint64 * since)
+    const Known * known)
 {
   const VhmMqttSettings *s = mqtt->settings;
   const gchar *name = camera->settings->name;
@@ -99,13 +108,14 @@ set_state (VhmMqtt * mqtt, const VhmCamera * camera, guint condition,
   if (s->discovery) {
     topic = vhm_home_assistant_make_topic (s, name, condition);
     payload = vhm_home_assistant_make_config (s, name, condition,
-        mqtt->status);
+        mqtt->status, mqtt->page);
     vhm_retained_set (mqtt->retained, topic, payload);
     g_free (payload);
     g_free (topic);
   }
   topic = vhm_onvif_make_topic (s->prefix, name, condition);
-  payload = since ? vhm_onvif_make_state (camera, condition, *since) : NULL;
+  payload = known ? vhm_onvif_make_state (camera, condition,
+      known->conditions, known->since) : NULL;
   vhm_retained_set (mqtt->retained, topic, payload);
   g_free (payload);
   g_free (topic);
@@ -115,14 +125,34 @@ static void
 set_states (VhmMqtt * mqtt, const VhmCamera * camera,
     GstVideoHealthConditions conditions)
 {
-  const gint64 *since = g_hash_table_lookup (mqtt->cameras,
+  const Known *known = g_hash_table_lookup (mqtt->cameras,
       camera->settings->name);
   guint i;
 
   for (i = 0; i < GST_VIDEO_HEALTH_N_CONDITIONS; i++)
     if (vhm_onvif_is_first (i)
         && vhm_onvif_get_group (i) & camera->settings->conditions & conditions)
-      set_state (mqtt, camera, i, since);
+      set_state (mqtt, camera, i, known);
+}
+
+/* Publishes the state of what was judged for the first time. */
+static void
+note_judged (VhmMqtt * mqtt, const VhmCamera * camera)
+{
+  Known *known = g_hash_table_lookup (mqtt->cameras, camera->settings->name);
+  GstVideoHealthConditions judged = 0;
+  guint i;
+
+  if (!known)
+    return;
+  for (i = 0; i < GST_VIDEO_HEALTH_N_CONDITIONS; i++)
+    if (camera->conditions[i].judged || camera->conditions[i].number)
+      judged |= 1 << i;
+  judged &= ~known->conditions;
+  known->conditions |= judged;
+  for (i = 0; i < GST_VIDEO_HEALTH_N_CONDITIONS; i++)
+    if (judged >> i & 1 && !mqtt->changed)
+      set_states (mqtt, camera, vhm_onvif_get_group (i));
 }
 
 /* Which topics there are. */
@@ -229,10 +259,10 @@ static void
 on_added (gpointer data, VhmCamera * camera)
 {
   VhmMqtt *mqtt = data;
-  const gint64 now = g_get_real_time ();
+  const Known known = { g_get_real_time () };
 
   g_hash_table_insert (mqtt->cameras, g_strdup (camera->settings->name),
-      g_memdup2 (&now, sizeof now));
+      g_memdup2 (&known, sizeof known));
   mqtt->changed = TRUE;
 }
 
@@ -243,6 +273,15 @@ on_removed (gpointer data, VhmCamera * camera)
 
   g_hash_table_remove (mqtt->cameras, camera->settings->name);
   mqtt->changed = TRUE;
+}
+
+static void
+on_unstored (gpointer data, VhmCamera * camera, const VhmEvent * event)
+{
+  VhmMqtt *mqtt = data;
+
+  if (mqtt->settings)
+    set_states (mqtt, camera, vhm_onvif_get_group (event->condition));
 }
 
 static void
@@ -258,12 +297,35 @@ on_event (gpointer data, VhmCamera * camera, const VhmEvent * event)
   vhm_delivery_note (mqtt->delivery);
 }
 
+/* For whoever listens now: the API has the last ones. */
+static void
+on_notice (gpointer data, const VhmNotice * notice)
+{
+  VhmMqtt *mqtt = data;
+  JsonBuilder *builder;
+  gchar *topic, *payload;
+
+  if (!mqtt->settings || !mqtt->connected)
+    return;
+  builder = json_builder_new ();
+  vhm_json_add_notice (builder, notice);
+  payload = vhm_json_end (builder);
+  topic = g_strconcat (mqtt->settings->prefix, "/notices", NULL);
+  vhm_broker_publish (mqtt->broker, topic, payload, FALSE);
+  g_free (topic);
+  g_free (payload);
+}
+
 static void
 on_tick (gpointer data)
 {
   VhmMqtt *mqtt = data;
+  const GPtrArray *cameras = vhm_fleet_get_cameras (mqtt->fleet);
   const gint64 now = g_get_monotonic_time ();
+  guint i;
 
+  for (i = 0; mqtt->settings && i < cameras->len; i++)
+    note_judged (mqtt, g_ptr_array_index (cameras, i));
   if (!mqtt->settings)
     return;
   if (mqtt->changed)
@@ -277,7 +339,8 @@ on_tick (gpointer data)
 }
 
 static const VhmListener listener = {
-  .added = on_added,.removed = on_removed,.event = on_event,.tick = on_tick
+  .added = on_added,.removed = on_removed,.event = on_event,
+  .unstored = on_unstored,.tick = on_tick,.notice = on_notice
 };
 
 /* Its life */
@@ -306,7 +369,7 @@ say_goodbye (VhmMqtt * mqtt)
 }
 
 void
-vhm_mqtt_set (VhmMqtt * mqtt, VhmMqttSettings * settings)
+vhm_mqtt_set (VhmMqtt * mqtt, VhmMqttSettings * settings, const gchar * page)
 {
   if (mqtt->settings && settings
       && vhm_mqtt_settings_equal (mqtt->settings, settings))
@@ -317,12 +380,14 @@ vhm_mqtt_set (VhmMqtt * mqtt, VhmMqttSettings * settings)
     g_clear_pointer (&mqtt->delivery, vhm_delivery_free);
     g_clear_pointer (&mqtt->reason, g_free);
     g_clear_pointer (&mqtt->status, g_free);
+    g_clear_pointer (&mqtt->page, g_free);
     g_clear_pointer (&mqtt->settings, vhm_mqtt_settings_unref);
   }
   if (!settings)
     return;
   mqtt->settings = vhm_mqtt_settings_ref (settings);
-  mqtt->status = g_strconcat (settings->prefix, "/videohistogram/status",
+  mqtt->page = g_strdup (page);
+  mqtt->status = g_strconcat (settings->prefix, "/status",
       NULL);
   mqtt->reason = g_strdup ("it is being connected");
   mqtt->retry_at = mqtt->delay = 0;
@@ -337,7 +402,7 @@ vhm_mqtt_free (VhmMqtt * mqtt)
 {
   const gint64 end = g_get_monotonic_time () + GOODBYE;
 
-  vhm_mqtt_set (mqtt, NULL);
+  vhm_mqtt_set (mqtt, NULL, NULL);
   while (vhm_broker_count_threads () && g_get_monotonic_time () < end)
     g_usleep (10000);
   g_hash_table_unref (mqtt->events);

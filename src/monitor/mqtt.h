@@ -17,8 +17,10 @@ VhmMqtt *vhm_mqtt_new (VhmFleet * fleet);
  * returns FALSE if a thread is left that does not end in time. */
 gboolean vhm_mqtt_free (VhmMqtt * mqtt);
 
-/* Which broker there is from now on, or NULL. */
-void vhm_mqtt_set (VhmMqtt * mqtt, VhmMqttSettings * settings);
+/* Which broker there is from now on, or NULL. @page is the address of the page
+ * with all cameras, or NULL where it is not known. */
+void vhm_mqtt_set (VhmMqtt * mqtt, VhmMqttSettings * settings,
+    const gchar * page);
 
 /* Sets @output, whose texts are to be freed; returns FALSE if there is no
  * broker. */

@@ -40,7 +40,8 @@ vhm_onvif_make_topic (const gchar * prefix, const gchar * camera,
 
 gchar *
 vhm_onvif_make_state (const VhmCamera * camera,
-    GstVideoHealthCondition condition, gint64 time)
+    GstVideoHealthCondition condition, GstVideoHealthConditions known,
+    gint64 time)
 {
   const GstVideoHealthConditions group = vhm_onvif_get_group (condition);
   JsonBuilder *builder = json_builder_new ();
@@ -63,7 +64,10 @@ vhm_onvif_make_state (const VhmCamera * camera,
   json_builder_set_member_name (builder, "Data");
   json_builder_begin_object (builder);
   json_builder_set_member_name (builder, "State");
-  json_builder_add_boolean_value (builder, active);
+  if (active || known & group)
+    json_builder_add_boolean_value (builder, active);
+  else
+    json_builder_add_null_value (builder);
   json_builder_end_object (builder);
   json_builder_end_object (builder);
   return vhm_json_end (builder);

@@ -18,9 +18,11 @@ gboolean vhm_onvif_is_first (GstVideoHealthCondition condition);
 gchar *vhm_onvif_make_topic (const gchar * prefix, const gchar * camera,
     GstVideoHealthCondition condition);
 
-/* What is told there. @time, in µs since 1970, is that of a state that has
- * never changed. To be freed. */
+/* The payload there. @known are the conditions that were ever judged: a state
+ * of others is null. @time, in µs since 1970, is that of a state that has never
+ * changed. To be freed. */
 gchar *vhm_onvif_make_state (const VhmCamera * camera,
-    GstVideoHealthCondition condition, gint64 time);
+    GstVideoHealthCondition condition, GstVideoHealthConditions known,
+    gint64 time);
 
 G_END_DECLS

@@ -79,12 +79,13 @@ take_webhook (VhmOutputs * outputs, GPtrArray * webhooks,
 }
 
 void
-vhm_outputs_set (VhmOutputs * outputs, const VhmSettings * settings)
+vhm_outputs_set (VhmOutputs * outputs, const VhmSettings * settings,
+    const gchar * page)
 {
   GPtrArray *before = outputs->webhooks;
   guint i;
 
-  vhm_mqtt_set (outputs->mqtt, settings->mqtt);
+  vhm_mqtt_set (outputs->mqtt, settings->mqtt, page);
   outputs->webhooks =
       g_ptr_array_new_with_free_func ((GDestroyNotify) vhm_webhook_free);
   for (i = 0; i < settings->webhooks->len; i++)

@@ -16,8 +16,10 @@ VhmOutputs *vhm_outputs_new (VhmFleet * fleet);
 gboolean vhm_outputs_free (VhmOutputs * outputs);
 
 /* From now on there are those of @settings: those that are as before go on
- * undisturbed. */
-void vhm_outputs_set (VhmOutputs * outputs, const VhmSettings * settings);
+ * undisturbed. @page is the address of the page with all cameras, or NULL where
+ * it is not known. */
+void vhm_outputs_set (VhmOutputs * outputs, const VhmSettings * settings,
+    const gchar * page);
 
 /* An array of VhmOutput, which it frees. */
 GPtrArray *vhm_outputs_describe (const VhmOutputs * outputs);

@@ -22,6 +22,8 @@ struct _VhmRetained
   GPtrArray *entries;           /* of Entry, in their order */
   GHashTable *by_topic;         /* topic -> Entry */
   gboolean loaded, loading;
+  gboolean blind;               /* the store could not say or note what the
+                                 * broker has: alarms do not wait for it */
   gboolean complete;            /* it is known which are wanted */
   gboolean keeping;             /* it is being stored which there may be */
 };
@@ -77,14 +79,28 @@ publish (VhmRetained * retained, Entry * entry)
 
   /* What the broker may have is stored first: a program that is killed in
    * between has to delete it later. */
-  if (!payload || entry->sent || !entry->kept)
+  if (!payload || entry->sent || !(entry->kept || retained->blind))
     return;
   message = vhm_broker_publish (retained->broker, entry->topic, payload, TRUE);
   entry->sent = message >= 0;
   entry->deletion = entry->wanted ? -1 : message;
 }
 
-static void flush (VhmRetained * retained);
+static gboolean
+can_publish (const VhmRetained * retained)
+{
+  return retained->broker && retained->complete
+      && (retained->loaded || retained->blind);
+}
+
+static void
+publish_all (VhmRetained * retained)
+{
+  guint i;
+
+  for (i = 0; can_publish (retained) && i < retained->entries->len; i++)
+    publish (retained, g_ptr_array_index (retained->entries, i));
+}
 
 static void
 on_kept (gpointer data, gpointer result, const gchar * why)
@@ -94,6 +110,7 @@ on_kept (gpointer data, gpointer result, const gchar * why)
 
   (void) result;
   retained->keeping = FALSE;
+  retained->blind = why != NULL;
   for (i = 0; i < retained->entries->len; i++) {
     Entry *entry = g_ptr_array_index (retained->entries, i);
 
@@ -101,8 +118,8 @@ on_kept (gpointer data, gpointer result, const gchar * why)
     entry->keeping = FALSE;
   }
   /* What failed is tried again by a tick. */
-  if (retained->store && !why)
-    flush (retained);
+  if (retained->store)
+    publish_all (retained);
   unref (retained);
 }
 
@@ -132,14 +149,11 @@ keep (VhmRetained * retained)
 static void
 flush (VhmRetained * retained)
 {
-  guint i;
-
-  if (!retained->broker || !retained->loaded || !retained->complete)
+  if (!can_publish (retained))
     return;
   if (!retained->keeping)
     keep (retained);
-  for (i = 0; i < retained->entries->len; i++)
-    publish (retained, g_ptr_array_index (retained->entries, i));
+  publish_all (retained);
 }
 
 /* What was published before a restart. */
@@ -152,6 +166,7 @@ on_loaded (gpointer data, gpointer result, const gchar * why)
   guint i;
 
   retained->loading = FALSE;
+  retained->blind |= why != NULL;
   if (retained->store && !why) {
     for (i = 0; i < topics->len; i++)
       get_entry (retained, g_ptr_array_index (topics, i))->kept = TRUE;
@@ -243,7 +258,7 @@ vhm_retained_set (VhmRetained * retained, const gchar * topic,
     entry->payload = g_strdup (payload);
     entry->sent = FALSE;
   }
-  if (!retained->broker || !retained->loaded || !retained->complete)
+  if (!can_publish (retained))
     return;
   if (entry->kept)
     publish (retained, entry);

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Messages that a broker is to keep: one for each topic, as it is now. Each
  * connection is told all of them; those that are not wanted any more are
- * deleted, although they were published before a restart. For the main
- * thread. */
+ * deleted, although they were published before a restart: which they are is
+ * stored before they are published, unless the store cannot write. For the
+ * main thread. */
 #pragma once
 
 #include "broker.h"

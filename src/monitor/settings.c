@@ -457,8 +457,8 @@ parse_url (const Reading * reading, const Row * row, const gchar * value,
     why = g_strdup ("it must be an address such as "
         "https://alarms.example.org/cameras");
   else if (userinfo)
-    why = g_strdup ("it has a user or a password, which is not sent: requests "
-        "are signed with secret=FILE");
+    why = g_strdup ("it has a user or a password, which is not sent: "
+        "take them out");
   else {
     g_free (*(gchar **) field);
     *(gchar **) field = g_strdup (value);
@@ -466,6 +466,26 @@ parse_url (const Reading * reading, const Row * row, const gchar * value,
   g_free (scheme);
   g_free (userinfo);
   g_free (host);
+  return why;
+}
+
+/* It ends with a slash: names of cameras follow. */
+static gchar *
+parse_page (const Reading * reading, const Row * row, const gchar * value,
+    gpointer field)
+{
+  gchar *url = NULL;
+  gchar *why = parse_url (reading, row, value, &url);
+
+  if (!why && strpbrk (url, "?#"))
+    why = g_strdup ("it must be the address of the page with all cameras, "
+        "such as https://wall.example.org/");
+  if (!why) {
+    g_free (*(gchar **) field);
+    *(gchar **) field = g_strconcat (url, g_str_has_suffix (url, "/") ? ""
+        : "/", NULL);
+  }
+  g_free (url);
   return why;
 }
 
@@ -518,6 +538,7 @@ static const Row http_rows[] = {
   {"key", parse_input, AT (VhmHttpSettings, key)},
   {"secret", parse_secret, AT (VhmHttpSettings, secret)},
   {"hosts", parse_hosts, AT (VhmHttpSettings, hosts)},
+  {"url", parse_page, AT (VhmHttpSettings, url)},
   {NULL}
 };
 
@@ -1264,6 +1285,7 @@ vhm_settings_free (VhmSettings * settings)
   g_free (settings->http.key);
   vhm_secret_free (settings->http.secret);
   g_strfreev (settings->http.hosts);
+  g_free (settings->http.url);
   g_free (settings->store.directory);
   g_clear_pointer (&settings->mqtt, vhm_mqtt_settings_unref);
   g_ptr_array_unref (settings->webhooks);

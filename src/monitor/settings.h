@@ -44,6 +44,7 @@ typedef struct
   gchar *certificate, *key;     /* files in PEM; both or none */
   gchar *secret;                /* NULL: no login */
   gchar **hosts;                /* more names that browsers may call it by */
+  gchar *url;                   /* where people find the page, or NULL */
 } VhmHttpSettings;
 
 typedef struct

@@ -679,6 +679,8 @@ store_thread (gpointer data)
     follow_file (store);
     if (job == &end_of_jobs || is_to_write (store))
       write_unwritten (store, job == &end_of_jobs || !store->failing);
+    else
+      tell_unwritten (store);
     if (job && job != &end_of_jobs)
       read_for (store, job);
   }

@@ -90,6 +90,11 @@ class Subscriber:
         """The last one came."""
         return [m['at'] for m in self.messages if m['topic'] == topic][-1]
 
+    def wait_for_state(self, topic, state):
+        """The last one, as ONVIF has it."""
+        common.wait_for(lambda: self.last(topic) and
+                        json.loads(self.last(topic))['Data']['State'] is state, (topic, state))
+
     def last(self, topic):
         return (self.all(topic) or [None])[-1]
 

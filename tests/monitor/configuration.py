@@ -186,6 +186,13 @@ class Errors(common.Case):
                 self.refused(f'[camera z]\nuri=test\n[{group}]\nuri=test\n',
                              (3, re.escape(f'[{group}] is not a group: did you mean [{meant}]?')))
 
+    def test_durations(self):
+        """A bare number is refused, wherever it is: 30 would be 30 ns for one reader, 30 s for
+        another."""
+        self.refused('[cameras]\nrules=dark,duration=30\n[camera a]\nuri=test\n'
+                     'rules=frozen,hold=0.5\n[camera b]\nuri=test\nrules=frozen,hold=500ms\n',
+                     (2, 'rules: dark.*duration.*30.*30s'), (5, 'rules: frozen.*hold.*0.5.*s'))
+
     def test_valid(self):
         """It says what was checked."""
         self.write('sign', 'whsec_MDEyMzQ1Njc4OWFiY2RlZg==\n')

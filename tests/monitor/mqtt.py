@@ -3,14 +3,17 @@
 """What a broker is told, with a real one: Debian's mosquitto. With TEST_LONG the broker is away
 for ten minutes, else for seconds."""
 
+import contextlib
 import json
 import os
 import re
 import signal
 import socket
+import sqlite3
 import subprocess
 import threading
 import time
+import urllib.parse
 
 import broker
 import common
@@ -25,8 +28,13 @@ KEEPALIVES = [KEEPALIVE] * 12 + [30] * 12 if LONG else [KEEPALIVE]
 
 ONVIF = 'site/onvif-ej/'
 SIGNAL_LOSS = ONVIF + 'VideoSource/SignalLoss/&'
-STATUS = 'site/videohistogram/status'
-EVENTS = 'site/videohistogram/events/'
+STATUS = 'site/status'
+EVENTS = 'site/events/'
+
+# What a device may have, as the pages on Home Assistant's MQTT integration name it.
+DEVICE_KEYS = {
+    'configuration_url', 'connections', 'hw_version', 'identifiers', 'manufacturer', 'model',
+    'model_id', 'name', 'serial_number', 'suggested_area', 'sw_version', 'via_device'}
 
 # What a binary sensor may have, as the pages on Home Assistant's MQTT integration name it.
 DISCOVERY_KEYS = {
@@ -63,7 +71,7 @@ class States(Case):
         common.wait_for(lambda: monitor.camera('b')['state'] == 'up' and monitor.json('events'),
                         'an event')
         topic = SIGNAL_LOSS + ODD
-        common.wait_for(lambda: len(listener.all(topic)) == 2, 'both states')
+        listener.wait_for_state(topic, True)
         common.wait_for(lambda: listener.last(EVENTS + ODD), 'the event')
 
         kept = self.retained()
@@ -80,10 +88,7 @@ class States(Case):
                                   for t in topics for name in (ODD, 'b')})
         for state in states:
             self.assertRegex(kept[state], r'^{"UtcTime":"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z",'
-                             r'"Source":{"Source":"[^"]*"},"Data":{"State":(true|false)}}$')
-        # They were false before, as of when the camera began.
-        self.assertEqual([json.loads(p)['Data']['State'] for p in listener.all(topic)],
-                         [False, True])
+                             r'"Source":{"Source":"[^"]*"},"Data":{"State":(true|false|null)}}$')
 
         self.assertEqual({**json.loads(listener.last(EVENTS + ODD)), 'picture': 0},
                          {**event, 'picture': 0})
@@ -91,6 +96,27 @@ class States(Case):
                           if m['topic'] == EVENTS + ODD], [0])
         self.assertEqual(monitor.metrics()['videohistogram_output_delivered_total'
                                            '{output="mqtt"}'], 1)
+
+    def test_never_judged(self):
+        """Of a camera that never sent a frame it is known that it sends none, and nothing else;
+        that stays so over a restart. What is judged is known from then on."""
+        monitor = self.monitor(config=common.LOST + '[camera b]\nuri=test\n'
+                               + mqtt(self.broker.port))
+        def states(name):
+            return {t.split('onvif-ej/')[1].rpartition('/&')[0]: json.loads(p)['Data']['State']
+                    for t, p in self.retained(f'{ONVIF}#').items() if t.endswith(f'&{name}')}
+        for _ in range(2):
+            common.wait_for(lambda: states('a').get('VideoSource/SignalLoss'), 'signal-loss')
+            a = states('a')
+            self.assertEqual((len(a), [t for t, s in a.items() if s is not None]),
+                             (11, ['VideoSource/SignalLoss']))
+            values = {c['topic']: c['value'] for c in monitor.camera('a')['conditions']}
+            self.assertEqual([t for t, v in values.items() if v is not None],
+                             ['tns1:VideoSource/SignalLoss'])
+            common.wait_for(lambda: states('b').get(
+                'VideoSource/ImageTooDark/AnalyticsService') is False, 'that b is not dark')
+            monitor.kill()
+            monitor.start()
 
     def test_one_state_of_two(self):
         """covered and moved share a topic: its state is that of either."""
@@ -118,13 +144,19 @@ class States(Case):
             self.assertRegex(topic, r'^homeassistant/binary_sensor/[\w-]+/[\w-]+/config$')
             self.assertLessEqual(set(config), DISCOVERY_KEYS)
             self.assertEqual(config['device_class'], 'problem')
-            self.assertEqual(config['entity_category'], 'diagnostic')
+            # Alarms are on default dashboards; what says how it works is not.
+            self.assertEqual(config.get('entity_category'), 'diagnostic' if config['name'] in (
+                'has no colour', 'switches between day and night') else None)
             self.assertEqual(config['device']['name'], ODD)
+            self.assertLessEqual(set(config['device']), DEVICE_KEYS)
+            url = config['device']['configuration_url']
+            self.assertEqual(url.partition('#')[0], f'http://127.0.0.1:{monitor.port}/')
+            self.assertEqual(urllib.parse.unquote(url.partition('#')[2]), f'camera={ODD}')
             self.assertEqual(kept[config['availability_topic']], 'online')
             self.assertEqual(config['value_template'], '{{ value_json.Data.State }}')
             # What the template makes of the state, as Python writes it.
             state = json.loads(kept[config['state_topic']])['Data']['State']
-            self.assertIn(str(state), (config['payload_on'], config['payload_off']))
+            self.assertIn(str(state), (config['payload_on'], config['payload_off'], 'None'))
             ids.add(config['unique_id'])
         self.assertEqual(len(ids), 13)
         self.assertEqual(len({c['device']['identifiers'][0] for c in found.values()}), 1)
@@ -208,12 +240,12 @@ class Removal(Case):
         common.wait_for(lambda: {t.split('/')[0] for t in self.retained()} == {'other'},
                         'topics with the other prefix alone')
         self.assertEqual(monitor.stop(), 0)
-        self.assertEqual(self.retained('other/videohistogram/status'),
-                         {'other/videohistogram/status': 'offline'})
+        self.assertEqual(self.retained('other/status'),
+                         {'other/status': 'offline'})
 
     def test_not_noted(self):
-        """What could not be deleted after a kill, because it is not stored that it is there, is
-        not published."""
+        """What the broker has is stored first, so that it can be deleted after a kill; but states
+        do not wait for a database that cannot be written."""
         monitor = self.monitor(config='[camera a]\nuri=test\n' + mqtt(self.broker.port))
         common.wait_for(lambda: self.names() == ['a'], 'states')
         monitor.config.write_text('[camera a]\nuri=test\n[camera b]\nuri=test\n'
@@ -221,8 +253,13 @@ class Removal(Case):
         with common.locked(monitor):
             monitor.reload()
             monitor.wait_for_state('b', 'up')
-            self.assertEqual(self.names(), ['a'])
-        common.wait_for(lambda: self.names() == ['a', 'b'], 'states of both')
+            common.wait_for(lambda: self.names() == ['a', 'b'], 'states of both')
+        common.wait_for(lambda: monitor.ask('/healthz').status == 200, 'health')
+        path = self.folder / 'state/monitor.db'
+        with contextlib.closing(sqlite3.connect(path)) as database:
+            common.wait_for(lambda: database.execute(
+                "SELECT count(*) FROM retained WHERE topic LIKE '%&b'").fetchone()[0] == 11,
+                'what the broker has to be stored')
 
     def test_broker_forgets(self):
         """One that keeps nothing is told all when it is back."""

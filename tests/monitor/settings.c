@@ -197,12 +197,12 @@ GST_START_TEST (test_refined)
     const gchar *lines, *rules;
     guint without;              /* of those that all cameras have */
   } cameras[] = {
-    {"", "dark,enter=0.9,duration=(gint64)2000000000;blurry,enter=0.5", 0},
-    {"rules= dark , hold=(gint64)7; bright,enter=0.7", "dark,enter=0.9,"
-          "duration=(gint64)2000000000,hold=(gint64)7;blurry,enter=0.5;"
+    {"", "dark,enter=0.9,duration=2s;blurry,enter=0.5", 0},
+    {"rules= dark , hold=7ms; bright,enter=0.7", "dark,enter=0.9,"
+          "duration=2s,hold=7ms;blurry,enter=0.5;"
           "bright,enter=0.7", 0},
     {"rules=dark,enter=0.85,leave=0.1;dark,leave=0.2", "dark,enter=0.85,"
-          "duration=(gint64)2000000000,leave=0.2;blurry,enter=0.5", 0},
+          "duration=2s,leave=0.2;blurry,enter=0.5", 0},
     {"conditions=-flapping; -dark", NULL,
         GST_VIDEO_HEALTH_CONDITIONS_FLAPPING
           | GST_VIDEO_HEALTH_CONDITIONS_DARK},
