@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "api.h"
 
+#include "answer.h"
 #include "json.h"
 
 #include <string.h>
@@ -14,33 +15,10 @@
 #define NO_DEAD_LETTER "There is no such dead letter, it is queued already, " \
     "or its webhook was taken out."
 
-void
-vhm_api_answer (SoupServerMessage * message, const gchar * type, gchar * text)
-{
-  soup_server_message_set_status (message, SOUP_STATUS_OK, NULL);
-  soup_server_message_set_response (message, type, SOUP_MEMORY_TAKE, text,
-      strlen (text));
-}
-
-void
-vhm_api_refuse (SoupServerMessage * message, guint status, const gchar * why)
-{
-  JsonBuilder *builder = json_builder_new ();
-  gchar *text;
-
-  json_builder_begin_object (builder);
-  json_builder_set_member_name (builder, "error");
-  json_builder_add_string_value (builder, why);
-  json_builder_end_object (builder);
-  text = vhm_json_end (builder);
-  vhm_api_answer (message, "application/json", text);
-  soup_server_message_set_status (message, status, NULL);
-}
-
 static void
 answer_json (SoupServerMessage * message, JsonBuilder * builder)
 {
-  vhm_api_answer (message, "application/json", vhm_json_end (builder));
+  vhm_answer_text (message, "application/json", vhm_json_end (builder));
 }
 
 static void
@@ -49,17 +27,13 @@ answer_picture (SoupServerMessage * message, GBytes * jpeg, gint64 time)
   gchar *text = time ? vhm_time_to_text (time) : NULL;
 
   if (!jpeg) {
-    vhm_api_refuse (message, SOUP_STATUS_NOT_FOUND, "There is no picture.");
+    vhm_answer_refuse (message, SOUP_STATUS_NOT_FOUND, "There is no picture.");
     return;
   }
-  soup_server_message_set_status (message, SOUP_STATUS_OK, NULL);
-  soup_message_headers_set_content_type
-      (soup_server_message_get_response_headers (message), "image/jpeg", NULL);
   if (text)
     soup_message_headers_replace (soup_server_message_get_response_headers
         (message), "X-Frame-Time", text);
-  soup_message_body_append_bytes (soup_server_message_get_response_body
-      (message), jpeg);
+  vhm_answer_bytes (message, "image/jpeg", jpeg);
   g_free (text);
 }
 
@@ -77,7 +51,7 @@ get_number (SoupServerMessage * message, GHashTable * query,
     return TRUE;
   why = g_strdup_printf ("%s must be a whole number from 0 to %"
       G_GUINT64_FORMAT ".", name, most);
-  vhm_api_refuse (message, SOUP_STATUS_BAD_REQUEST, why);
+  vhm_answer_refuse (message, SOUP_STATUS_BAD_REQUEST, why);
   g_free (why);
   return FALSE;
 }
@@ -103,7 +77,7 @@ static gboolean
 refuse_if_failed (SoupServerMessage * message, const gchar * why)
 {
   if (why)
-    vhm_api_refuse (message, SOUP_STATUS_SERVICE_UNAVAILABLE, why);
+    vhm_answer_refuse (message, SOUP_STATUS_SERVICE_UNAVAILABLE, why);
   return why != NULL;
 }
 
@@ -210,7 +184,8 @@ on_dead_letters_changed (gpointer data, gpointer result, const gchar * why)
   if (!refuse_if_failed (change->message, why)) {
     vhm_outputs_recount (change->outputs);
     if (change->id && !*count)
-      vhm_api_refuse (change->message, SOUP_STATUS_NOT_FOUND, NO_DEAD_LETTER);
+      vhm_answer_refuse (change->message, SOUP_STATUS_NOT_FOUND,
+          NO_DEAD_LETTER);
     else {
       builder = json_builder_new ();
       json_builder_begin_object (builder);
@@ -246,7 +221,7 @@ on_acknowledged (gpointer data, gpointer result, const gchar * why)
     vhm_json_add_event (builder, event);
     answer_json (a->message, builder);
   } else if (!refuse_if_failed (a->message, why))
-    vhm_api_refuse (a->message, SOUP_STATUS_NOT_FOUND,
+    vhm_answer_refuse (a->message, SOUP_STATUS_NOT_FOUND,
         "There is no such event.");
   resume (a->message);
   g_free (a);
@@ -309,7 +284,7 @@ unlearn (const Request * request)
   if (vhm_camera_unlearn (request->camera))
     show_camera (request);
   else
-    vhm_api_refuse (request->message, SOUP_STATUS_CONFLICT,
+    vhm_answer_refuse (request->message, SOUP_STATUS_CONFLICT,
         "There is no picture to learn from now.");
 }
 
@@ -327,7 +302,7 @@ list_minutes (const Request * request)
   from /= 60;
   before /= 60;
   if (before > from + MOST_MINUTES) {
-    vhm_api_refuse (request->message, SOUP_STATUS_BAD_REQUEST,
+    vhm_answer_refuse (request->message, SOUP_STATUS_BAD_REQUEST,
         "From from to before there must be 32 days at most.");
     return;
   }
@@ -427,7 +402,7 @@ begin_change (const Request * request)
   guint64 id;
 
   if (!is_understood (request)) {
-    vhm_api_refuse (request->message, SOUP_STATUS_BAD_REQUEST,
+    vhm_answer_refuse (request->message, SOUP_STATUS_BAD_REQUEST,
         "There may be one parameter, id, in the query, and no body.");
     return NULL;
   }
@@ -435,7 +410,7 @@ begin_change (const Request * request)
     return NULL;
   /* Of no dead letter; in the outbox it would stand for all. */
   if (request->query && !id) {
-    vhm_api_refuse (request->message, SOUP_STATUS_NOT_FOUND, NO_DEAD_LETTER);
+    vhm_answer_refuse (request->message, SOUP_STATUS_NOT_FOUND, NO_DEAD_LETTER);
     return NULL;
   }
   change = g_new (DeadLetterChange, 1);
@@ -565,7 +540,7 @@ vhm_api_handle (VhmFleet * fleet, VhmOutputs * outputs,
     }
     g_free (part);
   }
-  vhm_api_refuse (message, status, status == SOUP_STATUS_NOT_FOUND ?
+  vhm_answer_refuse (message, status, status == SOUP_STATUS_NOT_FOUND ?
       "There is no such thing: /api/v1/openapi.json says what there is." :
       "This cannot be done with it.");
 }

@@ -12,12 +12,4 @@ G_BEGIN_DECLS
 void vhm_api_handle (VhmFleet * fleet, VhmOutputs * outputs,
     SoupServerMessage * message, const gchar * path, GHashTable * query);
 
-/* A body of this type, taken. */
-void vhm_api_answer (SoupServerMessage * message, const gchar * type,
-    gchar * text);
-
-/* A status, with a sentence. */
-void vhm_api_refuse (SoupServerMessage * message, guint status,
-    const gchar * why);
-
 G_END_DECLS

@@ -1,32 +1,76 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "connections.h"
 
-/* All that there may be. When there are more, the one that has been idle for
- * the longest time goes. */
-#define MOST_CONNECTIONS 256
+#include "acceptor.h"
+#include "exchange.h"
+#include "handshakes.h"
+#include "peer.h"
 
-/* What a request may take to come, or to stay away, and what its answer may
- * take to be read; µs. */
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+
+/* All that there may be, and the share of the files that the process may open.
+ * When there are more, the one that has been idle for the longest time goes. */
+#define MOST_CONNECTIONS 256
+#define SHARE_OF_FILES 4
+
+/* What a request may take to come, what its answer may take to be read, how
+ * long a connection stays for another request, and how long its end may take;
+ * µs. */
 #define MOST_REQUEST_TIME (20 * G_TIME_SPAN_SECOND)
 #define MOST_ANSWER_TIME (60 * G_TIME_SPAN_SECOND)
+#define MOST_IDLE_TIME (15 * G_TIME_SPAN_SECOND)
+#define MOST_GOODBYE_TIME (2 * G_TIME_SPAN_SECOND)
+
+#define MOST_REQUESTS 1000
+
+/* More than libsoup takes of headers, with the longest body. */
+#define MOST_REQUEST_BYTES (128 * 1024)
+
+/* What is read of a request that is not wanted, so that its client gets to read
+ * the answer, and then no more. */
+#define MOST_UNWANTED_BYTES (256 * 1024)
+
+typedef enum
+{
+  STATE_HANDSHAKE,
+  STATE_REQUEST,                /* it comes */
+  STATE_ANSWER,                 /* it is made, or read */
+  STATE_IDLE,                   /* it stays for another request */
+  STATE_GOODBYE                 /* it was told all, and has to go */
+} State;
 
 typedef struct
 {
   VhmConnections *owner;
-  GIOStream *stream;            /* not owned: libsoup does */
+  GSocketConnection *base;
   GSocket *socket;
+  GIOStream *stream;            /* @base, or that with TLS; NULL: no handshake
+                                 * yet */
+  GSocketAddress *local;
   GSocketAddress *address;      /* of the peer: identifies it to libsoup */
-  gboolean waiting;             /* for a request */
+  gchar *peer;
+  State state;
   gint64 since;                 /* monotonic µs */
   gint64 deadline;              /* likewise; G_MAXINT64: none */
+  VhmExchange *exchange;        /* not owned; NULL: libsoup has nothing of it */
+  guint requests;
+  gboolean stays;               /* after the answer */
+  gboolean answered;            /* wholly */
+  GBytes *parting;              /* answer for a request that is not read */
+  gsize unwanted;               /* bytes of it that were read all the same */
+  GSource *source;              /* while it is idle, or has to go */
 } Connection;
 
 struct _VhmConnections
 {
   SoupServer *server;
-  GSocketService *service;
-  GTlsCertificate *certificate; /* or NULL */
-  guint16 port;
+  VhmAcceptor *acceptor;
+  VhmHandshakes *handshakes;    /* or NULL: without TLS */
+  guint most;
   GQueue open;                  /* of Connection */
   guint sweep;
 };
@@ -46,37 +90,169 @@ find (SoupServerMessage * message)
       connection_quark ()) : NULL;
 }
 
-/* Its stream is gone. */
 static void
-on_closed (gpointer data, GObject * stream)
+set_state (Connection * connection, State state, gint64 time)
 {
-  Connection *connection = data;
+  connection->state = state;
+  connection->since = g_get_monotonic_time ();
+  connection->deadline = connection->since + time;
+}
 
-  (void) stream;
+/* The end */
+
+static void
+stop_waiting (Connection * connection)
+{
+  if (connection->source) {
+    g_source_destroy (connection->source);
+    g_clear_pointer (&connection->source, g_source_unref);
+  }
+}
+
+/* Says goodbye where that cannot block: TLS wants to write some bytes. */
+static void
+close_stream (Connection * connection)
+{
+  if (connection->stream
+      && g_socket_condition_check (connection->socket, G_IO_OUT) == G_IO_OUT)
+    g_io_stream_close (connection->stream, NULL, NULL);
+  g_socket_close (connection->socket, NULL);
+}
+
+static void
+connection_free (Connection * connection)
+{
+  stop_waiting (connection);
+  if (connection->exchange)
+    vhm_exchange_forget (connection->exchange);
   g_object_set_qdata (G_OBJECT (connection->address), connection_quark (),
       NULL);
   g_queue_remove (&connection->owner->open, connection);
-  g_object_unref (connection->socket);
+  close_stream (connection);
+  g_clear_object (&connection->stream);
+  g_object_unref (connection->base);
+  g_object_unref (connection->local);
   g_object_unref (connection->address);
+  g_clear_pointer (&connection->parting, g_bytes_unref);
+  g_free (connection->peer);
   g_free (connection);
 }
 
-/* libsoup sees the end of it, and closes it. */
+/* Whoever works on it sees the end of the socket, and closes it. */
 static void
 end (Connection * connection)
 {
   connection->deadline = G_MAXINT64;
-  connection->waiting = FALSE;
+  connection->stays = FALSE;
   g_socket_shutdown (connection->socket, TRUE, TRUE, NULL);
 }
 
+/* Takes @source. */
 static void
-set_waiting (Connection * connection, gboolean waiting)
+wait_for (Connection * connection, GSource * source, GSourceFunc function)
 {
-  connection->waiting = waiting;
-  connection->since = g_get_monotonic_time ();
-  connection->deadline = connection->since
-      + (waiting ? MOST_REQUEST_TIME : MOST_ANSWER_TIME);
+  connection->source = source;
+  g_source_set_callback (source, function, connection, NULL);
+  g_source_attach (source, NULL);
+}
+
+/* A connection that is closed with bytes unread is reset, which may take the
+ * answer from the client. */
+static gboolean
+on_unwanted (GSocket * socket, GIOCondition condition, gpointer data)
+{
+  Connection *connection = data;
+  gchar buffer[16384];
+  const gssize length = recv (g_socket_get_fd (socket), buffer,
+      sizeof (buffer), MSG_DONTWAIT);
+
+  (void) condition;
+  connection->unwanted += MAX (length, 0);
+  if (length > 0 && connection->unwanted < MOST_UNWANTED_BYTES)
+    return G_SOURCE_CONTINUE;
+  connection_free (connection);
+  return G_SOURCE_REMOVE;
+}
+
+static void
+say_goodbye (Connection * connection)
+{
+  GOutputStream *out = g_io_stream_get_output_stream (connection->stream);
+  gsize length;
+  const void *text = g_bytes_get_data (connection->parting, &length);
+
+  /* Nothing was written before: there is room for it. */
+  g_pollable_output_stream_write_nonblocking (G_POLLABLE_OUTPUT_STREAM (out),
+      text, length, NULL, NULL);
+  g_socket_shutdown (connection->socket, FALSE, TRUE, NULL);
+  set_state (connection, STATE_GOODBYE, MOST_GOODBYE_TIME);
+  wait_for (connection, g_socket_create_source (connection->socket, G_IO_IN,
+          NULL), G_SOURCE_FUNC (on_unwanted));
+}
+
+/* Requests */
+
+static void begin_request (Connection * connection);
+
+static gboolean
+on_next_request (GObject * stream, gpointer data)
+{
+  Connection *connection = data;
+  gchar byte;
+
+  (void) stream;
+  g_clear_pointer (&connection->source, g_source_unref);
+  /* With TLS there may be nothing in the socket, but in the stream. */
+  if (recv (g_socket_get_fd (connection->socket), &byte, 1,
+          MSG_PEEK | MSG_DONTWAIT) == 0)
+    connection_free (connection);
+  else
+    begin_request (connection);
+  return G_SOURCE_REMOVE;
+}
+
+static void
+await_request (Connection * connection)
+{
+  GInputStream *in = g_io_stream_get_input_stream (connection->stream);
+
+  set_state (connection, STATE_IDLE, MOST_IDLE_TIME);
+  wait_for (connection, g_pollable_input_stream_create_source
+      (G_POLLABLE_INPUT_STREAM (in), NULL), G_SOURCE_FUNC (on_next_request));
+}
+
+/* libsoup is done with a request. */
+static void
+on_exchange_closed (gpointer data)
+{
+  Connection *connection = data;
+  VhmExchange *exchange = connection->exchange;
+
+  connection->exchange = NULL;
+  if (connection->parting)
+    say_goodbye (connection);
+  else if (connection->stays && connection->answered
+      && vhm_exchange_is_whole (exchange))
+    await_request (connection);
+  else
+    connection_free (connection);
+}
+
+static void
+begin_request (Connection * connection)
+{
+  VhmExchange *exchange = vhm_exchange_new (connection->stream,
+      MOST_REQUEST_BYTES, on_exchange_closed, connection);
+
+  connection->exchange = exchange;
+  connection->stays = FALSE;
+  connection->answered = FALSE;
+  connection->requests++;
+  set_state (connection, STATE_REQUEST, MOST_REQUEST_TIME);
+  /* It may be over when this returns. */
+  soup_server_accept_iostream (connection->owner->server,
+      G_IO_STREAM (exchange), connection->local, connection->address, NULL);
+  g_object_unref (exchange);
 }
 
 static void
@@ -88,7 +264,7 @@ on_request_read (SoupServer * server, SoupServerMessage * message,
   (void) server;
   (void) data;
   if (connection)
-    set_waiting (connection, FALSE);
+    set_state (connection, STATE_ANSWER, MOST_ANSWER_TIME);
 }
 
 static void
@@ -100,7 +276,7 @@ on_request_finished (SoupServer * server, SoupServerMessage * message,
   (void) server;
   (void) data;
   if (connection)
-    set_waiting (connection, TRUE);
+    connection->answered = TRUE;
 }
 
 static gboolean
@@ -119,119 +295,119 @@ sweep (gpointer data)
   return G_SOURCE_CONTINUE;
 }
 
-/* Whether there is room for one more. */
+/* New ones */
+
+/* Ends the one that has been idle for the longest time. */
 static gboolean
-make_room (VhmConnections * connections)
+end_idle (VhmConnections * connections)
 {
   Connection *idle = NULL;
   GList *l;
 
-  if (connections->open.length < MOST_CONNECTIONS)
-    return TRUE;
   for (l = connections->open.head; l; l = l->next) {
     Connection *connection = l->data;
 
-    if (connection->waiting && (!idle || connection->since < idle->since))
+    if (connection->state != STATE_ANSWER
+        && connection->deadline != G_MAXINT64
+        && (!idle || connection->since < idle->since))
       idle = connection;
   }
   if (idle)
     end (idle);
-  /* One that has been ended is there until the main loop comes to it. */
-  return idle && connections->open.length < 2 * MOST_CONNECTIONS;
+  return idle != NULL;
 }
 
+/* Whether there is room for one more. One that has been ended is there until
+ * the main loop comes to it. */
 static gboolean
-on_incoming (GSocketService * service, GSocketConnection * incoming,
-    GObject * source, gpointer data)
+make_room (VhmConnections * connections)
+{
+  return connections->open.length < connections->most
+      || (end_idle (connections)
+      && connections->open.length < 2 * connections->most);
+}
+
+static void
+on_crowded (gpointer data)
+{
+  end_idle (data);
+}
+
+static void
+on_handshaken (gpointer data, GIOStream * stream)
+{
+  Connection *connection = data;
+
+  if (stream) {
+    connection->stream = g_object_ref (stream);
+    begin_request (connection);
+  } else
+    connection_free (connection);
+}
+
+static void
+on_accepted (gpointer data, GSocket * socket)
 {
   VhmConnections *connections = data;
-  GIOStream *stream = NULL;
+  GSocketAddress *local, *address;
   Connection *connection;
-  GSocketAddress *local;
-  GError *error = NULL;
 
-  (void) service;
-  (void) source;
   if (!make_room (connections))
-    return TRUE;
-  stream = connections->certificate ?
-      g_tls_server_connection_new (G_IO_STREAM (incoming),
-      connections->certificate, &error) : g_object_ref (G_IO_STREAM
-      (incoming));
+    return;
+  local = g_socket_get_local_address (socket, NULL);
+  address = g_socket_get_remote_address (socket, NULL);
+  if (!local || !address) {
+    g_clear_object (&local);
+    g_clear_object (&address);
+    return;
+  }
+  g_socket_set_option (socket, IPPROTO_TCP, TCP_NODELAY, TRUE, NULL);
   connection = g_new0 (Connection, 1);
   connection->owner = connections;
-  connection->stream = stream;
-  connection->socket =
-      g_object_ref (g_socket_connection_get_socket (incoming));
-  connection->address =
-      g_socket_connection_get_remote_address (incoming, NULL);
-  local = g_socket_connection_get_local_address (incoming, NULL);
-  if (!stream || !connection->address || !local) {
-    g_clear_error (&error);
-    g_clear_object (&local);
-    g_clear_object (&stream);
-    g_clear_object (&connection->address);
-    g_object_unref (connection->socket);
-    g_free (connection);
-    return TRUE;
-  }
-  set_waiting (connection, TRUE);
-  g_object_set_qdata (G_OBJECT (connection->address), connection_quark (),
-      connection);
+  connection->base = g_socket_connection_factory_create_connection (socket);
+  connection->socket = socket;
+  connection->local = local;
+  connection->address = address;
+  connection->peer = vhm_peer_name (address);
+  g_object_set_qdata (G_OBJECT (address), connection_quark (), connection);
   g_queue_push_tail (&connections->open, connection);
-  g_object_weak_ref (G_OBJECT (stream), on_closed, connection);
-  soup_server_accept_iostream (connections->server, stream, local,
-      connection->address, NULL);
-  g_object_unref (local);
-  g_object_unref (stream);
-  return TRUE;
-}
-
-/* Says what to do where another program listens. Takes @why. */
-static void
-fail (GError * why, GError ** error)
-{
-  if (g_error_matches (why, G_IO_ERROR, G_IO_ERROR_ADDRESS_IN_USE)) {
-    g_set_error (error, why->domain, why->code,
-        "another program listens there: name another port with "
-        "listen=ADDRESS:PORT in [http], or --listen=ADDRESS:PORT");
-    g_error_free (why);
+  if (connections->handshakes) {
+    set_state (connection, STATE_HANDSHAKE, MOST_REQUEST_TIME);
+    vhm_handshakes_add (connections->handshakes, connection->base,
+        on_handshaken, connection);
   } else
-    g_propagate_error (error, why);
+    on_handshaken (connection, G_IO_STREAM (connection->base));
 }
 
-/* The addresses of @host, which may be one. */
-static gboolean
-add_addresses (VhmConnections * connections, const VhmHttpSettings * settings,
-    GError ** error)
+/* A part of the files that the process may open, which cameras need too. */
+static guint
+count_most (void)
 {
-  GResolver *resolver = g_resolver_get_default ();
-  GList *addresses = g_resolver_lookup_by_name (resolver, settings->host,
-      NULL, error);
-  gboolean done = addresses != NULL;
-  GError *why = NULL;
-  GList *l;
+  struct rlimit files;
 
-  connections->port = settings->port;
-  for (l = addresses; l && done; l = l->next) {
-    GSocketAddress *address =
-        g_inet_socket_address_new (l->data, connections->port);
-    GSocketAddress *effective = NULL;
+  if (getrlimit (RLIMIT_NOFILE, &files) || files.rlim_cur == RLIM_INFINITY)
+    return MOST_CONNECTIONS;
+  return MIN (MOST_CONNECTIONS, files.rlim_cur / SHARE_OF_FILES);
+}
 
-    done = g_socket_listener_add_address (G_SOCKET_LISTENER
-        (connections->service), address, G_SOCKET_TYPE_STREAM,
-        G_SOCKET_PROTOCOL_TCP, NULL, &effective, &why);
-    if (done)
-      connections->port =
-          g_inet_socket_address_get_port (G_INET_SOCKET_ADDRESS (effective));
-    else
-      fail (why, error);
-    g_clear_object (&effective);
-    g_object_unref (address);
+static gboolean
+read_certificate (VhmConnections * connections,
+    const VhmHttpSettings * settings, GError ** error)
+{
+  GTlsCertificate *certificate;
+
+  if (!settings->certificate)
+    return TRUE;
+  certificate = g_tls_certificate_new_from_files (settings->certificate,
+      settings->key, error);
+  if (!certificate) {
+    g_prefix_error (error, "certificate %s with key %s: ",
+        settings->certificate, settings->key);
+    return FALSE;
   }
-  g_resolver_free_addresses (addresses);
-  g_object_unref (resolver);
-  return done;
+  connections->handshakes = vhm_handshakes_new (certificate);
+  g_object_unref (certificate);
+  return TRUE;
 }
 
 VhmConnections *
@@ -242,26 +418,19 @@ vhm_connections_new (SoupServer * server, const VhmHttpSettings * settings,
 
   g_queue_init (&connections->open);
   connections->server = server;
-  connections->service = g_socket_service_new ();
-  g_socket_listener_set_backlog (G_SOCKET_LISTENER (connections->service),
-      MOST_CONNECTIONS);
-  g_signal_connect (connections->service, "incoming",
-      G_CALLBACK (on_incoming), connections);
+  connections->most = count_most ();
   g_signal_connect (server, "request-read", G_CALLBACK (on_request_read),
       NULL);
   g_signal_connect (server, "request-finished",
       G_CALLBACK (on_request_finished), NULL);
   connections->sweep = g_timeout_add_seconds (1, sweep, connections);
-  if (settings->certificate)
-    connections->certificate = g_tls_certificate_new_from_files
-        (settings->certificate, settings->key, error);
-  if (settings->certificate && !connections->certificate)
-    g_prefix_error (error, "certificate %s with key %s: ",
-        settings->certificate, settings->key);
-  else if (add_addresses (connections, settings, error))
-    return connections;
-  else
+  if (read_certificate (connections, settings, error)) {
+    connections->acceptor = vhm_acceptor_new (settings, MOST_CONNECTIONS,
+        on_accepted, on_crowded, connections, error);
+    if (connections->acceptor)
+      return connections;
     g_prefix_error (error, "%s:%u: ", settings->host, settings->port);
+  }
   vhm_connections_free (connections);
   return NULL;
 }
@@ -270,25 +439,94 @@ void
 vhm_connections_free (VhmConnections * connections)
 {
   g_source_remove (connections->sweep);
-  g_socket_service_stop (connections->service);
-  g_socket_listener_close (G_SOCKET_LISTENER (connections->service));
-  g_object_unref (connections->service);
-  while (connections->open.head) {
-    Connection *connection = connections->open.head->data;
-
-    g_object_weak_unref (G_OBJECT (connection->stream), on_closed,
-        connection);
-    end (connection);
-    on_closed (connection, NULL);
-  }
-  g_clear_object (&connections->certificate);
+  g_clear_pointer (&connections->acceptor, vhm_acceptor_free);
+  g_clear_pointer (&connections->handshakes, vhm_handshakes_free);
+  while (connections->open.head)
+    connection_free (connections->open.head->data);
   g_free (connections);
 }
 
 guint16
 vhm_connections_get_port (const VhmConnections * connections)
 {
-  return connections->port;
+  return vhm_acceptor_get_port (connections->acceptor);
+}
+
+/* Requests of others */
+
+const gchar *
+vhm_connections_get_peer (SoupServerMessage * message)
+{
+  const Connection *connection = find (message);
+
+  return connection ? connection->peer : "";
+}
+
+gboolean
+vhm_connections_is_there (SoupServerMessage * message)
+{
+  const Connection *connection = find (message);
+
+  return connection && !vhm_peer_has_gone (connection->socket);
+}
+
+void
+vhm_connections_offer_to_stay (SoupServerMessage * message)
+{
+  SoupMessageHeaders *request =
+      soup_server_message_get_request_headers (message);
+  Connection *connection = find (message);
+  gchar *timeout;
+
+  if (!connection || connection->requests >= MOST_REQUESTS
+      || soup_server_message_get_http_version (message) != SOUP_HTTP_1_1
+      || !soup_message_headers_header_contains (request, "Connection",
+          "keep-alive")
+      || soup_message_headers_get_encoding (request) != SOUP_ENCODING_NONE)
+    return;
+  connection->stays = TRUE;
+  timeout = g_strdup_printf ("timeout=%d",
+      (gint) (MOST_IDLE_TIME / G_TIME_SPAN_SECOND));
+  soup_message_headers_replace (soup_server_message_get_response_headers
+      (message), "Connection", "keep-alive");
+  soup_message_headers_replace (soup_server_message_get_response_headers
+      (message), "Keep-Alive", timeout);
+  g_free (timeout);
+}
+
+static void
+append_header (const gchar * name, const gchar * value, gpointer text)
+{
+  if (g_ascii_strcasecmp (name, "Content-Length"))
+    g_string_append_printf (text, "%s: %s\r\n", name, value);
+}
+
+void
+vhm_connections_answer_now (SoupServerMessage * message)
+{
+  Connection *connection = find (message);
+  SoupMessageBody *body = soup_server_message_get_response_body (message);
+  GString *text = g_string_new (NULL);
+  GBytes *bytes;
+
+  if (!connection || !connection->exchange) {
+    g_string_free (text, TRUE);
+    return;
+  }
+  g_string_append_printf (text, "HTTP/1.1 %u %s\r\n",
+      soup_server_message_get_status (message),
+      soup_server_message_get_reason_phrase (message));
+  soup_message_headers_foreach (soup_server_message_get_response_headers
+      (message), append_header, text);
+  bytes = soup_message_body_flatten (body);
+  g_string_append_printf (text, "Content-Length: %" G_GSIZE_FORMAT "\r\n\r\n",
+      g_bytes_get_size (bytes));
+  g_string_append_len (text, g_bytes_get_data (bytes, NULL),
+      g_bytes_get_size (bytes));
+  g_bytes_unref (bytes);
+  connection->parting = g_string_free_to_bytes (text);
+  connection->stays = FALSE;
+  vhm_exchange_cut (connection->exchange);
 }
 
 void

@@ -127,12 +127,31 @@ migrate (sqlite3 * db, const gchar * path, GError ** error)
   return TRUE;
 }
 
+/* The database with what SQLite keeps beside it. */
+static const gchar *const parts[] = { "", "-wal", "-shm" };
+
+/* There are pictures of cameras in all of it. New files are private because of
+ * the umask, but an earlier version may have left others. */
+static void
+make_private (const gchar * path)
+{
+  guint i;
+
+  for (i = 0; i < G_N_ELEMENTS (parts); i++) {
+    gchar *part = g_strconcat (path, parts[i], NULL);
+
+    g_chmod (part, 0600);
+    g_free (part);
+  }
+}
+
 static sqlite3 *
 try_to_open (const gchar * path, GError ** error)
 {
   sqlite3 *db = NULL;
   int code;
 
+  make_private (path);
   code = sqlite3_open_v2 (path, &db, SQLITE_OPEN_READWRITE |
       SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX, NULL);
   if (code == SQLITE_OK) {
@@ -155,7 +174,6 @@ try_to_open (const gchar * path, GError ** error)
 static gboolean
 set_aside (const gchar * path, GError ** error)
 {
-  static const gchar *const parts[] = { "", "-wal", "-shm" };
   GDateTime *now = g_date_time_new_now_utc ();
   gchar *when = g_date_time_format (now, "%Y-%m-%dT%H%M%S.%f");
   gboolean done = TRUE;

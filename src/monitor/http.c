@@ -2,6 +2,7 @@
 #include "http.h"
 
 #include "access.h"
+#include "answer.h"
 #include "api.h"
 #include "connections.h"
 #include "eventstream.h"
@@ -40,7 +41,7 @@ static const gchar *const headers[][2] = {
   {"Cross-Origin-Resource-Policy", "same-origin"},
   {"Cross-Origin-Opener-Policy", "same-origin"},
   {"Cache-Control", "no-store"},
-  /* libsoup 3.2 does not notice the end of a connection that is kept. */
+  /* Unless connections.c lets it stay. */
   {"Connection", "close"},
 };
 
@@ -69,11 +70,7 @@ send_file (SoupServerMessage * message, guint file)
   GBytes *bytes = g_resource_lookup_data (wall_get_resource (), path,
       G_RESOURCE_LOOKUP_FLAGS_NONE, NULL);
 
-  soup_server_message_set_status (message, SOUP_STATUS_OK, NULL);
-  soup_message_headers_replace (soup_server_message_get_response_headers
-      (message), "Content-Type", files[file].type);
-  soup_message_body_append_bytes (soup_server_message_get_response_body
-      (message), bytes);
+  vhm_answer_bytes (message, files[file].type, bytes);
   g_bytes_unref (bytes);
   g_free (path);
 }
@@ -92,7 +89,7 @@ send_health (VhmHttp * http, SoupServerMessage * message)
   const gchar *trouble =
       vhm_store_get_trouble (vhm_fleet_get_store (http->fleet));
 
-  vhm_api_answer (message, "text/plain; charset=utf-8", trouble ?
+  vhm_answer_text (message, "text/plain; charset=utf-8", trouble ?
       g_strdup_printf ("the database cannot be written: %s\n", trouble) :
       g_strdup ("ok\n"));
   if (trouble)
@@ -103,7 +100,7 @@ send_health (VhmHttp * http, SoupServerMessage * message)
 static void
 send_metrics (VhmHttp * http, SoupServerMessage * message)
 {
-  vhm_api_answer (message, "text/plain; version=0.0.4; charset=utf-8",
+  vhm_answer_text (message, "text/plain; version=0.0.4; charset=utf-8",
       vhm_metrics_make (http->fleet, http->outputs));
 }
 
@@ -201,14 +198,55 @@ refuse (SoupServerMessage * message, guint status, const gchar * why)
     redirect (message, "/login");
     return;
   }
-  vhm_api_refuse (message, status, why);
+  vhm_answer_refuse (message, status, why);
   if (status == SOUP_STATUS_UNAUTHORIZED)
     soup_message_headers_replace (soup_server_message_get_response_headers
         (message), "WWW-Authenticate", "Bearer");
 }
 
+/* What is wrong with the headers, whoever sends them, as a status; 0: nothing.
+ * libsoup takes numbers that are too large, and the last of several hosts. */
+static guint
+check_headers (SoupMessageHeaders * request, const gchar ** why)
+{
+  guint hosts = 0, lengths = 0;
+  SoupMessageHeadersIter iter;
+  const gchar *name, *value;
+  guint64 length = 0;
+
+  if (soup_message_headers_get_encoding (request) == SOUP_ENCODING_CHUNKED) {
+    *why = "The body must have a Content-Length.";
+    return SOUP_STATUS_REQUEST_ENTITY_TOO_LARGE;
+  }
+  soup_message_headers_iter_init (&iter, request);
+  while (soup_message_headers_iter_next (&iter, &name, &value)) {
+    hosts += !g_ascii_strcasecmp (name, "Host");
+    if (g_ascii_strcasecmp (name, "Content-Length"))
+      continue;
+    lengths++;
+    if (!*value || value[strspn (value, "0123456789")]) {
+      *why = "Content-Length is not a whole number.";
+      return SOUP_STATUS_BAD_REQUEST;
+    }
+    if (!g_ascii_string_to_unsigned (value, 10, 0, MOST_BODY_BYTES, &length,
+            NULL)) {
+      *why = "The body is too long.";
+      return SOUP_STATUS_REQUEST_ENTITY_TOO_LARGE;
+    }
+  }
+  *why = "There is more than one Host or Content-Length.";
+  return hosts > 1 || lengths > 1 ? SOUP_STATUS_BAD_REQUEST : 0;
+}
+
+static gboolean
+has_body (SoupMessageHeaders * request)
+{
+  return soup_message_headers_get_encoding (request) != SOUP_ENCODING_NONE
+      && soup_message_headers_get_content_length (request) != 0;
+}
+
 /* Called once the headers of a request are there: what is refused by them is
- * not read any further. */
+ * answered at once, and not read any further. */
 static void
 on_headers (SoupServer * server, SoupServerMessage * message,
     const gchar * path, GHashTable * query, gpointer data)
@@ -225,19 +263,22 @@ on_headers (SoupServer * server, SoupServerMessage * message,
   (void) query;
   for (i = 0; i < G_N_ELEMENTS (headers); i++)
     soup_message_headers_replace (answer, headers[i][0], headers[i][1]);
-  if (soup_message_headers_get_encoding (request) == SOUP_ENCODING_CHUNKED
-      || soup_message_headers_get_content_length (request) >
-      MOST_BODY_BYTES) {
-    soup_message_body_set_accumulate (soup_server_message_get_request_body
-        (message), FALSE);
-    vhm_api_refuse (message, SOUP_STATUS_REQUEST_ENTITY_TOO_LARGE,
-        "It is too long.");
+  /* libsoup would answer thousands of ranges that overlap. Nobody needs any. */
+  soup_message_headers_remove (request, "Range");
+  status = check_headers (request, &why);
+  if (!status)
+    status = vhm_access_check (http->access, message,
+        is_open (message, path), &why);
+  if (!status && is_read (message))
+    vhm_connections_offer_to_stay (message);
+  if (!status)
     return;
-  }
-  status = vhm_access_check (http->access, message, is_open (message, path),
-      &why);
-  if (status)
-    refuse (message, status, why);
+  refuse (message, status, why);
+  soup_message_body_set_accumulate (soup_server_message_get_request_body
+      (message), FALSE);
+  if (soup_message_headers_get_encoding (request) == SOUP_ENCODING_CHUNKED
+      || has_body (request))
+    vhm_connections_answer_now (message);
 }
 
 static void
@@ -271,7 +312,7 @@ on_request (SoupServer * server, SoupServerMessage * message,
     vhm_api_handle (http->fleet, http->outputs, message,
         path + strlen (API), query);
   else
-    vhm_api_refuse (message, known ? SOUP_STATUS_METHOD_NOT_ALLOWED
+    vhm_answer_refuse (message, known ? SOUP_STATUS_METHOD_NOT_ALLOWED
         : SOUP_STATUS_NOT_FOUND, known ? "This cannot be done with it."
         : "There is no such page.");
 }

@@ -27,6 +27,8 @@
 #include <malloc.h>
 #endif
 #include <stdlib.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 /* EX_TEMPFAIL: it cannot go on, and another process can. */
@@ -34,6 +36,12 @@
 
 /* What share of their frames cameras must have without the GPU. */
 #define LEAST_FRAMES 0.9
+
+/* Files that may be open, if the system allows as many. */
+#define MOST_FILES 65536
+
+/* TLS 1.2 at least. */
+#define TLS_PRIORITY "NORMAL:%COMPAT:-VERS-TLS1.0:-VERS-TLS1.1"
 
 typedef struct
 {
@@ -346,6 +354,31 @@ limit_arenas (void)
 #endif
 }
 
+/* Cameras and connections need more files than the usual 1024, which is for
+ * programs that use select(). */
+static void
+raise_files (void)
+{
+  struct rlimit files;
+
+  if (getrlimit (RLIMIT_NOFILE, &files))
+    return;
+  files.rlim_cur = MAX (files.rlim_cur, MIN (files.rlim_max, MOST_FILES));
+  setrlimit (RLIMIT_NOFILE, &files);
+}
+
+/* What holds for all that the program does, set before anything is done. */
+static void
+set_up_process (void)
+{
+  limit_arenas ();
+  raise_files ();
+  /* Databases, pictures and what was learned are for this user alone, and so
+   * are the files that libraries make beside them. */
+  umask (0077);
+  g_setenv ("G_TLS_GNUTLS_PRIORITY", TLS_PRIORITY, FALSE);
+}
+
 int
 main (int argc, char *argv[])
 {
@@ -353,7 +386,7 @@ main (int argc, char *argv[])
   Checking checking = { FALSE };
   int status = 2;
 
-  limit_arenas ();
+  set_up_process ();
   setlocale (LC_ALL, "");
   if (parse_arguments (&argc, &argv, &monitor.arguments, &checking))
     monitor.settings = read_settings (&monitor.arguments, checking.check);

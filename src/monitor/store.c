@@ -567,7 +567,6 @@ open_again (VhmStore * store, GError ** error)
   store->db = vhm_database_open_above (store->path, store->last, error);
   if (!store->db)
     return FALSE;
-  g_chmod (store->path, 0600);
   store->picture_bytes = count_picture_bytes (store);
   return TRUE;
 }
@@ -744,8 +743,6 @@ vhm_store_new (const VhmStoreSettings * settings, GError ** error)
     g_free (path);
     return NULL;
   }
-  /* It has pictures of cameras in it. */
-  g_chmod (path, 0600);
   store = g_new0 (VhmStore, 1);
   store->path = path;
   store->folder = folder;

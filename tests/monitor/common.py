@@ -122,9 +122,10 @@ class Answer:
 
 
 class Monitor:
-    """The running program. @config is the text of a key file, or None."""
+    """The running program. @config is the text of a key file, or None; @prefix is a command
+    that runs it."""
 
-    def __init__(self, folder, *arguments, config=None, environment=(), listen=True):
+    def __init__(self, folder, *arguments, config=None, environment=(), listen=True, prefix=()):
         self.folder = pathlib.Path(folder)
         self.config = self.folder / 'monitor.conf'
         if config is not None:
@@ -132,7 +133,7 @@ class Monitor:
             arguments = ('--config', str(self.config), *arguments)
         if listen:
             arguments = ('--listen', '127.0.0.1:0', *arguments)
-        self.arguments = (PROGRAM, '--directory', str(self.folder / 'state'), *arguments)
+        self.arguments = (*prefix, PROGRAM, '--directory', str(self.folder / 'state'), *arguments)
         self.environment = {**os.environ, **dict(environment)}
         self.log = self.folder / 'log'
         self.process = None

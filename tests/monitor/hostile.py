@@ -1,0 +1,475 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""Clients that mean harm, or know no better, against the HTTP server: raw sockets, and the
+routes as the OpenAPI document lists them, so that a new one is covered by itself."""
+
+import contextlib
+import itertools
+import json
+import pathlib
+import re
+import shutil
+import socket
+import ssl
+import stat
+import subprocess
+import time
+
+import common
+
+SOURCES = common.HERE.parents[1] / 'src/monitor'
+
+# Numbers as no client should send them.
+NUMBERS = ('-1', '0', str(1 << 63), str((1 << 64) - 1), str(10 ** 20), '', 'x', '1.5', ' 1', '+1',
+           '0x10', '1e3')
+
+# What the server may answer to anything: never an internal error, never nothing.
+STATUSES = (200, 204, 303, 400, 401, 403, 404, 405, 409, 413, 421, 429, 503)
+
+# An answer comes at once, however loaded the machine is.
+PATIENCE = 20 if not common.SANITIZED else 120
+
+
+def constant(name):
+    """The value of a macro in the sources: the one place that has the number."""
+    found = [m for path in SOURCES.glob('*.[ch]') for m in re.findall(
+        rf'#define {name} \(?([\d* ]+)\)?', path.read_text())]
+    assert len(found) == 1, (name, found)
+    value = 1
+    for factor in found[0].split('*'):
+        value *= int(factor)
+    return value
+
+
+def resident(monitor):
+    """Resident memory, in MiB."""
+    status = pathlib.Path(f'/proc/{monitor.process.pid}/status').read_text()
+    return int(re.search(r'VmRSS:\s+(\d+)', status)[1]) / 1024
+
+
+def plain_tls():
+    context = ssl.create_default_context()
+    context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
+    return context
+
+
+def connect(monitor, source='127.0.0.1', timeout=PATIENCE, small=False):
+    """A socket, with TLS where the monitor has it."""
+    plain = socket.socket()
+    if small:
+        plain.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 2048)
+    plain.settimeout(timeout)
+    plain.bind((source, 0))
+    plain.connect(('127.0.0.1', monitor.port))
+    return plain_tls().wrap_socket(plain) if monitor.scheme == 'https' else plain
+
+
+def head(method, path, *lines):
+    return '\r\n'.join((f'{method} {path} HTTP/1.1', 'Host: localhost', *lines, '', '')).encode()
+
+
+class Raw:
+    """An answer as it came: until the connection ended, or all of its length was there, or the
+    beginning of one that has no end."""
+
+    def __init__(self, connection):
+        self.text = b''
+        with contextlib.suppress(ConnectionError):
+            while not self.is_there():
+                part = connection.recv(65536)
+                if not part:
+                    break
+                self.text += part
+
+    @property
+    def status(self):
+        found = re.match(rb'HTTP/1\.[01] (\d+) ', self.text)
+        return found and int(found[1])
+
+    def header(self, name):
+        found = re.search(rf'^{name}: *(.*?)\r$'.encode(), self.text.partition(b'\r\n\r\n')[0] +
+                          b'\r\n', re.MULTILINE | re.IGNORECASE)
+        return found and found[1].decode()
+
+    @property
+    def body(self):
+        return self.text.partition(b'\r\n\r\n')[2]
+
+    def is_there(self):
+        if b'\r\n\r\n' not in self.text:
+            return False
+        length = self.header('Content-Length')
+        return (self.header('Content-Type') == 'text/event-stream'
+                or (length is not None and len(self.body) >= int(length)))
+
+
+def ask(monitor, request, source='127.0.0.1'):
+    with contextlib.closing(connect(monitor, source)) as connection:
+        with contextlib.suppress(ConnectionError):
+            connection.sendall(request)
+        return Raw(connection)
+
+
+def health_seconds(monitor):
+    """How long /healthz takes, with a handshake where there is TLS."""
+    begin = time.monotonic()
+    answer = ask(monitor, head('GET', '/healthz'))
+    assert answer.status == 200, answer.text
+    return time.monotonic() - begin
+
+
+class Hostile(common.Case):
+    def plain(self, *arguments, **options):
+        return self.monitor('a=test', *arguments, **options)
+
+    def secure(self, more=''):
+        """With TLS, and without a secret."""
+        if not shutil.which('openssl'):
+            self.skipTest('there is no openssl')
+        self.certify('cert')
+        return self.monitor(config='[camera a]\nuri=test\n[http]\ncertificate=cert.pem\n'
+                            'key=cert.key\n' + more)
+
+    def routes(self, monitor):
+        """(method, path, numeric parameters in the query, numeric headers, the same path with a
+        number to be set, or None) of all that the OpenAPI document lists."""
+        paths = monitor.json('openapi.json')['paths']
+        self.assertGreater(len(paths), 10)
+        for path, methods in paths.items():
+            for method in methods.keys() - {'parameters'}:
+                parameters = [p for p in methods[method].get('parameters', ())
+                              if p.get('schema', {}).get('type') == 'integer']
+                where = path.replace('{camera}', 'a')
+                yield (method.upper(), where.replace('{event}', '1'),
+                       [p['name'] for p in parameters if p['in'] == 'query'],
+                       [p['name'] for p in parameters if p['in'] == 'header'],
+                       where.replace('{event}', '{}') if '{event}' in path else None)
+
+    def check_answer(self, monitor, method, path, *lines, source='127.0.0.1'):
+        """It comes without a byte of a body, is of a sane status, says in JSON what is wrong, and
+        is not too long."""
+        answer = ask(monitor, head(method, path, *lines), source)
+        what = (method, path, lines, answer.text[:300])
+        self.assertIn(answer.status, STATUSES, what)
+        if answer.header('Content-Type') != 'text/event-stream':
+            self.assertLessEqual(len(answer.body), constant('VHM_MOST_ANSWER_BYTES'), what)
+            self.assertEqual(int(answer.header('Content-Length')), len(answer.body), what)
+        if answer.status in (400, 404, 409, 413) and answer.body:
+            self.assertTrue(json.loads(answer.body)['error'], what)
+        return answer
+
+
+class Numbers(Hostile):
+    """Each number that a request may have."""
+
+    def test_queries(self):
+        monitor = self.plain()
+        monitor.wait_for_state('a', 'up')
+        tried = 0
+        for method, path, queries, _, number_in_path in self.routes(monitor):
+            for value in NUMBERS:
+                quoted = value.replace('+', '%2b').replace(' ', '%20')
+                for name in queries:
+                    answer = self.check_answer(monitor, method, f'{path}?{name}={quoted}')
+                    tried += 1
+                    if not re.fullmatch(r'\d+', value):
+                        self.assertEqual(answer.status, 400, (method, path, name, value))
+                if number_in_path:
+                    answer = self.check_answer(monitor, method, number_in_path.format(quoted))
+                    tried += 1
+                    self.assertEqual(answer.status, 404, (method, number_in_path, value))
+        self.assertGreater(tried, 50)
+
+    def test_headers(self):
+        monitor = self.plain()
+        monitor.wait_for_state('a', 'up')
+        before = resident(monitor)
+        for method, path, _, headers, _ in self.routes(monitor):
+            for value in NUMBERS:
+                for name in headers:
+                    self.assertEqual(self.check_answer(
+                        monitor, method, path, f'{name}: {value}').status, 200)
+                if value.strip() != '1':
+                    answer = self.check_answer(monitor, method, path, f'Content-Length: {value}')
+                    self.assertEqual(answer.status in (400, 413), value != '0', (path, value))
+                for name, text in (('Range', f'bytes={value}-'), ('Range', f'bytes=-{value}'),
+                                   ('Range', f'bytes=0-{value}'), ('If-Range', value),
+                                   ('Max-Forwards', value), ('Keep-Alive', f'timeout={value}')):
+                    if method == 'GET' and value != ' 1':
+                        answer = self.check_answer(monitor, method, path, f'{name}: {text}')
+                        self.assertNotIn(answer.status, (206, 400, 413, 416), (path, name, text))
+        self.assertLess(resident(monitor), before + 30)
+
+    def test_two_of_a_kind(self):
+        monitor = self.plain()
+        for lines in (('Host: localhost',), ('Host: evil.example',),
+                      ('Content-Length: 0', 'Content-Length: 0'),
+                      ('Content-Length: 0', 'Content-Length: 10')):
+            self.assertEqual(ask(monitor, head('GET', '/healthz', *lines)).status, 400, lines)
+
+
+class Bodies(Hostile):
+    """What is too long is refused before it is there, and not read."""
+
+    def send(self, monitor, request, block, most):
+        """How many bytes of a body the server, and the buffers between, took."""
+        sent = 0
+        with contextlib.closing(connect(monitor)) as connection:
+            connection.sendall(request)
+            with contextlib.suppress(OSError):
+                while sent < most:
+                    connection.sendall(block)
+                    sent += len(block)
+        return sent
+
+    def check_refused(self, monitor, paths):
+        before = resident(monitor)
+        block = b'a' * 100_000
+        chunk = f'{len(block):x}\r\n'.encode() + block + b'\r\n'
+        for method, path, line in itertools.product(
+                ('POST', 'GET'), paths,
+                ('Content-Length: 99999999999999999999', f'Content-Length: {(1 << 64) - 1}',
+                 'Content-Length: -1', 'Content-Length: 4097', 'Transfer-Encoding: chunked')):
+            request = head(method, path, line)
+            answer = ask(monitor, request)
+            self.assertIn(answer.status, (400, 413), (method, path, line))
+            if path == '/login':
+                sent = self.send(monitor, request, chunk if 'chunked' in line else block,
+                                 50_000_000)
+                self.assertLess(sent, 20_000_000, (method, path, line))
+        # The buffers of sockets are not in it.
+        self.assertLess(resident(monitor), before + 20)
+
+    def test_plain(self):
+        self.check_refused(self.plain(), ('/login', '/healthz', '/logout', '/nothing',
+                                          '/api/v1/cameras'))
+
+    def test_tls(self):
+        self.check_refused(self.secure(), ('/login',))
+
+    def test_refused_for_something_else(self):
+        """A body does not keep what is refused anyway, either."""
+        self.write('secret', 'a-secret-of-32-characters-length\n')
+        monitor = self.monitor(config='[camera a]\nuri=test\n[http]\nsecret=secret\n')
+        for path, line, status in (('/logout', 'Origin: http://evil.example', 403),
+                                   ('/logout', 'X: y', 401),
+                                   ('/api/v1/events/1/acknowledge', 'X: y', 401)):
+            answer = ask(monitor, head('POST', path, 'Content-Length: 4000', line))
+            self.assertEqual(answer.status, status)
+            self.assertTrue(json.loads(answer.body)['error'])
+
+    def test_right_ones(self):
+        """In one piece, and byte by byte."""
+        self.write('secret', 'a-secret-of-32-characters-length\n')
+        monitor = self.monitor(config='[camera a]\nuri=test\n[http]\nsecret=secret\n')
+        body = b'secret=a-secret-of-32-characters-length'
+        request = head('POST', '/login', f'Content-Length: {len(body)}') + body
+        self.assertEqual(ask(monitor, request).header('Location'), '/')
+        with contextlib.closing(connect(monitor)) as connection:
+            for byte in request:
+                connection.sendall(bytes([byte]))
+            self.assertEqual(Raw(connection).header('Location'), '/')
+
+    def test_ranges(self):
+        """Twenty thousand of them, on each page that needs no log-in, unread."""
+        monitor = self.plain()
+        before = resident(monitor)
+        ranges = 'Range: bytes=' + ','.join(['0-'] * 15_000)
+        for path in ('/wall.css', '/login', '/icon.svg', '/api/v1/cameras'):
+            self.assertEqual(ask(monitor, head('GET', path, ranges)).status, 200, path)
+        with contextlib.ExitStack() as stack:
+            for _ in range(20):
+                connection = stack.enter_context(connect(monitor, small=True))
+                connection.sendall(head('GET', '/wall.css', ranges))
+            self.assertLess(health_seconds(monitor), PATIENCE)
+            self.assertLess(resident(monitor), before + 20)
+
+
+class Handshakes(Hostile):
+    def first_message(self):
+        outgoing = ssl.MemoryBIO()
+        connection = plain_tls().wrap_bio(ssl.MemoryBIO(), outgoing)
+        with contextlib.suppress(ssl.SSLWantReadError):
+            connection.do_handshake()
+        return outgoing.read()
+
+    def test_silent(self):
+        """Whoever connects and says nothing, or a part, or all of the first message."""
+        monitor = self.secure()
+        hello = self.first_message()
+        quiet = min(health_seconds(monitor) for _ in range(3))
+        for what, text, number in (('nothing', b'', 200), ('nothing', b'', 500),
+                                   ('a byte', hello[:1], 200), ('its header', hello[:5], 200),
+                                   ('half of it', hello[:len(hello) // 2], 500),
+                                   ('all of it', hello, 200),
+                                   ('no TLS', b'GET / HTTP/1.1\r\n\r\n', 200)):
+            with self.subTest(what=what, number=number), contextlib.ExitStack() as stack:
+                for _ in range(number):
+                    connection = stack.enter_context(
+                        socket.create_connection(('127.0.0.1', monitor.port), timeout=PATIENCE))
+                    with contextlib.suppress(OSError):
+                        connection.sendall(text)
+                # The best of some: the machine may be busy with other tests.
+                times = [health_seconds(monitor) for _ in range(4)]
+                self.assertLess(min(times), 0.5 + 3 * quiet, times)
+                threads = len(list(pathlib.Path(f'/proc/{monitor.process.pid}/task').iterdir()))
+                self.assertLess(threads, 60)
+
+    def test_deadline(self):
+        """Handshakes get 5 s, and then their connections are closed."""
+        monitor = self.secure()
+        hello = self.first_message()
+        with contextlib.ExitStack() as stack:
+            connections = [stack.enter_context(socket.create_connection(
+                ('127.0.0.1', monitor.port), timeout=PATIENCE)) for _ in range(30)]
+            begin = time.monotonic()
+            for i, connection in enumerate(connections):
+                connection.sendall(hello[:(0, 5, len(hello))[i % 3]])
+            for connection in connections:
+                with contextlib.suppress(ConnectionError):
+                    while connection.recv(65536):
+                        pass
+            self.assertLess(time.monotonic() - begin, PATIENCE)
+        self.assertLessEqual(constant('MOST_HANDSHAKE_SECONDS'), 5)
+
+    def test_slow(self):
+        """A client that is only slow gets in: its first message comes byte by byte."""
+        monitor = self.secure()
+        incoming, outgoing = ssl.MemoryBIO(), ssl.MemoryBIO()
+        tls = plain_tls().wrap_bio(incoming, outgoing)
+        with contextlib.closing(socket.create_connection(('127.0.0.1', monitor.port),
+                                                         timeout=PATIENCE)) as connection:
+            while True:
+                try:
+                    tls.do_handshake()
+                    break
+                except ssl.SSLWantReadError:
+                    for byte in outgoing.read():
+                        connection.sendall(bytes([byte]))
+                    incoming.write(connection.recv(65536))
+            tls.write(head('GET', '/healthz'))
+            connection.sendall(outgoing.read())
+            incoming.write(connection.recv(65536))
+            text = None
+            while text is None:
+                try:
+                    text = tls.read()
+                except ssl.SSLWantReadError:
+                    incoming.write(connection.recv(65536))
+            self.assertIn(b'200 OK', text)
+
+    def test_versions(self):
+        monitor = self.secure()
+        for version, works in (('tls1', False), ('tls1_1', False), ('tls1_2', True),
+                               ('tls1_3', True)):
+            done = subprocess.run(
+                ['openssl', 's_client', '-connect', f'127.0.0.1:{monitor.port}', f'-{version}',
+                 '-cipher', 'ALL:@SECLEVEL=0'], stdin=subprocess.DEVNULL, capture_output=True,
+                text=True, timeout=60, check=False)
+            self.assertEqual('Cipher is (NONE)' not in done.stdout, works, done.stdout)
+
+
+class KeptConnections(Hostile):
+    def ask_on(self, connection, path, *lines):
+        connection.sendall(head('GET', path, *lines))
+        return Raw(connection)
+
+    def check_kept(self, monitor):
+        """Many requests on one connection, if the client asks for it."""
+        common.wait_for(lambda: ask(monitor, head(
+            'GET', '/api/v1/cameras/a/picture')).status == 200, 'a picture')
+        with contextlib.closing(connect(monitor)) as connection:
+            for path in ('/api/v1/cameras/a/picture', '/healthz', '/nothing', '/wall.css') * 5:
+                answer = self.ask_on(connection, path, 'Connection: keep-alive')
+                self.assertEqual(answer.status, 404 if path == '/nothing' else 200)
+                self.assertEqual(answer.header('Connection'), 'keep-alive')
+            answer = self.ask_on(connection, '/healthz')
+            self.assertEqual(answer.header('Connection'), 'close')
+            self.assertEqual(connection.recv(1), b'')
+
+    def test_plain(self):
+        self.check_kept(self.plain())
+
+    def test_tls(self):
+        self.check_kept(self.secure())
+
+    def test_ends(self):
+        """What cannot stay is closed, and is not taken for something else."""
+        monitor = self.plain()
+        keep = 'Connection: keep-alive'
+        for request in (head('POST', '/logout', keep), head('GET', '/healthz', keep,
+                        'Content-Length: 3') + b'abc',
+                        head('GET', '/healthz', keep, 'Content-Length: 5000'),
+                        head('GET', '/healthz', keep) * 2,
+                        head('GET', '/healthz', keep) + b'GET /',
+                        head('GET', '/healthz', keep).replace(b'1.1', b'1.0')):
+            with contextlib.closing(connect(monitor)) as connection:
+                connection.sendall(request)
+                Raw(connection)
+                with contextlib.suppress(ConnectionError):
+                    self.assertEqual(connection.recv(1), b'', request)
+
+    def test_idle(self):
+        """A kept one goes after a while, and at once if its client does."""
+        monitor = self.plain()
+        descriptors = pathlib.Path(f'/proc/{monitor.process.pid}/fd')
+        before = len(list(descriptors.iterdir()))
+        with contextlib.ExitStack() as stack:
+            for _ in range(50):
+                connection = stack.enter_context(connect(monitor))
+                self.ask_on(connection, '/healthz', 'Connection: keep-alive')
+        common.wait_for(lambda: len(list(descriptors.iterdir())) < before + 10, 'their end')
+        # However many stay, there is room for a new one.
+        with contextlib.ExitStack() as stack:
+            for _ in range(300):
+                connection = stack.enter_context(connect(monitor))
+                connection.sendall(head('GET', '/healthz', 'Connection: keep-alive'))
+            self.assertEqual(ask(monitor, head('GET', '/healthz')).status, 200)
+            connection = stack.enter_context(connect(monitor, timeout=60))
+            answer = self.ask_on(connection, '/healthz', 'Connection: keep-alive')
+            seconds = int(re.search(r'timeout=(\d+)', answer.header('Keep-Alive'))[1])
+            begin = time.monotonic()
+            self.assertEqual(connection.recv(1), b'')
+            self.assertGreater(time.monotonic() - begin, seconds - 2)
+
+
+class Files(Hostile):
+    def test_private(self):
+        """Everything in the folder of the database, in one that others may look into, from the
+        first byte on, and what an earlier version left."""
+        state = self.folder / 'state'
+        state.mkdir(mode=0o755)
+        state.chmod(0o755)
+        monitor = self.monitor(config=common.LOST)
+        common.wait_for(lambda: monitor.json('events'), 'an event')
+        parts = [state / f'monitor.db{part}' for part in ('', '-wal', '-shm')]
+        for path in state.rglob('*'):
+            self.assertFalse(stat.S_IMODE(path.stat().st_mode) & 0o077, path)
+        self.assertTrue(all(p.exists() for p in parts))
+        monitor.kill()
+        for path in parts:
+            path.chmod(0o644)
+        monitor.start()
+        for path in state.rglob('*'):
+            self.assertFalse(stat.S_IMODE(path.stat().st_mode) & 0o077, path)
+
+
+class Descriptors(Hostile):
+    def test_few(self):
+        """With too few files it goes on, says so seldom, and does not turn in a circle."""
+        limit = ['prlimit', '--nofile=100:100']
+        monitor = self.plain(prefix=limit)
+        monitor.wait_for_state('a', 'up')
+        with contextlib.ExitStack() as stack:
+            for _ in range(150):
+                stack.enter_context(socket.create_connection(('127.0.0.1', monitor.port)))
+            before = common.processor_seconds(monitor)
+            time.sleep(3)
+            self.assertLess(common.processor_seconds(monitor) - before, 1.5)
+            self.assertLess(len(monitor.output().splitlines()), 50)
+            self.assertEqual(ask(monitor, head('GET', '/healthz')).status, 200)
+        self.assertEqual(ask(monitor, head('GET', '/healthz')).status, 200)
+
+
+if __name__ == '__main__':
+    common.main()
