@@ -12,6 +12,9 @@
 #define MOST_DEAD_LETTERS 1000
 #define MOST_MINUTES (32 * 1440)
 
+/* The last time that can be asked for, in seconds since 1970. */
+#define MOST_SECONDS (G_MAXINT32 * G_GUINT64_CONSTANT (4))
+
 #define NO_DEAD_LETTER "There is no such dead letter, it is queued already, " \
     "or its webhook was taken out."
 
@@ -294,10 +297,10 @@ list_minutes (const Request * request)
   const gint64 now = g_get_real_time () / G_USEC_PER_SEC;
   guint64 from, before;
 
-  if (!get_number (request->message, request->query, "from", G_MAXINT32 * 4ULL,
+  if (!get_number (request->message, request->query, "from", MOST_SECONDS,
           now - 86400, &from)
       || !get_number (request->message, request->query, "before",
-          G_MAXINT32 * 4ULL, now + 60, &before))
+          MOST_SECONDS, now + 60, &before))
     return;
   from /= 60;
   before /= 60;
@@ -316,16 +319,28 @@ list_events (const Request * request)
 {
   const gchar *camera = request->query ?
       g_hash_table_lookup (request->query, "camera") : NULL;
-  const gboolean newest = !request->query
-      || !g_hash_table_contains (request->query, "after");
-  guint64 after, limit;
+  VhmEventFilter filter = VHM_ALL_EVENTS;
+  guint64 from, until, limit;
 
-  if (get_number (request->message, request->query, "after", G_MAXINT64, 0,
-          &after)
-      && get_number (request->message, request->query, "limit", MOST_EVENTS,
+  if (!get_number (request->message, request->query, "after", G_MAXINT64, 0,
+          &filter.after)
+      || !get_number (request->message, request->query, "before", G_MAXINT64,
+          G_MAXINT64, &filter.before)
+      || !get_number (request->message, request->query, "from", MOST_SECONDS,
+          0, &from)
+      || !get_number (request->message, request->query, "until", MOST_SECONDS,
+          MOST_SECONDS, &until)
+      || !get_number (request->message, request->query, "limit", MOST_EVENTS,
           100, &limit))
-    vhm_store_list_events (vhm_fleet_get_store (request->fleet), camera,
-        after, limit, newest, on_events, pause_message (request->message));
+    return;
+  filter.camera = camera;
+  filter.from = from * G_TIME_SPAN_SECOND;
+  filter.until = until * G_TIME_SPAN_SECOND;
+  filter.limit = limit;
+  filter.newest = !request->query
+      || !g_hash_table_contains (request->query, "after");
+  vhm_store_list_events (vhm_fleet_get_store (request->fleet), &filter,
+      on_events, pause_message (request->message));
 }
 
 static void
@@ -343,14 +358,26 @@ show_event_picture (const Request * request)
 }
 
 static void
-acknowledge (const Request * request)
+change_acknowledgement (const Request * request, gboolean acknowledged)
 {
   Acknowledgement *a = g_new (Acknowledgement, 1);
 
   a->fleet = request->fleet;
   a->message = pause_message (request->message);
   vhm_store_acknowledge (vhm_fleet_get_store (request->fleet),
-      request->number, on_acknowledged, a);
+      request->number, acknowledged, on_acknowledged, a);
+}
+
+static void
+acknowledge (const Request * request)
+{
+  change_acknowledgement (request, TRUE);
+}
+
+static void
+unacknowledge (const Request * request)
+{
+  change_acknowledgement (request, FALSE);
 }
 
 static void
@@ -473,6 +500,7 @@ static const struct
   {"GET", "events/*/picture", show_event_picture},
   {"GET", "notices", list_notices},
   {"POST", "events/*/acknowledge", acknowledge},
+  {"POST", "events/*/unacknowledge", unacknowledge},
   {"GET", "outputs", list_outputs},
   {"GET", "dead-letters", list_dead_letters},
   {"POST", "dead-letters/requeue", requeue_dead_letters},

@@ -20,17 +20,29 @@ typedef struct
   VhmEventStream *stream;
   VhmConnections *connections;
   SoupServerMessage *message;
+  GHashTable *measured;         /* names of cameras, or NULL: all */
   gsize unread;
   guint64 last;                 /* number of the last event it got */
   gboolean behind;              /* events before are being fetched */
   gulong finished, wrote;       /* signal handlers */
 } Client;
 
+/* What clients know of a camera. */
+typedef struct
+{
+  JsonObject *camera;
+  gchar *state, *all;           /* what has changed just now, as JSON: without
+                                 * and with what is measured; or NULL */
+} Known;
+
 struct _VhmEventStream
 {
   VhmFleet *fleet;
   VhmOutputs *outputs;
+  gboolean login;
   GPtrArray *clients;           /* of Client */
+  GPtrArray *known;             /* of Known, of each camera in their order */
+  gchar *told_outputs, *told_trouble;   /* as JSON */
   gint64 sent;                  /* monotonic µs */
 };
 
@@ -41,6 +53,7 @@ client_free (Client * client)
   g_signal_handler_disconnect (client->message, client->finished);
   g_signal_handler_disconnect (client->message, client->wrote);
   g_object_unref (client->message);
+  g_clear_pointer (&client->measured, g_hash_table_unref);
   g_free (client);
 }
 
@@ -165,8 +178,12 @@ on_fetched (gpointer data, gpointer result, const gchar * why)
 static void
 fetch (Client * client)
 {
-  vhm_store_list_events (vhm_fleet_get_store (client->stream->fleet), NULL,
-      client->last, BATCH, FALSE, on_fetched, fetch_new (client));
+  VhmEventFilter filter = VHM_ALL_EVENTS;
+
+  filter.after = client->last;
+  filter.limit = BATCH;
+  vhm_store_list_events (vhm_fleet_get_store (client->stream->fleet), &filter,
+      on_fetched, fetch_new (client));
 }
 
 /* A number that no event has had yet is of another database: what has happened
@@ -190,8 +207,11 @@ on_newest (gpointer data, gpointer result, const gchar * why)
 static void
 find_newest (Client * client)
 {
-  vhm_store_list_events (vhm_fleet_get_store (client->stream->fleet), NULL,
-      0, 1, TRUE, on_newest, fetch_new (client));
+  VhmEventFilter filter = VHM_ALL_EVENTS;
+
+  filter.newest = TRUE;
+  vhm_store_list_events (vhm_fleet_get_store (client->stream->fleet), &filter,
+      on_newest, fetch_new (client));
 }
 
 /* What happens now */
@@ -230,18 +250,273 @@ on_notice (gpointer data, const VhmNotice * notice)
   g_free (json);
 }
 
+/* The state of all */
+
+static const gchar *const live[] = { VHM_JSON_LIVE, VHM_JSON_MEASUREMENTS,
+  NULL
+};
+
+static const gchar *const measurements[] = { VHM_JSON_MEASUREMENTS, NULL };
+
 static void
-add_outputs (JsonBuilder * builder, const VhmOutputs * outputs)
+known_free (gpointer data)
 {
-  GPtrArray *all = vhm_outputs_describe (outputs);
+  Known *known = data;
+
+  json_object_unref (known->camera);
+  g_free (known->state);
+  g_free (known->all);
+  g_free (known);
+}
+
+static JsonObject *
+describe_camera (const VhmCamera * camera)
+{
+  JsonBuilder *builder = json_builder_new ();
+  JsonNode *root;
+  JsonObject *object;
+
+  vhm_json_add_camera (builder, camera, VHM_JSON_BRIEF);
+  root = json_builder_get_root (builder);
+  object = json_node_dup_object (root);
+  json_node_unref (root);
+  g_object_unref (builder);
+  return object;
+}
+
+static void
+add_member (GString * text, const gchar * name, JsonNode * value)
+{
+  gchar *json = value ? json_to_string (value, FALSE) : g_strdup ("null");
+
+  g_string_append_printf (text, "%s\"%s\":%s", text->len ? "," : "", name,
+      json);
+  g_free (json);
+}
+
+/* Whether conditions are as they were, whatever their values are. */
+static gboolean
+are_same_conditions (JsonArray * before, JsonArray * now)
+{
+  gboolean same = json_array_get_length (before) == json_array_get_length (now);
+  JsonObjectIter iter;
+  const gchar *name;
+  JsonNode *value;
   guint i;
 
-  json_builder_set_member_name (builder, "outputs");
+  for (i = 0; same && i < json_array_get_length (now); i++) {
+    JsonObject *old = json_array_get_object_element (before, i);
+
+    json_object_iter_init (&iter, json_array_get_object_element (now, i));
+    while (same && json_object_iter_next (&iter, &name, &value))
+      same = g_str_equal (name, "value")
+          || json_node_equal (json_object_get_member (old, name), value);
+  }
+  return same;
+}
+
+/* Whether the member @name is as it was; @measured: its values, too. */
+static gboolean
+is_same (const gchar * name, JsonNode * before, JsonNode * now,
+    gboolean measured)
+{
+  if (before && !measured && g_str_equal (name, "active"))
+    return are_same_conditions (json_node_get_array (before),
+        json_node_get_array (now));
+  return before && json_node_equal (before, now);
+}
+
+/* The members of @camera, but those in @omit, that are not as in @before, and
+ * its name; NULL if there are none. Without @before, all. To be freed. */
+static gchar *
+list_members (JsonObject * camera, JsonObject * before,
+    const gchar * const *omit)
+{
+  GString *text = g_string_new ("");
+  JsonObjectIter iter;
+  const gchar *name;
+  JsonNode *value;
+  gchar *members;
+
+  json_object_iter_init (&iter, camera);
+  while (json_object_iter_next (&iter, &name, &value)) {
+    if (!(omit && g_strv_contains (omit, name))
+        && !(before && is_same (name, json_object_get_member (before, name),
+                value, !omit)))
+      add_member (text, name, value);
+  }
+  if (before) {
+    json_object_iter_init (&iter, before);
+    while (json_object_iter_next (&iter, &name, &value))
+      if (!json_object_has_member (camera, name)
+          && !(omit && g_strv_contains (omit, name)))
+        add_member (text, name, NULL);
+  }
+  if (before && text->len)
+    add_member (text, "name", json_object_get_member (camera, "name"));
+  members = text->len ? g_strdup_printf ("{%s}", text->str) : NULL;
+  g_string_free (text, TRUE);
+  return members;
+}
+
+static gchar *
+describe_outputs (const VhmOutputs * outputs)
+{
+  GPtrArray *all = vhm_outputs_describe (outputs);
+  JsonBuilder *builder = json_builder_new ();
+  guint i;
+
   json_builder_begin_array (builder);
   for (i = 0; i < all->len; i++)
     vhm_json_add_output (builder, g_ptr_array_index (all, i));
   json_builder_end_array (builder);
   g_ptr_array_unref (all);
+  return vhm_json_end (builder);
+}
+
+static gchar *
+describe_trouble (const VhmFleet * fleet)
+{
+  const gchar *trouble = vhm_store_get_trouble (vhm_fleet_get_store (fleet));
+  JsonNode *node = json_node_init_string (json_node_alloc (),
+      trouble ? trouble : "");
+  gchar *json = json_to_string (node, FALSE);
+
+  json_node_unref (node);
+  return json;
+}
+
+/* Takes @now. Appends it to @text, as the member @name, if it is news. */
+static void
+update_text (gchar ** known, gchar * now, GString * text, const gchar * name)
+{
+  if (g_strcmp0 (*known, now))
+    g_string_append_printf (text, "\"%s\":%s,", name, now);
+  g_free (*known);
+  *known = now;
+}
+
+/* As the begin of a JSON object, which the list of cameras ends. */
+static GString *
+begin_text (VhmEventStream * stream)
+{
+  gchar *time = vhm_time_to_text (g_get_real_time ());
+  GString *text = g_string_new ("");
+
+  g_string_append_printf (text, "{\"time\":\"%s\",", time);
+  update_text (&stream->told_trouble, describe_trouble (stream->fleet), text,
+      "trouble");
+  update_text (&stream->told_outputs, describe_outputs (stream->outputs),
+      text, "outputs");
+  g_free (time);
+  return text;
+}
+
+static void
+learn_all (VhmEventStream * stream)
+{
+  const GPtrArray *cameras = vhm_fleet_get_cameras (stream->fleet);
+  guint i;
+
+  g_ptr_array_set_size (stream->known, 0);
+  for (i = 0; i < cameras->len; i++) {
+    Known *known = g_new0 (Known, 1);
+
+    known->camera = describe_camera (g_ptr_array_index (cameras, i));
+    g_ptr_array_add (stream->known, known);
+  }
+}
+
+static gboolean
+is_measured (const Client * client, const Known * known)
+{
+  return !client->measured || g_hash_table_contains (client->measured,
+      json_object_get_string_member (known->camera, "name"));
+}
+
+/* Sends @head with the list of cameras behind it. */
+static void
+send_cameras (Client * client, const gchar * event, const gchar * head,
+    gchar * (*describe) (const Client * client, const Known * known))
+{
+  const GPtrArray *known = client->stream->known;
+  GString *text = g_string_new (NULL);
+  gboolean first = TRUE;
+  guint i;
+
+  g_string_append_printf (text, "event: %s\ndata: %s\"cameras\":[", event,
+      head);
+  for (i = 0; i < known->len; i++) {
+    gchar *camera = describe (client, g_ptr_array_index (known, i));
+
+    if (camera)
+      g_string_append_printf (text, "%s%s", first ? "" : ",", camera);
+    first = first && !camera;
+    g_free (camera);
+  }
+  g_string_append (text, "]}\n\n");
+  send_text (client, text->str);
+  g_string_free (text, TRUE);
+}
+
+static gchar *
+describe_all (const Client * client, const Known * known)
+{
+  return list_members (known->camera, NULL,
+      is_measured (client, known) ? NULL : measurements);
+}
+
+static gchar *
+describe_change (const Client * client, const Known * known)
+{
+  return g_strdup (is_measured (client, known) ? known->all : known->state);
+}
+
+/* All that is known now, to a client that knows nothing. */
+static void
+send_all (Client * client)
+{
+  const VhmEventStream *stream = client->stream;
+  gchar *time = vhm_time_to_text (g_get_real_time ());
+  gchar *head = g_strdup_printf ("{\"time\":\"%s\",\"login\":%s,"
+      "\"trouble\":%s,\"outputs\":%s,", time,
+      stream->login ? "true" : "false", stream->told_trouble,
+      stream->told_outputs);
+
+  send_cameras (client, "cameras", head, describe_all);
+  g_free (head);
+  g_free (time);
+}
+
+/* Whether the cameras are those that clients know, in their order. */
+static gboolean
+are_known (const VhmEventStream * stream)
+{
+  const GPtrArray *cameras = vhm_fleet_get_cameras (stream->fleet);
+  gboolean same = cameras->len == stream->known->len;
+  guint i;
+
+  for (i = 0; same && i < cameras->len; i++) {
+    const VhmCamera *camera = g_ptr_array_index (cameras, i);
+    const Known *known = g_ptr_array_index (stream->known, i);
+
+    same = g_str_equal (camera->settings->name,
+        json_object_get_string_member (known->camera, "name"));
+  }
+  return same;
+}
+
+static void
+update (Known * known, const VhmCamera * camera)
+{
+  JsonObject *now = describe_camera (camera);
+
+  g_free (known->state);
+  g_free (known->all);
+  known->state = list_members (now, known->camera, live);
+  known->all = list_members (now, known->camera, NULL);
+  json_object_unref (known->camera);
+  known->camera = now;
 }
 
 static void
@@ -249,35 +524,29 @@ on_tick (gpointer data)
 {
   VhmEventStream *stream = data;
   const GPtrArray *cameras = vhm_fleet_get_cameras (stream->fleet);
-  const gchar *trouble =
-      vhm_store_get_trouble (vhm_fleet_get_store (stream->fleet));
   const gint64 now = g_get_monotonic_time ();
-  JsonBuilder *builder;
-  gchar *json, *text;
+  const gboolean known = are_known (stream);
+  GString *head;
   guint i;
 
   if (!stream->clients->len || now - stream->sent < VHM_EACH_SECOND)
     return;
   stream->sent = now;
-  builder = json_builder_new ();
-  json_builder_begin_object (builder);
-  vhm_json_add_time (builder, "time", g_get_real_time ());
-  json_builder_set_member_name (builder, "trouble");
-  json_builder_add_string_value (builder, trouble ? trouble : "");
-  add_outputs (builder, stream->outputs);
-  json_builder_set_member_name (builder, "cameras");
-  json_builder_begin_array (builder);
-  for (i = 0; i < cameras->len; i++)
-    vhm_json_add_camera (builder, g_ptr_array_index (cameras, i),
-        VHM_JSON_BRIEF);
-  json_builder_end_array (builder);
-  json_builder_end_object (builder);
-  json = vhm_json_end (builder);
-  text = g_strdup_printf ("event: cameras\ndata: %s\n\n", json);
-  for (i = 0; i < stream->clients->len; i++)
-    send_text (g_ptr_array_index (stream->clients, i), text);
-  g_free (text);
-  g_free (json);
+  head = begin_text (stream);
+  if (!known)
+    learn_all (stream);
+  for (i = 0; known && i < cameras->len; i++)
+    update (g_ptr_array_index (stream->known, i),
+        g_ptr_array_index (cameras, i));
+  for (i = 0; i < stream->clients->len; i++) {
+    Client *client = g_ptr_array_index (stream->clients, i);
+
+    if (known)
+      send_cameras (client, "changes", head->str, describe_change);
+    else
+      send_all (client);
+  }
+  g_string_free (head, TRUE);
 }
 
 static const VhmListener listener = {.event = on_event,.tick = on_tick,
@@ -285,13 +554,15 @@ static const VhmListener listener = {.event = on_event,.tick = on_tick,
 };
 
 VhmEventStream *
-vhm_event_stream_new (VhmFleet * fleet, VhmOutputs * outputs)
+vhm_event_stream_new (VhmFleet * fleet, VhmOutputs * outputs, gboolean login)
 {
   VhmEventStream *stream = g_new0 (VhmEventStream, 1);
 
   stream->fleet = fleet;
   stream->outputs = outputs;
+  stream->login = login;
   stream->clients = g_ptr_array_new ();
+  stream->known = g_ptr_array_new_with_free_func (known_free);
   vhm_fleet_add_listener (fleet, &listener, stream);
   return stream;
 }
@@ -302,12 +573,30 @@ vhm_event_stream_free (VhmEventStream * stream)
   while (stream->clients->len)
     client_free (g_ptr_array_index (stream->clients, 0));
   g_ptr_array_unref (stream->clients);
+  g_ptr_array_unref (stream->known);
+  g_free (stream->told_outputs);
+  g_free (stream->told_trouble);
   g_free (stream);
+}
+
+/* The names in @text, which have no slashes. */
+static GHashTable *
+parse_names (const gchar * text)
+{
+  GHashTable *names = g_hash_table_new_full (g_str_hash, g_str_equal, g_free,
+      NULL);
+  gchar **parts = g_strsplit (text, "/", -1);
+  guint i;
+
+  for (i = 0; parts[i]; i++)
+    g_hash_table_add (names, g_strdup (parts[i]));
+  g_strfreev (parts);
+  return names;
 }
 
 void
 vhm_event_stream_add (VhmEventStream * stream, VhmConnections * connections,
-    SoupServerMessage * message, guint64 after)
+    SoupServerMessage * message, guint64 after, const gchar * measured)
 {
   SoupMessageHeaders *headers =
       soup_server_message_get_response_headers (message);
@@ -329,14 +618,21 @@ vhm_event_stream_add (VhmEventStream * stream, VhmConnections * connections,
   client->stream = stream;
   client->connections = connections;
   client->message = g_object_ref (message);
+  client->measured = measured ? parse_names (measured) : NULL;
   client->last = after;
   client->behind = after > 0;
   client->finished = g_signal_connect (message, "finished",
       G_CALLBACK (on_finished), client);
   client->wrote = g_signal_connect (message, "wrote-body-data",
       G_CALLBACK (on_wrote), client);
+  /* Without clients nothing is kept up to date. */
+  if (!stream->clients->len) {
+    learn_all (stream);
+    g_string_free (begin_text (stream), TRUE);
+  }
   g_ptr_array_add (stream->clients, client);
   send_text (client, "retry: 2000\n\n");
+  send_all (client);
   if (client->behind)
     find_newest (client);
 }

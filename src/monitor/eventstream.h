@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* What happens, as server-sent events: "event" for each event, with its number
- * as id, and "cameras" once a second with what is measured. */
+ * as id; "cameras" with the state of all at first, and whenever there are other
+ * cameras; "changes" once a second with what is not as it was. */
 #pragma once
 
 #include "connections.h"
@@ -10,14 +11,18 @@ G_BEGIN_DECLS
 
 typedef struct _VhmEventStream VhmEventStream;
 
-VhmEventStream *vhm_event_stream_new (VhmFleet * fleet, VhmOutputs * outputs);
+/* @login: clients have logged in, and can log out. */
+VhmEventStream *vhm_event_stream_new (VhmFleet * fleet, VhmOutputs * outputs,
+    gboolean login);
 
 /* Before the connections. */
 void vhm_event_stream_free (VhmEventStream * stream);
 
 /* Answers @message, from the event after number @after on, or only with new
- * ones if it is 0. */
+ * ones if it is 0. Measurements are sent of the cameras that @measured names,
+ * with slashes in between, or of all if it is NULL. */
 void vhm_event_stream_add (VhmEventStream * stream,
-    VhmConnections * connections, SoupServerMessage * message, guint64 after);
+    VhmConnections * connections, SoupServerMessage * message, guint64 after,
+    const gchar * measured);
 
 G_END_DECLS

@@ -29,8 +29,8 @@ struct _VhmHttp
 };
 
 /* What each answer says: nothing comes from elsewhere, nothing is kept, nobody
- * frames it. With a policy of no-referrer browsers would send our own forms with
- * "Origin: null", as they do those of strangers. */
+ * frames it. With a policy of no-referrer, browsers would send our own forms
+ * with "Origin: null", as they do those of strangers. */
 static const gchar *const headers[][2] = {
   {"Content-Security-Policy", "default-src 'none'; script-src 'self'; "
         "style-src 'self'; img-src 'self'; connect-src 'self'; "
@@ -56,6 +56,7 @@ static const struct
   gboolean open;
 } files[] = {
   {"/", "index.html", "text/html; charset=utf-8", FALSE},
+  {"/stream.js", "stream.js", "text/javascript; charset=utf-8", FALSE},
   {"/wall.js", "wall.js", "text/javascript; charset=utf-8", FALSE},
   {"/wall.css", "wall.css", "text/css; charset=utf-8", TRUE},
   {"/icon.svg", "icon.svg", "image/svg+xml", TRUE},
@@ -109,13 +110,17 @@ send_events (VhmHttp * http, SoupServerMessage * message)
 {
   const gchar *last = soup_message_headers_get_one
       (soup_server_message_get_request_headers (message), "Last-Event-ID");
+  const gchar *query = g_uri_get_query (soup_server_message_get_uri (message));
+  GHashTable *form = query ? soup_form_decode (query) : NULL;
   guint64 after;
 
   /* No event has such a number: the client has none of ours yet. */
   if (!last || !g_ascii_string_to_unsigned (last, 10, 0, G_MAXINT64, &after,
           NULL))
     after = 0;
-  vhm_event_stream_add (http->events, http->connections, message, after);
+  vhm_event_stream_add (http->events, http->connections, message, after,
+      form ? g_hash_table_lookup (form, "measured") : NULL);
+  g_clear_pointer (&form, g_hash_table_unref);
 }
 
 /* Relative: a proxy may be known by another name and scheme. */
@@ -186,14 +191,14 @@ is_open (SoupServerMessage * message, const gchar * path)
   return FALSE;
 }
 
-/* A person is to log in, a program is told. */
+/* People are sent to the page to log in, programs get JSON. */
 static void
 refuse (SoupServerMessage * message, guint status, const gchar * why)
 {
   const gchar *accept = soup_message_headers_get_list
       (soup_server_message_get_request_headers (message), "Accept");
 
-  if (status == SOUP_STATUS_UNAUTHORIZED && is_read (message) && accept
+  if (status == SOUP_STATUS_UNAUTHORIZED && accept
       && strstr (accept, "text/html")) {
     redirect (message, "/login");
     return;
@@ -348,7 +353,8 @@ vhm_http_new (const VhmHttpSettings * settings, VhmFleet * fleet,
   }
   port = vhm_connections_get_port (http->connections);
   http->access = vhm_access_new (settings, port);
-  http->events = vhm_event_stream_new (fleet, outputs);
+  http->events = vhm_event_stream_new (fleet, outputs,
+      vhm_access_needs_secret (http->access));
   http->address = g_strdup_printf (strchr (settings->host, ':') ?
       "%s://[%s]:%u/" : "%s://%s:%u/", settings->certificate ? "https" :
       "http", settings->host, port);

@@ -16,6 +16,11 @@ typedef enum
   VHM_JSON_FULL,                /* everything */
 } VhmJsonDetail;
 
+/* Members of a camera that change with each frame, in the brief form, too. The
+ * measurements are most of what there is of a camera. */
+#define VHM_JSON_LIVE "last_frame", "picture"
+#define VHM_JSON_MEASUREMENTS "measured", "luma", "histogram"
+
 void vhm_json_add_camera (JsonBuilder * builder, const VhmCamera * camera,
     VhmJsonDetail detail);
 void vhm_json_add_event (JsonBuilder * builder, const VhmEvent * event);

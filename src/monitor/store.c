@@ -37,7 +37,8 @@ struct _Job
   guint64 number;
   gint64 from, before;
   guint limit;
-  gboolean newest;
+  gboolean acknowledged;
+  VhmEventFilter filter;        /* its camera is above */
   GBytes *bytes;
   VhmMinute minute;
   VhmStoreWork other;           /* where it is of another file */
@@ -307,9 +308,12 @@ static int
 acknowledge (VhmStore * store, Job * job)
 {
   GPtrArray *events = new_events ();
-  int code = vhm_database_run (store->db, "UPDATE events SET acknowledged = ? "
+  int code = job->acknowledged ?
+      vhm_database_run (store->db, "UPDATE events SET acknowledged = ? "
       "WHERE number = ? AND acknowledged = 0", "ii", g_get_real_time (),
-      (gint64) job->number);
+      (gint64) job->number) :
+      vhm_database_run (store->db, "UPDATE events SET acknowledged = 0 "
+      "WHERE number = ?", "i", (gint64) job->number);
 
   if (code == SQLITE_DONE)
     code = read_event (store, job, events);
@@ -359,20 +363,24 @@ recall (VhmStore * store, Job * job)
   return SQLITE_DONE;
 }
 
+#define CHOSEN "(?1 = '' OR camera = ?1) AND number > ?2 AND number < ?3 " \
+    "AND time >= ?4 AND time < ?5"
+
 static int
 list_events (VhmStore * store, Job * job)
 {
+  const VhmEventFilter *filter = &job->filter;
   GPtrArray *events = new_events ();
 
   job->result = events;
   job->free_result = (GDestroyNotify) g_ptr_array_unref;
   return vhm_store_read_events (store->db, vhm_database_prepare (store->db,
-          job->newest ? "SELECT * FROM (SELECT " VHM_EVENT_COLUMNS
-          " FROM events WHERE number > ?1 AND (?2 = '' OR camera = ?2) "
-          "ORDER BY number DESC LIMIT ?3) ORDER BY 1" : "SELECT "
-          VHM_EVENT_COLUMNS " FROM events WHERE number > ?1 AND "
-          "(?2 = '' OR camera = ?2) ORDER BY number LIMIT ?3", "isi",
-          (gint64) job->number, job->camera, (gint64) job->limit), events);
+          filter->newest ? "SELECT * FROM (SELECT " VHM_EVENT_COLUMNS
+          " FROM events WHERE " CHOSEN " ORDER BY number DESC LIMIT ?6) "
+          "ORDER BY 1" : "SELECT " VHM_EVENT_COLUMNS " FROM events WHERE "
+          CHOSEN " ORDER BY number LIMIT ?6", "siiiii", job->camera,
+          (gint64) filter->after, (gint64) filter->before, filter->from,
+          filter->until, (gint64) filter->limit), events);
 }
 
 static int
@@ -851,15 +859,13 @@ vhm_store_recall (VhmStore * store, const gchar * camera, VhmAnswer answer,
 }
 
 void
-vhm_store_list_events (VhmStore * store, const gchar * camera, guint64 after,
-    guint limit, gboolean newest, VhmAnswer answer, gpointer data)
+vhm_store_list_events (VhmStore * store, const VhmEventFilter * filter,
+    VhmAnswer answer, gpointer data)
 {
   Job *job = job_new (list_events, FALSE);
 
-  job->camera = g_strdup (camera ? camera : "");
-  job->number = after;
-  job->limit = limit;
-  job->newest = newest;
+  job->filter = *filter;
+  job->camera = g_strdup (filter->camera ? filter->camera : "");
   ask (store, job, answer, data);
 }
 
@@ -896,11 +902,12 @@ vhm_store_get_picture (VhmStore * store, guint64 number, VhmAnswer answer,
 }
 
 void
-vhm_store_acknowledge (VhmStore * store, guint64 number, VhmAnswer answer,
-    gpointer data)
+vhm_store_acknowledge (VhmStore * store, guint64 number,
+    gboolean acknowledged, VhmAnswer answer, gpointer data)
 {
   Job *job = job_new (acknowledge, TRUE);
 
+  job->acknowledged = acknowledged;
   job->number = number;
   ask (store, job, answer, data);
 }

@@ -62,11 +62,22 @@ typedef void (*VhmAnswer) (gpointer data, gpointer result, const gchar * why);
 void vhm_store_recall (VhmStore * store, const gchar * camera,
     VhmAnswer answer, gpointer data);
 
-/* A GPtrArray of VhmEvent with numbers above @after, in their order, at most
- * @limit of them; or, with @newest, the last ones. @camera may be NULL. */
-void vhm_store_list_events (VhmStore * store, const gchar * camera,
-    guint64 after, guint limit, gboolean newest, VhmAnswer answer,
-    gpointer data);
+/* Which events are asked for. */
+typedef struct
+{
+  const gchar *camera;          /* or NULL: of all */
+  guint64 after, before;        /* their numbers are between these */
+  gint64 from, until;           /* they were found from and before these times;
+                                 * µs since 1970 */
+  guint limit;                  /* at most so many */
+  gboolean newest;              /* the last ones of them, not the first */
+} VhmEventFilter;
+
+#define VHM_ALL_EVENTS { NULL, 0, G_MAXINT64, G_MININT64, G_MAXINT64, 1, FALSE }
+
+/* A GPtrArray of VhmEvent, in the order of their numbers. */
+void vhm_store_list_events (VhmStore * store, const VhmEventFilter * filter,
+    VhmAnswer answer, gpointer data);
 
 /* A GArray of VhmMinute, from and before these minutes. */
 void vhm_store_list_minutes (VhmStore * store, const gchar * camera,
@@ -80,9 +91,10 @@ void vhm_store_list_notices (VhmStore * store, guint limit,
 void vhm_store_get_picture (VhmStore * store, guint64 number,
     VhmAnswer answer, gpointer data);
 
-/* The VhmEvent, acknowledged now if it was not, or NULL if there is none. */
+/* The VhmEvent, or NULL if there is none. It is acknowledged now if it was not
+ * or, without @acknowledged, not any more. */
 void vhm_store_acknowledge (VhmStore * store, guint64 number,
-    VhmAnswer answer, gpointer data);
+    gboolean acknowledged, VhmAnswer answer, gpointer data);
 
 /* For files that have other work to be done in the database. */
 

@@ -106,7 +106,7 @@ class Wall(common.Case):
             page.press('Tab')
             reached.add(page.evaluate(
                 'document.activeElement.id || document.activeElement.textContent'))
-        self.assertLessEqual({'filter', 'order', 'help-button', 'a', 'b', 'Seen', 'Values'},
+        self.assertLessEqual({'filter', 'order', 'help-button', 'a', 'b', 'Acknowledge', 'Values'},
                              reached)
         self.assertTrue(page.evaluate('document.documentElement.scrollWidth <= innerWidth'))
 

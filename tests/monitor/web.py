@@ -3,7 +3,9 @@
 """Pages, numbers, JSON and events by HTTP, and who gets them."""
 
 import contextlib
+import datetime
 import http.client
+import itertools
 import json
 import os
 import re
@@ -103,6 +105,14 @@ class Answers(common.Case):
         self.assertEqual(monitor.json('events?after=1'), events[1:])
         self.assertEqual(monitor.json('events?limit=1'), events[1:])
         self.assertEqual(monitor.json(f'events?camera={events[0]["camera"]}'), events[:1])
+        self.assertEqual(monitor.json('events?before=2'), events[:1])
+        self.assertEqual(monitor.json('events?after=0&limit=1'), events[:1])
+        found = datetime.datetime.fromisoformat(events[0]['time'].replace('Z', '+00:00'))
+        second = int(found.timestamp())
+        for query, has in ((f'from={second}', True), (f'from={second + 1000}', False),
+                           (f'until={second}', False), (f'until={second + 1000}', True),
+                           (f'from={second}&until={second + 1000}&after=0', True)):
+            self.assertEqual(events[0] in monitor.json(f'events?{query}'), has, query)
 
         connection = http.client.HTTPConnection('127.0.0.1', monitor.port, timeout=20)
         with contextlib.closing(connection):
@@ -124,8 +134,69 @@ class Answers(common.Case):
         self.assertTrue(acknowledged)
         self.assertEqual(monitor.camera(events[0]['camera'])['active'][0]['acknowledged'],
                          acknowledged)
-        self.assertEqual(monitor.ask('/api/v1/events/77/acknowledge', 'POST').status, 404)
-        self.assertEqual(monitor.ask('/api/v1/events/1/acknowledge').status, 405)
+        answer = monitor.ask('/api/v1/events/1/unacknowledge', 'POST')
+        self.assertEqual((answer.status, answer.json()['acknowledged']), (200, None))
+        self.assertEqual(monitor.json('events'), events)
+        self.assertIsNone(monitor.camera(events[0]['camera'])['active'][0]['acknowledged'])
+        for action in ('acknowledge', 'unacknowledge'):
+            self.assertEqual(monitor.ask(f'/api/v1/events/77/{action}', 'POST').status, 404)
+            self.assertEqual(monitor.ask(f'/api/v1/events/1/{action}').status, 405)
+
+    def follow(self, monitor, query=''):
+        """What comes by /events: (event, data) after (event, data)."""
+        connection = http.client.HTTPConnection('127.0.0.1', monitor.port, timeout=20)
+        self.addCleanup(connection.close)
+        connection.request('GET', f'/events{query}')
+        response = connection.getresponse()
+        while True:
+            line = response.readline().decode()
+            if line.startswith('event: '):
+                yield line[7:].strip(), json.loads(response.readline().decode()[6:])
+
+    def test_changes(self):
+        """What has changed, put on what was known, is what the API says; nothing else is sent."""
+        clip = self.clip(300, rate='5/1')
+        monitor = self.monitor(config=f'[camera a]\nuri={clip}\n[camera b]\nuri={clip}\n'
+                               '[camera away]\nuri=rtsp://127.0.0.1:1/a\n')
+        for name in 'ab':
+            common.wait_for(lambda name=name: 'luma' in monitor.camera(name), 'a measurement')
+        stream = self.follow(monitor, '?measured=a')
+        kind, known = next(stream)
+        self.assertEqual(kind, 'cameras')
+        self.assertFalse(known['login'])
+        cameras = {c['name']: c for c in known['cameras']}
+        self.assertIn('histogram', cameras['a'])
+        self.assertNotIn('histogram', cameras['b'])
+        measured = set()
+        while not cameras['away']['active'] or len(measured) < 3:
+            kind, data = next(stream)
+            if kind != 'changes':
+                continue
+            for change in data['cameras']:
+                self.assertTrue(change.keys() - {'name'})
+                if change['name'] == 'b':
+                    self.assertFalse(change.keys() & {'histogram', 'luma', 'last_frame', 'picture'})
+                if change['name'] == 'away':
+                    for key in change.keys() - {'name'}:
+                        self.assertNotEqual(cameras['away'].get(key), change[key], key)
+                cameras[change['name']].update(change)
+            measured.add(cameras['a']['measured'])
+        self.assertEqual(cameras['away']['active'][0]['event'], 1)
+        # Its value, the time without a picture, rises all the time.
+        later = (data for kind, data in stream if kind == 'changes')
+        for data in itertools.islice(later, 3):
+            self.assertNotIn('outputs', data)
+            for change in data['cameras']:
+                self.assertTrue(change['name'] == 'a' or 'active' not in change, change)
+        self.assertEqual(len(next(self.follow(monitor, '?measured='))[1]['cameras'][0].keys() &
+                             {'histogram', 'luma'}), 0)
+        self.assertIn('histogram', next(self.follow(monitor))[1]['cameras'][1])
+
+        monitor.config.write_text(f'[camera b]\nuri={clip}\n[camera new]\nuri={clip}\n')
+        monitor.reload()
+        while kind != 'cameras':
+            kind, data = next(stream)
+        self.assertEqual([c['name'] for c in data['cameras']], ['b', 'new'])
 
     def test_description(self):
         """The OpenAPI document has each path that there is, and no other."""
@@ -294,7 +365,8 @@ class Refusals(common.Case):
 
     def test_numbers(self):
         monitor = self.monitor('a=test')
-        for query in ('after=-1', 'after=x', 'limit=100000', 'limit='):
+        for query in ('after=-1', 'after=x', 'limit=100000', 'limit=', 'before=-1', 'from=-1',
+                      f'from={2**63}', 'until=', f'until={10**20}'):
             self.assertEqual(monitor.ask(f'/api/v1/events?{query}').status, 400, query)
         self.assertEqual(monitor.ask('/api/v1/cameras/a/minutes?from=0').status, 400)
 

@@ -1,11 +1,16 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// The wall: states come by server-sent events, pictures by themselves while their tile is in view.
+// The wall: states come by stream.js, pictures by themselves while their tile is in view.
+
+import { look, start } from "./stream.js";
 
 const $ = (id) => document.getElementById(id);
 const OLD = 15; // s: older pictures say so loudly
 const DAY_PERIOD = 300000; // ms between two looks at the day of a tile
+const DAY = 86400000; // ms
 const MOST_EVENTS = 50;
-const NOTICE_PERIOD = 86400000; // ms
+const REST = 5000; // ms without a hand on it after which a part of the page may move
+const LONG_REST = 30000; // the same while the pointer stays there
+const ARRIVAL = 700; // ms in which a button that came under the hand is not meant
 const STATES = {
   connecting: "is being connected", up: "sends pictures",
   waiting: "is tried again soon", hanging: "does not react",
@@ -19,9 +24,9 @@ const visible = new Set();
 let order = [];
 let clockOffset = 0; // ms that the server's clock is ahead
 let linear = false;
-let source;
 let pictureTimer;
-let shownCamera; // of the dialog, or null
+let shownCamera = null; // of the dialog
+let shownTime = 0; // ms since 1970 that its day ends at, or 0: now
 
 const path = (name) => `api/v1/cameras/${encodeURIComponent(name)}`;
 const now = () => Date.now() + clockOffset;
@@ -53,8 +58,76 @@ function draw(name, attributes) {
 async function ask(url, options) {
   const response = await fetch(url, options);
   if (response.status === 401) location.assign("login");
-  if (!response.ok) throw new Error((await response.json()).error);
-  return response.json();
+  const answer = await response.json().catch(() => null);
+  if (!response.ok || !answer) {
+    throw new Error(answer?.error ?? `${response.status} ${response.statusText}`);
+  }
+  return answer;
+}
+
+const count = (n, word) => `${n} ${word}${n === 1 ? "" : "s"}`;
+
+// Makes the children of @parent those that @make makes of @items, keeps those that are there, with
+// their focus and a press that is not over yet, and has @update bring them up to date.
+function keep(parent, items, key, create, update) {
+  const old = new Map([...parent.children].map((child) => [child.dataset.key, child]));
+  const wanted = items.map((item) => {
+    const child = old.get(String(key(item))) ?? create(item);
+    child.dataset.key = key(item);
+    update(child, item);
+    return child;
+  });
+  for (const child of old.values()) if (!wanted.includes(child)) child.remove();
+  wanted.forEach((child, i) => {
+    if (parent.children[i] !== child) parent.insertBefore(child, parent.children[i] ?? null);
+  });
+}
+
+const setText = (element, text) => {
+  if (element.textContent !== text) element.textContent = text;
+};
+
+// Hands
+
+// Whether nothing under the hand of the user would move away: a function that tells it of @part.
+function watchHand(part) {
+  let last = -Infinity;
+  let over = false;
+  for (const kind of ["pointermove", "pointerdown", "wheel", "touchmove", "keydown"]) {
+    part.addEventListener(kind, (event) => {
+      last = performance.now();
+      over = event.pointerType === "mouse" || (over && kind === "keydown");
+    }, { passive: true });
+  }
+  part.addEventListener("pointerleave", () => {
+    over = false;
+  });
+  return () => performance.now() - last > (over ? LONG_REST : REST);
+}
+
+const isWallFree = watchHand($("wall"));
+const areEventsFree = watchHand($("events-section"));
+
+const arrivals = new WeakMap(); // button -> when it came to where another one was
+
+const overlap = (a, b) => a.left < b.right && b.left < a.right && a.top < b.bottom &&
+  b.top < a.bottom;
+
+const acknowledgeButtons = () => [...document.querySelectorAll("button.acknowledge")].map(
+  (button) => ({ button, event: button.dataset.event, place: button.getBoundingClientRect() }))
+  .filter(({ place }) => place.height && place.bottom > 0 && place.top < innerHeight);
+
+// Has @change change the page. A button that it brings to where another one was is not pressed for
+// a moment: a hand that was on its way meant the other one.
+function change(how) {
+  const before = acknowledgeButtons();
+  how();
+  if (!before.length) return;
+  for (const { button, event, place } of acknowledgeButtons()) {
+    if (before.some((b) => (b.button !== button || b.event !== event) && overlap(b.place, place))) {
+      arrivals.set(button, performance.now());
+    }
+  }
 }
 
 function rank(camera) {
@@ -88,17 +161,23 @@ function drawHistogram(svg, camera) {
     `The mean level is ${camera.luma.average.toFixed(2)}`);
 }
 
+const WELL = { condition: "", words: "✓ all is well" };
+
 function fillConditions(list, camera) {
-  const rows = camera.active.map((condition) => {
-    const row = make("li", `⚠ ${condition.words}, for ${ago(condition.since)}`);
-    if (condition.acknowledged) row.append(" (seen)");
-    else if (condition.event) row.append(" ", acknowledgeButton(condition.event));
+  const well = !camera.active.length && camera.state === "up";
+  keep(list, well ? [WELL] : camera.active, (c) => c.condition, () => {
+    const row = make("li");
+    row.append(make("span"), " ");
     return row;
+  }, (row, condition) => {
+    row.classList.toggle("well", condition === WELL);
+    setText(row.firstChild, condition === WELL ? WELL.words :
+      `⚠ ${condition.words}, for ${ago(condition.since)}` +
+      `${condition.acknowledged ? " (acknowledged)" : ""}`);
+    if (condition === WELL) return;
+    setAcknowledge(row, condition.event, condition.acknowledged,
+      `${camera.name} ${condition.words}`);
   });
-  if (!rows.length && camera.state === "up") {
-    rows.push(make("li", "✓ all is well", { class: "well" }));
-  }
-  list.replaceChildren(...rows);
 }
 
 const VALUES = [["average", "mean level"], ["deviation", "deviation"], ["p1", "darkest 1 %"],
@@ -134,18 +213,16 @@ function updateAge(tile, camera) {
 
 function describe(camera) {
   const frames = camera.last_frame ? `last frame ${ago(camera.last_frame)} ago` : "no frame yet";
-  return `${STATES[camera.state]}${camera.reason ? `: ${camera.reason}` : ""}; ${frames}`;
+  return `${STATES[camera.state] ?? camera.state}${camera.reason ? `: ${camera.reason}` : ""}; ${frames}`;
 }
 
 function updateTile(camera) {
   const tile = tiles.get(camera.name);
   tile.dataset.level = level(camera);
-  tile.querySelector(".state").textContent = describe(camera);
-  // A button that has the focus stays what it is.
-  const list = tile.querySelector(".conditions");
-  if (!list.contains(document.activeElement)) fillConditions(list, camera);
+  fillConditions(tile.querySelector(".conditions"), camera);
+  if (!visible.has(camera.name)) return;
+  setText(tile.querySelector(".state"), describe(camera));
   updateAge(tile, camera);
-  if (!visible.has(camera.name) || document.hidden) return;
   drawHistogram(tile.querySelector(".histogram"), camera);
   if (tile.querySelector("details").open) fillValues(tile.querySelector("tbody"), camera);
   updatePicture(tile, camera);
@@ -183,6 +260,7 @@ const observer = new IntersectionObserver((entries) => {
       updateTile(cameras.get(name));
     }
   }
+  look([...visible].sort());
 });
 
 function makeTile(name) {
@@ -207,7 +285,9 @@ function matchesFilter(camera) {
   return words.every((word) => text.includes(word));
 }
 
-function arrange() {
+// Where what is wrong comes first, tiles stay where they are while somebody has a hand on them.
+function arrange(asked = true) {
+  if (!asked && !isWallFree()) return;
   const by = $("order").value;
   const shown = order.map((name) => cameras.get(name)).filter(matchesFilter);
   if (by !== "configured") shown.sort((a, b) => collator.compare(a.name, b.name));
@@ -223,7 +303,7 @@ function arrange() {
     }
   });
   $("empty").hidden = shown.length > 0;
-  $("empty").textContent = order.length ? "No camera is like the filter." :
+  $("empty").textContent = order.length ? "No cameras match the filter." :
     "There is no camera. Add a group such as [camera door] with uri=rtsp://192.0.2.1/stream " +
     "to the configuration, and send the program SIGHUP.";
 }
@@ -232,24 +312,26 @@ function summarize() {
   const all = [...cameras.values()];
   const bad = all.filter((camera) => rank(camera) < 2).length;
   const down = all.filter((camera) => camera.state !== "up").length;
-  const text = `${all.length} cameras: ${bad} with trouble, ${down} without a picture stream`;
-  if ($("summary").textContent !== text) $("summary").textContent = text;
+  setText($("summary"),
+    `${count(all.length, "camera")}: ${bad} with trouble, ${down} without a picture stream`);
 }
 
 function showTrouble(text) {
-  $("trouble").hidden = !text;
-  if ($("trouble").textContent !== text) $("trouble").textContent = text;
+  change(() => {
+    $("trouble").hidden = !text;
+    setText($("trouble"), text);
+  });
 }
 
-const events = (count) => `${count} event${count === 1 ? "" : "s"}`;
+const report = (error) => showTrouble(error.message);
 
 function describeOutput(output) {
   const parts = [];
   if (!output.up) {
     parts.push(`does not reach whom it tells (${output.reason}), ` +
-      `${events(output.queued)} to be told`);
+      `${count(output.queued, "event")} to be told`);
   }
-  if (output.dead) parts.push(`has given up ${events(output.dead)}: see api/v1/dead-letters`);
+  if (output.dead) parts.push(`has given up ${count(output.dead, "event")}: see api/v1/dead-letters`);
   return `⚠ ${output.name} ${parts.join(", and ")}`;
 }
 
@@ -263,6 +345,7 @@ function showOutputs(outputs) {
 
 function show(all) {
   clockOffset = Date.parse(all.time) - Date.now();
+  $("logout").hidden = !all.login;
   order = all.cameras.map((camera) => camera.name);
   for (const name of [...cameras.keys()]) {
     if (order.includes(name)) continue;
@@ -274,103 +357,203 @@ function show(all) {
   }
   for (const camera of all.cameras) {
     cameras.set(camera.name, camera);
-    if (!tiles.has(camera.name)) tiles.set(camera.name, makeTile(camera.name));
+    if (!tiles.has(camera.name)) {
+      tiles.set(camera.name, makeTile(camera.name));
+      if (matchesFilter(camera)) $("wall").append(tiles.get(camera.name));
+    }
     updateTile(camera);
   }
   showTrouble(all.trouble && `The database cannot be written: ${all.trouble}. ` +
     "Changes are kept in memory until it can.");
   showOutputs(all.outputs);
-  arrange();
+  arrange(false);
   summarize();
-  if (shownCamera) updateCamera();
+  showAcknowledged();
+  if (shownCamera !== null) updateCamera();
 }
 
 // Events
 
-function acknowledgeButton(number) {
-  const button = make("button", "Seen", { type: "button", title: "I have seen this" });
-  button.addEventListener("click", async (event) => {
-    event.stopPropagation();
-    button.disabled = true;
-    try {
-      await ask(`api/v1/events/${number}/acknowledge`, { method: "POST" });
-      button.replaceWith("seen");
-    } catch (error) {
-      button.disabled = false;
-      showTrouble(error.message);
+async function acknowledge(event) {
+  const button = event.currentTarget;
+  const { dataset } = button;
+  // A double click is one decision.
+  if (event.detail > 1 || dataset.busy ||
+      (event.detail && performance.now() - arrivals.get(button) < ARRIVAL)) return;
+  dataset.busy = "yes";
+  try {
+    const said = await ask(`api/v1/events/${dataset.event}/${
+      dataset.acknowledged ? "unacknowledge" : "acknowledge"}`, { method: "POST" });
+    for (const condition of cameras.get(said.camera)?.active ?? []) {
+      if (condition.event === said.number) condition.acknowledged = said.acknowledged;
     }
-  });
-  return button;
+    if (cameras.has(said.camera)) updateTile(cameras.get(said.camera));
+    showAcknowledged(said);
+    if (shownCamera !== null) updateCamera();
+  } catch (error) {
+    report(error);
+  }
+  delete dataset.busy;
 }
 
-function eventRow(event, withCamera) {
-  const row = make("tr", undefined, { "data-number": event.number });
-  const time = make("td");
-  time.append(make("time", clock(event.time), { datetime: event.time }));
-  row.append(time);
-  if (withCamera) row.append(make("td", event.camera));
-  row.append(make("td", `${event.active ? "⚠ " : "✓ no longer: "}${event.words}` +
-    `${event.reason ? ` (${event.reason})` : ""}`));
-  const picture = make("td");
-  if (event.picture) {
+// The button at the end of @row that acknowledges @event or, as @acknowledged says, undoes that.
+function setAcknowledge(row, event, acknowledged, what) {
+  let button = row.querySelector("button.acknowledge");
+  if (!event) {
+    button?.remove();
+    return;
+  }
+  if (!button) {
+    button = make("button", "", { type: "button", class: "acknowledge" });
+    button.addEventListener("click", acknowledge);
+    row.append(button);
+  }
+  button.dataset.event = event;
+  button.dataset.acknowledged = acknowledged ?? "";
+  setText(button, acknowledged ? "Undo" : "Acknowledge");
+  button.setAttribute("aria-label", `${acknowledged ? "Undo: a" : "A"}cknowledge: ${what}`);
+}
+
+const describeEvent = (event) =>
+  `${event.active ? "⚠ " : "✓ no longer: "}${event.words}${event.reason ? ` (${event.reason})` : ""}`;
+
+function makeEventRow(event, withCamera) {
+  const row = make("tr");
+  const cell = (label, ...content) => {
+    const td = make("td", undefined, { "data-label": label });
+    td.append(...content);
+    row.append(td);
+  };
+  cell("Time", make("time", clock(event.time), { datetime: event.time }));
+  if (withCamera) cell("Camera", event.camera);
+  cell("What", describeEvent(event));
+  cell("Picture", "");
+  cell("Acknowledged", "");
+  return row;
+}
+
+function updateEventRow(row, event) {
+  const [picture, acknowledged] = [...row.children].slice(-2);
+  if (event.picture && !picture.firstElementChild) {
     picture.append(make("a", "picture", {
       "aria-label": `Picture of ${event.camera}, ${event.words}`,
       href: `api/v1/events/${event.number}/picture`,
       target: "_blank", rel: "noopener" }));
   }
-  const seen = make("td");
-  if (event.acknowledged) seen.append("seen");
-  else if (event.active && event.number) seen.append(acknowledgeButton(event.number));
-  row.append(picture, seen);
-  return row;
+  if (event.active) {
+    setAcknowledge(acknowledged, event.number, event.acknowledged,
+      `${event.camera} ${event.words}, ${clock(event.time)}`);
+  }
 }
+
+// What was acknowledged, here or elsewhere, in the rows of events, too: @said, or all that is active.
+function showAcknowledged(said) {
+  const known = said ? [[said.number, said.acknowledged]] : [...cameras.values()].flatMap(
+    (camera) => camera.active.map((c) => [c.event, c.acknowledged]));
+  for (const [number, acknowledged] of known) {
+    for (const button of document.querySelectorAll(`tr button[data-event="${number}"]`)) {
+      const what = button.getAttribute("aria-label").replace(/^.*?cknowledge: /, "");
+      setAcknowledge(button.parentNode, number, acknowledged, what);
+    }
+  }
+}
+
+// A table of events, the newest ones first, in pages: the first one is as new as can be.
+class Events {
+  constructor(table, withCamera) {
+    this.table = table;
+    this.withCamera = withCamera;
+    this.pages = []; // numbers that the pages before this one begin below
+    this.filter = {};
+    for (const [where, step] of [["newer", () => this.pages.pop()],
+      ["older", () => this.pages.push(this.oldest)]]) {
+      const button = document.querySelector(`[data-pages=${table.id}] .${where}`);
+      this[where] = button;
+      button.addEventListener("click", () => {
+        step();
+        this.load().catch(report);
+      });
+    }
+  }
+
+  // Of the camera and the times that @filter has.
+  choose(filter) {
+    this.filter = filter;
+    this.pages = [];
+    this.table.replaceChildren();
+    return this.load();
+  }
+
+  async load() {
+    const { filter } = this;
+    const before = this.pages.at(-1);
+    const query = new URLSearchParams({ ...filter, ...before && { before }, limit: MOST_EVENTS + 1 });
+    const events = (await ask(`api/v1/events?${query}`)).reverse();
+    if (filter !== this.filter || before !== this.pages.at(-1)) return events;
+    const shown = events.slice(0, MOST_EVENTS);
+    this.oldest = shown.at(-1)?.number;
+    change(() => {
+      keep(this.table, shown, (event) => event.number,
+        (event) => makeEventRow(event, this.withCamera), updateEventRow);
+      this.newer.hidden = !this.pages.length;
+      this.older.hidden = events.length <= MOST_EVENTS;
+    });
+    return events;
+  }
+}
+
+const latest = new Events($("events"), true);
+const ofCamera = new Events($("camera-events"), false);
 
 // What concerned all cameras in the last 24 hours.
 async function loadNotices() {
   const notices = await ask("api/v1/notices");
-  const recent = notices.filter((n) => now() - Date.parse(n.time) < NOTICE_PERIOD);
-  $("notices").replaceChildren(...recent.map((notice) => {
+  const recent = notices.filter((n) => now() - Date.parse(n.time) < DAY);
+  change(() => $("notices").replaceChildren(...recent.map((notice) => {
     const row = make("li", "⚠ ");
     row.append(make("time", clock(notice.time), { datetime: notice.time }), `: ${notice.text}`);
     return row;
-  }));
+  })));
 }
 
 function addEvent() {
   // Its picture is stored after the event itself.
   clearTimeout(pictureTimer);
-  pictureTimer = setTimeout(() => loadEvents().catch((error) => showTrouble(error.message)), 1000);
+  pictureTimer = setTimeout(() => {
+    if (document.hidden) return;
+    if (!areEventsFree()) addEvent();
+    else latest.load().catch(report);
+  }, 1000);
 }
 
-async function loadEvents() {
-  const events = await ask(`api/v1/events?limit=${MOST_EVENTS}`);
-  $("events").replaceChildren(...events.reverse().map((event) => eventRow(event, true)));
+function addNotice() {
+  // It is stored after it was told.
+  setTimeout(() => loadNotices().catch(report), 1000);
 }
 
-function listen() {
-  source = new EventSource("events");
-  source.addEventListener("open", () => {
-    loadEvents().catch((error) => showTrouble(error.message));
-    loadNotices().catch((error) => showTrouble(error.message));
+const listener = {
+  state(all) {
+    const first = !order.length;
+    change(() => show(all));
+    if (first) followAddress();
+  },
+  event: addEvent,
+  notice: addNotice,
+  open() {
+    latest.load().catch(report);
+    loadNotices().catch(report);
     document.body.classList.remove("lost");
     showTrouble("");
-  });
-  source.addEventListener("error", () => {
+  },
+  lost() {
     document.body.classList.add("lost");
-    showTrouble("There is no connection to the server: what is shown is old. It is tried again.");
-    // What the browser has given up, such as after a proxy's error, is begun anew.
-    if (source.readyState === EventSource.CLOSED) setTimeout(listen, 3000);
-  });
-  source.addEventListener("event", addEvent);
-  // It is stored after it was told.
-  source.addEventListener("notice", () => setTimeout(
-    () => loadNotices().catch((error) => showTrouble(error.message)), 1000));
-  source.addEventListener("cameras", (message) => {
-    const first = !order.length;
-    show(JSON.parse(message.data));
-    if (first) followAddress();
-  });
-}
+    showTrouble("No connection to the server: what the page shows is old. Trying again.");
+  },
+  // Where the session has ended, this leads to the page to log in.
+  refused() {
+    ask("api/v1/notices").catch(() => {});
+  },
+};
 
 // Days
 
@@ -425,8 +608,17 @@ const hash = (name, at) => `#camera=${encodeURIComponent(name)}${
 
 const address = () => new URLSearchParams(location.hash.slice(1));
 
+// How many minutes of a day had each condition.
+function countConditions(minutes) {
+  const counts = new Map();
+  for (const name of minutes.flatMap((m) => m.active)) counts.set(name, (counts.get(name) ?? 0) + 1);
+  return counts;
+}
+
 async function drawTimeline(name, at) {
-  const { from, before, minutes } = await askDay(name, at || now());
+  const end = at || now();
+  const { from, before, minutes } = await askDay(name, end);
+  if (name !== shownCamera || at !== shownTime) return;
   const svg = $("timeline");
   const known = minutes.map((m) => ({ ...m, x: Date.parse(m.time) / 60000 - from }));
   const y = (value) => (48 - 46 * Math.min(1, Math.max(0, value))).toFixed(1);
@@ -449,18 +641,30 @@ async function drawTimeline(name, at) {
     `Levels from the darkest to the brightest percentile by the minute; ` +
     `${bad} of ${known.length} minutes had a condition, marked below`);
   $("timeline-from").textContent = clock(from * 60000);
-  $("timeline-to").textContent = `${clock(before * 60000)}; ${bad} minutes with trouble`;
+  $("timeline-to").textContent =
+    `${clock(Math.min(end, before * 60000))}; ${count(bad, "minute")} with trouble`;
+  if (!at) return;
+  $("camera-day").replaceChildren(...[...countConditions(minutes)].map(([condition, n]) => {
+    const row = make("tr");
+    row.append(make("th", condition, { scope: "row" }), make("td", count(n, "minute")));
+    return row;
+  }));
+  $("camera-day-none").hidden = bad > 0;
+  setText($("camera-day-none"), known.length ? "No condition was active." :
+    "Nothing is known of this day.");
 }
 
 function setFigure(id, time, url, words, none) {
   const image = $(id);
   image.hidden = !time;
-  $(`${id}-time`).textContent = time ? `${words}: ${clock(time)}, ${ago(time)} ago` : none;
+  setText($(`${id}-time`), time ? words : none);
   if (time && image.dataset.time !== url + time) {
     image.dataset.time = url + time;
     image.src = `${url}?${encodeURIComponent(time)}`;
   }
 }
+
+const timed = (words, time) => time && `${words}: ${clock(time)}, ${ago(time)} ago`;
 
 function valueRow(condition) {
   const row = make("tr");
@@ -472,43 +676,84 @@ function valueRow(condition) {
   return row;
 }
 
-// What changes each second.
+// What changes each second, unless a day is shown that is over.
 function updateCamera() {
   const camera = cameras.get(shownCamera);
-  if (!camera) return;
-  $("camera-state").textContent = describe(camera);
-  const list = $("camera-conditions");
-  if (!list.contains(document.activeElement)) fillConditions(list, camera);
-  setFigure("camera-picture", camera.picture, `${path(camera.name)}/picture`, "now",
-    "no picture yet");
+  if (!camera || shownTime) return;
+  setText($("camera-state"), describe(camera));
+  fillConditions($("camera-conditions"), camera);
+  setFigure("camera-picture", camera.picture, `${path(camera.name)}/picture`,
+    timed("now", camera.picture), "no picture yet");
 }
 
 async function updateDetails() {
   const name = shownCamera;
+  if (name === null || shownTime) return;
   const camera = await ask(path(name));
-  if (name !== shownCamera) return;
-  setFigure("camera-reference", camera.reference, `${path(name)}/reference`, "while all was well",
+  if (name !== shownCamera || shownTime) return;
+  // The stream has no new one of a tile that is not in view.
+  setFigure("camera-picture", camera.picture, `${path(name)}/picture`,
+    timed("now", camera.picture), "no picture yet");
+  setFigure("camera-reference", camera.reference, `${path(name)}/reference`,
+    timed("while all was well", camera.reference),
     "There is no picture of a time when all was well yet.");
   $("camera-values").replaceChildren(...camera.conditions.map(valueRow));
 }
 
-async function showCamera(name) {
+// Pictures of a day that is over are those that were kept with its events.
+function showOldPicture(events) {
+  const event = events.find((e) => e.picture);
+  setFigure("camera-picture", event?.time, `api/v1/events/${event?.number}/picture`,
+    event && `${describeEvent(event)}: ${clock(event.time)}`,
+    "No picture of this day was kept: they are kept with changes.");
+}
+
+async function loadCamera(name, at) {
+  const filter = { camera: name, ...at && {
+    from: Math.floor((at - DAY) / 1000), until: Math.floor(at / 1000) } };
+  const [events] = await Promise.all([ofCamera.choose(filter), drawTimeline(name, at),
+    updateDetails()]);
+  if (at && name === shownCamera && at === shownTime) showOldPicture(events);
+}
+
+function showCamera(name) {
   const at = Date.parse(address().get("at") ?? "") || 0;
+  const another = name !== shownCamera || at !== shownTime;
   shownCamera = name;
+  shownTime = at;
   $("camera-title").textContent = name;
-  $("earlier").href = hash(name, (at || now()) - 86400000);
-  $("later").href = hash(name, at && at + 86400000 < now() ? at + 86400000 : 0);
+  $("earlier").href = hash(name, (at || now()) - DAY);
+  $("later").href = hash(name, at && at + DAY < now() ? at + DAY : 0);
   $("later").hidden = !at;
+  for (const part of document.querySelectorAll("#camera-dialog .live")) part.hidden = Boolean(at);
+  for (const part of document.querySelectorAll("#camera-dialog .past")) part.hidden = !at;
+  if (another) {
+    $("relearned").textContent = "";
+    setFigure("camera-picture", null, "", "", "");
+    setFigure("camera-reference", null, "", "", "");
+  }
+  if (at) {
+    setText($("camera-state"), `The day up to ${clock(at)}. This is not what the camera shows now.`);
+    $("camera-conditions").replaceChildren();
+  }
   updateCamera();
   if (!$("camera-dialog").open) $("camera-dialog").showModal();
+  loadCamera(name, at).catch(report);
+}
+
+async function relearn() {
+  const name = shownCamera;
+  let said;
   try {
-    const [events] = await Promise.all([
-      ask(`api/v1/events?limit=${MOST_EVENTS}&camera=${encodeURIComponent(name)}`),
-      drawTimeline(name, at), updateDetails()]);
-    $("camera-events").replaceChildren(...events.reverse().map((event) => eventRow(event, false)));
+    await ask(`${path(name)}/unlearn`, { method: "POST" });
+    said = `Reference discarded at ${new Date(now()).toLocaleTimeString()}: the camera learns what ` +
+      "it shows from now on. Conditions that compare with the reference end within seconds.";
   } catch (error) {
-    showTrouble(error.message);
+    said = `The reference was kept. ${error.message}`;
   }
+  if (name !== shownCamera) return;
+  $("relearned").textContent = said;
+  updateDetails().catch(report);
 }
 
 function followAddress() {
@@ -519,8 +764,15 @@ function followAddress() {
 
 // Keys
 
+// To another camera, which is opened if one is open.
 function move(step) {
   const all = [...$("wall").children];
+  if (shownCamera !== null) {
+    const shown = all.findIndex((tile) => tile.dataset.name === shownCamera);
+    const other = all[Math.min(all.length - 1, Math.max(0, shown + step))];
+    if (other) location.replace(hash(other.dataset.name));
+    return;
+  }
   const at = all.indexOf(document.activeElement?.closest?.("article"));
   all[Math.min(all.length - 1, Math.max(0, at + step))]?.querySelector("a").focus();
 }
@@ -538,22 +790,35 @@ const keys = {
     cameras.forEach(updateTile);
   },
   "?": () => $("help-dialog").showModal(),
+  Escape: () => {
+    $("filter").value = "";
+    arrange();
+  },
 };
+const KEYS_OF_CAMERA = ["j", "k"];
 
 document.addEventListener("keydown", (event) => {
-  if (event.ctrlKey || event.altKey || event.metaKey || document.querySelector("dialog[open]") ||
-      event.target.matches("input, select")) return;
+  const dialog = [...document.querySelectorAll("dialog[open]")].at(-1);
+  if (event.ctrlKey || event.altKey || event.metaKey ||
+      (dialog && (dialog !== $("camera-dialog") || !KEYS_OF_CAMERA.includes(event.key))) ||
+      (event.target.matches("input, select") && event.key !== "Escape")) return;
   const action = keys[event.key];
   if (!action) return;
   event.preventDefault();
   action();
 });
 $("view").addEventListener("submit", (event) => event.preventDefault());
-$("filter").addEventListener("input", arrange);
-$("order").addEventListener("change", arrange);
+$("filter").addEventListener("input", () => arrange());
+$("order").addEventListener("change", () => arrange());
 $("help-button").addEventListener("click", keys["?"]);
-$("unlearn").addEventListener("click", () => ask(`${path(shownCamera)}/unlearn`, { method: "POST" })
-  .then(updateDetails).catch((error) => { $("camera-state").textContent = error.message; }));
+$("unlearn").addEventListener("click", () => {
+  $("relearn-name").textContent = shownCamera;
+  $("relearn-dialog").returnValue = "";
+  $("relearn-dialog").showModal();
+});
+$("relearn-dialog").addEventListener("close", () => {
+  if ($("relearn-dialog").returnValue === "relearn") relearn();
+});
 $("camera-dialog").addEventListener("close", () => {
   shownCamera = null;
   if (location.hash) history.pushState(null, "", location.pathname);
@@ -561,8 +826,13 @@ $("camera-dialog").addEventListener("close", () => {
 addEventListener("hashchange", followAddress);
 
 setInterval(() => {
-  for (const name of tiles.keys()) updateAge(tiles.get(name), cameras.get(name));
-  if (shownCamera) updateDetails().catch(() => {});
+  if (document.hidden) return;
+  for (const name of visible) updateAge(tiles.get(name), cameras.get(name));
+  updateDetails().catch(() => {
+    // The stream says that the server is away.
+  });
 }, 2000);
-setInterval(drawDays, 1000);
-listen();
+setInterval(() => {
+  if (!document.hidden) drawDays();
+}, 1000);
+start(listener);
