@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "camera.h"
 
+#include "absence.h"
 #include "address.h"
 #include "backoff.h"
 #include "gpu.h"
@@ -12,6 +13,14 @@
 
 /* What a camera has to send frames for to be tried soon again. */
 #define PROVEN (10 * SECOND)
+
+/* At most this passes between the starts of two attempts at a camera that was
+ * up before, unless the first one takes longer. */
+#define KNOWN_RETRY (15 * SECOND)
+
+/* s: what a stream may take to come to a key frame, at least. Restreamers, and
+ * cameras that save bandwidth, have one each 10 to 30 s. */
+#define KEY_FRAME_PATIENCE 60
 
 /* What a thread may take to end. */
 #define PATIENCE (10 * SECOND)
@@ -48,6 +57,11 @@ struct _VhmCameraPrivate
   GPtrArray *left;              /* of VhmRun: those that were given up, by
                                  * cameras of this name before it too, and
                                  * have not ended */
+  gint64 signal_lag;            /* µs that the time of @signal is behind */
+  gint64 signal_judged;         /* when that was last */
+  gboolean known;               /* it has been up */
+  VhmAbsence *absence;
+  gint64 last_seen;             /* the last frame of all runs, or the start */
   gint64 run_since;             /* monotonic µs, like all times below */
   gint64 stop_since;            /* 0 while it is not asked to stop */
   gint64 first_frame;           /* of this run, or 0 */
@@ -72,6 +86,7 @@ struct _VhmCameraPrivate
 
 static const gchar *const state_names[] = {
   [VHM_CAMERA_CONNECTING] = "connecting",
+  [VHM_CAMERA_KEY_FRAME] = "waiting-for-key-frame",
   [VHM_CAMERA_UP] = "up",
   [VHM_CAMERA_WAITING] = "waiting",
   [VHM_CAMERA_HANGING] = "hanging",
@@ -338,6 +353,16 @@ retry_later (VhmCamera * camera)
   if (priv->first_frame && now - priv->first_frame > PROVEN)
     priv->delay = 0;
   camera->retry_at = now + vhm_backoff_next (&priv->delay);
+  if (priv->known)
+    camera->retry_at = MIN (camera->retry_at,
+        MAX (priv->run_since + KNOWN_RETRY, now + SECOND));
+}
+
+static void
+log_absence (VhmCamera * camera, const gchar * reason)
+{
+  vhm_absence_fail (camera->priv->absence, reason, camera->priv->last_seen,
+      g_get_monotonic_time ());
 }
 
 static void
@@ -352,7 +377,7 @@ on_ended (gpointer data, const gchar * why)
     priv->software_until = g_get_monotonic_time () + WITHOUT_HARDWARE;
   vhm_run_forget (priv->run);
   leave_run (camera);
-  g_message ("camera %s: %s", camera->settings->name, reason);
+  log_absence (camera, reason);
   enter (camera, VHM_CAMERA_WAITING, reason);
   retry_later (camera);
 }
@@ -401,6 +426,9 @@ note_frames (VhmCamera * camera)
 
   if (frames == priv->run_frames)
     return;
+  priv->known = TRUE;
+  priv->last_seen = monotonic;
+  vhm_absence_end (priv->absence, monotonic);
   camera->frames += frames - priv->run_frames;
   priv->run_frames = frames;
   camera->last_frame = real;
@@ -409,11 +437,37 @@ note_frames (VhmCamera * camera)
     /* Nobody waits for the first picture longer than for the first frame. */
     priv->picture_asked = monotonic;
     vhm_run_want_picture (priv->run);
-    g_message ("camera %s: there is a picture", camera->settings->name);
   }
   if (camera->state != VHM_CAMERA_UP && !priv->stop_since)
     enter (camera, VHM_CAMERA_UP, g_strdup (""));
-  gst_video_health_judge (priv->signal, monotonic * 1000, real * 1000);
+  gst_video_health_judge (priv->signal,
+      (monotonic - priv->signal_lag) * 1000, real * 1000);
+}
+
+/* A stream was joined between two key frames. Returns when the last packet of
+ * video came that nothing can be made of, or 0 if it is not so. */
+static gint64
+wait_for_key_frame (VhmCamera * camera)
+{
+  VhmCameraPrivate *priv = camera->priv;
+  const gdouble patience = MAX (KEY_FRAME_PATIENCE,
+      camera->settings->timeout);
+  const gint64 now = g_get_monotonic_time ();
+  gint64 last, since = vhm_run_get_key_frame_wait (priv->run, &last);
+
+  if (!since)
+    return 0;
+  if (camera->state == VHM_CAMERA_CONNECTING
+      || camera->state == VHM_CAMERA_UP) {
+    enter (camera, VHM_CAMERA_KEY_FRAME, g_strdup ("the stream was joined "
+            "between two key frames"));
+    vhm_absence_note (priv->absence, "waiting for a key frame");
+  }
+  if (now - since > patience * SECOND)
+    stop_run (camera, g_strdup_printf ("no key frame in %g seconds of video: "
+            "set the camera to send one every 10 seconds or more often (GOP, "
+            "I-frame interval), without intra refresh", patience));
+  return last;
 }
 
 /* Whether it does what it should: send frames, or end if it was told to. */
@@ -427,6 +481,8 @@ watch_run (VhmCamera * camera)
   vhm_run_get_frames (priv->run, &last, &real);
   camera->decoder = vhm_run_get_decoder (priv->run, &camera->hardware);
   last = MAX (last, priv->run_since);
+  if (!priv->stop_since)
+    last = MAX (last, wait_for_key_frame (camera));
   if (!priv->stop_since) {
     if (camera->hardware && now - last > DECODED_WITHIN)
       vhm_gpu_suspect ();
@@ -435,9 +491,12 @@ watch_run (VhmCamera * camera)
               camera->settings->timeout));
     return;
   }
-  if (now - priv->stop_since > PATIENCE && camera->state != VHM_CAMERA_HANGING)
+  if (now - priv->stop_since > PATIENCE
+      && camera->state != VHM_CAMERA_HANGING) {
     enter (camera, VHM_CAMERA_HANGING, g_strdup_printf ("%s, and its thread "
             "does not end", camera->reason));
+    log_absence (camera, camera->reason);
+  }
   if (now - priv->stop_since > DESPAIR && priv->left->len + 1 < MOST_THREADS) {
     vhm_run_mute (priv->run);
     g_ptr_array_add (priv->left, priv->run);
@@ -464,10 +523,18 @@ judge_signal (VhmCamera * camera)
   VhmCameraPrivate *priv = camera->priv;
   VhmCondition *condition =
       &camera->conditions[GST_VIDEO_HEALTH_CONDITION_SIGNAL_LOSS];
-  const gint64 now = g_get_monotonic_time (), real = g_get_real_time ();
+  const gint64 real = g_get_real_time ();
   GstVideoHealthChange change;
+  gint64 now = g_get_monotonic_time ();
   gdouble value;
 
+  /* The signal is there, but not seen yet: that neither loses it nor brings it
+   * back. */
+  if (camera->state == VHM_CAMERA_KEY_FRAME && priv->signal_judged
+      && !gst_video_health_get_active (priv->signal))
+    priv->signal_lag += now - priv->signal_judged;
+  priv->signal_judged = now;
+  now -= priv->signal_lag;
   gst_video_health_tick (priv->signal, now * 1000);
   condition->judged = gst_video_health_get_value (priv->signal,
       GST_VIDEO_HEALTH_CONDITION_SIGNAL_LOSS, &value);
@@ -583,6 +650,8 @@ vhm_camera_new (VhmCameraSettings * settings, const gchar * learned,
   priv->handler = handler;
   priv->data = data;
   priv->learned = g_strdup (learned);
+  priv->absence = vhm_absence_new (settings->name, PROVEN);
+  priv->last_seen = g_get_monotonic_time ();
   priv->left = left ? left
       : g_ptr_array_new_with_free_func ((GDestroyNotify) vhm_run_forget);
   priv->awaiting = g_array_new (FALSE, FALSE, sizeof (guint64));
@@ -614,6 +683,7 @@ vhm_camera_begin (VhmCamera * camera, const VhmMemory * memory)
   camera->reference = memory->reference ? g_bytes_ref (memory->reference)
       : NULL;
   camera->reference_time = memory->reference_time;
+  priv->known = memory->reference != NULL;
   priv->begun = TRUE;
   end_unwatched (camera);
   camera->retry_at = g_get_monotonic_time ();
@@ -631,6 +701,7 @@ vhm_camera_free (VhmCamera * camera)
     g_ptr_array_add (left, priv->run);
   }
   g_free (priv->learned);
+  vhm_absence_free (priv->absence);
   g_array_unref (priv->awaiting);
   g_object_unref (priv->signal);
   g_free (priv);

@@ -21,6 +21,8 @@ G_BEGIN_DECLS
 typedef enum
 {
   VHM_CAMERA_CONNECTING,        /* no frame yet */
+  VHM_CAMERA_KEY_FRAME,         /* video comes, which nothing can be made of
+                                 * before the next key frame */
   VHM_CAMERA_UP,
   VHM_CAMERA_WAITING,           /* to be tried again */
   VHM_CAMERA_HANGING,           /* its thread does not come back */

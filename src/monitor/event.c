@@ -67,6 +67,31 @@ vhm_condition_get_words (GstVideoHealthCondition condition)
   return words[condition];
 }
 
+void
+vhm_event_log (const VhmEvent * event, gint64 began)
+{
+  const gchar *unit = gst_video_health_condition_get_unit (event->condition);
+  GString *text = g_string_new (NULL);
+
+  g_string_append_printf (text, "camera %s: ", event->camera);
+  if (!event->active && began)
+    g_string_append_printf (text, "cleared after %.0f seconds: ",
+        MAX (event->since - began, 0) / 1e6);
+  else if (!event->active)
+    g_string_append (text, "cleared: ");
+  g_string_append_printf (text, "%s (%s", words[event->condition],
+      gst_video_health_condition_get_name (event->condition));
+  if (event->threshold > 0)
+    g_string_append_printf (text, " %.3g, threshold %.3g%s%s", event->value,
+        event->threshold, g_str_equal (unit, "1") ? "" : " ",
+        g_str_equal (unit, "1") ? "" : unit);
+  g_string_append_c (text, ')');
+  if (*event->reason)
+    g_string_append_printf (text, ": %s", event->reason);
+  g_message ("%s", text->str);
+  g_string_free (text, TRUE);
+}
+
 gchar *
 vhm_time_to_text (gint64 time)
 {

@@ -37,6 +37,9 @@ gint vhm_condition_from_name (const gchar * name);
 /* What @condition is called in sentences, such as "is too dark". */
 const gchar *vhm_condition_get_words (GstVideoHealthCondition condition);
 
+/* Logs it. @began: µs since 1970 that what it ends was so since, or 0. */
+void vhm_event_log (const VhmEvent * event, gint64 began);
+
 /* @time as RFC 3339 has it, in UTC with milliseconds. To be freed. */
 gchar *vhm_time_to_text (gint64 time);
 

@@ -104,6 +104,7 @@ on_end_stored (gpointer data, const VhmEvent * event)
 {
   VhmFleet *fleet = data;
 
+  vhm_event_log (event, 0);
   TELL (fleet, event, NULL, event);
 }
 
@@ -184,8 +185,9 @@ static void
 on_event (gpointer data, VhmCamera * camera, VhmEvent * event)
 {
   VhmFleet *fleet = data;
+  const VhmCondition *before = &camera->conditions[event->condition];
 
-  (void) camera;
+  vhm_event_log (event, before->active ? before->since : 0);
   vhm_store_add_event (fleet->store, event, on_stored, fleet);
 }
 

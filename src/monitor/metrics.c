@@ -177,6 +177,12 @@ add_up (Page * page, const VhmCamera * camera)
 }
 
 static void
+add_key_frame (Page * page, const VhmCamera * camera)
+{
+  add (page, "", camera->state == VHM_CAMERA_KEY_FRAME);
+}
+
+static void
 add_reconnects (Page * page, const VhmCamera * camera)
 {
   add (page, "", camera->reconnects);
@@ -238,6 +244,9 @@ static const struct
   {PREFIX "last_frame_timestamp_seconds", "gauge",
       "When the last frame came, since 1970", add_last_frame},
   {PREFIX "stream_up", "gauge", "Whether frames come: 0 or 1", add_up},
+  {PREFIX "stream_waiting_for_key_frame", "gauge",
+        "Whether the stream was joined between two key frames: 0 or 1",
+      add_key_frame},
   {PREFIX "reconnects_total", "counter",
       "Attempts to connect after the first one", add_reconnects},
   {PREFIX "stream_info", "gauge", "What the video is", add_stream_info},

@@ -5,6 +5,7 @@
 #include "contexts.h"
 #include "gpu.h"
 #include "judge.h"
+#include "keyframes.h"
 #include "picture.h"
 #include "source.h"
 
@@ -15,6 +16,13 @@
 #define STOP "vhm-stop"
 #define PICTURE "vhm-picture"
 #define UNLEARN "vhm-unlearn"
+
+#define NO_FRAME "the file ends without a frame: it may be damaged, or not " \
+    "finished yet"
+
+/* How long the name of a decoder that is not installed may come after the error
+ * that there is none. */
+#define MISSING_AFTER (GST_SECOND / 2)
 
 /* Converting each pixel to red, green and blue costs as much as all else, and
  * nobody is told of them more often. */
@@ -38,6 +46,7 @@ struct _VhmRun
   GstVideoHistogram *_Atomic colors;    /* for the next sample, or NULL */
   GstElementFactory *_Atomic decoder;   /* the last one, or NULL */
   atomic_bool decoder_failed;   /* one on hardware */
+  VhmKeyFrames key_frames;
 
   /* its thread only */
   GstElement *pipeline;
@@ -254,9 +263,11 @@ on_element_added (GstBin * pipeline, GstBin * bin, GstElement * element,
     VhmRun * run)
 {
   (void) pipeline;
-  /* A part of a decoder is none. */
-  if (is_video_decoder (element) && !is_video_decoder (GST_ELEMENT (bin)))
-    atomic_store (&run->decoder, gst_element_get_factory (element));
+  /* The parts of a decoder do not count as decoders. */
+  if (!is_video_decoder (element) || is_video_decoder (GST_ELEMENT (bin)))
+    return;
+  atomic_store (&run->decoder, gst_element_get_factory (element));
+  vhm_key_frames_watch (&run->key_frames, element);
 }
 
 /* The thread of the run */
@@ -342,8 +353,7 @@ rewind_source (VhmRun * run)
   if (vhm_address_is_live (run->camera->uri))
     return g_strdup ("the stream has ended");
   if (frames == run->played)
-    return g_strdup ("the file ends without a frame: it may be damaged, or not "
-        "finished yet");
+    return g_strdup (NO_FRAME);
   run->played = frames;
   return gst_element_seek_simple (run->pipeline, GST_FORMAT_TIME,
       GST_SEEK_FLAG_FLUSH, 0) ? NULL : g_strdup ("the file has ended, and "
@@ -427,6 +437,16 @@ note_missing (VhmRun * run, const GstStructure * missing)
 static gchar *
 explain_missing (VhmRun * run)
 {
+  const gint64 end = g_get_monotonic_time () + MISSING_AFTER / 1000;
+
+  while (!run->missing && g_get_monotonic_time () < end) {
+    GstMessage *message = gst_bus_timed_pop_filtered (run->bus,
+        MISSING_AFTER / 10, GST_MESSAGE_ELEMENT);
+
+    if (message && gst_message_has_name (message, "missing-plugin"))
+      note_missing (run, gst_message_get_structure (message));
+    g_clear_pointer (&message, gst_message_unref);
+  }
   if (run->missing)
     return g_strdup_printf ("there is no %s: install a plugin of GStreamer "
         "that has it", run->missing);
@@ -447,6 +467,11 @@ explain (VhmRun * run, GstMessage * message)
       && !atomic_load (&run->frames)
       && is_from_source (GST_MESSAGE_SRC (message)))
     text = explain_missing (run);
+  /* Since GStreamer 1.26 such a file is an error, not just the end. */
+  else if (!atomic_load (&run->frames)
+      && !vhm_address_is_live (run->camera->uri)
+      && g_error_matches (error, GST_STREAM_ERROR, GST_STREAM_ERROR_FAILED))
+    text = g_strdup (NO_FRAME);
   else if (words)
     text = g_strdup_printf ("%s %s", words, where);
   else
@@ -601,6 +626,13 @@ vhm_run_get_frames (VhmRun * run, gint64 * monotonic, gint64 * real)
   *monotonic = atomic_load (&run->last_frame);
   *real = atomic_load (&run->last_frame_real);
   return atomic_load (&run->frames);
+}
+
+gint64
+vhm_run_get_key_frame_wait (VhmRun * run, gint64 * last)
+{
+  *last = atomic_load (&run->key_frames.last);
+  return atomic_load (&run->key_frames.since);
 }
 
 void

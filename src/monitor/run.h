@@ -55,6 +55,11 @@ void vhm_run_forget_ended (GPtrArray * runs);
  * g_get_monotonic_time() and in µs since 1970; 0 if there was none. */
 guint64 vhm_run_get_frames (VhmRun * run, gint64 * monotonic, gint64 * real);
 
+/* Since when packets of video come, but no frame that decodes whole, in the
+ * time of g_get_monotonic_time(), and when the last one came; 0 if frames come,
+ * or nothing does. */
+gint64 vhm_run_get_key_frame_wait (VhmRun * run, gint64 * last);
+
 /* Has the next frame made a picture. */
 void vhm_run_want_picture (VhmRun * run);
 

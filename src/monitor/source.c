@@ -40,6 +40,19 @@ on_source_setup (GstElement * bin, GstElement * source,
     g_object_set (source, "drop-on-latency", TRUE, NULL);
 }
 
+/* Cameras send JPEG over HTTP as parts of one stream, whose demuxer never says
+ * that no other stream follows: all would wait until some buffer is full. */
+static void
+on_element_added (GstBin * bin, GstBin * parent, GstElement * element,
+    gpointer data)
+{
+  (void) bin;
+  (void) parent;
+  (void) data;
+  if (has_property (element, "single-stream"))
+    g_object_set (element, "single-stream", TRUE, NULL);
+}
+
 static void
 unref_camera (gpointer data, GClosure * closure)
 {
@@ -68,6 +81,8 @@ vhm_source_new (const VhmCameraSettings * camera, gboolean software,
   g_object_set (source, "uri", camera->uri, "caps", caps,
       "expose-all-streams", FALSE, "force-sw-decoders", software, NULL);
   gst_caps_unref (caps);
+  g_signal_connect (source, "deep-element-added",
+      G_CALLBACK (on_element_added), NULL);
   g_signal_connect_data (source, "source-setup", G_CALLBACK (on_source_setup),
       vhm_camera_settings_ref ((VhmCameraSettings *) camera), unref_camera, 0);
   return source;

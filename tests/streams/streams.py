@@ -276,6 +276,20 @@ def flip(path, share, begin=0, end=1e9, seed=1):
     return cached(('flip', path.name, share, begin, end, seed), 'ts', write)
 
 
+def jpegs(path):
+    """The pictures of a clip of JPEG in AVI."""
+    data = pathlib.Path(path).read_bytes()
+    result, at = [], data.index(b'movi')
+    while (at := data.find(b'00dc', at)) >= 0:
+        size = int.from_bytes(data[at + 4:at + 8], 'little')
+        picture = data[at + 8:at + 8 + size]
+        if picture[:2] != b'\xff\xd8':
+            break   # the index
+        result.append(picture)
+        at += 8 + size
+    return result
+
+
 # What is reported
 
 def changes(path, elements='decodebin', patience_s=120, **properties):

@@ -13,6 +13,7 @@ const LONG_REST = 30000; // the same while the pointer stays there
 const ARRIVAL = 700; // ms in which a button that came under the hand is not meant
 const STATES = {
   connecting: "is being connected", up: "sends pictures",
+  "waiting-for-key-frame": "waiting for a key frame",
   waiting: "is tried again soon", hanging: "does not react",
 };
 const CHANNELS = ["red", "green", "blue"];

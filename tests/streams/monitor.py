@@ -1,0 +1,269 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""Cameras of real coders and servers, as videohistogram-monitor shows them."""
+
+import datetime
+import http.server
+import os
+import re
+import socket
+import subprocess
+import sys
+import threading
+import time
+import unittest
+
+import streams
+from streams import Clip
+
+sys.path.insert(0, str(streams.ROOT / 'tests/monitor'))
+import common  # noqa: E402
+import rtsp  # noqa: E402
+
+LONG = bool(os.environ.get('TEST_LONG'))
+
+# Of the machine, which has other work. No bound of the program is as large.
+SLACK_SECONDS = 5
+
+
+def seconds_of(text):
+    return datetime.datetime.fromisoformat(text.replace('Z', '+00:00')).timestamp()
+
+
+class RtspServer:
+    """Clips, as server.py sends them: {name: (codec, path)}."""
+
+    def __init__(self, test, clips):
+        self.process = subprocess.Popen(
+            [sys.executable, str(streams.ROOT / 'tests/streams/server.py'),
+             *(f'{name}={codec}={path}' for name, (codec, path) in clips.items())],
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True,
+            env=common.environment_of_others())
+        test.addCleanup(self.kill)
+        self.port = int(self.process.stdout.readline())
+
+    def watch(self, *names):
+        """Somebody else watches, and has had the key frame that each clip begins with."""
+        for name in names:
+            self.process.stdin.write(f'{name}\n')
+        self.process.stdin.flush()
+        for _ in names:
+            self.process.stdout.readline()
+
+    def uri(self, name):
+        return f'rtsp://127.0.0.1:{self.port}/{name}'
+
+    def kill(self):
+        self.process.kill()
+        self.process.wait()
+        self.process.stdin.close()
+        self.process.stdout.close()
+
+
+# How servers write parts: the header of the answer, and what is before and behind a picture.
+PARTS = {
+    # Most firmwares.
+    'length': ('multipart/x-mixed-replace;boundary=frame',
+               lambda data: b'--frame\r\nContent-Type: image/jpeg\r\nContent-Length: %d\r\n\r\n'
+               % len(data) + data + b'\r\n'),
+    # Motion, some ESP32: the end of a picture is where the next part begins.
+    'no-length': ('multipart/x-mixed-replace; boundary=BoundaryString',
+                  lambda data: b'--BoundaryString\r\nContent-Type: image/jpeg\r\n\r\n' + data
+                  + b'\r\n--BoundaryString\r\n'),
+    # Axis and mjpg-streamer.
+    'dashes': ('multipart/x-mixed-replace;boundary=--myboundary',
+               lambda data: b'----myboundary\r\nContent-Type: image/jpeg\r\nContent-Length: %d\r\n'
+               b'X-Timestamp: 0.000000\r\n\r\n' % len(data) + data + b'\r\n'),
+}
+
+
+class JpegServer(http.server.ThreadingHTTPServer):
+    """Cameras that send JPEG over HTTP: /PARTS/FRAMES-PER-SECOND."""
+
+    daemon_threads = True
+
+    def __init__(self, test, path, port=0):
+        self.pictures = streams.jpegs(path)
+        self.first = {}     # path: when the first picture had been sent
+        self.ends = False
+        super().__init__(('127.0.0.1', port), JpegHandler)
+        threading.Thread(target=self.serve_forever, daemon=True).start()
+        test.addCleanup(self.close)
+
+    def uri(self, path):
+        return f'http://127.0.0.1:{self.server_port}/{path}'
+
+    def close(self):
+        self.ends = True
+        self.shutdown()
+        self.server_close()
+
+
+class JpegHandler(http.server.BaseHTTPRequestHandler):
+    def log_message(self, *_):
+        pass
+
+    def do_GET(self):
+        kind, rate = self.path.strip('/').split('/')
+        header, make_part = PARTS[kind]
+        self.send_response(200)
+        self.send_header('Content-Type', header)
+        self.end_headers()
+        try:
+            for i in range(1_000_000):
+                if self.server.ends:
+                    break
+                self.wfile.write(make_part(self.server.pictures[i % len(self.server.pictures)]))
+                self.server.first.setdefault(self.path, time.time())
+                time.sleep(1 / float(rate))
+        except OSError:
+            pass
+
+
+class Streams(common.Case):
+    def first_picture(self, monitor, name):
+        camera = common.wait_for(lambda: (camera := monitor.camera(name))['picture'] and camera,
+                                 f'a picture of {name}: {monitor.output()}')
+        return seconds_of(camera['picture'])
+
+    def lines(self, monitor, camera):
+        """What the log says of it."""
+        return re.findall(rf'camera {camera}: (.*)', monitor.output())
+
+    def test_jpeg_over_http(self):
+        """A picture within a second of the first frame, however parts are written, large pictures
+        and small ones, few and many."""
+        large = Clip(coder='mjpeg', seconds=2, container='avi', width=960, height=720)
+        small = Clip(coder='mjpeg', seconds=2, container='avi', width=160, height=120)
+        servers = {name: JpegServer(self, streams.make(clip))
+                   for name, clip in (('large', large), ('small', small))}
+        cameras = {f'{size}-{kind}-{rate}': (servers[size], f'/{kind}/{rate}')
+                   for size, kind, rate in (('large', 'length', 5), ('small', 'length', 10),
+                                            ('small', 'length', 0.3), ('small', 'no-length', 10),
+                                            ('small', 'no-length', 0.5), ('small', 'dashes', 2))}
+        monitor = self.monitor(*(f'{name}={server.uri(path[1:])}'
+                                 for name, (server, path) in cameras.items()))
+        for name, (server, path) in cameras.items():
+            with self.subTest(camera=name):
+                delay = self.first_picture(monitor, name) - server.first[path]
+                common.figure(f'picture of {name} after its first frame', f'{delay:.1f} s')
+                self.assertLess(delay, 1 + SLACK_SECONDS)
+                self.assertEqual(monitor.camera(name)['reconnects'], 0)
+
+    @unittest.skipUnless(rtsp.is_there(), rtsp.MISSING)
+    def test_joined_between_key_frames(self):
+        """Who joins in the middle waits for a key frame, in a state of its own, without an alarm,
+        a picture, or another connection."""
+        coders = {'h264': 'x264-crf28', 'h265': 'x265-crf28', 'mpeg4': 'mpeg4'}
+        server = RtspServer(self, {
+            codec: (codec, streams.make(Clip(coder=coder, scene='walkers', rate=5, gop=12,
+                                             seconds=40)))
+            for codec, coder in coders.items()})
+        server.watch(*coders)
+        monitor = self.monitor(config='[cameras]\ntransport=tcp\n' + ''.join(
+            f'[camera {name}]\nuri={server.uri(name)}\n' for name in coders))
+        name = 'videohistogram_stream_waiting_for_key_frame{stream="%s"}'
+        for codec in coders:
+            camera = monitor.wait_for_state(codec, 'waiting-for-key-frame')
+            self.assertEqual((camera['frames'], camera['picture'], camera['active']), (0, None, []))
+            self.assertTrue(camera['reason'])
+            self.assertEqual(monitor.metrics()[name % codec], 1)
+        for codec in coders:
+            camera = monitor.wait_for_state(codec, 'up')
+            self.assertEqual((camera['reason'], camera['reconnects']), ('', 0))
+            self.first_picture(monitor, codec)
+            self.assertEqual(self.lines(monitor, codec),
+                             ['waiting for a key frame', 'there is a picture'])
+            self.assertEqual(monitor.metrics()[name % codec], 0)
+        self.assertEqual(monitor.json('events'), [])
+
+    @unittest.skipUnless(rtsp.is_there(), rtsp.MISSING)
+    def test_refresh(self):
+        """A stream without key frames: it is shown from where it says that it is whole."""
+        clip = Clip(coder='x264-refresh', scene='walkers', rate=5, gop=6, seconds=40)
+        server = RtspServer(self, {'a': ('h264', streams.make(clip))})
+        server.watch('a')
+        monitor = self.monitor(config=f'[camera a]\nuri={server.uri("a")}\ntransport=tcp\n')
+        monitor.wait_for_state('a', 'waiting-for-key-frame')
+        self.assertEqual(monitor.wait_for_state('a', 'up')['reconnects'], 0)
+
+    @unittest.skipUnless(LONG and rtsp.is_there(), 'the long tier waits a minute')
+    def test_never_a_key_frame(self):
+        clip = Clip(rate=5, gop=1000, seconds=100, scene='walkers')
+        server = RtspServer(self, {'a': ('h264', streams.make(clip))})
+        server.watch('a')
+        monitor = self.monitor(config=f'[camera a]\nuri={server.uri("a")}\ntransport=tcp\n')
+        monitor.wait_for_state('a', 'waiting-for-key-frame')
+        begin = time.monotonic()
+        end = begin + 55
+        while time.monotonic() < end:
+            self.assertEqual(monitor.camera('a')['state'], 'waiting-for-key-frame')
+            time.sleep(1)
+        camera = common.wait_for(lambda: monitor.camera('a')['reconnects'] and monitor.camera('a'),
+                                 'another attempt')
+        self.assertLess(time.monotonic() - begin, 66 + SLACK_SECONDS)
+        self.assertIn('no key frame in 60 seconds of video: set the camera to send one',
+                      monitor.output())
+        self.assertEqual(camera['frames'], 0)
+
+    def test_absence(self):
+        """The log has a line when a camera goes away, with the reason, one when it is back, with
+        how long it was away, and the events; not one for each attempt."""
+        path = streams.make(Clip(coder='mjpeg', seconds=2, container='avi', width=160, height=120))
+        server = JpegServer(self, path)
+        port = server.server_port
+        monitor = self.monitor(config=f'[camera a]\nuri={server.uri("length/10")}\n'
+                               'rules=signal-loss,enter=2,leave=1\n')
+        monitor.wait_for_state('a', 'up')
+        server.close()
+        common.wait_for(lambda: monitor.camera('a')['reconnects'] >= 3, 'three attempts')
+        JpegServer(self, path, port)
+        monitor.wait_for_state('a', 'up')
+        common.wait_for(lambda: len(monitor.json('events')) == 2, 'two events')
+        lines = self.lines(monitor, 'a')
+        kinds = ['there is a picture', r'away: the stream has ended', 'sends no picture',
+                 r'still away: no video comes from http://127\.0\.0\.1:\d+',
+                 r'back after \d+ seconds', r'cleared after \d+ seconds: sends no picture']
+        for kind in kinds:
+            self.assertEqual(sum(bool(re.match(kind, line)) for line in lines), 1, lines)
+        self.assertEqual(len(lines), len(kinds), lines)
+        away = int(re.search(r'back after (\d+)', monitor.output())[1])
+        # The attempts were 1, 2 and 4 s apart, a quarter more or less.
+        self.assertGreaterEqual(away, 5)
+
+    @unittest.skipUnless(LONG, 'the long tier waits minutes')
+    def test_attempts(self):
+        """At most 15 s pass between two attempts at a camera that was up before."""
+        path = streams.make(Clip(coder='mjpeg', seconds=2, container='avi', width=160, height=120))
+        server = JpegServer(self, path)
+        port = server.server_port
+        monitor = self.monitor(config=f'[camera a]\nuri={server.uri("length/10")}\n')
+        monitor.wait_for_state('a', 'up')
+        server.close()
+        attempts = [time.monotonic()]
+        with socket.create_server(('127.0.0.1', port)) as peer:
+            peer.settimeout(common.PATIENCE_SECONDS)
+            while time.monotonic() < attempts[0] + 120:
+                peer.accept()[0].close()
+                attempts.append(time.monotonic())
+        apart = [b - a for a, b in zip(attempts, attempts[1:])]
+        self.assertLess(max(apart), 15 + SLACK_SECONDS)
+        self.assertGreater(max(apart), 10)
+        self.assertLess(len(self.lines(monitor, 'a')), 8)
+
+    def test_nothing_to_see(self):
+        """Sound only, and nothing at all."""
+        sound = self.folder / 'sound.mp4'
+        subprocess.run(['ffmpeg', '-v', 'error', '-f', 'lavfi', '-i', 'sine=duration=3', '-c:a',
+                        'aac', sound], check=True)
+        nothing = self.write('nothing.ts', '')
+        monitor = self.monitor(f'sound={sound}', f'nothing={nothing}')
+        for name, reason in ('sound', 'it has no video in it'), ('nothing', ''):
+            camera = monitor.wait_for_state(name, 'waiting')
+            self.assertIn(reason, camera['reason'])
+            self.assertTrue(camera['reason'])
+            self.assertNotIn('GStreamer', camera['reason'])
+
+
+if __name__ == '__main__':
+    common.main()
