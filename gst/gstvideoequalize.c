@@ -58,6 +58,8 @@ enum
   PROP_SMOOTHING,
   PROP_SCENE_THRESHOLD,
   PROP_COLOR,
+  PROP_ACTIVE_BACKEND,
+  PROP_BACKEND_REASON,
   PROP_COUNTED,
   PROP_UNCORRECTED,
 };
@@ -127,12 +129,12 @@ apply_settings (GstVideoEqualize * self)
   GST_OBJECT_UNLOCK (self);
 
   if (settings_changed) {
-    gst_video_equalizer_set_settings (self->equalizer, &settings);
+    gst_video_equalizer_set_settings (self->equalizer, &settings, NULL);
     self->method = settings.method;
   }
   if (reference_changed) {
-    gst_video_equalizer_set_reference (self->equalizer, reference);
-    self->has_reference = reference != NULL;
+    self->has_reference = gst_video_equalizer_set_reference (self->equalizer,
+        reference, NULL) && reference != NULL;
     gst_clear_video_histogram (&reference);
   }
 }
@@ -420,8 +422,16 @@ gst_video_equalize_stop (GstBaseTransform * trans)
 static gboolean
 gst_video_equalize_open (GstVideoHistogramFilter * filter, gint cuda_device_id)
 {
-  gst_video_equalizer_open (GST_VIDEO_EQUALIZE (filter)->equalizer,
-      cuda_device_id, GST_ELEMENT (filter));
+  GstVideoEqualizer *equalizer = GST_VIDEO_EQUALIZE (filter)->equalizer;
+  GstElement *element = GST_ELEMENT (filter);
+  GError *error = NULL;
+
+  if (!gst_video_equalizer_open (equalizer, cuda_device_id, element, &error)) {
+    gst_video_histogram_filter_warn_device (filter, FAULT_DEVICE,
+        cuda_device_id, error->message);
+    g_error_free (error);
+    gst_video_equalizer_open (equalizer, -1, element, NULL);
+  }
   return TRUE;
 }
 
@@ -496,8 +506,6 @@ find_number (GstVideoEqualizerSettings * settings, guint prop_id)
       return &settings->target;
     case PROP_CLIP_LIMIT:
       return &settings->clip_limit;
-    case PROP_SMOOTHING:
-      return &settings->smoothing;
     case PROP_SCENE_THRESHOLD:
       return &settings->scene_threshold;
     default:
@@ -521,7 +529,8 @@ gst_video_equalize_set_property (GObject * object, guint prop_id,
   GstVideoEqualize *self = GST_VIDEO_EQUALIZE (object);
 
   if (G_VALUE_HOLDS_DOUBLE (value)) {
-    set_number (self, prop_id, g_value_get_double (value));
+    if (vh_property_takes (self, pspec, g_value_get_double (value)))
+      set_number (self, prop_id, g_value_get_double (value));
     return;
   }
   switch (prop_id) {
@@ -539,6 +548,10 @@ gst_video_equalize_set_property (GObject * object, guint prop_id,
   switch (prop_id) {
     case PROP_METHOD:
       self->settings.method = g_value_get_enum (value);
+      self->settings_changed = TRUE;
+      break;
+    case PROP_SMOOTHING:
+      self->settings.smoothing = g_value_get_uint64 (value);
       self->settings_changed = TRUE;
       break;
     case PROP_COLOR:
@@ -566,6 +579,17 @@ gst_video_equalize_get_property (GObject * object, guint prop_id,
       break;
     case PROP_COLOR:
       g_value_set_enum (value, self->settings.color);
+      break;
+    case PROP_SMOOTHING:
+      g_value_set_uint64 (value, self->settings.smoothing);
+      break;
+    case PROP_ACTIVE_BACKEND:
+      g_value_set_string (value,
+          gst_video_equalizer_get_active_backend (self->equalizer));
+      break;
+    case PROP_BACKEND_REASON:
+      g_value_take_string (value,
+          gst_video_equalizer_dup_backend_reason (self->equalizer));
       break;
     case PROP_TILES:
       g_value_set_string (value, self->tiles);
@@ -642,6 +666,10 @@ install_number (GObjectClass * klass, guint prop_id, const gchar * name,
 static void
 install_numbers (GObjectClass * klass)
 {
+  GstVideoEqualizerSettings defaults;
+
+  gst_video_equalizer_settings_init (&defaults);
+
   /**
    * GstVideoEqualize:strength:
    *
@@ -705,13 +733,17 @@ install_numbers (GObjectClass * klass)
   /**
    * GstVideoEqualize:smoothing:
    *
-   * Time constant with which the correction follows the picture: after this
-   * time it has covered 63 percent of a change. 0 corrects each frame by
+   * Time constant in ns with which the correction follows the picture: after
+   * this time it has covered 63 percent of a change. 0 corrects each frame by
    * itself.
    */
-  install_number (klass, PROP_SMOOTHING, "smoothing", "Smoothing",
-      "Time constant in seconds with which the correction follows the picture "
-      "(0 = each frame by itself)", 3600);
+  g_object_class_install_property (klass, PROP_SMOOTHING,
+      g_param_spec_uint64 ("smoothing", "Smoothing",
+          "Time constant in ns with which the correction follows the picture: "
+          "after it 63 percent of a change is covered (0 = each frame by "
+          "itself)", 0, GST_VIDEO_EQUALIZER_MAX_SMOOTHING,
+          defaults.smoothing, G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS |
+          GST_PARAM_CONTROLLABLE | GST_PARAM_MUTABLE_PLAYING));
 
   /**
    * GstVideoEqualize:scene-threshold:
@@ -793,6 +825,32 @@ install_properties (GObjectClass * klass)
       g_param_spec_enum ("color", "Color", "How colour follows luma",
           GST_TYPE_VIDEO_EQUALIZE_COLOR, defaults.color,
           playing | GST_PARAM_CONTROLLABLE));
+
+  /**
+   * GstVideoEqualize:active-backend:
+   *
+   * Where frames are corrected now: `cpu`, `cuda`, or `none` if it fails; %NULL
+   * before there are caps.
+   *
+   * Since: 0.2
+   */
+  g_object_class_install_property (klass, PROP_ACTIVE_BACKEND,
+      g_param_spec_string ("active-backend", "Active backend",
+          "Where frames are corrected now: cpu, cuda, or none if it fails "
+          "(NULL = no caps yet)", NULL, readable));
+
+  /**
+   * GstVideoEqualize:backend-reason:
+   *
+   * Why frames are not corrected elsewhere, or why it fails; %NULL before there
+   * are caps.
+   *
+   * Since: 0.2
+   */
+  g_object_class_install_property (klass, PROP_BACKEND_REASON,
+      g_param_spec_string ("backend-reason", "Backend reason",
+          "Why frames are not corrected elsewhere, or why it fails", NULL,
+          readable));
 
   /**
    * GstVideoEqualize:counted:

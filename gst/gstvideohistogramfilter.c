@@ -76,7 +76,8 @@ static const gchar *const cuda_formats[] = {
 };
 
 /* What caps may have besides their memory, in the order of preference. Fields
- * are told by a feature, too, and have it with interlace-mode=alternate only. */
+ * have a feature of their own. Their interlace-mode is left to upstream: one
+ * here would be added to caps that pass. */
 static const struct
 {
   const gchar *meta;
@@ -105,11 +106,8 @@ append_with_features (GstCaps * to, GstCaps * caps, const gchar * memory)
       gst_caps_features_add (features, memory);
     if (variants[i].meta)
       gst_caps_features_add (features, variants[i].meta);
-    if (variants[i].fields) {
+    if (variants[i].fields)
       gst_caps_features_add (features, GST_CAPS_FEATURE_FORMAT_INTERLACED);
-      gst_caps_set_simple (copy, "interlace-mode", G_TYPE_STRING, "alternate",
-          NULL);
-    }
     gst_caps_set_features_simple (copy, features);
     gst_caps_append (to, copy);
   }
@@ -444,6 +442,15 @@ gst_video_histogram_filter_warn (GstVideoHistogramFilter * filter, guint kind,
   GST_WARNING_OBJECT (filter, "%s", text);
   gst_element_message_full (GST_ELEMENT (filter), GST_MESSAGE_WARNING, domain,
       code, text, NULL, __FILE__, GST_FUNCTION, __LINE__);
+}
+
+void
+gst_video_histogram_filter_warn_device (GstVideoHistogramFilter * filter,
+    guint kind, gint cuda_device_id, const gchar * reason)
+{
+  gst_video_histogram_filter_warn (filter, kind, GST_RESOURCE_ERROR,
+      GST_RESOURCE_ERROR_NOT_FOUND, "cuda-device-id=%d cannot be used: %s. "
+      "Frames in system memory are left to the CPU.", cuda_device_id, reason);
 }
 
 /* Frames */

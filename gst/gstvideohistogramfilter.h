@@ -116,4 +116,9 @@ void gst_video_histogram_filter_warn (GstVideoHistogramFilter * filter,
     guint kind, GQuark domain, gint code, const gchar * format, ...)
     G_GNUC_PRINTF (5, 6);
 
+/* Warns that the GPU @cuda_device_id, which the user named, cannot be used
+ * because of @reason. */
+void gst_video_histogram_filter_warn_device (GstVideoHistogramFilter * filter,
+    guint kind, gint cuda_device_id, const gchar * reason);
+
 G_END_DECLS

@@ -32,6 +32,7 @@
 
 #include "gstvideoscopeelement.h"
 #include "framepool.h"
+#include "propertyparse.h"
 
 #include <gst/video/video.h>
 #include <gst/videohistogram/videohistogram.h>
@@ -109,7 +110,7 @@ apply_settings (GstVideoScopeElement * self)
   GST_OBJECT_UNLOCK (self);
 
   if (changed) {
-    gst_video_scope_set_settings (self->scope, &settings);
+    gst_video_scope_set_settings (self->scope, &settings, NULL);
     self->layout = settings.layout;
   }
 }
@@ -523,8 +524,16 @@ static gboolean
 gst_video_scope_element_open (GstVideoHistogramFilter * filter,
     gint cuda_device_id)
 {
-  gst_video_scope_open (GST_VIDEO_SCOPE_ELEMENT (filter)->scope,
-      cuda_device_id, GST_ELEMENT (filter));
+  GstVideoScope *scope = GST_VIDEO_SCOPE_ELEMENT (filter)->scope;
+  GstElement *element = GST_ELEMENT (filter);
+  GError *error = NULL;
+
+  if (!gst_video_scope_open (scope, cuda_device_id, element, &error)) {
+    gst_video_histogram_filter_warn_device (filter, FAULT_DEVICE,
+        cuda_device_id, error->message);
+    g_error_free (error);
+    gst_video_scope_open (scope, -1, element, NULL);
+  }
   return TRUE;
 }
 
@@ -537,10 +546,11 @@ gst_video_scope_element_close (GstVideoHistogramFilter * filter)
 /* Properties */
 
 /* Properties that are fields of the settings: a row for each, in their order.
- * N (NAME, field, name, nick, description, minimum, maximum) is a number, and
+ * N (NAME, field, name, nick, description, minimum, maximum) is a number,
+ * T (NAME, field, name, nick, description, maximum) a time, and
  * E (NAME, field, name, nick, description, type) one of an enum or flags. */
 /* *INDENT-OFF* */
-#define SETTINGS(E, N) \
+#define SETTINGS(E, N, T) \
   E (SCOPES, scopes, "scopes", "Scopes", \
       "What is drawn (none = frames are not touched)", \
       GST_TYPE_VIDEO_SCOPES) \
@@ -568,9 +578,10 @@ gst_video_scope_element_close (GstVideoHistogramFilter * filter)
       "has in an even picture, where 1 is brightest", 0, 1e6) \
   N (EXPONENT, exponent, "exponent", "Exponent", \
       "For intensity=power: the exponent; low ones show rare levels", 0.05, 1) \
-  N (PERSISTENCE, persistence, "persistence", "Persistence", \
-      "Time constant in seconds with which traces fade (0 = each frame by " \
-      "itself)", 0, 3600) \
+  T (PERSISTENCE, persistence, "persistence", "Persistence", \
+      "Time constant in ns with which traces fade: after it 37 percent of a " \
+      "count is left (0 = each frame by itself)", \
+      GST_VIDEO_SCOPE_MAX_PERSISTENCE) \
   E (ENVELOPE, envelope, "envelope", "Envelope", \
       "Which extremes are drawn brightly: of each column's levels, of the " \
       "vectorscope's outline, of a histogram the peaks", \
@@ -591,26 +602,30 @@ gst_video_scope_element_close (GstVideoHistogramFilter * filter)
       "The colours of scopes=false-color", \
       GST_TYPE_VIDEO_SCOPE_FALSE_COLOR) \
   N (ZEBRA_LOW, zebra_low, "zebra-low", "Zebra low", \
-      "For scopes=zebra: luma in percent from which there are stripes", \
-      -20, 120) \
+      "For scopes=zebra: level of luma from which there are stripes " \
+      "(0 = black, 1 = white)", -0.2, 1.2) \
   N (ZEBRA_HIGH, zebra_high, "zebra-high", "Zebra high", \
-      "For scopes=zebra: luma in percent up to which there are stripes", \
-      -20, 120)
-/* *INDENT-ON* */
+      "For scopes=zebra: level of luma up to which there are stripes " \
+      "(0 = black, 1 = white)", -0.2, 1.2)
 
 enum
 {
   PROP_0,
 #define E(id, field, name, nick, blurb, type) PROP_##id,
 #define N(id, field, name, nick, blurb, least, most) PROP_##id,
-  SETTINGS (E, N)
+#define T(id, field, name, nick, blurb, most) PROP_##id,
+  SETTINGS (E, N, T)
 #undef E
 #undef N
+#undef T
   PROP_LINES,
   PROP_FALSE_COLOR_TABLE,
+  PROP_ACTIVE_BACKEND,
+  PROP_BACKEND_REASON,
   PROP_DRAWN,
   PROP_UNDRAWN,
 };
+/* *INDENT-ON* */
 
 /* Where the number, or the value of an enum or flags, of a property is. */
 static gpointer
@@ -622,11 +637,14 @@ find_field (GstVideoScopeSettings * settings, guint prop_id)
       return &settings->field;
 #define N(id, field, name, nick, blurb, least, most) \
     E (id, field, name, nick, blurb, )
+#define T(id, field, name, nick, blurb, most) \
+    E (id, field, name, nick, blurb, )
 /* *INDENT-OFF* */
-    SETTINGS (E, N)
+    SETTINGS (E, N, T)
 /* *INDENT-ON* */
 #undef E
 #undef N
+#undef T
     default:
       return NULL;
   }
@@ -654,6 +672,8 @@ set_field (GstVideoScopeElement * self, guint prop_id, const GValue * value)
   field = find_field (&self->settings, prop_id);
   if (G_VALUE_HOLDS_DOUBLE (value))
     *(gdouble *) field = g_value_get_double (value);
+  else if (G_VALUE_HOLDS_UINT64 (value))
+    *(guint64 *) field = g_value_get_uint64 (value);
   else if (G_VALUE_HOLDS_FLAGS (value))
     *(guint *) field = g_value_get_flags (value);
   else
@@ -700,14 +720,14 @@ set_lines (GstVideoScopeElement * self, const gchar * text)
 
   if (!text)
     text = "";
-  if (!parse_lines (text, lines, &n_lines)) {
+  if (!parse_lines (text, lines, &n_lines)
+      || !gst_video_scope_set_lines (self->scope, lines, n_lines, NULL)) {
     g_warning ("%s: lines=%s is not allowed and was not set: it must be up to "
         G_STRINGIFY (GST_VIDEO_SCOPE_MAX_LINES) " numbers in the unit of "
         "scale, with commas between them, for example 16,235",
         GST_OBJECT_NAME (self), text);
     return;
   }
-  gst_video_scope_set_lines (self->scope, lines, n_lines);
   GST_OBJECT_LOCK (self);
   g_free (self->lines);
   self->lines = g_strdup (text);
@@ -733,9 +753,9 @@ set_false_color_table (GstVideoScopeElement * self, const gchar * text)
     GST_OBJECT_UNLOCK (self);
   } else {
     g_warning ("%s: false-color-table=%s was not set: %s. It must be bands of "
-        "luma in percent, such as \"0 10 #0000ff; 90 110 #ff0000\", or a file "
-        "that exists, with a band on each line", GST_OBJECT_NAME (self), text,
-        error->message);
+        "luma, such as \"0 0.1 #0000ff; 0.9 1.1 #ff0000\" (0 = black, "
+        "1 = white), or a file that exists, with a band on each line",
+        GST_OBJECT_NAME (self), text, error->message);
     g_error_free (error);
   }
   g_free (content);
@@ -755,10 +775,11 @@ gst_video_scope_element_set_property (GObject * object, guint prop_id,
       set_false_color_table (self, g_value_get_string (value));
       break;
     default:
-      if (find_field (&self->settings, prop_id))
-        set_field (self, prop_id, value);
-      else
+      if (!find_field (&self->settings, prop_id))
         G_OBJECT_WARN_INVALID_PROPERTY_ID (object, prop_id, pspec);
+      else if (!G_VALUE_HOLDS_DOUBLE (value)
+          || vh_property_takes (self, pspec, g_value_get_double (value)))
+        set_field (self, prop_id, value);
       break;
   }
 }
@@ -768,6 +789,8 @@ get_field (gconstpointer field, GValue * value)
 {
   if (G_VALUE_HOLDS_DOUBLE (value))
     g_value_set_double (value, *(const gdouble *) field);
+  else if (G_VALUE_HOLDS_UINT64 (value))
+    g_value_set_uint64 (value, *(const guint64 *) field);
   else if (G_VALUE_HOLDS_FLAGS (value))
     g_value_set_flags (value, *(const guint *) field);
   else
@@ -783,6 +806,14 @@ gst_video_scope_element_get_property (GObject * object, guint prop_id,
 
   GST_OBJECT_LOCK (self);
   switch (prop_id) {
+    case PROP_ACTIVE_BACKEND:
+      g_value_set_string (value,
+          gst_video_scope_get_active_backend (self->scope));
+      break;
+    case PROP_BACKEND_REASON:
+      g_value_take_string (value,
+          gst_video_scope_dup_backend_reason (self->scope));
+      break;
     case PROP_LINES:
       g_value_set_string (value, self->lines);
       break;
@@ -832,7 +863,8 @@ gst_video_scope_element_init (GstVideoScopeElement * self)
   self->false_color_table = g_strdup ("");
 }
 
-/* Those that may change the caps are not for controllers. */
+/* Those that may change the caps are not for controllers, and GStreamer has no
+ * control binding that sets flags. */
 static GParamFlags
 flags_of (guint prop_id)
 {
@@ -848,7 +880,7 @@ choice_spec (guint prop_id, const gchar * name, const gchar * nick,
 {
   if (G_TYPE_IS_FLAGS (type))
     return g_param_spec_flags (name, nick, blurb, type, value,
-        flags_of (prop_id));
+        flags_of (prop_id) & ~GST_PARAM_CONTROLLABLE);
   return g_param_spec_enum (name, nick, blurb, type, value, flags_of (prop_id));
 }
 
@@ -869,9 +901,40 @@ install_properties (GObjectClass * klass)
   g_object_class_install_property (klass, PROP_##id, \
       g_param_spec_double (name, nick, blurb, least, most, defaults.field, \
           flags_of (PROP_##id)));
-  SETTINGS (E, N)
+#define T(id, field, name, nick, blurb, most) \
+  g_object_class_install_property (klass, PROP_##id, \
+      g_param_spec_uint64 (name, nick, blurb, 0, most, defaults.field, \
+          flags_of (PROP_##id)));
+  SETTINGS (E, N, T)
 #undef E
 #undef N
+#undef T
+
+  /**
+   * GstVideoScopeElement:active-backend:
+   *
+   * Where frames are drawn on now: `cpu`, `cuda`, or `none` if it fails; %NULL
+   * before there are caps.
+   *
+   * Since: 0.2
+   */
+  g_object_class_install_property (klass, PROP_ACTIVE_BACKEND,
+      g_param_spec_string ("active-backend", "Active backend",
+          "Where frames are drawn on now: cpu, cuda, or none if it fails "
+          "(NULL = no caps yet)", NULL, readable));
+
+  /**
+   * GstVideoScopeElement:backend-reason:
+   *
+   * Why frames are not drawn on elsewhere, or why it fails; %NULL before there
+   * are caps.
+   *
+   * Since: 0.2
+   */
+  g_object_class_install_property (klass, PROP_BACKEND_REASON,
+      g_param_spec_string ("backend-reason", "Backend reason",
+          "Why frames are not drawn on elsewhere, or why it fails", NULL,
+          readable));
 
   /**
    * GstVideoScopeElement:lines:
@@ -889,18 +952,18 @@ install_properties (GObjectClass * klass)
   /**
    * GstVideoScopeElement:false-color-table:
    *
-   * For `false-color=table`: bands of luma in percent, from the lowest, each
-   * before a semicolon, `FROM TO #RRGGBB` or `FROM TO grey`; or the name of a
-   * file with a band on each line. What lies between bands is shown without
-   * colour.
+   * For `false-color=table`: bands of luma, from the lowest, each before a
+   * semicolon, `FROM TO #RRGGBB` or `FROM TO grey`, where level 0 is black and
+   * 1 is white; or the name of a file with a band on each line. What lies
+   * between bands is shown without color.
    *
    * Since: 0.2
    */
   g_object_class_install_property (klass, PROP_FALSE_COLOR_TABLE,
       g_param_spec_string ("false-color-table", "False colour table",
-          "For false-color=table: bands of luma in percent, such as "
-          "\"0 10 #0000ff; 90 110 #ff0000\", or a file with a band on each "
-          "line", "", playing));
+          "For false-color=table: bands of levels of luma (0 = black, "
+          "1 = white), such as \"0 0.1 #0000ff; 0.9 1.1 #ff0000\", or a file "
+          "with a band on each line", "", playing));
 
   /**
    * GstVideoScopeElement:drawn:

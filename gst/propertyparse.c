@@ -5,6 +5,8 @@
 
 #include "propertyparse.h"
 
+#include <math.h>
+
 /* Reads exactly @n integers, each from its @min to @max, with @separator
  * between them. */
 static gboolean
@@ -69,4 +71,14 @@ vh_parse_tiles (const gchar * text, GstVideoEqualizerSettings * settings)
 {
   return parse_cells (text, GST_VIDEO_EQUALIZER_MAX_TILES,
       &settings->tile_columns, &settings->tile_rows);
+}
+
+gboolean
+vh_property_takes (gpointer object, GParamSpec * pspec, gdouble number)
+{
+  if (!isnan (number))
+    return TRUE;
+  g_warning ("%s: %s is not a number and was not set", GST_OBJECT_NAME (object),
+      g_param_spec_get_name (pspec));
+  return FALSE;
 }

@@ -20,4 +20,9 @@ gboolean vh_parse_roi (const gchar * text, GstVideoHistogramSpec * spec);
 gboolean vh_parse_tiles (const gchar * text,
     GstVideoEqualizerSettings * settings);
 
+/* Whether a property of @object may become @number, which GParamSpec does not
+ * keep from being NaN; warns if not. */
+gboolean vh_property_takes (gpointer object, GParamSpec * pspec,
+    gdouble number);
+
 G_END_DECLS

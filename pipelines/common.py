@@ -231,6 +231,8 @@ class Run:
     def _set_equalizer(self, options):
         for name in EQUALIZER_OPTIONS:
             value = getattr(options, name.replace("-", "_"))
+            if value is not None and name == "smoothing":
+                value = round(value * Gst.SECOND)
             if value is not None:
                 Gst.util_set_object_arg(self.equalize, name, str(value))
         if options.tiles is not None and self.equalize.get_property("tiles") != options.tiles:

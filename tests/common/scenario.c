@@ -131,7 +131,7 @@ static const Setting equalize_settings[] = {
   {"method", {"none", "equalize", "stretch", "gamma", "clahe"}},
   {"tiles", {"1x1", "2x2", "2x3", "8x8"}},
   {"strength", {"0", "1", "1"}},
-  {"smoothing", {"0", "0.5", "1"}},
+  {"smoothing", {"0", "500000000", "1000000000"}},
 };
 
 static const Setting health_settings[] = {
@@ -151,7 +151,7 @@ static const Setting scope_settings[] = {
   {"components", {"luma", "rgb", "yuv"}},
   {"mode", {"overlay", "stack", "parade"}},
   {"graticule", {"none", "green", "amber"}},
-  {"persistence", {"0", "0.1", "2"}},
+  {"persistence", {"0", "100000000", "2000000000"}},
   {"envelope", {"none", "instant", "peak", "instant+peak"}},
 };
 

@@ -105,7 +105,7 @@ static const Change equalize_most[] = {
 static const Change equalize_changes[] = {
   {"tiles", "3x3"}, {"strength", "0.5"}, {"tiles", "1x1"},
   {"method", "equalize"}, {"method", "gamma"}, {"method", "stretch"},
-  {"smoothing", "0.5"}, {"method", "clahe"}, {"tiles", "2x3"},
+  {"smoothing", "500000000"}, {"method", "clahe"}, {"tiles", "2x3"},
   {"clip-limit", "5"}, {"tiles", "4x4"}, {"max-gain", "3"},
 };
 

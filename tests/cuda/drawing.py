@@ -19,7 +19,7 @@ SIZES = [(320, 240), (328, 182)]
 FORMATS = ['NV12', 'P010_10LE', 'I420', 'RGBA']
 SCOPES = ['', 'layout=beside position=right', 'layout=only scopes=parade+vectorscope',
           'scopes=histogram+waveform+vectorscope+false-color+zebra components=rgb mode=parade '
-          'persistence=0.5 envelope=peak']
+          'persistence=500000000 envelope=peak']
 TO_FILE = 'cudadownload ! filesink location=/dev/stdout'
 COPIES = f'tee name=t t. ! queue ! videoscope {{}} ! {TO_FILE} t. ! queue ! fakesink'
 COMPANY = 'videotestsrc num-buffers=20 pattern=snow ! {} ! cudaupload ! videoscope ! fakesink'

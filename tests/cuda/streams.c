@@ -374,7 +374,8 @@ static const Change scope_changes[] = {
   {"components", {"rgb", "yuv", "luma", "rgb", "yuv"}},
   {"envelope", {"peak", "instant", "instant+peak", "none", "peak"}},
   {"size", {"0.5", "1", "0.35", "0.8", "0.2"}},
-  {"persistence", {"0.1", "2", "0", "3600", "0.5"}},
+  {"persistence", {"100000000", "2000000000", "0", "3600000000000",
+          "500000000"}},
   {NULL,},
 };
 

@@ -667,7 +667,7 @@ static const Values equalize_values[] = {
   {"target", {"0", "0.45", "1"}},
   {"clip-limit", {"0", "0.01", "2", "1000"}},
   {"tiles", {"1x1", "8x8", "32x32", "1x32", "3x5", "33x1", "nonsense"}},
-  {"smoothing", {"0", "0.5", "3600"}},
+  {"smoothing", {"0", "500000000", "3600000000000"}},
   {"scene-threshold", {"0", "0.1", "1"}},
   {"color", {"scale", "keep", "channels"}},
   {"reference", {"", "/nowhere", "/dev/null"}},
@@ -689,7 +689,7 @@ static const Values scope_values[] = {
   {"intensity", {"auto", "gain", "power"}},
   {"gain", {"0", "1", "1e6", "1e-300"}},
   {"exponent", {"0.05", "0.4", "1"}},
-  {"persistence", {"0", "1e-300", "0.5", "3600"}},
+  {"persistence", {"0", "1", "500000000", "3600000000000"}},
   {"envelope", {"none", "instant", "peak", "instant+peak"}},
   {"graticule", {"none", "green", "amber", "white"}},
   {"scale", {"code", "percent", "ire", "mv", "nits"}},
@@ -700,11 +700,11 @@ static const Values scope_values[] = {
           "1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16",
           "1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17"}},
   {"false-color", {"arri", "obs", "cinezone", "table"}},
-  {"false-color-table", {"", "0 10 #0000ff; 90 110 #ff0000", "-20 120 grey",
+  {"false-color-table", {"", "0 0.1 #0000ff; 0.9 1.1 #ff0000", "-0.2 1.2 grey",
           "nan inf #000000", "10 0 grey", "0 10 #12345", "0 1e300 #ffffff",
           ";;;\n;", "/", "/dev/null", "0 1 grey;0 1 grey"}},
-  {"zebra-low", {"-20", "70", "120"}},
-  {"zebra-high", {"-20", "100", "120"}},
+  {"zebra-low", {"-0.2", "0.7", "1.2"}},
+  {"zebra-high", {"-0.2", "1", "1.2"}},
 };
 /* *INDENT-ON* */
 

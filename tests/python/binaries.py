@@ -10,7 +10,7 @@ import unittest
 import common
 
 PLUGIN = common.build_root() / 'gst/libgstvideohistogram.so'
-LIBRARY = common.build_root() / 'src/gst/videohistogram/libgstvideohistogram-1.0.so.0'
+LIBRARY = common.build_root() / 'src/gst/videohistogram/libgstvideohistogram-1.0.so.1'
 SYSTEM = re.compile(r'(libgst(reamer|base|video)|lib(glib|gobject|gmodule|json-glib)|libc\.|libm\.|'
                     r'lib(cairo|pango|pangocairo)|libgstcuda|ld-linux)')
 

@@ -115,7 +115,7 @@ class Engine(unittest.TestCase):
         ok, cell = histogram.get_cell_statistics(LUMA, 0, 0)
         self.assertEqual((ok, cell.average), (True, stats.average))
         self.assertFalse(histogram.get_statistics(RED)[0])
-        self.assertEqual(histogram.get_percentile_bin(LUMA, 0.5), 15)
+        self.assertEqual(histogram.get_percentile_bin(LUMA, 50), 15)
         self.assertEqual(histogram.get_bin_level(LUMA, 255), 1.0)
 
     def test_structure(self):

@@ -129,7 +129,7 @@ class Packages(common.unittest.TestCase):
             self.assertEqual(
                 {p.name.split('_')[0] for p in folder.iterdir()},
                 {'gir1.2-gstvideohistogram-1.0', 'gstreamer1.0-videohistogram',
-                 'libgstvideohistogram-1.0-0', 'libgstvideohistogram-1.0-dev',
+                 'libgstvideohistogram-1.0-1', 'libgstvideohistogram-1.0-dev',
                  'videohistogram-monitor'})
             (folder / 'inside').write_text(INSIDE)
             (folder / 'copy').mkdir()

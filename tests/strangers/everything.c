@@ -64,7 +64,7 @@ use_counts (GstVideoHistogram * histogram)
   CHECK (statistics.pixels == PIXELS && statistics.entropy == 0);
   CHECK (gst_video_histogram_get_cell_statistics (histogram, LUMA, 0, 0,
           &statistics));
-  CHECK (gst_video_histogram_get_percentile_bin (histogram, LUMA, 0.5) == 100);
+  CHECK (gst_video_histogram_get_percentile_bin (histogram, LUMA, 50) == 100);
   CHECK (gst_video_histogram_get_bin_level (histogram, LUMA, 16) == 0);
   CHECK (g_str_equal (gst_video_histogram_channel_get_name (LUMA), "luma"));
 }
@@ -264,14 +264,17 @@ use_equalizer (void)
   gst_video_equalizer_settings_init (&settings);
   settings.method = GST_VIDEO_EQUALIZE_METHOD_GAMMA;
   gst_video_equalizer_set_context (equalizer, context);
-  gst_video_equalizer_open (equalizer, -1, NULL);
+  CHECK (gst_video_equalizer_open (equalizer, -1, NULL, &error));
   CHECK (!gst_video_equalizer_answer_context_query (equalizer, query));
-  gst_video_equalizer_set_settings (equalizer, &settings);
-  gst_video_equalizer_set_reference (equalizer, NULL);
+  CHECK (gst_video_equalizer_set_settings (equalizer, &settings, &error));
+  gst_video_equalizer_set_reference (equalizer, NULL, NULL);
   CHECK (gst_video_equalizer_configure (equalizer, caps, &error));
   gst_video_equalizer_reset (equalizer);
   CHECK (gst_video_equalizer_process (equalizer, in, out, &error));
   CHECK (gst_video_equalizer_get_counted (equalizer) == 1);
+  CHECK (g_str_equal (gst_video_equalizer_get_active_backend (equalizer),
+          "cpu"));
+  g_free (gst_video_equalizer_dup_backend_reason (equalizer));
   pool = gst_video_equalizer_new_pool (equalizer, in, &config);
   gst_buffer_pool_config_set_params (config, caps, PIXELS * 3 / 2, 0, 0);
   CHECK (gst_buffer_pool_set_config (pool, config));
@@ -307,15 +310,18 @@ use_scope (void)
   gst_video_scope_settings_get_output_size (&settings, 8, 4, &width, &height);
   CHECK (width == 8 && height == 4);
   gst_video_scope_set_context (scope, context);
-  gst_video_scope_open (scope, -1, NULL);
+  CHECK (gst_video_scope_open (scope, -1, NULL, &error));
   CHECK (!gst_video_scope_answer_context_query (scope, query));
-  gst_video_scope_set_settings (scope, &settings);
-  gst_video_scope_set_lines (scope, lines, 2);
-  CHECK (gst_video_scope_set_false_color_table (scope, "0 10 #0000ff", &error));
+  CHECK (gst_video_scope_set_settings (scope, &settings, &error));
+  gst_video_scope_set_lines (scope, lines, 2, NULL);
+  CHECK (gst_video_scope_set_false_color_table (scope, "0 0.1 #0000ff",
+          &error));
   CHECK (gst_video_scope_configure (scope, caps, caps, &error));
   gst_video_scope_reset (scope);
   CHECK (gst_video_scope_process (scope, in, out, &error));
   CHECK (gst_video_scope_blank (scope, out, &error));
+  CHECK (g_str_equal (gst_video_scope_get_active_backend (scope), "cpu"));
+  g_free (gst_video_scope_dup_backend_reason (scope));
   pool = gst_video_scope_new_pool (scope, in, &config);
   gst_buffer_pool_config_set_params (config, caps, PIXELS * 3 / 2, 0, 0);
   CHECK (gst_buffer_pool_set_config (pool, config));

@@ -48,7 +48,7 @@ function useCounts(histogram) {
     const [there, statistics] = histogram.get_statistics(LUMA);
     check(there && statistics.pixels === PIXELS && statistics.entropy === 0);
     check(histogram.get_cell_statistics(LUMA, 0, 0)[0]);
-    check(histogram.get_percentile_bin(LUMA, 0.5) === 100);
+    check(histogram.get_percentile_bin(LUMA, 50) === 100);
     check(histogram.get_bin_level(LUMA, 16) === 0);
     check(Vh.video_histogram_channel_get_name(LUMA) === 'luma');
 }
@@ -151,6 +151,8 @@ function useEqualizer() {
     const dark = makeFrame(50), bright = makeFrame(0);
     check(equalizer.process(dark, bright));
     check(equalizer.get_counted() === 1);
+    check(equalizer.get_active_backend() === 'cpu');
+    check(equalizer.dup_backend_reason().includes('system memory'));
     const [pool, config] = equalizer.new_pool(dark);
     Gst.BufferPool.config_set_params(config, caps, PIXELS * 3 / 2, 0, 0);
     check(pool.set_config(config));
@@ -169,13 +171,15 @@ function useScope() {
     check(!scope.answer_context_query(Gst.Query.new_context('nothing')));
     scope.set_settings(settings);
     scope.set_lines([16, 235]);
-    check(scope.set_false_color_table('0 10 #0000ff'));
+    check(scope.set_false_color_table('0 0.1 #0000ff'));
     const caps = Gst.Caps.from_string(CAPS);
     check(scope.configure(caps, caps));
     scope.reset();
     const dark = makeFrame(50), drawn = makeFrame(0);
     check(scope.process(dark, drawn));
     check(scope.blank(drawn));
+    check(scope.get_active_backend() === 'cpu');
+    check(scope.dup_backend_reason().includes('system memory'));
     const [pool, config] = scope.new_pool(dark);
     Gst.BufferPool.config_set_params(config, caps, PIXELS * 3 / 2, 0, 0);
     check(pool.set_config(config));

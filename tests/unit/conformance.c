@@ -28,12 +28,12 @@ static const gchar *const elements[] = {
   "videohistogram interval=0 grid=3x2 channels=gradient",
   "videoequalize method=none",
   "videoequalize method=equalize",
-  "videoequalize method=clahe tiles=2x2 smoothing=0.5",
+  "videoequalize method=clahe tiles=2x2 smoothing=500000000",
   "videohealth",
   "videoscope scopes=none",
   "videoscope graticule=none",
   "videoscope scopes=histogram+parade+vectorscope+false-color+zebra "
-      "persistence=0.2 envelope=peak",
+      "persistence=200000000 envelope=peak",
 };
 
 /* An element that breaks a rule */

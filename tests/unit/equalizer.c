@@ -29,7 +29,7 @@ static void
 setup (void)
 {
   equalizer = gst_video_equalizer_new ();
-  gst_video_equalizer_open (equalizer, -1, NULL);
+  gst_video_equalizer_open (equalizer, -1, NULL, NULL);
   gst_video_equalizer_settings_init (&settings);
   settings.smoothing = 0;
 }
@@ -56,7 +56,7 @@ static void
 set_method (GstVideoEqualizeMethod method)
 {
   settings.method = method;
-  gst_video_equalizer_set_settings (equalizer, &settings);
+  gst_video_equalizer_set_settings (equalizer, &settings, NULL);
 }
 
 static void
@@ -173,7 +173,7 @@ give_reference (void)
 {
   GstVideoHistogram *reference = two_values (30, 200);
 
-  gst_video_equalizer_set_reference (equalizer, reference);
+  gst_video_equalizer_set_reference (equalizer, reference, NULL);
   gst_video_histogram_unref (reference);
 }
 
@@ -187,7 +187,7 @@ GST_START_TEST (test_constant)
   fill_noise (noise, sizeof (noise), 1, 20, 60);
   give_reference ();
   configure (NV12);
-  settings.smoothing = 0.5;
+  settings.smoothing = GST_SECOND / 2;
   for (method = GST_VIDEO_EQUALIZE_METHOD_EQUALIZE;
       method <= GST_VIDEO_EQUALIZE_METHOD_CLAHE; method++) {
     set_method (method);
@@ -504,7 +504,7 @@ GST_START_TEST (test_flash)
   fill_noise (frame, sizeof (frame), 8, 40, 60);
   fill_noise (flash, sizeof (flash), 9, 200, 50);
   configure (GRAY);
-  settings.smoothing = 1;
+  settings.smoothing = GST_SECOND;
   set_method (GST_VIDEO_EQUALIZE_METHOD_EQUALIZE);
   for (i = 0; i < 15; i++)
     correct_at (frame, before, sizeof (before), i);
@@ -539,7 +539,7 @@ GST_START_TEST (test_cut)
   set_method (GST_VIDEO_EQUALIZE_METHOD_EQUALIZE);
   correct (second, alone, sizeof (alone));
 
-  settings.smoothing = 5;
+  settings.smoothing = 5 * GST_SECOND;
   set_method (GST_VIDEO_EQUALIZE_METHOD_EQUALIZE);
   gst_video_equalizer_reset (equalizer);
   for (i = 0; i < 10; i++)
@@ -589,7 +589,7 @@ measure_share (GstClockTime first, GstClockTime second, GstClockTime duration)
 static void
 prepare_share (gdouble smoothing)
 {
-  settings.smoothing = smoothing;
+  settings.smoothing = smoothing * GST_SECOND;
   settings.low_percentile = 0;
   settings.high_percentile = 100;
   settings.max_gain = 100;
@@ -601,7 +601,8 @@ static void
 check_share (gdouble seconds, GstClockTime first, GstClockTime second,
     GstClockTime duration)
 {
-  const gdouble wanted = 1 - exp (-seconds / settings.smoothing);
+  const gdouble wanted = 1 - exp (-seconds * GST_SECOND /
+      settings.smoothing);
   gdouble share;
 
   gst_video_equalizer_reset (equalizer);
@@ -648,7 +649,7 @@ GST_START_TEST (test_state)
   configure (GRAY);
   set_method (GST_VIDEO_EQUALIZE_METHOD_EQUALIZE);
   correct (bright, alone, sizeof (alone));
-  settings.smoothing = 10;
+  settings.smoothing = 10 * GST_SECOND;
 
 #define CHECK_STATE(begins_afresh, change) \
   G_STMT_START { \
@@ -678,7 +679,7 @@ GST_START_TEST (test_state)
   settings.tile_columns = 3;
   set_method (GST_VIDEO_EQUALIZE_METHOD_CLAHE);
   correct (bright, alone, sizeof (alone));
-  settings.smoothing = 10;
+  settings.smoothing = 10 * GST_SECOND;
   gst_video_equalizer_reset (equalizer);
   set_method (GST_VIDEO_EQUALIZE_METHOD_CLAHE);
   correct (dark, out, sizeof (out));
@@ -698,7 +699,7 @@ GST_END_TEST;
 static void
 set_counts_reference (GstVideoHistogram * reference)
 {
-  gst_video_equalizer_set_reference (equalizer, reference);
+  gst_video_equalizer_set_reference (equalizer, reference, NULL);
   gst_video_histogram_unref (reference);
   set_method (GST_VIDEO_EQUALIZE_METHOD_MATCH);
 }
@@ -777,7 +778,7 @@ GST_START_TEST (test_match_itself)
   give_reference ();
   correct (frame, out, sizeof (out));
   fail_unless (memcmp (out, frame, sizeof (out)) != 0);
-  gst_video_equalizer_set_reference (equalizer, NULL);
+  gst_video_equalizer_set_reference (equalizer, NULL, NULL);
   correct (frame, out, sizeof (out));
   check_bytes (out, frame, sizeof (out));
 }
@@ -1294,45 +1295,89 @@ GST_START_TEST (test_refused_caps)
 
 GST_END_TEST;
 
-/* Settings that are out of range become the nearest that are not. */
+/* Settings that are out of range are refused, by name, and change nothing. */
 GST_START_TEST (test_settings)
 {
   guint8 frame[PIXELS], wanted[PIXELS], out[PIXELS];
+  GError *error = NULL;
 
   fill_noise (frame, sizeof (frame), 19, 30, 90);
   configure (GRAY);
+  set_method (GST_VIDEO_EQUALIZE_METHOD_EQUALIZE);
+  correct (frame, wanted, sizeof (wanted));
 
-#define CHECK_LIMIT(name, beyond, limit, used_by) \
+#define CHECK_REFUSED(field, name, beyond) \
   G_STMT_START { \
     gst_video_equalizer_settings_init (&settings); \
-    settings.smoothing = 0; \
-    settings.name = limit; \
-    set_method (used_by); \
-    correct (frame, wanted, sizeof (wanted)); \
-    settings.name = beyond; \
-    set_method (used_by); \
-    correct (frame, out, sizeof (out)); \
-    check_bytes (out, wanted, sizeof (out)); \
+    settings.method = GST_VIDEO_EQUALIZE_METHOD_GAMMA; \
+    settings.field = beyond; \
+    fail_if (gst_video_equalizer_set_settings (equalizer, &settings, \
+            &error)); \
+    fail_unless (g_error_matches (error, GST_VIDEO_HISTOGRAM_ERROR, \
+            GST_VIDEO_HISTOGRAM_ERROR_SPEC)); \
+    fail_unless (g_str_has_prefix (error->message, name), "%s", \
+        error->message); \
+    g_clear_error (&error); \
   } G_STMT_END
 
-  CHECK_LIMIT (strength, 2, 1, GST_VIDEO_EQUALIZE_METHOD_EQUALIZE);
-  CHECK_LIMIT (strength, -1, 0, GST_VIDEO_EQUALIZE_METHOD_EQUALIZE);
-  CHECK_LIMIT (strength, NAN, 0, GST_VIDEO_EQUALIZE_METHOD_EQUALIZE);
-  CHECK_LIMIT (low_percentile, -5, 0, GST_VIDEO_EQUALIZE_METHOD_STRETCH);
-  CHECK_LIMIT (low_percentile, 1e99, 100, GST_VIDEO_EQUALIZE_METHOD_STRETCH);
-  CHECK_LIMIT (high_percentile, 101, 100, GST_VIDEO_EQUALIZE_METHOD_STRETCH);
-  CHECK_LIMIT (max_gain, 0, 1, GST_VIDEO_EQUALIZE_METHOD_STRETCH);
-  CHECK_LIMIT (max_gain, INFINITY, 100, GST_VIDEO_EQUALIZE_METHOD_STRETCH);
-  CHECK_LIMIT (target, -1, 0, GST_VIDEO_EQUALIZE_METHOD_GAMMA);
-  CHECK_LIMIT (target, 7, 1, GST_VIDEO_EQUALIZE_METHOD_GAMMA);
-  CHECK_LIMIT (clip_limit, -1, 0, GST_VIDEO_EQUALIZE_METHOD_CLAHE);
-  CHECK_LIMIT (clip_limit, 1e9, 1000, GST_VIDEO_EQUALIZE_METHOD_CLAHE);
-  CHECK_LIMIT (tile_columns, 0, 1, GST_VIDEO_EQUALIZE_METHOD_CLAHE);
-  CHECK_LIMIT (tile_rows, 33, 32, GST_VIDEO_EQUALIZE_METHOD_CLAHE);
-  CHECK_LIMIT (smoothing, -1, 0, GST_VIDEO_EQUALIZE_METHOD_EQUALIZE);
-  CHECK_LIMIT (smoothing, INFINITY, G_MAXDOUBLE,
-      GST_VIDEO_EQUALIZE_METHOD_EQUALIZE);
-  CHECK_LIMIT (scene_threshold, -1, 0, GST_VIDEO_EQUALIZE_METHOD_EQUALIZE);
+  CHECK_REFUSED (method, "method is 6, which is not a value of Gst", 6);
+  CHECK_REFUSED (color, "color is 3", 3);
+  CHECK_REFUSED (strength, "strength is 7, but must be from 0 to 1", 7);
+  CHECK_REFUSED (strength, "strength", -1);
+  CHECK_REFUSED (strength, "strength", NAN);
+  CHECK_REFUSED (low_percentile, "low-percentile", -5);
+  CHECK_REFUSED (low_percentile, "low-percentile", 1e99);
+  CHECK_REFUSED (high_percentile, "high-percentile", 101);
+  CHECK_REFUSED (max_gain, "max-gain", 0);
+  CHECK_REFUSED (max_gain, "max-gain", INFINITY);
+  CHECK_REFUSED (target, "target", -1);
+  CHECK_REFUSED (clip_limit, "clip-limit", 1e9);
+  CHECK_REFUSED (tile_columns, "columns of tiles", 0);
+  CHECK_REFUSED (tile_rows, "rows of tiles", 33);
+  CHECK_REFUSED (smoothing, "smoothing", GST_CLOCK_TIME_NONE);
+  CHECK_REFUSED (scene_threshold, "scene-threshold", -1);
+  correct (frame, out, sizeof (out));
+  check_bytes (out, wanted, sizeof (out));
+}
+
+GST_END_TEST;
+
+/* What is not possible is an error, and no critical warning. */
+GST_START_TEST (test_errors)
+{
+  GstVideoHistogramInfo info;
+  GstVideoHistogram *red;
+  GError *error = NULL;
+  gchar *reason;
+  GstCaps *caps = gst_caps_from_string (GRAY);
+
+  gst_video_histogram_info_init (&info);
+  info.channels = GST_VIDEO_HISTOGRAM_CHANNELS_RED;
+  red = gst_video_histogram_new (&info);
+  fail_if (gst_video_equalizer_set_reference (equalizer, red, &error));
+  fail_unless (g_error_matches (error, GST_VIDEO_HISTOGRAM_ERROR,
+          GST_VIDEO_HISTOGRAM_ERROR_SPEC));
+  g_clear_error (&error);
+  fail_unless (gst_video_equalizer_set_reference (equalizer, NULL, &error));
+  gst_video_histogram_unref (red);
+
+  fail_unless (gst_video_equalizer_get_active_backend (equalizer) == NULL);
+  configure (GRAY);
+  fail_unless_equals_string (gst_video_equalizer_get_active_backend
+      (equalizer), "cpu");
+  reason = gst_video_equalizer_dup_backend_reason (equalizer);
+  fail_unless (strstr (reason, "system memory"));
+  g_free (reason);
+  fail_if (gst_video_equalizer_open (equalizer, 99, NULL, &error));
+  fail_unless (g_error_matches (error, GST_VIDEO_HISTOGRAM_ERROR,
+          GST_VIDEO_HISTOGRAM_ERROR_BACKEND), "%s", error->message);
+  g_clear_error (&error);
+  fail_unless (gst_video_equalizer_get_active_backend (equalizer) == NULL);
+  fail_if (gst_video_equalizer_configure (equalizer, caps, &error));
+  fail_unless (g_error_matches (error, GST_VIDEO_HISTOGRAM_ERROR,
+          GST_VIDEO_HISTOGRAM_ERROR_SPEC));
+  g_clear_error (&error);
+  gst_caps_unref (caps);
 }
 
 GST_END_TEST;
@@ -1364,8 +1409,9 @@ change_settings (gpointer data)
     gst_video_equalizer_settings_init (&other);
     other.method = i % 6;
     other.tile_columns = 1 + i % 9;
-    gst_video_equalizer_set_settings (equalizer, &other);
-    gst_video_equalizer_set_reference (equalizer, i % 4 ? reference : NULL);
+    gst_video_equalizer_set_settings (equalizer, &other, NULL);
+    gst_video_equalizer_set_reference (equalizer, i % 4 ? reference : NULL,
+        NULL);
     if (i % 7 == 0)
       gst_video_equalizer_reset (equalizer);
     gst_video_equalizer_get_counted (equalizer);
@@ -1402,8 +1448,8 @@ GST_START_TEST (test_reopen)
   correct (frame, wanted, sizeof (wanted));
   gst_video_equalizer_close (equalizer);
   gst_video_equalizer_close (equalizer);
-  gst_video_equalizer_open (equalizer, -1, NULL);
-  gst_video_equalizer_open (equalizer, -1, NULL);
+  gst_video_equalizer_open (equalizer, -1, NULL, NULL);
+  gst_video_equalizer_open (equalizer, -1, NULL, NULL);
   configure (GRAY);
   correct (frame, out, sizeof (out));
   check_bytes (out, wanted, sizeof (out));
@@ -1461,6 +1507,7 @@ TEST_SUITE (equalizer, setup, teardown)
   tcase_add_test (tc, test_refusals);
   tcase_add_test (tc, test_refused_caps);
   tcase_add_test (tc, test_settings);
+  tcase_add_test (tc, test_errors);
   tcase_add_test (tc, test_small_picture);
   tcase_add_test (tc, test_threads);
   tcase_add_test (tc, test_reopen);

@@ -231,7 +231,7 @@ GST_START_TEST (test_pending_to_failed)
           NULL) == NULL);
   fail_if (gst_video_histogram_get_statistics (histogram, LUMA, &stats));
   fail_unless_equals_int (gst_video_histogram_get_percentile_bin (histogram,
-          LUMA, 0.5), -1);
+          LUMA, 50), -1);
   fail_if (gst_video_histogram_distance (histogram, histogram, LUMA,
           GST_VIDEO_HISTOGRAM_DISTANCE_EARTH_MOVER, &distance));
   fail_unless (gst_video_histogram_to_structure (histogram,

@@ -46,7 +46,7 @@ static const struct
   {"intensity", {"auto", "gain", "power"}},
   {"gain", {"0", "1", "1000000"}},
   {"exponent", {"0.05", "0.4", "1"}},
-  {"persistence", {"0", "0.1", "3600"}},
+  {"persistence", {"0", "100000000", "3600000000000"}},
   {"envelope", {"none", "instant", "peak", "instant+peak"}},
   {"graticule", {"none", "green", "amber", "white"}},
   {"scale", {"code", "percent", "ire", "mv", "nits"}},
@@ -55,9 +55,10 @@ static const struct
   {"skin-line", {"0", "123", "360"}},
   {"lines", {"", "16,235", "-5,50.5,1e9"}},
   {"false-color", {"arri", "obs", "cinezone", "table"}},
-  {"false-color-table", {"", "0 10 #0000ff; 90 110 #ff0000", "-20 120 grey"}},
-  {"zebra-low", {"-20", "70", "120"}},
-  {"zebra-high", {"-20", "80", "120"}},
+  {"false-color-table", {"", "0 0.1 #0000ff; 0.9 1.1 #ff0000",
+          "-0.2 1.2 grey"}},
+  {"zebra-low", {"-0.2", "0.7", "1.2"}},
+  {"zebra-high", {"-0.2", "0.8", "1.2"}},
 };
 /* *INDENT-ON* */
 
@@ -335,7 +336,8 @@ run (guint64 seconds, guint64 seed)
   scene_init (&changing, "pattern=snow", "video/x-raw,format=NV12,width=161,"
       "height=90,framerate=25/1", "", "sync=false");
   scene_init (&steady, "pattern=gradient", "video/x-raw,format=NV12,width=160,"
-      "height=90,framerate=25/1", "persistence=0.1 envelope=peak", "sync=true");
+      "height=90,framerate=25/1", "persistence=100000000 envelope=peak",
+      "sync=true");
   test_pipeline_tap (steady.pipeline, "sink", "sink", on_same_frame, &steady);
   scene_set_state (&steady, GST_STATE_PLAYING);
   scene_set_state (&changing, GST_STATE_PLAYING);

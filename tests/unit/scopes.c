@@ -25,7 +25,7 @@ static void
 setup (void)
 {
   scope = gst_video_scope_new ();
-  gst_video_scope_open (scope, -1, NULL);
+  gst_video_scope_open (scope, -1, NULL, NULL);
   gst_video_scope_settings_init (&settings);
   settings.layout = GST_VIDEO_SCOPE_LAYOUT_ONLY;
   settings.graticule = GST_VIDEO_SCOPE_GRATICULE_NONE;
@@ -45,7 +45,7 @@ configure (const gchar * in, const gchar * out)
   GstCaps *out_caps = gst_caps_from_string (out);
   GError *error = NULL;
 
-  gst_video_scope_set_settings (scope, &settings);
+  gst_video_scope_set_settings (scope, &settings, NULL);
   fail_unless (gst_video_scope_configure (scope, caps, out_caps, &error), "%s",
       error ? error->message : "");
   gst_caps_unref (caps);
@@ -459,7 +459,7 @@ GST_START_TEST (test_persistence)
     of_count[n] = draw_rows (n, n * GST_SECOND);
   fail_unless (of_count[COLUMN] > of_count[COLUMN / 2] + 90);
 
-  settings.persistence = persistence;
+  settings.persistence = persistence * GST_SECOND;
   configure (COLUMN_CAPS, COLUMN_CAPS);
   fail_unless_equals_int (draw_rows (COLUMN, 0), of_count[COLUMN]);
   for (n = 1; left > COLUMN / 8; n++) {
@@ -588,7 +588,7 @@ GST_START_TEST (test_false_color)
   settings.scopes = GST_VIDEO_SCOPES_FALSE_COLOR;
   settings.false_color = GST_VIDEO_SCOPE_FALSE_COLOR_TABLE;
   fail_unless (gst_video_scope_set_false_color_table (scope,
-          "-20 25 #0000ff\n 75 120 #ff0000", &error));
+          "-0.2 0.25 #0000ff\n 0.75 1.2 #ff0000", &error));
   configure (FRAME, FRAME);
   out = draw (make_random (4, data), 3 * WIDTH * HEIGHT, &map);
   for (i = 0; i < WIDTH * HEIGHT; i++) {
@@ -621,8 +621,8 @@ GST_START_TEST (test_zebra)
 
   settings.layout = GST_VIDEO_SCOPE_LAYOUT_OVERLAY;
   settings.scopes = GST_VIDEO_SCOPES_ZEBRA;
-  settings.zebra_low = 70;
-  settings.zebra_high = 80;
+  settings.zebra_low = 0.7;
+  settings.zebra_high = 0.8;
   configure (FRAME, FRAME);
   out = draw (make_random (5, data), 3 * WIDTH * HEIGHT, &map);
   for (i = 0; i < WIDTH * HEIGHT; i++) {
@@ -644,9 +644,9 @@ GST_START_TEST (test_zebra)
 GST_END_TEST;
 
 static const gchar *const bad_tables[] = {
-  "0 10", "0 10 red", "10 0 #ffffff", "0 10 #fffff", "0 10 #ffffff 1",
-  "0 20 #ffffff; 10 30 #000000", "x 10 grey", "0 10 #gggggg", "-9999 0 grey",
-  "0 nan grey",
+  "0 0.1", "0 0.1 red", "0.1 0 #ffffff", "0 0.1 #fffff", "0 0.1 #ffffff 1",
+  "0 0.2 #ffffff; 0.1 0.3 #000000", "x 0.1 grey", "0 0.1 #gggggg",
+  "-9999 0 grey", "0 nan grey", "0 10 #0000ff; 90 110 #ff0000",
 };
 
 GST_START_TEST (test_bad_table)
@@ -697,6 +697,71 @@ GST_START_TEST (test_refused)
   gst_buffer_unref (in);
   gst_caps_unref (caps);
   gst_caps_unref (other);
+}
+
+GST_END_TEST;
+
+/* What is not possible is an error, and no critical warning. */
+GST_START_TEST (test_errors)
+{
+  gdouble lines[GST_VIDEO_SCOPE_MAX_LINES + 1] = { 0, };
+  GstCaps *caps = gst_caps_from_string (FRAME);
+  GError *error = NULL;
+  gchar *reason;
+
+#define CHECK_REFUSED(call, code_of, name) \
+  G_STMT_START { \
+    fail_if (call); \
+    fail_unless (g_error_matches (error, GST_VIDEO_HISTOGRAM_ERROR, \
+            GST_VIDEO_HISTOGRAM_ERROR_##code_of)); \
+    fail_unless (strstr (error->message, name), "%s", error->message); \
+    g_clear_error (&error); \
+  } G_STMT_END
+#define CHECK_SETTING(field, name, beyond) \
+  G_STMT_START { \
+    gst_video_scope_settings_init (&settings); \
+    settings.field = beyond; \
+    CHECK_REFUSED (gst_video_scope_set_settings (scope, &settings, &error), \
+        SPEC, name); \
+  } G_STMT_END
+
+  CHECK_SETTING (scopes, "scopes", 1u << 20);
+  CHECK_SETTING (layout, "layout", 3);
+  CHECK_SETTING (position, "position", 99);
+  CHECK_SETTING (size, "size", 0);
+  CHECK_SETTING (opacity, "opacity", 1.1);
+  CHECK_SETTING (components, "components", 3);
+  CHECK_SETTING (mode, "mode", 3);
+  CHECK_SETTING (intensity, "intensity", 3);
+  CHECK_SETTING (gain, "gain", -1);
+  CHECK_SETTING (exponent, "exponent", NAN);
+  CHECK_SETTING (persistence, "persistence", GST_CLOCK_TIME_NONE);
+  CHECK_SETTING (envelope, "envelope", 4);
+  CHECK_SETTING (graticule, "graticule", 4);
+  CHECK_SETTING (scale, "scale", 5);
+  CHECK_SETTING (limits, "limits", 4);
+  CHECK_SETTING (targets, "targets", 4);
+  CHECK_SETTING (skin_line, "skin-line", 361);
+  CHECK_SETTING (false_color, "false-color", 4);
+  CHECK_SETTING (zebra_low, "zebra-low", 70);
+  CHECK_SETTING (zebra_high, "zebra-high", 100);
+
+  CHECK_REFUSED (gst_video_scope_set_lines (scope, lines,
+          G_N_ELEMENTS (lines), &error), SPEC, "up to 16");
+  lines[3] = INFINITY;
+  CHECK_REFUSED (gst_video_scope_set_lines (scope, lines, 5, &error), SPEC,
+      "finite");
+  configure (FRAME, FRAME);
+  fail_unless_equals_string (gst_video_scope_get_active_backend (scope),
+      "cpu");
+  reason = gst_video_scope_dup_backend_reason (scope);
+  fail_unless (strstr (reason, "system memory"));
+  g_free (reason);
+  CHECK_REFUSED (gst_video_scope_open (scope, 99, NULL, &error), BACKEND, "");
+  fail_unless (gst_video_scope_get_active_backend (scope) == NULL);
+  CHECK_REFUSED (gst_video_scope_configure (scope, caps, caps, &error), SPEC,
+      "open");
+  gst_caps_unref (caps);
 }
 
 GST_END_TEST;
@@ -754,7 +819,7 @@ GST_START_TEST (test_lines)
   settings.graticule = GST_VIDEO_SCOPE_GRATICULE_WHITE;
   settings.scale = GST_VIDEO_SCOPE_SCALE_CODE;
   settings.limits = GST_VIDEO_SCOPE_LIMITS_NONE;
-  gst_video_scope_set_lines (scope, lines, G_N_ELEMENTS (lines));
+  gst_video_scope_set_lines (scope, lines, G_N_ELEMENTS (lines), NULL);
   /* So small that the plot fills it, in spite of the graticule. */
   configure (FRAME, Y444 (40, 40, ""));
   memset (data, 128, sizeof (data));
@@ -794,6 +859,7 @@ TEST_SUITE (scopes, setup, teardown)
   tcase_add_test (tc, test_zebra);
   tcase_add_loop_test (tc, test_bad_table, 0, G_N_ELEMENTS (bad_tables));
   tcase_add_test (tc, test_refused);
+  tcase_add_test (tc, test_errors);
   tcase_add_test (tc, test_blank);
   tcase_add_test (tc, test_output_size);
   tcase_add_test (tc, test_lines);

@@ -393,7 +393,7 @@ use (GstVideoHistogram * histogram)
 
   for (c = 0; c < N_CHANNELS; c++) {
     gst_video_histogram_get_bin_level (histogram, c, info->bins - 1);
-    gst_video_histogram_get_percentile_bin (histogram, c, 0.5);
+    gst_video_histogram_get_percentile_bin (histogram, c, 50);
     gst_video_histogram_distance (histogram, histogram, c,
         GST_VIDEO_HISTOGRAM_DISTANCE_EARTH_MOVER, &distance);
     gst_video_histogram_get_cell_statistics (histogram, c, info->columns - 1,

@@ -164,36 +164,36 @@ GST_START_TEST (test_nearest_rank)
   /* Ranks 1 and 2 are in bin 10, 3 and 4 in bin 20. */
   histogram = TEST_COUNTS (256, 10, 2, 20, 2);
   fail_unless_equals_int (gst_video_histogram_get_percentile_bin (histogram,
-          LUMA, 0.0), 10);
+          LUMA, 0), 10);
   fail_unless_equals_int (gst_video_histogram_get_percentile_bin (histogram,
-          LUMA, 0.25), 10);
+          LUMA, 25), 10);
   fail_unless_equals_int (gst_video_histogram_get_percentile_bin (histogram,
-          LUMA, 0.5), 10);
+          LUMA, 50), 10);
   fail_unless_equals_int (gst_video_histogram_get_percentile_bin (histogram,
-          LUMA, 0.5001), 20);
+          LUMA, 50.01), 20);
   fail_unless_equals_int (gst_video_histogram_get_percentile_bin (histogram,
-          LUMA, 0.75), 20);
+          LUMA, 75), 20);
   fail_unless_equals_int (gst_video_histogram_get_percentile_bin (histogram,
-          LUMA, 1.0), 20);
+          LUMA, 100), 20);
   gst_video_histogram_unref (histogram);
 
   /* 5 pixels: the median is the third. */
   histogram = TEST_COUNTS (256, 1, 2, 2, 1, 3, 2);
   fail_unless_equals_int (gst_video_histogram_get_percentile_bin (histogram,
-          LUMA, 0.5), 2);
+          LUMA, 50), 2);
   gst_video_histogram_unref (histogram);
 
   /* 101 pixels: the first percentile is the second of them. */
   histogram = TEST_COUNTS (256, 1, 1, 2, 100);
   fail_unless_equals_int (gst_video_histogram_get_percentile_bin (histogram,
-          LUMA, 0.01), 2);
+          LUMA, 1), 2);
   gst_video_histogram_unref (histogram);
 
   histogram = TEST_COUNTS (256, 200, 1);
   fail_unless_equals_int (gst_video_histogram_get_percentile_bin (histogram,
-          LUMA, 0.0), 200);
+          LUMA, 0), 200);
   fail_unless_equals_int (gst_video_histogram_get_percentile_bin (histogram,
-          LUMA, 1.0), 200);
+          LUMA, 100), 200);
   gst_video_histogram_unref (histogram);
 }
 
@@ -214,7 +214,7 @@ GST_START_TEST (test_whole_percents)
       200);
   for (p = 1; p <= 100; p++) {
     fail_unless_equals_int (gst_video_histogram_get_percentile_bin (histogram,
-            LUMA, p / 100.0), p);
+            LUMA, p), p);
   }
   gst_video_histogram_unref (histogram);
 }
@@ -266,11 +266,11 @@ GST_START_TEST (test_no_pixels)
   fail_unless (gst_video_histogram_get_statistics (histogram, LUMA, &stats));
   fail_unless (memcmp (&stats, &nothing, sizeof (stats)) == 0);
   fail_unless_equals_int (gst_video_histogram_get_percentile_bin (histogram,
-          LUMA, 0.5), -1);
+          LUMA, 50), -1);
   fail_if (gst_video_histogram_get_statistics (histogram,
           GST_VIDEO_HISTOGRAM_CHANNEL_RED, &stats));
   fail_unless_equals_int (gst_video_histogram_get_percentile_bin (histogram,
-          GST_VIDEO_HISTOGRAM_CHANNEL_RED, 0.5), -1);
+          GST_VIDEO_HISTOGRAM_CHANNEL_RED, 50), -1);
   gst_video_histogram_unref (histogram);
 }
 
@@ -291,9 +291,9 @@ GST_START_TEST (test_stored_counts)
   fail_unless_equals_uint64 (stats.pixels, 4);
   fail_unless_close (stats.average, 0.5);
   fail_unless_equals_int (gst_video_histogram_get_percentile_bin (histogram,
-          LUMA, 0.5), 1);
+          LUMA, 50), 1);
   fail_unless_equals_int (gst_video_histogram_get_percentile_bin (histogram,
-          LUMA, 1.0), 3);
+          LUMA, 100), 3);
   gst_video_histogram_unref (histogram);
 }
 

@@ -76,10 +76,12 @@ static const struct
   {"reference", "gchararray", "", 0},
   {"clip-limit", "gdouble", "2", GST_PARAM_CONTROLLABLE},
   {"tiles", "gchararray", "8x8", 0},
-  {"smoothing", "gdouble", "0.5", GST_PARAM_CONTROLLABLE},
+  {"smoothing", "guint64", "500000000", GST_PARAM_CONTROLLABLE},
   {"scene-threshold", "gdouble", "0.1", GST_PARAM_CONTROLLABLE},
   {"color", "GstVideoEqualizeColor", "scale", GST_PARAM_CONTROLLABLE},
   {"cuda-device-id", "gint", "-1", 0},
+  {"active-backend", "gchararray", NULL, 0},
+  {"backend-reason", "gchararray", NULL, 0},
   {"counted", "guint64", "0", 0},
   {"uncorrected", "guint64", "0", 0},
 };
@@ -119,7 +121,7 @@ GST_START_TEST (test_properties)
   for (i = 0; i < G_N_ELEMENTS (properties); i++) {
     GParamSpec *pspec = g_object_class_find_property (G_OBJECT_GET_CLASS
         (element), properties[i].name);
-    const gboolean read_only = i >= G_N_ELEMENTS (properties) - 2;
+    const gboolean read_only = i >= G_N_ELEMENTS (properties) - 4;
     const gboolean ready = strcmp (properties[i].name, "cuda-device-id") == 0;
 
     fail_unless (pspec != NULL, "no property %s", properties[i].name);
@@ -666,7 +668,7 @@ set_all_the_time (gpointer user_data)
         "strength", test_random_below (&random, 3) / 2.0,
         "tiles", n % 2 ? "8x8" : "3x5",
         "color", test_random_below (&random, 3),
-        "smoothing", test_random_below (&random, 2) * 0.5,
+        "smoothing", test_random_below (&random, 2) * GST_SECOND / 2,
         "clip-limit", test_random_below (&random, 4) * 1.0, NULL);
     if (n % 50 == 0)
       g_usleep (1000);
@@ -757,8 +759,8 @@ GST_START_TEST (test_state_is_reset)
   GstBuffer *buffer, *out;
   TestElement t;
 
-  test_element_init_equalize (&t, CAPS, "smoothing", "10", "scene-threshold",
-      "1", NULL);
+  test_element_init_equalize (&t, CAPS, "smoothing", "10000000000",
+      "scene-threshold", "1", NULL);
   push_value_frames (&t, 20, 10, &pts);
   reset (&t, __i__);
   buffer = make_frame (pts);

@@ -32,7 +32,7 @@ vh_choice_set_active (VhChoice * choice, const gchar * name,
   g_mutex_lock (&choice->lock);
   if (g_strcmp0 (choice->active, name) != 0
       || g_strcmp0 (choice->reason, reason) != 0) {
-    GST_DEBUG_OBJECT (choice->element, "counting on %s%s%s",
+    GST_DEBUG_OBJECT (choice->element, "working on %s%s%s",
         name ? name : "no device", reason && *reason ? ": " : "",
         reason ? reason : "");
     g_free (choice->reason);
@@ -41,6 +41,13 @@ vh_choice_set_active (VhChoice * choice, const gchar * name,
   choice->active = name;
   choice->degraded = degraded;
   g_mutex_unlock (&choice->lock);
+}
+
+void
+vh_choice_set_at (VhChoice * choice, VhWhere where)
+{
+  vh_choice_set_active (choice, vh_where_name (where), where == VH_ON_CPU ?
+      "frames in system memory are left there, for the CPU" : "", FALSE);
 }
 
 /* Bytes of a frame that would have to be uploaded. */

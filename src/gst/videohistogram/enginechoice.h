@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Where an engine counts, and why not elsewhere. */
+/* Where an engine counts, or an equalizer or a scope works, and why not
+ * elsewhere. */
 #pragma once
 
 #include <gst/videohistogram/gstvideohistogramspec.h>
@@ -30,6 +31,9 @@ void vh_choice_clear (VhChoice * choice);
  * @degraded: because of a failure. */
 void vh_choice_set_active (VhChoice * choice, const gchar * name,
     const gchar * reason, gboolean degraded);
+
+/* Frames that are at @where are worked on there. */
+void vh_choice_set_at (VhChoice * choice, VhWhere where);
 
 /* Chooses for frames of @layout in @caps, of which @planes are needed. */
 void vh_choice_make (VhChoice * choice, GstCaps * caps,

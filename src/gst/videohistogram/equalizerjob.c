@@ -4,31 +4,38 @@
 #endif
 
 #include "equalizerjob.h"
+#include "settingscheck.h"
 
 #include <math.h>
 
-/* @value clamped to @least ... @most; @least if it is NaN. */
-static gdouble
-limit (gdouble value, gdouble least, gdouble most)
-{
-  return value > least ? MIN (value, most) : least;
-}
+#define FIELD(kind, field, name, least, most) \
+    {name, G_STRUCT_OFFSET (GstVideoEqualizerSettings, field), \
+        VH_FIELD_##kind, least, most, NULL}
+#define CHOICE(field, name, type) \
+    {name, G_STRUCT_OFFSET (GstVideoEqualizerSettings, field), \
+        VH_FIELD_CHOICE, 0, 0, type}
 
-void
-vh_equalizer_limit_settings (GstVideoEqualizerSettings * settings)
-{
-  const guint most = GST_VIDEO_EQUALIZER_MAX_TILES;
+static const VhField fields[] = {
+  CHOICE (method, "method", gst_video_equalize_method_get_type),
+  CHOICE (color, "color", gst_video_equalize_color_get_type),
+  FIELD (NUMBER, strength, "strength", 0, 1),
+  FIELD (NUMBER, low_percentile, "low-percentile", 0, 100),
+  FIELD (NUMBER, high_percentile, "high-percentile", 0, 100),
+  FIELD (NUMBER, max_gain, "max-gain", 1, 100),
+  FIELD (NUMBER, target, "target", 0, 1),
+  FIELD (NUMBER, clip_limit, "clip-limit", 0, 1000),
+  FIELD (COUNT, tile_columns, "columns of tiles", 1,
+      GST_VIDEO_EQUALIZER_MAX_TILES),
+  FIELD (COUNT, tile_rows, "rows of tiles", 1, GST_VIDEO_EQUALIZER_MAX_TILES),
+  FIELD (TIME, smoothing, "smoothing", 0, GST_VIDEO_EQUALIZER_MAX_SMOOTHING),
+  FIELD (NUMBER, scene_threshold, "scene-threshold", 0, 1),
+};
 
-  settings->strength = limit (settings->strength, 0, 1);
-  settings->low_percentile = limit (settings->low_percentile, 0, 100);
-  settings->high_percentile = limit (settings->high_percentile, 0, 100);
-  settings->max_gain = limit (settings->max_gain, 1, 100);
-  settings->target = limit (settings->target, 0, 1);
-  settings->clip_limit = limit (settings->clip_limit, 0, 1000);
-  settings->tile_columns = CLAMP (settings->tile_columns, 1, most);
-  settings->tile_rows = CLAMP (settings->tile_rows, 1, most);
-  settings->smoothing = limit (settings->smoothing, 0, G_MAXDOUBLE);
-  settings->scene_threshold = limit (settings->scene_threshold, 0, 1);
+gboolean
+vh_equalizer_check_settings (const GstVideoEqualizerSettings * settings,
+    GError ** error)
+{
+  return vh_check_settings (settings, fields, G_N_ELEMENTS (fields), error);
 }
 
 /* @number, at least 0, as a fixed-point number in which @one is 1. */
@@ -123,11 +130,11 @@ vh_equalizer_describe (const VhLayout * layout, const VhRect * picture,
 }
 
 guint32
-vh_equalizer_share (GstClockTime step, gdouble smoothing)
+vh_equalizer_share (GstClockTime step, GstClockTime smoothing)
 {
-  if (smoothing <= 0)
+  if (smoothing == 0)
     return VH_SHARE_ONE;
   /* A share of 0 would stop the curve for ever. */
-  return MAX (1, fixed_point (-expm1 (-(gdouble) step / GST_SECOND /
-              smoothing), VH_SHARE_ONE));
+  return MAX (1, fixed_point (-expm1 (-(gdouble) step / smoothing),
+          VH_SHARE_ONE));
 }

@@ -8,8 +8,9 @@
 
 G_BEGIN_DECLS
 
-/* Replaces each number that is out of range by the nearest one in range. */
-void vh_equalizer_limit_settings (GstVideoEqualizerSettings * settings);
+/* FALSE with SPEC if a field of @settings is outside of its limits. */
+gboolean vh_equalizer_check_settings (
+    const GstVideoEqualizerSettings * settings, GError ** error);
 
 /* What @settings mean for a @picture of @layout, with each frame corrected by
  * itself. The caller adds the reference. */
@@ -24,8 +25,8 @@ GstVideoHistogramInfo vh_equalizer_describe (const VhLayout * layout,
     const VhRect * picture, const VhCurveParams * curve);
 
 /* The share of a frame after @step in an exponential average with a time
- * constant of @smoothing seconds. */
-guint32 vh_equalizer_share (GstClockTime step, gdouble smoothing);
+ * constant of @smoothing ns. */
+guint32 vh_equalizer_share (GstClockTime step, GstClockTime smoothing);
 
 /* The code values of black and white in samples of @depth bits. */
 void vh_equalizer_get_range (GstVideoColorRange range, guint depth,

@@ -9,11 +9,11 @@
  *
  * |[<!-- language="C" -->
  * equalizer = gst_video_equalizer_new ();
- * gst_video_equalizer_open (equalizer, -1, NULL);
  * gst_video_equalizer_settings_init (&settings);
  * settings.method = GST_VIDEO_EQUALIZE_METHOD_CLAHE;
- * gst_video_equalizer_set_settings (equalizer, &settings);
- * if (!gst_video_equalizer_configure (equalizer, caps, &error)
+ * if (!gst_video_equalizer_open (equalizer, -1, NULL, &error)
+ *     || !gst_video_equalizer_set_settings (equalizer, &settings, &error)
+ *     || !gst_video_equalizer_configure (equalizer, caps, &error)
  *     || !gst_video_equalizer_process (equalizer, buffer, buffer, &error))
  *   ...
  * ]|
@@ -26,6 +26,8 @@
  * Thread-safety: an equalizer is used by one thread at a time, except for
  * gst_video_equalizer_set_settings(), gst_video_equalizer_set_reference(),
  * gst_video_equalizer_reset(), gst_video_equalizer_get_counted(),
+ * gst_video_equalizer_get_active_backend(),
+ * gst_video_equalizer_dup_backend_reason(),
  * gst_video_equalizer_set_context() and
  * gst_video_equalizer_answer_context_query(), which may be called from any
  * thread.
@@ -36,6 +38,7 @@
 
 #include "gstvideoequalizer.h"
 #include "counting.h"
+#include "enginechoice.h"
 #include "equalizerjob.h"
 #include "equalizermeta.h"
 #include "equalizerreference.h"
@@ -64,6 +67,7 @@ struct _GstVideoEqualizer
   gboolean open;
   GstElement *element;          /* on behalf of which it is open, or NULL */
   VhDevices *devices;
+  VhChoice choice;
   Bench bench[VH_N_DEVICES];
 
   gboolean configured;
@@ -92,6 +96,7 @@ gst_video_equalizer_finalize (GObject * object)
 
   gst_video_equalizer_close (equalizer);
   vh_devices_free (equalizer->devices);
+  vh_choice_clear (&equalizer->choice);
   g_clear_pointer (&equalizer->reference, vh_equalizer_reference_unref);
   g_free (equalizer->mapped);
   g_mutex_clear (&equalizer->lock);
@@ -109,6 +114,7 @@ gst_video_equalizer_init (GstVideoEqualizer * equalizer)
 {
   g_mutex_init (&equalizer->lock);
   equalizer->devices = vh_devices_new ();
+  vh_choice_init (&equalizer->choice);
   gst_video_equalizer_settings_init (&equalizer->settings);
 }
 
@@ -133,26 +139,38 @@ gst_video_equalizer_new (void)
  *     any
  * @element: (nullable): the element that frames are corrected for, to share the
  *     CUDA context of its neighbours; it must live until @equalizer is closed
+ * @error: return location for a #GError
  *
- * Opens the equalizer, so that it can be configured. No GPU is used before
- * there are caps or frames of CUDA memory. If the equalizer is open, it is
- * closed first.
+ * Opens the equalizer, so that it can be configured. With a @cuda_device_id of
+ * -1 no GPU is used before there are caps or frames of CUDA memory; a device
+ * that is named is opened at once. If the equalizer is open, it is closed
+ * first.
+ *
+ * Returns: %TRUE, or %FALSE with %GST_VIDEO_HISTOGRAM_ERROR_BACKEND if the
+ *     device that @cuda_device_id names cannot be used; the equalizer is then
+ *     closed
  */
-void
+gboolean
 gst_video_equalizer_open (GstVideoEqualizer * equalizer, gint cuda_device_id,
-    GstElement * element)
+    GstElement * element, GError ** error)
 {
   const VhDeviceConfig config = {
     .cuda_device_id = cuda_device_id,
     .element = element,
   };
 
-  g_return_if_fail (GST_IS_VIDEO_EQUALIZER (equalizer));
+  g_return_val_if_fail (GST_IS_VIDEO_EQUALIZER (equalizer), FALSE);
 
   gst_video_equalizer_close (equalizer);
   vh_devices_open (equalizer->devices, &config);
-  equalizer->element = element;
+  if (cuda_device_id >= 0
+      && !vh_devices_get (equalizer->devices, VH_ON_GPU, error)) {
+    vh_devices_close (equalizer->devices);
+    return FALSE;
+  }
+  equalizer->element = equalizer->choice.element = element;
   equalizer->open = TRUE;
+  return TRUE;
 }
 
 static void
@@ -181,7 +199,8 @@ gst_video_equalizer_close (GstVideoEqualizer * equalizer)
   for (i = 0; i < VH_N_DEVICES; i++)
     close_bench (&equalizer->bench[i]);
   vh_devices_close (equalizer->devices);
-  equalizer->element = NULL;
+  vh_choice_set_active (&equalizer->choice, NULL, NULL, FALSE);
+  equalizer->element = equalizer->choice.element = NULL;
   equalizer->open = FALSE;
   equalizer->configured = FALSE;
 }
@@ -247,9 +266,12 @@ ensure_bench (GstVideoEqualizer * equalizer, VhWhere where,
   if (bench->counting.device) {
     set_counting (equalizer, bench, curve);
     if (vh_counting_ensure (&bench->counting, 0, &local)
-        && ensure_corrector (equalizer, bench, curve, &local))
+        && ensure_corrector (equalizer, bench, curve, &local)) {
+      vh_choice_set_at (&equalizer->choice, where);
       return TRUE;
+    }
   }
+  vh_choice_set_active (&equalizer->choice, "none", local->message, TRUE);
   g_set_error (error, VH_ERROR, VH_ERROR_DEVICE, "%s", local->message);
   g_error_free (local);
   return FALSE;
@@ -289,7 +311,7 @@ outdate_bench (Bench * bench)
 
 /**
  * gst_video_equalizer_configure:
- * @equalizer: an open #GstVideoEqualizer
+ * @equalizer: a #GstVideoEqualizer that is open
  * @caps: fixed caps of raw video in a format of
  *     gst_video_histogram_engine_get_caps()
  * @error: return location for a #GError
@@ -298,8 +320,9 @@ outdate_bench (Bench * bench)
  * again at any time. A GPU that cannot be used is not an error here, but one of
  * the frames that are on it.
  *
- * Returns: %TRUE, or %FALSE with %GST_VIDEO_HISTOGRAM_ERROR_FORMAT; the
- *     equalizer then corrects nothing until it is configured again
+ * Returns: %TRUE, or %FALSE with %GST_VIDEO_HISTOGRAM_ERROR_FORMAT, or
+ *     %GST_VIDEO_HISTOGRAM_ERROR_SPEC if it is not open; the equalizer then
+ *     corrects nothing until it is configured again
  */
 gboolean
 gst_video_equalizer_configure (GstVideoEqualizer * equalizer, GstCaps * caps,
@@ -308,8 +331,14 @@ gst_video_equalizer_configure (GstVideoEqualizer * equalizer, GstCaps * caps,
   guint i;
 
   g_return_val_if_fail (GST_IS_VIDEO_EQUALIZER (equalizer), FALSE);
-  g_return_val_if_fail (equalizer->open, FALSE);
   g_return_val_if_fail (GST_IS_CAPS (caps), FALSE);
+
+  if (!equalizer->open) {
+    g_set_error (error, VH_ERROR, VH_ERROR_SPEC, "The equalizer is closed: "
+        "gst_video_equalizer_open() must succeed before "
+        "gst_video_equalizer_configure()");
+    return FALSE;
+  }
 
   equalizer->configured = FALSE;
   equalizer->last_time = GST_CLOCK_TIME_NONE;
@@ -331,32 +360,32 @@ gst_video_equalizer_configure (GstVideoEqualizer * equalizer, GstCaps * caps,
  * gst_video_equalizer_set_settings:
  * @equalizer: a #GstVideoEqualizer
  * @settings: how to correct frames from now on
+ * @error: return location for a #GError
  *
  * Changes the settings. This may be done while frames are corrected, and takes
- * effect with the next frame. Numbers that are out of range are clamped. After
+ * effect with the next frame. After
  * a change of the method or of the number of tiles, the earlier frames are
  * forgotten; after any other change the curve continues from its current state.
  *
  * May be called from any thread.
+ *
+ * Returns: %TRUE, or %FALSE with %GST_VIDEO_HISTOGRAM_ERROR_SPEC, whose message
+ *     names the field that is outside of its limits; the settings then stay as
+ *     they were
  */
-void
+gboolean
 gst_video_equalizer_set_settings (GstVideoEqualizer * equalizer,
-    const GstVideoEqualizerSettings * settings)
+    const GstVideoEqualizerSettings * settings, GError ** error)
 {
-  GstVideoEqualizerSettings set;
+  g_return_val_if_fail (GST_IS_VIDEO_EQUALIZER (equalizer), FALSE);
+  g_return_val_if_fail (settings != NULL, FALSE);
 
-  g_return_if_fail (GST_IS_VIDEO_EQUALIZER (equalizer));
-  g_return_if_fail (settings != NULL);
-  g_return_if_fail ((guint) settings->method <=
-      GST_VIDEO_EQUALIZE_METHOD_CLAHE);
-  g_return_if_fail ((guint) settings->color <=
-      GST_VIDEO_EQUALIZE_COLOR_CHANNELS);
-
-  set = *settings;
-  vh_equalizer_limit_settings (&set);
+  if (!vh_equalizer_check_settings (settings, error))
+    return FALSE;
   g_mutex_lock (&equalizer->lock);
-  equalizer->settings = set;
+  equalizer->settings = *settings;
   g_mutex_unlock (&equalizer->lock);
+  return TRUE;
 }
 
 /**
@@ -364,22 +393,26 @@ gst_video_equalizer_set_settings (GstVideoEqualizer * equalizer,
  * @equalizer: a #GstVideoEqualizer
  * @reference: (nullable): a histogram that has counted luma, of any bins, depth
  *     and range, or %NULL for none
+ * @error: return location for a #GError
  *
  * Sets the histogram that %GST_VIDEO_EQUALIZE_METHOD_MATCH gives to frames:
  * black of the reference corresponds to black of the frames, white to white.
- * Waits for pending counts. A histogram without counts of luma is no reference;
- * without a reference, that method changes nothing.
+ * Waits for pending counts. Without a reference, that method changes nothing.
  *
  * May be called from any thread.
+ *
+ * Returns: %TRUE, or %FALSE with %GST_VIDEO_HISTOGRAM_ERROR_SPEC if @reference
+ *     has no counts of luma; there is then no reference
  */
-void
+gboolean
 gst_video_equalizer_set_reference (GstVideoEqualizer * equalizer,
-    GstVideoHistogram * reference)
+    GstVideoHistogram * reference, GError ** error)
 {
   VhEqualizerReference *set, *before;
 
-  g_return_if_fail (GST_IS_VIDEO_EQUALIZER (equalizer));
-  g_return_if_fail (reference == NULL || GST_IS_VIDEO_HISTOGRAM (reference));
+  g_return_val_if_fail (GST_IS_VIDEO_EQUALIZER (equalizer), FALSE);
+  g_return_val_if_fail (reference == NULL
+      || GST_IS_VIDEO_HISTOGRAM (reference), FALSE);
 
   set = reference ? vh_equalizer_reference_new (reference) : NULL;
   g_mutex_lock (&equalizer->lock);
@@ -388,6 +421,11 @@ gst_video_equalizer_set_reference (GstVideoEqualizer * equalizer,
   equalizer->reference_id++;
   g_mutex_unlock (&equalizer->lock);
   g_clear_pointer (&before, vh_equalizer_reference_unref);
+  if (set || !reference)
+    return TRUE;
+  g_set_error (error, VH_ERROR, VH_ERROR_SPEC, "The reference has no counts of "
+      "luma: count GST_VIDEO_HISTOGRAM_CHANNELS_LUMA of it");
+  return FALSE;
 }
 
 /**
@@ -719,6 +757,46 @@ gst_video_equalizer_get_counted (GstVideoEqualizer * equalizer)
   counted = equalizer->counted;
   g_mutex_unlock (&equalizer->lock);
   return counted;
+}
+
+/**
+ * gst_video_equalizer_get_active_backend:
+ * @equalizer: a #GstVideoEqualizer
+ *
+ * Tells where frames are corrected now, known from the caps and then from the
+ * last frame. May be called from any thread.
+ *
+ * Returns: (nullable): `cpu`, `cuda`, or `none` if it failed; %NULL before
+ *     gst_video_equalizer_configure()
+ *
+ * Since: 0.2
+ */
+const gchar *
+gst_video_equalizer_get_active_backend (GstVideoEqualizer * equalizer)
+{
+  g_return_val_if_fail (GST_IS_VIDEO_EQUALIZER (equalizer), NULL);
+
+  return vh_choice_get_active (&equalizer->choice);
+}
+
+/**
+ * gst_video_equalizer_dup_backend_reason:
+ * @equalizer: a #GstVideoEqualizer
+ *
+ * Tells why frames are not corrected elsewhere, or why it failed. May be called
+ * from any thread.
+ *
+ * Returns: (transfer full) (nullable): a text; empty on a GPU, %NULL before
+ *     gst_video_equalizer_configure()
+ *
+ * Since: 0.2
+ */
+gchar *
+gst_video_equalizer_dup_backend_reason (GstVideoEqualizer * equalizer)
+{
+  g_return_val_if_fail (GST_IS_VIDEO_EQUALIZER (equalizer), NULL);
+
+  return vh_choice_dup_reason (&equalizer->choice);
 }
 
 /**

@@ -15,8 +15,8 @@ GST_VIDEO_HISTOGRAM_API
 GstVideoEqualizer *gst_video_equalizer_new (void);
 
 GST_VIDEO_HISTOGRAM_API
-void gst_video_equalizer_open (GstVideoEqualizer * equalizer,
-    gint cuda_device_id, GstElement * element);
+gboolean gst_video_equalizer_open (GstVideoEqualizer * equalizer,
+    gint cuda_device_id, GstElement * element, GError ** error);
 
 GST_VIDEO_HISTOGRAM_API
 void gst_video_equalizer_close (GstVideoEqualizer * equalizer);
@@ -26,12 +26,12 @@ gboolean gst_video_equalizer_configure (GstVideoEqualizer * equalizer,
     GstCaps * caps, GError ** error);
 
 GST_VIDEO_HISTOGRAM_API
-void gst_video_equalizer_set_settings (GstVideoEqualizer * equalizer,
-    const GstVideoEqualizerSettings * settings);
+gboolean gst_video_equalizer_set_settings (GstVideoEqualizer * equalizer,
+    const GstVideoEqualizerSettings * settings, GError ** error);
 
 GST_VIDEO_HISTOGRAM_API
-void gst_video_equalizer_set_reference (GstVideoEqualizer * equalizer,
-    GstVideoHistogram * reference);
+gboolean gst_video_equalizer_set_reference (GstVideoEqualizer * equalizer,
+    GstVideoHistogram * reference, GError ** error);
 
 GST_VIDEO_HISTOGRAM_API
 void gst_video_equalizer_reset (GstVideoEqualizer * equalizer);
@@ -50,6 +50,13 @@ gboolean gst_video_equalizer_pool_fits (GstVideoEqualizer * equalizer,
 
 GST_VIDEO_HISTOGRAM_API
 guint64 gst_video_equalizer_get_counted (GstVideoEqualizer * equalizer);
+
+GST_VIDEO_HISTOGRAM_API
+const gchar *gst_video_equalizer_get_active_backend (
+    GstVideoEqualizer * equalizer);
+
+GST_VIDEO_HISTOGRAM_API
+gchar *gst_video_equalizer_dup_backend_reason (GstVideoEqualizer * equalizer);
 
 GST_VIDEO_HISTOGRAM_API
 void gst_video_equalizer_set_context (GstVideoEqualizer * equalizer,

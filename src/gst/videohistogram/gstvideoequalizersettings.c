@@ -110,7 +110,7 @@ gst_video_equalizer_settings_init (GstVideoEqualizerSettings * settings)
     .clip_limit = 2,
     .tile_columns = 8,
     .tile_rows = 8,
-    .smoothing = 0.5,
+    .smoothing = GST_SECOND / 2,
     .scene_threshold = 0.1,
   };
 }

@@ -64,6 +64,15 @@ GType gst_video_equalize_color_get_type (void);
  */
 #define GST_VIDEO_EQUALIZER_MAX_TILES 32
 
+/**
+ * GST_VIDEO_EQUALIZER_MAX_SMOOTHING: (value 3600000000000)
+ *
+ * The longest time constant of a curve: an hour, in ns.
+ *
+ * Since: 0.2
+ */
+#define GST_VIDEO_EQUALIZER_MAX_SMOOTHING (G_GUINT64_CONSTANT (3600000000000))
+
 typedef struct _GstVideoEqualizerSettings GstVideoEqualizerSettings;
 
 /**
@@ -81,8 +90,8 @@ typedef struct _GstVideoEqualizerSettings GstVideoEqualizerSettings;
  * @tile_columns: for `clahe`: tiles in a row, 1 to
  *     %GST_VIDEO_EQUALIZER_MAX_TILES
  * @tile_rows: for `clahe`: tiles in a column, in the same range
- * @smoothing: time constant in seconds with which the curve follows the
- *     picture; 0: each frame gets its own
+ * @smoothing: time constant in ns with which the curve follows the picture, 0
+ *     (each frame gets its own) to %GST_VIDEO_EQUALIZER_MAX_SMOOTHING
  * @scene_threshold: how far (earth mover's distance of luma as a share of the
  *     code space, 0 to 1) a picture must be from the earlier ones, for two
  *     frames, to get its own curve at once
@@ -101,7 +110,7 @@ struct _GstVideoEqualizerSettings
   gdouble clip_limit;
   guint tile_columns;
   guint tile_rows;
-  gdouble smoothing;
+  GstClockTime smoothing;
   gdouble scene_threshold;
 
   /*< private >*/

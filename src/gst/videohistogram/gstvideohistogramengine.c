@@ -490,6 +490,12 @@ vh_engine_configure (GstVideoHistogramEngine * engine, GstCaps * caps,
   gboolean same_layout;
   guint i;
 
+  if (!engine->open) {
+    g_set_error (error, VH_ERROR, VH_ERROR_SPEC, "The engine is closed: "
+        "gst_video_histogram_engine_open() must succeed before it is "
+        "configured");
+    return FALSE;
+  }
   engine->configured = FALSE;
   if (!read_caps (engine, caps, &same_layout, error))
     return FALSE;
@@ -517,7 +523,7 @@ vh_engine_configure (GstVideoHistogramEngine * engine, GstCaps * caps,
 
 /**
  * gst_video_histogram_engine_configure:
- * @engine: an open #GstVideoHistogramEngine
+ * @engine: a #GstVideoHistogramEngine that is open
  * @caps: fixed caps of raw video in a format of
  *     gst_video_histogram_engine_get_caps()
  * @spec: what to count
@@ -538,7 +544,6 @@ gst_video_histogram_engine_configure (GstVideoHistogramEngine * engine,
   VhEngineWork work = {.n_counted = 1,.n = 1 };
 
   g_return_val_if_fail (GST_IS_VIDEO_HISTOGRAM_ENGINE (engine), FALSE);
-  g_return_val_if_fail (engine->open, FALSE);
   g_return_val_if_fail (GST_IS_CAPS (caps), FALSE);
   g_return_val_if_fail (spec != NULL, FALSE);
 
@@ -1021,7 +1026,7 @@ vh_engine_submit (GstVideoHistogramEngine * engine, GstBuffer * buffer,
 
 /**
  * gst_video_histogram_engine_submit:
- * @engine: an open #GstVideoHistogramEngine
+ * @engine: a #GstVideoHistogramEngine that is open
  * @buffer: a frame of the caps that @engine is configured for
  * @segment: (nullable): the segment of the frame, for the times of its
  *     histogram

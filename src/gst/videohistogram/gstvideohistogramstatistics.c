@@ -89,14 +89,15 @@ level_of (const Limits * limits, gdouble bin)
 }
 
 /* Nearest rank: the first bin whose cumulative count is at least
- * ceil (percentile * pixels), and that holds something. A percentile such as
- * 0.07 is not exact in binary: a product that misses a whole number only by
+ * ceil (percentile * pixels / 100), and that holds something. A percentile such
+ * as 0.7 is not exact in binary: a product that misses a whole number only by
  * that counts as whole. */
 guint
 vh_percentile_bin (const guint32 * counts, guint bins, guint64 pixels,
     gdouble percentile)
 {
-  const guint64 rank = MAX (1, ceil (percentile * pixels * (1 - 1e-12)));
+  const guint64 rank = MAX (1, ceil (percentile * pixels / 100 *
+      (1 - 1e-12)));
   guint64 cumulative = 0;
   guint b;
 
@@ -152,11 +153,11 @@ compute (const GstVideoHistogramInfo * info, GstVideoHistogramChannel channel,
   stats->min = level_of (&limits, first);
   stats->max = level_of (&limits, last);
   stats->median = level_of (&limits,
-      vh_percentile_bin (counts, info->bins, stats->pixels, 0.5));
+      vh_percentile_bin (counts, info->bins, stats->pixels, 50));
   stats->p1 = level_of (&limits,
-      vh_percentile_bin (counts, info->bins, stats->pixels, 0.01));
+      vh_percentile_bin (counts, info->bins, stats->pixels, 1));
   stats->p99 = level_of (&limits,
-      vh_percentile_bin (counts, info->bins, stats->pixels, 0.99));
+      vh_percentile_bin (counts, info->bins, stats->pixels, 99));
   /* -0.0 for a single value */
   stats->entropy = fabs (stats->entropy);
   stats->clipped_low = (gdouble) low / stats->pixels;
@@ -226,10 +227,11 @@ gst_video_histogram_get_cell_statistics (GstVideoHistogram * histogram,
  * gst_video_histogram_get_percentile_bin:
  * @histogram: a #GstVideoHistogram
  * @channel: the channel
- * @percentile: 0.0 to 1.0
+ * @percentile: which percentile, 0 to 100; 50 is the median
  *
  * The percentile by nearest rank: the first bin whose cumulative count is at
- * least `ceil (percentile * pixels)`; for 0.0, the first bin that is not empty.
+ * least `ceil (percentile * pixels / 100)`; for 0, the first bin that is not
+ * empty.
  *
  * Returns: the bin, or -1 if @channel was not counted, holds no pixel, or
  *     counting failed
@@ -242,7 +244,7 @@ gst_video_histogram_get_percentile_bin (GstVideoHistogram * histogram,
   guint64 pixels = 0;
   guint bins, b;
 
-  g_return_val_if_fail (percentile >= 0 && percentile <= 1, -1);
+  g_return_val_if_fail (percentile >= 0 && percentile <= 100, -1);
 
   counts = gst_video_histogram_get_counts (histogram, channel, &bins);
   for (b = 0; b < bins; b++)

@@ -10,11 +10,11 @@
  *
  * |[<!-- language="C" -->
  * scope = gst_video_scope_new ();
- * gst_video_scope_open (scope, -1, NULL);
  * gst_video_scope_settings_init (&settings);
  * settings.scopes = GST_VIDEO_SCOPES_WAVEFORM;
- * gst_video_scope_set_settings (scope, &settings);
- * if (!gst_video_scope_configure (scope, caps, caps, &error)
+ * if (!gst_video_scope_open (scope, -1, NULL, &error)
+ *     || !gst_video_scope_set_settings (scope, &settings, &error)
+ *     || !gst_video_scope_configure (scope, caps, caps, &error)
  *     || !gst_video_scope_process (scope, buffer, buffer, &error))
  *   ...
  * ]|
@@ -28,6 +28,7 @@
  * Thread-safety: a scope is used by one thread at a time, except for
  * gst_video_scope_set_settings(), gst_video_scope_set_lines(),
  * gst_video_scope_set_false_color_table(), gst_video_scope_reset(),
+ * gst_video_scope_get_active_backend(), gst_video_scope_dup_backend_reason(),
  * gst_video_scope_set_context() and gst_video_scope_answer_context_query(),
  * which may be called from any thread.
  *
@@ -39,6 +40,7 @@
 
 #include "gstvideoscope.h"
 #include "counting.h"
+#include "enginechoice.h"
 #include "framepair.h"
 #include "gstvideohistogrammeta-private.h"
 #include "scopeplan.h"
@@ -78,6 +80,7 @@ struct _GstVideoScope
   gboolean open;
   GstElement *element;          /* on behalf of which it is open, or NULL */
   VhDevices *devices;
+  VhChoice choice;
   Bench bench[VH_N_DEVICES];
 
   gboolean configured;
@@ -89,7 +92,7 @@ struct _GstVideoScope
   Needs needs;                  /* of the plan */
   guint planned_id;             /* wishes_id that it was made from */
   guint width, height;          /* of the pictures that it is for */
-  gdouble persistence;          /* seconds, as planned */
+  GstClockTime persistence;     /* as planned */
   VhScopeSketch *sketch;
 
   GMutex lock;
@@ -108,6 +111,7 @@ gst_video_scope_finalize (GObject * object)
 
   gst_video_scope_close (scope);
   vh_devices_free (scope->devices);
+  vh_choice_clear (&scope->choice);
   vh_scope_sketch_free (scope->sketch);
   g_mutex_clear (&scope->lock);
   G_OBJECT_CLASS (gst_video_scope_parent_class)->finalize (object);
@@ -124,6 +128,7 @@ gst_video_scope_init (GstVideoScope * scope)
 {
   g_mutex_init (&scope->lock);
   scope->devices = vh_devices_new ();
+  vh_choice_init (&scope->choice);
   scope->sketch = vh_scope_sketch_new ();
   gst_video_scope_settings_init (&scope->wishes.settings);
 }
@@ -151,27 +156,39 @@ gst_video_scope_new (void)
  *     any
  * @element: (nullable): the element that draws, to share the CUDA context of
  *     its neighbours; it must live until @scope is closed
+ * @error: return location for a #GError
  *
- * Opens the scope, so that it can be configured. No GPU is used before there
- * are caps or frames of CUDA memory. If the scope is open, it is closed first.
+ * Opens the scope, so that it can be configured. With a @cuda_device_id of
+ * -1 no GPU is used before there are caps or frames of CUDA memory; a device
+ * that is named is opened at once. If the scope is open, it is closed first.
+ *
+ * Returns: %TRUE, or %FALSE with %GST_VIDEO_HISTOGRAM_ERROR_BACKEND if the
+ *     device that @cuda_device_id names cannot be used; the scope is then
+ *     closed
  *
  * Since: 0.2
  */
-void
+gboolean
 gst_video_scope_open (GstVideoScope * scope, gint cuda_device_id,
-    GstElement * element)
+    GstElement * element, GError ** error)
 {
   const VhDeviceConfig config = {
     .cuda_device_id = cuda_device_id,
     .element = element,
   };
 
-  g_return_if_fail (GST_IS_VIDEO_SCOPE (scope));
+  g_return_val_if_fail (GST_IS_VIDEO_SCOPE (scope), FALSE);
 
   gst_video_scope_close (scope);
   vh_devices_open (scope->devices, &config);
-  scope->element = element;
+  if (cuda_device_id >= 0
+      && !vh_devices_get (scope->devices, VH_ON_GPU, error)) {
+    vh_devices_close (scope->devices);
+    return FALSE;
+  }
+  scope->element = scope->choice.element = element;
   scope->open = TRUE;
+  return TRUE;
 }
 
 static void
@@ -204,7 +221,8 @@ gst_video_scope_close (GstVideoScope * scope)
     close_bench (&scope->bench[i]);
   g_clear_pointer (&scope->plan, vh_scope_plan_unref);
   vh_devices_close (scope->devices);
-  scope->element = NULL;
+  vh_choice_set_active (&scope->choice, NULL, NULL, FALSE);
+  scope->element = scope->choice.element = NULL;
   scope->open = FALSE;
   scope->configured = FALSE;
 }
@@ -335,8 +353,11 @@ ensure_bench (GstVideoScope * scope, VhWhere where, GError ** error)
     vh_counting_open (&bench->counting, vh_devices_get (scope->devices, where,
             &local), scope->element);
   }
-  if (bench->counting.device && ensure_operations (scope, bench, &local))
+  if (bench->counting.device && ensure_operations (scope, bench, &local)) {
+    vh_choice_set_at (&scope->choice, where);
     return TRUE;
+  }
+  vh_choice_set_active (&scope->choice, "none", local->message, TRUE);
   g_set_error (error, VH_ERROR, VH_ERROR_DEVICE, "%s", local->message);
   g_error_free (local);
   return FALSE;
@@ -371,7 +392,7 @@ outdate_bench (Bench * bench)
 
 /**
  * gst_video_scope_configure:
- * @scope: an open #GstVideoScope
+ * @scope: a #GstVideoScope that is open
  * @caps: fixed caps of raw video in a format of
  *     gst_video_histogram_engine_get_caps()
  * @output_caps: caps of the frames to draw into: the same, or of another size
@@ -385,8 +406,9 @@ outdate_bench (Bench * bench)
  * it is smaller, there are only scopes. See
  * gst_video_scope_settings_get_output_size().
  *
- * Returns: %TRUE, or %FALSE with %GST_VIDEO_HISTOGRAM_ERROR_FORMAT; the scope
- *     then draws nothing until it is configured again
+ * Returns: %TRUE, or %FALSE with %GST_VIDEO_HISTOGRAM_ERROR_FORMAT, or
+ *     %GST_VIDEO_HISTOGRAM_ERROR_SPEC if it is not open; the scope then
+ *     draws nothing until it is configured again
  *
  * Since: 0.2
  */
@@ -397,9 +419,15 @@ gst_video_scope_configure (GstVideoScope * scope, GstCaps * caps,
   guint i;
 
   g_return_val_if_fail (GST_IS_VIDEO_SCOPE (scope), FALSE);
-  g_return_val_if_fail (scope->open, FALSE);
   g_return_val_if_fail (GST_IS_CAPS (caps), FALSE);
   g_return_val_if_fail (GST_IS_CAPS (output_caps), FALSE);
+
+  if (!scope->open) {
+    g_set_error (error, VH_ERROR, VH_ERROR_SPEC, "The scope is closed: "
+        "gst_video_scope_open() must succeed before "
+        "gst_video_scope_configure()");
+    return FALSE;
+  }
 
   scope->configured = FALSE;
   scope->last_time = GST_CLOCK_TIME_NONE;
@@ -427,52 +455,38 @@ gst_video_scope_configure (GstVideoScope * scope, GstCaps * caps,
 
 /* Settings */
 
-static gboolean
-has_valid_enums (const GstVideoScopeSettings * settings)
-{
-  return (guint) settings->scopes < GST_VIDEO_SCOPES_ZEBRA << 1
-      && (guint) settings->layout <= GST_VIDEO_SCOPE_LAYOUT_ONLY
-      && (guint) settings->position <= GST_VIDEO_SCOPE_POSITION_BOTTOM_RIGHT
-      && (guint) settings->components <= GST_VIDEO_SCOPE_COMPONENTS_YUV
-      && (guint) settings->mode <= GST_VIDEO_SCOPE_MODE_PARADE
-      && (guint) settings->intensity <= GST_VIDEO_SCOPE_INTENSITY_POWER
-      && (guint) settings->envelope < GST_VIDEO_SCOPE_ENVELOPE_PEAK << 1
-      && (guint) settings->graticule <= GST_VIDEO_SCOPE_GRATICULE_WHITE
-      && (guint) settings->scale <= GST_VIDEO_SCOPE_SCALE_NITS
-      && (guint) settings->limits < GST_VIDEO_SCOPE_LIMITS_R103 << 1
-      && (guint) settings->targets < GST_VIDEO_SCOPE_TARGETS_PERCENT_100 << 1
-      && (guint) settings->false_color <= GST_VIDEO_SCOPE_FALSE_COLOR_TABLE;
-}
-
 /**
  * gst_video_scope_set_settings:
  * @scope: a #GstVideoScope
  * @settings: what to draw from now on, and how
+ * @error: return location for a #GError
  *
  * Changes the settings. This may be done while frames are drawn on, and takes
- * effect with the next frame. Numbers that are out of range are clamped. What
- * is shown of a trace goes on if the trace stays as it is.
+ * effect with the next frame. What is shown of a trace goes on if the trace
+ * stays as it is.
  *
  * May be called from any thread.
  *
+ * Returns: %TRUE, or %FALSE with %GST_VIDEO_HISTOGRAM_ERROR_SPEC, whose message
+ *     names the field that is outside of its limits; the settings then stay as
+ *     they were
+ *
  * Since: 0.2
  */
-void
+gboolean
 gst_video_scope_set_settings (GstVideoScope * scope,
-    const GstVideoScopeSettings * settings)
+    const GstVideoScopeSettings * settings, GError ** error)
 {
-  GstVideoScopeSettings set;
+  g_return_val_if_fail (GST_IS_VIDEO_SCOPE (scope), FALSE);
+  g_return_val_if_fail (settings != NULL, FALSE);
 
-  g_return_if_fail (GST_IS_VIDEO_SCOPE (scope));
-  g_return_if_fail (settings != NULL);
-  g_return_if_fail (has_valid_enums (settings));
-
-  set = *settings;
-  vh_scope_limit_settings (&set);
+  if (!vh_scope_check_settings (settings, error))
+    return FALSE;
   g_mutex_lock (&scope->lock);
-  scope->wishes.settings = set;
+  scope->wishes.settings = *settings;
   scope->wishes_id++;
   g_mutex_unlock (&scope->lock);
+  return TRUE;
 }
 
 /**
@@ -480,23 +494,36 @@ gst_video_scope_set_settings (GstVideoScope * scope,
  * @scope: a #GstVideoScope
  * @lines: (array length=n_lines) (nullable): levels, in the unit of the scale
  * @n_lines: how many, up to %GST_VIDEO_SCOPE_MAX_LINES
+ * @error: return location for a #GError
  *
  * Sets lines of one's own in histograms and waveforms. Those that are out of
  * range are not drawn.
  *
  * May be called from any thread.
  *
+ * Returns: %TRUE, or %FALSE with %GST_VIDEO_HISTOGRAM_ERROR_SPEC if there are
+ *     too many, or one that is not a number; the lines then stay as they were
+ *
  * Since: 0.2
  */
-void
+gboolean
 gst_video_scope_set_lines (GstVideoScope * scope, const gdouble * lines,
-    guint n_lines)
+    guint n_lines, GError ** error)
 {
+  gboolean valid = n_lines <= GST_VIDEO_SCOPE_MAX_LINES;
   guint i;
 
-  g_return_if_fail (GST_IS_VIDEO_SCOPE (scope));
-  g_return_if_fail (n_lines <= GST_VIDEO_SCOPE_MAX_LINES);
-  g_return_if_fail (lines != NULL || n_lines == 0);
+  g_return_val_if_fail (GST_IS_VIDEO_SCOPE (scope), FALSE);
+  g_return_val_if_fail (lines != NULL || n_lines == 0, FALSE);
+
+  for (i = 0; i < n_lines && valid; i++)
+    valid = isfinite (lines[i]);
+  if (!valid) {
+    g_set_error (error, VH_ERROR, VH_ERROR_SPEC, "Lines must be up to "
+        G_STRINGIFY (GST_VIDEO_SCOPE_MAX_LINES) " numbers, not %u of which "
+        "number %u is not finite", n_lines, i);
+    return FALSE;
+  }
 
   g_mutex_lock (&scope->lock);
   scope->wishes.n_lines = n_lines;
@@ -504,13 +531,15 @@ gst_video_scope_set_lines (GstVideoScope * scope, const gdouble * lines,
     scope->wishes.line[i] = lines[i];
   scope->wishes_id++;
   g_mutex_unlock (&scope->lock);
+  return TRUE;
 }
 
 /**
  * gst_video_scope_set_false_color_table:
  * @scope: a #GstVideoScope
- * @table: bands of luma in percent, from the lowest, each on a line of its own
- *     or before a semicolon: `FROM TO #RRGGBB` or `FROM TO grey`
+ * @table: bands of luma, from the lowest, each on a line of its own or before a
+ *     semicolon: `FROM TO #RRGGBB` or `FROM TO grey`, with levels from -1 to 2,
+ *     where 0 is black and 1 is white
  * @error: return location for a #GError
  *
  * Sets the colours of %GST_VIDEO_SCOPE_FALSE_COLOR_TABLE. A band reaches from
@@ -655,8 +684,8 @@ work_on (GstVideoScope * scope, Bench * bench, VhFrameView * in,
 static gfloat
 decay_until (GstVideoScope * scope, GstBuffer * buffer)
 {
-  const gdouble step = (gdouble) vh_frame_step (&scope->in.info, buffer,
-      scope->last_time) / GST_SECOND;
+  const gdouble step = vh_frame_step (&scope->in.info, buffer,
+      scope->last_time);
 
   return scope->persistence > 0 ? exp (-step / scope->persistence) : 0;
 }
@@ -903,6 +932,46 @@ gst_video_scope_pool_fits (GstVideoScope * scope, GstBufferPool * pool,
   g_return_val_if_fail (GST_IS_BUFFER (buffer), FALSE);
 
   return vh_devices_pool_fits (pool, buffer);
+}
+
+/**
+ * gst_video_scope_get_active_backend:
+ * @scope: a #GstVideoScope
+ *
+ * Tells where frames are drawn on now, known from the caps and then from the
+ * last frame. May be called from any thread.
+ *
+ * Returns: (nullable): `cpu`, `cuda`, or `none` if it failed; %NULL before
+ *     gst_video_scope_configure()
+ *
+ * Since: 0.2
+ */
+const gchar *
+gst_video_scope_get_active_backend (GstVideoScope * scope)
+{
+  g_return_val_if_fail (GST_IS_VIDEO_SCOPE (scope), NULL);
+
+  return vh_choice_get_active (&scope->choice);
+}
+
+/**
+ * gst_video_scope_dup_backend_reason:
+ * @scope: a #GstVideoScope
+ *
+ * Tells why frames are not drawn on elsewhere, or why it failed. May be called
+ * from any thread.
+ *
+ * Returns: (transfer full) (nullable): a text; empty on a GPU, %NULL before
+ *     gst_video_scope_configure()
+ *
+ * Since: 0.2
+ */
+gchar *
+gst_video_scope_dup_backend_reason (GstVideoScope * scope)
+{
+  g_return_val_if_fail (GST_IS_VIDEO_SCOPE (scope), NULL);
+
+  return vh_choice_dup_reason (&scope->choice);
 }
 
 /**

@@ -14,8 +14,8 @@ GST_VIDEO_HISTOGRAM_API
 GstVideoScope *gst_video_scope_new (void);
 
 GST_VIDEO_HISTOGRAM_API
-void gst_video_scope_open (GstVideoScope * scope, gint cuda_device_id,
-    GstElement * element);
+gboolean gst_video_scope_open (GstVideoScope * scope, gint cuda_device_id,
+    GstElement * element, GError ** error);
 
 GST_VIDEO_HISTOGRAM_API
 void gst_video_scope_close (GstVideoScope * scope);
@@ -25,12 +25,12 @@ gboolean gst_video_scope_configure (GstVideoScope * scope, GstCaps * caps,
     GstCaps * output_caps, GError ** error);
 
 GST_VIDEO_HISTOGRAM_API
-void gst_video_scope_set_settings (GstVideoScope * scope,
-    const GstVideoScopeSettings * settings);
+gboolean gst_video_scope_set_settings (GstVideoScope * scope,
+    const GstVideoScopeSettings * settings, GError ** error);
 
 GST_VIDEO_HISTOGRAM_API
-void gst_video_scope_set_lines (GstVideoScope * scope, const gdouble * lines,
-    guint n_lines);
+gboolean gst_video_scope_set_lines (GstVideoScope * scope,
+    const gdouble * lines, guint n_lines, GError ** error);
 
 GST_VIDEO_HISTOGRAM_API
 gboolean gst_video_scope_set_false_color_table (GstVideoScope * scope,
@@ -54,6 +54,13 @@ GstBufferPool *gst_video_scope_new_pool (GstVideoScope * scope,
 GST_VIDEO_HISTOGRAM_API
 gboolean gst_video_scope_pool_fits (GstVideoScope * scope, GstBufferPool * pool,
     GstBuffer * buffer);
+
+GST_VIDEO_HISTOGRAM_API
+const gchar *gst_video_scope_get_active_backend (
+    GstVideoScope * scope);
+
+GST_VIDEO_HISTOGRAM_API
+gchar *gst_video_scope_dup_backend_reason (GstVideoScope * scope);
 
 GST_VIDEO_HISTOGRAM_API
 void gst_video_scope_set_context (GstVideoScope * scope, GstContext * context);

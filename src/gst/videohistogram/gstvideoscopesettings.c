@@ -200,8 +200,8 @@ gst_video_scope_settings_init (GstVideoScopeSettings * settings)
     .targets = DEFAULT_TARGETS,
     .skin_line = 123,
     .false_color = GST_VIDEO_SCOPE_FALSE_COLOR_ARRI,
-    .zebra_low = 95,
-    .zebra_high = 109,
+    .zebra_low = 0.95,
+    .zebra_high = 1.09,
   };
 }
 

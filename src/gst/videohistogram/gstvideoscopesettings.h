@@ -310,6 +310,15 @@ GType gst_video_scope_false_color_get_type (void);
  */
 #define GST_VIDEO_SCOPE_MAX_LINES 16
 
+/**
+ * GST_VIDEO_SCOPE_MAX_PERSISTENCE: (value 3600000000000)
+ *
+ * The longest time constant of fading: an hour, in ns.
+ *
+ * Since: 0.2
+ */
+#define GST_VIDEO_SCOPE_MAX_PERSISTENCE (G_GUINT64_CONSTANT (3600000000000))
+
 typedef struct _GstVideoScopeSettings GstVideoScopeSettings;
 
 /**
@@ -327,8 +336,8 @@ typedef struct _GstVideoScopeSettings GstVideoScopeSettings;
  * @gain: for `gain` and `power`: the brightness of the count of an even
  *     picture, 0 to 1000000, where 1 is brightest
  * @exponent: for `power`: the exponent, 0.05 to 1
- * @persistence: time constant in seconds with which a trace fades; 0: each
- *     frame is shown by itself
+ * @persistence: time constant in ns with which a trace fades, 0 (each frame is
+ *     shown by itself) to %GST_VIDEO_SCOPE_MAX_PERSISTENCE
  * @envelope: which extremes are drawn brightly
  * @graticule: the colour of lines and numbers
  * @scale: their unit
@@ -337,8 +346,9 @@ typedef struct _GstVideoScopeSettings GstVideoScopeSettings;
  * @skin_line: angle in degrees of a line in the vectorscope, counterclockwise
  *     from positive U; 0: none
  * @false_color: the colours of false colour
- * @zebra_low: luma in percent from which there are stripes
- * @zebra_high: luma in percent up to which there are stripes
+ * @zebra_low: level of luma from which there are stripes, -0.2 to 1.2, where
+ *     0 is black and 1 is white
+ * @zebra_high: level of luma up to which there are stripes, in the same range
  *
  * What is drawn, and how.
  *
@@ -356,7 +366,7 @@ struct _GstVideoScopeSettings
   GstVideoScopeIntensity intensity;
   gdouble gain;
   gdouble exponent;
-  gdouble persistence;
+  GstClockTime persistence;
   GstVideoScopeEnvelope envelope;
   GstVideoScopeGraticule graticule;
   GstVideoScopeScale scale;

@@ -271,8 +271,8 @@ set_levels (VhHealthEvidence * evidence, const VhHealthScale * scale,
   evidence->dark = (gdouble) dark / pixels;
   evidence->bright = (gdouble) bright / pixels;
   evidence->contrast = scale->step *
-      ((gdouble) vh_percentile_bin (counts, scale->bins, pixels, 0.99)
-      - vh_percentile_bin (counts, scale->bins, pixels, 0.01));
+      ((gdouble) vh_percentile_bin (counts, scale->bins, pixels, 99)
+      - vh_percentile_bin (counts, scale->bins, pixels, 1));
 }
 
 static void

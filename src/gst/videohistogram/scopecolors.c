@@ -13,6 +13,10 @@
 #define STRIPES 90
 #define LEAST_PERIOD 8
 
+/* Of bands of a table that is set, so that one in percent is refused. */
+#define LEAST_LEVEL -1
+#define MOST_LEVEL 2
+
 #define BELOW VH_SCOPE_ALL_BELOW
 #define ABOVE VH_SCOPE_ALL_ABOVE
 
@@ -64,13 +68,13 @@ parse_band (const gchar * line, VhScopeBand * band)
   guint rgb;
   gint used = 0;
 
-  band->from = g_ascii_strtod (line, &end);
+  band->from = 100 * g_ascii_strtod (line, &end);
   if (end == line)
     return FALSE;
   line = end;
-  band->to = g_ascii_strtod (line, &end);
-  if (end == line || !(band->from >= BELOW && band->from < band->to
-          && band->to <= ABOVE))
+  band->to = 100 * g_ascii_strtod (line, &end);
+  if (end == line || !(band->from >= LEAST_LEVEL * 100
+          && band->from < band->to && band->to <= MOST_LEVEL * 100))
     return FALSE;
   while (g_ascii_isspace (*end))
     end++;
@@ -106,15 +110,16 @@ vh_scope_table_parse (VhScopeTable * table, const gchar * text,
           " bands";
     else if (!parse_band (lines[i], &band))
       problem = "it is not FROM TO #RRGGBB, or FROM TO grey, with FROM below "
-          "TO, both in percent";
+          "TO, both levels from " G_STRINGIFY (LEAST_LEVEL) " to "
+          G_STRINGIFY (MOST_LEVEL) " (0 is black, 1 is white)";
     else if (read.n_bands > 0 && band.from < read.band[read.n_bands - 1].to)
       problem = "it begins below the end of the band before it";
     else
       read.band[read.n_bands++] = band;
   }
   if (problem)
-    g_set_error (error, VH_ERROR, VH_ERROR_SPEC, "Band %u of the table of "
-        "false colour, \"%s\": %s", i, lines[i - 1], problem);
+    g_set_error (error, VH_ERROR, VH_ERROR_SPEC, "Band %u of the false "
+        "color table, \"%s\": %s", i, lines[i - 1], problem);
   else
     *table = read;
   g_strfreev (lines);
@@ -176,12 +181,11 @@ vh_scope_look_init (VhScopeLook * look, const GstVideoScopeSettings * settings,
   look->of_code = g_malloc (n);
   vh_scope_axis_init (&axis, layout, VH_SCOPE_LUMA);
   for (i = 0; i < n; i++) {
-    const gdouble percent =
-        100 * (i - axis.black) / (axis.white - axis.black);
+    const gdouble level = (i - axis.black) / (axis.white - axis.black);
 
-    look->of_code[i] = find_look (table, percent);
-    if (zebra && percent >= settings->zebra_low
-        && percent <= settings->zebra_high)
+    look->of_code[i] = find_look (table, 100 * level);
+    if (zebra && level >= settings->zebra_low
+        && level <= settings->zebra_high)
       look->of_code[i] |= VH_LOOK_ZEBRA;
   }
   for (i = 0; table && i < table->n_bands; i++) {

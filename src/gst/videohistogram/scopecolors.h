@@ -34,8 +34,8 @@ const VhScopeTable *vh_scope_find_table (GstVideoScopeFalseColor color,
     const VhScopeTable * own);
 
 /* Reads a table: for each band, on a line of its own or before a semicolon,
- * FROM TO #RRGGBB or FROM TO grey, in percent, from the lowest. FALSE with
- * SPEC, and @table unchanged, if @text is not one. */
+ * FROM TO #RRGGBB or FROM TO grey, in levels (1 is white), from the lowest.
+ * FALSE with SPEC, and @table unchanged, if @text is not one. */
 gboolean vh_scope_table_parse (VhScopeTable * table, const gchar * text,
     GError ** error);
 

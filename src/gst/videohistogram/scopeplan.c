@@ -4,6 +4,7 @@
 #endif
 
 #include "scopeplan.h"
+#include "settingscheck.h"
 #include "core/error.h"
 #include "core/joint.h"
 
@@ -26,24 +27,41 @@ static const guint8 value_colors[VH_SCOPE_N_VALUES][3] = {
 
 static const guint8 chroma_color[3] = { 215, 255, 215 };
 
-/* @value clamped to @least ... @most; @least if it is NaN. */
-static gdouble
-limit (gdouble value, gdouble least, gdouble most)
-{
-  return value > least ? MIN (value, most) : least;
-}
+#define FIELD(kind, field, name, least, most) \
+    {name, G_STRUCT_OFFSET (GstVideoScopeSettings, field), VH_FIELD_##kind, \
+        least, most, NULL}
+#define CHOICE(field, name, type) \
+    {name, G_STRUCT_OFFSET (GstVideoScopeSettings, field), VH_FIELD_CHOICE, \
+        0, 0, type}
 
-void
-vh_scope_limit_settings (GstVideoScopeSettings * settings)
+static const VhField fields[] = {
+  CHOICE (scopes, "scopes", gst_video_scopes_get_type),
+  CHOICE (layout, "layout", gst_video_scope_layout_get_type),
+  CHOICE (position, "position", gst_video_scope_position_get_type),
+  FIELD (NUMBER, size, "size", 0.05, 1),
+  FIELD (NUMBER, opacity, "opacity", 0, 1),
+  CHOICE (components, "components", gst_video_scope_components_get_type),
+  CHOICE (mode, "mode", gst_video_scope_mode_get_type),
+  CHOICE (intensity, "intensity", gst_video_scope_intensity_get_type),
+  FIELD (NUMBER, gain, "gain", 0, 1e6),
+  FIELD (NUMBER, exponent, "exponent", 0.05, 1),
+  FIELD (TIME, persistence, "persistence", 0, GST_VIDEO_SCOPE_MAX_PERSISTENCE),
+  CHOICE (envelope, "envelope", gst_video_scope_envelope_get_type),
+  CHOICE (graticule, "graticule", gst_video_scope_graticule_get_type),
+  CHOICE (scale, "scale", gst_video_scope_scale_get_type),
+  CHOICE (limits, "limits", gst_video_scope_limits_get_type),
+  CHOICE (targets, "targets", gst_video_scope_targets_get_type),
+  FIELD (NUMBER, skin_line, "skin-line", 0, 360),
+  CHOICE (false_color, "false-color", gst_video_scope_false_color_get_type),
+  FIELD (NUMBER, zebra_low, "zebra-low", -0.2, 1.2),
+  FIELD (NUMBER, zebra_high, "zebra-high", -0.2, 1.2),
+};
+
+gboolean
+vh_scope_check_settings (const GstVideoScopeSettings * settings,
+    GError ** error)
 {
-  settings->size = limit (settings->size, 0.05, 1);
-  settings->opacity = limit (settings->opacity, 0, 1);
-  settings->gain = limit (settings->gain, 0, 1e6);
-  settings->exponent = limit (settings->exponent, 0.05, 1);
-  settings->persistence = limit (settings->persistence, 0, 3600);
-  settings->skin_line = limit (settings->skin_line, 0, 360);
-  settings->zebra_low = limit (settings->zebra_low, -20, 120);
-  settings->zebra_high = limit (settings->zebra_high, -20, 120);
+  return vh_check_settings (settings, fields, G_N_ELEMENTS (fields), error);
 }
 
 gboolean

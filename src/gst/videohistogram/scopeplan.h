@@ -16,8 +16,9 @@ typedef struct
   gdouble line[GST_VIDEO_SCOPE_MAX_LINES];      /* in units of the scale */
 } VhScopeWishes;
 
-/* Replaces each number that is out of range by the nearest one in range. */
-void vh_scope_limit_settings (GstVideoScopeSettings * settings);
+/* FALSE with SPEC if a field of @settings is outside of its limits. */
+gboolean vh_scope_check_settings (const GstVideoScopeSettings * settings,
+    GError ** error);
 
 /* Whether frames are changed at all, as far as their size does not tell. */
 gboolean vh_scope_draws (const GstVideoScopeSettings * settings);

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Whether settings are within their limits: a row for each field. */
+#pragma once
+
+#include <gst/gst.h>
+
+G_BEGIN_DECLS
+
+typedef enum
+{
+  VH_FIELD_NUMBER,              /* gdouble */
+  VH_FIELD_COUNT,               /* guint */
+  VH_FIELD_TIME,                /* GstClockTime */
+  VH_FIELD_CHOICE,              /* of an enum, or flags */
+} VhFieldKind;
+
+typedef struct
+{
+  const gchar *name;            /* of the field, and of the property */
+  gsize offset;
+  VhFieldKind kind;
+  gdouble least, most;          /* but of choices; times in ns */
+    GType (*type) (void);       /* of choices */
+} VhField;
+
+/* FALSE with SPEC, and a message that names the first field that is not, if
+ * those that @fields describe are not all within their limits. */
+gboolean vh_check_settings (gconstpointer settings, const VhField * fields,
+    guint n_fields, GError ** error);
+
+G_END_DECLS
