@@ -182,12 +182,17 @@ class Browser:
         self.call('Input.insertText', text=text)
 
     def find(self, element):
-        """The middle of @element, an expression, once it is scrolled to."""
-        x, y = self.evaluate(f'''(() => {{
-            const element = {element};
-            element.scrollIntoView({{block: "center", behavior: "instant"}});
-            const r = element.getBoundingClientRect();
-            return [r.x + r.width / 2, r.y + r.height / 2];
+        """The middle of @element, an expression, once it is scrolled to and stays there."""
+        x, y = self.evaluate(f'''(async () => {{
+            for (let last = "";;) {{
+                const element = {element};
+                element.scrollIntoView({{block: "center", behavior: "instant"}});
+                const r = element.getBoundingClientRect();
+                const place = [r.x + r.width / 2, r.y + r.height / 2];
+                if (last === place.join()) return place;
+                last = place.join();
+                await new Promise(done => setTimeout(done, 50));
+            }}
         }})()''')
         return {'x': x, 'y': y}
 

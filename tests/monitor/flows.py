@@ -1,6 +1,12 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """What people do with the pages, in Chromium: each flow from its begin to its end."""
 
+import contextlib
+import datetime
+import signal
+import sqlite3
+import time
+
 import browser
 import common
 
@@ -8,6 +14,46 @@ SECRET = 'a-secret-of-32-characters-length'
 
 LOGIN = 'document.querySelector("input[name=secret]")'
 WALL = 'document.querySelectorAll("article").length'
+ORDER = '[...document.querySelectorAll("article")].map(t => t.dataset.name).join()'
+DIALOG = 'document.getElementById("camera-dialog").open'
+
+# What a finger hits, in CSS pixels.
+FINGER = 44
+
+# Everything that somebody may want to touch and that is smaller than a finger.
+SMALL = f'''[...document.querySelectorAll("a, button, input, select, summary")].filter(e => {{
+    const r = e.getBoundingClientRect();
+    const inside = !document.querySelector("dialog[open]") || e.closest("dialog[open]");
+    return inside && e.checkVisibility() && r.width && Math.min(r.width, r.height) < {FINGER} - 0.5;
+}}).map(e => `${{e.tagName}} ${{e.id}} ${{e.textContent}}`)'''
+
+# Words of usual length that are in more lines than one, and parts that are wider than the screen.
+BROKEN = '''(() => {
+    const found = [];
+    const walk = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+    for (let node = walk.nextNode(); node; node = walk.nextNode()) {
+        if (!node.parentElement.checkVisibility()) continue;
+        for (const { 0: word, index } of node.data.matchAll(/[^\\s/-]+/g)) {
+            const range = document.createRange();
+            range.setStart(node, index);
+            range.setEnd(node, index + word.length);
+            const lines = new Set([...range.getClientRects()].map((r) => r.top));
+            if (word.length <= 20 && lines.size > 1) found.push(word);
+        }
+    }
+    for (const e of [document.documentElement, ...document.querySelectorAll("dialog[open]")]) {
+        if (e.scrollWidth > e.clientWidth) found.push(`${e.tagName} ${e.id} is too wide`);
+    }
+    return found;
+})()'''
+
+
+def tile(name):
+    return f'document.querySelector("article[data-name=\\"{name}\\"]")'
+
+
+def acknowledge(name):
+    return f'{tile(name)}?.querySelector("button.acknowledge")'
 
 
 class Flow(common.Case):
@@ -16,11 +62,28 @@ class Flow(common.Case):
         self.addCleanup(page.close)
         return page
 
+    def wait_for_pictures(self, page, count=2):
+        """Until the tiles of the page that are in view have shown so many new ones."""
+        page.evaluate('''window.seen = {};
+            new MutationObserver(list => list.forEach(({target}) =>
+              (seen[target.dataset.name] ??= new Set()).add(target.dataset.picture)))
+            .observe(document.getElementById("wall"),
+              {subtree: true, attributeFilter: ["data-picture"]})''')
+        page.wait_for(f'Object.values(seen).length && '
+                      f'Object.values(seen).every(s => s.size >= {count})')
+
 
 class Login(Flow):
-    def secure(self, more=''):
-        self.write('secret', SECRET)
-        return self.monitor(config=f'[camera a]\nuri=test\n[http]\nsecret=secret\n{more}')
+    def secure(self, folder, more=''):
+        folder = self.folder / folder
+        folder.mkdir()
+        (folder / 'secret').write_text(SECRET)
+        (folder / 'secret').chmod(0o600)
+        monitor = common.Monitor(folder, config='[camera a]\nuri=test\n[http]\nsecret=secret\n'
+                                 + more)
+        self.addCleanup(monitor.kill)
+        self.addCleanup(monitor.end)
+        return monitor
 
     def log_in(self, page, secret):
         page.wait_for(f'document.readyState === "complete" && {LOGIN}')
@@ -29,7 +92,7 @@ class Login(Flow):
         page.click('document.querySelector("button")')
 
     def check(self, page, url):
-        """With a wrong secret, and with the right one."""
+        """With a wrong secret, with the right one, and out again."""
         page.open(url)
         self.log_in(page, SECRET[:-1])
         page.wait_for('location.hash === "#wrong" && '
@@ -38,24 +101,345 @@ class Login(Flow):
         page.wait_for(f'{WALL} === 1')
         page.wait_for('document.querySelector("article").dataset.picture')
         self.assertEqual(page.evaluate('location.href'), url)
+        cookies = page.call('Network.getCookies')['cookies']
+        page.click('document.querySelector("#logout:not([hidden]) button")')
+        page.wait_for(f'location.pathname === "/login" && {LOGIN}')
+        self.assertEqual(page.call('Network.getCookies')['cookies'], [])
+        page.open(url)
+        page.wait_for(f'location.pathname === "/login" && {LOGIN}')
+        return '; '.join(f'{c["name"]}={c["value"]}' for c in cookies)
 
-    def test_loopback(self):
-        """Without TLS, by each name of this machine."""
-        monitor = self.secure()
+    def test_login(self):
+        """By each name of this machine, and with TLS."""
+        plain = self.secure('plain')
+        self.certify('cert')
+        tls = self.secure('tls', 'certificate=../cert.pem\nkey=../cert.key\n')
         page = self.browse()
         for host in ('127.0.0.1', 'localhost'):
             with self.subTest(host=host):
-                self.check(page, f'http://{host}:{monitor.port}/')
-        self.assertEqual(page.problems, [])
-
-    def test_tls(self):
-        self.certify('cert')
-        monitor = self.secure('certificate=cert.pem\nkey=cert.key\n')
-        page = self.browse()
+                cookie = self.check(page, f'http://{host}:{plain.port}/')
+                self.assertIn('=', cookie)
         # Somebody has said that this certificate will do.
         page.call('Security.setIgnoreCertificateErrors', ignore=True)
-        self.check(page, f'https://127.0.0.1:{monitor.port}/')
+        self.check(page, f'https://127.0.0.1:{tls.port}/')
+
+        # Another tab learns that it was logged out, too.
+        page.open(f'http://localhost:{plain.port}/')
+        self.log_in(page, SECRET)
+        page.wait_for(f'{WALL} === 1')
+        other = page.tab()
+        other.open(f'http://localhost:{plain.port}/')
+        other.wait_for(f'{WALL} === 1')
+        other.click('document.querySelector("#logout:not([hidden]) button")')
+        other.wait_for(LOGIN)
+        page.show()
+        page.wait_for(f'location.pathname === "/login" && {LOGIN}')
+        # Nothing but what a page that has no session any more is told.
+        self.assertEqual([p for p in page.problems + other.problems if '401' not in p], [])
+
+
+class Tabs(Flow):
+    def test_seven(self):
+        """As many tabs and windows as one likes; those that are hidden ask for nothing."""
+        clip = self.clip(300, rate='5/1')
+        names = ['a', 'b', 'c']
+        monitor = self.monitor(*(f'{name}={clip}' for name in names))
+        url = f'http://127.0.0.1:{monitor.port}/'
+        tabs = [self.browse()]
+        tabs += [tabs[0].tab() for _ in range(6)]
+        for i, page in enumerate(tabs):
+            page.open(f'{url}?{i}' + (f'#camera={names[i % 3]}' if i % 2 else ''))
+        for page in tabs:
+            page.wait_for(f'{WALL} === 3')
+        for i in (0, 6, 3):
+            tabs[i].show()
+            self.wait_for_pictures(tabs[i])
+        # The page that has just become hidden may still end what it was at.
+        for page in tabs[:3] + tabs[4:]:
+            page.requests.clear()
+        self.wait_for_pictures(tabs[3])
+        self.assertEqual([page.requests for page in tabs[:3] + tabs[4:]], [[]] * 6)
+
+        windows = [tabs[0].tab(newWindow=True) for _ in range(7)]
+        for i, page in enumerate(windows):
+            page.open(f'{url}?window{i}')
+        for page in windows:
+            page.wait_for(f'{WALL} === 3 && document.visibilityState === "visible"')
+        for page in windows:
+            self.wait_for_pictures(page)
+        # The one that listens for all goes away.
+        tabs[3].open('about:blank')
+        for page in windows[:2]:
+            self.wait_for_pictures(page)
+        for page in tabs + windows:
+            self.assertEqual(page.problems, [])
+
+    def test_in_view(self):
+        """Tiles that are not in view get no pictures and no measurements."""
+        clip = self.clip(300, rate='5/1')
+        monitor = self.monitor(*(f'c{i}={clip}' for i in range(1, 9)))
+        page = self.browse(width=390, height=844)
+        page.open(f'http://127.0.0.1:{monitor.port}/')
+        page.wait_for(f'{tile("c1")}?.querySelector(".histogram path")')
+        self.wait_for_pictures(page)
+        asked = {r.split('/')[6] for r in page.requests if '/picture?' in r}
+        self.assertIn('c1', asked)
+        self.assertNotIn('c8', asked)
+        self.assertFalse(page.evaluate(f'Boolean({tile("c8")}.querySelector(".histogram path"))'))
+        page.requests.clear()
+        page.evaluate(f'{tile("c8")}.scrollIntoView({{behavior: "instant"}})')
+        page.wait_for(f'{tile("c8")}.querySelector(".histogram path") && '
+                      f'{tile("c8")}.dataset.picture')
+        self.wait_for_pictures(page)
+        self.assertNotIn('/c1/', ''.join(page.requests[-4:]))
+
+
+class Hands(Flow):
+    """The operator's: nothing is hit that was not meant, and what was done can be undone."""
+
+    def acknowledged(self, monitor, *names):
+        """Exactly these are, of those that are lost."""
+        return {c['name'] for c in monitor.json('cameras')
+                if any(a['acknowledged'] for a in c['active'])} == set(names)
+
+    def test_hands(self):
+        lost = '[camera {}]\nuri=rtsp://127.0.0.1:1/a\n'
+        config = ('[cameras]\nrules=signal-loss,enter=0.5,leave=0.3\n' + lost.format('lost-b')
+                  + lost.format('lost-c'))
+        monitor = self.monitor('well=test', config=config)
+        page = self.browse()
+        page.open(f'http://127.0.0.1:{monitor.port}/')
+        for name in ('lost-b', 'lost-c'):
+            page.wait_for(acknowledge(name))
+        self.assertEqual(page.evaluate(ORDER), 'lost-b,lost-c,well')
+
+        with self.subTest('a double click counts once, and nothing moves meanwhile'):
+            where = page.click(acknowledge('lost-b'))
+            page.push(where, 2)
+            page.wait_for(f'{acknowledge("lost-b")}.textContent === "Undo"')
+            self.assertTrue(self.acknowledged(monitor, 'lost-b'))
+            page.evaluate('new Promise(done => setTimeout(done, 2500))')
+            self.assertEqual(page.evaluate(ORDER), 'lost-b,lost-c,well')
+            self.assertTrue(self.acknowledged(monitor, 'lost-b'))
+        with self.subTest('undo'):
+            page.click(acknowledge('lost-b'))
+            page.wait_for(f'{acknowledge("lost-b")}.textContent === "Acknowledge"')
+            self.assertTrue(self.acknowledged(monitor))
+        with self.subTest('a press that lasts over a tick counts'):
+            where = page.find(acknowledge('lost-b'))
+            page.point(where)
+            page.call('Input.dispatchMouseEvent', type='mousePressed', button='left',
+                      clickCount=1, **where)
+            text = f'{tile("lost-b")}.querySelector(".conditions").textContent'
+            before = page.evaluate(text)
+            page.wait_for(f'{text} !== {before!r}')
+            page.call('Input.dispatchMouseEvent', type='mouseReleased', button='left',
+                      clickCount=1, **where)
+            page.wait_for(f'{acknowledge("lost-b")}.textContent === "Undo"')
+        with self.subTest('the events say so, too, and can undo it'):
+            row = 'document.querySelector(`#events tr button[data-event="${' \
+                f'{acknowledge("lost-b")}.dataset.event' '}"]`)'
+            page.wait_for(f'{row}?.textContent === "Undo"')
+            page.click(row)
+            page.wait_for(f'{acknowledge("lost-b")}.textContent === "Acknowledge"')
+            page.click(row)
+            page.wait_for(f'{acknowledge("lost-b")}.textContent === "Undo"')
+        with self.subTest('sorted once no hand is there'):
+            page.point({'x': 5, 'y': 5})
+            page.wait_for(f'{ORDER} === "lost-c,lost-b,well"')
+        with self.subTest('what comes under the hand is not pressed'):
+            page.evaluate(f'''new MutationObserver((list, observer) => {{
+                const button = {acknowledge("lost-a")};
+                if (!button || document.querySelector("article").dataset.name !== "lost-a") return;
+                observer.disconnect();
+                const click = new MouseEvent("click", {{bubbles: true, detail: 1}});
+                button.dispatchEvent(click);
+                window.clicked = true;
+            }}).observe(document.getElementById("wall"), {{subtree: true, childList: true}})''')
+            monitor.config.write_text(config + lost.format('lost-a'))
+            monitor.reload()
+            page.wait_for('window.clicked')
+            common.wait_for(lambda: monitor.camera('lost-a')['active'], 'an alarm')
+            page.evaluate('new Promise(done => setTimeout(done, 800))')
+            self.assertTrue(self.acknowledged(monitor, 'lost-b'))
+            page.click(acknowledge('lost-a'))
+            page.wait_for(f'{acknowledge("lost-a")}.textContent === "Undo"')
+        with self.subTest('relearning'):
+            self.relearn(monitor, page)
         self.assertEqual(page.problems, [])
+
+    def relearn(self, monitor, page):
+        def asked():
+            return sum(r.endswith('/unlearn') for r in page.requests)
+
+        said = 'document.getElementById("relearned").textContent'
+        monitor.wait_for_state('well', 'up')
+        page.click(f'{tile("well")}.querySelector("h2 a")')
+        page.wait_for(DIALOG)
+        for button, count in (('Cancel', 0), ('Relearn', 1)):
+            page.click('document.getElementById("unlearn")')
+            page.wait_for('document.getElementById("relearn-dialog").open')
+            page.click('[...document.querySelectorAll("#relearn-dialog button")]'
+                       f'.find(b => b.textContent === {button!r})')
+            page.wait_for('!document.getElementById("relearn-dialog").open')
+            if count:
+                page.wait_for(f'{said}.includes("Reference discarded at")')
+            self.assertEqual((asked(), bool(page.evaluate(said))), (count, bool(count)))
+
+        # From camera to camera by keys, each with what it says itself.
+        page.press('j')
+        page.press('k')
+        page.press('k')
+        page.wait_for('document.getElementById("camera-title").textContent !== "well"')
+        self.assertEqual(page.evaluate(said), '')
+        page.press('Escape')
+        page.wait_for(f'!{DIALOG}')
+
+
+def stamp(when):
+    return int(when.timestamp() * 1000000)
+
+
+class Days(Flow):
+    """What is over, and all of it on a phone."""
+
+    def fill(self, monitor, jpeg):
+        """Two days ago there were 60 changes, with one picture, and 30 minutes of darkness; today
+        there was one change. Returns the time at the end of that day."""
+        now = datetime.datetime.now(datetime.timezone.utc).replace(second=0, microsecond=0)
+        end = now - datetime.timedelta(days=2)
+        columns = ('camera, condition, active, topic_active, value, threshold, time, since, '
+                   'reason')
+        with contextlib.closing(sqlite3.connect(monitor.folder / 'state/monitor.db')) as database:
+            def add(when, active):
+                return database.execute(
+                    f'INSERT INTO events ({columns}) VALUES (?,?,?,?,?,?,?,?,?)',
+                    ('a', 'dark', active, active, 0.9, 0.8, stamp(when), stamp(when), '')).lastrowid
+
+            database.execute('DELETE FROM events')
+            first = add(end - datetime.timedelta(hours=23), 1)
+            for i in range(59):
+                add(end - datetime.timedelta(minutes=120 - i), (i + 1) % 2)
+            add(now - datetime.timedelta(minutes=20), 0)
+            database.execute('INSERT INTO pictures (number, jpeg) VALUES (?, ?)', (first, jpeg))
+            dark = 1 << monitor.conditions.index('dark')
+            for i in range(40):
+                database.execute(
+                    'INSERT INTO minutes VALUES (?,?,?,?,?,?,?,?)',
+                    ('a', int(end.timestamp()) // 60 - 60 + i, 60, 60, 0.1, 0.02, 0.3,
+                     dark if i < 30 else 0))
+            database.commit()
+        return end, first
+
+    def check_phone(self, page, what):
+        for width, height in ((360, 740), (390, 844)):
+            page.resize(width, height)
+            with self.subTest(what, width=width):
+                self.assertEqual(page.evaluate(BROKEN), [])
+                self.assertEqual(page.evaluate(SMALL), [])
+
+    def test_days(self):
+        name = 'Café terrace, a rather long name, Donaudampfschifffahrt'
+        monitor = self.monitor('a=test', config=f'[camera {name}]\nuri=rtsp://127.0.0.1:1/a\n')
+        common.wait_for(lambda: monitor.camera('a')['reference'], 'a reference')
+        monitor.conditions = [c['condition'] for c in monitor.camera('a')['conditions']]
+        jpeg = monitor.ask('/api/v1/cameras/a/picture').body
+        monitor.stop()
+        end, first = self.fill(monitor, jpeg)
+        monitor.start()
+        page = self.browse()
+        url = f'http://127.0.0.1:{monitor.port}/'
+        rows = 'document.querySelectorAll("#{} tr").length'
+        events = rows.format('events')
+        changes = rows.format('camera-events')
+
+        def pages(table, which):
+            return f'document.querySelector("[data-pages={table}] .{which}:not([hidden])")'
+
+        with self.subTest('older events'):
+            page.open(url)
+            page.wait_for(f'{events} === 50')
+            page.click(pages('events', 'older'))
+            page.wait_for(f'{events} > 5 && {events} < 50 && !{pages("events", "older")}')
+            page.wait_for('document.querySelector("#events tr:last-child").dataset.key === '
+                          f'"{first}"')
+            page.click(pages('events', 'newer'))
+            page.wait_for(f'{events} === 50 && !{pages("events", "newer")}')
+
+        with self.subTest('a day that is over'):
+            at = end.strftime('%Y-%m-%dT%H:%MZ')
+            page.open(f'{url}?past#camera=a&at={at}')
+            page.wait_for(f'{changes} === 50')
+            picture = 'document.getElementById("camera-picture")'
+            page.wait_for(f'{picture}.naturalWidth')
+            self.assertIn(f'/events/{first}/picture', page.evaluate(f'{picture}.src'))
+            page.wait_for('document.getElementById("camera-day").textContent === "dark30 minutes"')
+            page.click(pages('camera-events', 'older'))
+            page.wait_for(f'{changes} === 10')
+            hidden = [f'!document.getElementById("{i}").checkVisibility()' for i in
+                      ('camera-reference', 'camera-values', 'unlearn')]
+            self.assertTrue(page.evaluate(' && '.join(hidden)))
+            text = page.evaluate('document.getElementById("camera-dialog").innerText')
+            self.assertIn('The day up to', text)
+            for live in ('sends pictures', 'ago', 'all is well'):
+                self.assertNotIn(live, text)
+            self.check_phone(page, 'a day')
+            page.resize(1280, 900)
+            # Two days later is now.
+            for _ in range(2):
+                page.click('document.getElementById("later")')
+            page.wait_for(f'!({hidden[0]}) && {changes} === 50')
+            page.wait_for(f'{picture}.src.includes("/cameras/a/picture")')
+            # A day of which nothing is known says that.
+            page.open(f'{url}?none#camera=a&at=2001-01-01T00:00Z')
+            page.wait_for('document.getElementById("camera-day-none").textContent'
+                          '.includes("Nothing is known")')
+            self.assertFalse(page.evaluate(
+                f'{picture}.checkVisibility({{visibilityProperty: true}})'))
+
+        with self.subTest('a phone'):
+            page.resize(360, 740)
+            page.open(url)
+            page.wait_for(f'{events} === 50 && {WALL} === 2')
+            page.wait_for('document.querySelector("article button.acknowledge")')
+            self.check_phone(page, 'the wall')
+            page.evaluate('document.getElementById("help-dialog").showModal()')
+            self.check_phone(page, 'the keys')
+            page.open(f'{url}?phone#camera=a')
+            page.wait_for(f'{changes} === 50 && document.querySelector("#camera-values tr")')
+            self.check_phone(page, 'a camera')
+            page.open(f'{url}login')
+            page.wait_for(f'document.readyState === "complete" && {LOGIN}')
+            self.check_phone(page, 'the page to log in')
+        self.assertEqual(page.problems, [])
+
+
+class Away(Flow):
+    def test_server(self):
+        """The page says that the server is gone or hangs, and goes on when it is back."""
+        port = common.free_port()
+        monitor = self.monitor('--listen', f'127.0.0.1:{port}', 'a=test', listen=False)
+        page = self.browse()
+        page.open(f'http://127.0.0.1:{port}/')
+        self.wait_for_wall(page)
+        lost = 'document.body.classList.contains("lost") && ' \
+            'document.getElementById("trouble").checkVisibility()'
+        for away, back in ((monitor.kill, monitor.start),
+                           (lambda: monitor.process.send_signal(signal.SIGSTOP),
+                            lambda: monitor.process.send_signal(signal.SIGCONT))):
+            away()
+            page.wait_for(lost)
+            time.sleep(1)
+            back()
+            page.wait_for(f'!({lost})')
+            self.wait_for_pictures(page)
+        # What cannot be fetched meanwhile is in the console; the page itself has no faults.
+        self.assertEqual([p for p in page.problems if 'net::ERR' not in p
+                          and 'exceptionId' in p], [])
+
+    def wait_for_wall(self, page):
+        page.wait_for(f'{WALL} === 1')
+        self.wait_for_pictures(page)
 
 
 if __name__ == '__main__':

@@ -7,9 +7,12 @@ const $ = (id) => document.getElementById(id);
 const OLD = 15; // s: older pictures say so loudly
 const DAY_PERIOD = 300000; // ms between two looks at the day of a tile
 const DAY = 86400000; // ms
+const HOUR = 3600000;
 const MOST_EVENTS = 50;
+const MOST_EVENTS_AT_ONCE = 1000; // of the API
 const REST = 5000; // ms without a hand on it after which a part of the page may move
 const LONG_REST = 30000; // the same while the pointer stays there
+const CONFIRMATION = 5000; // ms in which the answer to an acknowledgement is newer than the stream
 const ARRIVAL = 700; // ms in which a button that came under the hand is not meant
 const STATES = {
   connecting: "is being connected", up: "sends pictures",
@@ -357,6 +360,7 @@ function show(all) {
     cameras.delete(name);
   }
   for (const camera of all.cameras) {
+    for (const condition of camera.active) confirm(condition);
     cameras.set(camera.name, camera);
     if (!tiles.has(camera.name)) {
       tiles.set(camera.name, makeTile(camera.name));
@@ -375,6 +379,16 @@ function show(all) {
 
 // Events
 
+const answers = new Map(); // number of an event -> { acknowledged, time }
+
+// What the stream says may be older than what was answered here.
+function confirm(condition) {
+  const answer = answers.get(condition.event);
+  if (!answer) return;
+  if (performance.now() - answer.time > CONFIRMATION) answers.delete(condition.event);
+  else condition.acknowledged = answer.acknowledged;
+}
+
 async function acknowledge(event) {
   const button = event.currentTarget;
   const { dataset } = button;
@@ -385,9 +399,8 @@ async function acknowledge(event) {
   try {
     const said = await ask(`api/v1/events/${dataset.event}/${
       dataset.acknowledged ? "unacknowledge" : "acknowledge"}`, { method: "POST" });
-    for (const condition of cameras.get(said.camera)?.active ?? []) {
-      if (condition.event === said.number) condition.acknowledged = said.acknowledged;
-    }
+    answers.set(said.number, { acknowledged: said.acknowledged, time: performance.now() });
+    cameras.get(said.camera)?.active.forEach(confirm);
     if (cameras.has(said.camera)) updateTile(cameras.get(said.camera));
     showAcknowledged(said);
     if (shownCamera !== null) updateCamera();
@@ -657,7 +670,8 @@ async function drawTimeline(name, at) {
 
 function setFigure(id, time, url, words, none) {
   const image = $(id);
-  image.hidden = !time;
+  // Its place stays: nothing is to move under the pointer.
+  image.classList.toggle("absent", !time);
   setText($(`${id}-time`), time ? words : none);
   if (time && image.dataset.time !== url + time) {
     image.dataset.time = url + time;
@@ -701,9 +715,12 @@ async function updateDetails() {
   $("camera-values").replaceChildren(...camera.conditions.map(valueRow));
 }
 
-// Pictures of a day that is over are those that were kept with its events.
-function showOldPicture(events) {
-  const event = events.find((e) => e.picture);
+// Pictures of a day that is over are those that were kept with its events. @events has the newest.
+async function showOldPicture(events, filter) {
+  const query = new URLSearchParams({ ...filter, limit: MOST_EVENTS_AT_ONCE });
+  const event = events.find((e) => e.picture) ??
+    (await ask(`api/v1/events?${query}`)).findLast((e) => e.picture);
+  if (filter !== ofCamera.filter) return;
   setFigure("camera-picture", event?.time, `api/v1/events/${event?.number}/picture`,
     event && `${describeEvent(event)}: ${clock(event.time)}`,
     "No picture of this day was kept: they are kept with changes.");
@@ -714,17 +731,19 @@ async function loadCamera(name, at) {
     from: Math.floor((at - DAY) / 1000), until: Math.floor(at / 1000) } };
   const [events] = await Promise.all([ofCamera.choose(filter), drawTimeline(name, at),
     updateDetails()]);
-  if (at && name === shownCamera && at === shownTime) showOldPicture(events);
+  if (at && filter === ofCamera.filter) await showOldPicture(events, filter);
 }
 
 function showCamera(name) {
-  const at = Date.parse(address().get("at") ?? "") || 0;
+  const time = Date.parse(address().get("at") ?? "");
+  const at = time < now() ? time : 0;
   const another = name !== shownCamera || at !== shownTime;
   shownCamera = name;
   shownTime = at;
   $("camera-title").textContent = name;
   $("earlier").href = hash(name, (at || now()) - DAY);
-  $("later").href = hash(name, at && at + DAY < now() ? at + DAY : 0);
+  // What would end within the last hour is now.
+  $("later").href = hash(name, at && at + DAY < now() - HOUR ? at + DAY : 0);
   $("later").hidden = !at;
   for (const part of document.querySelectorAll("#camera-dialog .live")) part.hidden = Boolean(at);
   for (const part of document.querySelectorAll("#camera-dialog .past")) part.hidden = !at;
