@@ -6,6 +6,7 @@
 #include "referencefile.h"
 
 #include <gst/video/video.h>
+#include <string.h>
 
 /* How far into a file a stored histogram begins at most: other messages may
  * precede it. */
@@ -14,6 +15,11 @@
 /* The longest stored histogram, of 65536 bins in all channels and several
  * cells. */
 #define MAX_TEXT (64 << 20)
+
+/* All arrays of a stored histogram, a few for each channel. GStreamer's reader
+ * calls itself for each bracket that is open: a file of nothing else would
+ * overflow the stack. */
+#define MAX_BRACKETS 1000
 
 #define STRUCTURE_NAME "videohistogram"
 
@@ -225,6 +231,18 @@ get_path (const gchar * where, GError ** error)
   return path;
 }
 
+/* Brackets in quotes count as well: what is in quotes may be read again. */
+static gboolean
+has_few_brackets (const gchar * text)
+{
+  guint n = 0;
+
+  for (text = strpbrk (text, "<{["); text && n <= MAX_BRACKETS;
+      text = strpbrk (text + 1, "<{["))
+    n++;
+  return n <= MAX_BRACKETS;
+}
+
 /* The structure of a message in the file @path, or NULL if there is none. */
 static GstStructure *
 read_structure (const gchar * path, GError ** error)
@@ -238,7 +256,7 @@ read_structure (const gchar * path, GError ** error)
   text = find_structure (g_mapped_file_get_contents (file),
       g_mapped_file_get_length (file));
   g_mapped_file_unref (file);
-  if (text)
+  if (text && has_few_brackets (text))
     structure = gst_structure_from_string (text, &end);
   g_free (text);
   return structure;

@@ -2582,6 +2582,29 @@ static const struct
   {"dark;\x80", "the rules are not valid UTF-8"},
 };
 
+/* A million brackets must not be more than a stack takes. */
+GST_START_TEST (test_nested_rules)
+{
+  static const gchar *const brackets[] = { "<", "{", "[", "[a,b=" };
+  GstVideoHealth *health = gst_video_health_new ();
+  GString *text = g_string_new ("dark,enter=");
+  GError *error = NULL;
+  guint i;
+
+  for (i = 0; i < 1000000; i++)
+    g_string_append (text, brackets[__i__]);
+  fail_if (gst_video_health_set_rules (health, text->str, &error));
+  fail_unless (g_error_matches (error, GST_VIDEO_HISTOGRAM_ERROR,
+          GST_VIDEO_HISTOGRAM_ERROR_PARSE));
+  g_clear_error (&error);
+  fail_if (gst_video_health_set_ignored (health, text->str, &error));
+  g_clear_error (&error);
+  g_string_free (text, TRUE);
+  g_object_unref (health);
+}
+
+GST_END_TEST;
+
 GST_START_TEST (test_bad_rules)
 {
   GstVideoHealth *health = gst_video_health_new ();
@@ -3441,6 +3464,7 @@ TEST_SUITE (health, NULL, NULL)
   tcase_add_loop_test (tc, test_times_of_rules, 0,
       G_N_ELEMENTS (times));
   tcase_add_test (tc, test_tampering_detection);
+  tcase_add_loop_test (tc, test_nested_rules, 0, 4);
   tcase_add_loop_test (tc, test_bad_rules, 0, G_N_ELEMENTS (bad_rules));
   tcase_add_loop_test (tc, test_ignore_lamp, 0, G_N_ELEMENTS (lamps));
   tcase_add_test (tc, test_ignore_flashes);

@@ -1278,19 +1278,45 @@ static const gchar *const bad_files[] = {
   "videohistogram, width=(int)8, height=(int)4, format=(string)BEIGE, "
       "luma=(uint)< 1, 2 >;\n",
   "videohistogram, format=(string)GRAY8, luma=(uint)< 1, 2 >;\n",
+  /* A million of what follows, which must not be more than a stack takes. */
+  "nested:<", "nested:{", "nested:[", "nested:[a,b=", "nested:<{[", "nested:<\"",
   NULL,                         /* no file at all */
   ".",                          /* no file, but a folder */
   "/sys/devices/system/cpu/online"      /* one that cannot be mapped */
 };
 
+/* A file with as many levels as @bracket opens. */
+static gchar *
+write_nested (const gchar * bracket)
+{
+  GString *text = g_string_new ("videohistogram, luma=");
+  gchar *path;
+  guint i;
+
+  for (i = 0; i < 1000000; i++)
+    g_string_append (text, bracket);
+  path = write_file ("bad", text->str);
+  g_string_free (text, TRUE);
+  return path;
+}
+
+static gchar *
+write_bad_file (const gchar * text)
+{
+  if (!text)
+    return g_strdup ("/nowhere/bad");
+  if (g_str_equal (text, "."))
+    return g_strdup (folder);
+  if (g_str_has_prefix (text, "nested:"))
+    return write_nested (text + strlen ("nested:"));
+  return *text == '/' ? g_strdup (text) : write_file ("bad", text);
+}
+
 /* An error at the start; while playing a warning, and what was is kept. */
 GST_START_TEST (test_bad_reference)
 {
-  const gchar *text = bad_files[__i__];
   gchar *good = write_messages ("GRAY8", "full");
-  gchar *bad = !text ? g_strdup ("/nowhere/bad") : g_str_equal (text, ".") ?
-      g_strdup (folder) : *text == '/' ? g_strdup (text) :
-      write_file ("bad", text);
+  gchar *bad = write_bad_file (bad_files[__i__]);
   TestElement t;
 
   test_element_init_equalize (&t, CAPS, "smoothing", "0", "method", "match",

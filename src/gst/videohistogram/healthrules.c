@@ -84,8 +84,9 @@ parse_entry (const gchar * entry)
   GstStructure *s = NULL;
   gchar *quoted = quote_values (entry), *end = NULL;
 
-  /* GStreamer itself has a critical for a name that is none. */
-  if (quoted && g_ascii_isalpha (*quoted))
+  /* GStreamer itself has a critical for a name that is none, and calls itself
+   * for each bracket, of which entries have none, until the stack is full. */
+  if (quoted && g_ascii_isalpha (*quoted) && !strpbrk (quoted, "<{["))
     s = gst_structure_from_string (quoted, &end);
   if (s && end[strspn (end, " \t\r\n")])
     gst_clear_structure (&s);
