@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "access.h"
 
+#include "attempts.h"
+#include "connections.h"
+#include "sessions.h"
+
 #include <string.h>
 
 /* libsoup has no name for it. */
@@ -8,11 +12,9 @@
 
 #define COOKIE "videohistogram-session"
 
-#define SESSION_SECONDS (30 * 24 * 3600)
-
-/* Attempts with a wrong secret in a minute, all together, after which nobody
- * can log in for the rest of it. */
-#define MOST_FAILURES 20
+/* With TLS, browsers only take the cookie from this host itself, not from
+ * another one of its domain. */
+#define SECURE_COOKIE "__Host-" COOKIE
 
 struct _VhmAccess
 {
@@ -20,8 +22,8 @@ struct _VhmAccess
   gboolean tls;
   GHashTable *hosts;            /* that requests may be for, in lower case,
                                  * without ports */
-  guint failures;
-  gint64 failures_since;        /* monotonic µs */
+  VhmSessions *sessions;        /* or NULL: there is no secret */
+  VhmAttempts *attempts;
 };
 
 /* Without the port, in lower case. To be freed. */
@@ -43,14 +45,16 @@ add_host (VhmAccess * access, const gchar * host)
 }
 
 VhmAccess *
-vhm_access_new (const VhmHttpSettings * settings, guint16 port)
+vhm_access_new (const VhmHttpSettings * settings, const gchar * folder)
 {
   static const gchar *const local[] = { "localhost", "127.0.0.1", "[::1]" };
   VhmAccess *access = g_new0 (VhmAccess, 1);
   guint i;
 
-  (void) port;
   access->secret = g_strdup (settings->secret);
+  if (access->secret)
+    access->sessions = vhm_sessions_new (folder, access->secret);
+  access->attempts = vhm_attempts_new ();
   access->tls = settings->certificate != NULL;
   access->hosts = g_hash_table_new_full (g_str_hash, g_str_equal, g_free,
       NULL);
@@ -67,6 +71,9 @@ vhm_access_free (VhmAccess * access)
 {
   g_free (access->secret);
   g_hash_table_unref (access->hosts);
+  if (access->sessions)
+    vhm_sessions_free (access->sessions);
+  vhm_attempts_free (access->attempts);
   g_free (access);
 }
 
@@ -89,89 +96,74 @@ is_same (const gchar * a, const gchar * b)
   return !difference;
 }
 
-/* The name of a session that ends at @end: nobody can make one without the
- * secret, and nobody can learn the secret from one. */
-static gchar *
-make_session (const VhmAccess * access, gint64 end)
+static const gchar *
+get_cookie_name (const VhmAccess * access)
 {
-  gchar *text = g_strdup_printf ("%" G_GINT64_FORMAT, end);
-  gchar *signature = g_compute_hmac_for_string (G_CHECKSUM_SHA256,
-      (const guchar *) access->secret, strlen (access->secret), text, -1);
-  gchar *session = g_strconcat (text, ".", signature, NULL);
-
-  g_free (text);
-  g_free (signature);
-  return session;
+  return access->tls ? SECURE_COOKIE : COOKIE;
 }
 
-static gboolean
-is_session (const VhmAccess * access, const gchar * session)
+/* The token of the session that @headers prove; NULL if there is none. There
+ * may be many cookies, of other programs on this host. To be freed. */
+static gchar *
+find_session (const VhmAccess * access, SoupMessageHeaders * headers)
 {
-  const gint64 now = g_get_real_time () / G_USEC_PER_SEC;
-  const gint64 end = g_ascii_strtoll (session, NULL, 10);
-  gchar *expected;
-  gboolean is;
+  const gchar *header = soup_message_headers_get_list (headers, "Cookie");
+  const gchar *name = get_cookie_name (access);
+  gchar **cookies = g_strsplit_set (header ? header : "", ";,", -1);
+  gchar *token = NULL;
+  guint i;
 
-  if (end < now || end > now + SESSION_SECONDS)
-    return FALSE;
-  expected = make_session (access, end);
-  is = is_same (expected, session);
-  g_free (expected);
-  return is;
+  for (i = 0; cookies[i] && !token; i++) {
+    const gchar *cookie = g_strstrip (cookies[i]);
+
+    if (g_str_has_prefix (cookie, name) && cookie[strlen (name)] == '='
+        && vhm_sessions_has (access->sessions, cookie + strlen (name) + 1))
+      token = g_strdup (cookie + strlen (name) + 1);
+  }
+  g_strfreev (cookies);
+  return token;
 }
 
 static gboolean
 has_session (const VhmAccess * access, SoupMessageHeaders * headers)
 {
-  const gchar *header = soup_message_headers_get_list (headers, "Cookie");
-  gchar **cookies = g_strsplit (header ? header : "", ";", 32);
-  gboolean has = FALSE;
-  guint i;
+  gchar *token = find_session (access, headers);
+  const gboolean has = token != NULL;
 
-  for (i = 0; cookies[i] && !has; i++) {
-    const gchar *cookie = g_strstrip (cookies[i]);
-
-    has = g_str_has_prefix (cookie, COOKIE "=")
-        && is_session (access, cookie + strlen (COOKIE "="));
-  }
-  g_strfreev (cookies);
+  g_free (token);
   return has;
 }
 
-/* Whether another attempt is allowed now. */
-static gboolean
-may_try (VhmAccess * access)
-{
-  const gint64 now = g_get_monotonic_time ();
-
-  if (now - access->failures_since > G_TIME_SPAN_MINUTE) {
-    access->failures = 0;
-    access->failures_since = now;
-  }
-  return access->failures < MOST_FAILURES;
-}
-
+/* A wrong one counts. @always: a right one passes, however many wrong ones the
+ * same client has sent. */
 static guint
-check_secret (VhmAccess * access, const gchar * secret)
+check_secret (VhmAccess * access, SoupServerMessage * message,
+    const gchar * secret, gboolean always)
 {
-  if (!may_try (access))
-    return TOO_MANY_REQUESTS;
-  if (is_same (access->secret, secret))
+  const gchar *peer = vhm_connections_get_peer (message);
+  const gboolean may_try = vhm_attempts_may_try (access->attempts, peer);
+
+  if ((may_try || always) && is_same (access->secret, secret))
     return 0;
-  access->failures++;
+  if (!may_try)
+    return TOO_MANY_REQUESTS;
+  vhm_attempts_note_failure (access->attempts, peer);
   return SOUP_STATUS_UNAUTHORIZED;
 }
 
 static guint
-check_login (VhmAccess * access, SoupMessageHeaders * headers)
+check_login (VhmAccess * access, SoupServerMessage * message)
 {
+  SoupMessageHeaders *headers =
+      soup_server_message_get_request_headers (message);
   const gchar *header = soup_message_headers_get_one (headers,
       "Authorization");
 
   if (!access->secret)
     return 0;
   if (header && !g_ascii_strncasecmp (header, "Bearer ", 7))
-    return check_secret (access, header + 7 + strspn (header + 7, " "));
+    return check_secret (access, message,
+        header + 7 + strspn (header + 7, " "), TRUE);
   return has_session (access, headers) ? 0 : SOUP_STATUS_UNAUTHORIZED;
 }
 
@@ -200,9 +192,11 @@ is_origin_of (const gchar * origin, const gchar * authority)
   return FALSE;
 }
 
-/* Whether the page that the request comes from is one of ours. */
+/* Whether the page that the request comes from is one of ours. @reads: it only
+ * asks for something. */
 static gboolean
-is_own_origin (SoupMessageHeaders * headers, const gchar * authority)
+is_own_origin (SoupMessageHeaders * headers, const gchar * authority,
+    gboolean reads)
 {
   const gchar *origin = soup_message_headers_get_one (headers, "Origin");
   const gchar *site = soup_message_headers_get_one (headers,
@@ -212,9 +206,10 @@ is_own_origin (SoupMessageHeaders * headers, const gchar * authority)
 
   if (origin && !is_origin_of (origin, authority))
     return FALSE;
-  /* A link from elsewhere may lead here; nothing else may. */
+  /* A link from elsewhere may lead here; nothing else may, such as a form. */
   return !site || g_str_equal (site, "same-origin")
-      || g_str_equal (site, "none") || !g_strcmp0 (mode, "navigate");
+      || g_str_equal (site, "none") || (reads
+      && !g_strcmp0 (mode, "navigate"));
 }
 
 guint
@@ -224,6 +219,7 @@ vhm_access_check (VhmAccess * access, SoupServerMessage * message,
   SoupMessageHeaders *headers =
       soup_server_message_get_request_headers (message);
   const gchar *authority = soup_message_headers_get_one (headers, "Host");
+  const gchar *method = soup_server_message_get_method (message);
   gchar *host = authority ? host_of (authority) : NULL;
   const gboolean known = host && g_hash_table_contains (access->hosts, host);
   guint status;
@@ -233,11 +229,12 @@ vhm_access_check (VhmAccess * access, SoupServerMessage * message,
     *why = "This host is not known here: write its name into hosts= of [http].";
     return SOUP_STATUS_MISDIRECTED_REQUEST;
   }
-  if (!is_own_origin (headers, authority)) {
+  if (!is_own_origin (headers, authority, g_str_equal (method, "GET")
+          || g_str_equal (method, "HEAD"))) {
     *why = "Pages of other sites may not ask here.";
     return SOUP_STATUS_FORBIDDEN;
   }
-  status = open ? 0 : check_login (access, headers);
+  status = open ? 0 : check_login (access, message);
   *why = status == SOUP_STATUS_UNAUTHORIZED ? "Log in first."
       : "There were too many attempts: wait for a minute.";
   return status;
@@ -247,8 +244,9 @@ static void
 set_cookie (const VhmAccess * access, SoupServerMessage * message,
     const gchar * value, gint seconds)
 {
-  gchar *cookie = g_strdup_printf (COOKIE "=%s; Path=/; Max-Age=%d; HttpOnly; "
-      "SameSite=Strict%s", value, seconds, access->tls ? "; Secure" : "");
+  gchar *cookie = g_strdup_printf ("%s=%s; Path=/; Max-Age=%d; HttpOnly; "
+      "SameSite=Strict%s", get_cookie_name (access), value, seconds,
+      access->tls ? "; Secure" : "");
 
   soup_message_headers_append (soup_server_message_get_response_headers
       (message), "Set-Cookie", cookie);
@@ -259,21 +257,26 @@ guint
 vhm_access_log_in (VhmAccess * access, SoupServerMessage * message,
     const gchar * secret)
 {
-  guint status = access->secret ? check_secret (access, secret ? secret : "")
-      : 0;
-  gchar *session;
+  guint status = access->secret ? check_secret (access, message,
+      secret ? secret : "", FALSE) : 0;
+  gchar *token;
 
   if (status || !access->secret)
     return status;
-  session = make_session (access, g_get_real_time () / G_USEC_PER_SEC
-      + SESSION_SECONDS);
-  set_cookie (access, message, session, SESSION_SECONDS);
-  g_free (session);
+  token = vhm_sessions_begin (access->sessions);
+  set_cookie (access, message, token, VHM_SESSION_SECONDS);
+  g_free (token);
   return 0;
 }
 
 void
 vhm_access_log_out (VhmAccess * access, SoupServerMessage * message)
 {
+  gchar *token = access->sessions ? find_session (access,
+      soup_server_message_get_request_headers (message)) : NULL;
+
+  if (token)
+    vhm_sessions_end (access->sessions, token);
+  g_free (token);
   set_cookie (access, message, "", 0);
 }

@@ -10,7 +10,9 @@ G_BEGIN_DECLS
 
 typedef struct _VhmAccess VhmAccess;
 
-VhmAccess *vhm_access_new (const VhmHttpSettings * settings, guint16 port);
+/* Sessions are kept in @folder. */
+VhmAccess *vhm_access_new (const VhmHttpSettings * settings,
+    const gchar * folder);
 void vhm_access_free (VhmAccess * access);
 
 /* 0, or the status that @message is refused with; @why says it in a

@@ -333,8 +333,8 @@ is_any_address (const gchar * host)
 }
 
 VhmHttp *
-vhm_http_new (const VhmHttpSettings * settings, VhmFleet * fleet,
-    VhmOutputs * outputs, GError ** error)
+vhm_http_new (const VhmHttpSettings * settings, const gchar * folder,
+    VhmFleet * fleet, VhmOutputs * outputs, GError ** error)
 {
   VhmHttp *http = g_new0 (VhmHttp, 1);
   guint16 port;
@@ -352,7 +352,7 @@ vhm_http_new (const VhmHttpSettings * settings, VhmFleet * fleet,
     return NULL;
   }
   port = vhm_connections_get_port (http->connections);
-  http->access = vhm_access_new (settings, port);
+  http->access = vhm_access_new (settings, folder);
   http->events = vhm_event_stream_new (fleet, outputs,
       vhm_access_needs_secret (http->access));
   http->address = g_strdup_printf (strchr (settings->host, ':') ?

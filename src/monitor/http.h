@@ -8,9 +8,10 @@ G_BEGIN_DECLS
 
 typedef struct _VhmHttp VhmHttp;
 
-/* NULL with an error if it cannot listen there. */
-VhmHttp *vhm_http_new (const VhmHttpSettings * settings, VhmFleet * fleet,
-    VhmOutputs * outputs, GError ** error);
+/* Keeps who has logged in in @folder. NULL with an error if it cannot listen
+ * there. */
+VhmHttp *vhm_http_new (const VhmHttpSettings * settings, const gchar * folder,
+    VhmFleet * fleet, VhmOutputs * outputs, GError ** error);
 void vhm_http_free (VhmHttp * http);
 
 /* Where it is. To be freed. */

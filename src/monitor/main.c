@@ -231,8 +231,9 @@ start (Monitor * monitor, GError ** error)
     return FALSE;
   monitor->minutes = vhm_minutes_new (monitor->fleet);
   monitor->outputs = vhm_outputs_new (monitor->fleet);
-  monitor->http = vhm_http_new (&monitor->settings->http, monitor->fleet,
-      monitor->outputs, error);
+  monitor->http = vhm_http_new (&monitor->settings->http,
+      monitor->settings->store.directory, monitor->fleet, monitor->outputs,
+      error);
   if (!monitor->http)
     return FALSE;
   vhm_gpu_start (on_gpu_lost, monitor);

@@ -66,6 +66,24 @@ vhm_secret_file_read (const gchar * path, gchar ** why)
   return secret;
 }
 
+gchar *
+vhm_secret_file_check (const gchar * path, gchar ** risk)
+{
+  struct stat s;
+
+  *risk = NULL;
+  if (stat (path, &s))
+    return g_strdup (g_strerror (errno));
+  if (is_of_systemd (path))
+    return NULL;
+  if (s.st_mode & 07)
+    return g_strdup_printf ("others may read it: chmod 600 %s", path);
+  if (s.st_mode & 070)
+    *risk = g_strdup_printf ("its group may read it: chmod 600 %s unless that "
+        "is meant", path);
+  return NULL;
+}
+
 void
 vhm_secret_free (gchar * secret)
 {

@@ -12,6 +12,11 @@ G_BEGIN_DECLS
  * vhm_secret_free(). */
 gchar *vhm_secret_file_read (const gchar * path, gchar ** why);
 
+/* What is wrong with @path as a file that only this user may read; NULL if
+ * nothing is. @risk instead, if a group may read it, as on systems that give
+ * keys to a group of servers. Both are to be freed. */
+gchar *vhm_secret_file_check (const gchar * path, gchar ** risk);
+
 /* Overwrites it first. Takes NULL, too. */
 void vhm_secret_free (gchar * secret);
 

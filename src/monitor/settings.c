@@ -79,6 +79,25 @@ parse_input (const Reading * reading, const Row * row, const gchar * value,
   return why;
 }
 
+/* A private key, as other secrets. */
+static gchar *
+parse_key (const Reading * reading, const Row * row, const gchar * value,
+    gpointer field)
+{
+  gchar *why = parse_input (reading, row, value, field);
+  const gchar *path = *(gchar **) field;
+  gchar *risk = NULL;
+
+  if (why)
+    return why;
+  why = vhm_secret_file_check (path, &risk);
+  if (risk)
+    vhm_problems_warn (reading->problems, reading->file, 0, "key %s: %s", path,
+        risk);
+  g_free (risk);
+  return why;
+}
+
 static gchar *
 parse_number (const Reading * reading, const Row * row, const gchar * value,
     gpointer field)
@@ -535,7 +554,7 @@ static const Row camera_rows[] = {
 static const Row http_rows[] = {
   {"listen", parse_listen, 0},
   {"certificate", parse_input, AT (VhmHttpSettings, certificate)},
-  {"key", parse_input, AT (VhmHttpSettings, key)},
+  {"key", parse_key, AT (VhmHttpSettings, key)},
   {"secret", parse_secret, AT (VhmHttpSettings, secret)},
   {"hosts", parse_hosts, AT (VhmHttpSettings, hosts)},
   {"url", parse_page, AT (VhmHttpSettings, url)},
@@ -553,7 +572,7 @@ static const Row mqtt_rows[] = {
   {"broker", parse_broker, 0},
   {"ca", parse_input, AT (VhmMqttSettings, ca)},
   {"certificate", parse_input, AT (VhmMqttSettings, certificate)},
-  {"key", parse_input, AT (VhmMqttSettings, key)},
+  {"key", parse_key, AT (VhmMqttSettings, key)},
   {"credentials", parse_credentials, AT (VhmMqttSettings, user)},
   {"prefix", parse_topic, AT (VhmMqttSettings, prefix)},
   {"discovery", parse_topic, AT (VhmMqttSettings, discovery)},

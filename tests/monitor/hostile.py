@@ -433,6 +433,148 @@ class KeptConnections(Hostile):
             self.assertGreater(time.monotonic() - begin, seconds - 2)
 
 
+class Guesses(Hostile):
+    """Wrong secrets, and who pays for them."""
+
+    SECRET = 'a-secret-of-32-characters-length'
+
+    def secret(self, more=''):
+        self.write('secret', self.SECRET + '\n')
+        return self.monitor(config='[camera a]\nuri=test\n[http]\nsecret=secret\n' + more)
+
+    def log_in(self, monitor, secret, source='127.0.0.1'):
+        body = f'secret={secret}'
+        return ask(monitor, head('POST', '/login', f'Content-Length: {len(body)}') +
+                   body.encode(), source)
+
+    def bearer(self, monitor, secret, source='127.0.0.1'):
+        return ask(monitor, head('GET', '/metrics', f'Authorization: Bearer {secret}'),
+                   source).status
+
+    def cookie_of(self, answer):
+        return answer.header('Set-Cookie').partition(';')[0]
+
+    def test_of_one_address(self):
+        monitor = self.secret()
+        cookie = self.cookie_of(self.log_in(monitor, self.SECRET))
+        wrong = [self.log_in(monitor, f'guess{i}', '127.0.0.2').header('Location')
+                 for i in range(15)]
+        wrong += [self.bearer(monitor, f'guess{i}', '127.0.0.2') for i in range(10)]
+        self.assertEqual(wrong, ['/login#wrong'] * 15 + [401] * 5 + [429] * 5)
+        # Whoever guessed has to wait, but with a right token.
+        self.assertEqual(self.log_in(monitor, self.SECRET, '127.0.0.2').header('Location'),
+                         '/login#wait')
+        for source in ('127.0.0.1', '127.0.0.2', '127.0.0.3'):
+            self.assertEqual(self.bearer(monitor, self.SECRET, source), 200, source)
+            self.assertEqual(ask(monitor, head('GET', '/', f'Cookie: {cookie}'), source).status,
+                             200, source)
+        for source in ('127.0.0.1', '127.0.0.3'):
+            self.assertEqual(self.log_in(monitor, self.SECRET, source).header('Location'), '/')
+
+    def test_of_many_addresses(self):
+        """The table of them is bounded, and locks nobody else out."""
+        monitor = self.secret()
+        before = resident(monitor)
+        for i in range(1500):
+            self.bearer(monitor, 'guess', f'127.0.{1 + i // 250}.{1 + i % 250}')
+        self.assertLess(resident(monitor), before + 20)
+        self.assertEqual(self.log_in(monitor, self.SECRET).header('Location'), '/')
+
+    def test_cookies(self):
+        """Of other programs on this host there may be many."""
+        monitor = self.secret()
+        cookie = self.cookie_of(self.log_in(monitor, self.SECRET))
+        others = [f'other{i}=x' for i in range(200)]
+        for place in (0, 31, 32, 33, 200):
+            cookies = '; '.join(others[:place] + [cookie] + others[place:])
+            self.assertEqual(ask(monitor, head('GET', '/', f'Cookie: {cookies}')).status, 200)
+        # Or in more than one header, with an old one of the same name before it.
+        old = cookie.partition('=')[0] + '=old'
+        self.assertEqual(ask(monitor, head('GET', '/', f'Cookie: {old}', f'Cookie: {cookie}')
+                             ).status, 200)
+
+    def test_many_sessions(self):
+        """So many at most, of which the newest one works."""
+        monitor = self.secret()
+        cookies = [self.cookie_of(self.log_in(monitor, self.SECRET))
+                   for _ in range(constant('MOST_SESSIONS') + 20)]
+        self.assertEqual(ask(monitor, head('GET', '/', f'Cookie: {cookies[-1]}')).status, 200)
+        path = self.folder / 'state/sessions'
+        self.assertEqual(stat.S_IMODE(path.stat().st_mode), 0o600)
+        lines = path.read_text().splitlines()
+        self.assertEqual(len(lines), constant('MOST_SESSIONS'))
+        # What is in the file is no cookie.
+        for line in lines[:3]:
+            self.assertEqual(ask(monitor, head(
+                'GET', '/', f'Cookie: videohistogram-session={line.split()[0]}')).status, 401)
+
+    def test_another_secret(self):
+        monitor = self.secret()
+        cookie = self.cookie_of(self.log_in(monitor, self.SECRET))
+        monitor.stop()
+        self.write('secret', self.SECRET[::-1] + '\n')
+        monitor.start()
+        self.assertEqual(ask(monitor, head('GET', '/', f'Cookie: {cookie}')).status, 401)
+
+    def test_damaged_file(self):
+        monitor = self.secret()
+        path = self.folder / 'state/sessions'
+        cookie = self.cookie_of(self.log_in(monitor, self.SECRET))
+        line = path.read_text()
+        for text in ('', 'x', '\0\0', line[:-5], line.replace(' ', ''), 'a b\n' * 10000,
+                     line.split()[0] + ' 99999999999999999999\n'):
+            monitor.stop()
+            path.write_text(text)
+            monitor.start()
+            self.assertEqual(ask(monitor, head('GET', '/', f'Cookie: {cookie}')).status, 401, text)
+            self.assertEqual(self.log_in(monitor, self.SECRET).header('Location'), '/')
+
+    def test_cookie_of_https(self):
+        if not shutil.which('openssl'):
+            self.skipTest('there is no openssl')
+        self.certify('cert')
+        monitor = self.secret('certificate=cert.pem\nkey=cert.key\n')
+        header = self.log_in(monitor, self.SECRET).header('Set-Cookie')
+        self.assertRegex(header, r'^__Host-videohistogram-session=\w+; ')
+        self.assertNotIn('Domain', header)
+        for attribute in ('Secure', 'HttpOnly', 'Path=/', 'SameSite=Strict'):
+            self.assertIn(attribute, header)
+        cookie = header.partition(';')[0]
+        for tried, status in ((cookie, 200), (cookie.removeprefix('__Host-'), 401)):
+            self.assertEqual(ask(monitor, head('GET', '/', f'Cookie: {tried}')).status, status)
+
+    def test_forms_of_other_sites(self):
+        """A link may lead here from elsewhere; a form may not, whatever its browser says."""
+        monitor = self.secret()
+        for site, mode in (('cross-site', 'navigate'), ('same-site', 'navigate'),
+                           ('cross-site', 'cors'), ('cross-site', 'no-cors')):
+            lines = (f'Sec-Fetch-Site: {site}', f'Sec-Fetch-Mode: {mode}')
+            for path in ('/login', '/logout', '/api/v1/events/1/acknowledge'):
+                self.assertEqual(ask(monitor, head('POST', path, *lines)).status, 403)
+            self.assertEqual(ask(monitor, head('GET', '/login', *lines)).status,
+                             200 if mode == 'navigate' else 403)
+
+    def test_keys(self):
+        """A key that others can read is refused, as other secrets are; one that its group can
+        read is allowed, with a warning."""
+        if not shutil.which('openssl'):
+            self.skipTest('there is no openssl')
+        self.certify('cert')
+        key = self.folder / 'cert.key'
+        for group in ('[http]', '[mqtt]\nbroker=mqtts://127.0.0.1'):
+            config = self.write('monitor.conf', f'[camera a]\nuri=test\n{group}\n'
+                                'certificate=cert.pem\nkey=cert.key\n')
+            for mode, status, said in ((0o600, 0, ''), (0o640, 0, 'its group may read it'),
+                                       (0o644, 2, 'others may read it'),
+                                       (0o604, 2, 'others may read it'), (0o400, 0, '')):
+                key.chmod(mode)
+                got, output = common.check('--config', str(config), '--check', '--directory',
+                                           str(self.folder / 'state'))
+                self.assertEqual(got, status, (mode, output))
+                self.assertIn(said, output)
+                self.assertEqual('may read it' in output, bool(said), output)
+
+
 class Files(Hostile):
     def test_private(self):
         """Everything in the folder of the database, in one that others may look into, from the

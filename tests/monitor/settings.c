@@ -72,7 +72,7 @@ GST_START_TEST (test_all_keys)
       "[http]\nlisten=[::1]:80\nhosts=a.example, b.example\n"
       "[store]\ndirectory=sub/folder\npictures=7\ndays=8\n"
       "[mqtt]\nbroker=mqtts://[2001:db8::1]:77\nca=ca.pem\n"
-      "certificate=/etc/passwd\nkey=/etc/group\ncredentials=door\n"
+      "certificate=/etc/passwd\nkey=sign\ncredentials=door\n"
       "prefix=fleet/site 1\ndiscovery=homeassistant\nkeepalive=19\n"
       "[webhook ops]\nurl=HTTPS://a.example/b?c=d\nca=/etc/passwd\n"
       "secret=sign\ntimeout=3\nexpire=4\n", NULL);
@@ -112,7 +112,7 @@ GST_START_TEST (test_all_keys)
   fail_unless (mqtt->tls);
   fail_unless_equals_string (mqtt->ca, expected);
   fail_unless_equals_string (mqtt->certificate, "/etc/passwd");
-  fail_unless_equals_string (mqtt->key, "/etc/group");
+  fail_unless_equals_string (mqtt->key, sign);
   fail_unless_equals_string (mqtt->user, "admin");
   fail_unless_equals_string (mqtt->password, "pass:word");
   fail_unless_equals_string (mqtt->prefix, "fleet/site 1");

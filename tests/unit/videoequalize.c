@@ -1279,7 +1279,8 @@ static const gchar *const bad_files[] = {
       "luma=(uint)< 1, 2 >;\n",
   "videohistogram, format=(string)GRAY8, luma=(uint)< 1, 2 >;\n",
   /* A million of what follows, which must not be more than a stack takes. */
-  "nested:<", "nested:{", "nested:[", "nested:[a,b=", "nested:<{[", "nested:<\"",
+  "nested:<", "nested:{", "nested:[", "nested:[a,b=", "nested:<{[",
+  "nested:<\"",
   NULL,                         /* no file at all */
   ".",                          /* no file, but a folder */
   "/sys/devices/system/cpu/online"      /* one that cannot be mapped */

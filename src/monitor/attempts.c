@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "attempts.h"
+
+/* Wrong secrets of a client in a minute, after which it has to wait for the
+ * rest of it. */
+#define MOST_FAILURES 20
+#define WINDOW G_TIME_SPAN_MINUTE
+
+/* Clients that are remembered. When there are more, the one that failed first
+ * is forgotten: a secret of 16 characters cannot be guessed in that way
+ * either. */
+#define MOST_PEERS 1024
+
+typedef struct
+{
+  gint64 since;                 /* monotonic µs of the first failure */
+  guint failures;
+} Peer;
+
+struct _VhmAttempts
+{
+  GHashTable *peers;            /* name -> Peer */
+};
+
+static gboolean
+is_over (const Peer * peer)
+{
+  return g_get_monotonic_time () - peer->since > WINDOW;
+}
+
+static gboolean
+is_over_in_table (gpointer name, gpointer peer, gpointer data)
+{
+  (void) name;
+  (void) data;
+  return is_over (peer);
+}
+
+static void
+make_room (VhmAttempts * attempts)
+{
+  gpointer name, value, oldest = NULL;
+  gint64 since = G_MAXINT64;
+  GHashTableIter iter;
+
+  g_hash_table_foreach_remove (attempts->peers, is_over_in_table, NULL);
+  if (g_hash_table_size (attempts->peers) < MOST_PEERS)
+    return;
+  g_hash_table_iter_init (&iter, attempts->peers);
+  while (g_hash_table_iter_next (&iter, &name, &value))
+    if (((Peer *) value)->since < since) {
+      since = ((Peer *) value)->since;
+      oldest = name;
+    }
+  g_hash_table_remove (attempts->peers, oldest);
+}
+
+VhmAttempts *
+vhm_attempts_new (void)
+{
+  VhmAttempts *attempts = g_new (VhmAttempts, 1);
+
+  attempts->peers = g_hash_table_new_full (g_str_hash, g_str_equal, g_free,
+      g_free);
+  return attempts;
+}
+
+void
+vhm_attempts_free (VhmAttempts * attempts)
+{
+  g_hash_table_unref (attempts->peers);
+  g_free (attempts);
+}
+
+gboolean
+vhm_attempts_may_try (VhmAttempts * attempts, const gchar * name)
+{
+  const Peer *peer = g_hash_table_lookup (attempts->peers, name);
+
+  return !peer || is_over (peer) || peer->failures < MOST_FAILURES;
+}
+
+void
+vhm_attempts_note_failure (VhmAttempts * attempts, const gchar * name)
+{
+  Peer *peer = g_hash_table_lookup (attempts->peers, name);
+
+  if (!peer) {
+    make_room (attempts);
+    peer = g_new0 (Peer, 1);
+    g_hash_table_insert (attempts->peers, g_strdup (name), peer);
+  } else if (is_over (peer))
+    peer->failures = 0;
+  if (!peer->failures++)
+    peer->since = g_get_monotonic_time ();
+}

@@ -1,0 +1,197 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "sessions.h"
+
+#include <glib/gstdio.h>
+#include <string.h>
+#include <sys/random.h>
+
+#define FILE_NAME "sessions"
+
+/* When there are more, the one that ends first is ended. */
+#define MOST_SESSIONS 256
+
+#define TOKEN_BYTES 24
+
+struct _VhmSessions
+{
+  gchar *path;
+  gchar *secret;
+  GHashTable *ends;             /* signature -> second since 1970 */
+};
+
+static gint64
+now (void)
+{
+  return g_get_real_time () / G_USEC_PER_SEC;
+}
+
+/* What is kept of a session. The time that its lookup takes tells nothing about
+ * other tokens: nobody knows the signature of a token. */
+static gchar *
+sign (const VhmSessions * sessions, const gchar * token)
+{
+  return g_compute_hmac_for_string (G_CHECKSUM_SHA256,
+      (const guchar *) sessions->secret, strlen (sessions->secret), token, -1);
+}
+
+static gboolean
+is_alive (gint64 end)
+{
+  return end >= now () && end <= now () + VHM_SESSION_SECONDS;
+}
+
+static gboolean
+is_over (gpointer signature, gpointer end, gpointer data)
+{
+  (void) signature;
+  (void) data;
+  return !is_alive (*(gint64 *) end);
+}
+
+static void
+add (VhmSessions * sessions, gchar * signature, gint64 end)
+{
+  g_hash_table_insert (sessions->ends, signature, g_memdup2 (&end,
+          sizeof (end)));
+}
+
+/* Each line has a signature and its end. A file that is damaged has fewer
+ * sessions: people log in again. */
+static void
+read_file (VhmSessions * sessions)
+{
+  gchar *text = NULL, **lines;
+  guint i;
+
+  if (!g_file_get_contents (sessions->path, &text, NULL, NULL))
+    return;
+  lines = g_strsplit (text, "\n", MOST_SESSIONS + 1);
+  for (i = 0; lines[i] && i < MOST_SESSIONS; i++) {
+    gchar **parts = g_strsplit (lines[i], " ", 2);
+
+    if (parts[0] && parts[1]
+        && is_alive (g_ascii_strtoll (parts[1], NULL, 10)))
+      add (sessions, g_strdup (parts[0]), g_ascii_strtoll (parts[1], NULL,
+              10));
+    g_strfreev (parts);
+  }
+  g_strfreev (lines);
+  g_free (text);
+}
+
+/* A session that was ended must not be there again after a restart: without a
+ * file there is none. */
+static void
+write_file (const VhmSessions * sessions)
+{
+  GString *text = g_string_new (NULL);
+  gpointer signature, end;
+  GError *error = NULL;
+  GHashTableIter iter;
+
+  g_hash_table_iter_init (&iter, sessions->ends);
+  while (g_hash_table_iter_next (&iter, &signature, &end))
+    g_string_append_printf (text, "%s %" G_GINT64_FORMAT "\n",
+        (gchar *) signature, *(gint64 *) end);
+  if (!g_file_set_contents_full (sessions->path, text->str, text->len,
+          G_FILE_SET_CONTENTS_CONSISTENT, 0600, &error)) {
+    g_unlink (sessions->path);
+    g_warning ("%s; everybody has to log in again after a restart",
+        error->message);
+    g_error_free (error);
+  }
+  g_string_free (text, TRUE);
+}
+
+static void
+make_room (VhmSessions * sessions)
+{
+  gpointer signature, end, first = NULL;
+  gint64 least = G_MAXINT64;
+  GHashTableIter iter;
+
+  g_hash_table_foreach_remove (sessions->ends, is_over, NULL);
+  if (g_hash_table_size (sessions->ends) < MOST_SESSIONS)
+    return;
+  g_hash_table_iter_init (&iter, sessions->ends);
+  while (g_hash_table_iter_next (&iter, &signature, &end))
+    if (*(gint64 *) end < least) {
+      least = *(gint64 *) end;
+      first = signature;
+    }
+  g_hash_table_remove (sessions->ends, first);
+}
+
+/* Of the kernel: GLib's numbers can be foretold. To be freed. */
+static gchar *
+make_token (void)
+{
+  guint8 bytes[TOKEN_BYTES];
+  gsize done = 0;
+  gchar *token;
+  guint i;
+
+  while (done < sizeof (bytes)) {
+    const gssize n = getrandom (bytes + done, sizeof (bytes) - done, 0);
+
+    done += MAX (n, 0);
+  }
+  token = g_malloc (2 * sizeof (bytes) + 1);
+  for (i = 0; i < sizeof (bytes); i++)
+    g_snprintf (token + 2 * i, 3, "%02x", bytes[i]);
+  return token;
+}
+
+VhmSessions *
+vhm_sessions_new (const gchar * folder, const gchar * secret)
+{
+  VhmSessions *sessions = g_new (VhmSessions, 1);
+
+  sessions->path = g_build_filename (folder, FILE_NAME, NULL);
+  sessions->secret = g_strdup (secret);
+  sessions->ends = g_hash_table_new_full (g_str_hash, g_str_equal, g_free,
+      g_free);
+  read_file (sessions);
+  return sessions;
+}
+
+void
+vhm_sessions_free (VhmSessions * sessions)
+{
+  g_hash_table_unref (sessions->ends);
+  explicit_bzero (sessions->secret, strlen (sessions->secret));
+  g_free (sessions->secret);
+  g_free (sessions->path);
+  g_free (sessions);
+}
+
+gchar *
+vhm_sessions_begin (VhmSessions * sessions)
+{
+  gchar *token = make_token ();
+
+  make_room (sessions);
+  add (sessions, sign (sessions, token), now () + VHM_SESSION_SECONDS);
+  write_file (sessions);
+  return token;
+}
+
+gboolean
+vhm_sessions_has (const VhmSessions * sessions, const gchar * token)
+{
+  gchar *signature = sign (sessions, token);
+  const gint64 *end = g_hash_table_lookup (sessions->ends, signature);
+
+  g_free (signature);
+  return end && is_alive (*end);
+}
+
+void
+vhm_sessions_end (VhmSessions * sessions, const gchar * token)
+{
+  gchar *signature = sign (sessions, token);
+
+  if (g_hash_table_remove (sessions->ends, signature))
+    write_file (sessions);
+  g_free (signature);
+}
