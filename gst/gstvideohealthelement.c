@@ -144,6 +144,7 @@ struct _GstVideoHealthElement
   GQueue reports;               /* of Report, oldest first */
   GThread *runner;              /* that hands them over, or NULL */
   GThread *timer;               /* or NULL; only compared */
+  gboolean timer_awaited;       /* leaves its reference to who waits */
   gboolean stuck;               /* the frame in flight was waited for in
                                  * vain */
   VhFrameTime frame_time;       /* of the last frame */
@@ -422,13 +423,16 @@ tick (GstVideoHealthElement * self)
   collect (self, &no_times);
 }
 
-/* Ends once it is no longer the element's timer. */
+/* Ends once it is no longer the element's timer. Its reference to the element
+ * is dropped by who waits for the end, so that an element that was stopped is
+ * not referenced for a moment longer. */
 static gpointer
 timer_func (gpointer data)
 {
   GstVideoHealthElement *self = data;
   GThread *const me = g_thread_self ();
   gint64 saved = g_get_monotonic_time ();
+  gboolean awaited;
 
   g_mutex_lock (&self->lock);
   while (self->timer == me) {
@@ -449,8 +453,12 @@ timer_func (gpointer data)
       g_mutex_lock (&self->lock);
     }
   }
+  awaited = self->timer_awaited;
+  self->timer_awaited = FALSE;
+  g_cond_broadcast (&self->changed);
   g_mutex_unlock (&self->lock);
-  gst_object_unref (self);
+  if (!awaited)
+    gst_object_unref (self);
   return NULL;
 }
 
@@ -474,12 +482,26 @@ start_timer (GstVideoHealthElement * self)
 static void
 stop_timer (GstVideoHealthElement * self)
 {
+  const gint64 end = g_get_monotonic_time () + HURRIED_PATIENCE / GST_USECOND;
+  gboolean awaited;
+
   g_mutex_lock (&self->lock);
+  awaited = self->timer && self->timer != g_thread_self ();
+  self->timer_awaited = awaited;
   self->timer = NULL;
   self->silence = g_get_monotonic_time () - self->arrived;
   g_cond_broadcast (&self->changed);
   g_mutex_unlock (&self->lock);
   await_handed_over (self, HURRIED_PATIENCE);
+
+  g_mutex_lock (&self->lock);
+  while (self->timer_awaited
+      && g_cond_wait_until (&self->changed, &self->lock, end));
+  awaited = awaited && !self->timer_awaited;
+  self->timer_awaited = FALSE;
+  g_mutex_unlock (&self->lock);
+  if (awaited)
+    gst_object_unref (self);
 }
 
 /* Frames */

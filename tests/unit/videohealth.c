@@ -648,6 +648,24 @@ expect_signal_loss (gboolean active)
 
 #define LOSS_RULES "signal-loss,enter=0.3,leave=0.1"
 
+/* The thread that looks for the loss of signal is gone with the state. */
+GST_START_TEST (test_stopped_element_is_not_referenced)
+{
+  guint i;
+
+  for (i = 0; i < 50; i++) {
+    GstElement *element = gst_element_factory_make ("videohealth", NULL);
+
+    gst_object_ref_sink (element);
+    gst_element_set_state (element, GST_STATE_PLAYING);
+    gst_element_set_state (element, GST_STATE_NULL);
+    fail_unless_equals_int (GST_OBJECT_REFCOUNT_VALUE (element), 1);
+    gst_object_unref (element);
+  }
+}
+
+GST_END_TEST;
+
 /* With and without a frame before. */
 GST_START_TEST (test_signal_loss)
 {
@@ -1338,6 +1356,7 @@ TEST_SUITE (videohealth, NULL, teardown)
   tcase_add_test (tc, test_bad_ignore);
   tcase_add_test (tc, test_bad_rules);
   tcase_add_test (tc, test_caps_change);
+  tcase_add_test (tc, test_stopped_element_is_not_referenced);
   tcase_add_loop_test (tc, test_signal_loss, 0, 2);
   tcase_add_test (tc, test_signal_loss_with_interval);
   tcase_add_loop_test (tc, test_frame_without_time, 0, 2);
