@@ -2,6 +2,7 @@
 #include "broker.h"
 
 #include <errno.h>
+#include <gio/gio.h>
 #include <glib/gstdio.h>
 #include <mosquitto.h>
 #include <stdatomic.h>
@@ -9,6 +10,9 @@
 #include <unistd.h>
 
 #define QOS 1                   /* at least once */
+
+/* How long to look for the reason of a failure, s */
+#define RETRY_SECONDS 2
 
 /* A pause of the thread in ms; what is published wakes it. */
 #define LOOP_MS 1000
@@ -173,6 +177,30 @@ is_to_end (VhmBroker * broker, gint64 patience)
   return stopped && g_get_monotonic_time () - stopped >= patience;
 }
 
+/* Since version 2.1 libmosquitto closes a socket that it could not open, and
+ * errno is about that: the reason comes from another try. To be freed. */
+static gchar *
+find_reason (const VhmMqttSettings * settings, int number)
+{
+  GSocketClient *client;
+  GSocketConnection *connection;
+  GError *error = NULL;
+  gchar *reason;
+
+  if (number != EBADF)
+    return g_strdup (g_strerror (number));
+  client = g_socket_client_new ();
+  g_socket_client_set_enable_proxy (client, FALSE);
+  g_socket_client_set_timeout (client, RETRY_SECONDS);
+  connection = g_socket_client_connect_to_host (client, settings->host,
+      settings->port, NULL, &error);
+  reason = g_strdup (error ? error->message : "the connection failed");
+  g_clear_object (&connection);
+  g_clear_error (&error);
+  g_object_unref (client);
+  return reason;
+}
+
 static gpointer
 broker_thread (gpointer data)
 {
@@ -188,8 +216,8 @@ broker_thread (gpointer data)
     code = mosquitto_loop (broker->mosquitto, LOOP_MS, 1);
   number = errno;
   if (!broker->why)
-    broker->why = g_strdup (code == MOSQ_ERR_ERRNO ? g_strerror (number)
-        : mosquitto_strerror (code));
+    broker->why = code == MOSQ_ERR_ERRNO ? find_reason (s, number) :
+        g_strdup (mosquitto_strerror (code));
   send_report (broker, deliver_ended, 0, g_strdup (broker->why));
   atomic_fetch_sub (&n_threads, 1);
   broker_unref (broker);
