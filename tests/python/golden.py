@@ -2,6 +2,9 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """Counts of real footage, decoded by GStreamer, against those of ffmpeg and numpy.
 
+golden.json has those of FFmpeg 5.1. Later versions decode some codecs to other samples: where
+the counts differ, those of the ffmpeg that is installed have to be the same.
+
 The footage is no part of the project: it lies in ../shared/data beside the checkout, or
 in the folder that TEST_DATA names.
 """
@@ -9,12 +12,23 @@ in the folder that TEST_DATA names.
 import json
 import os
 import pathlib
+import shutil
+import subprocess
 import unittest
 
 import common
 
 DATA = pathlib.Path(os.environ.get('TEST_DATA') or common.SOURCE.parent / 'shared' / 'data')
 HISTOGRAM = 'videohistogram interval=0 backend=' + os.environ.get('TEST_BACKEND', 'cpu')
+
+
+def decode_luma(path, frame, pixels):
+    """How often each code value of luma is in a frame of YUV, by ffmpeg."""
+    command = ['ffmpeg', '-v', 'error', '-i', path, '-vf', f'select=eq(n\\,{frame}),extractplanes=y',
+               '-frames:v', '1', '-fps_mode', 'passthrough', '-f', 'rawvideo', '-']
+    samples = subprocess.run(command, check=True, capture_output=True).stdout
+    assert len(samples) == pixels
+    return [samples.count(value) for value in range(256)]
 
 
 class Golden(unittest.TestCase):
@@ -32,8 +46,11 @@ class Golden(unittest.TestCase):
             self.assertEqual(result['width'], wanted['width'])
             self.assertEqual(result['height'], wanted['height'])
             self.assertEqual(result['pixels'], wanted['width'] * wanted['height'])
-            self.assertEqual(list(result[channel]), channels[golden_channel or channel],
-                             f'{name}, frame {frame}')
+            counts = channels[golden_channel or channel]
+            if (list(result[channel]) != counts and channel == 'luma' and not golden_channel
+                    and shutil.which('ffmpeg')):
+                counts = decode_luma(DATA / name, frame, result['pixels'])
+            self.assertEqual(list(result[channel]), counts, f'{name}, frame {frame}')
         return results
 
     def test_msmpeg4(self):
