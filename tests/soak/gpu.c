@@ -125,7 +125,7 @@ settle (SoakStream * streams, guint n)
 
 GST_START_TEST (test_day)
 {
-  const guint64 n = test_env_tier ("TEST_SOAK_FRAMES", 2000, 2600000) / 2;
+  const guint64 n = test_env_tier ("TEST_SOAK_FRAMES", 1200, 2600000) / 2;
   const guint64 n_troubles = test_env_tier ("TEST_SOAK_TROUBLES", 2, 32);
   SoakStream streams[2] = {
     {.backend = "cuda",.light = LIGHT,.reconnect = test_gpu_renew_uploader},

@@ -469,7 +469,8 @@ make_element (const gchar * text)
 GST_START_TEST (test_random_streams)
 {
   const guint64 seed = test_env_number ("TEST_SEED", g_random_int ());
-  const guint64 n = test_env_tier ("TEST_CONFORMANCE_STREAMS", 40, 20000);
+  const guint64 n = test_env_tier ("TEST_CONFORMANCE_STREAMS",
+      is_cuda () ? 16 : 40, 20000);
   guint64 watched = 0, i;
   guint step;
 

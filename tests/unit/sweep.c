@@ -20,7 +20,7 @@
 #include "gst/videohistogram/gstvideohistogram-private.h"
 #include "double/double.h"
 
-#define DEFAULT_CASES 6000
+#define DEFAULT_CASES 3000
 #define CASES_OF_LONG_TIER 100000
 #define CASES_PER_8K 2000
 #define MAX_COUNTERS (1 << 21)
