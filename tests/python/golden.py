@@ -24,8 +24,9 @@ HISTOGRAM = 'videohistogram interval=0 backend=' + os.environ.get('TEST_BACKEND'
 
 def decode_luma(path, frame, pixels):
     """How often each code value of luma is in a frame of YUV, by ffmpeg."""
-    command = ['ffmpeg', '-v', 'error', '-i', path, '-vf', f'select=eq(n\\,{frame}),extractplanes=y',
-               '-frames:v', '1', '-fps_mode', 'passthrough', '-f', 'rawvideo', '-']
+    command = ['ffmpeg', '-v', 'error', '-i', path,
+               '-vf', f'select=eq(n\\,{frame}),extractplanes=y', '-frames:v', '1',
+               '-fps_mode', 'passthrough', '-f', 'rawvideo', '-']
     samples = subprocess.run(command, check=True, capture_output=True).stdout
     assert len(samples) == pixels
     return [samples.count(value) for value in range(256)]
