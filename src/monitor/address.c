@@ -124,6 +124,17 @@ replace (GString * text, const gchar * what, const gchar * by)
 }
 
 gchar *
+vhm_address_get_host (const gchar * uri)
+{
+  gchar *host = NULL;
+
+  if (!g_uri_split (uri, G_URI_FLAGS_PARSE_RELAXED | G_URI_FLAGS_ENCODED, NULL,
+          NULL, &host, NULL, NULL, NULL, NULL, NULL) || !host || !*host)
+    g_clear_pointer (&host, g_free);
+  return host;
+}
+
+gchar *
 vhm_address_hide (const gchar * uri, const gchar * password,
     const gchar * message)
 {

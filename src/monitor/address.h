@@ -16,6 +16,9 @@ gchar *vhm_address_parse (const gchar * text, const gchar * folder,
  * have passwords in their path, too. To be freed. */
 gchar *vhm_address_describe (const gchar * uri);
 
+/* The host of @uri, or NULL where it has none. To be freed. */
+gchar *vhm_address_get_host (const gchar * uri);
+
 /* @message without what vhm_address_describe() leaves out, and without
  * @password, which may be NULL. To be freed. */
 gchar *vhm_address_hide (const gchar * uri, const gchar * password,

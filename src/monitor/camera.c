@@ -241,14 +241,17 @@ vhm_camera_apply (VhmCamera * camera, const VhmEvent * event)
     return;
   if (event->condition == GST_VIDEO_HEALTH_CONDITION_SIGNAL_LOSS
       && event->active) {
-    if (camera->picture)
-      camera->priv->handler->picture (camera->priv->data, camera,
-          event->number, camera->picture);
+    camera->priv->handler->picture (camera->priv->data, camera, event->number,
+        camera->picture);
+    return;
+  }
+  if (!camera->priv->run) {
+    camera->priv->handler->picture (camera->priv->data, camera, event->number,
+        NULL);
     return;
   }
   g_array_append_val (camera->priv->awaiting, event->number);
-  if (camera->priv->run)
-    vhm_run_want_picture (camera->priv->run);
+  vhm_run_want_picture (camera->priv->run);
 }
 
 GstVideoHealthConditions

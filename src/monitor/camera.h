@@ -88,7 +88,8 @@ typedef struct
 {
   /* Takes @event, which is not so until vhm_camera_apply(). */
   void (*event) (gpointer data, VhmCamera * camera, VhmEvent * event);
-  /* The picture that goes with the event of this number. */
+  /* The picture that goes with the event of this number; NULL if none will
+   * come. */
   void (*picture) (gpointer data, VhmCamera * camera, guint64 number,
       GBytes * jpeg);
   void (*measured) (gpointer data, VhmCamera * camera);

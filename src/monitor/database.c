@@ -45,6 +45,7 @@ static const gchar *const migrations[] = {
       "reason TEXT NOT NULL, queued INTEGER NOT NULL DEFAULT 0,"
       "UNIQUE (output, number));"
       "CREATE TABLE retained (topic TEXT PRIMARY KEY);",
+  "ALTER TABLE events ADD COLUMN outage INTEGER NOT NULL DEFAULT 0;",
 };
 
 gboolean

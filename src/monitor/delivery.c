@@ -4,12 +4,26 @@
 /* Events that are fetched at once. */
 #define BATCH 100
 
-/* An event that the output has. */
+/* Events that are kept here, most of which wait for others of their outage. */
+#define MOST_FLIGHTS (10 * BATCH)
+
+typedef enum
+{
+  WAITING,
+  FLYING,                       /* the output has it */
+  FALLING,                      /* it is being given up */
+  LANDED,
+} State;
+
+/* An event. */
 typedef struct
 {
-  guint64 number;
-  gboolean done;
-  gchar *reason;                /* why it is given up, or NULL */
+  VhmEvent *event;
+  State state;
+  guint64 letter;               /* number of the last event that the output got
+                                 * together with it */
+  gboolean lost;                /* it was given up */
+  gchar *reason;                /* why, or NULL */
 } Flight;
 
 static void
@@ -17,12 +31,14 @@ flight_free (gpointer data)
 {
   Flight *flight = data;
 
+  vhm_event_free (flight->event);
   g_free (flight->reason);
   g_free (flight);
 }
 
 struct _VhmDelivery
 {
+  VhmFleet *fleet;
   VhmStore *store;              /* NULL once it was freed */
   gchar *output;
   guint window;
@@ -35,12 +51,15 @@ struct _VhmDelivery
   gboolean listing;
   gboolean pumping;
   gboolean exhausted;           /* nothing was found when last listed */
-  gboolean again;               /* the first that flies could not be given up
-                                 * when it was to be */
+  gboolean again;               /* one that falls could not be given up when it
+                                 * was to be */
   guint generation;             /* rises with each start and stop */
 
-  GQueue pending;               /* of VhmEvent, to be handed out */
-  GQueue flying;                /* of Flight */
+  GQueue flights;               /* of Flight, in their order: up to the first
+                                 * that has not landed all is done */
+  GHashTable *by_number;        /* number of the event -> Flight */
+  guint flying;                 /* letters that the output has */
+  guint landed;                 /* flights behind the first that has not */
   guint64 number;               /* of the last event before which all is done */
   guint64 listed;               /* of the last one that was listed */
   GHashTable *settled;          /* numbers of those that were done when they
@@ -57,8 +76,8 @@ clear (gpointer data)
 {
   VhmDelivery *delivery = data;
 
-  g_queue_clear_full (&delivery->pending, (GDestroyNotify) vhm_event_free);
-  g_queue_clear_full (&delivery->flying, flight_free);
+  g_hash_table_unref (delivery->by_number);
+  g_queue_clear_full (&delivery->flights, flight_free);
   g_hash_table_unref (delivery->settled);
   g_free (delivery->output);
 }
@@ -132,16 +151,26 @@ settle (VhmDelivery * delivery, guint64 number)
       g_rc_box_acquire (delivery));
 }
 
-static void
+/* Returns whether it is new. */
+static gboolean
 take_listed (VhmDelivery * delivery, const VhmEvent * event)
 {
+  Flight *flight;
+
+  delivery->listed = MAX (delivery->listed, event->number);
+  /* What is to be tried again is listed as long as it is not done. */
+  if (g_hash_table_contains (delivery->by_number, &event->number))
+    return FALSE;
   /* The store may have been unable to write that it was done. */
   if (g_hash_table_contains (delivery->settled, &event->number)) {
     settle (delivery, event->number);
-    return;
+    return FALSE;
   }
-  g_queue_push_tail (&delivery->pending, vhm_event_copy (event));
-  delivery->listed = MAX (delivery->listed, event->number);
+  flight = g_new0 (Flight, 1);
+  flight->event = vhm_event_copy (event);
+  g_queue_push_tail (&delivery->flights, flight);
+  g_hash_table_insert (delivery->by_number, &flight->event->number, flight);
+  return TRUE;
 }
 
 static void
@@ -150,13 +179,14 @@ on_listed (gpointer data, gpointer result, const gchar * why)
   Listing *listing = data;
   VhmDelivery *delivery = listing->delivery;
   const GPtrArray *events = result;
+  gboolean found = FALSE;
   guint i;
 
   if (delivery->store && listing->generation == delivery->generation) {
     delivery->listing = FALSE;
     for (i = 0; !why && i < events->len; i++)
-      take_listed (delivery, g_ptr_array_index (events, i));
-    delivery->exhausted = !delivery->pending.head;
+      found |= take_listed (delivery, g_ptr_array_index (events, i));
+    delivery->exhausted = !found;
     pump (delivery);
   }
   unref (delivery);
@@ -177,41 +207,132 @@ list (VhmDelivery * delivery)
 
 /* To the output */
 
-static void
-hand_out (VhmDelivery * delivery)
+/* Whether @flight, which waits, goes out with one that follows it. */
+static gboolean
+has_later (GList * l)
 {
-  while (delivery->started && delivery->pending.head
-      && delivery->flying.length < delivery->window) {
-    VhmEvent *event = g_queue_pop_head (&delivery->pending);
-    Flight *flight = g_new0 (Flight, 1);
+  const VhmEvent *event = ((const Flight *) l->data)->event;
 
-    flight->number = event->number;
-    g_queue_push_tail (&delivery->flying, flight);
-    delivery->deliver (delivery->data, event);
-    vhm_event_free (event);
+  for (l = l->next; event->outage && l; l = l->next) {
+    const Flight *other = l->data;
+
+    if (other->state == WAITING && other->event->outage == event->outage
+        && other->event->active == event->active)
+      return TRUE;
   }
+  return FALSE;
+}
+
+/* Hands out @last, and those before it of its outage. */
+static void
+hand_out (VhmDelivery * delivery, const Flight * last)
+{
+  const VhmEvent *event = last->event;
+  const guint64 letter = event->number;
+  GPtrArray *events =
+      g_ptr_array_new_with_free_func ((GDestroyNotify) vhm_event_free);
+  GList *l;
+
+  for (l = delivery->flights.head; l; l = l->next) {
+    Flight *flight = l->data;
+
+    if (flight->state != WAITING || !(flight == last
+            || (event->outage && flight->event->outage == event->outage
+                && flight->event->active == event->active)))
+      continue;
+    flight->state = FLYING;
+    flight->letter = letter;
+    g_ptr_array_add (events, vhm_event_copy (flight->event));
+  }
+  delivery->flying++;
+  delivery->deliver (delivery->data, events);
+  g_ptr_array_unref (events);
+}
+
+typedef struct
+{
+  GHashTable *cameras;          /* name -> VhmEvent that its others wait for */
+  gint64 hurried;               /* outage that is not waited for, since a camera
+                                 * of it has other news */
+} Pass;
+
+/* Whether the others of its outage are to come. The end of one, which may take
+ * a while, only holds back what else its cameras have. */
+static gboolean
+is_held (const VhmDelivery * delivery, const VhmEvent * event,
+    const Pass * pass)
+{
+  return event->outage && event->outage != pass->hurried
+      && !vhm_fleet_is_outage_complete (delivery->fleet, event,
+      delivery->listed);
+}
+
+/* The next one to hand out, or NULL. */
+static const Flight *
+find_next (const VhmDelivery * delivery, Pass * pass)
+{
+  GList *l;
+
+  for (l = delivery->flights.head; l; l = l->next) {
+    const Flight *flight = l->data;
+    const VhmEvent *event = flight->event, *before;
+
+    if (flight->state != WAITING)
+      continue;
+    before = g_hash_table_lookup (pass->cameras, event->camera);
+    if (before && before->outage != event->outage) {
+      pass->hurried = before->outage;
+      return NULL;
+    }
+    if (vhm_fleet_awaits_picture (delivery->fleet, event->number)
+        || (event->active && is_held (delivery, event, pass)))
+      return NULL;
+    if (!event->active && is_held (delivery, event, pass))
+      g_hash_table_insert (pass->cameras, event->camera, (gpointer) event);
+    else if (!has_later (l))
+      return flight;
+  }
+  return NULL;
+}
+
+static const Flight *
+find_next_of_all (const VhmDelivery * delivery)
+{
+  Pass pass = { g_hash_table_new (g_str_hash, g_str_equal), 0 };
+  const Flight *next = find_next (delivery, &pass);
+
+  if (!next && pass.hurried) {
+    g_hash_table_remove_all (pass.cameras);
+    next = find_next (delivery, &pass);
+  }
+  g_hash_table_unref (pass.cameras);
+  return next;
 }
 
 /* Goes on, as far as it can. */
 static void
 pump (VhmDelivery * delivery)
 {
+  const Flight *next;
+
   if (!delivery->opened || !delivery->started || delivery->pumping)
     return;
   delivery->pumping = TRUE;
-  hand_out (delivery);
+  while (delivery->started && delivery->flying < delivery->window
+      && (next = find_next_of_all (delivery)))
+    hand_out (delivery, next);
   delivery->pumping = FALSE;
-  /* What is to be tried again is listed as long as it is not done. */
   if (delivery->started && !delivery->listing && !delivery->exhausted
-      && !delivery->pending.head && (delivery->window > 1
-          || !delivery->flying.head))
+      && delivery->flying < delivery->window
+      && delivery->flights.length < MOST_FLIGHTS)
     list (delivery);
 }
 
 static void
-land (VhmDelivery * delivery, guint64 number)
+land (VhmDelivery * delivery, Flight * flight)
 {
-  delivery->number = MAX (delivery->number, number);
+  flight->state = LANDED;
+  delivery->landed++;
   delivery->queued -= MIN (delivery->queued, 1);
   if (delivery->opening)
     delivery->meanwhile++;
@@ -219,21 +340,25 @@ land (VhmDelivery * delivery, guint64 number)
 
 /* Those that are done, up to the first one that is not. */
 static void
-land_all (VhmDelivery * delivery)
+remove_landed (VhmDelivery * delivery)
 {
   const guint64 before = delivery->number;
   Flight *flight;
 
-  while ((flight = g_queue_peek_head (&delivery->flying)) && flight->done) {
-    land (delivery, flight->number);
-    delivery->delivered++;
+  while ((flight = g_queue_peek_head (&delivery->flights))
+      && flight->state == LANDED) {
+    const guint64 number = flight->event->number;
+
+    delivery->number = MAX (delivery->number, number);
     /* One that was tried again is not among those up to the last. */
-    if (flight->number <= before) {
-      g_hash_table_add (delivery->settled, g_memdup2 (&flight->number,
-              sizeof flight->number));
-      settle (delivery, flight->number);
+    if (number <= before && !flight->lost) {
+      g_hash_table_add (delivery->settled, g_memdup2 (&number,
+              sizeof number));
+      settle (delivery, number);
     }
-    flight_free (g_queue_pop_head (&delivery->flying));
+    g_hash_table_remove (delivery->by_number, &number);
+    flight_free (g_queue_pop_head (&delivery->flights));
+    delivery->landed--;
   }
   if (delivery->number > before)
     vhm_outbox_done (delivery->store, delivery->output, delivery->number, NULL,
@@ -243,19 +368,39 @@ land_all (VhmDelivery * delivery)
 void
 vhm_delivery_done (VhmDelivery * delivery, guint64 number)
 {
+  const Flight *first = g_hash_table_lookup (delivery->by_number, &number);
   GList *l;
 
-  for (l = delivery->flying.head; l; l = l->next) {
+  if (!first || first->state != FLYING)
+    return;
+  for (l = delivery->flights.head; l; l = l->next) {
     Flight *flight = l->data;
 
-    if (flight->number == number) {
-      flight->done = TRUE;
-      break;
-    }
+    if (flight->state != FLYING || flight->letter != first->letter)
+      continue;
+    delivery->delivered++;
+    land (delivery, flight);
   }
-  land_all (delivery);
+  delivery->flying--;
+  remove_landed (delivery);
   pump (delivery);
 }
+
+static Flight *
+find_falling (const VhmDelivery * delivery)
+{
+  GList *l;
+
+  for (l = delivery->flights.head; l; l = l->next) {
+    Flight *flight = l->data;
+
+    if (flight->state == FALLING)
+      return flight;
+  }
+  return NULL;
+}
+
+static void give_up_next (VhmDelivery * delivery);
 
 static void
 on_given_up (gpointer data, gpointer result, const gchar * why)
@@ -268,38 +413,55 @@ on_given_up (gpointer data, gpointer result, const gchar * why)
     if (why)
       delivery->again = TRUE;
     else {
-      Flight *flight = g_queue_pop_head (&delivery->flying);
+      Flight *flight = find_falling (delivery);
 
-      land (delivery, flight->number);
+      flight->lost = TRUE;
       delivery->dead++;
-      flight_free (flight);
-      pump (delivery);
+      land (delivery, flight);
+      give_up_next (delivery);
     }
   }
   unref (delivery);
   g_free (listing);
 }
 
+/* One after the other. */
 static void
-give_up_first (VhmDelivery * delivery)
+give_up_next (VhmDelivery * delivery)
 {
-  const Flight *flight = g_queue_peek_head (&delivery->flying);
-  Listing *listing = g_new (Listing, 1);
+  const Flight *flight = find_falling (delivery);
+  Listing *listing;
 
+  delivery->again = FALSE;
+  if (!flight) {
+    delivery->flying--;
+    remove_landed (delivery);
+    pump (delivery);
+    return;
+  }
+  listing = g_new (Listing, 1);
   listing->delivery = g_rc_box_acquire (delivery);
   listing->generation = delivery->generation;
-  delivery->again = FALSE;
-  vhm_outbox_give_up (delivery->store, delivery->output, flight->number,
+  vhm_outbox_give_up (delivery->store, delivery->output,
+      flight->event->number, flight == g_queue_peek_head (&delivery->flights) ?
+      MAX (delivery->number, flight->event->number) : delivery->number,
       flight->reason, on_given_up, listing);
 }
 
 void
 vhm_delivery_give_up (VhmDelivery * delivery, const gchar * reason)
 {
-  Flight *flight = g_queue_peek_head (&delivery->flying);
+  GList *l;
 
-  flight->reason = g_strdup (reason);
-  give_up_first (delivery);
+  for (l = delivery->flights.head; l; l = l->next) {
+    Flight *flight = l->data;
+
+    if (flight->state != FLYING)
+      continue;
+    flight->state = FALLING;
+    flight->reason = g_strdup (reason);
+  }
+  give_up_next (delivery);
 }
 
 static void
@@ -309,8 +471,9 @@ reset (VhmDelivery * delivery, gboolean started)
   delivery->started = started;
   delivery->listing = delivery->exhausted = delivery->again = FALSE;
   delivery->listed = delivery->number;
-  g_queue_clear_full (&delivery->pending, (GDestroyNotify) vhm_event_free);
-  g_queue_clear_full (&delivery->flying, flight_free);
+  delivery->flying = delivery->landed = 0;
+  g_hash_table_remove_all (delivery->by_number);
+  g_queue_clear_full (&delivery->flights, flight_free);
 }
 
 void
@@ -335,6 +498,16 @@ vhm_delivery_note (VhmDelivery * delivery)
 }
 
 void
+vhm_delivery_note_picture (VhmDelivery * delivery, guint64 number)
+{
+  Flight *flight = g_hash_table_lookup (delivery->by_number, &number);
+
+  if (flight)
+    flight->event->has_picture = TRUE;
+  pump (delivery);
+}
+
+void
 vhm_delivery_recount (VhmDelivery * delivery)
 {
   if (delivery->opening)
@@ -349,10 +522,10 @@ vhm_delivery_tick (VhmDelivery * delivery)
   if (!delivery->opened && !delivery->opening)
     open_outbox (delivery);
   if (delivery->again)
-    give_up_first (delivery);
+    give_up_next (delivery);
   /* What could not be read before may be readable now. */
   if (delivery->unsettled
-      || delivery->queued > delivery->flying.length + delivery->pending.length)
+      || delivery->queued > delivery->flights.length - delivery->landed)
     delivery->exhausted = delivery->unsettled = FALSE;
   pump (delivery);
 }
@@ -367,16 +540,18 @@ vhm_delivery_get_counts (const VhmDelivery * delivery, guint64 * queued,
 }
 
 VhmDelivery *
-vhm_delivery_new (VhmStore * store, const gchar * output, guint window,
+vhm_delivery_new (VhmFleet * fleet, const gchar * output, guint window,
     VhmDeliver deliver, gpointer data)
 {
   VhmDelivery *delivery = g_rc_box_new0 (VhmDelivery);
 
-  delivery->store = store;
+  delivery->fleet = fleet;
+  delivery->store = vhm_fleet_get_store (fleet);
   delivery->output = g_strdup (output);
   delivery->window = window;
   delivery->deliver = deliver;
   delivery->data = data;
+  delivery->by_number = g_hash_table_new (g_int64_hash, g_int64_equal);
   delivery->settled = g_hash_table_new_full (g_int64_hash, g_int64_equal,
       g_free, NULL);
   open_outbox (delivery);

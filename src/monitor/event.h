@@ -19,6 +19,8 @@ typedef struct
   gchar *reason;                /* for people; empty where there is none */
   gint64 acknowledged;          /* µs since 1970; 0: not yet */
   gboolean has_picture;
+  gint64 outage;                /* that others of the same host were lost, or
+                                 * came back, in with it; 0: none */
   gboolean told;                /* it was, without a number, before it was
                                  * stored */
 } VhmEvent;

@@ -1,12 +1,18 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "fleet.h"
 
+#include "address.h"
 #include "endings.h"
+#include "outages.h"
 
 #include <errno.h>
 #include <glib/gstdio.h>
 
 #define TICK_MS 250
+
+/* How long an event may wait for its picture. What comes later shows something
+ * else. */
+#define PICTURE_WITHIN (2 * G_TIME_SPAN_SECOND)
 
 /* What threads get to end in, together. */
 #define PATIENCE (5 * G_TIME_SPAN_SECOND)
@@ -21,6 +27,10 @@ struct _VhmFleet
 {
   VhmStore *store;
   VhmEndings *endings;
+  VhmOutages *outages;
+  GHashTable *awaited;          /* number of an event -> monotonic µs until
+                                 * which its picture may come; 0 while it is
+                                 * being stored */
   gchar *folder;
   GPtrArray *cameras;           /* of VhmCamera */
   GHashTable *left;             /* name -> what vhm_camera_free() returned: a
@@ -78,13 +88,24 @@ watch_store (VhmFleet * fleet)
 }
 
 static gboolean
+is_too_late (gpointer number, gpointer until, gpointer now)
+{
+  const gint64 *end = until;
+
+  (void) number;
+  return *end && *(gint64 *) now >= *end;
+}
+
+static gboolean
 on_tick (gpointer data)
 {
+  gint64 now = g_get_monotonic_time ();
   VhmFleet *fleet = data;
   guint i;
 
   g_hash_table_foreach_remove (fleet->left, has_ended, NULL);
   watch_store (fleet);
+  g_hash_table_foreach_remove (fleet->awaited, is_too_late, &now);
   for (i = 0; i < fleet->cameras->len; i++)
     vhm_camera_tick (g_ptr_array_index (fleet->cameras, i));
   TELL (fleet, tick);
@@ -122,6 +143,9 @@ vhm_fleet_new (VhmStore * store, const gchar * folder, GError ** error)
   fleet->folder = g_strdup (folder);
   fleet->store = store;
   fleet->endings = vhm_endings_new (store, has_camera, on_end_stored, fleet);
+  fleet->outages = vhm_outages_new ();
+  fleet->awaited = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free,
+      g_free);
   fleet->cameras = g_ptr_array_new ();
   fleet->left = g_hash_table_new_full (g_str_hash, g_str_equal, g_free,
       (GDestroyNotify) g_ptr_array_unref);
@@ -168,11 +192,25 @@ vhm_fleet_find (const VhmFleet * fleet, const gchar * name)
 /* What cameras tell */
 
 static void
+await_picture (VhmFleet * fleet, guint64 number)
+{
+  const gint64 until = g_get_monotonic_time () + PICTURE_WITHIN;
+
+  g_hash_table_insert (fleet->awaited, g_memdup2 (&number, sizeof number),
+      g_memdup2 (&until, sizeof until));
+}
+
+static void
 on_stored (gpointer data, const VhmEvent * event)
 {
   VhmFleet *fleet = data;
   VhmCamera *camera = vhm_fleet_find (fleet, event->camera);
 
+  if (event->number) {
+    vhm_outages_note_stored (fleet->outages, event);
+    if (camera)
+      await_picture (fleet, event->number);
+  }
   if (camera)
     vhm_camera_apply (camera, event);
   if (event->number)
@@ -181,23 +219,76 @@ on_stored (gpointer data, const VhmEvent * event)
     TELL (fleet, unstored, camera, event);
 }
 
+/* Cameras at @host of which it is judged whether they are lost. */
+static guint
+count_at (const VhmFleet * fleet, const gchar * host)
+{
+  guint n = 0, i;
+
+  for (i = 0; i < fleet->cameras->len; i++) {
+    const VhmCamera *camera = g_ptr_array_index (fleet->cameras, i);
+    gchar *other = vhm_address_get_host (camera->settings->uri);
+
+    n += !g_strcmp0 (other, host) && camera->settings->conditions
+        & GST_VIDEO_HEALTH_CONDITIONS_SIGNAL_LOSS;
+    g_free (other);
+  }
+  return n;
+}
+
 static void
 on_event (gpointer data, VhmCamera * camera, VhmEvent * event)
 {
   VhmFleet *fleet = data;
   const VhmCondition *before = &camera->conditions[event->condition];
+  gchar *host = vhm_address_get_host (camera->settings->uri);
 
   vhm_event_log (event, before->active ? before->since : 0);
+  vhm_outages_note (fleet->outages, event, host, host ? count_at (fleet, host)
+      : 0);
   vhm_store_add_event (fleet->store, event, on_stored, fleet);
+  g_free (host);
+}
+
+typedef struct
+{
+  VhmFleet *fleet;
+  guint64 number;
+} Picture;
+
+static void
+on_picture_stored (gpointer data, gpointer result, const gchar * why)
+{
+  Picture *picture = data;
+  const gboolean *kept = result;
+
+  g_hash_table_remove (picture->fleet->awaited, &picture->number);
+  if (!why && *kept)
+    TELL (picture->fleet, picture, picture->number);
+  g_free (picture);
 }
 
 static void
 on_picture (gpointer data, VhmCamera * camera, guint64 number, GBytes * jpeg)
 {
   VhmFleet *fleet = data;
+  gint64 *until = g_hash_table_lookup (fleet->awaited, &number);
+  Picture *picture;
 
   (void) camera;
-  vhm_store_add_picture (fleet->store, number, jpeg);
+  /* It comes too late, and what was told is that there is none. */
+  if (!until)
+    return;
+  if (!jpeg) {
+    g_hash_table_remove (fleet->awaited, &number);
+    return;
+  }
+  *until = 0;
+  picture = g_new (Picture, 1);
+  picture->fleet = fleet;
+  picture->number = number;
+  vhm_store_add_picture (fleet->store, number, jpeg, on_picture_stored,
+      picture);
 }
 
 static void
@@ -219,6 +310,27 @@ on_reference (gpointer data, VhmCamera * camera)
 
 static const VhmCameraHandler camera_handler =
     { on_event, on_picture, on_measured, on_reference };
+
+gboolean
+vhm_fleet_awaits_picture (const VhmFleet * fleet, guint64 number)
+{
+  return g_hash_table_contains (fleet->awaited, &number);
+}
+
+gboolean
+vhm_fleet_is_outage_complete (const VhmFleet * fleet, const VhmEvent * event,
+    guint64 listed)
+{
+  return vhm_outages_is_complete (fleet->outages, event, listed);
+}
+
+gchar *
+vhm_fleet_find_host (const VhmFleet * fleet, const gchar * camera)
+{
+  const VhmCamera *found = vhm_fleet_find (fleet, camera);
+
+  return found ? vhm_address_get_host (found->settings->uri) : NULL;
+}
 
 /* What concerns all of them */
 
@@ -253,17 +365,25 @@ static void
 on_recalled (gpointer data, gpointer result, const gchar * why)
 {
   Recollection *recollection = data;
+  VhmFleet *fleet = recollection->fleet;
+  gchar *host = vhm_address_get_host (recollection->settings->uri);
   VhmCamera *camera = vhm_fleet_find (recollection->fleet,
       recollection->settings->name);
   VhmMemory nothing = { g_ptr_array_new () };
+  const VhmMemory *memory = result ? result : &nothing;
+  guint i;
 
   (void) why;
   /* It may have been removed or changed meanwhile. */
   if (camera && camera->settings == recollection->settings) {
-    vhm_camera_begin (camera, result ? result : &nothing);
-    TELL (recollection->fleet, added, camera);
+    for (i = 0; i < memory->events->len; i++)
+      vhm_outages_recall (fleet->outages,
+          g_ptr_array_index (memory->events, i), host);
+    vhm_camera_begin (camera, memory);
+    TELL (fleet, added, camera);
   }
   g_ptr_array_unref (nothing.events);
+  g_free (host);
   vhm_camera_settings_unref (recollection->settings);
   g_free (recollection);
 }
@@ -295,6 +415,7 @@ remove_camera (VhmFleet * fleet, VhmCamera * camera)
   gchar *name = g_strdup (camera->settings->name);
 
   TELL (fleet, removed, camera);
+  vhm_outages_forget (fleet->outages, name);
   g_hash_table_insert (fleet->left, name, vhm_camera_free (camera));
 }
 
@@ -344,6 +465,8 @@ vhm_fleet_free (VhmFleet * fleet)
   while (vhm_run_count_threads () && g_get_monotonic_time () < end)
     g_usleep (10000);
   vhm_endings_free (fleet->endings);
+  vhm_outages_free (fleet->outages);
+  g_hash_table_unref (fleet->awaited);
   g_free (fleet->folder);
   g_hash_table_unref (fleet->left);
   g_ptr_array_unref (fleet->cameras);

@@ -26,6 +26,8 @@ typedef struct
       const VhmEvent * event);
   /* Four times a second. */
   void (*tick) (gpointer data);
+  /* The picture of the event of this number is stored. */
+  void (*picture) (gpointer data, guint64 number);
   /* Something concerns all cameras. It is being stored, if that works. */
   void (*notice) (gpointer data, const VhmNotice * notice);
 } VhmListener;
@@ -58,6 +60,18 @@ const GPtrArray *vhm_fleet_get_cameras (const VhmFleet * fleet);
 
 /* NULL if there is none. */
 VhmCamera *vhm_fleet_find (const VhmFleet * fleet, const gchar * name);
+
+/* Whether the picture of the event of this number may still come. */
+gboolean vhm_fleet_awaits_picture (const VhmFleet * fleet, guint64 number);
+
+/* Whether all events of the outage that @event is of have happened, and have
+ * numbers up to @listed. */
+gboolean vhm_fleet_is_outage_complete (const VhmFleet * fleet,
+    const VhmEvent * event, guint64 listed);
+
+/* The host of the camera, or NULL where it has none or is not there any more.
+ * To be freed. */
+gchar *vhm_fleet_find_host (const VhmFleet * fleet, const gchar * camera);
 
 VhmStore *vhm_fleet_get_store (const VhmFleet * fleet);
 

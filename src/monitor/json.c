@@ -227,7 +227,40 @@ vhm_json_add_event (JsonBuilder * builder, const VhmEvent * event)
   add_text (builder, "reason", event->reason);
   vhm_json_add_time (builder, "acknowledged", event->acknowledged);
   add_truth (builder, "picture", event->has_picture);
+  json_builder_set_member_name (builder, "outage");
+  if (event->outage)
+    json_builder_add_int_value (builder, event->outage);
+  else
+    json_builder_add_null_value (builder);
   json_builder_end_object (builder);
+}
+
+void
+vhm_json_add_outage (JsonBuilder * builder, const gchar * host,
+    const GPtrArray * events)
+{
+  const VhmEvent *first = g_ptr_array_index (events, 0);
+  const VhmEvent *last = g_ptr_array_index (events, events->len - 1);
+  gchar *words = g_strdup_printf ("%u cameras%s%s %s", events->len,
+      host ? " of " : "", host ? host : "",
+      first->active ? "send no picture" : "send pictures again");
+  guint i;
+
+  json_builder_begin_object (builder);
+  add_whole (builder, "outage", first->outage);
+  add_truth (builder, "active", first->active);
+  json_builder_set_member_name (builder, "host");
+  json_builder_add_string_value (builder, host ? host : "");
+  add_text (builder, "words", words);
+  add_whole (builder, "number", last->number);
+  vhm_json_add_time (builder, "time", first->time);
+  json_builder_set_member_name (builder, "events");
+  json_builder_begin_array (builder);
+  for (i = 0; i < events->len; i++)
+    vhm_json_add_event (builder, g_ptr_array_index (events, i));
+  json_builder_end_array (builder);
+  json_builder_end_object (builder);
+  g_free (words);
 }
 
 void

@@ -23,6 +23,11 @@ typedef enum
 
 void vhm_json_add_camera (JsonBuilder * builder, const VhmCamera * camera,
     VhmJsonDetail detail);
+
+/* Two events or more of one outage, as one. @host may be NULL. */
+void vhm_json_add_outage (JsonBuilder * builder, const gchar * host,
+    const GPtrArray * events);
+
 void vhm_json_add_event (JsonBuilder * builder, const VhmEvent * event);
 void vhm_json_add_notice (JsonBuilder * builder, const VhmNotice * notice);
 void vhm_json_add_minute (JsonBuilder * builder, const VhmMinute * minute);

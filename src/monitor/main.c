@@ -26,6 +26,7 @@
 #ifdef __GLIBC__
 #include <malloc.h>
 #endif
+#include <signal.h>
 #include <stdlib.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -374,6 +375,8 @@ set_up_process (void)
 {
   limit_arenas ();
   raise_files ();
+  /* A file that may not grow is an error of the one who writes it. */
+  signal (SIGXFSZ, SIG_IGN);
   /* Databases, pictures and what was learned are for this user alone, and so
    * are the files that libraries make beside them. */
   umask (0077);

@@ -71,16 +71,23 @@ count_message (VhmMqtt * mqtt)
 }
 
 static void
-on_deliver (gpointer data, const VhmEvent * event)
+on_deliver (gpointer data, const GPtrArray * events)
 {
   VhmMqtt *mqtt = data;
+  const VhmEvent *event = g_ptr_array_index (events, events->len - 1);
   JsonBuilder *builder = json_builder_new ();
-  gchar *topic = g_strdup_printf ("%s/events/%s",
-      mqtt->settings->prefix, event->camera);
-  gchar *payload;
+  gchar *host = vhm_fleet_find_host (mqtt->fleet, event->camera);
+  gchar *topic, *payload;
   gint message;
 
-  vhm_json_add_event (builder, event);
+  if (events->len == 1) {
+    vhm_json_add_event (builder, event);
+    topic = g_strdup_printf ("%s/events/%s", mqtt->settings->prefix,
+        event->camera);
+  } else {
+    vhm_json_add_outage (builder, host, events);
+    topic = g_strconcat (mqtt->settings->prefix, "/outages", NULL);
+  }
   payload = vhm_json_end (builder);
   message = vhm_broker_publish (mqtt->broker, topic, payload, FALSE);
   if (message >= 0) {
@@ -91,6 +98,7 @@ on_deliver (gpointer data, const VhmEvent * event)
   }
   g_free (payload);
   g_free (topic);
+  g_free (host);
 }
 
 /* States */
@@ -297,6 +305,15 @@ on_event (gpointer data, VhmCamera * camera, const VhmEvent * event)
   vhm_delivery_note (mqtt->delivery);
 }
 
+static void
+on_picture (gpointer data, guint64 number)
+{
+  VhmMqtt *mqtt = data;
+
+  if (mqtt->settings)
+    vhm_delivery_note_picture (mqtt->delivery, number);
+}
+
 /* For whoever listens now: the API has the last ones. */
 static void
 on_notice (gpointer data, const VhmNotice * notice)
@@ -340,7 +357,8 @@ on_tick (gpointer data)
 
 static const VhmListener listener = {
   .added = on_added,.removed = on_removed,.event = on_event,
-  .unstored = on_unstored,.tick = on_tick,.notice = on_notice
+  .unstored = on_unstored,.tick = on_tick,.picture = on_picture,
+  .notice = on_notice
 };
 
 /* Its life */
@@ -392,7 +410,7 @@ vhm_mqtt_set (VhmMqtt * mqtt, VhmMqttSettings * settings, const gchar * page)
   mqtt->reason = g_strdup ("it is being connected");
   mqtt->retry_at = mqtt->delay = 0;
   mqtt->retained = vhm_retained_new (mqtt->store);
-  mqtt->delivery = vhm_delivery_new (mqtt->store, NAME, WINDOW, on_deliver,
+  mqtt->delivery = vhm_delivery_new (mqtt->fleet, NAME, WINDOW, on_deliver,
       mqtt);
   mqtt->changed = TRUE;
 }

@@ -6,6 +6,7 @@ typedef struct
 {
   gchar *output;
   guint64 number;               /* of an event, or the id of a dead letter */
+  guint64 done;                 /* number up to which the output has done all */
   guint limit;
   gchar *text;                  /* reason, topic or outputs */
   GPtrArray *topics;
@@ -115,7 +116,7 @@ move_on (sqlite3 * db, const Request * request)
   return vhm_database_run (db, "INSERT INTO outputs (output, number) "
       "VALUES (?1, ?2) ON CONFLICT DO UPDATE SET "
       "number = max (number, excluded.number)", "si", request->output,
-      (gint64) request->number);
+      (gint64) request->done);
 }
 
 static int
@@ -134,8 +135,11 @@ void
 vhm_outbox_done (VhmStore * store, const gchar * output, guint64 number,
     VhmAnswer answer, gpointer data)
 {
-  vhm_store_work (store, TRUE, note_done, request_new (output, number),
-      request_free, NULL, answer, data);
+  Request *request = request_new (output, number);
+
+  request->done = number;
+  vhm_store_work (store, TRUE, note_done, request, request_free, NULL, answer,
+      data);
 }
 
 static int
@@ -155,10 +159,11 @@ note_given_up (sqlite3 * db, gpointer data, gpointer * result)
 
 void
 vhm_outbox_give_up (VhmStore * store, const gchar * output, guint64 number,
-    const gchar * reason, VhmAnswer answer, gpointer data)
+    guint64 done, const gchar * reason, VhmAnswer answer, gpointer data)
 {
   Request *request = request_new (output, number);
 
+  request->done = done;
   request->text = g_strdup (reason);
   vhm_store_work (store, TRUE, note_given_up, request, request_free, NULL,
       answer, data);

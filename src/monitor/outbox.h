@@ -30,10 +30,11 @@ void vhm_outbox_list (VhmStore * store, const gchar * output, guint64 after,
 void vhm_outbox_done (VhmStore * store, const gchar * output, guint64 number,
     VhmAnswer answer, gpointer data);
 
-/* The same, but it gave this one up. No result; it is not so if there is a
- * reason. */
+/* It gave this one up, and has done all up to @done. No result; it is not so if
+ * there is a reason. */
 void vhm_outbox_give_up (VhmStore * store, const gchar * output,
-    guint64 number, const gchar * reason, VhmAnswer answer, gpointer data);
+    guint64 number, guint64 done, const gchar * reason, VhmAnswer answer,
+    gpointer data);
 
 /* An event that was given up. */
 typedef struct

@@ -6,7 +6,7 @@
 
 struct _VhmOutputs
 {
-  VhmStore *store;
+  VhmFleet *fleet;
   VhmMqtt *mqtt;
   GPtrArray *webhooks;          /* of VhmWebhook */
 };
@@ -31,19 +31,42 @@ on_event (gpointer data, VhmCamera * camera, const VhmEvent * event)
 }
 
 static void
+on_picture (gpointer data, guint64 number)
+{
+  const VhmOutputs *outputs = data;
+  guint i;
+
+  for (i = 0; i < outputs->webhooks->len; i++)
+    vhm_webhook_note_picture (g_ptr_array_index (outputs->webhooks, i),
+        number);
+}
+
+static void
+on_notice (gpointer data, const VhmNotice * notice)
+{
+  const VhmOutputs *outputs = data;
+  guint i;
+
+  for (i = 0; i < outputs->webhooks->len; i++)
+    vhm_webhook_notify (g_ptr_array_index (outputs->webhooks, i), notice);
+}
+
+static void
 on_tick (gpointer data)
 {
   call_all (data, vhm_webhook_tick);
 }
 
-static const VhmListener listener = {.event = on_event,.tick = on_tick };
+static const VhmListener listener = {.event = on_event,.tick = on_tick,
+  .picture = on_picture,.notice = on_notice
+};
 
 VhmOutputs *
 vhm_outputs_new (VhmFleet * fleet)
 {
   VhmOutputs *outputs = g_new0 (VhmOutputs, 1);
 
-  outputs->store = vhm_fleet_get_store (fleet);
+  outputs->fleet = fleet;
   outputs->mqtt = vhm_mqtt_new (fleet);
   outputs->webhooks =
       g_ptr_array_new_with_free_func ((GDestroyNotify) vhm_webhook_free);
@@ -75,7 +98,7 @@ take_webhook (VhmOutputs * outputs, GPtrArray * webhooks,
             settings))
       return g_ptr_array_steal_index (webhooks, i);
   }
-  return vhm_webhook_new (settings, outputs->store);
+  return vhm_webhook_new (settings, outputs->fleet);
 }
 
 void

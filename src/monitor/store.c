@@ -151,6 +151,7 @@ vhm_store_read_event (sqlite3_stmt * row)
   event->reason = g_strdup ((const gchar *) sqlite3_column_text (row, 9));
   event->acknowledged = sqlite3_column_int64 (row, 10);
   event->has_picture = sqlite3_column_int (row, 11);
+  event->outage = sqlite3_column_int64 (row, 12);
   return event;
 }
 
@@ -187,11 +188,12 @@ write_event (VhmStore * store, Job * job)
   VhmEvent *event = job->event;
   const int code = vhm_database_run (store->db,
       "INSERT INTO events (camera, condition, active, topic_active, value,"
-      "threshold, time, since, reason) VALUES (?,?,?,?,?,?,?,?,?)",
-      "ssiiddiis", event->camera,
+      "threshold, time, since, reason, outage) VALUES (?,?,?,?,?,?,?,?,?,?)",
+      "ssiiddiisi", event->camera,
       gst_video_health_condition_get_name (event->condition),
       (gint64) event->active, (gint64) event->topic_active, event->value,
-      event->threshold, event->time, event->since, event->reason);
+      event->threshold, event->time, event->since, event->reason,
+      event->outage);
 
   if (code == SQLITE_DONE)
     event->number = sqlite3_last_insert_rowid (store->db);
@@ -226,10 +228,22 @@ delete_pictures (VhmStore * store)
   return code;
 }
 
+static gboolean
+has_picture (VhmStore * store, guint64 number)
+{
+  sqlite3_stmt *row = vhm_database_prepare (store->db,
+      "SELECT 1 FROM pictures WHERE number = ?", "i", (gint64) number);
+  const gboolean has = row && sqlite3_step (row) == SQLITE_ROW;
+
+  sqlite3_finalize (row);
+  return has;
+}
+
 static int
 write_picture (VhmStore * store, Job * job)
 {
-  const int code = vhm_database_run (store->db,
+  gboolean *kept;
+  int code = vhm_database_run (store->db,
       "INSERT OR REPLACE INTO pictures (number, jpeg) "
       "SELECT number, ?2 FROM events WHERE number = ?1", "ib",
       (gint64) job->number, job->bytes);
@@ -237,7 +251,13 @@ write_picture (VhmStore * store, Job * job)
   if (code != SQLITE_DONE)
     return code;
   store->picture_bytes += g_bytes_get_size (job->bytes);
-  return delete_pictures (store);
+  code = delete_pictures (store);
+  g_clear_pointer (&job->result, g_free);
+  kept = g_new (gboolean, 1);
+  *kept = has_picture (store, job->number);
+  job->result = kept;
+  job->free_result = g_free;
+  return code;
 }
 
 /* The clock may be wrong by years for a while: what is old by it goes a day at
@@ -797,16 +817,6 @@ vhm_store_add_event (VhmStore * store, VhmEvent * event, VhmStored stored,
 }
 
 void
-vhm_store_add_picture (VhmStore * store, guint64 number, GBytes * jpeg)
-{
-  Job *job = job_new (write_picture, TRUE);
-
-  job->number = number;
-  job->bytes = g_bytes_ref (jpeg);
-  g_async_queue_push (store->jobs, job);
-}
-
-void
 vhm_store_add_minute (VhmStore * store, const gchar * camera,
     const VhmMinute * minute)
 {
@@ -846,6 +856,17 @@ ask (VhmStore * store, Job * job, VhmAnswer answer, gpointer data)
   job->answer = answer;
   job->data = data;
   g_async_queue_push (store->jobs, job);
+}
+
+void
+vhm_store_add_picture (VhmStore * store, guint64 number, GBytes * jpeg,
+    VhmAnswer answer, gpointer data)
+{
+  Job *job = job_new (write_picture, TRUE);
+
+  job->number = number;
+  job->bytes = g_bytes_ref (jpeg);
+  ask (store, job, answer, data);
 }
 
 void

@@ -47,7 +47,6 @@ typedef void (*VhmStored) (gpointer data, const VhmEvent * event);
 /* Takes @event. */
 void vhm_store_add_event (VhmStore * store, VhmEvent * event,
     VhmStored stored, gpointer data);
-void vhm_store_add_picture (VhmStore * store, guint64 number, GBytes * jpeg);
 void vhm_store_add_minute (VhmStore * store, const gchar * camera,
     const VhmMinute * minute);
 void vhm_store_add_notice (VhmStore * store, const VhmNotice * notice);
@@ -57,6 +56,10 @@ void vhm_store_set_reference (VhmStore * store, const gchar * camera,
 /* @result is freed after the call; NULL with a reason in @why if there is
  * none. */
 typedef void (*VhmAnswer) (gpointer data, gpointer result, const gchar * why);
+
+/* A gboolean: whether there is room for it. */
+void vhm_store_add_picture (VhmStore * store, guint64 number, GBytes * jpeg,
+    VhmAnswer answer, gpointer data);
 
 /* A VhmMemory. */
 void vhm_store_recall (VhmStore * store, const gchar * camera,
@@ -114,8 +117,9 @@ void vhm_store_work (VhmStore * store, gboolean writes, VhmStoreWork work,
 #define VHM_EVENT_COLUMNS "events.number, events.camera, events.condition, " \
     "events.active, events.topic_active, events.value, events.threshold, " \
     "events.time, events.since, events.reason, events.acknowledged, " \
-    "EXISTS (SELECT 1 FROM pictures p WHERE p.number = events.number)"
-#define VHM_N_EVENT_COLUMNS 12
+    "EXISTS (SELECT 1 FROM pictures p WHERE p.number = events.number), " \
+    "events.outage"
+#define VHM_N_EVENT_COLUMNS 13
 
 /* The event of the row that @statement is at, or NULL if it is of a later
  * version. */

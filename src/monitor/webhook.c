@@ -13,6 +13,18 @@
 /* RFC 6585, which libsoup has no name for. */
 #define TOO_MANY_REQUESTS 429
 
+/* Notices that wait at most. */
+#define MOST_NOTICES 16
+
+/* What is posted. */
+typedef struct
+{
+  gchar *id;                    /* the same for each attempt */
+  gchar *body;
+  gint64 time;                  /* µs since 1970 that it is of */
+  guint64 number;               /* of its last event; 0: it is a notice */
+} Letter;
+
 struct _VhmWebhook
 {
   VhmWebhookSettings *settings;
@@ -20,7 +32,10 @@ struct _VhmWebhook
   VhmDelivery *delivery;
   SoupSession *session;         /* NULL while ca cannot be read */
 
-  VhmEvent *event;              /* that is to be delivered, or NULL */
+  VhmFleet *fleet;
+  Letter *letter;               /* that is to be delivered, or NULL */
+  Letter *next;                 /* of events, once the notice is out; or NULL */
+  GQueue notices;               /* of Letter, that come before events */
   GCancellable *attempt;        /* NULL between two attempts */
   guint deadline;               /* source of its end */
   gint64 retry_at;              /* monotonic µs */
@@ -57,28 +72,20 @@ sign (const VhmWebhook * webhook, const gchar * id, const gchar * time,
 static SoupMessage *
 make_message (const VhmWebhook * webhook)
 {
-  const VhmEvent *event = webhook->event;
+  const Letter *letter = webhook->letter;
   SoupMessage *message = soup_message_new ("POST", webhook->settings->url);
   SoupMessageHeaders *headers = soup_message_get_request_headers (message);
-  JsonBuilder *builder = json_builder_new ();
-  /* The same for each attempt, also after a restart, and another one for each
-   * program that posts there. */
-  gchar *id = g_strdup_printf ("%" G_GUINT64_FORMAT "-%" G_GINT64_FORMAT,
-      event->number, event->time);
   gchar *time = g_strdup_printf ("%" G_GINT64_FORMAT,
       g_get_real_time () / G_USEC_PER_SEC);
-  gchar *body, *signature;
+  gchar *signature = sign (webhook, letter->id, time, letter->body);
   GBytes *bytes;
 
-  vhm_json_add_event (builder, event);
-  body = vhm_json_end (builder);
-  signature = sign (webhook, id, time, body);
-  soup_message_headers_replace (headers, "webhook-id", id);
+  soup_message_headers_replace (headers, "webhook-id", letter->id);
   soup_message_headers_replace (headers, "webhook-timestamp", time);
   soup_message_headers_replace (headers, "webhook-signature", signature);
   /* The answer is not read to its end. */
   soup_message_headers_replace (headers, "Connection", "close");
-  bytes = g_bytes_new_take (body, strlen (body));
+  bytes = g_bytes_new (letter->body, strlen (letter->body));
   soup_message_set_request_body_from_bytes (message, "application/json",
       bytes);
   /* An event goes where the user wants it to, and nowhere else. */
@@ -86,11 +93,63 @@ make_message (const VhmWebhook * webhook)
   g_bytes_unref (bytes);
   g_free (signature);
   g_free (time);
-  g_free (id);
   return message;
 }
 
+static void
+letter_free (gpointer data)
+{
+  Letter *letter = data;
+
+  g_free (letter->id);
+  g_free (letter->body);
+  g_free (letter);
+}
+
+/* The ids of letters are the same for each attempt, also after a restart, and
+ * others for each program that posts there. */
+static Letter *
+make_letter (const VhmWebhook * webhook, const GPtrArray * events)
+{
+  const VhmEvent *first = g_ptr_array_index (events, 0);
+  const VhmEvent *last = g_ptr_array_index (events, events->len - 1);
+  gchar *host = vhm_fleet_find_host (webhook->fleet, last->camera);
+  JsonBuilder *builder = json_builder_new ();
+  Letter *letter = g_new (Letter, 1);
+
+  letter->id = g_strdup_printf ("%" G_GUINT64_FORMAT "-%" G_GINT64_FORMAT,
+      last->number, last->time);
+  if (events->len == 1)
+    vhm_json_add_event (builder, last);
+  else
+    vhm_json_add_outage (builder, host, events);
+  letter->body = vhm_json_end (builder);
+  letter->time = first->time;
+  letter->number = last->number;
+  g_free (host);
+  return letter;
+}
+
+static Letter *
+make_notice (const VhmNotice * notice)
+{
+  JsonBuilder *builder = json_builder_new ();
+  Letter *letter = g_new (Letter, 1);
+
+  json_builder_begin_object (builder);
+  json_builder_set_member_name (builder, "notice");
+  vhm_json_add_notice (builder, notice);
+  json_builder_end_object (builder);
+  letter->id = g_strdup_printf ("notice-%" G_GINT64_FORMAT, notice->time);
+  letter->body = vhm_json_end (builder);
+  letter->time = notice->time;
+  letter->number = 0;
+  return letter;
+}
+
 /* What becomes of it */
+
+static void begin_attempt (VhmWebhook * webhook);
 
 static void
 set_reason (VhmWebhook * webhook, const gchar * reason)
@@ -104,32 +163,50 @@ set_reason (VhmWebhook * webhook, const gchar * reason)
   webhook->reason = hidden;
 }
 
+/* The letter is done with: the next one, if there is one, is. */
+static void
+take_next (VhmWebhook * webhook)
+{
+  g_clear_pointer (&webhook->letter, letter_free);
+  webhook->delay = webhook->retry_at = 0;
+  webhook->letter = g_queue_pop_head (&webhook->notices);
+  if (!webhook->letter)
+    webhook->letter = g_steal_pointer (&webhook->next);
+  if (webhook->letter)
+    begin_attempt (webhook);
+}
+
 static void
 succeed (VhmWebhook * webhook)
 {
-  const guint64 number = webhook->event->number;
+  const guint64 number = webhook->letter->number;
 
   set_reason (webhook, "");
-  webhook->delay = 0;
-  g_clear_pointer (&webhook->event, vhm_event_free);
-  vhm_delivery_done (webhook->delivery, number);
+  take_next (webhook);
+  if (number)
+    vhm_delivery_done (webhook->delivery, number);
 }
 
 static void
 give_up (VhmWebhook * webhook, const gchar * reason)
 {
+  const guint64 number = webhook->letter->number;
+
   set_reason (webhook, reason);
-  g_warning ("%s: event %" G_GUINT64_FORMAT " is given up: %s", webhook->name,
-      webhook->event->number, webhook->reason);
-  webhook->delay = 0;
-  g_clear_pointer (&webhook->event, vhm_event_free);
-  vhm_delivery_give_up (webhook->delivery, webhook->reason);
+  if (number)
+    g_warning ("%s: event %" G_GUINT64_FORMAT " is given up: %s",
+        webhook->name, number, webhook->reason);
+  else
+    g_warning ("%s: a notice is given up: %s", webhook->name, webhook->reason);
+  take_next (webhook);
+  if (number)
+    vhm_delivery_give_up (webhook->delivery, webhook->reason);
 }
 
 static void
 retry_later (VhmWebhook * webhook, const gchar * reason)
 {
-  const gint64 age = g_get_real_time () - webhook->event->time;
+  const gint64 age = g_get_real_time () - webhook->letter->time;
 
   if (age > webhook->settings->expire * G_USEC_PER_SEC) {
     give_up (webhook, reason);
@@ -265,19 +342,35 @@ begin_attempt (VhmWebhook * webhook)
 /* Events */
 
 static void
-on_deliver (gpointer data, const VhmEvent * event)
+on_deliver (gpointer data, const GPtrArray * events)
 {
   VhmWebhook *webhook = data;
 
-  webhook->event = vhm_event_copy (event);
-  webhook->retry_at = 0;
-  begin_attempt (webhook);
+  webhook->next = make_letter (webhook, events);
+  if (!webhook->letter)
+    take_next (webhook);
 }
 
 void
 vhm_webhook_note (VhmWebhook * webhook)
 {
   vhm_delivery_note (webhook->delivery);
+}
+
+void
+vhm_webhook_note_picture (VhmWebhook * webhook, guint64 number)
+{
+  vhm_delivery_note_picture (webhook->delivery, number);
+}
+
+void
+vhm_webhook_notify (VhmWebhook * webhook, const VhmNotice * notice)
+{
+  g_queue_push_tail (&webhook->notices, make_notice (notice));
+  if (webhook->notices.length > MOST_NOTICES)
+    letter_free (g_queue_pop_head (&webhook->notices));
+  if (!webhook->letter)
+    take_next (webhook);
 }
 
 void
@@ -289,7 +382,7 @@ vhm_webhook_recount (VhmWebhook * webhook)
 void
 vhm_webhook_tick (VhmWebhook * webhook)
 {
-  if (webhook->event && !webhook->attempt
+  if (webhook->letter && !webhook->attempt
       && g_get_monotonic_time () >= webhook->retry_at)
     begin_attempt (webhook);
   vhm_delivery_tick (webhook->delivery);
@@ -308,14 +401,16 @@ vhm_webhook_describe (const VhmWebhook * webhook, VhmOutput * output)
 /* Its life */
 
 VhmWebhook *
-vhm_webhook_new (VhmWebhookSettings * settings, VhmStore * store)
+vhm_webhook_new (VhmWebhookSettings * settings, VhmFleet * fleet)
 {
   VhmWebhook *webhook = g_new0 (VhmWebhook, 1);
 
+  webhook->fleet = fleet;
+  g_queue_init (&webhook->notices);
   webhook->settings = vhm_webhook_settings_ref (settings);
   webhook->name = g_strconcat ("webhook ", settings->name, NULL);
   webhook->reason = g_strdup ("");
-  webhook->delivery = vhm_delivery_new (store, webhook->name, 1, on_deliver,
+  webhook->delivery = vhm_delivery_new (fleet, webhook->name, 1, on_deliver,
       webhook);
   vhm_delivery_start (webhook->delivery);
   return webhook;
@@ -329,7 +424,9 @@ vhm_webhook_free (VhmWebhook * webhook)
   end_attempt (webhook);
   vhm_delivery_free (webhook->delivery);
   g_clear_object (&webhook->session);
-  g_clear_pointer (&webhook->event, vhm_event_free);
+  g_clear_pointer (&webhook->letter, letter_free);
+  g_clear_pointer (&webhook->next, letter_free);
+  g_queue_clear_full (&webhook->notices, letter_free);
   vhm_webhook_settings_unref (webhook->settings);
   g_free (webhook->name);
   g_free (webhook->reason);

@@ -69,7 +69,8 @@ class Server:
 
     def numbers(self):
         with self.lock:
-            return [json.loads(body)['number'] for _, body, _, _ in self.posts]
+            letters = [json.loads(body) for _, body, _, _ in self.posts]
+        return [letter['number'] for letter in letters if 'notice' not in letter]
 
 
 def is_signed(headers, body, key=KEY):

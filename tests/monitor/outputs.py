@@ -1,0 +1,311 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""What a broker and a webhook get at the edges: of an outage of many cameras, of pictures, and
+while the disk is full. With Debian's mosquitto and a receiver that checks signatures."""
+
+import json
+import os
+import resource
+import subprocess
+import time
+import unittest
+
+import broker
+import common
+import rtsp
+import webhook
+
+
+class Case(webhook.Case):
+    def setUp(self):
+        super().setUp()
+        self.broker = broker.Broker(self)
+        self.listener = broker.Subscriber(self, self.broker.port, 'site/#')
+        self.hook_server = webhook.Server(self)
+        self.before = 0
+
+    def outputs(self):
+        return (f'[mqtt]\nbroker=mqtt://127.0.0.1:{self.broker.port}\nprefix=site\n'
+                + self.hook('ops', self.hook_server.port))
+
+    def posts(self):
+        with self.hook_server.lock:
+            posts = list(self.hook_server.posts)
+        for headers, body, _, _ in posts:
+            self.assertTrue(webhook.is_signed(headers, body))
+        return [json.loads(body) for _, body, _, _ in posts]
+
+    def messages(self):
+        """Events and outages, as MQTT has them, in their order."""
+        return [json.loads(m['payload']) for m in list(self.listener.messages)
+                if m['topic'].startswith('site/events/') or m['topic'] == 'site/outages']
+
+    def told(self):
+        """What each output got since it settled, but notices."""
+        return [[x for x in letters if x.get('number', 0) > self.before]
+                for letters in (self.messages(), self.posts())]
+
+    def settle(self, monitor, names):
+        """Waits until they are well, whatever happened while they started."""
+        for name in names:
+            monitor.wait_for_state(name, 'up')
+        common.wait_for(lambda: not any(monitor.camera(n)['active'] for n in names), 'health')
+        last = max((e['number'] for e in monitor.json('events')), default=0)
+        common.wait_for(lambda: not last or all(
+            max((e['number'] for e in singles(t)), default=0) >= last for t in self.told()),
+            'the events of before')
+        self.before = last
+
+    def since(self, monitor):
+        """Events since it settled."""
+        return [e for e in common.all_events(monitor) if e['number'] > self.before]
+
+    def notices(self):
+        """What each output got."""
+        return ([json.loads(m) for m in self.listener.all('site/notices')],
+                [p['notice'] for p in self.posts() if 'notice' in p])
+
+
+def singles(letters):
+    """The events in them, in their order."""
+    return [e for letter in letters for e in letter.get('events', [letter])]
+
+
+class Pictures(Case):
+    def test_as_the_api(self):
+        """Each event says whether it has a picture as the API does, whether that came with the
+        next frame, was there before, or never comes."""
+        # It ends, and begins again after a second and more: that is a loss with a picture.
+        white = self.clip(30, 'white', '10/1')
+        monitor = self.monitor(config=(
+            '[cameras]\nrules=bright,duration=0s,hold=0s;signal-loss,enter=0.5,leave=0.3\n'
+            f'[camera white]\nuri={white}\nconditions=bright\n'
+            '[camera gone]\nuri=rtsp://127.0.0.1:1/gone\nconditions=signal-loss\n'
+            f'[camera slow]\nuri={self.clip(3, "ball", "1/1")}\nconditions=signal-loss\n')
+            + self.outputs())
+
+        def complete():
+            seen = {(e['camera'], e['picture']) for e in common.all_events(monitor)}
+            return seen >= {('white', True), ('gone', False), ('slow', True)}
+        common.wait_for(complete, 'pictures of events')
+        self.assertEqual(len(common.all_events(monitor)) > 2, True)
+        last = common.all_events(monitor)[-1]['number']
+        common.wait_for(lambda: all(singles(t)[-1]['number'] >= last for t in self.told()),
+                        'these events')
+        stored = {e['number']: e for e in common.all_events(monitor)}
+        for letters in self.told():
+            for event in singles(letters):
+                self.assertEqual(event, stored[event['number']])
+
+    def test_none_are_kept(self):
+        """There is no picture where there is no room for any."""
+        white = self.clip(30, 'white', '10/1')
+        monitor = self.monitor(config=(
+            f'[camera white]\nuri={white}\nconditions=bright\nrules=bright,duration=0s\n'
+            '[store]\npictures=0\n') + self.outputs())
+        common.wait_for(lambda: all(self.told()), 'the event')
+        event = monitor.json('events')[0]
+        self.assertEqual([singles(t)[0] for t in self.told()], [event, event])
+        self.assertIs(event['picture'], False)
+
+
+@unittest.skipUnless(rtsp.is_there(), rtsp.MISSING)
+class Outage(Case):
+    RULES = '[cameras]\nrules=signal-loss,enter=1,leave=0.5\nconditions=signal-loss\n'
+
+    def cameras(self, server, names):
+        return ''.join(f'[camera {n}]\nuri={server.uri()}\n' for n in names)
+
+    def numbers(self, letters):
+        return [e['number'] for e in singles(letters)]
+
+    def test_one_notification(self):
+        """Of a server that is killed there is one notification, and one of its return; the
+        events of each camera stay what they are in the API. Another host has its own."""
+        server = rtsp.Server(self, 'small')
+        names = [f'c{i}' for i in range(6)]
+        monitor = self.monitor(config=self.RULES + self.cameras(server, names) +
+                               '[camera other]\nuri=rtsp://localhost:1/a\n' + self.outputs())
+        common.wait_for(lambda: monitor.camera('other')['active'], 'the loss of the other')
+        self.settle(monitor, names)
+        server.kill()
+        for active, words in ((True, '6 cameras of 127.0.0.1 send no picture'),
+                              (False, '6 cameras of 127.0.0.1 send pictures again')):
+            if not active:
+                server.start()
+            common.wait_for(lambda a=active: all(
+                [x for x in t if 'events' in x and x['active'] is a] for t in self.told()), words)
+            stored = {e['number']: e for e in common.all_events(monitor)}
+            for letters in self.told():
+                outages = [x for x in letters if 'events' in x and x['active'] is active]
+                self.assertEqual(len(outages), 1)
+                outage = outages[0]
+                self.assertEqual(sorted(e['camera'] for e in outage['events']), names)
+                self.assertEqual(outage['events'], [stored[e['number']] for e in
+                                                    outage['events']])
+                self.assertEqual({e['outage'] for e in outage['events']}, {outage['outage']})
+                self.assertEqual((outage['words'], outage['host'], outage['number']),
+                                 (words, '127.0.0.1', outage['events'][-1]['number']))
+                # No camera has one of its own.
+                self.assertEqual([x for x in letters if 'camera' in x], [])
+        self.assertEqual(len({e['outage'] for e in self.since(monitor)}), 1)
+        self.assertEqual([e['outage'] for e in stored.values() if e['camera'] == 'other'], [None])
+        # The states are those of each camera.
+        for name in names:
+            self.listener.wait_for_state(f'site/onvif-ej/VideoSource/SignalLoss/&{name}', False)
+
+    def test_killed_while_it_waits(self):
+        """What waited for others when the program was killed is told after that, once."""
+        server = rtsp.Server(self, 'small')
+        monitor = self.monitor(config=self.RULES + self.cameras(server, 'abc') +
+                               '[camera well]\nuri=rtsp://127.0.0.1:1/x\nrules=signal-loss,'
+                               'enter=3600,leave=1\n' + self.outputs())
+        self.settle(monitor, 'abc')
+        server.kill()
+        common.wait_for(lambda: len(self.since(monitor)) == 3, 'events')
+        monitor.kill()
+        self.assertEqual(self.told(), [[], []])
+        monitor.start()
+        common.wait_for(lambda: all(self.told()), 'the outage')
+        for letters in self.told():
+            self.assertEqual(self.numbers(letters), [self.before + i for i in (1, 2, 3)])
+            self.assertEqual(len(letters), 1)
+        # After a restart their return is of the same outage.
+        server.start()
+        common.wait_for(lambda: all(len(t) > 1 for t in self.told()), 'the return')
+        for letters in self.told():
+            self.assertEqual(letters[1]['outage'], letters[0]['outage'])
+
+    def test_not_all_come_back(self):
+        """The return of one does not wait for the others when it is lost again: each camera is
+        told in its order, and one that is lost alone is an event."""
+        a, b = (rtsp.Server(self, 'small') for _ in range(2))
+        monitor = self.monitor(config=self.RULES + self.cameras(a, 'a') + self.cameras(b, 'b') +
+                               self.outputs())
+        self.settle(monitor, 'ab')
+        a.kill()
+        b.kill()
+        common.wait_for(lambda: all(self.told()), 'the outage')
+        a.start()
+        common.wait_for(lambda: not monitor.camera('a')['active'], 'a')
+        begin = time.monotonic()
+        a.kill()
+        common.wait_for(lambda: all(len(singles(t)) >= 4 for t in self.told()), 'a again')
+        # It waits 20 s for b otherwise.
+        self.assertLess(time.monotonic() - begin, 15)
+        for letters in self.told():
+            self.assertEqual([e['active'] for e in singles(letters) if e['camera'] == 'a'],
+                             [True, False, True])
+            self.assertEqual(self.numbers(letters), sorted(self.numbers(letters)))
+            self.assertEqual([len(x.get('events', 'x')) for x in letters], [2, 1, 1])
+
+    def test_given_up(self):
+        """Each event of an outage is a dead letter, and they go out together again."""
+        self.hook_server.answers = iter([404] + [204] * 100)
+        config = (self.RULES + '[camera a]\nuri=rtsp://127.0.0.1:1/a\n'
+                  '[camera b]\nuri=rtsp://127.0.0.1:1/b\n')
+        monitor = self.monitor(config=config + self.outputs())
+        letters = common.wait_for(lambda: len(monitor.json('dead-letters')) == 2 and
+                                  monitor.json('dead-letters'), 'dead letters')
+        self.assertEqual([x['event']['number'] for x in letters], [1, 2])
+        self.assertEqual(common.progress(monitor, 'webhook ops'), 2)
+        answer = monitor.ask('/api/v1/dead-letters/requeue', 'POST')
+        self.assertEqual(answer.json(), {'count': 2})
+        common.wait_for(lambda: len(self.posts()) == 2, 'another attempt')
+        self.assertEqual(self.numbers(self.posts()), [1, 2, 1, 2])
+        common.wait_for(lambda: monitor.json('dead-letters') == [], 'no dead letters')
+        output = monitor.output_named('webhook ops')
+        self.assertEqual((output['queued'], output['dead'], output['delivered']), (0, 0, 2))
+
+
+def can_mount():
+    return subprocess.run(['unshare', '--map-root-user', '--mount', 'mount', '-t', 'tmpfs',
+                           'tmpfs', '/mnt'], capture_output=True, check=False).returncode == 0
+
+
+class Full(Case):
+    """The disk is full: states leave, people are told, and no event is lost."""
+
+    CONFIG = common.BUSY.replace('conditions=signal-loss', 'conditions=signal-loss;bright')
+
+    def check(self, fill, free, **options):
+        path = self.clip(300, rate='1/1')
+        monitor = self.monitor(*(f'c{i}={path}' for i in range(3)),
+                               config=self.CONFIG + self.outputs(), **options)
+        topic = 'site/onvif-ej/VideoSource/SignalLoss/&c0'
+        common.wait_for(lambda: all(self.told()), 'events')
+        fill(monitor)
+        common.wait_for(lambda: monitor.ask('/healthz').status == 503, 'trouble')
+        common.wait_for(lambda: all(self.notices()), 'notices')
+        before = self.listener.all(topic)
+        stored = monitor.json('events')[-1]['number']
+        metrics = monitor.metrics()
+
+        def states():
+            return [json.loads(s)['Data']['State'] for s in
+                    self.listener.all(topic)[len(before):]]
+        common.wait_for(lambda: len(states()) >= 4, 'states that change')
+        self.assertEqual(set(states()), {True, False})
+        # They are those of the metrics, too, and of the page.
+        name = 'videohistogram_health_transitions_total{stream="c0",condition="signal-loss",'
+        now = monitor.metrics()
+        self.assertGreater(now[name + 'to="active"}'], metrics[name + 'to="active"}'])
+        self.assertEqual(now['videohistogram_store_up'], 0)
+        # Events wait for the commit.
+        self.assertEqual(monitor.json('events')[-1]['number'], stored)
+        for letters in self.told():
+            self.assertLessEqual(singles(letters)[-1]['number'], stored)
+        free(monitor)
+        common.wait_for(lambda: monitor.ask('/healthz').status == 200, 'health')
+        last = common.wait_for(lambda: [e for e in common.all_events(monitor)][-1:], 'events')
+        common.wait_for(lambda: all(singles(t)[-1]['number'] > last[0]['number']
+                                    for t in self.told()), 'events that were stored late')
+        for letters in self.told():
+            numbers = [e['number'] for e in singles(letters)]
+            self.assertEqual(numbers, list(range(1, len(numbers) + 1)))
+        for notices in self.notices():
+            self.assertEqual(len(notices), 2, notices)
+            self.assertRegex(notices[0]['text'], '^Events cannot be stored: ')
+            self.assertRegex(notices[1]['text'], '^Events are stored again, which failed since ')
+        # What could be stored is.
+        self.assertEqual(monitor.json('notices')[0]['text'], self.notices()[0][1]['text'])
+
+    def test_limit(self):
+        """A limit of the size of files stands for the disk: it needs no rights."""
+        def limit(monitor, size):
+            resource.prlimit(monitor.process.pid, resource.RLIMIT_FSIZE, (size, -1))
+        # What the log has is less than a page of the database.
+        self.check(lambda m: limit(m, max(4096, m.log.stat().st_size + 2048)),
+                   lambda m: limit(m, -1))
+
+    @unittest.skipUnless(can_mount(), 'no file system can be mounted here')
+    def test_small_disk(self):
+        """A file system of 3 MB, in a namespace of the program alone."""
+        (self.folder / 'state').mkdir()
+        mounted = self.folder / 'mounted'
+        mounted.write_text('#!/bin/sh\nexec unshare --map-root-user --mount sh -c \'mount -t '
+                           f'tmpfs -o size=3m tmpfs {self.folder}/state && exec "$0" "$@"\' '
+                           f'{common.PROGRAM} "$@"\n')
+        mounted.chmod(0o755)
+
+        def filler(monitor):
+            return f'/proc/{monitor.process.pid}/root{self.folder}/state/filler'
+
+        def fill(monitor):
+            with open(filler(monitor), 'wb') as file:
+                try:
+                    while True:
+                        os.write(file.fileno(), bytes(4096))
+                except OSError as error:
+                    self.assertEqual(error.errno, 28)
+        program, common.PROGRAM = common.PROGRAM, str(mounted)
+        try:
+            self.check(fill, lambda m: os.unlink(filler(m)))
+        finally:
+            common.PROGRAM = program
+
+
+if __name__ == '__main__':
+    if not broker.is_there():
+        common.skip('there is no mosquitto')
+    common.main()
