@@ -56,32 +56,6 @@ def between(least, most):
     return number
 
 
-EQUALIZER_OPTIONS = ("method", "strength", "smoothing", "target", "clip-limit",
-                     "tiles", "reference", "color")
-
-
-def add_equalizer_arguments(parser):
-    """How videoequalize corrects; by default as the element does."""
-    parser.add_argument("--method", choices=("none", "equalize", "stretch", "gamma",
-                                             "match", "clahe"),
-                        help="how the curve is made (default equalize)")
-    parser.add_argument("--strength", type=between(0, 1), metavar="0...1",
-                        help="how much of the correction is applied (default 1)")
-    parser.add_argument("--smoothing", type=between(0, 3600), metavar="SECONDS",
-                        help="how fast the correction follows the picture "
-                        "(default 0.5; 0: each frame by itself)")
-    parser.add_argument("--target", type=between(0, 1), metavar="0...1",
-                        help="for gamma: what the median becomes (default 0.45)")
-    parser.add_argument("--clip-limit", type=between(0, 1000), metavar="TIMES",
-                        help="for clahe: limit of contrast (default 2)")
-    parser.add_argument("--tiles", metavar="COLUMNSxROWS",
-                        help="for clahe: tiles with a curve each (default 8x8)")
-    parser.add_argument("--reference", metavar="FILE",
-                        help="for match: a picture, or a stored histogram")
-    parser.add_argument("--color", choices=("scale", "keep", "channels"),
-                        help="how colour follows luma (default scale)")
-
-
 def start():
     """Loads GStreamer with the plugin of this checkout."""
     global GLib, GObject, Gst, GstPbutils, GstVideo
@@ -177,13 +151,11 @@ class Run:
     videohealth named `health`, or neither, and a sink or an identity named `video` that
     counts frames. @on_histogram gets the structure of each
     message, in a streaming thread: a slow function slows the pipeline down, so that no
-    results pile up. If
-    there is a videoequalize named `equalize`, it gets @equalizer's options; if there
+    results pile up. If there
     is a videohistogram named `corrected`, @on_corrected gets its messages. If @launch
     ends with an Output, that is completed or discarded by wait()."""
 
-    def __init__(self, source, launch, on_histogram, equalizer=None,
-                 on_corrected=None, output=None):
+    def __init__(self, source, launch, on_histogram, on_corrected=None, output=None):
         self.source = source
         self.on_histogram = on_histogram
         self.on_corrected = on_corrected
@@ -204,8 +176,6 @@ class Run:
                           or self.pipeline.get_by_name("health"))
         self.equalize = self.pipeline.get_by_name("equalize")
         self.video = self.pipeline.get_by_name("video")
-        if equalizer:
-            self._set_equalizer(equalizer)
         first = self.pipeline.get_by_name("first")
         if first:
             first.get_static_pad("src").add_probe(Gst.PadProbeType.BUFFER,
@@ -227,17 +197,6 @@ class Run:
             passed.append(True)
             pad.push_event(Gst.Event.new_eos())
         return Gst.PadProbeReturn.DROP
-
-    def _set_equalizer(self, options):
-        for name in EQUALIZER_OPTIONS:
-            value = getattr(options, name.replace("-", "_"))
-            if value is not None and name == "smoothing":
-                value = round(value * Gst.SECOND)
-            if value is not None:
-                Gst.util_set_object_arg(self.equalize, name, str(value))
-        if options.tiles is not None and self.equalize.get_property("tiles") != options.tiles:
-            raise Misuse(f"--tiles {options.tiles} is not allowed: "
-                         "the warning says why")
 
     def _on_element(self, _bus, message):
         structure = message.get_structure()
@@ -278,6 +237,7 @@ class Run:
         """Says so if a file ends long before its header says."""
         known, length = self.pipeline.query_duration(Gst.Format.TIME)
         seen, end = self.pipeline.query_position(Gst.Format.TIME)
+        end = max(end, self.source.reached())
         if (known and seen and not self.source.live
                 and end + Gst.SECOND / 5 < SHORT * length):
             note(f"{self.source.name()}: it ends after {end / Gst.SECOND:.1f} of "
@@ -305,7 +265,8 @@ class Run:
             raise Failure(f"{self.source.name()}: {message.parse_warning()[0].message}")
         if ended and not self.frames:
             raise Failure(f"{self.source.name()}: there is no picture in it")
-        if time.monotonic() - self.last_frame > PATIENCE_SECONDS:
+        last = max(self.last_frame, self.source.last_sign() or 0)
+        if time.monotonic() - last > PATIENCE_SECONDS:
             raise Failure(f"{self.source.name()}: no picture for {PATIENCE_SECONDS} "
                           "seconds: " + ("is it switched on, and the address right?"
                                          if self.source.live

@@ -56,7 +56,7 @@ class Display:
 
     def show(self, structure):
         value = structure.get_value
-        time = seconds_of(value("running-time"))
+        time = seconds_of(value("stream-time"))
         if not self.messages:
             self._heading(value)
         self.messages += 1
@@ -129,16 +129,13 @@ class Records:
     """Prints JSON or CSV instead."""
 
     def __init__(self, kind):
-        self.report = Report(kind, "event", "running-time", *EXPOSURE, "frames",
-                             "processed", "backend")
+        self.report = Report(kind, "event", *EXPOSURE, "frames", "processed", "backend")
         self.messages = 0
 
     def show(self, structure):
         self.messages += 1
-        self.report.write("", {"event": "exposure",
-                               "running-time":
-                                   seconds_of(structure.get_value("running-time")),
-                               **exposure_fields(structure)})
+        self.report.write("", {"event": "exposure", **exposure_fields(structure)},
+                          structure.get_value("stream-time"))
 
     def summary(self, run):
         self.report.write("", {"event": "summary", "frames": run.frames,

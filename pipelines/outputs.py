@@ -5,11 +5,12 @@ import os
 import common
 from common import Failure
 from sources import quote
+from tracks import Tracks
 
 
 def add_arguments(parser):
     parser.add_argument("--keep-format", action="store_true",
-                        help="for .mp4 and .mkv: encode the video's own format, instead "
+                        help="for .mp4, .mov and .mkv: encode the video's own format, instead "
                         "of 8 bits of 4:2:0, which every player can show")
 
 
@@ -21,13 +22,14 @@ PLAYABLE = "video/x-raw,format=I420 ! "
 PAD = "videobox name=pad ! capssetter name=tags ! videoconvert ! "
 H264 = f"{PAD}{PLAYABLE}x264enc ! h264parse"
 WRITERS = {
-    ".mp4": (f"{H264} ! mp4mux", "gstreamer1.0-plugins-ugly"),
-    ".mkv": (f"{H264} ! matroskamux", "gstreamer1.0-plugins-ugly"),
-    ".webm": ("vp8enc deadline=1 cpu-used=4 target-bitrate=4000000 ! webmmux",
+    ".mp4": (f"{H264} ! mp4mux name=mux", "gstreamer1.0-plugins-ugly"),
+    ".mov": (f"{H264} ! qtmux name=mux", "gstreamer1.0-plugins-ugly"),
+    ".mkv": (f"{H264} ! matroskamux name=mux", "gstreamer1.0-plugins-ugly"),
+    ".webm": ("vp8enc deadline=1 cpu-used=4 target-bitrate=4000000 ! webmmux name=mux",
               "gstreamer1.0-plugins-good"),
     # It has no times, and so frames at a constant rate.
     ".avi": (f"videorate ! identity name=written ! {FULL_RANGE} ! jpegenc quality=95 "
-             "! avimux",
+             "! avimux name=mux",
              "gstreamer1.0-plugins-good"),
     ".png": ("identity name=first ! video/x-raw,format=RGB ! pngenc",
              "gstreamer1.0-plugins-good"),
@@ -62,6 +64,7 @@ class Output:
         self.ending = ending
         self.size = None        # width and height of the video, once known
         self.padding = None     # both before and after, if padded
+        self.tracks = Tracks()
         self.variable = False   # whether it has no frame rate: a still has none
         self.written = None     # an element that counts frames, if others than are read
         self.frames_written = None
@@ -148,7 +151,7 @@ class Output:
             (width, height), (padded, higher) = self.padding
             text += (f", padded from {width}x{height} to {padded}x{higher} pixels "
                      "for H.264")
-        return text
+        return text + self.tracks.describe()
 
     def explain(self, message):
         """What an error says about the file, or None if it is not about it."""
@@ -183,6 +186,10 @@ class Output:
         if frames == 1 and self.variable and not self.is_picture():
             raise Failure(f"{self.path}: the video is one picture, without a time that it "
                           "takes: let the name end in .png or .jpg")
+        if self.tracks.left_out and not self.is_picture():
+            other = "" if self.ending == ".mkv" else ": .mkv holds most"
+            common.note(f"{self.path}: left out, since {self.ending} cannot hold it here: "
+                        f"{', '.join(self.tracks.left_out)}{other}")
         if self.part != self.target:
             try:
                 os.replace(self.part, self.target)

@@ -9,6 +9,8 @@ from common import write_line
 
 FORMATS = ("text", "json", "csv")
 
+CLOCK_TIME_NONE = 2 ** 64 - 1
+
 # Of a frame: in messages and in records.
 EXPOSURE = ("luma-average", "luma-median", "luma-p99", "luma-clipped-low",
             "luma-clipped-high")
@@ -32,6 +34,17 @@ def exposure_fields(structure):
     return {name: structure.get_value(name) for name in EXPOSURE}
 
 
+def place_of(structure, live):
+    """Where in a file the frame of a message is, in ns; None of what is live, whose time is
+    that of the clock."""
+    return None if live else structure.get_value("stream-time")
+
+
+def place_text(place):
+    """A place in a file, in seconds."""
+    return "-" if place == CLOCK_TIME_NONE else f"{place / 1e9:.3f}"
+
+
 def stamp(time):
     """As in RFC 3339."""
     return time.isoformat(timespec="milliseconds")
@@ -44,35 +57,40 @@ def csv_row(cells):
 
 
 class Report:
-    """Prints records in one of FORMATS. Of CSV these are the columns, besides the time
-    that each record has; without @dated lines of text have none."""
+    """Prints records in one of FORMATS. Of CSV these are the columns, besides the time of
+    the clock and the place in the file; without @dated lines of text have none."""
 
     def __init__(self, kind, *columns, dated=True):
         self.kind = kind
         self.dated = dated
-        self.columns = ("time", *columns)
+        self.columns = ("time", *(["stream-time"] if dated else []), *columns)
         self.begun = False
         self.before = None      # what is called before each line
 
-    def write(self, text, fields):
+    def write(self, text, fields, place=None):
         """A line of @text, after the local time, or the @fields that @text is made of,
-        with the time. Each line is there at once."""
+        with the time. If it is about a frame of a file, @place is where that is, in ns, and
+        is in the place of the local time. Each line is there at once."""
         now = datetime.datetime.now().astimezone()
         if self.before:
             self.before()
+        if place is not None:
+            fields = {"stream-time": None if place == CLOCK_TIME_NONE else place, **fields}
         if self.kind == "text":
-            write_line(f"{now:%Y-%m-%d %H:%M:%S}  {text}" if self.dated else text)
+            when = f"{now:%Y-%m-%d %H:%M:%S}" if place is None else f"{place_text(place):>19}"
+            write_line(f"{when}  {text}" if self.dated else text)
         elif self.kind == "json":
             write_line(json.dumps({"time": stamp(now), **fields},
                                   ensure_ascii=False, separators=(",", ":")))
         else:
             if not self.begun:
                 write_line(csv_row(self.columns))
-            write_line(csv_row([stamp(now), *(fields.get(name, "")
+            write_line(csv_row([stamp(now), *("" if fields.get(name) is None
+                                              else fields[name]
                                               for name in self.columns[1:])]))
         self.begun = True
 
-    def write_exposure(self, structure, name=None, event=None):
+    def write_exposure(self, structure, live, name=None, event=None):
         """A record of a frame; @name stands before it, in the field camera."""
         text = exposure_text(structure)
         fields = {}
@@ -81,4 +99,5 @@ class Report:
             fields["camera"] = name
         if event is not None:
             fields["event"] = event
-        self.write(text, {**fields, **exposure_fields(structure)})
+        self.write(text, {**fields, **exposure_fields(structure)},
+                   place_of(structure, live))

@@ -7,6 +7,7 @@ import os
 import re
 import stat
 import sys
+import time
 
 import common
 from common import Failure
@@ -84,10 +85,11 @@ def list_cameras():
 class Source:
     """Video of a file, URI or device, or `test` for a generated picture. @options are
     those of add_arguments(). `launch` is the start of a pipeline, of which prepare()
-    does the rest."""
+    does the rest. Sound and subtitles are left out, or with @tracks copied as they are."""
 
-    def __init__(self, where, options=None):
+    def __init__(self, where, options=None, tracks=None):
         self.where = where
+        self.tracks = tracks
         self.transport = getattr(options, "rtsp_transport", None)
         self.latency = getattr(options, "latency", None)
         self.keyframes = getattr(options, "keyframes", False)
@@ -144,10 +146,31 @@ class Source:
         source.connect("pad-added", link_video, pipeline.get_by_name("decoded"),
                        self.state)
         source.connect("no-more-pads", note_end_of_pads, self.state)
+        if self.tracks:
+            self.tracks.prepare(source)
         if self.transport is not None or self.latency is not None:
             source.connect("source-setup", set_up_rtsp, self.transport, self.latency)
         if self.keyframes:
-            pipeline.connect("deep-element-added", leave_out_delta_frames)
+            pipeline.connect("deep-element-added", leave_out_delta_frames, self.state)
+
+    def last_sign(self):
+        """When there was something of the video last, be it a frame that is left out;
+        None if the frames themselves tell."""
+        return self.state.get("last sign")
+
+    def reached(self):
+        """Stream time of the last frame, be it one that is left out, in ns; 0 if the frames
+        themselves tell."""
+        return self.state.get("reached", 0)
+
+    def at_its_speed(self):
+        """What follows the source where frames are looked at when they are due: of what is
+        live the newest counts if the machine cannot keep up, and a file waits."""
+        return f"queue leaky={'downstream' if self.live else 'no'} max-size-buffers=2"
+
+    def sink(self):
+        """The end of such a pipeline."""
+        return f"fakesink name=video sync={'false' if self.live else 'true'}"
 
     def check(self):
         """Says once what is done to the video. Raises Failure if there is none."""
@@ -227,19 +250,27 @@ def set_up_rtsp(_source, element, transport, latency):
         element.set_property("latency", latency)
 
 
-def leave_out_delta_frames(_pipeline, _bin, element):
+def leave_out_delta_frames(_pipeline, _bin, element, state):
     """Of a decoder that was added; parsers have marked the frames."""
     factory = element.get_factory()
     kind = factory.get_metadata("klass") if factory else ""
     if "Decoder" in kind and "Video" in kind and "Bin" not in kind:
         pad = element.get_static_pad("sink")
         if pad:
-            pad.add_probe(common.Gst.PadProbeType.BUFFER, drop_delta_frame)
+            pad.add_probe(common.Gst.PadProbeType.BUFFER, drop_delta_frame, state)
 
 
-def drop_delta_frame(_pad, info):
-    delta = info.get_buffer().has_flags(common.Gst.BufferFlags.DELTA_UNIT)
-    return (common.Gst.PadProbeReturn.DROP if delta else common.Gst.PadProbeReturn.OK)
+def drop_delta_frame(pad, info, state):
+    """Notes that there was a frame: until the next key frame it may be half a minute."""
+    Gst, frame = common.Gst, info.get_buffer()
+    state["last sign"] = time.monotonic()
+    segment = pad.get_sticky_event(Gst.EventType.SEGMENT, 0)
+    if segment and frame.pts != Gst.CLOCK_TIME_NONE:
+        place = segment.parse_segment().to_stream_time(Gst.Format.TIME, frame.pts)
+        if place != Gst.CLOCK_TIME_NONE:
+            state["reached"] = max(place, state.get("reached", 0))
+    delta = frame.has_flags(Gst.BufferFlags.DELTA_UNIT)
+    return Gst.PadProbeReturn.DROP if delta else Gst.PadProbeReturn.OK
 
 
 def explain(where, message, missing):

@@ -86,19 +86,16 @@ class Camera:
         self.failure = None     # the last one
         self.end = None         # when it ended
 
-    def say(self, event, text, **fields):
+    def say(self, event, text, place=None, **fields):
         self.lines.write(f"{self.name:12}  {text}",
-                         {"camera": self.name, "event": event, **fields})
+                         {"camera": self.name, "event": event, **fields}, place)
 
     def start(self):
         self.retry_at = None
         try:
             source = Source(self.where, self.options)
-            # A file waits until its pictures are due; of what is live the newest counts.
-            leaky, sync = (("downstream", "false") if source.live else ("no", "true"))
-            self.run = Run(source, f"queue leaky={leaky} max-size-buffers=2 "
-                           f"! {self.analysis()} ! fakesink name=video sync={sync}",
-                           self.note)
+            self.run = Run(source, f"{source.at_its_speed()} ! {self.analysis()} "
+                           f"! {source.sink()}", self.note)
             self.prepare()
             self.run.start()
         except Failure as failure:
@@ -133,6 +130,12 @@ class Camera:
         if again:
             self.retry_at = now + again
             self.retry = min(2 * self.retry, LONGEST_RETRY * self.options.retry)
+
+    def is_between_key_frames(self):
+        """Whether there is video, of which no key frame is due yet."""
+        source = self.run.source
+        sign = source.last_sign() or 0
+        return source.keyframes and (not source.live or sign > self.run.last_frame)
 
     def _is_live(self):
         return sources.is_uri(self.where) or sources.is_device(self.where)

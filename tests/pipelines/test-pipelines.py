@@ -63,6 +63,14 @@ class Case(unittest.TestCase):
         make(VIDEO % pattern + "! avimux", path)
         return path
 
+    def film(self, seconds, *options):
+        """As coders make films: H.264 with B-frames."""
+        path = self.path("film.mp4")
+        subprocess.run(["ffmpeg", "-loglevel", "error", "-y", "-f", "lavfi", "-i",
+                        f"testsrc2=d={seconds}:r=25:s=160x120", "-c:v", "libx264",
+                        "-sc_threshold", "0", *options, path], check=True)
+        return path
+
     def write(self, name, content):
         with open(self.path(name), "wb") as file:
             file.write(content)
@@ -347,6 +355,32 @@ class FileToJsonl(Case):
         self.assertEqual([round(frame["timestamp"] / 1e9 * 30) for frame in
                           self.frames(path, "--no-counts", "--keyframes")], [0, 10, 20])
 
+    def test_key_frames_far_apart(self):
+        """The last key frame of a complete film is long before its end."""
+        path = self.film(20, "-g", "250")
+        self.assertEqual([frame["stream-time"] / 1e9 for frame in
+                          self.frames(path, "--no-counts", "--keyframes")], [0, 10])
+        half = self.write("half.mp4", content(path)[:os.path.getsize(path) * 3 // 4])
+        self.assertNotEqual(run("file-to-jsonl", half, "--keyframes")[2], "")
+
+    def test_progress(self):
+        """On a terminal, while it takes longer than a moment."""
+        ours, its = pty.openpty()
+        program = subprocess.Popen(
+            [os.path.join(PIPELINES, "file-to-jsonl"), self.film(20, "-bf", "0"),
+             "--grid", "4x4"], stdout=subprocess.DEVNULL, stderr=its)
+        os.close(its)
+        output = b""
+        try:
+            while part := os.read(ours, 4096):
+                output += part
+        except OSError:         # that is how a terminal ends
+            pass
+        os.close(ours)
+        self.assertEqual(program.wait(), 0)
+        self.assertRegex(output, rb"\r0:\d\d of 0:20 \(\d+%\), 0:\d\d left *\r")
+        self.assertRegex(output, rb"\r *\r500 frames, 500 lines\r\n\Z")
+
     def test_options_of_rtsp(self):
         for option in ("--rtsp-transport=tcp", "--latency=100"):
             self.fails(r"is for RTSP: .*white.avi is none", "file-to-jsonl", self.video(),
@@ -402,6 +436,9 @@ class FileToJsonl(Case):
             status, output, error = run("file-to-jsonl", path, *arguments)
             self.assertEqual((status, output), (2, ""))
             self.assertIn(arguments[1], error)
+            self.assertNotIn("WARNING", error)
+        self.fails(r"\Afile-to-jsonl: --roi 0,0,a is not allowed: it must be X,Y,WIDTH,HEIGHT",
+                   "file-to-jsonl", path, "--roi", "0,0,a")
         self.fails("lies outside the picture of 64x48 pixels", "file-to-jsonl", path,
                    "--roi", "64,0,1,1")
         self.fails("no such file", "file-to-jsonl", "/nowhere.mp4")
@@ -495,9 +532,26 @@ class CameraExposure(Case):
         rows = list(csv.reader(self.succeeds(
             "camera-exposure", "test", "--interval", "0.4", "--seconds", "1.5",
             "--format", "csv").splitlines()))
-        self.assertEqual(rows[0][:3], ["time", "luma-average", "luma-median"])
+        self.assertEqual(rows[0][:3], ["time", "stream-time", "luma-average"])
         self.assertGreaterEqual(len(rows), 3)
-        self.assertEqual({len(row) for row in rows}, {6})
+        self.assertEqual({len(row) for row in rows}, {7})
+        self.assertEqual({row[1] for row in rows[1:]}, {""})
+
+    def test_times_of_files(self):
+        """The first frame of a film with B-frames does not have a time stamp of 0."""
+        path = self.film(1, "-g", "250")
+        lines = self.succeeds("camera-exposure", path, "--interval", "0.4").splitlines()
+        self.assertEqual([line.split()[0] for line in lines], ["0.000", "0.400", "0.800"])
+        for program in ("camera-exposure", "tee-analysis", "equalize-camera", "demo"):
+            places = []
+            for line in self.succeeds(program, path, "--interval", "0.4", "--format",
+                                      "json").splitlines():
+                record = json.loads(line)
+                if "luma-average" in record:
+                    places.append(record["stream-time"] / 1e9)
+            # A tee drops what comes while it is busy.
+            self.assertEqual(places[0], 0, program)
+            self.assertTrue(set(places) <= {0, 0.4, 0.8}, (program, places))
 
     def test_failure(self):
         self.fails("rtsp://127.0.0.1:1/a: .*check the address", "camera-exposure",
@@ -650,6 +704,13 @@ class CameraHealth(Case):
         self.assertEqual({(r["camera"], r["event"]) for r in records} - {("a", "change")},
                          {(n, e) for n in "ab" for e in ("ended", "summary")})
 
+    def test_key_frames(self):
+        """No loss of the signal between key frames that are 7 seconds apart."""
+        records = self.events(self.film(8, "-g", "175"), "--keyframes")
+        self.assertEqual({r["event"] for r in records}, {"ended", "summary"})
+        self.fails("signal-loss cannot be judged by key frames", "camera-health", "test",
+                   "--keyframes", "--conditions", "signal-loss+dark")
+
     def test_ignored(self):
         records = self.events(self.black_and_white(), "--conditions", "black", *self.RULES,
                               "--ignore", "black,x=0,y=0,width=1,height=1")
@@ -658,8 +719,8 @@ class CameraHealth(Case):
     def test_text(self):
         output = self.succeeds("camera-health", f"a={self.black_and_white()}",
                                "yard=/nowhere.mp4", *self.RULES)
-        self.assertRegex(output, rf"(?m)^{DATE}  a +black: 1 share of pixels, the limit is ")
-        self.assertRegex(output, rf"(?m)^{DATE}  a +black is over after \d\.\d s: 0 ")
+        self.assertRegex(output, r"(?m)^ +0\.500  a +black: 1 share of pixels, the limit is ")
+        self.assertRegex(output, r"(?m)^ +1\.000  a +black is over after \d\.\d s: 0 ")
         self.assertRegex(output, rf"(?m)^{DATE}  yard +failed: /nowhere.mp4: no such file")
         self.assertNotIn("\x1b", output)
 
@@ -670,13 +731,13 @@ class CameraHealth(Case):
         self.assertRegex(coloured, r"\ngood +\x1b\[32mok.*\x1b\[0m\n")
         self.assertRegex(coloured, r"\nbad +\x1b\[31mno picture, next try in \d+ s: ")
         # The lines of the states are removed before others are written.
-        self.assertRegex(coloured, r"\x1b\[3A\x1b\[J\d{4}-")
+        self.assertRegex(coloured, r"\x1b\[3A\x1b\[J(\d{4}-| +\d\.\d{3}  a)")
         self.assertEqual(coloured.count("frames, "), 3)
         plain = self.in_terminal("camera-health", *arguments, NO_COLOR="1")
         self.assertRegex(plain, r"\ngood +ok")
         self.assertNotRegex(plain, r"\x1b\[\d+m")
         for line in re.sub(r"\x1b\[3A\x1b\[J", "", plain).split("\n"):
-            if not re.match(r"\d{4}-", line):
+            if not re.match(r"\d{4}-| +\d\.\d{3} ", line):
                 self.assertLess(len(line), 60)
         self.assertNotIn("\x1b", self.in_terminal(
             "camera-health", "good=test", "--seconds", "1", *self.RULES, TERM="dumb"))
@@ -690,6 +751,7 @@ class CameraHealth(Case):
             self.assertEqual((status, output), (2, ""))
             self.assertIn(words, error)
             self.assertIn(f"camera-health: {option} {value} is not allowed", error)
+            self.assertEqual(error.count("\n"), 1, error)
 
 
 class TeeAnalysis(Case):
@@ -902,6 +964,67 @@ class EqualizeFile(Case):
         self.assertAlmostEqual(len(self.succeeds("file-to-jsonl", path, "--no-counts")
                                    .splitlines()), frames, delta=2)
 
+    def test_set(self):
+        _, strong = self.check_written("out.avi", "30 frames", "--method", "stretch")
+        _, weak = self.check_written("out.avi", "30 frames", "--set", "method=stretch", "--set",
+                                     "max-gain=1")
+        self.assertLess(weak, strong - 0.05)
+
+    def tracks(self, path):
+        """(codec, packets or lines of text) of all but the video."""
+        found = json.loads(subprocess.run(
+            ["ffprobe", "-loglevel", "error", "-count_packets", "-show_streams", "-of", "json",
+             path], check=True, capture_output=True).stdout)["streams"]
+        return [(track["codec_name"], int(track["nb_read_packets"])) for track in found
+                if track["codec_type"] != "video"]
+
+    def test_tracks(self):
+        """Sound and subtitles are copied where the container can hold them."""
+        film = self.film(2, "-g", "25")
+        self.write("words.srt", b"1\n00:00:00,500 --> 00:00:01,000\nHello <i>you</i> & me\n\n"
+                   b"2\n00:00:01,200 --> 00:00:01,900\nBye\n")
+
+        def add(name, *codecs):
+            path = self.path(name)
+            subprocess.run(["ffmpeg", "-loglevel", "error", "-y", "-i", film, "-f", "lavfi",
+                            "-i", "sine=d=2", "-i", self.path("words.srt"), "-map", "0",
+                            "-map", "1", "-map", "2", "-c:v", "copy", *codecs, path],
+                           check=True)
+            return path
+
+        mp4 = add("with.mp4", "-c:a", "aac", "-c:s", "mov_text")
+        mkv = add("with.mkv", "-c:a", "libopus", "-c:s", "srt")
+        styled = add("styled.mkv", "-c:a", "pcm_s16le", "-c:s", "ass")
+        for source, name, codecs, left_out in (
+                (mp4, "a.mp4", ["aac", "mov_text"], None),
+                (mp4, "a.mkv", ["aac", "subrip"], None),
+                (mp4, "a.mov", ["aac", "mov_text"], None),
+                (mp4, "a.webm", [], r"sound \(MPEG-4 AAC\), subtitles: .mkv holds most"),
+                (mkv, "b.mkv", ["opus", "subrip"], None),
+                (mkv, "b.mp4", ["opus", "mov_text"], None),
+                (mkv, "b.webm", ["opus"], "subtitles"),
+                (styled, "c.mkv", ["pcm_s16le", "ass"], None),
+                (styled, "c.mp4", [], "sound .*, subtitles"),
+                (styled, "c.avi", ["pcm_s16le"], "subtitles")):
+            path = self.path(name)
+            status, output, error = run("equalize-file", source, path)
+            self.assertEqual(status, 0, error)
+            if left_out:
+                self.assertRegex(error, rf"\A{path}: left out, .* cannot hold .*: {left_out}")
+                self.assertEqual(error.count("\n"), 1)
+            else:
+                self.assertEqual(error, "")
+            found = self.tracks(path)
+            self.assertEqual([codec for codec, _ in found], codecs, name)
+            before = dict(self.tracks(source))
+            for codec, packets in found:
+                if codec in before:
+                    self.assertAlmostEqual(packets, before[codec], delta=2, msg=name)
+        text = subprocess.run(["ffmpeg", "-loglevel", "error", "-i", self.path("b.mkv"), "-f",
+                               "srt", "-"], check=True, capture_output=True, text=True).stdout
+        self.assertIn("Hello <i>you</i> & me", text)
+        self.assertIn("Bye", text)
+
     def test_match(self):
         reference = self.path("reference.txt")
         status, output, _ = run("with-build", "gst-launch-1.0", "-m",
@@ -925,9 +1048,19 @@ class EqualizeFile(Case):
                    out, "--method", "match", "--reference", "/nowhere")
         self.fails("method=match has no reference", "equalize-file", path, out,
                    "--method", "match")
-        status, output, error = run("equalize-file", path, out, "--tiles", "0x9")
-        self.assertNotEqual(status, 0)
-        self.assertIn("1 to 32", error)
+        self.fails("--tiles 0x9 is not allowed: it must be .* 1 to 32", "equalize-file", path,
+                   out, "--method", "clahe", "--tiles", "0x9")
+        for arguments, words in (
+                (["--target", "0.3"], "--target is for the method gamma, .* is equalize"),
+                (["--method", "gamma", "--clip-limit", "3"], "is for the method clahe"),
+                (["--set", "low-percentile=1"], "--set low-percentile is for .* stretch"),
+                (["--set", "max-gain=0"], "max-gain=0 is not allowed: .* from 1 to 100"),
+                (["--set", "counted=1"], "counted: videoequalize has no such property"),
+                (["--set", "x"], "must be PROPERTY=VALUE")):
+            status, output, error = run("equalize-file", path, out, *arguments)
+            self.assertEqual((status, output, error.count("\n")), (2, "", 1))
+            self.assertRegex(error, words)
+            self.assertFalse(os.path.exists(out))
         self.fails("takes only names in UTF-8", "equalize-file", path,
                    os.fsencode(self.folder) + b"/\xff.avi")
         for arguments in (("--method", "magic"), ("--strength", "2"),
@@ -1063,15 +1196,14 @@ class Scope(Case):
                    self.path("late.png"))
         self.assertFalse(os.path.exists(self.path("late.png")))
         self.fails("is the video itself", "scope", video, "--snapshot", video)
-        for arguments, text in ((["--scopes", "radar"], "scopes=radar is not allowed"),
-                                (["--size", "7"], "size=7 is not allowed"),
-                                (["--set", "nothing=1"], "no property nothing"),
-                                (["--set", "drawn=1"], "no property drawn"),
+        for arguments, text in ((["--scopes", "radar"], "--scopes radar is not allowed"),
+                                (["--size", "7"], "--size 7 is not allowed"),
+                                (["--set", "nothing=1"], "nothing: videoscope has no such property"),
+                                (["--set", "drawn=1"], "drawn: videoscope has no such property"),
                                 (["--set", "lines"], "must be PROPERTY=VALUE"),
                                 (["--set", "lines=x"], "lines=x is not allowed"),
                                 (["--set", "cuda-device-id=0.5"], "=0.5 is not allowed"),
-                                (["--set", "qos=maybe"], "qos=maybe is not allowed"),
-                                (["--set", "parent=x"], "parent=x is not allowed")):
+                                (["--set", "parent=x"], "parent: videoscope has no such")):
             status, _, error = run("scope", video, *arguments)
             self.assertEqual(status, 2)
             self.assertNotIn("Traceback", error)

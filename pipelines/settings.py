@@ -1,0 +1,103 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""Properties of elements that options set: checked first, with the reason in one line."""
+import contextlib
+
+import common
+from common import Misuse
+
+# What GLib calls the warnings of this plugin.
+DOMAIN = "GStreamer-VideoHistogram"
+
+# Properties that the programs set themselves, or that are not for them.
+HIDDEN = ("name", "parent", "qos")
+
+
+def add_argument(parser, element):
+    parser.add_argument("--set", action="append", default=[], metavar="PROPERTY=VALUE",
+                        help=f"any other property of {element}, as gst-inspect-1.0 {element} "
+                        "lists them; may be repeated")
+
+
+def split(texts):
+    """(property, value) of each PROPERTY=VALUE. Raises Misuse."""
+    pairs = []
+    for text in texts:
+        name, equals, value = text.partition("=")
+        if not equals:
+            raise Misuse(f"--set {text}: it must be PROPERTY=VALUE")
+        pairs.append((name, value))
+    return pairs
+
+
+def nicks(element, name):
+    """The values of a property of an enum or of flags, by their nicks; None of others."""
+    kind = type(element.get_property(name))
+    if issubclass(kind, common.GObject.GEnum):
+        return {value.value_nick: value for value in kind.__enum_values__.values()}
+    if issubclass(kind, common.GObject.GFlags):
+        return {value.first_value_nick: value for value in kind.__flags_values__.values()}
+    return None
+
+
+def is_flags(element, name):
+    return isinstance(element.get_property(name), common.GObject.GFlags)
+
+
+def change(element, name, text, option=None):
+    """Sets the property @name, as gst-launch-1.0 does. Raises Misuse, which says @option
+    and why, if there is no such property or it may not have this value."""
+    kind = element.get_factory().get_name()
+    pspec = element.find_property(name)
+    if not pspec or name in HIDDEN or not pspec.flags & common.GObject.ParamFlags.WRITABLE:
+        raise Misuse(f"{option or name}: {kind} has no such property to set: there are "
+                     + ", ".join(_writable(element)))
+    reason = _why_not(element, pspec, text)
+    if not reason:
+        with _warnings() as lines:
+            common.Gst.util_set_object_arg(element, name, text)
+        # A string that is not understood is not set, and a warning says why.
+        reason = lines and lines[0].rpartition("was not set: ")[2]
+    if reason:
+        what = f"{option} {text}" if option else f"{name}={text}"
+        raise Misuse(f"{what} is not allowed: {reason}")
+
+
+def _writable(element):
+    return sorted(pspec.name for pspec in element.list_properties()
+                  if pspec.flags & common.GObject.ParamFlags.WRITABLE
+                  and pspec.name not in HIDDEN)
+
+
+def _why_not(element, pspec, text):
+    """What is wrong with a value of an enum, flags, a number or a boolean; None if it is
+    right, and for strings, of which the element knows more."""
+    names = nicks(element, pspec.name)
+    if names and is_flags(element, pspec.name):
+        if not set(text.split("+")) <= set(names):
+            return f"there are {', '.join(names)}, with + in between"
+    elif names:
+        if text not in names:
+            return f"there are {', '.join(names)}"
+    elif hasattr(pspec, "minimum"):
+        try:
+            number = type(pspec.default_value)(text)
+        except ValueError:
+            number = None
+        if number is None or not pspec.minimum <= number <= pspec.maximum:
+            return f"it must be a number from {pspec.minimum:g} to {pspec.maximum:g}"
+    elif pspec.value_type == common.GObject.TYPE_BOOLEAN and text not in ("true", "false"):
+        return "it must be true or false"
+    return None
+
+
+@contextlib.contextmanager
+def _warnings():
+    """Collects the warnings of this plugin, which GLib would print as they are."""
+    lines = []
+    handler = common.GLib.log_set_handler(
+        DOMAIN, common.GLib.LogLevelFlags.LEVEL_WARNING,
+        lambda _domain, _level, text, _data: lines.append(text), None)
+    try:
+        yield lines
+    finally:
+        common.GLib.log_remove_handler(DOMAIN, handler)
