@@ -3,6 +3,7 @@
 
 #include "answer.h"
 #include "json.h"
+#include "listing.h"
 
 #include <string.h>
 
@@ -82,44 +83,6 @@ refuse_if_failed (SoupServerMessage * message, const gchar * why)
   if (why)
     vhm_answer_refuse (message, SOUP_STATUS_SERVICE_UNAVAILABLE, why);
   return why != NULL;
-}
-
-static void
-on_events (gpointer data, gpointer result, const gchar * why)
-{
-  SoupServerMessage *message = data;
-  const GPtrArray *events = result;
-  JsonBuilder *builder;
-  guint i;
-
-  if (!refuse_if_failed (message, why)) {
-    builder = json_builder_new ();
-    json_builder_begin_array (builder);
-    for (i = 0; i < events->len; i++)
-      vhm_json_add_event (builder, g_ptr_array_index (events, i));
-    json_builder_end_array (builder);
-    answer_json (message, builder);
-  }
-  resume (message);
-}
-
-static void
-on_minutes (gpointer data, gpointer result, const gchar * why)
-{
-  SoupServerMessage *message = data;
-  const GArray *minutes = result;
-  JsonBuilder *builder;
-  guint i;
-
-  if (!refuse_if_failed (message, why)) {
-    builder = json_builder_new ();
-    json_builder_begin_array (builder);
-    for (i = 0; i < minutes->len; i++)
-      vhm_json_add_minute (builder, &g_array_index (minutes, VhmMinute, i));
-    json_builder_end_array (builder);
-    answer_json (message, builder);
-  }
-  resume (message);
 }
 
 static void
@@ -309,9 +272,8 @@ list_minutes (const Request * request)
         "From from to before there must be 32 days at most.");
     return;
   }
-  vhm_store_list_minutes (vhm_fleet_get_store (request->fleet),
-      request->camera->settings->name, from, before, on_minutes,
-      pause_message (request->message));
+  vhm_listing_minutes (vhm_fleet_get_store (request->fleet), request->message,
+      request->camera->settings->name, from, before);
 }
 
 static void
@@ -339,8 +301,8 @@ list_events (const Request * request)
   filter.limit = limit;
   filter.newest = !request->query
       || !g_hash_table_contains (request->query, "after");
-  vhm_store_list_events (vhm_fleet_get_store (request->fleet), &filter,
-      on_events, pause_message (request->message));
+  vhm_listing_events (vhm_fleet_get_store (request->fleet), request->message,
+      &filter);
 }
 
 static void

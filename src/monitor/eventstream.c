@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "eventstream.h"
 
+#include "answer.h"
 #include "json.h"
 
 #include <string.h>
@@ -8,9 +9,10 @@
 /* Each has a connection. */
 #define MOST_CLIENTS 100
 
-/* What a client may leave unread, in bytes: after that it has to come
- * again. */
+/* What a client, and all of them together, may leave unread, in bytes: after
+ * that one has to come again. */
 #define MOST_UNREAD (4 * 1024 * 1024)
+#define MOST_UNREAD_OF_ALL (32 * 1024 * 1024)
 
 /* Events that are fetched at once for a client that was away. */
 #define BATCH 500
@@ -20,6 +22,8 @@ typedef struct
   VhmEventStream *stream;
   VhmConnections *connections;
   SoupServerMessage *message;
+  gchar *peer;
+  gboolean dropped;             /* its place is free */
   GHashTable *measured;         /* names of cameras, or NULL: all */
   gsize unread;
   guint64 last;                 /* number of the last event it got */
@@ -41,6 +45,7 @@ struct _VhmEventStream
   VhmOutputs *outputs;
   gboolean login;
   GPtrArray *clients;           /* of Client */
+  gsize unread;                 /* by all of them */
   GPtrArray *known;             /* of Known, of each camera in their order */
   gchar *told_outputs, *told_trouble;   /* as JSON */
   gint64 sent;                  /* monotonic µs */
@@ -49,10 +54,12 @@ struct _VhmEventStream
 static void
 client_free (Client * client)
 {
+  client->stream->unread -= client->unread;
   g_ptr_array_remove (client->stream->clients, client);
   g_signal_handler_disconnect (client->message, client->finished);
   g_signal_handler_disconnect (client->message, client->wrote);
   g_object_unref (client->message);
+  g_free (client->peer);
   g_clear_pointer (&client->measured, g_hash_table_unref);
   g_free (client);
 }
@@ -68,9 +75,18 @@ static void
 on_wrote (SoupServerMessage * message, guint size, gpointer data)
 {
   Client *client = data;
+  const gsize read = MIN (client->unread, size);
 
   (void) message;
-  client->unread -= MIN (client->unread, size);
+  client->unread -= read;
+  client->stream->unread -= read;
+}
+
+static void
+drop (Client * client)
+{
+  client->dropped = TRUE;
+  vhm_connections_drop (client->connections, client->message);
 }
 
 static void
@@ -78,11 +94,13 @@ send_text (Client * client, const gchar * text)
 {
   const gsize length = strlen (text);
 
-  if (client->unread > MOST_UNREAD) {
-    vhm_connections_drop (client->connections, client->message);
+  if (client->unread > MOST_UNREAD
+      || (client->unread && client->stream->unread > MOST_UNREAD_OF_ALL)) {
+    drop (client);
     return;
   }
   client->unread += length;
+  client->stream->unread += length;
   soup_message_body_append (soup_server_message_get_response_body
       (client->message), SOUP_MEMORY_COPY, text, length);
   soup_server_message_unpause (client->message);
@@ -183,7 +201,7 @@ fetch (Client * client)
   filter.after = client->last;
   filter.limit = BATCH;
   vhm_store_list_events (vhm_fleet_get_store (client->stream->fleet), &filter,
-      on_fetched, fetch_new (client));
+      NULL, on_fetched, fetch_new (client));
 }
 
 /* A number that no event has had yet is of another database: what has happened
@@ -211,7 +229,7 @@ find_newest (Client * client)
 
   filter.newest = TRUE;
   vhm_store_list_events (vhm_fleet_get_store (client->stream->fleet), &filter,
-      on_newest, fetch_new (client));
+      NULL, on_newest, fetch_new (client));
 }
 
 /* What happens now */
@@ -594,6 +612,44 @@ parse_names (const gchar * text)
   return names;
 }
 
+/* Those of @peer that are not dropped; NULL: all. */
+static guint
+count_clients (const VhmEventStream * stream, const gchar * peer)
+{
+  guint n = 0, i;
+
+  for (i = 0; i < stream->clients->len; i++) {
+    const Client *client = g_ptr_array_index (stream->clients, i);
+
+    n += !client->dropped && (!peer || g_str_equal (client->peer, peer));
+  }
+  return n;
+}
+
+/* Makes room for a client of @peer, if there is another one that has more: the
+ * oldest of its clients goes. */
+static gboolean
+make_room (VhmEventStream * stream, const gchar * peer)
+{
+  guint most = count_clients (stream, peer) + 1, i;
+  Client *oldest = NULL;
+
+  if (count_clients (stream, NULL) < MOST_CLIENTS)
+    return TRUE;
+  for (i = 0; i < stream->clients->len; i++) {
+    Client *client = g_ptr_array_index (stream->clients, i);
+    const guint n = count_clients (stream, client->peer);
+
+    if (!client->dropped && n > most) {
+      most = n;
+      oldest = client;
+    }
+  }
+  if (oldest)
+    drop (oldest);
+  return oldest != NULL;
+}
+
 void
 vhm_event_stream_add (VhmEventStream * stream, VhmConnections * connections,
     SoupServerMessage * message, guint64 after, const gchar * measured)
@@ -602,14 +658,17 @@ vhm_event_stream_add (VhmEventStream * stream, VhmConnections * connections,
       soup_server_message_get_response_headers (message);
   Client *client;
 
-  if (stream->clients->len >= MOST_CLIENTS) {
-    soup_server_message_set_status (message, SOUP_STATUS_SERVICE_UNAVAILABLE,
-        NULL);
+  if (!make_room (stream, vhm_connections_get_peer (message))) {
+    vhm_answer_refuse (message, SOUP_STATUS_SERVICE_UNAVAILABLE,
+        "Too many clients have events already: try again.");
     return;
   }
   soup_server_message_set_status (message, SOUP_STATUS_OK, NULL);
   soup_message_headers_set_content_type (headers, "text/event-stream", NULL);
-  soup_message_headers_set_encoding (headers, SOUP_ENCODING_CHUNKED);
+  /* HTTP/1.0 has no chunks: the end of the connection is that of the answer. */
+  soup_message_headers_set_encoding (headers,
+      soup_server_message_get_http_version (message) == SOUP_HTTP_1_0 ?
+      SOUP_ENCODING_EOF : SOUP_ENCODING_CHUNKED);
   soup_message_body_set_accumulate (soup_server_message_get_response_body
       (message), FALSE);
   vhm_connections_keep (connections, message);
@@ -618,6 +677,7 @@ vhm_event_stream_add (VhmEventStream * stream, VhmConnections * connections,
   client->stream = stream;
   client->connections = connections;
   client->message = g_object_ref (message);
+  client->peer = g_strdup (vhm_connections_get_peer (message));
   client->measured = measured ? parse_names (measured) : NULL;
   client->last = after;
   client->behind = after > 0;

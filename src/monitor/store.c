@@ -17,6 +17,10 @@
 /* Time between two days of minutes that are deleted, µs. */
 #define CLEAN G_TIME_SPAN_HOUR
 
+/* How long what writes, such as events, may overtake what is rendered, which
+ * takes longer; µs. */
+#define OVERTAKING G_TIME_SPAN_SECOND
+
 /* Commits cost the same for one and for many. */
 #define MOST_JOBS 256
 
@@ -44,6 +48,9 @@ struct _Job
   VhmStoreWork other;           /* where it is of another file */
   gpointer request;
   GDestroyNotify free_request;
+
+  VhmRender render;
+  gint64 due;                   /* monotonic µs: the order of jobs */
 
   VhmStored stored;
   VhmAnswer answer;
@@ -124,6 +131,24 @@ static void
 finish_in_main_thread (Job * job)
 {
   g_idle_add_full (G_PRIORITY_DEFAULT, finish, job, job_free);
+}
+
+static gint
+compare_due (gconstpointer a, gconstpointer b, gpointer data)
+{
+  const gint64 first = ((const Job *) a)->due;
+  const gint64 second = ((const Job *) b)->due;
+
+  (void) data;
+  return (first > second) - (first < second);
+}
+
+/* Takes @job. */
+static void
+push (VhmStore * store, Job * job)
+{
+  job->due = g_get_monotonic_time () + (job->render ? OVERTAKING : 0);
+  g_async_queue_push_sorted (store->jobs, job, compare_due, NULL);
 }
 
 /* Rows */
@@ -663,6 +688,16 @@ write_unwritten (VhmStore * store, gboolean patient)
   g_free (why);
 }
 
+static void
+render (Job * job)
+{
+  gpointer rendered = job->render (job->result);
+
+  job->free_result (job->result);
+  job->result = rendered;
+  job->free_result = g_free;
+}
+
 /* Takes @job. */
 static void
 read_for (VhmStore * store, Job * job)
@@ -677,7 +712,8 @@ read_for (VhmStore * store, Job * job)
     g_warning ("%s: it cannot be read: %s", store->path, job->why);
     if (store->db && vhm_database_is_damage (code))
       replace_database (store);
-  }
+  } else if (job->render)
+    render (job);
   finish_in_main_thread (job);
 }
 
@@ -813,7 +849,7 @@ vhm_store_add_event (VhmStore * store, VhmEvent * event, VhmStored stored,
   job->event = event;
   job->stored = stored;
   job->data = data;
-  g_async_queue_push (store->jobs, job);
+  push (store, job);
 }
 
 void
@@ -824,7 +860,7 @@ vhm_store_add_minute (VhmStore * store, const gchar * camera,
 
   job->camera = g_strdup (camera);
   job->minute = *minute;
-  g_async_queue_push (store->jobs, job);
+  push (store, job);
 }
 
 void
@@ -834,7 +870,7 @@ vhm_store_add_notice (VhmStore * store, const VhmNotice * notice)
 
   job->from = notice->time;
   job->text = g_strdup (notice->text);
-  g_async_queue_push (store->jobs, job);
+  push (store, job);
 }
 
 void
@@ -846,7 +882,7 @@ vhm_store_set_reference (VhmStore * store, const gchar * camera,
   job->camera = g_strdup (camera);
   job->bytes = g_bytes_ref (jpeg);
   job->from = time;
-  g_async_queue_push (store->jobs, job);
+  push (store, job);
 }
 
 /* Takes @job. */
@@ -855,7 +891,7 @@ ask (VhmStore * store, Job * job, VhmAnswer answer, gpointer data)
 {
   job->answer = answer;
   job->data = data;
-  g_async_queue_push (store->jobs, job);
+  push (store, job);
 }
 
 void
@@ -881,9 +917,11 @@ vhm_store_recall (VhmStore * store, const gchar * camera, VhmAnswer answer,
 
 void
 vhm_store_list_events (VhmStore * store, const VhmEventFilter * filter,
-    VhmAnswer answer, gpointer data)
+    VhmRender render, VhmAnswer answer, gpointer data)
 {
   Job *job = job_new (list_events, FALSE);
+
+  job->render = render;
 
   job->filter = *filter;
   job->camera = g_strdup (filter->camera ? filter->camera : "");
@@ -892,9 +930,11 @@ vhm_store_list_events (VhmStore * store, const VhmEventFilter * filter,
 
 void
 vhm_store_list_minutes (VhmStore * store, const gchar * camera, gint64 from,
-    gint64 before, VhmAnswer answer, gpointer data)
+    gint64 before, VhmRender render, VhmAnswer answer, gpointer data)
 {
   Job *job = job_new (list_minutes, FALSE);
+
+  job->render = render;
 
   job->camera = g_strdup (camera);
   job->from = from;

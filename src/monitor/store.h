@@ -2,7 +2,7 @@
 /* What is kept, in a SQLite database that a thread of its own works on: the
  * caller never waits for a disk. All functions are for the main thread, and so
  * are the functions that they call back. What is asked for first is done
- * first. */
+ * first, except that what is rendered lets writers pass for a while. */
 #pragma once
 
 #include "camera.h"
@@ -78,13 +78,20 @@ typedef struct
 
 #define VHM_ALL_EVENTS { NULL, 0, G_MAXINT64, G_MININT64, G_MAXINT64, 1, FALSE }
 
-/* A GPtrArray of VhmEvent, in the order of their numbers. */
-void vhm_store_list_events (VhmStore * store, const VhmEventFilter * filter,
-    VhmAnswer answer, gpointer data);
+/* Makes something else of a result, which stays the caller's, in the thread of
+ * the store. To be freed with g_free(). */
+typedef gpointer (*VhmRender) (gpointer result);
 
-/* A GArray of VhmMinute, from and before these minutes. */
+/* A GPtrArray of VhmEvent, in the order of their numbers, or what @render, which
+ * may be NULL, makes of it. */
+void vhm_store_list_events (VhmStore * store, const VhmEventFilter * filter,
+    VhmRender render, VhmAnswer answer, gpointer data);
+
+/* What @render makes of a GArray of VhmMinute, from and before these
+ * minutes. */
 void vhm_store_list_minutes (VhmStore * store, const gchar * camera,
-    gint64 from, gint64 before, VhmAnswer answer, gpointer data);
+    gint64 from, gint64 before, VhmRender render, VhmAnswer answer,
+    gpointer data);
 
 /* A GPtrArray of VhmNotice, at most @limit of them, the newest one first. */
 void vhm_store_list_notices (VhmStore * store, guint limit,

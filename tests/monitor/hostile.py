@@ -575,6 +575,122 @@ class Guesses(Hostile):
                 self.assertEqual('may read it' in output, bool(said), output)
 
 
+class LongAnswers(Hostile):
+    """Months of minutes, asked for by many who do not read them."""
+
+    MINUTES = 32 * 1440
+
+    def with_history(self):
+        monitor = self.monitor(config=common.LOST)
+        common.wait_for(lambda: monitor.json('events'), 'an event')
+        now = int(time.time()) // 60
+        monitor.stop()
+        common.run_sql(monitor, f'''INSERT OR REPLACE INTO minutes WITH RECURSIVE m (n) AS
+                       (SELECT {now - self.MINUTES} UNION ALL SELECT n + 1 FROM m WHERE n < {now})
+                       SELECT 'a', n, 60, 60, 0.5, 0.1, 0.9, n % 8 FROM m''')
+        monitor.start()
+        return monitor, now
+
+    def path(self, now, minutes=MINUTES):
+        return (f'/api/v1/cameras/a/minutes?from={(now - minutes + 1) * 60}'
+                f'&before={(now + 1) * 60}')
+
+    def test_pieces(self):
+        """The whole of it is there, each minute once, whatever the first and the last are."""
+        monitor, now = self.with_history()
+        minutes = json.loads(ask(monitor, head('GET', self.path(now))).body)
+        self.assertEqual(len(minutes), self.MINUTES)
+        times = [m['time'] for m in minutes]
+        self.assertEqual(times, sorted(set(times)))
+        for length in (0, 1, 2, 1439, 1440, 1441, 2880):
+            some = monitor.json(f'cameras/a/minutes?from={(now - 5000) * 60}'
+                                f'&before={(now - 5000 + length) * 60}')
+            self.assertEqual([m['time'] for m in some],
+                             times[self.MINUTES - 5001:][:length], length)
+
+    def test_many(self):
+        """Events are stored, and other requests answered, while they are made; those that are
+        too many are told when to come again; those that have gone are given up."""
+        monitor, now = self.with_history()
+        before = resident(monitor)
+        request = head('GET', self.path(now, 6 * 1440))
+        with contextlib.ExitStack() as stack:
+            connections = [stack.enter_context(connect(monitor, small=True)) for _ in range(60)]
+            for connection in connections:
+                connection.sendall(request)
+            slowest = max(health_seconds(monitor) for _ in range(20))
+            self.assertLess(slowest, 1 if not common.SANITIZED else 10)
+            self.assertLess(resident(monitor), before + 150)
+            begun = [connection.recv(1000) for connection in connections]
+        refused = [text for text in begun if text.startswith(b'HTTP/1.1 503')]
+        self.assertGreater(len(refused), 20)
+        for text in refused:
+            self.assertIn(b'\r\nRetry-After: ', text)
+        self.assertGreater(sum(text.startswith(b'HTTP/1.1 200') for text in begun), 3)
+        # All have gone, most before their turn.
+        for _ in range(30):
+            connection = connect(monitor)
+            connection.sendall(request)
+            connection.close()
+        answer = common.wait_for(lambda: (a := ask(monitor, request)).status == 200 and a,
+                                 'one that stays')
+        self.assertEqual(answer.text.count(b'"time"'), 6 * 1440)
+
+    def test_events_go_first(self):
+        """What is stored does not wait for what is read."""
+        monitor, now = self.with_history()
+        request = head('GET', self.path(now))
+        with contextlib.ExitStack() as stack:
+            for _ in range(30):
+                stack.enter_context(connect(monitor, small=True)).sendall(request)
+            begin = time.monotonic()
+            answer = ask(monitor, head('POST', '/api/v1/events/1/acknowledge'))
+            self.assertEqual(answer.status, 200)
+            self.assertLess(time.monotonic() - begin, 1 if not common.SANITIZED else 10)
+
+
+class EventStreams(Hostile):
+    def test_of_one_peer(self):
+        """One that takes all places makes room for another, which it cannot send away."""
+        monitor = self.plain()
+        most = constant('MOST_CLIENTS')
+        with contextlib.ExitStack() as stack:
+            def listen(source):
+                connection = stack.enter_context(connect(monitor, source))
+                connection.sendall(head('GET', '/events'))
+                return connection
+
+            first = [listen('127.0.0.1') for _ in range(most)]
+            for connection in first:
+                self.assertEqual(Raw(connection).status, 200)
+            self.assertEqual(Raw(listen('127.0.0.1')).status, 503)
+            others = [listen('127.0.0.2') for _ in range(10)]
+            for connection in others:
+                self.assertEqual(Raw(connection).status, 200)
+            answer = Raw(listen('127.0.0.1'))
+            self.assertEqual((answer.status, answer.header('Retry-After')), (503, '1'))
+            for connection in others:
+                self.assertTrue(connection.recv(10))
+            # The oldest ones of the first peer ended.
+            for connection in first[:10]:
+                with contextlib.suppress(ConnectionError):
+                    while connection.recv(65536):
+                        pass
+            self.assertTrue(first[-1].recv(10))
+
+    def test_old_protocol(self):
+        """HTTP/1.0 has no chunks."""
+        monitor = self.plain()
+        with contextlib.closing(connect(monitor)) as connection:
+            connection.sendall(b'GET /events HTTP/1.0\r\nHost: localhost\r\n\r\n')
+            text = b''
+            while text.count(b'event: ') < 2:
+                text += connection.recv(65536)
+        headers, _, body = text.partition(b'\r\n\r\n')
+        self.assertNotIn(b'chunked', headers.lower())
+        self.assertTrue(body.startswith(b'retry: 2000\n\n'), body[:100])
+
+
 class Files(Hostile):
     def test_private(self):
         """Everything in the folder of the database, in one that others may look into, from the

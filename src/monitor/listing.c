@@ -1,0 +1,209 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "listing.h"
+
+#include "answer.h"
+#include "connections.h"
+#include "json.h"
+
+#include <string.h>
+
+/* Lists that are made at the same time, and those with the ones that wait. */
+#define MOST_RUNNING 4
+#define MOST_LISTINGS 32
+
+/* Minutes of a piece. */
+#define MINUTES_OF_PIECE 1440
+
+typedef struct
+{
+  VhmStore *store;
+  SoupServerMessage *message;
+  GString *text;                /* of the array, so far */
+  gchar *camera;                /* or NULL */
+  gint64 from, before;          /* minutes that are left */
+  VhmEventFilter filter;        /* of events, where there are no minutes */
+} Listing;
+
+/* Main thread only. */
+static GQueue waiting = G_QUEUE_INIT;
+static guint running;
+
+static void run_next (void);
+
+static void
+listing_free (Listing * listing)
+{
+  soup_server_message_unpause (listing->message);
+  g_object_unref (listing->message);
+  if (listing->text)
+    g_string_free (listing->text, TRUE);
+  g_free (listing->camera);
+  g_free (listing);
+}
+
+static void
+finish (Listing * listing, const gchar * why)
+{
+  if (why)
+    vhm_answer_refuse (listing->message, SOUP_STATUS_SERVICE_UNAVAILABLE,
+        why);
+  else {
+    g_string_append_c (listing->text, ']');
+    vhm_answer_text (listing->message, "application/json",
+        g_string_free (g_steal_pointer (&listing->text), FALSE));
+  }
+  listing_free (listing);
+}
+
+/* The thread of the store */
+
+/* The elements of the array that @builder has. Consumes it. */
+static gpointer
+end_piece (JsonBuilder * builder)
+{
+  gchar *text, *piece;
+
+  json_builder_end_array (builder);
+  text = vhm_json_end (builder);
+  piece = g_strndup (text + 1, strlen (text) - 2);
+  g_free (text);
+  return piece;
+}
+
+static gpointer
+render_minutes (gpointer result)
+{
+  const GArray *minutes = result;
+  JsonBuilder *builder = json_builder_new ();
+  guint i;
+
+  json_builder_begin_array (builder);
+  for (i = 0; i < minutes->len; i++)
+    vhm_json_add_minute (builder, &g_array_index (minutes, VhmMinute, i));
+  return end_piece (builder);
+}
+
+static gpointer
+render_events (gpointer result)
+{
+  const GPtrArray *events = result;
+  JsonBuilder *builder = json_builder_new ();
+  guint i;
+
+  json_builder_begin_array (builder);
+  for (i = 0; i < events->len; i++)
+    vhm_json_add_event (builder, g_ptr_array_index (events, i));
+  return end_piece (builder);
+}
+
+/* The main thread */
+
+static void ask_for_piece (Listing * listing);
+
+static void
+on_piece (gpointer data, gpointer result, const gchar * why)
+{
+  Listing *listing = data;
+  const gchar *piece = result;
+
+  if (!why && !vhm_connections_is_there (listing->message))
+    why = "Nobody waits for it any more.";
+  if (!why && *piece) {
+    if (listing->text->len > 1)
+      g_string_append_c (listing->text, ',');
+    g_string_append (listing->text, piece);
+  }
+  listing->from += MINUTES_OF_PIECE;
+  if (!why && listing->from < listing->before) {
+    ask_for_piece (listing);
+    return;
+  }
+  running--;
+  finish (listing, why);
+  run_next ();
+}
+
+static void
+ask_for_piece (Listing * listing)
+{
+  if (listing->before > listing->from)
+    vhm_store_list_minutes (listing->store, listing->camera, listing->from,
+        MIN (listing->from + MINUTES_OF_PIECE, listing->before),
+        render_minutes, on_piece, listing);
+  else
+    vhm_store_list_events (listing->store, &listing->filter, render_events,
+        on_piece, listing);
+}
+
+static void
+run_next (void)
+{
+  Listing *listing;
+
+  while (running < MOST_RUNNING && (listing = g_queue_pop_head (&waiting))) {
+    if (vhm_connections_is_there (listing->message)) {
+      running++;
+      ask_for_piece (listing);
+    } else
+      finish (listing, "Nobody waits for it any more.");
+  }
+}
+
+/* NULL, with an answer, if there are too many. */
+static Listing *
+listing_new (VhmStore * store, SoupServerMessage * message,
+    const gchar * camera)
+{
+  Listing *listing;
+
+  if (running + waiting.length >= MOST_LISTINGS) {
+    vhm_answer_refuse (message, SOUP_STATUS_SERVICE_UNAVAILABLE,
+        "Too many lists are being made: try again.");
+    return NULL;
+  }
+  listing = g_new0 (Listing, 1);
+  listing->store = store;
+  listing->message = g_object_ref (message);
+  listing->text = g_string_new ("[");
+  listing->camera = g_strdup (camera);
+  soup_server_message_pause (message);
+  return listing;
+}
+
+static void
+enqueue (Listing * listing)
+{
+  g_queue_push_tail (&waiting, listing);
+  run_next ();
+}
+
+void
+vhm_listing_minutes (VhmStore * store, SoupServerMessage * message,
+    const gchar * camera, gint64 from, gint64 before)
+{
+  Listing *listing;
+
+  if (from >= before) {
+    vhm_answer_text (message, "application/json", g_strdup ("[]"));
+    return;
+  }
+  listing = listing_new (store, message, camera);
+  if (!listing)
+    return;
+  listing->from = from;
+  listing->before = before;
+  enqueue (listing);
+}
+
+void
+vhm_listing_events (VhmStore * store, SoupServerMessage * message,
+    const VhmEventFilter * filter)
+{
+  Listing *listing = listing_new (store, message, filter->camera);
+
+  if (!listing)
+    return;
+  listing->filter = *filter;
+  listing->filter.camera = listing->camera;
+  enqueue (listing);
+}
