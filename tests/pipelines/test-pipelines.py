@@ -1198,7 +1198,7 @@ class Scope(Case):
         self.fails("is the video itself", "scope", video, "--snapshot", video)
         for arguments, text in ((["--scopes", "radar"], "--scopes radar is not allowed"),
                                 (["--size", "7"], "--size 7 is not allowed"),
-                                (["--set", "nothing=1"], "nothing: videoscope has no such property"),
+                                (["--set", "nothing=1"], "nothing: videoscope has no such"),
                                 (["--set", "drawn=1"], "drawn: videoscope has no such property"),
                                 (["--set", "lines"], "must be PROPERTY=VALUE"),
                                 (["--set", "lines=x"], "lines=x is not allowed"),
@@ -1284,6 +1284,10 @@ class Help(Case):
 
     def test_unknown_arguments(self):
         self.fails("unknown argument --nonsense", "setup", "--nonsense")
+        self.fails("--config needs a file", "monitor", "--no-setup", "--config")
+        # Its own option may also come last.
+        path = self.write("cameras.conf", b"[camera a]\nuri=test\n")
+        self.succeeds("monitor", "--check", "--config", path, "--no-setup")
         for script in ("file-to-jsonl", "camera-exposure", "cameras", "camera-health",
                        "tee-analysis", "equalize-file", "equalize-camera",
                        "equalize-compare"):
