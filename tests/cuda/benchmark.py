@@ -5,7 +5,7 @@ wrong counts do not pass.
 
 benchmark.py PROGRAM PEERS_DIR DOUBLE_DIR: the program, the folder of a peer that counts wrong, and
 that of the driver double. src/bench/plot draws what it writes: tests/python/plots.py looks closer
-at that. With TEST_LONG all methods count two pictures, else one."""
+at that. With TEST_LONG all methods count two pictures, else one, and --notes is tried."""
 
 import json
 import os
@@ -22,7 +22,8 @@ PROGRAM, PEERS, DOUBLE = (pathlib.Path(a) for a in sys.argv[1:4])
 PLOT = pathlib.Path(__file__).resolve().parents[2] / 'src/bench/plot'
 WIDTH, HEIGHT = 48, 16
 SMALL = ('--sizes', f'{WIDTH}x{HEIGHT}', '--repeats', '3')
-DATA = ('uniform', 'photo') if os.environ.get('TEST_LONG') else ('photo',)
+LONG = bool(os.environ.get('TEST_LONG'))
+DATA = ('uniform', 'photo') if LONG else ('photo',)
 NOT_ON_THE_DOUBLE = {'block-sort'}  # needs CUB
 
 
@@ -200,6 +201,7 @@ class Benchmark(unittest.TestCase):
         self.assertEqual(len(re.findall(r'^32x16 .* exact$', text, re.M)), len(results))
         self.run_program('--equalize', gpu=False, status=1)
 
+    @unittest.skipUnless(LONG, 'only in the long tier')
     def test_notes(self):
         text = self.run_program('--notes', *SMALL)
         self.assertEqual(len(re.findall(r'^\d+ +4096 +\d+ +9', text, re.M)), 16)
