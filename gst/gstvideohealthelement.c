@@ -148,6 +148,8 @@ struct _GstVideoHealthElement
   gboolean stuck;               /* the frame in flight was waited for in
                                  * vain */
   VhFrameTime frame_time;       /* of the last frame */
+  gboolean whole;               /* a frame came that is not marked as
+                                 * corrupted */
   gint64 arrived;               /* when that came, or when PAUSED or PLAYING
                                  * began, in monotonic us, as if PLAYING had
                                  * never been left since */
@@ -397,6 +399,7 @@ begin_stream (GstVideoHealthElement * self)
   gboolean other;
 
   g_mutex_lock (&self->lock);
+  self->whole = FALSE;
   vh_frame_time_init (&self->frame_time);
   self->arrived = g_get_monotonic_time ();
   self->silence = 0;
@@ -636,6 +639,17 @@ take_time (GstVideoHealthElement * self, GstBuffer * buffer)
   return time;
 }
 
+/* Whether @buffer is one of those that decoders make up of a stream that is
+ * joined between two key frames: they are not what the camera shows. Later ones
+ * are damaged, which is judged. */
+static gboolean
+is_guessed (GstVideoHealthElement * self, GstBuffer * buffer)
+{
+  if (!GST_BUFFER_FLAG_IS_SET (buffer, GST_BUFFER_FLAG_CORRUPTED))
+    self->whole = TRUE;
+  return !self->whole;
+}
+
 static Plan
 make_plan (GstVideoHealthElement * self, GstBuffer * buffer)
 {
@@ -648,7 +662,8 @@ make_plan (GstVideoHealthElement * self, GstBuffer * buffer)
   interval = self->interval;
   overload = self->overload;
   GST_OBJECT_UNLOCK (self);
-  plan.due = vh_has_passed (self->last_due, interval, plan.now);
+  plan.due = !is_guessed (self, buffer)
+      && vh_has_passed (self->last_due, interval, plan.now);
   if (plan.due) {
     plan.late = vh_overload_is_too_late (overload, filter, plan.now,
         self->last_analysed);

@@ -11,6 +11,9 @@ HERE = os.path.dirname(os.path.realpath(__file__))
 # A source that gives no picture for this time has failed.
 PATIENCE_SECONDS = 10
 
+# Nor has one that sends video without a key frame for this time.
+KEY_FRAME_SECONDS = 60
+
 # A file that has less than this part of the length that it says is not complete.
 SHORT = 0.9
 
@@ -263,8 +266,16 @@ class Run:
                 and message.src in (self.histogram, self.equalize)):
             # The request makes no sense for this video.
             raise Failure(f"{self.source.name()}: {message.parse_warning()[0].message}")
+        waits = 0 if self.frames else self.source.key_frame_wait()
+        if ended and waits:
+            raise Failure(f"{self.source.name()}: there is no key frame in it, without which "
+                          "nothing can be decoded")
         if ended and not self.frames:
             raise Failure(f"{self.source.name()}: there is no picture in it")
+        if waits > KEY_FRAME_SECONDS:
+            raise Failure(f"{self.source.name()}: no key frame in {KEY_FRAME_SECONDS} seconds "
+                          "of video: set the camera to send one every 10 seconds or more often "
+                          "(GOP, I-frame interval), without intra refresh")
         last = max(self.last_frame, self.source.last_sign() or 0)
         if time.monotonic() - last > PATIENCE_SECONDS:
             raise Failure(f"{self.source.name()}: no picture for {PATIENCE_SECONDS} "

@@ -93,7 +93,7 @@ class Source:
         self.transport = getattr(options, "rtsp_transport", None)
         self.latency = getattr(options, "latency", None)
         self.keyframes = getattr(options, "keyframes", False)
-        self.state = {"linked": False, "note": None}
+        self.state = {"linked": False, "note": None, "held": 0}
         self.live = False       # whether it has a time of its own
         for name, value in (("rtsp-transport", self.transport), ("latency", self.latency)):
             if value is not None and not is_rtsp(where):
@@ -152,6 +152,15 @@ class Source:
             source.connect("source-setup", set_up_rtsp, self.transport, self.latency)
         if self.keyframes:
             pipeline.connect("deep-element-added", leave_out_delta_frames, self.state)
+        pipeline.connect("deep-element-added", set_up_part, self.live, self.state)
+
+    def key_frame_wait(self):
+        """For how many seconds packets of video have come, but no frame that decodes whole;
+        0 if frames come, or nothing does."""
+        begin = self.state.get("waits")
+        now = time.monotonic()
+        return (now - begin if begin and now - self.last_sign() < common.PATIENCE_SECONDS
+                else 0)
 
     def last_sign(self):
         """When there was something of the video last, be it a frame that is left out;
@@ -252,9 +261,7 @@ def set_up_rtsp(_source, element, transport, latency):
 
 def leave_out_delta_frames(_pipeline, _bin, element, state):
     """Of a decoder that was added; parsers have marked the frames."""
-    factory = element.get_factory()
-    kind = factory.get_metadata("klass") if factory else ""
-    if "Decoder" in kind and "Video" in kind and "Bin" not in kind:
+    if is_video_decoder(element):
         pad = element.get_static_pad("sink")
         if pad:
             pad.add_probe(common.Gst.PadProbeType.BUFFER, drop_delta_frame, state)
@@ -271,6 +278,56 @@ def drop_delta_frame(pad, info, state):
             state["reached"] = max(place, state.get("reached", 0))
     delta = frame.has_flags(Gst.BufferFlags.DELTA_UNIT)
     return Gst.PadProbeReturn.DROP if delta else Gst.PadProbeReturn.OK
+
+
+def is_video_decoder(element):
+    factory = element.get_factory()
+    kind = factory.get_metadata("klass") if factory else ""
+    return "Decoder" in kind and ("Video" in kind or "Image" in kind)
+
+
+def set_up_part(_pipeline, parent, element, live, state):
+    """What decodebin adds does for cameras what it should."""
+    # JPEG over HTTP comes as parts of one stream, whose demuxer never says that no other
+    # stream follows: all would wait until some buffer is full.
+    if element.find_property("single-stream"):
+        element.set_property("single-stream", True)
+    if is_video_decoder(element) and not is_video_decoder(parent):
+        for name, probe in (("sink", hold_packet), ("src", hold_frame)):
+            pad = element.get_static_pad(name)
+            if pad:
+                pad.add_probe(common.Gst.PadProbeType.BUFFER, probe, live, state)
+
+
+def hold_packet(_pad, info, live, state):
+    """A stream that is joined between two key frames lacks the frames that the others
+    refer to. Decoders put grey in their place: they get nothing before a key frame."""
+    if not info.get_buffer().has_flags(common.Gst.BufferFlags.DELTA_UNIT):
+        return common.Gst.PadProbeReturn.REMOVE
+    return hold(live, state)
+
+
+def hold_frame(_pad, info, live, state):
+    """Nor is anything shown that a decoder marks as guessed."""
+    if info.get_buffer().has_flags(common.Gst.BufferFlags.CORRUPTED):
+        return hold(live, state)
+    if state["held"] and not live:
+        state["note"] = (f"it begins between two key frames: the first {state['held']} frames, "
+                         "which refer to others, are left out")
+    if state["held"]:
+        state["last sign"] = time.monotonic()
+    state["held"] = 0
+    state.pop("waits", None)
+    return common.Gst.PadProbeReturn.REMOVE
+
+
+def hold(live, state):
+    state["last sign"] = time.monotonic()
+    state["held"] += 1
+    state.setdefault("waits", state["last sign"])
+    if live and state["held"] == 1:
+        state["note"] = "it was joined between two key frames: waiting for the next one"
+    return common.Gst.PadProbeReturn.DROP
 
 
 def explain(where, message, missing):

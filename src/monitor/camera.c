@@ -447,8 +447,8 @@ note_frames (VhmCamera * camera)
       (monotonic - priv->signal_lag) * 1000, real * 1000);
 }
 
-/* A stream was joined between two key frames. Returns when the last packet of
- * video came that nothing can be made of, or 0 if it is not so. */
+/* Whether a stream was joined between two key frames. Returns when the last
+ * packet of video came that nothing could be made of, or 0. */
 static gint64
 wait_for_key_frame (VhmCamera * camera)
 {
@@ -459,7 +459,7 @@ wait_for_key_frame (VhmCamera * camera)
   gint64 last, since = vhm_run_get_key_frame_wait (priv->run, &last);
 
   if (!since)
-    return 0;
+    return last;
   if (camera->state == VHM_CAMERA_CONNECTING
       || camera->state == VHM_CAMERA_UP) {
     enter (camera, VHM_CAMERA_KEY_FRAME, g_strdup ("the stream was joined "

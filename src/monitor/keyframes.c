@@ -34,7 +34,9 @@ on_frame (GstPad * pad, GstPadProbeInfo * info, gpointer data)
   if (GST_BUFFER_FLAG_IS_SET (GST_PAD_PROBE_INFO_BUFFER (info),
           GST_BUFFER_FLAG_CORRUPTED))
     return hold_back (key_frames);
-  atomic_store (&key_frames->since, 0);
+  /* It is still on its way to who waits for it. */
+  if (atomic_exchange (&key_frames->since, 0))
+    atomic_store (&key_frames->last, g_get_monotonic_time ());
   return GST_PAD_PROBE_REMOVE;
 }
 

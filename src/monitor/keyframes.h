@@ -17,7 +17,8 @@ typedef struct
   _Atomic gint64 since;         /* monotonic µs of the first packet or frame
                                  * that was held back since the last decoder
                                  * was added; 0: none, or whole frames come */
-  _Atomic gint64 last;          /* likewise, of the last one */
+  _Atomic gint64 last;          /* likewise, of the last one, or of the first
+                                 * whole frame after that */
 } VhmKeyFrames;
 
 /* To be called with each video decoder, before data reaches it. */

@@ -56,8 +56,8 @@ void vhm_run_forget_ended (GPtrArray * runs);
 guint64 vhm_run_get_frames (VhmRun * run, gint64 * monotonic, gint64 * real);
 
 /* Since when packets of video come, but no frame that decodes whole, in the
- * time of g_get_monotonic_time(), and when the last one came; 0 if frames come,
- * or nothing does. */
+ * time of g_get_monotonic_time(); 0 if frames come, or nothing does. Sets @last
+ * to when that was so last, or 0. */
 gint64 vhm_run_get_key_frame_wait (VhmRun * run, gint64 * last);
 
 /* Has the next frame made a picture. */

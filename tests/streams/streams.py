@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """Streams that real coders make, generated while tests run and kept in the build folder.
 
-make(Clip(...)) returns the path of a clip; join(), lose() and flip() return copies that start
+make(Clip(...)) returns the path of a clip; join(), lose() and flip() those of copies that start
 between key frames, lack packets, or have wrong bits. changes() says what videohealth reports."""
 
 import dataclasses
@@ -9,6 +9,7 @@ import hashlib
 import os
 import pathlib
 import random
+import re
 import subprocess
 
 import numpy as np
@@ -111,9 +112,8 @@ def other_room(clip):
 
 def dark(clip):
     """The lens is covered after half of the time."""
-    still = texture(clip.width, clip.height, clip.seed)
-    for i in range(round(clip.seconds * clip.rate)):
-        yield still if i < clip.seconds * clip.rate / 2 else np.full_like(still, 17)
+    for i, picture in zip(range(round(clip.seconds * clip.rate)), walkers(clip)):
+        yield picture if i < clip.seconds * clip.rate / 2 else np.full_like(picture, 17)
 
 
 SCENES = {'room': room, 'walkers': walkers, 'other-room': other_room, 'dark': dark}
@@ -238,18 +238,45 @@ def packets(path):
     return result
 
 
-def join(path, seconds=0.0):
-    """A copy that starts as for one who joins @seconds after the first key frame, without
-    that frame."""
+# What says how an elementary stream is decoded: units of these kinds at its beginning.
+PARAMETERS = {
+    'x264': rb'[\x27\x28\x67\x68]',
+    'x265': rb'[\x40\x42\x44]',
+    'mpeg2': rb'[\xb3\xb5]',
+    'mpeg4': rb'[\x00-\x2f\xb0\xb5]',
+}
+SUFFIXES = {'x264': 'h264', 'x265': 'h265', 'mpeg2': 'm2v', 'mpeg4': 'm4v'}
+
+
+def elementary(path):
+    """The frames of a transport stream: (seconds, whether it is a key frame, data)."""
+    result = []
+    for packet in packets(path):
+        if packet.time is None:
+            continue
+        payload = 4 + (1 + packet.data[4] if packet.data[3] & 0x20 else 0)
+        if packet.begin:
+            payload += 9 + packet.data[payload + 8]
+            result.append((packet.time, packet.key, bytearray()))
+        if result:
+            result[-1][2].extend(packet.data[payload:])
+    return result
+
+
+def join(clip, seconds=0.0):
+    """The clip as it comes to one who joins @seconds after its first key frame: how to decode it,
+    which RTSP says in the beginning, and no key frame before the next one."""
+    kind = clip.coder.split('-')[0]
+
     def write(part):
-        seen, keep = False, []
-        for packet in packets(path):
-            if packet.begin and not packet.key and packet.time >= seconds:
-                seen = True
-            if packet.time is None or seen:
-                keep.append(packet.data)
-        part.write_bytes(b''.join(keep))
-    return cached(('join', path.name, seconds), 'ts', write)
+        all_frames = elementary(make(clip))
+        units = re.split(rb'\x00?\x00\x00\x01', bytes(all_frames[0][2]))
+        begins = b''.join(b'\0\0\0\1' + unit for unit in units
+                          if re.match(PARAMETERS[kind], unit))
+        begin = next(i for i, (time, key, _) in enumerate(all_frames)
+                     if not key and time >= seconds)
+        part.write_bytes(begins + b''.join(data for _, _, data in all_frames[begin:]))
+    return cached(('join', clip, seconds), SUFFIXES[kind], write)
 
 
 def lose(path, share, begin=0, end=1e9, seed=1):

@@ -1,9 +1,11 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Cameras of real coders and servers, as videohistogram-monitor shows them."""
+"""Cameras of real coders and servers, as videohistogram-monitor and the programs in pipelines/ show
+them."""
 
 import datetime
 import http.server
+import json
 import os
 import re
 import socket
@@ -176,6 +178,28 @@ class Streams(common.Case):
                              ['waiting for a key frame', 'there is a picture'])
             self.assertEqual(monitor.metrics()[name % codec], 0)
         self.assertEqual(monitor.json('events'), [])
+
+    @unittest.skipUnless(rtsp.is_there(), rtsp.MISSING)
+    def test_programs(self):
+        """The programs in pipelines/ do the same."""
+        jpeg = JpegServer(self, streams.make(Clip(coder='mjpeg', seconds=2, container='avi')))
+        server = RtspServer(self, {'a': ('h265', streams.make(
+            Clip(coder='x265-crf28', scene='walkers', rate=5, gop=8, seconds=40)))})
+        server.watch('a')
+        programs = [
+            subprocess.Popen([streams.ROOT / 'pipelines' / program, '--format', 'json', '--seconds',
+                              '10', *cameras], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                             text=True)
+            for program, cameras in (('camera-health', [f'jpeg={jpeg.uri("length/5")}',
+                                                        f'joined={server.uri("a")}']),
+                                     ('camera-exposure', [jpeg.uri('no-length/5')]))]
+        (health, notes), (exposure, _) = [program.communicate() for program in programs]
+        events = [json.loads(line) for line in health.splitlines()]
+        self.assertEqual([e['event'] for e in events], ['summary', 'summary'], (health, notes))
+        for event in events:
+            self.assertGreater(event['frames'], 0)
+        self.assertIn('it was joined between two key frames', notes)
+        self.assertGreater(len(exposure.splitlines()), 3, exposure)
 
     @unittest.skipUnless(rtsp.is_there(), rtsp.MISSING)
     def test_refresh(self):

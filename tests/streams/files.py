@@ -1,0 +1,199 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""A table of streams of real coders: what must and must not be reported of each, by videohealth, by
+pipelines/file-to-jsonl and by videohistogram-monitor."""
+
+import dataclasses
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import unittest
+
+import streams
+from streams import Clip
+
+if 'TEST_MONITOR' in os.environ:
+    sys.path.insert(0, str(streams.ROOT / 'tests/monitor'))
+    import common
+
+LONG = bool(os.environ.get('TEST_LONG'))
+
+
+@dataclasses.dataclass(frozen=True)
+class Stream:
+    """@make returns the path. @must is what has to be reported, once, and to be over at the end
+    if @over; nothing but that and @may may be reported. So many @frames are decoded, at least and
+    at most; None: not known. @left_out frames come before the first key frame; @marked: decoders
+    mark them, so that videohealth by itself leaves them out, too."""
+    make: object
+    must: frozenset = frozenset()
+    may: frozenset = frozenset()
+    over: bool = False
+    frames: tuple = None
+    left_out: int = 0
+    marked: bool = True
+    live: bool = True       # through the monitor, too
+    quick: bool = True
+
+
+def whole(clip, must=(), may=(), **options):
+    count = round(clip.seconds * clip.rate)
+    # A coder of other rates repeats frames; decoders lose the last one at times.
+    if clip.rate >= streams.LEAST_RATE.get(clip.coder, 0):
+        options.setdefault('frames', (count - 1, count))
+    return Stream(lambda: streams.make(clip), frozenset(must), frozenset(may), **options)
+
+
+def joined(clip, seconds, **options):
+    count = round(clip.seconds * clip.rate)
+    gop = round(clip.gop * clip.rate)
+    skipped = gop - max(1, round(seconds * clip.rate))
+    left = count - gop
+    # Frames that are shown before the key frame and sent after it may be lost with it.
+    return Stream(lambda: streams.join(clip, seconds), left_out=skipped,
+                  frames=(left - clip.bframes - 1, left + clip.bframes), **options)
+
+
+def damaged(function, clip, *arguments, **options):
+    return Stream(lambda: function(streams.make(clip), *arguments), **options)
+
+
+def changing_size():
+    """Another size in mid-stream, and back."""
+    parts = [streams.make(Clip(scene='walkers', seconds=8, width=width, height=height))
+             for width, height in ((320, 240), (480, 360), (320, 240))]
+    return streams.cached(('sizes', *parts), 'h264', lambda path: path.write_bytes(
+        b''.join(bytes(data) for part in parts for _, _, data in streams.elementary(part))))
+
+
+def variable_rate():
+    """From 10 frames a second to 1 and back, as cameras do that save bandwidth at night."""
+    source = streams.make(Clip(scene='walkers', seconds=24))
+    return streams.cached(('variable', source), 'mkv', lambda path: subprocess.run(
+        ['ffmpeg', '-v', 'error', '-i', source, '-vf',
+         'select=lt(mod(n\\,120)\\,60)+not(mod(n\\,10))', '-vsync', 'vfr', '-c:v', 'libx264',
+         '-preset', 'veryfast', '-threads', '1', path], check=True))
+
+
+def jumping():
+    """Times that go back by the length of a clip, twice, and once far ahead."""
+    clip = streams.make(Clip(scene='walkers', seconds=8))
+    later = streams.cached(('later', clip), 'ts', lambda path: subprocess.run(
+        ['ffmpeg', '-v', 'error', '-i', clip, '-c', 'copy', '-output_ts_offset', '9800', '-f',
+         'mpegts', path], check=True))
+    return streams.cached(('jumping', clip), 'ts', lambda path: path.write_bytes(
+        b''.join(part.read_bytes() for part in (clip, clip, later, clip))))
+
+
+WALKERS = Clip(scene='walkers', gop=5, bframes=3, seconds=15)
+FREEZE = Clip(scene='walkers', gop=5, seconds=24, freezes=((6, 18),))
+DARK = {'dark', 'low-contrast', 'monochrome', 'blurry', 'covered', 'moved'}
+CODERS = ['x264-crf23', 'x264-crf28', 'x264-cbr', 'x265-crf28', 'x265-cbr', 'mpeg2', 'mpeg4',
+          'mjpeg']
+QUICK = {'x264-crf28', 'x265-crf28', 'mjpeg', 'mpeg2'}
+
+
+def of(clip, **changes):
+    if changes.get('coder') == 'mjpeg':
+        changes['container'] = 'avi'
+    return dataclasses.replace(clip, **changes)
+
+
+STREAMS = {
+    # Nothing is wrong with these.
+    **{f'{coder}': whole(of(WALKERS, coder=coder), quick=coder in QUICK) for coder in CODERS},
+    **{f'gop-{gop}-s': whole(of(WALKERS, coder=coder, gop=gop, rate=rate, seconds=40), quick=False)
+       for gop, rate, coder in ((1, 30, 'x264-crf28'), (10, 10, 'x265-crf28'),
+                                (30, 5, 'x264-crf28'))},
+    'open-gop': whole(of(WALKERS, coder='x264-open'), quick=False),
+    'refresh': whole(of(WALKERS, coder='x264-refresh')),
+    'variable-rate': Stream(variable_rate),
+    'sizes': Stream(changing_size, frames=(230, 240)),
+    'jumping': Stream(jumping, live=False),
+    'lost-packets': damaged(streams.lose, WALKERS, 0.02, 6, 9),
+    'bit-errors': damaged(streams.flip, WALKERS, 0.05, 6, 9),
+    **{f'joined-{coder}-{bframes}': joined(
+        of(WALKERS, coder=coder, bframes=bframes), 1, marked=coder.startswith('x264'),
+        quick=bframes == 0)
+       for coder in ('x264-crf28', 'x265-crf28', 'mpeg2') for bframes in (0, 3)},
+    'joined-footage': joined(Clip(scene='cctv-768x576.avi', gop=12, seconds=30), 1, quick=False),
+    # A freeze before the coder, and a lens that is covered.
+    'frozen': whole(of(FREEZE, coder='mjpeg'), {'frozen'}, over=True),
+    **{f'black-{coder}': whole(of(WALKERS, coder=coder, scene='dark'), {'black'}, DARK,
+                               quick=coder in QUICK) for coder in CODERS},
+}
+
+
+def selected():
+    """(name, stream, path) of those that can be made here."""
+    for name, stream in STREAMS.items():
+        if not (stream.quick or LONG):
+            continue
+        try:
+            yield name, stream, stream.make()
+        except subprocess.CalledProcessError:   # there is no footage
+            print(f'left out: {name}')
+
+
+class Files(unittest.TestCase):
+    def check_told(self, stream, told):
+        begun = [what[1:] for _, what, _ in told if what[0] == '+']
+        ended = [what[1:] for _, what, _ in told if what[0] == '-']
+        self.assertEqual(set(begun) - stream.may, stream.must, told)
+        for condition in stream.must:
+            self.assertEqual(begun.count(condition), 1, told)
+            self.assertTrue(condition in ended or not stream.over, told)
+
+    def test_videohealth(self):
+        for name, stream, path in selected():
+            if stream.marked:
+                with self.subTest(stream=name):
+                    self.check_told(stream, streams.changes(path))
+
+    def check_lines(self, stream, path):
+        done = subprocess.run([streams.ROOT / 'pipelines/file-to-jsonl', path, '--no-counts',
+                               '--channels', 'luma'], capture_output=True, text=True, check=False)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        lines = [json.loads(line) for line in done.stdout.splitlines()]
+        if stream.frames:
+            least, most = stream.frames
+            self.assertTrue(least <= len(lines) <= most, f'{len(lines)} of {stream.frames}')
+        self.assertEqual(f'the first {stream.left_out} frames' in done.stderr, stream.left_out > 0,
+                         done.stderr)
+        times = [line['running-time'] for line in lines]
+        self.assertEqual(times, sorted(times))
+        # Grey in place of what is missing would be seen.
+        averages = [line['luma-average'] for line in lines]
+        if 'black' not in stream.must:
+            self.assertLess(max(averages) - min(averages), 0.05)
+
+    def test_file_to_jsonl(self):
+        """A line for each frame that is whole, in order, with times that rise."""
+        for name, stream, path in selected():
+            with self.subTest(stream=name):
+                self.check_lines(stream, path)
+
+
+if 'TEST_MONITOR' in os.environ:
+    class Cameras(common.Case):
+        """The same, all at once, as cameras of a monitor."""
+
+        def test_monitor(self):
+            cameras = {name: (stream, path) for name, stream, path in selected() if stream.live}
+            monitor = self.monitor(*(f'{name}={path}' for name, (_, path) in cameras.items()))
+            longest = 1.2 * max(FREEZE.seconds, WALKERS.seconds)
+            common.wait_for(lambda: all(monitor.camera(name)['frames'] >= 10 * longest * 0.5
+                                        for name in cameras), 'frames of all')
+            must = {(name, condition) for name, (stream, _) in cameras.items()
+                    for condition in stream.must}
+            told = common.wait_for(lambda: (
+                told := {(e['camera'], e['condition']) for e in monitor.json('events?limit=1000')}
+            ) >= must and told, f'{must}: {monitor.output()}')
+            for name, condition in told - must:
+                self.assertIn(condition, cameras[name][0].may, f'{name}: {condition}')
+
+
+if __name__ == '__main__':
+    unittest.main() if 'TEST_MONITOR' not in os.environ else common.main()
