@@ -395,11 +395,11 @@ describe_outputs (const VhmOutputs * outputs)
 static gchar *
 describe_trouble (const VhmFleet * fleet)
 {
-  const gchar *trouble = vhm_store_get_trouble (vhm_fleet_get_store (fleet));
-  JsonNode *node = json_node_init_string (json_node_alloc (),
-      trouble ? trouble : "");
+  gchar *trouble = vhm_fleet_describe_trouble (fleet);
+  JsonNode *node = json_node_init_string (json_node_alloc (), trouble);
   gchar *json = json_to_string (node, FALSE);
 
+  g_free (trouble);
   json_node_unref (node);
   return json;
 }

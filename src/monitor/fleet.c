@@ -39,6 +39,7 @@ struct _VhmFleet
   guint tick;
   gint64 failing_since;         /* µs since 1970 that nothing can be stored; or
                                  * 0 */
+  gchar *configuration_trouble; /* sentences, or NULL */
 };
 
 /* Calls @function of each listener that has it. */
@@ -64,6 +65,13 @@ has_ended (gpointer name, gpointer left, gpointer data)
 
 /* Tells once that nothing can be stored, and once that it can. The first notice
  * cannot be stored itself: the second one has both. */
+static gchar *
+describe_store_trouble (const gchar * trouble)
+{
+  return g_strdup_printf ("Events cannot be stored: %s. States are still "
+      "published; events follow once they are stored.", trouble);
+}
+
 static void
 watch_store (VhmFleet * fleet)
 {
@@ -74,8 +82,7 @@ watch_store (VhmFleet * fleet)
     return;
   if (trouble) {
     fleet->failing_since = g_get_real_time ();
-    text = g_strdup_printf ("Events cannot be stored: %s. States are still "
-        "published; events follow once they are stored.", trouble);
+    text = describe_store_trouble (trouble);
   } else {
     since = vhm_time_to_text (fleet->failing_since);
     fleet->failing_since = 0;
@@ -345,6 +352,43 @@ vhm_fleet_notify (VhmFleet * fleet, const gchar * text)
 }
 
 void
+vhm_fleet_set_configuration_trouble (VhmFleet * fleet, const gchar * why)
+{
+  gchar *text = why ? g_strdup_printf ("The configuration was not read again, "
+      "everything stays as it was: %s", why) : NULL;
+
+  /* A line each. */
+  if (text)
+    g_strdelimit (text, "\n", ';');
+  if (g_strcmp0 (text, fleet->configuration_trouble))
+    vhm_fleet_notify (fleet, text ? text : "The configuration was read again.");
+  g_free (fleet->configuration_trouble);
+  fleet->configuration_trouble = text;
+}
+
+gboolean
+vhm_fleet_is_configured (const VhmFleet * fleet)
+{
+  return !fleet->configuration_trouble;
+}
+
+gchar *
+vhm_fleet_describe_trouble (const VhmFleet * fleet)
+{
+  const gchar *trouble = vhm_store_get_trouble (fleet->store);
+  gchar *store = trouble ? describe_store_trouble (trouble) : NULL;
+  gchar *text;
+
+  if (store && fleet->configuration_trouble)
+    text = g_strjoin (" ", store, fleet->configuration_trouble, NULL);
+  else
+    text = g_strdup (store ? store : fleet->configuration_trouble ?
+        fleet->configuration_trouble : "");
+  g_free (store);
+  return text;
+}
+
+void
 vhm_fleet_leave_gpu (VhmFleet * fleet)
 {
   guint i;
@@ -468,6 +512,7 @@ vhm_fleet_free (VhmFleet * fleet)
   vhm_outages_free (fleet->outages);
   g_hash_table_unref (fleet->awaited);
   g_free (fleet->folder);
+  g_free (fleet->configuration_trouble);
   g_hash_table_unref (fleet->left);
   g_ptr_array_unref (fleet->cameras);
   g_array_unref (fleet->listeners);

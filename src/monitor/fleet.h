@@ -52,6 +52,17 @@ void vhm_fleet_set_cameras (VhmFleet * fleet, const GPtrArray * settings);
 /* Keeps what people have to know, and tells it. */
 void vhm_fleet_notify (VhmFleet * fleet, const gchar * text);
 
+/* Why the configuration could not be read again, or NULL once it was. A change
+ * is a notice. */
+void vhm_fleet_set_configuration_trouble (VhmFleet * fleet, const gchar * why);
+
+/* Whether the configuration is the one in the file. */
+gboolean vhm_fleet_is_configured (const VhmFleet * fleet);
+
+/* What people who look have to know as long as it is so; empty where there is
+ * nothing. To be freed. */
+gchar *vhm_fleet_describe_trouble (const VhmFleet * fleet);
+
 /* The GPU is lost: cameras go on without it. */
 void vhm_fleet_leave_gpu (VhmFleet * fleet);
 

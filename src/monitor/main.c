@@ -18,6 +18,7 @@
 #include "http.h"
 #include "minutes.h"
 #include "outputs.h"
+#include "reload.h"
 #include "service.h"
 #include "settings.h"
 
@@ -55,14 +56,16 @@ typedef struct
   VhmMinutes *minutes;
   VhmOutputs *outputs;
   VhmHttp *http;
+  VhmReload *reload;
   guint comparison;             /* source */
 } Monitor;
 
-/* Whether and how the configuration is only checked. */
+/* Where the program does something else than to watch. */
 typedef struct
 {
-  gboolean check, verbose;
-} Checking;
+  gboolean check, verbose;      /* it checks the configuration */
+  gint reload;                  /* process that it has read it again; or 0 */
+} Errand;
 
 static const gchar *
 name_file (const VhmArguments * arguments)
@@ -70,9 +73,10 @@ name_file (const VhmArguments * arguments)
   return arguments->config ? arguments->config : "command line";
 }
 
-/* NULL if anything is wrong; everything that is has been printed. */
+/* NULL if anything is wrong: everything that is has been printed, and is in
+ * @why, to be freed, if that is not NULL. */
 static VhmSettings *
-read_settings (const VhmArguments * arguments, gboolean check)
+read_settings (const VhmArguments * arguments, gboolean check, gchar ** why)
 {
   const gchar *file = name_file (arguments);
   VhmProblems *problems = vhm_problems_new ();
@@ -85,6 +89,8 @@ read_settings (const VhmArguments * arguments, gboolean check)
   if (settings && problems->errors)
     g_clear_pointer (&settings, vhm_settings_free);
   vhm_problems_print (problems);
+  if (why)
+    *why = settings ? NULL : vhm_problems_describe (problems);
   vhm_problems_free (problems);
   return settings;
 }
@@ -129,15 +135,17 @@ set_outputs (Monitor * monitor, const VhmSettings * settings)
   g_free (page);
 }
 
-/* SIGHUP: with a configuration that is wrong everything stays as it is. */
-static gboolean
-on_reload (gpointer data)
+/* With a configuration that is wrong everything stays as it is. Returns what is
+ * wrong with it, or NULL. */
+static gchar *
+reload (gpointer data)
 {
   Monitor *monitor = data;
   VhmSettings *settings;
+  gchar *why;
 
   vhm_service_reloading ();
-  settings = read_settings (&monitor->arguments, FALSE);
+  settings = read_settings (&monitor->arguments, FALSE, &why);
   if (settings) {
     if (needs_restart (settings, monitor->settings))
       g_warning ("what has changed in [http] and [store] needs a restart");
@@ -146,10 +154,17 @@ on_reload (gpointer data)
     g_ptr_array_unref (monitor->settings->cameras);
     monitor->settings->cameras = g_ptr_array_ref (settings->cameras);
     vhm_settings_free (settings);
-  } else
-    g_warning ("the configuration was not read again: everything stays as it "
-        "was");
+  }
+  vhm_fleet_set_configuration_trouble (monitor->fleet, why);
   say_ready (monitor);
+  return why;
+}
+
+/* SIGHUP. */
+static gboolean
+on_reload (gpointer data)
+{
+  g_free (reload (data));
   return G_SOURCE_CONTINUE;
 }
 
@@ -237,6 +252,7 @@ start (Monitor * monitor, GError ** error)
       error);
   if (!monitor->http)
     return FALSE;
+  monitor->reload = vhm_reload_new (reload, monitor);
   vhm_gpu_start (on_gpu_lost, monitor);
   set_outputs (monitor, monitor->settings);
   vhm_fleet_set_cameras (monitor->fleet, monitor->settings->cameras);
@@ -251,6 +267,8 @@ stop (Monitor * monitor)
 
   if (monitor->comparison)
     g_source_remove (monitor->comparison);
+  if (monitor->reload)
+    vhm_reload_free (monitor->reload);
   /* The fleet tells its listeners of its end. */
   if (monitor->fleet)
     all &= vhm_fleet_free (monitor->fleet);
@@ -270,7 +288,7 @@ stop (Monitor * monitor)
 
 static gboolean
 parse_arguments (int *argc, char ***argv, VhmArguments * arguments,
-    Checking * checking)
+    Errand * errand)
 {
   gboolean version = FALSE;
   const GOptionEntry entries[] = {
@@ -280,10 +298,12 @@ parse_arguments (int *argc, char ***argv, VhmArguments * arguments,
         "Where the pages are (default 127.0.0.1:8080)", "ADDRESS:PORT"},
     {"directory", 'd', 0, G_OPTION_ARG_FILENAME, &arguments->directory,
         "Folder of the database", "FOLDER"},
-    {"check", 0, 0, G_OPTION_ARG_NONE, &checking->check,
+    {"check", 0, 0, G_OPTION_ARG_NONE, &errand->check,
         "Check the configuration and what it names, and exit", NULL},
-    {"verbose", 0, 0, G_OPTION_ARG_NONE, &checking->verbose,
+    {"verbose", 0, 0, G_OPTION_ARG_NONE, &errand->verbose,
         "With --check: print the rules of each camera", NULL},
+    {"reload", 0, 0, G_OPTION_ARG_INT, &errand->reload,
+        "Have the process read its configuration again, and wait", "PID"},
     {"version", 0, 0, G_OPTION_ARG_NONE, &version, "Show the version", NULL},
     {G_OPTION_REMAINING, 0, 0, G_OPTION_ARG_FILENAME_ARRAY,
         &arguments->sources, NULL, "[[NAME=]SOURCE...]"},
@@ -307,10 +327,10 @@ parse_arguments (int *argc, char ***argv, VhmArguments * arguments,
   } else if (version) {
     g_print ("videohistogram-monitor %s\n", PACKAGE_VERSION);
     exit (EXIT_SUCCESS);
-  } else if (checking->verbose && !checking->check) {
+  } else if (errand->verbose && !errand->check) {
     g_printerr ("--verbose needs --check\n");
     ok = FALSE;
-  } else if (!arguments->config && !arguments->sources) {
+  } else if (!arguments->config && !arguments->sources && !errand->reload) {
     g_printerr ("There is no camera: name one, such as rtsp://192.0.2.1/stream "
         "or test, or a key file with --config=FILE\n");
     ok = FALSE;
@@ -344,6 +364,26 @@ run (Monitor * monitor)
   if (!stop (monitor))
     _exit (monitor->status);
   return monitor->status;
+}
+
+/* Returns the exit status. */
+static int
+ask_to_reload (gint pid)
+{
+  GError *error = NULL;
+  gchar *why;
+
+  if (vhm_reload_ask (pid, &why, &error))
+    return EXIT_SUCCESS;
+  if (why) {
+    g_printerr ("%s\nEverything stays as it was.\n", why);
+    g_free (why);
+    return 2;
+  }
+  g_printerr ("videohistogram-monitor: process %d: %s\n", pid,
+      error->message);
+  g_error_free (error);
+  return EXIT_FAILURE;
 }
 
 /* The threads of cameras come and go. An arena for each processor, eight times,
@@ -387,16 +427,21 @@ int
 main (int argc, char *argv[])
 {
   Monitor monitor = { NULL };
-  Checking checking = { FALSE };
+  Errand errand = { FALSE };
   int status = 2;
 
   set_up_process ();
   setlocale (LC_ALL, "");
-  if (parse_arguments (&argc, &argv, &monitor.arguments, &checking))
-    monitor.settings = read_settings (&monitor.arguments, checking.check);
-  if (monitor.settings && checking.check) {
+  if (parse_arguments (&argc, &argv, &monitor.arguments, &errand)) {
+    if (errand.reload)
+      status = ask_to_reload (errand.reload);
+    else
+      monitor.settings = read_settings (&monitor.arguments, errand.check,
+          NULL);
+  }
+  if (monitor.settings && errand.check) {
     gchar *text = vhm_check_describe (monitor.settings,
-        name_file (&monitor.arguments), checking.verbose);
+        name_file (&monitor.arguments), errand.verbose);
 
     g_print ("%s\n", text);
     g_free (text);

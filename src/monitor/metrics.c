@@ -357,6 +357,9 @@ vhm_metrics_make (const VhmFleet * fleet, const VhmOutputs * outputs)
   add_plain (page.text, "store_up", "gauge",
       "Whether the database can be written: 0 or 1", "",
       !vhm_store_get_trouble (vhm_fleet_get_store (fleet)));
+  add_plain (page.text, "config_last_reload_successful", "gauge",
+      "Whether the configuration could be read when it was last read: 0 or 1",
+      "", vhm_fleet_is_configured (fleet));
   add_plain (page.text, "gpu_lost", "gauge",
       "Whether the GPU was lost that the program had: 0 or 1", "",
       vhm_gpu_is_lost ());

@@ -63,6 +63,18 @@ vhm_problems_warn (VhmProblems * problems, const gchar * file, guint line,
   va_end (args);
 }
 
+gchar *
+vhm_problems_describe (const VhmProblems * problems)
+{
+  GString *text = g_string_new (NULL);
+  guint i;
+
+  for (i = 0; i < problems->lines->len; i++)
+    g_string_append_printf (text, "%s%s", i ? "\n" : "",
+        (const gchar *) g_ptr_array_index (problems->lines, i));
+  return g_string_free (text, FALSE);
+}
+
 void
 vhm_problems_print (const VhmProblems * problems)
 {

@@ -24,6 +24,9 @@ void vhm_problems_error (VhmProblems * problems, const gchar * file, guint line,
 void vhm_problems_warn (VhmProblems * problems, const gchar * file, guint line,
     const gchar * format, ...) G_GNUC_PRINTF (4, 5);
 
+/* All of them, a line each. To be freed. */
+gchar *vhm_problems_describe (const VhmProblems * problems);
+
 /* To the standard error, which is where a service's journal takes it from. */
 void vhm_problems_print (const VhmProblems * problems);
 

@@ -3,9 +3,13 @@
 """What is wrong with a configuration is said with file, line and what is allowed, all at once;
 then nothing is started. SIGHUP changes what has changed."""
 
+import contextlib
+import http.client
+import json
 import os
 import re
 import socket
+import subprocess
 
 import common
 
@@ -357,6 +361,77 @@ class Reload(common.Case):
         self.assertLess(len(os.listdir(threads)), before)
         self.assertEqual(monitor.camera('a')['since'], since)
         self.assertEqual(monitor.stop(), 0)
+
+    def ask(self, monitor, program=common.PROGRAM):
+        """(exit status, what is said) of what the unit has for systemctl reload."""
+        line = re.search('^ExecReload=@BINDIR@/videohistogram-monitor (.*)$',
+                         common.UNIT.read_text(), re.MULTILINE)[1]
+        done = subprocess.run(['sh', '-c', f'exec "{program}" {line}'], text=True, check=False,
+                              env={**os.environ, 'MAINPID': str(monitor.process.pid)},
+                              capture_output=True, timeout=common.PATIENCE_SECONDS)
+        return done.returncode, common.NO_LEAK.sub('', done.stderr)
+
+    def test_failed(self):
+        """It is the exit status of the reload, a notice, a banner of the page and a metric, until
+        the file is right."""
+        right = '[camera a]\nuri=test\n'
+        metric = 'videohistogram_config_last_reload_successful'
+        monitor = self.monitor(config=right)
+        monitor.wait_for_state('a', 'up')
+        since = monitor.camera('a')['since']
+        self.assertEqual(self.ask(monitor), (0, ''))
+        self.assertEqual((monitor.metrics()[metric], monitor.json('notices')), (1, []))
+
+        monitor.config.write_text('[camera a]\nuri=test\n[Camera b]\nuri=test\n[http]\n'
+                                  'listen=x\n')
+        for _ in range(2):
+            status, said = self.ask(monitor)
+            self.assertEqual(status, 2)
+            self.assertRegex(said, r'monitor\.conf:3: \[Camera b\] is not a group.*\n'
+                             r'.*monitor\.conf:6: listen: "x".*\nEverything stays as it was\.\n')
+        self.assertEqual(monitor.metrics()[metric], 0)
+        # Once, although it was tried twice.
+        notices = common.wait_for(lambda: monitor.json('notices'), 'a notice')
+        self.assertEqual(len(notices), 1)
+        self.assertRegex(notices[0]['text'], '^The configuration was not read again, everything '
+                         r'stays as it was: .*monitor\.conf:3: .*;.*:6: ')
+        self.assertEqual(self.trouble(monitor), notices[0]['text'])
+        self.assertEqual(monitor.camera('a')['since'], since)
+
+        monitor.config.write_text(right)
+        self.assertEqual(self.ask(monitor), (0, ''))
+        self.assertEqual((monitor.metrics()[metric], self.trouble(monitor)), (1, ''))
+        notices = common.wait_for(lambda: monitor.json('notices')[1:] and
+                                  monitor.json('notices'), 'another notice')
+        self.assertEqual(notices[0]['text'], 'The configuration was read again.')
+        self.assertEqual(monitor.ask('/healthz').status, 200)
+        monitor.kill()
+        status, said = self.ask(monitor)
+        self.assertEqual(status, 1)
+        self.assertRegex(said, rf'process {monitor.process.pid}: .*refused')
+
+    def trouble(self, monitor):
+        """What the page shows as long as it is so."""
+        connection = http.client.HTTPConnection('127.0.0.1', monitor.port,
+                                                timeout=common.PATIENCE_SECONDS)
+        with contextlib.closing(connection):
+            connection.request('GET', '/events')
+            answer = connection.getresponse()
+            for line in answer:
+                if line.startswith(b'data: {') and b'"trouble"' in line:
+                    return json.loads(line[6:])['trouble']
+
+    def test_strangers(self):
+        """A process that has taken the name of another one's socket is not believed."""
+        with socket.socket(socket.AF_UNIX) as taken:
+            child = subprocess.Popen(['sleep', '60'])
+            self.addCleanup(child.wait)
+            self.addCleanup(child.kill)
+            taken.bind(f'\0videohistogram-monitor/{child.pid}')
+            taken.listen()
+            status, said = common.check(f'--reload={child.pid}')
+        self.assertEqual(status, 1)
+        self.assertIn('another process has taken its socket', said)
 
     def test_what_needs_a_restart(self):
         monitor = self.monitor(config='[camera a]\nuri=test\n[store]\ndays=3\n')

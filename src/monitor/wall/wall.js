@@ -368,8 +368,7 @@ function show(all) {
     }
     updateTile(camera);
   }
-  showTrouble(all.trouble && `The database cannot be written: ${all.trouble}. ` +
-    "Changes are kept in memory until it can.");
+  showTrouble(all.trouble);
   showOutputs(all.outputs);
   arrange(false);
   summarize();

@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "reload.h"
+
+#include <gio/gunixsocketaddress.h>
+#include <string.h>
+#include <unistd.h>
+
+/* What the program may take to read its configuration, s. */
+#define PATIENCE 60
+
+/* The answer is one of these bytes, and then what is wrong. */
+#define DONE '+'
+#define REFUSED '-'
+
+struct _VhmReload
+{
+  GSocketService *service;
+  VhmReloadFunc func;
+  gpointer data;
+};
+
+/* In no file system: it goes with the process. */
+static GSocketAddress *
+make_address (gint pid)
+{
+  gchar *name = g_strdup_printf ("videohistogram-monitor/%d", pid);
+  GSocketAddress *address = g_unix_socket_address_new_with_type (name, -1,
+      G_UNIX_SOCKET_ADDRESS_ABSTRACT);
+
+  g_free (name);
+  return address;
+}
+
+/* The other end, or NULL. */
+static GCredentials *
+get_credentials (GSocketConnection * connection)
+{
+  return g_socket_get_credentials (g_socket_connection_get_socket (connection),
+      NULL);
+}
+
+static gboolean
+is_allowed (GSocketConnection * connection)
+{
+  GCredentials *credentials = get_credentials (connection);
+  const uid_t user = credentials ? g_credentials_get_unix_user (credentials,
+      NULL) : (uid_t) - 1;
+
+  g_clear_object (&credentials);
+  return user == getuid () || user == 0;
+}
+
+/* Anybody may have taken the name. */
+static gboolean
+is_of (GSocketConnection * connection, gint pid)
+{
+  GCredentials *credentials = get_credentials (connection);
+  const gboolean is = credentials
+      && g_credentials_get_unix_pid (credentials, NULL) == pid;
+
+  g_clear_object (&credentials);
+  return is;
+}
+
+static gboolean
+on_incoming (GSocketService * service, GSocketConnection * connection,
+    GObject * source, gpointer data)
+{
+  VhmReload *reload = data;
+  gchar *why, *answer;
+
+  (void) service;
+  (void) source;
+  if (!is_allowed (connection))
+    return TRUE;
+  why = reload->func (reload->data);
+  answer = g_strdup_printf ("%c%s", why ? REFUSED : DONE, why ? why : "");
+  /* It fits into the socket: who does not read it waits for nothing here. */
+  g_socket_set_blocking (g_socket_connection_get_socket (connection), FALSE);
+  g_socket_send (g_socket_connection_get_socket (connection), answer,
+      strlen (answer), NULL, NULL);
+  g_free (answer);
+  g_free (why);
+  return TRUE;
+}
+
+VhmReload *
+vhm_reload_new (VhmReloadFunc func, gpointer data)
+{
+  GSocketAddress *address = make_address (getpid ());
+  VhmReload *reload = g_new0 (VhmReload, 1);
+  GError *error = NULL;
+
+  reload->func = func;
+  reload->data = data;
+  reload->service = g_socket_service_new ();
+  if (!g_socket_listener_add_address (G_SOCKET_LISTENER (reload->service),
+          address, G_SOCKET_TYPE_STREAM, G_SOCKET_PROTOCOL_DEFAULT, NULL, NULL,
+          &error)) {
+    g_warning ("--reload will not work, SIGHUP does: %s", error->message);
+    g_error_free (error);
+    g_clear_object (&reload->service);
+    g_clear_pointer (&reload, g_free);
+  } else
+    g_signal_connect (reload->service, "incoming", G_CALLBACK (on_incoming),
+        reload);
+  g_object_unref (address);
+  return reload;
+}
+
+void
+vhm_reload_free (VhmReload * reload)
+{
+  g_socket_service_stop (reload->service);
+  g_socket_listener_close (G_SOCKET_LISTENER (reload->service));
+  g_object_unref (reload->service);
+  g_free (reload);
+}
+
+gboolean
+vhm_reload_ask (gint pid, gchar ** why, GError ** error)
+{
+  GSocketAddress *address = make_address (pid);
+  GSocketClient *client = g_socket_client_new ();
+  GSocketConnection *connection;
+  GString *answer = g_string_new (NULL);
+  gchar buffer[4096];
+  gssize n = -1;
+
+  *why = NULL;
+  g_socket_client_set_timeout (client, PATIENCE);
+  connection = g_socket_client_connect (client, G_SOCKET_CONNECTABLE (address),
+      NULL, error);
+  if (connection && !is_of (connection, pid)) {
+    g_set_error (error, G_IO_ERROR, G_IO_ERROR_FAILED,
+        "another process has taken its socket");
+    g_clear_object (&connection);
+  }
+  while (connection && (n = g_input_stream_read (g_io_stream_get_input_stream
+              (G_IO_STREAM (connection)), buffer, sizeof buffer, NULL, error))
+      > 0)
+    g_string_append_len (answer, buffer, n);
+  if (n == 0 && !answer->len)
+    g_set_error (error, G_IO_ERROR, G_IO_ERROR_PERMISSION_DENIED,
+        "process %d does not answer this user", pid);
+  else if (n == 0 && *answer->str == REFUSED)
+    *why = g_strdup (answer->str + 1);
+  g_clear_object (&connection);
+  g_object_unref (client);
+  g_object_unref (address);
+  n = *answer->str == DONE;
+  g_string_free (answer, TRUE);
+  return n;
+}
