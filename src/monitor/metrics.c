@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "metrics.h"
 
+#include "address.h"
 #include "config.h"
 #include "gpu.h"
 
@@ -189,6 +190,31 @@ add_reconnects (Page * page, const VhmCamera * camera)
 }
 
 static void
+add_camera_info (Page * page, const VhmCamera * camera)
+{
+  gchar *host = vhm_address_get_host (camera->settings->uri);
+  gchar *escaped = escape (host ? host : "");
+  gchar *labels = g_strdup_printf (",host=\"%s\"", escaped);
+
+  add (page, host ? labels : "", 1);
+  g_free (labels);
+  g_free (escaped);
+  g_free (host);
+}
+
+static void
+add_down_info (Page * page, const VhmCamera * camera)
+{
+  gchar *escaped = escape (camera->reason);
+  gchar *labels = g_strdup_printf (",reason=\"%s\"", escaped);
+
+  if (camera->state != VHM_CAMERA_UP)
+    add (page, labels, 1);
+  g_free (labels);
+  g_free (escaped);
+}
+
+static void
 add_stream_info (Page * page, const VhmCamera * camera)
 {
   const GstVideoHistogramInfo *info;
@@ -250,6 +276,8 @@ static const struct
   {PREFIX "reconnects_total", "counter",
       "Attempts to connect after the first one", add_reconnects},
   {PREFIX "stream_info", "gauge", "What the video is", add_stream_info},
+  {PREFIX "stream_down_info", "gauge", "Why no frames come", add_down_info},
+  {PREFIX "camera_info", "gauge", "Where the camera is", add_camera_info},
 };
 
 static void

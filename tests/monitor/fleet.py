@@ -55,7 +55,9 @@ class Fleet(common.Case):
         (self.folder / 'tls.pem').rename(self.folder / 'tls.crt')
         text = re.sub(r'/run/(secrets/monitor|tls)/', '', text)
         path = self.write('monitor.conf', text)
-        self.assertEqual(common.check('--check', '--config', str(path)), (0, ''))
+        status, output = common.check('--check', '--config', str(path))
+        self.assertEqual(status, 0, output)
+        self.assertRegex(output, f'^videohistogram-monitor: {path} is valid: 1 camera, .*\n$')
 
     def test_environment_of_kubernetes(self):
         """What the unit sets is set there too."""

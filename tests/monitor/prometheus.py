@@ -4,6 +4,7 @@
 /metrics says, its alerts are right, and no query asks for what does not exist. It has 20
 cameras, or 200 with TEST_LONG."""
 
+import contextlib
 import json
 import os
 import pathlib
@@ -117,9 +118,50 @@ class WithPrometheus(common.Case):
         alike = {'CameraFrozen', 'CameraMoved', 'CameraTooBright'}
         self.assertEqual(set(alerts), set(tested) | alike)
 
+    def test_held_back(self):
+        """A real Alertmanager holds alerts of cameras back while their host is down."""
+        if not shutil.which('prometheus-alertmanager'):
+            self.skipTest('there is no prometheus-alertmanager')
+        port = common.free_port()
+        log = (self.folder / 'log').open('wb')
+        self.addCleanup(log.close)
+        process = subprocess.Popen(
+            ['prometheus-alertmanager', f'--config.file={DOCS}/alertmanager.yml',
+             f'--storage.path={self.folder}', f'--web.listen-address=127.0.0.1:{port}',
+             '--cluster.listen-address='], stdout=log, stderr=log)
+        self.addCleanup(process.wait)
+        self.addCleanup(process.kill)
+
+        def ask(path, body=None):
+            request = urllib.request.Request(
+                f'http://127.0.0.1:{port}{path}', json.dumps(body).encode() if body else None,
+                {'Content-Type': 'application/json'})
+            with contextlib.suppress(OSError), urllib.request.urlopen(request) as answer:
+                return answer.read().decode()
+            return None
+        common.wait_for(lambda: ask('/-/ready'), 'Alertmanager')
+        here = {'instance': 'm', 'host': '192.0.2.7'}
+        alerts = [{'alertname': 'CameraHostDown', **here},
+                  {'alertname': 'CameraDown', 'stream': 'a', **here},
+                  {'alertname': 'CameraDown', 'stream': 'b', 'instance': 'm', 'host': '192.0.2.8'},
+                  {'alertname': 'CameraDown', 'stream': 'c', 'instance': 'n', 'host': '192.0.2.7'},
+                  {'alertname': 'CameraFrozen', 'stream': 'd', **here},
+                  {'alertname': 'CameraReconnects', 'stream': 'b', 'instance': 'm'},
+                  {'alertname': 'CameraReconnects', 'stream': 'd', 'instance': 'm'}]
+        self.assertIsNotNone(ask('/api/v2/alerts', [{'labels': a} for a in alerts]))
+
+        def held():
+            found = json.loads(ask('/api/v2/alerts') or '[]')
+            return len(found) == len(alerts) and sorted(
+                (a['labels']['alertname'], a['labels'].get('stream')) for a in found
+                if a['status']['inhibitedBy'])
+        common.wait_for(lambda: held() == [('CameraDown', 'a'), ('CameraReconnects', 'b')],
+                        'what is held back')
+
     def test_scraped(self):
         path = self.clip(pattern='gradient')
         monitor = self.monitor(f'still={path}', 'gone=rtsp://127.0.0.1:1/a',
+                               'lost=rtsp://127.0.0.1:1/b',
                                config='[mqtt]\nbroker=mqtt://127.0.0.1:1\n')
         common.wait_for(lambda: 'luma' in monitor.camera('still'), 'a measurement')
         common.wait_for(lambda: monitor.camera('gone')['active'], 'the loss of a signal')
@@ -135,7 +177,7 @@ class WithPrometheus(common.Case):
             return set(stored) == set(said) and all(stored[s] == said[s] for s in kept)
 
         common.wait_for(same, 'Prometheus to have what /metrics says')
-        self.check_alerts(prometheus)
+        self.check_alerts(prometheus, monitor)
         self.check_dashboard(prometheus, monitor)
 
     def test_many(self):
@@ -176,16 +218,25 @@ class WithPrometheus(common.Case):
         common.figure(f'longest scrape of {CAMERAS} cameras',
                       f'{float(took[0]["value"][1]) * 1000:.1f} ms')
 
-    def check_alerts(self, prometheus):
+    def check_alerts(self, prometheus, monitor):
         def rules():
             found = [r for g in prometheus.ask('rules')['groups'] for r in g['rules']]
             return all(r['health'] == 'ok' for r in found) and {r['name']: r for r in found}
 
-        def pending():
-            return [a['labels']['stream'] for a in rules()['CameraDown']['alerts']]
+        def pending(name='CameraDown', label='stream'):
+            return sorted(a['labels'][label] for a in rules()[name]['alerts'])
 
         common.wait_for(rules, 'all rules to be evaluated')
-        common.wait_for(lambda: pending() == ['gone'], 'the alert of the camera that is gone')
+        common.wait_for(lambda: pending() == ['gone', 'lost'], 'the alerts of cameras')
+        # They are of one host, and alerts have the reason of each.
+        common.wait_for(lambda: pending('CameraHostDown', 'host') == ['127.0.0.1'],
+                        'the alert of the host')
+        reasons = {c['name']: c['reason'] for c in monitor.json('cameras')}
+        common.wait_for(lambda: {a['labels']['stream']: a['annotations']['description'] for a in
+                                 rules()['CameraDown']['alerts']} == {
+                                     n: reasons[n] for n in ('gone', 'lost')}, reasons)
+        self.assertEqual(rules()['CameraHostDown']['alerts'][0]['annotations']['description'],
+                         ''.join(f'{n}: {reasons[n]}. ' for n in ('gone', 'lost')))
         # Groups of rules are evaluated one after the other.
         common.wait_for(lambda: [a['labels']['output'] for a in
                                  rules()['MonitorOutputDown']['alerts']] == ['mqtt'],
