@@ -143,6 +143,11 @@ channel.addEventListener("message", ({ data: message }) => {
   if (message.kind === "bye") {
     others.delete(message.id);
     listen();
+  } else if (message.kind === "logout") {
+    // It is asked in a moment, and says that nobody is logged in any more.
+    close();
+    rested = performance.now() + RETRY;
+    setTimeout(handlers.refused, PRESENCE);
   } else if (message.kind === "here") {
     others.set(message.id, { since: message.since, names: message.names,
       heard: performance.now() });
@@ -196,6 +201,11 @@ export function start(given) {
     }
     listen();
   }, PRESENCE);
+}
+
+// The session ends, here and in all other pages.
+export function logOut() {
+  if (me) post("logout");
 }
 
 // Measurements of the cameras @wanted are wanted here.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 // The wall: states come by stream.js, pictures by themselves while their tile is in view.
 
-import { look, start } from "./stream.js";
+import { logOut, look, start } from "./stream.js";
 
 const $ = (id) => document.getElementById(id);
 const OLD = 15; // s: older pictures say so loudly
@@ -176,8 +176,9 @@ function fillConditions(list, camera) {
   }, (row, condition) => {
     row.classList.toggle("well", condition === WELL);
     setText(row.firstChild, condition === WELL ? WELL.words :
-      `⚠ ${condition.words}, for ${ago(condition.since)}` +
-      `${condition.acknowledged ? " (acknowledged)" : ""}`);
+      `⚠ ${condition.words}, for ${ago(condition.since)}`);
+    // Undo has the place of Acknowledge: a longer text would move what is below.
+    row.classList.toggle("acknowledged", Boolean(condition.acknowledged));
     if (condition === WELL) return;
     setAcknowledge(row, condition.event, condition.acknowledged,
       `${camera.name} ${condition.words}`);
@@ -830,6 +831,7 @@ $("view").addEventListener("submit", (event) => event.preventDefault());
 $("filter").addEventListener("input", () => arrange());
 $("order").addEventListener("change", () => arrange());
 $("help-button").addEventListener("click", keys["?"]);
+$("logout").addEventListener("submit", logOut);
 $("unlearn").addEventListener("click", () => {
   $("relearn-name").textContent = shownCamera;
   $("relearn-dialog").returnValue = "";
