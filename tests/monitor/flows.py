@@ -119,6 +119,8 @@ class Login(Flow):
             with self.subTest(host=host):
                 cookie = self.check(page, f'http://{host}:{plain.port}/')
                 self.assertIn('=', cookie)
+                # Who has copied it has nothing.
+                self.assertEqual(plain.ask('/', headers={'Cookie': cookie}).status, 401)
         # Somebody has said that this certificate will do.
         page.call('Security.setIgnoreCertificateErrors', ignore=True)
         self.check(page, f'https://127.0.0.1:{tls.port}/')
