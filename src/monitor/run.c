@@ -8,6 +8,7 @@
 #include "keyframes.h"
 #include "picture.h"
 #include "source.h"
+#include "timeline.h"
 
 #include <stdatomic.h>
 #include <string.h>
@@ -47,6 +48,7 @@ struct _VhmRun
   GstElementFactory *_Atomic decoder;   /* the last one, or NULL */
   atomic_bool decoder_failed;   /* one on hardware */
   VhmKeyFrames key_frames;
+  VhmTimeline timeline;
 
   /* its thread only */
   GstElement *pipeline;
@@ -308,6 +310,11 @@ build (VhmRun * run, GError ** error)
   gst_bin_add (GST_BIN (run->pipeline), source);
   queue = gst_bin_get_by_name (GST_BIN (run->pipeline), "queue");
   vhm_source_link (source, queue);
+  pad = gst_element_get_static_pad (queue, "sink");
+  /* The times of a file say when its frames are due. */
+  if (live)
+    vhm_timeline_straighten (&run->timeline, pad);
+  gst_object_unref (pad);
   gst_object_unref (queue);
 
   run->judge = vhm_judge_new (GST_BIN (run->pipeline), camera, run->learned,

@@ -122,6 +122,41 @@ class JpegHandler(http.server.BaseHTTPRequestHandler):
             pass
 
 
+class FileHandler(http.server.BaseHTTPRequestHandler):
+    """Videos over HTTP at their own speed: {name: [(seconds to wait, data)]} of the server."""
+
+    def log_message(self, *_):
+        pass
+
+    def do_GET(self):
+        self.send_response(200)
+        self.send_header('Content-Type', 'application/octet-stream')
+        self.end_headers()
+        try:
+            for wait, data in self.server.pieces[self.path[1:]]:
+                time.sleep(wait)
+                self.wfile.write(data)
+        except OSError:
+            pass
+
+
+def transport_stream(*paths):
+    last = 0
+    for path in paths:
+        for packet in streams.packets(path):
+            time_of = packet.time if packet.begin else last
+            yield min(max(0, time_of - last), 0.2), packet.data
+            last = time_of
+
+
+def matroska(path, seconds):
+    """In many pieces, which come when their part of the time has passed."""
+    data = path.read_bytes()
+    size = len(data) // (5 * seconds) + 1
+    for at in range(0, len(data), size):
+        yield 0.2, data[at:at + size]
+
+
 class Streams(common.Case):
     def first_picture(self, monitor, name):
         camera = common.wait_for(lambda: (camera := monitor.camera(name))['picture'] and camera,
@@ -210,6 +245,33 @@ class Streams(common.Case):
         monitor = self.monitor(config=f'[camera a]\nuri={server.uri("a")}\ntransport=tcp\n')
         monitor.wait_for_state('a', 'waiting-for-key-frame')
         self.assertEqual(monitor.wait_for_state('a', 'up')['reconnects'], 0)
+
+    def test_jumping_times(self):
+        """A black picture of 8 seconds in which times jump by hours lasted 8 seconds."""
+        dark = streams.make(Clip(scene='dark', seconds=8))
+        light = streams.make(Clip(scene='light', seconds=8))
+        server = http.server.ThreadingHTTPServer(('127.0.0.1', 0), FileHandler)
+        server.daemon_threads = True
+        # Demuxers of transport streams see jumps themselves, others do not.
+        server.pieces = {
+            'forwards': list(transport_stream(dark, streams.shift(light, 9800))),
+            'backwards': list(transport_stream(streams.shift(dark, 9800), light)),
+            'matroska': list(matroska(streams.jump(Clip(scene='eclipse', seconds=16), 8, 9800),
+                                      16))}
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        self.addCleanup(server.shutdown)
+        monitor = self.monitor(config='[cameras]\nconditions=black\n' + ''.join(
+            f'[camera {name}-{duration}]\nuri=http://127.0.0.1:{server.server_port}/{name}\n'
+            f'rules=black,duration={duration}s\n' for name in server.pieces
+            for duration in (5, 20)))
+        for name in server.pieces:
+            events = common.wait_for(
+                lambda n=name: len(events := monitor.json(f'events?camera={n}-5')) >= 2 and events,
+                f'events of {name}: {monitor.output()}')
+            begin, end = [seconds_of(e['since']) for e in events[:2]]
+            self.assertTrue(5 < end - begin < 8 + SLACK_SECONDS, f'{name}: {end - begin}')
+            self.assertLess(abs(seconds_of(events[0]['time']) - begin - 5), SLACK_SECONDS)
+            self.assertEqual(monitor.json(f'events?camera={name}-20'), [])
 
     @unittest.skipUnless(LONG and rtsp.is_there(), 'the long tier waits a minute')
     def test_never_a_key_frame(self):

@@ -80,9 +80,7 @@ def variable_rate():
 def jumping():
     """Times that go back by the length of a clip, twice, and once far ahead."""
     clip = streams.make(Clip(scene='walkers', seconds=8))
-    later = streams.cached(('later', clip), 'ts', lambda path: subprocess.run(
-        ['ffmpeg', '-v', 'error', '-i', clip, '-c', 'copy', '-output_ts_offset', '9800', '-f',
-         'mpegts', path], check=True))
+    later = streams.shift(clip, 9800)
     return streams.cached(('jumping', clip), 'ts', lambda path: path.write_bytes(
         b''.join(part.read_bytes() for part in (clip, clip, later, clip))))
 

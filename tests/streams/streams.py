@@ -116,7 +116,21 @@ def dark(clip):
         yield picture if i < clip.seconds * clip.rate / 2 else np.full_like(picture, 17)
 
 
-SCENES = {'room': room, 'walkers': walkers, 'other-room': other_room, 'dark': dark}
+def light(clip):
+    """The lens is covered during the first half of the time."""
+    for i, picture in zip(range(round(clip.seconds * clip.rate)), walkers(clip)):
+        yield picture if i >= clip.seconds * clip.rate / 2 else np.full_like(picture, 17)
+
+
+def eclipse(clip):
+    """The lens is covered during the middle half of the time."""
+    count = clip.seconds * clip.rate
+    for i, picture in zip(range(round(count)), walkers(clip)):
+        yield np.full_like(picture, 17) if count / 4 <= i < count * 3 / 4 else picture
+
+
+SCENES = {'dark': dark, 'eclipse': eclipse, 'light': light, 'other-room': other_room, 'room': room,
+          'walkers': walkers}
 
 
 def to_i420(luma, noise, rng):
@@ -277,6 +291,23 @@ def join(clip, seconds=0.0):
                      if not key and time >= seconds)
         part.write_bytes(begins + b''.join(data for _, _, data in all_frames[begin:]))
     return cached(('join', clip, seconds), SUFFIXES[kind], write)
+
+
+def shift(path, seconds):
+    """A copy whose times are @seconds later."""
+    return cached(('shift', path.name, seconds), 'ts', lambda part: subprocess.run(
+        ['ffmpeg', '-v', 'error', '-i', path, '-c', 'copy', '-output_ts_offset', str(seconds), '-f',
+         'mpegts', part], check=True))
+
+
+def jump(clip, after, seconds):
+    """The clip as Matroska, in which times jump ahead by @seconds."""
+    return cached(('jump', clip, after, seconds), 'mkv', lambda part: subprocess.run(
+        ['ffmpeg', '-v', 'error', '-i', make(clip), '-vf',
+         f'settb=1/1000,setpts=PTS-STARTPTS+{1000 * seconds}*gte(PTS-STARTPTS\\,{1000 * after})',
+         '-vsync', 'passthrough', '-enc_time_base', '1/1000', '-c:v', 'libx264', '-preset',
+         'veryfast', '-tune', 'zerolatency', '-threads', '1', '-g', '10', '-cluster_time_limit',
+         '100', part], check=True))
 
 
 def lose(path, share, begin=0, end=1e9, seed=1):
