@@ -55,6 +55,7 @@ enum
   PROP_REFERENCE,
   PROP_CLIP_LIMIT,
   PROP_TILES,
+  PROP_ROI,
   PROP_SMOOTHING,
   PROP_SCENE_THRESHOLD,
   PROP_COLOR,
@@ -70,6 +71,7 @@ typedef enum
   FAULT_FRAME,                  /* not what its caps and metas promise */
   FAULT_DEVICE,                 /* the GPU fails, or has no memory */
   FAULT_REFERENCE,              /* there is no reference */
+  FAULT_ROI,                    /* lies outside of the picture */
   N_FAULTS
 } Fault;
 
@@ -77,6 +79,7 @@ static const gchar *const fault_texts[N_FAULTS] = {
   "Frames that do not hold what their caps say pass unchanged",
   "Frames pass unchanged because they cannot be corrected where they are",
   "Frames pass unchanged because method=match has no reference",
+  "Frames pass unchanged because roi has none of their pixels",
 };
 
 struct _GstVideoEqualize
@@ -88,6 +91,7 @@ struct _GstVideoEqualize
   /* properties, protected by the object lock */
   GstVideoEqualizerSettings settings;
   gchar *tiles;                 /* as set */
+  gchar *roi;                   /* as set */
   gchar *reference_file;        /* as set */
   GstVideoHistogram *reference; /* from that file, NULL before PAUSED */
   guint64 uncorrected;          /* frames that passed unchanged */
@@ -255,7 +259,7 @@ static void
 pass_uncorrected (GstVideoEqualize * self, GstBuffer * buffer, Fault fault,
     const gchar * reason)
 {
-  const gboolean stream = fault == FAULT_FRAME || fault == FAULT_REFERENCE;
+  const gboolean stream = fault != FAULT_DEVICE;
 
   GST_LOG_OBJECT (self, "%" GST_PTR_FORMAT " passes uncorrected: %s", buffer,
       reason);
@@ -301,7 +305,9 @@ gst_video_equalize_process (GstVideoHistogramFilter * filter, GstBuffer * in)
     return out;
   }
   pass_uncorrected (self, in, vh_is_frame_error (error) ? FAULT_FRAME :
-      FAULT_DEVICE, error->message);
+      g_error_matches (error, GST_VIDEO_HISTOGRAM_ERROR,
+          GST_VIDEO_HISTOGRAM_ERROR_SPEC) ? FAULT_ROI : FAULT_DEVICE,
+      error->message);
   g_error_free (error);
   return in;
 }
@@ -443,23 +449,29 @@ gst_video_equalize_close (GstVideoHistogramFilter * filter)
 
 /* Properties */
 
+/* Sets a property that @parse reads, stored as @text; @allowed describes its
+ * values. */
 static void
-set_tiles (GstVideoEqualize * self, const gchar * text)
+set_text (GstVideoEqualize * self, GParamSpec * pspec, const GValue * value,
+    gchar ** text,
+    gboolean (*parse) (const gchar *, GstVideoEqualizerSettings *),
+    const gchar * allowed)
 {
+  const gchar *set = g_value_get_string (value);
   gboolean ok;
 
   GST_OBJECT_LOCK (self);
-  ok = vh_parse_tiles (text, &self->settings);
+  ok = parse (set, &self->settings);
   if (ok) {
-    g_free (self->tiles);
-    self->tiles = g_strdup (text);
+    g_free (*text);
+    *text = g_strdup (set ? set : "");
     self->settings_changed = TRUE;
   }
   GST_OBJECT_UNLOCK (self);
 
   if (!ok) {
-    g_warning ("%s: tiles=%s is not allowed and was not set: it must be %s",
-        GST_OBJECT_NAME (self), text ? text : "(null)", VH_TILES_ALLOWED);
+    g_warning ("%s: %s=%s is not allowed and was not set: it must be %s",
+        GST_OBJECT_NAME (self), pspec->name, set ? set : "(null)", allowed);
   }
 }
 
@@ -535,7 +547,12 @@ gst_video_equalize_set_property (GObject * object, guint prop_id,
   }
   switch (prop_id) {
     case PROP_TILES:
-      set_tiles (self, g_value_get_string (value));
+      set_text (self, pspec, value, &self->tiles, vh_parse_tiles,
+          VH_TILES_ALLOWED);
+      return;
+    case PROP_ROI:
+      set_text (self, pspec, value, &self->roi, vh_parse_correction_roi,
+          VH_ROI_ALLOWED);
       return;
     case PROP_REFERENCE:
       set_reference (self, g_value_get_string (value));
@@ -594,6 +611,9 @@ gst_video_equalize_get_property (GObject * object, guint prop_id,
     case PROP_TILES:
       g_value_set_string (value, self->tiles);
       break;
+    case PROP_ROI:
+      g_value_set_string (value, self->roi);
+      break;
     case PROP_REFERENCE:
       g_value_set_string (value, self->reference_file);
       break;
@@ -622,6 +642,7 @@ gst_video_equalize_finalize (GObject * object)
   g_object_unref (self->equalizer);
   gst_clear_video_histogram (&self->reference);
   g_free (self->tiles);
+  g_free (self->roi);
   g_free (self->reference_file);
   G_OBJECT_CLASS (parent_class)->finalize (object);
 }
@@ -645,6 +666,7 @@ gst_video_equalize_init (GstVideoEqualize * self)
   gst_video_equalizer_settings_init (&self->settings);
   self->settings_changed = TRUE;
   self->tiles = tiles_of (&self->settings);
+  self->roi = g_strdup ("");
   self->reference_file = g_strdup ("");
 }
 
@@ -748,17 +770,17 @@ install_numbers (GObjectClass * klass)
   /**
    * GstVideoEqualize:scene-threshold:
    *
-   * How far the histogram of a frame must be from the earlier ones, for two
-   * frames, to be a new scene, which gets its own correction at once. The
+   * How far the histogram of a frame must be from the earlier ones to get its
+   * own correction at once, as the first frame of a new scene, or a flash. The
    * distance is the earth mover's, as a share of the code space: a picture that
    * becomes lighter by a tenth of all values has a distance of 0.1. With 1 no
    * scenes are detected.
    */
   install_number (klass, PROP_SCENE_THRESHOLD, "scene-threshold",
       "Scene threshold",
-      "How far a histogram of luma must be from the earlier ones, for two "
-      "frames, to be a new scene: earth mover's distance, as a share of the "
-      "code space (1 = smooth across all scenes)", 1);
+      "How far a histogram of luma must be from the earlier ones to start a "
+      "new scene: earth mover's distance, as a share of the code space (1 = "
+      "smooth across all scenes)", 1);
 }
 
 static void
@@ -814,6 +836,20 @@ install_properties (GObjectClass * klass)
       playing);
   g_object_class_install_property (klass, PROP_TILES, pspec);
   g_free (tiles);
+
+  /**
+   * GstVideoEqualize:roi:
+   *
+   * The region that is counted and corrected, as `X,Y,WIDTH,HEIGHT` in pixels
+   * of the picture, for example what lies between the bars of a letterbox. All
+   * other pixels stay as they are. The part outside of the picture is cut off.
+   *
+   * Since: 0.2
+   */
+  g_object_class_install_property (klass, PROP_ROI,
+      g_param_spec_string ("roi", "Region of interest",
+          "Region to count and correct, X,Y,WIDTH,HEIGHT in pixels (empty = "
+          "all); the rest stays as it is", "", playing));
 
   /**
    * GstVideoEqualize:color:

@@ -67,6 +67,22 @@ vh_parse_roi (const gchar * text, GstVideoHistogramSpec * spec)
 }
 
 gboolean
+vh_parse_correction_roi (const gchar * text,
+    GstVideoEqualizerSettings * settings)
+{
+  GstVideoHistogramSpec spec;
+
+  if (!vh_parse_roi (text, &spec))
+    return FALSE;
+
+  settings->region_x = spec.region_x;
+  settings->region_y = spec.region_y;
+  settings->region_width = spec.region_width;
+  settings->region_height = spec.region_height;
+  return TRUE;
+}
+
+gboolean
 vh_parse_tiles (const gchar * text, GstVideoEqualizerSettings * settings)
 {
   return parse_cells (text, GST_VIDEO_EQUALIZER_MAX_TILES,

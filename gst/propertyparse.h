@@ -19,6 +19,8 @@ gboolean vh_parse_grid (const gchar * text, GstVideoHistogramSpec * spec);
 gboolean vh_parse_roi (const gchar * text, GstVideoHistogramSpec * spec);
 gboolean vh_parse_tiles (const gchar * text,
     GstVideoEqualizerSettings * settings);
+gboolean vh_parse_correction_roi (const gchar * text,
+    GstVideoEqualizerSettings * settings);
 
 /* Whether a property of @object may become @number, which GParamSpec does not
  * keep from being NaN; warns if not. */

@@ -205,7 +205,7 @@ struct VhCorrectLoops
         before += __shfl_xor_sync (group, before, i);
         after += __shfl_xor_sync (group, after, i);
       }
-      if (lane == 0) {
+      if (lane == 0 && !stays (block_x, block_y, w_sub, h_sub)) {
         const float gain = constant ? 1.0f : chroma_gain (before, after,
             (right - left) * (bottom - top), u, v);
 
@@ -213,6 +213,22 @@ struct VhCorrectLoops
         store (2, left, top, apply_chroma (v, gain));
       }
     }
+  }
+
+  /* Whether the chroma sample of a block also belongs to pixels that stay as
+   * they are. */
+  __device__ __forceinline__ bool
+  stays (uint32_t block_x, uint32_t block_y, uint32_t w_sub,
+      uint32_t h_sub) const
+  {
+    const VhKernelParams & f = p.frame;
+
+    return p.edges != 0
+        && ((p.edges & VH_EDGE_LEFT && block_x << w_sub < f.x)
+        || (p.edges & VH_EDGE_TOP && block_y << h_sub < f.y)
+        || (p.edges & VH_EDGE_RIGHT && (block_x + 1) << w_sub > f.x + f.width)
+        || (p.edges & VH_EDGE_BOTTOM
+            && (block_y + 1) << h_sub > f.y + f.height));
   }
 
   /* Must be called by lanes () neighbouring threads, each with its own

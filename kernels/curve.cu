@@ -14,11 +14,12 @@
 /* What the threads of a block share. */
 struct VhFound
 {
-  uint32_t sums[5][VH_WARP];    /* of warps, for each scan another */
+  uint32_t sums[6][VH_WARP];    /* of warps, for each scan another */
   uint32_t darkest;             /* pixels of the darkest bin that has any */
   uint32_t first, last;         /* bins */
   uint32_t median_log;          /* gamma: of the bin of the median */
   uint32_t low, high;           /* levels */
+  uint32_t code[VH_TILE_CODES]; /* clahe: what codes of 8 bits become */
 };
 
 /* The sum of @value over the threads before this one, and in @total that of
@@ -168,31 +169,57 @@ vh_find (const VhKernelCurve & p, const VhCounts<n> & counts,
   }
 }
 
-/* Clips the counts of a tile at the limit and distributes the excess to all
- * bins. Two barriers. */
+/* The sum of @value over the @n neighbouring threads that have the bins of one
+ * code of 8 bits. */
+static __device__ __forceinline__ uint32_t
+vh_code_sum (uint32_t value, uint32_t n)
+{
+  for (uint32_t i = 1; i < n; i *= 2)
+    value += __shfl_xor_sync (VH_ALL_LANES, value, i);
+  return value;
+}
+
+/* Equalizes a tile in codes of 8 bits: clips their counts at the limit,
+ * distributes the excess to all of them, and writes what they become. It may be
+ * read after the next barrier. Two barriers. */
 template <uint32_t n>
 static __device__ __forceinline__ void
-vh_clip (const VhCurveParams & c, VhCounts<n> * counts, VhFound * found)
+vh_equalize_tile (const VhCurveParams & c, const VhCounts<n> & counts,
+    VhFound * found)
 {
-  const uint32_t clip = vh_curve_clip (&c, counts->total);
-  uint32_t own = 0, clipped, before, all;
+  const uint32_t shift = vh_curve_tile_shift (&c);
+  const uint32_t threads = max ((1u << shift) / n, 1u); /* for a code */
+  const uint32_t clip = vh_curve_clip (&c, counts.total);
+  const uint32_t code = threadIdx.x * n >> shift;
+  const bool first = threadIdx.x % threads == 0;
+  const bool in_range = code >= c.low >> shift && code <= c.high >> shift;
+  uint32_t count = 0, clipped, all, before;
 
   for (uint32_t k = 0; k < n; k++)
-    own += counts->count[k] - min (counts->count[k], clip);
-  vh_block_scan (own, found->sums[3], &clipped);
+    count += counts.count[k];
+  count = vh_code_sum (count, threads);
+  vh_block_scan (first ? count - min (count, clip) : 0, found->sums[3],
+      &clipped);
 
-  own = 0;
-  for (uint32_t k = 0; k < n; k++) {
-    const uint32_t bin = threadIdx.x * n + k;
-
-    counts->count[k] = min (counts->count[k], clip);
-    if (bin >= c.low && bin <= c.high)
-      counts->count[k] += vh_curve_given (&c, bin - c.low, clipped);
-    own += counts->count[k];
+  count = min (count, clip);
+  if (in_range)
+    count += vh_curve_given (&c, code - (c.low >> shift), clipped);
+  before = vh_block_scan (first ? count : 0, found->sums[4], &all);
+  if (first) {
+    found->code[code] = vh_curve_tile (&c, before + count,
+        max (counts.total, 1u));
   }
-  before = vh_block_scan (own, found->sums[4], &all);
-  for (uint32_t k = 0; k < n; k++)
-    counts->sum[k] = before += counts->count[k];
+}
+
+/* The level of @bin after that. */
+static __device__ __forceinline__ uint32_t
+vh_tile_level (const VhCurveParams & c, const VhFound & found, uint32_t bin)
+{
+  const uint32_t shift = vh_curve_tile_shift (&c), code = bin >> shift;
+  const uint32_t becomes = found.code[code];
+
+  return vh_curve_tile_level (&c, bin, becomes, code < c.high >> shift ?
+      found.code[code + 1] : vh_curve_tile_after (&c, becomes));
 }
 
 /* The levels that this frame alone would give to the bins of a thread, in the
@@ -226,58 +253,73 @@ vh_make_targets (const VhKernelCurve & p, const VhCounts<n> & counts,
                 counts.total));
         break;
       default:
-        target[k] = vh_curve_tile (&c, counts.sum[k], max (counts.total, 1u));
+        target[k] = vh_tile_level (c, found, bin);
         break;
     }
   }
 }
 
-/* Relates the frame to the earlier ones: returns its share in the levels, and
- * fills @state for the next frame. Three barriers, after which @found has what
- * vh_find() finds; @constant says whether there is no other code. */
+/* The sum over the bins of a thread of how much @share and @other differ. */
 template <uint32_t n>
 static __device__ __forceinline__ uint32_t
+vh_difference (const uint32_t share[n], const uint32_t other[n])
+{
+  uint32_t difference = 0;
+
+  for (uint32_t k = 0; k < n; k++) {
+    difference += share[k] > other[k] ? share[k] - other[k] :
+        other[k] - share[k];
+  }
+  return difference;
+}
+
+/* Relates the frame to the earlier ones: returns what it means for the levels,
+ * and fills @state for the next frame. Three barriers, or four after a frame
+ * that was apart; then @found has what vh_find() finds. */
+template <uint32_t n>
+static __device__ __forceinline__ VhCurveTurn
 vh_look_at_frame (const VhKernelCurve & p, const VhLogs<n> & logs,
     VhCounts<n> * counts, VhFound * found, VhCurveState * state)
 {
   const VhCurveParams & c = p.curve;
   const VhKernelFrameState *before = (const VhKernelFrameState *) p.before;
-  const uint64_t shares = (uint64_t) (uintptr_t) before->shares;
-  uint32_t raw[n], reference[n], total, difference = 0, share, constant = 0;
-  uint32_t result;
-  int adopt;
+  uint32_t share[n], reference[n], other[n], total, apart = 0, constant = 0;
+  VhCurveTurn turn;
 
-  vh_load_bins<n> (p.frame_counts, raw);
-  vh_load_bins<n> (shares, reference);
+  vh_load_bins<n> (p.frame_counts, share);
+  vh_load_bins<n> ((uint64_t) (uintptr_t) before->shares, reference);
   *state = before->state;
   if (p.fresh)
-    state->valid = state->changed = 0;
+    state->valid = state->apart = 0;
 
-  counts->load (c, raw, found->sums[0]);
+  counts->load (c, share, found->sums[0]);
   vh_find (p, *counts, logs, found);
   for (uint32_t k = 0; k < n; k++) {
-    share = counts->total == 0 ? 0 : vh_curve_share (counts->sum[k],
+    share[k] = counts->total == 0 ? 0 : vh_curve_share (counts->sum[k],
         counts->total);
-    difference += share > reference[k] ? share - reference[k] :
-        reference[k] - share;
-    raw[k] = share;
     constant |= counts->count[k] == counts->total;
   }
-  vh_block_scan (difference, found->sums[1], &total);
+  vh_block_scan (vh_difference<n> (share, reference), found->sums[1], &total);
+  if (state->apart) {
+    vh_load_bins<n> ((uint64_t) (uintptr_t) before->apart, other);
+    vh_block_scan (vh_difference<n> (share, other), found->sums[5], &apart);
+  }
   state->constant = __syncthreads_or (constant);
 
-  result = vh_curve_advance (state, &c, vh_curve_distance (total, c.bins),
-      &adopt);
+  turn = vh_curve_advance (state, &c, vh_curve_distance (total, c.bins),
+      vh_curve_distance (apart, c.bins));
   if (blockIdx.x == 0) {
     VhKernelFrameState *after = (VhKernelFrameState *) p.after;
 
+    if (!turn.adopt)
+      vh_store_bins<n> ((uint64_t) (uintptr_t) after->apart, share);
     for (uint32_t k = 0; k < n; k++)
-      raw[k] = adopt ? raw[k] : reference[k];
-    vh_store_bins<n> ((uint64_t) (uintptr_t) after->shares, raw);
+      share[k] = turn.adopt ? share[k] : reference[k];
+    vh_store_bins<n> ((uint64_t) (uintptr_t) after->shares, share);
     if (threadIdx.x == 0)
       after->state = *state;
   }
-  return result;
+  return turn;
 }
 
 template <uint32_t n>
@@ -289,17 +331,23 @@ vh_make_levels (const VhKernelCurve & p, VhFound & found)
   const VhLogs<n> logs (c);
   VhCounts<n> counts;
   VhCurveState state;
-  uint32_t level[n], target[n], raw[n], share;
+  uint32_t level[n], target[n], raw[n];
+  VhCurveTurn turn;
 
   vh_wait_for_previous ();
   vh_let_next_begin ();
   vh_load_bins<n> (p.levels + offset, level);
   if (c.method == VH_CURVE_CLAHE)
     vh_load_bins<n> (p.counts + offset, raw);
-  share = vh_look_at_frame<n> (p, logs, &counts, &found, &state);
+  turn = vh_look_at_frame<n> (p, logs, &counts, &found, &state);
+  if (turn.keep)
+    vh_store_bins<n> (p.kept + offset, level);
+  if (turn.restore)
+    vh_load_bins<n> (p.kept + offset, level);
   if (c.method == VH_CURVE_CLAHE) {
     counts.load (c, raw, found.sums[2]);
-    vh_clip<n> (c, &counts, &found);
+    vh_equalize_tile<n> (c, counts, &found);
+    __syncthreads ();
   }
 
   if (state.constant) {
@@ -319,7 +367,7 @@ vh_make_levels (const VhKernelCurve & p, VhFound & found)
     const uint32_t bin = threadIdx.x * n + k;
 
     level[k] = vh_curve_smooth (level[k], bin < c.low ? found.low :
-        bin > c.high ? found.high : target[k], share);
+        bin > c.high ? found.high : target[k], turn.share);
   }
   vh_store_bins<n> (p.levels + offset, level);
 }

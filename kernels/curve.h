@@ -53,6 +53,14 @@
 #define VH_LOG_BITS 24          /* fractional, of a logarithm */
 #define VH_CURVE_MAX_TILES 32   /* in a row, and in a column */
 
+/* CLAHE equalizes tiles in codes of 8 bits, whatever the depth, so that a tile
+ * with few pixels has the same curve at each depth. Within such a code, the
+ * curve of deeper samples is straight to the next code, but not steeper than
+ * VH_TILE_GAIN: beyond that it would amplify noise. */
+#define VH_TILE_DEPTH 8
+#define VH_TILE_CODES (1 << VH_TILE_DEPTH)
+#define VH_TILE_GAIN 3
+
 /* The values of GstVideoEqualizeMethod. */
 enum
 {
@@ -70,6 +78,15 @@ enum
   VH_COLOR_SCALE,
   VH_COLOR_KEEP,
   VH_COLOR_CHANNELS
+};
+
+/* Edges of what is corrected. */
+enum
+{
+  VH_EDGE_LEFT = 1,
+  VH_EDGE_TOP = 2,
+  VH_EDGE_RIGHT = 4,
+  VH_EDGE_BOTTOM = 8
 };
 
 /* The parameters of a curve; the same on the host and the device. */
@@ -97,10 +114,22 @@ typedef struct
 typedef struct
 {
   uint32_t valid;               /* there was a frame */
-  uint32_t changed;             /* the last frame was far from the reference */
+  uint32_t apart;               /* the last frame was far from the reference:
+                                 * its levels are its own, and those of the
+                                 * frames before it are kept */
   uint32_t constant;            /* the last frame has one code value: it is not
                                  * changed */
 } VhCurveState;
+
+/* What a new frame means for the levels. */
+typedef struct
+{
+  uint32_t share;               /* of the frame's own levels in the result */
+  uint32_t adopt;               /* the frame becomes the reference */
+  uint32_t keep;                /* the last levels must be kept for later */
+  uint32_t restore;             /* the kept levels replace the last ones, before
+                                 * the frame has its share in them */
+} VhCurveTurn;
 
 #ifdef __CUDA_ARCH__
 /* @a / @b, rounded as in IEEE 754, for whole numbers below 2^24 with @b not 0.
@@ -159,22 +188,28 @@ vh_curve_distance (uint32_t total, uint32_t bins)
   return total / bins;
 }
 
-/* The share in the levels of a new frame that is @distance from the reference.
- * A picture that is far from the reference for the second frame in a row is a
- * new scene, which gets its own levels at once; a single such frame may be a
- * flash. @adopt is set if the frame becomes the reference. */
-VH_CURVE_FUNC uint32_t
+/* Takes a new frame: @distance is how far it is from the reference, and
+ * @distance_apart how far it is from the last frame, if that was apart. A frame
+ * that is far from the reference has its own levels at once. If the next one is
+ * near to it, both are a new scene; if the next one is near the reference, the
+ * frame was a flash, after which the levels before it go on. */
+VH_CURVE_FUNC VhCurveTurn
 vh_curve_advance (VhCurveState * state, const VhCurveParams * params,
-    uint32_t distance, int *adopt)
+    uint32_t distance, uint32_t distance_apart)
 {
-  const uint32_t far_away = state->valid && distance > params->scene_threshold;
-  const uint32_t cut = far_away && state->changed;
-  const uint32_t share = !state->valid || cut ? VH_SHARE_ONE : params->share;
+  const uint32_t limit = params->scene_threshold;
+  const uint32_t was_apart = state->apart;
+  const uint32_t is_far = state->valid && distance > limit;
+  const uint32_t follows = is_far && was_apart && distance_apart <= limit;
+  VhCurveTurn turn;
 
-  *adopt = !far_away || cut;
-  state->changed = far_away && !cut;
+  state->apart = is_far && !follows;
+  turn.share = !state->valid || state->apart ? VH_SHARE_ONE : params->share;
+  turn.adopt = !state->apart;
+  turn.keep = state->apart && !was_apart;
+  turn.restore = was_apart && !is_far;
   state->valid = 1;
-  return share;
+  return turn;
 }
 
 /* @level, moved by @share towards @target. */
@@ -371,47 +406,81 @@ vh_curve_reaches (uint32_t reference_sum, uint32_t reference_n, uint32_t sum,
   return (uint64_t) reference_sum * n >= (uint64_t) sum * reference_n;
 }
 
-/* clahe: how many pixels a bin keeps, in a tile of @n. */
+/* clahe: a code of 8 bits has 2^this bins. */
+VH_CURVE_FUNC uint32_t
+vh_curve_tile_shift (const VhCurveParams * params)
+{
+  return (params->depth > VH_CURVE_DEPTH ? VH_CURVE_DEPTH : params->depth) -
+      VH_TILE_DEPTH;
+}
+
+/* clahe: codes of 8 bits in the range. */
+VH_CURVE_FUNC uint32_t
+vh_curve_tile_codes (const VhCurveParams * params)
+{
+  const uint32_t shift = vh_curve_tile_shift (params);
+
+  return (params->high >> shift) - (params->low >> shift) + 1;
+}
+
+/* clahe: how many pixels a code keeps, in a tile of @n. */
 VH_CURVE_FUNC uint32_t
 vh_curve_clip (const VhCurveParams * params, uint32_t n)
 {
-  const uint32_t levels = params->high - params->low + 1;
+  const uint32_t codes = vh_curve_tile_codes (params);
   double clip;
 
   if (params->clip_limit <= 0)
     return n;
-  clip = VH_DDIV (VH_DMUL (params->clip_limit, (double) n), (double) levels);
+  clip = VH_DDIV (VH_DMUL (params->clip_limit, (double) n), (double) codes);
   return clip >= n ? n : clip < 1 ? 1 : (uint32_t) clip;
 }
 
-/* clahe: how many of the @clipped pixels of a tile go to bin @index, counted
+/* clahe: how many of the @clipped pixels of a tile go to code @index, counted
  * from black. */
 VH_CURVE_FUNC uint32_t
 vh_curve_given (const VhCurveParams * params, uint32_t index, uint32_t clipped)
 {
-  const uint32_t levels = params->high - params->low + 1;
-  const uint32_t each = clipped / levels, rest = clipped - each * levels;
-  const uint32_t step = rest == 0 || levels / rest == 0 ? 1 : levels / rest;
+  const uint32_t codes = vh_curve_tile_codes (params);
+  const uint32_t each = clipped / codes, rest = clipped - each * codes;
+  const uint32_t step = rest == 0 || codes / rest == 0 ? 1 : codes / rest;
 
   return each + (index % step == 0 && index / step < rest);
 }
 
-/* clahe: the level of a bin in the range. After clipping, @sum of the @n pixels
- * of the tile are in that bin or a darker one. */
+/* clahe: the code of 8 bits that a code in the range becomes. After clipping,
+ * @sum of the @n pixels of the tile have that code or a darker one. */
 VH_CURVE_FUNC uint32_t
 vh_curve_tile (const VhCurveParams * params, uint32_t sum, uint32_t n)
 {
-  const uint32_t range = params->high - params->low;
+  const uint32_t range = vh_curve_tile_codes (params) - 1;
+  const float scale = VH_FDIV ((float) range, (float) n);
+  const uint32_t code = (uint32_t) VH_ROUND (VH_FMUL ((float) sum, scale));
 
-  if (params->depth > VH_CURVE_DEPTH) {
-    return (params->low << VH_LEVEL_BITS) +
-        (uint32_t) (((uint64_t) sum * range << VH_LEVEL_BITS) / n);
-  } else {
-    const float scale = VH_FDIV ((float) range, (float) n);
-    const uint32_t level = (uint32_t) VH_ROUND (VH_FMUL ((float) sum, scale));
+  return (params->low >> vh_curve_tile_shift (params)) +
+      (code > range ? range : code);
+}
 
-    return (params->low + (level > range ? range : level)) << VH_LEVEL_BITS;
-  }
+/* clahe: the level of @bin, whose code of 8 bits becomes @code, and the next
+ * one in the range @next. */
+VH_CURVE_FUNC uint32_t
+vh_curve_tile_level (const VhCurveParams * params, uint32_t bin, uint32_t code,
+    uint32_t next)
+{
+  const uint32_t shift = vh_curve_tile_shift (params);
+  const uint32_t part = bin & ((1u << shift) - 1);
+  const uint32_t step = next - code;
+
+  return ((code << shift) + part * (step > VH_TILE_GAIN ? VH_TILE_GAIN : step))
+      << VH_LEVEL_BITS;
+}
+
+/* clahe: what follows the last code of the range, which becomes @code. Full
+ * range goes on to its end. */
+VH_CURVE_FUNC uint32_t
+vh_curve_tile_after (const VhCurveParams * params, uint32_t code)
+{
+  return params->high + 1 == params->bins ? code + 1 : code;
 }
 
 /* The code value that a curve gives for @code: @level is that of its bin, @next

@@ -297,6 +297,7 @@ typedef struct
 typedef struct
 {
   uint32_t shares[VH_CURVE_MAX_BINS];   /* of the reference frame */
+  uint32_t apart[VH_CURVE_MAX_BINS];    /* of this frame, if it is apart */
   VhCurveState state;
 } VhKernelFrameState;
 
@@ -314,6 +315,8 @@ typedef struct
   uint64_t before, after;       /* VhKernelFrameState: is read, is written */
   uint64_t levels;              /* uint32_t[rows * columns][bins]: of the
                                  * previous frame, then of this one */
+  uint64_t kept;                /* the same of the frames before one that is
+                                 * apart */
 } VhKernelCurve;
 
 #define VH_KERNEL_EQUALIZE_THREADS 512
@@ -351,6 +354,9 @@ typedef struct
   uint32_t halves;              /* blocks of threads are for half a tile in each
                                  * direction; otherwise for a span */
   uint32_t has_rest;            /* the next launch takes what vectors leave */
+  uint32_t edges;               /* VH_EDGE_LEFT ..., a bit each: beyond which
+                                 * there are pixels that stay as they are, with
+                                 * the chroma that they share */
 } VhKernelEqualize;
 
 #endif

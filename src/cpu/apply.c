@@ -23,7 +23,7 @@
 /* A row of pixels between the same four tiles. */
 typedef struct
 {
-  guint start, end;             /* pixels of the picture */
+  guint start, end;             /* pixels of the region */
   guint left, right;            /* columns of tiles */
 } Segment;
 
@@ -49,6 +49,7 @@ struct _VhCpuApplier
   /* The current frame. */
   const VhFrameView *in;
   VhFrameView *out;
+  VhRect from, to;              /* the regions of both */
   const VhEqualizeJob *job;
   const guint32 *levels;
   gboolean tiles;
@@ -242,14 +243,14 @@ ensure_quads (VhCpuApplier * self, guint upper, guint lower)
   self->lower = lower;
 }
 
-/* Corrects a row of tiles: @codes of row @y of the picture. */
+/* Corrects a row of tiles: @codes of row @y of the region. */
 static void
 correct_tiles (VhCpuApplier * self, gpointer corrected, gconstpointer codes,
     guint y)
 {
   const VhCurveParams *curve = &self->job->curve;
   const float inverse = VH_FDIV ((float) curve->rows,
-      (float) self->in->picture.height);
+      (float) self->from.height);
   guint32 upper, lower;
   const float nearness = vh_curve_between (y, inverse, curve->rows, &upper,
       &lower);
@@ -276,13 +277,13 @@ correct_tiles (VhCpuApplier * self, gpointer corrected, gconstpointer codes,
   }
 }
 
-/* Corrects the @codes of row @y of the picture into @after, which may be the
+/* Corrects the @codes of row @y of the region into @after, which may be the
  * same array. */
 static void
 correct_row (VhCpuApplier * self, gpointer after, gconstpointer codes,
     guint y)
 {
-  const gsize n = self->in->picture.width;
+  const gsize n = self->from.width;
   const guint32 strength = self->job->curve.strength;
 
   if (!self->tiles) {
@@ -300,9 +301,8 @@ static gsize
 find_lead (const VhCpuApplier * self)
 {
   const guint block = 1u << self->samples.layout.component[1].w_sub;
-  const VhRect *picture = &self->in->picture;
 
-  return MIN (-picture->x & (block - 1), picture->width);
+  return MIN (-self->from.x & (block - 1), self->from.width);
 }
 
 /* Adds a row of luma to the @sums of its chroma samples. */
@@ -314,15 +314,15 @@ add_luma (VhCpuApplier * self, guint32 * sums, gconstpointer luma)
 
   self->samples.ops->sum (sums, luma, lead, w_sub);
   self->samples.ops->sum (sums + (lead > 0), (const guint8 *) luma +
-      lead * self->samples.sample_size, self->in->picture.width - lead, w_sub);
+      lead * self->samples.sample_size, self->from.width - lead, w_sub);
 }
 
-/* Corrects luma of row @y of the picture, which is not RGB; with @sums, luma of
+/* Corrects luma of row @y of the region, which is not RGB; with @sums, luma of
  * each chroma sample is added up before and after. */
 static void
 correct_luma_row (VhCpuApplier * self, guint y, gboolean sums)
 {
-  const VhRect *from = &self->in->picture, *to = &self->out->picture;
+  const VhRect *from = &self->from, *to = &self->to;
   const gsize n = from->width;
   gpointer before = vh_rows_find (&self->samples, self->in, 0, from->x,
       from->y + y);
@@ -354,7 +354,7 @@ correct_luma_row (VhCpuApplier * self, guint y, gboolean sums)
 static gboolean
 correct_joined_rows (VhCpuApplier * self)
 {
-  const VhRect *from = &self->in->picture, *to = &self->out->picture;
+  const VhRect *from = &self->from, *to = &self->to;
   const guint plane = self->samples.layout.component[0].plane;
   const gsize row = from->width * self->samples.sample_size;
   gpointer before = vh_rows_find (&self->samples, self->in, 0, from->x,
@@ -383,13 +383,31 @@ correct_chroma (VhCpuApplier * self, gsize start, gsize end, guint pixels)
   }
 }
 
-/* Corrects the chroma samples shared by the @rows of the picture from @y on,
+/* Whether chroma samples in column @x, or in row @y, also belong to pixels
+ * beyond the region. */
+static gboolean
+is_shared_column (const VhCpuApplier * self, guint x)
+{
+  return vh_equalize_chroma_stays (self->job->edges & (VH_EDGE_LEFT |
+          VH_EDGE_RIGHT), &self->from, x, 0,
+      self->samples.layout.component[1].w_sub, 0);
+}
+
+static gboolean
+is_shared_row (const VhCpuApplier * self, guint y)
+{
+  return vh_equalize_chroma_stays (self->job->edges & (VH_EDGE_TOP |
+          VH_EDGE_BOTTOM), &self->from, 0, y, 0,
+      self->samples.layout.component[1].h_sub);
+}
+
+/* Corrects the chroma samples shared by the @rows of the region from @y on,
  * whose luma has been added up. */
 static void
 correct_chroma_row (VhCpuApplier * self, guint y, guint rows)
 {
   const VhComponent *chroma = &self->samples.layout.component[1];
-  const VhRect *from = &self->in->picture, *to = &self->out->picture;
+  const VhRect *from = &self->from, *to = &self->to;
   const guint block = 1u << chroma->w_sub;
   const gsize lead = find_lead (self);
   const gsize first = lead > 0;
@@ -402,9 +420,11 @@ correct_chroma_row (VhCpuApplier * self, guint y, guint rows)
     vh_rows_fetch (&self->samples, self->in, c, self->channel[c],
         from->x >> chroma->w_sub, (from->y + y) >> chroma->h_sub, n);
   }
-  correct_chroma (self, 0, first, lead * rows);
+  if (!is_shared_column (self, from->x >> chroma->w_sub))
+    correct_chroma (self, 0, first, lead * rows);
   correct_chroma (self, first, whole, block * rows);
-  correct_chroma (self, whole, n, rest * rows);
+  if (!is_shared_column (self, (from->x + from->width - 1) >> chroma->w_sub))
+    correct_chroma (self, whole, n, rest * rows);
   vh_rows_store (&self->samples, self->out, 1, 2,
       (const gconstpointer *) self->channel, to->x >> chroma->w_sub,
       (to->y + y) >> chroma->h_sub, n);
@@ -413,28 +433,29 @@ correct_chroma_row (VhCpuApplier * self, guint y, guint rows)
 static void
 correct_yuv (VhCpuApplier * self)
 {
-  const VhRect *picture = &self->in->picture;
+  const VhRect *region = &self->from;
   const guint h_sub = self->samples.layout.component[1].h_sub;
-  const gsize sums = vh_chroma_region (&self->samples.layout, picture).width *
+  const gsize sums = vh_chroma_region (&self->samples.layout, region).width *
       sizeof (guint32);
   guint y, row, rows;
 
-  for (y = 0; y < picture->height; y += rows) {
+  for (y = 0; y < region->height; y += rows) {
     /* Up to the next row of chroma. */
-    rows = (1u << h_sub) - ((picture->y + y) & ((1u << h_sub) - 1));
-    rows = MIN (rows, picture->height - y);
+    rows = (1u << h_sub) - ((region->y + y) & ((1u << h_sub) - 1));
+    rows = MIN (rows, region->height - y);
     memset (self->sum_before, 0, sums);
     memset (self->sum_after, 0, sums);
     for (row = 0; row < rows; row++)
       correct_luma_row (self, y + row, TRUE);
-    correct_chroma_row (self, y, rows);
+    if (!is_shared_row (self, (region->y + y) >> h_sub))
+      correct_chroma_row (self, y, rows);
   }
 }
 
 static void
 correct_rgb_row (VhCpuApplier * self, guint y)
 {
-  const VhRect *from = &self->in->picture, *to = &self->out->picture;
+  const VhRect *from = &self->from, *to = &self->to;
   const gsize n = from->width;
   guint c;
 
@@ -456,7 +477,7 @@ correct_rgb_row (VhCpuApplier * self, guint y)
       (const gconstpointer *) self->channel, to->x, to->y + y, n);
 }
 
-/* Whether all bytes of plane @p in the picture belong to corrected samples. */
+/* Whether all bytes of plane @p belong to corrected samples. */
 static gboolean
 is_replaced (const VhCpuApplier * self, guint p)
 {
@@ -464,7 +485,7 @@ is_replaced (const VhCpuApplier * self, guint p)
   const guint n = layout->model == VH_MODEL_YUV
       && self->job->color == VH_COLOR_KEEP ? 1 : layout->n_components;
   const VhPlane *plane = &self->in->plane[p];
-  const VhRect *picture = &self->in->picture;
+  const VhRect *region = &self->from;
   guint bytes = 0, stride = 0, c;
 
   for (c = 0; c < n; c++) {
@@ -474,9 +495,9 @@ is_replaced (const VhCpuApplier * self, guint p)
       continue;
     if (8u * component->sample_bytes != layout->depth
         || (stride > 0 && component->pixel_stride != stride)
-        || picture->x > 0 || picture->y > 0
-        || plane->rows > ((picture->height - 1) >> component->h_sub) + 1
-        || plane->row_bytes > (((picture->width - 1) >> component->w_sub) + 1) *
+        || region->x > 0 || region->y > 0
+        || plane->rows > ((region->height - 1) >> component->h_sub) + 1
+        || plane->row_bytes > (((region->width - 1) >> component->w_sub) + 1) *
         (gsize) component->pixel_stride)
       return FALSE;
     stride = component->pixel_stride;
@@ -503,22 +524,24 @@ vh_cpu_applier_apply (VhCpuApplier * self, const VhFrameView * in,
     VhFrameView * out, const VhEqualizeJob * job, const guint32 * levels,
     GError ** error)
 {
-  const VhRect *picture = &in->picture;
+  const VhRect region = vh_equalize_region (job, in);
   guint y;
 
-  if (!ensure_scratch (self, picture->width, job->curve.columns,
+  if (!ensure_scratch (self, region.width, job->curve.columns,
           job->curve.rows, error))
     return FALSE;
 
   self->in = in;
   self->out = out;
+  self->from = region;
+  self->to = vh_equalize_region (job, out);
   self->job = job;
   self->levels = levels;
   self->tiles = job->curve.method == VH_CURVE_CLAHE;
   self->have_quads = FALSE;
   if (self->tiles) {
     make_tile_tables (self, &job->curve);
-    make_segments (self, &job->curve, picture->width);
+    make_segments (self, &job->curve, region.width);
   } else {
     make_table (self, &job->curve);
   }
@@ -532,7 +555,7 @@ vh_cpu_applier_apply (VhCpuApplier * self, const VhFrameView * in,
   }
   if (self->samples.layout.model != VH_MODEL_RGB && correct_joined_rows (self))
     return TRUE;
-  for (y = 0; y < picture->height; y++) {
+  for (y = 0; y < region.height; y++) {
     if (self->samples.layout.model == VH_MODEL_RGB)
       correct_rgb_row (self, y);
     else

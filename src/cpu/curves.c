@@ -18,11 +18,15 @@ struct _VhCpuCurves
 
   VhCurveState state;
   guint32 *levels;              /* [rows][columns][bins] */
+  guint32 *kept;                /* the same of the frames before one that is
+                                 * apart */
   guint32 *shares;              /* [bins], of the reference frame */
+  guint32 *apart;               /* [bins], of the last frame if it is apart */
 
   /* Of the current frame. */
   guint32 *counts;              /* [rows][columns][bins], within the range */
   guint32 *sums;                /* [bins], cumulative, of the whole frame */
+  guint32 *new_shares;          /* [bins] */
   guint32 *targets;             /* [bins] */
 };
 
@@ -36,9 +40,12 @@ static void
 free_arrays (VhCpuCurves * self)
 {
   g_clear_pointer (&self->levels, g_free);
+  g_clear_pointer (&self->kept, g_free);
   g_clear_pointer (&self->shares, g_free);
+  g_clear_pointer (&self->apart, g_free);
   g_clear_pointer (&self->counts, g_free);
   g_clear_pointer (&self->sums, g_free);
+  g_clear_pointer (&self->new_shares, g_free);
   g_clear_pointer (&self->targets, g_free);
 }
 
@@ -83,12 +90,15 @@ ensure_curves (VhCpuCurves * self, const VhEqualizeJob * job,
   free_arrays (self);
   self->state = (VhCurveState) { 0, };
   self->levels = g_try_new0 (guint32, cells * curve->bins);
+  self->kept = g_try_new (guint32, cells * curve->bins);
   self->shares = g_try_new0 (guint32, curve->bins);
+  self->apart = g_try_new (guint32, curve->bins);
   self->counts = g_try_new (guint32, cells * curve->bins);
   self->sums = g_try_new (guint32, curve->bins);
+  self->new_shares = g_try_new (guint32, curve->bins);
   self->targets = g_try_new (guint32, curve->bins);
-  if (!self->levels || !self->shares || !self->counts || !self->sums
-      || !self->targets) {
+  if (!self->levels || !self->kept || !self->shares || !self->apart
+      || !self->counts || !self->sums || !self->new_shares || !self->targets) {
     free_arrays (self);
     g_set_error (error, VH_ERROR, VH_ERROR_DEVICE, "there is not enough memory "
         "for the curves of "
@@ -161,26 +171,43 @@ sum_frame (VhCpuCurves * self)
   return n;
 }
 
+/* How far the frame is from the one with @shares. */
+static guint32
+find_distance (const VhCpuCurves * self, const guint32 * shares)
+{
+  guint32 total = 0;
+  guint b;
+
+  for (b = 0; b < self->bins; b++) {
+    const guint32 share = self->new_shares[b];
+
+    total += share > shares[b] ? share - shares[b] : shares[b] - share;
+  }
+  return vh_curve_distance (total, self->bins);
+}
+
 /* Takes the frame of @n pixels as the next one of the stream. Returns its share
  * in the curves. */
 static guint32
 advance_state (VhCpuCurves * self, const VhCurveParams * curve, guint32 n)
 {
-  guint32 total = 0, share;
-  int adopt;
+  const gsize size = (gsize) self->columns * self->rows * self->bins *
+      sizeof (guint32);
+  VhCurveTurn turn;
   guint b;
 
-  for (b = 0; b < self->bins; b++) {
-    const guint32 new_share = vh_curve_share (self->sums[b], n);
-
-    total += new_share > self->shares[b] ? new_share - self->shares[b] :
-        self->shares[b] - new_share;
-  }
-  share = vh_curve_advance (&self->state, curve,
-      vh_curve_distance (total, self->bins), &adopt);
-  for (b = 0; b < self->bins && adopt; b++)
-    self->shares[b] = vh_curve_share (self->sums[b], n);
-  return share;
+  for (b = 0; b < self->bins; b++)
+    self->new_shares[b] = vh_curve_share (self->sums[b], n);
+  turn = vh_curve_advance (&self->state, curve,
+      find_distance (self, self->shares),
+      self->state.apart ? find_distance (self, self->apart) : 0);
+  memcpy (turn.adopt ? self->shares : self->apart, self->new_shares,
+      self->bins * sizeof (guint32));
+  if (turn.keep)
+    memcpy (self->kept, self->levels, size);
+  if (turn.restore)
+    memcpy (self->levels, self->kept, size);
+  return turn.share;
 }
 
 /* The first bin whose cumulative count reaches @rank. */
@@ -248,18 +275,27 @@ static void
 aim_clahe (VhCpuCurves * self, const VhCurveParams * curve,
     const guint32 * counts)
 {
+  const guint shift = vh_curve_tile_shift (curve);
+  const guint first = self->low >> shift, last = self->high >> shift;
+  guint32 codes[VH_TILE_CODES] = { 0, }, becomes[VH_TILE_CODES + 1];
   guint32 n = 0, clip, clipped = 0, sum = 0;
-  guint b;
+  guint b, c;
 
-  for (b = self->low; b <= self->high; b++)
-    n += counts[b];
-  clip = vh_curve_clip (curve, n);
-  for (b = self->low; b <= self->high; b++)
-    clipped += counts[b] > clip ? counts[b] - clip : 0;
   for (b = self->low; b <= self->high; b++) {
-    sum += MIN (counts[b], clip) + vh_curve_given (curve, b - self->low,
-        clipped);
-    self->targets[b] = vh_curve_tile (curve, sum, n);
+    codes[b >> shift] += counts[b];
+    n += counts[b];
+  }
+  clip = vh_curve_clip (curve, n);
+  for (c = first; c <= last; c++)
+    clipped += codes[c] > clip ? codes[c] - clip : 0;
+  for (c = first; c <= last; c++) {
+    sum += MIN (codes[c], clip) + vh_curve_given (curve, c - first, clipped);
+    becomes[c] = vh_curve_tile (curve, sum, n);
+  }
+  becomes[last + 1] = vh_curve_tile_after (curve, becomes[last]);
+  for (b = self->low; b <= self->high; b++) {
+    self->targets[b] = vh_curve_tile_level (curve, b, becomes[b >> shift],
+        becomes[(b >> shift) + 1]);
   }
 }
 

@@ -273,6 +273,7 @@ typedef struct
   const VhFrameView *view;
   const VhEqualizeJob *job;
   const guint32 *levels;
+  VhRect region;                /* in pixels of the planes */
 } Correction;
 
 /* The result of the curve of the tile at @column and @row for @code. */
@@ -291,19 +292,19 @@ curve_value (const Correction * correction, guint column, guint row,
   return vh_curve_value (curve, code, levels[bin], next);
 }
 
-/* The result for @code at pixel @x, @y of the picture. */
+/* The result for @code at pixel @x, @y of the region. */
 static guint32
 correct_code (const Correction * correction, guint x, guint y, guint32 code)
 {
   const VhCurveParams *curve = &correction->job->curve;
-  const VhRect *picture = &correction->view->picture;
+  const VhRect *region = &correction->region;
   guint32 corrected;
 
   if (curve->method == VH_CURVE_CLAHE) {
     const float tiles_per_x = VH_FDIV ((float) curve->columns,
-        (float) picture->width);
+        (float) region->width);
     const float tiles_per_y = VH_FDIV ((float) curve->rows,
-        (float) picture->height);
+        (float) region->height);
     guint32 left, right, upper, lower;
     const float dx = vh_curve_between (x, tiles_per_x, curve->columns, &left,
         &right);
@@ -329,13 +330,12 @@ correct_chroma (const Correction * correction, guint x, guint y)
   const VhFrameView *view = correction->view;
   const VhEqualizeJob *job = correction->job;
   const VhComponent *chroma = &view->layout->component[1];
-  const VhRect *picture = &view->picture;
-  const guint left = MAX (x << chroma->w_sub, picture->x);
-  const guint top = MAX (y << chroma->h_sub, picture->y);
-  const guint right = MIN ((x + 1) << chroma->w_sub,
-      picture->x + picture->width);
+  const VhRect *region = &correction->region;
+  const guint left = MAX (x << chroma->w_sub, region->x);
+  const guint top = MAX (y << chroma->h_sub, region->y);
+  const guint right = MIN ((x + 1) << chroma->w_sub, region->x + region->width);
   const guint bottom = MIN ((y + 1) << chroma->h_sub,
-      picture->y + picture->height);
+      region->y + region->height);
   const gint grey = 1 << (view->layout->depth - 1);
   const gint u = vh_reference_read (view, 1, x, y);
   const gint v = vh_reference_read (view, 2, x, y);
@@ -343,13 +343,15 @@ correct_chroma (const Correction * correction, guint x, guint y)
   guint px, py, c;
   float gain;
 
+  if (vh_equalize_chroma_stays (job->edges, region, x, y, chroma->w_sub,
+          chroma->h_sub))
+    return;
   for (py = top; py < bottom; py++) {
     for (px = left; px < right; px++) {
       const guint32 code = read_sample (view, 0, px, py);
 
       before += code;
-      after += correct_code (correction, px - picture->x, py - picture->y,
-          code);
+      after += correct_code (correction, px - region->x, py - region->y, code);
     }
   }
 
@@ -370,7 +372,7 @@ correct_rgb (const Correction * correction, guint x, guint y)
   const VhFrameView *view = correction->view;
   const VhEqualizeJob *job = correction->job;
   const guint max = (1u << view->layout->depth) - 1;
-  const guint dx = x - view->picture.x, dy = y - view->picture.y;
+  const guint dx = x - correction->region.x, dy = y - correction->region.y;
   const guint32 luma = luma_of_rgb (view, x, y);
   const guint32 corrected = correct_code (correction, dx, dy, luma);
   guint32 rgb[3];
@@ -394,29 +396,31 @@ vh_reference_correct (const VhFrameView * view, const VhEqualizeJob * job,
     const guint32 * levels)
 {
   const VhLayout *layout = view->layout;
-  const VhRect *picture = &view->picture;
-  const guint right = picture->x + picture->width;
-  const guint bottom = picture->y + picture->height;
-  const Correction correction = { view, job, levels };
+  const Correction correction = { view, job, levels,
+    vh_equalize_region (job, view)
+  };
+  const VhRect *region = &correction.region;
+  const guint right = region->x + region->width;
+  const guint bottom = region->y + region->height;
   guint x, y;
 
   if (layout->model == VH_MODEL_YUV && job->color != VH_COLOR_KEEP) {
     const VhComponent *chroma = &layout->component[1];
 
-    for (y = picture->y >> chroma->h_sub;
+    for (y = region->y >> chroma->h_sub;
         y <= (bottom - 1) >> chroma->h_sub; y++) {
-      for (x = picture->x >> chroma->w_sub;
+      for (x = region->x >> chroma->w_sub;
           x <= (right - 1) >> chroma->w_sub; x++)
         correct_chroma (&correction, x, y);
     }
   }
-  for (y = picture->y; y < bottom; y++) {
-    for (x = picture->x; x < right; x++) {
+  for (y = region->y; y < bottom; y++) {
+    for (x = region->x; x < right; x++) {
       if (layout->model == VH_MODEL_RGB) {
         correct_rgb (&correction, x, y);
       } else {
         vh_reference_write (view, 0, x, y, correct_code (&correction,
-                x - picture->x, y - picture->y, read_sample (view, 0, x, y)));
+                x - region->x, y - region->y, read_sample (view, 0, x, y)));
       }
     }
   }

@@ -47,7 +47,7 @@ void vh_reference_measure (const VhFrameView * view, const VhRect * region,
     const guint8 steps[VH_STEP_LEVELS],
     guint32 zones[VH_ZONES][VH_ZONE_VALUES]);
 
-/* Corrects the picture of @view, which is mapped for writing, by
+/* Corrects the region of @job in @view, which is mapped for writing, by
  * @levels[rows][columns][bins], as @job says. */
 void vh_reference_correct (const VhFrameView * view,
     const VhEqualizeJob * job, const guint32 * levels);

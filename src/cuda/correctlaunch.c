@@ -316,15 +316,14 @@ copy_planes (VhCudaDevice * device, const VhCudaPlanes * in,
   return result;
 }
 
-/* Whether the picture fills the planes of @view that the kernel writes. */
+/* Whether @region fills the planes of @view that the kernel writes. */
 static gboolean
-is_whole (const VhFrameView * view, const Way * way)
+is_whole (const VhFrameView * view, const VhRect * region, const Way * way)
 {
-  const VhRect *picture = &view->picture;
   const VhPlane *plane = &view->plane[view->layout->component[0].plane];
 
-  return picture->x == 0 && picture->y == 0 && picture->height == plane->rows
-      && (gsize) picture->width * way->pixel_bytes == plane->row_bytes;
+  return region->x == 0 && region->y == 0 && region->height == plane->rows
+      && (gsize) region->width * way->pixel_bytes == plane->row_bytes;
 }
 
 CUresult
@@ -334,7 +333,8 @@ vh_cuda_correct_launch (VhCudaDevice * device, const VhKernelParams * params,
     CUstream stream)
 {
   const VhLayout *layout = in->view->layout;
-  const VhRect *picture = &in->view->picture;
+  const VhRect from = vh_equalize_region (job, in->view);
+  const VhRect into = vh_equalize_region (job, out->view);
   const gboolean colored = layout->model == VH_MODEL_YUV
       && job->color != VH_COLOR_KEEP;
   const guint w_sub = colored ? layout->component[1].w_sub : 0;
@@ -349,17 +349,17 @@ vh_cuda_correct_launch (VhCudaDevice * device, const VhKernelParams * params,
     .black = job->black,
     .white = job->white,
     .chroma_limit = job->chroma_limit,
-    .x_inverse = (gfloat) job->curve.columns / (gfloat) picture->width,
-    .y_inverse = (gfloat) job->curve.rows / (gfloat) picture->height,
+    .edges = job->edges,
+    .x_inverse = (gfloat) job->curve.columns / (gfloat) from.width,
+    .y_inverse = (gfloat) job->curve.rows / (gfloat) from.height,
   };
   CUresult result = CUDA_SUCCESS;
   gboolean direct;
   gsize shared;
   Way way;
 
-  vh_cuda_params_set_frame (&p.frame, in->view, picture, in->data, in->stride);
-  vh_cuda_params_set_frame (&to, out->view, &out->view->picture, out->data,
-      out->stride);
+  vh_cuda_params_set_frame (&p.frame, in->view, &from, in->data, in->stride);
+  vh_cuda_params_set_frame (&to, out->view, &into, out->data, out->stride);
   memcpy (p.out, to.component, sizeof (p.out));
   p.in_place = in->view == out->view;
 
@@ -371,16 +371,16 @@ vh_cuda_correct_launch (VhCudaDevice * device, const VhKernelParams * params,
   /* What a kernel does not write is copied first. For packed pixels, the kernel
    * for what vectors leave writes no alpha. */
   direct = !p.in_place && way.kernel != VH_CUDA_KERNEL_EQUALIZE_ANY
-      && is_whole (in->view, &way) && is_whole (out->view, &way)
+      && is_whole (in->view, &from, &way) && is_whole (out->view, &into, &way)
       && (layout->model != VH_MODEL_RGB
       || (job->curve.method != VH_CURVE_CLAHE
-          && picture->width % way.vector_blocks == 0));
+          && from.width % way.vector_blocks == 0));
   if (!p.in_place)
     result = copy_planes (device, in, out, direct ? ~way.planes : ~0u, stream);
   if (!direct && !p.in_place) {
     memcpy (p.frame.component, p.out, sizeof (p.out));
-    p.frame.x = out->view->picture.x;
-    p.frame.y = out->view->picture.y;
+    p.frame.x = into.x;
+    p.frame.y = into.y;
     p.in_place = TRUE;
   }
 

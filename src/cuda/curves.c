@@ -19,7 +19,7 @@ struct _VhCudaCurves
   guint newest;                 /* of states */
   gboolean fresh;               /* there is no frame before */
   CUdeviceptr frame_counts, reference;  /* guint32[bins] */
-  CUdeviceptr levels, counts;   /* guint32[cells][bins] */
+  CUdeviceptr levels, kept, counts;     /* guint32[cells][bins] */
   gboolean has_reference;       /* was uploaded, that of uploaded_id */
   guint uploaded_id;
 
@@ -69,7 +69,7 @@ vh_cuda_curves_new (VhCudaStream * stream, const VhCurveParams * curve,
   *result = load_kernels (stream->device);
   if (*result != CUDA_SUCCESS)
     return NULL;
-  memory = vh_cuda_memory_new (stream, 2 * state + 2 * bins + 2 * cells, TRUE,
+  memory = vh_cuda_memory_new (stream, 2 * state + 2 * bins + 3 * cells, TRUE,
       result);
   if (!memory)
     return NULL;
@@ -84,7 +84,8 @@ vh_cuda_curves_new (VhCudaStream * stream, const VhCurveParams * curve,
   self->frame_counts = self->states[1] + state;
   self->reference = self->frame_counts + bins;
   self->levels = self->reference + bins;
-  self->counts = self->levels + cells;
+  self->kept = self->levels + cells;
+  self->counts = self->kept + cells;
   return self;
 }
 
@@ -167,6 +168,7 @@ launch_curve (VhCudaCurves * self, const VhEqualizeJob * job,
     .before = self->states[older],
     .after = self->states[newer],
     .levels = self->levels,
+    .kept = self->kept,
     .reference_sums = self->reference,
   };
   const VhCudaLaunch sum = {

@@ -369,3 +369,27 @@ test_buffer_add_metas (GstBuffer * buffer, GstVideoMeta * meta,
     copy->height = crop->height;
   }
 }
+
+/* A part of @size pixels, from any one on. Returns how many. */
+static guint
+choose_part (TestRandom * random, guint size, guint * first)
+{
+  *first = test_random_once_in (random, 2) ? 0 :
+      test_random_below (random, size);
+  if (test_random_once_in (random, 2))
+    return size - *first;
+  return 1 + test_random_below (random, size - *first);
+}
+
+void
+test_random_region (TestRandom * random, guint width, guint height,
+    guint region[4])
+{
+  region[0] = region[1] = 0;
+  region[2] = width;
+  region[3] = height;
+  if (test_random_once_in (random, 4)) {
+    region[2] = choose_part (random, width, &region[0]);
+    region[3] = choose_part (random, height, &region[1]);
+  }
+}

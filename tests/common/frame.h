@@ -43,4 +43,9 @@ gchar **test_caps_list_formats (GstCaps * caps);
 void test_buffer_add_metas (GstBuffer * buffer, GstVideoMeta * meta,
     const GstVideoCropMeta * crop);
 
+/* A region of a picture of @width x @height, in most cases all of it: x, y,
+ * width and height. */
+void test_random_region (TestRandom * random, guint width, guint height,
+    guint region[4]);
+
 G_END_DECLS

@@ -65,6 +65,7 @@ job_init (VhEqualizeJob * job, const VhLayout * layout, const TestFrame * frame,
   const gboolean tiles = method == VH_CURVE_CLAHE;
   const guint columns = tiles ? 1 + below (5) : 1;
   const guint rows = tiles ? 1 + below (5) : 1;
+  guint region[4];
 
   memset (job, 0, sizeof (*job));
   job->black = limited ? 16 << (depth - 8) : 0;
@@ -75,8 +76,11 @@ job_init (VhEqualizeJob * job, const VhLayout * layout, const TestFrame * frame,
   job->curve.bins = 1u << (depth - shift);
   job->curve.low = job->black >> shift;
   job->curve.high = job->white >> shift;
-  job->curve.columns = MIN (columns, frame->width);
-  job->curve.rows = MIN (rows, frame->height);
+  test_random_region (&random_source, frame->width, frame->height, region);
+  job->region = (VhRect) { region[0], region[1], region[2], region[3] };
+  job->edges = vh_equalize_edges (&job->region, frame->width, frame->height);
+  job->curve.columns = MIN (columns, job->region.width);
+  job->curve.rows = MIN (rows, job->region.height);
   if (method == VH_CURVE_MATCH)
     job->reference = make_reference (job->curve.bins);
 }
@@ -169,10 +173,11 @@ count_begun (Worker * self, VhFrame * frame, const VhEqualizeJob * job,
     GError ** error)
 {
   const VhCountsShape shape = counted (job);
+  const VhRect region = vh_equalize_region (job, frame->view);
   VhCounts *counts = vh_counts_new (&shape);
 
-  if (!self->counter->klass->submit (self->counter, frame,
-          &frame->view->picture, counts, error))
+  if (!self->counter->klass->submit (self->counter, frame, &region, counts,
+          error))
     g_clear_pointer (&counts, vh_counts_unref);
   return counts;
 }

@@ -65,8 +65,10 @@ describe (Case * c)
     .depth = layout->depth,
     .width = c->frame.width,
     .height = c->frame.height,
-    .region_width = c->frame.width,
-    .region_height = c->frame.height,
+    .region_x = c->job.region.x,
+    .region_y = c->job.region.y,
+    .region_width = c->job.region.width,
+    .region_height = c->job.region.height,
     .colorimetry = layout->colorimetry,
     .matrix = layout->matrix,
     .channels = GST_VIDEO_HISTOGRAM_CHANNELS_LUMA,
@@ -111,7 +113,12 @@ make_job (Case * c, TestRandom * random)
       c->layout.colorimetry.range == GST_VIDEO_COLOR_RANGE_16_235;
   VhEqualizeJob *job = &c->job;
   VhCurveParams *curve = &job->curve;
+  guint region[4];
 
+  test_random_region (random, c->frame.width, c->frame.height, region);
+  job->region = (VhRect) { region[0], region[1], region[2], region[3] };
+  job->edges = vh_equalize_edges (&job->region, c->frame.width,
+      c->frame.height);
   job->color = test_random_below (random, 3);
   job->black = limited ? 16 << (depth - 8) : 0;
   job->white = limited ? 235 << (depth - 8) : (1 << depth) - 1;
@@ -133,8 +140,8 @@ make_job (Case * c, TestRandom * random)
     .clip_limit = choose (random, 0, 50) / 4.0,
   };
   if (curve->method == VH_CURVE_CLAHE) {
-    curve->columns = 1 + test_random_below (random, MIN (9, c->frame.width));
-    curve->rows = 1 + test_random_below (random, MIN (9, c->frame.height));
+    curve->columns = 1 + test_random_below (random, MIN (9, job->region.width));
+    curve->rows = 1 + test_random_below (random, MIN (9, job->region.height));
   }
   if (curve->method == VH_CURVE_MATCH)
     make_reference (c, random);
@@ -170,12 +177,13 @@ make_wanted (Case * c)
   VhCpuCurves *curves = vh_cpu_curves_new ();
   GstBuffer *buffer = make_buffer (c, c->frame.image);
   VhFrameView view;
+  VhRect region;
 
   view_buffer (&view, c, buffer);
+  region = vh_equalize_region (&c->job, &view);
   fail_unless (vh_frame_view_map (&view, GST_MAP_READWRITE, NULL));
   c->histogram = vh_histogram_new (&c->info, "reference");
-  vh_reference_count (&view, &view.picture,
-      vh_histogram_counts (c->histogram));
+  vh_reference_count (&view, &region, vh_histogram_counts (c->histogram));
   vh_counts_complete (vh_histogram_counts (c->histogram));
   fail_unless (vh_cpu_curves_advance (curves,
           vh_histogram_counts (c->histogram), &c->job, NULL));
@@ -224,11 +232,13 @@ case_describe (const Case * c)
   const VhCurveParams *curve = &c->job.curve;
 
   return g_strdup_printf ("TEST_SEED=%" G_GUINT64_FORMAT ": %s %ux%u at %u,%u, "
-      "%s, method %u, color %u, strength %u, %ux%u tiles", c->seed,
+      "%s, method %u, color %u, strength %u, %ux%u tiles of %u,%u,%u,%u",
+      c->seed,
       gst_video_format_to_string (c->frame.format), c->frame.width,
       c->frame.height, c->frame.x, c->frame.y, c->frame.colorimetry,
       curve->method, c->job.color, curve->strength, curve->columns,
-      curve->rows);
+      curve->rows, c->job.region.x, c->job.region.y, c->job.region.width,
+      c->job.region.height);
 }
 
 /* Where the bytes of a sample of component @n at pixel @x, @y of the picture
@@ -278,7 +288,30 @@ mark_sample (const Case * c, guint8 * bits, guint n, guint x, guint y)
   }
 }
 
-/* That nothing but samples of the picture has changed: no padding, no alpha, no
+/* Whether all pixels of the picture that share the sample of component @n at
+ * pixel @x, @y lie in the region. */
+static gboolean
+is_inside (const Case * c, guint n, guint x, guint y)
+{
+  const VhComponent *component = &c->layout.component[n];
+  const VhRect *region = &c->job.region;
+  const guint column = (c->frame.x + x) >> component->w_sub;
+  const guint row = (c->frame.y + y) >> component->h_sub;
+  guint px, py;
+
+  for (py = y > 3 ? y - 3 : 0; py < MIN (y + 4, c->frame.height); py++) {
+    for (px = x > 3 ? x - 3 : 0; px < MIN (x + 4, c->frame.width); px++) {
+      if ((c->frame.x + px) >> component->w_sub == column
+          && (c->frame.y + py) >> component->h_sub == row
+          && (px < region->x || px >= region->x + region->width
+              || py < region->y || py >= region->y + region->height))
+        return FALSE;
+    }
+  }
+  return TRUE;
+}
+
+/* That nothing but samples of the region has changed: no padding, no alpha, no
  * bit between the samples, and no chroma that is to be kept. */
 static void
 check_untouched (const Case * c)
@@ -291,8 +324,10 @@ check_untouched (const Case * c)
 
   for (n = 0; n < (keeps_chroma ? 1 : c->layout.n_components); n++) {
     for (y = 0; y < c->frame.height; y++) {
-      for (x = 0; x < c->frame.width; x++)
-        mark_sample (c, bits, n, x, y);
+      for (x = 0; x < c->frame.width; x++) {
+        if (is_inside (c, n, x, y))
+          mark_sample (c, bits, n, x, y);
+      }
     }
   }
   for (i = 0; i < c->frame.size; i++) {
@@ -417,23 +452,27 @@ model_match (const Case * c, const gdouble * counts, gdouble n,
   }
 }
 
-/* As OpenCV has it, but in a range: also its single precision, which decides
- * what becomes of levels between two codes where those are rounded. */
+/* As OpenCV has it for 8 bits, but in a range: also its single precision, which
+ * decides what becomes of levels between two codes where those are rounded.
+ * Deeper samples have the same levels at the first bin of each code. */
 static void
 model_clahe (const VhCurveParams * curve, const gdouble * counts, gdouble n,
     gdouble * levels)
 {
-  const guint size = curve->high - curve->low + 1;
+  const guint one = curve->bins / 256;  /* bins of a code */
+  const guint low = curve->low / one, high = curve->high / one;
+  const guint size = high - low + 1;
   const gfloat scale = (gfloat) (size - 1) / (gfloat) n;
-  gdouble clip = n, sum = 0;
+  gdouble clip = n, sum = 0, kept[256] = { 0, }, code[257];
   guint clipped = 0, batch, residual, b;
-  gdouble *kept = g_new0 (gdouble, size);
 
   if (curve->clip_limit > 0)
     clip = MAX (1, floor (curve->clip_limit * n / size));
+  for (b = curve->low; b <= curve->high; b++)
+    kept[b / one - low] += counts[b];
   for (b = 0; b < size; b++) {
-    kept[b] = MIN (counts[curve->low + b], clip);
-    clipped += counts[curve->low + b] - kept[b];
+    clipped += MAX (kept[b] - clip, 0);
+    kept[b] = MIN (kept[b], clip);
   }
   batch = clipped / size;
   residual = clipped - batch * size;
@@ -447,11 +486,14 @@ model_clahe (const VhCurveParams * curve, const gdouble * counts, gdouble n,
   }
   for (b = 0; b < size; b++) {
     sum += kept[b];
-    levels[curve->low + b] = curve->low + (curve->depth > VH_CURVE_DEPTH ?
-        MIN (sum / n, 1) * (size - 1) :
-        MIN (rintf ((gfloat) sum * scale), size - 1));
+    code[b] = low + MIN (rintf ((gfloat) sum * scale), size - 1);
   }
-  g_free (kept);
+  code[size] = high == 255 ? code[size - 1] + 1 : code[size - 1];
+  for (b = curve->low; b <= curve->high; b++) {
+    const guint c = b / one - low;
+
+    levels[b] = code[c] * one + (b % one) * MIN (code[c + 1] - code[c], 3);
+  }
 }
 
 static void
@@ -519,9 +561,11 @@ model_correct (const Model * model, guint x, guint y, guint code)
 {
   const Case *c = model->c;
   const VhCurveParams *curve = &c->job.curve;
+  const VhRect *region = &c->job.region;
   const gdouble place_x =
-      (gdouble) x * curve->columns / c->frame.width - 0.5;
-  const gdouble place_y = (gdouble) y * curve->rows / c->frame.height - 0.5;
+      (gdouble) (x - region->x) * curve->columns / region->width - 0.5;
+  const gdouble place_y =
+      (gdouble) (y - region->y) * curve->rows / region->height - 0.5;
   const gint column = floor (place_x), row = floor (place_y);
   const guint left = MAX (column, 0), top = MAX (row, 0);
   const guint right = MIN (column + 1, (gint) curve->columns - 1);
@@ -628,14 +672,15 @@ static void
 check_model (const Case * c)
 {
   const VhComponent *chroma = &c->layout.component[1];
+  const VhRect *region = &c->job.region;
   Model model;
   guint x, y;
 
   model_init (&model, c);
   if (model.constant && memcmp (c->wanted, c->frame.image, c->frame.size) != 0)
     fail ("a constant frame changed: %s", case_describe (c));
-  for (y = 0; y < c->frame.height && !model.constant; y++) {
-    for (x = 0; x < c->frame.width; x++) {
+  for (y = region->y; y < region->y + region->height && !model.constant; y++) {
+    for (x = region->x; x < region->x + region->width; x++) {
       if (c->layout.model == VH_MODEL_RGB) {
         check_rgb (&model, x, y);
         continue;
@@ -644,6 +689,7 @@ check_model (const Case * c)
                   c->frame.image, 0, x, y)), allowed (c));
       /* Once for each sample, at its first pixel in the picture. */
       if (c->layout.model == VH_MODEL_YUV && c->job.color != VH_COLOR_KEEP
+          && is_inside (c, 1, x, y)
           && (x == 0 || (c->frame.x + x) % (1 << chroma->w_sub) == 0)
           && (y == 0 || (c->frame.y + y) % (1 << chroma->h_sub) == 0))
         check_chroma (c, x, y);

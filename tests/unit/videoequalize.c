@@ -76,6 +76,7 @@ static const struct
   {"reference", "gchararray", "", 0},
   {"clip-limit", "gdouble", "2", GST_PARAM_CONTROLLABLE},
   {"tiles", "gchararray", "8x8", 0},
+  {"roi", "gchararray", "", 0},
   {"smoothing", "guint64", "500000000", GST_PARAM_CONTROLLABLE},
   {"scene-threshold", "gdouble", "0.1", GST_PARAM_CONTROLLABLE},
   {"color", "GstVideoEqualizeColor", "scale", GST_PARAM_CONTROLLABLE},
@@ -177,6 +178,11 @@ static const gchar *const bad_tiles[] = {
   "many", "99999999999999999999x1",
 };
 
+static const gchar *const bad_rois[] = {
+  "0,0,0,1", "0,0,1,0", "-1,0,1,1", "1,2,3", "1,2,3,4,5", "a",
+  "0,0,2147483648,1",
+};
+
 GST_START_TEST (test_malformed)
 {
   GstElement *element = gst_element_factory_make ("videoequalize", NULL);
@@ -192,6 +198,16 @@ GST_START_TEST (test_malformed)
   }
   g_object_set (element, "tiles", NULL, NULL);
   test_log_expect ("tiles", "(null)", NULL);
+  gst_util_set_object_arg (G_OBJECT (element), "roi", "1, 2, 3, 4");
+  test_log_expect_nothing ();
+  for (i = 0; i < G_N_ELEMENTS (bad_rois); i++) {
+    g_object_set (element, "roi", bad_rois[i], NULL);
+    test_log_expect ("roi", bad_rois[i], "X,Y,WIDTH,HEIGHT", NULL);
+    check_text (element, "roi", "1, 2, 3, 4");
+  }
+  g_object_set (element, "roi", NULL, NULL);
+  test_log_expect_nothing ();
+  check_text (element, "roi", "");
   g_object_set (element, "strength", NAN, NULL);
   test_log_expect ("strength", "nan", NULL);
   check_text (element, "strength", "1");
@@ -751,6 +767,77 @@ reset (TestElement * t, guint how)
       break;
   }
 }
+
+/* The bars of a letterbox stay, and the picture between them becomes what it
+ * becomes alone; a histogram of the same region is not counted again. */
+GST_START_TEST (test_letterbox)
+{
+  const guint bar = 12, rows = 24, bytes = 64 * rows;
+  guint8 picture[64 * 24], wanted[64 * 24];
+  GstElement *histogram;
+  TestElement alone, t;
+  GstBuffer *buffer, *out;
+  GstHarness *h;
+  guint i;
+
+  for (i = 0; i < bytes; i++)
+    picture[i] = 60 + i * 7 % 50;
+  test_element_init_equalize (&alone, "video/x-raw,format=GRAY8,width=64,"
+      "height=24,framerate=25/1", "method", __i__ ? "clahe" : "equalize", NULL);
+  buffer = gst_buffer_new_memdup (picture, bytes);
+  out = test_element_pass (&alone, buffer);
+  gst_buffer_extract (out, 0, wanted, bytes);
+  gst_buffer_unref (out);
+  test_element_clear (&alone);
+  fail_if (memcmp (wanted, picture, bytes) == 0);
+
+  test_element_init_equalize (&t, TEST_GRAY_CAPS (64, 48), "method",
+      __i__ ? "clahe" : "equalize", "roi", "0,12,64,24", NULL);
+  histogram = gst_element_factory_make ("videohistogram", NULL);
+  gst_object_ref_sink (histogram);
+  gst_util_set_object_arg (G_OBJECT (histogram), "attach-meta", "always");
+  g_object_set (histogram, "roi", "0,12,64,24", "grid", __i__ ? "8x8" : "1x1",
+      NULL);
+  h = gst_harness_new_with_element (histogram, "sink", "src");
+  gst_harness_set_src_caps_str (h, TEST_GRAY_CAPS (64, 48));
+  buffer = gst_buffer_new_allocate (NULL, 64 * 48, NULL);
+  gst_buffer_memset (buffer, 0, 17, 64 * 48);
+  gst_buffer_fill (buffer, bar * 64, picture, bytes);
+  GST_BUFFER_PTS (buffer) = 0;
+  out = test_element_pass (&t, gst_harness_push_and_pull (h, buffer));
+  fail_unless (gst_buffer_memcmp (out, bar * 64, wanted, bytes) == 0);
+  for (i = 0; i < 64 * 48; i += i + 1 == bar * 64 ? bytes + 1 : 1) {
+    guint8 code;
+
+    gst_buffer_extract (out, i, &code, 1);
+    fail_unless_equals_int (code, 17);
+  }
+  gst_buffer_unref (out);
+  check_counts (&t, 0, 0);
+
+  /* Another one while it plays; and none of the picture. */
+  g_object_set (t.element, "roi", "0,0,64,12", NULL);
+  buffer = gst_buffer_new_allocate (NULL, 64 * 48, NULL);
+  gst_buffer_memset (buffer, 0, 17, 64 * 48);
+  gst_buffer_fill (buffer, 0, picture, 64 * 12);
+  out = test_element_pass (&t, buffer);
+  fail_if (gst_buffer_memcmp (out, 0, picture, 64 * 12) == 0);
+  gst_buffer_unref (out);
+  check_counts (&t, 1, 0);
+  g_object_set (t.element, "roi", "64,0,1,1", NULL);
+  buffer = gst_buffer_new_allocate (NULL, 64 * 48, NULL);
+  gst_buffer_memset (buffer, 0, 17, 64 * 48);
+  out = test_element_pass (&t, buffer);
+  fail_unless (out == buffer);
+  gst_buffer_unref (out);
+  check_counts (&t, 1, 1);
+  test_element_expect (&t, GST_MESSAGE_WARNING, "64x48");
+  gst_harness_teardown (h);
+  gst_object_unref (histogram);
+  test_element_clear (&t);
+}
+
+GST_END_TEST;
 
 /* What was before is forgotten, and is not without a reason. */
 GST_START_TEST (test_state_is_reset)
@@ -1412,6 +1499,7 @@ videoequalize_suite (void)
   tcase_add_loop_test (tc, test_passthrough, 0, G_N_ELEMENTS (switches));
   tcase_add_test (tc, test_change_while_playing);
   tcase_add_test (tc, test_properties_from_a_thread);
+  tcase_add_loop_test (tc, test_letterbox, 0, 2);
   tcase_add_loop_test (tc, test_state_is_reset, 0, N_RESETS);
   tcase_add_loop_test (tc, test_caps_change, 0, 2);
   tcase_add_test (tc, test_ten_bits);

@@ -12,22 +12,20 @@
  * causes mutual information. */
 #define DEFAULT_JOINT_BINS 64
 
-/* Cuts the region of @spec to a picture of @picture's size. */
-static gboolean
-cut_region (const GstVideoHistogramSpec * spec, const VhRect * picture,
-    VhRect * region)
+gboolean
+vh_cut_region (const VhRect * wanted, const VhRect * picture, VhRect * region)
 {
-  if (spec->region_x >= picture->width || spec->region_y >= picture->height)
+  if (wanted->x >= picture->width || wanted->y >= picture->height)
     return FALSE;
 
-  region->x = spec->region_x;
-  region->y = spec->region_y;
+  region->x = wanted->x;
+  region->y = wanted->y;
   region->width = picture->width - region->x;
   region->height = picture->height - region->y;
-  if (spec->region_width > 0)
-    region->width = MIN (spec->region_width, region->width);
-  if (spec->region_height > 0)
-    region->height = MIN (spec->region_height, region->height);
+  if (wanted->width > 0)
+    region->width = MIN (wanted->width, region->width);
+  if (wanted->height > 0)
+    region->height = MIN (wanted->height, region->height);
   return TRUE;
 }
 
@@ -36,9 +34,15 @@ vh_spec_describe (const GstVideoHistogramSpec * spec,
     const VhLayout * layout, const VhRect * picture,
     GstVideoHistogramInfo * info)
 {
+  const VhRect wanted = {
+    .x = spec->region_x,
+    .y = spec->region_y,
+    .width = spec->region_width,
+    .height = spec->region_height,
+  };
   VhRect region;
 
-  if (!cut_region (spec, picture, &region))
+  if (!vh_cut_region (&wanted, picture, &region))
     return FALSE;
 
   *info = (GstVideoHistogramInfo) {

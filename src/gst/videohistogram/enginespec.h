@@ -12,6 +12,11 @@ G_BEGIN_DECLS
 gboolean vh_spec_complete (GstVideoHistogramSpec * spec,
     const VhLayout * layout, GError ** error);
 
+/* Cuts the region @wanted, in which a width or height of 0 goes to the edge, to
+ * a picture of @picture's size; FALSE if no part of it lies in there. */
+gboolean vh_cut_region (const VhRect * wanted, const VhRect * picture,
+    VhRect * region);
+
 /* How a frame with @picture is measured; FALSE if no part of the region lies in
  * it. */
 gboolean vh_spec_describe (const GstVideoHistogramSpec * spec,

@@ -4,6 +4,7 @@
 #endif
 
 #include "equalizerjob.h"
+#include "enginespec.h"
 #include "settingscheck.h"
 
 #include <math.h>
@@ -63,15 +64,24 @@ vh_equalizer_get_range (GstVideoColorRange range, guint depth, guint * black,
   *white = limited ? 235 << (depth - 8) : (1 << depth) - 1;
 }
 
-void
+gboolean
 vh_equalizer_make_job (const GstVideoEqualizerSettings * settings,
     const VhLayout * layout, const VhRect * picture, VhEqualizeJob * job)
 {
   const gboolean tiles = settings->method == GST_VIDEO_EQUALIZE_METHOD_CLAHE;
   const guint depth = layout->depth;
   const guint bin_shift = depth > VH_CURVE_DEPTH ? depth - VH_CURVE_DEPTH : 0;
+  const VhRect wanted = {
+    .x = settings->region_x,
+    .y = settings->region_y,
+    .width = settings->region_width,
+    .height = settings->region_height,
+  };
   guint black, white;
+  VhRect region;
 
+  if (!vh_cut_region (&wanted, picture, &region))
+    return FALSE;
   vh_equalizer_get_range (layout->colorimetry.range, depth, &black, &white);
   *job = (VhEqualizeJob) {
     .curve = {
@@ -80,8 +90,8 @@ vh_equalizer_make_job (const GstVideoEqualizerSettings * settings,
       .bins = 1u << (depth - bin_shift),
       .low = black >> bin_shift,
       .high = white >> bin_shift,
-      .columns = tiles ? MIN (settings->tile_columns, picture->width) : 1,
-      .rows = tiles ? MIN (settings->tile_rows, picture->height) : 1,
+      .columns = tiles ? MIN (settings->tile_columns, region.width) : 1,
+      .rows = tiles ? MIN (settings->tile_rows, region.height) : 1,
       .share = VH_SHARE_ONE,
       .scene_threshold = fixed_point (settings->scene_threshold, VH_SHARE_ONE),
       .strength = fixed_point (settings->strength, VH_SHARE_ONE),
@@ -92,10 +102,13 @@ vh_equalizer_make_job (const GstVideoEqualizerSettings * settings,
       .clip_limit = settings->clip_limit,
     },
     .color = settings->color,
+    .region = region,
+    .edges = vh_equalize_edges (&region, picture->width, picture->height),
     .black = black,
     .white = white,
     .chroma_limit = black > 0 ? 112 << (depth - 8) : (1 << (depth - 1)) - 1,
   };
+  return TRUE;
 }
 
 gboolean
@@ -107,21 +120,23 @@ vh_equalizer_corrects (const VhEqualizeJob * job)
 
 GstVideoHistogramInfo
 vh_equalizer_describe (const VhLayout * layout, const VhRect * picture,
-    const VhCurveParams * curve)
+    const VhEqualizeJob * job)
 {
   return (GstVideoHistogramInfo) {
     .format = GST_VIDEO_INFO_FORMAT (&layout->info),
     .depth = layout->depth,
     .width = picture->width,
     .height = picture->height,
-    .region_width = picture->width,
-    .region_height = picture->height,
+    .region_x = job->region.x,
+    .region_y = job->region.y,
+    .region_width = job->region.width,
+    .region_height = job->region.height,
     .colorimetry = layout->colorimetry,
     .matrix = layout->matrix,
     .channels = GST_VIDEO_HISTOGRAM_CHANNELS_LUMA,
-    .bins = curve->bins,
-    .columns = curve->columns,
-    .rows = curve->rows,
+    .bins = job->curve.bins,
+    .columns = job->curve.columns,
+    .rows = job->curve.rows,
     .timestamp = GST_CLOCK_TIME_NONE,
     .stream_time = GST_CLOCK_TIME_NONE,
     .running_time = GST_CLOCK_TIME_NONE,

@@ -13,16 +13,17 @@ gboolean vh_equalizer_check_settings (
     const GstVideoEqualizerSettings * settings, GError ** error);
 
 /* What @settings mean for a @picture of @layout, with each frame corrected by
- * itself. The caller adds the reference. */
-void vh_equalizer_make_job (const GstVideoEqualizerSettings * settings,
+ * itself. The caller adds the reference. FALSE if the region lies outside of
+ * the picture. */
+gboolean vh_equalizer_make_job (const GstVideoEqualizerSettings * settings,
     const VhLayout * layout, const VhRect * picture, VhEqualizeJob * job);
 
 /* Whether @job changes anything. */
 gboolean vh_equalizer_corrects (const VhEqualizeJob * job);
 
-/* What is counted of @picture for @curve. */
+/* What is counted of @picture for @job. */
 GstVideoHistogramInfo vh_equalizer_describe (const VhLayout * layout,
-    const VhRect * picture, const VhCurveParams * curve);
+    const VhRect * picture, const VhEqualizeJob * job);
 
 /* The share of a frame after @step in an exponential average with a time
  * constant of @smoothing ns. */

@@ -15,7 +15,8 @@ is_counted_as (const GstVideoHistogramInfo * counted,
 {
   return counted->format == wanted->format && counted->depth == wanted->depth
       && counted->width == wanted->width && counted->height == wanted->height
-      && counted->region_x == 0 && counted->region_y == 0
+      && counted->region_x == wanted->region_x
+      && counted->region_y == wanted->region_y
       && counted->region_width == wanted->region_width
       && counted->region_height == wanted->region_height
       && gst_video_colorimetry_is_equal (&counted->colorimetry,

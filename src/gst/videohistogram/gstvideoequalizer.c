@@ -76,6 +76,7 @@ struct _GstVideoEqualizer
   VhReference *mapped;          /* the reference in the bins of the frames, or
                                  * NULL */
   guint mapped_id;              /* reference_id that it was made from */
+  VhRect region;                /* of the last frame */
   GstClockTime last_time;       /* PTS of the last frame, or NONE */
 
   GMutex lock;
@@ -293,7 +294,8 @@ prepare_device (GstVideoEqualizer * equalizer, GstCaps * caps)
   g_mutex_lock (&equalizer->lock);
   settings = equalizer->settings;
   g_mutex_unlock (&equalizer->lock);
-  vh_equalizer_make_job (&settings, &equalizer->layout, &picture, &job);
+  if (!vh_equalizer_make_job (&settings, &equalizer->layout, &picture, &job))
+    return;
   if (!ensure_bench (equalizer, vh_where_caps (caps), &job.curve, &error)) {
     GST_DEBUG_OBJECT (equalizer->element, "frames cannot be corrected: %s",
         error->message);
@@ -363,9 +365,9 @@ gst_video_equalizer_configure (GstVideoEqualizer * equalizer, GstCaps * caps,
  * @error: return location for a #GError
  *
  * Changes the settings. This may be done while frames are corrected, and takes
- * effect with the next frame. After
- * a change of the method or of the number of tiles, the earlier frames are
- * forgotten; after any other change the curve continues from its current state.
+ * effect with the next frame. After a change of the method, of the region or of
+ * the number of tiles, the earlier frames are forgotten; after any other change
+ * the curve continues from its current state.
  *
  * May be called from any thread.
  *
@@ -464,14 +466,14 @@ use_reference (GstVideoEqualizer * equalizer,
 }
 
 /* Reads what other threads may change, and makes the @job for a picture like
- * @picture from it. */
-static void
+ * @picture from it. FALSE with SPEC if nothing of it is to be corrected. */
+static gboolean
 take_settings (GstVideoEqualizer * equalizer,
     GstVideoEqualizerSettings * settings, const VhRect * picture,
-    VhEqualizeJob * job)
+    VhEqualizeJob * job, GError ** error)
 {
   VhEqualizerReference *reference = NULL;
-  gboolean reset;
+  gboolean reset, inside;
   guint id, i;
 
   g_mutex_lock (&equalizer->lock);
@@ -483,22 +485,34 @@ take_settings (GstVideoEqualizer * equalizer,
   equalizer->reset = FALSE;
   g_mutex_unlock (&equalizer->lock);
 
-  vh_equalizer_make_job (settings, &equalizer->layout, picture, job);
-  if (settings->method == GST_VIDEO_EQUALIZE_METHOD_MATCH)
+  inside = vh_equalizer_make_job (settings, &equalizer->layout, picture, job);
+  if (!inside) {
+    g_set_error (error, VH_ERROR, VH_ERROR_SPEC, "The region %u,%u,%u,%u lies "
+        "outside the picture of %ux%u pixels", settings->region_x,
+        settings->region_y, settings->region_width, settings->region_height,
+        picture->width, picture->height);
+  } else if (settings->method == GST_VIDEO_EQUALIZE_METHOD_MATCH) {
     use_reference (equalizer, reference, id, job);
+  }
   g_clear_pointer (&reference, vh_equalizer_reference_unref);
-  if (reset) {
+  /* Curves are of the region that they were made from. */
+  if (reset || (inside
+          && memcmp (&job->region, &equalizer->region, sizeof (VhRect)) != 0)) {
     for (i = 0; i < VH_N_DEVICES; i++)
       equalizer->bench[i].reset = TRUE;
     equalizer->last_time = GST_CLOCK_TIME_NONE;
   }
+  if (inside)
+    equalizer->region = job->region;
+  return inside;
 }
 
-/* Counts the frame that @bench has begun. */
+/* Counts the region of @job in the frame that @bench has begun. */
 static VhCounts *
 count_frame (GstVideoEqualizer * equalizer, Bench * bench, VhFrame * frame,
-    GError ** error)
+    const VhEqualizeJob * job, GError ** error)
 {
+  const VhRect region = vh_equalize_region (job, frame->view);
   VhCounter *counter = bench->counting.counter;
   VhCounts *counts = vh_counts_new (&bench->counting.spec.shape);
 
@@ -507,8 +521,7 @@ count_frame (GstVideoEqualizer * equalizer, Bench * bench, VhFrame * frame,
         "memory for the counts");
     return NULL;
   }
-  if (!counter->klass->submit (counter, frame, &frame->view->picture, counts,
-          error)) {
+  if (!counter->klass->submit (counter, frame, &region, counts, error)) {
     vh_counts_unref (counts);
     return NULL;
   }
@@ -532,7 +545,7 @@ work_on (GstVideoEqualizer * equalizer, Bench * bench,
   if (!vh_frame_pair_begin (&frames, device, in, out, error))
     return FALSE;
   counts = counted ? vh_counts_ref (vh_histogram_counts (counted)) :
-      count_frame (equalizer, bench, frames.in, error);
+      count_frame (equalizer, bench, frames.in, job, error);
   corrected = counts && bench->corrector->klass->submit (bench->corrector,
       frames.in, frames.out, counts, job, error);
   if (!vh_frame_pair_end (&frames, device, corrected ? error : NULL))
@@ -554,8 +567,7 @@ correct_frame (GstVideoEqualizer * equalizer, VhFrameView * in,
   if (!ensure_bench (equalizer, where, &job->curve, error))
     return FALSE;
 
-  wanted = vh_equalizer_describe (&equalizer->layout, &in->picture,
-      &job->curve);
+  wanted = vh_equalizer_describe (&equalizer->layout, &in->picture, job);
   histogram = vh_equalizer_find_histogram (in, where, &wanted);
   job->reset = bench->reset;
   if (work_on (equalizer, bench, histogram, in, out, job, &local))
@@ -634,7 +646,9 @@ view_frames (GstVideoEqualizer * equalizer, GstBuffer * in, GstBuffer * out,
  * frame is counted first. On return @out is complete or, in CUDA memory, will
  * be in the order of its stream.
  *
- * The whole picture is written to @out, with alpha. With a crop meta, what
+ * The whole picture is written to @out, with alpha. If the settings have a
+ * region, all pixels outside of it stay as they are, with the chroma samples
+ * that they share with pixels inside. With a crop meta, what
  * surrounds the picture is copied if @out has the same room for it. Times and
  * metas are left to the caller. A frame with a single code value is not
  * changed, nor is any frame if the method is %GST_VIDEO_EQUALIZE_METHOD_NONE or
@@ -646,7 +660,8 @@ view_frames (GstVideoEqualizer * equalizer, GstBuffer * in, GstBuffer * out,
  *
  * Returns: %TRUE, or %FALSE with %GST_VIDEO_HISTOGRAM_ERROR_FRAME if a buffer
  *     does not hold such a frame or cannot be written,
- *     %GST_VIDEO_HISTOGRAM_ERROR_SPEC if @equalizer is not configured,
+ *     %GST_VIDEO_HISTOGRAM_ERROR_SPEC if @equalizer is not configured or its
+ *     region lies outside of the picture,
  *     %GST_VIDEO_HISTOGRAM_ERROR_OVERLOAD or %GST_VIDEO_HISTOGRAM_ERROR_DEVICE;
  *     @in is then unchanged, and @out must not be used, unless it is @in
  */
@@ -672,7 +687,8 @@ gst_video_equalizer_process (GstVideoEqualizer * equalizer, GstBuffer * in,
   }
   if (!view_frames (equalizer, in, out, views, error))
     return FALSE;
-  take_settings (equalizer, &settings, &views[0].picture, &job);
+  if (!take_settings (equalizer, &settings, &views[0].picture, &job, error))
+    return FALSE;
   if (!vh_equalizer_corrects (&job))
     return in == out || copy_frame (&views[0], target, error);
 

@@ -16,7 +16,9 @@ G_BEGIN_DECLS
  * target
  * @GST_VIDEO_EQUALIZE_METHOD_MATCH: the histogram becomes that of a reference
  * @GST_VIDEO_EQUALIZE_METHOD_CLAHE: contrast-limited adaptive histogram
- *     equalization, tile by tile: OpenCV's createCLAHE()
+ *     equalization, tile by tile; of 8 bits it is OpenCV's
+ *     createCLAHE() where the tiles divide the picture, and deeper samples get
+ *     the same curves, which are straight between the codes of 8 bits
  *
  * How the curve that corrects luma is made from its histogram.
  */
@@ -93,8 +95,15 @@ typedef struct _GstVideoEqualizerSettings GstVideoEqualizerSettings;
  * @smoothing: time constant in ns with which the curve follows the picture, 0
  *     (each frame gets its own) to %GST_VIDEO_EQUALIZER_MAX_SMOOTHING
  * @scene_threshold: how far (earth mover's distance of luma as a share of the
- *     code space, 0 to 1) a picture must be from the earlier ones, for two
- *     frames, to get its own curve at once
+ *     code space, 0 to 1) a picture must be from the earlier ones to get its
+ *     own curve at once
+ * @region_x: left edge of the region that is counted and corrected, in pixels
+ *     of the picture (Since: 0.2)
+ * @region_y: upper edge of it (Since: 0.2)
+ * @region_width: its width, cut to the picture; 0: to the right edge (Since:
+ *     0.2)
+ * @region_height: its height, cut to the picture; 0: to the lower edge (Since:
+ *     0.2)
  *
  * How frames are corrected.
  */
@@ -112,9 +121,10 @@ struct _GstVideoEqualizerSettings
   guint tile_rows;
   GstClockTime smoothing;
   gdouble scene_threshold;
+  guint region_x, region_y, region_width, region_height;
 
   /*< private >*/
-  gpointer _gst_reserved[GST_PADDING];
+  gpointer _gst_reserved[GST_PADDING - 2];
 };
 
 #define GST_TYPE_VIDEO_EQUALIZER_SETTINGS \
