@@ -228,6 +228,22 @@ find_other (GstVideoHistogramElement * self, const GstVideoHistogramSpec * spec,
   gst_clear_object (&other);
 }
 
+/* Finds it before frames come, so that the other stream keeps its first
+ * ones. */
+static void
+find_other_early (GstVideoHistogramElement * self)
+{
+  GstVideoHistogramSpec spec;
+  gchar *joint_with;
+
+  GST_OBJECT_LOCK (self);
+  spec = self->spec;
+  joint_with = g_strdup (self->joint_with);
+  GST_OBJECT_UNLOCK (self);
+  find_other (self, &spec, joint_with);
+  g_free (joint_with);
+}
+
 /* Configures the engine for the caps and the current properties. Properties
  * that make no sense for these caps stop the analysis, not the video. */
 static gboolean
@@ -604,12 +620,14 @@ gst_video_histogram_element_sink_event (GstBaseTransform * trans,
           DRAIN_PATIENCE : HURRIED_PATIENCE);
       break;
     case GST_EVENT_EOS:
+      gst_video_histogram_engine_end_frames (self->engine, FALSE);
       drain (self, DRAIN_PATIENCE);
       break;
     case GST_EVENT_FLUSH_START:
       vh_result_queue_begin_flush (self->results);
       break;
     case GST_EVENT_FLUSH_STOP:
+      gst_video_histogram_engine_end_frames (self->engine, TRUE);
       vh_result_queue_end_flush (self->results, HURRIED_PATIENCE);
       break;
     default:
@@ -628,6 +646,7 @@ gst_video_histogram_element_start (GstBaseTransform * trans)
   GST_OBJECT_LOCK (self);
   self->processed = self->dropped = self->skipped = 0;
   GST_OBJECT_UNLOCK (self);
+  find_other_early (self);
   return GST_BASE_TRANSFORM_CLASS (parent_class)->start (trans);
 }
 
@@ -637,6 +656,7 @@ gst_video_histogram_element_stop (GstBaseTransform * trans)
   GstVideoHistogramElement *self = GST_VIDEO_HISTOGRAM_ELEMENT (trans);
 
   vh_result_queue_stop (self->results, HURRIED_PATIENCE);
+  gst_video_histogram_engine_end_frames (self->engine, TRUE);
   gst_video_histogram_engine_set_joint_other (self->engine, NULL);
   self->configured = FALSE;
   return GST_BASE_TRANSFORM_CLASS (parent_class)->stop (trans);

@@ -19,6 +19,7 @@ struct _VhCounts
   GMutex lock;
   const VhPendingFuncs *funcs;  /* or NULL; protected by lock */
   gpointer job;                 /* protected by lock */
+  guint side;                   /* of a table to be transposed, or 0 */
 
   gsize length;                 /* counters */
   guint32 storage[];            /* length */
@@ -121,8 +122,32 @@ end_pending (VhCounts * counts, VhCountsState state)
 }
 
 void
+vh_counts_transpose (VhCounts * counts, guint side)
+{
+  counts->side = side;
+}
+
+static void
+transpose (VhCounts * counts)
+{
+  const gsize side = counts->side;
+  guint32 *table = counts->storage, count;
+  gsize a, b;
+
+  for (a = 0; a < side; a++) {
+    for (b = a + 1; b < side; b++) {
+      count = table[a * side + b];
+      table[a * side + b] = table[b * side + a];
+      table[b * side + a] = count;
+    }
+  }
+}
+
+void
 vh_counts_complete (VhCounts * counts)
 {
+  if (counts->side > 0)
+    transpose (counts);
   end_pending (counts, VH_COUNTS_COMPLETE);
 }
 

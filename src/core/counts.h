@@ -72,6 +72,10 @@ guint32 *vh_counts_cell (VhCounts * counts, guint channel, guint column,
 void vh_counts_set_pending (VhCounts * counts, const VhPendingFuncs * funcs,
     gpointer job);
 
+/* The counters are a table of @side x @side in which rows and columns are
+ * exchanged: they change places before the counts are complete. */
+void vh_counts_transpose (VhCounts * counts, guint side);
+
 /* End PENDING. */
 void vh_counts_complete (VhCounts * counts);
 void vh_counts_fail (VhCounts * counts);

@@ -13,6 +13,7 @@
 static const gchar *const fields[] = {
   "joint", "joint-bins", "joint-mutual-information",
   "joint-normalized-mutual-information", "joint-correlation-ratio",
+  "joint-running-time",
 };
 
 static TestElement t;
@@ -205,6 +206,7 @@ typedef struct
   GstElement *elements[2];
   GstHarness *h[2];
   GstBus *bus;
+  GQueue messages[2];           /* of each, not asked for yet */
 } Streams;
 
 static void
@@ -215,6 +217,8 @@ streams_init (Streams * s, guint inner_one, const gchar * caps_of_a,
   GstElement *inner = gst_bin_new (NULL);
   guint i;
 
+  g_queue_init (&s->messages[0]);
+  g_queue_init (&s->messages[1]);
   s->pipeline = gst_pipeline_new (NULL);
   s->bus = gst_element_get_bus (s->pipeline);
   gst_bin_add (GST_BIN (s->pipeline), inner);
@@ -236,48 +240,239 @@ streams_clear (Streams * s)
 {
   gst_harness_teardown (s->h[0]);
   gst_harness_teardown (s->h[1]);
+  g_queue_clear_full (&s->messages[0], (GDestroyNotify) gst_message_unref);
+  g_queue_clear_full (&s->messages[1], (GDestroyNotify) gst_message_unref);
   gst_object_unref (s->bus);
   gst_element_set_state (s->pipeline, GST_STATE_NULL);
   gst_object_unref (s->pipeline);
 }
 
-/* Feeds @frame to stream @i; returns what its element says. */
+static void
+push (Streams * s, guint i, GstBuffer * frame)
+{
+  fail_unless_equals_int (gst_harness_push (s->h[i], frame), GST_FLOW_OK);
+}
+
+/* What the element of stream @i says next, of the frame at @n seconds. Which of
+ * both elements speaks first does not matter. */
 static GstMessage *
-feed (Streams * s, guint i, GstBuffer * frame)
+await (Streams * s, guint i, guint n)
 {
   GstMessage *message;
+  guint64 time;
 
-  fail_unless_equals_int (gst_harness_push (s->h[i], frame), GST_FLOW_OK);
-  message = gst_bus_pop_filtered (s->bus, GST_MESSAGE_ELEMENT);
-  fail_unless (message != NULL);
-  fail_unless (GST_MESSAGE_SRC (message) == GST_OBJECT (s->elements[i]));
+  while (!(message = g_queue_pop_head (&s->messages[i]))) {
+    message = gst_bus_timed_pop_filtered (s->bus, 20 * GST_SECOND,
+        GST_MESSAGE_ELEMENT);
+    fail_unless (message != NULL);
+    g_queue_push_tail (&s->messages[GST_MESSAGE_SRC (message) ==
+            GST_OBJECT (s->elements[1])], message);
+  }
+  fail_unless (gst_structure_get_uint64 (gst_message_get_structure (message),
+          "running-time", &time));
+  fail_unless_equals_uint64 (time, n * GST_SECOND);
   return message;
 }
 
+/* Feeds @frame to stream @i, which has nothing to wait for; returns what its
+ * element says. */
+static GstMessage *
+feed (Streams * s, guint i, GstBuffer * frame)
+{
+  const guint n = GST_BUFFER_PTS (frame) / GST_SECOND;
+
+  push (s, i, frame);
+  return await (s, i, n);
+}
+
+/* Like check_joint(), of frames that are equal, or not; the other one is that
+ * at @n seconds. */
+static void
+check_pair (GstMessage * message, guint n, gboolean equal)
+{
+  const GstStructure *s = gst_message_get_structure (message);
+  guint64 time = 0;
+
+  fail_unless (gst_structure_get_uint64 (s, "joint-running-time", &time));
+  fail_unless_equals_uint64 (time, n * GST_SECOND);
+  check_joint (message, "other", 64, equal, equal ? 2 : 1, equal);
+}
+
+/* Whichever comes first. */
 GST_START_TEST (test_other)
 {
   Streams s;
 
   streams_init (&s, __i__, CAPS, "a");
-  check_none (feed (&s, 1, make_frame (0, 4)));
   check_none (feed (&s, 0, make_frame (0, 4)));
-  check_joint (feed (&s, 1, make_frame (1, 4)), "other", 64, 1, 2, 1);
-  check_joint (feed (&s, 1, make_frame (2, 0)), "other", 64, 0, 1, 1);
+  check_pair (feed (&s, 1, make_frame (0, 4)), 0, TRUE);
   check_none (feed (&s, 0, make_frame (1, 0)));
-  check_joint (feed (&s, 1, make_frame (3, 4)), "other", 64, 0, 1, 0);
+  check_none (feed (&s, 0, make_frame (2, 4)));
+  push (&s, 1, make_frame (1, 4));
+  check_joint (await (&s, 1, 1), "other", 64, 0, 1, 0);
+  check_pair (feed (&s, 1, make_frame (2, 4)), 2, TRUE);
 
-  /* The other stream may end, and this one continue. */
+  /* Each message of b comes in its order, when a has come so far. */
+  push (&s, 1, make_frame (3, 4));
+  push (&s, 1, make_frame (4, 4));
+  fail_unless (gst_bus_timed_pop_filtered (s.bus, 50 * GST_MSECOND,
+          GST_MESSAGE_ELEMENT) == NULL);
+  check_none (feed (&s, 0, make_frame (3, 4)));
+  check_pair (await (&s, 1, 3), 3, TRUE);
+  check_none (feed (&s, 0, make_frame (4, 4)));
+  check_pair (await (&s, 1, 4), 4, TRUE);
+  check_warning (s.bus, NULL);
+  streams_clear (&s);
+}
+
+GST_END_TEST;
+
+/* The two sides are not exchanged, whichever comes first: a varies where b does
+ * not. */
+GST_START_TEST (test_sides)
+{
+  guint n;
+  Streams s;
+
+  streams_init (&s, 0, CAPS, "a");
+  for (n = 0; n < 4; n++) {
+    const GstStructure *structure;
+    GstMessage *message;
+    gdouble ratio;
+
+    /* b has columns 0 and 1 of 255 only, and a 0 to 3: knowing a tells less of
+     * b than knowing b tells of a. */
+    if (n % 2)
+      check_none (feed (&s, 0, make_frame (n, 4)));
+    push (&s, 1, make_frame (n, 6));
+    if (n % 2 == 0)
+      check_none (feed (&s, 0, make_frame (n, 4)));
+    message = await (&s, 1, n);
+    structure = gst_message_get_structure (message);
+    fail_unless (gst_structure_get_double (structure, "joint-correlation-ratio",
+            &ratio));
+    /* Of b given a: means 0 and 0.5 around 0.25, of a variance of 3/16. */
+    fail_unless_close (ratio, 0.0625 / 0.1875);
+    gst_message_unref (message);
+  }
+  streams_clear (&s);
+}
+
+GST_END_TEST;
+
+/* Frames that are missing on either side leave those of the other without, and
+ * all others are paired. */
+GST_START_TEST (test_other_drops)
+{
+  Streams s;
+  guint n;
+
+  streams_init (&s, 0, CAPS, "a");
+  for (n = 0; n < 12; n++) {
+    const gboolean in_a = n % 3 != 1, in_b = n % 4 != 2;
+
+    if (in_b)
+      push (&s, 1, make_frame (n, 4));
+    if (in_a)
+      push (&s, 0, make_frame (n, n % 2 ? 4 : 0));
+  }
   gst_harness_push_event (s.h[0], gst_event_new_eos ());
-  check_joint (feed (&s, 1, make_frame (3, 0)), "other", 64, 0, 2, 1);
-  gst_element_set_state (s.elements[0], GST_STATE_NULL);
-  check_none (feed (&s, 1, make_frame (4, 4)));
+  for (n = 0; n < 24; n++) {
+    GstMessage *message = gst_bus_timed_pop_filtered (s.bus, GST_SECOND,
+        GST_MESSAGE_ELEMENT);
+    const GstStructure *structure;
+    guint64 time, other;
+    gboolean paired;
 
-  g_object_set (s.elements[1], "joint-with", "", NULL);
-  check_none (feed (&s, 1, make_frame (5, 4)));
-  g_object_set (s.elements[1], "joint", GST_VIDEO_HISTOGRAM_JOINT_PREVIOUS,
-      NULL);
-  check_none (feed (&s, 1, make_frame (6, 4)));
-  check_joint (feed (&s, 1, make_frame (7, 4)), "previous", 64, 1, 2, 1);
+    if (!message)
+      break;
+    structure = gst_message_get_structure (message);
+    gst_structure_get_uint64 (structure, "running-time", &time);
+    paired = gst_structure_get_uint64 (structure, "joint-running-time", &other);
+    if (GST_MESSAGE_SRC (message) == GST_OBJECT (s.elements[1]))
+      fail_unless_equals_int (paired, time / GST_SECOND % 3 != 1);
+    fail_unless (!paired || other == time);
+    gst_message_unref (message);
+  }
+  fail_unless_equals_int (n, 8 + 9);
+  streams_clear (&s);
+}
+
+GST_END_TEST;
+
+/* What ends, flushes, stops or has new caps lets nobody wait. */
+GST_START_TEST (test_other_ends)
+{
+  Streams s;
+
+  streams_init (&s, 0, CAPS, "a");
+  check_none (feed (&s, 0, make_frame (0, 4)));
+  check_pair (feed (&s, 1, make_frame (0, 4)), 0, TRUE);
+  push (&s, 1, make_frame (1, 4));
+  switch (__i__) {
+    case 0:
+      gst_harness_push_event (s.h[0], gst_event_new_eos ());
+      break;
+    case 1:
+      gst_harness_push_event (s.h[0], gst_event_new_flush_start ());
+      gst_harness_push_event (s.h[0], gst_event_new_flush_stop (TRUE));
+      break;
+    case 2:
+      gst_element_set_state (s.elements[0], GST_STATE_NULL);
+      break;
+    case 3:
+      gst_harness_set_src_caps_str (s.h[0], TEST_GRAY_CAPS (16, 2));
+      break;
+    default:
+      /* Its next frame is a later one. */
+      check_none (feed (&s, 0, make_frame (2, 4)));
+      break;
+  }
+  check_none (await (&s, 1, 1));
+  if (__i__ == 0)
+    check_none (feed (&s, 1, make_frame (2, 4)));
+  if (__i__ == 4)
+    check_pair (feed (&s, 1, make_frame (2, 4)), 2, TRUE);
+  check_warning (s.bus, NULL);
+  streams_clear (&s);
+}
+
+GST_END_TEST;
+
+/* A stream that stands still is waited for for two seconds, and then not. */
+GST_START_TEST (test_other_stands_still)
+{
+  Streams s;
+  gint64 start;
+
+  streams_init (&s, 0, CAPS, "a");
+  check_none (feed (&s, 0, make_frame (0, 4)));
+  push (&s, 1, make_frame (1, 4));
+  check_none (await (&s, 1, 1));
+  start = g_get_monotonic_time ();
+  check_none (feed (&s, 1, make_frame (2, 4)));
+  fail_unless (g_get_monotonic_time () - start < G_USEC_PER_SEC);
+  streams_clear (&s);
+}
+
+GST_END_TEST;
+
+/* Two streams whose times never meet are worth a warning. */
+GST_START_TEST (test_other_of_other_times)
+{
+  Streams s;
+  guint n;
+
+  streams_init (&s, 0, CAPS, "a");
+  for (n = 0; n < 24; n++) {
+    if (n % 2)
+      check_none (feed (&s, 0, make_frame (n, 4)));
+    else
+      push (&s, 1, make_frame (n, 4));
+    if (n % 2)
+      check_none (await (&s, 1, n - 1));
+  }
+  check_warning (s.bus, "no frames of the same running times");
   check_warning (s.bus, NULL);
   streams_clear (&s);
 }
@@ -328,10 +523,10 @@ GST_START_TEST (test_no_other)
   check_none (feed (&s, 1, make_frame (0, 4)));
   check_warning (s.bus, text);
   g_object_set (s.elements[1], "joint-with", "a", NULL);
-  /* From now on a keeps its frames. */
-  check_none (feed (&s, 1, make_frame (1, 4)));
+  /* From its next frame on a keeps its frames. */
+  push (&s, 1, make_frame (1, 4));
   check_none (feed (&s, 0, make_frame (1, 4)));
-  check_joint (feed (&s, 1, make_frame (2, 4)), "other", 64, 1, 2, 1);
+  check_pair (await (&s, 1, 1), 1, TRUE);
   streams_clear (&s);
   g_free (text);
 }
@@ -375,6 +570,11 @@ TEST_SUITE (jointelement, NULL, teardown)
   tcase_add_test (tc, test_no_chroma);
   tcase_add_test (tc, test_meta);
   tcase_add_loop_test (tc, test_other, 0, 2);
+  tcase_add_test (tc, test_sides);
+  tcase_add_test (tc, test_other_drops);
+  tcase_add_loop_test (tc, test_other_ends, 0, 5);
+  tcase_add_test (tc, test_other_stands_still);
+  tcase_add_test (tc, test_other_of_other_times);
   tcase_add_test (tc, test_other_that_differs);
   tcase_add_test (tc, test_no_name);
   tcase_add_loop_test (tc, test_no_other, 0, 3);

@@ -11,6 +11,52 @@
 #define OTHER_DEVICE "the other stream and this one are counted on different " \
     "devices (CPU and GPU)"
 
+/* What a stream keeps of its frames for others, at most. */
+#define MAX_KEPT 256
+#define MAX_KEPT_BYTES (64 << 20)
+#define MAX_SPARE 4             /* memories for the next ones */
+
+/* How long a frame waits for that of another stream where nothing comes, in
+ * us. */
+#define PATIENCE (2 * G_USEC_PER_SEC)
+
+/* Frames in a row without one of the other stream that are worth a warning. */
+#define MANY_MISSES 10
+
+/* When a stream last had a frame, for those who wait for it; in ms of the
+ * monotonic time. */
+typedef struct
+{
+  gint refcount;                /* atomic */
+  gint last;                    /* atomic */
+} Pulse;
+
+/* A frame that is kept. */
+typedef struct
+{
+  VhLuma *luma;
+  GstClockTime time, step;      /* running time; ns to its neighbours, or 0 */
+} Kept;
+
+/* How long counts wait for another stream. */
+typedef struct
+{
+  gint refcount;                /* atomic */
+  gint over;                    /* atomic: they do not wait any longer */
+  gint since;                   /* ms */
+  Pulse *pulse;                 /* of the other stream */
+} Patience;
+
+/* A frame that waits for one of the stream that has this. */
+typedef struct
+{
+  Patience *patience;
+  GstVideoJointHistogram *joint;
+  VhLuma *luma;
+  GstClockTime time, step;
+  VhJointStream *stream;        /* its own */
+} Request;
+
 struct _VhJointStream
 {
   gint refcount;                /* atomic */
@@ -28,13 +74,121 @@ struct _VhJointStream
   gboolean is_last;
   VhLuma *spare;                /* for the next frame's, or NULL */
   VhLuma *pair;                 /* for vh_joint_stream_count(), or NULL */
+  GstClockTime time, step;      /* as in Kept, of the frame */
+  GstVideoJointHistogram *later;        /* of the frame, whose counterpart may
+                                         * still come; or NULL */
+  gint misses;                  /* atomic: frames in a row without a
+                                 * counterpart */
+  Pulse *pulse;
 
   GMutex lock;
+  GArray *kept;                 /* of Kept, by rising times; protected by
+                                 * lock */
+  gsize kept_bytes;             /* protected by lock */
+  GPtrArray *spares;            /* of VhLuma; protected by lock */
+  GArray *requests;             /* of Request; protected by lock */
+  GPtrArray *counters;          /* of VhJointStream, that count against this
+                                 * one; protected by lock */
+  gboolean ended;               /* no frame comes, so far; protected by lock */
+  GstClockTime seen;            /* of the last frame that was counted against
+                                 * the other stream; protected by the lock of
+                                 * that */
   gboolean shared;              /* other threads may take luma, so nothing
                                  * writes to it; protected by lock */
   VhJointStream *other;         /* to count against, or NULL; protected by
                                  * lock */
 };
+
+static gint
+now_ms (void)
+{
+  return (gint) (guint) (g_get_monotonic_time () / 1000);
+}
+
+/* Milliseconds from @then to now. */
+static guint
+ms_since (gint then)
+{
+  return (guint) now_ms () - (guint) then;
+}
+
+static void
+pulse_unref (Pulse * pulse)
+{
+  if (g_atomic_int_dec_and_test (&pulse->refcount))
+    g_free (pulse);
+}
+
+static void
+clear_kept (gpointer data)
+{
+  vh_luma_unref (((Kept *) data)->luma);
+}
+
+static void
+patience_unref (gpointer data)
+{
+  Patience *self = data;
+
+  if (!g_atomic_int_dec_and_test (&self->refcount))
+    return;
+  pulse_unref (self->pulse);
+  g_free (self);
+}
+
+static gboolean
+is_silent (const Patience * self)
+{
+  return MIN (ms_since (self->since),
+      ms_since (g_atomic_int_get (&self->pulse->last))) >= PATIENCE / 1000;
+}
+
+/* Whether the caller is the one that ends the wait. */
+static gboolean
+patience_end (Patience * self)
+{
+  return g_atomic_int_compare_and_exchange (&self->over, FALSE, TRUE);
+}
+
+/* Called with the lock of @counts. */
+static void
+poll_patience (gpointer job, VhCounts * counts)
+{
+  if (is_silent (job) && patience_end (job))
+    vh_counts_fail (counts);
+}
+
+static const VhPendingFuncs patience_funcs = {
+  .poll = poll_patience,
+  .release = patience_unref,
+};
+
+/* Whether the request still waits; then it no longer does, and the caller has
+ * to end its counts. */
+static gboolean
+request_take (Request * self)
+{
+  if (!patience_end (self->patience))
+    return FALSE;
+  vh_counts_set_pending (vh_joint_histogram_counts (self->joint), NULL, NULL);
+  patience_unref (self->patience);
+  return TRUE;
+}
+
+static void
+clear_request (gpointer data)
+{
+  Request *self = data;
+
+  if (request_take (self)) {
+    g_atomic_int_inc (&self->stream->misses);
+    vh_counts_fail (vh_joint_histogram_counts (self->joint));
+  }
+  patience_unref (self->patience);
+  gst_video_joint_histogram_unref (self->joint);
+  vh_luma_unref (self->luma);
+  vh_joint_stream_unref (self->stream);
+}
 
 VhJointStream *
 vh_joint_stream_new (void)
@@ -42,6 +196,16 @@ vh_joint_stream_new (void)
   VhJointStream *self = g_new0 (VhJointStream, 1);
 
   self->refcount = 1;
+  self->pulse = g_new (Pulse, 1);
+  *self->pulse = (Pulse) { 1, now_ms () };
+  self->kept = g_array_new (FALSE, FALSE, sizeof (Kept));
+  g_array_set_clear_func (self->kept, clear_kept);
+  self->spares =
+      g_ptr_array_new_with_free_func ((GDestroyNotify) vh_luma_unref);
+  self->requests = g_array_new (FALSE, FALSE, sizeof (Request));
+  g_array_set_clear_func (self->requests, clear_request);
+  self->counters = g_ptr_array_new ();
+  self->seen = GST_CLOCK_TIME_NONE;
   g_mutex_init (&self->lock);
   return self;
 }
@@ -59,6 +223,11 @@ vh_joint_stream_unref (VhJointStream * self)
   if (!g_atomic_int_dec_and_test (&self->refcount))
     return;
   vh_joint_stream_drop (self);
+  g_array_unref (self->kept);
+  g_ptr_array_unref (self->spares);
+  g_array_unref (self->requests);
+  g_ptr_array_unref (self->counters);
+  pulse_unref (self->pulse);
   g_free (self->problem);
   g_mutex_clear (&self->lock);
   g_free (self);
@@ -69,18 +238,41 @@ vh_joint_stream_set_other (VhJointStream * self, VhJointStream * other)
 {
   VhJointStream *before;
 
-  if (other) {
-    vh_joint_stream_ref (other);
-    g_atomic_int_inc (&other->watchers);
-  }
   g_mutex_lock (&self->lock);
   before = self->other;
-  self->other = other;
+  if (before == other) {
+    g_mutex_unlock (&self->lock);
+    return;
+  }
+  self->other = other ? vh_joint_stream_ref (other) : NULL;
   g_mutex_unlock (&self->lock);
+
   if (before) {
+    g_mutex_lock (&before->lock);
+    g_ptr_array_remove_fast (before->counters, self);
+    g_mutex_unlock (&before->lock);
     g_atomic_int_add (&before->watchers, -1);
     vh_joint_stream_unref (before);
   }
+  if (other) {
+    g_atomic_int_inc (&other->watchers);
+    g_mutex_lock (&other->lock);
+    self->seen = GST_CLOCK_TIME_NONE;
+    g_ptr_array_add (other->counters, self);
+    g_mutex_unlock (&other->lock);
+  }
+}
+
+/* A reference to the stream to count against, or NULL. */
+static VhJointStream *
+ref_other (VhJointStream * self)
+{
+  VhJointStream *other;
+
+  g_mutex_lock (&self->lock);
+  other = self->other ? vh_joint_stream_ref (self->other) : NULL;
+  g_mutex_unlock (&self->lock);
+  return other;
 }
 
 static gboolean
@@ -89,10 +281,45 @@ is_watched (VhJointStream * self)
   return g_atomic_int_get (&self->watchers) > 0;
 }
 
+/* Whether luma of each frame is needed after it. */
 static gboolean
 keeps_luma (VhJointStream * self)
 {
   return self->kind == GST_VIDEO_HISTOGRAM_JOINT_PREVIOUS || is_watched (self);
+}
+
+/* Whether it may be. */
+static gboolean
+may_keep_luma (VhJointStream * self)
+{
+  return self->kind == GST_VIDEO_HISTOGRAM_JOINT_OTHER || keeps_luma (self);
+}
+
+/* Takes what waits for frames of @self. */
+static GArray *
+steal_requests (VhJointStream * self)
+{
+  GArray *requests = self->requests;
+
+  self->requests = g_array_new (FALSE, FALSE, sizeof (Request));
+  g_array_set_clear_func (self->requests, clear_request);
+  return requests;
+}
+
+/* Forgets the frames that are kept for other streams, and answers those that
+ * wait for more. */
+static void
+forget_kept (VhJointStream * self)
+{
+  GArray *requests;
+
+  g_mutex_lock (&self->lock);
+  self->shared = FALSE;
+  g_array_set_size (self->kept, 0);
+  self->kept_bytes = 0;
+  requests = steal_requests (self);
+  g_mutex_unlock (&self->lock);
+  g_array_unref (requests);
 }
 
 void
@@ -100,11 +327,13 @@ vh_joint_stream_drop (VhJointStream * self)
 {
   VhLuma *luma;
 
+  forget_kept (self);
   g_mutex_lock (&self->lock);
   luma = g_steal_pointer (&self->luma);
-  self->shared = FALSE;
+  g_ptr_array_set_size (self->spares, 0);
   g_mutex_unlock (&self->lock);
   self->is_last = FALSE;
+  self->time = GST_CLOCK_TIME_NONE;
   g_clear_pointer (&luma, vh_luma_unref);
   g_clear_pointer (&self->spare, vh_luma_unref);
   g_clear_pointer (&self->pair, vh_luma_unref);
@@ -113,10 +342,68 @@ vh_joint_stream_drop (VhJointStream * self)
 void
 vh_joint_stream_forget_last (VhJointStream * self)
 {
-  g_mutex_lock (&self->lock);
-  self->shared = FALSE;
-  g_mutex_unlock (&self->lock);
+  forget_kept (self);
   self->is_last = FALSE;
+  self->time = GST_CLOCK_TIME_NONE;
+}
+
+/* Puts @luma aside for a later frame; takes it. */
+static void
+put_aside (VhJointStream * self, VhLuma * luma)
+{
+  if (self->spares->len < MAX_SPARE)
+    g_ptr_array_add (self->spares, luma);
+  else
+    vh_luma_unref (luma);
+}
+
+/* Forgets the frames that no stream needs any more, and the oldest ones of too
+ * many. A stream may need the last frame before that which it has seen. */
+static void
+prune (VhJointStream * self)
+{
+  GstClockTime needed = G_MAXUINT64;
+  guint i;
+
+  for (i = 0; i < self->counters->len; i++) {
+    const VhJointStream *counter = g_ptr_array_index (self->counters, i);
+    const gboolean none = !GST_CLOCK_TIME_IS_VALID (counter->seen);
+
+    needed = MIN (needed, none ? 0 : counter->seen);
+  }
+  while (self->kept->len > 1
+      && (g_array_index (self->kept, Kept, 1).time <= needed
+          || self->kept->len > MAX_KEPT
+          || self->kept_bytes > MAX_KEPT_BYTES)) {
+    VhLuma *luma = vh_luma_ref (g_array_index (self->kept, Kept, 0).luma);
+
+    self->kept_bytes -= luma->capacity;
+    g_array_remove_index (self->kept, 0);
+    put_aside (self, luma);
+  }
+}
+
+void
+vh_joint_stream_end_frames (VhJointStream * self, gboolean forget)
+{
+  VhJointStream *other = ref_other (self);
+  GArray *requests;
+
+  g_mutex_lock (&self->lock);
+  self->ended = TRUE;
+  requests = steal_requests (self);
+  g_mutex_unlock (&self->lock);
+  g_array_unref (requests);
+  if (forget)
+    vh_joint_stream_forget_last (self);
+
+  if (other) {
+    g_mutex_lock (&other->lock);
+    self->seen = forget ? GST_CLOCK_TIME_NONE : G_MAXUINT64 - 1;
+    prune (other);
+    g_mutex_unlock (&other->lock);
+    vh_joint_stream_unref (other);
+  }
 }
 
 static void
@@ -220,6 +507,24 @@ suits (const VhLuma * luma, const VhCounting * counting, gsize pixels)
       && luma->capacity >= pixels;
 }
 
+/* A luma that was put aside, with no other reference, or NULL. */
+static VhLuma *
+take_spare (VhJointStream * self, const VhCounting * counting, gsize pixels)
+{
+  VhLuma *luma = NULL;
+  guint i;
+
+  g_mutex_lock (&self->lock);
+  for (i = 0; i < self->spares->len && !luma; i++) {
+    VhLuma *spare = g_ptr_array_index (self->spares, i);
+
+    if (suits (spare, counting, pixels) && vh_luma_is_exclusive (spare))
+      luma = g_ptr_array_steal_index_fast (self->spares, i);
+  }
+  g_mutex_unlock (&self->lock);
+  return luma;
+}
+
 /* Ensures that @luma has room for @pixels, and no other reference. */
 static gboolean
 ensure_luma (VhJointStream * self, VhCounting * counting, VhLuma ** luma,
@@ -230,6 +535,9 @@ ensure_luma (VhJointStream * self, VhCounting * counting, VhLuma ** luma,
   if (suits (*luma, counting, pixels) && vh_luma_is_exclusive (*luma))
     return TRUE;
   g_clear_pointer (luma, vh_luma_unref);
+  *luma = take_spare (self, counting, pixels);
+  if (*luma)
+    return TRUE;
   pixels = MAX (pixels, self->region_pixels);
   GST_DEBUG_OBJECT (counting->element, "making room for luma of %"
       G_GSIZE_FORMAT " pixels on %s", pixels, counting->device->klass->name);
@@ -247,32 +555,90 @@ vh_joint_stream_prepare (VhJointStream * self, VhCounting * counting)
   const gboolean counts = self->kind != GST_VIDEO_HISTOGRAM_JOINT_NONE
       && vh_joint_stream_has (self, self->kind);
 
-  if (!keeps_luma (self))
+  if (!may_keep_luma (self))
     vh_joint_stream_drop (self);
   if ((counts || keeps_luma (self)) && ensure_joint (self, counting, NULL)
       && keeps_luma (self) && !self->luma)
     ensure_luma (self, counting, &self->spare, 0, NULL);
 }
 
-/* A reference to luma of the last frame of the other stream, or NULL. */
-static VhLuma *
-ref_other_luma (VhJointStream * self)
+/* What becomes of a frame that is to be counted against another stream. */
+typedef enum
 {
-  VhJointStream *other;
-  VhLuma *luma = NULL;
+  MATCH_NONE,                   /* there is no such frame, and none will come */
+  MATCH_FOUND,
+  MATCH_LATER                   /* it may still come */
+} Match;
 
-  g_mutex_lock (&self->lock);
-  other = self->other ? vh_joint_stream_ref (self->other) : NULL;
-  g_mutex_unlock (&self->lock);
+static GstClockTime
+get_distance (GstClockTime a, GstClockTime b)
+{
+  return a > b ? a - b : b - a;
+}
+
+/* Whether frames at both times are of the same moment: less than half as far
+ * apart as two frames of the same stream. */
+static gboolean
+is_same_moment (GstClockTime a, GstClockTime step_a, GstClockTime b,
+    GstClockTime step_b)
+{
+  const GstClockTime distance = get_distance (a, b);
+
+  return distance == 0 || 2 * distance < MIN (step_a, step_b);
+}
+
+/* Finds the frame of @other, which is locked, for one at @time: the nearest one
+ * of the same moment. */
+static Match
+find_match (VhJointStream * other, GstClockTime time, GstClockTime step,
+    Kept * found)
+{
+  const Kept *kept = (const Kept *) (gpointer) other->kept->data;
+  const guint n = other->kept->len;
+  guint i, best = n;
+
+  for (i = 0; i < n; i++) {
+    if (is_same_moment (kept[i].time, kept[i].step, time, step)
+        && (best == n || get_distance (kept[i].time, time) <
+            get_distance (kept[best].time, time)))
+      best = i;
+  }
+  if (best < n) {
+    *found = kept[best];
+    vh_luma_ref (found->luma);
+    return MATCH_FOUND;
+  }
+  if (other->ended || (n > 0 && kept[n - 1].time > time)
+      || (n == 0 && other->shared))
+    return MATCH_NONE;
+  return MATCH_LATER;
+}
+
+/* Finds the frame of the other stream for this one, with a reference. Without
+ * running times it is the last one. */
+static Match
+look_up (VhJointStream * self, Kept * found)
+{
+  VhJointStream *other = ref_other (self);
+  Match match = MATCH_NONE;
+
   if (!other)
-    return NULL;
-
+    return MATCH_NONE;
   g_mutex_lock (&other->lock);
-  if (other->shared)
-    luma = vh_luma_ref (other->luma);
+  if (GST_CLOCK_TIME_IS_VALID (self->time)) {
+    match = find_match (other, self->time, self->step, found);
+    if (match == MATCH_LATER && other->kept->len > 0
+        && ms_since (g_atomic_int_get (&other->pulse->last)) >= PATIENCE / 1000)
+      match = MATCH_NONE;
+    self->seen = self->time;
+    prune (other);
+  } else if (other->shared && other->kept->len == 0) {
+    *found = (Kept) { vh_luma_ref (other->luma), GST_CLOCK_TIME_NONE, 0 };
+    match = MATCH_FOUND;
+  }
   g_mutex_unlock (&other->lock);
   vh_joint_stream_unref (other);
-  return luma;
+  return match;
 }
 
 /* Whether @counting can count @luma against a frame's @region; for luma of
@@ -302,25 +668,70 @@ is_countable (VhJointStream * self, const VhCounting * counting,
   return FALSE;
 }
 
-/* A reference to the luma to count the frame with @region against, or NULL. */
-static VhLuma *
-ref_against (VhJointStream * self, const VhCounting * counting,
+/* There is no counterpart yet: many in a row that had none, now or later, are a
+ * problem. */
+static void
+note_match (VhJointStream * self, Match match)
+{
+  if (match == MATCH_NONE)
+    g_atomic_int_inc (&self->misses);
+  if (g_atomic_int_get (&self->misses) < MANY_MISSES) {
+    set_problem (self, NULL);
+    return;
+  }
+  set_problem (self, "the stream of joint-with has no frames of the same "
+      "running times; set interval=0 on both elements, and use streams of one "
+      "clock");
+}
+
+/* Whether frames of the other stream, as far as is known, can be counted
+ * against this one's @region. */
+static gboolean
+may_match (VhJointStream * self, const VhCounting * counting,
     const VhRect * region)
 {
+  VhJointStream *other = ref_other (self);
   VhLuma *luma = NULL;
+  gboolean may;
+
+  if (!other)
+    return FALSE;
+  g_mutex_lock (&other->lock);
+  if (other->kept->len > 0)
+    luma = vh_luma_ref (g_array_index (other->kept, Kept,
+            other->kept->len - 1).luma);
+  g_mutex_unlock (&other->lock);
+  may = !luma || is_countable (self, counting, luma, region);
+  g_clear_pointer (&luma, vh_luma_unref);
+  vh_joint_stream_unref (other);
+  return may;
+}
+
+/* Finds the luma to count the frame with @region against, with a reference;
+ * NULL without, or if it is of the other stream and may still come. */
+static Match
+find_against (VhJointStream * self, const VhCounting * counting,
+    const VhRect * region, Kept * found)
+{
+  Match match = MATCH_NONE;
 
   if (self->kind == GST_VIDEO_HISTOGRAM_JOINT_OTHER) {
-    luma = ref_other_luma (self);
-    if (!luma)
-      set_problem (self, NULL);
+    match = look_up (self, found);
+    if (match != MATCH_FOUND)
+      note_match (self, match);
+    if (match == MATCH_LATER && !may_match (self, counting, region))
+      match = MATCH_NONE;
   } else if (self->kind == GST_VIDEO_HISTOGRAM_JOINT_PREVIOUS
       && self->is_last) {
-    luma = vh_luma_ref (self->luma);
+    *found = (Kept) { vh_luma_ref (self->luma), GST_CLOCK_TIME_NONE, 0 };
+    match = MATCH_FOUND;
   }
-
-  if (luma && !is_countable (self, counting, luma, region))
-    g_clear_pointer (&luma, vh_luma_unref);
-  return luma;
+  if (match == MATCH_FOUND
+      && !is_countable (self, counting, found->luma, region)) {
+    vh_luma_unref (found->luma);
+    match = MATCH_NONE;
+  }
+  return match;
 }
 
 /* Where to keep the frame's luma: in place of the last one, unless other
@@ -357,44 +768,103 @@ new_joint (VhJointStream * self, const VhCounting * counting,
   return joint;
 }
 
+/* The time of the frame, and its distance to its neighbours. */
+static void
+note_time (VhJointStream * self, const GstVideoHistogramInfo * info)
+{
+  const GstClockTime last = self->time, time = info->running_time;
+  const GstVideoInfo *video = &self->layout->info;
+  GstClockTime step = G_MAXUINT64;
+
+  self->time = time;
+  if (GST_CLOCK_TIME_IS_VALID (info->duration) && info->duration > 0)
+    step = info->duration;
+  if (GST_VIDEO_INFO_FPS_N (video) > 0 && GST_VIDEO_INFO_FPS_D (video) > 0) {
+    step = MIN (step, gst_util_uint64_scale_int (GST_SECOND,
+            GST_VIDEO_INFO_FPS_D (video), GST_VIDEO_INFO_FPS_N (video)));
+  }
+  if (GST_CLOCK_TIME_IS_VALID (last) && GST_CLOCK_TIME_IS_VALID (time)
+      && time > last)
+    step = MIN (step, time - last);
+  self->step = step == G_MAXUINT64 ? 0 : step;
+  g_atomic_int_set (&self->pulse->last, now_ms ());
+  g_mutex_lock (&self->lock);
+  self->ended = FALSE;
+  g_mutex_unlock (&self->lock);
+}
+
 gboolean
 vh_joint_stream_begin (VhJointStream * self, VhCounting * counting,
     const VhRect * region, GstVideoHistogram * histogram, VhJoint * work)
 {
-  const gboolean keeps = keeps_luma (self);
   const gboolean counts = self->kind != GST_VIDEO_HISTOGRAM_JOINT_NONE
       && vh_joint_stream_has (self, self->kind);
+  gboolean keeps = keeps_luma (self);
+  Match match = MATCH_NONE;
+  Kept found;
 
   *work = (VhJoint) {
     .bins = self->bins,
   };
+  note_time (self, gst_video_histogram_get_info (histogram));
   /* Luma that is no longer kept would soon be out of date. */
-  if (!keeps && self->luma)
+  if (self->luma && !may_keep_luma (self))
     vh_joint_stream_drop (self);
   if (!keeps && !counts)
     return FALSE;
-  if (!ensure_joint (self, counting, NULL)
-      || (keeps && !(work->keep = choose_keep (self, counting,
-                  (gsize) region->width * region->height)))) {
+  if (!ensure_joint (self, counting, NULL)) {
+    vh_joint_stream_drop (self);
+    return FALSE;
+  }
+  if (counts)
+    match = find_against (self, counting, region, &found);
+  keeps |= match == MATCH_LATER;
+  if (keeps && !(work->keep = choose_keep (self, counting,
+              (gsize) region->width * region->height))) {
+    if (match == MATCH_FOUND)
+      vh_luma_unref (found.luma);
     vh_joint_stream_drop (self);
     return FALSE;
   }
 
-  if (counts)
-    work->against = ref_against (self, counting, region);
-  if (work->against || (counts
+  if (match == MATCH_FOUND)
+    work->against = found.luma;
+  if (match != MATCH_NONE || (counts
           && self->kind == GST_VIDEO_HISTOGRAM_JOINT_CHROMA)) {
     GstVideoJointHistogram *own = new_joint (self, counting, self->kind,
         region, work);
 
     if (own) {
       vh_histogram_set_joint (histogram, own);
+      if (match == MATCH_FOUND)
+        vh_joint_histogram_set_time (own, found.time);
+      if (match == MATCH_LATER) {
+        work->counts = NULL;
+        self->later = gst_video_joint_histogram_ref (own);
+      }
       gst_video_joint_histogram_unref (own);
     } else {
       g_clear_pointer (&work->against, vh_luma_unref);
     }
   }
   return work->keep || work->counts;
+}
+
+/* Keeps luma of the frame for other streams, with the lock. Times that do not
+ * rise are those of another pass. */
+static void
+keep_for_others (VhJointStream * self)
+{
+  const Kept kept = { vh_luma_ref (self->luma), self->time, self->step };
+
+  if (self->kept->len > 0 && g_array_index (self->kept, Kept,
+          self->kept->len - 1).time >= kept.time) {
+    g_array_set_size (self->kept, 0);
+    self->kept_bytes = 0;
+  }
+  g_array_append_val (self->kept, kept);
+  self->kept_bytes += kept.luma->capacity;
+  prune (self);
 }
 
 /* The luma kept of this frame is now the last one. */
@@ -413,24 +883,166 @@ set_last (VhJointStream * self, VhLuma ** kept, const VhRect * region,
     self->luma = luma;
   }
   self->shared = TRUE;
+  if (is_watched (self) && GST_CLOCK_TIME_IS_VALID (self->time))
+    keep_for_others (self);
   g_mutex_unlock (&self->lock);
   self->is_last = TRUE;
 }
 
+/* Counts @joint of @luma and the frame. */
+static void
+count_with (VhCounting * counting, VhFrame * frame, const VhRect * region,
+    GstVideoJointHistogram * joint, VhLuma * luma)
+{
+  VhJoint work = {
+    .bins = luma->bins,
+    .counts = vh_joint_histogram_counts (joint),
+    .against = luma,
+  };
+  GError *error = NULL;
+
+  if (counting->joint->klass->submit (counting->joint, frame, region, &work,
+          &error))
+    return;
+  GST_DEBUG_OBJECT (counting->element, "no joint histogram with another "
+      "stream: %s", error->message);
+  vh_counts_fail (work.counts);
+  vh_counting_note_failure (counting, error);
+  g_error_free (error);
+}
+
+/* Counts the frame of @request, of another stream, with the one of this stream,
+ * which is side a. */
+static void
+answer (VhJointStream * self, VhCounting * counting, VhFrame * frame,
+    const VhRect * region, Request * request)
+{
+  const VhLuma *luma = request->luma;
+
+  if (luma->maker != counting->joint->klass || luma->width != region->width
+      || luma->height != region->height || luma->bins != self->bins
+      || !request_take (request))
+    return;
+  g_atomic_int_set (&request->stream->misses, 0);
+  vh_counts_transpose (vh_joint_histogram_counts (request->joint), self->bins);
+  vh_joint_histogram_set_time (request->joint, self->time);
+  count_with (counting, frame, region, request->joint, request->luma);
+}
+
+/* Answers the frames of other streams that have waited for this one, and those
+ * that have waited for an earlier one, which has not come. */
+static void
+answer_others (VhJointStream * self, VhCounting * counting, VhFrame * frame,
+    const VhRect * region)
+{
+  GArray *all, *due;
+  guint i;
+
+  g_mutex_lock (&self->lock);
+  all = steal_requests (self);
+  due = steal_requests (self);
+  for (i = 0; i < all->len; i++) {
+    const Request *request = &g_array_index (all, Request, i);
+    const gboolean is_due = request->time <= self->time
+        || is_same_moment (request->time, request->step, self->time,
+        self->step);
+
+    g_array_append_vals (is_due ? due : self->requests, request, 1);
+  }
+  g_mutex_unlock (&self->lock);
+  /* Its elements have moved. */
+  g_array_set_clear_func (all, NULL);
+  g_array_unref (all);
+
+  for (i = 0; i < due->len; i++) {
+    Request *request = &g_array_index (due, Request, i);
+
+    if (is_same_moment (request->time, request->step, self->time, self->step))
+      answer (self, counting, frame, region, request);
+  }
+  g_array_unref (due);
+}
+
+/* Has the frame, whose luma is kept, wait for one of the other stream, or
+ * counts it if that has come meanwhile. */
+static void
+wait_for_other (VhJointStream * self, VhCounting * counting, VhFrame * frame,
+    const VhRect * region)
+{
+  GstVideoJointHistogram *joint = g_steal_pointer (&self->later);
+  VhCounts *counts = vh_joint_histogram_counts (joint);
+  VhJointStream *other = ref_other (self);
+  Match match = MATCH_NONE;
+  Kept found;
+
+  if (other) {
+    g_mutex_lock (&other->lock);
+    match = find_match (other, self->time, self->step, &found);
+    if (match == MATCH_LATER) {
+      Request request = {
+        .patience = g_new (Patience, 1),
+        .joint = gst_video_joint_histogram_ref (joint),
+        .luma = vh_luma_ref (self->luma),
+        .time = self->time,
+        .step = self->step,
+        .stream = vh_joint_stream_ref (self),
+      };
+
+      /* One reference for the request and one for its counts. */
+      *request.patience = (Patience) { 2, FALSE, now_ms (), other->pulse };
+      g_atomic_int_inc (&other->pulse->refcount);
+      vh_counts_set_pending (counts, &patience_funcs, request.patience);
+      if (other->requests->len >= MAX_KEPT
+          || other->requests->len * request.luma->capacity > MAX_KEPT_BYTES)
+        g_array_remove_index (other->requests, 0);
+      g_array_append_val (other->requests, request);
+    }
+    g_mutex_unlock (&other->lock);
+    vh_joint_stream_unref (other);
+  }
+  if (match == MATCH_FOUND && is_countable (self, counting, found.luma,
+          region)) {
+    g_atomic_int_set (&self->misses, 0);
+    vh_joint_histogram_set_time (joint, found.time);
+    count_with (counting, frame, region, joint, found.luma);
+  } else if (match != MATCH_LATER) {
+    g_atomic_int_inc (&self->misses);
+    vh_counts_fail (counts);
+  }
+  if (match == MATCH_FOUND)
+    vh_luma_unref (found.luma);
+  gst_video_joint_histogram_unref (joint);
+}
+
 void
-vh_joint_stream_end (VhJointStream * self, const VhRect * region,
-    VhJoint * work, gboolean submitted)
+vh_joint_stream_match (VhJointStream * self, VhCounting * counting,
+    VhFrame * frame, const VhRect * region, VhJoint * work)
+{
+  if (!work->kept)
+    return;
+  set_last (self, g_steal_pointer (&work->keep), region, work->bins);
+  if (!GST_CLOCK_TIME_IS_VALID (self->time))
+    return;
+  answer_others (self, counting, frame, region);
+  if (self->later)
+    wait_for_other (self, counting, frame, region);
+}
+
+void
+vh_joint_stream_end (VhJointStream * self, VhJoint * work, gboolean submitted)
 {
   g_clear_pointer (&work->against, vh_luma_unref);
   if (work->unreadable) {
     if (self->kind == GST_VIDEO_HISTOGRAM_JOINT_OTHER)
       set_problem (self, OTHER_DEVICE);
   } else if (work->counts && submitted) {
+    g_atomic_int_set (&self->misses, 0);
     set_problem (self, NULL);
   }
-  if (work->keep && work->kept)
-    set_last (self, work->keep, region, work->bins);
-  else if (work->keep && submitted)
+  if (self->later)
+    vh_counts_fail (vh_joint_histogram_counts (self->later));
+  gst_clear_video_joint_histogram (&self->later);
+  if (work->keep && submitted)
     vh_joint_stream_drop (self);
 }
 

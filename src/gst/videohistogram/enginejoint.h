@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Joint histograms of one stream: of chroma, of consecutive frames, and against
- * the last frame of another stream, whose luma is kept for that. */
+ * frames of another stream, whose luma is kept for that. Of two frames of the
+ * same running time, the one that comes later counts both, in its own thread:
+ * no thread waits for another one. */
 #pragma once
 
 #include "core/device.h"
@@ -19,6 +21,11 @@ void vh_joint_stream_unref (VhJointStream * self);
 
 /* The stream that JOINT_OTHER counts against, or NULL; called by any thread. */
 void vh_joint_stream_set_other (VhJointStream * self, VhJointStream * other);
+
+/* No more frames of @self come, until one does: frames of other streams no
+ * longer wait for them. With @forget, the earlier ones are forgotten, too,
+ * because times start again. */
+void vh_joint_stream_end_frames (VhJointStream * self, gboolean forget);
 
 /* Forgets the last frame and releases its memory. */
 void vh_joint_stream_drop (VhJointStream * self);
@@ -46,13 +53,17 @@ guint vh_joint_stream_kind_planes (const VhJointStream * self,
 guint vh_joint_stream_planes (VhJointStream * self);
 
 /* Decides what to do with @region of a frame for joint histograms, and attaches
- * the resulting one to @histogram. FALSE if there is nothing to do; otherwise
- * vh_joint_stream_end() must follow, which is told whether @work was
- * submitted. */
+ * the resulting one to @histogram, whose times are those of the frame. FALSE if
+ * there is nothing to do; otherwise vh_joint_stream_end() must follow, which is
+ * told whether @work was submitted. If it was, vh_joint_stream_match() comes
+ * before that, while @frame is on its device: it counts what streams have to
+ * count with each other. */
 gboolean vh_joint_stream_begin (VhJointStream * self, VhCounting * counting,
     const VhRect * region, GstVideoHistogram * histogram, VhJoint * work);
-void vh_joint_stream_end (VhJointStream * self, const VhRect * region,
-    VhJoint * work, gboolean submitted);
+void vh_joint_stream_match (VhJointStream * self, VhCounting * counting,
+    VhFrame * frame, const VhRect * region, VhJoint * work);
+void vh_joint_stream_end (VhJointStream * self, VhJoint * work,
+    gboolean submitted);
 
 /* Counts one joint histogram of @views: of U and V of the first, or of luma of
  * both. NULL with FRAME, OVERLOAD or DEVICE. */

@@ -656,6 +656,9 @@ submit_frame (GstVideoHistogramEngine * engine, VhWhere where,
     if (jobs[i].has_work) {
       jobs[i].joined = submit_joint (&engine->parts[i].counting[where], frame,
           &jobs[i].region, &jobs[i].work);
+      vh_joint_stream_match (engine->parts[i].joint,
+          &engine->parts[i].counting[where], frame, &jobs[i].region,
+          &jobs[i].work);
     }
   }
   submit_difference (engine, where, frame);
@@ -737,8 +740,6 @@ find_held (const Part * part, const VhFrameView * view, Job * job)
   }
 }
 
-/* This chooses the frame of the other stream to count against: its last one
- * now, however long the upload of this one takes. */
 static gboolean
 submit_operations (GstVideoHistogramEngine * engine, VhWhere where,
     VhFrameView * view, Job * jobs, gboolean attach, GError ** error)
@@ -761,8 +762,8 @@ submit_operations (GstVideoHistogramEngine * engine, VhWhere where,
   submitted = submit_frame (engine, where, view, jobs, attach, error);
   for (i = 0; i < engine->n_counted; i++) {
     if (jobs[i].has_work)
-      vh_joint_stream_end (engine->parts[i].joint, &jobs[i].region,
-          &jobs[i].work, jobs[i].joined);
+      vh_joint_stream_end (engine->parts[i].joint, &jobs[i].work,
+          jobs[i].joined);
   }
   return submitted;
 }
@@ -1168,10 +1169,19 @@ gst_video_histogram_engine_count_joint (GstVideoHistogramEngine * engine,
  * @other: (nullable): the engine of another stream, or %NULL
  *
  * Sets the stream that %GST_VIDEO_HISTOGRAM_JOINT_OTHER counts against: luma of
- * the frame last submitted to @other, which keeps that luma from now on, but
- * not the frame. The regions must have the same size and the joint histograms
- * the same number of bins, and both must be counted on the same device. May be
- * called from any thread; does not keep @other alive.
+ * its frame of the same running time. Both streams keep luma of their frames
+ * from now on, but not the frames, until both have come: the histogram of the
+ * one that comes first is pending until then. Running times are the same if
+ * they differ by less than half the time between two frames of either stream;
+ * gst_video_joint_histogram_get_running_time() returns that of the other frame.
+ * A frame has no joint histogram if the other stream is already past it, has
+ * ended, has had no frame for two seconds, or is more than 256 frames or 64 MiB
+ * of luma behind. Frames that were submitted without a segment have no running
+ * time: they are counted against the last such frame of @other.
+ *
+ * The regions must have the same size and the joint histograms the same number
+ * of bins, and both must be counted on the same device. May be called from any
+ * thread; does not keep @other alive.
  */
 void
 gst_video_histogram_engine_set_joint_other (GstVideoHistogramEngine * engine,
@@ -1183,6 +1193,29 @@ gst_video_histogram_engine_set_joint_other (GstVideoHistogramEngine * engine,
 
   vh_joint_stream_set_other (engine->parts[0].joint,
       other ? other->parts[0].joint : NULL);
+}
+
+/**
+ * gst_video_histogram_engine_end_frames:
+ * @engine: a #GstVideoHistogramEngine
+ * @flush: whether the running times start again, as after a flush
+ *
+ * Tells @engine that its stream has ended or is flushed, so that frames of
+ * other streams that are counted against it no longer wait: they have no joint
+ * histogram. The next frame continues the stream. With @flush the earlier
+ * frames are forgotten.
+ *
+ * Must not be called while a frame is submitted.
+ *
+ * Since: 0.2
+ */
+void
+gst_video_histogram_engine_end_frames (GstVideoHistogramEngine * engine,
+    gboolean flush)
+{
+  g_return_if_fail (GST_IS_VIDEO_HISTOGRAM_ENGINE (engine));
+
+  vh_joint_stream_end_frames (engine->parts[0].joint, flush);
 }
 
 /**

@@ -45,6 +45,10 @@ GstVideoJointHistogram *gst_video_histogram_engine_count_joint (
     GstBuffer * a, GstBuffer * b, GError ** error);
 
 GST_VIDEO_HISTOGRAM_API
+void gst_video_histogram_engine_end_frames (GstVideoHistogramEngine * engine,
+    gboolean flush);
+
+GST_VIDEO_HISTOGRAM_API
 void gst_video_histogram_engine_set_joint_other (
     GstVideoHistogramEngine * engine, GstVideoHistogramEngine * other);
 

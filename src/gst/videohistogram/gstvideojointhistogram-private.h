@@ -14,6 +14,11 @@ GstVideoJointHistogram *vh_joint_histogram_new (GstVideoHistogramJoint kind,
 
 VhCounts *vh_joint_histogram_counts (GstVideoJointHistogram * joint);
 
+/* Sets the running time of the frame of a, in another stream; called before the
+ * counts are complete. */
+void vh_joint_histogram_set_time (GstVideoJointHistogram * joint,
+    GstClockTime running_time);
+
 /* Sets the joint histogram of @histogram; called before @histogram is
  * shared. */
 void vh_histogram_set_joint (GstVideoHistogram * histogram,

@@ -36,6 +36,7 @@ struct _GstVideoJointHistogram
   guint64 pixels;
   const gchar *backend;         /* static */
   VhCounts *counts;             /* one channel of n_a x n_b bins, [a][b] */
+  GstClockTime running_time;    /* of a, in another stream; or NONE */
 };
 
 GST_DEFINE_MINI_OBJECT_TYPE (GstVideoJointHistogram, gst_video_joint_histogram);
@@ -51,7 +52,8 @@ gst_video_histogram_joint_get_type (void)
     {GST_VIDEO_HISTOGRAM_JOINT_PREVIOUS,
         "Luma of the last analysed frame against luma of this one", "previous"},
     {GST_VIDEO_HISTOGRAM_JOINT_OTHER,
-          "Luma of another stream's last frame against luma of this one",
+          "Luma of another stream's frame of the same running time against "
+          "luma of this one",
         "other"},
     {0, NULL, NULL},
   };
@@ -97,6 +99,7 @@ vh_joint_histogram_new (GstVideoHistogramJoint kind, guint n_a, guint n_b,
   joint->pixels = pixels;
   joint->backend = backend;
   joint->counts = counts;
+  joint->running_time = GST_CLOCK_TIME_NONE;
   return joint;
 }
 
@@ -104,6 +107,13 @@ VhCounts *
 vh_joint_histogram_counts (GstVideoJointHistogram * joint)
 {
   return joint->counts;
+}
+
+void
+vh_joint_histogram_set_time (GstVideoJointHistogram * joint,
+    GstClockTime running_time)
+{
+  joint->running_time = running_time;
 }
 
 /**
@@ -312,6 +322,28 @@ gst_video_joint_histogram_get_n_b (GstVideoJointHistogram * joint)
   g_return_val_if_fail (GST_IS_VIDEO_JOINT_HISTOGRAM (joint), 0);
 
   return joint->n_b;
+}
+
+/**
+ * gst_video_joint_histogram_get_running_time:
+ * @joint: a #GstVideoJointHistogram
+ *
+ * Which frame of the other stream was counted. Waits for the counts.
+ *
+ * Returns: for %GST_VIDEO_HISTOGRAM_JOINT_OTHER the running time of the frame
+ *     that a is of, in ns; %GST_CLOCK_TIME_NONE for other kinds, for frames
+ *     without running times, and if counting failed
+ *
+ * Since: 0.2
+ */
+GstClockTime
+gst_video_joint_histogram_get_running_time (GstVideoJointHistogram * joint)
+{
+  g_return_val_if_fail (GST_IS_VIDEO_JOINT_HISTOGRAM (joint),
+      GST_CLOCK_TIME_NONE);
+
+  return vh_counts_wait (joint->counts, GST_CLOCK_TIME_NONE) ?
+      joint->running_time : GST_CLOCK_TIME_NONE;
 }
 
 /**

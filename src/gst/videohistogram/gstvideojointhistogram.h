@@ -21,8 +21,8 @@ G_BEGIN_DECLS
  *     sample of one frame, or of a pixel of RGB; grey has none
  * @GST_VIDEO_HISTOGRAM_JOINT_PREVIOUS: a is luma of the previously counted
  *     frame, and b that of this frame, at the same place
- * @GST_VIDEO_HISTOGRAM_JOINT_OTHER: a is luma of another frame, such as the
- *     last one of another stream, and b that of this frame
+ * @GST_VIDEO_HISTOGRAM_JOINT_OTHER: a is luma of another frame, such as that of
+ *     the same running time in another stream, and b that of this frame
  *
  * What the two sides of a joint histogram are.
  */
@@ -90,6 +90,10 @@ guint gst_video_joint_histogram_get_n_b (GstVideoJointHistogram * joint);
 
 GST_VIDEO_HISTOGRAM_API
 guint64 gst_video_joint_histogram_get_pixels (GstVideoJointHistogram * joint);
+
+GST_VIDEO_HISTOGRAM_API
+GstClockTime gst_video_joint_histogram_get_running_time (
+    GstVideoJointHistogram * joint);
 
 GST_VIDEO_HISTOGRAM_API
 const guint32 *gst_video_joint_histogram_get_counts (

@@ -130,6 +130,7 @@ set_statistics (GstStructure * s, GstVideoHistogram * histogram,
 static void
 set_joint (GstStructure * s, GstVideoJointHistogram * joint)
 {
+  GstClockTime running_time;
   gdouble mutual, normalized, ratio;
   GEnumClass *kinds;
 
@@ -147,6 +148,11 @@ set_joint (GstStructure * s, GstVideoJointHistogram * joint)
       "joint-mutual-information", G_TYPE_DOUBLE, mutual,
       "joint-normalized-mutual-information", G_TYPE_DOUBLE, normalized,
       "joint-correlation-ratio", G_TYPE_DOUBLE, ratio, NULL);
+  running_time = gst_video_joint_histogram_get_running_time (joint);
+  if (GST_CLOCK_TIME_IS_VALID (running_time)) {
+    gst_structure_set (s, "joint-running-time", G_TYPE_UINT64, running_time,
+        NULL);
+  }
   g_type_class_unref (kinds);
 }
 
