@@ -168,3 +168,19 @@ vhm_address_is_live (const gchar * uri)
 {
   return !g_str_has_prefix (uri, "file:");
 }
+
+gboolean
+vhm_address_is_same_server (const gchar * a, const gchar * b, gint port)
+{
+  const GUriFlags flags = G_URI_FLAGS_PARSE_RELAXED | G_URI_FLAGS_ENCODED;
+  gchar *host_a = NULL, *host_b = NULL;
+  gint port_a = -1, port_b = -1;
+  const gboolean same = g_uri_split_network (a, flags, NULL, &host_a, &port_a,
+      NULL) && g_uri_split_network (b, flags, NULL, &host_b, &port_b, NULL)
+      && host_a && host_b && !g_ascii_strcasecmp (host_a, host_b)
+      && (port_a < 0 ? port : port_a) == (port_b < 0 ? port : port_b);
+
+  g_free (host_a);
+  g_free (host_b);
+  return same;
+}

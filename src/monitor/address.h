@@ -31,4 +31,9 @@ const gchar *vhm_address_get_test_picture (const gchar * uri);
  * end. */
 gboolean vhm_address_is_live (const gchar * uri);
 
+/* Whether two addresses are of the same host and port. @port is for those
+ * without one. */
+gboolean vhm_address_is_same_server (const gchar * a, const gchar * b,
+    gint port);
+
 G_END_DECLS

@@ -4,6 +4,11 @@
 #include "address.h"
 #include "testpicture.h"
 
+#include <gst/rtsp/gstrtspmessage.h>
+#include <string.h>
+
+#define RTSP_PORT 554
+
 /* From the camera's to rtspsrc's. */
 static const gchar *const protocols[] = {
   [VHM_TRANSPORT_AUTO] = "udp+udp-mcast+tcp",
@@ -16,6 +21,44 @@ has_property (gpointer object, const gchar * name)
 {
   return g_object_class_find_property (G_OBJECT_GET_CLASS (object), name)
       != NULL;
+}
+
+/* The password is for the address that the user named, not for one that a
+ * server there names. rtspsrc follows redirections by itself: the first request
+ * to somewhere else, which has no password yet, takes it from rtspsrc. */
+static gboolean
+on_before_send (GstElement * source, GstRTSPMessage * message,
+    const VhmCameraSettings * camera)
+{
+  const gchar *uri = message->type == GST_RTSP_MESSAGE_REQUEST ?
+      message->type_data.request.uri : NULL;
+
+  if (uri && strstr (uri, "://")
+      && !vhm_address_is_same_server (uri, camera->uri, RTSP_PORT)) {
+    g_object_set (source, "user-id", NULL, "user-pw", NULL, NULL);
+    GST_INFO_OBJECT (source, "the camera redirects: its password stays here");
+  }
+  return TRUE;
+}
+
+static void
+unref_camera (gpointer data, GClosure * closure)
+{
+  (void) closure;
+  vhm_camera_settings_unref (data);
+}
+
+static void
+set_credentials (GstElement * source, const VhmCameraSettings * camera)
+{
+  g_object_set (source, "user-id", camera->user, "user-pw", camera->password,
+      NULL);
+  if (has_property (source, "automatic-redirect"))
+    g_object_set (source, "automatic-redirect", FALSE, NULL);
+  if (g_signal_lookup ("before-send", G_OBJECT_TYPE (source)))
+    g_signal_connect_data (source, "before-send", G_CALLBACK (on_before_send),
+        vhm_camera_settings_ref ((VhmCameraSettings *) camera), unref_camera,
+        0);
 }
 
 /* Called once the URI has got its element: rtspsrc, souphttpsrc, … */
@@ -34,8 +77,7 @@ on_source_setup (GstElement * bin, GstElement * source,
     g_object_set (source, "tcp-timeout",
         (guint64) (camera->timeout * G_USEC_PER_SEC), NULL);
   if (has_property (source, "user-id") && camera->user)
-    g_object_set (source, "user-id", camera->user, "user-pw",
-        camera->password, NULL);
+    set_credentials (source, camera);
   if (has_property (source, "drop-on-latency"))
     g_object_set (source, "drop-on-latency", TRUE, NULL);
 }
@@ -51,13 +93,6 @@ on_element_added (GstBin * bin, GstBin * parent, GstElement * element,
   (void) data;
   if (has_property (element, "single-stream"))
     g_object_set (element, "single-stream", TRUE, NULL);
-}
-
-static void
-unref_camera (gpointer data, GClosure * closure)
-{
-  (void) closure;
-  vhm_camera_settings_unref (data);
 }
 
 GstElement *

@@ -82,8 +82,8 @@ typedef struct
  * the store. To be freed with g_free(). */
 typedef gpointer (*VhmRender) (gpointer result);
 
-/* A GPtrArray of VhmEvent, in the order of their numbers, or what @render, which
- * may be NULL, makes of it. */
+/* A GPtrArray of VhmEvent, in the order of their numbers, or what @render makes
+ * of it, which may be NULL. */
 void vhm_store_list_events (VhmStore * store, const VhmEventFilter * filter,
     VhmRender render, VhmAnswer answer, gpointer data);
 

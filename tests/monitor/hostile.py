@@ -3,6 +3,7 @@
 """Clients that mean harm, or know no better, against the HTTP server: raw sockets, and the
 routes as the OpenAPI document lists them, so that a new one is covered by itself."""
 
+import base64
 import contextlib
 import itertools
 import json
@@ -13,6 +14,7 @@ import socket
 import ssl
 import stat
 import subprocess
+import threading
 import time
 
 import common
@@ -25,6 +27,9 @@ NUMBERS = ('-1', '0', str(1 << 63), str((1 << 64) - 1), str(10 ** 20), '', 'x', 
 
 # What the server may answer to anything: never an internal error, never nothing.
 STATUSES = (200, 204, 303, 400, 401, 403, 404, 405, 409, 413, 421, 429, 503)
+
+# Minutes, the most that a request may ask for.
+MONTH = 32 * 1440
 
 # An answer comes at once, however loaded the machine is.
 PATIENCE = 20 if not common.SANITIZED else 120
@@ -47,10 +52,9 @@ def resident(monitor):
     return int(re.search(r'VmRSS:\s+(\d+)', status)[1]) / 1024
 
 
-def plain_tls():
-    context = ssl.create_default_context()
-    context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
-    return context
+# Without the authorities of the system: reading them takes longer than a handshake.
+TLS = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+TLS.check_hostname, TLS.verify_mode = False, ssl.CERT_NONE
 
 
 def connect(monitor, source='127.0.0.1', timeout=PATIENCE, small=False):
@@ -61,7 +65,7 @@ def connect(monitor, source='127.0.0.1', timeout=PATIENCE, small=False):
     plain.settimeout(timeout)
     plain.bind((source, 0))
     plain.connect(('127.0.0.1', monitor.port))
-    return plain_tls().wrap_socket(plain) if monitor.scheme == 'https' else plain
+    return TLS.wrap_socket(plain) if monitor.scheme == 'https' else plain
 
 
 def head(method, path, *lines):
@@ -129,6 +133,18 @@ class Hostile(common.Case):
         self.certify('cert')
         return self.monitor(config='[camera a]\nuri=test\n[http]\ncertificate=cert.pem\n'
                             'key=cert.key\n' + more)
+
+    def with_history(self, more=''):
+        """A monitor with a month of minutes, and the last one of them."""
+        monitor = self.monitor(config=common.LOST + more)
+        common.wait_for(lambda: len(ask(monitor, head('GET', '/api/v1/events')).body) > 2, 'an event')
+        now = int(time.time()) // 60
+        monitor.stop()
+        common.run_sql(monitor, f'''INSERT OR REPLACE INTO minutes WITH RECURSIVE m (n) AS
+                       (SELECT {now - MONTH} UNION ALL SELECT n + 1 FROM m WHERE n < {now})
+                       SELECT 'a', n, 60, 60, 0.5, 0.1, 0.9, n % 8 FROM m''')
+        monitor.start()
+        return monitor, now
 
     def routes(self, monitor):
         """(method, path, numeric parameters in the query, numeric headers, the same path with a
@@ -288,7 +304,7 @@ class Bodies(Hostile):
 class Handshakes(Hostile):
     def first_message(self):
         outgoing = ssl.MemoryBIO()
-        connection = plain_tls().wrap_bio(ssl.MemoryBIO(), outgoing)
+        connection = TLS.wrap_bio(ssl.MemoryBIO(), outgoing)
         with contextlib.suppress(ssl.SSLWantReadError):
             connection.do_handshake()
         return outgoing.read()
@@ -336,7 +352,7 @@ class Handshakes(Hostile):
         """A client that is only slow gets in: its first message comes byte by byte."""
         monitor = self.secure()
         incoming, outgoing = ssl.MemoryBIO(), ssl.MemoryBIO()
-        tls = plain_tls().wrap_bio(incoming, outgoing)
+        tls = TLS.wrap_bio(incoming, outgoing)
         with contextlib.closing(socket.create_connection(('127.0.0.1', monitor.port),
                                                          timeout=PATIENCE)) as connection:
             while True:
@@ -578,20 +594,7 @@ class Guesses(Hostile):
 class LongAnswers(Hostile):
     """Months of minutes, asked for by many who do not read them."""
 
-    MINUTES = 32 * 1440
-
-    def with_history(self):
-        monitor = self.monitor(config=common.LOST)
-        common.wait_for(lambda: monitor.json('events'), 'an event')
-        now = int(time.time()) // 60
-        monitor.stop()
-        common.run_sql(monitor, f'''INSERT OR REPLACE INTO minutes WITH RECURSIVE m (n) AS
-                       (SELECT {now - self.MINUTES} UNION ALL SELECT n + 1 FROM m WHERE n < {now})
-                       SELECT 'a', n, 60, 60, 0.5, 0.1, 0.9, n % 8 FROM m''')
-        monitor.start()
-        return monitor, now
-
-    def path(self, now, minutes=MINUTES):
+    def path(self, now, minutes=MONTH):
         return (f'/api/v1/cameras/a/minutes?from={(now - minutes + 1) * 60}'
                 f'&before={(now + 1) * 60}')
 
@@ -599,14 +602,14 @@ class LongAnswers(Hostile):
         """The whole of it is there, each minute once, whatever the first and the last are."""
         monitor, now = self.with_history()
         minutes = json.loads(ask(monitor, head('GET', self.path(now))).body)
-        self.assertEqual(len(minutes), self.MINUTES)
+        self.assertEqual(len(minutes), MONTH)
         times = [m['time'] for m in minutes]
         self.assertEqual(times, sorted(set(times)))
         for length in (0, 1, 2, 1439, 1440, 1441, 2880):
             some = monitor.json(f'cameras/a/minutes?from={(now - 5000) * 60}'
                                 f'&before={(now - 5000 + length) * 60}')
             self.assertEqual([m['time'] for m in some],
-                             times[self.MINUTES - 5001:][:length], length)
+                             times[MONTH - 5001:][:length], length)
 
     def test_many(self):
         """Events are stored, and other requests answered, while they are made; those that are
@@ -649,6 +652,65 @@ class LongAnswers(Hostile):
             self.assertLess(time.monotonic() - begin, 1 if not common.SANITIZED else 10)
 
 
+class Memory(Hostile):
+    """What 300 hostile connections take, of all sorts at once."""
+
+    CONNECTIONS = 300
+
+    def sorts(self, now):
+        """What each sort sends, again and again while it can."""
+        minutes = (f'/api/v1/cameras/a/minutes?from={(now - MONTH + 1) * 60}'
+                   f'&before={(now + 1) * 60}')
+        keep = 'Connection: keep-alive'
+        return (
+            b'',
+            b'GET /' + b'x' * 200_000,
+            b'GET / HTTP/1.1\r\n' + b'X: y\r\n' * 20_000,
+            b'GET / HTTP/1.1\r\nHost: localhost\r\nX: ' + b'y' * 60_000,
+            head('POST', '/login', 'Content-Length: 4096') + b'x' * 4000,
+            head('POST', '/login', f'Content-Length: {10 ** 20}') + b'x' * 1_000_000,
+            head('POST', '/nothing', 'Transfer-Encoding: chunked') + b'fffff\r\n' + b'x' * 999_999,
+            head('GET', '/wall.js', 'Range: bytes=' + ','.join(['0-'] * 15_000)),
+            head('GET', minutes), head('GET', minutes, keep),
+            head('GET', '/api/v1/events?limit=1000'), head('GET', '/api/v1/cameras'),
+            head('GET', '/metrics', keep), head('GET', '/api/v1/cameras/a/picture', keep),
+            head('GET', '/events'), head('GET', '/events', 'Last-Event-ID: 1'),
+            head('GET', '/healthz', keep) * 100)
+
+    def check_memory(self, monitor, now):
+        text = (common.HERE.parents[1] / 'docs/monitor.md').read_text()
+        most = int(re.search(rf'{self.CONNECTIONS} hostile connections .*?take at most (\d+) MiB',
+                             text, re.DOTALL)[1])
+        descriptors = pathlib.Path(f'/proc/{monitor.process.pid}/fd')
+        health_seconds(monitor)
+        before, files = resident(monitor), len(list(descriptors.iterdir()))
+        sorts = self.sorts(now)
+        highest = before
+        with contextlib.ExitStack() as stack:
+            for i in range(self.CONNECTIONS):
+                with contextlib.suppress(OSError):
+                    connection = stack.enter_context(connect(monitor, timeout=1, small=True))
+                    connection.sendall(sorts[i % len(sorts)])
+                highest = max(highest, resident(monitor))
+            for _ in range(20):
+                highest = max(highest, resident(monitor))
+                self.assertLess(health_seconds(monitor), PATIENCE)
+                time.sleep(0.1)
+        common.figure(f'Memory: MiB more with {self.CONNECTIONS} hostile connections, '
+                      f'{monitor.scheme}', round(highest - before))
+        self.assertLess(highest - before, most if not common.SANITIZED else 10 * most)
+        common.wait_for(lambda: len(list(descriptors.iterdir())) < files + 20, 'their end')
+
+    def test_plain(self):
+        self.check_memory(*self.with_history())
+
+    def test_tls(self):
+        if not shutil.which('openssl'):
+            self.skipTest('there is no openssl')
+        self.certify('cert')
+        self.check_memory(*self.with_history('[http]\ncertificate=cert.pem\nkey=cert.key\n'))
+
+
 class EventStreams(Hostile):
     def test_of_one_peer(self):
         """One that takes all places makes room for another, which it cannot send away."""
@@ -689,6 +751,73 @@ class EventStreams(Hostile):
         headers, _, body = text.partition(b'\r\n\r\n')
         self.assertNotIn(b'chunked', headers.lower())
         self.assertTrue(body.startswith(b'retry: 2000\n\n'), body[:100])
+
+
+class Redirects(common.Case):
+    """The password of a camera is for the address that the user named."""
+
+    CREDENTIALS = 'admin:not-for-others'
+    BASIC = base64.b64encode(CREDENTIALS.encode()).decode()
+
+    def serve(self, answer):
+        """A server that keeps what it is asked, and answers what @answer makes of it. Returns its
+        port and the requests."""
+        server = socket.create_server(('127.0.0.1', 0))
+        self.addCleanup(server.close)
+        requests = []
+
+        def work(connection):
+            with connection, contextlib.suppress(OSError):
+                text = b''
+                while part := connection.recv(65536):
+                    text += part
+                    while b'\r\n\r\n' in text:
+                        request, _, text = text.partition(b'\r\n\r\n')
+                        requests.append(request.decode(errors='replace'))
+                        connection.sendall(answer(requests[-1]).encode())
+
+        def accept():
+            with contextlib.suppress(OSError):
+                while True:
+                    threading.Thread(target=work, args=(server.accept()[0],),
+                                     daemon=True).start()
+
+        threading.Thread(target=accept, daemon=True).start()
+        return server.getsockname()[1], requests
+
+    def answers(self, protocol, location=None):
+        """What asks for a password, and once it has it, sends elsewhere."""
+        def answer(request):
+            number = re.search(r'^CSeq: *(\d+)', request, re.MULTILINE)
+            lines = [f'CSeq: {number[1]}'] if number else ['Content-Length: 0']
+            if location and self.BASIC in request:
+                return '\r\n'.join((f'{protocol} 302 Found', f'Location: {location}', *lines,
+                                    '', ''))
+            return '\r\n'.join((f'{protocol} 401 Unauthorized',
+                                'WWW-Authenticate: Basic realm="x"', *lines, '', ''))
+        return answer
+
+    def check(self, protocol, scheme, follows):
+        self.write('door', self.CREDENTIALS)
+        elsewhere, asked_elsewhere = self.serve(self.answers(protocol))
+        port, asked = self.serve(self.answers(protocol,
+                                              f'{scheme}://127.0.0.1:{elsewhere}/other'))
+        monitor = self.monitor(config=f'[camera a]\nuri={scheme}://127.0.0.1:{port}/live\n'
+                               'credentials=door\n')
+        common.wait_for(lambda: sum(self.BASIC in r for r in asked) > 1, 'two attempts')
+        if follows:
+            common.wait_for(lambda: asked_elsewhere, 'a request elsewhere')
+        else:
+            self.assertEqual(asked_elsewhere, [])
+        for request in asked_elsewhere:
+            self.assertNotIn('authorization', request.lower())
+        self.assertIn(monitor.camera('a')['state'], ('waiting', 'connecting'))
+
+    def test_http(self):
+        self.check('HTTP/1.1', 'http', False)
+
+    def test_rtsp(self):
+        self.check('RTSP/1.0', 'rtsp', True)
 
 
 class Files(Hostile):
