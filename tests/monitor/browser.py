@@ -207,11 +207,20 @@ class Browser:
                       **where)
 
     def click(self, element):
-        """On @element, an expression, as a hand does."""
-        where = self.find(element)
-        self.point(where)
-        self.push(where)
-        return where
+        """On @element, an expression, as a hand does, which tries again where it has missed."""
+        end = time.monotonic() + PATIENCE_SECONDS
+        while time.monotonic() < end:
+            where = self.find(element)
+            self.evaluate(f'window.missed = true; {element}.addEventListener("click", '
+                          '() => window.missed = false, {once: true})')
+            self.point(where)
+            self.push(where)
+            try:
+                if not self.evaluate('window.missed'):
+                    return where
+            except AssertionError:  # It led to another page.
+                return where
+        raise AssertionError(f'it cannot be hit: {element}')
 
     def screenshot(self, quality=70):
         return base64.b64decode(self.call('Page.captureScreenshot', format='jpeg',

@@ -252,6 +252,7 @@ class Hands(Flow):
             page.evaluate('new Promise(done => setTimeout(done, 500))')
             self.assertTrue(self.acknowledged(monitor, 'lost-b'))
         with self.subTest('sorted once no hand is there'):
+            page.evaluate('scrollTo(0, 0)')
             page.point({'x': 5, 'y': 5})
             page.wait_for(f'{ORDER} === "lost-c,lost-b,well"')
         with self.subTest('what comes under the hand is not pressed'):
@@ -394,7 +395,10 @@ class Days(Flow):
             page.resize(1280, 900)
             # Two days later is now.
             for _ in range(2):
+                before = page.evaluate('document.getElementById("camera-state").textContent')
                 page.click('document.getElementById("later")')
+                page.wait_for('document.getElementById("camera-state").textContent !== '
+                              f'{before!r}')
             page.wait_for(f'!({hidden[0]}) && {changes} === 50')
             page.wait_for(f'{picture}.src.includes("/cameras/a/picture")')
             # A day of which nothing is known says that.
