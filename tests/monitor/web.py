@@ -483,6 +483,9 @@ class Login(common.Case):
         for tried, status in ((cookie, 401), (other, 200)):
             self.assertEqual(monitor.ask('/', headers={'Cookie': tried}).status, status)
         self.assertEqual(monitor.ask('/logout', 'POST').status, 401)
+        # People whose session has ended are not left with JSON.
+        again = monitor.ask('/logout', 'POST', headers={'Accept': 'text/html,*/*'})
+        self.assertEqual((again.status, again.headers['Location']), (303, '/login'))
 
     def test_said_nowhere(self):
         monitor = self.secure()
