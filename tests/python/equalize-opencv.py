@@ -55,7 +55,7 @@ class Equalizer:
     def __init__(self, method, **settings):
         self.equalizer = Vh.VideoEqualizer.new()
         self.equalizer.open(-1, None)
-        wanted = Vh.video_equalizer_settings_init()
+        wanted = Vh.VideoEqualizerSettings.new()
         wanted.method = method
         wanted.smoothing = 0
         for name, value in settings.items():

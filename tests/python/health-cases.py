@@ -28,12 +28,12 @@ class Camera:
 
     def __init__(self):
         self.health = Vh.VideoHealth.new()
-        spec = Vh.video_histogram_spec_init()
+        spec = Vh.VideoHistogramSpec.new()
         spec.columns = spec.rows = 8
         spec.joint = Vh.VideoHistogramJoint.PREVIOUS
         spec.joint_bins = 256
         self.luma = self.open(spec)
-        spec = Vh.video_histogram_spec_init()
+        spec = Vh.VideoHistogramSpec.new()
         spec.joint = Vh.VideoHistogramJoint.CHROMA
         spec.joint_bins = 128
         self.chroma = self.open(spec)

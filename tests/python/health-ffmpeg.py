@@ -113,7 +113,7 @@ def ask_ffmpeg(frames, depth):
 def open_engine(depth):
     engine = Vh.VideoHistogramEngine.new()
     engine.open(Vh.VideoHistogramBackend.CPU, -1, None)
-    spec = Vh.video_histogram_spec_init()
+    spec = Vh.VideoHistogramSpec.new()
     spec.bins = 1 << depth
     spec.joint = Vh.VideoHistogramJoint.PREVIOUS
     spec.joint_bins = min(1 << depth, MAX_JOINT_BINS)

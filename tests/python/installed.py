@@ -56,22 +56,6 @@ main (int argc, char **argv)
 }
 '''
 
-VALA = r'''
-int main (string[] args) {
-  Gst.init (ref args);
-  try {
-    var histogram = Gst.VideoHistogram.from_json (
-        """{"format":"GRAY8","width":2,"height":1,"bins":2,"grid":"1x1",
-            "roi":"0,0,2,1","luma":[2,0]}""");
-    print ("%u of %s\n", histogram.get_counts (Gst.VideoHistogramChannel.LUMA)[0],
-        histogram.get_pixels ().to_string ());
-  } catch (Error error) {
-    print ("%s\n", error.message);
-  }
-  return 0;
-}
-'''
-
 
 def run(*command, **environment):
     result = subprocess.run([str(c) for c in command], capture_output=True, text=True,
@@ -138,6 +122,17 @@ class Installed(unittest.TestCase):
         run('cc', '-Wall', '-Wextra', '-Werror', '-g', '-o', program, source, *flags)
         self.run_watched([program])
 
+        self.cxx_of(source, flags)
+
+    def cxx_of(self, source, flags):
+        """The same program, in C++ with the names and types of that language."""
+        for standard in '17', '20':
+            with self.subTest(f'C++{standard}'):
+                program = self.work / 'everything-cxx'
+                run('c++', f'-std=c++{standard}', '-Wall', '-Wextra', '-Werror', '-o', program,
+                    '-x', 'c++', source, *flags)
+                run(program, **self.environment)
+
     def test_every_function_in_python(self):
         self.run_script('everything.py', '/usr/bin/python3')
 
@@ -148,16 +143,20 @@ class Installed(unittest.TestCase):
         """As the program in C, with what is described for other languages."""
         script = common.SOURCE / 'tests/strangers' / name
         text = script.read_text()
+        self.assertEqual([name for name in self.described()
+                          if not re.search(rf'[._]{name}\(', text)], [])
+        self.run_watched([interpreter, script])
+
+    def described(self):
+        """What other languages can call, without the types that they are of."""
         gir = next(self.prefix.rglob('*.gir'), None)
         if not gir:
             self.skipTest('the build has no introspection')
-        described = [element.get('name') for kind in ('function', 'method', 'constructor')
-                     for element in xml.etree.ElementTree.parse(gir).iter(GIR + kind)
-                     if not element.get('moved-to') and element.get('introspectable') != '0']
-        self.assertGreater(len(described), 80)
-        self.assertEqual([name for name in described
-                          if not re.search(rf'[._]{name}\(', text)], [])
-        self.run_watched([interpreter, script])
+        names = [element.get('name') for kind in ('function', 'method', 'constructor')
+                 for element in xml.etree.ElementTree.parse(gir).iter(GIR + kind)
+                 if not element.get('moved-to') and element.get('introspectable') != '0']
+        self.assertGreater(len(names), 80)
+        return names
 
     def run_watched(self, command):
         """Runs it plainly, with valgrind and with the leaks tracer."""
@@ -235,15 +234,23 @@ class Installed(unittest.TestCase):
                       **self.environment).strip()
         self.assertIn(f'gst-videohistogram {version}', page.read_text())
 
-    def test_vala(self):
-        source, program = self.work / 'program.vala', self.work / 'vala'
-        source.write_text(VALA)
+    def test_every_function_in_vala(self):
+        """As the program in C; constructors have the names of their classes."""
+        source, program = common.SOURCE / 'tests/strangers/everything.vala', self.work / 'vala'
         vapi = next(self.prefix.rglob('gstreamer-videohistogram-1.0.vapi'), None)
         if not vapi:
             self.skipTest('the build has no API file for Vala')
-        run('valac', '--vapidir', vapi.parent, '--pkg', 'gstreamer-videohistogram-1.0',
-            '-X', '-w', '-o', program, source, **self.environment)
-        self.assertEqual(run(program, **self.environment), '2 of 2\n')
+        text = source.read_text()
+        self.assertEqual([name for name in self.described() if name not in ('new', 'quark')
+                          and not re.search(rf'[._]{name} \(', text)], [])
+        for kind in ('VideoEqualizer', 'VideoHealth', 'VideoHealthEngine', 'VideoHistogram',
+                     'VideoHistogramEngine', 'VideoJointHistogram', 'VideoScope',
+                     'VideoSparseCounts'):
+            self.assertIn(f'new Gst.{kind} (', text)
+        run('valac', '--vapidir', vapi.parent, '--pkg', 'gstreamer-video-1.0', '--pkg',
+            'gstreamer-videohistogram-1.0', '-X', '-w', '-o', program, source,
+            **self.environment)
+        self.run_watched([program])
 
     def test_plugin(self):
         self.assertIn(str(self.prefix), run('gst-inspect-1.0', 'videohistogram',

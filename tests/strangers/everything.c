@@ -181,6 +181,41 @@ use_stored_ones (GstVideoHistogram * histogram)
   gst_structure_free (s);
 }
 
+/* They are filled in. */
+static void
+use_structs (void)
+{
+  GstVideoHistogramInfo *info = gst_video_histogram_info_new ();
+  GstVideoHistogramInfo *info_copy = gst_video_histogram_info_copy (info);
+  GstVideoHistogramSpec *spec = gst_video_histogram_spec_new ();
+  GstVideoHistogramSpec *spec_copy = gst_video_histogram_spec_copy (spec);
+  GstVideoHistogramStatistics *statistics = gst_video_histogram_statistics_new ();
+  GstVideoHistogramStatistics *statistics_copy =
+      gst_video_histogram_statistics_copy (statistics);
+  GstVideoEqualizerSettings *correcting = gst_video_equalizer_settings_new ();
+  GstVideoEqualizerSettings *correcting_copy =
+      gst_video_equalizer_settings_copy (correcting);
+  GstVideoScopeSettings *drawing = gst_video_scope_settings_new ();
+  GstVideoScopeSettings *drawing_copy =
+      gst_video_scope_settings_copy (drawing);
+
+  CHECK (info->bins == 256 && info_copy->bins == 256);
+  CHECK (spec->rows == 1 && spec_copy->rows == 1);
+  CHECK (statistics->pixels == 0 && statistics_copy->pixels == 0);
+  CHECK (correcting->strength == 1 && correcting_copy->strength == 1);
+  CHECK (drawing->opacity == 0.7 && drawing_copy->opacity == 0.7);
+  gst_video_histogram_info_free (info);
+  gst_video_histogram_info_free (info_copy);
+  gst_video_histogram_spec_free (spec);
+  gst_video_histogram_spec_free (spec_copy);
+  gst_video_histogram_statistics_free (statistics);
+  gst_video_histogram_statistics_free (statistics_copy);
+  gst_video_equalizer_settings_free (correcting);
+  gst_video_equalizer_settings_free (correcting_copy);
+  gst_video_scope_settings_free (drawing);
+  gst_video_scope_settings_free (drawing_copy);
+}
+
 static void
 use_engine (void)
 {
@@ -306,7 +341,8 @@ use_scope (void)
   gint width, height;
 
   gst_video_scope_settings_init (&settings);
-  settings.scopes = GST_VIDEO_SCOPES_WAVEFORM | GST_VIDEO_SCOPES_VECTORSCOPE;
+  settings.scopes = (GstVideoScopes) (GST_VIDEO_SCOPES_WAVEFORM |
+      GST_VIDEO_SCOPES_VECTORSCOPE);
   gst_video_scope_settings_get_output_size (&settings, 8, 4, &width, &height);
   CHECK (width == 8 && height == 4);
   gst_video_scope_set_context (scope, context);
@@ -361,6 +397,7 @@ use_health (void)
   gst_video_health_get_rule (health, GST_VIDEO_HEALTH_CONDITION_BLACK, &value,
       NULL, &duration, NULL);
   CHECK (value == 0.98 && duration == 500 * GST_MSECOND);
+  CHECK (gst_video_health_set_rules (health, "black,duration=0s", &error));
   g_free (rules);
   CHECK (!gst_video_health_set_rules (health, "balck", &error));
   CHECK (g_error_matches (error, GST_VIDEO_HISTOGRAM_ERROR,
@@ -517,6 +554,7 @@ main (int argc, char **argv)
 {
   gst_init (&argc, &argv);
   use_types ();
+  use_structs ();
   use_made_up_ones ();
   use_engine ();
   use_equalizer ();

@@ -78,7 +78,7 @@ function useJoint(joint) {
 
 function useMadeUpOnes() {
     const counts = [3, 0, 0, 1];
-    const info = Vh.VideoHistogramInfo.init();
+    const info = Vh.VideoHistogramInfo.new();
     info.bins = 4;
     const a = Vh.VideoHistogram.new(info), b = Vh.VideoHistogram.new(info);
     check(a.set_counts(LUMA, 0, 0, counts) && b.set_counts(LUMA, 0, 0, counts));
@@ -103,8 +103,22 @@ function useStoredOnes(histogram) {
     check(failure.domain === Vh.VideoHistogramError.quark());
 }
 
+// They are filled in, whichever way they are made.
+function useStructs() {
+    for (const [struct, field, value] of [
+        [Vh.VideoHistogramInfo, 'bins', 256], [Vh.VideoHistogramSpec, 'rows', 1],
+        [Vh.VideoHistogramStatistics, 'pixels', 0],
+        [Vh.VideoEqualizerSettings, 'strength', 1],
+        [Vh.VideoScopeSettings, 'opacity', 0.7]]) {
+        for (const made of [new struct(), struct.new(), struct.new().copy()])
+            check(made[field] === value);
+        if (struct !== Vh.VideoHistogramStatistics)
+            check(struct.init()[field] === value);
+    }
+}
+
 function useEngine() {
-    const spec = Vh.VideoHistogramSpec.init();
+    const spec = Vh.VideoHistogramSpec.new();
     spec.columns = 2;
     spec.joint = Vh.VideoHistogramJoint.PREVIOUS;
     spec.joint_bins = 4;
@@ -138,7 +152,7 @@ function useEngine() {
 
 function useEqualizer() {
     const equalizer = Vh.VideoEqualizer.new();
-    const settings = Vh.VideoEqualizerSettings.init();
+    const settings = Vh.VideoEqualizerSettings.new();
     settings.method = Vh.VideoEqualizeMethod.GAMMA;
     equalizer.set_context(Gst.Context.new('nothing', false));
     equalizer.open(-1, null);
@@ -162,7 +176,7 @@ function useEqualizer() {
 
 function useScope() {
     const scope = Vh.VideoScope.new();
-    const settings = Vh.VideoScopeSettings.init();
+    const settings = Vh.VideoScopeSettings.new();
     settings.scopes = Vh.VideoScopes.WAVEFORM | Vh.VideoScopes.VECTORSCOPE;
     const [width, height] = settings.get_output_size(8, 4);
     check(width === 8 && height === 4);
@@ -196,6 +210,7 @@ function useHealth() {
     check(health.set_rules('black,duration=500ms'));
     check(health.dup_rules().startsWith('signal-loss,'));
     check(health.get_rule(black).join() === '0.98,0.97,500000000,0');
+    check(health.set_rules('black,duration=0s'));
     check(health.set_ignored('black,x=0,y=0,width=0.5,height=0.5'));
     check(health.set_ignored(null));
     let failure = null;
@@ -209,7 +224,7 @@ function useHealth() {
 
     const counts = new Array(32 * 32).fill(0);
     counts[0] = PIXELS;
-    const info = Vh.VideoHistogramInfo.init();
+    const info = Vh.VideoHistogramInfo.new();
     info.bins = 32;
     const histogram = Vh.VideoHistogram.new(info);
     check(histogram.set_counts(LUMA, 0, 0, counts.slice(0, 32)));
@@ -266,6 +281,7 @@ function useElement() {
 }
 
 Gst.init(null);
+useStructs();
 useMadeUpOnes();
 useEngine();
 useEqualizer();

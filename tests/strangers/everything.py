@@ -78,7 +78,7 @@ def use_joint(joint):
 
 def use_made_up_ones():
     counts = [3, 0, 0, 1]
-    info = Vh.VideoHistogramInfo.init()
+    info = Vh.VideoHistogramInfo.new()
     info.bins = 4
     a, b = Vh.VideoHistogram.new(info), Vh.VideoHistogram.new(info)
     check(a.set_counts(LUMA, 0, 0, counts) and b.set_counts(LUMA, 0, 0, counts))
@@ -101,8 +101,21 @@ def use_stored_ones(histogram):
         check(False)
 
 
+def use_structs():
+    """They are filled in, whichever way they are made."""
+    for struct, field, value in ((Vh.VideoHistogramInfo, 'bins', 256),
+                                 (Vh.VideoHistogramSpec, 'rows', 1),
+                                 (Vh.VideoHistogramStatistics, 'pixels', 0),
+                                 (Vh.VideoEqualizerSettings, 'strength', 1),
+                                 (Vh.VideoScopeSettings, 'opacity', 0.7)):
+        for made in struct(), struct.new(), struct().copy():
+            check(getattr(made, field) == value)
+        if struct != Vh.VideoHistogramStatistics:
+            check(getattr(struct.init(), field) == value)
+
+
 def use_engine():
-    spec = Vh.VideoHistogramSpec.init()
+    spec = Vh.VideoHistogramSpec.new()
     spec.columns = 2
     spec.joint = Vh.VideoHistogramJoint.PREVIOUS
     spec.joint_bins = 4
@@ -136,7 +149,7 @@ def use_engine():
 
 def use_equalizer():
     equalizer = Vh.VideoEqualizer.new()
-    settings = Vh.VideoEqualizerSettings.init()
+    settings = Vh.VideoEqualizerSettings.new()
     settings.method = Vh.VideoEqualizeMethod.GAMMA
     equalizer.set_context(Gst.Context.new('nothing', False))
     equalizer.open(-1, None)
@@ -160,7 +173,7 @@ def use_equalizer():
 
 def use_scope():
     scope = Vh.VideoScope.new()
-    settings = Vh.VideoScopeSettings.init()
+    settings = Vh.VideoScopeSettings.new()
     settings.scopes = Vh.VideoScopes.WAVEFORM | Vh.VideoScopes.VECTORSCOPE
     check(tuple(settings.get_output_size(8, 4)) == (8, 4))
     scope.set_context(Gst.Context.new('nothing', False))
@@ -192,6 +205,7 @@ def use_health():
     check(health.set_rules('black,duration=500ms'))
     check(health.dup_rules().startswith('signal-loss,'))
     check(tuple(health.get_rule(black)) == (0.98, 0.97, 500 * Gst.MSECOND, 0))
+    check(health.set_rules('black,duration=0s'))
     check(health.set_ignored('black,x=0,y=0,width=0.5,height=0.5'))
     check(health.set_ignored(None))
     try:
@@ -203,7 +217,7 @@ def use_health():
     check(health.get_evidence() == Vh.VideoHealthEvidence.LUMA)
 
     counts = [PIXELS] + [0] * (32 * 32 - 1)
-    info = Vh.VideoHistogramInfo.init()
+    info = Vh.VideoHistogramInfo.new()
     info.bins = 32
     histogram = Vh.VideoHistogram.new(info)
     check(histogram.set_counts(LUMA, 0, 0, counts[:32]))
@@ -255,6 +269,7 @@ def use_element():
 
 
 Gst.init(None)
+use_structs()
 use_made_up_ones()
 use_engine()
 use_equalizer()

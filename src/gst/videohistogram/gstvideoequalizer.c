@@ -43,6 +43,7 @@
 #include "equalizermeta.h"
 #include "equalizerreference.h"
 #include "framepair.h"
+#include "initialized.h"
 #include "gstvideohistogram-private.h"
 #include "gstvideohistogrammeta-private.h"
 #include "core/channels.h"
@@ -130,6 +131,8 @@ gst_video_equalizer_init (GstVideoEqualizer * equalizer)
 GstVideoEqualizer *
 gst_video_equalizer_new (void)
 {
+  vh_return_val_unless_initialized (NULL, NULL);
+
   return g_object_new (GST_TYPE_VIDEO_EQUALIZER, NULL);
 }
 
@@ -160,6 +163,7 @@ gst_video_equalizer_open (GstVideoEqualizer * equalizer, gint cuda_device_id,
     .element = element,
   };
 
+  vh_return_val_unless_initialized (error, FALSE);
   g_return_val_if_fail (GST_IS_VIDEO_EQUALIZER (equalizer), FALSE);
 
   gst_video_equalizer_close (equalizer);
@@ -195,6 +199,7 @@ gst_video_equalizer_close (GstVideoEqualizer * equalizer)
 {
   guint i;
 
+  vh_return_unless_initialized ();
   g_return_if_fail (GST_IS_VIDEO_EQUALIZER (equalizer));
 
   for (i = 0; i < VH_N_DEVICES; i++)
@@ -332,6 +337,7 @@ gst_video_equalizer_configure (GstVideoEqualizer * equalizer, GstCaps * caps,
 {
   guint i;
 
+  vh_return_val_unless_initialized (error, FALSE);
   g_return_val_if_fail (GST_IS_VIDEO_EQUALIZER (equalizer), FALSE);
   g_return_val_if_fail (GST_IS_CAPS (caps), FALSE);
 
@@ -379,6 +385,7 @@ gboolean
 gst_video_equalizer_set_settings (GstVideoEqualizer * equalizer,
     const GstVideoEqualizerSettings * settings, GError ** error)
 {
+  vh_return_val_unless_initialized (error, FALSE);
   g_return_val_if_fail (GST_IS_VIDEO_EQUALIZER (equalizer), FALSE);
   g_return_val_if_fail (settings != NULL, FALSE);
 
@@ -412,6 +419,7 @@ gst_video_equalizer_set_reference (GstVideoEqualizer * equalizer,
 {
   VhEqualizerReference *set, *before;
 
+  vh_return_val_unless_initialized (error, FALSE);
   g_return_val_if_fail (GST_IS_VIDEO_EQUALIZER (equalizer), FALSE);
   g_return_val_if_fail (reference == NULL
       || GST_IS_VIDEO_HISTOGRAM (reference), FALSE);
@@ -441,6 +449,7 @@ gst_video_equalizer_set_reference (GstVideoEqualizer * equalizer,
 void
 gst_video_equalizer_reset (GstVideoEqualizer * equalizer)
 {
+  vh_return_unless_initialized ();
   g_return_if_fail (GST_IS_VIDEO_EQUALIZER (equalizer));
 
   g_mutex_lock (&equalizer->lock);
@@ -675,6 +684,7 @@ gst_video_equalizer_process (GstVideoEqualizer * equalizer, GstBuffer * in,
   VhEqualizeJob job;
   gboolean done;
 
+  vh_return_val_unless_initialized (error, FALSE);
   g_return_val_if_fail (GST_IS_VIDEO_EQUALIZER (equalizer), FALSE);
   g_return_val_if_fail (GST_IS_BUFFER (in), FALSE);
   g_return_val_if_fail (GST_IS_BUFFER (out), FALSE);
@@ -719,6 +729,7 @@ GstBufferPool *
 gst_video_equalizer_new_pool (GstVideoEqualizer * equalizer,
     GstBuffer * buffer, GstStructure ** config)
 {
+  vh_return_val_unless_initialized (NULL, NULL);
   g_return_val_if_fail (GST_IS_VIDEO_EQUALIZER (equalizer), NULL);
   g_return_val_if_fail (GST_IS_BUFFER (buffer), NULL);
   g_return_val_if_fail (config != NULL, NULL);
@@ -745,6 +756,7 @@ gboolean
 gst_video_equalizer_pool_fits (GstVideoEqualizer * equalizer,
     GstBufferPool * pool, GstBuffer * buffer)
 {
+  vh_return_val_unless_initialized (NULL, FALSE);
   g_return_val_if_fail (GST_IS_VIDEO_EQUALIZER (equalizer), FALSE);
   g_return_val_if_fail (GST_IS_BUFFER_POOL (pool), FALSE);
   g_return_val_if_fail (GST_IS_BUFFER (buffer), FALSE);
@@ -767,6 +779,7 @@ gst_video_equalizer_get_counted (GstVideoEqualizer * equalizer)
 {
   guint64 counted;
 
+  vh_return_val_unless_initialized (NULL, 0);
   g_return_val_if_fail (GST_IS_VIDEO_EQUALIZER (equalizer), 0);
 
   g_mutex_lock (&equalizer->lock);
@@ -790,6 +803,7 @@ gst_video_equalizer_get_counted (GstVideoEqualizer * equalizer)
 const gchar *
 gst_video_equalizer_get_active_backend (GstVideoEqualizer * equalizer)
 {
+  vh_return_val_unless_initialized (NULL, NULL);
   g_return_val_if_fail (GST_IS_VIDEO_EQUALIZER (equalizer), NULL);
 
   return vh_choice_get_active (&equalizer->choice);
@@ -810,6 +824,7 @@ gst_video_equalizer_get_active_backend (GstVideoEqualizer * equalizer)
 gchar *
 gst_video_equalizer_dup_backend_reason (GstVideoEqualizer * equalizer)
 {
+  vh_return_val_unless_initialized (NULL, NULL);
   g_return_val_if_fail (GST_IS_VIDEO_EQUALIZER (equalizer), NULL);
 
   return vh_choice_dup_reason (&equalizer->choice);
@@ -827,6 +842,7 @@ void
 gst_video_equalizer_set_context (GstVideoEqualizer * equalizer,
     GstContext * context)
 {
+  vh_return_unless_initialized ();
   g_return_if_fail (GST_IS_VIDEO_EQUALIZER (equalizer));
 
   vh_devices_set_context (equalizer->devices, context);
@@ -846,6 +862,7 @@ gboolean
 gst_video_equalizer_answer_context_query (GstVideoEqualizer * equalizer,
     GstQuery * query)
 {
+  vh_return_val_unless_initialized (NULL, FALSE);
   g_return_val_if_fail (GST_IS_VIDEO_EQUALIZER (equalizer), FALSE);
 
   return vh_devices_answer_context_query (equalizer->devices, query);

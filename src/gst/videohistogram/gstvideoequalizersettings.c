@@ -10,6 +10,7 @@
 
 #include "gstvideoequalizersettings.h"
 #include "curve.h"
+#include "initialized.h"
 
 /* Enum types by hand, for the descriptions that gst-inspect-1.0 shows: a row
  * for each value. E (ID, nick, description) */
@@ -80,14 +81,67 @@ gst_video_equalize_color_get_type (void)
   return type;
 }
 
-static GstVideoEqualizerSettings *
-copy_settings (const GstVideoEqualizerSettings * settings)
+G_DEFINE_BOXED_TYPE (GstVideoEqualizerSettings, gst_video_equalizer_settings,
+    gst_video_equalizer_settings_copy, gst_video_equalizer_settings_free);
+
+/**
+ * gst_video_equalizer_settings_new:
+ *
+ * Makes settings with the defaults of the element: what
+ * gst_video_equalizer_settings_init() sets. Thread-safe.
+ *
+ * Returns: (transfer full): a new #GstVideoEqualizerSettings; free it with
+ *     gst_video_equalizer_settings_free()
+ *
+ * Since: 0.2
+ */
+GstVideoEqualizerSettings *
+gst_video_equalizer_settings_new (void)
 {
+  GstVideoEqualizerSettings *settings;
+
+  vh_return_val_unless_initialized (NULL, NULL);
+
+  settings = g_new0 (GstVideoEqualizerSettings, 1);
+  gst_video_equalizer_settings_init (settings);
+  return settings;
+}
+
+/**
+ * gst_video_equalizer_settings_copy:
+ * @settings: a #GstVideoEqualizerSettings
+ *
+ * Copies @settings. Thread-safe.
+ *
+ * Returns: (transfer full): a copy of @settings; free it with
+ *     gst_video_equalizer_settings_free()
+ *
+ * Since: 0.2
+ */
+GstVideoEqualizerSettings *
+gst_video_equalizer_settings_copy (const GstVideoEqualizerSettings * settings)
+{
+  vh_return_val_unless_initialized (NULL, NULL);
+  g_return_val_if_fail (settings != NULL, NULL);
+
   return g_memdup2 (settings, sizeof (*settings));
 }
 
-G_DEFINE_BOXED_TYPE (GstVideoEqualizerSettings, gst_video_equalizer_settings,
-    copy_settings, g_free);
+/**
+ * gst_video_equalizer_settings_free: (skip)
+ * @settings: (transfer full) (nullable): a #GstVideoEqualizerSettings of
+ *     gst_video_equalizer_settings_new() or a copy
+ *
+ * Frees @settings.
+ *
+ * Since: 0.2
+ */
+void
+gst_video_equalizer_settings_free (GstVideoEqualizerSettings * settings)
+{
+  vh_check_initialized (NULL);
+  g_free (settings);
+}
 
 /**
  * gst_video_equalizer_settings_init:
@@ -99,6 +153,9 @@ G_DEFINE_BOXED_TYPE (GstVideoEqualizerSettings, gst_video_equalizer_settings,
 void
 gst_video_equalizer_settings_init (GstVideoEqualizerSettings * settings)
 {
+  vh_check_initialized (NULL);
+  g_return_if_fail (settings != NULL);
+
   *settings = (GstVideoEqualizerSettings) {
     .method = GST_VIDEO_EQUALIZE_METHOD_EQUALIZE,
     .color = GST_VIDEO_EQUALIZE_COLOR_SCALE,

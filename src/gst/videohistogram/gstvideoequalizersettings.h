@@ -133,6 +133,16 @@ GST_VIDEO_HISTOGRAM_API
 GType gst_video_equalizer_settings_get_type (void);
 
 GST_VIDEO_HISTOGRAM_API
+GstVideoEqualizerSettings *gst_video_equalizer_settings_new (void);
+
+GST_VIDEO_HISTOGRAM_API
+GstVideoEqualizerSettings *gst_video_equalizer_settings_copy (
+    const GstVideoEqualizerSettings * settings);
+
+GST_VIDEO_HISTOGRAM_API
+void gst_video_equalizer_settings_free (GstVideoEqualizerSettings * settings);
+
+GST_VIDEO_HISTOGRAM_API
 void gst_video_equalizer_settings_init (GstVideoEqualizerSettings * settings);
 
 G_END_DECLS

@@ -39,6 +39,7 @@
 #include "healthstate.h"
 #include "healthzones.h"
 #include "gstvideohistogramstatistics.h"
+#include "initialized.h"
 #include "core/log.h"
 
 #define ALL GST_VIDEO_HEALTH_CONDITIONS_ALL
@@ -127,6 +128,8 @@ gst_video_health_init (GstVideoHealth * health)
 GstVideoHealth *
 gst_video_health_new (void)
 {
+  vh_return_val_unless_initialized (NULL, NULL);
+
   return g_object_new (GST_TYPE_VIDEO_HEALTH, NULL);
 }
 
@@ -146,6 +149,7 @@ gst_video_health_set_conditions (GstVideoHealth * health,
 {
   guint i;
 
+  vh_return_unless_initialized ();
   g_return_if_fail (GST_IS_VIDEO_HEALTH (health));
   g_return_if_fail (((guint) conditions & ~(guint) ALL) == 0);
 
@@ -174,6 +178,7 @@ gst_video_health_get_conditions (GstVideoHealth * health)
 {
   guint conditions;
 
+  vh_return_val_unless_initialized (NULL, 0);
   g_return_val_if_fail (GST_IS_VIDEO_HEALTH (health), 0);
 
   g_mutex_lock (&health->lock);
@@ -207,6 +212,7 @@ gst_video_health_set_rules (GstVideoHealth * health, const gchar * rules,
 {
   gboolean ok;
 
+  vh_return_val_unless_initialized (error, FALSE);
   g_return_val_if_fail (GST_IS_VIDEO_HEALTH (health), FALSE);
 
   g_mutex_lock (&health->lock);
@@ -231,6 +237,7 @@ gst_video_health_dup_rules (GstVideoHealth * health)
 {
   gchar *text;
 
+  vh_return_val_unless_initialized (NULL, NULL);
   g_return_val_if_fail (GST_IS_VIDEO_HEALTH (health), NULL);
 
   g_mutex_lock (&health->lock);
@@ -264,6 +271,7 @@ gst_video_health_get_rule (GstVideoHealth * health,
 {
   VhHealthRule rule;
 
+  vh_return_unless_initialized ();
   g_return_if_fail (GST_IS_VIDEO_HEALTH (health));
   g_return_if_fail ((guint) condition < VH_HEALTH_N);
 
@@ -318,6 +326,7 @@ gst_video_health_set_ignored (GstVideoHealth * health, const gchar * ignored,
   gboolean ok;
   guint i;
 
+  vh_return_val_unless_initialized (error, FALSE);
   g_return_val_if_fail (GST_IS_VIDEO_HEALTH (health), FALSE);
 
   g_mutex_lock (&health->lock);
@@ -364,6 +373,7 @@ gst_video_health_get_evidence (GstVideoHealth * health)
 {
   guint conditions, needs = 0, i;
 
+  vh_return_val_unless_initialized (NULL, 0);
   g_return_val_if_fail (GST_IS_VIDEO_HEALTH (health), 0);
 
   g_mutex_lock (&health->lock);
@@ -406,6 +416,7 @@ gst_video_health_add_histogram (GstVideoHealth * health,
   gboolean ok;
   guint i;
 
+  vh_return_val_unless_initialized (NULL, FALSE);
   g_return_val_if_fail (GST_IS_VIDEO_HEALTH (health), FALSE);
   g_return_val_if_fail (GST_IS_VIDEO_HISTOGRAM (histogram), FALSE);
 
@@ -456,6 +467,7 @@ gst_video_health_add_joint (GstVideoHealth * health,
 {
   gboolean ok = FALSE;
 
+  vh_return_val_unless_initialized (NULL, FALSE);
   g_return_val_if_fail (GST_IS_VIDEO_HEALTH (health), FALSE);
   g_return_val_if_fail (GST_IS_VIDEO_JOINT_HISTOGRAM (joint), FALSE);
 
@@ -492,6 +504,7 @@ gst_video_health_add_difference (GstVideoHealth * health, gdouble difference)
 {
   gboolean ok;
 
+  vh_return_val_unless_initialized (NULL, FALSE);
   g_return_val_if_fail (GST_IS_VIDEO_HEALTH (health), FALSE);
 
   g_mutex_lock (&health->lock);
@@ -622,6 +635,7 @@ void
 gst_video_health_judge (GstVideoHealth * health, GstClockTime time,
     GstClockTime real_time)
 {
+  vh_return_unless_initialized ();
   g_return_if_fail (GST_IS_VIDEO_HEALTH (health));
 
   g_mutex_lock (&health->lock);
@@ -648,6 +662,7 @@ gst_video_health_judge (GstVideoHealth * health, GstClockTime time,
 void
 gst_video_health_skip (GstVideoHealth * health, GstClockTime time)
 {
+  vh_return_unless_initialized ();
   g_return_if_fail (GST_IS_VIDEO_HEALTH (health));
 
   g_mutex_lock (&health->lock);
@@ -669,6 +684,7 @@ gst_video_health_skip (GstVideoHealth * health, GstClockTime time)
 void
 gst_video_health_tick (GstVideoHealth * health, GstClockTime time)
 {
+  vh_return_unless_initialized ();
   g_return_if_fail (GST_IS_VIDEO_HEALTH (health));
 
   g_mutex_lock (&health->lock);
@@ -695,6 +711,7 @@ gst_video_health_next_change (GstVideoHealth * health,
 {
   gboolean there;
 
+  vh_return_val_unless_initialized (NULL, FALSE);
   g_return_val_if_fail (GST_IS_VIDEO_HEALTH (health), FALSE);
   g_return_val_if_fail (change != NULL, FALSE);
 
@@ -729,6 +746,7 @@ gst_video_health_wants_frame (GstVideoHealth * health)
 {
   gboolean wants;
 
+  vh_return_val_unless_initialized (NULL, FALSE);
   g_return_val_if_fail (GST_IS_VIDEO_HEALTH (health), FALSE);
 
   g_mutex_lock (&health->lock);
@@ -752,6 +770,7 @@ gst_video_health_get_active (GstVideoHealth * health)
 {
   guint active = 0, i;
 
+  vh_return_val_unless_initialized (NULL, 0);
   g_return_val_if_fail (GST_IS_VIDEO_HEALTH (health), 0);
 
   g_mutex_lock (&health->lock);
@@ -779,6 +798,7 @@ gst_video_health_get_judged (GstVideoHealth * health)
 {
   guint judged = 0, i;
 
+  vh_return_val_unless_initialized (NULL, 0);
   g_return_val_if_fail (GST_IS_VIDEO_HEALTH (health), 0);
 
   g_mutex_lock (&health->lock);
@@ -808,6 +828,7 @@ gst_video_health_get_value (GstVideoHealth * health,
 {
   gboolean judged;
 
+  vh_return_val_unless_initialized (NULL, FALSE);
   g_return_val_if_fail (GST_IS_VIDEO_HEALTH (health), FALSE);
   g_return_val_if_fail ((guint) condition < VH_HEALTH_N, FALSE);
   g_return_val_if_fail (value != NULL, FALSE);
@@ -834,6 +855,7 @@ gst_video_health_get_value (GstVideoHealth * health,
 void
 gst_video_health_restart (GstVideoHealth * health)
 {
+  vh_return_unless_initialized ();
   g_return_if_fail (GST_IS_VIDEO_HEALTH (health));
 
   g_mutex_lock (&health->lock);
@@ -855,6 +877,7 @@ gst_video_health_restart (GstVideoHealth * health)
 void
 gst_video_health_reset (GstVideoHealth * health)
 {
+  vh_return_unless_initialized ();
   g_return_if_fail (GST_IS_VIDEO_HEALTH (health));
 
   g_mutex_lock (&health->lock);
@@ -880,6 +903,7 @@ gst_video_health_forget (GstVideoHealth * health)
 {
   guint i;
 
+  vh_return_unless_initialized ();
   g_return_if_fail (GST_IS_VIDEO_HEALTH (health));
 
   g_mutex_lock (&health->lock);
@@ -910,6 +934,7 @@ gst_video_health_save (GstVideoHealth * health)
 {
   GVariant *state;
 
+  vh_return_val_unless_initialized (NULL, NULL);
   g_return_val_if_fail (GST_IS_VIDEO_HEALTH (health), NULL);
 
   g_mutex_lock (&health->lock);
@@ -938,6 +963,7 @@ gst_video_health_restore (GstVideoHealth * health, GVariant * state,
 {
   gboolean ok;
 
+  vh_return_val_unless_initialized (error, FALSE);
   g_return_val_if_fail (GST_IS_VIDEO_HEALTH (health), FALSE);
   g_return_val_if_fail (state != NULL, FALSE);
 

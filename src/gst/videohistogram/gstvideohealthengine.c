@@ -36,6 +36,7 @@
 #endif
 
 #include "gstvideohealthengine.h"
+#include "initialized.h"
 #include "gstvideohealth-private.h"
 #include "gstvideohistogramengine-private.h"
 #include "core/error.h"
@@ -128,6 +129,7 @@ gst_video_health_engine_new (GstVideoHealth * health,
 {
   GstVideoHealthEngine *self;
 
+  vh_return_val_unless_initialized (NULL, NULL);
   g_return_val_if_fail (GST_IS_VIDEO_HEALTH (health), NULL);
   g_return_val_if_fail (GST_IS_VIDEO_HISTOGRAM_ENGINE (engine), NULL);
 
@@ -258,6 +260,7 @@ gboolean
 gst_video_health_engine_configure (GstVideoHealthEngine * engine,
     GstCaps * caps, GError ** error)
 {
+  vh_return_val_unless_initialized (error, FALSE);
   g_return_val_if_fail (GST_IS_VIDEO_HEALTH_ENGINE (engine), FALSE);
   g_return_val_if_fail (GST_IS_CAPS (caps), FALSE);
 
@@ -436,6 +439,7 @@ gst_video_health_engine_finish (GstVideoHealthEngine * engine,
 {
   gint64 end = -1;
 
+  vh_return_val_unless_initialized (NULL, FALSE);
   g_return_val_if_fail (GST_IS_VIDEO_HEALTH_ENGINE (engine), FALSE);
 
   if (!engine->in_flight)
@@ -466,6 +470,7 @@ gst_video_health_engine_finish (GstVideoHealthEngine * engine,
 guint64
 gst_video_health_engine_get_n_failed (GstVideoHealthEngine * engine)
 {
+  vh_return_val_unless_initialized (NULL, 0);
   g_return_val_if_fail (GST_IS_VIDEO_HEALTH_ENGINE (engine), 0);
 
   return engine->n_failed;
@@ -514,6 +519,7 @@ gst_video_health_engine_submit (GstVideoHealthEngine * engine,
 {
   gboolean submitted;
 
+  vh_return_val_unless_initialized (error, FALSE);
   g_return_val_if_fail (GST_IS_VIDEO_HEALTH_ENGINE (engine), FALSE);
   g_return_val_if_fail (GST_IS_BUFFER (buffer), FALSE);
 
@@ -556,6 +562,7 @@ gst_video_health_engine_submit (GstVideoHealthEngine * engine,
 void
 gst_video_health_engine_restart (GstVideoHealthEngine * engine)
 {
+  vh_return_unless_initialized ();
   g_return_if_fail (GST_IS_VIDEO_HEALTH_ENGINE (engine));
 
   drop_frame (engine);

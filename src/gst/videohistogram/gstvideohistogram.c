@@ -23,6 +23,7 @@
 #endif
 
 #include "gstvideohistogram.h"
+#include "initialized.h"
 #include "gstvideohistogram-private.h"
 #include "core/channels.h"
 #include "core/error.h"
@@ -117,6 +118,7 @@ gst_video_histogram_channels_get_type (void)
 const gchar *
 gst_video_histogram_channel_get_name (GstVideoHistogramChannel channel)
 {
+  vh_return_val_unless_initialized (NULL, NULL);
   g_return_val_if_fail ((guint) channel < GST_VIDEO_HISTOGRAM_N_CHANNELS, NULL);
 
   return vh_channels[channel].name;
@@ -204,14 +206,67 @@ vh_info_is_valid (const GstVideoHistogramInfo * info)
       info->columns * info->rows <= GST_VIDEO_HISTOGRAM_MAX_COUNTERS;
 }
 
-static GstVideoHistogramInfo *
-copy_info (const GstVideoHistogramInfo * info)
+G_DEFINE_BOXED_TYPE (GstVideoHistogramInfo, gst_video_histogram_info,
+    gst_video_histogram_info_copy, gst_video_histogram_info_free);
+
+/**
+ * gst_video_histogram_info_new:
+ *
+ * Makes a description of a histogram of luma in 256 bins, without times: what
+ * gst_video_histogram_info_init() sets. Thread-safe.
+ *
+ * Returns: (transfer full): a new #GstVideoHistogramInfo; free it with
+ *     gst_video_histogram_info_free()
+ *
+ * Since: 0.2
+ */
+GstVideoHistogramInfo *
+gst_video_histogram_info_new (void)
 {
+  GstVideoHistogramInfo *info;
+
+  vh_return_val_unless_initialized (NULL, NULL);
+
+  info = g_new0 (GstVideoHistogramInfo, 1);
+  gst_video_histogram_info_init (info);
+  return info;
+}
+
+/**
+ * gst_video_histogram_info_copy:
+ * @info: a #GstVideoHistogramInfo
+ *
+ * Copies @info. Thread-safe.
+ *
+ * Returns: (transfer full): a copy of @info; free it with
+ *     gst_video_histogram_info_free()
+ *
+ * Since: 0.2
+ */
+GstVideoHistogramInfo *
+gst_video_histogram_info_copy (const GstVideoHistogramInfo * info)
+{
+  vh_return_val_unless_initialized (NULL, NULL);
+  g_return_val_if_fail (info != NULL, NULL);
+
   return g_memdup2 (info, sizeof (*info));
 }
 
-G_DEFINE_BOXED_TYPE (GstVideoHistogramInfo, gst_video_histogram_info,
-    copy_info, g_free);
+/**
+ * gst_video_histogram_info_free: (skip)
+ * @info: (transfer full) (nullable): a #GstVideoHistogramInfo of
+ *     gst_video_histogram_info_new() or a copy
+ *
+ * Frees @info.
+ *
+ * Since: 0.2
+ */
+void
+gst_video_histogram_info_free (GstVideoHistogramInfo * info)
+{
+  vh_check_initialized (NULL);
+  g_free (info);
+}
 
 /**
  * gst_video_histogram_info_init:
@@ -225,6 +280,9 @@ G_DEFINE_BOXED_TYPE (GstVideoHistogramInfo, gst_video_histogram_info,
 void
 gst_video_histogram_info_init (GstVideoHistogramInfo * info)
 {
+  vh_check_initialized (NULL);
+  g_return_if_fail (info != NULL);
+
   *info = (GstVideoHistogramInfo) {
     .depth = 8,
     .channels = GST_VIDEO_HISTOGRAM_CHANNELS_LUMA,
@@ -256,6 +314,7 @@ gst_video_histogram_new (const GstVideoHistogramInfo * info)
 {
   GstVideoHistogram *histogram;
 
+  vh_return_val_unless_initialized (NULL, NULL);
   g_return_val_if_fail (info != NULL, NULL);
 
   histogram = vh_info_is_valid (info) ? vh_histogram_new (info, "none") : NULL;
@@ -275,6 +334,8 @@ gst_video_histogram_new (const GstVideoHistogramInfo * info)
 GstVideoHistogram *
 gst_video_histogram_ref (GstVideoHistogram * histogram)
 {
+  vh_return_val_unless_initialized (NULL, NULL);
+
   return (GstVideoHistogram *)
       gst_mini_object_ref (GST_MINI_OBJECT_CAST (histogram));
 }
@@ -288,6 +349,8 @@ gst_video_histogram_ref (GstVideoHistogram * histogram)
 void
 gst_video_histogram_unref (GstVideoHistogram * histogram)
 {
+  vh_return_unless_initialized ();
+
   gst_mini_object_unref (GST_MINI_OBJECT_CAST (histogram));
 }
 
@@ -300,6 +363,8 @@ gst_video_histogram_unref (GstVideoHistogram * histogram)
 void
 gst_clear_video_histogram (GstVideoHistogram ** histogram_ptr)
 {
+  vh_return_unless_initialized ();
+
   gst_clear_mini_object ((GstMiniObject **) histogram_ptr);
 }
 
@@ -314,6 +379,7 @@ gst_clear_video_histogram (GstVideoHistogram ** histogram_ptr)
 const GstVideoHistogramInfo *
 gst_video_histogram_get_info (GstVideoHistogram * histogram)
 {
+  vh_return_val_unless_initialized (NULL, NULL);
   g_return_val_if_fail (GST_IS_VIDEO_HISTOGRAM (histogram), NULL);
 
   return &histogram->info;
@@ -331,6 +397,7 @@ gst_video_histogram_get_info (GstVideoHistogram * histogram)
 const gchar *
 gst_video_histogram_get_backend (GstVideoHistogram * histogram)
 {
+  vh_return_val_unless_initialized (NULL, NULL);
   g_return_val_if_fail (GST_IS_VIDEO_HISTOGRAM (histogram), NULL);
 
   return histogram->backend;
@@ -349,6 +416,7 @@ gst_video_histogram_get_state (GstVideoHistogram * histogram)
 {
   VhCountsState state;
 
+  vh_return_val_unless_initialized (NULL, GST_VIDEO_HISTOGRAM_STATE_FAILED);
   g_return_val_if_fail (GST_IS_VIDEO_HISTOGRAM (histogram),
       GST_VIDEO_HISTOGRAM_STATE_FAILED);
 
@@ -377,6 +445,7 @@ gst_video_histogram_wait (GstVideoHistogram * histogram, GstClockTime timeout)
   const GstClockTime start = gst_util_get_timestamp ();
   GstClockTime elapsed;
 
+  vh_return_val_unless_initialized (NULL, FALSE);
   g_return_val_if_fail (GST_IS_VIDEO_HISTOGRAM (histogram), FALSE);
 
   if (!vh_counts_wait (histogram->counts, timeout))
@@ -421,6 +490,7 @@ gst_video_histogram_set_counts (GstVideoHistogram * histogram,
 {
   guint32 *cell;
 
+  vh_return_val_unless_initialized (NULL, FALSE);
   g_return_val_if_fail (GST_IS_VIDEO_HISTOGRAM (histogram), FALSE);
   g_return_val_if_fail (gst_mini_object_is_writable (GST_MINI_OBJECT_CAST
           (histogram)), FALSE);
@@ -477,6 +547,7 @@ gst_video_histogram_get_counts (GstVideoHistogram * histogram,
   const guint32 *totals;
   guint place;
 
+  vh_return_val_unless_initialized (NULL, NULL);
   g_return_val_if_fail (GST_IS_VIDEO_HISTOGRAM (histogram), NULL);
 
   if (histogram->info.columns == 1 && histogram->info.rows == 1)
@@ -524,6 +595,7 @@ gst_video_histogram_get_cell_counts (GstVideoHistogram * histogram,
 {
   const guint32 *counts = NULL;
 
+  vh_return_val_unless_initialized (NULL, NULL);
   g_return_val_if_fail (GST_IS_VIDEO_HISTOGRAM (histogram), NULL);
 
   if (is_cell (histogram, channel, column, row)
@@ -547,6 +619,7 @@ gst_video_histogram_get_cell_counts (GstVideoHistogram * histogram,
 guint64
 gst_video_histogram_get_pixels (GstVideoHistogram * histogram)
 {
+  vh_return_val_unless_initialized (NULL, 0);
   g_return_val_if_fail (GST_IS_VIDEO_HISTOGRAM (histogram), 0);
 
   return (guint64) histogram->info.region_width * histogram->info.region_height;
@@ -584,6 +657,7 @@ gst_video_histogram_get_cell_pixels (GstVideoHistogram * histogram,
 {
   VhRect cell;
 
+  vh_return_val_unless_initialized (NULL, 0);
   g_return_val_if_fail (GST_IS_VIDEO_HISTOGRAM (histogram), 0);
 
   cell = get_cell (&histogram->info, column, row);
@@ -617,6 +691,7 @@ guint64
 gst_video_histogram_get_channel_pixels (GstVideoHistogram * histogram,
     GstVideoHistogramChannel channel)
 {
+  vh_return_val_unless_initialized (NULL, 0);
   g_return_val_if_fail (GST_IS_VIDEO_HISTOGRAM (histogram), 0);
 
   if (!is_cell (histogram, channel, 0, 0)
@@ -647,6 +722,7 @@ gst_video_histogram_get_cell_channel_pixels (GstVideoHistogram * histogram,
 {
   VhRect cell;
 
+  vh_return_val_unless_initialized (NULL, 0);
   g_return_val_if_fail (GST_IS_VIDEO_HISTOGRAM (histogram), 0);
 
   if (!is_cell (histogram, channel, column, row)
@@ -678,6 +754,7 @@ gst_video_histogram_map_device (GstVideoHistogram * histogram,
 {
   VhCountsDeviceView counts;
 
+  vh_return_val_unless_initialized (NULL, FALSE);
   g_return_val_if_fail (GST_IS_VIDEO_HISTOGRAM (histogram), FALSE);
   g_return_val_if_fail (view != NULL, FALSE);
 
@@ -702,6 +779,7 @@ void
 gst_video_histogram_unmap_device (GstVideoHistogram * histogram,
     GstVideoHistogramDeviceView * view)
 {
+  vh_return_unless_initialized ();
   g_return_if_fail (GST_IS_VIDEO_HISTOGRAM (histogram));
   g_return_if_fail (view != NULL && view->counts != 0);
 

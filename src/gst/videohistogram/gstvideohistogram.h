@@ -197,6 +197,16 @@ GST_VIDEO_HISTOGRAM_API
 GType gst_video_histogram_info_get_type (void);
 
 GST_VIDEO_HISTOGRAM_API
+GstVideoHistogramInfo *gst_video_histogram_info_new (void);
+
+GST_VIDEO_HISTOGRAM_API
+GstVideoHistogramInfo *gst_video_histogram_info_copy (
+    const GstVideoHistogramInfo * info);
+
+GST_VIDEO_HISTOGRAM_API
+void gst_video_histogram_info_free (GstVideoHistogramInfo * info);
+
+GST_VIDEO_HISTOGRAM_API
 void gst_video_histogram_info_init (GstVideoHistogramInfo * info);
 
 #define GST_TYPE_VIDEO_HISTOGRAM (gst_video_histogram_get_type ())

@@ -14,6 +14,7 @@
 #endif
 
 #include "gstvideohistogramdistance.h"
+#include "initialized.h"
 
 #include <float.h>
 #include <math.h>
@@ -178,6 +179,7 @@ gst_video_histogram_distance (GstVideoHistogram * a, GstVideoHistogram * b,
   Side side_a, side_b;
   guint bins;
 
+  vh_return_val_unless_initialized (NULL, FALSE);
   g_return_val_if_fail (GST_IS_VIDEO_HISTOGRAM (a), FALSE);
   g_return_val_if_fail (GST_IS_VIDEO_HISTOGRAM (b), FALSE);
   g_return_val_if_fail ((guint) distance < G_N_ELEMENTS (functions), FALSE);

@@ -34,6 +34,7 @@
 #include "enginejoint.h"
 #include "enginemeter.h"
 #include "enginespec.h"
+#include "initialized.h"
 #include "gstvideohistogram-private.h"
 #include "gstvideohistogramengine-private.h"
 #include "gstvideohistogrammeta-private.h"
@@ -132,6 +133,8 @@ gst_video_histogram_engine_init (GstVideoHistogramEngine * engine)
 GstVideoHistogramEngine *
 gst_video_histogram_engine_new (void)
 {
+  vh_return_val_unless_initialized (NULL, NULL);
+
   return g_object_new (GST_TYPE_VIDEO_HISTOGRAM_ENGINE, NULL);
 }
 
@@ -203,6 +206,7 @@ gst_video_histogram_engine_find (GstElement * element)
   GstVideoHistogramEngine *engine = NULL;
   GWeakRef *weak;
 
+  vh_return_val_unless_initialized (NULL, NULL);
   g_return_val_if_fail (GST_IS_ELEMENT (element), NULL);
 
   g_mutex_lock (&found_lock);
@@ -243,6 +247,7 @@ gst_video_histogram_engine_open (GstVideoHistogramEngine * engine,
   GError *gpu_error = NULL;
   guint i;
 
+  vh_return_val_unless_initialized (error, FALSE);
   g_return_val_if_fail (GST_IS_VIDEO_HISTOGRAM_ENGINE (engine), FALSE);
 
   gst_video_histogram_engine_close (engine);
@@ -285,6 +290,7 @@ gst_video_histogram_engine_close (GstVideoHistogramEngine * engine)
 {
   guint i, d;
 
+  vh_return_unless_initialized ();
   g_return_if_fail (GST_IS_VIDEO_HISTOGRAM_ENGINE (engine));
 
   detach_from_element (engine);
@@ -322,6 +328,7 @@ void
 gst_video_histogram_engine_set_overload (GstVideoHistogramEngine * engine,
     GstVideoHistogramOverload overload)
 {
+  vh_return_unless_initialized ();
   g_return_if_fail (GST_IS_VIDEO_HISTOGRAM_ENGINE (engine));
   g_return_if_fail ((guint) overload <= GST_VIDEO_HISTOGRAM_OVERLOAD_WAIT);
 
@@ -543,6 +550,7 @@ gst_video_histogram_engine_configure (GstVideoHistogramEngine * engine,
 {
   VhEngineWork work = {.n_counted = 1,.n = 1 };
 
+  vh_return_val_unless_initialized (error, FALSE);
   g_return_val_if_fail (GST_IS_VIDEO_HISTOGRAM_ENGINE (engine), FALSE);
   g_return_val_if_fail (GST_IS_CAPS (caps), FALSE);
   g_return_val_if_fail (spec != NULL, FALSE);
@@ -1053,6 +1061,7 @@ gst_video_histogram_engine_submit (GstVideoHistogramEngine * engine,
 {
   VhEngineResult result;
 
+  vh_return_val_unless_initialized (error, NULL);
   g_return_val_if_fail (GST_IS_VIDEO_HISTOGRAM_ENGINE (engine), NULL);
   g_return_val_if_fail (GST_IS_BUFFER (buffer), NULL);
   g_return_val_if_fail (!attach_meta || gst_buffer_is_writable (buffer), NULL);
@@ -1118,6 +1127,7 @@ gst_video_histogram_engine_count_joint (GstVideoHistogramEngine * engine,
   VhWhere at;
   guint planes;
 
+  vh_return_val_unless_initialized (error, NULL);
   g_return_val_if_fail (GST_IS_VIDEO_HISTOGRAM_ENGINE (engine), NULL);
   g_return_val_if_fail (kind == GST_VIDEO_HISTOGRAM_JOINT_CHROMA
       || kind == GST_VIDEO_HISTOGRAM_JOINT_OTHER, NULL);
@@ -1187,6 +1197,7 @@ void
 gst_video_histogram_engine_set_joint_other (GstVideoHistogramEngine * engine,
     GstVideoHistogramEngine * other)
 {
+  vh_return_unless_initialized ();
   g_return_if_fail (GST_IS_VIDEO_HISTOGRAM_ENGINE (engine));
   g_return_if_fail (other == NULL || GST_IS_VIDEO_HISTOGRAM_ENGINE (other));
   g_return_if_fail (other != engine);
@@ -1235,6 +1246,7 @@ gst_video_histogram_engine_propose_allocation (GstVideoHistogramEngine * engine,
   GstVideoInfo info;
   GstCaps *caps;
 
+  vh_return_unless_initialized ();
   g_return_if_fail (GST_IS_VIDEO_HISTOGRAM_ENGINE (engine));
   g_return_if_fail (GST_IS_QUERY (query));
 
@@ -1262,6 +1274,7 @@ void
 gst_video_histogram_engine_set_context (GstVideoHistogramEngine * engine,
     GstContext * context)
 {
+  vh_return_unless_initialized ();
   g_return_if_fail (GST_IS_VIDEO_HISTOGRAM_ENGINE (engine));
 
   vh_devices_set_context (engine->devices, context);
@@ -1281,6 +1294,7 @@ gboolean
 gst_video_histogram_engine_answer_context_query (
     GstVideoHistogramEngine * engine, GstQuery * query)
 {
+  vh_return_val_unless_initialized (NULL, FALSE);
   g_return_val_if_fail (GST_IS_VIDEO_HISTOGRAM_ENGINE (engine), FALSE);
 
   return vh_devices_answer_context_query (engine->devices, query);
@@ -1299,6 +1313,7 @@ gst_video_histogram_engine_answer_context_query (
 const gchar *
 gst_video_histogram_engine_get_active_backend (GstVideoHistogramEngine * engine)
 {
+  vh_return_val_unless_initialized (NULL, NULL);
   g_return_val_if_fail (GST_IS_VIDEO_HISTOGRAM_ENGINE (engine), NULL);
 
   return vh_choice_get_active (&engine->choice);
@@ -1321,6 +1336,7 @@ gst_video_histogram_engine_dup_method_problem (GstVideoHistogramEngine * engine)
   const VhCounting *gpu;
   gchar *problem = NULL;
 
+  vh_return_val_unless_initialized (NULL, NULL);
   g_return_val_if_fail (GST_IS_VIDEO_HISTOGRAM_ENGINE (engine), NULL);
 
   gpu = &engine->parts[0].counting[VH_ON_GPU];
@@ -1348,6 +1364,7 @@ gst_video_histogram_engine_dup_method_problem (GstVideoHistogramEngine * engine)
 gchar *
 gst_video_histogram_engine_dup_joint_problem (GstVideoHistogramEngine * engine)
 {
+  vh_return_val_unless_initialized (NULL, NULL);
   g_return_val_if_fail (GST_IS_VIDEO_HISTOGRAM_ENGINE (engine), NULL);
 
   return vh_joint_stream_dup_problem (engine->parts[0].joint);
@@ -1366,6 +1383,7 @@ gst_video_histogram_engine_dup_joint_problem (GstVideoHistogramEngine * engine)
 gchar *
 gst_video_histogram_engine_dup_backend_reason (GstVideoHistogramEngine * engine)
 {
+  vh_return_val_unless_initialized (NULL, NULL);
   g_return_val_if_fail (GST_IS_VIDEO_HISTOGRAM_ENGINE (engine), NULL);
 
   return vh_choice_dup_reason (&engine->choice);
@@ -1385,6 +1403,7 @@ gst_video_histogram_engine_dup_backend_reason (GstVideoHistogramEngine * engine)
 gboolean
 gst_video_histogram_engine_is_degraded (GstVideoHistogramEngine * engine)
 {
+  vh_return_val_unless_initialized (NULL, FALSE);
   g_return_val_if_fail (GST_IS_VIDEO_HISTOGRAM_ENGINE (engine), FALSE);
 
   return vh_choice_is_degraded (&engine->choice);
@@ -1405,6 +1424,8 @@ gst_video_histogram_engine_get_caps (void)
   const GstVideoFormat *raw;
   GstCaps *caps;
   guint n_raw, i;
+
+  vh_return_val_unless_initialized (NULL, NULL);
 
   raw = gst_video_formats_raw (&n_raw);
   for (i = 0; i < n_raw; i++) {

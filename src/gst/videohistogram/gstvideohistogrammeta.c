@@ -14,6 +14,7 @@
 #include "gstvideohistogrammeta.h"
 #include "gstvideohistogrammeta-private.h"
 #include "histogramserialize.h"
+#include "initialized.h"
 
 static gboolean
 video_histogram_meta_init (GstMeta * meta, gpointer params, GstBuffer * buffer)
@@ -170,6 +171,8 @@ gst_video_histogram_meta_get_info (void)
 {
   static const GstMetaInfo *info = NULL;
 
+  vh_return_val_unless_initialized (NULL, NULL);
+
   if (g_once_init_enter ((GstMetaInfo **) & info)) {
     const GstMetaInfo *new_info = register_meta ();
 
@@ -194,6 +197,7 @@ gst_buffer_add_video_histogram_meta (GstBuffer * buffer,
 {
   GstVideoHistogramMeta *meta;
 
+  vh_return_val_unless_initialized (NULL, NULL);
   g_return_val_if_fail (GST_IS_BUFFER (buffer), NULL);
   g_return_val_if_fail (GST_IS_VIDEO_HISTOGRAM (histogram), NULL);
 
@@ -216,6 +220,7 @@ gst_buffer_add_video_histogram_meta (GstBuffer * buffer,
 GstVideoHistogramMeta *
 gst_buffer_get_video_histogram_meta (GstBuffer * buffer)
 {
+  vh_return_val_unless_initialized (NULL, NULL);
   g_return_val_if_fail (GST_IS_BUFFER (buffer), NULL);
 
   return (GstVideoHistogramMeta *) gst_buffer_get_meta (buffer,

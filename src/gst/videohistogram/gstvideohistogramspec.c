@@ -9,6 +9,7 @@
 #endif
 
 #include "gstvideohistogramspec.h"
+#include "initialized.h"
 #include "core/methods.h"
 
 /* Enum types by hand, for the descriptions that gst-inspect-1.0 shows. */
@@ -78,14 +79,67 @@ gst_video_histogram_overload_get_type (void)
   return register_once (&type, "GstVideoHistogramOverload", values);
 }
 
-static GstVideoHistogramSpec *
-copy_spec (const GstVideoHistogramSpec * spec)
+G_DEFINE_BOXED_TYPE (GstVideoHistogramSpec, gst_video_histogram_spec,
+    gst_video_histogram_spec_copy, gst_video_histogram_spec_free);
+
+/**
+ * gst_video_histogram_spec_new:
+ *
+ * Makes a request for what the element counts by default: what
+ * gst_video_histogram_spec_init() sets. Thread-safe.
+ *
+ * Returns: (transfer full): a new #GstVideoHistogramSpec; free it with
+ *     gst_video_histogram_spec_free()
+ *
+ * Since: 0.2
+ */
+GstVideoHistogramSpec *
+gst_video_histogram_spec_new (void)
 {
+  GstVideoHistogramSpec *spec;
+
+  vh_return_val_unless_initialized (NULL, NULL);
+
+  spec = g_new0 (GstVideoHistogramSpec, 1);
+  gst_video_histogram_spec_init (spec);
+  return spec;
+}
+
+/**
+ * gst_video_histogram_spec_copy:
+ * @spec: a #GstVideoHistogramSpec
+ *
+ * Copies @spec. Thread-safe.
+ *
+ * Returns: (transfer full): a copy of @spec; free it with
+ *     gst_video_histogram_spec_free()
+ *
+ * Since: 0.2
+ */
+GstVideoHistogramSpec *
+gst_video_histogram_spec_copy (const GstVideoHistogramSpec * spec)
+{
+  vh_return_val_unless_initialized (NULL, NULL);
+  g_return_val_if_fail (spec != NULL, NULL);
+
   return g_memdup2 (spec, sizeof (*spec));
 }
 
-G_DEFINE_BOXED_TYPE (GstVideoHistogramSpec, gst_video_histogram_spec,
-    copy_spec, g_free);
+/**
+ * gst_video_histogram_spec_free: (skip)
+ * @spec: (transfer full) (nullable): a #GstVideoHistogramSpec of
+ *     gst_video_histogram_spec_new() or a copy
+ *
+ * Frees @spec.
+ *
+ * Since: 0.2
+ */
+void
+gst_video_histogram_spec_free (GstVideoHistogramSpec * spec)
+{
+  vh_check_initialized (NULL);
+  g_free (spec);
+}
 
 /**
  * gst_video_histogram_spec_init:
@@ -97,6 +151,9 @@ G_DEFINE_BOXED_TYPE (GstVideoHistogramSpec, gst_video_histogram_spec,
 void
 gst_video_histogram_spec_init (GstVideoHistogramSpec * spec)
 {
+  vh_check_initialized (NULL);
+  g_return_if_fail (spec != NULL);
+
   *spec = (GstVideoHistogramSpec) {
     .channels = GST_VIDEO_HISTOGRAM_CHANNELS_LUMA,
     .columns = 1,

@@ -168,6 +168,16 @@ GST_VIDEO_HISTOGRAM_API
 GType gst_video_histogram_spec_get_type (void);
 
 GST_VIDEO_HISTOGRAM_API
+GstVideoHistogramSpec *gst_video_histogram_spec_new (void);
+
+GST_VIDEO_HISTOGRAM_API
+GstVideoHistogramSpec *gst_video_histogram_spec_copy (
+    const GstVideoHistogramSpec * spec);
+
+GST_VIDEO_HISTOGRAM_API
+void gst_video_histogram_spec_free (GstVideoHistogramSpec * spec);
+
+GST_VIDEO_HISTOGRAM_API
 void gst_video_histogram_spec_init (GstVideoHistogramSpec * spec);
 
 G_END_DECLS

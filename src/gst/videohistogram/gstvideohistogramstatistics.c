@@ -16,18 +16,72 @@
 #endif
 
 #include "gstvideohistogramstatistics.h"
+#include "initialized.h"
 #include "gstvideohistogram-private.h"
 
 #include <math.h>
 
-static GstVideoHistogramStatistics *
-copy_statistics (const GstVideoHistogramStatistics * statistics)
+G_DEFINE_BOXED_TYPE (GstVideoHistogramStatistics,
+    gst_video_histogram_statistics, gst_video_histogram_statistics_copy,
+    gst_video_histogram_statistics_free);
+
+/**
+ * gst_video_histogram_statistics_new:
+ *
+ * Makes statistics of no pixels: all of them are 0. Thread-safe.
+ *
+ * Returns: (transfer full): a new #GstVideoHistogramStatistics; free it with
+ *     gst_video_histogram_statistics_free()
+ *
+ * Since: 0.2
+ */
+GstVideoHistogramStatistics *
+gst_video_histogram_statistics_new (void)
 {
+  GstVideoHistogramStatistics *statistics;
+
+  vh_return_val_unless_initialized (NULL, NULL);
+
+  statistics = g_new0 (GstVideoHistogramStatistics, 1);
+  return statistics;
+}
+
+/**
+ * gst_video_histogram_statistics_copy:
+ * @statistics: a #GstVideoHistogramStatistics
+ *
+ * Copies @statistics. Thread-safe.
+ *
+ * Returns: (transfer full): a copy of @statistics; free it with
+ *     gst_video_histogram_statistics_free()
+ *
+ * Since: 0.2
+ */
+GstVideoHistogramStatistics *
+gst_video_histogram_statistics_copy (const GstVideoHistogramStatistics *
+    statistics)
+{
+  vh_return_val_unless_initialized (NULL, NULL);
+  g_return_val_if_fail (statistics != NULL, NULL);
+
   return g_memdup2 (statistics, sizeof (*statistics));
 }
 
-G_DEFINE_BOXED_TYPE (GstVideoHistogramStatistics,
-    gst_video_histogram_statistics, copy_statistics, g_free);
+/**
+ * gst_video_histogram_statistics_free: (skip)
+ * @statistics: (transfer full) (nullable): a #GstVideoHistogramStatistics of
+ *     gst_video_histogram_statistics_new() or a copy
+ *
+ * Frees @statistics.
+ *
+ * Since: 0.2
+ */
+void
+gst_video_histogram_statistics_free (GstVideoHistogramStatistics * statistics)
+{
+  vh_check_initialized (NULL);
+  g_free (statistics);
+}
 
 /* The bins that hold the black and the white of a range. */
 typedef struct
@@ -180,6 +234,7 @@ gst_video_histogram_get_statistics (GstVideoHistogram * histogram,
 {
   const guint32 *counts;
 
+  vh_return_val_unless_initialized (NULL, FALSE);
   g_return_val_if_fail (statistics != NULL, FALSE);
 
   counts = gst_video_histogram_get_counts (histogram, channel, NULL);
@@ -211,6 +266,7 @@ gst_video_histogram_get_cell_statistics (GstVideoHistogram * histogram,
 {
   const guint32 *counts;
 
+  vh_return_val_unless_initialized (NULL, FALSE);
   g_return_val_if_fail (statistics != NULL, FALSE);
 
   counts = gst_video_histogram_get_cell_counts (histogram, channel, column, row,
@@ -244,6 +300,7 @@ gst_video_histogram_get_percentile_bin (GstVideoHistogram * histogram,
   guint64 pixels = 0;
   guint bins, b;
 
+  vh_return_val_unless_initialized (NULL, -1);
   g_return_val_if_fail (percentile >= 0 && percentile <= 100, -1);
 
   counts = gst_video_histogram_get_counts (histogram, channel, &bins);
@@ -272,6 +329,7 @@ gst_video_histogram_get_bin_level (GstVideoHistogram * histogram,
   const GstVideoHistogramInfo *info = gst_video_histogram_get_info (histogram);
   Limits limits;
 
+  vh_return_val_unless_initialized (NULL, 0);
   g_return_val_if_fail (info != NULL, 0);
   g_return_val_if_fail ((guint) channel < GST_VIDEO_HISTOGRAM_N_CHANNELS, 0);
 

@@ -50,6 +50,17 @@ GST_VIDEO_HISTOGRAM_API
 GType gst_video_histogram_statistics_get_type (void);
 
 GST_VIDEO_HISTOGRAM_API
+GstVideoHistogramStatistics *gst_video_histogram_statistics_new (void);
+
+GST_VIDEO_HISTOGRAM_API
+GstVideoHistogramStatistics *gst_video_histogram_statistics_copy (
+    const GstVideoHistogramStatistics * statistics);
+
+GST_VIDEO_HISTOGRAM_API
+void gst_video_histogram_statistics_free (
+    GstVideoHistogramStatistics * statistics);
+
+GST_VIDEO_HISTOGRAM_API
 gboolean gst_video_histogram_get_statistics (GstVideoHistogram * histogram,
     GstVideoHistogramChannel channel, GstVideoHistogramStatistics * statistics);
 

@@ -21,6 +21,7 @@
 #endif
 
 #include "gstvideojointhistogram.h"
+#include "initialized.h"
 #include "gstvideojointhistogram-private.h"
 #include "gstvideohistogram-private.h"
 #include "core/channels.h"
@@ -137,6 +138,7 @@ gst_video_joint_histogram_new (guint n_a, guint n_b, const guint32 * counts,
   guint64 pixels = 0;
   guint i;
 
+  vh_return_val_unless_initialized (NULL, NULL);
   g_return_val_if_fail (counts != NULL, NULL);
   g_return_val_if_fail (n_a >= 1
       && n_a <= GST_VIDEO_HISTOGRAM_MAX_JOINT_BINS, NULL);
@@ -167,6 +169,8 @@ gst_video_joint_histogram_new (guint n_a, guint n_b, const guint32 * counts,
 GstVideoJointHistogram *
 gst_video_joint_histogram_ref (GstVideoJointHistogram * joint)
 {
+  vh_return_val_unless_initialized (NULL, NULL);
+
   return (GstVideoJointHistogram *)
       gst_mini_object_ref (GST_MINI_OBJECT_CAST (joint));
 }
@@ -180,6 +184,8 @@ gst_video_joint_histogram_ref (GstVideoJointHistogram * joint)
 void
 gst_video_joint_histogram_unref (GstVideoJointHistogram * joint)
 {
+  vh_return_unless_initialized ();
+
   gst_mini_object_unref (GST_MINI_OBJECT_CAST (joint));
 }
 
@@ -192,6 +198,8 @@ gst_video_joint_histogram_unref (GstVideoJointHistogram * joint)
 void
 gst_clear_video_joint_histogram (GstVideoJointHistogram ** joint_ptr)
 {
+  vh_return_unless_initialized ();
+
   gst_clear_mini_object ((GstMiniObject **) joint_ptr);
 }
 
@@ -217,6 +225,7 @@ vh_histogram_set_joint (GstVideoHistogram * histogram,
 GstVideoJointHistogram *
 gst_video_histogram_get_joint (GstVideoHistogram * histogram)
 {
+  vh_return_val_unless_initialized (NULL, NULL);
   g_return_val_if_fail (GST_IS_VIDEO_HISTOGRAM (histogram), NULL);
 
   return GST_VIDEO_JOINT_HISTOGRAM (vh_histogram_get_attached (histogram));
@@ -233,6 +242,7 @@ gst_video_histogram_get_joint (GstVideoHistogram * histogram)
 GstVideoHistogramJoint
 gst_video_joint_histogram_get_kind (GstVideoJointHistogram * joint)
 {
+  vh_return_val_unless_initialized (NULL, 0);
   g_return_val_if_fail (GST_IS_VIDEO_JOINT_HISTOGRAM (joint),
       GST_VIDEO_HISTOGRAM_JOINT_NONE);
 
@@ -251,6 +261,7 @@ gst_video_joint_histogram_get_kind (GstVideoJointHistogram * joint)
 const gchar *
 gst_video_joint_histogram_get_backend (GstVideoJointHistogram * joint)
 {
+  vh_return_val_unless_initialized (NULL, NULL);
   g_return_val_if_fail (GST_IS_VIDEO_JOINT_HISTOGRAM (joint), NULL);
 
   return joint->backend;
@@ -267,6 +278,7 @@ gst_video_joint_histogram_get_backend (GstVideoJointHistogram * joint)
 GstVideoHistogramState
 gst_video_joint_histogram_get_state (GstVideoJointHistogram * joint)
 {
+  vh_return_val_unless_initialized (NULL, GST_VIDEO_HISTOGRAM_STATE_FAILED);
   g_return_val_if_fail (GST_IS_VIDEO_JOINT_HISTOGRAM (joint),
       GST_VIDEO_HISTOGRAM_STATE_FAILED);
 
@@ -287,6 +299,7 @@ gboolean
 gst_video_joint_histogram_wait (GstVideoJointHistogram * joint,
     GstClockTime timeout)
 {
+  vh_return_val_unless_initialized (NULL, FALSE);
   g_return_val_if_fail (GST_IS_VIDEO_JOINT_HISTOGRAM (joint), FALSE);
 
   return vh_counts_wait (joint->counts, timeout);
@@ -303,6 +316,7 @@ gst_video_joint_histogram_wait (GstVideoJointHistogram * joint,
 guint
 gst_video_joint_histogram_get_n_a (GstVideoJointHistogram * joint)
 {
+  vh_return_val_unless_initialized (NULL, 0);
   g_return_val_if_fail (GST_IS_VIDEO_JOINT_HISTOGRAM (joint), 0);
 
   return joint->n_a;
@@ -319,6 +333,7 @@ gst_video_joint_histogram_get_n_a (GstVideoJointHistogram * joint)
 guint
 gst_video_joint_histogram_get_n_b (GstVideoJointHistogram * joint)
 {
+  vh_return_val_unless_initialized (NULL, 0);
   g_return_val_if_fail (GST_IS_VIDEO_JOINT_HISTOGRAM (joint), 0);
 
   return joint->n_b;
@@ -358,6 +373,7 @@ gst_video_joint_histogram_get_running_time (GstVideoJointHistogram * joint)
 guint64
 gst_video_joint_histogram_get_pixels (GstVideoJointHistogram * joint)
 {
+  vh_return_val_unless_initialized (NULL, 0);
   g_return_val_if_fail (GST_IS_VIDEO_JOINT_HISTOGRAM (joint), 0);
 
   return joint->pixels;
@@ -381,6 +397,7 @@ gst_video_joint_histogram_get_counts (GstVideoJointHistogram * joint,
 {
   gboolean counted;
 
+  vh_return_val_unless_initialized (NULL, NULL);
   g_return_val_if_fail (GST_IS_VIDEO_JOINT_HISTOGRAM (joint), NULL);
 
   counted = vh_counts_wait (joint->counts, GST_CLOCK_TIME_NONE);
@@ -424,6 +441,7 @@ gst_video_joint_histogram_dup_marginal_a (GstVideoJointHistogram * joint,
 {
   guint32 *sums;
 
+  vh_return_val_unless_initialized (NULL, NULL);
   g_return_val_if_fail (GST_IS_VIDEO_JOINT_HISTOGRAM (joint), NULL);
 
   sums = add_side (joint, FALSE);
@@ -448,6 +466,7 @@ gst_video_joint_histogram_dup_marginal_b (GstVideoJointHistogram * joint,
 {
   guint32 *sums;
 
+  vh_return_val_unless_initialized (NULL, NULL);
   g_return_val_if_fail (GST_IS_VIDEO_JOINT_HISTOGRAM (joint), NULL);
 
   sums = add_side (joint, TRUE);
@@ -472,6 +491,7 @@ gst_video_joint_histogram_to_sparse (GstVideoJointHistogram * joint)
   const guint32 *counts;
   guint n;
 
+  vh_return_val_unless_initialized (NULL, NULL);
   g_return_val_if_fail (GST_IS_VIDEO_JOINT_HISTOGRAM (joint), NULL);
 
   counts = gst_video_joint_histogram_get_counts (joint, &n);
@@ -539,6 +559,7 @@ gst_video_joint_histogram_dup_conditional_means (GstVideoJointHistogram * joint,
   Rows rows;
   guint a;
 
+  vh_return_val_unless_initialized (NULL, NULL);
   g_return_val_if_fail (GST_IS_VIDEO_JOINT_HISTOGRAM (joint), NULL);
 
   if (n_a)
@@ -634,6 +655,7 @@ gst_video_joint_histogram_get_mutual_information (GstVideoJointHistogram *
 {
   Entropies entropies;
 
+  vh_return_val_unless_initialized (NULL, FALSE);
   g_return_val_if_fail (GST_IS_VIDEO_JOINT_HISTOGRAM (joint), FALSE);
   g_return_val_if_fail (result != NULL, FALSE);
 
@@ -661,6 +683,7 @@ gboolean
 {
   Entropies entropies;
 
+  vh_return_val_unless_initialized (NULL, FALSE);
   g_return_val_if_fail (GST_IS_VIDEO_JOINT_HISTOGRAM (joint), FALSE);
   g_return_val_if_fail (result != NULL, FALSE);
 
@@ -692,6 +715,7 @@ gst_video_joint_histogram_get_correlation_ratio (GstVideoJointHistogram *
   Rows rows;
   guint i;
 
+  vh_return_val_unless_initialized (NULL, FALSE);
   g_return_val_if_fail (GST_IS_VIDEO_JOINT_HISTOGRAM (joint), FALSE);
   g_return_val_if_fail (result != NULL, FALSE);
 

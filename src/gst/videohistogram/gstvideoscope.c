@@ -44,6 +44,7 @@
 #include "framepair.h"
 #include "gstvideohistogrammeta-private.h"
 #include "scopeplan.h"
+#include "initialized.h"
 #include "core/channels.h"
 #include "core/error.h"
 #include "core/log.h"
@@ -146,6 +147,8 @@ gst_video_scope_init (GstVideoScope * scope)
 GstVideoScope *
 gst_video_scope_new (void)
 {
+  vh_return_val_unless_initialized (NULL, NULL);
+
   return g_object_new (GST_TYPE_VIDEO_SCOPE, NULL);
 }
 
@@ -177,6 +180,7 @@ gst_video_scope_open (GstVideoScope * scope, gint cuda_device_id,
     .element = element,
   };
 
+  vh_return_val_unless_initialized (error, FALSE);
   g_return_val_if_fail (GST_IS_VIDEO_SCOPE (scope), FALSE);
 
   gst_video_scope_close (scope);
@@ -215,6 +219,7 @@ gst_video_scope_close (GstVideoScope * scope)
 {
   guint i;
 
+  vh_return_unless_initialized ();
   g_return_if_fail (GST_IS_VIDEO_SCOPE (scope));
 
   for (i = 0; i < VH_N_DEVICES; i++)
@@ -418,6 +423,7 @@ gst_video_scope_configure (GstVideoScope * scope, GstCaps * caps,
 {
   guint i;
 
+  vh_return_val_unless_initialized (error, FALSE);
   g_return_val_if_fail (GST_IS_VIDEO_SCOPE (scope), FALSE);
   g_return_val_if_fail (GST_IS_CAPS (caps), FALSE);
   g_return_val_if_fail (GST_IS_CAPS (output_caps), FALSE);
@@ -477,6 +483,7 @@ gboolean
 gst_video_scope_set_settings (GstVideoScope * scope,
     const GstVideoScopeSettings * settings, GError ** error)
 {
+  vh_return_val_unless_initialized (error, FALSE);
   g_return_val_if_fail (GST_IS_VIDEO_SCOPE (scope), FALSE);
   g_return_val_if_fail (settings != NULL, FALSE);
 
@@ -513,6 +520,7 @@ gst_video_scope_set_lines (GstVideoScope * scope, const gdouble * lines,
   gboolean valid = n_lines <= GST_VIDEO_SCOPE_MAX_LINES;
   guint i;
 
+  vh_return_val_unless_initialized (error, FALSE);
   g_return_val_if_fail (GST_IS_VIDEO_SCOPE (scope), FALSE);
   g_return_val_if_fail (lines != NULL || n_lines == 0, FALSE);
 
@@ -559,6 +567,7 @@ gst_video_scope_set_false_color_table (GstVideoScope * scope,
 {
   VhScopeTable read = { 0, };
 
+  vh_return_val_unless_initialized (error, FALSE);
   g_return_val_if_fail (GST_IS_VIDEO_SCOPE (scope), FALSE);
   g_return_val_if_fail (table != NULL, FALSE);
 
@@ -585,6 +594,7 @@ gst_video_scope_set_false_color_table (GstVideoScope * scope,
 void
 gst_video_scope_reset (GstVideoScope * scope)
 {
+  vh_return_unless_initialized ();
   g_return_if_fail (GST_IS_VIDEO_SCOPE (scope));
 
   g_mutex_lock (&scope->lock);
@@ -808,6 +818,7 @@ gst_video_scope_process (GstVideoScope * scope, GstBuffer * in, GstBuffer * out,
   VhFrameView views[2];
   VhFrameView *target = in == out ? &views[0] : &views[1];
 
+  vh_return_val_unless_initialized (error, FALSE);
   g_return_val_if_fail (GST_IS_VIDEO_SCOPE (scope), FALSE);
   g_return_val_if_fail (GST_IS_BUFFER (in), FALSE);
   g_return_val_if_fail (GST_IS_BUFFER (out), FALSE);
@@ -869,6 +880,7 @@ gst_video_scope_blank (GstVideoScope * scope, GstBuffer * out, GError ** error)
 {
   VhFrameView view;
 
+  vh_return_val_unless_initialized (error, FALSE);
   g_return_val_if_fail (GST_IS_VIDEO_SCOPE (scope), FALSE);
   g_return_val_if_fail (GST_IS_BUFFER (out), FALSE);
   g_return_val_if_fail (gst_buffer_is_writable (out), FALSE);
@@ -901,6 +913,7 @@ GstBufferPool *
 gst_video_scope_new_pool (GstVideoScope * scope, GstBuffer * buffer,
     GstStructure ** config)
 {
+  vh_return_val_unless_initialized (NULL, NULL);
   g_return_val_if_fail (GST_IS_VIDEO_SCOPE (scope), NULL);
   g_return_val_if_fail (GST_IS_BUFFER (buffer), NULL);
   g_return_val_if_fail (config != NULL, NULL);
@@ -927,6 +940,7 @@ gboolean
 gst_video_scope_pool_fits (GstVideoScope * scope, GstBufferPool * pool,
     GstBuffer * buffer)
 {
+  vh_return_val_unless_initialized (NULL, FALSE);
   g_return_val_if_fail (GST_IS_VIDEO_SCOPE (scope), FALSE);
   g_return_val_if_fail (GST_IS_BUFFER_POOL (pool), FALSE);
   g_return_val_if_fail (GST_IS_BUFFER (buffer), FALSE);
@@ -949,6 +963,7 @@ gst_video_scope_pool_fits (GstVideoScope * scope, GstBufferPool * pool,
 const gchar *
 gst_video_scope_get_active_backend (GstVideoScope * scope)
 {
+  vh_return_val_unless_initialized (NULL, NULL);
   g_return_val_if_fail (GST_IS_VIDEO_SCOPE (scope), NULL);
 
   return vh_choice_get_active (&scope->choice);
@@ -969,6 +984,7 @@ gst_video_scope_get_active_backend (GstVideoScope * scope)
 gchar *
 gst_video_scope_dup_backend_reason (GstVideoScope * scope)
 {
+  vh_return_val_unless_initialized (NULL, NULL);
   g_return_val_if_fail (GST_IS_VIDEO_SCOPE (scope), NULL);
 
   return vh_choice_dup_reason (&scope->choice);
@@ -987,6 +1003,7 @@ gst_video_scope_dup_backend_reason (GstVideoScope * scope)
 void
 gst_video_scope_set_context (GstVideoScope * scope, GstContext * context)
 {
+  vh_return_unless_initialized ();
   g_return_if_fail (GST_IS_VIDEO_SCOPE (scope));
 
   vh_devices_set_context (scope->devices, context);
@@ -1007,6 +1024,7 @@ gst_video_scope_set_context (GstVideoScope * scope, GstContext * context)
 gboolean
 gst_video_scope_answer_context_query (GstVideoScope * scope, GstQuery * query)
 {
+  vh_return_val_unless_initialized (NULL, FALSE);
   g_return_val_if_fail (GST_IS_VIDEO_SCOPE (scope), FALSE);
 
   return vh_devices_answer_context_query (scope->devices, query);

@@ -9,6 +9,7 @@
 #endif
 
 #include "gstvideoscopesettings.h"
+#include "initialized.h"
 
 /* Enum types by hand, for the descriptions that gst-inspect-1.0 shows: a row
  * for each value. E (id, nick, description) */
@@ -161,14 +162,67 @@ DEFINE_ENUM (gst_video_scope_false_color, "GstVideoScopeFalseColor",
 #define DEFAULT_TARGETS (GST_VIDEO_SCOPE_TARGETS_PERCENT_75 | \
     GST_VIDEO_SCOPE_TARGETS_PERCENT_100)
 
-static GstVideoScopeSettings *
-copy_settings (const GstVideoScopeSettings * settings)
+G_DEFINE_BOXED_TYPE (GstVideoScopeSettings, gst_video_scope_settings,
+    gst_video_scope_settings_copy, gst_video_scope_settings_free);
+
+/**
+ * gst_video_scope_settings_new:
+ *
+ * Makes settings with the defaults of the element: what
+ * gst_video_scope_settings_init() sets. Thread-safe.
+ *
+ * Returns: (transfer full): a new #GstVideoScopeSettings; free it with
+ *     gst_video_scope_settings_free()
+ *
+ * Since: 0.2
+ */
+GstVideoScopeSettings *
+gst_video_scope_settings_new (void)
 {
+  GstVideoScopeSettings *settings;
+
+  vh_return_val_unless_initialized (NULL, NULL);
+
+  settings = g_new0 (GstVideoScopeSettings, 1);
+  gst_video_scope_settings_init (settings);
+  return settings;
+}
+
+/**
+ * gst_video_scope_settings_copy:
+ * @settings: a #GstVideoScopeSettings
+ *
+ * Copies @settings. Thread-safe.
+ *
+ * Returns: (transfer full): a copy of @settings; free it with
+ *     gst_video_scope_settings_free()
+ *
+ * Since: 0.2
+ */
+GstVideoScopeSettings *
+gst_video_scope_settings_copy (const GstVideoScopeSettings * settings)
+{
+  vh_return_val_unless_initialized (NULL, NULL);
+  g_return_val_if_fail (settings != NULL, NULL);
+
   return g_memdup2 (settings, sizeof (*settings));
 }
 
-G_DEFINE_BOXED_TYPE (GstVideoScopeSettings, gst_video_scope_settings,
-    copy_settings, g_free);
+/**
+ * gst_video_scope_settings_free: (skip)
+ * @settings: (transfer full) (nullable): a #GstVideoScopeSettings of
+ *     gst_video_scope_settings_new() or a copy
+ *
+ * Frees @settings.
+ *
+ * Since: 0.2
+ */
+void
+gst_video_scope_settings_free (GstVideoScopeSettings * settings)
+{
+  vh_check_initialized (NULL);
+  g_free (settings);
+}
 
 /**
  * gst_video_scope_settings_init:
@@ -182,6 +236,9 @@ G_DEFINE_BOXED_TYPE (GstVideoScopeSettings, gst_video_scope_settings,
 void
 gst_video_scope_settings_init (GstVideoScopeSettings * settings)
 {
+  vh_check_initialized (NULL);
+  g_return_if_fail (settings != NULL);
+
   *settings = (GstVideoScopeSettings) {
     .scopes = DEFAULT_SCOPES,
     .layout = GST_VIDEO_SCOPE_LAYOUT_OVERLAY,
@@ -234,6 +291,7 @@ gst_video_scope_settings_get_output_size (const GstVideoScopeSettings *
     settings, gint width, gint height, gint * output_width,
     gint * output_height)
 {
+  vh_return_unless_initialized ();
   g_return_if_fail (settings != NULL);
   g_return_if_fail (width > 0 && height > 0);
   g_return_if_fail (output_width != NULL && output_height != NULL);

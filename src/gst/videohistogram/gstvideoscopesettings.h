@@ -386,6 +386,16 @@ GST_VIDEO_HISTOGRAM_API
 GType gst_video_scope_settings_get_type (void);
 
 GST_VIDEO_HISTOGRAM_API
+GstVideoScopeSettings *gst_video_scope_settings_new (void);
+
+GST_VIDEO_HISTOGRAM_API
+GstVideoScopeSettings *gst_video_scope_settings_copy (
+    const GstVideoScopeSettings * settings);
+
+GST_VIDEO_HISTOGRAM_API
+void gst_video_scope_settings_free (GstVideoScopeSettings * settings);
+
+GST_VIDEO_HISTOGRAM_API
 void gst_video_scope_settings_init (GstVideoScopeSettings * settings);
 
 GST_VIDEO_HISTOGRAM_API

@@ -15,6 +15,7 @@
 #endif
 
 #include "gstvideosparsecounts.h"
+#include "initialized.h"
 
 struct _GstVideoSparseCounts
 {
@@ -48,6 +49,7 @@ gst_video_sparse_counts_new (guint n_rows, guint n_columns,
   GstVideoSparseCounts *sparse;
   guint n = 0, row, column, i;
 
+  vh_return_val_unless_initialized (NULL, NULL);
   g_return_val_if_fail (counts != NULL, NULL);
   g_return_val_if_fail (n_rows >= 1
       && n_rows <= GST_VIDEO_SPARSE_COUNTS_MAX_SIZE, NULL);
@@ -90,6 +92,8 @@ gst_video_sparse_counts_new (guint n_rows, guint n_columns,
 GstVideoSparseCounts *
 gst_video_sparse_counts_ref (GstVideoSparseCounts * sparse)
 {
+  vh_return_val_unless_initialized (NULL, NULL);
+
   g_atomic_int_inc (&sparse->refcount);
   return sparse;
 }
@@ -103,6 +107,8 @@ gst_video_sparse_counts_ref (GstVideoSparseCounts * sparse)
 void
 gst_video_sparse_counts_unref (GstVideoSparseCounts * sparse)
 {
+  vh_return_unless_initialized ();
+
   if (!g_atomic_int_dec_and_test (&sparse->refcount))
     return;
   g_free (sparse->row_offsets);
@@ -122,6 +128,7 @@ gst_video_sparse_counts_unref (GstVideoSparseCounts * sparse)
 guint
 gst_video_sparse_counts_get_n_rows (GstVideoSparseCounts * sparse)
 {
+  vh_return_val_unless_initialized (NULL, 0);
   g_return_val_if_fail (sparse != NULL, 0);
 
   return sparse->n_rows;
@@ -138,6 +145,7 @@ gst_video_sparse_counts_get_n_rows (GstVideoSparseCounts * sparse)
 guint
 gst_video_sparse_counts_get_n_columns (GstVideoSparseCounts * sparse)
 {
+  vh_return_val_unless_initialized (NULL, 0);
   g_return_val_if_fail (sparse != NULL, 0);
 
   return sparse->n_columns;
@@ -158,6 +166,7 @@ const guint32 *
 gst_video_sparse_counts_get_row_offsets (GstVideoSparseCounts * sparse,
     guint * n_offsets)
 {
+  vh_return_val_unless_initialized (NULL, NULL);
   g_return_val_if_fail (sparse != NULL, NULL);
 
   if (n_offsets)
@@ -179,6 +188,7 @@ const guint32 *
 gst_video_sparse_counts_get_columns (GstVideoSparseCounts * sparse,
     guint * n_values)
 {
+  vh_return_val_unless_initialized (NULL, NULL);
   g_return_val_if_fail (sparse != NULL, NULL);
 
   if (n_values)
@@ -200,6 +210,7 @@ const guint32 *
 gst_video_sparse_counts_get_values (GstVideoSparseCounts * sparse,
     guint * n_values)
 {
+  vh_return_val_unless_initialized (NULL, NULL);
   g_return_val_if_fail (sparse != NULL, NULL);
 
   if (n_values)
@@ -228,6 +239,7 @@ gst_video_sparse_counts_multiply (GstVideoSparseCounts * sparse,
   gdouble *product;
   guint row, i;
 
+  vh_return_val_unless_initialized (NULL, NULL);
   g_return_val_if_fail (sparse != NULL, NULL);
   g_return_val_if_fail (vector != NULL, NULL);
 

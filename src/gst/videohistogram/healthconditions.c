@@ -12,6 +12,7 @@
 #endif
 
 #include "healthconditions.h"
+#include "initialized.h"
 
 #include <math.h>
 
@@ -351,6 +352,7 @@ gst_video_health_conditions_get_type (void)
 const gchar *
 gst_video_health_condition_get_name (GstVideoHealthCondition condition)
 {
+  vh_return_val_unless_initialized (NULL, NULL);
   g_return_val_if_fail ((guint) condition < VH_HEALTH_N, NULL);
 
   return vh_health_conditions[condition].name;
@@ -371,6 +373,7 @@ gst_video_health_condition_get_name (GstVideoHealthCondition condition)
 const gchar *
 gst_video_health_condition_get_topic (GstVideoHealthCondition condition)
 {
+  vh_return_val_unless_initialized (NULL, NULL);
   g_return_val_if_fail ((guint) condition < VH_HEALTH_N, NULL);
 
   return vh_health_conditions[condition].topic;
@@ -390,6 +393,7 @@ gst_video_health_condition_get_topic (GstVideoHealthCondition condition)
 const gchar *
 gst_video_health_condition_get_unit (GstVideoHealthCondition condition)
 {
+  vh_return_val_unless_initialized (NULL, NULL);
   g_return_val_if_fail ((guint) condition < VH_HEALTH_N, NULL);
 
   return vh_health_conditions[condition].unit;

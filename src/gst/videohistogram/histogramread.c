@@ -11,6 +11,7 @@
 #include "gstvideohistogram.h"
 #include "gstvideohistogram-private.h"
 #include "histogramserialize.h"
+#include "initialized.h"
 #include "core/error.h"
 
 #define NAME "videohistogram"
@@ -477,6 +478,7 @@ gst_video_histogram_from_structure (const GstStructure * structure,
   GstVideoHistogramInfo info;
   const gchar *backend;
 
+  vh_return_val_unless_initialized (error, NULL);
   g_return_val_if_fail (GST_IS_STRUCTURE (structure), NULL);
   g_return_val_if_fail (!error || !*error, NULL);
 
@@ -557,6 +559,7 @@ gst_video_histogram_to_json (GstVideoHistogram * histogram,
   gchar *json;
   gint i;
 
+  vh_return_val_unless_initialized (NULL, NULL);
   g_return_val_if_fail (GST_IS_VIDEO_HISTOGRAM (histogram), NULL);
 
   s = gst_video_histogram_to_structure (histogram,
@@ -718,6 +721,7 @@ gst_video_histogram_from_json (const gchar * json, GError ** error)
   const gchar *unreadable;
   GError *problem = NULL;
 
+  vh_return_val_unless_initialized (error, NULL);
   g_return_val_if_fail (json != NULL, NULL);
   g_return_val_if_fail (!error || !*error, NULL);
 

@@ -6,6 +6,7 @@
 #include "gstvideohistogram.h"
 #include "gstvideohistogramstatistics.h"
 #include "gstvideojointhistogram.h"
+#include "initialized.h"
 #include "gstvideohistogram-private.h"
 
 const gchar *
@@ -180,6 +181,7 @@ gst_video_histogram_to_structure (GstVideoHistogram * histogram,
   GstStructure *s;
   gint c;
 
+  vh_return_val_unless_initialized (NULL, NULL);
   g_return_val_if_fail (GST_IS_VIDEO_HISTOGRAM (histogram), NULL);
 
   if (!gst_video_histogram_wait (histogram, GST_CLOCK_TIME_NONE))
