@@ -128,7 +128,7 @@ set_settings (SoakStream * self, const gchar * interval, const gchar * attach,
   gst_util_set_object_arg (equalize, "tiles", "8x8");
   gst_util_set_object_arg (scope, "scopes", scopes);
   gst_util_set_object_arg (scope, "layout", "overlay");
-  g_object_set (scope, "persistence", 0.0, NULL);
+  g_object_set (scope, "persistence", G_GUINT64_CONSTANT (0), NULL);
 }
 
 static void
