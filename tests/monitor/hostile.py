@@ -137,7 +137,8 @@ class Hostile(common.Case):
     def with_history(self, more=''):
         """A monitor with a month of minutes, and the last one of them."""
         monitor = self.monitor(config=common.LOST + more)
-        common.wait_for(lambda: len(ask(monitor, head('GET', '/api/v1/events')).body) > 2, 'an event')
+        common.wait_for(lambda: len(ask(monitor, head('GET', '/api/v1/events')).body) > 2,
+                        'an event')
         now = int(time.time()) // 60
         monitor.stop()
         common.run_sql(monitor, f'''INSERT OR REPLACE INTO minutes WITH RECURSIVE m (n) AS
