@@ -79,8 +79,8 @@ class Login(Flow):
         folder.mkdir()
         (folder / 'secret').write_text(SECRET)
         (folder / 'secret').chmod(0o600)
-        monitor = common.Monitor(folder, config='[camera a]\nuri=test\n[http]\nsecret=secret\n'
-                                 + more)
+        monitor = common.Monitor(folder, f'a={self.clip(300, rate="5/1")}',
+                                 config=f'[http]\nsecret=secret\n{more}')
         self.addCleanup(monitor.kill)
         self.addCleanup(monitor.end)
         return monitor
@@ -146,8 +146,9 @@ class Tabs(Flow):
         names = ['a', 'b', 'c']
         monitor = self.monitor(*(f'{name}={clip}' for name in names))
         url = f'http://127.0.0.1:{monitor.port}/'
-        tabs = [self.browse()]
-        tabs += [tabs[0].tab() for _ in range(6)]
+        small = {'width': 640, 'height': 480}  # for less work
+        tabs = [self.browse(**small)]
+        tabs += [tabs[0].tab(**small) for _ in range(6)]
         for i, page in enumerate(tabs):
             page.open(f'{url}?{i}' + (f'#camera={names[i % 3]}' if i % 2 else ''))
         for page in tabs:
@@ -161,7 +162,7 @@ class Tabs(Flow):
         self.wait_for_pictures(tabs[3])
         self.assertEqual([page.requests for page in tabs[:3] + tabs[4:]], [[]] * 6)
 
-        windows = [tabs[0].tab(newWindow=True) for _ in range(7)]
+        windows = [tabs[0].tab(newWindow=True, **small) for _ in range(7)]
         for i, page in enumerate(windows):
             page.open(f'{url}?window{i}')
         for page in windows:
@@ -210,7 +211,7 @@ class Hands(Flow):
         lost = '[camera {}]\nuri=rtsp://127.0.0.1:1/a\n'
         config = ('[cameras]\nrules=signal-loss,enter=0.5,leave=0.3\n' + lost.format('lost-b')
                   + lost.format('lost-c'))
-        monitor = self.monitor('well=test', config=config)
+        monitor = self.monitor(f'well={self.clip(300, rate="5/1")}', config=config)
         page = self.browse()
         page.open(f'http://127.0.0.1:{monitor.port}/')
         for name in ('lost-b', 'lost-c'):
@@ -348,7 +349,8 @@ class Days(Flow):
 
     def test_days(self):
         name = 'Café terrace, a rather long name, Donaudampfschifffahrt'
-        monitor = self.monitor('a=test', config=f'[camera {name}]\nuri=rtsp://127.0.0.1:1/a\n')
+        monitor = self.monitor(f'a={self.clip(300, rate="5/1")}',
+                               config=f'[camera {name}]\nuri=rtsp://127.0.0.1:1/a\n')
         common.wait_for(lambda: monitor.camera('a')['reference'], 'a reference')
         monitor.conditions = [c['condition'] for c in monitor.camera('a')['conditions']]
         jpeg = monitor.ask('/api/v1/cameras/a/picture').body
@@ -429,7 +431,8 @@ class Away(Flow):
     def test_server(self):
         """The page says that the server is gone or hangs, and goes on when it is back."""
         port = common.free_port()
-        monitor = self.monitor('--listen', f'127.0.0.1:{port}', 'a=test', listen=False)
+        monitor = self.monitor('--listen', f'127.0.0.1:{port}',
+                               f'a={self.clip(300, rate="5/1")}', listen=False)
         page = self.browse()
         page.open(f'http://127.0.0.1:{port}/')
         self.wait_for_wall(page)
