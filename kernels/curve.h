@@ -549,8 +549,8 @@ vh_color_ratio (uint32_t before, uint32_t after, uint32_t n, uint32_t black)
 }
 
 /* The same for a chroma sample and the pixels that it belongs to. Anything
- * darker than one code above black counts as one code above: noise around black
- * keeps its chroma. */
+ * darker than one code of 8 bits above black counts as one such code above:
+ * noise around black keeps its chroma, at each depth alike. */
 VH_CURVE_FUNC float
 vh_color_gain (const VhCurveParams * params, uint32_t before, uint32_t after,
     uint32_t n, uint32_t black)
@@ -558,9 +558,9 @@ vh_color_gain (const VhCurveParams * params, uint32_t before, uint32_t after,
   const float max = (float) params->max_gain / VH_LEVEL_ONE;
   const int32_t from = (int32_t) (before - n * black);
   const int32_t to = (int32_t) (after - n * black);
-  const float gain = VH_FDIV_WHOLE (
-      (float) (to < (int32_t) n ? (int32_t) n : to),
-      (float) (from < (int32_t) n ? (int32_t) n : from));
+  const int32_t least = (int32_t) (n << (params->depth - 8));
+  const float gain = VH_FDIV_WHOLE ((float) (to < least ? least : to),
+      (float) (from < least ? least : from));
 
   return VH_FMIN (gain, max);
 }

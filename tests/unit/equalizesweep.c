@@ -628,6 +628,7 @@ check_chroma (const Case * c, guint x, guint y)
       n++;
     }
   }
+  n = ldexp (n, c->layout.depth - 8);
   gain = MAX (after, n) / MAX (before, n);
   gain = MIN (gain, c->job.curve.max_gain / 65536.0);
   if (gain > 1)
