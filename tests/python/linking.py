@@ -39,7 +39,7 @@ def listed(name, direction):
     for i in range(caps.get_size()):
         features = caps.get_features(i)
         if not features.is_any():
-            formats = caps.get_structure(i).get_value('format')
+            formats = caps[i].get_value('format')
             yield features.to_string().replace(' ', ''), list(formats)[0]
 
 
