@@ -60,13 +60,13 @@ class Debug(unittest.TestCase):
     def test_choice_of_device(self):
         log = self.run_pipeline(COUNT)
         self.assert_told(log, 'DEBUG', '-library', '^opened the device cuda$', 1)
-        self.assert_told(log, 'DEBUG', '-library', '^counting on cuda$', 1)
+        self.assert_told(log, 'DEBUG', '-library', '^working on cuda$', 1)
         self.assert_told(log, 'INFO', '', '^counts on cuda$', 1)
         log = self.run_pipeline(COUNT, caps=SMALL)
-        self.assert_told(log, 'DEBUG', '-library', '^counting on cpu: the', 1)
+        self.assert_told(log, 'DEBUG', '-library', '^working on cpu: the', 1)
         log = self.run_pipeline(COUNT, VH_DOUBLE_DEVICES='0')
         self.assert_told(log, 'DEBUG', '-library', '^cannot open the device cuda: .*NO_DEVICE$', 1)
-        self.assert_told(log, 'DEBUG', '-library', '^counting on cpu: .*NO_DEVICE$', 1)
+        self.assert_told(log, 'DEBUG', '-library', '^working on cpu: .*NO_DEVICE$', 1)
         log = self.run_pipeline(f'{TO_GPU} videoequalize')
         self.assert_told(log, 'DEBUG', '-library', '^configuring the corrector of cuda: ', 1)
 
@@ -103,10 +103,10 @@ class Debug(unittest.TestCase):
                                 VH_DOUBLE_FAIL='cuLaunchKernelEx:2:2')
         self.assert_told(log, 'DEBUG', '-cuda', r'busy \(2\): trying again in 0:00:01\.0', 1)
         self.assert_told(log, 'DEBUG', '-library',
-                         '^counting on cpu: Launching a kernel failed: 2, ', 1)
+                         '^working on cpu: Launching a kernel failed: 2, ', 1)
         self.assert_told(log, 'INFO', '', '^the GPU cannot count: Launching a kernel failed', 1)
         self.assert_told(log, 'DEBUG', '-cuda', '^trying the GPU again$', 1)
-        self.assert_told(log, 'DEBUG', '-library', '^counting on cuda$', 2)
+        self.assert_told(log, 'DEBUG', '-library', '^working on cuda$', 2)
         self.assert_told(log, 'DEBUG', '-cuda', '^the GPU works again$', 1)
         self.assert_told(log, 'INFO', '', '^the GPU counts again$', 1)
 
@@ -114,13 +114,13 @@ class Debug(unittest.TestCase):
         log = self.run_pipeline(COUNT, frames=75, live=True, VH_DOUBLE_HANG='1')
         self.assert_told(log, 'DEBUG', '-cuda', 'a kernel is late$')
         self.assert_told(log, 'DEBUG', '-cuda', 'trying again in 0:00:01')
-        self.assert_told(log, 'DEBUG', '-library', '^counting on cpu: a kernel takes too long$', 1)
+        self.assert_told(log, 'DEBUG', '-library', '^working on cpu: a kernel takes too long$', 1)
         self.assert_told(log, 'DEBUG', '-cuda', 'left before the GPU is done$')
 
     def test_lost(self):
         log = self.run_pipeline(COUNT, VH_DOUBLE_FAULT='3:700')
         self.assert_told(log, 'WARN', '-cuda', '^the GPU is lost: ', 1)
-        self.assert_told(log, 'DEBUG', '-library', '^counting on cpu: the GPU was lost', 1)
+        self.assert_told(log, 'DEBUG', '-library', '^working on cpu: the GPU was lost', 1)
 
     def test_nothing_with_each_frame(self):
         """Level 5 tells changes, however many frames there are."""
