@@ -96,6 +96,8 @@ use_joint (GstVideoJointHistogram * joint)
   CHECK (gst_video_joint_histogram_get_n_a (joint) == 4);
   CHECK (gst_video_joint_histogram_get_n_b (joint) == 4);
   CHECK (gst_video_joint_histogram_get_pixels (joint) == PIXELS);
+  CHECK (gst_video_joint_histogram_get_running_time (joint) ==
+      GST_CLOCK_TIME_NONE);
   CHECK (gst_video_joint_histogram_get_counts (joint, &n)[1 * 4 + 1] == PIXELS);
   CHECK (n == 16);
   marginal = gst_video_joint_histogram_dup_marginal_a (joint, &n);
@@ -278,6 +280,7 @@ use_engine (void)
   gst_video_histogram_unref (histogram);
   gst_context_unref (context);
   gst_caps_unref (caps);
+  gst_video_histogram_engine_end_frames (engine, FALSE);
   gst_video_histogram_engine_close (engine);
   g_object_unref (other);
   g_object_unref (engine);

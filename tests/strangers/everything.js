@@ -59,6 +59,7 @@ function useJoint(joint) {
     check(joint.get_kind() === Vh.VideoHistogramJoint.PREVIOUS);
     check(joint.get_backend() === 'cpu');
     check(joint.get_n_a() === 4 && joint.get_n_b() === 4);
+    check(joint.get_running_time() > 0);    // none, which is the highest number
     check(joint.get_pixels() === PIXELS);
     check(joint.get_counts()[1 * 4 + 1] === PIXELS);
     check(joint.dup_marginal_a()[1] === PIXELS);
@@ -147,6 +148,7 @@ function useEngine() {
     check(joint.get_n_a() === 4);
     check(Vh.buffer_add_video_histogram_meta(Gst.Buffer.new(), histogram) !== null);
     engine.propose_allocation(Gst.Query.new_allocation(caps, false));
+    engine.end_frames(false);
     engine.close();
 }
 

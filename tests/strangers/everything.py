@@ -61,6 +61,7 @@ def use_joint(joint):
     check(joint.get_kind() == Vh.VideoHistogramJoint.PREVIOUS)
     check(joint.get_backend() == 'cpu')
     check((joint.get_n_a(), joint.get_n_b(), joint.get_pixels()) == (4, 4, PIXELS))
+    check(joint.get_running_time() == Gst.CLOCK_TIME_NONE)
     check(joint.get_counts() == [0] * 5 + [PIXELS] + [0] * 10)
     check(joint.dup_marginal_a()[1] == PIXELS)
     check(joint.dup_marginal_b()[1] == PIXELS)
@@ -144,6 +145,7 @@ def use_engine():
     bare = Gst.Buffer.new()
     check(Vh.buffer_add_video_histogram_meta(bare, histogram) is not None)
     engine.propose_allocation(Gst.Query.new_allocation(caps, False))
+    engine.end_frames(False)
     engine.close()
 
 

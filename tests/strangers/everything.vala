@@ -64,6 +64,7 @@ void use_joint (Gst.VideoJointHistogram joint) {
   check (joint.get_kind () == Gst.VideoHistogramJoint.PREVIOUS);
   check (joint.get_backend () == "cpu");
   check (joint.get_n_a () == 4 && joint.get_n_b () == 4);
+  check (joint.get_running_time () == Gst.CLOCK_TIME_NONE);
   check (joint.get_pixels () == PIXELS);
   check (joint.get_counts ()[1 * 4 + 1] == PIXELS);
   check (joint.dup_marginal_a ()[1] == PIXELS);
@@ -146,6 +147,7 @@ void use_engine () throws Error {
   check (engine.count_joint (Gst.VideoHistogramJoint.OTHER, frame, frame).get_n_a () == 4);
   check (Gst.buffer_add_video_histogram_meta (new Gst.Buffer (), histogram) != null);
   engine.propose_allocation (new Gst.Query.allocation (caps, false));
+  engine.end_frames (false);
   engine.close ();
 }
 
