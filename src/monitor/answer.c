@@ -81,3 +81,36 @@ vhm_answer_refuse (SoupServerMessage * message, guint status,
         (message), "Retry-After", RETRY_SECONDS);
   g_bytes_unref (bytes);
 }
+
+gboolean
+vhm_answer_refuse_unknown (SoupServerMessage * message, const gchar * allowed)
+{
+  const gchar *query = g_uri_get_query (soup_server_message_get_uri (message));
+  gchar **names = g_strsplit (allowed, " ", -1);
+  gchar **pairs = g_strsplit (query ? query : "", "&", -1);
+  gchar *unknown = NULL, *why;
+  guint i;
+
+  for (i = 0; pairs[i] && !unknown; i++) {
+    gchar *escaped = g_strndup (pairs[i], strcspn (pairs[i], "="));
+    gchar *name = g_uri_unescape_string (escaped, NULL);
+
+    if (*pairs[i] && !(name && g_strv_contains ((const gchar * const *) names,
+                name)))
+      unknown = g_utf8_make_valid (name ? name : escaped, -1);
+    g_free (name);
+    g_free (escaped);
+  }
+  if (unknown) {
+    why = *allowed ? g_strdup_printf ("Unknown parameter \"%s\": it must be one "
+        "of: %s.", unknown, allowed) : g_strdup_printf ("Unknown parameter "
+        "\"%s\": there is none here.", unknown);
+    vhm_answer_refuse (message, SOUP_STATUS_BAD_REQUEST, why);
+    g_free (why);
+  }
+  g_strfreev (pairs);
+  g_strfreev (names);
+  i = unknown != NULL;
+  g_free (unknown);
+  return i;
+}

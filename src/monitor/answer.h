@@ -23,4 +23,9 @@ void vhm_answer_bytes (SoupServerMessage * message, const gchar * type,
 void vhm_answer_refuse (SoupServerMessage * message, guint status,
     const gchar * why);
 
+/* Refuses it, and returns TRUE, if its query has a parameter that is not among
+ * @allowed: names with blanks in between. */
+gboolean vhm_answer_refuse_unknown (SoupServerMessage * message,
+    const gchar * allowed);
+
 G_END_DECLS

@@ -379,8 +379,7 @@ is_understood (const Request * request)
       soup_server_message_get_request_body (request->message);
 
   return !body->length && (!request->query
-      || (g_hash_table_size (request->query) == 1
-          && g_hash_table_contains (request->query, "id")));
+      || g_hash_table_contains (request->query, "id"));
 }
 
 /* The one that the query names, or all. NULL if it names none. */
@@ -445,28 +444,30 @@ discard_dead_letters (const Request * request)
 }
 
 /* In patterns * is one part of the path: the name of a camera, or the number
- * of an event. */
+ * of an event. Parameters are those that the query may have: time, of pictures,
+ * makes another address of the same one, for browsers to ask again. */
 static const struct
 {
   const gchar *method;
   const gchar *pattern;
+  const gchar *parameters;
   void (*handle) (const Request * request);
 } routes[] = {
-  {"GET", "cameras", list_cameras},
-  {"GET", "cameras/*", show_camera},
-  {"GET", "cameras/*/picture", show_picture},
-  {"GET", "cameras/*/reference", show_reference},
-  {"GET", "cameras/*/minutes", list_minutes},
-  {"POST", "cameras/*/unlearn", unlearn},
-  {"GET", "events", list_events},
-  {"GET", "events/*/picture", show_event_picture},
-  {"GET", "notices", list_notices},
-  {"POST", "events/*/acknowledge", acknowledge},
-  {"POST", "events/*/unacknowledge", unacknowledge},
-  {"GET", "outputs", list_outputs},
-  {"GET", "dead-letters", list_dead_letters},
-  {"POST", "dead-letters/requeue", requeue_dead_letters},
-  {"POST", "dead-letters/discard", discard_dead_letters},
+  {"GET", "cameras", "", list_cameras},
+  {"GET", "cameras/*", "", show_camera},
+  {"GET", "cameras/*/picture", "time", show_picture},
+  {"GET", "cameras/*/reference", "time", show_reference},
+  {"GET", "cameras/*/minutes", "from before", list_minutes},
+  {"POST", "cameras/*/unlearn", "", unlearn},
+  {"GET", "events", "after before from until limit camera", list_events},
+  {"GET", "events/*/picture", "time", show_event_picture},
+  {"GET", "notices", "", list_notices},
+  {"POST", "events/*/acknowledge", "", acknowledge},
+  {"POST", "events/*/unacknowledge", "", unacknowledge},
+  {"GET", "outputs", "", list_outputs},
+  {"GET", "dead-letters", "after limit", list_dead_letters},
+  {"POST", "dead-letters/requeue", "id", requeue_dead_letters},
+  {"POST", "dead-letters/discard", "id", discard_dead_letters},
 };
 
 /* Sets @part to what * stands for, or NULL if there is none; to be freed. */
@@ -524,7 +525,8 @@ vhm_api_handle (VhmFleet * fleet, VhmOutputs * outputs,
     if (!g_str_equal (method, routes[i].method)) {
       status = SOUP_STATUS_METHOD_NOT_ALLOWED;
     } else if (resolve (&request, routes[i].pattern, part)) {
-      routes[i].handle (&request);
+      if (!vhm_answer_refuse_unknown (message, routes[i].parameters))
+        routes[i].handle (&request);
       g_free (part);
       return;
     }

@@ -164,14 +164,15 @@ static const struct
 {
   const gchar *method;
   const gchar *path;
+  const gchar *parameters;      /* that the query may have */
   gboolean open;
   void (*handle) (VhmHttp * http, SoupServerMessage * message);
 } actions[] = {
-  {"GET", "/healthz", TRUE, send_health},
-  {"GET", "/metrics", FALSE, send_metrics},
-  {"GET", "/events", FALSE, send_events},
-  {"POST", "/login", TRUE, log_in},
-  {"POST", "/logout", FALSE, log_out},
+  {"GET", "/healthz", "", TRUE, send_health},
+  {"GET", "/metrics", "", FALSE, send_metrics},
+  {"GET", "/events", "measured", FALSE, send_events},
+  {"POST", "/login", "", TRUE, log_in},
+  {"POST", "/logout", "", FALSE, log_out},
 };
 
 /* Requests */
@@ -309,7 +310,8 @@ on_request (SoupServer * server, SoupServerMessage * message,
       known = TRUE;
       if (g_str_equal (is_read (message) ? "GET" : method,
               actions[i].method)) {
-        actions[i].handle (http, message);
+        if (!vhm_answer_refuse_unknown (message, actions[i].parameters))
+          actions[i].handle (http, message);
         return;
       }
     }

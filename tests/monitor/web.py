@@ -15,6 +15,7 @@ import ssl
 import struct
 import subprocess
 import time
+import urllib.parse
 
 import common
 
@@ -120,7 +121,7 @@ class Answers(common.Case):
             response = connection.getresponse()
             self.assertEqual(response.headers['Content-Type'], 'text/event-stream')
             seen = {}
-            while len(seen) < 2:
+            while not {'event', 'cameras'} <= set(seen):
                 line = response.readline().decode()
                 if line.startswith('event: '):
                     seen.setdefault(line[7:].strip(),
@@ -362,6 +363,40 @@ class Refusals(common.Case):
             self.assertLess(time.monotonic() - asked, 5)
             time.sleep(0.5)
         self.assertGreater(time.monotonic() - begin, 5)
+
+    def test_parameters(self):
+        """Each route takes the parameters that OpenAPI lists, and refuses others by their name,
+        before it does anything."""
+        monitor = self.lost()
+        common.wait_for(lambda: monitor.json('events'), 'an event')
+        values = {'id': 7, 'time': 'x', 'measured': 'a', 'camera': 'a', 'limit': 1}
+        for path, methods in monitor.json('openapi.json')['paths'].items():
+            where = path.replace('{camera}', 'a').replace('{event}', '1')
+            for method in methods.keys() - {'parameters'}:
+                answers = methods[method]['responses']
+                if path == '/api/v1/openapi.json':
+                    continue
+                self.assertIn('400', answers, path)
+                for query in ('nonsense=1', 'nonsense', 'limit=1&nonsense=x', '%6eonsense=1',
+                              'Limit=1', '\u20ac=1', '%ff=1', '=1'):
+                    query = urllib.parse.quote(query, safe='%=&')
+                    answer = monitor.ask(f'{where}?{query}', method.upper())
+                    self.assertEqual(answer.status, 400, (method, path, query))
+                    if 'nonsense' in query and 'limit' not in query:
+                        self.assertIn('Unknown parameter "nonsense"', answer.json()['error'])
+                names = [p['name'] for p in methods.get('parameters', []) +
+                         methods[method].get('parameters', []) if p.get('in') == 'query']
+                for name in names:
+                    if where != '/events':
+                        answer = monitor.ask(f'{where}?{name}={values.get(name, 1795000000)}',
+                                             method.upper())
+                        # Of minutes so long ago, and of what is not there.
+                        self.assertIn(str(answer.status), answers, (path, name))
+                        if not path.endswith('/minutes'):
+                            self.assertNotEqual(answer.status, 400, (path, name))
+        self.assertIsNone(monitor.json('events')[0]['acknowledged'])
+        for query in ('', '?', '?&'):
+            self.assertEqual(monitor.ask(f'/healthz{query}').status, 200)
 
     def test_numbers(self):
         monitor = self.monitor('a=test')

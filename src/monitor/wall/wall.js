@@ -238,7 +238,7 @@ async function updatePicture(tile, camera) {
   if (tile.dataset.picture === time || tile.loading || !time) return;
   const image = tile.querySelector("img");
   tile.loading = true;
-  if (await setImage(image, `${path(camera.name)}/picture?${encodeURIComponent(time)}`)) {
+  if (await setImage(image, `${path(camera.name)}/picture?time=${encodeURIComponent(time)}`)) {
     tile.dataset.picture = time;
     image.hidden = false;
     image.alt = `Picture of ${camera.name}`;
@@ -675,7 +675,7 @@ function setFigure(id, time, url, words, none) {
   setText($(`${id}-time`), time ? words : none);
   if (time && image.dataset.time !== url + time) {
     image.dataset.time = url + time;
-    image.src = `${url}?${encodeURIComponent(time)}`;
+    image.src = `${url}?time=${encodeURIComponent(time)}`;
   }
 }
 
