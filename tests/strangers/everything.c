@@ -251,6 +251,7 @@ use_engine (void)
   CHECK (!gst_video_histogram_engine_answer_context_query (engine, query));
   gst_video_histogram_engine_set_joint_other (engine, other);
   gst_video_histogram_engine_set_joint_other (engine, NULL);
+  gst_video_histogram_engine_end_frames (engine, FALSE);
 
   gst_video_histogram_unref (gst_video_histogram_engine_submit (engine, frame,
           NULL, FALSE, NULL));

@@ -61,6 +61,7 @@ function useJoint(joint) {
     check(joint.get_n_a() === 4 && joint.get_n_b() === 4);
     check(joint.get_running_time() > 0);    // none, which is the highest number
     check(joint.get_pixels() === PIXELS);
+    check(joint.get_running_time() > 0);        // none: all bits are set
     check(joint.get_counts()[1 * 4 + 1] === PIXELS);
     check(joint.dup_marginal_a()[1] === PIXELS);
     check(joint.dup_marginal_b()[1] === PIXELS);
@@ -135,6 +136,7 @@ function useEngine() {
     check(!engine.answer_context_query(Gst.Query.new_context('nothing')));
     engine.set_joint_other(other);
     engine.set_joint_other(null);
+    engine.end_frames(false);
 
     const frame = makeFrame(100);
     engine.submit(frame, null, false);

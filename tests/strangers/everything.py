@@ -132,6 +132,7 @@ def use_engine():
     check(not engine.answer_context_query(Gst.Query.new_context('nothing')))
     engine.set_joint_other(other)
     engine.set_joint_other(None)
+    engine.end_frames(False)
 
     frame = make_frame(100)
     engine.submit(frame, None, False)

@@ -66,6 +66,7 @@ void use_joint (Gst.VideoJointHistogram joint) {
   check (joint.get_n_a () == 4 && joint.get_n_b () == 4);
   check (joint.get_running_time () == Gst.CLOCK_TIME_NONE);
   check (joint.get_pixels () == PIXELS);
+  check (joint.get_running_time () == Gst.CLOCK_TIME_NONE);
   check (joint.get_counts ()[1 * 4 + 1] == PIXELS);
   check (joint.dup_marginal_a ()[1] == PIXELS);
   check (joint.dup_marginal_b ()[1] == PIXELS);
@@ -135,6 +136,7 @@ void use_engine () throws Error {
   check (!engine.answer_context_query (new Gst.Query.context ("nothing")));
   engine.set_joint_other (other);
   engine.set_joint_other (null);
+  engine.end_frames (false);
 
   var frame = make_frame (100);
   engine.submit (frame, null, false);
