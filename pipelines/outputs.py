@@ -28,7 +28,7 @@ WRITERS = {
     ".webm": ("vp8enc deadline=1 cpu-used=4 target-bitrate=4000000 ! webmmux name=mux",
               "gstreamer1.0-plugins-good"),
     # It has no times, and so frames at a constant rate.
-    ".avi": (f"videorate ! identity name=written ! {FULL_RANGE} ! jpegenc quality=95 "
+    ".avi": (f"videorate name=rate ! identity name=written ! {FULL_RANGE} ! jpegenc quality=95 "
              "! avimux name=mux",
              "gstreamer1.0-plugins-good"),
     ".png": ("identity name=first ! video/x-raw,format=RGB ! pngenc",
@@ -97,12 +97,36 @@ class Output:
     def prepare(self, pipeline):
         """Looks at the video, and pads it to an even size for H.264."""
         self.written = pipeline.get_by_name("written")
+        if pipeline.get_by_name("rate"):
+            self._stop_at_end(pipeline.get_by_name("rate"))
         self._look(pipeline.get_by_name("upright"), self._set_size)
         if pipeline.get_by_name("pad"):
             self._look(pipeline.get_by_name("encode"), self._set_padding,
                        pipeline.get_by_name("pad"))
             self._look(pipeline.get_by_name("pad"), self._set_tags,
                        pipeline.get_by_name("tags"))
+
+    @staticmethod
+    def _stop_at_end(rate):
+        """Drops what would begin where the last frame ends: videorate of GStreamer 1.28
+        adds such a frame."""
+        none, end = common.Gst.CLOCK_TIME_NONE, None
+
+        def on_frame(_pad, info):
+            nonlocal end
+            frame = info.get_buffer()
+            end = None if none in (frame.pts, frame.duration) else frame.pts + frame.duration
+            return common.Gst.PadProbeReturn.OK
+
+        def on_output(_pad, info):
+            frame = info.get_buffer()
+            beyond = (end is not None and none not in (frame.pts, frame.duration)
+                      and frame.pts + frame.duration / 2 > end)
+            return (common.Gst.PadProbeReturn.DROP if beyond
+                    else common.Gst.PadProbeReturn.OK)
+
+        for pad, function in (("sink", on_frame), ("src", on_output)):
+            rate.get_static_pad(pad).add_probe(common.Gst.PadProbeType.BUFFER, function)
 
     @staticmethod
     def _look(element, function, *args):
