@@ -799,6 +799,20 @@ drain (GstVideoHealthElement * self, GstClockTime patience, gboolean eos)
   await_handed_over (self, patience);
 }
 
+/* Sources of raw video have no codec in their tags. */
+static void
+take_tags (GstVideoHealthElement * self, GstEvent * event)
+{
+  GstTagList *tags;
+  gchar *codec = NULL;
+
+  gst_event_parse_tag (event, &tags);
+  if (gst_tag_list_get_string (tags, GST_TAG_VIDEO_CODEC, &codec))
+    gst_video_health_set_coded (self->health,
+        !g_str_has_prefix (codec, "Uncompressed"));
+  g_free (codec);
+}
+
 static gboolean
 gst_video_health_element_sink_event (GstBaseTransform * trans,
     GstEvent * event)
@@ -811,6 +825,12 @@ gst_video_health_element_sink_event (GstBaseTransform * trans,
       break;
     case GST_EVENT_EOS:
       drain (self, PATIENCE, TRUE);
+      break;
+    case GST_EVENT_TAG:
+      take_tags (self, event);
+      break;
+    case GST_EVENT_STREAM_START:
+      gst_video_health_set_coded (self->health, FALSE);
       break;
     default:
       break;

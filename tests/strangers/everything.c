@@ -388,20 +388,19 @@ use_health (void)
   guint32 counts[32 * 32] = { PIXELS, };
   GError *error = NULL;
   GVariant *state;
-  GstClockTime duration;
+  GstClockTime hold;
   gdouble value;
   gchar *rules;
 
   gst_video_health_set_conditions (health, GST_VIDEO_HEALTH_CONDITIONS_BLACK);
   CHECK (gst_video_health_get_conditions (health) ==
       GST_VIDEO_HEALTH_CONDITIONS_BLACK);
-  CHECK (gst_video_health_set_rules (health, "black,duration=500ms", &error));
+  CHECK (gst_video_health_set_rules (health, "black,duration=0,hold=500ms", &error));
   rules = gst_video_health_dup_rules (health);
   CHECK (g_str_has_prefix (rules, "signal-loss,"));
   gst_video_health_get_rule (health, GST_VIDEO_HEALTH_CONDITION_BLACK, &value,
-      NULL, &duration, NULL);
-  CHECK (value == 0.98 && duration == 500 * GST_MSECOND);
-  CHECK (gst_video_health_set_rules (health, "black,duration=0s", &error));
+      NULL, NULL, &hold);
+  CHECK (value == 0.98 && hold == 500 * GST_MSECOND);
   g_free (rules);
   CHECK (!gst_video_health_set_rules (health, "balck", &error));
   CHECK (g_error_matches (error, GST_VIDEO_HISTOGRAM_ERROR,

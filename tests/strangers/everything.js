@@ -211,10 +211,9 @@ function useHealth() {
     const conditions = Vh.VideoHealthConditions.BLACK;
     health.set_conditions(conditions);
     check(health.get_conditions() === conditions);
-    check(health.set_rules('black,duration=500ms'));
+    check(health.set_rules('black,duration=0,hold=500ms'));
     check(health.dup_rules().startsWith('signal-loss,'));
-    check(health.get_rule(black).join() === '0.98,0.97,500000000,0');
-    check(health.set_rules('black,duration=0s'));
+    check(health.get_rule(black).join() === '0.98,0.97,0,500000000');
     check(health.set_ignored('black,x=0,y=0,width=0.5,height=0.5'));
     check(health.set_ignored(null));
     let failure = null;

@@ -205,10 +205,9 @@ def use_health():
     black, conditions = Vh.VideoHealthCondition.BLACK, Vh.VideoHealthConditions.BLACK
     health.set_conditions(conditions)
     check(health.get_conditions() == conditions)
-    check(health.set_rules('black,duration=500ms'))
+    check(health.set_rules('black,duration=0,hold=500ms'))
     check(health.dup_rules().startswith('signal-loss,'))
-    check(tuple(health.get_rule(black)) == (0.98, 0.97, 500 * Gst.MSECOND, 0))
-    check(health.set_rules('black,duration=0s'))
+    check(tuple(health.get_rule(black)) == (0.98, 0.97, 0, 500 * Gst.MSECOND))
     check(health.set_ignored('black,x=0,y=0,width=0.5,height=0.5'))
     check(health.set_ignored(None))
     try:

@@ -23,4 +23,8 @@ void vh_health_get_steps (GstVideoHealth * health,
 void vh_health_add_zones (GstVideoHealth * health,
     GstVideoHistogram * histogram, const VhFrameZones * zones, guint wanted);
 
+/* The next frame is a field of the other kind than those that are compared with
+ * each other: of it the same difference is known as of the field before. */
+void vh_health_repeat_difference (GstVideoHealth * health);
+
 G_END_DECLS

@@ -113,6 +113,8 @@ gst_video_health_init (GstVideoHealth * health)
   health->wants_frame = TRUE;
   vh_health_rules_init (&health->rules);
   vh_health_state_init (&health->state);
+  health->state.not_compared =
+      &health->ignored.of[GST_VIDEO_HEALTH_CONDITION_FROZEN];
 }
 
 /**
@@ -244,6 +246,54 @@ gst_video_health_dup_rules (GstVideoHealth * health)
   text = vh_health_rules_print (&health->rules);
   g_mutex_unlock (&health->lock);
   return text;
+}
+
+/**
+ * gst_video_health_set_coded:
+ * @health: a #GstVideoHealth
+ * @coded: whether the frames were compressed with loss, and decoded
+ *
+ * Tells that frames come from a coder, such as H.264 or JPEG. Between key frames
+ * coders leave out what hardly changes, so that a camera may show the very same
+ * picture for seconds while nothing moves. With %TRUE, `frozen` learns how long
+ * that is, and how much changes at least, of each camera: docs/videohealth.md
+ * has the rule. For that, the difference and luma in a grid of cells have to be
+ * added, as a #GstVideoHealthEngine does. The element `videohealth` calls this
+ * itself. Thread-safe.
+ *
+ * Since: 0.2
+ */
+void
+gst_video_health_set_coded (GstVideoHealth * health, gboolean coded)
+{
+  g_return_if_fail (GST_IS_VIDEO_HEALTH (health));
+
+  g_mutex_lock (&health->lock);
+  health->state.coded = coded;
+  g_mutex_unlock (&health->lock);
+}
+
+/**
+ * gst_video_health_get_coded:
+ * @health: a #GstVideoHealth
+ *
+ * What gst_video_health_set_coded() has set. Thread-safe.
+ *
+ * Returns: whether frames come from a coder; %FALSE unless it was set
+ *
+ * Since: 0.2
+ */
+gboolean
+gst_video_health_get_coded (GstVideoHealth * health)
+{
+  gboolean coded;
+
+  g_return_val_if_fail (GST_IS_VIDEO_HEALTH (health), FALSE);
+
+  g_mutex_lock (&health->lock);
+  coded = health->state.coded;
+  g_mutex_unlock (&health->lock);
+  return coded;
 }
 
 /**
@@ -514,6 +564,18 @@ gst_video_health_add_difference (GstVideoHealth * health, gdouble difference)
 }
 
 void
+vh_health_repeat_difference (GstVideoHealth * health)
+{
+  const VhHealthRun *run =
+      &health->state.run[GST_VIDEO_HEALTH_CONDITION_FROZEN];
+
+  g_mutex_lock (&health->lock);
+  health->evidence.repeated = run->judged
+      && vh_health_evidence_add_difference (&health->evidence, run->value);
+  g_mutex_unlock (&health->lock);
+}
+
+void
 vh_health_get_steps (GstVideoHealth * health, guint8 steps[VH_STEP_LEVELS])
 {
   g_mutex_lock (&health->lock);
@@ -642,6 +704,7 @@ gst_video_health_judge (GstVideoHealth * health, GstClockTime time,
   vh_health_state_judge (&health->state, &health->rules, &health->evidence,
       health->rest, time, real_time, add_change, health);
   health->wants_frame = is_other_frame (health);
+  health->state.stillness->renewed = health->wants_frame;
   clear_evidence (health);
   g_mutex_unlock (&health->lock);
 }
@@ -972,6 +1035,7 @@ gst_video_health_restore (GstVideoHealth * health, GVariant * state,
   if (ok) {
     health->n_changes = 0;
     health->wants_frame = is_other_frame (health);
+    health->state.stillness->renewed = health->wants_frame;
   }
   g_mutex_unlock (&health->lock);
   return ok;

@@ -70,6 +70,12 @@ GST_VIDEO_HISTOGRAM_API
 gchar *gst_video_health_dup_rules (GstVideoHealth * health);
 
 GST_VIDEO_HISTOGRAM_API
+void gst_video_health_set_coded (GstVideoHealth * health, gboolean coded);
+
+GST_VIDEO_HISTOGRAM_API
+gboolean gst_video_health_get_coded (GstVideoHealth * health);
+
+GST_VIDEO_HISTOGRAM_API
 void gst_video_health_get_rule (GstVideoHealth * health,
     GstVideoHealthCondition condition, gdouble * enter, gdouble * leave,
     GstClockTime * duration, GstClockTime * hold);

@@ -51,6 +51,18 @@
 #define CELLS 8
 #define BANDS GST_VIDEO_HISTOGRAM_MAX_GRID
 
+/* What a buffer with a field has. */
+typedef enum
+{
+  FIELD_NONE,
+  FIELD_TOP,
+  FIELD_BOTTOM,
+} Field;
+
+/* Two fields of one kind follow each other where one was lost; more of them
+ * mean that the other kind does not come. */
+#define MAX_OTHERS 3
+
 struct _GstVideoHealthEngine
 {
   GObject parent;
@@ -61,6 +73,7 @@ struct _GstVideoHealthEngine
   GstCaps *caps;                /* that it is configured for, or NULL */
   GstVideoHealthEvidence needs; /* that it is configured for */
   guint width, height;          /* of a picture of caps */
+  gboolean alternates;          /* buffers are fields */
   guint n_specs;                /* of results; 0: nothing is counted */
 
   /* the frame that is being counted */
@@ -69,6 +82,11 @@ struct _GstVideoHealthEngine
   VhFrameDifference difference;
   VhFrameZones zones;
   GstClockTime time, real_time;
+  Field field;                  /* of alternating ones */
+
+  Field compared;               /* those of this kind are compared with each
+                                 * other */
+  guint n_others;               /* in a row, of the other kind */
 
   guint64 n_failed;             /* frames that were judged without their
                                  * counts */
@@ -152,7 +170,10 @@ get_needs (GstVideoHealth * health)
     needs |= GST_VIDEO_HEALTH_EVIDENCE_PREVIOUS |
         GST_VIDEO_HEALTH_EVIDENCE_CELLS;
   if (gst_video_health_get_conditions (health) &
-      GST_VIDEO_HEALTH_CONDITIONS_LOW_CONTRAST)
+      GST_VIDEO_HEALTH_CONDITIONS_LOW_CONTRAST
+      || (gst_video_health_get_coded (health)
+          && gst_video_health_get_conditions (health) &
+          GST_VIDEO_HEALTH_CONDITIONS_FROZEN))
     needs |= GST_VIDEO_HEALTH_EVIDENCE_CELLS;
   return needs;
 }
@@ -215,6 +236,8 @@ follow_size (GstVideoHealthEngine * engine, GstCaps * caps)
   if (gst_video_info_from_caps (&info, caps)) {
     engine->width = GST_VIDEO_INFO_WIDTH (&info);
     engine->height = GST_VIDEO_INFO_HEIGHT (&info);
+    engine->alternates = GST_VIDEO_INFO_INTERLACE_MODE (&info) ==
+        GST_VIDEO_INTERLACE_MODE_ALTERNATE;
   }
 }
 
@@ -368,11 +391,26 @@ add_difference (GstVideoHealthEngine * engine)
   }
 }
 
+/* Neighbouring fields differ, since they are of other rows. Those of one kind
+ * are compared with each other, and the others count as alike. */
+static gboolean
+is_other_field (GstVideoHealthEngine * engine)
+{
+  if (engine->compared == FIELD_NONE || engine->field == engine->compared)
+    engine->n_others = 0;
+  else
+    engine->n_others++;
+  if (engine->n_others >= MAX_OTHERS)
+    engine->n_others = 0;
+  return engine->n_others > 0;
+}
+
 /* Counts that failed add nothing. What is measured is only added of what
  * histograms have not told. */
 static void
 judge (GstVideoHealthEngine * engine)
 {
+  const gboolean other = is_other_field (engine);
   guint i;
 
   for (i = 0; i < engine->n_specs; i++) {
@@ -383,10 +421,15 @@ judge (GstVideoHealthEngine * engine)
     vh_health_add_zones (engine->health, engine->results[0].histogram,
         &engine->zones, engine->needs);
   }
-  add_difference (engine);
+  if (other)
+    vh_health_repeat_difference (engine->health);
+  else
+    add_difference (engine);
   gst_video_health_judge (engine->health, engine->time, engine->real_time);
-  if (gst_video_health_wants_frame (engine->health))
+  if (!other && gst_video_health_wants_frame (engine->health)) {
     vh_engine_keep (engine->counting);
+    engine->compared = engine->field;
+  }
   drop_frame (engine);
 }
 
@@ -541,6 +584,8 @@ gst_video_health_engine_submit (GstVideoHealthEngine * engine,
   vh_engine_take_zones (engine->counting, &engine->zones);
   engine->time = time;
   engine->real_time = real_time;
+  engine->field = !engine->alternates ? FIELD_NONE :
+      GST_VIDEO_BUFFER_IS_BOTTOM_FIELD (buffer) ? FIELD_BOTTOM : FIELD_TOP;
   engine->in_flight = submitted;
   if (submitted)
     gst_video_health_engine_finish (engine, 0);
@@ -566,6 +611,7 @@ gst_video_health_engine_restart (GstVideoHealthEngine * engine)
   g_return_if_fail (GST_IS_VIDEO_HEALTH_ENGINE (engine));
 
   drop_frame (engine);
+  engine->compared = FIELD_NONE;
   vh_engine_forget_last (engine->counting);
   gst_video_health_restart (engine->health);
 }

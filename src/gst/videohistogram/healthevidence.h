@@ -67,6 +67,8 @@ typedef struct
   gdouble least_u, least_v;     /* what nine tenths of the samples have */
   gdouble risen, fallen;        /* PREVIOUS: shares of the picture */
   gdouble difference;           /* DIFFERENCE: 0 to 1 */
+  gboolean repeated;            /* that is of the field before, of the other
+                                 * kind */
 } VhHealthEvidence;
 
 /* The cells that are ignored, a bit each, row by row. */

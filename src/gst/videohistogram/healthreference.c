@@ -101,7 +101,8 @@ vh_health_reference_restart (VhHealthReference * reference)
 }
 
 /* Textures are of neighbouring pixels: of a picture of another size they are
- * other ones, and have to be learned anew. */
+ * other ones, and have to be learned again. Until then scenes are compared by
+ * what does not depend on the size. */
 static void
 check_size (VhHealthReference * reference, const VhHealthEvidence * evidence)
 {
@@ -499,6 +500,26 @@ compare_views (const Grid * grid, const gdouble * a, const gdouble * b,
   return compare_patterns (of_a, of_b, take_view (grid, b, view, of_b), min);
 }
 
+/* Textures of another size say nothing, and contents do nearly the same. */
+static gdouble
+compare_details (const Grid * grid, const gdouble * textures,
+    const gdouble * usual, const gdouble * contents,
+    const gdouble * usual_contents, guint view, gboolean sized)
+{
+  const gdouble least = view ? MIN_WITHIN : MIN_PATTERN;
+  const gdouble of_textures = sized ?
+      compare_views (grid, textures, usual, view, least) : 0;
+  const gdouble of_contents =
+      compare_views (grid, contents, usual_contents, view, least);
+
+  if (!sized)
+    return of_contents;
+  /* In the whole picture either will do, if there are textures. */
+  if (isnan (of_textures) || (view > 0 && isnan (of_contents)))
+    return NAN;
+  return fmin (of_textures, of_contents);
+}
+
 /* Another scene has other textures, other contents and other levels. Rain, or
  * more noise, changes the first two, and a lamp or a shadow the levels. Views
  * in layers, such as a shore, are alike from side to side, and others from top
@@ -508,7 +529,7 @@ compare_views (const Grid * grid, const gdouble * a, const gdouble * b,
  * more than levels stay. */
 static gdouble
 compare_scenes (const VhHealthSlot * slot, const VhHealthRecent * recent,
-    const VhHealthEvidence * evidence, gdouble sharpness)
+    const VhHealthEvidence * evidence, gdouble sharpness, gboolean sized)
 {
   const Grid grid = { evidence->columns, evidence->rows,
     vh_health_evidence_find_ignored (evidence)
@@ -521,19 +542,16 @@ compare_scenes (const VhHealthSlot * slot, const VhHealthRecent * recent,
   set_pattern (now, recent->contents, n);
   set_pattern (before, slot->contents, n);
   for (view = 0; view < G_N_ELEMENTS (views); view++) {
-    const gdouble least = view ? MIN_WITHIN : MIN_PATTERN;
-    const gdouble textures = compare_views (&grid, recent->texture,
-        slot->texture, view, least);
-    const gdouble contents = compare_views (&grid, now, before, view, least);
+    const gdouble details = compare_details (&grid, recent->texture,
+        slot->texture, now, before, view, sized);
     const gdouble levels = compare_views (&grid, recent->levels,
         slot->levels, view, MIN_LEVELS);
 
-    if (view == 0 && isnan (textures))
+    if (view == 0 && isnan (details))
       return NAN;
     if (view == 0)
       whole = levels;
-    if (view == 0 || (!isnan (textures) && !isnan (contents)))
-      moved = fmax (moved, fmin (textures, contents));
+    moved = fmax (moved, details);
     most = fmax (most, levels);
   }
   moved = fmin (moved, LEVELS_WEIGHT * most);
@@ -568,12 +586,14 @@ vh_health_reference_compare (const VhHealthReference * reference,
     return comparison;
 
   slot = reference->slot[reference->current];
-  if (evidence->textures && slot->textures_learned >= READY_TIME) {
-    if (slot->sharpness > 0)
+  if (evidence->textures && slot->learned >= READY_TIME) {
+    const gboolean sized = slot->textures_learned >= READY_TIME;
+
+    if (sized && slot->sharpness > 0)
       comparison.sharpness =
           sharpness_of (slot, evidence, slot->relief) / slot->sharpness;
     comparison.moved = compare_scenes (slot, &reference->recent, evidence,
-        comparison.sharpness);
+        comparison.sharpness, sized);
   }
   if (slot->learned < READY_TIME && reference->learned >= 0)
     slot = reference->slot[reference->learned];

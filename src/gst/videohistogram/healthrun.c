@@ -38,11 +38,24 @@ vh_health_is_past_leave (const VhHealthRule * rule, gboolean below,
   return below ? value > rule->leave : value < rule->leave;
 }
 
+/* Since when it has been so, if it has been for long enough; or NONE. */
+static GstClockTime
+get_start (const VhHealthRun * run, const VhHealthRule * rule,
+    const VhHealthStep * step)
+{
+  if (GST_CLOCK_TIME_IS_VALID (step->start))
+    return step->start;
+  return step->time >= run->entering
+      && step->time - run->entering >= rule->duration ? run->entering :
+      GST_CLOCK_TIME_NONE;
+}
+
 static gboolean
 try_to_enter (VhHealthRun * run, const VhHealthRule * rule,
     const VhHealthStep * step)
 {
   const GstClockTime time = step->time;
+  GstClockTime start;
 
   if (step->masked
       || !vh_health_is_past_enter (rule, step->below, step->value)) {
@@ -54,11 +67,11 @@ try_to_enter (VhHealthRun * run, const VhHealthRule * rule,
     run->entering = step->compares && GST_CLOCK_TIME_IS_VALID (run->clear) ?
         run->clear : time;
   }
-  if (step->suspended || time < run->entering
-      || time - run->entering < rule->duration)
+  start = get_start (run, rule, step);
+  if (step->suspended || !GST_CLOCK_TIME_IS_VALID (start))
     return FALSE;
   run->active = TRUE;
-  run->since = run->entering;
+  run->since = start;
   run->entering = run->leaving = GST_CLOCK_TIME_NONE;
   return TRUE;
 }
@@ -67,13 +80,15 @@ static gboolean
 try_to_leave (VhHealthRun * run, const VhHealthRule * rule,
     const VhHealthStep * step)
 {
+  const GstClockTime hold = MAX (rule->hold, step->hold);
+
   if (!vh_health_is_past_leave (rule, step->below, step->value)) {
     run->leaving = GST_CLOCK_TIME_NONE;
     return FALSE;
   }
   if (!GST_CLOCK_TIME_IS_VALID (run->leaving))
     run->leaving = step->time;
-  if (step->time < run->leaving || step->time - run->leaving < rule->hold)
+  if (step->time < run->leaving || step->time - run->leaving < hold)
     return FALSE;
   run->active = FALSE;
   run->since = run->leaving;

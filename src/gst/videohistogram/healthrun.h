@@ -51,6 +51,10 @@ typedef struct
   gboolean suspended;           /* something else may: nothing begins yet */
   gboolean compares;            /* the value is about the last frame that was
                                  * not past enter: since then it has been so */
+  GstClockTime start;           /* it is known to have been so since then, or
+                                 * NONE: times past enter tell */
+  GstClockTime hold;            /* to be past leave, if that is more than the
+                                 * rule has */
   GstClockTime time;
 } VhHealthStep;
 

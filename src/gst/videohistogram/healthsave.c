@@ -20,6 +20,8 @@
  *       colors-learned, U, V, spread
  *   recent     (tadaddad)
  *       time, contents, levels, mean of the textures, textures
+ *   stillness  (dd), or none in states of earlier versions of this library
+ *       longest, observed
  *
  * What is read may come from anywhere: nothing in it is trusted. */
 #ifdef HAVE_CONFIG_H
@@ -160,6 +162,9 @@ vh_health_state_save (const VhHealthState * state)
       save_reference (&state->reference));
   g_variant_builder_add (&builder, "{sv}", "recent",
       save_recent (&state->reference));
+  g_variant_builder_add (&builder, "{sv}", "stillness",
+      g_variant_new ("(dd)", state->stillness->longest,
+          state->stillness->observed));
   return g_variant_builder_end (&builder);
 }
 
@@ -430,6 +435,17 @@ read_recent (VhHealthState * state, GVariant * saved, GError ** error)
 }
 
 static gboolean
+read_stillness (VhHealthState * state, GVariant * saved, GError ** error)
+{
+  VhHealthStillness *stillness = state->stillness;
+
+  g_variant_get (saved, "(dd)", &stillness->longest, &stillness->observed);
+  return (is_between (stillness->longest, 0, MAX_NUMBER)
+      && is_between (stillness->observed, 0, MAX_NUMBER))
+      || refuse (error, "stillness is out of range");
+}
+
+static gboolean
 read_time (VhHealthState * state, GVariant * time, G_GNUC_UNUSED GError ** e)
 {
   state->time = g_variant_get_uint64 (time);
@@ -448,16 +464,18 @@ read_started (VhHealthState * state, GVariant * time, G_GNUC_UNUSED GError ** e)
 static const struct
 {
   const gchar *name, *type;
+  gboolean optional;
   gboolean (*read) (VhHealthState * state, GVariant * value, GError ** error);
 } fields[] = {
-  {"time", "t", read_time},
-  {"started", "t", read_started},
-  {"runs", "a{s(bbdtttt)}", read_runs},
-  {"flips", "at", read_flips},
-  {"flashes", "(uuua(iddat))", read_flashes},
-  {"bands", "(t(ddd)adad)", read_bands},
-  {"reference", "(uututiiiia(uddadadddddaddddd))", read_reference},
-  {"recent", "(tadaddad)", read_recent},
+  {"time", "t", FALSE, read_time},
+  {"started", "t", FALSE, read_started},
+  {"runs", "a{s(bbdtttt)}", FALSE, read_runs},
+  {"flips", "at", FALSE, read_flips},
+  {"flashes", "(uuua(iddat))", FALSE, read_flashes},
+  {"bands", "(t(ddd)adad)", FALSE, read_bands},
+  {"reference", "(uututiiiia(uddadadddddaddddd))", FALSE, read_reference},
+  {"recent", "(tadaddad)", FALSE, read_recent},
+  {"stillness", "(dd)", TRUE, read_stillness},
 };
 
 static gboolean
@@ -470,6 +488,8 @@ read_fields (VhHealthState * state, GVariant * saved, GError ** error)
     GVariant *value = g_variant_lookup_value (saved, fields[i].name,
         G_VARIANT_TYPE (fields[i].type));
 
+    if (!value && fields[i].optional)
+      continue;
     if (!value)
       return refuse (error, "there is no %s of type %s", fields[i].name,
           fields[i].type);
@@ -503,6 +523,8 @@ vh_health_state_restore (VhHealthState * state, GVariant * saved,
     return FALSE;
   }
   vh_health_state_clear (state);
+  read.coded = state->coded;
+  read.not_compared = state->not_compared;
   *state = read;
   return TRUE;
 }

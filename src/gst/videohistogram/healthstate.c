@@ -10,6 +10,10 @@
 
 #define FLAP_TIME (3600 * GST_SECOND)
 
+/* A picture that is alive counts as if it differed by at least so many times
+ * what ends a freeze. */
+#define ALIVE 2
+
 static void
 init_frames (VhHealthState * state)
 {
@@ -21,12 +25,14 @@ init_frames (VhHealthState * state)
     vh_health_run_init (&state->run[i]);
   vh_health_flashes_clear (&state->flashes);
   vh_health_bands_clear (&state->bands);
+  vh_health_stillness_restart (state->stillness);
 }
 
 void
 vh_health_state_init (VhHealthState * state)
 {
   memset (state, 0, sizeof (*state));
+  state->stillness = g_new0 (VhHealthStillness, 1);
   init_frames (state);
   vh_health_reference_init (&state->reference);
 }
@@ -35,6 +41,7 @@ void
 vh_health_state_clear (VhHealthState * state)
 {
   vh_health_reference_clear (&state->reference);
+  g_clear_pointer (&state->stillness, g_free);
 }
 
 void
@@ -124,22 +131,37 @@ find_suspects (const VhHealthState * state, const VhHealthRules * rules,
   return suspects;
 }
 
+/* What is known of a picture that may be frozen. */
+static void
+add_stillness (const VhHealthState * state, VhHealthStep * step)
+{
+  const VhHealthStillness *stillness = state->stillness;
+
+  if (stillness->verdict == VH_STILLNESS_STILL)
+    step->start = stillness->since;
+  else if (stillness->verdict == VH_STILLNESS_ALIVE)
+    step->hold = stillness->hold;
+}
+
 static gboolean
 step (VhHealthState * state, const VhHealthRules * rules, guint condition,
     gdouble value, gboolean looked, guint suspects, guint active,
     GstClockTime time)
 {
   const VhHealthCondition *row = &vh_health_conditions[condition];
-  const VhHealthStep next = {
+  VhHealthStep next = {
     .value = value,
     .looked = looked,
     .below = row->below,
     .masked = (row->masks & active) != 0,
     .suspended = (row->masks & suspects) != 0,
     .compares = row->compares,
+    .start = GST_CLOCK_TIME_NONE,
     .time = time,
   };
 
+  if (condition == GST_VIDEO_HEALTH_CONDITION_FROZEN)
+    add_stillness (state, &next);
   return vh_health_run_step (&state->run[condition], &rules->of[condition],
       &next);
 }
@@ -169,6 +191,36 @@ get_values (VhHealthState * state, const VhHealthEvidence * evidence,
     values[i] = looked & (1u << i) ? row->value (&facts) : NAN;
   }
   return looked;
+}
+
+/* A picture that was coded is frozen if it is still for longer, or changes less,
+ * than this camera's usually do. */
+static gdouble
+judge_stillness (VhHealthState * state, const VhHealthRule * rule,
+    const VhHealthEvidence * evidence, gdouble difference, GstClockTime time)
+{
+  const guint needed = GST_VIDEO_HEALTH_EVIDENCE_CELLS |
+      GST_VIDEO_HEALTH_EVIDENCE_DIFFERENCE;
+  VhHealthStillness *stillness = state->stillness;
+
+  if (evidence->repeated)
+    return difference;
+  if (!state->coded || (evidence->present & needed) != needed) {
+    vh_health_stillness_restart (stillness);
+    return difference;
+  }
+  vh_health_stillness_follow (stillness, evidence,
+      vh_health_areas_find_cells (state->not_compared, evidence->columns,
+          evidence->rows), rule->duration,
+      state->run[GST_VIDEO_HEALTH_CONDITION_FROZEN].active, time);
+  switch (stillness->verdict) {
+    case VH_STILLNESS_ALIVE:
+      return MIN (MAX (difference, ALIVE * rule->leave), 1);
+    case VH_STILLNESS_STILL:
+      return MIN (difference, rule->enter);
+    default:
+      return difference;
+  }
 }
 
 static gboolean
@@ -205,6 +257,7 @@ vh_health_state_judge (VhHealthState * state, const VhHealthRules * rules,
     VhHealthEvidence * const rest[VH_HEALTH_N], GstClockTime time,
     GstClockTime real_time, VhHealthChanged changed, gpointer user_data)
 {
+  const guint frozen = GST_VIDEO_HEALTH_CONDITION_FROZEN;
   const guint monochrome = GST_VIDEO_HEALTH_CONDITION_MONOCHROME;
   const VhHealthEvidence *flashing =
       rest[GST_VIDEO_HEALTH_CONDITION_FLASHING];
@@ -227,6 +280,8 @@ vh_health_state_judge (VhHealthState * state, const VhHealthRules * rules,
   vh_health_reference_follow (&state->reference, evidence, time);
 
   looked = get_values (state, evidence, rest, values);
+  values[frozen] = judge_stillness (state, &rules->of[frozen], evidence,
+      values[frozen], time);
   suspects = find_suspects (state, rules, values);
   active = find_active (state);
   for (i = 0; i < VH_HEALTH_N; i++) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "healthrules.h"
+#include "healthstillness.h"
 
 G_BEGIN_DECLS
 
@@ -20,6 +21,11 @@ typedef struct
   VhHealthFlashes flashes;
   VhHealthBands bands;
   VhHealthReference reference;
+  VhHealthStillness *stillness; /* on the heap: GObjects are 64 KiB at most */
+
+  /* Of the caller, and not saved. */
+  gboolean coded;               /* frames come from a coder */
+  const VhHealthAreas *not_compared;    /* what frozen ignores */
 } VhHealthState;
 
 /* Told of each change, in the order of the conditions. */

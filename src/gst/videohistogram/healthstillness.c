@@ -1,0 +1,362 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifdef HAVE_CONFIG_H
+#include "config.h"
+#endif
+
+#include "healthstillness.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Nothing at all changes for at least so long, ... */
+#define MIN_STILL (4 * GST_SECOND)
+/* ... in so many frames, ... */
+#define MIN_UNCHANGED 5
+/* ... and for longer than it ever did: by this factor, which is larger as long
+ * as the camera was not observed for long, ... */
+#define LONGER 1.25
+#define YOUNG (25.0 * GST_SECOND)
+/* ... and by so much. */
+#define MARGIN (500 * GST_MSECOND)
+/* What has been still since before so much of the camera was observed may be so
+ * for as long as most key frames are apart. */
+#define KNOWN (20.0 * GST_SECOND)
+#define MAX_KEY_FRAMES (35 * GST_SECOND)
+/* Half of what was the longest is forgotten in this time. */
+#define FORGET (24 * 3600.0 * GST_SECOND)
+/* A gap between frames says no more than this. */
+#define MAX_STEP (1.0 * GST_SECOND)
+
+/* Or less changes than ever: by these factors, of all cells and of the quietest
+ * ones, ... */
+#define LESS_OF_ALL 1.7
+#define LESS_OF_QUIET 1.2
+/* ... which are larger at first. */
+#define YOUNG_SPANS 3.3
+/* What has to be known for that, in spans of time. */
+#define MIN_SPANS 5
+/* Where the least is far less than what is usual, it may be still less. */
+#define STEADY 6.0
+/* What is the least rises again, with each span. */
+#define RISE 0.001
+
+/* Of so many cells in four people rarely walk through all. */
+#define QUIET_IN_4 3
+
+/* If the quietest cells change by so much, in levels, the light has changed, and
+ * with it the noise. */
+#define OTHER_LIGHT 0.006
+
+/* A key frame that comes into a frozen picture changes it for less than this. */
+#define MIN_HOLD (5 * GST_SECOND)
+#define HOLD_MARGIN (1 * GST_SECOND)
+
+#define UNIT 4294967296.0
+
+void
+vh_health_stillness_restart (VhHealthStillness * self)
+{
+  self->has_last = self->broken = FALSE;
+  self->verdict = VH_STILLNESS_UNKNOWN;
+}
+
+static void
+forget_changes (VhHealthStillness * self, GstClockTime time)
+{
+  memset (self->part, 0, sizeof (self->part));
+  memset (self->sum, 0, sizeof (self->sum));
+  self->at_part = time / VH_STILL_PART;
+  self->window = time;
+  self->quiet_since = GST_CLOCK_TIME_NONE;
+}
+
+static void
+forget_least (VhHealthStillness * self, GstClockTime time)
+{
+  memset (self->span, 0, sizeof (self->span));
+  memset (&self->least, 0, sizeof (self->least));
+  self->at_span = time / VH_STILL_SPAN;
+  self->n_spans = 0;
+}
+
+static guint
+count_cells (const VhHealthStillness * self)
+{
+  const guint n = self->columns * self->rows;
+
+  return n - __builtin_popcountll (self->ignored
+      & (n < 64 ? (G_GUINT64_CONSTANT (1) << n) - 1 : G_MAXUINT64));
+}
+
+/* Nothing is known of the frame before. */
+static void
+begin (VhHealthStillness * self, const VhHealthEvidence * evidence,
+    guint64 ignored, GstClockTime time)
+{
+  const gboolean same = self->columns == evidence->columns
+      && self->rows == evidence->rows && self->ignored == ignored;
+
+  self->columns = evidence->columns;
+  self->rows = evidence->rows;
+  self->ignored = ignored;
+  self->changed = time;
+  self->unchanged = 0;
+  self->observed_before = self->observed;
+  forget_changes (self, time);
+  if (!same || self->at_span == 0 || time < self->time)
+    forget_least (self, time);
+  self->has_last = TRUE;
+}
+
+/* Sets how much each cell has changed. Returns whether anything has, anywhere in
+ * the picture. */
+static gboolean
+find_changes (const VhHealthStillness * self, const VhHealthEvidence * evidence,
+    guint64 * changes)
+{
+  gboolean changed = self->renewed ? evidence->difference > 0 :
+      evidence->difference != self->difference;
+  guint i;
+
+  for (i = 0; i < self->columns * self->rows; i++) {
+    const gdouble change = fabs (evidence->cell[i].level - self->level[i]);
+
+    changes[i] = VH_HEALTH_HAS_CELL (self->ignored, i) ? 0 :
+        llround (MIN (change, 1) * UNIT);
+    changed |= changes[i] > 0;
+  }
+  return changed;
+}
+
+static int
+compare_changes (const void *a, const void *b)
+{
+  const guint64 x = *(const guint64 *) a, y = *(const guint64 *) b;
+
+  return x < y ? -1 : x > y;
+}
+
+/* What changed in all cells, and in the quietest ones. */
+static VhStillSpan
+add_up (const VhHealthStillness * self, const guint64 * changes)
+{
+  const guint n = self->columns * self->rows;
+  const guint ignored = n - count_cells (self);
+  const guint quiet = (n - ignored) * QUIET_IN_4 / 4;
+  guint64 sorted[VH_HEALTH_CELLS];
+  VhStillSpan all = {.n = 1 };
+  guint i;
+
+  memcpy (sorted, changes, n * sizeof (*sorted));
+  qsort (sorted, n, sizeof (*sorted), compare_changes);
+  /* Those that are ignored have not changed, and come first. */
+  for (i = ignored; i < n; i++) {
+    all.all += sorted[i];
+    if (i < ignored + quiet)
+      all.quiet += sorted[i];
+  }
+  all.logarithms = log (all.all + 1.0);
+  return all;
+}
+
+static void
+add_changes (VhHealthStillness * self, const guint64 * changes,
+    GstClockTime time)
+{
+  const guint n = self->columns * self->rows;
+  const guint64 part = time / VH_STILL_PART;
+  guint i;
+
+  if (part - self->at_part >= VH_STILL_PARTS) {
+    const GstClockTime window = self->window;
+
+    forget_changes (self, time);
+    self->window = window;
+  }
+  while (self->at_part < part) {
+    guint64 *old = self->part[++self->at_part % VH_STILL_PARTS];
+
+    for (i = 0; i < n; i++)
+      self->sum[i] -= old[i];
+    memset (old, 0, sizeof (self->part[0]));
+  }
+  for (i = 0; i < n; i++) {
+    self->part[part % VH_STILL_PARTS][i] += changes[i];
+    self->sum[i] += changes[i];
+  }
+}
+
+static void
+take_least (VhStillSpan * least, const VhStillSpan * span)
+{
+  const gboolean first = least->n == 0;
+
+  if (span->n == 0)
+    return;
+  least->all = first ? span->all : MIN (least->all, span->all);
+  least->quiet = first ? span->quiet : MIN (least->quiet, span->quiet);
+  least->logarithms += span->logarithms;
+  least->n += span->n;
+}
+
+/* Learns what changes at least of a picture that is alive. */
+static void
+learn_changes (VhHealthStillness * self, const VhStillSpan * now,
+    GstClockTime time)
+{
+  const guint64 at = time / VH_STILL_SPAN;
+
+  if (at - self->at_span > VH_STILL_DELAY) {
+    memset (self->span, 0, sizeof (self->span));
+    self->at_span = at;
+  }
+  while (self->at_span < at) {
+    VhStillSpan *old = &self->span[++self->at_span % (VH_STILL_DELAY + 1)];
+
+    if (old->n > 0) {
+      self->least.all += self->least.all * RISE;
+      self->least.quiet += self->least.quiet * RISE;
+      self->n_spans++;
+    }
+    take_least (&self->least, old);
+    memset (old, 0, sizeof (*old));
+  }
+  take_least (&self->span[at % (VH_STILL_DELAY + 1)], now);
+}
+
+/* Whether less changes than ever did. */
+static gboolean
+is_less (const VhHealthStillness * self, const VhStillSpan * now)
+{
+  const VhStillSpan *least = &self->least;
+  gdouble young;
+
+  if (self->n_spans < MIN_SPANS || least->quiet == 0
+      || least->all * STEADY < exp (least->logarithms / least->n))
+    return FALSE;
+  young = 1 + YOUNG_SPANS / self->n_spans;
+  return now->all * LESS_OF_ALL * young <= least->all
+      && now->quiet * LESS_OF_QUIET * young <= least->quiet;
+}
+
+/* How long nothing has to change for the picture to be frozen. */
+static GstClockTime
+get_patience (const VhHealthStillness * self, GstClockTime duration)
+{
+  const gdouble factor = LONGER + YOUNG / MAX (self->observed, GST_SECOND);
+  const gdouble longer = factor * self->longest + MARGIN;
+
+  if (self->observed_before < KNOWN)
+    return MAX (duration, MAX_KEY_FRAMES);
+  return MAX (MAX (duration, MIN_STILL), longer);
+}
+
+/* Something has changed at @time, after the frame before. What was still while
+ * the picture was frozen says nothing of a camera that is alive, unless changes
+ * come again and again. */
+static void
+end_stillness (VhHealthStillness * self, gboolean active, GstClockTime time)
+{
+  if (!active || self->broken)
+    self->longest = MAX (self->longest, self->time - self->changed);
+  self->broken = active;
+  self->changed = time;
+  self->unchanged = 0;
+  self->observed_before = self->observed;
+}
+
+static void
+follow_times (VhHealthStillness * self, GstClockTime time)
+{
+  const gdouble step = MIN (time - self->time, MAX_STEP);
+
+  self->observed = MIN (self->observed + step, FORGET);
+  self->longest *= exp2 (-step / FORGET);
+}
+
+static void
+keep_frame (VhHealthStillness * self, const VhHealthEvidence * evidence,
+    GstClockTime time)
+{
+  guint i;
+
+  for (i = 0; i < self->columns * self->rows; i++)
+    self->level[i] = evidence->cell[i].level;
+  self->difference = evidence->difference;
+  self->time = time;
+}
+
+/* Returns what has changed in the last two seconds. */
+static VhStillSpan
+follow_changes (VhHealthStillness * self, const guint64 * changes,
+    GstClockTime time)
+{
+  const guint quiet = count_cells (self) * QUIET_IN_4 / 4;
+
+  if (add_up (self, changes).quiet > OTHER_LIGHT * UNIT * quiet) {
+    forget_changes (self, time);
+    forget_least (self, time);
+  } else {
+    add_changes (self, changes, time);
+  }
+  return add_up (self, self->sum);
+}
+
+static gboolean
+is_whole (const VhHealthStillness * self, GstClockTime time)
+{
+  return time - self->window >= VH_STILL_PARTS * VH_STILL_PART;
+}
+
+static void
+judge (VhHealthStillness * self, const VhStillSpan * now,
+    GstClockTime duration, gboolean active, GstClockTime time)
+{
+  const GstClockTime patience = get_patience (self, duration);
+  const gboolean less = is_whole (self, time) && is_less (self, now);
+
+  if (!less)
+    self->quiet_since = GST_CLOCK_TIME_NONE;
+  else if (!GST_CLOCK_TIME_IS_VALID (self->quiet_since))
+    self->quiet_since = time - VH_STILL_PARTS * VH_STILL_PART / 2;
+
+  self->hold = MAX (MIN_HOLD, patience + HOLD_MARGIN);
+  self->verdict = VH_STILLNESS_STILL;
+  if (time - self->changed >= patience && self->unchanged >= MIN_UNCHANGED) {
+    self->since = self->changed;
+  } else if (less && time - self->quiet_since >= duration) {
+    self->since = self->unchanged >= MIN_UNCHANGED ?
+        MAX (self->changed, self->quiet_since) : self->quiet_since;
+  } else {
+    self->verdict = VH_STILLNESS_ALIVE;
+    if (!active && is_whole (self, time))
+      learn_changes (self, now, time);
+  }
+}
+
+void
+vh_health_stillness_follow (VhHealthStillness * self,
+    const VhHealthEvidence * evidence, guint64 ignored, GstClockTime duration,
+    gboolean active, GstClockTime time)
+{
+  guint64 changes[VH_HEALTH_CELLS];
+  VhStillSpan now;
+
+  if (!self->has_last || self->columns != evidence->columns
+      || self->rows != evidence->rows || self->ignored != ignored
+      || time < self->time) {
+    begin (self, evidence, ignored, time);
+    self->verdict = VH_STILLNESS_UNKNOWN;
+  } else {
+    follow_times (self, time);
+    self->broken &= active;
+    if (find_changes (self, evidence, changes))
+      end_stillness (self, active, time);
+    else
+      self->unchanged++;
+    now = follow_changes (self, changes, time);
+    judge (self, &now, duration, active, time);
+  }
+  keep_frame (self, evidence, time);
+}
