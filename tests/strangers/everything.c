@@ -395,9 +395,12 @@ use_health (void)
   gst_video_health_set_conditions (health, GST_VIDEO_HEALTH_CONDITIONS_BLACK);
   CHECK (gst_video_health_get_conditions (health) ==
       GST_VIDEO_HEALTH_CONDITIONS_BLACK);
-  CHECK (gst_video_health_set_rules (health, "black,duration=0,hold=500ms", &error));
+  CHECK (gst_video_health_set_rules (health, "black,duration=0,hold=500ms",
+          &error));
   rules = gst_video_health_dup_rules (health);
   CHECK (g_str_has_prefix (rules, "signal-loss,"));
+  gst_video_health_set_coded (health, TRUE);
+  CHECK (gst_video_health_get_coded (health));
   gst_video_health_get_rule (health, GST_VIDEO_HEALTH_CONDITION_BLACK, &value,
       NULL, NULL, &hold);
   CHECK (value == 0.98 && hold == 500 * GST_MSECOND);

@@ -213,6 +213,8 @@ function useHealth() {
     check(health.get_conditions() === conditions);
     check(health.set_rules('black,duration=0,hold=500ms'));
     check(health.dup_rules().startsWith('signal-loss,'));
+    health.set_coded(true);
+    check(health.get_coded());
     check(health.get_rule(black).join() === '0.98,0.97,0,500000000');
     check(health.set_ignored('black,x=0,y=0,width=0.5,height=0.5'));
     check(health.set_ignored(null));

@@ -253,13 +253,13 @@ gst_video_health_dup_rules (GstVideoHealth * health)
  * @health: a #GstVideoHealth
  * @coded: whether the frames were compressed with loss, and decoded
  *
- * Tells that frames come from a coder, such as H.264 or JPEG. Between key frames
- * coders leave out what hardly changes, so that a camera may show the very same
- * picture for seconds while nothing moves. With %TRUE, `frozen` learns how long
- * that is, and how much changes at least, of each camera: docs/videohealth.md
- * has the rule. For that, the difference and luma in a grid of cells have to be
- * added, as a #GstVideoHealthEngine does. The element `videohealth` calls this
- * itself. Thread-safe.
+ * Tells that frames come from a coder, such as H.264 or JPEG. Between key
+ * frames coders leave out what hardly changes, so a camera may show the very
+ * same picture for seconds while nothing moves. With %TRUE, `frozen` learns for
+ * each camera how long that is, and how much changes at least:
+ * docs/videohealth.md has the rule. For that, the difference and luma in a grid
+ * of cells have to be added, as a #GstVideoHealthEngine does. The element
+ * `videohealth` calls this itself. Thread-safe.
  *
  * Since: 0.2
  */
@@ -644,7 +644,7 @@ add_change (gpointer user_data, GstVideoHealthCondition condition,
     .active = run->active,
     .value = run->value,
     .threshold = run->active ? rule->enter : rule->leave,
-    .since = run->since,
+    .since = vh_health_state_get_time (&health->state, run->since, time),
     .time = time,
     .topic = vh_health_conditions[condition].topic,
   };
@@ -686,9 +686,9 @@ is_other_frame (GstVideoHealth * health)
  * @real_time: when the frame was taken, in ns since 1970 UTC, to learn each
  *     hour of day by itself; or %GST_CLOCK_TIME_NONE if that is not known
  *
- * Judges the frame that was added, of which nothing is kept. If @time is
- * earlier than that of the frame before, what was about to begin or to end
- * begins anew; what is so stays so. A frame of which nothing was added is a
+ * Judges the frame that was added, of which nothing is kept. If times jump,
+ * back or by more than 10 s where frames come more often, the jump counts as
+ * the step before it: durations go on. A frame of which nothing was added is a
  * frame: it ends `signal-loss`. Thread-safe.
  *
  * Since: 0.2

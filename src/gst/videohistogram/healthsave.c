@@ -4,6 +4,9 @@
  *   version    u
  *   started    t          times are in ns, 2^64 - 1 where there is none
  *   time       t
+ *   clock      (ttttttt), or none in states of earlier versions of this library
+ *       seen, base, ticked, step, ahead, behind, back; the times below are
+ *       those of this clock
  *   runs       a{s(bbdtttt)}
  *       by condition: judged, active, value, since, entering, leaving, clear
  *   flips      at
@@ -148,6 +151,10 @@ vh_health_state_save (const VhHealthState * state)
       g_variant_new_uint64 (state->started));
   g_variant_builder_add (&builder, "{sv}", "time",
       g_variant_new_uint64 (state->time));
+  g_variant_builder_add (&builder, "{sv}", "clock",
+      g_variant_new ("(ttttttt)", state->clock.seen, state->clock.base,
+          state->clock.ticked, state->clock.step, state->clock.ahead,
+          state->clock.behind, state->clock.back));
   g_variant_builder_add (&builder, "{sv}", "runs", save_runs (state));
   g_variant_builder_add (&builder, "{sv}", "flips", save_times (state->flip,
           state->n_flips, VH_HEALTH_FLIPS));
@@ -247,6 +254,14 @@ find_condition (const gchar * name)
   return -1;
 }
 
+/* Times are those of frames, or earlier. */
+static GstClockTime
+get_last (const VhHealthState * state)
+{
+  return GST_CLOCK_TIME_IS_VALID (state->time) ? state->clock.seen :
+      GST_CLOCK_TIME_NONE;
+}
+
 /* Times of a run are those of frames, except that signal loss has ticks. */
 static gboolean
 check_run (const VhHealthRun * run, guint condition, GstClockTime last)
@@ -273,7 +288,7 @@ read_runs (VhHealthState * state, GVariant * runs, GError ** error)
 
     if (condition < 0)
       return refuse (error, "there is no condition \"%s\"", name);
-    if (!check_run (&run, condition, state->time))
+    if (!check_run (&run, condition, get_last (state)))
       return refuse (error, "the state of %s is out of range", name);
     state->run[condition] = run;
   }
@@ -284,7 +299,7 @@ static gboolean
 read_flips (VhHealthState * state, GVariant * flips, GError ** error)
 {
   return read_times (g_variant_ref (flips), state->flip, &state->n_flips,
-      VH_HEALTH_FLIPS, state->time)
+      VH_HEALTH_FLIPS, get_last (state))
       || refuse (error, "flips are out of range");
 }
 
@@ -317,8 +332,8 @@ read_flashes (VhHealthState * state, GVariant * saved, GError ** error)
       && g_variant_iter_n_children (iter) ==
       flashes->columns * flashes->rows + 1;
   for (i = 0; ok && i < flashes->columns * flashes->rows; i++)
-    ok = read_flicker (&flashes->cell[i], iter, state->time);
-  ok = ok && read_flicker (&flashes->whole, iter, state->time);
+    ok = read_flicker (&flashes->cell[i], iter, get_last (state));
+  ok = ok && read_flicker (&flashes->whole, iter, get_last (state));
   g_variant_iter_free (iter);
   return ok || refuse (error, "flashes are out of range");
 }
@@ -342,7 +357,7 @@ read_bands (VhHealthState * state, GVariant * saved, GError ** error)
   return (ok && is_between (bands->power, 0, MAX_NUMBER)
       && is_between (bands->square[0], -MAX_NUMBER, MAX_NUMBER)
       && is_between (bands->square[1], -MAX_NUMBER, MAX_NUMBER)
-      && (bands->n == 0 || bands->time <= state->time))
+      && (bands->n == 0 || bands->time <= get_last (state)))
       || refuse (error, "bands are out of range");
 }
 
@@ -404,7 +419,7 @@ read_reference (VhHealthState * state, GVariant * saved, GError ** error)
   ok = reference->columns <= VH_HEALTH_SIDE
       && reference->rows <= VH_HEALTH_SIDE
       && reference->hour < VH_HEALTH_HOURS
-      && is_at_most (reference->time, state->time);
+      && is_at_most (reference->time, get_last (state));
   for (i = 0; ok && i < n_slots; i++)
     ok = read_slot (reference, iter, reference->columns * reference->rows);
   ok = ok && is_slot (reference, reference->current)
@@ -430,7 +445,7 @@ read_recent (VhHealthState * state, GVariant * saved, GError ** error)
   ok = read_doubles (texture, recent->texture, n, -MAX_NUMBER, MAX_NUMBER)
       && ok;
   return (ok && is_between (recent->texture_mean, -MAX_NUMBER, MAX_NUMBER)
-      && is_at_most (recent->time, state->time))
+      && is_at_most (recent->time, get_last (state)))
       || refuse (error, "what was seen is out of range");
 }
 
@@ -449,7 +464,20 @@ static gboolean
 read_time (VhHealthState * state, GVariant * time, G_GNUC_UNUSED GError ** e)
 {
   state->time = g_variant_get_uint64 (time);
+  state->clock.seen = state->clock.base = state->time;
   return TRUE;
+}
+
+static gboolean
+read_clock (VhHealthState * state, GVariant * saved, GError ** error)
+{
+  VhHealthClock *clock = &state->clock;
+
+  g_variant_get (saved, "(ttttttt)", &clock->seen, &clock->base,
+      &clock->ticked, &clock->step, &clock->ahead, &clock->behind,
+      &clock->back);
+  return (clock->seen <= G_MAXINT64 && clock->step <= G_MAXINT64)
+      || refuse (error, "the clock is out of range");
 }
 
 static gboolean
@@ -468,6 +496,7 @@ static const struct
   gboolean (*read) (VhHealthState * state, GVariant * value, GError ** error);
 } fields[] = {
   {"time", "t", FALSE, read_time},
+  {"clock", "(ttttttt)", TRUE, read_clock},
   {"started", "t", FALSE, read_started},
   {"runs", "a{s(bbdtttt)}", FALSE, read_runs},
   {"flips", "at", FALSE, read_flips},

@@ -8,6 +8,9 @@
 #include <math.h>
 #include <string.h>
 
+/* Frames that are further apart do not follow each other, unless all are. */
+#define MAX_GAP (10 * GST_SECOND)
+
 #define FLAP_TIME (3600 * GST_SECOND)
 
 /* A picture that is alive counts as if it differed by at least so many times
@@ -51,10 +54,8 @@ vh_health_state_reset (VhHealthState * state)
   vh_health_reference_restart (&state->reference);
 }
 
-/* Times have gone back: what was measured in the old ones is void. What is so
- * stays so until frames say something else. */
-static void
-restart_times (VhHealthState * state)
+void
+vh_health_state_restart (VhHealthState * state)
 {
   guint i;
 
@@ -64,26 +65,73 @@ restart_times (VhHealthState * state)
   vh_health_flashes_clear (&state->flashes);
   vh_health_bands_clear (&state->bands);
   vh_health_reference_restart (&state->reference);
-}
-
-void
-vh_health_state_restart (VhHealthState * state)
-{
-  restart_times (state);
+  vh_health_stillness_restart (state->stillness);
   state->started = state->time = GST_CLOCK_TIME_NONE;
 }
 
+/* Whether times have jumped before a frame of @time. A long gap is no jump if
+ * the one before was as long, as with a camera that has few frames, or if ticks
+ * came meanwhile. Times that went back may return. */
+static gboolean
+has_jumped (VhHealthState * state, GstClockTime time)
+{
+  VhHealthClock *clock = &state->clock;
+  const GstClockTime before = clock->ahead;
+  GstClockTime last = state->time;
+
+  if (time < last) {
+    clock->behind = last - time;
+    clock->back = clock->seen;
+    return TRUE;
+  }
+  clock->ahead = time - last;
+  if (clock->behind > 0 && clock->ahead > 2 * clock->step
+      && clock->seen - clock->back < MAX_GAP) {
+    clock->behind -= MIN (clock->behind, clock->ahead);
+    return TRUE;
+  }
+  if (GST_CLOCK_TIME_IS_VALID (clock->ticked) && clock->ticked <= time)
+    last = MAX (last, clock->ticked);
+  return time - last > MAX_GAP && time - last > 2 * before;
+}
+
+/* Returns the clock's time. */
 static GstClockTime
 follow_time (VhHealthState * state, GstClockTime time)
 {
+  VhHealthClock *clock = &state->clock;
+
   if (!GST_CLOCK_TIME_IS_VALID (time))
     time = GST_CLOCK_TIME_IS_VALID (state->time) ? state->time : 0;
-  else if (GST_CLOCK_TIME_IS_VALID (state->time) && time < state->time)
-    restart_times (state);
+  if (!GST_CLOCK_TIME_IS_VALID (state->time)) {
+    *clock = (VhHealthClock) {.seen = time,.base = time };
+  } else {
+    const gboolean jumped = has_jumped (state, time);
+
+    if (jumped)
+      clock->base = time;
+    else if (clock->ahead > 0)
+      clock->step = clock->ahead;
+    clock->seen += jumped ? clock->step : clock->ahead;
+  }
+  clock->ticked = GST_CLOCK_TIME_NONE;
   state->time = time;
   if (!GST_CLOCK_TIME_IS_VALID (state->started))
     state->started = time;
-  return time;
+  return clock->seen;
+}
+
+GstClockTime
+vh_health_state_get_time (const VhHealthState * state, GstClockTime seen,
+    GstClockTime time)
+{
+  GstClockTime now, ago;
+
+  if (!GST_CLOCK_TIME_IS_VALID (state->time))
+    return seen;
+  now = state->clock.seen + (time > state->time ? time - state->time : 0);
+  ago = now > seen ? now - seen : 0;
+  return MAX (time > ago ? time - ago : 0, MIN (state->clock.base, time));
 }
 
 static guint
@@ -183,7 +231,7 @@ get_values (VhHealthState * state, const VhHealthEvidence * evidence,
           vh_health_reference_compare (&state->reference, rest[i]) : comparison,
       .flashes = &state->flashes,
       .bands = &state->bands,
-      .flips = count_flips (state, state->time),
+      .flips = count_flips (state, state->clock.seen),
     };
 
     if ((facts.evidence->present & row->needs) == row->needs)
@@ -193,8 +241,8 @@ get_values (VhHealthState * state, const VhHealthEvidence * evidence,
   return looked;
 }
 
-/* A picture that was coded is frozen if it is still for longer, or changes less,
- * than this camera's usually do. */
+/* A picture that was coded is frozen if it is still for longer, or changes
+ * less, than this camera's usually do. */
 static gdouble
 judge_stillness (VhHealthState * state, const VhHealthRule * rule,
     const VhHealthEvidence * evidence, gdouble difference, GstClockTime time)
@@ -290,22 +338,24 @@ vh_health_state_judge (VhHealthState * state, const VhHealthRules * rules,
       continue;
     if (i == monochrome)
       state->flip[state->n_flips++ % VH_HEALTH_FLIPS] = time;
-    changed (user_data, i, time);
+    changed (user_data, i, state->time);
   }
   if (may_learn (find_suspects (state, rules, values)))
     vh_health_reference_learn (&state->reference, evidence, sharp, time,
         is_in_doubt (rules, values));
 }
 
-/* How long there has been no frame, in seconds. */
+/* @silence: how long there has been no frame, in seconds, at @now of the
+ * clock. */
 static void
 step_signal (VhHealthState * state, const VhHealthRules * rules,
-    gdouble silence, GstClockTime time, VhHealthChanged changed,
+    gdouble silence, GstClockTime now, GstClockTime time,
+    VhHealthChanged changed,
     gpointer user_data)
 {
   const guint signal_loss = GST_VIDEO_HEALTH_CONDITION_SIGNAL_LOSS;
 
-  if (step (state, rules, signal_loss, silence, TRUE, 0, 0, time))
+  if (step (state, rules, signal_loss, silence, TRUE, 0, 0, now))
     changed (user_data, signal_loss, time);
 }
 
@@ -313,23 +363,28 @@ void
 vh_health_state_skip (VhHealthState * state, const VhHealthRules * rules,
     GstClockTime time, VhHealthChanged changed, gpointer user_data)
 {
-  step_signal (state, rules, 0, follow_time (state, time), changed, user_data);
+  const GstClockTime now = follow_time (state, time);
+
+  step_signal (state, rules, 0, now, state->time, changed, user_data);
 }
 
 void
 vh_health_state_tick (VhHealthState * state, const VhHealthRules * rules,
     GstClockTime time, VhHealthChanged changed, gpointer user_data)
 {
-  GstClockTime last;
+  const gboolean begun = GST_CLOCK_TIME_IS_VALID (state->time);
+  GstClockTime last, silence, seen;
 
   if (!GST_CLOCK_TIME_IS_VALID (time))
     return;
   if (!GST_CLOCK_TIME_IS_VALID (state->started))
     state->started = time;
-  last = GST_CLOCK_TIME_IS_VALID (state->time) ? state->time : state->started;
+  last = begun ? state->time : state->started;
+  silence = time > last ? time - last : 0;
+  seen = begun ? state->clock.seen : last;
+  state->clock.ticked = time;
   /* It has been so since the last frame, not since the last tick. */
-  state->run[GST_VIDEO_HEALTH_CONDITION_SIGNAL_LOSS].clear = last;
-  step_signal (state, rules,
-      time > last ? (gdouble) (time - last) / GST_SECOND : 0, time, changed,
-      user_data);
+  state->run[GST_VIDEO_HEALTH_CONDITION_SIGNAL_LOSS].clear = seen;
+  step_signal (state, rules, (gdouble) silence / GST_SECOND, seen + silence,
+      time, changed, user_data);
 }

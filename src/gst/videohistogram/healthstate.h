@@ -11,10 +11,29 @@ G_BEGIN_DECLS
  * for. */
 #define VH_HEALTH_FLIPS 64
 
+/* Times of frames may jump. What lasts is measured by a clock of its own, which
+ * goes on as frames did before a jump, and is their time as long as there was
+ * none. */
+typedef struct
+{
+  GstClockTime seen;            /* that clock, at the last frame */
+  GstClockTime base;            /* time of the first frame since the last
+                                 * jump */
+  GstClockTime ticked;          /* time of the last tick, or NONE */
+  GstClockTime step;            /* to the last frame from the one before, as
+                                 * that clock has it, ... */
+  GstClockTime ahead;           /* ... and as times had it, unless they went
+                                 * back */
+  GstClockTime behind;          /* by how much times have gone back, as long as
+                                 * they may return; 0 if they have not, ... */
+  GstClockTime back;            /* ... and when they did */
+} VhHealthClock;
+
 typedef struct
 {
   GstClockTime started;         /* time of the first frame or tick, or NONE */
   GstClockTime time;            /* of the last frame that came, or NONE */
+  VhHealthClock clock;          /* all times below are its */
   VhHealthRun run[VH_HEALTH_N];
   guint n_flips;                /* ever; the last VH_HEALTH_FLIPS are known */
   GstClockTime flip[VH_HEALTH_FLIPS];
@@ -41,6 +60,11 @@ void vh_health_state_reset (VhHealthState * state);
 /* The next frame does not continue the ones before: what is so stays so until
  * frames say something else. */
 void vh_health_state_restart (VhHealthState * state);
+
+/* When it was, in times of frames, that the clock was at @seen: not before the
+ * first frame after the last jump. @time is now. */
+GstClockTime vh_health_state_get_time (const VhHealthState * state,
+    GstClockTime seen, GstClockTime time);
 
 /* Judges a frame of @time, which may be NONE or earlier than the one before.
  * @rest: for each condition NULL, or what it is judged by instead of

@@ -44,11 +44,11 @@
 /* Of so many cells in four people rarely walk through all. */
 #define QUIET_IN_4 3
 
-/* If the quietest cells change by so much, in levels, the light has changed, and
- * with it the noise. */
+/* If the quietest cells change by so much, in levels, the light has changed,
+ * and with it the noise. */
 #define OTHER_LIGHT 0.006
 
-/* A key frame that comes into a frozen picture changes it for less than this. */
+/* A key frame in a frozen picture changes it for less than this. */
 #define MIN_HOLD (5 * GST_SECOND)
 #define HOLD_MARGIN (1 * GST_SECOND)
 
@@ -109,8 +109,8 @@ begin (VhHealthStillness * self, const VhHealthEvidence * evidence,
   self->has_last = TRUE;
 }
 
-/* Sets how much each cell has changed. Returns whether anything has, anywhere in
- * the picture. */
+/* Sets how much each cell has changed. Returns whether anything has, anywhere
+ * in the picture. */
 static gboolean
 find_changes (const VhHealthStillness * self, const VhHealthEvidence * evidence,
     guint64 * changes)
