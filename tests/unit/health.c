@@ -788,6 +788,173 @@ GST_START_TEST (test_times_go_back)
 
 GST_END_TEST;
 
+/* Video that was coded */
+
+#define CODED_SIDE 4
+#define CODED_CELLS (CODED_SIDE * CODED_SIDE)
+#define CODED_FPS 10
+
+/* What a decoder shows: of each cell so many pixels are one code brighter. */
+typedef struct
+{
+  GstVideoHealth *health;
+  GRand *random;
+  guint32 bright[CODED_CELLS];
+  guint n;                      /* frames */
+} Coded;
+
+static void
+coded_init (Coded * self)
+{
+  *self = (Coded) {.health = gst_video_health_new () };
+  self->random = g_rand_new_with_seed (7);
+  gst_video_health_set_conditions (self->health, BIT (FROZEN));
+  gst_video_health_set_coded (self->health, TRUE);
+}
+
+static void
+coded_clear (Coded * self)
+{
+  g_object_unref (self->health);
+  g_rand_free (self->random);
+}
+
+/* Codes @cells of the picture anew. */
+static void
+coded_feed (Coded * self, guint cells, gdouble difference)
+{
+  GstVideoHistogramInfo info;
+  GstVideoHistogram *histogram;
+  guint i;
+
+  gst_video_histogram_info_init (&info);
+  info.columns = info.rows = CODED_SIDE;
+  histogram = gst_video_histogram_new (&info);
+  for (i = 0; i < cells; i++) {
+    self->bright[cells < CODED_CELLS ? g_rand_int_range (self->random, 0,
+            CODED_CELLS) : i] = g_rand_int_range (self->random, 0, 100);
+  }
+  for (i = 0; i < CODED_CELLS; i++) {
+    guint32 counts[256] = { 0, };
+
+    counts[50 + i] = 1000 - self->bright[i];
+    counts[51 + i] = self->bright[i];
+    gst_video_histogram_set_counts (histogram, LUMA, i % CODED_SIDE,
+        i / CODED_SIDE, counts, 256);
+  }
+  add_and_unref (self->health, histogram);
+  gst_video_health_add_difference (self->health, cells ? difference : 0);
+  gst_video_health_judge (self->health,
+      self->n++ * GST_SECOND / CODED_FPS, GST_CLOCK_TIME_NONE);
+}
+
+/* Nothing moves, and a coder leaves out all but the key frames. */
+static const guint gops[] = { 1, 4, 10, 30 };
+
+GST_START_TEST (test_coded_still_scene)
+{
+  const guint gop = gops[__i__] * CODED_FPS;
+  Coded coded;
+  guint i;
+
+  coded_init (&coded);
+  for (i = 0; i < 300 * CODED_FPS; i++)
+    coded_feed (&coded, i % gop == 0 ? CODED_CELLS : 0, 0.004);
+  fail_if (has_change (coded.health));
+  coded_clear (&coded);
+}
+
+GST_END_TEST;
+
+/* The same with some blocks from frame to frame; then the camera hangs, and a
+ * key frame comes meanwhile. */
+GST_START_TEST (test_coded_freeze)
+{
+  const guint gop = gops[__i__] * CODED_FPS;
+  GstVideoHealthChange change;
+  Coded coded;
+  guint i, start, k;
+
+  coded_init (&coded);
+  for (i = 0; i < 60 * CODED_FPS + CODED_FPS / 2; i++)
+    coded_feed (&coded, i % gop == 0 ? CODED_CELLS : i % 3 == 0, 0.0005);
+  fail_if (has_change (coded.health));
+  start = i;
+  for (k = 0; k < 20 * CODED_FPS; k++, i++)
+    coded_feed (&coded, k == 5 * CODED_FPS ? CODED_CELLS : 0, 0.004);
+  change = fetch_change (coded.health);
+  fail_unless (change.active);
+  fail_unless (change.value <= 0.001);
+  fail_unless (change.since >= (start - 3) * GST_SECOND / CODED_FPS);
+  fail_unless (change.time <= (start / CODED_FPS + 5) * GST_SECOND);
+  start = i;
+  for (k = 0; k < 20 * CODED_FPS; k++, i++)
+    coded_feed (&coded, i % gop == 0 ? CODED_CELLS : i % 3 == 0, 0.0005);
+  change = fetch_change (coded.health);
+  fail_if (change.active);
+  fail_unless (change.value > 0.002);
+  fail_unless (change.since >= start * GST_SECOND / CODED_FPS);
+  /* Two seconds are looked at together. */
+  fail_unless (change.since <= (start + 25) * GST_SECOND / CODED_FPS);
+  coded_clear (&coded);
+}
+
+GST_END_TEST;
+
+/* At a constant bitrate all is coded again and again, and of what is frozen
+ * less. */
+GST_START_TEST (test_coded_at_a_constant_bitrate)
+{
+  GstVideoHealthChange change;
+  Coded coded;
+  guint i, k;
+
+  coded_init (&coded);
+  for (i = 0; i < 60 * CODED_FPS; i++)
+    coded_feed (&coded, CODED_CELLS, 0.0005);
+  fail_if (has_change (coded.health));
+  for (k = 0; k < 10 * CODED_FPS; k++, i++)
+    coded_feed (&coded, k % 2, 0.0005);
+  change = fetch_change (coded.health);
+  fail_unless (change.active);
+  fail_unless (change.time <= 65 * GST_SECOND);
+  for (k = 0; k < 10 * CODED_FPS; k++, i++)
+    coded_feed (&coded, CODED_CELLS, 0.0005);
+  fail_if (fetch_change (coded.health).active);
+  coded_clear (&coded);
+}
+
+GST_END_TEST;
+
+/* What is usual is known after a restart. */
+GST_START_TEST (test_coded_restored)
+{
+  Coded coded, other;
+  GVariant *state;
+  guint restored, i;
+
+  coded_init (&coded);
+  for (i = 0; i < 100 * CODED_FPS; i++)
+    coded_feed (&coded, i % (30 * CODED_FPS) == 0 ? CODED_CELLS : 0, 0.004);
+  state = gst_video_health_save (coded.health);
+  for (restored = 0; restored < 2; restored++) {
+    coded_init (&other);
+    if (restored)
+      fail_unless (gst_video_health_restore (other.health, state, NULL));
+    gst_video_health_reset (other.health);
+    for (i = 0; i < 60 * CODED_FPS; i++)
+      coded_feed (&other, i % 3 == 0, 0.0005);
+    for (i = 0; i < 20 * CODED_FPS; i++)
+      coded_feed (&other, 0, 0);
+    fail_unless_equals_int (is_active (other.health, C (FROZEN)), !restored);
+    coded_clear (&other);
+  }
+  g_variant_unref (state);
+  coded_clear (&coded);
+}
+
+GST_END_TEST;
+
 /* Whatever times do, a black picture is found after as many frames as without,
  * and has been so since one of the times that frames had. */
 static const gint64 jumps[] = { 0, -9800, 37600, -1, -5, 86400 * 365, -5000 };
@@ -2892,6 +3059,32 @@ GST_START_TEST (test_another_size)
 
 GST_END_TEST;
 
+/* Whatever size it has, another scene is one, and is not learned. */
+GST_START_TEST (test_other_scene_of_another_size)
+{
+  const gdouble part = __i__ ? 0.25 : 0.9;
+  GstVideoHealth *health = gst_video_health_new ();
+  GstVideoHistogram *smaller = make_smaller (&usual, part);
+  guint i;
+
+  for (i = 0; i < 60; i++)
+    judge_scene (health, smaller, i);
+  for (; i < 80; i++)
+    judge_scene (health, get_scene (&other_scene), i);
+  fail_unless (is_active (health, C (MOVED)));
+  for (; i < 400; i++)
+    judge_scene (health, get_scene (&other_scene), i);
+  fail_unless (is_active (health, C (MOVED)));
+  for (; i < 420; i++)
+    judge_scene (health, get_scene (&usual), i);
+  fail_if (is_active (health, C (MOVED)));
+  fail_unless (value_of (health, C (MOVED)) < 0.1);
+  gst_video_histogram_unref (smaller);
+  g_object_unref (health);
+}
+
+GST_END_TEST;
+
 /* Sharpness is learned of what is not ignored. */
 GST_START_TEST (test_ignore_blurry)
 {
@@ -3442,6 +3635,10 @@ TEST_SUITE (health, NULL, NULL)
   tcase_add_test (tc, test_duration_and_hold);
   tcase_add_test (tc, test_wants_frame);
   tcase_add_test (tc, test_times_go_back);
+  tcase_add_loop_test (tc, test_coded_still_scene, 0, G_N_ELEMENTS (gops));
+  tcase_add_loop_test (tc, test_coded_freeze, 0, G_N_ELEMENTS (gops));
+  tcase_add_test (tc, test_coded_at_a_constant_bitrate);
+  tcase_add_test (tc, test_coded_restored);
   tcase_add_loop_test (tc, test_times_jump, 1, G_N_ELEMENTS (jumps));
   tcase_add_test (tc, test_no_times);
   tcase_add_test (tc, test_black_is_not_frozen);
@@ -3510,6 +3707,7 @@ TEST_SUITE (health, NULL, NULL)
   tcase_add_test (tc, test_ignore_flashes);
   tcase_add_test (tc, test_ignore_learned);
   tcase_add_loop_test (tc, test_another_size, 0, 2);
+  tcase_add_loop_test (tc, test_other_scene_of_another_size, 0, 2);
   tcase_add_test (tc, test_ignore_blurry);
   tcase_add_loop_test (tc, test_bad_ignored, 0, G_N_ELEMENTS (bad_ignored));
   tcase_add_test (tc, test_many_ignored);

@@ -520,6 +520,84 @@ GST_START_TEST (test_frozen)
 
 GST_END_TEST;
 
+#define FIELDS "video/x-raw(format:Interlaced),format=I420,width=64," \
+    "height=48,framerate=25/1,interlace-mode=alternate," \
+    "field-order=top-field-first"
+#define FIELD_TIME (FRAME_TIME / 2)
+
+/* Fields of a picture of @grey, whose rows differ. */
+static void
+push_fields (guint first, guint n, guint8 grey)
+{
+  const gsize size = WIDTH * HEIGHT / 2;
+  guint i;
+
+  for (i = first; i < first + n; i++) {
+    GstBuffer *field = gst_buffer_new_allocate (NULL, size * 3 / 2, NULL);
+
+    gst_buffer_memset (field, 0, i % 2 ? grey : grey + 40, size);
+    gst_buffer_memset (field, size, 128, size / 2);
+    GST_BUFFER_PTS (field) = i * FIELD_TIME;
+    GST_BUFFER_DURATION (field) = FIELD_TIME;
+    GST_BUFFER_FLAG_SET (field, GST_VIDEO_BUFFER_FLAG_INTERLACED |
+        (i % 2 ? GST_VIDEO_BUFFER_FLAG_BOTTOM_FIELD :
+            GST_VIDEO_BUFFER_FLAG_TOP_FIELD));
+    test_element_push (&t, field);
+  }
+}
+
+/* A field is compared with one of its own rows. */
+GST_START_TEST (test_frozen_fields)
+{
+  gchar *text;
+
+  test_element_init_health (&t, FIELDS, "rules", "frozen,duration=400ms",
+      "conditions", "frozen", NULL);
+  push_fields (0, 10, 60);
+  fail_unless (pop_change (t.bus) == NULL);
+  push_fields (10, 20, 60);
+  text = pop_change (t.bus);
+  fail_unless (text != NULL && g_str_has_prefix (text, "frozen 1 0 "));
+  g_free (text);
+  push_fields (30, 2, 80);
+  text = pop_change (t.bus);
+  fail_unless (text != NULL && g_str_has_prefix (text, "frozen 0 "));
+  g_free (text);
+  push_fields (32, 10, 100);
+  fail_unless (pop_change (t.bus) == NULL);
+}
+
+GST_END_TEST;
+
+/* The tags of a stream tell whether it was coded: then what does not change
+ * between key frames is not frozen. */
+GST_START_TEST (test_frozen_by_tags)
+{
+  guint i, k;
+
+  for (i = 0; i < 3; i++) {
+    gchar *text;
+
+    test_element_init_health (&t, CAPS, "conditions", "frozen", NULL);
+    if (i > 0) {
+      gst_harness_push_event (t.h,
+          gst_event_new_tag (gst_tag_list_new (GST_TAG_VIDEO_CODEC,
+                  i == 1 ? "H.264" : "Uncompressed 4:2:0", NULL)));
+    }
+    for (k = 0; k < 40; k++) {
+      push_frames (k * 75, 1);
+      push_still (k * 75 + 1, 74);
+    }
+    text = pop_change (t.bus);
+    fail_unless ((text != NULL) == (i != 1));
+    g_free (text);
+    test_element_clear (&t);
+  }
+  test_element_init_health (&t, CAPS, "conditions", "frozen", NULL);
+}
+
+GST_END_TEST;
+
 /* A still picture with a clock of 16x12 pixels, from 8, 8 on. */
 static void
 push_clock (guint first, guint n)
@@ -1352,6 +1430,8 @@ TEST_SUITE (videohealth, NULL, teardown)
   tcase_add_test (tc, test_signal);
   tcase_add_test (tc, test_restart);
   tcase_add_test (tc, test_frozen);
+  tcase_add_test (tc, test_frozen_fields);
+  tcase_add_test (tc, test_frozen_by_tags);
   tcase_add_test (tc, test_ignore_clock);
   tcase_add_test (tc, test_bad_ignore);
   tcase_add_test (tc, test_bad_rules);

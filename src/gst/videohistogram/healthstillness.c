@@ -25,6 +25,8 @@
 #define MAX_KEY_FRAMES (35 * GST_SECOND)
 /* Half of what was the longest is forgotten in this time. */
 #define FORGET (24 * 3600.0 * GST_SECOND)
+/* After a key frame in a still picture nothing changes for so long. */
+#define STILL_AGAIN GST_SECOND
 /* A gap between frames says no more than this. */
 #define MAX_STEP (1.0 * GST_SECOND)
 
@@ -254,16 +256,29 @@ get_patience (const VhHealthStillness * self, GstClockTime duration)
 
 /* Something has changed at @time, after the frame before. What was still while
  * the picture was frozen says nothing of a camera that is alive, unless changes
- * come again and again. */
+ * come again and again, and nothing in between. */
 static void
 end_stillness (VhHealthStillness * self, gboolean active, GstClockTime time)
 {
-  if (!active || self->broken)
-    self->longest = MAX (self->longest, self->time - self->changed);
+  const gdouble still = self->time - self->changed;
+
+  if (!active)
+    self->longest = MAX (self->longest, still);
+  self->doubtful = self->broken ? still : 0;
   self->broken = active;
   self->changed = time;
   self->unchanged = 0;
   self->observed_before = self->observed;
+}
+
+static void
+go_on (VhHealthStillness * self, GstClockTime time)
+{
+  self->unchanged++;
+  if (time - self->changed >= STILL_AGAIN) {
+    self->longest = MAX (self->longest, self->doubtful);
+    self->doubtful = 0;
+  }
 }
 
 static void
@@ -354,7 +369,7 @@ vh_health_stillness_follow (VhHealthStillness * self,
     if (find_changes (self, evidence, changes))
       end_stillness (self, active, time);
     else
-      self->unchanged++;
+      go_on (self, time);
     now = follow_changes (self, changes, time);
     judge (self, &now, duration, active, time);
   }

@@ -55,6 +55,8 @@ typedef struct
   guint unchanged;              /* frames after that */
   gdouble observed_before;      /* what was observed at that time */
   gboolean broken;              /* something changed while it was frozen */
+  gdouble doubtful;             /* ns without any change meanwhile, which are
+                                 * usual if the picture is still again soon */
 
   /* Changes of the last two seconds, in 2^-32 levels. */
   guint64 part[VH_STILL_PARTS][VH_HEALTH_CELLS];
