@@ -28,8 +28,8 @@ FPS = 5
 # Kind of the coder, its settings, seconds between key frames.
 CODERS = (
     ('H.264, quality', ['-c:v', 'libx264', '-preset', 'veryfast', '-crf', '24'], 10),
-    ('H.264, bitrate', ['-c:v', 'libx264', '-preset', 'veryfast', '-b:v', '300k', '-maxrate', '300k',
-                        '-bufsize', '600k'], 1),
+    ('H.264, bitrate', ['-c:v', 'libx264', '-preset', 'veryfast', '-b:v', '300k', '-maxrate',
+                        '300k', '-bufsize', '600k'], 1),
     ('H.265, quality', ['-c:v', 'libx265', '-preset', 'ultrafast', '-crf', '24', '-x265-params',
                         'log-level=error'], 2),
     ('JPEG', ['-c:v', 'mjpeg', '-pix_fmt', 'yuvj420p', '-q:v', '20'], 1),
@@ -41,7 +41,8 @@ COARSE = ['-c:v', 'libx264', '-preset', 'ultrafast', '-tune', 'zerolatency', '-c
 def draw_picture(folder):
     path = pathlib.Path(folder, 'picture.png')
     subprocess.run(['ffmpeg', '-v', 'error', '-f', 'lavfi', '-i',
-                    'mandelbrot=size=640x360:start_scale=0.6', '-frames:v', '1', str(path)], check=True)
+                    'mandelbrot=size=640x360:start_scale=0.6', '-frames:v', '1', str(path)],
+                   check=True)
     return path
 
 

@@ -226,6 +226,8 @@ void use_health () throws Error {
   check (health.get_conditions () == Gst.VideoHealthConditions.BLACK);
   check (health.set_rules ("black,duration=0ms"));
   check (health.dup_rules ().has_prefix ("signal-loss,"));
+  health.set_coded (true);
+  check (health.get_coded ());
   health.get_rule (black, out enter, out leave, out duration, out hold);
   check (enter > 0 && duration == 0);
   check (health.set_ignored ("black,x=0,y=0,width=0.5,height=0.5"));
