@@ -730,8 +730,9 @@ install_numbers (GObjectClass * klass)
    * exponent or its inverse in `gamma`, and of U and V in all methods.
    */
   install_number (klass, PROP_MAX_GAIN, "max-gain", "Maximum gain",
-      "The greatest gain, a factor: of contrast in stretch, of the exponent or "
-      "its inverse in gamma, of U and V in all methods", 100);
+      "Limits noise. Contrast is raised by this factor at most with "
+      "method=stretch, the exponent is 1/max-gain to max-gain with "
+      "method=gamma, and color is raised by it at most with all methods", 100);
 
   /**
    * GstVideoEqualize:target:
@@ -802,7 +803,11 @@ install_properties (GObjectClass * klass)
    */
   g_object_class_install_property (klass, PROP_METHOD,
       g_param_spec_enum ("method", "Method",
-          "How the curve that corrects luma is made",
+          "How the curve that corrects luma is made: none (frames are not "
+          "touched), equalize (use the whole range evenly), stretch (two "
+          "percentiles become black and white), gamma (move the median to "
+          "target), match (the histogram of reference), clahe (evenly in each "
+          "tile, with limited contrast)",
           GST_TYPE_VIDEO_EQUALIZE_METHOD, defaults.method,
           playing | GST_PARAM_CONTROLLABLE));
 
@@ -858,7 +863,10 @@ install_properties (GObjectClass * klass)
    * becomes lighter or darker, as with real light, and keeps its hue.
    */
   g_object_class_install_property (klass, PROP_COLOR,
-      g_param_spec_enum ("color", "Color", "How colour follows luma",
+      g_param_spec_enum ("color", "Color",
+          "How color follows luma: scale (saturation stays), keep (color "
+          "differences stay), channels (the curve is applied to R, G and B; "
+          "hues change)",
           GST_TYPE_VIDEO_EQUALIZE_COLOR, defaults.color,
           playing | GST_PARAM_CONTROLLABLE));
 

@@ -80,7 +80,7 @@ enum
 #define DEFAULT_STATE_LOCATION NULL
 #define DEFAULT_POST_MESSAGES TRUE
 #define DEFAULT_INTERVAL 0
-#define DEFAULT_OVERLOAD VH_OVERLOAD_AUTO
+#define DEFAULT_OVERLOAD GST_VIDEO_HISTOGRAM_OVERLOAD_POLICY_AUTO
 
 /* How long the frame before is waited for, if frames may wait, at EOS, and
  * where video must not be held up. */
@@ -131,7 +131,7 @@ struct _GstVideoHealthElement
                                  * replaced */
   gboolean post_messages;
   GstClockTime interval;        /* ns, 0: every frame */
-  VhOverload overload;
+  GstVideoHistogramOverloadPolicy overload;
   guint64 processed, dropped, skipped;  /* frames */
 
   GMutex lock;                  /* no handler is called with it */
@@ -656,7 +656,7 @@ make_plan (GstVideoHealthElement * self, GstBuffer * buffer)
   GstVideoHistogramFilter *filter = GST_VIDEO_HISTOGRAM_FILTER (self);
   Plan plan = {.now = take_time (self, buffer) };
   GstClockTime interval;
-  VhOverload overload;
+  GstVideoHistogramOverloadPolicy overload;
 
   GST_OBJECT_LOCK (self);
   interval = self->interval;
@@ -1177,7 +1177,9 @@ install_properties (GObjectClass * klass)
    * Since: 0.2
    */
   g_object_class_install_property (klass, PROP_BACKEND,
-      g_param_spec_enum ("backend", "Backend", "Where to count",
+      g_param_spec_enum ("backend", "Backend",
+          "Where to count: auto (on the GPU if there is one and it pays), cpu, "
+          "or cuda (an error if no GPU can be used)",
           GST_TYPE_VIDEO_HISTOGRAM_BACKEND, DEFAULT_BACKEND, ready));
 
   /**
@@ -1189,7 +1191,8 @@ install_properties (GObjectClass * klass)
    */
   g_object_class_install_property (klass, PROP_ACTIVE_BACKEND,
       g_param_spec_string ("active-backend", "Active backend",
-          "Where frames are counted now", NULL, readable));
+          "Where frames are counted now: cpu, cuda, or none if it fails "
+          "(NULL = the element is closed)", NULL, readable));
 
   /**
    * GstVideoHealthElement:backend-reason:
@@ -1200,7 +1203,8 @@ install_properties (GObjectClass * klass)
    */
   g_object_class_install_property (klass, PROP_BACKEND_REASON,
       g_param_spec_string ("backend-reason", "Backend reason",
-          "Why no other backend is in use", NULL, readable));
+          "Why frames are not counted elsewhere, or why it fails "
+          "(empty = nothing else was tried)", NULL, readable));
 
   /**
    * GstVideoHealthElement:conditions:
@@ -1210,7 +1214,8 @@ install_properties (GObjectClass * klass)
    * Since: 0.2
    */
   g_object_class_install_property (klass, PROP_CONDITIONS,
-      g_param_spec_flags ("conditions", "Conditions", "What to tell of",
+      g_param_spec_flags ("conditions", "Conditions",
+          "What to judge and report; docs/videohealth.md explains each",
           GST_TYPE_VIDEO_HEALTH_CONDITIONS, GST_VIDEO_HEALTH_CONDITIONS_ALL,
           playing));
 
@@ -1252,7 +1257,8 @@ install_properties (GObjectClass * klass)
    * Since: 0.2
    */
   g_object_class_install_property (klass, PROP_ACTIVE,
-      g_param_spec_flags ("active", "Active", "What is wrong now",
+      g_param_spec_flags ("active", "Active",
+          "The conditions that are active now: what is wrong",
           GST_TYPE_VIDEO_HEALTH_CONDITIONS, 0, readable));
 
   /**
@@ -1343,8 +1349,10 @@ install_properties (GObjectClass * klass)
    */
   g_object_class_install_property (klass, PROP_OVERLOAD,
       g_param_spec_enum ("overload", "Overload",
-          "What to do with a frame for which the device has no room",
-          VH_TYPE_OVERLOAD, DEFAULT_OVERLOAD, playing));
+          "What to do with a frame for which the device has no room: drop its "
+          "analysis, wait for room, or auto (wait, but drop where the pipeline "
+          "is live or video is late)",
+          GST_TYPE_VIDEO_HISTOGRAM_OVERLOAD_POLICY, DEFAULT_OVERLOAD, playing));
 
   /**
    * GstVideoHealthElement:processed:
@@ -1471,9 +1479,6 @@ gst_video_health_element_class_init (gpointer klass, gpointer data)
   filter_class->restart = GST_DEBUG_FUNCPTR (gst_video_health_element_restart);
 }
 
-/* Defined by hand, for the name: GStreamer names instances after their type in
- * lower case, here videohealth0, and the type GstVideoHealth belongs to the
- * library. */
 GType
 gst_video_health_element_get_type (void)
 {
@@ -1481,7 +1486,7 @@ gst_video_health_element_get_type (void)
 
   if (g_once_init_enter (&type)) {
     GType new_type = g_type_register_static_simple
-        (GST_TYPE_VIDEO_HISTOGRAM_FILTER, "GstVideohealth",
+        (GST_TYPE_VIDEO_HISTOGRAM_FILTER, "GstVideoHealthElement",
         sizeof (GstVideoHealthElementClass),
         gst_video_health_element_class_init, sizeof (GstVideoHealthElement),
         gst_video_health_element_init, 0);

@@ -41,13 +41,6 @@
 GST_DEBUG_CATEGORY_STATIC (video_histogram_element_debug);
 #define GST_CAT_DEFAULT video_histogram_element_debug
 
-typedef enum
-{
-  ATTACH_META_AUTO,
-  ATTACH_META_ALWAYS,
-  ATTACH_META_NEVER,
-} AttachMeta;
-
 /* Kinds of warnings. */
 enum
 {
@@ -101,8 +94,8 @@ enum
 #define DEFAULT_MESSAGE_COUNTS TRUE
 #define DEFAULT_MESSAGE_BYTES FALSE
 #define DEFAULT_MESSAGE_STATISTICS TRUE
-#define DEFAULT_ATTACH_META ATTACH_META_AUTO
-#define DEFAULT_OVERLOAD VH_OVERLOAD_AUTO
+#define DEFAULT_ATTACH_META GST_VIDEO_HISTOGRAM_ATTACH_META_AUTO
+#define DEFAULT_OVERLOAD GST_VIDEO_HISTOGRAM_OVERLOAD_POLICY_AUTO
 
 /* How long EOS and new caps wait for results without progress. New caps wait
  * less for video that must not be held up. */
@@ -127,8 +120,8 @@ struct _GstVideoHistogramElement
   gboolean message_counts;
   gboolean message_bytes;
   gboolean message_statistics;
-  AttachMeta attach_meta;
-  VhOverload overload;
+  GstVideoHistogramAttachMeta attach_meta;
+  GstVideoHistogramOverloadPolicy overload;
   GstVideoHistogram *last_histogram;
   guint64 processed;            /* frames analysed */
   guint64 dropped;              /* analyses left out on overload */
@@ -156,28 +149,6 @@ static gpointer parent_class;
 
 GST_ELEMENT_REGISTER_DEFINE (videohistogram, "videohistogram", GST_RANK_NONE,
     GST_TYPE_VIDEO_HISTOGRAM_ELEMENT);
-
-#define GST_TYPE_VIDEO_HISTOGRAM_ATTACH_META (attach_meta_get_type ())
-static GType
-attach_meta_get_type (void)
-{
-  static const GEnumValue values[] = {
-    {ATTACH_META_AUTO, "If downstream requests it in its ALLOCATION answer",
-        "auto"},
-    {ATTACH_META_ALWAYS, "To every frame", "always"},
-    {ATTACH_META_NEVER, "To no frame", "never"},
-    {0, NULL, NULL},
-  };
-  static GType type = 0;
-
-  if (g_once_init_enter (&type)) {
-    GType new_type =
-        g_enum_register_static ("GstVideoHistogramAttachMeta", values);
-
-    g_once_init_leave (&type, new_type);
-  }
-  return type;
-}
 
 /* Caps */
 
@@ -366,10 +337,10 @@ gst_video_histogram_element_restart (GstVideoHistogramFilter * filter)
   reset_schedule (GST_VIDEO_HISTOGRAM_ELEMENT (filter));
 }
 
-static VhOverload
+static GstVideoHistogramOverloadPolicy
 get_overload (GstVideoHistogramElement * self)
 {
-  VhOverload overload;
+  GstVideoHistogramOverloadPolicy overload;
 
   GST_OBJECT_LOCK (self);
   overload = self->overload;
@@ -586,14 +557,15 @@ gst_video_histogram_element_downstream_changed (GstVideoHistogramFilter *
     filter)
 {
   GstVideoHistogramElement *self = GST_VIDEO_HISTOGRAM_ELEMENT (filter);
-  AttachMeta attach_meta;
+  GstVideoHistogramAttachMeta attach_meta;
 
   GST_OBJECT_LOCK (self);
   attach_meta = self->attach_meta;
   GST_OBJECT_UNLOCK (self);
 
-  self->wants_meta = attach_meta == ATTACH_META_ALWAYS
-      || (attach_meta == ATTACH_META_AUTO && downstream_wants_meta (self));
+  self->wants_meta = attach_meta == GST_VIDEO_HISTOGRAM_ATTACH_META_ALWAYS
+      || (attach_meta == GST_VIDEO_HISTOGRAM_ATTACH_META_AUTO
+      && downstream_wants_meta (self));
   GST_DEBUG_OBJECT (self, "meta is %swanted", self->wants_meta ? "" : "not ");
   gst_base_transform_set_passthrough (GST_BASE_TRANSFORM (self),
       !self->wants_meta);
@@ -1039,7 +1011,9 @@ install_properties (GObjectClass * klass)
    * #GstVideoHistogramElement:backend-reason says why.
    */
   g_object_class_install_property (klass, PROP_BACKEND,
-      g_param_spec_enum ("backend", "Backend", "Where to count",
+      g_param_spec_enum ("backend", "Backend",
+          "Where to count: auto (on the GPU if there is one and it pays), cpu, "
+          "or cuda (an error if no GPU can be used)",
           GST_TYPE_VIDEO_HISTOGRAM_BACKEND, DEFAULT_BACKEND, ready));
 
   /**
@@ -1049,7 +1023,8 @@ install_properties (GObjectClass * klass)
    */
   g_object_class_install_property (klass, PROP_ACTIVE_BACKEND,
       g_param_spec_string ("active-backend", "Active backend",
-          "Where frames are counted now", NULL, readable));
+          "Where frames are counted now: cpu, cuda, or none if it fails "
+          "(NULL = the element is closed)", NULL, readable));
 
   /**
    * GstVideoHistogramElement:backend-reason:
@@ -1058,7 +1033,8 @@ install_properties (GObjectClass * klass)
    */
   g_object_class_install_property (klass, PROP_BACKEND_REASON,
       g_param_spec_string ("backend-reason", "Backend reason",
-          "Why no other backend is in use", NULL, readable));
+          "Why frames are not counted elsewhere, or why it fails "
+          "(empty = nothing else was tried)", NULL, readable));
 
   /**
    * GstVideoHistogramElement:channels:
@@ -1066,7 +1042,9 @@ install_properties (GObjectClass * klass)
    * What to count, for example `luma+red`.
    */
   g_object_class_install_property (klass, PROP_CHANNELS,
-      g_param_spec_flags ("channels", "Channels", "What to count",
+      g_param_spec_flags ("channels", "Channels",
+          "What to count: luma, red, green, blue, gradient (differences of "
+          "neighbouring pixels in luma)",
           GST_TYPE_VIDEO_HISTOGRAM_CHANNELS, DEFAULT_CHANNELS, playing));
 
   /**
@@ -1111,7 +1089,8 @@ install_properties (GObjectClass * klass)
    */
   g_object_class_install_property (klass, PROP_METHOD,
       g_param_spec_enum ("method", "Method",
-          "How a GPU counts; the CPU ignores it",
+          "How a GPU counts: results are the same, and auto is the fastest; "
+          "the others are for comparisons (docs/algorithms.md)",
           GST_TYPE_VIDEO_HISTOGRAM_METHOD, DEFAULT_METHOD, playing));
 
   /**
@@ -1123,7 +1102,10 @@ install_properties (GObjectClass * klass)
    */
   g_object_class_install_property (klass, PROP_JOINT,
       g_param_spec_enum ("joint", "Joint histogram",
-          "The joint histogram to count as well",
+          "Count pairs of values, too, which measures how alike two pictures "
+          "are: none, previous (luma of the frame before and of this one), "
+          "other (luma of the stream of joint-with and of this one), chroma (U "
+          "and V of each pixel)",
           GST_TYPE_VIDEO_HISTOGRAM_JOINT, DEFAULT_JOINT, playing));
 
   /**
@@ -1208,7 +1190,8 @@ install_properties (GObjectClass * klass)
    */
   g_object_class_install_property (klass, PROP_ATTACH_META,
       g_param_spec_enum ("attach-meta", "Attach meta",
-          "Attach a GstVideoHistogramMeta to every frame",
+          "Attach a GstVideoHistogramMeta to frames: always, never, or auto "
+          "(if downstream asks for it in its ALLOCATION answer)",
           GST_TYPE_VIDEO_HISTOGRAM_ATTACH_META, DEFAULT_ATTACH_META, playing));
 
   /**
@@ -1224,8 +1207,10 @@ install_properties (GObjectClass * klass)
    */
   g_object_class_install_property (klass, PROP_OVERLOAD,
       g_param_spec_enum ("overload", "Overload",
-          "What to do with a frame for which the device has no room",
-          VH_TYPE_OVERLOAD, DEFAULT_OVERLOAD, playing));
+          "What to do with a frame for which the device has no room: drop its "
+          "analysis, wait for room, or auto (wait, but drop where the pipeline "
+          "is live or video is late)",
+          GST_TYPE_VIDEO_HISTOGRAM_OVERLOAD_POLICY, DEFAULT_OVERLOAD, playing));
 
   /**
    * GstVideoHistogramElement:last-histogram:
@@ -1329,13 +1314,8 @@ gst_video_histogram_element_class_init (gpointer klass, gpointer data)
   filter_class->downstream_changed =
       GST_DEBUG_FUNCPTR (gst_video_histogram_element_downstream_changed);
 
-  gst_type_mark_as_plugin_api (GST_TYPE_VIDEO_HISTOGRAM_ATTACH_META, 0);
-  gst_type_mark_as_plugin_api (VH_TYPE_OVERLOAD, 0);
 }
 
-/* Defined by hand, for the name: GStreamer names instances after their type in
- * lower case, here videohistogram0, and the type GstVideoHistogram belongs to
- * the library. */
 GType
 gst_video_histogram_element_get_type (void)
 {
@@ -1343,7 +1323,7 @@ gst_video_histogram_element_get_type (void)
 
   if (g_once_init_enter (&type)) {
     GType new_type = g_type_register_static_simple
-        (GST_TYPE_VIDEO_HISTOGRAM_FILTER, "GstVideohistogram",
+        (GST_TYPE_VIDEO_HISTOGRAM_FILTER, "GstVideoHistogramElement",
         sizeof (GstVideoHistogramElementClass),
         gst_video_histogram_element_class_init,
         sizeof (GstVideoHistogramElement),

@@ -21,6 +21,9 @@ enum
 
 #define DEFAULT_CUDA_DEVICE_ID -1
 
+/* The kind of warning of the base class itself, after those of classes. */
+#define WARNING_NO_CAPS GST_VIDEO_HISTOGRAM_FILTER_MAX_WARNINGS
+
 typedef enum
 {
   SOURCE_UNKNOWN,
@@ -34,7 +37,7 @@ typedef struct
   gint cuda_device_id;
   gboolean device_changed;      /* since open(), or since it failed */
   /* monotonic ns, or NONE */
-  GstClockTime warned_at[GST_VIDEO_HISTOGRAM_FILTER_MAX_WARNINGS];
+  GstClockTime warned_at[GST_VIDEO_HISTOGRAM_FILTER_MAX_WARNINGS + 1];
 
   /* from downstream's QoS events, protected by the object lock */
   GstClockTime earliest_time;   /* running time before which video is late, NONE
@@ -424,7 +427,7 @@ gst_video_histogram_filter_warn (GstVideoHistogramFilter * filter, guint kind,
   va_list args;
   gchar *text;
 
-  g_return_if_fail (kind < GST_VIDEO_HISTOGRAM_FILTER_MAX_WARNINGS);
+  g_return_if_fail (kind < G_N_ELEMENTS (priv->warned_at));
 
   GST_OBJECT_LOCK (filter);
   posts = priv->warned_at[kind] == GST_CLOCK_TIME_NONE
@@ -541,6 +544,12 @@ gst_video_histogram_filter_submit_input_buffer (GstBaseTransform * trans,
       GST_VIDEO_HISTOGRAM_FILTER_GET_CLASS (self);
   Private *priv = get_private (self);
 
+  if (!priv->caps && !gst_pad_has_current_caps (trans->sinkpad)) {
+    gst_video_histogram_filter_warn (self, WARNING_NO_CAPS, GST_STREAM_ERROR,
+        GST_STREAM_ERROR_FORMAT, "Buffers without caps pass as they came: they "
+        "are not known to be raw video. Decode before this element, for "
+        "example with decodebin.");
+  }
   priv->unmarkable = is_discont && !make_markable (&input);
   if (g_atomic_int_compare_and_exchange (&priv->restarted, TRUE, FALSE))
     restart (self);
@@ -758,6 +767,33 @@ gst_video_histogram_filter_change_state (GstElement * element,
 
 /* Class */
 
+/* GStreamer has named the instance after its type, such as videoscopeelement0:
+ * it is videoscope0, after the factory, as with elements of others. */
+static void
+gst_video_histogram_filter_constructed (GObject * object)
+{
+  static const gchar suffix[] = "element";
+  gchar *type = g_ascii_strdown (G_OBJECT_TYPE_NAME (object), -1);
+  const gchar *stem = type + strlen ("gst");
+  gchar *name = gst_object_get_name (GST_OBJECT (object));
+
+  if (name && g_str_has_suffix (type, suffix)
+      && g_str_has_prefix (name, stem)) {
+    gchar *number = name + strlen (stem);
+
+    if (*number && number[strspn (number, "0123456789")] == '\0') {
+      gchar *ours = g_strdup_printf ("%.*s%s",
+          (gint) (strlen (stem) - strlen (suffix)), stem, number);
+
+      gst_object_set_name (GST_OBJECT (object), ours);
+      g_free (ours);
+    }
+  }
+  g_free (name);
+  g_free (type);
+  G_OBJECT_CLASS (parent_class)->constructed (object);
+}
+
 static void
 gst_video_histogram_filter_set_property (GObject * object, guint prop_id,
     const GValue * value, GParamSpec * pspec)
@@ -839,6 +875,7 @@ gst_video_histogram_filter_class_init (GstVideoHistogramFilterClass * klass)
 
   object_class->set_property = gst_video_histogram_filter_set_property;
   object_class->get_property = gst_video_histogram_filter_get_property;
+  object_class->constructed = gst_video_histogram_filter_constructed;
   object_class->finalize = gst_video_histogram_filter_finalize;
 
   /**

@@ -14,7 +14,8 @@
  *
  * ## A camera with its scopes
  * |[
- * gst-launch-1.0 v4l2src ! videoscope ! videoconvert ! autovideosink
+ * gst-launch-1.0 v4l2src ! videoconvert ! video/x-raw,format=NV12 !
+ *     videoscope ! videoconvert ! autovideosink
  * ]|
  *
  * ## The RGB parade of a file, alone, in 1280x720
@@ -69,6 +70,7 @@ struct _GstVideoScopeElement
   /* by how much what is pushed is larger than the frames, in pixels, protected
    * by the object lock */
   gint across, down;
+  gint width, height;           /* of the frames, the same */
 
   /* streaming thread */
   GstVideoScopeLayout layout;   /* of the scope's settings */
@@ -181,6 +183,8 @@ gst_video_scope_element_configure (GstVideoHistogramFilter * filter,
   self->same_size = in.width == out.width && in.height == out.height;
   vh_frame_pool_configure (&self->pool, &in);
   GST_OBJECT_LOCK (self);
+  self->width = in.width;
+  self->height = in.height;
   self->across = out.width - in.width;
   self->down = out.height - in.height;
   GST_OBJECT_UNLOCK (self);
@@ -444,19 +448,30 @@ gst_video_scope_element_sink_event (GstBaseTransform * trans, GstEvent * event)
   return GST_BASE_TRANSFORM_CLASS (parent_class)->sink_event (trans, event);
 }
 
-/* Upstream knows the picture alone. */
+/* Upstream knows the picture alone: what happens beside it is not for it. */
 static gboolean
 gst_video_scope_element_src_event (GstBaseTransform * trans, GstEvent * event)
 {
   GstVideoScopeElement *self = GST_VIDEO_SCOPE_ELEMENT (trans);
   gint picture_x, picture_y;
+  gboolean outside;
   gdouble x, y;
 
   if (GST_EVENT_TYPE (event) == GST_EVENT_NAVIGATION
       && gst_navigation_event_get_coordinates (event, &x, &y)) {
     GST_OBJECT_LOCK (self);
     find_picture (self, &picture_x, &picture_y);
+    outside = (self->across > 0 || self->down > 0)
+        && self->settings.layout == GST_VIDEO_SCOPE_LAYOUT_BESIDE
+        && (x < picture_x || y < picture_y || x >= picture_x + self->width
+        || y >= picture_y + self->height);
     GST_OBJECT_UNLOCK (self);
+    if (outside) {
+      GST_DEBUG_OBJECT (self, "outside of the picture: %" GST_PTR_FORMAT,
+          event);
+      gst_event_unref (event);
+      return TRUE;
+    }
     event = gst_event_make_writable (event);
     gst_navigation_event_set_coordinates (event, x - picture_x, y - picture_y);
   }
@@ -552,11 +567,15 @@ gst_video_scope_element_close (GstVideoHistogramFilter * filter)
 /* *INDENT-OFF* */
 #define SETTINGS(E, N, T) \
   E (SCOPES, scopes, "scopes", "Scopes", \
-      "What is drawn (none = frames are not touched)", \
+      "What is drawn: histogram, waveform (levels of each column), parade " \
+      "(waveforms of three components), vectorscope (U and V), false-color, " \
+      "zebra (stripes from zebra-low to zebra-high); none = frames are not " \
+      "touched", \
       GST_TYPE_VIDEO_SCOPES) \
   E (LAYOUT, layout, "layout", "Layout", \
-      "Whether scopes lie over the picture, beside it, where video grows, or " \
-      "replace it", GST_TYPE_VIDEO_SCOPE_LAYOUT) \
+      "overlay: scopes lie over the picture; beside: beside, above or below " \
+      "it, and video grows; only: they replace it", \
+      GST_TYPE_VIDEO_SCOPE_LAYOUT) \
   E (POSITION, position, "position", "Position", \
       "Where on the picture, or on which side of it, scopes are", \
       GST_TYPE_VIDEO_SCOPE_POSITION) \
@@ -569,10 +588,13 @@ gst_video_scope_element_close (GstVideoHistogramFilter * filter)
       "What histograms and waveforms show (a parade has three: rgb or yuv)", \
       GST_TYPE_VIDEO_SCOPE_COMPONENTS) \
   E (MODE, mode, "mode", "Mode", \
-      "How the components of a histogram or a waveform lie", \
+      "How the components of a histogram or a waveform lie: overlay (over " \
+      "one another), stack (below one another), parade (side by side)", \
       GST_TYPE_VIDEO_SCOPE_MODE) \
   E (INTENSITY, intensity, "intensity", "Intensity", \
-      "How bright a count is", GST_TYPE_VIDEO_SCOPE_INTENSITY) \
+      "How bright a count is: auto (by its logarithm: a single pixel is " \
+      "visible), gain (in proportion), power (in proportion to a power)", \
+      GST_TYPE_VIDEO_SCOPE_INTENSITY) \
   N (GAIN, gain, "gain", "Gain", \
       "For intensity=gain and power: brightness of the count that each level " \
       "has in an even picture, where 1 is brightest", 0, 1e6) \
@@ -583,23 +605,27 @@ gst_video_scope_element_close (GstVideoHistogramFilter * filter)
       "count is left (0 = each frame by itself)", \
       GST_VIDEO_SCOPE_MAX_PERSISTENCE) \
   E (ENVELOPE, envelope, "envelope", "Envelope", \
-      "Which extremes are drawn brightly: of each column's levels, of the " \
-      "vectorscope's outline, of a histogram the peaks", \
+      "Draw the outline of what is shown brightly: instant (of this frame), " \
+      "peak (of all frames since the start)", \
       GST_TYPE_VIDEO_SCOPE_ENVELOPE) \
   E (GRATICULE, graticule, "graticule", "Graticule", \
-      "Colour of lines and numbers", GST_TYPE_VIDEO_SCOPE_GRATICULE) \
+      "Color of lines and numbers (none = the plot fills its panel)", \
+      GST_TYPE_VIDEO_SCOPE_GRATICULE) \
   E (SCALE, scale, "scale", "Scale", \
-      "Unit of lines and numbers", GST_TYPE_VIDEO_SCOPE_SCALE) \
+      "Unit of lines and numbers: code (values of the format), percent, ire, " \
+      "mv (700 is white), nits (cd/m²)", GST_TYPE_VIDEO_SCOPE_SCALE) \
   E (LIMITS, limits, "limits", "Limits", \
-      "Which limits of levels have a line", GST_TYPE_VIDEO_SCOPE_LIMITS) \
+      "Which limits of levels have a line: range (black and white of the " \
+      "caps), r103 (the tolerance of EBU R 103)", GST_TYPE_VIDEO_SCOPE_LIMITS) \
   E (TARGETS, targets, "targets", "Targets", \
-      "Which colour bars have targets in the vectorscope", \
+      "Which color bars have targets in the vectorscope: 75 and 100 percent", \
       GST_TYPE_VIDEO_SCOPE_TARGETS) \
   N (SKIN_LINE, skin_line, "skin-line", "Skin line", \
       "Angle of a line in the vectorscope, in degrees counterclockwise from " \
       "positive U; 123 is customary for skin (0 = none)", 0, 360) \
-  E (FALSE_COLOR, false_color, "false-color", "False colour", \
-      "The colours of scopes=false-color", \
+  E (FALSE_COLOR, false_color, "false-color", "False color", \
+      "The colors of scopes=false-color: arri, obs, cinezone, or table (of " \
+      "false-color-table)", \
       GST_TYPE_VIDEO_SCOPE_FALSE_COLOR) \
   N (ZEBRA_LOW, zebra_low, "zebra-low", "Zebra low", \
       "For scopes=zebra: level of luma from which there are stripes " \
@@ -946,8 +972,9 @@ install_properties (GObjectClass * klass)
    */
   g_object_class_install_property (klass, PROP_LINES,
       g_param_spec_string ("lines", "Lines",
-          "Lines of one's own in histograms and waveforms: up to 16 levels in "
-          "the unit of scale, with commas between them", "", playing));
+          "Your own lines in histograms and waveforms: up to 16 levels in the "
+          "unit of scale, with commas between them, such as 16,235", "",
+          playing));
 
   /**
    * GstVideoScopeElement:false-color-table:
@@ -960,7 +987,7 @@ install_properties (GObjectClass * klass)
    * Since: 0.2
    */
   g_object_class_install_property (klass, PROP_FALSE_COLOR_TABLE,
-      g_param_spec_string ("false-color-table", "False colour table",
+      g_param_spec_string ("false-color-table", "False color table",
           "For false-color=table: bands of levels of luma (0 = black, "
           "1 = white), such as \"0 0.1 #0000ff; 0.9 1.1 #ff0000\", or a file "
           "with a band on each line", "", playing));
@@ -1014,7 +1041,7 @@ gst_video_scope_element_class_init (GstVideoScopeElementClass * klass)
 
   gst_element_class_set_static_metadata (element_class, "Video scope",
       "Filter/Analyzer/Video",
-      "Draws histogram, waveform, parade, vectorscope, false colour and zebra, "
+      "Draws histogram, waveform, parade, vectorscope, false color and zebra, "
       "on the GPU or the CPU",
       "The gst-videohistogram developers");
 

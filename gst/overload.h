@@ -3,19 +3,11 @@
  * room, or while video is late: its property `overload`. */
 #pragma once
 
+#include <gst/videohistogram/videohistogram.h>
+
 #include "gstvideohistogramfilter.h"
 
 G_BEGIN_DECLS
-
-typedef enum
-{
-  VH_OVERLOAD_AUTO,
-  VH_OVERLOAD_DROP,
-  VH_OVERLOAD_WAIT,
-} VhOverload;
-
-#define VH_TYPE_OVERLOAD (vh_overload_get_type ())
-GType vh_overload_get_type (void);
 
 /* Whether @interval has passed since @last; also if time has jumped back, or
  * there was none. */
@@ -25,12 +17,12 @@ gboolean vh_has_passed (GstClockTime last, GstClockTime interval,
 /* Whether a frame of time @now for which the device has no room waits for it:
  * offline every frame is analysed, live video is never held up. Streaming
  * thread. */
-gboolean vh_overload_waits (VhOverload overload,
+gboolean vh_overload_waits (GstVideoHistogramOverloadPolicy overload,
     GstVideoHistogramFilter * filter, GstClockTime now);
 
 /* Whether the frame of time @now is left out because video is late; the last
  * one that was not was of @last_analysed. */
-gboolean vh_overload_is_too_late (VhOverload overload,
+gboolean vh_overload_is_too_late (GstVideoHistogramOverloadPolicy overload,
     GstVideoHistogramFilter * filter, GstClockTime now,
     GstClockTime last_analysed);
 

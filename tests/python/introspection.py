@@ -356,6 +356,36 @@ class Headers(unittest.TestCase):
                 self.assertIsNotNone(tag)
                 self.assertNotIn('introspectable="0"', tag.group())
 
+    def test_types_of_properties(self):
+        """Enums and flags of elements are in the typelib, under names of C, with a text each."""
+        named = 0
+        for feature in Gst.Registry.get().get_feature_list_by_plugin('videohistogram'):
+            element = feature.create(None)
+            self.assertRegex(element.get_name(), rf'^{feature.get_name()}\d+$')
+            for pspec in element.list_properties():
+                if not pspec.value_type.is_a(GObject.TYPE_ENUM) and not pspec.value_type.is_a(
+                        GObject.TYPE_FLAGS):
+                    continue
+                name = pspec.value_type.name
+                with self.subTest(element=feature.get_name(), type=name):
+                    kind = getattr(Vh, name[len('Gst'):])
+                    self.assertEqual(kind.__gtype__, pspec.value_type)
+                    for attribute in ('__enum_values__', '__flags_values__'):
+                        for value in getattr(kind, attribute, {}).values():
+                            self.assertRegex(value.first_value_name if attribute[2] == 'f'
+                                             else value.value_name, r'^GST_VIDEO_[A-Z0-9_]+$')
+                            named += 1
+                    self.assertGreater(len(pspec.blurb), 20)
+        self.assertGreater(named, 60)
+
+    def test_names_of_types(self):
+        """No two differ in the case of letters alone."""
+        names = [feature.load().get_element_type().name for feature in
+                 Gst.Registry.get().get_feature_list_by_plugin('videohistogram')]
+        names += [getattr(Vh, name).__gtype__.name for name in dir(Vh)
+                  if name.startswith('Video') and hasattr(getattr(Vh, name), '__gtype__')]
+        self.assertEqual(len({name.lower() for name in names}), len(set(names)))
+
     def test_every_function_is_described(self):
         """What it is for, each parameter and what it returns, for whoever reads only that."""
         core = '{http://www.gtk.org/introspection/core/1.0}'

@@ -42,6 +42,7 @@ make_engine (GstVideoHistogramSpec * spec)
 static void
 use_counts (GstVideoHistogram * histogram)
 {
+  GBytes *bytes;
   const GstVideoHistogramInfo *info = gst_video_histogram_get_info (histogram);
   GstVideoHistogramStatistics statistics;
   guint n;
@@ -55,6 +56,9 @@ use_counts (GstVideoHistogram * histogram)
   CHECK (n == 256);
   CHECK (gst_video_histogram_get_cell_counts (histogram, LUMA, 1, 0, NULL)[100]
       == PIXELS / 2);
+  bytes = gst_video_histogram_get_counts_bytes (histogram, LUMA);
+  CHECK (g_bytes_get_size (bytes) == 2 * 256 * 4);
+  g_bytes_unref (bytes);
   CHECK (gst_video_histogram_get_pixels (histogram) == PIXELS);
   CHECK (gst_video_histogram_get_cell_pixels (histogram, 0, 0) == PIXELS / 2);
   CHECK (gst_video_histogram_get_channel_pixels (histogram, LUMA) == PIXELS);
@@ -82,6 +86,7 @@ use_device_view (GstVideoHistogram * histogram)
 static void
 use_joint (GstVideoJointHistogram * joint)
 {
+  GBytes *bytes;
   GstVideoSparseCounts *sparse;
   gdouble result, vector[4] = { 1, 1, 1, 1 }, *product, *means;
   guint32 *marginal;
@@ -100,6 +105,9 @@ use_joint (GstVideoJointHistogram * joint)
       GST_CLOCK_TIME_NONE);
   CHECK (gst_video_joint_histogram_get_counts (joint, &n)[1 * 4 + 1] == PIXELS);
   CHECK (n == 16);
+  bytes = gst_video_joint_histogram_get_counts_bytes (joint);
+  CHECK (g_bytes_get_size (bytes) == 16 * 4);
+  g_bytes_unref (bytes);
   marginal = gst_video_joint_histogram_dup_marginal_a (joint, &n);
   CHECK (marginal[1] == PIXELS);
   g_free (marginal);
@@ -191,7 +199,8 @@ use_structs (void)
   GstVideoHistogramInfo *info_copy = gst_video_histogram_info_copy (info);
   GstVideoHistogramSpec *spec = gst_video_histogram_spec_new ();
   GstVideoHistogramSpec *spec_copy = gst_video_histogram_spec_copy (spec);
-  GstVideoHistogramStatistics *statistics = gst_video_histogram_statistics_new ();
+  GstVideoHistogramStatistics *statistics =
+      gst_video_histogram_statistics_new ();
   GstVideoHistogramStatistics *statistics_copy =
       gst_video_histogram_statistics_copy (statistics);
   GstVideoEqualizerSettings *correcting = gst_video_equalizer_settings_new ();
@@ -521,6 +530,8 @@ use_types (void)
     gst_video_histogram_backend_get_type (),
     gst_video_histogram_method_get_type (),
     gst_video_histogram_overload_get_type (),
+    gst_video_histogram_overload_policy_get_type (),
+    gst_video_histogram_attach_meta_get_type (),
     gst_video_histogram_joint_get_type (),
     gst_video_joint_histogram_get_type (),
     gst_video_sparse_counts_get_type (),

@@ -424,19 +424,25 @@ GST_END_TEST;
 
 /* Upstream gets (70, 20) as a place that lies @shift pixels further left. */
 static void
-check_navigation (TestElement * t, gdouble shift)
+push_move (TestElement * t, gdouble x)
+{
+  test_element_forget_events (t);
+  gst_harness_push_upstream_event (t->h,
+      gst_navigation_event_new_mouse_move (x, 20,
+          GST_NAVIGATION_MODIFIER_NONE));
+}
+
+static void
+check_navigation (TestElement * t, gdouble at, gdouble shift)
 {
   GstEvent *event;
   gdouble x, y;
 
-  test_element_forget_events (t);
-  gst_harness_push_upstream_event (t->h,
-      gst_navigation_event_new_mouse_move (70, 20,
-          GST_NAVIGATION_MODIFIER_NONE));
+  push_move (t, at);
   event = gst_harness_pull_upstream_event (t->h);
   fail_unless_equals_int (GST_EVENT_TYPE (event), GST_EVENT_NAVIGATION);
   fail_unless (gst_navigation_event_get_coordinates (event, &x, &y));
-  fail_unless_equals_float (x, 70 - shift);
+  fail_unless_equals_float (x, at - shift);
   fail_unless_equals_float (y, 20);
   gst_event_unref (event);
 }
@@ -452,10 +458,20 @@ GST_START_TEST (test_navigation)
   test_element_init_scope (&t, CAPS, "layout", layouts[__i__], "position",
       "left", NULL);
   test_element_push (&t, test_gray_buffer (WIDTH, HEIGHT, 128, 0));
-  check_navigation (&t, shift[__i__]);
+  check_navigation (&t, 70, shift[__i__]);
+  if (__i__ == 1) {
+    push_move (&t, 10);
+    fail_unless (gst_harness_try_pull_upstream_event (t.h) == NULL,
+        "upstream gets what is beside its picture");
+  }
   gst_util_set_object_arg (G_OBJECT (t.element), "position", "right");
   test_element_push (&t, test_gray_buffer (WIDTH, HEIGHT, 128, FRAME_TIME));
-  check_navigation (&t, 0);
+  check_navigation (&t, 20, 0);
+  if (__i__ == 1) {
+    push_move (&t, 70);
+    fail_unless (gst_harness_try_pull_upstream_event (t.h) == NULL,
+        "upstream gets what is beside its picture");
+  }
   test_element_clear (&t);
 }
 

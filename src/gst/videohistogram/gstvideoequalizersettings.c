@@ -12,30 +12,29 @@
 #include "curve.h"
 #include "initialized.h"
 
-/* Enum types by hand, for the descriptions that gst-inspect-1.0 shows: a row
- * for each value. E (ID, nick, description) */
+/* Enum types by hand, for the checks that their values are those of curve.h: a
+ * row for each. E (ID, nick) */
 /* *INDENT-OFF* */
 #define METHODS(E) \
-  E (NONE, "none", "Frames are not changed") \
-  E (EQUALIZE, "equalize", "The whole range is used evenly") \
-  E (STRETCH, "stretch", "Two percentiles become black and white") \
-  E (GAMMA, "gamma", "A power function moves the median to a target") \
-  E (MATCH, "match", "The histogram becomes that of a reference") \
-  E (CLAHE, "clahe", "Evenly in each tile, with limited contrast")
+  E (NONE, "none") \
+  E (EQUALIZE, "equalize") \
+  E (STRETCH, "stretch") \
+  E (GAMMA, "gamma") \
+  E (MATCH, "match") \
+  E (CLAHE, "clahe")
 
 #define COLORS(E) \
-  E (SCALE, "scale", "Saturation stays: colour is scaled with luma") \
-  E (KEEP, "keep", "Colour differences stay as they are") \
-  E (CHANNELS, "channels", \
-      "The curve is applied to each of R, G and B; hues change")
+  E (SCALE, "scale") \
+  E (KEEP, "keep") \
+  E (CHANNELS, "channels")
 /* *INDENT-ON* */
 
-#define E(id, nick, description) \
+#define E(id, nick) \
     G_STATIC_ASSERT ((guint) GST_VIDEO_EQUALIZE_METHOD_##id == \
         (guint) VH_CURVE_##id);
 METHODS (E)
 #undef E
-#define E(id, nick, description) \
+#define E(id, nick) \
     G_STATIC_ASSERT ((guint) GST_VIDEO_EQUALIZE_COLOR_##id == \
         (guint) VH_COLOR_##id);
 COLORS (E)
@@ -45,8 +44,8 @@ GType
 gst_video_equalize_method_get_type (void)
 {
   static const GEnumValue values[] = {
-#define E(id, nick, description) \
-    {GST_VIDEO_EQUALIZE_METHOD_##id, description, nick},
+#define E(id, nick) \
+    {GST_VIDEO_EQUALIZE_METHOD_##id, "GST_VIDEO_EQUALIZE_METHOD_" #id, nick},
     METHODS (E)
 #undef E
     {0, NULL, NULL},
@@ -65,8 +64,8 @@ GType
 gst_video_equalize_color_get_type (void)
 {
   static const GEnumValue values[] = {
-#define E(id, nick, description) \
-    {GST_VIDEO_EQUALIZE_COLOR_##id, description, nick},
+#define E(id, nick) \
+    {GST_VIDEO_EQUALIZE_COLOR_##id, "GST_VIDEO_EQUALIZE_COLOR_" #id, nick},
     COLORS (E)
 #undef E
     {0, NULL, NULL},

@@ -29,6 +29,11 @@ VhCountsShape vh_histogram_shape (const GstVideoHistogramInfo * info);
 guint vh_percentile_bin (const guint32 * counts, guint bins, guint64 pixels,
     gdouble percentile);
 
+/* @n values, which are of @owner, as 32-bit little-endian numbers. Not copied
+ * where memory has that order. */
+GBytes *vh_counts_to_bytes (const guint32 * values, gsize n,
+    GstMiniObject * owner);
+
 VhCounts *vh_histogram_counts (GstVideoHistogram * histogram);
 
 /* Attaches @object to the histogram, which takes a reference, and is not

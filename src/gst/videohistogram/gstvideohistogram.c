@@ -83,14 +83,14 @@ gst_video_histogram_error_quark (void)
   return vh_error_quark ();
 }
 
-/* By hand, and not by glib-mkenums, for the descriptions that gst-inspect-1.0
- * shows. */
+/* By hand, and not by glib-mkenums, for the table of channels. */
 GType
 gst_video_histogram_channels_get_type (void)
 {
   static const GFlagsValue values[] = {
-#define C(id, name, description, ...) \
-    {GST_VIDEO_HISTOGRAM_CHANNELS_##id, description, name},
+#define C(id, name, ...) \
+    {GST_VIDEO_HISTOGRAM_CHANNELS_##id, "GST_VIDEO_HISTOGRAM_CHANNELS_" #id, \
+        name},
     VH_CHANNELS (C)
 #undef C
     {0, NULL, NULL},
@@ -605,6 +605,56 @@ gst_video_histogram_get_cell_counts (GstVideoHistogram * histogram,
   if (n_bins)
     *n_bins = counts ? histogram->info.bins : 0;
   return counts;
+}
+
+GBytes *
+vh_counts_to_bytes (const guint32 * values, gsize n, GstMiniObject * owner)
+{
+#if G_BYTE_ORDER == G_LITTLE_ENDIAN
+  return g_bytes_new_with_free_func (values, n * sizeof (*values),
+      (GDestroyNotify) gst_mini_object_unref, gst_mini_object_ref (owner));
+#else
+  guint32 *turned = g_new (guint32, n);
+  gsize i;
+
+  (void) owner;
+  for (i = 0; i < n; i++)
+    turned[i] = GUINT32_TO_LE (values[i]);
+  return g_bytes_new_take (turned, n * sizeof (*turned));
+#endif
+}
+
+/**
+ * gst_video_histogram_get_counts_bytes:
+ * @histogram: a #GstVideoHistogram
+ * @channel: the channel
+ *
+ * Gets the counts of all cells of @channel at once, waiting for them if
+ * necessary: unsigned 32-bit little-endian numbers in the order
+ * [row][column][bin], without padding. In NumPy that is
+ * `numpy.frombuffer(bytes.get_data(), '<u4').reshape(rows, columns, bins)`.
+ * Where memory has that order of bytes nothing is copied; the bytes may outlive
+ * @histogram.
+ *
+ * Returns: (transfer full) (nullable): the counts, or %NULL if @channel was not
+ *     counted or counting failed
+ *
+ * Since: 0.2
+ */
+GBytes *
+gst_video_histogram_get_counts_bytes (GstVideoHistogram * histogram,
+    GstVideoHistogramChannel channel)
+{
+  const GstVideoHistogramInfo *info;
+  const guint32 *counts;
+
+  vh_return_val_unless_initialized (NULL, NULL);
+  g_return_val_if_fail (GST_IS_VIDEO_HISTOGRAM (histogram), NULL);
+
+  counts = gst_video_histogram_get_cell_counts (histogram, channel, 0, 0, NULL);
+  info = &histogram->info;
+  return counts ? vh_counts_to_bytes (counts, (gsize) info->rows *
+      info->columns * info->bins, GST_MINI_OBJECT_CAST (histogram)) : NULL;
 }
 
 /**

@@ -259,6 +259,10 @@ const guint32 *gst_video_histogram_get_cell_counts (
     guint column, guint row, guint * n_bins);
 
 GST_VIDEO_HISTOGRAM_API
+GBytes *gst_video_histogram_get_counts_bytes (GstVideoHistogram * histogram,
+    GstVideoHistogramChannel channel);
+
+GST_VIDEO_HISTOGRAM_API
 guint64 gst_video_histogram_get_pixels (GstVideoHistogram * histogram);
 
 GST_VIDEO_HISTOGRAM_API

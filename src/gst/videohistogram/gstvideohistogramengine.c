@@ -1224,6 +1224,7 @@ void
 gst_video_histogram_engine_end_frames (GstVideoHistogramEngine * engine,
     gboolean flush)
 {
+  vh_return_unless_initialized ();
   g_return_if_fail (GST_IS_VIDEO_HISTOGRAM_ENGINE (engine));
 
   vh_joint_stream_end_frames (engine->parts[0].joint, flush);

@@ -12,7 +12,7 @@
 #include "initialized.h"
 #include "core/methods.h"
 
-/* Enum types by hand, for the descriptions that gst-inspect-1.0 shows. */
+/* Enum types by hand, for their nicks. */
 
 #define M(id, nick, description) \
     G_STATIC_ASSERT ((guint) GST_VIDEO_HISTOGRAM_METHOD_##id == \
@@ -35,11 +35,12 @@ GType
 gst_video_histogram_backend_get_type (void)
 {
   static const GEnumValue values[] = {
-    {GST_VIDEO_HISTOGRAM_BACKEND_AUTO,
-        "On the GPU if there is one and it pays, otherwise on the CPU", "auto"},
-    {GST_VIDEO_HISTOGRAM_BACKEND_CPU, "On the CPU", "cpu"},
-    {GST_VIDEO_HISTOGRAM_BACKEND_CUDA,
-        "On an NVIDIA GPU; an error if none can be used", "cuda"},
+    {GST_VIDEO_HISTOGRAM_BACKEND_AUTO, "GST_VIDEO_HISTOGRAM_BACKEND_AUTO",
+        "auto"},
+    {GST_VIDEO_HISTOGRAM_BACKEND_CPU, "GST_VIDEO_HISTOGRAM_BACKEND_CPU",
+        "cpu"},
+    {GST_VIDEO_HISTOGRAM_BACKEND_CUDA, "GST_VIDEO_HISTOGRAM_BACKEND_CUDA",
+        "cuda"},
     {0, NULL, NULL},
   };
   static gsize type = 0;
@@ -51,10 +52,11 @@ GType
 gst_video_histogram_method_get_type (void)
 {
   static const GEnumValue values[] = {
-    {GST_VIDEO_HISTOGRAM_METHOD_AUTO,
-        "The fastest for the device and the frames", "auto"},
+    {GST_VIDEO_HISTOGRAM_METHOD_AUTO, "GST_VIDEO_HISTOGRAM_METHOD_AUTO",
+        "auto"},
 #define M(id, nick, description) \
-    {GST_VIDEO_HISTOGRAM_METHOD_##id, description, nick},
+    {GST_VIDEO_HISTOGRAM_METHOD_##id, "GST_VIDEO_HISTOGRAM_METHOD_" #id, \
+        nick},
     VH_METHODS (M)
 #undef M
     {0, NULL, NULL},
@@ -68,15 +70,55 @@ GType
 gst_video_histogram_overload_get_type (void)
 {
   static const GEnumValue values[] = {
-    {GST_VIDEO_HISTOGRAM_OVERLOAD_DROP,
-        "Frames for which there is no room are not counted", "drop"},
-    {GST_VIDEO_HISTOGRAM_OVERLOAD_WAIT,
-        "Frames wait until there is room", "wait"},
+    {GST_VIDEO_HISTOGRAM_OVERLOAD_DROP, "GST_VIDEO_HISTOGRAM_OVERLOAD_DROP",
+        "drop"},
+    {GST_VIDEO_HISTOGRAM_OVERLOAD_WAIT, "GST_VIDEO_HISTOGRAM_OVERLOAD_WAIT",
+        "wait"},
     {0, NULL, NULL},
   };
   static gsize type = 0;
 
   return register_once (&type, "GstVideoHistogramOverload", values);
+}
+
+GType
+gst_video_histogram_overload_policy_get_type (void)
+{
+  static const GEnumValue values[] = {
+    {GST_VIDEO_HISTOGRAM_OVERLOAD_POLICY_AUTO,
+          "GST_VIDEO_HISTOGRAM_OVERLOAD_POLICY_AUTO",
+        "auto"},
+    {GST_VIDEO_HISTOGRAM_OVERLOAD_POLICY_DROP,
+          "GST_VIDEO_HISTOGRAM_OVERLOAD_POLICY_DROP",
+        "drop"},
+    {GST_VIDEO_HISTOGRAM_OVERLOAD_POLICY_WAIT,
+          "GST_VIDEO_HISTOGRAM_OVERLOAD_POLICY_WAIT",
+        "wait"},
+    {0, NULL, NULL},
+  };
+  static gsize type = 0;
+
+  return register_once (&type, "GstVideoHistogramOverloadPolicy", values);
+}
+
+GType
+gst_video_histogram_attach_meta_get_type (void)
+{
+  static const GEnumValue values[] = {
+    {GST_VIDEO_HISTOGRAM_ATTACH_META_AUTO,
+          "GST_VIDEO_HISTOGRAM_ATTACH_META_AUTO",
+        "auto"},
+    {GST_VIDEO_HISTOGRAM_ATTACH_META_ALWAYS,
+          "GST_VIDEO_HISTOGRAM_ATTACH_META_ALWAYS",
+        "always"},
+    {GST_VIDEO_HISTOGRAM_ATTACH_META_NEVER,
+          "GST_VIDEO_HISTOGRAM_ATTACH_META_NEVER",
+        "never"},
+    {0, NULL, NULL},
+  };
+  static gsize type = 0;
+
+  return register_once (&type, "GstVideoHistogramAttachMeta", values);
 }
 
 G_DEFINE_BOXED_TYPE (GstVideoHistogramSpec, gst_video_histogram_spec,

@@ -123,6 +123,55 @@ typedef enum /*< skip >*/
 GST_VIDEO_HISTOGRAM_API
 GType gst_video_histogram_overload_get_type (void);
 
+/**
+ * GstVideoHistogramOverloadPolicy:
+ * @GST_VIDEO_HISTOGRAM_OVERLOAD_POLICY_AUTO: drop in live pipelines and when
+ *     video is late, else wait
+ * @GST_VIDEO_HISTOGRAM_OVERLOAD_POLICY_DROP: drop the analysis of the frame
+ * @GST_VIDEO_HISTOGRAM_OVERLOAD_POLICY_WAIT: wait until there is room: every
+ *     frame is analysed
+ *
+ * What an element does with a frame for which the device has no room: its
+ * property `overload`.
+ *
+ * Since: 0.2
+ */
+typedef enum /*< skip >*/
+{
+  GST_VIDEO_HISTOGRAM_OVERLOAD_POLICY_AUTO,
+  GST_VIDEO_HISTOGRAM_OVERLOAD_POLICY_DROP,
+  GST_VIDEO_HISTOGRAM_OVERLOAD_POLICY_WAIT,
+} GstVideoHistogramOverloadPolicy;
+
+#define GST_TYPE_VIDEO_HISTOGRAM_OVERLOAD_POLICY \
+    (gst_video_histogram_overload_policy_get_type ())
+GST_VIDEO_HISTOGRAM_API
+GType gst_video_histogram_overload_policy_get_type (void);
+
+/**
+ * GstVideoHistogramAttachMeta:
+ * @GST_VIDEO_HISTOGRAM_ATTACH_META_AUTO: if downstream requests it in its
+ *     answer to the ALLOCATION query
+ * @GST_VIDEO_HISTOGRAM_ATTACH_META_ALWAYS: to every frame
+ * @GST_VIDEO_HISTOGRAM_ATTACH_META_NEVER: to no frame
+ *
+ * To which frames `videohistogram` attaches a #GstVideoHistogramMeta: its
+ * property `attach-meta`.
+ *
+ * Since: 0.2
+ */
+typedef enum /*< skip >*/
+{
+  GST_VIDEO_HISTOGRAM_ATTACH_META_AUTO,
+  GST_VIDEO_HISTOGRAM_ATTACH_META_ALWAYS,
+  GST_VIDEO_HISTOGRAM_ATTACH_META_NEVER,
+} GstVideoHistogramAttachMeta;
+
+#define GST_TYPE_VIDEO_HISTOGRAM_ATTACH_META \
+    (gst_video_histogram_attach_meta_get_type ())
+GST_VIDEO_HISTOGRAM_API
+GType gst_video_histogram_attach_meta_get_type (void);
+
 typedef struct _GstVideoHistogramSpec GstVideoHistogramSpec;
 
 /**

@@ -42,19 +42,18 @@ struct _GstVideoJointHistogram
 
 GST_DEFINE_MINI_OBJECT_TYPE (GstVideoJointHistogram, gst_video_joint_histogram);
 
-/* By hand, and not by glib-mkenums, for the descriptions that gst-inspect-1.0
- * shows. */
+/* By hand, and not by glib-mkenums, for their nicks. */
 GType
 gst_video_histogram_joint_get_type (void)
 {
   static const GEnumValue values[] = {
-    {GST_VIDEO_HISTOGRAM_JOINT_NONE, "None", "none"},
-    {GST_VIDEO_HISTOGRAM_JOINT_CHROMA, "U against V of each frame", "chroma"},
-    {GST_VIDEO_HISTOGRAM_JOINT_PREVIOUS,
-        "Luma of the last analysed frame against luma of this one", "previous"},
-    {GST_VIDEO_HISTOGRAM_JOINT_OTHER,
-          "Luma of another stream's frame of the same running time against "
-          "luma of this one",
+    {GST_VIDEO_HISTOGRAM_JOINT_NONE, "GST_VIDEO_HISTOGRAM_JOINT_NONE",
+        "none"},
+    {GST_VIDEO_HISTOGRAM_JOINT_CHROMA, "GST_VIDEO_HISTOGRAM_JOINT_CHROMA",
+        "chroma"},
+    {GST_VIDEO_HISTOGRAM_JOINT_PREVIOUS, "GST_VIDEO_HISTOGRAM_JOINT_PREVIOUS",
+        "previous"},
+    {GST_VIDEO_HISTOGRAM_JOINT_OTHER, "GST_VIDEO_HISTOGRAM_JOINT_OTHER",
         "other"},
     {0, NULL, NULL},
   };
@@ -354,6 +353,7 @@ gst_video_joint_histogram_get_n_b (GstVideoJointHistogram * joint)
 GstClockTime
 gst_video_joint_histogram_get_running_time (GstVideoJointHistogram * joint)
 {
+  vh_return_val_unless_initialized (NULL, GST_CLOCK_TIME_NONE);
   g_return_val_if_fail (GST_IS_VIDEO_JOINT_HISTOGRAM (joint),
       GST_CLOCK_TIME_NONE);
 
@@ -423,6 +423,33 @@ add_side (GstVideoJointHistogram * joint, gboolean of_b)
       sums[of_b ? b : a] += *counts++;
   }
   return sums;
+}
+
+/**
+ * gst_video_joint_histogram_get_counts_bytes:
+ * @joint: a #GstVideoJointHistogram
+ *
+ * Gets the counts at once, waiting for them if necessary: unsigned 32-bit
+ * little-endian numbers in the order [a][b], as those of
+ * gst_video_joint_histogram_get_counts(). Where memory has that order of bytes
+ * nothing is copied; the bytes may outlive @joint.
+ *
+ * Returns: (transfer full) (nullable): the counts, or %NULL if counting failed
+ *
+ * Since: 0.2
+ */
+GBytes *
+gst_video_joint_histogram_get_counts_bytes (GstVideoJointHistogram * joint)
+{
+  const guint32 *counts;
+  guint n;
+
+  vh_return_val_unless_initialized (NULL, NULL);
+  g_return_val_if_fail (GST_IS_VIDEO_JOINT_HISTOGRAM (joint), NULL);
+
+  counts = gst_video_joint_histogram_get_counts (joint, &n);
+  return counts ? vh_counts_to_bytes (counts, n,
+      GST_MINI_OBJECT_CAST (joint)) : NULL;
 }
 
 /**

@@ -100,6 +100,10 @@ const guint32 *gst_video_joint_histogram_get_counts (
     GstVideoJointHistogram * joint, guint * n_counts);
 
 GST_VIDEO_HISTOGRAM_API
+GBytes *gst_video_joint_histogram_get_counts_bytes (
+    GstVideoJointHistogram * joint);
+
+GST_VIDEO_HISTOGRAM_API
 guint32 *gst_video_joint_histogram_dup_marginal_a (
     GstVideoJointHistogram * joint, guint * n_a);
 

@@ -11,105 +11,83 @@
 #include "gstvideoscopesettings.h"
 #include "initialized.h"
 
-/* Enum types by hand, for the descriptions that gst-inspect-1.0 shows: a row
- * for each value. E (id, nick, description) */
+/* Enum types by hand, for their nicks: a row for each value. E (id, nick) */
 /* *INDENT-OFF* */
 #define SCOPES_VALUES(E) \
-  E (GST_VIDEO_SCOPES_NONE, "none", "Nothing is drawn") \
-  E (GST_VIDEO_SCOPES_HISTOGRAM, "histogram", "How often each level occurs") \
-  E (GST_VIDEO_SCOPES_WAVEFORM, "waveform", \
-      "Levels of each column of the picture") \
-  E (GST_VIDEO_SCOPES_PARADE, "parade", \
-      "Waveforms of three components side by side") \
-  E (GST_VIDEO_SCOPES_VECTORSCOPE, "vectorscope", "Pairs of U and V") \
-  E (GST_VIDEO_SCOPES_FALSE_COLOR, "false-color", \
-      "The picture in colours that tell its luma") \
-  E (GST_VIDEO_SCOPES_ZEBRA, "zebra", "Stripes where luma is within a range")
+  E (GST_VIDEO_SCOPES_NONE, "none") \
+  E (GST_VIDEO_SCOPES_HISTOGRAM, "histogram") \
+  E (GST_VIDEO_SCOPES_WAVEFORM, "waveform") \
+  E (GST_VIDEO_SCOPES_PARADE, "parade") \
+  E (GST_VIDEO_SCOPES_VECTORSCOPE, "vectorscope") \
+  E (GST_VIDEO_SCOPES_FALSE_COLOR, "false-color") \
+  E (GST_VIDEO_SCOPES_ZEBRA, "zebra")
 
 #define SCOPE_LAYOUT_VALUES(E) \
-  E (GST_VIDEO_SCOPE_LAYOUT_OVERLAY, "overlay", "Over the picture") \
-  E (GST_VIDEO_SCOPE_LAYOUT_BESIDE, "beside", \
-      "Beside, above or below the picture: video grows") \
-  E (GST_VIDEO_SCOPE_LAYOUT_ONLY, "only", "Without the picture")
+  E (GST_VIDEO_SCOPE_LAYOUT_OVERLAY, "overlay") \
+  E (GST_VIDEO_SCOPE_LAYOUT_BESIDE, "beside") \
+  E (GST_VIDEO_SCOPE_LAYOUT_ONLY, "only")
 
 #define SCOPE_POSITION_VALUES(E) \
-  E (GST_VIDEO_SCOPE_POSITION_TOP_LEFT, "top-left", \
-      "A row at the top, from the left") \
-  E (GST_VIDEO_SCOPE_POSITION_TOP, "top", "A row at the top, in its middle") \
-  E (GST_VIDEO_SCOPE_POSITION_TOP_RIGHT, "top-right", \
-      "A row at the top, up to the right") \
-  E (GST_VIDEO_SCOPE_POSITION_LEFT, "left", "A column at the left") \
-  E (GST_VIDEO_SCOPE_POSITION_RIGHT, "right", "A column at the right") \
-  E (GST_VIDEO_SCOPE_POSITION_BOTTOM_LEFT, "bottom-left", \
-      "A row at the bottom, from the left") \
-  E (GST_VIDEO_SCOPE_POSITION_BOTTOM, "bottom", \
-      "A row at the bottom, in its middle") \
-  E (GST_VIDEO_SCOPE_POSITION_BOTTOM_RIGHT, "bottom-right", \
-      "A row at the bottom, up to the right")
+  E (GST_VIDEO_SCOPE_POSITION_TOP_LEFT, "top-left") \
+  E (GST_VIDEO_SCOPE_POSITION_TOP, "top") \
+  E (GST_VIDEO_SCOPE_POSITION_TOP_RIGHT, "top-right") \
+  E (GST_VIDEO_SCOPE_POSITION_LEFT, "left") \
+  E (GST_VIDEO_SCOPE_POSITION_RIGHT, "right") \
+  E (GST_VIDEO_SCOPE_POSITION_BOTTOM_LEFT, "bottom-left") \
+  E (GST_VIDEO_SCOPE_POSITION_BOTTOM, "bottom") \
+  E (GST_VIDEO_SCOPE_POSITION_BOTTOM_RIGHT, "bottom-right")
 
 #define SCOPE_COMPONENTS_VALUES(E) \
-  E (GST_VIDEO_SCOPE_COMPONENTS_LUMA, "luma", "Luma, of RGB weighted") \
-  E (GST_VIDEO_SCOPE_COMPONENTS_RGB, "rgb", \
-      "Red, green and blue, of YUV converted") \
-  E (GST_VIDEO_SCOPE_COMPONENTS_YUV, "yuv", \
-      "Luma, U and V, of RGB converted")
+  E (GST_VIDEO_SCOPE_COMPONENTS_LUMA, "luma") \
+  E (GST_VIDEO_SCOPE_COMPONENTS_RGB, "rgb") \
+  E (GST_VIDEO_SCOPE_COMPONENTS_YUV, "yuv")
 
 #define SCOPE_MODE_VALUES(E) \
-  E (GST_VIDEO_SCOPE_MODE_OVERLAY, "overlay", \
-      "Over one another, light added to light") \
-  E (GST_VIDEO_SCOPE_MODE_STACK, "stack", "Below one another") \
-  E (GST_VIDEO_SCOPE_MODE_PARADE, "parade", "Side by side")
+  E (GST_VIDEO_SCOPE_MODE_OVERLAY, "overlay") \
+  E (GST_VIDEO_SCOPE_MODE_STACK, "stack") \
+  E (GST_VIDEO_SCOPE_MODE_PARADE, "parade")
 
 #define SCOPE_INTENSITY_VALUES(E) \
-  E (GST_VIDEO_SCOPE_INTENSITY_AUTO, "auto", \
-      "By the logarithm: a single pixel is visible, nothing clips") \
-  E (GST_VIDEO_SCOPE_INTENSITY_GAIN, "gain", "In proportion to the count") \
-  E (GST_VIDEO_SCOPE_INTENSITY_POWER, "power", \
-      "In proportion to a power of the count")
+  E (GST_VIDEO_SCOPE_INTENSITY_AUTO, "auto") \
+  E (GST_VIDEO_SCOPE_INTENSITY_GAIN, "gain") \
+  E (GST_VIDEO_SCOPE_INTENSITY_POWER, "power")
 
 #define SCOPE_ENVELOPE_VALUES(E) \
-  E (GST_VIDEO_SCOPE_ENVELOPE_NONE, "none", "None") \
-  E (GST_VIDEO_SCOPE_ENVELOPE_INSTANT, "instant", "Of this frame") \
-  E (GST_VIDEO_SCOPE_ENVELOPE_PEAK, "peak", "Of all frames")
+  E (GST_VIDEO_SCOPE_ENVELOPE_NONE, "none") \
+  E (GST_VIDEO_SCOPE_ENVELOPE_INSTANT, "instant") \
+  E (GST_VIDEO_SCOPE_ENVELOPE_PEAK, "peak")
 
 #define SCOPE_GRATICULE_VALUES(E) \
-  E (GST_VIDEO_SCOPE_GRATICULE_NONE, "none", \
-      "None: the plot fills its panel") \
-  E (GST_VIDEO_SCOPE_GRATICULE_GREEN, "green", "Green") \
-  E (GST_VIDEO_SCOPE_GRATICULE_AMBER, "amber", "Amber") \
-  E (GST_VIDEO_SCOPE_GRATICULE_WHITE, "white", "White")
+  E (GST_VIDEO_SCOPE_GRATICULE_NONE, "none") \
+  E (GST_VIDEO_SCOPE_GRATICULE_GREEN, "green") \
+  E (GST_VIDEO_SCOPE_GRATICULE_AMBER, "amber") \
+  E (GST_VIDEO_SCOPE_GRATICULE_WHITE, "white")
 
 #define SCOPE_SCALE_VALUES(E) \
-  E (GST_VIDEO_SCOPE_SCALE_CODE, "code", \
-      "Code values, at the depth of the format") \
-  E (GST_VIDEO_SCOPE_SCALE_PERCENT, "percent", "Percent from black to white") \
-  E (GST_VIDEO_SCOPE_SCALE_IRE, "ire", "IRE without set-up") \
-  E (GST_VIDEO_SCOPE_SCALE_MV, "mv", "Millivolts, 700 from black to white") \
-  E (GST_VIDEO_SCOPE_SCALE_NITS, "nits", \
-      "cd/m² of PQ, HLG or BT.1886, as the caps say")
+  E (GST_VIDEO_SCOPE_SCALE_CODE, "code") \
+  E (GST_VIDEO_SCOPE_SCALE_PERCENT, "percent") \
+  E (GST_VIDEO_SCOPE_SCALE_IRE, "ire") \
+  E (GST_VIDEO_SCOPE_SCALE_MV, "mv") \
+  E (GST_VIDEO_SCOPE_SCALE_NITS, "nits")
 
 #define SCOPE_LIMITS_VALUES(E) \
-  E (GST_VIDEO_SCOPE_LIMITS_NONE, "none", "None") \
-  E (GST_VIDEO_SCOPE_LIMITS_RANGE, "range", \
-      "Black and white of the range of the caps") \
-  E (GST_VIDEO_SCOPE_LIMITS_R103, "r103", "The tolerance of EBU R 103")
+  E (GST_VIDEO_SCOPE_LIMITS_NONE, "none") \
+  E (GST_VIDEO_SCOPE_LIMITS_RANGE, "range") \
+  E (GST_VIDEO_SCOPE_LIMITS_R103, "r103")
 
 #define SCOPE_TARGETS_VALUES(E) \
-  E (GST_VIDEO_SCOPE_TARGETS_NONE, "none", "None") \
-  E (GST_VIDEO_SCOPE_TARGETS_PERCENT_75, "75", "Of bars of 75 %") \
-  E (GST_VIDEO_SCOPE_TARGETS_PERCENT_100, "100", "Of bars of 100 %")
+  E (GST_VIDEO_SCOPE_TARGETS_NONE, "none") \
+  E (GST_VIDEO_SCOPE_TARGETS_PERCENT_75, "75") \
+  E (GST_VIDEO_SCOPE_TARGETS_PERCENT_100, "100")
 
 #define SCOPE_FALSE_COLOR_VALUES(E) \
-  E (GST_VIDEO_SCOPE_FALSE_COLOR_ARRI, "arri", \
-      "Skin, grey and clipping, as in ARRI's cameras") \
-  E (GST_VIDEO_SCOPE_FALSE_COLOR_OBS, "obs", \
-      "Bands over the whole range, limited as in OBS Studio's monitor") \
-  E (GST_VIDEO_SCOPE_FALSE_COLOR_CINEZONE, "cinezone", \
-      "Five zones, as in Leader's waveform monitors") \
-  E (GST_VIDEO_SCOPE_FALSE_COLOR_TABLE, "table", "The table of one's own")
+  E (GST_VIDEO_SCOPE_FALSE_COLOR_ARRI, "arri") \
+  E (GST_VIDEO_SCOPE_FALSE_COLOR_OBS, "obs") \
+  E (GST_VIDEO_SCOPE_FALSE_COLOR_CINEZONE, "cinezone") \
+  E (GST_VIDEO_SCOPE_FALSE_COLOR_TABLE, "table")
 /* *INDENT-ON* */
 
-#define E(id, nick, description) {id, description, nick},
+#define E(id, nick) {id, #id, nick},
 
 /* A function that returns the type @name, registered at its first call as that
  * of @rows. */

@@ -295,7 +295,20 @@ const VhHealthCondition vh_health_conditions[VH_HEALTH_N] = {
       },
 };
 
-/* Enum types by hand, for the descriptions that gst-inspect-1.0 shows. */
+/* Enum types by hand, for the names of the table. Those of their values in C,
+ * such as GST_VIDEO_HEALTH_CONDITION_SIGNAL_LOSS, stay for ever. */
+
+static const gchar *
+c_name (const gchar * prefix, const gchar * name)
+{
+  gchar *upper = g_ascii_strup (name, -1);
+  gchar *full = g_strconcat (prefix, g_strdelimit (upper, "-", '_'), NULL);
+  const gchar *kept = g_intern_string (full);
+
+  g_free (upper);
+  g_free (full);
+  return kept;
+}
 
 GType
 gst_video_health_condition_get_type (void)
@@ -309,7 +322,8 @@ gst_video_health_condition_get_type (void)
 
     for (i = 0; i < VH_HEALTH_N; i++) {
       values[i].value = i;
-      values[i].value_name = vh_health_conditions[i].description;
+      values[i].value_name = c_name ("GST_VIDEO_HEALTH_CONDITION_",
+          vh_health_conditions[i].name);
       values[i].value_nick = vh_health_conditions[i].name;
     }
     new_type = g_enum_register_static ("GstVideoHealthCondition", values);
@@ -330,7 +344,8 @@ gst_video_health_conditions_get_type (void)
 
     for (i = 0; i < VH_HEALTH_N; i++) {
       values[i].value = 1u << i;
-      values[i].value_name = vh_health_conditions[i].description;
+      values[i].value_name = c_name ("GST_VIDEO_HEALTH_CONDITIONS_",
+          vh_health_conditions[i].name);
       values[i].value_nick = vh_health_conditions[i].name;
     }
     new_type = g_flags_register_static ("GstVideoHealthConditions", values);

@@ -37,26 +37,13 @@ set_array (GstStructure * s, const gchar * name, const guint32 * values,
   gst_structure_take_value (s, name, &array);
 }
 
-/* The memory stays that of @histogram where bytes have the order of numbers. */
 static void
 set_bytes (GstStructure * s, const gchar * name, GstVideoHistogram * histogram,
     const guint32 * values, gsize n)
 {
-  GBytes *bytes;
+  GBytes *bytes = vh_counts_to_bytes (values, n,
+      GST_MINI_OBJECT_CAST (histogram));
 
-#if G_BYTE_ORDER == G_LITTLE_ENDIAN
-  bytes = g_bytes_new_with_free_func (values, n * sizeof (*values),
-      (GDestroyNotify) gst_video_histogram_unref,
-      gst_video_histogram_ref (histogram));
-#else
-  guint32 *turned = g_new (guint32, n);
-  gsize i;
-
-  (void) histogram;
-  for (i = 0; i < n; i++)
-    turned[i] = GUINT32_TO_LE (values[i]);
-  bytes = g_bytes_new_take (turned, n * sizeof (*turned));
-#endif
   gst_structure_set (s, name, G_TYPE_BYTES, bytes, NULL);
   g_bytes_unref (bytes);
 }
