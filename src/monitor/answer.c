@@ -102,8 +102,8 @@ vhm_answer_refuse_unknown (SoupServerMessage * message, const gchar * allowed)
     g_free (escaped);
   }
   if (unknown) {
-    why = *allowed ? g_strdup_printf ("Unknown parameter \"%s\": it must be one "
-        "of: %s.", unknown, allowed) : g_strdup_printf ("Unknown parameter "
+    why = *allowed ? g_strdup_printf ("Unknown parameter \"%s\": it must be "
+        "one of: %s.", unknown, allowed) : g_strdup_printf ("Unknown parameter "
         "\"%s\": there is none here.", unknown);
     vhm_answer_refuse (message, SOUP_STATUS_BAD_REQUEST, why);
     g_free (why);

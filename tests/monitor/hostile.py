@@ -198,7 +198,8 @@ class Numbers(Hostile):
         self.assertGreater(tried, 50)
 
     def test_headers(self):
-        monitor = self.plain()
+        # libsoup itself sets a length that GLib refuses, since 2.80 with a critical message.
+        monitor = self.plain(environment={'G_DEBUG': ''})
         monitor.wait_for_state('a', 'up')
         before = resident(monitor)
         for method, path, _, headers, _ in self.routes(monitor):

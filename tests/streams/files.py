@@ -73,7 +73,7 @@ def variable_rate():
     source = streams.make(Clip(scene='walkers', seconds=24))
     return streams.cached(('variable', source), 'mkv', lambda path: subprocess.run(
         ['ffmpeg', '-v', 'error', '-i', source, '-vf',
-         'select=lt(mod(n\\,120)\\,60)+not(mod(n\\,10))', '-vsync', 'vfr', '-c:v', 'libx264',
+         'select=lt(mod(n\\,120)\\,60)+not(mod(n\\,10))', '-fps_mode', 'vfr', '-c:v', 'libx264',
          '-preset', 'veryfast', '-threads', '1', path], check=True))
 
 

@@ -305,7 +305,7 @@ def jump(clip, after, seconds):
     return cached(('jump', clip, after, seconds), 'mkv', lambda part: subprocess.run(
         ['ffmpeg', '-v', 'error', '-i', make(clip), '-vf',
          f'settb=1/1000,setpts=PTS-STARTPTS+{1000 * seconds}*gte(PTS-STARTPTS\\,{1000 * after})',
-         '-vsync', 'passthrough', '-enc_time_base', '1/1000', '-c:v', 'libx264', '-preset',
+         '-fps_mode', 'passthrough', '-enc_time_base', '1/1000', '-c:v', 'libx264', '-preset',
          'veryfast', '-tune', 'zerolatency', '-threads', '1', '-g', '10', '-cluster_time_limit',
          '100', part], check=True))
 
