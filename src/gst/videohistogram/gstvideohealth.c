@@ -266,6 +266,7 @@ gst_video_health_dup_rules (GstVideoHealth * health)
 void
 gst_video_health_set_coded (GstVideoHealth * health, gboolean coded)
 {
+  vh_return_unless_initialized ();
   g_return_if_fail (GST_IS_VIDEO_HEALTH (health));
 
   g_mutex_lock (&health->lock);
@@ -288,6 +289,7 @@ gst_video_health_get_coded (GstVideoHealth * health)
 {
   gboolean coded;
 
+  vh_return_val_unless_initialized (NULL, FALSE);
   g_return_val_if_fail (GST_IS_VIDEO_HEALTH (health), FALSE);
 
   g_mutex_lock (&health->lock);
