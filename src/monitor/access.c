@@ -14,7 +14,7 @@
 
 /* With TLS, browsers only take the cookie from this host itself, not from
  * another one of its domain. */
-#define SECURE_COOKIE "__Host-" COOKIE
+#define SECURE_PREFIX "__Host-"
 
 struct _VhmAccess
 {
@@ -23,6 +23,7 @@ struct _VhmAccess
   GHashTable *hosts;            /* that requests may be for, in lower case,
                                  * without ports */
   VhmSessions *sessions;        /* or NULL: there is no secret */
+  gchar *cookie;                /* its name; NULL without sessions */
   VhmAttempts *attempts;
 };
 
@@ -52,10 +53,13 @@ vhm_access_new (const VhmHttpSettings * settings, const gchar * folder)
   guint i;
 
   access->secret = g_strdup (settings->secret);
-  if (access->secret)
-    access->sessions = vhm_sessions_new (folder, access->secret);
   access->attempts = vhm_attempts_new ();
   access->tls = settings->certificate != NULL;
+  if (access->secret) {
+    access->sessions = vhm_sessions_new (folder, access->secret);
+    access->cookie = g_strdup_printf ("%s%s-%s", access->tls ? SECURE_PREFIX :
+        "", COOKIE, vhm_sessions_get_id (access->sessions));
+  }
   access->hosts = g_hash_table_new_full (g_str_hash, g_str_equal, g_free,
       NULL);
   for (i = 0; i < G_N_ELEMENTS (local); i++)
@@ -73,6 +77,7 @@ vhm_access_free (VhmAccess * access)
   g_hash_table_unref (access->hosts);
   if (access->sessions)
     vhm_sessions_free (access->sessions);
+  g_free (access->cookie);
   vhm_attempts_free (access->attempts);
   g_free (access);
 }
@@ -96,19 +101,13 @@ is_same (const gchar * a, const gchar * b)
   return !difference;
 }
 
-static const gchar *
-get_cookie_name (const VhmAccess * access)
-{
-  return access->tls ? SECURE_COOKIE : COOKIE;
-}
-
 /* The token of the session that @headers prove; NULL if there is none. There
  * may be many cookies, of other programs on this host. To be freed. */
 static gchar *
 find_session (const VhmAccess * access, SoupMessageHeaders * headers)
 {
   const gchar *header = soup_message_headers_get_list (headers, "Cookie");
-  const gchar *name = get_cookie_name (access);
+  const gchar *name = access->cookie;
   gchar **cookies = g_strsplit_set (header ? header : "", ";,", -1);
   gchar *token = NULL;
   guint i;
@@ -122,6 +121,17 @@ find_session (const VhmAccess * access, SoupMessageHeaders * headers)
   }
   g_strfreev (cookies);
   return token;
+}
+
+/* The secret that a program sends with each request; NULL if there is none. */
+static const gchar *
+find_bearer (SoupMessageHeaders * headers)
+{
+  const gchar *header = soup_message_headers_get_one (headers,
+      "Authorization");
+
+  return header && !g_ascii_strncasecmp (header, "Bearer ", 7) ?
+      header + 7 + strspn (header + 7, " ") : NULL;
 }
 
 static gboolean
@@ -156,14 +166,12 @@ check_login (VhmAccess * access, SoupServerMessage * message)
 {
   SoupMessageHeaders *headers =
       soup_server_message_get_request_headers (message);
-  const gchar *header = soup_message_headers_get_one (headers,
-      "Authorization");
+  const gchar *bearer = find_bearer (headers);
 
   if (!access->secret)
     return 0;
-  if (header && !g_ascii_strncasecmp (header, "Bearer ", 7))
-    return check_secret (access, message,
-        header + 7 + strspn (header + 7, " "), TRUE);
+  if (bearer)
+    return check_secret (access, message, bearer, TRUE);
   return has_session (access, headers) ? 0 : SOUP_STATUS_UNAUTHORIZED;
 }
 
@@ -245,7 +253,7 @@ set_cookie (const VhmAccess * access, SoupServerMessage * message,
     const gchar * value, gint seconds)
 {
   gchar *cookie = g_strdup_printf ("%s=%s; Path=/; Max-Age=%d; HttpOnly; "
-      "SameSite=Strict%s", get_cookie_name (access), value, seconds,
+      "SameSite=Strict%s", access->cookie, value, seconds,
       access->tls ? "; Secure" : "");
 
   soup_message_headers_append (soup_server_message_get_response_headers
@@ -272,11 +280,30 @@ vhm_access_log_in (VhmAccess * access, SoupServerMessage * message,
 void
 vhm_access_log_out (VhmAccess * access, SoupServerMessage * message)
 {
-  gchar *token = access->sessions ? find_session (access,
-      soup_server_message_get_request_headers (message)) : NULL;
+  gchar *token;
 
+  if (!access->sessions)
+    return;
+  token = find_session (access,
+      soup_server_message_get_request_headers (message));
   if (token)
     vhm_sessions_end (access->sessions, token);
   g_free (token);
   set_cookie (access, message, "", 0);
+}
+
+gchar *
+vhm_access_get_session (const VhmAccess * access, SoupServerMessage * message)
+{
+  SoupMessageHeaders *headers =
+      soup_server_message_get_request_headers (message);
+
+  return access->sessions && !find_bearer (headers) ?
+      find_session (access, headers) : NULL;
+}
+
+gboolean
+vhm_access_is_session (const VhmAccess * access, const gchar * token)
+{
+  return vhm_sessions_has (access->sessions, token);
 }

@@ -29,4 +29,12 @@ guint vhm_access_log_in (VhmAccess * access, SoupServerMessage * message,
     const gchar * secret);
 void vhm_access_log_out (VhmAccess * access, SoupServerMessage * message);
 
+/* The token of the session that let @message in; NULL if something else did. To
+ * be freed. */
+gchar *vhm_access_get_session (const VhmAccess * access,
+    SoupServerMessage * message);
+
+/* Whether that session goes on. */
+gboolean vhm_access_is_session (const VhmAccess * access, const gchar * token);
+
 G_END_DECLS

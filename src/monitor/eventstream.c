@@ -17,12 +17,18 @@
 /* Events that are fetched at once for a client that was away. */
 #define BATCH 500
 
+/* What a client whose session is over may take to read what it was sent
+ * before, µs */
+#define MOST_END_TIME G_TIME_SPAN_SECOND
+
 typedef struct
 {
   VhmEventStream *stream;
   VhmConnections *connections;
   SoupServerMessage *message;
   gchar *peer;
+  gchar *session;               /* its token; NULL: it needs none */
+  gint64 over;                  /* that session, since when; monotonic µs */
   gboolean dropped;             /* its place is free */
   GHashTable *measured;         /* names of cameras, or NULL: all */
   gsize unread;
@@ -43,7 +49,7 @@ struct _VhmEventStream
 {
   VhmFleet *fleet;
   VhmOutputs *outputs;
-  gboolean login;
+  const VhmAccess *access;
   GPtrArray *clients;           /* of Client */
   gsize unread;                 /* by all of them */
   GPtrArray *known;             /* of Known, of each camera in their order */
@@ -60,6 +66,7 @@ client_free (Client * client)
   g_signal_handler_disconnect (client->message, client->wrote);
   g_object_unref (client->message);
   g_free (client->peer);
+  g_free (client->session);
   g_clear_pointer (&client->measured, g_hash_table_unref);
   g_free (client);
 }
@@ -94,6 +101,8 @@ send_text (Client * client, const gchar * text)
 {
   const gsize length = strlen (text);
 
+  if (client->over)
+    return;
   if (client->unread > MOST_UNREAD
       || (client->unread && client->stream->unread > MOST_UNREAD_OF_ALL)) {
     drop (client);
@@ -498,8 +507,8 @@ send_all (Client * client)
   gchar *time = vhm_time_to_text (g_get_real_time ());
   gchar *head = g_strdup_printf ("{\"time\":\"%s\",\"login\":%s,"
       "\"trouble\":%s,\"outputs\":%s,", time,
-      stream->login ? "true" : "false", stream->told_trouble,
-      stream->told_outputs);
+      vhm_access_needs_secret (stream->access) ? "true" : "false",
+      stream->told_trouble, stream->told_outputs);
 
   send_cameras (client, "cameras", head, describe_all);
   g_free (head);
@@ -549,6 +558,7 @@ on_tick (gpointer data)
 
   if (!stream->clients->len || now - stream->sent < VHM_EACH_SECOND)
     return;
+  vhm_event_stream_check_sessions (stream);
   stream->sent = now;
   head = begin_text (stream);
   if (!known)
@@ -572,13 +582,14 @@ static const VhmListener listener = {.event = on_event,.tick = on_tick,
 };
 
 VhmEventStream *
-vhm_event_stream_new (VhmFleet * fleet, VhmOutputs * outputs, gboolean login)
+vhm_event_stream_new (VhmFleet * fleet, VhmOutputs * outputs,
+    const VhmAccess * access)
 {
   VhmEventStream *stream = g_new0 (VhmEventStream, 1);
 
   stream->fleet = fleet;
   stream->outputs = outputs;
-  stream->login = login;
+  stream->access = access;
   stream->clients = g_ptr_array_new ();
   stream->known = g_ptr_array_new_with_free_func (known_free);
   vhm_fleet_add_listener (fleet, &listener, stream);
@@ -678,6 +689,7 @@ vhm_event_stream_add (VhmEventStream * stream, VhmConnections * connections,
   client->connections = connections;
   client->message = g_object_ref (message);
   client->peer = g_strdup (vhm_connections_get_peer (message));
+  client->session = vhm_access_get_session (stream->access, message);
   client->measured = measured ? parse_names (measured) : NULL;
   client->last = after;
   client->behind = after > 0;
@@ -695,4 +707,33 @@ vhm_event_stream_add (VhmEventStream * stream, VhmConnections * connections,
   send_all (client);
   if (client->behind)
     find_newest (client);
+}
+
+/* The end of the answer, so that browsers do not take it for a fault. */
+static void
+say_goodbye (Client * client)
+{
+  client->over = g_get_monotonic_time ();
+  soup_message_body_complete (soup_server_message_get_response_body
+      (client->message));
+  soup_server_message_unpause (client->message);
+}
+
+void
+vhm_event_stream_check_sessions (VhmEventStream * stream)
+{
+  const gint64 now = g_get_monotonic_time ();
+  guint i;
+
+  for (i = 0; i < stream->clients->len; i++) {
+    Client *client = g_ptr_array_index (stream->clients, i);
+
+    if (!client->session || client->dropped
+        || vhm_access_is_session (stream->access, client->session))
+      continue;
+    if (!client->over)
+      say_goodbye (client);
+    else if (now - client->over >= MOST_END_TIME)
+      drop (client);
+  }
 }

@@ -4,6 +4,7 @@
  * cameras; "changes" once a second with what is not as it was. */
 #pragma once
 
+#include "access.h"
 #include "connections.h"
 #include "outputs.h"
 
@@ -11,11 +12,10 @@ G_BEGIN_DECLS
 
 typedef struct _VhmEventStream VhmEventStream;
 
-/* @login: clients have logged in, and can log out. */
 VhmEventStream *vhm_event_stream_new (VhmFleet * fleet, VhmOutputs * outputs,
-    gboolean login);
+    const VhmAccess * access);
 
-/* Before the connections. */
+/* Before the connections and access. */
 void vhm_event_stream_free (VhmEventStream * stream);
 
 /* Answers @message, from the event after number @after on, or only with new
@@ -24,5 +24,8 @@ void vhm_event_stream_free (VhmEventStream * stream);
 void vhm_event_stream_add (VhmEventStream * stream,
     VhmConnections * connections, SoupServerMessage * message, guint64 after,
     const gchar * measured);
+
+/* Ends those whose session is over. It does so by itself each second. */
+void vhm_event_stream_check_sessions (VhmEventStream * stream);
 
 G_END_DECLS

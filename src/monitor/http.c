@@ -157,6 +157,7 @@ static void
 log_out (VhmHttp * http, SoupServerMessage * message)
 {
   vhm_access_log_out (http->access, message);
+  vhm_event_stream_check_sessions (http->events);
   redirect (message, "/login");
 }
 
@@ -355,8 +356,7 @@ vhm_http_new (const VhmHttpSettings * settings, const gchar * folder,
   }
   port = vhm_connections_get_port (http->connections);
   http->access = vhm_access_new (settings, folder);
-  http->events = vhm_event_stream_new (fleet, outputs,
-      vhm_access_needs_secret (http->access));
+  http->events = vhm_event_stream_new (fleet, outputs, http->access);
   http->address = g_strdup_printf (strchr (settings->host, ':') ?
       "%s://[%s]:%u/" : "%s://%s:%u/", settings->certificate ? "https" :
       "http", settings->host, port);

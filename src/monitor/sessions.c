@@ -12,10 +12,15 @@
 
 #define TOKEN_BYTES 24
 
+/* The first line of the file has the id behind it. */
+#define ID_WORD "id"
+#define ID_BYTES 4
+
 struct _VhmSessions
 {
   gchar *path;
   gchar *secret;
+  gchar *id;
   GHashTable *ends;             /* signature -> second since 1970 */
 };
 
@@ -55,8 +60,15 @@ add (VhmSessions * sessions, gchar * signature, gint64 end)
           sizeof (end)));
 }
 
-/* Each line has a signature and its end. A file that is damaged has fewer
- * sessions: people log in again. */
+static gboolean
+is_id (const gchar * text)
+{
+  return strlen (text) == 2 * ID_BYTES
+      && strspn (text, "0123456789abcdef") == 2 * ID_BYTES;
+}
+
+/* After the id, each line has a signature and its end. A file that is damaged
+ * has fewer sessions: people log in again. */
 static void
 read_file (VhmSessions * sessions)
 {
@@ -65,11 +77,14 @@ read_file (VhmSessions * sessions)
 
   if (!g_file_get_contents (sessions->path, &text, NULL, NULL))
     return;
-  lines = g_strsplit (text, "\n", MOST_SESSIONS + 1);
-  for (i = 0; lines[i] && i < MOST_SESSIONS; i++) {
+  lines = g_strsplit (text, "\n", MOST_SESSIONS + 2);
+  for (i = 0; lines[i] && i <= MOST_SESSIONS; i++) {
     gchar **parts = g_strsplit (lines[i], " ", 2);
 
-    if (parts[0] && parts[1]
+    if (i == 0 && parts[0] && parts[1] && g_str_equal (parts[0], ID_WORD)
+        && is_id (parts[1]))
+      sessions->id = g_strdup (parts[1]);
+    else if (parts[0] && parts[1]
         && is_alive (g_ascii_strtoll (parts[1], NULL, 10)))
       add (sessions, g_strdup (parts[0]), g_ascii_strtoll (parts[1], NULL,
               10));
@@ -89,6 +104,7 @@ write_file (const VhmSessions * sessions)
   GError *error = NULL;
   GHashTableIter iter;
 
+  g_string_append_printf (text, ID_WORD " %s\n", sessions->id);
   g_hash_table_iter_init (&iter, sessions->ends);
   while (g_hash_table_iter_next (&iter, &signature, &end))
     g_string_append_printf (text, "%s %" G_GINT64_FORMAT "\n",
@@ -122,22 +138,23 @@ make_room (VhmSessions * sessions)
   g_hash_table_remove (sessions->ends, first);
 }
 
-/* Of the kernel: GLib's numbers can be foretold. To be freed. */
+/* @length random bytes as text. Of the kernel: GLib's numbers can be foretold.
+ * To be freed. */
 static gchar *
-make_token (void)
+make_token (gsize length)
 {
   guint8 bytes[TOKEN_BYTES];
   gsize done = 0;
   gchar *token;
   guint i;
 
-  while (done < sizeof (bytes)) {
-    const gssize n = getrandom (bytes + done, sizeof (bytes) - done, 0);
+  while (done < length) {
+    const gssize n = getrandom (bytes + done, length - done, 0);
 
     done += MAX (n, 0);
   }
-  token = g_malloc (2 * sizeof (bytes) + 1);
-  for (i = 0; i < sizeof (bytes); i++)
+  token = g_malloc (2 * length + 1);
+  for (i = 0; i < length; i++)
     g_snprintf (token + 2 * i, 3, "%02x", bytes[i]);
   return token;
 }
@@ -145,13 +162,16 @@ make_token (void)
 VhmSessions *
 vhm_sessions_new (const gchar * folder, const gchar * secret)
 {
-  VhmSessions *sessions = g_new (VhmSessions, 1);
+  VhmSessions *sessions = g_new0 (VhmSessions, 1);
 
   sessions->path = g_build_filename (folder, FILE_NAME, NULL);
   sessions->secret = g_strdup (secret);
   sessions->ends = g_hash_table_new_full (g_str_hash, g_str_equal, g_free,
       g_free);
   read_file (sessions);
+  /* It is written with the first session. */
+  if (!sessions->id)
+    sessions->id = make_token (ID_BYTES);
   return sessions;
 }
 
@@ -161,14 +181,21 @@ vhm_sessions_free (VhmSessions * sessions)
   g_hash_table_unref (sessions->ends);
   explicit_bzero (sessions->secret, strlen (sessions->secret));
   g_free (sessions->secret);
+  g_free (sessions->id);
   g_free (sessions->path);
   g_free (sessions);
+}
+
+const gchar *
+vhm_sessions_get_id (const VhmSessions * sessions)
+{
+  return sessions->id;
 }
 
 gchar *
 vhm_sessions_begin (VhmSessions * sessions)
 {
-  gchar *token = make_token ();
+  gchar *token = make_token (TOKEN_BYTES);
 
   make_room (sessions);
   add (sessions, sign (sessions, token), now () + VHM_SESSION_SECONDS);

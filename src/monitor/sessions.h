@@ -16,6 +16,11 @@ typedef struct _VhmSessions VhmSessions;
 VhmSessions *vhm_sessions_new (const gchar * folder, const gchar * secret);
 void vhm_sessions_free (VhmSessions * sessions);
 
+/* A few letters and digits that tell cookies of several monitors on one host
+ * apart: browsers do not, whatever their ports are. They stay as long as the
+ * file. */
+const gchar *vhm_sessions_get_id (const VhmSessions * sessions);
+
 /* A new session's token; to be freed. */
 gchar *vhm_sessions_begin (VhmSessions * sessions);
 gboolean vhm_sessions_has (const VhmSessions * sessions, const gchar * token);

@@ -5,6 +5,7 @@ routes as the OpenAPI document lists them, so that a new one is covered by itsel
 
 import base64
 import contextlib
+import http.cookiejar
 import itertools
 import json
 import pathlib
@@ -16,6 +17,8 @@ import stat
 import subprocess
 import threading
 import time
+import urllib.parse
+import urllib.request
 
 import common
 
@@ -520,11 +523,13 @@ class Guesses(Hostile):
         path = self.folder / 'state/sessions'
         self.assertEqual(stat.S_IMODE(path.stat().st_mode), 0o600)
         lines = path.read_text().splitlines()
-        self.assertEqual(len(lines), constant('MOST_SESSIONS'))
+        self.assertEqual(len(lines), 1 + constant('MOST_SESSIONS'))
         # What is in the file is no cookie.
-        for line in lines[:3]:
-            self.assertEqual(ask(monitor, head(
-                'GET', '/', f'Cookie: videohistogram-session={line.split()[0]}')).status, 401)
+        name = cookies[-1].partition('=')[0]
+        for line in lines[:4]:
+            for word in line.split():
+                self.assertEqual(ask(monitor, head('GET', '/', f'Cookie: {name}={word}')).status,
+                                 401)
 
     def test_another_secret(self):
         monitor = self.secret()
@@ -540,7 +545,7 @@ class Guesses(Hostile):
         cookie = self.cookie_of(self.log_in(monitor, self.SECRET))
         line = path.read_text()
         for text in ('', 'x', '\0\0', line[:-5], line.replace(' ', ''), 'a b\n' * 10000,
-                     line.split()[0] + ' 99999999999999999999\n'):
+                     line.split()[-2] + ' 99999999999999999999\n'):
             monitor.stop()
             path.write_text(text)
             monitor.start()
@@ -553,13 +558,81 @@ class Guesses(Hostile):
         self.certify('cert')
         monitor = self.secret('certificate=cert.pem\nkey=cert.key\n')
         header = self.log_in(monitor, self.SECRET).header('Set-Cookie')
-        self.assertRegex(header, r'^__Host-videohistogram-session=\w+; ')
+        self.assertRegex(header, r'^__Host-videohistogram-session-\w+=\w+; ')
         self.assertNotIn('Domain', header)
         for attribute in ('Secure', 'HttpOnly', 'Path=/', 'SameSite=Strict'):
             self.assertIn(attribute, header)
         cookie = header.partition(';')[0]
         for tried, status in ((cookie, 200), (cookie.removeprefix('__Host-'), 401)):
             self.assertEqual(ask(monitor, head('GET', '/', f'Cookie: {tried}')).status, status)
+
+    def test_open_streams(self):
+        """Logging out ends what the session has open, and nothing else; so does whatever else
+        ends a session."""
+        monitor = self.secret()
+        first, second = (self.cookie_of(self.log_in(monitor, self.SECRET)) for _ in range(2))
+        lines = {'first': f'Cookie: {first}', 'also first': f'Cookie: {first}',
+                 'second': f'Cookie: {second}',
+                 'both': f'Cookie: {first}\r\nAuthorization: Bearer {self.SECRET}',
+                 'program': f'Authorization: Bearer {self.SECRET}'}
+        with contextlib.ExitStack() as stack:
+            streams = {}
+            for name, line in lines.items():
+                streams[name] = stack.enter_context(contextlib.closing(connect(monitor)))
+                streams[name].sendall(head('GET', '/events', line))
+                self.assertEqual(Raw(streams[name]).status, 200, name)
+
+            def is_open(stream):
+                """Whether something comes after what came already: it does each second."""
+                stream.setblocking(False)
+                with contextlib.suppress(BlockingIOError):
+                    while stream.recv(65536):
+                        pass
+                stream.settimeout(PATIENCE)
+                return bool(stream.recv(65536))
+
+            def check(*names):
+                common.wait_for(lambda: [n for n, s in streams.items() if is_open(s)] ==
+                                list(names), names)
+
+            check(*lines)
+            self.assertEqual(ask(monitor, head('POST', '/logout', f'Cookie: {first}')).status, 303)
+            check('second', 'both', 'program')
+            # Later ones push the second session out.
+            time.sleep(1.1)
+            for _ in range(constant('MOST_SESSIONS')):
+                self.log_in(monitor, self.SECRET)
+            check('both', 'program')
+
+    def test_several_monitors(self):
+        """Browsers send the cookies of a host to all of its ports: a jar has one for each."""
+        jar = http.cookiejar.CookieJar()
+        browser = urllib.request.build_opener(urllib.request.HTTPCookieProcessor(jar))
+        monitors = []
+        for name in ('one', 'two'):
+            (self.folder / name).mkdir()
+            self.write(f'{name}/secret', self.SECRET + '\n')
+            monitors.append(common.Monitor(self.folder / name, config='[camera a]\nuri=test\n'
+                                           '[http]\nsecret=secret\n'))
+            self.addCleanup(monitors[-1].kill)
+            self.addCleanup(monitors[-1].end)
+
+        def page(monitor, path='/', data=None):
+            url = f'http://127.0.0.1:{monitor.port}{path}'
+            request = urllib.request.Request(url, data, {'Accept': 'text/html'})
+            with browser.open(request, timeout=PATIENCE) as answer:
+                return urllib.parse.urlsplit(answer.url).path
+
+        for monitor in monitors:
+            self.assertEqual(page(monitor, '/login', f'secret={self.SECRET}'.encode()), '/')
+        self.assertEqual(len(jar), 2)
+        for monitor in monitors:
+            self.assertEqual(page(monitor), '/')
+        # Also after a restart, which keeps the name.
+        monitors[1].stop()
+        monitors[1].start()
+        self.assertEqual(page(monitors[0], '/logout', b''), '/login')
+        self.assertEqual([page(m) for m in monitors], ['/login', '/'])
 
     def test_forms_of_other_sites(self):
         """A link may lead here from elsewhere; a form may not, whatever its browser says."""
