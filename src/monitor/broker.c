@@ -5,8 +5,10 @@
 #include <gio/gio.h>
 #include <glib/gstdio.h>
 #include <mosquitto.h>
+#include <poll.h>
 #include <stdatomic.h>
 #include <string.h>
+#include <sys/eventfd.h>
 #include <unistd.h>
 
 #define QOS 1                   /* at least once */
@@ -32,6 +34,7 @@ struct _VhmBroker
 {
   VhmMqttSettings *settings;
   struct mosquitto *mosquitto;
+  int wake;                     /* an eventfd: there is something to send */
   const VhmBrokerHandler *handler;      /* main thread only; NULL once
                                          * forgotten */
   gpointer data;
@@ -54,6 +57,8 @@ clear (gpointer data)
   VhmBroker *broker = data;
 
   mosquitto_destroy (broker->mosquitto);
+  if (broker->wake >= 0)
+    close (broker->wake);
   vhm_mqtt_settings_unref (broker->settings);
   g_free (broker->why);
 }
@@ -201,6 +206,35 @@ find_reason (const VhmMqttSettings * settings, int number)
   return reason;
 }
 
+/* As mosquitto_loop() does it, which uses select() and refuses sockets from
+ * number 1024 on. With many cameras they have such numbers. */
+static int
+loop (VhmBroker * broker)
+{
+  struct mosquitto *mosquitto = broker->mosquitto;
+  struct pollfd fds[] = {
+    {.fd = mosquitto_socket (mosquitto),.events = POLLIN},
+    {.fd = broker->wake,.events = POLLIN}
+  };
+  int code = MOSQ_ERR_SUCCESS;
+  eventfd_t count;
+
+  if (fds[0].fd < 0)
+    return MOSQ_ERR_NO_CONN;
+  if (mosquitto_want_write (mosquitto))
+    fds[0].events |= POLLOUT;
+  if (poll (fds, G_N_ELEMENTS (fds), LOOP_MS) < 0)
+    return errno == EINTR ? MOSQ_ERR_SUCCESS : MOSQ_ERR_ERRNO;
+  if (fds[1].revents)
+    eventfd_read (broker->wake, &count);
+  if (fds[0].revents & ~POLLOUT)
+    code = mosquitto_loop_read (mosquitto, 1);
+  if (code == MOSQ_ERR_SUCCESS && ((fds[0].revents & POLLOUT)
+          || fds[1].revents))
+    code = mosquitto_loop_write (mosquitto, 1);
+  return code == MOSQ_ERR_SUCCESS ? mosquitto_loop_misc (mosquitto) : code;
+}
+
 static gpointer
 broker_thread (gpointer data)
 {
@@ -213,7 +247,7 @@ broker_thread (gpointer data)
   if (code == MOSQ_ERR_SUCCESS && is_to_end (broker, 0))
     code = MOSQ_ERR_NO_CONN;
   while (code == MOSQ_ERR_SUCCESS && !is_to_end (broker, GOODBYE))
-    code = mosquitto_loop (broker->mosquitto, LOOP_MS, 1);
+    code = loop (broker);
   number = errno;
   if (!broker->why)
     broker->why = code == MOSQ_ERR_ERRNO ? find_reason (s, number) :
@@ -295,6 +329,11 @@ vhm_broker_new (VhmMqttSettings * settings, const gchar * will_topic,
   broker->data = data;
   broker->mosquitto = mosquitto_new (id, true, broker);
   g_free (id);
+  broker->wake = eventfd (0, EFD_CLOEXEC | EFD_NONBLOCK);
+  if (broker->wake < 0) {
+    send_report (broker, deliver_ended, 0, g_strdup (g_strerror (errno)));
+    return broker;
+  }
   code = set_up (broker, will_topic, will);
   if (code == MOSQ_ERR_SUCCESS) {
     atomic_fetch_add (&n_threads, 1);
@@ -305,15 +344,23 @@ vhm_broker_new (VhmMqttSettings * settings, const gchar * will_topic,
   return broker;
 }
 
+static void
+wake_thread (VhmBroker * broker)
+{
+  if (broker->wake >= 0)
+    eventfd_write (broker->wake, 1);
+}
+
 gint
 vhm_broker_publish (VhmBroker * broker, const gchar * topic,
     const gchar * payload, gboolean retained)
 {
   int message;
+  const int code = mosquitto_publish (broker->mosquitto, &message, topic,
+      strlen (payload), payload, QOS, retained);
 
-  return mosquitto_publish (broker->mosquitto, &message, topic,
-      strlen (payload), payload, QOS, retained) == MOSQ_ERR_SUCCESS ?
-      message : -1;
+  wake_thread (broker);
+  return code == MOSQ_ERR_SUCCESS ? message : -1;
 }
 
 void
@@ -321,6 +368,7 @@ vhm_broker_stop (VhmBroker * broker)
 {
   atomic_store (&broker->stopped, g_get_monotonic_time ());
   mosquitto_disconnect (broker->mosquitto);
+  wake_thread (broker);
 }
 
 void

@@ -7,10 +7,12 @@ import contextlib
 import json
 import os
 import re
+import resource
 import signal
 import socket
 import sqlite3
 import subprocess
+import sys
 import threading
 import time
 import urllib.parse
@@ -424,6 +426,33 @@ class Away(Case):
         numbers = list(dict.fromkeys(json.loads(m['payload'])['number']
                                      for m in listener.messages))
         self.assertEqual(numbers, list(range(numbers[0], numbers[-1] + 1)))
+
+
+# What runs a program with so many files open that each further one has a number beyond those
+# that select() takes.
+FULL = ('import os, resource, sys\n'
+        'hard = resource.getrlimit(resource.RLIMIT_NOFILE)[1]\n'
+        'resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))\n'
+        'while os.dup(0) < 1024: pass\n'
+        'for n in range(3, 1025): os.set_inheritable(n, True)\n'
+        'os.execv(sys.argv[1], sys.argv[1:])')
+
+
+class ManyFiles(Case):
+    def test_reconnects(self):
+        """Dozens of cameras have more than 1000 files open."""
+        if resource.getrlimit(resource.RLIMIT_NOFILE)[1] < 2048:
+            self.skipTest('a process may not have so many files')
+        monitor = self.monitor('a=test', config=mqtt(self.broker.port),
+                               prefix=(sys.executable, '-c', FULL))
+        self.wait_until_up(monitor)
+        self.broker.stop()
+        common.wait_for(lambda: not monitor.output_named('mqtt')['up'], 'the loss')
+        self.broker.start()
+        self.wait_until_up(monitor)
+        self.assertEqual(self.retained()[STATUS], 'online')
+        monitor.stop()
+        self.assertEqual(self.retained()[STATUS], 'offline')
 
 
 class Refused(common.Case):
