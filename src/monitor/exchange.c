@@ -1,12 +1,23 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "exchange.h"
 
+#include <string.h>
+
 /* Reading */
+
+/* The header whose number libsoup reads before anyone may check it, and how
+ * many digits, without leading zeros, a gint64 has room for in any case. */
+#define LENGTH_HEADER "content-length:"
+#define MOST_LENGTH_DIGITS 18
 
 typedef struct
 {
   GFilterInputStream parent;
   gsize left;                   /* bytes that may still be read */
+  gboolean begins_line;         /* nothing of the current line was read */
+  guint matched;                /* characters that are as in LENGTH_HEADER; one
+                                 * more: it is another header */
+  guint digits;                 /* of its number, without leading zeros */
   guint line;                   /* bytes of the current line, without CR */
   guint blank_lines;
   gboolean ends_in_blank_line;
@@ -29,6 +40,42 @@ input_base (Input * input)
       (G_FILTER_INPUT_STREAM (input)));
 }
 
+/* libsoup hands lengths to GLib as signed numbers without looking, and GLib
+ * logs a critical message about each that is below -1. So that no client can
+ * cause them, a minus becomes a plus, and digits too many become spaces: what
+ * is left has the same fault, or is still far too long, and is refused. Where
+ * libsoup sees the end of the headers does not matter: no body that is of use,
+ * a form or JSON, has such a line. */
+static void
+bound_length (Input * input, gchar * text, gssize length)
+{
+  const guint name = strlen (LENGTH_HEADER);
+  gchar *c;
+
+  for (c = text; c < text + length; c++) {
+    if (*c == '\n') {
+      input->begins_line = TRUE;
+      continue;
+    }
+    if (!*c)                    /* old versions leave it out */
+      continue;
+    /* Otherwise the line goes on with the value of the last one. */
+    if (input->begins_line && *c != ' ' && *c != '\t')
+      input->matched = input->digits = 0;
+    input->begins_line = FALSE;
+    if (input->matched < name)
+      input->matched = g_ascii_tolower (*c) == LENGTH_HEADER[input->matched] ?
+          input->matched + 1 : name + 1;
+    else if (input->matched > name)
+      continue;
+    else if (*c == '-')
+      *c = '+';
+    else if (g_ascii_isdigit (*c) && (input->digits || *c != '0')
+        && ++input->digits > MOST_LENGTH_DIGITS)
+      *c = ' ';
+  }
+}
+
 /* Counts the blank lines, which end the headers of a request. */
 static void
 note_lines (Input * input, const gchar * text, gssize length)
@@ -48,10 +95,11 @@ note_lines (Input * input, const gchar * text, gssize length)
 }
 
 static gssize
-note (Input * input, const void *buffer, gssize length)
+note (Input * input, void *buffer, gssize length)
 {
   if (length > 0) {
     input->left -= MIN (input->left, (gsize) length);
+    bound_length (input, buffer, length);
     note_lines (input, buffer, length);
   }
   return length;
