@@ -10,6 +10,8 @@
 #define LENGTH_HEADER "content-length:"
 #define MOST_LENGTH_DIGITS 18
 
+#define HTTPS "https"
+
 typedef struct
 {
   GFilterInputStream parent;
@@ -21,6 +23,9 @@ typedef struct
   guint line;                   /* bytes of the current line, without CR */
   guint blank_lines;
   gboolean ends_in_blank_line;
+  const gchar *scheme;          /* what is left of HTTPS to be found; NULL: it
+                                 * is not looked for */
+  gboolean in_target;           /* of the request, behind its method */
 } Input;
 
 typedef struct
@@ -94,38 +99,63 @@ note_lines (Input * input, const gchar * text, gssize length)
   }
 }
 
+/* libsoup knows nothing of the TLS below, and would refuse a target that begins
+ * with https: it becomes one with http. Returns the new length. */
 static gssize
-note (Input * input, void *buffer, gssize length)
+make_http (Input * input, gchar * text, gssize length)
 {
-  if (length > 0) {
-    input->left -= MIN (input->left, (gsize) length);
-    bound_length (input, buffer, length);
-    note_lines (input, buffer, length);
+  gssize i;
+
+  for (i = 0; i < length && input->scheme; i++) {
+    if (!input->in_target)
+      input->in_target = text[i] == ' ';
+    else if (g_ascii_tolower (text[i]) != *input->scheme)
+      input->scheme = NULL;
+    else if (!*++input->scheme) {
+      input->scheme = NULL;
+      length--;
+      memmove (text + i, text + i + 1, length - i);
+    }
   }
   return length;
+}
+
+static gssize
+read_some (Input * input, void *buffer, gsize count, gboolean blocking,
+    GCancellable * cancellable, GError ** error)
+{
+  gssize length, kept;
+
+  count = MIN (count, input->left);
+  if (!count)
+    return 0;
+  /* Nothing at all would be the end. */
+  do {
+    length = g_pollable_stream_read (G_INPUT_STREAM (input_base (input)),
+        buffer, count, blocking, cancellable, error);
+    kept = make_http (input, buffer, length);
+  } while (length > 0 && !kept);
+  if (length > 0) {
+    input->left -= MIN (input->left, (gsize) length);
+    bound_length (input, buffer, kept);
+    note_lines (input, buffer, kept);
+  }
+  return kept;
 }
 
 static gssize
 input_read (GInputStream * stream, void *buffer, gsize count,
     GCancellable * cancellable, GError ** error)
 {
-  Input *input = (Input *) stream;
-
-  count = MIN (count, input->left);
-  return count ? note (input, buffer, g_pollable_stream_read (G_INPUT_STREAM
-          (input_base (input)), buffer, count, TRUE, cancellable, error)) : 0;
+  return read_some ((Input *) stream, buffer, count, TRUE, cancellable,
+      error);
 }
 
 static gssize
 input_read_nonblocking (GPollableInputStream * stream, void *buffer,
     gsize count, GError ** error)
 {
-  Input *input = (Input *) stream;
-
-  count = MIN (count, input->left);
-  return count ? note (input, buffer,
-      g_pollable_input_stream_read_nonblocking (input_base (input), buffer,
-          count, NULL, error)) : 0;
+  return read_some ((Input *) stream, buffer, count, FALSE, NULL, error);
 }
 
 static gboolean
@@ -344,6 +374,7 @@ vhm_exchange_new (GIOStream * base, gsize most,
   exchange->input = g_object_new (input_get_type (), "base-stream",
       g_io_stream_get_input_stream (base), "close-base-stream", FALSE, NULL);
   exchange->input->left = most;
+  exchange->input->scheme = G_IS_TLS_CONNECTION (base) ? HTTPS : NULL;
   exchange->output = g_object_new (output_get_type (), "base-stream",
       g_io_stream_get_output_stream (base), "close-base-stream", FALSE, NULL);
   return exchange;

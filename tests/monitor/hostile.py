@@ -425,6 +425,29 @@ class Handshakes(Hostile):
             self.assertEqual('Cipher is (NONE)' not in done.stdout, works, done.stdout)
 
 
+class Targets(Hostile):
+    def check(self, monitor, statuses):
+        """With the whole address, as for a proxy, in one piece and byte by byte."""
+        for target, status in statuses.items():
+            request = head('GET', target)
+            self.assertEqual(ask(monitor, request).status, status, target)
+            with contextlib.closing(connect(monitor)) as connection:
+                with contextlib.suppress(ConnectionError):
+                    for i in range(len(request)):
+                        connection.sendall(request[i:i + 1])
+                self.assertEqual(Raw(connection).status, status, target)
+
+    def test_plain(self):
+        self.check(self.plain(), {'http://localhost/healthz': 200, 'http://localhost/x': 404,
+                                  'https://localhost/healthz': 400, 'https': 400})
+
+    def test_tls(self):
+        self.check(self.secure(), {'https://localhost/healthz': 200,
+                                   'HTTPS://localhost:443/healthz': 200,
+                                   'https://localhost/https': 404, '/https': 404, '/healthz': 200,
+                                   'ftp://localhost/healthz': 400, 'https': 400})
+
+
 class KeptConnections(Hostile):
     def ask_on(self, connection, path, *lines):
         connection.sendall(head('GET', path, *lines))
