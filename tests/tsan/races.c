@@ -258,6 +258,22 @@ queue_first (void)
   g_async_queue_push (queues[0], &number);
 }
 
+static gint
+compare_nothing (gconstpointer a, gconstpointer b, gpointer data)
+{
+  (void) a;
+  (void) b;
+  (void) data;
+  return 0;
+}
+
+static void
+queue_sorted_first (void)
+{
+  touch ();
+  g_async_queue_push_sorted (queues[0], &number, compare_nothing, NULL);
+}
+
 static void
 queue_second (void)
 {
@@ -404,6 +420,7 @@ static const struct
   {"make-writable", make_writable_first, make_writable_second, FALSE},
   {"object", object_first, object_second, FALSE},
   {"queue", queue_first, queue_second, FALSE},
+  {"queue-sorted", queue_sorted_first, queue_second, FALSE},
   {"queue-timeout", queue_first, queue_timeout_second, FALSE},
   {"queue-pop", queue_first, queue_pop_second, FALSE},
   {"box", box_first, box_second, FALSE},

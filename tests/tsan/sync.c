@@ -211,6 +211,16 @@ g_async_queue_push (GAsyncQueue * queue, gpointer data)
   REAL (g_async_queue_push) (queue, data);
 }
 
+/* @function gets to see what others have pushed. */
+void
+g_async_queue_push_sorted (GAsyncQueue * queue, gpointer data,
+    GCompareDataFunc function, gpointer user_data)
+{
+  __tsan_acquire (queue);
+  __tsan_release (queue);
+  REAL (g_async_queue_push_sorted) (queue, data, function, user_data);
+}
+
 gpointer
 g_async_queue_try_pop (GAsyncQueue * queue)
 {
