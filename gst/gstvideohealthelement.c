@@ -32,6 +32,7 @@
 #include "frametime.h"
 #include "healthfile.h"
 #include "overload.h"
+#include "propertyparse.h"
 
 #include <gst/video/video.h>
 #include <gst/videohistogram/videohistogram.h>
@@ -1007,6 +1008,10 @@ gst_video_health_element_set_property (GObject * object, guint prop_id,
       set_text (self, "ignore", gst_video_health_set_ignored, &self->ignore,
           g_value_get_string (value));
       return;
+    case PROP_INTERVAL:
+      if (!vh_property_takes_time (self, pspec, g_value_get_uint64 (value)))
+        return;
+      break;
     default:
       break;
   }

@@ -816,6 +816,10 @@ gst_video_histogram_element_set_property (GObject * object, guint prop_id,
     case PROP_ROI:
       set_text (self, pspec, value, &self->roi, vh_parse_roi, VH_ROI_ALLOWED);
       return;
+    case PROP_INTERVAL:
+      if (!vh_property_takes_time (self, pspec, g_value_get_uint64 (value)))
+        return;
+      break;
     default:
       break;
   }

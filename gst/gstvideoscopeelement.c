@@ -3,7 +3,7 @@
  * SECTION:element-videoscope
  * @title: videoscope
  * @short_description: draws histogram, waveform, parade, vectorscope, false
- * colour and zebra into video
+ * color and zebra into video
  *
  * Counts every pixel of each frame, at the depth of its format, and draws what
  * was counted over the picture, beside it, or alone. No frame is delayed or
@@ -787,6 +787,15 @@ set_false_color_table (GstVideoScopeElement * self, const gchar * text)
   g_free (content);
 }
 
+static gboolean
+takes (GstVideoScopeElement * self, GParamSpec * pspec, const GValue * value)
+{
+  if (G_VALUE_HOLDS_DOUBLE (value))
+    return vh_property_takes (self, pspec, g_value_get_double (value));
+  return !G_VALUE_HOLDS_UINT64 (value)
+      || vh_property_takes_time (self, pspec, g_value_get_uint64 (value));
+}
+
 static void
 gst_video_scope_element_set_property (GObject * object, guint prop_id,
     const GValue * value, GParamSpec * pspec)
@@ -803,8 +812,7 @@ gst_video_scope_element_set_property (GObject * object, guint prop_id,
     default:
       if (!find_field (&self->settings, prop_id))
         G_OBJECT_WARN_INVALID_PROPERTY_ID (object, prop_id, pspec);
-      else if (!G_VALUE_HOLDS_DOUBLE (value)
-          || vh_property_takes (self, pspec, g_value_get_double (value)))
+      else if (takes (self, pspec, value))
         set_field (self, prop_id, value);
       break;
   }

@@ -3,7 +3,7 @@
 #include "config.h"
 #endif
 
-#include "gstvideoequalize.h"
+#include "gstvideoequalizeelement.h"
 #include "gstvideohealthelement.h"
 #include "gstvideohistogramelement.h"
 #include "gstvideoscopeelement.h"

@@ -98,3 +98,15 @@ vh_property_takes (gpointer object, GParamSpec * pspec, gdouble number)
       g_param_spec_get_name (pspec));
   return FALSE;
 }
+
+gboolean
+vh_property_takes_time (gpointer object, GParamSpec * pspec, GstClockTime time)
+{
+  if (time == 0 || time >= GST_VIDEO_HISTOGRAM_MIN_TIME)
+    return TRUE;
+  g_warning ("%s: %s=%" G_GUINT64_FORMAT " is not allowed and was not set: it "
+      "must be 0, or a time in ns from %" G_GUINT64_FORMAT " (1 ms) on, for "
+      "example 2000000000 for 2 seconds", GST_OBJECT_NAME (object),
+      g_param_spec_get_name (pspec), time, GST_VIDEO_HISTOGRAM_MIN_TIME);
+  return FALSE;
+}

@@ -27,4 +27,9 @@ gboolean vh_parse_correction_roi (const gchar * text,
 gboolean vh_property_takes (gpointer object, GParamSpec * pspec,
     gdouble number);
 
+/* Whether a property of @object may become @time, in ns: 0, or at least
+ * GST_VIDEO_HISTOGRAM_MIN_TIME. Warns if not. */
+gboolean vh_property_takes_time (gpointer object, GParamSpec * pspec,
+    GstClockTime time);
+
 G_END_DECLS

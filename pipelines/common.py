@@ -34,10 +34,13 @@ class ReaderGone(Exception):
 
 
 def seconds(text):
-    """For argparse: a time that is not negative."""
+    """For argparse: a time that is not negative, as elements take it."""
     value = float(text)
     if not 0 <= value < 1e9:
         raise argparse.ArgumentTypeError(f"{text} is not a length of time")
+    if 0 < value < 1e-3:
+        raise argparse.ArgumentTypeError(f"{text} is less than a millisecond: write 0.001 or more, "
+                                         "or 0")
     return value
 
 
@@ -137,7 +140,7 @@ def write_line(line, flush=True, end="\n"):
 
 
 def takes_escapes():
-    """Whether the standard output is a terminal that knows bold, colours and moving up."""
+    """Whether the standard output is a terminal that knows bold, colors and moving up."""
     return bool(sys.stdout and sys.stdout.isatty()
                 and os.environ.get("TERM", "dumb") != "dumb")
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """How videoequalize corrects: what the programs that correct share."""
 import settings
-from common import Misuse, between
+from common import Misuse, between, seconds
 
 METHODS = ("none", "equalize", "stretch", "gamma", "match", "clahe")
 DEFAULT_METHOD = "equalize"
@@ -20,13 +20,19 @@ OPTIONS = ("method", "strength", "smoothing", "target", "clip-limit", "tiles", "
            "color")
 
 
+def smoothing(text):
+    """For argparse: a time constant, as the element takes it."""
+    between(0, 3600)(text)
+    return seconds(text)
+
+
 def add_arguments(parser):
     """By default it corrects as the element does."""
     parser.add_argument("--method", choices=METHODS,
                         help=f"how the curve is made (default {DEFAULT_METHOD})")
     parser.add_argument("--strength", type=between(0, 1), metavar="0...1",
                         help="how much of the correction is applied (default 1)")
-    parser.add_argument("--smoothing", type=between(0, 3600), metavar="SECONDS",
+    parser.add_argument("--smoothing", type=smoothing, metavar="SECONDS",
                         help="how fast the correction follows the picture "
                         "(default 0.5; 0: each frame by itself)")
     parser.add_argument("--target", type=between(0, 1), metavar="0...1",

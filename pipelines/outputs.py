@@ -18,7 +18,7 @@ def add_arguments(parser):
 # needs. PLAYABLE is what players can do with H.264.
 FULL_RANGE = "video/x-raw,format=I420,colorimetry=1:4:0:0"
 PLAYABLE = "video/x-raw,format=I420 ! "
-# videobox forgets how colours are coded, and with that the range.
+# videobox forgets how colors are coded, and with that the range.
 PAD = "videobox name=pad ! capssetter name=tags ! videoconvert ! "
 H264 = f"{PAD}{PLAYABLE}x264enc ! h264parse"
 WRITERS = {

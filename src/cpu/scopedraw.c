@@ -378,7 +378,7 @@ set_code (const VhScopeDrawer * self, gpointer codes, gsize i, guint code)
     ((guint16 *) codes)[i] = code;
 }
 
-/* False colour and zebra. */
+/* False color and zebra. */
 
 /* What pixel @x, @y of the picture with @luma becomes. */
 static inline const LookEntry *

@@ -22,7 +22,7 @@ extern const VhCorrectLoops VH_CORRECT_LOOPS;
 /* `value / 255` of values below 65535. */
 #define BY_255(value) (((value) + 1 + ((value) >> 8)) >> 8)
 
-/* What light of a colour adds to @n pixels. */
+/* What light of a color adds to @n pixels. */
 
 static inline void
 add_loop (guint8 * restrict part, const guint8 * restrict brightness, gsize n,

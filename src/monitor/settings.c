@@ -113,6 +113,25 @@ parse_number (const Reading * reading, const Row * row, const gchar * value,
   return NULL;
 }
 
+/* As the elements take it, in ns. */
+static gchar *
+parse_interval (const Reading * reading, const Row * row, const gchar * value,
+    gpointer field)
+{
+  gdouble interval = 0;
+  gchar *why = parse_number (reading, row, value, &interval);
+
+  if (why)
+    return why;
+  if (interval > 0
+      && interval < (gdouble) GST_VIDEO_HISTOGRAM_MIN_TIME / GST_SECOND)
+    return g_strdup_printf ("\"%s\" is not allowed: it is in seconds, and "
+        "less than a millisecond: set 0.001 or more, or 0 for every frame",
+        value);
+  *(gdouble *) field = interval;
+  return NULL;
+}
+
 static gchar *
 parse_whole (const Reading * reading, const Row * row, const gchar * value,
     gpointer field)
@@ -544,7 +563,7 @@ static const Row camera_rows[] = {
   {"transport", parse_transport, AT (VhmCameraSettings, transport)},
   {"latency", parse_number, AT (VhmCameraSettings, latency), 0, 60},
   {"timeout", parse_number, AT (VhmCameraSettings, timeout), 1, 3600},
-  {"interval", parse_number, AT (VhmCameraSettings, interval), 0, 60},
+  {"interval", parse_interval, AT (VhmCameraSettings, interval), 0, 60},
   {"rules", parse_rules, AT (VhmCameraSettings, rules)},
   {"ignore", parse_ignore, AT (VhmCameraSettings, ignore)},
   {"conditions", parse_conditions, 0},

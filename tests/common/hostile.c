@@ -97,7 +97,7 @@ static const Claim claims[] = {
       HONEST_STRIDE},
   /* True as far as the channels go that are counted. */
   {"honest", "luma", SIZE, I420, 64, 48, 3, HONEST_OFFSET, HONEST_STRIDE, FITS},
-  {"honest in colour", "luma+red", SIZE, I420, 64, 48, 3, HONEST_OFFSET,
+  {"honest in color", "luma+red", SIZE, I420, 64, 48, 3, HONEST_OFFSET,
       HONEST_STRIDE, FITS},
   {"no chroma there", "luma", LUMA_SIZE, I420, 64, 48, 3, HONEST_OFFSET,
       HONEST_STRIDE, FITS_LUMA},

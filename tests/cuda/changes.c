@@ -93,7 +93,7 @@ static const Change histogram_changes[] = {
   {"bins", "64"}, {"grid", "3x3"}, {"channels", "luma+red"}, {"grid", "1x1"},
   {"channels", "luma"}, {"bins", "0"}, {"method", "warp-tables"},
   {"bins", "16"}, {"method", "block-vector"}, {"method", "auto"},
-  {"interval", "1000"}, {"interval", "0"}, {"roi", ""}, {"bins", "256"},
+  {"interval", "1000000"}, {"interval", "0"}, {"roi", ""}, {"bins", "256"},
   {"grid", "4x3"}, {"channels", "luma+red+green+blue"}, {"roi", "1,2,30,40"},
   {"message-counts", "true"}, {"attach-meta", "never"},
 };

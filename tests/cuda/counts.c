@@ -131,7 +131,7 @@ GST_START_TEST (test_cuda_frames)
 GST_END_TEST;
 
 /* The pixels that a crop meta leaves. */
-/* Colours of 4:2:0, in vectors where the region and the picture are of whole
+/* Colors of 4:2:0, in vectors where the region and the picture are of whole
  * ones. */
 static const struct
 {

@@ -9,7 +9,7 @@
 #include "common/counts.h"
 #include "common/memory.h"
 #include "common/scenario.h"
-#include "gstvideoequalize.h"
+#include "gstvideoequalizeelement.h"
 #include "gstvideohistogramelement.h"
 #include "gstvideoscopeelement.h"
 #include "oracle.h"
@@ -650,7 +650,7 @@ static const Values histogram_values[] = {
   {"joint-bins", {"1", "2", "64", "255", "256"}},
   {"joint-with", {"", "nobody", "videohistogram0"}},
   {"post-messages", {"true", "false"}},
-  {"interval", {"0", "1", "100000000", "18446744073709551615"}},
+  {"interval", {"0", "1000000", "100000000", "18446744073709551615"}},
   {"message-counts", {"true", "false"}},
   {"message-bytes", {"true", "false"}},
   {"message-statistics", {"true", "false"}},
@@ -689,7 +689,7 @@ static const Values scope_values[] = {
   {"intensity", {"auto", "gain", "power"}},
   {"gain", {"0", "1", "1e6", "1e-300"}},
   {"exponent", {"0.05", "0.4", "1"}},
-  {"persistence", {"0", "1", "500000000", "3600000000000"}},
+  {"persistence", {"0", "1000000", "500000000", "3600000000000"}},
   {"envelope", {"none", "instant", "peak", "instant+peak"}},
   {"graticule", {"none", "green", "amber", "white"}},
   {"scale", {"code", "percent", "ire", "mv", "nits"}},

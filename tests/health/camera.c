@@ -113,7 +113,7 @@ look_at_footage (Camera * camera)
       camera->v, 128, 1 / 224.0);
 }
 
-/* An ellipse of level @level and no colour; what is soft is added. */
+/* An ellipse of level @level and no color; what is soft is added. */
 static void
 draw (Camera * camera, gdouble x, gdouble y, gdouble rx, gdouble ry,
     gdouble level, gboolean light)
@@ -185,7 +185,7 @@ add_weather (Camera * camera)
   add_people (camera);
   for (i = 0; i < n; i++)
     camera->y[i] *= sun;
-  /* Colour goes with the light. */
+  /* Color goes with the light. */
   for (i = 0; i < n / 4; i++) {
     camera->u[i] *= sun;
     camera->v[i] *= sun;

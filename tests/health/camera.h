@@ -26,7 +26,7 @@ typedef struct
 Footage *footage_load (const gchar * path, guint width, guint height);
 void footage_free (Footage * footage);
 
-/* Whether any pixel has a colour. */
+/* Whether any pixel has a color. */
 gboolean footage_has_colors (const Footage * footage);
 
 #define N_PARAMETERS 4

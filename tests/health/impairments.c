@@ -232,7 +232,7 @@ apply_freeze_noise (Camera * camera, const gdouble * p, gdouble amount)
   }
 }
 
-/* By infrared light plants are brighter, and nothing has a colour. */
+/* By infrared light plants are brighter, and nothing has a color. */
 static void
 apply_infrared (Camera * camera, const gdouble * p, gdouble amount)
 {

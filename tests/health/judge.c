@@ -37,7 +37,7 @@ static const GOptionEntry options[] = {
   {"element", 0, 0, G_OPTION_ARG_NONE, &by_element,
       "Has the element videohealth judge, instead of the library", NULL},
   {"colors", 0, 0, G_OPTION_ARG_NONE, &colors,
-      "Prints whether the source has colours", NULL},
+      "Prints whether the source has colors", NULL},
   {"list", 0, 0, G_OPTION_ARG_NONE, &list, "Lists what may go wrong", NULL},
   {NULL}
 };

@@ -306,7 +306,7 @@ blend16 (Check * check)
   blend (check, 2);
 }
 
-/* Colour. */
+/* Color. */
 
 static void
 sum (Check * check, guint bytes)

@@ -20,7 +20,7 @@ draw_depth (Check * check, guint bytes)
   return bytes == 1 ? 8 : check_between (check, 9, 16);
 }
 
-/* Weights such as colours have, up to @scale. */
+/* Weights such as colors have, up to @scale. */
 static gint32
 draw_weight (Check * check, gdouble scale)
 {

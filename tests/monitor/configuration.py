@@ -52,6 +52,8 @@ class Errors(common.Case):
 
     def test_interval(self):
         """Who relies on what needs every frame is told so, for each camera."""
+        self.refused('[camera a]\nuri=test\ninterval=0.0005',
+                     (3, 'interval: "0.0005" is not allowed: .*set 0.001 or more, or 0'))
         self.refused('\n'.join((
             '[cameras]', 'conditions=flashing+dark', '[camera a]', 'uri=test',
             '[camera b]', 'uri=test', 'interval=0', '[camera c]', 'interval=0.01', 'uri=test',

@@ -148,7 +148,7 @@ class States(Case):
             self.assertEqual(config['device_class'], 'problem')
             # Alarms are on default dashboards; what says how it works is not.
             self.assertEqual(config.get('entity_category'), 'diagnostic' if config['name'] in (
-                'has no colour', 'switches between day and night') else None)
+                'has no color', 'switches between day and night') else None)
             self.assertEqual(config['device']['name'], ODD)
             self.assertLessEqual(set(config['device']), DEVICE_KEYS)
             url = config['device']['configuration_url']

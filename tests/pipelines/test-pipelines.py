@@ -258,6 +258,7 @@ class DemoFailures(Case):
         self.fails("the name of the video is empty", "demo", "")
         self.demo_fails("99999999999 is not a length of time", "--interval",
                         "99999999999", self.video())
+        self.demo_fails("0.0005 is less than a millisecond", "--interval", "0.0005", self.video())
         self.fails("needs a value", "demo", "--interval")
         self.fails("needs the name of a file", "demo", "--snapshot")
         self.fails("a window or a snapshot", "demo", "--snapshot", "a.png", "--window")
@@ -732,12 +733,12 @@ class CameraHealth(Case):
     def test_terminal(self):
         arguments = ("good=test", "bad=rtsp://127.0.0.1:1/a", f"a={self.black_and_white()}",
                      "--seconds", "4", *self.RULES)
-        coloured = self.in_terminal("camera-health", *arguments)
-        self.assertRegex(coloured, r"\ngood +\x1b\[32mok.*\x1b\[0m\n")
-        self.assertRegex(coloured, r"\nbad +\x1b\[31mno picture, next try in \d+ s: ")
+        colored = self.in_terminal("camera-health", *arguments)
+        self.assertRegex(colored, r"\ngood +\x1b\[32mok.*\x1b\[0m\n")
+        self.assertRegex(colored, r"\nbad +\x1b\[31mno picture, next try in \d+ s: ")
         # The lines of the states are removed before others are written.
-        self.assertRegex(coloured, r"\x1b\[3A\x1b\[J(\d{4}-| +\d\.\d{3}  a)")
-        self.assertEqual(coloured.count("frames, "), 3)
+        self.assertRegex(colored, r"\x1b\[3A\x1b\[J(\d{4}-| +\d\.\d{3}  a)")
+        self.assertEqual(colored.count("frames, "), 3)
         plain = self.in_terminal("camera-health", *arguments, NO_COLOR="1")
         self.assertRegex(plain, r"\ngood +ok")
         self.assertNotRegex(plain, r"\x1b\[\d+m")
@@ -893,7 +894,7 @@ class EqualizeFile(Case):
         self.assertEqual(json.loads(output)["frames"], len(lines))
         self.assertGreater(len(lines), there)
 
-    def test_colours_keep_their_coding(self):
+    def test_colors_keep_their_coding(self):
         for colorimetry, name in (("1:3:5:1", "full"), ("bt2020", "wide")):
             path = self.clip(f"{name}.mkv", f"format=I420,width=66,height=48,"
                              f"colorimetry={colorimetry}", "avenc_ffv1 ! matroskamux")

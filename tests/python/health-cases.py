@@ -102,7 +102,7 @@ class Flashing(unittest.TestCase):
         self.assertTrue(is_flashing(4, 1, darker=159, step=30))
 
 
-class Colour(unittest.TestCase):
+class Color(unittest.TestCase):
     def test_flapping(self):
         """Twenty changes between day and night in an hour."""
         camera, found = Camera(), []
@@ -119,7 +119,7 @@ class Colour(unittest.TestCase):
 
     def test_magenta(self):
         """Red and blue raised by 30 %, in ten seconds; the lower two thirds of the picture
-        have no other colour than that."""
+        have no other color than that."""
         camera = Camera()
         random = numpy.random.default_rng(1)
         grey = random.uniform(0.3, 0.7, (HEIGHT // 2, WIDTH // 2))
@@ -132,7 +132,7 @@ class Colour(unittest.TestCase):
 
     def test_sunset(self):
         """The sky turns as red as can be for ten minutes, down to where the ground begins;
-        the ground has the light of that sky, and its own colours."""
+        the ground has the light of that sky, and its own colors."""
         camera, found = Camera(), []
         random = numpy.random.default_rng(2)
         own = random.normal(0, 8, (2, HEIGHT // 2, WIDTH // 2))

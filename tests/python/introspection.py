@@ -379,9 +379,11 @@ class Headers(unittest.TestCase):
         self.assertGreater(named, 60)
 
     def test_names_of_types(self):
-        """No two differ in the case of letters alone."""
+        """No two differ in the case of letters alone, and those of elements are alike."""
         names = [feature.load().get_element_type().name for feature in
                  Gst.Registry.get().get_feature_list_by_plugin('videohistogram')]
+        for name in names:
+            self.assertRegex(name, r'^GstVideo[A-Z][a-z]+Element$')
         names += [getattr(Vh, name).__gtype__.name for name in dir(Vh)
                   if name.startswith('Video') and hasattr(getattr(Vh, name), '__gtype__')]
         self.assertEqual(len({name.lower() for name in names}), len(set(names)))

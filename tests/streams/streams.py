@@ -134,7 +134,7 @@ SCENES = {'dark': dark, 'eclipse': eclipse, 'light': light, 'other-room': other_
 
 
 def to_i420(luma, noise, rng):
-    """The colours are those of a lit room, a little warm."""
+    """The colors are those of a lit room, a little warm."""
     luma = luma + rng.normal(0, noise, luma.shape) if noise else luma
     chroma = np.empty((2, luma.shape[0] // 2, luma.shape[1] // 2))
     chroma[0], chroma[1] = 118, 138

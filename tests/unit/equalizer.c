@@ -177,7 +177,7 @@ give_reference (void)
   gst_video_histogram_unref (reference);
 }
 
-/* Frames of one code value pass unchanged, whatever came before, colour too. */
+/* Frames of one code value pass unchanged, whatever came before, color too. */
 GST_START_TEST (test_constant)
 {
   static const guint lumas[] = { 0, 7, 16, 100, 235, 255 };
@@ -297,7 +297,7 @@ GST_START_TEST (test_range)
 
 GST_END_TEST;
 
-/* Bars of colour, from dark to bright, each pixel of a chroma sample alike,
+/* Bars of color, from dark to bright, each pixel of a chroma sample alike,
  * with more dark than bright ones. */
 static void
 fill_nv12_colors (guint8 * frame)
@@ -458,7 +458,7 @@ GST_START_TEST (test_grey_rgb)
 
 GST_END_TEST;
 
-/* If luma stays, so does colour, in black too. */
+/* If luma stays, so does color, in black too. */
 GST_START_TEST (test_color_in_black)
 {
   guint8 frame[NV12_SIZE], out[NV12_SIZE];
@@ -593,7 +593,7 @@ GST_START_TEST (test_after_cut)
 
 GST_END_TEST;
 
-/* With a region, luma and colour outside of it stay, and what is inside becomes
+/* With a region, luma and color outside of it stay, and what is inside becomes
  * what a frame of it alone becomes. */
 GST_START_TEST (test_region)
 {
@@ -1470,6 +1470,9 @@ GST_START_TEST (test_settings)
   CHECK_REFUSED (tile_columns, "columns of tiles", 0);
   CHECK_REFUSED (tile_rows, "rows of tiles", 33);
   CHECK_REFUSED (smoothing, "smoothing", GST_CLOCK_TIME_NONE);
+  CHECK_REFUSED (smoothing, "smoothing is 2 ns, but must be 0, or from 1000000 "
+      "(1 ms) to 3600000000000 ns, for example 2000000000 for 2 seconds", 2);
+  CHECK_REFUSED (smoothing, "smoothing", 999999);
   CHECK_REFUSED (scene_threshold, "scene-threshold", -1);
   correct (frame, out, sizeof (out));
   check_bytes (out, wanted, sizeof (out));

@@ -351,7 +351,7 @@ frame_monochrome (GstVideoHealth * health, gboolean bad, G_GNUC_UNUSED guint i)
   add_chroma (health, 128, 128, bad ? 1 : 20);
 }
 
-/* A minute each of colour and of none, at a frame in ten seconds. */
+/* A minute each of color and of none, at a frame in ten seconds. */
 static void
 frame_flapping (GstVideoHealth * health, gboolean bad, guint i)
 {
@@ -1146,18 +1146,18 @@ GST_START_TEST (test_tint)
 
 GST_END_TEST;
 
-/* What a scene is: half of it of one colour and half of another. */
+/* What a scene is: half of it of one color and half of another. */
 static const struct
 {
   guint u[2], v[2];
 } tints[] = {
-  {{134, 122}, {122, 134}},     /* all colours */
+  {{134, 122}, {122, 134}},     /* all colors */
   {{100, 120}, {140, 130}},     /* wood */
   {{100, 128}, {110, 128}},     /* a meadow and a road */
   {{150, 128}, {110, 120}},     /* sky */
 };
 
-/* U and V of a colour of luma 102 with more red and blue. */
+/* U and V of a color of luma 102 with more red and blue. */
 static void
 raise_tint (guint * u, guint * v, gdouble more)
 {
@@ -1170,7 +1170,7 @@ raise_tint (guint * u, guint * v, gdouble more)
 }
 
 /* Red and blue by 30 % more, relative to what the camera was, is found in all
- * scenes; less colour, and light of another colour, in none. */
+ * scenes; less color, and light of another color, in none. */
 GST_START_TEST (test_other_tint)
 {
   GstVideoHealth *health = gst_video_health_new ();
@@ -1186,7 +1186,7 @@ GST_START_TEST (test_other_tint)
     value = judge_tints (health, i, 128.5 + share * (u[0] - 128.0),
         128.5 + share * (v[0] - 128.0), 50, 128.5 + share * (u[1] - 128.0),
         128.5 + share * (v[1] - 128.0));
-    fail_unless (value < 0.05, "%g of the colour: %g", share, value);
+    fail_unless (value < 0.05, "%g of the color: %g", share, value);
   }
   for (k = 0; k < 40; k += 4, i++) {
     value = judge_tints (health, i, u[0] - k / 2, v[0] + k, 50, u[1] - k / 8,
@@ -2332,7 +2332,7 @@ GST_START_TEST (test_night_is_another_scene)
   fail_unless (is_judged (health, C (MOVED)));
   gst_video_health_forget (health);
 
-  /* What is covered has no colour, and is covered for all that; also in the
+  /* What is covered has no color, and is covered for all that; also in the
    * first night, of which nothing is known yet. */
   show_in_color (health, &usual, TRUE, 60, &time);
   show_in_color (health, &covered, FALSE, 60, &time);

@@ -609,7 +609,7 @@ GST_START_TEST (test_no_chroma)
   GstBuffer *frame = FRAME (1, 2, 3, 4);
   GError *error = NULL;
 
-  check_problem (engine, "needs video in colour");
+  check_problem (engine, "needs video in color");
   check_none (submit (engine, gst_buffer_ref (frame)));
   fail_unless (gst_video_histogram_engine_count_joint (engine, CHROMA, frame,
           NULL, &error) == NULL);

@@ -46,7 +46,7 @@ GST_START_TEST (test_reference)
 GST_END_TEST;
 
 /* `video` is the only tag: a meta that says less would be kept where pixels are
- * changed in size or colour by elements that drop others. */
+ * changed in size or color by elements that drop others. */
 GST_START_TEST (test_type)
 {
   const gchar *const *tags =

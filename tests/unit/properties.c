@@ -282,6 +282,32 @@ GST_START_TEST (test_malformed_strings)
 
 GST_END_TEST;
 
+/* Seconds that were meant as such. */
+GST_START_TEST (test_short_interval)
+{
+  static const gchar *const names[] = { "videohistogram", "videohealth" };
+  guint i;
+
+  for (i = 0; i < G_N_ELEMENTS (names); i++) {
+    GstElement *e = gst_element_factory_make (names[i], NULL);
+    guint64 interval;
+
+    g_object_set (e, "interval", GST_VIDEO_HISTOGRAM_MIN_TIME, NULL);
+    test_log_expect_nothing ();
+    g_object_set (e, "interval", G_GUINT64_CONSTANT (2), NULL);
+    test_log_expect (GST_OBJECT_NAME (e), "interval=2 ", "was not set",
+        "2000000000 for 2 seconds", NULL);
+    g_object_set (e, "interval", GST_VIDEO_HISTOGRAM_MIN_TIME - 1, NULL);
+    test_log_expect ("interval=999999 ", NULL);
+    g_object_get (e, "interval", &interval, NULL);
+    fail_unless_equals_uint64 (interval, GST_VIDEO_HISTOGRAM_MIN_TIME);
+    test_log_expect_nothing ();
+    gst_object_unref (e);
+  }
+}
+
+GST_END_TEST;
+
 GST_START_TEST (test_no_string)
 {
   g_object_set (element, "grid", NULL, NULL);
@@ -488,6 +514,7 @@ TEST_SUITE (properties, setup, teardown)
   tcase_add_test (tc, test_nicks);
   tcase_add_test (tc, test_allowed_values);
   tcase_add_test (tc, test_malformed_strings);
+  tcase_add_test (tc, test_short_interval);
   tcase_add_test (tc, test_no_string);
   tcase_add_test (tc, test_out_of_range);
   tcase_add_test (tc, test_read_only_ones);

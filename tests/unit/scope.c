@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What scopes show, against what one expects of them: levels and colours where
+/* What scopes show, against what one expects of them: levels and colors where
  * they belong, a single pixel, a flat frame, and the time for which a trace
  * stays. */
 #include <gst/check/gstcheck.h>

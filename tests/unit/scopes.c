@@ -506,7 +506,7 @@ draw_view (GstVideoScopes scope, guint width, guint height, guint text)
   return pixels;
 }
 
-/* Where there is no room for text the key has its colours all the same, from
+/* Where there is no room for text the key has its colors all the same, from
  * black's at the bottom to white's at the top. */
 GST_START_TEST (test_small_key)
 {
@@ -560,7 +560,7 @@ GST_START_TEST (test_names)
 
 GST_END_TEST;
 
-/* False colour and zebra */
+/* False color and zebra */
 
 static guint
 count_pixels (const guint8 * frame, const guint8 yuv[3])
@@ -574,7 +574,7 @@ count_pixels (const guint8 * frame, const guint8 yuv[3])
   return n;
 }
 
-/* The area of each colour is the sum of its bins. */
+/* The area of each color is the sum of its bins. */
 GST_START_TEST (test_false_color)
 {
   static const guint8 red[3] = { 81, 90, 240 }, blue[3] = { 41, 240, 110 };
@@ -736,6 +736,8 @@ GST_START_TEST (test_errors)
   CHECK_SETTING (gain, "gain", -1);
   CHECK_SETTING (exponent, "exponent", NAN);
   CHECK_SETTING (persistence, "persistence", GST_CLOCK_TIME_NONE);
+  CHECK_SETTING (persistence, "2000000000 for 2 seconds", 2);
+  CHECK_SETTING (persistence, "persistence is 999999 ns", 999999);
   CHECK_SETTING (envelope, "envelope", 4);
   CHECK_SETTING (graticule, "graticule", 4);
   CHECK_SETTING (scale, "scale", 5);

@@ -211,6 +211,10 @@ GST_START_TEST (test_malformed)
   g_object_set (element, "strength", NAN, NULL);
   test_log_expect ("strength", "nan", NULL);
   check_text (element, "strength", "1");
+  g_object_set (element, "smoothing", G_GUINT64_CONSTANT (2), NULL);
+  test_log_expect ("smoothing=2 ", "0, or a time in ns",
+      "2000000000 for 2 seconds", NULL);
+  check_text (element, "smoothing", "500000000");
   g_object_set (element, "max-gain", 0.5, NULL);
   test_log_expect ("max-gain", NULL);
   check_text (element, "max-gain", "4");

@@ -27,7 +27,7 @@ teardown (void)
   test_element_clear (&t);
 }
 
-/* A frame of a scene: texture, black, flashes and colour, by its number. */
+/* A frame of a scene: texture, black, flashes and color, by its number. */
 static GstBuffer *
 make_frame (guint n)
 {

@@ -164,6 +164,9 @@ GST_START_TEST (test_malformed)
   g_object_set (element, "false-color-table", "/", NULL);
   test_log_expect ("false-color-table", NULL);
   check_text (element, "false-color-table", "");
+  g_object_set (element, "persistence", G_GUINT64_CONSTANT (999999), NULL);
+  test_log_expect ("persistence=999999 ", "2000000000 for 2 seconds", NULL);
+  check_text (element, "persistence", "0");
   test_log_expect_nothing ();
   gst_object_unref (element);
 }

@@ -471,7 +471,7 @@ vh_joint_stream_set (VhJointStream * self, const VhLayout * layout,
   vh_joint_stream_forget_last (self);
   set_problem (self, NULL);
   if (!vh_joint_stream_has (self, kind)) {
-    set_problem (self, "joint=chroma needs video in colour, but this is %s",
+    set_problem (self, "joint=chroma needs video in color, but this is %s",
         GST_VIDEO_INFO_NAME (&layout->info));
   }
 }

@@ -46,7 +46,7 @@ GType gst_video_equalize_method_get_type (void);
  *     R, G and B, which changes hues; YUV is corrected as with
  *     %GST_VIDEO_EQUALIZE_COLOR_SCALE
  *
- * How colour follows luma.
+ * How color follows luma.
  */
 typedef enum /*< skip >*/
 {
@@ -80,7 +80,7 @@ typedef struct _GstVideoEqualizerSettings GstVideoEqualizerSettings;
 /**
  * GstVideoEqualizerSettings:
  * @method: how the curve is made
- * @color: how colour follows luma
+ * @color: how color follows luma
  * @strength: how much of the correction is applied, 0 to 1
  * @low_percentile: for `stretch`: the percentile that becomes black, 0 to 100
  * @high_percentile: for `stretch`: the percentile that becomes white, 0 to 100
@@ -92,8 +92,9 @@ typedef struct _GstVideoEqualizerSettings GstVideoEqualizerSettings;
  * @tile_columns: for `clahe`: tiles in a row, 1 to
  *     %GST_VIDEO_EQUALIZER_MAX_TILES
  * @tile_rows: for `clahe`: tiles in a column, in the same range
- * @smoothing: time constant in ns with which the curve follows the picture, 0
- *     (each frame gets its own) to %GST_VIDEO_EQUALIZER_MAX_SMOOTHING
+ * @smoothing: time constant in ns with which the curve follows the picture: 0
+ *     (each frame gets its own), or %GST_VIDEO_HISTOGRAM_MIN_TIME to
+ *     %GST_VIDEO_EQUALIZER_MAX_SMOOTHING
  * @scene_threshold: how far (earth mover's distance of luma as a share of the
  *     code space, 0 to 1) a picture must be from the earlier ones to get its
  *     own curve at once

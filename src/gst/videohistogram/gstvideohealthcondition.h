@@ -23,9 +23,9 @@ G_BEGIN_DECLS
  * @GST_VIDEO_HEALTH_CONDITION_FROZEN: the picture does not change, as ffmpeg's
  *     freezedetect defines it
  * @GST_VIDEO_HEALTH_CONDITION_COLOR_CAST: all of the picture is tinted
- * @GST_VIDEO_HEALTH_CONDITION_MONOCHROME: the picture has no colour
+ * @GST_VIDEO_HEALTH_CONDITION_MONOCHROME: the picture has no color
  * @GST_VIDEO_HEALTH_CONDITION_FLAPPING: the picture often changes between
- *     colour and monochrome
+ *     color and monochrome
  * @GST_VIDEO_HEALTH_CONDITION_FLASHING: a part of the picture flashes
  * @GST_VIDEO_HEALTH_CONDITION_BANDING: bands of brightness run through the
  *     picture, as mains light makes them
@@ -90,8 +90,8 @@ const gchar *gst_video_health_condition_get_unit (
  * @GST_VIDEO_HEALTH_CONDITIONS_MOVED: the picture shows another scene
  * @GST_VIDEO_HEALTH_CONDITIONS_FROZEN: the picture does not change
  * @GST_VIDEO_HEALTH_CONDITIONS_COLOR_CAST: all of the picture is tinted
- * @GST_VIDEO_HEALTH_CONDITIONS_MONOCHROME: the picture has no colour
- * @GST_VIDEO_HEALTH_CONDITIONS_FLAPPING: colour often comes and goes
+ * @GST_VIDEO_HEALTH_CONDITIONS_MONOCHROME: the picture has no color
+ * @GST_VIDEO_HEALTH_CONDITIONS_FLAPPING: color often comes and goes
  * @GST_VIDEO_HEALTH_CONDITIONS_FLASHING: a part of the picture flashes
  * @GST_VIDEO_HEALTH_CONDITIONS_BANDING: bands run through the picture
  *

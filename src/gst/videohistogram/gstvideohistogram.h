@@ -84,6 +84,16 @@ GType gst_video_histogram_channels_get_type (void);
 #define GST_VIDEO_HISTOGRAM_MAX_GRID 64
 
 /**
+ * GST_VIDEO_HISTOGRAM_MIN_TIME: (value 1000000)
+ *
+ * The shortest time that a setting takes, other than 0: a millisecond, in ns.
+ * No frame is shorter, so a smaller number was meant in another unit.
+ *
+ * Since: 0.2
+ */
+#define GST_VIDEO_HISTOGRAM_MIN_TIME (G_GUINT64_CONSTANT (1000000))
+
+/**
  * GST_VIDEO_HISTOGRAM_MAX_COUNTERS: (value 16777216)
  *
  * The most counters (channels x cells x bins) that one histogram can have:

@@ -550,9 +550,9 @@ gst_video_scope_set_lines (GstVideoScope * scope, const gdouble * lines,
  *     where 0 is black and 1 is white
  * @error: return location for a #GError
  *
- * Sets the colours of %GST_VIDEO_SCOPE_FALSE_COLOR_TABLE. A band reaches from
+ * Sets the colors of %GST_VIDEO_SCOPE_FALSE_COLOR_TABLE. A band reaches from
  * its first number to below its second one; luma between bands is shown without
- * colour.
+ * color.
  *
  * May be called from any thread.
  *

@@ -14,7 +14,7 @@ G_BEGIN_DECLS
  *     occur how often
  * @GST_VIDEO_SCOPES_PARADE: the waveforms of three components side by side
  * @GST_VIDEO_SCOPES_VECTORSCOPE: how often each pair of U and V occurs
- * @GST_VIDEO_SCOPES_FALSE_COLOR: the picture in colours that tell its levels of
+ * @GST_VIDEO_SCOPES_FALSE_COLOR: the picture in colors that tell its levels of
  *     luma, with their key
  * @GST_VIDEO_SCOPES_ZEBRA: stripes on the picture where luma is within a range
  *
@@ -185,7 +185,7 @@ GType gst_video_scope_envelope_get_type (void);
  * @GST_VIDEO_SCOPE_GRATICULE_AMBER: amber
  * @GST_VIDEO_SCOPE_GRATICULE_WHITE: white
  *
- * The colour of lines and numbers.
+ * The color of lines and numbers.
  *
  * Since: 0.2
  */
@@ -258,7 +258,7 @@ GType gst_video_scope_limits_get_type (void);
  * @GST_VIDEO_SCOPE_TARGETS_PERCENT_75: of bars of 75 %
  * @GST_VIDEO_SCOPE_TARGETS_PERCENT_100: of bars of 100 %
  *
- * Which colour bars have targets in the vectorscope, a bit each.
+ * Which color bars have targets in the vectorscope, a bit each.
  *
  * Since: 0.2
  */
@@ -278,13 +278,13 @@ GType gst_video_scope_targets_get_type (void);
  * @GST_VIDEO_SCOPE_FALSE_COLOR_ARRI: of ARRI's cameras: what is exposed for
  *     skin and grey, and where it clips; the rest is grey
  * @GST_VIDEO_SCOPE_FALSE_COLOR_OBS: bands over the whole range, as in OBS
- *     Studio's colour monitor
+ *     Studio's color monitor
  * @GST_VIDEO_SCOPE_FALSE_COLOR_CINEZONE: five zones, as in Leader's waveform
  *     monitors
  * @GST_VIDEO_SCOPE_FALSE_COLOR_TABLE: of
  *     gst_video_scope_set_false_color_table()
  *
- * The colours of false colour.
+ * The colors of false color.
  *
  * Since: 0.2
  */
@@ -336,16 +336,17 @@ typedef struct _GstVideoScopeSettings GstVideoScopeSettings;
  * @gain: for `gain` and `power`: the brightness of the count of an even
  *     picture, 0 to 1000000, where 1 is brightest
  * @exponent: for `power`: the exponent, 0.05 to 1
- * @persistence: time constant in ns with which a trace fades, 0 (each frame is
- *     shown by itself) to %GST_VIDEO_SCOPE_MAX_PERSISTENCE
+ * @persistence: time constant in ns with which a trace fades: 0 (each frame is
+ *     shown by itself), or %GST_VIDEO_HISTOGRAM_MIN_TIME to
+ *     %GST_VIDEO_SCOPE_MAX_PERSISTENCE
  * @envelope: which extremes are drawn brightly
- * @graticule: the colour of lines and numbers
+ * @graticule: the color of lines and numbers
  * @scale: their unit
  * @limits: which limits have a line
- * @targets: which colour bars have targets in the vectorscope
+ * @targets: which color bars have targets in the vectorscope
  * @skin_line: angle in degrees of a line in the vectorscope, counterclockwise
  *     from positive U; 0: none
- * @false_color: the colours of false colour
+ * @false_color: the colors of false color
  * @zebra_low: level of luma from which there are stripes, -0.2 to 1.2, where
  *     0 is black and 1 is white
  * @zebra_high: level of luma up to which there are stripes, in the same range

@@ -58,7 +58,7 @@ vh_health_color_get (const VhHealthEvidence * evidence, VhHealthColor * color)
   return TRUE;
 }
 
-/* Fog, snow and dusk take colour away, all of it by the same share, which the
+/* Fog, snow and dusk take color away, all of it by the same share, which the
  * spread shows: a meadow that turns grey is not tinted. */
 gdouble
 vh_health_color_compare (const VhHealthEvidence * evidence,

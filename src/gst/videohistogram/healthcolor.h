@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The colour of a whole picture, and how far it is tinted as neither light nor
+/* The color of a whole picture, and how far it is tinted as neither light nor
  * things are. */
 #pragma once
 
@@ -8,7 +8,7 @@
 G_BEGIN_DECLS
 
 /* U and V of -0.5 to 0.5, relative to the mean level: more light is no other
- * colour. */
+ * color. */
 typedef struct
 {
   gdouble u, v;                 /* mean */

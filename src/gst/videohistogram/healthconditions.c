@@ -250,7 +250,7 @@ const VhHealthCondition vh_health_conditions[VH_HEALTH_N] = {
       },
   [GST_VIDEO_HEALTH_CONDITION_MONOCHROME] = {
         .name = "monochrome",
-        .description = "The picture has no colour",
+        .description = "The picture has no color",
         .topic = OURS "Monochrome",
         .unit = "share of chroma samples",
         .needs = NEEDS (CHROMA),
@@ -262,7 +262,7 @@ const VhHealthCondition vh_health_conditions[VH_HEALTH_N] = {
       },
   [GST_VIDEO_HEALTH_CONDITION_FLAPPING] = {
         .name = "flapping",
-        .description = "Colour often comes and goes",
+        .description = "Color often comes and goes",
         .topic = OURS "Flapping",
         .unit = "changes in the last hour",
         .needs = NEEDS (CHROMA),

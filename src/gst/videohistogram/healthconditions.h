@@ -19,7 +19,7 @@ typedef struct
   VhHealthComparison comparison;
   const VhHealthFlashes *flashes;
   const VhHealthBands *bands;
-  guint flips;                  /* changes of colour in the last hour */
+  guint flips;                  /* changes of color in the last hour */
   gdouble silence;              /* s since the last frame */
 } VhHealthFacts;
 

@@ -560,8 +560,8 @@ compare_scenes (const VhHealthSlot * slot, const VhHealthRecent * recent,
       moved;
 }
 
-/* What is covered has no colour either: as long as nothing is known of such
- * pictures, those with colour are what it is compared with. */
+/* What is covered has no color either: as long as nothing is known of such
+ * pictures, those with color are what it is compared with. */
 static gdouble
 compare_colors (const VhHealthSlot * slot, const VhHealthEvidence * evidence)
 {

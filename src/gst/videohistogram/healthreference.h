@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* What the pictures of a camera look like when nothing is wrong: learned
- * slowly, by hour of day, and apart for pictures with and without colour, since
+ * slowly, by hour of day, and apart for pictures with and without color, since
  * by night many cameras see another scene, by a lamp of their own. */
 #pragma once
 
@@ -9,7 +9,7 @@
 G_BEGIN_DECLS
 
 #define VH_HEALTH_HOURS 24
-/* With and without colour. */
+/* With and without color. */
 #define VH_HEALTH_SLOTS (2 * VH_HEALTH_HOURS)
 
 /* What is known of one hour. */
@@ -51,7 +51,7 @@ typedef struct
   guint hour;                   /* of the last frame, 0 to 23 */
   GstClockTime time;            /* when a frame was learned last, or NONE */
   gint current;                 /* slot of the last frame, or -1 */
-  gint last[2];                 /* the last one of pictures with colour, and of
+  gint last[2];                 /* the last one of pictures with color, and of
                                  * those without, or -1 */
   gint learned;                 /* the last one that was ready, or -1 */
   VhHealthRecent recent;
@@ -78,7 +78,7 @@ void vh_health_reference_clear (VhHealthReference * reference);
 void vh_health_reference_restart (VhHealthReference * reference);
 
 /* Finds what to compare a frame with: of its hour, by @real_time in ns since
- * 1970 or NONE, and of pictures with colour or without. */
+ * 1970 or NONE, and of pictures with color or without. */
 void vh_health_reference_select (VhHealthReference * reference,
     const VhHealthEvidence * evidence, gboolean monochrome,
     GstClockTime real_time);

@@ -18,7 +18,7 @@
  *       time, power, square, averages, spreads
  *   reference  (uututiiiia(uddadadddddaddddd))
  *       columns, rows, pixels, hour, time, current, last with and without
- *       colour, learned; of each slot: its index, learned, level, contents,
+ *       color, learned; of each slot: its index, learned, level, contents,
  *       levels, textures-learned, sharpness, relief, their mean, textures,
  *       colors-learned, U, V, spread
  *   recent     (tadaddad)

@@ -7,7 +7,7 @@
 
 G_BEGIN_DECLS
 
-/* Changes of colour that are remembered: what the rule for flapping may ask
+/* Changes of color that are remembered: what the rule for flapping may ask
  * for. */
 #define VH_HEALTH_FLIPS 64
 

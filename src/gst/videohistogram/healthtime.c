@@ -4,12 +4,11 @@
 #endif
 
 #include "healthtime.h"
+#include "gstvideohistogram.h"
 
 #include <math.h>
 #include <string.h>
 
-/* No frame is shorter, so a smaller time, which is not 0, is a mistake. */
-#define MIN_TIME GST_MSECOND
 #define MAX_TIME (24 * 3600 * GST_SECOND)
 #define LIMITS "from 1ms to 24h, or 0"
 
@@ -40,7 +39,7 @@ find_unit (const gchar * name, gdouble * ns)
 static gboolean
 is_allowed (gdouble ns)
 {
-  return ns == 0 || (ns >= MIN_TIME && ns <= MAX_TIME);
+  return ns == 0 || (ns >= GST_VIDEO_HISTOGRAM_MIN_TIME && ns <= MAX_TIME);
 }
 
 /* A number without a unit may have been meant in seconds, or in ns. */

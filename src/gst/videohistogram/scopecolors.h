@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* False colour and zebra: what becomes of the picture. */
+/* False color and zebra: what becomes of the picture. */
 #pragma once
 
 #include <gst/videohistogram/gstvideoscopesettings.h>
@@ -14,7 +14,7 @@ G_BEGIN_DECLS
 #define VH_SCOPE_ALL_ABOVE 1000
 
 /* Luma from @from to below @to, in percent, is shown in @rgb, or without
- * colour. */
+ * color. */
 typedef struct
 {
   gdouble from, to;

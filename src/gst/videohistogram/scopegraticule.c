@@ -126,7 +126,7 @@ new_text (cairo_t * cairo, guint height)
   return text;
 }
 
-/* Writes @string in the current colour, where no line stays behind it. */
+/* Writes @string in the current color, where no line stays behind it. */
 static void
 write_text (Drawing * drawing, const gchar * string, gdouble x, gdouble y,
     const Anchor * anchor)
@@ -409,7 +409,7 @@ draw_chroma (Drawing * drawing)
         !(marks->targets & GST_VIDEO_SCOPE_TARGETS_PERCENT_75));
 }
 
-/* The key of false colour */
+/* The key of false color */
 
 /* A part of the key, between shares of its length from its low end. */
 static void

@@ -55,7 +55,7 @@ vh_scope_axis_init (VhScopeAxis * axis, const VhLayout * layout, guint value)
   } else {
     const gdouble max = (1u << layout->depth) - 1;
 
-    /* Without colour U and V are one half of the codes. */
+    /* Without color U and V are one half of the codes. */
     axis->black = axis->chroma ? 0.5 : 0;
     axis->white = max + axis->black;
   }

@@ -44,7 +44,7 @@ guint vh_scope_scale_lines (GstVideoScopeScale scale, const VhScopeAxis * axis,
 guint vh_scope_limit_lines (GstVideoScopeLimits limits,
     const VhScopeAxis * axis, VhScopeLine * lines);
 
-/* A colour bar in a vectorscope. */
+/* A color bar in a vectorscope. */
 typedef struct
 {
   const gchar *name;

@@ -4,6 +4,7 @@
 #endif
 
 #include "settingscheck.h"
+#include "gstvideohistogram.h"
 #include "core/error.h"
 
 /* The value of a field that is a number of any kind. */
@@ -49,6 +50,14 @@ check_field (const guint8 * settings, const VhField * field, GError ** error)
   }
 
   number = read_number (place, field->kind);
+  if (field->kind == VH_FIELD_TIME && number > 0
+      && number < GST_VIDEO_HISTOGRAM_MIN_TIME) {
+    g_set_error (error, VH_ERROR, VH_ERROR_SPEC, "%s is %.17g ns, but must be "
+        "0, or from %" G_GUINT64_FORMAT " (1 ms) to %.17g ns, for example "
+        "2000000000 for 2 seconds", field->name, number,
+        GST_VIDEO_HISTOGRAM_MIN_TIME, field->most);
+    return FALSE;
+  }
   if (number >= field->least && number <= field->most)
     return TRUE;
   g_set_error (error, VH_ERROR, VH_ERROR_SPEC, "%s is %.17g, but must be from "

@@ -32,7 +32,7 @@
 #include "config.h"
 #endif
 
-#include "gstvideoequalize.h"
+#include "gstvideoequalizeelement.h"
 #include "framepool.h"
 #include "propertyparse.h"
 #include "referencefile.h"
@@ -82,7 +82,7 @@ static const gchar *const fault_texts[N_FAULTS] = {
   "Frames pass unchanged because roi has none of their pixels",
 };
 
-struct _GstVideoEqualize
+struct _GstVideoEqualizeElement
 {
   GstVideoHistogramFilter parent;
 
@@ -106,18 +106,18 @@ struct _GstVideoEqualize
   VhFramePool pool;             /* of frames that are not corrected in place */
 };
 
-G_DEFINE_TYPE (GstVideoEqualize, gst_video_equalize,
+G_DEFINE_TYPE (GstVideoEqualizeElement, gst_video_equalize_element,
     GST_TYPE_VIDEO_HISTOGRAM_FILTER);
 GST_ELEMENT_REGISTER_DEFINE (videoequalize, "videoequalize", GST_RANK_NONE,
-    GST_TYPE_VIDEO_EQUALIZE);
+    GST_TYPE_VIDEO_EQUALIZE_ELEMENT);
 
-#define parent_class gst_video_equalize_parent_class
+#define parent_class gst_video_equalize_element_parent_class
 
 /* Settings */
 
 /* Gives the equalizer the current properties. */
 static void
-apply_settings (GstVideoEqualize * self)
+apply_settings (GstVideoEqualizeElement * self)
 {
   GstVideoHistogram *reference = NULL;
   GstVideoEqualizerSettings settings;
@@ -145,7 +145,7 @@ apply_settings (GstVideoEqualize * self)
 
 /* Whether frames are to be changed at all. */
 static gboolean
-is_active (GstVideoEqualize * self)
+is_active (GstVideoEqualizeElement * self)
 {
   gboolean active;
 
@@ -159,7 +159,7 @@ is_active (GstVideoEqualize * self)
 /* If there is nothing to do, frames are not touched, and upstream learns that
  * their histogram is no longer wanted. */
 static void
-update_passthrough (GstVideoEqualize * self)
+update_passthrough (GstVideoEqualizeElement * self)
 {
   GstBaseTransform *trans = GST_BASE_TRANSFORM (self);
   const gboolean passthrough = !is_active (self);
@@ -175,7 +175,8 @@ update_passthrough (GstVideoEqualize * self)
 
 /* Loads the file of the reference; TRUE also if none is named. */
 static gboolean
-load_reference (GstVideoEqualize * self, const gchar * file, GError ** error)
+load_reference (GstVideoEqualizeElement * self, const gchar * file,
+    GError ** error)
 {
   GstVideoHistogram *reference = NULL, *old;
 
@@ -196,9 +197,10 @@ load_reference (GstVideoEqualize * self, const gchar * file, GError ** error)
 /* Caps */
 
 static gboolean
-gst_video_equalize_configure (GstVideoHistogramFilter * filter, GstCaps * caps)
+gst_video_equalize_element_configure (GstVideoHistogramFilter * filter,
+    GstCaps * caps)
 {
-  GstVideoEqualize *self = GST_VIDEO_EQUALIZE (filter);
+  GstVideoEqualizeElement *self = GST_VIDEO_EQUALIZE_ELEMENT (filter);
   GError *error = NULL;
   GstVideoInfo info;
 
@@ -216,33 +218,36 @@ gst_video_equalize_configure (GstVideoHistogramFilter * filter, GstCaps * caps)
 }
 
 static void
-gst_video_equalize_downstream_changed (GstVideoHistogramFilter * filter)
+gst_video_equalize_element_downstream_changed (GstVideoHistogramFilter * filter)
 {
-  GST_VIDEO_EQUALIZE (filter)->pool.unsure = TRUE;
+  GST_VIDEO_EQUALIZE_ELEMENT (filter)->pool.unsure = TRUE;
 }
 
 /* Copies */
 
 static GstBufferPool *
-gst_video_equalize_new_pool (GstVideoHistogramFilter * filter,
+gst_video_equalize_element_new_pool (GstVideoHistogramFilter * filter,
     GstBuffer * buffer, GstStructure ** config)
 {
-  return gst_video_equalizer_new_pool (GST_VIDEO_EQUALIZE (filter)->equalizer,
+  return gst_video_equalizer_new_pool
+      (GST_VIDEO_EQUALIZE_ELEMENT (filter)->equalizer,
       buffer, config);
 }
 
 static gboolean
-gst_video_equalize_pool_fits (GstVideoHistogramFilter * filter,
+gst_video_equalize_element_pool_fits (GstVideoHistogramFilter * filter,
     GstBufferPool * pool, GstBuffer * buffer)
 {
-  return gst_video_equalizer_pool_fits (GST_VIDEO_EQUALIZE (filter)->equalizer,
+  return gst_video_equalizer_pool_fits
+      (GST_VIDEO_EQUALIZE_ELEMENT (filter)->equalizer,
       pool, buffer);
 }
 
 /* Which metas a copy gets: all except those of the memory, of which the base
  * class knows only one kind. */
 static gboolean
-gst_video_equalize_transform_meta (GstBaseTransform * trans, GstBuffer * out,
+gst_video_equalize_element_transform_meta (GstBaseTransform * trans,
+    GstBuffer * out,
     GstMeta * meta, GstBuffer * in)
 {
   (void) trans;
@@ -256,7 +261,8 @@ gst_video_equalize_transform_meta (GstBaseTransform * trans, GstBuffer * out,
 
 /* Counts a frame that passes unchanged, and warns about it, at limited rate. */
 static void
-pass_uncorrected (GstVideoEqualize * self, GstBuffer * buffer, Fault fault,
+pass_uncorrected (GstVideoEqualizeElement * self, GstBuffer * buffer,
+    Fault fault,
     const gchar * reason)
 {
   const gboolean stream = fault != FAULT_DEVICE;
@@ -276,16 +282,18 @@ static gboolean
 correct (GstVideoHistogramFilter * filter, GstBuffer * in, GstBuffer * out,
     GError ** error)
 {
-  return gst_video_equalizer_process (GST_VIDEO_EQUALIZE (filter)->equalizer,
+  return gst_video_equalizer_process
+      (GST_VIDEO_EQUALIZE_ELEMENT (filter)->equalizer,
       in, out, error);
 }
 
 /* Takes @in and returns the frame to push: @in itself, corrected or not, or a
  * corrected copy. */
 static GstBuffer *
-gst_video_equalize_process (GstVideoHistogramFilter * filter, GstBuffer * in)
+gst_video_equalize_element_process (GstVideoHistogramFilter * filter,
+    GstBuffer * in)
 {
-  GstVideoEqualize *self = GST_VIDEO_EQUALIZE (filter);
+  GstVideoEqualizeElement *self = GST_VIDEO_EQUALIZE_ELEMENT (filter);
   GError *error = NULL;
   GstBuffer *out;
 
@@ -313,10 +321,10 @@ gst_video_equalize_process (GstVideoHistogramFilter * filter, GstBuffer * in)
 }
 
 static void
-gst_video_equalize_before_transform (GstBaseTransform * trans,
+gst_video_equalize_element_before_transform (GstBaseTransform * trans,
     GstBuffer * buffer)
 {
-  GstVideoEqualize *self = GST_VIDEO_EQUALIZE (trans);
+  GstVideoEqualizeElement *self = GST_VIDEO_EQUALIZE_ELEMENT (trans);
   const GstClockTime stream_time = gst_video_histogram_filter_get_stream_time
       (GST_VIDEO_HISTOGRAM_FILTER (trans), buffer);
 
@@ -331,9 +339,10 @@ gst_video_equalize_before_transform (GstBaseTransform * trans,
 /* Events, queries, contexts */
 
 static gboolean
-gst_video_equalize_sink_event (GstBaseTransform * trans, GstEvent * event)
+gst_video_equalize_element_sink_event (GstBaseTransform * trans,
+    GstEvent * event)
 {
-  GstVideoEqualize *self = GST_VIDEO_EQUALIZE (trans);
+  GstVideoEqualizeElement *self = GST_VIDEO_EQUALIZE_ELEMENT (trans);
 
   if (GST_EVENT_TYPE (event) == GST_EVENT_SEGMENT)
     gst_video_equalizer_reset (self->equalizer);
@@ -341,23 +350,23 @@ gst_video_equalize_sink_event (GstBaseTransform * trans, GstEvent * event)
 }
 
 static void
-gst_video_equalize_restart (GstVideoHistogramFilter * filter)
+gst_video_equalize_element_restart (GstVideoHistogramFilter * filter)
 {
-  gst_video_equalizer_reset (GST_VIDEO_EQUALIZE (filter)->equalizer);
+  gst_video_equalizer_reset (GST_VIDEO_EQUALIZE_ELEMENT (filter)->equalizer);
 }
 
 static gboolean
-gst_video_equalize_answer_context (GstVideoHistogramFilter * filter,
+gst_video_equalize_element_answer_context (GstVideoHistogramFilter * filter,
     GstQuery * query)
 {
   return gst_video_equalizer_answer_context_query
-      (GST_VIDEO_EQUALIZE (filter)->equalizer, query);
+      (GST_VIDEO_EQUALIZE_ELEMENT (filter)->equalizer, query);
 }
 
 /* Downstream's answer, because frames leave in the memory that they come in,
  * plus the request for their histogram. */
 static gboolean
-gst_video_equalize_propose_allocation (GstBaseTransform * trans,
+gst_video_equalize_element_propose_allocation (GstBaseTransform * trans,
     GstQuery * decide_query, GstQuery * query)
 {
   gboolean answered;
@@ -374,10 +383,11 @@ gst_video_equalize_propose_allocation (GstBaseTransform * trans,
 }
 
 static void
-gst_video_equalize_take_context (GstVideoHistogramFilter * filter,
+gst_video_equalize_element_take_context (GstVideoHistogramFilter * filter,
     GstContext * context)
 {
-  gst_video_equalizer_set_context (GST_VIDEO_EQUALIZE (filter)->equalizer,
+  gst_video_equalizer_set_context
+      (GST_VIDEO_EQUALIZE_ELEMENT (filter)->equalizer,
       context);
 }
 
@@ -386,9 +396,9 @@ gst_video_equalize_take_context (GstVideoHistogramFilter * filter,
 /* If upstream is ahead in its state, frames may already arrive: the settings
  * are left to the streaming thread. */
 static gboolean
-gst_video_equalize_start (GstBaseTransform * trans)
+gst_video_equalize_element_start (GstBaseTransform * trans)
 {
-  GstVideoEqualize *self = GST_VIDEO_EQUALIZE (trans);
+  GstVideoEqualizeElement *self = GST_VIDEO_EQUALIZE_ELEMENT (trans);
   const guint64 counted = gst_video_equalizer_get_counted (self->equalizer);
   GError *error = NULL;
   gchar *file;
@@ -414,9 +424,9 @@ gst_video_equalize_start (GstBaseTransform * trans)
 }
 
 static gboolean
-gst_video_equalize_stop (GstBaseTransform * trans)
+gst_video_equalize_element_stop (GstBaseTransform * trans)
 {
-  GstVideoEqualize *self = GST_VIDEO_EQUALIZE (trans);
+  GstVideoEqualizeElement *self = GST_VIDEO_EQUALIZE_ELEMENT (trans);
 
   GST_OBJECT_LOCK (self);
   self->started = FALSE;
@@ -426,9 +436,10 @@ gst_video_equalize_stop (GstBaseTransform * trans)
 }
 
 static gboolean
-gst_video_equalize_open (GstVideoHistogramFilter * filter, gint cuda_device_id)
+gst_video_equalize_element_open (GstVideoHistogramFilter * filter,
+    gint cuda_device_id)
 {
-  GstVideoEqualizer *equalizer = GST_VIDEO_EQUALIZE (filter)->equalizer;
+  GstVideoEqualizer *equalizer = GST_VIDEO_EQUALIZE_ELEMENT (filter)->equalizer;
   GstElement *element = GST_ELEMENT (filter);
   GError *error = NULL;
 
@@ -442,9 +453,9 @@ gst_video_equalize_open (GstVideoHistogramFilter * filter, gint cuda_device_id)
 }
 
 static void
-gst_video_equalize_close (GstVideoHistogramFilter * filter)
+gst_video_equalize_element_close (GstVideoHistogramFilter * filter)
 {
-  gst_video_equalizer_close (GST_VIDEO_EQUALIZE (filter)->equalizer);
+  gst_video_equalizer_close (GST_VIDEO_EQUALIZE_ELEMENT (filter)->equalizer);
 }
 
 /* Properties */
@@ -452,8 +463,8 @@ gst_video_equalize_close (GstVideoHistogramFilter * filter)
 /* Sets a property that @parse reads, stored as @text; @allowed describes its
  * values. */
 static void
-set_text (GstVideoEqualize * self, GParamSpec * pspec, const GValue * value,
-    gchar ** text,
+set_text (GstVideoEqualizeElement * self, GParamSpec * pspec,
+    const GValue * value, gchar ** text,
     gboolean (*parse) (const gchar *, GstVideoEqualizerSettings *),
     const gchar * allowed)
 {
@@ -478,7 +489,7 @@ set_text (GstVideoEqualize * self, GParamSpec * pspec, const GValue * value,
 /* From PAUSED on the file is read at once; a file that cannot be read is not
  * set. */
 static void
-set_reference (GstVideoEqualize * self, const gchar * file)
+set_reference (GstVideoEqualizeElement * self, const gchar * file)
 {
   GError *error = NULL;
   gboolean started;
@@ -526,7 +537,7 @@ find_number (GstVideoEqualizerSettings * settings, guint prop_id)
 }
 
 static void
-set_number (GstVideoEqualize * self, guint prop_id, gdouble number)
+set_number (GstVideoEqualizeElement * self, guint prop_id, gdouble number)
 {
   GST_OBJECT_LOCK (self);
   *find_number (&self->settings, prop_id) = number;
@@ -535,10 +546,10 @@ set_number (GstVideoEqualize * self, guint prop_id, gdouble number)
 }
 
 static void
-gst_video_equalize_set_property (GObject * object, guint prop_id,
+gst_video_equalize_element_set_property (GObject * object, guint prop_id,
     const GValue * value, GParamSpec * pspec)
 {
-  GstVideoEqualize *self = GST_VIDEO_EQUALIZE (object);
+  GstVideoEqualizeElement *self = GST_VIDEO_EQUALIZE_ELEMENT (object);
 
   if (G_VALUE_HOLDS_DOUBLE (value)) {
     if (vh_property_takes (self, pspec, g_value_get_double (value)))
@@ -554,6 +565,10 @@ gst_video_equalize_set_property (GObject * object, guint prop_id,
       set_text (self, pspec, value, &self->roi, vh_parse_correction_roi,
           VH_ROI_ALLOWED);
       return;
+    case PROP_SMOOTHING:
+      if (!vh_property_takes_time (self, pspec, g_value_get_uint64 (value)))
+        return;
+      break;
     case PROP_REFERENCE:
       set_reference (self, g_value_get_string (value));
       return;
@@ -583,10 +598,10 @@ gst_video_equalize_set_property (GObject * object, guint prop_id,
 }
 
 static void
-gst_video_equalize_get_property (GObject * object, guint prop_id,
+gst_video_equalize_element_get_property (GObject * object, guint prop_id,
     GValue * value, GParamSpec * pspec)
 {
-  GstVideoEqualize *self = GST_VIDEO_EQUALIZE (object);
+  GstVideoEqualizeElement *self = GST_VIDEO_EQUALIZE_ELEMENT (object);
   const guint64 counted = gst_video_equalizer_get_counted (self->equalizer);
 
   GST_OBJECT_LOCK (self);
@@ -634,9 +649,9 @@ gst_video_equalize_get_property (GObject * object, guint prop_id,
 }
 
 static void
-gst_video_equalize_finalize (GObject * object)
+gst_video_equalize_element_finalize (GObject * object)
 {
-  GstVideoEqualize *self = GST_VIDEO_EQUALIZE (object);
+  GstVideoEqualizeElement *self = GST_VIDEO_EQUALIZE_ELEMENT (object);
 
   vh_frame_pool_drop (&self->pool);
   g_object_unref (self->equalizer);
@@ -655,7 +670,7 @@ tiles_of (const GstVideoEqualizerSettings * settings)
 }
 
 static void
-gst_video_equalize_init (GstVideoEqualize * self)
+gst_video_equalize_element_init (GstVideoEqualizeElement * self)
 {
   GstBaseTransform *trans = GST_BASE_TRANSFORM (self);
 
@@ -693,7 +708,7 @@ install_numbers (GObjectClass * klass)
   gst_video_equalizer_settings_init (&defaults);
 
   /**
-   * GstVideoEqualize:strength:
+   * GstVideoEqualizeElement:strength:
    *
    * How much of the correction is applied: 0 changes nothing, 1 applies all of
    * it.
@@ -703,7 +718,7 @@ install_numbers (GObjectClass * klass)
       "touched) to 1 (all of it)", 1);
 
   /**
-   * GstVideoEqualize:low-percentile:
+   * GstVideoEqualizeElement:low-percentile:
    *
    * For `stretch`: this percentage of the pixels becomes black.
    */
@@ -713,10 +728,10 @@ install_numbers (GObjectClass * klass)
       "percent", 100);
 
   /**
-   * GstVideoEqualize:high-percentile:
+   * GstVideoEqualizeElement:high-percentile:
    *
    * For `stretch`: pixels above this percentile become white. Unless it is
-   * above #GstVideoEqualize:low-percentile, nothing is stretched.
+   * above #GstVideoEqualizeElement:low-percentile, nothing is stretched.
    */
   install_number (klass, PROP_HIGH_PERCENTILE, "high-percentile",
       "High percentile",
@@ -724,7 +739,7 @@ install_numbers (GObjectClass * klass)
       "percent", 100);
 
   /**
-   * GstVideoEqualize:max-gain:
+   * GstVideoEqualizeElement:max-gain:
    *
    * The greatest gain, which limits noise: of contrast in `stretch`, of the
    * exponent or its inverse in `gamma`, and of U and V in all methods.
@@ -735,7 +750,7 @@ install_numbers (GObjectClass * klass)
       "method=gamma, and color is raised by it at most with all methods", 100);
 
   /**
-   * GstVideoEqualize:target:
+   * GstVideoEqualizeElement:target:
    *
    * For `gamma`: the level that the median becomes.
    */
@@ -743,7 +758,7 @@ install_numbers (GObjectClass * klass)
       "For gamma: what the median of luma becomes, 0 (black) to 1 (white)", 1);
 
   /**
-   * GstVideoEqualize:clip-limit:
+   * GstVideoEqualizeElement:clip-limit:
    *
    * For `clahe`: how many times the mean count a bin of a tile keeps, as in
    * OpenCV; the rest is divided among all bins. Low limits give little contrast
@@ -754,11 +769,11 @@ install_numbers (GObjectClass * klass)
       "(0 = no limit)", 1000);
 
   /**
-   * GstVideoEqualize:smoothing:
+   * GstVideoEqualizeElement:smoothing:
    *
    * Time constant in ns with which the correction follows the picture: after
    * this time it has covered 63 percent of a change. 0 corrects each frame by
-   * itself.
+   * itself; other times are at least %GST_VIDEO_HISTOGRAM_MIN_TIME.
    */
   g_object_class_install_property (klass, PROP_SMOOTHING,
       g_param_spec_uint64 ("smoothing", "Smoothing",
@@ -769,7 +784,7 @@ install_numbers (GObjectClass * klass)
           GST_PARAM_CONTROLLABLE | GST_PARAM_MUTABLE_PLAYING));
 
   /**
-   * GstVideoEqualize:scene-threshold:
+   * GstVideoEqualizeElement:scene-threshold:
    *
    * How far the histogram of a frame must be from the earlier ones to get its
    * own correction at once, as the first frame of a new scene, or a flash. The
@@ -797,7 +812,7 @@ install_properties (GObjectClass * klass)
   gst_video_equalizer_settings_init (&defaults);
 
   /**
-   * GstVideoEqualize:method:
+   * GstVideoEqualizeElement:method:
    *
    * How the curve is made. With `none` frames are not touched.
    */
@@ -814,7 +829,7 @@ install_properties (GObjectClass * klass)
   install_numbers (klass);
 
   /**
-   * GstVideoEqualize:reference:
+   * GstVideoEqualizeElement:reference:
    *
    * For `match`: the file, as a path or URI, whose histogram frames get. It is
    * a picture, a video, whose first frame is used, or the output of
@@ -829,7 +844,7 @@ install_properties (GObjectClass * klass)
           playing));
 
   /**
-   * GstVideoEqualize:tiles:
+   * GstVideoEqualizeElement:tiles:
    *
    * For `clahe`: the tiles, each with its own curve, as COLUMNSxROWS; between
    * their centres the curves are interpolated.
@@ -843,7 +858,7 @@ install_properties (GObjectClass * klass)
   g_free (tiles);
 
   /**
-   * GstVideoEqualize:roi:
+   * GstVideoEqualizeElement:roi:
    *
    * The region that is counted and corrected, as `X,Y,WIDTH,HEIGHT` in pixels
    * of the picture, for example what lies between the bars of a letterbox. All
@@ -857,9 +872,9 @@ install_properties (GObjectClass * klass)
           "all); the rest stays as it is", "", playing));
 
   /**
-   * GstVideoEqualize:color:
+   * GstVideoEqualizeElement:color:
    *
-   * How colour follows luma. With `scale` it becomes stronger or weaker as luma
+   * How color follows luma. With `scale` it becomes stronger or weaker as luma
    * becomes lighter or darker, as with real light, and keeps its hue.
    */
   g_object_class_install_property (klass, PROP_COLOR,
@@ -871,7 +886,7 @@ install_properties (GObjectClass * klass)
           playing | GST_PARAM_CONTROLLABLE));
 
   /**
-   * GstVideoEqualize:active-backend:
+   * GstVideoEqualizeElement:active-backend:
    *
    * Where frames are corrected now: `cpu`, `cuda`, or `none` if it fails; %NULL
    * before there are caps.
@@ -884,7 +899,7 @@ install_properties (GObjectClass * klass)
           "(NULL = no caps yet)", NULL, readable));
 
   /**
-   * GstVideoEqualize:backend-reason:
+   * GstVideoEqualizeElement:backend-reason:
    *
    * Why frames are not corrected elsewhere, or why it fails; %NULL before there
    * are caps.
@@ -897,7 +912,7 @@ install_properties (GObjectClass * klass)
           readable));
 
   /**
-   * GstVideoEqualize:counted:
+   * GstVideoEqualizeElement:counted:
    *
    * Frames since the element left READY that came without their histogram and
    * had to be counted. After a videohistogram it stays 0.
@@ -908,7 +923,7 @@ install_properties (GObjectClass * klass)
           G_MAXUINT64, 0, readable));
 
   /**
-   * GstVideoEqualize:uncorrected:
+   * GstVideoEqualizeElement:uncorrected:
    *
    * Frames since the element left READY that should have been corrected and
    * passed unchanged: the buffer does not hold the frame that its caps and
@@ -921,7 +936,7 @@ install_properties (GObjectClass * klass)
 }
 
 static void
-gst_video_equalize_class_init (GstVideoEqualizeClass * klass)
+gst_video_equalize_element_class_init (GstVideoEqualizeElementClass * klass)
 {
   GObjectClass *object_class = G_OBJECT_CLASS (klass);
   GstElementClass *element_class = GST_ELEMENT_CLASS (klass);
@@ -933,9 +948,9 @@ gst_video_equalize_class_init (GstVideoEqualizeClass * klass)
   GST_DEBUG_CATEGORY_INIT (video_equalize_debug, "videohistogram-equalize", 0,
       "videoequalize element");
 
-  object_class->set_property = gst_video_equalize_set_property;
-  object_class->get_property = gst_video_equalize_get_property;
-  object_class->finalize = gst_video_equalize_finalize;
+  object_class->set_property = gst_video_equalize_element_set_property;
+  object_class->get_property = gst_video_equalize_element_get_property;
+  object_class->finalize = gst_video_equalize_element_finalize;
   install_properties (object_class);
 
   gst_element_class_set_static_metadata (element_class, "Video equalizer",
@@ -945,26 +960,32 @@ gst_video_equalize_class_init (GstVideoEqualizeClass * klass)
       "The gst-videohistogram developers");
 
   trans_class->propose_allocation =
-      GST_DEBUG_FUNCPTR (gst_video_equalize_propose_allocation);
+      GST_DEBUG_FUNCPTR (gst_video_equalize_element_propose_allocation);
   trans_class->before_transform =
-      GST_DEBUG_FUNCPTR (gst_video_equalize_before_transform);
+      GST_DEBUG_FUNCPTR (gst_video_equalize_element_before_transform);
   trans_class->transform_meta =
-      GST_DEBUG_FUNCPTR (gst_video_equalize_transform_meta);
-  trans_class->sink_event = GST_DEBUG_FUNCPTR (gst_video_equalize_sink_event);
-  trans_class->start = GST_DEBUG_FUNCPTR (gst_video_equalize_start);
-  trans_class->stop = GST_DEBUG_FUNCPTR (gst_video_equalize_stop);
+      GST_DEBUG_FUNCPTR (gst_video_equalize_element_transform_meta);
+  trans_class->sink_event =
+      GST_DEBUG_FUNCPTR (gst_video_equalize_element_sink_event);
+  trans_class->start = GST_DEBUG_FUNCPTR (gst_video_equalize_element_start);
+  trans_class->stop = GST_DEBUG_FUNCPTR (gst_video_equalize_element_stop);
 
-  filter_class->open = GST_DEBUG_FUNCPTR (gst_video_equalize_open);
-  filter_class->close = GST_DEBUG_FUNCPTR (gst_video_equalize_close);
+  filter_class->open = GST_DEBUG_FUNCPTR (gst_video_equalize_element_open);
+  filter_class->close = GST_DEBUG_FUNCPTR (gst_video_equalize_element_close);
   filter_class->take_context =
-      GST_DEBUG_FUNCPTR (gst_video_equalize_take_context);
+      GST_DEBUG_FUNCPTR (gst_video_equalize_element_take_context);
   filter_class->answer_context =
-      GST_DEBUG_FUNCPTR (gst_video_equalize_answer_context);
-  filter_class->configure = GST_DEBUG_FUNCPTR (gst_video_equalize_configure);
-  filter_class->restart = GST_DEBUG_FUNCPTR (gst_video_equalize_restart);
+      GST_DEBUG_FUNCPTR (gst_video_equalize_element_answer_context);
+  filter_class->configure =
+      GST_DEBUG_FUNCPTR (gst_video_equalize_element_configure);
+  filter_class->restart =
+      GST_DEBUG_FUNCPTR (gst_video_equalize_element_restart);
   filter_class->downstream_changed =
-      GST_DEBUG_FUNCPTR (gst_video_equalize_downstream_changed);
-  filter_class->process = GST_DEBUG_FUNCPTR (gst_video_equalize_process);
-  filter_class->new_pool = GST_DEBUG_FUNCPTR (gst_video_equalize_new_pool);
-  filter_class->pool_fits = GST_DEBUG_FUNCPTR (gst_video_equalize_pool_fits);
+      GST_DEBUG_FUNCPTR (gst_video_equalize_element_downstream_changed);
+  filter_class->process =
+      GST_DEBUG_FUNCPTR (gst_video_equalize_element_process);
+  filter_class->new_pool =
+      GST_DEBUG_FUNCPTR (gst_video_equalize_element_new_pool);
+  filter_class->pool_fits =
+      GST_DEBUG_FUNCPTR (gst_video_equalize_element_pool_fits);
 }
