@@ -546,9 +546,9 @@ gst_video_histogram_filter_submit_input_buffer (GstBaseTransform * trans,
 
   if (!priv->caps && !gst_pad_has_current_caps (trans->sinkpad)) {
     gst_video_histogram_filter_warn (self, WARNING_NO_CAPS, GST_STREAM_ERROR,
-        GST_STREAM_ERROR_FORMAT, "Buffers without caps pass as they came: they "
-        "are not known to be raw video. Decode before this element, for "
-        "example with decodebin.");
+        GST_STREAM_ERROR_FORMAT, "Buffers come without caps and are not "
+        "processed: nothing says that they are raw video. Decode before this "
+        "element, for example with decodebin.");
   }
   priv->unmarkable = is_discont && !make_markable (&input);
   if (g_atomic_int_compare_and_exchange (&priv->restarted, TRUE, FALSE))

@@ -17,7 +17,7 @@ import common
 GIR = '{http://www.gtk.org/introspection/core/1.0}'
 # In a stack: our functions, our library without symbols, or the program that calls them.
 OURS = re.compile(r'\b(gst_video_(histogram|joint|sparse|equal|health)|vh_)|videohistogram|'
-                  r'everything')
+                  r'everything|foreign')
 
 PROGRAM = r'''
 #include <gst/videohistogram/videohistogram.h>
@@ -250,6 +250,18 @@ class Installed(unittest.TestCase):
         run('valac', '--vapidir', vapi.parent, '--pkg', 'gstreamer-video-1.0', '--pkg',
             'gstreamer-videohistogram-1.0', '-X', '-w', '-o', program, source,
             **self.environment)
+        self.run_watched([program])
+
+    def test_rust(self):
+        """A program without a binding, where there is a compiler."""
+        compiler = shutil.which('rustc')
+        if not compiler:
+            self.skipTest('there is no rustc')
+        program = self.work / 'foreign'
+        flags = [word for flag in self.ask_for_flags('--libs') for word in
+                 ('-C', f'link-arg={flag}')]
+        run(compiler, '--edition', '2021', '-o', program,
+            common.SOURCE / 'tests/strangers/foreign.rs', *flags)
         self.run_watched([program])
 
     def test_plugin(self):

@@ -21,6 +21,7 @@ from gi.repository import GLib, GstApp, GstVideo  # noqa: E402,F401
 CUDA = os.environ.get('TEST_MEMORY') == 'cuda'
 MODES = [value.value_nick for value in GstVideo.VideoInterlaceMode.__enum_values__.values()]
 FIELDS = 'format:Interlaced'
+META = 'meta:GstVideoOverlayComposition'
 SIZES = (64, 48), (320, 240), (70, 52)
 
 
@@ -150,6 +151,54 @@ class Fields(unittest.TestCase):
         self.assertGreater(len(results), 3)
 
 
+class NoCaps(unittest.TestCase):
+    """Buffers that nothing has said what they are."""
+    SOURCES = (
+        'fakesrc num-buffers=5 sizetype=fixed sizemax=115200',
+        'fakesrc num-buffers=1',
+        f'filesrc location="{common.SOURCE}/LICENSE"',
+        'appsrc name=start format=time',
+    )
+
+    def problems(self, launch):
+        """What warnings and errors say until the end."""
+        pipeline = Gst.parse_launch(launch)
+        pipeline.set_state(Gst.State.PLAYING)
+        start = pipeline.get_by_name('start')
+        if start:
+            start.emit('push-buffer', Gst.Buffer.new_wrapped(bytes(100)))
+            start.emit('end-of-stream')
+        said = []
+        while True:
+            message = pipeline.get_bus().timed_pop_filtered(
+                60 * Gst.SECOND,
+                Gst.MessageType.EOS | Gst.MessageType.ERROR | Gst.MessageType.WARNING)
+            self.assertIsNotNone(message, launch)
+            if message.type == Gst.MessageType.WARNING:
+                said.append(message.parse_warning()[0].message)
+                continue
+            if message.type == Gst.MessageType.ERROR:
+                said.append(message.parse_error()[0].message)
+            pipeline.set_state(Gst.State.NULL)
+            return said
+
+    def test_each_says_so(self):
+        """Once, not for each buffer, and with what to do. An error may follow."""
+        for name in elements():
+            for source in self.SOURCES:
+                with self.subTest(name, source=source):
+                    said = self.problems(f'{source} ! {name} ! fakesink')
+                    self.assertEqual(len([text for text in said if 'without caps' in text
+                                          and 'decodebin' in text]), 1, said)
+                    self.assertLessEqual(len(said), 2, said)
+
+    def test_video_is_not_complained_of(self):
+        for name in elements():
+            with self.subTest(name):
+                self.assertEqual(self.problems(
+                    f'videotestsrc num-buffers=2 ! {name} ! fakesink'), [])
+
+
 @unittest.skipUnless(CUDA, 'with the driver double only')
 class Cuda(unittest.TestCase):
     def frames(self, caps):
@@ -163,12 +212,15 @@ class Cuda(unittest.TestCase):
 
     def test_frames_and_fields(self):
         for name in elements():
-            for mode, rows in ('progressive', 240), ('interleaved', 240), ('alternate', 120):
-                features = 'memory:CUDAMemory' + (f',{FIELDS}' if mode == 'alternate' else '')
+            for mode, rows, beside in (
+                    ('progressive', 240, ''), ('interleaved', 240, ''),
+                    ('progressive', 240, f',{META}'), ('alternate', 120, f',{FIELDS}'),
+                    ('alternate', 120, f',{META},{FIELDS}')):
+                features = 'memory:CUDAMemory' + beside
                 layout = 'format=NV12,width=320,height={},framerate=25/1'
                 caps = (f'video/x-raw({features}),{layout.format(240)},interlace-mode={mode}')
                 for after in '', f' ! {caps}':
-                    with self.subTest(name, mode=mode, after=after):
+                    with self.subTest(name, features=features, mode=mode, after=after):
                         pipeline = Gst.parse_launch(
                             f'appsrc name=start format=time caps={caps} ! {name}{after} ! '
                             'appsink name=end sync=false')
@@ -179,8 +231,9 @@ class Cuda(unittest.TestCase):
                         start.emit('end-of-stream')
                         samples = [end.emit('pull-sample') for _ in range(4)]
                         self.assertIsNone(end.emit('pull-sample'))
-                        self.assertIn('CUDAMemory',
-                                      samples[0].get_caps().get_features(0).to_string())
+                        left = samples[0].get_caps().get_features(0)
+                        for feature in features.split(','):
+                            self.assertTrue(left.contains(feature), left.to_string())
                         pipeline.set_state(Gst.State.NULL)
 
 

@@ -84,17 +84,20 @@ class Subproject(unittest.TestCase):
         (self.parent / 'main.c').write_text(PROGRAM)
 
     def test_static(self):
-        """Library and plugin in the program, which has no tests of ours; and the same with what
-        is installed."""
+        """Library and plugin in the program, which has no tests of ours, and no other program;
+        and the same with what is installed."""
         self.run_command('meson', 'setup', '-Ddefault_library=static', '--buildtype=plain',
                          '--prefix=/usr', '-Dwarning_level=3', '-Dwerror=true',
                          '-Dgst-videohistogram:cuda=disabled',
-                         '-Dgst-videohistogram:introspection=disabled',
-                         '-Dgst-videohistogram:monitor=disabled', 'build')
+                         '-Dgst-videohistogram:introspection=disabled', 'build')
         self.run_command('ninja', '-C', 'build')
         self.assertEqual(self.run_command('build/parent'), OUTPUT)
         self.assertEqual(json.loads(self.run_command('meson', 'introspect', '--tests', 'build')),
                          [])
+        programs = [target['name'] for target in json.loads(
+                        self.run_command('meson', 'introspect', '--targets', 'build'))
+                    if target['type'] == 'executable']
+        self.assertEqual(programs, ['parent'])
 
         staging = self.parent / 'staging'
         self.run_command('meson', 'install', '-C', 'build', '--no-rebuild', '--destdir', staging)
