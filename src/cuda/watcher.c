@@ -6,6 +6,8 @@
 #include "watcher.h"
 #include "debug.h"
 
+#include <stdlib.h>
+
 /* Time between two looks: the shortest while something ends at each look,
  * increasing while nothing does. Most work is seen to have ended earlier, by
  * the consumer of its result. */
@@ -22,6 +24,9 @@
  * there is no thread for that. */
 #define LOOKS_WITHIN (50 * G_TIME_SPAN_MILLISECOND)
 
+/* How long a process that exits waits for what is in flight. */
+#define LAST_LOOKS_WITHIN G_TIME_SPAN_SECOND
+
 typedef struct
 {
   VhCudaLook look;
@@ -35,6 +40,7 @@ static GArray *items;           /* of Item, protected by lock; NULL: none, or
                                  * all of them are looked at */
 static guint n_items;           /* of those too; protected by lock */
 static gboolean has_thread;     /* protected by lock */
+static gboolean exits;          /* the process; protected by lock */
 
 /* Looks at all items, and puts back those still in flight. Items that arrive
  * meanwhile are left to the next look. Returns how many there were, and how
@@ -47,7 +53,7 @@ look_at_all (guint * ended)
 
   *ended = 0;
   g_mutex_lock (&lock);
-  mine = g_steal_pointer (&items);
+  mine = exits ? NULL : g_steal_pointer (&items);
   n_looks += mine != NULL;
   g_mutex_unlock (&lock);
   if (!mine)
@@ -112,14 +118,32 @@ watch (gpointer unused)
   return NULL;
 }
 
+/* The process exits: frames are released now, or never, for destructors of
+ * libraries are about to take away what that needs. */
+static void
+stop_looking (void)
+{
+  const gint64 end = g_get_monotonic_time () + LAST_LOOKS_WITHIN;
+
+  g_mutex_lock (&lock);
+  while (n_items > 0 && has_thread
+      && g_cond_wait_until (&looked, &lock, end));
+  exits = TRUE;
+  while (n_looks > 0 && g_cond_wait_until (&looked, &lock, end));
+  g_mutex_unlock (&lock);
+}
+
 /* With the lock. */
 static void
 ensure_thread (void)
 {
+  static gboolean is_registered;
   GThread *thread;
 
-  if (has_thread)
+  if (has_thread || exits)
     return;
+  if (!is_registered)
+    is_registered = atexit (stop_looking) == 0;
   /* Linux has no names of more than 15 characters. */
   thread = g_thread_try_new ("videohisto-gpu", watch, NULL, NULL);
   has_thread = thread != NULL;
@@ -158,7 +182,8 @@ vh_cuda_watcher_look (void)
     g_mutex_lock (&lock);
     if (n_items > 0)
       ensure_thread ();
-    again = n_items > 0 && !has_thread && g_get_monotonic_time () < end;
+    again = n_items > 0 && !has_thread && !exits
+        && g_get_monotonic_time () < end;
     g_mutex_unlock (&lock);
     if (again)
       g_usleep (LOOK_EVERY);
