@@ -180,10 +180,14 @@ class Demo(Case):
         demo = subprocess.Popen([os.path.join(PIPELINES, "demo"), "--no-setup"],
                                 text=True, stdout=subprocess.PIPE,
                                 stderr=subprocess.PIPE)
-        time.sleep(3)
+        self.addCleanup(demo.communicate)
+        self.addCleanup(demo.kill)
+        output = ""
+        while output.count("|\n") < 4 and (line := demo.stdout.readline()):
+            output += line
         demo.send_signal(signal.SIGINT)
-        output, error = demo.communicate(timeout=20)
-        self.assertEqual((demo.returncode, error), (0, ""))
+        output += demo.stdout.read()
+        self.assertEqual((demo.wait(20), demo.stderr.read()), (0, ""))
         rows = self.rows(output)
         self.assertGreater(len(rows), 2)
         # The brightness changes visibly.
