@@ -15,8 +15,9 @@ import gi
 import numpy as np
 
 gi.require_version('Gst', '1.0')
+gi.require_version('GstVideo', '1.0')
 gi.require_version('GstVideoHistogram', '1.0')
-from gi.repository import Gst, GstVideoHistogram  # noqa: E402
+from gi.repository import Gst, GstVideo, GstVideoHistogram  # noqa: E402
 
 DATA = pathlib.Path(os.environ.get('TEST_DATA') or common.SOURCE.parent / 'shared' / 'data')
 LUMA = GstVideoHistogram.VideoHistogramChannel.LUMA
@@ -59,11 +60,10 @@ def pictures(width, height):
 def photograph(path):
     sample, = run(f'filesrc location="{path}" ! decodebin ! videoconvert ! '
                   'video/x-raw,format=GRAY8 ! appsink name=sink sync=false')[0]
-    info = sample.get_caps().get_structure(0)
-    width, height = info['width'], info['height']
+    info = GstVideo.VideoInfo.new_from_caps(sample.get_caps())
     data = sample.get_buffer().extract_dup(0, sample.get_buffer().get_size())
-    rows = np.frombuffer(data, np.uint8).reshape(height, -1)
-    return rows[:, :width].astype(float)
+    rows = np.frombuffer(data, np.uint8).reshape(info.height, -1)
+    return rows[:, :info.width].astype(float)
 
 
 def run(launch, buffers=(), caps=None):
@@ -137,11 +137,11 @@ class Depths(unittest.TestCase):
         """Planes in codes of 8 bits, of which deeper samples have parts."""
         samples, _ = self.through(launch, model, depth, planes, ranges, low)
         buffer = samples[-1].get_buffer()
-        info = samples[-1].get_caps().get_structure(0)
+        info = GstVideo.VideoInfo.new_from_caps(samples[-1].get_caps())
         data = buffer.extract_dup(0, buffer.get_size())
         codes = np.frombuffer(data, np.uint8 if depth == 8 else '<u2')
         n = 1 if model == 'GRAY' else 3
-        codes = codes.reshape(n, info['height'], -1)[:, :, :info['width']]
+        codes = codes.reshape(n, info.height, -1)[:, :, :info.width]
         return codes.astype(float) / 2 ** (depth - 8)
 
     def cases(self, size, models):
