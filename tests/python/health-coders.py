@@ -46,9 +46,9 @@ def draw_picture(folder):
     return path
 
 
-def make_variant(photo, coder, gop, noise=1.5, clock=False):
+def make_variant(photo, coder, gop, noise=1.5, clock=False, live=40.4):
     frames = str(gop * FPS)
-    return coders.Variant(photo, 320, 180, FPS, noise, 0, clock, 40.4,
+    return coders.Variant(photo, 320, 180, FPS, noise, 0, clock, live,
                           [*coder, '-g', frames, '-keyint_min', frames], 'a picture', '', gop)
 
 
@@ -73,6 +73,16 @@ class Coders(unittest.TestCase):
                 self.assertTrue(good, found)
                 self.assertEqual(false, 0, found)
                 self.assertLessEqual(delay, coders.FREEZE)
+
+    def test_hangs_soon(self):
+        """JPEG leaves out nothing: that is known after 5 s."""
+        _, coder, gop = CODERS[-1]
+        variant = make_variant(self.photo, coder, gop, live=8.4)
+        found = self.judge(variant, True)
+        good, delay, false = coders.rate(variant, found)
+        self.assertTrue(good, found)
+        self.assertEqual(false, 0, found)
+        self.assertLessEqual(delay, 5)
 
     def test_still(self):
         for gop in (1, 4, 10):

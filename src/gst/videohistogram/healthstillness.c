@@ -23,6 +23,9 @@
  * for as long as most key frames are apart. */
 #define KNOWN (20.0 * GST_SECOND)
 #define MAX_KEY_FRAMES (35 * GST_SECOND)
+/* A coder that leaves out hardly any frame is known sooner. */
+#define SOON_KNOWN (5 * GST_SECOND)
+#define HARDLY_ANY 0.1
 /* Half of what was the longest is forgotten in this time. */
 #define FORGET (24 * 3600.0 * GST_SECOND)
 /* After a key frame in a still picture nothing changes for so long. */
@@ -242,6 +245,14 @@ is_less (const VhHealthStillness * self, const VhStillSpan * now)
       && now->quiet * LESS_OF_QUIET * young <= least->quiet;
 }
 
+static gboolean
+is_known (const VhHealthStillness * self)
+{
+  return self->observed_before >= KNOWN
+      || (self->observed_before >= SOON_KNOWN
+      && self->left_out <= HARDLY_ANY * self->frames);
+}
+
 /* How long nothing has to change for the picture to be frozen. */
 static GstClockTime
 get_patience (const VhHealthStillness * self, GstClockTime duration)
@@ -249,7 +260,7 @@ get_patience (const VhHealthStillness * self, GstClockTime duration)
   const gdouble factor = LONGER + YOUNG / MAX (self->observed, GST_SECOND);
   const gdouble longer = factor * self->longest + MARGIN;
 
-  if (self->observed_before < KNOWN)
+  if (!is_known (self))
     return MAX (duration, MAX_KEY_FRAMES);
   return MAX (MAX (duration, MIN_STILL), longer);
 }
@@ -262,8 +273,11 @@ end_stillness (VhHealthStillness * self, gboolean active, GstClockTime time)
 {
   const gdouble still = self->time - self->changed;
 
-  if (!active)
+  if (!active) {
     self->longest = MAX (self->longest, still);
+    self->frames += self->unchanged + 1;
+    self->left_out += self->unchanged;
+  }
   self->doubtful = self->broken ? still : 0;
   self->broken = active;
   self->changed = time;

@@ -40,6 +40,8 @@ typedef struct
   /* Kept from start to start. */
   gdouble longest;              /* ns without any change while it was alive */
   gdouble observed;             /* ns that the camera was seen */
+  guint64 frames, left_out;     /* of those until the last change: in how many
+                                 * nothing changed; not saved */
 
   /* The frame before. */
   gboolean has_last;
