@@ -19,8 +19,17 @@ struct VhFound
   uint32_t first, last;         /* bins */
   uint32_t median_log;          /* gamma: of the bin of the median */
   uint32_t low, high;           /* levels */
-  uint32_t code[VH_TILE_CODES]; /* clahe: what codes of 8 bits become */
 };
+
+static_assert (sizeof (VhFound) <= VH_KERNEL_FIXED_SHARED,
+    "more fixed shared memory than is left for it");
+
+/* clahe: what codes of 8 bits become, VH_TILE_CODES of them. */
+static __device__ __forceinline__ uint32_t *
+vh_tile_codes ()
+{
+  return (uint32_t *) vh_shared;
+}
 
 /* The sum of @value over the threads before this one, and in @total that of
  * all. A barrier. */
@@ -206,20 +215,20 @@ vh_equalize_tile (const VhCurveParams & c, const VhCounts<n> & counts,
     count += vh_curve_given (&c, code - (c.low >> shift), clipped);
   before = vh_block_scan (first ? count : 0, found->sums[4], &all);
   if (first) {
-    found->code[code] = vh_curve_tile (&c, before + count,
+    vh_tile_codes ()[code] = vh_curve_tile (&c, before + count,
         max (counts.total, 1u));
   }
 }
 
 /* The level of @bin after that. */
 static __device__ __forceinline__ uint32_t
-vh_tile_level (const VhCurveParams & c, const VhFound & found, uint32_t bin)
+vh_tile_level (const VhCurveParams & c, uint32_t bin)
 {
   const uint32_t shift = vh_curve_tile_shift (&c), code = bin >> shift;
-  const uint32_t becomes = found.code[code];
+  const uint32_t *codes = vh_tile_codes (), becomes = codes[code];
 
   return vh_curve_tile_level (&c, bin, becomes, code < c.high >> shift ?
-      found.code[code + 1] : vh_curve_tile_after (&c, becomes));
+      codes[code + 1] : vh_curve_tile_after (&c, becomes));
 }
 
 /* The levels that this frame alone would give to the bins of a thread, in the
@@ -253,7 +262,7 @@ vh_make_targets (const VhKernelCurve & p, const VhCounts<n> & counts,
                 counts.total));
         break;
       default:
-        target[k] = vh_tile_level (c, found, bin);
+        target[k] = vh_tile_level (c, bin);
         break;
     }
   }

@@ -8,6 +8,8 @@
 #include "zones.h"
 
 #define VH_KERNEL_CHANNELS 4    /* luma, red, green, blue */
+#define VH_KERNEL_FIXED_SHARED 1024     /* bytes of a block's shared memory for
+                                         * variables of a kernel, at most */
 #define VH_KERNEL_GROUPS 8      /* that blocks add up in before all of them
                                  * do */
 #define VH_KERNEL_PLANES 3      /* of a frame that one launch counts, at most */

@@ -325,7 +325,7 @@ prepare_lane_columns (const VhCudaMethod * self, const VhCudaDevice * device,
 static gsize
 shared_of_two (const VhCudaDevice * device)
 {
-  return device->shared_limit / 2 - VH_CUDA_FIXED_SHARED;
+  return device->shared_limit / 2 - VH_KERNEL_FIXED_SHARED;
 }
 
 /* How many copies of counters of @table bytes fit in shared memory, and are

@@ -365,7 +365,7 @@ vh_cuda_correct_launch (VhCudaDevice * device, const VhKernelParams * params,
 
   way = find_way (layout, &p);
   shared = get_table_size (&p, &way);
-  if (shared + VH_CUDA_FIXED_SHARED > device->shared_limit)
+  if (shared + VH_KERNEL_FIXED_SHARED > device->shared_limit)
     way.kernel = VH_CUDA_KERNEL_EQUALIZE_ANY;
 
   /* What a kernel does not write is copied first. For packed pixels, the kernel

@@ -197,6 +197,8 @@ launch_curve (VhCudaCurves * self, const VhEqualizeJob * job,
       self->uploaded_id = job->reference_id;
     }
   }
+  if (curve->method == VH_CURVE_CLAHE)
+    make.shared = VH_TILE_CODES * sizeof (guint32);
   if (result == CUDA_SUCCESS && cells > 1)
     result = vh_cuda_load_and_launch (device, &sum, stream, &params);
   if (result == CUDA_SUCCESS)

@@ -4,6 +4,7 @@
 #endif
 
 #include "device.h"
+#include "params.h"
 
 /* The fat binaries, embedded by the build. */
 extern const unsigned long long vh_kernels_fatbin[];
@@ -126,7 +127,7 @@ load_kernel (VhCudaDevice * self, VhCudaKernel kernel)
   if (result == CUDA_SUCCESS) {
     result = self->driver->FuncSetAttribute (function,
         CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES,
-        self->shared_limit - VH_CUDA_FIXED_SHARED);
+        self->shared_limit - VH_KERNEL_FIXED_SHARED);
   }
   if (result == CUDA_SUCCESS) {
     result = self->driver->FuncGetAttribute (&self->max_threads[kernel],

@@ -7,9 +7,6 @@
 
 G_BEGIN_DECLS
 
-/* Bytes of a block's shared memory for the kernels' own use, at most. */
-#define VH_CUDA_FIXED_SHARED 1024
-
 typedef struct _VhCudaDispatcher VhCudaDispatcher;      /* see dispatcher.h */
 
 /* A context with the kernels loaded into it. There is one per CUcontext and

@@ -183,7 +183,7 @@ fit_windows (const VhCudaDevice * device, VhCudaKernel kernel,
     VhJointParams * params, VhCudaLaunch * launch)
 {
   const guint64 pixels = (guint64) params->frame.width * params->frame.height;
-  const gsize room = device->shared_limit - VH_CUDA_FIXED_SHARED;
+  const gsize room = device->shared_limit - VH_KERNEL_FIXED_SHARED;
   /* The words behind a window take the place of a part of another. */
   const guint most = (room / sizeof (guint32) / WINDOW - 1) * WINDOW;
   const guint results = GST_ROUND_UP_N (params->frame.n_results, WINDOW);

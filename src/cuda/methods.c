@@ -33,7 +33,7 @@
 gsize
 vh_cuda_max_shared (const VhCudaDevice * device)
 {
-  return device->shared_limit - VH_CUDA_FIXED_SHARED;
+  return device->shared_limit - VH_KERNEL_FIXED_SHARED;
 }
 
 guint

@@ -195,7 +195,7 @@ leave_out_others (Group * group)
 static guint
 fit_group (const VhCudaDevice * device, Group * group, VhCudaLaunch * launch)
 {
-  const gsize limit = device->shared_limit - VH_CUDA_FIXED_SHARED;
+  const gsize limit = device->shared_limit - VH_KERNEL_FIXED_SHARED;
   guint left = 0;
 
   while (TRUE) {

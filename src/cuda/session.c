@@ -391,9 +391,17 @@ session_open (const VhDeviceConfig * config, GError ** error)
 {
   const VhCudaDriver *driver = vh_cuda_driver_get (error);
   VhCudaSession *self;
+  gint devices = 0;
 
   if (!driver)
     return NULL;
+  if (driver->DeviceGetCount (&devices) == CUDA_SUCCESS
+      && config->cuda_device_id >= devices) {
+    g_set_error (error, VH_ERROR, VH_ERROR_BACKEND,
+        "there is no CUDA device %d: the devices are 0 to %d",
+        config->cuda_device_id, devices - 1);
+    return NULL;
+  }
   /* Its answer decides whether anything else of libgstcuda may be called. */
   if (!gst_cuda_load_library ()) {
     g_set_error (error, VH_ERROR, VH_ERROR_BACKEND,
