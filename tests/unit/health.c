@@ -926,6 +926,31 @@ GST_START_TEST (test_coded_at_a_constant_bitrate)
 
 GST_END_TEST;
 
+/* A key frame each second, and blocks in between while the camera is alive: how
+ * little changed when it hung is not learned, however soon it hangs again. */
+static const guint freezes[] = { 6, 9, 12, 24 };
+
+GST_START_TEST (test_coded_freezes_in_a_row)
+{
+  Coded coded;
+  guint i, k, freeze;
+
+  coded_init (&coded);
+  for (i = 0; i < 60 * CODED_FPS; i++)
+    coded_feed (&coded, i % CODED_FPS == 0 ? CODED_CELLS : 4, 0.002);
+  for (freeze = 0; freeze < 8; freeze++) {
+    for (k = 0; k < freezes[__i__] * CODED_FPS; k++, i++)
+      coded_feed (&coded, i % CODED_FPS == 0, 0.0005);
+    fail_unless (fetch_change (coded.health).active, "freeze %u", freeze);
+    for (k = 0; k < 9 * CODED_FPS; k++, i++)
+      coded_feed (&coded, i % CODED_FPS == 0 ? CODED_CELLS : 4, 0.002);
+    fail_if (fetch_change (coded.health).active);
+  }
+  coded_clear (&coded);
+}
+
+GST_END_TEST;
+
 /* What is usual is known after a restart. */
 GST_START_TEST (test_coded_restored)
 {
@@ -3638,6 +3663,8 @@ TEST_SUITE (health, NULL, NULL)
   tcase_add_loop_test (tc, test_coded_still_scene, 0, G_N_ELEMENTS (gops));
   tcase_add_loop_test (tc, test_coded_freeze, 0, G_N_ELEMENTS (gops));
   tcase_add_test (tc, test_coded_at_a_constant_bitrate);
+  tcase_add_loop_test (tc, test_coded_freezes_in_a_row, 0,
+      G_N_ELEMENTS (freezes));
   tcase_add_test (tc, test_coded_restored);
   tcase_add_loop_test (tc, test_times_jump, 1, G_N_ELEMENTS (jumps));
   tcase_add_test (tc, test_no_times);

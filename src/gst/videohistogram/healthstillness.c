@@ -230,6 +230,15 @@ learn_changes (VhHealthStillness * self, const VhStillSpan * now,
   take_least (&self->span[at % (VH_STILL_DELAY + 1)], now);
 }
 
+/* What changed shortly before the picture was found to be frozen is not learned:
+ * it may have been frozen already. */
+static void
+drop_changes (VhHealthStillness * self, GstClockTime time)
+{
+  memset (self->span, 0, sizeof (self->span));
+  self->at_span = time / VH_STILL_SPAN;
+}
+
 /* Whether less changes than ever did. */
 static gboolean
 is_less (const VhHealthStillness * self, const VhStillSpan * now)
@@ -362,6 +371,8 @@ judge (VhHealthStillness * self, const VhStillSpan * now,
     if (!active && is_whole (self, time))
       learn_changes (self, now, time);
   }
+  if (self->verdict == VH_STILLNESS_STILL)
+    drop_changes (self, time);
 }
 
 void
