@@ -19,6 +19,8 @@ KINDS = {
 
 # What a muxer would take, but other programs do not expect in its files.
 UNUSUAL = {
+    # WebVTT, for one, which then ends the pipeline.
+    "matroskamux": "application/x-subtitle-unknown",
     "avimux": "audio/mpeg,mpegversion=4",
     "webmmux": "text/x-raw;subtitle/x-kate;application/x-ssa;application/x-ass;"
                "application/x-usf;application/x-subtitle-unknown;subpicture/x-dvd",
@@ -79,7 +81,7 @@ def name_of(caps):
     if caps[0].get_name().startswith("text/"):
         return kind_of(caps)
     codec = common.GstPbutils.pb_utils_get_codec_description(caps)
-    return f"{kind_of(caps)} ({codec})" if codec else kind_of(caps)
+    return f"{kind_of(caps)} ({codec})" if codec and codec != caps[0].get_name() else kind_of(caps)
 
 
 def find_template(mux, caps):
