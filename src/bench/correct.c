@@ -122,6 +122,7 @@ init_job (Correct * self, guint method)
       .clip_limit = 3,
     },
     .color = VH_COLOR_SCALE,
+    .region = {0, 0, width, height},
     .reference = &self->reference,
     .black = 16 << (depth - 8),
     .white = 235 << (depth - 8),

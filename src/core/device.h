@@ -52,6 +52,8 @@ typedef struct
 {
   VhDeviceLimits limits;
   gint cuda_device_id;          /* -1: any */
+  gboolean must_exist;          /* or opening fails; otherwise the first frame
+                                 * finds out */
   GstElement *element;          /* on behalf of which contexts are shared; may
                                  * be NULL; outlives the device */
 } VhDeviceConfig;

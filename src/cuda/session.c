@@ -395,7 +395,8 @@ session_open (const VhDeviceConfig * config, GError ** error)
 
   if (!driver)
     return NULL;
-  if (driver->DeviceGetCount (&devices) == CUDA_SUCCESS
+  if (config->must_exist
+      && driver->DeviceGetCount (&devices) == CUDA_SUCCESS
       && config->cuda_device_id >= devices) {
     g_set_error (error, VH_ERROR, VH_ERROR_BACKEND,
         "there is no CUDA device %d: the devices are 0 to %d",

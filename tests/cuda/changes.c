@@ -147,6 +147,8 @@ pass_at_once (Stream * self)
   const gboolean keeps = self->held || !self->equalize;
   GstBuffer *out;
 
+  /* Further apart than the least interval. */
+  GST_BUFFER_PTS (self->buffer) = self->n * 2 * GST_MSECOND;
   if (keeps)
     gst_buffer_ref (self->buffer);
   out = test_element_pass (&self->t, self->buffer);

@@ -160,6 +160,7 @@ gst_video_equalizer_open (GstVideoEqualizer * equalizer, gint cuda_device_id,
 {
   const VhDeviceConfig config = {
     .cuda_device_id = cuda_device_id,
+    .must_exist = TRUE,
     .element = element,
   };
 

@@ -177,6 +177,7 @@ gst_video_scope_open (GstVideoScope * scope, gint cuda_device_id,
 {
   const VhDeviceConfig config = {
     .cuda_device_id = cuda_device_id,
+    .must_exist = TRUE,
     .element = element,
   };
 
