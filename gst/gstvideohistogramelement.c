@@ -139,7 +139,7 @@ struct _GstVideoHistogramElement
   gboolean degraded;            /* as last reported by the engine */
   gchar *method_problem;        /* last one that was reported, or NULL */
   gchar *other_problem;         /* why the element of joint-with is missing, or
-                                 * NULL */
+                                 * NULL; with the lock of the object */
   gchar *joint_problem;         /* last one that was reported, or NULL */
 };
 
@@ -177,24 +177,29 @@ find_other (GstVideoHistogramElement * self, const GstVideoHistogramSpec * spec,
 {
   GstVideoHistogramEngine *engine = NULL;
   GstElement *other = NULL;
+  gchar *problem = NULL;
 
-  g_clear_pointer (&self->other_problem, g_free);
   if (spec->joint == GST_VIDEO_HISTOGRAM_JOINT_OTHER) {
     if (*name)
       other = find_element (self, name);
     if (other && other != GST_ELEMENT (self))
       engine = gst_video_histogram_engine_find (other);
     if (!*name) {
-      self->other_problem = g_strdup ("joint=other needs the name of another "
+      problem = g_strdup ("joint=other needs the name of another "
           "videohistogram in joint-with");
     } else if (!engine) {
-      self->other_problem = g_strdup_printf ("joint-with=%s does not name "
-          "another videohistogram in this pipeline", name);
+      problem = g_strdup_printf ("joint-with=%s does not name another "
+          "videohistogram in this pipeline", name);
     }
     GST_DEBUG_OBJECT (self, "joint-with=%s is %s", name,
         engine ? "found" : "not found");
   }
   gst_video_histogram_engine_set_joint_other (self->engine, engine);
+  /* Frames may come while the element starts. */
+  GST_OBJECT_LOCK (self);
+  g_free (self->other_problem);
+  self->other_problem = problem;
+  GST_OBJECT_UNLOCK (self);
   g_clear_object (&engine);
   gst_clear_object (&other);
 }
@@ -444,10 +449,16 @@ watch_method (GstVideoHistogramElement * self)
 static void
 watch_joint (GstVideoHistogramElement * self)
 {
-  if (is_news (&self->joint_problem, self->other_problem ?
-          g_strdup (self->other_problem) :
-          gst_video_histogram_engine_dup_joint_problem (self->engine))
-      && (!self->degraded || self->other_problem)) {
+  gboolean missing;
+  gchar *problem;
+
+  GST_OBJECT_LOCK (self);
+  problem = g_strdup (self->other_problem);
+  GST_OBJECT_UNLOCK (self);
+  missing = problem != NULL;
+  if (!missing)
+    problem = gst_video_histogram_engine_dup_joint_problem (self->engine);
+  if (is_news (&self->joint_problem, problem) && (!self->degraded || missing)) {
     GST_ELEMENT_WARNING (self, STREAM, FORMAT,
         ("No joint histograms are counted: %s.", self->joint_problem), (NULL));
   }

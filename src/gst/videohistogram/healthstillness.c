@@ -230,8 +230,8 @@ learn_changes (VhHealthStillness * self, const VhStillSpan * now,
   take_least (&self->span[at % (VH_STILL_DELAY + 1)], now);
 }
 
-/* What changed shortly before the picture was found to be frozen is not learned:
- * it may have been frozen already. */
+/* What changed shortly before the picture was found to be frozen is not
+ * learned: it may have been frozen already. */
 static void
 drop_changes (VhHealthStillness * self, GstClockTime time)
 {
