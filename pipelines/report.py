@@ -5,11 +5,10 @@ import datetime
 import io
 import json
 
+import common
 from common import write_line
 
 FORMATS = ("text", "json", "csv")
-
-CLOCK_TIME_NONE = 2 ** 64 - 1
 
 # Of a frame: in messages and in records.
 EXPOSURE = ("luma-average", "luma-median", "luma-p99", "luma-clipped-low",
@@ -42,7 +41,7 @@ def place_of(structure, live):
 
 def place_text(place):
     """A place in a file, in seconds."""
-    return "-" if place == CLOCK_TIME_NONE else f"{place / 1e9:.3f}"
+    return "-" if place == common.Gst.CLOCK_TIME_NONE else f"{place / 1e9:.3f}"
 
 
 def stamp(time):
@@ -75,7 +74,8 @@ class Report:
         if self.before:
             self.before()
         if place is not None:
-            fields = {"stream-time": None if place == CLOCK_TIME_NONE else place, **fields}
+            known = place != common.Gst.CLOCK_TIME_NONE
+            fields = {"stream-time": place if known else None, **fields}
         if self.kind == "text":
             when = f"{now:%Y-%m-%d %H:%M:%S}" if place is None else f"{place_text(place):>19}"
             write_line(f"{when}  {text}" if self.dated else text)

@@ -44,8 +44,8 @@ def is_flags(element, name):
 
 
 def change(element, name, text, option=None):
-    """Sets the property @name, as gst-launch-1.0 does. Raises Misuse, which says @option
-    and why, if there is no such property or it may not have this value."""
+    """Sets the property @name, as gst-launch-1.0 does. Raises Misuse with @option and the
+    reason if the property does not exist or refuses the value."""
     kind = element.get_factory().get_name()
     pspec = element.find_property(name)
     if not pspec or name in HIDDEN or not pspec.flags & common.GObject.ParamFlags.WRITABLE:

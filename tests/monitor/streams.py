@@ -115,7 +115,7 @@ class Streams(common.Case):
                 server.kill()
 
     def test_stall(self):
-        """One frame, and then none, whatever it says: it is connected anew, again and again."""
+        """One frame, and then none, whatever it says: the monitor reconnects, again and again."""
         server = rtsp.Server(self, 'stalling')
         monitor = self.watch(server.uri(), 'rules=signal-loss,enter=2\n')
         common.wait_for(lambda: monitor.camera('a')['frames'], 'the one frame')

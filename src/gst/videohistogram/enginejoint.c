@@ -565,7 +565,7 @@ vh_joint_stream_prepare (VhJointStream * self, VhCounting * counting)
 /* What becomes of a frame that is to be counted against another stream. */
 typedef enum
 {
-  MATCH_NONE,                   /* there is no such frame, and none will come */
+  MATCH_NONE,                   /* no frame matches, and none can come */
   MATCH_FOUND,
   MATCH_LATER                   /* it may still come */
 } Match;
