@@ -69,9 +69,12 @@ g_mutex_unlock (GMutex * mutex)
   __tsan_mutex_post_unlock (mutex, 0);
 }
 
+/* Nobody holds it any more. That the others are done with it may be said by a
+ * count that a library changes by an internal call, or in a macro. */
 void
 g_mutex_clear (GMutex * mutex)
 {
+  __tsan_acquire (mutex);
   __tsan_mutex_destroy (mutex, 0);
   REAL (g_mutex_clear) (mutex);
 }
