@@ -12,10 +12,15 @@
 #include <sys/resource.h>
 #include <sys/socket.h>
 
-/* All that there may be, and the share of the files that the process may open.
- * When there are more, the one that has been idle for the longest time goes. */
+/* All connections that there may be, beside them all TLS handshakes, and for
+ * both the share of the files that the process may open. When there are more,
+ * one of the client with most of them goes. */
 #define MOST_CONNECTIONS 256
+#define MOST_HANDSHAKES 1024
 #define SHARE_OF_FILES 4
+
+/* However many handshakes one client has, there is room for others. */
+#define MOST_HANDSHAKES_OF_PEER(most) ((most) / 4 * 3)
 
 /* What a request may take to come, what its answer may take to be read, how
  * long a connection stays for another request, and how long its end may take;
@@ -53,6 +58,7 @@ typedef struct
   GSocketAddress *local;
   GSocketAddress *address;      /* of the peer: identifies it to libsoup */
   gchar *peer;
+  VhmHandshake *handshake;      /* until it is done */
   State state;
   gint64 since;                 /* monotonic µs */
   gint64 deadline;              /* likewise; G_MAXINT64: none */
@@ -70,8 +76,9 @@ struct _VhmConnections
   SoupServer *server;
   VhmAcceptor *acceptor;
   VhmHandshakes *handshakes;    /* or NULL: without TLS */
-  guint most;
+  guint most, most_handshakes;
   GQueue open;                  /* of Connection */
+  guint n_handshakes;           /* of them */
   guint sweep;
 };
 
@@ -297,23 +304,60 @@ sweep (gpointer data)
 
 /* New ones */
 
-/* Ends the one that has been idle for the longest time. */
+/* Whether we wait for its client, which is not to be told anything now. */
 static gboolean
-end_idle (VhmConnections * connections)
+is_idle (const Connection * connection)
 {
+  return connection->state != STATE_ANSWER
+      && connection->deadline != G_MAXINT64
+      && !(connection->handshake
+      && !vhm_handshake_is_silent (connection->handshake));
+}
+
+/* Counts, for each client, those that are idle. */
+static GHashTable *
+count_idle (VhmConnections * connections, gboolean handshakes)
+{
+  GHashTable *counts = g_hash_table_new (g_str_hash, g_str_equal);
+  GList *l;
+
+  for (l = connections->open.head; l; l = l->next) {
+    const Connection *connection = l->data;
+    const guint n = GPOINTER_TO_UINT (g_hash_table_lookup (counts,
+            connection->peer));
+
+    if (!connection->handshake == !handshakes && is_idle (connection))
+      g_hash_table_insert (counts, connection->peer, GUINT_TO_POINTER (n + 1));
+  }
+  return counts;
+}
+
+/* Ends one of @peer, or if that is NULL, of the client that has most of those
+ * that are idle: the one that has been so for the longest time. */
+static gboolean
+end_idle (VhmConnections * connections, gboolean handshakes,
+    const gchar * peer)
+{
+  GHashTable *counts = count_idle (connections, handshakes);
   Connection *idle = NULL;
+  guint most = 0;
   GList *l;
 
   for (l = connections->open.head; l; l = l->next) {
     Connection *connection = l->data;
+    const guint n = GPOINTER_TO_UINT (g_hash_table_lookup (counts,
+            connection->peer));
 
-    if (connection->state != STATE_ANSWER
-        && connection->deadline != G_MAXINT64
-        && (!idle || connection->since < idle->since))
+    if (!connection->handshake == !handshakes && is_idle (connection)
+        && (!peer || g_str_equal (connection->peer, peer))
+        && (n > most || (n == most && connection->since < idle->since))) {
       idle = connection;
+      most = n;
+    }
   }
   if (idle)
     end (idle);
+  g_hash_table_unref (counts);
   return idle != NULL;
 }
 
@@ -322,15 +366,30 @@ end_idle (VhmConnections * connections)
 static gboolean
 make_room (VhmConnections * connections)
 {
-  return connections->open.length < connections->most
-      || (end_idle (connections)
-      && connections->open.length < 2 * connections->most);
+  const guint n = connections->open.length - connections->n_handshakes;
+
+  return n < connections->most || (end_idle (connections, FALSE, NULL)
+      && n < 2 * connections->most);
+}
+
+/* Likewise, for a handshake with @peer. */
+static gboolean
+make_room_for_handshake (VhmConnections * connections, const gchar * peer)
+{
+  const guint n = connections->n_handshakes;
+  const guint most = connections->most_handshakes;
+  const guint of_peer = vhm_handshakes_count (connections->handshakes, peer);
+
+  if (of_peer >= MOST_HANDSHAKES_OF_PEER (most))
+    return end_idle (connections, TRUE, peer) && of_peer < most;
+  return n < most || (end_idle (connections, TRUE, NULL) && n < 2 * most);
 }
 
 static void
 on_crowded (gpointer data)
 {
-  end_idle (data);
+  if (!end_idle (data, TRUE, NULL))
+    end_idle (data, FALSE, NULL);
 }
 
 static void
@@ -338,7 +397,9 @@ on_handshaken (gpointer data, GIOStream * stream)
 {
   Connection *connection = data;
 
-  if (stream) {
+  connection->handshake = NULL;
+  connection->owner->n_handshakes--;
+  if (stream && make_room (connection->owner)) {
     connection->stream = g_object_ref (stream);
     begin_request (connection);
   } else
@@ -348,17 +409,18 @@ on_handshaken (gpointer data, GIOStream * stream)
 static void
 on_accepted (gpointer data, GSocket * socket)
 {
+  GSocketAddress *address = g_socket_get_remote_address (socket, NULL);
+  GSocketAddress *local = g_socket_get_local_address (socket, NULL);
+  gchar *peer = vhm_peer_name (address);
   VhmConnections *connections = data;
-  GSocketAddress *local, *address;
   Connection *connection;
 
-  if (!make_room (connections))
-    return;
-  local = g_socket_get_local_address (socket, NULL);
-  address = g_socket_get_remote_address (socket, NULL);
-  if (!local || !address) {
+  if (!local || !address || !(connections->handshakes ?
+          make_room_for_handshake (connections, peer) :
+          make_room (connections))) {
     g_clear_object (&local);
     g_clear_object (&address);
+    g_free (peer);
     return;
   }
   g_socket_set_option (socket, IPPROTO_TCP, TCP_NODELAY, TRUE, NULL);
@@ -368,45 +430,47 @@ on_accepted (gpointer data, GSocket * socket)
   connection->socket = socket;
   connection->local = local;
   connection->address = address;
-  connection->peer = vhm_peer_name (address);
+  connection->peer = peer;
   g_object_set_qdata (G_OBJECT (address), connection_quark (), connection);
   g_queue_push_tail (&connections->open, connection);
   if (connections->handshakes) {
     set_state (connection, STATE_HANDSHAKE, MOST_REQUEST_TIME);
-    vhm_handshakes_add (connections->handshakes, connection->base,
-        on_handshaken, connection);
-  } else
-    on_handshaken (connection, G_IO_STREAM (connection->base));
+    connections->n_handshakes++;
+    connection->handshake = vhm_handshakes_add (connections->handshakes,
+        socket, peer, on_handshaken, connection);
+  } else {
+    connection->stream = G_IO_STREAM (g_object_ref (connection->base));
+    begin_request (connection);
+  }
 }
 
 /* A part of the files that the process may open, which cameras need too. */
 static guint
-count_most (void)
+count_most (guint most)
 {
   struct rlimit files;
 
   if (getrlimit (RLIMIT_NOFILE, &files) || files.rlim_cur == RLIM_INFINITY)
-    return MOST_CONNECTIONS;
-  return MIN (MOST_CONNECTIONS, files.rlim_cur / SHARE_OF_FILES);
+    return most;
+  return MIN (most, files.rlim_cur / SHARE_OF_FILES);
 }
 
 static gboolean
 read_certificate (VhmConnections * connections,
     const VhmHttpSettings * settings, GError ** error)
 {
-  GTlsCertificate *certificate;
+  VhmTlsCredentials *credentials;
 
   if (!settings->certificate)
     return TRUE;
-  certificate = g_tls_certificate_new_from_files (settings->certificate,
-      settings->key, error);
-  if (!certificate) {
+  credentials = vhm_tls_credentials_new (settings->certificate, settings->key,
+      error);
+  if (!credentials) {
     g_prefix_error (error, "certificate %s with key %s: ",
         settings->certificate, settings->key);
     return FALSE;
   }
-  connections->handshakes = vhm_handshakes_new (certificate);
-  g_object_unref (certificate);
+  connections->handshakes = vhm_handshakes_new (credentials);
   return TRUE;
 }
 
@@ -418,14 +482,15 @@ vhm_connections_new (SoupServer * server, const VhmHttpSettings * settings,
 
   g_queue_init (&connections->open);
   connections->server = server;
-  connections->most = count_most ();
+  connections->most = count_most (MOST_CONNECTIONS);
+  connections->most_handshakes = count_most (MOST_HANDSHAKES);
   g_signal_connect (server, "request-read", G_CALLBACK (on_request_read),
       NULL);
   g_signal_connect (server, "request-finished",
       G_CALLBACK (on_request_finished), NULL);
   connections->sweep = g_timeout_add_seconds (1, sweep, connections);
   if (read_certificate (connections, settings, error)) {
-    connections->acceptor = vhm_acceptor_new (settings, MOST_CONNECTIONS,
+    connections->acceptor = vhm_acceptor_new (settings, MOST_HANDSHAKES,
         on_accepted, on_crowded, connections, error);
     if (connections->acceptor)
       return connections;

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "exchange.h"
 
+#include "tls.h"
+
 #include <string.h>
 
 /* Reading */
@@ -374,7 +376,7 @@ vhm_exchange_new (GIOStream * base, gsize most,
   exchange->input = g_object_new (input_get_type (), "base-stream",
       g_io_stream_get_input_stream (base), "close-base-stream", FALSE, NULL);
   exchange->input->left = most;
-  exchange->input->scheme = G_IS_TLS_CONNECTION (base) ? HTTPS : NULL;
+  exchange->input->scheme = VHM_IS_TLS (base) ? HTTPS : NULL;
   exchange->output = g_object_new (output_get_type (), "base-stream",
       g_io_stream_get_output_stream (base), "close-base-stream", FALSE, NULL);
   return exchange;

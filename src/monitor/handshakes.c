@@ -6,15 +6,13 @@
 #include <string.h>
 #include <sys/socket.h>
 
-/* Handshakes at the same time: fewer than GTask has threads, which the resolver
- * and others need, too. */
-#define MOST_AT_ONCE 6
+/* Threads for what handshakes compute. No step of a handshake waits, so few
+ * threads keep processors busy; cameras need these, too. */
+#define N_THREADS 2
 
-/* What a handshake may take from the connection on, and what it may take of a
- * thread while others wait; µs. */
+/* What a handshake may take from the connection on, µs */
 #define MOST_HANDSHAKE_SECONDS 5
 #define MOST_TIME (MOST_HANDSHAKE_SECONDS * G_TIME_SPAN_SECOND)
-#define MOST_TIME_OF_THREAD (G_TIME_SPAN_SECOND / 2)
 
 #define LOOK_MS 50
 
@@ -25,36 +23,43 @@
 
 typedef enum
 {
-  STATE_SILENT,                 /* the first message has not come whole */
+  STATE_SILENT,                 /* waits for the client */
   STATE_READY,                  /* waits for a thread */
-  STATE_RUNNING
+  STATE_WORKING                 /* a thread has it */
 } State;
 
-typedef struct
+struct _VhmHandshake
 {
   VhmHandshakes *owner;         /* NULL: it is gone, and nobody waits */
-  GSocketConnection *connection;
+  gchar *peer;
   GSocket *socket;
+  VhmTls *tls;                  /* NULL: its first message has not come whole */
+  GIOCondition wanted;          /* as vhm_tls_handshake() returned it last */
   State state;
-  gint64 since;                 /* monotonic µs: it is in this state */
-  gint64 deadline;
+  gboolean answered;            /* it has sent more than its first message */
+  gint64 deadline;              /* monotonic µs */
   GSource *source;              /* while it is silent */
   VhmHandshaken done;
   gpointer data;
-} Handshake;
+};
 
 struct _VhmHandshakes
 {
-  GTlsCertificate *certificate;
-  GQueue all;                   /* of Handshake, the newest last */
-  guint running;
+  VhmTlsCredentials *credentials;
+  GQueue all;                   /* of VhmHandshake, the newest last */
+  GQueue ready;                 /* those that wait for a thread */
+  GHashTable *counts;           /* name of a client -> how many it has */
+  gboolean in_order;            /* the next one that gets a thread */
+  guint working;
   guint timer;
+  GAsyncQueue *work;            /* of VhmHandshake; the end of it is no_work */
+  GThread *threads[N_THREADS];
 };
 
-static void serve (VhmHandshakes * handshakes);
+static VhmHandshake no_work;
 
 static void
-stop_waiting (Handshake * h)
+stop_waiting (VhmHandshake * h)
 {
   if (h->source) {
     g_source_destroy (h->source);
@@ -63,163 +68,179 @@ stop_waiting (Handshake * h)
 }
 
 static void
-handshake_free (Handshake * h)
+handshake_free (VhmHandshake * h)
 {
   stop_waiting (h);
-  g_object_unref (h->connection);
+  g_clear_object (&h->tls);
+  g_object_unref (h->socket);
+  g_free (h->peer);
   g_free (h);
 }
 
-/* Takes @stream. */
-static void
-finish (Handshake * h, GIOStream * stream)
+guint
+vhm_handshakes_count (VhmHandshakes * handshakes, const gchar * peer)
 {
-  VhmHandshakes *handshakes = h->owner;
+  return GPOINTER_TO_UINT (g_hash_table_lookup (handshakes->counts, peer));
+}
 
-  if (handshakes) {
-    g_queue_remove (&handshakes->all, h);
-    h->done (h->data, stream);
-  }
-  g_clear_object (&stream);
+static void
+set_count (VhmHandshakes * handshakes, const gchar * peer, guint count)
+{
+  if (count)
+    g_hash_table_insert (handshakes->counts, g_strdup (peer),
+        GUINT_TO_POINTER (count));
+  else
+    g_hash_table_remove (handshakes->counts, peer);
+}
+
+static void
+finish (VhmHandshake * h, gboolean ok)
+{
+  set_count (h->owner, h->peer, vhm_handshakes_count (h->owner, h->peer) - 1);
+  g_queue_remove (&h->owner->all, h);
+  h->done (h->data, ok ? G_IO_STREAM (h->tls) : NULL);
   handshake_free (h);
 }
 
+/* Calls @function once the socket is ready for it, or has ended. */
 static void
-set_state (Handshake * h, State state)
+wait_for (VhmHandshake * h, GIOCondition condition, GSocketSourceFunc function)
 {
-  h->state = state;
-  h->since = g_get_monotonic_time ();
+  h->state = STATE_SILENT;
+  h->source = g_socket_create_source (h->socket, condition, NULL);
+  g_source_set_callback (h->source, G_SOURCE_FUNC (function), h, NULL);
+  g_source_attach (h->source, NULL);
 }
 
-/* Running */
+/* Threads */
 
-static gboolean
-is_secure (GIOStream * stream)
+static gboolean on_worked (gpointer data);
+
+static gpointer
+work (gpointer data)
 {
-  return g_tls_connection_get_protocol_version (G_TLS_CONNECTION (stream))
-      >= G_TLS_PROTOCOL_VERSION_TLS_1_2;
-}
+  GAsyncQueue *queue = data;
+  VhmHandshake *h;
 
-static void
-on_handshaken (GObject * object, GAsyncResult * result, gpointer data)
-{
-  GIOStream *stream = G_IO_STREAM (object);
-  Handshake *h = data;
-  VhmHandshakes *handshakes = h->owner;
-  const gboolean ok = g_tls_connection_handshake_finish (G_TLS_CONNECTION
-      (stream), result, NULL) && is_secure (stream);
-
-  if (handshakes)
-    handshakes->running--;
-  finish (h, ok ? g_object_ref (stream) : NULL);
-  if (handshakes)
-    serve (handshakes);
-}
-
-/* Clients have no certificates: without "database", each connection would read
- * those of all authorities of the system, which takes 4 MB and more time than
- * the handshake. Clients close without a goodbye, too. */
-static GIOStream *
-make_stream (Handshake * h)
-{
-  return g_initable_new (g_tls_backend_get_server_connection_type
-      (g_tls_backend_get_default ()), NULL, NULL,
-      "base-io-stream", h->connection, "certificate", h->owner->certificate,
-      "database", NULL, "require-close-notify", FALSE, NULL);
-}
-
-static void
-run (Handshake * h)
-{
-  /* A thread would be wasted on one that has gone while it waited. */
-  GIOStream *stream = vhm_peer_has_gone (h->socket) ? NULL : make_stream (h);
-
-  if (!stream) {
-    finish (h, NULL);
-    return;
+  while ((h = g_async_queue_pop (queue)) != &no_work) {
+    h->wanted = vhm_tls_handshake (h->tls);
+    g_idle_add_full (G_PRIORITY_DEFAULT, on_worked, h, NULL);
   }
-  set_state (h, STATE_RUNNING);
-  h->owner->running++;
-  g_tls_connection_handshake_async (G_TLS_CONNECTION (stream),
-      G_PRIORITY_DEFAULT, NULL, on_handshaken, h);
-  g_object_unref (stream);
-}
-
-/* The newest one that waits for a thread: the others have waited in vain for
- * longer, and whoever floods must not be first. */
-static Handshake *
-find_ready (VhmHandshakes * handshakes)
-{
-  GList *l;
-
-  for (l = handshakes->all.tail; l; l = l->prev)
-    if (((Handshake *) l->data)->state == STATE_READY)
-      return l->data;
+  g_async_queue_unref (queue);
   return NULL;
 }
 
-/* The oldest one goes, once it has had its time. */
-static void
-end_oldest (VhmHandshakes * handshakes)
+/* One that has answered, if there is any: that is no flood of first messages.
+ * Otherwise by turns the first one that came, and the first one of the client
+ * that has fewest. */
+static VhmHandshake *
+take_ready (VhmHandshakes * handshakes)
 {
-  Handshake *oldest = NULL;
-  GList *l;
+  GList *best = handshakes->ready.head, *l;
+  guint least = G_MAXUINT;
+  VhmHandshake *h;
 
-  for (l = handshakes->all.head; l; l = l->next) {
-    Handshake *h = l->data;
+  if (!best)
+    return NULL;
+  handshakes->in_order = !handshakes->in_order;
+  if (!((VhmHandshake *) best->data)->answered && !handshakes->in_order)
+    for (l = best; l; l = l->next) {
+      const guint n = vhm_handshakes_count (handshakes,
+          ((VhmHandshake *) l->data)->peer);
 
-    if (h->state == STATE_RUNNING && (!oldest || h->since < oldest->since))
-      oldest = h;
-  }
-  if (oldest
-      && g_get_monotonic_time () - oldest->since > MOST_TIME_OF_THREAD)
-    g_socket_shutdown (oldest->socket, TRUE, TRUE, NULL);
+      if (n < least) {
+        least = n;
+        best = l;
+      }
+    }
+  h = best->data;
+  g_queue_delete_link (&handshakes->ready, best);
+  return h;
 }
 
-/* Deadlines. Shut down, a silent one and a running one notice it; one that
- * waits for a thread has nothing to notice it by. */
+/* Gives threads to those that wait for one. A thread would be wasted on one
+ * that has gone meanwhile. */
 static void
-end_late (VhmHandshakes * handshakes)
+serve (VhmHandshakes * handshakes)
 {
-  const gint64 now = g_get_monotonic_time ();
-  GList *l, *next;
+  VhmHandshake *h;
 
-  for (l = handshakes->all.head; l; l = next) {
-    Handshake *h = l->data;
-
-    next = l->next;
-    if (now <= h->deadline)
+  while (handshakes->working < N_THREADS
+      && (h = take_ready (handshakes))) {
+    if (vhm_peer_has_gone (h->socket)) {
+      finish (h, FALSE);
       continue;
-    if (h->state == STATE_READY)
-      finish (h, NULL);
-    else
-      g_socket_shutdown (h->socket, TRUE, TRUE, NULL);
+    }
+    h->state = STATE_WORKING;
+    handshakes->working++;
+    g_async_queue_push (handshakes->work, h);
   }
 }
 
+static void
+make_ready (VhmHandshake * h)
+{
+  VhmHandshakes *handshakes = h->owner;
+
+  stop_waiting (h);
+  h->state = STATE_READY;
+  if (h->answered)
+    g_queue_push_head (&handshakes->ready, h);
+  else
+    g_queue_push_tail (&handshakes->ready, h);
+  serve (handshakes);
+}
+
+static gboolean
+on_answer (GSocket * socket, GIOCondition condition, gpointer data)
+{
+  VhmHandshake *h = data;
+
+  (void) socket;
+  (void) condition;
+  h->answered = TRUE;
+  make_ready (h);
+  return G_SOURCE_REMOVE;
+}
+
+static gboolean
+on_worked (gpointer data)
+{
+  VhmHandshake *h = data;
+  VhmHandshakes *handshakes = h->owner;
+
+  if (!handshakes) {
+    handshake_free (h);
+    return G_SOURCE_REMOVE;
+  }
+  handshakes->working--;
+  if (h->wanted && h->wanted != G_IO_ERR)
+    wait_for (h, h->wanted, on_answer);
+  else
+    finish (h, !h->wanted);
+  serve (handshakes);
+  return G_SOURCE_REMOVE;
+}
+
+/* Shut down, a silent one and one in a thread notice it; one that waits for a
+ * thread does once it gets one. */
 static gboolean
 on_timer (gpointer data)
 {
   VhmHandshakes *handshakes = data;
+  const gint64 now = g_get_monotonic_time ();
+  GList *l;
 
-  end_late (handshakes);
-  if (find_ready (handshakes) && handshakes->running == MOST_AT_ONCE)
-    end_oldest (handshakes);
+  for (l = handshakes->all.head; l; l = l->next) {
+    VhmHandshake *h = l->data;
+
+    if (now > h->deadline)
+      g_socket_shutdown (h->socket, TRUE, TRUE, NULL);
+  }
   if (handshakes->all.head)
     return G_SOURCE_CONTINUE;
   handshakes->timer = 0;
   return G_SOURCE_REMOVE;
-}
-
-/* Gives threads to those that wait for one. */
-static void
-serve (VhmHandshakes * handshakes)
-{
-  Handshake *h;
-
-  while (handshakes->running < MOST_AT_ONCE
-      && (h = find_ready (handshakes)))
-    run (h);
 }
 
 /* The first message */
@@ -241,7 +262,7 @@ count_wanted (const guint8 * text, gssize length)
 /* The main loop turns for the socket once @bytes are there, or it ended: each
  * of the bytes of a slow client would cost a turn. */
 static void
-wait_for_bytes (Handshake * h, guint bytes)
+wait_for_bytes (VhmHandshake * h, guint bytes)
 {
   g_socket_set_option (h->socket, SOL_SOCKET, SO_RCVLOWAT, bytes, NULL);
 }
@@ -250,7 +271,7 @@ static gboolean
 on_readable (GSocket * socket, GIOCondition condition, gpointer data)
 {
   guint8 text[HEADER_BYTES + MOST_RECORD_BYTES];
-  Handshake *h = data;
+  VhmHandshake *h = data;
   const gssize length = recv (g_socket_get_fd (socket), text, sizeof (text),
       MSG_PEEK | MSG_DONTWAIT);
   const guint wanted = count_wanted (text, length);
@@ -258,10 +279,9 @@ on_readable (GSocket * socket, GIOCondition condition, gpointer data)
 
   (void) condition;
   if (wanted && length >= (gssize) wanted) {
-    stop_waiting (h);
     wait_for_bytes (h, 1);
-    set_state (h, STATE_READY);
-    serve (h->owner);
+    h->tls = vhm_tls_new (h->owner->credentials, socket);
+    make_ready (h);
     return G_SOURCE_REMOVE;
   }
   g_socket_get_option (socket, SOL_SOCKET, SO_RCVLOWAT, &before, NULL);
@@ -270,56 +290,76 @@ on_readable (GSocket * socket, GIOCondition condition, gpointer data)
     return G_SOURCE_CONTINUE;
   }
   /* It has ended, or it is something else. */
-  finish (h, NULL);
+  finish (h, FALSE);
   return G_SOURCE_REMOVE;
 }
 
-void
-vhm_handshakes_add (VhmHandshakes * handshakes,
-    GSocketConnection * connection, VhmHandshaken done, gpointer data)
+VhmHandshake *
+vhm_handshakes_add (VhmHandshakes * handshakes, GSocket * socket,
+    const gchar * peer, VhmHandshaken done, gpointer data)
 {
-  Handshake *h = g_new0 (Handshake, 1);
+  VhmHandshake *h = g_new0 (VhmHandshake, 1);
 
   h->owner = handshakes;
-  h->connection = g_object_ref (connection);
-  h->socket = g_socket_connection_get_socket (connection);
+  h->peer = g_strdup (peer);
+  h->socket = g_object_ref (socket);
   h->done = done;
   h->data = data;
-  set_state (h, STATE_SILENT);
-  h->deadline = h->since + MOST_TIME;
+  h->deadline = g_get_monotonic_time () + MOST_TIME;
   wait_for_bytes (h, HEADER_BYTES);
-  h->source = g_socket_create_source (h->socket, G_IO_IN, NULL);
-  g_source_set_callback (h->source, G_SOURCE_FUNC (on_readable), h, NULL);
-  g_source_attach (h->source, NULL);
+  wait_for (h, G_IO_IN, on_readable);
   g_queue_push_tail (&handshakes->all, h);
+  set_count (handshakes, peer, vhm_handshakes_count (handshakes, peer) + 1);
   if (!handshakes->timer)
     handshakes->timer = g_timeout_add (LOOK_MS, on_timer, handshakes);
+  return h;
+}
+
+gboolean
+vhm_handshake_is_silent (const VhmHandshake * handshake)
+{
+  return handshake->state == STATE_SILENT;
 }
 
 VhmHandshakes *
-vhm_handshakes_new (GTlsCertificate * certificate)
+vhm_handshakes_new (VhmTlsCredentials * credentials)
 {
   VhmHandshakes *handshakes = g_new0 (VhmHandshakes, 1);
+  guint i;
 
   g_queue_init (&handshakes->all);
-  handshakes->certificate = g_object_ref (certificate);
+  g_queue_init (&handshakes->ready);
+  handshakes->counts = g_hash_table_new_full (g_str_hash, g_str_equal, g_free,
+      NULL);
+  handshakes->credentials = credentials;
+  handshakes->work = g_async_queue_new ();
+  for (i = 0; i < N_THREADS; i++)
+    handshakes->threads[i] = g_thread_new ("handshakes", work,
+        g_async_queue_ref (handshakes->work));
   return handshakes;
 }
 
 void
 vhm_handshakes_free (VhmHandshakes * handshakes)
 {
-  Handshake *h;
+  VhmHandshake *h;
+  guint i;
 
+  for (i = 0; i < N_THREADS; i++)
+    g_async_queue_push (handshakes->work, &no_work);
+  for (i = 0; i < N_THREADS; i++)
+    g_thread_join (handshakes->threads[i]);
+  g_async_queue_unref (handshakes->work);
   if (handshakes->timer)
     g_source_remove (handshakes->timer);
+  g_queue_clear (&handshakes->ready);
   while ((h = g_queue_pop_head (&handshakes->all))) {
     h->owner = NULL;
-    g_socket_shutdown (h->socket, TRUE, TRUE, NULL);
-    /* The thread of a running one tells its end later, if at all. */
-    if (h->state != STATE_RUNNING)
+    /* on_worked() of one that was in a thread comes later, if at all. */
+    if (h->state != STATE_WORKING)
       handshake_free (h);
   }
-  g_object_unref (handshakes->certificate);
+  g_hash_table_unref (handshakes->counts);
+  vhm_tls_credentials_unref (handshakes->credentials);
   g_free (handshakes);
 }

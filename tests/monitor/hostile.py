@@ -10,6 +10,7 @@ import itertools
 import json
 import pathlib
 import re
+import selectors
 import shutil
 import socket
 import ssl
@@ -125,6 +126,55 @@ def health_seconds(monitor):
     return time.monotonic() - begin
 
 
+class Stalled:
+    """Connections from several addresses that say @text and then nothing, and are opened again
+    as soon as the server closes them."""
+
+    def __init__(self, monitor, text, number, sources=('127.0.0.1',)):
+        self.address, self.text = ('127.0.0.1', monitor.port), text
+        self.closed = [sources[i % len(sources)] for i in range(number)]
+        self.opened, self.ends = threading.Event(), False
+        self.selector = selectors.DefaultSelector()
+        self.thread = threading.Thread(target=self.work)
+
+    def __enter__(self):
+        self.thread.start()
+        assert self.opened.wait(PATIENCE)
+        return self
+
+    def __exit__(self, *_):
+        self.ends = True
+        self.thread.join()
+        for key in list(self.selector.get_map().values()):
+            key.fileobj.close()
+        self.selector.close()
+
+    def open(self, source):
+        connection = socket.socket()
+        connection.settimeout(PATIENCE)
+        with contextlib.suppress(OSError):
+            connection.bind((source, 0))
+            connection.connect(self.address)
+            connection.sendall(self.text)
+        connection.setblocking(False)
+        self.selector.register(connection, selectors.EVENT_READ, source)
+
+    def work(self):
+        while not self.ends:
+            for source in self.closed:
+                self.open(source)
+            self.closed = []
+            self.opened.set()
+            for key, _ in self.selector.select(0.05):
+                part = b''
+                with contextlib.suppress(OSError):
+                    part = key.fileobj.recv(65536)
+                if not part:
+                    self.selector.unregister(key.fileobj)
+                    key.fileobj.close()
+                    self.closed.append(key.data)
+
+
 class Hostile(common.Case):
     def check_memory(self, monitor, before, most):
         """So many MiB more at most. A sanitizer keeps what was freed, up to 256 MiB of it."""
@@ -135,13 +185,13 @@ class Hostile(common.Case):
     def plain(self, *arguments, **options):
         return self.monitor('a=test', *arguments, **options)
 
-    def secure(self, more=''):
+    def secure(self, more='', **options):
         """With TLS, and without a secret."""
         if not shutil.which('openssl'):
             self.skipTest('there is no openssl')
         self.certify('cert')
         return self.monitor(config='[camera a]\nuri=test\n[http]\ncertificate=cert.pem\n'
-                            'key=cert.key\n' + more)
+                            'key=cert.key\n' + more, **options)
 
     def with_history(self, more=''):
         """A monitor with a month of minutes, and the last one of them."""
@@ -371,6 +421,18 @@ class Handshakes(Hostile):
                 threads = len(list(pathlib.Path(f'/proc/{monitor.process.pid}/task').iterdir()))
                 self.assertLess(threads, 60)
 
+    def test_stalled(self):
+        """Whoever stops after a whole first message, and comes again at once, keeps nobody
+        waiting: not those of other addresses, nor those of the same one."""
+        monitor = self.secure()
+        hello = self.first_message()
+        for number, addresses in ((20, 1), (100, 1), (300, 1), (20, 20), (300, 30), (900, 3)):
+            sources = [f'127.0.0.{i + 1 + (addresses > 1)}' for i in range(addresses)]
+            with self.subTest(number=number, addresses=addresses), \
+                    Stalled(monitor, hello, number, sources):
+                times = sorted(health_seconds(monitor) for _ in range(9))
+                self.assertLess(times[4], 2 if not common.SANITIZED else PATIENCE, times)
+
     def test_deadline(self):
         """Handshakes get 5 s, and then their connections are closed."""
         monitor = self.secure()
@@ -487,6 +549,27 @@ class KeptConnections(Hostile):
                 Raw(connection)
                 with contextlib.suppress(ConnectionError):
                     self.assertEqual(connection.recv(1), b'', request)
+
+    def check_others(self, monitor):
+        """Those of one address that are too many send none of another one away."""
+        keep = 'Connection: keep-alive'
+        with contextlib.ExitStack() as stack:
+            first = stack.enter_context(connect(monitor))
+            self.assertEqual(self.ask_on(first, '/healthz', keep).status, 200)
+            for _ in range(2 * self.FILES // constant('SHARE_OF_FILES')):
+                connection = stack.enter_context(connect(monitor, '127.0.0.2'))
+                connection.sendall(head('GET', '/healthz', keep))
+            self.assertEqual(Raw(connection).status, 200)
+            self.assertEqual(self.ask_on(first, '/healthz', keep).status, 200)
+
+    # So that few connections are too many.
+    FILES = 120
+
+    def test_others(self):
+        self.check_others(self.plain(prefix=['prlimit', f'--nofile={self.FILES}:{self.FILES}']))
+
+    def test_others_with_tls(self):
+        self.check_others(self.secure(prefix=['prlimit', f'--nofile={self.FILES}:{self.FILES}']))
 
     def test_idle(self):
         """A kept one goes after a while, and at once if its client does."""

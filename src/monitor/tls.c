@@ -1,0 +1,409 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "tls.h"
+
+#include <errno.h>
+#include <gnutls/gnutls.h>
+#include <sys/socket.h>
+
+/* What the user has set for all of TLS, and what the server refuses all the
+ * same. */
+#define PRIORITY_VARIABLE "G_TLS_GNUTLS_PRIORITY"
+#define DEFAULT_PRIORITY "NORMAL:%COMPAT"
+#define OLD_VERSIONS ":-VERS-SSL3.0:-VERS-TLS1.0:-VERS-TLS1.1"
+
+struct _VhmTlsCredentials
+{
+  gnutls_certificate_credentials_t certificate;
+  gnutls_priority_t priority;
+};
+
+static gboolean
+check (int status, GError ** error)
+{
+  if (status >= 0)
+    return TRUE;
+  g_set_error_literal (error, G_TLS_ERROR, G_TLS_ERROR_BAD_CERTIFICATE,
+      gnutls_strerror (status));
+  return FALSE;
+}
+
+static gboolean
+set_priority (VhmTlsCredentials * credentials, GError ** error)
+{
+  const gchar *wanted = g_getenv (PRIORITY_VARIABLE);
+  gchar *priority = g_strconcat (wanted ? wanted : DEFAULT_PRIORITY,
+      OLD_VERSIONS, NULL);
+  const gboolean done = check (gnutls_priority_init (&credentials->priority,
+          priority, NULL), error);
+
+  if (!done)
+    g_prefix_error (error, "environment variable " PRIORITY_VARIABLE "=%s: ",
+        wanted);
+  g_free (priority);
+  return done;
+}
+
+static void
+clear_credentials (gpointer data)
+{
+  VhmTlsCredentials *credentials = data;
+
+  if (credentials->priority)
+    gnutls_priority_deinit (credentials->priority);
+  if (credentials->certificate)
+    gnutls_certificate_free_credentials (credentials->certificate);
+}
+
+VhmTlsCredentials *
+vhm_tls_credentials_new (const gchar * certificate, const gchar * key,
+    GError ** error)
+{
+  VhmTlsCredentials *credentials = g_atomic_rc_box_new0 (VhmTlsCredentials);
+
+  if (check (gnutls_certificate_allocate_credentials
+          (&credentials->certificate), error)
+      && check (gnutls_certificate_set_x509_key_file
+          (credentials->certificate, certificate, key, GNUTLS_X509_FMT_PEM),
+          error) && set_priority (credentials, error))
+    return credentials;
+  vhm_tls_credentials_unref (credentials);
+  return NULL;
+}
+
+void
+vhm_tls_credentials_unref (VhmTlsCredentials * credentials)
+{
+  g_atomic_rc_box_release_full (credentials, clear_credentials);
+}
+
+/* A connection: its streams may outlive the stream of both directions. */
+
+typedef struct
+{
+  VhmTlsCredentials *credentials;
+  GSocket *socket;
+  gnutls_session_t session;
+} Session;
+
+static void
+clear_session (gpointer data)
+{
+  Session *session = data;
+
+  gnutls_deinit (session->session);
+  g_object_unref (session->socket);
+  vhm_tls_credentials_unref (session->credentials);
+}
+
+static void
+session_unref (Session * session)
+{
+  g_atomic_rc_box_release_full (session, clear_session);
+}
+
+/* Once the socket is closed it has no descriptor, and no other file is meant
+ * by it. */
+static ssize_t
+pull (gnutls_transport_ptr_t socket, void *buffer, size_t count)
+{
+  return recv (g_socket_get_fd (socket), buffer, count, MSG_DONTWAIT);
+}
+
+static ssize_t
+push (gnutls_transport_ptr_t socket, const void *buffer, size_t count)
+{
+  return send (g_socket_get_fd (socket), buffer, count,
+      MSG_DONTWAIT | MSG_NOSIGNAL);
+}
+
+static Session *
+session_new (VhmTlsCredentials * credentials, GSocket * socket)
+{
+  Session *session = g_atomic_rc_box_new0 (Session);
+
+  session->credentials = g_atomic_rc_box_acquire (credentials);
+  session->socket = g_object_ref (socket);
+  gnutls_init (&session->session, GNUTLS_SERVER | GNUTLS_NONBLOCK);
+  gnutls_priority_set (session->session, credentials->priority);
+  gnutls_credentials_set (session->session, GNUTLS_CRD_CERTIFICATE,
+      credentials->certificate);
+  gnutls_certificate_server_set_request (session->session,
+      GNUTLS_CERT_IGNORE);
+  gnutls_handshake_set_timeout (session->session, 0);
+  gnutls_transport_set_ptr (session->session, socket);
+  gnutls_transport_set_pull_function (session->session, pull);
+  gnutls_transport_set_push_function (session->session, push);
+  return session;
+}
+
+/* What @status of reading or writing means: at least 0, or -1 with an error. */
+static gssize
+settle (gssize status, GError ** error)
+{
+  if (status >= 0)
+    return status;
+  if (status == GNUTLS_E_AGAIN || status == GNUTLS_E_INTERRUPTED)
+    g_set_error_literal (error, G_IO_ERROR, G_IO_ERROR_WOULD_BLOCK,
+        g_strerror (EAGAIN));
+  else
+    g_set_error_literal (error, G_TLS_ERROR, G_TLS_ERROR_MISC,
+        gnutls_strerror (status));
+  return -1;
+}
+
+/* Reading */
+
+typedef struct
+{
+  GInputStream parent;
+  Session *session;
+} TlsInput;
+
+typedef struct
+{
+  GInputStreamClass parent;
+} TlsInputClass;
+
+static void tls_input_pollable_init (GPollableInputStreamInterface * iface);
+static GType tls_input_get_type (void);
+G_DEFINE_TYPE_WITH_CODE (TlsInput, tls_input, G_TYPE_INPUT_STREAM,
+    G_IMPLEMENT_INTERFACE (G_TYPE_POLLABLE_INPUT_STREAM,
+        tls_input_pollable_init));
+
+/* Clients close without a goodbye, too. They do not get another handshake. */
+static gssize
+receive (Session * session, void *buffer, gsize count)
+{
+  gssize status;
+
+  while ((status = gnutls_record_recv (session->session, buffer,
+              count)) == GNUTLS_E_REHANDSHAKE
+      || status == GNUTLS_E_WARNING_ALERT_RECEIVED)
+    if (status == GNUTLS_E_REHANDSHAKE
+        && gnutls_alert_send (session->session, GNUTLS_AL_WARNING,
+            GNUTLS_A_NO_RENEGOTIATION) < 0)
+      return GNUTLS_E_REHANDSHAKE;
+  return status == GNUTLS_E_PREMATURE_TERMINATION ? 0 : status;
+}
+
+static gssize
+tls_input_read_nonblocking (GPollableInputStream * stream, void *buffer,
+    gsize count, GError ** error)
+{
+  return settle (receive (((TlsInput *) stream)->session, buffer, count),
+      error);
+}
+
+static gboolean
+tls_input_is_readable (GPollableInputStream * stream)
+{
+  const Session *session = ((TlsInput *) stream)->session;
+
+  return gnutls_record_check_pending (session->session) > 0
+      || g_socket_condition_check (session->socket, G_IO_IN);
+}
+
+static GSource *
+tls_input_create_source (GPollableInputStream * stream,
+    GCancellable * cancellable)
+{
+  const Session *session = ((TlsInput *) stream)->session;
+  GSource *child = gnutls_record_check_pending (session->session) > 0 ?
+      g_timeout_source_new (0) :
+      g_socket_create_source (session->socket, G_IO_IN, NULL);
+  GSource *source = g_pollable_source_new_full (stream, child, cancellable);
+
+  g_source_unref (child);
+  return source;
+}
+
+static void
+tls_input_finalize (GObject * object)
+{
+  session_unref (((TlsInput *) object)->session);
+  G_OBJECT_CLASS (tls_input_parent_class)->finalize (object);
+}
+
+static void
+tls_input_init (TlsInput * input)
+{
+  (void) input;
+}
+
+static void
+tls_input_class_init (TlsInputClass * klass)
+{
+  G_OBJECT_CLASS (klass)->finalize = tls_input_finalize;
+}
+
+static void
+tls_input_pollable_init (GPollableInputStreamInterface * iface)
+{
+  iface->is_readable = tls_input_is_readable;
+  iface->create_source = tls_input_create_source;
+  iface->read_nonblocking = tls_input_read_nonblocking;
+}
+
+/* Writing */
+
+typedef struct
+{
+  GOutputStream parent;
+  Session *session;
+} TlsOutput;
+
+typedef struct
+{
+  GOutputStreamClass parent;
+} TlsOutputClass;
+
+static void tls_output_pollable_init (GPollableOutputStreamInterface * iface);
+static GType tls_output_get_type (void);
+G_DEFINE_TYPE_WITH_CODE (TlsOutput, tls_output, G_TYPE_OUTPUT_STREAM,
+    G_IMPLEMENT_INTERFACE (G_TYPE_POLLABLE_OUTPUT_STREAM,
+        tls_output_pollable_init));
+
+/* What would block has to be sent again before anything else, which those who
+ * use pollable streams do. */
+static gssize
+tls_output_write_nonblocking (GPollableOutputStream * stream,
+    const void *buffer, gsize count, GError ** error)
+{
+  return settle (gnutls_record_send (((TlsOutput *) stream)->session->session,
+          buffer, count), error);
+}
+
+static gboolean
+tls_output_is_writable (GPollableOutputStream * stream)
+{
+  return g_socket_condition_check (((TlsOutput *) stream)->session->socket,
+      G_IO_OUT) != 0;
+}
+
+static GSource *
+tls_output_create_source (GPollableOutputStream * stream,
+    GCancellable * cancellable)
+{
+  GSource *child = g_socket_create_source (((TlsOutput *) stream)->session->
+      socket, G_IO_OUT, NULL);
+  GSource *source = g_pollable_source_new_full (stream, child, cancellable);
+
+  g_source_unref (child);
+  return source;
+}
+
+static void
+tls_output_finalize (GObject * object)
+{
+  session_unref (((TlsOutput *) object)->session);
+  G_OBJECT_CLASS (tls_output_parent_class)->finalize (object);
+}
+
+static void
+tls_output_init (TlsOutput * output)
+{
+  (void) output;
+}
+
+static void
+tls_output_class_init (TlsOutputClass * klass)
+{
+  G_OBJECT_CLASS (klass)->finalize = tls_output_finalize;
+}
+
+static void
+tls_output_pollable_init (GPollableOutputStreamInterface * iface)
+{
+  iface->is_writable = tls_output_is_writable;
+  iface->create_source = tls_output_create_source;
+  iface->write_nonblocking = tls_output_write_nonblocking;
+}
+
+/* Both */
+
+struct _VhmTls
+{
+  GIOStream parent;
+  Session *session;
+  TlsInput *input;
+  TlsOutput *output;
+};
+
+G_DEFINE_TYPE (VhmTls, vhm_tls, G_TYPE_IO_STREAM)
+
+static GInputStream *
+get_input_stream (GIOStream * stream)
+{
+  return (GInputStream *) VHM_TLS (stream)->input;
+}
+
+static GOutputStream *
+get_output_stream (GIOStream * stream)
+{
+  return (GOutputStream *) VHM_TLS (stream)->output;
+}
+
+static gboolean
+close_stream (GIOStream * stream, GCancellable * cancellable, GError ** error)
+{
+  (void) cancellable;
+  (void) error;
+  gnutls_bye (VHM_TLS (stream)->session->session, GNUTLS_SHUT_WR);
+  return TRUE;
+}
+
+static void
+finalize (GObject * object)
+{
+  VhmTls *tls = VHM_TLS (object);
+
+  g_object_unref (tls->input);
+  g_object_unref (tls->output);
+  session_unref (tls->session);
+  G_OBJECT_CLASS (vhm_tls_parent_class)->finalize (object);
+}
+
+static void
+vhm_tls_init (VhmTls * tls)
+{
+  (void) tls;
+}
+
+static void
+vhm_tls_class_init (VhmTlsClass * klass)
+{
+  GIOStreamClass *stream = G_IO_STREAM_CLASS (klass);
+
+  stream->get_input_stream = get_input_stream;
+  stream->get_output_stream = get_output_stream;
+  stream->close_fn = close_stream;
+  G_OBJECT_CLASS (klass)->finalize = finalize;
+}
+
+VhmTls *
+vhm_tls_new (VhmTlsCredentials * credentials, GSocket * socket)
+{
+  VhmTls *tls = g_object_new (VHM_TYPE_TLS, NULL);
+
+  tls->session = session_new (credentials, socket);
+  tls->input = g_object_new (tls_input_get_type (), NULL);
+  tls->input->session = g_atomic_rc_box_acquire (tls->session);
+  tls->output = g_object_new (tls_output_get_type (), NULL);
+  tls->output->session = g_atomic_rc_box_acquire (tls->session);
+  return tls;
+}
+
+GIOCondition
+vhm_tls_handshake (VhmTls * tls)
+{
+  gnutls_session_t session = tls->session->session;
+  int status;
+
+  do
+    status = gnutls_handshake (session);
+  while (status < 0 && status != GNUTLS_E_AGAIN
+      && !gnutls_error_is_fatal (status));
+  if (status == GNUTLS_E_AGAIN)
+    return gnutls_record_get_direction (session) ? G_IO_OUT : G_IO_IN;
+  return status < 0 ? G_IO_ERR : 0;
+}
