@@ -20,8 +20,15 @@ typedef enum
 #define VH_ERROR (vh_error_quark ())
 GQuark vh_error_quark (void);
 
-/* Sets @error, unless NULL, to VH_ERROR_PARSE with a message. */
-void vh_set_parse_error (GError ** error, const gchar * format,
-    ...) G_GNUC_PRINTF (2, 3);
+/* How many characters a message has that quotes text of a user. */
+#define VH_ERROR_MAX_LENGTH 500
+
+/* Sets @error, unless NULL, to @code with a message that may quote text of any
+ * length, in UTF-8. */
+void vh_set_text_error (GError ** error, VhError code, const gchar * format,
+    ...) G_GNUC_PRINTF (3, 4);
+
+#define vh_set_parse_error(error, ...) \
+    vh_set_text_error (error, VH_ERROR_PARSE, __VA_ARGS__)
 
 G_END_DECLS

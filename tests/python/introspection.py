@@ -99,9 +99,11 @@ class Engine(unittest.TestCase):
                          {Gst.CLOCK_TIME_NONE})
         self.assertEqual(Vh.VideoHistogram.new(info).get_counts(LUMA), [0] * 256)
         info.bins = 0
-        # What PyGObject makes of NULL.
+        fatal = GLib.log_set_always_fatal(GLib.LogLevelFlags.LEVEL_ERROR)
+        # What PyGObject makes of NULL, after the critical warning.
         with self.assertRaises(TypeError):
             Vh.VideoHistogram.new(info)
+        GLib.log_set_always_fatal(fatal)
 
     def test_statistics(self):
         histogram = make_engine().submit(make_buffer(), None, False)

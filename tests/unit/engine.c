@@ -233,7 +233,7 @@ GST_START_TEST (test_regions)
     guint x, y, width, height, pixels;
   } regions[] = {
     {0, 0, 0, 0, 32}, {0, 0, 8, 4, 32}, {7, 3, 1, 1, 1}, {7, 3, 99, 99, 1},
-    {6, 0, G_MAXUINT, 4, 8}, {0, 2, 8, G_MAXUINT, 16}, {2, 1, 3, 2, 6},
+    {6, 0, G_MAXINT, 4, 8}, {0, 2, 8, G_MAXINT, 16}, {2, 1, 3, 2, 6},
     {4, 0, 0, 2, 8}, {0, 2, 3, 0, 6},
   };
   GstVideoHistogramSpec spec;
@@ -278,17 +278,17 @@ GST_START_TEST (test_refused_specs)
     const gchar *word;
   } specs[] = {
     {{.channels = 0,.columns = 1,.rows = 1}, "at least one"},
-    {{.channels = 1,.columns = 1,.rows = 1,.method = 99}, "method 99"},
+    {{.channels = 1,.columns = 1,.rows = 1,.method = 99}, "method is 99"},
     {{.channels = 32,.columns = 1,.rows = 1}, "0x20"},
-    {{.channels = 1,.columns = 0,.rows = 1}, "0x1"},
-    {{.channels = 1,.columns = 1,.rows = 0}, "1x0"},
-    {{.channels = 1,.columns = 65,.rows = 1}, "65x1"},
-    {{.channels = 1,.columns = 1,.rows = 65}, "1x65"},
+    {{.channels = 1,.columns = 0,.rows = 1}, "columns is 0"},
+    {{.channels = 1,.columns = 1,.rows = 0}, "rows is 0"},
+    {{.channels = 1,.columns = 65,.rows = 1}, "columns is 65"},
+    {{.channels = 1,.columns = 1,.rows = 65}, "rows is 65"},
     {{.channels = 1,.columns = 1,.rows = 1,.bins = 65537}, "65537"},
     {{.channels = 15,.columns = 64,.rows = 64,.bins = 65536}, "16777216"},
     {{.channels = 1,.columns = 1,.rows = 1,.region_x = 8,.region_width = 1,
             .region_height = 1}, "8x4"},
-    {{.channels = 1,.columns = 1,.rows = 1,.region_y = G_MAXUINT,
+    {{.channels = 1,.columns = 1,.rows = 1,.region_y = G_MAXINT,
             .region_width = 1,.region_height = 1}, "8x4"},
   };
   guint i;

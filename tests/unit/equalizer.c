@@ -1455,7 +1455,7 @@ GST_START_TEST (test_settings)
     g_clear_error (&error); \
   } G_STMT_END
 
-  CHECK_REFUSED (method, "method is 6, which is not a value of Gst", 6);
+  CHECK_REFUSED (method, "method is 6, but must be one of none, equal", 6);
   CHECK_REFUSED (color, "color is 3", 3);
   CHECK_REFUSED (strength, "strength is 7, but must be from 0 to 1", 7);
   CHECK_REFUSED (strength, "strength", -1);

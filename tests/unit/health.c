@@ -2428,8 +2428,6 @@ GST_START_TEST (test_not_judged)
           GST_VIDEO_HISTOGRAM_JOINT_CHROMA, joint));
   fail_if (gst_video_health_add_joint (health,
           GST_VIDEO_HISTOGRAM_JOINT_OTHER, joint));
-  fail_if (gst_video_health_add_joint (health,
-          GST_VIDEO_HISTOGRAM_JOINT_NONE, joint));
   gst_video_joint_histogram_unref (joint);
   joint = make_chroma (16, 128, 128, 3);
   fail_if (gst_video_health_add_joint (health,

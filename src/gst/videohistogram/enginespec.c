@@ -4,9 +4,8 @@
 #endif
 
 #include "enginespec.h"
-#include "core/channels.h"
+#include "settingscheck.h"
 #include "core/error.h"
-#include "core/methods.h"
 
 /* Few enough for a small picture to fill: with too many bins, chance alone
  * causes mutual information. */
@@ -76,36 +75,32 @@ default_bins (guint depth)
   return depth <= 10 ? 1024 : 4096;
 }
 
+#define FIELD(field, name, least, most) \
+    {name, G_STRUCT_OFFSET (GstVideoHistogramSpec, field), VH_FIELD_COUNT, \
+        least, most, NULL}
+#define CHOICE(field, type) \
+    {#field, G_STRUCT_OFFSET (GstVideoHistogramSpec, field), VH_FIELD_CHOICE, \
+        0, 0, type}
+
+static const VhField fields[] = {
+  CHOICE (channels, gst_video_histogram_channels_get_type),
+  FIELD (bins, "bins", 0, GST_VIDEO_HISTOGRAM_MAX_BINS),
+  FIELD (columns, "columns", 1, GST_VIDEO_HISTOGRAM_MAX_GRID),
+  FIELD (rows, "rows", 1, GST_VIDEO_HISTOGRAM_MAX_GRID),
+  FIELD (region_x, "region-x", 0, G_MAXINT),
+  FIELD (region_y, "region-y", 0, G_MAXINT),
+  FIELD (region_width, "region-width", 0, G_MAXINT),
+  FIELD (region_height, "region-height", 0, G_MAXINT),
+  CHOICE (method, gst_video_histogram_method_get_type),
+  CHOICE (joint, gst_video_histogram_joint_get_type),
+  FIELD (joint_bins, "joint-bins", 0, GST_VIDEO_HISTOGRAM_MAX_JOINT_BINS),
+};
+
+/* Too many counters are an error of their own: each field may be right. */
 static gboolean
-check_spec (const GstVideoHistogramSpec * spec, GError ** error)
+check_counters (const GstVideoHistogramSpec * spec, GError ** error)
 {
   guint64 counters;
-
-  if ((guint) spec->method >= VH_N_METHODS) {
-    g_set_error (error, VH_ERROR, VH_ERROR_SPEC, "Unknown method %u: see "
-        "GstVideoHistogramMethod", spec->method);
-    return FALSE;
-  }
-  if ((guint) spec->joint > GST_VIDEO_HISTOGRAM_JOINT_OTHER
-      || spec->joint_bins < 1
-      || spec->joint_bins > GST_VIDEO_HISTOGRAM_MAX_JOINT_BINS) {
-    g_set_error (error, VH_ERROR, VH_ERROR_SPEC, "Joint histogram %u with %u "
-        "bins: 1 to %d bins are allowed for each side", spec->joint,
-        spec->joint_bins, GST_VIDEO_HISTOGRAM_MAX_JOINT_BINS);
-    return FALSE;
-  }
-  if (spec->channels == 0 || (spec->channels & ~VH_ALL_CHANNELS)
-      || spec->bins < 1 || spec->bins > GST_VIDEO_HISTOGRAM_MAX_BINS
-      || spec->columns < 1 || spec->columns > GST_VIDEO_HISTOGRAM_MAX_GRID
-      || spec->rows < 1 || spec->rows > GST_VIDEO_HISTOGRAM_MAX_GRID) {
-    g_set_error (error, VH_ERROR, VH_ERROR_SPEC,
-        "Channels 0x%x, %u bins, grid %ux%u: at least one of the %d channels, "
-        "1 to %d bins, and a grid of 1x1 to %dx%d are allowed", spec->channels,
-        spec->bins, spec->columns, spec->rows, GST_VIDEO_HISTOGRAM_N_CHANNELS,
-        GST_VIDEO_HISTOGRAM_MAX_BINS, GST_VIDEO_HISTOGRAM_MAX_GRID,
-        GST_VIDEO_HISTOGRAM_MAX_GRID);
-    return FALSE;
-  }
 
   counters = (guint64) __builtin_popcount (spec->channels) * spec->bins *
       spec->columns * spec->rows;
@@ -124,11 +119,19 @@ gboolean
 vh_spec_complete (GstVideoHistogramSpec * spec, const VhLayout * layout,
     GError ** error)
 {
+  if (!vh_check_settings (spec, fields, G_N_ELEMENTS (fields), error))
+    return FALSE;
+  if (spec->channels == 0) {
+    g_set_error (error, VH_ERROR, VH_ERROR_SPEC, "channels is 0, but must be "
+        "at least one channel, such as luma, which "
+        "gst_video_histogram_spec_init() sets");
+    return FALSE;
+  }
   if (spec->bins == 0)
     spec->bins = default_bins (layout->depth);
   if (spec->joint_bins == 0)
     spec->joint_bins = DEFAULT_JOINT_BINS;
-  return check_spec (spec, error);
+  return check_counters (spec, error);
 }
 
 VhCountSpec

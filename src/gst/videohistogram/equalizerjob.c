@@ -30,6 +30,10 @@ static const VhField fields[] = {
   FIELD (COUNT, tile_rows, "rows of tiles", 1, GST_VIDEO_EQUALIZER_MAX_TILES),
   FIELD (TIME, smoothing, "smoothing", 0, GST_VIDEO_EQUALIZER_MAX_SMOOTHING),
   FIELD (NUMBER, scene_threshold, "scene-threshold", 0, 1),
+  FIELD (COUNT, region_x, "region-x", 0, G_MAXINT),
+  FIELD (COUNT, region_y, "region-y", 0, G_MAXINT),
+  FIELD (COUNT, region_width, "region-width", 0, G_MAXINT),
+  FIELD (COUNT, region_height, "region-height", 0, G_MAXINT),
 };
 
 gboolean

@@ -44,6 +44,7 @@
 #include "equalizerreference.h"
 #include "framepair.h"
 #include "initialized.h"
+#include "settingscheck.h"
 #include "gstvideohistogram-private.h"
 #include "gstvideohistogrammeta-private.h"
 #include "core/channels.h"
@@ -151,7 +152,8 @@ gst_video_equalizer_new (void)
  * first.
  *
  * Returns: %TRUE, or %FALSE with %GST_VIDEO_HISTOGRAM_ERROR_BACKEND if the
- *     device that @cuda_device_id names cannot be used; the equalizer is then
+ *     device that @cuda_device_id names cannot be used, or
+ *     %GST_VIDEO_HISTOGRAM_ERROR_SPEC if it is below -1; the equalizer is then
  *     closed
  */
 gboolean
@@ -166,8 +168,11 @@ gst_video_equalizer_open (GstVideoEqualizer * equalizer, gint cuda_device_id,
 
   vh_return_val_unless_initialized (error, FALSE);
   g_return_val_if_fail (GST_IS_VIDEO_EQUALIZER (equalizer), FALSE);
+  g_return_val_if_fail (element == NULL || GST_IS_ELEMENT (element), FALSE);
 
   gst_video_equalizer_close (equalizer);
+  if (!vh_check_device_id (cuda_device_id, error))
+    return FALSE;
   vh_devices_open (equalizer->devices, &config);
   if (cuda_device_id >= 0
       && !vh_devices_get (equalizer->devices, VH_ON_GPU, error)) {
@@ -845,6 +850,7 @@ gst_video_equalizer_set_context (GstVideoEqualizer * equalizer,
 {
   vh_return_unless_initialized ();
   g_return_if_fail (GST_IS_VIDEO_EQUALIZER (equalizer));
+  g_return_if_fail (GST_IS_CONTEXT (context));
 
   vh_devices_set_context (equalizer->devices, context);
 }
@@ -865,6 +871,8 @@ gst_video_equalizer_answer_context_query (GstVideoEqualizer * equalizer,
 {
   vh_return_val_unless_initialized (NULL, FALSE);
   g_return_val_if_fail (GST_IS_VIDEO_EQUALIZER (equalizer), FALSE);
+  g_return_val_if_fail (GST_IS_QUERY (query)
+      && GST_QUERY_TYPE (query) == GST_QUERY_CONTEXT, FALSE);
 
   return vh_devices_answer_context_query (equalizer->devices, query);
 }

@@ -521,6 +521,9 @@ gst_video_health_add_joint (GstVideoHealth * health,
 
   vh_return_val_unless_initialized (NULL, FALSE);
   g_return_val_if_fail (GST_IS_VIDEO_HEALTH (health), FALSE);
+  g_return_val_if_fail (kind == GST_VIDEO_HISTOGRAM_JOINT_CHROMA
+      || kind == GST_VIDEO_HISTOGRAM_JOINT_PREVIOUS
+      || kind == GST_VIDEO_HISTOGRAM_JOINT_OTHER, FALSE);
   g_return_val_if_fail (GST_IS_VIDEO_JOINT_HISTOGRAM (joint), FALSE);
 
   gst_video_joint_histogram_wait (joint, GST_CLOCK_TIME_NONE);

@@ -11,8 +11,9 @@ G_BEGIN_DECLS
 GstVideoHistogram *vh_histogram_new (const GstVideoHistogramInfo * info,
     const gchar * backend);
 
-/* Whether all of @info is within its ranges. */
-gboolean vh_info_is_valid (const GstVideoHistogramInfo * info);
+/* FALSE with SPEC, and a message that names the field, if @info is not within
+ * its ranges. */
+gboolean vh_info_check (const GstVideoHistogramInfo * info, GError ** error);
 
 /* How many pixels the counts of @channel sum to. */
 guint64 vh_info_channel_pixels (const GstVideoHistogramInfo * info,
@@ -33,6 +34,11 @@ guint vh_percentile_bin (const guint32 * counts, guint bins, guint64 pixels,
  * where memory has that order. */
 GBytes *vh_counts_to_bytes (const guint32 * values, gsize n,
     GstMiniObject * owner);
+
+/* All of GstVideoHistogramStructureFlags. */
+#define VH_STRUCTURE_ALL (GST_VIDEO_HISTOGRAM_STRUCTURE_COUNTS | \
+    GST_VIDEO_HISTOGRAM_STRUCTURE_STATISTICS | \
+    GST_VIDEO_HISTOGRAM_STRUCTURE_BYTES)
 
 VhCounts *vh_histogram_counts (GstVideoHistogram * histogram);
 

@@ -24,6 +24,7 @@
 
 #include "gstvideohistogram.h"
 #include "initialized.h"
+#include "settingscheck.h"
 #include "gstvideohistogram-private.h"
 #include "core/channels.h"
 #include "core/error.h"
@@ -67,6 +68,7 @@ SAME (GST_VIDEO_HISTOGRAM_ERROR_FRAME, VH_ERROR_FRAME);
 SAME (GST_VIDEO_HISTOGRAM_ERROR_OVERLOAD, VH_ERROR_OVERLOAD);
 SAME (GST_VIDEO_HISTOGRAM_ERROR_DEVICE, VH_ERROR_DEVICE);
 SAME (GST_VIDEO_HISTOGRAM_ERROR_PARSE, VH_ERROR_PARSE);
+SAME (GST_VIDEO_HISTOGRAM_MIN_TIME, VH_MIN_TIME);
 #undef SAME
 
 /**
@@ -194,16 +196,45 @@ counts_channel (GstVideoHistogram * histogram, guint channel)
   return (histogram->info.channels & (1u << channel)) != 0;
 }
 
+#define FIELD(field, name, least, most) \
+    {name, G_STRUCT_OFFSET (GstVideoHistogramInfo, field), VH_FIELD_COUNT, \
+        least, most, NULL}
+#define CHOICE(field, name, type) \
+    {name, G_STRUCT_OFFSET (GstVideoHistogramInfo, field), VH_FIELD_CHOICE, \
+        0, 0, type}
+
+/* Colorimetry is not checked: values that GStreamer did not have yet when this
+ * was built mean the same as "unknown". */
+static const VhField fields[] = {
+  CHOICE (format, "format", gst_video_format_get_type),
+  FIELD (depth, "depth", 8, 16),
+  FIELD (width, "width", 0, G_MAXINT),
+  FIELD (height, "height", 0, G_MAXINT),
+  FIELD (region_x, "region-x", 0, G_MAXINT),
+  FIELD (region_y, "region-y", 0, G_MAXINT),
+  FIELD (region_width, "region-width", 0, G_MAXINT),
+  FIELD (region_height, "region-height", 0, G_MAXINT),
+  CHOICE (channels, "channels", gst_video_histogram_channels_get_type),
+  FIELD (bins, "bins", 1, GST_VIDEO_HISTOGRAM_MAX_BINS),
+  FIELD (columns, "columns", 1, GST_VIDEO_HISTOGRAM_MAX_GRID),
+  FIELD (rows, "rows", 1, GST_VIDEO_HISTOGRAM_MAX_GRID),
+};
+
 gboolean
-vh_info_is_valid (const GstVideoHistogramInfo * info)
+vh_info_check (const GstVideoHistogramInfo * info, GError ** error)
 {
-  return info->depth >= 8 && info->depth <= 16
-      && info->channels != 0 && (info->channels & ~VH_ALL_CHANNELS) == 0
-      && info->bins >= 1 && info->bins <= GST_VIDEO_HISTOGRAM_MAX_BINS
-      && info->columns >= 1 && info->columns <= GST_VIDEO_HISTOGRAM_MAX_GRID
-      && info->rows >= 1 && info->rows <= GST_VIDEO_HISTOGRAM_MAX_GRID
-      && (guint64) __builtin_popcount (info->channels) * info->bins *
-      info->columns * info->rows <= GST_VIDEO_HISTOGRAM_MAX_COUNTERS;
+  guint64 counters;
+
+  if (!vh_check_settings (info, fields, G_N_ELEMENTS (fields), error))
+    return FALSE;
+  counters = (guint64) __builtin_popcount (info->channels) * info->bins *
+      info->columns * info->rows;
+  if (counters >= 1 && counters <= GST_VIDEO_HISTOGRAM_MAX_COUNTERS)
+    return TRUE;
+  g_set_error (error, VH_ERROR, VH_ERROR_SPEC, "channels, bins and grid make %"
+      G_GUINT64_FORMAT " counters, but must make from 1 to %"
+      G_GUINT64_FORMAT, counters, GST_VIDEO_HISTOGRAM_MAX_COUNTERS);
+  return FALSE;
 }
 
 G_DEFINE_BOXED_TYPE (GstVideoHistogramInfo, gst_video_histogram_info,
@@ -298,26 +329,32 @@ gst_video_histogram_info_init (GstVideoHistogramInfo * info)
 
 /**
  * gst_video_histogram_new:
- * @info: what the histogram is of; depth, channels, bins, columns and rows must
- *     be within their ranges, and counters at most
- *     %GST_VIDEO_HISTOGRAM_MAX_COUNTERS
+ * @info: what the histogram is of; all fields must be within their ranges, and
+ *     counters at most %GST_VIDEO_HISTOGRAM_MAX_COUNTERS
  *
  * Makes a complete histogram whose counts are 0, to be filled with
  * gst_video_histogram_set_counts(): to compare frames with stored counts, for
  * example.
  *
  * Returns: (transfer full) (nullable): a new #GstVideoHistogram, or %NULL if
- *     @info is out of range or there is no memory
+ *     there is no memory, or @info is out of range: a critical warning then
+ *     names the field
  */
 GstVideoHistogram *
 gst_video_histogram_new (const GstVideoHistogramInfo * info)
 {
   GstVideoHistogram *histogram;
+  GError *error = NULL;
 
   vh_return_val_unless_initialized (NULL, NULL);
   g_return_val_if_fail (info != NULL, NULL);
 
-  histogram = vh_info_is_valid (info) ? vh_histogram_new (info, "none") : NULL;
+  if (!vh_info_check (info, &error)) {
+    g_critical ("%s: %s", G_STRFUNC, error->message);
+    g_error_free (error);
+    return NULL;
+  }
+  histogram = vh_histogram_new (info, "none");
   if (histogram)
     vh_counts_complete (histogram->counts);
   return histogram;
@@ -335,6 +372,7 @@ GstVideoHistogram *
 gst_video_histogram_ref (GstVideoHistogram * histogram)
 {
   vh_return_val_unless_initialized (NULL, NULL);
+  g_return_val_if_fail (GST_IS_VIDEO_HISTOGRAM (histogram), NULL);
 
   return (GstVideoHistogram *)
       gst_mini_object_ref (GST_MINI_OBJECT_CAST (histogram));
@@ -350,6 +388,7 @@ void
 gst_video_histogram_unref (GstVideoHistogram * histogram)
 {
   vh_return_unless_initialized ();
+  g_return_if_fail (GST_IS_VIDEO_HISTOGRAM (histogram));
 
   gst_mini_object_unref (GST_MINI_OBJECT_CAST (histogram));
 }
@@ -364,6 +403,7 @@ void
 gst_clear_video_histogram (GstVideoHistogram ** histogram_ptr)
 {
   vh_return_unless_initialized ();
+  g_return_if_fail (histogram_ptr != NULL);
 
   gst_clear_mini_object ((GstMiniObject **) histogram_ptr);
 }
@@ -492,6 +532,9 @@ gst_video_histogram_set_counts (GstVideoHistogram * histogram,
 
   vh_return_val_unless_initialized (NULL, FALSE);
   g_return_val_if_fail (GST_IS_VIDEO_HISTOGRAM (histogram), FALSE);
+  g_return_val_if_fail ((guint) channel < GST_VIDEO_HISTOGRAM_N_CHANNELS,
+      FALSE);
+  g_return_val_if_fail (counts != NULL, FALSE);
   g_return_val_if_fail (gst_mini_object_is_writable (GST_MINI_OBJECT_CAST
           (histogram)), FALSE);
 
@@ -549,6 +592,7 @@ gst_video_histogram_get_counts (GstVideoHistogram * histogram,
 
   vh_return_val_unless_initialized (NULL, NULL);
   g_return_val_if_fail (GST_IS_VIDEO_HISTOGRAM (histogram), NULL);
+  g_return_val_if_fail ((guint) channel < GST_VIDEO_HISTOGRAM_N_CHANNELS, NULL);
 
   if (histogram->info.columns == 1 && histogram->info.rows == 1)
     return gst_video_histogram_get_cell_counts (histogram, channel, 0, 0,
@@ -597,6 +641,7 @@ gst_video_histogram_get_cell_counts (GstVideoHistogram * histogram,
 
   vh_return_val_unless_initialized (NULL, NULL);
   g_return_val_if_fail (GST_IS_VIDEO_HISTOGRAM (histogram), NULL);
+  g_return_val_if_fail ((guint) channel < GST_VIDEO_HISTOGRAM_N_CHANNELS, NULL);
 
   if (is_cell (histogram, channel, column, row)
       && gst_video_histogram_wait (histogram, GST_CLOCK_TIME_NONE))
@@ -650,6 +695,7 @@ gst_video_histogram_get_counts_bytes (GstVideoHistogram * histogram,
 
   vh_return_val_unless_initialized (NULL, NULL);
   g_return_val_if_fail (GST_IS_VIDEO_HISTOGRAM (histogram), NULL);
+  g_return_val_if_fail ((guint) channel < GST_VIDEO_HISTOGRAM_N_CHANNELS, NULL);
 
   counts = gst_video_histogram_get_cell_counts (histogram, channel, 0, 0, NULL);
   info = &histogram->info;
@@ -743,6 +789,7 @@ gst_video_histogram_get_channel_pixels (GstVideoHistogram * histogram,
 {
   vh_return_val_unless_initialized (NULL, 0);
   g_return_val_if_fail (GST_IS_VIDEO_HISTOGRAM (histogram), 0);
+  g_return_val_if_fail ((guint) channel < GST_VIDEO_HISTOGRAM_N_CHANNELS, 0);
 
   if (!is_cell (histogram, channel, 0, 0)
       || !counts_channel (histogram, channel))
@@ -774,6 +821,7 @@ gst_video_histogram_get_cell_channel_pixels (GstVideoHistogram * histogram,
 
   vh_return_val_unless_initialized (NULL, 0);
   g_return_val_if_fail (GST_IS_VIDEO_HISTOGRAM (histogram), 0);
+  g_return_val_if_fail ((guint) channel < GST_VIDEO_HISTOGRAM_N_CHANNELS, 0);
 
   if (!is_cell (histogram, channel, column, row)
       || !counts_channel (histogram, channel))

@@ -182,6 +182,8 @@ gst_video_histogram_distance (GstVideoHistogram * a, GstVideoHistogram * b,
   vh_return_val_unless_initialized (NULL, FALSE);
   g_return_val_if_fail (GST_IS_VIDEO_HISTOGRAM (a), FALSE);
   g_return_val_if_fail (GST_IS_VIDEO_HISTOGRAM (b), FALSE);
+  g_return_val_if_fail ((guint) channel < GST_VIDEO_HISTOGRAM_N_CHANNELS,
+      FALSE);
   g_return_val_if_fail ((guint) distance < G_N_ELEMENTS (functions), FALSE);
   g_return_val_if_fail (result != NULL, FALSE);
 

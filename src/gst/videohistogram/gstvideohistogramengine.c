@@ -35,6 +35,7 @@
 #include "enginemeter.h"
 #include "enginespec.h"
 #include "initialized.h"
+#include "settingscheck.h"
 #include "gstvideohistogram-private.h"
 #include "gstvideohistogramengine-private.h"
 #include "gstvideohistogrammeta-private.h"
@@ -232,7 +233,9 @@ gst_video_histogram_engine_find (GstElement * element)
  * Returns: %TRUE, or %FALSE with %GST_VIDEO_HISTOGRAM_ERROR_BACKEND if @backend
  *     cannot be used on this machine or with this build;
  *     %GST_VIDEO_HISTOGRAM_BACKEND_AUTO and %GST_VIDEO_HISTOGRAM_BACKEND_CPU
- *     always can
+ *     always can. %FALSE with %GST_VIDEO_HISTOGRAM_ERROR_SPEC if @backend is
+ *     not a #GstVideoHistogramBackend or @cuda_device_id is below -1. After
+ *     any error the engine is closed
  */
 gboolean
 gst_video_histogram_engine_open (GstVideoHistogramEngine * engine,
@@ -249,8 +252,12 @@ gst_video_histogram_engine_open (GstVideoHistogramEngine * engine,
 
   vh_return_val_unless_initialized (error, FALSE);
   g_return_val_if_fail (GST_IS_VIDEO_HISTOGRAM_ENGINE (engine), FALSE);
+  g_return_val_if_fail (element == NULL || GST_IS_ELEMENT (element), FALSE);
 
   gst_video_histogram_engine_close (engine);
+  if (!vh_check_choice ("backend", GST_TYPE_VIDEO_HISTOGRAM_BACKEND, backend,
+          error) || !vh_check_device_id (cuda_device_id, error))
+    return FALSE;
   engine->choice.element = element;
   vh_devices_open (engine->devices, &config);
   if (backend != GST_VIDEO_HISTOGRAM_BACKEND_CPU)
@@ -1249,7 +1256,8 @@ gst_video_histogram_engine_propose_allocation (GstVideoHistogramEngine * engine,
 
   vh_return_unless_initialized ();
   g_return_if_fail (GST_IS_VIDEO_HISTOGRAM_ENGINE (engine));
-  g_return_if_fail (GST_IS_QUERY (query));
+  g_return_if_fail (GST_IS_QUERY (query)
+      && GST_QUERY_TYPE (query) == GST_QUERY_ALLOCATION);
 
   gpu = &engine->parts[0].counting[VH_ON_GPU];
   gst_query_parse_allocation (query, &caps, NULL);
@@ -1277,6 +1285,7 @@ gst_video_histogram_engine_set_context (GstVideoHistogramEngine * engine,
 {
   vh_return_unless_initialized ();
   g_return_if_fail (GST_IS_VIDEO_HISTOGRAM_ENGINE (engine));
+  g_return_if_fail (GST_IS_CONTEXT (context));
 
   vh_devices_set_context (engine->devices, context);
 }
@@ -1297,6 +1306,8 @@ gst_video_histogram_engine_answer_context_query (
 {
   vh_return_val_unless_initialized (NULL, FALSE);
   g_return_val_if_fail (GST_IS_VIDEO_HISTOGRAM_ENGINE (engine), FALSE);
+  g_return_val_if_fail (GST_IS_QUERY (query)
+      && GST_QUERY_TYPE (query) == GST_QUERY_CONTEXT, FALSE);
 
   return vh_devices_answer_context_query (engine->devices, query);
 }

@@ -235,6 +235,9 @@ gst_video_histogram_get_statistics (GstVideoHistogram * histogram,
   const guint32 *counts;
 
   vh_return_val_unless_initialized (NULL, FALSE);
+  g_return_val_if_fail (GST_IS_VIDEO_HISTOGRAM (histogram), FALSE);
+  g_return_val_if_fail ((guint) channel < GST_VIDEO_HISTOGRAM_N_CHANNELS,
+      FALSE);
   g_return_val_if_fail (statistics != NULL, FALSE);
 
   counts = gst_video_histogram_get_counts (histogram, channel, NULL);
@@ -267,6 +270,9 @@ gst_video_histogram_get_cell_statistics (GstVideoHistogram * histogram,
   const guint32 *counts;
 
   vh_return_val_unless_initialized (NULL, FALSE);
+  g_return_val_if_fail (GST_IS_VIDEO_HISTOGRAM (histogram), FALSE);
+  g_return_val_if_fail ((guint) channel < GST_VIDEO_HISTOGRAM_N_CHANNELS,
+      FALSE);
   g_return_val_if_fail (statistics != NULL, FALSE);
 
   counts = gst_video_histogram_get_cell_counts (histogram, channel, column, row,
@@ -301,6 +307,8 @@ gst_video_histogram_get_percentile_bin (GstVideoHistogram * histogram,
   guint bins, b;
 
   vh_return_val_unless_initialized (NULL, -1);
+  g_return_val_if_fail (GST_IS_VIDEO_HISTOGRAM (histogram), -1);
+  g_return_val_if_fail ((guint) channel < GST_VIDEO_HISTOGRAM_N_CHANNELS, -1);
   g_return_val_if_fail (percentile >= 0 && percentile <= 100, -1);
 
   counts = gst_video_histogram_get_counts (histogram, channel, &bins);

@@ -169,6 +169,7 @@ GstVideoJointHistogram *
 gst_video_joint_histogram_ref (GstVideoJointHistogram * joint)
 {
   vh_return_val_unless_initialized (NULL, NULL);
+  g_return_val_if_fail (GST_IS_VIDEO_JOINT_HISTOGRAM (joint), NULL);
 
   return (GstVideoJointHistogram *)
       gst_mini_object_ref (GST_MINI_OBJECT_CAST (joint));
@@ -184,6 +185,7 @@ void
 gst_video_joint_histogram_unref (GstVideoJointHistogram * joint)
 {
   vh_return_unless_initialized ();
+  g_return_if_fail (GST_IS_VIDEO_JOINT_HISTOGRAM (joint));
 
   gst_mini_object_unref (GST_MINI_OBJECT_CAST (joint));
 }
@@ -198,6 +200,7 @@ void
 gst_clear_video_joint_histogram (GstVideoJointHistogram ** joint_ptr)
 {
   vh_return_unless_initialized ();
+  g_return_if_fail (joint_ptr != NULL);
 
   gst_clear_mini_object ((GstMiniObject **) joint_ptr);
 }

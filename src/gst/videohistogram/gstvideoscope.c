@@ -45,6 +45,7 @@
 #include "gstvideohistogrammeta-private.h"
 #include "scopeplan.h"
 #include "initialized.h"
+#include "settingscheck.h"
 #include "core/channels.h"
 #include "core/error.h"
 #include "core/log.h"
@@ -166,7 +167,8 @@ gst_video_scope_new (void)
  * that is named is opened at once. If the scope is open, it is closed first.
  *
  * Returns: %TRUE, or %FALSE with %GST_VIDEO_HISTOGRAM_ERROR_BACKEND if the
- *     device that @cuda_device_id names cannot be used; the scope is then
+ *     device that @cuda_device_id names cannot be used, or
+ *     %GST_VIDEO_HISTOGRAM_ERROR_SPEC if it is below -1; the scope is then
  *     closed
  *
  * Since: 0.2
@@ -183,8 +185,11 @@ gst_video_scope_open (GstVideoScope * scope, gint cuda_device_id,
 
   vh_return_val_unless_initialized (error, FALSE);
   g_return_val_if_fail (GST_IS_VIDEO_SCOPE (scope), FALSE);
+  g_return_val_if_fail (element == NULL || GST_IS_ELEMENT (element), FALSE);
 
   gst_video_scope_close (scope);
+  if (!vh_check_device_id (cuda_device_id, error))
+    return FALSE;
   vh_devices_open (scope->devices, &config);
   if (cuda_device_id >= 0
       && !vh_devices_get (scope->devices, VH_ON_GPU, error)) {
@@ -518,20 +523,23 @@ gboolean
 gst_video_scope_set_lines (GstVideoScope * scope, const gdouble * lines,
     guint n_lines, GError ** error)
 {
-  gboolean valid = n_lines <= GST_VIDEO_SCOPE_MAX_LINES;
   guint i;
 
   vh_return_val_unless_initialized (error, FALSE);
   g_return_val_if_fail (GST_IS_VIDEO_SCOPE (scope), FALSE);
   g_return_val_if_fail (lines != NULL || n_lines == 0, FALSE);
 
-  for (i = 0; i < n_lines && valid; i++)
-    valid = isfinite (lines[i]);
-  if (!valid) {
-    g_set_error (error, VH_ERROR, VH_ERROR_SPEC, "Lines must be up to "
-        G_STRINGIFY (GST_VIDEO_SCOPE_MAX_LINES) " numbers, not %u of which "
-        "number %u is not finite", n_lines, i);
+  if (n_lines > GST_VIDEO_SCOPE_MAX_LINES) {
+    g_set_error (error, VH_ERROR, VH_ERROR_SPEC, "%u lines are too many: up to "
+        G_STRINGIFY (GST_VIDEO_SCOPE_MAX_LINES) " are allowed", n_lines);
     return FALSE;
+  }
+  for (i = 0; i < n_lines; i++) {
+    if (!isfinite (lines[i])) {
+      g_set_error (error, VH_ERROR, VH_ERROR_SPEC, "Line %u is %g, but must be "
+          "a finite number", i + 1, lines[i]);
+      return FALSE;
+    }
   }
 
   g_mutex_lock (&scope->lock);
@@ -1006,6 +1014,7 @@ gst_video_scope_set_context (GstVideoScope * scope, GstContext * context)
 {
   vh_return_unless_initialized ();
   g_return_if_fail (GST_IS_VIDEO_SCOPE (scope));
+  g_return_if_fail (GST_IS_CONTEXT (context));
 
   vh_devices_set_context (scope->devices, context);
 }
@@ -1027,6 +1036,8 @@ gst_video_scope_answer_context_query (GstVideoScope * scope, GstQuery * query)
 {
   vh_return_val_unless_initialized (NULL, FALSE);
   g_return_val_if_fail (GST_IS_VIDEO_SCOPE (scope), FALSE);
+  g_return_val_if_fail (GST_IS_QUERY (query)
+      && GST_QUERY_TYPE (query) == GST_QUERY_CONTEXT, FALSE);
 
   return vh_devices_answer_context_query (scope->devices, query);
 }

@@ -276,6 +276,10 @@ gst_video_scope_settings_get_output_size (const GstVideoScopeSettings *
 
   *output_width = width;
   *output_height = height;
+  g_return_if_fail ((guint) settings->layout <= GST_VIDEO_SCOPE_LAYOUT_ONLY);
+  g_return_if_fail ((guint) settings->position <=
+      GST_VIDEO_SCOPE_POSITION_BOTTOM_RIGHT);
+  g_return_if_fail (settings->size >= 0.05 && settings->size <= 1);
   if (settings->layout != GST_VIDEO_SCOPE_LAYOUT_BESIDE)
     return;
   if (settings->position == GST_VIDEO_SCOPE_POSITION_TOP

@@ -93,6 +93,7 @@ GstVideoSparseCounts *
 gst_video_sparse_counts_ref (GstVideoSparseCounts * sparse)
 {
   vh_return_val_unless_initialized (NULL, NULL);
+  g_return_val_if_fail (sparse != NULL, NULL);
 
   g_atomic_int_inc (&sparse->refcount);
   return sparse;
@@ -108,6 +109,7 @@ void
 gst_video_sparse_counts_unref (GstVideoSparseCounts * sparse)
 {
   vh_return_unless_initialized ();
+  g_return_if_fail (sparse != NULL);
 
   if (!g_atomic_int_dec_and_test (&sparse->refcount))
     return;

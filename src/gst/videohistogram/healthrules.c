@@ -107,11 +107,14 @@ vh_health_read_entry (const gchar * text, gsize * at, GstStructure ** entry,
   if (!length)
     return TRUE;
   piece = g_strndup (text + *at, length);
+  if (!g_utf8_validate (piece, -1, NULL)) {
+    vh_set_parse_error (error, "the %s are not valid UTF-8", what);
+    g_free (piece);
+    return FALSE;
+  }
   *entry = parse_entry (piece);
   if (*entry)
     *at += length;
-  else if (!g_utf8_validate (piece, -1, NULL))
-    vh_set_parse_error (error, "the %s are not valid UTF-8", what);
   else
     vh_set_parse_error (error, "cannot read %s from \"%s\"; write them like "
         "\"%s\"", what, piece, example);

@@ -476,6 +476,7 @@ gst_video_histogram_from_structure (const GstStructure * structure,
 {
   GstVideoHistogram *histogram;
   GstVideoHistogramInfo info;
+  GError *wrong = NULL;
   const gchar *backend;
 
   vh_return_val_unless_initialized (error, NULL);
@@ -489,8 +490,9 @@ gst_video_histogram_from_structure (const GstStructure * structure,
   }
   if (!read_info (structure, &info, error))
     return NULL;
-  if (!vh_info_is_valid (&info)) {
-    vh_set_parse_error (error, "depth, bins or grid is out of range");
+  if (!vh_info_check (&info, &wrong)) {
+    vh_set_parse_error (error, "%s", wrong->message);
+    g_error_free (wrong);
     return NULL;
   }
   if (!has_counts (structure, &info, error))
@@ -561,6 +563,7 @@ gst_video_histogram_to_json (GstVideoHistogram * histogram,
 
   vh_return_val_unless_initialized (NULL, NULL);
   g_return_val_if_fail (GST_IS_VIDEO_HISTOGRAM (histogram), NULL);
+  g_return_val_if_fail ((flags & ~VH_STRUCTURE_ALL) == 0, NULL);
 
   s = gst_video_histogram_to_structure (histogram,
       flags & ~GST_VIDEO_HISTOGRAM_STRUCTURE_BYTES);

@@ -170,6 +170,7 @@ gst_video_histogram_to_structure (GstVideoHistogram * histogram,
 
   vh_return_val_unless_initialized (NULL, NULL);
   g_return_val_if_fail (GST_IS_VIDEO_HISTOGRAM (histogram), NULL);
+  g_return_val_if_fail ((flags & ~VH_STRUCTURE_ALL) == 0, NULL);
 
   if (!gst_video_histogram_wait (histogram, GST_CLOCK_TIME_NONE))
     return NULL;

@@ -94,11 +94,17 @@ gboolean
 vh_scope_table_parse (VhScopeTable * table, const gchar * text,
     GError ** error)
 {
-  gchar **lines = g_strsplit_set (text, ";\n", -1);
   VhScopeTable read = { 0, };
   const gchar *problem = NULL;
+  gchar **lines;
   guint i;
 
+  if (!g_utf8_validate (text, -1, NULL)) {
+    g_set_error (error, VH_ERROR, VH_ERROR_SPEC, "The false color table is not "
+        "valid UTF-8");
+    return FALSE;
+  }
+  lines = g_strsplit_set (text, ";\n", -1);
   for (i = 0; lines[i] && !problem; i++) {
     VhScopeBand band = { 0, };
 
@@ -118,7 +124,7 @@ vh_scope_table_parse (VhScopeTable * table, const gchar * text,
       read.band[read.n_bands++] = band;
   }
   if (problem)
-    g_set_error (error, VH_ERROR, VH_ERROR_SPEC, "Band %u of the false "
+    vh_set_text_error (error, VH_ERROR_SPEC, "Band %u of the false "
         "color table, \"%s\": %s", i, lines[i - 1], problem);
   else
     *table = read;

@@ -6,6 +6,9 @@
 
 G_BEGIN_DECLS
 
+/* The public GST_VIDEO_HISTOGRAM_MIN_TIME. */
+#define VH_MIN_TIME (G_GUINT64_CONSTANT (1000000))
+
 typedef enum
 {
   VH_FIELD_NUMBER,              /* gdouble */
@@ -27,5 +30,12 @@ typedef struct
  * those that @fields describe are not all within their limits. */
 gboolean vh_check_settings (gconstpointer settings, const VhField * fields,
     guint n_fields, GError ** error);
+
+/* The same of one @value of an enum or flags @type that @name has. */
+gboolean vh_check_choice (const gchar * name, GType type, guint value,
+    GError ** error);
+
+/* The same of the number of a device, -1 for any. */
+gboolean vh_check_device_id (gint cuda_device_id, GError ** error);
 
 G_END_DECLS
