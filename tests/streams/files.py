@@ -40,9 +40,8 @@ class Stream:
 
 def whole(clip, must=(), may=(), **options):
     count = round(clip.seconds * clip.rate)
-    # A coder of other rates repeats frames; decoders lose the last one at times.
-    if clip.rate >= streams.LEAST_RATE.get(clip.coder, 0):
-        options.setdefault('frames', (count - 1, count))
+    # Decoders lose the last one at times.
+    options.setdefault('frames', (count - 1, count))
     return Stream(lambda: streams.make(clip), frozenset(must), frozenset(may), **options)
 
 
@@ -100,6 +99,8 @@ QUICK = {'x264-crf28', 'x265-crf28', 'mjpeg', 'mpeg2'}
 def of(clip, **changes):
     if changes.get('coder') == 'mjpeg':
         changes['container'] = 'avi'
+    if changes.get('coder') == 'mpeg2':     # it has no slower rates
+        changes.setdefault('rate', 24)
     return dataclasses.replace(clip, **changes)
 
 

@@ -45,9 +45,6 @@ CODERS = {
 RATES = {'mpeg2': 1500}
 RATE = 300
 
-# MPEG-2 has no frame rates of its own below this.
-LEAST_RATE = {'mpeg2': 24}
-
 
 @dataclasses.dataclass(frozen=True)
 class Clip:
@@ -196,14 +193,12 @@ def encode(clip, path):
     rate = max(1, round(RATES.get(clip.coder, RATE) * clip.width * clip.height / (320 * 240)))
     options = CODERS[clip.coder].format(gop=max(1, round(clip.gop * clip.rate)), rate=rate,
                                         bframes=clip.bframes)
-    least = LEAST_RATE.get(clip.coder, 0)
-    if clip.rate < least:
-        options += f' -r {least}'
     formats = {'ts': 'mpegts', 'mkv': 'matroska'}
     process = subprocess.Popen(
         ['ffmpeg', '-v', 'error', '-y', '-f', 'rawvideo', '-pix_fmt', 'yuv420p', '-s',
-         f'{clip.width}x{clip.height}', '-r', str(clip.rate), '-i', '-', *options.split(), '-f',
-         formats.get(clip.container, clip.container), path], stdin=subprocess.PIPE)
+         f'{clip.width}x{clip.height}', '-r', str(clip.rate), '-i', '-', *options.split(),
+         '-fps_mode', 'passthrough', '-f', formats.get(clip.container, clip.container), path],
+        stdin=subprocess.PIPE)
     for frame in frames(clip):
         process.stdin.write(frame.tobytes())
     process.stdin.close()
