@@ -961,8 +961,13 @@ set_text (GstVideoHealthElement * self, const gchar * property, SetText set,
   GError *error = NULL;
 
   if (!set (self->health, text, &error)) {
+    gchar **lines = g_strsplit (error->message, "\n", -1);
+    gchar *why = g_strjoinv ("; ", lines);
+
     g_warning ("%s: %s=%s is not allowed and was not set: %s",
-        GST_OBJECT_NAME (self), property, text, error->message);
+        GST_OBJECT_NAME (self), property, text, why);
+    g_free (why);
+    g_strfreev (lines);
     g_error_free (error);
     return;
   }

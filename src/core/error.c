@@ -5,6 +5,11 @@
 
 #include "error.h"
 
+#include <string.h>
+
+/* A text may have more faults than anybody reads. */
+#define MAX_MESSAGE_BYTES 32768
+
 GQuark
 vh_error_quark (void)
 {
@@ -39,4 +44,25 @@ vh_set_text_error (GError ** error, VhError code, const gchar * format, ...)
     shorten (*error);
   }
   va_end (arguments);
+}
+
+void
+vh_add_parse_error (GError ** error, const gchar * format, ...)
+{
+  const gsize length = error && *error ? strlen ((*error)->message) : 0;
+  gchar *line, *message;
+  va_list arguments;
+
+  if (!error || length > MAX_MESSAGE_BYTES)
+    return;
+  va_start (arguments, format);
+  line = g_strdup_vprintf (format, arguments);
+  va_end (arguments);
+  if (*error) {
+    message = g_strconcat ((*error)->message, "\n", line, NULL);
+    g_free ((*error)->message);
+    (*error)->message = message;
+  } else
+    g_set_error_literal (error, VH_ERROR, VH_ERROR_PARSE, line);
+  g_free (line);
 }

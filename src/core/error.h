@@ -31,4 +31,8 @@ void vh_set_text_error (GError ** error, VhError code, const gchar * format,
 #define vh_set_parse_error(error, ...) \
     vh_set_text_error (error, VH_ERROR_PARSE, __VA_ARGS__)
 
+/* The same, but if @error is set already its message gets another line. */
+void vh_add_parse_error (GError ** error, const gchar * format,
+    ...) G_GNUC_PRINTF (2, 3);
+
 G_END_DECLS

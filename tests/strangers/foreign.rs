@@ -206,7 +206,7 @@ unsafe fn use_health() {
     assert!(before.contains("dark,enter=0.9,leave=0.8,duration=1.5s,hold=500ms"), "{}", before);
     let (code, text) = set("dark,duration=2").unwrap_err();
     assert_eq!(code, ERROR_PARSE);
-    assert!(text.contains("write \"duration=2s\" or \"duration=2000000000ns\""), "{}", text);
+    assert!(text.contains("write \"duration=2s\" or \"duration=2000ms\""), "{}", text);
     assert_eq!(get(), before);
     g_object_unref(health);
 }

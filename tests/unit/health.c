@@ -2772,13 +2772,21 @@ static const struct
   {"black,hold=1e15", "black: hold is 1e15, without a unit; write it with ns, "
         "us, ms, s, min or h, from 1ms to 24h, or 0"},
   {"dark,duration=5", "dark: duration is 5, without a unit; write "
-        "\"duration=5s\" or \"duration=5000000000ns\""},
+        "\"duration=5s\" or \"duration=5000ms\""},
+  {"dark,duration=90", "dark: duration is 90, without a unit; write "
+        "\"duration=90s\" or \"duration=1.5min\""},
+  {"dark,duration=100", "dark: duration is 100, without a unit; write "
+        "\"duration=100s\" or \"duration=100000ms\""},
+  {"dark,duration=3600", "dark: duration is 3600, without a unit; write "
+        "\"duration=3600s\" or \"duration=1h\""},
+  {"dark,duration=1500000", "dark: duration is 1500000, without a unit; write "
+        "\"duration=1.5ms\" or \"duration=0.0015s\""},
   {"dark,hold=2000000000", "dark: hold is 2000000000, without a unit; write "
-        "\"hold=2s\" or \"hold=2000000000ns\""},
+        "\"hold=2s\" or \"hold=2000ms\""},
   {"dark,hold=(guint64)1500000000", "dark: hold is 1500000000, without a unit; "
-        "write \"hold=1.5s\" or \"hold=1500000000ns\""},
+        "write \"hold=1.5s\" or \"hold=1500ms\""},
   {"dark,duration=0.25", "dark: duration is 0.25, without a unit; write "
-        "\"duration=250ms\" or \"duration=250000000ns\""},
+        "\"duration=250ms\" or \"duration=0.25s\""},
   {"dark,duration=5000ns", "dark: duration is 5000ns, not a time from 1ms to "
         "24h, or 0"},
   {"dark,duration=0.1ns", "dark: duration is 0.1ns, not a time from 1ms to "
@@ -2803,6 +2811,19 @@ static const struct
   {"frozen,leave=0.001", "frozen: leave is 0.001, and has to be above enter, "
         "which is 0.001"},
   {"dark,hold=0;dark", "there are two rules for dark"},
+  {"dark,enter=7,leave=8,hold=x,lenter=1; =; gloomy; dark; frozen,duration=-1s",
+      "dark: there is no \"lenter\"; there are enter, leave, duration and "
+        "hold\n"
+        "dark: enter is 7, not a number from 0 to 1\n"
+        "dark: leave is 8, not a number from 0 to 1\n"
+        "dark: hold is x, not a time such as 2s, 500ms or 1.5min\n"
+        "cannot read rules from \"=\"; write them like \"black,enter=0.98,"
+        "leave=0.97,duration=2s,hold=0s; dark,enter=0.9\"\n"
+        "there is no condition \"gloomy\"; there are signal-loss, "
+        "black, dark, bright, blurry, low-contrast, covered, moved, frozen, "
+        "color-cast, monochrome, flapping, flashing, banding\n"
+        "there are two rules for dark\n"
+        "frozen: duration is -1s, not a time from 1ms to 24h, or 0"},
   {"dark; 9,hold=2s ;black", "cannot read rules from \"9,hold=2s \"; write "
         "them like \"black,enter=0.98,leave=0.97,duration=2s,hold=0s; "
         "dark,enter=0.9\""},
@@ -3140,7 +3161,9 @@ static const struct
   {"black,x=0,y=0,width=1", "black: there is no height; a rectangle has x, y, "
         "width and height, in shares of the picture"},
   {"black,x=0,y=0,w=1,height=1", "black: there is no \"w\"; there are x, y, "
-        "width and height"},
+        "width and height\n"
+        "black: there is no width; a rectangle has x, y, width and height, in "
+        "shares of the picture"},
   {"black,x=0,y=0,width=2,height=1", "black: width is 2, not a number from 0 "
         "to 1"},
   {"black,x=nan,y=0,width=1,height=1", "black: x is nan, not a number from 0 "
@@ -3155,6 +3178,21 @@ static const struct
         "it is of frames that do not come"},
   {"flapping,x=0,y=0,width=1,height=1", "flapping takes no rectangles: chroma "
         "is counted of the whole picture"},
+  {"banding,x=0,y=0,width=1,height=1;dark,x=a,y=0,width=2,h=1;all", "banding "
+        "takes no rectangles: its waves run through all rows\n"
+        "dark: there is no \"h\"; there are x, y, width and height\n"
+        "dark: there is no height; a rectangle has x, y, width and height, in "
+        "shares of the picture\n"
+        "dark: x is a, not a number from 0 to 1\n"
+        "dark: width is 2, not a number from 0 to 1\n"
+        "all: there is no x; a rectangle has x, y, width and height, in shares "
+        "of the picture\n"
+        "all: there is no y; a rectangle has x, y, width and height, in shares "
+        "of the picture\n"
+        "all: there is no width; a rectangle has x, y, width and height, in "
+        "shares of the picture\n"
+        "all: there is no height; a rectangle has x, y, width and height, in "
+        "shares of the picture"},
   {"=", "cannot read rectangles from \"=\"; write them like "
         "\"bright,x=0.8,y=0,width=0.2,height=0.2; "
         "all,x=0,y=0.9,width=0.3,height=0.1\""},

@@ -204,7 +204,8 @@ gst_video_health_get_conditions (GstVideoHealth * health)
  * Conditions that are so stay so until frames say something else. Thread-safe.
  *
  * Returns: %TRUE, or %FALSE with %GST_VIDEO_HISTOGRAM_ERROR_PARSE and a message
- *     that says what is wrong and what is allowed; the rules are as before then
+ *     with a line for each fault, which says what is wrong and what is allowed;
+ *     the rules are as before then
  *
  * Since: 0.2
  */
@@ -366,8 +367,8 @@ ignores_cells (GstVideoHealth * health, guint condition)
  * chroma take no rectangles. Thread-safe.
  *
  * Returns: %TRUE, or %FALSE with %GST_VIDEO_HISTOGRAM_ERROR_PARSE and a message
- *     that says what is wrong and what is allowed; the rectangles are as before
- *     then
+ *     with a line for each fault, which says what is wrong and what is allowed;
+ *     the rectangles are as before then
  *
  * Since: 0.2
  */

@@ -25,25 +25,26 @@ static gboolean
 check_fields (const GstStructure * s, GError ** error)
 {
   const gchar *name = gst_structure_get_name (s);
+  gboolean ok = TRUE;
   gint i;
 
   for (i = 0; i < gst_structure_n_fields (s); i++) {
     const gchar *field = gst_structure_nth_field_name (s, i);
 
     if (!g_strv_contains (field_names, field)) {
-      vh_set_parse_error (error, "%s: there is no \"%s\"; there are x, y, "
+      vh_add_parse_error (error, "%s: there is no \"%s\"; there are x, y, "
           "width and height", name, field);
-      return FALSE;
+      ok = FALSE;
     }
   }
   for (i = 0; field_names[i]; i++) {
     if (!gst_structure_has_field (s, field_names[i])) {
-      vh_set_parse_error (error, "%s: there is no %s; a rectangle has x, y, "
+      vh_add_parse_error (error, "%s: there is no %s; a rectangle has x, y, "
           "width and height, in shares of the picture", name, field_names[i]);
-      return FALSE;
+      ok = FALSE;
     }
   }
-  return TRUE;
+  return ok;
 }
 
 static gboolean
@@ -52,19 +53,18 @@ read_area (const GstStructure * s, VhHealthArea * area, GError ** error)
   gdouble *const numbers[] = {
     &area->x, &area->y, &area->width, &area->height
   };
+  gboolean ok = check_fields (s, error);
   guint i;
 
-  if (!check_fields (s, error))
+  for (i = 0; i < G_N_ELEMENTS (numbers); i++)
+    ok &= vh_health_read_number (s, field_names[i], 1, numbers[i], error);
+  if (!ok)
     return FALSE;
-  for (i = 0; i < G_N_ELEMENTS (numbers); i++) {
-    if (!vh_health_read_number (s, field_names[i], 1, numbers[i], error))
-      return FALSE;
-  }
   if (area->width > 0 && area->height > 0
       && area->x + area->width <= EDGE
       && area->y + area->height <= EDGE)
     return TRUE;
-  vh_set_parse_error (error, "%s: a rectangle has a width and a height above "
+  vh_add_parse_error (error, "%s: a rectangle has a width and a height above "
       "0, and x + width and y + height are up to 1",
       gst_structure_get_name (s));
   return FALSE;
@@ -77,7 +77,7 @@ add_area (VhHealthIgnored * ignored, guint condition, const VhHealthArea * area,
   VhHealthAreas *areas = &ignored->of[condition];
 
   if (areas->n == VH_HEALTH_MAX_IGNORED) {
-    vh_set_parse_error (error, "%s has more than %u rectangles",
+    vh_add_parse_error (error, "%s has more than %u rectangles",
         vh_health_conditions[condition].name, VH_HEALTH_MAX_IGNORED);
     return FALSE;
   }
@@ -112,7 +112,7 @@ read_entry (const GstStructure * s, VhHealthIgnored * ignored, GError ** error)
   if (c < 0)
     return FALSE;
   if (vh_health_conditions[c].whole) {
-    vh_set_parse_error (error, "%s takes no rectangles: %s", name,
+    vh_add_parse_error (error, "%s takes no rectangles: %s", name,
         vh_health_conditions[c].whole);
     return FALSE;
   }
@@ -125,15 +125,13 @@ vh_health_ignored_parse (VhHealthIgnored * ignored, const gchar * text,
 {
   VhHealthIgnored read = { 0, };
   GstStructure *s;
-  gboolean ok;
+  gboolean ok = TRUE;
   gsize at = 0;
 
-  while ((ok = vh_health_read_entry (text ? text : "", &at, &s, "rectangles",
-              EXAMPLE, error)) && s) {
-    ok = read_entry (s, &read, error);
-    gst_structure_free (s);
-    if (!ok)
-      break;
+  while (vh_health_read_entry (text ? text : "", &at, &s, "rectangles",
+          EXAMPLE, error)) {
+    ok &= s && read_entry (s, &read, error);
+    gst_clear_structure (&s);
   }
   if (ok)
     *ignored = read;

@@ -39,7 +39,7 @@ vh_health_find_condition (const gchar * name, GError ** error)
         vh_health_conditions[i].name);
   }
   if (i == VH_HEALTH_N)
-    vh_set_parse_error (error,
+    vh_add_parse_error (error,
         "there is no condition \"%s\"; there are %s", name,
         names->str);
   g_string_free (names, TRUE);
@@ -105,21 +105,16 @@ vh_health_read_entry (const gchar * text, gsize * at, GstStructure ** entry,
   *at += strspn (text + *at, " \t\r\n;");
   length = find_end (text + *at);
   if (!length)
-    return TRUE;
-  piece = g_strndup (text + *at, length);
-  if (!g_utf8_validate (piece, -1, NULL)) {
-    vh_set_parse_error (error, "the %s are not valid UTF-8", what);
-    g_free (piece);
     return FALSE;
-  }
-  *entry = parse_entry (piece);
-  if (*entry)
-    *at += length;
-  else
-    vh_set_parse_error (error, "cannot read %s from \"%s\"; write them like "
+  piece = g_strndup (text + *at, length);
+  *at += length;
+  if (!g_utf8_validate (piece, -1, NULL))
+    vh_add_parse_error (error, "the %s are not valid UTF-8", what);
+  else if (!(*entry = parse_entry (piece)))
+    vh_add_parse_error (error, "cannot read %s from \"%s\"; write them like "
         "\"%s\"", what, piece, example);
   g_free (piece);
-  return *entry != NULL;
+  return TRUE;
 }
 
 /* A value as the user wrote it. */
@@ -172,7 +167,7 @@ vh_health_read_number (const GstStructure * s, const gchar * field,
   if (!to_double (value, &read) || !(read >= 0 && read <= max)) {
     gchar *text = dup_text (value);
 
-    vh_set_parse_error (error, "%s: %s is %s, not a number from 0 to %.15g",
+    vh_add_parse_error (error, "%s: %s is %s, not a number from 0 to %.15g",
         gst_structure_get_name (s), field, text, max);
     g_free (text);
     return FALSE;
@@ -193,7 +188,7 @@ read_time (const GstStructure * s, const gchar * field, GstClockTime * time,
   text = dup_text (value);
   problem = vh_health_time_parse (text, field, time);
   if (problem)
-    vh_set_parse_error (error, "%s: %s", gst_structure_get_name (s), problem);
+    vh_add_parse_error (error, "%s: %s", gst_structure_get_name (s), problem);
   g_free (text);
   if (!problem)
     return TRUE;
@@ -226,34 +221,37 @@ read_threshold (const GstStructure * s, const VhHealthCondition * condition,
 static gboolean
 check_fields (const GstStructure * s, GError ** error)
 {
+  gboolean ok = TRUE;
   gint i;
 
   for (i = 0; i < gst_structure_n_fields (s); i++) {
     const gchar *name = gst_structure_nth_field_name (s, i);
 
     if (!g_strv_contains (field_names, name)) {
-      vh_set_parse_error (error,
+      vh_add_parse_error (error,
           "%s: there is no \"%s\"; there are enter, leave, "
           "duration and hold", gst_structure_get_name (s), name);
-      return FALSE;
+      ok = FALSE;
     }
   }
-  return TRUE;
+  return ok;
 }
 
 static gboolean
 read_rule (const GstStructure * s, const VhHealthCondition * condition,
     VhHealthRule * rule, GError ** error)
 {
-  if (!check_fields (s, error)
-      || !read_threshold (s, condition, "enter", &rule->enter, error)
-      || !read_threshold (s, condition, "leave", &rule->leave, error)
-      || !read_time (s, "duration", &rule->duration, error)
-      || !read_time (s, "hold", &rule->hold, error))
-    return FALSE;
-  if (condition->below ? rule->leave > rule->enter : rule->leave < rule->enter)
-    return TRUE;
-  vh_set_parse_error (error,
+  gboolean ok = check_fields (s, error);
+  gboolean has_thresholds =
+      read_threshold (s, condition, "enter", &rule->enter, error);
+
+  has_thresholds &= read_threshold (s, condition, "leave", &rule->leave, error);
+  ok &= read_time (s, "duration", &rule->duration, error);
+  ok &= read_time (s, "hold", &rule->hold, error);
+  if (!has_thresholds || (condition->below ? rule->leave > rule->enter :
+          rule->leave < rule->enter))
+    return ok && has_thresholds;
+  vh_add_parse_error (error,
       "%s: leave is %.15g, and has to be %s enter, which is "
       "%.15g", condition->name, rule->leave, condition->below ? "above" :
       "below", rule->enter);
@@ -267,23 +265,25 @@ vh_health_rules_parse (VhHealthRules * rules, const gchar * text,
   gboolean seen[VH_HEALTH_N] = { FALSE, };
   VhHealthRules read;
   GstStructure *s;
-  gboolean ok;
+  gboolean ok = TRUE;
   gsize at = 0;
 
   vh_health_rules_init (&read);
-  while ((ok = vh_health_read_entry (text ? text : "", &at, &s, "rules",
-              EXAMPLE, error)) && s) {
-    const gint c = vh_health_find_condition (gst_structure_get_name (s), error);
+  while (vh_health_read_entry (text ? text : "", &at, &s, "rules", EXAMPLE,
+          error)) {
+    const gint c = s ?
+        vh_health_find_condition (gst_structure_get_name (s), error) : -1;
 
-    if (c >= 0 && seen[c])
-      vh_set_parse_error (error, "there are two rules for %s",
+    ok &= c >= 0;
+    if (c >= 0 && seen[c]) {
+      vh_add_parse_error (error, "there are two rules for %s",
           vh_health_conditions[c].name);
-    ok = c >= 0 && !seen[c] && read_rule (s, &vh_health_conditions[c],
-        &read.of[c], error);
-    gst_structure_free (s);
-    if (!ok)
-      break;
-    seen[c] = TRUE;
+      ok = FALSE;
+    } else if (c >= 0) {
+      ok &= read_rule (s, &vh_health_conditions[c], &read.of[c], error);
+      seen[c] = TRUE;
+    }
+    gst_clear_structure (&s);
   }
   if (ok)
     *rules = read;

@@ -17,16 +17,16 @@ typedef struct
 void vh_health_rules_init (VhHealthRules * rules);
 
 /* What @text, which may be NULL, says, and for the rest those of the table.
- * FALSE leaves @rules unchanged. */
+ * FALSE leaves @rules unchanged; @error then has a line for each fault. */
 gboolean vh_health_rules_parse (VhHealthRules * rules, const gchar * text,
     GError ** error);
 
 /* The condition of @name, or -1. */
 gint vh_health_find_condition (const gchar * name, GError ** error);
 
-/* The next entry of @text, from @*at on, which is moved behind it. At the end
- * of @text TRUE, and NULL in @entry. If the text cannot be read, an error with
- * @what it should be and an @example. */
+/* The next entry of @text, from @*at on, which is moved behind it. Returns
+ * FALSE at the end of @text. If the entry cannot be read, @entry is NULL, and
+ * @error gets a line with @what it should be and an @example. */
 gboolean vh_health_read_entry (const gchar * text, gsize * at,
     GstStructure ** entry, const gchar * what, const gchar * example,
     GError ** error);

@@ -42,20 +42,58 @@ is_allowed (gdouble ns)
   return ns == 0 || (ns >= GST_VIDEO_HISTOGRAM_MIN_TIME && ns <= MAX_TIME);
 }
 
+/* How many of @unit, of those above, @ns are. */
+static gdouble
+count (gdouble ns, const gchar * unit)
+{
+  gdouble of = 1;
+
+  find_unit (unit, &of);
+  return ns / of;
+}
+
+/* The unit for @ns beside s, or beside ms below a second, that people would
+ * use: 1.5min, but 100000ms. */
+static const gchar *
+find_other_unit (gdouble ns)
+{
+  static const gchar *const longer[] = { "h", "min" };
+  guint i;
+
+  for (i = 0; i < G_N_ELEMENTS (longer); i++) {
+    const gdouble n = count (ns, longer[i]);
+
+    if (n >= 1 && 4 * n == floor (4 * n))
+      return longer[i];
+  }
+  return ns < GST_SECOND ? "s" : "ms";
+}
+
+static gchar *
+print_in (gdouble ns, const gchar * unit)
+{
+  gchar number[G_ASCII_DTOSTR_BUF_SIZE];
+
+  g_ascii_formatd (number, sizeof (number), "%.15g", count (ns, unit));
+  return g_strconcat (number, unit, NULL);
+}
+
 /* A number without a unit may have been meant in seconds, or in ns. */
 static gchar *
 ask_for_unit (const gchar * text, const gchar * field, gdouble number)
 {
   const gdouble ns = round (number <= (gdouble) MAX_TIME / GST_SECOND ?
       number * GST_SECOND : number);
-  gchar *printed, *problem;
+  gchar *printed, *other, *problem;
 
   if (!is_allowed (ns))
     return g_strdup_printf ("%s is %s, without a unit; write it with ns, us, "
         "ms, s, min or h, " LIMITS, field, text);
-  printed = vh_health_time_print (ns);
+  printed = print_in (ns, ns < GST_SECOND ? "ms" : "s");
+  other = print_in (ns, find_other_unit (ns));
   problem = g_strdup_printf ("%s is %s, without a unit; write \"%s=%s\" or "
-      "\"%s=%.0fns\"", field, text, field, printed, field, ns);
+      "\"%s=%s\"", field, text, field, printed, field, other);
+  g_free (other);
   g_free (printed);
   return problem;
 }
