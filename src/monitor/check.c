@@ -2,6 +2,7 @@
 #include "check.h"
 
 #include "address.h"
+#include "keylines.h"
 #include "thresholds.h"
 
 #include <errno.h>
@@ -46,40 +47,64 @@ has_element (const gchar * name)
   return has;
 }
 
-static void
-check_protocol (const VhmCameraSettings * camera, const gchar * file,
-    VhmProblems * problems)
+/* Where a key is, for an error. */
+typedef struct
 {
+  const gchar *file;
+  guint line;
+} Place;
+
+/* @group is the line of its group, or 0 where the command line has it. */
+static Place
+find_place (const VhmSettings * settings, const gchar * file, guint group,
+    const gchar * key)
+{
+  const VhmKeyLine *line = vhm_key_lines_find (settings->lines, group, key);
+  const Place place = { group ? file : "command line",
+    line ? line->line : group
+  };
+
+  return place;
+}
+
+static void
+check_protocol (const VhmSettings * settings, const VhmCameraSettings * camera,
+    const gchar * file, VhmProblems * problems)
+{
+  const Place at = find_place (settings, file, camera->line, "uri");
   gchar *protocol;
 
-  if (vhm_address_get_test_picture (camera->uri))
+  if (!camera->uri || vhm_address_get_test_picture (camera->uri))
     return;
   protocol = gst_uri_get_protocol (camera->uri);
   if (!gst_uri_protocol_is_supported (GST_URI_SRC, protocol))
-    vhm_problems_error (problems, file, 0, "camera %s: GStreamer has no "
-        "element for %s://: install the plugin that has it", camera->name,
+    vhm_problems_error (problems, at.file, at.line, "camera %s: GStreamer has "
+        "no element for %s://: install the plugin that has it", camera->name,
         protocol);
   g_free (protocol);
 }
 
-/* As they are loaded for a connection. */
+/* As they are loaded for a connection. @group is where @of begins. */
 static void
-check_tls (const gchar * of, const gchar * ca, const gchar * certificate,
-    const gchar * key, const gchar * file, VhmProblems * problems)
+check_tls (const VhmSettings * settings, guint group, const gchar * of,
+    const gchar * ca, const gchar * certificate, const gchar * key,
+    const gchar * file, VhmProblems * problems)
 {
+  const Place at_ca = find_place (settings, file, group, "ca");
+  const Place at = find_place (settings, file, group, "certificate");
   GError *error = NULL;
   GTlsDatabase *database = ca ? g_tls_file_database_new (ca, &error) : NULL;
   GTlsCertificate *pair = NULL;
 
   if (error)
-    vhm_problems_error (problems, file, 0, "%s: ca %s: %s", of, ca,
-        error->message);
+    vhm_problems_error (problems, at_ca.file, at_ca.line, "%s: ca %s: %s", of,
+        ca, error->message);
   g_clear_error (&error);
-  if (certificate)
+  if (certificate && key)
     pair = g_tls_certificate_new_from_files (certificate, key, &error);
   if (error)
-    vhm_problems_error (problems, file, 0, "%s: certificate %s with key %s: "
-        "%s", of, certificate, key, error->message);
+    vhm_problems_error (problems, at.file, at.line, "%s: certificate %s with "
+        "key %s: %s", of, certificate, key, error->message);
   g_clear_error (&error);
   g_clear_object (&pair);
   g_clear_object (&database);
@@ -96,16 +121,18 @@ vhm_check_needs (const VhmSettings * settings, const gchar * file,
       vhm_problems_error (problems, file, 0, "GStreamer has no element %s, "
           "which every camera needs: %s", elements[i].name, elements[i].cure);
   for (i = 0; i < settings->cameras->len; i++)
-    check_protocol (g_ptr_array_index (settings->cameras, i), file, problems);
+    check_protocol (settings, g_ptr_array_index (settings->cameras, i), file,
+        problems);
   if (settings->mqtt)
-    check_tls ("mqtt", settings->mqtt->ca, settings->mqtt->certificate,
-        settings->mqtt->key, file, problems);
+    check_tls (settings, settings->mqtt->line, "mqtt", settings->mqtt->ca,
+        settings->mqtt->certificate, settings->mqtt->key, file, problems);
   for (i = 0; i < settings->webhooks->len; i++) {
     const VhmWebhookSettings *webhook =
         g_ptr_array_index (settings->webhooks, i);
     gchar *of = g_strconcat ("webhook ", webhook->name, NULL);
 
-    check_tls (of, webhook->ca, NULL, NULL, file, problems);
+    check_tls (settings, webhook->line, of, webhook->ca, NULL, NULL, file,
+        problems);
     g_free (of);
   }
 }
@@ -144,10 +171,12 @@ vhm_check_folder (const VhmSettings * settings, const gchar * file,
     VhmProblems * problems)
 {
   const int code = try_folder (settings->store.directory);
+  const Place at =
+      find_place (settings, file, settings->store.line, "directory");
 
   if (code)
-    vhm_problems_error (problems, file, 0, "%s: %s: name another folder with "
-        "directory=FOLDER in [store], or --directory=FOLDER",
+    vhm_problems_error (problems, at.file, at.line, "%s: %s: name another "
+        "folder with directory=FOLDER in [store], or --directory=FOLDER",
         settings->store.directory, g_strerror (code));
 }
 
@@ -204,7 +233,7 @@ add_rules (GString * text, const VhmCameraSettings * camera)
   for (i = 0; i < GST_VIDEO_HEALTH_N_CONDITIONS; i++)
     if (camera->conditions >> i & 1)
       g_string_append_printf (text,
-          "\n  %s,enter=%g,leave=%g,duration=%gs,hold=%gs",
+          "\n  %s,enter=%.15g,leave=%.15g,duration=%.15gs,hold=%.15gs",
           gst_video_health_condition_get_name (i), thresholds[i].enter,
           thresholds[i].leave, thresholds[i].duration / 1e6,
           thresholds[i].hold / 1e6);

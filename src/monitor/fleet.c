@@ -63,8 +63,16 @@ has_ended (gpointer name, gpointer left, gpointer data)
   return !((GPtrArray *) left)->len;
 }
 
-/* Tells once that nothing can be stored, and once that it can. The first notice
- * cannot be stored itself: the second one has both. */
+/* To the listeners, and not to the log. */
+static void
+tell_notice (VhmFleet * fleet, const gchar * text)
+{
+  const VhmNotice notice = { g_get_real_time (), (gchar *) text };
+
+  vhm_store_add_notice (fleet->store, &notice);
+  TELL (fleet, notice, &notice);
+}
+
 static gchar *
 describe_store_trouble (const gchar * trouble)
 {
@@ -72,6 +80,9 @@ describe_store_trouble (const gchar * trouble)
       "published; events follow once they are stored.", trouble);
 }
 
+/* Tells once that nothing can be stored, and once that it can; the store has
+ * logged both. The first notice cannot be stored itself: the second one has
+ * both. */
 static void
 watch_store (VhmFleet * fleet)
 {
@@ -90,7 +101,7 @@ watch_store (VhmFleet * fleet)
         since);
     g_free (since);
   }
-  vhm_fleet_notify (fleet, text);
+  tell_notice (fleet, text);
   g_free (text);
 }
 
@@ -344,11 +355,8 @@ vhm_fleet_find_host (const VhmFleet * fleet, const gchar * camera)
 void
 vhm_fleet_notify (VhmFleet * fleet, const gchar * text)
 {
-  const VhmNotice notice = { g_get_real_time (), (gchar *) text };
-
   g_warning ("%s", text);
-  vhm_store_add_notice (fleet->store, &notice);
-  TELL (fleet, notice, &notice);
+  tell_notice (fleet, text);
 }
 
 void
@@ -361,7 +369,7 @@ vhm_fleet_set_configuration_trouble (VhmFleet * fleet, const gchar * why)
   if (text)
     g_strdelimit (text, "\n", ';');
   if (g_strcmp0 (text, fleet->configuration_trouble))
-    vhm_fleet_notify (fleet, text ? text : "The configuration was read again.");
+    tell_notice (fleet, text ? text : "The configuration was read again.");
   g_free (fleet->configuration_trouble);
   fleet->configuration_trouble = text;
 }

@@ -21,59 +21,59 @@ typedef struct
   const gchar *path;
   VhmProblems *problems;
   GPtrArray *lines;
-  GHashTable *seen;             /* "group" or "group\nkey" -> its line */
+  GHashTable *groups;           /* name -> its line */
+  GHashTable *keys;             /* of the group: name -> its line */
   gchar *group;
 } Reader;
 
-/* Whether @name, to be freed, is new. */
-static gboolean
-note (Reader * reader, gchar * name, guint number)
+/* The line of @name, which is noted as that of @number, if it was there before;
+ * or 0. */
+static guint
+note (GHashTable * seen, const gchar * name, guint number)
 {
-  const guint before =
-      GPOINTER_TO_UINT (g_hash_table_lookup (reader->seen, name));
+  const guint before = GPOINTER_TO_UINT (g_hash_table_lookup (seen, name));
 
-  if (before) {
-    const gchar *key = strchr (name, '\n');
-
-    vhm_problems_error (reader->problems, reader->path, number,
-        "%s%s%s is there already, in line %u: remove one of them",
-        key ? "" : "[", key ? key + 1 : name, key ? "" : "]", before);
-    g_free (name);
-    return FALSE;
-  }
-  g_hash_table_insert (reader->seen, name, GUINT_TO_POINTER (number));
-  return TRUE;
+  if (!before)
+    g_hash_table_insert (seen, g_strdup (name), GUINT_TO_POINTER (number));
+  return before;
 }
 
-static void
-append (Reader * reader, guint number, gchar * key, gchar * value)
+static VhmKeyLine *
+append (Reader * reader, guint number, const gchar * key, const gchar * value)
 {
-  VhmKeyLine *line = g_new (VhmKeyLine, 1);
+  VhmKeyLine *line = g_new0 (VhmKeyLine, 1);
 
   line->line = number;
   line->group = g_strdup (reader->group);
-  line->key = key;
-  line->value = value;
+  line->key = g_strdup (key);
+  line->value = g_strdup (value);
   g_ptr_array_add (reader->lines, line);
+  return line;
 }
 
+/* What follows a header with a fault belongs to the group that it means. */
 static void
 read_group (Reader * reader, const gchar * text, guint number)
 {
   const gsize length = strlen (text);
+  const gboolean closed = length > 2 && text[length - 1] == ']';
+  guint before = 0;
 
-  g_clear_pointer (&reader->group, g_free);
-  if (length < 3 || text[length - 1] != ']') {
+  g_free (reader->group);
+  reader->group = g_strstrip (g_strndup (text + 1, length > 1 ?
+          length - 1 - (text[length - 1] == ']') : 0));
+  g_hash_table_remove_all (reader->keys);
+  if (closed)
+    before = note (reader->groups, reader->group, number);
+  if (!closed)
     vhm_problems_error (reader->problems, reader->path, number,
         "\"%s\" is not a [group] header: write its name in brackets, such as "
         "[camera door]", text);
-    /* What follows belongs to it, and is not to be blamed. */
-    reader->group = g_strdup ("");
-    return;
-  }
-  reader->group = g_strndup (text + 1, length - 2);
-  if (note (reader, g_strdup (reader->group), number))
-    append (reader, number, NULL, NULL);
+  else if (before)
+    vhm_problems_error (reader->problems, reader->path, number,
+        "[%s] is there already, in line %u: remove one of them",
+        reader->group, before);
+  append (reader, number, NULL, NULL)->refused = !closed || before;
 }
 
 static void
@@ -81,6 +81,7 @@ read_key (Reader * reader, const gchar * text, guint number)
 {
   const gchar *equals = strchr (text, '=');
   gchar *key, *value;
+  guint before;
 
   if (!equals || equals == text) {
     vhm_problems_error (reader->problems, reader->path, number,
@@ -94,13 +95,36 @@ read_key (Reader * reader, const gchar * text, guint number)
     vhm_problems_error (reader->problems, reader->path, number,
         "%s is outside of a group: put it below one, such as [camera door]",
         key);
-  else if (*reader->group && note (reader,
-          g_strconcat (reader->group, "\n", key, NULL), number)) {
+  else {
+    before = note (reader->keys, key, number);
+    if (before)
+      vhm_problems_error (reader->problems, reader->path, number,
+          "[%s] %s is there already, in line %u: remove one of them",
+          reader->group, key, before);
     append (reader, number, key, value);
-    return;
   }
   g_free (key);
   g_free (value);
+}
+
+/* Of @length bytes. */
+static void
+read_line (Reader * reader, const gchar * begin, gsize length, guint number)
+{
+  gchar *copy, *line;
+
+  if (!g_utf8_validate_len (begin, length, NULL)) {
+    vhm_problems_error (reader->problems, reader->path, number,
+        "it is not valid UTF-8: save the file as UTF-8");
+    return;
+  }
+  copy = g_strndup (begin, length);
+  line = g_strstrip (copy);
+  if (*line == '[')
+    read_group (reader, line, number);
+  else if (*line && *line != '#')
+    read_key (reader, line, number);
+  g_free (copy);
 }
 
 GPtrArray *
@@ -108,16 +132,18 @@ vhm_key_lines_read (const gchar * path, VhmProblems * problems)
 {
   Reader reader = { path, problems };
   GError *error = NULL;
-  gchar *text, **lines;
-  gsize length;
-  guint i;
+  const gchar *line, *end;
+  gsize length, left;
+  gchar *text;
+  guint n = 1;
 
   if (!g_file_get_contents (path, &text, &length, &error)) {
     vhm_problems_error (problems, path, 0, "%s", error->message);
     g_error_free (error);
     return NULL;
   }
-  if (!g_utf8_validate_len (text, length, NULL)) {
+  /* Some editors save UTF-16, which is not text of single bytes at all. */
+  if (memchr (text, '\0', length)) {
     vhm_problems_error (problems, path, 0,
         "it is not valid UTF-8: save the file as UTF-8");
     g_free (text);
@@ -125,21 +151,37 @@ vhm_key_lines_read (const gchar * path, VhmProblems * problems)
   }
 
   reader.lines = g_ptr_array_new_with_free_func (key_line_free);
-  reader.seen = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  reader.groups = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  reader.keys = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   /* Some editors begin files so. */
-  lines = g_strsplit (g_str_has_prefix (text, BYTE_ORDER_MARK) ?
-      text + strlen (BYTE_ORDER_MARK) : text, "\n", -1);
-  for (i = 0; lines[i]; i++) {
-    const gchar *line = g_strstrip (lines[i]);
-
-    if (*line == '[')
-      read_group (&reader, line, i + 1);
-    else if (*line && *line != '#')
-      read_key (&reader, line, i + 1);
+  line = text + (g_str_has_prefix (text, BYTE_ORDER_MARK) ?
+      strlen (BYTE_ORDER_MARK) : 0);
+  for (left = text + length - line; left; line = end, n++) {
+    end = memchr (line, '\n', left);
+    end = end ? end + 1 : line + left;
+    read_line (&reader, line, end - line, n);
+    left -= end - line;
   }
-  g_strfreev (lines);
   g_free (text);
   g_free (reader.group);
-  g_hash_table_unref (reader.seen);
+  g_hash_table_unref (reader.groups);
+  g_hash_table_unref (reader.keys);
   return reader.lines;
+}
+
+const VhmKeyLine *
+vhm_key_lines_find (const GPtrArray * lines, guint group, const gchar * key)
+{
+  gboolean inside = FALSE;
+  guint i;
+
+  for (i = 0; lines && group && i < lines->len; i++) {
+    const VhmKeyLine *line = g_ptr_array_index (lines, i);
+
+    if (!line->key)
+      inside = line->line == group;
+    else if (inside && g_str_equal (line->key, key))
+      return line;
+  }
+  return NULL;
 }

@@ -19,6 +19,7 @@
 #include "minutes.h"
 #include "outputs.h"
 #include "reload.h"
+#include "run.h"
 #include "service.h"
 #include "settings.h"
 
@@ -76,17 +77,15 @@ name_file (const VhmArguments * arguments)
 /* NULL if anything is wrong: everything that is has been printed, and is in
  * @why, to be freed, if that is not NULL. */
 static VhmSettings *
-read_settings (const VhmArguments * arguments, gboolean check, gchar ** why)
+read_settings (const VhmArguments * arguments, gchar ** why)
 {
   const gchar *file = name_file (arguments);
   VhmProblems *problems = vhm_problems_new ();
   VhmSettings *settings = vhm_settings_read (arguments, problems);
 
-  if (settings)
-    vhm_check_needs (settings, file, problems);
-  if (settings && check)
-    vhm_check_folder (settings, file, problems);
-  if (settings && problems->errors)
+  vhm_check_needs (settings, file, problems);
+  vhm_check_folder (settings, file, problems);
+  if (problems->errors)
     g_clear_pointer (&settings, vhm_settings_free);
   vhm_problems_print (problems);
   if (why)
@@ -95,15 +94,16 @@ read_settings (const VhmArguments * arguments, gboolean check, gchar ** why)
   return settings;
 }
 
+/* Tells the service manager, too. @what is what has happened, or "". */
 static void
-say_ready (Monitor * monitor)
+say_ready (Monitor * monitor, GLogLevelFlags level, const gchar * what)
 {
   gchar *address = vhm_http_get_address (monitor->http);
   const guint n = vhm_fleet_get_cameras (monitor->fleet)->len;
   gchar *status = g_strdup_printf ("%u camera%s at %s", n, n == 1 ? "" : "s",
       address);
 
-  g_message ("%s", status);
+  g_log (G_LOG_DOMAIN, level, "%s%s", what, status);
   vhm_service_ready (status);
   g_free (status);
   g_free (address);
@@ -145,7 +145,7 @@ reload (gpointer data)
   gchar *why;
 
   vhm_service_reloading ();
-  settings = read_settings (&monitor->arguments, FALSE, &why);
+  settings = read_settings (&monitor->arguments, &why);
   if (settings) {
     if (needs_restart (settings, monitor->settings))
       g_warning ("what has changed in [http] and [store] needs a restart");
@@ -156,7 +156,12 @@ reload (gpointer data)
     vhm_settings_free (settings);
   }
   vhm_fleet_set_configuration_trouble (monitor->fleet, why);
-  say_ready (monitor);
+  if (why)
+    say_ready (monitor, G_LOG_LEVEL_WARNING, "the configuration was not read "
+        "again, because of the errors above; as before there is ");
+  else
+    say_ready (monitor, G_LOG_LEVEL_MESSAGE,
+        "the configuration was read again: ");
   return why;
 }
 
@@ -168,12 +173,26 @@ on_reload (gpointer data)
   return G_SOURCE_CONTINUE;
 }
 
-static gboolean
-on_quit (gpointer data)
+static void
+quit (Monitor * monitor, const gchar * signal)
 {
-  Monitor *monitor = data;
-
+  /* Several may come at once. */
+  if (g_main_loop_is_running (monitor->loop))
+    g_message ("stopping because of %s", signal);
   g_main_loop_quit (monitor->loop);
+}
+
+static gboolean
+on_sigint (gpointer data)
+{
+  quit (data, "SIGINT");
+  return G_SOURCE_CONTINUE;
+}
+
+static gboolean
+on_sigterm (gpointer data)
+{
+  quit (data, "SIGTERM");
   return G_SOURCE_CONTINUE;
 }
 
@@ -259,11 +278,24 @@ start (Monitor * monitor, GError ** error)
   return TRUE;
 }
 
+/* What of it is not saved has been reported. */
+static void
+say_stopped (const Monitor * monitor, gboolean saved)
+{
+  if (saved)
+    g_message ("stopped: events, states and what was learned are saved in %s",
+        monitor->settings->store.directory);
+  else
+    g_warning ("stopped: not everything could be saved in %s",
+        monitor->settings->store.directory);
+}
+
 /* Returns FALSE if threads are left. */
 static gboolean
 stop (Monitor * monitor)
 {
-  gboolean all = vhm_gpu_stop ();
+  const guint unsaved = vhm_run_count_unsaved ();
+  gboolean all = vhm_gpu_stop (), stored = TRUE;
 
   if (monitor->comparison)
     g_source_remove (monitor->comparison);
@@ -279,7 +311,9 @@ stop (Monitor * monitor)
   if (monitor->minutes)
     vhm_minutes_free (monitor->minutes);
   if (monitor->store)
-    vhm_store_free (monitor->store);
+    stored = vhm_store_free (monitor->store);
+  if (monitor->loop)
+    say_stopped (monitor, all && stored && vhm_run_count_unsaved () == unsaved);
   vhm_settings_free (monitor->settings);
   if (all)
     vhm_contexts_clear ();
@@ -349,11 +383,10 @@ run (Monitor * monitor)
   if (start (monitor, &error)) {
     monitor->loop = g_main_loop_new (NULL, FALSE);
     g_unix_signal_add (SIGHUP, on_reload, monitor);
-    g_unix_signal_add (SIGINT, on_quit, monitor);
-    g_unix_signal_add (SIGTERM, on_quit, monitor);
-    say_ready (monitor);
+    g_unix_signal_add (SIGINT, on_sigint, monitor);
+    g_unix_signal_add (SIGTERM, on_sigterm, monitor);
+    say_ready (monitor, G_LOG_LEVEL_MESSAGE, "");
     g_main_loop_run (monitor->loop);
-    g_main_loop_unref (monitor->loop);
     vhm_service_stopping ();
   } else {
     g_printerr ("videohistogram-monitor: %s\n", error->message);
@@ -363,7 +396,26 @@ run (Monitor * monitor)
   /* What a thread that hangs still uses must not be taken from it. */
   if (!stop (monitor))
     _exit (monitor->status);
+  g_clear_pointer (&monitor->loop, g_main_loop_unref);
   return monitor->status;
+}
+
+/* Whether the standard error is the journal, as systemd has it. */
+static gboolean
+is_journal (void)
+{
+  const gchar *journal = g_getenv ("JOURNAL_STREAM");
+  struct stat s;
+  gchar *own;
+  gboolean is;
+
+  if (!journal || fstat (STDERR_FILENO, &s))
+    return FALSE;
+  own = g_strdup_printf ("%" G_GUINT64_FORMAT ":%" G_GUINT64_FORMAT,
+      (guint64) s.st_dev, (guint64) s.st_ino);
+  is = g_str_equal (own, journal);
+  g_free (own);
+  return is;
 }
 
 /* Returns the exit status. */
@@ -375,6 +427,13 @@ ask_to_reload (gint pid)
 
   if (vhm_reload_ask (pid, &why, &error))
     return EXIT_SUCCESS;
+  /* The process has reported the faults to the journal itself. */
+  if (why && is_journal ()) {
+    g_printerr ("videohistogram-monitor: process %d did not read its "
+        "configuration again\n", pid);
+    g_free (why);
+    return 2;
+  }
   if (why) {
     g_printerr ("%s\nEverything stays as it was.\n", why);
     g_free (why);
@@ -436,8 +495,7 @@ main (int argc, char *argv[])
     if (errand.reload)
       status = ask_to_reload (errand.reload);
     else
-      monitor.settings = read_settings (&monitor.arguments, errand.check,
-          NULL);
+      monitor.settings = read_settings (&monitor.arguments, NULL);
   }
   if (monitor.settings && errand.check) {
     gchar *text = vhm_check_describe (monitor.settings,

@@ -32,6 +32,11 @@ add (VhmProblems * problems, const gchar * file, guint line,
     g_string_append_printf (text, ":%u", line);
   g_string_append_printf (text, ": %s", what);
   g_string_append_vprintf (text, format, args);
+  if (g_ptr_array_find_with_equal_func (problems->lines, text->str, g_str_equal,
+          NULL)) {
+    g_string_free (text, TRUE);
+    return;
+  }
   /* What is about the whole comes last, as it is found. */
   while (line && i > 0 && (!g_array_index (problems->numbers, guint, i - 1)
           || g_array_index (problems->numbers, guint, i - 1) > line))

@@ -29,6 +29,9 @@
  * nobody is told of them more often. */
 #define COLORS_INTERVAL GST_SECOND
 
+/* How long an element does not repeat a warning, µs. */
+#define WARNING_INTERVAL G_TIME_SPAN_MINUTE
+
 struct _VhmRun
 {
   VhmCameraSettings *camera;
@@ -57,9 +60,11 @@ struct _VhmRun
   VhmPictureEncoder *encoder;
   guint64 played;               /* frames, when the file began last */
   gchar *missing;               /* what would decode its video, or NULL */
+  gint64 save_failed;           /* µs, when what was learned could not be saved
+                                 * last; or 0 */
 };
 
-static atomic_uint n_threads;
+static atomic_uint n_threads, n_unsaved;
 
 static VhmRun *
 run_ref (VhmRun * run)
@@ -489,6 +494,17 @@ explain (VhmRun * run, GstMessage * message)
   return text;
 }
 
+static void
+note_warning (VhmRun * run, GstMessage * message)
+{
+  GError *error;
+
+  gst_message_parse_warning (message, &error, NULL);
+  if (g_error_matches (error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_READ))
+    run->save_failed = g_get_monotonic_time ();
+  g_error_free (error);
+}
+
 /* Until it has failed or is told to stop. Returns why. */
 static gchar *
 listen_to (VhmRun * run)
@@ -501,6 +517,7 @@ listen_to (VhmRun * run)
 
     switch (GST_MESSAGE_TYPE (message)) {
       case GST_MESSAGE_WARNING:
+        note_warning (run, message);
         vhm_gpu_suspect ();
         break;
       case GST_MESSAGE_ERROR:
@@ -530,6 +547,22 @@ listen_to (VhmRun * run)
   return why;
 }
 
+/* Once the element has saved what was learned, or tried to. */
+static void
+note_unsaved (VhmRun * run)
+{
+  GstMessage *message;
+
+  while ((message = gst_bus_pop_filtered (run->bus, GST_MESSAGE_WARNING))) {
+    note_warning (run, message);
+    gst_message_unref (message);
+  }
+  /* It does not repeat a warning at once. */
+  if (run->save_failed && g_get_monotonic_time () - run->save_failed
+      < WARNING_INTERVAL)
+    atomic_fetch_add (&n_unsaved, 1);
+}
+
 static gpointer
 run_thread (gpointer data)
 {
@@ -544,6 +577,10 @@ run_thread (gpointer data)
     gst_element_set_state (run->pipeline, GST_STATE_PLAYING);
     why = listen_to (run);
   }
+  /* Its last step takes all messages off the bus. */
+  if (run->pipeline)
+    gst_element_set_state (run->pipeline, GST_STATE_READY);
+  note_unsaved (run);
   if (run->pipeline)
     gst_element_set_state (run->pipeline, GST_STATE_NULL);
   g_clear_pointer (&run->encoder, vhm_picture_encoder_free);
@@ -667,4 +704,10 @@ guint
 vhm_run_count_threads (void)
 {
   return atomic_load (&n_threads);
+}
+
+guint
+vhm_run_count_unsaved (void)
+{
+  return atomic_load (&n_unsaved);
 }

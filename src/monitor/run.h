@@ -75,4 +75,7 @@ gboolean vhm_run_has_decoder_failed (VhmRun * run);
 /* Threads that there are now, forgotten ones too. */
 guint vhm_run_count_threads (void);
 
+/* Runs that have ended without what they learned being saved. */
+guint vhm_run_count_unsaved (void);
+
 G_END_DECLS

@@ -30,7 +30,9 @@ typedef struct
   const gchar *file;
   gchar *folder;                /* that relative files are in */
   VhmProblems *problems;
-  const GPtrArray *lines;       /* of the file */
+  const GPtrArray *lines;       /* of the file, or NULL */
+  GHashTable *refused;          /* those of them with a value not allowed */
+  guint line;                   /* that the value is in, or 0 */
 } Reading;
 
 /* A key that there may be, and where its value goes to. */
@@ -38,7 +40,8 @@ typedef struct _Row Row;
 struct _Row
 {
   const gchar *key;
-  /* Sets the field, or returns what is wrong, to be freed. */
+  /* Sets the field, or returns what is wrong, a line for each fault, to be
+   * freed. */
   gchar *(*parse) (const Reading * reading, const Row * row,
       const gchar * value, gpointer field);
   gsize offset;                 /* of the field, in the group's struct */
@@ -62,8 +65,8 @@ static gchar *
 parse_input (const Reading * reading, const Row * row, const gchar * value,
     gpointer field)
 {
-  gchar *why = parse_file (reading, row, value, field);
-  const gchar *path = *(gchar **) field;
+  gchar *path = NULL;
+  gchar *why = parse_file (reading, row, value, &path);
   FILE *file;
 
   if (why)
@@ -76,6 +79,11 @@ parse_input (const Reading * reading, const Row * row, const gchar * value,
     why = g_strdup_printf ("%s: it is empty", path);
   if (file)
     fclose (file);
+  if (!why) {
+    g_free (*(gchar **) field);
+    *(gchar **) field = g_steal_pointer (&path);
+  }
+  g_free (path);
   return why;
 }
 
@@ -92,8 +100,10 @@ parse_key (const Reading * reading, const Row * row, const gchar * value,
     return why;
   why = vhm_secret_file_check (path, &risk);
   if (risk)
-    vhm_problems_warn (reading->problems, reading->file, 0, "key %s: %s", path,
-        risk);
+    vhm_problems_warn (reading->problems, reading->file, reading->line,
+        "key %s: %s", path, risk);
+  if (why)
+    g_clear_pointer ((gchar **) field, g_free);
   g_free (risk);
   return why;
 }
@@ -108,7 +118,7 @@ parse_number (const Reading * reading, const Row * row, const gchar * value,
   (void) reading;
   if (end == value || *end || !(number >= row->least && number <= row->most))
     return g_strdup_printf ("\"%s\" is not allowed: it must be a number of "
-        "seconds from %g to %g", value, row->least, row->most);
+        "seconds from %.15g to %.15g", value, row->least, row->most);
   *(gdouble *) field = number;
   return NULL;
 }
@@ -165,19 +175,16 @@ parse_transport (const Reading * reading, const Row * row, const gchar * value,
       value);
 }
 
-/* What GstVideoHealth takes or refuses as a whole. */
+/* What GstVideoHealth says of @text, or NULL if it takes that. */
 static gchar *
-parse_for_health (const gchar * value, gchar ** field,
+ask_health (const gchar * text,
     gboolean (*set) (GstVideoHealth *, const gchar *, GError **))
 {
   GstVideoHealth *health = gst_video_health_new ();
   GError *error = NULL;
   gchar *why = NULL;
 
-  if (set (health, value, &error)) {
-    g_free (*field);
-    *field = g_strdup (value);
-  } else {
+  if (!set (health, text, &error)) {
     why = g_strdup (error->message);
     g_error_free (error);
   }
@@ -185,18 +192,47 @@ parse_for_health (const gchar * value, gchar ** field,
   return why;
 }
 
+/* The lines of @text that are not in @others, or NULL. */
+static gchar *
+leave_out_lines (const gchar * text, const gchar * others)
+{
+  gchar **lines = g_strsplit (text, "\n", -1);
+  gchar **known = g_strsplit (others, "\n", -1);
+  GPtrArray *left = g_ptr_array_new ();
+  gchar *result = NULL;
+  guint i;
+
+  for (i = 0; lines[i]; i++)
+    if (!g_strv_contains ((const gchar * const *) known, lines[i]))
+      g_ptr_array_add (left, lines[i]);
+  g_ptr_array_add (left, NULL);
+  if (left->len > 1)
+    result = g_strjoinv ("\n", (gchar **) left->pdata);
+  g_ptr_array_unref (left);
+  g_strfreev (known);
+  g_strfreev (lines);
+  return result;
+}
+
 /* They refine those of [cameras], together with which they have to be right:
- * enter of one may go with leave of the other. */
+ * enter of one may go with leave of the other. Faults of [cameras] are reported
+ * there, and not again for each camera. */
 static gchar *
 parse_rules (const Reading * reading, const Row * row, const gchar * value,
     gpointer field)
 {
-  gchar *refined = vhm_rules_refine (*(gchar **) field, value);
-  gchar *why = parse_for_health (refined, field, gst_video_health_set_rules);
+  gchar **rules = field;
+  gchar *before = ask_health (*rules, gst_video_health_set_rules);
+  gchar *refined = vhm_rules_refine (*rules, value);
+  gchar *all = ask_health (refined, gst_video_health_set_rules);
+  gchar *why = all ? leave_out_lines (all, before ? before : "") : NULL;
 
   (void) reading;
   (void) row;
-  g_free (refined);
+  g_free (*rules);
+  *rules = refined;
+  g_free (all);
+  g_free (before);
   return why;
 }
 
@@ -204,9 +240,15 @@ static gchar *
 parse_ignore (const Reading * reading, const Row * row, const gchar * value,
     gpointer field)
 {
+  gchar *why = ask_health (value, gst_video_health_set_ignored);
+
   (void) reading;
   (void) row;
-  return parse_for_health (value, field, gst_video_health_set_ignored);
+  if (!why) {
+    g_free (*(gchar **) field);
+    *(gchar **) field = g_strdup (value);
+  }
+  return why;
 }
 
 /* Adds what @name stands for to @camera, or with TRUE in @without takes it
@@ -235,19 +277,19 @@ change_conditions (VhmCameraSettings * camera, const gchar * name,
   return TRUE;
 }
 
-static gchar *
-refuse_conditions (const gchar * why)
+/* Adds a line to @text. */
+static void
+refuse_conditions (GString * text, const gchar * why)
 {
-  GString *text = g_string_new (why);
   guint i;
 
+  g_string_append_printf (text, "%s%s", text->len ? "\n" : "", why);
   g_string_append (text, ": it must be all, or some of");
   for (i = 0; i < GST_VIDEO_HEALTH_N_CONDITIONS; i++)
     g_string_append_printf (text, " %s",
         gst_video_health_condition_get_name (i));
   g_string_append (text, ", with ; in between; -NAME leaves one out, as in "
       "all;-monochrome");
-  return g_string_free (text, FALSE);
 }
 
 /* A list that begins with a sign changes what [cameras] has. */
@@ -259,30 +301,33 @@ parse_conditions (const Reading * reading, const Row * row,
   VhmCameraSettings changed = *camera;
   gchar **names = g_regex_split_simple ("[;, \\t]+|(?<=[^;, \\t])\\+", value, 0,
       0);
-  gchar *unknown = NULL, *why = NULL;
+  GString *why = g_string_new (NULL);
   guint i;
 
   (void) reading;
   (void) row;
   if (*value != '-' && *value != '+')
     changed.conditions = changed.named = 0;
-  for (i = 0; names[i] && !unknown; i++) {
+  for (i = 0; names[i]; i++) {
     const gboolean has_sign = *names[i] == '-' || *names[i] == '+';
+    gchar *unknown;
 
-    if (*names[i] && !change_conditions (&changed, names[i] + has_sign,
+    if (!*names[i] || change_conditions (&changed, names[i] + has_sign,
             *names[i] == '-'))
-      unknown = g_strdup_printf ("\"%s\" is not a condition",
-          names[i] + has_sign);
+      continue;
+    unknown = g_strdup_printf ("\"%s\" is not a condition",
+        names[i] + has_sign);
+    refuse_conditions (why, unknown);
+    g_free (unknown);
   }
-  if (unknown || !changed.conditions)
-    why = refuse_conditions (unknown ? unknown : "no condition is left");
-  else {
+  if (!why->len && !changed.conditions)
+    refuse_conditions (why, "no condition is left");
+  if (!why->len) {
     camera->conditions = changed.conditions;
     camera->named = changed.named;
   }
-  g_free (unknown);
   g_strfreev (names);
-  return why;
+  return g_string_free (why, !why->len);
 }
 
 static gchar *
@@ -318,6 +363,7 @@ static gchar *
 parse_hosts (const Reading * reading, const Row * row, const gchar * value,
     gpointer field)
 {
+  GString *why = g_string_new (NULL);
   gchar **hosts = g_strsplit_set (value, ", ", -1);
   guint i, n = 0;
 
@@ -327,26 +373,22 @@ parse_hosts (const Reading * reading, const Row * row, const gchar * value,
     gchar *host = hosts[i];
 
     if (strspn (host, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
-            "0123456789-_.:[]") != strlen (host)) {
-      gchar *why = g_strdup_printf ("\"%s\" is no name of a host: write names "
+            "0123456789-_.:[]") != strlen (host))
+      g_string_append_printf (why, "%s\"%s\" is no name of a host: write names "
           "as they are in addresses, such as wall.example.org, with blanks in "
-          "between", host);
-
-      for (; hosts[i]; i++)
-        g_free (hosts[i]);
-      hosts[n] = NULL;
-      g_strfreev (hosts);
-      return why;
-    }
+          "between", why->len ? "\n" : "", host);
     if (*host)
       hosts[n++] = host;
     else
       g_free (host);
   }
   hosts[n] = NULL;
-  g_strfreev (*(gchar ***) field);
-  *(gchar ***) field = hosts;
-  return NULL;
+  if (!why->len) {
+    g_strfreev (*(gchar ***) field);
+    *(gchar ***) field = g_steal_pointer (&hosts);
+  }
+  g_strfreev (hosts);
+  return g_string_free (why, !why->len);
 }
 
 static gchar *
@@ -785,14 +827,33 @@ is_loopback (const gchar * host)
   return is;
 }
 
+/* Where the value of @line is not allowed: @why has a line for each fault. */
+static void
+refuse_value (const Reading * reading, const VhmKeyLine * line,
+    const gchar * why)
+{
+  gchar **faults = g_strsplit (why, "\n", -1);
+  guint i;
+
+  for (i = 0; faults[i]; i++)
+    vhm_problems_error (reading->problems, reading->file, line->line,
+        "%s%s%s%s: %s", line->group ? "[" : "", line->group ? line->group : "",
+        line->group ? "] " : "", line->key, faults[i]);
+  g_strfreev (faults);
+  g_hash_table_add (reading->refused, (gpointer) line);
+}
+
 /* Sets what @line says, in the struct that @rows are of. */
 static void
 set_value (const Reading * reading, const VhmKeyLine * line, const Row * rows,
     gpointer target)
 {
+  Reading here = *reading;
   GPtrArray *names = g_ptr_array_new ();
   const gchar *nearest;
   gchar *why;
+
+  here.line = line->line;
 
   for (; rows->key; rows++) {
     if (g_str_equal (rows->key, line->key))
@@ -802,13 +863,12 @@ set_value (const Reading * reading, const VhmKeyLine * line, const Row * rows,
   g_ptr_array_add (names, NULL);
 
   if (rows->key) {
-    why = rows->parse (reading, rows, line->value,
+    why = rows->parse (&here, rows, line->value,
         (guint8 *) target + rows->offset);
     if (why)
-      vhm_problems_error (reading->problems, reading->file, line->line,
-          "%s: %s", line->key, why);
+      refuse_value (reading, line, why);
     g_free (why);
-  } else {
+  } else if (!line->refused) {
     nearest = vhm_nearest_name (line->key,
         (const gchar * const *) names->pdata);
     if (nearest)
@@ -822,23 +882,20 @@ set_value (const Reading * reading, const VhmKeyLine * line, const Row * rows,
   g_ptr_array_unref (names);
 }
 
-/* Whether the group that begins at @line has @key. What is wrong with that is
- * said there: it is not missing. */
+/* Whether the group that begins at @line has @key. A value that is not allowed
+ * is reported where it is: the key is not missing. */
 static gboolean
 has_key (const Reading * reading, guint line, const gchar * key)
 {
-  gboolean inside = FALSE;
-  guint i;
+  return vhm_key_lines_find (reading->lines, line, key) != NULL;
+}
 
-  for (i = 0; i < reading->lines->len; i++) {
-    const VhmKeyLine *l = g_ptr_array_index (reading->lines, i);
+static gboolean
+is_refused (const Reading * reading, guint line, const gchar * key)
+{
+  const VhmKeyLine *found = vhm_key_lines_find (reading->lines, line, key);
 
-    if (!l->key)
-      inside = l->line == line;
-    else if (inside && g_str_equal (l->key, key))
-      return TRUE;
-  }
-  return FALSE;
+  return found && g_hash_table_contains (reading->refused, found);
 }
 
 static gboolean
@@ -881,22 +938,25 @@ check_name (const Reading * reading, guint line, const gchar * of,
   return FALSE;
 }
 
-/* A camera with the defaults and this name, or NULL. */
-static gpointer
-add_camera (VhmSettings * settings, const Reading * reading, guint line,
-    const VhmCameraSettings * defaults, const gchar * name)
+static void
+check_camera_name (const VhmSettings * settings, const Reading * reading,
+    guint line, const gchar * name)
 {
-  VhmCameraSettings *camera;
-
-  if (!check_name (reading, line, "camera", name))
-    return NULL;
-  if (find_camera (settings, name)) {
+  if (check_name (reading, line, "camera", name)
+      && find_camera (settings, name))
     vhm_problems_error (reading->problems, reading->file, line,
         "there is a camera %s already: give this one another name", name);
-    return NULL;
-  }
-  camera = copy_camera (defaults);
+}
+
+/* A camera with the defaults and this name. */
+static gpointer
+add_camera (VhmSettings * settings, guint line,
+    const VhmCameraSettings * defaults, const gchar * name)
+{
+  VhmCameraSettings *camera = copy_camera (defaults);
+
   camera->name = g_strdup (name);
+  camera->line = line;
   g_ptr_array_add (settings->cameras, camera);
   return camera;
 }
@@ -915,11 +975,16 @@ has_rule (const VhmCameraSettings * camera, const gchar * condition)
 /* With an interval some conditions cannot be judged: they are left out, unless
  * somebody relies on them. */
 static void
-check_interval (const Reading * reading, guint line,
+check_interval (const Reading * reading, guint defaults,
     VhmCameraSettings * camera)
 {
+  const guint line = camera->line;
   guint i;
 
+  /* What it is meant to be is not known. */
+  if (is_refused (reading, has_key (reading, line, "interval") ? line
+          : defaults, "interval"))
+    return;
   for (i = 0; i < GST_VIDEO_HEALTH_N_CONDITIONS; i++) {
     const gchar *name = gst_video_health_condition_get_name (i);
     const guint condition = 1 << i;
@@ -942,13 +1007,13 @@ check_interval (const Reading * reading, guint line,
 }
 
 static void
-check_camera (const Reading * reading, guint line, gpointer target)
+check_camera (const Reading * reading, guint defaults, gpointer target)
 {
   VhmCameraSettings *camera = target;
 
-  check_interval (reading, line, camera);
-  if (!camera->uri && !has_key (reading, line, "uri"))
-    vhm_problems_error (reading->problems, reading->file, line,
+  check_interval (reading, defaults, camera);
+  if (!has_key (reading, camera->line, "uri"))
+    vhm_problems_error (reading->problems, reading->file, camera->line,
         "camera %s has no uri: add a line such as "
         "uri=rtsp://192.0.2.1/stream", camera->name);
 }
@@ -968,22 +1033,25 @@ has_webhook (const VhmSettings * settings, const gchar * name)
   return FALSE;
 }
 
-/* One with this name, or NULL. */
-static gpointer
-add_webhook (VhmSettings * settings, const Reading * reading, guint line,
-    const VhmCameraSettings * defaults, const gchar * name)
+static void
+check_webhook_name (const VhmSettings * settings, const Reading * reading,
+    guint line, const gchar * name)
 {
-  VhmWebhookSettings *webhook;
-
-  (void) defaults;
-  if (!check_name (reading, line, "webhook", name))
-    return NULL;
-  if (has_webhook (settings, name)) {
+  if (check_name (reading, line, "webhook", name)
+      && has_webhook (settings, name))
     vhm_problems_error (reading->problems, reading->file, line,
         "there is a webhook %s already: give this one another name", name);
-    return NULL;
-  }
-  webhook = g_atomic_rc_box_new0 (VhmWebhookSettings);
+}
+
+/* One with this name. */
+static gpointer
+add_webhook (VhmSettings * settings, guint line,
+    const VhmCameraSettings * defaults, const gchar * name)
+{
+  VhmWebhookSettings *webhook = g_atomic_rc_box_new0 (VhmWebhookSettings);
+
+  (void) defaults;
+  webhook->line = line;
   webhook->name = g_strdup (name);
   webhook->timeout = 10;
   webhook->expire = 86400;
@@ -992,33 +1060,39 @@ add_webhook (VhmSettings * settings, const Reading * reading, guint line,
 }
 
 static void
-check_webhook (const Reading * reading, guint line, gpointer target)
+check_webhook (const Reading * reading, guint defaults, gpointer target)
 {
   const VhmWebhookSettings *webhook = target;
 
-  if (!webhook->url && !has_key (reading, line, "url"))
-    vhm_problems_error (reading->problems, reading->file, line,
+  (void) defaults;
+  if (!has_key (reading, webhook->line, "url"))
+    vhm_problems_error (reading->problems, reading->file, webhook->line,
         "webhook %s has no url: add a line such as "
         "url=https://alarms.example.org/cameras", webhook->name);
-  if (!webhook->secret && !has_key (reading, line, "secret"))
-    vhm_problems_error (reading->problems, reading->file, line,
+  if (!has_key (reading, webhook->line, "secret"))
+    vhm_problems_error (reading->problems, reading->file, webhook->line,
         "webhook %s has no secret: add a line secret=FILE, whose file has what "
         "\"echo " SIGNING_PREFIX "$(openssl rand -base64 32)\" prints",
         webhook->name);
 }
+
+typedef gpointer (*AddGroup) (VhmSettings * settings, guint line,
+    const VhmCameraSettings * defaults, const gchar * name);
 
 /* The groups that there are many of, each with a name. */
 static const struct
 {
   const gchar *prefix;
   const Row *rows;
-  gpointer (*add) (VhmSettings * settings, const Reading * reading, guint line,
-      const VhmCameraSettings * defaults, const gchar * name);
-  /* Once all lines of the group have been read. */
-  void (*check) (const Reading * reading, guint line, gpointer target);
+  AddGroup add;
+  void (*check_name) (const VhmSettings * settings, const Reading * reading,
+      guint line, const gchar * name);
+  /* Once all lines of the group have been read; @defaults is the line of
+   * [cameras]. */
+  void (*check) (const Reading * reading, guint defaults, gpointer target);
 } named_groups[] = {
-  {"camera ", camera_rows, add_camera, check_camera},
-  {"webhook ", webhook_rows, add_webhook, check_webhook},
+  {"camera ", camera_rows, add_camera, check_camera_name, check_camera},
+  {"webhook ", webhook_rows, add_webhook, check_webhook_name, check_webhook},
 };
 
 /* Which of them @group is, or -1. Sets @name, which may be NULL. */
@@ -1039,15 +1113,19 @@ find_named_group (const gchar * group, const gchar ** name)
 
 /* What one key alone does not tell. */
 static void
-check_mqtt (const Reading * reading, guint line, const VhmMqttSettings * mqtt)
+check_mqtt (const Reading * reading, const VhmMqttSettings * mqtt)
 {
   VhmProblems *problems = reading->problems;
+  const guint line = mqtt->line;
+  const gboolean has_certificate = has_key (reading, line, "certificate");
+  const gboolean has_its_key = has_key (reading, line, "key");
 
   if (!mqtt->host) {
     if (!has_key (reading, line, "broker"))
       vhm_problems_error (problems, reading->file, line,
           "[mqtt] has no broker: add a line such as broker=mqtt://127.0.0.1");
-  } else if (!mqtt->tls && (mqtt->ca || mqtt->certificate || mqtt->key))
+  } else if (!mqtt->tls && (has_certificate || has_its_key
+          || has_key (reading, line, "ca")))
     vhm_problems_error (problems, reading->file, line,
         "[mqtt] has files for TLS, which mqtt:// does without: write "
         "broker=mqtts://%s", mqtt->host);
@@ -1055,88 +1133,128 @@ check_mqtt (const Reading * reading, guint line, const VhmMqttSettings * mqtt)
     vhm_problems_warn (problems, reading->file, line,
         "the password goes to %s without TLS, for others to read on the way: "
         "write broker=mqtts://%s if it can do that", mqtt->host, mqtt->host);
-  if (!mqtt->certificate != !mqtt->key)
+  if (has_certificate != has_its_key)
     vhm_problems_error (problems, reading->file, line,
         "[mqtt] has %s without %s: there must be both or none",
-        mqtt->certificate ? "certificate" : "key",
-        mqtt->certificate ? "key" : "certificate");
+        has_certificate ? "certificate" : "key",
+        has_certificate ? "key" : "certificate");
 }
 
-/* What the group may have been meant to be: case and what stands between the
- * kind and the name do not count. To be freed. */
-static gchar *
-find_nearest_group (const gchar * group)
+/* The kind of group that @group may have been meant to be: case and what stands
+ * between the kind and the name do not count. NULL if none is like it. @rest is
+ * set to what follows the kind. */
+static const gchar *
+find_nearest_kind (const gchar * group, const gchar ** rest)
 {
-  const gchar *rest = group + strspn (group, LETTERS);
-  gchar *word = g_strndup (group, rest - group);
-  gchar *kind = g_ascii_strdown (word, -1), *result;
+  const gchar *end = group + strspn (group, LETTERS);
+  gchar *word = g_strndup (group, end - group);
+  gchar *kind = g_ascii_strdown (word, -1);
   const gchar *nearest;
 
-  rest += strcspn (rest, LETTERS DIGITS);
-  nearest = vhm_nearest_name (kind, *rest ? named_kinds : group_kinds);
+  *rest = end + strcspn (end, LETTERS DIGITS);
+  nearest = vhm_nearest_name (kind, **rest ? named_kinds : group_kinds);
   if (!nearest)
     nearest = vhm_nearest_name (kind, group_kinds);
-  if (!nearest)
-    nearest = group_kinds[0];
-  if (g_strv_contains (named_kinds, nearest))
-    result = g_strdup_printf ("%s %s", nearest, *rest ? rest : "NAME");
-  else
-    result = g_strdup (nearest);
   g_free (kind);
   g_free (word);
-  return result;
+  return nearest;
 }
 
-static void
-refuse_group (const Reading * reading, const VhmKeyLine * line)
+/* As it has to be written. To be freed. */
+static gchar *
+make_group (const gchar * kind, const gchar * rest)
 {
-  gchar *nearest = find_nearest_group (line->group);
-
-  vhm_problems_error (reading->problems, reading->file, line->line,
-      "[%s] is not a group: did you mean [%s]?", line->group, nearest);
-  g_free (nearest);
+  return g_strv_contains (named_kinds, kind) ?
+      g_strdup_printf ("%s %s", kind, *rest ? rest : "NAME") : g_strdup (kind);
 }
 
-/* All of [cameras], [http] and so on, and which groups there are not. */
-static void
-read_groups (const Reading * reading, const GPtrArray * lines,
-    VhmSettings * settings, VhmCameraSettings * defaults)
+static gboolean
+is_group (const gchar * group)
 {
-  const gpointer targets[N_GROUPS] = {
-    [GROUP_CAMERAS] = defaults,
-    [GROUP_HTTP] = &settings->http,
-    [GROUP_STORE] = &settings->store,
-    [GROUP_MQTT] = settings->mqtt,
-  };
-  guint i, j, mqtt_line = 0;
+  guint i;
 
-  for (i = 0; i < lines->len; i++) {
-    const VhmKeyLine *line = g_ptr_array_index (lines, i);
+  for (i = 0; i < N_GROUPS; i++)
+    if (g_str_equal (groups[i].name, group))
+      return TRUE;
+  return find_named_group (group, NULL) >= 0;
+}
 
-    if (find_named_group (line->group, NULL) >= 0)
+/* Reports groups that there are not. Their keys are read as those of the group
+ * that is most like it, so that their faults are reported, too. */
+static void
+refuse_groups (const Reading * reading)
+{
+  const gchar *kind, *rest;
+  gboolean known = TRUE;
+  gchar *nearest;
+  guint i;
+
+  for (i = 0; i < reading->lines->len; i++) {
+    VhmKeyLine *line = g_ptr_array_index (reading->lines, i);
+
+    if (!line->key)
+      known = is_group (line->group);
+    if (known)
       continue;
+    kind = find_nearest_kind (line->group, &rest);
+    nearest = make_group (kind ? kind : group_kinds[0], rest);
+    if (!line->key && !line->refused)
+      vhm_problems_error (reading->problems, reading->file, line->line,
+          "[%s] is not a group: did you mean [%s]?", line->group, nearest);
+    line->refused = TRUE;
+    if (kind) {
+      g_free (line->group);
+      line->group = g_steal_pointer (&nearest);
+    }
+    g_free (nearest);
+  }
+}
+
+/* All of [cameras], [http] and so on. */
+static void
+read_groups (const Reading * reading, VhmSettings * settings,
+    VhmCameraSettings * defaults)
+{
+  const struct
+  {
+    gpointer target;
+    guint *line;
+  } targets[N_GROUPS] = {
+    [GROUP_CAMERAS] = {defaults, &defaults->line},
+    [GROUP_HTTP] = {&settings->http, &settings->http.line},
+    [GROUP_STORE] = {&settings->store, &settings->store.line},
+    [GROUP_MQTT] = {settings->mqtt, &settings->mqtt->line},
+  };
+  gboolean has_mqtt = FALSE;
+  guint i, j;
+
+  for (i = 0; i < reading->lines->len; i++) {
+    const VhmKeyLine *line = g_ptr_array_index (reading->lines, i);
+
     for (j = 0; j < N_GROUPS; j++)
       if (g_str_equal (groups[j].name, line->group))
         break;
-    if (j == GROUP_MQTT && !line->key)
-      mqtt_line = line->line;
     if (j < N_GROUPS && line->key)
-      set_value (reading, line, groups[j].rows, targets[j]);
-    else if (j == N_GROUPS && !line->key)
-      refuse_group (reading, line);
+      set_value (reading, line, groups[j].rows, targets[j].target);
+    else if (j < N_GROUPS && !*targets[j].line) {
+      *targets[j].line = line->line;
+      has_mqtt |= j == GROUP_MQTT && !line->refused;
+    }
   }
-  if (mqtt_line)
-    check_mqtt (reading, mqtt_line, settings->mqtt);
+  if (has_mqtt)
+    check_mqtt (reading, settings->mqtt);
 }
 
 static void
-read_named_groups (const Reading * reading, const GPtrArray * lines,
-    VhmSettings * settings, const VhmCameraSettings * defaults)
+read_named_groups (const Reading * reading, VhmSettings * settings,
+    const VhmCameraSettings * defaults)
 {
+  const GPtrArray *lines = reading->lines;
   gpointer target = NULL;
+  gboolean refused = FALSE;
   const gchar *name;
-  guint i, group_line = 0;
   gint group = -1;
+  guint i;
 
   for (i = 0; i <= lines->len; i++) {
     const VhmKeyLine *line = i < lines->len ?
@@ -1148,38 +1266,32 @@ read_named_groups (const Reading * reading, const GPtrArray * lines,
       continue;
     }
     /* A group begins, or all have ended. */
-    if (target)
-      named_groups[group].check (reading, group_line, target);
+    if (target && !refused)
+      named_groups[group].check (reading, defaults->line, target);
     target = NULL;
     group = line ? find_named_group (line->group, &name) : -1;
     if (group >= 0) {
-      group_line = line->line;
-      target = named_groups[group].add (settings, reading, group_line,
-          defaults, name);
+      refused = line->refused;
+      if (!refused)
+        named_groups[group].check_name (settings, reading, line->line, name);
+      target = named_groups[group].add (settings, line->line, defaults, name);
     }
   }
 }
 
 static void
-read_file (const gchar * path, VhmSettings * settings,
-    VhmCameraSettings * defaults, VhmProblems * problems)
+read_file (const Reading * reading, VhmSettings * settings,
+    VhmCameraSettings * defaults)
 {
-  GPtrArray *lines = vhm_key_lines_read (path, problems);
-  gchar *absolute = g_canonicalize_filename (path, NULL);
-  Reading reading = { path, g_path_get_dirname (absolute), problems, lines };
-  guint errors = problems->errors;
+  const guint errors = reading->problems->errors;
 
-  if (lines) {
-    read_groups (&reading, lines, settings, defaults);
-    /* Each camera would repeat what is wrong with the defaults otherwise. */
-    read_named_groups (&reading, lines, settings, defaults);
-    if (!settings->cameras->len && problems->errors == errors)
-      vhm_problems_warn (problems, path, 0, "there is no camera in it: add a "
-          "group such as [camera door], with uri=rtsp://192.0.2.1/stream");
-    g_ptr_array_unref (lines);
-  }
-  g_free (reading.folder);
-  g_free (absolute);
+  refuse_groups (reading);
+  read_groups (reading, settings, defaults);
+  read_named_groups (reading, settings, defaults);
+  if (!settings->cameras->len && reading->problems->errors == errors)
+    vhm_problems_warn (reading->problems, reading->file, 0, "there is no "
+        "camera in it: add a group such as [camera door], with "
+        "uri=rtsp://192.0.2.1/stream");
 }
 
 /* [NAME=]SOURCE; a name looks like one, since addresses may have a =. */
@@ -1204,11 +1316,10 @@ read_source (const Reading * reading, const gchar * source,
       name = g_strdup_printf ("camera%u", i);
     }
   }
-  camera = add_camera (settings, reading, 0, defaults, name);
-  why = camera ? vhm_address_parse (source, reading->folder, &camera->uri)
-      : NULL;
-  if (camera)
-    check_interval (reading, 0, camera);
+  check_camera_name (settings, reading, 0, name);
+  camera = add_camera (settings, 0, defaults, name);
+  why = vhm_address_parse (source, reading->folder, &camera->uri);
+  check_interval (reading, defaults->line, camera);
   if (why)
     vhm_problems_error (reading->problems, reading->file, 0, "%s: %s", name,
         why);
@@ -1229,16 +1340,18 @@ default_directory (void)
 
 /* As it is loaded when the program starts. */
 static void
-check_certificate (const VhmHttpSettings * http, const gchar * file,
-    VhmProblems * problems)
+check_certificate (const Reading * reading, const VhmHttpSettings * http)
 {
   GError *error = NULL;
   GTlsCertificate *certificate =
       g_tls_certificate_new_from_files (http->certificate, http->key, &error);
+  const VhmKeyLine *line =
+      vhm_key_lines_find (reading->lines, http->line, "certificate");
 
   if (error)
-    vhm_problems_error (problems, file, 0, "certificate %s with key %s: %s",
-        http->certificate, http->key, error->message);
+    vhm_problems_error (reading->problems, reading->file, line->line,
+        "[http] certificate %s with key %s: %s", http->certificate, http->key,
+        error->message);
   g_clear_error (&error);
   g_clear_object (&certificate);
 }
@@ -1246,34 +1359,50 @@ check_certificate (const VhmHttpSettings * http, const gchar * file,
 /* Elsewhere than on this machine itself both a certificate and a secret are
  * needed. */
 static void
-check_http (const VhmHttpSettings * http, const gchar * file,
-    VhmProblems * problems)
+check_listen (const Reading * reading, const VhmHttpSettings * http,
+    const gchar * argument)
 {
-  if (!http->certificate != !http->key)
-    vhm_problems_error (problems, file, 0,
-        "[http] has %s without %s: TLS needs both",
-        http->certificate ? "certificate" : "key",
-        http->certificate ? "key" : "certificate");
-  else if (http->certificate)
-    check_certificate (http, file, problems);
+  const VhmKeyLine *line = argument ? NULL :
+      vhm_key_lines_find (reading->lines, http->line, "listen");
+  const gboolean has_certificate =
+      has_key (reading, http->line, "certificate");
+  const gboolean has_its_key = has_key (reading, http->line, "key");
+  const gboolean has_secret = has_key (reading, http->line, "secret");
+
   if (!is_loopback (http->host)
-      && !(http->certificate && http->key && http->secret))
-    vhm_problems_error (problems, file, 0,
-        "to listen on %s, which others can reach, [http] must have%s%s%s: "
-        "pictures and states are for those alone that may see them", http->host,
-        http->certificate ? "" : " certificate=FILE",
-        http->key ? "" : " key=FILE", http->secret ? "" : " secret=FILE");
+      && !(has_certificate && has_its_key && has_secret))
+    vhm_problems_error (reading->problems, line ? reading->file : ARGUMENTS,
+        line ? line->line : 0, "to listen on %s, which others can reach, "
+        "[http] must have%s%s%s: pictures and states are for those alone that "
+        "may see them", http->host,
+        has_certificate ? "" : " certificate=FILE",
+        has_its_key ? "" : " key=FILE", has_secret ? "" : " secret=FILE");
 }
 
-VhmSettings *
-vhm_settings_read (const VhmArguments * arguments, VhmProblems * problems)
+static void
+check_http (const Reading * reading, const VhmHttpSettings * http,
+    const gchar * listen)
 {
-  VhmCameraSettings *defaults = g_atomic_rc_box_new0 (VhmCameraSettings);
+  const VhmKeyLine *certificate =
+      vhm_key_lines_find (reading->lines, http->line, "certificate");
+  const VhmKeyLine *key =
+      vhm_key_lines_find (reading->lines, http->line, "key");
+
+  if (!certificate != !key)
+    vhm_problems_error (reading->problems, reading->file,
+        certificate ? certificate->line : key->line,
+        "[http] has %s without %s: TLS needs both",
+        certificate ? "certificate" : "key",
+        certificate ? "key" : "certificate");
+  else if (http->certificate && http->key)
+    check_certificate (reading, http);
+  check_listen (reading, http, listen);
+}
+
+static VhmSettings *
+settings_new (void)
+{
   VhmSettings *settings = g_new0 (VhmSettings, 1);
-  const guint errors = problems->errors;
-  Reading reading = { ARGUMENTS, g_get_current_dir (), problems, NULL };
-  const VhmKeyLine listen = { 0, NULL, (gchar *) "listen", arguments->listen };
-  guint i;
 
   settings->cameras = g_ptr_array_new_with_free_func ((GDestroyNotify)
       vhm_camera_settings_unref);
@@ -1285,33 +1414,69 @@ vhm_settings_read (const VhmArguments * arguments, VhmProblems * problems)
   settings->store.directory = default_directory ();
   settings->store.pictures = 1024;
   settings->store.days = 90;
+  return settings;
+}
+
+static VhmCameraSettings *
+defaults_new (void)
+{
+  VhmCameraSettings *defaults = g_atomic_rc_box_new0 (VhmCameraSettings);
+
   defaults->transport = VHM_TRANSPORT_AUTO;
   defaults->latency = 0.2;
   defaults->timeout = 10;
   defaults->interval = 0.2;
   defaults->conditions = GST_VIDEO_HEALTH_CONDITIONS_ALL;
+  return defaults;
+}
 
-  if (arguments->config)
-    read_file (arguments->config, settings, defaults, problems);
+/* What @arguments have beside the file, in place of what that has. */
+static void
+read_arguments (const Reading * reading, const VhmArguments * arguments,
+    VhmSettings * settings, const VhmCameraSettings * defaults)
+{
+  const VhmKeyLine listen = { 0, NULL, (gchar *) "listen", arguments->listen };
+  guint i;
+
   if (arguments->listen)
-    set_value (&reading, &listen, http_rows, &settings->http);
+    set_value (reading, &listen, http_rows, &settings->http);
   if (arguments->directory) {
     g_free (settings->store.directory);
     settings->store.directory = g_canonicalize_filename (arguments->directory,
-        reading.folder);
+        reading->folder);
+    settings->store.line = 0;
   }
   for (i = 0; arguments->sources && arguments->sources[i]; i++)
-    read_source (&reading, arguments->sources[i], settings, defaults);
-  if (problems->errors == errors)
-    check_http (&settings->http, arguments->config && !arguments->listen
-        ? arguments->config : ARGUMENTS, problems);
+    read_source (reading, arguments->sources[i], settings, defaults);
+}
 
-  if (!settings->mqtt->host)
+VhmSettings *
+vhm_settings_read (const VhmArguments * arguments, VhmProblems * problems)
+{
+  VhmCameraSettings *defaults = defaults_new ();
+  VhmSettings *settings = settings_new ();
+  gchar *working = g_get_current_dir ();
+  gchar *path = g_canonicalize_filename (arguments->config ? arguments->config
+      : ".", working);
+  Reading reading = { arguments->config, g_path_get_dirname (path), problems };
+  Reading command_line = { ARGUMENTS, working, problems };
+
+  if (arguments->config)
+    settings->lines = vhm_key_lines_read (arguments->config, problems);
+  reading.lines = command_line.lines = settings->lines;
+  reading.refused = command_line.refused = g_hash_table_new (NULL, NULL);
+  if (settings->lines)
+    read_file (&reading, settings, defaults);
+  read_arguments (&command_line, arguments, settings, defaults);
+  check_http (&reading, &settings->http, arguments->listen);
+
+  if (!settings->mqtt->line)
     g_clear_pointer (&settings->mqtt, vhm_mqtt_settings_unref);
   vhm_camera_settings_unref (defaults);
+  g_hash_table_unref (reading.refused);
   g_free (reading.folder);
-  if (problems->errors != errors)
-    g_clear_pointer (&settings, vhm_settings_free);
+  g_free (path);
+  g_free (working);
   return settings;
 }
 
@@ -1328,5 +1493,6 @@ vhm_settings_free (VhmSettings * settings)
   g_clear_pointer (&settings->mqtt, vhm_mqtt_settings_unref);
   g_ptr_array_unref (settings->webhooks);
   g_ptr_array_unref (settings->cameras);
+  g_clear_pointer (&settings->lines, g_ptr_array_unref);
   g_free (settings);
 }

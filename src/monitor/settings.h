@@ -30,6 +30,7 @@ typedef struct
   gchar *rules, *ignore;        /* as the properties of videohealth */
   GstVideoHealthConditions conditions;  /* that can be judged */
   GstVideoHealthConditions named;       /* those of them that were named */
+  guint line;                   /* of the group, or 0; so in other structs */
 } VhmCameraSettings;
 
 VhmCameraSettings *vhm_camera_settings_ref (VhmCameraSettings * camera);
@@ -45,6 +46,7 @@ typedef struct
   gchar *secret;                /* NULL: no login */
   gchar **hosts;                /* more names that browsers may call it by */
   gchar *url;                   /* where people find the page, or NULL */
+  guint line;
 } VhmHttpSettings;
 
 typedef struct
@@ -52,6 +54,7 @@ typedef struct
   gchar *directory;
   guint pictures;               /* MB of pictures of events, at most */
   guint days;                   /* that minutes are kept */
+  guint line;
 } VhmStoreSettings;
 
 /* The broker that everything is told to. Never changed once it is made, as are
@@ -67,6 +70,7 @@ typedef struct
   gchar *prefix;                /* of all topics */
   gchar *discovery;             /* prefix of Home Assistant's topics, or NULL */
   gdouble keepalive;            /* s */
+  guint line;
 } VhmMqttSettings;
 
 VhmMqttSettings *vhm_mqtt_settings_ref (VhmMqttSettings * mqtt);
@@ -83,6 +87,7 @@ typedef struct
   GBytes *secret;               /* what requests are signed with */
   gdouble timeout;              /* s of one attempt */
   gdouble expire;               /* s until an event is given up */
+  guint line;
 } VhmWebhookSettings;
 
 VhmWebhookSettings *vhm_webhook_settings_ref (VhmWebhookSettings * webhook);
@@ -97,6 +102,7 @@ typedef struct
   VhmMqttSettings *mqtt;        /* NULL where there is no broker */
   GPtrArray *webhooks;          /* of VhmWebhookSettings, in their order */
   GPtrArray *cameras;           /* of VhmCameraSettings, in their order */
+  GPtrArray *lines;             /* of the key file, or NULL */
 } VhmSettings;
 
 /* What the command line says. */
@@ -108,7 +114,8 @@ typedef struct
   gchar **sources;              /* [NAME=]SOURCE each, or NULL */
 } VhmArguments;
 
-/* Everything that is wrong goes to @problems. Returns NULL if anything is. */
+/* Everything that is wrong goes to @problems. If anything is, what is returned
+ * is only good for vhm_check_needs() and vhm_check_folder(). */
 VhmSettings *vhm_settings_read (const VhmArguments * arguments,
     VhmProblems * problems);
 void vhm_settings_free (VhmSettings * settings);

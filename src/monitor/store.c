@@ -750,7 +750,7 @@ store_thread (gpointer data)
   if (store->unwritten.head)
     g_warning ("%s: %u changes could not be written", store->path,
         store->unwritten.length);
-  return NULL;
+  return GUINT_TO_POINTER (store->unwritten.length);
 }
 
 /* The main thread */
@@ -820,11 +820,13 @@ vhm_store_new (const VhmStoreSettings * settings, GError ** error)
   return store;
 }
 
-void
+gboolean
 vhm_store_free (VhmStore * store)
 {
+  gboolean all;
+
   g_async_queue_push (store->jobs, &end_of_jobs);
-  g_thread_join (store->thread);
+  all = !g_thread_join (store->thread);
   g_queue_clear_full (&store->unwritten, job_free);
   g_async_queue_unref (store->jobs);
   sqlite3_close_v2 (store->db);
@@ -832,6 +834,7 @@ vhm_store_free (VhmStore * store)
   g_free (store->path);
   g_free (store->trouble);
   g_free (store);
+  return all;
 }
 
 const gchar *

@@ -34,8 +34,8 @@ typedef struct
  * with a message. NULL with an error if there can be none. */
 VhmStore *vhm_store_new (const VhmStoreSettings * settings, GError ** error);
 
-/* Waits until all has been done. */
-void vhm_store_free (VhmStore * store);
+/* Waits until all has been done. FALSE if not all could be stored. */
+gboolean vhm_store_free (VhmStore * store);
 
 /* Why it cannot write at the moment, or NULL. */
 const gchar *vhm_store_get_trouble (const VhmStore * store);

@@ -125,7 +125,8 @@ class Monitor:
     """The running program. @config is the text of a key file, or None; @prefix is a command
     that runs it."""
 
-    def __init__(self, folder, *arguments, config=None, environment=(), listen=True, prefix=()):
+    def __init__(self, folder, *arguments, config=None, environment=(), listen=True,
+                 directory=True, prefix=()):
         self.folder = pathlib.Path(folder)
         self.config = self.folder / 'monitor.conf'
         if config is not None:
@@ -133,8 +134,12 @@ class Monitor:
             arguments = ('--config', str(self.config), *arguments)
         if listen:
             arguments = ('--listen', '127.0.0.1:0', *arguments)
-        self.arguments = (*prefix, PROGRAM, '--directory', str(self.folder / 'state'), *arguments)
         self.environment = {**os.environ, **dict(environment)}
+        if directory:
+            arguments = ('--directory', str(self.folder / 'state'), *arguments)
+        else:
+            self.environment['STATE_DIRECTORY'] = str(self.folder / 'state')
+        self.arguments = (*prefix, PROGRAM, *arguments)
         self.log = self.folder / 'log'
         self.process = None
         self.start()

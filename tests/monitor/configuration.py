@@ -5,6 +5,7 @@ then nothing is started. SIGHUP changes what has changed."""
 
 import contextlib
 import http.client
+import itertools
 import json
 import os
 import re
@@ -47,8 +48,73 @@ class Errors(common.Case):
             (18, 'days: "0" is not allowed: it must be a whole number from 1'),
             (19, 'pictures: "-1" is not allowed'),
             (20, '"a/b" is not allowed as the name of a camera'),
+            (20, 'camera a/b has no uri'),
             (21, 'is there already, in line 3'),
             (22, 'is there already, in line 14'))
+
+    def test_every_fault(self):
+        """All kinds of faults in one run, each once, whoever finds it: the parser of lines, of
+        rules, of groups, the look at secrets, certificates, protocols and folders. A faulty group
+        does not hide what is in it. The program says the same when it starts and when it reads
+        its configuration again."""
+        self.write('file', 'x')
+        self.write('weak', 'x' * 9)
+        lines = (
+            (b'[cameras]', ()),
+            (b'interval=often', ('interval: "often" is not allowed',)),
+            (b'rules=dark,enter=7,duration=5;gloomy;frozen,hold=x', (
+                'rules: dark: enter is 7', 'rules: dark: duration is 5, .*5s" or .*5000ms',
+                'rules: there is no condition "gloomy"', 'rules: frozen: hold is x')),
+            (b'ignore=dark,x=2,y=0,width=3,height=1', ('ignore: dark: x is 2',
+                                                       'ignore: dark: width is 3')),
+            (b'[camera a]', ()),
+            (b'uri=gopher://192.0.2.1/x', ('GStreamer has no element for gopher',)),
+            (b'rules=bright,leave=9;dark,hold=-1s', ('rules: dark: hold is -1s',
+                                                     'rules: bright: leave is 9')),
+            (b'conditions=flashing;murky;odd', ('"murky" is not', '"odd" is not')),
+            (b'[camera b', ('is not a .group. header',)),
+            (b'latency=-1', ('latency: "-1"',)),
+            (b'[Camera c]', (r'did you mean \[camera c\]',)),
+            (b'timeout=0', ('timeout: "0"',)),
+            (b'no such key=1', ()),
+            (b'[camera d/e]', ('"d/e" is not allowed', 'has no uri')),
+            (b'transport=pigeon', ('transport: "pigeon"',)),
+            (b'[camera a]', ('is there already, in line 5',)),
+            (b'latency=x', ('latency: "x"',)),
+            (b'# caf\xe9', ('not valid UTF-8',)),
+            (b'[http]', ()),
+            (b'listen=0.0.0.0:0', ('must have key=FILE:',)),
+            (b'secret=weak', ('secret: weak: it must have 16',)),
+            (b'certificate=file', ('certificate without key',)),
+            (b'hosts=a/b c,d/e', ('"a/b" is no name', '"d/e" is no name')),
+            (b'[store]', ()),
+            (b'directory=file', ('Not a directory',)),
+            (b'days=0', ('days: "0"',)),
+            (b'[mqtt]', ()),
+            (b'broker=x', ('broker: it must be',)),
+            (b'ca=file', ('mqtt: ca .*file: ',)),
+            (b'[webhook w]', ('has no url',)),
+            (b'secret=none', ('secret: .*/none: No such file',)),
+        )
+        faulty = b'\n'.join(line for line, _ in lines)
+        path = self.folder / 'monitor.conf'
+        path.write_bytes(faulty)
+        status, output = common.check('--check', '--config', str(path))
+        self.assertEqual(status, 2)
+        expected = [(number, text) for number, (_, texts) in enumerate(lines, 1)
+                    for text in texts]
+        said = output.splitlines()
+        for line, (number, text) in itertools.zip_longest(said, expected, fillvalue=(0, '')):
+            self.assertRegex(str(line), f'^{re.escape(str(path))}:{number}: .*{text}', output)
+        self.assertEqual(common.check('--config', str(path)), (2, output))
+
+        monitor = self.monitor(config='[camera a]\nuri=test\n[http]\nlisten=127.0.0.1:0\n',
+                               directory=False, listen=False)
+        path.write_bytes(faulty)
+        again = monitor.reload()
+        self.assertEqual([line for line in again.splitlines() if line in said], said)
+        for line in said:
+            self.assertEqual(again.count(line), 1, again)
 
     def test_interval(self):
         """Who relies on what needs every frame is told so, for each camera."""
@@ -126,8 +192,12 @@ class Errors(common.Case):
             (15, 'url: it has a user or a password'),
             (16, 'secret: plain: it must have one line, whsec_'),
             (17, '"c/d" is not allowed as the name of a webhook'),
+            (17, 'webhook c/d has no url'),
+            (17, 'webhook c/d has no secret'),
             (18, 'webhook e has no secret: add a line secret=FILE'),
             (20, 'there is a webhook e already'),
+            (20, 'webhook e has no url'),
+            (20, 'webhook e has no secret'),
             (21, 'webhook f has no url: add a line such as url=https'),
             (21, 'webhook f has no secret'))
 
@@ -158,7 +228,7 @@ class Errors(common.Case):
                 (['broker=mqtt://127.0.0.1/x'],
                  (4, 'it must be mqtt://HOST')),
                 (['broker=mqtt://127.0.0.1', 'ca=file'],
-                 (3, 'has files for TLS, which mqtt:// does without')),
+                 (3, 'has files for TLS, which mqtt:// does without'), (5, 'mqtt: ca .*/file: ')),
                 (['broker=mqtts://127.0.0.1', 'key=file'], (3, 'has key without certificate')),
                 ([], (3, 'has no broker: add a line such as broker=mqtt://127.0.0.1'))):
             with self.subTest(lines=lines):
@@ -255,7 +325,7 @@ class Errors(common.Case):
                             ('file', 'Not a directory'), ('file/x', 'Not a directory')):
             with self.subTest(folder=folder):
                 self.refused(f'[camera a]\nuri=test\n[store]\ndirectory={folder}\n',
-                             (0, f'{folder}: {why}.*: name another folder with directory=FOLDER'))
+                             (4, f'{folder}: {why}.*: name another folder with directory=FOLDER'))
 
     def test_missing_elements(self):
         """Nothing is started that could not watch anything."""
@@ -284,9 +354,9 @@ class Errors(common.Case):
         status, output = common.check('--check', '--config', str(path))
         self.assertEqual(status, 0, output)
         self.refused(text.format('no.pem', 'one.pem', 'no.pem', 'no.pem'),
-                     (0, 'mqtt: ca .*no.pem: '),
-                     (0, 'mqtt: certificate .*one.pem with key .*no.pem: '),
-                     (0, 'webhook a: ca .*no.pem: '))
+                     (5, 'mqtt: ca .*no.pem: '),
+                     (6, 'mqtt: certificate .*one.pem with key .*no.pem: '),
+                     (11, 'webhook a: ca .*no.pem: '))
 
     def test_others_need_tls_and_a_secret(self):
         for where in ('0.0.0.0:0', '[::]:0', '192.0.2.1:80'):
@@ -351,7 +421,7 @@ class Reload(common.Case):
 
         monitor.config.write_text('[camera a]\nuri=test\n[camera b]\nuri=\n')
         said = monitor.reload()
-        self.assertRegex(said, r'monitor\.conf:4: uri: it is empty')
+        self.assertRegex(said, r'monitor\.conf:4: \[camera b\] uri: it is empty')
         self.assertEqual(len(monitor.json('cameras')), 3)
 
         before = len(os.listdir(threads))
@@ -386,12 +456,18 @@ class Reload(common.Case):
 
         monitor.config.write_text('[camera a]\nuri=test\n[Camera b]\nuri=test\n[http]\n'
                                   'listen=x\n')
+        before = len(monitor.output())
         for _ in range(2):
             status, said = self.ask(monitor)
             self.assertEqual(status, 2)
             self.assertRegex(said, r'monitor\.conf:3: \[Camera b\] is not a group.*\n'
-                             r'.*monitor\.conf:6: listen: "x".*\nEverything stays as it was\.\n')
+                             r'.*monitor\.conf:6: \[http\] listen: "x".*\n'
+                             r'Everything stays as it was\.\n')
         self.assertEqual(monitor.metrics()[metric], 0)
+        # The log has a line for each fault and one for the reload, both times.
+        logged = monitor.output()[before:]
+        self.assertEqual([logged.count(text) for text in (
+            ':3: [Camera b]', ':6: [http] listen', 'WARNING', 'was not read again')], [2] * 4)
         # Once, although it was tried twice.
         notices = common.wait_for(lambda: monitor.json('notices'), 'a notice')
         self.assertEqual(len(notices), 1)
@@ -400,8 +476,11 @@ class Reload(common.Case):
         self.assertEqual(self.trouble(monitor), notices[0]['text'])
         self.assertEqual(monitor.camera('a')['since'], since)
 
+        before = len(monitor.output())
         monitor.config.write_text(right)
         self.assertEqual(self.ask(monitor), (0, ''))
+        self.assertRegex(monitor.output()[before:], r'\A\S+-Message: \S+ the configuration was '
+                         r'read again: 1 camera at \S+\n\Z')
         self.assertEqual((monitor.metrics()[metric], self.trouble(monitor)), (1, ''))
         notices = common.wait_for(lambda: monitor.json('notices')[1:] and
                                   monitor.json('notices'), 'another notice')
@@ -411,6 +490,23 @@ class Reload(common.Case):
         status, said = self.ask(monitor)
         self.assertEqual(status, 1)
         self.assertRegex(said, rf'process {monitor.process.pid}: .*refused')
+
+    def test_journal(self):
+        """Where the journal has the faults by the program itself, the command repeats none."""
+        monitor = self.monitor(config='[camera a]\nuri=test\n')
+        monitor.config.write_text('[camera a]\nuri=\n')
+        for ours, faults in ((True, 0), (False, 1)):
+            log = self.folder / 'journal'
+            with log.open('wb') as file:
+                s = os.fstat(file.fileno())
+                stream = f'{s.st_dev}:{s.st_ino + (not ours)}'
+                done = subprocess.run([common.PROGRAM, f'--reload={monitor.process.pid}'],
+                                      env={**os.environ, 'JOURNAL_STREAM': stream}, stderr=file,
+                                      check=False, timeout=common.PATIENCE_SECONDS)
+            self.assertEqual(done.returncode, 2)
+            said = log.read_text()
+            self.assertEqual(said.count('it is empty'), faults, said)
+            self.assertEqual('did not read its configuration again' in said, ours, said)
 
     def trouble(self, monitor):
         """What the page shows as long as it is so."""

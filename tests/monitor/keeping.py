@@ -324,10 +324,10 @@ class Deleted(Case):
 
 
 class Folder(Case):
-    def refused(self, *arguments):
+    def refused(self, *arguments, status=2):
         """What a program says that cannot start."""
-        status, output = common.check('--listen', '127.0.0.1:0', *arguments, 'test')
-        self.assertEqual(status, 1, output)
+        ended, output = common.check('--listen', '127.0.0.1:0', *arguments, 'test')
+        self.assertEqual(ended, status, output)
         self.assertNotRegex(output, 'cameras? at')
         return output
 
@@ -336,7 +336,7 @@ class Folder(Case):
         monitor = self.monitor('a=test')
         state = self.folder / 'state'
         self.assertIn(f'{state}: another videohistogram-monitor has it: name another folder with '
-                      'directory=FOLDER in [store]', self.refused('--directory', state))
+                      'directory=FOLDER in [store]', self.refused('--directory', state, status=1))
         monitor.wait_for_state('a', 'up')
         monitor.kill()
         monitor.start()

@@ -66,14 +66,33 @@ class Notification(common.Case):
         monitor.process.send_signal(signal.SIGCONT)
         self.assertEqual(self.socket.recv(4096), b'WATCHDOG=1')
 
+        before = len(monitor.output())
         monitor.process.terminate()
         self.receive('STOPPING=1')
+        self.check_end(monitor, before, 'SIGTERM')
+
+    def check_end(self, monitor, before, name):
+        """It says why it ends, and that nothing is lost."""
         self.assertEqual(monitor.stop(), 0)
+        self.assertRegex(monitor.output()[before:], fr'-Message: \S+ stopping because of {name}\n'
+                         r'\S+-Message: \S+ stopped: events, states and what was learned are '
+                         fr'saved in {monitor.folder}/state\n\Z')
 
     def test_interrupt(self):
         monitor = self.monitor('test')
+        monitor.wait_for_state('camera1', 'up')
+        before = len(monitor.output())
         monitor.process.send_signal(signal.SIGINT)
+        self.check_end(monitor, before, 'SIGINT')
+
+    def test_end_without_saving(self):
+        """What was learned cannot be written where its folder has gone."""
+        monitor = self.monitor('test')
+        monitor.wait_for_state('camera1', 'up')
+        (monitor.folder / 'state/learned').rename(monitor.folder / 'elsewhere')
         self.assertEqual(monitor.stop(), 0)
+        self.assertRegex(monitor.output(), r'WARNING \*\*: \S+ stopped: not everything could be '
+                         'saved in ')
 
 
 @unittest.skipUnless(shutil.which('systemd-analyze'), 'there is no systemd-analyze')

@@ -48,7 +48,8 @@ read_text (const gchar * text, VhmProblems ** problems)
   VhmProblems *found = vhm_problems_new ();
   VhmSettings *settings = vhm_settings_read (&arguments, found);
 
-  fail_unless_equals_int (settings != NULL, found->errors == 0);
+  if (found->errors)
+    g_clear_pointer (&settings, vhm_settings_free);
   if (problems)
     *problems = found;
   else {
