@@ -5,6 +5,7 @@ Usage: test-pipelines.py [CLASS[.METHOD]]..., with VH_BUILD naming the build fol
 """
 import csv
 import fcntl
+import glob
 import json
 import os
 import pty
@@ -1351,15 +1352,61 @@ class Documents(Case):
              "docs/videoequalize.md", "docs/definitions.md", "docs/library.md",
              "docs/videohealth.md", "docs/videoscope.md", "docs/benchmark.md"]
 
-    def blocks(self, kind):
-        """The code of each block of @kind, and the text block after it, if any."""
+    # What prints a block of text that does not follow the block with its command: words of the
+    # text, and the command.
+    printed = [
+        ("640x360 pixels of I420", "./pipelines/demo"),
+        ("grid=0x9 is not allowed", "pipelines/with-build gst-launch-1.0 videotestsrc "
+         "num-buffers=1 ! videohistogram grid=0x9 ! fakesink"),
+        ("Frames that do not hold", "pipelines/with-build gst-launch-1.0 fakesrc num-buffers=1 "
+         "format=time sizetype=fixed sizemax=255 filltype=zero "
+         "! video/x-raw,format=GRAY8,width=16,height=16,framerate=25/1 "
+         "! videoequalize ! fakesink"),
+        ("Cannot count on the GPU", "pipelines/with-build gst-launch-1.0 videotestsrc "
+         "! videohistogram backend=cuda ! fakesink"),
+    ]
+    # Blocks of text that are measured, and take hours.
+    measured = re.compile(r"^(impairment|coder|size) |^ +banding ")
+    # What differs from run to run, with another version of videotestsrc, or with a GPU.
+    varies = [(re.compile(r"backend=\(string\)\w+"), "backend=BACKEND"),
+              (re.compile(r"message #\d+"), "message #N"),
+              (re.compile(r"(?<=[<,] )\d+(?=[, ])"), "COUNT"),
+              (re.compile(r"-?\d+\.\d{2,}"), lambda number: f"{float(number[0]):.1f}"),
+              (re.compile(r"[▁-█ ]{10,}\|"), "BARS|")]
+
+    def sections(self):
+        """The blocks of each page, in their order: page, kind and code."""
         for page in self.pages:
             with open(os.path.join(ROOT, page)) as file:
-                found = re.findall(
-                    rf"^```{kind}\n(.*?)^```$(?:\n\n```text\n(.*?)^```$)?",
-                    file.read(), re.M | re.S)
-            for code, shown in found:
-                yield page, code, shown
+                for kind, code in re.findall(r"^```(\w*)\n(.*?)^```$", file.read(), re.M | re.S):
+                    yield page, kind, code
+
+    def blocks(self, kind):
+        """The code of each block of @kind, and the text that the next block shows, if any."""
+        blocks = [*self.sections(), ("", "", "")]
+        for (page, this, code), (next_page, after, shown) in zip(blocks, blocks[1:]):
+            if this == kind:
+                follows = after == "text" and page == next_page and not self.by_other(shown)
+                yield page, code, shown if follows else ""
+
+    def by_other(self, shown):
+        """The command of `printed` that prints @shown, or None."""
+        return next((command for words, command in self.printed if words in shown), None)
+
+    def words(self, text):
+        """The words of @text without what varies; the pages break lines as they like."""
+        for pattern, instead in self.varies:
+            text = pattern.sub(instead, text)
+        return " ".join(text.split())
+
+    def check_printed(self, shown, done):
+        """What a page shows of an output is in it: a message as a whole, or single lines."""
+        printed = self.words(done.stdout + done.stderr)
+        if shown.startswith("Got message"):
+            self.assertIn(self.words(shown), printed)
+            return
+        for line in shown.splitlines():
+            self.assertIn(self.words(line), printed)
 
     def test_python(self):
         for page, code, shown in self.blocks("python"):
@@ -1369,7 +1416,7 @@ class Documents(Case):
                                                program), shown)
 
     def test_shell(self):
-        for page, code, _ in self.blocks("sh"):
+        for page, code, shown in self.blocks("sh"):
             if "with-build gst-launch-1.0" not in code:
                 continue
             with self.subTest(page, code=code):
@@ -1377,6 +1424,55 @@ class Documents(Case):
                                       capture_output=True)
                 self.assertEqual(done.returncode, 0, done.stderr)
                 self.assertNotIn("WARN", done.stderr + done.stdout)
+                self.check_printed(shown, done)
+
+    def test_printed(self):
+        for page, kind, shown in self.sections():
+            command = self.by_other(shown) if kind == "text" else None
+            # Machines with a driver count on their GPU.
+            if not command or "NVIDIA driver" in shown and shutil.which("nvidia-smi"):
+                continue
+            with self.subTest(page, command=command):
+                done = subprocess.run(command, shell=True, cwd=ROOT, text=True, timeout=60,
+                                      capture_output=True)
+                self.check_printed(shown, done)
+
+    def test_all_text_is_compared(self):
+        """A block of text is shown by the block before it, or by a command of `printed`, each
+        of which is in use."""
+        compared = {shown for kind in ("python", "sh") for _, _, shown in self.blocks(kind)}
+        texts = [shown for _, kind, shown in self.sections() if kind == "text"]
+        self.assertEqual([shown for shown in texts if shown not in compared
+                          and not self.by_other(shown) and not self.measured.search(shown)], [])
+        for words, _ in self.printed:
+            self.assertTrue(any(words in shown for shown in texts), words)
+
+    def test_c(self):
+        """Whole files in C compile; single statements do not stand alone."""
+        flags = subprocess.run(["pkg-config", "--cflags", "gstreamer-videohistogram-1.0"],
+                               env=os.environ | {"PKG_CONFIG_PATH": os.path.join(
+                                   os.environ["VH_BUILD"], "meson-uninstalled")},
+                               text=True, check=True, capture_output=True).stdout.split()
+        whole = [code for _, code, _ in self.blocks("c") if "#include" in code]
+        self.assertTrue(whole)
+        for code in whole:
+            done = subprocess.run(["cc", "-Wall", "-Wno-unused-function", "-Werror",
+                                   "-fsyntax-only", *flags, self.write("page.c", code.encode())],
+                                  text=True, capture_output=True)
+            self.assertEqual(done.returncode, 0, done.stderr)
+
+    def test_names(self):
+        """Every function, type and value that the pages name exists."""
+        names = set()
+        for folder in ("src", "gst", "kernels", "tests"):
+            for path in glob.glob(os.path.join(ROOT, folder, "**", "*.[ch]*"), recursive=True):
+                with open(path) as file:
+                    names.update(re.findall(r"\b\w+\b", file.read()))
+        for page in self.pages:
+            with open(os.path.join(ROOT, page)) as file:
+                used = re.findall(r"\b(?:gst_(?:video|buffer)_\w+|GST_VIDEO_\w+|GstVideo\w+)\b",
+                                  file.read())
+            self.assertEqual([name for name in used if name not in names], [], page)
 
     def test_links(self):
         for page in self.pages:

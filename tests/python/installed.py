@@ -105,6 +105,25 @@ class Installed(unittest.TestCase):
         run('cc', '-Wall', '-Werror', '-o', program, source, *flags)
         self.assertEqual(run(program, **self.environment), '1\n')
 
+    def test_uninstalled(self):
+        """The .pc file of the build folder serves programs in C and in Vala as well."""
+        build = common.build_root()
+        environment = {'PKG_CONFIG_PATH': str(build / 'meson-uninstalled'),
+                       'LD_LIBRARY_PATH': str(build / 'src/gst/videohistogram')}
+        source, program = self.work / 'uninstalled.c', self.work / 'uninstalled'
+        source.write_text(PROGRAM)
+        flags = shlex.split(run('pkg-config', '--cflags', '--libs', 'gstreamer-videohistogram-1.0',
+                                **environment))
+        run('cc', '-Wall', '-Werror', '-o', program, source, *flags)
+        self.assertEqual(run(program, **environment), '1\n')
+        vapi = build / 'src/gst/videohistogram/gstreamer-videohistogram-1.0.vapi'
+        if vapi.exists():
+            program = self.work / 'uninstalled-vala'
+            run('valac', '--vapidir', vapi.parent, '--pkg', 'gstreamer-video-1.0',
+                '--pkg', 'gstreamer-videohistogram-1.0', '-X', '-w',
+                common.SOURCE / 'tests/strangers/everything.vala', '-o', program, **environment)
+            run(program, **environment)
+
     def test_every_function(self):
         """A program that calls all of them, of which none is forgotten and nothing stays."""
         source = common.SOURCE / 'tests/strangers/everything.c'

@@ -124,6 +124,7 @@ GST_START_TEST (test_fields)
 {
   const guint8 *image = test_hostile_image ();
   guint32 counts[256] = { 0, };
+  GstVideoHistogram *histogram;
   guint i;
 
   for (i = 0; i < WIDTH * HEIGHT / 2; i++)
@@ -135,6 +136,13 @@ GST_START_TEST (test_fields)
           WIDTH * HEIGHT / 2));
   test_element_check_count (&t, "skipped", 0);
   test_hostile_check_counts (&t, counts);
+  /* The picture is the field. */
+  g_object_get (t.element, "last-histogram", &histogram, NULL);
+  fail_unless_equals_int (gst_video_histogram_get_info (histogram)->height,
+      HEIGHT / 2);
+  fail_unless_equals_int (gst_video_histogram_get_info
+      (histogram)->region_height, HEIGHT / 2);
+  gst_video_histogram_unref (histogram);
   test_hostile_pass_unchanged (&t, test_buffer_guarded (image,
           WIDTH * HEIGHT / 2 - 1));
   test_element_check_count (&t, "skipped", 1);
