@@ -46,6 +46,7 @@ static const gchar *const migrations[] = {
       "UNIQUE (output, number));"
       "CREATE TABLE retained (topic TEXT PRIMARY KEY);",
   "ALTER TABLE events ADD COLUMN outage INTEGER NOT NULL DEFAULT 0;",
+  "ALTER TABLE notices ADD COLUMN over INTEGER NOT NULL DEFAULT 0;",
 };
 
 gboolean

@@ -63,11 +63,12 @@ has_ended (gpointer name, gpointer left, gpointer data)
   return !((GPtrArray *) left)->len;
 }
 
-/* To the listeners, and not to the log. */
+/* To the listeners, and not to the log. @over: something that was wrong is not
+ * any more. */
 static void
-tell_notice (VhmFleet * fleet, const gchar * text)
+tell_notice (VhmFleet * fleet, const gchar * text, gboolean over)
 {
-  const VhmNotice notice = { g_get_real_time (), (gchar *) text };
+  const VhmNotice notice = { g_get_real_time (), (gchar *) text, over };
 
   vhm_store_add_notice (fleet->store, &notice);
   TELL (fleet, notice, &notice);
@@ -101,7 +102,7 @@ watch_store (VhmFleet * fleet)
         since);
     g_free (since);
   }
-  tell_notice (fleet, text);
+  tell_notice (fleet, text, !trouble);
   g_free (text);
 }
 
@@ -356,20 +357,22 @@ void
 vhm_fleet_notify (VhmFleet * fleet, const gchar * text)
 {
   g_warning ("%s", text);
-  tell_notice (fleet, text);
+  tell_notice (fleet, text, FALSE);
 }
 
 void
 vhm_fleet_set_configuration_trouble (VhmFleet * fleet, const gchar * why)
 {
+  gchar **lines = g_strsplit (why ? why : "", "\n", -1);
+  gchar *errors = g_strjoinv ("; ", lines);
   gchar *text = why ? g_strdup_printf ("The configuration was not read again, "
-      "everything stays as it was: %s", why) : NULL;
+      "everything stays as it was: %s", errors) : NULL;
 
-  /* A line each. */
-  if (text)
-    g_strdelimit (text, "\n", ';');
+  g_strfreev (lines);
+  g_free (errors);
   if (g_strcmp0 (text, fleet->configuration_trouble))
-    tell_notice (fleet, text ? text : "The configuration was read again.");
+    tell_notice (fleet, text ? text : "The configuration was read again.",
+        !text);
   g_free (fleet->configuration_trouble);
   fleet->configuration_trouble = text;
 }

@@ -56,11 +56,14 @@ static const struct
   gboolean open;
 } files[] = {
   {"/", "index.html", "text/html; charset=utf-8", FALSE},
+  {"/dom.js", "dom.js", "text/javascript; charset=utf-8", FALSE},
+  {"/notices.js", "notices.js", "text/javascript; charset=utf-8", FALSE},
   {"/stream.js", "stream.js", "text/javascript; charset=utf-8", FALSE},
   {"/wall.js", "wall.js", "text/javascript; charset=utf-8", FALSE},
   {"/wall.css", "wall.css", "text/css; charset=utf-8", TRUE},
   {"/icon.svg", "icon.svg", "image/svg+xml", TRUE},
   {"/login", "login.html", "text/html; charset=utf-8", TRUE},
+  {"/login.js", "login.js", "text/javascript; charset=utf-8", TRUE},
   {API "openapi.json", "openapi.json", "application/json", FALSE},
 };
 

@@ -169,6 +169,21 @@ add_conditions (JsonBuilder * builder, const VhmCamera * camera,
   json_builder_end_array (builder);
 }
 
+/* Whether anything but the signal has been judged, where anything else is to
+ * be. */
+static gboolean
+has_judged (const VhmCamera * camera)
+{
+  const GstVideoHealthConditions wanted = camera->settings->conditions
+      & ~(GstVideoHealthConditions) GST_VIDEO_HEALTH_CONDITIONS_SIGNAL_LOSS;
+  guint i;
+
+  for (i = 0; i < GST_VIDEO_HEALTH_N_CONDITIONS; i++)
+    if (wanted >> i & 1 && camera->conditions[i].judged)
+      return TRUE;
+  return !wanted;
+}
+
 void
 vhm_json_add_camera (JsonBuilder * builder, const VhmCamera * camera,
     VhmJsonDetail detail)
@@ -180,6 +195,7 @@ vhm_json_add_camera (JsonBuilder * builder, const VhmCamera * camera,
   add_text (builder, "state", vhm_camera_state_get_name (camera->state));
   add_text (builder, "reason", camera->reason);
   vhm_json_add_time (builder, "since", camera->state_since);
+  add_truth (builder, "judged", has_judged (camera));
   vhm_json_add_time (builder, "last_frame", camera->last_frame);
   vhm_json_add_time (builder, "picture", camera->picture_time);
   if (camera->histogram) {
@@ -269,6 +285,7 @@ vhm_json_add_notice (JsonBuilder * builder, const VhmNotice * notice)
   json_builder_begin_object (builder);
   vhm_json_add_time (builder, "time", notice->time);
   add_text (builder, "text", notice->text);
+  add_truth (builder, "over", notice->over);
   json_builder_end_object (builder);
 }
 

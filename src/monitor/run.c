@@ -421,6 +421,14 @@ static const gchar *
 find_words (VhmRun * run, const GError * error)
 {
   if (g_error_matches (error, GST_RESOURCE_ERROR,
+          GST_RESOURCE_ERROR_NOT_AUTHORIZED))
+    return run->camera->password ?
+        "the user or password in credentials is refused by" :
+        "set credentials: a user and password are asked for by";
+  if (g_error_matches (error, GST_RESOURCE_ERROR,
+          GST_RESOURCE_ERROR_NOT_FOUND))
+    return "the path in uri is not found on";
+  if (g_error_matches (error, GST_RESOURCE_ERROR,
           GST_RESOURCE_ERROR_OPEN_READ_WRITE))
     return "there is no connection to";
   if (g_error_matches (error, GST_STREAM_ERROR, GST_STREAM_ERROR_FAILED)

@@ -41,7 +41,7 @@ struct _Job
   guint64 number;
   gint64 from, before;
   guint limit;
-  gboolean acknowledged;
+  gboolean acknowledged, over;
   VhmEventFilter filter;        /* its camera is above */
   GBytes *bytes;
   VhmMinute minute;
@@ -329,8 +329,8 @@ static int
 write_notice (VhmStore * store, Job * job)
 {
   return vhm_database_run (store->db,
-      "INSERT INTO notices (time, text) VALUES (?, ?)", "is", job->from,
-      job->text);
+      "INSERT INTO notices (time, text, over) VALUES (?, ?, ?)", "isi",
+      job->from, job->text, (gint64) job->over);
 }
 
 static int
@@ -470,7 +470,7 @@ list_notices (VhmStore * store, Job * job)
 {
   GPtrArray *notices = g_ptr_array_new_with_free_func (notice_free);
   sqlite3_stmt *row = vhm_database_prepare (store->db,
-      "SELECT time, text FROM notices ORDER BY number DESC LIMIT ?", "i",
+      "SELECT time, text, over FROM notices ORDER BY number DESC LIMIT ?", "i",
       (gint64) job->limit);
   int code = row ? SQLITE_ROW : sqlite3_errcode (store->db);
 
@@ -483,6 +483,7 @@ list_notices (VhmStore * store, Job * job)
 
       notice->time = sqlite3_column_int64 (row, 0);
       notice->text = g_strdup ((const gchar *) sqlite3_column_text (row, 1));
+      notice->over = sqlite3_column_int (row, 2);
       g_ptr_array_add (notices, notice);
     }
   }
@@ -873,6 +874,7 @@ vhm_store_add_notice (VhmStore * store, const VhmNotice * notice)
 
   job->from = notice->time;
   job->text = g_strdup (notice->text);
+  job->over = notice->over;
   push (store, job);
 }
 

@@ -28,6 +28,7 @@ typedef struct
 {
   gint64 time;                  /* µs since 1970 */
   gchar *text;                  /* for people */
+  gboolean over;                /* it says that what was wrong is over */
 } VhmNotice;
 
 /* Opens or makes the database in the folder. One that is damaged is set aside,

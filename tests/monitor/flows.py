@@ -3,6 +3,7 @@
 
 import contextlib
 import datetime
+import re
 import signal
 import sqlite3
 import time
@@ -16,6 +17,8 @@ LOGIN = 'document.querySelector("input[name=secret]")'
 WALL = 'document.querySelectorAll("article").length'
 ORDER = '[...document.querySelectorAll("article")].map(t => t.dataset.name).join()'
 DIALOG = 'document.getElementById("camera-dialog").open'
+PROBLEM = 'document.querySelector("#problem:not([hidden]) #problem-text")?.textContent'
+NOTICES = '[...document.querySelectorAll("#notices li p")].map(p => p.textContent)'
 
 # What a finger hits, in CSS pixels.
 FINGER = 44
@@ -125,16 +128,29 @@ class Login(Flow):
         page.call('Security.setIgnoreCertificateErrors', ignore=True)
         self.check(page, f'https://127.0.0.1:{tls.port}/')
 
-        # Another tab learns that it was logged out, too.
-        page.open(f'http://localhost:{plain.port}/')
+        # Another tab learns that it was logged out, too, and goes on where it was: so does
+        # somebody who comes by a link.
+        place = f'http://localhost:{plain.port}/#camera=a'
+        page.open(place)
+        self.log_in(page, SECRET[1:])
+        page.wait_for('location.hash === "#wrong"')
         self.log_in(page, SECRET)
-        page.wait_for(f'{WALL} === 1')
+        page.wait_for(f'{WALL} === 1 && {DIALOG}')
+        self.assertEqual(page.evaluate('location.href'), place)
         other = page.tab(newWindow=True)
         other.open(f'http://localhost:{plain.port}/')
         other.wait_for(f'{WALL} === 1')
         other.click('document.querySelector("#logout:not([hidden]) button")')
         other.wait_for(LOGIN)
         page.wait_for(f'location.pathname === "/login" && {LOGIN}')
+        page.wait_for('document.getElementById("ended").checkVisibility()')
+        self.assertFalse(other.evaluate('document.getElementById("ended").checkVisibility()'))
+        self.log_in(page, SECRET)
+        page.wait_for(f'{WALL} === 1 && {DIALOG}')
+        self.assertEqual(page.evaluate('location.href'), place)
+        # Whoever has logged out leaves nothing to go on with.
+        self.log_in(other, SECRET)
+        other.wait_for(f'{WALL} === 1 && !{DIALOG}')
         # Nothing but what a page that has no session any more is told.
         self.assertEqual([p for p in page.problems + other.problems if '401' not in p], [])
 
@@ -305,6 +321,195 @@ class Hands(Flow):
         page.wait_for(f'!{DIALOG}')
 
 
+def text_of(name):
+    """Of the element with the id @name."""
+    return f'document.getElementById("{name}").textContent'
+
+
+class Notices(Flow):
+    """Never more than a part of the screen, the newest one first, and each can be closed."""
+
+    def test_notices(self):
+        config = '[camera a]\nuri=test\n'
+        wrong = config + ''.join(f'[Camera x{i}]\nuri=test\n' for i in range(10))
+        monitor = self.monitor(config=config)
+        monitor.stop()
+        now = time.time_ns() // 1000
+        common.run_sql(monitor, *(
+            f'INSERT INTO notices (time, text) VALUES ({now - hours * 3600_000_000}, '
+            f'"Something {hours} hours ago")' for hours in range(24, 0, -2)))
+        monitor.start()
+        for text in (wrong, config, wrong + '[y]\n'):
+            monitor.config.write_text(text)
+            said = len(monitor.json('notices'))
+            monitor.process.send_signal(signal.SIGHUP)
+            common.wait_for(lambda s=said: len(monitor.json('notices')) > s, 'a notice')
+        page = self.browse(width=390, height=844)
+        url = f'http://127.0.0.1:{monitor.port}/'
+        page.open(url)
+        page.wait_for(f'{WALL} === 1 && {NOTICES}.length === 13')
+        shown = page.evaluate(NOTICES)
+        with self.subTest('in order, once each, with what is over as good news'):
+            self.assertRegex(shown[0], '^✓ .*: The configuration was read again.$')
+            self.assertRegex(shown[1], '^⚠ .*: The configuration was not read again.*x9')
+            # Those of a day ago and before are history.
+            self.assertEqual([re.sub('.*: ', '', n) for n in shown[2:]],
+                             [f'Something {i} hours ago' for i in range(2, 23, 2)])
+            # The last one is in the banner.
+            self.assertIn('[y]', page.evaluate(text_of('trouble')))
+        for width, height in ((390, 844), (360, 640), (1280, 900), (640, 450)):
+            with self.subTest(width=width):
+                page.resize(width, height)
+                self.assertLess(page.evaluate(f'{tile("a")}.getBoundingClientRect().top'),
+                                0.8 * height)
+        page.resize(390, 844)
+        self.assertEqual(page.evaluate(BROKEN), [])
+        self.assertEqual(page.evaluate(SMALL), [])
+
+        with self.subTest('closed, here, elsewhere and later'):
+            other = page.tab(newWindow=True)
+            other.open(url)
+            other.wait_for(f'{NOTICES}.length === 13')
+            page.click('document.querySelectorAll("#notices button")[1]')
+            for p in (page, other):
+                p.wait_for(f'{NOTICES}.length === 12 && !{NOTICES}.join().includes("x9")')
+            page.open(f'{url}?again')
+            page.wait_for(f'{WALL} === 1 && {NOTICES}.length === 12')
+        with self.subTest('a hand that is too fast closes one'):
+            where = page.click('document.querySelector("#notices button")')
+            page.push(where, 2)
+            page.push(where)
+            self.assertEqual(len(page.evaluate(NOTICES)), 11)
+        with self.subTest('with keys'):
+            page.evaluate('document.querySelectorAll("#notices button")[1].focus()')
+            page.press('Enter', '\r')
+            page.wait_for(f'{NOTICES}.length === 10')
+            self.assertIn('6 hours ago', page.evaluate(
+                'document.activeElement.getAttribute("aria-label")'))
+        with self.subTest('what is new comes first'):
+            monitor.config.write_text(config)
+            monitor.reload()
+            page.wait_for(f'{NOTICES}[0]?.endsWith("The configuration was read again.") && '
+                          f'{NOTICES}.length === 12')
+            self.assertRegex(page.evaluate(NOTICES)[1], '^⚠ .*: The configuration was not.*y')
+        with self.subTest('all'):
+            page.click('document.getElementById("close-notices")')
+            for p in (page, other):
+                p.wait_for('document.getElementById("notices-section").hidden')
+        self.assertEqual(page.problems + other.problems, [])
+
+
+class States(Flow):
+    """What the page says of a camera is so, and it says what is not there."""
+
+    # What the page says in the next seconds that only a picture of now may have.
+    OF_NOW = '''new Promise(done => {
+        const said = [];
+        const end = performance.now() + 4000;
+        const look = () => {
+            for (const id of ["camera-state", "camera-picture-time"]) {
+                const text = document.getElementById(id).textContent;
+                if (/now|Live/.test(text)) said.push(text);
+            }
+            if (performance.now() < end) setTimeout(look, 50);
+            else done(said);
+        };
+        look();
+    })'''
+
+    def test_states(self):
+        config = ('[cameras]\nrules=frozen,duration=1s;signal-loss,enter=0.5,leave=0.3\n'
+                  f'[camera still]\nuri={self.clip(300, "checkers-8", "5/1")}\n'
+                  '[camera lost]\nuri=rtsp://127.0.0.1:1/a\n')
+        removable = f'[camera well]\nuri={self.clip(300, rate="5/1")}\n'
+        monitor = self.monitor(config=config + removable)
+        page = self.browse(width=390, height=844)
+        url = f'http://127.0.0.1:{monitor.port}/'
+        state, figure = text_of('camera-state'), text_of('camera-picture-time')
+
+        with self.subTest('a picture that stands still is as old as the first of its kind'):
+            frozen = common.wait_for(lambda: [c for c in monitor.camera('still')['active']
+                                              if c['condition'] == 'frozen'], 'the freeze')[0]
+            page.open(f'{url}#camera=still')
+            since = f'new Date({frozen["since"]!r}).toLocaleString(undefined, ' \
+                '{dateStyle: "short", timeStyle: "medium"})'
+            # The frames that come are not hidden, and not said to be anything else.
+            page.wait_for(f'{state}.startsWith("The same picture since " + {since}) && '
+                          f'{figure}.startsWith("stands still since " + {since}) && '
+                          f'/; last frame [0-3] seconds? ago$/.test({state}) && '
+                          '/for \\d+ seconds?; last frame: .*, [0-3] seconds? ago$/'
+                          f'.test({figure})')
+            # However often it is brought up to date, which two things do.
+            self.assertEqual(page.evaluate(self.OF_NOW), [])
+        with self.subTest('lost'):
+            page.open(f'{url}?lost#camera=lost')
+            page.wait_for(f'/^(Offline|Connecting).*no connection.*; no frame yet$/.test({state})')
+            page.wait_for('document.querySelector("#camera-values tr")')
+            for name, judged in (('lost', False), ('well', True)):
+                common.wait_for(lambda n=name, j=judged: monitor.camera(n)['judged'] == j, name)
+        with self.subTest('removed while it is open, and back again'):
+            page.open(f'{url}?well#camera=well')
+            page.wait_for(f'{state}.startsWith("Live; last frame") && '
+                          f'{figure}.startsWith("now: ")')
+            monitor.config.write_text(config)
+            monitor.reload()
+            page.wait_for(f'{PROBLEM}?.includes("“well” was removed") && {DIALOG}')
+            self.assertRegex(page.evaluate(state), '^Not watched any more')
+            self.assertFalse(page.evaluate(
+                'document.getElementById("unlearn").checkVisibility()'))
+            monitor.config.write_text(config + removable)
+            monitor.reload()
+            page.wait_for(f'!{PROBLEM} && {state}.startsWith("Live; last frame")')
+            monitor.config.write_text(config)
+            monitor.reload()
+            page.wait_for(PROBLEM)
+            self.assertEqual(page.evaluate(BROKEN), [])
+            self.assertEqual(page.evaluate(SMALL), [])
+            page.click('document.getElementById("problem-wall")')
+            page.wait_for(f'!{DIALOG} && !{PROBLEM} && !location.hash && {WALL} === 2')
+        with self.subTest('addresses'):
+            self.check_addresses(page, url)
+        # A picture of a camera that is gone cannot be had.
+        self.assertEqual([p for p in page.problems if '404' not in p], [])
+
+    def check_addresses(self, page, url):
+        later = datetime.datetime.now(datetime.timezone.utc) + datetime.timedelta(days=2)
+        for i, (hash_, opens, said) in enumerate((
+                ('camera=nosuch', False, 'no camera “nosuch”'),
+                ('camera=', False, 'no camera “”'),
+                ('camera=%E0%A4', False, 'no camera “'),
+                (f'camera={"x" * 3000}', False, 'xx…'),
+                ('at=2026-11-24T18:00Z', False, 'needs a camera'),
+                ('camera=still&at=garbage', True, '“garbage” is not a time'),
+                ('camera=still&at=', True, '“” is not a time'),
+                ('camera=still&at=garbage 1', True, '“garbage 1” is not a time'),
+                ('camera=still&at=2026-13-45T00:00Z', True, 'is not a time'),
+                ('camera=still&at=0001-01-01', True, 'is not a time'),
+                (f'camera=still&at={later:%Y-%m-%dT%H:%MZ}', True, 'in the future'),
+                ('camera=still&zoom=2', True, '“zoom”, which this page does not know'),
+                ('wall', False, '“wall”, which this page does not know'),
+                ('camera=still&camera=lost', True, 'camera more than once'),
+                ('camera=still&at=2026-11-24T18:00+01:00', True, None),
+                ('camera=still', True, None))):
+            with self.subTest(hash_[:40]):
+                # Half of them are new pages, half lead from one to the other.
+                if i % 2:
+                    page.evaluate(f'location.hash = {hash_!r}')
+                else:
+                    page.open(f'{url}?{i}#{hash_}')
+                page.wait_for(f'document.readyState === "complete" && {WALL} === 2 && '
+                              f'{DIALOG} === {str(opens).lower()} && ' +
+                              (f'{PROBLEM}?.includes({said!r})' if said else f'!{PROBLEM}'))
+                self.assertFalse(page.evaluate(
+                    'document.documentElement.scrollWidth > innerWidth'))
+                if said:
+                    self.assertTrue(page.evaluate('''(() => {
+                        const link = document.getElementById("problem-wall");
+                        const r = link.getBoundingClientRect();
+                        return document.elementFromPoint(r.x + 5, r.y + r.height / 2) === link;
+                    })()'''))
+
+
 def stamp(when):
     return int(when.timestamp() * 1000000)
 
@@ -366,6 +571,15 @@ class Days(Flow):
         def pages(table, which):
             return f'document.querySelector("[data-pages={table}] .{which}:not([hidden])")'
 
+        with self.subTest('what is over cannot be acknowledged'):
+            page.open(f'{url}?over')
+            page.wait_for(f'{events} === 50 && {acknowledge(name)}')
+            # Of all that has begun, one thing lasts.
+            begun = '[...document.querySelectorAll("#events tr")]' \
+                '.filter(r => r.textContent.includes("⚠"))'
+            page.wait_for(f'{begun}.length > 20 && {begun}.filter(r => '
+                          'r.querySelector("button")).length === 1')
+
         with self.subTest('older events'):
             page.open(url)
             page.wait_for(f'{events} === 50')
@@ -391,7 +605,7 @@ class Days(Flow):
             self.assertTrue(page.evaluate(' && '.join(hidden)))
             text = page.evaluate('document.getElementById("camera-dialog").innerText')
             self.assertIn('The day up to', text)
-            for live in ('sends pictures', 'ago', 'all is well'):
+            for live in ('Live', 'ago', '✓ OK'):
                 self.assertNotIn(live, text)
             self.check_phone(page, 'a day')
             page.resize(1280, 900)

@@ -267,6 +267,7 @@ class Full(Case):
             self.assertEqual(len(notices), 2, notices)
             self.assertRegex(notices[0]['text'], '^Events cannot be stored: ')
             self.assertRegex(notices[1]['text'], '^Events are stored again, which failed since ')
+            self.assertEqual([n['over'] for n in notices], [False, True])
         # What could be stored is.
         self.assertEqual(monitor.json('notices')[0]['text'], self.notices()[0][1]['text'])
 

@@ -78,7 +78,7 @@ class Wall(common.Case):
         monitor.start()
         page = self.browse(monitor)
         page.wait_for(f'{tile("healthy")}?.querySelector(".conditions").textContent'
-                      '.includes("all is well")')
+                      '.includes("OK")')
         lost = f'{tile(HOSTILE)}?'
         self.assertEqual(page.evaluate(f'{lost}.querySelector("h2").textContent'), HOSTILE)
         page.wait_for(f'{lost}.querySelector(".conditions").textContent.includes("no picture")')
@@ -90,7 +90,7 @@ class Wall(common.Case):
         page.wait_for(f'{tile("stuck")}.querySelector(".histogram path")'
                       f' && {tile("stuck")}.querySelectorAll(".histogram .line").length === 3')
         self.assertEqual(page.evaluate('document.querySelector("article").dataset.level'), 'bad')
-        page.wait_for('/mqtt does not reach whom it tells \\(.*refused\\), \\d+ events? to be told/'
+        page.wait_for('/mqtt cannot deliver: .*refused.*; \\d+ events? waiting/'
                       '.test(document.querySelector("#outputs:not([hidden])")?.textContent)')
         page.open(f'http://127.0.0.1:{monitor.port}/#camera={quoted}')
         page.wait_for('document.getElementById("camera-dialog").open')

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 // The wall: states come by stream.js, pictures by themselves while their tile is in view.
 
+import { $, change, draw, isMeant, keep, make, setLongText, setText } from "./dom.js";
+import { addNotice, setNotices, showNotices, startNotices } from "./notices.js";
 import { logOut, look, start } from "./stream.js";
 
-const $ = (id) => document.getElementById(id);
 const OLD = 15; // s: older pictures say so loudly
 const DAY_PERIOD = 300000; // ms between two looks at the day of a tile
 const DAY = 86400000; // ms
@@ -13,11 +14,11 @@ const MOST_EVENTS_AT_ONCE = 1000; // of the API
 const REST = 5000; // ms without a hand on it after which a part of the page may move
 const LONG_REST = 30000; // the same while the pointer stays there
 const CONFIRMATION = 5000; // ms in which the answer to an acknowledgement is newer than the stream
-const ARRIVAL = 700; // ms in which a button that came under the hand is not meant
+const MOST_SHOWN = 60; // characters of what an address has
+const PLACE = "place"; // in the storage of the tab, as login.js has it
 const STATES = {
-  connecting: "is being connected", up: "sends pictures",
-  "waiting-for-key-frame": "waiting for a key frame",
-  waiting: "is tried again soon", hanging: "does not react",
+  connecting: "Connecting", up: "Live", "waiting-for-key-frame": "Waiting for a key frame",
+  waiting: "Offline, trying again", hanging: "Offline, its connection does not end",
 };
 const CHANNELS = ["red", "green", "blue"];
 const collator = new Intl.Collator(undefined, { numeric: true });
@@ -31,6 +32,7 @@ let linear = false;
 let pictureTimer;
 let shownCamera = null; // of the dialog
 let shownTime = 0; // ms since 1970 that its day ends at, or 0: now
+let gone = false; // it was removed while it was shown
 
 const path = (name) => `api/v1/cameras/${encodeURIComponent(name)}`;
 const now = () => Date.now() + clockOffset;
@@ -46,22 +48,31 @@ function duration(seconds) {
 
 const ago = (time) => duration((now() - Date.parse(time)) / 1000);
 
-function make(name, text, attributes = {}) {
-  const element = document.createElement(name);
-  if (text !== undefined) element.textContent = text;
-  for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, value);
-  return element;
+let leaving = false;
+
+// The session has ended. The page to log in says so, and leads back to where the user was.
+function logInAgain() {
+  if (leaving) return;
+  leaving = true;
+  sessionStorage.setItem(PLACE, JSON.stringify({
+    hash: location.hash, filter: $("filter").value, order: $("order").value }));
+  location.assign("login#ended");
 }
 
-function draw(name, attributes) {
-  const element = document.createElementNS("http://www.w3.org/2000/svg", name);
-  for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, value);
-  return element;
+function returnToPlace() {
+  const place = JSON.parse(sessionStorage.getItem(PLACE));
+  sessionStorage.removeItem(PLACE);
+  if (!place) return;
+  if (!location.hash && place.hash) history.replaceState(null, "", place.hash);
+  $("filter").value = place.filter ?? "";
+  $("order").value = place.order ?? $("order").value;
 }
 
 async function ask(url, options) {
-  const response = await fetch(url, options);
-  if (response.status === 401) location.assign("login");
+  const response = await fetch(url, options).catch(() => {
+    throw new Error("there is no connection to the server");
+  });
+  if (response.status === 401) logInAgain();
   const answer = await response.json().catch(() => null);
   if (!response.ok || !answer) {
     throw new Error(answer?.error ?? `${response.status} ${response.statusText}`);
@@ -70,26 +81,6 @@ async function ask(url, options) {
 }
 
 const count = (n, word) => `${n} ${word}${n === 1 ? "" : "s"}`;
-
-// Makes the children of @parent those that @make makes of @items, keeps those that are there, with
-// their focus and a press that is not over yet, and has @update bring them up to date.
-function keep(parent, items, key, create, update) {
-  const old = new Map([...parent.children].map((child) => [child.dataset.key, child]));
-  const wanted = items.map((item) => {
-    const child = old.get(String(key(item))) ?? create(item);
-    child.dataset.key = key(item);
-    update(child, item);
-    return child;
-  });
-  for (const child of old.values()) if (!wanted.includes(child)) child.remove();
-  wanted.forEach((child, i) => {
-    if (parent.children[i] !== child) parent.insertBefore(child, parent.children[i] ?? null);
-  });
-}
-
-const setText = (element, text) => {
-  if (element.textContent !== text) element.textContent = text;
-};
 
 // Hands
 
@@ -111,28 +102,6 @@ function watchHand(part) {
 
 const isWallFree = watchHand($("wall"));
 const areEventsFree = watchHand($("events-section"));
-
-const arrivals = new WeakMap(); // button -> when it came to where another one was
-
-const overlap = (a, b) => a.left < b.right && b.left < a.right && a.top < b.bottom &&
-  b.top < a.bottom;
-
-const acknowledgeButtons = () => [...document.querySelectorAll("button.acknowledge")].map(
-  (button) => ({ button, event: button.dataset.event, place: button.getBoundingClientRect() }))
-  .filter(({ place }) => place.height && place.bottom > 0 && place.top < innerHeight);
-
-// Has @change change the page. A button that it brings to where another one was is not pressed for
-// a moment: a hand that was on its way meant the other one.
-function change(how) {
-  const before = acknowledgeButtons();
-  how();
-  if (!before.length) return;
-  for (const { button, event, place } of acknowledgeButtons()) {
-    if (before.some((b) => (b.button !== button || b.event !== event) && overlap(b.place, place))) {
-      arrivals.set(button, performance.now());
-    }
-  }
-}
 
 function rank(camera) {
   const bad = camera.active;
@@ -165,21 +134,24 @@ function drawHistogram(svg, camera) {
     `The mean level is ${camera.luma.average.toFixed(2)}`);
 }
 
-const WELL = { condition: "", words: "✓ all is well" };
+const WELL = { condition: "", words: "✓ OK" };
+const UNJUDGED = { condition: "", words: "not judged yet" };
 
 function fillConditions(list, camera) {
-  const well = !camera.active.length && camera.state === "up";
-  keep(list, well ? [WELL] : camera.active, (c) => c.condition, () => {
+  const calm = camera.judged ? WELL : UNJUDGED;
+  const isCalm = !camera.active.length && camera.state === "up";
+  keep(list, isCalm ? [calm] : camera.active, (c) => c.condition, () => {
     const row = make("li");
     row.append(make("span"), " ");
     return row;
   }, (row, condition) => {
     row.classList.toggle("well", condition === WELL);
-    setText(row.firstChild, condition === WELL ? WELL.words :
-      `⚠ ${condition.words}, for ${ago(condition.since)}`);
+    row.classList.toggle("unjudged", condition === UNJUDGED);
+    setText(row.firstChild, condition.condition ?
+      `⚠ ${condition.words}, for ${ago(condition.since)}` : condition.words);
     // Undo has the place of Acknowledge: a longer text would move what is below.
     row.classList.toggle("acknowledged", Boolean(condition.acknowledged));
-    if (condition === WELL) return;
+    if (!condition.condition) return;
     setAcknowledge(row, condition.event, condition.acknowledged,
       `${camera.name} ${condition.words}`);
   });
@@ -198,11 +170,14 @@ function fillValues(body, camera) {
   }));
 }
 
-// The time of what is to be seen: a camera that is frozen sends the same again and again.
+// Since when a camera has sent the same picture again and again; or undefined.
+const frozenSince = (camera) => camera.active.find((c) => c.condition === "frozen")?.since;
+
+// The time of what is to be seen.
 function timeSeen(tile, camera) {
-  const frozen = camera.active.find((c) => c.condition === "frozen");
+  const frozen = frozenSince(camera);
   const shown = Date.parse(tile.dataset.picture ?? camera.picture);
-  return frozen ? Math.min(shown, Date.parse(frozen.since)) : shown;
+  return frozen ? Math.min(shown, Date.parse(frozen)) : shown;
 }
 
 function updateAge(tile, camera) {
@@ -216,9 +191,20 @@ function updateAge(tile, camera) {
   caption.textContent = age > OLD ? `⚠ ${duration(age)} old` : `${duration(age)} old`;
 }
 
+const describeLastFrame = (camera) =>
+  camera.last_frame ? `last frame ${ago(camera.last_frame)} ago` : "no frame yet";
+
+// Frames that come are no news where all of them are the same.
 function describe(camera) {
-  const frames = camera.last_frame ? `last frame ${ago(camera.last_frame)} ago` : "no frame yet";
-  return `${STATES[camera.state] ?? camera.state}${camera.reason ? `: ${camera.reason}` : ""}; ${frames}`;
+  const frozen = frozenSince(camera);
+  const up = camera.state === "up";
+  if (up && frozen) {
+    return `The same picture since ${clock(frozen)}, for ${ago(frozen)}; ${describeLastFrame(camera)}`;
+  }
+  const late = up && (now() - Date.parse(camera.last_frame)) / 1000 > OLD;
+  // One that has failed is tried again and again: that is one state for people, not two in turn.
+  const state = camera.state === "connecting" && camera.reason ? "waiting" : camera.state;
+  return `${late ? "No new frame" : STATES[state] ?? state}${camera.reason ? `: ${camera.reason}` : ""}; ${describeLastFrame(camera)}`;
 }
 
 function updateTile(camera) {
@@ -265,8 +251,12 @@ const observer = new IntersectionObserver((entries) => {
       updateTile(cameras.get(name));
     }
   }
-  look([...visible].sort());
+  measure();
 });
+
+// What is in view is measured, and the camera that is open, wherever its tile is.
+const measure = () => look([...new Set([...visible, shownCamera])].filter((name) =>
+  cameras.has(name)).sort());
 
 function makeTile(name) {
   const tile = $("tile").content.firstElementChild.cloneNode(true);
@@ -285,7 +275,7 @@ function makeTile(name) {
 
 function matchesFilter(camera) {
   const words = $("filter").value.toLowerCase().split(/\s+/);
-  const text = [camera.name, camera.state, camera.reason,
+  const text = [camera.name, camera.state, STATES[camera.state], camera.reason,
     ...camera.active.flatMap((c) => [c.condition, c.words])].join(" ").toLowerCase();
   return words.every((word) => text.includes(word));
 }
@@ -324,17 +314,40 @@ function summarize() {
 function showTrouble(text) {
   change(() => {
     $("trouble").hidden = !text;
-    setText($("trouble"), text);
+    setLongText($("trouble"), text);
   });
 }
 
-const report = (error) => showTrouble(error.message);
+// That nothing is known any more is said above what is open, too.
+function showLost(lost) {
+  document.body.classList.toggle("lost", lost);
+  const text = "No connection to the server: what the page shows is old. Trying again.";
+  showTrouble(lost ? text : "");
+  $("camera-lost").hidden = !lost;
+  setText($("camera-lost"), text);
+}
+
+// What somebody has asked for and did not get. It stays until it is closed, above all else; @offer:
+// with a way to the wall.
+function say(text, offer = false) {
+  const dialog = [...document.querySelectorAll("dialog[open]")].at(-1);
+  const problem = $("problem");
+  change(() => {
+    if (dialog) dialog.prepend(problem);
+    else $("messages").prepend(problem);
+    setText($("problem-text"), text);
+    $("problem-wall").hidden = !offer;
+    problem.hidden = !text;
+  });
+  if (text) problem.scrollIntoView({ block: "nearest" });
+}
+
+const report = (what) => (error) => say(`${what}: ${error.message}`);
 
 function describeOutput(output) {
   const parts = [];
   if (!output.up) {
-    parts.push(`does not reach whom it tells (${output.reason}), ` +
-      `${count(output.queued, "event")} to be told`);
+    parts.push(`cannot deliver: ${output.reason}; ${count(output.queued, "event")} waiting`);
   }
   if (output.dead) parts.push(`has given up ${count(output.dead, "event")}: see api/v1/dead-letters`);
   return `⚠ ${output.name} ${parts.join(", and ")}`;
@@ -370,10 +383,11 @@ function show(all) {
     updateTile(camera);
   }
   showTrouble(all.trouble);
+  showNotices(all.trouble);
   showOutputs(all.outputs);
   arrange(false);
   summarize();
-  showAcknowledged();
+  updateEventRows();
   if (shownCamera !== null) updateCamera();
 }
 
@@ -390,11 +404,8 @@ function confirm(condition) {
 }
 
 async function acknowledge(event) {
-  const button = event.currentTarget;
-  const { dataset } = button;
-  // A double click is one decision.
-  if (event.detail > 1 || dataset.busy ||
-      (event.detail && performance.now() - arrivals.get(button) < ARRIVAL)) return;
+  const { dataset } = event.currentTarget;
+  if (dataset.busy || !isMeant(event)) return;
   dataset.busy = "yes";
   try {
     const said = await ask(`api/v1/events/${dataset.event}/${
@@ -402,10 +413,10 @@ async function acknowledge(event) {
     answers.set(said.number, { acknowledged: said.acknowledged, time: performance.now() });
     cameras.get(said.camera)?.active.forEach(confirm);
     if (cameras.has(said.camera)) updateTile(cameras.get(said.camera));
-    showAcknowledged(said);
+    updateEventRows(said);
     if (shownCamera !== null) updateCamera();
   } catch (error) {
-    report(error);
+    report(dataset.acknowledged ? "Not undone" : "Not acknowledged")(error);
   }
   delete dataset.busy;
 }
@@ -418,7 +429,7 @@ function setAcknowledge(row, event, acknowledged, what) {
     return;
   }
   if (!button) {
-    button = make("button", "", { type: "button", class: "acknowledge" });
+    button = make("button", "", { type: "button", class: "acknowledge aimed" });
     button.addEventListener("click", acknowledge);
     row.append(button);
   }
@@ -426,10 +437,12 @@ function setAcknowledge(row, event, acknowledged, what) {
   button.dataset.acknowledged = acknowledged ?? "";
   setText(button, acknowledged ? "Undo" : "Acknowledge");
   button.setAttribute("aria-label", `${acknowledged ? "Undo: a" : "A"}cknowledge: ${what}`);
+  button.title = acknowledged ? "Show the alarm as one that nobody takes care of" :
+    "Show everybody that somebody takes care of the alarm. It stays until it is over.";
 }
 
 const describeEvent = (event) =>
-  `${event.active ? "⚠ " : "✓ no longer: "}${event.words}${event.reason ? ` (${event.reason})` : ""}`;
+  `${event.active ? "⚠ " : "✓ cleared: "}${event.words}${event.reason ? ` (${event.reason})` : ""}`;
 
 function makeEventRow(event, withCamera) {
   const row = make("tr");
@@ -447,28 +460,37 @@ function makeEventRow(event, withCamera) {
 }
 
 function updateEventRow(row, event) {
-  const [picture, acknowledged] = [...row.children].slice(-2);
+  const [picture] = [...row.children].slice(-2);
   if (event.picture && !picture.firstElementChild) {
     picture.append(make("a", "picture", {
       "aria-label": `Picture of ${event.camera}, ${event.words}`,
       href: `api/v1/events/${event.number}/picture`,
       target: "_blank", rel: "noopener" }));
   }
-  if (event.active) {
-    setAcknowledge(acknowledged, event.number, event.acknowledged,
+  row.event = event;
+  updateAcknowledged(row);
+}
+
+// Only what still lasts can be acknowledged: of what is over, the row says whether it was.
+function updateAcknowledged(row) {
+  const { event } = row;
+  const lasting = cameras.get(event.camera)?.active.find((c) => c.event === event.number);
+  const cell = row.lastElementChild;
+  if (lasting) event.acknowledged = lasting.acknowledged;
+  if (Boolean(lasting) !== Boolean(cell.firstElementChild)) cell.replaceChildren();
+  if (lasting) {
+    setAcknowledge(cell, event.number, event.acknowledged,
       `${event.camera} ${event.words}, ${clock(event.time)}`);
+  } else {
+    setText(cell, event.acknowledged ? clock(event.acknowledged) : "");
   }
 }
 
-// What was acknowledged, here or elsewhere, in the rows of events, too: @said, or all that is active.
-function showAcknowledged(said) {
-  const known = said ? [[said.number, said.acknowledged]] : [...cameras.values()].flatMap(
-    (camera) => camera.active.map((c) => [c.event, c.acknowledged]));
-  for (const [number, acknowledged] of known) {
-    for (const button of document.querySelectorAll(`tr button[data-event="${number}"]`)) {
-      const what = button.getAttribute("aria-label").replace(/^.*?cknowledge: /, "");
-      setAcknowledge(button.parentNode, number, acknowledged, what);
-    }
+// What was acknowledged or is over, here or elsewhere. @said: an event as it is now.
+function updateEventRows(said) {
+  for (const row of document.querySelectorAll(".events tbody tr")) {
+    if (row.event.number === said?.number) row.event.acknowledged = said.acknowledged;
+    updateAcknowledged(row);
   }
 }
 
@@ -485,7 +507,7 @@ class Events {
       this[where] = button;
       button.addEventListener("click", () => {
         step();
-        this.load().catch(report);
+        this.load().catch(report("There are no other changes to show"));
       });
     }
   }
@@ -519,16 +541,11 @@ class Events {
 const latest = new Events($("events"), true);
 const ofCamera = new Events($("camera-events"), false);
 
-// What concerned all cameras in the last 24 hours.
-async function loadNotices() {
-  const notices = await ask("api/v1/notices");
-  const recent = notices.filter((n) => now() - Date.parse(n.time) < DAY);
-  change(() => $("notices").replaceChildren(...recent.map((notice) => {
-    const row = make("li", "⚠ ");
-    row.append(make("time", clock(notice.time), { datetime: notice.time }), `: ${notice.text}`);
-    return row;
-  })));
-}
+// Without a connection, the page says so by itself.
+const ignore = () => {};
+
+const loadLatest = () => latest.load().catch(ignore);
+const loadNotices = () => ask("api/v1/notices").then(setNotices, ignore);
 
 function addEvent() {
   // Its picture is stored after the event itself.
@@ -536,36 +553,31 @@ function addEvent() {
   pictureTimer = setTimeout(() => {
     if (document.hidden) return;
     if (!areEventsFree()) addEvent();
-    else latest.load().catch(report);
+    else loadLatest();
   }, 1000);
 }
 
-function addNotice() {
-  // It is stored after it was told.
-  setTimeout(() => loadNotices().catch(report), 1000);
-}
+let started = false;
 
 const listener = {
   state(all) {
-    const first = !order.length;
     change(() => show(all));
-    if (first) followAddress();
+    if (!started || isShownAgain()) followAddress();
+    started = true;
   },
   event: addEvent,
   notice: addNotice,
   open() {
-    latest.load().catch(report);
-    loadNotices().catch(report);
-    document.body.classList.remove("lost");
-    showTrouble("");
+    loadLatest();
+    loadNotices();
+    showLost(false);
   },
   lost() {
-    document.body.classList.add("lost");
-    showTrouble("No connection to the server: what the page shows is old. Trying again.");
+    showLost(true);
   },
   // Where the session has ended, this leads to the page to log in.
   refused() {
-    ask("api/v1/notices").catch(() => {});
+    ask("api/v1/notices").catch(ignore);
   },
 };
 
@@ -609,9 +621,7 @@ async function drawDays() {
     const tile = tiles.get(name);
     if (!tile || now() - (tile.dayDrawn ?? 0) < DAY_PERIOD) continue;
     tile.dayDrawn = now();
-    await drawDay(tile, name).catch(() => {
-      // The stream says that the server is away.
-    });
+    await drawDay(tile, name).catch(ignore);
   }
 }
 
@@ -620,7 +630,49 @@ async function drawDays() {
 const hash = (name, at) => `#camera=${encodeURIComponent(name)}${
   at ? `&at=${new Date(at).toISOString().slice(0, 16)}Z` : ""}`;
 
-const address = () => new URLSearchParams(location.hash.slice(1));
+const PARAMETERS = ["camera", "at"];
+const TIME = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)?)?$/;
+
+const quote = (text) =>
+  `“${text.length > MOST_SHOWN ? `${text.slice(0, MOST_SHOWN)}…` : text}”`;
+
+// The time that @text names, in ms since 1970, and what is wrong with it.
+function readTime(text) {
+  const instead = "What is shown is of now.";
+  // A plus is a blank in an address.
+  const plus = text.replace(/ (?=\d\d:\d\d$)/, "+");
+  const time = TIME.test(plus) ? Date.parse(plus) : NaN;
+  // The day before it is asked for, too.
+  if (!(time >= DAY)) {
+    return [0, `${quote(text)} is not a time such as 2026-11-25T18:00Z, in 1970 or later. ${instead}`];
+  }
+  return time < now() ? [time, ""] : [0, `${quote(text)} is in the future. ${instead}`];
+}
+
+// What the address asks for, and in words what of it there is not.
+function readAddress() {
+  const given = new URLSearchParams(location.hash.slice(1));
+  const name = given.get("camera");
+  const [at, fault] = given.has("at") ? readTime(given.get("at")) : [0, ""];
+  const faults = [];
+  if (name !== null && !cameras.has(name)) {
+    faults.push(`There is no camera ${quote(name)}: it was removed from the configuration, has ` +
+      "another name, or never was there.");
+  } else if (name === null && given.has("at")) {
+    faults.push("A time needs a camera in front of it: #camera=NAME&at=TIME.");
+  } else if (fault) {
+    faults.push(fault);
+  }
+  for (const key of new Set(given.keys())) {
+    if (!PARAMETERS.includes(key)) {
+      faults.push(`The address has ${quote(key)}, which this page does not know: it knows ` +
+        `${PARAMETERS.join(" and ")}.`);
+    } else if (given.getAll(key).length > 1) {
+      faults.push(`The address has ${key} more than once: the first one counts.`);
+    }
+  }
+  return { name, at, fault: faults.join(" ") };
+}
 
 // How many minutes of a day had each condition.
 function countConditions(minutes) {
@@ -681,12 +733,24 @@ function setFigure(id, time, url, words, none) {
 
 const timed = (words, time) => time && `${words}: ${clock(time)}, ${ago(time)} ago`;
 
-function valueRow(condition) {
+// A picture is of now only where another one comes soon.
+function showPicture(camera) {
+  const frozen = frozenSince(camera);
+  const isNow = camera.state === "up" && (now() - Date.parse(camera.picture)) / 1000 <= OLD;
+  setFigure("camera-picture", camera.picture, `${path(camera.name)}/picture`,
+    frozen ? `stands still since ${clock(frozen)}, for ${ago(frozen)}; ` +
+      timed("last frame", camera.last_frame ?? camera.picture) :
+      timed(isNow ? "now" : "last picture", camera.picture), "no picture yet");
+}
+
+// The values of a camera that is away are those that it had.
+function valueRow(camera, condition) {
+  const judged = condition.value !== null &&
+    (camera.state === "up" || condition.condition === "signal-loss");
   const row = make("tr");
   row.append(make("th", condition.condition, { scope: "row" }),
-    make("td", condition.active ? `⚠ ${condition.words}` : condition.value === null ?
-      "not judged now" : "✓ well"),
-    make("td", condition.value === null ? "" :
+    make("td", condition.active ? `⚠ ${condition.words}` : judged ? "✓ OK" : "not judged now"),
+    make("td", !judged ? "" :
       `${Number(condition.value.toPrecision(3))} ${condition.unit}`));
   return row;
 }
@@ -694,25 +758,35 @@ function valueRow(condition) {
 // What changes each second, unless a day is shown that is over.
 function updateCamera() {
   const camera = cameras.get(shownCamera);
+  if (!camera) showGone();
   if (!camera || shownTime) return;
   setText($("camera-state"), describe(camera));
   fillConditions($("camera-conditions"), camera);
-  setFigure("camera-picture", camera.picture, `${path(camera.name)}/picture`,
-    timed("now", camera.picture), "no picture yet");
+  showPicture(camera);
 }
+
+// The camera that is open is not there any more: what is known of it stays to be seen.
+function showGone() {
+  if (gone) return;
+  gone = true;
+  showLive(false);
+  setText($("camera-state"), `Not watched any more. What is shown here is from before ${clock(now())}.`);
+  $("camera-conditions").replaceChildren();
+  say(`The camera ${quote(shownCamera)} was removed from the configuration, or has another name now.`,
+    true);
+}
+
+const isShownAgain = () => gone && cameras.has(shownCamera);
 
 async function updateDetails() {
   const name = shownCamera;
-  if (name === null || shownTime) return;
+  if (name === null || shownTime || gone) return;
   const camera = await ask(path(name));
-  if (name !== shownCamera || shownTime) return;
-  // The stream has no new one of a tile that is not in view.
-  setFigure("camera-picture", camera.picture, `${path(name)}/picture`,
-    timed("now", camera.picture), "no picture yet");
+  if (name !== shownCamera || shownTime || gone) return;
   setFigure("camera-reference", camera.reference, `${path(name)}/reference`,
     timed("while all was well", camera.reference),
     "There is no picture of a time when all was well yet.");
-  $("camera-values").replaceChildren(...camera.conditions.map(valueRow));
+  $("camera-values").replaceChildren(...camera.conditions.map((c) => valueRow(camera, c)));
 }
 
 // Pictures of a day that is over are those that were kept with its events. @events has the newest.
@@ -734,19 +808,24 @@ async function loadCamera(name, at) {
   if (at && filter === ofCamera.filter) await showOldPicture(events, filter);
 }
 
-function showCamera(name) {
-  const time = Date.parse(address().get("at") ?? "");
-  const at = time < now() ? time : 0;
+// The parts of the page of a camera that are of now, or those of a day that is over.
+function showLive(live) {
+  for (const part of document.querySelectorAll("#camera-dialog .live")) part.hidden = !live;
+  for (const part of document.querySelectorAll("#camera-dialog .past")) part.hidden = live;
+}
+
+function showCamera(name, at) {
   const another = name !== shownCamera || at !== shownTime;
   shownCamera = name;
   shownTime = at;
+  gone = false;
+  measure();
   $("camera-title").textContent = name;
   $("earlier").href = hash(name, (at || now()) - DAY);
   // What would end within the last hour is now.
   $("later").href = hash(name, at && at + DAY < now() - HOUR ? at + DAY : 0);
   $("later").hidden = !at;
-  for (const part of document.querySelectorAll("#camera-dialog .live")) part.hidden = Boolean(at);
-  for (const part of document.querySelectorAll("#camera-dialog .past")) part.hidden = !at;
+  showLive(!at);
   if (another) {
     $("relearned").textContent = "";
     setFigure("camera-picture", null, "", "", "");
@@ -758,7 +837,7 @@ function showCamera(name) {
   }
   updateCamera();
   if (!$("camera-dialog").open) $("camera-dialog").showModal();
-  loadCamera(name, at).catch(report);
+  loadCamera(name, at).catch(report("Not all of the camera can be shown"));
 }
 
 async function relearn() {
@@ -777,9 +856,10 @@ async function relearn() {
 }
 
 function followAddress() {
-  const name = address().get("camera");
-  if (name !== null && cameras.has(name)) showCamera(name);
+  const { name, at, fault } = readAddress();
+  if (name !== null && cameras.has(name)) showCamera(name, at);
   else $("camera-dialog").close();
+  say(fault, true);
 }
 
 // Keys
@@ -831,7 +911,18 @@ $("view").addEventListener("submit", (event) => event.preventDefault());
 $("filter").addEventListener("input", () => arrange());
 $("order").addEventListener("change", () => arrange());
 $("help-button").addEventListener("click", keys["?"]);
-$("logout").addEventListener("submit", logOut);
+$("logout").addEventListener("submit", () => {
+  leaving = true;
+  logOut();
+});
+$("problem-close").addEventListener("click", () => say(""));
+$("problem-wall").addEventListener("click", (event) => {
+  event.preventDefault();
+  if (location.hash) history.pushState(null, "", location.pathname);
+  $("filter").value = "";
+  arrange();
+  followAddress();
+});
 $("unlearn").addEventListener("click", () => {
   $("relearn-name").textContent = shownCamera;
   $("relearn-dialog").returnValue = "";
@@ -841,19 +932,28 @@ $("relearn-dialog").addEventListener("close", () => {
   if ($("relearn-dialog").returnValue === "relearn") relearn();
 });
 $("camera-dialog").addEventListener("close", () => {
+  const closed = shownCamera;
   shownCamera = null;
-  if (location.hash) history.pushState(null, "", location.pathname);
+  gone = false;
+  measure();
+  if ($("camera-dialog").contains($("problem"))) say("");
+  if (closed === readAddress().name) history.pushState(null, "", location.pathname);
 });
 addEventListener("hashchange", followAddress);
 
 setInterval(() => {
   if (document.hidden) return;
+  // Nothing else brings the times up to date while there is no connection.
+  if (document.body.classList.contains("lost")) {
+    for (const name of visible) updateTile(cameras.get(name));
+    if (shownCamera !== null) updateCamera();
+  }
   for (const name of visible) updateAge(tiles.get(name), cameras.get(name));
-  updateDetails().catch(() => {
-    // The stream says that the server is away.
-  });
+  updateDetails().catch(ignore);
 }, 2000);
 setInterval(() => {
   if (!document.hidden) drawDays();
 }, 1000);
+startNotices({ now, clock });
+returnToPlace();
 start(listener);

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// Elements of the page: found, made, and kept while they are under somebody's hand.
+
+const ARRIVAL = 700; // ms in which a button that came under the hand is not meant
+
+export const $ = (id) => document.getElementById(id);
+
+export function make(name, text, attributes = {}) {
+  const element = document.createElement(name);
+  if (text !== undefined) element.textContent = text;
+  for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, value);
+  return element;
+}
+
+export function draw(name, attributes) {
+  const element = document.createElementNS("http://www.w3.org/2000/svg", name);
+  for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, value);
+  return element;
+}
+
+// Makes the children of @parent those that @make makes of @items, keeps those that are there, with
+// their focus and a press that is not over yet, and has @update bring them up to date.
+export function keep(parent, items, key, create, update) {
+  const old = new Map([...parent.children].map((child) => [child.dataset.key, child]));
+  const wanted = items.map((item) => {
+    const child = old.get(String(key(item))) ?? create(item);
+    child.dataset.key = key(item);
+    update(child, item);
+    return child;
+  });
+  for (const child of old.values()) if (!wanted.includes(child)) child.remove();
+  wanted.forEach((child, i) => {
+    if (parent.children[i] !== child) parent.insertBefore(child, parent.children[i] ?? null);
+  });
+}
+
+export const setText = (element, text) => {
+  if (element.textContent !== text) element.textContent = text;
+};
+
+// For a text that may have paths in it: lines end behind a slash rather than within a word.
+export function setLongText(element, text) {
+  if (element.textContent === text) return;
+  element.replaceChildren(...text.split(/(?<=\/)/).flatMap((part) => [part, make("wbr")]));
+}
+
+const arrivals = new WeakMap(); // button -> when it came to where another one was
+
+const overlap = (a, b) => a.left < b.right && b.left < a.right && a.top < b.bottom &&
+  b.top < a.bottom;
+
+// The buttons of class "aimed", which do what cannot be meant by chance, as far as they are in view.
+// What each is about is in data-event.
+const aimedButtons = () => [...document.querySelectorAll("button.aimed")].map(
+  (button) => ({ button, event: button.dataset.event, place: button.getBoundingClientRect() }))
+  .filter(({ place }) => place.height && place.bottom > 0 && place.top < innerHeight);
+
+// Has @how change the page. A button that it brings to where another one was is not pressed for a
+// moment: a hand that was on its way meant the other one.
+export function change(how) {
+  const before = aimedButtons();
+  how();
+  if (!before.length) return;
+  for (const { button, event, place } of aimedButtons()) {
+    if (before.some((b) => (b.button !== button || b.event !== event) && overlap(b.place, place))) {
+      arrivals.set(button, performance.now());
+    }
+  }
+}
+
+// Whether a click on a button was meant for it. A double click is one decision.
+export const isMeant = (click) => click.detail <= 1 && !(click.detail &&
+  performance.now() - arrivals.get(click.currentTarget) < ARRIVAL);
