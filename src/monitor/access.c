@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "access.h"
 
+#include "answer.h"
 #include "attempts.h"
 #include "connections.h"
 #include "sessions.h"
 
 #include <string.h>
-
-/* libsoup has no name for it. */
-#define TOO_MANY_REQUESTS 429
 
 #define COOKIE "videohistogram-session"
 
@@ -107,20 +105,25 @@ static gchar *
 find_session (const VhmAccess * access, SoupMessageHeaders * headers)
 {
   const gchar *header = soup_message_headers_get_list (headers, "Cookie");
-  const gchar *name = access->cookie;
-  gchar **cookies = g_strsplit_set (header ? header : "", ";,", -1);
-  gchar *token = NULL;
-  guint i;
+  const gchar *cookie = header ? header : "";
+  const gsize name = strlen (access->cookie);
+  gchar *token;
 
-  for (i = 0; cookies[i] && !token; i++) {
-    const gchar *cookie = g_strstrip (cookies[i]);
+  while (*cookie) {
+    gsize length;
 
-    if (g_str_has_prefix (cookie, name) && cookie[strlen (name)] == '='
-        && vhm_sessions_has (access->sessions, cookie + strlen (name) + 1))
-      token = g_strdup (cookie + strlen (name) + 1);
+    cookie += strspn (cookie, " \t;,");
+    length = strcspn (cookie, ";,");
+    if (length > name && cookie[name] == '='
+        && !strncmp (cookie, access->cookie, name)) {
+      token = g_strstrip (g_strndup (cookie + name + 1, length - name - 1));
+      if (vhm_sessions_has (access->sessions, token))
+        return token;
+      g_free (token);
+    }
+    cookie += length;
   }
-  g_strfreev (cookies);
-  return token;
+  return NULL;
 }
 
 /* The secret that a program sends with each request; NULL if there is none. */
@@ -156,7 +159,7 @@ check_secret (VhmAccess * access, SoupServerMessage * message,
   if ((may_try || always) && is_same (access->secret, secret))
     return 0;
   if (!may_try)
-    return TOO_MANY_REQUESTS;
+    return VHM_STATUS_TOO_MANY_REQUESTS;
   vhm_attempts_note_failure (access->attempts, peer);
   return SOUP_STATUS_UNAUTHORIZED;
 }
@@ -220,6 +223,21 @@ is_own_origin (SoupMessageHeaders * headers, const gchar * authority,
       && !g_strcmp0 (mode, "navigate"));
 }
 
+/* Whether a request for a whole address, with a host of its own, means @host,
+ * which its header names. */
+static gboolean
+is_for_host (SoupServerMessage * message, const gchar * host)
+{
+  const gchar *target = g_uri_get_host (soup_server_message_get_uri (message));
+  const gsize length = strlen (host);
+
+  if (!target)
+    return TRUE;
+  return *host == '[' ? length == strlen (target) + 2
+      && !g_ascii_strncasecmp (host + 1, target, length - 2)
+      : !g_ascii_strcasecmp (host, target);
+}
+
 guint
 vhm_access_check (VhmAccess * access, SoupServerMessage * message,
     gboolean open, const gchar ** why)
@@ -230,21 +248,33 @@ vhm_access_check (VhmAccess * access, SoupServerMessage * message,
   const gchar *method = soup_server_message_get_method (message);
   gchar *host = authority ? host_of (authority) : NULL;
   const gboolean known = host && g_hash_table_contains (access->hosts, host);
+  const gboolean same = known && is_for_host (message, host);
   guint status;
 
   g_free (host);
   if (!known) {
-    *why = "This host is not known here: write its name into hosts= of [http].";
+    *why = "The header Host names a host that is not known here: use one that "
+        "is, or write its name into hosts= of [http].";
+    return SOUP_STATUS_MISDIRECTED_REQUEST;
+  }
+  if (!same) {
+    *why = "The request is for another host than its header Host names: send "
+        "the same.";
     return SOUP_STATUS_MISDIRECTED_REQUEST;
   }
   if (!is_own_origin (headers, authority, g_str_equal (method, "GET")
           || g_str_equal (method, "HEAD"))) {
-    *why = "Pages of other sites may not ask here.";
+    *why = "Pages of other sites may not ask here: open the page of this "
+        "program itself.";
     return SOUP_STATUS_FORBIDDEN;
   }
   status = open ? 0 : check_login (access, message);
-  *why = status == SOUP_STATUS_UNAUTHORIZED ? "Log in first."
-      : "There were too many attempts: wait for a minute.";
+  *why = status == VHM_STATUS_TOO_MANY_REQUESTS ?
+      "Too many wrong secrets came from this address: wait for a minute."
+      : find_bearer (headers) ? "The secret is wrong: send that of secret= of "
+      "[http], as Authorization: Bearer SECRET."
+      : "This needs a secret: log in at /login, or send Authorization: Bearer "
+      "SECRET.";
   return status;
 }
 

@@ -17,19 +17,6 @@ on_message_gone (gpointer size, GObject * message)
   unread -= GPOINTER_TO_SIZE (size);
 }
 
-static void
-set_answer (SoupServerMessage * message, guint status, const gchar * type,
-    GBytes * bytes)
-{
-  SoupMessageBody *body = soup_server_message_get_response_body (message);
-  SoupMessageHeaders *headers =
-      soup_server_message_get_response_headers (message);
-
-  soup_server_message_set_status (message, status, NULL);
-  soup_message_headers_replace (headers, "Content-Type", type);
-  soup_message_body_append_bytes (body, bytes);
-}
-
 void
 vhm_answer_bytes (SoupServerMessage * message, const gchar * type,
     GBytes * bytes)
@@ -48,7 +35,11 @@ vhm_answer_bytes (SoupServerMessage * message, const gchar * type,
     unread += size;
     g_object_weak_ref (G_OBJECT (message), on_message_gone,
         GSIZE_TO_POINTER (size));
-    set_answer (message, SOUP_STATUS_OK, type, bytes);
+    soup_server_message_set_status (message, SOUP_STATUS_OK, NULL);
+    soup_message_headers_replace (soup_server_message_get_response_headers
+        (message), "Content-Type", type);
+    soup_message_body_append_bytes (soup_server_message_get_response_body
+        (message), bytes);
   }
 }
 
@@ -61,56 +52,157 @@ vhm_answer_text (SoupServerMessage * message, const gchar * type, gchar * text)
   g_bytes_unref (bytes);
 }
 
-void
-vhm_answer_refuse (SoupServerMessage * message, guint status,
-    const gchar * why)
+const gchar *
+vhm_answer_get_phrase (guint status)
+{
+  switch (status) {
+    case VHM_STATUS_TOO_MANY_REQUESTS:
+      return "Too Many Requests";
+    case VHM_STATUS_HEADERS_TOO_LARGE:
+      return "Request Header Fields Too Large";
+    default:
+      return soup_status_get_phrase (status);
+  }
+}
+
+static gchar *
+error_json (const gchar * why)
 {
   JsonBuilder *builder = json_builder_new ();
-  GBytes *bytes;
-  gchar *text;
 
   json_builder_begin_object (builder);
   json_builder_set_member_name (builder, "error");
   json_builder_add_string_value (builder, why);
   json_builder_end_object (builder);
-  text = vhm_json_end (builder);
-  bytes = g_bytes_new_take (text, strlen (text));
-  set_answer (message, status, "application/json", bytes);
+  return vhm_json_end (builder);
+}
+
+GBytes *
+vhm_answer_format_error (gboolean json, const gchar * why,
+    SoupMessageHeaders * headers)
+{
+  gchar *text = json ? error_json (why) : g_strconcat (why, "\n", NULL);
+
+  soup_message_headers_replace (headers, "Content-Type",
+      json ? "application/json" : VHM_PLAIN_TEXT);
+  return g_bytes_new_take (text, strlen (text));
+}
+
+void
+vhm_answer_refuse (SoupServerMessage * message, guint status,
+    const gchar * why)
+{
+  SoupMessageHeaders *headers =
+      soup_server_message_get_response_headers (message);
+  const gchar *path = g_uri_get_path (soup_server_message_get_uri (message));
+  GBytes *bytes = vhm_answer_format_error (g_str_has_prefix (path,
+          VHM_ALL_OF_API), why, headers);
+
+  soup_server_message_set_status (message, status,
+      vhm_answer_get_phrase (status));
   if (status == SOUP_STATUS_SERVICE_UNAVAILABLE)
-    soup_message_headers_replace (soup_server_message_get_response_headers
-        (message), "Retry-After", RETRY_SECONDS);
+    soup_message_headers_replace (headers, "Retry-After", RETRY_SECONDS);
+  soup_message_body_append_bytes (soup_server_message_get_response_body
+      (message), bytes);
   g_bytes_unref (bytes);
 }
 
+void
+vhm_answer_refuse_method (SoupServerMessage * message, const gchar * allowed)
+{
+  gchar *why = g_strdup_printf ("Method %s is not allowed here: use %s.",
+      soup_server_message_get_method (message), allowed);
+
+  soup_message_headers_replace (soup_server_message_get_response_headers
+      (message), "Allow", allowed);
+  vhm_answer_refuse (message, SOUP_STATUS_METHOD_NOT_ALLOWED, why);
+  g_free (why);
+}
+
+/* Without escapes, or NULL if it has a byte 0, a broken escape, or is not valid
+ * UTF-8. */
+static gchar *
+unescape (const gchar * text, gsize length)
+{
+  gchar *escaped = g_strndup (text, length);
+  gchar *plain = g_uri_unescape_string (g_strdelimit (escaped, "+", ' '), NULL);
+
+  g_free (escaped);
+  if (plain && !g_utf8_validate (plain, -1, NULL))
+    g_clear_pointer (&plain, g_free);
+  return plain;
+}
+
+/* Why one name with its value cannot be taken, as vhm_answer_check_form()
+ * says it. Adds the name to @seen. */
+static gchar *
+check_pair (const gchar * text, const gchar * const *names, GPtrArray * seen)
+{
+  const gsize length = strcspn (text, "=");
+  gchar *name = unescape (text, length);
+  gchar *value = text[length] ? unescape (text + length + 1,
+      strlen (text + length + 1)) : NULL;
+  gchar *all, *why = NULL;
+
+  if (!name)
+    why = g_strdup ("The name of a parameter has a byte 0, is not valid UTF-8, "
+        "or has a % that is not followed by two hexadecimal digits: send it "
+        "without.");
+  else if (!g_strv_contains (names, name)) {
+    all = g_strjoinv (" ", (gchar **) names);
+    why = *all ? g_strdup_printf ("Unknown parameter \"%s\": it must be one "
+        "of: %s.", name, all) : g_strdup_printf ("Unknown parameter \"%s\": "
+        "send none here.", name);
+    g_free (all);
+  } else if (g_ptr_array_find_with_equal_func (seen, name, g_str_equal, NULL))
+    why = g_strdup_printf ("Parameter \"%s\" is there more than once: send it "
+        "once.", name);
+  else if (!text[length])
+    why = g_strdup_printf ("Parameter \"%s\" has no value: send %s=VALUE.",
+        name, name);
+  else if (!value)
+    why = g_strdup_printf ("The value of \"%s\" has a byte 0, is not valid "
+        "UTF-8, or has a %% that is not followed by two hexadecimal digits: "
+        "send it without.", name);
+  else
+    g_ptr_array_add (seen, g_steal_pointer (&name));
+  g_free (value);
+  g_free (name);
+  return why;
+}
+
+/* Since no name may be there twice, this stops soon, however many there are. */
+gchar *
+vhm_answer_check_form (const gchar * text, const gchar * allowed)
+{
+  gchar **names = g_strsplit (allowed, " ", -1);
+  GPtrArray *seen = g_ptr_array_new_with_free_func (g_free);
+  gchar *why = NULL;
+  gsize length;
+
+  for (; *text && !why; text += length + (text[length] == '&')) {
+    length = strcspn (text, "&");
+    if (length) {
+      gchar *pair = g_strndup (text, length);
+
+      why = check_pair (pair, (const gchar * const *) names, seen);
+      g_free (pair);
+    }
+  }
+  g_ptr_array_unref (seen);
+  g_strfreev (names);
+  return why;
+}
+
 gboolean
-vhm_answer_refuse_unknown (SoupServerMessage * message, const gchar * allowed)
+vhm_answer_refuse_query (SoupServerMessage * message, const gchar * allowed)
 {
   const gchar *query = g_uri_get_query (soup_server_message_get_uri (message));
-  gchar **names = g_strsplit (allowed, " ", -1);
-  gchar **pairs = g_strsplit (query ? query : "", "&", -1);
-  gchar *unknown = NULL, *why;
-  guint i;
+  gchar *why = query ? vhm_answer_check_form (query, allowed) : NULL;
+  const gboolean refused = why != NULL;
 
-  for (i = 0; pairs[i] && !unknown; i++) {
-    gchar *escaped = g_strndup (pairs[i], strcspn (pairs[i], "="));
-    gchar *name = g_uri_unescape_string (escaped, NULL);
-
-    if (*pairs[i] && !(name && g_strv_contains ((const gchar * const *) names,
-                name)))
-      unknown = g_utf8_make_valid (name ? name : escaped, -1);
-    g_free (name);
-    g_free (escaped);
-  }
-  if (unknown) {
-    why = *allowed ? g_strdup_printf ("Unknown parameter \"%s\": it must be "
-        "one of: %s.", unknown, allowed) : g_strdup_printf ("Unknown parameter "
-        "\"%s\": there is none here.", unknown);
+  if (refused)
     vhm_answer_refuse (message, SOUP_STATUS_BAD_REQUEST, why);
-    g_free (why);
-  }
-  g_strfreev (pairs);
-  g_strfreev (names);
-  i = unknown != NULL;
-  g_free (unknown);
-  return i;
+  g_free (why);
+  return refused;
 }

@@ -31,7 +31,8 @@ answer_picture (SoupServerMessage * message, GBytes * jpeg, gint64 time)
   gchar *text = time ? vhm_time_to_text (time) : NULL;
 
   if (!jpeg) {
-    vhm_answer_refuse (message, SOUP_STATUS_NOT_FOUND, "There is no picture.");
+    vhm_answer_refuse (message, SOUP_STATUS_NOT_FOUND, "There is no picture "
+        "of it.");
     return;
   }
   if (text)
@@ -53,7 +54,7 @@ get_number (SoupServerMessage * message, GHashTable * query,
   *number = otherwise;
   if (!text || g_ascii_string_to_unsigned (text, 10, 0, most, number, NULL))
     return TRUE;
-  why = g_strdup_printf ("%s must be a whole number from 0 to %"
+  why = g_strdup_printf ("Parameter \"%s\" must be a whole number from 0 to %"
       G_GUINT64_FORMAT ".", name, most);
   vhm_answer_refuse (message, SOUP_STATUS_BAD_REQUEST, why);
   g_free (why);
@@ -188,7 +189,7 @@ on_acknowledged (gpointer data, gpointer result, const gchar * why)
     answer_json (a->message, builder);
   } else if (!refuse_if_failed (a->message, why))
     vhm_answer_refuse (a->message, SOUP_STATUS_NOT_FOUND,
-        "There is no such event.");
+        "There is no such event: /api/v1/events lists those that are stored.");
   resume (a->message);
   g_free (a);
 }
@@ -251,7 +252,8 @@ unlearn (const Request * request)
     show_camera (request);
   else
     vhm_answer_refuse (request->message, SOUP_STATUS_CONFLICT,
-        "There is no picture to learn from now.");
+        "There is no picture to learn from now: try again once the camera "
+        "shows one.");
 }
 
 static void
@@ -269,7 +271,8 @@ list_minutes (const Request * request)
   before /= 60;
   if (before > from + MOST_MINUTES) {
     vhm_answer_refuse (request->message, SOUP_STATUS_BAD_REQUEST,
-        "From from to before there must be 32 days at most.");
+        "There are more than 32 days from \"from\" to \"before\": ask for "
+        "less.");
     return;
   }
   vhm_listing_minutes (vhm_fleet_get_store (request->fleet), request->message,
@@ -391,7 +394,7 @@ begin_change (const Request * request)
 
   if (!is_understood (request)) {
     vhm_answer_refuse (request->message, SOUP_STATUS_BAD_REQUEST,
-        "There may be one parameter, id, in the query, and no body.");
+        "Send no body, and no parameter but id in the query.");
     return NULL;
   }
   if (!get_number (request->message, request->query, "id", G_MAXINT64, 0, &id))
@@ -513,7 +516,7 @@ vhm_api_handle (VhmFleet * fleet, VhmOutputs * outputs,
 {
   const gchar *method = soup_server_message_get_method (message);
   Request request = { fleet, outputs, message, NULL, 0, query };
-  guint status = SOUP_STATUS_NOT_FOUND;
+  const gchar *allowed = NULL;
   gchar *part;
   guint i;
 
@@ -523,16 +526,19 @@ vhm_api_handle (VhmFleet * fleet, VhmOutputs * outputs,
     if (!matches (path, routes[i].pattern, &part))
       continue;
     if (!g_str_equal (method, routes[i].method)) {
-      status = SOUP_STATUS_METHOD_NOT_ALLOWED;
+      allowed = *routes[i].method == 'G' ? "GET, HEAD" : routes[i].method;
     } else if (resolve (&request, routes[i].pattern, part)) {
-      if (!vhm_answer_refuse_unknown (message, routes[i].parameters))
+      if (!vhm_answer_refuse_query (message, routes[i].parameters))
         routes[i].handle (&request);
       g_free (part);
       return;
     }
     g_free (part);
   }
-  vhm_answer_refuse (message, status, status == SOUP_STATUS_NOT_FOUND ?
-      "There is no such thing: /api/v1/openapi.json says what there is." :
-      "This cannot be done with it.");
+  if (allowed)
+    vhm_answer_refuse_method (message, allowed);
+  else
+    vhm_answer_refuse (message, SOUP_STATUS_NOT_FOUND,
+        "Not found: there is no such camera, event or path. "
+        "/api/v1/openapi.json lists the paths.");
 }

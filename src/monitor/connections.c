@@ -2,6 +2,7 @@
 #include "connections.h"
 
 #include "acceptor.h"
+#include "answer.h"
 #include "exchange.h"
 #include "handshakes.h"
 #include "peer.h"
@@ -32,8 +33,13 @@
 
 #define MOST_REQUESTS 1000
 
-/* More than libsoup takes of headers, with the longest body. */
+/* Of a request: more than libsoup takes of headers, with the longest body; the
+ * line with its address; other lines, with those that continue one, and bytes
+ * of each. */
 #define MOST_REQUEST_BYTES (128 * 1024)
+#define MOST_FIRST_LINE_BYTES 8192
+#define MOST_HEADERS 100
+#define MOST_HEADER_BYTES 16384
 
 /* What is read of a request that is not wanted, so that its client gets to read
  * the answer, and then no more. */
@@ -66,6 +72,7 @@ typedef struct
   guint requests;
   gboolean stays;               /* after the answer */
   gboolean answered;            /* wholly */
+  GBytes *rest;                 /* read of requests to come, or NULL */
   GBytes *parting;              /* answer for a request that is not read */
   gsize unwanted;               /* bytes of it that were read all the same */
   GSource *source;              /* while it is idle, or has to go */
@@ -74,6 +81,7 @@ typedef struct
 struct _VhmConnections
 {
   SoupServer *server;
+  VhmRefuse refuse;
   VhmAcceptor *acceptor;
   VhmHandshakes *handshakes;    /* or NULL: without TLS */
   guint most, most_handshakes;
@@ -140,6 +148,7 @@ connection_free (Connection * connection)
   g_object_unref (connection->base);
   g_object_unref (connection->local);
   g_object_unref (connection->address);
+  g_clear_pointer (&connection->rest, g_bytes_unref);
   g_clear_pointer (&connection->parting, g_bytes_unref);
   g_free (connection->peer);
   g_free (connection);
@@ -185,12 +194,14 @@ static void
 say_goodbye (Connection * connection)
 {
   GOutputStream *out = g_io_stream_get_output_stream (connection->stream);
-  gsize length;
-  const void *text = g_bytes_get_data (connection->parting, &length);
 
   /* Nothing was written before: there is room for it. */
-  g_pollable_output_stream_write_nonblocking (G_POLLABLE_OUTPUT_STREAM (out),
-      text, length, NULL, NULL);
+  if (connection->parting)
+    g_pollable_output_stream_write_nonblocking (G_POLLABLE_OUTPUT_STREAM (out),
+        g_bytes_get_data (connection->parting, NULL),
+        g_bytes_get_size (connection->parting), NULL, NULL);
+  if (VHM_IS_TLS (connection->stream))
+    g_io_stream_close (connection->stream, NULL, NULL);
   g_socket_shutdown (connection->socket, FALSE, TRUE, NULL);
   set_state (connection, STATE_GOODBYE, MOST_GOODBYE_TIME);
   wait_for (connection, g_socket_create_source (connection->socket, G_IO_IN,
@@ -218,14 +229,39 @@ on_next_request (GObject * stream, gpointer data)
   return G_SOURCE_REMOVE;
 }
 
+static gboolean
+on_rest (gpointer data)
+{
+  Connection *connection = data;
+
+  g_clear_pointer (&connection->source, g_source_unref);
+  begin_request (connection);
+  return G_SOURCE_REMOVE;
+}
+
+/* A request that was read already waits for a turn of the main loop, too: there
+ * may be many. */
 static void
 await_request (Connection * connection)
 {
   GInputStream *in = g_io_stream_get_input_stream (connection->stream);
 
   set_state (connection, STATE_IDLE, MOST_IDLE_TIME);
-  wait_for (connection, g_pollable_input_stream_create_source
-      (G_POLLABLE_INPUT_STREAM (in), NULL), G_SOURCE_FUNC (on_next_request));
+  if (connection->rest)
+    wait_for (connection, g_timeout_source_new (0), on_rest);
+  else
+    wait_for (connection, g_pollable_input_stream_create_source
+        (G_POLLABLE_INPUT_STREAM (in), NULL), G_SOURCE_FUNC (on_next_request));
+}
+
+/* Whether the client has sent more, which nobody is going to read. */
+static gboolean
+has_more (const Connection * connection)
+{
+  gchar byte;
+
+  return connection->rest || recv (g_socket_get_fd (connection->socket), &byte,
+      1, MSG_PEEK | MSG_DONTWAIT) > 0;
 }
 
 /* libsoup is done with a request. */
@@ -233,24 +269,67 @@ static void
 on_exchange_closed (gpointer data)
 {
   Connection *connection = data;
-  VhmExchange *exchange = connection->exchange;
+  const gboolean whole = vhm_exchange_is_whole (connection->exchange,
+      &connection->rest);
 
   connection->exchange = NULL;
-  if (connection->parting)
-    say_goodbye (connection);
-  else if (connection->stays && connection->answered
-      && vhm_exchange_is_whole (exchange))
+  if (connection->stays && connection->answered && whole)
     await_request (connection);
+  else if (connection->parting
+      || (connection->answered && has_more (connection)))
+    say_goodbye (connection);
   else
     connection_free (connection);
+}
+
+/* A whole answer, with @headers and @body. Takes @body. */
+static GBytes *
+format_answer (guint status, SoupMessageHeaders * headers, GBytes * body)
+{
+  GString *text = g_string_new (NULL);
+  SoupMessageHeadersIter iter;
+  const gchar *name, *value;
+
+  g_string_append_printf (text, "HTTP/1.1 %u %s\r\n", status,
+      vhm_answer_get_phrase (status));
+  soup_message_headers_iter_init (&iter, headers);
+  while (soup_message_headers_iter_next (&iter, &name, &value))
+    if (g_ascii_strcasecmp (name, "Content-Length"))
+      g_string_append_printf (text, "%s: %s\r\n", name, value);
+  g_string_append_printf (text, "Content-Length: %" G_GSIZE_FORMAT "\r\n\r\n",
+      g_bytes_get_size (body));
+  g_string_append_len (text, g_bytes_get_data (body, NULL),
+      g_bytes_get_size (body));
+  g_bytes_unref (body);
+  return g_string_free_to_bytes (text);
+}
+
+static void
+on_exchange_refused (gpointer data, guint status, const gchar * line)
+{
+  SoupMessageHeaders *headers =
+      soup_message_headers_new (SOUP_MESSAGE_HEADERS_RESPONSE);
+  Connection *connection = data;
+  GBytes *body = connection->owner->refuse (status, line, headers);
+
+  connection->parting = format_answer (status, headers, body);
+  connection->stays = FALSE;
+  soup_message_headers_unref (headers);
 }
 
 static void
 begin_request (Connection * connection)
 {
+  static const VhmExchangeLimits limits = {
+    MOST_REQUEST_BYTES, MOST_FIRST_LINE_BYTES, MOST_HEADERS, MOST_HEADER_BYTES
+  };
+  static const VhmExchangeEvents events = {
+    on_exchange_closed, on_exchange_refused
+  };
   VhmExchange *exchange = vhm_exchange_new (connection->stream,
-      MOST_REQUEST_BYTES, on_exchange_closed, connection);
+      connection->rest, &limits, &events, connection);
 
+  g_clear_pointer (&connection->rest, g_bytes_unref);
   connection->exchange = exchange;
   connection->stays = FALSE;
   connection->answered = FALSE;
@@ -475,13 +554,14 @@ read_certificate (VhmConnections * connections,
 }
 
 VhmConnections *
-vhm_connections_new (SoupServer * server, const VhmHttpSettings * settings,
-    GError ** error)
+vhm_connections_new (SoupServer * server, VhmRefuse refuse,
+    const VhmHttpSettings * settings, GError ** error)
 {
   VhmConnections *connections = g_new0 (VhmConnections, 1);
 
   g_queue_init (&connections->open);
   connections->server = server;
+  connections->refuse = refuse;
   connections->most = count_most (MOST_CONNECTIONS);
   connections->most_handshakes = count_most (MOST_HANDSHAKES);
   g_signal_connect (server, "request-read", G_CALLBACK (on_request_read),
@@ -518,6 +598,15 @@ vhm_connections_get_port (const VhmConnections * connections)
 }
 
 /* Requests of others */
+
+void
+vhm_connections_accept (SoupServerMessage * message)
+{
+  Connection *connection = find (message);
+
+  if (connection && connection->exchange)
+    vhm_exchange_accept (connection->exchange);
+}
 
 const gchar *
 vhm_connections_get_peer (SoupServerMessage * message)
@@ -559,37 +648,17 @@ vhm_connections_offer_to_stay (SoupServerMessage * message)
   g_free (timeout);
 }
 
-static void
-append_header (const gchar * name, const gchar * value, gpointer text)
-{
-  if (g_ascii_strcasecmp (name, "Content-Length"))
-    g_string_append_printf (text, "%s: %s\r\n", name, value);
-}
-
 void
 vhm_connections_answer_now (SoupServerMessage * message)
 {
   Connection *connection = find (message);
-  SoupMessageBody *body = soup_server_message_get_response_body (message);
-  GString *text = g_string_new (NULL);
-  GBytes *bytes;
 
-  if (!connection || !connection->exchange) {
-    g_string_free (text, TRUE);
+  if (!connection || !connection->exchange)
     return;
-  }
-  g_string_append_printf (text, "HTTP/1.1 %u %s\r\n",
-      soup_server_message_get_status (message),
-      soup_server_message_get_reason_phrase (message));
-  soup_message_headers_foreach (soup_server_message_get_response_headers
-      (message), append_header, text);
-  bytes = soup_message_body_flatten (body);
-  g_string_append_printf (text, "Content-Length: %" G_GSIZE_FORMAT "\r\n\r\n",
-      g_bytes_get_size (bytes));
-  g_string_append_len (text, g_bytes_get_data (bytes, NULL),
-      g_bytes_get_size (bytes));
-  g_bytes_unref (bytes);
-  connection->parting = g_string_free_to_bytes (text);
+  connection->parting = format_answer (soup_server_message_get_status (message),
+      soup_server_message_get_response_headers (message),
+      soup_message_body_flatten (soup_server_message_get_response_body
+          (message)));
   connection->stays = FALSE;
   vhm_exchange_cut (connection->exchange);
 }

@@ -11,15 +11,25 @@ G_BEGIN_DECLS
 
 typedef struct _VhmConnections VhmConnections;
 
+/* Returns the body, and adds to @headers, of the answer @status to a request
+ * that is not read, or that libsoup has not understood. @line is how its first
+ * line begins. */
+typedef GBytes *(*VhmRefuse) (guint status, const gchar * line,
+    SoupMessageHeaders * headers);
+
 /* Hands requests over to @server. NULL with an error if it cannot listen
  * there. */
-VhmConnections *vhm_connections_new (SoupServer * server,
+VhmConnections *vhm_connections_new (SoupServer * server, VhmRefuse refuse,
     const VhmHttpSettings * settings, GError ** error);
 
 /* Before the server. */
 void vhm_connections_free (VhmConnections * connections);
 
 guint16 vhm_connections_get_port (const VhmConnections * connections);
+
+/* What is answered to @message from now on is not libsoup's own answer to what
+ * it has not understood. */
+void vhm_connections_accept (SoupServerMessage * message);
 
 /* The name of the client, as in peer.h; "" if the connection has gone. */
 const gchar *vhm_connections_get_peer (SoupServerMessage * message);

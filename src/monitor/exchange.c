@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "exchange.h"
 
+#include "answer.h"
 #include "tls.h"
 
 #include <string.h>
@@ -14,6 +15,8 @@
 
 #define HTTPS "https"
 
+static void refuse (VhmExchange * exchange, guint status);
+
 typedef struct
 {
   GFilterInputStream parent;
@@ -22,9 +25,14 @@ typedef struct
   guint matched;                /* characters that are as in LENGTH_HEADER; one
                                  * more: it is another header */
   guint digits;                 /* of its number, without leading zeros */
+  VhmExchange *exchange;        /* which owns it */
+  const VhmExchangeLimits *limits;
+  gchar first_line[32];         /* how it begins */
+  guint lines;                  /* of the headers, that have ended */
   guint line;                   /* bytes of the current line, without CR */
-  guint blank_lines;
-  gboolean ends_in_blank_line;
+  gboolean ended;               /* the headers, by a blank line */
+  gboolean has_body;            /* more than the headers was read */
+  GBytes *rest;                 /* of what was read of the base, or NULL */
   const gchar *scheme;          /* what is left of HTTPS to be found; NULL: it
                                  * is not looked for */
   gboolean in_target;           /* of the request, behind its method */
@@ -83,22 +91,36 @@ bound_length (Input * input, gchar * text, gssize length)
   }
 }
 
-/* Counts the blank lines, which end the headers of a request. */
-static void
-note_lines (Input * input, const gchar * text, gssize length)
+/* Looks for the blank line that ends the headers, after those before the first
+ * line, which mean nothing, and for what libsoup should not see. Returns the
+ * status of a refusal, or 0, and sets @end to the number of bytes of the
+ * headers. */
+static guint
+note_lines (Input * input, const gchar * text, gssize length, gssize * end)
 {
+  const VhmExchangeLimits *limits = input->limits;
   gssize i;
 
-  for (i = 0; i < length; i++) {
+  for (i = 0; i < length && !input->ended; i++) {
     if (text[i] == '\n') {
-      input->ends_in_blank_line = !input->line;
-      input->blank_lines += !input->line;
+      input->ended = input->lines && !input->line;
+      input->lines += input->line > 0;
       input->line = 0;
     } else if (text[i] != '\r') {
-      input->ends_in_blank_line = FALSE;
+      if (!input->lines && input->line < sizeof (input->first_line) - 1)
+        input->first_line[input->line] = text[i];
       input->line++;
     }
+    if (!text[i])
+      return SOUP_STATUS_BAD_REQUEST;
+    if (!input->lines && input->line > limits->first_line)
+      return SOUP_STATUS_REQUEST_URI_TOO_LONG;
+    if (input->lines > limits->lines || (input->lines
+            && input->line > limits->line))
+      return VHM_STATUS_HEADERS_TOO_LARGE;
   }
+  *end = i;
+  return 0;
 }
 
 /* libsoup knows nothing of the TLS below, and would refuse a target that begins
@@ -122,26 +144,73 @@ make_http (Input * input, gchar * text, gssize length)
   return length;
 }
 
+/* Of what was read before, or of the connection. */
+static gssize
+read_base (Input * input, void *buffer, gsize count, gboolean blocking,
+    GCancellable * cancellable, GError ** error)
+{
+  GBytes *rest = input->rest;
+  gsize length;
+
+  if (!rest)
+    return g_pollable_stream_read (G_INPUT_STREAM (input_base (input)),
+        buffer, count, blocking, cancellable, error);
+  length = MIN (count, g_bytes_get_size (rest));
+  memcpy (buffer, g_bytes_get_data (rest, NULL), length);
+  input->rest = length < g_bytes_get_size (rest) ?
+      g_bytes_new_from_bytes (rest, length, g_bytes_get_size (rest) - length) :
+      NULL;
+  g_bytes_unref (rest);
+  return length;
+}
+
+/* Puts back what was read last. */
+static void
+keep_rest (Input * input, const gchar * text, gsize length)
+{
+  GByteArray *rest = g_byte_array_new ();
+
+  g_byte_array_append (rest, (const guint8 *) text, length);
+  if (input->rest)
+    g_byte_array_append (rest, g_bytes_get_data (input->rest, NULL),
+        g_bytes_get_size (input->rest));
+  g_clear_pointer (&input->rest, g_bytes_unref);
+  input->rest = g_byte_array_free_to_bytes (rest);
+}
+
+/* Once the headers are there, what follows is either their body, and is read
+ * next, or another request. */
 static gssize
 read_some (Input * input, void *buffer, gsize count, gboolean blocking,
     GCancellable * cancellable, GError ** error)
 {
-  gssize length, kept;
+  gssize length, end, kept;
+  guint status;
 
   count = MIN (count, input->left);
   if (!count)
     return 0;
   /* Nothing at all would be the end. */
   do {
-    length = g_pollable_stream_read (G_INPUT_STREAM (input_base (input)),
-        buffer, count, blocking, cancellable, error);
-    kept = make_http (input, buffer, length);
-  } while (length > 0 && !kept);
-  if (length > 0) {
-    input->left -= MIN (input->left, (gsize) length);
-    bound_length (input, buffer, kept);
-    note_lines (input, buffer, kept);
-  }
+    length = end = read_base (input, buffer, count, blocking, cancellable,
+        error);
+    if (length <= 0)
+      return length;
+    input->left -= length;
+    if (input->ended)
+      input->has_body = TRUE;
+    else {
+      status = note_lines (input, buffer, length, &end);
+      if (status) {
+        refuse (input->exchange, status);
+        return 0;
+      }
+      if (end < length)
+        keep_rest (input, (const gchar *) buffer + end, length - end);
+    }
+    kept = make_http (input, buffer, end);
+  } while (!kept);
+  bound_length (input, buffer, kept);
   return kept;
 }
 
@@ -165,7 +234,7 @@ input_is_readable (GPollableInputStream * stream)
 {
   Input *input = (Input *) stream;
 
-  return !input->left
+  return !input->left || input->rest
       || g_pollable_input_stream_is_readable (input_base (input));
 }
 
@@ -173,13 +242,20 @@ static GSource *
 input_create_source (GPollableInputStream * stream, GCancellable * cancellable)
 {
   Input *input = (Input *) stream;
-  GSource *child = input->left ?
+  GSource *child = input->left && !input->rest ?
       g_pollable_input_stream_create_source (input_base (input), NULL) :
       g_timeout_source_new (0);
   GSource *source = g_pollable_source_new_full (stream, child, cancellable);
 
   g_source_unref (child);
   return source;
+}
+
+static void
+input_finalize (GObject * object)
+{
+  g_clear_pointer (&((Input *) object)->rest, g_bytes_unref);
+  G_OBJECT_CLASS (input_parent_class)->finalize (object);
 }
 
 static void
@@ -192,6 +268,7 @@ static void
 input_class_init (InputClass * klass)
 {
   G_INPUT_STREAM_CLASS (klass)->read_fn = input_read;
+  G_OBJECT_CLASS (klass)->finalize = input_finalize;
 }
 
 static void
@@ -207,6 +284,8 @@ input_pollable_init (GPollableInputStreamInterface * iface)
 typedef struct
 {
   GFilterOutputStream parent;
+  VhmExchange *exchange;        /* which owns it */
+  gboolean accepted;
   gboolean mute;
 } Output;
 
@@ -228,12 +307,30 @@ output_base (Output * output)
       (G_FILTER_OUTPUT_STREAM (output)));
 }
 
+/* What libsoup answers by itself has no text, and none of our headers. */
+static void
+look_at_answer (Output * output, const gchar * text, gsize length)
+{
+  static const gchar version[] = "HTTP/1.1 ";
+  const gsize digits = strlen (version);
+  guint status = SOUP_STATUS_BAD_REQUEST;
+
+  if (output->accepted || output->mute)
+    return;
+  if (length >= digits + 3)
+    status = 100 * g_ascii_digit_value (text[digits])
+        + 10 * g_ascii_digit_value (text[digits + 1])
+        + g_ascii_digit_value (text[digits + 2]);
+  refuse (output->exchange, status);
+}
+
 static gssize
 output_write (GOutputStream * stream, const void *buffer, gsize count,
     GCancellable * cancellable, GError ** error)
 {
   Output *output = (Output *) stream;
 
+  look_at_answer (output, buffer, count);
   return output->mute ? (gssize) count : g_pollable_stream_write
       (G_OUTPUT_STREAM (output_base (output)), buffer, count, TRUE,
       cancellable, error);
@@ -245,6 +342,7 @@ output_write_nonblocking (GPollableOutputStream * stream, const void *buffer,
 {
   Output *output = (Output *) stream;
 
+  look_at_answer (output, buffer, count);
   return output->mute ? (gssize) count :
       g_pollable_output_stream_write_nonblocking (output_base (output),
       buffer, count, NULL, error);
@@ -299,7 +397,8 @@ struct _VhmExchange
   GIOStream parent;
   Input *input;
   Output *output;
-  void (*closed) (gpointer data);
+  VhmExchangeLimits limits;
+  VhmExchangeEvents events;
   gpointer data;
 };
 
@@ -320,11 +419,23 @@ get_output_stream (GIOStream * stream)
 static void
 tell_closed (VhmExchange * exchange)
 {
-  void (*closed) (gpointer data) = exchange->closed;
+  void (*closed) (gpointer data) = exchange->events.closed;
 
-  exchange->closed = NULL;
+  vhm_exchange_forget (exchange);
   if (closed)
     closed (exchange->data);
+}
+
+static void
+refuse (VhmExchange * exchange, guint status)
+{
+  void (*refused) (gpointer data, guint status, const gchar * line) =
+      exchange->events.refused;
+
+  vhm_exchange_cut (exchange);
+  exchange->events.refused = NULL;
+  if (refused)
+    refused (exchange->data, status, exchange->input->first_line);
 }
 
 static gboolean
@@ -343,6 +454,8 @@ finalize (GObject * object)
   VhmExchange *exchange = VHM_EXCHANGE (object);
 
   tell_closed (exchange);
+  /* Its streams may outlive it. */
+  vhm_exchange_cut (exchange);
   g_object_unref (exchange->input);
   g_object_unref (exchange->output);
   G_OBJECT_CLASS (vhm_exchange_parent_class)->finalize (object);
@@ -366,26 +479,39 @@ vhm_exchange_class_init (VhmExchangeClass * klass)
 }
 
 VhmExchange *
-vhm_exchange_new (GIOStream * base, gsize most,
-    void (*closed) (gpointer data), gpointer data)
+vhm_exchange_new (GIOStream * base, GBytes * rest,
+    const VhmExchangeLimits * limits, const VhmExchangeEvents * events,
+    gpointer data)
 {
   VhmExchange *exchange = g_object_new (VHM_TYPE_EXCHANGE, NULL);
 
-  exchange->closed = closed;
+  exchange->limits = *limits;
+  exchange->events = *events;
   exchange->data = data;
   exchange->input = g_object_new (input_get_type (), "base-stream",
       g_io_stream_get_input_stream (base), "close-base-stream", FALSE, NULL);
-  exchange->input->left = most;
+  exchange->input->exchange = exchange;
+  exchange->input->limits = &exchange->limits;
+  exchange->input->left = limits->bytes;
+  exchange->input->rest = rest ? g_bytes_ref (rest) : NULL;
   exchange->input->scheme = VHM_IS_TLS (base) ? HTTPS : NULL;
   exchange->output = g_object_new (output_get_type (), "base-stream",
       g_io_stream_get_output_stream (base), "close-base-stream", FALSE, NULL);
+  exchange->output->exchange = exchange;
   return exchange;
 }
 
 void
 vhm_exchange_forget (VhmExchange * exchange)
 {
-  exchange->closed = NULL;
+  exchange->events.closed = NULL;
+  exchange->events.refused = NULL;
+}
+
+void
+vhm_exchange_accept (VhmExchange * exchange)
+{
+  exchange->output->accepted = TRUE;
 }
 
 void
@@ -396,8 +522,10 @@ vhm_exchange_cut (VhmExchange * exchange)
 }
 
 gboolean
-vhm_exchange_is_whole (VhmExchange * exchange)
+vhm_exchange_is_whole (VhmExchange * exchange, GBytes ** rest)
 {
-  return exchange->input->blank_lines == 1
-      && exchange->input->ends_in_blank_line;
+  Input *input = exchange->input;
+
+  *rest = g_steal_pointer (&input->rest);
+  return input->ended && !input->has_body;
 }

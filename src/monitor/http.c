@@ -16,6 +16,9 @@
 
 #define API "/api/v1/"
 
+#define NOT_FOUND "Not found: / is the page with all cameras, " API \
+    "openapi.json describes the API."
+
 struct _VhmHttp
 {
   SoupServer *server;
@@ -93,7 +96,7 @@ send_health (VhmHttp * http, SoupServerMessage * message)
   const gchar *trouble =
       vhm_store_get_trouble (vhm_fleet_get_store (http->fleet));
 
-  vhm_answer_text (message, "text/plain; charset=utf-8", trouble ?
+  vhm_answer_text (message, VHM_PLAIN_TEXT, trouble ?
       g_strdup_printf ("the database cannot be written: %s\n", trouble) :
       g_strdup ("ok\n"));
   if (trouble)
@@ -140,18 +143,25 @@ log_in (VhmHttp * http, SoupServerMessage * message)
 {
   SoupMessageBody *body = soup_server_message_get_request_body (message);
   GBytes *bytes = soup_message_body_flatten (body);
-  gchar *text = g_strndup (g_bytes_get_data (bytes, NULL),
-      g_bytes_get_size (bytes));
-  GHashTable *form = soup_form_decode (text);
-  const guint status = vhm_access_log_in (http->access, message,
-      g_hash_table_lookup (form, "secret"));
+  const gsize length = g_bytes_get_size (bytes);
+  gchar *text = g_strndup (g_bytes_get_data (bytes, NULL), length);
+  gchar *why = strlen (text) == length ?
+      vhm_answer_check_form (text, "secret")
+      : g_strdup ("The form has a byte 0: send it without.");
+  GHashTable *form;
+  guint status;
 
-  if (!status)
-    redirect (message, "/");
-  else
-    redirect (message, status == SOUP_STATUS_UNAUTHORIZED ? "/login#wrong"
-        : "/login#wait");
-  g_hash_table_unref (form);
+  if (why)
+    vhm_answer_refuse (message, SOUP_STATUS_BAD_REQUEST, why);
+  else {
+    form = soup_form_decode (text);
+    status = vhm_access_log_in (http->access, message,
+        g_hash_table_lookup (form, "secret"));
+    redirect (message, !status ? "/" : status == SOUP_STATUS_UNAUTHORIZED ?
+        "/login#wrong" : "/login#wait");
+    g_hash_table_unref (form);
+  }
+  g_free (why);
   g_free (text);
   g_bytes_unref (bytes);
 }
@@ -214,38 +224,65 @@ refuse (SoupServerMessage * message, guint status, const gchar * why)
         (message), "WWW-Authenticate", "Bearer");
 }
 
+/* Which of several would count is not for a client to guess. */
+static const gchar *const single_headers[] = {
+  "Host", "Content-Length", "Authorization", "Origin", "Sec-Fetch-Site",
+  "Sec-Fetch-Mode", "Last-Event-ID"
+};
+
 /* What is wrong with the headers, whoever sends them, as a status; 0: nothing.
  * libsoup takes numbers that are too large, and the last of several hosts. */
 static guint
 check_headers (SoupMessageHeaders * request, const gchar ** why)
 {
-  guint hosts = 0, lengths = 0;
+  guint seen[G_N_ELEMENTS (single_headers)] = { 0 };
   SoupMessageHeadersIter iter;
   const gchar *name, *value;
   guint64 length = 0;
+  guint i;
 
   if (soup_message_headers_get_encoding (request) == SOUP_ENCODING_CHUNKED) {
-    *why = "The body must have a Content-Length.";
+    *why = "A chunked body is not accepted: send it with Content-Length.";
     return SOUP_STATUS_REQUEST_ENTITY_TOO_LARGE;
   }
   soup_message_headers_iter_init (&iter, request);
   while (soup_message_headers_iter_next (&iter, &name, &value)) {
-    hosts += !g_ascii_strcasecmp (name, "Host");
+    for (i = 0; i < G_N_ELEMENTS (single_headers); i++)
+      if (!g_ascii_strcasecmp (name, single_headers[i]) && seen[i]++) {
+        *why = "Host, Content-Length, Authorization, Origin, Sec-Fetch-* or "
+            "Last-Event-ID is there more than once: send it once.";
+        return SOUP_STATUS_BAD_REQUEST;
+      }
     if (g_ascii_strcasecmp (name, "Content-Length"))
       continue;
-    lengths++;
     if (!*value || value[strspn (value, "0123456789")]) {
-      *why = "Content-Length is not a whole number.";
+      *why = "Content-Length is not a whole number: send that of the bytes of "
+          "the body.";
       return SOUP_STATUS_BAD_REQUEST;
     }
     if (!g_ascii_string_to_unsigned (value, 10, 0, MOST_BODY_BYTES, &length,
             NULL)) {
-      *why = "The body is too long.";
+      *why = "The body is too long: send " G_STRINGIFY (MOST_BODY_BYTES)
+          " bytes at most.";
       return SOUP_STATUS_REQUEST_ENTITY_TOO_LARGE;
     }
   }
-  *why = "There is more than one Host or Content-Length.";
-  return hosts > 1 || lengths > 1 ? SOUP_STATUS_BAD_REQUEST : 0;
+  return 0;
+}
+
+/* Likewise, of the address. A text with a byte 0 would end there for us. */
+static guint
+check_target (SoupServerMessage * message, const gchar ** why)
+{
+  GUri *uri = soup_server_message_get_uri (message);
+  const gchar *query = g_uri_get_query (uri);
+  gchar *path = g_uri_unescape_string (g_uri_get_path (uri), NULL);
+  const gboolean ok = path && !(query && strstr (query, "%00"));
+
+  g_free (path);
+  *why = "The address has %00, or in its path a % that is not followed by two "
+      "hexadecimal digits: send it without.";
+  return ok ? 0 : SOUP_STATUS_BAD_REQUEST;
 }
 
 static gboolean
@@ -271,11 +308,14 @@ on_headers (SoupServer * server, SoupServerMessage * message,
 
   (void) server;
   (void) query;
+  vhm_connections_accept (message);
   for (i = 0; i < G_N_ELEMENTS (headers); i++)
     soup_message_headers_replace (answer, headers[i][0], headers[i][1]);
   /* libsoup would answer thousands of ranges that overlap. Nobody needs any. */
   soup_message_headers_remove (request, "Range");
   status = check_headers (request, &why);
+  if (!status)
+    status = check_target (message, &why);
   if (!status)
     status = vhm_access_check (http->access, message,
         is_open (message, path), &why);
@@ -291,41 +331,86 @@ on_headers (SoupServer * server, SoupServerMessage * message,
     vhm_connections_answer_now (message);
 }
 
+/* Adds @method to what is allowed. */
+static void
+allow (GString * methods, const gchar * method)
+{
+  g_string_append_printf (methods, "%s%s%s", methods->len ? ", " : "", method,
+      g_str_equal (method, "GET") ? ", HEAD" : "");
+}
+
 static void
 on_request (SoupServer * server, SoupServerMessage * message,
     const gchar * path, GHashTable * query, gpointer data)
 {
   VhmHttp *http = data;
   const gchar *method = soup_server_message_get_method (message);
-  gboolean known = FALSE;
+  GString *allowed = g_string_new (NULL);
+  gboolean done = FALSE;
   guint i;
 
   (void) server;
-  for (i = 0; i < G_N_ELEMENTS (files); i++)
+  for (i = 0; i < G_N_ELEMENTS (files) && !done; i++)
     if (g_str_equal (path, files[i].path)) {
-      known = TRUE;
-      if (is_read (message)) {
+      allow (allowed, "GET");
+      done = is_read (message);
+      if (done)
         send_file (message, i);
-        return;
-      }
     }
-  for (i = 0; i < G_N_ELEMENTS (actions); i++)
+  for (i = 0; i < G_N_ELEMENTS (actions) && !done; i++)
     if (g_str_equal (path, actions[i].path)) {
-      known = TRUE;
-      if (g_str_equal (is_read (message) ? "GET" : method,
-              actions[i].method)) {
-        if (!vhm_answer_refuse_unknown (message, actions[i].parameters))
-          actions[i].handle (http, message);
-        return;
-      }
+      allow (allowed, actions[i].method);
+      done = g_str_equal (is_read (message) ? "GET" : method,
+          actions[i].method);
+      if (done && !vhm_answer_refuse_query (message, actions[i].parameters))
+        actions[i].handle (http, message);
     }
-  if (!known && g_str_has_prefix (path, API))
+  if (!done && allowed->len)
+    vhm_answer_refuse_method (message, allowed->str);
+  else if (!done && g_str_has_prefix (path, API))
     vhm_api_handle (http->fleet, http->outputs, message,
         path + strlen (API), query);
-  else
-    vhm_answer_refuse (message, known ? SOUP_STATUS_METHOD_NOT_ALLOWED
-        : SOUP_STATUS_NOT_FOUND, known ? "This cannot be done with it."
-        : "There is no such page.");
+  else if (!done)
+    vhm_answer_refuse (message, SOUP_STATUS_NOT_FOUND, NOT_FOUND);
+  g_string_free (allowed, TRUE);
+}
+
+/* Requests that libsoup does not see, or does not understand */
+
+static const struct
+{
+  guint status;
+  const gchar *why;
+} refusals[] = {
+  {SOUP_STATUS_NOT_FOUND, NOT_FOUND},
+  {SOUP_STATUS_REQUEST_URI_TOO_LONG, "The address is too long: ask for less, "
+        "in several requests."},
+  {VHM_STATUS_HEADERS_TOO_LARGE, "There are too many headers, or one is too "
+        "long: send fewer, or delete cookies of this host."},
+  {SOUP_STATUS_REQUEST_ENTITY_TOO_LARGE, "The headers are too long: send "
+        "fewer, or delete cookies of this host."},
+  {SOUP_STATUS_EXPECTATION_FAILED, "This is not expected here: send no header "
+        "Expect."},
+  {SOUP_STATUS_NOT_IMPLEMENTED, "This coding of the body is not known here: "
+        "send it with Content-Length, and without Transfer-Encoding."},
+  {SOUP_STATUS_HTTP_VERSION_NOT_SUPPORTED, "This version of HTTP is not known "
+        "here: use HTTP/1.1."},
+};
+
+static GBytes *
+refuse_unread (guint status, const gchar * line, SoupMessageHeaders * answer)
+{
+  const gchar *why = "The request is not valid here: its first line or a "
+      "header is malformed, or has a byte 0. Correct it.";
+  guint i;
+
+  for (i = 0; i < G_N_ELEMENTS (headers); i++)
+    soup_message_headers_append (answer, headers[i][0], headers[i][1]);
+  for (i = 0; i < G_N_ELEMENTS (refusals); i++)
+    if (refusals[i].status == status)
+      why = refusals[i].why;
+  return vhm_answer_format_error (strstr (line, " " VHM_ALL_OF_API) != NULL,
+      why, answer);
 }
 
 static gboolean
@@ -351,7 +436,8 @@ vhm_http_new (const VhmHttpSettings * settings, const gchar * folder,
       NULL);
   soup_server_add_early_handler (http->server, NULL, on_headers, http, NULL);
   soup_server_add_handler (http->server, NULL, on_request, http, NULL);
-  http->connections = vhm_connections_new (http->server, settings, error);
+  http->connections = vhm_connections_new (http->server, refuse_unread,
+      settings, error);
   if (!http->connections) {
     g_object_unref (http->server);
     g_free (http);

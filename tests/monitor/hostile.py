@@ -30,7 +30,7 @@ NUMBERS = ('-1', '0', str(1 << 63), str((1 << 64) - 1), str(10 ** 20), '', 'x', 
            '0x10', '1e3')
 
 # What the server may answer to anything: never an internal error, never nothing.
-STATUSES = (200, 204, 303, 400, 401, 403, 404, 405, 409, 413, 421, 429, 503)
+STATUSES = (200, 204, 303, 400, 401, 403, 404, 405, 409, 413, 414, 421, 429, 431, 503)
 
 # Minutes, the most that a request may ask for.
 MONTH = 32 * 1440
@@ -80,10 +80,10 @@ class Raw:
     """An answer as it came: until the connection ended, or all of its length was there, or the
     beginning of one that has no end."""
 
-    def __init__(self, connection):
+    def __init__(self, connection, to_its_end=False):
         self.text = b''
         with contextlib.suppress(ConnectionError):
-            while not self.is_there():
+            while to_its_end or not self.is_there():
                 part = connection.recv(65536)
                 if not part:
                     break
@@ -175,6 +175,16 @@ class Stalled:
                     self.closed.append(key.data)
 
 
+def error_of(path, answer):
+    """What an answer says is wrong: JSON for what is in the API, text for the rest."""
+    kind = answer.header('Content-Type')
+    if path.startswith('/api/'):
+        assert kind == 'application/json', answer.text
+        return json.loads(answer.body)['error']
+    assert kind == 'text/plain; charset=utf-8', answer.text
+    return answer.body.decode().strip()
+
+
 class Hostile(common.Case):
     def check_memory(self, monitor, before, most):
         """So many MiB more at most. A sanitizer keeps what was freed, up to 256 MiB of it."""
@@ -222,17 +232,23 @@ class Hostile(common.Case):
                        where.replace('{event}', '{}') if '{event}' in path else None)
 
     def check_answer(self, monitor, method, path, *lines, source='127.0.0.1'):
-        """It comes without a byte of a body, is of a sane status, says in JSON what is wrong, and
-        is not too long."""
+        """It comes without a byte of a body, is of a sane status, says what is wrong and what to
+        do, and is not too long."""
         answer = ask(monitor, head(method, path, *lines), source)
         what = (method, path, lines, answer.text[:300])
         self.assertIn(answer.status, STATUSES, what)
         if answer.header('Content-Type') != 'text/event-stream':
             self.assertLessEqual(len(answer.body), constant('VHM_MOST_ANSWER_BYTES'), what)
             self.assertEqual(int(answer.header('Content-Length')), len(answer.body), what)
-        if answer.status in (400, 404, 409, 413) and answer.body:
-            self.assertTrue(json.loads(answer.body)['error'], what)
+        if answer.status >= 400:
+            self.check_error(path, answer)
         return answer
+
+    def check_error(self, path, answer):
+        """Some words, in a sentence; which method would be right."""
+        error = error_of(path, answer)
+        self.assertRegex(error, r'^[A-Z/](\S+ ){4,}\S+\.?$', answer.text)
+        self.assertEqual(answer.status == 405, bool(answer.header('Allow')), answer.text)
 
 
 class Numbers(Hostile):
@@ -310,8 +326,134 @@ class Numbers(Hostile):
         monitor = self.plain()
         for lines in (('Host: localhost',), ('Host: evil.example',),
                       ('Content-Length: 0', 'Content-Length: 0'),
-                      ('Content-Length: 0', 'Content-Length: 10')):
+                      ('Content-Length: 0', 'Content-Length: 10'),
+                      ('Authorization: Bearer a', 'Authorization: Bearer b'),
+                      ('Origin: http://localhost', 'origin: http://localhost'),
+                      ('Sec-Fetch-Site: none', 'Sec-Fetch-Site: none'),
+                      ('Last-Event-ID: 1', 'Last-Event-ID: 2')):
             self.assertEqual(ask(monitor, head('GET', '/healthz', *lines)).status, 400, lines)
+
+
+class Parameters(Hostile):
+    """What is not understood is refused, and never left out."""
+
+    # Would all end, or be left out, as libsoup reads them.
+    BAD = ('10%00', '%00', '%0010', '10%00%00', '10%', '%zz', '%F', '%ff', '1%c3')
+
+    def test_values(self):
+        monitor = self.plain()
+        api = monitor.json('openapi.json')
+        shared = api['components']['parameters']
+        parameters = []
+        for path, methods in api['paths'].items():
+            for method in methods.keys() - {'parameters'}:
+                for p in methods[method].get('parameters', []) + methods.get('parameters', []):
+                    p = shared[p['$ref'].rpartition('/')[2]] if '$ref' in p else p
+                    if p['in'] == 'query':
+                        parameters.append((method, path, p['name']))
+        self.assertGreater(len(parameters), 13)
+        for method, path, name in parameters:
+            path = path.replace('{camera}', 'a').replace('{event}', '1')
+            for query in (*(f'{name}={bad}' for bad in self.BAD), f'{name}=1&{name}=1',
+                          f'{name}=1&%{ord(name[0]):x}{name[1:]}=2', name, f'{name}%00=1',
+                          f'{name}=1&x%00=1', '%ff=1'):
+                answer = self.check_answer(monitor, method.upper(), f'{path}?{query}')
+                self.assertEqual(answer.status, 400, (path, query, answer.text))
+                if f'{name}=1&' in query and '%00' not in query or query == name:
+                    self.assertIn(f'"{name}"', error_of(path, answer).replace('\\"', '"'))
+
+    def test_paths(self):
+        """A NUL in any path, with a query or without."""
+        monitor = self.plain()
+        for path in ('/%00', '/login%00', '/api/v1/cameras/a%00', '/api/v1/cameras%00/a',
+                     '/wall.css%00',
+                     '/api/v1/events/1%00/picture', '/?%00', '/?a=%00', '/login?x=10%00',
+                     '/wall.css?time=1%00', '/nothing?%00', '/healthz?%00',
+                     'http://localhost/healthz?%00', '/%zz', '/a%'):
+            for method in 'GET', 'HEAD', 'POST', 'OPTIONS', 'X':
+                answer = ask(monitor, head(method, path))
+                self.assertEqual(answer.status, 400, (method, path, answer.text))
+
+    def test_forms(self):
+        self.write('secret', 'a-secret-of-32-characters-length\n')
+        monitor = self.monitor(config='[camera a]\nuri=test\n[http]\nsecret=secret\n')
+        right = b'secret=a-secret-of-32-characters-length'
+        for body in (right + b'%00', right + b'\0', right + b'%00x', b'\0' + right,
+                     right + b'&x=%00', right + b'&' + right, right + b'&other=1', right + b'%',
+                     b'secret', right + b'%ff'):
+            answer = ask(monitor, head('POST', '/login', f'Content-Length: {len(body)}') + body)
+            self.assertEqual(answer.status, 400, (body, answer.text))
+            self.check_error('/login', answer)
+        for body in right, right + b'&', right.replace(b'-', b'%2d'):
+            answer = ask(monitor, head('POST', '/login', f'Content-Length: {len(body)}') + body)
+            self.assertEqual(answer.header('Location'), '/', body)
+
+    def test_headers(self):
+        """A NUL in any header, cookie or secret."""
+        self.write('secret', 'a-secret-of-32-characters-length\n')
+        monitor = self.monitor(config='[camera a]\nuri=test\n[http]\nsecret=secret\n')
+        right = 'Authorization: Bearer a-secret-of-32-characters-length'
+        self.assertEqual(ask(monitor, head('GET', '/metrics', right)).status, 200)
+        for line in (right + '\0', right + '\0x', right.replace('-', '\0-'), 'Cookie: a=b\0',
+                     'X\0: y', '\0', f'{right}\r\nX: \0'):
+            answer = ask(monitor, head('GET', '/metrics', line))
+            self.assertEqual(answer.status, 400, (line, answer.text))
+            self.check_error('/metrics', answer)
+
+
+class Headers(Hostile):
+    def test_many(self):
+        """So many at most, and so long, which costs the main loop nothing."""
+        monitor = self.plain()
+        most = constant('MOST_HEADERS')
+        for lines, status in (((most - 2) * ['X: y'], 200), ((most - 2) * [':'], None),
+                              ((most + 5) * ['X: y'], 431), ((most + 5) * ['X:'], 431),
+                              (6000 * ['X: y'], 431), (15000 * ['X:'], 431), (20000 * [':'], 431),
+                              (20000 * ['X'], 431), (['X: y' + 20000 * '\r\n z'], 431),
+                              (['X: ' + 15000 * 'y'], 200), (['X: ' + 17000 * 'y'], 431),
+                              (['Cookie: ' + 15000 * ';'], 200), (['Cookie: ' + 40000 * ';'], 431),
+                              (['Connection: ' + 15000 * ','], 200)):
+            answer = ask(monitor, head('GET', '/healthz', *lines))
+            if status:
+                self.assertEqual(answer.status, status, (lines[0][:20], len(lines), answer.text))
+            if answer.status != 200:
+                self.check_error('/healthz', answer)
+        before = common.processor_seconds(monitor)
+        for _ in range(200):
+            self.assertEqual(ask(monitor, head('GET', '/healthz', *(9000 * ['X:']))).status, 431)
+        used = common.processor_seconds(monitor) - before
+        self.assertLess(used / 200, 0.002 if not common.SANITIZED else 0.05)
+
+    def test_long_addresses(self):
+        monitor = self.plain()
+        for path, status in (('/healthz?' + 7000 * '&', 200), ('/' + 7000 * 'x', 404),
+                             ('/' + 9000 * 'x', 414), ('/healthz?' + 30000 * 'a&', 414)):
+            answer = ask(monitor, head('GET', path))
+            self.assertEqual(answer.status, status)
+            if status != 200:
+                self.check_error('/healthz', answer)
+
+    def test_not_understood(self):
+        """What libsoup refuses by itself says why, too, with our headers."""
+        monitor = self.plain()
+        for request in (b'X\r\n\r\n', b'GET\r\n\r\n',
+                        b'GET / HTTP/9.9\r\nHost: localhost\r\n\r\n',
+                        b'GET / HTTP/1.1\r\nHost: a b\r\n\r\n', b'GET / FTP/1.1\r\n\r\n',
+                        b'\r\n\r\n\r\n\r\n', b'GET http://[/ HTTP/1.1\r\nHost: localhost\r\n\r\n',
+                        head('GET', '/healthz', 'Transfer-Encoding: gzip'),
+                        head('GET', '/healthz', 'Expect: something'),
+                        head('POST', '/login', 'Expect: something', 'Content-Length: 3'),
+                        b'GET / HTTP/1.1\r\n\r\n', b'GET / HTTP/1.0\r\n\r\n',
+                        b'CONNECT localhost:1 HTTP/1.1\r\nHost: localhost\r\n\r\n',
+                        b'OPTIONS * HTTP/1.1\r\nHost: localhost\r\n\r\n',
+                        head('TRACE', '/'), head('DELETE', '/'), head('PUT', '/login'),
+                        head('POST', '/healthz'), head('POST', '/nothing')):
+            answer = ask(monitor, request)
+            self.assertIn(answer.status, (400, 404, 405, 413, 417, 421, 501, 505),
+                          (request, answer.text))
+            self.check_error('/', answer)
+            self.assertEqual(answer.header('X-Content-Type-Options'), 'nosniff', answer.text)
+            self.assertEqual(answer.header('Connection'), 'close', answer.text)
 
 
 class Bodies(Hostile):
@@ -362,7 +504,7 @@ class Bodies(Hostile):
                                    ('/api/v1/events/1/acknowledge', 'X: y', 401)):
             answer = ask(monitor, head('POST', path, 'Content-Length: 4000', line))
             self.assertEqual(answer.status, status)
-            self.assertTrue(json.loads(answer.body)['error'])
+            self.check_error(path, answer)
 
     def test_right_ones(self):
         """In one piece, and byte by byte."""
@@ -377,10 +519,10 @@ class Bodies(Hostile):
             self.assertEqual(Raw(connection).header('Location'), '/')
 
     def test_ranges(self):
-        """Twenty thousand of them, on each page that needs no log-in, unread."""
+        """Five thousand of them, on each page that needs no log-in, unread."""
         monitor = self.plain()
         before = resident(monitor)
-        ranges = 'Range: bytes=' + ','.join(['0-'] * 15_000)
+        ranges = 'Range: bytes=' + ','.join(['0-'] * 5_000)
         for path in ('/wall.css', '/login', '/icon.svg', '/api/v1/cameras'):
             self.assertEqual(ask(monitor, head('GET', path, ranges)).status, 200, path)
         with contextlib.ExitStack() as stack:
@@ -501,10 +643,25 @@ class Targets(Hostile):
 
     def test_plain(self):
         self.check(self.plain(), {'http://localhost/healthz': 200, 'http://localhost/x': 404,
+                                  'http://LOCALHOST:1/healthz': 200,
+                                  'http://127.0.0.1/healthz': 421,
+                                  'http://other/healthz': 421, 'http://other/': 421,
+                                  'http://other:8080/api/v1/cameras': 421,
+                                  'http://localhost@other/healthz': 421,
+                                  'http://other.localhost/healthz': 421,
                                   'https://localhost/healthz': 400, 'https': 400})
 
+    def test_brackets(self):
+        monitor = self.plain()
+        for target, host, status in (('[::1]', '[::1]:80', 200), ('[::1]', '127.0.0.1', 421),
+                                     ('[::2]', '[::1]', 421), ('127.0.0.1', '127.0.0.1:1', 200)):
+            answer = ask(monitor, f'GET http://{target}/healthz HTTP/1.1\r\nHost: {host}\r\n\r\n'
+                         .encode())
+            self.assertEqual(answer.status, status, (target, host))
+
     def test_tls(self):
-        self.check(self.secure(), {'https://localhost/healthz': 200,
+        self.check(self.secure(), {'https://other/healthz': 421,
+                                   'https://localhost/healthz': 200,
                                    'HTTPS://localhost:443/healthz': 200,
                                    'https://localhost/https': 404, '/https': 404, '/healthz': 200,
                                    'ftp://localhost/healthz': 400, 'https': 400})
@@ -541,14 +698,71 @@ class KeptConnections(Hostile):
         for request in (head('POST', '/logout', keep), head('GET', '/healthz', keep,
                         'Content-Length: 3') + b'abc',
                         head('GET', '/healthz', keep, 'Content-Length: 5000'),
-                        head('GET', '/healthz', keep) * 2,
-                        head('GET', '/healthz', keep) + b'GET /',
                         head('GET', '/healthz', keep).replace(b'1.1', b'1.0')):
             with contextlib.closing(connect(monitor)) as connection:
                 connection.sendall(request)
                 Raw(connection)
                 with contextlib.suppress(ConnectionError):
                     self.assertEqual(connection.recv(1), b'', request)
+
+    def check_pipelined(self, monitor):
+        """Those that came at once are answered in their order."""
+        keep = 'Connection: keep-alive'
+        common.wait_for(lambda: ask(monitor, head(
+            'GET', '/api/v1/cameras/a/picture')).status == 200, 'a picture')
+        paths = ('/healthz', '/nothing', '/wall.css', '/api/v1/cameras/x',
+                 '/api/v1/cameras/a/minutes', '/healthz?x=1', '/login', '/api/v1/events') * 12
+        right = (200, 404, 200, 404, 200, 400, 200, 200) * 12
+        requests = b''.join(head('GET', p, keep) for p in paths) + head('GET', '/icon.svg')
+        for sizes in ((len(requests),), (1000,), (7, 300, 1), (8192,), (8191, 2)):
+            with contextlib.closing(connect(monitor)) as connection:
+                begin = 0
+                for size in itertools.cycle(sizes):
+                    connection.sendall(requests[begin:begin + size])
+                    begin += size
+                    if begin >= len(requests):
+                        break
+                text = Raw(connection, True).text
+            found = [int(m) for m in re.findall(rb'HTTP/1\.1 (\d+) ', text)]
+            self.assertEqual(found, [*right, 200], sizes)
+            self.assertIn(b'image/svg', text[text.rindex(b'HTTP/1.1'):])
+
+    def test_pipelined(self):
+        self.check_pipelined(self.plain())
+
+    def test_pipelined_with_tls(self):
+        self.check_pipelined(self.secure())
+
+    def test_pipelined_ends(self):
+        """The last answer before an end says so, and comes whole, whatever follows."""
+        monitor = self.plain()
+        keep = 'Connection: keep-alive'
+        many = head('GET', '/healthz', keep) * 2000
+        for request, number in (
+                (head('GET', '/wall.js') + many, 1),
+                (head('POST', '/logout', keep) + many, 1),
+                (head('POST', '/logout', keep, 'Content-Length: 3') + b'abc' + many, 1),
+                (head('GET', '/healthz', keep, 'Content-Length: 5000') + many, 1),
+                (head('GET', '/healthz', keep) + head('GET', '/', keep, 'X: \0') + many, 2),
+                (head('GET', '/healthz', keep).replace(b'1.1', b'1.0') + many, 1),
+                (b'\r\n' + head('GET', '/healthz', keep) + b'\r\n\n' +
+                 head('GET', '/wall.js') + many, 2), (many, constant('MOST_REQUESTS'))):
+            with contextlib.closing(connect(monitor)) as connection:
+                threading.Thread(target=self.send_all, args=(connection, request),
+                                 daemon=True).start()
+                text = Raw(connection, True).text
+            self.assertEqual(text.count(b'HTTP/1.1 ') + text.count(b'HTTP/1.0 '), number,
+                             request[:200])
+            last = text[text.rindex(b'HTTP/1.'):]
+            headers, _, body = last.partition(b'\r\n\r\n')
+            self.assertIn(b'\r\nConnection: close', headers, request[:200])
+            length = int(re.search(rb'Content-Length: (\d+)', headers)[1])
+            self.assertEqual(len(body), length, request[:200])
+
+    @staticmethod
+    def send_all(connection, request):
+        with contextlib.suppress(OSError):
+            connection.sendall(request)
 
     def check_others(self, monitor):
         """Those of one address that are too many send none of another one away."""
@@ -887,7 +1101,7 @@ class Memory(Hostile):
             head('POST', '/login', 'Content-Length: 4096') + b'x' * 4000,
             head('POST', '/login', f'Content-Length: {10 ** 20}') + b'x' * 1_000_000,
             head('POST', '/nothing', 'Transfer-Encoding: chunked') + b'fffff\r\n' + b'x' * 999_999,
-            head('GET', '/wall.js', 'Range: bytes=' + ','.join(['0-'] * 15_000)),
+            head('GET', '/wall.js', 'Range: bytes=' + ','.join(['0-'] * 5_000)),
             head('GET', minutes), head('GET', minutes, keep),
             head('GET', '/api/v1/events?limit=1000'), head('GET', '/api/v1/cameras'),
             head('GET', '/metrics', keep), head('GET', '/api/v1/cameras/a/picture', keep),

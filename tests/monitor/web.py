@@ -383,7 +383,7 @@ class Refusals(common.Case):
                     answer = monitor.ask(f'{where}?{query}', method.upper())
                     self.assertEqual(answer.status, 400, (method, path, query))
                     if 'nonsense' in query and 'limit' not in query:
-                        self.assertIn('Unknown parameter "nonsense"', answer.json()['error'])
+                        self.assertRegex(answer.text, r'Unknown parameter ..?nonsense')
                 names = [p['name'] for p in methods.get('parameters', []) +
                          methods[method].get('parameters', []) if p.get('in') == 'query']
                 for name in names:
