@@ -143,8 +143,9 @@ class Login(Flow):
         other.click('document.querySelector("#logout:not([hidden]) button")')
         other.wait_for(LOGIN)
         page.wait_for(f'location.pathname === "/login" && {LOGIN}')
-        page.wait_for('document.getElementById("ended").checkVisibility()')
-        self.assertFalse(other.evaluate('document.getElementById("ended").checkVisibility()'))
+        ended = 'document.getElementById("ended").checkVisibility()'
+        page.wait_for(f'document.readyState === "complete" && {ended}')
+        other.wait_for(f'document.readyState === "complete" && !{ended}')
         self.log_in(page, SECRET)
         page.wait_for(f'{WALL} === 1 && {DIALOG}')
         self.assertEqual(page.evaluate('location.href'), place)

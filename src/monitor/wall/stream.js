@@ -203,9 +203,12 @@ export function start(given) {
   }, PRESENCE);
 }
 
-// The session ends, here and in all other pages.
+// The session ends, here and in all other pages. The connection goes first: its end would be an error.
 export function logOut() {
-  if (me) post("logout");
+  if (!me) return;
+  post("logout");
+  close();
+  rested = Infinity;
 }
 
 // Measurements of the cameras @wanted are wanted here.
