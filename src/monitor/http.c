@@ -14,6 +14,9 @@
 /* Nothing that is sent here is longer. */
 #define MOST_BODY_BYTES 4096
 
+/* Of the page; user is for the password managers of browsers. */
+#define LOGIN_FIELDS "user secret"
+
 #define API "/api/v1/"
 
 #define NOT_FOUND "Not found: / is the page with all cameras, " API \
@@ -146,7 +149,7 @@ log_in (VhmHttp * http, SoupServerMessage * message)
   const gsize length = g_bytes_get_size (bytes);
   gchar *text = g_strndup (g_bytes_get_data (bytes, NULL), length);
   gchar *why = strlen (text) == length ?
-      vhm_answer_check_form (text, "secret")
+      vhm_answer_check_form (text, LOGIN_FIELDS)
       : g_strdup ("The form has a byte 0: send it without.");
   GHashTable *form;
   guint status;

@@ -384,7 +384,8 @@ class Parameters(Hostile):
             answer = ask(monitor, head('POST', '/login', f'Content-Length: {len(body)}') + body)
             self.assertEqual(answer.status, 400, (body, answer.text))
             self.check_error('/login', answer)
-        for body in right, right + b'&', right.replace(b'-', b'%2d'):
+        for body in (right, right + b'&', right.replace(b'-', b'%2d'), b'user=monitor&' + right,
+                     right + b'&user='):
             answer = ask(monitor, head('POST', '/login', f'Content-Length: {len(body)}') + body)
             self.assertEqual(answer.header('Location'), '/', body)
 
