@@ -53,14 +53,14 @@ vhm_absence_fail (VhmAbsence * absence, const gchar * reason, gint64 last,
     absence->comes_and_goes = FALSE;
     g_hash_table_remove_all (absence->said);
     is_new (absence, reason);
-    g_message ("camera %s: away: %s", absence->camera, reason);
+    g_message ("camera %s: offline: %s", absence->camera, reason);
   } else if (absence->first_frame && !absence->comes_and_goes) {
     absence->comes_and_goes = TRUE;
     is_new (absence, reason);
-    g_message ("camera %s: away again, %.0f seconds after it was back: %s",
+    g_message ("camera %s: offline again, %.0f seconds after it was back: %s",
         absence->camera, (now - absence->first_frame) / 1e6, reason);
   } else if (is_new (absence, reason)) {
-    g_message ("camera %s: still away: %s", absence->camera, reason);
+    g_message ("camera %s: still offline: %s", absence->camera, reason);
   }
   absence->first_frame = 0;
 }

@@ -49,12 +49,17 @@ uri={uri}
 credentials=wrong
 [camera query]
 uri=rtsp://127.0.0.1:{server.port}/other/{PASSWORD}?password={PASSWORD}
+[camera none]
+uri={uri}
 """)
         monitor.wait_for_state('right', 'up')
-        for name in ('wrong', 'query'):
+        for name, reason in (
+                ('wrong', 'the user or password in credentials is refused by'),
+                ('none', 'set credentials: a user and password are asked for by'),
+                ('query', 'the path in uri is not found on')):
             camera = monitor.wait_for_state(name, 'waiting')
-            self.assertTrue(camera['reason'])
             self.assertEqual(camera['source'], f'rtsp://127.0.0.1:{server.port}')
+            self.assertEqual(camera['reason'], f'{reason} {camera["source"]}')
         common.wait_for(lambda: monitor.json('events'), 'events')
         self.assertNotIn(PASSWORD, self.everything(monitor))
 

@@ -307,8 +307,8 @@ class Streams(common.Case):
         monitor.wait_for_state('a', 'up')
         common.wait_for(lambda: len(monitor.json('events')) == 2, 'two events')
         lines = self.lines(monitor, 'a')
-        kinds = ['there is a picture', r'away: the stream has ended', 'sends no picture',
-                 r'still away: no video comes from http://127\.0\.0\.1:\d+',
+        kinds = ['there is a picture', r'offline: the stream has ended', 'sends no picture',
+                 r'still offline: no video comes from http://127\.0\.0\.1:\d+',
                  r'back after \d+ seconds', r'cleared after \d+ seconds: sends no picture']
         for kind in kinds:
             self.assertEqual(sum(bool(re.match(kind, line)) for line in lines), 1, lines)

@@ -194,14 +194,19 @@ function updateAge(tile, camera) {
 const describeLastFrame = (camera) =>
   camera.last_frame ? `last frame ${ago(camera.last_frame)} ago` : "no frame yet";
 
+// Whether frames came a moment ago, and more are awaited.
+const isLive = (camera) => camera.state === "up" &&
+  !camera.active.some((c) => c.condition === "signal-loss") &&
+  (now() - Date.parse(camera.last_frame)) / 1000 <= OLD;
+
 // Frames that come are no news where all of them are the same.
 function describe(camera) {
   const frozen = frozenSince(camera);
   const up = camera.state === "up";
-  if (up && frozen) {
+  if (isLive(camera) && frozen) {
     return `The same picture since ${clock(frozen)}, for ${ago(frozen)}; ${describeLastFrame(camera)}`;
   }
-  const late = up && (now() - Date.parse(camera.last_frame)) / 1000 > OLD;
+  const late = up && !isLive(camera);
   // One that has failed is tried again and again: that is one state for people, not two in turn.
   const state = camera.state === "connecting" && camera.reason ? "waiting" : camera.state;
   return `${late ? "No new frame" : STATES[state] ?? state}${camera.reason ? `: ${camera.reason}` : ""}; ${describeLastFrame(camera)}`;
@@ -736,7 +741,7 @@ const timed = (words, time) => time && `${words}: ${clock(time)}, ${ago(time)} a
 // A picture is of now only where another one comes soon.
 function showPicture(camera) {
   const frozen = frozenSince(camera);
-  const isNow = camera.state === "up" && (now() - Date.parse(camera.picture)) / 1000 <= OLD;
+  const isNow = isLive(camera) && (now() - Date.parse(camera.picture)) / 1000 <= OLD;
   setFigure("camera-picture", camera.picture, `${path(camera.name)}/picture`,
     frozen ? `stands still since ${clock(frozen)}, for ${ago(frozen)}; ` +
       timed("last frame", camera.last_frame ?? camera.picture) :
