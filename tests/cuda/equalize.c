@@ -23,7 +23,7 @@ static TestRandom random_source;
 static void
 setup (void)
 {
-  test_uploader_init (&uploader, -1);
+  test_uploader_init_usual (&uploader);
   test_set_delay (SLOW);
 }
 

@@ -185,18 +185,55 @@ test_cuda_caps (GstCaps * caps)
   return cuda;
 }
 
-void
-test_uploader_init (TestUploader * self, gint device)
+/* A GPU takes long to make a context and to load kernels into it, and the tests
+ * want hundreds. Where there is one, the first are kept to the end: that of the
+ * frames, which this returns, and that of elements that find none. The double
+ * counts them, and has new ones each time: NULL. */
+static GstContext *
+kept_context (void)
+{
+  static TestElement element;
+  static GstContext *context = NULL;
+  GstCudaContext *of_frames;
+
+  if (test_double () || context)
+    return context;
+  test_element_init (&element, "video/x-raw(" TEST_CUDA "),format=GRAY8,"
+      "width=16,height=16,framerate=25/1", "backend", "cuda", NULL);
+  of_frames = gst_cuda_context_new (0);
+  fail_unless (of_frames != NULL);
+  context = gst_context_new_cuda_context (of_frames);
+  gst_object_unref (of_frames);
+  return context;
+}
+
+/* @context may be NULL. */
+static void
+init_uploader (TestUploader * self, gint device, GstContext * context)
 {
   GstElement *element = gst_element_factory_make ("cudaupload", NULL);
 
   fail_unless (element != NULL, "nvcodec has no cudaupload");
   g_object_set (element, "cuda-device-id", device, NULL);
   gst_object_ref_sink (element);
+  if (context)
+    gst_element_set_context (element, context);
   self->h = gst_harness_new_with_element (element, "sink", "src");
   gst_object_unref (element);
   gst_harness_set_sink_caps_str (self->h, "video/x-raw(" TEST_CUDA ")");
   self->caps = NULL;
+}
+
+void
+test_uploader_init (TestUploader * self, gint device)
+{
+  init_uploader (self, device, NULL);
+}
+
+void
+test_uploader_init_usual (TestUploader * self)
+{
+  init_uploader (self, -1, kept_context ());
 }
 
 void
@@ -240,7 +277,7 @@ test_gpu_setup (void)
 {
   test_numbers = test_random_new (1);
   gst_video_histogram_spec_init (&test_spec);
-  test_uploader_init (&test_uploader, -1);
+  test_uploader_init_usual (&test_uploader);
   test_set_delay (SHORT_DELAY);
 }
 

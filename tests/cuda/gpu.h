@@ -82,6 +82,10 @@ typedef struct
 
 /* To CUDA device @device; -1: any. */
 void test_uploader_init (TestUploader * self, gint device);
+
+/* To the first, where the contexts of all such are one if there is a GPU. */
+void test_uploader_init_usual (TestUploader * self);
+
 void test_uploader_clear (TestUploader * self);
 
 /* Makes a size one that cudaupload copies whole: it copies no half of a pair of

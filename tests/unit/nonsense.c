@@ -516,7 +516,7 @@ static const gchar *const wrong_caps[] = {
   "video/x-raw,format=GRAY8,width=8,height=[1,8],framerate=25/1",
   "video/x-raw,format=ENCODED,width=8,height=8,framerate=25/1",
   "video/x-raw,format=GRAY8,width=2147483647,height=2147483647,"
-        "framerate=25/1",
+      "framerate=25/1",
 };
 
 /* A configuration that fails leaves nothing configured. */
