@@ -33,10 +33,11 @@
 
 #define MOST_REQUESTS 1000
 
-/* Of a request: more than libsoup takes of headers, with the longest body; the
- * line with its address; other lines, with those that continue one, and bytes
+/* Of a request: with the longest body, and what may follow it; all headers,
+ * less than libsoup takes; the line with its address; other lines, and bytes
  * of each. */
 #define MOST_REQUEST_BYTES (128 * 1024)
+#define MOST_HEADERS_BYTES (60 * 1024)
 #define MOST_FIRST_LINE_BYTES 8192
 #define MOST_HEADERS 100
 #define MOST_HEADER_BYTES 16384
@@ -321,7 +322,8 @@ static void
 begin_request (Connection * connection)
 {
   static const VhmExchangeLimits limits = {
-    MOST_REQUEST_BYTES, MOST_FIRST_LINE_BYTES, MOST_HEADERS, MOST_HEADER_BYTES
+    MOST_REQUEST_BYTES, MOST_HEADERS_BYTES, MOST_FIRST_LINE_BYTES,
+    MOST_HEADERS, MOST_HEADER_BYTES
   };
   static const VhmExchangeEvents events = {
     on_exchange_closed, on_exchange_refused

@@ -8,9 +8,14 @@
 
 /* Reading */
 
-/* The header whose number libsoup reads before anyone may check it, and how
- * many digits, without leading zeros, a gint64 has room for in any case. */
-#define LENGTH_HEADER "content-length:"
+/* Headers that libsoup must not see with a fault: it leaks the address of the
+ * request then, and hands lengths to GLib as signed numbers without looking. A
+ * gint64 has room for so many digits in any case. */
+static const gchar *const watched[] = { "content-length", "transfer-encoding" };
+
+enum
+{ CONTENT_LENGTH, TRANSFER_ENCODING, OTHER_HEADER };
+
 #define MOST_LENGTH_DIGITS 18
 
 #define HTTPS "https"
@@ -21,15 +26,18 @@ typedef struct
 {
   GFilterInputStream parent;
   gsize left;                   /* bytes that may still be read */
-  gboolean begins_line;         /* nothing of the current line was read */
-  guint matched;                /* characters that are as in LENGTH_HEADER; one
-                                 * more: it is another header */
-  guint digits;                 /* of its number, without leading zeros */
   VhmExchange *exchange;        /* which owns it */
   const VhmExchangeLimits *limits;
   gchar first_line[32];         /* how it begins */
+  gsize headers;                /* their bytes, so far */
   guint lines;                  /* of the headers, that have ended */
   guint line;                   /* bytes of the current line, without CR */
+  gchar name[20];               /* of a header that may be watched */
+  gboolean in_value;
+  guint header;                 /* in watched, or OTHER_HEADER */
+  guint digits;                 /* of its value, without leading zeros */
+  gboolean has_digits, digits_ended;
+  gboolean cr;                  /* the last byte was one */
   gboolean ended;               /* the headers, by a blank line */
   gboolean has_body;            /* more than the headers was read */
   GBytes *rest;                 /* of what was read of the base, or NULL */
@@ -55,72 +63,110 @@ input_base (Input * input)
       (G_FILTER_INPUT_STREAM (input)));
 }
 
-/* libsoup hands lengths to GLib as signed numbers without looking, and GLib
- * logs a critical message about each that is below -1. So that no client can
- * cause them, a minus becomes a plus, and digits too many become spaces: what
- * is left has the same fault, or is still far too long, and is refused. Where
- * libsoup sees the end of the headers does not matter: no body that is of use,
- * a form or JSON, has such a line. */
 static void
-bound_length (Input * input, gchar * text, gssize length)
+begin_value (Input * input)
 {
-  const guint name = strlen (LENGTH_HEADER);
-  gchar *c;
+  guint i;
 
-  for (c = text; c < text + length; c++) {
-    if (*c == '\n') {
-      input->begins_line = TRUE;
-      continue;
-    }
-    if (!*c)                    /* old versions leave it out */
-      continue;
-    /* Otherwise the line goes on with the value of the last one. */
-    if (input->begins_line && *c != ' ' && *c != '\t')
-      input->matched = input->digits = 0;
-    input->begins_line = FALSE;
-    if (input->matched < name)
-      input->matched = g_ascii_tolower (*c) == LENGTH_HEADER[input->matched] ?
-          input->matched + 1 : name + 1;
-    else if (input->matched > name)
-      continue;
-    else if (*c == '-')
-      *c = '+';
-    else if (g_ascii_isdigit (*c) && (input->digits || *c != '0')
-        && ++input->digits > MOST_LENGTH_DIGITS)
-      *c = ' ';
-  }
+  input->name[MIN (input->line, sizeof (input->name) - 1)] = '\0';
+  input->header = OTHER_HEADER;
+  for (i = 0; i < G_N_ELEMENTS (watched); i++)
+    if (!g_ascii_strcasecmp (input->name, watched[i]))
+      input->header = i;
+  input->in_value = TRUE;
+  input->digits = 0;
+  input->has_digits = input->digits_ended = FALSE;
 }
 
-/* Looks for the blank line that ends the headers, after those before the first
- * line, which mean nothing, and for what libsoup should not see. Returns the
- * status of a refusal, or 0, and sets @end to the number of bytes of the
- * headers. */
+/* A number, with blanks around it. */
 static guint
-note_lines (Input * input, const gchar * text, gssize length, gssize * end)
+note_length (Input * input, gchar c)
+{
+  if (c == ' ' || c == '\t')
+    input->digits_ended = input->has_digits;
+  else if (!g_ascii_isdigit (c) || input->digits_ended)
+    return SOUP_STATUS_BAD_REQUEST;
+  else {
+    input->has_digits = TRUE;
+    input->digits += input->digits > 0 || c != '0';
+  }
+  return input->digits > MOST_LENGTH_DIGITS ?
+      SOUP_STATUS_REQUEST_ENTITY_TOO_LARGE : 0;
+}
+
+/* A byte of a line after the first one. It has a name, a colon and a value, and
+ * does not continue the last one. */
+static guint
+note_header (Input * input, gchar c)
+{
+  if (input->in_value)
+    return input->header == CONTENT_LENGTH ? note_length (input, c) : 0;
+  if (c == ' ' || c == '\t' || (c == ':' && !input->line))
+    return SOUP_STATUS_BAD_REQUEST;
+  if (c == ':') {
+    begin_value (input);
+    return input->header == TRANSFER_ENCODING ?
+        SOUP_STATUS_REQUEST_ENTITY_TOO_LARGE : 0;
+  }
+  if (input->line < sizeof (input->name) - 1)
+    input->name[input->line] = c;
+  return 0;
+}
+
+/* The end of a line. Blank ones before the first one mean nothing. */
+static guint
+note_end (Input * input)
+{
+  if (input->lines && input->line && (!input->in_value
+          || (input->header == CONTENT_LENGTH && !input->has_digits)))
+    return SOUP_STATUS_BAD_REQUEST;
+  input->ended = input->lines && !input->line;
+  input->lines += input->line > 0;
+  input->line = 0;
+  input->in_value = FALSE;
+  return 0;
+}
+
+static guint
+note_byte (Input * input, gchar c)
 {
   const VhmExchangeLimits *limits = input->limits;
+  guint status = 0;
+
+  if (!c || (input->cr && c != '\n'))
+    return SOUP_STATUS_BAD_REQUEST;
+  input->cr = c == '\r';
+  input->headers++;
+  if (c == '\n')
+    status = note_end (input);
+  else if (c != '\r') {
+    if (input->lines)
+      status = note_header (input, c);
+    else if (input->line < sizeof (input->first_line) - 1)
+      input->first_line[input->line] = c;
+    input->line++;
+  }
+  if (!input->lines && input->line > limits->first_line)
+    return SOUP_STATUS_REQUEST_URI_TOO_LONG;
+  if (input->headers > limits->headers || input->lines > limits->lines
+      || (input->lines && input->line > limits->line))
+    return VHM_STATUS_HEADERS_TOO_LARGE;
+  return status;
+}
+
+/* Looks for the blank line that ends the headers, and for what libsoup should
+ * not see. Returns the status of a refusal, or 0, and sets @end to the number
+ * of bytes of the headers. */
+static guint
+note_headers (Input * input, const gchar * text, gssize length, gssize * end)
+{
+  guint status = 0;
   gssize i;
 
-  for (i = 0; i < length && !input->ended; i++) {
-    if (text[i] == '\n') {
-      input->ended = input->lines && !input->line;
-      input->lines += input->line > 0;
-      input->line = 0;
-    } else if (text[i] != '\r') {
-      if (!input->lines && input->line < sizeof (input->first_line) - 1)
-        input->first_line[input->line] = text[i];
-      input->line++;
-    }
-    if (!text[i])
-      return SOUP_STATUS_BAD_REQUEST;
-    if (!input->lines && input->line > limits->first_line)
-      return SOUP_STATUS_REQUEST_URI_TOO_LONG;
-    if (input->lines > limits->lines || (input->lines
-            && input->line > limits->line))
-      return VHM_STATUS_HEADERS_TOO_LARGE;
-  }
+  for (i = 0; i < length && !input->ended && !status; i++)
+    status = note_byte (input, text[i]);
   *end = i;
-  return 0;
+  return status;
 }
 
 /* libsoup knows nothing of the TLS below, and would refuse a target that begins
@@ -200,7 +246,7 @@ read_some (Input * input, void *buffer, gsize count, gboolean blocking,
     if (input->ended)
       input->has_body = TRUE;
     else {
-      status = note_lines (input, buffer, length, &end);
+      status = note_headers (input, buffer, length, &end);
       if (status) {
         refuse (input->exchange, status);
         return 0;
@@ -210,7 +256,6 @@ read_some (Input * input, void *buffer, gsize count, gboolean blocking,
     }
     kept = make_http (input, buffer, end);
   } while (!kept);
-  bound_length (input, buffer, kept);
   return kept;
 }
 

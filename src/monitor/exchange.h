@@ -13,11 +13,12 @@ G_BEGIN_DECLS
 #define VHM_TYPE_EXCHANGE (vhm_exchange_get_type ())
 G_DECLARE_FINAL_TYPE (VhmExchange, vhm_exchange, VHM, EXCHANGE, GIOStream)
 
-/* What a request may be: bytes altogether and of its first line, other lines of
- * its headers, and bytes of one of these. */
+/* What a request may be: bytes altogether, of its headers, and of its first
+ * line; other lines of its headers, and bytes of one of these. */
 typedef struct
 {
   gsize bytes;
+  gsize headers;
   guint first_line;
   guint lines;
   guint line;

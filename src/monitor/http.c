@@ -234,7 +234,7 @@ static const gchar *const single_headers[] = {
 };
 
 /* What is wrong with the headers, whoever sends them, as a status; 0: nothing.
- * libsoup takes numbers that are too large, and the last of several hosts. */
+ * libsoup takes the last of several hosts. */
 static guint
 check_headers (SoupMessageHeaders * request, const gchar ** why)
 {
@@ -244,10 +244,6 @@ check_headers (SoupMessageHeaders * request, const gchar ** why)
   guint64 length = 0;
   guint i;
 
-  if (soup_message_headers_get_encoding (request) == SOUP_ENCODING_CHUNKED) {
-    *why = "A chunked body is not accepted: send it with Content-Length.";
-    return SOUP_STATUS_REQUEST_ENTITY_TOO_LARGE;
-  }
   soup_message_headers_iter_init (&iter, request);
   while (soup_message_headers_iter_next (&iter, &name, &value)) {
     for (i = 0; i < G_N_ELEMENTS (single_headers); i++)
@@ -258,11 +254,6 @@ check_headers (SoupMessageHeaders * request, const gchar ** why)
       }
     if (g_ascii_strcasecmp (name, "Content-Length"))
       continue;
-    if (!*value || value[strspn (value, "0123456789")]) {
-      *why = "Content-Length is not a whole number: send that of the bytes of "
-          "the body.";
-      return SOUP_STATUS_BAD_REQUEST;
-    }
     if (!g_ascii_string_to_unsigned (value, 10, 0, MOST_BODY_BYTES, &length,
             NULL)) {
       *why = "The body is too long: send " G_STRINGIFY (MOST_BODY_BYTES)
@@ -329,8 +320,7 @@ on_headers (SoupServer * server, SoupServerMessage * message,
   refuse (message, status, why);
   soup_message_body_set_accumulate (soup_server_message_get_request_body
       (message), FALSE);
-  if (soup_message_headers_get_encoding (request) == SOUP_ENCODING_CHUNKED
-      || has_body (request))
+  if (has_body (request))
     vhm_connections_answer_now (message);
 }
 
@@ -390,12 +380,11 @@ static const struct
         "in several requests."},
   {VHM_STATUS_HEADERS_TOO_LARGE, "There are too many headers, or one is too "
         "long: send fewer, or delete cookies of this host."},
-  {SOUP_STATUS_REQUEST_ENTITY_TOO_LARGE, "The headers are too long: send "
-        "fewer, or delete cookies of this host."},
+  {SOUP_STATUS_REQUEST_ENTITY_TOO_LARGE, "The body is too long, or has "
+        "Transfer-Encoding: send it with Content-Length, and not more than it "
+        "may be."},
   {SOUP_STATUS_EXPECTATION_FAILED, "This is not expected here: send no header "
         "Expect."},
-  {SOUP_STATUS_NOT_IMPLEMENTED, "This coding of the body is not known here: "
-        "send it with Content-Length, and without Transfer-Encoding."},
   {SOUP_STATUS_HTTP_VERSION_NOT_SUPPORTED, "This version of HTTP is not known "
         "here: use HTTP/1.1."},
 };
@@ -404,7 +393,8 @@ static GBytes *
 refuse_unread (guint status, const gchar * line, SoupMessageHeaders * answer)
 {
   const gchar *why = "The request is not valid here: its first line or a "
-      "header is malformed, or has a byte 0. Correct it.";
+      "header, such as Content-Length, is malformed or has a byte 0. Correct "
+      "it.";
   guint i;
 
   for (i = 0; i < G_N_ELEMENTS (headers); i++)

@@ -38,13 +38,27 @@ AT_ONCE = 2 if SANITIZED else 4
 # What LeakSanitizer reports, but is no leak: GLib's table of names, which another one of 16384
 # bytes more replaces when it is full, with nothing above it that a suppression could name. Nor
 # can it look at some threads once GnuTLS is loaded, and says so.
-NO_LEAK = re.compile(
+LEAK = re.compile(
     r'\n?=+\n==\d+==ERROR: LeakSanitizer: detected memory leaks\n+'
-    r'Direct leak of (16384 byte\(s\) in 1|49152 byte\(s\) in 2|98304 byte\(s\) in 3) object.*\n'
-    r'(?: +#.*\n){2}\n'
-    r'SUMMARY: AddressSanitizer: \d+ byte\(s\) leaked in [123] allocation\(s\)\.\n'
-    r'|Tracer caught signal 11: .*\n==\d+==LeakSanitizer has encountered a fatal error\.\n'
+    r'Direct leak of (\d+) byte\(s\) in (\d+) object.*\n(?: +#.*\n){2}\n'
+    r'(?:Indirect leak of (\d+) byte\(s\) in (\d+) object.*\n(?: +#.*\n){2}\n)?'
+    r'SUMMARY: AddressSanitizer: \d+ byte\(s\) leaked in \d+ allocation\(s\)\.\n')
+NO_LEAK = re.compile(
+    r'Tracer caught signal 11: .*\n==\d+==LeakSanitizer has encountered a fatal error\.\n'
     r'(?:==\d+==HINT: .*\n)*')
+TABLES = ((16384, 1), (49152, 2), (98304, 3))
+
+
+def is_known_leak(size, number, size_below, number_below):
+    """Tables of names, and of each attempt of a camera that sends by HTTP 32 bytes with 16 below
+    them: the session of souphttpsrc of GStreamer 1.22 does not chain up when it is finalized."""
+    return any((size - table, number - tables) == (32 * number_below, number_below)
+               and size_below == 16 * number_below for table, tables in TABLES)
+
+
+def without_known_leaks(text):
+    return NO_LEAK.sub('', LEAK.sub(
+        lambda m: '' if is_known_leak(*(int(g or 0) for g in m.groups())) else m[0], text))
 
 
 def wait_for(condition, what):
@@ -63,7 +77,7 @@ def check(*arguments, **options):
     it is only to check."""
     done = subprocess.run([PROGRAM, *arguments], capture_output=True, text=True,
                           timeout=PATIENCE_SECONDS, check=False, **options)
-    return done.returncode, NO_LEAK.sub('', done.stdout + done.stderr)
+    return done.returncode, without_known_leaks(done.stdout + done.stderr)
 
 
 def environment_of_unit():
@@ -199,7 +213,7 @@ class Monitor:
     def end(self):
         """After a test: it has no faults that only its log shows, and leaves none behind."""
         self.stop()
-        said = NO_LEAK.sub('', self.output())
+        said = without_known_leaks(self.output())
         for word in ('CRITICAL', 'Sanitizer', 'runtime error'):
             assert word not in said, said
 

@@ -441,7 +441,7 @@ class Reload(common.Case):
         done = subprocess.run(['sh', '-c', f'exec "{program}" {line}'], text=True, check=False,
                               env={**os.environ, 'MAINPID': str(monitor.process.pid)},
                               capture_output=True, timeout=common.PATIENCE_SECONDS)
-        return done.returncode, common.NO_LEAK.sub('', done.stderr)
+        return done.returncode, common.without_known_leaks(done.stderr)
 
     def test_failed(self):
         """It is the exit status of the reload, a notice, a banner of the page and a metric, until
