@@ -866,6 +866,48 @@ GST_START_TEST (test_coded_still_scene)
 
 GST_END_TEST;
 
+/* A key frame each half minute. After the first one a coder refines what it has
+ * for long, after the others not. */
+GST_START_TEST (test_coded_refinement)
+{
+  const guint gop = 30 * CODED_FPS;
+  Coded coded;
+  guint i;
+
+  coded_init (&coded);
+  for (i = 0; i < 300 * CODED_FPS; i++)
+    coded_feed (&coded, i % gop == 0 ? CODED_CELLS : i < gop ? i % 15 == 0 :
+        i % gop < CODED_FPS, 0.0005);
+  fail_if (has_change (coded.health));
+  coded_clear (&coded);
+}
+
+GST_END_TEST;
+
+/* All but key frames are left out: the camera hangs if one does not come. */
+GST_START_TEST (test_coded_key_frames)
+{
+  const guint gop = 8 * CODED_FPS;
+  GstVideoHealthChange change;
+  Coded coded;
+  guint i, start;
+
+  coded_init (&coded);
+  for (i = 0; i < 45 * CODED_FPS; i++)
+    coded_feed (&coded, i % gop == 0 ? CODED_CELLS : 0, 0.004);
+  fail_if (has_change (coded.health));
+  start = i;
+  for (; i < start + 10 * CODED_FPS; i++)
+    coded_feed (&coded, 0, 0);
+  change = fetch_change (coded.health);
+  fail_unless (change.active);
+  fail_unless (change.since == 40 * GST_SECOND);
+  fail_unless (change.time <= 49 * GST_SECOND);
+  coded_clear (&coded);
+}
+
+GST_END_TEST;
+
 /* The same with some blocks from frame to frame; then the camera hangs, and a
  * key frame comes meanwhile. */
 GST_START_TEST (test_coded_freeze)
@@ -3697,6 +3739,8 @@ TEST_SUITE (health, NULL, NULL)
   tcase_add_test (tc, test_wants_frame);
   tcase_add_test (tc, test_times_go_back);
   tcase_add_loop_test (tc, test_coded_still_scene, 0, G_N_ELEMENTS (gops));
+  tcase_add_test (tc, test_coded_refinement);
+  tcase_add_test (tc, test_coded_key_frames);
   tcase_add_loop_test (tc, test_coded_freeze, 0, G_N_ELEMENTS (gops));
   tcase_add_test (tc, test_coded_at_a_constant_bitrate);
   tcase_add_loop_test (tc, test_coded_freezes_in_a_row, 0,

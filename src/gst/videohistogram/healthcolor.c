@@ -60,15 +60,30 @@ vh_health_color_get (const VhHealthEvidence * evidence, VhHealthColor * color)
 
 /* Fog, snow and dusk take color away, all of it by the same share, which the
  * spread shows: a meadow that turns grey is not tinted. */
-gdouble
-vh_health_color_compare (const VhHealthEvidence * evidence,
+static Ratios
+get_usual_ratios (const VhHealthEvidence * evidence,
     const VhHealthColor * color, const VhHealthColor * usual)
 {
   const gdouble left = color->spread < usual->spread ?
       color->spread / usual->spread : 1;
 
+  return get_ratios (evidence, left * usual->u, left * usual->v);
+}
+
+gdouble
+vh_health_color_compare (const VhHealthEvidence * evidence,
+    const VhHealthColor * color, const VhHealthColor * usual)
+{
   return compare_ratios (get_ratios (evidence, color->u, color->v),
-      get_ratios (evidence, left * usual->u, left * usual->v));
+      get_usual_ratios (evidence, color, usual));
+}
+
+gdouble
+vh_health_color_compare_green (const VhHealthEvidence * evidence,
+    const VhHealthColor * color, const VhHealthColor * usual)
+{
+  return compare_ratios (get_usual_ratios (evidence, color, usual),
+      get_ratios (evidence, color->u, color->v));
 }
 
 gdouble

@@ -25,7 +25,19 @@
 #define MAX_KEY_FRAMES (35 * GST_SECOND)
 /* A coder that leaves out hardly any frame is known sooner. */
 #define SOON_KNOWN (5 * GST_SECOND)
-#define HARDLY_ANY 0.1
+#define HARDLY_ANY 0.05
+/* One that leaves out many frames may change nothing until the next key frame.
+ * Which share it leaves out is counted over about so long. */
+#define MANY 0.3
+#define RECENT (20.0 * GST_SECOND)
+/* A key frame changes so many cells in ten. The distance of key frames is known
+ * once it was the same so often, within this. */
+#define WHOLE_IN_10 9
+#define MIN_SAME 3
+#define SAME (150.0 * GST_MSECOND)
+/* What is longer by this factor than anything before is not usual, either, once
+ * a key frame was seen. */
+#define FAR_LONGER 4
 /* Half of what was the longest is forgotten in this time. */
 #define FORGET (24 * 3600.0 * GST_SECOND)
 /* After a key frame in a still picture nothing changes for so long. */
@@ -108,6 +120,8 @@ begin (VhHealthStillness * self, const VhHealthEvidence * evidence,
   self->changed = time;
   self->unchanged = 0;
   self->observed_before = self->observed;
+  self->key_frame = time;
+  self->distance = self->n_same = 0;
   forget_changes (self, time);
   if (!same || self->at_span == 0 || time < self->time)
     forget_least (self, time);
@@ -255,6 +269,12 @@ is_less (const VhHealthStillness * self, const VhStillSpan * now)
 }
 
 static gboolean
+leaves_out_many (const VhHealthStillness * self)
+{
+  return self->left_out > MANY * self->frames;
+}
+
+static gboolean
 is_known (const VhHealthStillness * self)
 {
   return self->observed_before >= KNOWN
@@ -262,16 +282,30 @@ is_known (const VhHealthStillness * self)
       && self->left_out <= HARDLY_ANY * self->frames);
 }
 
+static GstClockTime
+get_patience_between_key_frames (const VhHealthStillness * self)
+{
+  gdouble patience = MAX_KEY_FRAMES;
+
+  if (self->n_same >= MIN_SAME)
+    patience = MAX (self->distance, self->longest) + MARGIN;
+  if (self->observed_before >= MAX_KEY_FRAMES)
+    patience = MIN (patience, FAR_LONGER * self->longest + MARGIN);
+  return patience;
+}
+
 /* How long nothing has to change for the picture to be frozen. */
 static GstClockTime
 get_patience (const VhHealthStillness * self, GstClockTime duration)
 {
   const gdouble factor = LONGER + YOUNG / MAX (self->observed, GST_SECOND);
-  const gdouble longer = factor * self->longest + MARGIN;
+  gdouble patience = factor * self->longest + MARGIN;
 
   if (!is_known (self))
-    return MAX (duration, MAX_KEY_FRAMES);
-  return MAX (MAX (duration, MIN_STILL), longer);
+    patience = MAX_KEY_FRAMES;
+  else if (leaves_out_many (self))
+    patience = get_patience_between_key_frames (self);
+  return MAX (MAX (duration, MIN_STILL), patience);
 }
 
 /* Something has changed at @time, after the frame before. What was still while
@@ -294,6 +328,28 @@ end_stillness (VhHealthStillness * self, gboolean active, GstClockTime time)
   self->observed_before = self->observed;
 }
 
+/* A coder may change the whole picture in a few frames about a key frame. */
+static void
+follow_key_frames (VhHealthStillness * self, const guint64 * changes,
+    gboolean active, GstClockTime time)
+{
+  const gdouble distance = time - self->key_frame;
+  guint n = 0, i;
+
+  for (i = 0; i < self->columns * self->rows; i++)
+    n += changes[i] > 0;
+  if (n * 10 < count_cells (self) * WHOLE_IN_10
+      || distance < STILL_AGAIN / 2)
+    return;
+  if (!active) {
+    if (fabs (distance - self->distance) > SAME)
+      self->n_same = 0;
+    self->n_same++;
+    self->distance = distance;
+  }
+  self->key_frame = time;
+}
+
 static void
 go_on (VhHealthStillness * self, GstClockTime time)
 {
@@ -311,6 +367,8 @@ follow_times (VhHealthStillness * self, GstClockTime time)
 
   self->observed = MIN (self->observed + step, FORGET);
   self->longest *= exp2 (-step / FORGET);
+  self->frames *= exp2 (-step / RECENT);
+  self->left_out *= exp2 (-step / RECENT);
 }
 
 static void
@@ -391,10 +449,12 @@ vh_health_stillness_follow (VhHealthStillness * self,
   } else {
     follow_times (self, time);
     self->broken &= active;
-    if (find_changes (self, evidence, changes))
+    if (find_changes (self, evidence, changes)) {
       end_stillness (self, active, time);
-    else
+      follow_key_frames (self, changes, active, time);
+    } else {
       go_on (self, time);
+    }
     now = follow_changes (self, changes, time);
     judge (self, &now, duration, active, time);
   }

@@ -40,7 +40,7 @@ typedef struct
   /* Kept from start to start. */
   gdouble longest;              /* ns without any change while it was alive */
   gdouble observed;             /* ns that the camera was seen */
-  guint64 frames, left_out;     /* of those until the last change: in how many
+  gdouble frames, left_out;     /* of those until the last change: in how many
                                  * nothing changed; not saved */
 
   /* The frame before. */
@@ -59,6 +59,11 @@ typedef struct
   gboolean broken;              /* something changed while it was frozen */
   gdouble doubtful;             /* ns without any change meanwhile, which are
                                  * usual if the picture is still again soon */
+
+  /* Key frames. */
+  GstClockTime key_frame;       /* time of the last one, or the beginning */
+  gdouble distance;             /* ns from the one before to that */
+  guint n_same;                 /* how often it was that in a row */
 
   /* Changes of the last two seconds, in 2^-32 levels. */
   guint64 part[VH_STILL_PARTS][VH_HEALTH_CELLS];
