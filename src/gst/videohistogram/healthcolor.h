@@ -24,7 +24,11 @@ gboolean vh_health_color_get (const VhHealthEvidence * evidence,
 gdouble vh_health_color_compare (const VhHealthEvidence * evidence,
     const VhHealthColor * color, const VhHealthColor * usual);
 
-/* The same against grey, of what nine tenths of the picture have at least. */
+/* By how much they are lowered: the picture is tinted green. */
+gdouble vh_health_color_compare_green (const VhHealthEvidence * evidence,
+    const VhHealthColor * color, const VhHealthColor * usual);
+
+/* The first against grey, of what nine tenths of the picture have at least. */
 gdouble vh_health_color_get_tint (const VhHealthEvidence * evidence);
 
 G_END_DECLS

@@ -26,6 +26,10 @@
 /* What is seen now is the average over about so long. */
 #define RECENT_TIME (1.0 * GST_SECOND)
 
+/* If red and blue fall by this share, both, the light has not changed but
+ * something is wrong, which would make what is right look tinted later. */
+#define GREEN 0.08
+
 /* A cell with less contents, in levels, has nothing that could be covered; nor
  * can a picture with less spread be more or less sharp. */
 #define MIN_CONTENTS 0.02
@@ -66,9 +70,13 @@
 /* With a smaller standard deviation all cells have about the same texture, such
  * as that of noise, and there is no pattern of them to compare. */
 #define MIN_PATTERN 0.1
-/* The same of what differs within rows or columns of cells. */
+/* It is another picture if one with so much of a pattern has none left, while
+ * this part of the cells have contents: a lawn, gravel or cloth. */
+#define CLEAR_PATTERN 0.2
+#define EVEN_CELLS 0.75
+/* The same as MIN_PATTERN, of what differs within rows or columns of cells. */
 #define MIN_WITHIN 0.12
-/* The same of levels, as shares of the picture's. */
+/* And of levels, as shares of the picture's. */
 #define MIN_LEVELS 0.02
 
 /* Levels are of what is large, of which a turn leaves more where it was: what
@@ -397,22 +405,30 @@ keep_pattern (const Grid * grid, gdouble * pattern)
   return n;
 }
 
+static gdouble
+get_mean_square (const gdouble * pattern, guint n)
+{
+  gdouble squares = 0;
+  guint i;
+
+  for (i = 0; i < n; i++)
+    squares += pattern[i] * pattern[i];
+  return squares / MAX (n, 1);
+}
+
 /* 1 less the correlation coefficient of patterns whose mean is 0: 0 for the
  * same scene, about 1 for another one. NAN if one of them, with a standard
  * deviation of less than @min, is no pattern. */
 static gdouble
 compare_patterns (const gdouble * a, const gdouble * b, guint n, gdouble min)
 {
-  const gdouble least = min * min * n;
-  gdouble both = 0, of_a = 0, of_b = 0;
+  const gdouble of_a = get_mean_square (a, n), of_b = get_mean_square (b, n);
+  gdouble both = 0;
   guint i;
 
-  for (i = 0; i < n; i++) {
-    both += a[i] * b[i];
-    of_a += a[i] * a[i];
-    of_b += b[i] * b[i];
-  }
-  return n > 0 && of_a >= least && of_b >= least ?
+  for (i = 0; i < n; i++)
+    both += a[i] * b[i] / n;
+  return n > 0 && MIN (of_a, of_b) >= min * min ?
       MAX (1 - both / sqrt (of_a * of_b), 0) : NAN;
 }
 
@@ -500,20 +516,43 @@ compare_views (const Grid * grid, const gdouble * a, const gdouble * b,
   return compare_patterns (of_a, of_b, take_view (grid, b, view, of_b), min);
 }
 
+/* Whether the picture has details everywhere that are all alike, where it had a
+ * pattern. Noise has no contents. */
+static gboolean
+has_lost_pattern (const Grid * grid, const VhHealthRecent * recent,
+    const gdouble * usual)
+{
+  gdouble now[VH_HEALTH_CELLS], before[VH_HEALTH_CELLS];
+  const guint n = take_view (grid, recent->texture, 0, now);
+  guint with_contents = 0, i;
+
+  take_view (grid, usual, 0, before);
+  for (i = 0; i < grid->columns * grid->rows; i++) {
+    with_contents += !VH_HEALTH_HAS_CELL (grid->ignored, i)
+        && recent->contents[i] >= MIN_CONTENTS;
+  }
+  return with_contents >= EVEN_CELLS * n
+      && get_mean_square (now, n) < MIN_PATTERN * MIN_PATTERN
+      && get_mean_square (before, n) >= CLEAR_PATTERN * CLEAR_PATTERN;
+}
+
 /* Textures of another size say nothing, and contents do nearly the same. */
 static gdouble
-compare_details (const Grid * grid, const gdouble * textures,
+compare_details (const Grid * grid, const VhHealthRecent * recent,
     const gdouble * usual, const gdouble * contents,
     const gdouble * usual_contents, guint view, gboolean sized)
 {
   const gdouble least = view ? MIN_WITHIN : MIN_PATTERN;
-  const gdouble of_textures = sized ?
-      compare_views (grid, textures, usual, view, least) : 0;
+  gdouble of_textures = sized ?
+      compare_views (grid, recent->texture, usual, view, least) : 0;
   const gdouble of_contents =
       compare_views (grid, contents, usual_contents, view, least);
 
   if (!sized)
     return of_contents;
+  if (view == 0 && isnan (of_textures)
+      && has_lost_pattern (grid, recent, usual))
+    of_textures = 1;
   /* In the whole picture either will do, if there are textures. */
   if (isnan (of_textures) || (view > 0 && isnan (of_contents)))
     return NAN;
@@ -542,8 +581,8 @@ compare_scenes (const VhHealthSlot * slot, const VhHealthRecent * recent,
   set_pattern (now, recent->contents, n);
   set_pattern (before, slot->contents, n);
   for (view = 0; view < G_N_ELEMENTS (views); view++) {
-    const gdouble details = compare_details (&grid, recent->texture,
-        slot->texture, now, before, view, sized);
+    const gdouble details = compare_details (&grid, recent, slot->texture,
+        now, before, view, sized);
     const gdouble levels = compare_views (&grid, recent->levels,
         slot->levels, view, MIN_LEVELS);
 
@@ -691,14 +730,18 @@ learn_textures (VhHealthSlot * slot, const Lesson * lesson)
 }
 
 static void
-learn_colors (VhHealthSlot * slot, const Lesson * lesson)
+learn_colors (VhHealthSlot * slot, const Lesson * frame)
 {
+  Lesson lesson = *frame;
   VhHealthColor color;
   gdouble weight;
 
-  if (!vh_health_color_get (lesson->evidence, &color))
+  if (!vh_health_color_get (lesson.evidence, &color))
     return;
-  weight = weight_of (&slot->colors_learned, lesson);
+  if (slot->colors_learned >= READY_TIME)
+    lesson.doubtful |= vh_health_color_compare_green (lesson.evidence, &color,
+        &slot->color) >= GREEN;
+  weight = weight_of (&slot->colors_learned, &lesson);
   slot->color.u += weight * (color.u - slot->color.u);
   slot->color.v += weight * (color.v - slot->color.v);
   slot->color.spread += weight * (color.spread - slot->color.spread);
