@@ -663,8 +663,9 @@ class Away(Flow):
         monitor = self.monitor('--listen', f'127.0.0.1:{port}',
                                f'a={self.clip(300, rate="5/1")}', listen=False)
         page = self.browse()
-        page.open(f'http://127.0.0.1:{port}/')
+        page.open(f'http://127.0.0.1:{port}/#camera=a')
         self.wait_for_wall(page)
+        state = text_of('camera-state')
         lost = 'document.body.classList.contains("lost") && ' \
             'document.getElementById("trouble").checkVisibility()'
         for away, back in ((monitor.kill, monitor.start),
@@ -672,10 +673,27 @@ class Away(Flow):
                             lambda: monitor.process.send_signal(signal.SIGCONT))):
             away()
             page.wait_for(lost)
-            time.sleep(1)
+            # What is not known any more is neither well nor of now, and grows older.
+            page.wait_for(f'/frame [3-9] seconds ago/.test({state})')
+            self.assertRegex(page.evaluate(state), '^Not known without the server; last known')
+            self.assertRegex(page.evaluate(text_of('camera-picture-time')), '^last picture: ')
+            for part in ('camera-conditions', 'wall'):
+                self.assertNotIn('OK', page.evaluate(text_of(part)))
+            self.assertTrue(page.evaluate(
+                'document.getElementById("camera-lost").checkVisibility()'))
             back()
-            page.wait_for(f'!({lost})')
+            page.wait_for(f'!({lost}) && {state}.startsWith("Live") && '
+                          '!document.getElementById("camera-lost").checkVisibility()')
             self.wait_for_pictures(page)
+        page.press('Escape')
+        page.wait_for(f'!{DIALOG}')
+        page.evaluate(f'{tile("a")}.scrollIntoView()')
+        monitor.kill()
+        page.wait_for(lost)
+        page.evaluate('location.hash = "camera=b"')
+        page.wait_for(f'{PROBLEM}?.includes("no camera “b”")')
+        page.press('Escape')
+        page.wait_for(f'!{PROBLEM}')
         # What cannot be fetched meanwhile is in the console; the page itself has no faults.
         self.assertEqual([p for p in page.problems if 'net::ERR' not in p
                           and 'exceptionId' in p], [])

@@ -136,9 +136,10 @@ function drawHistogram(svg, camera) {
 
 const WELL = { condition: "", words: "✓ OK" };
 const UNJUDGED = { condition: "", words: "not judged yet" };
+const UNKNOWN = { condition: "", words: "not known now" };
 
 function fillConditions(list, camera) {
-  const calm = camera.judged ? WELL : UNJUDGED;
+  const calm = isLost() ? UNKNOWN : camera.judged ? WELL : UNJUDGED;
   const isCalm = !camera.active.length && camera.state === "up";
   keep(list, isCalm ? [calm] : camera.active, (c) => c.condition, () => {
     const row = make("li");
@@ -146,7 +147,7 @@ function fillConditions(list, camera) {
     return row;
   }, (row, condition) => {
     row.classList.toggle("well", condition === WELL);
-    row.classList.toggle("unjudged", condition === UNJUDGED);
+    row.classList.toggle("unjudged", condition === UNJUDGED || condition === UNKNOWN);
     setText(row.firstChild, condition.condition ?
       `⚠ ${condition.words}, for ${ago(condition.since)}` : condition.words);
     // Undo has the place of Acknowledge: a longer text would move what is below.
@@ -194,8 +195,10 @@ function updateAge(tile, camera) {
 const describeLastFrame = (camera) =>
   camera.last_frame ? `last frame ${ago(camera.last_frame)} ago` : "no frame yet";
 
+const isLost = () => document.body.classList.contains("lost");
+
 // Whether frames came a moment ago, and more are awaited.
-const isLive = (camera) => camera.state === "up" &&
+const isLive = (camera) => camera.state === "up" && !isLost() &&
   !camera.active.some((c) => c.condition === "signal-loss") &&
   (now() - Date.parse(camera.last_frame)) / 1000 <= OLD;
 
@@ -203,6 +206,10 @@ const isLive = (camera) => camera.state === "up" &&
 function describe(camera) {
   const frozen = frozenSince(camera);
   const up = camera.state === "up";
+  if (isLost()) {
+    return `Not known without the server${
+      camera.last_frame ? `; last known frame ${ago(camera.last_frame)} ago` : ""}`;
+  }
   if (isLive(camera) && frozen) {
     return `The same picture since ${clock(frozen)}, for ${ago(frozen)}; ${describeLastFrame(camera)}`;
   }
@@ -221,7 +228,7 @@ function updateTile(camera) {
   updateAge(tile, camera);
   drawHistogram(tile.querySelector(".histogram"), camera);
   if (tile.querySelector("details").open) fillValues(tile.querySelector("tbody"), camera);
-  updatePicture(tile, camera);
+  if (!isLost()) updatePicture(tile, camera);
 }
 
 async function updatePicture(tile, camera) {
@@ -323,28 +330,32 @@ function showTrouble(text) {
   });
 }
 
+function updateTimes() {
+  for (const name of visible) updateTile(cameras.get(name));
+  if (shownCamera !== null) updateCamera();
+}
+
 // That nothing is known any more is said above what is open, too.
 function showLost(lost) {
   document.body.classList.toggle("lost", lost);
   const text = "No connection to the server: what the page shows is old. Trying again.";
   showTrouble(lost ? text : "");
+  updateTimes();
   $("camera-lost").hidden = !lost;
   setText($("camera-lost"), text);
 }
 
-// What somebody has asked for and did not get. It stays until it is closed, above all else; @offer:
-// with a way to the wall.
+// What somebody has asked for and did not get. It stays until it is dismissed, above all else, and
+// moves nothing that is under a hand. @offer: with a way to the wall.
 function say(text, offer = false) {
   const dialog = [...document.querySelectorAll("dialog[open]")].at(-1);
   const problem = $("problem");
   change(() => {
-    if (dialog) dialog.prepend(problem);
-    else $("messages").prepend(problem);
+    (dialog ?? document.body).prepend(problem);
     setText($("problem-text"), text);
     $("problem-wall").hidden = !offer;
     problem.hidden = !text;
   });
-  if (text) problem.scrollIntoView({ block: "nearest" });
 }
 
 const report = (what) => (error) => say(`${what}: ${error.message}`);
@@ -896,6 +907,7 @@ const keys = {
   },
   "?": () => $("help-dialog").showModal(),
   Escape: () => {
+    say("");
     $("filter").value = "";
     arrange();
   },
@@ -948,11 +960,8 @@ addEventListener("hashchange", followAddress);
 
 setInterval(() => {
   if (document.hidden) return;
-  // Nothing else brings the times up to date while there is no connection.
-  if (document.body.classList.contains("lost")) {
-    for (const name of visible) updateTile(cameras.get(name));
-    if (shownCamera !== null) updateCamera();
-  }
+  // Nothing else does so while there is no connection.
+  if (isLost()) updateTimes();
   for (const name of visible) updateAge(tiles.get(name), cameras.get(name));
   updateDetails().catch(ignore);
 }, 2000);
