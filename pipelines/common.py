@@ -33,9 +33,17 @@ class ReaderGone(Exception):
     """Nothing reads the standard output any more."""
 
 
+def to_number(text, what):
+    """For argparse: a number; @what it is to be."""
+    try:
+        return float(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"{text} is not {what}") from None
+
+
 def seconds(text):
     """For argparse: a time that is not negative, as elements take it."""
-    value = float(text)
+    value = to_number(text, "a number of seconds, such as 2 or 0.5")
     if not 0 <= value < 1e9:
         raise argparse.ArgumentTypeError(f"{text} is not a length of time")
     if 0 < value < 1e-3:
@@ -54,7 +62,7 @@ def some(text):
 def between(least, most):
     """For argparse: a number in this range."""
     def number(text):
-        value = float(text)
+        value = to_number(text, f"a number from {least:g} to {most:g}")
         if not least <= value <= most:
             raise argparse.ArgumentTypeError(
                 f"{text} is not from {least:g} to {most:g}")
@@ -102,7 +110,8 @@ def main(program, function, *args):
             write_line(None)
         except (Failure, ReaderGone):
             forget_output()
-        note(f"{program}: {failure}")
+        # Names of files may have line breaks.
+        note(f"{program}: {failure}".replace("\n", "\\n"))
         status = 2 if isinstance(failure, Misuse) else 1
     note(None)
     # Not as Python ends: a thread of GStreamer may still free elements whose handlers are
@@ -154,8 +163,8 @@ def forget_output():
 
 class Run:
     """A pipeline that begins with @source, with a videohistogram named `histogram` or a
-    videohealth named `health`, or neither, and a sink or an identity named `video` that
-    counts frames. @on_histogram gets the structure of each
+    videohealth named `health`, or neither, and an identity named `video` that counts
+    frames. @on_histogram gets the structure of each
     message, in a streaming thread: a slow function slows the pipeline down, so that no
     results pile up. If there
     is a videohistogram named `corrected`, @on_corrected gets its messages. If @launch
@@ -232,22 +241,27 @@ class Run:
         self.handler = None
 
     def _count_frames(self):
-        stats = self.video.get_property("stats")
-        frames = stats.get_value("rendered" if stats.has_field("rendered")
-                                 else "num-buffers")
+        frames = self.video.get_property("stats").get_value("num-buffers")
         if frames != self.frames:
             self.frames = frames
             self.last_frame = time.monotonic()
 
-    def _note_length(self):
-        """Says so if a file ends long before its header says."""
+    def _check_length(self):
+        """Says so if a file ends long before its header says. Raises Failure if what is
+        written would look as if it were whole."""
         known, length = self.pipeline.query_duration(Gst.Format.TIME)
         seen, end = self.pipeline.query_position(Gst.Format.TIME)
-        end = max(end, self.source.reached())
-        if (known and seen and not self.source.live
+        end = max(end, self.source.reached(), self.source.end_of_others())
+        if not (known and seen and not self.source.live
                 and end + Gst.SECOND / 5 < SHORT * length):
-            note(f"{self.source.name()}: it ends after {end / Gst.SECOND:.1f} of "
-                 f"{length / Gst.SECOND:.1f} seconds: is the file complete?")
+            return
+        text = (f"{self.source.name()}: it ends after {end / Gst.SECOND:.1f} of "
+                f"{length / Gst.SECOND:.1f} seconds")
+        if self.output:
+            raise Failure(f"{text}, and nothing is written: is the file complete? If there is "
+                          "no other one, ffmpeg -i FILE -c copy NEW.mkv makes a whole file of "
+                          "what is there")
+        note(f"{text}: is the file complete?")
 
     def poll(self, timeout_seconds):
         """Waits briefly; True at the end of the video. Raises Failure."""
@@ -331,7 +345,7 @@ class Run:
                 self._check_picture(seconds)
                 break
         if ended and not (self.output and self.output.is_picture()):
-            self._note_length()
+            self._check_length()
         if self.output and not ended:
             self.pipeline.send_event(Gst.Event.new_eos())
             while not self.poll(0.1):

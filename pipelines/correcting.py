@@ -22,8 +22,9 @@ OPTIONS = ("method", "strength", "smoothing", "target", "clip-limit", "tiles", "
 
 def smoothing(text):
     """For argparse: a time constant, as the element takes it."""
+    value = seconds(text)
     between(0, 3600)(text)
-    return seconds(text)
+    return value
 
 
 def add_arguments(parser):

@@ -165,7 +165,7 @@ def choose_end(where, window):
             note("demo: there is no display: the video is not shown")
         return f"videoscope ! identity name=video ! videoconvert ! {sink}"
     # Files are decoded as fast as they can be.
-    return f"fakesink name=video sync={'false' if where else 'true'}"
+    return f"identity name=video silent=true ! fakesink sync={'false' if where else 'true'}"
 
 
 def demo(interval, kind, where, window, path):

@@ -1,12 +1,16 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """Properties of elements that options set: checked first, with the reason in one line."""
 import contextlib
+import re
 
 import common
 from common import Misuse
 
 # What GLib calls the warnings of this plugin.
 DOMAIN = "GStreamer-VideoHistogram"
+
+NS_OF = {"ns": 1, "us": 1e3, "ms": 1e6, "s": 1e9, "min": 60e9, "h": 3600e9}
+UNLIMITED = 2**64 - 1
 
 # Properties that the programs set themselves, or that are not for them.
 HIDDEN = ("name", "parent", "qos")
@@ -84,10 +88,27 @@ def _why_not(element, pspec, text):
         except ValueError:
             number = None
         if number is None or not pspec.minimum <= number <= pspec.maximum:
-            return f"it must be a number from {pspec.minimum:g} to {pspec.maximum:g}"
+            return _what_number(pspec, text)
     elif pspec.value_type == common.GObject.TYPE_BOOLEAN and text not in ("true", "false"):
         return "it must be true or false"
     return None
+
+
+def _what_number(pspec, text):
+    """What the property takes, with unit and range."""
+    time = re.fullmatch(r"(\d+(?:\.\d*)?) ?(ns|us|ms|s|min|h)", text)
+    ns = time and round(float(time[1]) * NS_OF[time[2]])
+    # All that are so large are times.
+    if pspec.value_type == common.GObject.TYPE_UINT64:
+        fits = time and pspec.minimum <= ns <= pspec.maximum
+        most = ("" if pspec.maximum == UNLIMITED
+                else f" to {pspec.maximum} ({pspec.maximum / 1e9:g} s)")
+        return (f"it must be a whole number of ns, from {pspec.minimum}{most}"
+                + (f": {ns} for {text}" if fits else ", such as 2000000000 for 2s"))
+    whole = "" if isinstance(pspec.default_value, float) else "whole "
+    most = f"from {pspec.minimum:.12g} to {pspec.maximum:.12g}"
+    kind = "it takes no time, but" if time else "it must be"
+    return f"{kind} a {whole}number {most}: {pspec.blurb}"
 
 
 @contextlib.contextmanager

@@ -25,8 +25,9 @@ MAX_LATENCY = 3600000
 
 def milliseconds(text):
     """For argparse: a time in whole milliseconds."""
-    if not 0 <= int(text) <= MAX_LATENCY:
-        raise argparse.ArgumentTypeError(f"{text} is not from 0 to {MAX_LATENCY}")
+    if not text.isdecimal() or int(text) > MAX_LATENCY:
+        raise argparse.ArgumentTypeError(f"{text} is not a whole number of milliseconds from 0 to "
+                                         f"{MAX_LATENCY}")
     return int(text)
 
 
@@ -172,6 +173,10 @@ class Source:
         themselves tell."""
         return self.state.get("reached", 0)
 
+    def end_of_others(self):
+        """Stream time up to which sound and subtitles have come, in ns."""
+        return self.state.get("end", 0)
+
     def at_its_speed(self):
         """What follows the source where frames are looked at when they are due: of what is
         live the newest counts if the machine cannot keep up, and a file waits."""
@@ -179,7 +184,8 @@ class Source:
 
     def sink(self):
         """The end of such a pipeline."""
-        return f"fakesink name=video sync={'false' if self.live else 'true'}"
+        return ("identity name=video silent=true "
+                f"! fakesink sync={'false' if self.live else 'true'}")
 
     def check(self):
         """Says once what is done to the video. Raises Failure if there is none."""
@@ -204,6 +210,7 @@ def link_video(_source, pad, decoded, state):
     caps = pad.get_current_caps() or pad.query_caps(None)
     structure = caps[0]
     if structure.get_name() != "video/x-raw" or state["linked"]:
+        pad.add_probe(Gst.PadProbeType.BUFFER, note_end, state)
         return
     state["linked"] = True
     sink = decoded.get_static_pad("sink")
@@ -223,6 +230,26 @@ def link_video(_source, pad, decoded, state):
         state["bad"] = (f"pictures of {structure.get_value('width')}x"
                         f"{structure.get_value('height')} {structure.get_value('format')} "
                         "cannot be decoded here")
+
+
+def stream_time(pad, time):
+    """In ns, or 0 if it is not known."""
+    Gst = common.Gst
+    segment = pad.get_sticky_event(Gst.EventType.SEGMENT, 0)
+    if not segment or time == Gst.CLOCK_TIME_NONE:
+        return 0
+    place = segment.parse_segment().to_stream_time(Gst.Format.TIME, time)
+    return 0 if place == Gst.CLOCK_TIME_NONE else place
+
+
+def note_end(pad, info, state):
+    """Subtitles and sound may go on after the video."""
+    frame = info.get_buffer()
+    end = stream_time(pad, frame.pts)
+    if end and frame.duration != common.Gst.CLOCK_TIME_NONE:
+        end += frame.duration
+    state["end"] = max(end, state.get("end", 0))
+    return common.Gst.PadProbeReturn.OK
 
 
 def check_first_frame(pad, info, state):
@@ -271,11 +298,7 @@ def drop_delta_frame(pad, info, state):
     """Notes that there was a frame: until the next key frame it may be half a minute."""
     Gst, frame = common.Gst, info.get_buffer()
     state["last sign"] = time.monotonic()
-    segment = pad.get_sticky_event(Gst.EventType.SEGMENT, 0)
-    if segment and frame.pts != Gst.CLOCK_TIME_NONE:
-        place = segment.parse_segment().to_stream_time(Gst.Format.TIME, frame.pts)
-        if place != Gst.CLOCK_TIME_NONE:
-            state["reached"] = max(place, state.get("reached", 0))
+    state["reached"] = max(stream_time(pad, frame.pts), state.get("reached", 0))
     delta = frame.has_flags(Gst.BufferFlags.DELTA_UNIT)
     return Gst.PadProbeReturn.DROP if delta else Gst.PadProbeReturn.OK
 
@@ -286,12 +309,35 @@ def is_video_decoder(element):
     return "Decoder" in kind and ("Video" in kind or "Image" in kind)
 
 
+def keep_times(_demuxer, pad):
+    """Of a Matroska file: its times are as they are written in it."""
+    if pad.get_direction() == common.Gst.PadDirection.SRC:
+        pad.add_probe(common.Gst.PadProbeType.EVENT_DOWNSTREAM, keep_start)
+
+
+def keep_start(pad, info):
+    """GStreamer takes the time of the first frame for zero, and may take that back some
+    frames later: the first frames would come too early."""
+    Gst, event = common.Gst, info.get_event()
+    if event.type != Gst.EventType.SEGMENT:
+        return Gst.PadProbeReturn.OK
+    segment = event.parse_segment().copy()
+    if segment.format != Gst.Format.TIME or segment.time or segment.base or not segment.start:
+        return Gst.PadProbeReturn.OK
+    segment.start = segment.position = 0
+    pad.push_event(Gst.Event.new_segment(segment))
+    return Gst.PadProbeReturn.DROP
+
+
 def set_up_part(_pipeline, parent, element, live, state):
     """What decodebin adds does for cameras what it should."""
     # JPEG over HTTP comes as parts of one stream, whose demuxer never says that no other
     # stream follows: all would wait until some buffer is full.
     if element.find_property("single-stream"):
         element.set_property("single-stream", True)
+    factory = element.get_factory()
+    if not live and factory and factory.get_name() == "matroskademux":
+        element.connect("pad-added", keep_times)
     if is_video_decoder(element) and not is_video_decoder(parent):
         for name, probe in (("sink", hold_packet), ("src", hold_frame)):
             pad = element.get_static_pad(name)

@@ -30,6 +30,12 @@ UNUSUAL = {
 MARKUP = "text/x-raw,format=pango-markup"
 PLAIN = "text/x-raw,format=utf8"
 
+# Of these muxers a track of subtitles has one text at a time, without markup.
+ONE_AT_A_TIME = ("mp4mux", "qtmux")
+
+# How long a text stays that has no end, if no other one follows.
+OPEN_SECONDS = 5
+
 # What may wait for video that is corrected and encoded, which is later by some seconds.
 MAX_WAITING_BYTES = 64 * 1024 * 1024
 
@@ -105,6 +111,9 @@ def find_way(mux, caps):
     element that changes that."""
     Gst = common.Gst
     template = find_template(mux, caps)
+    one = mux.get_factory().get_name() in ONE_AT_A_TIME
+    if template and one and caps.can_intersect(Gst.Caps.from_string(PLAIN)):
+        return template, make_plain(mux)
     if template:
         return template, None
     if caps.can_intersect(Gst.Caps.from_string(MARKUP)):
@@ -123,22 +132,113 @@ def make_plain(mux):
     """An element that takes the markup out of subtitles. Those of Matroska may have tags."""
     element = common.Gst.ElementFactory.make("capssetter")
     element.set_property("caps", common.Gst.Caps.from_string(PLAIN))
-    tags = mux.get_factory().get_name() == "matroskamux"
-    element.get_static_pad("src").add_probe(common.Gst.PadProbeType.BUFFER, pass_plain, tags)
+    name = mux.get_factory().get_name()
+    pad, kinds = element.get_static_pad("src"), common.Gst.PadProbeType
+    cues = Cues() if name in ONE_AT_A_TIME else None
+    pad.add_probe(kinds.BUFFER, pass_plain, name == "matroskamux", cues)
+    if cues:
+        pad.add_probe(kinds.EVENT_DOWNSTREAM, pass_time, cues)
     return element
 
 
-def pass_plain(pad, info, tags):
+class Cues:
+    """Makes texts that overlap follow each other: while there are several, all of them are
+    shown. The first one begins with the video, and is empty if need be: qtmux would write
+    the time before it as an edit, from which other programs take a wrong end of the last
+    one."""
+
+    def __init__(self):
+        self.at = None          # what is before has been passed on
+        self.begun = False      # whether that is anything
+        self.shown = []         # [end, text] of what is shown then
+
+    def begin(self, start):
+        if not self.begun:
+            self.at = start
+
+    def pass_until(self, time, split):
+        """(start, end, text) of what ends until @time, and if @split of what is shown up to
+        then."""
+        passed = []
+        if not self.begun and time > self.at:
+            passed.append((self.at, time, ""))
+            self.at = time
+            self.begun = True
+        while self.shown:
+            end = min(end for end, _text in self.shown)
+            if end > time and not split:
+                break
+            end = min(end, time)
+            if end > self.at:
+                passed.append((self.at, end, "\n".join(text for _end, text in self.shown)))
+            self.at = max(self.at, end)
+            self.shown = [one for one in self.shown if one[0] > self.at]
+            if end == time:
+                break
+        return passed
+
+    def add(self, start, end, text):
+        passed = self.pass_until(start, split=True)
+        # One without an end is shown until this one begins.
+        self.shown = [one for one in self.shown if one[0] != common.Gst.CLOCK_TIME_NONE]
+        self.at = max(start, self.at)
+        self.begun = True
+        if end > self.at:
+            self.shown.append([end, text])
+        return passed
+
+    def finish(self):
+        ends = [self.at + OPEN_SECONDS * common.Gst.SECOND if end == common.Gst.CLOCK_TIME_NONE
+                else end for end, _text in self.shown]
+        self.shown = [[end, text] for end, (_end, text) in zip(ends, self.shown)]
+        return self.pass_until(max(ends, default=0), split=False)
+
+
+def make_text(start, end, text):
+    """A frame with it."""
+    Gst = common.Gst
+    frame = Gst.Buffer.new_wrapped(text.encode()) if text else Gst.Buffer.new()
+    frame.pts, frame.duration = start, end - start
+    return frame
+
+
+def pass_plain(pad, info, tags, cues):
     """Passes other text on in place of that of the frame, which may not be changed."""
     Gst, frame = common.Gst, info.get_buffer()
     text = frame.extract_dup(0, frame.get_size()).decode(errors="replace")
-    if not tags:
-        text = re.sub(r"</?[a-z][^>]*>", "", text)
-    text = saxutils.unescape(text, {"&quot;": '"', "&apos;": "'", "&#39;": "'"})
-    plain = Gst.Buffer.new_wrapped(text.encode())
-    plain.pts, plain.dts, plain.duration = frame.pts, frame.dts, frame.duration
-    pad.get_peer().chain(plain)
+    markup = pad.get_peer() and pad.get_parent().get_static_pad("sink").get_current_caps()
+    if markup and markup[0].get_string("format") == "pango-markup":
+        if not tags:
+            text = re.sub(r"</?[a-z][^>]*>", "", text)
+        text = saxutils.unescape(text, {"&quot;": '"', "&apos;": "'", "&#39;": "'"})
+    if cues:
+        end = (frame.pts + frame.duration if frame.duration != Gst.CLOCK_TIME_NONE
+               else Gst.CLOCK_TIME_NONE)
+        frames = [make_text(*cue) for cue in cues.add(frame.pts, end, text)]
+    else:
+        plain = Gst.Buffer.new_wrapped(text.encode())
+        plain.pts, plain.dts, plain.duration = frame.pts, frame.dts, frame.duration
+        frames = [plain]
+    for one in frames:
+        pad.get_peer().chain(one)
     return Gst.PadProbeReturn.DROP
+
+
+def pass_time(pad, info, cues):
+    """Time that passes without a text, and the end."""
+    Gst, event = common.Gst, info.get_event()
+    passed = []
+    if event.type == Gst.EventType.SEGMENT:
+        cues.begin(event.parse_segment().start)
+    elif event.type == Gst.EventType.GAP:
+        passed = cues.pass_until(event.parse_gap()[0], split=False)
+    elif event.type == Gst.EventType.EOS:
+        passed = cues.finish()
+    for cue in passed:
+        pad.get_peer().chain(make_text(*cue))
+    # A text whose end is not reached has yet to be passed on.
+    waits = event.type == Gst.EventType.GAP and (cues.shown or not cues.begun)
+    return Gst.PadProbeReturn.DROP if waits else Gst.PadProbeReturn.OK
 
 
 def link_track(source, pad, copied, left_out):

@@ -1039,6 +1039,114 @@ class EqualizeFile(Case):
         self.assertIn("Hello <i>you</i> & me", text)
         self.assertIn("Bye", text)
 
+    def cues(self, path, track=0):
+        """(start, end, text) of subtitles, as ffmpeg reads them."""
+        text = subprocess.run(["ffmpeg", "-loglevel", "error", "-i", path, "-map",
+                               f"0:s:{track}", "-f", "srt", "-"], check=True,
+                              capture_output=True, text=True).stdout
+        return re.findall(r"\d+\n(\S+) --> (\S+)\n(.*?)\n\n",
+                          re.sub(r"</?font[^>]*>|</?i>", "", text), re.DOTALL)
+
+    def test_subtitles(self):
+        """Texts, begins and ends are those of the input, also of the last one, after the video,
+        and where the first frame is late. What overlaps is shown together where a track has one
+        at a time."""
+        words = ("00:00:00,500", "00:00:00,900", "one"), ("00:00:01,000", "00:00:01,500", "a\nb")
+        others = ("00:00:00,700", "00:00:01,400", "& over"), ("00:00:01,900", "00:00:04,500", "end")
+        late = ("00:00:01,600", "00:00:03,900", "late"),
+
+        def write(name, cues):
+            return self.write(name, "\n\n".join(
+                f"{number}\n{begin} --> {end}\n{text}" for number, (begin, end, text) in
+                enumerate(cues, 1)).encode() + b"\n\n")
+
+        film = self.film(2, "-g", "25")
+
+        def add(name, codec, shift, *files):
+            path = self.path(name)
+            inputs = [word for file in files for word in ("-i", file)]
+            maps = [word for i in range(len(files)) for word in ("-map", str(i + 1))]
+            subprocess.run(["ffmpeg", "-loglevel", "error", "-y", "-itsoffset", shift, "-i", film,
+                            *inputs, "-map", "0", *maps, "-c:v", "copy", "-c:s", codec, path],
+                           check=True)
+            return path
+
+        first, second, third = (write(f"{i}.srt", cues) for i, cues in
+                                enumerate((words, others, late)))
+        both = write("both.srt", sorted(words + others))
+        for source in (add("two.mkv", "srt", "0", first, second),
+                       add("two.mp4", "mov_text", "0", first, second),
+                       add("late.mkv", "srt", "1.5", third),
+                       add("all.mkv", "srt", "0", both)):
+            for ending in (".mkv", ".mp4", *[".mov"] * source.endswith("two.mkv")):
+                path = self.path("out" + ending)
+                status, _, error = run("equalize-file", source, path)
+                self.assertEqual((status, error), (0, ""))
+                before = self.cues(source)
+                if source.endswith("all.mkv") and ending != ".mkv":
+                    (a, b, one), (c, d, over), (e, f, ab), last = before
+                    before = [(a, c, one), (c, b, f"{one}\n{over}"), (b, e, over),
+                              (e, d, f"{over}\n{ab}"), (d, f, ab), last]
+                with self.subTest(source=source, ending=ending):
+                    self.assertEqual(self.cues(path), before)
+                    if "two" in source:
+                        self.assertEqual(self.cues(path, 1), self.cues(source, 1))
+
+    def test_times(self):
+        """Frames are as many as in the input, at the same times, where the first one is late, has
+        an edit list or a negative decoding time."""
+        film = self.film(2, "-bf", "3", "-g", "25")
+
+        def make_late(name, *options):
+            path = self.path(name)
+            subprocess.run(["ffmpeg", "-loglevel", "error", "-y", *options[:-1], "-i", film,
+                            "-c", "copy", *options[-1], path], check=True)
+            return path
+
+        def times(path):
+            found = subprocess.run(
+                ["ffprobe", "-loglevel", "error", "-select_streams", "v", "-show_entries",
+                 "packet=pts_time", "-of", "csv=p=0", path], check=True, capture_output=True,
+                text=True).stdout.split()
+            return sorted(float(time.strip(",")) for time in found)
+
+        for path, first in ((film, 0), (make_late("a.mkv", ["-output_ts_offset", "1.4"]), 1.4),
+                            (make_late("b.mp4", ["-output_ts_offset", "2"]), 2),
+                            (make_late("c.mkv", "-itsoffset", "0.023", []), 0.023)):
+            lines = self.succeeds("file-to-jsonl", path, "--no-counts").splitlines()
+            seen = [json.loads(line)["stream-time"] / 1e9 for line in lines]
+            self.assertEqual(len(seen), 50)
+            self.assertAlmostEqual(seen[0], first, delta=0.002)
+            for program, arguments in (("equalize-file", ()), ("equalize-compare", ("--output",))):
+                out = self.path("out.mkv")
+                self.succeeds(program, path, *arguments, out)
+                with self.subTest(program=program, path=path):
+                    written = times(out)
+                    self.assertEqual(len(written), 50)
+                    for a, b in zip(written, seen):
+                        self.assertAlmostEqual(a, b, delta=0.002)
+
+    def test_cut_off(self):
+        """A file that ends early would make one that looks whole."""
+        path = self.path("cut.mkv")
+        film = self.film(4, "-g", "10")
+        subprocess.run(["ffmpeg", "-loglevel", "error", "-i", film, "-c", "copy",
+                        path], check=True)
+        os.truncate(path, os.path.getsize(path) // 2)
+        for program, arguments in (("equalize-file", ()), ("equalize-compare", ("--output",))):
+            self.fails(r"cut.mkv: it ends after \d\.\d of 4\.0 seconds, and nothing is written: .*"
+                       "ffmpeg", program, path, *arguments, self.path("out.mkv"))
+        self.assertEqual(sorted(os.listdir(self.folder)), ["cut.mkv", "film.mp4"])
+
+    def test_odd_names(self):
+        film = self.film(1)
+        for name in ("a b", "50%20d%d", "line\nbreak", "quo\"te's", "back\\slash"):
+            source, path = self.path(f"{name}.mp4"), self.path(f"{name}.mkv")
+            os.link(film, source)
+            self.succeeds("equalize-file", source, path)
+            self.assertTrue(os.path.getsize(path))
+            self.fails("is the video itself", "equalize-file", source, source)
+
     def test_match(self):
         reference = self.path("reference.txt")
         status, output, _ = run("with-build", "gst-launch-1.0", "-m",
@@ -1068,7 +1176,13 @@ class EqualizeFile(Case):
                 (["--target", "0.3"], "--target is for the method gamma, .* is equalize"),
                 (["--method", "gamma", "--clip-limit", "3"], "is for the method clahe"),
                 (["--set", "low-percentile=1"], "--set low-percentile is for .* stretch"),
-                (["--set", "max-gain=0"], "max-gain=0 is not allowed: .* from 1 to 100"),
+                (["--set", "max-gain=0"], "max-gain=0 is not allowed: .* from 1 to 100: Limits"),
+                (["--set", "smoothing=2s"], "smoothing=2s is not allowed: it must be a whole "
+                 r"number of ns, from 0 to 3600000000000 \(3600 s\): 2000000000 for 2s"),
+                (["--set", "smoothing=2h"], "number of ns, .*, such as 2000000000 for 2s"),
+                (["--set", "strength=2s"], "strength=2s is not allowed: it takes no time, but a "
+                 "number from 0 to 1: How much of the correction"),
+                (["--set", "cuda-device-id=x"], "it must be a whole number from -1 to "),
                 (["--set", "counted=1"], "counted: videoequalize has no such property"),
                 (["--set", "x"], "must be PROPERTY=VALUE")):
             status, output, error = run("equalize-file", path, out, *arguments)
