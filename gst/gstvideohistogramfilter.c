@@ -837,11 +837,53 @@ gst_video_histogram_filter_finalize (GObject * object)
   G_OBJECT_CLASS (parent_class)->finalize (object);
 }
 
+/* What to do where frames of @caps, which no element here takes, come. */
+static const gchar *
+find_remedy (const GstCaps * caps)
+{
+  const GstCapsFeatures *features = gst_caps_get_features (caps, 0);
+  const gchar *name = gst_structure_get_name (gst_caps_get_structure (caps, 0));
+
+  if (g_str_equal (name, "video/x-raw"))
+    return gst_caps_features_is_equal (features,
+        GST_CAPS_FEATURES_MEMORY_SYSTEM_MEMORY) ?
+        "put videoconvert before it" : "put an element before it that brings "
+        "frames into system memory, such as gldownload or vapostproc";
+  if (g_str_has_prefix (name, "video/") || g_str_has_prefix (name, "image/"))
+    return "put a decoder before it, such as decodebin";
+  return "link it with video";
+}
+
+/* The base class refuses such caps before it asks anybody, and the error of the
+ * source would only be that its data flow stopped. */
+static GstPadProbeReturn
+explain_refusal (GstPad * pad, GstPadProbeInfo * info, gpointer data)
+{
+  GstEvent *event = GST_PAD_PROBE_INFO_EVENT (info);
+  GstCaps *caps;
+
+  if (GST_EVENT_TYPE (event) != GST_EVENT_CAPS)
+    return GST_PAD_PROBE_OK;
+  gst_event_parse_caps (event, &caps);
+  if (!gst_pad_query_accept_caps (pad, caps)) {
+    gchar *text = gst_caps_to_string (caps);
+
+    GST_ELEMENT_ERROR (data, STREAM, WRONG_TYPE,
+        ("%s does not take these frames: %s. They are %s.",
+            GST_OBJECT_NAME (data), find_remedy (caps), text), (NULL));
+    g_free (text);
+  }
+  return GST_PAD_PROBE_OK;
+}
+
 static void
 gst_video_histogram_filter_init (GstVideoHistogramFilter * self)
 {
   Private *priv = get_private (self);
   guint i;
+
+  gst_pad_add_probe (GST_BASE_TRANSFORM_SINK_PAD (self),
+      GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM, explain_refusal, self, NULL);
 
   /* With QoS on, the base class would drop video. */
   gst_base_transform_set_qos_enabled (GST_BASE_TRANSFORM (self), FALSE);

@@ -151,6 +151,40 @@ class Fields(unittest.TestCase):
         self.assertGreater(len(results), 3)
 
 
+class Refused(unittest.TestCase):
+    def first_error(self, name, caps):
+        """(name of the element, message) where the caps come once all is linked."""
+        pipeline = Gst.parse_launch(f'appsrc name=start format=time ! {name} name=it ! fakesink')
+        start = pipeline.get_by_name('start')
+        self.addCleanup(pipeline.set_state, Gst.State.NULL)
+        pipeline.set_state(Gst.State.PLAYING)
+        start.set_property('caps', Gst.Caps.from_string(caps))
+        start.emit('push-buffer', Gst.Buffer.new_allocate(None, 64 * 48 * 4, None))
+        start.emit('end-of-stream')
+        message = pipeline.get_bus().timed_pop_filtered(
+            60 * Gst.SECOND, Gst.MessageType.ERROR | Gst.MessageType.EOS)
+        self.assertEqual(message.type, Gst.MessageType.ERROR, caps)
+        return message.src.get_name(), message.parse_error()[0].message
+
+    def test_each_says_so(self):
+        """The first error is that of the element, and says what to do."""
+        for name in elements():
+            for caps, words in (
+                    ('video/x-raw,format=RGB16', 'put videoconvert before it.*RGB16'),
+                    ('video/x-raw,format=UYVP', 'put videoconvert before it.*UYVP'),
+                    ('video/x-raw(memory:GLMemory),format=RGBA',
+                     'put an element before it.*GLMemory'),
+                    ('video/x-h264', 'put a decoder before it.*x-h264'),
+                    ('image/jpeg', 'put a decoder before it.*jpeg'),
+                    ('audio/x-raw,format=S16LE', 'link it with video.*audio')):
+                with self.subTest(name, caps=caps):
+                    where, text = self.first_error(
+                        name, caps + ('' if 'audio' in caps else
+                                      ',width=64,height=48,framerate=25/1'))
+                    self.assertEqual(where, 'it')
+                    self.assertRegex(text, '^it does not take these frames: ' + words)
+
+
 class NoCaps(unittest.TestCase):
     """Buffers that nothing has said what they are."""
     SOURCES = (
