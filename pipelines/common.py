@@ -275,7 +275,8 @@ class Run:
         if (message and message.type == Gst.MessageType.ERROR
                 and message.src == self.equalize):
             raise Failure(message.parse_error()[0].message)
-        self.source.check()
+        over = message and message.type != Gst.MessageType.WARNING
+        self.source.check(self.missing, over)
         if message and message.type == Gst.MessageType.ERROR:
             raise Failure(self.output and self.output.explain(message)
                           or self.source.explain(message, self.missing))

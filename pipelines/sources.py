@@ -13,14 +13,37 @@ import common
 from common import Failure
 
 # Where decoders come from, and a plugin that tells whether a package is there.
-DECODER_PACKAGES = {
-    "gstreamer1.0-libav": "libav",
-    "gstreamer1.0-plugins-bad": "videoparsersbad",
-    "gstreamer1.0-plugins-ugly": "asf",
+LIBAV, GOOD, BAD = (f"gstreamer1.0-{name}" for name in ("libav", "plugins-good",
+                                                        "plugins-bad"))
+PACKAGES = {
+    "video/quicktime": ((GOOD, "isomp4"),),
+    "video/x-matroska": ((GOOD, "matroska"),),
+    "video/webm": ((GOOD, "matroska"),),
+    "video/x-msvideo": ((GOOD, "avi"),),
+    "video/mpegts": ((BAD, "mpegtsdemux"),),
+    "multipart/x-mixed-replace": ((GOOD, "multipart"),),
+    "image/jpeg": ((GOOD, "jpeg"),),
+    "image/png": ((GOOD, "png"),),
+    "video/x-vp8": ((GOOD, "vpx"),),
+    "video/x-vp9": ((GOOD, "vpx"),),
+    "video/x-av1": ((BAD, "aom"),),
+    "video/x-h264": ((LIBAV, "libav"), (BAD, "videoparsersbad")),
+    "video/x-h265": ((LIBAV, "libav"), (BAD, "videoparsersbad")),
+}
+OTHERS = (LIBAV, "libav"), (BAD, "videoparsersbad"), ("gstreamer1.0-plugins-ugly", "asf")
+
+# What nearly all converters write.
+COMMON_FORMATS = {
+    "H.264 in .mp4": "video/x-h264",
+    "JPEG in .avi": "image/jpeg",
+    "VP8 in .webm": "video/x-vp8",
 }
 
 TRANSPORTS = {"auto": "tcp+udp-mcast+udp", "tcp": "tcp", "udp": "udp"}
 MAX_LATENCY = 3600000
+
+# How long the name of what is missing may come after the last pad.
+MISSING_SECONDS = 0.5
 
 
 def milliseconds(text):
@@ -187,15 +210,18 @@ class Source:
         return ("identity name=video silent=true "
                 f"! fakesink sync={'false' if self.live else 'true'}")
 
-    def check(self):
-        """Says once what is done to the video. Raises Failure if there is none."""
+    def check(self, missing, over):
+        """Says once what is done to the video. Raises Failure if there is none, given the
+        missing-plugin messages; unless it is @over some may yet come."""
         note, self.state["note"] = self.state["note"], None
         if note:
             common.note(f"{self.name()}: {note}")
         if self.state.get("bad"):
             raise Failure(f"{self.name()}: {self.state['bad']}")
-        if self.state.get("ended") and not self.state["linked"]:
-            raise Failure(f"{self.name()}: {no_video(self.where)}")
+        ended = self.state.get("ended")
+        if (ended and not self.state["linked"]
+                and (missing or over or time.monotonic() - ended > MISSING_SECONDS)):
+            raise Failure(f"{self.name()}: {explain_missing(self.where, missing)}")
 
     def explain(self, message, missing):
         """What an error message says, given the missing-plugin messages before it."""
@@ -276,7 +302,7 @@ def countable_caps():
 
 
 def note_end_of_pads(_source, state):
-    state["ended"] = True
+    state["ended"] = time.monotonic()
 
 
 def set_up_rtsp(_source, element, transport, latency):
@@ -416,14 +442,31 @@ def explain_missing(where, missing):
         if detail.to_string().startswith("audio/"):
             continue
         what = common.GstPbutils.missing_plugin_message_get_description(message)
-        return f"there is no {what}: {advice()}"
+        return f"there is no {what}: {advice(detail)}"
     return no_video(where)
 
 
-def advice():
-    registry = common.Gst.Registry.get()
-    packages = [package for package, plugin in DECODER_PACKAGES.items()
+def decoders(caps, least):
+    Gst = common.Gst
+    factories = Gst.ElementFactory.list_get_elements(Gst.ELEMENT_FACTORY_TYPE_DECODER, least)
+    return Gst.ElementFactory.list_filter(factories, caps, Gst.PadDirection.SINK, False)
+
+
+def advice(caps):
+    """What to do where nothing decodes @caps."""
+    Gst = common.Gst
+    off = [factory.get_name() for factory in decoders(caps, Gst.Rank.NONE)
+           if factory.get_rank() < Gst.Rank.MARGINAL
+           and not any(template.get_caps().is_any()
+                       for template in factory.get_static_pad_templates())]
+    if off:
+        return (f"{off[0]} is installed, but not used: is it switched off in "
+                "GST_PLUGIN_FEATURE_RANK?")
+    registry = Gst.Registry.get()
+    packages = [package for package, plugin in PACKAGES.get(caps[0].get_name(), OTHERS)
                 if not registry.find_plugin(plugin)]
     if packages:
         return "try apt-get install " + " ".join(packages)
-    return "convert it to a common format, such as H.264 in MP4"
+    known = [text for text, name in COMMON_FORMATS.items()
+             if decoders(Gst.Caps.from_string(name), Gst.Rank.MARGINAL)]
+    return f"convert it to {known[0] if known else 'raw video'}"

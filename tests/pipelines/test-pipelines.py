@@ -244,6 +244,32 @@ class DemoFailures(Case):
         self.demo_fails("there is no .* decoder: (try apt-get|convert it)",
                         self.write("unknown.avi", content))
 
+    def test_decoder_that_is_not_installed(self):
+        """The package that has it is named, also where the sound of a film can be decoded; and a
+        decoder that is switched off."""
+        film = self.path("sound.mkv")
+        subprocess.run(["ffmpeg", "-loglevel", "error", "-i", self.film(1), "-f", "lavfi", "-i",
+                        "sine=d=1", "-c:v", "copy", "-c:a", "pcm_s16le", film], check=True)
+        pictures = self.video()
+        status, text, _ = run("with-build", "gst-inspect-1.0", "libav")
+        self.assertEqual(status, 0)
+        plugins = os.path.dirname(re.search(r"Filename +(\S+)", text)[1])
+        os.mkdir(self.path("plugins"))
+        hidden = "libav", "openh264", "jpeg", "nvcodec", "va", "vaapi", "v4l2codecs"
+        for name in os.listdir(plugins):
+            if name.endswith(".so") and name not in {f"libgst{one}.so" for one in hidden}:
+                os.symlink(os.path.join(plugins, name), self.path(f"plugins/{name}"))
+        less = {**os.environ, "GST_PLUGIN_SYSTEM_PATH_1_0": self.path("plugins"),
+                "GST_REGISTRY_1_0": self.path("registry.bin")}
+        off = {**os.environ, "GST_PLUGIN_FEATURE_RANK": ",".join(
+            f"{name}:NONE" for name in ("avdec_h264", "openh264dec", "nvh264dec", "vah264dec",
+                                        "vaapih264dec", "vaapidecodebin"))}
+        for path, environment, words in (
+                (film, less, r"no H\.264 .*: try apt-get install gstreamer1\.0-libav$"),
+                (pictures, less, r"no JPEG .*: try apt-get install gstreamer1\.0-plugins-good$"),
+                (film, off, "no H.264 .*: avdec_h264 is installed, but not used: .*_RANK")):
+            self.fails(words, "file-to-jsonl", path, env=environment)
+
     def test_uri(self):
         self.demo_fails("check the address and the network",
                         "rtsp://127.0.0.1:1/camera")
