@@ -158,7 +158,7 @@ reload (gpointer data)
   vhm_fleet_set_configuration_trouble (monitor->fleet, why);
   if (why)
     say_ready (monitor, G_LOG_LEVEL_WARNING, "the configuration was not read "
-        "again, because of the errors above; as before there is ");
+        "again, because of the errors above; as before: ");
   else
     say_ready (monitor, G_LOG_LEVEL_MESSAGE,
         "the configuration was read again: ");

@@ -59,7 +59,8 @@ struct _VhmRun
   VhmJudge *judge;
   VhmPictureEncoder *encoder;
   guint64 played;               /* frames, when the file began last */
-  gchar *missing;               /* what would decode its video, or NULL */
+  gchar *missing;               /* what would decode its video, and where it is
+                                 * from; or NULL */
   gint64 save_failed;           /* µs, when what was learned could not be saved
                                  * last; or 0 */
 };
@@ -437,7 +438,23 @@ find_words (VhmRun * run, const GError * error)
   return NULL;
 }
 
-/* Takes down what is not installed. That of sound is not needed. */
+/* The package of Debian with what decodes, or takes apart, @format. */
+static const gchar *
+find_package (const gchar * format)
+{
+  static const gchar *const of_good[] = { "image/jpeg", "image/png",
+    "video/x-vp8", "video/x-vp9", "video/quicktime", "video/x-matroska",
+    "video/x-msvideo", "multipart/x-mixed-replace", "application/x-rtp", NULL
+  };
+  static const gchar *const of_bad[] = { "video/x-av1", "video/mpegts", NULL };
+
+  if (g_strv_contains (of_good, format))
+    return "gstreamer1.0-plugins-good";
+  return g_strv_contains (of_bad, format) ? "gstreamer1.0-plugins-bad"
+      : "gstreamer1.0-libav";
+}
+
+/* Notes what is not installed. Decoders of sound are not needed. */
 static void
 note_missing (VhmRun * run, const GstStructure * missing)
 {
@@ -450,7 +467,10 @@ note_missing (VhmRun * run, const GstStructure * missing)
         (gst_value_get_caps (detail), 0));
   if (run->missing || g_str_has_prefix (format, "audio/"))
     return;
-  run->missing = g_strdup (gst_structure_get_string (missing, "name"));
+  run->missing = g_strdup_printf ("there is no %s: install a plugin of "
+      "GStreamer that has it, such as %s",
+      gst_structure_get_string (missing, "name"),
+      find_package (format));
 }
 
 /* Why nothing could be decoded. */
@@ -467,10 +487,7 @@ explain_missing (VhmRun * run)
       note_missing (run, gst_message_get_structure (message));
     g_clear_pointer (&message, gst_message_unref);
   }
-  if (run->missing)
-    return g_strdup_printf ("there is no %s: install a plugin of GStreamer "
-        "that has it", run->missing);
-  return g_strdup ("it has no video in it");
+  return g_strdup (run->missing ? run->missing : "it has no video in it");
 }
 
 static gchar *
@@ -483,7 +500,11 @@ explain (VhmRun * run, GstMessage * message)
 
   gst_message_parse_error (message, &error, NULL);
   words = strstr (where, "://") ? find_words (run, error) : NULL;
-  if (g_error_matches (error, GST_CORE_ERROR, GST_CORE_ERROR_MISSING_PLUGIN)
+  /* Sound that is decoded, but not used, ends a file with another error. */
+  if (run->missing && !atomic_load (&run->frames))
+    text = g_strdup (run->missing);
+  else if (g_error_matches (error, GST_CORE_ERROR,
+          GST_CORE_ERROR_MISSING_PLUGIN)
       && !atomic_load (&run->frames)
       && is_from_source (GST_MESSAGE_SRC (message)))
     text = explain_missing (run);

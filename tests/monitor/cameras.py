@@ -279,11 +279,17 @@ class Trouble(common.Case):
         subprocess.run(['gst-launch-1.0', '-q', 'audiotestsrc', 'num-buffers=20', '!', 'wavenc',
                         '!', 'filesink', f'location={sound}'], check=True,
                        env=common.environment_of_others())
-        monitor = self.monitor(f'sound={sound}', f'video={self.clip(10)}', environment={
+        video, film = self.clip(10), self.folder / 'film.avi'
+        subprocess.run(['gst-launch-1.0', '-q', 'avimux', 'name=mux', '!', 'filesink',
+                        f'location={film}', 'videotestsrc', 'num-buffers=20', '!', 'jpegenc', '!',
+                        'mux.', 'audiotestsrc', 'num-buffers=20', '!', 'mux.'], check=True,
+                       env=common.environment_of_others())
+        monitor = self.monitor(f'sound={sound}', f'video={video}', f'film={film}', environment={
             'GST_PLUGIN_FEATURE_RANK': 'avdec_mjpeg:NONE,jpegdec:NONE,nvjpegdec:NONE'})
-        for name, reason in (
-                ('sound', 'it has no video in it'),
-                ('video', 'there is no JPEG decoder: install a plugin of GStreamer that has it')):
+        missing = ('there is no JPEG decoder: install a plugin of GStreamer that has it, such as '
+                   'gstreamer1.0-plugins-good')
+        for name, reason in (('sound', 'it has no video in it'), ('video', missing),
+                             ('film', missing)):
             self.assertEqual(monitor.wait_for_state(name, 'waiting')['reason'], reason)
 
     def test_silent(self):
