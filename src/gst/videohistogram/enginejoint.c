@@ -95,6 +95,8 @@ struct _VhJointStream
                                  * that */
   gboolean shared;              /* other threads may take luma, so nothing
                                  * writes to it; protected by lock */
+  gboolean untimed;             /* luma is of a frame without a running time;
+                                 * protected by lock */
   VhJointStream *other;         /* to count against, or NULL; protected by
                                  * lock */
 };
@@ -464,11 +466,19 @@ void
 vh_joint_stream_set (VhJointStream * self, const VhLayout * layout,
     GstVideoHistogramJoint kind, guint bins, gsize region_pixels)
 {
+  gboolean had_frames;
+
   self->layout = layout;
   self->kind = kind;
   self->bins = bins;
   self->region_pixels = region_pixels;
-  vh_joint_stream_forget_last (self);
+  /* Frames of the other stream may have come before the first caps of this
+   * one: they go on waiting. */
+  g_mutex_lock (&self->lock);
+  had_frames = self->shared;
+  g_mutex_unlock (&self->lock);
+  if (had_frames || self->is_last)
+    vh_joint_stream_forget_last (self);
   set_problem (self, NULL);
   if (!vh_joint_stream_has (self, kind)) {
     set_problem (self, "joint=chroma needs video in color, but this is %s",
@@ -614,8 +624,8 @@ find_match (VhJointStream * other, GstClockTime time, GstClockTime step,
   return MATCH_LATER;
 }
 
-/* Finds the frame of the other stream for this one, with a reference. Without
- * running times it is the last one. */
+/* Finds the frame of the other stream for this one, with a reference. For one
+ * without a running time it is the last one, if that has none either. */
 static Match
 look_up (VhJointStream * self, Kept * found)
 {
@@ -632,7 +642,7 @@ look_up (VhJointStream * self, Kept * found)
       match = MATCH_NONE;
     self->seen = self->time;
     prune (other);
-  } else if (other->shared && other->kept->len == 0) {
+  } else if (other->shared && other->untimed) {
     *found = (Kept) { vh_luma_ref (other->luma), GST_CLOCK_TIME_NONE, 0 };
     match = MATCH_FOUND;
   }
@@ -883,6 +893,7 @@ set_last (VhJointStream * self, VhLuma ** kept, const VhRect * region,
     self->luma = luma;
   }
   self->shared = TRUE;
+  self->untimed = !GST_CLOCK_TIME_IS_VALID (self->time);
   if (is_watched (self) && GST_CLOCK_TIME_IS_VALID (self->time))
     keep_for_others (self);
   g_mutex_unlock (&self->lock);
