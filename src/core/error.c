@@ -16,21 +16,22 @@ vh_error_quark (void)
   return g_quark_from_static_string ("gst-video-histogram-error-quark");
 }
 
-/* Cuts the middle out of a message that quotes long text. */
-static void
-shorten (GError * error)
+/* Cuts the middle out of @message, which it takes, if that quotes long text. */
+static gchar *
+shorten (gchar * message)
 {
-  const glong length = g_utf8_strlen (error->message, -1);
-  gchar *start, *end, *whole = error->message;
+  const glong length = g_utf8_strlen (message, -1);
+  gchar *start, *end, *shortened;
 
   if (length <= VH_ERROR_MAX_LENGTH)
-    return;
-  start = g_utf8_substring (whole, 0, VH_ERROR_MAX_LENGTH / 2);
-  end = g_utf8_substring (whole, length - VH_ERROR_MAX_LENGTH / 2 + 1, -1);
-  error->message = g_strconcat (start, "…", end, NULL);
+    return message;
+  start = g_utf8_substring (message, 0, VH_ERROR_MAX_LENGTH / 2);
+  end = g_utf8_substring (message, length - VH_ERROR_MAX_LENGTH / 2 + 1, -1);
+  shortened = g_strconcat (start, "…", end, NULL);
   g_free (start);
   g_free (end);
-  g_free (whole);
+  g_free (message);
+  return shortened;
 }
 
 void
@@ -41,7 +42,7 @@ vh_set_text_error (GError ** error, VhError code, const gchar * format, ...)
   va_start (arguments, format);
   if (error) {
     *error = g_error_new_valist (VH_ERROR, code, format, arguments);
-    shorten (*error);
+    (*error)->message = shorten ((*error)->message);
   }
   va_end (arguments);
 }
@@ -56,7 +57,7 @@ vh_add_parse_error (GError ** error, const gchar * format, ...)
   if (!error || length > MAX_MESSAGE_BYTES)
     return;
   va_start (arguments, format);
-  line = g_strdup_vprintf (format, arguments);
+  line = shorten (g_strdup_vprintf (format, arguments));
   va_end (arguments);
   if (*error) {
     message = g_strconcat ((*error)->message, "\n", line, NULL);
