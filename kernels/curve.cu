@@ -282,9 +282,69 @@ vh_difference (const uint32_t share[n], const uint32_t other[n])
   return difference;
 }
 
+/* The sum over the tiles of a thread of how much their means in @a and @b
+ * differ. */
+static __device__ __forceinline__ uint32_t
+vh_tile_difference (const uint32_t * a, const uint32_t * b, uint32_t tiles)
+{
+  uint32_t difference = 0;
+
+  for (uint32_t i = threadIdx.x; i < tiles; i += blockDim.x)
+    difference += a[i] > b[i] ? a[i] - b[i] : b[i] - a[i];
+  return difference;
+}
+
+/* How far the frame with @share is from the one with @other, whose bins are
+ * also at @shares, after that was lit like the frame. Three barriers. */
+template <uint32_t n>
+static __device__ __forceinline__ uint32_t
+vh_find_unlit (const VhCurveParams & c, const uint32_t share[n],
+    const uint32_t other[n], const uint32_t * shares, VhFound * found)
+{
+  uint32_t light = 0, other_light = 0, total_light, total_other, dimming;
+  uint32_t difference = 0, total;
+
+  for (uint32_t k = 0; k < n; k++) {
+    const uint32_t bin = threadIdx.x * n + k;
+
+    light += vh_curve_light (&c, bin, share[k]);
+    other_light += vh_curve_light (&c, bin, other[k]);
+  }
+  vh_block_scan (light, found->sums[2], &total_light);
+  vh_block_scan (other_light, found->sums[3], &total_other);
+  dimming = vh_curve_dimming (total_light, total_other);
+  for (uint32_t k = 0; k < n; k++) {
+    const uint32_t bin = threadIdx.x * n + k;
+
+    if (vh_curve_is_lit (&c, bin)) {
+      const uint32_t from = vh_curve_dimmed (&c, bin, dimming);
+      const uint32_t lit = from < c.bins ? shares[from] : VH_SHARE_ONE;
+
+      difference += share[k] > lit ? share[k] - lit : lit - share[k];
+    }
+  }
+  vh_block_scan (difference, found->sums[4], &total);
+  return vh_curve_distance (total, c.bins);
+}
+
+/* Keeps the means of tiles for the next frame. */
+static __device__ __forceinline__ void
+vh_keep_means (const VhKernelCurve & p, uint32_t tiles, bool adopt)
+{
+  const uint32_t *means = (const uint32_t *) p.means;
+  const VhKernelFrameState *before = (const VhKernelFrameState *) p.before;
+  VhKernelFrameState *after = (VhKernelFrameState *) p.after;
+
+  for (uint32_t i = threadIdx.x; i < tiles; i += blockDim.x) {
+    after->means[i] = adopt ? means[i] : before->means[i];
+    if (!adopt)
+      after->apart_means[i] = means[i];
+  }
+}
+
 /* Relates the frame to the earlier ones: returns what it means for the levels,
- * and fills @state for the next frame. Three barriers, or four after a frame
- * that was apart; then @found has what vh_find() finds. */
+ * and fills @state for the next frame. Barriers, the last of which is after all
+ * reads of the sums of @found; then that has what vh_find() finds. */
 template <uint32_t n>
 static __device__ __forceinline__ VhCurveTurn
 vh_look_at_frame (const VhKernelCurve & p, const VhLogs<n> & logs,
@@ -292,7 +352,11 @@ vh_look_at_frame (const VhKernelCurve & p, const VhLogs<n> & logs,
 {
   const VhCurveParams & c = p.curve;
   const VhKernelFrameState *before = (const VhKernelFrameState *) p.before;
+  const uint32_t *means = (const uint32_t *) p.means;
+  const uint32_t tiles = c.columns * c.rows;
   uint32_t share[n], reference[n], other[n], total, apart = 0, constant = 0;
+  uint32_t moved, moved_apart = 0;
+  VhCurveStep step, step_apart = { 0, 0 };
   VhCurveTurn turn;
 
   vh_load_bins<n> (p.frame_counts, share);
@@ -313,10 +377,29 @@ vh_look_at_frame (const VhKernelCurve & p, const VhLogs<n> & logs,
     vh_load_bins<n> ((uint64_t) (uintptr_t) before->apart, other);
     vh_block_scan (vh_difference<n> (share, other), found->sums[5], &apart);
   }
+  step.distance = vh_curve_distance (total, c.bins);
+  step_apart.distance = vh_curve_distance (apart, c.bins);
+  if (tiles > 1) {
+    vh_block_scan (vh_tile_difference (means, before->means, tiles),
+        found->sums[2], &moved);
+    if (state->apart) {
+      vh_block_scan (vh_tile_difference (means, before->apart_means, tiles),
+          found->sums[3], &moved_apart);
+    }
+    step.changed = vh_curve_moved (moved, tiles, step.distance);
+    step_apart.changed = vh_curve_moved (moved_apart, tiles,
+        step_apart.distance);
+  } else {
+    step.changed = vh_find_unlit<n> (c, share, reference, before->shares,
+        found);
+    if (state->apart) {
+      step_apart.changed = vh_find_unlit<n> (c, share, other, before->apart,
+          found);
+    }
+  }
   state->constant = __syncthreads_or (constant);
 
-  turn = vh_curve_advance (state, &c, vh_curve_distance (total, c.bins),
-      vh_curve_distance (apart, c.bins));
+  turn = vh_curve_advance (state, &c, step, step_apart);
   if (blockIdx.x == 0) {
     VhKernelFrameState *after = (VhKernelFrameState *) p.after;
 
@@ -325,6 +408,8 @@ vh_look_at_frame (const VhKernelCurve & p, const VhLogs<n> & logs,
     for (uint32_t k = 0; k < n; k++)
       share[k] = turn.adopt ? share[k] : reference[k];
     vh_store_bins<n> ((uint64_t) (uintptr_t) after->shares, share);
+    if (tiles > 1)
+      vh_keep_means (p, tiles, turn.adopt);
     if (threadIdx.x == 0)
       after->state = *state;
   }
@@ -394,8 +479,33 @@ vh_curve (const __grid_constant__ VhKernelCurve p)
     vh_make_levels<4> (p, found);
 }
 
-/* Adds up the counts of all tiles: each warp adds a share of them, for 32
- * bins. */
+/* The mean of each tile: a warp for each. */
+static __device__ __forceinline__ void
+vh_find_means (const VhKernelCurve & p, uint32_t tile)
+{
+  const VhCurveParams & c = p.curve;
+  const uint32_t *counts = (const uint32_t *) p.counts +
+      (uint64_t) tile * c.bins;
+  unsigned long long sum = 0;
+  uint32_t pixels = 0;
+
+  if (tile >= c.columns * c.rows)
+    return;
+  for (uint32_t bin = vh_lane (); bin < c.bins; bin += VH_WARP) {
+    const uint32_t count = counts[bin];
+
+    sum += (unsigned long long) count * min (max (bin, c.low), c.high);
+    pixels += count;
+  }
+  for (uint32_t i = 1; i < VH_WARP; i *= 2)
+    sum += __shfl_xor_sync (VH_ALL_LANES, sum, i);
+  pixels = vh_warp_sum (pixels);
+  if (vh_lane () == 0)
+    ((uint32_t *) p.means)[tile] = vh_curve_mean (sum, pixels, c.bins);
+}
+
+/* Adds up the counts of all tiles: each warp adds a share of them, for 32 bins.
+ * The blocks that follow find the means of tiles. */
 extern "C" __global__ void
 __launch_bounds__ (1024)
 vh_curve_frame (const __grid_constant__ VhKernelCurve p)
@@ -408,6 +518,11 @@ vh_curve_frame (const __grid_constant__ VhKernelCurve p)
 
   vh_wait_for_previous ();
   vh_let_next_begin ();
+  if (blockIdx.x >= p.curve.bins / VH_WARP) {
+    vh_find_means (p, (blockIdx.x - p.curve.bins / VH_WARP) * warps +
+        vh_warp ());
+    return;
+  }
 #pragma unroll 4
   for (uint32_t i = vh_warp (); i < tiles; i += warps)
     sum += counts[(uint64_t) i * p.curve.bins];

@@ -101,7 +101,8 @@ typedef struct
                                  * VH_SHARE_ONE is all, and treats each frame by
                                  * itself */
   uint32_t scene_threshold;     /* of the distance of two frames, as
-                                 * vh_curve_distance() returns it */
+                                 * vh_curve_distance() returns it; VH_SHARE_ONE:
+                                 * there are no scenes */
   uint32_t strength;            /* 0 ... VH_SHARE_ONE */
   uint32_t low_percentile, high_percentile;     /* of 2^32 */
   uint32_t max_gain;            /* in units of VH_LEVEL_ONE, at least that */
@@ -109,6 +110,16 @@ typedef struct
                                  * black is 0 */
   double clip_limit;            /* of CLAHE, as OpenCV defines it; 0: none */
 } VhCurveParams;
+
+/* How far two frames are from each other, of VH_SHARE_ONE. */
+typedef struct
+{
+  uint32_t distance;            /* of their histograms: vh_curve_distance() */
+  uint32_t changed;             /* what light alone does not explain:
+                                 * vh_curve_moved() of tiles, or of one tile
+                                 * vh_curve_distance() after the reference was
+                                 * lit like the frame */
+} VhCurveStep;
 
 /* What is known of the earlier frames, kept beside the curve's levels. */
 typedef struct
@@ -119,6 +130,9 @@ typedef struct
                                  * frames before it are kept */
   uint32_t constant;            /* the last frame has one code value: it is not
                                  * changed */
+  uint32_t measured;            /* there were two frames of one scene */
+  uint32_t usual;               /* what changes from frame to frame within a
+                                 * scene: an average over some frames */
 } VhCurveState;
 
 /* What a new frame means for the levels. */
@@ -188,21 +202,118 @@ vh_curve_distance (uint32_t total, uint32_t bins)
   return total / bins;
 }
 
-/* Takes a new frame: @distance is how far it is from the reference, and
- * @distance_apart how far it is from the last frame, if that was apart. A frame
- * that is far from the reference has its own levels at once. If the next one is
- * near to it, both are a new scene; if the next one is near the reference, the
- * frame was a flash, after which the levels before it go on. */
+/* The mean of @n pixels of a tile, of VH_SHARE_ONE: @sum is that of their
+ * bins. */
+VH_CURVE_FUNC uint32_t
+vh_curve_mean (uint64_t sum, uint32_t n, uint32_t bins)
+{
+  return n == 0 ? 0 : (uint32_t) (sum * VH_SHARE_ONE / ((uint64_t) n * bins));
+}
+
+/* How much more the @tiles of two frames differ than their histograms do, which
+ * are @distance apart: @total is the sum over all tiles of the absolute
+ * differences of their means. A lamp changes both alike; another picture with
+ * the same histogram, such as a mirrored one, changes only the tiles. */
+VH_CURVE_FUNC uint32_t
+vh_curve_moved (uint32_t total, uint32_t tiles, uint32_t distance)
+{
+  const uint32_t mean = total / tiles;
+
+  return mean > distance ? mean - distance : 0;
+}
+
+/* Of a frame with one tile: which bins of the reference become which, if the
+ * light changes so that the mean of the reference becomes that of the frame:
+ * levels above black are multiplied, as by a lamp or an exposure. @light is the
+ * sum over all bins from black on of what vh_curve_light() returns. */
+VH_CURVE_FUNC uint32_t
+vh_curve_light (const VhCurveParams * params, uint32_t bin, uint32_t share)
+{
+  return bin < params->low ? 0 : VH_SHARE_ONE - share;
+}
+
+/* The factor from a bin of the frame to one of the reference, of
+ * VH_SHARE_ONE. */
+VH_CURVE_FUNC uint32_t
+vh_curve_dimming (uint32_t light, uint32_t reference_light)
+{
+  const uint64_t most = 16 * VH_SHARE_ONE;
+  const uint64_t ratio = ((uint64_t) reference_light << 16) /
+      (light < 1 ? 1 : light);
+
+  return (uint32_t) (ratio < most ? ratio : most);
+}
+
+/* The bin of the reference for @bin of the frame; at or beyond the number of
+ * bins, all of the reference is darker. */
+VH_CURVE_FUNC uint32_t
+vh_curve_dimmed (const VhCurveParams * params, uint32_t bin, uint32_t dimming)
+{
+  return params->low + (uint32_t) (((uint64_t) (bin - params->low) * dimming +
+          VH_SHARE_ONE / 2) >> 16);
+}
+
+/* Whether @bin is compared in this way: white is as light as it can be. */
+VH_CURVE_FUNC int
+vh_curve_is_lit (const VhCurveParams * params, uint32_t bin)
+{
+  return bin >= params->low && bin < params->high;
+}
+
+/* Whether @step is to another scene. A histogram beyond the threshold always
+ * is: a flash is, too. So is a change that light does not explain, if it is
+ * more than a part of the threshold and several times what is usual: frames of
+ * a camera that moves differ more than those of a still one. The numbers are
+ * measured: docs/measurements.md. */
+VH_CURVE_FUNC int
+vh_curve_is_far (const VhCurveState * state, const VhCurveParams * params,
+    VhCurveStep step)
+{
+  const int tiles = params->columns * params->rows > 1;
+  const uint32_t most = params->scene_threshold;
+  const uint32_t usual = (tiles ? 3 : 6) * state->usual;
+  uint32_t limit = tiles ? most * 9 / 20 : most / 4;
+
+  if (!state->valid || most >= VH_SHARE_ONE)
+    return 0;
+  if (limit < usual)
+    limit = usual;
+  if (!state->measured)
+    limit = most;
+  return step.distance > most || step.changed > limit;
+}
+
+/* Adds @step, which is within a scene, to what is usual. */
+VH_CURVE_FUNC void
+vh_curve_get_used_to (VhCurveState * state, VhCurveStep step)
+{
+  const uint32_t before = state->measured ? 7 : 0, all = before + 1;
+
+  state->usual = (before * state->usual + step.changed) / all;
+  state->measured = 1;
+}
+
+/* Takes a new frame: @step is how far it is from the reference, and @step_apart
+ * how far it is from the last frame, if that was apart. A frame that is far
+ * from the reference has its own levels at once. If the next one is near to it,
+ * both are a new scene; if the next one is near the reference, the frame was a
+ * flash, after which the levels before it go on. */
 VH_CURVE_FUNC VhCurveTurn
 vh_curve_advance (VhCurveState * state, const VhCurveParams * params,
-    uint32_t distance, uint32_t distance_apart)
+    VhCurveStep step, VhCurveStep step_apart)
 {
-  const uint32_t limit = params->scene_threshold;
   const uint32_t was_apart = state->apart;
-  const uint32_t is_far = state->valid && distance > limit;
-  const uint32_t follows = is_far && was_apart && distance_apart <= limit;
+  const uint32_t is_far = vh_curve_is_far (state, params, step);
+  const uint32_t follows = is_far && was_apart &&
+      !vh_curve_is_far (state, params, step_apart);
   VhCurveTurn turn;
 
+  if (!state->valid)
+    state->measured = state->usual = 0;
+  else if (!is_far)
+    vh_curve_get_used_to (state, step);
+  else if (was_apart)
+    vh_curve_get_used_to (state, step_apart);
   state->apart = is_far && !follows;
   turn.share = !state->valid || state->apart ? VH_SHARE_ONE : params->share;
   turn.adopt = !state->apart;

@@ -300,6 +300,9 @@ typedef struct
 {
   uint32_t shares[VH_CURVE_MAX_BINS];   /* of the reference frame */
   uint32_t apart[VH_CURVE_MAX_BINS];    /* of this frame, if it is apart */
+  /* The same two of the means of tiles. */
+  uint32_t means[VH_CURVE_MAX_TILES * VH_CURVE_MAX_TILES];
+  uint32_t apart_means[VH_CURVE_MAX_TILES * VH_CURVE_MAX_TILES];
   VhCurveState state;
 } VhKernelFrameState;
 
@@ -314,6 +317,8 @@ typedef struct
   uint64_t counts;              /* uint32_t[rows * columns][bins] */
   uint64_t frame_counts;        /* uint32_t[bins]: of all tiles together; the
                                  * same as counts if there is one tile */
+  uint64_t means;               /* uint32_t[rows * columns]: of the tiles, if
+                                 * there are several */
   uint64_t before, after;       /* VhKernelFrameState: is read, is written */
   uint64_t levels;              /* uint32_t[rows * columns][bins]: of the
                                  * previous frame, then of this one */

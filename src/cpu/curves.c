@@ -22,11 +22,14 @@ struct _VhCpuCurves
                                  * apart */
   guint32 *shares;              /* [bins], of the reference frame */
   guint32 *apart;               /* [bins], of the last frame if it is apart */
+  guint32 *means;               /* [rows][columns], of the reference frame */
+  guint32 *apart_means;         /* the same of the last frame if it is apart */
 
   /* Of the current frame. */
   guint32 *counts;              /* [rows][columns][bins], within the range */
   guint32 *sums;                /* [bins], cumulative, of the whole frame */
   guint32 *new_shares;          /* [bins] */
+  guint32 *new_means;           /* [rows][columns] */
   guint32 *targets;             /* [bins] */
 };
 
@@ -43,9 +46,12 @@ free_arrays (VhCpuCurves * self)
   g_clear_pointer (&self->kept, g_free);
   g_clear_pointer (&self->shares, g_free);
   g_clear_pointer (&self->apart, g_free);
+  g_clear_pointer (&self->means, g_free);
+  g_clear_pointer (&self->apart_means, g_free);
   g_clear_pointer (&self->counts, g_free);
   g_clear_pointer (&self->sums, g_free);
   g_clear_pointer (&self->new_shares, g_free);
+  g_clear_pointer (&self->new_means, g_free);
   g_clear_pointer (&self->targets, g_free);
 }
 
@@ -93,6 +99,9 @@ ensure_curves (VhCpuCurves * self, const VhEqualizeJob * job,
   self->kept = g_try_new (guint32, cells * curve->bins);
   self->shares = g_try_new0 (guint32, curve->bins);
   self->apart = g_try_new (guint32, curve->bins);
+  self->means = g_new0 (guint32, cells);
+  self->apart_means = g_new0 (guint32, cells);
+  self->new_means = g_new0 (guint32, cells);
   self->counts = g_try_new (guint32, cells * curve->bins);
   self->sums = g_try_new (guint32, curve->bins);
   self->new_shares = g_try_new (guint32, curve->bins);
@@ -171,19 +180,76 @@ sum_frame (VhCpuCurves * self)
   return n;
 }
 
-/* How far the frame is from the one with @shares. */
+/* The means of all tiles. */
+static void
+find_means (VhCpuCurves * self)
+{
+  const gsize cells = (gsize) self->columns * self->rows;
+  gsize cell;
+  guint b;
+
+  for (cell = 0; cell < cells; cell++) {
+    const guint32 *counts = self->counts + cell * self->bins;
+    guint64 sum = 0;
+    guint32 n = 0;
+
+    for (b = self->low; b <= self->high; b++) {
+      sum += (guint64) counts[b] * b;
+      n += counts[b];
+    }
+    self->new_means[cell] = vh_curve_mean (sum, n, self->bins);
+  }
+}
+
 static guint32
-find_distance (const VhCpuCurves * self, const guint32 * shares)
+sum_differences (const guint32 * a, const guint32 * b, gsize n)
 {
   guint32 total = 0;
+  gsize i;
+
+  for (i = 0; i < n; i++)
+    total += a[i] > b[i] ? a[i] - b[i] : b[i] - a[i];
+  return total;
+}
+
+/* How far the frame is from the one with @shares, after that was lit like the
+ * frame. */
+static guint32
+find_unlit (const VhCpuCurves * self, const VhCurveParams * curve,
+    const guint32 * shares)
+{
+  guint32 light = 0, other_light = 0, total = 0, dimming;
   guint b;
 
   for (b = 0; b < self->bins; b++) {
+    light += vh_curve_light (curve, b, self->new_shares[b]);
+    other_light += vh_curve_light (curve, b, shares[b]);
+  }
+  dimming = vh_curve_dimming (light, other_light);
+  for (b = self->low; b < self->bins && vh_curve_is_lit (curve, b); b++) {
+    const guint from = vh_curve_dimmed (curve, b, dimming);
+    const guint32 lit = from < self->bins ? shares[from] : VH_SHARE_ONE;
     const guint32 share = self->new_shares[b];
 
-    total += share > shares[b] ? share - shares[b] : shares[b] - share;
+    total += share > lit ? share - lit : lit - share;
   }
   return vh_curve_distance (total, self->bins);
+}
+
+/* How far the frame is from the one with @shares, whose tiles have @means. */
+static VhCurveStep
+find_step (const VhCpuCurves * self, const VhCurveParams * curve,
+    const guint32 * shares, const guint32 * means)
+{
+  const guint cells = self->columns * self->rows;
+  VhCurveStep step = { 0, };
+
+  step.distance = vh_curve_distance (sum_differences (self->new_shares, shares,
+          self->bins), self->bins);
+  step.changed = cells == 1 ? find_unlit (self, curve, shares) :
+      vh_curve_moved (sum_differences (self->new_means, means, cells), cells,
+      step.distance);
+  return step;
 }
 
 /* Takes the frame of @n pixels as the next one of the stream. Returns its share
@@ -193,16 +259,24 @@ advance_state (VhCpuCurves * self, const VhCurveParams * curve, guint32 n)
 {
   const gsize size = (gsize) self->columns * self->rows * self->bins *
       sizeof (guint32);
+  const gsize cells = (gsize) self->columns * self->rows;
+  VhCurveStep step, step_apart = { 0, };
   VhCurveTurn turn;
   guint b;
 
   for (b = 0; b < self->bins; b++)
     self->new_shares[b] = vh_curve_share (self->sums[b], n);
-  turn = vh_curve_advance (&self->state, curve,
-      find_distance (self, self->shares),
-      self->state.apart ? find_distance (self, self->apart) : 0);
+  if (cells > 1)
+    find_means (self);
+  step = find_step (self, curve, self->shares, self->means);
+  if (self->state.apart)
+    step_apart = find_step (self, curve, self->apart,
+        self->apart_means);
+  turn = vh_curve_advance (&self->state, curve, step, step_apart);
   memcpy (turn.adopt ? self->shares : self->apart, self->new_shares,
       self->bins * sizeof (guint32));
+  memcpy (turn.adopt ? self->means : self->apart_means, self->new_means,
+      cells * sizeof (guint32));
   if (turn.keep)
     memcpy (self->kept, self->levels, size);
   if (turn.restore)

@@ -19,6 +19,7 @@ struct _VhCudaCurves
   guint newest;                 /* of states */
   gboolean fresh;               /* there is no frame before */
   CUdeviceptr frame_counts, reference;  /* guint32[bins] */
+  CUdeviceptr means;            /* guint32[cells] */
   CUdeviceptr levels, kept, counts;     /* guint32[cells][bins] */
   gboolean has_reference;       /* was uploaded, that of uploaded_id */
   guint uploaded_id;
@@ -63,14 +64,15 @@ vh_cuda_curves_new (VhCudaStream * stream, const VhCurveParams * curve,
   const gsize bins = pad (curve->bins * sizeof (guint32));
   const gsize cells = pad ((gsize) count_cells (curve) * curve->bins *
       sizeof (guint32));
+  const gsize means = pad (count_cells (curve) * sizeof (guint32));
   VhCudaCurves *self;
   VhCudaMemory *memory;
 
   *result = load_kernels (stream->device);
   if (*result != CUDA_SUCCESS)
     return NULL;
-  memory = vh_cuda_memory_new (stream, 2 * state + 2 * bins + 3 * cells, TRUE,
-      result);
+  memory = vh_cuda_memory_new (stream, 2 * state + 2 * bins + means +
+      3 * cells, TRUE, result);
   if (!memory)
     return NULL;
 
@@ -83,7 +85,8 @@ vh_cuda_curves_new (VhCudaStream * stream, const VhCurveParams * curve,
   self->states[1] = self->states[0] + state;
   self->frame_counts = self->states[1] + state;
   self->reference = self->frame_counts + bins;
-  self->levels = self->reference + bins;
+  self->means = self->reference + bins;
+  self->levels = self->means + means;
   self->kept = self->levels + cells;
   self->counts = self->kept + cells;
   return self;
@@ -165,15 +168,17 @@ launch_curve (VhCudaCurves * self, const VhEqualizeJob * job,
     .fresh = !go_on (self, job),
     .counts = counts,
     .frame_counts = cells > 1 ? self->frame_counts : counts,
+    .means = self->means,
     .before = self->states[older],
     .after = self->states[newer],
     .levels = self->levels,
     .kept = self->kept,
     .reference_sums = self->reference,
   };
+  /* A block for 32 bins, and one for the means of 32 tiles. */
   const VhCudaLaunch sum = {
     .kernel = VH_CUDA_KERNEL_CURVE_FRAME,
-    .grid = {curve->bins / 32, 1, 1},
+    .grid = {curve->bins / 32 + (cells + 31) / 32, 1, 1},
     .threads = 1024,
     .shared = 1024 * sizeof (guint32),
   };

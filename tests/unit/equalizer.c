@@ -569,6 +569,129 @@ GST_START_TEST (test_cut)
 
 GST_END_TEST;
 
+/* A picture of another one's levels in other places: its columns in the other
+ * order. */
+static void
+mirror (const guint8 * frame, guint8 * mirrored)
+{
+  guint x, y;
+
+  for (y = 0; y < HEIGHT; y++) {
+    for (x = 0; x < WIDTH; x++)
+      mirrored[y * WIDTH + x] = frame[y * WIDTH + WIDTH - 1 - x];
+  }
+}
+
+/* The same picture in other light, of @percent. */
+static void
+light (const guint8 * frame, guint8 * lit, guint percent)
+{
+  guint i;
+
+  for (i = 0; i < PIXELS; i++)
+    lit[i] = MIN (frame[i] * percent / 100, 255);
+}
+
+/* Another picture of the same mean, whose levels lie at the ends. */
+static void
+polarize (const guint8 * frame, guint8 * out)
+{
+  guint i;
+
+  for (i = 0; i < PIXELS; i++)
+    out[i] = frame[i] < 100 ? 78 : 121;
+}
+
+typedef struct
+{
+  GstVideoEqualizeMethod method;
+  const gchar *change;
+  guint percent;                /* of light */
+  gboolean is_cut;
+} Change;
+
+static const Change changes[] = {
+  {GST_VIDEO_EQUALIZE_METHOD_CLAHE, "mirrored", 0, TRUE},
+  {GST_VIDEO_EQUALIZE_METHOD_CLAHE, "lit", 85, FALSE},
+  {GST_VIDEO_EQUALIZE_METHOD_CLAHE, "lit", 115, FALSE},
+  {GST_VIDEO_EQUALIZE_METHOD_EQUALIZE, "polarized", 0, TRUE},
+  {GST_VIDEO_EQUALIZE_METHOD_GAMMA, "polarized", 0, TRUE},
+  {GST_VIDEO_EQUALIZE_METHOD_EQUALIZE, "lit", 85, FALSE},
+  {GST_VIDEO_EQUALIZE_METHOD_EQUALIZE, "lit", 115, FALSE},
+};
+
+/* Cuts between pictures whose histograms are the same, or nearer than
+ * scene-threshold, are found; other light is not a cut. */
+GST_START_TEST (test_small_changes)
+{
+  const Change *change = &changes[__i__];
+  guint8 frame[PIXELS], other[PIXELS], alone[PIXELS], out[PIXELS];
+  guint i, x;
+
+  /* Darker on the left than on the right. */
+  fill_noise (frame, sizeof (frame), 21, 60, 20);
+  for (i = 0; i < PIXELS; i++) {
+    x = i % WIDTH;
+    frame[i] += x * 60 / WIDTH;
+  }
+  if (g_str_equal (change->change, "mirrored"))
+    mirror (frame, other);
+  else if (g_str_equal (change->change, "lit"))
+    light (frame, other, change->percent);
+  else
+    polarize (frame, other);
+  configure (GRAY);
+  settings.smoothing = 5 * GST_SECOND;
+  settings.target = 0.6;
+  set_method (change->method);
+  correct (other, alone, sizeof (alone));
+
+  gst_video_equalizer_reset (equalizer);
+  for (i = 0; i < 10; i++)
+    correct_at (frame, out, sizeof (out), i);
+  correct_at (other, out, sizeof (out), i);
+  fail_unless ((memcmp (out, alone, sizeof (out)) == 0) == change->is_cut,
+      "%s", change->change);
+}
+
+GST_END_TEST;
+
+/* A picture that moves all the time gets no curve of its own with each frame:
+ * what is usual is no cut. */
+GST_START_TEST (test_motion)
+{
+  guint8 frame[PIXELS], moved[PIXELS], alone[PIXELS], out[PIXELS];
+  guint i, x, own = 0;
+
+  configure (GRAY);
+  settings.smoothing = 5 * GST_SECOND;
+  set_method (GST_VIDEO_EQUALIZE_METHOD_CLAHE);
+  for (x = 0; x < PIXELS; x++)
+    frame[x] = 60 + 120 * (x % WIDTH / (WIDTH / 4) % 2) + x / WIDTH % 7;
+  for (i = 0; i < 40; i++) {
+    for (x = 0; x < PIXELS; x++)
+      moved[x] = frame[x / WIDTH * WIDTH + (x + 2 * i) % WIDTH];
+    correct_at (moved, out, sizeof (out), i);
+    if (i < 8)
+      continue;
+    {
+      GstVideoEqualizer *stream = equalizer;
+
+      equalizer = gst_video_equalizer_new ();
+      fail_unless (gst_video_equalizer_open (equalizer, -1, NULL, NULL));
+      configure (GRAY);
+      set_method (GST_VIDEO_EQUALIZE_METHOD_CLAHE);
+      correct (moved, alone, sizeof (alone));
+      g_object_unref (equalizer);
+      equalizer = stream;
+    }
+    own += memcmp (out, alone, sizeof (out)) == 0;
+  }
+  fail_unless_equals_int (own, 0);
+}
+
+GST_END_TEST;
+
 /* The curve of a new scene goes on smoothly from its first frame. */
 GST_START_TEST (test_after_cut)
 {
@@ -1632,6 +1755,8 @@ TEST_SUITE (equalizer, setup, teardown)
   tcase_add_test (tc, test_color_in_black);
   tcase_add_loop_test (tc, test_flash, 0, G_N_ELEMENTS (methods_of_flash));
   tcase_add_loop_test (tc, test_cut, 0, G_N_ELEMENTS (methods_of_flash));
+  tcase_add_loop_test (tc, test_small_changes, 0, G_N_ELEMENTS (changes));
+  tcase_add_test (tc, test_motion);
   tcase_add_test (tc, test_after_cut);
   tcase_add_test (tc, test_region);
   tcase_add_test (tc, test_region_that_shares_chroma);

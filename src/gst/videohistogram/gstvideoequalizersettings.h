@@ -97,7 +97,8 @@ typedef struct _GstVideoEqualizerSettings GstVideoEqualizerSettings;
  *     %GST_VIDEO_EQUALIZER_MAX_SMOOTHING
  * @scene_threshold: how far (earth mover's distance of luma as a share of the
  *     code space, 0 to 1) a picture must be from the earlier ones to get its
- *     own curve at once
+ *     own curve at once in any case; cuts to scenes of similar light are found
+ *     at a part of that. 1: never
  * @region_x: left edge of the region that is counted and corrected, in pixels
  *     of the picture (Since: 0.2)
  * @region_y: upper edge of it (Since: 0.2)
