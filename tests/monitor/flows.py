@@ -444,8 +444,9 @@ class States(Flow):
                 common.wait_for(lambda: monitor.camera('stalls')['frames'] and
                                 monitor.camera('stalls')['active'], 'the loss')
                 page.open(f'{url}?stalls#camera=stalls')
-                page.wait_for(f'{state}.startsWith("No new frame; last frame ") && '
-                              f'{figure}.startsWith("last picture: ")')
+                page.wait_for(f'{text_of("camera-conditions")}.includes("sends no picture")')
+                self.assertRegex(page.evaluate(state), '^No new frame; last frame ')
+                page.wait_for(f'{figure}.startsWith("last picture: ")')
                 self.assertEqual(page.evaluate(self.OF_NOW), [])
         with self.subTest('removed while it is open, and back again'):
             page.open(f'{url}?well#camera=well')
