@@ -252,11 +252,15 @@ class Run:
         known, length = self.pipeline.query_duration(Gst.Format.TIME)
         seen, end = self.pipeline.query_position(Gst.Format.TIME)
         end = max(end, self.source.reached(), self.source.end_of_others())
-        if not (known and seen and not self.source.live
+        there, stated = self.source.bytes_of_riff()
+        if (known and seen and self.source.states_length() and not self.source.live
                 and end + Gst.SECOND / 5 < SHORT * length):
+            text = (f"{self.source.name()}: it ends after {end / Gst.SECOND:.1f} of "
+                    f"{length / Gst.SECOND:.1f} seconds")
+        elif there < SHORT * stated:
+            text = f"{self.source.name()}: it has {there} of {stated} bytes"
+        else:
             return
-        text = (f"{self.source.name()}: it ends after {end / Gst.SECOND:.1f} of "
-                f"{length / Gst.SECOND:.1f} seconds")
         if self.output:
             raise Failure(f"{text}, and nothing is written: is the file complete? If there is "
                           "no other one, ffmpeg -i FILE -c copy NEW.mkv makes a whole file of "

@@ -6,6 +6,7 @@ import glob
 import os
 import re
 import stat
+import struct
 import sys
 import time
 
@@ -41,6 +42,10 @@ COMMON_FORMATS = {
 
 TRANSPORTS = {"auto": "tcp+udp-mcast+udp", "tcp": "tcp", "udp": "udp"}
 MAX_LATENCY = 3600000
+
+# What reads containers that say how long they are. Of others, such as H.264 without one, the
+# length is an estimate.
+WITH_LENGTH = ("matroskademux", "qtdemux", "avidemux", "flvdemux", "asfdemux")
 
 # How long the name of what is missing may come after the last pad.
 MISSING_SECONDS = 0.5
@@ -195,6 +200,23 @@ class Source:
         """Stream time of the last frame, be it one that is left out, in ns; 0 if the frames
         themselves tell."""
         return self.state.get("reached", 0)
+
+    def states_length(self):
+        """Whether the file says how long it is."""
+        return "stated" in self.state
+
+    def bytes_of_riff(self):
+        """(bytes that there are, bytes that there should be) of an AVI file, whose reader takes
+        what is there for all; (0, 0) of others."""
+        try:
+            with open(self.where, "rb") as file:
+                name, size, kind = struct.unpack("<4sI4s", file.read(12))
+                there = os.fstat(file.fileno()).st_size
+        except (OSError, struct.error):
+            return 0, 0
+        # Who cannot seek back writes no size.
+        known = name == b"RIFF" and kind == b"AVI " and 0 < size < 2**32 - 1
+        return (there, size + 8) if known else (0, 0)
 
     def end_of_others(self):
         """Stream time up to which sound and subtitles have come, in ns."""
@@ -362,8 +384,11 @@ def set_up_part(_pipeline, parent, element, live, state):
     if element.find_property("single-stream"):
         element.set_property("single-stream", True)
     factory = element.get_factory()
-    if not live and factory and factory.get_name() == "matroskademux":
+    name = factory and factory.get_name()
+    if not live and name == "matroskademux":
         element.connect("pad-added", keep_times)
+    if name in WITH_LENGTH:
+        state["stated"] = True
     if is_video_decoder(element) and not is_video_decoder(parent):
         for name, probe in (("sink", hold_packet), ("src", hold_frame)):
             pad = element.get_static_pad(name)

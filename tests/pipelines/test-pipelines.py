@@ -1162,7 +1162,21 @@ class EqualizeFile(Case):
         for program, arguments in (("equalize-file", ()), ("equalize-compare", ("--output",))):
             self.fails(r"cut.mkv: it ends after \d\.\d of 4\.0 seconds, and nothing is written: .*"
                        "ffmpeg", program, path, *arguments, self.path("out.mkv"))
-        self.assertEqual(sorted(os.listdir(self.folder)), ["cut.mkv", "film.mp4"])
+        pictures = self.video()
+        os.truncate(pictures, os.path.getsize(pictures) // 2)
+        self.fails(r"white.avi: it has \d+ of \d+ bytes, and nothing is written", "equalize-file",
+                   pictures, self.path("out.mkv"))
+        self.assertEqual(sorted(os.listdir(self.folder)), ["cut.mkv", "film.mp4", "white.avi"])
+
+    def test_length_that_is_an_estimate(self):
+        """Without a container it is one, and wrong where the bitrate varies."""
+        path, film = self.path("still.h264"), self.film(2)
+        subprocess.run(["ffmpeg", "-loglevel", "error", "-f", "lavfi", "-i",
+                        "color=d=4:r=25:s=160x120", "-i", film, "-filter_complex",
+                        "[0][1]concat=n=2", "-c:v", "libx264", path], check=True)
+        for program, arguments in (("equalize-file", (self.path("out.mkv"),)),
+                                   ("file-to-jsonl", ("--no-counts",))):
+            self.succeeds(program, path, *arguments)
 
     def test_odd_names(self):
         film = self.film(1)
