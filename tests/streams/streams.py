@@ -100,6 +100,14 @@ def walkers(clip):
         i += 1
 
 
+def leaving(clip):
+    """The two leave after two thirds of the time."""
+    count = round(clip.seconds * clip.rate)
+    for _, picture in zip(range(count * 2 // 3), walkers(clip)):
+        yield picture
+    yield from room(clip)
+
+
 def other_room(clip):
     """The camera is turned away after half of the time."""
     rooms = [texture(clip.width, clip.height, clip.seed + more) for more in (0, 100)]
@@ -126,8 +134,8 @@ def eclipse(clip):
         yield np.full_like(picture, 17) if count / 4 <= i < count * 3 / 4 else picture
 
 
-SCENES = {'dark': dark, 'eclipse': eclipse, 'light': light, 'other-room': other_room, 'room': room,
-          'walkers': walkers}
+SCENES = {'dark': dark, 'eclipse': eclipse, 'leaving': leaving, 'light': light,
+          'other-room': other_room, 'room': room, 'walkers': walkers}
 
 
 def to_i420(luma, noise, rng):

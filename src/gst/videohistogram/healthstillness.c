@@ -58,8 +58,13 @@
 /* What is the least rises again, with each span. */
 #define RISE 0.001
 
-/* Of so many cells in four people rarely walk through all. */
-#define QUIET_IN_4 3
+/* Of so many cells in four people walk through none. */
+#define QUIET_IN_4 1
+/* If nothing at all changes there for two seconds while something moves, in so
+ * many frames, then the picture may be still when people have left. What moves
+ * changes a cell by so many levels. */
+#define MIN_PARTS 5
+#define MOVES 0.01
 
 /* If the quietest cells change by so much, in levels, the light has changed,
  * and with it the noise. */
@@ -271,7 +276,7 @@ is_less (const VhHealthStillness * self, const VhStillSpan * now)
 static gboolean
 leaves_out_many (const VhHealthStillness * self)
 {
-  return self->left_out > MANY * self->frames;
+  return self->left_out > MANY * self->frames || self->parts >= MIN_PARTS;
 }
 
 static gboolean
@@ -289,7 +294,7 @@ get_patience_between_key_frames (const VhHealthStillness * self)
 
   if (self->n_same >= MIN_SAME)
     patience = MAX (self->distance, self->longest) + MARGIN;
-  if (self->observed_before >= MAX_KEY_FRAMES)
+  if (self->observed_before >= MAX_KEY_FRAMES && self->parts < MIN_PARTS)
     patience = MIN (patience, FAR_LONGER * self->longest + MARGIN);
   return patience;
 }
@@ -367,6 +372,7 @@ follow_times (VhHealthStillness * self, GstClockTime time)
 
   self->observed = MIN (self->observed + step, FORGET);
   self->longest *= exp2 (-step / FORGET);
+  self->parts *= exp2 (-step / FORGET);
   self->frames *= exp2 (-step / RECENT);
   self->left_out *= exp2 (-step / RECENT);
 }
@@ -403,6 +409,20 @@ static gboolean
 is_whole (const VhHealthStillness * self, GstClockTime time)
 {
   return time - self->window >= VH_STILL_PARTS * VH_STILL_PART;
+}
+
+/* Whether a coder leaves out parts of the picture in which nothing moves. */
+static void
+follow_parts (VhHealthStillness * self, const VhStillSpan * now,
+    const guint64 * changes, GstClockTime time)
+{
+  gboolean moves = FALSE;
+  guint i;
+
+  for (i = 0; i < self->columns * self->rows; i++)
+    moves |= changes[i] > MOVES * UNIT;
+  if (moves && is_whole (self, time) && now->quiet == 0)
+    self->parts = MIN (self->parts + 1, 2 * MIN_PARTS);
 }
 
 static void
@@ -456,6 +476,8 @@ vh_health_stillness_follow (VhHealthStillness * self,
       go_on (self, time);
     }
     now = follow_changes (self, changes, time);
+    if (!active)
+      follow_parts (self, &now, changes, time);
     judge (self, &now, duration, active, time);
   }
   keep_frame (self, evidence, time);

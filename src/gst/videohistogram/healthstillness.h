@@ -42,6 +42,8 @@ typedef struct
   gdouble observed;             /* ns that the camera was seen */
   gdouble frames, left_out;     /* of those until the last change: in how many
                                  * nothing changed; not saved */
+  gdouble parts;                /* frames in which only parts changed; not
+                                 * saved */
 
   /* The frame before. */
   gboolean has_last;
