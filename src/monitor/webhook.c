@@ -2,6 +2,7 @@
 #include "webhook.h"
 
 #include "address.h"
+#include "answer.h"
 #include "backoff.h"
 #include "config.h"
 #include "delivery.h"
@@ -9,9 +10,6 @@
 
 #include <libsoup/soup.h>
 #include <string.h>
-
-/* RFC 6585, which libsoup has no name for. */
-#define TOO_MANY_REQUESTS 429
 
 /* Notices that wait at most. */
 #define MOST_NOTICES 16
@@ -224,14 +222,14 @@ is_final (guint status)
   return SOUP_STATUS_IS_REDIRECTION (status)
       || (SOUP_STATUS_IS_CLIENT_ERROR (status)
       && status != SOUP_STATUS_REQUEST_TIMEOUT
-      && status != TOO_MANY_REQUESTS);
+      && status != VHM_STATUS_TOO_MANY_REQUESTS);
 }
 
 static void
 on_status (VhmWebhook * webhook, guint status)
 {
   gchar *reason = g_strdup_printf ("%u %s", status,
-      soup_status_get_phrase (status));
+      vhm_answer_get_phrase (status));
 
   if (SOUP_STATUS_IS_SUCCESSFUL (status))
     succeed (webhook);

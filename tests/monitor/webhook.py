@@ -221,7 +221,7 @@ def count_connections(port):
 class Trouble(Case):
     def test_retries(self):
         """What may get better is tried again, later each time."""
-        for answer, reason in ((500, '500 Internal'), (429, '429'), (408, '408'),
+        for answer, reason in ((500, '500 Internal'), (429, '429 Too Many Requests'), (408, '408'),
                                (hang_up, '.'), (garbage, '.'), (silence, 'no answer within 1 sec'),
                                (drip, 'no answer within 1 sec')):
             with self.subTest(answer=answer):
