@@ -42,6 +42,10 @@
 #define MOST_HEADERS 100
 #define MOST_HEADER_BYTES 16384
 
+/* Bytes that the kernel keeps for a client that does not read; it takes twice
+ * as many for it. */
+#define MOST_KERNEL_BYTES (128 * 1024)
+
 /* What is read of a request that is not wanted, so that its client gets to read
  * the answer, and then no more. */
 #define MOST_UNWANTED_BYTES (256 * 1024)
@@ -385,19 +389,28 @@ sweep (gpointer data)
 
 /* New ones */
 
-/* Whether we wait for its client, which is not to be told anything now. */
-static gboolean
-is_idle (const Connection * connection)
+/* What may have to go */
+typedef enum
 {
-  return connection->state != STATE_ANSWER
-      && connection->deadline != G_MAXINT64
-      && !(connection->handshake
-      && !vhm_handshake_is_silent (connection->handshake));
+  GOES_HANDSHAKE,
+  GOES_IDLE,                    /* its client says nothing */
+  GOES_UNREAD                   /* its client does not read, or not yet */
+} Goes;
+
+static gboolean
+may_go (const Connection * connection, Goes what)
+{
+  if (connection->deadline == G_MAXINT64)
+    return FALSE;
+  if (connection->handshake)
+    return what == GOES_HANDSHAKE
+        && vhm_handshake_is_silent (connection->handshake);
+  return what == (connection->state == STATE_ANSWER ? GOES_UNREAD : GOES_IDLE);
 }
 
-/* Counts, for each client, those that are idle. */
+/* Counts, for each client, those that may go. */
 static GHashTable *
-count_idle (VhmConnections * connections, gboolean handshakes)
+count (VhmConnections * connections, Goes what)
 {
   GHashTable *counts = g_hash_table_new (g_str_hash, g_str_equal);
   GList *l;
@@ -407,21 +420,22 @@ count_idle (VhmConnections * connections, gboolean handshakes)
     const guint n = GPOINTER_TO_UINT (g_hash_table_lookup (counts,
             connection->peer));
 
-    if (!connection->handshake == !handshakes && is_idle (connection))
+    if (may_go (connection, what))
       g_hash_table_insert (counts, connection->peer, GUINT_TO_POINTER (n + 1));
   }
   return counts;
 }
 
 /* Ends one of @peer, or if that is NULL, of the client that has most of those
- * that are idle: the one that has been so for the longest time. */
+ * that may go, and more than @least: the one that has been so for the longest
+ * time. */
 static gboolean
-end_idle (VhmConnections * connections, gboolean handshakes,
-    const gchar * peer)
+end_one (VhmConnections * connections, Goes what, const gchar * peer,
+    guint least)
 {
-  GHashTable *counts = count_idle (connections, handshakes);
-  Connection *idle = NULL;
-  guint most = 0;
+  GHashTable *counts = count (connections, what);
+  Connection *found = NULL;
+  guint most = least;
   GList *l;
 
   for (l = connections->open.head; l; l = l->next) {
@@ -429,28 +443,32 @@ end_idle (VhmConnections * connections, gboolean handshakes,
     const guint n = GPOINTER_TO_UINT (g_hash_table_lookup (counts,
             connection->peer));
 
-    if (!connection->handshake == !handshakes && is_idle (connection)
+    if (may_go (connection, what)
         && (!peer || g_str_equal (connection->peer, peer))
-        && (n > most || (n == most && connection->since < idle->since))) {
-      idle = connection;
+        && (n > most || (found && n == most
+                && connection->since < found->since))) {
+      found = connection;
       most = n;
     }
   }
-  if (idle)
-    end (idle);
+  if (found)
+    end (found);
   g_hash_table_unref (counts);
-  return idle != NULL;
+  return found != NULL;
 }
 
 /* Whether there is room for one more. One that has been ended is there until
- * the main loop comes to it. */
+ * the main loop comes to it. An answer that is not read gives way only if its
+ * client has more than half of all connections. */
 static gboolean
 make_room (VhmConnections * connections)
 {
   const guint n = connections->open.length - connections->n_handshakes;
+  const guint most = connections->most;
 
-  return n < connections->most || (end_idle (connections, FALSE, NULL)
-      && n < 2 * connections->most);
+  return n < most || ((end_one (connections, GOES_IDLE, NULL, 0)
+          || end_one (connections, GOES_UNREAD, NULL, most / 2))
+      && n < 2 * most);
 }
 
 /* Likewise, for a handshake with @peer. */
@@ -462,25 +480,28 @@ make_room_for_handshake (VhmConnections * connections, const gchar * peer)
   const guint of_peer = vhm_handshakes_count (connections->handshakes, peer);
 
   if (of_peer >= MOST_HANDSHAKES_OF_PEER (most))
-    return end_idle (connections, TRUE, peer) && of_peer < most;
-  return n < most || (end_idle (connections, TRUE, NULL) && n < 2 * most);
+    return end_one (connections, GOES_HANDSHAKE, peer, 0) && of_peer < most;
+  return n < most || (end_one (connections, GOES_HANDSHAKE, NULL, 0)
+      && n < 2 * most);
 }
 
 static void
 on_crowded (gpointer data)
 {
-  if (!end_idle (data, TRUE, NULL))
-    end_idle (data, FALSE, NULL);
+  if (!end_one (data, GOES_HANDSHAKE, NULL, 0))
+    end_one (data, GOES_IDLE, NULL, 0);
 }
 
 static void
 on_handshaken (gpointer data, GIOStream * stream)
 {
   Connection *connection = data;
+  /* While it is not one of those that may go. */
+  const gboolean stays = stream && make_room (connection->owner);
 
   connection->handshake = NULL;
   connection->owner->n_handshakes--;
-  if (stream && make_room (connection->owner)) {
+  if (stays) {
     connection->stream = g_object_ref (stream);
     begin_request (connection);
   } else
@@ -505,6 +526,7 @@ on_accepted (gpointer data, GSocket * socket)
     return;
   }
   g_socket_set_option (socket, IPPROTO_TCP, TCP_NODELAY, TRUE, NULL);
+  g_socket_set_option (socket, SOL_SOCKET, SO_SNDBUF, MOST_KERNEL_BYTES, NULL);
   connection = g_new0 (Connection, 1);
   connection->owner = connections;
   connection->base = g_socket_connection_factory_create_connection (socket);

@@ -817,6 +817,32 @@ class KeptConnections(Hostile):
     def test_others_with_tls(self):
         self.check_others(self.secure(prefix=['prlimit', f'--nofile={self.FILES}:{self.FILES}']))
 
+    def check_unread(self, monitor):
+        """Nor do those of one address that do not read, with many answers on the way to each."""
+        requests = head('GET', '/wall.css', 'Connection: keep-alive') * 400
+        with contextlib.ExitStack() as stack:
+            for _ in range(2 * self.FILES // constant('SHARE_OF_FILES')):
+                connection = stack.enter_context(connect(monitor, '127.0.0.2', small=True))
+                connection.setblocking(False)
+                with contextlib.suppress(OSError):
+                    connection.sendall(requests)
+            # Until no more can be written.
+            used = [0, 1]
+            while used[-1] - used[-2] > 0.02:
+                time.sleep(0.5)
+                used.append(common.processor_seconds(monitor))
+            begin = time.monotonic()
+            for _ in range(5):
+                common.wait_for(lambda: ask(monitor, head('GET', '/healthz')).status == 200,
+                                'an answer')
+            self.assertLess(time.monotonic() - begin, PATIENCE)
+
+    def test_unread(self):
+        self.check_unread(self.plain(prefix=['prlimit', f'--nofile={self.FILES}:{self.FILES}']))
+
+    def test_unread_with_tls(self):
+        self.check_unread(self.secure(prefix=['prlimit', f'--nofile={self.FILES}:{self.FILES}']))
+
     def test_idle(self):
         """A kept one goes after a while, and at once if its client does."""
         monitor = self.plain()
