@@ -131,6 +131,7 @@ class Cuts(unittest.TestCase):
                     self.assertEqual(self.own(coded, method), [CUT])
 
 
-if not (DATA / CCTV).exists():
-    common.skip(f'there is no {DATA / CCTV}')
+for path in CCTV, QUAY, ROOM:
+    if not (DATA / path).exists():
+        common.skip(f'there is no {DATA / path}')
 common.main()
