@@ -59,7 +59,7 @@
 #define RISE 0.001
 
 /* Of so many cells in four people walk through none. */
-#define QUIET_IN_4 1
+#define QUIET_IN_4 2
 /* If nothing at all changes there for two seconds while something moves, in so
  * many frames, then the picture may be still when people have left. What moves
  * changes a cell by so many levels. */
