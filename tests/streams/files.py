@@ -131,6 +131,8 @@ STREAMS = {
     # People leave, and nothing moves any more.
     **{f'left-{coder}': whole(of(WALKERS, coder=coder, scene='leaving', seconds=90), live=False,
                               quick=coder == 'x264-crf28') for coder in CODERS},
+    'left-vp9': whole(of(WALKERS, coder='vp9', scene='leaving', seconds=90, noise=1.5,
+                         container='mkv'), live=False),
     # A freeze before the coder, and a lens that is covered.
     **{f'frozen-{coder}': whole(of(FREEZE, coder=coder), {'frozen'}, over=True, live=False,
                                 quick=coder in ('x264-cbr', 'mjpeg'))

@@ -39,6 +39,7 @@ CODERS = {
     'x265-cbr': f'{X265} {CONSTANT}',
     'mjpeg': '-c:v mjpeg -q:v 5 -pix_fmt yuvj420p',
     'mpeg2': f'-c:v mpeg2video -g {{gop}} -bf {{bframes}} {CONSTANT}',
+    'vp9': '-c:v libvpx-vp9 -deadline realtime -cpu-used 8 -crf 40 -b:v 0 -g {gop} -threads 1',
     'mpeg4': '-c:v mpeg4 -g {gop} -bf {bframes} -q:v 6',
 }
 # kbit/s for 320x240, and what MPEG-2 needs to code its key frames at all.

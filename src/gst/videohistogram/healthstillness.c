@@ -58,7 +58,8 @@
 /* What is the least rises again, with each span. */
 #define RISE 0.001
 
-/* Of so many cells in four people walk through none. */
+/* Of so many cells in four people rarely walk through all, and of half of them
+ * through none. */
 #define QUIET_IN_4 2
 /* If nothing at all changes there for two seconds while something moves, in so
  * many frames, then the picture may be still when people have left. What moves
@@ -179,6 +180,8 @@ add_up (const VhHealthStillness * self, const guint64 * changes)
     all.all += sorted[i];
     if (i < ignored + quiet)
       all.quiet += sorted[i];
+    if (i < ignored + quiet / 2)
+      all.quietest += sorted[i];
   }
   all.logarithms = log (all.all + 1.0);
   return all;
@@ -220,6 +223,8 @@ take_least (VhStillSpan * least, const VhStillSpan * span)
     return;
   least->all = first ? span->all : MIN (least->all, span->all);
   least->quiet = first ? span->quiet : MIN (least->quiet, span->quiet);
+  least->quietest = first ? span->quietest :
+      MIN (least->quietest, span->quietest);
   least->logarithms += span->logarithms;
   least->n += span->n;
 }
@@ -241,6 +246,7 @@ learn_changes (VhHealthStillness * self, const VhStillSpan * now,
     if (old->n > 0) {
       self->least.all += self->least.all * RISE;
       self->least.quiet += self->least.quiet * RISE;
+      self->least.quietest += self->least.quietest * RISE;
       self->n_spans++;
     }
     take_least (&self->least, old);
@@ -270,7 +276,8 @@ is_less (const VhHealthStillness * self, const VhStillSpan * now)
     return FALSE;
   young = 1 + YOUNG_SPANS / self->n_spans;
   return now->all * LESS_OF_ALL * young <= least->all
-      && now->quiet * LESS_OF_QUIET * young <= least->quiet;
+      && now->quiet * LESS_OF_QUIET * young <= least->quiet
+      && now->quietest * LESS_OF_QUIET * young <= least->quietest;
 }
 
 static gboolean

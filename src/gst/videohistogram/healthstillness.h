@@ -30,7 +30,7 @@ typedef enum
  * ones, which people rarely walk through. */
 typedef struct
 {
-  guint64 all, quiet;
+  guint64 all, quiet, quietest; /* the last: of half of the quiet ones */
   gdouble logarithms;           /* sum of those of @all */
   guint n;                      /* frames; 0: nothing is known */
 } VhStillSpan;
