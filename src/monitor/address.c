@@ -42,6 +42,9 @@ parse_uri (const gchar * text, gchar ** uri)
   gchar *why = NULL;
   gint port;
 
+  if (!g_str_has_prefix (text, "file:") && strpbrk (text, " \t"))
+    return g_strdup ("it has a blank: write the address alone, with %20 for a "
+        "blank in it; comments need lines of their own");
   if (!g_uri_split (text, G_URI_FLAGS_PARSE_RELAXED | G_URI_FLAGS_ENCODED,
           &scheme, &userinfo, &host, &port, NULL, NULL, NULL, &error)) {
     /* The message of GLib has the address, and the address the password. */
@@ -49,11 +52,18 @@ parse_uri (const gchar * text, gchar ** uri)
     return g_strdup ("it is no address: it must be like "
         "rtsp://192.0.2.1:554/stream");
   }
-  if (userinfo)
+  /* GStreamer knows no scheme of a single letter. */
+  if (!scheme || !scheme[1])
+    why = g_strdup ("it does not begin with a scheme: write it without quotes, "
+        "like rtsp://192.0.2.1/stream");
+  else if (userinfo)
     why = g_strdup ("it has a user or a password, which others could read: "
         "write user:password into a file that only you can read, and name it "
         "with credentials=FILE");
-  else if ((!host || !*host) && !may_lack_host (scheme, port))
+  else if (!host)
+    why = g_strdup ("its scheme has no // after it: it must be like "
+        "rtsp://192.0.2.1/stream");
+  else if (!*host && !may_lack_host (scheme, port))
     why = g_strdup_printf ("it has no host: it must be like "
         "%s://192.0.2.1/stream", scheme);
   else

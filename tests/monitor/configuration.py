@@ -220,6 +220,29 @@ class Errors(common.Case):
         self.assertEqual(status, 2)
         self.assertRegex(output, f'certificate {self.folder}/file with key {self.folder}/file: .')
 
+    def test_addresses(self):
+        """What people copy and mistype, each in a camera of its own: a line for each."""
+        expected = {
+            'it does not begin with a scheme': (
+                '"rtsp://192.0.2.1/x"', "'rtsp://192.0.2.1/x'", '<rtsp://192.0.2.1/x>', '://x',
+                '1rtsp://192.0.2.1/x', 'cam=rtsp://192.0.2.1/x', 'ärtsp://192.0.2.1/x', '/x://y',
+                'x://192.0.2.1/', '://', '?://'),
+            'its scheme has no //': ('v4l2:x://y', 'file:x://y', 'rtsp:/192.0.2.1/://'),
+            'it has a blank': ('rtsp://192.0.2.1/x # the yard',
+                               'rtsp://192.0.2.1/a b', '" rtsp://192.0.2.1/x "'),
+            'it has no host': ('rtsp:///x', 'http://', 'srt://', 'rtsp://?a=b', 'srt://:0'),
+            'it is no address': ('rtsp://192.0.2.1:65536/x', 'rtsp://192.0.2.1:-1/x',
+                                 'rtsp://[2001:db8::1/x', 'rtsp://192.0.2.1:1e2/x'),
+            'it has a user or a password': ('rtsp://a@192.0.2.1/x', 'rtsp://:@192.0.2.1/x',
+                                            'http://a:b@[2001:db8::1]:80/x'),
+        }
+        rows = [(value, why) for why, values in expected.items() for value in values]
+        lines, found = [], []
+        for value, why in rows:
+            lines += [f'[camera c{len(lines)}]', f'uri={value}']
+            found.append((len(lines), f'uri: {why}'))
+        self.refused('\n'.join(lines), *found)
+
     def test_brokers(self):
         self.write('file', 'x')
         for lines, *expected in (
