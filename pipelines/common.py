@@ -1,8 +1,16 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """What the programs of this folder share: environment, sources, running."""
-import argparse
-import os
 import signal
+
+# Until an Interrupt catches Ctrl-C, there is nothing to complete: it kills the program at once,
+# without Python's traceback. start() blocks it while Python starts a second time.
+if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+signal.pthread_sigmask(signal.SIG_UNBLOCK, [signal.SIGINT])
+
+import argparse
+import itertools
+import os
 import sys
 import time
 
@@ -31,6 +39,30 @@ class Misuse(Failure):
 
 class ReaderGone(Exception):
     """Nothing reads the standard output any more."""
+
+
+class Interrupted(Exception):
+    """Ctrl-C or another signal came before there was anything to complete."""
+
+    def __init__(self, number):
+        super().__init__()
+        self.number = number
+
+
+class Arguments(argparse.ArgumentParser):
+    """Says in one line what is wrong."""
+
+    def parse_args(self, *args):
+        # Otherwise argparse only reports the missing argument, not the unknown option.
+        for text in itertools.takewhile("--".__ne__, sys.argv[1:]):
+            name = text.split("=")[0]
+            if name.startswith("--") and not any(known.startswith(name)
+                                                 for known in self._option_string_actions):
+                self.error(f"there is no option {name}")
+        return super().parse_args(*args)
+
+    def error(self, message):
+        self.exit(2, f"{self.prog}: {message}: see pipelines/{self.prog} --help\n")
 
 
 def to_number(text, what):
@@ -75,6 +107,7 @@ def start():
     global GLib, GObject, Gst, GstPbutils, GstVideo
     if "VH_WITH_BUILD" not in os.environ:
         program = os.path.realpath(sys.argv[0])
+        signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT])
         os.execv(f"{HERE}/with-build",
                  ["with-build", sys.executable, program, *sys.argv[1:]])
     try:
@@ -103,8 +136,9 @@ def main(program, function, *args):
         write_line(None)
     except ReaderGone:
         forget_output()
-        signal.signal(signal.SIGPIPE, signal.SIG_DFL)
-        os.kill(os.getpid(), signal.SIGPIPE)
+        die_of(signal.SIGPIPE)
+    except Interrupted as interrupted:
+        die_of(interrupted.number)
     except Failure as failure:
         try:
             write_line(None)
@@ -117,6 +151,12 @@ def main(program, function, *args):
     # Not as Python ends: a thread of GStreamer may still free elements whose handlers are
     # here, which crashes once Python has gone.
     os._exit(int(status or 0))
+
+
+def die_of(number):
+    """Ends the program by a signal, as if it had not caught it."""
+    signal.signal(number, signal.SIG_DFL)
+    os.kill(os.getpid(), number)
 
 
 def note(line):
@@ -352,6 +392,9 @@ class Run:
         if ended and not (self.output and self.output.is_picture()):
             self._check_length()
         if self.output and not ended:
+            self._count_frames()
+            if interrupt.pressed and not self.frames:
+                raise Interrupted(interrupt.pressed)
             self.pipeline.send_event(Gst.Event.new_eos())
             while not self.poll(0.1):
                 pass
@@ -367,11 +410,11 @@ class Interrupt:
     """Catches Ctrl-C, SIGTERM and the end of a terminal, to end in order."""
 
     def __init__(self):
-        self.pressed = False
+        self.pressed = None     # the number of the signal
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
             # nohup has the last one ignored.
             if number != signal.SIGHUP or signal.getsignal(number) != signal.SIG_IGN:
                 signal.signal(number, self._press)
 
-    def _press(self, _number, _frame):
-        self.pressed = True
+    def _press(self, number, _frame):
+        self.pressed = number

@@ -6,7 +6,7 @@ import sys
 from argparse import ArgumentTypeError
 
 import common
-from common import Failure, Run, default_sink, note, seconds, write_line
+from common import Failure, Misuse, Run, default_sink, note, seconds, write_line
 from outputs import PICTURES, UPRIGHT, Output
 from report import EXPOSURE, Report, exposure_fields
 from sources import Source, is_same_file
@@ -146,7 +146,7 @@ class Records:
 def snapshot(where, path):
     """Writes the first frame with its scopes."""
     if where and (where == path or is_same_file(where, path)):
-        raise Failure(f"{path} is the video itself: name another file")
+        raise Misuse(f"{path} is the video itself: name another file")
     output = Output(path, endings=PICTURES)
     run = Run(Source(where) if where else Generated(),
               f"{UPRIGHT} ! videoscope ! identity name=video ! {output.launch}", None,

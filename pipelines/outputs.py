@@ -3,9 +3,9 @@
 import os
 
 import common
-from common import Failure
+from common import Failure, Misuse
 from sources import quote
-from tracks import Tracks
+from tracks import Tracks, count
 
 
 def add_arguments(parser):
@@ -59,7 +59,7 @@ class Output:
         kinds = " ".join(endings)
         ending = os.path.splitext(path)[1].lower()
         if ending not in endings:
-            raise Failure(f"{path}: its name must end in one of {kinds}")
+            raise Misuse(f"{path}: its name must end in one of {kinds}")
         self.path = path
         self.ending = ending
         self.size = None        # width and height of the video, once known
@@ -213,7 +213,7 @@ class Output:
         if self.tracks.left_out and not self.is_picture():
             other = "" if self.ending == ".mkv" else ": .mkv holds most"
             common.note(f"{self.path}: left out, since {self.ending} cannot hold it here: "
-                        f"{', '.join(self.tracks.left_out)}{other}")
+                        f"{', '.join(count(self.tracks.left_out))}{other}")
         if self.part != self.target:
             try:
                 os.replace(self.part, self.target)

@@ -11,7 +11,7 @@ import sys
 import time
 
 import common
-from common import Failure
+from common import Failure, Misuse
 
 # Where decoders come from, and a plugin that tells whether a package is there.
 LIBAV, GOOD, BAD = (f"gstreamer1.0-{name}" for name in ("libav", "plugins-good",
@@ -126,7 +126,8 @@ class Source:
         self.live = False       # whether it has a time of its own
         for name, value in (("rtsp-transport", self.transport), ("latency", self.latency)):
             if value is not None and not is_rtsp(where):
-                raise Failure(f"--{name} is for RTSP: {self.name()} is none")
+                raise Misuse(f"--{name} is for RTSP, and {self.name()} is not an RTSP address: "
+                             "leave it out")
         self.launch = self._launch()
 
     def name(self):

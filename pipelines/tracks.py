@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """Sound and subtitles of a video that is written again: they are copied as they are."""
+import collections
 import re
 from xml.sax import saxutils
 
@@ -56,7 +57,13 @@ class Tracks:
 
     def describe(self):
         """What was copied, in words."""
-        return f", with {' and '.join(self.copied)}" if self.copied else ""
+        return f", with {' and '.join(count(self.copied))}" if self.copied else ""
+
+
+def count(names):
+    """Each once, with how many there are."""
+    return [name if number == 1 else f"{name} ({number} tracks)"
+            for name, number in collections.Counter(names).items()]
 
 
 def kind_of(caps):

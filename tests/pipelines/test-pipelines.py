@@ -95,6 +95,11 @@ class Case(unittest.TestCase):
         self.assertTrue(error.startswith(f"{script}: "), error)
         return output
 
+    def misuses(self, expected, script, *arguments):
+        """The same, with the status of wrong usage."""
+        self.fails(expected, script, *arguments)
+        self.assertEqual(run(script, *arguments)[0], 2)
+
     def in_terminal(self, script, *arguments, **environment):
         """What the program writes to a terminal of 60 columns."""
         ours, its = pty.openpty()
@@ -415,7 +420,8 @@ class FileToJsonl(Case):
 
     def test_options_of_rtsp(self):
         for option in ("--rtsp-transport=tcp", "--latency=100"):
-            self.fails(r"is for RTSP: .*white.avi is none", "file-to-jsonl", self.video(),
+            self.fails(r"is for RTSP, and .*white.avi is not an RTSP address",
+                       "file-to-jsonl", self.video(),
                        option)
         self.assertEqual(run("file-to-jsonl", "rtsp://a", "--latency=-1")[0], 2)
 
@@ -1002,6 +1008,33 @@ class EqualizeFile(Case):
         self.assertAlmostEqual(len(self.succeeds("file-to-jsonl", path, "--no-counts")
                                    .splitlines()), frames, delta=2)
 
+    def interrupted(self, has_begun):
+        """Nothing is said or written where Ctrl-C comes once @has_begun(program, server) returns.
+        The server of the video never answers."""
+        with socket.create_server(("127.0.0.1", 0)) as server:
+            server.settimeout(20)
+            program = subprocess.Popen(
+                [os.path.join(PIPELINES, "equalize-file"),
+                 f"http://127.0.0.1:{server.getsockname()[1]}/film.mp4", self.path("out.avi")],
+                text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+            has_begun(program, server)
+            program.send_signal(signal.SIGINT)
+            output, error = program.communicate(timeout=20)
+        self.assertEqual((program.returncode, output, error), (-signal.SIGINT, "", ""))
+        self.assertEqual(os.listdir(self.folder), [])
+
+    def test_interrupt_while_starting(self):
+        def loads_gstreamer(program, _server):
+            maps = ""
+            while program.poll() is None and "girepository" not in maps:
+                with open(f"/proc/{program.pid}/maps", encoding="utf-8") as file:
+                    maps = file.read()
+
+        self.interrupted(loads_gstreamer)
+
+    def test_interrupt_before_the_first_frame(self):
+        self.interrupted(lambda _program, server: self.addCleanup(server.accept()[0].close))
+
     def test_set(self):
         _, strong = self.check_written("out.avi", "30 frames", "--method", "stretch")
         _, weak = self.check_written("out.avi", "30 frames", "--set", "method=stretch", "--set",
@@ -1033,6 +1066,7 @@ class EqualizeFile(Case):
         mp4 = add("with.mp4", "-c:a", "aac", "-c:s", "mov_text")
         mkv = add("with.mkv", "-c:a", "libopus", "-c:s", "srt")
         web = add("web.mkv", "-c:a", "libopus", "-c:s", "webvtt")
+        two = add("two.mkv", "-c:a", "libopus", "-c:s", "srt", "-map", "2")
         styled = add("styled.mkv", "-c:a", "pcm_s16le", "-c:s", "ass")
         for source, name, codecs, left_out in (
                 (mp4, "a.mp4", ["aac", "mov_text"], None),
@@ -1045,7 +1079,8 @@ class EqualizeFile(Case):
                 (web, "d.mkv", ["opus"], "subtitles"),
                 (styled, "c.mkv", ["pcm_s16le", "ass"], None),
                 (styled, "c.mp4", [], "sound .*, subtitles"),
-                (styled, "c.avi", ["pcm_s16le"], "subtitles")):
+                (styled, "c.avi", ["pcm_s16le"], "subtitles"),
+                (two, "e.avi", [], r"sound \(Opus\), subtitles \(2 tracks\): ")):
             path = self.path(name)
             status, output, error = run("equalize-file", source, path)
             self.assertEqual(status, 0, error)
@@ -1451,7 +1486,6 @@ class Help(Case):
             self.assertRegex(output, "^[Uu]sage: ")
 
     def test_unknown_arguments(self):
-        self.fails("unknown argument --nonsense", "setup", "--nonsense")
         self.fails("--config needs a file", "monitor", "--no-setup", "--config")
         # Its own option may also come last.
         path = self.write("cameras.conf", b"[camera a]\nuri=test\n")
@@ -1459,9 +1493,10 @@ class Help(Case):
         for script in ("file-to-jsonl", "camera-exposure", "cameras", "camera-health",
                        "tee-analysis", "equalize-file", "equalize-camera",
                        "equalize-compare"):
-            status, _, error = run(script)
-            self.assertEqual(status, 2)
-            self.assertIn("required", error)
+            self.misuses("required", script)
+            self.misuses("there is no option --nonsense", script, "--nonsense=1")
+        for script in ("setup", "package", "fleet"):
+            self.misuses("unknown .* --nonsense: see ", script, "--nonsense")
 
 
 class ExampleC(Case):
