@@ -77,6 +77,7 @@ transport=tcp
 timeout={2 * LOSS_SECONDS}
 [camera b]
 uri=test
+rules=signal-loss,enter={10 * LOSS_SECONDS}
 """)
         monitor.wait_for_state('b', 'up')
         for outage in range(1, 4):
