@@ -535,6 +535,25 @@ restart (GstVideoHistogramFilter * self)
     klass->restart (self);
 }
 
+/* Whether buffers without caps pass, with a warning. The base class lets them
+ * pass only where it is passthrough; elsewhere the only error would be the
+ * source's, that its data flow stopped. */
+static gboolean
+pass_without_caps (GstVideoHistogramFilter * self)
+{
+  static const gchar text[] =
+      "Buffers come without caps and are not processed: nothing says that they "
+      "are raw video. Decode before this element, for example with decodebin.";
+
+  if (gst_base_transform_is_passthrough (GST_BASE_TRANSFORM (self))) {
+    gst_video_histogram_filter_warn (self, WARNING_NO_CAPS, GST_STREAM_ERROR,
+        GST_STREAM_ERROR_FORMAT, "%s", text);
+    return TRUE;
+  }
+  GST_ELEMENT_ERROR (self, STREAM, FORMAT, ("%s", text), (NULL));
+  return FALSE;
+}
+
 static GstFlowReturn
 gst_video_histogram_filter_submit_input_buffer (GstBaseTransform * trans,
     gboolean is_discont, GstBuffer * input)
@@ -544,11 +563,10 @@ gst_video_histogram_filter_submit_input_buffer (GstBaseTransform * trans,
       GST_VIDEO_HISTOGRAM_FILTER_GET_CLASS (self);
   Private *priv = get_private (self);
 
-  if (!priv->caps && !gst_pad_has_current_caps (trans->sinkpad)) {
-    gst_video_histogram_filter_warn (self, WARNING_NO_CAPS, GST_STREAM_ERROR,
-        GST_STREAM_ERROR_FORMAT, "Buffers come without caps and are not "
-        "processed: nothing says that they are raw video. Decode before this "
-        "element, for example with decodebin.");
+  if (!priv->caps && !gst_pad_has_current_caps (trans->sinkpad)
+      && !pass_without_caps (self)) {
+    gst_buffer_unref (input);
+    return GST_FLOW_NOT_NEGOTIATED;
   }
   priv->unmarkable = is_discont && !make_markable (&input);
   if (g_atomic_int_compare_and_exchange (&priv->restarted, TRUE, FALSE))

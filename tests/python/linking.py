@@ -166,6 +166,27 @@ class Refused(unittest.TestCase):
         self.assertEqual(message.type, Gst.MessageType.ERROR, caps)
         return message.src.get_name(), message.parse_error()[0].message
 
+    def test_without_caps(self):
+        """The element says so, before anything else does: what looks at frames passes them with a
+        warning, and of what changes them it is an error."""
+        changing = {'videoequalize', 'videoscope'}
+        for name in elements():
+            with self.subTest(name):
+                pipeline = Gst.parse_launch(f'appsrc name=start ! {name} name=it ! fakesink')
+                start = pipeline.get_by_name('start')
+                self.addCleanup(pipeline.set_state, Gst.State.NULL)
+                pipeline.set_state(Gst.State.PLAYING)
+                start.emit('push-buffer', Gst.Buffer.new_allocate(None, 100, None))
+                start.emit('end-of-stream')
+                message = pipeline.get_bus().timed_pop_filtered(
+                    60 * Gst.SECOND, Gst.MessageType.ERROR | Gst.MessageType.WARNING
+                    | Gst.MessageType.EOS)
+                kind = Gst.MessageType.ERROR if name in changing else Gst.MessageType.WARNING
+                self.assertEqual((message.type, message.src.get_name()), (kind, 'it'))
+                error, _debug = (message.parse_error() if name in changing
+                                 else message.parse_warning())
+                self.assertRegex(error.message, 'without caps.*Decode before this element')
+
     def test_each_says_so(self):
         """The first error is that of the element, and says what to do."""
         for name in elements():
