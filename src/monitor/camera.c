@@ -447,7 +447,8 @@ note_frames (VhmCamera * camera)
       (monotonic - priv->signal_lag) * 1000, real * 1000);
 }
 
-/* Whether a stream was joined between two key frames. Returns when the last
+/* Whether a stream was joined between two key frames, or lost packets of one
+ * that cannot go on without them. Returns when the last
  * packet of video came that nothing could be made of, or 0. */
 static gint64
 wait_for_key_frame (VhmCamera * camera)
@@ -462,9 +463,12 @@ wait_for_key_frame (VhmCamera * camera)
     return last;
   if (camera->state == VHM_CAMERA_CONNECTING
       || camera->state == VHM_CAMERA_UP) {
-    enter (camera, VHM_CAMERA_KEY_FRAME, g_strdup ("the stream was joined "
-            "between two key frames"));
-    vhm_absence_note (priv->absence, "waiting for a key frame");
+    enter (camera, VHM_CAMERA_KEY_FRAME, g_strdup (priv->first_frame ?
+            "packets of the stream were lost" :
+            "the stream was joined between two key frames"));
+    vhm_absence_note (priv->absence, priv->first_frame ? "waiting for a key "
+        "frame after lost packets: transport=tcp loses none" :
+        "waiting for a key frame");
   }
   if (now - since > patience * SECOND)
     stop_run (camera, g_strdup_printf ("no key frame in %g seconds of video: "

@@ -1,6 +1,13 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "keyframes.h"
 
+/* Of one pad of a decoder, for its streaming thread. */
+typedef struct
+{
+  VhmKeyFrames *key_frames;
+  gboolean waiting;             /* what comes is held back */
+} Watch;
+
 static GstPadProbeReturn
 hold_back (VhmKeyFrames * key_frames)
 {
@@ -12,15 +19,33 @@ hold_back (VhmKeyFrames * key_frames)
   return GST_PAD_PROBE_DROP;
 }
 
-/* Parsers, depayloaders and demuxers mark what refers to other frames. */
+/* Whether a frame that refers to a lost one is made of grey. Other decoders
+ * take the frame before that one in its place. */
+static gboolean
+needs_all_frames (GstPad * pad)
+{
+  GstCaps *caps = gst_pad_get_current_caps (pad);
+  const gboolean needs = caps && gst_structure_has_name
+      (gst_caps_get_structure (caps, 0), "video/x-h265");
+
+  gst_clear_caps (&caps);
+  return needs;
+}
+
+/* Parsers, depayloaders and demuxers mark what refers to other frames, and what
+ * follows packets that were lost. */
 static GstPadProbeReturn
 on_packet (GstPad * pad, GstPadProbeInfo * info, gpointer data)
 {
-  (void) pad;
-  if (GST_BUFFER_FLAG_IS_SET (GST_PAD_PROBE_INFO_BUFFER (info),
-          GST_BUFFER_FLAG_DELTA_UNIT))
-    return hold_back (data);
-  return GST_PAD_PROBE_REMOVE;
+  const GstBuffer *buffer = GST_PAD_PROBE_INFO_BUFFER (info);
+  Watch *watch = data;
+
+  if (GST_BUFFER_FLAG_IS_SET (buffer, GST_BUFFER_FLAG_DISCONT)
+      && needs_all_frames (pad))
+    watch->waiting = TRUE;
+  if (!GST_BUFFER_FLAG_IS_SET (buffer, GST_BUFFER_FLAG_DELTA_UNIT))
+    watch->waiting = FALSE;
+  return watch->waiting ? hold_back (watch->key_frames) : GST_PAD_PROBE_OK;
 }
 
 /* Decoders mark what they had to guess: frames before one from which on a
@@ -28,27 +53,32 @@ on_packet (GstPad * pad, GstPadProbeInfo * info, gpointer data)
 static GstPadProbeReturn
 on_frame (GstPad * pad, GstPadProbeInfo * info, gpointer data)
 {
-  VhmKeyFrames *key_frames = data;
+  Watch *watch = data;
 
   (void) pad;
-  if (GST_BUFFER_FLAG_IS_SET (GST_PAD_PROBE_INFO_BUFFER (info),
-          GST_BUFFER_FLAG_CORRUPTED))
-    return hold_back (key_frames);
+  if (watch->waiting && GST_BUFFER_FLAG_IS_SET (GST_PAD_PROBE_INFO_BUFFER
+          (info), GST_BUFFER_FLAG_CORRUPTED))
+    return hold_back (watch->key_frames);
+  watch->waiting = FALSE;
   /* It is still on its way to who waits for it. */
-  if (atomic_exchange (&key_frames->since, 0))
-    atomic_store (&key_frames->last, g_get_monotonic_time ());
-  return GST_PAD_PROBE_REMOVE;
+  if (atomic_exchange (&watch->key_frames->since, 0))
+    atomic_store (&watch->key_frames->last, g_get_monotonic_time ());
+  return GST_PAD_PROBE_OK;
 }
 
 static void
 add_probe (GstElement * element, const gchar * name,
-    GstPadProbeCallback function, gpointer data)
+    GstPadProbeCallback function, VhmKeyFrames * key_frames)
 {
   GstPad *pad = gst_element_get_static_pad (element, name);
+  Watch *watch;
 
   if (!pad)
     return;
-  gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_BUFFER, function, data, NULL);
+  watch = g_new (Watch, 1);
+  watch->key_frames = key_frames;
+  watch->waiting = TRUE;
+  gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_BUFFER, function, watch, g_free);
   gst_object_unref (pad);
 }
 

@@ -2,7 +2,7 @@
 /* Holds back what a decoder makes of a stream before the first frame that
  * decodes whole. A stream that is joined between two key frames lacks the
  * frames that the others refer to: decoders put grey in their place, on which
- * only what moves appears. */
+ * only what moves appears. Decoders of H.265 do so after lost packets, too. */
 #pragma once
 
 #include <gst/gst.h>
@@ -16,7 +16,8 @@ typedef struct
 {
   _Atomic gint64 since;         /* monotonic µs of the first packet or frame
                                  * that was held back since the last decoder
-                                 * was added; 0: none, or whole frames come */
+                                 * was added or packets were lost; 0: none, or
+                                 * whole frames come */
   _Atomic gint64 last;          /* likewise, of the last one, or of the first
                                  * whole frame after that */
 } VhmKeyFrames;

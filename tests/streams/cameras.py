@@ -215,6 +215,39 @@ class Streams(common.Case):
         self.assertEqual(monitor.json('events'), [])
 
     @unittest.skipUnless(rtsp.is_there(), rtsp.MISSING)
+    def test_lost_packets(self):
+        """Decoders of H.265 put grey in the place of what was lost: nothing is shown of it, and
+        nothing is learned. Those of H.264 go on with what there is."""
+        server = RtspServer(self, {
+            codec: (f'{codec}-lossy', streams.make(Clip(coder=coder, scene='walkers', rate=10,
+                                                        gop=2, seconds=40)))
+            for codec, coder in (('h265', 'x265-crf28'), ('h264', 'x264-crf28'))})
+        names = ('h265', 'h264')
+        monitor = self.monitor(config='[cameras]\ntransport=tcp\ninterval=0\n' + ''.join(
+            f'[camera {name}]\nuri={server.uri(name)}\n' for name in names))
+        states = {name: set() for name in names}
+        least = dict.fromkeys(names, 1)
+        most = dict.fromkeys(names, 0)
+        end = time.monotonic() + 10
+        while time.monotonic() < end:
+            for camera in monitor.json('cameras'):
+                name = camera['name']
+                states[name].add((camera['state'], camera['reason']))
+                if camera.get('luma'):
+                    least[name] = min(least[name], camera['luma']['deviation'])
+                    most[name] = max(most[name], camera['luma']['deviation'])
+        waiting = ('waiting-for-key-frame', 'packets of the stream were lost')
+        for name in names:
+            with self.subTest(camera=name):
+                self.assertEqual(waiting in states[name], name != 'h264', states)
+                common.figure(f'deviation of {name}', f'{least[name]:.3f} to {most[name]:.3f}')
+                self.assertGreater(least[name], most[name] * 0.9)
+                self.assertEqual(monitor.camera(name)['reconnects'], 0)
+                noted = [line for line in self.lines(monitor, name) if 'lost packets' in line]
+                self.assertEqual(len(noted), name != 'h264', monitor.output())
+        self.assertEqual(monitor.json('events'), [])
+
+    @unittest.skipUnless(rtsp.is_there(), rtsp.MISSING)
     def test_programs(self):
         """The programs in pipelines/ do the same."""
         jpeg = JpegServer(self, streams.make(Clip(coder='mjpeg', seconds=2, container='avi')))

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """RTSP cameras that send clips: server.py NAME=CODEC=PATH... Each clip plays in real time from the
 moment that somebody watches it first. A line NAME on the standard input has this program watch it,
-and it answers with that line once the clip plays: whoever connects later joins in the middle. Ends
-with its standard input."""
+and it answers with that line once the clip plays: whoever connects later joins in the middle. Of
+CODEC-lossy, one frame in LOSS is lost on the way. Ends with its standard input."""
 
 import sys
 import threading
@@ -20,16 +20,32 @@ PAYLOADERS = {
     'mpeg4': 'mpeg4videoparse ! rtpmp4vpay name=pay0',
 }
 
+LOSS = 30
+
 Gst.init(None)
 loop = GLib.MainLoop()
 server = GstRtspServer.RTSPServer()
 server.set_address('127.0.0.1')
 server.set_service('0')
+
+
+def on_media(_factory, media):
+    """Loses all packets of a frame, as a switch does that is full."""
+    count = iter(range(1 << 30))
+    kinds = Gst.PadProbeType.BUFFER | Gst.PadProbeType.BUFFER_LIST
+    media.get_element().get_by_name('pay0').get_static_pad('src').add_probe(
+        kinds, lambda _pad, _info: Gst.PadProbeReturn.DROP if next(count) % LOSS == LOSS - 1
+        else Gst.PadProbeReturn.OK)
+
+
 for argument in sys.argv[1:]:
     name, kind, path = argument.split('=', 2)
+    kind, lossy, _ = kind.partition('-lossy')
     factory = GstRtspServer.RTSPMediaFactory()
     factory.set_launch(f'( filesrc location="{path}" ! tsdemux ! {PAYLOADERS[kind]} )')
     factory.set_shared(True)
+    if lossy:
+        factory.connect('media-configure', on_media)
     server.get_mount_points().add_factory(f'/{name}', factory)
 server.attach(None)
 print(server.get_bound_port(), flush=True)
