@@ -94,6 +94,10 @@ note_length (Input * input, gchar c)
       SOUP_STATUS_REQUEST_ENTITY_TOO_LARGE : 0;
 }
 
+/* What names of headers have beside letters and digits. Whoever stands between
+ * might read another name where there is something else. */
+#define NAME_CHARACTERS "!#$%&'*+-.^_`|~"
+
 /* A byte of a line after the first one. It has a name, a colon and a value, and
  * does not continue the last one. */
 static guint
@@ -101,7 +105,8 @@ note_header (Input * input, gchar c)
 {
   if (input->in_value)
     return input->header == CONTENT_LENGTH ? note_length (input, c) : 0;
-  if (c == ' ' || c == '\t' || (c == ':' && !input->line))
+  if (c == ':' ? !input->line : !g_ascii_isalnum (c)
+      && !strchr (NAME_CHARACTERS, c))
     return SOUP_STATUS_BAD_REQUEST;
   if (c == ':') {
     begin_value (input);

@@ -430,13 +430,15 @@ class Headers(Hostile):
         """Lines that libsoup leaves out, or joins to others, are refused instead."""
         monitor = self.plain()
         for line in ('X', ': y', ' X: y', '\tX: y', 'X : y', 'X\t: y', 'X y: z', 'X: y\r\n z',
-                     'X: y\rZ: w', 'X: y\r', 'Content-Length', 'Content-Length : 0',
+                     'X: y\rZ: w', 'X: y\r', 'X\v: y', '\vX: y', 'X\x7f: y', 'X\xe9: y', '(X): y',
+                     'X@: y', '"X": y', 'Content-Length\v: 5', '\fTransfer-Encoding: chunked',
+                     'Content-Length', 'Content-Length : 0',
                      'Content-Length: 0 0', 'Content-Length: 0,0', 'Content-Length: 0\t0',
                      'Content-Length: 0;', 'Content-Length:', 'Content-Length: 0x0'):
             answer = ask(monitor, head('GET', '/healthz', line))
             self.assertEqual(answer.status, 400, line)
             self.check_error('/healthz', answer)
-        for line in ('X:', 'X:y', 'X:\t y \t', 'x-content-length: -1', 'Content-Lengths: y',
+        for line in ("!#$%&'*+-.^_`|~09AZaz: y", 'X:', 'X:y', 'X:\t y \t', 'x-content-length: -1', 'Content-Lengths: y',
                      'Content-Length:0', 'CONTENT-LENGTH: \t0 ', 'X: y: z'):
             self.assertEqual(ask(monitor, head('GET', '/healthz', line)).status, 200, line)
 
