@@ -1022,6 +1022,35 @@ GST_START_TEST (test_coded_restored)
 
 GST_END_TEST;
 
+/* A picture that is frozen stays so, though its coder goes on refining it. */
+GST_START_TEST (test_coded_restored_frozen)
+{
+  Coded coded, other;
+  GVariant *state;
+  guint i;
+
+  coded_init (&coded);
+  for (i = 0; i < 60 * CODED_FPS; i++)
+    coded_feed (&coded, CODED_CELLS, 0.004);
+  for (i = 0; i < 20 * CODED_FPS; i++)
+    coded_feed (&coded, i % CODED_FPS == 0, 0.0005);
+  fail_unless (is_active (coded.health, C (FROZEN)));
+  state = gst_video_health_save (coded.health);
+  coded_init (&other);
+  fail_unless (gst_video_health_restore (other.health, state, NULL));
+  for (i = 0; i < 60 * CODED_FPS; i++)
+    coded_feed (&other, i % CODED_FPS == 0, 0.0005);
+  fail_if (has_change (other.health));
+  for (i = 0; i < 20 * CODED_FPS; i++)
+    coded_feed (&other, CODED_CELLS, 0.004);
+  fail_if (fetch_change (other.health).active);
+  g_variant_unref (state);
+  coded_clear (&coded);
+  coded_clear (&other);
+}
+
+GST_END_TEST;
+
 /* Whatever times do, a black picture is found after as many frames as without,
  * and has been so since one of the times that frames had. */
 static const gint64 jumps[] = { 0, -9800, 37600, -1, -5, 86400 * 365, -5000 };
@@ -3794,6 +3823,7 @@ TEST_SUITE (health, NULL, NULL)
   tcase_add_loop_test (tc, test_coded_freezes_in_a_row, 0,
       G_N_ELEMENTS (freezes));
   tcase_add_test (tc, test_coded_restored);
+  tcase_add_test (tc, test_coded_restored_frozen);
   tcase_add_loop_test (tc, test_times_jump, 1, G_N_ELEMENTS (jumps));
   tcase_add_test (tc, test_no_times);
   tcase_add_test (tc, test_black_is_not_frozen);

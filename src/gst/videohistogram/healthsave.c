@@ -25,6 +25,9 @@
  *       time, contents, levels, mean of the textures, textures
  *   stillness  (dd), or none in states of earlier versions of this library
  *       longest, observed
+ *   changes    (uuttttdtu), or none, as stillness
+ *       columns, rows, cells that are ignored; of the least that changed: all,
+ *       quiet, quietest, sum of logarithms, frames, spans
  *
  * What is read may come from anywhere: nothing in it is trusted. */
 #ifdef HAVE_CONFIG_H
@@ -138,6 +141,16 @@ save_recent (const VhHealthReference * reference)
       recent->texture_mean, save_doubles (recent->texture, n));
 }
 
+static GVariant *
+save_changes (const VhHealthStillness * stillness)
+{
+  const VhStillSpan *least = &stillness->least;
+
+  return g_variant_new ("(uuttttdtu)", stillness->columns, stillness->rows,
+      stillness->ignored, least->all, least->quiet, least->quietest,
+      least->logarithms, (guint64) least->n, stillness->n_spans);
+}
+
 GVariant *
 vh_health_state_save (const VhHealthState * state)
 {
@@ -172,6 +185,9 @@ vh_health_state_save (const VhHealthState * state)
   g_variant_builder_add (&builder, "{sv}", "stillness",
       g_variant_new ("(dd)", state->stillness->longest,
           state->stillness->observed));
+  if (state->stillness->least.n > 0)
+    g_variant_builder_add (&builder, "{sv}", "changes",
+        save_changes (state->stillness));
   return g_variant_builder_end (&builder);
 }
 
@@ -461,6 +477,26 @@ read_stillness (VhHealthState * state, GVariant * saved, GError ** error)
 }
 
 static gboolean
+read_changes (VhHealthState * state, GVariant * saved, GError ** error)
+{
+  VhHealthStillness *stillness = state->stillness;
+  VhStillSpan *least = &stillness->least;
+  guint64 n;
+
+  g_variant_get (saved, "(uuttttdtu)", &stillness->columns, &stillness->rows,
+      &stillness->ignored, &least->all, &least->quiet, &least->quietest,
+      &least->logarithms, &n, &stillness->n_spans);
+  least->n = MIN (n, G_MAXUINT);
+  /* It goes on with the first span. */
+  stillness->at_span = 1;
+  return (n > 0 && stillness->columns <= VH_HEALTH_CELLS
+      && stillness->rows <= VH_HEALTH_CELLS && least->all <= G_MAXINT64
+      && least->quiet <= least->all && least->quietest <= least->quiet
+      && is_between (least->logarithms, 0, MAX_NUMBER))
+      || refuse (error, "changes are out of range");
+}
+
+static gboolean
 read_time (VhHealthState * state, GVariant * time, G_GNUC_UNUSED GError ** e)
 {
   state->time = g_variant_get_uint64 (time);
@@ -505,6 +541,7 @@ static const struct
   {"reference", "(uututiiiia(uddadadddddaddddd))", FALSE, read_reference},
   {"recent", "(tadaddad)", FALSE, read_recent},
   {"stillness", "(dd)", TRUE, read_stillness},
+  {"changes", "(uuttttdtu)", TRUE, read_changes},
 };
 
 static gboolean
