@@ -63,6 +63,9 @@ class Output:
         self.path = path
         self.ending = ending
         self.size = None        # width and height of the video, once known
+        self.first = None       # the structure of the caps of the first picture
+        self.begun = False      # whether that has come
+        self.scaled = False     # whether later ones had another size
         self.padding = None     # both before and after, if padded
         self.tracks = Tracks()
         self.variable = False   # whether it has no frame rate: a still has none
@@ -78,7 +81,11 @@ class Output:
         # Padding is for 8 bits.
         if keep_format:
             elements = elements.replace(PAD, "").replace(PLAYABLE, "")
-        self.launch = (f"videoconvert name=encode ! {elements} "
+        # A file has one size and names one rate: with others muxers fail, or write what
+        # cannot be decoded.
+        same = ("" if self.is_picture() else "videoscale add-borders=true ! capsfilter name=size "
+                "! capssetter name=named ! videoconvert ! ")
+        self.launch = (f"videoconvert name=encode ! {same}{elements} "
                        f"! filesink name=file location={quote(self.part)}")
 
     def _place(self):
@@ -100,9 +107,12 @@ class Output:
         if pipeline.get_by_name("rate"):
             self._stop_at_end(pipeline.get_by_name("rate"))
         self._look(pipeline.get_by_name("upright"), self._set_size)
+        if pipeline.get_by_name("size"):
+            encode = pipeline.get_by_name("encode")
+            self._look(encode, self._note_first, pipeline)
+            encode.get_static_pad("sink").add_probe(common.Gst.PadProbeType.BUFFER,
+                                                    self._keep_first, pipeline)
         if pipeline.get_by_name("pad"):
-            self._look(pipeline.get_by_name("encode"), self._set_padding,
-                       pipeline.get_by_name("pad"))
             self._look(pipeline.get_by_name("pad"), self._set_tags,
                        pipeline.get_by_name("tags"))
 
@@ -145,8 +155,31 @@ class Output:
         known, numerator, _denominator = caps.get_fraction("framerate")
         self.variable = not known or numerator == 0
 
-    def _set_padding(self, caps, pad):
-        width, height = caps.get_value("width"), caps.get_value("height")
+    def _note_first(self, caps, pipeline):
+        """The caps of the first picture are the last ones before it."""
+        if self.begun:
+            if any(caps.get_value(name) != self.first.get_value(name)
+                   for name in ("width", "height")):
+                self.scaled = True
+            return
+        self.first = caps.copy()
+        if pipeline.get_by_name("pad"):
+            self._set_padding(caps.get_value("width"), caps.get_value("height"),
+                              pipeline.get_by_name("pad"))
+
+    def _keep_first(self, _pad, _info, pipeline):
+        """All pictures get the size of the first one, and are said to have its rate."""
+        self.begun = True
+        for element, names in (("size", ("width", "height", "pixel-aspect-ratio")),
+                               ("named", ("framerate",))):
+            caps = common.Gst.Caps.new_empty_simple("video/x-raw")
+            for name in names:
+                if self.first.has_field(name):
+                    caps.set_value(name, self.first.get_value(name))
+            pipeline.get_by_name(element).set_property("caps", caps)
+        return common.Gst.PadProbeReturn.REMOVE
+
+    def _set_padding(self, width, height, pad):
         pad.set_property("right", -(width % 2))
         pad.set_property("bottom", -(height % 2))
         if width % 2 or height % 2:
@@ -175,6 +208,9 @@ class Output:
             (width, height), (padded, higher) = self.padding
             text += (f", padded from {width}x{height} to {padded}x{higher} pixels "
                      "for H.264")
+        if self.scaled:
+            text += (f", those of other sizes scaled to {self.first.get_value('width')}x"
+                     f"{self.first.get_value('height')} pixels, the first one's")
         return text + self.tracks.describe()
 
     def explain(self, message):

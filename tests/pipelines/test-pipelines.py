@@ -1008,6 +1008,31 @@ class EqualizeFile(Case):
         self.assertAlmostEqual(len(self.succeeds("file-to-jsonl", path, "--no-counts")
                                    .splitlines()), frames, delta=2)
 
+    def test_sizes_that_change(self):
+        """As in recordings of broadcasts. All frames can be decoded, in the size of the first."""
+        parts = []
+        for size, rate in ("63x47", 25), ("128x80", 50):
+            parts.append(self.path(f"{size}.ts"))
+            subprocess.run(["ffmpeg", "-loglevel", "error", "-y", "-f", "lavfi", "-i",
+                            f"testsrc2=d=1:r={rate}:s={size},format=yuv444p", "-c:v", "libx264",
+                            parts[-1]], check=True)
+        source = self.path("both.ts")
+        with open(source, "wb") as both:
+            for part in parts:
+                with open(part, "rb") as file:
+                    shutil.copyfileobj(file, both)
+        for name in "a.mp4", "a.mov", "a.mkv", "a.webm", "a.avi":
+            with self.subTest(name):
+                path = self.path(name)
+                self.assertRegex(self.succeeds("equalize-file", source, path),
+                                 r"those of other sizes scaled to 6\dx4\d pixels")
+                done = subprocess.run(
+                    ["ffprobe", "-loglevel", "error", "-show_entries", "frame=width,height", "-of",
+                     "csv=p=0", path], check=True, capture_output=True, text=True)
+                sizes = [line.rstrip(",") for line in done.stdout.split()]
+                self.assertEqual((len(set(sizes)), done.stderr), (1, ""), done.stdout)
+                self.assertGreaterEqual(len(sizes), 50)
+
     def interrupted(self, has_begun):
         """Nothing is said or written where Ctrl-C comes once @has_begun(program, server) returns.
         The server of the video never answers."""
