@@ -481,13 +481,14 @@ def decoders(caps, least):
 def advice(caps):
     """What to do where nothing decodes @caps."""
     Gst = common.Gst
+    # Those that no program takes by itself, such as fakevideodec, have no rank, either.
+    ranked = {part.split(":")[0]
+              for part in os.environ.get("GST_PLUGIN_FEATURE_RANK", "").split(",")}
     off = [factory.get_name() for factory in decoders(caps, Gst.Rank.NONE)
-           if factory.get_rank() < Gst.Rank.MARGINAL
-           and not any(template.get_caps().is_any()
-                       for template in factory.get_static_pad_templates())]
+           if factory.get_rank() < Gst.Rank.MARGINAL and factory.get_name() in ranked]
     if off:
-        return (f"{off[0]} is installed, but not used: is it switched off in "
-                "GST_PLUGIN_FEATURE_RANK?")
+        return (f"{off[0]} is installed, but switched off in "
+                "GST_PLUGIN_FEATURE_RANK")
     registry = Gst.Registry.get()
     packages = [package for package, plugin in PACKAGES.get(caps[0].get_name(), OTHERS)
                 if not registry.find_plugin(plugin)]

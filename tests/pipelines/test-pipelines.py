@@ -272,7 +272,7 @@ class DemoFailures(Case):
         for path, environment, words in (
                 (film, less, r"no H\.264 .*: try apt-get install gstreamer1\.0-libav$"),
                 (pictures, less, r"no JPEG .*: try apt-get install gstreamer1\.0-plugins-good$"),
-                (film, off, "no H.264 .*: avdec_h264 is installed, but not used: .*_RANK")):
+                (film, off, "no H.264 .*: avdec_h264 is installed, but switched off in .*_RANK")):
             self.fails(words, "file-to-jsonl", path, env=environment)
 
     def test_uri(self):
