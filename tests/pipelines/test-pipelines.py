@@ -1649,6 +1649,9 @@ class Documents(Case):
             with self.subTest(page, command=command):
                 done = subprocess.run(command, shell=True, cwd=ROOT, text=True, timeout=60,
                                       capture_output=True)
+                # A build without CUDA says that first.
+                if "NVIDIA driver" in shown and "this build has no CUDA" in done.stderr:
+                    continue
                 self.check_printed(shown, done)
 
     def test_all_text_is_compared(self):
@@ -1679,9 +1682,10 @@ class Documents(Case):
         """Every function, type and value that the pages name exists."""
         names = set()
         for folder in ("src", "gst", "kernels", "tests"):
-            for path in glob.glob(os.path.join(ROOT, folder, "**", "*.[ch]*"), recursive=True):
-                with open(path) as file:
-                    names.update(re.findall(r"\b\w+\b", file.read()))
+            for path in glob.glob(os.path.join(ROOT, folder, "**", "*"), recursive=True):
+                if path.endswith((".c", ".h", ".cu", ".cuh")):
+                    with open(path) as file:
+                        names.update(re.findall(r"\b\w+\b", file.read()))
         for page in self.pages:
             with open(os.path.join(ROOT, page)) as file:
                 used = re.findall(r"\b(?:gst_(?:video|buffer)_\w+|GST_VIDEO_\w+|GstVideo\w+)\b",
