@@ -22,9 +22,10 @@ PROGRAMS = {
     'id': 'cat $top/uid',
     'sudo': '[ ! -e $top/sudo ] || { cat $top/sudo >&2; exit 1; }; exec "$@"',
     'dpkg-query': 'grep -qx "${!#}" $top/installed && printf installed',
+    # It writes more than a pipe holds, behind what is looked for.
     'apt-cache': r'''
-[ -n "${2-}" ] || { echo '     origin example.org'; exit; }
-grep -qx "$2" $top/absent || printf '%s:\n  Candidate: 1.0\n' "$2"''',
+[ -n "${2-}" ] || { echo '     origin example.org'; seq 20000; exit; }
+grep -qx "$2" $top/absent || { printf '%s:\n  Candidate: 1.0\n' "$2"; seq 20000; }''',
     'apt-get': r'''
 echo "apt-get $*" >>$top/calls
 case " $* " in
