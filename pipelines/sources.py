@@ -47,8 +47,8 @@ MAX_LATENCY = 3600000
 # length is an estimate.
 WITH_LENGTH = ("matroskademux", "qtdemux", "avidemux", "flvdemux", "asfdemux")
 
-# How long the name of what is missing may come after the last pad.
-MISSING_SECONDS = 0.5
+# How long the name of what is missing may come after the last pad, on a busy machine.
+MISSING_SECONDS = 3
 
 
 def milliseconds(text):
