@@ -589,7 +589,7 @@ class CameraExposure(Case):
                     places.append(record["stream-time"] / 1e9)
             # A tee drops what comes while it is busy, and takes the next frame. Some programs
             # write of each frame twice: before and after.
-            self.assertEqual(places[0], 0, program)
+            self.assertLess(places[0], 0.4 if program == "tee-analysis" else 1e-9, program)
             frames = [place * 25 for place in places]
             self.assertTrue(all(abs(frame - round(frame)) < 1e-6 for frame in frames),
                             (program, places))
