@@ -61,7 +61,7 @@ function makeRow(notice) {
 
 let said = ""; // by the banner
 
-// The banner has what is wrong now, one thing after the other. What was so before is told here.
+// Whether the banner shows it now. An earlier notice with the same words is still a notice.
 const isSaid = (notice) => known.find((n) => n.text === notice.text) === notice &&
   ` ${said} `.includes(` ${notice.text} `);
 

@@ -786,7 +786,7 @@ function showGone() {
   if (gone) return;
   gone = true;
   showLive(false);
-  setText($("camera-state"), `Not watched any more. What is shown here is from before ${clock(now())}.`);
+  setText($("camera-state"), `Not watched any more. The picture and the values below are from before ${clock(now())}.`);
   $("camera-conditions").replaceChildren();
   say(`The camera ${quote(shownCamera)} was removed from the configuration, or has another name now.`,
     true);
