@@ -23,8 +23,8 @@ fail (GError * why, GError ** error)
 {
   if (g_error_matches (why, G_IO_ERROR, G_IO_ERROR_ADDRESS_IN_USE)) {
     g_set_error (error, why->domain, why->code,
-        "another program listens there: name another port with "
-        "listen=ADDRESS:PORT in [http], or --listen=ADDRESS:PORT");
+        "another program already listens there: choose another port with "
+        "listen=ADDRESS:PORT in [http], or with --listen=ADDRESS:PORT");
     g_error_free (why);
   } else
     g_propagate_error (error, why);
@@ -83,7 +83,7 @@ pause_accepting (VhmAcceptor * acceptor, const GError * why)
   const gint64 now = g_get_monotonic_time ();
 
   if (!acceptor->logged || now - acceptor->logged > LOG_INTERVAL) {
-    g_warning ("cannot accept connections: %s", why->message);
+    g_warning ("http: cannot accept connections, retrying: %s", why->message);
     acceptor->logged = now;
   }
   if (g_error_matches (why, G_IO_ERROR, G_IO_ERROR_TOO_MANY_OPEN_FILES))

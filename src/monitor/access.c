@@ -253,27 +253,26 @@ vhm_access_check (VhmAccess * access, SoupServerMessage * message,
 
   g_free (host);
   if (!known) {
-    *why = "The header Host names a host that is not known here: use one that "
-        "is, or write its name into hosts= of [http].";
+    *why = "Unknown name in the Host header: use a configured name, or add "
+        "this one to hosts= in [http] of the configuration.";
     return SOUP_STATUS_MISDIRECTED_REQUEST;
   }
   if (!same) {
-    *why = "The request is for another host than its header Host names: send "
-        "the same.";
+    *why = "The URL and the Host header name different hosts: use the same "
+        "name in both.";
     return SOUP_STATUS_MISDIRECTED_REQUEST;
   }
   if (!is_own_origin (headers, authority, g_str_equal (method, "GET")
           || g_str_equal (method, "HEAD"))) {
-    *why = "Pages of other sites may not ask here: open the page of this "
-        "program itself.";
+    *why = "Cross-site request refused: open the monitor's own page instead.";
     return SOUP_STATUS_FORBIDDEN;
   }
   status = open ? 0 : check_login (access, message);
   *why = status == VHM_STATUS_TOO_MANY_REQUESTS ?
-      "Too many wrong secrets came from this address: wait for a minute."
-      : find_bearer (headers) ? "The secret is wrong: send that of secret= of "
-      "[http], as Authorization: Bearer SECRET."
-      : "This needs a secret: log in at /login, or send Authorization: Bearer "
+      "Too many wrong secrets from this address: retry in a minute."
+      : find_bearer (headers) ? "Wrong secret: send the one in the file that "
+      "secret= in [http] names, as Authorization: Bearer SECRET."
+      : "Not logged in: log in at /login, or send Authorization: Bearer "
       "SECRET.";
   return status;
 }

@@ -24,13 +24,16 @@ vhm_answer_bytes (SoupServerMessage * message, const gchar * type,
   const gsize size = g_bytes_get_size (bytes);
 
   if (size > VHM_MOST_ANSWER_BYTES) {
-    g_warning ("an answer of %" G_GSIZE_FORMAT " bytes was not sent: %s", size,
-        soup_server_message_get_method (message));
+    g_warning ("%s %s: the answer was not sent: its %" G_GSIZE_FORMAT
+        " bytes exceed the limit of %d", soup_server_message_get_method
+        (message), g_uri_get_path (soup_server_message_get_uri (message)),
+        size, VHM_MOST_ANSWER_BYTES);
     vhm_answer_refuse (message, SOUP_STATUS_INTERNAL_SERVER_ERROR,
-        "The answer would be too long: ask for less.");
+        "The answer is too long: request a shorter period or fewer items.");
   } else if (unread + size > VHM_MOST_UNREAD_BYTES)
     vhm_answer_refuse (message, SOUP_STATUS_SERVICE_UNAVAILABLE,
-        "Too many answers have not been read yet: try again.");
+        "Too many answers have not been read by their clients yet: retry "
+        "later.");
   else {
     unread += size;
     g_object_weak_ref (G_OBJECT (message), on_message_gone,
@@ -108,9 +111,20 @@ vhm_answer_refuse (SoupServerMessage * message, guint status,
 }
 
 void
+vhm_answer_refuse_failed (SoupServerMessage * message, const gchar * why)
+{
+  gchar *text = g_strdup_printf ("The database request failed: %s. Retry "
+      "later; /healthz shows whether the database works.", why);
+
+  vhm_answer_refuse (message, SOUP_STATUS_SERVICE_UNAVAILABLE, text);
+  g_free (text);
+}
+
+void
 vhm_answer_refuse_method (SoupServerMessage * message, const gchar * allowed)
 {
-  gchar *why = g_strdup_printf ("Method %s is not allowed here: use %s.",
+  gchar *why = g_strdup_printf ("Method not allowed: %s. This path allows: "
+      "%s.",
       soup_server_message_get_method (message), allowed);
 
   soup_message_headers_replace (soup_server_message_get_response_headers
@@ -145,25 +159,24 @@ check_pair (const gchar * text, const gchar * const *names, GPtrArray * seen)
   gchar *all, *why = NULL;
 
   if (!name)
-    why = g_strdup ("The name of a parameter has a byte 0, is not valid UTF-8, "
-        "or has a % that is not followed by two hexadecimal digits: send it "
-        "without.");
+    why = g_strdup ("Invalid parameter name: send valid UTF-8 without null "
+        "bytes, and two hexadecimal digits after each %.");
   else if (!g_strv_contains (names, name)) {
-    all = g_strjoinv (" ", (gchar **) names);
-    why = *all ? g_strdup_printf ("Unknown parameter \"%s\": it must be one "
-        "of: %s.", name, all) : g_strdup_printf ("Unknown parameter \"%s\": "
-        "send none here.", name);
+    all = g_strjoinv (", ", (gchar **) names);
+    why = *all ? g_strdup_printf ("Unknown parameter \"%s\": use one of: %s.",
+        name, all) : g_strdup_printf ("Unknown parameter \"%s\": remove it; "
+        "this path takes no parameters.", name);
     g_free (all);
   } else if (g_ptr_array_find_with_equal_func (seen, name, g_str_equal, NULL))
-    why = g_strdup_printf ("Parameter \"%s\" is there more than once: send it "
-        "once.", name);
+    why = g_strdup_printf ("Parameter \"%s\" is repeated: send it only once.",
+        name);
   else if (!text[length])
     why = g_strdup_printf ("Parameter \"%s\" has no value: send %s=VALUE.",
         name, name);
   else if (!value)
-    why = g_strdup_printf ("The value of \"%s\" has a byte 0, is not valid "
-        "UTF-8, or has a %% that is not followed by two hexadecimal digits: "
-        "send it without.", name);
+    why = g_strdup_printf ("Invalid value of parameter \"%s\": send valid "
+        "UTF-8 without null bytes, and two hexadecimal digits after each %%.",
+        name);
   else
     g_ptr_array_add (seen, g_steal_pointer (&name));
   g_free (value);

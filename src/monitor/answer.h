@@ -40,6 +40,10 @@ void vhm_answer_refuse (SoupServerMessage * message, guint status,
 GBytes *vhm_answer_format_error (gboolean json, const gchar * why,
     SoupMessageHeaders * headers);
 
+/* Refuses a message because the store failed; @why is the store's reason. */
+void vhm_answer_refuse_failed (SoupServerMessage * message,
+    const gchar * why);
+
 /* The same for a method that is not among @allowed, with commas in between. */
 void vhm_answer_refuse_method (SoupServerMessage * message,
     const gchar * allowed);

@@ -16,8 +16,8 @@
 /* The last time that can be asked for, in seconds since 1970. */
 #define MOST_SECONDS (G_MAXINT32 * G_GUINT64_CONSTANT (4))
 
-#define NO_DEAD_LETTER "There is no such dead letter, it is queued already, " \
-    "or its webhook was taken out."
+#define NO_DEAD_LETTER "Not found: no such dead letter, or it is already " \
+    "queued, or its webhook was removed. GET /api/v1/dead-letters lists them."
 
 static void
 answer_json (SoupServerMessage * message, JsonBuilder * builder)
@@ -25,14 +25,15 @@ answer_json (SoupServerMessage * message, JsonBuilder * builder)
   vhm_answer_text (message, "application/json", vhm_json_end (builder));
 }
 
+/* Without @jpeg, refuses the message; @missing says why, and what to do. */
 static void
-answer_picture (SoupServerMessage * message, GBytes * jpeg, gint64 time)
+answer_picture (SoupServerMessage * message, GBytes * jpeg, gint64 time,
+    const gchar * missing)
 {
   gchar *text = time ? vhm_time_to_text (time) : NULL;
 
   if (!jpeg) {
-    vhm_answer_refuse (message, SOUP_STATUS_NOT_FOUND, "There is no picture "
-        "of it.");
+    vhm_answer_refuse (message, SOUP_STATUS_NOT_FOUND, missing);
     return;
   }
   if (text)
@@ -54,8 +55,8 @@ get_number (SoupServerMessage * message, GHashTable * query,
   *number = otherwise;
   if (!text || g_ascii_string_to_unsigned (text, 10, 0, most, number, NULL))
     return TRUE;
-  why = g_strdup_printf ("Parameter \"%s\" must be a whole number from 0 to %"
-      G_GUINT64_FORMAT ".", name, most);
+  why = g_strdup_printf ("Invalid value of parameter \"%s\": send a whole "
+      "number from 0 to %" G_GUINT64_FORMAT ".", name, most);
   vhm_answer_refuse (message, SOUP_STATUS_BAD_REQUEST, why);
   g_free (why);
   return FALSE;
@@ -82,7 +83,7 @@ static gboolean
 refuse_if_failed (SoupServerMessage * message, const gchar * why)
 {
   if (why)
-    vhm_answer_refuse (message, SOUP_STATUS_SERVICE_UNAVAILABLE, why);
+    vhm_answer_refuse_failed (message, why);
   return why != NULL;
 }
 
@@ -111,7 +112,8 @@ on_event_picture (gpointer data, gpointer result, const gchar * why)
   SoupServerMessage *message = data;
 
   if (!refuse_if_failed (message, why))
-    answer_picture (message, result, 0);
+    answer_picture (message, result, 0, "No picture is stored for this event: "
+        "GET /api/v1/events shows which events have one.");
   resume (message);
 }
 
@@ -189,7 +191,7 @@ on_acknowledged (gpointer data, gpointer result, const gchar * why)
     answer_json (a->message, builder);
   } else if (!refuse_if_failed (a->message, why))
     vhm_answer_refuse (a->message, SOUP_STATUS_NOT_FOUND,
-        "There is no such event: /api/v1/events lists those that are stored.");
+        "Event not found: GET /api/v1/events lists the stored events.");
   resume (a->message);
   g_free (a);
 }
@@ -235,14 +237,16 @@ show_picture (const Request * request)
 {
   vhm_camera_look (request->camera);
   answer_picture (request->message, request->camera->picture,
-      request->camera->picture_time);
+      request->camera->picture_time, "This camera has no picture yet: retry "
+      "in a second, or once its state is \"up\".");
 }
 
 static void
 show_reference (const Request * request)
 {
   answer_picture (request->message, request->camera->reference,
-      request->camera->reference_time);
+      request->camera->reference_time, "This camera has no reference picture "
+      "yet: the monitor keeps one once no condition is active.");
 }
 
 static void
@@ -252,8 +256,8 @@ unlearn (const Request * request)
     show_camera (request);
   else
     vhm_answer_refuse (request->message, SOUP_STATUS_CONFLICT,
-        "There is no picture to learn from now: try again once the camera "
-        "shows one.");
+        "This camera sends no picture to learn from: retry once its state is "
+        "\"up\".");
 }
 
 static void
@@ -271,8 +275,8 @@ list_minutes (const Request * request)
   before /= 60;
   if (before > from + MOST_MINUTES) {
     vhm_answer_refuse (request->message, SOUP_STATUS_BAD_REQUEST,
-        "There are more than 32 days from \"from\" to \"before\": ask for "
-        "less.");
+        "The period is longer than 32 days: choose \"from\" and \"before\" "
+        "closer together.");
     return;
   }
   vhm_listing_minutes (vhm_fleet_get_store (request->fleet), request->message,
@@ -394,7 +398,8 @@ begin_change (const Request * request)
 
   if (!is_understood (request)) {
     vhm_answer_refuse (request->message, SOUP_STATUS_BAD_REQUEST,
-        "Send no body, and no parameter but id in the query.");
+        "Unexpected body or query: send no body, and no parameter except "
+        "\"id\".");
     return NULL;
   }
   if (!get_number (request->message, request->query, "id", G_MAXINT64, 0, &id))
@@ -539,6 +544,6 @@ vhm_api_handle (VhmFleet * fleet, VhmOutputs * outputs,
     vhm_answer_refuse_method (message, allowed);
   else
     vhm_answer_refuse (message, SOUP_STATUS_NOT_FOUND,
-        "Not found: there is no such camera, event or path. "
-        "/api/v1/openapi.json lists the paths.");
+        "Not found: no such camera, event or path. GET /api/v1/cameras lists "
+        "the cameras, and /api/v1/openapi.json the paths.");
 }

@@ -199,7 +199,7 @@ find_reason (const VhmMqttSettings * settings, int number)
   g_socket_client_set_timeout (client, RETRY_SECONDS);
   connection = g_socket_client_connect_to_host (client, settings->host,
       settings->port, NULL, &error);
-  reason = g_strdup (error ? error->message : "the connection failed");
+  reason = g_strdup (error ? error->message : "connection failed");
   g_clear_object (&connection);
   g_clear_error (&error);
   g_object_unref (client);

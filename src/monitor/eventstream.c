@@ -671,7 +671,7 @@ vhm_event_stream_add (VhmEventStream * stream, VhmConnections * connections,
 
   if (!make_room (stream, vhm_connections_get_peer (message))) {
     vhm_answer_refuse (message, SOUP_STATUS_SERVICE_UNAVAILABLE,
-        "Too many clients have events already: try again.");
+        "Too many clients are connected to /events: retry later.");
     return;
   }
   soup_server_message_set_status (message, SOUP_STATUS_OK, NULL);

@@ -19,8 +19,8 @@
 
 #define API "/api/v1/"
 
-#define NOT_FOUND "Not found: / is the page with all cameras, " API \
-    "openapi.json describes the API."
+#define NOT_FOUND "Not found: no such path. / is the page with all " \
+    "cameras, and " API "openapi.json describes the API."
 
 struct _VhmHttp
 {
@@ -100,7 +100,7 @@ send_health (VhmHttp * http, SoupServerMessage * message)
       vhm_store_get_trouble (vhm_fleet_get_store (http->fleet));
 
   vhm_answer_text (message, VHM_PLAIN_TEXT, trouble ?
-      g_strdup_printf ("the database cannot be written: %s\n", trouble) :
+      g_strdup_printf ("events cannot be stored: %s\n", trouble) :
       g_strdup ("ok\n"));
   if (trouble)
     soup_server_message_set_status (message, SOUP_STATUS_SERVICE_UNAVAILABLE,
@@ -150,7 +150,7 @@ log_in (VhmHttp * http, SoupServerMessage * message)
   gchar *text = g_strndup (g_bytes_get_data (bytes, NULL), length);
   gchar *why = strlen (text) == length ?
       vhm_answer_check_form (text, LOGIN_FIELDS)
-      : g_strdup ("The form has a byte 0: send it without.");
+      : g_strdup ("Invalid form: it contains a null byte; remove it.");
   GHashTable *form;
   guint status;
 
@@ -248,16 +248,16 @@ check_headers (SoupMessageHeaders * request, const gchar ** why)
   while (soup_message_headers_iter_next (&iter, &name, &value)) {
     for (i = 0; i < G_N_ELEMENTS (single_headers); i++)
       if (!g_ascii_strcasecmp (name, single_headers[i]) && seen[i]++) {
-        *why = "Host, Content-Length, Authorization, Origin, Sec-Fetch-* or "
-            "Last-Event-ID is there more than once: send it once.";
+        *why = "Repeated header: send Host, Content-Length, Authorization, "
+            "Origin, Sec-Fetch-* and Last-Event-ID only once.";
         return SOUP_STATUS_BAD_REQUEST;
       }
     if (g_ascii_strcasecmp (name, "Content-Length"))
       continue;
     if (!g_ascii_string_to_unsigned (value, 10, 0, MOST_BODY_BYTES, &length,
             NULL)) {
-      *why = "The body is too long: send " G_STRINGIFY (MOST_BODY_BYTES)
-          " bytes at most.";
+      *why = "Request body too long: send at most " G_STRINGIFY
+          (MOST_BODY_BYTES) " bytes.";
       return SOUP_STATUS_REQUEST_ENTITY_TOO_LARGE;
     }
   }
@@ -274,8 +274,8 @@ check_target (SoupServerMessage * message, const gchar ** why)
   const gboolean ok = path && !(query && strstr (query, "%00"));
 
   g_free (path);
-  *why = "The address has %00, or in its path a % that is not followed by two "
-      "hexadecimal digits: send it without.";
+  *why = "Invalid URL: send no null byte (%00), and two hexadecimal digits "
+      "after each % of the path.";
   return ok ? 0 : SOUP_STATUS_BAD_REQUEST;
 }
 
@@ -376,25 +376,24 @@ static const struct
   const gchar *why;
 } refusals[] = {
   {SOUP_STATUS_NOT_FOUND, NOT_FOUND},
-  {SOUP_STATUS_REQUEST_URI_TOO_LONG, "The address is too long: ask for less, "
-        "in several requests."},
-  {VHM_STATUS_HEADERS_TOO_LARGE, "There are too many headers, or one is too "
-        "long: send fewer, or delete cookies of this host."},
-  {SOUP_STATUS_REQUEST_ENTITY_TOO_LARGE, "The body is too long, or has "
-        "Transfer-Encoding: send it with Content-Length, and not more than it "
-        "may be."},
-  {SOUP_STATUS_EXPECTATION_FAILED, "This is not expected here: send no header "
-        "Expect."},
-  {SOUP_STATUS_HTTP_VERSION_NOT_SUPPORTED, "This version of HTTP is not known "
-        "here: use HTTP/1.1."},
+  {SOUP_STATUS_REQUEST_URI_TOO_LONG, "URL too long: shorten it, or split it "
+        "into several requests."},
+  {VHM_STATUS_HEADERS_TOO_LARGE, "Too many or too long request headers: send "
+        "fewer, or delete the cookies of this host."},
+  {SOUP_STATUS_REQUEST_ENTITY_TOO_LARGE, "Request body too long or sent with "
+        "Transfer-Encoding: send a Content-Length of at most "
+        G_STRINGIFY (MOST_BODY_BYTES) " bytes."},
+  {SOUP_STATUS_EXPECTATION_FAILED, "Header Expect not supported: repeat the "
+        "request without it."},
+  {SOUP_STATUS_HTTP_VERSION_NOT_SUPPORTED, "HTTP version not supported: use "
+        "HTTP/1.1."},
 };
 
 static GBytes *
 refuse_unread (guint status, const gchar * line, SoupMessageHeaders * answer)
 {
-  const gchar *why = "The request is not valid here: its first line or a "
-      "header, such as Content-Length, is malformed or has a byte 0. Correct "
-      "it.";
+  const gchar *why = "Malformed request: correct its first line and headers, "
+      "such as Content-Length, and remove null bytes.";
   guint i;
 
   for (i = 0; i < G_N_ELEMENTS (headers); i++)

@@ -14,6 +14,8 @@
 /* Minutes of a piece. */
 #define MINUTES_OF_PIECE 1440
 
+#define GONE "the client has disconnected"
+
 typedef struct
 {
   VhmStore *store;
@@ -45,8 +47,7 @@ static void
 finish (Listing * listing, const gchar * why)
 {
   if (why)
-    vhm_answer_refuse (listing->message, SOUP_STATUS_SERVICE_UNAVAILABLE,
-        why);
+    vhm_answer_refuse_failed (listing->message, why);
   else {
     g_string_append_c (listing->text, ']');
     vhm_answer_text (listing->message, "application/json",
@@ -107,7 +108,7 @@ on_piece (gpointer data, gpointer result, const gchar * why)
   const gchar *piece = result;
 
   if (!why && !vhm_connections_is_there (listing->message))
-    why = "Nobody waits for it any more.";
+    why = GONE;
   if (!why && *piece) {
     if (listing->text->len > 1)
       g_string_append_c (listing->text, ',');
@@ -145,7 +146,7 @@ run_next (void)
       running++;
       ask_for_piece (listing);
     } else
-      finish (listing, "Nobody waits for it any more.");
+      finish (listing, GONE);
   }
 }
 
@@ -158,7 +159,7 @@ listing_new (VhmStore * store, SoupServerMessage * message,
 
   if (running + waiting.length >= MOST_LISTINGS) {
     vhm_answer_refuse (message, SOUP_STATUS_SERVICE_UNAVAILABLE,
-        "Too many lists are being made: try again.");
+        "Too many lists are being prepared: retry later.");
     return NULL;
   }
   listing = g_new0 (Listing, 1);

@@ -245,39 +245,54 @@ static const struct
   const gchar *help;
   Series series;
 } metrics[] = {
-  {PREFIX "luma_mean_ratio", "gauge", "Mean of luma; black is 0, white is 1",
-      add_mean},
+  {PREFIX "luma_mean_ratio", "gauge",
+      "Mean luma level, from 0 (black) to 1 (white).", add_mean},
   {PREFIX "luma_percentile_ratio", "gauge",
-      "Percentiles of luma; black is 0, white is 1", add_percentiles},
+        "Percentiles of the luma level, from 0 (black) to 1 (white).",
+      add_percentiles},
   {PREFIX "luma_deviation_ratio", "gauge",
-      "Standard deviation of luma; black to white is 1", add_deviation},
-  {PREFIX "luma_entropy", "gauge", "Entropy of luma, in bits",
-      add_entropy},
+        "Standard deviation of the luma level; black to white is 1.",
+      add_deviation},
+  {PREFIX "luma_entropy", "gauge",
+      "Entropy of the luma histogram, in bits.", add_entropy},
   {PREFIX "clipped_ratio", "gauge",
-        "Share of the pixels at black or below, and at white or above",
+        "Fraction of pixels with luma at or below black (low), or at or above "
+        "white (high).",
       add_clipped},
-  {PREFIX "health_state", "gauge", "Whether the condition is active: 0 or 1",
-      add_states},
+  {PREFIX "health_state", "gauge",
+      "Whether the condition is active (1) or not (0).", add_states},
   {PREFIX "health_value", "gauge",
-      "What the condition is judged by, in its unit", add_values},
+        "Measured value that decides whether the condition is active, in the "
+        "unit of the condition.",
+      add_values},
   {PREFIX "health_transitions_total", "counter",
-      "How often the condition began and ended", add_transitions},
-  {PREFIX "frames_received_total", "counter", "Frames that came",
-      add_received},
+        "Number of times the condition became active or inactive since the "
+        "program started.",
+      add_transitions},
+  {PREFIX "frames_received_total", "counter",
+      "Number of frames received.", add_received},
   {PREFIX "frames_total", "counter",
-        "Frames that were to be measured, by what became of them",
+        "Number of frames due for analysis, by result: analysed, dropped or "
+        "skipped.",
       add_frames},
   {PREFIX "last_frame_timestamp_seconds", "gauge",
-      "When the last frame came, since 1970", add_last_frame},
-  {PREFIX "stream_up", "gauge", "Whether frames come: 0 or 1", add_up},
+        "Time at which the last frame was received, in seconds since 1970.",
+      add_last_frame},
+  {PREFIX "stream_up", "gauge",
+      "Whether the camera is sending frames (1) or not (0).", add_up},
   {PREFIX "stream_waiting_for_key_frame", "gauge",
-        "Whether the stream was joined between two key frames: 0 or 1",
+        "Whether the camera is connected and its first key frame is still to "
+        "come (1) or not (0).",
       add_key_frame},
   {PREFIX "reconnects_total", "counter",
-      "Attempts to connect after the first one", add_reconnects},
-  {PREFIX "stream_info", "gauge", "What the video is", add_stream_info},
-  {PREFIX "stream_down_info", "gauge", "Why no frames come", add_down_info},
-  {PREFIX "camera_info", "gauge", "Where the camera is", add_camera_info},
+      "Number of connection attempts after the first one.", add_reconnects},
+  {PREFIX "stream_info", "gauge",
+      "Format of the video; always 1.", add_stream_info},
+  {PREFIX "stream_down_info", "gauge",
+        "Reason why the camera is not sending frames; 1 while it is not.",
+      add_down_info},
+  {PREFIX "camera_info", "gauge",
+      "Host in the address of the camera, if any; always 1.", add_camera_info},
 };
 
 static void
@@ -325,13 +340,15 @@ static const struct
   GetNumber get;
 } output_metrics[] = {
   {PREFIX "output_up", "gauge",
-      "Whether the output reaches whom it tells: 0 or 1", get_up},
-  {PREFIX "output_queued", "gauge", "Events that wait to be delivered",
-      get_queued},
-  {PREFIX "output_delivered_total", "counter", "Events that were delivered",
-      get_delivered},
+      "Whether the output can reach its receiver (1) or not (0).", get_up},
+  {PREFIX "output_queued", "gauge",
+      "Number of events waiting to be delivered.", get_queued},
+  {PREFIX "output_delivered_total", "counter",
+      "Number of events delivered.", get_delivered},
   {PREFIX "output_dead_letters", "gauge",
-      "Events that were given up, and not forgotten", get_dead},
+        "Number of dead letters: undelivered events that are neither requeued "
+        "nor discarded.",
+      get_dead},
 };
 
 static void
@@ -377,22 +394,23 @@ vhm_metrics_make (const VhmFleet * fleet, const VhmOutputs * outputs)
       metrics[i].series (&page, g_ptr_array_index (cameras, j));
     }
   }
-  add_plain (page.text, "cameras", "gauge", "Cameras that are configured", "",
+  add_plain (page.text, "cameras", "gauge", "Number of configured cameras.", "",
       cameras->len);
   add_plain (page.text, "camera_threads", "gauge",
-      "Threads of cameras, those that do not end too", "",
+      "Number of camera threads, including those that should have ended.", "",
       vhm_run_count_threads ());
   add_plain (page.text, "store_up", "gauge",
-      "Whether the database can be written: 0 or 1", "",
+      "Whether the database can be written (1) or not (0).", "",
       !vhm_store_get_trouble (vhm_fleet_get_store (fleet)));
   add_plain (page.text, "config_last_reload_successful", "gauge",
-      "Whether the configuration could be read when it was last read: 0 or 1",
+      "Whether the configuration was valid when last read (1) or not (0).",
       "", vhm_fleet_is_configured (fleet));
   add_plain (page.text, "gpu_lost", "gauge",
-      "Whether the GPU was lost that the program had: 0 or 1", "",
+      "Whether the program has lost its GPU (1) or not (0).", "",
       vhm_gpu_is_lost ());
   add_outputs (page.text, outputs);
-  add_plain (page.text, "build_info", "gauge", "Version of the program",
+  add_plain (page.text, "build_info", "gauge",
+      "Version of the program; always 1.",
       "{version=\"" PACKAGE_VERSION "\"}", 1);
   g_ptr_array_unref (streams);
   return g_string_free (page.text, FALSE);

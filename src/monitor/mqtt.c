@@ -239,8 +239,8 @@ fail (VhmMqtt * mqtt, const gchar * why)
     mqtt->delay = 0;
   /* Once, not each time that it is tried again. */
   if (g_strcmp0 (mqtt->reason, why))
-    g_message ("mqtt: %s:%u: %s", mqtt->settings->host, mqtt->settings->port,
-        why);
+    g_message ("mqtt: no connection to %s:%u, retrying: %s",
+        mqtt->settings->host, mqtt->settings->port, why);
   leave (mqtt, g_strdup (why));
   mqtt->retry_at = now + vhm_backoff_next (&mqtt->delay);
 }
@@ -348,7 +348,7 @@ on_tick (gpointer data)
   if (mqtt->changed)
     set_all (mqtt);
   if (mqtt->sent && now - mqtt->acknowledged > PATIENCE)
-    fail (mqtt, "the broker acknowledges nothing");
+    fail (mqtt, "the broker stopped acknowledging messages");
   if (!mqtt->broker && now >= mqtt->retry_at)
     connect_broker (mqtt);
   vhm_retained_tick (mqtt->retained);
@@ -407,7 +407,7 @@ vhm_mqtt_set (VhmMqtt * mqtt, VhmMqttSettings * settings, const gchar * page)
   mqtt->page = g_strdup (page);
   mqtt->status = g_strconcat (settings->prefix, "/status",
       NULL);
-  mqtt->reason = g_strdup ("it is being connected");
+  mqtt->reason = g_strdup ("connecting");
   mqtt->retry_at = mqtt->delay = 0;
   mqtt->retained = vhm_retained_new (mqtt->store);
   mqtt->delivery = vhm_delivery_new (mqtt->fleet, NAME, WINDOW, on_deliver,

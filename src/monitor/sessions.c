@@ -112,8 +112,8 @@ write_file (const VhmSessions * sessions)
   if (!g_file_set_contents_full (sessions->path, text->str, text->len,
           G_FILE_SET_CONTENTS_CONSISTENT, 0600, &error)) {
     g_unlink (sessions->path);
-    g_warning ("%s; everybody has to log in again after a restart",
-        error->message);
+    g_warning ("%s: sessions cannot be saved: %s; everyone must log in again "
+        "after a restart", sessions->path, error->message);
     g_error_free (error);
   }
   g_string_free (text, TRUE);

@@ -156,7 +156,7 @@ set_reason (VhmWebhook * webhook, const gchar * reason)
 
   /* Once, not each time that it is tried again. */
   if (*hidden && g_strcmp0 (hidden, webhook->reason))
-    g_message ("%s: %s", webhook->name, hidden);
+    g_message ("%s: not delivered: %s", webhook->name, hidden);
   g_free (webhook->reason);
   webhook->reason = hidden;
 }
@@ -192,10 +192,11 @@ give_up (VhmWebhook * webhook, const gchar * reason)
 
   set_reason (webhook, reason);
   if (number)
-    g_warning ("%s: event %" G_GUINT64_FORMAT " is given up: %s",
-        webhook->name, number, webhook->reason);
+    g_warning ("%s: event %" G_GUINT64_FORMAT " was not delivered and is now "
+        "a dead letter: %s", webhook->name, number, webhook->reason);
   else
-    g_warning ("%s: a notice is given up: %s", webhook->name, webhook->reason);
+    g_warning ("%s: a notice was not delivered and is dropped: %s",
+        webhook->name, webhook->reason);
   take_next (webhook);
   if (number)
     vhm_delivery_give_up (webhook->delivery, webhook->reason);

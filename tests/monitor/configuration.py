@@ -402,7 +402,7 @@ class Errors(common.Case):
             status, output = common.check('--directory', str(self.folder / 'state'), '--listen',
                                           where, 'test')
         self.assertEqual(status, 1)
-        self.assertIn(f'{where}: another program listens there: name another port', output)
+        self.assertIn(f'{where}: another program already listens there: choose another', output)
 
     def test_byte_order_mark(self):
         path = self.write('monitor.conf', '\ufeff[camera door]\r\nuri=test\r\n')

@@ -577,7 +577,7 @@ class Hanging(common.Case):
                 monitor.wait_for_state('a', 'up')
                 time.sleep(1)
                 self.assertEqual(monitor.output_named('mqtt')['reason'],
-                                 'it is being connected')
+                                 'connecting')
                 monitor.config.write_text('')
                 begin = time.monotonic()
                 monitor.reload()
