@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /**
- * SECTION:gstvideoequalizer
- * @title: GstVideoEqualizer
- * @short_description: corrects frames from their histogram, wherever they are
+ * GstVideoEqualizer:
  *
- * Corrects frames as the element `videoequalize` does, for programs that have
- * frames but no pipeline:
+ * Corrects brightness and contrast of frames by their histogram.
+ *
+ * An equalizer corrects frames as the element `videoequalize` does. Use it in
+ * programs that have frames but no pipeline:
  *
  * |[<!-- language="C" -->
  * equalizer = gst_video_equalizer_new ();
@@ -18,19 +18,15 @@
  *   ...
  * ]|
  *
- * Frames are those of one stream, in its order: with a time constant, the
+ * Pass it the frames of one stream in their order: with a time constant, the
  * correction of a frame depends on the frames before it. Frames in system
  * memory are corrected on the CPU, frames in CUDA memory on the GPU where they
- * are; the results are the same bytes. docs/definitions.md defines them.
+ * are. Both give the same bytes, which docs/definitions.md defines.
  *
- * Thread-safety: an equalizer is used by one thread at a time, except for
- * gst_video_equalizer_set_settings(), gst_video_equalizer_set_reference(),
- * gst_video_equalizer_reset(), gst_video_equalizer_get_counted(),
- * gst_video_equalizer_get_active_backend(),
- * gst_video_equalizer_dup_backend_reason(),
- * gst_video_equalizer_set_context() and
- * gst_video_equalizer_answer_context_query(), which may be called from any
- * thread.
+ * An equalizer is used by one thread at a time, except for the functions whose
+ * description says that they may be called from any thread.
+ *
+ * Since: 0.1
  */
 #ifdef HAVE_CONFIG_H
 #include "config.h"
@@ -124,10 +120,13 @@ gst_video_equalizer_init (GstVideoEqualizer * equalizer)
 /**
  * gst_video_equalizer_new:
  *
- * Makes an equalizer. gst_video_equalizer_open() and
- * gst_video_equalizer_configure() make it ready for frames. Thread-safe.
+ * Creates an equalizer. Open and configure it before you process frames: see
+ * gst_video_equalizer_open() and gst_video_equalizer_configure(). May be
+ * called from any thread.
  *
  * Returns: (transfer full): a new #GstVideoEqualizer, closed
+ *
+ * Since: 0.1
  */
 GstVideoEqualizer *
 gst_video_equalizer_new (void)
@@ -140,21 +139,24 @@ gst_video_equalizer_new (void)
 /**
  * gst_video_equalizer_open:
  * @equalizer: a #GstVideoEqualizer
- * @cuda_device_id: the CUDA device for frames that are not on one yet, -1 for
- *     any
- * @element: (nullable): the element that frames are corrected for, to share the
- *     CUDA context of its neighbours; it must live until @equalizer is closed
- * @error: return location for a #GError
+ * @cuda_device_id: the CUDA device for frames that are not on one yet, or -1
+ *     for any
+ * @element: (nullable): the element that the frames are corrected for, to
+ *     share the CUDA context of its neighbours; it must live until @equalizer
+ *     is closed
+ * @error: return location for a #GError, or %NULL
  *
- * Opens the equalizer, so that it can be configured. With a @cuda_device_id of
- * -1 no GPU is used before there are caps or frames of CUDA memory; a device
- * that is named is opened at once. If the equalizer is open, it is closed
- * first.
+ * Opens the equalizer. If @cuda_device_id is -1, no GPU is used until there
+ * are caps or frames of CUDA memory; any other device is opened at once. If
+ * the equalizer is already open, it is closed first.
  *
- * Returns: %TRUE, or %FALSE with %GST_VIDEO_HISTOGRAM_ERROR_BACKEND if the
- *     device that @cuda_device_id names cannot be used, or
- *     %GST_VIDEO_HISTOGRAM_ERROR_SPEC if it is below -1; the equalizer is then
- *     closed
+ * Errors are %GST_VIDEO_HISTOGRAM_ERROR_BACKEND if the device cannot be used,
+ * and %GST_VIDEO_HISTOGRAM_ERROR_SPEC if @cuda_device_id is below -1. After an
+ * error the equalizer is closed.
+ *
+ * Returns: %TRUE if the equalizer is open, %FALSE with @error set otherwise
+ *
+ * Since: 0.1
  */
 gboolean
 gst_video_equalizer_open (GstVideoEqualizer * equalizer, gint cuda_device_id,
@@ -197,8 +199,11 @@ close_bench (Bench * bench)
  * gst_video_equalizer_close:
  * @equalizer: a #GstVideoEqualizer
  *
- * Releases the resources of the equalizer and forgets the earlier frames. It
- * keeps the settings, the reference and the number of frames counted.
+ * Releases the resources of the equalizer and forgets earlier frames.
+ * Settings, reference and the result of gst_video_equalizer_get_counted() are
+ * kept.
+ *
+ * Since: 0.1
  */
 void
 gst_video_equalizer_close (GstVideoEqualizer * equalizer)
@@ -324,18 +329,23 @@ outdate_bench (Bench * bench)
 
 /**
  * gst_video_equalizer_configure:
- * @equalizer: a #GstVideoEqualizer that is open
- * @caps: fixed caps of raw video in a format of
+ * @equalizer: an open #GstVideoEqualizer
+ * @caps: fixed caps of raw video, in a format of
  *     gst_video_histogram_engine_get_caps()
- * @error: return location for a #GError
+ * @error: return location for a #GError, or %NULL
  *
- * Prepares for frames of @caps, and forgets the earlier frames. May be called
- * again at any time. A GPU that cannot be used is not an error here, but one of
- * the frames that are on it.
+ * Prepares for frames with @caps and forgets earlier frames. Call it again at
+ * any time. A GPU that cannot be used is not an error here;
+ * gst_video_equalizer_process() fails for the frames that are on it.
  *
- * Returns: %TRUE, or %FALSE with %GST_VIDEO_HISTOGRAM_ERROR_FORMAT, or
- *     %GST_VIDEO_HISTOGRAM_ERROR_SPEC if it is not open; the equalizer then
- *     corrects nothing until it is configured again
+ * Errors are %GST_VIDEO_HISTOGRAM_ERROR_FORMAT, and
+ * %GST_VIDEO_HISTOGRAM_ERROR_SPEC if the equalizer is not open. After an error
+ * it corrects nothing until it is configured again.
+ *
+ * Returns: %TRUE if the equalizer is ready for frames, %FALSE with @error set
+ *     otherwise
+ *
+ * Since: 0.1
  */
 gboolean
 gst_video_equalizer_configure (GstVideoEqualizer * equalizer, GstCaps * caps,
@@ -373,19 +383,22 @@ gst_video_equalizer_configure (GstVideoEqualizer * equalizer, GstCaps * caps,
 /**
  * gst_video_equalizer_set_settings:
  * @equalizer: a #GstVideoEqualizer
- * @settings: how to correct frames from now on
- * @error: return location for a #GError
+ * @settings: how to correct frames
+ * @error: return location for a #GError, or %NULL
  *
- * Changes the settings. This may be done while frames are corrected, and takes
- * effect with the next frame. After a change of the method, of the region or of
- * the number of tiles, the earlier frames are forgotten; after any other change
- * the curve continues from its current state.
+ * Changes the settings. This may be done while frames are corrected and takes
+ * effect with the next frame. After a change of the method, the region or the
+ * number of tiles, earlier frames are forgotten; after any other change, the
+ * curve continues from its current state. May be called from any thread.
  *
- * May be called from any thread.
+ * If a field is outside its limits, the error is
+ * %GST_VIDEO_HISTOGRAM_ERROR_SPEC, its message names the field, and the
+ * settings do not change.
  *
- * Returns: %TRUE, or %FALSE with %GST_VIDEO_HISTOGRAM_ERROR_SPEC, whose message
- *     names the field that is outside of its limits; the settings then stay as
- *     they were
+ * Returns: %TRUE if the settings were changed, %FALSE with @error set
+ *     otherwise
+ *
+ * Since: 0.1
  */
 gboolean
 gst_video_equalizer_set_settings (GstVideoEqualizer * equalizer,
@@ -406,18 +419,21 @@ gst_video_equalizer_set_settings (GstVideoEqualizer * equalizer,
 /**
  * gst_video_equalizer_set_reference:
  * @equalizer: a #GstVideoEqualizer
- * @reference: (nullable): a histogram that has counted luma, of any bins, depth
- *     and range, or %NULL for none
- * @error: return location for a #GError
+ * @reference: (nullable) (transfer none): a histogram with counts of luma,
+ *     with any number of bins, depth and range, or %NULL for no reference
+ * @error: return location for a #GError, or %NULL
  *
- * Sets the histogram that %GST_VIDEO_EQUALIZE_METHOD_MATCH gives to frames:
- * black of the reference corresponds to black of the frames, white to white.
- * Waits for pending counts. Without a reference, that method changes nothing.
+ * Sets the histogram that %GST_VIDEO_EQUALIZE_METHOD_MATCH gives to frames.
+ * Black of the reference corresponds to black of the frames, and white to
+ * white. Without a reference, the method changes nothing. Waits if @reference
+ * is pending. May be called from any thread.
  *
- * May be called from any thread.
+ * If @reference has no counts of luma, the error is
+ * %GST_VIDEO_HISTOGRAM_ERROR_SPEC, and there is then no reference.
  *
- * Returns: %TRUE, or %FALSE with %GST_VIDEO_HISTOGRAM_ERROR_SPEC if @reference
- *     has no counts of luma; there is then no reference
+ * Returns: %TRUE if the reference was set, %FALSE with @error set otherwise
+ *
+ * Since: 0.1
  */
 gboolean
 gst_video_equalizer_set_reference (GstVideoEqualizer * equalizer,
@@ -448,9 +464,10 @@ gst_video_equalizer_set_reference (GstVideoEqualizer * equalizer,
  * gst_video_equalizer_reset:
  * @equalizer: a #GstVideoEqualizer
  *
- * Corrects the next frame as the first of a stream, for example after a seek.
+ * Forgets earlier frames, for example after a seek: the next frame is
+ * corrected as the first of a stream. May be called from any thread.
  *
- * May be called from any thread.
+ * Since: 0.1
  */
 void
 gst_video_equalizer_reset (GstVideoEqualizer * equalizer)
@@ -649,36 +666,41 @@ view_frames (GstVideoEqualizer * equalizer, GstBuffer * in, GstBuffer * out,
 
 /**
  * gst_video_equalizer_process:
- * @equalizer: a #GstVideoEqualizer that is configured
- * @in: the next frame of the stream, of the configured caps
- * @out: a writable buffer for a frame of those caps, in the same kind of
- *     memory, whose video meta says where its planes are; or @in itself, to
- *     correct it in place, if the buffer and all of its memories are writable
- * @error: return location for a #GError
+ * @equalizer: a configured #GstVideoEqualizer
+ * @in: the next frame of the stream, with the configured caps
+ * @out: a writable buffer for a frame with the same caps in the same kind of
+ *     memory, with a #GstVideoMeta that says where its planes are; or @in
+ *     itself to correct the frame in place, if the buffer and all of its
+ *     memories are writable
+ * @error: return location for a #GError, or %NULL
  *
  * Corrects a frame. If @in has a #GstVideoHistogramMeta of exactly these
- * pixels, in the required bins and tiles, its counts are used; otherwise the
- * frame is counted first. On return @out is complete or, in CUDA memory, will
- * be in the order of its stream.
+ * pixels, with the required bins and tiles, its counts are used; otherwise the
+ * frame is counted first. On return, @out is complete; in CUDA memory, it is
+ * complete for work that follows on its stream.
  *
- * The whole picture is written to @out, with alpha. If the settings have a
- * region, all pixels outside of it stay as they are, with the chroma samples
- * that they share with pixels inside. With a crop meta, what
- * surrounds the picture is copied if @out has the same room for it. Times and
- * metas are left to the caller. A frame with a single code value is not
- * changed, nor is any frame if the method is %GST_VIDEO_EQUALIZE_METHOD_NONE or
- * the strength is 0: callers should pass such frames on.
+ * The whole picture is written to @out, including alpha. If the settings have
+ * a region, pixels outside it keep their values, including the chroma samples
+ * that they share with pixels inside. If @in has a crop meta, the surroundings
+ * of the picture are copied if @out has the same room for them. Times and
+ * metas are not copied. The frame is not changed if it has only a single code
+ * value, the method is %GST_VIDEO_EQUALIZE_METHOD_NONE or the strength is 0;
+ * in the last two cases, pass frames on without calling this function.
  *
  * The pictures of @in and @out must have the same size. No plane of @out may
- * lie across several memories, and its pixels must share chroma with the same
- * pixels as in @in.
+ * be split over several memories, and its pixels must share chroma with the
+ * same pixels as in @in.
  *
- * Returns: %TRUE, or %FALSE with %GST_VIDEO_HISTOGRAM_ERROR_FRAME if a buffer
- *     does not hold such a frame or cannot be written,
- *     %GST_VIDEO_HISTOGRAM_ERROR_SPEC if @equalizer is not configured or its
- *     region lies outside of the picture,
- *     %GST_VIDEO_HISTOGRAM_ERROR_OVERLOAD or %GST_VIDEO_HISTOGRAM_ERROR_DEVICE;
- *     @in is then unchanged, and @out must not be used, unless it is @in
+ * Errors are %GST_VIDEO_HISTOGRAM_ERROR_FRAME if a buffer does not hold such a
+ * frame or cannot be written, %GST_VIDEO_HISTOGRAM_ERROR_SPEC if @equalizer is
+ * not configured or its region lies outside the picture,
+ * %GST_VIDEO_HISTOGRAM_ERROR_OVERLOAD, and %GST_VIDEO_HISTOGRAM_ERROR_DEVICE.
+ * After an error @in is unchanged, and an @out other than @in must not be
+ * used.
+ *
+ * Returns: %TRUE if the frame was corrected, %FALSE with @error set otherwise
+ *
+ * Since: 0.1
  */
 gboolean
 gst_video_equalizer_process (GstVideoEqualizer * equalizer, GstBuffer * in,
@@ -722,14 +744,15 @@ gst_video_equalizer_process (GstVideoEqualizer * equalizer, GstBuffer * in,
  * gst_video_equalizer_new_pool:
  * @equalizer: a #GstVideoEqualizer
  * @buffer: a frame
- * @config: (out) (transfer full): the configuration of the new pool, to be
- *     completed with caps, size and options and then set with
- *     gst_buffer_pool_set_config()
+ * @config: (out) (transfer full): the configuration of the new pool; add caps,
+ *     size and options to it and set it with gst_buffer_pool_set_config()
  *
- * Makes a pool of buffers that frames like @buffer can be corrected into: of
- * the same kind of memory as @buffer, on the same device and stream.
+ * Creates a pool of buffers that frames like @buffer can be corrected into:
+ * they have the same kind of memory, on the same device and stream.
  *
  * Returns: (transfer full): a new #GstBufferPool
+ *
+ * Since: 0.1
  */
 GstBufferPool *
 gst_video_equalizer_new_pool (GstVideoEqualizer * equalizer,
@@ -746,15 +769,15 @@ gst_video_equalizer_new_pool (GstVideoEqualizer * equalizer,
 /**
  * gst_video_equalizer_pool_fits:
  * @equalizer: a #GstVideoEqualizer
- * @pool: a pool that gst_video_equalizer_new_pool() has made
+ * @pool: a pool from gst_video_equalizer_new_pool()
  * @buffer: a frame
  *
- * Tells when a pool has to be replaced: frames may come from another context
- * than those that it was made for. Called by the thread that corrects.
+ * Checks whether frames like @buffer can be corrected into buffers of @pool.
+ * Replace the pool if not: frames may start to come from another context. Call
+ * it from the thread that corrects frames.
  *
- * Returns: whether frames like @buffer can be corrected into buffers of @pool:
- *     whether it is of the same kind of memory, and on the same device and
- *     stream
+ * Returns: %TRUE if @pool has the kind of memory, the device and the stream of
+ *     @buffer
  *
  * Since: 0.2
  */
@@ -774,11 +797,12 @@ gst_video_equalizer_pool_fits (GstVideoEqualizer * equalizer,
  * gst_video_equalizer_get_counted:
  * @equalizer: a #GstVideoEqualizer
  *
- * How often @equalizer could not use a histogram that came with its frame. May
- * be called from any thread.
+ * Returns how many frames the equalizer had to count itself, because they came
+ * without a histogram that it could use. May be called from any thread.
  *
- * Returns: how many frames it counted itself, because they came without a
- *     usable histogram
+ * Returns: the number of frames
+ *
+ * Since: 0.1
  */
 guint64
 gst_video_equalizer_get_counted (GstVideoEqualizer * equalizer)
@@ -798,11 +822,11 @@ gst_video_equalizer_get_counted (GstVideoEqualizer * equalizer)
  * gst_video_equalizer_get_active_backend:
  * @equalizer: a #GstVideoEqualizer
  *
- * Tells where frames are corrected now, known from the caps and then from the
- * last frame. May be called from any thread.
+ * Returns where frames are corrected now. This is known from the caps, and
+ * then from the last frame. May be called from any thread.
  *
- * Returns: (nullable): `cpu`, `cuda`, or `none` if it failed; %NULL before
- *     gst_video_equalizer_configure()
+ * Returns: (nullable): `cpu`, `cuda`, or `none` after a failure, a static
+ *     string; %NULL before gst_video_equalizer_configure()
  *
  * Since: 0.2
  */
@@ -819,11 +843,11 @@ gst_video_equalizer_get_active_backend (GstVideoEqualizer * equalizer)
  * gst_video_equalizer_dup_backend_reason:
  * @equalizer: a #GstVideoEqualizer
  *
- * Tells why frames are not corrected elsewhere, or why it failed. May be called
- * from any thread.
+ * Explains why frames are not corrected elsewhere, or why correcting failed.
+ * May be called from any thread.
  *
- * Returns: (transfer full) (nullable): a text; empty on a GPU, %NULL before
- *     gst_video_equalizer_configure()
+ * Returns: (transfer full) (nullable): the reason, to be freed with g_free();
+ *     empty on a GPU, %NULL before gst_video_equalizer_configure()
  *
  * Since: 0.2
  */
@@ -839,10 +863,13 @@ gst_video_equalizer_dup_backend_reason (GstVideoEqualizer * equalizer)
 /**
  * gst_video_equalizer_set_context:
  * @equalizer: a #GstVideoEqualizer
- * @context: a #GstContext that the equalizer's element was given
+ * @context: (transfer none): a #GstContext that was set on the element of
+ *     @equalizer
  *
- * Lets the equalizer use the CUDA context in @context, if there is one, now or
+ * Lets the equalizer use the CUDA context in @context, if it has one, now or
  * when frames in CUDA memory arrive. May be called from any thread.
+ *
+ * Since: 0.1
  */
 void
 gst_video_equalizer_set_context (GstVideoEqualizer * equalizer,
@@ -858,12 +885,14 @@ gst_video_equalizer_set_context (GstVideoEqualizer * equalizer,
 /**
  * gst_video_equalizer_answer_context_query:
  * @equalizer: a #GstVideoEqualizer
- * @query: a CONTEXT query to the equalizer's element
+ * @query: a CONTEXT query to the element of @equalizer
  *
- * Answers with the equalizer's CUDA context, if it has one and that is what
- * @query asks for. May be called from any thread.
+ * Answers @query with the CUDA context of the equalizer, if the query asks for
+ * one and the equalizer has it. May be called from any thread.
  *
- * Returns: whether @query was answered
+ * Returns: %TRUE if @query was answered
+ *
+ * Since: 0.1
  */
 gboolean
 gst_video_equalizer_answer_context_query (GstVideoEqualizer * equalizer,

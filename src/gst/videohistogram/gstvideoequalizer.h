@@ -6,6 +6,13 @@
 
 G_BEGIN_DECLS
 
+/**
+ * GST_TYPE_VIDEO_EQUALIZER:
+ *
+ * The #GType of #GstVideoEqualizer.
+ *
+ * Since: 0.1
+ */
 #define GST_TYPE_VIDEO_EQUALIZER (gst_video_equalizer_get_type ())
 GST_VIDEO_HISTOGRAM_API
 G_DECLARE_FINAL_TYPE (GstVideoEqualizer, gst_video_equalizer, GST,

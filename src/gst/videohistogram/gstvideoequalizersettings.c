@@ -1,9 +1,4 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/**
- * SECTION:gstvideoequalizersettings
- * @title: GstVideoEqualizerSettings
- * @short_description: how frames are corrected
- */
 #ifdef HAVE_CONFIG_H
 #include "config.h"
 #endif
@@ -86,8 +81,8 @@ G_DEFINE_BOXED_TYPE (GstVideoEqualizerSettings, gst_video_equalizer_settings,
 /**
  * gst_video_equalizer_settings_new:
  *
- * Makes settings with the defaults of the element: what
- * gst_video_equalizer_settings_init() sets. Thread-safe.
+ * Creates settings with the values of gst_video_equalizer_settings_init(). May
+ * be called from any thread.
  *
  * Returns: (transfer full): a new #GstVideoEqualizerSettings; free it with
  *     gst_video_equalizer_settings_free()
@@ -110,7 +105,7 @@ gst_video_equalizer_settings_new (void)
  * gst_video_equalizer_settings_copy:
  * @settings: a #GstVideoEqualizerSettings
  *
- * Copies @settings. Thread-safe.
+ * Copies settings. May be called from any thread.
  *
  * Returns: (transfer full): a copy of @settings; free it with
  *     gst_video_equalizer_settings_free()
@@ -128,10 +123,11 @@ gst_video_equalizer_settings_copy (const GstVideoEqualizerSettings * settings)
 
 /**
  * gst_video_equalizer_settings_free: (skip)
- * @settings: (transfer full) (nullable): a #GstVideoEqualizerSettings of
- *     gst_video_equalizer_settings_new() or a copy
+ * @settings: (transfer full) (nullable): a #GstVideoEqualizerSettings from
+ *     gst_video_equalizer_settings_new() or
+ *     gst_video_equalizer_settings_copy()
  *
- * Frees @settings.
+ * Frees settings. Does nothing if @settings is %NULL.
  *
  * Since: 0.2
  */
@@ -144,10 +140,13 @@ gst_video_equalizer_settings_free (GstVideoEqualizerSettings * settings)
 
 /**
  * gst_video_equalizer_settings_init:
- * @settings: (out caller-allocates): a #GstVideoEqualizerSettings
+ * @settings: (out caller-allocates): the #GstVideoEqualizerSettings to fill in
  *
- * Sets @settings to the element's defaults: the whole picture uses the range
- * evenly, smoothed over half a second.
+ * Sets @settings to the defaults of the element `videoequalize`: the method
+ * `equalize` on the whole picture, smoothed with a time constant of half a
+ * second.
+ *
+ * Since: 0.1
  */
 void
 gst_video_equalizer_settings_init (GstVideoEqualizerSettings * settings)

@@ -9,18 +9,21 @@ G_BEGIN_DECLS
 /**
  * GstVideoEqualizeMethod:
  * @GST_VIDEO_EQUALIZE_METHOD_NONE: frames are not changed
- * @GST_VIDEO_EQUALIZE_METHOD_EQUALIZE: the whole range is used evenly: OpenCV's
- *     equalizeHist()
- * @GST_VIDEO_EQUALIZE_METHOD_STRETCH: two percentiles become black and white
- * @GST_VIDEO_EQUALIZE_METHOD_GAMMA: a power function moves the median to a
- * target
- * @GST_VIDEO_EQUALIZE_METHOD_MATCH: the histogram becomes that of a reference
+ * @GST_VIDEO_EQUALIZE_METHOD_EQUALIZE: uses the whole range evenly, as
+ *     OpenCV's equalizeHist()
+ * @GST_VIDEO_EQUALIZE_METHOD_STRETCH: maps two percentiles to black and white
+ * @GST_VIDEO_EQUALIZE_METHOD_GAMMA: moves the median to a target with a power
+ *     function
+ * @GST_VIDEO_EQUALIZE_METHOD_MATCH: matches the histogram to the histogram of
+ *     a reference
  * @GST_VIDEO_EQUALIZE_METHOD_CLAHE: contrast-limited adaptive histogram
- *     equalization, tile by tile; of 8 bits it is OpenCV's
- *     createCLAHE() where the tiles divide the picture, and deeper samples get
- *     the same curves, which are straight between the codes of 8 bits
+ *     equalization, tile by tile. At 8 bits it equals OpenCV's createCLAHE()
+ *     if the tiles divide the picture evenly; deeper samples get the same
+ *     curves, interpolated linearly between the 8-bit codes
  *
- * How the curve that corrects luma is made from its histogram.
+ * How the correction curve for luma is made from the histogram.
+ *
+ * Since: 0.1
  */
 typedef enum /*< skip >*/
 {
@@ -32,21 +35,30 @@ typedef enum /*< skip >*/
   GST_VIDEO_EQUALIZE_METHOD_CLAHE,
 } GstVideoEqualizeMethod;
 
+/**
+ * GST_TYPE_VIDEO_EQUALIZE_METHOD:
+ *
+ * The #GType of #GstVideoEqualizeMethod.
+ *
+ * Since: 0.1
+ */
 #define GST_TYPE_VIDEO_EQUALIZE_METHOD (gst_video_equalize_method_get_type ())
 GST_VIDEO_HISTOGRAM_API
 GType gst_video_equalize_method_get_type (void);
 
 /**
  * GstVideoEqualizeColor:
- * @GST_VIDEO_EQUALIZE_COLOR_SCALE: saturation stays: U and V, or R, G and B,
- *     are scaled with luma, limited to what keeps them in range
- * @GST_VIDEO_EQUALIZE_COLOR_KEEP: U and V, or the differences of R, G and B,
- *     stay
- * @GST_VIDEO_EQUALIZE_COLOR_CHANNELS: the curve of luma is applied to each of
- *     R, G and B, which changes hues; YUV is corrected as with
+ * @GST_VIDEO_EQUALIZE_COLOR_SCALE: keeps the saturation: U and V, or R, G and
+ *     B, are scaled with luma, but no further than their range allows
+ * @GST_VIDEO_EQUALIZE_COLOR_KEEP: keeps U and V, or the differences between R,
+ *     G and B
+ * @GST_VIDEO_EQUALIZE_COLOR_CHANNELS: applies the curve for luma to each of R,
+ *     G and B, which changes hues; YUV is corrected as with
  *     %GST_VIDEO_EQUALIZE_COLOR_SCALE
  *
- * How color follows luma.
+ * How color follows a correction of luma.
+ *
+ * Since: 0.1
  */
 typedef enum /*< skip >*/
 {
@@ -55,6 +67,13 @@ typedef enum /*< skip >*/
   GST_VIDEO_EQUALIZE_COLOR_CHANNELS,
 } GstVideoEqualizeColor;
 
+/**
+ * GST_TYPE_VIDEO_EQUALIZE_COLOR:
+ *
+ * The #GType of #GstVideoEqualizeColor.
+ *
+ * Since: 0.1
+ */
 #define GST_TYPE_VIDEO_EQUALIZE_COLOR (gst_video_equalize_color_get_type ())
 GST_VIDEO_HISTOGRAM_API
 GType gst_video_equalize_color_get_type (void);
@@ -62,14 +81,16 @@ GType gst_video_equalize_color_get_type (void);
 /**
  * GST_VIDEO_EQUALIZER_MAX_TILES:
  *
- * The most tiles of CLAHE in a row, and in a column.
+ * The largest number of CLAHE tiles in a row, and in a column.
+ *
+ * Since: 0.1
  */
 #define GST_VIDEO_EQUALIZER_MAX_TILES 32
 
 /**
  * GST_VIDEO_EQUALIZER_MAX_SMOOTHING: (value 3600000000000)
  *
- * The longest time constant of a curve: an hour, in ns.
+ * The longest time constant of a correction curve: one hour, in ns.
  *
  * Since: 0.2
  */
@@ -81,33 +102,38 @@ typedef struct _GstVideoEqualizerSettings GstVideoEqualizerSettings;
  * GstVideoEqualizerSettings:
  * @method: how the curve is made
  * @color: how color follows luma
- * @strength: how much of the correction is applied, 0 to 1
+ * @strength: how much of the correction to apply, 0 (nothing) to 1 (all)
  * @low_percentile: for `stretch`: the percentile that becomes black, 0 to 100
  * @high_percentile: for `stretch`: the percentile that becomes white, 0 to 100
- * @max_gain: the greatest gain, 1 to 100: of contrast in `stretch`, of the
- *     exponent (or its inverse) in `gamma`, and of U and V
- * @target: for `gamma`: what the median becomes, 0 (black) to 1 (white)
- * @clip_limit: for `clahe`: how many times its share of the tile a bin keeps, 0
- *     (no limit) to 1000
+ * @max_gain: the largest gain, 1 to 100: of contrast for `stretch`, of the
+ *     exponent or its inverse for `gamma`, and of U and V
+ * @target: for `gamma`: the level that the median is moved to, 0 (black) to 1
+ *     (white)
+ * @clip_limit: for `clahe`: the most that a bin keeps, as a multiple of the
+ *     tile's average count per bin, up to 1000; 0 for no limit
  * @tile_columns: for `clahe`: tiles in a row, 1 to
  *     %GST_VIDEO_EQUALIZER_MAX_TILES
- * @tile_rows: for `clahe`: tiles in a column, in the same range
- * @smoothing: time constant in ns with which the curve follows the picture: 0
- *     (each frame gets its own), or %GST_VIDEO_HISTOGRAM_MIN_TIME to
- *     %GST_VIDEO_EQUALIZER_MAX_SMOOTHING
- * @scene_threshold: how far (earth mover's distance of luma as a share of the
- *     code space, 0 to 1) a picture must be from the earlier ones to get its
- *     own curve at once in any case; cuts to scenes of similar light are found
- *     at a part of that. 1: never
- * @region_x: left edge of the region that is counted and corrected, in pixels
- *     of the picture (Since: 0.2)
- * @region_y: upper edge of it (Since: 0.2)
- * @region_width: its width, cut to the picture; 0: to the right edge (Since:
- *     0.2)
- * @region_height: its height, cut to the picture; 0: to the lower edge (Since:
- *     0.2)
+ * @tile_rows: for `clahe`: tiles in a column, 1 to
+ *     %GST_VIDEO_EQUALIZER_MAX_TILES
+ * @smoothing: time constant in ns with which the curve follows the picture,
+ *     %GST_VIDEO_HISTOGRAM_MIN_TIME to %GST_VIDEO_EQUALIZER_MAX_SMOOTHING, or
+ *     0 to give each frame its own curve
+ * @scene_threshold: distance from the earlier frames at which a frame always
+ *     gets its own curve at once: earth mover's distance of luma, as a share
+ *     of the code space, 0 to 1; a cut between scenes of similar light is
+ *     detected at a part of this distance. With 1, cuts are not detected
+ * @region_x: left edge of the region to count and correct, in pixels of the
+ *     picture (Since: 0.2)
+ * @region_y: top edge of the region, in pixels of the picture (Since: 0.2)
+ * @region_width: width of the region in pixels, limited to the picture; 0
+ *     extends it to the right edge (Since: 0.2)
+ * @region_height: height of the region in pixels, limited to the picture; 0
+ *     extends it to the bottom edge (Since: 0.2)
  *
- * How frames are corrected.
+ * How a #GstVideoEqualizer corrects frames. Fill it in with
+ * gst_video_equalizer_settings_init() and change the fields you need.
+ *
+ * Since: 0.1
  */
 struct _GstVideoEqualizerSettings
 {
@@ -129,6 +155,13 @@ struct _GstVideoEqualizerSettings
   gpointer _gst_reserved[GST_PADDING - 2];
 };
 
+/**
+ * GST_TYPE_VIDEO_EQUALIZER_SETTINGS:
+ *
+ * The #GType of #GstVideoEqualizerSettings.
+ *
+ * Since: 0.1
+ */
 #define GST_TYPE_VIDEO_EQUALIZER_SETTINGS \
     (gst_video_equalizer_settings_get_type ())
 GST_VIDEO_HISTOGRAM_API

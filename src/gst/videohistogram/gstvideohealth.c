@@ -1,31 +1,33 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /**
- * SECTION:gstvideohealth
- * @title: GstVideoHealth
- * @short_description: is the picture of a camera any good
+ * GstVideoHealth:
  *
- * Judges the frames of one camera by their histograms, and tells when a
- * condition, such as `dark` or `frozen`, begins and ends. It needs no pipeline,
- * no clock and no thread: whoever has frames adds what is known of each, has it
- * judged with its time, and fetches the changes:
+ * Judges the picture of one camera.
+ *
+ * It looks at the histograms of frames and reports when a condition, such as
+ * `dark` or `frozen`, starts and ends. It needs no pipeline, no clock and no
+ * thread. For each frame, add what was measured, judge it with its time, and
+ * fetch the changes:
  *
  * |[<!-- language="C" -->
  * gst_video_health_add_histogram (health, histogram);
  * gst_video_health_judge (health, running_time, GST_CLOCK_TIME_NONE);
  * while (gst_video_health_next_change (health, &change))
  *   g_print ("%s %s\n", gst_video_health_condition_get_name (change.condition),
- *       change.active ? "begins" : "ends");
+ *       change.active ? "starts" : "ends");
  * ]|
  *
- * The same frames and times always give the same changes. What is not known of
- * a frame is not judged: a condition stays as it was then.
+ * A #GstVideoHealthEngine does all of this for frames in buffers.
  *
- * docs/videohealth.md defines the conditions, their values and their units, and
- * names the standards that they are from.
+ * The same frames and times always give the same changes. A condition that
+ * cannot be judged, because a measurement is missing, stays as it was.
  *
- * Thread-safety: all functions may be called from any thread. What is added
- * belongs to the next frame that is judged, so that it is added and judged by
- * one thread; ticks may come from another.
+ * docs/videohealth.md defines the conditions, their values and their units,
+ * and names the standards behind them.
+ *
+ * All functions may be called from any thread. What you add belongs to the
+ * next frame that is judged, so add and judge in the same thread; ticks may
+ * come from another.
  *
  * Since: 0.2
  */
@@ -120,8 +122,8 @@ gst_video_health_init (GstVideoHealth * health)
 /**
  * gst_video_health_new:
  *
- * Makes a judge of one camera, of all conditions, with the rules of
- * docs/videohealth.md. Thread-safe.
+ * Creates a judge for one camera, with all conditions and the default rules of
+ * docs/videohealth.md. May be called from any thread.
  *
  * Returns: (transfer full): a new #GstVideoHealth
  *
@@ -138,10 +140,10 @@ gst_video_health_new (void)
 /**
  * gst_video_health_set_conditions:
  * @health: a #GstVideoHealth
- * @conditions: those that are to be told of
+ * @conditions: the conditions to report
  *
- * Chooses conditions. One that was not told of before, or no longer is, begins
- * anew, as if it had not been so. Thread-safe.
+ * Selects the conditions to report. A condition that is added or removed
+ * starts from the inactive state, without a change to fetch.
  *
  * Since: 0.2
  */
@@ -168,10 +170,10 @@ gst_video_health_set_conditions (GstVideoHealth * health,
  * gst_video_health_get_conditions:
  * @health: a #GstVideoHealth
  *
- * The conditions that are told of. Thread-safe.
+ * Returns the conditions that are reported.
  *
- * Returns: the set; all of them unless
- *     gst_video_health_set_conditions() was called
+ * Returns: the set of gst_video_health_set_conditions(), by default all
+ *     conditions
  *
  * Since: 0.2
  */
@@ -192,20 +194,23 @@ gst_video_health_get_conditions (GstVideoHealth * health)
 /**
  * gst_video_health_set_rules:
  * @health: a #GstVideoHealth
- * @rules: (nullable): rules, in #GstStructure's syntax, with `;` in between:
+ * @rules: (nullable): rules in the syntax of #GstStructure, separated by `;`:
  *     `black,enter=0.98,leave=0.97,duration=2s,hold=500ms; dark,enter=0.95`.
- *     What is not in them is as docs/videohealth.md has it; %NULL or an empty
- *     text for all of that
+ *     Conditions and fields that are left out have the defaults of
+ *     docs/videohealth.md; %NULL or an empty string resets all rules to them
+ * @error: return location for a #GError, or %NULL
  *
- * Sets when conditions begin and end: a condition begins once its value was at
- * or beyond `enter` for `duration`, and ends once it was beyond `leave`, on the
- * other side, for `hold`. Thresholds are in the unit of the condition. Times
- * have a unit, `ns`, `us`, `ms`, `s`, `min` or `h`, and are 0 or 1 ms to 24 h.
- * Conditions that are so stay so until frames say something else. Thread-safe.
+ * Sets when conditions start and end. A condition starts when its value has
+ * been at or beyond `enter` for `duration`. It ends when its value has been on
+ * the other side of `leave` for `hold`. Thresholds are in the unit of the
+ * condition. Times have a unit, `ns`, `us`, `ms`, `s`, `min` or `h`, and are 0
+ * or 1 ms to 24 h. Active conditions stay active until frames end them.
  *
- * Returns: %TRUE, or %FALSE with %GST_VIDEO_HISTOGRAM_ERROR_PARSE and a message
- *     with a line for each fault, which says what is wrong and what is allowed;
- *     the rules are as before then
+ * If @rules is not valid, the error is %GST_VIDEO_HISTOGRAM_ERROR_PARSE and
+ * the rules do not change. The message has a line for each fault, which says
+ * what is wrong and what is allowed.
+ *
+ * Returns: %TRUE if the rules were set, %FALSE with @error set otherwise
  *
  * Since: 0.2
  */
@@ -228,10 +233,11 @@ gst_video_health_set_rules (GstVideoHealth * health, const gchar * rules,
  * gst_video_health_dup_rules:
  * @health: a #GstVideoHealth
  *
- * All rules, as gst_video_health_set_rules() takes them. To read the numbers of
- * a rule, use gst_video_health_get_rule(). Thread-safe.
+ * Returns the rules of all conditions in the syntax of
+ * gst_video_health_set_rules(). Use gst_video_health_get_rule() to read the
+ * numbers of a rule.
  *
- * Returns: (transfer full): the rules of all conditions
+ * Returns: (transfer full): the rules, to be freed with g_free()
  *
  * Since: 0.2
  */
@@ -252,15 +258,15 @@ gst_video_health_dup_rules (GstVideoHealth * health)
 /**
  * gst_video_health_set_coded:
  * @health: a #GstVideoHealth
- * @coded: whether the frames were compressed with loss, and decoded
+ * @coded: %TRUE if the frames come from a lossy decoder
  *
- * Tells that frames come from a coder, such as H.264 or JPEG. Between key
- * frames coders leave out what hardly changes, so a camera may show the very
- * same picture for seconds while nothing moves. With %TRUE, `frozen` learns for
- * each camera how long that is, and how much changes at least:
- * docs/videohealth.md has the rule. For that, the difference and luma in a grid
- * of cells have to be added, as a #GstVideoHealthEngine does. The element
- * `videohealth` calls this itself. Thread-safe.
+ * Sets whether frames were compressed with loss, such as by H.264 or JPEG.
+ * Between key frames, encoders leave out small changes, so a working camera
+ * may show exactly the same picture for seconds while nothing moves. With
+ * %TRUE, `frozen` learns for each camera how long this lasts and how small its
+ * changes get: docs/videohealth.md has the rule. For this it needs the
+ * difference and luma in a grid of cells, which a #GstVideoHealthEngine adds.
+ * The element `videohealth` calls this function itself.
  *
  * Since: 0.2
  */
@@ -279,9 +285,9 @@ gst_video_health_set_coded (GstVideoHealth * health, gboolean coded)
  * gst_video_health_get_coded:
  * @health: a #GstVideoHealth
  *
- * What gst_video_health_set_coded() has set. Thread-safe.
+ * Returns the value that gst_video_health_set_coded() has set.
  *
- * Returns: whether frames come from a coder; %FALSE unless it was set
+ * Returns: %TRUE if frames come from a lossy decoder, by default %FALSE
  *
  * Since: 0.2
  */
@@ -303,17 +309,16 @@ gst_video_health_get_coded (GstVideoHealth * health)
  * gst_video_health_get_rule:
  * @health: a #GstVideoHealth
  * @condition: a #GstVideoHealthCondition
- * @enter: (out) (optional): the threshold that the value has to reach for
- *     @condition to begin, in the unit of the condition
- * @leave: (out) (optional): the threshold that the value has to pass, on the
- *     other side, for @condition to end; it is above @enter if small values are
- *     what is wrong
- * @duration: (out) (optional): how long the value has to be at or beyond
- *     @enter, in ns
- * @hold: (out) (optional): how long the value has to be beyond @leave, in ns
+ * @enter: (out) (optional): the threshold that the value must reach for
+ *     @condition to start, in the unit of the condition
+ * @leave: (out) (optional): the threshold that the value must pass, on the
+ *     other side, for @condition to end, in the unit of the condition; it is
+ *     above @enter where small values are bad
+ * @duration: (out) (optional): how long the value must be at or beyond @enter,
+ *     in ns
+ * @hold: (out) (optional): how long the value must be beyond @leave, in ns
  *
- * The rule that @condition has now: what gst_video_health_set_rules() has set,
- * and the defaults for what it has not. Thread-safe.
+ * Returns the current rule of a condition, including defaults.
  *
  * Since: 0.2
  */
@@ -352,23 +357,29 @@ ignores_cells (GstVideoHealth * health, guint condition)
 /**
  * gst_video_health_set_ignored:
  * @health: a #GstVideoHealth
- * @ignored: (nullable): rectangles, in #GstStructure's syntax, with `;` in
- *     between: `bright,x=0.8,y=0,width=0.2,height=0.2; all,x=0,y=0.9,width=0.3,
- *     height=0.1`; %NULL or an empty text for none
+ * @ignored: (nullable): rectangles in the syntax of #GstStructure, separated
+ *     by `;`: `bright,x=0.8,y=0,width=0.2,height=0.2;
+ *     all,x=0,y=0.9,width=0.3,height=0.1`; %NULL or an empty string for no
+ *     rectangles
+ * @error: return location for a #GError, or %NULL
  *
- * Sets the parts of the picture that conditions are not judged by, such as a
- * clock or a lamp: up to 16 rectangles for each condition, or for `all` that
- * take any. Numbers are shares of the picture's width and height, 0 to 1, from
- * its upper left corner. `frozen` leaves out the pixels that a rectangle
- * touches if a #GstVideoHealthEngine compares the frames; a difference that is
- * added has to do so itself. The others leave out the cells of the grid, of 8x8
- * at most, that a rectangle touches, and are judged only if there is such a
- * grid and a cell is left. `signal-loss`, `banding` and the conditions of
- * chroma take no rectangles. Thread-safe.
+ * Sets parts of the picture to ignore, such as a clock or a lamp: up to 16
+ * rectangles for each condition, or for `all` conditions that take rectangles.
+ * Numbers are shares of the width and height of the picture, 0 to 1, from its
+ * top left corner.
  *
- * Returns: %TRUE, or %FALSE with %GST_VIDEO_HISTOGRAM_ERROR_PARSE and a message
- *     with a line for each fault, which says what is wrong and what is allowed;
- *     the rectangles are as before then
+ * For `frozen`, the pixels that a rectangle touches are left out if a
+ * #GstVideoHealthEngine compares the frames; if you add the difference
+ * yourself, leave them out there. All other conditions leave out the cells of
+ * the grid, at most 8×8, that a rectangle touches. They are judged only if
+ * there is such a grid and at least one cell remains. `signal-loss`, `banding`
+ * and the conditions of chroma take no rectangles.
+ *
+ * If @ignored is not valid, the error is %GST_VIDEO_HISTOGRAM_ERROR_PARSE and
+ * the rectangles do not change. The message has a line for each fault, which
+ * says what is wrong and what is allowed.
+ *
+ * Returns: %TRUE if the rectangles were set, %FALSE with @error set otherwise
  *
  * Since: 0.2
  */
@@ -414,8 +425,8 @@ vh_health_find_not_compared (GstVideoHealth * health, guint width,
  * gst_video_health_get_evidence:
  * @health: a #GstVideoHealth
  *
- * What has to be added of each frame for all of the chosen conditions to be
- * judged. Thread-safe.
+ * Returns what to add for each frame so that all selected conditions can be
+ * judged.
  *
  * Returns: a set of #GstVideoHealthEvidence
  *
@@ -445,19 +456,18 @@ gst_video_health_get_evidence (GstVideoHealth * health)
 /**
  * gst_video_health_add_histogram:
  * @health: a #GstVideoHealth
- * @histogram: a histogram of the next frame to be judged
+ * @histogram: (transfer none): a histogram of the next frame to judge
  *
- * Adds luma and gradients of a frame, as far as they were counted. Several
- * histograms may be added, in different grids: the first one of 4x4 cells or
- * more tells what the cells have, the first one that there is what the picture
- * has, and any one of 16 rows or more what its rows have. Finer grids than 8x8
- * are put together. The range and the transfer function of
- * the histogram's colorimetry are used. A joint histogram of @histogram is
- * added, too, if gst_video_health_add_joint() knows its kind. Waits for a
- * pending histogram. Thread-safe.
+ * Adds luma and gradients of a frame, if they were counted. You may add
+ * several histograms with different grids. The first with at least 4×4 cells
+ * is used for cells, the first of all for the whole picture, and any with at
+ * least 16 rows for rows. Grids finer than 8×8 are merged. Range and transfer
+ * function come from the histogram's colorimetry. A joint histogram of
+ * @histogram is added as well, if gst_video_health_add_joint() takes its kind.
+ * Waits if @histogram is pending.
  *
- * Returns: %TRUE, or %FALSE if it says nothing: it has neither luma nor
- *     gradients, fewer than 16 bins, no pixel, or counting failed
+ * Returns: %TRUE, or %FALSE if the histogram cannot be used: it has neither
+ *     luma nor gradients, fewer than 16 bins or no pixels, or counting failed
  *
  * Since: 0.2
  */
@@ -498,19 +508,19 @@ gst_video_health_add_histogram (GstVideoHealth * health,
 /**
  * gst_video_health_add_joint:
  * @health: a #GstVideoHealth
- * @kind: what @joint is: %GST_VIDEO_HISTOGRAM_JOINT_CHROMA,
+ * @kind: the kind of @joint: %GST_VIDEO_HISTOGRAM_JOINT_CHROMA,
  *     %GST_VIDEO_HISTOGRAM_JOINT_PREVIOUS, or %GST_VIDEO_HISTOGRAM_JOINT_OTHER
- *     for luma of the frame that gst_video_health_wants_frame() asked to keep
- *     against that of this one
- * @joint: a joint histogram of the next frame to be judged, with as many bins
- *     on both sides
+ *     for luma of this frame against luma of the frame that
+ *     gst_video_health_wants_frame() asked you to keep
+ * @joint: (transfer none): a joint histogram of the next frame to judge, with
+ *     the same number of bins on both sides
  *
- * Adds what two values of each pixel say together. For `PREVIOUS` a histogram
- * of luma is added first, whose range and transfer function say what the bins
- * stand for. Waits for a pending histogram. Thread-safe.
+ * Adds a joint histogram of a frame. For %GST_VIDEO_HISTOGRAM_JOINT_PREVIOUS,
+ * first add a histogram of luma: its range and transfer function are used for
+ * the bins. Waits if @joint is pending.
  *
- * Returns: %TRUE, or %FALSE if it says nothing: it has too few bins, no pixel,
- *     is of another kind, or counting failed
+ * Returns: %TRUE, or %FALSE if the joint histogram cannot be used: it has too
+ *     few bins, no pixels or another kind, or counting failed
  *
  * Since: 0.2
  */
@@ -544,12 +554,12 @@ gst_video_health_add_joint (GstVideoHealth * health,
 /**
  * gst_video_health_add_difference:
  * @health: a #GstVideoHealth
- * @difference: mean absolute difference of code values between the next frame
- *     to be judged and the one that gst_video_health_wants_frame() asked to
- *     keep, of all planes, divided by 2^depth: 0 to 1
+ * @difference: mean absolute difference of code values over all planes,
+ *     divided by 2^depth, 0 to 1
  *
- * Adds how far a frame differs from another, as ffmpeg's freezedetect measures
- * it. Thread-safe.
+ * Adds the difference between the next frame to judge and the frame that
+ * gst_video_health_wants_frame() asked you to keep, as ffmpeg's freezedetect
+ * measures it.
  *
  * Returns: %TRUE, or %FALSE if @difference is out of range or NaN
  *
@@ -688,14 +698,15 @@ is_other_frame (GstVideoHealth * health)
  * gst_video_health_judge:
  * @health: a #GstVideoHealth
  * @time: time of the frame in ns, such as its running time, or
- *     %GST_CLOCK_TIME_NONE if it has none: it is then that of the frame before
- * @real_time: when the frame was taken, in ns since 1970 UTC, to learn each
- *     hour of day by itself; or %GST_CLOCK_TIME_NONE if that is not known
+ *     %GST_CLOCK_TIME_NONE to use the time of the previous frame
+ * @real_time: when the frame was captured, in ns since 1970 UTC, to learn each
+ *     hour of the day separately, or %GST_CLOCK_TIME_NONE if unknown
  *
- * Judges the frame that was added, of which nothing is kept. If times jump,
- * back or by more than 10 s where frames come more often, the jump counts as
- * the step before it: durations go on. A frame of which nothing was added is a
- * frame: it ends `signal-loss`. Thread-safe.
+ * Judges the frame whose measurements were added, and discards the
+ * measurements. If times jump, back or by more than 10 s where frames usually
+ * come more often, the jump counts as long as the previous step between
+ * frames, and durations continue. A frame without measurements still shows
+ * that the signal is present: it ends `signal-loss`.
  *
  * Since: 0.2
  */
@@ -720,11 +731,11 @@ gst_video_health_judge (GstVideoHealth * health, GstClockTime time,
  * @health: a #GstVideoHealth
  * @time: time of the frame in ns, as for gst_video_health_judge()
  *
- * Tells that a frame came that is not judged, because not each one has to be:
- * it ends `signal-loss`, and nothing else is known of it. All other conditions,
- * what is about to begin or to end, and gst_video_health_get_value() stay as
- * the last frame that was judged has left them. What was added belongs to the
- * next frame that is judged. Thread-safe.
+ * Reports a frame that is not judged. Call it when you judge only some of the
+ * frames. The frame ends `signal-loss`. All other conditions, including those
+ * about to start or end, and gst_video_health_get_value() stay as the last
+ * judged frame left them. Measurements that were added belong to the next
+ * frame that is judged.
  *
  * Since: 0.2
  */
@@ -743,10 +754,11 @@ gst_video_health_skip (GstVideoHealth * health, GstClockTime time)
 /**
  * gst_video_health_tick:
  * @health: a #GstVideoHealth
- * @time: the time now in ns, as for gst_video_health_judge()
+ * @time: the current time in ns, on the same clock as for
+ *     gst_video_health_judge()
  *
- * Tells that it is that late, so that `signal-loss` can begin while no frame
- * comes. Without ticks it never does. Thread-safe.
+ * Reports the current time, so that `signal-loss` can start while no frames
+ * arrive. Without ticks it never starts.
  *
  * Since: 0.2
  */
@@ -765,12 +777,12 @@ gst_video_health_tick (GstVideoHealth * health, GstClockTime time)
 /**
  * gst_video_health_next_change:
  * @health: a #GstVideoHealth
- * @change: (out caller-allocates): where the change goes
+ * @change: (out caller-allocates): the #GstVideoHealthChange to fill in
  *
- * Fetches the oldest change that was not fetched before. The newest 256 are
- * kept. Thread-safe.
+ * Fetches the oldest change that was not fetched yet. The latest 256 changes
+ * are kept.
  *
- * Returns: %TRUE, or %FALSE if there is none
+ * Returns: %TRUE, or %FALSE if there is no change
  *
  * Since: 0.2
  */
@@ -801,12 +813,12 @@ gst_video_health_next_change (GstVideoHealth * health,
  * gst_video_health_wants_frame:
  * @health: a #GstVideoHealth
  *
- * Whether the frame that was judged last is to be kept, in place of the one
- * that is: the following ones are compared with it, to find out whether the
- * picture is frozen. It is if it differs from the one that is kept, or was not
- * compared with any. Thread-safe.
+ * Returns whether to keep the frame that was judged last, in place of the one
+ * that you keep. The next frames are compared with the kept frame, to detect
+ * that the picture is frozen. A frame is to be kept if it differs from the
+ * kept one, or was not compared.
  *
- * Returns: whether to keep that frame
+ * Returns: %TRUE to keep the last frame
  *
  * Since: 0.2
  */
@@ -828,9 +840,9 @@ gst_video_health_wants_frame (GstVideoHealth * health)
  * gst_video_health_get_active:
  * @health: a #GstVideoHealth
  *
- * What is wrong now. Thread-safe.
+ * Returns which of the selected conditions are active.
  *
- * Returns: the chosen conditions that are so
+ * Returns: the active conditions
  *
  * Since: 0.2
  */
@@ -854,11 +866,11 @@ gst_video_health_get_active (GstVideoHealth * health)
  * gst_video_health_get_judged:
  * @health: a #GstVideoHealth
  *
- * Which conditions the last frame was judged by, or for `signal-loss` the last
- * tick. Of the others nothing is known: what they need was not added, or is
- * still being learned. Thread-safe.
+ * Returns which of the selected conditions were judged for the last frame, or
+ * for `signal-loss` at the last tick. The others are unknown: a measurement
+ * was not added, or their reference is still being learned.
  *
- * Returns: the chosen conditions that were judged
+ * Returns: the conditions that were judged
  *
  * Since: 0.2
  */
@@ -882,10 +894,10 @@ gst_video_health_get_judged (GstVideoHealth * health)
  * gst_video_health_get_value:
  * @health: a #GstVideoHealth
  * @condition: a #GstVideoHealthCondition
- * @value: (out): where the value goes, in the unit that
- *     gst_video_health_condition_get_unit() has
+ * @value: (out): the value, in the unit of
+ *     gst_video_health_condition_get_unit()
  *
- * The value that the last frame was judged by. Thread-safe.
+ * Returns the value by which the last frame was judged.
  *
  * Returns: %TRUE, or %FALSE if @condition was not judged
  *
@@ -914,10 +926,10 @@ gst_video_health_get_value (GstVideoHealth * health,
  * gst_video_health_restart:
  * @health: a #GstVideoHealth
  *
- * Tells that the next frame does not continue the ones before, because the
- * video or its times have changed. What is about to begin or to end begins
- * anew, what is so stays so, and gst_video_health_wants_frame() is %TRUE.
- * Thread-safe.
+ * Reports that the next frame does not continue the previous ones, because the
+ * video or its times have changed. Conditions that are about to start or end
+ * start their durations again, active conditions stay active, and
+ * gst_video_health_wants_frame() becomes %TRUE.
  *
  * Since: 0.2
  */
@@ -938,8 +950,8 @@ gst_video_health_restart (GstVideoHealth * health)
  * gst_video_health_reset:
  * @health: a #GstVideoHealth
  *
- * Forgets all but the reference, as for a new stream of the same camera:
- * nothing is wrong, and there are no changes to fetch. Thread-safe.
+ * Forgets everything except the reference, as for a new stream of the same
+ * camera. No condition is active, and there are no changes to fetch.
  *
  * Since: 0.2
  */
@@ -960,10 +972,10 @@ gst_video_health_reset (GstVideoHealth * health)
  * gst_video_health_forget:
  * @health: a #GstVideoHealth
  *
- * Forgets the reference, as for a camera that was moved on purpose: what it
- * shows now is learned. `blurry`, `low-contrast`, `covered`, `moved` and
- * `color-cast` are over without a change, and are judged again, against that
- * once it is learned. Thread-safe.
+ * Discards the learned reference, as after moving a camera on purpose. The
+ * current picture is learned as the new reference. `blurry`, `low-contrast`,
+ * `covered`, `moved` and `color-cast` become inactive, without a change to
+ * fetch, and are judged again as soon as the new reference is learned.
  *
  * Since: 0.2
  */
@@ -988,13 +1000,14 @@ gst_video_health_forget (GstVideoHealth * health)
  * gst_video_health_save:
  * @health: a #GstVideoHealth
  *
- * All that is remembered of the frames that were judged: what is wrong and
- * since when, what is about to begin, and the reference. Rules, conditions,
- * changes that were not fetched, and what was added of a frame that is not
- * judged yet are not in it. Thread-safe.
+ * Saves what is remembered of the judged frames: active conditions and since
+ * when, conditions that are about to start, and the reference. The state does
+ * not include rules, the selection of conditions, ignored rectangles, changes
+ * that were not fetched, and measurements of a frame that is not judged yet.
  *
- * Returns: (transfer full): a variant of type `a{sv}`, up to about 100 KiB, to
- *     be stored as bytes or as text
+ * Returns: (transfer full): the state, a variant of type `a{sv}` of up to
+ *     about 100 KiB, to be stored as bytes or as text; drop the reference with
+ *     g_variant_unref()
  *
  * Since: 0.2
  */
@@ -1015,14 +1028,17 @@ gst_video_health_save (GstVideoHealth * health)
 /**
  * gst_video_health_restore:
  * @health: a #GstVideoHealth
- * @state: what gst_video_health_save() returned, which may have been damaged
+ * @state: a state from gst_video_health_save(), which may be damaged
+ * @error: return location for a #GError, or %NULL
  *
- * Goes on where another one was: with the same rules and frames, the same
- * changes follow. If times begin anew, as those of a restarted program do, only
- * what is wrong and the reference matter. Thread-safe.
+ * Continues from a saved state: with the same rules and frames, the same
+ * changes follow. If times start again, as in a restarted program, only active
+ * conditions and the reference have an effect.
  *
- * Returns: %TRUE, or %FALSE with %GST_VIDEO_HISTOGRAM_ERROR_PARSE if @state is
- *     no such state; @health is as before then
+ * If @state is not a saved state, the error is
+ * %GST_VIDEO_HISTOGRAM_ERROR_PARSE and @health does not change.
+ *
+ * Returns: %TRUE if the state was restored, %FALSE with @error set otherwise
  *
  * Since: 0.2
  */

@@ -11,16 +11,17 @@ typedef struct _GstVideoHealthChange GstVideoHealthChange;
 
 /**
  * GstVideoHealthChange:
- * @condition: what changed
- * @active: whether @condition is so from now on
- * @topic_active: whether any condition of @topic is so from now on: the `State`
- *     of an ONVIF event
- * @value: the value that decided, in the unit of @condition
- * @threshold: the threshold that @value passed: that for entering if @active is
- *     %TRUE, else that for leaving
- * @since: time in ns since when it has been so: that of the first of the frames
+ * @condition: the condition that changed
+ * @active: whether @condition is active from now on
+ * @topic_active: whether any condition of @topic is active from now on: the
+ *     `State` of an ONVIF event
+ * @value: the value that caused the change, in the unit of @condition
+ * @threshold: the threshold that @value passed, in the same unit: the one for
+ *     entering if @active is %TRUE, otherwise the one for leaving
+ * @since: start of the new state in ns: the time of the first of the frames
  *     that led to this change
- * @time: time in ns of the frame, or of the tick, that it was found at
+ * @time: time in ns of the frame, or of the tick, at which the change was
+ *     found
  * @topic: (transfer none): topic of the event, a static string
  *
  * A change of a condition. docs/videohealth.md lists units and topics.
@@ -42,10 +43,24 @@ struct _GstVideoHealthChange
   gpointer _gst_reserved[GST_PADDING];
 };
 
+/**
+ * GST_TYPE_VIDEO_HEALTH_CHANGE:
+ *
+ * The #GType of #GstVideoHealthChange.
+ *
+ * Since: 0.2
+ */
 #define GST_TYPE_VIDEO_HEALTH_CHANGE (gst_video_health_change_get_type ())
 GST_VIDEO_HISTOGRAM_API
 GType gst_video_health_change_get_type (void);
 
+/**
+ * GST_TYPE_VIDEO_HEALTH:
+ *
+ * The #GType of #GstVideoHealth.
+ *
+ * Since: 0.2
+ */
 #define GST_TYPE_VIDEO_HEALTH (gst_video_health_get_type ())
 GST_VIDEO_HISTOGRAM_API
 G_DECLARE_FINAL_TYPE (GstVideoHealth, gst_video_health, GST, VIDEO_HEALTH,

@@ -8,29 +8,30 @@ G_BEGIN_DECLS
 
 /**
  * GstVideoHealthCondition:
- * @GST_VIDEO_HEALTH_CONDITION_SIGNAL_LOSS: no frame comes
+ * @GST_VIDEO_HEALTH_CONDITION_SIGNAL_LOSS: no frames arrive
  * @GST_VIDEO_HEALTH_CONDITION_BLACK: the picture is black, as ffmpeg's
  *     blackdetect defines it
  * @GST_VIDEO_HEALTH_CONDITION_DARK: most of the picture is too dark
  * @GST_VIDEO_HEALTH_CONDITION_BRIGHT: most of the picture is too bright
  * @GST_VIDEO_HEALTH_CONDITION_BLURRY: the picture is less sharp than this
- *     camera's was
+ *     camera's reference
  * @GST_VIDEO_HEALTH_CONDITION_LOW_CONTRAST: the picture uses few levels: fog,
  *     smoke, dirt
  * @GST_VIDEO_HEALTH_CONDITION_COVERED: cells of the picture have lost their
- *     contents
+ *     content
  * @GST_VIDEO_HEALTH_CONDITION_MOVED: the picture shows another scene
  * @GST_VIDEO_HEALTH_CONDITION_FROZEN: the picture does not change, as ffmpeg's
  *     freezedetect defines it
- * @GST_VIDEO_HEALTH_CONDITION_COLOR_CAST: all of the picture is tinted
+ * @GST_VIDEO_HEALTH_CONDITION_COLOR_CAST: the whole picture is tinted
  * @GST_VIDEO_HEALTH_CONDITION_MONOCHROME: the picture has no color
- * @GST_VIDEO_HEALTH_CONDITION_FLAPPING: the picture often changes between
+ * @GST_VIDEO_HEALTH_CONDITION_FLAPPING: the picture often switches between
  *     color and monochrome
  * @GST_VIDEO_HEALTH_CONDITION_FLASHING: a part of the picture flashes
  * @GST_VIDEO_HEALTH_CONDITION_BANDING: bands of brightness run through the
- *     picture, as mains light makes them
+ *     picture, as mains light causes them
  *
- * What can be wrong with a picture. docs/videohealth.md defines each.
+ * A fault of the picture. docs/videohealth.md defines each condition, its
+ * value and its unit.
  *
  * Since: 0.2
  */
@@ -55,12 +56,19 @@ typedef enum /*< skip >*/
 /**
  * GST_VIDEO_HEALTH_N_CONDITIONS:
  *
- * How many values #GstVideoHealthCondition has.
+ * The number of values of #GstVideoHealthCondition.
  *
  * Since: 0.2
  */
 #define GST_VIDEO_HEALTH_N_CONDITIONS 14
 
+/**
+ * GST_TYPE_VIDEO_HEALTH_CONDITION:
+ *
+ * The #GType of #GstVideoHealthCondition.
+ *
+ * Since: 0.2
+ */
 #define GST_TYPE_VIDEO_HEALTH_CONDITION \
     (gst_video_health_condition_get_type ())
 GST_VIDEO_HISTOGRAM_API
@@ -80,22 +88,25 @@ const gchar *gst_video_health_condition_get_unit (
 
 /**
  * GstVideoHealthConditions:
- * @GST_VIDEO_HEALTH_CONDITIONS_SIGNAL_LOSS: no frame comes
+ * @GST_VIDEO_HEALTH_CONDITIONS_SIGNAL_LOSS: no frames arrive
  * @GST_VIDEO_HEALTH_CONDITIONS_BLACK: the picture is black
  * @GST_VIDEO_HEALTH_CONDITIONS_DARK: most of the picture is too dark
  * @GST_VIDEO_HEALTH_CONDITIONS_BRIGHT: most of the picture is too bright
- * @GST_VIDEO_HEALTH_CONDITIONS_BLURRY: the picture is less sharp than before
+ * @GST_VIDEO_HEALTH_CONDITIONS_BLURRY: the picture is less sharp than the
+ *     reference
  * @GST_VIDEO_HEALTH_CONDITIONS_LOW_CONTRAST: the picture uses few levels
- * @GST_VIDEO_HEALTH_CONDITIONS_COVERED: cells have lost their contents
+ * @GST_VIDEO_HEALTH_CONDITIONS_COVERED: cells have lost their content
  * @GST_VIDEO_HEALTH_CONDITIONS_MOVED: the picture shows another scene
  * @GST_VIDEO_HEALTH_CONDITIONS_FROZEN: the picture does not change
- * @GST_VIDEO_HEALTH_CONDITIONS_COLOR_CAST: all of the picture is tinted
+ * @GST_VIDEO_HEALTH_CONDITIONS_COLOR_CAST: the whole picture is tinted
  * @GST_VIDEO_HEALTH_CONDITIONS_MONOCHROME: the picture has no color
  * @GST_VIDEO_HEALTH_CONDITIONS_FLAPPING: color often comes and goes
  * @GST_VIDEO_HEALTH_CONDITIONS_FLASHING: a part of the picture flashes
- * @GST_VIDEO_HEALTH_CONDITIONS_BANDING: bands run through the picture
+ * @GST_VIDEO_HEALTH_CONDITIONS_BANDING: bands of brightness run through the
+ *     picture
  *
- * A set of conditions: bit `1 << condition` for each #GstVideoHealthCondition.
+ * A set of conditions. Each #GstVideoHealthCondition has the bit `1 <<
+ * condition`.
  *
  * Since: 0.2
  */
@@ -117,6 +128,13 @@ typedef enum /*< skip >*/
   GST_VIDEO_HEALTH_CONDITIONS_BANDING = 1 << 13,
 } GstVideoHealthConditions;
 
+/**
+ * GST_TYPE_VIDEO_HEALTH_CONDITIONS:
+ *
+ * The #GType of #GstVideoHealthConditions.
+ *
+ * Since: 0.2
+ */
 #define GST_TYPE_VIDEO_HEALTH_CONDITIONS \
     (gst_video_health_conditions_get_type ())
 GST_VIDEO_HISTOGRAM_API
@@ -134,20 +152,21 @@ GType gst_video_health_conditions_get_type (void);
 
 /**
  * GstVideoHealthEvidence:
- * @GST_VIDEO_HEALTH_EVIDENCE_LUMA: a histogram of luma, of at least 16 bins
- * @GST_VIDEO_HEALTH_EVIDENCE_GRADIENT: a histogram of gradients, of at least 16
- *     bins
- * @GST_VIDEO_HEALTH_EVIDENCE_CELLS: the same in a grid of at least 4x4 cells;
- *     8x8 are looked at
- * @GST_VIDEO_HEALTH_EVIDENCE_ROWS: luma in a grid of at least 16 rows
- * @GST_VIDEO_HEALTH_EVIDENCE_CHROMA: a joint histogram of chroma, of at least
- *     32 x 32 bins
- * @GST_VIDEO_HEALTH_EVIDENCE_PREVIOUS: a joint histogram of luma of the frame
- *     before and of this one
- * @GST_VIDEO_HEALTH_EVIDENCE_DIFFERENCE: the difference to the frame that
- *     gst_video_health_wants_frame() asked to keep
+ * @GST_VIDEO_HEALTH_EVIDENCE_LUMA: a histogram of luma with at least 16 bins
+ * @GST_VIDEO_HEALTH_EVIDENCE_GRADIENT: a histogram of gradients with at least
+ *     16 bins
+ * @GST_VIDEO_HEALTH_EVIDENCE_CELLS: the same histograms in a grid of at least
+ *     4×4 cells; finer grids than 8×8 are merged to 8×8
+ * @GST_VIDEO_HEALTH_EVIDENCE_ROWS: a histogram of luma in a grid of at least
+ *     16 rows
+ * @GST_VIDEO_HEALTH_EVIDENCE_CHROMA: a joint histogram of chroma with at least
+ *     32×32 bins
+ * @GST_VIDEO_HEALTH_EVIDENCE_PREVIOUS: a joint histogram of luma of the
+ *     previous frame and of this frame
+ * @GST_VIDEO_HEALTH_EVIDENCE_DIFFERENCE: the difference from the frame that
+ *     gst_video_health_wants_frame() asked you to keep
  *
- * What frames are judged by.
+ * The measurements that conditions need of each frame.
  *
  * Since: 0.2
  */

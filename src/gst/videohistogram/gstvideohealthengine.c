@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /**
- * SECTION:gstvideohealthengine
- * @title: GstVideoHealthEngine
- * @short_description: judges frames
+ * GstVideoHealthEngine:
  *
- * Counts of each frame what a #GstVideoHealth needs, and has the frame judged,
- * as the element `videohealth` does. The frames are counted by a
- * #GstVideoHistogramEngine, on the CPU or a GPU, which the caller opens and
- * closes, and uses for nothing else meanwhile:
+ * Judges frames in buffers.
+ *
+ * An engine counts what a #GstVideoHealth needs of each frame and has the
+ * frame judged, as the element `videohealth` does. A #GstVideoHistogramEngine
+ * counts the frames, on the CPU or a GPU. You open and close it, and must not
+ * use it for anything else in the meantime:
  *
  * |[<!-- language="C" -->
  * gst_video_histogram_engine_open (counting, GST_VIDEO_HISTOGRAM_BACKEND_AUTO,
@@ -22,12 +22,12 @@
  *   ...
  * ]|
  *
- * A GPU counts a frame while the caller goes on. There is at most one such
- * frame: the one before has to be judged first, because that decides what the
- * next one is compared with. So the same frames give the same changes,
- * wherever they are counted.
+ * A GPU counts a frame while the caller continues. There is at most one such
+ * frame: the previous frame must be judged first, because this decides what
+ * the next one is compared with. The same frames therefore give the same
+ * changes, wherever they are counted.
  *
- * Thread-safety: an engine is used by one thread at a time.
+ * An engine is used by one thread at a time.
  *
  * Since: 0.2
  */
@@ -132,10 +132,11 @@ gst_video_health_engine_init (GstVideoHealthEngine * engine)
 
 /**
  * gst_video_health_engine_new:
- * @health: judges the frames
- * @engine: counts them
+ * @health: (transfer none): the #GstVideoHealth that judges the frames
+ * @engine: (transfer none): the #GstVideoHistogramEngine that counts them
  *
- * Makes an engine, which takes references to both. Thread-safe.
+ * Creates an engine, which takes references to @health and @engine. May be
+ * called from any thread.
  *
  * Returns: (transfer full): a new #GstVideoHealthEngine, not configured
  *
@@ -265,17 +266,20 @@ follow_conditions (GstVideoHealthEngine * engine, GstCaps * caps,
 
 /**
  * gst_video_health_engine_configure:
- * @engine: a #GstVideoHealthEngine, whose #GstVideoHistogramEngine is open
- * @caps: fixed caps of raw video in a format of
+ * @engine: a #GstVideoHealthEngine; its #GstVideoHistogramEngine must be open
+ * @caps: fixed caps of raw video, in a format of
  *     gst_video_histogram_engine_get_caps()
- * @error: return location for a #GError
+ * @error: return location for a #GError, or %NULL
  *
- * Prepares for frames of @caps, which do not continue those before. May be
- * called again at any time, and is after the #GstVideoHistogramEngine was
- * opened again. Conditions that are chosen later need no call.
+ * Prepares for frames with @caps, which do not continue the previous frames.
+ * Call it again at any time, and whenever the #GstVideoHistogramEngine was
+ * opened again. It is not needed when the selection of conditions changes.
  *
- * Returns: %TRUE, or %FALSE with %GST_VIDEO_HISTOGRAM_ERROR_FORMAT; frames
- *     cannot be submitted then
+ * If the format cannot be counted, the error is
+ * %GST_VIDEO_HISTOGRAM_ERROR_FORMAT, and no frames can be submitted.
+ *
+ * Returns: %TRUE if the engine is ready for frames, %FALSE with @error set
+ *     otherwise
  *
  * Since: 0.2
  */
@@ -466,13 +470,13 @@ is_incomplete (GstVideoHealthEngine * engine)
 /**
  * gst_video_health_engine_finish:
  * @engine: a #GstVideoHealthEngine
- * @timeout: how long to wait at most, in ns; 0 to only look, or
- *     %GST_CLOCK_TIME_NONE for as long as a device takes that does not hang
+ * @timeout: longest time to wait in ns, 0 to not wait, or %GST_CLOCK_TIME_NONE
+ *     for as long as a device takes that does not hang
  *
- * Judges the frame that was submitted last, once it is counted. What is counted
- * on the CPU is judged when it is submitted.
+ * Judges the frame that was submitted last, as soon as it is counted. A frame
+ * that is counted on the CPU is judged when it is submitted.
  *
- * Returns: %TRUE if no frame remains to be judged
+ * Returns: %TRUE if no frame is left to judge
  *
  * Since: 0.2
  */
@@ -502,11 +506,11 @@ gst_video_health_engine_finish (GstVideoHealthEngine * engine,
  * gst_video_health_engine_get_n_failed:
  * @engine: a #GstVideoHealthEngine
  *
- * How many of the frames that were submitted could not be counted after all, or
- * not all of them, such as when a GPU was lost meanwhile. They have been judged
- * as frames of which nothing, or less, is known.
+ * Returns how many submitted frames could later not be counted, or not
+ * completely, for example because a GPU was lost. They were judged without the
+ * missing measurements.
  *
- * Returns: the number of frames, since @engine was made
+ * Returns: the number of frames since @engine was created
  *
  * Since: 0.2
  */
@@ -536,22 +540,25 @@ follow_comparing (GstVideoHealthEngine * engine)
 /**
  * gst_video_health_engine_submit:
  * @engine: a #GstVideoHealthEngine
- * @buffer: a frame of the caps that @engine is configured for
- * @time: as for gst_video_health_judge()
- * @real_time: as for gst_video_health_judge()
- * @error: return location for a #GError
+ * @buffer: a frame with the configured caps
+ * @time: time of the frame in ns, as for gst_video_health_judge()
+ * @real_time: when the frame was captured, in ns since 1970 UTC, as for
+ *     gst_video_health_judge()
+ * @error: return location for a #GError, or %NULL
  *
- * Counts a frame, or starts counting it, and judges it once that is done: now,
- * in gst_video_health_engine_finish() or before the next one is submitted. What
- * a #GstVideoHistogramMeta of @buffer has is not counted again. The frame is
- * only read.
+ * Counts a frame or starts counting it. It is judged when it is counted: now,
+ * in gst_video_health_engine_finish() or before the next frame is submitted.
+ * Counts that a #GstVideoHistogramMeta of @buffer has are not counted again.
+ * The frame is only read.
  *
- * A frame that cannot be counted is judged as one that nothing is known of.
+ * A frame that cannot be counted is judged as a frame without measurements.
+ * The error is %GST_VIDEO_HISTOGRAM_ERROR_FRAME if @buffer does not hold a
+ * frame with the configured caps, %GST_VIDEO_HISTOGRAM_ERROR_SPEC if @engine
+ * is not configured, %GST_VIDEO_HISTOGRAM_ERROR_OVERLOAD, also if the previous
+ * frame is not counted yet, or %GST_VIDEO_HISTOGRAM_ERROR_DEVICE.
  *
- * Returns: %TRUE, or %FALSE with %GST_VIDEO_HISTOGRAM_ERROR_FRAME if the buffer
- *     does not hold such a frame, %GST_VIDEO_HISTOGRAM_ERROR_SPEC if @engine is
- *     not configured, %GST_VIDEO_HISTOGRAM_ERROR_OVERLOAD, also if the frame
- *     before is not counted yet, or %GST_VIDEO_HISTOGRAM_ERROR_DEVICE
+ * Returns: %TRUE if the frame was or will be counted, %FALSE with @error set
+ *     otherwise
  *
  * Since: 0.2
  */
@@ -598,9 +605,9 @@ gst_video_health_engine_submit (GstVideoHealthEngine * engine,
  * gst_video_health_engine_restart:
  * @engine: a #GstVideoHealthEngine
  *
- * Tells that the next frame does not continue those before: a frame that is
- * being counted is not judged, the next one is not compared with any, and
- * gst_video_health_restart() is called.
+ * Reports that the next frame does not continue the previous ones. A frame
+ * that is being counted is not judged, the next frame is not compared with
+ * another, and gst_video_health_restart() is called.
  *
  * Since: 0.2
  */

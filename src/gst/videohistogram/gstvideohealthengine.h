@@ -6,6 +6,13 @@
 
 G_BEGIN_DECLS
 
+/**
+ * GST_TYPE_VIDEO_HEALTH_ENGINE:
+ *
+ * The #GType of #GstVideoHealthEngine.
+ *
+ * Since: 0.2
+ */
 #define GST_TYPE_VIDEO_HEALTH_ENGINE (gst_video_health_engine_get_type ())
 GST_VIDEO_HISTOGRAM_API
 G_DECLARE_FINAL_TYPE (GstVideoHealthEngine, gst_video_health_engine, GST,

@@ -1,22 +1,27 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /**
- * SECTION:gstvideohistogram
- * @title: GstVideoHistogram
- * @short_description: the histogram of a video frame
+ * GstVideoHistogram:
  *
- * A #GstVideoHistogram holds, for each counted channel and each cell of a grid,
- * how many pixels have a code value of each bin, and describes what was
- * measured and when.
+ * The histogram of a video frame.
  *
- * It may be pending: its #GstVideoHistogramInfo is then available while its
- * counts are still being made, on a GPU for example. Everything that needs the
- * counts waits for them; gst_video_histogram_get_state() returns the state
- * without waiting.
+ * For each counted channel and each cell of a grid, a histogram holds the
+ * number of pixels per bin. Its #GstVideoHistogramInfo describes what was
+ * counted and when.
  *
- * Thread-safety: all functions may be called from any thread, except
- * gst_video_histogram_set_counts(), which is for the code that has just made
- * the histogram. What gst_video_histogram_get_counts() and similar functions
- * return is constant for as long as a reference is held.
+ * A histogram may be pending: the info is available at once, while a GPU, for
+ * example, is still counting. Functions that need the counts wait for them.
+ * gst_video_histogram_get_state() never waits, and gst_video_histogram_wait()
+ * waits up to a timeout. Histograms in messages, in the signal and in the
+ * property of the element `videohistogram` are complete; the histogram in a
+ * #GstVideoHistogramMeta may be pending.
+ *
+ * All functions may be called from any thread, except
+ * gst_video_histogram_set_counts(), which is only for the code that has just
+ * made the histogram. Arrays that gst_video_histogram_get_counts() and similar
+ * functions return do not change and stay valid while you hold a reference to
+ * the histogram.
+ *
+ * Since: 0.1
  */
 #ifdef HAVE_CONFIG_H
 #include "config.h"
@@ -74,10 +79,13 @@ SAME (GST_VIDEO_HISTOGRAM_MIN_TIME, VH_MIN_TIME);
 /**
  * gst_video_histogram_error_quark:
  *
- * The domain %GST_VIDEO_HISTOGRAM_ERROR of the errors that functions of this
- * library set, whose codes are #GstVideoHistogramError. Thread-safe.
+ * Returns the #GError domain of this library, %GST_VIDEO_HISTOGRAM_ERROR. Its
+ * codes are the values of #GstVideoHistogramError. May be called from any
+ * thread.
  *
- * Returns: the domain
+ * Returns: the error domain
+ *
+ * Since: 0.1
  */
 GQuark
 gst_video_histogram_error_quark (void)
@@ -112,10 +120,12 @@ gst_video_histogram_channels_get_type (void)
  * gst_video_histogram_channel_get_name:
  * @channel: a #GstVideoHistogramChannel
  *
- * The name of a channel, of which the fields of messages are made. Thread-safe.
+ * Returns the name of a channel. Fields of messages start with it. May be
+ * called from any thread.
  *
- * Returns: the name of @channel in messages: `luma`, `red`, `green`, `blue` or
- *     `gradient`
+ * Returns: `luma`, `red`, `green`, `blue` or `gradient`, a static string
+ *
+ * Since: 0.1
  */
 const gchar *
 gst_video_histogram_channel_get_name (GstVideoHistogramChannel channel)
@@ -243,8 +253,8 @@ G_DEFINE_BOXED_TYPE (GstVideoHistogramInfo, gst_video_histogram_info,
 /**
  * gst_video_histogram_info_new:
  *
- * Makes a description of a histogram of luma in 256 bins, without times: what
- * gst_video_histogram_info_init() sets. Thread-safe.
+ * Creates a description with the values of gst_video_histogram_info_init():
+ * luma in 256 bins, without times. May be called from any thread.
  *
  * Returns: (transfer full): a new #GstVideoHistogramInfo; free it with
  *     gst_video_histogram_info_free()
@@ -267,7 +277,7 @@ gst_video_histogram_info_new (void)
  * gst_video_histogram_info_copy:
  * @info: a #GstVideoHistogramInfo
  *
- * Copies @info. Thread-safe.
+ * Copies a description. May be called from any thread.
  *
  * Returns: (transfer full): a copy of @info; free it with
  *     gst_video_histogram_info_free()
@@ -285,10 +295,10 @@ gst_video_histogram_info_copy (const GstVideoHistogramInfo * info)
 
 /**
  * gst_video_histogram_info_free: (skip)
- * @info: (transfer full) (nullable): a #GstVideoHistogramInfo of
- *     gst_video_histogram_info_new() or a copy
+ * @info: (transfer full) (nullable): a #GstVideoHistogramInfo from
+ *     gst_video_histogram_info_new() or gst_video_histogram_info_copy()
  *
- * Frees @info.
+ * Frees a description. Does nothing if @info is %NULL.
  *
  * Since: 0.2
  */
@@ -301,10 +311,10 @@ gst_video_histogram_info_free (GstVideoHistogramInfo * info)
 
 /**
  * gst_video_histogram_info_init:
- * @info: (out caller-allocates): a #GstVideoHistogramInfo
+ * @info: (out caller-allocates): the #GstVideoHistogramInfo to fill in
  *
- * Sets @info to 256 bins of 8-bit luma in one cell, of video of unknown format,
- * size and colorimetry; its times are %GST_CLOCK_TIME_NONE.
+ * Sets @info to 256 bins of 8-bit luma in a single cell. Format, size and
+ * colorimetry are unknown, and all times are %GST_CLOCK_TIME_NONE.
  *
  * Since: 0.2
  */
@@ -329,16 +339,18 @@ gst_video_histogram_info_init (GstVideoHistogramInfo * info)
 
 /**
  * gst_video_histogram_new:
- * @info: what the histogram is of; all fields must be within their ranges, and
- *     counters at most %GST_VIDEO_HISTOGRAM_MAX_COUNTERS
+ * @info: description of the histogram; every field must be within its range,
+ *     and there may be at most %GST_VIDEO_HISTOGRAM_MAX_COUNTERS counters
  *
- * Makes a complete histogram whose counts are 0, to be filled with
- * gst_video_histogram_set_counts(): to compare frames with stored counts, for
- * example.
+ * Creates a complete histogram with all counts 0, to be filled in with
+ * gst_video_histogram_set_counts(). Use it, for example, to compare frames
+ * with stored counts.
  *
  * Returns: (transfer full) (nullable): a new #GstVideoHistogram, or %NULL if
- *     there is no memory, or @info is out of range: a critical warning then
- *     names the field
+ *     there is not enough memory or a field of @info is out of range; in the
+ *     latter case a critical warning names the field
+ *
+ * Since: 0.1
  */
 GstVideoHistogram *
 gst_video_histogram_new (const GstVideoHistogramInfo * info)
@@ -364,9 +376,11 @@ gst_video_histogram_new (const GstVideoHistogramInfo * info)
  * gst_video_histogram_ref: (skip)
  * @histogram: a #GstVideoHistogram
  *
- * Takes a reference. Thread-safe.
+ * Takes a reference. May be called from any thread.
  *
  * Returns: (transfer full): @histogram
+ *
+ * Since: 0.1
  */
 GstVideoHistogram *
 gst_video_histogram_ref (GstVideoHistogram * histogram)
@@ -382,7 +396,10 @@ gst_video_histogram_ref (GstVideoHistogram * histogram)
  * gst_video_histogram_unref: (skip)
  * @histogram: (transfer full): a #GstVideoHistogram
  *
- * Drops a reference; the last one frees @histogram. Thread-safe.
+ * Drops a reference. Dropping the last one frees @histogram. May be called
+ * from any thread.
+ *
+ * Since: 0.1
  */
 void
 gst_video_histogram_unref (GstVideoHistogram * histogram)
@@ -395,9 +412,12 @@ gst_video_histogram_unref (GstVideoHistogram * histogram)
 
 /**
  * gst_clear_video_histogram: (skip)
- * @histogram_ptr: a place that holds a #GstVideoHistogram or %NULL
+ * @histogram_ptr: address of a #GstVideoHistogram pointer, which may be %NULL
  *
- * Drops the reference at @histogram_ptr, if there is one, and stores %NULL.
+ * Drops the reference that @histogram_ptr holds, if there is one, and sets the
+ * pointer to %NULL.
+ *
+ * Since: 0.1
  */
 void
 gst_clear_video_histogram (GstVideoHistogram ** histogram_ptr)
@@ -412,9 +432,11 @@ gst_clear_video_histogram (GstVideoHistogram ** histogram_ptr)
  * gst_video_histogram_get_info:
  * @histogram: a #GstVideoHistogram
  *
- * What @histogram is of; never waits.
+ * Returns what @histogram measures. Never waits.
  *
  * Returns: (transfer none): the #GstVideoHistogramInfo of @histogram
+ *
+ * Since: 0.1
  */
 const GstVideoHistogramInfo *
 gst_video_histogram_get_info (GstVideoHistogram * histogram)
@@ -429,10 +451,12 @@ gst_video_histogram_get_info (GstVideoHistogram * histogram)
  * gst_video_histogram_get_backend:
  * @histogram: a #GstVideoHistogram
  *
- * What @histogram was counted on; never waits.
+ * Returns where @histogram was counted. Never waits.
  *
- * Returns: what counted: `cpu` or `cuda`, or `none` for a histogram made by
- *     gst_video_histogram_new()
+ * Returns: `cpu` or `cuda`, or `none` for a histogram from
+ *     gst_video_histogram_new(); a static string
+ *
+ * Since: 0.1
  */
 const gchar *
 gst_video_histogram_get_backend (GstVideoHistogram * histogram)
@@ -447,9 +471,11 @@ gst_video_histogram_get_backend (GstVideoHistogram * histogram)
  * gst_video_histogram_get_state:
  * @histogram: a #GstVideoHistogram
  *
- * Tells whether the counts are available; never waits.
+ * Returns whether the counts are available. Never waits.
  *
  * Returns: the current state of @histogram
+ *
+ * Since: 0.1
  */
 GstVideoHistogramState
 gst_video_histogram_get_state (GstVideoHistogram * histogram)
@@ -474,10 +500,12 @@ gst_video_histogram_get_state (GstVideoHistogram * histogram)
  * @histogram: a #GstVideoHistogram
  * @timeout: longest time to wait in ns, or %GST_CLOCK_TIME_NONE for no limit
  *
- * Waits until @histogram is no longer pending.
+ * Waits until @histogram is complete or failed.
  *
- * Returns: %TRUE if the counts are complete; %FALSE if counting failed, or
- *     takes longer than @timeout
+ * Returns: %TRUE if the counts are complete; %FALSE if counting failed or
+ *     @timeout has passed
+ *
+ * Since: 0.1
  */
 gboolean
 gst_video_histogram_wait (GstVideoHistogram * histogram, GstClockTime timeout)
@@ -510,18 +538,20 @@ is_cell (GstVideoHistogram * histogram, GstVideoHistogramChannel channel,
 
 /**
  * gst_video_histogram_set_counts:
- * @histogram: a #GstVideoHistogram from gst_video_histogram_new(), not shared
- *     yet
+ * @histogram: a #GstVideoHistogram from gst_video_histogram_new() that is not
+ *     shared yet
  * @channel: the channel
- * @column: column of the cell, 0 without a grid
- * @row: row of the cell, 0 without a grid
- * @counts: (array length=n_bins): pixels per bin
- * @n_bins: length of @counts; must be the histogram's bins
+ * @column: column of the cell, 0 if there is no grid
+ * @row: row of the cell, 0 if there is no grid
+ * @counts: (array length=n_bins): number of pixels per bin
+ * @n_bins: length of @counts, which must be the number of bins of @histogram
  *
- * Sets the counts of one channel in one cell.
+ * Sets the counts of a channel in one cell.
  *
- * Returns: %TRUE, or %FALSE if the histogram has no such channel or cell, or
- *     another number of bins
+ * Returns: %TRUE, or %FALSE if the histogram does not have this channel or
+ *     cell, or has another number of bins
+ *
+ * Since: 0.1
  */
 gboolean
 gst_video_histogram_set_counts (GstVideoHistogram * histogram,
@@ -575,13 +605,17 @@ add_cells (GstVideoHistogram * histogram)
  * gst_video_histogram_get_counts:
  * @histogram: a #GstVideoHistogram
  * @channel: the channel
- * @n_bins: (out) (optional): length of the returned array: the histogram's bins
+ * @n_bins: (out) (optional): length of the returned array, which is the number
+ *     of bins of @histogram
  *
- * Pixels per bin of @channel, over all cells. They sum to
- * gst_video_histogram_get_channel_pixels(). Waits for a pending histogram.
+ * Returns the number of pixels per bin of a channel, over all cells. They sum
+ * to gst_video_histogram_get_channel_pixels(). Waits if @histogram is pending.
  *
- * Returns: (transfer none) (nullable) (array length=n_bins): the counts, or
- *     %NULL if @channel was not counted or counting failed
+ * Returns: (transfer none) (nullable) (array length=n_bins): the counts, valid
+ *     while you hold a reference to @histogram, or %NULL if @channel was not
+ *     counted or counting failed
+ *
+ * Since: 0.1
  */
 const guint32 *
 gst_video_histogram_get_counts (GstVideoHistogram * histogram,
@@ -624,14 +658,17 @@ gst_video_histogram_get_counts (GstVideoHistogram * histogram,
  * @channel: the channel
  * @column: column of the cell
  * @row: row of the cell
- * @n_bins: (out) (optional): length of the returned array: the histogram's bins
+ * @n_bins: (out) (optional): length of the returned array, which is the number
+ *     of bins of @histogram
  *
- * Pixels per bin of @channel in one cell of the grid. Waits for a pending
- * histogram.
+ * Returns the number of pixels per bin of a channel in one cell of the grid.
+ * Waits if @histogram is pending.
  *
- * Returns: (transfer none) (nullable) (array length=n_bins): the counts, or
- *     %NULL if @channel was not counted, there is no such cell, or counting
- *     failed
+ * Returns: (transfer none) (nullable) (array length=n_bins): the counts, valid
+ *     while you hold a reference to @histogram, or %NULL if @channel was not
+ *     counted, the cell does not exist or counting failed
+ *
+ * Since: 0.1
  */
 const guint32 *
 gst_video_histogram_get_cell_counts (GstVideoHistogram * histogram,
@@ -674,15 +711,17 @@ vh_counts_to_bytes (const guint32 * values, gsize n, GstMiniObject * owner)
  * @histogram: a #GstVideoHistogram
  * @channel: the channel
  *
- * Gets the counts of all cells of @channel at once, waiting for them if
- * necessary: unsigned 32-bit little-endian numbers in the order
- * [row][column][bin], without padding. In NumPy that is
- * `numpy.frombuffer(bytes.get_data(), '<u4').reshape(rows, columns, bins)`.
- * Where memory has that order of bytes nothing is copied; the bytes may outlive
+ * Returns the counts of all cells of a channel as bytes: unsigned 32-bit
+ * little-endian numbers in the order [row][column][bin], without padding.
+ * Waits if @histogram is pending. In NumPy,
+ * `numpy.frombuffer(bytes.get_data(), '<u4').reshape(rows, columns, bins)` is
+ * the array.
+ *
+ * On little-endian machines nothing is copied. The bytes may outlive
  * @histogram.
  *
- * Returns: (transfer full) (nullable): the counts, or %NULL if @channel was not
- *     counted or counting failed
+ * Returns: (transfer full) (nullable): the counts, or %NULL if @channel was
+ *     not counted or counting failed
  *
  * Since: 0.2
  */
@@ -707,10 +746,13 @@ gst_video_histogram_get_counts_bytes (GstVideoHistogram * histogram,
  * gst_video_histogram_get_pixels:
  * @histogram: a #GstVideoHistogram
  *
- * The number of pixels that were looked at, which the counts of each channel
- * but `gradient` sum to; never waits.
+ * Returns the number of pixels in the counted region. The counts of each
+ * channel sum to it, except for `gradient`: see
+ * gst_video_histogram_get_channel_pixels(). Never waits.
  *
- * Returns: how many pixels were counted: the area of the region
+ * Returns: the area of the region in pixels
+ *
+ * Since: 0.1
  */
 guint64
 gst_video_histogram_get_pixels (GstVideoHistogram * histogram)
@@ -741,11 +783,13 @@ get_cell (const GstVideoHistogramInfo * info, guint column, guint row)
  * @column: column of the cell
  * @row: row of the cell
  *
- * The number of pixels of a cell, which the counts of each channel but
- * `gradient` sum to; never waits.
+ * Returns the number of pixels in a cell. The counts of each channel in the
+ * cell sum to it, except for `gradient`: see
+ * gst_video_histogram_get_cell_channel_pixels(). Never waits.
  *
- * Returns: how many pixels were counted in that cell: its area; 0 if there is
- *     no such cell
+ * Returns: the area of the cell in pixels, or 0 if the cell does not exist
+ *
+ * Since: 0.1
  */
 guint64
 gst_video_histogram_get_cell_pixels (GstVideoHistogram * histogram,
@@ -776,10 +820,12 @@ vh_info_channel_pixels (const GstVideoHistogramInfo * info,
  * @histogram: a #GstVideoHistogram
  * @channel: the channel
  *
- * The number of pixels that the counts of @channel sum to: those that were
- * looked at, or for `gradient` one less in each row of the region. Never waits.
+ * Returns the number of pixels that the counts of a channel sum to: the area
+ * of the region, or for `gradient` one pixel less in each row of the region.
+ * Never waits.
  *
- * Returns: how many pixels have a value; 0 if @channel was not counted
+ * Returns: the number of pixels that have a value, or 0 if @channel was not
+ *     counted
  *
  * Since: 0.2
  */
@@ -804,12 +850,12 @@ gst_video_histogram_get_channel_pixels (GstVideoHistogram * histogram,
  * @column: column of the cell
  * @row: row of the cell
  *
- * The number of pixels that the counts of @channel in a cell sum to: its area,
- * or for `gradient` one less in each row of the cells at the right of the
- * region. Never waits.
+ * Returns the number of pixels that the counts of a channel in a cell sum to:
+ * the area of the cell, or for `gradient`, in cells at the right edge of the
+ * region, one pixel less in each row. Never waits.
  *
- * Returns: how many pixels of the cell have a value; 0 if @channel was not
- *     counted or there is no such cell
+ * Returns: the number of pixels of the cell that have a value, or 0 if
+ *     @channel was not counted or the cell does not exist
  *
  * Since: 0.2
  */
@@ -836,15 +882,17 @@ gst_video_histogram_get_cell_channel_pixels (GstVideoHistogram * histogram,
 /**
  * gst_video_histogram_map_device: (skip)
  * @histogram: a #GstVideoHistogram
- * @view: (out caller-allocates): where the view goes
+ * @view: (out caller-allocates): the #GstVideoHistogramDeviceView to fill in
  *
- * Gives access to the counts on the GPU that made them; never waits, and
- * @histogram may be pending. They stay until
- * gst_video_histogram_unmap_device(). Keep them mapped as briefly as possible:
- * few frames can be counted meanwhile.
+ * Gives access to the counts on the GPU that made them. Never waits;
+ * @histogram may be pending. The counts stay there until
+ * gst_video_histogram_unmap_device(). Unmap them as soon as possible: only a
+ * few frames can be counted in the meantime.
  *
- * Returns: %TRUE, or %FALSE if the counts are not on a GPU, or no longer: use
- *     gst_video_histogram_get_counts() then
+ * Returns: %TRUE, or %FALSE if the counts were not made on a GPU or are no
+ *     longer there; use gst_video_histogram_get_counts() then
+ *
+ * Since: 0.1
  */
 gboolean
 gst_video_histogram_map_device (GstVideoHistogram * histogram,
@@ -869,9 +917,12 @@ gst_video_histogram_map_device (GstVideoHistogram * histogram,
 /**
  * gst_video_histogram_unmap_device: (skip)
  * @histogram: a #GstVideoHistogram
- * @view: a view from gst_video_histogram_map_device()
+ * @view: a #GstVideoHistogramDeviceView from gst_video_histogram_map_device()
  *
- * Ends the access. Work on a stream that reads the counts must have finished.
+ * Ends the access to the counts on the GPU. All work on the GPU that reads
+ * them must have finished.
+ *
+ * Since: 0.1
  */
 void
 gst_video_histogram_unmap_device (GstVideoHistogram * histogram,

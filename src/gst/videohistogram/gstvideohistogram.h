@@ -9,15 +9,19 @@ G_BEGIN_DECLS
 
 /**
  * GstVideoHistogramChannel:
- * @GST_VIDEO_HISTOGRAM_CHANNEL_LUMA: Y' as it is in YUV and grey video,
- *     weighted from R'G'B' in RGB video
- * @GST_VIDEO_HISTOGRAM_CHANNEL_RED: R' as it is in RGB video, converted in YUV
+ * @GST_VIDEO_HISTOGRAM_CHANNEL_LUMA: Y': taken from YUV and grey video as it
+ *     is, weighted from R'G'B' in RGB video
+ * @GST_VIDEO_HISTOGRAM_CHANNEL_RED: R': taken from RGB video as it is,
+ *     converted from YUV video
  * @GST_VIDEO_HISTOGRAM_CHANNEL_GREEN: G', in the same way
  * @GST_VIDEO_HISTOGRAM_CHANNEL_BLUE: B', in the same way
- * @GST_VIDEO_HISTOGRAM_CHANNEL_GRADIENT: the absolute difference of luma and
- *     that of the pixel to the right, where both are in the region; Since: 0.2
+ * @GST_VIDEO_HISTOGRAM_CHANNEL_GRADIENT: the absolute difference in luma
+ *     between a pixel and its right neighbour, where both are in the region
+ *     (Since: 0.2)
  *
- * One channel of a histogram.
+ * A channel of a histogram.
+ *
+ * Since: 0.1
  */
 typedef enum
 {
@@ -31,19 +35,25 @@ typedef enum
 /**
  * GST_VIDEO_HISTOGRAM_N_CHANNELS:
  *
- * How many values #GstVideoHistogramChannel has.
+ * The number of values of #GstVideoHistogramChannel.
+ *
+ * Since: 0.1
  */
 #define GST_VIDEO_HISTOGRAM_N_CHANNELS 5
 
 /**
  * GstVideoHistogramChannels:
- * @GST_VIDEO_HISTOGRAM_CHANNELS_LUMA: count luma
- * @GST_VIDEO_HISTOGRAM_CHANNELS_RED: count red
- * @GST_VIDEO_HISTOGRAM_CHANNELS_GREEN: count green
- * @GST_VIDEO_HISTOGRAM_CHANNELS_BLUE: count blue
- * @GST_VIDEO_HISTOGRAM_CHANNELS_GRADIENT: count differences of luma; Since: 0.2
+ * @GST_VIDEO_HISTOGRAM_CHANNELS_LUMA: luma
+ * @GST_VIDEO_HISTOGRAM_CHANNELS_RED: red
+ * @GST_VIDEO_HISTOGRAM_CHANNELS_GREEN: green
+ * @GST_VIDEO_HISTOGRAM_CHANNELS_BLUE: blue
+ * @GST_VIDEO_HISTOGRAM_CHANNELS_GRADIENT: differences in luma between
+ *     neighbouring pixels (Since: 0.2)
  *
- * A set of channels: bit `1 << channel` for each #GstVideoHistogramChannel.
+ * A set of channels. Each #GstVideoHistogramChannel has the bit `1 <<
+ * channel`.
+ *
+ * Since: 0.1
  */
 typedef enum /*< skip >*/
 {
@@ -54,6 +64,13 @@ typedef enum /*< skip >*/
   GST_VIDEO_HISTOGRAM_CHANNELS_GRADIENT = 1 << 4,
 } GstVideoHistogramChannels;
 
+/**
+ * GST_TYPE_VIDEO_HISTOGRAM_CHANNELS:
+ *
+ * The #GType of #GstVideoHistogramChannels.
+ *
+ * Since: 0.1
+ */
 #define GST_TYPE_VIDEO_HISTOGRAM_CHANNELS \
     (gst_video_histogram_channels_get_type ())
 GST_VIDEO_HISTOGRAM_API
@@ -63,6 +80,8 @@ GType gst_video_histogram_channels_get_type (void);
  * GST_VIDEO_HISTOGRAM_CHANNELS_RGB: (skip)
  *
  * Red, green and blue.
+ *
+ * Since: 0.1
  */
 #define GST_VIDEO_HISTOGRAM_CHANNELS_RGB \
     ((GstVideoHistogramChannels) (GST_VIDEO_HISTOGRAM_CHANNELS_RED | \
@@ -72,22 +91,26 @@ GType gst_video_histogram_channels_get_type (void);
 /**
  * GST_VIDEO_HISTOGRAM_MAX_BINS:
  *
- * The most bins that a channel can have.
+ * The largest number of bins of a channel.
+ *
+ * Since: 0.1
  */
 #define GST_VIDEO_HISTOGRAM_MAX_BINS 65536
 
 /**
  * GST_VIDEO_HISTOGRAM_MAX_GRID:
  *
- * The most columns, and the most rows, that a grid can have.
+ * The largest number of columns, and of rows, of a grid.
+ *
+ * Since: 0.1
  */
 #define GST_VIDEO_HISTOGRAM_MAX_GRID 64
 
 /**
  * GST_VIDEO_HISTOGRAM_MIN_TIME: (value 1000000)
  *
- * The shortest time that a setting takes, other than 0: a millisecond, in ns.
- * No frame is shorter, so a smaller number was meant in another unit.
+ * The shortest time that a setting accepts, apart from 0: 1 ms, in ns. No
+ * frame is shorter, so a smaller number was probably meant in another unit.
  *
  * Since: 0.2
  */
@@ -96,18 +119,23 @@ GType gst_video_histogram_channels_get_type (void);
 /**
  * GST_VIDEO_HISTOGRAM_MAX_COUNTERS: (value 16777216)
  *
- * The most counters (channels x cells x bins) that one histogram can have:
- * 64 MiB of them.
+ * The largest number of counters of a histogram: channels × cells × bins. They
+ * take 64 MiB.
+ *
+ * Since: 0.1
  */
 #define GST_VIDEO_HISTOGRAM_MAX_COUNTERS (G_GUINT64_CONSTANT (1) << 24)
 
 /**
  * GstVideoHistogramState:
- * @GST_VIDEO_HISTOGRAM_STATE_PENDING: the counts are still being made
+ * @GST_VIDEO_HISTOGRAM_STATE_PENDING: counting is not finished
  * @GST_VIDEO_HISTOGRAM_STATE_COMPLETE: the counts are available and final
  * @GST_VIDEO_HISTOGRAM_STATE_FAILED: counting failed; there are no counts
  *
- * The state of a histogram. It leaves PENDING once, and for ever.
+ * The state of a histogram. A pending histogram becomes complete or failed,
+ * and then never changes again.
+ *
+ * Since: 0.1
  */
 typedef enum
 {
@@ -118,20 +146,24 @@ typedef enum
 
 /**
  * GstVideoHistogramError:
- * @GST_VIDEO_HISTOGRAM_ERROR_BACKEND: the requested backend cannot be used here
- * @GST_VIDEO_HISTOGRAM_ERROR_FORMAT: the caps are of a format that cannot be
+ * @GST_VIDEO_HISTOGRAM_ERROR_BACKEND: the requested backend cannot be used on
+ *     this machine or with this build
+ * @GST_VIDEO_HISTOGRAM_ERROR_FORMAT: the caps have a format that cannot be
  *     counted
- * @GST_VIDEO_HISTOGRAM_ERROR_SPEC: the request makes no sense for these caps,
- *     such as a region outside the picture
- * @GST_VIDEO_HISTOGRAM_ERROR_FRAME: the buffer does not hold the frame that its
- *     caps and metas promise; it was not read
- * @GST_VIDEO_HISTOGRAM_ERROR_OVERLOAD: too much work is in flight; the frame
+ * @GST_VIDEO_HISTOGRAM_ERROR_SPEC: an argument or a field is not allowed, or
+ *     does not suit the caps, such as a region outside the picture
+ * @GST_VIDEO_HISTOGRAM_ERROR_FRAME: the buffer does not hold the frame that
+ *     its caps and metas describe; nothing was read
+ * @GST_VIDEO_HISTOGRAM_ERROR_OVERLOAD: too many frames are in flight; this one
  *     was not counted
- * @GST_VIDEO_HISTOGRAM_ERROR_DEVICE: the device failed while counting
- * @GST_VIDEO_HISTOGRAM_ERROR_PARSE: what was to be read is not a histogram, not
- *     the rules or not the state of a #GstVideoHealth; Since: 0.2
+ * @GST_VIDEO_HISTOGRAM_ERROR_DEVICE: the device failed while it was counting
+ * @GST_VIDEO_HISTOGRAM_ERROR_PARSE: the input is not a stored histogram, or
+ *     not valid rules, ignored rectangles or saved state of a #GstVideoHealth
+ *     (Since: 0.2)
  *
- * Codes of #GST_VIDEO_HISTOGRAM_ERROR.
+ * Error codes in the domain %GST_VIDEO_HISTOGRAM_ERROR.
+ *
+ * Since: 0.1
  */
 typedef enum
 {
@@ -144,6 +176,14 @@ typedef enum
   GST_VIDEO_HISTOGRAM_ERROR_PARSE,
 } GstVideoHistogramError;
 
+/**
+ * GST_VIDEO_HISTOGRAM_ERROR:
+ *
+ * The #GError domain of this library. Its codes are the values of
+ * #GstVideoHistogramError.
+ *
+ * Since: 0.1
+ */
 #define GST_VIDEO_HISTOGRAM_ERROR (gst_video_histogram_error_quark ())
 GST_VIDEO_HISTOGRAM_API
 GQuark gst_video_histogram_error_quark (void);
@@ -153,29 +193,32 @@ typedef struct _GstVideoHistogramInfo GstVideoHistogramInfo;
 
 /**
  * GstVideoHistogramInfo:
- * @format: format of the video that was measured
- * @depth: bits of a sample, 8 to 16
+ * @format: format of the video
+ * @depth: bits per sample, 8 to 16
  * @width: width of the picture in pixels, after any #GstVideoCropMeta
  * @height: height of the picture in pixels, after any #GstVideoCropMeta
- * @region_x: left edge of what was counted, in pixels of the picture
- * @region_y: top edge of what was counted
- * @region_width: width of what was counted, in pixels
- * @region_height: height of what was counted, in pixels
- * @colorimetry: colorimetry of the video, as the caps give it; its range is
- *     that of the code values, and is always known
- * @matrix: matrix used for luma of RGB, or RGB of YUV
+ * @region_x: left edge of the counted region, in pixels of the picture
+ * @region_y: top edge of the counted region, in pixels of the picture
+ * @region_width: width of the counted region, in pixels
+ * @region_height: height of the counted region, in pixels
+ * @colorimetry: colorimetry of the video from its caps; the range of the code
+ *     values is always known
+ * @matrix: matrix that was used to get luma from RGB, or RGB from YUV
  * @channels: the channels that were counted
- * @bins: bins of each channel, 1 to %GST_VIDEO_HISTOGRAM_MAX_BINS; a sample of
- *     code value v is in bin `(v * bins) >> depth`
- * @columns: columns of the grid, 1 to %GST_VIDEO_HISTOGRAM_MAX_GRID; the pixel
+ * @bins: number of bins of each channel, 1 to %GST_VIDEO_HISTOGRAM_MAX_BINS; a
+ *     sample of code value v is in bin `(v * bins) >> depth`
+ * @columns: columns of the grid, 1 to %GST_VIDEO_HISTOGRAM_MAX_GRID; a pixel
  *     at x in the region is in column `x * columns / region_width`
- * @rows: rows of the grid, in the same range
+ * @rows: rows of the grid, 1 to %GST_VIDEO_HISTOGRAM_MAX_GRID; a pixel at y in
+ *     the region is in row `y * rows / region_height`
  * @timestamp: PTS of the buffer in ns, or %GST_CLOCK_TIME_NONE
  * @stream_time: stream time of the PTS in ns, or %GST_CLOCK_TIME_NONE
  * @running_time: running time of the PTS in ns, or %GST_CLOCK_TIME_NONE
  * @duration: duration of the buffer in ns, or %GST_CLOCK_TIME_NONE
  *
- * What a histogram measures. All of it is known before the counts are.
+ * Describes what a histogram measures. It is known before the counts are.
+ *
+ * Since: 0.1
  */
 struct _GstVideoHistogramInfo
 {
@@ -202,6 +245,13 @@ struct _GstVideoHistogramInfo
   gpointer _gst_reserved[GST_PADDING];
 };
 
+/**
+ * GST_TYPE_VIDEO_HISTOGRAM_INFO:
+ *
+ * The #GType of #GstVideoHistogramInfo.
+ *
+ * Since: 0.1
+ */
 #define GST_TYPE_VIDEO_HISTOGRAM_INFO (gst_video_histogram_info_get_type ())
 GST_VIDEO_HISTOGRAM_API
 GType gst_video_histogram_info_get_type (void);
@@ -219,8 +269,31 @@ void gst_video_histogram_info_free (GstVideoHistogramInfo * info);
 GST_VIDEO_HISTOGRAM_API
 void gst_video_histogram_info_init (GstVideoHistogramInfo * info);
 
+/**
+ * GST_TYPE_VIDEO_HISTOGRAM:
+ *
+ * The #GType of #GstVideoHistogram.
+ *
+ * Since: 0.1
+ */
 #define GST_TYPE_VIDEO_HISTOGRAM (gst_video_histogram_get_type ())
+/**
+ * GST_VIDEO_HISTOGRAM:
+ * @obj: a pointer to a #GstVideoHistogram
+ *
+ * Casts @obj to a #GstVideoHistogram pointer without a check.
+ *
+ * Since: 0.1
+ */
 #define GST_VIDEO_HISTOGRAM(obj) ((GstVideoHistogram *) (obj))
+/**
+ * GST_IS_VIDEO_HISTOGRAM:
+ * @obj: (nullable): a pointer to a #GstMiniObject
+ *
+ * Checks whether @obj is a #GstVideoHistogram. %NULL is not.
+ *
+ * Since: 0.1
+ */
 #define GST_IS_VIDEO_HISTOGRAM(obj) \
     (GST_IS_MINI_OBJECT_TYPE (obj, GST_TYPE_VIDEO_HISTOGRAM))
 
@@ -292,17 +365,19 @@ typedef struct _GstVideoHistogramDeviceView GstVideoHistogramDeviceView;
 
 /**
  * GstVideoHistogramDeviceView: (skip)
- * @cuda_context: (type gpointer): the #GstCudaContext that all of this is of
- * @event: the CUevent after which the counts are complete: a stream that reads
- *     them waits for it with cuStreamWaitEvent()
- * @counts: device address (CUdeviceptr) of the counts, #guint32, in the order
- *     [channel][row][column][value], of the channels that were counted
- * @n_values: values of each channel and cell: the histogram's bins or, for
- *     8-bit video and for more bins than code values, the code values, of which
- *     v is in bin `(v * bins) >> depth`
+ * @cuda_context: (type gpointer): the #GstCudaContext of @event and @counts
+ * @event: a CUevent; the counts are complete when it has happened. A stream
+ *     that reads them waits for it with cuStreamWaitEvent()
+ * @counts: device address (CUdeviceptr) of the counts, #guint32 in the order
+ *     [channel][row][column][value], for the channels that were counted
+ * @n_values: number of values per channel and cell: the histogram's bins, or
+ *     the number of code values for 8-bit video and where there are more bins
+ *     than code values; code value v is then in bin `(v * bins) >> depth`
  *
- * A histogram's counts on the GPU that made them, for consumers there: they
- * need neither a copy through the host nor a wait on it.
+ * The counts of a histogram on the GPU that made them. Code on the same GPU
+ * can read them without a copy to the host and without waiting there.
+ *
+ * Since: 0.1
  */
 struct _GstVideoHistogramDeviceView
 {
@@ -326,14 +401,17 @@ void gst_video_histogram_unmap_device (GstVideoHistogram * histogram,
 /**
  * GstVideoHistogramStructureFlags:
  * @GST_VIDEO_HISTOGRAM_STRUCTURE_COUNTS: the counts of every channel
- * @GST_VIDEO_HISTOGRAM_STRUCTURE_STATISTICS: the statistics of every channel,
- *     and those of the joint histogram
- * @GST_VIDEO_HISTOGRAM_STRUCTURE_BYTES: the counts, if they are written, as
- *     #GBytes of 32-bit little-endian numbers instead of arrays: of many cells
- *     that takes a small part of the time. JSON always has arrays
+ * @GST_VIDEO_HISTOGRAM_STRUCTURE_STATISTICS: the statistics of every channel
+ *     and of the joint histogram
+ * @GST_VIDEO_HISTOGRAM_STRUCTURE_BYTES: together with
+ *     %GST_VIDEO_HISTOGRAM_STRUCTURE_COUNTS: the counts as #GBytes of 32-bit
+ *     little-endian numbers instead of arrays, which is much faster when there
+ *     are many cells; ignored for JSON, which always has arrays (Since: 0.2)
  *
- * What gst_video_histogram_to_structure() writes besides the description of
- * what was measured.
+ * What gst_video_histogram_to_structure() and gst_video_histogram_to_json()
+ * write in addition to the description of the frame.
+ *
+ * Since: 0.1
  */
 typedef enum /*< flags >*/
 {

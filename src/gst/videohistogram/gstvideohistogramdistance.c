@@ -1,14 +1,4 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/**
- * SECTION:gstvideohistogramdistance
- * @title: Distances
- * @short_description: how much two frames differ, by their counts
- *
- * Distances between the counts of two frames, each normalised to a sum of 1
- * first, so that frames of different sizes compare.
- *
- * Thread-safety: may be called from any thread; waits for pending histograms.
- */
 #ifdef HAVE_CONFIG_H
 #include "config.h"
 #endif
@@ -161,15 +151,19 @@ get_side (Side * side, GstVideoHistogram * histogram,
 /**
  * gst_video_histogram_distance:
  * @a: a #GstVideoHistogram
- * @b: a #GstVideoHistogram with as many bins
+ * @b: a #GstVideoHistogram with the same number of bins
  * @channel: the channel to compare
  * @distance: how to compare
- * @result: (out): where the distance goes
+ * @result: (out): the distance; #GstVideoHistogramDistance gives its range
  *
- * Compares the counts of @channel, over all cells, in @a and @b.
+ * Compares the counts of a channel, over all cells, in two histograms. The
+ * counts of each are divided by their sum first, so the frames may differ in
+ * size. Waits for pending histograms. May be called from any thread.
  *
- * Returns: %TRUE, or %FALSE if one of them does not have @channel or holds no
- *     pixel, if their bins differ, or if counting failed
+ * Returns: %TRUE, or %FALSE if a histogram does not have @channel or any
+ *     pixel, the numbers of bins differ or counting failed
+ *
+ * Since: 0.1
  */
 gboolean
 gst_video_histogram_distance (GstVideoHistogram * a, GstVideoHistogram * b,

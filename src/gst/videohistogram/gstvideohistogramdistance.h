@@ -7,25 +7,30 @@ G_BEGIN_DECLS
 
 /**
  * GstVideoHistogramDistance:
- * @GST_VIDEO_HISTOGRAM_DISTANCE_EARTH_MOVER: 1-D earth mover's distance, the
- *     default: mean distance that a sample moves, as a share of the code space;
- *     0 to 1, 0 for equal ones
- * @GST_VIDEO_HISTOGRAM_DISTANCE_CORRELATION: -1 to 1, 1 for equal ones
+ * @GST_VIDEO_HISTOGRAM_DISTANCE_EARTH_MOVER: one-dimensional earth mover's
+ *     distance, the default: the mean distance that a sample moves, as a share
+ *     of the code space; 0 to 1, 0 for equal histograms
+ * @GST_VIDEO_HISTOGRAM_DISTANCE_CORRELATION: correlation; -1 to 1, 1 for equal
+ *     histograms
  * @GST_VIDEO_HISTOGRAM_DISTANCE_CHI_SQUARE: sum of `(a-b)^2 / a` over the bins
- *     where a is not 0; not symmetric; 0 for equal ones
- * @GST_VIDEO_HISTOGRAM_DISTANCE_CHI_SQUARE_ALT: sum of `2 (a-b)^2 / (a+b)`, the
- *     symmetric form; 0 to 4, 0 for equal ones
+ *     where a is not 0; not symmetric; 0 for equal histograms
+ * @GST_VIDEO_HISTOGRAM_DISTANCE_CHI_SQUARE_ALT: sum of `2 (a-b)^2 / (a+b)`,
+ *     the symmetric form; 0 to 4, 0 for equal histograms
  * @GST_VIDEO_HISTOGRAM_DISTANCE_INTERSECTION: sum of `min (a, b)`; 0 to 1, 1
- *     for equal ones
- * @GST_VIDEO_HISTOGRAM_DISTANCE_BHATTACHARYYA: the Hellinger distance, which
- *     OpenCV has under this name; 0 to 1, 0 for equal ones
+ *     for equal histograms
+ * @GST_VIDEO_HISTOGRAM_DISTANCE_BHATTACHARYYA: Hellinger distance, which
+ *     OpenCV calls Bhattacharyya; 0 to 1, 0 for equal histograms
  * @GST_VIDEO_HISTOGRAM_DISTANCE_KULLBACK_LEIBLER: sum of `a ln (a / b)` in
- *     nats, empty bins of b taken as 1e-10; not symmetric; 0 for equal ones
+ *     nats, with 1e-10 for empty bins of b; not symmetric; 0 for equal
+ *     histograms
  *
- * How gst_video_histogram_distance() compares two histograms: by their counts a
- * and b, each divided by its sum. Names and formulas are those of OpenCV's
- * HistCompMethods; earth mover's distance is the one that grades an exposure
- * shift.
+ * How gst_video_histogram_distance() compares two histograms. In the formulas,
+ * a and b are the counts, each divided by their sum, so that frames of
+ * different sizes can be compared. Names and formulas follow OpenCV's
+ * HistCompMethods, apart from the earth mover's distance. It is the only one
+ * that grows with the size of an exposure shift.
+ *
+ * Since: 0.1
  */
 typedef enum
 {

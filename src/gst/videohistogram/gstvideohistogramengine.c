@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /**
- * SECTION:gstvideohistogramengine
- * @title: GstVideoHistogramEngine
- * @short_description: counts frames on the CPU or a GPU
+ * GstVideoHistogramEngine:
  *
- * Counts frames as the element `videohistogram` does, for programs that have
- * frames but no pipeline, or that count from a pad probe:
+ * Counts frames on the CPU or a GPU.
+ *
+ * An engine counts frames as the element `videohistogram` does. Use it in
+ * programs that have frames but no pipeline, or that count from a pad probe:
  *
  * |[<!-- language="C" -->
  * engine = gst_video_histogram_engine_new ();
@@ -18,9 +18,11 @@
  *     &error);
  * ]|
  *
- * Thread-safety: an engine is used by one thread at a time, except for those
- * functions that say that they may be called from any thread. The histograms it
- * makes may be passed to any thread, and may outlive it.
+ * An engine is used by one thread at a time, except for the functions whose
+ * description says that they may be called from any thread. The histograms it
+ * makes may be used in any thread and may outlive it.
+ *
+ * Since: 0.1
  */
 #ifdef HAVE_CONFIG_H
 #include "config.h"
@@ -126,10 +128,13 @@ gst_video_histogram_engine_init (GstVideoHistogramEngine * engine)
 /**
  * gst_video_histogram_engine_new:
  *
- * Makes an engine. gst_video_histogram_engine_open() and
- * gst_video_histogram_engine_configure() make it ready for frames. Thread-safe.
+ * Creates an engine. Open and configure it before you submit frames: see
+ * gst_video_histogram_engine_open() and
+ * gst_video_histogram_engine_configure(). May be called from any thread.
  *
  * Returns: (transfer full): a new #GstVideoHistogramEngine, closed
+ *
+ * Since: 0.1
  */
 GstVideoHistogramEngine *
 gst_video_histogram_engine_new (void)
@@ -190,14 +195,14 @@ detach_from_element (GstVideoHistogramEngine * engine)
 
 /**
  * gst_video_histogram_engine_find:
- * @element: an element, of this library's plugin for example
+ * @element: an element, such as a `videohistogram`
  *
- * Finds the engine that is open on behalf of @element, to count against its
- * stream with gst_video_histogram_engine_set_joint_other(). May be called from
- * any thread.
+ * Finds the open engine of an element. Pass it to
+ * gst_video_histogram_engine_set_joint_other() to count against the stream of
+ * the element. May be called from any thread.
  *
- * Returns: (transfer full) (nullable): the engine that was last opened on
- *     behalf of @element, or %NULL if none is open
+ * Returns: (transfer full) (nullable): the engine that was opened last for
+ *     @element, or %NULL if none is open
  *
  * Since: 0.2
  */
@@ -222,20 +227,23 @@ gst_video_histogram_engine_find (GstElement * element)
  * gst_video_histogram_engine_open:
  * @engine: a #GstVideoHistogramEngine
  * @backend: where to count
- * @cuda_device_id: the CUDA device to count on, -1 for any
- * @element: (nullable): the element that frames are counted for, to share the
- *     CUDA context of its neighbours; it must live until @engine is closed
- * @error: return location for a #GError
+ * @cuda_device_id: the CUDA device to count on, or -1 for any
+ * @element: (nullable): the element that the frames are counted for, to share
+ *     the CUDA context of its neighbours; it must live until @engine is closed
+ * @error: return location for a #GError, or %NULL
  *
- * Determines where frames can be counted. If the engine is open, it is closed
- * first.
+ * Chooses where to count frames and opens the device. If the engine is already
+ * open, it is closed first.
  *
- * Returns: %TRUE, or %FALSE with %GST_VIDEO_HISTOGRAM_ERROR_BACKEND if @backend
- *     cannot be used on this machine or with this build;
- *     %GST_VIDEO_HISTOGRAM_BACKEND_AUTO and %GST_VIDEO_HISTOGRAM_BACKEND_CPU
- *     always can. %FALSE with %GST_VIDEO_HISTOGRAM_ERROR_SPEC if @backend is
- *     not a #GstVideoHistogramBackend or @cuda_device_id is below -1. After
- *     any error the engine is closed
+ * Errors are %GST_VIDEO_HISTOGRAM_ERROR_BACKEND if @backend cannot be used on
+ * this machine or with this build, and %GST_VIDEO_HISTOGRAM_ERROR_SPEC if
+ * @backend is not a #GstVideoHistogramBackend or @cuda_device_id is below -1.
+ * %GST_VIDEO_HISTOGRAM_BACKEND_AUTO and %GST_VIDEO_HISTOGRAM_BACKEND_CPU can
+ * always be used. After an error the engine is closed.
+ *
+ * Returns: %TRUE if the engine is open, %FALSE with @error set otherwise
+ *
+ * Since: 0.1
  */
 gboolean
 gst_video_histogram_engine_open (GstVideoHistogramEngine * engine,
@@ -290,7 +298,9 @@ gst_video_histogram_engine_open (GstVideoHistogramEngine * engine,
  * @engine: a #GstVideoHistogramEngine
  *
  * Releases the resources of the engine. Pending histograms become complete or
- * failed. Takes less than a second, whatever a device does.
+ * failed. Takes less than a second, even if a device hangs.
+ *
+ * Since: 0.1
  */
 void
 gst_video_histogram_engine_close (GstVideoHistogramEngine * engine)
@@ -321,13 +331,12 @@ gst_video_histogram_engine_close (GstVideoHistogramEngine * engine)
 /**
  * gst_video_histogram_engine_set_overload:
  * @engine: a #GstVideoHistogramEngine
- * @overload: what to do with a frame for which the device has no room
+ * @overload: what to do with a frame when the device has no room for it
  *
- * Sets whether gst_video_histogram_engine_submit() waits for a device that has
- * no room for another frame in flight, or fails with
- * %GST_VIDEO_HISTOGRAM_ERROR_OVERLOAD, which is the default. It never waits for
- * a device that hangs. Takes effect with the next frame; may be called from any
- * thread.
+ * Sets what gst_video_histogram_engine_submit() does when the device has too
+ * many frames in flight: fail with %GST_VIDEO_HISTOGRAM_ERROR_OVERLOAD, which
+ * is the default, or wait for room. It never waits for a device that hangs.
+ * Takes effect with the next frame. May be called from any thread.
  *
  * Since: 0.2
  */
@@ -537,19 +546,24 @@ vh_engine_configure (GstVideoHistogramEngine * engine, GstCaps * caps,
 
 /**
  * gst_video_histogram_engine_configure:
- * @engine: a #GstVideoHistogramEngine that is open
- * @caps: fixed caps of raw video in a format of
+ * @engine: an open #GstVideoHistogramEngine
+ * @caps: fixed caps of raw video, in a format of
  *     gst_video_histogram_engine_get_caps()
  * @spec: what to count
- * @error: return location for a #GError
+ * @error: return location for a #GError, or %NULL
  *
- * Prepares for frames of @caps. May be called again at any time, with other
- * caps or another @spec: only what changes is prepared again, and another
+ * Prepares for frames with @caps. Call it again at any time for other caps or
+ * another spec: only what has changed is prepared again, and a change of the
  * region costs nothing.
  *
- * Returns: %TRUE, or %FALSE with %GST_VIDEO_HISTOGRAM_ERROR_FORMAT or
- *     %GST_VIDEO_HISTOGRAM_ERROR_SPEC; the engine then counts nothing until it
- *     is configured again
+ * Errors are %GST_VIDEO_HISTOGRAM_ERROR_FORMAT and
+ * %GST_VIDEO_HISTOGRAM_ERROR_SPEC. After an error the engine counts nothing
+ * until it is configured again.
+ *
+ * Returns: %TRUE if the engine is ready for frames, %FALSE with @error set
+ *     otherwise
+ *
+ * Since: 0.1
  */
 gboolean
 gst_video_histogram_engine_configure (GstVideoHistogramEngine * engine,
@@ -1042,24 +1056,26 @@ vh_engine_submit (GstVideoHistogramEngine * engine, GstBuffer * buffer,
 
 /**
  * gst_video_histogram_engine_submit:
- * @engine: a #GstVideoHistogramEngine that is open
- * @buffer: a frame of the caps that @engine is configured for
- * @segment: (nullable): the segment of the frame, for the times of its
- *     histogram
- * @attach_meta: whether to attach the histogram to @buffer, which must be
- *     writable then, as a #GstVideoHistogramMeta
- * @error: return location for a #GError
+ * @engine: an open #GstVideoHistogramEngine
+ * @buffer: a frame with the configured caps
+ * @segment: (nullable): the segment of the frame, from which its histogram
+ *     gets stream time and running time
+ * @attach_meta: %TRUE to attach the histogram to @buffer as a
+ *     #GstVideoHistogramMeta; @buffer must then be writable
+ * @error: return location for a #GError, or %NULL
  *
- * Counts a frame, or starts counting it: the histogram may be pending, and a
- * reference to @buffer be held until it no longer is. The frame is only read,
+ * Counts a frame or starts counting it. The histogram may be pending; until it
+ * is not, the engine may hold a reference to @buffer. The frame is only read,
  * and never outside its memories, whatever its metas say.
  *
- * Returns: (transfer full) (nullable): the histogram, or %NULL with
- *     %GST_VIDEO_HISTOGRAM_ERROR_FRAME if the buffer does not hold such a
- *     frame, %GST_VIDEO_HISTOGRAM_ERROR_SPEC if the region lies outside its
- *     picture or @engine is not configured, such as after
- *     gst_video_histogram_engine_configure() has failed,
- *     %GST_VIDEO_HISTOGRAM_ERROR_OVERLOAD or %GST_VIDEO_HISTOGRAM_ERROR_DEVICE
+ * Errors are %GST_VIDEO_HISTOGRAM_ERROR_FRAME if @buffer does not hold a frame
+ * with the configured caps, %GST_VIDEO_HISTOGRAM_ERROR_SPEC if the region lies
+ * outside the picture or @engine is not configured,
+ * %GST_VIDEO_HISTOGRAM_ERROR_OVERLOAD, and %GST_VIDEO_HISTOGRAM_ERROR_DEVICE.
+ *
+ * Returns: (transfer full) (nullable): the histogram, or %NULL with @error set
+ *
+ * Since: 0.1
  */
 GstVideoHistogram *
 gst_video_histogram_engine_submit (GstVideoHistogramEngine * engine,
@@ -1103,24 +1119,30 @@ count_joint_on (GstVideoHistogramEngine * engine, VhWhere where, VhWhere at,
 
 /**
  * gst_video_histogram_engine_count_joint:
- * @engine: an engine that is configured for the caps of the frames
+ * @engine: a #GstVideoHistogramEngine that is configured for the caps of the
+ *     frames
  * @kind: %GST_VIDEO_HISTOGRAM_JOINT_CHROMA for U against V of @a, or
  *     %GST_VIDEO_HISTOGRAM_JOINT_OTHER for luma of @a against luma of @b
  * @a: a frame
- * @b: (nullable): another frame; %NULL for chroma
- * @error: return location for a #GError
+ * @b: (nullable): another frame, or %NULL for chroma
+ * @error: return location for a #GError, or %NULL
  *
- * Counts a joint histogram of any two frames, or of the chroma of one, with the
- * spec's bins for joint histograms, and nothing else. It may be pending, and
- * references to the buffers be held until it no longer is. For consecutive
+ * Counts only a joint histogram, of any two frames or of the chroma of one
+ * frame, with the number of joint bins of the spec. It may be pending; until
+ * it is not, the engine may hold references to the buffers. For consecutive
  * frames, gst_video_histogram_engine_submit() with a joint histogram in the
  * spec costs less.
  *
+ * Errors are %GST_VIDEO_HISTOGRAM_ERROR_FRAME if a buffer does not hold a
+ * frame with the configured caps, %GST_VIDEO_HISTOGRAM_ERROR_SPEC if the video
+ * has no chroma, the regions of the frames differ in size or @engine is not
+ * configured, %GST_VIDEO_HISTOGRAM_ERROR_OVERLOAD, and
+ * %GST_VIDEO_HISTOGRAM_ERROR_DEVICE.
+ *
  * Returns: (transfer full) (nullable): the joint histogram, or %NULL with
- *     %GST_VIDEO_HISTOGRAM_ERROR_FRAME if a buffer does not hold such a frame,
- *     %GST_VIDEO_HISTOGRAM_ERROR_SPEC if the video has no chroma, the regions
- *     of the frames differ in size or @engine is not configured,
- *     %GST_VIDEO_HISTOGRAM_ERROR_OVERLOAD or %GST_VIDEO_HISTOGRAM_ERROR_DEVICE
+ *     @error set
+ *
+ * Since: 0.1
  */
 GstVideoJointHistogram *
 gst_video_histogram_engine_count_joint (GstVideoHistogramEngine * engine,
@@ -1185,20 +1207,27 @@ gst_video_histogram_engine_count_joint (GstVideoHistogramEngine * engine,
  * @engine: a #GstVideoHistogramEngine
  * @other: (nullable): the engine of another stream, or %NULL
  *
- * Sets the stream that %GST_VIDEO_HISTOGRAM_JOINT_OTHER counts against: luma of
- * its frame of the same running time. Both streams keep luma of their frames
- * from now on, but not the frames, until both have come: the histogram of the
- * one that comes first is pending until then. Running times are the same if
- * they differ by less than half the time between two frames of either stream;
- * gst_video_joint_histogram_get_running_time() returns that of the other frame.
- * A frame has no joint histogram if the other stream is already past it, has
- * ended, has had no frame for two seconds, or is more than 256 frames or 64 MiB
- * of luma behind. Frames that were submitted without a segment have no running
- * time: they are counted against the last such frame of @other.
+ * Sets the stream to count against for %GST_VIDEO_HISTOGRAM_JOINT_OTHER. Each
+ * frame is counted against the frame of the other stream with the same running
+ * time: luma of both frames, at the same place. Both regions must have the
+ * same size, both joint histograms the same number of bins, and both streams
+ * must be counted on the same device.
  *
- * The regions must have the same size and the joint histograms the same number
- * of bins, and both must be counted on the same device. May be called from any
- * thread; does not keep @other alive.
+ * Running times count as the same if they differ by less than half the time
+ * between two frames of either stream.
+ * gst_video_joint_histogram_get_running_time() returns the running time of the
+ * other frame. Frames that were submitted without a segment have no running
+ * time; they are counted against the last such frame of @other.
+ *
+ * From this call on, both streams keep luma of their frames, but not the
+ * frames, until both frames of a pair have arrived. The joint histogram of the
+ * earlier frame is pending until then. A frame gets no joint histogram if the
+ * other stream is already past it, has ended, has had no frame for two
+ * seconds, or is more than 256 frames or 64 MiB of luma behind.
+ *
+ * May be called from any thread. Does not keep @other alive.
+ *
+ * Since: 0.1
  */
 void
 gst_video_histogram_engine_set_joint_other (GstVideoHistogramEngine * engine,
@@ -1216,14 +1245,14 @@ gst_video_histogram_engine_set_joint_other (GstVideoHistogramEngine * engine,
 /**
  * gst_video_histogram_engine_end_frames:
  * @engine: a #GstVideoHistogramEngine
- * @flush: whether the running times start again, as after a flush
+ * @flush: %TRUE if running times start again, as after a flush
  *
- * Tells @engine that its stream has ended or is flushed, so that frames of
- * other streams that are counted against it no longer wait: they have no joint
- * histogram. The next frame continues the stream. With @flush the earlier
- * frames are forgotten.
+ * Tells the engine that its stream has ended or was flushed. Frames of other
+ * streams that wait for a frame of this stream then get no joint histogram.
+ * The next frame continues the stream. With @flush the engine forgets earlier
+ * frames.
  *
- * Must not be called while a frame is submitted.
+ * Must not be called while a frame is being submitted.
  *
  * Since: 0.2
  */
@@ -1242,9 +1271,11 @@ gst_video_histogram_engine_end_frames (GstVideoHistogramEngine * engine,
  * @engine: a #GstVideoHistogramEngine
  * @query: an ALLOCATION query that downstream has answered
  *
- * Adds to the answer the best memory for frames: if frames in system memory are
- * uploaded and downstream offers no pool of its own, memory that the GPU's copy
- * engine reads directly.
+ * Adds the best memory for frames to the answer of an ALLOCATION query. If
+ * frames in system memory have to be uploaded and downstream offers no pool,
+ * this is memory that the copy engine of the GPU reads directly.
+ *
+ * Since: 0.1
  */
 void
 gst_video_histogram_engine_propose_allocation (GstVideoHistogramEngine * engine,
@@ -1274,10 +1305,13 @@ gst_video_histogram_engine_propose_allocation (GstVideoHistogramEngine * engine,
 /**
  * gst_video_histogram_engine_set_context:
  * @engine: a #GstVideoHistogramEngine
- * @context: a #GstContext that the engine's element was given
+ * @context: (transfer none): a #GstContext that was set on the element of
+ *     @engine
  *
- * Lets the engine use the CUDA context in @context, if there is one, now or
- * when it is opened. May be called from any thread.
+ * Lets the engine use the CUDA context in @context, if it has one, now or when
+ * it is opened. May be called from any thread.
+ *
+ * Since: 0.1
  */
 void
 gst_video_histogram_engine_set_context (GstVideoHistogramEngine * engine,
@@ -1293,12 +1327,14 @@ gst_video_histogram_engine_set_context (GstVideoHistogramEngine * engine,
 /**
  * gst_video_histogram_engine_answer_context_query:
  * @engine: a #GstVideoHistogramEngine
- * @query: a CONTEXT query to the engine's element
+ * @query: a CONTEXT query to the element of @engine
  *
- * Answers with the engine's CUDA context, if it has one and that is what @query
- * asks for. May be called from any thread.
+ * Answers @query with the CUDA context of the engine, if the query asks for
+ * one and the engine has it. May be called from any thread.
  *
- * Returns: whether @query was answered
+ * Returns: %TRUE if @query was answered
+ *
+ * Since: 0.1
  */
 gboolean
 gst_video_histogram_engine_answer_context_query (
@@ -1316,11 +1352,13 @@ gst_video_histogram_engine_answer_context_query (
  * gst_video_histogram_engine_get_active_backend:
  * @engine: a #GstVideoHistogramEngine
  *
- * What frames are counted on now, which changes when a device fails and when it
- * can be used again. May be called from any thread.
+ * Returns where frames are counted now. This changes when a device fails and
+ * when it can be used again. May be called from any thread.
  *
- * Returns: (nullable): where frames are counted now: `cpu` or `cuda`, `none`
- *     for frames on a GPU that fails; %NULL while @engine is closed
+ * Returns: (nullable): `cpu`, `cuda`, or `none` for frames on a GPU that
+ *     fails, a static string; %NULL while @engine is closed
+ *
+ * Since: 0.1
  */
 const gchar *
 gst_video_histogram_engine_get_active_backend (GstVideoHistogramEngine * engine)
@@ -1335,12 +1373,15 @@ gst_video_histogram_engine_get_active_backend (GstVideoHistogramEngine * engine)
  * gst_video_histogram_engine_dup_method_problem:
  * @engine: a #GstVideoHistogramEngine
  *
- * Tells whether the method of the #GstVideoHistogramSpec is in use. Called by
- * the thread that submits frames.
+ * Explains why the method of the #GstVideoHistogramSpec is not in use. Call it
+ * from the thread that submits frames.
  *
  * Returns: (transfer full) (nullable): why frames of the current configuration
- *     are not counted by the requested method, and which methods could, in
- *     sentences; %NULL if they are, and on the CPU, which chooses by itself
+ *     are not counted with the requested method, and which methods could count
+ *     them, in full sentences, to be freed with g_free(); %NULL if the method
+ *     is in use, and on the CPU, which ignores it
+ *
+ * Since: 0.1
  */
 gchar *
 gst_video_histogram_engine_dup_method_problem (GstVideoHistogramEngine * engine)
@@ -1364,14 +1405,16 @@ gst_video_histogram_engine_dup_method_problem (GstVideoHistogramEngine * engine)
  * gst_video_histogram_engine_dup_joint_problem:
  * @engine: a #GstVideoHistogramEngine
  *
- * Tells why a histogram has no joint histogram although the
- * #GstVideoHistogramSpec asks for one. Called by the thread that submits
+ * Explains why histograms have no joint histogram although the
+ * #GstVideoHistogramSpec asks for one. Call it from the thread that submits
  * frames.
  *
- * Returns: (transfer full) (nullable): why no joint histogram was counted with
- *     the last submitted frame, or will be with the current configuration, in a
- *     clause; %NULL if there is no problem, or only no frame yet to count
- *     against
+ * Returns: (transfer full) (nullable): why the last frame has no joint
+ *     histogram, or why frames of the current configuration will have none, as
+ *     part of a sentence, to be freed with g_free(); %NULL if there is no
+ *     problem, or only no frame yet to count against
+ *
+ * Since: 0.1
  */
 gchar *
 gst_video_histogram_engine_dup_joint_problem (GstVideoHistogramEngine * engine)
@@ -1386,11 +1429,14 @@ gst_video_histogram_engine_dup_joint_problem (GstVideoHistogramEngine * engine)
  * gst_video_histogram_engine_dup_backend_reason:
  * @engine: a #GstVideoHistogramEngine
  *
- * Explains gst_video_histogram_engine_get_active_backend(). May be called from
- * any thread.
+ * Explains the result of gst_video_histogram_engine_get_active_backend(). May
+ * be called from any thread.
  *
- * Returns: (transfer full) (nullable): why no other backend is in use, in a
- *     sentence; empty if none was tried, %NULL while @engine is closed
+ * Returns: (transfer full) (nullable): why no other backend is in use, as a
+ *     sentence, to be freed with g_free(); empty if no other was tried, %NULL
+ *     while @engine is closed
+ *
+ * Since: 0.1
  */
 gchar *
 gst_video_histogram_engine_dup_backend_reason (GstVideoHistogramEngine * engine)
@@ -1405,12 +1451,14 @@ gst_video_histogram_engine_dup_backend_reason (GstVideoHistogramEngine * engine)
  * gst_video_histogram_engine_is_degraded:
  * @engine: a #GstVideoHistogramEngine
  *
- * Tells whether frames are counted where they should be. May be called from any
- * thread.
+ * Returns whether the device that should count is failing. Frames are then
+ * counted elsewhere or not at all;
+ * gst_video_histogram_engine_dup_backend_reason() says why. May be called from
+ * any thread.
  *
- * Returns: whether the device that should count is failing, so that frames are
- *     counted elsewhere or not at all;
- *     gst_video_histogram_engine_dup_backend_reason() says why
+ * Returns: %TRUE if the device is failing
+ *
+ * Since: 0.1
  */
 gboolean
 gst_video_histogram_engine_is_degraded (GstVideoHistogramEngine * engine)
@@ -1424,10 +1472,14 @@ gst_video_histogram_engine_is_degraded (GstVideoHistogramEngine * engine)
 /**
  * gst_video_histogram_engine_get_caps:
  *
- * The formats that can be counted: all with 8 to 16 bits a sample whose layout
- * GStreamer's format tables describe.
+ * Returns the formats that can be counted: all formats with 8 to 16 bits per
+ * sample whose layout GStreamer's format tables describe. May be called from
+ * any thread.
  *
- * Returns: (transfer full): raw video caps in system memory
+ * Returns: (transfer full): caps of raw video in system memory; drop the
+ *     reference with gst_caps_unref()
+ *
+ * Since: 0.1
  */
 GstCaps *
 gst_video_histogram_engine_get_caps (void)

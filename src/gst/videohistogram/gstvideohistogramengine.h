@@ -7,6 +7,13 @@
 
 G_BEGIN_DECLS
 
+/**
+ * GST_TYPE_VIDEO_HISTOGRAM_ENGINE:
+ *
+ * The #GType of #GstVideoHistogramEngine.
+ *
+ * Since: 0.1
+ */
 #define GST_TYPE_VIDEO_HISTOGRAM_ENGINE (gst_video_histogram_engine_get_type ())
 GST_VIDEO_HISTOGRAM_API
 G_DECLARE_FINAL_TYPE (GstVideoHistogramEngine, gst_video_histogram_engine, GST,

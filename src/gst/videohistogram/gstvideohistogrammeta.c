@@ -1,12 +1,4 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/**
- * SECTION:gstvideohistogrammeta
- * @title: GstVideoHistogramMeta
- * @short_description: a histogram that travels with its buffer
- *
- * Thread-safety: as for every #GstMeta, the buffer must be writable to add one;
- * the histogram in it may be read from any thread.
- */
 #ifdef HAVE_CONFIG_H
 #include "config.h"
 #endif
@@ -142,7 +134,12 @@ register_meta (void)
 /**
  * gst_video_histogram_meta_api_get_type: (skip)
  *
- * Returns: the #GType of the meta API, to ask for in ALLOCATION queries
+ * Returns the type of the meta API, to request it in ALLOCATION queries. May
+ * be called from any thread.
+ *
+ * Returns: the #GType of the meta API
+ *
+ * Since: 0.1
  */
 GType
 gst_video_histogram_meta_api_get_type (void)
@@ -162,9 +159,12 @@ gst_video_histogram_meta_api_get_type (void)
 /**
  * gst_video_histogram_meta_get_info: (skip)
  *
- * Registers the meta with GStreamer on the first call. Thread-safe.
+ * Returns the #GstMetaInfo of #GstVideoHistogramMeta. The first call registers
+ * it with GStreamer. May be called from any thread.
  *
- * Returns: the #GstMetaInfo of #GstVideoHistogramMeta
+ * Returns: (transfer none): the #GstMetaInfo
+ *
+ * Since: 0.1
  */
 const GstMetaInfo *
 gst_video_histogram_meta_get_info (void)
@@ -186,10 +186,12 @@ gst_video_histogram_meta_get_info (void)
  * @buffer: a writable #GstBuffer
  * @histogram: (transfer none): the histogram to attach, complete or pending
  *
- * Attaches a histogram to the buffer that it was counted from, with a reference
- * of its own.
+ * Attaches a histogram to the buffer that it was counted from. The meta takes
+ * its own reference to @histogram.
  *
- * Returns: (transfer none): the new #GstVideoHistogramMeta on @buffer
+ * Returns: (transfer none): the new #GstVideoHistogramMeta, owned by @buffer
+ *
+ * Since: 0.1
  */
 GstVideoHistogramMeta *
 gst_buffer_add_video_histogram_meta (GstBuffer * buffer,
@@ -214,8 +216,10 @@ gst_buffer_add_video_histogram_meta (GstBuffer * buffer,
  *
  * Finds the first #GstVideoHistogramMeta of a buffer.
  *
- * Returns: (transfer none) (nullable): the #GstVideoHistogramMeta on @buffer,
- *     or %NULL
+ * Returns: (transfer none) (nullable): the #GstVideoHistogramMeta, owned by
+ *     @buffer, or %NULL if there is none
+ *
+ * Since: 0.1
  */
 GstVideoHistogramMeta *
 gst_buffer_get_video_histogram_meta (GstBuffer * buffer)

@@ -14,9 +14,15 @@ typedef struct _GstVideoHistogramMeta GstVideoHistogramMeta;
  *
  * Carries a histogram with the buffer that it was counted from.
  *
- * The meta is tagged `video` only and is kept by copies, scalers and
- * converters: the pixels of a buffer may differ from those that were counted,
- * which the histogram's #GstVideoHistogramInfo describes.
+ * The meta has the API tag `video` only, so copies, scalers and converters
+ * keep it. The pixels of a buffer may therefore differ from the pixels that
+ * were counted: the histogram's #GstVideoHistogramInfo describes what was
+ * counted.
+ *
+ * As with every #GstMeta, a buffer must be writable to add one. The histogram
+ * may be read from any thread.
+ *
+ * Since: 0.1
  */
 struct _GstVideoHistogramMeta
 {
@@ -33,8 +39,22 @@ struct _GstVideoHistogramMeta
   guint _x, _y;
 };
 
+/**
+ * GST_VIDEO_HISTOGRAM_META_API_TYPE:
+ *
+ * The #GType of the meta API, to request it in an ALLOCATION query.
+ *
+ * Since: 0.1
+ */
 #define GST_VIDEO_HISTOGRAM_META_API_TYPE \
     (gst_video_histogram_meta_api_get_type ())
+/**
+ * GST_VIDEO_HISTOGRAM_META_INFO:
+ *
+ * The #GstMetaInfo of #GstVideoHistogramMeta.
+ *
+ * Since: 0.1
+ */
 #define GST_VIDEO_HISTOGRAM_META_INFO (gst_video_histogram_meta_get_info ())
 
 GST_VIDEO_HISTOGRAM_API

@@ -1,9 +1,4 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/**
- * SECTION:gstvideohistogramspec
- * @title: GstVideoHistogramSpec
- * @short_description: what to count of frames, and how
- */
 #ifdef HAVE_CONFIG_H
 #include "config.h"
 #endif
@@ -127,8 +122,8 @@ G_DEFINE_BOXED_TYPE (GstVideoHistogramSpec, gst_video_histogram_spec,
 /**
  * gst_video_histogram_spec_new:
  *
- * Makes a request for what the element counts by default: what
- * gst_video_histogram_spec_init() sets. Thread-safe.
+ * Creates a spec with the values of gst_video_histogram_spec_init(). May be
+ * called from any thread.
  *
  * Returns: (transfer full): a new #GstVideoHistogramSpec; free it with
  *     gst_video_histogram_spec_free()
@@ -151,7 +146,7 @@ gst_video_histogram_spec_new (void)
  * gst_video_histogram_spec_copy:
  * @spec: a #GstVideoHistogramSpec
  *
- * Copies @spec. Thread-safe.
+ * Copies a spec. May be called from any thread.
  *
  * Returns: (transfer full): a copy of @spec; free it with
  *     gst_video_histogram_spec_free()
@@ -169,10 +164,10 @@ gst_video_histogram_spec_copy (const GstVideoHistogramSpec * spec)
 
 /**
  * gst_video_histogram_spec_free: (skip)
- * @spec: (transfer full) (nullable): a #GstVideoHistogramSpec of
- *     gst_video_histogram_spec_new() or a copy
+ * @spec: (transfer full) (nullable): a #GstVideoHistogramSpec from
+ *     gst_video_histogram_spec_new() or gst_video_histogram_spec_copy()
  *
- * Frees @spec.
+ * Frees a spec. Does nothing if @spec is %NULL.
  *
  * Since: 0.2
  */
@@ -185,10 +180,13 @@ gst_video_histogram_spec_free (GstVideoHistogramSpec * spec)
 
 /**
  * gst_video_histogram_spec_init:
- * @spec: (out caller-allocates): a #GstVideoHistogramSpec
+ * @spec: (out caller-allocates): the #GstVideoHistogramSpec to fill in
  *
- * Sets @spec to what the element counts by default: luma of the whole picture,
- * in one cell, with as many bins as the depth suggests.
+ * Sets @spec to the defaults of the element `videohistogram`: luma of the
+ * whole picture in a single cell, with a number of bins that depends on the
+ * depth.
+ *
+ * Since: 0.1
  */
 void
 gst_video_histogram_spec_init (GstVideoHistogramSpec * spec)

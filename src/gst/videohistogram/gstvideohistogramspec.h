@@ -8,11 +8,14 @@ G_BEGIN_DECLS
 
 /**
  * GstVideoHistogramBackend:
- * @GST_VIDEO_HISTOGRAM_BACKEND_AUTO: the one that costs least on this machine
+ * @GST_VIDEO_HISTOGRAM_BACKEND_AUTO: the working backend that costs least on
+ *     this machine
  * @GST_VIDEO_HISTOGRAM_BACKEND_CPU: the CPU
  * @GST_VIDEO_HISTOGRAM_BACKEND_CUDA: an NVIDIA GPU
  *
- * Where frames are counted. The counts are the same integers everywhere.
+ * Where frames are counted. All backends give the same integers.
+ *
+ * Since: 0.1
  */
 typedef enum /*< skip >*/
 {
@@ -21,6 +24,13 @@ typedef enum /*< skip >*/
   GST_VIDEO_HISTOGRAM_BACKEND_CUDA,
 } GstVideoHistogramBackend;
 
+/**
+ * GST_TYPE_VIDEO_HISTOGRAM_BACKEND:
+ *
+ * The #GType of #GstVideoHistogramBackend.
+ *
+ * Since: 0.1
+ */
 #define GST_TYPE_VIDEO_HISTOGRAM_BACKEND \
     (gst_video_histogram_backend_get_type ())
 GST_VIDEO_HISTOGRAM_API
@@ -28,49 +38,52 @@ GType gst_video_histogram_backend_get_type (void);
 
 /**
  * GstVideoHistogramMethod:
- * @GST_VIDEO_HISTOGRAM_METHOD_AUTO: the fastest for the device and the frames
- * @GST_VIDEO_HISTOGRAM_METHOD_LANE_COLUMNS: a column of counters for each lane
- *     of a warp
- * @GST_VIDEO_HISTOGRAM_METHOD_REPLICATED: as many copies of each counter as fit
- *     in a block
- * @GST_VIDEO_HISTOGRAM_METHOD_PACKED_COUNTERS: counters of 16 bits in a block,
- *     which move what they cannot hold
- * @GST_VIDEO_HISTOGRAM_METHOD_GLOBAL_ATOMICS: atomic additions to one table in
- *     global memory
- * @GST_VIDEO_HISTOGRAM_METHOD_BLOCK_SCALAR: a table for each block, a sample at
- *     a time
- * @GST_VIDEO_HISTOGRAM_METHOD_BLOCK_VECTOR: a table for each block, 16 bytes at
- *     a time
- * @GST_VIDEO_HISTOGRAM_METHOD_GLOBAL_COPIES: a table for each block in global
+ * @GST_VIDEO_HISTOGRAM_METHOD_AUTO: the fastest method for the device and the
+ *     frames
+ * @GST_VIDEO_HISTOGRAM_METHOD_LANE_COLUMNS: a column of counters per lane of a
+ *     warp
+ * @GST_VIDEO_HISTOGRAM_METHOD_REPLICATED: as many copies of each counter as
+ *     fit in a block
+ * @GST_VIDEO_HISTOGRAM_METHOD_PACKED_COUNTERS: 16-bit counters per block,
+ *     which move what they cannot hold to the result
+ * @GST_VIDEO_HISTOGRAM_METHOD_GLOBAL_ATOMICS: atomic additions to a single
+ *     table in global memory
+ * @GST_VIDEO_HISTOGRAM_METHOD_BLOCK_SCALAR: a table per block, read sample by
+ *     sample
+ * @GST_VIDEO_HISTOGRAM_METHOD_BLOCK_VECTOR: a table per block, read 16 bytes
+ *     at a time
+ * @GST_VIDEO_HISTOGRAM_METHOD_GLOBAL_COPIES: a table per block in global
  *     memory
- * @GST_VIDEO_HISTOGRAM_METHOD_COARSENED_CONTIGUOUS: a table for each block, and
- *     for each thread a run of samples
- * @GST_VIDEO_HISTOGRAM_METHOD_COARSENED_INTERLEAVED: a table for each block,
- *     and threads that take many samples in turns
- * @GST_VIDEO_HISTOGRAM_METHOD_RUN_AGGREGATION: a table for each block, and one
- *     addition for each run of equal samples
- * @GST_VIDEO_HISTOGRAM_METHOD_TREE_REDUCTION: a table for each block, added up
- *     in pairs
- * @GST_VIDEO_HISTOGRAM_METHOD_TAGGED_WARPS: a table for each warp, without
- *     atomics: a counter carries the lane that wrote it
- * @GST_VIDEO_HISTOGRAM_METHOD_THREAD_TABLES: a table for each thread, the lower
- *     bits of it in shared memory
- * @GST_VIDEO_HISTOGRAM_METHOD_BYTE_COUNTERS: a byte for each bin and thread, up
- *     to 64 bins
- * @GST_VIDEO_HISTOGRAM_METHOD_WARP_TABLES: a table for each warp
- * @GST_VIDEO_HISTOGRAM_METHOD_THREAD_BYTES_ROW: a table of bytes for each
- *     thread, thread after thread, up to 256 bins
- * @GST_VIDEO_HISTOGRAM_METHOD_THREAD_BYTES_COLUMN: a table of bytes for each
- *     thread, bin after bin, up to 256 bins
- * @GST_VIDEO_HISTOGRAM_METHOD_THREAD_BYTES_PACKED: a table of bytes for each
- *     thread, four bins after four bins, up to 256 bins
- * @GST_VIDEO_HISTOGRAM_METHOD_RADIX_SORT: sorting by bits, and the lengths of
- *     runs
- * @GST_VIDEO_HISTOGRAM_METHOD_BLOCK_SORT: sorting by CUB, and the lengths of
- *     runs
+ * @GST_VIDEO_HISTOGRAM_METHOD_COARSENED_CONTIGUOUS: a table per block; each
+ *     thread takes a run of consecutive samples
+ * @GST_VIDEO_HISTOGRAM_METHOD_COARSENED_INTERLEAVED: a table per block;
+ *     threads take many samples in turn
+ * @GST_VIDEO_HISTOGRAM_METHOD_RUN_AGGREGATION: a table per block, with one
+ *     addition per run of equal samples
+ * @GST_VIDEO_HISTOGRAM_METHOD_TREE_REDUCTION: a table per block; tables are
+ *     added in pairs
+ * @GST_VIDEO_HISTOGRAM_METHOD_TAGGED_WARPS: a table per warp without atomics;
+ *     each counter carries the lane that wrote it
+ * @GST_VIDEO_HISTOGRAM_METHOD_THREAD_TABLES: a table per thread, with its
+ *     lower bits in shared memory
+ * @GST_VIDEO_HISTOGRAM_METHOD_BYTE_COUNTERS: a byte per bin and thread; up to
+ *     64 bins
+ * @GST_VIDEO_HISTOGRAM_METHOD_WARP_TABLES: a table per warp
+ * @GST_VIDEO_HISTOGRAM_METHOD_THREAD_BYTES_ROW: a table of bytes per thread,
+ *     stored thread by thread; up to 256 bins
+ * @GST_VIDEO_HISTOGRAM_METHOD_THREAD_BYTES_COLUMN: a table of bytes per
+ *     thread, stored bin by bin; up to 256 bins
+ * @GST_VIDEO_HISTOGRAM_METHOD_THREAD_BYTES_PACKED: a table of bytes per
+ *     thread, stored in groups of four bins; up to 256 bins
+ * @GST_VIDEO_HISTOGRAM_METHOD_RADIX_SORT: sorts by bits and counts the lengths
+ *     of runs
+ * @GST_VIDEO_HISTOGRAM_METHOD_BLOCK_SORT: sorts with CUB and counts the
+ *     lengths of runs
  *
- * How a GPU counts; docs/algorithms.md describes each method and its use. The
- * counts are the same. The CPU chooses by itself.
+ * How a GPU counts. All methods give the same counts; docs/algorithms.md
+ * describes each method and its use. The CPU ignores this.
+ *
+ * Since: 0.1
  */
 typedef enum /*< skip >*/
 {
@@ -97,6 +110,13 @@ typedef enum /*< skip >*/
   GST_VIDEO_HISTOGRAM_METHOD_BLOCK_SORT,
 } GstVideoHistogramMethod;
 
+/**
+ * GST_TYPE_VIDEO_HISTOGRAM_METHOD:
+ *
+ * The #GType of #GstVideoHistogramMethod.
+ *
+ * Since: 0.1
+ */
 #define GST_TYPE_VIDEO_HISTOGRAM_METHOD \
     (gst_video_histogram_method_get_type ())
 GST_VIDEO_HISTOGRAM_API
@@ -104,11 +124,11 @@ GType gst_video_histogram_method_get_type (void);
 
 /**
  * GstVideoHistogramOverload:
- * @GST_VIDEO_HISTOGRAM_OVERLOAD_DROP: it is not counted
- * @GST_VIDEO_HISTOGRAM_OVERLOAD_WAIT: it waits for room
+ * @GST_VIDEO_HISTOGRAM_OVERLOAD_DROP: do not count the frame
+ * @GST_VIDEO_HISTOGRAM_OVERLOAD_WAIT: wait until there is room
  *
- * What is done with a frame for which the device has no room, because it has
- * too many in flight.
+ * What an engine does with a frame when the device has too many frames in
+ * flight to take another.
  *
  * Since: 0.2
  */
@@ -118,6 +138,13 @@ typedef enum /*< skip >*/
   GST_VIDEO_HISTOGRAM_OVERLOAD_WAIT,
 } GstVideoHistogramOverload;
 
+/**
+ * GST_TYPE_VIDEO_HISTOGRAM_OVERLOAD:
+ *
+ * The #GType of #GstVideoHistogramOverload.
+ *
+ * Since: 0.2
+ */
 #define GST_TYPE_VIDEO_HISTOGRAM_OVERLOAD \
     (gst_video_histogram_overload_get_type ())
 GST_VIDEO_HISTOGRAM_API
@@ -126,13 +153,13 @@ GType gst_video_histogram_overload_get_type (void);
 /**
  * GstVideoHistogramOverloadPolicy:
  * @GST_VIDEO_HISTOGRAM_OVERLOAD_POLICY_AUTO: drop in live pipelines and when
- *     video is late, else wait
- * @GST_VIDEO_HISTOGRAM_OVERLOAD_POLICY_DROP: drop the analysis of the frame
- * @GST_VIDEO_HISTOGRAM_OVERLOAD_POLICY_WAIT: wait until there is room: every
- *     frame is analysed
+ *     video is late, otherwise wait
+ * @GST_VIDEO_HISTOGRAM_OVERLOAD_POLICY_DROP: skip the analysis of the frame
+ * @GST_VIDEO_HISTOGRAM_OVERLOAD_POLICY_WAIT: wait until there is room, so that
+ *     every frame is analysed
  *
- * What an element does with a frame for which the device has no room: its
- * property `overload`.
+ * Values of the `overload` property of elements: what to do with a frame when
+ * the device has no room for it.
  *
  * Since: 0.2
  */
@@ -143,6 +170,13 @@ typedef enum /*< skip >*/
   GST_VIDEO_HISTOGRAM_OVERLOAD_POLICY_WAIT,
 } GstVideoHistogramOverloadPolicy;
 
+/**
+ * GST_TYPE_VIDEO_HISTOGRAM_OVERLOAD_POLICY:
+ *
+ * The #GType of #GstVideoHistogramOverloadPolicy.
+ *
+ * Since: 0.2
+ */
 #define GST_TYPE_VIDEO_HISTOGRAM_OVERLOAD_POLICY \
     (gst_video_histogram_overload_policy_get_type ())
 GST_VIDEO_HISTOGRAM_API
@@ -150,13 +184,13 @@ GType gst_video_histogram_overload_policy_get_type (void);
 
 /**
  * GstVideoHistogramAttachMeta:
- * @GST_VIDEO_HISTOGRAM_ATTACH_META_AUTO: if downstream requests it in its
+ * @GST_VIDEO_HISTOGRAM_ATTACH_META_AUTO: when downstream asks for it in its
  *     answer to the ALLOCATION query
  * @GST_VIDEO_HISTOGRAM_ATTACH_META_ALWAYS: to every frame
  * @GST_VIDEO_HISTOGRAM_ATTACH_META_NEVER: to no frame
  *
- * To which frames `videohistogram` attaches a #GstVideoHistogramMeta: its
- * property `attach-meta`.
+ * Values of the `attach-meta` property of `videohistogram`: when to attach a
+ * #GstVideoHistogramMeta to frames.
  *
  * Since: 0.2
  */
@@ -167,6 +201,13 @@ typedef enum /*< skip >*/
   GST_VIDEO_HISTOGRAM_ATTACH_META_NEVER,
 } GstVideoHistogramAttachMeta;
 
+/**
+ * GST_TYPE_VIDEO_HISTOGRAM_ATTACH_META:
+ *
+ * The #GType of #GstVideoHistogramAttachMeta.
+ *
+ * Since: 0.2
+ */
 #define GST_TYPE_VIDEO_HISTOGRAM_ATTACH_META \
     (gst_video_histogram_attach_meta_get_type ())
 GST_VIDEO_HISTOGRAM_API
@@ -176,23 +217,28 @@ typedef struct _GstVideoHistogramSpec GstVideoHistogramSpec;
 
 /**
  * GstVideoHistogramSpec:
- * @channels: what to count, at least one channel
- * @bins: bins of each channel, 1 to %GST_VIDEO_HISTOGRAM_MAX_BINS, or 0 to
- *     choose by depth: 256 for 8 bits, 1024 for up to 10, 4096 above
+ * @channels: the channels to count, at least one
+ * @bins: number of bins of each channel, 1 to %GST_VIDEO_HISTOGRAM_MAX_BINS; 0
+ *     chooses by depth: 256 for 8 bits, 1024 for 9 and 10 bits, 4096 above
  * @columns: columns of the grid, 1 to %GST_VIDEO_HISTOGRAM_MAX_GRID
  * @rows: rows of the grid, 1 to %GST_VIDEO_HISTOGRAM_MAX_GRID
- * @region_x: left edge of what to count, in pixels of the picture
- * @region_y: top edge of what to count
- * @region_width: width of what to count, in pixels; 0 for the whole picture.
- *     Parts outside the picture are ignored
- * @region_height: height of what to count, in pixels; 0 for the whole picture
+ * @region_x: left edge of the region to count, in pixels of the picture
+ * @region_y: top edge of the region to count, in pixels of the picture
+ * @region_width: width of the region in pixels, 0 for the whole picture; parts
+ *     outside the picture are ignored
+ * @region_height: height of the region in pixels, 0 for the whole picture;
+ *     parts outside the picture are ignored
  * @method: how a GPU counts
- * @joint: the joint histogram to count as well, if any
- * @joint_bins: bins of each of its sides, 1 to
+ * @joint: the joint histogram to count as well, or
+ *     %GST_VIDEO_HISTOGRAM_JOINT_NONE
+ * @joint_bins: number of bins on each side of the joint histogram, 1 to
  *     %GST_VIDEO_HISTOGRAM_MAX_JOINT_BINS, or 0 for 64; a sample of code value
  *     v is in bin `(v * joint_bins) >> depth`
  *
- * What to count of each frame.
+ * Describes what to count in each frame, and how. Fill it in with
+ * gst_video_histogram_spec_init() and change the fields you need.
+ *
+ * Since: 0.1
  */
 struct _GstVideoHistogramSpec
 {
@@ -212,6 +258,13 @@ struct _GstVideoHistogramSpec
   gpointer _gst_reserved[GST_PADDING];
 };
 
+/**
+ * GST_TYPE_VIDEO_HISTOGRAM_SPEC:
+ *
+ * The #GType of #GstVideoHistogramSpec.
+ *
+ * Since: 0.1
+ */
 #define GST_TYPE_VIDEO_HISTOGRAM_SPEC (gst_video_histogram_spec_get_type ())
 GST_VIDEO_HISTOGRAM_API
 GType gst_video_histogram_spec_get_type (void);

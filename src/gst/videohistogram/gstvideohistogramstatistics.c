@@ -1,16 +1,4 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/**
- * SECTION:gstvideohistogramstatistics
- * @title: Statistics
- * @short_description: what the counts say about the picture
- *
- * Statistics of a channel in double precision, from the counts alone. They are
- * in levels: with the range of the video applied, so that black is 0.0 and
- * white is 1.0. docs/definitions.md has the formulas.
- *
- * Thread-safety: all functions may be called from any thread; they wait for a
- * pending histogram.
- */
 #ifdef HAVE_CONFIG_H
 #include "config.h"
 #endif
@@ -28,7 +16,7 @@ G_DEFINE_BOXED_TYPE (GstVideoHistogramStatistics,
 /**
  * gst_video_histogram_statistics_new:
  *
- * Makes statistics of no pixels: all of them are 0. Thread-safe.
+ * Creates statistics with all fields 0. May be called from any thread.
  *
  * Returns: (transfer full): a new #GstVideoHistogramStatistics; free it with
  *     gst_video_histogram_statistics_free()
@@ -50,7 +38,7 @@ gst_video_histogram_statistics_new (void)
  * gst_video_histogram_statistics_copy:
  * @statistics: a #GstVideoHistogramStatistics
  *
- * Copies @statistics. Thread-safe.
+ * Copies statistics. May be called from any thread.
  *
  * Returns: (transfer full): a copy of @statistics; free it with
  *     gst_video_histogram_statistics_free()
@@ -69,10 +57,11 @@ gst_video_histogram_statistics_copy (const GstVideoHistogramStatistics *
 
 /**
  * gst_video_histogram_statistics_free: (skip)
- * @statistics: (transfer full) (nullable): a #GstVideoHistogramStatistics of
- *     gst_video_histogram_statistics_new() or a copy
+ * @statistics: (transfer full) (nullable): a #GstVideoHistogramStatistics from
+ *     gst_video_histogram_statistics_new() or
+ *     gst_video_histogram_statistics_copy()
  *
- * Frees @statistics.
+ * Frees statistics. Does nothing if @statistics is %NULL.
  *
  * Since: 0.2
  */
@@ -222,11 +211,15 @@ compute (const GstVideoHistogramInfo * info, GstVideoHistogramChannel channel,
  * gst_video_histogram_get_statistics:
  * @histogram: a #GstVideoHistogram
  * @channel: the channel
- * @statistics: (out caller-allocates): where the statistics go
+ * @statistics: (out caller-allocates): the #GstVideoHistogramStatistics to
+ *     fill in
  *
- * Statistics of @channel over all cells.
+ * Computes the statistics of a channel over all cells. Waits if @histogram is
+ * pending. May be called from any thread.
  *
  * Returns: %TRUE, or %FALSE if @channel was not counted or counting failed
+ *
+ * Since: 0.1
  */
 gboolean
 gst_video_histogram_get_statistics (GstVideoHistogram * histogram,
@@ -255,12 +248,16 @@ gst_video_histogram_get_statistics (GstVideoHistogram * histogram,
  * @channel: the channel
  * @column: column of the cell
  * @row: row of the cell
- * @statistics: (out caller-allocates): where the statistics go
+ * @statistics: (out caller-allocates): the #GstVideoHistogramStatistics to
+ *     fill in
  *
- * Statistics of @channel in one cell of the grid.
+ * Computes the statistics of a channel in one cell of the grid. Waits if
+ * @histogram is pending. May be called from any thread.
  *
- * Returns: %TRUE, or %FALSE if @channel was not counted, there is no such cell,
- *     or counting failed
+ * Returns: %TRUE, or %FALSE if @channel was not counted, the cell does not
+ *     exist or counting failed
+ *
+ * Since: 0.1
  */
 gboolean
 gst_video_histogram_get_cell_statistics (GstVideoHistogram * histogram,
@@ -289,14 +286,17 @@ gst_video_histogram_get_cell_statistics (GstVideoHistogram * histogram,
  * gst_video_histogram_get_percentile_bin:
  * @histogram: a #GstVideoHistogram
  * @channel: the channel
- * @percentile: which percentile, 0 to 100; 50 is the median
+ * @percentile: the percentile, 0 to 100; 50 is the median
  *
- * The percentile by nearest rank: the first bin whose cumulative count is at
- * least `ceil (percentile * pixels / 100)`; for 0, the first bin that is not
- * empty.
+ * Returns the bin of a percentile by nearest rank: the first bin with a
+ * cumulative count of at least `ceil (percentile * pixels / 100)`. For 0 it is
+ * the first bin that is not empty. Waits if @histogram is pending. May be
+ * called from any thread.
  *
- * Returns: the bin, or -1 if @channel was not counted, holds no pixel, or
+ * Returns: the bin, or -1 if @channel was not counted or has no pixels, or
  *     counting failed
+ *
+ * Since: 0.1
  */
 gint
 gst_video_histogram_get_percentile_bin (GstVideoHistogram * histogram,
@@ -322,13 +322,15 @@ gst_video_histogram_get_percentile_bin (GstVideoHistogram * histogram,
  * gst_video_histogram_get_bin_level:
  * @histogram: a #GstVideoHistogram
  * @channel: the channel
- * @bin: a bin of it
+ * @bin: a bin of @channel
  *
- * The level of a bin: 0.0 for the bin that holds the black of the range, 1.0
- * for the one that holds its white, and a straight line through both. Never
- * waits.
+ * Converts a bin to a level. The bin that contains black of the range has the
+ * level 0.0, the bin that contains white has 1.0, and all others lie on a
+ * straight line through these two. Never waits. May be called from any thread.
  *
  * Returns: the level
+ *
+ * Since: 0.1
  */
 gdouble
 gst_video_histogram_get_bin_level (GstVideoHistogram * histogram,

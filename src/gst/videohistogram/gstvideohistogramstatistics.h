@@ -11,20 +11,23 @@ typedef struct _GstVideoHistogramStatistics GstVideoHistogramStatistics;
  * GstVideoHistogramStatistics:
  * @pixels: number of samples
  * @average: mean level
- * @variance: mean squared distance from @average
+ * @variance: mean squared distance from @average, in levels squared
  * @min: lowest level that occurs
  * @max: highest level that occurs
- * @median: 50th percentile
- * @p1: 1st percentile
- * @p99: 99th percentile
- * @entropy: in bits, 0 to log2 (bins)
- * @clipped_low: share of the samples at or below the black of the range, 0 to 1
- * @clipped_high: share of the samples at or above the white of the range, 0 to
- *     1
+ * @median: 50th percentile, as a level
+ * @p1: 1st percentile, as a level
+ * @p99: 99th percentile, as a level
+ * @entropy: entropy in bits, 0 to log2 (bins)
+ * @clipped_low: share of the samples at or below black, 0 to 1
+ * @clipped_high: share of the samples at or above white, 0 to 1
  *
- * Statistics of one channel. Levels have the range applied: black is 0.0 and
- * white is 1.0 in limited and in full range alike; sub-black is below 0.0 and
- * super-white above 1.0. All fields are 0 if no pixel was counted.
+ * Statistics of one channel, computed from the counts in double precision.
+ * Levels are relative to the range of the video: black is 0.0 and white is 1.0
+ * in both limited and full range; sub-black is below 0.0 and super-white above
+ * 1.0. All fields are 0 when no pixel was counted. docs/definitions.md has the
+ * formulas.
+ *
+ * Since: 0.1
  */
 struct _GstVideoHistogramStatistics
 {
@@ -44,6 +47,13 @@ struct _GstVideoHistogramStatistics
   gpointer _gst_reserved[GST_PADDING];
 };
 
+/**
+ * GST_TYPE_VIDEO_HISTOGRAM_STATISTICS:
+ *
+ * The #GType of #GstVideoHistogramStatistics.
+ *
+ * Since: 0.1
+ */
 #define GST_TYPE_VIDEO_HISTOGRAM_STATISTICS \
     (gst_video_histogram_statistics_get_type ())
 GST_VIDEO_HISTOGRAM_API

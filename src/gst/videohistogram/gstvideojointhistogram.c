@@ -1,20 +1,22 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /**
- * SECTION:gstvideojointhistogram
- * @title: GstVideoJointHistogram
- * @short_description: how often two values occur together
+ * GstVideoJointHistogram:
  *
- * A #GstVideoJointHistogram has two sides, a and b, and holds for each bin of a
- * and each bin of b how many pixels are in both. It tells how much one side
- * says about the other: by mutual information, which image registration uses,
- * and by the correlation ratio. #GstVideoHistogramJoint lists what the sides
- * can be, docs/definitions.md defines every number.
+ * How often two values occur together.
  *
- * Like a #GstVideoHistogram it may be pending; everything that needs the counts
- * waits for them.
+ * A joint histogram has two sides, a and b. For each bin of a and each bin of
+ * b it holds the number of pixels that are in both. It measures how much one
+ * side says about the other: by mutual information, which is used for image
+ * registration, and by the correlation ratio. #GstVideoHistogramJoint lists
+ * what the sides can be, and docs/definitions.md defines every number.
  *
- * Thread-safety: all functions may be called from any thread. Counts are
- * constant for as long as a reference is held.
+ * Like a #GstVideoHistogram, a joint histogram may be pending, and functions
+ * that need the counts wait for them.
+ *
+ * All functions may be called from any thread. Counts do not change and stay
+ * valid while you hold a reference to the joint histogram.
+ *
+ * Since: 0.1
  */
 #ifdef HAVE_CONFIG_H
 #include "config.h"
@@ -118,16 +120,18 @@ vh_joint_histogram_set_time (GstVideoJointHistogram * joint,
 
 /**
  * gst_video_joint_histogram_new:
- * @n_a: bins of a, 1 to %GST_VIDEO_HISTOGRAM_MAX_JOINT_BINS
- * @n_b: bins of b, in the same range
- * @counts: (array length=n_counts): the counts, all of b for the first bin of
- *     a, then for the second, and so on
- * @n_counts: length of @counts: @n_a x @n_b
+ * @n_a: number of bins of a, 1 to %GST_VIDEO_HISTOGRAM_MAX_JOINT_BINS
+ * @n_b: number of bins of b, 1 to %GST_VIDEO_HISTOGRAM_MAX_JOINT_BINS
+ * @counts: (array length=n_counts): the counts: for the first bin of a all
+ *     bins of b, then for the second bin of a, and so on
+ * @n_counts: length of @counts, which must be @n_a × @n_b
  *
- * Makes a joint histogram from counts that were made elsewhere.
+ * Creates a complete joint histogram from existing counts.
  *
  * Returns: (transfer full) (nullable): a new #GstVideoJointHistogram, or %NULL
- *     if a size is out of range or there is no memory
+ *     if a size is out of range or there is not enough memory
+ *
+ * Since: 0.1
  */
 GstVideoJointHistogram *
 gst_video_joint_histogram_new (guint n_a, guint n_b, const guint32 * counts,
@@ -161,9 +165,11 @@ gst_video_joint_histogram_new (guint n_a, guint n_b, const guint32 * counts,
  * gst_video_joint_histogram_ref: (skip)
  * @joint: a #GstVideoJointHistogram
  *
- * Takes a reference. Thread-safe.
+ * Takes a reference. May be called from any thread.
  *
  * Returns: (transfer full): @joint
+ *
+ * Since: 0.1
  */
 GstVideoJointHistogram *
 gst_video_joint_histogram_ref (GstVideoJointHistogram * joint)
@@ -179,7 +185,10 @@ gst_video_joint_histogram_ref (GstVideoJointHistogram * joint)
  * gst_video_joint_histogram_unref: (skip)
  * @joint: (transfer full): a #GstVideoJointHistogram
  *
- * Drops a reference; the last one frees @joint. Thread-safe.
+ * Drops a reference. Dropping the last one frees @joint. May be called from
+ * any thread.
+ *
+ * Since: 0.1
  */
 void
 gst_video_joint_histogram_unref (GstVideoJointHistogram * joint)
@@ -192,9 +201,12 @@ gst_video_joint_histogram_unref (GstVideoJointHistogram * joint)
 
 /**
  * gst_clear_video_joint_histogram: (skip)
- * @joint_ptr: a place that holds a #GstVideoJointHistogram or %NULL
+ * @joint_ptr: address of a #GstVideoJointHistogram pointer, which may be %NULL
  *
- * Drops the reference at @joint_ptr, if there is one, and stores %NULL.
+ * Drops the reference that @joint_ptr holds, if there is one, and sets the
+ * pointer to %NULL.
+ *
+ * Since: 0.1
  */
 void
 gst_clear_video_joint_histogram (GstVideoJointHistogram ** joint_ptr)
@@ -216,13 +228,16 @@ vh_histogram_set_joint (GstVideoHistogram * histogram,
  * gst_video_histogram_get_joint:
  * @histogram: a #GstVideoHistogram
  *
- * The joint histogram that was counted with @histogram, if the spec requested
- * one. Never waits; once @histogram is complete it is no longer pending, but
- * may have failed.
+ * Returns the joint histogram that was counted together with @histogram, if
+ * the spec asked for one. Never waits. Once @histogram is complete, the joint
+ * histogram is complete or failed.
  *
- * Returns: (transfer none) (nullable): the joint histogram, or %NULL if there
- *     is none: it was not requested, the first frame has none before it, or the
- *     frame to count it against has another size
+ * Returns: (transfer none) (nullable): the joint histogram, owned by
+ *     @histogram; %NULL if the spec did not ask for one, there was no frame
+ *     before the first frame to count against, or the frame to count against
+ *     has another size
+ *
+ * Since: 0.1
  */
 GstVideoJointHistogram *
 gst_video_histogram_get_joint (GstVideoHistogram * histogram)
@@ -237,9 +252,11 @@ gst_video_histogram_get_joint (GstVideoHistogram * histogram)
  * gst_video_joint_histogram_get_kind:
  * @joint: a #GstVideoJointHistogram
  *
- * What was counted jointly; never waits.
+ * Returns what the sides a and b are. Never waits.
  *
- * Returns: what a and b are
+ * Returns: the kind of @joint
+ *
+ * Since: 0.1
  */
 GstVideoHistogramJoint
 gst_video_joint_histogram_get_kind (GstVideoJointHistogram * joint)
@@ -255,10 +272,12 @@ gst_video_joint_histogram_get_kind (GstVideoJointHistogram * joint)
  * gst_video_joint_histogram_get_backend:
  * @joint: a #GstVideoJointHistogram
  *
- * What @joint was counted on; never waits.
+ * Returns where @joint was counted. Never waits.
  *
- * Returns: what counted: `cpu` or `cuda`, or `none` for one made by
- *     gst_video_joint_histogram_new()
+ * Returns: `cpu` or `cuda`, or `none` for a joint histogram from
+ *     gst_video_joint_histogram_new(); a static string
+ *
+ * Since: 0.1
  */
 const gchar *
 gst_video_joint_histogram_get_backend (GstVideoJointHistogram * joint)
@@ -273,9 +292,11 @@ gst_video_joint_histogram_get_backend (GstVideoJointHistogram * joint)
  * gst_video_joint_histogram_get_state:
  * @joint: a #GstVideoJointHistogram
  *
- * Tells whether the counts are available; never waits.
+ * Returns whether the counts are available. Never waits.
  *
  * Returns: the current state of @joint
+ *
+ * Since: 0.1
  */
 GstVideoHistogramState
 gst_video_joint_histogram_get_state (GstVideoJointHistogram * joint)
@@ -292,10 +313,12 @@ gst_video_joint_histogram_get_state (GstVideoJointHistogram * joint)
  * @joint: a #GstVideoJointHistogram
  * @timeout: longest time to wait in ns, or %GST_CLOCK_TIME_NONE for no limit
  *
- * Waits until @joint is no longer pending.
+ * Waits until @joint is complete or failed.
  *
- * Returns: %TRUE if the counts are complete; %FALSE if counting failed, or
- *     takes longer than @timeout
+ * Returns: %TRUE if the counts are complete; %FALSE if counting failed or
+ *     @timeout has passed
+ *
+ * Since: 0.1
  */
 gboolean
 gst_video_joint_histogram_wait (GstVideoJointHistogram * joint,
@@ -311,9 +334,12 @@ gst_video_joint_histogram_wait (GstVideoJointHistogram * joint,
  * gst_video_joint_histogram_get_n_a:
  * @joint: a #GstVideoJointHistogram
  *
- * The number of rows of the table of counts; never waits.
+ * Returns the number of bins of a, which are the rows of the table of counts.
+ * Never waits.
  *
- * Returns: bins of a
+ * Returns: the number of bins of a
+ *
+ * Since: 0.1
  */
 guint
 gst_video_joint_histogram_get_n_a (GstVideoJointHistogram * joint)
@@ -328,9 +354,12 @@ gst_video_joint_histogram_get_n_a (GstVideoJointHistogram * joint)
  * gst_video_joint_histogram_get_n_b:
  * @joint: a #GstVideoJointHistogram
  *
- * The number of columns of the table of counts; never waits.
+ * Returns the number of bins of b, which are the columns of the table of
+ * counts. Never waits.
  *
- * Returns: bins of b
+ * Returns: the number of bins of b
+ *
+ * Since: 0.1
  */
 guint
 gst_video_joint_histogram_get_n_b (GstVideoJointHistogram * joint)
@@ -345,11 +374,12 @@ gst_video_joint_histogram_get_n_b (GstVideoJointHistogram * joint)
  * gst_video_joint_histogram_get_running_time:
  * @joint: a #GstVideoJointHistogram
  *
- * Which frame of the other stream was counted. Waits for the counts.
+ * Returns which frame of the other stream was counted. Waits if @joint is
+ * pending.
  *
- * Returns: for %GST_VIDEO_HISTOGRAM_JOINT_OTHER the running time of the frame
- *     that a is of, in ns; %GST_CLOCK_TIME_NONE for other kinds, for frames
- *     without running times, and if counting failed
+ * Returns: for %GST_VIDEO_HISTOGRAM_JOINT_OTHER the running time in ns of the
+ *     frame of side a; %GST_CLOCK_TIME_NONE for other kinds, for frames
+ *     without running times and if counting failed
  *
  * Since: 0.2
  */
@@ -368,10 +398,12 @@ gst_video_joint_histogram_get_running_time (GstVideoJointHistogram * joint)
  * gst_video_joint_histogram_get_pixels:
  * @joint: a #GstVideoJointHistogram
  *
- * The number of pairs that the counts sum to; never waits.
+ * Returns the sum of the counts. Never waits.
  *
- * Returns: how many pixels, or for chroma how many samples, were counted: the
- *     sum of the counts
+ * Returns: the number of pixels that were counted, or of chroma samples for
+ *     %GST_VIDEO_HISTOGRAM_JOINT_CHROMA
+ *
+ * Since: 0.1
  */
 guint64
 gst_video_joint_histogram_get_pixels (GstVideoJointHistogram * joint)
@@ -385,14 +417,17 @@ gst_video_joint_histogram_get_pixels (GstVideoJointHistogram * joint)
 /**
  * gst_video_joint_histogram_get_counts:
  * @joint: a #GstVideoJointHistogram
- * @n_counts: (out) (optional): length of the returned array: bins of a x bins
- *     of b
+ * @n_counts: (out) (optional): length of the returned array: the number of
+ *     bins of a times the number of bins of b
  *
- * Pixels per pair of bins: `counts[a * n_b + b]` are in bin a of one side and
- * in bin b of the other. Waits for a pending histogram.
+ * Returns the number of pixels per pair of bins: `counts[a * n_b + b]` pixels
+ * are in bin a of one side and in bin b of the other. Waits if @joint is
+ * pending.
  *
- * Returns: (transfer none) (nullable) (array length=n_counts): the counts, or
- *     %NULL if counting failed
+ * Returns: (transfer none) (nullable) (array length=n_counts): the counts,
+ *     valid while you hold a reference to @joint, or %NULL if counting failed
+ *
+ * Since: 0.1
  */
 const guint32 *
 gst_video_joint_histogram_get_counts (GstVideoJointHistogram * joint,
@@ -432,10 +467,10 @@ add_side (GstVideoJointHistogram * joint, gboolean of_b)
  * gst_video_joint_histogram_get_counts_bytes:
  * @joint: a #GstVideoJointHistogram
  *
- * Gets the counts at once, waiting for them if necessary: unsigned 32-bit
- * little-endian numbers in the order [a][b], as those of
- * gst_video_joint_histogram_get_counts(). Where memory has that order of bytes
- * nothing is copied; the bytes may outlive @joint.
+ * Returns the counts as bytes: unsigned 32-bit little-endian numbers in the
+ * order [a][b], as in gst_video_joint_histogram_get_counts(). Waits if @joint
+ * is pending. On little-endian machines nothing is copied. The bytes may
+ * outlive @joint.
  *
  * Returns: (transfer full) (nullable): the counts, or %NULL if counting failed
  *
@@ -458,12 +493,15 @@ gst_video_joint_histogram_get_counts_bytes (GstVideoJointHistogram * joint)
 /**
  * gst_video_joint_histogram_dup_marginal_a:
  * @joint: a #GstVideoJointHistogram
- * @n_a: (out) (optional): length of the returned array: the bins of a
+ * @n_a: (out) (optional): length of the returned array, which is the number of
+ *     bins of a
  *
- * The histogram of a by itself. Waits for a pending histogram.
+ * Computes the histogram of a alone. Waits if @joint is pending.
  *
- * Returns: (transfer full) (nullable) (array length=n_a): pixels per bin of a,
- *     free with g_free(); %NULL if counting failed
+ * Returns: (transfer full) (nullable) (array length=n_a): number of pixels per
+ *     bin of a, to be freed with g_free(); %NULL if counting failed
+ *
+ * Since: 0.1
  */
 guint32 *
 gst_video_joint_histogram_dup_marginal_a (GstVideoJointHistogram * joint,
@@ -483,12 +521,15 @@ gst_video_joint_histogram_dup_marginal_a (GstVideoJointHistogram * joint,
 /**
  * gst_video_joint_histogram_dup_marginal_b:
  * @joint: a #GstVideoJointHistogram
- * @n_b: (out) (optional): length of the returned array: the bins of b
+ * @n_b: (out) (optional): length of the returned array, which is the number of
+ *     bins of b
  *
- * The histogram of b by itself. Waits for a pending histogram.
+ * Computes the histogram of b alone. Waits if @joint is pending.
  *
- * Returns: (transfer full) (nullable) (array length=n_b): pixels per bin of b,
- *     free with g_free(); %NULL if counting failed
+ * Returns: (transfer full) (nullable) (array length=n_b): number of pixels per
+ *     bin of b, to be freed with g_free(); %NULL if counting failed
+ *
+ * Since: 0.1
  */
 guint32 *
 gst_video_joint_histogram_dup_marginal_b (GstVideoJointHistogram * joint,
@@ -509,11 +550,13 @@ gst_video_joint_histogram_dup_marginal_b (GstVideoJointHistogram * joint,
  * gst_video_joint_histogram_to_sparse:
  * @joint: a #GstVideoJointHistogram
  *
- * The counts as compressed sparse rows: a row for each bin of a, a column for
- * each of b. Waits for a pending histogram.
+ * Converts the counts to compressed sparse rows, with a row per bin of a and a
+ * column per bin of b. Waits if @joint is pending.
  *
- * Returns: (transfer full) (nullable): a new #GstVideoSparseCounts, or %NULL if
- *     counting failed
+ * Returns: (transfer full) (nullable): a new #GstVideoSparseCounts, or %NULL
+ *     if counting failed
+ *
+ * Since: 0.1
  */
 GstVideoSparseCounts *
 gst_video_joint_histogram_to_sparse (GstVideoJointHistogram * joint)
@@ -573,13 +616,16 @@ clear_rows (Rows * rows)
 /**
  * gst_video_joint_histogram_dup_conditional_means:
  * @joint: a #GstVideoJointHistogram
- * @n_a: (out) (optional): length of the returned array: the bins of a
+ * @n_a: (out) (optional): length of the returned array, which is the number of
+ *     bins of a
  *
- * The mean bin of b among the pixels of each bin of a. Waits for a pending
- * histogram.
+ * Computes for each bin of a the mean bin of b over the pixels in that bin of
+ * a. Waits if @joint is pending.
  *
  * Returns: (transfer full) (nullable) (array length=n_a): the means, NaN for
- *     bins of a that are empty, free with g_free(); %NULL if counting failed
+ *     empty bins of a, to be freed with g_free(); %NULL if counting failed
+ *
+ * Since: 0.1
  */
 gdouble *
 gst_video_joint_histogram_dup_conditional_means (GstVideoJointHistogram * joint,
@@ -671,13 +717,15 @@ get_entropies (GstVideoJointHistogram * joint, Entropies * entropies)
 /**
  * gst_video_joint_histogram_get_mutual_information:
  * @joint: a #GstVideoJointHistogram
- * @result: (out): where the mutual information goes, in bits
+ * @result: (out): the mutual information in bits
  *
- * How much a pixel's bin of one side tells about its bin of the other: 0 for
- * nothing, and the entropy of either side if both are equal. Waits for a
- * pending histogram.
+ * Computes how much the bin of one side says about the bin of the other: 0 if
+ * it says nothing, and the entropy of either side if both are equal. Waits if
+ * @joint is pending.
  *
- * Returns: %TRUE, or %FALSE if there is no pixel, or counting failed
+ * Returns: %TRUE, or %FALSE if there are no pixels or counting failed
+ *
+ * Since: 0.1
  */
 gboolean
 gst_video_joint_histogram_get_mutual_information (GstVideoJointHistogram *
@@ -698,14 +746,16 @@ gst_video_joint_histogram_get_mutual_information (GstVideoJointHistogram *
 /**
  * gst_video_joint_histogram_get_normalized_mutual_information:
  * @joint: a #GstVideoJointHistogram
- * @result: (out): where the normalised mutual information goes
+ * @result: (out): the normalised mutual information, 1 to 2
  *
- * The sum of the entropies of both sides, divided by that of their pairs, as
- * defined by Studholme, Hill and Hawkes: 1 if one side tells nothing about the
- * other, and 2 if it tells everything, or if all pixels are in one pair. Waits
- * for a pending histogram.
+ * Computes the sum of the entropies of both sides, divided by the entropy of
+ * their pairs, as defined by Studholme, Hill and Hawkes. It is 1 if one side
+ * says nothing about the other, and 2 if it says everything or all pixels are
+ * in a single pair of bins. Waits if @joint is pending.
  *
- * Returns: %TRUE, or %FALSE if there is no pixel, or counting failed
+ * Returns: %TRUE, or %FALSE if there are no pixels or counting failed
+ *
+ * Since: 0.1
  */
 gboolean
     gst_video_joint_histogram_get_normalized_mutual_information
@@ -727,14 +777,16 @@ gboolean
 /**
  * gst_video_joint_histogram_get_correlation_ratio:
  * @joint: a #GstVideoJointHistogram
- * @result: (out): where the correlation ratio goes, 0 to 1
+ * @result: (out): the correlation ratio, 0 to 1
  *
- * The share of the variance of b that a explains by the mean of b in each bin
- * of a: 0 if that mean is the same for all, and 1 if b follows from a, or does
- * not vary at all. It is not symmetric: the ratio of a given b is another
- * number. Waits for a pending histogram.
+ * Computes the share of the variance of b that is explained by the mean of b
+ * in each bin of a. It is 0 if this mean is the same in all bins of a, and 1
+ * if a determines b or b does not vary. The ratio is not symmetric: exchanging
+ * a and b gives another number. Waits if @joint is pending.
  *
- * Returns: %TRUE, or %FALSE if there is no pixel, or counting failed
+ * Returns: %TRUE, or %FALSE if there are no pixels or counting failed
+ *
+ * Since: 0.1
  */
 gboolean
 gst_video_joint_histogram_get_correlation_ratio (GstVideoJointHistogram *

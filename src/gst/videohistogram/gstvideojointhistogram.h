@@ -9,22 +9,27 @@ G_BEGIN_DECLS
 /**
  * GST_VIDEO_HISTOGRAM_MAX_JOINT_BINS:
  *
- * The most bins that a joint histogram can have on each of its sides.
+ * The largest number of bins on each side of a joint histogram.
+ *
+ * Since: 0.1
  */
 #define GST_VIDEO_HISTOGRAM_MAX_JOINT_BINS 256
 
 /**
  * GstVideoHistogramJoint:
- * @GST_VIDEO_HISTOGRAM_JOINT_NONE: nothing; as the kind of a joint histogram:
- *     made by gst_video_joint_histogram_new()
+ * @GST_VIDEO_HISTOGRAM_JOINT_NONE: do not count a joint histogram; as the kind
+ *     of a joint histogram: it was made by gst_video_joint_histogram_new()
  * @GST_VIDEO_HISTOGRAM_JOINT_CHROMA: a is U and b is V of the same chroma
- *     sample of one frame, or of a pixel of RGB; grey has none
+ *     sample of a frame, or of the same pixel of RGB; grey video has no chroma
  * @GST_VIDEO_HISTOGRAM_JOINT_PREVIOUS: a is luma of the previously counted
- *     frame, and b that of this frame, at the same place
- * @GST_VIDEO_HISTOGRAM_JOINT_OTHER: a is luma of another frame, such as that of
- *     the same running time in another stream, and b that of this frame
+ *     frame, b is luma of this frame at the same place
+ * @GST_VIDEO_HISTOGRAM_JOINT_OTHER: a is luma of another frame, such as the
+ *     frame of another stream with the same running time; b is luma of this
+ *     frame
  *
- * What the two sides of a joint histogram are.
+ * The two sides, a and b, of a joint histogram.
+ *
+ * Since: 0.1
  */
 typedef enum /*< skip >*/
 {
@@ -34,14 +39,44 @@ typedef enum /*< skip >*/
   GST_VIDEO_HISTOGRAM_JOINT_OTHER,
 } GstVideoHistogramJoint;
 
+/**
+ * GST_TYPE_VIDEO_HISTOGRAM_JOINT:
+ *
+ * The #GType of #GstVideoHistogramJoint.
+ *
+ * Since: 0.1
+ */
 #define GST_TYPE_VIDEO_HISTOGRAM_JOINT (gst_video_histogram_joint_get_type ())
 GST_VIDEO_HISTOGRAM_API
 GType gst_video_histogram_joint_get_type (void);
 
 typedef struct _GstVideoJointHistogram GstVideoJointHistogram;
 
+/**
+ * GST_TYPE_VIDEO_JOINT_HISTOGRAM:
+ *
+ * The #GType of #GstVideoJointHistogram.
+ *
+ * Since: 0.1
+ */
 #define GST_TYPE_VIDEO_JOINT_HISTOGRAM (gst_video_joint_histogram_get_type ())
+/**
+ * GST_VIDEO_JOINT_HISTOGRAM:
+ * @obj: a pointer to a #GstVideoJointHistogram
+ *
+ * Casts @obj to a #GstVideoJointHistogram pointer without a check.
+ *
+ * Since: 0.1
+ */
 #define GST_VIDEO_JOINT_HISTOGRAM(obj) ((GstVideoJointHistogram *) (obj))
+/**
+ * GST_IS_VIDEO_JOINT_HISTOGRAM:
+ * @obj: (nullable): a pointer to a #GstMiniObject
+ *
+ * Checks whether @obj is a #GstVideoJointHistogram. %NULL is not.
+ *
+ * Since: 0.1
+ */
 #define GST_IS_VIDEO_JOINT_HISTOGRAM(obj) \
     (GST_IS_MINI_OBJECT_TYPE (obj, GST_TYPE_VIDEO_JOINT_HISTOGRAM))
 

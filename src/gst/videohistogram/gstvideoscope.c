@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /**
- * SECTION:gstvideoscope
- * @title: GstVideoScope
- * @short_description: draws histograms, waveforms and vectorscopes of frames,
- * wherever they are
+ * GstVideoScope:
  *
- * Draws as the element `videoscope` does, for programs that have frames but no
- * pipeline:
+ * Draws histograms, waveforms and vectorscopes of frames.
+ *
+ * A scope draws as the element `videoscope` does. Use it in programs that have
+ * frames but no pipeline:
  *
  * |[<!-- language="C" -->
  * scope = gst_video_scope_new ();
@@ -19,18 +18,13 @@
  *   ...
  * ]|
  *
- * Every pixel is counted, at the depth of the format. Frames are those of one
- * stream, in its order: with persistence and peaks, what is shown of a frame
- * depends on the frames before it. Frames in system memory are drawn on by the
- * CPU, frames in CUDA memory by the GPU where they are; the results are the
- * same bytes.
+ * Every pixel is counted, at the depth of the format. Pass the frames of one
+ * stream in their order: with persistence and peaks, the drawing of a frame
+ * depends on the frames before it. The CPU draws on frames in system memory,
+ * the GPU on frames in CUDA memory, where they are. Both give the same bytes.
  *
- * Thread-safety: a scope is used by one thread at a time, except for
- * gst_video_scope_set_settings(), gst_video_scope_set_lines(),
- * gst_video_scope_set_false_color_table(), gst_video_scope_reset(),
- * gst_video_scope_get_active_backend(), gst_video_scope_dup_backend_reason(),
- * gst_video_scope_set_context() and gst_video_scope_answer_context_query(),
- * which may be called from any thread.
+ * A scope is used by one thread at a time, except for the functions whose
+ * description says that they may be called from any thread.
  *
  * Since: 0.2
  */
@@ -138,8 +132,9 @@ gst_video_scope_init (GstVideoScope * scope)
 /**
  * gst_video_scope_new:
  *
- * Makes a scope. gst_video_scope_open() and gst_video_scope_configure() make it
- * ready for frames. Thread-safe.
+ * Creates a scope. Open and configure it before you process frames: see
+ * gst_video_scope_open() and gst_video_scope_configure(). May be called from
+ * any thread.
  *
  * Returns: (transfer full): a new #GstVideoScope, closed
  *
@@ -156,20 +151,21 @@ gst_video_scope_new (void)
 /**
  * gst_video_scope_open:
  * @scope: a #GstVideoScope
- * @cuda_device_id: the CUDA device for frames that are not on one yet, -1 for
- *     any
+ * @cuda_device_id: the CUDA device for frames that are not on one yet, or -1
+ *     for any
  * @element: (nullable): the element that draws, to share the CUDA context of
  *     its neighbours; it must live until @scope is closed
- * @error: return location for a #GError
+ * @error: return location for a #GError, or %NULL
  *
- * Opens the scope, so that it can be configured. With a @cuda_device_id of
- * -1 no GPU is used before there are caps or frames of CUDA memory; a device
- * that is named is opened at once. If the scope is open, it is closed first.
+ * Opens the scope. If @cuda_device_id is -1, no GPU is used until there are
+ * caps or frames of CUDA memory; any other device is opened at once. If the
+ * scope is already open, it is closed first.
  *
- * Returns: %TRUE, or %FALSE with %GST_VIDEO_HISTOGRAM_ERROR_BACKEND if the
- *     device that @cuda_device_id names cannot be used, or
- *     %GST_VIDEO_HISTOGRAM_ERROR_SPEC if it is below -1; the scope is then
- *     closed
+ * Errors are %GST_VIDEO_HISTOGRAM_ERROR_BACKEND if the device cannot be used,
+ * and %GST_VIDEO_HISTOGRAM_ERROR_SPEC if @cuda_device_id is below -1. After an
+ * error the scope is closed.
+ *
+ * Returns: %TRUE if the scope is open, %FALSE with @error set otherwise
  *
  * Since: 0.2
  */
@@ -215,8 +211,8 @@ close_bench (Bench * bench)
  * gst_video_scope_close:
  * @scope: a #GstVideoScope
  *
- * Releases the resources of the scope and forgets the earlier frames. It keeps
- * the settings, the lines and the table.
+ * Releases the resources of the scope and forgets earlier frames. Settings,
+ * lines and the false color table are kept.
  *
  * Since: 0.2
  */
@@ -403,23 +399,27 @@ outdate_bench (Bench * bench)
 
 /**
  * gst_video_scope_configure:
- * @scope: a #GstVideoScope that is open
- * @caps: fixed caps of raw video in a format of
+ * @scope: an open #GstVideoScope
+ * @caps: fixed caps of raw video, in a format of
  *     gst_video_histogram_engine_get_caps()
- * @output_caps: caps of the frames to draw into: the same, or of another size
- * @error: return location for a #GError
+ * @output_caps: caps of the frames to draw into: @caps, or caps that differ
+ *     from it in size
+ * @error: return location for a #GError, or %NULL
  *
- * Prepares for frames of @caps, and forgets the earlier frames. May be called
- * again at any time. A GPU that cannot be used is not an error here, but one of
- * the frames that are on it.
+ * Prepares for frames with @caps and forgets earlier frames. Call it again at
+ * any time. A GPU that cannot be used is not an error here;
+ * gst_video_scope_process() fails for the frames that are on it.
  *
- * If the output is larger than the frames, there is room beside the picture; if
- * it is smaller, there are only scopes. See
+ * If the output is larger than the frames, scopes are drawn beside the
+ * picture; if it is smaller, only scopes are drawn. See
  * gst_video_scope_settings_get_output_size().
  *
- * Returns: %TRUE, or %FALSE with %GST_VIDEO_HISTOGRAM_ERROR_FORMAT, or
- *     %GST_VIDEO_HISTOGRAM_ERROR_SPEC if it is not open; the scope then
- *     draws nothing until it is configured again
+ * Errors are %GST_VIDEO_HISTOGRAM_ERROR_FORMAT, and
+ * %GST_VIDEO_HISTOGRAM_ERROR_SPEC if the scope is not open. After an error it
+ * draws nothing until it is configured again.
+ *
+ * Returns: %TRUE if the scope is ready for frames, %FALSE with @error set
+ *     otherwise
  *
  * Since: 0.2
  */
@@ -470,18 +470,19 @@ gst_video_scope_configure (GstVideoScope * scope, GstCaps * caps,
 /**
  * gst_video_scope_set_settings:
  * @scope: a #GstVideoScope
- * @settings: what to draw from now on, and how
- * @error: return location for a #GError
+ * @settings: what to draw, and how
+ * @error: return location for a #GError, or %NULL
  *
- * Changes the settings. This may be done while frames are drawn on, and takes
- * effect with the next frame. What is shown of a trace goes on if the trace
- * stays as it is.
+ * Changes the settings. This may be done while frames are drawn on and takes
+ * effect with the next frame. A trace continues if the change does not concern
+ * it. May be called from any thread.
  *
- * May be called from any thread.
+ * If a field is outside its limits, the error is
+ * %GST_VIDEO_HISTOGRAM_ERROR_SPEC, its message names the field, and the
+ * settings do not change.
  *
- * Returns: %TRUE, or %FALSE with %GST_VIDEO_HISTOGRAM_ERROR_SPEC, whose message
- *     names the field that is outside of its limits; the settings then stay as
- *     they were
+ * Returns: %TRUE if the settings were changed, %FALSE with @error set
+ *     otherwise
  *
  * Since: 0.2
  */
@@ -506,16 +507,16 @@ gst_video_scope_set_settings (GstVideoScope * scope,
  * gst_video_scope_set_lines:
  * @scope: a #GstVideoScope
  * @lines: (array length=n_lines) (nullable): levels, in the unit of the scale
- * @n_lines: how many, up to %GST_VIDEO_SCOPE_MAX_LINES
- * @error: return location for a #GError
+ * @n_lines: length of @lines, up to %GST_VIDEO_SCOPE_MAX_LINES
+ * @error: return location for a #GError, or %NULL
  *
- * Sets lines of one's own in histograms and waveforms. Those that are out of
- * range are not drawn.
+ * Sets additional lines in histograms and waveforms. Lines outside the range
+ * of the scale are not drawn. May be called from any thread.
  *
- * May be called from any thread.
+ * If there are too many lines or one is not a number, the error is
+ * %GST_VIDEO_HISTOGRAM_ERROR_SPEC, and the lines do not change.
  *
- * Returns: %TRUE, or %FALSE with %GST_VIDEO_HISTOGRAM_ERROR_SPEC if there are
- *     too many, or one that is not a number; the lines then stay as they were
+ * Returns: %TRUE if the lines were set, %FALSE with @error set otherwise
  *
  * Since: 0.2
  */
@@ -554,19 +555,19 @@ gst_video_scope_set_lines (GstVideoScope * scope, const gdouble * lines,
 /**
  * gst_video_scope_set_false_color_table:
  * @scope: a #GstVideoScope
- * @table: bands of luma, from the lowest, each on a line of its own or before a
- *     semicolon: `FROM TO #RRGGBB` or `FROM TO grey`, with levels from -1 to 2,
+ * @table: bands of luma in ascending order, separated by newlines or
+ *     semicolons: `FROM TO #RRGGBB` or `FROM TO grey`, with levels of -1 to 2,
  *     where 0 is black and 1 is white
- * @error: return location for a #GError
+ * @error: return location for a #GError, or %NULL
  *
- * Sets the colors of %GST_VIDEO_SCOPE_FALSE_COLOR_TABLE. A band reaches from
- * its first number to below its second one; luma between bands is shown without
- * color.
+ * Sets the color table of %GST_VIDEO_SCOPE_FALSE_COLOR_TABLE. A band includes
+ * its first level and excludes its second. Luma between bands is shown without
+ * color. May be called from any thread.
  *
- * May be called from any thread.
+ * If @table is not valid, the error is %GST_VIDEO_HISTOGRAM_ERROR_SPEC, and
+ * the table does not change.
  *
- * Returns: %TRUE, or %FALSE with %GST_VIDEO_HISTOGRAM_ERROR_SPEC; the table
- *     then stays as it was
+ * Returns: %TRUE if the table was set, %FALSE with @error set otherwise
  *
  * Since: 0.2
  */
@@ -593,10 +594,9 @@ gst_video_scope_set_false_color_table (GstVideoScope * scope,
  * gst_video_scope_reset:
  * @scope: a #GstVideoScope
  *
- * Draws the next frame as the first of a stream, for example after a seek:
- * without what persists and without peaks.
- *
- * May be called from any thread.
+ * Forgets earlier frames, for example after a seek: the next frame is drawn as
+ * the first of a stream, without persistence and peaks. May be called from any
+ * thread.
  *
  * Since: 0.2
  */
@@ -799,24 +799,27 @@ takes (GstVideoScope * scope, const VhFrameView * in, const VhFrameView * out,
 
 /**
  * gst_video_scope_process:
- * @scope: a #GstVideoScope that is configured
- * @in: the next frame of the stream, of the configured caps
- * @out: a writable buffer for a frame of the output's caps, in the same kind of
- *     memory, whose video meta says where its planes are; or, if the output has
- *     the size of the frames, @in itself, to draw in place, if the buffer and
- *     all of its memories are writable
- * @error: return location for a #GError
+ * @scope: a configured #GstVideoScope
+ * @in: the next frame of the stream, with the configured caps
+ * @out: a writable buffer for a frame with the output caps in the same kind of
+ *     memory, with a #GstVideoMeta that says where its planes are; or, if the
+ *     output has the size of the frames, @in itself to draw in place, if the
+ *     buffer and all of its memories are writable
+ * @error: return location for a #GError, or %NULL
  *
- * Counts a frame and draws. On return @out is complete or, in CUDA memory, will
- * be in the order of its stream. All of another @out is written. With a crop
- * meta the picture is what that leaves of @in; it must begin where its pixels
- * share chroma with no others. Times and metas are left to the caller.
+ * Counts a frame and draws. On return, @out is complete; in CUDA memory, it is
+ * complete for work that follows on its stream. An @out other than @in is
+ * overwritten completely. If @in has a crop meta, the picture is the part that
+ * it leaves, and must start where its pixels share chroma with no pixels
+ * outside. Times and metas are not copied.
  *
- * Returns: %TRUE, or %FALSE with %GST_VIDEO_HISTOGRAM_ERROR_FRAME if a buffer
- *     does not hold such a frame or cannot be written,
- *     %GST_VIDEO_HISTOGRAM_ERROR_SPEC if @scope is not configured,
- *     %GST_VIDEO_HISTOGRAM_ERROR_OVERLOAD or %GST_VIDEO_HISTOGRAM_ERROR_DEVICE;
- *     @in is then unchanged, and @out must not be used, unless it is @in
+ * Errors are %GST_VIDEO_HISTOGRAM_ERROR_FRAME if a buffer does not hold such a
+ * frame or cannot be written, %GST_VIDEO_HISTOGRAM_ERROR_SPEC if @scope is not
+ * configured, %GST_VIDEO_HISTOGRAM_ERROR_OVERLOAD, and
+ * %GST_VIDEO_HISTOGRAM_ERROR_DEVICE. After an error @in is unchanged, and an
+ * @out other than @in must not be used.
+ *
+ * Returns: %TRUE if the frame was drawn, %FALSE with @error set otherwise
  *
  * Since: 0.2
  */
@@ -871,16 +874,17 @@ fill_black (GstVideoScope * scope, VhFrameView * view)
 
 /**
  * gst_video_scope_blank:
- * @scope: a #GstVideoScope that is configured
- * @out: a writable buffer for a frame of the output's caps
- * @error: return location for a #GError
+ * @scope: a configured #GstVideoScope
+ * @out: a writable buffer for a frame with the output caps
+ * @error: return location for a #GError, or %NULL
  *
- * Makes @out black: what to show in place of a frame that could not be drawn,
- * if the output has another size.
+ * Makes @out black. Show it in place of a frame that could not be drawn, if
+ * the output has another size than the frames.
  *
- * Returns: %TRUE, or %FALSE with %GST_VIDEO_HISTOGRAM_ERROR_FRAME if the buffer
- *     cannot be written, or %GST_VIDEO_HISTOGRAM_ERROR_SPEC if @scope is not
- *     configured
+ * Errors are %GST_VIDEO_HISTOGRAM_ERROR_FRAME if the buffer cannot be written,
+ * and %GST_VIDEO_HISTOGRAM_ERROR_SPEC if @scope is not configured.
+ *
+ * Returns: %TRUE if @out is black, %FALSE with @error set otherwise
  *
  * Since: 0.2
  */
@@ -907,12 +911,11 @@ gst_video_scope_blank (GstVideoScope * scope, GstBuffer * out, GError ** error)
  * gst_video_scope_new_pool:
  * @scope: a #GstVideoScope
  * @buffer: a frame
- * @config: (out) (transfer full): the configuration of the new pool, to be
- *     completed with caps, size and options and then set with
- *     gst_buffer_pool_set_config()
+ * @config: (out) (transfer full): the configuration of the new pool; add caps,
+ *     size and options to it and set it with gst_buffer_pool_set_config()
  *
- * Makes a pool of buffers that frames like @buffer can be drawn into: of the
- * same kind of memory as @buffer, on the same device and stream.
+ * Creates a pool of buffers that frames like @buffer can be drawn into: they
+ * have the same kind of memory, on the same device and stream.
  *
  * Returns: (transfer full): a new #GstBufferPool
  *
@@ -933,15 +936,15 @@ gst_video_scope_new_pool (GstVideoScope * scope, GstBuffer * buffer,
 /**
  * gst_video_scope_pool_fits:
  * @scope: a #GstVideoScope
- * @pool: a pool that gst_video_scope_new_pool() has made
+ * @pool: a pool from gst_video_scope_new_pool()
  * @buffer: a frame
  *
- * Tells when a pool has to be replaced: frames may come from another context
- * than those that it was made for. Called by the thread that draws.
+ * Checks whether frames like @buffer can be drawn into buffers of @pool.
+ * Replace the pool if not: frames may start to come from another context. Call
+ * it from the thread that draws.
  *
- * Returns: whether frames like @buffer can be drawn into buffers of @pool:
- *     whether it is of the same kind of memory, and on the same device and
- *     stream
+ * Returns: %TRUE if @pool has the kind of memory, the device and the stream of
+ *     @buffer
  *
  * Since: 0.2
  */
@@ -961,11 +964,11 @@ gst_video_scope_pool_fits (GstVideoScope * scope, GstBufferPool * pool,
  * gst_video_scope_get_active_backend:
  * @scope: a #GstVideoScope
  *
- * Tells where frames are drawn on now, known from the caps and then from the
- * last frame. May be called from any thread.
+ * Returns where frames are drawn on now. This is known from the caps, and then
+ * from the last frame. May be called from any thread.
  *
- * Returns: (nullable): `cpu`, `cuda`, or `none` if it failed; %NULL before
- *     gst_video_scope_configure()
+ * Returns: (nullable): `cpu`, `cuda`, or `none` after a failure, a static
+ *     string; %NULL before gst_video_scope_configure()
  *
  * Since: 0.2
  */
@@ -982,11 +985,11 @@ gst_video_scope_get_active_backend (GstVideoScope * scope)
  * gst_video_scope_dup_backend_reason:
  * @scope: a #GstVideoScope
  *
- * Tells why frames are not drawn on elsewhere, or why it failed. May be called
- * from any thread.
+ * Explains why frames are not drawn on elsewhere, or why drawing failed. May
+ * be called from any thread.
  *
- * Returns: (transfer full) (nullable): a text; empty on a GPU, %NULL before
- *     gst_video_scope_configure()
+ * Returns: (transfer full) (nullable): the reason, to be freed with g_free();
+ *     empty on a GPU, %NULL before gst_video_scope_configure()
  *
  * Since: 0.2
  */
@@ -1002,9 +1005,10 @@ gst_video_scope_dup_backend_reason (GstVideoScope * scope)
 /**
  * gst_video_scope_set_context:
  * @scope: a #GstVideoScope
- * @context: a #GstContext that the scope's element was given
+ * @context: (transfer none): a #GstContext that was set on the element of
+ *     @scope
  *
- * Lets the scope use the CUDA context in @context, if there is one, now or when
+ * Lets the scope use the CUDA context in @context, if it has one, now or when
  * frames in CUDA memory arrive. May be called from any thread.
  *
  * Since: 0.2
@@ -1022,12 +1026,12 @@ gst_video_scope_set_context (GstVideoScope * scope, GstContext * context)
 /**
  * gst_video_scope_answer_context_query:
  * @scope: a #GstVideoScope
- * @query: a CONTEXT query to the scope's element
+ * @query: a CONTEXT query to the element of @scope
  *
- * Answers with the scope's CUDA context, if it has one and that is what @query
- * asks for. May be called from any thread.
+ * Answers @query with the CUDA context of the scope, if the query asks for one
+ * and the scope has it. May be called from any thread.
  *
- * Returns: whether @query was answered
+ * Returns: %TRUE if @query was answered
  *
  * Since: 0.2
  */

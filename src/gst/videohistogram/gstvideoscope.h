@@ -6,6 +6,13 @@
 
 G_BEGIN_DECLS
 
+/**
+ * GST_TYPE_VIDEO_SCOPE:
+ *
+ * The #GType of #GstVideoScope.
+ *
+ * Since: 0.2
+ */
 #define GST_TYPE_VIDEO_SCOPE (gst_video_scope_get_type ())
 GST_VIDEO_HISTOGRAM_API
 G_DECLARE_FINAL_TYPE (GstVideoScope, gst_video_scope, GST, VIDEO_SCOPE, GObject)

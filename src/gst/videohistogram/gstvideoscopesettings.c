@@ -1,9 +1,4 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/**
- * SECTION:gstvideoscopesettings
- * @title: GstVideoScopeSettings
- * @short_description: what is drawn of frames, and how
- */
 #ifdef HAVE_CONFIG_H
 #include "config.h"
 #endif
@@ -146,8 +141,8 @@ G_DEFINE_BOXED_TYPE (GstVideoScopeSettings, gst_video_scope_settings,
 /**
  * gst_video_scope_settings_new:
  *
- * Makes settings with the defaults of the element: what
- * gst_video_scope_settings_init() sets. Thread-safe.
+ * Creates settings with the values of gst_video_scope_settings_init(). May be
+ * called from any thread.
  *
  * Returns: (transfer full): a new #GstVideoScopeSettings; free it with
  *     gst_video_scope_settings_free()
@@ -170,7 +165,7 @@ gst_video_scope_settings_new (void)
  * gst_video_scope_settings_copy:
  * @settings: a #GstVideoScopeSettings
  *
- * Copies @settings. Thread-safe.
+ * Copies settings. May be called from any thread.
  *
  * Returns: (transfer full): a copy of @settings; free it with
  *     gst_video_scope_settings_free()
@@ -188,10 +183,10 @@ gst_video_scope_settings_copy (const GstVideoScopeSettings * settings)
 
 /**
  * gst_video_scope_settings_free: (skip)
- * @settings: (transfer full) (nullable): a #GstVideoScopeSettings of
- *     gst_video_scope_settings_new() or a copy
+ * @settings: (transfer full) (nullable): a #GstVideoScopeSettings from
+ *     gst_video_scope_settings_new() or gst_video_scope_settings_copy()
  *
- * Frees @settings.
+ * Frees settings. Does nothing if @settings is %NULL.
  *
  * Since: 0.2
  */
@@ -204,10 +199,10 @@ gst_video_scope_settings_free (GstVideoScopeSettings * settings)
 
 /**
  * gst_video_scope_settings_init:
- * @settings: (out caller-allocates): a #GstVideoScopeSettings
+ * @settings: (out caller-allocates): the #GstVideoScopeSettings to fill in
  *
- * Sets @settings to the element's defaults: a histogram, a waveform and a
- * vectorscope in a row over the bottom of the picture.
+ * Sets @settings to the defaults of the element `videoscope`: a histogram, a
+ * waveform and a vectorscope in a row over the bottom of the picture.
  *
  * Since: 0.2
  */
@@ -253,14 +248,15 @@ growth (gint size, gdouble share)
 /**
  * gst_video_scope_settings_get_output_size:
  * @settings: a #GstVideoScopeSettings
- * @width: width of the frames, in pixels
- * @height: height of the frames, in pixels
- * @output_width: (out): width of what is to be drawn into
- * @output_height: (out): height of what is to be drawn into
+ * @width: width of the frames in pixels
+ * @height: height of the frames in pixels
+ * @output_width: (out): width of the output in pixels
+ * @output_height: (out): height of the output in pixels
  *
- * Tells which size the output should have: that of the frames, but larger with
- * %GST_VIDEO_SCOPE_LAYOUT_BESIDE. With %GST_VIDEO_SCOPE_LAYOUT_ONLY any other
- * size is as good. Thread-safe.
+ * Returns the size that the output should have: the size of the frames, or a
+ * larger one with %GST_VIDEO_SCOPE_LAYOUT_BESIDE. With
+ * %GST_VIDEO_SCOPE_LAYOUT_ONLY any other size works as well. May be called
+ * from any thread.
  *
  * Since: 0.2
  */

@@ -8,17 +8,18 @@ G_BEGIN_DECLS
 
 /**
  * GstVideoScopes:
- * @GST_VIDEO_SCOPES_NONE: nothing is drawn
+ * @GST_VIDEO_SCOPES_NONE: nothing
  * @GST_VIDEO_SCOPES_HISTOGRAM: how often each level occurs
- * @GST_VIDEO_SCOPES_WAVEFORM: for each column of the picture, which levels
- *     occur how often
+ * @GST_VIDEO_SCOPES_WAVEFORM: how often each level occurs in each column of
+ *     the picture
  * @GST_VIDEO_SCOPES_PARADE: the waveforms of three components side by side
  * @GST_VIDEO_SCOPES_VECTORSCOPE: how often each pair of U and V occurs
- * @GST_VIDEO_SCOPES_FALSE_COLOR: the picture in colors that tell its levels of
- *     luma, with their key
- * @GST_VIDEO_SCOPES_ZEBRA: stripes on the picture where luma is within a range
+ * @GST_VIDEO_SCOPES_FALSE_COLOR: the picture with colors that show its luma
+ *     levels, and a key
+ * @GST_VIDEO_SCOPES_ZEBRA: stripes over the parts of the picture whose luma is
+ *     within a range
  *
- * What is drawn, a bit each.
+ * The scopes to draw: a set with a bit for each.
  *
  * Since: 0.2
  */
@@ -33,18 +34,25 @@ typedef enum /*< skip >*/
   GST_VIDEO_SCOPES_ZEBRA = (1 << 5),
 } GstVideoScopes;
 
+/**
+ * GST_TYPE_VIDEO_SCOPES:
+ *
+ * The #GType of #GstVideoScopes.
+ *
+ * Since: 0.2
+ */
 #define GST_TYPE_VIDEO_SCOPES (gst_video_scopes_get_type ())
 GST_VIDEO_HISTOGRAM_API
 GType gst_video_scopes_get_type (void);
 
 /**
  * GstVideoScopeLayout:
- * @GST_VIDEO_SCOPE_LAYOUT_OVERLAY: scopes lie over the picture
- * @GST_VIDEO_SCOPE_LAYOUT_BESIDE: scopes lie beside, above or below the
- *     picture: the output is larger
+ * @GST_VIDEO_SCOPE_LAYOUT_OVERLAY: over the picture
+ * @GST_VIDEO_SCOPE_LAYOUT_BESIDE: beside, above or below the picture; the
+ *     output is larger than the input
  * @GST_VIDEO_SCOPE_LAYOUT_ONLY: scopes without the picture
  *
- * Where scopes are.
+ * Where scopes are drawn in relation to the picture.
  *
  * Since: 0.2
  */
@@ -55,22 +63,31 @@ typedef enum /*< skip >*/
   GST_VIDEO_SCOPE_LAYOUT_ONLY,
 } GstVideoScopeLayout;
 
+/**
+ * GST_TYPE_VIDEO_SCOPE_LAYOUT:
+ *
+ * The #GType of #GstVideoScopeLayout.
+ *
+ * Since: 0.2
+ */
 #define GST_TYPE_VIDEO_SCOPE_LAYOUT (gst_video_scope_layout_get_type ())
 GST_VIDEO_HISTOGRAM_API
 GType gst_video_scope_layout_get_type (void);
 
 /**
  * GstVideoScopePosition:
- * @GST_VIDEO_SCOPE_POSITION_TOP_LEFT: a row at the top, from the left
- * @GST_VIDEO_SCOPE_POSITION_TOP: a row at the top, in its middle
- * @GST_VIDEO_SCOPE_POSITION_TOP_RIGHT: a row at the top, up to the right
- * @GST_VIDEO_SCOPE_POSITION_LEFT: a column at the left
- * @GST_VIDEO_SCOPE_POSITION_RIGHT: a column at the right
- * @GST_VIDEO_SCOPE_POSITION_BOTTOM_LEFT: a row at the bottom, from the left
- * @GST_VIDEO_SCOPE_POSITION_BOTTOM: a row at the bottom, in its middle
- * @GST_VIDEO_SCOPE_POSITION_BOTTOM_RIGHT: a row at the bottom, up to the right
+ * @GST_VIDEO_SCOPE_POSITION_TOP_LEFT: a row at the top, aligned to the left
+ * @GST_VIDEO_SCOPE_POSITION_TOP: a row at the top, centred
+ * @GST_VIDEO_SCOPE_POSITION_TOP_RIGHT: a row at the top, aligned to the right
+ * @GST_VIDEO_SCOPE_POSITION_LEFT: a column on the left
+ * @GST_VIDEO_SCOPE_POSITION_RIGHT: a column on the right
+ * @GST_VIDEO_SCOPE_POSITION_BOTTOM_LEFT: a row at the bottom, aligned to the
+ *     left
+ * @GST_VIDEO_SCOPE_POSITION_BOTTOM: a row at the bottom, centred
+ * @GST_VIDEO_SCOPE_POSITION_BOTTOM_RIGHT: a row at the bottom, aligned to the
+ *     right
  *
- * Where on the picture, or on which side of it, scopes are.
+ * Where scopes are on the picture, or on which side of it.
  *
  * Since: 0.2
  */
@@ -86,17 +103,26 @@ typedef enum /*< skip >*/
   GST_VIDEO_SCOPE_POSITION_BOTTOM_RIGHT,
 } GstVideoScopePosition;
 
+/**
+ * GST_TYPE_VIDEO_SCOPE_POSITION:
+ *
+ * The #GType of #GstVideoScopePosition.
+ *
+ * Since: 0.2
+ */
 #define GST_TYPE_VIDEO_SCOPE_POSITION (gst_video_scope_position_get_type ())
 GST_VIDEO_HISTOGRAM_API
 GType gst_video_scope_position_get_type (void);
 
 /**
  * GstVideoScopeComponents:
- * @GST_VIDEO_SCOPE_COMPONENTS_LUMA: luma, of RGB weighted
- * @GST_VIDEO_SCOPE_COMPONENTS_RGB: red, green and blue, of YUV converted
- * @GST_VIDEO_SCOPE_COMPONENTS_YUV: luma, U and V, of RGB converted
+ * @GST_VIDEO_SCOPE_COMPONENTS_LUMA: luma, weighted from RGB if necessary
+ * @GST_VIDEO_SCOPE_COMPONENTS_RGB: red, green and blue, converted from YUV if
+ *     necessary
+ * @GST_VIDEO_SCOPE_COMPONENTS_YUV: luma, U and V, converted from RGB if
+ *     necessary
  *
- * What histograms and waveforms show.
+ * The components that histograms and waveforms show.
  *
  * Since: 0.2
  */
@@ -107,17 +133,24 @@ typedef enum /*< skip >*/
   GST_VIDEO_SCOPE_COMPONENTS_YUV,
 } GstVideoScopeComponents;
 
+/**
+ * GST_TYPE_VIDEO_SCOPE_COMPONENTS:
+ *
+ * The #GType of #GstVideoScopeComponents.
+ *
+ * Since: 0.2
+ */
 #define GST_TYPE_VIDEO_SCOPE_COMPONENTS (gst_video_scope_components_get_type ())
 GST_VIDEO_HISTOGRAM_API
 GType gst_video_scope_components_get_type (void);
 
 /**
  * GstVideoScopeMode:
- * @GST_VIDEO_SCOPE_MODE_OVERLAY: over one another, light added to light
- * @GST_VIDEO_SCOPE_MODE_STACK: below one another
+ * @GST_VIDEO_SCOPE_MODE_OVERLAY: on top of each other, with added brightness
+ * @GST_VIDEO_SCOPE_MODE_STACK: below each other
  * @GST_VIDEO_SCOPE_MODE_PARADE: side by side
  *
- * How the components of a histogram or a waveform lie.
+ * How the components of a histogram or waveform are arranged.
  *
  * Since: 0.2
  */
@@ -128,18 +161,25 @@ typedef enum /*< skip >*/
   GST_VIDEO_SCOPE_MODE_PARADE,
 } GstVideoScopeMode;
 
+/**
+ * GST_TYPE_VIDEO_SCOPE_MODE:
+ *
+ * The #GType of #GstVideoScopeMode.
+ *
+ * Since: 0.2
+ */
 #define GST_TYPE_VIDEO_SCOPE_MODE (gst_video_scope_mode_get_type ())
 GST_VIDEO_HISTOGRAM_API
 GType gst_video_scope_mode_get_type (void);
 
 /**
  * GstVideoScopeIntensity:
- * @GST_VIDEO_SCOPE_INTENSITY_AUTO: from a single pixel, which is visible, to
- *     the count of a flat picture, which alone is brightest: by the logarithm
- * @GST_VIDEO_SCOPE_INTENSITY_GAIN: in proportion to the count
- * @GST_VIDEO_SCOPE_INTENSITY_POWER: in proportion to a power of the count
+ * @GST_VIDEO_SCOPE_INTENSITY_AUTO: logarithmic: a single pixel is visible, and
+ *     only the count of a flat picture has full brightness
+ * @GST_VIDEO_SCOPE_INTENSITY_GAIN: proportional to the count
+ * @GST_VIDEO_SCOPE_INTENSITY_POWER: proportional to a power of the count
  *
- * How bright a count is.
+ * How the brightness of a trace depends on the count.
  *
  * Since: 0.2
  */
@@ -150,20 +190,27 @@ typedef enum /*< skip >*/
   GST_VIDEO_SCOPE_INTENSITY_POWER,
 } GstVideoScopeIntensity;
 
+/**
+ * GST_TYPE_VIDEO_SCOPE_INTENSITY:
+ *
+ * The #GType of #GstVideoScopeIntensity.
+ *
+ * Since: 0.2
+ */
 #define GST_TYPE_VIDEO_SCOPE_INTENSITY (gst_video_scope_intensity_get_type ())
 GST_VIDEO_HISTOGRAM_API
 GType gst_video_scope_intensity_get_type (void);
 
 /**
  * GstVideoScopeEnvelope:
- * @GST_VIDEO_SCOPE_ENVELOPE_NONE: none
- * @GST_VIDEO_SCOPE_ENVELOPE_INSTANT: of this frame
- * @GST_VIDEO_SCOPE_ENVELOPE_PEAK: of all frames since the first, or the last
- *     reset
+ * @GST_VIDEO_SCOPE_ENVELOPE_NONE: no extremes
+ * @GST_VIDEO_SCOPE_ENVELOPE_INSTANT: the extremes of this frame
+ * @GST_VIDEO_SCOPE_ENVELOPE_PEAK: the extremes of all frames since the first
+ *     frame or the last reset
  *
- * Which extremes are drawn brightly, a bit each: of a waveform the lowest and
- * the highest level of each column, of a vectorscope its outline, of a
- * histogram the highest peak of each level.
+ * The extremes to draw brightly: a set with a bit for each. The extremes of a
+ * waveform are the lowest and highest level in each column, of a vectorscope
+ * its outline, and of a histogram the highest peak of each level.
  *
  * Since: 0.2
  */
@@ -174,18 +221,25 @@ typedef enum /*< skip >*/
   GST_VIDEO_SCOPE_ENVELOPE_PEAK = (1 << 1),
 } GstVideoScopeEnvelope;
 
+/**
+ * GST_TYPE_VIDEO_SCOPE_ENVELOPE:
+ *
+ * The #GType of #GstVideoScopeEnvelope.
+ *
+ * Since: 0.2
+ */
 #define GST_TYPE_VIDEO_SCOPE_ENVELOPE (gst_video_scope_envelope_get_type ())
 GST_VIDEO_HISTOGRAM_API
 GType gst_video_scope_envelope_get_type (void);
 
 /**
  * GstVideoScopeGraticule:
- * @GST_VIDEO_SCOPE_GRATICULE_NONE: none: the plot fills its panel
+ * @GST_VIDEO_SCOPE_GRATICULE_NONE: no graticule; the plot fills its panel
  * @GST_VIDEO_SCOPE_GRATICULE_GREEN: green
  * @GST_VIDEO_SCOPE_GRATICULE_AMBER: amber
  * @GST_VIDEO_SCOPE_GRATICULE_WHITE: white
  *
- * The color of lines and numbers.
+ * The color of the graticule: its lines and numbers.
  *
  * Since: 0.2
  */
@@ -197,23 +251,30 @@ typedef enum /*< skip >*/
   GST_VIDEO_SCOPE_GRATICULE_WHITE,
 } GstVideoScopeGraticule;
 
+/**
+ * GST_TYPE_VIDEO_SCOPE_GRATICULE:
+ *
+ * The #GType of #GstVideoScopeGraticule.
+ *
+ * Since: 0.2
+ */
 #define GST_TYPE_VIDEO_SCOPE_GRATICULE (gst_video_scope_graticule_get_type ())
 GST_VIDEO_HISTOGRAM_API
 GType gst_video_scope_graticule_get_type (void);
 
 /**
  * GstVideoScopeScale:
- * @GST_VIDEO_SCOPE_SCALE_CODE: code values, at the depth of the format
- * @GST_VIDEO_SCOPE_SCALE_PERCENT: percent from black to white, of U and V from
- *     -50 to 50
+ * @GST_VIDEO_SCOPE_SCALE_CODE: code values at the depth of the format
+ * @GST_VIDEO_SCOPE_SCALE_PERCENT: percent between black and white; -50 to 50
+ *     for U and V
  * @GST_VIDEO_SCOPE_SCALE_IRE: IRE without set-up: the same numbers as percent,
  *     from -20 to 120
- * @GST_VIDEO_SCOPE_SCALE_MV: millivolts, 700 from black to white
- * @GST_VIDEO_SCOPE_SCALE_NITS: cd/m² that a display shows, by the transfer
- *     function of the caps: PQ, HLG on a display of 1000 cd/m², else BT.1886
+ * @GST_VIDEO_SCOPE_SCALE_MV: millivolts, 700 mV between black and white
+ * @GST_VIDEO_SCOPE_SCALE_NITS: the cd/m² that a display shows, by the transfer
+ *     function of the caps: PQ, HLG on a 1000 cd/m² display, otherwise BT.1886
  *     with white at 100 cd/m²
  *
- * The unit of lines and numbers.
+ * The unit of the lines and numbers of the graticule.
  *
  * Since: 0.2
  */
@@ -226,18 +287,25 @@ typedef enum /*< skip >*/
   GST_VIDEO_SCOPE_SCALE_NITS,
 } GstVideoScopeScale;
 
+/**
+ * GST_TYPE_VIDEO_SCOPE_SCALE:
+ *
+ * The #GType of #GstVideoScopeScale.
+ *
+ * Since: 0.2
+ */
 #define GST_TYPE_VIDEO_SCOPE_SCALE (gst_video_scope_scale_get_type ())
 GST_VIDEO_HISTOGRAM_API
 GType gst_video_scope_scale_get_type (void);
 
 /**
  * GstVideoScopeLimits:
- * @GST_VIDEO_SCOPE_LIMITS_NONE: none
+ * @GST_VIDEO_SCOPE_LIMITS_NONE: no limits
  * @GST_VIDEO_SCOPE_LIMITS_RANGE: black and white of the caps' range
  * @GST_VIDEO_SCOPE_LIMITS_R103: the tolerance of EBU R 103: codes 5 and 246 at
- *     8 bits, of limited range
+ *     8 bits, for limited range
  *
- * Which limits have a line, a bit each.
+ * The limits to mark with a line: a set with a bit for each.
  *
  * Since: 0.2
  */
@@ -248,17 +316,25 @@ typedef enum /*< skip >*/
   GST_VIDEO_SCOPE_LIMITS_R103 = (1 << 1),
 } GstVideoScopeLimits;
 
+/**
+ * GST_TYPE_VIDEO_SCOPE_LIMITS:
+ *
+ * The #GType of #GstVideoScopeLimits.
+ *
+ * Since: 0.2
+ */
 #define GST_TYPE_VIDEO_SCOPE_LIMITS (gst_video_scope_limits_get_type ())
 GST_VIDEO_HISTOGRAM_API
 GType gst_video_scope_limits_get_type (void);
 
 /**
  * GstVideoScopeTargets:
- * @GST_VIDEO_SCOPE_TARGETS_NONE: none
- * @GST_VIDEO_SCOPE_TARGETS_PERCENT_75: of bars of 75 %
- * @GST_VIDEO_SCOPE_TARGETS_PERCENT_100: of bars of 100 %
+ * @GST_VIDEO_SCOPE_TARGETS_NONE: no targets
+ * @GST_VIDEO_SCOPE_TARGETS_PERCENT_75: targets of 75 % color bars
+ * @GST_VIDEO_SCOPE_TARGETS_PERCENT_100: targets of 100 % color bars
  *
- * Which color bars have targets in the vectorscope, a bit each.
+ * The color bars that have targets in the vectorscope: a set with a bit for
+ * each.
  *
  * Since: 0.2
  */
@@ -269,22 +345,29 @@ typedef enum /*< skip >*/
   GST_VIDEO_SCOPE_TARGETS_PERCENT_100 = (1 << 1),
 } GstVideoScopeTargets;
 
+/**
+ * GST_TYPE_VIDEO_SCOPE_TARGETS:
+ *
+ * The #GType of #GstVideoScopeTargets.
+ *
+ * Since: 0.2
+ */
 #define GST_TYPE_VIDEO_SCOPE_TARGETS (gst_video_scope_targets_get_type ())
 GST_VIDEO_HISTOGRAM_API
 GType gst_video_scope_targets_get_type (void);
 
 /**
  * GstVideoScopeFalseColor:
- * @GST_VIDEO_SCOPE_FALSE_COLOR_ARRI: of ARRI's cameras: what is exposed for
- *     skin and grey, and where it clips; the rest is grey
+ * @GST_VIDEO_SCOPE_FALSE_COLOR_ARRI: the colors of ARRI cameras: exposure of
+ *     skin and grey, and clipping; everything else is grey
  * @GST_VIDEO_SCOPE_FALSE_COLOR_OBS: bands over the whole range, as in OBS
  *     Studio's color monitor
  * @GST_VIDEO_SCOPE_FALSE_COLOR_CINEZONE: five zones, as in Leader's waveform
  *     monitors
- * @GST_VIDEO_SCOPE_FALSE_COLOR_TABLE: of
+ * @GST_VIDEO_SCOPE_FALSE_COLOR_TABLE: the table of
  *     gst_video_scope_set_false_color_table()
  *
- * The colors of false color.
+ * The color table of %GST_VIDEO_SCOPES_FALSE_COLOR.
  *
  * Since: 0.2
  */
@@ -296,6 +379,13 @@ typedef enum /*< skip >*/
   GST_VIDEO_SCOPE_FALSE_COLOR_TABLE,
 } GstVideoScopeFalseColor;
 
+/**
+ * GST_TYPE_VIDEO_SCOPE_FALSE_COLOR:
+ *
+ * The #GType of #GstVideoScopeFalseColor.
+ *
+ * Since: 0.2
+ */
 #define GST_TYPE_VIDEO_SCOPE_FALSE_COLOR \
     (gst_video_scope_false_color_get_type ())
 GST_VIDEO_HISTOGRAM_API
@@ -304,7 +394,7 @@ GType gst_video_scope_false_color_get_type (void);
 /**
  * GST_VIDEO_SCOPE_MAX_LINES:
  *
- * The most lines of one's own.
+ * The largest number of lines that gst_video_scope_set_lines() takes.
  *
  * Since: 0.2
  */
@@ -313,7 +403,7 @@ GType gst_video_scope_false_color_get_type (void);
 /**
  * GST_VIDEO_SCOPE_MAX_PERSISTENCE: (value 3600000000000)
  *
- * The longest time constant of fading: an hour, in ns.
+ * The longest time constant of persistence: one hour, in ns.
  *
  * Since: 0.2
  */
@@ -323,35 +413,37 @@ typedef struct _GstVideoScopeSettings GstVideoScopeSettings;
 
 /**
  * GstVideoScopeSettings:
- * @scopes: what is drawn
+ * @scopes: the scopes to draw
  * @layout: over the picture, beside it, or alone
  * @position: where on the picture, or on which side of it
  * @size: for `overlay`: the height of a row of scopes as a share of the
- *     picture's, or the width of a column; for `beside`: by how much the
- *     picture grows; 0.05 to 1
- * @opacity: of the black behind scopes over the picture, 0 to 1
- * @components: what histograms and waveforms show
- * @mode: how their components lie
- * @intensity: how bright a count is
- * @gain: for `gain` and `power`: the brightness of the count of an even
- *     picture, 0 to 1000000, where 1 is brightest
+ *     picture's height, or the width of a column as a share of its width; for
+ *     `beside`: how much the picture grows; 0.05 to 1
+ * @opacity: opacity of the black background behind scopes over the picture, 0
+ *     (transparent) to 1
+ * @components: the components that histograms and waveforms show
+ * @mode: how the components are arranged
+ * @intensity: how the brightness of a trace depends on the count
+ * @gain: for `gain` and `power`: the brightness of the count of an evenly
+ *     distributed picture, 0 to 1000000; 1 is full brightness
  * @exponent: for `power`: the exponent, 0.05 to 1
- * @persistence: time constant in ns with which a trace fades: 0 (each frame is
- *     shown by itself), or %GST_VIDEO_HISTOGRAM_MIN_TIME to
- *     %GST_VIDEO_SCOPE_MAX_PERSISTENCE
- * @envelope: which extremes are drawn brightly
+ * @persistence: time constant in ns with which traces fade,
+ *     %GST_VIDEO_HISTOGRAM_MIN_TIME to %GST_VIDEO_SCOPE_MAX_PERSISTENCE, or 0
+ *     to show each frame by itself
+ * @envelope: the extremes to draw brightly
  * @graticule: the color of lines and numbers
- * @scale: their unit
- * @limits: which limits have a line
- * @targets: which color bars have targets in the vectorscope
- * @skin_line: angle in degrees of a line in the vectorscope, counterclockwise
- *     from positive U; 0: none
- * @false_color: the colors of false color
- * @zebra_low: level of luma from which there are stripes, -0.2 to 1.2, where
- *     0 is black and 1 is white
- * @zebra_high: level of luma up to which there are stripes, in the same range
+ * @scale: the unit of lines and numbers
+ * @limits: the limits to mark with a line
+ * @targets: the color bars that have targets in the vectorscope
+ * @skin_line: angle of a line in the vectorscope, 0 to 360 degrees
+ *     counterclockwise from positive U; 0 for no line
+ * @false_color: the table of false colors
+ * @zebra_low: lowest luma level with zebra stripes, -0.2 to 1.2, where 0 is
+ *     black and 1 is white
+ * @zebra_high: highest luma level with zebra stripes, -0.2 to 1.2
  *
- * What is drawn, and how.
+ * What a #GstVideoScope draws, and how. Fill it in with
+ * gst_video_scope_settings_init() and change the fields you need.
  *
  * Since: 0.2
  */
@@ -382,6 +474,13 @@ struct _GstVideoScopeSettings
   gpointer _gst_reserved[GST_PADDING];
 };
 
+/**
+ * GST_TYPE_VIDEO_SCOPE_SETTINGS:
+ *
+ * The #GType of #GstVideoScopeSettings.
+ *
+ * Since: 0.2
+ */
 #define GST_TYPE_VIDEO_SCOPE_SETTINGS (gst_video_scope_settings_get_type ())
 GST_VIDEO_HISTOGRAM_API
 GType gst_video_scope_settings_get_type (void);

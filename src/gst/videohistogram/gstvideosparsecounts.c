@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /**
- * SECTION:gstvideosparsecounts
- * @title: GstVideoSparseCounts
- * @short_description: a table of counts without its zeros
+ * GstVideoSparseCounts:
  *
- * A matrix of counts as compressed sparse rows: the counts that are not 0, row
- * by row, the column of each, and where each row begins among them. For most
- * joint histograms this is a small part of the full table.
+ * A table of counts without its zeros.
  *
- * Thread-safety: constant once made; may be used from any thread.
+ * The table is stored as compressed sparse rows: the counts that are not 0,
+ * row by row, the column of each, and the position at which each row starts.
+ * For most joint histograms this is much smaller than the full table.
+ *
+ * A table never changes, so all functions may be called from any thread.
+ *
+ * Since: 0.1
  */
 #ifdef HAVE_CONFIG_H
 #include "config.h"
@@ -32,15 +34,18 @@ G_DEFINE_BOXED_TYPE (GstVideoSparseCounts, gst_video_sparse_counts,
 
 /**
  * gst_video_sparse_counts_new:
- * @n_rows: rows of the table, 1 to %GST_VIDEO_SPARSE_COUNTS_MAX_SIZE
- * @n_columns: columns of the table, in the same range
+ * @n_rows: number of rows of the table, 1 to %GST_VIDEO_SPARSE_COUNTS_MAX_SIZE
+ * @n_columns: number of columns of the table, 1 to
+ *     %GST_VIDEO_SPARSE_COUNTS_MAX_SIZE
  * @counts: (array length=n_counts): the table, row by row
- * @n_counts: length of @counts: @n_rows x @n_columns
+ * @n_counts: length of @counts, which must be @n_rows × @n_columns
  *
- * Compresses a table of counts. Thread-safe.
+ * Compresses a table of counts.
  *
- * Returns: (transfer full) (nullable): a new #GstVideoSparseCounts of what is
- *     not 0 in @counts, or %NULL if a size is out of range
+ * Returns: (transfer full) (nullable): a new #GstVideoSparseCounts with the
+ *     counts that are not 0, or %NULL if a size is out of range
+ *
+ * Since: 0.1
  */
 GstVideoSparseCounts *
 gst_video_sparse_counts_new (guint n_rows, guint n_columns,
@@ -85,9 +90,11 @@ gst_video_sparse_counts_new (guint n_rows, guint n_columns,
  * gst_video_sparse_counts_ref: (skip)
  * @sparse: a #GstVideoSparseCounts
  *
- * Takes a reference. Thread-safe.
+ * Takes a reference. May be called from any thread.
  *
  * Returns: (transfer full): @sparse
+ *
+ * Since: 0.1
  */
 GstVideoSparseCounts *
 gst_video_sparse_counts_ref (GstVideoSparseCounts * sparse)
@@ -103,7 +110,10 @@ gst_video_sparse_counts_ref (GstVideoSparseCounts * sparse)
  * gst_video_sparse_counts_unref: (skip)
  * @sparse: (transfer full): a #GstVideoSparseCounts
  *
- * Drops a reference; the last one frees @sparse. Thread-safe.
+ * Drops a reference. Dropping the last one frees @sparse. May be called from
+ * any thread.
+ *
+ * Since: 0.1
  */
 void
 gst_video_sparse_counts_unref (GstVideoSparseCounts * sparse)
@@ -123,9 +133,11 @@ gst_video_sparse_counts_unref (GstVideoSparseCounts * sparse)
  * gst_video_sparse_counts_get_n_rows:
  * @sparse: a #GstVideoSparseCounts
  *
- * The height of the table that was compressed. Thread-safe.
+ * Returns the number of rows of the full table.
  *
- * Returns: rows of the table
+ * Returns: the number of rows
+ *
+ * Since: 0.1
  */
 guint
 gst_video_sparse_counts_get_n_rows (GstVideoSparseCounts * sparse)
@@ -140,9 +152,11 @@ gst_video_sparse_counts_get_n_rows (GstVideoSparseCounts * sparse)
  * gst_video_sparse_counts_get_n_columns:
  * @sparse: a #GstVideoSparseCounts
  *
- * The width of the table that was compressed. Thread-safe.
+ * Returns the number of columns of the full table.
  *
- * Returns: columns of the table
+ * Returns: the number of columns
+ *
+ * Since: 0.1
  */
 guint
 gst_video_sparse_counts_get_n_columns (GstVideoSparseCounts * sparse)
@@ -156,13 +170,17 @@ gst_video_sparse_counts_get_n_columns (GstVideoSparseCounts * sparse)
 /**
  * gst_video_sparse_counts_get_row_offsets:
  * @sparse: a #GstVideoSparseCounts
- * @n_offsets: (out) (optional): length of the returned array: rows + 1
+ * @n_offsets: (out) (optional): length of the returned array: the number of
+ *     rows + 1
  *
- * The row offsets of compressed sparse rows. Thread-safe.
+ * Returns where the values of each row start. The values of row r are those
+ * from offset r up to, but not including, offset r + 1; the last offset is the
+ * number of values.
  *
- * Returns: (transfer none) (array length=n_offsets): where the values of each
- *     row begin, and at the end the number of values: row r has those from
- *     offset r up to offset r + 1
+ * Returns: (transfer none) (array length=n_offsets): the offsets, valid while
+ *     you hold a reference to @sparse
+ *
+ * Since: 0.1
  */
 const guint32 *
 gst_video_sparse_counts_get_row_offsets (GstVideoSparseCounts * sparse,
@@ -181,10 +199,12 @@ gst_video_sparse_counts_get_row_offsets (GstVideoSparseCounts * sparse,
  * @sparse: a #GstVideoSparseCounts
  * @n_values: (out) (optional): length of the returned array
  *
- * The column indices of compressed sparse rows. Thread-safe.
+ * Returns the column of each value, in ascending order within a row.
  *
- * Returns: (transfer none) (array length=n_values): the column of each value,
- *     rising within a row
+ * Returns: (transfer none) (array length=n_values): the columns, valid while
+ *     you hold a reference to @sparse
+ *
+ * Since: 0.1
  */
 const guint32 *
 gst_video_sparse_counts_get_columns (GstVideoSparseCounts * sparse,
@@ -203,10 +223,12 @@ gst_video_sparse_counts_get_columns (GstVideoSparseCounts * sparse,
  * @sparse: a #GstVideoSparseCounts
  * @n_values: (out) (optional): length of the returned array
  *
- * The values of compressed sparse rows. Thread-safe.
+ * Returns the counts that are not 0, row by row.
  *
- * Returns: (transfer none) (array length=n_values): the counts that are not 0,
- *     row by row
+ * Returns: (transfer none) (array length=n_values): the counts, valid while
+ *     you hold a reference to @sparse
+ *
+ * Since: 0.1
  */
 const guint32 *
 gst_video_sparse_counts_get_values (GstVideoSparseCounts * sparse,
@@ -224,15 +246,18 @@ gst_video_sparse_counts_get_values (GstVideoSparseCounts * sparse,
  * gst_video_sparse_counts_multiply:
  * @sparse: a #GstVideoSparseCounts
  * @vector: (array length=n): a number for each column
- * @n: length of @vector: the columns of @sparse
- * @n_rows: (out) (optional): length of the returned array: the rows of @sparse
+ * @n: length of @vector, which must be the number of columns of @sparse
+ * @n_rows: (out) (optional): length of the returned array, which is the number
+ *     of rows of @sparse
  *
- * Multiplies the table by a column vector. With ones the result is the sum of
- * each row; with the indices of the columns, divided by that sum, it is their
- * mean.
+ * Multiplies the table by a column vector. With a vector of ones, the result
+ * is the sum of each row. With the column indices, the result divided by that
+ * sum is the mean column of each row.
  *
  * Returns: (transfer full) (nullable) (array length=n_rows): a number for each
- *     row, free with g_free(); %NULL if @n is not the number of columns
+ *     row, to be freed with g_free(); %NULL if @n is not the number of columns
+ *
+ * Since: 0.1
  */
 gdouble *
 gst_video_sparse_counts_multiply (GstVideoSparseCounts * sparse,

@@ -9,12 +9,21 @@ G_BEGIN_DECLS
 /**
  * GST_VIDEO_SPARSE_COUNTS_MAX_SIZE:
  *
- * The most rows, and the most columns, that a #GstVideoSparseCounts can have.
+ * The largest number of rows, and of columns, of a #GstVideoSparseCounts.
+ *
+ * Since: 0.1
  */
 #define GST_VIDEO_SPARSE_COUNTS_MAX_SIZE 65536
 
 typedef struct _GstVideoSparseCounts GstVideoSparseCounts;
 
+/**
+ * GST_TYPE_VIDEO_SPARSE_COUNTS:
+ *
+ * The #GType of #GstVideoSparseCounts.
+ *
+ * Since: 0.1
+ */
 #define GST_TYPE_VIDEO_SPARSE_COUNTS (gst_video_sparse_counts_get_type ())
 
 GST_VIDEO_HISTOGRAM_API

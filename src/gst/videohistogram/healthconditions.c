@@ -1,12 +1,4 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/**
- * SECTION:gstvideohealthcondition
- * @title: GstVideoHealthCondition
- * @short_description: what can be wrong with a picture, and what that is known
- *     from
- *
- * Since: 0.2
- */
 #ifdef HAVE_CONFIG_H
 #include "config.h"
 #endif
@@ -358,9 +350,10 @@ gst_video_health_conditions_get_type (void)
  * gst_video_health_condition_get_name:
  * @condition: a #GstVideoHealthCondition
  *
- * The name of a condition, as rules and messages have it. Thread-safe.
+ * Returns the name of a condition in rules and messages. May be called from
+ * any thread.
  *
- * Returns: a static string, such as `low-contrast`
+ * Returns: a static string such as `low-contrast`
  *
  * Since: 0.2
  */
@@ -377,11 +370,12 @@ gst_video_health_condition_get_name (GstVideoHealthCondition condition)
  * gst_video_health_condition_get_topic:
  * @condition: a #GstVideoHealthCondition
  *
- * The topic that events of a condition have: ONVIF's, from its Imaging Service
- * Specification, with the prefix `tns1:`; or where ONVIF has none, one of ours
- * with the prefix `vh:`. `covered` and `moved` share one. Thread-safe.
+ * Returns the topic of the events of a condition: ONVIF's, from its Imaging
+ * Service Specification, with the prefix `tns1:`, or one of this library with
+ * the prefix `vh:` if ONVIF has none. `covered` and `moved` share a topic. May
+ * be called from any thread.
  *
- * Returns: a static string, such as `tns1:VideoSource/SignalLoss`
+ * Returns: a static string such as `tns1:VideoSource/SignalLoss`
  *
  * Since: 0.2
  */
@@ -398,10 +392,10 @@ gst_video_health_condition_get_topic (GstVideoHealthCondition condition)
  * gst_video_health_condition_get_unit:
  * @condition: a #GstVideoHealthCondition
  *
- * The unit of the value and of the thresholds of a condition, in words.
- * Thread-safe.
+ * Returns the unit of the value and of the thresholds of a condition, in
+ * words. May be called from any thread.
  *
- * Returns: a static string, such as `share of pixels`
+ * Returns: a static string such as `share of pixels`
  *
  * Since: 0.2
  */

@@ -455,18 +455,20 @@ read_counts (const GstStructure * s, GstVideoHistogram * histogram,
 
 /**
  * gst_video_histogram_from_structure:
- * @structure: a structure from gst_video_histogram_to_structure(), with counts
+ * @structure: a #GstStructure from gst_video_histogram_to_structure(), with
+ *     counts
  * @error: return location for a #GError, or %NULL
  *
- * Reads back what gst_video_histogram_to_structure() has written, such as a
- * message of the element that was stored: the histogram has the same info and
- * the same counts, and with them the same statistics. Numbers may have any
- * integer type, and counts be in a #GstValueArray or a #GstValueList. A joint
- * histogram is not read back, of which there are only statistics. Thread-safe.
+ * Reads a histogram back from a structure, such as a stored message of the
+ * element `videohistogram`. Info, counts and therefore statistics are the same
+ * as before. Numbers may have any integer type; counts may be a
+ * #GstValueArray, a #GstValueList or #GBytes. A joint histogram is not
+ * restored, since only its statistics are in the structure. May be called from
+ * any thread.
  *
  * Returns: (transfer full) (nullable): a new, complete #GstVideoHistogram, or
- *     %NULL with @error set to %GST_VIDEO_HISTOGRAM_ERROR_PARSE if @structure
- *     is no histogram, has no counts, or contradicts itself
+ *     %NULL with %GST_VIDEO_HISTOGRAM_ERROR_PARSE if @structure is not a
+ *     histogram, has no counts or contradicts itself
  *
  * Since: 0.2
  */
@@ -540,14 +542,15 @@ add_value (JsonBuilder * builder, const GValue * value)
 /**
  * gst_video_histogram_to_json:
  * @histogram: a #GstVideoHistogram
- * @flags: what to write besides the description of what was measured
+ * @flags: what to write in addition to the description of the frame
  *
- * Writes the fields of gst_video_histogram_to_structure() as a JSON object in a
- * line, without its end, as `pipelines/file-to-jsonl` does; times that are not
- * known, or are 2^63 ns (292 years) or more, are null. Waits for a pending
- * histogram. Thread-safe.
+ * Writes the fields of gst_video_histogram_to_structure() as a JSON object on
+ * one line, without a newline at the end, as `pipelines/file-to-jsonl` does.
+ * Times are null if they are unknown or 2^63 ns (292 years) or more. Waits if
+ * @histogram is pending. May be called from any thread.
  *
- * Returns: (transfer full) (nullable): the line, or %NULL if counting failed
+ * Returns: (transfer full) (nullable): the line, to be freed with g_free(), or
+ *     %NULL if counting failed
  *
  * Since: 0.2
  */
@@ -703,16 +706,17 @@ structure_from_object (JsonObject * object)
 
 /**
  * gst_video_histogram_from_json:
- * @json: a line that gst_video_histogram_to_json() or `pipelines/file-to-jsonl`
- *     has written, with counts
+ * @json: a line with counts from gst_video_histogram_to_json() or
+ *     `pipelines/file-to-jsonl`
  * @error: return location for a #GError, or %NULL
  *
- * Reads a histogram back, as gst_video_histogram_from_structure() does. Whole
- * numbers must fit into a #gint64. Thread-safe.
+ * Reads a histogram back from JSON, as gst_video_histogram_from_structure()
+ * does from a structure. Whole numbers must fit into a #gint64. May be called
+ * from any thread.
  *
  * Returns: (transfer full) (nullable): a new, complete #GstVideoHistogram, or
- *     %NULL with @error set to %GST_VIDEO_HISTOGRAM_ERROR_PARSE if @json is
- *     none
+ *     %NULL with %GST_VIDEO_HISTOGRAM_ERROR_PARSE if @json is not a histogram,
+ *     has no counts or contradicts itself
  *
  * Since: 0.2
  */

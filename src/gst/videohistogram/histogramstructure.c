@@ -147,14 +147,16 @@ set_joint (GstStructure * s, GstVideoJointHistogram * joint)
 /**
  * gst_video_histogram_to_structure:
  * @histogram: a #GstVideoHistogram
- * @flags: what to write besides the description of what was measured
+ * @flags: what to write in addition to the description of the frame
  *
- * Writes @histogram as the structure `videohistogram` that the element's
- * messages carry; docs/videohistogram.md lists the fields. Waits for a pending
- * histogram.
+ * Writes @histogram as the structure `videohistogram` of the element's
+ * messages. docs/videohistogram.md lists the fields. Waits if @histogram is
+ * pending.
  *
- * Returns: (transfer full) (nullable): a new #GstStructure, or %NULL if
- *     counting failed
+ * Returns: (transfer full) (nullable): a new #GstStructure, to be freed with
+ *     gst_structure_free(), or %NULL if counting failed
+ *
+ * Since: 0.1
  */
 GstStructure *
 gst_video_histogram_to_structure (GstVideoHistogram * histogram,
