@@ -502,7 +502,8 @@ send_segment (Script * s)
     segment.stop = near (s, 10 * GST_SECOND);
     segment.time = near (s, 0);
     segment.base = near (s, 0);
-    /* Of those, lest scripts of before read on elsewhere. */
+    /* Copies of values from above: reading more of the script here would
+     * change what the scripts of the corpus do. */
     segment.offset = segment.base;
     segment.duration = segment.time;
     segment.position = segment.start;

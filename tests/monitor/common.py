@@ -391,6 +391,7 @@ class Runner:
 
 
 def main(at_once=AT_ONCE):
-    # GStreamer looks at all plugins, which takes seconds, lest each of several do so.
+    # GStreamer scans all plugins, which takes seconds: once here, so that tests that run at the
+    # same time find the registry complete.
     check('--check', 'test')
     unittest.main(testRunner=Runner(at_once))

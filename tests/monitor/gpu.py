@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """A GPU that decodes, fails and is lost: the driver double, with a decoder of the test in place
-of NVDEC. With TEST_LONG it is also lost where the processors cannot do without it."""
+of NVDEC. With TEST_LONG it is also lost where the processors need it."""
 
 import contextlib
 import http.client

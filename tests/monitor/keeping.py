@@ -421,7 +421,7 @@ class History(Case):
             return next(db.execute('SELECT sum(frames), count(*) FROM minutes'))
 
     def test_old_minutes(self):
-        """They are deleted a day at a time, lest a clock that is wrong for a while deletes all."""
+        """They are deleted one day at a time: a clock that is briefly wrong must not delete all."""
         monitor = self.monitor('a=test')
         self.assertEqual(monitor.stop(), 0)
         now = int(time.time()) // 60

@@ -1,0 +1,105 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""Spelling, and phrases that CONTRIBUTING.md asks not to use, in all text of the project: pages,
+messages, comments and docstrings."""
+
+import re
+import shutil
+import subprocess
+import unittest
+
+import common
+
+TEXT = re.compile(r'\.(c|h|cu|cuh|cpp|py|js|html|css|md|7|json|yml|build|txt|in|conf|service|sh|vala|'
+                  r'rs|install)$|/[A-Za-z0-9_-]+$|^[A-Za-z_]+$')
+# The licence is not ours, and this file names what it looks for.
+LEFT_OUT = re.compile(r'^LICENSE$|^tests/python/words\.py$|^tests/fuzz/corpus|^docs/pictures/|'
+                      r'^docs/plots/')
+
+# What codespell takes for mistakes.
+TERMS = {
+    'bu': 'a factor of the conversion from YUV to RGB, as "gu" and "rv"',
+    'gir': 'the files of introspection',
+    'seens': 'plural of a type that is called Seen',
+    'caf': 'the start of a name with bytes that are not UTF-8',
+    'fro': 'to and fro',
+    'crate': 'a package of Rust',
+    # Mistakes on purpose, which programs have to answer with the right word.
+    'balck': 'of a condition',
+    'intervall': 'of a key',
+    'upto': 'of an option',
+}
+
+# What is not ordinary English, or hides who does what, and what to write instead.
+PHRASES = [
+    (r'\bupon\b', 'on, after, when'),
+    (r'\bheed(s|ed|less)?\b', 'handle, follow, look at'),
+    (r'\blest\b', 'so that … does not'),
+    (r'\bwhomever\b|\bwhosoever\b|\bwhoso\b', 'whoever, anyone who'),
+    (r'\b(there|here|where)(of|in|by|with|upon|after|from)\b(?<!whereby)', 'of it, in it, …'),
+    (r'\bcannot do without\b|\bcan do without\b', 'needs, does not need'),
+    (r'\bought to\b|\bshall\b', 'must, should'),
+    (r'\bever so\b', 'very'),
+    (r'\bout of which\b', 'two sentences'),
+    (r'\bat the best\b|\bat the least\b', 'at best, at least'),
+]
+
+COMMENT = re.compile(r'^\s*(/?\*+/?|//+!?|#+(?!\w)|;|<!--)?\s*')
+
+
+def list_files():
+    listing = subprocess.run(['git', 'ls-files', '-z'], cwd=common.SOURCE, capture_output=True,
+                             text=True, check=False)
+    return [name for name in listing.stdout.split('\0') if name and TEXT.search(name)
+            and not LEFT_OUT.search(name) and (common.SOURCE / name).is_file()]
+
+
+def read(name):
+    try:
+        text = (common.SOURCE / name).read_text()
+    except UnicodeDecodeError:
+        return ''
+    # What was released stays as it was.
+    if name == 'NEWS':
+        return '\n'.join(text.split('\n# ')[:2])
+    # Its pairs show what not to write.
+    if name == 'CONTRIBUTING.md':
+        return re.sub(r'^\| instead of .*\n(\|.*\n)*', '', text, flags=re.MULTILINE)
+    return text
+
+
+def complaints(name, text):
+    """Lines that belong together are one text, without the marks of comments."""
+    lines = [COMMENT.sub('', line).rstrip() for line in text.split('\n')]
+    starts, flat = [], ''
+    for line in lines:
+        starts.append(len(flat))
+        flat += line + ' '
+    for pattern, instead in PHRASES:
+        for match in re.finditer(pattern, flat):
+            line = sum(start <= match.start() for start in starts)
+            yield f'{name}:{line}: "{match[0]}": better: {instead}'
+
+
+class Words(unittest.TestCase):
+    def test_spelling(self):
+        if not shutil.which('codespell'):
+            self.skipTest('codespell is not installed')
+        done = subprocess.run(['codespell', '--quiet-level', '3', '--ignore-words-list',
+                               ','.join(TERMS), *list_files()], cwd=common.SOURCE, text=True,
+                              capture_output=True, check=False)
+        self.assertEqual(done.stdout + done.stderr, '')
+
+    def test_phrases(self):
+        self.assertEqual([complaint for name in list_files()
+                          for complaint in complaints(name, read(name))], [])
+
+    def test_it_complains(self):
+        self.assertEqual(list(complaints('x.c', '/* a\n * heed\n */\n')),
+                         ['x.c:2: "heed": better: handle, follow, look at'])
+        self.assertEqual(list(complaints('x.c', 'int has_heed;\n')), [])
+
+
+if not list_files():
+    common.skip('this is no git checkout')
+common.main()
