@@ -32,15 +32,15 @@ typedef enum
  * frames) */
 /* *INDENT-OFF* */
 #define VH_CHANNELS(C) \
-  C (LUMA, "luma", "Luma, of YUV as it is, of RGB weighted", \
+  C (LUMA, "luma", "Luma: Y of YUV, a weighted sum of RGB", \
       VH_FIRST, COMPONENT, VH_FIRST, COMPONENT, VH_ALL, LUMA) \
-  C (RED, "red", "Red, of RGB as it is, of YUV converted", \
+  C (RED, "red", "Red: R of RGB, converted from YUV", \
       VH_FIRST, RED, VH_ALL, RED, VH_FIRST, COMPONENT) \
-  C (GREEN, "green", "Green, of RGB as it is, of YUV converted", \
+  C (GREEN, "green", "Green: G of RGB, converted from YUV", \
       VH_FIRST, GREEN, VH_ALL, GREEN, VH_SECOND, COMPONENT) \
-  C (BLUE, "blue", "Blue, of RGB as it is, of YUV converted", \
+  C (BLUE, "blue", "Blue: B of RGB, converted from YUV", \
       VH_FIRST, BLUE, VH_ALL, BLUE, VH_THIRD, COMPONENT) \
-  C (GRADIENT, "gradient", "Differences of luma to the pixel to the right", \
+  C (GRADIENT, "gradient", "Luma differences to the next pixel on the right", \
       VH_FIRST, GRADIENT, VH_FIRST, GRADIENT, VH_ALL, GRADIENT)
 /* *INDENT-ON* */
 

@@ -42,7 +42,7 @@ read_claim (Claim * claim, const VhLayout * layout, GstBuffer * buffer,
   /* If a crop meta selects a part, the planes may be larger. */
   if (!gst_buffer_get_video_crop_meta (buffer)
       && (meta->width != claim->width || meta->height != claim->height)) {
-    g_set_error (error, FRAME_ERROR, "The video meta has %ux%u pixels, the "
+    g_set_error (error, FRAME_ERROR, "The video meta has %ux%u pixels, but the "
         "caps have %ux%u", meta->width, meta->height, claim->width,
         claim->height);
     return FALSE;
@@ -66,7 +66,7 @@ find_picture (VhFrameView * view, const Claim * claim, GError ** error)
     if (crop->width == 0 || crop->height == 0
         || (guint64) crop->x + crop->width > claim->width
         || (guint64) crop->y + crop->height > claim->height) {
-      g_set_error (error, FRAME_ERROR, "The crop meta %u,%u,%u,%u leaves the "
+      g_set_error (error, FRAME_ERROR, "The crop meta %u,%u,%u,%u exceeds the "
           "frame of %ux%u pixels", crop->x, crop->y, crop->width, crop->height,
           claim->width, claim->height);
       return FALSE;
@@ -229,8 +229,8 @@ gather_plane (VhFrameView * view, VhPlane * plane, GError ** error)
   plane->gathered = g_try_malloc (size);
   if (!plane->gathered
       || !gather_bytes (view->buffer, plane->offset, plane->gathered, size)) {
-    g_set_error (error, FRAME_ERROR, "Cannot gather a plane of %"
-        G_GSIZE_FORMAT " bytes from its memories", size);
+    g_set_error (error, FRAME_ERROR, "Cannot assemble a plane of %"
+        G_GSIZE_FORMAT " bytes from several memories", size);
     return FALSE;
   }
   plane->data = plane->gathered;
@@ -251,8 +251,8 @@ map_plane (VhPlane * plane, GstMapFlags flags, GError ** error)
   }
   if (plane->memory_offset > plane->map.size
       || plane_size (plane) > plane->map.size - plane->memory_offset) {
-    g_set_error (error, FRAME_ERROR, "A memory maps %" G_GSIZE_FORMAT
-        " bytes, its plane ends at %" G_GSIZE_FORMAT, plane->map.size,
+    g_set_error (error, FRAME_ERROR, "A memory maps only %" G_GSIZE_FORMAT
+        " bytes, but its plane ends at %" G_GSIZE_FORMAT, plane->map.size,
         plane->memory_offset + plane_size (plane));
     return FALSE;
   }
@@ -267,7 +267,7 @@ vh_frame_view_map (VhFrameView * view, GstMapFlags flags, GError ** error)
   guint p;
 
   if (to_host && view->not_for_host) {
-    g_set_error (error, FRAME_ERROR, "A memory is smaller than it was "
+    g_set_error (error, FRAME_ERROR, "A memory was made smaller after it was "
         "allocated, so the CPU cannot read it");
     return FALSE;
   }
@@ -317,7 +317,7 @@ vh_frame_view_takes (const VhFrameView * out, const VhFrameView * in,
   guint i, p;
 
   if (from->width != to->width || from->height != to->height) {
-    g_set_error (error, FRAME_ERROR, "The picture has %ux%u pixels, its "
+    g_set_error (error, FRAME_ERROR, "The picture has %ux%u pixels, but its "
         "destination has %ux%u", from->width, from->height, to->width,
         to->height);
     return FALSE;
@@ -325,9 +325,9 @@ vh_frame_view_takes (const VhFrameView * out, const VhFrameView * in,
   for (i = 0; i < finfo->n_components; i++) {
     if (!is_aligned (from->x, to->x, finfo->w_sub[i])
         || !is_aligned (from->y, to->y, finfo->h_sub[i])) {
-      g_set_error (error, FRAME_ERROR, "The crop meta begins at %u,%u, where "
-          "pixels share chroma with other pixels than at the destination, "
-          "%u,%u", from->x, from->y, to->x, to->y);
+      g_set_error (error, FRAME_ERROR, "The crop meta starts at %u,%u, where "
+          "pixels share chroma in other groups than at the destination's "
+          "start, %u,%u", from->x, from->y, to->x, to->y);
       return FALSE;
     }
   }

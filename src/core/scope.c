@@ -116,9 +116,9 @@ chroma_begins (const VhFrameView * view, GError ** error)
 
     if ((picture->x & ((1u << component->w_sub) - 1))
         || (picture->y & ((1u << component->h_sub) - 1))) {
-      g_set_error (error, VH_ERROR, VH_ERROR_FRAME, "The crop meta begins at "
-          "%u,%u, where pixels share chroma with pixels outside of it; let it "
-          "begin at multiples of %ux%u", picture->x, picture->y,
+      g_set_error (error, VH_ERROR, VH_ERROR_FRAME, "The crop meta starts at "
+          "%u,%u, where pixels share chroma with pixels outside the crop; "
+          "start it at multiples of %ux%u", picture->x, picture->y,
           1u << component->w_sub, 1u << component->h_sub);
       return FALSE;
     }
@@ -137,8 +137,8 @@ is_as_large (const VhFrameView * view, GError ** error)
   if (picture->width <= (guint) GST_VIDEO_INFO_WIDTH (info)
       && picture->height <= (guint) GST_VIDEO_INFO_FIELD_HEIGHT (info))
     return TRUE;
-  g_set_error (error, VH_ERROR, VH_ERROR_FRAME, "The crop meta leaves %ux%u "
-      "pixels, the caps have %ux%u", picture->width, picture->height,
+  g_set_error (error, VH_ERROR, VH_ERROR_FRAME, "The crop meta selects %ux%u "
+      "pixels, but the caps have %ux%u", picture->width, picture->height,
       GST_VIDEO_INFO_WIDTH (info), GST_VIDEO_INFO_FIELD_HEIGHT (info));
   return FALSE;
 }

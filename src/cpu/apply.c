@@ -134,7 +134,7 @@ ensure_scratch (VhCpuApplier * self, gsize width, guint columns, guint rows,
   self->rows = rows;
   self->scratch = g_try_malloc (divide_scratch (self, NULL) + ALIGN);
   if (!self->scratch) {
-    g_set_error (error, VH_ERROR, VH_ERROR_DEVICE, "there is not enough memory "
+    g_set_error (error, VH_ERROR, VH_ERROR_DEVICE, "not enough memory "
         "to correct frames");
     return FALSE;
   }

@@ -167,7 +167,7 @@ ensure_scratch (Counter * self, GError ** error)
   }
   if (!self->scratch) {
     g_set_error (error, VH_ERROR, VH_ERROR_BACKEND,
-        "Cannot allocate %" G_GSIZE_FORMAT " bytes to count in", size);
+        "cannot allocate %" G_GSIZE_FORMAT " bytes for counters", size);
     return FALSE;
   }
   memset (self->scratch, 0, size);

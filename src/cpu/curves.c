@@ -109,7 +109,7 @@ ensure_curves (VhCpuCurves * self, const VhEqualizeJob * job,
   if (!self->levels || !self->kept || !self->shares || !self->apart
       || !self->counts || !self->sums || !self->new_shares || !self->targets) {
     free_arrays (self);
-    g_set_error (error, VH_ERROR, VH_ERROR_DEVICE, "there is not enough memory "
+    g_set_error (error, VH_ERROR, VH_ERROR_DEVICE, "not enough memory "
         "for the curves of "
         "%" G_GSIZE_FORMAT " tiles of %u bins", cells, curve->bins);
     return FALSE;

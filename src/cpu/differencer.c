@@ -85,7 +85,7 @@ differencer_configure (VhDifferencer * differencer, const VhLayout * layout,
     return TRUE;
   copy_clear (&self->kept);
   copy_clear (&self->last);
-  g_set_error (error, VH_ERROR, VH_ERROR_DEVICE, "there is not enough memory "
+  g_set_error (error, VH_ERROR, VH_ERROR_DEVICE, "not enough memory "
       "for a copy of a frame");
   return FALSE;
 }

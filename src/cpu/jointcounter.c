@@ -56,7 +56,7 @@ joint_counter_new_luma (VhJointCounter * joint, gsize pixels, GError ** error)
   CpuLuma *luma;
 
   if (!bins) {
-    g_set_error (error, VH_ERROR, VH_ERROR_DEVICE, "there is not enough memory "
+    g_set_error (error, VH_ERROR, VH_ERROR_DEVICE, "not enough memory "
         "for luma of %" G_GSIZE_FORMAT " pixels", pixels);
     return NULL;
   }

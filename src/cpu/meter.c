@@ -41,7 +41,7 @@ meter_configure (VhMeter * meter, const VhLayout * layout, guint bins,
       GST_VIDEO_INFO_HEIGHT (&layout->info));
   if (self->last)
     return TRUE;
-  g_set_error (error, VH_ERROR, VH_ERROR_DEVICE, "there is not enough memory "
+  g_set_error (error, VH_ERROR, VH_ERROR_DEVICE, "not enough memory "
       "for luma of a frame");
   return FALSE;
 }

@@ -252,7 +252,7 @@ vh_scope_counts_configure (VhScopeCounts * self, const VhLayout * layout,
   if (!ok) {
     for (i = 0; i < plan->n_traces; i++)
       state_clear (&fresh[i]);
-    g_set_error (error, VH_ERROR, VH_ERROR_DEVICE, "there is not enough memory "
+    g_set_error (error, VH_ERROR, VH_ERROR_DEVICE, "not enough memory "
         "for scopes");
     return FALSE;
   }

@@ -249,7 +249,7 @@ vh_scope_drawer_configure (VhScopeDrawer * self, const VhLayout * layout,
   size = divide_memory (self, NULL);
   self->memory = g_try_malloc (size + ALIGN);
   if (!self->memory) {
-    g_set_error (error, VH_ERROR, VH_ERROR_DEVICE, "there is not enough memory "
+    g_set_error (error, VH_ERROR, VH_ERROR_DEVICE, "not enough memory "
         "to draw scopes");
     return FALSE;
   }

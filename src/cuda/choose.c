@@ -298,9 +298,9 @@ prepare_lane_columns (const VhCudaMethod * self, const VhCudaDevice * device,
   (void) self;
   if (!row) {
     return prepare_yuv (device, layout, params, launch)
-        || vh_cuda_refuse (why, "it takes luma of 8-bit YUV, red, green and "
-        "blue of 8-bit YUV 4:2:0 in vectors, and 8-bit RGB, packed or in "
-        "planes");
+        || vh_cuda_refuse (why, "it supports luma of 8-bit YUV, red, green and "
+        "blue of 8-bit YUV 4:2:0 read in vectors, and 8-bit RGB, packed or "
+        "planar");
   }
 
   params->n_values = VH_CUDA_CODES;

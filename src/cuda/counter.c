@@ -275,7 +275,7 @@ counter_submit (VhCounter * counter, VhFrame * frame, const VhRect * region,
   GST_LOG ("frame %p: kernel %s, %u blocks of %u threads, on stream %p%s",
       own->planes.view->buffer, vh_cuda_kernel_name (launch.kernel),
       launch.grid[0], launch.threads, own->stream,
-      shared ? ", with others" : "");
+      shared ? ", shared with other streams" : "");
   return TRUE;
 }
 

@@ -47,15 +47,15 @@ load_functions (GError ** error)
   if (!driver_module) {
     g_set_error (error, VH_ERROR,
         VH_ERROR_BACKEND,
-        "there is no NVIDIA driver on this machine (%s)", g_module_error ());
+        "no NVIDIA driver found on this machine (%s)", g_module_error ());
     return FALSE;
   }
   for (i = 0; i < G_N_ELEMENTS (functions); i++) {
     if (!g_module_symbol (driver_module, functions[i].symbol,
             functions[i].function)) {
       g_set_error (error, VH_ERROR,
-          VH_ERROR_BACKEND, "the NVIDIA driver's %s has no "
-          "%s: it is too old, or no driver", DRIVER_NAME, functions[i].symbol);
+          VH_ERROR_BACKEND, "%s lacks %s: the NVIDIA driver is too old, or "
+          "this is not a driver", DRIVER_NAME, functions[i].symbol);
       return FALSE;
     }
   }
@@ -87,14 +87,14 @@ find_device (GError ** error)
   if (result != CUDA_SUCCESS) {
     g_set_error (error, VH_ERROR,
         VH_ERROR_BACKEND,
-        "the NVIDIA driver does not start: cuInit answers %d, %s", result,
+        "the NVIDIA driver does not start: cuInit() returned %d, %s", result,
         error_name (&driver, result));
     return FALSE;
   }
   result = driver.DeviceGetCount (&count);
   if (result != CUDA_SUCCESS || count < 1) {
     g_set_error (error, VH_ERROR,
-        VH_ERROR_BACKEND, "the NVIDIA driver has no device");
+        VH_ERROR_BACKEND, "the NVIDIA driver found no device");
     return FALSE;
   }
   return TRUE;
@@ -107,8 +107,8 @@ vh_cuda_driver_get (GError ** error)
 
   if (vh_cuda_is_lost ()) {
     g_set_error (error, VH_ERROR,
-        VH_ERROR_BACKEND, "the GPU was lost; it can be used "
-        "again after a restart of this process");
+        VH_ERROR_BACKEND, "the GPU was lost; restart this process to use it "
+        "again");
     return NULL;
   }
 
@@ -134,7 +134,7 @@ void
 vh_cuda_set_lost (void)
 {
   if (g_atomic_int_compare_and_exchange (&gpu_lost, FALSE, TRUE))
-    GST_WARNING ("the GPU is lost: no further call is made");
+    GST_WARNING ("the GPU is lost: making no further CUDA calls");
 }
 
 void

@@ -511,7 +511,7 @@ vh_cuda_fence_abandon (VhCudaFence * fence)
   g_mutex_lock (&fence->lock);
   if (fence->started && fence->state == VH_CUDA_FENCE_RUNNING
       && !fence->abandoned) {
-    GST_DEBUG ("context %p, stream %p: left before the GPU is done",
+    GST_DEBUG ("context %p, stream %p: abandoned before the GPU is done",
         fence->device->handle, fence->stream);
     fence->abandoned = TRUE;
     g_atomic_int_inc (&fence->device->abandoned);

@@ -65,7 +65,7 @@ gboolean
 vh_cuda_check_pixels (const VhKernelParams * params, gchar ** why)
 {
   return vh_cuda_count_pixels (params) <= VH_CUDA_MAX_VECTOR_PIXELS
-      || vh_cuda_refuse (why, "it takes frames of up to 2^30 pixels");
+      || vh_cuda_refuse (why, "it supports frames of up to 2^30 pixels");
 }
 
 void
@@ -159,7 +159,7 @@ fit_block_table (const VhCudaDevice * device, VhKernelParams * params,
   launch->shared = params->bins * sizeof (guint32);
   return launch->shared <= vh_cuda_max_shared (device)
       || vh_cuda_refuse (why, "its table of %u bins does not fit in the shared "
-      "memory of a block of this GPU, which has room for %" G_GSIZE_FORMAT,
+      "memory of a block on this GPU, which has room for %" G_GSIZE_FORMAT,
       params->bins, vh_cuda_max_shared (device) / sizeof (guint32));
 }
 
@@ -255,12 +255,12 @@ fit_thread_tables (const VhCudaDevice * device, VhKernelParams * params,
     bits = choose_packed_bits (device, params->bins, launch->threads);
   }
   if (bits == 0)
-    return vh_cuda_refuse (why, "a bit of each of %u bins for %u threads is "
-        "more than the shared memory of a block of this GPU holds",
+    return vh_cuda_refuse (why, "one bit per bin for %u bins and %u threads "
+        "does not fit in the shared memory of a block on this GPU",
         params->bins, launch->threads);
   if (launch->threads * table > room)
     return vh_cuda_refuse (why, "tables of %u bins for %u threads in each of "
-        "%u cells and channels take more than %" G_GSIZE_FORMAT " MiB",
+        "%u cells and channels need more than %" G_GSIZE_FORMAT " MiB",
         params->bins, launch->threads, launch->grid[1] * launch->grid[2],
         device->scratch_limit >> 20);
 
@@ -280,7 +280,7 @@ fit_byte_counters (const VhCudaDevice * device, VhKernelParams * params,
   (void) device;
   launch->shared = params->bins * (launch->threads + sizeof (guint32));
   return params->bins <= BYTE_COUNTER_BINS
-      || vh_cuda_refuse (why, "it takes up to %u bins", BYTE_COUNTER_BINS);
+      || vh_cuda_refuse (why, "it supports up to %u bins", BYTE_COUNTER_BINS);
 }
 
 static gboolean
@@ -306,7 +306,7 @@ fit_thread_bytes (const VhCudaDevice * device, VhKernelParams * params,
   (void) device;
   launch->shared = GST_ROUND_UP_4 (params->bins) * launch->threads;
   return params->bins <= THREAD_BYTES_BINS
-      || vh_cuda_refuse (why, "it takes up to %u bins", THREAD_BYTES_BINS);
+      || vh_cuda_refuse (why, "it supports up to %u bins", THREAD_BYTES_BINS);
 }
 
 /* Shared memory for a tile of keys behind a vector of 16 bytes, as many places

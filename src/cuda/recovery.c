@@ -23,19 +23,19 @@ vh_cuda_recovery_is_usable (VhCudaRecovery * self, GError ** error)
 {
   if (vh_cuda_is_lost () || self->unusable) {
     g_set_error (error, VH_ERROR, VH_ERROR_DEVICE, vh_cuda_is_lost ()?
-        "the GPU was lost; it can be used again after a restart of this process"
+        "the GPU was lost; restart this process to use it again"
         : "the GPU cannot run the kernels of this build");
     return FALSE;
   }
   if (self->retry_at != GST_CLOCK_TIME_NONE
       && gst_util_get_timestamp () < self->retry_at) {
     g_set_error (error, VH_ERROR, VH_ERROR_DEVICE,
-        "the GPU is busy; it is tried again in up to %u seconds",
+        "the GPU is busy; retrying within %u seconds",
         (guint) (self->retry_delay / GST_SECOND));
     return FALSE;
   }
   if (self->retry_at != GST_CLOCK_TIME_NONE)
-    GST_DEBUG ("trying the GPU again");
+    GST_DEBUG ("retrying the GPU");
   self->retry_at = GST_CLOCK_TIME_NONE;
   return TRUE;
 }
@@ -47,7 +47,7 @@ vh_cuda_recovery_note (VhCudaRecovery * self, CUresult result)
 
   switch (failure) {
     case VH_CUDA_FAILURE_PERMANENT:
-      GST_DEBUG ("the GPU cannot be used: %d", result);
+      GST_DEBUG ("the GPU is unusable: error %d", result);
       self->unusable = TRUE;
       break;
     case VH_CUDA_FAILURE_LOST:
@@ -55,7 +55,7 @@ vh_cuda_recovery_note (VhCudaRecovery * self, CUresult result)
       break;
     case VH_CUDA_FAILURE_CONTEXT:
       if (!self->context_retried) {
-        GST_DEBUG ("the CUDA context is gone: trying another");
+        GST_DEBUG ("the CUDA context is gone: trying a new one");
         self->context_retried = TRUE;
         break;
       }
@@ -64,7 +64,7 @@ vh_cuda_recovery_note (VhCudaRecovery * self, CUresult result)
       self->retry_delay = self->retry_delay == 0 ? FIRST_RETRY :
           MIN (2 * self->retry_delay, LAST_RETRY);
       self->retry_at = gst_util_get_timestamp () + self->retry_delay;
-      GST_DEBUG ("the GPU is busy (%d): trying again in %" GST_TIME_FORMAT,
+      GST_DEBUG ("the GPU is busy (%d): retrying in %" GST_TIME_FORMAT,
           result, GST_TIME_ARGS (self->retry_delay));
       break;
   }

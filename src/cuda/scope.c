@@ -438,8 +438,8 @@ scope_submit (VhScope * scope, VhFrame * in, VhFrame * out,
         error);
 
   result = enqueue (self, from, to, job);
-  GST_LOG ("frame %p: scopes %s on stream %p, result %d",
-      from->planes.view->buffer, in == out ? "in place" : "in another",
+  GST_LOG ("frame %p: scopes drawn %s on stream %p, result %d",
+      from->planes.view->buffer, in == out ? "in place" : "into another frame",
       to->stream, result);
   if (result == CUDA_SUCCESS)
     return TRUE;

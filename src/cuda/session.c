@@ -189,7 +189,7 @@ ensure_device (VhCudaSession * self, GError ** error)
   context = ref_context (self);
   if (!context) {
     g_set_error (error, VH_ERROR, VH_ERROR_DEVICE,
-        "no CUDA context on device %d", self->device_id);
+        "cannot create a CUDA context on device %d", self->device_id);
     note_failure (self, CUDA_ERROR_DEVICE_UNAVAILABLE);
     return FALSE;
   }
@@ -211,7 +211,7 @@ ensure_device (VhCudaSession * self, GError ** error)
     drop_device (self);
     return FALSE;
   }
-  GST_DEBUG ("works in context %p of device %d, on stream %p",
+  GST_DEBUG ("using context %p of device %d, on stream %p",
       self->device->handle, self->device->id, self->stream->handle);
   if (has_abandoned (self)) {
     drop_device (self);
@@ -341,7 +341,7 @@ vh_cuda_session_check_frame (VhCudaSession * self, const VhCudaFrame * frame,
   if (self->device == frame->device)
     return TRUE;
   g_set_error (error, VH_ERROR, VH_ERROR_DEVICE,
-      "the CUDA context was lost before the frame was done");
+      "the CUDA context was lost before the frame was finished");
   return FALSE;
 }
 
@@ -399,7 +399,7 @@ session_open (const VhDeviceConfig * config, GError ** error)
       && driver->DeviceGetCount (&devices) == CUDA_SUCCESS
       && config->cuda_device_id >= devices) {
     g_set_error (error, VH_ERROR, VH_ERROR_BACKEND,
-        "there is no CUDA device %d: the devices are 0 to %d",
+        "CUDA device %d does not exist; the devices are 0 to %d",
         config->cuda_device_id, devices - 1);
     return NULL;
   }
@@ -510,13 +510,13 @@ adopt_context (VhCudaSession * self, GstMemory * memory, GError ** error)
     return TRUE;
   id = vh_gst_cuda_context_device_id (context);
   if (self->device_id >= 0 && id != self->device_id) {
-    g_set_error (error, VH_ERROR, VH_ERROR_FRAME, "The frame lies on CUDA "
-        "device %d, and cuda-device-id is %d", id, self->device_id);
+    g_set_error (error, VH_ERROR, VH_ERROR_FRAME, "The frame is on CUDA "
+        "device %d, but cuda-device-id is %d", id, self->device_id);
     return FALSE;
   }
   if (self->frames[0].begun || self->frames[1].begun) {
-    g_set_error (error, VH_ERROR, VH_ERROR_FRAME, "The frame and the one for "
-        "its correction are not in one CUDA context");
+    g_set_error (error, VH_ERROR, VH_ERROR_FRAME, "The frame and the output "
+        "frame are in different CUDA contexts");
     return FALSE;
   }
   drop_device (self);
@@ -560,7 +560,7 @@ find_room (VhCudaSession * self, guint max, gboolean wait, GError ** error)
       return TRUE;
     if (!wait) {
       g_set_error (error, VH_ERROR, VH_ERROR_OVERLOAD,
-          "%u frames are under way", n);
+          "the GPU is still processing %u frames", n);
       return FALSE;
     }
     age = gst_util_get_timestamp () - start;
@@ -730,8 +730,8 @@ session_begin (VhDevice * device, VhFrameView * view, VhFrameAccess access,
   CUresult result;
 
   if (access == VH_FRAME_WRITE && !memory) {
-    g_set_error (error, VH_ERROR, VH_ERROR_FRAME, "The frame is not in CUDA "
-        "memory, of one context, where it is to be written");
+    g_set_error (error, VH_ERROR, VH_ERROR_FRAME, "The output frame is not in "
+        "CUDA memory of a single context");
     return NULL;
   }
   if (!vh_cuda_recovery_is_usable (&self->recovery, error)
@@ -763,11 +763,11 @@ session_begin (VhDevice * device, VhFrameView * view, VhFrameAccess access,
     VhCudaFence *awaited = leave_frame (frame);
 
     g_clear_pointer (&awaited, vh_cuda_fence_unref);
-    vh_cuda_session_fail (self, result, "Bringing a frame to the GPU", error);
+    vh_cuda_session_fail (self, result, "Preparing a frame for the GPU", error);
     return NULL;
   }
   GST_LOG ("frame %p: %s, on stream %p%s", view->buffer,
-      frame->on_device ? "is there" : "uploaded", frame->stream,
+      frame->on_device ? "already there" : "uploaded", frame->stream,
       frame->complete ? ", complete" : "");
   return &frame->parent;
 }

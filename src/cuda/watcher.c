@@ -150,7 +150,7 @@ ensure_thread (void)
   if (thread)
     g_thread_unref (thread);
   else
-    GST_WARNING ("no thread for watching the GPU");
+    GST_WARNING ("cannot start a thread that watches the GPU");
 }
 
 void

@@ -63,7 +63,7 @@ class Debug(unittest.TestCase):
         self.assert_told(log, 'DEBUG', '-library', '^working on cuda$', 1)
         self.assert_told(log, 'INFO', '', '^counts on cuda$', 1)
         log = self.run_pipeline(COUNT, caps=SMALL)
-        self.assert_told(log, 'DEBUG', '-library', '^working on cpu: the', 1)
+        self.assert_told(log, 'DEBUG', '-library', '^working on cpu: frames this small', 1)
         log = self.run_pipeline(COUNT, VH_DOUBLE_DEVICES='0')
         self.assert_told(log, 'DEBUG', '-library', '^cannot open the device cuda: .*NO_DEVICE$', 1)
         self.assert_told(log, 'DEBUG', '-library', '^working on cpu: .*NO_DEVICE$', 1)
@@ -101,11 +101,11 @@ class Debug(unittest.TestCase):
     def test_retry(self):
         log = self.run_pipeline(COUNT, frames=50, live=True,
                                 VH_DOUBLE_FAIL='cuLaunchKernelEx:2:2')
-        self.assert_told(log, 'DEBUG', '-cuda', r'busy \(2\): trying again in 0:00:01\.0', 1)
+        self.assert_told(log, 'DEBUG', '-cuda', r'busy \(2\): retrying in 0:00:01\.0', 1)
         self.assert_told(log, 'DEBUG', '-library',
                          '^working on cpu: Launching a kernel failed: 2, ', 1)
         self.assert_told(log, 'INFO', '', '^the GPU cannot count: Launching a kernel failed', 1)
-        self.assert_told(log, 'DEBUG', '-cuda', '^trying the GPU again$', 1)
+        self.assert_told(log, 'DEBUG', '-cuda', '^retrying the GPU$', 1)
         self.assert_told(log, 'DEBUG', '-library', '^working on cuda$', 2)
         self.assert_told(log, 'DEBUG', '-cuda', '^the GPU works again$', 1)
         self.assert_told(log, 'INFO', '', '^the GPU counts again$', 1)
@@ -113,9 +113,9 @@ class Debug(unittest.TestCase):
     def test_late(self):
         log = self.run_pipeline(COUNT, frames=75, live=True, VH_DOUBLE_HANG='1')
         self.assert_told(log, 'DEBUG', '-cuda', 'a kernel is late$')
-        self.assert_told(log, 'DEBUG', '-cuda', 'trying again in 0:00:01')
+        self.assert_told(log, 'DEBUG', '-cuda', 'retrying in 0:00:01')
         self.assert_told(log, 'DEBUG', '-library', '^working on cpu: a kernel takes too long$', 1)
-        self.assert_told(log, 'DEBUG', '-cuda', 'left before the GPU is done$')
+        self.assert_told(log, 'DEBUG', '-cuda', 'abandoned before the GPU is done$')
 
     def test_lost(self):
         log = self.run_pipeline(COUNT, VH_DOUBLE_FAULT='3:700')
@@ -140,7 +140,7 @@ class Debug(unittest.TestCase):
             (COUNT, '', f'^result of {TIME_OF_FRAME}$'),
             (COUNT + ' backend=cpu', '-library',
              f'^counting the frame of {TIME_OF_FRAME} on cpu$'),
-            (f'{TO_GPU} {COUNT}', '-cuda', '^frame 0x.*: is there, on stream'),
+            (f'{TO_GPU} {COUNT}', '-cuda', '^frame 0x.*: already there, on stream'),
             ('videoequalize', '-library',
              f'^frame of {TIME_OF_FRAME} on cpu, counted here: corrected$'),
             (f'{TO_GPU} videoequalize', '-library',

@@ -297,7 +297,7 @@ check_reason (const gchar * text, const GEnumValue * method,
   fail_unless (gst_video_info_from_caps (&info, frame->caps));
   if (bins == 0)
     bins = GST_VIDEO_INFO_COMP_DEPTH (&info, 0) == 8 ? 256 : 4096;
-  if (find_bins (text, "it takes up to", &most)) {
+  if (find_bins (text, "it supports up to", &most)) {
     gchar *words = g_strdup_printf ("up to %u bins", most);
 
     right = bins > most && strstr (describe (method), words) != NULL;
@@ -306,7 +306,7 @@ check_reason (const gchar * text, const GEnumValue * method,
     right = bins > most && most >= LEAST_ROOM;
   } else if (strstr (text, "8-bit")) {
     right = GST_VIDEO_INFO_COMP_DEPTH (&info, 0) > 8;
-  } else if (strstr (text, "a bit of each of")) {
+  } else if (strstr (text, "one bit per bin")) {
     right = bins > LEAST_BITS;
   } else if (strstr (text, "in each of")) {
     right = cells;

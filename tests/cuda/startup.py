@@ -158,7 +158,7 @@ class Startup(unittest.TestCase):
     @unittest.skipUnless(any(p.exists() for p in STUBS), 'there is no stub of a toolkit')
     def test_stub_of_a_toolkit(self):
         stub = [p for p in STUBS if p.exists()][0]
-        self.expect_neither(['cuInit answers 34'], stub)
+        self.expect_neither(['cuInit() returned 34'], stub)
 
     def test_no_device(self):
         self.expect_neither(['100'], DOUBLE / 'libcuda.so.1', VH_DOUBLE_DEVICES='0')
@@ -166,9 +166,9 @@ class Startup(unittest.TestCase):
     def test_codes_of_init(self):
         for code in 3, 34, 100, 101, 802, 803, 804, 999:
             with self.subTest(code=code):
-                self.state = f'cuInit answers {code}'
+                self.state = f'cuInit() returned {code}'
                 self.expect_neither(
-                    [f'cuInit answers {code}'], DOUBLE / 'libcuda.so.1',
+                    [f'cuInit() returned {code}'], DOUBLE / 'libcuda.so.1',
                     VH_DOUBLE_FAIL=f'cuInit:1:{code}:ever', VH_DOUBLE_STRICT='0')
 
     def test_device_count_fails(self):
@@ -231,7 +231,7 @@ class Startup(unittest.TestCase):
         self.run_probe('cpu', DOUBLE / 'libcuda.so.1')
         said = self.run_probe('auto', DOUBLE / 'libcuda.so.1', command=('true',),
                               VH_DOUBLE_FAIL='cuInit:1:802:once')
-        self.expect_cpu(said, 'cuInit answers 802')
+        self.expect_cpu(said, 'cuInit() returned 802')
         self.expect_cuda(said, part=1)
 
 

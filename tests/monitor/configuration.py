@@ -64,7 +64,7 @@ class Errors(common.Case):
             (b'interval=often', ('interval: "often" is not allowed',)),
             (b'rules=dark,enter=7,duration=5;gloomy;frozen,hold=x', (
                 'rules: dark: enter is 7', 'rules: dark: duration is 5, .*5s" or .*5000ms',
-                'rules: there is no condition "gloomy"', 'rules: frozen: hold is x')),
+                'rules: unknown condition "gloomy"', 'rules: frozen: hold is x')),
             (b'ignore=dark,x=2,y=0,width=3,height=1', ('ignore: dark: x is 2',
                                                        'ignore: dark: width is 3')),
             (b'[camera a]', ()),

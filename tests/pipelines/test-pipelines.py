@@ -787,7 +787,7 @@ class CameraHealth(Case):
 
     def test_bad_settings(self):
         for option, value, words in (
-                ("--rules", "nonsense", "there is no condition"),
+                ("--rules", "nonsense", "unknown condition"),
                 ("--ignore", "black,x=2", "x"),
                 ("--conditions", "black+nonsense", "there are signal-loss, black, ")):
             status, output, error = run("camera-health", "test", option, value)

@@ -2877,19 +2877,19 @@ static const struct
 {
   const gchar *rules, *message;
 } bad_rules[] = {
-  {"balck,enter=0.9", "there is no condition \"balck\"; there are signal-loss, "
+  {"balck,enter=0.9", "unknown condition \"balck\"; use one of signal-loss, "
         "black, dark, bright, blurry, low-contrast, covered, moved, frozen, "
         "color-cast, monochrome, flapping, flashing, banding"},
-  {"black,entre=0.9", "black: there is no \"entre\"; there are enter, leave, "
-        "duration and hold"},
+  {"black,entre=0.9", "black: unknown field \"entre\"; use enter, leave, "
+        "duration or hold"},
   {"black,enter=1.5", "black: enter is 1.5, not a number from 0 to 1"},
   {"black,enter=-1", "black: enter is -1, not a number from 0 to 1"},
   {"black,enter=high", "black: enter is high, not a number from 0 to 1"},
   {"black,enter=nan", "black: enter is nan, not a number from 0 to 1"},
   {"black,enter=true", "black: enter is true, not a number from 0 to 1"},
   {"black,enter=90 %", "black: enter is 90 %, not a number from 0 to 1"},
-  {"black,hold=1e15", "black: hold is 1e15, without a unit; write it with ns, "
-        "us, ms, s, min or h, from 1ms to 24h, or 0"},
+  {"black,hold=1e15", "black: hold is 1e15, without a unit; write a time from "
+        "1ms to 24h, or 0, in ns, us, ms, s, min or h"},
   {"dark,duration=5", "dark: duration is 5, without a unit; write "
         "\"duration=5s\" or \"duration=5000ms\""},
   {"dark,duration=90", "dark: duration is 90, without a unit; write "
@@ -2925,28 +2925,27 @@ static const struct
   {"dark,enter=2s", "dark: enter is 2s, not a number from 0 to 1"},
   {"signal-loss,enter=2d", "signal-loss: enter is 2d, not a number from 0 to "
         "86400"},
-  {"black,enter=0.5", "black: leave is 0.97, and has to be below enter, which "
+  {"black,enter=0.5", "black: leave is 0.97, but must be below enter, which "
         "is 0.5"},
-  {"frozen,leave=0.001", "frozen: leave is 0.001, and has to be above enter, "
+  {"frozen,leave=0.001", "frozen: leave is 0.001, but must be above enter, "
         "which is 0.001"},
-  {"dark,hold=0;dark", "there are two rules for dark"},
+  {"dark,hold=0;dark", "two rules for dark; keep one"},
   {"dark,enter=7,leave=8,hold=x,lenter=1; =; gloomy; dark; frozen,duration=-1s",
-      "dark: there is no \"lenter\"; there are enter, leave, duration and "
-        "hold\n"
+      "dark: unknown field \"lenter\"; use enter, leave, duration or hold\n"
         "dark: enter is 7, not a number from 0 to 1\n"
         "dark: leave is 8, not a number from 0 to 1\n"
         "dark: hold is x, not a time such as 2s, 500ms or 1.5min\n"
-        "cannot read rules from \"=\"; write them like \"black,enter=0.98,"
+        "cannot read rules from \"=\"; write them as in \"black,enter=0.98,"
         "leave=0.97,duration=2s,hold=0s; dark,enter=0.9\"\n"
-        "there is no condition \"gloomy\"; there are signal-loss, "
+        "unknown condition \"gloomy\"; use one of signal-loss, "
         "black, dark, bright, blurry, low-contrast, covered, moved, frozen, "
         "color-cast, monochrome, flapping, flashing, banding\n"
-        "there are two rules for dark\n"
+        "two rules for dark; keep one\n"
         "frozen: duration is -1s, not a time from 1ms to 24h, or 0"},
   {"dark; 9,hold=2s ;black", "cannot read rules from \"9,hold=2s \"; write "
-        "them like \"black,enter=0.98,leave=0.97,duration=2s,hold=0s; "
+        "them as in \"black,enter=0.98,leave=0.97,duration=2s,hold=0s; "
         "dark,enter=0.9\""},
-  {"dark; =", "cannot read rules from \"=\"; write them like "
+  {"dark; =", "cannot read rules from \"=\"; write them as in "
         "\"black,enter=0.98,leave=0.97,duration=2s,hold=0s; dark,enter=0.9\""},
   {"dark;\x80", "the rules are not valid UTF-8"},
 };
@@ -3274,45 +3273,45 @@ static const struct
 {
   const gchar *ignored, *message;
 } bad_ignored[] = {
-  {"balck,x=0,y=0,width=1,height=1", "there is no condition \"balck\"; there "
-        "are signal-loss, black, dark, bright, blurry, low-contrast, covered, "
+  {"balck,x=0,y=0,width=1,height=1", "unknown condition \"balck\"; use one of "
+        "signal-loss, black, dark, bright, blurry, low-contrast, covered, "
         "moved, frozen, color-cast, monochrome, flapping, flashing, banding"},
-  {"black,x=0,y=0,width=1", "black: there is no height; a rectangle has x, y, "
-        "width and height, in shares of the picture"},
-  {"black,x=0,y=0,w=1,height=1", "black: there is no \"w\"; there are x, y, "
-        "width and height\n"
-        "black: there is no width; a rectangle has x, y, width and height, in "
-        "shares of the picture"},
+  {"black,x=0,y=0,width=1", "black: height is missing; a rectangle needs x, "
+        "y, width and height, as shares of the picture"},
+  {"black,x=0,y=0,w=1,height=1", "black: unknown field \"w\"; use x, y, width "
+        "and height\n"
+        "black: width is missing; a rectangle needs x, y, width and height, "
+        "as shares of the picture"},
   {"black,x=0,y=0,width=2,height=1", "black: width is 2, not a number from 0 "
         "to 1"},
   {"black,x=nan,y=0,width=1,height=1", "black: x is nan, not a number from 0 "
         "to 1"},
-  {"all,x=0.5,y=0,width=0.6,height=1", "all: a rectangle has a width and a "
-        "height above 0, and x + width and y + height are up to 1"},
-  {"all,x=0.5,y=0,width=0,height=1", "all: a rectangle has a width and a "
-        "height above 0, and x + width and y + height are up to 1"},
-  {"banding,x=0,y=0,width=1,height=1", "banding takes no rectangles: its "
-        "waves run through all rows"},
-  {"signal-loss,x=0,y=0,width=1,height=1", "signal-loss takes no rectangles: "
-        "it is of frames that do not come"},
-  {"flapping,x=0,y=0,width=1,height=1", "flapping takes no rectangles: chroma "
-        "is counted of the whole picture"},
+  {"all,x=0.5,y=0,width=0.6,height=1", "all: width and height must be above "
+        "0, and x + width and y + height at most 1"},
+  {"all,x=0.5,y=0,width=0,height=1", "all: width and height must be above 0, "
+        "and x + width and y + height at most 1"},
+  {"banding,x=0,y=0,width=1,height=1", "banding cannot ignore rectangles: "
+        "bands run through all rows"},
+  {"signal-loss,x=0,y=0,width=1,height=1", "signal-loss cannot ignore "
+        "rectangles: it is about missing frames"},
+  {"flapping,x=0,y=0,width=1,height=1", "flapping cannot ignore rectangles: "
+        "chroma is counted over the whole picture"},
   {"banding,x=0,y=0,width=1,height=1;dark,x=a,y=0,width=2,h=1;all", "banding "
-        "takes no rectangles: its waves run through all rows\n"
-        "dark: there is no \"h\"; there are x, y, width and height\n"
-        "dark: there is no height; a rectangle has x, y, width and height, in "
-        "shares of the picture\n"
+        "cannot ignore rectangles: bands run through all rows\n"
+        "dark: unknown field \"h\"; use x, y, width and height\n"
+        "dark: height is missing; a rectangle needs x, y, width and height, "
+        "as shares of the picture\n"
         "dark: x is a, not a number from 0 to 1\n"
         "dark: width is 2, not a number from 0 to 1\n"
-        "all: there is no x; a rectangle has x, y, width and height, in shares "
-        "of the picture\n"
-        "all: there is no y; a rectangle has x, y, width and height, in shares "
-        "of the picture\n"
-        "all: there is no width; a rectangle has x, y, width and height, in "
+        "all: x is missing; a rectangle needs x, y, width and height, as "
         "shares of the picture\n"
-        "all: there is no height; a rectangle has x, y, width and height, in "
+        "all: y is missing; a rectangle needs x, y, width and height, as "
+        "shares of the picture\n"
+        "all: width is missing; a rectangle needs x, y, width and height, as "
+        "shares of the picture\n"
+        "all: height is missing; a rectangle needs x, y, width and height, as "
         "shares of the picture"},
-  {"=", "cannot read rectangles from \"=\"; write them like "
+  {"=", "cannot read rectangles from \"=\"; write them as in "
         "\"bright,x=0.8,y=0,width=0.2,height=0.2; "
         "all,x=0,y=0.9,width=0.3,height=0.1\""},
 };
@@ -3566,11 +3565,12 @@ static const struct
 } bad_states[] = {
   {"version", NULL, "the state has no version"},
   {"version", "'1'", "the state has no version"},
-  {"version", "uint32 1", "the state is of version 1; 6 can be read"},
-  {"time", NULL, "there is no time of type t"},
-  {"time", "int64 5", "there is no time of type t"},
+  {"version", "uint32 1", "the state has version 1, but only version 6 can be "
+        "read"},
+  {"time", NULL, "the field time of type t is missing"},
+  {"time", "int64 5", "the field time of type t is missing"},
   {"runs", "{'odd': (true, true, 1.0, uint64 1, uint64 1, uint64 1, uint64 1)}",
-      "there is no condition \"odd\""},
+      "unknown condition \"odd\""},
   {"runs", "{'dark': (true, true, -1.0, uint64 1, uint64 1, uint64 1, "
         "uint64 1)}", "the state of dark is out of range"},
   {"runs", "{'dark': (true, true, 1.0, uint64 1, uint64 999000000000, "
@@ -3664,9 +3664,9 @@ static const struct
         "-1, -1, -1, -1, [(uint32 0, 1.0, 0.4, [1.0], [0.0], 1.0, "
         "1.0, 0.2, inf, [1.0], 1.0, 0.0, 0.0, 0.1)])",
       "the reference is out of range"},
-  {"recent", NULL, "there is no recent of type (tadaddad)"},
+  {"recent", NULL, "the field recent of type (tadaddad) is missing"},
   {"recent", "(uint64 0, [1.0], @ad [], 0.0, @ad [])",
-      "what was seen is out of range"},
+      "the recent frames are out of range"},
 };
 
 GST_START_TEST (test_bad_state)

@@ -324,8 +324,8 @@ static const struct
   {"", "not a JSON object"},
   {"[1]", "not a JSON object"},
   {"{\"a\":", "not a JSON object: "},
-  {LINE (""), "there are no counts"},
-  {LINE (",\"luma\":[2,0]") "x", "byte 90 is not understood"},
+  {LINE (""), "the counts are missing"},
+  {LINE (",\"luma\":[2,0]") "x", "unexpected byte at 90"},
   {LINE (",\"luma\":[2,0]") "/* 2 */", "not a JSON object"},
   {"line=" LINE (",\"luma\":[2,0]") ";", "not a JSON object"},
   {LINE (",\"luma\":[2,0],'depth':8"), "not a JSON object"},
@@ -341,38 +341,42 @@ static const struct
   {LINE (",\"luma\":[2.5,0]"), "luma: count 0 is not a number"},
   {LINE (",\"luma\":[null,0]"), "luma: count 0 is not a number"},
   {LINE (",\"luma\":[[2],0]"), "luma: count 0 is not a number"},
-  {LINE (",\"luma\":\"2 0\""), "no array luma"},
-  {LINE (",\"luma\":[1,0]"), "luma is of 1 pixels, the roi of 2"},
+  {LINE (",\"luma\":\"2 0\""), "the array luma is missing"},
+  {LINE (",\"luma\":[1,0]"), "luma counts 1 pixels, but the roi has 2"},
   {LINE (",\"luma\":[2,0],\"depth\":17"), "depth is not a number from 0 to 16"},
   {LINE (",\"luma\":[2,0],\"depth\":3"), "depth is 3, but"},
   {LINE (",\"luma\":[2,0],\"bins\":0"), "bins is 0, but"},
   {LINE (",\"luma\":[2,0],\"bins\":65537"), "bins is not a number from 0 to"},
   {LINE (",\"luma\":[2,0],\"grid\":\"1\""), "grid is \"1\", not 2 numbers"},
-  {LINE (",\"luma\":[2,0],\"grid\":\"2x1\""), "no array luma-cells"},
+  {LINE (",\"luma\":[2,0],\"grid\":\"2x1\""), "the array luma-cells is "
+        "missing"},
   {LINE (",\"luma\":[2,0],\"grid\":\"65x1\""), "columns is 65"},
-  {LINE (",\"luma\":[2,0],\"grid\":7"), "no string grid"},
+  {LINE (",\"luma\":[2,0],\"grid\":7"), "the string grid is missing"},
   {LINE (",\"luma\":[2,0],\"grid\":\"2x1\",\"luma-cells\":[1,0,0,1]"),
       "luma-cells do not add up"},
-  {LINE (",\"luma\":[2,0],\"roi\":\"1,0,2,1\""), "outside of 2x1 pixels"},
-  {LINE (",\"luma\":[2,0],\"roi\":\"0,1,2,1\""), "outside of 2x1 pixels"},
+  {LINE (",\"luma\":[2,0],\"roi\":\"1,0,2,1\""), "outside the picture of 2x1 "
+        "pixels"},
+  {LINE (",\"luma\":[2,0],\"roi\":\"0,1,2,1\""), "outside the picture of 2x1 "
+        "pixels"},
   {LINE (",\"luma\":[2,0],\"roi\":\"2147483647,0,2147483647,1\""),
-      "outside of 2x1 pixels"},
-  {LINE (",\"luma\":[2,0],\"pixels\":3"), "pixels is 3, and the roi has 2"},
-  {LINE (",\"gradient\":[2,0]"), "gradient is of 2 pixels, the roi of 1"},
+      "outside the picture of 2x1 pixels"},
+  {LINE (",\"luma\":[2,0],\"pixels\":3"), "pixels is 3, but the roi has 2"},
+  {LINE (",\"gradient\":[2,0]"), "gradient counts 2 pixels, but the roi has 1"},
   {LINE (",\"gradient\":[1,0],\"gradient-pixels\":2"),
-      "gradient-pixels is 2, and the roi has 1 with one to the right"},
+      "gradient-pixels is 2, but the roi has 1 pixels with a neighbour to the "
+        "right"},
   {LINE (",\"gradient\":[1,0],\"gradient-pixels\":\"all\""),
       "gradient-pixels is not a number"},
   {LINE (",\"luma\":[2,0],\"range\":\"wide\""), "range is \"wide\", not"},
-  {LINE (",\"luma\":[2,0],\"range\":1"), "no string range"},
+  {LINE (",\"luma\":[2,0],\"range\":1"), "the string range is missing"},
   {LINE (",\"luma\":[2,0],\"range\":\"full\",\"colorimetry\":\"bt709\""),
-      "range is full, and that of the colorimetry limited"},
+      "range is full, but the colorimetry has the range limited"},
   {LINE (",\"luma\":[2,0],\"roi\":\"0,0,2\""), "roi is \"0,0,2\", not 4"},
   {LINE (",\"luma\":[2,0],\"roi\":\"0,0,2,-1\""), "not 4 numbers"},
   {LINE (",\"luma\":[2,0],\"roi\":\"0,0,2,1,\""), "not 4 numbers"},
   {LINE (",\"luma\":[2,0],\"width\":-1"), "width is not a number"},
   {LINE (",\"luma\":[2,0],\"format\":\"GRAY9\""), "not know the format"},
-  {LINE (",\"luma\":[2,0],\"format\":\"unknown\""), "there is no depth"},
+  {LINE (",\"luma\":[2,0],\"format\":\"unknown\""), "depth is missing"},
   {LINE (",\"luma\":[2,0],\"duration\":\"1 s\""), "duration is not a number"},
 };
 
@@ -427,7 +431,7 @@ GST_START_TEST (test_other_structure)
   GError *error = NULL;
 
   fail_unless (!gst_video_histogram_from_structure (s, &error));
-  fail_unless (strstr (error->message, "is a level") != NULL);
+  fail_unless (strstr (error->message, "is named level") != NULL);
   g_error_free (error);
   gst_structure_free (s);
 }

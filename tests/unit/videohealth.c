@@ -654,7 +654,7 @@ GST_START_TEST (test_bad_ignore)
   test_element_init_health (&t, CAPS, "ignore", good, NULL);
   test_log_catch ();
   g_object_set (t.element, "ignore", "banding,x=0,y=0,width=1,height=1", NULL);
-  test_log_expect ("banding", "not set", "takes no rectangles", NULL);
+  test_log_expect ("banding", "not set", "cannot ignore rectangles", NULL);
   test_element_check_string (&t, "ignore", good);
   g_object_set (t.element, "ignore", NULL, NULL);
   test_element_check_string (&t, "ignore", "");

@@ -88,7 +88,7 @@ ensure_counter (VhCounting * self, GError ** error)
   self->counter_ready = self->counter->klass->configure (self->counter,
       self->layout, &self->spec, error);
   if (self->counter_ready) {
-    GST_DEBUG_OBJECT (self->element, "configured the counter of %s: channels "
+    GST_DEBUG_OBJECT (self->element, "configured counting on %s: channels "
         "0x%x, %u bins, %ux%u cells, method %s", self->device->klass->name,
         shape->channels, shape->bins, shape->columns, shape->rows,
         vh_method_nick (self->spec.method));

@@ -47,7 +47,7 @@ void
 vh_choice_set_at (VhChoice * choice, VhWhere where)
 {
   vh_choice_set_active (choice, vh_where_name (where), where == VH_ON_CPU ?
-      "frames in system memory are left there, for the CPU" : "", FALSE);
+      "frames in system memory are processed by the CPU" : "", FALSE);
 }
 
 /* Bytes of a frame that would have to be uploaded. */
@@ -79,9 +79,8 @@ vh_choice_make (VhChoice * choice, GstCaps * caps, const VhLayout * layout,
       && (choice->wanted != GST_VIDEO_HISTOGRAM_BACKEND_AUTO
       || upload_bytes (layout, planes) >= UPLOAD_BYTES);
   if (choice->has_gpu && vh_choice_for (choice, choice->caps) == VH_ON_CPU) {
-    vh_choice_set_active (choice, vh_where_name (VH_ON_CPU), "the CPU counts "
-        "frames this small in less time than the GPU takes to start",
-        FALSE);
+    vh_choice_set_active (choice, vh_where_name (VH_ON_CPU), "frames this "
+        "small are counted faster by the CPU than by the GPU", FALSE);
   }
 }
 

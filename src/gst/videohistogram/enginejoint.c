@@ -8,8 +8,8 @@
 #include "core/error.h"
 #include "core/log.h"
 
-#define OTHER_DEVICE "the other stream and this one are counted on different " \
-    "devices (CPU and GPU)"
+#define OTHER_DEVICE "one stream is counted on the CPU and the other on the " \
+    "GPU; set the same backend on both"
 
 /* What a stream keeps of its frames for others, at most. */
 #define MAX_KEPT 256
@@ -506,7 +506,7 @@ ensure_joint (VhJointStream * self, VhCounting * counting, GError ** error)
     fail (self, counting, local);
   g_error_free (local);
   g_set_error (error, VH_ERROR, VH_ERROR_DEVICE, "%s", self->problem ?
-      self->problem : "there are no joint histograms");
+      self->problem : "joint histograms are not available");
   return FALSE;
 }
 
@@ -549,7 +549,7 @@ ensure_luma (VhJointStream * self, VhCounting * counting, VhLuma ** luma,
   if (*luma)
     return TRUE;
   pixels = MAX (pixels, self->region_pixels);
-  GST_DEBUG_OBJECT (counting->element, "making room for luma of %"
+  GST_DEBUG_OBJECT (counting->element, "making room for the luma of %"
       G_GSIZE_FORMAT " pixels on %s", pixels, counting->device->klass->name);
   *luma = counting->joint->klass->new_luma (counting->joint, pixels, &local);
   if (*luma)
@@ -668,11 +668,11 @@ is_countable (VhJointStream * self, const VhCounting * counting,
   if (!same_maker) {
     set_problem (self, OTHER_DEVICE);
   } else if (!same_size) {
-    set_problem (self, "the other stream is counted in %ux%u pixels, and this "
+    set_problem (self, "the other stream is counted in %ux%u pixels, but this "
         "one in %ux%u; both must have the same size", luma->width,
         luma->height, region->width, region->height);
   } else {
-    set_problem (self, "the other stream is kept in %u bins, and this one in "
+    set_problem (self, "the other stream has %u joint bins, but this one has "
         "%u; both must have the same joint-bins", luma->bins, self->bins);
   }
   return FALSE;
@@ -1101,7 +1101,7 @@ vh_joint_stream_count (VhJointStream * self, VhCounting * counting,
 
   joint = new_joint (self, counting, kind, &regions[last], &work);
   if (!joint) {
-    g_set_error (error, VH_ERROR, VH_ERROR_OVERLOAD, "there is not enough "
+    g_set_error (error, VH_ERROR, VH_ERROR_OVERLOAD, "not enough "
         "memory for the counts");
   } else if (!submit_frame (counting, &views[last], &regions[last], &work,
           error)) {

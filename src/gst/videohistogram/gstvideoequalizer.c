@@ -456,7 +456,7 @@ gst_video_equalizer_set_reference (GstVideoEqualizer * equalizer,
   if (set || !reference)
     return TRUE;
   g_set_error (error, VH_ERROR, VH_ERROR_SPEC, "The reference has no counts of "
-      "luma: count GST_VIDEO_HISTOGRAM_CHANNELS_LUMA of it");
+      "luma: count it with GST_VIDEO_HISTOGRAM_CHANNELS_LUMA");
   return FALSE;
 }
 
@@ -549,7 +549,7 @@ count_frame (GstVideoEqualizer * equalizer, Bench * bench, VhFrame * frame,
   VhCounts *counts = vh_counts_new (&bench->counting.spec.shape);
 
   if (!counts) {
-    g_set_error (error, VH_ERROR, VH_ERROR_OVERLOAD, "there is not enough "
+    g_set_error (error, VH_ERROR, VH_ERROR_OVERLOAD, "not enough "
         "memory for the counts");
     return NULL;
   }
@@ -652,8 +652,8 @@ view_frames (GstVideoEqualizer * equalizer, GstBuffer * in, GstBuffer * out,
     return FALSE;
 
   if (vh_where_view (&views[0]) != vh_where_view (target)) {
-    g_set_error (error, VH_ERROR, VH_ERROR_FRAME, "The frame and the buffer "
-        "for its correction are not on the same device");
+    g_set_error (error, VH_ERROR, VH_ERROR_FRAME, "The frame and the output "
+        "buffer are not on the same device");
     return FALSE;
   }
   if ((guint64) picture->width * picture->height > G_MAXUINT32) {

@@ -645,8 +645,8 @@ add_change (gpointer user_data, GstVideoHealthCondition condition,
   const VhHealthRule *rule = &health->rules.of[condition];
   GstVideoHealthChange *change;
 
-  GST_DEBUG ("%s is %s: %g", vh_health_conditions[condition].name,
-      run->active ? "so" : "over", run->value);
+  GST_DEBUG ("%s %s: %g", vh_health_conditions[condition].name,
+      run->active ? "started" : "ended", run->value);
   if (!(health->conditions & BIT (condition)))
     return;
   if (health->n_changes == MAX_CHANGES) {

@@ -579,7 +579,7 @@ gst_video_health_engine_submit (GstVideoHealthEngine * engine,
     return FALSE;
   }
   if (!gst_video_health_engine_finish (engine, 0)) {
-    g_set_error (error, VH_ERROR, VH_ERROR_OVERLOAD, "the frame before is "
+    g_set_error (error, VH_ERROR, VH_ERROR_OVERLOAD, "the previous frame is "
         "still being counted");
     return FALSE;
   }

@@ -820,7 +820,7 @@ new_histograms (GstVideoHistogramEngine * engine, Job * jobs, VhWhere where,
       continue;
     jobs[i].histogram = vh_histogram_new (&jobs[i].info, vh_where_name (where));
     if (!jobs[i].histogram) {
-      g_set_error (error, VH_ERROR, VH_ERROR_OVERLOAD, "there is not enough "
+      g_set_error (error, VH_ERROR, VH_ERROR_OVERLOAD, "not enough "
           "memory for the counts");
       clear_histograms (jobs, n);
       return FALSE;
@@ -904,7 +904,7 @@ describe_view (GstVideoHistogramEngine * engine, const Part * part,
 {
   if (!vh_spec_describe (&part->spec, &engine->layout, &view->picture, info)) {
     g_set_error (error, VH_ERROR, VH_ERROR_SPEC, "The region lies outside the "
-        "picture of %ux%u pixels that the crop meta leaves",
+        "picture of %ux%u pixels that the crop meta selects",
         view->picture.width, view->picture.height);
     return FALSE;
   }
@@ -1179,7 +1179,7 @@ gst_video_histogram_engine_count_joint (GstVideoHistogramEngine * engine,
   if (b && (regions[0].width != regions[1].width
           || regions[0].height != regions[1].height)) {
     g_set_error (error, VH_ERROR, VH_ERROR_SPEC, "One frame has %ux%u pixels "
-        "to count, and the other %ux%u", regions[0].width, regions[0].height,
+        "to count, but the other %ux%u", regions[0].width, regions[0].height,
         regions[1].width, regions[1].height);
     return NULL;
   }

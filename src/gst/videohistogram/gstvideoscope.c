@@ -621,7 +621,7 @@ new_counts (guint channels, guint bins, GError ** error)
   VhCounts *counts = vh_counts_new (&shape);
 
   if (!counts) {
-    g_set_error (error, VH_ERROR, VH_ERROR_OVERLOAD, "there is not enough "
+    g_set_error (error, VH_ERROR, VH_ERROR_OVERLOAD, "not enough "
         "memory for the counts");
   }
   return counts;
@@ -758,8 +758,8 @@ view_frames (GstVideoScope * scope, GstBuffer * in, GstBuffer * out,
   if (!vh_devices_view (&views[1], &scope->out, out, scope->planes, error))
     return FALSE;
   if (vh_where_view (&views[0]) != vh_where_view (&views[1])) {
-    g_set_error (error, VH_ERROR, VH_ERROR_FRAME, "The frame and the buffer "
-        "to draw into are not on the same device");
+    g_set_error (error, VH_ERROR, VH_ERROR_FRAME, "The frame and the output "
+        "buffer are not on the same device");
     return FALSE;
   }
   return TRUE;
@@ -791,7 +791,7 @@ takes (GstVideoScope * scope, const VhFrameView * in, const VhFrameView * out,
 {
   if (in == out && !scope->plan->shows_picture) {
     g_set_error (error, VH_ERROR, VH_ERROR_FRAME, "Scopes without the picture "
-        "need another buffer than the frame");
+        "need a separate output buffer");
     return FALSE;
   }
   return vh_scope_plan_takes (scope->plan, in, out, error);

@@ -20,7 +20,7 @@
 /* In levels, from the 1st to the 99th percentile. */
 #define USUAL_CONTRAST 0.7
 
-#define WHOLE_CHROMA "chroma is counted of the whole picture"
+#define WHOLE_CHROMA "chroma is counted over the whole picture"
 
 static gdouble
 get_silence (const VhHealthFacts * facts)
@@ -116,14 +116,14 @@ get_bands (const VhHealthFacts * facts)
 const VhHealthCondition vh_health_conditions[VH_HEALTH_N] = {
   [GST_VIDEO_HEALTH_CONDITION_SIGNAL_LOSS] = {
         .name = "signal-loss",
-        .description = "No frame comes",
+        .description = "No frames arrive",
         .topic = ONVIF "SignalLoss",
         .unit = "s",
         .rule = {5, 1, 0, 0},
         .max = 86400,
         .compares = TRUE,
         .spoils = TRUE,
-        .whole = "it is of frames that do not come",
+        .whole = "it is about missing frames",
         .value = get_silence,
       },
   [GST_VIDEO_HEALTH_CONDITION_BLACK] = {
@@ -230,7 +230,7 @@ const VhHealthCondition vh_health_conditions[VH_HEALTH_N] = {
         .name = "color-cast",
         .description = "The picture is tinted magenta",
         .topic = OURS "ColorCast",
-        .unit = "share that red and blue are raised by",
+        .unit = "relative excess of red and blue",
         .needs = NEEDS (LUMA) | NEEDS (CHROMA) | NEEDS (CELLS),
         .rule = {0.15, 0.08, 5 * GST_SECOND, 5 * GST_SECOND},
         .max = 1,
@@ -282,7 +282,7 @@ const VhHealthCondition vh_health_conditions[VH_HEALTH_N] = {
         .rule = {0.02, 0.01, 3 * GST_SECOND, 3 * GST_SECOND},
         .max = 1,
         .masks = TOO_LITTLE_TO_SEE | BIT (COVERED) | BIT (MOVED),
-        .whole = "its waves run through all rows",
+        .whole = "bands run through all rows",
         .value = get_bands,
       },
 };

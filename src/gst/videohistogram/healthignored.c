@@ -32,15 +32,15 @@ check_fields (const GstStructure * s, GError ** error)
     const gchar *field = gst_structure_nth_field_name (s, i);
 
     if (!g_strv_contains (field_names, field)) {
-      vh_add_parse_error (error, "%s: there is no \"%s\"; there are x, y, "
-          "width and height", name, field);
+      vh_add_parse_error (error, "%s: unknown field \"%s\"; use x, y, width "
+          "and height", name, field);
       ok = FALSE;
     }
   }
   for (i = 0; field_names[i]; i++) {
     if (!gst_structure_has_field (s, field_names[i])) {
-      vh_add_parse_error (error, "%s: there is no %s; a rectangle has x, y, "
-          "width and height, in shares of the picture", name, field_names[i]);
+      vh_add_parse_error (error, "%s: %s is missing; a rectangle needs x, y, "
+          "width and height, as shares of the picture", name, field_names[i]);
       ok = FALSE;
     }
   }
@@ -64,9 +64,8 @@ read_area (const GstStructure * s, VhHealthArea * area, GError ** error)
       && area->x + area->width <= EDGE
       && area->y + area->height <= EDGE)
     return TRUE;
-  vh_add_parse_error (error, "%s: a rectangle has a width and a height above "
-      "0, and x + width and y + height are up to 1",
-      gst_structure_get_name (s));
+  vh_add_parse_error (error, "%s: width and height must be above 0, and x + "
+      "width and y + height at most 1", gst_structure_get_name (s));
   return FALSE;
 }
 
@@ -112,7 +111,7 @@ read_entry (const GstStructure * s, VhHealthIgnored * ignored, GError ** error)
   if (c < 0)
     return FALSE;
   if (vh_health_conditions[c].whole) {
-    vh_add_parse_error (error, "%s takes no rectangles: %s", name,
+    vh_add_parse_error (error, "%s cannot ignore rectangles: %s", name,
         vh_health_conditions[c].whole);
     return FALSE;
   }

@@ -40,8 +40,7 @@ vh_health_find_condition (const gchar * name, GError ** error)
   }
   if (i == VH_HEALTH_N)
     vh_add_parse_error (error,
-        "there is no condition \"%s\"; there are %s", name,
-        names->str);
+        "unknown condition \"%s\"; use one of %s", name, names->str);
   g_string_free (names, TRUE);
   return i < VH_HEALTH_N ? i : -1;
 }
@@ -111,7 +110,7 @@ vh_health_read_entry (const gchar * text, gsize * at, GstStructure ** entry,
   if (!g_utf8_validate (piece, -1, NULL))
     vh_add_parse_error (error, "the %s are not valid UTF-8", what);
   else if (!(*entry = parse_entry (piece)))
-    vh_add_parse_error (error, "cannot read %s from \"%s\"; write them like "
+    vh_add_parse_error (error, "cannot read %s from \"%s\"; write them as in "
         "\"%s\"", what, piece, example);
   g_free (piece);
   return TRUE;
@@ -229,8 +228,8 @@ check_fields (const GstStructure * s, GError ** error)
 
     if (!g_strv_contains (field_names, name)) {
       vh_add_parse_error (error,
-          "%s: there is no \"%s\"; there are enter, leave, "
-          "duration and hold", gst_structure_get_name (s), name);
+          "%s: unknown field \"%s\"; use enter, leave, duration "
+          "or hold", gst_structure_get_name (s), name);
       ok = FALSE;
     }
   }
@@ -252,9 +251,9 @@ read_rule (const GstStructure * s, const VhHealthCondition * condition,
           rule->leave < rule->enter))
     return ok && has_thresholds;
   vh_add_parse_error (error,
-      "%s: leave is %.15g, and has to be %s enter, which is "
-      "%.15g", condition->name, rule->leave, condition->below ? "above" :
-      "below", rule->enter);
+      "%s: leave is %.15g, but must be %s enter, which is %.15g",
+      condition->name, rule->leave, condition->below ? "above" : "below",
+      rule->enter);
   return FALSE;
 }
 
@@ -276,7 +275,7 @@ vh_health_rules_parse (VhHealthRules * rules, const gchar * text,
 
     ok &= c >= 0;
     if (c >= 0 && seen[c]) {
-      vh_add_parse_error (error, "there are two rules for %s",
+      vh_add_parse_error (error, "two rules for %s; keep one",
           vh_health_conditions[c].name);
       ok = FALSE;
     } else if (c >= 0) {

@@ -303,7 +303,7 @@ read_runs (VhHealthState * state, GVariant * runs, GError ** error)
     const gint condition = find_condition (name);
 
     if (condition < 0)
-      return refuse (error, "there is no condition \"%s\"", name);
+      return refuse (error, "unknown condition \"%s\"", name);
     if (!check_run (&run, condition, get_last (state)))
       return refuse (error, "the state of %s is out of range", name);
     state->run[condition] = run;
@@ -462,7 +462,7 @@ read_recent (VhHealthState * state, GVariant * saved, GError ** error)
       && ok;
   return (ok && is_between (recent->texture_mean, -MAX_NUMBER, MAX_NUMBER)
       && is_at_most (recent->time, get_last (state)))
-      || refuse (error, "what was seen is out of range");
+      || refuse (error, "the recent frames are out of range");
 }
 
 static gboolean
@@ -557,8 +557,8 @@ read_fields (VhHealthState * state, GVariant * saved, GError ** error)
     if (!value && fields[i].optional)
       continue;
     if (!value)
-      return refuse (error, "there is no %s of type %s", fields[i].name,
-          fields[i].type);
+      return refuse (error, "the field %s of type %s is missing",
+          fields[i].name, fields[i].type);
     ok = fields[i].read (state, value, error);
     g_variant_unref (value);
   }
@@ -573,15 +573,15 @@ vh_health_state_restore (VhHealthState * state, GVariant * saved,
   guint32 version;
 
   if (!g_variant_is_of_type (saved, G_VARIANT_TYPE_VARDICT))
-    return refuse (error, "the state is of type %s, not a{sv}",
+    return refuse (error, "the state has type %s, not a{sv}",
         g_variant_get_type_string (saved));
   if (!g_variant_is_normal_form (saved))
     return refuse (error, "the state is cut off or damaged");
   if (!g_variant_lookup (saved, "version", "u", &version))
     return refuse (error, "the state has no version");
   if (version != VERSION)
-    return refuse (error, "the state is of version %u; %u can be read",
-        version, VERSION);
+    return refuse (error, "the state has version %u, but only version %u can "
+        "be read", version, VERSION);
 
   vh_health_state_init (&read);
   if (!read_fields (&read, saved, error)) {

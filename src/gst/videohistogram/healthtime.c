@@ -87,8 +87,8 @@ ask_for_unit (const gchar * text, const gchar * field, gdouble number)
   gchar *printed, *other, *problem;
 
   if (!is_allowed (ns))
-    return g_strdup_printf ("%s is %s, without a unit; write it with ns, us, "
-        "ms, s, min or h, " LIMITS, field, text);
+    return g_strdup_printf ("%s is %s, without a unit; write a time " LIMITS
+        ", in ns, us, ms, s, min or h", field, text);
   printed = print_in (ns, ns < GST_SECOND ? "ms" : "s");
   other = print_in (ns, find_other_unit (ns));
   problem = g_strdup_printf ("%s is %s, without a unit; write \"%s=%s\" or "

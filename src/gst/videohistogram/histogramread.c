@@ -69,7 +69,7 @@ read_number (const GstStructure * s, const gchar * name, guint64 max,
     return TRUE;
   vh_set_parse_error (error,
       value ? "%s is not a number from 0 to %" G_GUINT64_FORMAT :
-      "there is no %s, from 0 to %" G_GUINT64_FORMAT, name, max);
+      "%s is missing: a number from 0 to %" G_GUINT64_FORMAT, name, max);
   return FALSE;
 }
 
@@ -100,7 +100,7 @@ read_string (const GstStructure * s, const gchar * name, GError ** error)
   const gchar *text = gst_structure_get_string (s, name);
 
   if (!text)
-    vh_set_parse_error (error, "there is no string %s", name);
+    vh_set_parse_error (error, "the string %s is missing", name);
   return text;
 }
 
@@ -126,7 +126,7 @@ read_numbers (const GstStructure * s, const gchar * name,
   g_strfreev (words);
   if (i < n)
     vh_set_parse_error (error,
-        "%s is \"%s\", not %u numbers with \"%s\" in between",
+        "%s is \"%s\", not %u numbers separated by \"%s\"",
         name, text, n, separator);
   return i == n;
 }
@@ -168,7 +168,7 @@ read_range (const GstStructure * s, GstVideoColorimetry * colorimetry,
   if (colorimetry->range != GST_VIDEO_COLOR_RANGE_UNKNOWN
       && colorimetry->range != range) {
     vh_set_parse_error (error,
-        "range is %s, and that of the colorimetry %s", name,
+        "range is %s, but the colorimetry has the range %s", name,
         vh_range_name (colorimetry->range));
     return FALSE;
   }
@@ -208,7 +208,8 @@ check_region (const GstStructure * s, const GstVideoHistogramInfo * info,
   if (info->width > 0 && info->height > 0
       && (info->region_x + info->region_width > info->width
           || info->region_y + info->region_height > info->height)) {
-    vh_set_parse_error (error, "roi is \"%s\", outside of %ux%u pixels",
+    vh_set_parse_error (error,
+        "roi is \"%s\", which lies outside the picture of %ux%u pixels",
         gst_structure_get_string (s, "roi"), info->width, info->height);
     return FALSE;
   }
@@ -217,8 +218,8 @@ check_region (const GstStructure * s, const GstVideoHistogramInfo * info,
     return FALSE;
   if (pixels != area) {
     vh_set_parse_error (error,
-        "pixels is %" G_GUINT64_FORMAT ", and the roi has %"
-        G_GUINT64_FORMAT, pixels, area);
+        "pixels is %" G_GUINT64_FORMAT ", but the roi has %"
+        G_GUINT64_FORMAT " pixels", pixels, area);
     return FALSE;
   }
   pixels = gradients;
@@ -227,8 +228,9 @@ check_region (const GstStructure * s, const GstVideoHistogramInfo * info,
     return FALSE;
   if (pixels != gradients)
     vh_set_parse_error (error,
-        "gradient-pixels is %" G_GUINT64_FORMAT ", and the roi "
-        "has %" G_GUINT64_FORMAT " with one to the right", pixels, gradients);
+        "gradient-pixels is %" G_GUINT64_FORMAT ", but the roi has %"
+        G_GUINT64_FORMAT " pixels with a neighbour to the right",
+        pixels, gradients);
   return pixels == gradients;
 }
 
@@ -275,8 +277,8 @@ read_info (const GstStructure * s, GstVideoHistogramInfo * info,
   }
   if (!info->channels) {
     vh_set_parse_error (error,
-        "there are no counts: they are written if they are "
-        "requested, as with message-counts=true");
+        "the counts are missing: write them with message-counts=true or "
+        "GST_VIDEO_HISTOGRAM_STRUCTURE_COUNTS");
     return FALSE;
   }
   info->matrix = read_matrix (s);
@@ -317,7 +319,7 @@ get_array (const GstStructure * s, const gchar * name, gsize n, GError ** error)
 
   if (!array || !(GST_VALUE_HOLDS_ARRAY (array)
           || GST_VALUE_HOLDS_LIST (array))) {
-    vh_set_parse_error (error, "there is no array %s", name);
+    vh_set_parse_error (error, "the array %s is missing", name);
     return NULL;
   }
   length = get_length (array);
@@ -341,7 +343,7 @@ read_bytes (GBytes * bytes, const gchar * name, guint32 * counts, gsize n,
   if (size / sizeof (guint32) != n || size % sizeof (guint32) != 0) {
     vh_set_parse_error (error,
         "%s has %" G_GSIZE_FORMAT " bytes, not %" G_GSIZE_FORMAT
-        " counts of 4", name, size, n);
+        " counts of 4 bytes", name, size, n);
     return FALSE;
   }
   for (i = 0; counts && i < n; i++)
@@ -425,7 +427,7 @@ check_channel (const GstStructure * s, GstVideoHistogram * histogram,
     sum += counts[i];
   if (ok && gst_video_histogram_get_pixels (histogram) > 0 && sum != pixels) {
     vh_set_parse_error (error,
-        "%s is of %" G_GUINT64_FORMAT " pixels, the roi of %"
+        "%s counts %" G_GUINT64_FORMAT " pixels, but the roi has %"
         G_GUINT64_FORMAT, name, sum, pixels);
     ok = FALSE;
   }
@@ -486,7 +488,7 @@ gst_video_histogram_from_structure (const GstStructure * structure,
   g_return_val_if_fail (!error || !*error, NULL);
 
   if (!gst_structure_has_name (structure, NAME)) {
-    vh_set_parse_error (error, "the structure is a %s, not a " NAME,
+    vh_set_parse_error (error, "the structure is named %s, not " NAME,
         gst_structure_get_name (structure));
     return NULL;
   }
@@ -503,7 +505,7 @@ gst_video_histogram_from_structure (const GstStructure * structure,
   histogram = vh_histogram_new (&info,
       vh_backend_from_word (vh_backend_to_word (backend)));
   if (!histogram) {
-    vh_set_parse_error (error, "there is no memory for the counts");
+    vh_set_parse_error (error, "not enough memory for the counts");
     return NULL;
   }
   if (!read_counts (structure, histogram, error))
@@ -742,11 +744,11 @@ gst_video_histogram_from_json (const gchar * json, GError ** error)
     gst_structure_free (s);
   } else if (unreadable) {
     vh_set_parse_error (error,
-        "this is not a JSON object of numbers of 64 bits: byte %"
-        G_GSIZE_FORMAT " is not understood", (gsize) (unreadable - json));
+        "not a JSON object with numbers of up to 64 bits: unexpected byte at %"
+        G_GSIZE_FORMAT, (gsize) (unreadable - json));
   } else {
     vh_set_parse_error (error,
-        "this is not a JSON object%s%s", problem ? ": " : "",
+        "not a JSON object%s%s", problem ? ": " : "",
         problem ? problem->message : "");
   }
   g_clear_pointer (&root, json_node_unref);

@@ -100,7 +100,7 @@ vh_scope_table_parse (VhScopeTable * table, const gchar * text,
   guint i;
 
   if (!g_utf8_validate (text, -1, NULL)) {
-    g_set_error (error, VH_ERROR, VH_ERROR_SPEC, "The false color table is not "
+    g_set_error (error, VH_ERROR, VH_ERROR_SPEC, "The false-color table is not "
         "valid UTF-8");
     return FALSE;
   }
@@ -112,20 +112,20 @@ vh_scope_table_parse (VhScopeTable * table, const gchar * text,
     if (!*lines[i])
       continue;
     if (read.n_bands == VH_SCOPE_MAX_BANDS)
-      problem = "there are more than " G_STRINGIFY (VH_SCOPE_MAX_BANDS)
-          " bands";
+      problem = "at most " G_STRINGIFY (VH_SCOPE_MAX_BANDS)
+          " bands are allowed";
     else if (!parse_band (lines[i], &band))
-      problem = "it is not FROM TO #RRGGBB, or FROM TO grey, with FROM below "
+      problem = "expected FROM TO #RRGGBB, or FROM TO grey, with FROM below "
           "TO, both levels from " G_STRINGIFY (LEAST_LEVEL) " to "
           G_STRINGIFY (MOST_LEVEL) " (0 is black, 1 is white)";
     else if (read.n_bands > 0 && band.from < read.band[read.n_bands - 1].to)
-      problem = "it begins below the end of the band before it";
+      problem = "it overlaps the band before it, or is out of order";
     else
       read.band[read.n_bands++] = band;
   }
   if (problem)
-    vh_set_text_error (error, VH_ERROR_SPEC, "Band %u of the false "
-        "color table, \"%s\": %s", i, lines[i - 1], problem);
+    vh_set_text_error (error, VH_ERROR_SPEC, "Band %u of the false-color "
+        "table, \"%s\": %s", i, lines[i - 1], problem);
   else
     *table = read;
   g_strfreev (lines);

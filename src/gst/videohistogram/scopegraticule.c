@@ -106,7 +106,7 @@ has_fonts (void)
   pango_font_map_list_families (map, &families, &n);
   g_free (families);
   if (n == 0)
-    GST_WARNING ("no font is installed: scopes have no text");
+    GST_WARNING ("no font is installed: scopes are drawn without text");
   return n > 0;
 }
 
@@ -546,7 +546,7 @@ vh_scope_graticule_draw (const VhScopeView * view, const VhLayout * layout,
     draw_view (&drawing);
     g_clear_object (&drawing.text);
   } else {
-    GST_WARNING ("no graticule of %ux%u pixels: %s", width, height,
+    GST_WARNING ("cannot draw a graticule of %ux%u pixels: %s", width, height,
         cairo_status_to_string (cairo_status (drawing.cairo)));
   }
   cairo_destroy (drawing.cairo);

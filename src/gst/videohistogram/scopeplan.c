@@ -405,7 +405,7 @@ vh_scope_plan_make (const VhScopeWishes * wishes, const VhLayout * in,
   for (i = 0; i < making.scene.n_views; i++)
     add_panel (&making, i);
   if (plan->n_panels > 0 && !add_graticules (&making, sketch)) {
-    g_set_error (error, VH_ERROR, VH_ERROR_OVERLOAD, "there is not enough "
+    g_set_error (error, VH_ERROR, VH_ERROR_OVERLOAD, "not enough "
         "memory for scopes of this size");
     vh_scope_plan_unref (plan);
     return NULL;
