@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The channels that can be counted: one row for each, in the order of the
- * values of GstVideoHistogramChannel, which is also that of VhCounts and of
- * kernels. */
+/* The channels that can be counted, one row each, in the order of the values
+ * of GstVideoHistogramChannel. VhCounts and the kernels use the same order. */
 #pragma once
 
 #include "layout.h"
@@ -11,14 +10,13 @@ G_BEGIN_DECLS
 /* How the value of a channel comes from the components of a pixel. */
 typedef enum
 {
-  VH_VALUE_COMPONENT,           /* its only component as it is */
-  VH_VALUE_LUMA,                /* R, G, B weighted, see VhLumaWeights */
-  VH_VALUE_RED,                 /* of Y, U, V, see VhYuvToRgb; grey has */
-  VH_VALUE_GREEN,               /* neutral U and V */
+  VH_VALUE_COMPONENT,           /* the channel's only component, unchanged */
+  VH_VALUE_LUMA,                /* from R, G, B, see VhLumaWeights */
+  VH_VALUE_RED,                 /* from Y, U, V, see VhYuvToRgb; grey frames */
+  VH_VALUE_GREEN,               /* have neutral U and V */
   VH_VALUE_BLUE,
-  VH_VALUE_GRADIENT,            /* |Y of the pixel to the right - Y|, of the
-                                 * channel luma; none in the last column of the
-                                 * region */
+  VH_VALUE_GRADIENT,            /* |luma of the pixel to the right - luma|; the
+                                 * region's last column has no value */
   VH_N_VALUES,
 } VhValue;
 
@@ -52,7 +50,7 @@ typedef enum
   VH_N_CHANNELS,
 } VhChannelId;
 
-/* What a channel is made of in frames of one model. */
+/* How a channel is computed for one color model. */
 typedef struct
 {
   guint components;             /* a bit each */
@@ -70,7 +68,7 @@ extern const VhChannel vh_channels[VH_N_CHANNELS];
 
 #define VH_ALL_CHANNELS ((1u << VH_N_CHANNELS) - 1)
 
-/* How @channel is made in frames of @layout. */
+/* How @channel is computed from frames of @layout. */
 const VhChannelSource *vh_channel_source (const VhLayout * layout,
     guint channel);
 

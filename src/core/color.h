@@ -12,7 +12,7 @@ typedef struct
   guint32 r, g, b;
 } VhLumaWeights;
 
-/* RGB of YUV, in whole numbers of 2^-shift, for code values Y, U, V:
+/* RGB from code values Y, U, V, in fixed point with shift fractional bits:
  *
  *   y = (Y - y_offset) * y_scale + 2^(shift - 1)
  *   R = clamp ((y + (V - c_offset) * rv) >> shift)
@@ -30,7 +30,7 @@ typedef struct
   gint32 max;                   /* 2^depth - 1 */
 } VhYuvToRgb;
 
-/* Weights of @matrix; those of BT.709 for a matrix without weights. */
+/* Luma weights of @matrix, or of BT.709 if it has none. */
 VhLumaWeights vh_luma_weights (GstVideoColorMatrix matrix);
 
 /* Coefficients for samples of @depth bits, full-range RGB out. A range other

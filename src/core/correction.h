@@ -6,7 +6,8 @@
 
 G_BEGIN_DECLS
 
-/* Counts of the reference of `match`, in the bins of the frames it is for. */
+/* The reference histogram of `match`, with the bins of the frames to correct.
+ */
 typedef struct
 {
   guint32 n;                    /* pixels, not 0 */
@@ -18,21 +19,21 @@ typedef struct
 {
   VhCurveParams curve;          /* its method is not NONE */
   guint color;                  /* VH_COLOR_SCALE ... */
-  const VhReference *reference; /* of MATCH */
+  const VhReference *reference; /* for MATCH */
   guint reference_id;           /* differs for each reference */
   gboolean reset;               /* forget the earlier frames */
 
   VhRect region;                /* what is counted and corrected, in pixels of
                                  * the picture */
   guint edges;                  /* VH_EDGE_LEFT ..., a bit each: where the
-                                 * picture goes on beyond the region */
+                                 * picture continues beyond the region */
 
   /* In code values. */
   guint black, white;           /* of luma, R, G and B */
   guint chroma_limit;           /* of the difference of U and V from grey */
 } VhEqualizeJob;
 
-/* The edges of @region beyond which a picture of @width x @height goes on. */
+/* The edges of @region beyond which a picture of @width x @height continues. */
 static inline guint
 vh_equalize_edges (const VhRect * region, guint width, guint height)
 {
@@ -53,9 +54,9 @@ vh_equalize_region (const VhEqualizeJob * job, const VhFrameView * view)
   return region;
 }
 
-/* Whether the chroma sample at @x, @y of its own samples, each for 2^@w_sub x
- * 2^@h_sub pixels, also belongs to pixels beyond @edges of @region. Those stay
- * as they are, so it stays, too. */
+/* Whether the chroma sample @x, @y, which covers 2^@w_sub x 2^@h_sub pixels,
+ * also covers pixels beyond @edges of @region. Those pixels must not change, so
+ * the sample must not either. */
 static inline gboolean
 vh_equalize_chroma_stays (guint edges, const VhRect * region, guint x, guint y,
     guint w_sub, guint h_sub)

@@ -113,7 +113,7 @@ vh_counts_set_pending (VhCounts * counts, const VhPendingFuncs * funcs,
   g_mutex_unlock (&counts->lock);
 }
 
-/* The exchange makes the counters visible to threads that find the new
+/* The atomic exchange publishes the counters to threads that see the new
  * state. */
 static void
 end_pending (VhCounts * counts, VhCountsState state)
@@ -157,7 +157,7 @@ vh_counts_fail (VhCounts * counts)
   end_pending (counts, VH_COUNTS_FAILED);
 }
 
-/* If the lock is taken, another thread is already looking. */
+/* If the lock is taken, another thread is already polling. */
 VhCountsState
 vh_counts_poll (VhCounts * counts)
 {
@@ -208,8 +208,8 @@ vh_counts_map_device (VhCounts * counts, VhCountsDeviceView * view)
   return mapped;
 }
 
-/* Without the lock, which a thread that looks at these counts may hold while
- * they are released: what maps them does not change. */
+/* Takes no lock: a thread that polls these counts may hold it while they are
+ * released, and @funcs and @job do not change while they are mapped. */
 void
 vh_counts_unmap_device (VhCounts * counts)
 {

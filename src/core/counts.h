@@ -7,9 +7,9 @@ G_BEGIN_DECLS
 
 /* The counters of one measurement, `[channel][row][column][bin]`, for the
  * counted channels only, in the order of the table of channels; and whether
- * they are complete. A device that counts later leaves them pending.
- * Thread-safe, except for the counters: whatever completes them writes them,
- * and they are constant after that. */
+ * they are complete. They stay pending while a device still has to count.
+ * Thread-safe, except for the counters themselves: only the code that completes
+ * them writes them, and they are constant after that. */
 typedef struct _VhCounts VhCounts;
 
 typedef struct
@@ -34,7 +34,7 @@ typedef struct
   guint n_values;
 } VhCountsDeviceView;
 
-/* What makes pending counts complete. */
+/* How pending counts become complete. */
 typedef struct
 {
   /* Checks, without waiting, whether the counters are ready, and completes or
@@ -43,7 +43,8 @@ typedef struct
   void (*poll) (gpointer job, VhCounts * counts);
   /* Called once, when @counts are freed: nothing writes to them after that. */
   void (*release) (gpointer job);
-  /* Keeps the counters on the device, and tells where they are; or NULL. */
+  /* Keeps the counters on the device, and sets @view to where they are; may be
+   * NULL. */
   gboolean (*map_device) (gpointer job, VhCountsDeviceView * view);
   void (*unmap_device) (gpointer job);
 } VhPendingFuncs;
@@ -72,11 +73,11 @@ guint32 *vh_counts_cell (VhCounts * counts, guint channel, guint column,
 void vh_counts_set_pending (VhCounts * counts, const VhPendingFuncs * funcs,
     gpointer job);
 
-/* The counters are a table of @side x @side in which rows and columns are
- * exchanged: they change places before the counts are complete. */
+/* Says that a device counts into the transpose of a table of @side x @side:
+ * completing the counts transposes it back. */
 void vh_counts_transpose (VhCounts * counts, guint side);
 
-/* End PENDING. */
+/* Each ends the pending state. */
 void vh_counts_complete (VhCounts * counts);
 void vh_counts_fail (VhCounts * counts);
 
@@ -87,8 +88,8 @@ VhCountsState vh_counts_poll (VhCounts * counts);
  * whether they are complete. */
 gboolean vh_counts_wait (VhCounts * counts, GstClockTime timeout);
 
-/* Keeps the counters on the device for as long as they are mapped; FALSE if
- * they are on none. Each call is undone by one of vh_counts_unmap_device(). */
+/* Keeps the counters on their device while they are mapped; FALSE if they are
+ * not on a device. Call vh_counts_unmap_device() once for each success. */
 gboolean vh_counts_map_device (VhCounts * counts, VhCountsDeviceView * view);
 void vh_counts_unmap_device (VhCounts * counts);
 

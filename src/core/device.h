@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* A device is where the frames of one stream are worked on: the CPU, or a GPU.
- * It makes operations, which are opened for caps, take frames and are closed. A
- * frame is brought to the device once, for all operations that it takes part
- * in:
+/* A device processes the frames of one stream: the CPU or a GPU. It makes
+ * operations, which are configured for caps, given frames and closed. A frame
+ * is brought to the device once, for all operations that use it:
  *
  *   frame = device->klass->begin (device, &view, VH_FRAME_READ, FALSE, &error);
  *   counter->klass->submit (counter, frame, &region, counts, &error);
@@ -43,8 +42,8 @@ typedef struct _VhScopeClass VhScopeClass;
  * emulated device takes longer for everything. */
 typedef struct
 {
-  GstClockTime late_after;      /* a kernel that is silent for so long */
-  GstClockTime correct_within;  /* a frame that is corrected */
+  GstClockTime late_after;      /* until a kernel counts as late */
+  GstClockTime correct_within;  /* for correcting a frame */
 } VhDeviceLimits;
 
 /* Settings for opening a device. */
@@ -52,10 +51,10 @@ typedef struct
 {
   VhDeviceLimits limits;
   gint cuda_device_id;          /* -1: any */
-  gboolean must_exist;          /* or opening fails; otherwise the first frame
-                                 * finds out */
-  GstElement *element;          /* on behalf of which contexts are shared; may
-                                 * be NULL; outlives the device */
+  gboolean must_exist;          /* opening fails if it does not; if FALSE, the
+                                 * first frame finds out */
+  GstElement *element;          /* shares contexts with its neighbours; may be
+                                 * NULL; outlives the device */
 } VhDeviceConfig;
 
 typedef enum
@@ -79,37 +78,38 @@ struct _VhDeviceClass
 {
   const gchar *name;            /* as in messages and properties; static */
 
-  /* Whether @memory lies on such a device, where the host should not read it.
-   * NULL: none does. */
+  /* Whether @memory is on such a device, so that the host should not read it.
+   * NULL: never. */
   gboolean (*owns) (GstMemory * memory);
 
-  /* The error (BACKEND) says in one clause why this machine cannot. */
+  /* The error (BACKEND) says in one clause why the device cannot be used. */
   VhDevice *(*open) (const VhDeviceConfig * config, GError ** error);
   void (*close) (VhDevice * device);
 
   /* Prepares for frames of @layout, whose @upload_planes (a bit each) are
    * copied to the device from system memory; 0: frames are already there.
-   * Anything that is slow the first time is done here. Fails with DEVICE; may
-   * be called again then, which costs nothing while it would fail again. */
+   * Anything that is slow the first time is done here. Fails with DEVICE, and
+   * may then be called again, at no cost while it would still fail. */
   gboolean (*configure) (VhDevice * device, const VhLayout * layout,
       guint upload_planes, GError ** error);
 
   /* Maps the proven planes of @view and copies them to the device if they are
-   * not there. If there is no room for another frame, @wait decides between
-   * waiting for room and OVERLOAD; it never waits for a device that hangs. NULL
-   * with FRAME, OVERLOAD or DEVICE. Two frames may be begun at once. */
+   * there yet. If there is no room for another frame, @wait decides between
+   * waiting for room and OVERLOAD; it never waits for a device that hangs.
+   * Returns NULL with FRAME, OVERLOAD or DEVICE. Two frames may be begun at
+   * once. */
   VhFrame *(*begin) (VhDevice * device, VhFrameView * view,
       VhFrameAccess access, gboolean wait, GError ** error);
 
   /* Unmaps the view. Operations in flight may continue: the device holds the
    * buffer until they are done. A frame for writing is complete on return, or
-   * will be in the order of its memory's stream; FALSE with DEVICE if it is
-   * not, and must not be used. Of two frames, the one for writing is ended
+   * in the order of its memory's stream. FALSE with DEVICE means that it is
+   * not, and must not be used. If two frames are begun, end the one for writing
    * first. */
   gboolean (*end) (VhDevice * device, VhFrame * frame, GError ** error);
 
-  /* Operations, not configured. All but the first are NULL if a device has no
-   * such operation. */
+  /* These make operations, which are not configured yet. All but the first are
+   * NULL if the device lacks the operation. */
   VhCounter *(*new_counter) (VhDevice * device);
   VhJointCounter *(*new_joint_counter) (VhDevice * device);
   VhDifferencer *(*new_differencer) (VhDevice * device);
@@ -119,14 +119,14 @@ struct _VhDeviceClass
 
   /* The rest may be NULL. */
 
-  /* A new pool of memories on the device and stream of @memory, which the
-   * device owns, and its configuration, to be completed and set; and whether
-   * @pool is still such a one. */
+  /* Makes a pool of memories on the device and stream of @memory, which must be
+   * on this device, and its configuration, which the caller completes and sets.
+   * pool_fits() says whether @pool still matches @memory. */
   GstBufferPool *(*new_pool) (GstMemory * memory, GstStructure ** config);
   gboolean (*pool_fits) (GstBufferPool * pool, GstMemory * memory);
 
-  /* Adds to the answer of an ALLOCATION @query the best pool for frames in
-   * system memory, of @caps and @size bytes. */
+  /* Adds the best pool for frames in system memory, of @caps and @size bytes,
+   * to an ALLOCATION @query. */
   void (*propose_allocation) (VhDevice * device, GstQuery * query,
       GstCaps * caps, gsize size);
 
@@ -135,7 +135,7 @@ struct _VhDeviceClass
   gboolean (*answer_context_query) (VhDevice * device, GstQuery * query);
 };
 
-/* What is counted of each frame. */
+/* What to count in each frame. */
 typedef struct
 {
   VhCountsShape shape;
@@ -156,13 +156,13 @@ struct _VhCounterClass
 
   /* Counts @region (in pixels of the planes) of @frame into @counts, which are
    * pending and have the configured shape: on return they are complete, or the
-   * device will complete them. With FALSE nothing was counted: FRAME, OVERLOAD
-   * or DEVICE says why. */
+   * device will complete them. FALSE with FRAME, OVERLOAD or DEVICE if nothing
+   * was counted. */
   gboolean (*submit) (VhCounter * counter, VhFrame * frame,
       const VhRect * region, VhCounts * counts, GError ** error);
 
-  /* Why frames are not counted by the requested method, and which methods
-   * could, in sentences; NULL if they are. May be NULL. */
+  /* Says in sentences why the requested method is not used, and which method
+   * could be; NULL if it is used. The function may be NULL. */
   gchar *(*dup_method_problem) (VhCounter * counter);
 
   void (*close) (VhCounter * counter);
@@ -175,8 +175,8 @@ struct _VhJointCounter
 
 struct _VhJointCounterClass
 {
-  /* Prepares for joint histograms of @bins x @bins of frames of @layout, on a
-   * GPU by @method where it counts pairs; all large allocations happen here,
+  /* Prepares for joint histograms of @bins x @bins of frames of @layout; a GPU
+   * uses @method if that can count pairs. All large allocations happen here,
    * except for VhLuma. */
   gboolean (*configure) (VhJointCounter * joint, const VhLayout * layout,
       guint bins, guint method, GError ** error);
@@ -184,12 +184,12 @@ struct _VhJointCounterClass
   /* Memory for luma of up to @pixels. */
   VhLuma *(*new_luma) (VhJointCounter * joint, gsize pixels, GError ** error);
 
-  /* Does with @region of @frame what @work says. Counts that cannot be made are
-   * failed; FALSE only if the device failed. */
+  /* Processes @region of @frame as @work says. Fails the counts that it cannot
+   * make; FALSE only if the device failed. */
   gboolean (*submit) (VhJointCounter * joint, VhFrame * frame,
       const VhRect * region, VhJoint * work, GError ** error);
 
-  /* As that of VhCounterClass, for a method that counts pairs. May be NULL. */
+  /* As in VhCounterClass, for methods that count pairs. May be NULL. */
   gchar *(*dup_method_problem) (VhJointCounter * joint);
 
   void (*close) (VhJointCounter * joint);
@@ -203,24 +203,25 @@ struct _VhDifferencer
 
 struct _VhDifferencerClass
 {
-  /* Prepares for frames of @layout, of which all planes are needed. Keeps none
-   * at first. All large allocations happen here. */
+  /* Prepares for frames of @layout, with all planes; no frame is kept at first.
+   * All large allocations happen here. */
   gboolean (*configure) (VhDifferencer * differencer, const VhLayout * layout,
       GError ** error);
 
-  /* Compares the picture of @frame with the one that is kept, and copies it.
-   * Counts that cannot be made are failed; FALSE only if the device failed: it
-   * keeps none then. */
+  /* Compares the picture of @frame with the kept one, and copies it. Fails the
+   * counts that it cannot make; FALSE only if the device failed, which also
+   * drops the kept frame. */
   gboolean (*submit) (VhDifferencer * differencer, VhFrame * frame,
       VhDifference * work, GError ** error);
 
-  /* Keeps the frame that was last submitted, in place of the one before. */
+  /* Keeps the frame that was submitted last, in place of the one kept so far.
+   */
   void (*keep) (VhDifferencer * differencer);
 
   void (*close) (VhDifferencer * differencer);
 };
 
-/* Measures zones of luma; keeps that of the last frame. */
+/* Measures zones of luma, and keeps the luma of the last frame. */
 struct _VhMeter
 {
   const VhMeterClass *klass;
@@ -228,14 +229,14 @@ struct _VhMeter
 
 struct _VhMeterClass
 {
-  /* Prepares for frames of @layout, in @bins of luma. Keeps none at first. All
-   * large allocations happen here. */
+  /* Prepares for frames of @layout, with @bins of luma; no frame is kept at
+   * first. All large allocations happen here. */
   gboolean (*configure) (VhMeter * meter, const VhLayout * layout, guint bins,
       GError ** error);
 
-  /* Measures @region of @frame, no larger than a picture of the layout. Counts
-   * that cannot be made are failed; FALSE only if the device failed: it keeps
-   * none then. */
+  /* Measures @region of @frame, no larger than a picture of the layout. Fails
+   * the counts that it cannot make; FALSE only if the device failed, which also
+   * drops the kept frame. */
   gboolean (*submit) (VhMeter * meter, VhFrame * frame, const VhRect * region,
       VhMetering * work, GError ** error);
 
@@ -249,19 +250,20 @@ struct _VhCorrector
 
 struct _VhCorrectorClass
 {
-  /* Prepares to correct frames of @layout by curves like @curve; begins a
+  /* Prepares to correct frames of @layout by curves like @curve; starts a new
    * stream. */
   gboolean (*configure) (VhCorrector * corrector, const VhLayout * layout,
       const VhCurveParams * curve, GError ** error);
 
-  /* Corrects @in into @out, which may be the same frame (then for writing).
-   * Otherwise it has all planes of a frame of the same caps, for which
-   * vh_frame_view_takes() is TRUE, and what vh_frame_view_copy() writes is
-   * written. @counts are of luma of the picture of @in, in the bins and tiles
-   * of @job, counted by a device of the same class, and may be pending. Frames
-   * come in the order of the stream, whose curve the corrector keeps. FALSE
+  /* Corrects @in into @out. Both may be the same frame, begun for writing.
+   * Otherwise @out has all planes of a frame of the same caps,
+   * vh_frame_view_takes() must be TRUE for it, and everything that
+   * vh_frame_view_copy() would write is written. @counts are the luma of the
+   * picture of @in, in the bins and tiles of @job, counted by a device of the
+   * same class; they may be pending. Frames must come in the order of the
+   * stream, because the corrector carries its curve from frame to frame. FALSE
    * with FRAME or DEVICE if @out must not be used; if it is @in, it is
-   * unchanged, as far as that can be known. */
+   * unchanged as far as is known. */
   gboolean (*submit) (VhCorrector * corrector, VhFrame * in, VhFrame * out,
       VhCounts * counts, const VhEqualizeJob * job, GError ** error);
 
@@ -275,26 +277,25 @@ struct _VhScope
 
 struct _VhScopeClass
 {
-  /* Prepares to draw by @plan, which is kept until the next call: frames of
-   * @in are drawn into frames of @out, of the same format, or the same size
-   * too where they may be drawn in place. May be called again at any time; what
-   * is shown of traces that continue goes on. All large allocations happen
-   * here, and none where no more memory is needed than before. */
+  /* Prepares to draw @plan, which is kept until the next call: frames of @in
+   * are drawn into frames of @out, which have the same format, and the same
+   * size if they may be drawn in place. May be called again at any time; traces
+   * that continue keep what they show. All large allocations happen here, and
+   * none if no more memory is needed than before. */
   gboolean (*configure) (VhScope * scope, const VhLayout * in,
       const VhLayout * out, VhScopePlan * plan, GError ** error);
 
-  /* Counts the picture of @in, whose size the plan is for, and draws into @out:
-   * the same frame (then for writing), or another one, of which the picture is
-   * all of it, and all of it is written: the picture of @in, black elsewhere,
-   * and panels. Frames come in the order of the stream. FALSE with FRAME or
-   * DEVICE if @out must not be used; if it is @in, it is unchanged, as far as
-   * that can be known. */
+  /* Counts the picture of @in, which has the plan's size, and draws into @out.
+   * Both may be the same frame, begun for writing. Otherwise @out has no crop,
+   * and all of it is written: the picture of @in, black elsewhere, and panels.
+   * Frames must come in the order of the stream. FALSE with FRAME or DEVICE if
+   * @out must not be used; if it is @in, it is unchanged as far as is known. */
   gboolean (*submit) (VhScope * scope, VhFrame * in, VhFrame * out,
       const VhScopeJob * job, GError ** error);
 
-  /* Waits for the frames that were submitted, and copies the table of trace
-   * @i, not a histogram, of the last of them to @counts, of
-   * vh_scope_trace_cells(). FALSE with DEVICE. */
+  /* Waits for all submitted frames, and copies the table of trace @i of the
+   * last one to @counts, which has room for vh_scope_trace_cells(). The trace
+   * must not be a histogram. FALSE with DEVICE. */
   gboolean (*read) (VhScope * scope, guint i, guint32 * counts,
       GError ** error);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* How much a frame differs from another that was kept: the sum of the absolute
- * differences of all their samples. */
+/* How much a frame differs from a kept one: the sum of the absolute differences
+ * of all their samples. */
 #pragma once
 
 #include "counts.h"
@@ -8,17 +8,16 @@
 
 G_BEGIN_DECLS
 
-/* The rectangles that can be left out, at most. */
+/* At most so many rectangles can be left out. */
 #define VH_DIFFERENCE_MAX_IGNORED 16
 
-/* Samples that are compared in the order in which they lie in the rows of a
- * plane, group by group. Where all words of a plane are samples, or alpha or
- * padding, the plane is one run; where a word holds several samples, each
- * component is one. */
+/* Samples to compare, in the order in which they lie in the rows of a plane,
+ * group by group. A plane is one run if each of its words is one sample, alpha
+ * or padding; if a word holds several samples, each component is a run. */
 typedef struct
 {
-  guint component;              /* index of the first, which tells the plane and
-                                 * the words */
+  guint component;              /* index of the first, which gives the plane
+                                 * and the size of words */
   guint offset;                 /* bytes from the beginning of a row */
   guint pixel_stride;           /* bytes from sample to sample */
   guint samples;                /* of a group, 8 at most */
@@ -39,33 +38,32 @@ guint vh_layout_sample_planes (const VhLayout * layout);
 /* Where the groups of the pixels in @rect lie, in samples and rows of @run. */
 VhRect vh_sample_run_rect (const VhSampleRun * run, const VhRect * rect);
 
-/* As many as a picture of @layout has at most, which may begin and end within
- * groups. */
+/* The largest such rectangle of a picture of @layout, which may start and end
+ * within groups. */
 VhRect vh_sample_run_most (const VhSampleRun * run, const VhLayout * layout);
 
 /* What to do with a frame. */
 typedef struct
 {
-  const VhRect *ignored;        /* in pixels of the picture: what lies there is
-                                 * not compared */
+  const VhRect *ignored;        /* in pixels of the picture; not compared */
   guint n_ignored;              /* VH_DIFFERENCE_MAX_IGNORED at most */
   VhCounts *counts;             /* pending, of vh_difference_shape() */
 
-  /* Answers. */
-  gboolean compared;            /* or @counts have failed, since no frame is
-                                 * kept whose picture has as many samples */
+  /* Results. */
+  gboolean compared;            /* FALSE: @counts have failed, because no kept
+                                 * frame has as many samples */
   guint64 n;                    /* samples that are compared */
 } VhDifference;
 
-/* The rectangles of @work in @bounds, which are those of the picture of @view
- * in @run, and relative to them. Returns how many there are. */
+/* Fills @ignored with the rectangles of @work that meet @bounds, the picture of
+ * @view in samples of @run, relative to @bounds. Returns how many there are. */
 guint vh_difference_find_ignored (const VhDifference * work,
     const VhFrameView * view, const VhSampleRun * run, const VhRect * bounds,
     VhRect ignored[VH_DIFFERENCE_MAX_IGNORED]);
 
-/* Finds the next samples of row @y that are compared, from @from on and before
- * @end. The first is not before @from as it was, the last before @width. FALSE
- * if there are none. */
+/* Finds the next samples of row @y to compare, at or after @from and before
+ * @width: sets @from to the first one, and @end behind the last one. FALSE if
+ * nothing is left. */
 gboolean vh_difference_next (const VhRect * ignored, guint n_ignored, guint y,
     guint width, guint * from, guint * end);
 
@@ -73,8 +71,8 @@ gboolean vh_difference_next (const VhRect * ignored, guint n_ignored, guint y,
 guint64 vh_difference_count (const VhSampleRun * run, const VhRect * bounds,
     const VhRect * ignored, guint n_ignored);
 
-/* Counts that are the sum of differences: each has 16 bits of it, the lowest
- * come first, and what goes beyond is carried to the next. */
+/* Counts that hold the sum of differences in parts of 16 bits, lowest first.
+ * A part may exceed 16 bits: they add up as parts << 16 * index. */
 VhCountsShape vh_difference_shape (void);
 void vh_difference_set_sum (VhCounts * counts, guint64 sum);
 guint64 vh_difference_get_sum (VhCounts * counts);

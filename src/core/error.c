@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-/* A text may have more faults than anybody reads. */
+/* A text may have more errors than anybody reads. */
 #define MAX_MESSAGE_BYTES 32768
 
 GQuark
@@ -16,7 +16,7 @@ vh_error_quark (void)
   return g_quark_from_static_string ("gst-video-histogram-error-quark");
 }
 
-/* Cuts the middle out of @message, which it takes, if that quotes long text. */
+/* Takes @message, and cuts out the middle if it is too long. */
 static gchar *
 shorten (gchar * message)
 {

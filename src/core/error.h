@@ -20,7 +20,7 @@ typedef enum
 #define VH_ERROR (vh_error_quark ())
 GQuark vh_error_quark (void);
 
-/* How many characters a message has that quotes text of a user. */
+/* The most characters of a message that quotes text from a user. */
 #define VH_ERROR_MAX_LENGTH 500
 
 /* Sets @error, unless NULL, to @code with a message that may quote text of any
@@ -31,7 +31,7 @@ void vh_set_text_error (GError ** error, VhError code, const gchar * format,
 #define vh_set_parse_error(error, ...) \
     vh_set_text_error (error, VH_ERROR_PARSE, __VA_ARGS__)
 
-/* The same, but if @error is set already its message gets another line. */
+/* Like vh_set_parse_error(), but appends a line if @error is already set. */
 void vh_add_parse_error (GError ** error, const gchar * format,
     ...) G_GNUC_PRINTF (2, 3);
 

@@ -10,7 +10,7 @@
 
 #define FRAME_ERROR VH_ERROR, VH_ERROR_FRAME
 
-/* What the caps, or the buffer's video meta if it has one, say of the
+/* What the caps, or the buffer's video meta if it has one, say about the
  * planes. */
 typedef struct
 {
@@ -301,7 +301,7 @@ vh_frame_view_unmap (VhFrameView * view)
   }
 }
 
-/* Whether @a and @b are equal up to a multiple of 2^@sub. */
+/* Whether @a and @b are equal modulo 2^@sub. */
 static gboolean
 is_aligned (guint a, guint b, guint sub)
 {

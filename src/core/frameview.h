@@ -14,8 +14,8 @@ typedef struct
   guint rows;
   gsize row_bytes;              /* bytes of a row that hold pixels */
   gsize offset;                 /* of data in the buffer, bytes */
-  GstMemory *memory;            /* that holds all of the plane, or NULL if it
-                                 * lies across several */
+  GstMemory *memory;            /* that holds all of the plane, or NULL if the
+                                 * plane spans several */
   gsize memory_offset;          /* of data in memory, bytes */
   GstMapInfo map;
   guint8 *gathered;             /* copy of a plane that lies across memories */
@@ -31,9 +31,9 @@ typedef struct
   guint planes;                 /* bit per plane that is proven */
   VhPlane plane[GST_VIDEO_MAX_PLANES];
   VhRect picture;               /* in pixels of the planes: what the crop meta
-                                 * leaves, or all */
-  gboolean not_for_host;        /* it cannot be mapped for the CPU; set by what
-                                 * knows its memories */
+                                 * selects, or all */
+  gboolean not_for_host;        /* it cannot be mapped for the CPU; set by code
+                                 * that knows its memories */
 } VhFrameView;
 
 /* Finds @planes (a bit each) of @buffer and proves their bounds; reads no
@@ -51,10 +51,11 @@ gboolean vh_frame_view_map (VhFrameView * view, GstMapFlags flags,
 /* Undoes vh_frame_view_map(); harmless if that failed or was not called. */
 void vh_frame_view_unmap (VhFrameView * view);
 
-/* Whether the picture of @in can be written as that of @out, a view of all
- * planes for the same layout, which may be @in itself. Both must have the same
- * size, with the same pixels sharing chroma, and no plane may lie across
- * several memories. Otherwise FALSE with @error set to VH_ERROR_FRAME. */
+/* Whether the picture of @in can be written into the picture of @out, which is
+ * a view of all planes with the same layout, and may be @in itself. Both must
+ * have the same size, the same pixels must share chroma, and no plane of @out
+ * may span several memories. Otherwise FALSE with @error set to
+ * VH_ERROR_FRAME. */
 gboolean vh_frame_view_takes (const VhFrameView * out, const VhFrameView * in,
     GError ** error);
 
@@ -67,9 +68,9 @@ VhRect vh_layout_bytes (const VhLayout * layout, const VhRect * pixels,
 void vh_frame_view_match (const VhFrameView * out, const VhFrameView * in,
     guint p, VhRect * to, VhRect * from);
 
-/* Copies those @planes (a bit each) of the picture of @in, alpha too. If the
+/* Copies @planes (a bit each) of the picture of @in, including alpha. If the
  * planes of both have the same size, with the picture at the same place,
- * everything around it is copied too, except the padding of rows. Both are
+ * everything around it is copied too, except the padding of rows. Both must be
  * mapped, @out for writing. */
 void vh_frame_view_copy (VhFrameView * out, const VhFrameView * in,
     guint planes);

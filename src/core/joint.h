@@ -6,10 +6,10 @@
 
 G_BEGIN_DECLS
 
-/* Luma of a frame, kept to be counted against that of another frame: a byte for
- * each pixel, its bin, row by row without a gap. The frame itself need not be
- * kept. It lies where its maker counts. A VhLuma with several references is
- * only read. */
+/* Luma of a frame, kept so that it can be counted against another frame's: one
+ * byte per pixel, its bin, row by row without gaps. The frame itself need not
+ * be kept. The bytes are on the device that made them. A VhLuma with several
+ * references must only be read. */
 typedef struct _VhLuma VhLuma;
 struct _VhLuma
 {
@@ -18,7 +18,7 @@ struct _VhLuma
   gconstpointer maker;          /* VhJointCounterClass of its maker */
   gsize capacity;               /* pixels */
   guint width, height;          /* of its content, in pixels; 0: empty */
-  guint bins;                   /* of which its bytes are */
+  guint bins;                   /* that its bytes are indices of */
 };
 
 /* Fills the common part: empty, with one reference. */
@@ -37,27 +37,26 @@ typedef struct
   guint bins;                   /* of each side, 1 to 256 */
   VhCounts *counts;             /* of a joint histogram, pending: one channel
                                  * of bins x bins; or NULL */
-  gboolean chroma;              /* counts are of U and V; else of @against and
+  gboolean chroma;              /* count U against V; if FALSE, @against and
                                  * the frame's luma */
-  gboolean for_device;          /* counts are only for a consumer on the device
-                                 * that counts, which may then fail them for
-                                 * the host */
-  VhLuma *against;              /* of as many pixels as the frame's region and
-                                 * of @bins; for counts that are not of
-                                 * chroma */
+  gboolean for_device;          /* only a consumer on the counting device uses
+                                 * the counts; the device may fail them for the
+                                 * host */
+  VhLuma *against;              /* has as many pixels as the frame's region,
+                                 * and @bins; unless @chroma is set */
   VhLuma **keep;                /* where the frame's luma goes, with room for
-                                 * it, or NULL; may be @against. Replaced where
-                                 * it lies on another device than the frame */
+                                 * it, or NULL; may be @against. Replaced if it
+                                 * is on another device than the frame */
 
-  /* Answers. */
-  gboolean kept;                /* @keep has the frame, or will have once the
-                                 * enqueued work is done; also if the rest has
-                                 * failed */
-  gboolean unreadable;          /* @against lies where the device cannot read:
-                                 * @counts have failed */
+  /* Results. */
+  gboolean kept;                /* @keep has the frame, or will have it once
+                                 * the enqueued work is done; may be TRUE even
+                                 * if the rest failed */
+  gboolean unreadable;          /* the device cannot read @against: @counts
+                                 * have failed */
 } VhJoint;
 
-/* Whether frames of @layout have U and V, as samples that lie side by side, or
+/* Whether frames of @layout have U and V, either as samples side by side or
  * computed from R, G and B. */
 gboolean vh_layout_has_chroma (const VhLayout * layout);
 

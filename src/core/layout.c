@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What GStreamer's format tables say of a format, in the form that counting
+/* Turns GStreamer's description of a format into the form that counting
  * needs. */
 #ifdef HAVE_CONFIG_H
 #include "config.h"
@@ -55,7 +55,7 @@ component_from_table (VhComponent * component,
       && component->offset + component->sample_bytes <= component->pixel_stride;
 }
 
-/* Fills the fields that follow from the format; FALSE if the tables do not tell
+/* Fills the fields that follow from the format; FALSE if the tables do not say
  * where its samples are. */
 static gboolean
 layout_from_format (VhLayout * layout, const GstVideoFormatInfo * finfo)
@@ -113,8 +113,8 @@ vh_layout_supports (const GstVideoFormatInfo * finfo)
   return layout_from_format (&layout, finfo);
 }
 
-/* GstVideoInfo replaces the matrix of RGB video by the identity, but luma of
- * RGB is weighted by the one that the caps name. */
+/* GstVideoInfo replaces the matrix of RGB video by the identity, but the luma
+ * of RGB needs the matrix that the caps name. */
 static void
 read_colorimetry (VhLayout * layout, GstCaps * caps)
 {
@@ -159,7 +159,7 @@ vh_layout_from_caps (VhLayout * layout, GstCaps * caps, GError ** error)
   return TRUE;
 }
 
-/* The first x of @size with `x * n / size >= cell`. */
+/* The first x below @size with `x * n / size >= cell`. */
 static guint
 cell_start (guint size, guint n, guint cell)
 {

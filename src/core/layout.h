@@ -28,8 +28,8 @@ typedef enum
   VH_N_MODELS,
 } VhModel;
 
-/* How the samples of a format lie in its planes, and how channels are made from
- * them. Plain data, made once per caps. */
+/* Where the samples of a format lie in its planes, and how channels are
+ * computed from them. Plain data, made once per caps. */
 typedef struct
 {
   GstVideoInfo info;

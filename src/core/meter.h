@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Measures luma in zones, without counting it: how bright a zone is, how much
+/* Measures luma in zones, without histograms: how bright a zone is, how much
  * its pixels differ from their neighbours, and how many of them have changed by
- * a step since the frame before. */
+ * at least a step since the previous frame. */
 #pragma once
 
 #include "counts.h"
@@ -12,26 +12,26 @@ G_BEGIN_DECLS
 /* What to do with a frame. */
 typedef struct
 {
-  /* For each level the lowest one above that is a step away from it, or one
-   * that there is not: VH_STEP_LEVELS of them, which never fall. A change to a
-   * lower level is a step if the one back is. */
+  /* For each level the lowest level above it that is a step away, or an
+   * impossible one if there is no such level: VH_STEP_LEVELS entries that never
+   * decrease. A change to a lower level is a step if the reverse change is. */
   const guint8 *steps;
-  gboolean follows;             /* the frame that was submitted last is the one
-                                 * before */
+  gboolean follows;             /* the frame submitted last is the previous
+                                 * one */
   VhCounts *counts;             /* pending, of vh_meter_shape() */
 
-  /* Answers. */
-  gboolean compared;            /* the frame before has as many pixels; else
-                                 * there are no steps */
+  /* Results. */
+  gboolean compared;            /* the previous frame has as many pixels; if
+                                 * FALSE, no steps were counted */
 } VhMetering;
 
-/* Counts that are the values of zones, [row][column][value]. */
+/* Counts that hold the values of zones, [row][column][value]. */
 VhCountsShape vh_meter_shape (void);
 
-/* Values of a zone of complete counts. */
+/* The values of one zone; @counts must be complete. */
 const guint32 *vh_meter_zone (VhCounts * counts, guint column, guint row);
 
-/* The sum whose halves are @value and the one behind it. */
+/* The 64-bit sum that @value and the value behind it are the halves of. */
 static inline guint64
 vh_zone_sum (const guint32 * zone, guint value)
 {

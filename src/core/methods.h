@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* How a GPU counts: one row for each method, in the order of the values of
- * GstVideoHistogramMethod, which has AUTO before them.
+/* How a GPU counts: one row per method, in the order of the values of
+ * GstVideoHistogramMethod, where AUTO comes first.
  * M (ID, nick, description) */
 #pragma once
 

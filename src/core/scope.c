@@ -77,7 +77,6 @@ vh_scope_trace_region (const VhScopeTrace * trace, const VhFrameView * view)
   return (VhRect) { 0, };
 }
 
-/* From the corner of @view on, so many of @size fit. */
 static gboolean
 fits (guint at, guint size, guint room)
 {
@@ -103,8 +102,8 @@ panels_fit (const VhScopePlan * plan, const VhRect * picture, GError ** error)
   return TRUE;
 }
 
-/* Whether no pixel of the picture shares chroma with one to the left of it or
- * above. */
+/* Whether no pixel of the picture shares chroma with a pixel to the left of the
+ * picture or above it. */
 static gboolean
 chroma_begins (const VhFrameView * view, GError ** error)
 {
@@ -126,8 +125,8 @@ chroma_begins (const VhFrameView * view, GError ** error)
   return TRUE;
 }
 
-/* A crop meta may leave more than the caps have, for which there is no
- * room. */
+/* A crop meta may select more pixels than the caps have: there is no room for
+ * them. */
 static gboolean
 is_as_large (const VhFrameView * view, GError ** error)
 {
@@ -177,7 +176,7 @@ round_scale (gdouble scale)
   return lround (scale * ONE);
 }
 
-/* Weights of R, G and B whose sum is @sum, for luma times @scale. */
+/* Weights of R, G and B for luma times @scale. */
 static void
 set_luma (gint32 weights[3], gdouble kr, gdouble kb, gdouble scale)
 {
@@ -186,8 +185,8 @@ set_luma (gint32 weights[3], gdouble kr, gdouble kb, gdouble scale)
   weights[1] = round_scale (scale) - weights[0] - weights[2];
 }
 
-/* Weights for the difference of B or R, which @i (2 or 0) says, from luma,
- * which spans @scale. They sum to 0, so that grey has none. */
+/* Weights for the difference of component @i (2 is B, 0 is R) from luma; it
+ * spans @scale. They sum to 0, so that grey has no difference. */
 static void
 set_difference (gint32 weights[3], gdouble kr, gdouble kb, guint i,
     gdouble scale)
@@ -258,7 +257,7 @@ put_alpha (const VhLayout * layout, guint plane, guint8 * pattern, guint length)
       || finfo->plane[GST_VIDEO_COMP_A] != plane)
     return;
   if (layout->component[0].sample_bytes == 4) {
-    /* The tables do not say where it is in such words: above the samples. */
+    /* The tables do not say where alpha is in such words: above the samples. */
     put_word (pattern, length, 0, 4, 4, layout->big_endian,
         ones << 3 * layout->depth);
     return;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What videoscope counts and draws of the frames of a stream. */
+/* What videoscope counts in the frames of a stream, and what it draws. */
 #pragma once
 
 #include "counts.h"
@@ -27,14 +27,13 @@ typedef struct
 
   guint n_traces;
   VhScopeTrace trace[VH_SCOPE_MAX_TRACES];
-  guint8 brightness[VH_SCOPE_MAX_TRACES][VH_SCOPE_STEPS];       /* 0 ... 255,
-                                 * 0 for step 0, never less than that of the
-                                 * step before; of a histogram only the last
-                                 * entry is used */
+  guint8 brightness[VH_SCOPE_MAX_TRACES][VH_SCOPE_STEPS];       /* 0 ... 255:
+                                 * 0 for step 0, and never decreasing; a
+                                 * histogram uses only the last entry */
   guint n_panels;
-  VhScopePanel panel[VH_SCOPE_MAX_PANELS];      /* which do not overlap */
-  guint32 *graticules;          /* pixels of all panels, ARGB as Cairo has them,
-                                 * multiplied with alpha */
+  VhScopePanel panel[VH_SCOPE_MAX_PANELS];      /* do not overlap */
+  guint32 *graticules;          /* pixels of all panels: Cairo's ARGB, with
+                                 * premultiplied alpha */
   gsize n_graticules;           /* pixels */
   guint envelope;               /* VH_ENVELOPE_INSTANT ... */
   VhScopeColors colors;
@@ -51,8 +50,8 @@ VhScopePlan *vh_scope_plan_new (void);
 VhScopePlan *vh_scope_plan_ref (VhScopePlan * plan);
 void vh_scope_plan_unref (VhScopePlan * plan);
 
-/* Whether trace @i counts the same as that of @before, so that what is shown of
- * it goes on, and its peaks if both plans have them; @before may be NULL. */
+/* Whether trace @i counts the same as in @before, so that it can keep what it
+ * shows, and its peaks if both plans have them; @before may be NULL. */
 gboolean vh_scope_plan_continues (const VhScopePlan * plan,
     const VhScopePlan * before, guint i);
 
@@ -72,30 +71,30 @@ VhRect vh_scope_trace_region (const VhScopeTrace * trace,
 gboolean vh_scope_plan_takes (const VhScopePlan * plan,
     const VhFrameView * in, const VhFrameView * out, GError ** error);
 
-/* Fills the colours for frames of @layout. U and V of frames of RGB are those
- * of limited range, whatever range the frames have. */
+/* Fills the colours for frames of @layout. U and V of RGB frames are computed
+ * for limited range, whatever the range of the frames. */
 void vh_scope_colors_init (VhScopeColors * colors, const VhLayout * layout);
 
 #define VH_SCOPE_MAX_PATTERN 8
 
-/* Fills @pattern with the bytes that @plane of a black and opaque frame of
- * @layout repeats from the beginning of each row; returns how many there are.
- * Bits that are neither of samples nor of alpha are 0. */
+/* Fills @pattern with the bytes that each row of @plane repeats in a black,
+ * opaque frame of @layout; returns how many there are. Bits that belong neither
+ * to samples nor to alpha are 0. */
 guint vh_scope_black (const VhScopeColors * colors, const VhLayout * layout,
     guint plane, guint8 pattern[VH_SCOPE_MAX_PATTERN]);
 
-/* What to do with a frame. A trace whose counts are missing, of other bins or
- * failed is not drawn, and what is shown of it stays for the next frame; so is
- * one of U or V of frames without colour. */
+/* What to do with a frame. A trace is not drawn if its counts are missing, have
+ * other bins or have failed, or if it is of U or V and frames have no colour;
+ * it keeps what it shows for the next frame. */
 typedef struct
 {
-  VhCounts *histogram;          /* of the channels of the traces of histograms,
-                                 * in their bins, whole picture; may be pending,
-                                 * or failed. NULL if there is no such trace */
+  VhCounts *histogram;          /* for traces of histograms: their channels and
+                                 * bins, whole picture; may be pending or
+                                 * failed. NULL if there is no such trace */
   VhCounts *chroma;             /* joint histogram of U and V, likewise; its
                                  * sums are histograms of U and of V */
-  gfloat decay;                 /* of what is shown, since the last frame, 0
-                                 * (no persistence) to 1 */
+  gfloat decay;                 /* what is left of the shown traces since the
+                                 * last frame, 0 (no persistence) to 1 */
   gboolean reset;               /* forget the earlier frames */
 } VhScopeJob;
 

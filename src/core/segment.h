@@ -5,9 +5,9 @@
 
 G_BEGIN_DECLS
 
-/* The running time of @position in @segment in ns, or GST_CLOCK_TIME_NONE.
- * There is also none for reverse playback if the end is unknown or before the
- * offset: GStreamer asserts that it is not. */
+/* The running time of @position in @segment in ns, or GST_CLOCK_TIME_NONE if
+ * there is none. In reverse playback that includes an end that is unknown or
+ * before the offset, on which GStreamer would assert. */
 static inline GstClockTime
 vh_segment_running_time (const GstSegment * segment, GstClockTime position)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* A frame is corrected in bands: the rows of pixels that share a row of chroma
- * samples. Luma of a band is fetched, corrected and stored row by row, and
- * added up for its chroma before and after; then chroma is corrected. What a
- * step leaves for the next stays in the nearest caches. */
+ * samples. The luma of a band is fetched, corrected and stored row by row, and
+ * summed for each chroma sample before and after correction; then chroma is
+ * corrected. The data passed between steps stays in the nearest caches. */
 #ifdef HAVE_CONFIG_H
 #include "config.h"
 #endif
@@ -20,7 +20,7 @@
 /* Levels have fewer bits than samples: curves are straight between them. */
 #define HAS_PARTS(curve) ((curve)->depth > VH_CURVE_DEPTH)
 
-/* A row of pixels between the same four tiles. */
+/* A run of pixels between the same four tiles. */
 typedef struct
 {
   guint start, end;             /* pixels of the region */
@@ -35,12 +35,12 @@ struct _VhCpuApplier
   /* Room for a row, and for the curves of this many tiles. */
   gsize width;
   guint columns, rows;
-  gpointer scratch;             /* that contains all of the below */
+  gpointer scratch;             /* contains all arrays below */
   gpointer before, after;       /* [width] samples of luma */
   gpointer corrected;           /* [width], before strength is applied */
   gpointer channel[3];          /* [width] samples of R, G, B, or -, U, V */
   guint32 *sum_before, *sum_after;      /* [width], of each chroma sample */
-  float *nearness;              /* [width], to the right one of two tiles */
+  float *nearness;              /* [width], to the tile on the right */
   Segment *segments;            /* [columns + 1] */
   guint8 *tables;               /* [rows][columns] tables of samples, or one */
   guint8 *quads;                /* [columns + 1], between two rows of tiles */
@@ -74,8 +74,8 @@ vh_cpu_applier_free (VhCpuApplier * self)
   g_free (self);
 }
 
-/* Takes @size bytes of @base at @offset, and advances it. With NULL for @base
- * it only counts them. */
+/* Takes @size bytes of @base at @offset, and advances @offset. If @base is
+ * NULL, it only advances. */
 static gpointer
 take (guint8 * base, gsize * offset, gsize size)
 {
@@ -109,7 +109,7 @@ divide_scratch (VhCpuApplier * self, guint8 * base)
   if (self->samples.layout.depth > VH_CURVE_DEPTH) {
     self->quad_size = (VH_CURVE_MAX_BINS + 1) * VH_QUAD_SAMPLES *
         sizeof (guint32);
-    /* Tiles are made of levels. */
+    /* Tiles are interpolated from levels. */
     self->tables = take (base, &size, self->table_size);
   } else {
     self->tables = take (base, &size, n_tables * self->table_size);
@@ -143,7 +143,8 @@ ensure_scratch (VhCpuApplier * self, gsize width, guint columns, guint rows,
   return TRUE;
 }
 
-/* The table of code values that @levels make, with the strength of @curve. */
+/* Makes the table of code values from the levels, with the strength of
+ * @curve. */
 static void
 make_table (VhCpuApplier * self, const VhCurveParams * curve)
 {
@@ -184,7 +185,7 @@ make_tile_tables (VhCpuApplier * self, const VhCurveParams * curve)
   }
 }
 
-/* Divides a row of @width pixels among the tiles that they are between. */
+/* Divides a row of @width pixels into runs between the same tiles. */
 static void
 make_segments (VhCpuApplier * self, const VhCurveParams * curve, guint width)
 {
@@ -317,8 +318,8 @@ add_luma (VhCpuApplier * self, guint32 * sums, gconstpointer luma)
       lead * self->samples.sample_size, self->from.width - lead, w_sub);
 }
 
-/* Corrects luma of row @y of the region, which is not RGB; with @sums, luma of
- * each chroma sample is added up before and after. */
+/* Corrects the luma of row @y of the region, which is not RGB; with @sums, also
+ * adds up the luma of each chroma sample before and after. */
 static void
 correct_luma_row (VhCpuApplier * self, guint y, gboolean sums)
 {
@@ -348,9 +349,9 @@ correct_luma_row (VhCpuApplier * self, guint y, gboolean sums)
     add_luma (self, self->sum_after, after);
 }
 
-/* Corrects luma of all rows at once if they follow each other without a gap in
- * both frames, one curve applies to all, and nothing else is to be done;
- * otherwise FALSE. */
+/* Corrects the luma of all rows at once if they follow each other without a gap
+ * in both frames, one curve applies to all, and there is nothing else to do;
+ * otherwise returns FALSE. */
 static gboolean
 correct_joined_rows (VhCpuApplier * self)
 {
@@ -369,8 +370,8 @@ correct_joined_rows (VhCpuApplier * self)
   return TRUE;
 }
 
-/* Corrects the chroma samples from @start to @end of their array, each of which
- * belongs to @pixels pixels. */
+/* Corrects the chroma samples from @start to @end of their array; each covers
+ * @pixels pixels. */
 static void
 correct_chroma (VhCpuApplier * self, gsize start, gsize end, guint pixels)
 {

@@ -18,8 +18,8 @@ void vh_cpu_applier_free (VhCpuApplier * self);
 /* Corrects @in into @out, both mapped, @out for writing, by
  * @levels[rows][columns][bins]. @out may be @in; otherwise
  * vh_frame_view_takes() must be TRUE for them, and everything that
- * vh_frame_view_copy() would write is written. FALSE with DEVICE if there is no
- * memory: then nothing was written. */
+ * vh_frame_view_copy() would write is written. FALSE with DEVICE if there is
+ * not enough memory; then nothing was written. */
 gboolean vh_cpu_applier_apply (VhCpuApplier * self,
     const VhFrameView * in, VhFrameView * out, const VhEqualizeJob * job,
     const guint32 * levels, GError ** error);

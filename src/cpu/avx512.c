@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* A histogram of 8-bit codes without a table lookup per code, so that its speed
- * does not depend on the data.
+/* Makes a histogram of 8-bit codes without a table lookup per code, so that the
+ * speed does not depend on the data.
  *
  * For each set S of bits of a code, let odd(S) be how many codes have an odd
  * number of ones among the bits S. With n codes in all, W(S) = n - 2 odd(S) is
@@ -10,10 +10,10 @@
  * one register (a bit plane), the parity of S is the XOR of some planes, and
  * odd(S) is the number of ones in it.
  *
- * 256 sets would be many, so compressing stores first sort codes into four
- * streams by their two highest bits; that leaves 6 bits, and 64 sets. Ones are
- * added up by full adders: planes of 7 x 512 codes become three words of weight
- * 1, 2 and 4 for each bit position before ones are counted. */
+ * 256 sets are too many, so compressing stores first sort codes into four
+ * streams by their two highest bits; that leaves 6 bits, and 64 sets. Full
+ * adders add up ones: planes of 7 x 512 codes become three words, with weights
+ * 1, 2 and 4, for each bit position before ones are counted. */
 #ifdef HAVE_CONFIG_H
 #include "config.h"
 #endif
@@ -25,14 +25,14 @@
 
 #define VECTOR 64               /* bytes, and codes */
 #define PLANE (8 * VECTOR)      /* codes in a register of one bit each */
-#define N_PLANES 7              /* that the full adders take at once */
+#define N_PLANES 7              /* added by the full adders at once */
 #define BLOCK (N_PLANES * PLANE)
-#define BATCH PLANE             /* codes between two looks at full streams */
+#define BATCH PLANE             /* codes between two checks for full streams */
 #define N_STREAMS 4
 #define N_SETS 64               /* of the 6 bits within a stream */
 #define N_HALF 8                /* sets of the lower or upper 3 bits */
 
-/* Codes that are counted one by one in less time than a block takes. */
+/* So few codes take less time one by one than a block takes. */
 #define FEW_CODES 512
 
 #define PREFETCH_BYTES 4096
@@ -53,9 +53,9 @@ typedef struct
   guint32 runs[256];            /* codes counted by the run test */
 } Bitslice;
 
-/* Full adders: the XOR of three is their sum, the majority the carry. Given t =
- * s ^ a and sum = t ^ b, the carry of s + a + b is s where t is 0, and b
- * elsewhere, which there equals ~sum. */
+/* Full adders: the sum of three bits is their XOR, the carry their majority.
+ * With t = s ^ a and sum = t ^ b, the carry of s + a + b is s where t is 0;
+ * elsewhere it is b, which equals ~sum there. */
 static inline __m512i
 xor3 (__m512i a, __m512i b, __m512i c)
 {
@@ -74,8 +74,8 @@ carry (__m512i t, __m512i sum, __m512i s)
   return _mm512_ternarylogic_epi64 (t, sum, s, 0x3a);
 }
 
-/* Bits 0 to 5 of @codes[PLANE], a plane each. All planes have the same order of
- * codes, which does not matter otherwise. */
+/* Puts each of bits 0 to 5 of @codes[PLANE] into a plane. All planes have the
+ * codes in the same order; which one does not matter. */
 static inline void
 make_planes (const guint8 * codes, __m512i planes[6])
 {
@@ -96,7 +96,7 @@ make_planes (const guint8 * codes, __m512i planes[6])
     v[i] = _mm512_permutexvar_epi8 (turn, v[i]);
   }
 
-  /* Then 8 registers become the planes: a transposition of 8 x 8 words. */
+  /* Transposing 8 x 8 words turns the 8 registers into planes. */
   for (i = 0; i < 4; i++) {
     even[i] = _mm512_unpacklo_epi64 (v[2 * i], v[2 * i + 1]);
     odd[i] = _mm512_unpackhi_epi64 (v[2 * i], v[2 * i + 1]);
@@ -204,7 +204,7 @@ drain (Stream * stream)
         _mm512_loadu_si512 (stream->waiting + BLOCK + i));
 }
 
-/* Sorts at most BATCH codes, @n, into the streams. */
+/* Sorts @n codes, at most BATCH, into the streams. */
 static inline __attribute__ ((always_inline))
 void
 sort_batch (Bitslice * bitslice, const guint8 * codes, gsize n)
@@ -328,8 +328,8 @@ add_up (const __m512i v[16])
           sums[3]));
 }
 
-/* Counts the waiting codes, and adds them to @counts[N_SETS] where they are so
- * few that a block would take longer. */
+/* Counts the waiting codes. If they are so few that a block would take longer,
+ * adds them to @counts[N_SETS] directly. */
 static void
 count_rest (Stream * stream, guint32 * counts)
 {
@@ -406,8 +406,8 @@ static inline __attribute__ ((always_inline))
 gsize
 gather (guint8 * samples, const guint8 * data, gsize n, gsize stride)
 {
-  /* Byte i comes from i * stride: from the first two registers, between which
-   * bit 6 of the index chooses, or from the next two. */
+  /* Byte i comes from i * stride: from one of the first two registers, chosen
+   * by bit 6 of the index, or from one of the next two. */
   const guint first_upper = (2 * VECTOR + stride - 1) / stride;
   const __mmask64 upper = first_upper < VECTOR ?
       ~G_GUINT64_CONSTANT (0) << first_upper : 0;

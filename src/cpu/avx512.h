@@ -7,8 +7,8 @@
 
 G_BEGIN_DECLS
 
-/* Takes bytes that are @stride apart, from @data on: as many of @n as possible.
- * Returns how many. */
+/* Copies up to @n bytes that are @stride apart, starting at @data. Returns how
+ * many it copied. */
 gsize vh_avx512_gather (guint8 * samples, const guint8 * data, gsize n,
     gsize stride);
 

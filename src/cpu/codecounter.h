@@ -5,8 +5,8 @@
 
 G_BEGIN_DECLS
 
-/* A way of counting 8-bit codes. It keeps its counts in a state, which starts
- * as zeros, and which fold leaves ready for the next codes. */
+/* A way of counting 8-bit codes. It keeps its counts in a state, which must be
+ * zero at first; fold() leaves it ready for the next codes. */
 typedef struct
 {
   const gchar *name;

@@ -94,8 +94,8 @@ store16 (guint8 * row, gconstpointer samples, gsize x, gsize n,
         fetch->swap, fetch);
 }
 
-/* Pixels are words; bytes that are not written keep their value. @used has a
- * bit for each byte that is written, and is constant where this is inlined. */
+/* Pixels are words. @used has a bit for each byte to write, and is constant
+ * where this is inlined; other bytes keep their value. */
 
 static inline __attribute__ ((always_inline))
 void
@@ -202,8 +202,8 @@ interleave8 (guint8 * row, const guint8 * const bytes[4], gsize n,
 
 /* Tables. */
 
-/* Table lookups do not profit from vectors, contrary to the vectoriser's
- * estimate. */
+/* Table lookups do not gain from vectors, although the vectoriser assumes that
+ * they do. */
 #if defined (__GNUC__) && !defined (__clang__)
 #define ONE_BY_ONE __attribute__ ((noinline, optimize ("no-tree-vectorize")))
 #else
@@ -213,7 +213,7 @@ interleave8 (guint8 * row, const guint8 * const bytes[4], gsize n,
 #ifdef VH_AVX512
 #define VECTOR 64
 
-/* A table of 256 codes in registers: a permutation takes 128 of them. */
+/* A table of 256 codes in registers: one permutation looks up 128 of them. */
 typedef struct
 {
   __m512i part[4];
@@ -254,8 +254,8 @@ map8_vectors (guint8 * corrected, const guint8 * codes, gsize n,
 }
 #elif defined (__AVX2__)
 /* Each 16 codes have a table that a shuffle looks up by the lower bits. The
- * upper bits choose between the results, two by two: bit 4 as the highest bit
- * of what is looked up, which makes a shuffle find 0; the others by
+ * upper bits choose between the results in pairs: bit 4 becomes the highest bit
+ * of the index, which makes a shuffle return 0; the others select by
  * blending. */
 static gsize
 map8_vectors (guint8 * corrected, const guint8 * codes, gsize n,
@@ -279,7 +279,7 @@ map8_vectors (guint8 * corrected, const guint8 * codes, gsize n,
   for (done = 0; done + 32 <= n; done += 32) {
     const __m256i code =
         _mm256_loadu_si256 ((const __m256i *) (codes + done));
-    /* Each one in the highest bit of its byte. */
+    /* Moves each bit to the highest bit of its byte. */
     const __m256i bit4 = _mm256_and_si256 (_mm256_slli_epi16 (code, 3),
         highest_bit);
     const __m256i bit5 = _mm256_slli_epi16 (code, 2);
@@ -384,8 +384,8 @@ DEFINE_JOIN (join16_loop, guint16, guint16)
 DEFINE_JOIN (join_levels_loop, guint32, guint32)
 
 #ifdef VH_AVX512
-/* The tables one after the other: four lookups in registers are faster than a
- * load for each code. */
+/* Looks up the tables one after the other: four lookups in registers are faster
+ * than a load for each code. */
 static void
 join8 (gpointer quad, gconstpointer const tables[4], gsize n_codes)
 {
@@ -421,7 +421,7 @@ join_levels (guint32 * quad, const guint32 * const levels[4], gsize n_bins)
 }
 
 #ifdef VH_AVX512
-/* 16 of the codes of @found as floats. */
+/* Converts 16 of the codes of @found to floats. */
 static inline __m512
 to_floats (__m512i found, guint part)
 {
@@ -439,7 +439,7 @@ void
 interpolate_vector (guint8 * corrected, const __m512i found[4],
     const float *x, __m512 above, __m512 below)
 {
-  /* As in vh_round(), whose lowest byte remains. */
+  /* Rounds like vh_round(); the result is the lowest byte. */
   const __m512 whole = _mm512_set1_ps (12582912.0f);
   guint part;
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Correcting on the CPU: the curves of a stream, and applying them to
+/* Corrects on the CPU: makes the curves of a stream, and applies them to
  * pixels. */
 #ifdef HAVE_CONFIG_H
 #include "config.h"

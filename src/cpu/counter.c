@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* A frame is counted cell by cell, a cell row by row. Samples that do not lie
- * in an array are fetched and converted into arrays, of several rows if these
- * are short, and counted when the arrays are full. */
+/* A frame is counted cell by cell, and a cell row by row. Samples that do not
+ * form an array are fetched and converted into arrays, several rows at a time
+ * if rows are short, and counted when the arrays are full. */
 #ifdef HAVE_CONFIG_H
 #include "config.h"
 #endif
@@ -13,28 +13,29 @@
 #include <string.h>
 
 /* Pixels that are fetched and converted at a time: their arrays stay in the
- * nearest cache. For gradients it is one more, which the next run counts. */
+ * nearest cache. Gradients need one more, which the next run counts. */
 #define PIECE_PIXELS 2048
 
-/* Pixels that are counted at a time, one channel after the other: enough that
- * it does not matter that each channel brings its own table into the nearest
- * cache, and few enough that the arrays stay in the second one. */
+/* Pixels that are counted at a time, one channel after the other: so many that
+ * loading each channel's table into the nearest cache costs little, and so few
+ * that the arrays stay in the second-level cache. */
 #define RUN_PIXELS 32768
 
-/* Shorter rows of a cell are copied behind each other to be counted, so far
- * ahead of which memory is prefetched: rows of cells are far apart. */
+/* Shorter rows of a cell are copied one behind the other before they are
+ * counted. Rows of cells are far apart, so memory is prefetched so many rows
+ * ahead. */
 #define JOINED_PIXELS 1024
 #define PREFETCH_ROWS 8
 
-/* The same of luma that gradients are made of where it lies. */
+/* How far ahead luma is prefetched if gradients are computed in place. */
 #define PREFETCH_BYTES 4096
 #define CACHE_LINE 64
 
-/* Counters of the tables that count16 fills besides those of the histogram:
- * together they fit a first-level cache. */
+/* Counters of the tables that count16 fills besides the histogram; together
+ * they fit into a first-level cache. */
 #define TABLE16_COUNTERS 4096
 
-/* Pixels per bin from which it pays to use several tables. */
+/* From so many pixels per bin on, several tables are faster. */
 #define TABLE16_PIXELS 16
 
 /* How one channel of the current cell is counted. */
@@ -66,19 +67,19 @@ typedef struct
   guint bins, columns, rows;
   guint components;             /* bit per component that the channels need */
   guint counted;                /* bit per component that is a channel */
-  guint values;                 /* bit per VhValue that they need */
+  guint values;                 /* bit per VhValue that the channels need */
   gboolean wide_samples;        /* samples are guint16, not guint8 */
   gboolean wide_indices;        /* counted values are guint16, not guint8 */
   gboolean in_place;            /* every run is counted in place */
   gboolean joins;               /* rows of the current cell are copied behind
                                  * each other */
-  gboolean packed;              /* all components are needed, and bytes of the
-                                 * same pixels */
+  gboolean packed;              /* all components are needed, and are bytes of
+                                 * the same pixels */
   guint n_codes;                /* 8-bit codes that can occur */
-  guint16 bin_of_code[256];     /* of each of them */
+  guint16 bin_of_code[256];     /* for each of these codes */
 
   gpointer fetched[3];          /* RUN_PIXELS + 1 samples of a component */
-  gpointer made[VH_N_VALUES];   /* as many of a value */
+  gpointer made[VH_N_VALUES];   /* RUN_PIXELS + 1 samples of a value */
   gpointer gradients;           /* RUN_PIXELS + PIECE_PIXELS of them */
   gsize n_gradients;            /* that are not counted yet */
   Channel channel[VH_N_CHANNELS];
@@ -89,7 +90,7 @@ typedef struct
 #define RGB_VALUES \
     (1u << VH_VALUE_RED | 1u << VH_VALUE_GREEN | 1u << VH_VALUE_BLUE)
 
-/* Whether the samples of component @c lie in a row like an array of them. */
+/* Whether the samples of component @c form an array in a row. */
 static gboolean
 is_array (const Counter * self, guint c)
 {
@@ -105,8 +106,8 @@ has_channel (const Counter * self, guint channel)
   return (self->channels & (1u << channel)) != 0;
 }
 
-/* Takes @size bytes of @base at @offset, and advances it. With NULL for @base
- * it only counts them. */
+/* Takes @size bytes of @base at @offset, and advances @offset. If @base is
+ * NULL, it only advances. */
 static gpointer
 take (guint8 * base, gsize * offset, gsize size)
 {
@@ -153,7 +154,7 @@ divide_scratch (Counter * self, guint8 * base)
   return size;
 }
 
-/* Allocates what the configuration needs, all zero. */
+/* Allocates the memory that the configuration needs, all zero. */
 static gboolean
 ensure_scratch (Counter * self, GError ** error)
 {
@@ -177,7 +178,7 @@ ensure_scratch (Counter * self, GError ** error)
   return TRUE;
 }
 
-/* Grey has no chroma; neutral chroma stands for it. */
+/* Grey has no chroma, so neutral chroma is used. */
 static void
 fill_neutral_chroma (Counter * self)
 {
@@ -193,7 +194,7 @@ fill_neutral_chroma (Counter * self)
   }
 }
 
-/* What @channels need of pixels. */
+/* Finds which components and values @channels need. */
 static void
 find_needs (Counter * self, guint channels)
 {
@@ -337,7 +338,7 @@ count_samples (const Counter * self, const Channel * channel,
     channel->cell[self->bin_of_code[codes[i]]]++;
 }
 
-/* Adds what is not yet in the cell to it. */
+/* Adds the counts that are not in the cell yet. */
 static void
 end_channel (const Counter * self, const Channel * channel)
 {
@@ -375,7 +376,8 @@ find_element (const Counter * self, gpointer array, gsize at)
 }
 
 /* Where component @c is fetched to: @at in its array if it is counted from
- * there; else it is only needed until the values are made of it. */
+ * there; otherwise the start, because it is only needed until the values are
+ * computed. */
 static gpointer
 find_fetched (const Counter * self, guint c, gsize at)
 {
@@ -448,8 +450,8 @@ add_zeros (Counter * self, gconstpointer luma, gsize n)
   return TRUE;
 }
 
-/* Adds the gradients of a piece of @n pixels of @luma, which may be few: those
- * of several are counted at a time. */
+/* Adds the gradients of a piece of @n pixels of @luma. A piece may be small, so
+ * the gradients of several are counted at a time. */
 static void
 add_piece (Counter * self, gconstpointer luma, gsize n)
 {
@@ -472,7 +474,8 @@ add_piece (Counter * self, gconstpointer luma, gsize n)
       self->n_gradients * sample);
 }
 
-/* Adds the gradients of @n pixels of @luma; where all are 0, none is made. */
+/* Adds the gradients of @n pixels of @luma; does not compute them where all are
+ * 0. */
 static void
 add_gradients (Counter * self, gconstpointer luma, gsize n)
 {
@@ -486,9 +489,9 @@ add_gradients (Counter * self, gconstpointer luma, gsize n)
   }
 }
 
-/* Takes @n pixels from @x, @y in all channels: counts them where they lie, or
- * makes their samples from @at of the arrays on, which have room for them.
- * Pixels end at @right. */
+/* Processes @n pixels from @x, @y on for all channels: counts them in place, or
+ * writes their samples to the arrays from @at on, which have room for them. The
+ * row ends at @right. */
 static void
 take_run (Counter * self, const VhFrameView * view, gsize x, gsize y, gsize n,
     gsize right, gsize at)
@@ -566,7 +569,7 @@ count_arrays (const Counter * self, gsize n)
 }
 
 /* Whether the rows of @width pixels follow each other without a gap, so that
- * all of them are one row. */
+ * they can be counted as one row. */
 static gboolean
 rows_are_joined (const Counter * self, const VhFrameView * view,
     gsize width)
@@ -586,8 +589,8 @@ rows_are_joined (const Counter * self, const VhFrameView * view,
   return TRUE;
 }
 
-/* The last pixel of a row has no gradient. Takes those away that rows of @width
- * pixels have to the next one, if they were counted as one row. */
+/* The last pixel of a row has no gradient. If rows of @width pixels were
+ * counted as one row, subtracts the gradients between each row and the next. */
 static void
 remove_joints (const Counter * self, const VhFrameView * view,
     const VhRect * cell)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The CPU as a device: frames are worked on where they are, by the thread that
- * submits them. */
+/* The CPU as a device: the thread that submits a frame processes it in
+ * place. */
 #ifdef HAVE_CONFIG_H
 #include "config.h"
 #endif
@@ -20,7 +20,7 @@ typedef struct
 {
   VhDevice parent;
   const VhLoops *loops;
-  VhFrame frames[MAX_FRAMES];   /* without a view if it is not begun */
+  VhFrame frames[MAX_FRAMES];   /* a frame without a view is not in use */
 } CpuDevice;
 
 static VhDevice *

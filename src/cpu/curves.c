@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* From counts to curves, frame after frame, as docs/definitions.md defines
+/* Makes curves from counts, frame after frame, as docs/definitions.md defines
  * them. */
 #ifdef HAVE_CONFIG_H
 #include "config.h"
@@ -13,12 +13,12 @@
 
 struct _VhCpuCurves
 {
-  /* What the curves are for; a change begins new ones. */
+  /* What the curves are for; if it changes, they start over. */
   guint method, depth, bins, columns, rows, low, high, reference_id;
 
   VhCurveState state;
   guint32 *levels;              /* [rows][columns][bins] */
-  guint32 *kept;                /* the same of the frames before one that is
+  guint32 *kept;                /* the same, from before the frame that is
                                  * apart */
   guint32 *shares;              /* [bins], of the reference frame */
   guint32 *apart;               /* [bins], of the last frame if it is apart */
@@ -125,7 +125,7 @@ ensure_curves (VhCpuCurves * self, const VhEqualizeJob * job,
   return TRUE;
 }
 
-/* Takes the counts of all tiles; bins beyond black and white count as black and
+/* Reads the counts of all tiles; bins beyond black and white count as black and
  * white. */
 static gboolean
 read_counts (VhCpuCurves * self, VhCounts * counted, GError ** error)
@@ -161,7 +161,7 @@ read_counts (VhCpuCurves * self, VhCounts * counted, GError ** error)
   return TRUE;
 }
 
-/* Adds up the whole frame. Returns its pixels. */
+/* Sums the whole frame. Returns its number of pixels. */
 static guint32
 sum_frame (VhCpuCurves * self)
 {
@@ -212,8 +212,8 @@ sum_differences (const guint32 * a, const guint32 * b, gsize n)
   return total;
 }
 
-/* How far the frame is from the one with @shares, after that was lit like the
- * frame. */
+/* The distance between this frame and the one with @shares after adapting the
+ * latter to this frame's light. */
 static guint32
 find_unlit (const VhCpuCurves * self, const VhCurveParams * curve,
     const guint32 * shares)
@@ -236,7 +236,8 @@ find_unlit (const VhCpuCurves * self, const VhCurveParams * curve,
   return vh_curve_distance (total, self->bins);
 }
 
-/* How far the frame is from the one with @shares, whose tiles have @means. */
+/* The distance between this frame and the one with @shares and @means of
+ * tiles. */
 static VhCurveStep
 find_step (const VhCpuCurves * self, const VhCurveParams * curve,
     const guint32 * shares, const guint32 * means)
@@ -252,7 +253,7 @@ find_step (const VhCpuCurves * self, const VhCurveParams * curve,
   return step;
 }
 
-/* Takes the frame of @n pixels as the next one of the stream. Returns its share
+/* Makes the frame of @n pixels the next one of the stream. Returns its weight
  * in the curves. */
 static guint32
 advance_state (VhCpuCurves * self, const VhCurveParams * curve, guint32 n)
@@ -416,12 +417,12 @@ vh_cpu_curves_advance (VhCpuCurves * self, VhCounts * counts,
 
   n = sum_frame (self);
   share = advance_state (self, &job->curve, n);
-  /* All of its pixels are in the darkest bin that has any. */
+  /* Constant if the darkest bin in use has all pixels. */
   self->state.constant = self->sums[find_rank (self, 1)] == n;
   for (cell = 0; cell < cells; cell++) {
     guint32 *levels = self->levels + cell * self->bins;
 
-    /* Only with tiles do cells have their own curves. */
+    /* Cells have their own curves only with tiles. */
     if (cell == 0 || self->method == VH_CURVE_CLAHE)
       aim (self, job, self->counts + cell * self->bins, n);
     for (b = 0; b < self->bins; b++)

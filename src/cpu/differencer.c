@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Compares frames on the CPU with a copy of the samples of an earlier one. Of a
- * frame as few are fetched at a time as the nearest cache has room for, and are
- * copied while they are there. */
+/* Compares frames on the CPU with a copy of an earlier frame's samples. At a
+ * time only as many samples are fetched as the nearest cache holds, and they
+ * are copied while they are there. */
 #ifdef HAVE_CONFIG_H
 #include "config.h"
 #endif
@@ -12,7 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Where copies begin, so that whole vectors of rows can be written: bytes. */
+/* Alignment of copies in bytes, so that rows can be written as whole
+ * vectors. */
 #define ALIGN 64
 
 /* Samples at a time: a multiple of the samples of any group. */
@@ -21,7 +22,7 @@
 /* The samples of a picture: those of each run row by row, without a gap. */
 typedef struct
 {
-  guint8 *samples[VH_MAX_SAMPLE_RUNS];  /* or guint16, of more than 8 bits */
+  guint8 *samples[VH_MAX_SAMPLE_RUNS];  /* guint16 above 8 bits */
   VhRect bounds[VH_MAX_SAMPLE_RUNS];
   gboolean filled;
 } Copy;
@@ -103,8 +104,8 @@ is_like (const Copy * a, const Copy * b, guint n_runs)
   return a->filled;
 }
 
-/* Sets what is alpha or padding to 0. A group divides 8 samples, unless all of
- * it is used. */
+/* Sets alpha and padding to 0. The size of a group divides 8, unless all of it
+ * is used. */
 static void
 clear_unused (const VhSampleRun * run, gpointer samples, gsize n,
     guint sample_bytes)
@@ -130,7 +131,7 @@ clear_unused (const VhSampleRun * run, gpointer samples, gsize n,
   }
 }
 
-/* @n samples of row @y from @x on: where they lie, or fetched. */
+/* Returns @n samples of row @y from @x on, in place or fetched. */
 static gconstpointer
 find_samples (Differencer * self, guint i, const VhFrameView * view, gsize x,
     gsize y, gsize n)

@@ -13,17 +13,18 @@ typedef struct
   guint shift;                  /* bits */
   guint w_sub;                  /* log2 */
   guint mask;                   /* 2^depth - 1 */
-  gboolean swap;                /* words are of the other byte order */
+  gboolean swap;                /* words have the other byte order */
 } VhFetch;
 
-/* One for each pixel of a row: pixels that share a sample each get it. */
+/* Fetches one sample per pixel of a row: pixels that share a sample each get
+ * it. */
 VhFetch vh_fetch_pixels (const VhLayout * layout, guint component);
 
-/* One for each sample of the component. */
+/* Fetches each sample of the component once. */
 VhFetch vh_fetch_samples (const VhLayout * layout, guint component);
 
-/* Whether components @first ... @last are bytes of the same pixels, of 4 bytes
- * at most: each the one at its offset. */
+/* Whether components @first ... @last are bytes, at their offsets, of the same
+ * pixels of up to 4 bytes. */
 gboolean vh_fetch_is_packed (const VhLayout * layout, guint first, guint last);
 
 G_END_DECLS

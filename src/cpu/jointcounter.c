@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Joint histograms on the CPU. Run by run, the samples of both sides are
- * converted to bins, and the two bins to one number of 16 bits; these are
- * counted like the samples of deep video. */
+ * converted to bins, and each pair of bins to one number of 16 bits; these
+ * numbers are counted like samples of more than 8 bits. */
 #ifdef HAVE_CONFIG_H
 #include "config.h"
 #endif
@@ -14,11 +14,11 @@
 
 #define RUN_PIXELS VH_LUMA_PIXELS
 
-/* Counters of the tables besides that of the histogram: together they fit a
+/* Counters of the tables besides the histogram; together they fit into a
  * first-level cache. */
 #define TABLE_COUNTERS 4096
 
-/* Pixels per counter from which it pays to use several tables. */
+/* From so many pixels per counter on, several tables are faster. */
 #define TABLE_PIXELS 16
 
 typedef struct
@@ -30,7 +30,7 @@ typedef struct
   VhLumaRows rows;
   VhScopeColors colors;
 
-  guint16 chroma[RUN_PIXELS];   /* of RGB; or guint8, of 8 bits */
+  guint16 chroma[RUN_PIXELS];   /* of RGB; guint8 for 8 bits */
   guint8 a[RUN_PIXELS], b[RUN_PIXELS];  /* bins */
   guint16 pairs[RUN_PIXELS];
   guint32 table[TABLE_COUNTERS];        /* zero between frames */
@@ -89,7 +89,7 @@ find_bins (JointCounter * self, guint8 * bins, gconstpointer samples, gsize n)
     self->loops->bins8 (bins, samples, n, self->bins, self->rows.layout.depth);
 }
 
-/* Tables to count in, including the histogram's. */
+/* Chooses the tables to count in, including the histogram. */
 static guint
 choose_tables (JointCounter * self, gsize pixels, guint32 * counts,
     guint32 * tables[4])
@@ -117,7 +117,7 @@ add_tables (JointCounter * self, guint32 * const tables[4], guint n)
   }
 }
 
-/* Into a and b. */
+/* Stores the bins of U and V in a and b. */
 static void
 find_chroma_bins (JointCounter * self, const VhFrameView * view, gsize x,
     gsize y, gsize n)
@@ -141,7 +141,7 @@ find_chroma_bins (JointCounter * self, const VhFrameView * view, gsize x,
   }
 }
 
-/* The bins of @n chroma samples, as numbers of pairs. */
+/* Converts the bins of @n chroma samples to pair numbers. */
 static void
 find_chroma_pairs (JointCounter * self, const VhFrameView * view, gsize x,
     gsize y, gsize n)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* One table of loops, named by VH_LOOPS: written for the compiler's
- * vectoriser and compiled once per instruction set. */
+/* One table of loops, with the name VH_LOOPS: written for the compiler's
+ * vectoriser, and compiled once per instruction set. */
 #ifdef HAVE_CONFIG_H
 #include "config.h"
 #endif
@@ -17,12 +17,13 @@
 #include <immintrin.h>
 #endif
 
-/* How far ahead of counting memory is prefetched: without it, every line of a
- * frame that is not in the cache is a miss. */
+/* How far ahead memory is prefetched: without that, every line of a frame that
+ * is not in the cache is a miss. */
 #define PREFETCH_BYTES 2048
 #define CACHE_LINE 64
 
-/* Bytes that the run test examines, and counts at once if they are equal. */
+/* The run test examines so many bytes, and counts them at once if they are
+ * equal. */
 #define RUN_BYTES 512
 
 static inline guint64
@@ -109,11 +110,11 @@ fetch8 (gpointer data, const guint8 * row, gsize x, gsize n,
     fetch8_loop (samples, row, x, n, pixel_stride, fetch->w_sub);
 }
 
-/* All bytes of pixels at once: each vector is loaded once for all of them. */
+/* All bytes of pixels at once, so that each vector is loaded only once. */
 
 #ifdef __AVX2__
-/* 16 bytes of 16 pixels in each half of a vector: from @data, and from as far
- * as 16 pixels beyond. */
+/* Loads 16 bytes into each half of a vector: from @data, and from 16 pixels
+ * further on. */
 static inline __m256i
 load_halves (const guint8 * data, gsize pixel_stride)
 {
@@ -124,8 +125,8 @@ load_halves (const guint8 * data, gsize pixel_stride)
   return _mm256_inserti128_si256 (_mm256_castsi128_si256 (low), high, 1);
 }
 
-/* In 48 bytes of 16 pixels, byte k of the pixels is at each place of a vector
- * once: every third one of each of the three vectors. */
+/* In the 48 bytes of 16 pixels, each of the three vectors has byte k in every
+ * third place, and together they have it in each place once. */
 static inline void
 deinterleave_triples (guint8 * const bytes[4], const guint8 * row, gsize x)
 {
@@ -154,8 +155,8 @@ deinterleave_triples (guint8 * const bytes[4], const guint8 * row, gsize x)
   }
 }
 
-/* Each 4 pixels become 4 words of 32 bits, one for each byte; then these are
- * transposed. */
+/* Turns each 4 pixels into 4 words of 32 bits, one per byte of a pixel, and
+ * transposes these. */
 static inline void
 deinterleave_fours (guint8 * const bytes[4], const guint8 * row, gsize x)
 {
@@ -206,7 +207,7 @@ deinterleave8 (guint8 * const bytes[4], const guint8 * row, gsize n,
   return TRUE;
 }
 #else
-/* Without a shuffle of bytes, each of them alone is not slower. */
+/* Without a byte shuffle, fetching each byte on its own is just as fast. */
 static gboolean
 deinterleave8 (G_GNUC_UNUSED guint8 * const bytes[4],
     G_GNUC_UNUSED const guint8 * row, G_GNUC_UNUSED gsize n,
@@ -290,9 +291,9 @@ fetch16 (gpointer samples, const guint8 * row, gsize x, gsize n,
         fetch->sample_bytes, fetch->swap, fetch);
 }
 
-/* Conversions: the formulas of core/color.h, for both widths of samples. The
- * pointers are parameters of inner functions, where compilers respect
- * restrict. */
+/* Conversions: the formulas of core/color.h, for both widths of samples. Inner
+ * functions take the pointers as parameters, because compilers respect restrict
+ * there. */
 
 #define DEFINE_LUMA(name, Sample) \
 static inline void \
@@ -316,14 +317,14 @@ name (gpointer luma, gconstpointer const rgb[3], gsize n, \
 DEFINE_LUMA (luma16, guint16)
 
 #ifdef __AVX2__
-/* Products of 16 bits, with sign, are added in pairs; the weight of G has one
- * bit too many for that, so half of it goes with R, and half with B. */
+/* Signed 16-bit products are added in pairs. The weight of G has one bit too
+ * many for that, so half of it is paired with R and half with B. */
 typedef struct
 {
   __m256i rg, gb;
 } LumaPairs;
 
-/* Luma in 32 bits of 8 pixels of R, G and of G, B, each a byte. */
+/* Luma of 8 pixels in 32 bits, from bytes R, G and G, B. */
 static inline __m256i
 luma_of_pairs (__m256i rg, __m256i gb, const LumaPairs * weights)
 {
@@ -415,8 +416,8 @@ name (gpointer const rgb[3], gconstpointer const yuv[3], gsize n, \
 #ifdef __AVX2__
 DEFINE_RGB (rgb8_rest, guint8, gint32)
 
-/* Two factors of 16 bits, with sign, whose products are added: their lower
- * bytes and the rest, for they have too many bits. */
+/* Two signed factors with products to add. They have too many bits for 16, so
+ * each is split into its lower byte and the rest. */
 typedef struct
 {
   __m256i low, high;
@@ -441,7 +442,7 @@ join_products (__m256i low, __m256i high)
               8)), 16);
 }
 
-/* Products of 8 pairs with @factors, rounded, shifted by 16. */
+/* Products of 8 pairs with @factors, rounded and shifted right by 16. */
 static inline __m256i
 multiply_pairs (__m256i pairs, const Factors * factors)
 {
@@ -462,7 +463,7 @@ multiply_fours (__m256i a, const Factors * a_factors, __m256i b,
           _mm256_madd_epi16 (b, b_factors->high)));
 }
 
-/* @n pixels are a multiple of 32. The last step to bytes clamps. */
+/* @n is a multiple of 32. The final conversion to bytes clamps. */
 static inline void
 rgb8_vectors (guint8 * red, guint8 * green, guint8 * blue, const guint8 * y,
     const guint8 * u, const guint8 * v, gsize n, const VhYuvToRgb * c)
@@ -548,7 +549,7 @@ static void
 rgb16 (gpointer const rgb[3], gconstpointer const yuv[3], gsize n,
     const VhYuvToRgb * coefficients)
 {
-  /* What core/color.h promises about intermediates. */
+  /* Up to 12 bits, intermediates fit 32 bits: see core/color.h. */
   if (coefficients->max < 1 << 12)
     rgb12 (rgb, yuv, n, coefficients);
   else
@@ -737,31 +738,33 @@ static const VhCodeCounter tables_counter = {
 };
 
 #ifndef VH_AVX512
-/* Pairs: stores limit counting, and one table of two neighbouring codes needs
- * half of them, as long as it stays in the nearest cache. Only how often each
- * code occurs is wanted, so a pair has no order: it is told by the distance of
- * its codes on a circle of 256, 0 ... 128, and by the code that is ahead of the
- * other. Such a table has half the counters; of bytes, it takes 33 KB. When one
- * overflows, 256 of its pair are added to the counts of both codes.
+/* Pairs: stores limit the speed of counting, and a table of pairs of
+ * neighbouring codes needs half as many, as long as it stays in the nearest
+ * cache. Only the frequency of each code matters, so a pair has no order: it is
+ * identified by the distance of its codes on a circle of 256, 0 ... 128, and by
+ * the code that is ahead of the other. That halves the number of counters; with
+ * one byte each they take 33 KB. When a counter overflows, 256 are added to the
+ * counts of both codes of its pair.
  *
- * Neighbours in a picture are alike, so pairs repeat, and only the rows of
- * small distances are used. Then four tables in turns fit as well, and equal
+ * Neighbours in a picture are alike, so pairs repeat, and mostly rows of small
+ * distances are used. Then four tables used in turns fit as well, and equal
  * pairs do not wait for each other's increment. */
 
 #define N_DISTANCES 129
 #define N_PAIR_TABLES 4
 #define RUN_PAIRS (RUN_BYTES / 2)
 
-/* Pairs that the first table takes alone before it is folded: so many that this
- * takes no time, and so few that hardly a counter overflows in noise. */
+/* Pairs that the first table alone counts before it is folded: so many that
+ * folding costs little, and so few that counters hardly ever overflow in
+ * noise. */
 #define FOLD_PAIRS (1 << 19)
 
-/* Repeated pairs in a run from which four tables are faster than one. */
+/* From so many repeated pairs in a run on, four tables are faster than one. */
 #define MIN_REPEATS (RUN_PAIRS / 64)
 
-/* Rows of a table, the last of them unused: a load waits for a store whose
- * address has the same 12 lower bits, so the rows of small distances have other
- * ones in each table. */
+/* Rows of a table, some unused at the end: a load waits for a store to an
+ * address with the same 12 lower bits, so this makes those bits of the rows of
+ * small distances differ from table to table. */
 #define PAIR_ROWS 132
 
 typedef struct
@@ -772,8 +775,8 @@ typedef struct
 typedef struct
 {
   PairTable pairs[N_PAIR_TABLES];
-  guint n_used;                 /* of them */
-  guint n_alone;                /* pairs that the first took alone */
+  guint n_used;                 /* tables in use */
+  guint n_alone;                /* pairs that the first counted alone */
   Tables tables;
 } Pairs;
 
@@ -809,7 +812,7 @@ make_pairs (guint16 * restrict indices, const guint8 * restrict codes)
             _mm256_abs_epi8 (difference), _mm256_set1_epi16 (-256)));
   }
 #else
-  /* Words of 16 bits, with the difference in the upper 8. */
+  /* Makes 16-bit words with the difference in the upper 8 bits. */
   for (i = 0; i < RUN_PAIRS; i++) {
     const guint16 pair = load16 (codes + 2 * i);
     const gint16 difference = (guint16) ((pair << 8) - (pair & 0xff00));
@@ -873,8 +876,8 @@ count_pairs (Pairs * pairs, const guint16 * indices, const guint n_tables)
   }
 }
 
-/* Adds the counts of one table of pairs to those of codes. 16 bits hold the sum
- * of a counter of each row. */
+/* Adds the counts of one table of pairs to the counts of codes. The sum of one
+ * counter from each row fits 16 bits. */
 static void
 fold_pairs (PairTable * pairs, guint32 * counts)
 {
@@ -961,14 +964,14 @@ first_of (gsize n)
 
 #endif
 
-/* Differences, in the forms that compilers have vectors for. The sum of so many
- * of 16 bits has 32. */
+/* Differences, in forms that compilers can vectorise. The sum of so many 16-bit
+ * differences fits 32 bits. */
 #define SUM_SAMPLES (1 << 15)
 
 #ifdef VH_AVX512
-/* The copy is of use with a later frame: vectors of it go past the caches,
- * which would have to read what they replace. Locks, by which other threads get
- * it, order that. */
+/* The copy is not used before a later frame, so its vectors bypass the caches,
+ * which would have to read the old data first. Other threads get the copy
+ * through locks, which order these stores. */
 static inline __m512i
 copy_vector (guint8 * copy, const guint8 * a, const guint8 * b, __m512i sum)
 {
@@ -978,7 +981,7 @@ copy_vector (guint8 * copy, const guint8 * a, const guint8 * b, __m512i sum)
   return _mm512_add_epi64 (sum, _mm512_sad_epu8 (v, _mm512_loadu_si512 (b)));
 }
 
-/* @n are less than a vector. */
+/* @n is less than a vector. */
 static inline __m512i
 copy_few (guint8 * copy, const guint8 * a, const guint8 * b, gsize n,
     __m512i sum)
@@ -1047,8 +1050,8 @@ difference16 (guint16 * restrict copy, const guint16 * restrict a,
   return sum;
 }
 
-/* Sums, in forms that compilers have vectors for. So many numbers have sums of
- * 32 bits, of 16 bits, and of squares of 12 bits. */
+/* Sums, in forms that compilers can vectorise. So many numbers have a sum that
+ * fits 32 bits: of 16-bit numbers, and of squares of 12-bit numbers. */
 #define SQUARES_OF_12_BITS (1 << 7)
 
 #define DEFINE_SUM(name, most, term) \
@@ -1091,7 +1094,7 @@ load_steps (const guint8 * steps)
   _mm512_loadu_si512 (steps), _mm512_loadu_si512 (steps + 64)};
 }
 
-/* Levels that are the same are no step: those of no pixel are 0. */
+/* Equal levels are not a step, so padding of 0 does not count. */
 static inline void
 count_step_vector (VhLumaSums * sums, __m512i before, __m512i after,
     const Steps * steps)
@@ -1131,7 +1134,7 @@ add_squares (__m512i squares, __m512i differences)
   return _mm512_dpwssd_epi32 (squares, differences, differences);
 }
 
-/* What a vector has too many is 0, and a last pixel its own neighbour. */
+/* Lanes beyond the pixels are 0, and the last pixel is its own neighbour. */
 static inline __attribute__ ((always_inline))
 void
 meter_vector (VhLumaSums * sums, __m512i v, __m512i next, __m512i * luma,
@@ -1179,7 +1182,7 @@ meter_loop (VhLumaSums * sums, const guint8 * luma, gsize n,
       (squares[0], squares[1]));
 }
 
-/* So many squares of 8 bits have a sum of 32. */
+/* The sum of so many squares of 8-bit numbers fits 32 bits. */
 #define METER_PIXELS (1 << 15)
 
 static void
@@ -1200,7 +1203,7 @@ meter8 (VhLumaSums * sums, const guint8 * luma, gsize n, gsize n_gradients,
   }
 }
 #else
-/* A change is one of the higher level to the lower one, or back. */
+/* A change counts as a step if the higher level is a step from the lower. */
 static inline void
 count_step (VhLumaSums * sums, guint8 before, guint8 after,
     const guint8 * steps)
@@ -1210,7 +1213,8 @@ count_step (VhLumaSums * sums, guint8 before, guint8 after,
 }
 
 #ifdef __AVX2__
-/* The table in parts of 16, of which each index that is elsewhere finds 0. */
+/* Looks up a table in parts of 16, each of which returns 0 for indices outside
+ * it. */
 static inline __m256i
 look_up (const __m256i parts[VH_STEP_LEVELS / 16], __m256i index)
 {
@@ -1226,7 +1230,7 @@ look_up (const __m256i parts[VH_STEP_LEVELS / 16], __m256i index)
   return found;
 }
 
-/* Returns how many of @n were counted. */
+/* Returns how many of the @n it counted. */
 static gsize
 count_step_vectors (VhLumaSums * sums, const guint8 * before,
     const guint8 * after, gsize n, const guint8 * steps)
@@ -1275,7 +1279,8 @@ steps (VhLumaSums * sums, const guint8 * before, const guint8 * after,
     count_step (sums, before[i], after[i], table);
 }
 
-/* Sums of so many have 32 bits, and their levels stay in the nearest cache. */
+/* The sums of so many fit 32 bits, and their levels stay in the nearest
+ * cache. */
 #define METER_PIXELS 1024
 
 static void
@@ -1337,8 +1342,7 @@ count16 (guint32 * const tables[4], const guint16 * indices, gsize n)
     t0[indices[i]]++;
 }
 
-/* Pairs that are mostly equal to their neighbours are counted so many at a
- * time. */
+/* If pairs mostly equal their neighbours, so many are counted at a time. */
 #define EQUAL_PAIRS 8
 
 static void

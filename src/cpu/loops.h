@@ -19,8 +19,8 @@ G_BEGIN_DECLS
 /* Steps before counting, on arrays of guint8 or of guint16. */
 typedef struct
 {
-  /* Fetches the samples of @n pixels from pixel @x. @row is where the
-   * component's first sample of the row lies. */
+  /* Fetches the samples of @n pixels from pixel @x on. @row points to the
+   * component's first sample in the row. */
   void (*fetch) (gpointer samples, const guint8 * row, gsize x, gsize n,
       const VhFetch * fetch);
 
@@ -42,9 +42,9 @@ typedef struct
  * of curve.h. Output and input may be the same array. */
 typedef struct
 {
-  /* Writes @n samples into a row from its own sample @x on, and leaves the
-   * other bits of their words. @row is where the component's first sample of
-   * the row lies; the w_sub of @fetch does not matter. */
+  /* Writes @n samples into a row, from the component's own sample @x on, and
+   * leaves the other bits of their words unchanged. @row points to the
+   * component's first sample in the row; @fetch's w_sub is not used. */
   void (*store) (guint8 * row, gconstpointer samples, gsize x, gsize n,
       const VhFetch * fetch);
 
@@ -53,8 +53,8 @@ typedef struct
       gconstpointer table);
 
   /* Joins the tables of four tiles (upper left, upper right, lower left, lower
-   * right), of @n_codes each, to the input of tiles: VH_QUAD_SAMPLES samples
-   * for each code. */
+   * right), of @n_codes each, into the input of tiles(): VH_QUAD_SAMPLES
+   * samples for each code. */
   void (*join) (gpointer quad, gconstpointer const tables[4], gsize n_codes);
 
   /* Corrects @n codes of a row between four tiles: @x is how near each pixel is
@@ -66,7 +66,7 @@ typedef struct
   void (*blend) (gpointer blended, gconstpointer codes, gconstpointer corrected,
       gsize n, guint32 strength);
 
-  /* Adds each 2^@w_sub of @n codes to one of @sums. @n is a multiple of
+  /* Adds each group of 2^@w_sub codes to one of @sums. @n is a multiple of
    * 2^@w_sub, or less. */
   void (*sum) (guint32 * sums, gconstpointer codes, gsize n, guint w_sub);
 
@@ -86,20 +86,20 @@ typedef struct
 {
   VhCorrectOps ops8, ops16;
 
-  /* Writes byte i of @n pixels of @pixel_stride from @bytes[i]; bytes with NULL
-   * there stay. FALSE if it does not support such pixels; then nothing was
+  /* Writes byte i of @n pixels of @pixel_stride from @bytes[i], or leaves it if
+   * that is NULL. FALSE if it does not support such pixels; then nothing was
    * written. */
   gboolean (*interleave8) (guint8 * row, const guint8 * const bytes[4],
       gsize n, gsize pixel_stride);
 
-  /* Codes with more bits than levels. */
+  /* For codes with more bits than levels. */
 
   /* A table of 2^depth codes from the levels of one curve. */
   void (*expand) (guint16 * table, const guint32 * levels,
       const VhCurveParams * curve);
 
-  /* Joins the levels of four tiles into @quad, of 4 levels for each bin and one
-   * bin more. */
+  /* Joins the levels of four tiles into @quad, which has 4 levels for each bin,
+   * and for one bin more. */
   void (*join_levels) (guint32 * quad, const guint32 * const levels[4],
       gsize n_bins);
 
@@ -109,22 +109,22 @@ typedef struct
       const VhCurveParams * curve);
 } VhCorrectLoops;
 
-/* What pixels of luma add up to. */
+/* Sums over pixels of luma. */
 typedef struct
 {
   guint64 luma;                 /* bins */
   guint64 squares;              /* of bins of gradients */
-  guint64 risen, fallen;        /* pixels that have changed by a step */
+  guint64 risen, fallen;        /* pixels that changed by a step */
 } VhLumaSums;
 
-/* A sample of a row, and the column of a waveform that it counts for. */
+/* A sample of a row, and the column of the waveform that counts it. */
 typedef struct
 {
   guint32 x, column;
 } VhScopePlace;
 
-/* A column of samples: where it counts, and the row from which on its level has
- * been the same, which is not counted yet. */
+/* A column of samples: where it is counted, and the row since which its level
+ * has not changed; that run is not counted yet. */
 typedef struct
 {
   guint32 column, since;
@@ -138,65 +138,67 @@ typedef struct
   void (*chroma) (gpointer chroma, gconstpointer const rgb[3], gsize n, guint i,
       const VhScopeColors * colors);
 
-  /* Adds 1 in row `code >> @shift` of @table, whose rows are @stride apart, for
-   * each of @n codes: at the code's place, or at its column. */
+  /* For each of @n codes, adds 1 to row `code >> @shift` of @table, with rows
+   * @stride apart: at the code's place, or at its column. */
   void (*count) (guint32 * table, gsize stride, gconstpointer codes, gsize n,
       guint shift);
   void (*count_at) (guint32 * table, gsize stride, gconstpointer codes,
       const VhScopePlace * places, gsize n, guint shift);
 
-  /* Ends the runs of those of @n codes whose levels are not those @before, in
-   * the row above @row: adds the rows that they have had. Returns how many
-   * there are. NULL where it would take longer than to count each code. */
+  /* Ends the runs of those of @n codes whose level differs from the level in
+   * @before, the row above @row: adds the length of the runs. Returns how many
+   * ended. NULL if counting each code is faster. */
   gsize (*count_changes) (guint32 * table, gsize stride, gconstpointer before,
       gconstpointer codes, VhScopeRun * runs, gsize n, guint32 row,
       guint shift);
 
-  /* Ends all runs before @row; @codes are those of the row above. */
+  /* Ends all runs before @row; @codes are from the row above it. */
   void (*end_runs) (guint32 * table, gsize stride, gconstpointer codes,
       VhScopeRun * runs, gsize n, guint32 row, guint shift);
 
   /* Blends pixels of panels, as R, G, B and opacity, over @n @codes of
-   * @component; or sums of them, over codes that @pixels pixels share. */
+   * @component; if @pixels pixels share a code, @parts are sums over them. */
   void (*blend) (gpointer codes, const guint8 * const parts[4], gsize n,
       guint pixels, guint component, const VhScopeColors * colors);
   void (*blend_sums) (gpointer codes, const guint32 * const parts[4], gsize n,
       guint pixels, guint component, const VhScopeColors * colors);
 } VhScopeOps;
 
-/* Cells are counts, or floats that are shown. */
+/* Cells are either counts or the floats that are shown. */
 typedef struct
 {
   VhScopeOps ops8, ops16;
 
-  /* What is shown of @n counts: at first, and with what was shown before. */
+  /* Computes what to show of @n counts: for a first frame, and with what was
+   * shown before. */
   void (*show) (gfloat * shown, const guint32 * counts, gsize n);
   void (*persist) (gfloat * shown, const guint32 * counts, gsize n,
       gfloat decay);
 
-  /* The greater ones of @most and of @n cells. */
+  /* Stores the maximum of @most and of @n cells in @most. */
   void (*merge) (guint32 * most, const guint32 * cells, gsize n);
 
-  /* Notes that each of @n columns has a count at @level, if it has. */
+  /* Extends the range of each of @n columns by @level if it has a count
+   * there. */
   void (*extend) (guint32 * least, guint32 * most, const guint32 * counts,
       gsize n, guint32 level);
 
-  /* The brightness of @n cells, by a table of VH_SCOPE_STEPS; @few has that of
-   * counts below 255. */
+  /* Looks up the brightness of @n cells in a table of VH_SCOPE_STEPS; @few has
+   * the brightness of counts below 255. */
   void (*lighten) (guint8 * brightness, const gfloat * shown, gsize n,
       const guint8 * table);
   void (*lighten_counts) (guint8 * brightness, const guint32 * counts, gsize n,
       const guint8 * few, const guint8 * table);
 
-  /* Full brightness of columns whose @least or @most is in [@from, @end). */
+  /* Sets columns with @least or @most in [@from, @end) to full brightness. */
   void (*mark) (guint8 * brightness, const guint32 * least,
       const guint32 * most, gsize n, guint32 from, guint32 end);
 
-  /* The brightness of row @y, from the bottom, of bars. */
+  /* Computes the brightness of row @y of bars, counted from the bottom. */
   void (*bars) (guint8 * brightness, const guint32 * bar, const guint32 * peak,
       gsize n, guint32 y, guint32 full);
 
-  /* Adds light to @n pixels: R, G, B and opacity. */
+  /* Adds light to R, G, B and opacity of @n pixels. */
   void (*add) (guint8 * const pixels[4], const guint8 * brightness, gsize n,
       const guint32 color[3]);
 } VhScopeLoops;
@@ -208,29 +210,29 @@ typedef struct
   const VhCorrectLoops *correction;
   const VhScopeLoops *scope;
 
-  /* Reads byte i of @n pixels of @pixel_stride into @bytes[i], except for
-   * bytes with NULL there. FALSE if it does not support such pixels; then
-   * nothing was read. */
+  /* Reads byte i of @n pixels of @pixel_stride into @bytes[i], unless that is
+   * NULL. FALSE if it does not support such pixels; then nothing was read. */
   gboolean (*deinterleave8) (guint8 * const bytes[4], const guint8 * row,
       gsize n, gsize pixel_stride);
 
-  /* Bins `(sample * bins) >> depth` of @n samples, for up to 256 and for more
-   * bins. */
+  /* Computes bins `(sample * bins) >> depth` of @n samples: bins8() for up to
+   * 256 bins, bins16() for more. */
   void (*bins8) (guint8 * indices, const guint16 * samples, gsize n, guint bins,
       guint depth);
   void (*bins16) (guint16 * indices, const guint16 * samples, gsize n,
       guint bins, guint depth);
 
-  /* Bins `(code * bins) >> 8` of @n samples of 8 bits, for up to 256 bins. */
+  /* Computes bins `(code * bins) >> 8` of @n 8-bit samples, for up to 256
+   * bins. */
   void (*bins_of_codes) (guint8 * indices, const guint8 * codes, gsize n,
       guint bins);
 
-  /* One number of two bins: `a * bins + b`. */
+  /* Combines two bins into one number: `a * bins + b`. */
   void (*pairs16) (guint16 * indices, const guint8 * a, const guint8 * b,
       gsize n, guint bins);
 
-  /* The same of pairs of 8-bit samples that follow each other; @swapped: the
-   * second of each is a. */
+  /* The same for adjacent pairs of 8-bit samples; if @swapped, the second of
+   * each pair is a. */
   void (*pairs_of_codes) (guint16 * indices, const guint8 * codes, gsize n,
       guint bins, gboolean swapped);
 
@@ -240,27 +242,27 @@ typedef struct
   guint64 (*difference16) (guint16 * copy, const guint16 * a,
       const guint16 * b, gsize n);
 
-  /* Adds @n codes of luma of 8 bits to @sums, of which the first @n_gradients
-   * have a gradient to the next one, and with @steps (see VhMetering) what has
-   * changed since @last. Replaces @last by levels. */
+  /* Adds @n codes of 8-bit luma to @sums. The first @n_gradients have a
+   * gradient to the next one. With @steps (see VhMetering), also counts changes
+   * since @last. Stores the levels in @last. */
   void (*meter8) (VhLumaSums * sums, const guint8 * luma, gsize n,
       gsize n_gradients, guint8 * last, const guint8 * steps);
 
-  /* The same in parts, for bins of 12 bits at most: the sum of @n of them, that
-   * of their squares, and what has changed from level to level. */
+  /* The same in parts, for bins of up to 12 bits: the sum of @n bins, the sum
+   * of their squares, and the changes between levels. */
   guint64 (*sum16) (const guint16 * bins, gsize n);
   guint64 (*squares16) (const guint16 * bins, gsize n);
   void (*steps) (VhLumaSums * sums, const guint8 * before,
       const guint8 * after, gsize n, const guint8 * steps);
 
-  /* By rising min_samples. */
+  /* In ascending order of min_samples. */
   const VhCodeCounter *counters[VH_MAX_COUNTERS];
 
-  /* Adds 1 in one of @tables for each of @indices. They may all be the same
-   * table; different tables do not wait for each other's last store. */
+  /* Adds 1 to one of @tables for each of @indices. The tables may be one and
+   * the same; different tables do not wait for each other's last store. */
   void (*count16) (guint32 * const tables[4], const guint16 * indices, gsize n);
 
-  /* The same, faster where neighbours are mostly equal. */
+  /* The same, faster if neighbours are mostly equal. */
   void (*count_pairs16) (guint32 * const tables[4], const guint16 * pairs,
       gsize n);
 } VhLoops;

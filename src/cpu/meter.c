@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Measures luma on the CPU: row by row, and of a row zone by zone, all at once
- * while it is in the nearest cache. */
+/* Measures luma on the CPU: row by row, and each row zone by zone, with all
+ * values computed at once while the pixels are in the nearest cache. */
 #ifdef HAVE_CONFIG_H
 #include "config.h"
 #endif
@@ -21,7 +21,7 @@ typedef struct
   VhLumaRows rows;
   guint bins;
   guint8 *last;                 /* levels of the last frame, row by row */
-  guint width, height;          /* of it; 0: there is none */
+  guint width, height;          /* of the last frame; 0: there is none */
 
   guint8 levels[VH_LUMA_PIXELS];
   guint16 gradients[VH_LUMA_PIXELS], indices[VH_LUMA_PIXELS];
@@ -46,7 +46,7 @@ meter_configure (VhMeter * meter, const VhLayout * layout, guint bins,
   return FALSE;
 }
 
-/* The same as the loop meter8, of more bits. */
+/* Like the loop meter8, for more bits. */
 static void
 meter16 (Meter * self, VhLumaSums * sums, const guint16 * luma, gsize n,
     gsize n_gradients, guint8 * last, const guint8 * steps)
@@ -66,7 +66,7 @@ meter16 (Meter * self, VhLumaSums * sums, const guint16 * luma, gsize n,
   memcpy (last, self->levels, n);
 }
 
-/* Adds the part of @zone in row @y of the picture, which begins at @region. */
+/* Adds the part of @zone in row @y of the picture, which starts at @region. */
 static void
 add_row (Meter * self, const VhFrameView * view, const VhRect * region,
     const VhRect * zone, guint y, const guint8 * steps, VhLumaSums * sums)

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* NEON is part of AArch64, so the vectoriser uses it in the baseline already.
- * Here is what it does not find: products that widen as they are made, where it
- * widens first; parts of sums that fit narrower lanes; narrowing that rounds,
- * clamps, or takes the upper half; samples between others; a table in
- * registers.
+/* NEON is part of AArch64, so the vectoriser already uses it in the baseline.
+ * These loops use what it does not find: widening products, where it widens
+ * first; parts of sums that fit narrower lanes; narrowing that rounds, clamps
+ * or takes the upper half; interleaved samples; tables in registers.
  *
- * Each loop does whole vectors and leaves the rest to the baseline's. */
+ * Each loop processes whole vectors and leaves the rest to the baseline. */
 #ifdef HAVE_CONFIG_H
 #include "config.h"
 #endif
@@ -19,8 +18,8 @@
 
 extern const VhLoops vh_loops_baseline;
 
-/* Samples of more than 8 bits. A word of 16 bits that is followed by another
- * one of its pixel is taken for the lower half of a word of 32 bits. */
+/* Samples of more than 8 bits. If a pixel has another 16-bit word behind a
+ * sample, both are loaded as a 32-bit word, and the lower half is used. */
 
 static inline __attribute__ ((always_inline))
 uint8x16_t
@@ -69,9 +68,9 @@ load_samples (const guint8 * data, guint pixel_stride, guint sample_bytes,
   return vuzp1q_u16 (vreinterpretq_u16_u32 (low), vreinterpretq_u16_u32 (high));
 }
 
-/* Fetches as many of @n samples from @data as possible, each of them for
- * 2^@w_sub pixels. Returns how many. The bytes after the last sample may not
- * exist, so it is not among them. */
+/* Fetches as many of @n samples from @data as possible, each for 2^@w_sub
+ * pixels. Returns how many. Leaves out the last sample, because the bytes after
+ * it may not exist. */
 static inline __attribute__ ((always_inline))
 gsize
 fetch_words (guint16 * samples, const guint8 * data, gsize n,
@@ -97,7 +96,7 @@ fetch_words (guint16 * samples, const guint8 * data, gsize n,
   return done;
 }
 
-/* The same, with constants for what would be a branch in the loop. */
+/* The same, with constants in place of branches in the loop. */
 static inline __attribute__ ((always_inline))
 gsize
 fetch_layout (guint16 * samples, const guint8 * data, gsize n,
@@ -153,8 +152,8 @@ fetch16 (gpointer data, const guint8 * row, gsize x, gsize n,
       fetch);
 }
 
-/* Writes as many of @n samples to @data as possible, and what lies between them
- * as it is. Returns how many; the last one is not among them. */
+/* Writes as many of @n samples to @data as possible, and rewrites the bytes
+ * between them unchanged. Returns how many; leaves out the last sample. */
 static inline __attribute__ ((always_inline))
 gsize
 store_words (guint8 * data, const guint16 * samples, gsize n,
@@ -220,7 +219,7 @@ store16 (guint8 * row, gconstpointer data, gsize x, gsize n,
       n - done, fetch);
 }
 
-/* Luma. No weight is 65536, so all fit 16 bits, and the sum 32. */
+/* Luma. Each weight is below 65536, so it fits 16 bits, and the sum 32. */
 
 static inline uint16x8_t
 luma_of (uint16x8_t r, uint16x8_t g, uint16x8_t b, VhLumaWeights w)
@@ -282,14 +281,13 @@ luma16 (gpointer luma, gconstpointer const rgb[3], gsize n,
       (gconstpointer[3]) { r + i, g + i, b + i }, n - i, weights);
 }
 
-/* RGB of YUV up to 12 bits, where 65536 is one. A coefficient is split into
- * whole and part, such that both fit 16 bits: with w the sum of all products
- * with wholes, p of those with parts,
+/* RGB from YUV of up to 12 bits, where 65536 is 1.0. Each coefficient is split
+ * into a whole and a fractional part that both fit 16 bits. Let w be the sum of
+ * the products with whole parts, and p of those with fractional parts; then
  *
- *   (65536 w + p + 32768) >> 16 == w + ((p + 32768) >> 16),
+ *   (65536 w + p + 32768) >> 16 == w + ((p + 32768) >> 16).
  *
- * of which the right side needs fewer lanes of 32 bits, and rounds where it
- * narrows. */
+ * The right side needs fewer 32-bit lanes, and rounds while it narrows. */
 typedef struct
 {
   int16x8_t whole, part;
@@ -305,7 +303,7 @@ typedef struct
 typedef struct
 {
   int16x8_t wholes;
-  int32x4_t low, high;          /* of parts */
+  int32x4_t low, high;          /* of fractional parts */
 } Sums;
 
 static inline Split
@@ -420,7 +418,8 @@ rgb12_loop (guint16 * restrict r, guint16 * restrict g, guint16 * restrict b,
   }
 }
 
-/* RGB of YUV above 12 bits, where 2^20 is one, and products need 64 bits. */
+/* RGB from YUV of more than 12 bits, where 2^20 is 1.0 and products need 64
+ * bits. */
 #define WIDE_SHIFT 20
 
 typedef struct
@@ -521,7 +520,7 @@ rgb16 (gpointer const rgb[3], gconstpointer const yuv[3], gsize n,
 }
 
 /* Bins. A sample is shifted up to 16 bits, so that its bin is the upper half of
- * the product with @bins, which is 65535 at most. */
+ * its product with @bins, which is at most 65535. */
 static inline uint16x8_t
 bins_of (uint16x8_t samples, guint bins, guint depth)
 {
@@ -603,8 +602,8 @@ pairs16 (guint16 * indices, const guint8 * a, const guint8 * b, gsize n,
 
 /* Correcting. */
 
-/* The table is in 16 registers, of which an instruction looks up four: it finds
- * nothing for codes beyond them. */
+/* The table is in 16 registers. An instruction looks up four of them, and
+ * returns 0 or leaves the result for codes beyond them. */
 static void
 map8 (gpointer corrected, gconstpointer codes, gsize n, gconstpointer table)
 {
@@ -630,7 +629,7 @@ map8 (gpointer corrected, gconstpointer codes, gsize n, gconstpointer table)
   vh_loops_baseline.correction->ops8.map (to + i, from + i, n - i, table);
 }
 
-/* Both weights fit 16 bits, unless one is all. */
+/* Both weights fit 16 bits, unless one is 1.0. */
 
 static inline uint16x8_t
 blend_of (uint16x8_t code, uint16x8_t corrected, guint32 strength)
@@ -690,7 +689,7 @@ blend16 (gpointer blended, gconstpointer codes, gconstpointer corrected,
       n - i, strength);
 }
 
-/* Writes the bytes of each 4 that @used has a bit for. */
+/* Writes those of each 4 bytes that have their bit set in @used. */
 static inline __attribute__ ((always_inline))
 gsize
 interleave_fours (guint8 * row, const guint8 * const bytes[4], gsize n,

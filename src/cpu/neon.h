@@ -7,8 +7,8 @@
 
 G_BEGIN_DECLS
 
-/* The baseline's table with the loops that are better here in place of its own.
- * To be called once. */
+/* Returns the baseline's table, with its loops replaced where NEON is better.
+ * Call it once. */
 const VhLoops *vh_neon_loops (void);
 
 G_END_DECLS

@@ -247,7 +247,7 @@ vh_reference_measure (const VhFrameView * view, const VhRect * region,
 }
 
 /* Writes @code where read_own_sample() reads, and leaves the other bits of its
- * word. */
+ * word unchanged. */
 void
 vh_reference_write (const VhFrameView * view, guint c, guint x, guint y,
     guint32 code)
@@ -267,7 +267,7 @@ vh_reference_write (const VhFrameView * view, guint c, guint x, guint y,
     sample[i] = word >> 8 * (layout->big_endian ? bytes - 1 - i : i);
 }
 
-/* What a picture is corrected by. */
+/* How a picture is corrected. */
 typedef struct
 {
   const VhFrameView *view;
@@ -322,8 +322,8 @@ correct_code (const Correction * correction, guint x, guint y, guint32 code)
   return vh_curve_blend (code, corrected, curve->strength);
 }
 
-/* Scales the chroma sample at column @x and row @y of its own samples. The luma
- * that it belongs to is not yet corrected. */
+/* Scales the chroma sample at column @x and row @y of its plane. The luma of
+ * its pixels must not be corrected yet. */
 static void
 correct_chroma (const Correction * correction, guint x, guint y)
 {

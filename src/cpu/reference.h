@@ -13,42 +13,42 @@ G_BEGIN_DECLS
 gint64 vh_reference_read (const VhFrameView * view, guint c, guint x, guint y);
 
 /* Writes @code where vh_reference_read() reads, and leaves the other bits of
- * its word. */
+ * its word unchanged. */
 void vh_reference_write (const VhFrameView * view, guint c, guint x, guint y,
     guint32 code);
 
-/* The value of @channel of pixel @x, @y of the planes. Of any but the gradient,
- * which is of two pixels. */
+/* The value of @channel at pixel @x, @y of the planes. Not for the gradient,
+ * which needs two pixels. */
 guint64 vh_reference_value (const VhFrameView * view, guint channel, guint x,
     guint y);
 
 /* Adds the pixels of @region (in pixels of the planes) of the mapped @view to
- * @counts, one sample at a time: this defines the counts, which every device
- * must equal. */
+ * @counts, one sample at a time. This defines the counts: every device must
+ * give the same. */
 void vh_reference_count (const VhFrameView * view, const VhRect * region,
     VhCounts * counts);
 
-/* Counts U against V of the chroma samples that the pixels of @region take, or
- * of the pixels of RGB, into @counts[bins * bins], [U][V]. */
+/* Counts U against V into @counts[bins * bins], [U][V]: of the chroma samples
+ * that the pixels of @region use, or of the pixels of RGB. */
 void vh_reference_count_chroma (const VhFrameView * view,
     const VhRect * region, guint bins, guint32 * counts);
 
-/* Counts luma of @a against luma of @b, in regions of the same size, in the
- * same way: [a][b]. */
+/* Counts the luma of @a against the luma of @b in the same way, [a][b]; both
+ * regions have the same size. */
 void vh_reference_count_frames (const VhFrameView * a,
     const VhRect * region_a, const VhFrameView * b, const VhRect * region_b,
     guint bins, guint32 * counts);
 
-/* Measures @region of @view in @bins of luma, and with @before what has changed
- * by @steps (see VhMetering) since @region_before of it, of the same size.
- * Fills @zones, as vh_meter_zone() has them, row by row. */
+/* Measures @region of @view in @bins of luma. With @before, also counts changes
+ * by @steps (see VhMetering) since its @region_before, of the same size. Fills
+ * @zones row by row, each as vh_meter_zone() returns it. */
 void vh_reference_measure (const VhFrameView * view, const VhRect * region,
     const VhFrameView * before, const VhRect * region_before, guint bins,
     const guint8 steps[VH_STEP_LEVELS],
     guint32 zones[VH_ZONES][VH_ZONE_VALUES]);
 
-/* Corrects the region of @job in @view, which is mapped for writing, by
- * @levels[rows][columns][bins], as @job says. */
+/* Corrects the region of @job in @view by @levels[rows][columns][bins], as @job
+ * says. @view is mapped for writing. */
 void vh_reference_correct (const VhFrameView * view,
     const VhEqualizeJob * job, const guint32 * levels);
 

@@ -20,7 +20,7 @@ vh_rows_init (VhRows * rows, const VhLayout * layout, const VhLoops * loops)
     rows->fetch[i] = vh_fetch_samples (layout, i);
 }
 
-/* Where the first sample of component @c lies in row @y (its own) of @view. */
+/* The address of the first sample of component @c in row @y of its plane. */
 static guint8 *
 find_row (const VhRows * rows, const VhFrameView * view, guint c, guint y)
 {

@@ -20,18 +20,18 @@ typedef struct
 void vh_rows_init (VhRows * rows, const VhLayout * layout,
     const VhLoops * loops);
 
-/* The samples of component @c of @view from its own sample @x of row @y on, as
- * an array in place, or NULL if they do not form one: whole words that follow
- * each other. */
+/* Returns the samples of component @c of @view as an array in place, from its
+ * own sample @x of row @y on; NULL if they are not adjacent whole words. */
 gpointer vh_rows_find (const VhRows * rows, const VhFrameView * view, guint c,
     gsize x, guint y);
 
-/* Copies @n of these samples, however they lie. */
+/* Copies @n of these samples, whatever their layout. */
 void vh_rows_fetch (const VhRows * rows, const VhFrameView * view, guint c,
     gpointer samples, gsize x, guint y, gsize n);
 
 /* Stores @n samples of each of components @first ... @last into row @y of @view
- * from @x on, in their own coordinates. Other bits of their words stay. */
+ * from @x on, in their own coordinates. Leaves the other bits of their words
+ * unchanged. */
 void vh_rows_store (const VhRows * rows, const VhFrameView * view, guint first,
     guint last, gconstpointer const samples[3], guint x, guint y, gsize n);
 

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Waveforms are counted row by row of the picture. Their tables have a row for
- * each level, because neighbours in the picture mostly have levels that are
- * near, whose counters then are near too, and because they are drawn in that
- * order. Where several samples of a row count for the same column, they are
- * taken in an order in which neighbours do not.
+/* Waveforms are counted by rows of the picture. Their tables have a row for
+ * each level, for two reasons: neighbours in the picture mostly have similar
+ * levels, so that their counters are close to each other; and tables are drawn
+ * in that order. If several samples of a row count for the same column, they
+ * are processed in an order in which successive samples count for different
+ * columns.
  *
- * What limits counting is the store for each sample. As long as most samples
- * have the level of the one above, only the ends of runs are counted. */
+ * Counting is limited by the store for each sample. While most samples have the
+ * same level as the sample above, only the ends of runs are counted. */
 #ifdef HAVE_CONFIG_H
 #include "config.h"
 #endif
@@ -17,24 +18,25 @@
 
 #include <string.h>
 
-/* Cells between rows of a table, which must not lie a power of two apart. */
+/* Rows of a table are a multiple of this many cells long, but not a power of
+ * two. */
 #define ALIGN_CELLS 16
 
 #define N_COMPONENTS 3
 
-/* Rows are counted sample by sample when more than this part of a row's levels
- * have changed, so many at a time. */
+/* If more than this many levels of a row have changed, so many rows are counted
+ * sample by sample. */
 #define MOST_CHANGES(samples) ((samples) / 2)
 #define PLAIN_ROWS 32
 
 /* How the samples of a trace are counted. */
 typedef struct
 {
-  guint samples;                /* of a row, for which this is made */
-  VhScopePlace *places;         /* [samples]; NULL where each has a column */
+  guint samples;                /* in a row */
+  VhScopePlace *places;         /* [samples]; NULL if each has its own column */
   VhScopeRun *runs;             /* [samples] */
   gboolean in_runs;             /* the last row is not counted yet */
-  guint plain_rows;             /* to be counted sample by sample */
+  guint plain_rows;             /* still to count sample by sample */
   gconstpointer last;           /* [samples], codes of the last row */
 } Tally;
 
@@ -53,9 +55,9 @@ struct _VhScopeCounts
 
   /* Room for rows of so many samples. */
   gsize width;
-  guint8 *scratch;              /* of all below */
-  gpointer component[2][N_COMPONENTS];  /* [width] samples, of a row and of the
-                                         * one above */
+  guint8 *scratch;              /* contains all arrays below */
+  gpointer component[2][N_COMPONENTS];  /* [width] samples of a row, and of the
+                                         * row above */
   gpointer computed[2][VH_SCOPE_N_VALUES];      /* the same */
   gpointer chroma_row[2];       /* [width], U and V of pixels */
   gboolean has_chroma;          /* of row @chroma_y of the planes */
@@ -291,8 +293,7 @@ is_waveform_of (const VhScopeTrace * trace, gboolean chroma)
       && (trace->value >= VH_SCOPE_U) == chroma;
 }
 
-/* Places of @samples in an order in which neighbours count for different
- * columns. */
+/* Orders @samples so that neighbours count for different columns. */
 static void
 make_places (VhScopePlace * places, guint samples, guint columns)
 {
@@ -351,7 +352,7 @@ count_samples (VhScopeCounts * self, guint i, gconstpointer codes)
         find_shift (self, i));
 }
 
-/* Counts what is not counted of the rows above @row. */
+/* Counts the rest of the rows above @row. */
 static void
 end_runs (VhScopeCounts * self, guint i, guint row)
 {
@@ -365,8 +366,8 @@ end_runs (VhScopeCounts * self, guint i, guint row)
   tally->in_runs = FALSE;
 }
 
-/* Counts row @row of the region of a trace. @codes stay until the next row is
- * counted. */
+/* Counts row @row of the region of a trace. @codes must stay valid until the
+ * next row is counted. */
 static void
 count_row (VhScopeCounts * self, guint i, gconstpointer codes, guint row)
 {
@@ -397,8 +398,8 @@ count_row (VhScopeCounts * self, guint i, gconstpointer codes, guint row)
   }
 }
 
-/* The samples of component @c from @x, @y on, in its own coordinates: where
- * they lie, or fetched. They stay while those of the next row are found. */
+/* Returns the samples of component @c from @x, @y on, in its own coordinates:
+ * in place, or fetched. They stay valid while the next row is fetched. */
 static gconstpointer
 find_samples (VhScopeCounts * self, const VhFrameView * view, guint c, gsize x,
     guint y, gsize n)
@@ -411,7 +412,7 @@ find_samples (VhScopeCounts * self, const VhFrameView * view, guint c, gsize x,
   return self->component[y % 2][c];
 }
 
-/* The set of values that waveforms of pixels count. */
+/* The set of values that the waveforms of pixels need. */
 static guint
 find_values (const VhScopeCounts * self)
 {
@@ -428,7 +429,7 @@ find_values (const VhScopeCounts * self)
   return values;
 }
 
-/* The values of row @y of the planes, of RGB. */
+/* Finds the values of row @y of the planes from RGB. */
 static void
 find_rgb_values (VhScopeCounts * self, const VhFrameView * view, guint y,
     guint values, gconstpointer codes[VH_SCOPE_N_VALUES])
@@ -457,7 +458,7 @@ find_rgb_values (VhScopeCounts * self, const VhFrameView * view, guint y,
   }
 }
 
-/* U and V of each pixel of row @y of the planes; neutral ones of grey. */
+/* Fetches U and V of each pixel of row @y of the planes; neutral for grey. */
 static void
 fetch_chroma (VhScopeCounts * self, const VhFrameView * view, guint y)
 {
@@ -490,7 +491,7 @@ fetch_chroma (VhScopeCounts * self, const VhFrameView * view, guint y)
   }
 }
 
-/* Of YUV and grey. */
+/* The same from YUV and grey. */
 static void
 find_yuv_values (VhScopeCounts * self, const VhFrameView * view, guint y,
     guint values, gconstpointer codes[VH_SCOPE_N_VALUES])
@@ -537,7 +538,7 @@ count_pixels (VhScopeCounts * self, const VhFrameView * view)
   }
 }
 
-/* U and V of YUV, each sample once. */
+/* Counts U and V of YUV, each sample once. */
 static void
 count_chroma (VhScopeCounts * self, const VhFrameView * view)
 {
@@ -557,7 +558,7 @@ count_chroma (VhScopeCounts * self, const VhFrameView * view)
   }
 }
 
-/* Taking the counts of others. */
+/* Using counts from other operations. */
 
 static gboolean
 has_counts (VhCounts * counts, guint channel, guint bins)
@@ -579,7 +580,7 @@ take_chroma (VhScopeState * state, VhCounts * chroma)
   return TRUE;
 }
 
-/* A histogram of U or of V is made of the joint histogram. */
+/* Makes a histogram of U or of V from the joint histogram. */
 static gboolean
 add_chroma (VhScopeState * state, VhCounts * chroma, gboolean of_u)
 {
@@ -620,7 +621,7 @@ take_histogram (VhScopeState * state, const VhScopeTrace * trace,
 
 /* What is shown. */
 
-/* Keeps what is shown of the counts that will be replaced, if it is needed. */
+/* Saves what is shown of the old counts before they are replaced, if needed. */
 static void
 keep_shown (VhScopeCounts * self, VhScopeState * state, gfloat decay)
 {

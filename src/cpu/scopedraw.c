@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Panels are drawn in bands: the rows of pixels that share a row of chroma
- * samples. A row of a panel is its background, to which each trace adds its
- * light; it is blended over luma at once, and added up for chroma. R, G, B and
- * opacity of pixels lie in arrays of their own. */
+ * samples. A row of a panel starts as its background; each trace adds its
+ * light. The row is blended over luma at once, and added up for chroma. R, G, B
+ * and opacity have an array each. */
 #ifdef HAVE_CONFIG_H
 #include "config.h"
 #endif
@@ -20,25 +20,26 @@
 /* Arrays are aligned for vectors. */
 #define ALIGN 64
 
-/* What a pixel of the picture becomes. */
+/* How the look changes a pixel of the picture. */
 typedef struct
 {
-  guint16 code[3];              /* of each component; 0 of what stays */
-  gboolean stays;               /* all but luma of YUV, which has its code */
+  guint16 code[3];              /* of each component; 0 if it stays */
+  gboolean stays;               /* it stays, except for the luma of YUV, which
+                                 * gets code[0] */
 } LookEntry;
 
 /* A trace while it is drawn. */
 typedef struct
 {
-  guint8 *brightness;           /* [columns] of the table, of the row that is
-                                 * drawn */
-  guint from, end;              /* rows of the table that brightness is of; both
-                                 * 0: none */
-  guint8 *few;                  /* [256], brightness of counts */
+  guint8 *brightness;           /* [columns] of the table, for the row that is
+                                 * being drawn */
+  guint from, end;              /* rows of the table that brightness is for;
+                                 * both 0: none */
+  guint8 *few;                  /* [256], brightness of small counts */
   guint8 *image;                /* of U and V: [v][u] */
   guint32 *first;               /* [width], the first column of each pixel */
-  guint32 *after;               /* [width], the one after its last; NULL where
-                                 * each pixel has its column */
+  guint32 *after;               /* [width], the column behind its last; NULL if
+                                 * each pixel has one column */
 } Pencil;
 
 struct _VhScopeDrawer
@@ -48,14 +49,14 @@ struct _VhScopeDrawer
   const VhScopeOps *ops;
   VhRows rows;
   VhScopePlan *plan;            /* NULL until it is configured */
-  guint8 *memory;               /* of all below */
+  guint8 *memory;               /* contains all arrays below */
   guint8 *background[VH_SCOPE_MAX_PANELS][N_PARTS];     /* [height][width] */
   guint8 *is_plain[VH_SCOPE_MAX_PANELS];        /* [height]: pixels are equal */
   Pencil pencil[VH_SCOPE_MAX_TRACES];
-  guint8 *black[GST_VIDEO_MAX_PLANES];  /* a row */
+  guint8 *black[GST_VIDEO_MAX_PLANES];  /* one row */
   LookEntry *look[2];           /* [2^depth], off and on stripes */
 
-  /* A row, of the width of the output. */
+  /* One row, as wide as the output. */
   guint32 *most;                /* cells of a table */
   guint8 *lit;                  /* brightness of pixels */
   guint8 *parts[N_PARTS];
@@ -82,10 +83,10 @@ vh_scope_drawer_free (VhScopeDrawer * self)
   g_free (self);
 }
 
-/* What it needs. */
+/* Memory. */
 
-/* Takes @size bytes of @base at @offset, and advances it. With NULL for @base
- * it only counts them. */
+/* Takes @size bytes of @base at @offset, and advances @offset. If @base is
+ * NULL, it only advances. */
 static gpointer
 take (guint8 * base, gsize * offset, gsize size)
 {
@@ -95,7 +96,7 @@ take (guint8 * base, gsize * offset, gsize size)
   return part;
 }
 
-/* Cells of a row of the table of @trace, as it is drawn. */
+/* The cells in a row of the table of @trace, in drawing order. */
 static guint
 table_columns (const VhScopeTrace * trace)
 {
@@ -279,8 +280,8 @@ clear_bytes (VhScopeDrawer * self, const VhFrameView * out, guint p, guint y,
         from, end - from);
 }
 
-/* Black where words of plane @p that came with the picture, @bytes, are of
- * pixels outside of it. */
+/* Blackens the parts of @bytes, the bytes of plane @p that were copied with the
+ * picture, that belong to pixels outside it. */
 static void
 clear_rest (VhScopeDrawer * self, const VhFrameView * out,
     const VhRect * picture, const VhRect * bytes, guint p)
@@ -302,7 +303,7 @@ clear_rest (VhScopeDrawer * self, const VhFrameView * out,
   }
 }
 
-/* Fills plane @p of @out with that of @in, and black around it. */
+/* Fills plane @p of @out with plane @p of @in, and black around it. */
 static void
 place_plane (VhScopeDrawer * self, const VhFrameView * in,
     const VhFrameView * out, guint p)
@@ -344,7 +345,8 @@ find_samples (VhScopeDrawer * self, const VhFrameView * view, guint c, gsize x,
   return self->samples[c];
 }
 
-/* Stores what find_samples() had to fetch of components @first ... @last. */
+/* Writes back the samples of components @first ... @last that find_samples()
+ * had to fetch. */
 static void
 keep_samples (VhScopeDrawer * self, const VhFrameView * view, guint first,
     guint last, gsize x, guint y, gsize n)
@@ -380,14 +382,14 @@ set_code (const VhScopeDrawer * self, gpointer codes, gsize i, guint code)
 
 /* False color and zebra. */
 
-/* What pixel @x, @y of the picture with @luma becomes. */
+/* How pixel @x, @y of the picture, with @luma, is changed. */
 static inline const LookEntry *
 find_look (const VhScopeDrawer * self, guint x, guint y, guint luma)
 {
   return &self->look[vh_scope_stripe (x, y, self->plan->look.period)][luma];
 }
 
-/* Row @y of the picture, of RGB. */
+/* Applies the look to row @y of the picture, in RGB. */
 static void
 look_at_rgb (VhScopeDrawer * self, const VhFrameView * out,
     const VhRect * picture, guint y)
@@ -413,8 +415,8 @@ look_at_rgb (VhScopeDrawer * self, const VhFrameView * out,
     keep_samples (self, out, c, c, picture->x, picture->y + y, picture->width);
 }
 
-/* Luma of row @y of the picture. What its pixels want of chroma is added to
- * sums. */
+/* Applies the look to the luma of row @y of the picture, and adds the chroma
+ * that its pixels ask for to sums. */
 static void
 look_at_luma (VhScopeDrawer * self, const VhFrameView * out,
     const VhRect * picture, guint y, guint w_sub)
@@ -434,7 +436,8 @@ look_at_luma (VhScopeDrawer * self, const VhFrameView * out,
   keep_samples (self, out, 0, 0, picture->x, picture->y + y, picture->width);
 }
 
-/* Chroma that is shared by the @rows of the picture from @y on. */
+/* Applies the look to the chroma shared by the @rows of the picture from @y
+ * on. */
 static void
 look_at_chroma (VhScopeDrawer * self, const VhFrameView * out,
     const VhRect * picture, guint y, guint rows)
@@ -547,8 +550,8 @@ mark_image (guint8 * image, guint columns, const VhExtents * of_v,
   }
 }
 
-/* Puts a row of brightness into column @u of the image; mostly there is none in
- * several cells. */
+/* Puts a row of brightness into column @u of the image; most groups of cells
+ * are dark. */
 static void
 turn_row (guint8 * image, const guint8 * brightness, guint columns, guint u)
 {
@@ -596,7 +599,7 @@ light_chroma (VhScopeDrawer * self, const VhScopeState * state, guint i,
   }
 }
 
-/* The brightness of pixels from that of columns. */
+/* Turns the brightness of columns into the brightness of pixels. */
 static const guint8 *
 spread (VhScopeDrawer * self, guint i)
 {
@@ -616,7 +619,7 @@ spread (VhScopeDrawer * self, guint i)
   return self->lit;
 }
 
-/* The brightness of the pixels of row @y of a trace, with @y from its
+/* The brightness of the pixels of row @y of a trace, counted from its
  * bottom. */
 static const guint8 *
 light_row (VhScopeDrawer * self, const VhScopeState * state, guint i, guint y)
@@ -644,7 +647,7 @@ light_row (VhScopeDrawer * self, const VhScopeState * state, guint i, guint y)
 
 /* Panels. */
 
-/* Makes row @y, of the output, of panel @panel. */
+/* Makes the pixels of @panel in row @y of the output. */
 static void
 make_row (VhScopeDrawer * self, VhScopeCounts * counts, guint panel, guint y)
 {
@@ -690,8 +693,8 @@ blend_row (VhScopeDrawer * self, const VhFrameView * out, guint first,
   keep_samples (self, out, first, last, x, y, n);
 }
 
-/* Blends sums over the chroma samples of @width pixels from @x, @y of the
- * planes on, and of @rows. */
+/* Blends sums over the chroma samples of @width pixels and @rows rows, from @x,
+ * @y of the planes on. */
 static void
 blend_chroma (VhScopeDrawer * self, const VhFrameView * out, guint x, guint y,
     guint width, guint rows)

@@ -11,13 +11,13 @@ typedef struct _VhScopeDrawer VhScopeDrawer;
 VhScopeDrawer *vh_scope_drawer_new (const VhLoops * loops);
 void vh_scope_drawer_free (VhScopeDrawer * self);
 
-/* Draws by @plan into frames of @layout from now on. FALSE with DEVICE if there
- * is not enough memory; then nothing may be drawn. */
+/* Draws @plan into frames of @layout from now on. FALSE with DEVICE if there is
+ * not enough memory; then nothing may be drawn. */
 gboolean vh_scope_drawer_configure (VhScopeDrawer * self,
     const VhLayout * layout, VhScopePlan * plan, GError ** error);
 
-/* Draws what @counts have of the picture of @in into @out, as submit() of
- * VhScopeClass does; both are mapped. */
+/* Draws @counts of the picture of @in into @out, as submit() of VhScopeClass
+ * does; both are mapped. */
 void vh_scope_drawer_draw (VhScopeDrawer * self, VhScopeCounts * counts,
     const VhFrameView * in, const VhFrameView * out);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The loops of scopes, named by VH_SCOPE_LOOPS: written for the compiler's
+/* The loops of scopes, with the name VH_SCOPE_LOOPS: written for the compiler's
  * vectoriser, with the arithmetic of kernels/traces.h, and compiled once per
  * instruction set. */
 #ifdef HAVE_CONFIG_H
@@ -16,13 +16,13 @@
 
 extern const VhCorrectLoops VH_CORRECT_LOOPS;
 
-/* Cells that are looked at together: mostly there is nothing in them. */
+/* So many cells are checked together: mostly they are empty. */
 #define GROUP 16
 
 /* `value / 255` of values below 65535. */
 #define BY_255(value) (((value) + 1 + ((value) >> 8)) >> 8)
 
-/* What light of a color adds to @n pixels. */
+/* Adds light of a color to @n pixels. */
 
 static inline void
 add_loop (guint8 * restrict part, const guint8 * restrict brightness, gsize n,
@@ -71,7 +71,7 @@ bars (guint8 * restrict brightness, const guint32 * restrict bar,
     brightness[i] = peak[i] == y + 1 ? 255 : bar[i] > y ? full : 0;
 }
 
-/* What is shown of cells. Counts are of the pixels of a frame, fewer than
+/* What is shown of cells. Counts are at most the pixels of a frame, fewer than
  * 2^31. */
 
 static void
@@ -97,8 +97,8 @@ show (gfloat * restrict shown, const guint32 * restrict counts, gsize n)
     shown[i] = (gint32) counts[i];
 }
 
-/* The cells of both kinds are compared as numbers of 32 bits, which have the
- * order of floats that are not negative. */
+/* Both kinds of cells are compared as 32-bit integers: non-negative floats have
+ * the same order as their bits. */
 static void
 merge (guint32 * restrict most, const guint32 * restrict cells, gsize n)
 {
@@ -176,7 +176,7 @@ extend (guint32 * restrict least, guint32 * restrict most,
   }
 }
 
-/* Of columns that have counts; others have a least level above all. */
+/* Columns without counts have a least level above all others. */
 static void
 mark (guint8 * restrict brightness, const guint32 * restrict least,
     const guint32 * restrict most, gsize n, guint32 from, guint32 end)
@@ -192,9 +192,9 @@ mark (guint8 * restrict brightness, const guint32 * restrict least,
   }
 }
 
-/* Light of panels over @n samples, each of which @pixels pixels share, which
- * is constant where this is inlined. Light of all pixels has 31 bits where
- * @Wide is gint32. */
+/* Blends the light of panels over @n samples. @pixels pixels share a sample;
+ * that number is constant where this is inlined. @Wide may be gint32 if the
+ * light of all pixels fits 31 bits. */
 #define DEFINE_BLEND(name, Sample, Part, Wide) \
 static inline __attribute__ ((always_inline)) \
 void \
@@ -267,7 +267,7 @@ blend_sums16 (gpointer codes, const guint32 * const parts[4], gsize n,
     blend_sums16_wide (codes, parts, n, pixels, component, colors);
 }
 
-/* U or V of R, G, B, whose sums have 31 bits where @Wide is gint32. */
+/* U or V from R, G, B. @Wide may be gint32 if the sums fit 31 bits. */
 #define DEFINE_CHROMA(name, Sample, Wide) \
 static inline void \
 name##_loop (Sample * restrict chroma, const Sample * restrict r, \
@@ -310,8 +310,8 @@ chroma16 (gpointer chroma, gconstpointer const rgb[3], gsize n, guint i,
     chroma16_wide (chroma, rgb, n, i, colors);
 }
 
-/* Counters of neighbours are different ones, so no addition waits for the one
- * before. */
+/* Neighbours have different counters, so an addition does not wait for the
+ * previous one. */
 #define DEFINE_COUNT(bits, Sample) \
 static void \
 count##bits (guint32 * table, gsize stride, gconstpointer codes, gsize n, \
@@ -341,8 +341,8 @@ DEFINE_COUNT (8, guint8)
 DEFINE_COUNT (16, guint16)
 
 #ifdef VH_AVX512
-/* Codes whose levels change are found by vectors, and listed without a branch:
- * in video most stay. */
+/* Vectors find the codes with changed levels, and list them without a branch:
+ * in video most levels stay. */
 #define CHUNK 2048
 #define VECTOR 32               /* codes */
 

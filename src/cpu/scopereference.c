@@ -9,8 +9,8 @@
 
 #include <string.h>
 
-/* Where a column or a row of a table has counts; @least is above @most where it
- * has none. */
+/* Where a column or a row of a table has counts; @least is above @most if there
+ * are no counts. */
 typedef struct
 {
   guint least, most;
@@ -19,11 +19,11 @@ typedef struct
 typedef struct
 {
   gboolean has_counts;          /* of this frame */
-  guint32 *counts;              /* [column][level], of U and V [u][v] */
+  guint32 *counts;              /* [column][level]; [u][v] of U and V */
   gfloat *shown;                /* the same */
   /* Levels of each column, followed by columns of each level. */
   Extent *now, *ever;
-  guint *bar, *peak;            /* [width], of a histogram, pixels */
+  guint *bar, *peak;            /* [width], in pixels; only histograms */
 } State;
 
 struct _VhReferenceScope
@@ -166,7 +166,7 @@ count_waveform (VhReferenceScope * self, guint i, const VhFrameView * view)
   }
 }
 
-/* Whether @counts are complete, and have @channel in @bins. */
+/* Whether @counts are complete, and have @channel with @bins. */
 static gboolean
 has_counts (VhCounts * counts, guint channel, guint bins)
 {
@@ -187,7 +187,7 @@ take_chroma (VhReferenceScope * self, guint i, VhCounts * chroma)
         cells * sizeof (guint32));
 }
 
-/* A histogram of U or of V is made of the joint histogram. */
+/* Makes a histogram of U or of V from the joint histogram. */
 static void
 add_chroma (VhReferenceScope * self, guint i, VhCounts * chroma)
 {
@@ -223,8 +223,7 @@ take_histogram (VhReferenceScope * self, guint i, const VhScopeJob * job)
         trace->columns * sizeof (guint32));
 }
 
-/* The bins, columns or levels that pixel @i of @pixels shows, in the order in
- * which they lie. */
+/* The range of bins, columns or levels that pixel @i of @pixels shows. */
 static Extent
 find_cells (guint i, guint pixels, guint cells)
 {
@@ -315,7 +314,7 @@ count (VhReferenceScope * self, const VhFrameView * view,
   }
 }
 
-/* The bytes of the pattern for black in the row of bytes @at. */
+/* Writes the pattern for black to the bytes @at of a row. */
 static void
 put_black (const VhReferenceScope * self, const VhFrameView * out, guint p,
     guint8 * row, gsize from, gsize end)
@@ -329,8 +328,8 @@ put_black (const VhReferenceScope * self, const VhFrameView * out, guint p,
     row[at] = pattern[at % length];
 }
 
-/* Black where words of plane @p that came with the picture, @bytes, are of
- * pixels outside of it. */
+/* Blackens the parts of @bytes, the bytes of plane @p that were copied with the
+ * picture, that belong to pixels outside it. */
 static void
 clear_rest (const VhReferenceScope * self, const VhFrameView * out,
     const VhRect * picture, const VhRect * bytes, guint p)
@@ -386,8 +385,7 @@ place_picture (const VhReferenceScope * self, const VhFrameView * in,
   }
 }
 
-/* The pixels of @rect that have the sample of component @c at @x, @y of its
- * own. */
+/* The pixels of @rect that share the sample @x, @y of component @c. */
 static VhRect
 find_pixels (const VhFrameView * view, const VhRect * rect, guint c, guint x,
     guint y)
@@ -404,8 +402,8 @@ find_pixels (const VhFrameView * view, const VhRect * rect, guint c, guint x,
   return pixels;
 }
 
-/* What sample @x, @y of component @c becomes by the look. @in is the picture as
- * it came, at another place than @picture of @out. */
+/* What the look makes of sample @x, @y of component @c. @in is the picture as
+ * it came, which may be at another place than @picture of @out. */
 static guint
 find_look (const VhReferenceScope * self, const VhFrameView * in,
     const VhRect * picture, const VhFrameView * out, guint c, guint x, guint y)
@@ -431,8 +429,8 @@ find_look (const VhReferenceScope * self, const VhFrameView * in,
   return vh_scope_average (sum, pixels.width * pixels.height);
 }
 
-/* Luma is last, and R, G and B of a pixel are found before they are written,
- * because luma says what becomes of all and @in may be @out. */
+/* All components depend on luma, and @in may be @out. So luma is drawn last,
+ * and R, G and B of a pixel are computed before any of them is written. */
 static void
 draw_look (const VhReferenceScope * self, const VhFrameView * in,
     const VhFrameView * out)
@@ -480,7 +478,8 @@ is_end (const Extent * extent, guint i)
       || i == extent->most);
 }
 
-/* Whether a cell is of the envelope. Rows of a waveform have none. */
+/* Whether a cell belongs to the envelope. Rows of a waveform have no
+ * envelope. */
 static gboolean
 is_envelope (const VhReferenceScope * self, guint i, guint column, guint level)
 {
@@ -502,7 +501,7 @@ is_envelope (const VhReferenceScope * self, guint i, guint column, guint level)
   return FALSE;
 }
 
-/* The brightness of pixel @x, @y of a trace, with @y from its bottom. */
+/* The brightness of pixel @x, @y of a trace; @y counts from its bottom. */
 static guint
 table_brightness (const VhReferenceScope * self, guint i, guint x, guint y)
 {
@@ -534,7 +533,7 @@ bar_brightness (const VhReferenceScope * self, guint i, guint x, guint y)
       self->plan->brightness[i][VH_SCOPE_STEPS - 1] : 0;
 }
 
-/* Pixel @x, @y of the output, in @panel. */
+/* Draws pixel @x, @y of the output, in @panel. */
 static VhScopePixel
 draw_pixel (const VhReferenceScope * self, guint panel, guint x, guint y)
 {
@@ -558,7 +557,7 @@ draw_pixel (const VhReferenceScope * self, guint panel, guint x, guint y)
   return pixel;
 }
 
-/* Component @c of the samples in panel @panel. */
+/* Draws component @c of the samples in panel @panel. */
 static void
 draw_component (const VhReferenceScope * self, const VhFrameView * out,
     guint panel, guint c)

@@ -13,12 +13,12 @@ typedef struct _VhReferenceScope VhReferenceScope;
 VhReferenceScope *vh_reference_scope_new (void);
 void vh_reference_scope_free (VhReferenceScope * self);
 
-/* Draws by @plan from now on. */
+/* Draws @plan from now on. */
 void vh_reference_scope_set_plan (VhReferenceScope * self, VhScopePlan * plan);
 
 /* Counts the picture of @in and draws into @out, as submit() of VhScopeClass
- * does; vh_scope_plan_takes() both, which are mapped. Counts of @job are
- * complete or failed. */
+ * does. Both are mapped, and vh_scope_plan_takes() must be TRUE for them. The
+ * counts of @job are complete or failed. */
 void vh_reference_scope_draw (VhReferenceScope * self, const VhFrameView * in,
     const VhFrameView * out, const VhScopeJob * job);
 
