@@ -246,7 +246,7 @@ show_reference (const Request * request)
 {
   answer_picture (request->message, request->camera->reference,
       request->camera->reference_time, "This camera has no reference picture "
-      "yet: the monitor keeps one once no condition is active.");
+      "yet: the monitor keeps one after 10 seconds without active conditions.");
 }
 
 static void

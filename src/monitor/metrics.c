@@ -281,8 +281,8 @@ static const struct
   {PREFIX "stream_up", "gauge",
       "Whether the camera is sending frames (1) or not (0).", add_up},
   {PREFIX "stream_waiting_for_key_frame", "gauge",
-        "Whether the camera is connected and its first key frame is still to "
-        "come (1) or not (0).",
+        "Whether video arrives but cannot be decoded before the next key frame "
+        "(1) or not (0).",
       add_key_frame},
   {PREFIX "reconnects_total", "counter",
       "Number of connection attempts after the first one.", add_reconnects},

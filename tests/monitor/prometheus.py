@@ -234,9 +234,12 @@ class WithPrometheus(common.Case):
         reasons = {c['name']: c['reason'] for c in monitor.json('cameras')}
         common.wait_for(lambda: {a['labels']['stream']: a['annotations']['description'] for a in
                                  rules()['CameraDown']['alerts']} == {
-                                     n: reasons[n] for n in ('gone', 'lost')}, reasons)
+                                     n: f'Reason: {reasons[n]}. Check the power, network and '
+                                     'address of the camera.' for n in ('gone', 'lost')},
+                        reasons)
         self.assertEqual(rules()['CameraHostDown']['alerts'][0]['annotations']['description'],
-                         ''.join(f'{n}: {reasons[n]}. ' for n in ('gone', 'lost')))
+                         ''.join(f'{n}: {reasons[n]}. ' for n in ('gone', 'lost')) +
+                         'Check the recorder, server or switch first, then the cameras.')
         # Groups of rules are evaluated one after the other.
         common.wait_for(lambda: [a['labels']['output'] for a in
                                  rules()['MonitorOutputDown']['alerts']] == ['mqtt'],
