@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "acceptor.h"
 
-/* A failure to accept is followed by this pause, and is logged this seldom. */
+/* Pause after a failure to accept, and minimum time between log messages about
+ * it. */
 #define PAUSE_MS 500
 #define LOG_INTERVAL G_TIME_SPAN_MINUTE
 
@@ -17,7 +18,7 @@ struct _VhmAcceptor
   gint64 logged;                /* monotonic µs; 0: never */
 };
 
-/* Says what to do where another program listens. Takes @why. */
+/* Sets @error to @why, which it takes, with advice if the address is in use. */
 static void
 fail (GError * why, GError ** error)
 {
@@ -30,7 +31,7 @@ fail (GError * why, GError ** error)
     g_propagate_error (error, why);
 }
 
-/* The addresses of the host, which may be one. */
+/* Listens on all addresses of the host. */
 static gboolean
 add_addresses (VhmAcceptor * acceptor,
     const VhmHttpSettings * settings, GError ** error)
@@ -75,8 +76,8 @@ on_pause_over (gpointer data)
   return G_SOURCE_REMOVE;
 }
 
-/* The connection still waits: without a pause this would fail again at once,
- * and again. */
+/* The connection is still pending: without a pause, accepting would fail again
+ * immediately, in a busy loop. */
 static void
 pause_accepting (VhmAcceptor * acceptor, const GError * why)
 {

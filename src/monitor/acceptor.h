@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Accepts connections, and goes on when the process has too many files open. */
+/* Accepts connections, and continues after the process ran out of files. */
 #pragma once
 
 #include "settings.h"
@@ -13,12 +13,12 @@ typedef struct _VhmAcceptor VhmAcceptor;
 /* @socket is a new connection, not owned. */
 typedef void (*VhmAccepted) (gpointer data, GSocket * socket);
 
-/* Called when no connection could be accepted because too many files are open:
- * something should be closed. */
+/* Called when a connection could not be accepted because too many files are
+ * open; the callee should close some. */
 typedef void (*VhmCrowded) (gpointer data);
 
-/* Listens at all addresses of the host. NULL with an error if that is not
- * possible. */
+/* Listens on all addresses of the host. Returns NULL with an error if that
+ * fails. */
 VhmAcceptor *vhm_acceptor_new (const VhmHttpSettings * settings,
     guint backlog, VhmAccepted accepted, VhmCrowded crowded, gpointer data,
     GError ** error);

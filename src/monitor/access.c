@@ -10,22 +10,22 @@
 
 #define COOKIE "videohistogram-session"
 
-/* With TLS, browsers only take the cookie from this host itself, not from
- * another one of its domain. */
+/* With this prefix, which needs TLS, browsers accept the cookie only from this
+ * host itself, not from other hosts of its domain. */
 #define SECURE_PREFIX "__Host-"
 
 struct _VhmAccess
 {
   gchar *secret;                /* or NULL */
   gboolean tls;
-  GHashTable *hosts;            /* that requests may be for, in lower case,
-                                 * without ports */
-  VhmSessions *sessions;        /* or NULL: there is no secret */
-  gchar *cookie;                /* its name; NULL without sessions */
+  GHashTable *hosts;            /* allowed in Host, in lower case, without
+                                 * ports */
+  VhmSessions *sessions;        /* NULL if there is no secret */
+  gchar *cookie;                /* name of the cookie; NULL without sessions */
   VhmAttempts *attempts;
 };
 
-/* Without the port, in lower case. To be freed. */
+/* The host of @authority in lower case, without the port. To be freed. */
 static gchar *
 host_of (const gchar * authority)
 {
@@ -86,7 +86,7 @@ vhm_access_needs_secret (const VhmAccess * access)
   return access->secret != NULL;
 }
 
-/* Takes as long for any two texts of these lengths. */
+/* The time that it takes depends only on the lengths. */
 static gboolean
 is_same (const gchar * a, const gchar * b)
 {
@@ -99,8 +99,8 @@ is_same (const gchar * a, const gchar * b)
   return !difference;
 }
 
-/* The token of the session that @headers prove; NULL if there is none. There
- * may be many cookies, of other programs on this host. To be freed. */
+/* The token of a valid session in the cookies of @headers, to be freed, or
+ * NULL. There may be many cookies, of other programs on this host. */
 static gchar *
 find_session (const VhmAccess * access, SoupMessageHeaders * headers)
 {
@@ -126,7 +126,7 @@ find_session (const VhmAccess * access, SoupMessageHeaders * headers)
   return NULL;
 }
 
-/* The secret that a program sends with each request; NULL if there is none. */
+/* The bearer token that programs send with each request, or NULL. */
 static const gchar *
 find_bearer (SoupMessageHeaders * headers)
 {
@@ -147,8 +147,9 @@ has_session (const VhmAccess * access, SoupMessageHeaders * headers)
   return has;
 }
 
-/* A wrong one counts. @always: a right one passes, however many wrong ones the
- * same client has sent. */
+/* Returns 0 or the status to refuse with, and counts wrong secrets. With
+ * @always, the right secret passes however many wrong ones the client has
+ * sent. */
 static guint
 check_secret (VhmAccess * access, SoupServerMessage * message,
     const gchar * secret, gboolean always)
@@ -178,7 +179,8 @@ check_login (VhmAccess * access, SoupServerMessage * message)
   return has_session (access, headers) ? 0 : SOUP_STATUS_UNAUTHORIZED;
 }
 
-/* Browsers leave the port of the scheme out; a proxy may name it. */
+/* Whether @origin is the site @authority. Browsers omit the default port of the
+ * scheme in Origin, but a proxy may add it to Host. */
 static gboolean
 is_origin_of (const gchar * origin, const gchar * authority)
 {
@@ -203,8 +205,8 @@ is_origin_of (const gchar * origin, const gchar * authority)
   return FALSE;
 }
 
-/* Whether the page that the request comes from is one of ours. @reads: it only
- * asks for something. */
+/* Whether the request comes from one of our own pages. @reads: its method is
+ * GET or HEAD. */
 static gboolean
 is_own_origin (SoupMessageHeaders * headers, const gchar * authority,
     gboolean reads)
@@ -217,14 +219,14 @@ is_own_origin (SoupMessageHeaders * headers, const gchar * authority,
 
   if (origin && !is_origin_of (origin, authority))
     return FALSE;
-  /* A link from elsewhere may lead here; nothing else may, such as a form. */
+  /* Links from other sites are allowed, but not forms or anything else. */
   return !site || g_str_equal (site, "same-origin")
       || g_str_equal (site, "none") || (reads
       && !g_strcmp0 (mode, "navigate"));
 }
 
-/* Whether a request for a whole address, with a host of its own, means @host,
- * which its header names. */
+/* Whether the host in the URL, if the request has an absolute one, is @host,
+ * the name in its Host header. */
 static gboolean
 is_for_host (SoupServerMessage * message, const gchar * host)
 {

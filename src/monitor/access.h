@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Who may do what by HTTP. */
+/* Access control of the HTTP server: hosts, origins, secrets and sessions. */
 #pragma once
 
 #include "settings.h"
@@ -10,31 +10,31 @@ G_BEGIN_DECLS
 
 typedef struct _VhmAccess VhmAccess;
 
-/* Sessions are kept in @folder. */
+/* Stores sessions in @folder. */
 VhmAccess *vhm_access_new (const VhmHttpSettings * settings,
     const gchar * folder);
 void vhm_access_free (VhmAccess * access);
 
-/* 0, or the status that @message is refused with; @why says it in a
- * sentence. @open: no secret is needed for it. */
+/* Returns 0, or the status to refuse @message with and the reason in @why.
+ * @open: the path needs no secret. */
 guint vhm_access_check (VhmAccess * access, SoupServerMessage * message,
     gboolean open, const gchar ** why);
 
-/* Whether there is anything to log in with. */
+/* Whether a secret is configured. */
 gboolean vhm_access_needs_secret (const VhmAccess * access);
 
-/* 0 with the cookie set in the answer, or the status that it is refused with.
+/* Returns 0 with the cookie set in the answer, or the status of the refusal.
  * @secret may be NULL. */
 guint vhm_access_log_in (VhmAccess * access, SoupServerMessage * message,
     const gchar * secret);
 void vhm_access_log_out (VhmAccess * access, SoupServerMessage * message);
 
-/* The token of the session that let @message in; NULL if something else did. To
- * be freed. */
+/* The token of the session that authorizes @message, to be freed; NULL if it
+ * uses a bearer token or no secret is configured. */
 gchar *vhm_access_get_session (const VhmAccess * access,
     SoupServerMessage * message);
 
-/* Whether that session goes on. */
+/* Whether the session with this token is still valid. */
 gboolean vhm_access_is_session (const VhmAccess * access, const gchar * token);
 
 G_END_DECLS

@@ -5,10 +5,11 @@
 
 #include <string.h>
 
-/* When a client should ask again that was refused for now. */
+/* When a client that was refused temporarily should retry. */
 #define RETRY_SECONDS "1"
 
-static gsize unread;            /* bytes of all answers; main thread only */
+static gsize unread;            /* bytes of all unread answers; main thread
+                                 * only */
 
 static void
 on_message_gone (gpointer size, GObject * message)
@@ -133,8 +134,8 @@ vhm_answer_refuse_method (SoupServerMessage * message, const gchar * allowed)
   g_free (why);
 }
 
-/* Without escapes, or NULL if it has a byte 0, a broken escape, or is not valid
- * UTF-8. */
+/* Decodes percent-escapes and plus signs. NULL if the result would contain a
+ * null byte or not be valid UTF-8, or if an escape is malformed. */
 static gchar *
 unescape (const gchar * text, gsize length)
 {
@@ -147,8 +148,8 @@ unescape (const gchar * text, gsize length)
   return plain;
 }
 
-/* Why one name with its value cannot be taken, as vhm_answer_check_form()
- * says it. Adds the name to @seen. */
+/* Checks one name=value pair, as vhm_answer_check_form() does for all. Adds the
+ * name to @seen if the pair is valid. */
 static gchar *
 check_pair (const gchar * text, const gchar * const *names, GPtrArray * seen)
 {
@@ -184,7 +185,8 @@ check_pair (const gchar * text, const gchar * const *names, GPtrArray * seen)
   return why;
 }
 
-/* Since no name may be there twice, this stops soon, however many there are. */
+/* However many pairs there are, this stops early, because a repeated name is an
+ * error. */
 gchar *
 vhm_answer_check_form (const gchar * text, const gchar * allowed)
 {

@@ -1,59 +1,60 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Answers to requests, and how much memory they may take. All answers but the
- * endless ones of eventstream.c are made here. */
+/* Answers to requests, with limits on the memory they take. All answers are
+ * made here, except the endless ones of eventstream.c. */
 #pragma once
 
 #include <libsoup/soup.h>
 
 G_BEGIN_DECLS
 
-/* Errors below it are JSON. */
+/* Below this path errors are JSON. */
 #define VHM_ALL_OF_API "/api/"
 
 #define VHM_PLAIN_TEXT "text/plain; charset=utf-8"
 
-/* The longest answer, and all answers together that clients have not read yet;
- * bytes. The longest there is has the minutes of a month with all conditions
- * active. */
+/* Limits in bytes: for one answer, and for all answers that clients have not
+ * read yet. The longest possible answer has the minutes of a month with all
+ * conditions active. */
 #define VHM_MOST_ANSWER_BYTES (24 * 1024 * 1024)
 #define VHM_MOST_UNREAD_BYTES (64 * 1024 * 1024)
 
-/* An answer of the MIME type @type. Takes @text. */
+/* Answers with the MIME type @type. Takes ownership of @text. */
 void vhm_answer_text (SoupServerMessage * message, const gchar * type,
     gchar * text);
 void vhm_answer_bytes (SoupServerMessage * message, const gchar * type,
     GBytes * bytes);
 
-/* libsoup has no names for these. */
+/* Statuses that libsoup does not name. */
 #define VHM_STATUS_TOO_MANY_REQUESTS 429
 #define VHM_STATUS_HEADERS_TOO_LARGE 431
 
-/* Of these, too. */
+/* The reason phrase of @status, including the two above. */
 const gchar *vhm_answer_get_phrase (guint status);
 
-/* An error, as JSON for what is in the API, and as text for the rest. @why is a
- * sentence that says what happened, and what to do. */
+/* Answers with an error: JSON for paths of the API, text for others. @why is a
+ * sentence that says what happened and what to do. */
 void vhm_answer_refuse (SoupServerMessage * message, guint status,
     const gchar * why);
 
-/* The body of that, whose type is set in @headers. */
+/* Makes the body of such an error, and sets its Content-Type in @headers. */
 GBytes *vhm_answer_format_error (gboolean json, const gchar * why,
     SoupMessageHeaders * headers);
 
-/* Refuses a message because the store failed; @why is the store's reason. */
+/* Refuses @message because the store failed. @why is the reason it gave. */
 void vhm_answer_refuse_failed (SoupServerMessage * message,
     const gchar * why);
 
-/* The same for a method that is not among @allowed, with commas in between. */
+/* Refuses @message for its method. @allowed lists the allowed methods,
+ * separated by commas. */
 void vhm_answer_refuse_method (SoupServerMessage * message,
     const gchar * allowed);
 
-/* Why @text, names and values as in a query or a form, cannot be taken as it
- * is: a name is not among @allowed, which has blanks in between, or is there
- * twice, or something is not what it may be. NULL: it can; else to be freed. */
+/* Checks @text, the name=value pairs of a query or form. Returns NULL if it is
+ * valid; otherwise the reason, to be freed: a name is not in @allowed (a list
+ * separated by spaces), is repeated, or a name or value is malformed. */
 gchar *vhm_answer_check_form (const gchar * text, const gchar * allowed);
 
-/* Refuses a message whose query has such a fault, and returns TRUE then. */
+/* Refuses @message and returns TRUE if its query is invalid in this sense. */
 gboolean vhm_answer_refuse_query (SoupServerMessage * message,
     const gchar * allowed);
 

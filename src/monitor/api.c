@@ -7,13 +7,13 @@
 
 #include <string.h>
 
-/* Most notices, events and minutes in an answer. */
+/* Maximum number of items in one answer. */
 #define MOST_NOTICES 100
 #define MOST_EVENTS 1000
 #define MOST_DEAD_LETTERS 1000
 #define MOST_MINUTES (32 * 1440)
 
-/* The last time that can be asked for, in seconds since 1970. */
+/* Latest time that a request may name, in seconds since 1970. */
 #define MOST_SECONDS (G_MAXINT32 * G_GUINT64_CONSTANT (4))
 
 #define NO_DEAD_LETTER "Not found: no such dead letter, or it is already " \
@@ -25,7 +25,7 @@ answer_json (SoupServerMessage * message, JsonBuilder * builder)
   vhm_answer_text (message, "application/json", vhm_json_end (builder));
 }
 
-/* Without @jpeg, refuses the message; @missing says why, and what to do. */
+/* Refuses the message if @jpeg is NULL; @missing says why and what to do. */
 static void
 answer_picture (SoupServerMessage * message, GBytes * jpeg, gint64 time,
     const gchar * missing)
@@ -43,8 +43,8 @@ answer_picture (SoupServerMessage * message, GBytes * jpeg, gint64 time,
   g_free (text);
 }
 
-/* A whole number of the query, or @otherwise if it is not there. Answers the
- * message if it is none. */
+/* Reads a whole number from the query, @otherwise if it is missing. Refuses the
+ * message and returns FALSE if the value is not a number up to @most. */
 static gboolean
 get_number (SoupServerMessage * message, GHashTable * query,
     const gchar * name, guint64 most, guint64 otherwise, guint64 * number)
@@ -62,9 +62,9 @@ get_number (SoupServerMessage * message, GHashTable * query,
   return FALSE;
 }
 
-/* Answers that come from the store later */
+/* Answers that the store delivers later */
 
-/* The end of a message that may have been given up meanwhile. */
+/* Ends a paused message. Its client may have disconnected meanwhile. */
 static void
 resume (SoupServerMessage * message)
 {
@@ -196,15 +196,15 @@ on_acknowledged (gpointer data, gpointer result, const gchar * why)
   g_free (a);
 }
 
-/* Requests: all that a path has after its pattern is in @name */
+/* Requests */
 
 typedef struct
 {
   VhmFleet *fleet;
   VhmOutputs *outputs;
   SoupServerMessage *message;
-  VhmCamera *camera;            /* that the path names, or NULL */
-  guint64 number;               /* of the event that the path names */
+  VhmCamera *camera;            /* named by the path, or NULL */
+  guint64 number;               /* of the event that the path names, or 0 */
   GHashTable *query;
 } Request;
 
@@ -377,8 +377,8 @@ list_dead_letters (const Request * request)
         on_dead_letters, pause_message (request->message));
 }
 
-/* All are only meant where nothing else was said: whatever is not understood
- * may have been the id of one. */
+/* A request without an id means all dead letters. Rejects anything unexpected,
+ * which may have been meant as an id. */
 static gboolean
 is_understood (const Request * request)
 {
@@ -389,7 +389,8 @@ is_understood (const Request * request)
       || g_hash_table_contains (request->query, "id"));
 }
 
-/* The one that the query names, or all. NULL if it names none. */
+/* Starts a change of the dead letter in the query, or of all. Refuses the
+ * message and returns NULL if the request is invalid. */
 static DeadLetterChange *
 begin_change (const Request * request)
 {
@@ -404,7 +405,7 @@ begin_change (const Request * request)
   }
   if (!get_number (request->message, request->query, "id", G_MAXINT64, 0, &id))
     return NULL;
-  /* Of no dead letter; in the outbox it would stand for all. */
+  /* No dead letter has id 0, which means all of them to the outbox. */
   if (request->query && !id) {
     vhm_answer_refuse (request->message, SOUP_STATUS_NOT_FOUND, NO_DEAD_LETTER);
     return NULL;
@@ -416,7 +417,7 @@ begin_change (const Request * request)
   return change;
 }
 
-/* To be freed. */
+/* To be freed */
 static GPtrArray *
 list_output_names (const Request * request)
 {
@@ -451,9 +452,9 @@ discard_dead_letters (const Request * request)
         list_output_names (request), on_dead_letters_changed, change);
 }
 
-/* In patterns * is one part of the path: the name of a camera, or the number
- * of an event. Parameters are those that the query may have: time, of pictures,
- * makes another address of the same one, for browsers to ask again. */
+/* In patterns, * stands for one part of the path: the name of a camera or the
+ * number of an event. parameters lists what the query may contain. The value of
+ * time is ignored: changing it makes browsers request a picture again. */
 static const struct
 {
   const gchar *method;
@@ -478,7 +479,7 @@ static const struct
   {"POST", "dead-letters/discard", "id", discard_dead_letters},
 };
 
-/* Sets @part to what * stands for, or NULL if there is none; to be freed. */
+/* Sets @part to the part that * matches, to be freed, or to NULL. */
 static gboolean
 matches (const gchar * path, const gchar * pattern, gchar ** part)
 {
@@ -501,7 +502,8 @@ matches (const gchar * path, const gchar * pattern, gchar ** part)
   return same;
 }
 
-/* Finds what @part names. */
+/* Finds the camera or event that @part names. Returns FALSE if there is
+ * none. */
 static gboolean
 resolve (Request * request, const gchar * pattern, const gchar * part)
 {

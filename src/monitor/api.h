@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The JSON API, below /api/v1/: wall/openapi.json describes it. */
+/* The JSON API below /api/v1/, which wall/openapi.json describes. */
 #pragma once
 
 #include "outputs.h"
@@ -8,7 +8,7 @@
 
 G_BEGIN_DECLS
 
-/* Answers @message, now or later. @path is what follows /api/v1/. */
+/* Answers @message, now or later. @path is the path after /api/v1/. */
 void vhm_api_handle (VhmFleet * fleet, VhmOutputs * outputs,
     SoupServerMessage * message, const gchar * path, GHashTable * query);
 

@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "attempts.h"
 
-/* Wrong secrets of a client in a minute, after which it has to wait for the
- * rest of it. */
+/* After this many wrong secrets within a minute, a client must wait for the
+ * rest of that minute. */
 #define MOST_FAILURES 20
 #define WINDOW G_TIME_SPAN_MINUTE
 
-/* Clients that are remembered. When there are more, the one that failed first
- * is forgotten: a secret of 16 characters cannot be guessed in that way
- * either. */
+/* Number of clients to remember. Beyond it, the one whose first failure is
+ * oldest is forgotten; even so, a secret of 16 characters cannot be guessed. */
 #define MOST_PEERS 1024
 
 typedef struct

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Counts wrong secrets, for each client by itself: whoever guesses locks out
- * nobody else. */
+/* Counts wrong secrets per client, so that a client that guesses locks out only
+ * itself. */
 #pragma once
 
 #include <glib.h>

@@ -11,10 +11,10 @@
 
 #include <string.h>
 
-/* Nothing that is sent here is longer. */
+/* No request needs a longer body. */
 #define MOST_BODY_BYTES 4096
 
-/* Of the page; user is for the password managers of browsers. */
+/* Fields of the login form. user is only there for password managers. */
 #define LOGIN_FIELDS "user secret"
 
 #define API "/api/v1/"
@@ -31,12 +31,12 @@ struct _VhmHttp
   VhmFleet *fleet;
   VhmOutputs *outputs;
   gchar *address;
-  gchar *page;                  /* where people find it, or NULL */
+  gchar *page;                  /* as vhm_http_get_page() returns it */
 };
 
-/* What each answer says: nothing comes from elsewhere, nothing is kept, nobody
- * frames it. With a policy of no-referrer, browsers would send our own forms
- * with "Origin: null", as they do those of strangers. */
+/* Headers of every answer: load nothing from other sites, cache nothing, forbid
+ * framing. Referrer-Policy is not no-referrer, because then browsers would send
+ * "Origin: null" with our own forms, as with cross-site ones. */
 static const gchar *const headers[][2] = {
   {"Content-Security-Policy", "default-src 'none'; script-src 'self'; "
         "style-src 'self'; img-src 'self'; connect-src 'self'; "
@@ -47,13 +47,13 @@ static const gchar *const headers[][2] = {
   {"Cross-Origin-Resource-Policy", "same-origin"},
   {"Cross-Origin-Opener-Policy", "same-origin"},
   {"Cache-Control", "no-store"},
-  /* Unless connections.c lets it stay. */
+  /* connections.c replaces it if the connection stays open. */
   {"Connection", "close"},
 };
 
 /* Pages */
 
-/* @open: they are shown to those who have not logged in. */
+/* @open: served without login. */
 static const struct
 {
   const gchar *path;
@@ -123,7 +123,7 @@ send_events (VhmHttp * http, SoupServerMessage * message)
   GHashTable *form = query ? soup_form_decode (query) : NULL;
   guint64 after;
 
-  /* No event has such a number: the client has none of ours yet. */
+  /* An invalid number counts as 0: the client has not received any event. */
   if (!last || !g_ascii_string_to_unsigned (last, 10, 0, G_MAXINT64, &after,
           NULL))
     after = 0;
@@ -132,7 +132,7 @@ send_events (VhmHttp * http, SoupServerMessage * message)
   g_clear_pointer (&form, g_hash_table_unref);
 }
 
-/* Relative: a proxy may be known by another name and scheme. */
+/* @where is relative, because a proxy may use another name and scheme. */
 static void
 redirect (SoupServerMessage * message, const gchar * where)
 {
@@ -181,7 +181,7 @@ static const struct
 {
   const gchar *method;
   const gchar *path;
-  const gchar *parameters;      /* that the query may have */
+  const gchar *parameters;      /* allowed in the query */
   gboolean open;
   void (*handle) (VhmHttp * http, SoupServerMessage * message);
 } actions[] = {
@@ -209,7 +209,7 @@ is_open (SoupServerMessage * message, const gchar * path)
   return FALSE;
 }
 
-/* People are sent to the page to log in, programs get JSON. */
+/* Redirects browsers to the login page; programs get an error. */
 static void
 refuse (SoupServerMessage * message, guint status, const gchar * why)
 {
@@ -227,14 +227,14 @@ refuse (SoupServerMessage * message, guint status, const gchar * why)
         (message), "WWW-Authenticate", "Bearer");
 }
 
-/* Which of several would count is not for a client to guess. */
+/* Headers that must not be repeated: which one counts would be ambiguous. */
 static const gchar *const single_headers[] = {
   "Host", "Content-Length", "Authorization", "Origin", "Sec-Fetch-Site",
   "Sec-Fetch-Mode", "Last-Event-ID"
 };
 
-/* What is wrong with the headers, whoever sends them, as a status; 0: nothing.
- * libsoup takes the last of several hosts. */
+/* Returns the status to refuse the headers with, or 0 if they are valid.
+ * libsoup itself would use the last of several Host headers. */
 static guint
 check_headers (SoupMessageHeaders * request, const gchar ** why)
 {
@@ -264,7 +264,8 @@ check_headers (SoupMessageHeaders * request, const gchar ** why)
   return 0;
 }
 
-/* Likewise, of the address. A text with a byte 0 would end there for us. */
+/* Likewise for the URL, which must not contain a null byte: C strings end
+ * there. */
 static guint
 check_target (SoupServerMessage * message, const gchar ** why)
 {
@@ -286,8 +287,8 @@ has_body (SoupMessageHeaders * request)
       && soup_message_headers_get_content_length (request) != 0;
 }
 
-/* Called once the headers of a request are there: what is refused by them is
- * answered at once, and not read any further. */
+/* Called when the headers of a request have arrived. A request that its headers
+ * rule out is refused at once, without reading its body. */
 static void
 on_headers (SoupServer * server, SoupServerMessage * message,
     const gchar * path, GHashTable * query, gpointer data)
@@ -305,7 +306,8 @@ on_headers (SoupServer * server, SoupServerMessage * message,
   vhm_connections_accept (message);
   for (i = 0; i < G_N_ELEMENTS (headers); i++)
     soup_message_headers_replace (answer, headers[i][0], headers[i][1]);
-  /* libsoup would answer thousands of ranges that overlap. Nobody needs any. */
+  /* libsoup would answer thousands of overlapping ranges. No client needs
+   * ranges. */
   soup_message_headers_remove (request, "Range");
   status = check_headers (request, &why);
   if (!status)
@@ -324,7 +326,7 @@ on_headers (SoupServer * server, SoupServerMessage * message,
     vhm_connections_answer_now (message);
 }
 
-/* Adds @method to what is allowed. */
+/* Appends @method to the list of allowed methods. */
 static void
 allow (GString * methods, const gchar * method)
 {
@@ -368,7 +370,7 @@ on_request (SoupServer * server, SoupServerMessage * message,
   g_string_free (allowed, TRUE);
 }
 
-/* Requests that libsoup does not see, or does not understand */
+/* Requests that libsoup never sees or rejects */
 
 static const struct
 {

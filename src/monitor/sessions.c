@@ -7,12 +7,12 @@
 
 #define FILE_NAME "sessions"
 
-/* When there are more, the one that ends first is ended. */
+/* A login beyond this limit ends the session that expires first. */
 #define MOST_SESSIONS 256
 
 #define TOKEN_BYTES 24
 
-/* The first line of the file has the id behind it. */
+/* The first line of the file: this word, then the id. */
 #define ID_WORD "id"
 #define ID_BYTES 4
 
@@ -21,7 +21,7 @@ struct _VhmSessions
   gchar *path;
   gchar *secret;
   gchar *id;
-  GHashTable *ends;             /* signature -> second since 1970 */
+  GHashTable *ends;             /* signature -> expiry, seconds since 1970 */
 };
 
 static gint64
@@ -30,8 +30,9 @@ now (void)
   return g_get_real_time () / G_USEC_PER_SEC;
 }
 
-/* What is kept of a session. The time that its lookup takes tells nothing about
- * other tokens: nobody knows the signature of a token. */
+/* The signature of a token, which is all that is stored of a session. The
+ * timing of its lookup reveals nothing about other tokens, because an attacker
+ * cannot compute signatures. */
 static gchar *
 sign (const VhmSessions * sessions, const gchar * token)
 {
@@ -67,8 +68,8 @@ is_id (const gchar * text)
       && strspn (text, "0123456789abcdef") == 2 * ID_BYTES;
 }
 
-/* After the id, each line has a signature and its end. A file that is damaged
- * has fewer sessions: people log in again. */
+/* After the id, each line has a signature and its expiry. Damaged lines are
+ * ignored: those users log in again. */
 static void
 read_file (VhmSessions * sessions)
 {
@@ -94,8 +95,8 @@ read_file (VhmSessions * sessions)
   g_free (text);
 }
 
-/* A session that was ended must not be there again after a restart: without a
- * file there is none. */
+/* If writing fails, the file is deleted, so that sessions that have ended do
+ * not come back after a restart. */
 static void
 write_file (const VhmSessions * sessions)
 {
@@ -138,8 +139,8 @@ make_room (VhmSessions * sessions)
   g_hash_table_remove (sessions->ends, first);
 }
 
-/* @length random bytes as text. Of the kernel: GLib's numbers can be foretold.
- * To be freed. */
+/* @length random bytes as hexadecimal text, to be freed. The kernel makes them,
+ * because GLib's random numbers are predictable. */
 static gchar *
 make_token (gsize length)
 {
@@ -169,7 +170,7 @@ vhm_sessions_new (const gchar * folder, const gchar * secret)
   sessions->ends = g_hash_table_new_full (g_str_hash, g_str_equal, g_free,
       g_free);
   read_file (sessions);
-  /* It is written with the first session. */
+  /* The first session writes it to the file. */
   if (!sessions->id)
     sessions->id = make_token (ID_BYTES);
   return sessions;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Who has logged in. Sessions are in a file, so that they survive a restart,
- * but only as signatures: neither the secret nor a cookie can be made from it,
- * and another secret ends all of them. */
+/* Sessions of users who have logged in. A file keeps them over a restart, but
+ * only as signatures: neither the secret nor a cookie can be derived from it,
+ * and changing the secret ends all sessions. */
 #pragma once
 
 #include <glib.h>
@@ -12,20 +12,20 @@ typedef struct _VhmSessions VhmSessions;
 
 #define VHM_SESSION_SECONDS (30 * 24 * 3600)
 
-/* Reads the file in @folder, if there is one. */
+/* Reads the file of sessions in @folder, if it exists. */
 VhmSessions *vhm_sessions_new (const gchar * folder, const gchar * secret);
 void vhm_sessions_free (VhmSessions * sessions);
 
-/* A few letters and digits that tell cookies of several monitors on one host
- * apart: browsers do not, whatever their ports are. They stay as long as the
- * file. */
+/* A few letters and digits for the name of the cookie. Browsers share cookies
+ * between all ports of a host, so each monitor there needs a name of its own.
+ * The id stays the same as long as the file exists. */
 const gchar *vhm_sessions_get_id (const VhmSessions * sessions);
 
-/* A new session's token; to be freed. */
+/* Starts a session. Returns its token, to be freed. */
 gchar *vhm_sessions_begin (VhmSessions * sessions);
 gboolean vhm_sessions_has (const VhmSessions * sessions, const gchar * token);
 
-/* From then on the token is worth nothing, to nobody who has a copy. */
+/* Invalidates the token, including copies of it. */
 void vhm_sessions_end (VhmSessions * sessions, const gchar * token);
 
 G_END_DECLS
