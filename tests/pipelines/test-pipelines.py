@@ -5,6 +5,7 @@ Usage: test-pipelines.py [CLASS[.METHOD]]..., with VH_BUILD naming the build fol
 """
 import csv
 import fcntl
+import glob
 import json
 import os
 import pty
@@ -1441,17 +1442,20 @@ class MakePictures(Case):
     script = os.path.join("..", "docs", "make-pictures")
 
     def test_own_scenes(self):
-        """Of pictures of one's own, which needs no numpy."""
         picture = self.path("one.png")
         self.succeeds("equalize-file", self.video("smpte"), picture)
         # It runs 26 programs.
-        status, output, error = run(self.script, "--night", picture, "--fog", picture,
-                                    "--folder", self.folder, timeout=240)
+        scenes = [argument for option in ("--day", "--night", "--fog", "--color")
+                  for argument in (option, picture)]
+        status, output, error = run(self.script, *scenes, "--folder", self.folder, timeout=240)
         self.assertEqual((status, error), (0, ""))
         shown = set()
-        for page in "docs/videoequalize", "docs/videohealth", "docs/videoscope", "README":
-            with open(os.path.join(ROOT, f"{page}.md")) as file:
-                shown |= set(re.findall(r"\((?:docs/)?pictures/([^)]+)\)", file.read()))
+        for page in [os.path.join(ROOT, "README.md"),
+                     *glob.glob(os.path.join(ROOT, "docs/**/*.md"), recursive=True)]:
+            with open(page) as file:
+                shown |= set(re.findall(r"\((?:docs/|\.\./)?pictures/([^)]+\.jpg)\)", file.read()))
+        # The others are of docs/make-wall-pictures.
+        shown = {name for name in shown if not name.startswith("wall-")}
         self.assertEqual({name for name in os.listdir(self.folder)
                           if name.endswith(".jpg")}, shown)
         self.assertEqual(output.count("\n"), len(shown))
@@ -1460,8 +1464,9 @@ class MakePictures(Case):
         status, _, error = run(self.script, "--night", "/nowhere.png")
         self.assertEqual((status, error.count("\n")), (1, 1))
         self.assertIn("name a --folder", error)
-        status, _, error = run(self.script, "--night", "/nowhere.png", "--fog",
-                               "/nowhere.png", "--folder", self.folder)
+        status, _, error = run(self.script, "--day", "/nowhere.png", "--night", "/nowhere.png",
+                               "--fog", "/nowhere.png", "--color", "/nowhere.png",
+                               "--folder", self.folder)
         self.assertEqual(status, 1)
         self.assertIn("/nowhere.png: no such file", error)
 
@@ -1541,6 +1546,32 @@ class ExampleC(Case):
 
 class ExamplePython(ExampleC):
     command = [os.path.join(PIPELINES, "examples/read-histogram.py")]
+
+
+class ExampleEqualizePython(Case):
+    command = os.path.join(PIPELINES, "examples/equalize-file.py")
+
+    def mean(self, path):
+        lines = self.succeeds("file-to-jsonl", path, "--channels", "luma", "--no-counts")
+        means = [json.loads(line)["luma-average"] for line in lines.splitlines()]
+        self.assertEqual(len(means), FRAMES)
+        return sum(means) / FRAMES
+
+    def test_file(self):
+        """The same light as from the program equalize-file."""
+        video, output, other = self.video("ball"), self.path("one.mp4"), self.path("other.mp4")
+        self.assertEqual(self.succeeds("with-build", self.command, video, output),
+                         f"{output}: {FRAMES} frames, 0 of them not corrected\n")
+        self.succeeds("equalize-file", video, other, "--method", "equalize")
+        self.assertAlmostEqual(self.mean(output), self.mean(other), delta=0.01)
+        self.assertNotAlmostEqual(self.mean(output), self.mean(video), delta=0.05)
+
+    def test_failures(self):
+        for arguments, expected in ((("/nowhere.mp4", self.path("a.mp4")), "/nowhere.mp4: "),
+                                    ((), "usage: ")):
+            status, _, error = run("with-build", self.command, *arguments)
+            self.assertEqual((status, error.count("\n")), (1, 1))
+            self.assertTrue(error.startswith(expected), error)
 
 
 class ExampleHealthC(Case):
