@@ -7,8 +7,8 @@
 
 #include <gst/videohistogram/videohistogram.h>
 
-/* How much smaller than GStreamer's own layout a frame may be: its rows need
- * not be padded, and planes may share bytes. */
+/* By what factor a frame may be smaller than GStreamer's own layout of it: its
+ * rows need not be padded, and planes may share bytes. */
 #define MAX_SAVING 16
 
 void
@@ -49,7 +49,7 @@ is_writable (GstBuffer * buffer)
   return TRUE;
 }
 
-/* Adds downstream's wishes for memory to @config. */
+/* Adds what downstream asks for to @config: an allocator, and video metas. */
 static void
 ask_downstream (GstVideoHistogramFilter * filter, GstCaps * caps,
     GstBufferPool * pool, GstStructure * config)
@@ -75,8 +75,8 @@ ask_downstream (GstVideoHistogramFilter * filter, GstCaps * caps,
   gst_query_unref (query);
 }
 
-/* Frames may come from another device, or another context of it, without new
- * caps. */
+/* Whether the pool is still right for frames like @buffer, which may come from
+ * another device, or another context of it, without new caps. */
 static gboolean
 fits (VhFramePool * self, GstVideoHistogramFilter * filter, GstBuffer * buffer)
 {
@@ -84,9 +84,9 @@ fits (VhFramePool * self, GstVideoHistogramFilter * filter, GstBuffer * buffer)
       self->pool, buffer);
 }
 
-/* Makes a pool for frames like @buffer, unless the present one is as wished.
- * Downstream's own pool is not used: upstream may use it, for frames that are
- * changed in place. */
+/* Makes a pool for frames like @buffer, unless the current pool already has the
+ * wanted configuration. Downstream's own pool is not used, because upstream may
+ * be using it for frames that are changed in place. */
 static gboolean
 make_pool (VhFramePool * self, GstVideoHistogramFilter * filter,
     GstBuffer * buffer)
@@ -114,7 +114,8 @@ make_pool (VhFramePool * self, GstVideoHistogramFilter * filter,
   self->config = gst_structure_copy (config);
   if (!gst_buffer_pool_set_config (pool, config)
       || !gst_buffer_pool_set_active (pool, TRUE)) {
-    GST_WARNING_OBJECT (filter, "no pool for %" GST_PTR_FORMAT, caps);
+    GST_WARNING_OBJECT (filter, "cannot make a buffer pool for %"
+        GST_PTR_FORMAT, caps);
     gst_object_unref (pool);
     return FALSE;
   }
@@ -145,12 +146,13 @@ process_copy (VhFramePool * self, GstVideoHistogramFilter * filter,
 {
   GstBuffer *out;
 
-  /* Caps may promise any size: nothing is allocated for frames that are not
-   * there. */
+  /* Caps may promise any size: do not allocate a huge frame for a buffer that
+   * is far too small to be one. */
   if (gst_buffer_get_size (in) < self->least_size) {
     g_set_error (error, GST_VIDEO_HISTOGRAM_ERROR,
         GST_VIDEO_HISTOGRAM_ERROR_FRAME, "A buffer of %" G_GSIZE_FORMAT
-        " bytes is not a frame of these caps", gst_buffer_get_size (in));
+        " bytes is too small for a frame of these caps",
+        gst_buffer_get_size (in));
     return NULL;
   }
   out = vh_frame_pool_new_frame (self, filter, in);

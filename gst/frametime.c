@@ -5,9 +5,9 @@
 
 #include "frametime.h"
 
-/* Frames in a row without a running time that are an exception, and such frames
- * with one where there was none. Sources without times may give one to their
- * first frame alone. */
+/* How many frames in a row without a running time are an exception in a timed
+ * stream, and how many with one are an exception in an untimed stream: sources
+ * without timestamps may set one on their first frame only. */
 #define MAX_WITHOUT 25
 #define MAX_WITH 1
 
@@ -17,7 +17,7 @@ vh_frame_time_init (VhFrameTime * self)
   *self = (VhFrameTime) {.time = 0 };
 }
 
-/* Whether from this frame on times are of the other kind. */
+/* Whether this frame switches the stream to the other kind of time. */
 static gboolean
 change_kind (VhFrameTime * self, gboolean timed)
 {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The times of the frames of a stream some of which may have none. */
+/* The times of frames, in a stream where some or all frames may have no
+ * timestamp. */
 #pragma once
 
 #include <gst/gst.h>
@@ -10,19 +11,18 @@ typedef struct
 {
   GstClockTime time;            /* of the last frame, ns; 0 before the first */
   gboolean begun;               /* there was a frame */
-  gboolean by_arrival;          /* times are those of arrival */
-  guint n_others;               /* frames in a row that ask for the other
-                                 * kind */
+  gboolean by_arrival;          /* frames are timed by their arrival */
+  guint n_others;               /* frames in a row of the other kind */
 } VhFrameTime;
 
 void vh_frame_time_init (VhFrameTime * self);
 
-/* The time of a frame of @running_time, or GST_CLOCK_TIME_NONE, that comes
- * @elapsed ns after the one before, or after the beginning. A frame without a
- * running time has the time of the frame before. Where running times are
- * missing at first, or from frame to frame, all frames are timed by their
- * arrival, and the two kinds are never mixed: returns in @anew whether the time
- * is of another kind than that of the frame before. */
+/* Returns the time, in ns, of a frame that has @running_time, which may be
+ * GST_CLOCK_TIME_NONE, and that comes @elapsed ns after the previous frame, or
+ * after the start. A frame without a running time gets the time of the previous
+ * frame. If the first frame, or many frames in a row, have no running time, all
+ * frames are timed by their arrival. The two kinds of time are never mixed:
+ * @anew is set to whether this frame is the first of the other kind. */
 GstClockTime vh_frame_time_follow (VhFrameTime * self,
     GstClockTime running_time, GstClockTime elapsed, gboolean * anew);
 

@@ -5,17 +5,17 @@
  * @short_description: corrects brightness and contrast of video by its
  * histogram
  *
- * Makes a curve from the histogram of luma of each frame, smoothed over time,
- * and applies it to the frame: details become visible in pictures that are too
- * dark, too bright or without contrast. No frame is delayed or dropped.
+ * Computes a curve from the luma histogram of each frame, smoothed over time,
+ * and applies it to the frame. Details become visible in pictures that are too
+ * dark, too bright or low in contrast. No frame is delayed or dropped.
  *
- * After a `videohistogram` the frame is not counted again. Writable frames are
- * corrected in place, others in a copy; both stay in the memory that they are
- * in, on the GPU or not.
+ * After a `videohistogram`, the element uses its histogram and does not count
+ * again. It corrects writable frames in place and others in a copy. Frames stay
+ * in the kind of memory that they came in, on the GPU or not.
  *
  * docs/videoequalize.md describes each method, with pictures.
  *
- * ## A camera, without counting twice
+ * ## A camera, counted once for both elements
  * |[
  * gst-launch-1.0 v4l2src ! videohistogram ! videoequalize ! videoconvert !
  *     autovideosink
@@ -65,21 +65,21 @@ enum
   PROP_UNCORRECTED,
 };
 
-/* What can prevent correcting a frame, and its kind of warning. */
+/* Why a frame cannot be corrected; also the kind of warning. */
 typedef enum
 {
   FAULT_FRAME,                  /* not what its caps and metas promise */
   FAULT_DEVICE,                 /* the GPU fails, or has no memory */
   FAULT_REFERENCE,              /* there is no reference */
-  FAULT_ROI,                    /* lies outside of the picture */
+  FAULT_ROI,                    /* lies outside the picture */
   N_FAULTS
 } Fault;
 
 static const gchar *const fault_texts[N_FAULTS] = {
-  "Frames that do not hold what their caps say pass unchanged",
-  "Frames pass unchanged because they cannot be corrected where they are",
+  "Frames that do not match their caps pass unchanged",
+  "Frames pass unchanged because the device cannot correct them",
   "Frames pass unchanged because method=match has no reference",
-  "Frames pass unchanged because roi has none of their pixels",
+  "Frames pass unchanged because roi is outside the picture",
 };
 
 struct _GstVideoEqualizeElement
@@ -95,15 +95,15 @@ struct _GstVideoEqualizeElement
   gchar *reference_file;        /* as set */
   GstVideoHistogram *reference; /* from that file, NULL before PAUSED */
   guint64 uncorrected;          /* frames that passed unchanged */
-  guint64 counted_before;       /* the element last left READY */
+  guint64 counted_before;       /* when the element last left READY */
   gboolean settings_changed;    /* since the equalizer last got them */
-  gboolean reference_changed;   /* the same */
-  gboolean started;             /* between READY and PAUSED, and above */
+  gboolean reference_changed;   /* since the equalizer last got it */
+  gboolean started;             /* from READY to PAUSED on */
 
   /* streaming thread */
-  GstVideoEqualizeMethod method;        /* of the equalizer's settings */
-  gboolean has_reference;       /* the equalizer */
-  VhFramePool pool;             /* of frames that are not corrected in place */
+  GstVideoEqualizeMethod method;        /* in the equalizer's settings */
+  gboolean has_reference;       /* in the equalizer */
+  VhFramePool pool;             /* for frames that are not corrected in place */
 };
 
 G_DEFINE_TYPE (GstVideoEqualizeElement, gst_video_equalize_element,
@@ -143,7 +143,7 @@ apply_settings (GstVideoEqualizeElement * self)
   }
 }
 
-/* Whether frames are to be changed at all. */
+/* Whether frames are changed at all. */
 static gboolean
 is_active (GstVideoEqualizeElement * self)
 {
@@ -156,8 +156,8 @@ is_active (GstVideoEqualizeElement * self)
   return active;
 }
 
-/* If there is nothing to do, frames are not touched, and upstream learns that
- * their histogram is no longer wanted. */
+/* If there is nothing to do, passes frames untouched, and lets upstream know
+ * that their histogram is no longer wanted. */
 static void
 update_passthrough (GstVideoEqualizeElement * self)
 {
@@ -173,7 +173,7 @@ update_passthrough (GstVideoEqualizeElement * self)
     gst_video_equalizer_reset (self->equalizer);
 }
 
-/* Loads the file of the reference; TRUE also if none is named. */
+/* Loads the reference from @file, or removes it if that is empty. */
 static gboolean
 load_reference (GstVideoEqualizeElement * self, const gchar * file,
     GError ** error)
@@ -243,8 +243,8 @@ gst_video_equalize_element_pool_fits (GstVideoHistogramFilter * filter,
       pool, buffer);
 }
 
-/* Which metas a copy gets: all except those of the memory, of which the base
- * class knows only one kind. */
+/* Which metas a copy gets: all except those that refer to the memory. The base
+ * class knows only one kind of them. */
 static gboolean
 gst_video_equalize_element_transform_meta (GstBaseTransform * trans,
     GstBuffer * out,
@@ -259,7 +259,8 @@ gst_video_equalize_element_transform_meta (GstBaseTransform * trans,
 
 /* Frames */
 
-/* Counts a frame that passes unchanged, and warns about it, at limited rate. */
+/* Counts a frame that passes unchanged, and warns about it, at a limited
+ * rate. */
 static void
 pass_uncorrected (GstVideoEqualizeElement * self, GstBuffer * buffer,
     Fault fault,
@@ -298,7 +299,7 @@ gst_video_equalize_element_process (GstVideoHistogramFilter * filter,
   GstBuffer *out;
 
   if (!gst_video_histogram_filter_get_caps (filter)) {
-    pass_uncorrected (self, in, FAULT_FRAME, "they have no caps yet");
+    pass_uncorrected (self, in, FAULT_FRAME, "there are no caps yet");
     return in;
   }
   if (self->method == GST_VIDEO_EQUALIZE_METHOD_MATCH && !self->has_reference) {
@@ -363,8 +364,8 @@ gst_video_equalize_element_answer_context (GstVideoHistogramFilter * filter,
       (GST_VIDEO_EQUALIZE_ELEMENT (filter)->equalizer, query);
 }
 
-/* Downstream's answer, because frames leave in the memory that they come in,
- * plus the request for their histogram. */
+/* Passes on downstream's answer, because frames leave in the memory that they
+ * came in, and adds the request for their histogram. */
 static gboolean
 gst_video_equalize_element_propose_allocation (GstBaseTransform * trans,
     GstQuery * decide_query, GstQuery * query)
@@ -393,8 +394,8 @@ gst_video_equalize_element_take_context (GstVideoHistogramFilter * filter,
 
 /* States */
 
-/* If upstream is ahead in its state, frames may already arrive: the settings
- * are left to the streaming thread. */
+/* If upstream changed state first, frames may already arrive: this leaves the
+ * settings to the streaming thread. */
 static gboolean
 gst_video_equalize_element_start (GstBaseTransform * trans)
 {
@@ -413,7 +414,7 @@ gst_video_equalize_element_start (GstBaseTransform * trans)
 
   if (!load_reference (self, file, &error)) {
     GST_ELEMENT_ERROR (self, RESOURCE, OPEN_READ,
-        ("The reference cannot be read: %s.", error->message), (NULL));
+        ("Cannot read the reference: %s.", error->message), (NULL));
     g_error_free (error);
     g_free (file);
     return FALSE;
@@ -460,8 +461,8 @@ gst_video_equalize_element_close (GstVideoHistogramFilter * filter)
 
 /* Properties */
 
-/* Sets a property that @parse reads, stored as @text; @allowed describes its
- * values. */
+/* Sets a property that @parse reads and that is kept as @text. @allowed
+ * describes its values in the warning. */
 static void
 set_text (GstVideoEqualizeElement * self, GParamSpec * pspec,
     const GValue * value, gchar ** text,
@@ -486,8 +487,8 @@ set_text (GstVideoEqualizeElement * self, GParamSpec * pspec,
   }
 }
 
-/* From PAUSED on the file is read at once; a file that cannot be read is not
- * set. */
+/* From PAUSED on, reads the file at once. If it cannot be read, the property is
+ * not set. */
 static void
 set_reference (GstVideoEqualizeElement * self, const gchar * file)
 {
@@ -502,7 +503,8 @@ set_reference (GstVideoEqualizeElement * self, const gchar * file)
 
   if (started && !load_reference (self, file, &error)) {
     GST_ELEMENT_WARNING (self, RESOURCE, OPEN_READ,
-        ("The reference is unchanged: %s.", error->message), (NULL));
+        ("Cannot read the new reference, keeping the old one: %s.",
+            error->message), (NULL));
     g_error_free (error);
     return;
   }
@@ -710,12 +712,12 @@ install_numbers (GObjectClass * klass)
   /**
    * GstVideoEqualizeElement:strength:
    *
-   * How much of the correction is applied: 0 changes nothing, 1 applies all of
+   * How much of the correction to apply: 0 changes nothing, 1 applies all of
    * it.
    */
   install_number (klass, PROP_STRENGTH, "strength", "Strength",
-      "How much of the correction is applied, 0 (nothing; frames are not "
-      "touched) to 1 (all of it)", 1);
+      "How much of the correction to apply, from 0 (off: frames pass "
+      "untouched) to 1 (all)", 1);
 
   /**
    * GstVideoEqualizeElement:low-percentile:
@@ -724,79 +726,83 @@ install_numbers (GObjectClass * klass)
    */
   install_number (klass, PROP_LOW_PERCENTILE, "low-percentile",
       "Low percentile",
-      "For stretch: the percentile of luma that becomes black, in "
-      "percent", 100);
+      "For method=stretch: this percentage of the pixels, the darkest, becomes "
+      "black", 100);
 
   /**
    * GstVideoEqualizeElement:high-percentile:
    *
-   * For `stretch`: pixels above this percentile become white. Unless it is
-   * above #GstVideoEqualizeElement:low-percentile, nothing is stretched.
+   * For `stretch`: pixels above this percentile become white. Nothing is
+   * stretched unless it is above #GstVideoEqualizeElement:low-percentile.
    */
   install_number (klass, PROP_HIGH_PERCENTILE, "high-percentile",
       "High percentile",
-      "For stretch: the percentile of luma that becomes white, in "
-      "percent", 100);
+      "For method=stretch: pixels above this percentile of luma become white; "
+      "must be above low-percentile", 100);
 
   /**
    * GstVideoEqualizeElement:max-gain:
    *
-   * The greatest gain, which limits noise: of contrast in `stretch`, of the
-   * exponent or its inverse in `gamma`, and of U and V in all methods.
+   * The greatest gain, which limits noise. With `stretch` it limits the gain of
+   * contrast, with `gamma` the exponent and its inverse, and with all methods
+   * the gain of U and V.
    */
   install_number (klass, PROP_MAX_GAIN, "max-gain", "Maximum gain",
-      "Limits noise. Contrast is raised by this factor at most with "
-      "method=stretch, the exponent is 1/max-gain to max-gain with "
-      "method=gamma, and color is raised by it at most with all methods", 100);
+      "Greatest gain, to limit noise: of contrast for method=stretch, of the "
+      "exponent (1/max-gain to max-gain) for method=gamma, and of color for "
+      "all methods", 100);
 
   /**
    * GstVideoEqualizeElement:target:
    *
-   * For `gamma`: the level that the median becomes.
+   * For `gamma`: the level that the median of luma moves to.
    */
   install_number (klass, PROP_TARGET, "target", "Target",
-      "For gamma: what the median of luma becomes, 0 (black) to 1 (white)", 1);
+      "For method=gamma: level that the median of luma moves to, from 0 "
+      "(black) to 1 (white)", 1);
 
   /**
    * GstVideoEqualizeElement:clip-limit:
    *
-   * For `clahe`: how many times the mean count a bin of a tile keeps, as in
-   * OpenCV; the rest is divided among all bins. Low limits give little contrast
-   * and little noise; 0 is no limit.
+   * For `clahe`: a bin of a tile is clipped at this many times the mean count
+   * of the tile's bins, as in OpenCV, and what is cut off is divided among all
+   * bins. A low limit gives little contrast and little noise; 0 is no limit.
    */
   install_number (klass, PROP_CLIP_LIMIT, "clip-limit", "Clip limit",
-      "For clahe: how many times the mean count of a tile's bins a bin keeps "
-      "(0 = no limit)", 1000);
+      "For method=clahe: limit of contrast, as in OpenCV: bins of a tile are "
+      "clipped at this many times their mean count; lower is less contrast and "
+      "less noise (0 = no limit)", 1000);
 
   /**
    * GstVideoEqualizeElement:smoothing:
    *
    * Time constant in ns with which the correction follows the picture: after
-   * this time it has covered 63 percent of a change. 0 corrects each frame by
-   * itself; other times are at least %GST_VIDEO_HISTOGRAM_MIN_TIME.
+   * this time it has made 63 percent of a change. 0 corrects each frame
+   * separately; other times are at least %GST_VIDEO_HISTOGRAM_MIN_TIME.
    */
   g_object_class_install_property (klass, PROP_SMOOTHING,
       g_param_spec_uint64 ("smoothing", "Smoothing",
-          "Time constant in ns with which the correction follows the picture: "
-          "after it 63 percent of a change is covered (0 = each frame by "
-          "itself)", 0, GST_VIDEO_EQUALIZER_MAX_SMOOTHING,
+          "How slowly the correction follows the picture, which avoids "
+          "flicker: time constant in ns, 1000000 (1 ms) or more, after which "
+          "63 percent of a change is made (0 = off: each frame separately)", 0,
+          GST_VIDEO_EQUALIZER_MAX_SMOOTHING,
           defaults.smoothing, G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS |
           GST_PARAM_CONTROLLABLE | GST_PARAM_MUTABLE_PLAYING));
 
   /**
    * GstVideoEqualizeElement:scene-threshold:
    *
-   * How far the histogram of a frame must be from the earlier ones to get its
-   * own correction at once, as the first frame of a new scene, or a flash. The
-   * distance is the earth mover's, as a share of the code space: a picture that
-   * becomes lighter by a tenth of all values has a distance of 0.1. With 1 no
-   * scenes are detected.
+   * How much the histogram of a frame must differ from the earlier ones for the
+   * frame to get its own correction at once, without smoothing: it starts a new
+   * scene, or is a flash. The difference is the earth mover's distance, as a
+   * share of the code space: if a picture becomes lighter by a tenth of all
+   * values, the distance is 0.1. With 1 no scenes are detected.
    */
   install_number (klass, PROP_SCENE_THRESHOLD, "scene-threshold",
       "Scene threshold",
-      "How far a histogram of luma must be from the earlier ones to start a "
-      "new scene: earth mover's distance, as a share of the code space (1 = "
-      "smooth across all scenes)", 1);
+      "How much the luma histogram must change to start a new scene, which is "
+      "corrected at once, without smoothing: earth mover's distance as a share "
+      "of the code space (1 = off: smooth across scenes)", 1);
 }
 
 static void
@@ -814,15 +820,17 @@ install_properties (GObjectClass * klass)
   /**
    * GstVideoEqualizeElement:method:
    *
-   * How the curve is made. With `none` frames are not touched.
+   * How to compute the curve that corrects luma. With `none` frames pass
+   * untouched.
    */
   g_object_class_install_property (klass, PROP_METHOD,
       g_param_spec_enum ("method", "Method",
-          "How the curve that corrects luma is made: none (frames are not "
-          "touched), equalize (use the whole range evenly), stretch (two "
-          "percentiles become black and white), gamma (move the median to "
-          "target), match (the histogram of reference), clahe (evenly in each "
-          "tile, with limited contrast)",
+          "How to compute the curve that corrects luma: none (off: frames pass "
+          "untouched), equalize (use the whole range evenly), stretch (make "
+          "two percentiles black and white), gamma (move the median to "
+          "target), match (give frames the histogram of reference), clahe "
+          "(equalize in tiles with limited contrast, for local detail, as in "
+          "fog)",
           GST_TYPE_VIDEO_EQUALIZE_METHOD, defaults.method,
           playing | GST_PARAM_CONTROLLABLE));
 
@@ -831,108 +839,111 @@ install_properties (GObjectClass * klass)
   /**
    * GstVideoEqualizeElement:reference:
    *
-   * For `match`: the file, as a path or URI, whose histogram frames get. It is
-   * a picture, a video, whose first frame is used, or the output of
-   * `gst-launch-1.0 -m` with a message of videohistogram that has counts of
-   * luma. It is read at READY to PAUSED; if the property is set later, the
-   * thread that sets it reads the file.
+   * For `match`: the file, as a path or a file URI, with the histogram that
+   * frames get. It is a picture, a video (its first frame is used), or the
+   * output of `gst-launch-1.0 -m` with a videohistogram message that has counts
+   * of luma. The element reads the file on the way from READY to PAUSED. If the
+   * property is set later, the thread that sets it reads the file.
    */
   g_object_class_install_property (klass, PROP_REFERENCE,
       g_param_spec_string ("reference", "Reference",
-          "Of match: path or URI of a picture whose histogram frames get, or "
-          "of the output of gst-launch-1.0 -m ... ! videohistogram ! ...", "",
-          playing));
+          "For method=match: path or file URI of the picture or video that "
+          "frames are matched to, or of saved output of gst-launch-1.0 -m ... "
+          "! videohistogram ! ... (empty = none)", "", playing));
 
   /**
    * GstVideoEqualizeElement:tiles:
    *
-   * For `clahe`: the tiles, each with its own curve, as COLUMNSxROWS; between
-   * their centres the curves are interpolated.
+   * For `clahe`: the tiles, each with its own curve, as COLUMNSxROWS, each from
+   * 1 to 32. Between the centres of tiles, the curves are interpolated.
    */
   tiles = tiles_of (&defaults);
   pspec = g_param_spec_string ("tiles", "Tiles",
-      "For clahe: tiles, each with its own curve, COLUMNSxROWS, 1x1 to "
-      "32x32", tiles,
-      playing);
+      "For method=clahe: tiles with a curve each, as COLUMNSxROWS, up to 32x32",
+      tiles, playing);
   g_object_class_install_property (klass, PROP_TILES, pspec);
   g_free (tiles);
 
   /**
    * GstVideoEqualizeElement:roi:
    *
-   * The region that is counted and corrected, as `X,Y,WIDTH,HEIGHT` in pixels
-   * of the picture, for example what lies between the bars of a letterbox. All
-   * other pixels stay as they are. The part outside of the picture is cut off.
+   * The region to count and correct, as `X,Y,WIDTH,HEIGHT` in pixels of the
+   * picture, for example the picture between the bars of a letterbox. All other
+   * pixels stay as they are. The part of the region outside the picture is
+   * ignored.
    *
    * Since: 0.2
    */
   g_object_class_install_property (klass, PROP_ROI,
       g_param_spec_string ("roi", "Region of interest",
-          "Region to count and correct, X,Y,WIDTH,HEIGHT in pixels (empty = "
-          "all); the rest stays as it is", "", playing));
+          "Region to count and correct, as X,Y,WIDTH,HEIGHT in pixels, such as "
+          "0,60,640,360; the rest stays as it is (empty = the whole picture)",
+          "", playing));
 
   /**
    * GstVideoEqualizeElement:color:
    *
-   * How color follows luma. With `scale` it becomes stronger or weaker as luma
-   * becomes lighter or darker, as with real light, and keeps its hue.
+   * How color follows luma. With `scale`, color becomes stronger as luma
+   * becomes lighter and weaker as it becomes darker, as in real light, and
+   * keeps its hue.
    */
   g_object_class_install_property (klass, PROP_COLOR,
       g_param_spec_enum ("color", "Color",
-          "How color follows luma: scale (saturation stays), keep (color "
-          "differences stay), channels (the curve is applied to R, G and B; "
-          "hues change)",
+          "How color follows luma: scale (natural: saturation and hue stay), "
+          "keep (U and V stay as they are), channels (apply the curve to R, G "
+          "and B, which changes hues)",
           GST_TYPE_VIDEO_EQUALIZE_COLOR, defaults.color,
           playing | GST_PARAM_CONTROLLABLE));
 
   /**
    * GstVideoEqualizeElement:active-backend:
    *
-   * Where frames are corrected now: `cpu`, `cuda`, or `none` if it fails; %NULL
-   * before there are caps.
+   * Where frames are corrected now: `cpu`, `cuda`, or `none` while correcting
+   * fails; %NULL before there are caps.
    *
    * Since: 0.2
    */
   g_object_class_install_property (klass, PROP_ACTIVE_BACKEND,
       g_param_spec_string ("active-backend", "Active backend",
-          "Where frames are corrected now: cpu, cuda, or none if it fails "
-          "(NULL = no caps yet)", NULL, readable));
+          "Where frames are corrected now: cpu, cuda, or none while correcting "
+          "fails (null = no caps yet)", NULL, readable));
 
   /**
    * GstVideoEqualizeElement:backend-reason:
    *
-   * Why frames are not corrected elsewhere, or why it fails; %NULL before there
-   * are caps.
+   * Why the other backend is not in use, or why correcting fails; %NULL before
+   * there are caps.
    *
    * Since: 0.2
    */
   g_object_class_install_property (klass, PROP_BACKEND_REASON,
       g_param_spec_string ("backend-reason", "Backend reason",
-          "Why frames are not corrected elsewhere, or why it fails", NULL,
-          readable));
+          "Why the other backend is not in use, or why correcting fails (null "
+          "= no caps yet)", NULL, readable));
 
   /**
    * GstVideoEqualizeElement:counted:
    *
-   * Frames since the element left READY that came without their histogram and
-   * had to be counted. After a videohistogram it stays 0.
+   * Frames since the element left READY that came without their histogram, so
+   * that the element had to count them. After a videohistogram this stays 0.
    */
   g_object_class_install_property (klass, PROP_COUNTED,
       g_param_spec_uint64 ("counted", "Counted",
-          "Frames that came without their histogram and were counted", 0,
-          G_MAXUINT64, 0, readable));
+          "Frames that this element had to count because they came without a "
+          "histogram; 0 after a videohistogram", 0, G_MAXUINT64, 0, readable));
 
   /**
    * GstVideoEqualizeElement:uncorrected:
    *
-   * Frames since the element left READY that should have been corrected and
+   * Frames since the element left READY that should have been corrected but
    * passed unchanged: the buffer does not hold the frame that its caps and
-   * metas promise, the GPU failed, or there is no reference.
+   * metas promise, the GPU failed, there is no reference, or
+   * #GstVideoEqualizeElement:roi is outside the picture.
    */
   g_object_class_install_property (klass, PROP_UNCORRECTED,
       g_param_spec_uint64 ("uncorrected", "Uncorrected",
-          "Frames that could not be corrected and passed unchanged", 0,
-          G_MAXUINT64, 0, readable));
+          "Frames that could not be corrected and passed unchanged; a warning "
+          "says why", 0, G_MAXUINT64, 0, readable));
 }
 
 static void

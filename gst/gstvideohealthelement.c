@@ -2,16 +2,17 @@
 /**
  * SECTION:element-videohealth
  * @title: videohealth
- * @short_description: tells when the picture of a camera is no good
+ * @short_description: detects camera faults: dark, covered, moved, frozen, out
+ * of focus, lost
  *
- * Judges the frames that pass, or one of them in each
- * #GstVideoHealthElement:interval, and tells when a condition such as `black`,
- * `covered` or `signal-loss` begins and ends: in element messages named
- * `videohealth`, in the signal #GstVideoHealthElement::change and in the
- * property #GstVideoHealthElement:active. The video is not touched: every
+ * Judges every frame that passes, or one frame per
+ * #GstVideoHealthElement:interval, and reports when a condition such as
+ * `black`, `covered` or `signal-loss` begins and ends: in element messages
+ * named `videohealth`, in the signal #GstVideoHealthElement::change and in the
+ * property #GstVideoHealthElement:active. It does not touch the video: every
  * buffer leaves as it came.
  *
- * docs/videohealth.md defines the conditions, and lists the fields of the
+ * docs/videohealth.md defines the conditions and lists the fields of the
  * messages.
  *
  * ## Watch a camera
@@ -19,7 +20,7 @@
  * gst-launch-1.0 -m v4l2src ! videohealth ! autovideosink
  * ]|
  *
- * ## What a camera shows is learned once, not after each start
+ * ## Watch a camera and keep what was learned of it across restarts
  * |[
  * gst-launch-1.0 -m v4l2src ! videohealth state-location=door.state ! fakesink
  * ]|
@@ -83,17 +84,17 @@ enum
 #define DEFAULT_INTERVAL 0
 #define DEFAULT_OVERLOAD GST_VIDEO_HISTOGRAM_OVERLOAD_POLICY_AUTO
 
-/* How long the frame before is waited for, if frames may wait, at EOS, and
+/* How long to wait for the previous frame: if frames may wait and at EOS, and
  * where video must not be held up. */
 #define PATIENCE (2 * GST_SECOND)
 #define HURRIED_PATIENCE (300 * GST_MSECOND)
 
-/* How often the timer looks for frames that do not come, and how often the
- * state is saved, in us. */
+/* How often the timer checks for missing frames, and how often the state is
+ * saved, in us. */
 #define TICK (G_TIME_SPAN_SECOND / 5)
 #define SAVE_INTERVAL (10 * G_TIME_SPAN_MINUTE)
 
-/* From 1900, when NTP begins, to 1970. */
+/* From 1900, the epoch of NTP, to 1970. */
 #define NTP_OFFSET (G_GUINT64_CONSTANT (2208988800) * GST_SECOND)
 
 #define LEARNED (GST_VIDEO_HEALTH_CONDITIONS_BLURRY | \
@@ -128,34 +129,34 @@ struct _GstVideoHealthElement
   gchar *rules, *ignore;        /* as set */
   gchar *state_location;
   gchar *file;                  /* state_location as of the last start */
-  gboolean file_left;           /* what is there could not be loaded, and is not
+  gboolean file_left;           /* that file could not be loaded and must not be
                                  * replaced */
   gboolean post_messages;
   GstClockTime interval;        /* ns, 0: every frame */
   GstVideoHistogramOverloadPolicy overload;
   guint64 processed, dropped, skipped;  /* frames */
 
-  GMutex lock;                  /* no handler is called with it */
-  GCond changed;                /* what is protected by lock */
+  GMutex lock;                  /* not held while handlers run */
+  GCond changed;                /* a field that lock protects has changed */
   /* protected by lock */
   GstVideoHealthEngine *engine;
   Times times;                  /* of the frame submitted last */
-  gboolean in_flight;           /* it is in none of the counters yet */
-  guint64 n_failed;             /* as last read of the engine */
+  gboolean in_flight;           /* that frame is not in a counter yet */
+  guint64 n_failed;             /* as last read from the engine */
   GQueue reports;               /* of Report, oldest first */
-  GThread *runner;              /* that hands them over, or NULL */
+  GThread *runner;              /* hands reports over, or NULL */
   GThread *timer;               /* or NULL; only compared */
-  gboolean timer_awaited;       /* leaves its reference to who waits */
-  gboolean stuck;               /* the frame in flight was waited for in
-                                 * vain */
+  gboolean timer_awaited;       /* the thread that waits for the timer drops the
+                                 * timer's reference */
+  gboolean stuck;               /* waiting for the frame in flight timed out */
   VhFrameTime frame_time;       /* of the last frame */
   gboolean whole;               /* a frame came that is not marked as
                                  * corrupted */
-  gint64 arrived;               /* when that came, or when PAUSED or PLAYING
-                                 * began, in monotonic us, as if PLAYING had
-                                 * never been left since */
-  gint64 silence;               /* us in PLAYING without a frame before it was
-                                 * left */
+  gint64 arrived;               /* when the last frame came, or when PAUSED or
+                                 * PLAYING began, in monotonic us, without the
+                                 * time spent outside PLAYING since */
+  gint64 silence;               /* us in PLAYING since the last frame, as of the
+                                 * moment PLAYING was left */
   gboolean eos;
   GstVideoHealthConditions active;      /* as last notified */
   gboolean reference_ready;     /* as last notified */
@@ -164,7 +165,7 @@ struct _GstVideoHealthElement
   gboolean configured;
   gboolean frame_warned;        /* since caps */
   gboolean degraded;            /* as last reported by the engine */
-  GstClockTime last_due;        /* when a frame was due last, ns; NONE at
+  GstClockTime last_due;        /* when a frame was last due, ns; NONE at
                                  * first */
   GstClockTime last_analysed;   /* the same, without dropped frames */
 };
@@ -178,8 +179,7 @@ GST_ELEMENT_REGISTER_DEFINE (videohealth, "videohealth", GST_RANK_NONE,
 
 /* Changes */
 
-/* Queues the changes that a frame of @times has led to. Called with the
- * lock. */
+/* Queues the changes that the frame of @times caused. Called with the lock. */
 static void
 collect (GstVideoHealthElement * self, const Times * times)
 {
@@ -223,9 +223,9 @@ publish (GstVideoHealthElement * self, const Report * report)
 {
   gboolean post;
 
-  GST_INFO_OBJECT (self, "%s is %s: %g",
+  GST_INFO_OBJECT (self, "%s %s: value %g",
       gst_video_health_condition_get_name (report->change.condition),
-      report->change.active ? "so" : "over", report->change.value);
+      report->change.active ? "begins" : "ends", report->change.value);
   GST_OBJECT_LOCK (self);
   post = self->post_messages;
   GST_OBJECT_UNLOCK (self);
@@ -234,9 +234,9 @@ publish (GstVideoHealthElement * self, const Report * report)
     post_change (self, report);
 }
 
-/* Notifies of what has changed in properties since the last time, and of
- * reference-ready if the reference is @other than it was. Values are read with
- * the lock, or a thread that is late would put old ones back. */
+/* Notifies of properties that have changed since the last call. @other: the
+ * reference was replaced, so reference-ready may become FALSE. Reads the values
+ * with the lock held, so that a late thread does not restore old ones. */
 static void
 notify_changes (GstVideoHealthElement * self, gboolean other)
 {
@@ -247,7 +247,7 @@ notify_changes (GstVideoHealthElement * self, gboolean other)
   active = gst_video_health_get_active (self->health);
   other_active = self->active != active;
   self->active = active;
-  /* A frame that cannot be compared does not undo what was learned. */
+  /* A frame that cannot be compared does not discard the reference. */
   ready = (self->reference_ready && !other)
       || (gst_video_health_get_judged (self->health) & LEARNED) != 0;
   other_ready = self->reference_ready != ready;
@@ -259,8 +259,8 @@ notify_changes (GstVideoHealthElement * self, gboolean other)
     g_object_notify (G_OBJECT (self), "reference-ready");
 }
 
-/* Hands the changes over, in order, unless another thread is about it, which
- * then hands over these, too. Called without the lock. */
+/* Hands the changes over, in order. If another thread is already doing that, it
+ * hands over these as well. Called without the lock. */
 static void
 hand_over (GstVideoHealthElement * self)
 {
@@ -284,7 +284,8 @@ hand_over (GstVideoHealthElement * self)
   g_mutex_unlock (&self->lock);
 }
 
-/* Waits until everything was handed over, unless the caller does that. */
+/* Waits until everything has been handed over, unless the caller is the thread
+ * that does it. */
 static void
 await_handed_over (GstVideoHealthElement * self, GstClockTime patience)
 {
@@ -304,7 +305,7 @@ count_frame (GstVideoHealthElement * self, guint64 * counter)
   GST_OBJECT_UNLOCK (self);
 }
 
-/* A frame is processed once it is counted: the device may have failed
+/* Counts the finished frame as processed, or as skipped if the device failed
  * meanwhile. Called with the lock. */
 static void
 count_finished (GstVideoHealthElement * self)
@@ -318,8 +319,9 @@ count_finished (GstVideoHealthElement * self)
   self->n_failed = n_failed;
 }
 
-/* Has the frame in flight judged. What a device does not count in time is not
- * waited for again. Called with the lock. */
+/* Judges the frame in flight, after waiting for it for at most @timeout ns.
+ * Does not wait a second time for a frame that was not ready in time. Called
+ * with the lock. */
 static gboolean
 finish (GstVideoHealthElement * self, GstClockTime timeout)
 {
@@ -341,13 +343,14 @@ warn_of_state (GstVideoHealthElement * self, const gchar * what,
 {
   gst_video_histogram_filter_warn (GST_VIDEO_HISTOGRAM_FILTER (self),
       WARNING_STATE, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_READ,
-      "Cannot %s the state in state-location=%s: %s%s", what, location,
+      "state-location=%s: cannot %s the state: %s%s", location, what,
       error->message, advice);
   g_error_free (error);
 }
 
-/* Another location is that of another camera, of which nothing is known but
- * what the file has. Returns whether the reference is another one. */
+/* Restores the state from state-location. Another location means another
+ * camera, so this first discards what was learned. Returns whether the
+ * reference was replaced. */
 static gboolean
 load_state (GstVideoHealthElement * self)
 {
@@ -371,9 +374,9 @@ load_state (GstVideoHealthElement * self)
   GST_OBJECT_UNLOCK (self);
   if (error) {
     warn_of_state (self, "restore", location, error,
-        result == VH_HEALTH_FILE_LEFT ? ". It is left as it is, and nothing is "
-        "saved: make it a file that can be read, or move it away, or set "
-        "another state-location, and start again." : "");
+        result == VH_HEALTH_FILE_LEFT ? ". The file is left as it is, and "
+        "nothing is saved. Make it readable, move it away, or set another "
+        "state-location; then restart the element." : "");
   }
   g_free (location);
   return other || result == VH_HEALTH_FILE_RESTORED;
@@ -393,7 +396,8 @@ save_state (GstVideoHealthElement * self)
   g_free (file);
 }
 
-/* What is known of the camera goes on; what is wrong only if it was saved. */
+/* What was learned of the camera stays. Conditions stay active only if the
+ * saved state lists them. */
 static void
 begin_stream (GstVideoHealthElement * self)
 {
@@ -414,7 +418,8 @@ begin_stream (GstVideoHealthElement * self)
 
 /* Timer */
 
-/* Tells the time if no frame has come for some. Called with the lock. */
+/* Reports the time to the health object if no frame came for a while. Called
+ * with the lock. */
 static void
 tick (GstVideoHealthElement * self)
 {
@@ -427,9 +432,9 @@ tick (GstVideoHealthElement * self)
   collect (self, &no_times);
 }
 
-/* Ends once it is no longer the element's timer. Its reference to the element
- * is dropped by who waits for the end, so that an element that was stopped is
- * not referenced for a moment longer. */
+/* Ends once it is no longer the element's timer. If a thread waits for the end,
+ * that thread drops the timer's reference to the element, so that no reference
+ * outlives the stop. */
 static gpointer
 timer_func (gpointer data)
 {
@@ -480,9 +485,9 @@ start_timer (GstVideoHealthElement * self)
   g_mutex_unlock (&self->lock);
 }
 
-/* No handler is called by the timer any more. One that has been is waited for,
- * unless it is the caller, and not for long, since it may itself wait for the
- * state to change. */
+/* Stops the timer, which then calls no more handlers. Waits for a handler that
+ * is running, unless that is the caller, but only briefly: the handler may
+ * itself wait for the state change. */
 static void
 stop_timer (GstVideoHealthElement * self)
 {
@@ -533,13 +538,13 @@ drop_analysis (GstVideoHealthElement * self, GstBuffer * buffer,
   processed = self->processed;
   dropped = ++self->dropped;
   GST_OBJECT_UNLOCK (self);
-  GST_LOG_OBJECT (self, "%" GST_PTR_FORMAT " is not judged: %s", buffer,
-      reason);
+  GST_LOG_OBJECT (self, "not judging %" GST_PTR_FORMAT ": %s", buffer, reason);
   gst_video_histogram_filter_post_qos (GST_VIDEO_HISTOGRAM_FILTER (self),
       buffer, now, processed, dropped);
 }
 
-/* Reports on the bus when a device begins to fail, and when it works again. */
+/* Posts a warning when a device starts to fail. Notifies of the properties then
+ * and when the device works again. */
 static void
 watch_engine (GstVideoHealthElement * self)
 {
@@ -566,7 +571,8 @@ watch_engine (GstVideoHealthElement * self)
   g_free (reason);
 }
 
-/* When the frame was taken, in ns since 1970 UTC, if that is known. */
+/* When the frame was captured, in ns since 1970 UTC, or GST_CLOCK_TIME_NONE if
+ * that is not known. */
 static GstClockTime
 get_real_time (GstVideoHealthElement * self, GstBuffer * buffer)
 {
@@ -591,16 +597,16 @@ get_real_time (GstVideoHealthElement * self, GstBuffer * buffer)
       ? (GstClockTime) g_get_real_time () * GST_USECOND : GST_CLOCK_TIME_NONE;
 }
 
-/* What is to be done with a frame. */
+/* What to do with a frame. */
 typedef struct
 {
   GstClockTime now;
-  gboolean due;                 /* it is to be judged, ... */
-  gboolean late;                /* ... is left out, since video is late, ... */
-  gboolean wait;                /* ... and waits where there is no room */
+  gboolean due;                 /* judge it, ... */
+  gboolean late;                /* ... but leave it out: video is late; ... */
+  gboolean wait;                /* ... wait if the device has no room */
 } Plan;
 
-/* What comes next does not continue the frames before. Called with the lock, by
+/* The next frame does not continue the earlier ones. Called with the lock, by
  * the streaming thread. */
 static void
 begin_anew (GstVideoHealthElement * self)
@@ -610,7 +616,7 @@ begin_anew (GstVideoHealthElement * self)
   self->in_flight = FALSE;
 }
 
-/* The time of a frame that has just come. */
+/* Returns the time of a frame that has just come. */
 static GstClockTime
 take_time (GstVideoHealthElement * self, GstBuffer * buffer)
 {
@@ -628,9 +634,9 @@ take_time (GstVideoHealthElement * self, GstBuffer * buffer)
   self->silence = 0;
   self->eos = FALSE;
   if (anew) {
-    GST_INFO_OBJECT (self, "frames %s",
-        self->frame_time.by_arrival ? "have no times: those of arrival are "
-        "taken" : "have times");
+    GST_INFO_OBJECT (self, "%s", self->frame_time.by_arrival ?
+        "frames have no timestamps: using their times of arrival" :
+        "frames have timestamps: using them");
     finish (self, 0);
     if (self->in_flight)
       count_frame (self, &self->skipped);
@@ -640,9 +646,9 @@ take_time (GstVideoHealthElement * self, GstBuffer * buffer)
   return time;
 }
 
-/* Whether @buffer is one of those that decoders make up of a stream that is
- * joined between two key frames: they are not what the camera shows. Later ones
- * are damaged, which is judged. */
+/* Whether @buffer is a frame that a decoder made up because the stream was
+ * joined between two key frames: the camera does not show it. Corrupted frames
+ * that come later are damaged video, which is judged. */
 static gboolean
 is_guessed (GstVideoHealthElement * self, GstBuffer * buffer)
 {
@@ -673,7 +679,8 @@ make_plan (GstVideoHealthElement * self, GstBuffer * buffer)
   return plan;
 }
 
-/* A frame that is not counted is a frame. Called with the lock. */
+/* Frames that are not counted still show that the signal is present. Called
+ * with the lock. */
 static void
 pass_frame (GstVideoHealthElement * self, const Times * times,
     const Plan * plan)
@@ -687,7 +694,7 @@ pass_frame (GstVideoHealthElement * self, const Times * times,
   collect (self, times);
 }
 
-/* Called with the lock. */
+/* Submits the frame to be counted and judged. Called with the lock. */
 static gboolean
 judge_frame (GstVideoHealthElement * self, GstBuffer * buffer,
     const Times * times, const Plan * plan, GError ** error)
@@ -760,7 +767,7 @@ gst_video_health_element_configure (GstVideoHistogramFilter * filter,
 
   self->frame_warned = FALSE;
   g_mutex_lock (&self->lock);
-  /* That was waited for in vain. */
+  /* This frame did not finish in time. */
   if (self->in_flight)
     count_frame (self, &self->skipped);
   self->in_flight = FALSE;
@@ -781,7 +788,8 @@ gst_video_health_element_restart (GstVideoHistogramFilter * filter)
 
   g_mutex_lock (&self->lock);
   begin_anew (self);
-  /* Changes stay: without its beginning the end of an alarm makes no sense. */
+  /* Queued changes stay: the end of an alarm makes no sense without its
+   * beginning. */
   vh_frame_time_init (&self->frame_time);
   self->eos = FALSE;
   g_mutex_unlock (&self->lock);
@@ -953,7 +961,7 @@ gst_video_health_element_propose_allocation (GstBaseTransform * trans,
 typedef gboolean (*SetText) (GstVideoHealth * health, const gchar * text,
     GError ** error);
 
-/* Keeps @text as *@kept if it is allowed. */
+/* Sets @property to @text, and keeps it as *@kept, if @set accepts it. */
 static void
 set_text (GstVideoHealthElement * self, const gchar * property, SetText set,
     gchar ** kept, const gchar * text)
@@ -977,7 +985,7 @@ set_text (GstVideoHealthElement * self, const gchar * property, SetText set,
   GST_OBJECT_UNLOCK (self);
 }
 
-/* The values of the conditions that were judged, under their names. */
+/* The values of the conditions that were judged, by name. */
 static GstStructure *
 make_values (GstVideoHealthElement * self)
 {
@@ -1182,139 +1190,158 @@ install_properties (GObjectClass * klass)
   /**
    * GstVideoHealthElement:backend:
    *
-   * Where to count, as that of #GstVideoHistogramElement.
+   * Where to count, see #GstVideoHistogramElement:backend.
    *
    * Since: 0.2
    */
   g_object_class_install_property (klass, PROP_BACKEND,
       g_param_spec_enum ("backend", "Backend",
-          "Where to count: auto (on the GPU if there is one and it pays), cpu, "
-          "or cuda (an error if no GPU can be used)",
+          "Where to count: auto (on the GPU where that is faster, otherwise on "
+          "the CPU), cpu, cuda (fail to start if there is no usable GPU)",
           GST_TYPE_VIDEO_HISTOGRAM_BACKEND, DEFAULT_BACKEND, ready));
 
   /**
    * GstVideoHealthElement:active-backend:
    *
-   * Where frames are counted now: `cpu` or `cuda`; %NULL in the NULL state.
+   * Where frames are counted now: `cpu`, `cuda`, or `none` while counting
+   * fails; %NULL in the NULL state.
    *
    * Since: 0.2
    */
   g_object_class_install_property (klass, PROP_ACTIVE_BACKEND,
       g_param_spec_string ("active-backend", "Active backend",
-          "Where frames are counted now: cpu, cuda, or none if it fails "
-          "(NULL = the element is closed)", NULL, readable));
+          "Where frames are counted now: cpu, cuda, or none while counting "
+          "fails (null = the element is in the NULL state)", NULL, readable));
 
   /**
    * GstVideoHealthElement:backend-reason:
    *
-   * Why no other backend is in use; empty if none was tried.
+   * Why the other backend is not in use, or why counting fails; empty if the
+   * other backend was not tried.
    *
    * Since: 0.2
    */
   g_object_class_install_property (klass, PROP_BACKEND_REASON,
       g_param_spec_string ("backend-reason", "Backend reason",
-          "Why frames are not counted elsewhere, or why it fails "
-          "(empty = nothing else was tried)", NULL, readable));
+          "Why the other backend is not in use, or why counting fails "
+          "(empty = the other backend was not tried)", NULL, readable));
 
   /**
    * GstVideoHealthElement:conditions:
    *
-   * What to tell of. Of each frame only that is counted which these need.
+   * The conditions to judge and report. The element counts only what these
+   * conditions need.
    *
    * Since: 0.2
    */
   g_object_class_install_property (klass, PROP_CONDITIONS,
       g_param_spec_flags ("conditions", "Conditions",
-          "What to judge and report; docs/videohealth.md explains each",
+          "Conditions to judge and report, joined by +, such as "
+          "signal-loss+black: signal-loss (no frames), black, dark, bright, "
+          "blurry (less sharp than learned), low-contrast (fog, smoke, dirt), "
+          "covered, moved (another scene), frozen, color-cast (magenta), "
+          "monochrome (no color), flapping (color keeps coming and going), "
+          "flashing, banding (bands of brightness, as from lamps). "
+          "docs/videohealth.md defines each",
           GST_TYPE_VIDEO_HEALTH_CONDITIONS, GST_VIDEO_HEALTH_CONDITIONS_ALL,
           playing));
 
   /**
    * GstVideoHealthElement:rules:
    *
-   * When conditions begin and end, as gst_video_health_set_rules() takes them:
-   * `black,enter=0.98,leave=0.97,duration=2s,hold=500ms; dark,enter=0.95`.
+   * When conditions begin and end, in the syntax of
+   * gst_video_health_set_rules(), for example
+   * `black,enter=0.98,leave=0.97,duration=2s,hold=500ms; dark,enter=0.95`. A
+   * condition begins once its value has passed `enter` for `duration`, and ends
+   * once its value has been back past `leave` for `hold`.
    *
    * Since: 0.2
    */
   g_object_class_install_property (klass, PROP_RULES,
       g_param_spec_string ("rules", "Rules",
-          "When conditions begin and end: "
+          "When conditions begin (past enter for duration) and end (back past "
+          "leave for hold): "
           "CONDITION,enter=VALUE,leave=VALUE,duration=TIME,hold=TIME; ... "
-          "(times as 2s or 500ms; defaults are in docs/videohealth.md)",
-          DEFAULT_RULES, playing));
+          "Times need a unit, such as 2s or 500ms. What you leave out keeps "
+          "its default (docs/videohealth.md)", DEFAULT_RULES, playing));
 
   /**
    * GstVideoHealthElement:ignore:
    *
-   * Parts of the picture that conditions are not judged by, as
-   * gst_video_health_set_ignored() takes them:
+   * Rectangles of the picture that conditions ignore, in the syntax of
+   * gst_video_health_set_ignored(), for example
    * `bright,x=0.8,y=0,width=0.2,height=0.2; frozen,x=0,y=0,width=1,height=0.1`.
    *
    * Since: 0.2
    */
   g_object_class_install_property (klass, PROP_IGNORE,
       g_param_spec_string ("ignore", "Ignore",
-          "What conditions are not judged by: "
-          "CONDITION,x=SHARE,y=SHARE,width=SHARE,height=SHARE; ... "
-          "(CONDITION may be all)", DEFAULT_IGNORE, playing));
+          "Rectangles that conditions ignore: "
+          "CONDITION,x=SHARE,y=SHARE,width=SHARE,height=SHARE; ... Shares are "
+          "of the picture's width and height, 0 to 1; CONDITION may be all "
+          "(empty = judge the whole picture)", DEFAULT_IGNORE, playing));
 
   /**
    * GstVideoHealthElement:active:
    *
-   * What is wrong now.
+   * The conditions that are active now. Notified when it changes.
    *
    * Since: 0.2
    */
   g_object_class_install_property (klass, PROP_ACTIVE,
-      g_param_spec_flags ("active", "Active",
-          "The conditions that are active now: what is wrong",
+      g_param_spec_flags ("active", "Active conditions",
+          "The conditions that are active now (none = no fault detected)",
           GST_TYPE_VIDEO_HEALTH_CONDITIONS, 0, readable));
 
   /**
    * GstVideoHealthElement:values:
    *
-   * The values that the last frame was judged by, under the names of the
-   * conditions; those that are missing were not judged.
+   * The values that the last frame was judged by: a structure with a field for
+   * each condition. Conditions that were not judged are missing.
    *
    * Since: 0.2
    */
   g_object_class_install_property (klass, PROP_VALUES,
       g_param_spec_boxed ("values", "Values",
-          "The values of all conditions that the last frame was judged by",
-          GST_TYPE_STRUCTURE, readable));
+          "The value of each condition in the last judged frame, as rules "
+          "compare it with enter and leave", GST_TYPE_STRUCTURE, readable));
 
   /**
    * GstVideoHealthElement:reference-ready:
    *
-   * Whether what this camera shows is learned, so that `blurry`, `covered` and
-   * `moved` are judged.
+   * Whether the element has learned what this camera shows, and so judges
+   * `blurry`, `covered` and `moved`. Notified when it changes.
    *
    * Since: 0.2
    */
   g_object_class_install_property (klass, PROP_REFERENCE_READY,
       g_param_spec_boolean ("reference-ready", "Reference ready",
-          "Whether it is learned what this camera shows", FALSE, readable));
+          "Whether the element has learned what this camera shows, which "
+          "blurry, covered and moved need", FALSE, readable));
 
   /**
    * GstVideoHealthElement:state-location:
    *
-   * File that keeps what was learned of this camera, and what is wrong, from
-   * one start to the next. It is read on the way to PAUSED, and replaced every
-   * ten minutes and on the way back. A file that is no such state is renamed to
-   * end in `.bad`, or `.bad2` to `.bad9`, with a warning. What cannot be read,
-   * and what is no regular file, is left as it is: a warning says so, and
-   * nothing is saved until the next start. The target of a symbolic link is
-   * read and replaced, and the link stays.
+   * File that keeps what was learned of this camera, and the active conditions,
+   * across restarts. The element reads it on the way to PAUSED, and replaces it
+   * every ten minutes and on the way back to READY.
    *
-   * Another location is another camera: from the next start on nothing is known
-   * but what its file has. Until then the state is saved in the file before.
+   * If the file is not a saved state, the element renames it to end in `.bad`,
+   * or `.bad2` to `.bad9`, and posts a warning. If the file cannot be read or
+   * is not a regular file, the element leaves it as it is, posts a warning and
+   * saves nothing until the next start. A symbolic link stays: the element
+   * reads and replaces its target.
+   *
+   * Another location means another camera: at the next start, the element
+   * discards what it has learned and reads the new file. Until then it saves to
+   * the old one.
    *
    * Since: 0.2
    */
   g_object_class_install_property (klass, PROP_STATE_LOCATION,
       g_param_spec_string ("state-location", "State location",
-          "File that keeps what was learned of this camera",
+          "File that keeps the learned reference and the active conditions "
+          "across restarts; one per camera (null = keep nothing)",
           DEFAULT_STATE_LOCATION, ready));
 
   /**
@@ -1326,42 +1353,46 @@ install_properties (GObjectClass * klass)
    */
   g_object_class_install_property (klass, PROP_POST_MESSAGES,
       g_param_spec_boolean ("post-messages", "Post messages",
-          "Post a videohealth element message for each change",
-          DEFAULT_POST_MESSAGES, playing));
+          "Post an element message named videohealth on the bus when a "
+          "condition begins or ends", DEFAULT_POST_MESSAGES, playing));
 
   /**
    * GstVideoHealthElement:interval:
    *
-   * Least time between two frames that are judged, in ns of running time.
-   * Frames in between cost nothing, are counted in none of the properties, and
-   * are frames for `signal-loss`.
+   * Minimum time between two judged frames, in ns of running time: 0, or at
+   * least %GST_VIDEO_HISTOGRAM_MIN_TIME. Frames in between cost nothing, and
+   * #GstVideoHealthElement:processed, #GstVideoHealthElement:dropped and
+   * #GstVideoHealthElement:skipped do not count them, but for `signal-loss`
+   * they are frames.
    *
-   * What lasts is found as before, up to an interval later. `flashing` needs
-   * frames that are judged at least twice as often as it flashes, which is 8
-   * times a second for the 4 flashes that its rule has, and the interval of
-   * `banding` may be no multiple of the period of the light: to judge these
-   * two, leave it at 0.
+   * Conditions that last are found as without an interval, but up to one
+   * interval later. `flashing` needs judged frames at least twice as often as
+   * the picture flashes, which is 8 per second for the 4 flashes of its default
+   * rule. For `banding` the interval must not be a multiple of the period of
+   * the light. To judge these two, leave the interval at 0.
    *
    * Since: 0.2
    */
   g_object_class_install_property (klass, PROP_INTERVAL,
       g_param_spec_uint64 ("interval", "Interval",
-          "Least time between two frames that are judged, in ns (0 = every "
-          "frame)", 0, G_MAXUINT64, DEFAULT_INTERVAL, playing));
+          "Minimum time between two judged frames, in ns: 1000000 (1 ms) or "
+          "more (0 = judge every frame, which flashing and banding need)", 0,
+          G_MAXUINT64, DEFAULT_INTERVAL, playing));
 
   /**
    * GstVideoHealthElement:overload:
    *
-   * What to do with a frame that comes while the one before is still being
-   * counted, as that of #GstVideoHistogramElement.
+   * What to do with a frame that comes while the previous one is still being
+   * counted, see #GstVideoHistogramElement:overload.
    *
    * Since: 0.2
    */
   g_object_class_install_property (klass, PROP_OVERLOAD,
       g_param_spec_enum ("overload", "Overload",
-          "What to do with a frame for which the device has no room: drop its "
-          "analysis, wait for room, or auto (wait, but drop where the pipeline "
-          "is live or video is late)",
+          "What to do when frames come faster than the device counts: auto "
+          "(drop in live pipelines and while video is late, otherwise wait), "
+          "drop (pass the frame without judging it), wait (judge every frame, "
+          "even if video gets late)",
           GST_TYPE_VIDEO_HISTOGRAM_OVERLOAD_POLICY, DEFAULT_OVERLOAD, playing));
 
   /**
@@ -1372,33 +1403,35 @@ install_properties (GObjectClass * klass)
    * Since: 0.2
    */
   g_object_class_install_property (klass, PROP_PROCESSED,
-      g_param_spec_uint64 ("processed", "Processed", "Frames counted", 0,
-          G_MAXUINT64, 0, readable));
+      g_param_spec_uint64 ("processed", "Processed",
+          "Frames judged since the element was started", 0, G_MAXUINT64, 0,
+          readable));
 
   /**
    * GstVideoHealthElement:dropped:
    *
-   * Frames since the element left READY that were not counted because the video
-   * was late or the device was busy. The video itself is never dropped.
+   * Frames since the element left READY that were due but not counted because
+   * the video was late or the device was busy. The video itself is never
+   * dropped.
    *
    * Since: 0.2
    */
   g_object_class_install_property (klass, PROP_DROPPED,
       g_param_spec_uint64 ("dropped", "Dropped",
-          "Frames not counted because of overload", 0, G_MAXUINT64, 0,
-          readable));
+          "Frames that passed without being judged because of overload", 0,
+          G_MAXUINT64, 0, readable));
 
   /**
    * GstVideoHealthElement:skipped:
    *
-   * Frames since the element left READY that were due and could not be counted.
+   * Frames since the element left READY that were due but could not be counted.
    *
    * Since: 0.2
    */
   g_object_class_install_property (klass, PROP_SKIPPED,
       g_param_spec_uint64 ("skipped", "Skipped",
-          "Frames that were due and could not be counted", 0, G_MAXUINT64, 0,
-          readable));
+          "Frames that were due but could not be judged, because they were "
+          "malformed or counting failed", 0, G_MAXUINT64, 0, readable));
 }
 
 static void
@@ -1410,13 +1443,13 @@ install_signals (gpointer klass)
    * @change: a #GstVideoHealthChange
    *
    * Emitted when a condition begins or ends, from the streaming thread or, for
-   * `signal-loss`, a thread of the element. No lock is held: a handler may set
-   * and read properties. As from any streaming thread, the state of the element
-   * or its pipeline must not be changed to READY or NULL there, which would
-   * wait for that very thread: gst_element_call_async() does that, and removes
-   * the element from its pipeline, too.
+   * `signal-loss`, from a thread of the element. No lock is held: a handler may
+   * set and read properties. As in any streaming thread, a handler must not
+   * set the element or its pipeline to READY or NULL, nor remove the element
+   * from its pipeline: that would wait for the thread it runs in. Use
+   * gst_element_call_async() for that.
    *
-   * A flush drops no changes.
+   * A flush does not drop changes.
    *
    * Since: 0.2
    */
@@ -1428,10 +1461,12 @@ install_signals (gpointer klass)
    * GstVideoHealthElement::forget:
    * @element: the element
    *
-   * Learns anew what the camera shows, after it was moved on purpose: see
-   * gst_video_health_forget(). What was wrong by what was learned is over
-   * without a message or #GstVideoHealthElement::change;
-   * #GstVideoHealthElement:active is notified.
+   * Discards the learned reference and learns again what the camera shows. Emit
+   * it after moving the camera on purpose. See gst_video_health_forget().
+   *
+   * Conditions that are based on the reference end without a message or
+   * #GstVideoHealthElement::change, but #GstVideoHealthElement:active is
+   * notified.
    *
    * Since: 0.2
    */
@@ -1463,8 +1498,8 @@ gst_video_health_element_class_init (gpointer klass, gpointer data)
 
   gst_element_class_set_static_metadata (element_class, "Video health",
       "Filter/Analyzer/Video",
-      "Tells when the picture of a camera is no good: black, covered, moved, "
-      "frozen, out of focus, gone", "The gst-videohistogram developers");
+      "Detects camera faults: dark, covered, moved, frozen, out of focus, lost",
+      "The gst-videohistogram developers");
 
   element_class->change_state =
       GST_DEBUG_FUNCPTR (gst_video_health_element_change_state);

@@ -7,20 +7,22 @@
  * Counts luma and RGB histograms of the frames that pass, and publishes them in
  * element messages named `videohistogram`, in a #GstVideoHistogramMeta on the
  * buffers, in the signal #GstVideoHistogramElement::histogram and in the
- * property #GstVideoHistogramElement:last-histogram. The video is not touched:
- * every buffer leaves with the memory, times, flags and metas that it came
- * with.
+ * property #GstVideoHistogramElement:last-histogram. By default it posts one
+ * message every 100 ms; with `interval=0` it posts one for every frame.
  *
- * docs/videohistogram.md lists the fields of the messages, docs/definitions.md
- * defines every number.
+ * The element does not touch the video: every buffer leaves with the memory,
+ * times, flags and metas that it came with.
  *
- * ## Luma of a test picture, without the counts
+ * docs/videohistogram.md lists the fields of the messages, and
+ * docs/definitions.md defines every number.
+ *
+ * ## Statistics of luma of a test picture, without the counts
  * |[
  * gst-launch-1.0 -m videotestsrc ! videohistogram message-counts=false !
  *     fakesink
  * ]|
  *
- * ## All channels of a camera, once a second
+ * ## Luma, red, green and blue of a camera, once a second
  * |[
  * gst-launch-1.0 -m v4l2src ! videohistogram channels=luma+red+green+blue
  *     interval=1000000000 ! autovideosink
@@ -132,15 +134,15 @@ struct _GstVideoHistogramElement
   gboolean configured;          /* the engine, for caps and spec */
   gboolean wants_meta;
   GstVideoHistogramOverload engine_overload;    /* what the engine does */
-  GstClockTime last_due;        /* when a result was due last, ns; NONE at
+  GstClockTime last_due;        /* when a result was last due, ns; NONE at
                                  * first */
   GstClockTime last_analysed;   /* the same, without dropped frames */
-  gboolean frame_warned;        /* of a frame that does not fit, since caps */
+  gboolean frame_warned;        /* about a bad frame, since the last caps */
   gboolean degraded;            /* as last reported by the engine */
-  gchar *method_problem;        /* last one that was reported, or NULL */
-  gchar *other_problem;         /* why the element of joint-with is missing, or
-                                 * NULL; with the lock of the object */
-  gchar *joint_problem;         /* last one that was reported, or NULL */
+  gchar *method_problem;        /* the last one reported, or NULL */
+  gchar *other_problem;         /* why joint-with names no usable element, or
+                                 * NULL; protected by the object lock */
+  gchar *joint_problem;         /* the last one reported, or NULL */
 };
 
 static guint signals[LAST_SIGNAL];
@@ -152,7 +154,7 @@ GST_ELEMENT_REGISTER_DEFINE (videohistogram, "videohistogram", GST_RANK_NONE,
 
 /* Caps */
 
-/* The element of that name in the pipeline, or NULL. */
+/* Returns the element called @name in the pipeline, or NULL. */
 static GstElement *
 find_element (GstVideoHistogramElement * self, const gchar * name)
 {
@@ -169,8 +171,8 @@ find_element (GstVideoHistogramElement * self, const gchar * name)
   return found;
 }
 
-/* Finds the stream that joint-with names. Of its element only the engine is
- * used, and of that only luma of its last frame. */
+/* Finds the element that joint-with names. This element uses only its engine,
+ * and reads only the luma of that engine's last frame. */
 static void
 find_other (GstVideoHistogramElement * self, const GstVideoHistogramSpec * spec,
     const gchar * name)
@@ -188,7 +190,7 @@ find_other (GstVideoHistogramElement * self, const GstVideoHistogramSpec * spec,
       problem = g_strdup ("joint=other needs the name of another "
           "videohistogram in joint-with");
     } else if (!engine) {
-      problem = g_strdup_printf ("joint-with=%s does not name another "
+      problem = g_strdup_printf ("joint-with=%s is not the name of another "
           "videohistogram in this pipeline", name);
     }
     GST_DEBUG_OBJECT (self, "joint-with=%s is %s", name,
@@ -204,8 +206,8 @@ find_other (GstVideoHistogramElement * self, const GstVideoHistogramSpec * spec,
   gst_clear_object (&other);
 }
 
-/* Finds it before frames come, so that the other stream keeps its first
- * ones. */
+/* Finds the other element before frames come, so that it keeps its first
+ * frames for this one. */
 static void
 find_other_early (GstVideoHistogramElement * self)
 {
@@ -308,8 +310,8 @@ count_frame (GstVideoHistogramElement * self, guint64 * counter)
   GST_OBJECT_UNLOCK (self);
 }
 
-/* The end of a result's way: see VhResultFunc. The application may drop the
- * element here. */
+/* Takes a finished result: see VhResultFunc. The application may drop its last
+ * reference to the element in a handler. */
 static void
 finish_result (gpointer element, GstVideoHistogram * histogram, gboolean due)
 {
@@ -388,7 +390,8 @@ skip_frame (GstVideoHistogramElement * self, GstBuffer * buffer,
       error->message);
 }
 
-/* Reports on the bus when a device begins to fail, and when it works again. */
+/* Posts a warning when a device starts to fail. Notifies of the properties then
+ * and when the device works again. */
 static void
 watch_engine (GstVideoHistogramElement * self)
 {
@@ -419,21 +422,21 @@ watch_engine (GstVideoHistogramElement * self)
   g_free (reason);
 }
 
-/* Takes @problem. Whether it was not reported before; then stores it in
- * @told. */
+/* Takes @problem. Returns whether it differs from @reported, the last one, and
+ * if so replaces that. */
 static gboolean
-is_news (gchar ** told, gchar * problem)
+is_news (gchar ** reported, gchar * problem)
 {
-  if (!problem || g_strcmp0 (problem, *told) == 0) {
+  if (!problem || g_strcmp0 (problem, *reported) == 0) {
     g_free (problem);
     return FALSE;
   }
-  g_free (*told);
-  *told = problem;
+  g_free (*reported);
+  *reported = problem;
   return TRUE;
 }
 
-/* Warns once if the requested method is not the one that counts. */
+/* Warns once if another method than the requested one counts. */
 static void
 watch_method (GstVideoHistogramElement * self)
 {
@@ -444,8 +447,8 @@ watch_method (GstVideoHistogramElement * self)
   }
 }
 
-/* Warns once if the requested joint histograms are not counted. The failure of
- * a device is reported elsewhere. */
+/* Warns once if the requested joint histograms are not counted. watch_engine()
+ * reports a device that fails. */
 static void
 watch_joint (GstVideoHistogramElement * self)
 {
@@ -470,8 +473,9 @@ set_overload (GstVideoHistogramElement * self,
 {
   if (overload == self->engine_overload)
     return;
-  GST_DEBUG_OBJECT (self, "frames for which there is no room %s",
-      overload == GST_VIDEO_HISTOGRAM_OVERLOAD_WAIT ? "wait" : "are dropped");
+  GST_DEBUG_OBJECT (self, "frames that the device has no room for %s",
+      overload == GST_VIDEO_HISTOGRAM_OVERLOAD_WAIT ? "wait" :
+      "are not analysed");
   gst_video_histogram_engine_set_overload (self->engine, overload);
   self->engine_overload = overload;
 }
@@ -524,7 +528,7 @@ gst_video_histogram_element_transform_ip (GstBaseTransform * trans,
   due = vh_has_passed (self->last_due, interval, now);
   if (!due && !self->wants_meta)
     return GST_FLOW_OK;
-  /* The base class passes frames on without caps, too. */
+  /* In passthrough, the base class also passes on frames without caps. */
   if (changed && caps)
     configure (self, caps);
   if (!self->configured) {
@@ -587,7 +591,7 @@ gst_video_histogram_element_downstream_changed (GstVideoHistogramFilter *
 static void
 drain (GstVideoHistogramElement * self, GstClockTime patience)
 {
-  GST_DEBUG_OBJECT (self, "waits for the results of all frames");
+  GST_DEBUG_OBJECT (self, "waiting for the results of all frames");
   vh_result_queue_drain (self->results, patience);
 }
 
@@ -684,8 +688,8 @@ gst_video_histogram_element_close (GstVideoHistogramFilter * filter)
       (GST_VIDEO_HISTOGRAM_ELEMENT (filter)->engine);
 }
 
-/* The streaming thread may be waiting for results. There will be no more of
- * them if the application stops the pipeline from a handler of one. */
+/* The streaming thread may be waiting for results, and gets no more of them if
+ * the application stops the pipeline from a handler of a result. */
 static GstStateChangeReturn
 gst_video_histogram_element_change_state (GstElement * element,
     GstStateChange transition)
@@ -717,8 +721,8 @@ gst_video_histogram_element_answer_context (GstVideoHistogramFilter * filter,
       (GST_VIDEO_HISTOGRAM_ELEMENT (filter)->engine, query);
 }
 
-/* Downstream's answer, with memory that the GPU reads directly if it has no
- * pool of its own. */
+/* Passes on downstream's answer. If downstream has no pool, offers one of
+ * memory that the GPU reads directly. */
 static gboolean
 gst_video_histogram_element_propose_allocation (GstBaseTransform * trans,
     GstQuery * decide_query, GstQuery * query)
@@ -785,7 +789,7 @@ set_bins (GstVideoHistogramElement * self, guint bins, guint * field)
   GST_OBJECT_UNLOCK (self);
 }
 
-/* The name of another stream requests joint histograms with it. */
+/* Naming another element requests joint histograms with its stream. */
 static void
 set_joint_with (GstVideoHistogramElement * self, const gchar * name)
 {
@@ -1027,29 +1031,31 @@ install_properties (GObjectClass * klass)
    */
   g_object_class_install_property (klass, PROP_BACKEND,
       g_param_spec_enum ("backend", "Backend",
-          "Where to count: auto (on the GPU if there is one and it pays), cpu, "
-          "or cuda (an error if no GPU can be used)",
+          "Where to count: auto (on the GPU where that is faster, otherwise on "
+          "the CPU), cpu, cuda (fail to start if there is no usable GPU)",
           GST_TYPE_VIDEO_HISTOGRAM_BACKEND, DEFAULT_BACKEND, ready));
 
   /**
    * GstVideoHistogramElement:active-backend:
    *
-   * Where frames are counted now: `cpu` or `cuda`; %NULL in the NULL state.
+   * Where frames are counted now: `cpu`, `cuda`, or `none` while counting
+   * fails; %NULL in the NULL state.
    */
   g_object_class_install_property (klass, PROP_ACTIVE_BACKEND,
       g_param_spec_string ("active-backend", "Active backend",
-          "Where frames are counted now: cpu, cuda, or none if it fails "
-          "(NULL = the element is closed)", NULL, readable));
+          "Where frames are counted now: cpu, cuda, or none while counting "
+          "fails (null = the element is in the NULL state)", NULL, readable));
 
   /**
    * GstVideoHistogramElement:backend-reason:
    *
-   * Why no other backend is in use; empty if none was tried.
+   * Why the other backend is not in use, or why counting fails; empty if the
+   * other backend was not tried.
    */
   g_object_class_install_property (klass, PROP_BACKEND_REASON,
       g_param_spec_string ("backend-reason", "Backend reason",
-          "Why frames are not counted elsewhere, or why it fails "
-          "(empty = nothing else was tried)", NULL, readable));
+          "Why the other backend is not in use, or why counting fails "
+          "(empty = the other backend was not tried)", NULL, readable));
 
   /**
    * GstVideoHistogramElement:channels:
@@ -1058,8 +1064,8 @@ install_properties (GObjectClass * klass)
    */
   g_object_class_install_property (klass, PROP_CHANNELS,
       g_param_spec_flags ("channels", "Channels",
-          "What to count: luma, red, green, blue, gradient (differences of "
-          "neighbouring pixels in luma)",
+          "What to count, joined by +, such as luma+red: luma, red, green, "
+          "blue, gradient (how much the luma of neighbouring pixels differs)",
           GST_TYPE_VIDEO_HISTOGRAM_CHANNELS, DEFAULT_CHANNELS, playing));
 
   /**
@@ -1070,7 +1076,8 @@ install_properties (GObjectClass * klass)
    */
   g_object_class_install_property (klass, PROP_BINS,
       g_param_spec_uint ("bins", "Bins",
-          "Bins of each channel (0 = by depth: 256, 1024 or 4096)", 0,
+          "Bins of each channel (0 = by the depth of the video: 256 for 8 "
+          "bits, 1024 for up to 10 bits, 4096 above)", 0,
           GST_VIDEO_HISTOGRAM_MAX_BINS, DEFAULT_BINS, playing));
 
   /**
@@ -1081,7 +1088,8 @@ install_properties (GObjectClass * klass)
    */
   g_object_class_install_property (klass, PROP_GRID,
       g_param_spec_string ("grid", "Grid",
-          "Cells to count separately, COLUMNSxROWS, 1x1 to 64x64",
+          "Cells of roi to count separately, as COLUMNSxROWS, up to 64x64 "
+          "(1x1 = off: count it as a whole)",
           DEFAULT_GRID, playing));
 
   /**
@@ -1092,58 +1100,63 @@ install_properties (GObjectClass * klass)
    */
   g_object_class_install_property (klass, PROP_ROI,
       g_param_spec_string ("roi", "Region of interest",
-          "Region to count, X,Y,WIDTH,HEIGHT in pixels (empty = all)",
+          "Region to count, as X,Y,WIDTH,HEIGHT in pixels, such as "
+          "0,0,640,360 (empty = the whole picture)",
           DEFAULT_ROI, playing));
 
   /**
    * GstVideoHistogramElement:method:
    *
-   * How a GPU counts; the CPU ignores it. Joint histograms are counted in the
-   * same way by `tagged-warps` and `thread-tables`, and in one of their own by
-   * all others.
+   * How a GPU counts; the CPU ignores it. Use `auto`: it picks the fastest
+   * method, and the counts of all methods are the same. The others are for
+   * study and comparison. `tagged-warps` and `thread-tables` also count joint
+   * histograms in their own way; with all other methods, joint histograms have
+   * a method of their own.
    */
   g_object_class_install_property (klass, PROP_METHOD,
       g_param_spec_enum ("method", "Method",
-          "How a GPU counts: results are the same, and auto is the fastest; "
-          "the others are for comparisons (docs/algorithms.md)",
+          "How a GPU counts. Use auto, the fastest; the other methods give the "
+          "same counts and are for study and comparison (docs/algorithms.md). "
+          "The CPU ignores this",
           GST_TYPE_VIDEO_HISTOGRAM_METHOD, DEFAULT_METHOD, playing));
 
   /**
    * GstVideoHistogramElement:joint:
    *
-   * The joint histogram to count as well. It measures how much one value tells
-   * about another: messages have mutual information and the correlation ratio,
-   * and gst_video_histogram_get_joint() has the counts.
+   * The joint histogram to count as well. It measures how much one value says
+   * about the other: messages carry mutual information and the correlation
+   * ratio, and gst_video_histogram_get_joint() returns the counts.
    */
   g_object_class_install_property (klass, PROP_JOINT,
       g_param_spec_enum ("joint", "Joint histogram",
-          "Count pairs of values, too, which measures how alike two pictures "
-          "are: none, previous (luma of the frame before and of this one), "
-          "other (luma of the stream of joint-with and of this one), chroma (U "
-          "and V of each pixel)",
+          "Also count pairs of values: none (off), chroma (U and V of each "
+          "pixel), previous (luma of this frame and the previous one: how "
+          "alike they are), other (luma of this frame and the last one of "
+          "joint-with)",
           GST_TYPE_VIDEO_HISTOGRAM_JOINT, DEFAULT_JOINT, playing));
 
   /**
    * GstVideoHistogramElement:joint-bins:
    *
-   * Bins of each side of the joint histogram.
+   * Bins of each axis of the joint histogram.
    */
   g_object_class_install_property (klass, PROP_JOINT_BINS,
       g_param_spec_uint ("joint-bins", "Joint bins",
-          "Bins of each side of the joint histogram", 1,
+          "Bins on each axis of the joint histogram", 1,
           GST_VIDEO_HISTOGRAM_MAX_JOINT_BINS, DEFAULT_JOINT_BINS, playing));
 
   /**
    * GstVideoHistogramElement:joint-with:
    *
-   * Name of another videohistogram of the pipeline; luma is counted together
-   * with that of its last analysed frame. Setting it sets
-   * #GstVideoHistogramElement:joint to `other`.
+   * Name of another videohistogram in the pipeline. The joint histogram pairs
+   * the luma of each frame with the luma of the other element's last analysed
+   * frame. Setting a name sets #GstVideoHistogramElement:joint to `other`.
    */
   g_object_class_install_property (klass, PROP_JOINT_WITH,
       g_param_spec_string ("joint-with", "Joint with",
-          "Name of the videohistogram whose last frame to count with "
-          "(sets joint=other)", DEFAULT_JOINT_WITH, playing));
+          "Name of another videohistogram in this pipeline: compare each frame "
+          "with its last analysed one; sets joint=other (empty = off)",
+          DEFAULT_JOINT_WITH, playing));
 
   /**
    * GstVideoHistogramElement:post-messages:
@@ -1152,18 +1165,20 @@ install_properties (GObjectClass * klass)
    */
   g_object_class_install_property (klass, PROP_POST_MESSAGES,
       g_param_spec_boolean ("post-messages", "Post messages",
-          "Post a videohistogram element message for each result",
-          DEFAULT_POST_MESSAGES, playing));
+          "Post an element message named videohistogram on the bus, at most "
+          "once per interval", DEFAULT_POST_MESSAGES, playing));
 
   /**
    * GstVideoHistogramElement:interval:
    *
-   * Least time between two results, in ns of running time. Frames in between
-   * are analysed only if a meta is wanted, and cost nothing otherwise.
+   * Minimum time between two messages, in ns of running time: 0, or at least
+   * %GST_VIDEO_HISTOGRAM_MIN_TIME. Frames in between are analysed only if a
+   * meta is wanted, and cost nothing otherwise.
    */
   g_object_class_install_property (klass, PROP_INTERVAL,
       g_param_spec_uint64 ("interval", "Interval",
-          "Least time between two messages, in ns (0 = every frame)", 0,
+          "Minimum time between two messages, in ns: 1000000 (1 ms) or more "
+          "(0 = a message for every frame)", 0,
           G_MAXUINT64, DEFAULT_INTERVAL, playing));
 
   /**
@@ -1173,18 +1188,19 @@ install_properties (GObjectClass * klass)
    */
   g_object_class_install_property (klass, PROP_MESSAGE_COUNTS,
       g_param_spec_boolean ("message-counts", "Message counts",
-          "Put the counts into the messages", DEFAULT_MESSAGE_COUNTS, playing));
+          "Include the counts in messages; without them messages are small and "
+          "have only statistics", DEFAULT_MESSAGE_COUNTS, playing));
 
   /**
    * GstVideoHistogramElement:message-bytes:
    *
    * Whether messages carry the counts as #GBytes of 32-bit little-endian
-   * numbers, which takes a small part of the time that arrays take.
+   * numbers, which is many times faster than arrays.
    */
   g_object_class_install_property (klass, PROP_MESSAGE_BYTES,
       g_param_spec_boolean ("message-bytes", "Message bytes",
-          "Put the counts into the messages as bytes (32-bit little-endian "
-          "numbers) instead of arrays, which is faster",
+          "Store the counts in messages as bytes (GBytes of 32-bit "
+          "little-endian numbers) instead of arrays, which is faster",
           DEFAULT_MESSAGE_BYTES, playing));
 
   /**
@@ -1194,37 +1210,40 @@ install_properties (GObjectClass * klass)
    */
   g_object_class_install_property (klass, PROP_MESSAGE_STATISTICS,
       g_param_spec_boolean ("message-statistics", "Message statistics",
-          "Put the statistics into the messages", DEFAULT_MESSAGE_STATISTICS,
-          playing));
+          "Include statistics in messages: mean, percentiles, entropy and more",
+          DEFAULT_MESSAGE_STATISTICS, playing));
 
   /**
    * GstVideoHistogramElement:attach-meta:
    *
-   * Whether a #GstVideoHistogramMeta is attached to the frames; every frame is
-   * analysed then.
+   * Whether to attach a #GstVideoHistogramMeta to the frames. If so, every
+   * frame is analysed.
    */
   g_object_class_install_property (klass, PROP_ATTACH_META,
       g_param_spec_enum ("attach-meta", "Attach meta",
-          "Attach a GstVideoHistogramMeta to frames: always, never, or auto "
-          "(if downstream asks for it in its ALLOCATION answer)",
+          "Analyse every frame and attach a GstVideoHistogramMeta to it: auto "
+          "(if downstream asks for it in the ALLOCATION query, which "
+          "videoequalize does), always, never",
           GST_TYPE_VIDEO_HISTOGRAM_ATTACH_META, DEFAULT_ATTACH_META, playing));
 
   /**
    * GstVideoHistogramElement:overload:
    *
-   * What to do with a frame for which the device has no room. `drop` leaves out
-   * its analysis. `wait` waits until there is room, so that every frame is
-   * analysed, even if video is late. `auto` drops in live pipelines and when
-   * downstream says that video is late, and waits otherwise. The wait ends if a
-   * device makes no progress for two seconds.
+   * What to do with a frame when the device is busy with earlier ones. `drop`
+   * passes it on without analysis. `wait` waits until there is room, so that
+   * every frame is analysed, even if that makes the video late. `auto` drops in
+   * live pipelines and while downstream reports that video is late, and waits
+   * otherwise. The wait ends if the device makes no progress for two seconds.
+   * The video itself is never dropped.
    *
    * Since: 0.2
    */
   g_object_class_install_property (klass, PROP_OVERLOAD,
       g_param_spec_enum ("overload", "Overload",
-          "What to do with a frame for which the device has no room: drop its "
-          "analysis, wait for room, or auto (wait, but drop where the pipeline "
-          "is live or video is late)",
+          "What to do when frames come faster than the device counts: auto "
+          "(drop in live pipelines and while video is late, otherwise wait), "
+          "drop (pass the frame without analysis), wait (analyse every frame, "
+          "even if video gets late)",
           GST_TYPE_VIDEO_HISTOGRAM_OVERLOAD_POLICY, DEFAULT_OVERLOAD, playing));
 
   /**
@@ -1234,7 +1253,8 @@ install_properties (GObjectClass * klass)
    */
   g_object_class_install_property (klass, PROP_LAST_HISTOGRAM,
       g_param_spec_boxed ("last-histogram", "Last histogram",
-          "The last complete histogram", GST_TYPE_VIDEO_HISTOGRAM, readable));
+          "The last complete histogram (null = none yet)",
+          GST_TYPE_VIDEO_HISTOGRAM, readable));
 
   /**
    * GstVideoHistogramElement:processed:
@@ -1242,19 +1262,21 @@ install_properties (GObjectClass * klass)
    * Frames analysed since the element left READY.
    */
   g_object_class_install_property (klass, PROP_PROCESSED,
-      g_param_spec_uint64 ("processed", "Processed", "Frames analysed", 0,
-          G_MAXUINT64, 0, readable));
+      g_param_spec_uint64 ("processed", "Processed",
+          "Frames analysed since the element was started", 0, G_MAXUINT64, 0,
+          readable));
 
   /**
    * GstVideoHistogramElement:dropped:
    *
-   * Analyses left out since the element left READY because the video was late
-   * or the device was busy. The video itself is never dropped.
+   * Frames since the element left READY that were due and passed without
+   * analysis because the video was late or the device was busy. The video
+   * itself is never dropped.
    */
   g_object_class_install_property (klass, PROP_DROPPED,
       g_param_spec_uint64 ("dropped", "Dropped",
-          "Analyses left out because of overload", 0, G_MAXUINT64, 0,
-          readable));
+          "Frames that passed without analysis because of overload", 0,
+          G_MAXUINT64, 0, readable));
 
   /**
    * GstVideoHistogramElement:skipped:
@@ -1265,8 +1287,8 @@ install_properties (GObjectClass * klass)
    */
   g_object_class_install_property (klass, PROP_SKIPPED,
       g_param_spec_uint64 ("skipped", "Skipped",
-          "Frames that were due and could not be analysed", 0, G_MAXUINT64, 0,
-          readable));
+          "Frames that were due but could not be analysed, because they were "
+          "malformed or counting failed", 0, G_MAXUINT64, 0, readable));
 }
 
 static void
@@ -1293,7 +1315,7 @@ gst_video_histogram_element_class_init (gpointer klass, gpointer data)
    * @element: the element
    * @histogram: a complete #GstVideoHistogram
    *
-   * Emitted for every histogram that was counted, from a streaming thread.
+   * Emitted for each complete histogram, from a streaming thread.
    */
   signals[SIGNAL_HISTOGRAM] = g_signal_new ("histogram",
       G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,

@@ -21,7 +21,7 @@ enum
 
 #define DEFAULT_CUDA_DEVICE_ID -1
 
-/* The kind of warning of the base class itself, after those of classes. */
+/* The kind of warning of the base class itself, after the kinds of elements. */
 #define WARNING_NO_CAPS GST_VIDEO_HISTOGRAM_FILTER_MAX_WARNINGS
 
 typedef enum
@@ -40,8 +40,8 @@ typedef struct
   GstClockTime warned_at[GST_VIDEO_HISTOGRAM_FILTER_MAX_WARNINGS + 1];
 
   /* from downstream's QoS events, protected by the object lock */
-  GstClockTime earliest_time;   /* running time before which video is late, NONE
-                                 * if it is in time */
+  GstClockTime earliest_time;   /* frames before this running time are late;
+                                 * NONE if video is in time */
   gdouble proportion;
   GstClockTimeDiff jitter;      /* ns */
 
@@ -51,7 +51,7 @@ typedef struct
 
   /* streaming thread */
   GstCaps *caps, *src_caps;
-  gboolean unmarkable;          /* the current frame should be DISCONT, and
+  gboolean unmarkable;          /* the current frame should be DISCONT but
                                  * cannot be marked */
 } GstVideoHistogramFilterPrivate;
 
@@ -67,8 +67,8 @@ G_DEFINE_ABSTRACT_TYPE_WITH_PRIVATE (GstVideoHistogramFilter,
 
 /* Caps */
 
-/* What nvcodec's elements have in memory of the GPU; formats that this version
- * of GStreamer does not know are left out. */
+/* The formats that nvcodec's elements have in GPU memory. Those that this
+ * version of GStreamer does not know are left out. */
 static const gchar *const cuda_formats[] = {
   "I420", "YV12", "NV12", "NV21", "P010_10LE", "P012_LE", "P016_LE",
   "I420_10LE", "I420_12LE", "Y42B", "I422_10LE", "I422_12LE", "Y444",
@@ -78,9 +78,10 @@ static const gchar *const cuda_formats[] = {
   "RGB10A2_LE", "BGR10A2_LE", "AYUV", "VUYA",
 };
 
-/* What caps may have besides their memory, in the order of preference. Fields
- * have a feature of their own. Their interlace-mode is left to upstream: one
- * here would be added to caps that pass. */
+/* What caps may have besides their memory, in order of preference. Single
+ * fields of interlaced video have a feature of their own. Their interlace-mode
+ * is left to upstream: if it were set here, it would be added to caps that
+ * pass. */
 static const struct
 {
   const gchar *meta;
@@ -92,15 +93,15 @@ static const struct
   {GST_CAPS_FEATURE_META_GST_VIDEO_OVERLAY_COMPOSITION, TRUE},
 };
 
-/* Appends the structures of @caps with @memory, once for each variant. NULL is
- * system memory that is not named: features beside it do not match the same
- * ones beside the name. */
+/* Appends the structures of @caps with @memory, once for each variant. NULL
+ * means system memory without its name: caps features with the name do not
+ * match the same features without it. */
 static void
 append_with_features (GstCaps * to, GstCaps * caps, const gchar * memory)
 {
   guint i;
 
-  /* The first variant is the same with an unnamed memory. */
+  /* The first variant is the same with and without the name. */
   for (i = memory ? 0 : 1; i < G_N_ELEMENTS (variants); i++) {
     GstCaps *copy = gst_caps_copy (caps);
     GstCapsFeatures *features = gst_caps_features_new_empty ();
@@ -132,7 +133,7 @@ make_cuda_caps (void)
   return gst_video_make_raw_caps (formats, n);
 }
 
-/* What is offered if the other side leaves the features open. */
+/* The caps to offer if the other side leaves the features open. */
 static GstCaps *
 make_explicit_caps (void)
 {
@@ -148,7 +149,7 @@ make_explicit_caps (void)
   return caps;
 }
 
-/* Caps of both pads. They accept any feature, because of the meta features;
+/* The caps of both pads. They accept any feature, because of the meta features;
  * transform_caps() selects the memories. */
 static GstCaps *
 make_template_caps (void)
@@ -161,7 +162,7 @@ make_template_caps (void)
   return caps;
 }
 
-/* Whether all memories that @features name are those that can be read. */
+/* Whether all memories that @features name can be read. */
 static gboolean
 memories_are_readable (const GstCapsFeatures * features)
 {
@@ -178,8 +179,8 @@ memories_are_readable (const GstCapsFeatures * features)
   return TRUE;
 }
 
-/* What one pad accepts if the other has @caps: the same, except for memories
- * that cannot be read. */
+/* The caps of one pad if the other has @caps: the same, without memories that
+ * cannot be read. */
 static GstCaps *
 make_other_caps (GstCaps * caps)
 {
@@ -245,8 +246,8 @@ gst_video_histogram_filter_set_caps (GstBaseTransform * trans, GstCaps * incaps,
   gst_video_histogram_filter_check_downstream (self);
   taken = !klass->configure || klass->configure (self, incaps);
   if (!taken) {
-    /* The base class keeps the previous caps: it does not set them again when
-     * they are repeated. */
+    /* The base class keeps the previous caps and does not set them again if
+     * upstream repeats them. */
     gst_caps_replace (&priv->caps, before);
     gst_caps_replace (&priv->src_caps, src_before);
     if (before)
@@ -269,10 +270,10 @@ gst_video_histogram_filter_get_src_caps (GstVideoHistogramFilter * filter)
   return get_private (filter)->src_caps;
 }
 
-/* Times. The segment is copied before it is read: the base class resets it at
- * state changes, even during frames that arrive early. */
+/* Times. These functions copy the segment before they read it: the base class
+ * resets it at state changes, even while a frame that came early is handled. */
 
-/* GStreamer asserts that a segment with reverse playback has an end. */
+/* GStreamer asserts that a segment for reverse playback has an end. */
 static gboolean
 has_running_time (const GstSegment * segment)
 {
@@ -320,7 +321,7 @@ gst_video_histogram_filter_get_stream_time (GstVideoHistogramFilter * filter,
 
 /* Lateness */
 
-/* Stores how late downstream is, like GstVideoDecoder. */
+/* Stores how late downstream is, as GstVideoDecoder does. */
 static void
 note_qos (GstVideoHistogramFilter * self, GstEvent * event)
 {
@@ -382,8 +383,7 @@ ask_whether_live (GstVideoHistogramFilter * self)
   if (gst_pad_peer_query (GST_BASE_TRANSFORM_SINK_PAD (self), query))
     gst_query_parse_latency (query, &live, NULL, NULL);
   gst_query_unref (query);
-  GST_DEBUG_OBJECT (self, "frames come from a source that is %slive",
-      live ? "" : "not ");
+  GST_DEBUG_OBJECT (self, "the source is %slive", live ? "" : "not ");
   return live;
 }
 
@@ -453,7 +453,7 @@ gst_video_histogram_filter_warn_device (GstVideoHistogramFilter * filter,
 {
   gst_video_histogram_filter_warn (filter, kind, GST_RESOURCE_ERROR,
       GST_RESOURCE_ERROR_NOT_FOUND, "cuda-device-id=%d cannot be used: %s. "
-      "Frames in system memory are left to the CPU.", cuda_device_id, reason);
+      "The CPU handles frames in system memory.", cuda_device_id, reason);
 }
 
 /* Frames */
@@ -470,9 +470,9 @@ has_same_memories (GstBuffer * a, GstBuffer * b)
   return same;
 }
 
-/* A new GstBuffer around the memories of @buffer, with everything else that it
- * has. NULL if GStreamer would copy one of them, because it is mapped for
- * writing, or cannot do even that. */
+/* Returns a new GstBuffer around the memories of @buffer, with everything else
+ * that @buffer has. Returns NULL if GStreamer copied a memory, because it is
+ * mapped for writing, or failed to copy it. */
 static GstBuffer *
 new_buffer_around (GstBuffer * buffer)
 {
@@ -484,8 +484,8 @@ new_buffer_around (GstBuffer * buffer)
 }
 
 /* The base class copies a buffer that it cannot mark as DISCONT, or crashes.
- * Replaces @buffer by one around the same memories that it can mark; FALSE,
- * with @buffer unchanged, if that is not possible. */
+ * Replaces @buffer by a buffer around the same memories that can be marked.
+ * Returns FALSE, with @buffer unchanged, if that is not possible. */
 static gboolean
 make_markable (GstBuffer ** buffer)
 {
@@ -500,10 +500,10 @@ make_markable (GstBuffer ** buffer)
   return gst_buffer_is_writable (*buffer);
 }
 
-/* Buffers that should be marked as DISCONT and cannot be are pushed by this
- * element, as GstVideoRate pushes its buffers: DROPPED tells the base class
- * that there is nothing left to push. The base class keeps the mark for the
- * next buffer. If downstream pulls, only the base class can deliver. */
+/* Pushes a buffer that should be marked as DISCONT but cannot be, as
+ * GstVideoRate pushes its buffers: DROPPED tells the base class that there is
+ * nothing left to push. The base class keeps the mark for the next buffer. If
+ * downstream pulls, only the base class can deliver. */
 static GstFlowReturn
 push_unmarked (GstBaseTransform * trans, GstBuffer ** buffer)
 {
@@ -535,15 +535,15 @@ restart (GstVideoHistogramFilter * self)
     klass->restart (self);
 }
 
-/* Whether buffers without caps pass, with a warning. The base class lets them
- * pass only where it is passthrough; elsewhere the only error would be the
- * source's, that its data flow stopped. */
+/* Handles buffers without caps. In passthrough they pass, with a warning, as
+ * the base class allows. Otherwise posts an error and returns FALSE: without
+ * it, the only error would be the source's, that its data flow stopped. */
 static gboolean
 pass_without_caps (GstVideoHistogramFilter * self)
 {
   static const gchar text[] =
-      "Buffers come without caps and are not processed: nothing says that they "
-      "are raw video. Decode before this element, for example with decodebin.";
+      "Buffers without caps are not processed, because they may not be raw "
+      "video. Put a decoder before this element, for example decodebin.";
 
   if (gst_base_transform_is_passthrough (GST_BASE_TRANSFORM (self))) {
     gst_video_histogram_filter_warn (self, WARNING_NO_CAPS, GST_STREAM_ERROR,
@@ -579,8 +579,9 @@ gst_video_histogram_filter_submit_input_buffer (GstBaseTransform * trans,
       is_discont && !priv->unmarkable, input);
 }
 
-/* With process(), replaces transform(), which must write to its output: if a
- * frame cannot be changed, the incoming buffer itself is pushed. */
+/* Calls process() instead of transform() in classes that have it: transform()
+ * must write to its output, but a frame that cannot be changed is pushed as it
+ * came. */
 static GstFlowReturn
 gst_video_histogram_filter_generate_output (GstBaseTransform * trans,
     GstBuffer ** outbuf)
@@ -602,10 +603,10 @@ gst_video_histogram_filter_generate_output (GstBaseTransform * trans,
   return flow;
 }
 
-/* A new GstBuffer around the memories of a frame that something else holds. If
- * that is not possible, because they are mapped for writing for example, the
- * frame is passed on as it is, read-only: the base class would copy or lose
- * it. */
+/* Makes a new GstBuffer around the memories of a frame that something else also
+ * holds. If that is not possible, for example because they are mapped for
+ * writing, passes the frame on as it is, read-only: the base class would copy
+ * or lose it. */
 static GstFlowReturn
 gst_video_histogram_filter_prepare_output_buffer (GstBaseTransform * trans,
     GstBuffer * input, GstBuffer ** outbuf)
@@ -660,8 +661,8 @@ gst_video_histogram_filter_src_event (GstBaseTransform * trans,
 
   switch (GST_EVENT_TYPE (event)) {
     case GST_EVENT_QOS:
-      /* Bypasses the base class, which would drop video because of it, and for
-       * which an event without a time is a critical warning. */
+      /* Bypasses the base class, which would drop video because of the event,
+       * and logs a critical warning for an event without a time. */
       note_qos (self, event);
       return gst_pad_push_event (GST_BASE_TRANSFORM_SINK_PAD (trans), event);
     case GST_EVENT_RECONFIGURE:
@@ -703,8 +704,8 @@ gst_video_histogram_filter_set_context (GstElement * element,
 
 /* States */
 
-/* If upstream is ahead in its state, frames may already arrive: the fields of
- * the streaming thread are left to it. */
+/* If upstream changed state first, frames may already arrive: this leaves the
+ * fields of the streaming thread to that thread. */
 static gboolean
 gst_video_histogram_filter_start (GstBaseTransform * trans)
 {
@@ -730,8 +731,8 @@ gst_video_histogram_filter_set_device_changed (GstVideoHistogramFilter * filter)
   get_private (filter)->device_changed = TRUE;
 }
 
-/* Opens if @transition requires it: properties that it depends on may still be
- * set in READY. */
+/* Calls open() if @transition requires it. From READY to PAUSED it does if a
+ * property that open() depends on was set in READY. */
 static gboolean
 ensure_open (GstVideoHistogramFilter * self, GstStateChange transition)
 {
@@ -751,7 +752,7 @@ ensure_open (GstVideoHistogramFilter * self, GstStateChange transition)
   GST_OBJECT_UNLOCK (self);
   if (!opens || !klass->open)
     return TRUE;
-  GST_DEBUG_OBJECT (self, "opens CUDA device %d (-1 = any) if it needs one",
+  GST_DEBUG_OBJECT (self, "opening CUDA device %d (-1 = any), if needed",
       cuda_device_id);
   if (klass->open (self, cuda_device_id))
     return TRUE;
@@ -785,8 +786,8 @@ gst_video_histogram_filter_change_state (GstElement * element,
 
 /* Class */
 
-/* GStreamer has named the instance after its type, such as videoscopeelement0:
- * it is videoscope0, after the factory, as with elements of others. */
+/* GStreamer names the instance after its type, such as videoscopeelement0. This
+ * renames it to videoscope0, after the factory, as is usual. */
 static void
 gst_video_histogram_filter_constructed (GObject * object)
 {
@@ -855,7 +856,7 @@ gst_video_histogram_filter_finalize (GObject * object)
   G_OBJECT_CLASS (parent_class)->finalize (object);
 }
 
-/* What to do where frames of @caps, which no element here takes, come. */
+/* What to do about frames of @caps, which this element does not accept. */
 static const gchar *
 find_remedy (const GstCaps * caps)
 {
@@ -865,15 +866,16 @@ find_remedy (const GstCaps * caps)
   if (g_str_equal (name, "video/x-raw"))
     return gst_caps_features_is_equal (features,
         GST_CAPS_FEATURES_MEMORY_SYSTEM_MEMORY) ?
-        "put videoconvert before it" : "put an element before it that brings "
+        "put videoconvert before it" : "put an element before it that moves "
         "frames into system memory, such as gldownload or vapostproc";
   if (g_str_has_prefix (name, "video/") || g_str_has_prefix (name, "image/"))
     return "put a decoder before it, such as decodebin";
-  return "link it with video";
+  return "link it to raw video";
 }
 
-/* The base class refuses such caps before it asks anybody, and the error of the
- * source would only be that its data flow stopped. */
+/* Posts an error that explains which caps are refused and what to do. The base
+ * class refuses them without asking the element, so that the only error would
+ * be the source's, that its data flow stopped. */
 static GstPadProbeReturn
 explain_refusal (GstPad * pad, GstPadProbeInfo * info, gpointer data)
 {
@@ -887,7 +889,7 @@ explain_refusal (GstPad * pad, GstPadProbeInfo * info, gpointer data)
     gchar *text = gst_caps_to_string (caps);
 
     GST_ELEMENT_ERROR (data, STREAM, WRONG_TYPE,
-        ("%s does not take these frames: %s. They are %s.",
+        ("%s does not accept these frames: %s. Their caps are %s.",
             GST_OBJECT_NAME (data), find_remedy (caps), text), (NULL));
     g_free (text);
   }
@@ -903,7 +905,7 @@ gst_video_histogram_filter_init (GstVideoHistogramFilter * self)
   gst_pad_add_probe (GST_BASE_TRANSFORM_SINK_PAD (self),
       GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM, explain_refusal, self, NULL);
 
-  /* With QoS on, the base class would drop video. */
+  /* With QoS enabled, the base class would drop video. */
   gst_base_transform_set_qos_enabled (GST_BASE_TRANSFORM (self), FALSE);
   priv->cuda_device_id = DEFAULT_CUDA_DEVICE_ID;
   priv->earliest_time = GST_CLOCK_TIME_NONE;
@@ -941,11 +943,11 @@ gst_video_histogram_filter_class_init (GstVideoHistogramFilterClass * klass)
   /**
    * GstVideoHistogramFilter:cuda-device-id:
    *
-   * The CUDA device to work on, -1 for any.
+   * The CUDA device to use, -1 for any.
    */
   g_object_class_install_property (object_class, PROP_CUDA_DEVICE_ID,
       g_param_spec_int ("cuda-device-id", "CUDA device ID",
-          "CUDA device to work on (-1 = any)", -1, G_MAXINT,
+          "Number of the CUDA device to use (-1 = any)", -1, G_MAXINT,
           DEFAULT_CUDA_DEVICE_ID, G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS |
           GST_PARAM_MUTABLE_READY));
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What the elements of this plugin have in common. An element derives from it
- * and says how it opens its device, what it does with caps, and what with
- * frames. The base has the rest: caps in system memory and in that of a GPU
- * that are the same on both pads, contexts, the device property, QoS, and
- * frames that must be neither copied nor lost. Video is never late, dropped or
- * changed because of it. A class that changes the size of frames overrides
- * `transform_caps` of the base class, and chains up. */
+/* The base class of the elements in this plugin. An element derives from it and
+ * implements how to open its device and what to do with caps and with frames.
+ * The base class does the rest: the same caps on both pads, in system memory
+ * and in GPU memory, contexts, the device property, QoS, and frames that must
+ * be neither copied nor lost. It never delays, drops or changes video. A class
+ * that changes the size of frames overrides `transform_caps` of
+ * GstBaseTransform and chains up. */
 #pragma once
 
 #include <gst/gst.h>
@@ -17,7 +17,7 @@ G_BEGIN_DECLS
 G_DECLARE_DERIVABLE_TYPE (GstVideoHistogramFilter, gst_video_histogram_filter,
     GST, VIDEO_HISTOGRAM_FILTER, GstBaseTransform)
 
-/* The least time between two warnings of the same kind on the bus. */
+/* The minimum time between two warnings of the same kind on the bus. */
 #define GST_VIDEO_HISTOGRAM_FILTER_WARNING_INTERVAL (60 * GST_SECOND)
 
 /* How many kinds of warnings an element may have. */
@@ -25,23 +25,26 @@ G_DECLARE_DERIVABLE_TYPE (GstVideoHistogramFilter, gst_video_histogram_filter,
 
 /**
  * GstVideoHistogramFilterClass:
- * @open: makes ready for caps, on CUDA device @cuda_device_id, -1 for any; from
- *     NULL to READY, and from READY to PAUSED if a property that it depends on
- *     has changed. Posts an error if it returns %FALSE
+ * @open: gets ready for caps, on CUDA device @cuda_device_id, -1 for any.
+ * Called
+ *     from NULL to READY, and from READY to PAUSED if a property that it
+ *     depends on has changed. Posts an error if it returns %FALSE
  * @close: releases what @open acquired
- * @take_context: a context that the element was given, in any state
- * @answer_context: whether a CONTEXT query was answered
- * @configure: the next frames have @caps; %FALSE refuses them. Streaming thread
- * @restart: the next frames do not continue the earlier ones, after a start or
- *     a flush. Streaming thread
- * @downstream_changed: downstream was replaced or has other wishes; called with
- *     the next frame. Streaming thread
- * @process: takes a frame, and returns the one to push: the same, or another in
- *     its place, or %NULL to push none. Not called in passthrough; without it,
- *     `transform_ip` of the base class is called. Streaming thread
- * @new_pool: a new pool of buffers like its argument, and its configuration,
- *     for framepool.h
- * @pool_fits: whether that pool is still of buffers like its second argument
+ * @take_context: handles a context set on the element, in any state
+ * @answer_context: answers a CONTEXT query; returns whether it did
+ * @configure: prepares for frames of @caps; %FALSE refuses the caps. Streaming
+ *     thread
+ * @restart: called after a start or a flush: the next frames do not continue
+ * the
+ *     earlier ones. Streaming thread
+ * @downstream_changed: called with the next frame after downstream was replaced
+ *     or may want other metas or memory. Streaming thread
+ * @process: takes a frame and returns the frame to push, which is the same or
+ *     another one, or %NULL to push none. Not called in passthrough. Without
+ *     it, the base class calls `transform_ip`. Streaming thread
+ * @new_pool: returns a new pool of buffers like its argument, and the pool's
+ *     configuration, for framepool.h
+ * @pool_fits: whether that pool still has buffers like its last argument
  *
  * All are optional.
  */
@@ -65,15 +68,14 @@ struct _GstVideoHistogramFilterClass
       GstBufferPool * pool, GstBuffer * buffer);
 };
 
-/* The caps of the frames, and of those that are pushed, which are the same
- * unless the class transforms caps; or NULL before there are any. Streaming
- * thread. */
+/* The caps of the input, and of the output, which are the same unless the class
+ * transforms caps. NULL before there are any. Streaming thread. */
 GstCaps *gst_video_histogram_filter_get_caps (GstVideoHistogramFilter * filter);
 GstCaps *gst_video_histogram_filter_get_src_caps (GstVideoHistogramFilter *
     filter);
 
-/* A property that open() depends on has changed. Called with the object
- * lock. */
+/* Notes that a property that open() depends on has changed. Called with the
+ * object lock. */
 void gst_video_histogram_filter_set_device_changed (GstVideoHistogramFilter *
     filter);
 
@@ -81,8 +83,8 @@ void gst_video_histogram_filter_set_device_changed (GstVideoHistogramFilter *
 void gst_video_histogram_filter_check_downstream (GstVideoHistogramFilter *
     filter);
 
-/* The running time of a frame in ns, or GST_CLOCK_TIME_NONE: it has no
- * timestamp, or one outside of the segment. Streaming thread. */
+/* The running time of a frame in ns, or GST_CLOCK_TIME_NONE if it has no
+ * timestamp or its timestamp is outside the segment. Streaming thread. */
 GstClockTime gst_video_histogram_filter_get_running_time (
     GstVideoHistogramFilter * filter, GstBuffer * buffer);
 
@@ -91,12 +93,13 @@ GstClockTime gst_video_histogram_filter_get_running_time (
 GstClockTime gst_video_histogram_filter_get_time (GstVideoHistogramFilter *
     filter, GstBuffer * buffer);
 
-/* Its stream time, or GST_CLOCK_TIME_NONE. Streaming thread. */
+/* The stream time of a frame in ns, or GST_CLOCK_TIME_NONE. Streaming
+ * thread. */
 GstClockTime gst_video_histogram_filter_get_stream_time (
     GstVideoHistogramFilter * filter, GstBuffer * buffer);
 
-/* Whether downstream gets the video of @time late, according to its QoS
- * events. */
+/* Whether a frame of @time would be late downstream, according to the last QoS
+ * event. */
 gboolean gst_video_histogram_filter_is_late (GstVideoHistogramFilter * filter,
     GstClockTime time);
 
@@ -104,19 +107,19 @@ gboolean gst_video_histogram_filter_is_late (GstVideoHistogramFilter * filter,
  * after a start, new caps or a new segment. Streaming thread. */
 gboolean gst_video_histogram_filter_is_live (GstVideoHistogramFilter * filter);
 
-/* Posts a QoS message that no work was done for @buffer of @time. */
+/* Posts a QoS message: the work for @buffer of @time was left out. */
 void gst_video_histogram_filter_post_qos (GstVideoHistogramFilter * filter,
     GstBuffer * buffer, GstClockTime time, guint64 processed, guint64 dropped);
 
 /* Posts a warning with @domain and @code, unless one of the same @kind was
  * posted less than GST_VIDEO_HISTOGRAM_FILTER_WARNING_INTERVAL ago, even if the
- * element was restarted since. @kind is the element's own number, below
+ * element was restarted since. Elements number their kinds themselves, below
  * GST_VIDEO_HISTOGRAM_FILTER_MAX_WARNINGS. */
 void gst_video_histogram_filter_warn (GstVideoHistogramFilter * filter,
     guint kind, GQuark domain, gint code, const gchar * format, ...)
     G_GNUC_PRINTF (5, 6);
 
-/* Warns that the GPU @cuda_device_id, which the user named, cannot be used
+/* Warns that the GPU @cuda_device_id, which the user chose, cannot be used
  * because of @reason. */
 void gst_video_histogram_filter_warn_device (GstVideoHistogramFilter * filter,
     guint kind, gint cuda_device_id, const gchar * reason);

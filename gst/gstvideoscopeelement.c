@@ -5,10 +5,10 @@
  * @short_description: draws histogram, waveform, parade, vectorscope, false
  * color and zebra into video
  *
- * Counts every pixel of each frame, at the depth of its format, and draws what
- * was counted over the picture, beside it, or alone. No frame is delayed or
- * dropped. Writable frames are drawn on in place, others in a copy; both stay
- * in the memory that they are in, on the GPU or not.
+ * Counts every pixel of each frame, at the depth of its format, and draws the
+ * counts over the picture, beside it, or alone. No frame is delayed or dropped.
+ * The element draws on writable frames in place and on others in a copy. Frames
+ * stay in the kind of memory that they came in, on the GPU or not.
  *
  * docs/videoscope.md describes each scope, with pictures.
  *
@@ -41,7 +41,7 @@
 GST_DEBUG_CATEGORY_STATIC (video_scope_element_debug);
 #define GST_CAT_DEFAULT video_scope_element_debug
 
-/* What can prevent drawing on a frame, and its kind of warning. */
+/* Why a frame cannot be drawn on; also the kind of warning. */
 typedef enum
 {
   FAULT_FRAME,                  /* not what its caps and metas promise */
@@ -50,8 +50,8 @@ typedef enum
 } Fault;
 
 static const gchar *const fault_texts[N_FAULTS] = {
-  "Frames that do not hold what their caps say pass without scopes",
-  "Frames pass without scopes because they cannot be drawn on where they are",
+  "Frames that do not match their caps pass without scopes",
+  "Frames pass without scopes because the device cannot draw on them",
 };
 
 struct _GstVideoScopeElement
@@ -67,15 +67,15 @@ struct _GstVideoScopeElement
   guint64 drawn, undrawn;       /* frames */
   gboolean settings_changed;    /* since the scope last got them */
 
-  /* by how much what is pushed is larger than the frames, in pixels, protected
-   * by the object lock */
+  /* by how many pixels the output is larger than the input, protected by the
+   * object lock */
   gint across, down;
-  gint width, height;           /* of the frames, the same */
+  gint width, height;           /* of the input, protected by the object lock */
 
   /* streaming thread */
-  GstVideoScopeLayout layout;   /* of the scope's settings */
-  gboolean same_size;           /* what is pushed has the frames' size */
-  VhFramePool pool;             /* of frames that are not drawn on in place */
+  GstVideoScopeLayout layout;   /* in the scope's settings */
+  gboolean same_size;           /* the output has the size of the input */
+  VhFramePool pool;             /* for frames that are not drawn on in place */
 };
 
 G_DEFINE_TYPE (GstVideoScopeElement, gst_video_scope_element,
@@ -117,7 +117,7 @@ apply_settings (GstVideoScopeElement * self)
   }
 }
 
-/* If there is nothing to draw, frames are not touched. */
+/* If there is nothing to draw, passes frames untouched. */
 static void
 update_passthrough (GstVideoScopeElement * self)
 {
@@ -145,8 +145,8 @@ is_left (GstVideoScopePosition position)
       || position == GST_VIDEO_SCOPE_POSITION_BOTTOM_LEFT;
 }
 
-/* How far the picture lies from the left and the top of what is pushed: as far
- * as that is larger where the scopes are. Called with the object lock. */
+/* Where the picture is in the output: with scopes to its left or above it, as
+ * far from that edge as the output is larger. Called with the object lock. */
 static void
 find_picture (GstVideoScopeElement * self, gint * x, gint * y)
 {
@@ -198,7 +198,7 @@ gst_video_scope_element_downstream_changed (GstVideoHistogramFilter * filter)
   GST_VIDEO_SCOPE_ELEMENT (filter)->pool.unsure = TRUE;
 }
 
-/* Appends @structure of the other pad's caps with any size. */
+/* Appends @structure, from the other pad's caps, with any size. */
 static void
 append_any_size (GstCaps * to, const GstStructure * structure,
     const GstCapsFeatures * features)
@@ -210,8 +210,8 @@ append_any_size (GstCaps * to, const GstStructure * structure,
   gst_caps_append_structure_full (to, any, gst_caps_features_copy (features));
 }
 
-/* Appends what is pushed of frames of @structure with their size: the size with
- * room beside the picture, or, if downstream does not take that, their own. */
+/* Appends the output for input of @structure: with room beside the picture, or,
+ * if downstream does not accept that size, with the size of the input. */
 static void
 append_beside (GstCaps * to, const GstStructure * structure,
     const GstCapsFeatures * features, const GstVideoScopeSettings * settings)
@@ -235,7 +235,8 @@ append_beside (GstCaps * to, const GstStructure * structure,
       gst_caps_features_copy (features));
 }
 
-/* Other sizes, where the layout has them. Pixels of scopes alone are square. */
+/* Returns @caps with the sizes that the layout allows on the other pad. Scopes
+ * alone have square pixels. */
 static GstCaps *
 resize (GstCaps * caps, GstPadDirection direction,
     const GstVideoScopeSettings * settings)
@@ -284,7 +285,7 @@ gst_video_scope_element_transform_caps (GstBaseTransform * trans,
   return result;
 }
 
-/* The size of the frames, if downstream takes any. */
+/* Fixates to the size of the input, if downstream accepts any size. */
 static GstCaps *
 gst_video_scope_element_fixate_caps (GstBaseTransform * trans,
     GstPadDirection direction, GstCaps * caps, GstCaps * othercaps)
@@ -324,9 +325,9 @@ gst_video_scope_element_pool_fits (GstVideoHistogramFilter * filter,
       pool, buffer);
 }
 
-/* Which metas another frame gets: all except those of the memory, of which the
- * base class knows only one kind, of the picture's place in it, and, if that
- * changes, of its size. */
+/* Which metas a new frame gets: all except those that refer to the memory (the
+ * base class knows only one kind of them), to the crop of the picture, and, if
+ * the size changes, to its size. */
 static gboolean
 gst_video_scope_element_transform_meta (GstBaseTransform * trans,
     GstBuffer * out, GstMeta * meta, GstBuffer * in)
@@ -343,14 +344,15 @@ gst_video_scope_element_transform_meta (GstBaseTransform * trans,
       g_quark_from_static_string (GST_META_TAG_VIDEO_SIZE_STR));
 }
 
-/* Counts a frame that is not drawn on, and warns about it, at limited rate. */
+/* Counts a frame that is not drawn on, and warns about it, at a limited
+ * rate. */
 static void
 note_undrawn (GstVideoScopeElement * self, GstBuffer * buffer, Fault fault,
     const gchar * reason)
 {
   const gboolean stream = fault == FAULT_FRAME;
 
-  GST_LOG_OBJECT (self, "%" GST_PTR_FORMAT " is not drawn on: %s", buffer,
+  GST_LOG_OBJECT (self, "not drawing on %" GST_PTR_FORMAT ": %s", buffer,
       reason);
   GST_OBJECT_LOCK (self);
   self->undrawn++;
@@ -378,9 +380,10 @@ draw (GstVideoHistogramFilter * filter, GstBuffer * in, GstBuffer * out,
       out, error);
 }
 
-/* What is pushed in place of @in, which could not be drawn on: itself or, if
- * that has not the size of what is pushed, black; NULL if there is not even
- * that. */
+/* Takes @in, which could not be drawn on, and returns the frame to push
+ * instead:
+ * @in itself, or a black frame if the output has another size, or NULL if that
+ * cannot be allocated. */
 static GstBuffer *
 replace_undrawn (GstVideoScopeElement * self, GstBuffer * in)
 {
@@ -407,7 +410,7 @@ gst_video_scope_element_process (GstVideoHistogramFilter * filter,
   GstBuffer *out;
 
   if (!gst_video_histogram_filter_get_caps (filter)) {
-    note_undrawn (self, in, FAULT_FRAME, "they have no caps yet");
+    note_undrawn (self, in, FAULT_FRAME, "there are no caps yet");
     return in;
   }
   out = vh_frame_pool_process (&self->pool, filter, in, self->same_size
@@ -448,7 +451,8 @@ gst_video_scope_element_sink_event (GstBaseTransform * trans, GstEvent * event)
   return GST_BASE_TRANSFORM_CLASS (parent_class)->sink_event (trans, event);
 }
 
-/* Upstream knows the picture alone: what happens beside it is not for it. */
+/* Upstream knows only the picture: translates the coordinates of navigation
+ * events, and drops events outside the picture. */
 static gboolean
 gst_video_scope_element_src_event (GstBaseTransform * trans, GstEvent * event)
 {
@@ -467,8 +471,8 @@ gst_video_scope_element_src_event (GstBaseTransform * trans, GstEvent * event)
         || y >= picture_y + self->height);
     GST_OBJECT_UNLOCK (self);
     if (outside) {
-      GST_DEBUG_OBJECT (self, "outside of the picture: %" GST_PTR_FORMAT,
-          event);
+      GST_DEBUG_OBJECT (self, "dropping event outside the picture: %"
+          GST_PTR_FORMAT, event);
       gst_event_unref (event);
       return TRUE;
     }
@@ -500,7 +504,8 @@ gst_video_scope_element_take_context (GstVideoHistogramFilter * filter,
       context);
 }
 
-/* Downstream's answer, if frames leave in the memory that they come in. */
+/* Passes on downstream's answer if frames leave in the memory that they came
+ * in. */
 static gboolean
 gst_video_scope_element_propose_allocation (GstBaseTransform * trans,
     GstQuery * decide_query, GstQuery * query)
@@ -560,79 +565,92 @@ gst_video_scope_element_close (GstVideoHistogramFilter * filter)
 
 /* Properties */
 
-/* Properties that are fields of the settings: a row for each, in their order.
+/* The properties that are fields of the settings, one row each, in their order.
  * N (NAME, field, name, nick, description, minimum, maximum) is a number,
  * T (NAME, field, name, nick, description, maximum) a time, and
- * E (NAME, field, name, nick, description, type) one of an enum or flags. */
+ * E (NAME, field, name, nick, description, type) an enum or flags. */
 /* *INDENT-OFF* */
 #define SETTINGS(E, N, T) \
   E (SCOPES, scopes, "scopes", "Scopes", \
-      "What is drawn: histogram, waveform (levels of each column), parade " \
-      "(waveforms of three components), vectorscope (U and V), false-color, " \
-      "zebra (stripes from zebra-low to zebra-high); none = frames are not " \
-      "touched", \
+      "What to draw, joined by +, such as waveform+vectorscope: histogram, " \
+      "waveform (levels of each column), parade (waveforms of three " \
+      "components side by side), vectorscope (U and V), false-color (a color " \
+      "for each band of luma), zebra (stripes on luma from zebra-low to " \
+      "zebra-high), none (off: frames pass untouched)", \
       GST_TYPE_VIDEO_SCOPES) \
   E (LAYOUT, layout, "layout", "Layout", \
-      "overlay: scopes lie over the picture; beside: beside, above or below " \
-      "it, and video grows; only: they replace it", \
+      "Where to draw scopes: overlay (over the picture), beside (next to it, " \
+      "above or below; the video grows), only (instead of the picture)", \
       GST_TYPE_VIDEO_SCOPE_LAYOUT) \
   E (POSITION, position, "position", "Position", \
-      "Where on the picture, or on which side of it, scopes are", \
+      "Where scopes are: a corner or edge of the picture; with " \
+      "layout=beside, a side of it", \
       GST_TYPE_VIDEO_SCOPE_POSITION) \
   N (SIZE, size, "size", "Size", \
-      "Height of a row of scopes as a share of the picture's, or width of a " \
-      "column; for layout=beside, by how much the picture grows", 0.05, 1) \
+      "Height of a row of scopes as a share of the picture's height, or " \
+      "width of a column as a share of its width; with layout=beside the " \
+      "video grows by it", 0.05, 1) \
   N (OPACITY, opacity, "opacity", "Opacity", \
-      "Opacity of the black behind scopes over the picture, 0 to 1", 0, 1) \
+      "Opacity of the black behind scopes over the picture, from 0 " \
+      "(transparent) to 1 (opaque)", 0, 1) \
   E (COMPONENTS, components, "components", "Components", \
-      "What histograms and waveforms show (a parade has three: rgb or yuv)", \
+      "Components that histograms and waveforms show: luma, rgb, yuv (a " \
+      "parade shows yuv with yuv, otherwise rgb)", \
       GST_TYPE_VIDEO_SCOPE_COMPONENTS) \
   E (MODE, mode, "mode", "Mode", \
-      "How the components of a histogram or a waveform lie: overlay (over " \
-      "one another), stack (below one another), parade (side by side)", \
+      "How to arrange the components of a histogram or waveform: overlay (on " \
+      "top of each other), stack (one below another), parade (side by side)", \
       GST_TYPE_VIDEO_SCOPE_MODE) \
   E (INTENSITY, intensity, "intensity", "Intensity", \
-      "How bright a count is: auto (by its logarithm: a single pixel is " \
-      "visible), gain (in proportion), power (in proportion to a power)", \
+      "How bright to draw a count: auto (by its logarithm, so that a single " \
+      "pixel is visible), gain (in proportion to it), power (in proportion " \
+      "to a power of it)", \
       GST_TYPE_VIDEO_SCOPE_INTENSITY) \
   N (GAIN, gain, "gain", "Gain", \
-      "For intensity=gain and power: brightness of the count that each level " \
-      "has in an even picture, where 1 is brightest", 0, 1e6) \
+      "For intensity=gain and power: brightness of the mean count, which " \
+      "every level has in an even picture (1 is full brightness)", 0, 1e6) \
   N (EXPONENT, exponent, "exponent", "Exponent", \
-      "For intensity=power: the exponent; low ones show rare levels", 0.05, 1) \
+      "For intensity=power: the exponent; lower values make rare levels " \
+      "brighter", 0.05, 1) \
   T (PERSISTENCE, persistence, "persistence", "Persistence", \
-      "Time constant in ns with which traces fade: after it 37 percent of a " \
-      "count is left (0 = each frame by itself)", \
+      "How long traces glow: time constant in ns, 1000000 (1 ms) or more, " \
+      "after which 37 percent of a count is left (0 = off: each frame " \
+      "separately)", \
       GST_VIDEO_SCOPE_MAX_PERSISTENCE) \
   E (ENVELOPE, envelope, "envelope", "Envelope", \
-      "Draw the outline of what is shown brightly: instant (of this frame), " \
-      "peak (of all frames since the start)", \
+      "Outlines of traces to draw brightly, joined by +: none (off), instant " \
+      "(of this frame), peak (of all frames since the start or last seek)", \
       GST_TYPE_VIDEO_SCOPE_ENVELOPE) \
   E (GRATICULE, graticule, "graticule", "Graticule", \
-      "Color of lines and numbers (none = the plot fills its panel)", \
+      "Color of lines and numbers: none (off: the plot fills its panel), " \
+      "green, amber, white", \
       GST_TYPE_VIDEO_SCOPE_GRATICULE) \
   E (SCALE, scale, "scale", "Scale", \
-      "Unit of lines and numbers: code (values of the format), percent, ire, " \
-      "mv (700 is white), nits (cd/m²)", GST_TYPE_VIDEO_SCOPE_SCALE) \
+      "Unit of lines and numbers: code (code values of the format), percent, " \
+      "ire, mv (millivolts, 700 is white), nits (cd/m² of a display)", \
+      GST_TYPE_VIDEO_SCOPE_SCALE) \
   E (LIMITS, limits, "limits", "Limits", \
-      "Which limits of levels have a line: range (black and white of the " \
-      "caps), r103 (the tolerance of EBU R 103)", GST_TYPE_VIDEO_SCOPE_LIMITS) \
+      "Limits to mark with lines, joined by +: none (off), range (black and " \
+      "white of the caps), r103 (the tolerance of EBU R 103)", \
+      GST_TYPE_VIDEO_SCOPE_LIMITS) \
   E (TARGETS, targets, "targets", "Targets", \
-      "Which color bars have targets in the vectorscope: 75 and 100 percent", \
+      "Targets for color bars in the vectorscope, joined by +: none (off), " \
+      "75 (75 percent bars), 100 (100 percent bars)", \
       GST_TYPE_VIDEO_SCOPE_TARGETS) \
   N (SKIN_LINE, skin_line, "skin-line", "Skin line", \
-      "Angle of a line in the vectorscope, in degrees counterclockwise from " \
-      "positive U; 123 is customary for skin (0 = none)", 0, 360) \
+      "Angle of the skin line in the vectorscope, in degrees " \
+      "counterclockwise from positive U; 123 is customary (0 = off)", 0, 360) \
   E (FALSE_COLOR, false_color, "false-color", "False color", \
-      "The colors of scopes=false-color: arri, obs, cinezone, or table (of " \
-      "false-color-table)", \
+      "Colors for scopes=false-color: arri (as in ARRI cameras), obs (as in " \
+      "OBS Studio's color monitor), cinezone (blue, green and red from dark " \
+      "to bright), table (the bands of false-color-table)", \
       GST_TYPE_VIDEO_SCOPE_FALSE_COLOR) \
   N (ZEBRA_LOW, zebra_low, "zebra-low", "Zebra low", \
-      "For scopes=zebra: level of luma from which there are stripes " \
-      "(0 = black, 1 = white)", -0.2, 1.2) \
+      "For scopes=zebra: lowest level of luma with stripes (0 is black, 1 is " \
+      "white)", -0.2, 1.2) \
   N (ZEBRA_HIGH, zebra_high, "zebra-high", "Zebra high", \
-      "For scopes=zebra: level of luma up to which there are stripes " \
-      "(0 = black, 1 = white)", -0.2, 1.2)
+      "For scopes=zebra: highest level of luma with stripes (0 is black, 1 " \
+      "is white)", -0.2, 1.2)
 
 enum
 {
@@ -653,7 +671,8 @@ enum
 };
 /* *INDENT-ON* */
 
-/* Where the number, or the value of an enum or flags, of a property is. */
+/* Returns where @settings has the value of a property, or NULL if it is not one
+ * of SETTINGS. */
 static gpointer
 find_field (GstVideoScopeSettings * settings, guint prop_id)
 {
@@ -676,7 +695,7 @@ find_field (GstVideoScopeSettings * settings, guint prop_id)
   }
 }
 
-/* Whether what is pushed may have another size with @b than with @a. */
+/* Whether the output may have another size with @b than with @a. */
 static gboolean
 resizes (const GstVideoScopeSettings * a, const GstVideoScopeSettings * b)
 {
@@ -704,7 +723,7 @@ set_field (GstVideoScopeElement * self, guint prop_id, const GValue * value)
     *(guint *) field = g_value_get_flags (value);
   else
     *(guint *) field = g_value_get_enum (value);
-  /* A controller sets what has not changed too. */
+  /* A controller also sets values that have not changed. */
   if (memcmp (&before, &self->settings, sizeof (before)) != 0)
     self->settings_changed = TRUE;
   resized = resizes (&before, &self->settings);
@@ -714,7 +733,7 @@ set_field (GstVideoScopeElement * self, guint prop_id, const GValue * value)
     gst_base_transform_reconfigure_src (GST_BASE_TRANSFORM (self));
 }
 
-/* Levels, with commas between them. */
+/* Reads levels that are separated by commas. */
 static gboolean
 parse_lines (const gchar * text, gdouble lines[GST_VIDEO_SCOPE_MAX_LINES],
     guint * n_lines)
@@ -750,7 +769,7 @@ set_lines (GstVideoScopeElement * self, const gchar * text)
       || !gst_video_scope_set_lines (self->scope, lines, n_lines, NULL)) {
     g_warning ("%s: lines=%s is not allowed and was not set: it must be up to "
         G_STRINGIFY (GST_VIDEO_SCOPE_MAX_LINES) " numbers in the unit of "
-        "scale, with commas between them, for example 16,235",
+        "scale, separated by commas, for example 16,235",
         GST_OBJECT_NAME (self), text);
     return;
   }
@@ -760,7 +779,7 @@ set_lines (GstVideoScopeElement * self, const gchar * text)
   GST_OBJECT_UNLOCK (self);
 }
 
-/* A table, or the name of a file with one. */
+/* @text is a table, or the name of a file with one. */
 static void
 set_false_color_table (GstVideoScopeElement * self, const gchar * text)
 {
@@ -779,8 +798,8 @@ set_false_color_table (GstVideoScopeElement * self, const gchar * text)
     GST_OBJECT_UNLOCK (self);
   } else {
     g_warning ("%s: false-color-table=%s was not set: %s. It must be bands of "
-        "luma, such as \"0 0.1 #0000ff; 0.9 1.1 #ff0000\" (0 = black, "
-        "1 = white), or a file that exists, with a band on each line",
+        "luma, such as \"0 0.1 #0000ff; 0.9 1.1 #ff0000\" (0 is black, "
+        "1 is white), or an existing file with one band per line",
         GST_OBJECT_NAME (self), text, error->message);
     g_error_free (error);
   }
@@ -897,8 +916,8 @@ gst_video_scope_element_init (GstVideoScopeElement * self)
   self->false_color_table = g_strdup ("");
 }
 
-/* Those that may change the caps are not for controllers, and GStreamer has no
- * control binding that sets flags. */
+/* Controllers must not set properties that may change the caps, and GStreamer
+ * has no control binding for flags. */
 static GParamFlags
 flags_of (guint prop_id)
 {
@@ -947,85 +966,86 @@ install_properties (GObjectClass * klass)
   /**
    * GstVideoScopeElement:active-backend:
    *
-   * Where frames are drawn on now: `cpu`, `cuda`, or `none` if it fails; %NULL
-   * before there are caps.
+   * Where scopes are drawn now: `cpu`, `cuda`, or `none` while drawing fails;
+   * %NULL before there are caps.
    *
    * Since: 0.2
    */
   g_object_class_install_property (klass, PROP_ACTIVE_BACKEND,
       g_param_spec_string ("active-backend", "Active backend",
-          "Where frames are drawn on now: cpu, cuda, or none if it fails "
-          "(NULL = no caps yet)", NULL, readable));
+          "Where scopes are drawn now: cpu, cuda, or none while drawing fails "
+          "(null = no caps yet)", NULL, readable));
 
   /**
    * GstVideoScopeElement:backend-reason:
    *
-   * Why frames are not drawn on elsewhere, or why it fails; %NULL before there
-   * are caps.
+   * Why the other backend is not in use, or why drawing fails; %NULL before
+   * there are caps.
    *
    * Since: 0.2
    */
   g_object_class_install_property (klass, PROP_BACKEND_REASON,
       g_param_spec_string ("backend-reason", "Backend reason",
-          "Why frames are not drawn on elsewhere, or why it fails", NULL,
-          readable));
+          "Why the other backend is not in use, or why drawing fails (null = "
+          "no caps yet)", NULL, readable));
 
   /**
    * GstVideoScopeElement:lines:
    *
-   * Lines of one's own in histograms and waveforms: levels in the unit of
-   * #GstVideoScopeElement:scale, with commas between them.
+   * Your own lines in histograms and waveforms: up to 16 levels in the unit of
+   * #GstVideoScopeElement:scale, separated by commas.
    *
    * Since: 0.2
    */
   g_object_class_install_property (klass, PROP_LINES,
       g_param_spec_string ("lines", "Lines",
           "Your own lines in histograms and waveforms: up to 16 levels in the "
-          "unit of scale, with commas between them, such as 16,235", "",
-          playing));
+          "unit of scale, separated by commas, such as 16,235 (empty = none)",
+          "", playing));
 
   /**
    * GstVideoScopeElement:false-color-table:
    *
-   * For `false-color=table`: bands of luma, from the lowest, each before a
-   * semicolon, `FROM TO #RRGGBB` or `FROM TO grey`, where level 0 is black and
-   * 1 is white; or the name of a file with a band on each line. What lies
-   * between bands is shown without color.
+   * For `false-color=table`: bands of luma, from the lowest to the highest,
+   * separated by semicolons. A band is `FROM TO #RRGGBB` or `FROM TO grey`,
+   * where 0 is black and 1 is white. Or the name of a file with one band per
+   * line. Luma between bands is shown in grey.
    *
    * Since: 0.2
    */
   g_object_class_install_property (klass, PROP_FALSE_COLOR_TABLE,
       g_param_spec_string ("false-color-table", "False color table",
-          "For false-color=table: bands of levels of luma (0 = black, "
-          "1 = white), such as \"0 0.1 #0000ff; 0.9 1.1 #ff0000\", or a file "
-          "with a band on each line", "", playing));
+          "For false-color=table: bands of luma from low to high, where 0 is "
+          "black and 1 is white, such as \"0 0.1 #0000ff; 0.9 1.1 #ff0000\", "
+          "or a file with one band per line (empty = none)", "", playing));
 
   /**
    * GstVideoScopeElement:drawn:
    *
-   * Frames since the element left READY that were drawn on.
+   * Frames since the element left READY that scopes were drawn on.
    *
    * Since: 0.2
    */
   g_object_class_install_property (klass, PROP_DRAWN,
-      g_param_spec_uint64 ("drawn", "Drawn", "Frames that were drawn on", 0,
-          G_MAXUINT64, 0, readable));
+      g_param_spec_uint64 ("drawn", "Drawn",
+          "Frames with scopes since the element was started", 0, G_MAXUINT64,
+          0, readable));
 
   /**
    * GstVideoScopeElement:undrawn:
    *
-   * Frames since the element left READY that should have been drawn on and were
+   * Frames since the element left READY that should have been drawn on but were
    * not: the buffer does not hold the frame that its caps and metas promise, or
-   * the GPU failed. They pass as they came or, if what is pushed has another
-   * size, are replaced by black, or left out if there is no memory even for
-   * that, as after the loss of a GPU.
+   * the GPU failed. They pass as they came. If the output has another size,
+   * they are replaced by black frames, or dropped if there is no memory even
+   * for that, as after the loss of a GPU.
    *
    * Since: 0.2
    */
   g_object_class_install_property (klass, PROP_UNDRAWN,
       g_param_spec_uint64 ("undrawn", "Undrawn",
-          "Frames that could not be drawn on: they pass as they came, or are "
-          "black if the output has another size", 0, G_MAXUINT64, 0,
+          "Frames that could not be drawn on; they passed as they came, or as "
+          "black frames if the output has another size", 0, G_MAXUINT64, 0,
           readable));
 }
 

@@ -5,7 +5,7 @@
 
 G_BEGIN_DECLS
 
-/* The object GstVideoScope draws, for this element and for programs. */
+/* The element videoscope. GstVideoScope does the drawing, also for programs. */
 #define GST_TYPE_VIDEO_SCOPE_ELEMENT (gst_video_scope_element_get_type ())
 G_DECLARE_FINAL_TYPE (GstVideoScopeElement, gst_video_scope_element, GST,
     VIDEO_SCOPE_ELEMENT, GstVideoHistogramFilter)

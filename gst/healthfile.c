@@ -7,10 +7,10 @@
 
 #include <glib/gstdio.h>
 
-/* Files that are kept aside; the last one is replaced. */
+/* How many invalid files are kept; further ones replace the last. */
 #define MAX_ASIDE 9
 
-/* As many symbolic links in a row as Linux follows. */
+/* How many symbolic links in a row to follow, as on Linux. */
 #define MAX_LINKS 40
 
 /* A state is up to about 100 KiB. */
@@ -37,7 +37,7 @@ restore (GstVideoHealth * health, GBytes * bytes, GError ** error)
 
   if (g_bytes_get_size (bytes) > MAX_SIZE) {
     g_set_error (error, GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT,
-        "it is larger than any saved state");
+        "it is too large for a saved state");
     return FALSE;
   }
   state = swap_bytes (g_variant_new_from_bytes (G_VARIANT_TYPE ("a{sv}"),
@@ -47,12 +47,13 @@ restore (GstVideoHealth * health, GBytes * bytes, GError ** error)
     ok = gst_video_health_restore (health, state, error);
   else
     g_set_error (error, GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT,
-        "it is no saved state, or was cut off");
+        "it is not a saved state, or is truncated");
   g_variant_unref (state);
   return ok;
 }
 
-/* A name that no file has, as long as there are not too many. */
+/* Returns a name for an invalid file: an unused one, as long as there are fewer
+ * than MAX_ASIDE. */
 static gchar *
 find_aside (const gchar * path)
 {
@@ -73,14 +74,14 @@ set_aside (const gchar * path, GError ** error)
   const gboolean ok = g_rename (path, aside) == 0;
 
   if (ok)
-    g_prefix_error (error, "it is now %s: ", aside);
+    g_prefix_error (error, "the file was renamed to %s: ", aside);
   else
-    g_prefix_error (error, "it cannot be renamed to %s: ", aside);
+    g_prefix_error (error, "the file cannot be renamed to %s: ", aside);
   g_free (aside);
   return ok;
 }
 
-/* Of a file that is not there yet. */
+/* Whether a file that does not exist yet can be created later. */
 static gboolean
 can_be_made (const gchar * path, GError ** error)
 {
@@ -89,13 +90,13 @@ can_be_made (const gchar * path, GError ** error)
 
   if (!ok)
     g_set_error (error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_NOT_FOUND,
-        "there is no folder %s to save it in later", folder);
+        "there is no folder %s: create it, or nothing can be saved", folder);
   g_free (folder);
   return ok;
 }
 
-/* What @path is in the end, where it is a symbolic link, also one to nothing;
- * NULL with an error if there are too many. */
+/* Follows the symbolic links at @path, if any. Returns the final path, which
+ * need not exist, or NULL with an error if there are too many links. */
 static gchar *
 follow_links (const gchar * path, GError ** error)
 {
@@ -120,7 +121,7 @@ follow_links (const gchar * path, GError ** error)
   }
   g_free (followed);
   g_set_error (error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_FAILED,
-      "it is a symbolic link to more than %u others", MAX_LINKS);
+      "more than %u symbolic links in a row", MAX_LINKS);
   return NULL;
 }
 
@@ -131,7 +132,7 @@ is_no_file (const gchar * path, GError ** error)
       || g_file_test (path, G_FILE_TEST_IS_REGULAR))
     return FALSE;
   g_set_error (error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_FAILED,
-      "it is no regular file");
+      "it is not a regular file");
   return TRUE;
 }
 

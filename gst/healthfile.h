@@ -6,26 +6,26 @@
 
 G_BEGIN_DECLS
 
-/* What became of a file that was to be loaded. */
+/* The result of loading a file. */
 typedef enum
 {
   VH_HEALTH_FILE_RESTORED,
-  VH_HEALTH_FILE_NONE,          /* there is none, or none any more */
-  VH_HEALTH_FILE_LEFT           /* it is as it was, and must not be replaced */
+  VH_HEALTH_FILE_NONE,          /* missing, or invalid and renamed */
+  VH_HEALTH_FILE_LEFT           /* could not be loaded; must not be replaced */
 } VhHealthFile;
 
-/* Restores @health from the file @path. A file that is none, was cut off or is
- * of something else is renamed to end in `.bad`, or `.bad2` and so on, and
- * @error set. So it is if there is no folder for a file, and if what is there
- * cannot be read or renamed, or is no regular file. In all of these cases
- * @health is as before. No file is no error. Symbolic links are followed, and
+/* Restores @health from the file @path. An invalid file, such as one that is
+ * truncated, is renamed to end in `.bad`, or `.bad2` and so on, and @error is
+ * set. @error is also set if the folder is missing, if the file cannot be read
+ * or renamed, and if it is not a regular file. In all of these cases @health is
+ * unchanged. A missing file is not an error. Symbolic links are followed, and
  * stay. */
 VhHealthFile vh_health_file_load (GstVideoHealth * health, const gchar * path,
     GError ** error);
 
 /* Saves @health in the file @path, which is replaced as a whole or not at all,
- * and only if it is a regular one or not there. Symbolic links are followed,
- * and stay. */
+ * and only if it is a regular file or missing. Symbolic links are followed, and
+ * stay. */
 gboolean vh_health_file_save (GstVideoHealth * health, const gchar * path,
     GError ** error);
 

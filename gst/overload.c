@@ -5,8 +5,8 @@
 
 #include "overload.h"
 
-/* However late the video is, one frame in this time is analysed: a display that
- * cannot keep up must not stop the messages. */
+/* However late the video is, one frame per this interval is analysed: a display
+ * that cannot keep up must not stop the messages. */
 #define LATE_INTERVAL GST_SECOND
 
 gboolean

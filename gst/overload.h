@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What an element that counts does with a frame for which the device has no
- * room, or while video is late: its property `overload`. */
+/* The property `overload` of elements that count: what to do with a frame when
+ * the device has no room for it, or when video is late. */
 #pragma once
 
 #include <gst/videohistogram/videohistogram.h>
@@ -9,19 +9,18 @@
 
 G_BEGIN_DECLS
 
-/* Whether @interval has passed since @last; also if time has jumped back, or
- * there was none. */
+/* Whether @interval has passed since @last. Also TRUE if time has jumped back,
+ * or if @last is GST_CLOCK_TIME_NONE. */
 gboolean vh_has_passed (GstClockTime last, GstClockTime interval,
     GstClockTime now);
 
-/* Whether a frame of time @now for which the device has no room waits for it:
- * offline every frame is analysed, live video is never held up. Streaming
- * thread. */
+/* Whether a frame of time @now waits if the device has no room for it. Offline,
+ * every frame is analysed; live video is never held up. Streaming thread. */
 gboolean vh_overload_waits (GstVideoHistogramOverloadPolicy overload,
     GstVideoHistogramFilter * filter, GstClockTime now);
 
-/* Whether the frame of time @now is left out because video is late; the last
- * one that was not was of @last_analysed. */
+/* Whether the frame of time @now is left out because video is late.
+ * @last_analysed is the time of the last frame that was not left out. */
 gboolean vh_overload_is_too_late (GstVideoHistogramOverloadPolicy overload,
     GstVideoHistogramFilter * filter, GstClockTime now,
     GstClockTime last_analysed);

@@ -10,12 +10,12 @@
 
 #include <gst/videohistogram/gstvideohistogrammeta.h>
 
-/* Registers on every machine: the GPU is looked for when an element goes to
+/* Registers the elements on every machine. They look for a GPU on the way to
  * READY, because a registry outlives drivers. */
 static gboolean
 plugin_init (GstPlugin * plugin)
 {
-  /* Lets a process that receives serialized metas read them. */
+  /* So that a process that receives serialized metas can read them. */
   gst_video_histogram_meta_get_info ();
 
   return GST_ELEMENT_REGISTER (videohistogram, plugin)
@@ -25,6 +25,6 @@ plugin_init (GstPlugin * plugin)
 }
 
 GST_PLUGIN_DEFINE (GST_VERSION_MAJOR, GST_VERSION_MINOR, videohistogram,
-    "Histograms of video frames, scopes, and correction, on the GPU or the CPU",
+    "Histograms, equalization, scopes and camera health, on the GPU or the CPU",
     plugin_init,
     PACKAGE_VERSION, "LGPL", PACKAGE_NAME, PACKAGE_ORIGIN)

@@ -7,8 +7,8 @@
 
 #include <math.h>
 
-/* Reads exactly @n integers, each from its @min to @max, with @separator
- * between them. */
+/* Reads exactly @n integers, separated by @separator. Each must be from its
+ * @min to @max. */
 static gboolean
 parse_numbers (const gchar * text, const gchar * separator, guint n,
     const guint64 * min, guint64 max, guint * numbers)
@@ -28,7 +28,8 @@ parse_numbers (const gchar * text, const gchar * separator, guint n,
   return ok;
 }
 
-/* `COLUMNSxROWS`, each 1 to @max; leaves both unchanged if it is not. */
+/* Reads `COLUMNSxROWS`, each from 1 to @max. Returns FALSE, with both
+ * unchanged, for anything else. */
 static gboolean
 parse_cells (const gchar * text, guint max, guint * columns, guint * rows)
 {
@@ -94,8 +95,8 @@ vh_property_takes (gpointer object, GParamSpec * pspec, gdouble number)
 {
   if (!isnan (number))
     return TRUE;
-  g_warning ("%s: %s is not a number and was not set", GST_OBJECT_NAME (object),
-      g_param_spec_get_name (pspec));
+  g_warning ("%s: %s=nan is not allowed and was not set: it must be a number",
+      GST_OBJECT_NAME (object), g_param_spec_get_name (pspec));
   return FALSE;
 }
 
@@ -105,8 +106,8 @@ vh_property_takes_time (gpointer object, GParamSpec * pspec, GstClockTime time)
   if (time == 0 || time >= GST_VIDEO_HISTOGRAM_MIN_TIME)
     return TRUE;
   g_warning ("%s: %s=%" G_GUINT64_FORMAT " is not allowed and was not set: it "
-      "must be 0, or a time in ns from %" G_GUINT64_FORMAT " (1 ms) on, for "
-      "example 2000000000 for 2 seconds", GST_OBJECT_NAME (object),
+      "must be a number of nanoseconds: 0, or at least %" G_GUINT64_FORMAT
+      " (1 ms), for example 2000000000 for 2 seconds", GST_OBJECT_NAME (object),
       g_param_spec_get_name (pspec), time, GST_VIDEO_HISTOGRAM_MIN_TIME);
   return FALSE;
 }

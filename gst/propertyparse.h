@@ -8,13 +8,13 @@ G_BEGIN_DECLS
 /* The allowed values of the string properties, for messages to the user. */
 #define VH_GRID_ALLOWED "COLUMNSxROWS, each from 1 to " \
     G_STRINGIFY (GST_VIDEO_HISTOGRAM_MAX_GRID) ", for example 4x3"
-#define VH_ROI_ALLOWED "X,Y,WIDTH,HEIGHT in pixels, width and height at " \
-    "least 1, for example 0,0,640,360, or nothing for the whole picture"
+#define VH_ROI_ALLOWED "X,Y,WIDTH,HEIGHT in pixels, with width and height " \
+    "at least 1, for example 0,0,640,360, or empty for the whole picture"
 #define VH_TILES_ALLOWED "COLUMNSxROWS, each from 1 to " \
     G_STRINGIFY (GST_VIDEO_EQUALIZER_MAX_TILES) ", for example 8x8"
 
-/* Read a property's @text into its fields; FALSE, with all of them unchanged,
- * if @text is not an allowed value. */
+/* Read the @text of a property into its fields. Return FALSE, with all fields
+ * unchanged, if @text is not an allowed value. */
 gboolean vh_parse_grid (const gchar * text, GstVideoHistogramSpec * spec);
 gboolean vh_parse_roi (const gchar * text, GstVideoHistogramSpec * spec);
 gboolean vh_parse_tiles (const gchar * text,
@@ -22,12 +22,12 @@ gboolean vh_parse_tiles (const gchar * text,
 gboolean vh_parse_correction_roi (const gchar * text,
     GstVideoEqualizerSettings * settings);
 
-/* Whether a property of @object may become @number, which GParamSpec does not
- * keep from being NaN; warns if not. */
+/* Whether a property of @object may be set to @number. Warns if @number is NaN,
+ * which GParamSpec does not reject. */
 gboolean vh_property_takes (gpointer object, GParamSpec * pspec,
     gdouble number);
 
-/* Whether a property of @object may become @time, in ns: 0, or at least
+/* Whether a property of @object may be set to @time, in ns: 0, or at least
  * GST_VIDEO_HISTOGRAM_MIN_TIME. Warns if not. */
 gboolean vh_property_takes_time (gpointer object, GParamSpec * pspec,
     GstClockTime time);

@@ -8,16 +8,16 @@
 #include <gst/video/video.h>
 #include <string.h>
 
-/* How far into a file a stored histogram begins at most: other messages may
- * precede it. */
+/* How far into a file to look for the start of a stored histogram: other
+ * messages may precede it. */
 #define MAX_PREFIX (4 << 20)
 
-/* The longest stored histogram, of 65536 bins in all channels and several
+/* The longest stored histogram: 65536 bins in all channels and several
  * cells. */
 #define MAX_TEXT (64 << 20)
 
-/* All arrays of a stored histogram, a few for each channel. GStreamer's reader
- * calls itself for each bracket that is open: a file of nothing else would
+/* More than all arrays of a stored histogram, which has a few per channel.
+ * GStreamer's parser recurses for each open bracket: a file full of them would
  * overflow the stack. */
 #define MAX_BRACKETS 1000
 
@@ -25,8 +25,8 @@
 
 /* Stored histograms */
 
-/* The line of @text that has the structure of a message, from its name on, or
- * NULL. */
+/* Returns the structure of the first videohistogram message in @text, from its
+ * name to the end of the line, or NULL. */
 static gchar *
 find_structure (const gchar * text, gsize size)
 {
@@ -42,7 +42,8 @@ find_structure (const gchar * text, gsize size)
   return g_strndup (name, end ? end - name : length);
 }
 
-/* Reads the numbers of the array in @field; their count is @n. */
+/* Reads the @n numbers of the array in @field. Returns NULL if it is not an
+ * array of counts. */
 static guint32 *
 read_counts (const GstStructure * structure, const gchar * field, guint * n)
 {
@@ -66,7 +67,8 @@ read_counts (const GstStructure * structure, const gchar * field, guint * n)
   return counts;
 }
 
-/* What the histogram in @structure measures; FALSE if that is not known. */
+/* Reads what the histogram in @structure measures. Returns FALSE if the
+ * structure does not say. */
 static gboolean
 read_info (const GstStructure * structure, GstVideoHistogramInfo * info)
 {
@@ -128,8 +130,8 @@ histogram_from_structure (const GstStructure * structure)
 
 /* Pictures */
 
-/* A pipeline that decodes the file @path and stops at the first picture, which
- * its element `sink` then has. */
+/* Returns a pipeline that decodes the file @path and stops at the first
+ * picture, which is then the last sample of its element `sink`. */
 static GstElement *
 make_decoder (const gchar * path, GError ** error)
 {
@@ -155,7 +157,7 @@ make_decoder (const gchar * path, GError ** error)
   return pipeline;
 }
 
-/* The first picture that @pipeline decodes, or NULL. */
+/* Returns the first picture that @pipeline decodes, or NULL. */
 static GstSample *
 decode_first (GstElement * pipeline)
 {
@@ -207,7 +209,7 @@ count_picture (const gchar * path, GError ** error)
   gst_object_unref (pipeline);
   if (!sample) {
     g_set_error (error, GST_STREAM_ERROR, GST_STREAM_ERROR_WRONG_TYPE,
-        "%s is neither a picture that GStreamer decodes here nor a stored "
+        "%s is neither a picture that this GStreamer can decode nor a stored "
         "histogram", path);
     return NULL;
   }
@@ -216,7 +218,7 @@ count_picture (const gchar * path, GError ** error)
   return histogram;
 }
 
-/* The path of @where; NULL with an error if that is not a file. */
+/* Returns the path of @where, or NULL with an error if that is not a file. */
 static gchar *
 get_path (const gchar * where, GError ** error)
 {
@@ -231,7 +233,8 @@ get_path (const gchar * where, GError ** error)
   return path;
 }
 
-/* Brackets in quotes count as well: what is in quotes may be read again. */
+/* Counts brackets in quotes as well, because GStreamer may parse quoted text
+ * again. */
 static gboolean
 has_few_brackets (const gchar * text)
 {
@@ -243,7 +246,8 @@ has_few_brackets (const gchar * text)
   return n <= MAX_BRACKETS;
 }
 
-/* The structure of a message in the file @path, or NULL if there is none. */
+/* Returns the structure of a message in the file @path, or NULL if there is
+ * none. */
 static GstStructure *
 read_structure (const gchar * path, GError ** error)
 {
@@ -280,8 +284,8 @@ vh_reference_file_load (const gchar * where, GError ** error)
     gst_structure_free (structure);
     if (!histogram) {
       g_set_error (&own_error, GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT,
-          "the histogram in %s has no counts of luma, or does not name their "
-          "format", path);
+          "the stored histogram in %s has no counts of luma or no video format",
+          path);
     }
   } else if (!own_error) {
     histogram = count_picture (path, &own_error);

@@ -7,33 +7,34 @@
 
 #include <gst/base/gstqueuearray.h>
 
-/* How often the thread looks up from a histogram that remains pending. */
+/* How often the thread checks for other changes while a histogram is
+ * pending. */
 #define LOOK_UP (20 * GST_MSECOND)
 
 typedef struct
 {
   GstVideoHistogram *histogram;
   gboolean due;
-  gboolean discarded;           /* to be waited for, then forgotten */
+  gboolean discarded;           /* wait for it, but do not hand it over */
 } Result;
 
 struct _VhResultQueue
 {
-  gint refs;                    /* atomic: of the owner and of each thread */
+  gint refs;                    /* atomic: one for the owner and each thread */
   VhResultFunc func;
   gpointer user_data;
 
   GMutex lock;
-  GCond changed;                /* what is protected by lock */
-  guint n_waiting;              /* threads that wait for that; protected by
+  GCond changed;                /* a field that lock protects has changed */
+  guint n_waiting;              /* threads that wait for changed; protected by
                                  * lock */
   GstQueueArray *results;       /* of Result, oldest first; protected by lock */
-  guint64 n_gone;               /* results that were handed over; protected by
+  guint64 n_gone;               /* results that left the queue; protected by
                                  * lock */
-  GThread *runner;              /* that is in func, or NULL; protected by
+  GThread *runner;              /* the thread in func, or NULL; protected by
                                  * lock */
-  GThread *thread;              /* that looks after the results, or NULL;
-                                 * protected by lock */
+  GThread *thread;              /* the queue's own thread, or NULL; protected by
+                                 * lock */
   gboolean flushing, ending;    /* protected by lock */
 };
 
@@ -62,7 +63,7 @@ unref (VhResultQueue * self)
   g_free (self);
 }
 
-/* A thread in func keeps what it needs to return from there. */
+/* A thread that is in func has its own reference, so that it can return. */
 void
 vh_result_queue_free (VhResultQueue * queue)
 {
@@ -70,7 +71,7 @@ vh_result_queue_free (VhResultQueue * queue)
   unref (queue);
 }
 
-/* The functions below that take no lock are called with it. */
+/* The functions below that do not take the lock are called with it held. */
 
 static Result *
 get_oldest (VhResultQueue * self)
@@ -79,7 +80,7 @@ get_oldest (VhResultQueue * self)
       gst_queue_array_peek_head_struct (self->results);
 }
 
-/* Waits for a change until @end, in monotonic us; -1: for ever. */
+/* Waits for a change until @end, in monotonic us, or forever if that is -1. */
 static void
 await_change (VhResultQueue * self, gint64 end)
 {
@@ -91,8 +92,8 @@ await_change (VhResultQueue * self, gint64 end)
   self->n_waiting--;
 }
 
-/* Tells the threads that wait. A call of the system for each frame is left
- * out where there are none. */
+/* Wakes the threads that wait. If there are none, saves a system call per
+ * frame. */
 static void
 tell_change (VhResultQueue * self)
 {
@@ -100,7 +101,7 @@ tell_change (VhResultQueue * self)
     g_cond_broadcast (&self->changed);
 }
 
-/* Hands @result over; releases the lock meanwhile. */
+/* Hands @result over, with the lock released meanwhile. */
 static void
 run_unlocked (VhResultQueue * self, Result result)
 {
@@ -129,8 +130,8 @@ is_pending (GstVideoHistogram * histogram)
       GST_VIDEO_HISTOGRAM_STATE_PENDING;
 }
 
-/* Whether it was complete from the start, and not because its device was
- * quick, which is not even asked. */
+/* Whether the CPU counted it, so that it was complete from the start. Does not
+ * even poll other devices: a quick one must not make a difference. */
 static gboolean
 is_immediate (GstVideoHistogram * histogram)
 {
@@ -138,7 +139,8 @@ is_immediate (GstVideoHistogram * histogram)
       && !is_pending (histogram);
 }
 
-/* Hands over the complete ones at the front, if there is no thread for that. */
+/* Hands over the complete results at the front, if there is no thread for
+ * that. */
 static void
 run_complete (VhResultQueue * self)
 {
@@ -149,8 +151,8 @@ run_complete (VhResultQueue * self)
     run_oldest (self);
 }
 
-/* Waits for the oldest histogram, at most @timeout ns; releases the lock
- * meanwhile. Returns whether the oldest one can then be handed over. */
+/* Waits for the oldest histogram, at most @timeout ns, with the lock released
+ * meanwhile. Returns whether it is still the oldest and can be handed over. */
 static gboolean
 wait_for_oldest (VhResultQueue * self, GstClockTime timeout)
 {
@@ -188,7 +190,7 @@ thread_func (gpointer data)
   return NULL;
 }
 
-/* If no thread can be made, this is tried again with the next result. */
+/* If no thread can be created, the next result tries again. */
 static void
 ensure_thread (VhResultQueue * self)
 {
@@ -217,8 +219,8 @@ vh_result_queue_push (VhResultQueue * queue, GstVideoHistogram * histogram,
   }
   awaited = queue->n_waiting > 0;
   g_mutex_unlock (&queue->lock);
-  /* A thread that wakes with the lock taken would make this one wake it
-   * again. */
+  /* Wakes threads after the unlock: otherwise they would only wake to wait for
+   * the lock. */
   if (awaited)
     g_cond_broadcast (&queue->changed);
 }
@@ -253,8 +255,8 @@ vh_result_queue_drain (VhResultQueue * queue, GstClockTime patience)
   g_mutex_unlock (&queue->lock);
 }
 
-/* They are still polled, because a device may hold frames until a thread
- * notices that it is done with them. */
+/* Marks all results as discarded. They are still polled, because a device may
+ * hold frames until a thread notices that it is done with them. */
 static void
 discard (VhResultQueue * self)
 {
@@ -276,8 +278,8 @@ vh_result_queue_begin_flush (VhResultQueue * queue)
   g_mutex_unlock (&queue->lock);
 }
 
-/* The caller holds locks of streams, which the function needs if it changes
- * states, or seeks. */
+/* The caller holds stream locks, which the function may need to change states
+ * or to seek: so this waits with a limit. */
 void
 vh_result_queue_end_flush (VhResultQueue * queue, GstClockTime patience)
 {
@@ -302,7 +304,7 @@ vh_result_queue_set_ending (VhResultQueue * queue, gboolean ending)
   g_mutex_unlock (&queue->lock);
 }
 
-/* Waits for pending histograms as long as there is progress, then forgets
+/* Waits for pending histograms as long as there is progress, then drops
  * them. */
 static void
 settle (VhResultQueue * self, GstClockTime patience)
@@ -320,8 +322,8 @@ settle (VhResultQueue * self, GstClockTime patience)
   }
 }
 
-/* If func calls this, in the queue's thread for example, it cannot wait for the
- * thread, which ends when func has returned. */
+/* If func calls this in the queue's thread, it does not wait for the thread,
+ * which ends when func returns. */
 void
 vh_result_queue_stop (VhResultQueue * queue, GstClockTime patience)
 {

@@ -83,10 +83,10 @@ class Debug(unittest.TestCase):
 
     def test_overload(self):
         log = self.run_pipeline(COUNT)
-        self.assert_told(log, 'DEBUG', '', 'no room wait$', 1)
+        self.assert_told(log, 'DEBUG', '', 'no room for wait$', 1)
         self.assert_told(log, 'DEBUG', '-filter', ' is not live$', 1)
         log = self.run_pipeline(COUNT, live=True)
-        self.assertEqual(log.find('DEBUG', '', 'no room wait$'), [], log.text)
+        self.assertEqual(log.find('DEBUG', '', 'no room for wait$'), [], log.text)
         self.assert_told(log, 'DEBUG', '-filter', ' is live$', 1)
 
     def test_allocation(self):

@@ -79,7 +79,7 @@ PRINTED = [
     ("640x360 pixels of I420", "./pipelines/demo"),
     ("grid=0x9 is not allowed", "pipelines/with-build gst-launch-1.0 videotestsrc "
      "num-buffers=1 ! videohistogram grid=0x9 ! fakesink"),
-    ("Frames that do not hold", "pipelines/with-build gst-launch-1.0 fakesrc num-buffers=1 "
+    ("Frames that do not match", "pipelines/with-build gst-launch-1.0 fakesrc num-buffers=1 "
      "format=time sizetype=fixed sizemax=255 filltype=zero "
      "! video/x-raw,format=GRAY8,width=16,height=16,framerate=25/1 "
      "! videoequalize ! fakesink"),

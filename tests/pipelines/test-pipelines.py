@@ -1266,7 +1266,7 @@ class EqualizeFile(Case):
         self.fails("there is no folder /nowhere", "equalize-file", path,
                    "/nowhere/out.avi")
         self.fails("is the video itself", "equalize-file", path, path)
-        self.fails("cannot be read: there is no file /nowhere", "equalize-file", path,
+        self.fails("Cannot read the reference: there is no file /nowhere", "equalize-file", path,
                    out, "--method", "match", "--reference", "/nowhere")
         self.fails("method=match has no reference", "equalize-file", path, out,
                    "--method", "match")
@@ -1276,7 +1276,7 @@ class EqualizeFile(Case):
                 (["--target", "0.3"], "--target is for the method gamma, .* is equalize"),
                 (["--method", "gamma", "--clip-limit", "3"], "is for the method clahe"),
                 (["--set", "low-percentile=1"], "--set low-percentile is for .* stretch"),
-                (["--set", "max-gain=0"], "max-gain=0 is not allowed: .* from 1 to 100: Limits"),
+                (["--set", "max-gain=0"], "max-gain=0 is not allowed: .* from 1 to 100: Greatest"),
                 (["--set", "smoothing=2s"], "smoothing=2s is not allowed: it must be a whole "
                  r"number of ns, from 0 to 3600000000000 \(3600 s\): 2000000000 for 2s"),
                 (["--set", "smoothing=2h"], "number of ns, .*, such as 2000000000 for 2s"),

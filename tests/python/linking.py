@@ -185,7 +185,7 @@ class Refused(unittest.TestCase):
                 self.assertEqual((message.type, message.src.get_name()), (kind, 'it'))
                 error, _debug = (message.parse_error() if name in changing
                                  else message.parse_warning())
-                self.assertRegex(error.message, 'without caps.*Decode before this element')
+                self.assertRegex(error.message, 'without caps.*Put a decoder before this element')
 
     def test_each_says_so(self):
         """The first error is that of the element, and says what to do."""
@@ -197,13 +197,13 @@ class Refused(unittest.TestCase):
                      'put an element before it.*GLMemory'),
                     ('video/x-h264', 'put a decoder before it.*x-h264'),
                     ('image/jpeg', 'put a decoder before it.*jpeg'),
-                    ('audio/x-raw,format=S16LE', 'link it with video.*audio')):
+                    ('audio/x-raw,format=S16LE', 'link it to raw video.*audio')):
                 with self.subTest(name, caps=caps):
                     where, text = self.first_error(
                         name, caps + ('' if 'audio' in caps else
                                       ',width=64,height=48,framerate=25/1'))
                     self.assertEqual(where, 'it')
-                    self.assertRegex(text, '^it does not take these frames: ' + words)
+                    self.assertRegex(text, '^it does not accept these frames: ' + words)
 
 
 class NoCaps(unittest.TestCase):

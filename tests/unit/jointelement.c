@@ -526,7 +526,7 @@ GST_END_TEST;
 GST_START_TEST (test_no_other)
 {
   static const gchar *const names[] = { "nobody", "bin0", "b" };
-  gchar *text = g_strdup_printf ("joint-with=%s does not name", names[__i__]);
+  gchar *text = g_strdup_printf ("joint-with=%s is not the name", names[__i__]);
   Streams s;
 
   streams_init (&s, 0, CAPS, names[__i__]);

@@ -1206,7 +1206,8 @@ GST_START_TEST (test_no_folder_for_state)
   test_element_forget_output (&t);
   gst_element_set_state (t.element, GST_STATE_PAUSED);
   test_element_expect (&t, GST_MESSAGE_WARNING,
-      "state-location=/nowhere/camera.state: there is no folder /nowhere");
+      "state-location=/nowhere/camera.state: cannot restore the state: there "
+      "is no folder /nowhere");
   test_element_clear (&t);
 }
 
@@ -1251,7 +1252,7 @@ GST_START_TEST (test_unreadable_state)
   fail_unless (!root || seteuid (65534) == 0);
   run_with_state (path);
   fail_unless (!root || seteuid (0) == 0);
-  test_element_expect (&t, GST_MESSAGE_WARNING, "nothing is saved: make it");
+  test_element_expect (&t, GST_MESSAGE_WARNING, "nothing is saved. Make it");
   fail_unless (g_chmod (path, 0600) == 0);
   check_contents (path, "learned");
 
@@ -1288,7 +1289,7 @@ GST_START_TEST (test_state_is_no_file)
   fail_unless (g_lstat (path, &before) == 0);
   run_with_state (link);
   test_element_expect (&t, GST_MESSAGE_WARNING,
-      __i__ == 2 ? "symbolic link" : "no regular file");
+      __i__ == 2 ? "symbolic link" : "not a regular file");
   fail_unless (g_file_test (link, G_FILE_TEST_IS_SYMLINK));
   fail_unless (g_lstat (path, &after) == 0);
   fail_unless_equals_int (after.st_mode, before.st_mode);
@@ -1302,7 +1303,7 @@ GST_START_TEST (test_state_is_no_file)
   push_frames (0, 4);
   fail_unless (mkfifo (path, 0600) == 0);
   gst_element_set_state (t.element, GST_STATE_READY);
-  test_element_expect (&t, GST_MESSAGE_WARNING, "no regular file");
+  test_element_expect (&t, GST_MESSAGE_WARNING, "not a regular file");
   fail_unless (g_lstat (path, &after) == 0);
   fail_unless (S_ISFIFO (after.st_mode));
   test_element_clear (&t);
