@@ -13,19 +13,19 @@
 #include <sys/resource.h>
 #include <sys/socket.h>
 
-/* All connections that there may be, beside them all TLS handshakes, and for
- * both the share of the files that the process may open. When there are more,
- * one of the client with most of them goes. */
+/* Maximum numbers of connections and, counted separately, of TLS
+ * handshakes. Neither may exceed the process's limit of open files divided
+ * by SHARE_OF_FILES. Beyond a limit, the client with the most of them loses
+ * one. */
 #define MOST_CONNECTIONS 256
 #define MOST_HANDSHAKES 1024
 #define SHARE_OF_FILES 4
 
-/* However many handshakes one client has, there is room for others. */
+/* Maximum for a single client, so that there is always room for others. */
 #define MOST_HANDSHAKES_OF_PEER(most) ((most) / 4 * 3)
 
-/* What a request may take to come, what its answer may take to be read, how
- * long a connection stays for another request, and how long its end may take;
- * µs. */
+/* Time limits in µs: for a request to arrive, for its answer to be read, for
+ * the next request on an idle connection, and for closing. */
 #define MOST_REQUEST_TIME (20 * G_TIME_SPAN_SECOND)
 #define MOST_ANSWER_TIME (60 * G_TIME_SPAN_SECOND)
 #define MOST_IDLE_TIME (15 * G_TIME_SPAN_SECOND)
@@ -33,30 +33,31 @@
 
 #define MOST_REQUESTS 1000
 
-/* Of a request: with the longest body, and what may follow it; all headers,
- * less than libsoup takes; the line with its address; other lines, and bytes
- * of each. */
+/* Limits of a request: bytes in total, including the longest body and what may
+ * follow it; bytes of all headers, below libsoup's own limit; bytes of the
+ * request line; number of other header lines, and bytes of each. */
 #define MOST_REQUEST_BYTES (128 * 1024)
 #define MOST_HEADERS_BYTES (60 * 1024)
 #define MOST_FIRST_LINE_BYTES 8192
 #define MOST_HEADERS 100
 #define MOST_HEADER_BYTES 16384
 
-/* Bytes that the kernel keeps for a client that does not read; it takes twice
- * as many for it. */
+/* Send buffer of a socket, in bytes. The kernel uses twice as much memory for
+ * it. */
 #define MOST_KERNEL_BYTES (128 * 1024)
 
-/* What is read of a request that is not wanted, so that its client gets to read
- * the answer, and then no more. */
+/* Maximum bytes to read and discard of a refused request, so that the client
+ * gets to read the answer. */
 #define MOST_UNWANTED_BYTES (256 * 1024)
 
 typedef enum
 {
   STATE_HANDSHAKE,
-  STATE_REQUEST,                /* it comes */
-  STATE_ANSWER,                 /* it is made, or read */
-  STATE_IDLE,                   /* it stays for another request */
-  STATE_GOODBYE                 /* it was told all, and has to go */
+  STATE_REQUEST,                /* the request is arriving */
+  STATE_ANSWER,                 /* the answer is made or sent */
+  STATE_IDLE,                   /* waits for another request */
+  STATE_GOODBYE                 /* everything is sent; waits for the client to
+                                 * close */
 } State;
 
 typedef struct
@@ -64,23 +65,25 @@ typedef struct
   VhmConnections *owner;
   GSocketConnection *base;
   GSocket *socket;
-  GIOStream *stream;            /* @base, or that with TLS; NULL: no handshake
-                                 * yet */
+  GIOStream *stream;            /* @base or its TLS stream; NULL until the
+                                 * handshake is done */
   GSocketAddress *local;
   GSocketAddress *address;      /* of the peer: identifies it to libsoup */
   gchar *peer;
   VhmHandshake *handshake;      /* until it is done */
   State state;
   gint64 since;                 /* monotonic µs */
-  gint64 deadline;              /* likewise; G_MAXINT64: none */
-  VhmExchange *exchange;        /* not owned; NULL: libsoup has nothing of it */
+  gint64 deadline;              /* monotonic µs; G_MAXINT64: none */
+  VhmExchange *exchange;        /* not owned; NULL if libsoup has no request */
   guint requests;
-  gboolean stays;               /* after the answer */
-  gboolean answered;            /* wholly */
-  GBytes *rest;                 /* read of requests to come, or NULL */
-  GBytes *parting;              /* answer for a request that is not read */
-  gsize unwanted;               /* bytes of it that were read all the same */
-  GSource *source;              /* while it is idle, or has to go */
+  gboolean stays;               /* stays open after the answer */
+  gboolean answered;            /* completely */
+  GBytes *rest;                 /* bytes of later requests, already read, or
+                                 * NULL */
+  GBytes *parting;              /* answer to a request that is not read further,
+                                 * or NULL */
+  gsize unwanted;               /* bytes of that request read and discarded */
+  GSource *source;              /* in STATE_IDLE and STATE_GOODBYE */
 } Connection;
 
 struct _VhmConnections
@@ -88,10 +91,10 @@ struct _VhmConnections
   SoupServer *server;
   VhmRefuse refuse;
   VhmAcceptor *acceptor;
-  VhmHandshakes *handshakes;    /* or NULL: without TLS */
+  VhmHandshakes *handshakes;    /* NULL without TLS */
   guint most, most_handshakes;
   GQueue open;                  /* of Connection */
-  guint n_handshakes;           /* of them */
+  guint n_handshakes;           /* how many of them are in a handshake */
   guint sweep;
 };
 
@@ -129,7 +132,8 @@ stop_waiting (Connection * connection)
   }
 }
 
-/* Says goodbye where that cannot block: TLS wants to write some bytes. */
+/* Closes the stream only if that cannot block: closing TLS writes some
+ * bytes. */
 static void
 close_stream (Connection * connection)
 {
@@ -159,7 +163,8 @@ connection_free (Connection * connection)
   g_free (connection);
 }
 
-/* Whoever works on it sees the end of the socket, and closes it. */
+/* Shuts the socket down. The code that uses the connection notices, and frees
+ * it. */
 static void
 end (Connection * connection)
 {
@@ -177,8 +182,8 @@ wait_for (Connection * connection, GSource * source, GSourceFunc function)
   g_source_attach (source, NULL);
 }
 
-/* A connection that is closed with bytes unread is reset, which may take the
- * answer from the client. */
+/* Discards what the client still sends. Closing a socket with unread bytes
+ * resets the connection, and the client might lose the answer. */
 static gboolean
 on_unwanted (GSocket * socket, GIOCondition condition, gpointer data)
 {
@@ -200,7 +205,7 @@ say_goodbye (Connection * connection)
 {
   GOutputStream *out = g_io_stream_get_output_stream (connection->stream);
 
-  /* Nothing was written before: there is room for it. */
+  /* Nothing was written before, so the send buffer has room for it. */
   if (connection->parting)
     g_pollable_output_stream_write_nonblocking (G_POLLABLE_OUTPUT_STREAM (out),
         g_bytes_get_data (connection->parting, NULL),
@@ -225,7 +230,7 @@ on_next_request (GObject * stream, gpointer data)
 
   (void) stream;
   g_clear_pointer (&connection->source, g_source_unref);
-  /* With TLS there may be nothing in the socket, but in the stream. */
+  /* With TLS, the stream may have data while the socket is empty. */
   if (recv (g_socket_get_fd (connection->socket), &byte, 1,
           MSG_PEEK | MSG_DONTWAIT) == 0)
     connection_free (connection);
@@ -244,8 +249,8 @@ on_rest (gpointer data)
   return G_SOURCE_REMOVE;
 }
 
-/* A request that was read already waits for a turn of the main loop, too: there
- * may be many. */
+/* Waits for the next request. If it was already read, it starts in the next
+ * iteration of the main loop, because there may be many such requests. */
 static void
 await_request (Connection * connection)
 {
@@ -259,7 +264,7 @@ await_request (Connection * connection)
         (G_POLLABLE_INPUT_STREAM (in), NULL), G_SOURCE_FUNC (on_next_request));
 }
 
-/* Whether the client has sent more, which nobody is going to read. */
+/* Whether the client has sent more data, which will not be read. */
 static gboolean
 has_more (const Connection * connection)
 {
@@ -269,7 +274,7 @@ has_more (const Connection * connection)
       1, MSG_PEEK | MSG_DONTWAIT) > 0;
 }
 
-/* libsoup is done with a request. */
+/* Called when libsoup is done with a request. */
 static void
 on_exchange_closed (gpointer data)
 {
@@ -287,7 +292,7 @@ on_exchange_closed (gpointer data)
     connection_free (connection);
 }
 
-/* A whole answer, with @headers and @body. Takes @body. */
+/* A complete answer with @headers and @body, as bytes to send. Takes @body. */
 static GBytes *
 format_answer (guint status, SoupMessageHeaders * headers, GBytes * body)
 {
@@ -341,7 +346,7 @@ begin_request (Connection * connection)
   connection->answered = FALSE;
   connection->requests++;
   set_state (connection, STATE_REQUEST, MOST_REQUEST_TIME);
-  /* It may be over when this returns. */
+  /* The request may already be finished when this returns. */
   soup_server_accept_iostream (connection->owner->server,
       G_IO_STREAM (exchange), connection->local, connection->address, NULL);
   g_object_unref (exchange);
@@ -387,14 +392,14 @@ sweep (gpointer data)
   return G_SOURCE_CONTINUE;
 }
 
-/* New ones */
+/* New connections */
 
-/* What may have to go */
+/* Kinds of connections that may be ended to make room */
 typedef enum
 {
   GOES_HANDSHAKE,
-  GOES_IDLE,                    /* its client says nothing */
-  GOES_UNREAD                   /* its client does not read, or not yet */
+  GOES_IDLE,                    /* the client sends nothing */
+  GOES_UNREAD                   /* the client has not read its answer yet */
 } Goes;
 
 static gboolean
@@ -408,7 +413,7 @@ may_go (const Connection * connection, Goes what)
   return what == (connection->state == STATE_ANSWER ? GOES_UNREAD : GOES_IDLE);
 }
 
-/* Counts, for each client, those that may go. */
+/* Counts the connections of kind @what, per client. */
 static GHashTable *
 count (VhmConnections * connections, Goes what)
 {
@@ -426,9 +431,9 @@ count (VhmConnections * connections, Goes what)
   return counts;
 }
 
-/* Ends one of @peer, or if that is NULL, of the client that has most of those
- * that may go, and more than @least: the one that has been so for the longest
- * time. */
+/* Ends one connection of kind @what: of @peer or, if that is NULL, of the
+ * client that has most of them. The client must have more than @least. Picks
+ * its connection that has been in its state for the longest time. */
 static gboolean
 end_one (VhmConnections * connections, Goes what, const gchar * peer,
     guint least)
@@ -457,9 +462,10 @@ end_one (VhmConnections * connections, Goes what, const gchar * peer,
   return found != NULL;
 }
 
-/* Whether there is room for one more. One that has been ended is there until
- * the main loop comes to it. An answer that is not read gives way only if its
- * client has more than half of all connections. */
+/* Whether there is room for one more connection, after ending one if necessary.
+ * An ended connection still counts until the main loop has freed it. A
+ * connection with an unread answer is only ended if its client has more than
+ * half of all connections. */
 static gboolean
 make_room (VhmConnections * connections)
 {
@@ -471,7 +477,7 @@ make_room (VhmConnections * connections)
       && n < 2 * most);
 }
 
-/* Likewise, for a handshake with @peer. */
+/* Likewise for a handshake with @peer. */
 static gboolean
 make_room_for_handshake (VhmConnections * connections, const gchar * peer)
 {
@@ -496,7 +502,7 @@ static void
 on_handshaken (gpointer data, GIOStream * stream)
 {
   Connection *connection = data;
-  /* While it is not one of those that may go. */
+  /* Before handshake is cleared, so that make_room() cannot end this one. */
   const gboolean stays = stream && make_room (connection->owner);
 
   connection->handshake = NULL;
@@ -547,7 +553,7 @@ on_accepted (gpointer data, GSocket * socket)
   }
 }
 
-/* A part of the files that the process may open, which cameras need too. */
+/* @most, or less if the process may open few files: cameras need files too. */
 static guint
 count_most (guint most)
 {
@@ -621,7 +627,7 @@ vhm_connections_get_port (const VhmConnections * connections)
   return vhm_acceptor_get_port (connections->acceptor);
 }
 
-/* Requests of others */
+/* Functions for other modules */
 
 void
 vhm_connections_accept (SoupServerMessage * message)

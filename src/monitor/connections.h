@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Who is connected: counts connections, ends what takes too long, and hands
- * libsoup one request after the other. */
+/* Connections of HTTP clients: limits their number, ends those that take too
+ * long, and passes their requests to libsoup one at a time. */
 #pragma once
 
 #include "settings.h"
@@ -11,45 +11,45 @@ G_BEGIN_DECLS
 
 typedef struct _VhmConnections VhmConnections;
 
-/* Returns the body, and adds to @headers, of the answer @status to a request
- * that is not read, or that libsoup has not understood. @line is how its first
- * line begins. */
+/* Makes the answer @status to a request that is not read further, or that
+ * libsoup rejects: returns the body and adds @headers. @line is the start of
+ * the request line. */
 typedef GBytes *(*VhmRefuse) (guint status, const gchar * line,
     SoupMessageHeaders * headers);
 
-/* Hands requests over to @server. NULL with an error if it cannot listen
- * there. */
+/* Passes requests to @server. Returns NULL with an error if it cannot listen on
+ * the address in @settings. */
 VhmConnections *vhm_connections_new (SoupServer * server, VhmRefuse refuse,
     const VhmHttpSettings * settings, GError ** error);
 
-/* Before the server. */
+/* Call it before freeing the server. */
 void vhm_connections_free (VhmConnections * connections);
 
 guint16 vhm_connections_get_port (const VhmConnections * connections);
 
-/* What is answered to @message from now on is not libsoup's own answer to what
- * it has not understood. */
+/* Marks @message as accepted: from now on, its answer comes from us and is not
+ * an error that libsoup makes itself. */
 void vhm_connections_accept (SoupServerMessage * message);
 
-/* The name of the client, as in peer.h; "" if the connection has gone. */
+/* The name of the client, as in peer.h; "" if the connection is closed. */
 const gchar *vhm_connections_get_peer (SoupServerMessage * message);
 
-/* Whether the client still waits for an answer. */
+/* Whether the client is still connected. */
 gboolean vhm_connections_is_there (SoupServerMessage * message);
 
-/* Lets the connection stay for another request after the answer, if the client
- * asked for that. Called with the headers of a request that is not refused. */
+/* Keeps the connection open after the answer, if the client asked for it. Call
+ * it when the headers have arrived and the request is not refused. */
 void vhm_connections_offer_to_stay (SoupServerMessage * message);
 
-/* Sends the answer that @message has now, without reading what is left of its
- * request, and ends the connection. */
+/* Sends the current answer of @message without reading the rest of its request,
+ * and ends the connection. */
 void vhm_connections_answer_now (SoupServerMessage * message);
 
-/* The answer to @message has no end: it may take as long as it likes. */
+/* Lifts the time limit for @message, because its answer is endless. */
 void vhm_connections_keep (VhmConnections * connections,
     SoupServerMessage * message);
 
-/* Ends the connection of @message at once. */
+/* Ends the connection of @message immediately. */
 void vhm_connections_drop (VhmConnections * connections,
     SoupServerMessage * message);
 

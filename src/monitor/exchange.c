@@ -8,14 +8,15 @@
 
 /* Reading */
 
-/* Headers that libsoup must not see with a fault: it leaks the address of the
- * request then, and hands lengths to GLib as signed numbers without looking. A
- * gint64 has room for so many digits in any case. */
+/* Headers that must be valid before libsoup sees them: otherwise it leaks
+ * the URI of the request, and passes lengths to GLib as signed numbers
+ * unchecked. */
 static const gchar *const watched[] = { "content-length", "transfer-encoding" };
 
 enum
 { CONTENT_LENGTH, TRANSFER_ENCODING, OTHER_HEADER };
 
+/* Any number with this many digits fits into a gint64. */
 #define MOST_LENGTH_DIGITS 18
 
 #define HTTPS "https"
@@ -26,24 +27,25 @@ typedef struct
 {
   GFilterInputStream parent;
   gsize left;                   /* bytes that may still be read */
-  VhmExchange *exchange;        /* which owns it */
+  VhmExchange *exchange;        /* the owner */
   const VhmExchangeLimits *limits;
-  gchar first_line[32];         /* how it begins */
-  gsize headers;                /* their bytes, so far */
-  guint lines;                  /* of the headers, that have ended */
+  gchar first_line[32];         /* its start */
+  gsize headers;                /* bytes of them so far */
+  guint lines;                  /* complete lines so far */
   guint line;                   /* bytes of the current line, without CR */
-  gchar name[20];               /* of a header that may be watched */
+  gchar name[20];               /* start of the name of the current header */
   gboolean in_value;
-  guint header;                 /* in watched, or OTHER_HEADER */
+  guint header;                 /* index in watched, or OTHER_HEADER */
   guint digits;                 /* of its value, without leading zeros */
   gboolean has_digits, digits_ended;
-  gboolean cr;                  /* the last byte was one */
-  gboolean ended;               /* the headers, by a blank line */
-  gboolean has_body;            /* more than the headers was read */
-  GBytes *rest;                 /* of what was read of the base, or NULL */
-  const gchar *scheme;          /* what is left of HTTPS to be found; NULL: it
-                                 * is not looked for */
-  gboolean in_target;           /* of the request, behind its method */
+  gboolean cr;                  /* the last byte was CR */
+  gboolean ended;               /* a blank line has ended the headers */
+  gboolean has_body;            /* data after the headers was read */
+  GBytes *rest;                 /* data that was read from the base and not
+                                 * used yet, or NULL */
+  const gchar *scheme;          /* rest of HTTPS that the target has yet to
+                                 * match; NULL: do not compare */
+  gboolean in_target;           /* the target of the request has started */
 } Input;
 
 typedef struct
@@ -78,7 +80,7 @@ begin_value (Input * input)
   input->has_digits = input->digits_ended = FALSE;
 }
 
-/* A number, with blanks around it. */
+/* A byte of Content-Length: a number, with spaces and tabs around it. */
 static guint
 note_length (Input * input, gchar c)
 {
@@ -94,12 +96,12 @@ note_length (Input * input, gchar c)
       SOUP_STATUS_REQUEST_ENTITY_TOO_LARGE : 0;
 }
 
-/* What names of headers have beside letters and digits. Whoever stands between
- * might read another name where there is something else. */
+/* Characters allowed in names of headers besides letters and digits. With other
+ * characters, a proxy might read another name than libsoup. */
 #define NAME_CHARACTERS "!#$%&'*+-.^_`|~"
 
-/* A byte of a line after the first one. It has a name, a colon and a value, and
- * does not continue the last one. */
+/* A byte of a header line: name, colon, value. Lines that continue the previous
+ * one are refused. */
 static guint
 note_header (Input * input, gchar c)
 {
@@ -118,7 +120,7 @@ note_header (Input * input, gchar c)
   return 0;
 }
 
-/* The end of a line. Blank ones before the first one mean nothing. */
+/* The end of a line. Blank lines before the request line are ignored. */
 static guint
 note_end (Input * input)
 {
@@ -159,9 +161,9 @@ note_byte (Input * input, gchar c)
   return status;
 }
 
-/* Looks for the blank line that ends the headers, and for what libsoup should
- * not see. Returns the status of a refusal, or 0, and sets @end to the number
- * of bytes of the headers. */
+/* Looks for the blank line that ends the headers, and for anything that libsoup
+ * must not see. Returns the status of a refusal, or 0, and sets @end to the
+ * number of bytes that belong to the headers. */
 static guint
 note_headers (Input * input, const gchar * text, gssize length, gssize * end)
 {
@@ -174,8 +176,8 @@ note_headers (Input * input, const gchar * text, gssize length, gssize * end)
   return status;
 }
 
-/* libsoup knows nothing of the TLS below, and would refuse a target that begins
- * with https: it becomes one with http. Returns the new length. */
+/* Turns a target with https into one with http, because libsoup does not know
+ * of the TLS below and would refuse it. Returns the new length. */
 static gssize
 make_http (Input * input, gchar * text, gssize length)
 {
@@ -195,7 +197,7 @@ make_http (Input * input, gchar * text, gssize length)
   return length;
 }
 
-/* Of what was read before, or of the connection. */
+/* Reads what was read before, or from the connection. */
 static gssize
 read_base (Input * input, void *buffer, gsize count, gboolean blocking,
     GCancellable * cancellable, GError ** error)
@@ -215,7 +217,7 @@ read_base (Input * input, void *buffer, gsize count, gboolean blocking,
   return length;
 }
 
-/* Puts back what was read last. */
+/* Puts back the data that was read last. */
 static void
 keep_rest (Input * input, const gchar * text, gsize length)
 {
@@ -229,8 +231,8 @@ keep_rest (Input * input, const gchar * text, gsize length)
   input->rest = g_byte_array_free_to_bytes (rest);
 }
 
-/* Once the headers are there, what follows is either their body, and is read
- * next, or another request. */
+/* Reads up to the end of the headers. What follows is either the body, which
+ * the next call reads, or another request. */
 static gssize
 read_some (Input * input, void *buffer, gsize count, gboolean blocking,
     GCancellable * cancellable, GError ** error)
@@ -241,7 +243,7 @@ read_some (Input * input, void *buffer, gsize count, gboolean blocking,
   count = MIN (count, input->left);
   if (!count)
     return 0;
-  /* Nothing at all would be the end. */
+  /* A return value of 0 would mean the end of the stream. */
   do {
     length = end = read_base (input, buffer, count, blocking, cancellable,
         error);
@@ -334,7 +336,7 @@ input_pollable_init (GPollableInputStreamInterface * iface)
 typedef struct
 {
   GFilterOutputStream parent;
-  VhmExchange *exchange;        /* which owns it */
+  VhmExchange *exchange;        /* the owner */
   gboolean accepted;
   gboolean mute;
 } Output;
@@ -357,7 +359,8 @@ output_base (Output * output)
       (G_FILTER_OUTPUT_STREAM (output)));
 }
 
-/* What libsoup answers by itself has no text, and none of our headers. */
+/* Replaces the answers that libsoup makes itself: they have neither a text nor
+ * our headers. */
 static void
 look_at_answer (Output * output, const gchar * text, gsize length)
 {
@@ -504,7 +507,7 @@ finalize (GObject * object)
   VhmExchange *exchange = VHM_EXCHANGE (object);
 
   tell_closed (exchange);
-  /* Its streams may outlive it. */
+  /* The streams may outlive it. */
   vhm_exchange_cut (exchange);
   g_object_unref (exchange->input);
   g_object_unref (exchange->output);

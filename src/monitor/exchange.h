@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* A stream for one request and its answer on a connection that outlives it.
- * libsoup gets one for each request, and closes it without closing the
- * connection. It bounds what is read of the request, whatever its headers
- * say, and refuses headers that libsoup should not see or does not answer
- * well. */
+/* A stream for one request and its answer, on a connection that outlives it.
+ * libsoup gets a new one for each request, and closes it without closing the
+ * connection. It limits how much is read of the request, whatever its headers
+ * say, and refuses headers that libsoup must not see or handles badly. */
 #pragma once
 
 #include <gio/gio.h>
@@ -13,8 +12,8 @@ G_BEGIN_DECLS
 #define VHM_TYPE_EXCHANGE (vhm_exchange_get_type ())
 G_DECLARE_FINAL_TYPE (VhmExchange, vhm_exchange, VHM, EXCHANGE, GIOStream)
 
-/* What a request may be: bytes altogether, of its headers, and of its first
- * line; other lines of its headers, and bytes of one of these. */
+/* Limits of a request: bytes in total, of all headers, and of the first line;
+ * number of other header lines, and bytes of each. */
 typedef struct
 {
   gsize bytes;
@@ -28,29 +27,30 @@ typedef struct
 {
   /* Called once, when the exchange is closed or freed. */
   void (*closed) (gpointer data);
-  /* The request is not read any further, and libsoup does not answer it: the
-   * answer is to be @status. @line is how its first line begins. Called once at
-   * most, before. */
+  /* Called at most once, before closed, if the request is refused: it is not
+   * read further and libsoup does not answer it. The callee answers with
+   * @status. @line is the start of the first line. */
   void (*refused) (gpointer data, guint status, const gchar * line);
 } VhmExchangeEvents;
 
-/* Both directions of @base must be pollable. @rest is what was read of it
- * before, or NULL. */
+/* Both directions of @base must be pollable. @rest is data that was already
+ * read from it, or NULL. */
 VhmExchange *vhm_exchange_new (GIOStream * base, GBytes * rest,
     const VhmExchangeLimits * limits, const VhmExchangeEvents * events,
     gpointer data);
 
-/* Never calls the functions of vhm_exchange_new() again. */
+/* Stops calling the functions given to vhm_exchange_new(). */
 void vhm_exchange_forget (VhmExchange * exchange);
 
-/* What libsoup answers is ours: it has understood the headers. */
+/* From now on, the answer that libsoup sends is ours: it accepted the
+ * headers. */
 void vhm_exchange_accept (VhmExchange * exchange);
 
-/* From now on there is nothing to read, and what is written goes nowhere. */
+/* From now on, reading returns the end of the stream and writing discards. */
 void vhm_exchange_cut (VhmExchange * exchange);
 
-/* Whether what was read is one request without a body. Sets @rest to what was
- * read of the connection after it, or NULL. */
+/* Whether exactly one request without a body was read. Sets @rest to the data
+ * that was read after it, or NULL. */
 gboolean vhm_exchange_is_whole (VhmExchange * exchange, GBytes ** rest);
 
 G_END_DECLS

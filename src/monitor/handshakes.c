@@ -6,17 +6,18 @@
 #include <string.h>
 #include <sys/socket.h>
 
-/* Threads for what handshakes compute. No step of a handshake waits, so few
- * threads keep processors busy; cameras need these, too. */
+/* Threads for the computations of handshakes. A few are enough, because no step
+ * of a handshake blocks, and cameras need the processors too. */
 #define N_THREADS 2
 
-/* What a handshake may take from the connection on, µs */
+/* Time limit of a handshake, from the connection on; s and µs */
 #define MOST_HANDSHAKE_SECONDS 5
 #define MOST_TIME (MOST_HANDSHAKE_SECONDS * G_TIME_SPAN_SECOND)
 
+/* Interval between checks of the deadlines */
 #define LOOK_MS 50
 
-/* Of the first message: a record of TLS with the ClientHello. */
+/* The first message: a TLS record with the ClientHello */
 #define HEADER_BYTES 5
 #define RECORD_HANDSHAKE 22
 #define MOST_RECORD_BYTES (1 << 14)
@@ -25,20 +26,20 @@ typedef enum
 {
   STATE_SILENT,                 /* waits for the client */
   STATE_READY,                  /* waits for a thread */
-  STATE_WORKING                 /* a thread has it */
+  STATE_WORKING                 /* a thread works on it */
 } State;
 
 struct _VhmHandshake
 {
-  VhmHandshakes *owner;         /* NULL: it is gone, and nobody waits */
+  VhmHandshakes *owner;         /* NULL after it was freed */
   gchar *peer;
   GSocket *socket;
-  VhmTls *tls;                  /* NULL: its first message has not come whole */
-  GIOCondition wanted;          /* as vhm_tls_handshake() returned it last */
+  VhmTls *tls;                  /* NULL until the first message is complete */
+  GIOCondition wanted;          /* last result of vhm_tls_handshake() */
   State state;
-  gboolean answered;            /* it has sent more than its first message */
+  gboolean answered;            /* the client sent a second message */
   gint64 deadline;              /* monotonic µs */
-  GSource *source;              /* while it is silent */
+  GSource *source;              /* in STATE_SILENT */
   VhmHandshaken done;
   gpointer data;
 };
@@ -47,12 +48,12 @@ struct _VhmHandshakes
 {
   VhmTlsCredentials *credentials;
   GQueue all;                   /* of VhmHandshake, the newest last */
-  GQueue ready;                 /* those that wait for a thread */
-  GHashTable *counts;           /* name of a client -> how many it has */
-  gboolean in_order;            /* the next one that gets a thread */
+  GQueue ready;                 /* of VhmHandshake in STATE_READY */
+  GHashTable *counts;           /* name of a client -> number of handshakes */
+  gboolean in_order;            /* a thread last took the oldest one */
   guint working;
   guint timer;
-  GAsyncQueue *work;            /* of VhmHandshake; the end of it is no_work */
+  GAsyncQueue *work;            /* of VhmHandshake; no_work ends a thread */
   GThread *threads[N_THREADS];
 };
 
@@ -102,7 +103,7 @@ finish (VhmHandshake * h, gboolean ok)
   handshake_free (h);
 }
 
-/* Calls @function once the socket is ready for it, or has ended. */
+/* Calls @function once the socket is ready or closed. */
 static void
 wait_for (VhmHandshake * h, GIOCondition condition, GSocketSourceFunc function)
 {
@@ -130,9 +131,9 @@ work (gpointer data)
   return NULL;
 }
 
-/* One that has answered, if there is any: that is no flood of first messages.
- * Otherwise by turns the first one that came, and the first one of the client
- * that has fewest. */
+/* Chooses the next handshake for a thread: first one whose client has answered,
+ * since a flood consists of first messages only. Otherwise alternates between
+ * the oldest handshake and the oldest one of the client that has fewest. */
 static VhmHandshake *
 take_ready (VhmHandshakes * handshakes)
 {
@@ -158,8 +159,8 @@ take_ready (VhmHandshakes * handshakes)
   return h;
 }
 
-/* Gives threads to those that wait for one. A thread would be wasted on one
- * that has gone meanwhile. */
+/* Gives free threads to waiting handshakes, except those whose clients have
+ * disconnected meanwhile. */
 static void
 serve (VhmHandshakes * handshakes)
 {
@@ -222,8 +223,8 @@ on_worked (gpointer data)
   return G_SOURCE_REMOVE;
 }
 
-/* Shut down, a silent one and one in a thread notice it; one that waits for a
- * thread does once it gets one. */
+/* Shuts down the sockets of late handshakes. Silent ones and those in a thread
+ * notice at once; those that wait for a thread, when they get one. */
 static gboolean
 on_timer (gpointer data)
 {
@@ -245,8 +246,8 @@ on_timer (gpointer data)
 
 /* The first message */
 
-/* The bytes that must be there before more can be said: those of the header,
- * then all. 0: it is not TLS. */
+/* The number of bytes to wait for: the header first, then the whole record.
+ * 0 if this is not TLS. */
 static guint
 count_wanted (const guint8 * text, gssize length)
 {
@@ -259,8 +260,8 @@ count_wanted (const guint8 * text, gssize length)
       && record <= MOST_RECORD_BYTES ? HEADER_BYTES + record : 0;
 }
 
-/* The main loop turns for the socket once @bytes are there, or it ended: each
- * of the bytes of a slow client would cost a turn. */
+/* Makes the socket readable only once @bytes have arrived, or it is closed.
+ * Otherwise, a slow client would wake the main loop for every byte. */
 static void
 wait_for_bytes (VhmHandshake * h, guint bytes)
 {
@@ -289,7 +290,7 @@ on_readable (GSocket * socket, GIOCondition condition, gpointer data)
     wait_for_bytes (h, wanted);
     return G_SOURCE_CONTINUE;
   }
-  /* It has ended, or it is something else. */
+  /* The client has disconnected, or this is not TLS. */
   finish (h, FALSE);
   return G_SOURCE_REMOVE;
 }
@@ -355,7 +356,8 @@ vhm_handshakes_free (VhmHandshakes * handshakes)
   g_queue_clear (&handshakes->ready);
   while ((h = g_queue_pop_head (&handshakes->all))) {
     h->owner = NULL;
-    /* on_worked() of one that was in a thread comes later, if at all. */
+    /* on_worked() frees those that were in a thread, if the main loop still
+     * runs. */
     if (h->state != STATE_WORKING)
       handshake_free (h);
   }

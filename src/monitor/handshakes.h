@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* TLS handshakes. A few threads do what has to be computed, step by step, and
- * never wait for a client. The first step comes once the client has sent its
- * whole first message. */
+/* TLS handshakes. A few threads do the computations step by step, and never
+ * wait for a client. The first step starts once the client has sent its
+ * complete first message. */
 #pragma once
 
 #include "tls.h"
@@ -11,22 +11,22 @@ G_BEGIN_DECLS
 typedef struct _VhmHandshakes VhmHandshakes;
 typedef struct _VhmHandshake VhmHandshake;
 
-/* Takes @credentials. */
+/* Takes ownership of @credentials. */
 VhmHandshakes *vhm_handshakes_new (VhmTlsCredentials * credentials);
 void vhm_handshakes_free (VhmHandshakes * handshakes);
 
-/* @stream is the connection with TLS, or NULL if there was no handshake. */
+/* @stream is the TLS connection, or NULL if the handshake failed. */
 typedef void (*VhmHandshaken) (gpointer data, GIOStream * stream);
 
-/* How many there are with @peer, a name as in peer.h. */
+/* The number of handshakes with @peer, a name as in peer.h. */
 guint vhm_handshakes_count (VhmHandshakes * handshakes, const gchar * peer);
 
-/* Calls @done once, later; what it returns is gone then. Shutting @socket down
- * ends the handshake. */
+/* Starts a handshake. Calls @done once, later; the returned handshake is
+ * invalid from then on. Shutting @socket down ends the handshake. */
 VhmHandshake *vhm_handshakes_add (VhmHandshakes * handshakes,
     GSocket * socket, const gchar * peer, VhmHandshaken done, gpointer data);
 
-/* Whether it waits for its client, rather than for us. */
+/* Whether the handshake waits for its client and not for a thread. */
 gboolean vhm_handshake_is_silent (const VhmHandshake * handshake);
 
 G_END_DECLS

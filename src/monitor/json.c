@@ -70,7 +70,8 @@ add_statistics (JsonBuilder * builder, GstVideoHistogram * histogram)
   json_builder_end_object (builder);
 }
 
-/* The counts of @channel in VHM_CAMERA_BINS bins, if there are that many. */
+/* The counts of @channel, combined into VHM_CAMERA_BINS bins. Adds nothing if
+ * the histogram has fewer. */
 static void
 add_bins (JsonBuilder * builder, GstVideoHistogram * histogram,
     GstVideoHistogramChannel channel)
@@ -153,7 +154,7 @@ add_condition (JsonBuilder * builder, guint i, const VhmCamera * camera)
   json_builder_end_object (builder);
 }
 
-/* All conditions, or those that are active. */
+/* All conditions of the camera, or the active ones. */
 static void
 add_conditions (JsonBuilder * builder, const VhmCamera * camera,
     gboolean all)
@@ -169,8 +170,8 @@ add_conditions (JsonBuilder * builder, const VhmCamera * camera,
   json_builder_end_array (builder);
 }
 
-/* Whether anything but the signal has been judged, where anything else is to
- * be. */
+/* Whether any condition other than signal-loss has been judged, or none other
+ * is configured. */
 static gboolean
 has_judged (const VhmCamera * camera)
 {

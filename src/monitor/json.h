@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The model as JSON: docs/monitor.md and wall/openapi.json describe it. */
+/* Cameras, events and outputs as JSON, as docs/monitor.md and wall/openapi.json
+ * describe it. */
 #pragma once
 
 #include "camera.h"
@@ -12,19 +13,19 @@ G_BEGIN_DECLS
 
 typedef enum
 {
-  VHM_JSON_BRIEF,               /* what changes all the time */
+  VHM_JSON_BRIEF,               /* what changes often */
   VHM_JSON_FULL,                /* everything */
 } VhmJsonDetail;
 
-/* Members of a camera that change with each frame, in the brief form, too. The
- * measurements are most of what there is of a camera. */
+/* Members of a camera that change with each frame, also in the brief form. The
+ * measurements make up most of the JSON of a camera. */
 #define VHM_JSON_LIVE "last_frame", "picture"
 #define VHM_JSON_MEASUREMENTS "measured", "luma", "histogram"
 
 void vhm_json_add_camera (JsonBuilder * builder, const VhmCamera * camera,
     VhmJsonDetail detail);
 
-/* Two events or more of one outage, as one. @host may be NULL. */
+/* At least two events of one outage, as one object. @host may be NULL. */
 void vhm_json_add_outage (JsonBuilder * builder, const gchar * host,
     const GPtrArray * events);
 

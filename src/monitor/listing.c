@@ -7,11 +7,11 @@
 
 #include <string.h>
 
-/* Lists that are made at the same time, and those with the ones that wait. */
+/* Maximum number of lists in progress, and of lists in progress or waiting. */
 #define MOST_RUNNING 4
 #define MOST_LISTINGS 32
 
-/* Minutes of a piece. */
+/* Minutes per piece */
 #define MINUTES_OF_PIECE 1440
 
 #define GONE "the client has disconnected"
@@ -20,10 +20,10 @@ typedef struct
 {
   VhmStore *store;
   SoupServerMessage *message;
-  GString *text;                /* of the array, so far */
+  GString *text;                /* the array so far */
   gchar *camera;                /* or NULL */
-  gint64 from, before;          /* minutes that are left */
-  VhmEventFilter filter;        /* of events, where there are no minutes */
+  gint64 from, before;          /* minutes still to list */
+  VhmEventFilter filter;        /* for events, if no minutes are listed */
 } Listing;
 
 /* Main thread only. */
@@ -58,7 +58,7 @@ finish (Listing * listing, const gchar * why)
 
 /* The thread of the store */
 
-/* The elements of the array that @builder has. Consumes it. */
+/* The elements of the array in @builder, which it consumes. */
 static gpointer
 end_piece (JsonBuilder * builder)
 {
@@ -150,7 +150,7 @@ run_next (void)
   }
 }
 
-/* NULL, with an answer, if there are too many. */
+/* Refuses @message and returns NULL if there are too many lists. */
 static Listing *
 listing_new (VhmStore * store, SoupServerMessage * message,
     const gchar * camera)

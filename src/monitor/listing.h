@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Answers that take long to make: lists of what is stored. The thread of the
- * store writes their JSON, piece by piece, so that neither the main loop nor an
- * event has to wait for one. What nobody waits for any more is given up. */
+/* Answers that take long to make: lists of stored data. The thread of the store
+ * writes their JSON piece by piece, so that neither the main loop nor an event
+ * has to wait for a list. A list is abandoned if its client disconnects. */
 #pragma once
 
 #include "store.h"
@@ -11,7 +11,7 @@
 G_BEGIN_DECLS
 
 /* Answers @message with an array, later, or refuses it at once if there are
- * too many such requests already. */
+ * already too many such requests. */
 void vhm_listing_minutes (VhmStore * store, SoupServerMessage * message,
     const gchar * camera, gint64 from, gint64 before);
 void vhm_listing_events (VhmStore * store, SoupServerMessage * message,

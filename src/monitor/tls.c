@@ -5,8 +5,8 @@
 #include <gnutls/gnutls.h>
 #include <sys/socket.h>
 
-/* What the user has set for all of TLS, and what the server refuses all the
- * same. */
+/* Users choose algorithms for all TLS in the process with this variable. The
+ * server refuses old versions in any case. */
 #define PRIORITY_VARIABLE "G_TLS_GNUTLS_PRIORITY"
 #define DEFAULT_PRIORITY "NORMAL:%COMPAT"
 #define OLD_VERSIONS ":-VERS-SSL3.0:-VERS-TLS1.0:-VERS-TLS1.1"
@@ -76,7 +76,7 @@ vhm_tls_credentials_unref (VhmTlsCredentials * credentials)
   g_atomic_rc_box_release_full (credentials, clear_credentials);
 }
 
-/* A connection: its streams may outlive the stream of both directions. */
+/* A connection. Its input and output streams may outlive the VhmTls. */
 
 typedef struct
 {
@@ -101,8 +101,8 @@ session_unref (Session * session)
   g_atomic_rc_box_release_full (session, clear_session);
 }
 
-/* Once the socket is closed it has no descriptor, and no other file is meant
- * by it. */
+/* A closed GSocket has no file descriptor, so this cannot reach another file
+ * that reuses the number. */
 static ssize_t
 pull (gnutls_transport_ptr_t socket, void *buffer, size_t count)
 {
@@ -136,7 +136,8 @@ session_new (VhmTlsCredentials * credentials, GSocket * socket)
   return session;
 }
 
-/* What @status of reading or writing means: at least 0, or -1 with an error. */
+/* Converts @status of reading or writing to a result for GIO: @status if it is
+ * at least 0, or -1 with an error. */
 static gssize
 settle (gssize status, GError ** error)
 {
@@ -170,7 +171,8 @@ G_DEFINE_TYPE_WITH_CODE (TlsInput, tls_input, G_TYPE_INPUT_STREAM,
     G_IMPLEMENT_INTERFACE (G_TYPE_POLLABLE_INPUT_STREAM,
         tls_input_pollable_init));
 
-/* Clients close without a goodbye, too. They do not get another handshake. */
+/* Treats a connection that closes without close_notify as a normal end, and
+ * refuses renegotiation. */
 static gssize
 receive (Session * session, void *buffer, gsize count)
 {
@@ -263,8 +265,8 @@ G_DEFINE_TYPE_WITH_CODE (TlsOutput, tls_output, G_TYPE_OUTPUT_STREAM,
     G_IMPLEMENT_INTERFACE (G_TYPE_POLLABLE_OUTPUT_STREAM,
         tls_output_pollable_init));
 
-/* What would block has to be sent again before anything else, which those who
- * use pollable streams do. */
+/* After G_IO_ERROR_WOULD_BLOCK, GnuTLS requires the same data to be sent again
+ * first. Users of pollable streams do that anyway. */
 static gssize
 tls_output_write_nonblocking (GPollableOutputStream * stream,
     const void *buffer, gsize count, GError ** error)
