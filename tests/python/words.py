@@ -10,8 +10,8 @@ import unittest
 
 import common
 
-TEXT = re.compile(r'\.(c|h|cu|cuh|cpp|py|js|html|css|md|7|json|yml|build|txt|in|conf|service|sh|vala|'
-                  r'rs|install)$|/[A-Za-z0-9_-]+$|^[A-Za-z_]+$')
+TEXT = re.compile(r'\.(c|h|cu|cuh|cpp|py|js|html|css|md|7|json|yml|build|txt|in|conf|service|sh|'
+                  r'vala|rs|install)$|/[A-Za-z0-9_-]+$|^[A-Za-z_]+$')
 # The licence is not ours, and this file names what it looks for.
 LEFT_OUT = re.compile(r'^LICENSE$|^tests/python/words\.py$|^tests/fuzz/corpus|^docs/pictures/|'
                       r'^docs/plots/')
