@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "absence.h"
 
-/* Reasons that have a number in them could go on for ever. */
+/* Limit of logged reasons: those that contain a number could go on forever. */
 #define MOST_REASONS 16
 
 struct _VhmAbsence
 {
   gchar *camera;
   gint64 proven;
-  gboolean seen;                /* it has sent frames, ever */
-  gint64 since;                 /* when the last frame came before it; 0: it is
-                                 * not away */
-  gint64 first_frame;           /* since it is back; 0: it is not */
+  gboolean seen;                /* has ever sent frames */
+  gint64 since;                 /* when the last frame before it came; 0: not
+                                 * away */
+  gint64 first_frame;           /* after coming back; 0: not back */
   gboolean comes_and_goes;
-  GHashTable *said;             /* reasons that have a line */
+  GHashTable *said;             /* logged reasons */
 };
 
 VhmAbsence *
@@ -36,7 +36,7 @@ vhm_absence_free (VhmAbsence * absence)
   g_free (absence);
 }
 
-/* Whether @reason has no line yet: it has one from now on. */
+/* Whether @reason has not been logged yet; marks it as logged. */
 static gboolean
 is_new (VhmAbsence * absence, const gchar * reason)
 {
@@ -57,7 +57,7 @@ vhm_absence_fail (VhmAbsence * absence, const gchar * reason, gint64 last,
   } else if (absence->first_frame && !absence->comes_and_goes) {
     absence->comes_and_goes = TRUE;
     is_new (absence, reason);
-    g_message ("camera %s: offline again, %.0f seconds after it was back: %s",
+    g_message ("camera %s: offline again %.0f seconds after it was back: %s",
         absence->camera, (now - absence->first_frame) / 1e6, reason);
   } else if (is_new (absence, reason)) {
     g_message ("camera %s: still offline: %s", absence->camera, reason);
@@ -68,7 +68,7 @@ vhm_absence_fail (VhmAbsence * absence, const gchar * reason, gint64 last,
 static void
 log_back (const VhmAbsence * absence)
 {
-  g_message ("camera %s: back after %.0f seconds", absence->camera,
+  g_message ("camera %s: back online after %.0f seconds", absence->camera,
       (absence->first_frame - absence->since) / 1e6);
 }
 
@@ -78,7 +78,7 @@ vhm_absence_end (VhmAbsence * absence, gint64 now)
   gboolean proven;
 
   if (!absence->seen && !absence->since)
-    g_message ("camera %s: there is a picture", absence->camera);
+    g_message ("camera %s: online", absence->camera);
   absence->seen = TRUE;
   if (!absence->since)
     return;

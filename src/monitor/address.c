@@ -19,14 +19,14 @@ parse_test_picture (const gchar * text, gchar ** uri)
     return NULL;
   }
   all = g_strjoinv (" test:", (gchar **) names);
-  why = g_strdup_printf ("there is no test picture \"%s\": there are test:%s",
+  why = g_strdup_printf ("\"%s\" is not a test picture: use one of test:%s",
       text, all);
   g_free (all);
   return why;
 }
 
-/* Whether an address of @scheme is without a host that of a file, of a device,
- * or of a port to listen at. */
+/* Whether @scheme allows an address without a host: a file, a device, or a port
+ * to listen on. */
 static gboolean
 may_lack_host (const gchar * scheme, gint port)
 {
@@ -43,28 +43,28 @@ parse_uri (const gchar * text, gchar ** uri)
   gint port;
 
   if (!g_str_has_prefix (text, "file:") && strpbrk (text, " \t"))
-    return g_strdup ("it has a blank: write the address alone, with %20 for a "
-        "blank in it; comments need lines of their own");
+    return g_strdup ("contains a space: write %20 for a space in the address, "
+        "and put comments in lines of their own");
   if (!g_uri_split (text, G_URI_FLAGS_PARSE_RELAXED | G_URI_FLAGS_ENCODED,
           &scheme, &userinfo, &host, &port, NULL, NULL, NULL, &error)) {
-    /* The message of GLib has the address, and the address the password. */
+    /* GLib's message contains the address, which may contain a password. */
     g_error_free (error);
-    return g_strdup ("it is no address: it must be like "
+    return g_strdup ("not a valid address: write it like "
         "rtsp://192.0.2.1:554/stream");
   }
-  /* GStreamer knows no scheme of a single letter. */
+  /* GStreamer has no scheme of a single letter. */
   if (!scheme || !scheme[1])
-    why = g_strdup ("it does not begin with a scheme: write it without quotes, "
+    why = g_strdup ("does not start with a scheme: write it without quotes, "
         "like rtsp://192.0.2.1/stream");
   else if (userinfo)
-    why = g_strdup ("it has a user or a password, which others could read: "
-        "write user:password into a file that only you can read, and name it "
-        "with credentials=FILE");
+    why = g_strdup ("contains a user or password, which others could read: "
+        "write user:password into a file that only you can read, and set "
+        "credentials=FILE");
   else if (!host)
-    why = g_strdup ("its scheme has no // after it: it must be like "
+    why = g_strdup ("has no // after the scheme: write it like "
         "rtsp://192.0.2.1/stream");
   else if (!*host && !may_lack_host (scheme, port))
-    why = g_strdup_printf ("it has no host: it must be like "
+    why = g_strdup_printf ("has no host: write it like "
         "%s://192.0.2.1/stream", scheme);
   else
     *uri = g_strdup (text);
@@ -81,7 +81,7 @@ vhm_address_parse (const gchar * text, const gchar * folder, gchar ** uri)
 
   g_clear_pointer (uri, g_free);
   if (!*text)
-    return g_strdup ("it is empty: it must be an address such as "
+    return g_strdup ("no value: set an address such as "
         "rtsp://192.0.2.1/stream, a device such as /dev/video0, a file, or "
         "test");
   if (g_str_equal (text, "test") || g_str_has_prefix (text, TEST))
@@ -95,9 +95,9 @@ vhm_address_parse (const gchar * text, const gchar * folder, gchar ** uri)
   else if (g_file_test (path, G_FILE_TEST_EXISTS))
     *uri = g_filename_to_uri (path, NULL, NULL);
   g_free (path);
-  return *uri ? NULL : g_strdup_printf ("there is no file %s: it must be an "
+  return *uri ? NULL : g_strdup_printf ("file %s does not exist: set an "
       "address such as rtsp://192.0.2.1/stream, a device such as /dev/video0, "
-      "a file, or test", text);
+      "a file that exists, or test", text);
 }
 
 gchar *

@@ -1,38 +1,37 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What users call a source of video: a URI, a device, a file, a test
- * picture. */
+/* Addresses of video sources as users write them: a URI, a device, a file, a
+ * test picture. */
 #pragma once
 
 #include <glib.h>
 
 G_BEGIN_DECLS
 
-/* Checks @text. Sets @uri, to be freed, or returns what is wrong, to be freed.
- * A file that is not absolute is in @folder. */
+/* Parses @text. Sets @uri, to be freed, or returns the error, to be freed.
+ * Relative files are in @folder. */
 gchar *vhm_address_parse (const gchar * text, const gchar * folder,
     gchar ** uri);
 
-/* Scheme and host of @uri, or what else may be shown to everyone: addresses may
- * have passwords in their path, too. To be freed. */
+/* The part of @uri that everyone may see, such as scheme and host: paths can
+ * contain passwords, too. To be freed. */
 gchar *vhm_address_describe (const gchar * uri);
 
 /* The host of @uri, or NULL where it has none. To be freed. */
 gchar *vhm_address_get_host (const gchar * uri);
 
-/* @message without what vhm_address_describe() leaves out, and without
- * @password, which may be NULL. To be freed. */
+/* Returns @message without the parts of @uri that vhm_address_describe() hides,
+ * and without @password, which may be NULL. To be freed. */
 gchar *vhm_address_hide (const gchar * uri, const gchar * password,
     const gchar * message);
 
-/* The test picture that @uri is, or NULL. */
+/* The name of the test picture if @uri is one, or NULL. */
 const gchar *vhm_address_get_test_picture (const gchar * uri);
 
-/* Whether its frames come when they are made; else it is a file, which has an
- * end. */
+/* Whether frames arrive in real time; otherwise it is a file, which ends. */
 gboolean vhm_address_is_live (const gchar * uri);
 
-/* Whether two addresses are of the same host and port. @port is for those
- * without one. */
+/* Whether two addresses have the same host and port. @port is the default
+ * port. */
 gboolean vhm_address_is_same_server (const gchar * a, const gchar * b,
     gint port);
 

@@ -8,39 +8,41 @@
 
 #include <string.h>
 
-/* Times in µs. */
+/* Times are in µs. */
 #define SECOND G_TIME_SPAN_SECOND
 
-/* What a camera has to send frames for to be tried soon again. */
+/* A camera that has sent frames for this long is reconnected quickly again. */
 #define PROVEN (10 * SECOND)
 
-/* At most this passes between the starts of two attempts at a camera that was
- * up before, unless the first one takes longer. */
+/* Longest time between the starts of two attempts for a camera that has been up
+ * before, unless the first attempt takes longer. */
 #define KNOWN_RETRY (15 * SECOND)
 
-/* s: what a stream may take to come to a key frame, at least. Restreamers, and
- * cameras that save bandwidth, have one each 10 to 30 s. */
+/* s: shortest time to wait for a key frame. Restreamers, and cameras that save
+ * bandwidth, send one every 10 to 30 s. */
 #define KEY_FRAME_PATIENCE 60
 
-/* What a thread may take to end. */
+/* How long a thread may take to end. */
 #define PATIENCE (10 * SECOND)
-/* After which another one is begun beside it: one, not more. */
+/* After this, one more thread, but not a third, is started beside a stuck
+ * one. */
 #define DESPAIR (60 * SECOND)
 #define MOST_THREADS 2
 
-/* How long frames may stay away until the GPU that decodes them is tried. */
+/* How long frames may fail to arrive before the GPU that decodes them is
+ * tested. */
 #define DECODED_WITHIN (2 * SECOND)
-/* How long a camera does without hardware that could not decode it. */
+/* How long a camera is decoded on the CPU after a hardware decoder failed. */
 #define WITHOUT_HARDWARE G_TIME_SPAN_HOUR
 
 #define PICTURE_SELDOM (10 * SECOND)
 #define PICTURE_OFTEN VHM_EACH_SECOND
-/* How long somebody looks who has asked for a picture. */
+/* How long a request for a picture counts as viewing. */
 #define LOOK (15 * SECOND)
 
 #define REFERENCE_AGE G_TIME_SPAN_HOUR
 
-/* How long what a pipeline reports may be on its way. */
+/* How long reports of a pipeline may be in flight. */
 #define IN_FLIGHT (3 * SECOND)
 
 typedef struct _VhmCameraPrivate VhmCameraPrivate;
@@ -54,32 +56,33 @@ struct _VhmCameraPrivate
   gchar *learned;               /* file */
 
   VhmRun *run;                  /* or NULL */
-  GPtrArray *left;              /* of VhmRun: those that were given up, by
-                                 * cameras of this name before it too, and
-                                 * have not ended */
-  gint64 signal_lag;            /* µs that the time of @signal is behind */
-  gint64 signal_judged;         /* when that was last */
-  gboolean known;               /* it has been up */
+  GPtrArray *left;              /* of VhmRun: abandoned runs that have not
+                                 * ended, including those of earlier cameras of
+                                 * this name */
+  gint64 signal_lag;            /* µs that the time of @signal lags behind */
+  gint64 signal_judged;         /* when @signal was last judged */
+  gboolean known;               /* has been up before */
   VhmAbsence *absence;
-  gint64 last_seen;             /* the last frame of all runs, or the start */
+  gint64 last_seen;             /* when the last frame of any run came, or the
+                                 * start */
   gint64 run_since;             /* monotonic µs, like all times below */
-  gint64 stop_since;            /* 0 while it is not asked to stop */
+  gint64 stop_since;            /* 0 unless asked to stop */
   gint64 first_frame;           /* of this run, or 0 */
   gint64 delay;                 /* of vhm_backoff_next() */
-  gboolean at_once;             /* it is made without a delay */
-  gint64 software_until;        /* decodes on the CPU */
-  guint64 run_frames;           /* of this run, when last looked at */
+  gboolean at_once;             /* reconnect without a delay */
+  gint64 software_until;        /* decode on the CPU until then */
+  guint64 run_frames;           /* of this run, at the last tick */
   /* of all runs before this one */
   guint64 analysed, dropped, skipped;
 
   gint64 look_until;
   gint64 picture_asked;
-  gint64 healthy_since;         /* 0 while anything is active */
-  GArray *awaiting;             /* numbers of events that want a picture */
+  gint64 healthy_since;         /* 0 while any condition is active */
+  GArray *awaiting;             /* numbers of events that await a picture */
 
-  /* what was reported last, maybe not yet applied */
+  /* last reported states, which may not be applied yet */
   gboolean reported[GST_VIDEO_HEALTH_N_CONDITIONS];
-  /* since when its value has been past the threshold to the other state; or
+  /* since when the value has been past the threshold to the other state; or
    * 0 */
   gint64 differs_since[GST_VIDEO_HEALTH_N_CONDITIONS];
 };
@@ -111,7 +114,8 @@ enter (VhmCamera * camera, VhmCameraState state, gchar * reason)
 
 /* Changes */
 
-/* Whether any condition that has the topic of this one was reported last. */
+/* Whether any condition with the topic of this one was last reported as
+ * active. */
 static gboolean
 is_topic_active (const VhmCameraPrivate * priv,
     GstVideoHealthCondition condition)
@@ -147,9 +151,8 @@ report (VhmCamera * camera, const VhmChange * change, const gchar * reason)
   priv->handler->event (priv->data, camera, event);
 }
 
-/* Whether a condition that is not as it was reported last can be told to be
- * otherwise: nothing is known of it while it is not judged, and the same rule
- * holds as where it is judged all the time. */
+/* Whether a condition has differed from its last reported state for as long as
+ * its rule demands, so that the difference can be reported. */
 static gboolean
 has_differed (VhmCamera * camera, GstVideoHealthCondition condition,
     gboolean active, gdouble value)
@@ -170,9 +173,9 @@ has_differed (VhmCamera * camera, GstVideoHealthCondition condition,
   return now - *since >= least;
 }
 
-/* Reports what nobody has: a condition has begun or ended of which a pipeline
- * that knows less than was reported says nothing, such as the first one after
- * the program was killed. */
+/* Reports a change that the pipeline does not: one that knows less than was
+ * reported, such as the first one after the program was killed, does not signal
+ * it. */
 static void
 reconcile (VhmCamera * camera, GstVideoHealthCondition condition,
     gboolean judged, gboolean active)
@@ -195,7 +198,7 @@ reconcile (VhmCamera * camera, GstVideoHealthCondition condition,
   report (camera, &change, "");
 }
 
-/* What is not watched any more has ended. */
+/* Ends conditions that are no longer watched. */
 static void
 end_unwatched (VhmCamera * camera)
 {
@@ -232,8 +235,8 @@ vhm_camera_apply (VhmCamera * camera, const VhmEvent * event)
 {
   VhmCondition *condition = &camera->conditions[event->condition];
 
-  /* One that is stored late has been counted, and may not be the last that was
-   * told of. */
+  /* An event that is stored late was applied before, and may not be the last
+   * reported one. */
   if (!event->told || (condition->active == event->active
           && condition->since == event->since))
     apply_to_condition (condition, event);
@@ -329,7 +332,7 @@ on_picture (gpointer data, GBytes * jpeg, gint64 time)
   }
 }
 
-/* It is over with the run, which is unreferenced by the caller. */
+/* Detaches the finished run; the caller drops its reference. */
 static void
 leave_run (VhmCamera * camera)
 {
@@ -373,7 +376,7 @@ on_ended (gpointer data, const gchar * why)
 {
   VhmCamera *camera = data;
   VhmCameraPrivate *priv = camera->priv;
-  /* It has been said already why it was to end. */
+  /* If it was asked to stop, the reason is set already. */
   gchar *reason = g_strdup (priv->stop_since ? camera->reason : why);
 
   if (vhm_run_has_decoder_failed (priv->run))
@@ -437,7 +440,7 @@ note_frames (VhmCamera * camera)
   camera->last_frame = real;
   if (!priv->first_frame) {
     priv->first_frame = monotonic;
-    /* Nobody waits for the first picture longer than for the first frame. */
+    /* The first picture follows the first frame at once. */
     priv->picture_asked = monotonic;
     vhm_run_want_picture (priv->run);
   }
@@ -447,9 +450,9 @@ note_frames (VhmCamera * camera)
       (monotonic - priv->signal_lag) * 1000, real * 1000);
 }
 
-/* Whether a stream was joined between two key frames, or lost packets of one
- * that cannot go on without them. Returns when the last
- * packet of video came that nothing could be made of, or 0. */
+/* Detects that a stream was joined between two key frames, or lost packets that
+ * it cannot decode without. Returns when the last undecodable packet of video
+ * came, or 0. */
 static gint64
 wait_for_key_frame (VhmCamera * camera)
 {
@@ -464,10 +467,9 @@ wait_for_key_frame (VhmCamera * camera)
   if (camera->state == VHM_CAMERA_CONNECTING
       || camera->state == VHM_CAMERA_UP) {
     enter (camera, VHM_CAMERA_KEY_FRAME, g_strdup (priv->first_frame ?
-            "packets of the stream were lost" :
-            "the stream was joined between two key frames"));
+            "packets were lost" : "joined the stream between two key frames"));
     vhm_absence_note (priv->absence, priv->first_frame ? "waiting for a key "
-        "frame after lost packets: transport=tcp loses none" :
+        "frame after packet loss: transport=tcp avoids it" :
         "waiting for a key frame");
   }
   if (now - since > patience * SECOND)
@@ -477,7 +479,7 @@ wait_for_key_frame (VhmCamera * camera)
   return last;
 }
 
-/* Whether it does what it should: send frames, or end if it was told to. */
+/* Checks that the run delivers frames, or ends if it was asked to. */
 static void
 watch_run (VhmCamera * camera)
 {
@@ -494,14 +496,14 @@ watch_run (VhmCamera * camera)
     if (camera->hardware && now - last > DECODED_WITHIN)
       vhm_gpu_suspect ();
     if (now - last > camera->settings->timeout * SECOND)
-      stop_run (camera, g_strdup_printf ("no picture for %g seconds",
+      stop_run (camera, g_strdup_printf ("no video for %g seconds",
               camera->settings->timeout));
     return;
   }
   if (now - priv->stop_since > PATIENCE
       && camera->state != VHM_CAMERA_HANGING) {
-    enter (camera, VHM_CAMERA_HANGING, g_strdup_printf ("%s, and its thread "
-            "does not end", camera->reason));
+    enter (camera, VHM_CAMERA_HANGING, g_strdup_printf ("%s, and its thread is "
+            "stuck", camera->reason));
     log_absence (camera, camera->reason);
   }
   if (now - priv->stop_since > DESPAIR && priv->left->len + 1 < MOST_THREADS) {
@@ -512,7 +514,7 @@ watch_run (VhmCamera * camera)
   }
 }
 
-/* Begins an attempt if there may be one more thread. */
+/* Starts an attempt if one more thread is allowed. */
 static void
 try_to_start (VhmCamera * camera)
 {
@@ -520,8 +522,8 @@ try_to_start (VhmCamera * camera)
     start_run (camera);
   else if (g_get_monotonic_time () - camera->retry_at > PATIENCE
       && camera->state != VHM_CAMERA_HANGING)
-    enter (camera, VHM_CAMERA_HANGING, g_strdup_printf ("%u threads of it do "
-            "not end", MOST_THREADS));
+    enter (camera, VHM_CAMERA_HANGING, g_strdup_printf ("%u of its threads are "
+            "stuck", MOST_THREADS));
 }
 
 static void
@@ -535,8 +537,8 @@ judge_signal (VhmCamera * camera)
   gint64 now = g_get_monotonic_time ();
   gdouble value;
 
-  /* The signal is there, but not seen yet: that neither loses it nor brings it
-   * back. */
+  /* The signal is there, but not decoded yet: that neither loses it nor
+   * restores it. */
   if (camera->state == VHM_CAMERA_KEY_FRAME && priv->signal_judged
       && !gst_video_health_get_active (priv->signal))
     priv->signal_lag += now - priv->signal_judged;
@@ -556,7 +558,8 @@ judge_signal (VhmCamera * camera)
 
     report (camera, &c, change.active ? camera->reason : "");
   }
-  /* It has not ended as long as no frame has come, however short that is. */
+  /* A loss from before the start lasts until the first frame, however short its
+   * hold is. */
   reconcile (camera, GST_VIDEO_HEALTH_CONDITION_SIGNAL_LOSS, condition->judged
       && camera->frames, gst_video_health_get_active (priv->signal) != 0);
 }
@@ -636,12 +639,12 @@ vhm_camera_unlearn (VhmCamera * camera)
   if (camera->state != VHM_CAMERA_UP)
     return FALSE;
   vhm_run_unlearn (camera->priv->run);
-  /* Once nothing is wrong there is another reference picture. */
+  /* The next picture without active conditions becomes the reference. */
   camera->reference_time = 0;
   return TRUE;
 }
 
-/* Its life */
+/* Life cycle */
 
 VhmCamera *
 vhm_camera_new (VhmCameraSettings * settings, const gchar * learned,
@@ -665,7 +668,7 @@ vhm_camera_new (VhmCameraSettings * settings, const gchar * learned,
   priv->signal = gst_video_health_new ();
   gst_video_health_set_conditions (priv->signal, settings->conditions
       & GST_VIDEO_HEALTH_CONDITIONS_SIGNAL_LOSS);
-  /* They have been checked. */
+  /* The rules have been validated before. */
   if (settings->rules)
     gst_video_health_set_rules (priv->signal, settings->rules, NULL);
   vhm_thresholds_read (priv->signal, camera->thresholds);

@@ -11,13 +11,13 @@
 #include <string.h>
 #include <unistd.h>
 
-#define OURS "install gst-videohistogram, or name the folder of its plugin " \
-    "in GST_PLUGIN_PATH"
+#define OURS "install gst-videohistogram, or set GST_PLUGIN_PATH to the " \
+    "folder of its plugin"
 #define CORE "install GStreamer's core elements"
 #define BASE "install gst-plugins-base"
 #define GOOD "install gst-plugins-good"
 
-/* What every camera needs. */
+/* Elements that every camera needs. */
 static const struct
 {
   const gchar *name;
@@ -47,14 +47,14 @@ has_element (const gchar * name)
   return has;
 }
 
-/* Where a key is, for an error. */
+/* Where a key is set, for errors. */
 typedef struct
 {
   const gchar *file;
   guint line;
 } Place;
 
-/* @group is the line of its group, or 0 where the command line has it. */
+/* @group is the line of the group, or 0 for the command line. */
 static Place
 find_place (const VhmSettings * settings, const gchar * file, guint group,
     const gchar * key)
@@ -79,12 +79,13 @@ check_protocol (const VhmSettings * settings, const VhmCameraSettings * camera,
   protocol = gst_uri_get_protocol (camera->uri);
   if (!gst_uri_protocol_is_supported (GST_URI_SRC, protocol))
     vhm_problems_error (problems, at.file, at.line, "camera %s: GStreamer has "
-        "no element for %s://: install the plugin that has it", camera->name,
+        "no element for %s://: install a plugin that has one", camera->name,
         protocol);
   g_free (protocol);
 }
 
-/* As they are loaded for a connection. @group is where @of begins. */
+/* Loads the files as a connection does. @of is the group, whose line is
+ * @group. */
 static void
 check_tls (const VhmSettings * settings, guint group, const gchar * of,
     const gchar * ca, const gchar * certificate, const gchar * key,
@@ -97,14 +98,14 @@ check_tls (const VhmSettings * settings, guint group, const gchar * of,
   GTlsCertificate *pair = NULL;
 
   if (error)
-    vhm_problems_error (problems, at_ca.file, at_ca.line, "%s: ca %s: %s", of,
+    vhm_problems_error (problems, at_ca.file, at_ca.line, "[%s] ca: %s: %s", of,
         ca, error->message);
   g_clear_error (&error);
   if (certificate && key)
     pair = g_tls_certificate_new_from_files (certificate, key, &error);
   if (error)
-    vhm_problems_error (problems, at.file, at.line, "%s: certificate %s with "
-        "key %s: %s", of, certificate, key, error->message);
+    vhm_problems_error (problems, at.file, at.line, "[%s] certificate %s "
+        "with key %s: %s", of, certificate, key, error->message);
   g_clear_error (&error);
   g_clear_object (&pair);
   g_clear_object (&database);
@@ -137,8 +138,8 @@ vhm_check_needs (const VhmSettings * settings, const gchar * file,
   }
 }
 
-/* Makes it and the folders above it that are missing, and removes these again.
- * Returns an errno, or 0. */
+/* Creates the folder with missing parents, and removes them again. Returns an
+ * errno, or 0. */
 static int
 try_folder (const gchar * path)
 {
@@ -157,7 +158,7 @@ try_folder (const gchar * path)
   if (errno != ENOENT)
     return errno;
   parent = g_path_get_dirname (path);
-  /* Where a folder that is there takes none, as that of /proc. */
+  /* The parent exists, but takes no folders, such as /proc. */
   if (g_str_equal (parent, path) || g_file_test (parent, G_FILE_TEST_EXISTS))
     code = ENOENT;
   else
@@ -175,9 +176,9 @@ vhm_check_folder (const VhmSettings * settings, const gchar * file,
       find_place (settings, file, settings->store.line, "directory");
 
   if (code)
-    vhm_problems_error (problems, at.file, at.line, "%s: %s: name another "
-        "folder with directory=FOLDER in [store], or --directory=FOLDER",
-        settings->store.directory, g_strerror (code));
+    vhm_problems_error (problems, at.file, at.line, "cannot use %s: %s: "
+        "set another folder with directory=FOLDER in [store], or "
+        "--directory=FOLDER", settings->store.directory, g_strerror (code));
 }
 
 static guint
@@ -214,7 +215,7 @@ add_conditions (GString * text, const GPtrArray * cameras)
       most == 1 ? "" : "s", cameras->len == 1 ? "" : " each");
 }
 
-/* As rules, so that it can be copied into a key file. */
+/* As rules that can be copied into a key file. */
 static void
 add_rules (GString * text, const VhmCameraSettings * camera)
 {
@@ -223,12 +224,12 @@ add_rules (GString * text, const VhmCameraSettings * camera)
   gchar *source = vhm_address_describe (camera->uri);
   guint i;
 
-  /* They have been checked. */
+  /* The rules have been validated before. */
   if (camera->rules)
     gst_video_health_set_rules (health, camera->rules, NULL);
   vhm_thresholds_read (health, thresholds);
   g_string_append_printf (text, "\ncamera %s: %s, interval %g s, timeout "
-      "%g s, judged by", camera->name, source, camera->interval,
+      "%g s, rules:", camera->name, source, camera->interval,
       camera->timeout);
   for (i = 0; i < GST_VIDEO_HEALTH_N_CONDITIONS; i++)
     if (camera->conditions >> i & 1)
@@ -250,7 +251,7 @@ vhm_check_describe (const VhmSettings * settings, const gchar * file,
 
   g_string_append_printf (text, "%s is valid: ", file);
   add_conditions (text, settings->cameras);
-  g_string_append_printf (text, ", page at %s://%s:%u, store %s",
+  g_string_append_printf (text, ", page at %s://%s:%u, database in %s",
       settings->http.certificate ? "https" : "http", settings->http.host,
       settings->http.port, settings->store.directory);
   if (settings->mqtt)

@@ -6,8 +6,9 @@
 static GMutex lock;
 static GstContext *shared;      /* or NULL */
 
-/* Elements make contexts, and nothing else here can. The one of an element that
- * needs one would come too late for those that need one meanwhile. */
+/* Only elements can create contexts. The context of the first element that
+ * needs one would be ready too late for others that need one at the same time,
+ * so that an element just for this purpose creates it. */
 static GstContext *
 make_context (void)
 {

@@ -1,17 +1,16 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* One CUDA context for all pipelines: each one of its own would take hundreds
- * of MB of the GPU. */
+/* One CUDA context for all pipelines: one for each would take hundreds of MB of
+ * GPU memory. */
 #pragma once
 
 #include <gst/gst.h>
 
 G_BEGIN_DECLS
 
-/* Elements that post on @bus get the context that others have. From any
- * thread. */
+/* Gives elements that post on @bus the shared context. From any thread. */
 void vhm_contexts_share (GstBus * bus);
 
-/* Gives it up, once there are no pipelines any more. */
+/* Releases the context, after the last pipeline. */
 void vhm_contexts_clear (void);
 
 G_END_DECLS

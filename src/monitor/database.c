@@ -10,8 +10,8 @@ vhm_database_error_quark (void)
   return g_quark_from_static_string ("vhm-database-error-quark");
 }
 
-/* How to come to each version from the one before. What is there is never
- * changed: users have databases of it. Times are µs since 1970. */
+/* Steps from each version to the next. Never change an existing step: users
+ * have databases of that version. Times are µs since 1970. */
 static const gchar *const migrations[] = {
   "CREATE TABLE events ("
       "number INTEGER PRIMARY KEY AUTOINCREMENT, camera TEXT NOT NULL,"
@@ -35,9 +35,9 @@ static const gchar *const migrations[] = {
       "number INTEGER PRIMARY KEY AUTOINCREMENT, time INTEGER NOT NULL,"
       "text TEXT NOT NULL);",
 
-  /* The number of the last event that an output has delivered; those that it
-   * could not, which it is to try again where queued is 1; and the topics that
-   * a broker has retained messages of. */
+  /* The number of the last event that each output has delivered; the events
+   * that it could not deliver, with queued = 1 for those to retry; and the
+   * topics with messages that a broker retains. */
   "CREATE TABLE outputs (output TEXT PRIMARY KEY, number INTEGER NOT NULL);"
       "CREATE TABLE dead_letters ("
       "id INTEGER PRIMARY KEY AUTOINCREMENT, output TEXT NOT NULL,"
@@ -112,8 +112,8 @@ migrate (sqlite3 * db, const gchar * path, GError ** error)
     return fail (error, db, path, code);
   if (version > newest) {
     g_set_error (error, VHM_DATABASE_ERROR, SQLITE_MISMATCH,
-        "%s: a newer version of this program has made it: use that one, or "
-        "another folder", path);
+        "%s: created by a newer version of videohistogram-monitor: use that "
+        "version, or another folder", path);
     return FALSE;
   }
   for (; version < newest; version++) {
@@ -129,11 +129,11 @@ migrate (sqlite3 * db, const gchar * path, GError ** error)
   return TRUE;
 }
 
-/* The database with what SQLite keeps beside it. */
+/* The database and the files that SQLite keeps beside it. */
 static const gchar *const parts[] = { "", "-wal", "-shm" };
 
-/* There are pictures of cameras in all of it. New files are private because of
- * the umask, but an earlier version may have left others. */
+/* All of these can contain pictures of cameras. The umask makes new files
+ * private, but an earlier version may have left others. */
 static void
 make_private (const gchar * path)
 {
@@ -158,8 +158,8 @@ try_to_open (const gchar * path, GError ** error)
       SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX, NULL);
   if (code == SQLITE_OK) {
     vhm_database_set_patience (db, TRUE);
-    /* A commit is in the file when it returns: neither a killed program nor a
-     * power failure takes it back. */
+    /* A commit that has returned is on disk: neither a killed program nor a
+     * power failure undoes it. */
     code = sqlite3_exec (db, "PRAGMA journal_mode = WAL;"
         "PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON;", NULL, NULL,
         NULL);
@@ -172,7 +172,7 @@ try_to_open (const gchar * path, GError ** error)
   return NULL;
 }
 
-/* Renames the database with what belongs to it. */
+/* Renames the damaged database with the files beside it. */
 static gboolean
 set_aside (const gchar * path, GError ** error)
 {
@@ -187,11 +187,11 @@ set_aside (const gchar * path, GError ** error)
 
     if (g_rename (from, to) && i == 0) {
       g_set_error (error, VHM_DATABASE_ERROR, SQLITE_CANTOPEN,
-          "%s: it is damaged and cannot be renamed: move it away", path);
+          "%s: database is damaged and cannot be renamed: move it away", path);
       done = FALSE;
     } else if (i == 0)
-      g_warning ("%s: it is damaged; it is kept as %s, and a new one is begun: "
-          "what was stored is missing there", path, to);
+      g_warning ("%s: database is damaged: renamed it to %s, and starting with "
+          "an empty one", path, to);
     g_free (from);
     g_free (to);
   }
@@ -200,7 +200,7 @@ set_aside (const gchar * path, GError ** error)
   return done;
 }
 
-/* Numbers of events go on above @last. */
+/* Makes numbers of events continue above @last. */
 static gboolean
 raise_numbers (sqlite3 * db, const gchar * path, gint64 last, GError ** error)
 {
@@ -220,7 +220,8 @@ begin_anew (const gchar * path, GError ** error)
 {
   sqlite3 *db = set_aside (path, error) ? try_to_open (path, error) : NULL;
 
-  /* Nobody knows where numbers were: there are fewer than seconds. */
+  /* The last number is lost, but there were fewer events than seconds since
+   * 1970. */
   if (db && !raise_numbers (db, path, g_get_real_time () / G_USEC_PER_SEC,
           error)) {
     sqlite3_close (db);

@@ -7,9 +7,10 @@ struct _VhmEndings
   VhmHasCamera has_camera;
   VhmStored stored;
   gpointer data;
-  guint waiting;                /* answers and events that are not stored yet:
-                                 * what is asked now would be ended twice */
-  gboolean again;               /* it is to be asked after that */
+  guint waiting;                /* pending answers and events not stored yet:
+                                 * asking before they are done would end
+                                 * conditions twice */
+  gboolean again;               /* ask again after that */
 };
 
 static int
@@ -39,7 +40,7 @@ on_stored (gpointer data, const VhmEvent * event)
 {
   VhmEndings *endings = data;
 
-  /* It is called again once it could be written. */
+  /* This is called again once the event is stored. */
   if (!event->number)
     return;
   endings->stored (endings->data, event);
@@ -61,7 +62,7 @@ end (VhmEndings * endings, const GPtrArray * active, guint number)
   VhmEvent *event = vhm_event_new (begun->camera, begun->condition);
   guint i;
 
-  /* The others end after that. */
+  /* The following ones have not ended yet. */
   for (i = number + 1; i < active->len; i++)
     event->topic_active |= share_topic (begun, g_ptr_array_index (active, i));
   event->since = event->time = g_get_real_time ();

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Ends what is wrong with cameras that are not there any more, whether they
- * were removed while the program ran or while it did not. */
+/* Ends active conditions of cameras that no longer exist, whether they were
+ * removed while the program ran or while it did not. */
 #pragma once
 
 #include "store.h"
@@ -11,12 +11,12 @@ typedef struct _VhmEndings VhmEndings;
 
 typedef gboolean (*VhmHasCamera) (gpointer data, const gchar * name);
 
-/* @stored is called with each event once it is stored. */
+/* Calls @stored with each event once it is stored. */
 VhmEndings *vhm_endings_new (VhmStore * store, VhmHasCamera has_camera,
     VhmStored stored, gpointer data);
 void vhm_endings_free (VhmEndings * endings);
 
-/* There may be fewer cameras than before. */
+/* To be called when cameras may have been removed. */
 void vhm_endings_look (VhmEndings * endings);
 
 G_END_DECLS

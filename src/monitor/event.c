@@ -2,20 +2,20 @@
 #include "event.h"
 
 static const gchar *const words[] = {
-  [GST_VIDEO_HEALTH_CONDITION_SIGNAL_LOSS] = "sends no picture",
-  [GST_VIDEO_HEALTH_CONDITION_BLACK] = "is black",
-  [GST_VIDEO_HEALTH_CONDITION_DARK] = "is too dark",
-  [GST_VIDEO_HEALTH_CONDITION_BRIGHT] = "is too bright",
-  [GST_VIDEO_HEALTH_CONDITION_BLURRY] = "is blurred",
-  [GST_VIDEO_HEALTH_CONDITION_LOW_CONTRAST] = "has little contrast",
-  [GST_VIDEO_HEALTH_CONDITION_COVERED] = "is covered",
-  [GST_VIDEO_HEALTH_CONDITION_MOVED] = "shows another scene",
-  [GST_VIDEO_HEALTH_CONDITION_FROZEN] = "is frozen",
-  [GST_VIDEO_HEALTH_CONDITION_COLOR_CAST] = "has a color cast",
-  [GST_VIDEO_HEALTH_CONDITION_MONOCHROME] = "has no color",
-  [GST_VIDEO_HEALTH_CONDITION_FLAPPING] = "switches between day and night",
-  [GST_VIDEO_HEALTH_CONDITION_FLASHING] = "flashes",
-  [GST_VIDEO_HEALTH_CONDITION_BANDING] = "has bands",
+  [GST_VIDEO_HEALTH_CONDITION_SIGNAL_LOSS] = "no video",
+  [GST_VIDEO_HEALTH_CONDITION_BLACK] = "picture black",
+  [GST_VIDEO_HEALTH_CONDITION_DARK] = "too dark",
+  [GST_VIDEO_HEALTH_CONDITION_BRIGHT] = "too bright",
+  [GST_VIDEO_HEALTH_CONDITION_BLURRY] = "out of focus",
+  [GST_VIDEO_HEALTH_CONDITION_LOW_CONTRAST] = "low contrast",
+  [GST_VIDEO_HEALTH_CONDITION_COVERED] = "camera covered",
+  [GST_VIDEO_HEALTH_CONDITION_MOVED] = "camera moved",
+  [GST_VIDEO_HEALTH_CONDITION_FROZEN] = "picture frozen",
+  [GST_VIDEO_HEALTH_CONDITION_COLOR_CAST] = "color cast",
+  [GST_VIDEO_HEALTH_CONDITION_MONOCHROME] = "no color",
+  [GST_VIDEO_HEALTH_CONDITION_FLAPPING] = "switching between day and night",
+  [GST_VIDEO_HEALTH_CONDITION_FLASHING] = "picture flashing",
+  [GST_VIDEO_HEALTH_CONDITION_BANDING] = "banding",
 };
 
 G_STATIC_ASSERT (G_N_ELEMENTS (words) == GST_VIDEO_HEALTH_N_CONDITIONS);
@@ -81,10 +81,12 @@ vhm_event_log (const VhmEvent * event, gint64 began)
     g_string_append (text, "cleared: ");
   g_string_append_printf (text, "%s (%s", words[event->condition],
       gst_video_health_condition_get_name (event->condition));
-  if (event->threshold > 0)
-    g_string_append_printf (text, " %.3g, threshold %.3g%s%s", event->value,
-        event->threshold, g_str_equal (unit, "1") ? "" : " ",
-        g_str_equal (unit, "1") ? "" : unit);
+  if (event->threshold > 0 && g_str_equal (unit, "s"))
+    g_string_append_printf (text, ": %.3g s, threshold %.3g s", event->value,
+        event->threshold);
+  else if (event->threshold > 0)
+    g_string_append_printf (text, ": %s = %.3g, threshold %.3g", unit,
+        event->value, event->threshold);
   g_string_append_c (text, ')');
   if (*event->reason)
     g_string_append_printf (text, ": %s", event->reason);

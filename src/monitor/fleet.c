@@ -10,11 +10,11 @@
 
 #define TICK_MS 250
 
-/* How long an event may wait for its picture. What comes later shows something
+/* How long an event waits for its picture. A later one would show something
  * else. */
 #define PICTURE_WITHIN (2 * G_TIME_SPAN_SECOND)
 
-/* What threads get to end in, together. */
+/* How long threads may take to end, all together. */
 #define PATIENCE (5 * G_TIME_SPAN_SECOND)
 
 typedef struct
@@ -29,20 +29,21 @@ struct _VhmFleet
   VhmEndings *endings;
   VhmOutages *outages;
   GHashTable *awaited;          /* number of an event -> monotonic µs until
-                                 * which its picture may come; 0 while it is
-                                 * being stored */
+                                 * which its picture may come; 0 while the
+                                 * picture is being stored */
   gchar *folder;
   GPtrArray *cameras;           /* of VhmCamera */
-  GHashTable *left;             /* name -> what vhm_camera_free() returned: a
-                                 * camera that comes back has it */
+  GHashTable *left;             /* name -> what vhm_camera_free() returned, for
+                                 * a camera of the same name that is added
+                                 * later */
   GArray *listeners;            /* of Listener */
   guint tick;
-  gint64 failing_since;         /* µs since 1970 that nothing can be stored; or
-                                 * 0 */
+  gint64 failing_since;         /* since when nothing can be stored, µs since
+                                 * 1970; or 0 */
   gchar *configuration_trouble; /* sentences, or NULL */
 };
 
-/* Calls @function of each listener that has it. */
+/* Calls @function of each listener that has one. */
 #define TELL(fleet, function, ...) \
   G_STMT_START { \
     guint listener_; \
@@ -63,8 +64,8 @@ has_ended (gpointer name, gpointer left, gpointer data)
   return !((GPtrArray *) left)->len;
 }
 
-/* To the listeners, and not to the log. @over: something that was wrong is not
- * any more. */
+/* Stores a notice and passes it to the listeners, but does not log it. @over:
+ * it says that a problem is over. */
 static void
 tell_notice (VhmFleet * fleet, const gchar * text, gboolean over)
 {
@@ -77,13 +78,13 @@ tell_notice (VhmFleet * fleet, const gchar * text, gboolean over)
 static gchar *
 describe_store_trouble (const gchar * trouble)
 {
-  return g_strdup_printf ("Events cannot be stored: %s. States are still "
+  return g_strdup_printf ("Cannot store events: %s. States are still "
       "published; events follow once they are stored.", trouble);
 }
 
-/* Tells once that nothing can be stored, and once that it can; the store has
- * logged both. The first notice cannot be stored itself: the second one has
- * both. */
+/* Sends one notice when nothing can be stored, and one when storing works
+ * again; the store has logged both. The first notice cannot be stored itself,
+ * so that the second one repeats since when. */
 static void
 watch_store (VhmFleet * fleet)
 {
@@ -98,7 +99,7 @@ watch_store (VhmFleet * fleet)
   } else {
     since = vhm_time_to_text (fleet->failing_since);
     fleet->failing_since = 0;
-    text = g_strdup_printf ("Events are stored again, which failed since %s.",
+    text = g_strdup_printf ("Events are stored again, after failing since %s.",
         since);
     g_free (since);
   }
@@ -137,8 +138,8 @@ has_camera (gpointer data, const gchar * name)
   return vhm_fleet_find (data, name) != NULL;
 }
 
-/* It ends what was wrong with a camera that had been removed. One that has come
- * back meanwhile remembers it. */
+/* The event ends a condition of a removed camera. If the camera has been added
+ * again meanwhile, it has the condition from its stored state. */
 static void
 on_end_stored (gpointer data, const VhmEvent * event)
 {
@@ -208,7 +209,7 @@ vhm_fleet_find (const VhmFleet * fleet, const gchar * name)
   return NULL;
 }
 
-/* What cameras tell */
+/* Reports of cameras */
 
 static void
 await_picture (VhmFleet * fleet, guint64 number)
@@ -238,7 +239,7 @@ on_stored (gpointer data, const VhmEvent * event)
     TELL (fleet, unstored, camera, event);
 }
 
-/* Cameras at @host of which it is judged whether they are lost. */
+/* Counts the cameras at @host that are judged for signal loss. */
 static guint
 count_at (const VhmFleet * fleet, const gchar * host)
 {
@@ -295,7 +296,7 @@ on_picture (gpointer data, VhmCamera * camera, guint64 number, GBytes * jpeg)
   Picture *picture;
 
   (void) camera;
-  /* It comes too late, and what was told is that there is none. */
+  /* It comes too late: the event was reported without a picture. */
   if (!until)
     return;
   if (!jpeg) {
@@ -351,7 +352,7 @@ vhm_fleet_find_host (const VhmFleet * fleet, const gchar * camera)
   return found ? vhm_address_get_host (found->settings->uri) : NULL;
 }
 
-/* What concerns all of them */
+/* Notices and problems */
 
 void
 vhm_fleet_notify (VhmFleet * fleet, const gchar * text)
@@ -365,13 +366,13 @@ vhm_fleet_set_configuration_trouble (VhmFleet * fleet, const gchar * why)
 {
   gchar **lines = g_strsplit (why ? why : "", "\n", -1);
   gchar *errors = g_strjoinv ("; ", lines);
-  gchar *text = why ? g_strdup_printf ("The configuration was not read again, "
-      "everything stays as it was: %s", errors) : NULL;
+  gchar *text = why ? g_strdup_printf ("Configuration not reloaded, the "
+      "previous one stays in effect: %s", errors) : NULL;
 
   g_strfreev (lines);
   g_free (errors);
   if (g_strcmp0 (text, fleet->configuration_trouble))
-    tell_notice (fleet, text ? text : "The configuration was read again.",
+    tell_notice (fleet, text ? text : "Configuration reloaded.",
         !text);
   g_free (fleet->configuration_trouble);
   fleet->configuration_trouble = text;
@@ -408,7 +409,7 @@ vhm_fleet_leave_gpu (VhmFleet * fleet)
     vhm_camera_leave_gpu (g_ptr_array_index (fleet->cameras, i));
 }
 
-/* Which cameras there are */
+/* Adding and removing cameras */
 
 typedef struct
 {
@@ -429,7 +430,7 @@ on_recalled (gpointer data, gpointer result, const gchar * why)
   guint i;
 
   (void) why;
-  /* It may have been removed or changed meanwhile. */
+  /* The camera may have been removed or changed meanwhile. */
   if (camera && camera->settings == recollection->settings) {
     for (i = 0; i < memory->events->len; i++)
       vhm_outages_recall (fleet->outages,

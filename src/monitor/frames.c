@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "frames.h"
 
-/* s: cameras come back, what they had waiting comes at once, and only then they
- * are compared. */
+/* s: cameras reconnect and deliver what had queued up before frames are
+ * counted. */
 #define SETTLED_AFTER 10
 #define COMPARED_FOR 10
 
@@ -11,10 +11,10 @@ typedef struct
   const VhmFleet *fleet;
   VhmFramesFunc func;
   gpointer data;
-  gdouble before;               /* frames in a second */
+  gdouble before;               /* frames per second */
   guint seconds;
   gint64 since;                 /* monotonic µs */
-  guint64 frames;               /* by then */
+  guint64 frames;               /* at that time */
 } Comparison;
 
 static guint64
@@ -43,7 +43,7 @@ on_second (gpointer data)
   }
   if (c->seconds < SETTLED_AFTER + COMPARED_FOR)
     return G_SOURCE_CONTINUE;
-  /* Cameras that were removed meanwhile took theirs with them. */
+  /* Cameras that were removed meanwhile no longer count. */
   after = (gdouble) count_frames (c->fleet) - c->frames;
   after *= G_TIME_SPAN_SECOND / (gdouble) (now - c->since);
   c->func (c->data, c->before > 0 ? MAX (after, 0) / c->before : 1);

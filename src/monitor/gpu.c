@@ -3,20 +3,21 @@
 
 #include <stdatomic.h>
 
-/* Between two attempts, µs. */
+/* Time between two tests, µs. */
 #define PAUSE (2 * G_TIME_SPAN_SECOND)
 #define POLL 50000
 
-/* What a GPU that works needs a small part of, in steps. */
+/* A working GPU needs a small part of this time, in steps. */
 #define STEP (50 * GST_MSECOND)
 #define MOST_STEPS 100
 
-/* What the end of an attempt is waited for, µs. */
+/* How long to wait for the end of a test, µs. */
 #define END_WITHIN G_TIME_SPAN_SECOND
 
 #define SIZE 64
 
-static VhmGpuLost lost_func;    /* main thread only, NULL: told or not asked */
+static VhmGpuLost lost_func;    /* main thread only; NULL: called already, or
+                                 * not started */
 static gpointer lost_data;
 static atomic_bool suspected, trying, had, lost, stopping;
 
@@ -38,7 +39,7 @@ open_gpu (GstVideoHistogramEngine * engine, GError ** error)
       GST_VIDEO_HISTOGRAM_BACKEND_CUDA, -1, NULL, error);
 }
 
-/* Whether it has not been lost meanwhile. */
+/* Whether the GPU has not been lost meanwhile. */
 static gboolean
 can_open (void)
 {
@@ -49,7 +50,7 @@ can_open (void)
   return can;
 }
 
-/* Whether the GPU can be used is seen by using it. */
+/* Tests the GPU by using it. */
 static void
 count_frame (GstVideoHistogramEngine * engine)
 {
@@ -66,7 +67,7 @@ count_frame (GstVideoHistogramEngine * engine)
   if (gst_video_histogram_engine_configure (engine, caps, &spec, NULL))
     histogram = gst_video_histogram_engine_submit (engine, buffer, NULL, FALSE,
         NULL);
-  /* It is never complete on a GPU that is lost. */
+  /* On a lost GPU it never completes. */
   for (i = 0; histogram && i < MOST_STEPS
       && !gst_video_histogram_wait (histogram, STEP) && can_open (); i++);
   gst_clear_video_histogram (&histogram);
@@ -85,8 +86,7 @@ try_gpu (void)
     count_frame (engine);
     gst_video_histogram_engine_close (engine);
   }
-  /* One that is busy or has no memory left can be opened, one that is lost
-   * never again. */
+  /* A GPU that is busy or out of memory can be opened; a lost one cannot. */
   if (!open_gpu (engine, &error) && atomic_load (&had)
       && !atomic_exchange (&lost, TRUE))
     g_idle_add_full (G_PRIORITY_DEFAULT, tell, g_strdup (error->message),
@@ -101,11 +101,11 @@ is_over (void)
   return atomic_load (&lost) || atomic_load (&stopping);
 }
 
-/* What is suspected while it is tried is tried again. */
+/* A suspicion that arises during a test starts another one. */
 static gpointer
 gpu_thread (gpointer data)
 {
-  static gint64 tried;          /* monotonic µs; by one thread at a time */
+  static gint64 tried;          /* monotonic µs; used by one thread at a time */
 
   (void) data;
   do {
@@ -158,8 +158,9 @@ leaves_frames_on_gpu (GstElementFactory * factory)
   return leaves;
 }
 
-/* Their ranks are those of decoders on the CPU, and names would decide. Their
- * own order stays, and so do those that nobody is to use. */
+/* They have the same ranks as decoders on the CPU, so that names would decide.
+ * Their order among themselves does not change, and those below
+ * GST_RANK_MARGINAL stay disabled. */
 static void
 prefer_decoders (void)
 {

@@ -40,8 +40,7 @@ vhm_judge_new (GstBin * bin, const VhmCameraSettings * camera,
   judge->func = func;
   judge->data = data;
   judge->health = gst_bin_get_by_name (bin, "health");
-  /* Whether frames come is judged outside of the pipeline, which may not even
-   * be there. */
+  /* signal-loss is judged outside of the pipeline, which may not even exist. */
   g_object_set (judge->health, "conditions", camera->conditions
       & ~GST_VIDEO_HEALTH_CONDITIONS_SIGNAL_LOSS, "state-location", learned,
       "interval", (guint64) (camera->interval * GST_SECOND), NULL);

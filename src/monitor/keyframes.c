@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "keyframes.h"
 
-/* Of one pad of a decoder, for its streaming thread. */
+/* Belongs to one pad of a decoder; for its streaming thread. */
 typedef struct
 {
   VhmKeyFrames *key_frames;
-  gboolean waiting;             /* what comes is held back */
+  gboolean waiting;             /* data is held back */
 } Watch;
 
 static GstPadProbeReturn
@@ -19,8 +19,8 @@ hold_back (VhmKeyFrames * key_frames)
   return GST_PAD_PROBE_DROP;
 }
 
-/* Whether a frame that refers to a lost one is made of grey. Other decoders
- * take the frame before that one in its place. */
+/* Whether decoders replace lost reference frames with grey. Other decoders use
+ * an earlier frame instead. */
 static gboolean
 needs_all_frames (GstPad * pad)
 {
@@ -32,8 +32,8 @@ needs_all_frames (GstPad * pad)
   return needs;
 }
 
-/* Parsers, depayloaders and demuxers mark what refers to other frames, and what
- * follows packets that were lost. */
+/* Parsers, depayloaders and demuxers flag packets that refer to other frames,
+ * and those that follow lost packets. */
 static GstPadProbeReturn
 on_packet (GstPad * pad, GstPadProbeInfo * info, gpointer data)
 {
@@ -48,8 +48,8 @@ on_packet (GstPad * pad, GstPadProbeInfo * info, gpointer data)
   return watch->waiting ? hold_back (watch->key_frames) : GST_PAD_PROBE_OK;
 }
 
-/* Decoders mark what they had to guess: frames before one from which on a
- * stream that has no key frames, but refreshes parts of each, is whole. */
+/* Decoders flag frames that they had to guess. A stream with intra refresh has
+ * no key frames: it is whole from the first frame without this flag. */
 static GstPadProbeReturn
 on_frame (GstPad * pad, GstPadProbeInfo * info, gpointer data)
 {
@@ -60,7 +60,7 @@ on_frame (GstPad * pad, GstPadProbeInfo * info, gpointer data)
           (info), GST_BUFFER_FLAG_CORRUPTED))
     return hold_back (watch->key_frames);
   watch->waiting = FALSE;
-  /* It is still on its way to who waits for it. */
+  /* The frame is still on its way downstream. */
   if (atomic_exchange (&watch->key_frames->since, 0))
     atomic_store (&watch->key_frames->last, g_get_monotonic_time ());
   return GST_PAD_PROBE_OK;

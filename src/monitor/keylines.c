@@ -21,13 +21,12 @@ typedef struct
   const gchar *path;
   VhmProblems *problems;
   GPtrArray *lines;
-  GHashTable *groups;           /* name -> its line */
-  GHashTable *keys;             /* of the group: name -> its line */
+  GHashTable *groups;           /* name -> line of its header */
+  GHashTable *keys;             /* of the current group: name -> line */
   gchar *group;
 } Reader;
 
-/* The line of @name, which is noted as that of @number, if it was there before;
- * or 0. */
+/* Returns the line where @name was seen before; or 0, and records @number. */
 static guint
 note (GHashTable * seen, const gchar * name, guint number)
 {
@@ -51,7 +50,8 @@ append (Reader * reader, guint number, const gchar * key, const gchar * value)
   return line;
 }
 
-/* What follows a header with a fault belongs to the group that it means. */
+/* Keys below a faulty header still belong to the group that it seems to
+ * mean. */
 static void
 read_group (Reader * reader, const gchar * text, guint number)
 {
@@ -67,11 +67,11 @@ read_group (Reader * reader, const gchar * text, guint number)
     before = note (reader->groups, reader->group, number);
   if (!closed)
     vhm_problems_error (reader->problems, reader->path, number,
-        "\"%s\" is not a [group] header: write its name in brackets, such as "
+        "\"%s\" is not a [group] header: put the name in brackets, such as "
         "[camera door]", text);
   else if (before)
     vhm_problems_error (reader->problems, reader->path, number,
-        "[%s] is there already, in line %u: remove one of them",
+        "[%s] is already defined in line %u: remove one of them",
         reader->group, before);
   append (reader, number, NULL, NULL)->refused = !closed || before;
 }
@@ -85,7 +85,7 @@ read_key (Reader * reader, const gchar * text, guint number)
 
   if (!equals || equals == text) {
     vhm_problems_error (reader->problems, reader->path, number,
-        "\"%s\" is neither [group] nor key=value; a comment begins with #",
+        "\"%s\" is neither [group] nor key=value: comments start with #",
         text);
     return;
   }
@@ -93,13 +93,14 @@ read_key (Reader * reader, const gchar * text, guint number)
   value = g_strstrip (g_strdup (equals + 1));
   if (!reader->group)
     vhm_problems_error (reader->problems, reader->path, number,
-        "%s is outside of a group: put it below one, such as [camera door]",
+        "%s is outside of a group: move it below a header such as "
+        "[camera door]",
         key);
   else {
     before = note (reader->keys, key, number);
     if (before)
       vhm_problems_error (reader->problems, reader->path, number,
-          "[%s] %s is there already, in line %u: remove one of them",
+          "[%s] %s is already set in line %u: remove one of them",
           reader->group, key, before);
     append (reader, number, key, value);
   }
@@ -107,7 +108,7 @@ read_key (Reader * reader, const gchar * text, guint number)
   g_free (value);
 }
 
-/* Of @length bytes. */
+/* @begin has @length bytes. */
 static void
 read_line (Reader * reader, const gchar * begin, gsize length, guint number)
 {
@@ -115,7 +116,7 @@ read_line (Reader * reader, const gchar * begin, gsize length, guint number)
 
   if (!g_utf8_validate_len (begin, length, NULL)) {
     vhm_problems_error (reader->problems, reader->path, number,
-        "it is not valid UTF-8: save the file as UTF-8");
+        "not valid UTF-8: save the file as UTF-8");
     return;
   }
   copy = g_strndup (begin, length);
@@ -142,10 +143,10 @@ vhm_key_lines_read (const gchar * path, VhmProblems * problems)
     g_error_free (error);
     return NULL;
   }
-  /* Some editors save UTF-16, which is not text of single bytes at all. */
+  /* Some editors save UTF-16, which has NUL bytes. */
   if (memchr (text, '\0', length)) {
     vhm_problems_error (problems, path, 0,
-        "it is not valid UTF-8: save the file as UTF-8");
+        "not valid UTF-8: save the file as UTF-8");
     g_free (text);
     return NULL;
   }
@@ -153,7 +154,7 @@ vhm_key_lines_read (const gchar * path, VhmProblems * problems)
   reader.lines = g_ptr_array_new_with_free_func (key_line_free);
   reader.groups = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   reader.keys = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
-  /* Some editors begin files so. */
+  /* Some editors start files with a byte order mark. */
   line = text + (g_str_has_prefix (text, BYTE_ORDER_MARK) ?
       strlen (BYTE_ORDER_MARK) : 0);
   for (left = text + length - line; left; line = end, n++) {

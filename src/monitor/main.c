@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* videohistogram-monitor: watches cameras. The way of an event:
+/* videohistogram-monitor: watches cameras. The path of an event:
  *
- *   run.c          a pipeline reports it
- *   camera.c       whose camera it is, and whether it is news
- *   fleet.c        to the store, and from there to the outputs
- *   store.c        it is committed and has a number
- *   eventstream.c  and the other listeners of the fleet tell it
- *   delivery.c     hands it to outputs that have to tell it in any case
+ *   run.c          a pipeline reports that a condition has changed
+ *   camera.c       makes it an event of this camera, unless it is known already
+ *   fleet.c        passes it to the store, and then to the listeners
+ *   store.c        commits it and gives it a number
+ *   eventstream.c  sends it to browsers, as other listeners send it elsewhere
+ *   delivery.c     hands it to outputs that must not miss any event
  */
 #include "config.h"
 
@@ -34,16 +34,16 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* EX_TEMPFAIL: it cannot go on, and another process can. */
+/* EX_TEMPFAIL: this process cannot recover, but a new one can. */
 #define EXIT_RESTART 75
 
-/* What share of their frames cameras must have without the GPU. */
+/* Share of their frames that cameras must still deliver without the GPU. */
 #define LEAST_FRAMES 0.9
 
-/* Files that may be open, if the system allows as many. */
+/* Limit of open files, if the system allows as many. */
 #define MOST_FILES 65536
 
-/* TLS 1.2 at least. */
+/* TLS 1.2 or newer. */
 #define TLS_PRIORITY "NORMAL:%COMPAT:-VERS-TLS1.0:-VERS-TLS1.1"
 
 typedef struct
@@ -61,11 +61,11 @@ typedef struct
   guint comparison;             /* source */
 } Monitor;
 
-/* Where the program does something else than to watch. */
+/* What to do instead of watching cameras. */
 typedef struct
 {
-  gboolean check, verbose;      /* it checks the configuration */
-  gint reload;                  /* process that it has read it again; or 0 */
+  gboolean check, verbose;      /* check the configuration */
+  gint reload;                  /* process that has to reload; or 0 */
 } Errand;
 
 static const gchar *
@@ -74,8 +74,8 @@ name_file (const VhmArguments * arguments)
   return arguments->config ? arguments->config : "command line";
 }
 
-/* NULL if anything is wrong: everything that is has been printed, and is in
- * @why, to be freed, if that is not NULL. */
+/* Prints all problems. On an error returns NULL, and sets @why, which may be
+ * NULL, to the same text; free it. */
 static VhmSettings *
 read_settings (const VhmArguments * arguments, gchar ** why)
 {
@@ -94,14 +94,15 @@ read_settings (const VhmArguments * arguments, gchar ** why)
   return settings;
 }
 
-/* Tells the service manager, too. @what is what has happened, or "". */
+/* Logs what is watched, and reports it to the service manager as well. @what
+ * has just happened; it may be "". */
 static void
 say_ready (Monitor * monitor, GLogLevelFlags level, const gchar * what)
 {
   gchar *address = vhm_http_get_address (monitor->http);
   const guint n = vhm_fleet_get_cameras (monitor->fleet)->len;
-  gchar *status = g_strdup_printf ("%u camera%s at %s", n, n == 1 ? "" : "s",
-      address);
+  gchar *status = g_strdup_printf ("watching %u camera%s, page at %s", n,
+      n == 1 ? "" : "s", address);
 
   g_log (G_LOG_DOMAIN, level, "%s%s", what, status);
   vhm_service_ready (status);
@@ -125,7 +126,7 @@ needs_restart (const VhmSettings * a, const VhmSettings * b)
       || a->store.days != b->store.days;
 }
 
-/* Changes of [http] need a restart: the page is where it was. */
+/* The page keeps its address: changes of [http] need a restart. */
 static void
 set_outputs (Monitor * monitor, const VhmSettings * settings)
 {
@@ -135,8 +136,8 @@ set_outputs (Monitor * monitor, const VhmSettings * settings)
   g_free (page);
 }
 
-/* With a configuration that is wrong everything stays as it is. Returns what is
- * wrong with it, or NULL. */
+/* Keeps everything as it is if the configuration has an error. Returns the
+ * problems, or NULL. */
 static gchar *
 reload (gpointer data)
 {
@@ -148,7 +149,7 @@ reload (gpointer data)
   settings = read_settings (&monitor->arguments, &why);
   if (settings) {
     if (needs_restart (settings, monitor->settings))
-      g_warning ("what has changed in [http] and [store] needs a restart");
+      g_warning ("changes in [http] and [store] take effect after a restart");
     vhm_fleet_set_cameras (monitor->fleet, settings->cameras);
     set_outputs (monitor, settings);
     g_ptr_array_unref (monitor->settings->cameras);
@@ -157,11 +158,10 @@ reload (gpointer data)
   }
   vhm_fleet_set_configuration_trouble (monitor->fleet, why);
   if (why)
-    say_ready (monitor, G_LOG_LEVEL_WARNING, "the configuration was not read "
-        "again, because of the errors above; as before: ");
+    say_ready (monitor, G_LOG_LEVEL_WARNING, "configuration not reloaded "
+        "because of the errors above: still ");
   else
-    say_ready (monitor, G_LOG_LEVEL_MESSAGE,
-        "the configuration was read again: ");
+    say_ready (monitor, G_LOG_LEVEL_MESSAGE, "configuration reloaded: ");
   return why;
 }
 
@@ -176,9 +176,9 @@ on_reload (gpointer data)
 static void
 quit (Monitor * monitor, const gchar * signal)
 {
-  /* Several may come at once. */
+  /* Several signals may arrive before the loop ends. */
   if (g_main_loop_is_running (monitor->loop))
-    g_message ("stopping because of %s", signal);
+    g_message ("received %s, stopping", signal);
   g_main_loop_quit (monitor->loop);
 }
 
@@ -222,15 +222,16 @@ on_compared (gpointer data, gdouble share)
 
   monitor->comparison = 0;
   if (!hanging && share >= LEAST_FRAMES) {
-    g_message ("without the GPU %.0f %% of the frames come", 100 * share);
+    g_message ("without the GPU, cameras deliver %.0f %% of their frames",
+        100 * share);
     return;
   }
   text = hanging ?
-      g_strdup ("The program ends to be started again, with the GPU if it is "
-      "well: cameras hang in what was lost.") :
-      g_strdup_printf ("The program ends to be started again, with the GPU if "
-      "it is well: the processors alone manage %.0f %% of the frames.",
-      100 * share);
+      g_strdup ("Exiting so that the service manager restarts the program, "
+      "with the GPU if it works again: cameras are stuck in the lost one.") :
+      g_strdup_printf ("Exiting so that the service manager restarts the "
+      "program, with the GPU if it works again: the CPU alone manages only "
+      "%.0f %% of the frames.", 100 * share);
   vhm_fleet_notify (monitor->fleet, text);
   g_free (text);
   monitor->status = EXIT_RESTART;
@@ -241,7 +242,8 @@ static void
 on_gpu_lost (gpointer data, const gchar * why)
 {
   Monitor *monitor = data;
-  gchar *text = g_strdup_printf ("Cameras go on without the GPU: %s.", why);
+  gchar *text = g_strdup_printf ("GPU lost, cameras continue on the CPU: %s.",
+      why);
 
   vhm_fleet_notify (monitor->fleet, text);
   g_free (text);
@@ -278,19 +280,19 @@ start (Monitor * monitor, GError ** error)
   return TRUE;
 }
 
-/* What of it is not saved has been reported. */
+/* What could not be saved has been logged before. */
 static void
 say_stopped (const Monitor * monitor, gboolean saved)
 {
   if (saved)
-    g_message ("stopped: events, states and what was learned are saved in %s",
+    g_message ("stopped: events, states and learned references are saved in %s",
         monitor->settings->store.directory);
   else
-    g_warning ("stopped: not everything could be saved in %s",
-        monitor->settings->store.directory);
+    g_warning ("stopped: could not save everything in %s, see the warnings "
+        "above", monitor->settings->store.directory);
 }
 
-/* Returns FALSE if threads are left. */
+/* Returns FALSE if threads are still running. */
 static gboolean
 stop (Monitor * monitor)
 {
@@ -301,7 +303,7 @@ stop (Monitor * monitor)
     g_source_remove (monitor->comparison);
   if (monitor->reload)
     vhm_reload_free (monitor->reload);
-  /* The fleet tells its listeners of its end. */
+  /* The fleet still calls its listeners when it ends. */
   if (monitor->fleet)
     all &= vhm_fleet_free (monitor->fleet);
   if (monitor->http)
@@ -327,18 +329,18 @@ parse_arguments (int *argc, char ***argv, VhmArguments * arguments,
   gboolean version = FALSE;
   const GOptionEntry entries[] = {
     {"config", 'c', 0, G_OPTION_ARG_FILENAME, &arguments->config,
-        "Key file with cameras and all else", "FILE"},
+        "Read cameras and all settings from the key file FILE", "FILE"},
     {"listen", 'l', 0, G_OPTION_ARG_STRING, &arguments->listen,
-        "Where the pages are (default 127.0.0.1:8080)", "ADDRESS:PORT"},
+        "Listen for browsers here (default 127.0.0.1:8080)", "ADDRESS:PORT"},
     {"directory", 'd', 0, G_OPTION_ARG_FILENAME, &arguments->directory,
-        "Folder of the database", "FOLDER"},
+        "Keep the database in FOLDER", "FOLDER"},
     {"check", 0, 0, G_OPTION_ARG_NONE, &errand->check,
-        "Check the configuration and what it names, and exit", NULL},
+        "Check the configuration and the files it names, then exit", NULL},
     {"verbose", 0, 0, G_OPTION_ARG_NONE, &errand->verbose,
-        "With --check: print the rules of each camera", NULL},
+        "With --check: also print the rules of each camera", NULL},
     {"reload", 0, 0, G_OPTION_ARG_INT, &errand->reload,
-        "Have the process read its configuration again, and wait", "PID"},
-    {"version", 0, 0, G_OPTION_ARG_NONE, &version, "Show the version", NULL},
+        "Make process PID reload its configuration, and wait", "PID"},
+    {"version", 0, 0, G_OPTION_ARG_NONE, &version, "Print the version", NULL},
     {G_OPTION_REMAINING, 0, 0, G_OPTION_ARG_FILENAME_ARRAY,
         &arguments->sources, NULL, "[[NAME=]SOURCE...]"},
     {NULL}
@@ -347,34 +349,36 @@ parse_arguments (int *argc, char ***argv, VhmArguments * arguments,
   GError *error = NULL;
   gboolean ok;
 
-  g_option_context_set_summary (context, "Watches cameras: shows their "
-      "pictures and states, and tells when one goes wrong.\n\n"
+  g_option_context_set_summary (context, "Watches cameras, shows them on a "
+      "web page, and reports when a picture goes\ndark, freezes, is covered or "
+      "is lost.\n\n"
       "A SOURCE is a URI such as rtsp://192.0.2.1/stream, a device such as "
-      "/dev/video0,\na file, test, or test:dark, test:freezing or "
-      "test:flashing.");
+      "/dev/video0,\na file, or a test picture: test, test:dark, test:freezing "
+      "or test:flashing.\nWithout a NAME, cameras are called camera1, camera2 "
+      "and so on.");
   g_option_context_add_main_entries (context, entries, NULL);
   g_option_context_add_group (context, gst_init_get_option_group ());
   ok = g_option_context_parse (context, argc, argv, &error);
   if (!ok) {
-    g_printerr ("%s: see videohistogram-monitor --help\n", error->message);
+    g_printerr ("videohistogram-monitor: %s (see --help)\n", error->message);
     g_error_free (error);
   } else if (version) {
     g_print ("videohistogram-monitor %s\n", PACKAGE_VERSION);
     exit (EXIT_SUCCESS);
   } else if (errand->verbose && !errand->check) {
-    g_printerr ("--verbose needs --check\n");
+    g_printerr ("videohistogram-monitor: --verbose only works with --check\n");
     ok = FALSE;
   } else if (!arguments->config && !arguments->sources && !errand->reload) {
-    g_printerr ("There is no camera: name one, such as rtsp://192.0.2.1/stream "
-        "or test, or a key file with --config=FILE\n");
+    g_printerr ("videohistogram-monitor: no cameras: name one, such as "
+        "rtsp://192.0.2.1/stream or test, or a key file with --config=FILE\n");
     ok = FALSE;
   }
   g_option_context_free (context);
   return ok;
 }
 
-/* Until a signal comes, or only another process can go on. Returns the exit
- * status. */
+/* Runs until a signal, or until only a new process can recover. Returns the
+ * exit status. */
 static int
 run (Monitor * monitor)
 {
@@ -393,14 +397,14 @@ run (Monitor * monitor)
     g_error_free (error);
     monitor->status = EXIT_FAILURE;
   }
-  /* What a thread that hangs still uses must not be taken from it. */
+  /* A stuck thread may still use what exit() would tear down. */
   if (!stop (monitor))
     _exit (monitor->status);
   g_clear_pointer (&monitor->loop, g_main_loop_unref);
   return monitor->status;
 }
 
-/* Whether the standard error is the journal, as systemd has it. */
+/* Whether standard error goes to systemd's journal. */
 static gboolean
 is_journal (void)
 {
@@ -427,15 +431,16 @@ ask_to_reload (gint pid)
 
   if (vhm_reload_ask (pid, &why, &error))
     return EXIT_SUCCESS;
-  /* The process has reported the faults to the journal itself. */
+  /* The process has logged the errors to the journal itself. */
   if (why && is_journal ()) {
-    g_printerr ("videohistogram-monitor: process %d did not read its "
-        "configuration again\n", pid);
+    g_printerr ("videohistogram-monitor: process %d did not reload its "
+        "configuration, which has errors\n", pid);
     g_free (why);
     return 2;
   }
   if (why) {
-    g_printerr ("%s\nEverything stays as it was.\n", why);
+    g_printerr ("%s\nvideohistogram-monitor: process %d did not reload its "
+        "configuration because of these errors\n", why, pid);
     g_free (why);
     return 2;
   }
@@ -445,8 +450,8 @@ ask_to_reload (gint pid)
   return EXIT_FAILURE;
 }
 
-/* The threads of cameras come and go. An arena for each processor, eight times,
- * as glibc has them, would be left in pieces by those that went. */
+/* Threads of cameras come and go. With glibc's default of eight arenas per
+ * processor, ended threads would leave all of them fragmented. */
 static void
 limit_arenas (void)
 {
@@ -455,8 +460,8 @@ limit_arenas (void)
 #endif
 }
 
-/* Cameras and connections need more files than the usual 1024, which is for
- * programs that use select(). */
+/* Cameras and connections need more files than the usual limit of 1024, which
+ * protects programs that use select(). */
 static void
 raise_files (void)
 {
@@ -468,16 +473,16 @@ raise_files (void)
   setrlimit (RLIMIT_NOFILE, &files);
 }
 
-/* What holds for all that the program does, set before anything is done. */
+/* Settings of the whole process, before anything else. */
 static void
 set_up_process (void)
 {
   limit_arenas ();
   raise_files ();
-  /* A file that may not grow is an error of the one who writes it. */
+  /* A write beyond the file size limit fails instead of ending the process. */
   signal (SIGXFSZ, SIG_IGN);
-  /* Databases, pictures and what was learned are for this user alone, and so
-   * are the files that libraries make beside them. */
+  /* Databases, pictures and learned references are private to this user, as are
+   * the files that libraries create beside them. */
   umask (0077);
   g_setenv ("G_TLS_GNUTLS_PRIORITY", TLS_PRIORITY, FALSE);
 }

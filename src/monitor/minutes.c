@@ -4,8 +4,8 @@
 typedef struct
 {
   VhmMinute minute;
-  gdouble sum;                  /* of the means */
-  guint64 frames;               /* that had come when it began */
+  gdouble sum;                  /* of the means of frames */
+  guint64 frames;               /* the camera's count when the minute started */
 } Row;
 
 struct _VhmMinutes

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Adds up what cameras measure in a minute, for the store. */
+/* Aggregates measurements of cameras per minute, for the store. */
 #pragma once
 
 #include "fleet.h"
@@ -10,7 +10,8 @@ typedef struct _VhmMinutes VhmMinutes;
 
 VhmMinutes *vhm_minutes_new (VhmFleet * fleet);
 
-/* After the fleet, which stores the minute that is not over. */
+/* To be called after the fleet is freed, which stores the last, incomplete
+ * minute. */
 void vhm_minutes_free (VhmMinutes * minutes);
 
 G_END_DECLS

@@ -1,19 +1,18 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "outages.h"
 
-/* Time that others may join in after the first one, µs. Cameras of a server
- * that is killed are lost within a second; they come back as their attempts to
- * connect happen to be. */
+/* How long after the first event others can join, µs. When a server is killed,
+ * its cameras are lost within a second; they come back one by one, as their
+ * attempts to reconnect are due. */
 #define BEGIN_WITHIN (3 * G_TIME_SPAN_SECOND)
 #define END_WITHIN (20 * G_TIME_SPAN_SECOND)
 
-/* Events of one outage that begin, or that end. */
+/* The events of one outage that start it, or those that end it. */
 typedef struct
 {
-  gint64 first;                 /* monotonic µs that the first one came at; 0:
-                                 * none has */
+  gint64 first;                 /* monotonic µs of the first one; 0: none yet */
   guint count;
-  guint unstored;               /* of these, without a number yet */
+  guint unstored;               /* of those, without a number yet */
   guint64 last;                 /* number of the last one */
 } Side;
 
@@ -68,7 +67,7 @@ find_outage (const VhmOutages * outages, gint64 id)
   return NULL;
 }
 
-/* The one that a camera of @host that is lost now belongs to. */
+/* The outage that a camera of @host that is lost now belongs to. */
 static Outage *
 find_beginning (const VhmOutages * outages, const gchar * host, gint64 now)
 {
@@ -77,7 +76,7 @@ find_beginning (const VhmOutages * outages, const gchar * host, gint64 now)
   for (i = 0; i < outages->all->len; i++) {
     Outage *outage = g_ptr_array_index (outages->all, i);
 
-    /* What is lost once others are back is lost again. */
+    /* Once cameras come back, another loss starts a new outage. */
     if (g_str_equal (outage->host, host) && outage->begin.first
         && !outage->end.first && now - outage->begin.first < BEGIN_WITHIN)
       return outage;
@@ -85,7 +84,7 @@ find_beginning (const VhmOutages * outages, const gchar * host, gint64 now)
   return NULL;
 }
 
-/* The one that @camera was lost in. */
+/* The outage in which @camera was lost. */
 static Outage *
 find_lost (const VhmOutages * outages, const gchar * camera)
 {
@@ -100,7 +99,7 @@ find_lost (const VhmOutages * outages, const gchar * camera)
   return NULL;
 }
 
-/* Those that all cameras are back from, and that have been told. */
+/* Removes outages that are over and have been reported. */
 static void
 remove_past (VhmOutages * outages, gint64 now)
 {
@@ -131,7 +130,7 @@ note_lost (VhmOutages * outages, VhmEvent * event, const gchar * host,
   Outage *outage = find_beginning (outages, host, now);
 
   if (!outage) {
-    /* Another one for each, although the clock may be put back. */
+    /* Ids are unique, even if the clock is set back. */
     outages->last = MAX (outages->last + 1, event->time);
     outage = add_outage (outages, outages->last, host);
     outage->begin.first = now;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Which losses of signals belong together: of cameras of one host, within
- * seconds. Outputs tell them as one. For the main thread. */
+/* Groups signal losses into outages: of cameras of one host, within seconds.
+ * Outputs report each outage as one. For the main thread. */
 #pragma once
 
 #include "event.h"
@@ -12,23 +12,24 @@ typedef struct _VhmOutages VhmOutages;
 VhmOutages *vhm_outages_new (void);
 void vhm_outages_free (VhmOutages * outages);
 
-/* Sets the outage of @event, which is about to be stored. @cameras are those at
- * @host, which may be NULL. */
+/* Sets the outage of @event, which is about to be stored. @cameras are the
+ * number of cameras at @host, which may be NULL. */
 void vhm_outages_note (VhmOutages * outages, VhmEvent * event,
     const gchar * host, guint cameras);
 
-/* @event has a number now. */
+/* To be called once @event has a number. */
 void vhm_outages_note_stored (VhmOutages * outages, const VhmEvent * event);
 
-/* @event was the last one of its camera before the program started. */
+/* To be called with the last event of its camera from before the program
+ * started. */
 void vhm_outages_recall (VhmOutages * outages, const VhmEvent * event,
     const gchar * host);
 
-/* The camera is not there any more. */
+/* To be called when the camera is removed. */
 void vhm_outages_forget (VhmOutages * outages, const gchar * camera);
 
-/* Whether all that belongs to the outage that @event is of, and begins or ends
- * as it does, has happened and has a number up to @listed. */
+/* Whether all events that belong to the outage of @event, and start or end as
+ * it does, have happened and have numbers up to @listed. */
 gboolean vhm_outages_is_complete (const VhmOutages * outages,
     const VhmEvent * event, guint64 listed);
 

@@ -5,7 +5,7 @@
 
 #include <gst/video/video.h>
 
-/* A tile of a wall of eight by eight on a screen of 3840 pixels. */
+/* The width of a tile if eight by eight fill a screen of 3840 pixels. */
 #define MOST_WIDTH 480
 
 #define PATIENCE (2 * GST_SECOND)
@@ -13,9 +13,9 @@
 struct _VhmPictureEncoder
 {
   GstElement *pipeline;
-  gboolean cuda;                /* takes frames that are on a GPU */
+  gboolean cuda;                /* takes frames in GPU memory */
   GstElement *source, *size, *sink;
-  GstCaps *caps;                /* of the frame before */
+  GstCaps *caps;                /* of the previous frame */
 };
 
 static void
@@ -69,7 +69,7 @@ vhm_picture_encoder_free (VhmPictureEncoder * encoder)
   g_free (encoder);
 }
 
-/* The size of the picture: as the frame is meant to be shown, with square
+/* Sets the size of the picture to the frame's display size, with square
  * pixels. */
 static gboolean
 configure (VhmPictureEncoder * encoder, GstCaps * caps)
@@ -96,7 +96,7 @@ configure (VhmPictureEncoder * encoder, GstCaps * caps)
   size = gst_caps_new_simple ("video/x-raw", "width", G_TYPE_INT, width,
       "height", G_TYPE_INT, CLAMP (height, 1, 16 * MOST_WIDTH),
       "pixel-aspect-ratio", GST_TYPE_FRACTION, 1, 1, NULL);
-  /* What was made for another size fails with this one. */
+  /* Elements that were negotiated for another size would fail with this one. */
   gst_element_set_state (encoder->pipeline, GST_STATE_NULL);
   g_object_set (encoder->size, "caps", size, NULL);
   gst_caps_unref (size);
@@ -130,7 +130,7 @@ vhm_picture_encoder_encode (VhmPictureEncoder * encoder, GstSample * sample)
   if (!configure (encoder, gst_sample_get_caps (sample)))
     return NULL;
   gst_element_set_state (encoder->pipeline, GST_STATE_PLAYING);
-  /* One that came too late is not the answer to this one. */
+  /* A late picture of an earlier frame must not be taken for this one. */
   empty (encoder);
   g_signal_emit_by_name (encoder->source, "push-sample", sample, &flow);
   if (flow == GST_FLOW_OK)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Frames become small JPEG pictures. */
+/* Encodes frames as small JPEG pictures. */
 #pragma once
 
 #include <gst/gst.h>
@@ -11,8 +11,8 @@ typedef struct _VhmPictureEncoder VhmPictureEncoder;
 VhmPictureEncoder *vhm_picture_encoder_new (void);
 void vhm_picture_encoder_free (VhmPictureEncoder * encoder);
 
-/* Takes frames of any size, format and memory in turn. Returns the picture, or
- * NULL if none can be made of this one, in a few seconds at most. */
+/* Encodes a frame; size, format and memory may change between calls. Returns
+ * the picture, or NULL if it fails, after a few seconds at most. */
 GBytes *vhm_picture_encoder_encode (VhmPictureEncoder * encoder,
     GstSample * sample);
 

@@ -37,7 +37,7 @@ add (VhmProblems * problems, const gchar * file, guint line,
     g_string_free (text, TRUE);
     return;
   }
-  /* What is about the whole comes last, as it is found. */
+  /* Problems without a line stay last, in the order in which they are found. */
   while (line && i > 0 && (!g_array_index (problems->numbers, guint, i - 1)
           || g_array_index (problems->numbers, guint, i - 1) > line))
     i--;
@@ -89,7 +89,7 @@ vhm_problems_print (const VhmProblems * problems)
     g_printerr ("%s\n", (gchar *) g_ptr_array_index (problems->lines, i));
 }
 
-/* How many letters have to be inserted, removed or changed. */
+/* The edit distance: insertions, deletions and substitutions. */
 static guint
 distance (const gchar * a, const gchar * b)
 {
@@ -118,7 +118,7 @@ distance (const gchar * a, const gchar * b)
 const gchar *
 vhm_nearest_name (const gchar * name, const gchar * const *names)
 {
-  /* Names that differ in more than half of their letters are other names. */
+  /* Names that differ in more than half of their letters are not similar. */
   guint best = strlen (name) / 2 + 1;
   const gchar *nearest = NULL;
 

@@ -5,10 +5,10 @@
 #include <string.h>
 #include <unistd.h>
 
-/* What the program may take to read its configuration, s. */
+/* Longest time a reload may take, s. */
 #define PATIENCE 60
 
-/* The answer is one of these bytes, and then what is wrong. */
+/* The answer starts with one of these bytes; the problems follow. */
 #define DONE '+'
 #define REFUSED '-'
 
@@ -19,7 +19,7 @@ struct _VhmReload
   gpointer data;
 };
 
-/* In no file system: it goes with the process. */
+/* An abstract socket, which vanishes with the process. */
 static GSocketAddress *
 make_address (gint pid)
 {
@@ -31,7 +31,7 @@ make_address (gint pid)
   return address;
 }
 
-/* The other end, or NULL. */
+/* Credentials of the peer, or NULL. */
 static GCredentials *
 get_credentials (GSocketConnection * connection)
 {
@@ -50,7 +50,7 @@ is_allowed (GSocketConnection * connection)
   return user == getuid () || user == 0;
 }
 
-/* Anybody may have taken the name. */
+/* Another process may have taken the name. */
 static gboolean
 is_of (GSocketConnection * connection, gint pid)
 {
@@ -75,7 +75,8 @@ on_incoming (GSocketService * service, GSocketConnection * connection,
     return TRUE;
   why = reload->func (reload->data);
   answer = g_strdup_printf ("%c%s", why ? REFUSED : DONE, why ? why : "");
-  /* It fits into the socket: who does not read it waits for nothing here. */
+  /* The answer fits into the socket's buffer: a peer that does not read it
+   * delays nothing. */
   g_socket_set_blocking (g_socket_connection_get_socket (connection), FALSE);
   g_socket_send (g_socket_connection_get_socket (connection), answer,
       strlen (answer), NULL, NULL);
@@ -97,7 +98,8 @@ vhm_reload_new (VhmReloadFunc func, gpointer data)
   if (!g_socket_listener_add_address (G_SOCKET_LISTENER (reload->service),
           address, G_SOCKET_TYPE_STREAM, G_SOCKET_PROTOCOL_DEFAULT, NULL, NULL,
           &error)) {
-    g_warning ("--reload will not work, SIGHUP does: %s", error->message);
+    g_warning ("cannot listen for --reload, use SIGHUP instead: %s",
+        error->message);
     g_error_free (error);
     g_clear_object (&reload->service);
     g_clear_pointer (&reload, g_free);
@@ -131,9 +133,11 @@ vhm_reload_ask (gint pid, gchar ** why, GError ** error)
   g_socket_client_set_timeout (client, PATIENCE);
   connection = g_socket_client_connect (client, G_SOCKET_CONNECTABLE (address),
       NULL, error);
+  if (!connection)
+    g_prefix_error (error, "is it a running videohistogram-monitor? ");
   if (connection && !is_of (connection, pid)) {
     g_set_error (error, G_IO_ERROR, G_IO_ERROR_FAILED,
-        "another process has taken its socket");
+        "another process uses its socket");
     g_clear_object (&connection);
   }
   while (connection && (n = g_input_stream_read (g_io_stream_get_input_stream
@@ -142,7 +146,7 @@ vhm_reload_ask (gint pid, gchar ** why, GError ** error)
     g_string_append_len (answer, buffer, n);
   if (n == 0 && !answer->len)
     g_set_error (error, G_IO_ERROR, G_IO_ERROR_PERMISSION_DENIED,
-        "process %d does not answer this user", pid);
+        "answers only its own user and root");
   else if (n == 0 && *answer->str == REFUSED)
     *why = g_strdup (answer->str + 1);
   g_clear_object (&connection);

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-/* The name of the condition, and then its fields; of gchar. */
+/* Returns strings: the name of the condition, then its fields. */
 static GPtrArray *
 split_rule (const gchar * text)
 {

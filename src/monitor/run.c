@@ -18,15 +18,14 @@
 #define PICTURE "vhm-picture"
 #define UNLEARN "vhm-unlearn"
 
-#define NO_FRAME "the file ends without a frame: it may be damaged, or not " \
-    "finished yet"
+#define NO_FRAME "the file ends before the first video frame: it may be " \
+    "damaged or incomplete"
 
-/* How long the name of a decoder that is not installed may come after the error
- * that there is none. */
+/* How long after the error the name of a missing decoder may arrive. */
 #define MISSING_AFTER (GST_SECOND / 2)
 
-/* Converting each pixel to red, green and blue costs as much as all else, and
- * nobody is told of them more often. */
+/* Converting each pixel to red, green and blue costs as much as everything else
+ * together, and no output needs them more often. */
 #define COLORS_INTERVAL GST_SECOND
 
 /* How long an element does not repeat a warning, µs. */
@@ -35,7 +34,7 @@
 struct _VhmRun
 {
   VhmCameraSettings *camera;
-  const VhmRunHandler *handler; /* main thread only; NULL once forgotten */
+  const VhmRunHandler *handler; /* main thread only; NULL once muted */
   gpointer data;
   GstBus *bus;
   gchar *learned;               /* file */
@@ -46,10 +45,10 @@ struct _VhmRun
   _Atomic gint64 last_frame, last_frame_real;   /* µs */
   atomic_bool stopping;
   atomic_bool wants_picture;
-  atomic_bool sample_waits;     /* for the main thread to take it */
+  atomic_bool sample_waits;     /* until the main thread takes it */
   GstVideoHistogram *_Atomic colors;    /* for the next sample, or NULL */
   GstElementFactory *_Atomic decoder;   /* the last one, or NULL */
-  atomic_bool decoder_failed;   /* one on hardware */
+  atomic_bool decoder_failed;   /* a hardware decoder */
   VhmKeyFrames key_frames;
   VhmTimeline timeline;
 
@@ -58,11 +57,11 @@ struct _VhmRun
   GstElement *histogram, *colors_histogram;
   VhmJudge *judge;
   VhmPictureEncoder *encoder;
-  guint64 played;               /* frames, when the file began last */
-  gchar *missing;               /* what would decode its video, and where it is
-                                 * from; or NULL */
-  gint64 save_failed;           /* µs, when what was learned could not be saved
-                                 * last; or 0 */
+  guint64 played;               /* frames when the file was last rewound */
+  gchar *missing;               /* the missing decoder, and where to get it; or
+                                 * NULL */
+  gint64 save_failed;           /* when saving what was learned last failed, µs;
+                                 * or 0 */
 };
 
 static atomic_uint n_threads, n_unsaved;
@@ -212,7 +211,7 @@ on_histogram (GstElement * element, GstVideoHistogram * histogram,
 {
   VhmSample *sample;
 
-  /* A main thread that is late gets the newest ones only. */
+  /* While a sample waits for the main thread, newer ones are skipped. */
   if (atomic_exchange (&run->sample_waits, TRUE))
     return;
   sample = g_new0 (VhmSample, 1);
@@ -271,7 +270,7 @@ on_element_added (GstBin * pipeline, GstBin * bin, GstElement * element,
     VhmRun * run)
 {
   (void) pipeline;
-  /* The parts of a decoder do not count as decoders. */
+  /* Parts of a decoder do not count as decoders. */
   if (!is_video_decoder (element) || is_video_decoder (GST_ELEMENT (bin)))
     return;
   atomic_store (&run->decoder, gst_element_get_factory (element));
@@ -290,8 +289,8 @@ build (VhmRun * run, GError ** error)
   gchar *description;
   GstPad *pad;
 
-  /* Of what is live the newest frame counts; a file waits until its frames
-   * are due. */
+  /* Live video drops old frames for the newest one; a file waits until its
+   * frames are due. */
   description = g_strdup_printf ("queue name=queue max-size-buffers=2 "
       "max-size-bytes=0 max-size-time=0 leaky=%s ! %s ! "
       "videohistogram name=colors channels=red+green+blue "
@@ -317,7 +316,7 @@ build (VhmRun * run, GError ** error)
   queue = gst_bin_get_by_name (GST_BIN (run->pipeline), "queue");
   vhm_source_link (source, queue);
   pad = gst_element_get_static_pad (queue, "sink");
-  /* The times of a file say when its frames are due. */
+  /* Timestamps of a file stay as they are: they say when its frames are due. */
   if (live)
     vhm_timeline_straighten (&run->timeline, pad);
   gst_object_unref (pad);
@@ -364,16 +363,16 @@ rewind_source (VhmRun * run)
   const guint64 frames = atomic_load (&run->frames);
 
   if (vhm_address_is_live (run->camera->uri))
-    return g_strdup ("the stream has ended");
+    return g_strdup ("the stream ended");
   if (frames == run->played)
     return g_strdup (NO_FRAME);
   run->played = frames;
   return gst_element_seek_simple (run->pipeline, GST_FORMAT_TIME,
-      GST_SEEK_FLAG_FLUSH, 0) ? NULL : g_strdup ("the file has ended, and "
-      "cannot be played again");
+      GST_SEEK_FLAG_FLUSH, 0) ? NULL : g_strdup ("the file ended and "
+      "cannot be rewound");
 }
 
-/* Whether @object is one that decodes on hardware, or a part of it. */
+/* Whether @object is a hardware decoder, or a part of one. */
 static gboolean
 is_decoder (GstObject * object)
 {
@@ -388,7 +387,7 @@ is_decoder (GstObject * object)
   return FALSE;
 }
 
-/* Whether @object is what finds a decoder. */
+/* Whether @object is the element that looks for a decoder. */
 static gboolean
 is_from_source (GstObject * object)
 {
@@ -398,8 +397,8 @@ is_from_source (GstObject * object)
   return factory && g_str_equal (GST_OBJECT_NAME (factory), "uridecodebin");
 }
 
-/* It may be the fault of the GPU: where a decoder only refuses what it is
- * given, whoever gives it says so, as it does of a stream that is damaged. */
+/* The error may be the GPU's fault. If a decoder only rejects its input, the
+ * element before it posts the error, as it does for a damaged stream. */
 static void
 suspect_decoder (VhmRun * run, GstMessage * message)
 {
@@ -417,28 +416,29 @@ suspect_decoder (VhmRun * run, GstMessage * message)
   g_error_free (error);
 }
 
-/* What elements say in words that tell a user nothing, of what is elsewhere. */
-static const gchar *
-find_words (VhmRun * run, const GError * error)
+/* Explains errors of network sources that users would not understand. To be
+ * freed; NULL for other errors. */
+static gchar *
+explain_network (VhmRun * run, const GError * error, const gchar * where)
 {
   if (g_error_matches (error, GST_RESOURCE_ERROR,
           GST_RESOURCE_ERROR_NOT_AUTHORIZED))
-    return run->camera->password ?
-        "the user or password in credentials is refused by" :
-        "set credentials: a user and password are asked for by";
+    return g_strdup_printf (run->camera->password ?
+        "%s rejected the user or password in credentials" :
+        "%s asks for a user and password: set credentials", where);
   if (g_error_matches (error, GST_RESOURCE_ERROR,
           GST_RESOURCE_ERROR_NOT_FOUND))
-    return "the path in uri is not found on";
+    return g_strdup_printf ("%s does not have the path in uri", where);
   if (g_error_matches (error, GST_RESOURCE_ERROR,
           GST_RESOURCE_ERROR_OPEN_READ_WRITE))
-    return "there is no connection to";
+    return g_strdup_printf ("cannot connect to %s", where);
   if (g_error_matches (error, GST_STREAM_ERROR, GST_STREAM_ERROR_FAILED)
       && !atomic_load (&run->frames))
-    return "no video comes from";
+    return g_strdup_printf ("no video from %s", where);
   return NULL;
 }
 
-/* The package of Debian with what decodes, or takes apart, @format. */
+/* The Debian package with a decoder or demuxer for @format. */
 static const gchar *
 find_package (const gchar * format)
 {
@@ -454,7 +454,7 @@ find_package (const gchar * format)
       : "gstreamer1.0-libav";
 }
 
-/* Notes what is not installed. Decoders of sound are not needed. */
+/* Notes a missing decoder. Decoders of sound are not needed. */
 static void
 note_missing (VhmRun * run, const GstStructure * missing)
 {
@@ -467,8 +467,8 @@ note_missing (VhmRun * run, const GstStructure * missing)
         (gst_value_get_caps (detail), 0));
   if (run->missing || g_str_has_prefix (format, "audio/"))
     return;
-  run->missing = g_strdup_printf ("there is no %s: install a plugin of "
-      "GStreamer that has it, such as %s",
+  run->missing = g_strdup_printf ("no %s installed: install a GStreamer "
+      "plugin that has one, such as %s",
       gst_structure_get_string (missing, "name"),
       find_package (format));
 }
@@ -487,20 +487,20 @@ explain_missing (VhmRun * run)
       note_missing (run, gst_message_get_structure (message));
     g_clear_pointer (&message, gst_message_unref);
   }
-  return g_strdup (run->missing ? run->missing : "it has no video in it");
+  return g_strdup (run->missing ? run->missing : "contains no video");
 }
 
 static gchar *
 explain (VhmRun * run, GstMessage * message)
 {
   gchar *where = vhm_address_describe (run->camera->uri);
-  const gchar *words;
   GError *error;
-  gchar *text;
+  gchar *text, *network;
 
   gst_message_parse_error (message, &error, NULL);
-  words = strstr (where, "://") ? find_words (run, error) : NULL;
-  /* Sound that is decoded, but not used, ends a file with another error. */
+  network = strstr (where, "://") ? explain_network (run, error, where) : NULL;
+  /* Decoded sound that is not linked ends a file with another error than that a
+   * decoder is missing. */
   if (run->missing && !atomic_load (&run->frames))
     text = g_strdup (run->missing);
   else if (g_error_matches (error, GST_CORE_ERROR,
@@ -508,17 +508,18 @@ explain (VhmRun * run, GstMessage * message)
       && !atomic_load (&run->frames)
       && is_from_source (GST_MESSAGE_SRC (message)))
     text = explain_missing (run);
-  /* Since GStreamer 1.26 such a file is an error, not just the end. */
+  /* Since GStreamer 1.26 such a file fails with an error instead of ending. */
   else if (!atomic_load (&run->frames)
       && !vhm_address_is_live (run->camera->uri)
       && g_error_matches (error, GST_STREAM_ERROR, GST_STREAM_ERROR_FAILED))
     text = g_strdup (NO_FRAME);
-  else if (words)
-    text = g_strdup_printf ("%s %s", words, where);
+  else if (network)
+    text = g_steal_pointer (&network);
   else
     text = vhm_address_hide (run->camera->uri, run->camera->password,
         error->message);
   g_error_free (error);
+  g_free (network);
   g_free (where);
   return text;
 }
@@ -534,7 +535,7 @@ note_warning (VhmRun * run, GstMessage * message)
   g_error_free (error);
 }
 
-/* Until it has failed or is told to stop. Returns why. */
+/* Handles messages until the run fails or is asked to stop. Returns why. */
 static gchar *
 listen_to (VhmRun * run)
 {
@@ -576,7 +577,7 @@ listen_to (VhmRun * run)
   return why;
 }
 
-/* Once the element has saved what was learned, or tried to. */
+/* Called after the element has saved what was learned, or tried to. */
 static void
 note_unsaved (VhmRun * run)
 {
@@ -586,7 +587,7 @@ note_unsaved (VhmRun * run)
     note_warning (run, message);
     gst_message_unref (message);
   }
-  /* It does not repeat a warning at once. */
+  /* The element does not repeat a warning at once. */
   if (run->save_failed && g_get_monotonic_time () - run->save_failed
       < WARNING_INTERVAL)
     atomic_fetch_add (&n_unsaved, 1);
@@ -606,7 +607,7 @@ run_thread (gpointer data)
     gst_element_set_state (run->pipeline, GST_STATE_PLAYING);
     why = listen_to (run);
   }
-  /* Its last step takes all messages off the bus. */
+  /* The step to NULL would discard all messages on the bus. */
   if (run->pipeline)
     gst_element_set_state (run->pipeline, GST_STATE_READY);
   note_unsaved (run);

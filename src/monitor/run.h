@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* One attempt at a camera: a pipeline, with a thread of its own that makes it,
- * starts it, listens to it and ends it. Whatever hangs there hangs in that
- * thread. */
+/* One attempt to watch a camera: a pipeline, and a thread that builds, starts,
+ * monitors and ends it. Whatever gets stuck there only blocks that thread. */
 #pragma once
 
 #include "change.h"
@@ -15,67 +14,68 @@ typedef struct _VhmRun VhmRun;
 typedef struct
 {
   GstVideoHistogram *histogram; /* luma */
-  GstVideoHistogram *colors;    /* red, green and blue, or NULL if there are no
-                                 * new ones */
-  gint64 time;                  /* µs since 1970 that its frame came at */
+  GstVideoHistogram *colors;    /* red, green and blue, or NULL without new
+                                 * ones */
+  gint64 time;                  /* arrival of its frame, µs since 1970 */
   VhmVerdict verdict;
   guint64 analysed, dropped, skipped;   /* frames, of this attempt */
 } VhmSample;
 
-/* All called in the main thread, and never after vhm_run_mute(). */
+/* Called in the main thread, and never after vhm_run_mute(). */
 typedef struct
 {
   void (*sample) (gpointer data, const VhmSample * sample);
   void (*change) (gpointer data, const VhmChange * change);
   void (*picture) (gpointer data, GBytes * jpeg, gint64 time);
-  /* The thread is about to end. @why is for people, without secrets. */
+  /* The thread is about to end. @why is for users, without secrets. */
   void (*ended) (gpointer data, const gchar * why);
 } VhmRunHandler;
 
-/* Begins at once. @software: no decoder on hardware is used. What is learned of
- * the camera is kept in the file @learned. */
+/* Starts at once. @software: uses no hardware decoder. What is learned of the
+ * camera is kept in the file @learned. */
 VhmRun *vhm_run_new (const VhmCameraSettings * camera, gboolean software,
     const gchar * learned, const VhmRunHandler * handler, gpointer data);
 
-/* Asks it to end, and waits for nothing. */
+/* Asks the run to end, without waiting. */
 void vhm_run_stop (VhmRun * run);
 
-/* Has it end without telling its handler anything any more. */
+/* Stops the run, and calls its handler no more. */
 void vhm_run_mute (VhmRun * run);
 
-/* The same, and gives up the reference; it goes on until its thread has
- * ended. */
+/* Mutes the run and drops the reference; the run lives until its thread
+ * ends. */
 void vhm_run_forget (VhmRun * run);
 
-/* Forgets those of @runs, whose free function is vhm_run_forget(), that have
- * ended. */
+/* Removes the ended runs from @runs, whose free function is
+ * vhm_run_forget(). */
 void vhm_run_forget_ended (GPtrArray * runs);
 
-/* Frames that came, and when the last one did, in the time of
- * g_get_monotonic_time() and in µs since 1970; 0 if there was none. */
+/* The number of frames that came, and when the last one came, in the time of
+ * g_get_monotonic_time() and in µs since 1970; 0 without one. */
 guint64 vhm_run_get_frames (VhmRun * run, gint64 * monotonic, gint64 * real);
 
 /* Since when packets of video come, but no frame that decodes whole, in the
  * time of g_get_monotonic_time(); 0 if frames come, or nothing does. Sets @last
- * to when that was so last, or 0. */
+ * to when such a packet came last, or 0. */
 gint64 vhm_run_get_key_frame_wait (VhmRun * run, gint64 * last);
 
-/* Has the next frame made a picture. */
+/* Requests a picture of the next frame. */
 void vhm_run_want_picture (VhmRun * run);
 
-/* Has what was learned of the camera forgotten. */
+/* Discards the learned reference. */
 void vhm_run_unlearn (VhmRun * run);
 
-/* What decodes, or NULL if nothing does yet, and whether that is hardware. */
+/* The name of the decoder, or NULL if there is none yet, and whether it is a
+ * hardware decoder. */
 const gchar *vhm_run_get_decoder (VhmRun * run, gboolean * hardware);
 
-/* Whether it ended because of a decoder on hardware. */
+/* Whether the run ended because a hardware decoder failed. */
 gboolean vhm_run_has_decoder_failed (VhmRun * run);
 
-/* Threads that there are now, forgotten ones too. */
+/* The number of threads now, including those of forgotten runs. */
 guint vhm_run_count_threads (void);
 
-/* Runs that have ended without what they learned being saved. */
+/* The number of runs that ended without saving what they had learned. */
 guint vhm_run_count_unsaved (void);
 
 G_END_DECLS

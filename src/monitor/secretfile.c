@@ -7,11 +7,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* No password is longer. */
+/* Longer than any secret. */
 #define MOST_BYTES 4096
 
-/* Files of LoadCredential= look as if a group could read them, because of their
- * access list; their folder is the service's alone. */
+/* Files of LoadCredential= seem readable by a group because of their access
+ * list, but their folder is private to the service. */
 static gboolean
 is_of_systemd (const gchar * path)
 {
@@ -31,11 +31,12 @@ check (const gchar * path, int fd)
   if (fd < 0)
     return g_strdup (g_strerror (errno));
   if (fstat (fd, &s) || !S_ISREG (s.st_mode))
-    return g_strdup ("it is no regular file");
+    return g_strdup ("not a regular file");
   if (s.st_uid != geteuid () && s.st_uid != 0)
-    return g_strdup ("it belongs to another user: make it your own");
+    return g_strdup ("belongs to another user: make it yours with chown");
   if (s.st_mode & 077 && !is_of_systemd (path))
-    return g_strdup_printf ("others may read it: chmod 600 %s", path);
+    return g_strdup_printf ("other users can read it: run \"chmod 600 %s\"",
+        path);
   return NULL;
 }
 
@@ -53,11 +54,11 @@ vhm_secret_file_read (const gchar * path, gchar ** why)
     if (length < 0)
       *why = g_strdup (g_strerror (errno));
     else if (memchr (secret, '\0', length) || length == MOST_BYTES)
-      *why = g_strdup ("it is no text of one line");
+      *why = g_strdup ("must be text of one line");
     else if (!*g_strchomp (secret))
-      *why = g_strdup ("it is empty");
+      *why = g_strdup ("file is empty");
     else if (strpbrk (secret, "\r\n"))
-      *why = g_strdup ("it has more than one line");
+      *why = g_strdup ("has more than one line");
   }
   if (fd >= 0)
     close (fd);
@@ -77,10 +78,11 @@ vhm_secret_file_check (const gchar * path, gchar ** risk)
   if (is_of_systemd (path))
     return NULL;
   if (s.st_mode & 07)
-    return g_strdup_printf ("others may read it: chmod 600 %s", path);
+    return g_strdup_printf ("other users can read it: run \"chmod 600 %s\"",
+        path);
   if (s.st_mode & 070)
-    *risk = g_strdup_printf ("its group may read it: chmod 600 %s unless that "
-        "is meant", path);
+    *risk = g_strdup_printf ("its group can read it: run \"chmod 600 %s\" "
+        "unless that is intended", path);
   return NULL;
 }
 

@@ -1,23 +1,23 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Files that hold passwords. */
+/* Files with secrets. */
 #pragma once
 
 #include <glib.h>
 
 G_BEGIN_DECLS
 
-/* The only line of @path, which may be read by this user alone, or lies in the
- * folder that systemd keeps for credentials of this service. NULL with a reason
- * in @why, which never has anything of the contents; to be freed with
- * vhm_secret_free(). */
+/* Reads the only line of @path, which must be private to this user or lie in
+ * the folder that systemd provides for credentials of this service. Free it
+ * with vhm_secret_free(). On an error returns NULL and sets @why, which never
+ * quotes the contents. */
 gchar *vhm_secret_file_read (const gchar * path, gchar ** why);
 
-/* What is wrong with @path as a file that only this user may read; NULL if
- * nothing is. @risk instead, if a group may read it, as on systems that give
- * keys to a group of servers. Both are to be freed. */
+/* Checks that only this user can read @path. Returns the error, or NULL. If a
+ * group can read it, as on systems that share keys with a group of servers,
+ * sets @risk instead. Both are to be freed. */
 gchar *vhm_secret_file_check (const gchar * path, gchar ** risk);
 
-/* Overwrites it first. Takes NULL, too. */
+/* Overwrites the secret, then frees it. It may be NULL. */
 void vhm_secret_free (gchar * secret);
 
 G_END_DECLS

@@ -13,39 +13,38 @@
 
 #define ARGUMENTS "command line"
 
-/* Names are parts of addresses, topics and labels. */
+/* Names become parts of URLs, topics and labels. */
 #define MOST_NAME_BYTES 64
 #define LEAST_SECRET_BYTES 16
 
-/* They are known from what frames that follow each other have, and from
- * nothing else: docs/videohealth.md says how many they need. */
+/* Conditions that need consecutive frames: docs/videohealth.md says how
+ * many. */
 #define OF_EVERY_FRAME (GST_VIDEO_HEALTH_CONDITIONS_FLASHING | \
     GST_VIDEO_HEALTH_CONDITIONS_BANDING)
 
 #define SIGNING_PREFIX "whsec_"
 
-/* What a value is part of. */
+/* Where a value comes from. */
 typedef struct
 {
   const gchar *file;
-  gchar *folder;                /* that relative files are in */
+  gchar *folder;                /* base of relative file names */
   VhmProblems *problems;
-  const GPtrArray *lines;       /* of the file, or NULL */
-  GHashTable *refused;          /* those of them with a value not allowed */
-  guint line;                   /* that the value is in, or 0 */
+  const GPtrArray *lines;       /* of the key file, or NULL */
+  GHashTable *refused;          /* set of lines with invalid values */
+  guint line;                   /* of the value, or 0 */
 } Reading;
 
-/* A key that there may be, and where its value goes to. */
+/* A valid key, and where its value is stored. */
 typedef struct _Row Row;
 struct _Row
 {
   const gchar *key;
-  /* Sets the field, or returns what is wrong, a line for each fault, to be
-   * freed. */
+  /* Sets the field, or returns the errors, one per line, to be freed. */
   gchar *(*parse) (const Reading * reading, const Row * row,
       const gchar * value, gpointer field);
-  gsize offset;                 /* of the field, in the group's struct */
-  gdouble least, most;          /* of numbers */
+  gsize offset;                 /* of the field in the group's struct */
+  gdouble least, most;          /* range of numbers */
 };
 
 static gchar *
@@ -54,13 +53,13 @@ parse_file (const Reading * reading, const Row * row, const gchar * value,
 {
   (void) row;
   if (!*value)
-    return g_strdup ("it is empty: it must be the name of a file or folder");
+    return g_strdup ("no value: set the name of a file or folder");
   g_free (*(gchar **) field);
   *(gchar **) field = g_canonicalize_filename (value, reading->folder);
   return NULL;
 }
 
-/* A file that is read. */
+/* An input file. */
 static gchar *
 parse_input (const Reading * reading, const Row * row, const gchar * value,
     gpointer field)
@@ -76,7 +75,7 @@ parse_input (const Reading * reading, const Row * row, const gchar * value,
   if (!file || (fgetc (file) == EOF && ferror (file)))
     why = g_strdup_printf ("%s: %s", path, g_strerror (errno));
   else if (feof (file))
-    why = g_strdup_printf ("%s: it is empty", path);
+    why = g_strdup_printf ("%s: file is empty", path);
   if (file)
     fclose (file);
   if (!why) {
@@ -87,7 +86,7 @@ parse_input (const Reading * reading, const Row * row, const gchar * value,
   return why;
 }
 
-/* A private key, as other secrets. */
+/* A private key, which must be protected like other secrets. */
 static gchar *
 parse_key (const Reading * reading, const Row * row, const gchar * value,
     gpointer field)
@@ -117,13 +116,13 @@ parse_number (const Reading * reading, const Row * row, const gchar * value,
 
   (void) reading;
   if (end == value || *end || !(number >= row->least && number <= row->most))
-    return g_strdup_printf ("\"%s\" is not allowed: it must be a number of "
-        "seconds from %.15g to %.15g", value, row->least, row->most);
+    return g_strdup_printf ("\"%s\" is not a number of seconds from %.15g to "
+        "%.15g", value, row->least, row->most);
   *(gdouble *) field = number;
   return NULL;
 }
 
-/* As the elements take it, in ns. */
+/* The elements take it in ns, and refuse less than a millisecond. */
 static gchar *
 parse_interval (const Reading * reading, const Row * row, const gchar * value,
     gpointer field)
@@ -135,8 +134,8 @@ parse_interval (const Reading * reading, const Row * row, const gchar * value,
     return why;
   if (interval > 0
       && interval < (gdouble) GST_VIDEO_HISTOGRAM_MIN_TIME / GST_SECOND)
-    return g_strdup_printf ("\"%s\" is not allowed: it is in seconds, and "
-        "less than a millisecond: set 0.001 or more, or 0 for every frame",
+    return g_strdup_printf ("\"%s\" is less than a millisecond: set 0.001 s or "
+        "more, or 0 for every frame",
         value);
   *(gdouble *) field = interval;
   return NULL;
@@ -151,8 +150,8 @@ parse_whole (const Reading * reading, const Row * row, const gchar * value,
   (void) reading;
   if (!g_ascii_string_to_unsigned (value, 10, row->least, row->most, &number,
           NULL))
-    return g_strdup_printf ("\"%s\" is not allowed: it must be a whole number "
-        "from %.0f to %.0f", value, row->least, row->most);
+    return g_strdup_printf ("\"%s\" is not a whole number from %.0f to %.0f",
+        value, row->least, row->most);
   *(guint *) field = number;
   return NULL;
 }
@@ -171,11 +170,11 @@ parse_transport (const Reading * reading, const Row * row, const gchar * value,
       *(VhmTransport *) field = i;
       return NULL;
     }
-  return g_strdup_printf ("\"%s\" is not allowed: it must be auto, tcp or udp",
+  return g_strdup_printf ("\"%s\" is not a transport: set auto, tcp or udp",
       value);
 }
 
-/* What GstVideoHealth says of @text, or NULL if it takes that. */
+/* The error of GstVideoHealth for @text, or NULL if it is valid. */
 static gchar *
 ask_health (const gchar * text,
     gboolean (*set) (GstVideoHealth *, const gchar *, GError **))
@@ -214,9 +213,9 @@ leave_out_lines (const gchar * text, const gchar * others)
   return result;
 }
 
-/* They refine those of [cameras], together with which they have to be right:
- * enter of one may go with leave of the other. Faults of [cameras] are reported
- * there, and not again for each camera. */
+/* Rules of a camera refine those of [cameras], and must be valid together with
+ * them: enter of one may go with leave of the other. Errors of [cameras] are
+ * reported there only, not for each camera. */
 static gchar *
 parse_rules (const Reading * reading, const Row * row, const gchar * value,
     gpointer field)
@@ -251,8 +250,8 @@ parse_ignore (const Reading * reading, const Row * row, const gchar * value,
   return why;
 }
 
-/* Adds what @name stands for to @camera, or with TRUE in @without takes it
- * out. Returns FALSE if it is unknown. */
+/* Adds the conditions that @name stands for to @camera, or removes them if
+ * @without is TRUE. Returns FALSE if the name is unknown. */
 static gboolean
 change_conditions (VhmCameraSettings * camera, const gchar * name,
     gboolean without)
@@ -277,22 +276,22 @@ change_conditions (VhmCameraSettings * camera, const gchar * name,
   return TRUE;
 }
 
-/* Adds a line to @text. */
+/* Appends an error line to @text. */
 static void
 refuse_conditions (GString * text, const gchar * why)
 {
   guint i;
 
   g_string_append_printf (text, "%s%s", text->len ? "\n" : "", why);
-  g_string_append (text, ": it must be all, or some of");
+  g_string_append (text, ": set all, or some of");
   for (i = 0; i < GST_VIDEO_HEALTH_N_CONDITIONS; i++)
     g_string_append_printf (text, " %s",
         gst_video_health_condition_get_name (i));
-  g_string_append (text, ", with ; in between; -NAME leaves one out, as in "
-      "all;-monochrome");
+  g_string_append (text, ", separated by ; (-NAME leaves one out, as in "
+      "all;-monochrome)");
 }
 
-/* A list that begins with a sign changes what [cameras] has. */
+/* A list that starts with + or - changes the list of [cameras]. */
 static gchar *
 parse_conditions (const Reading * reading, const Row * row,
     const gchar * value, gpointer field)
@@ -350,8 +349,8 @@ parse_listen (const Reading * reading, const Row * row, const gchar * value,
   if (!host || !*host
       || !g_ascii_string_to_unsigned (colon + 1, 10, 0, 65535, &port, NULL)) {
     g_free (host);
-    return g_strdup_printf ("\"%s\" is not allowed: it must be ADDRESS:PORT, "
-        "such as 127.0.0.1:8080 or [::1]:8080", value);
+    return g_strdup_printf ("\"%s\" is not ADDRESS:PORT, such as "
+        "127.0.0.1:8080 or [::1]:8080", value);
   }
   g_free (http->host);
   http->host = host;
@@ -374,9 +373,9 @@ parse_hosts (const Reading * reading, const Row * row, const gchar * value,
 
     if (strspn (host, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
             "0123456789-_.:[]") != strlen (host))
-      g_string_append_printf (why, "%s\"%s\" is no name of a host: write names "
-          "as they are in addresses, such as wall.example.org, with blanks in "
-          "between", why->len ? "\n" : "", host);
+      g_string_append_printf (why, "%s\"%s\" is not a host name: set names "
+          "such as wall.example.org, separated by spaces",
+          why->len ? "\n" : "", host);
     if (*host)
       hosts[n++] = host;
     else
@@ -397,7 +396,7 @@ read_secret (const Reading * reading, const gchar * value, gchar ** secret)
   gchar *path, *why, *result = NULL;
 
   if (!*value)
-    return g_strdup ("it is empty: it must be the name of a file");
+    return g_strdup ("no value: set the name of a file");
   path = g_canonicalize_filename (value, reading->folder);
   *secret = vhm_secret_file_read (path, &why);
   if (!*secret)
@@ -419,8 +418,8 @@ parse_secret (const Reading * reading, const Row * row, const gchar * value,
     return why;
   if (strlen (secret) < LEAST_SECRET_BYTES) {
     vhm_secret_free (secret);
-    return g_strdup_printf ("%s: it must have %d characters or more, such as "
-        "those that \"openssl rand -hex 16\" prints", value,
+    return g_strdup_printf ("%s: must have at least %d characters: write the "
+        "output of \"openssl rand -hex 16\" into it", value,
         LEAST_SECRET_BYTES);
   }
   vhm_secret_free (*(gchar **) field);
@@ -428,7 +427,7 @@ parse_secret (const Reading * reading, const Row * row, const gchar * value,
   return NULL;
 }
 
-/* Of user and password, which follow each other. */
+/* Sets user and password, which are adjacent fields. */
 static gchar *
 parse_credentials (const Reading * reading, const Row * row,
     const gchar * value, gpointer field)
@@ -443,7 +442,7 @@ parse_credentials (const Reading * reading, const Row * row,
   colon = strchr (secret, ':');
   if (!colon || colon == secret) {
     vhm_secret_free (secret);
-    return g_strdup_printf ("%s: it must have one line, user:password", value);
+    return g_strdup_printf ("%s: must have one line, user:password", value);
   }
   vhm_secret_free (*user);
   vhm_secret_free (*password);
@@ -477,13 +476,13 @@ parse_broker (const Reading * reading, const Row * row, const gchar * value,
           NULL, NULL, &path, NULL, NULL, NULL))
     g_clear_pointer (&scheme, g_free);
   if (userinfo)
-    why = g_strdup ("it has a user or a password, which others could read: "
-        "write user:password into a file that only you can read, and name it "
-        "with credentials=FILE");
+    why = g_strdup ("contains a user or password, which others could read: "
+        "write user:password into a file that only you can read, and set "
+        "credentials=FILE");
   else if (!scheme || !*host || *path
       || !(g_str_equal (scheme, "mqtt") || g_str_equal (scheme, "mqtts")))
-    why = g_strdup ("it must be mqtt://HOST or, with TLS, mqtts://HOST; where "
-        "the port is not 1883 or 8883, with :PORT after it");
+    why = g_strdup ("must be mqtt://HOST or, with TLS, mqtts://HOST; add "
+        ":PORT unless it is 1883 or 8883");
   else {
     g_free (mqtt->host);
     mqtt->host = g_steal_pointer (&host);
@@ -511,9 +510,9 @@ parse_topic (const Reading * reading, const Row * row, const gchar * value,
   if (!*value || *p || *value == '$' || *value == '/'
       || g_str_has_suffix (value, "/") || strstr (value, "//")
       || strlen (value) > MOST_NAME_BYTES)
-    return g_strdup_printf ("\"%s\" is not allowed: it must be the beginning "
-        "of topics, such as site1 or fleet/site1, of 1 to %d bytes, without # "
-        "and +", value, MOST_NAME_BYTES);
+    return g_strdup_printf ("\"%s\" is not a topic prefix: set 1 to %d bytes, "
+        "such as site1 or fleet/site1, without #, + and empty levels, not "
+        "starting with $", value, MOST_NAME_BYTES);
   g_free (*(gchar **) field);
   *(gchar **) field = g_strdup (value);
   return NULL;
@@ -528,17 +527,17 @@ parse_url (const Reading * reading, const Row * row, const gchar * value,
 
   (void) reading;
   (void) row;
-  /* As libsoup parses it. */
+  /* Parses like libsoup. */
   if (!g_uri_split (value, G_URI_FLAGS_ENCODED_PATH |
           G_URI_FLAGS_ENCODED_QUERY | G_URI_FLAGS_SCHEME_NORMALIZE, &scheme,
           &userinfo, &host, NULL, NULL, NULL, NULL, NULL)
       || !scheme || !host || !*host
       || !(g_str_equal (scheme, "http") || g_str_equal (scheme, "https")))
-    why = g_strdup ("it must be an address such as "
+    why = g_strdup ("must be an address such as "
         "https://alarms.example.org/cameras");
   else if (userinfo)
-    why = g_strdup ("it has a user or a password, which is not sent: "
-        "take them out");
+    why = g_strdup ("contains a user or password, which is not sent: "
+        "remove it");
   else {
     g_free (*(gchar **) field);
     *(gchar **) field = g_strdup (value);
@@ -549,7 +548,7 @@ parse_url (const Reading * reading, const Row * row, const gchar * value,
   return why;
 }
 
-/* It ends with a slash: names of cameras follow. */
+/* The address gets a trailing slash, since outputs append to it. */
 static gchar *
 parse_page (const Reading * reading, const Row * row, const gchar * value,
     gpointer field)
@@ -558,8 +557,8 @@ parse_page (const Reading * reading, const Row * row, const gchar * value,
   gchar *why = parse_url (reading, row, value, &url);
 
   if (!why && strpbrk (url, "?#"))
-    why = g_strdup ("it must be the address of the page with all cameras, "
-        "such as https://wall.example.org/");
+    why = g_strdup ("must be the address of the page with all cameras, "
+        "such as https://wall.example.org/, without ? and #");
   if (!why) {
     g_free (*(gchar **) field);
     *(gchar **) field = g_strconcat (url, g_str_has_suffix (url, "/") ? ""
@@ -569,7 +568,7 @@ parse_page (const Reading * reading, const Row * row, const gchar * value,
   return why;
 }
 
-/* As the Standard Webhooks have it. */
+/* A secret as Standard Webhooks defines it. */
 static gchar *
 parse_signing_secret (const Reading * reading, const Row * row,
     const gchar * value, gpointer field)
@@ -587,9 +586,9 @@ parse_signing_secret (const Reading * reading, const Row * row,
   vhm_secret_free (secret);
   if (length < LEAST_SECRET_BYTES) {
     g_free (key);
-    return g_strdup_printf ("%s: it must have one line, " SIGNING_PREFIX
-        " and %d bytes or more in base64, such as "
-        "\"echo " SIGNING_PREFIX "$(openssl rand -base64 32)\" prints", value,
+    return g_strdup_printf ("%s: must have one line, " SIGNING_PREFIX
+        " and at least %d bytes in base64: write the output of "
+        "\"echo " SIGNING_PREFIX "$(openssl rand -base64 32)\" into it", value,
         LEAST_SECRET_BYTES);
   }
   g_clear_pointer ((GBytes **) field, g_bytes_unref);
@@ -650,8 +649,8 @@ static const Row webhook_rows[] = {
   {NULL}
 };
 
-/* The groups that there is one of each. [cameras] has what holds for each
- * camera that does not say otherwise: all but its uri. */
+/* Groups without a name. [cameras] has the defaults of all cameras: every key
+ * but uri. */
 typedef enum
 {
   GROUP_CAMERAS,
@@ -675,7 +674,7 @@ static const struct
 #define LETTERS "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 #define DIGITS "0123456789"
 
-/* Groups by the word that they begin with: those with a name, and all. */
+/* First words of groups: of those with a name, and of all. */
 static const gchar *const named_kinds[] = { "camera", "webhook", NULL };
 static const gchar *const group_kinds[] = { "camera", "cameras", "http",
   "store", "mqtt", "webhook", NULL
@@ -827,7 +826,7 @@ is_loopback (const gchar * host)
   return is;
 }
 
-/* Where the value of @line is not allowed: @why has a line for each fault. */
+/* Reports an invalid value: @why has one line per error. */
 static void
 refuse_value (const Reading * reading, const VhmKeyLine * line,
     const gchar * why)
@@ -843,7 +842,7 @@ refuse_value (const Reading * reading, const VhmKeyLine * line,
   g_hash_table_add (reading->refused, (gpointer) line);
 }
 
-/* Sets what @line says, in the struct that @rows are of. */
+/* Stores the value of @line in the struct that @rows describe. */
 static void
 set_value (const Reading * reading, const VhmKeyLine * line, const Row * rows,
     gpointer target)
@@ -873,17 +872,17 @@ set_value (const Reading * reading, const VhmKeyLine * line, const Row * rows,
         (const gchar * const *) names->pdata);
     if (nearest)
       vhm_problems_warn (reading->problems, reading->file, line->line,
-          "there is no %s in [%s], it is ignored: is it %s?", line->key,
-          line->group, nearest);
+          "[%s] %s: unknown key, ignored: did you mean %s?", line->group,
+          line->key, nearest);
     else
       vhm_problems_warn (reading->problems, reading->file, line->line,
-          "there is no %s in [%s], it is ignored", line->key, line->group);
+          "[%s] %s: unknown key, ignored", line->group, line->key);
   }
   g_ptr_array_unref (names);
 }
 
-/* Whether the group that begins at @line has @key. A value that is not allowed
- * is reported where it is: the key is not missing. */
+/* Whether the group whose header is in @line has @key, with a valid value or
+ * not: an invalid one is reported as such, and not as missing. */
 static gboolean
 has_key (const Reading * reading, guint line, const gchar * key)
 {
@@ -932,8 +931,8 @@ check_name (const Reading * reading, guint line, const gchar * of,
   if (is_allowed_name (name))
     return TRUE;
   vhm_problems_error (reading->problems, reading->file, line,
-      "\"%s\" is not allowed as the name of a %s: it must have 1 to %d "
-      "bytes, and no / # + \" \\ or control characters", name, of,
+      "\"%s\" is not a valid name of a %s: use 1 to %d bytes, without "
+      "/ # + \" \\ and control characters", name, of,
       MOST_NAME_BYTES);
   return FALSE;
 }
@@ -945,10 +944,10 @@ check_camera_name (const VhmSettings * settings, const Reading * reading,
   if (check_name (reading, line, "camera", name)
       && find_camera (settings, name))
     vhm_problems_error (reading->problems, reading->file, line,
-        "there is a camera %s already: give this one another name", name);
+        "camera %s already exists: give this one another name", name);
 }
 
-/* A camera with the defaults and this name. */
+/* Adds a camera with the defaults and this name. */
 static gpointer
 add_camera (VhmSettings * settings, guint line,
     const VhmCameraSettings * defaults, const gchar * name)
@@ -972,8 +971,8 @@ has_rule (const VhmCameraSettings * camera, const gchar * condition)
   return has;
 }
 
-/* With an interval some conditions cannot be judged: they are left out, unless
- * somebody relies on them. */
+/* Some conditions cannot be judged with an interval: they are left out, with a
+ * problem only if the user named them or has rules for them. */
 static void
 check_interval (const Reading * reading, guint defaults,
     VhmCameraSettings * camera)
@@ -981,7 +980,7 @@ check_interval (const Reading * reading, guint defaults,
   const guint line = camera->line;
   guint i;
 
-  /* What it is meant to be is not known. */
+  /* The intended interval is unknown. */
   if (is_refused (reading, has_key (reading, line, "interval") ? line
           : defaults, "interval"))
     return;
@@ -994,14 +993,14 @@ check_interval (const Reading * reading, guint defaults,
       continue;
     if (camera->named & condition)
       vhm_problems_error (reading->problems, reading->file, line,
-          "camera %s: %s needs every frame, and interval=%g leaves most of "
-          "them out: set interval=0, or take %s out of conditions",
+          "camera %s: %s needs every frame, but interval=%g skips most of "
+          "them: set interval=0, or remove %s from conditions",
           camera->name, name, camera->interval, name);
     else if (has_rule (camera, name))
       vhm_problems_warn (reading->problems, reading->file, line,
-          "camera %s is not judged by %s, which rules have, since it needs "
-          "every frame, and interval=%g leaves most of them out: set "
-          "interval=0", camera->name, name, camera->interval);
+          "camera %s: the rule for %s has no effect: %s needs every frame, "
+          "but interval=%g skips most of them: set interval=0",
+          camera->name, name, name, camera->interval);
     camera->conditions &= ~condition;
   }
 }
@@ -1040,10 +1039,10 @@ check_webhook_name (const VhmSettings * settings, const Reading * reading,
   if (check_name (reading, line, "webhook", name)
       && has_webhook (settings, name))
     vhm_problems_error (reading->problems, reading->file, line,
-        "there is a webhook %s already: give this one another name", name);
+        "webhook %s already exists: give this one another name", name);
 }
 
-/* One with this name. */
+/* Adds a webhook with this name. */
 static gpointer
 add_webhook (VhmSettings * settings, guint line,
     const VhmCameraSettings * defaults, const gchar * name)
@@ -1071,15 +1070,15 @@ check_webhook (const Reading * reading, guint defaults, gpointer target)
         "url=https://alarms.example.org/cameras", webhook->name);
   if (!has_key (reading, webhook->line, "secret"))
     vhm_problems_error (reading->problems, reading->file, webhook->line,
-        "webhook %s has no secret: add a line secret=FILE, whose file has what "
-        "\"echo " SIGNING_PREFIX "$(openssl rand -base64 32)\" prints",
+        "webhook %s has no secret: write the output of \"echo " SIGNING_PREFIX
+        "$(openssl rand -base64 32)\" into a file, and set secret=FILE",
         webhook->name);
 }
 
 typedef gpointer (*AddGroup) (VhmSettings * settings, guint line,
     const VhmCameraSettings * defaults, const gchar * name);
 
-/* The groups that there are many of, each with a name. */
+/* Groups with a name, of which there may be many. */
 static const struct
 {
   const gchar *prefix;
@@ -1087,7 +1086,7 @@ static const struct
   AddGroup add;
   void (*check_name) (const VhmSettings * settings, const Reading * reading,
       guint line, const gchar * name);
-  /* Once all lines of the group have been read; @defaults is the line of
+  /* Called after the last line of the group; @defaults is the line of
    * [cameras]. */
   void (*check) (const Reading * reading, guint defaults, gpointer target);
 } named_groups[] = {
@@ -1095,7 +1094,7 @@ static const struct
   {"webhook ", webhook_rows, add_webhook, check_webhook_name, check_webhook},
 };
 
-/* Which of them @group is, or -1. Sets @name, which may be NULL. */
+/* The index of the kind of @group, or -1. Sets @name, which may be NULL. */
 static gint
 find_named_group (const gchar * group, const gchar ** name)
 {
@@ -1111,7 +1110,7 @@ find_named_group (const gchar * group, const gchar ** name)
   return -1;
 }
 
-/* What one key alone does not tell. */
+/* Checks how keys of [mqtt] go together. */
 static void
 check_mqtt (const Reading * reading, const VhmMqttSettings * mqtt)
 {
@@ -1127,22 +1126,22 @@ check_mqtt (const Reading * reading, const VhmMqttSettings * mqtt)
   } else if (!mqtt->tls && (has_certificate || has_its_key
           || has_key (reading, line, "ca")))
     vhm_problems_error (problems, reading->file, line,
-        "[mqtt] has files for TLS, which mqtt:// does without: write "
+        "[mqtt] has files for TLS, which mqtt:// does not use: set "
         "broker=mqtts://%s", mqtt->host);
   else if (!mqtt->tls && mqtt->password && !is_loopback (mqtt->host))
     vhm_problems_warn (problems, reading->file, line,
-        "the password goes to %s without TLS, for others to read on the way: "
-        "write broker=mqtts://%s if it can do that", mqtt->host, mqtt->host);
+        "[mqtt] sends the password to %s without TLS, where others can read "
+        "it: set broker=mqtts://%s if the broker supports TLS",
+        mqtt->host, mqtt->host);
   if (has_certificate != has_its_key)
     vhm_problems_error (problems, reading->file, line,
-        "[mqtt] has %s without %s: there must be both or none",
+        "[mqtt] has %s without %s: set both or neither",
         has_certificate ? "certificate" : "key",
         has_certificate ? "key" : "certificate");
 }
 
-/* The kind of group that @group may have been meant to be: case and what stands
- * between the kind and the name do not count. NULL if none is like it. @rest is
- * set to what follows the kind. */
+/* Guesses the kind of a misspelled @group, whatever its case and the separator
+ * before the name. Returns NULL if none is similar. Sets @rest to the name. */
 static const gchar *
 find_nearest_kind (const gchar * group, const gchar ** rest)
 {
@@ -1160,7 +1159,7 @@ find_nearest_kind (const gchar * group, const gchar ** rest)
   return nearest;
 }
 
-/* As it has to be written. To be freed. */
+/* The correct header, without brackets. To be freed. */
 static gchar *
 make_group (const gchar * kind, const gchar * rest)
 {
@@ -1179,8 +1178,8 @@ is_group (const gchar * group)
   return find_named_group (group, NULL) >= 0;
 }
 
-/* Reports groups that there are not. Their keys are read as those of the group
- * that is most like it, so that their faults are reported, too. */
+/* Reports unknown groups. Their keys are read as keys of the most similar
+ * group, so that their errors are reported as well. */
 static void
 refuse_groups (const Reading * reading)
 {
@@ -1210,7 +1209,7 @@ refuse_groups (const Reading * reading)
   }
 }
 
-/* All of [cameras], [http] and so on. */
+/* Reads the groups without a name: [cameras], [http] and so on. */
 static void
 read_groups (const Reading * reading, VhmSettings * settings,
     VhmCameraSettings * defaults)
@@ -1265,7 +1264,7 @@ read_named_groups (const Reading * reading, VhmSettings * settings,
         set_value (reading, line, named_groups[group].rows, target);
       continue;
     }
-    /* A group begins, or all have ended. */
+    /* A group starts, or the file ends. */
     if (target && !refused)
       named_groups[group].check (reading, defaults->line, target);
     target = NULL;
@@ -1289,12 +1288,12 @@ read_file (const Reading * reading, VhmSettings * settings,
   read_groups (reading, settings, defaults);
   read_named_groups (reading, settings, defaults);
   if (!settings->cameras->len && reading->problems->errors == errors)
-    vhm_problems_warn (reading->problems, reading->file, 0, "there is no "
-        "camera in it: add a group such as [camera door], with "
-        "uri=rtsp://192.0.2.1/stream");
+    vhm_problems_warn (reading->problems, reading->file, 0, "no cameras: "
+        "add a group such as [camera door] with uri=rtsp://192.0.2.1/stream");
 }
 
-/* [NAME=]SOURCE; a name looks like one, since addresses may have a =. */
+/* [NAME=]SOURCE. Only letters, digits, - _ and . before the = make it a name,
+ * since addresses can contain a =. */
 static void
 read_source (const Reading * reading, const gchar * source,
     VhmSettings * settings, const VhmCameraSettings * defaults)
@@ -1321,8 +1320,8 @@ read_source (const Reading * reading, const gchar * source,
   why = vhm_address_parse (source, reading->folder, &camera->uri);
   check_interval (reading, defaults->line, camera);
   if (why)
-    vhm_problems_error (reading->problems, reading->file, 0, "%s: %s", name,
-        why);
+    vhm_problems_error (reading->problems, reading->file, 0, "camera %s: %s",
+        name, why);
   g_free (why);
   g_free (name);
 }
@@ -1338,7 +1337,7 @@ default_directory (void)
       NULL);
 }
 
-/* As it is loaded when the program starts. */
+/* Loads the certificate as the server does when it starts. */
 static void
 check_certificate (const Reading * reading, const VhmHttpSettings * http)
 {
@@ -1356,8 +1355,7 @@ check_certificate (const Reading * reading, const VhmHttpSettings * http)
   g_clear_object (&certificate);
 }
 
-/* Elsewhere than on this machine itself both a certificate and a secret are
- * needed. */
+/* Listening beyond this machine requires a certificate and a secret. */
 static void
 check_listen (const Reading * reading, const VhmHttpSettings * http,
     const gchar * argument)
@@ -1372,9 +1370,9 @@ check_listen (const Reading * reading, const VhmHttpSettings * http,
   if (!is_loopback (http->host)
       && !(has_certificate && has_its_key && has_secret))
     vhm_problems_error (reading->problems, line ? reading->file : ARGUMENTS,
-        line ? line->line : 0, "to listen on %s, which others can reach, "
-        "[http] must have%s%s%s: pictures and states are for those alone that "
-        "may see them", http->host,
+        line ? line->line : 0, "listening on %s, which other machines "
+        "can reach, needs%s%s%s in [http], so that only people with the secret "
+        "can see the cameras", http->host,
         has_certificate ? "" : " certificate=FILE",
         has_its_key ? "" : " key=FILE", has_secret ? "" : " secret=FILE");
 }
@@ -1430,7 +1428,7 @@ defaults_new (void)
   return defaults;
 }
 
-/* What @arguments have beside the file, in place of what that has. */
+/* Applies the arguments, which override the key file. */
 static void
 read_arguments (const Reading * reading, const VhmArguments * arguments,
     VhmSettings * settings, const VhmCameraSettings * defaults)

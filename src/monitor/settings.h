@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What the user wants: from the key file and the command line, checked as a
- * whole before anything of it is used. */
+/* Settings from the key file and the command line, validated as a whole before
+ * any of them is used. */
 #pragma once
 
 #include "problems.h"
@@ -11,26 +11,27 @@ G_BEGIN_DECLS
 
 typedef enum
 {
-  VHM_TRANSPORT_AUTO,           /* UDP, and TCP where nothing comes by it */
+  VHM_TRANSPORT_AUTO,           /* UDP, then TCP if nothing arrives */
   VHM_TRANSPORT_TCP,
   VHM_TRANSPORT_UDP,
 } VhmTransport;
 
-/* A camera. Never changed once it is made. */
+/* A camera. Immutable. */
 typedef struct
 {
   gchar *name;
-  gchar *uri;                   /* without user and password; or test:… */
-  gchar *user, *password;       /* NULL where there are none */
+  gchar *uri;                   /* without user and password; or test:NAME */
+  gchar *user, *password;       /* or NULL */
   VhmTransport transport;
-  gdouble latency;              /* s, of RTSP */
-  gdouble timeout;              /* s without a frame until it is tried again */
-  gdouble interval;             /* s between two frames that are measured and
+  gdouble latency;              /* s, buffer for RTSP */
+  gdouble timeout;              /* s without a frame until reconnecting */
+  gdouble interval;             /* s between frames that are measured and
                                  * judged; 0: every frame */
-  gchar *rules, *ignore;        /* as the properties of videohealth */
-  GstVideoHealthConditions conditions;  /* that can be judged */
-  GstVideoHealthConditions named;       /* those of them that were named */
-  guint line;                   /* of the group, or 0; so in other structs */
+  gchar *rules, *ignore;        /* as in the properties of videohealth */
+  GstVideoHealthConditions conditions;  /* those that are judged */
+  GstVideoHealthConditions named;       /* those that the user named */
+  guint line;                   /* of the header of the group, or 0, here and in
+                                 * the structs below */
 } VhmCameraSettings;
 
 VhmCameraSettings *vhm_camera_settings_ref (VhmCameraSettings * camera);
@@ -40,35 +41,34 @@ gboolean vhm_camera_settings_equal (const VhmCameraSettings * a,
 
 typedef struct
 {
-  gchar *host;                  /* an address, or a name of this machine */
-  guint16 port;                 /* 0 for any that is free */
-  gchar *certificate, *key;     /* files in PEM; both or none */
-  gchar *secret;                /* NULL: no login */
-  gchar **hosts;                /* more names that browsers may call it by */
-  gchar *url;                   /* where people find the page, or NULL */
+  gchar *host;                  /* address or host name to listen on */
+  guint16 port;                 /* 0: any free port */
+  gchar *certificate, *key;     /* PEM files; both or neither */
+  gchar *secret;                /* for the login, or NULL for none */
+  gchar **hosts;                /* further host names that browsers may use */
+  gchar *url;                   /* public address of the page, or NULL */
   guint line;
 } VhmHttpSettings;
 
 typedef struct
 {
   gchar *directory;
-  guint pictures;               /* MB of pictures of events, at most */
-  guint days;                   /* that minutes are kept */
+  guint pictures;               /* at most so many MB of event pictures */
+  guint days;                   /* how long minutes are kept */
   guint line;
 } VhmStoreSettings;
 
-/* The broker that everything is told to. Never changed once it is made, as are
- * those of webhooks. */
+/* The MQTT broker. Immutable, like VhmWebhookSettings. */
 typedef struct
 {
   gchar *host;
   guint16 port;
   gboolean tls;
-  gchar *ca;                    /* file in PEM; NULL: those of the system */
-  gchar *certificate, *key;     /* of this client; both or none */
-  gchar *user, *password;       /* NULL where there are none */
+  gchar *ca;                    /* PEM file; NULL: those of the system */
+  gchar *certificate, *key;     /* PEM files of this client; both or neither */
+  gchar *user, *password;       /* or NULL */
   gchar *prefix;                /* of all topics */
-  gchar *discovery;             /* prefix of Home Assistant's topics, or NULL */
+  gchar *discovery;             /* Home Assistant's topic prefix, or NULL */
   gdouble keepalive;            /* s */
   guint line;
 } VhmMqttSettings;
@@ -78,15 +78,15 @@ void vhm_mqtt_settings_unref (VhmMqttSettings * mqtt);
 gboolean vhm_mqtt_settings_equal (const VhmMqttSettings * a,
     const VhmMqttSettings * b);
 
-/* Who gets events by HTTP. */
+/* A receiver of events over HTTP. */
 typedef struct
 {
   gchar *name;
   gchar *url;
-  gchar *ca;                    /* file in PEM; NULL: those of the system */
-  GBytes *secret;               /* what requests are signed with */
-  gdouble timeout;              /* s of one attempt */
-  gdouble expire;               /* s until an event is given up */
+  gchar *ca;                    /* PEM file; NULL: those of the system */
+  GBytes *secret;               /* key for signing requests */
+  gdouble timeout;              /* s, of one attempt */
+  gdouble expire;               /* s until an event is discarded */
   guint line;
 } VhmWebhookSettings;
 
@@ -99,23 +99,23 @@ typedef struct
 {
   VhmHttpSettings http;
   VhmStoreSettings store;
-  VhmMqttSettings *mqtt;        /* NULL where there is no broker */
-  GPtrArray *webhooks;          /* of VhmWebhookSettings, in their order */
-  GPtrArray *cameras;           /* of VhmCameraSettings, in their order */
-  GPtrArray *lines;             /* of the key file, or NULL */
+  VhmMqttSettings *mqtt;        /* or NULL */
+  GPtrArray *webhooks;          /* of VhmWebhookSettings, in file order */
+  GPtrArray *cameras;           /* of VhmCameraSettings, in file order */
+  GPtrArray *lines;             /* of VhmKeyLine, or NULL */
 } VhmSettings;
 
-/* What the command line says. */
+/* The command line. */
 typedef struct
 {
   gchar *config;                /* the key file, or NULL */
-  gchar *listen;                /* in place of the key file's, or NULL */
+  gchar *listen;                /* overrides the key file, or NULL */
   gchar *directory;             /* likewise */
   gchar **sources;              /* [NAME=]SOURCE each, or NULL */
 } VhmArguments;
 
-/* Everything that is wrong goes to @problems. If anything is, what is returned
- * is only good for vhm_check_needs() and vhm_check_folder(). */
+/* Adds everything that is wrong to @problems. After an error the result is only
+ * valid for vhm_check_needs() and vhm_check_folder(). */
 VhmSettings *vhm_settings_read (const VhmArguments * arguments,
     VhmProblems * problems);
 void vhm_settings_free (VhmSettings * settings);

@@ -9,7 +9,7 @@
 
 #define RTSP_PORT 554
 
-/* From the camera's to rtspsrc's. */
+/* Values of rtspsrc for each transport. */
 static const gchar *const protocols[] = {
   [VHM_TRANSPORT_AUTO] = "udp+udp-mcast+tcp",
   [VHM_TRANSPORT_TCP] = "tcp",
@@ -23,9 +23,10 @@ has_property (gpointer object, const gchar * name)
       != NULL;
 }
 
-/* The password is for the address that the user named, not for one that a
- * server there names. rtspsrc follows redirections by itself: the first request
- * to somewhere else, which has no password yet, takes it from rtspsrc. */
+/* The password is for the address that the user named, not for one to which its
+ * server redirects. rtspsrc follows redirections by itself. This signal removes
+ * the password from rtspsrc with the first request to another server, which
+ * does not contain it yet. */
 static gboolean
 on_before_send (GstElement * source, GstRTSPMessage * message,
     const VhmCameraSettings * camera)
@@ -36,7 +37,7 @@ on_before_send (GstElement * source, GstRTSPMessage * message,
   if (uri && strstr (uri, "://")
       && !vhm_address_is_same_server (uri, camera->uri, RTSP_PORT)) {
     g_object_set (source, "user-id", NULL, "user-pw", NULL, NULL);
-    GST_INFO_OBJECT (source, "the camera redirects: its password stays here");
+    GST_INFO_OBJECT (source, "redirected elsewhere: removing the password");
   }
   return TRUE;
 }
@@ -61,7 +62,7 @@ set_credentials (GstElement * source, const VhmCameraSettings * camera)
         0);
 }
 
-/* Called once the URI has got its element: rtspsrc, souphttpsrc, … */
+/* Called once the element for the URI exists: rtspsrc, souphttpsrc, … */
 static void
 on_source_setup (GstElement * bin, GstElement * source,
     const VhmCameraSettings * camera)
@@ -72,7 +73,7 @@ on_source_setup (GstElement * bin, GstElement * source,
         protocols[camera->transport]);
   if (has_property (source, "latency"))
     g_object_set (source, "latency", (guint) (camera->latency * 1000), NULL);
-  /* A camera that was switched off sends nothing any more, over TCP either. */
+  /* A camera that was switched off falls silent over TCP, too. */
   if (has_property (source, "tcp-timeout"))
     g_object_set (source, "tcp-timeout",
         (guint64) (camera->timeout * G_USEC_PER_SEC), NULL);
@@ -82,8 +83,9 @@ on_source_setup (GstElement * bin, GstElement * source,
     g_object_set (source, "drop-on-latency", TRUE, NULL);
 }
 
-/* Cameras send JPEG over HTTP as parts of one stream, whose demuxer never says
- * that no other stream follows: all would wait until some buffer is full. */
+/* Cameras send JPEG over HTTP as parts of one stream. Its demuxer never signals
+ * that no further stream follows, so that decoding would wait until a buffer is
+ * full. */
 static void
 on_element_added (GstBin * bin, GstBin * parent, GstElement * element,
     gpointer data)
@@ -108,7 +110,7 @@ vhm_source_new (const VhmCameraSettings * camera, gboolean software,
   source = gst_element_factory_make ("uridecodebin", "source");
   if (!source) {
     g_set_error (error, GST_CORE_ERROR, GST_CORE_ERROR_MISSING_PLUGIN,
-        "there is no element uridecodebin: install gst-plugins-base");
+        "GStreamer has no element uridecodebin: install gst-plugins-base");
     return NULL;
   }
   /* Sound is not decoded. */
@@ -129,13 +131,13 @@ on_pad_added (GstElement * source, GstPad * pad, GstElement * queue)
   GstPad *sink = gst_element_get_static_pad (queue, "sink");
 
   (void) source;
-  /* The first one with video; there may be another one of lower quality. */
+  /* The first video pad; another one may have a lower quality. */
   if (!gst_pad_is_linked (sink))
     gst_pad_link (pad, sink);
   gst_object_unref (sink);
 }
 
-/* A decoder wants to know what it may send before it is linked. */
+/* A decoder queries what downstream accepts before it is linked. */
 static gboolean
 on_query (GstElement * source, GstPad * pad, GstElement * element,
     GstQuery * query, GstElement * queue)

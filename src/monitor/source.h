@@ -1,20 +1,19 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The elements that a camera's video comes from. */
+/* The source elements of a camera. */
 #pragma once
 
 #include "settings.h"
 
 G_BEGIN_DECLS
 
-/* A bin with a pad of raw video, which may come later. @software: whatever
- * decodes it is no hardware. NULL with an error if an element is missing. Uses
- * files and devices, and may wait for them. */
+/* Returns an element with a pad of raw video, which may be added later.
+ * @software: uses no hardware decoder. NULL with an error if an element is
+ * missing. Accesses files and devices, and may block on them. */
 GstElement *vhm_source_new (const VhmCameraSettings * camera,
     gboolean software, GError ** error);
 
-/* Links @source, now or once its pad is there, with @queue, which is linked to
- * what follows it already: a decoder chooses the memory of its frames by
- * that. */
+/* Links @source to @queue, now or once its pad exists. @queue must be linked
+ * downstream already: a decoder chooses the memory of its frames by that. */
 void vhm_source_link (GstElement * source, GstElement * queue);
 
 G_END_DECLS

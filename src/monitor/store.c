@@ -10,24 +10,24 @@
 
 #define FILE_NAME "monitor.db"
 
-/* Time until it is tried again to write, and until it is looked again whether
- * the file is there, µs. */
+/* Interval between write retries, and between checks that the file exists,
+ * µs. */
 #define RETRY G_TIME_SPAN_SECOND
 
-/* Time between two days of minutes that are deleted, µs. */
+/* Interval between deletions of old minutes, µs. */
 #define CLEAN G_TIME_SPAN_HOUR
 
-/* How long what writes, such as events, may overtake what is rendered, which
- * takes longer; µs. */
+/* How long writers, such as events, may overtake rendering, which takes longer;
+ * µs. */
 #define OVERTAKING G_TIME_SPAN_SECOND
 
-/* Commits cost the same for one and for many. */
+/* A commit costs the same for one job as for many. */
 #define MOST_JOBS 256
 
 typedef struct _Job Job;
 
 /* Works on the database, in the thread of the store. Returns SQLite's code:
- * DONE, or OK where there is no result. */
+ * DONE, or OK without a result. */
 typedef int (*Work) (VhmStore * store, Job * job);
 
 struct _Job
@@ -35,17 +35,17 @@ struct _Job
   Work work;
   gboolean writes;
 
-  /* what it is about, as far as it needs it */
+  /* what it works on; each kind of job uses some of it */
   VhmEvent *event;
   gchar *camera, *text;
   guint64 number;
   gint64 from, before;
   guint limit;
   gboolean acknowledged, over;
-  VhmEventFilter filter;        /* its camera is above */
+  VhmEventFilter filter;        /* with its camera above */
   GBytes *bytes;
   VhmMinute minute;
-  VhmStoreWork other;           /* where it is of another file */
+  VhmStoreWork other;           /* of vhm_store_work() */
   gpointer request;
   GDestroyNotify free_request;
 
@@ -63,7 +63,7 @@ struct _Job
 struct _VhmStore
 {
   gchar *path;
-  int folder;                   /* locked; -1 where that cannot be */
+  int folder;                   /* locked; -1 if it could not be opened */
   guint64 most_picture_bytes;
   guint days;
   GThread *thread;
@@ -73,18 +73,17 @@ struct _VhmStore
   sqlite3 *db;                  /* NULL while it cannot be opened */
   GQueue unwritten;             /* of Job */
   guint64 picture_bytes;
-  gint64 cleaned;               /* monotonic µs that old minutes were deleted
-                                 * at; 0: not yet */
+  gint64 cleaned;               /* monotonic µs when old minutes were deleted;
+                                 * 0: not yet */
   gboolean failing;
-  gint64 tried;                 /* monotonic µs that it was last tried to write
-                                 * at */
-  gint64 last;                  /* number that events go on above in a file
-                                 * that is opened anew */
+  gint64 tried;                 /* monotonic µs of the last attempt to write */
+  gint64 last;                  /* events get numbers above this in a file that
+                                 * is opened later */
 
   gchar *trouble;               /* main thread only */
 };
 
-/* In the queue, the last of all. */
+/* Marks the end of the queue. */
 static Job end_of_jobs;
 
 static Job *
@@ -160,7 +159,7 @@ vhm_store_read_event (sqlite3_stmt * row)
       vhm_condition_from_name ((const gchar *) sqlite3_column_text (row, 2));
   VhmEvent *event;
 
-  /* A later version may have known more of them. */
+  /* A later version may have more conditions. */
   if (condition < 0)
     return NULL;
   event = vhm_event_new ((const gchar *) sqlite3_column_text (row, 1),
@@ -238,7 +237,7 @@ count_picture_bytes (VhmStore * store)
   return bytes;
 }
 
-/* The oldest ones make room. */
+/* Deletes the oldest pictures until there is room. */
 static int
 delete_pictures (VhmStore * store)
 {
@@ -285,8 +284,8 @@ write_picture (VhmStore * store, Job * job)
   return code;
 }
 
-/* The clock may be wrong by years for a while: what is old by it goes a day at
- * a time, and seldom. */
+/* Deletes old minutes by at most a day at a time, and rarely: the clock may be
+ * wrong by years for a while. */
 static int
 delete_minutes (VhmStore * store, gint64 minute)
 {
@@ -304,7 +303,7 @@ static int
 write_minute (VhmStore * store, Job * job)
 {
   const VhmMinute *minute = &job->minute;
-  /* A program that was started again goes on with the minute. */
+  /* After a restart, adds to the minute that is stored already. */
   int code = vhm_database_run (store->db, "INSERT INTO minutes AS m "
       "(camera, minute, frames, measured, average, low, high, active) "
       "VALUES (?,?,?,?,?,?,?,?) ON CONFLICT DO UPDATE SET "
@@ -543,13 +542,13 @@ report_trouble (VhmStore * store, const gchar * why)
   if (!why && !store->failing)
     return;
   if (why && !store->failing)
-    g_warning ("%s: it cannot be written: %s", store->path, why);
+    g_warning ("%s: cannot write to the database: %s", store->path, why);
   else if (!why)
-    g_message ("%s: it can be written again", store->path);
+    g_message ("%s: can write to the database again", store->path);
   show_trouble (store, why);
 }
 
-/* Its state is known without it being stored. */
+/* Reports events that cannot be stored yet, since states need no database. */
 static void
 tell_unwritten (VhmStore * store)
 {
@@ -570,7 +569,8 @@ tell_unwritten (VhmStore * store)
   }
 }
 
-/* What is not about events is not worth waiting for a disk. */
+/* Drops all jobs but events, which alone are worth keeping until the disk works
+ * again. */
 static void
 drop_unwritten (VhmStore * store)
 {
@@ -582,7 +582,7 @@ drop_unwritten (VhmStore * store)
     next = l->next;
     if (job->stored)
       continue;
-    job->why = g_strdup ("the database cannot be written now");
+    job->why = g_strdup ("cannot write to the database now");
     g_queue_delete_link (&store->unwritten, l);
     finish_in_main_thread (job);
   }
@@ -614,7 +614,7 @@ replace_database (VhmStore * store)
   }
 }
 
-/* Opens what is at its path now. */
+/* Opens the file that is at the path now. */
 static gboolean
 open_again (VhmStore * store, GError ** error)
 {
@@ -625,33 +625,33 @@ open_again (VhmStore * store, GError ** error)
   return TRUE;
 }
 
-/* Somebody may have deleted the file, or moved another one there. What would be
- * written into the one that is open would be gone with the program. */
+/* Reopens the database if its file was deleted or replaced: what would be
+ * written to the open file would be lost when the program ends. */
 static void
 follow_file (VhmStore * store)
 {
-  static const gchar lost[] = "its file was deleted or replaced while the "
-      "program ran: what was stored is missing";
+  static const gchar lost[] = "the database file was deleted or replaced while "
+      "the program ran: earlier events are missing";
   GError *error = NULL;
 
   if (!store->db || !vhm_database_has_moved (store->db))
     return;
-  g_warning ("%s: %s: a new one is begun, or the one that is there is used",
+  g_warning ("%s: %s; using the existing database, or creating one",
       store->path, lost);
   show_trouble (store, lost);
   store->last = MAX (store->last, vhm_database_get_last_number (store->db));
   sqlite3_close_v2 (g_steal_pointer (&store->db));
   if (open_again (store, &error)) {
     vhm_database_run (store->db, "INSERT INTO notices (time, text) "
-        "VALUES (?, 'the database: ' || ?)", "is", g_get_real_time (), lost);
+        "VALUES (?, 'T' || substr (?, 2))", "is", g_get_real_time (), lost);
   } else {
     g_warning ("%s", error->message);
     g_error_free (error);
   }
 }
 
-/* Commits what is to be written, all or nothing. @patient: it waits longer for
- * others that have the database locked. */
+/* Commits all waiting jobs, or none of them. @patient: waits longer while
+ * others lock the database. */
 static void
 write_unwritten (VhmStore * store, gboolean patient)
 {
@@ -710,7 +710,7 @@ read_for (VhmStore * store, Job * job)
       job->free_result (g_steal_pointer (&job->result));
     job->why = g_strdup (store->db ? sqlite3_errmsg (store->db)
         : sqlite3_errstr (code));
-    g_warning ("%s: it cannot be read: %s", store->path, job->why);
+    g_warning ("%s: cannot read the database: %s", store->path, job->why);
     if (store->db && vhm_database_is_damage (code))
       replace_database (store);
   } else if (job->render)
@@ -718,8 +718,8 @@ read_for (VhmStore * store, Job * job)
   finish_in_main_thread (job);
 }
 
-/* What failed a moment ago is not tried again before each job that reads, which
- * would wait for it. */
+/* Whether to write now. After a failure it is not tried again before each read,
+ * which would have to wait for it. */
 static gboolean
 is_to_write (const VhmStore * store)
 {
@@ -749,7 +749,7 @@ store_thread (gpointer data)
       read_for (store, job);
   }
   if (store->unwritten.head)
-    g_warning ("%s: %u changes could not be written", store->path,
+    g_warning ("%s: could not write %u changes to the database", store->path,
         store->unwritten.length);
   return GUINT_TO_POINTER (store->unwritten.length);
 }
@@ -760,14 +760,14 @@ static gboolean
 refuse_folder (const gchar * path, const gchar * why, GError ** error)
 {
   g_set_error (error, VHM_DATABASE_ERROR, SQLITE_CANTOPEN,
-      "%s: %s: name another folder with directory=FOLDER in [store], or "
-      "--directory=FOLDER", path, why);
+      "cannot use %s: %s: set another folder with directory=FOLDER in [store], "
+      "or --directory=FOLDER", path, why);
   return FALSE;
 }
 
-/* A folder is for one process: of two each would tell what it has not judged.
- * The lock ends with the process, however that ends. Some file systems have
- * none. */
+/* Locks the folder for this process: two would each report what only the other
+ * has judged. The lock ends with the process, however that ends. Some file
+ * systems have no locks. */
 static gboolean
 take_folder (const gchar * path, int *folder, GError ** error)
 {
@@ -778,7 +778,7 @@ take_folder (const gchar * path, int *folder, GError ** error)
   if (*folder >= 0 && flock (*folder, LOCK_EX | LOCK_NB)
       && errno == EWOULDBLOCK) {
     close (*folder);
-    return refuse_folder (path, "another videohistogram-monitor has it",
+    return refuse_folder (path, "another videohistogram-monitor uses it",
         error);
   }
   return TRUE;

@@ -3,20 +3,22 @@
 
 #define FRAMES_PER_SECOND 25
 
-/* Every 40 s a fault of 15 s, so that it begins and ends while one looks. */
+/* In every 40 s, the last 15 s have the fault, so that it starts and ends while
+ * someone watches. */
 #define PERIOD (40 * GST_SECOND)
 #define FAULT (15 * GST_SECOND)
 
 typedef struct _Faulty Faulty;
 
-/* A fault. Changes @buffer, which it may replace, at @time of the period. */
+/* A fault. Changes @buffer, which it may replace, at @time within the
+ * period. */
 typedef void (*Fault) (Faulty * faulty, GstBuffer ** buffer,
     GstClockTime time);
 
 struct _Faulty
 {
   Fault fault;
-  GstBuffer *kept;              /* that a frozen picture shows */
+  GstBuffer *kept;              /* the frame that a frozen picture shows */
 };
 
 static gboolean
@@ -34,7 +36,7 @@ multiply (GstBuffer ** buffer, guint percent)
   *buffer = gst_buffer_make_writable (*buffer);
   if (!gst_buffer_map (*buffer, &map, GST_MAP_READWRITE))
     return;
-  /* Luma, of limited range, is the first two thirds of I420. */
+  /* Luma is the first two thirds of I420, and has limited range. */
   for (i = 0; i < map.size * 2 / 3; i++)
     map.data[i] = CLAMP (16 + (map.data[i] - 16) * (gint) percent / 100, 16,
         235);
@@ -125,7 +127,7 @@ vhm_test_picture_new (const gchar * name, GError ** error)
   GstPad *pad;
   guint i;
 
-  /* The snow of SMPTE's bars moves, as the noise of a camera does. */
+  /* The snow in SMPTE's bars moves, like the noise of a camera. */
   bin = gst_parse_bin_from_description ("videotestsrc name=source is-live=true "
       "pattern=smpte ! capsfilter caps=video/x-raw,format=I420,width=640,"
       "height=360,framerate=" G_STRINGIFY (FRAMES_PER_SECOND) "/1", TRUE,

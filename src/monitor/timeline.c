@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "timeline.h"
 
-/* Frames that waited in a network or a server come faster than they were made,
- * but each soon after the one before in its own time as well. */
+/* A larger step is a jump. Frames that were delayed by a network or a server
+ * arrive faster than they were made, but their own times do not jump. */
 #define JUMP ((GstClockTimeDiff) (2 * GST_SECOND))
 
 GstClockTime
@@ -19,7 +19,7 @@ vhm_timeline_follow (VhmTimeline * timeline, GstClockTimeDiff time,
       timeline->ahead += before + passed - time;
       time = before + passed;
     }
-    /* Others are frames in another order. */
+    /* Smaller steps back are reordered frames. */
     time = MAX (time, before);
   } else if (time < 0) {
     timeline->ahead = -time;
@@ -43,7 +43,7 @@ on_buffer (GstPad * pad, GstPadProbeInfo * info, gpointer data)
 
   if (event)
     gst_event_parse_segment (event, &segment);
-  /* What has no time is given one where it is judged. */
+  /* A frame without a time gets one where it is judged. */
   if (segment && segment->format == GST_FORMAT_TIME
       && GST_CLOCK_TIME_IS_VALID (pts)) {
     sign = gst_segment_to_running_time_full (segment, GST_FORMAT_TIME, pts,

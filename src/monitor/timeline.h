@@ -1,27 +1,27 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Lets the times of live video go on where they jump: cameras set their clock,
- * recorders and transport streams begin again. What lasts is then judged by the
- * time that passed, not by the jump. */
+/* Removes jumps from the timestamps of live video, which occur when cameras set
+ * their clock, and when recorders and transport streams start again. Durations
+ * are then judged by the time that really passed. */
 #pragma once
 
 #include <gst/gst.h>
 
 G_BEGIN_DECLS
 
-/* Zero to begin with; of one stream, for its thread. Lives as long as the
- * pad. */
+/* Initially zero; for one stream and its thread. Lives as long as the pad. */
 typedef struct
 {
-  GstClockTime time;            /* running time that the last frame got */
-  gint64 came;                  /* monotonic µs; 0: there was none */
-  GstClockTimeDiff ahead;       /* of what frames get, of their own times */
+  GstClockTime time;            /* running time given to the last frame */
+  gint64 came;                  /* its arrival, monotonic µs; 0: none yet */
+  GstClockTimeDiff ahead;       /* how far given times are ahead of the frames'
+                                 * own */
 } VhmTimeline;
 
-/* Has the frames that come to @pad get such times. */
+/* Gives such times to the frames that arrive at @pad. */
 void vhm_timeline_straighten (VhmTimeline * timeline, GstPad * pad);
 
-/* The running time for a frame with the running time @time that comes at @now,
- * in monotonic µs. */
+/* Returns the running time to give to a frame with the running time @time that
+ * arrives at @now, in monotonic µs. */
 GstClockTime vhm_timeline_follow (VhmTimeline * timeline,
     GstClockTimeDiff time, gint64 now);
 

@@ -54,12 +54,12 @@ uri={uri}
 """)
         monitor.wait_for_state('right', 'up')
         for name, reason in (
-                ('wrong', 'the user or password in credentials is refused by'),
-                ('none', 'set credentials: a user and password are asked for by'),
-                ('query', 'the path in uri is not found on')):
+                ('wrong', 'rejected the user or password in credentials'),
+                ('none', 'asks for a user and password: set credentials'),
+                ('query', 'does not have the path in uri')):
             camera = monitor.wait_for_state(name, 'waiting')
             self.assertEqual(camera['source'], f'rtsp://127.0.0.1:{server.port}')
-            self.assertEqual(camera['reason'], f'{reason} {camera["source"]}')
+            self.assertEqual(camera['reason'], f'{camera["source"]} {reason}')
         common.wait_for(lambda: monitor.json('events'), 'events')
         self.assertNotIn(PASSWORD, self.everything(monitor))
 
@@ -152,8 +152,9 @@ class Interval(common.Case):
         monitor.config.write_text(f'[cameras]\n{rules}[camera a]\nuri=test:flashing\n'
                                   '[camera b]\nuri=test:flashing\ninterval=0\n')
         said = monitor.reload()
-        self.assertIn('monitor.conf:3: warning: camera a is not judged by flashing', said)
-        self.assertNotIn('camera b is not judged', said)
+        self.assertIn('monitor.conf:3: warning: camera a: the rule for flashing has no effect',
+                      said)
+        self.assertNotIn('camera b: the rule', said)
         common.wait_for(lambda: monitor.camera('a')['frames'] >= 60, 'frames')
         camera, other = monitor.camera('a'), monitor.camera('b')
         self.assertEqual(active('a'), [])
@@ -162,7 +163,7 @@ class Interval(common.Case):
                          {'flashing', 'banding'})
         self.assertEqual([(e['active'], e['reason']) for e in monitor.json('events?camera=a')
                           if e['condition'] == 'flashing'],
-                         [(True, ''), (False, 'it is not watched any more')])
+                         [(True, ''), (False, 'no longer watched')])
         metrics = monitor.metrics()
         for condition in ('flashing', 'banding', 'frozen'):
             for metric in ('state', 'value'):
@@ -230,7 +231,7 @@ class Trouble(common.Case):
                                '[camera b]\nuri=test\n')
         monitor.wait_for_state('b', 'up')
         camera = monitor.wait_for_state('a', 'hanging')
-        self.assertIn('its thread does not end', camera['reason'])
+        self.assertIn('its thread is stuck', camera['reason'])
         begin = time.monotonic()
         for _ in range(50):
             monitor.camera('b')
@@ -266,7 +267,7 @@ class Trouble(common.Case):
         monitor.config.write_text(f'{text}1')
         monitor.reload()
         camera = monitor.wait_for_state('a', 'hanging')
-        self.assertEqual(camera['reason'], '2 threads of it do not end')
+        self.assertEqual(camera['reason'], '2 of its threads are stuck')
         self.assertEqual(threads(), 3)
         os.rename(self.folder / 'fifo', self.folder / 'pipe')
         self.clip(10).rename(self.folder / 'fifo')
@@ -287,9 +288,9 @@ class Trouble(common.Case):
                        env=common.environment_of_others())
         monitor = self.monitor(f'sound={sound}', f'video={video}', f'film={film}', environment={
             'GST_PLUGIN_FEATURE_RANK': 'avdec_mjpeg:NONE,jpegdec:NONE,nvjpegdec:NONE'})
-        missing = ('there is no JPEG decoder: install a plugin of GStreamer that has it, such as '
+        missing = ('no JPEG decoder installed: install a GStreamer plugin that has one, such as '
                    'gstreamer1.0-plugins-good')
-        for name, reason in (('sound', 'it has no video in it'), ('video', missing),
+        for name, reason in (('sound', 'contains no video'), ('video', missing),
                              ('film', missing)):
             self.assertEqual(monitor.wait_for_state(name, 'waiting')['reason'], reason)
 
@@ -312,10 +313,10 @@ class Trouble(common.Case):
 
     def test_nobody(self):
         """Where nothing answers, the reason says where, and nothing else of the address."""
-        cases = [('rtsp://127.0.0.1:1/a', 'there is no connection to')]
+        cases = [('rtsp://127.0.0.1:1/a', 'cannot connect to')]
         # GStreamer loses 48 bytes of each session with a web server.
         if not common.SANITIZED:
-            cases.append(('http://127.0.0.1:1/a', 'no video comes from'))
+            cases.append(('http://127.0.0.1:1/a', 'no video from'))
         for uri, reason in cases:
             with self.subTest(uri=uri):
                 monitor = self.monitor(f'a={uri}')
@@ -349,8 +350,8 @@ class Trouble(common.Case):
         monitor = self.monitor(f'a={cut}')
         camera = common.wait_for(lambda: monitor.camera('a')['reconnects'] >= 2
                                  and monitor.wait_for_state('a', 'waiting'), 'attempts')
-        self.assertEqual(camera['reason'], 'the file ends without a frame: it may be damaged, or '
-                         'not finished yet')
+        self.assertEqual(camera['reason'], 'the file ends before the first video frame: it may be '
+                         'damaged or incomplete')
         self.assertEqual(camera['frames'], 0)
 
 

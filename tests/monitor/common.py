@@ -164,7 +164,7 @@ class Monitor:
             self.process = subprocess.Popen(self.arguments, stdout=log, stderr=log,
                                             env=self.environment)
         found = wait_for(lambda: self.process.poll() is not None or re.search(
-            r'cameras? at (https?)://(.*):(\d+)/', self.output()[begin:]), 'its address')
+            r'cameras?, page at (https?)://(.*):(\d+)/', self.output()[begin:]), 'its address')
         assert found is not True, f'it ended: {self.output()}'
         self.scheme, self.host, self.port = found[1], found[2], int(found[3])
 
@@ -203,7 +203,7 @@ class Monitor:
         """Has the configuration read again, and returns what was said."""
         begin = len(self.output())
         self.process.send_signal(signal.SIGHUP)
-        wait_for(lambda: re.search('cameras? at', self.output()[begin:]), 'reading again')
+        wait_for(lambda: re.search('cameras?, page at', self.output()[begin:]), 'reading again')
         return self.output()[begin:]
 
     def kill(self):

@@ -34,23 +34,23 @@ class Errors(common.Case):
             '[camera yard]', '[broken', 'x=y', '[http]', 'listen=8080', 'hosts=a/b',
             '[store]', 'days=0', 'pictures=-1', '[camera a/b]', '[camera door]', '[http]')),
             (2, 'uri is outside of a group'),
-            (4, 'uri: there is no file ftp: it must be an address'),
-            (5, 'transport: "quic" is not allowed: it must be auto, tcp or udp'),
-            (6, 'timeout: "0" is not allowed: it must be a number of seconds from 1 to 3600'),
-            (7, 'interval: "fast" is not allowed'),
+            (4, 'uri: file ftp does not exist: set an address'),
+            (5, 'transport: "quic" is not a transport: set auto, tcp or udp'),
+            (6, 'timeout: "0" is not a number of seconds from 1 to 3600'),
+            (7, 'interval: "fast" is not a number'),
             (8, 'rules: .*enter'),
-            (9, 'conditions: "gloomy" is not a condition: it must be all, or some of signal-loss'),
+            (9, 'conditions: "gloomy" is not a condition: set all, or some of signal-loss'),
             (10, '"nonsense" is neither'),
             (11, 'camera yard has no uri'),
             (12, r'not a \[group\] header'),
-            (15, 'listen: "8080" is not allowed: it must be ADDRESS:PORT'),
-            (16, 'hosts: "a/b" is no name of a host'),
-            (18, 'days: "0" is not allowed: it must be a whole number from 1'),
-            (19, 'pictures: "-1" is not allowed'),
-            (20, '"a/b" is not allowed as the name of a camera'),
+            (15, 'listen: "8080" is not ADDRESS:PORT'),
+            (16, 'hosts: "a/b" is not a host name'),
+            (18, 'days: "0" is not a whole number from 1'),
+            (19, 'pictures: "-1" is not a whole number'),
+            (20, '"a/b" is not a valid name of a camera'),
             (20, 'camera a/b has no uri'),
-            (21, 'is there already, in line 3'),
-            (22, 'is there already, in line 14'))
+            (21, 'is already defined in line 3'),
+            (22, 'is already defined in line 14'))
 
     def test_every_fault(self):
         """All kinds of faults in one run, each once, whoever finds it: the parser of lines, of
@@ -61,7 +61,7 @@ class Errors(common.Case):
         self.write('weak', 'x' * 9)
         lines = (
             (b'[cameras]', ()),
-            (b'interval=often', ('interval: "often" is not allowed',)),
+            (b'interval=often', ('interval: "often" is not a number',)),
             (b'rules=dark,enter=7,duration=5;gloomy;frozen,hold=x', (
                 'rules: dark: enter is 7', 'rules: dark: duration is 5, .*5s" or .*5000ms',
                 'rules: unknown condition "gloomy"', 'rules: frozen: hold is x')),
@@ -77,22 +77,22 @@ class Errors(common.Case):
             (b'[Camera c]', (r'did you mean \[camera c\]',)),
             (b'timeout=0', ('timeout: "0"',)),
             (b'no such key=1', ()),
-            (b'[camera d/e]', ('"d/e" is not allowed', 'has no uri')),
+            (b'[camera d/e]', ('"d/e" is not a valid name', 'has no uri')),
             (b'transport=pigeon', ('transport: "pigeon"',)),
-            (b'[camera a]', ('is there already, in line 5',)),
+            (b'[camera a]', ('is already defined in line 5',)),
             (b'latency=x', ('latency: "x"',)),
             (b'# caf\xe9', ('not valid UTF-8',)),
             (b'[http]', ()),
-            (b'listen=0.0.0.0:0', ('must have key=FILE:',)),
-            (b'secret=weak', ('secret: weak: it must have 16',)),
+            (b'listen=0.0.0.0:0', ('needs key=FILE in',)),
+            (b'secret=weak', ('secret: weak: must have at least 16',)),
             (b'certificate=file', ('certificate without key',)),
-            (b'hosts=a/b c,d/e', ('"a/b" is no name', '"d/e" is no name')),
+            (b'hosts=a/b c,d/e', ('"a/b" is not a host', '"d/e" is not a host')),
             (b'[store]', ()),
             (b'directory=file', ('Not a directory',)),
             (b'days=0', ('days: "0"',)),
             (b'[mqtt]', ()),
-            (b'broker=x', ('broker: it must be',)),
-            (b'ca=file', ('mqtt: ca .*file: ',)),
+            (b'broker=x', ('broker: must be',)),
+            (b'ca=file', (r'\[mqtt\] ca: .*file: ',)),
             (b'[webhook w]', ('has no url',)),
             (b'secret=none', ('secret: .*/none: No such file',)),
         )
@@ -119,14 +119,15 @@ class Errors(common.Case):
     def test_interval(self):
         """Who relies on what needs every frame is told so, for each camera."""
         self.refused('[camera a]\nuri=test\ninterval=0.0005',
-                     (3, 'interval: "0.0005" is not allowed: .*set 0.001 or more, or 0'))
+                     (3, 'interval: "0.0005" is less than a millisecond: set 0.001 s or more, '
+                         'or 0'))
         self.refused('\n'.join((
             '[cameras]', 'conditions=flashing+dark', '[camera a]', 'uri=test',
             '[camera b]', 'uri=test', 'interval=0', '[camera c]', 'interval=0.01', 'uri=test',
             'conditions=all+banding', '[camera d]', 'uri=test', 'conditions=dark')),
-            (3, 'camera a: flashing needs every frame, and interval=0.2 leaves most of them '
-                'out: set interval=0, or take flashing out of conditions'),
-            (8, 'camera c: banding needs every frame, and interval=0.01 leaves'))
+            (3, 'camera a: flashing needs every frame, but interval=0.2 skips most of them: '
+                'set interval=0, or remove flashing from conditions'),
+            (8, 'camera c: banding needs every frame, but interval=0.01 skips'))
         for rules, warned in (('dark,enter=0.95', False), (' flashing , enter=5', True),
                               ('dark,enter=0.95;flashing,enter=5', True)):
             with self.subTest(rules=rules):
@@ -136,8 +137,8 @@ class Errors(common.Case):
                 status, output = common.check('--check', '--config', str(path))
                 self.assertEqual(status, 0, output)
                 self.assertEqual(output.count('warning: '), warned, output)
-                self.assertEqual(f'{path}:3: warning: camera a is not judged by flashing, which '
-                                 'rules have' in output, warned, output)
+                self.assertEqual(f'{path}:3: warning: camera a: the rule for flashing has no '
+                                 'effect: ' in output, warned, output)
         # One that is named on the command line has it from the group.
         path = self.write('monitor.conf', '[cameras]\nconditions=banding\n')
         status, output = common.check('--check', '--config', str(path), 'a=test')
@@ -165,10 +166,10 @@ class Errors(common.Case):
                      '[camera yard]\nuri=rtsp://192.0.2.1/b\ncredentials=none\n'
                      '[camera path]\nuri=rtsp://192.0.2.1/c\ncredentials=missing\n'
                      '[http]\nsecret=none\n',
-                     (3, 'door: others may read it: chmod 600'),
-                     (6, 'none: it must have one line, user:password'),
+                     (3, 'door: other users can read it: run "chmod 600'),
+                     (6, 'none: must have one line, user:password'),
                      (9, 'missing: No such file'),
-                     (11, 'none: it must have 16 characters or more'))
+                     (11, 'none: must have at least 16 characters'))
 
     def test_outputs(self):
         self.write('short', 'whsec_MDEyMw==\n')
@@ -180,22 +181,22 @@ class Errors(common.Case):
             'secret=short', 'timeout=0', 'expire=-1', '[webhook b]',
             'url=http://u:geheim@a.example', 'secret=plain', '[webhook c/d]',
             '[webhook e]', 'url=http://a.example/', '[webhook  e]', '[webhook f]')),
-            (4, 'broker: it must be mqtt://HOST or, with TLS, mqtts://HOST'),
-            (5, 'prefix: "a/#" is not allowed'),
-            (6, 'discovery: "/x" is not allowed'),
-            (7, 'keepalive: "9" is not allowed: it must be a number of seconds from 10'),
-            (8, 'credentials: .*open: others may read it: chmod 600'),
-            (10, 'url: it must be an address such as https://'),
-            (11, r'secret: short: it must have one line, whsec_ and 16 bytes or more'),
-            (12, 'timeout: "0" is not allowed'),
-            (13, 'expire: "-1" is not allowed'),
-            (15, 'url: it has a user or a password'),
-            (16, 'secret: plain: it must have one line, whsec_'),
-            (17, '"c/d" is not allowed as the name of a webhook'),
+            (4, 'broker: must be mqtt://HOST or, with TLS, mqtts://HOST'),
+            (5, 'prefix: "a/#" is not a topic prefix'),
+            (6, 'discovery: "/x" is not a topic prefix'),
+            (7, 'keepalive: "9" is not a number of seconds from 10'),
+            (8, 'credentials: .*open: other users can read it: run "chmod 600'),
+            (10, 'url: must be an address such as https://'),
+            (11, r'secret: short: must have one line, whsec_ and at least 16 bytes'),
+            (12, 'timeout: "0" is not a number'),
+            (13, 'expire: "-1" is not a number'),
+            (15, 'url: contains a user or password'),
+            (16, 'secret: plain: must have one line, whsec_'),
+            (17, '"c/d" is not a valid name of a webhook'),
             (17, 'webhook c/d has no url'),
             (17, 'webhook c/d has no secret'),
-            (18, 'webhook e has no secret: add a line secret=FILE'),
-            (20, 'there is a webhook e already'),
+            (18, 'webhook e has no secret: write .*, and set secret=FILE'),
+            (20, 'webhook e already exists'),
             (20, 'webhook e has no url'),
             (20, 'webhook e has no secret'),
             (21, 'webhook f has no url: add a line such as url=https'),
@@ -212,7 +213,7 @@ class Errors(common.Case):
             'broker=mqtts://127.0.0.1', 'ca=nosuch.pem', 'certificate=empty', 'key=file',
             '[webhook a]', 'url=https://a.example', 'secret=sign', 'ca=none')),
             (4, r'certificate: .*/nope\.pem: No such file'), (5, 'key: .*: Is a directory'),
-            (8, r'ca: .*/nosuch\.pem: No such file'), (9, 'certificate: .*/empty: it is empty'),
+            (8, r'ca: .*/nosuch\.pem: No such file'), (9, 'certificate: .*/empty: file is empty'),
             (14, 'ca: .*/none: No such file'))
         path = self.write('monitor.conf', '[camera a]\nuri=test\n[http]\nsecret=right\n'
                           'certificate=file\nkey=file\n')
@@ -223,17 +224,17 @@ class Errors(common.Case):
     def test_addresses(self):
         """What people copy and mistype, each in a camera of its own: a line for each."""
         expected = {
-            'it does not begin with a scheme': (
+            'does not start with a scheme': (
                 '"rtsp://192.0.2.1/x"', "'rtsp://192.0.2.1/x'", '<rtsp://192.0.2.1/x>', '://x',
                 '1rtsp://192.0.2.1/x', 'cam=rtsp://192.0.2.1/x', 'ärtsp://192.0.2.1/x', '/x://y',
                 'x://192.0.2.1/', '://', '?://'),
-            'its scheme has no //': ('v4l2:x://y', 'file:x://y', 'rtsp:/192.0.2.1/://'),
-            'it has a blank': ('rtsp://192.0.2.1/x # the yard',
+            'has no // after the scheme': ('v4l2:x://y', 'file:x://y', 'rtsp:/192.0.2.1/://'),
+            'contains a space': ('rtsp://192.0.2.1/x # the yard',
                                'rtsp://192.0.2.1/a b', '" rtsp://192.0.2.1/x "'),
-            'it has no host': ('rtsp:///x', 'http://', 'srt://', 'rtsp://?a=b', 'srt://:0'),
-            'it is no address': ('rtsp://192.0.2.1:65536/x', 'rtsp://192.0.2.1:-1/x',
+            'has no host': ('rtsp:///x', 'http://', 'srt://', 'rtsp://?a=b', 'srt://:0'),
+            'not a valid address': ('rtsp://192.0.2.1:65536/x', 'rtsp://192.0.2.1:-1/x',
                                  'rtsp://[2001:db8::1/x', 'rtsp://192.0.2.1:1e2/x'),
-            'it has a user or a password': ('rtsp://a@192.0.2.1/x', 'rtsp://:@192.0.2.1/x',
+            'contains a user or password': ('rtsp://a@192.0.2.1/x', 'rtsp://:@192.0.2.1/x',
                                             'http://a:b@[2001:db8::1]:80/x'),
         }
         rows = [(value, why) for why, values in expected.items() for value in values]
@@ -247,11 +248,12 @@ class Errors(common.Case):
         self.write('file', 'x')
         for lines, *expected in (
                 (['broker=mqtt://user:geheim@127.0.0.1'],
-                 (4, 'it has a user or a password, which others could read')),
+                 (4, 'contains a user or password, which others could read')),
                 (['broker=mqtt://127.0.0.1/x'],
-                 (4, 'it must be mqtt://HOST')),
+                 (4, 'must be mqtt://HOST')),
                 (['broker=mqtt://127.0.0.1', 'ca=file'],
-                 (3, 'has files for TLS, which mqtt:// does without'), (5, 'mqtt: ca .*/file: ')),
+                 (3, 'has files for TLS, which mqtt:// does not use'),
+                 (5, r'\[mqtt\] ca: .*/file: ')),
                 (['broker=mqtts://127.0.0.1', 'key=file'], (3, 'has key without certificate')),
                 ([], (3, 'has no broker: add a line such as broker=mqtt://127.0.0.1'))):
             with self.subTest(lines=lines):
@@ -261,7 +263,8 @@ class Errors(common.Case):
                           'broker=mqtt://192.0.2.1\ncredentials=right\n')
         status, output = common.check('--check', '--config', str(path))
         self.assertEqual(status, 0)
-        self.assertIn(f'{path}:3: warning: the password goes to 192.0.2.1 without TLS', output)
+        self.assertIn(f'{path}:3: warning: [mqtt] sends the password to 192.0.2.1 without TLS',
+                      output)
         self.assertNotIn('geheim', output)
 
     def test_unknown_is_a_warning(self):
@@ -269,9 +272,9 @@ class Errors(common.Case):
                           )
         status, output = common.check('--check', '--config', str(path))
         self.assertEqual(status, 0, output)
-        self.assertIn(f'{path}:3: warning: there is no intervall in [camera door], '
-                      'it is ignored: is it interval?', output)
-        self.assertIn(f'{path}:4: warning: there is no zzzzzzzz in [camera door], it is ignored\n',
+        self.assertIn(f'{path}:3: warning: [camera door] intervall: unknown key, ignored: '
+                      'did you mean interval?', output)
+        self.assertIn(f'{path}:4: warning: [camera door] zzzzzzzz: unknown key, ignored\n',
                       output)
 
     def test_unknown_group(self):
@@ -302,7 +305,7 @@ class Errors(common.Case):
         status, output = common.check('--check', '--config', str(path))
         self.assertEqual((status, output), (0, (
             f'videohistogram-monitor: {path} is valid: 1 camera, 12 conditions, page at '
-            f'http://127.0.0.1:81, store {self.folder}/some/folder, MQTT '
+            f'http://127.0.0.1:81, database in {self.folder}/some/folder, MQTT '
             'mqtt://broker.example:1883, webhook ops\n')))
         # It leaves nothing behind.
         self.assertFalse((self.folder / 'some').exists())
@@ -348,7 +351,7 @@ class Errors(common.Case):
                             ('file', 'Not a directory'), ('file/x', 'Not a directory')):
             with self.subTest(folder=folder):
                 self.refused(f'[camera a]\nuri=test\n[store]\ndirectory={folder}\n',
-                             (4, f'{folder}: {why}.*: name another folder with directory=FOLDER'))
+                             (4, f'{folder}: {why}.*: set another folder with directory=FOLDER'))
 
     def test_missing_elements(self):
         """Nothing is started that could not watch anything."""
@@ -377,9 +380,9 @@ class Errors(common.Case):
         status, output = common.check('--check', '--config', str(path))
         self.assertEqual(status, 0, output)
         self.refused(text.format('no.pem', 'one.pem', 'no.pem', 'no.pem'),
-                     (5, 'mqtt: ca .*no.pem: '),
-                     (6, 'mqtt: certificate .*one.pem with key .*no.pem: '),
-                     (11, 'webhook a: ca .*no.pem: '))
+                     (5, r'\[mqtt\] ca: .*no.pem: '),
+                     (6, r'\[mqtt\] certificate .*one.pem with key .*no.pem: '),
+                     (11, r'\[webhook a\] ca: .*no.pem: '))
 
     def test_others_need_tls_and_a_secret(self):
         for where in ('0.0.0.0:0', '[::]:0', '192.0.2.1:80'):
@@ -416,7 +419,7 @@ class Errors(common.Case):
     def test_names_given_twice(self):
         status, output = common.check('--check', 'a=test', 'a=test')
         self.assertEqual(status, 2)
-        self.assertIn('there is a camera a already', output)
+        self.assertIn('camera a already exists', output)
         # A = of an address is no name's.
         self.assertEqual(common.check('--check', 'rtsp://192.0.2.1/?a=b', 'test')[0], 0)
 
@@ -444,7 +447,7 @@ class Reload(common.Case):
 
         monitor.config.write_text('[camera a]\nuri=test\n[camera b]\nuri=\n')
         said = monitor.reload()
-        self.assertRegex(said, r'monitor\.conf:4: \[camera b\] uri: it is empty')
+        self.assertRegex(said, r'monitor\.conf:4: \[camera b\] uri: no value')
         self.assertEqual(len(monitor.json('cameras')), 3)
 
         before = len(os.listdir(threads))
@@ -485,29 +488,30 @@ class Reload(common.Case):
             self.assertEqual(status, 2)
             self.assertRegex(said, r'monitor\.conf:3: \[Camera b\] is not a group.*\n'
                              r'.*monitor\.conf:6: \[http\] listen: "x".*\n'
-                             r'Everything stays as it was\.\n')
+                             r'videohistogram-monitor: process \d+ did not reload its '
+                             r'configuration because of these errors\n')
         self.assertEqual(monitor.metrics()[metric], 0)
         # The log has a line for each fault and one for the reload, both times.
         logged = monitor.output()[before:]
         self.assertEqual([logged.count(text) for text in (
-            ':3: [Camera b]', ':6: [http] listen', 'WARNING', 'was not read again')], [2] * 4)
+            ':3: [Camera b]', ':6: [http] listen', 'WARNING', 'not reloaded')], [2] * 4)
         # Once, although it was tried twice.
         notices = common.wait_for(lambda: monitor.json('notices'), 'a notice')
         self.assertEqual(len(notices), 1)
-        self.assertRegex(notices[0]['text'], '^The configuration was not read again, everything '
-                         r'stays as it was: .*monitor\.conf:3: .*;.*:6: ')
+        self.assertRegex(notices[0]['text'], '^Configuration not reloaded, the previous one stays '
+                         r'in effect: .*monitor\.conf:3: .*;.*:6: ')
         self.assertEqual(self.trouble(monitor), notices[0]['text'])
         self.assertEqual(monitor.camera('a')['since'], since)
 
         before = len(monitor.output())
         monitor.config.write_text(right)
         self.assertEqual(self.ask(monitor), (0, ''))
-        self.assertRegex(monitor.output()[before:], r'\A\S+-Message: \S+ the configuration was '
-                         r'read again: 1 camera at \S+\n\Z')
+        self.assertRegex(monitor.output()[before:], r'\A\S+-Message: \S+ configuration '
+                         r'reloaded: watching 1 camera, page at \S+\n\Z')
         self.assertEqual((monitor.metrics()[metric], self.trouble(monitor)), (1, ''))
         notices = common.wait_for(lambda: monitor.json('notices')[1:] and
                                   monitor.json('notices'), 'another notice')
-        self.assertEqual(notices[0]['text'], 'The configuration was read again.')
+        self.assertEqual(notices[0]['text'], 'Configuration reloaded.')
         self.assertEqual(monitor.ask('/healthz').status, 200)
         monitor.kill()
         status, said = self.ask(monitor)
@@ -528,8 +532,8 @@ class Reload(common.Case):
                                       check=False, timeout=common.PATIENCE_SECONDS)
             self.assertEqual(done.returncode, 2)
             said = log.read_text()
-            self.assertEqual(said.count('it is empty'), faults, said)
-            self.assertEqual('did not read its configuration again' in said, ours, said)
+            self.assertEqual(said.count('no value'), faults, said)
+            self.assertEqual('configuration, which has errors' in said, ours, said)
 
     def trouble(self, monitor):
         """What the page shows as long as it is so."""
@@ -552,12 +556,12 @@ class Reload(common.Case):
             taken.listen()
             status, said = common.check(f'--reload={child.pid}')
         self.assertEqual(status, 1)
-        self.assertIn('another process has taken its socket', said)
+        self.assertIn('another process uses its socket', said)
 
     def test_what_needs_a_restart(self):
         monitor = self.monitor(config='[camera a]\nuri=test\n[store]\ndays=3\n')
         monitor.config.write_text('[camera a]\nuri=test\n[store]\ndays=4\n')
-        self.assertTrue(re.search('needs a restart', monitor.reload()))
+        self.assertTrue(re.search('take effect after a restart', monitor.reload()))
 
 
 if __name__ == '__main__':

@@ -352,8 +352,8 @@ class Notices(Flow):
         page.wait_for(f'{WALL} === 1 && {NOTICES}.length === 13')
         shown = page.evaluate(NOTICES)
         with self.subTest('in order, once each, with what is over as good news'):
-            self.assertRegex(shown[0], '^✓ .*: The configuration was read again.$')
-            self.assertRegex(shown[1], '^⚠ .*: The configuration was not read again.*x9')
+            self.assertRegex(shown[0], '^✓ .*: Configuration reloaded.$')
+            self.assertRegex(shown[1], '^⚠ .*: Configuration not reloaded.*x9')
             # Those of a day ago and before are history.
             self.assertEqual([re.sub('.*: ', '', n) for n in shown[2:]],
                              [f'Something {i} hours ago' for i in range(2, 23, 2)])
@@ -391,9 +391,9 @@ class Notices(Flow):
         with self.subTest('what is new comes first'):
             monitor.config.write_text(config)
             monitor.reload()
-            page.wait_for(f'{NOTICES}[0]?.endsWith("The configuration was read again.") && '
+            page.wait_for(f'{NOTICES}[0]?.endsWith("Configuration reloaded.") && '
                           f'{NOTICES}.length === 12')
-            self.assertRegex(page.evaluate(NOTICES)[1], '^⚠ .*: The configuration was not.*y')
+            self.assertRegex(page.evaluate(NOTICES)[1], '^⚠ .*: Configuration not.*y')
         with self.subTest('all'):
             page.click('document.getElementById("close-notices")')
             for p in (page, other):
@@ -431,7 +431,7 @@ class States(Flow):
 
         with self.subTest('lost'):
             page.open(f'{url}?lost#camera=lost')
-            page.wait_for(f'/^(Offline|Connecting).*no connection.*; no frame yet$/.test({state})')
+            page.wait_for(f'/^(Offline|Connecting).*cannot connect.*; no frame yet$/.test({state})')
             page.wait_for('document.querySelector("#camera-values tr")')
             for name, judged in (('lost', False), ('well', True)):
                 common.wait_for(lambda n=name, j=judged: monitor.camera(n)['judged'] == j, name)
@@ -444,7 +444,7 @@ class States(Flow):
                 common.wait_for(lambda: monitor.camera('stalls')['frames'] and
                                 monitor.camera('stalls')['active'], 'the loss')
                 page.open(f'{url}?stalls#camera=stalls')
-                page.wait_for(f'{text_of("camera-conditions")}.includes("sends no picture")')
+                page.wait_for(f'{text_of("camera-conditions")}.includes("no video")')
                 self.assertRegex(page.evaluate(state), '^No new frame; last frame ')
                 page.wait_for(f'{figure}.startsWith("last picture: ")')
                 self.assertEqual(page.evaluate(self.OF_NOW), [])

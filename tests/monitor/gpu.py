@@ -86,7 +86,7 @@ class Gpu(common.Case):
             while not (line := response.readline()).startswith(b'event: notice'):
                 self.assertTrue(line, monitor.output()[-3000:])
             notice = json.loads(response.readline()[6:])
-        self.assertIn('Cameras go on without the GPU', notice['text'])
+        self.assertIn('GPU lost, cameras continue on the CPU', notice['text'])
         cameras = self.wait_for_decoder(monitor, 'jpegdec')
         for camera in cameras:
             self.assertEqual(camera['reconnects'], 1, camera['name'])
@@ -105,7 +105,8 @@ class Gpu(common.Case):
     def check_comparison(self, monitor):
         """A machine that does much else may not bear even these."""
         found = common.wait_for(lambda: re.search(
-            r'without the GPU (\d+) %|alone manage (\d+) %', monitor.output()), 'the comparison')
+            r'cameras deliver (\d+) %|alone manages only (\d+) %', monitor.output()),
+            'the comparison')
         if found[1]:
             self.assertGreaterEqual(int(found[1]), 90)
             self.assertIsNone(monitor.process.poll())
@@ -131,9 +132,9 @@ class Gpu(common.Case):
             with contextlib.suppress(ProcessLookupError):
                 os.sched_setaffinity(int(task.name), {min(os.sched_getaffinity(0))})
         self.lost.write_text('')
-        common.wait_for(lambda: 'Cameras go on' in monitor.output(), 'the loss')
+        common.wait_for(lambda: 'GPU lost' in monitor.output(), 'the loss')
         self.assertEqual(monitor.process.wait(2 * common.PATIENCE_SECONDS), RESTART)
-        why = 'The program ends to be started again'
+        why = 'Exiting so that the service manager restarts the program'
         self.assertIn(why, monitor.output())
         self.lost.unlink()
         monitor.start()

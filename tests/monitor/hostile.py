@@ -1070,9 +1070,9 @@ class Guesses(Hostile):
         for group in ('[http]', '[mqtt]\nbroker=mqtts://127.0.0.1'):
             config = self.write('monitor.conf', f'[camera a]\nuri=test\n{group}\n'
                                 'certificate=cert.pem\nkey=cert.key\n')
-            for mode, status, said in ((0o600, 0, ''), (0o640, 0, 'its group may read it'),
-                                       (0o644, 2, 'others may read it'),
-                                       (0o604, 2, 'others may read it'), (0o400, 0, '')):
+            for mode, status, said in ((0o600, 0, ''), (0o640, 0, 'its group can read it'),
+                                       (0o644, 2, 'other users can read it'),
+                                       (0o604, 2, 'other users can read it'), (0o400, 0, '')):
                 key.chmod(mode)
                 got, output = common.check('--config', str(config), '--check', '--directory',
                                            str(self.folder / 'state'))

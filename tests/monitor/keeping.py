@@ -186,7 +186,7 @@ class Removed(Case):
         def events():
             return [(e['camera'], e['condition'], e['active'], e['reason'])
                     for e in common.all_events(monitor) if not e['active']]
-        end = ('a', 'signal-loss', False, 'it is not watched any more')
+        end = ('a', 'signal-loss', False, 'no longer watched')
         common.wait_for(lambda: monitor.camera('a')['active'], 'signal-loss')
         monitor.config.write_text(rest)
         for _ in range(3):
@@ -214,8 +214,8 @@ class Damage(Case):
         change(self.database())
         damaged = self.database().read_bytes()
         monitor.start()
-        self.assertRegex(monitor.output(), r'it is damaged; it is kept as .*\.damaged-.*, and a '
-                         'new one is begun')
+        self.assertRegex(monitor.output(), r'database is damaged: renamed it to .*\.damaged-.*, '
+                         'and starting with an empty one')
         kept = list((self.folder / 'state').glob('monitor.db.damaged-*'))
         self.assertEqual([p.read_bytes() for p in kept], [damaged])
         number = common.wait_for(lambda: monitor.json('events'), 'events')[0]['number']
@@ -245,7 +245,7 @@ class Damage(Case):
             db.execute('PRAGMA user_version = 99')
         status, output = common.check('--directory', str(self.folder / 'state'), 'test')
         self.assertEqual(status, 1)
-        self.assertIn('a newer version of this program has made it', output)
+        self.assertIn('created by a newer version of videohistogram-monitor', output)
 
 
 class Deleted(Case):
@@ -260,11 +260,11 @@ class Deleted(Case):
         common.wait_for(lambda: len(monitor.json('events')) > 4, 'events')
         before = monitor.json('events')[-1]['number']
         self.delete()
-        common.wait_for(lambda: 'monitor.db: its file was deleted or replaced'
+        common.wait_for(lambda: 'monitor.db: the database file was deleted or replaced'
                         in monitor.output(), 'a warning')
         events = common.wait_for(lambda: monitor.json('events'), 'events')
         self.assertGreater(events[0]['number'], before)
-        self.assertIn('the database: its file was deleted',
+        self.assertIn('The database file was deleted',
                       '\n'.join(n['text'] for n in monitor.json('notices')))
         self.assertEqual(self.database().stat().st_mode & 0o77, 0)
         common.wait_for(lambda: monitor.ask('/healthz').status == 200, 'health')
@@ -283,7 +283,7 @@ class Deleted(Case):
         self.delete()
         answer = common.wait_for(
             lambda: monitor.ask('/healthz').status == 503 and monitor.ask('/healthz'), 'trouble')
-        self.assertIn('its file was deleted or replaced', answer.text)
+        self.assertIn('database file was deleted or replaced', answer.text)
         self.assertEqual(monitor.json('events'), [])
         self.assertEqual(monitor.ask('/api/v1/events/1/acknowledge', 'POST').status, 404)
         common.wait_for(lambda: monitor.ask('/healthz').status == 200, 'health')
@@ -313,7 +313,7 @@ class Deleted(Case):
         common.wait_for(lambda: len(monitor.json('events')) > 4, 'events')
         state = self.folder / 'state'
         state.rename(self.folder / 'away')
-        common.wait_for(lambda: 'its file was deleted' in monitor.output(), 'a warning')
+        common.wait_for(lambda: 'database file was deleted' in monitor.output(), 'a warning')
         common.wait_for(lambda: 'unable to open' in monitor.ask('/healthz').text, 'trouble')
         before = common.numbers_of(self.folder / 'away/monitor.db')[-1]
         state.mkdir(0o700)
@@ -328,15 +328,16 @@ class Folder(Case):
         """What a program says that cannot start."""
         ended, output = common.check('--listen', '127.0.0.1:0', *arguments, 'test')
         self.assertEqual(ended, status, output)
-        self.assertNotRegex(output, 'cameras? at')
+        self.assertNotRegex(output, 'cameras?, page at')
         return output
 
     def test_two(self):
         """A folder is for one process, and for the next as soon as that is gone."""
         monitor = self.monitor('a=test')
         state = self.folder / 'state'
-        self.assertIn(f'{state}: another videohistogram-monitor has it: name another folder with '
-                      'directory=FOLDER in [store]', self.refused('--directory', state, status=1))
+        self.assertIn(f'cannot use {state}: another videohistogram-monitor uses it: set another '
+                      'folder with directory=FOLDER in [store], ',
+                      self.refused('--directory', state, status=1))
         monitor.wait_for_state('a', 'up')
         monitor.kill()
         monitor.start()
@@ -346,13 +347,13 @@ class Folder(Case):
     def test_none(self):
         self.write('file', '')
         for path in (self.folder / 'file', self.folder / 'file/folder'):
-            self.assertIn(f'{path}: Not a directory: name another folder',
+            self.assertIn(f'{path}: Not a directory: set another folder',
                           self.refused('--directory', path))
 
     @unittest.skipIf(os.geteuid() == 0, 'root may write everywhere')
     def test_not_writable(self):
         self.folder.chmod(0o500)
-        self.assertIn('Permission denied: name another folder',
+        self.assertIn('Permission denied: set another folder',
                       self.refused('--directory', self.folder))
         self.folder.chmod(0o700)
 

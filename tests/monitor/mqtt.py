@@ -148,7 +148,7 @@ class States(Case):
             self.assertEqual(config['device_class'], 'problem')
             # Alarms are on default dashboards; what says how it works is not.
             self.assertEqual(config.get('entity_category'), 'diagnostic' if config['name'] in (
-                'has no color', 'switches between day and night') else None)
+                'no color', 'switching between day and night') else None)
             self.assertEqual(config['device']['name'], ODD)
             self.assertLessEqual(set(config['device']), DEVICE_KEYS)
             url = config['device']['configuration_url']
@@ -162,7 +162,7 @@ class States(Case):
             ids.add(config['unique_id'])
         self.assertEqual(len(ids), 13)
         self.assertEqual(len({c['device']['identifiers'][0] for c in found.values()}), 1)
-        self.assertIn('is covered or shows another scene', {c['name'] for c in found.values()})
+        self.assertIn('camera covered or camera moved', {c['name'] for c in found.values()})
 
         monitor.config.write_text('[camera b]\nuri=test\nconditions=dark\n'
                                   + mqtt(self.broker.port, 'discovery=homeassistant'))
@@ -214,7 +214,7 @@ class Removal(Case):
         listener.wait_for(SIGNAL_LOSS + 'a', '')
         event = json.loads(listener.last(EVENTS + 'a'))
         self.assertEqual((event['active'], event['reason']),
-                         (False, 'it is not watched any more'))
+                         (False, 'no longer watched'))
         # The broker may pass it on before it says that it has it.
         common.wait_for(lambda: monitor.output_named('mqtt')['queued'] == 0, 'an empty queue')
         monitor.stop()

@@ -265,8 +265,8 @@ class Full(Case):
             self.assertEqual(numbers, list(range(1, len(numbers) + 1)))
         for notices in self.notices():
             self.assertEqual(len(notices), 2, notices)
-            self.assertRegex(notices[0]['text'], '^Events cannot be stored: ')
-            self.assertRegex(notices[1]['text'], '^Events are stored again, which failed since ')
+            self.assertRegex(notices[0]['text'], '^Cannot store events: ')
+            self.assertRegex(notices[1]['text'], '^Events are stored again, after failing since ')
             self.assertEqual([n['over'] for n in notices], [False, True])
         # What could be stored is.
         self.assertEqual(monitor.json('notices')[0]['text'], self.notices()[0][1]['text'])

@@ -41,7 +41,8 @@ class Notification(common.Case):
     def test_all(self):
         monitor = self.monitor(config='[camera a]\nuri=test\n', environment={
             'NOTIFY_SOCKET': str(self.folder / 'notify'), 'WATCHDOG_USEC': '500000'})
-        self.assertRegex(self.receive('READY=1'), r'STATUS=1 camera at http://127\.0\.0\.1:')
+        self.assertRegex(self.receive('READY=1'),
+                         r'STATUS=watching 1 camera, page at http://127\.0\.0\.1:')
         begin = time.monotonic()
         for _ in range(4):
             self.assertEqual(self.socket.recv(4096), b'WATCHDOG=1')
@@ -74,8 +75,8 @@ class Notification(common.Case):
     def check_end(self, monitor, before, name):
         """It says why it ends, and that nothing is lost."""
         self.assertEqual(monitor.stop(), 0)
-        self.assertRegex(monitor.output()[before:], fr'-Message: \S+ stopping because of {name}\n'
-                         r'\S+-Message: \S+ stopped: events, states and what was learned are '
+        self.assertRegex(monitor.output()[before:], fr'-Message: \S+ received {name}, stopping\n'
+                         r'\S+-Message: \S+ stopped: events, states and learned references are '
                          fr'saved in {monitor.folder}/state\n\Z')
 
     def test_interrupt(self):
@@ -91,8 +92,8 @@ class Notification(common.Case):
         monitor.wait_for_state('camera1', 'up')
         (monitor.folder / 'state/learned').rename(monitor.folder / 'elsewhere')
         self.assertEqual(monitor.stop(), 0)
-        self.assertRegex(monitor.output(), r'WARNING \*\*: \S+ stopped: not everything could be '
-                         'saved in ')
+        self.assertRegex(monitor.output(), r'WARNING \*\*: \S+ stopped: could not save '
+                         'everything in ')
 
 
 @unittest.skipUnless(shutil.which('systemd-analyze'), 'there is no systemd-analyze')
