@@ -11,7 +11,7 @@
 #include "cuda/cudadevice.h"
 #endif
 
-/* In builds without CUDA too. */
+/* Also needed in builds without CUDA. */
 #define CUDA_CONTEXT_TYPE "gst.cuda.context"
 #define CUDA_MEMORY_FEATURE "memory:CUDAMemory"
 #define CUDA_MEMORY_TYPE "gst.cuda.memory"
@@ -31,8 +31,8 @@ static const gchar *const names[VH_N_DEVICES] = {
 struct _VhDevices
 {
   VhDeviceConfig config;
-  gchar *problem;               /* why there is no GPU, or NULL if none was
-                                 * tried */
+  gchar *problem;               /* why the GPU cannot be used, or NULL if that
+                                 * was not tried */
 
   GMutex lock;
   VhDevice *device[VH_N_DEVICES];       /* NULL if it is not open; written under
@@ -195,8 +195,9 @@ vh_where_view (const VhFrameView * view)
   return VH_ON_CPU;
 }
 
-/* GStreamer copies a CUDA memory to the host as a whole, into as many bytes as
- * it has now: if it was made smaller, that would write past their end. */
+/* To map a CUDA memory for the host, GStreamer copies all of its original bytes
+ * into a buffer of its current size: if the memory was made smaller, that would
+ * write past the end of the buffer. */
 static gboolean
 is_cut_off (GstMemory * memory)
 {
@@ -230,7 +231,7 @@ vh_devices_view (VhFrameView * view, const VhLayout * layout,
   for (p = 0; p < GST_VIDEO_MAX_PLANES && !view->not_for_host; p++) {
     const VhPlane *plane = &view->plane[p];
 
-    /* A plane without a memory of its own may lie in any. */
+    /* A plane that spans several memories may lie in any of them. */
     if (view->planes & (1u << p))
       view->not_for_host = plane->memory ? is_cut_off (plane->memory) :
           has_cut_off_memory (buffer);
@@ -251,7 +252,7 @@ vh_devices_new_pool (GstBuffer * buffer, GstStructure ** config)
   return pool;
 }
 
-/* A pool that no other device recognises as its own is of system memory. */
+/* A pool that no other device recognises as its own has system memory. */
 gboolean
 vh_devices_pool_fits (GstBufferPool * pool, GstBuffer * buffer)
 {
@@ -262,7 +263,7 @@ vh_devices_pool_fits (GstBufferPool * pool, GstBuffer * buffer)
   return G_OBJECT_TYPE (pool) == GST_TYPE_VIDEO_BUFFER_POOL;
 }
 
-/* An open GPU keeps a context that it gets as long as it needs it. */
+/* An open GPU holds the context for as long as it needs it. */
 void
 vh_devices_set_context (VhDevices * devices, GstContext * context)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The devices of one stream: the CPU, and a GPU that is opened when it is first
- * asked for. The one place that knows which devices there are. */
+ * requested. Only this file pair knows which devices there are. */
 #pragma once
 
 #include "core/device.h"
@@ -18,7 +18,7 @@ typedef enum
  * vh_devices_answer_context_query(). */
 typedef struct _VhDevices VhDevices;
 
-/* Closed. */
+/* Returns closed devices. */
 VhDevices *vh_devices_new (void);
 void vh_devices_free (VhDevices * devices);
 
@@ -26,22 +26,22 @@ void vh_devices_free (VhDevices * devices);
  * devices must be closed. */
 void vh_devices_open (VhDevices * devices, const VhDeviceConfig * config);
 
-/* Operations must be closed before. Contexts are kept. */
+/* Operations must be closed before. Keeps the contexts. */
 void vh_devices_close (VhDevices * devices);
 
-/* The device there, opened if necessary; the CPU is always open. A GPU that
- * could not be opened is not tried again before vh_devices_retry(): NULL with
- * the error of its class. */
+/* Returns the device at @where, and opens it if necessary; the CPU is always
+ * open. NULL with the error of the device's class if it cannot be opened; it is
+ * not tried again before vh_devices_retry(). */
 VhDevice *vh_devices_get (VhDevices * devices, VhWhere where, GError ** error);
 void vh_devices_retry (VhDevices * devices);
 
-/* The device there if it is open, else NULL. */
+/* The device at @where if it is open, otherwise NULL. */
 VhDevice *vh_devices_peek (VhDevices * devices, VhWhere where);
 
 /* As in messages and properties; static. */
 const gchar *vh_where_name (VhWhere where);
 
-/* Where frames of @caps are, unless their memory tells otherwise. */
+/* Where frames of @caps should be; their memory has the last word. */
 VhWhere vh_where_caps (GstCaps * caps);
 
 /* Where @memory, @buffer, or any proven plane of @view is. */
@@ -49,13 +49,14 @@ VhWhere vh_where_memory (GstMemory * memory);
 VhWhere vh_where_buffer (GstBuffer * buffer);
 VhWhere vh_where_view (const VhFrameView * view);
 
-/* Like vh_frame_view_init(), and also prevents mapping for the CPU of memory
- * that cannot be mapped so. */
+/* Like vh_frame_view_init(), but also prevents mapping memory for the CPU if it
+ * cannot be mapped for it. */
 gboolean vh_devices_view (VhFrameView * view, const VhLayout * layout,
     GstBuffer * buffer, guint planes, GError ** error);
 
-/* A new pool of memories like that of @buffer, and its configuration, to be
- * completed and set; and whether @pool is still such a one. */
+/* vh_devices_new_pool() makes a pool of memories like the memory of @buffer,
+ * and its configuration, which the caller completes and sets.
+ * vh_devices_pool_fits() says whether @pool still matches @buffer. */
 GstBufferPool *vh_devices_new_pool (GstBuffer * buffer, GstStructure ** config);
 gboolean vh_devices_pool_fits (GstBufferPool * pool, GstBuffer * buffer);
 

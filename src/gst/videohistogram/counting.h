@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The operations that count a stream on one device. Each is configured when it
- * is needed, and again only if what it was configured for has changed. */
+ * is needed, and again only if its settings have changed. */
 #pragma once
 
 #include "core/device.h"
@@ -12,19 +12,19 @@ typedef enum
 {
   VH_JOINT_UNPREPARED,
   VH_JOINT_READY,
-  VH_JOINT_FAILED,              /* not tried again with every frame */
+  VH_JOINT_FAILED,              /* not tried again for every frame */
 } VhJointState;
 
 typedef struct
 {
   VhDevice *device;             /* NULL while closed */
-  GstElement *element;          /* that debug output is about, or NULL */
+  GstElement *element;          /* named in debug output, or NULL */
   const VhLayout *layout;       /* of the frames */
   VhCountSpec spec;
   guint joint_bins;
 
   gboolean device_ready;
-  guint upload_planes;          /* that the device is configured for */
+  guint upload_planes;          /* the device is configured for */
   VhCounter *counter;           /* NULL until it is needed */
   gboolean counter_ready;
   VhJointCounter *joint;        /* NULL until it is needed */
@@ -37,7 +37,7 @@ void vh_counting_open (VhCounting * self, VhDevice * device,
 /* Closes the operations, not the device. */
 void vh_counting_close (VhCounting * self);
 
-/* Sets what to count from now on, of frames of @layout, which must stay in
+/* Sets what to count in frames of @layout from now on. @layout must stay in
  * place; @same_layout: its content has not changed. */
 void vh_counting_set (VhCounting * self, const VhLayout * layout,
     gboolean same_layout, const VhCountSpec * spec, guint joint_bins);
@@ -50,7 +50,8 @@ gboolean vh_counting_ensure (VhCounting * self, guint upload_planes,
 /* Makes joint histograms ready too. */
 gboolean vh_counting_ensure_joint (VhCounting * self, GError ** error);
 
-/* The device failed: everything is configured again before the next frame. */
+/* Notes that the device failed: everything is configured again before the next
+ * frame. */
 void vh_counting_note_failure (VhCounting * self, const GError * error);
 
 G_END_DECLS

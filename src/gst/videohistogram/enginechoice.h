@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Where an engine counts, or an equalizer or a scope works, and why not
- * elsewhere. */
+/* Which device an engine, an equalizer or a scope uses, and why not the
+ * other. */
 #pragma once
 
 #include <gst/videohistogram/gstvideohistogramspec.h>
@@ -10,7 +10,7 @@ G_BEGIN_DECLS
 
 typedef struct
 {
-  GstElement *element;          /* that debug output is about, or NULL */
+  GstElement *element;          /* named in debug output, or NULL */
   GstVideoHistogramBackend wanted;
   gboolean has_gpu;
   VhWhere caps;                 /* where frames are according to the caps */
@@ -20,33 +20,34 @@ typedef struct
   const gchar *active;          /* static, NULL while closed; protected by
                                  * lock */
   gchar *reason;                /* why not on another; protected by lock */
-  gboolean degraded;            /* a device that should count fails; protected
-                                 * by lock */
+  gboolean degraded;            /* the device that should count has failed;
+                                 * protected by lock */
 } VhChoice;
 
 void vh_choice_init (VhChoice * choice);
 void vh_choice_clear (VhChoice * choice);
 
-/* Sets where frames are counted now, NULL for nowhere, and why not elsewhere;
+/* Sets the device that counts now (NULL: none), and why not another one;
  * @degraded: because of a failure. */
 void vh_choice_set_active (VhChoice * choice, const gchar * name,
     const gchar * reason, gboolean degraded);
 
-/* Frames that are at @where are worked on there. */
+/* Says that frames at @where are processed there. */
 void vh_choice_set_at (VhChoice * choice, VhWhere where);
 
-/* Chooses for frames of @layout in @caps, of which @planes are needed. */
+/* Chooses for frames of @layout and @caps, with @planes needed. */
 void vh_choice_make (VhChoice * choice, GstCaps * caps,
     const VhLayout * layout, guint planes);
 
 /* Where a frame at @where is counted. */
 VhWhere vh_choice_for (const VhChoice * choice, VhWhere where);
 
-/* Which planes of a frame at @where are copied to the device that counts it. */
+/* Which planes of a frame at @where have to be copied to the device that counts
+ * it. */
 guint vh_choice_upload_planes (const VhChoice * choice, VhWhere where,
     guint planes);
 
-/* By any thread. */
+/* May be called by any thread. */
 const gchar *vh_choice_get_active (VhChoice * choice);
 gchar *vh_choice_dup_reason (VhChoice * choice);
 gboolean vh_choice_is_degraded (VhChoice * choice);

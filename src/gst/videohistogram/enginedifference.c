@@ -102,7 +102,7 @@ vh_difference_stream_submit (VhDifferenceStream * self, VhWhere where,
   }
   self->has_last = TRUE;
   self->last = where;
-  /* One that was forgotten is still there. */
+  /* The differencer still has a kept frame that was forgotten here. */
   if (work.compared && self->has_kept && self->kept == where && work.n > 0) {
     *difference = (VhFrameDifference) {
       .counts = work.counts,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* How much the frames of one stream differ from one of them, which is kept. */
+/* How much the frames of one stream differ from a kept one. */
 #pragma once
 
 #include "core/device.h"
@@ -18,16 +18,15 @@ typedef struct
 typedef struct
 {
   const VhLayout *layout;
-  gboolean wanted;              /* frames are compared */
+  gboolean wanted;              /* compare frames */
   VhRect ignored[VH_DIFFERENCE_MAX_IGNORED];
   guint n_ignored;
   VhComparing on[VH_N_DEVICES];
-  gboolean has_last, has_kept;  /* a frame that was submitted, and one that is
-                                 * kept */
+  gboolean has_last, has_kept;  /* a submitted frame, and a kept one */
   VhWhere last, kept;           /* where they are */
 } VhDifferenceStream;
 
-/* What is known of a frame, or, with zeros, is not. */
+/* The difference of a frame; all zeros if it is not known. */
 typedef struct
 {
   VhCounts *counts;             /* see vh_difference_get_sum() */
@@ -40,32 +39,32 @@ void vh_frame_difference_clear (VhFrameDifference * difference);
 /* Closes the operations. */
 void vh_difference_stream_close (VhDifferenceStream * self);
 
-/* Compares frames of @layout from now on if they are @wanted to be;
- * @same_layout: its content has not changed. */
+/* Compares frames of @layout from now on if @wanted; @same_layout: its content
+ * has not changed. */
 void vh_difference_stream_set (VhDifferenceStream * self,
     const VhLayout * layout, gboolean same_layout, gboolean wanted);
 
-/* The planes that are needed of each frame. */
+/* The planes of each frame that are needed. */
 guint vh_difference_stream_planes (const VhDifferenceStream * self);
 
-/* Makes @device, which is at @where, ready to compare. If it cannot, frames are
- * not compared there until it has failed and works again. */
+/* Makes @device, which is at @where, ready to compare. If that fails, frames
+ * are not compared there until the device fails and works again. */
 void vh_difference_stream_prepare (VhDifferenceStream * self, VhWhere where,
     VhDevice * device);
 
-/* The device at @where failed: it is prepared again. */
+/* Notes that the device at @where failed, so that it is prepared again. */
 void vh_difference_stream_note_failure (VhDifferenceStream * self,
     VhWhere where);
 
-/* Compares a frame on the device at @where, which was prepared, if frames are
- * to be compared. FALSE with @error if the device failed. */
+/* Compares a frame on the device at @where, which was prepared; does nothing if
+ * comparing is not wanted. FALSE with @error if the device failed. */
 gboolean vh_difference_stream_submit (VhDifferenceStream * self, VhWhere where,
     VhFrame * frame, VhFrameDifference * difference, GError ** error);
 
-/* Compares the next frames with the one that was submitted last. */
+/* Keeps the frame submitted last, and compares the next ones with it. */
 void vh_difference_stream_keep (VhDifferenceStream * self);
 
-/* Compares the next frame with none. */
+/* Forgets the kept frame, so the next one is not compared. */
 void vh_difference_stream_forget (VhDifferenceStream * self);
 
 G_END_DECLS

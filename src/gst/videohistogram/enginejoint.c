@@ -11,50 +11,50 @@
 #define OTHER_DEVICE "one stream is counted on the CPU and the other on the " \
     "GPU; set the same backend on both"
 
-/* What a stream keeps of its frames for others, at most. */
+/* How much of its frames a stream keeps for others. */
 #define MAX_KEPT 256
 #define MAX_KEPT_BYTES (64 << 20)
-#define MAX_SPARE 4             /* memories for the next ones */
+#define MAX_SPARE 4             /* memories for further frames */
 
-/* How long a frame waits for that of another stream where nothing comes, in
- * us. */
+/* How long a frame waits for another stream that sends nothing, in us. */
 #define PATIENCE (2 * G_USEC_PER_SEC)
 
-/* Frames in a row without one of the other stream that are worth a warning. */
+/* Warn after so many frames in a row without a counterpart in the other
+ * stream. */
 #define MANY_MISSES 10
 
-/* When a stream last had a frame, for those who wait for it; in ms of the
- * monotonic time. */
+/* When a stream last had a frame, for streams that wait for it; in ms of the
+ * monotonic clock. */
 typedef struct
 {
   gint refcount;                /* atomic */
   gint last;                    /* atomic */
 } Pulse;
 
-/* A frame that is kept. */
+/* A kept frame. */
 typedef struct
 {
   VhLuma *luma;
-  GstClockTime time, step;      /* running time; ns to its neighbours, or 0 */
+  GstClockTime time, step;      /* running time, and ns between frames or 0 */
 } Kept;
 
 /* How long counts wait for another stream. */
 typedef struct
 {
   gint refcount;                /* atomic */
-  gint over;                    /* atomic: they do not wait any longer */
+  gint over;                    /* atomic: the wait has ended */
   gint since;                   /* ms */
   Pulse *pulse;                 /* of the other stream */
 } Patience;
 
-/* A frame that waits for one of the stream that has this. */
+/* A frame that waits for a frame of the stream that holds this request. */
 typedef struct
 {
   Patience *patience;
   GstVideoJointHistogram *joint;
   VhLuma *luma;
   GstClockTime time, step;
-  VhJointStream *stream;        /* its own */
+  VhJointStream *stream;        /* that the frame belongs to */
 } Request;
 
 struct _VhJointStream
@@ -68,35 +68,36 @@ struct _VhJointStream
   guint bins;
   gsize region_pixels;
 
-  gchar *problem;               /* why none is counted, or NULL */
+  gchar *problem;               /* why nothing is counted, or NULL */
   VhLuma *luma;                 /* of the last frame if is_last, or NULL;
                                  * written under lock */
   gboolean is_last;
   VhLuma *spare;                /* for the next frame's, or NULL */
   VhLuma *pair;                 /* for vh_joint_stream_count(), or NULL */
-  GstClockTime time, step;      /* as in Kept, of the frame */
-  GstVideoJointHistogram *later;        /* of the frame, whose counterpart may
-                                         * still come; or NULL */
+  GstClockTime time, step;      /* of the current frame, as in Kept */
+  GstVideoJointHistogram *later;        /* of the current frame, if its
+                                         * counterpart may still come, or
+                                         * NULL */
   gint misses;                  /* atomic: frames in a row without a
                                  * counterpart */
   Pulse *pulse;
 
   GMutex lock;
-  GArray *kept;                 /* of Kept, by rising times; protected by
-                                 * lock */
+  GArray *kept;                 /* of Kept, in ascending order of time;
+                                 * protected by lock */
   gsize kept_bytes;             /* protected by lock */
   GPtrArray *spares;            /* of VhLuma; protected by lock */
   GArray *requests;             /* of Request; protected by lock */
-  GPtrArray *counters;          /* of VhJointStream, that count against this
-                                 * one; protected by lock */
-  gboolean ended;               /* no frame comes, so far; protected by lock */
-  GstClockTime seen;            /* of the last frame that was counted against
-                                 * the other stream; protected by the lock of
-                                 * that */
-  gboolean shared;              /* other threads may take luma, so nothing
-                                 * writes to it; protected by lock */
-  gboolean untimed;             /* luma is of a frame without a running time;
+  GPtrArray *counters;          /* the streams that count against this one;
                                  * protected by lock */
+  gboolean ended;               /* no frames are expected for now; protected by
+                                 * lock */
+  GstClockTime seen;            /* time of the last frame looked up in the other
+                                 * stream; protected by the other's lock */
+  gboolean shared;              /* other threads may use luma, so nothing may
+                                 * write to it; protected by lock */
+  gboolean untimed;             /* luma belongs to a frame without a running
+                                 * time; protected by lock */
   VhJointStream *other;         /* to count against, or NULL; protected by
                                  * lock */
 };
@@ -145,14 +146,14 @@ is_silent (const Patience * self)
       ms_since (g_atomic_int_get (&self->pulse->last))) >= PATIENCE / 1000;
 }
 
-/* Whether the caller is the one that ends the wait. */
+/* Ends the wait; whether it had not ended yet. */
 static gboolean
 patience_end (Patience * self)
 {
   return g_atomic_int_compare_and_exchange (&self->over, FALSE, TRUE);
 }
 
-/* Called with the lock of @counts. */
+/* Called with the lock of @counts held. */
 static void
 poll_patience (gpointer job, VhCounts * counts)
 {
@@ -165,8 +166,8 @@ static const VhPendingFuncs patience_funcs = {
   .release = patience_unref,
 };
 
-/* Whether the request still waits; then it no longer does, and the caller has
- * to end its counts. */
+/* Whether the request was still waiting. If so, it no longer is, and the caller
+ * must complete or fail its counts. */
 static gboolean
 request_take (Request * self)
 {
@@ -265,7 +266,7 @@ vh_joint_stream_set_other (VhJointStream * self, VhJointStream * other)
   }
 }
 
-/* A reference to the stream to count against, or NULL. */
+/* Returns a reference to the stream to count against, or NULL. */
 static VhJointStream *
 ref_other (VhJointStream * self)
 {
@@ -283,21 +284,21 @@ is_watched (VhJointStream * self)
   return g_atomic_int_get (&self->watchers) > 0;
 }
 
-/* Whether luma of each frame is needed after it. */
+/* Whether the luma of each frame is needed later. */
 static gboolean
 keeps_luma (VhJointStream * self)
 {
   return self->kind == GST_VIDEO_HISTOGRAM_JOINT_PREVIOUS || is_watched (self);
 }
 
-/* Whether it may be. */
+/* Whether the luma of a frame may be needed later. */
 static gboolean
 may_keep_luma (VhJointStream * self)
 {
   return self->kind == GST_VIDEO_HISTOGRAM_JOINT_OTHER || keeps_luma (self);
 }
 
-/* Takes what waits for frames of @self. */
+/* Takes the requests that wait for frames of @self. */
 static GArray *
 steal_requests (VhJointStream * self)
 {
@@ -308,8 +309,8 @@ steal_requests (VhJointStream * self)
   return requests;
 }
 
-/* Forgets the frames that are kept for other streams, and answers those that
- * wait for more. */
+/* Forgets the frames kept for other streams, and fails the requests that wait
+ * for more. */
 static void
 forget_kept (VhJointStream * self)
 {
@@ -349,7 +350,7 @@ vh_joint_stream_forget_last (VhJointStream * self)
   self->time = GST_CLOCK_TIME_NONE;
 }
 
-/* Puts @luma aside for a later frame; takes it. */
+/* Takes @luma, and puts it aside for a later frame. */
 static void
 put_aside (VhJointStream * self, VhLuma * luma)
 {
@@ -359,8 +360,9 @@ put_aside (VhJointStream * self, VhLuma * luma)
     vh_luma_unref (luma);
 }
 
-/* Forgets the frames that no stream needs any more, and the oldest ones of too
- * many. A stream may need the last frame before that which it has seen. */
+/* Forgets the frames that no stream needs any more, and the oldest ones if
+ * there are too many. A stream may still need the last frame before the time
+ * that it has seen. */
 static void
 prune (VhJointStream * self)
 {
@@ -412,7 +414,7 @@ static void
 set_problem (VhJointStream * self, const gchar * format, ...)
     G_GNUC_PRINTF (2, 3);
 
-/* With NULL there is none. */
+/* If @format is NULL, there is no problem. */
 static void
 set_problem (VhJointStream * self, const gchar * format, ...)
 {
@@ -472,8 +474,8 @@ vh_joint_stream_set (VhJointStream * self, const VhLayout * layout,
   self->kind = kind;
   self->bins = bins;
   self->region_pixels = region_pixels;
-  /* Frames of the other stream may have come before the first caps of this
-   * one: they go on waiting. */
+  /* Frames of the other stream may have arrived before this one's first caps:
+   * they keep waiting. */
   g_mutex_lock (&self->lock);
   had_frames = self->shared;
   g_mutex_unlock (&self->lock);
@@ -493,7 +495,7 @@ fail (VhJointStream * self, VhCounting * counting, const GError * error)
   set_problem (self, "%s", error->message);
 }
 
-/* Makes joint histograms ready, or stores why there are none. */
+/* Makes joint histograms ready, or stores why that is not possible. */
 static gboolean
 ensure_joint (VhJointStream * self, VhCounting * counting, GError ** error)
 {
@@ -517,7 +519,7 @@ suits (const VhLuma * luma, const VhCounting * counting, gsize pixels)
       && luma->capacity >= pixels;
 }
 
-/* A luma that was put aside, with no other reference, or NULL. */
+/* Returns a luma that was put aside and has no other reference, or NULL. */
 static VhLuma *
 take_spare (VhJointStream * self, const VhCounting * counting, gsize pixels)
 {
@@ -572,12 +574,12 @@ vh_joint_stream_prepare (VhJointStream * self, VhCounting * counting)
     ensure_luma (self, counting, &self->spare, 0, NULL);
 }
 
-/* What becomes of a frame that is to be counted against another stream. */
+/* Whether the other stream has a frame to count against. */
 typedef enum
 {
-  MATCH_NONE,                   /* no frame matches, and none can come */
+  MATCH_NONE,                   /* no frame matches, now or later */
   MATCH_FOUND,
-  MATCH_LATER                   /* it may still come */
+  MATCH_LATER                   /* a match may still come */
 } Match;
 
 static GstClockTime
@@ -586,8 +588,8 @@ get_distance (GstClockTime a, GstClockTime b)
   return a > b ? a - b : b - a;
 }
 
-/* Whether frames at both times are of the same moment: less than half as far
- * apart as two frames of the same stream. */
+/* Whether frames at both times show the same moment: they are less than half a
+ * frame apart. */
 static gboolean
 is_same_moment (GstClockTime a, GstClockTime step_a, GstClockTime b,
     GstClockTime step_b)
@@ -597,8 +599,8 @@ is_same_moment (GstClockTime a, GstClockTime step_a, GstClockTime b,
   return distance == 0 || 2 * distance < MIN (step_a, step_b);
 }
 
-/* Finds the frame of @other, which is locked, for one at @time: the nearest one
- * of the same moment. */
+/* Finds the frame of @other, which is locked, that shows the same moment as
+ * @time, and is nearest to it. */
 static Match
 find_match (VhJointStream * other, GstClockTime time, GstClockTime step,
     Kept * found)
@@ -624,8 +626,9 @@ find_match (VhJointStream * other, GstClockTime time, GstClockTime step,
   return MATCH_LATER;
 }
 
-/* Finds the frame of the other stream for this one, with a reference. For one
- * without a running time it is the last one, if that has none either. */
+/* Finds the other stream's counterpart of this frame, with a reference. A frame
+ * without a running time matches the last one, if that has no running time
+ * either. */
 static Match
 look_up (VhJointStream * self, Kept * found)
 {
@@ -651,8 +654,8 @@ look_up (VhJointStream * self, Kept * found)
   return match;
 }
 
-/* Whether @counting can count @luma against a frame's @region; for luma of
- * another stream, stores why not. */
+/* Whether @counting can count @luma against a frame's @region. If not, and
+ * @luma is from another stream, stores the reason. */
 static gboolean
 is_countable (VhJointStream * self, const VhCounting * counting,
     const VhLuma * luma, const VhRect * region)
@@ -678,8 +681,8 @@ is_countable (VhJointStream * self, const VhCounting * counting,
   return FALSE;
 }
 
-/* There is no counterpart yet: many in a row that had none, now or later, are a
- * problem. */
+/* Notes a frame without a counterpart so far. It is a problem only if many in a
+ * row never had one. */
 static void
 note_match (VhJointStream * self, Match match)
 {
@@ -694,8 +697,8 @@ note_match (VhJointStream * self, Match match)
       "clock");
 }
 
-/* Whether frames of the other stream, as far as is known, can be counted
- * against this one's @region. */
+/* Whether frames of the other stream can be counted against this one's @region,
+ * as far as is known. */
 static gboolean
 may_match (VhJointStream * self, const VhCounting * counting,
     const VhRect * region)
@@ -717,8 +720,8 @@ may_match (VhJointStream * self, const VhCounting * counting,
   return may;
 }
 
-/* Finds the luma to count the frame with @region against, with a reference;
- * NULL without, or if it is of the other stream and may still come. */
+/* Finds the luma to count the frame with @region against, with a reference.
+ * Sets @found only for MATCH_FOUND. */
 static Match
 find_against (VhJointStream * self, const VhCounting * counting,
     const VhRect * region, Kept * found)
@@ -744,8 +747,8 @@ find_against (VhJointStream * self, const VhCounting * counting,
   return match;
 }
 
-/* Where to keep the frame's luma: in place of the last one, unless other
- * streams may read that. */
+/* Where to keep the frame's luma: in place of the last frame's, unless other
+ * streams may read it. */
 static VhLuma **
 choose_keep (VhJointStream * self, VhCounting * counting, gsize pixels)
 {
@@ -778,7 +781,7 @@ new_joint (VhJointStream * self, const VhCounting * counting,
   return joint;
 }
 
-/* The time of the frame, and its distance to its neighbours. */
+/* Notes the time of the frame, and its distance to other frames. */
 static void
 note_time (VhJointStream * self, const GstVideoHistogramInfo * info)
 {
@@ -817,7 +820,7 @@ vh_joint_stream_begin (VhJointStream * self, VhCounting * counting,
     .bins = self->bins,
   };
   note_time (self, gst_video_histogram_get_info (histogram));
-  /* Luma that is no longer kept would soon be out of date. */
+  /* Luma that is no longer updated would soon be out of date. */
   if (self->luma && !may_keep_luma (self))
     vh_joint_stream_drop (self);
   if (!keeps && !counts)
@@ -860,8 +863,8 @@ vh_joint_stream_begin (VhJointStream * self, VhCounting * counting,
   return work->keep || work->counts;
 }
 
-/* Keeps luma of the frame for other streams, with the lock. Times that do not
- * rise are those of another pass. */
+/* Keeps the frame's luma for other streams; called with the lock. If time does
+ * not increase, a new pass over the video has started. */
 static void
 keep_for_others (VhJointStream * self)
 {
@@ -877,7 +880,7 @@ keep_for_others (VhJointStream * self)
   prune (self);
 }
 
-/* The luma kept of this frame is now the last one. */
+/* Makes the luma kept for this frame the last one. */
 static void
 set_last (VhJointStream * self, VhLuma ** kept, const VhRect * region,
     guint bins)
@@ -900,7 +903,7 @@ set_last (VhJointStream * self, VhLuma ** kept, const VhRect * region,
   self->is_last = TRUE;
 }
 
-/* Counts @joint of @luma and the frame. */
+/* Counts @luma against the frame into @joint. */
 static void
 count_with (VhCounting * counting, VhFrame * frame, const VhRect * region,
     GstVideoJointHistogram * joint, VhLuma * luma)
@@ -922,8 +925,8 @@ count_with (VhCounting * counting, VhFrame * frame, const VhRect * region,
   g_error_free (error);
 }
 
-/* Counts the frame of @request, of another stream, with the one of this stream,
- * which is side a. */
+/* Counts the frame of @request, from another stream, against this stream's
+ * frame, which is side a. */
 static void
 answer (VhJointStream * self, VhCounting * counting, VhFrame * frame,
     const VhRect * region, Request * request)
@@ -940,8 +943,8 @@ answer (VhJointStream * self, VhCounting * counting, VhFrame * frame,
   count_with (counting, frame, region, request->joint, request->luma);
 }
 
-/* Answers the frames of other streams that have waited for this one, and those
- * that have waited for an earlier one, which has not come. */
+/* Answers the requests of other streams for this frame, and fails the requests
+ * for an earlier one that did not come. */
 static void
 answer_others (VhJointStream * self, VhCounting * counting, VhFrame * frame,
     const VhRect * region)
@@ -974,8 +977,8 @@ answer_others (VhJointStream * self, VhCounting * counting, VhFrame * frame,
   g_array_unref (due);
 }
 
-/* Has the frame, whose luma is kept, wait for one of the other stream, or
- * counts it if that has come meanwhile. */
+/* Makes the frame, with its luma kept, wait for the other stream, or counts it
+ * if its counterpart has arrived meanwhile. */
 static void
 wait_for_other (VhJointStream * self, VhCounting * counting, VhFrame * frame,
     const VhRect * region)
@@ -1057,8 +1060,8 @@ vh_joint_stream_end (VhJointStream * self, VhJoint * work, gboolean submitted)
     vh_joint_stream_drop (self);
 }
 
-/* Begins and ends one frame on the device for @work, which may take several
- * frames: there is room for each. */
+/* Begins and ends one frame on the device for @work. Work may need several
+ * frames, one after the other, so that there is room for each. */
 static gboolean
 submit_frame (VhCounting * counting, VhFrameView * view, const VhRect * region,
     VhJoint * work, GError ** error)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Joint histograms of one stream: of chroma, of consecutive frames, and against
- * frames of another stream, whose luma is kept for that. Of two frames of the
- * same running time, the one that comes later counts both, in its own thread:
- * no thread waits for another one. */
+ * frames of another stream, which keeps their luma. When two frames have the
+ * same running time, the later arrival counts both in its own thread, so no
+ * thread waits for another. */
 #pragma once
 
 #include "core/device.h"
@@ -22,9 +22,9 @@ void vh_joint_stream_unref (VhJointStream * self);
 /* The stream that JOINT_OTHER counts against, or NULL; called by any thread. */
 void vh_joint_stream_set_other (VhJointStream * self, VhJointStream * other);
 
-/* No more frames of @self come, until one does: frames of other streams no
- * longer wait for them. With @forget, the earlier ones are forgotten, too,
- * because times start again. */
+/* Says that @self sends no more frames for now: frames of other streams no
+ * longer wait for them. With @forget, also forgets earlier frames, because
+ * times start again. */
 void vh_joint_stream_end_frames (VhJointStream * self, gboolean forget);
 
 /* Forgets the last frame and releases its memory. */
@@ -33,31 +33,31 @@ void vh_joint_stream_drop (VhJointStream * self);
 /* Forgets the last frame, and keeps its memory for the next one. */
 void vh_joint_stream_forget_last (VhJointStream * self);
 
-/* Counts @kind in @bins of each side from now on, of frames of @layout, of
- * which @region_pixels are counted if there is no crop meta. Forgets the last
+/* From now on, counts @kind with @bins on each side in frames of @layout;
+ * @region_pixels are counted if there is no crop meta. Forgets the last
  * frame. */
 void vh_joint_stream_set (VhJointStream * self, const VhLayout * layout,
     GstVideoHistogramJoint kind, guint bins, gsize region_pixels);
 
-/* Makes room on @counting, which is ready, before the first frame. */
+/* Allocates memory on @counting, which is ready, before the first frame. */
 void vh_joint_stream_prepare (VhJointStream * self, VhCounting * counting);
 
-/* Whether joint histograms of @kind can be counted in such frames. */
+/* Whether joint histograms of @kind can be counted in frames of the layout. */
 gboolean vh_joint_stream_has (const VhJointStream * self,
     GstVideoHistogramJoint kind);
 
-/* The planes of a frame that joint histograms of @kind need, and those that
- * they need of the next frame. */
+/* The planes of a frame that joint histograms of @kind need, and the planes
+ * that the next frame needs with the current settings. */
 guint vh_joint_stream_kind_planes (const VhJointStream * self,
     GstVideoHistogramJoint kind);
 guint vh_joint_stream_planes (VhJointStream * self);
 
 /* Decides what to do with @region of a frame for joint histograms, and attaches
- * the resulting one to @histogram, whose times are those of the frame. FALSE if
- * there is nothing to do; otherwise vh_joint_stream_end() must follow, which is
- * told whether @work was submitted. If it was, vh_joint_stream_match() comes
- * before that, while @frame is on its device: it counts what streams have to
- * count with each other. */
+ * the result to @histogram, which has the frame's times. FALSE if there is
+ * nothing to do; otherwise call vh_joint_stream_end() afterwards, with whether
+ * @work was submitted. If it was, first call vh_joint_stream_match() while
+ * @frame is on its device: it counts frames of this and of other streams
+ * against each other. */
 gboolean vh_joint_stream_begin (VhJointStream * self, VhCounting * counting,
     const VhRect * region, GstVideoHistogram * histogram, VhJoint * work);
 void vh_joint_stream_match (VhJointStream * self, VhCounting * counting,
@@ -65,13 +65,13 @@ void vh_joint_stream_match (VhJointStream * self, VhCounting * counting,
 void vh_joint_stream_end (VhJointStream * self, VhJoint * work,
     gboolean submitted);
 
-/* Counts one joint histogram of @views: of U and V of the first, or of luma of
- * both. NULL with FRAME, OVERLOAD or DEVICE. */
+/* Counts one joint histogram of @views: U and V of the first, or luma of both.
+ * NULL with FRAME, OVERLOAD or DEVICE. */
 GstVideoJointHistogram *vh_joint_stream_count (VhJointStream * self,
     VhCounting * counting, GstVideoHistogramJoint kind, VhFrameView views[2],
     const VhRect regions[2], GError ** error);
 
-/* Why the last frame had no joint histogram, or the next will have none; or
+/* Why the last frame had no joint histogram, or the next will not have one; or
  * NULL. */
 gchar *vh_joint_stream_dup_problem (const VhJointStream * self);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What is known of luma of the frames of one stream without counting it. */
+/* Measures the luma of a stream's frames without histograms. */
 #pragma once
 
 #include "core/device.h"
@@ -21,16 +21,16 @@ typedef struct
   guint bins;                   /* 0: frames are not measured */
   guint8 steps[VH_STEP_LEVELS]; /* see VhMetering */
   VhMeasuring on[VH_N_DEVICES];
-  gboolean has_last;            /* a frame that was measured */
-  VhWhere last;                 /* where it was */
+  gboolean has_last;            /* a frame was measured */
+  VhWhere last;                 /* where that frame was */
 } VhMeterStream;
 
-/* What is known of a frame, or, with zeros, is not. */
+/* The measurements of a frame; all zeros if it was not measured. */
 typedef struct
 {
   VhCounts *counts;             /* see vh_meter_zone() */
-  VhRect region;                /* of the planes, that was measured */
-  gboolean compared;            /* with the frame before, by these steps */
+  VhRect region;                /* that was measured, in pixels of the planes */
+  gboolean compared;            /* with the previous frame, by these steps */
   guint8 steps[VH_STEP_LEVELS];
 } VhFrameZones;
 
@@ -39,29 +39,30 @@ void vh_frame_zones_clear (VhFrameZones * zones);
 /* Closes the operations. */
 void vh_meter_stream_close (VhMeterStream * self);
 
-/* Measures frames of @layout from now on, in @bins of luma, or none, with 0;
- * @same_layout: its content has not changed. */
+/* Measures frames of @layout from now on, with @bins of luma; 0: does not
+ * measure. @same_layout: its content has not changed. */
 void vh_meter_stream_set (VhMeterStream * self, const VhLayout * layout,
     gboolean same_layout, guint bins);
 
-/* The planes that are needed of each frame. */
+/* The planes of each frame that are needed. */
 guint vh_meter_stream_planes (const VhMeterStream * self);
 
-/* Makes @device, which is at @where, ready to measure. If it cannot, frames are
- * not measured there until it has failed and works again. */
+/* Makes @device, which is at @where, ready to measure. If that fails, frames
+ * are not measured there until the device fails and works again. */
 void vh_meter_stream_prepare (VhMeterStream * self, VhWhere where,
     VhDevice * device);
 
-/* The device at @where failed: it is prepared again. */
+/* Notes that the device at @where failed, so that it is prepared again. */
 void vh_meter_stream_note_failure (VhMeterStream * self, VhWhere where);
 
-/* Measures @region of a frame on the device at @where, which was prepared, if
- * frames are to be measured. FALSE with @error if the device failed. */
+/* Measures @region of a frame on the device at @where, which was prepared; does
+ * nothing if measuring is not wanted. FALSE with @error if the device
+ * failed. */
 gboolean vh_meter_stream_submit (VhMeterStream * self, VhWhere where,
     VhFrame * frame, const VhRect * region, VhFrameZones * zones,
     GError ** error);
 
-/* Compares the next frame with none. */
+/* Forgets the last frame, so the next one is not compared. */
 void vh_meter_stream_forget (VhMeterStream * self);
 
 G_END_DECLS

@@ -96,7 +96,7 @@ static const VhField fields[] = {
   FIELD (joint_bins, "joint-bins", 0, GST_VIDEO_HISTOGRAM_MAX_JOINT_BINS),
 };
 
-/* Too many counters are an error of their own: each field may be right. */
+/* Too many counters are a separate error, because each field may be valid. */
 static gboolean
 check_counters (const GstVideoHistogramSpec * spec, GError ** error)
 {

@@ -7,18 +7,18 @@
 
 G_BEGIN_DECLS
 
-/* Fills in the numbers that @spec leaves to the @layout, and checks all of
- * them. FALSE with SPEC. */
+/* Fills in the numbers of @spec that depend on @layout, and checks all of them.
+ * FALSE with SPEC. */
 gboolean vh_spec_complete (GstVideoHistogramSpec * spec,
     const VhLayout * layout, GError ** error);
 
-/* Cuts the region @wanted, in which a width or height of 0 goes to the edge, to
- * a picture of @picture's size; FALSE if no part of it lies in there. */
+/* Clips the region @wanted to a picture of @picture's size; a width or height
+ * of 0 extends to the edge. FALSE if the region lies outside the picture. */
 gboolean vh_cut_region (const VhRect * wanted, const VhRect * picture,
     VhRect * region);
 
-/* How a frame with @picture is measured; FALSE if no part of the region lies in
- * it. */
+/* How a frame with @picture is measured; FALSE if the region lies outside the
+ * picture. */
 gboolean vh_spec_describe (const GstVideoHistogramSpec * spec,
     const VhLayout * layout, const VhRect * picture,
     GstVideoHistogramInfo * info);

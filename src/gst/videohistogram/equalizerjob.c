@@ -43,15 +43,16 @@ vh_equalizer_check_settings (const GstVideoEqualizerSettings * settings,
   return vh_check_settings (settings, fields, G_N_ELEMENTS (fields), error);
 }
 
-/* @number, at least 0, as a fixed-point number in which @one is 1. */
+/* Converts @number, at least 0, to fixed point, with 1.0 as @one. */
 static guint32
 fixed_point (gdouble number, guint32 one)
 {
   return (guint32) rint (number * one);
 }
 
-/* A percentile, 0 to 100, of 2^32: rounded down, so that a percentile that is
- * exactly a whole number of pixels has that number as its rank. */
+/* Converts a percentile, 0 to 100, to a fraction of 2^32. It is rounded down,
+ * so that a percentile that is exactly a whole number of pixels has that number
+ * as its rank. */
 static guint32
 fixed_percentile (gdouble percentile)
 {
@@ -153,7 +154,7 @@ vh_equalizer_share (GstClockTime step, GstClockTime smoothing)
 {
   if (smoothing == 0)
     return VH_SHARE_ONE;
-  /* A share of 0 would stop the curve for ever. */
+  /* A share of 0 would freeze the curve. */
   return MAX (1, fixed_point (-expm1 (-(gdouble) step / smoothing),
           VH_SHARE_ONE));
 }

@@ -8,25 +8,25 @@
 
 G_BEGIN_DECLS
 
-/* FALSE with SPEC if a field of @settings is outside of its limits. */
+/* FALSE with SPEC if a field of @settings is outside its limits. */
 gboolean vh_equalizer_check_settings (
     const GstVideoEqualizerSettings * settings, GError ** error);
 
-/* What @settings mean for a @picture of @layout, with each frame corrected by
- * itself. The caller adds the reference. FALSE if the region lies outside of
- * the picture. */
+/* Makes the job of @settings for a @picture of @layout, with each frame
+ * corrected on its own. The caller adds the reference. FALSE if the region lies
+ * outside the picture. */
 gboolean vh_equalizer_make_job (const GstVideoEqualizerSettings * settings,
     const VhLayout * layout, const VhRect * picture, VhEqualizeJob * job);
 
 /* Whether @job changes anything. */
 gboolean vh_equalizer_corrects (const VhEqualizeJob * job);
 
-/* What is counted of @picture for @job. */
+/* What to count in @picture for @job. */
 GstVideoHistogramInfo vh_equalizer_describe (const VhLayout * layout,
     const VhRect * picture, const VhEqualizeJob * job);
 
-/* The share of a frame after @step in an exponential average with a time
- * constant of @smoothing ns. */
+/* The weight of a frame, @step ns after the previous one, in an exponential
+ * average with a time constant of @smoothing ns. */
 guint32 vh_equalizer_share (GstClockTime step, GstClockTime smoothing);
 
 /* The code values of black and white in samples of @depth bits. */

@@ -27,8 +27,8 @@ is_counted_as (const GstVideoHistogramInfo * counted,
       && counted->rows == wanted->rows;
 }
 
-/* The CPU uses complete histograms, and a GPU those that it counted itself,
- * which may be pending. */
+/* The CPU uses complete histograms; a GPU uses the histograms that it counted
+ * itself, which may be pending. */
 static gboolean
 is_usable (GstVideoHistogram * histogram, VhWhere where)
 {

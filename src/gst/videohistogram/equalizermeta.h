@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Histograms attached to the frames that are corrected. */
+/* Finds histograms that are attached to the frames to correct. */
 #pragma once
 
 #include <gst/videohistogram/gstvideohistogram.h>
@@ -8,9 +8,9 @@
 
 G_BEGIN_DECLS
 
-/* A reference to the histogram attached to the frame of @view that equals
- * @wanted except for its times, and that a corrector at @where can use; NULL if
- * none fits, or none is ready. */
+/* Returns a reference to a histogram on the buffer of @view that was counted as
+ * @wanted says, apart from the times, and that a corrector at @where can use.
+ * NULL if no histogram fits or is ready. */
 GstVideoHistogram *vh_equalizer_find_histogram (const VhFrameView * view,
     VhWhere where, const GstVideoHistogramInfo * wanted);
 

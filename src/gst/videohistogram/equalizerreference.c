@@ -49,10 +49,10 @@ vh_equalizer_reference_unref (VhEqualizerReference * self)
   g_atomic_rc_box_release_full (self, clear);
 }
 
-/* How many pixels of @self, with @cumulative[bins + 1] before each bin, are
- * darker than @level, where 0 is black and 1 is white. Levels within a bin
- * count as equally frequent; but if there is a bin for each code value, black
- * and white are exactly one bin. */
+/* How many pixels of @self are darker than @level, where 0 is black and 1 is
+ * white; @cumulative[bins + 1] has the count before each bin. Levels within a
+ * bin count as equally frequent. But with a bin for each code value, black and
+ * white are exactly one bin each. */
 static gdouble
 count_darker (const VhEqualizerReference * self, const guint64 * cumulative,
     gdouble level)
@@ -81,7 +81,8 @@ count_darker (const VhEqualizerReference * self, const guint64 * cumulative,
 }
 
 /* Pixels beyond black and white count as black and white. If frames have more
- * bins, the count of a bin of the reference is divided equally among theirs. */
+ * bins than the reference, each of its counts is divided equally among their
+ * bins. */
 VhReference *
 vh_equalizer_reference_map (const VhEqualizerReference * self,
     const VhLayout * layout, const VhCurveParams * curve)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The reference of `match`: its counts as given, and in the bins of the frames
- * to correct. */
+/* The reference of `match`: its counts as given, and converted to the bins of
+ * the frames to correct. */
 #pragma once
 
 #include <gst/videohistogram/gstvideohistogram.h>
@@ -8,10 +8,11 @@
 
 G_BEGIN_DECLS
 
-/* Constant once it is made, so that any thread may read it. */
+/* Constant once made, so any thread may read it. */
 typedef struct _VhEqualizerReference VhEqualizerReference;
 
-/* Takes luma of @histogram, which it waits for; NULL if there is none. */
+/* Copies the luma of @histogram, which it waits for; NULL if that has no
+ * luma. */
 VhEqualizerReference *vh_equalizer_reference_new (GstVideoHistogram *
     histogram);
 VhEqualizerReference *vh_equalizer_reference_ref (VhEqualizerReference * self);

@@ -5,11 +5,11 @@
 
 #include "framepair.h"
 
-/* Between two frames whose distance neither times, nor durations, nor the caps
- * tell. */
+/* The distance of two frames if neither times, nor durations, nor the caps give
+ * it. */
 #define DEFAULT_FRAME_TIME (40 * GST_MSECOND)
 
-/* Waiting is better than a frame that is not worked on. */
+/* Waits for room, because that is better than an unprocessed frame. */
 gboolean
 vh_frame_pair_begin (VhFramePair * pair, VhDevice * device, VhFrameView * in,
     VhFrameView * out, GError ** error)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* A frame that is worked on, into itself or another one, and its time. */
+/* A frame that is processed, in place or into another frame, and its time. */
 #pragma once
 
 #include "core/device.h"
@@ -21,8 +21,8 @@ gboolean vh_frame_pair_begin (VhFramePair * pair, VhDevice * device,
 gboolean vh_frame_pair_end (const VhFramePair * pair, VhDevice * device,
     GError ** error);
 
-/* Time from the frame of @last (its PTS, or NONE) to that of @buffer, as far as
- * it is known. */
+/* The time in ns from the frame with the PTS @last (or NONE) to the frame of
+ * @buffer, as far as it is known. */
 GstClockTime vh_frame_step (const GstVideoInfo * info, GstBuffer * buffer,
     GstClockTime last);
 

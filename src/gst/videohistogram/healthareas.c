@@ -7,10 +7,10 @@
 
 #include <math.h>
 
-/* Sums such as 0.7 + 0.3 may end this far from where they should. */
+/* Sums such as 0.7 + 0.3 may be off by this much. */
 #define ROUNDING 1e-9
 
-/* Whether [@from, @to) has a part of the cell @i of @n. */
+/* Whether [@from, @to) overlaps cell @i of @n. */
 static gboolean
 touches (gdouble from, gdouble to, guint i, guint n)
 {

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Rectangles in the picture, and what they touch. */
+/* Rectangles in the picture, and the cells and pixels that they touch. */
 #pragma once
 
 #include "core/layout.h"
 
 G_BEGIN_DECLS
 
-/* Rectangles of each condition, at most. */
+/* The most rectangles of each condition. */
 #define VH_HEALTH_MAX_IGNORED 16
 
-/* In shares of the picture, 0 to 1. */
+/* As shares of the picture, 0 to 1. */
 typedef struct
 {
   gdouble x, y, width, height;
@@ -22,7 +22,7 @@ typedef struct
 } VhHealthAreas;
 
 /* The cells of a grid of @columns x @rows that @areas touch, a bit each, row by
- * row; VH_HEALTH_CELLS at most. */
+ * row; the grid has at most VH_HEALTH_CELLS. */
 guint64 vh_health_areas_find_cells (const VhHealthAreas * areas, guint columns,
     guint rows);
 

@@ -8,51 +8,53 @@
 #include <math.h>
 #include <string.h>
 
-/* What rows are compared with is their average of about so long, in ns. */
+/* Rows are compared with their average over about this time, in ns. */
 #define AVERAGE_TIME ((gdouble) GST_SECOND)
 
-/* Waves across the picture: one takes at least four rows of a grid of 64, and
- * at most half of the picture, since a single edge that moves is much like a
- * wave of all of it. They need be no whole number: between quarters of one no
- * more than a twentieth of a wave is lost. */
+/* Number of waves in the height of the picture. A wave takes at least four rows
+ * of a grid of 64, and at most half of the picture, because a single moving
+ * edge is much like one wave over all of it. The number need not be whole: with
+ * steps of a quarter, at most a twentieth of a wave is lost. */
 #define MIN_WAVES 2
 #define MAX_WAVES 16
 #define WAVE_STEPS 4
 
-/* A band is a wave: one frequency has that share of all that differs. What
- * moves in the picture is of many. */
+/* A band is a wave: one frequency has at least this share of all changes.
+ * Motion in the picture has many frequencies. */
 #define WAVE_SHARE 0.8
 
-/* What only comes and goes, as the layers of a view do in more and in less
- * light, has one phase or the opposite one, and their square is the same. A
- * band that runs has all phases in turn. If it takes less than twelve seconds
- * for its own length, less than this share of its squares is the same. */
+/* A pattern that comes and goes in place, such as the layers of a view in
+ * changing light, only has one phase and its opposite, and both have the same
+ * square. A running band has all phases in turn. If it moves by its own length
+ * in less than twelve seconds, the average of its squared phases is below this
+ * share of its power. */
 #define STANDING_SHARE 0.7
 
-/* Of a wave of which less than half is where there is light, sine, cosine and
- * constant cannot be told apart: the least determinant, of a quarter. */
+/* The least determinant of the fit, of at most a quarter. If less than half of
+ * a wave lies where there is light, sine, cosine and constant cannot be told
+ * apart. */
 #define MIN_FIT 0.05
 
-/* Bands run through all of the picture, but are not seen in whites that are
- * clipped: they have to be in that share of the rows that have some light.
- * What moves in fewer rows may be like a wave there. */
+/* Bands run through the whole picture, but do not show in clipped whites: they
+ * must show in this share of the rows that have some light. Motion in fewer
+ * rows may look like a wave there. */
 #define MIN_CHANGING 0.5
 
 /* The ratios below need some light. */
 #define MIN_LEVEL 0.01
 
-/* A row, as a share of what it is over time, and how much it counts. */
+/* A row: its relative change from its average, and how much it counts. */
 typedef struct
 {
   gdouble change, weight;
 } Row;
 
-/* A wave over rows: cosine and sine are of the angle from the row in the
- * middle, so that they are much the same for a little more or fewer waves. */
+/* A wave over rows. Cosine and sine use the angle from the middle row, so that
+ * they hardly depend on small differences in the number of waves. */
 typedef struct
 {
-  gdouble energy;               /* what it explains of the squares of changes,
-                                 * times weights */
+  gdouble energy;               /* weighted squares of changes that the wave
+                                 * explains */
   gdouble cosine, sine;         /* amplitudes */
 } Wave;
 
@@ -62,7 +64,7 @@ vh_health_bands_clear (VhHealthBands * bands)
   memset (bands, 0, sizeof (*bands));
 }
 
-/* Fits a sine, a cosine and a constant, of which the picture has @waves. */
+/* Fits a sine, a cosine and a constant, with @waves in the picture. */
 static Wave
 fit_wave (const Row * rows, guint n, gdouble all_weight, gdouble waves)
 {
@@ -98,9 +100,9 @@ fit_wave (const Row * rows, guint n, gdouble all_weight, gdouble waves)
   return wave;
 }
 
-/* Finds the strongest wave in @rows. Returns its squared amplitude and the
- * square of its phase as a complex number of that size, or 0 if there is no
- * wave that is most of what differs. */
+/* Finds the strongest wave in @rows. Returns its squared amplitude, and in
+ * @square the square of its phase as a complex number of that magnitude; 0 if
+ * no wave has most of the changes. */
 static gdouble
 find_wave (const Row * rows, guint n, gdouble square[2])
 {
@@ -141,7 +143,7 @@ start (VhHealthBands * bands, const VhHealthEvidence * evidence,
   memcpy (bands->average, evidence->band, bands->n * sizeof (gdouble));
 }
 
-/* Takes from changes what is the same in all rows. */
+/* Subtracts the change that all rows have in common. */
 static void
 center (Row * rows, guint n)
 {
@@ -156,8 +158,8 @@ center (Row * rows, guint n)
     rows[r].change -= sum / weight;
 }
 
-/* Light that is brighter by a share makes all of a row brighter by that share,
- * whatever it shows: rows as shares of their average. */
+/* Compares rows with their averages, as ratios: light that is brighter by some
+ * factor makes a row brighter by that factor, whatever it shows. */
 static void
 compare_rows (const VhHealthBands * bands, const VhHealthEvidence * evidence,
     Row * rows)
@@ -172,15 +174,15 @@ compare_rows (const VhHealthBands * bands, const VhHealthEvidence * evidence,
   }
 }
 
-/* Whites that are clipped, and what shines by itself, are no brighter in a
- * band; what is nearly black may be so by more than its share. So a row's
- * changes are measured by what they usually are, times what those of all rows
- * are: a band is in each of them in its turn. What else is in a row is scaled,
- * too, so a row that changes less counts by the square of that, and one that
- * does not change is as if it were not there. More light, or another exposure,
- * is the same in all others, and is no band.
+/* Clipped whites and light sources do not get brighter in a band; nearly black
+ * areas may get brighter by a larger factor. So each row's changes are scaled
+ * from its own usual size to the usual size in all rows, because a band reaches
+ * each row in turn. That scales noise and motion, too, so a row with smaller
+ * changes gets a weight that falls with their square, and a row without changes
+ * gets none. Then the change common to all rows is removed: more light, or
+ * another exposure, is not a band.
  *
- * Returns whether a band can be in so many rows. */
+ * Returns whether enough rows change for a band. */
 static gboolean
 even_out (VhHealthBands * bands, Row * rows, gdouble share)
 {

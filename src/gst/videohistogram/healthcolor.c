@@ -10,11 +10,11 @@
 /* The ratios below need some light. */
 #define MIN_LEVEL 0.05
 
-/* Where there is less red, or blue, as a share of green, it is measured against
- * this much: a little more of next to nothing is no tint. */
+/* The least ratio of red or blue to green to measure against: a small increase
+ * of next to nothing is not a tint. */
 #define MIN_SHARE 0.25
 
-/* Red and blue as shares of green. */
+/* Ratios of red and blue to green. */
 typedef struct
 {
   gdouble red, blue;
@@ -58,8 +58,8 @@ vh_health_color_get (const VhHealthEvidence * evidence, VhHealthColor * color)
   return TRUE;
 }
 
-/* Fog, snow and dusk take color away, all of it by the same share, which the
- * spread shows: a meadow that turns grey is not tinted. */
+/* The expected ratios. Fog, snow and dusk fade all colors by the same factor,
+ * which the spread shows: a meadow that turns grey is not tinted. */
 static Ratios
 get_usual_ratios (const VhHealthEvidence * evidence,
     const VhHealthColor * color, const VhHealthColor * usual)

@@ -1,34 +1,35 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The color of a whole picture, and how far it is tinted as neither light nor
- * things are. */
+/* The color of a whole picture, and how strongly it has a tint that neither
+ * light nor objects cause. */
 #pragma once
 
 #include "healthevidence.h"
 
 G_BEGIN_DECLS
 
-/* U and V of -0.5 to 0.5, relative to the mean level: more light is no other
- * color. */
+/* U and V, -0.5 to 0.5, relative to the mean level, so that color does not
+ * depend on the amount of light. */
 typedef struct
 {
   gdouble u, v;                 /* mean */
-  gdouble spread;               /* root mean square distance from it */
+  gdouble spread;               /* root mean square distance from the mean */
 } VhHealthColor;
 
-/* FALSE if the picture is too dark to have one. */
+/* FALSE if the picture is too dark to have a color. */
 gboolean vh_health_color_get (const VhHealthEvidence * evidence,
     VhHealthColor * color);
 
-/* By how much red and blue are raised over green, the less of both, against a
- * picture of @usual: 0.3 for 30 %, at most 1. */
+/* How much red and blue are raised relative to green, compared with a picture
+ * of @usual color; the smaller of both. 0.3 is 30 %; at most 1. */
 gdouble vh_health_color_compare (const VhHealthEvidence * evidence,
     const VhHealthColor * color, const VhHealthColor * usual);
 
-/* By how much they are lowered: the picture is tinted green. */
+/* How much red and blue are lowered, which tints the picture green. */
 gdouble vh_health_color_compare_green (const VhHealthEvidence * evidence,
     const VhHealthColor * color, const VhHealthColor * usual);
 
-/* The first against grey, of what nine tenths of the picture have at least. */
+/* Like vh_health_color_compare(), but compared with grey, and for the color
+ * that at least nine tenths of the picture have. */
 gdouble vh_health_color_get_tint (const VhHealthEvidence * evidence);
 
 G_END_DECLS

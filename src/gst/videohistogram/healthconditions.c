@@ -12,8 +12,8 @@
 #define TOO_LITTLE_TO_SEE (BIT (BLACK) | BIT (DARK) | BIT (BRIGHT))
 #define NEEDS(id) GST_VIDEO_HEALTH_EVIDENCE_##id
 
-/* The topics of doc/Imaging.xml in onvif/specs, and those of ours, for which
- * ONVIF has none. */
+/* The topics of doc/Imaging.xml in onvif/specs, and our own where ONVIF has no
+ * topic. */
 #define ONVIF "tns1:VideoSource/"
 #define OURS "vh:VideoSource/"
 
@@ -52,8 +52,8 @@ get_sharpness (const VhHealthFacts * facts)
   return facts->comparison.sharpness;
 }
 
-/* As long as it is not known what a camera's contrast is, it is taken to be
- * what pictures usually have. */
+/* Until the camera's own contrast is known, uses the contrast that pictures
+ * usually have. */
 static gdouble
 get_contrast (const VhHealthFacts * facts)
 {
@@ -111,8 +111,8 @@ get_bands (const VhHealthFacts * facts)
   return vh_health_bands_amplitude (facts->bands);
 }
 
-/* Thresholds are habits of the field or round numbers, in units of the picture;
- * docs/videohealth.md says where each is from. */
+/* Thresholds are common values of the field or round numbers, in units of the
+ * picture; docs/videohealth.md says where each comes from. */
 const VhHealthCondition vh_health_conditions[VH_HEALTH_N] = {
   [GST_VIDEO_HEALTH_CONDITION_SIGNAL_LOSS] = {
         .name = "signal-loss",
@@ -287,8 +287,8 @@ const VhHealthCondition vh_health_conditions[VH_HEALTH_N] = {
       },
 };
 
-/* Enum types by hand, for the names of the table. Those of their values in C,
- * such as GST_VIDEO_HEALTH_CONDITION_SIGNAL_LOSS, stay for ever. */
+/* Registers the enum types by hand, with the names from the table. The values'
+ * C names, such as GST_VIDEO_HEALTH_CONDITION_SIGNAL_LOSS, are never freed. */
 
 static const gchar *
 c_name (const gchar * prefix, const gchar * name)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The conditions: one row for each, in the order of their values. */
+/* The conditions, one row each, in the order of their enum values. */
 #pragma once
 
 #include "gstvideohealthcondition.h"
@@ -12,7 +12,7 @@ G_BEGIN_DECLS
 
 #define VH_HEALTH_N GST_VIDEO_HEALTH_N_CONDITIONS
 
-/* What the value of a condition is made of. */
+/* What the value of a condition is computed from. */
 typedef struct
 {
   const VhHealthEvidence *evidence;
@@ -29,17 +29,17 @@ typedef struct
   const gchar *description;
   const gchar *topic;
   const gchar *unit;
-  guint needs;                  /* GstVideoHealthEvidence: all of it */
-  gboolean below;               /* small values are what is wrong */
-  VhHealthRule rule;            /* unless another one is set */
-  gdouble max;                  /* of its thresholds; the least is 0 */
+  guint needs;                  /* GstVideoHealthEvidence that must be there */
+  gboolean below;               /* small values are bad */
+  VhHealthRule rule;            /* default */
+  gdouble max;                  /* of its thresholds; the minimum is 0 */
   guint masks;                  /* conditions, a bit each, that explain its
-                                 * value: while one is so, or past its
-                                 * threshold, this one does not begin */
+                                 * value: while one is active, or past its
+                                 * threshold, this one does not start */
   gboolean compares;            /* see VhHealthStep */
-  gboolean learned;             /* the value is about the reference */
+  gboolean learned;             /* the value depends on the reference */
   gboolean spoils;              /* no reference is learned meanwhile */
-  const gchar *whole;           /* why no part of the picture can be left out;
+  const gchar *whole;           /* why no part of the picture can be ignored;
                                  * NULL: it can */
   gdouble (*value) (const VhHealthFacts * facts);       /* NAN: not known */
 } VhHealthCondition;

@@ -12,31 +12,31 @@
 #include <math.h>
 #include <string.h>
 
-/* Fewer bins say too little of a level. */
+/* Fewer bins give levels that are too coarse. */
 #define MIN_BINS 16
 #define MIN_CHROMA_BINS 32
 
-/* Smaller grids say too little of a place. */
+/* Smaller grids give places that are too coarse. */
 #define MIN_SIDE 4
 #define MIN_ROWS 16
 
-/* Up to these levels a pixel is black, as in ffmpeg's blackdetect, or dark;
- * from this one on it is bright. */
+/* Up to these levels a pixel is black (as in ffmpeg's blackdetect) or dark;
+ * from BRIGHT_LEVEL on it is bright. */
 #define BLACK_LEVEL 0.10
 #define DARK_LEVEL 0.15
 #define BRIGHT_LEVEL 0.90
 
-/* How far from neutral chroma may be and still be none, in code values of 8
- * bits. */
+/* How far chroma may be from neutral and still count as colorless, in 8-bit
+ * code values. */
 #define NEUTRAL_CODES 2
 
-/* Whole numbers: the order in which they are added does not matter. */
+/* Whole numbers, so that the order of additions does not matter. */
 typedef struct
 {
   guint64 pixels, sum, squares, luminance;
 } Moments;
 
-/* Of most bins a cell has no pixel. @luminance may be NULL. */
+/* A cell has no pixels in most bins. @luminance may be NULL. */
 static void
 add_counts (Moments * moments, const guint32 * counts, guint bins,
     const guint32 * luminance)
@@ -151,8 +151,8 @@ is_grid (guint columns, guint rows)
   return columns >= MIN_SIDE && rows >= MIN_SIDE;
 }
 
-/* Cells of the evidence are those of the first histogram that has enough, or
- * else of the first one. Returns whether they are those of @info. */
+/* The evidence uses the cells of the first histogram that has enough of them,
+ * or else of the first one. Returns whether it uses the cells of @info. */
 static gboolean
 set_grid (VhHealthEvidence * evidence, const GstVideoHistogramInfo * info)
 {
@@ -168,7 +168,7 @@ set_grid (VhHealthEvidence * evidence, const GstVideoHistogramInfo * info)
   return evidence->columns == columns && evidence->rows == rows;
 }
 
-/* Whether @info has cells, the evidence's own, so that some can be ignored. */
+/* Whether @info has the evidence's cells, so that some can be ignored. */
 static gboolean
 has_place (VhHealthEvidence * evidence, const GstVideoHistogramInfo * info)
 {
@@ -205,8 +205,9 @@ add_to_rest (const VhHealthScale * scale, const guint32 * counts)
     scale->rest[b] += counts[b];
 }
 
-/* Adds up cells and rows of the grid. Returns the moments of what is not
- * ignored, whose counts go to the scale's rest if anything is. */
+/* Adds up cells and rows of the grid. Returns the moments of the cells that are
+ * not ignored; if some are ignored, stores the counts of the others in the
+ * scale's @rest. */
 static Moments
 add_cells (VhHealthEvidence * evidence, const VhHealthScale * scale,
     GstVideoHistogram * histogram)
@@ -249,7 +250,7 @@ add_cells (VhHealthEvidence * evidence, const VhHealthScale * scale,
   return whole;
 }
 
-/* Shares and percentiles of what is not ignored. */
+/* Sets shares and percentiles of the cells that are not ignored. */
 static void
 set_levels (VhHealthEvidence * evidence, const VhHealthScale * scale,
     const guint32 * counts, guint64 pixels)
@@ -369,22 +370,21 @@ vh_health_evidence_add_gradient (VhHealthEvidence * evidence,
   return TRUE;
 }
 
-/* The code values of 8 bits that U and V reach over, from end to end. */
+/* The full range of U and V in 8-bit code values. */
 static gdouble
 chroma_range_of (const VhHealthScale * scale)
 {
   return scale->luminance && !scale->limited ? 255 : 224;
 }
 
-/* U or V of a bin, of -0.5 to 0.5: that of the middle of its codes, of which
- * 128 is neutral. */
+/* U or V in the middle of a bin, -0.5 to 0.5; code 128 is neutral. */
 static gdouble
 chroma_of (guint bin, guint n, gdouble range)
 {
   return ((bin + 0.5) * 256 / n - 0.5 - 128) / range;
 }
 
-/* What nine tenths of the samples have at least. */
+/* The value that at least nine tenths of the samples reach. */
 static guint
 least_bin_of (const guint64 * counts, guint n, guint64 pixels)
 {
@@ -443,8 +443,8 @@ neutral_of (const guint32 * counts, guint n, guint64 pixels)
   return (gdouble) neutral / pixels;
 }
 
-/* The counts of a joint histogram that is square, has pairs, and its own number
- * of them; else NULL. */
+/* The counts of a joint histogram if it is square, is not empty, and its counts
+ * add up to its number of pairs; otherwise NULL. */
 static const guint32 *
 get_pairs (GstVideoJointHistogram * joint, guint min_bins, guint * bins,
     guint64 * pixels)
@@ -529,7 +529,7 @@ gboolean
 vh_health_evidence_add_difference (VhHealthEvidence * evidence,
     gdouble difference)
 {
-  /* NaN is neither. */
+  /* Also rejects NaN. */
   if (!(difference >= 0 && difference <= 1))
     return FALSE;
   evidence->difference = difference;

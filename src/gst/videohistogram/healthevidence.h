@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The numbers that a frame is judged by, from its histograms. Levels are those
- * of gst_video_histogram_get_bin_level(): black is 0, white is 1. */
+/* The numbers that a frame is judged by, from its histograms. Levels are as in
+ * gst_video_histogram_get_bin_level(): black is 0, white is 1. */
 #pragma once
 
 #include "gstvideohealthcondition.h"
@@ -9,21 +9,20 @@
 
 G_BEGIN_DECLS
 
-/* The most cells on a side that are told apart: finer grids are put
- * together. */
+/* The most cells on a side: finer grids are combined into so many. */
 #define VH_HEALTH_SIDE 8
 #define VH_HEALTH_CELLS (VH_HEALTH_SIDE * VH_HEALTH_SIDE)
 #define VH_HEALTH_ROWS GST_VIDEO_HISTOGRAM_MAX_GRID
 
-/* What is known of the scale of luma, kept from frame to frame. */
+/* The scale of luma, kept from frame to frame. */
 typedef struct
 {
   guint bins, depth;
   gboolean limited;
   GstVideoTransferFunction transfer;
-  gdouble black, step;          /* level of bin 0, and from bin to bin */
+  gdouble black, step;          /* level of bin 0, and difference per bin */
   guint32 *luminance;           /* of each bin, in 1/256 cd/m² */
-  guint32 *rest;                /* counts, of use while a histogram is added */
+  guint32 *rest;                /* counts, used while a histogram is added */
 } VhHealthScale;
 
 typedef struct
@@ -38,24 +37,25 @@ typedef struct
 
 typedef struct
 {
-  const VhHealthAreas *ignored; /* or NULL: cells that these touch are not in
-                                 * what is known of the picture; histograms
-                                 * without cells, and joint ones, say nothing */
-  GstVideoHealthEvidence present;       /* what of the following is known */
+  const VhHealthAreas *ignored; /* or NULL: cells that these touch are left out
+                                 * of the picture's values, so that histograms
+                                 * without cells, and joint ones, are not
+                                 * used */
+  GstVideoHealthEvidence present;       /* which of the following is known */
 
   /* LUMA */
   gdouble black, dark, bright;  /* shares of the picture */
   gdouble contrast;             /* 99th - 1st percentile, in levels */
   gdouble level;                /* mean */
-  gdouble spread;               /* as of a cell */
+  gdouble spread;               /* as for a cell */
   guint columns, rows;          /* of cells; 1x1 without a grid; 0x0: none */
-  gboolean levels;              /* those of the cells are known */
+  gboolean levels;              /* the levels of the cells are known */
   gdouble red_weight, blue_weight;      /* of luma, by its matrix */
   VhHealthCell cell[VH_HEALTH_CELLS];   /* row by row */
 
-  gdouble texture;              /* GRADIENT: as of a cell */
-  gdouble floor;                /* the same, with the cells that are ignored */
-  gboolean textures;            /* those of the cells are known, too */
+  gdouble texture;              /* GRADIENT: as for a cell */
+  gdouble floor;                /* the same, including the ignored cells */
+  gboolean textures;            /* the textures of the cells are known, too */
 
   guint n_bands;                /* ROWS */
   gdouble band[VH_HEALTH_ROWS]; /* mean level of each row of the grid */
@@ -63,43 +63,45 @@ typedef struct
   /* CHROMA; U and V are -0.5 to 0.5 */
   gdouble neutral;              /* share of the samples */
   gdouble u, v;                 /* mean */
-  gdouble chroma_spread;        /* root mean square distance from that */
-  gdouble least_u, least_v;     /* what nine tenths of the samples have */
+  gdouble chroma_spread;        /* root mean square distance from the mean */
+  gdouble least_u, least_v;     /* what nine tenths of the samples reach */
   gdouble risen, fallen;        /* PREVIOUS: shares of the picture */
   gdouble difference;           /* DIFFERENCE: 0 to 1 */
-  gboolean repeated;            /* that is of the field before, of the other
-                                 * kind */
+  gboolean repeated;            /* the difference is that of the previous field,
+                                 * of the other parity */
 } VhHealthEvidence;
 
 /* The cells that are ignored, a bit each, row by row. */
 guint64 vh_health_evidence_find_ignored (const VhHealthEvidence * evidence);
 
-/* Whether @cells, of those above, has @cell. */
+/* Whether the set @cells has @cell. */
 #define VH_HEALTH_HAS_CELL(cells, cell) (((cells) >> (cell) & 1) != 0)
 
-/* Forgets all but what is ignored. */
+/* Clears everything except @ignored. */
 void vh_health_evidence_clear (VhHealthEvidence * evidence);
 
 void vh_health_scale_clear (VhHealthScale * scale);
 
-/* Luma of @histogram, of which @scale is set. FALSE if it has none. */
+/* Adds the luma of @histogram, and sets @scale from it. FALSE if it has no
+ * luma. */
 gboolean vh_health_evidence_add_luma (VhHealthEvidence * evidence,
     VhHealthScale * scale, GstVideoHistogram * histogram);
 
-/* Gradients of @histogram. FALSE if it has none. */
+/* Adds the gradients of @histogram. FALSE if it has no gradients. */
 gboolean vh_health_evidence_add_gradient (VhHealthEvidence * evidence,
     GstVideoHistogram * histogram);
 
-/* U against V, in the range of luma's histogram in @scale, if there is one. */
+/* Adds U against V, in the range of the luma histogram in @scale if that is
+ * known. */
 gboolean vh_health_evidence_add_chroma (VhHealthEvidence * evidence,
     const VhHealthScale * scale, GstVideoJointHistogram * joint);
 
-/* Luma of the frame before against that of this one, in the scale of this one's
- * histogram; FALSE if it is not known. */
+/* Adds the luma of the previous frame against this frame's, in the scale of
+ * this frame's histogram; FALSE if the scale is not known. */
 gboolean vh_health_evidence_add_previous (VhHealthEvidence * evidence,
     const VhHealthScale * scale, GstVideoJointHistogram * joint);
 
-/* Luma of the frame that was kept against that of this one. */
+/* Adds the luma of the kept frame against this frame's. */
 gboolean vh_health_evidence_add_kept (VhHealthEvidence * evidence,
     GstVideoJointHistogram * joint);
 

@@ -24,8 +24,8 @@ add_step (VhHealthFlicker * flicker, gint direction, GstClockTime time)
   flicker->step[flicker->n_steps++ % VH_FLASH_STEPS] = time;
 }
 
-/* A step may take several frames: it is from the lowest luminance since the
- * last step down, or the highest since the last one up. */
+/* A step may take several frames: it is measured from the lowest luminance
+ * since the last step down, or from the highest since the last step up. */
 static void
 follow (VhHealthFlicker * flicker, gdouble luminance, GstClockTime time)
 {
@@ -42,7 +42,7 @@ follow (VhHealthFlicker * flicker, gdouble luminance, GstClockTime time)
   }
 }
 
-/* Flashes in the second up to @time. */
+/* Counts the flashes in the second up to @time. */
 static guint
 count_flashes (const VhHealthFlicker * flicker, GstClockTime time)
 {
@@ -55,7 +55,7 @@ count_flashes (const VhHealthFlicker * flicker, GstClockTime time)
   return n / 2;
 }
 
-/* The most flashes that each place of more than a quarter of the picture has
+/* The largest number of flashes that more than a quarter of the picture has
  * had. */
 static guint
 count_in_area (const VhHealthFlashes * flashes,

@@ -1,23 +1,23 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* How often parts of the picture flash, in the quantities of ITU-R BT.1702: a
- * flash is a pair of opposing steps of luminance, and counts where more than a
- * quarter of the picture has it. */
+/* Counts flashes as ITU-R BT.1702 defines them: a flash is a pair of opposing
+ * steps of luminance, and counts if more than a quarter of the picture has
+ * it. */
 #pragma once
 
 #include "healthevidence.h"
 
 G_BEGIN_DECLS
 
-/* Steps that are remembered of each place: twice the flashes a second that can
- * be told. */
+/* Steps that are remembered for each place: twice the number of flashes per
+ * second that can be counted. */
 #define VH_FLASH_STEPS 32
 
-/* Where steps are looked for: each cell, and the picture as a whole, of which a
- * joint histogram tells the area that has changed. */
+/* A place where steps are looked for: each cell, and the whole picture, where a
+ * joint histogram gives the area that changed. */
 typedef struct
 {
   gint direction;               /* of the last step: 1 up, -1 down, 0 none */
-  gdouble low, high;            /* luminance since then, in cd/m² */
+  gdouble low, high;            /* luminance since that step, in cd/m² */
   guint n_steps;                /* ever; the last VH_FLASH_STEPS are known */
   GstClockTime step[VH_FLASH_STEPS];
 } VhHealthFlicker;
@@ -32,7 +32,7 @@ typedef struct
 
 void vh_health_flashes_clear (VhHealthFlashes * flashes);
 
-/* Looks at a frame with luma. */
+/* Processes a frame; @evidence has luma. */
 void vh_health_flashes_add (VhHealthFlashes * flashes,
     const VhHealthEvidence * evidence, GstClockTime time);
 

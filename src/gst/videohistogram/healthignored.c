@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-/* Sums such as 0.7 + 0.3 may be a little more than they should. */
+/* Sums such as 0.7 + 0.3 may be slightly too large. */
 #define EDGE (1 + 1e-9)
 
 #define ALL "all"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Parts of the picture that conditions are not judged by, as text: for each
- * rectangle `<condition>,x=,y=,width=,height=` in the syntax of GstStructure,
- * with `;` in between. */
+/* Parts of the picture that conditions ignore, as text: for each rectangle
+ * `<condition>,x=,y=,width=,height=` in the syntax of GstStructure, separated
+ * by `;`. */
 #pragma once
 
 #include "healthconditions.h"
@@ -13,7 +13,7 @@ typedef struct
   VhHealthAreas of[VH_HEALTH_N];
 } VhHealthIgnored;
 
-/* What @text, which may be NULL, says. FALSE leaves @ignored unchanged. */
+/* Parses @text, which may be NULL. FALSE leaves @ignored unchanged. */
 gboolean vh_health_ignored_parse (VhHealthIgnored * ignored,
     const gchar * text, GError ** error);
 

@@ -7,10 +7,10 @@
 
 #include <math.h>
 
-/* What guidelines for flashes take a display of SDR to show for white. */
+/* White of an SDR display in cd/m², as guidelines for flashes assume it. */
 #define SDR_WHITE 200.0
 
-/* The nominal display of HLG, and its system gamma. */
+/* Peak of the nominal HLG display in cd/m², and its system gamma. */
 #define HLG_PEAK 1000.0
 #define HLG_GAMMA 1.2
 

@@ -9,78 +9,79 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A slot is compared with once it was learned for so long, in ns, ... */
+/* Frames are compared with a slot once it was learned for so long, in ns. */
 #define READY_TIME (30.0 * GST_SECOND)
-/* ... is the plain average of what it was learned from up to so long, and
- * follows at that pace after that, ... */
+/* Up to this time a slot is the plain average of its frames; after that it
+ * follows them with this time constant. */
 #define FOLLOW_TIME (3600.0 * GST_SECOND)
-/* ... a frame in doubt counts as much as in what was learned for this long at
- * least, a tenth of one that is not: or it would soon be what is usual, ... */
+/* A doubtful frame counts as if the slot had been learned for at least so long:
+ * at first a tenth of a normal frame. Otherwise it would soon become what is
+ * usual. */
 #define DOUBT_TIME (360.0 * GST_SECOND)
-/* ... and a gap between frames counts for no more than this. */
+/* A gap between frames counts for no more than this. */
 #define MAX_STEP (10.0 * GST_SECOND)
 
-/* A picture with so many times the pixels is of another size. */
+/* A picture with so many times the pixels has another size. */
 #define OTHER_SIZE 1.1
 
-/* What is seen now is the average over about so long. */
+/* Recent values are averages over about this time, in ns. */
 #define RECENT_TIME (1.0 * GST_SECOND)
 
-/* If red and blue fall by this share, both, the light has not changed but
- * something is wrong, which would make what is right look tinted later. */
+/* If red and blue both fall by this share, that is not a change of light but a
+ * fault. If it were learned, the right colors would look tinted later. */
 #define GREEN 0.08
 
-/* A cell with less contents, in levels, has nothing that could be covered; nor
- * can a picture with less spread be more or less sharp. */
+/* A cell with less contents, in levels, has nothing that could be covered, and
+ * a picture with less spread cannot be more or less sharp. */
 #define MIN_CONTENTS 0.02
 
-/* The part of the cells that must have some. */
+/* The share of cells that must have contents. */
 #define MIN_CELLS 0.25
 
-/* Less than this share of a cell's contents is left when it is covered. Fog
- * leaves more, unless it is as good as a cover. */
+/* A covered cell keeps less than this share of its contents. Fog leaves more,
+ * unless it is so dense that it acts as a cover. */
 #define COVERED_SHARE 0.25
 
-/* So many standard errors of a cell's variance may be those of its noise. */
+/* Noise may change a cell's variance by so many standard errors. */
 #define NOISE_ERRORS 2.0
 
-/* The least part of the picture's mean texture that a cell is taken to have:
- * the noise of two flat cells is no difference. */
+/* A cell's texture counts as at least this share of the picture's, so that
+ * noise in two flat cells does not make a difference. */
 #define TEXTURE_FLOOR 0.1
 
-/* Up to this share of the picture's squared texture that of its flattest cell
- * was learned to be noise, which may be all that is left of a blurred picture.
- * From the second one on that cell has details, too, and noise is at most this
- * part of all. */
+/* If the flattest cell was learned to have up to FLAT_SHARE of the picture's
+ * squared texture, its texture is noise, which may be all that is left of a
+ * blurred picture. From ROUGH_SHARE on it has details, too, and noise is at
+ * most MAX_NOISE of all. */
 #define FLAT_SHARE 0.5
 #define ROUGH_SHARE 0.75
 #define MAX_NOISE 0.5
 
-/* A lens out of focus leaves at most this share of the sharpness, and raises
- * the texture of hardly a cell: of this share of them, by this factor. */
+/* A lens out of focus leaves at most SOFT_SHARE of the sharpness, and raises
+ * the texture of hardly any cell: of RISEN_CELLS of them, by RISEN_TEXTURE. */
 #define SOFT_SHARE 0.5
 #define RISEN_CELLS 0.1
 #define RISEN_TEXTURE 1.1
 
-/* Rain and noise make a picture sharper than the lens is. What is learned
- * follows a sharper frame as if it were no more than so much sharper, or dry
- * weather were blurry after an hour of rain. */
+/* Rain and noise make a picture look sharper than the lens is. A sharper frame
+ * is learned as if it were only so much sharper; otherwise dry weather would
+ * look blurry after an hour of rain. */
 #define MAX_SHARPER 1.1
 
 /* With a smaller standard deviation all cells have about the same texture, such
- * as that of noise, and there is no pattern of them to compare. */
+ * as noise, so there is no pattern to compare. */
 #define MIN_PATTERN 0.1
-/* It is another picture if one with so much of a pattern has none left, while
- * this part of the cells have contents: a lawn, gravel or cloth. */
+/* If a picture with this much of a pattern loses it, while this share of the
+ * cells has contents, it shows another scene: a lawn, gravel or cloth. */
 #define CLEAR_PATTERN 0.2
 #define EVEN_CELLS 0.75
-/* The same as MIN_PATTERN, of what differs within rows or columns of cells. */
+/* Like MIN_PATTERN, for differences within rows or columns of cells. */
 #define MIN_WITHIN 0.12
-/* And of levels, as shares of the picture's. */
+/* Like MIN_PATTERN, for levels relative to the picture's. */
 #define MIN_LEVELS 0.02
 
-/* Levels are of what is large, of which a turn leaves more where it was: what
- * they differ by counts so many times. */
+/* Levels show large things, and more of these stay in place when a camera
+ * turns: their difference counts so many times. */
 #define LEVELS_WEIGHT 2.0
 
 void
@@ -108,9 +109,9 @@ vh_health_reference_restart (VhHealthReference * reference)
   reference->time = reference->recent.time = GST_CLOCK_TIME_NONE;
 }
 
-/* Textures are of neighbouring pixels: of a picture of another size they are
- * other ones, and have to be learned again. Until then scenes are compared by
- * what does not depend on the size. */
+/* Texture depends on the pixel grid, so it must be learned again for pictures
+ * of another size. Until then scenes are compared by values that do not depend
+ * on the size. */
 static void
 check_size (VhHealthReference * reference, const VhHealthEvidence * evidence)
 {
@@ -131,7 +132,7 @@ check_size (VhHealthReference * reference, const VhHealthEvidence * evidence)
   }
 }
 
-/* An hour begins with what is known of the hour before it. */
+/* The slot of a new hour starts as a copy of the last one. */
 void
 vh_health_reference_select (VhHealthReference * reference,
     const VhHealthEvidence * evidence, gboolean monochrome,
@@ -183,8 +184,8 @@ get_relief (const VhHealthEvidence * evidence)
   return kept ? MAX (square / kept - sum / kept * sum / kept, 0) : 0;
 }
 
-/* The share of the squared texture that may be noise, by that which the
- * flattest cell was learned to have. */
+/* The share of the squared texture that may be noise, judging by the learned
+ * texture of the flattest cell. */
 static gdouble
 get_most_noise (const VhHealthSlot * slot, const VhHealthEvidence * evidence)
 {
@@ -208,8 +209,8 @@ get_most_noise (const VhHealthSlot * slot, const VhHealthEvidence * evidence)
       (ROUGH_SHARE - FLAT_SHARE), MAX_NOISE, 1);
 }
 
-/* The squared texture of what is seen. That of noise is the same in all of the
- * picture, so no cell has less. */
+/* The squared texture of the scene without noise. Noise is the same everywhere,
+ * so no cell has less texture than noise. */
 static gdouble
 get_detail (const VhHealthSlot * slot, const VhHealthEvidence * evidence)
 {
@@ -227,9 +228,9 @@ get_detail (const VhHealthSlot * slot, const VhHealthEvidence * evidence)
   return square - noise;
 }
 
-/* @relief: the most that cells differ by, relative to the mean level; what is
- * more is not of things, but of a lamp's glow, and makes no picture less
- * sharp. */
+/* @relief: how much cells normally differ, relative to the mean level. More
+ * than that comes from the glow of a lamp, not from the scene, and must not
+ * make the picture count as less sharp. */
 static gdouble
 sharpness_of (const VhHealthSlot * slot, const VhHealthEvidence * evidence,
     gdouble relief)
@@ -244,8 +245,8 @@ sharpness_of (const VhHealthSlot * slot, const VhHealthEvidence * evidence,
 }
 
 /* The slope at cell @at of a line of @n cells that are @step apart, in levels
- * from one to the next: what is the same on both sides, for all that differs is
- * of things. */
+ * from cell to cell: the part that both sides have in common, because the
+ * difference comes from objects. */
 static gdouble
 get_slope (const VhHealthCell * line, guint at, guint n, guint step)
 {
@@ -259,8 +260,8 @@ get_slope (const VhHealthCell * line, guint at, guint n, guint step)
   return ABS (before) < ABS (after) ? before : after;
 }
 
-/* The variance that shading brings to a cell, as its neighbours show it: of a
- * wall that light falls on from one side, or of paint on a lens. */
+/* The variance that shading adds to a cell, estimated from its neighbours: for
+ * example on a wall that is lit from one side, or with paint on the lens. */
 static gdouble
 get_shading (const VhHealthEvidence * evidence, guint i)
 {
@@ -274,8 +275,8 @@ get_shading (const VhHealthEvidence * evidence, guint i)
   return (across * across + down * down) / 12;
 }
 
-/* The variance that noise brings to a cell: what is another one in each pixel
- * adds half of its squared gradients. */
+/* The variance that noise adds to a cell: noise that is independent in each
+ * pixel adds half of the squared gradients. */
 static gdouble
 get_noise (const VhHealthEvidence * evidence, guint i)
 {
@@ -284,8 +285,8 @@ get_noise (const VhHealthEvidence * evidence, guint i)
   return evidence->textures ? texture * texture / 2 : 0;
 }
 
-/* The spread of a cell without that of shading and of noise. So a camera that
- * amplifies its noise when it is covered has no contents. */
+/* The spread of a cell without shading and noise. So a covered camera that
+ * amplifies its noise has no contents. */
 static gdouble
 get_contents (const VhHealthEvidence * evidence, guint i)
 {
@@ -295,8 +296,9 @@ get_contents (const VhHealthEvidence * evidence, guint i)
           - get_shading (evidence, i), 0));
 }
 
-/* Whether of @usual contents next to nothing is left: a share, and what noise
- * may be taken for in a cell of so few pixels, which is no more than that. */
+/* Whether next to nothing is left of @usual contents: less than a share of
+ * them, plus what noise may look like in a cell of so few pixels, which is
+ * limited to the same share. */
 static gboolean
 is_covered (const VhHealthEvidence * evidence, guint i, gdouble contents,
     gdouble usual)
@@ -308,9 +310,9 @@ is_covered (const VhHealthEvidence * evidence, guint i, gdouble contents,
   return contents * contents < share * share + MIN (error, share * share);
 }
 
-/* The logarithms of the textures of all cells, relative to each other: more
- * light, or more contrast, is no change. Returns their mean, relative to the
- * picture's level. */
+/* The logarithms of the textures of all cells, relative to their mean, so that
+ * more light or contrast does not change them. Returns the mean, relative to
+ * the picture's level. */
 static gdouble
 get_textures (const VhHealthEvidence * evidence, gdouble * textures)
 {
@@ -328,7 +330,7 @@ get_textures (const VhHealthEvidence * evidence, gdouble * textures)
   return mean - log (MAX (evidence->level, MIN_CONTENTS));
 }
 
-/* The levels of all cells, as shares of the picture's, less 1. */
+/* The levels of all cells divided by the picture's level, minus 1. */
 static void
 get_levels (const VhHealthEvidence * evidence, gdouble * levels)
 {
@@ -347,9 +349,9 @@ compare_doubles (const void *a, const void *b)
   return x < y ? -1 : x > y;
 }
 
-/* What is left of the contents of each cell that has some, as a share: how many
- * cells have next to nothing, and how much half of them have, relative to the
- * light, which exposure or a lamp may have changed. */
+/* Compares the contents of each cell that should have some: which share of the
+ * cells has next to nothing left, and how much half of them have left, relative
+ * to the light, which exposure or a lamp may have changed. */
 static void
 compare_contents (const VhHealthSlot * slot, const VhHealthEvidence * evidence,
     VhHealthComparison * comparison)
@@ -386,8 +388,8 @@ typedef struct
   guint64 ignored;
 } Grid;
 
-/* Leaves out the cells that are ignored, so that the mean of the others is 0.
- * Returns how many there are. */
+/* Removes the ignored cells, and makes the mean of the others 0. Returns how
+ * many are left. */
 static guint
 keep_pattern (const Grid * grid, gdouble * pattern)
 {
@@ -416,9 +418,9 @@ get_mean_square (const gdouble * pattern, guint n)
   return squares / MAX (n, 1);
 }
 
-/* 1 less the correlation coefficient of patterns whose mean is 0: 0 for the
- * same scene, about 1 for another one. NAN if one of them, with a standard
- * deviation of less than @min, is no pattern. */
+/* 1 minus the correlation coefficient of two patterns with a mean of 0: 0 for
+ * the same scene, about 1 for another one. NAN if one of them has a standard
+ * deviation below @min, and so is not a pattern. */
 static gdouble
 compare_patterns (const gdouble * a, const gdouble * b, guint n, gdouble min)
 {
@@ -432,8 +434,8 @@ compare_patterns (const gdouble * a, const gdouble * b, guint n, gdouble min)
       MAX (1 - both / sqrt (of_a * of_b), 0) : NAN;
 }
 
-/* The contents of cells as textures are given: logarithms, relative to each
- * other. */
+/* Converts the contents of cells to the form of textures: logarithms, relative
+ * to their mean. */
 static void
 set_pattern (gdouble * pattern, const gdouble * contents, guint n)
 {
@@ -450,8 +452,8 @@ set_pattern (gdouble * pattern, const gdouble * contents, guint n)
     pattern[i] -= mean;
 }
 
-/* Whether textures that have fallen, by the logarithm @rise, did so as those of
- * a lens out of focus do. Of another scene some are higher. */
+/* Whether textures, which changed by the logarithm @rise, fell as with a lens
+ * out of focus. In another scene some cells have more texture. */
 static gboolean
 is_softer (const gdouble * now, const gdouble * before, gdouble rise, guint n)
 {
@@ -462,8 +464,8 @@ is_softer (const gdouble * now, const gdouble * before, gdouble rise, guint n)
   return risen <= RISEN_CELLS * n;
 }
 
-/* Leaves of a pattern what differs within lines: @n cells that are @step apart,
- * in @count lines that are @next apart. */
+/* Keeps the differences within lines of a pattern, by subtracting each line's
+ * mean: @count lines, @next apart, of @n cells that are @step apart. */
 static void
 take_lines (guint64 ignored, gdouble * pattern, guint n, guint step,
     guint count, guint next)
@@ -485,13 +487,13 @@ take_lines (guint64 ignored, gdouble * pattern, guint n, guint step,
   }
 }
 
-/* What is compared of a pattern. */
+/* The views of a pattern that are compared. */
 static const struct
 {
   gboolean within_rows, within_columns;
 } views[] = { {FALSE, FALSE}, {TRUE, FALSE}, {FALSE, TRUE}, {TRUE, TRUE} };
 
-/* Returns of how many cells @view of a pattern is. */
+/* Stores @view of a pattern; returns how many cells it has. */
 static guint
 take_view (const Grid * grid, const gdouble * pattern, guint view,
     gdouble * taken)
@@ -516,8 +518,8 @@ compare_views (const Grid * grid, const gdouble * a, const gdouble * b,
   return compare_patterns (of_a, of_b, take_view (grid, b, view, of_b), min);
 }
 
-/* Whether the picture has details everywhere that are all alike, where it had a
- * pattern. Noise has no contents. */
+/* Whether a picture that had a pattern now has the same details everywhere.
+ * Noise does not count, because it has no contents. */
 static gboolean
 has_lost_pattern (const Grid * grid, const VhHealthRecent * recent,
     const gdouble * usual)
@@ -536,7 +538,8 @@ has_lost_pattern (const Grid * grid, const VhHealthRecent * recent,
       && get_mean_square (before, n) >= CLEAR_PATTERN * CLEAR_PATTERN;
 }
 
-/* Textures of another size say nothing, and contents do nearly the same. */
+/* If textures are unknown because the size changed, contents serve nearly as
+ * well. */
 static gdouble
 compare_details (const Grid * grid, const VhHealthRecent * recent,
     const gdouble * usual, const gdouble * contents,
@@ -553,19 +556,19 @@ compare_details (const Grid * grid, const VhHealthRecent * recent,
   if (view == 0 && isnan (of_textures)
       && has_lost_pattern (grid, recent, usual))
     of_textures = 1;
-  /* In the whole picture either will do, if there are textures. */
+  /* For the whole picture textures are enough. */
   if (isnan (of_textures) || (view > 0 && isnan (of_contents)))
     return NAN;
   return fmin (of_textures, of_contents);
 }
 
-/* Another scene has other textures, other contents and other levels. Rain, or
- * more noise, changes the first two, and a lamp or a shadow the levels. Views
- * in layers, such as a shore, are alike from side to side, and others from top
- * to bottom, which outweighs the rest: it is enough if they are other ones
- * within rows of cells, within columns, or within both. A lens out of focus
- * changes textures alone, for what is large stays; and where all is small, no
- * more than levels stay. */
+/* Another scene has other textures, other contents and other levels. Rain or
+ * more noise changes textures and contents; a lamp or a shadow changes levels.
+ * Layered views, such as a shore, hardly vary from side to side, and their
+ * variation from top to bottom outweighs everything else: so it is enough if
+ * scenes differ within rows of cells, within columns, or within both. A lens
+ * out of focus changes only textures, because large things stay; if everything
+ * is small, only levels stay. */
 static gdouble
 compare_scenes (const VhHealthSlot * slot, const VhHealthRecent * recent,
     const VhHealthEvidence * evidence, gdouble sharpness, gboolean sized)
@@ -599,8 +602,8 @@ compare_scenes (const VhHealthSlot * slot, const VhHealthRecent * recent,
       moved;
 }
 
-/* What is covered has no color either: as long as nothing is known of such
- * pictures, those with color are what it is compared with. */
+/* A covered picture has no color either: until pictures without color were
+ * learned, it is compared with those that have color. */
 static gdouble
 compare_colors (const VhHealthSlot * slot, const VhHealthEvidence * evidence)
 {
@@ -685,7 +688,7 @@ vh_health_reference_follow (VhHealthReference * reference,
   blend (&recent->texture_mean, &mean, 1, weight);
 }
 
-/* A frame that is learned from. */
+/* A frame to learn from. */
 typedef struct
 {
   const VhHealthEvidence *evidence, *sharp;
@@ -693,9 +696,9 @@ typedef struct
   gboolean doubtful;
 } Lesson;
 
-/* How much of it goes into what was learned for *@learned ns. A frame in doubt
- * stands for less time: of what is young, too, it is no more than the part that
- * its time is of FOLLOW_TIME, unless nothing else is known. */
+/* The weight of a frame in values that were learned for *@learned ns, which it
+ * updates. A doubtful frame counts for less time, so that it has little weight
+ * even if little was learned so far, unless nothing else is known. */
 static gdouble
 weight_of (gdouble * learned, const Lesson * lesson)
 {

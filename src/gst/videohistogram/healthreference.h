@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What the pictures of a camera look like when nothing is wrong: learned
- * slowly, by hour of day, and apart for pictures with and without color, since
- * by night many cameras see another scene, by a lamp of their own. */
+/* The reference: what a camera's pictures look like when nothing is wrong. It
+ * is learned slowly, by hour of day, and separately for pictures with and
+ * without color, because at night many cameras see another scene, lit by their
+ * own lamp. */
 #pragma once
 
 #include "healthcolor.h"
@@ -12,32 +13,32 @@ G_BEGIN_DECLS
 /* With and without color. */
 #define VH_HEALTH_SLOTS (2 * VH_HEALTH_HOURS)
 
-/* What is known of one hour. */
+/* What was learned for one hour. */
 typedef struct
 {
-  gdouble learned;              /* time that it was learned for, in ns */
+  gdouble learned;              /* how long it was learned, in ns */
   gdouble level;                /* mean of the picture; 0: not known */
   gdouble contents[VH_HEALTH_CELLS];    /* see get_contents() */
   gdouble levels[VH_HEALTH_CELLS];      /* see get_levels() */
 
-  gdouble textures_learned;     /* the same, of the following */
+  gdouble textures_learned;     /* how long the following was learned */
   gdouble sharpness;            /* texture of the picture without noise,
                                  * relative to its spread */
   gdouble relief;               /* spread of the levels of cells, relative to
-                                 * that of the picture */
+                                 * the picture's level */
   gdouble texture_mean;         /* logarithm, relative to the level */
-  gdouble texture[VH_HEALTH_CELLS];     /* the same, relative to that */
+  gdouble texture[VH_HEALTH_CELLS];     /* logarithms, relative to the mean */
 
-  gdouble colors_learned;       /* the same, of the following */
+  gdouble colors_learned;       /* how long the following was learned */
   VhHealthColor color;
 } VhHealthSlot;
 
-/* What is seen, on average over about a second: rain and noise differ from
- * frame to frame, and things do not. */
+/* The recent frames, averaged over about a second: rain and noise differ from
+ * frame to frame, the scene does not. */
 typedef struct
 {
   GstClockTime time;            /* of the last frame, or NONE */
-  gdouble contents[VH_HEALTH_CELLS];    /* the same as of a slot */
+  gdouble contents[VH_HEALTH_CELLS];    /* all as in VhHealthSlot */
   gdouble levels[VH_HEALTH_CELLS];
   gdouble texture_mean;
   gdouble texture[VH_HEALTH_CELLS];
@@ -47,23 +48,23 @@ typedef struct
 {
   guint columns, rows;          /* of cells; 0x0: nothing learned */
   guint64 pixels;               /* of the pictures that textures were learned
-                                 * from; 0: of none */
+                                 * from; 0: not learned */
   guint hour;                   /* of the last frame, 0 to 23 */
-  GstClockTime time;            /* when a frame was learned last, or NONE */
+  GstClockTime time;            /* of the frame learned last, or NONE */
   gint current;                 /* slot of the last frame, or -1 */
-  gint last[2];                 /* the last one of pictures with color, and of
-                                 * those without, or -1 */
-  gint learned;                 /* the last one that was ready, or -1 */
+  gint last[2];                 /* last slot for pictures with color, and for
+                                 * pictures without, or -1 */
+  gint learned;                 /* last slot that was ready, or -1 */
   VhHealthRecent recent;
   VhHealthSlot *slot[VH_HEALTH_SLOTS];  /* or NULL */
 } VhHealthReference;
 
-/* How a frame compares with the reference; NAN where that is not known. */
+/* How a frame compares with the reference; NAN if not known. */
 typedef struct
 {
-  gdouble sharpness;            /* as a share of what it was */
+  gdouble sharpness;            /* as a share of the learned sharpness */
   gdouble covered;              /* share of the cells */
-  gdouble contrast;             /* that is left, as a share of what it was */
+  gdouble contrast;             /* as a share of the learned contrast */
   gdouble moved;                /* 1 - correlation of the cells, see
                                  * compare_scenes() */
   gdouble tint;                 /* see vh_health_color_compare() */
@@ -71,29 +72,29 @@ typedef struct
 
 void vh_health_reference_init (VhHealthReference * reference);
 
-/* Forgets all. */
+/* Forgets everything. */
 void vh_health_reference_clear (VhHealthReference * reference);
 
-/* The next frame does not continue the ones before. */
+/* Says that the next frame does not continue the previous ones. */
 void vh_health_reference_restart (VhHealthReference * reference);
 
-/* Finds what to compare a frame with: of its hour, by @real_time in ns since
- * 1970 or NONE, and of pictures with color or without. */
+/* Selects the slot to compare a frame with: for its hour, from @real_time in ns
+ * since 1970 or NONE, and for pictures with or without color. */
 void vh_health_reference_select (VhHealthReference * reference,
     const VhHealthEvidence * evidence, gboolean monochrome,
     GstClockTime real_time);
 
-/* Adds a frame to what is seen now. */
+/* Adds a frame to the recent values. */
 void vh_health_reference_follow (VhHealthReference * reference,
     const VhHealthEvidence * evidence, GstClockTime time);
 
 VhHealthComparison vh_health_reference_compare (const VhHealthReference *
     reference, const VhHealthEvidence * evidence);
 
-/* Learns from a frame that nothing is wrong with: sharpness from @sharp, which
- * may ignore cells, the rest from @evidence, which does not. A frame that is
- * @doubtful counts no more in what is young than in what is old, or else it
- * would soon be what is usual. */
+/* Learns from a frame without faults: sharpness from @sharp, which may ignore
+ * cells, everything else from @evidence, which does not. A @doubtful frame gets
+ * little weight even if little was learned so far; otherwise it would soon
+ * become what is usual. */
 void vh_health_reference_learn (VhHealthReference * reference,
     const VhHealthEvidence * evidence, const VhHealthEvidence * sharp,
     GstClockTime time, gboolean doubtful);

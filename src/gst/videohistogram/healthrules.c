@@ -45,9 +45,9 @@ vh_health_find_condition (const gchar * name, GError ** error)
   return i < VH_HEALTH_N ? i : -1;
 }
 
-/* What is not a quoted or a typed value becomes a string, as the user wrote it:
- * GStreamer would take 3000000000 for an int, and make it -1294967296. NULL if
- * @text is not UTF-8. */
+/* Quotes values without quotes or a type, so that they become strings as the
+ * user wrote them: GStreamer would parse 3000000000 as an int, and make it
+ * -1294967296. NULL if @text is not UTF-8. */
 static gchar *
 quote_values (const gchar * text)
 {
@@ -60,8 +60,7 @@ quote_values (const gchar * text)
   return quoted;
 }
 
-/* The length of the entry at the start of @text, up to a `;` that is not in
- * quotes. */
+/* The length of the entry at the start of @text, up to a `;` outside quotes. */
 static gsize
 find_end (const gchar * text)
 {
@@ -83,8 +82,8 @@ parse_entry (const gchar * entry)
   GstStructure *s = NULL;
   gchar *quoted = quote_values (entry), *end = NULL;
 
-  /* GStreamer itself has a critical for a name that is none, and calls itself
-   * for each bracket, of which entries have none, until the stack is full. */
+  /* GStreamer logs a critical for an invalid name, and recurses for each
+   * bracket until the stack overflows. Entries have no brackets. */
   if (quoted && g_ascii_isalpha (*quoted) && !strpbrk (quoted, "<{["))
     s = gst_structure_from_string (quoted, &end);
   if (s && end[strspn (end, " \t\r\n")])
@@ -135,7 +134,7 @@ parse_double (const gchar * text, gdouble * number)
   return end != text && !*end;
 }
 
-/* A number of any type. */
+/* Converts a number of any type. */
 static gboolean
 to_double (const GValue * value, gdouble * number)
 {
@@ -144,7 +143,7 @@ to_double (const GValue * value, gdouble * number)
 
   if (G_VALUE_HOLDS_STRING (value))
     return parse_double (g_value_get_string (value), number);
-  /* GLib also makes numbers of other things than numbers. */
+  /* GLib would also convert values that are not numbers. */
   if (G_VALUE_HOLDS_BOOLEAN (value))
     return FALSE;
   g_value_init (&as_double, G_TYPE_DOUBLE);
@@ -195,7 +194,7 @@ read_time (const GstStructure * s, const gchar * field, GstClockTime * time,
   return FALSE;
 }
 
-/* A threshold in s may be written as a time, too. */
+/* A threshold in seconds may also be written as a time. */
 static gboolean
 read_threshold (const GstStructure * s, const VhHealthCondition * condition,
     const gchar * field, gdouble * threshold, GError ** error)
@@ -289,7 +288,7 @@ vh_health_rules_parse (VhHealthRules * rules, const gchar * text,
   return ok;
 }
 
-/* As short as it can be and still be read back as the same. */
+/* Appends the shortest text that reads back as the same number. */
 static void
 append_number (GString * text, const gchar * field, gdouble number)
 {

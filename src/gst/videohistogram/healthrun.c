@@ -38,7 +38,7 @@ vh_health_is_past_leave (const VhHealthRule * rule, gboolean below,
   return below ? value > rule->leave : value < rule->leave;
 }
 
-/* Since when it has been so, if it has been for long enough; or NONE. */
+/* When the condition started, if it has lasted long enough; otherwise NONE. */
 static GstClockTime
 get_start (const VhHealthRun * run, const VhHealthRule * rule,
     const VhHealthStep * step)

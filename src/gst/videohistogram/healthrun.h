@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* When a condition begins and ends: two thresholds, each of which its value has
- * to pass for some time. */
+/* When a condition starts and ends: its value must pass one of two thresholds
+ * for some time. */
 #pragma once
 
 #include <gst/gst.h>
@@ -10,55 +10,58 @@ G_BEGIN_DECLS
 typedef struct
 {
   gdouble enter, leave;         /* in the unit of the condition */
-  GstClockTime duration;        /* to be past enter before it begins, ns */
-  GstClockTime hold;            /* to be past leave before it ends, ns */
+  GstClockTime duration;        /* ns past enter before it starts */
+  GstClockTime hold;            /* ns past leave before it ends */
 } VhHealthRule;
 
 typedef struct
 {
   gboolean judged;              /* the last frame was */
   gboolean active;
-  gdouble value;                /* of the last frame that was judged */
-  GstClockTime since;           /* of the last change */
-  GstClockTime entering;        /* of the first of the frames past enter that
-                                 * lead up to this one, or NONE */
+  gdouble value;                /* of the last judged frame */
+  GstClockTime since;           /* time of the last change */
+  GstClockTime entering;        /* time of the first frame in the current run of
+                                 * frames past enter, or NONE */
   GstClockTime leaving;         /* the same for leave */
-  GstClockTime clear;           /* of the last frame that was not past enter, or
+  GstClockTime clear;           /* time of the last frame not past enter, or
                                  * NONE */
 } VhHealthRun;
 
 void vh_health_run_init (VhHealthRun * run);
 
-/* Forgets what was about to begin or to end: times begin anew. */
+/* Forgets a start or an end that was pending: durations start again. */
 void vh_health_run_restart (VhHealthRun * run);
 
-/* Whether @value is past the threshold to enter. With @below it is if it is not
- * above. */
+/* Whether @value is past the threshold to enter: not below it, or with @below
+ * not above it. */
 gboolean vh_health_is_past_enter (const VhHealthRule * rule, gboolean below,
     gdouble value);
 gboolean vh_health_is_past_leave (const VhHealthRule * rule, gboolean below,
     gdouble value);
 
-/* What is to be known of a frame. */
+/* What a condition needs to know about a frame. */
 typedef struct
 {
-  gdouble value;                /* NAN: nothing is known */
-  gboolean looked;              /* what it is made of was there: if it is NAN
-                                 * all the same, nothing is about to begin */
-  gboolean below;               /* small values are what is wrong */
-  gboolean masked;              /* something else explains the value: nothing
-                                 * begins, nor is it about to */
-  gboolean suspended;           /* something else may: nothing begins yet */
-  gboolean compares;            /* the value is about the last frame that was
-                                 * not past enter: since then it has been so */
-  GstClockTime start;           /* it is known to have been so since then, or
-                                 * NONE: times past enter tell */
-  GstClockTime hold;            /* to be past leave, if that is more than the
-                                 * rule has */
+  gdouble value;                /* NAN: unknown */
+  gboolean looked;              /* the needed evidence was there: if the value
+                                 * is NAN nevertheless, a pending start is
+                                 * dropped */
+  gboolean below;               /* small values are bad */
+  gboolean masked;              /* something else explains the value: the
+                                 * condition does not start, and a pending
+                                 * start is dropped */
+  gboolean suspended;           /* something else may explain the value: it does
+                                 * not start yet */
+  gboolean compares;            /* the value compares with the last frame that
+                                 * was not past enter, so the condition started
+                                 * at that frame */
+  GstClockTime start;           /* known start of the condition, or NONE: when
+                                 * it went past enter */
+  GstClockTime hold;            /* ns past leave, if longer than in the rule */
   GstClockTime time;
 } VhHealthStep;
 
-/* Takes a frame. Returns whether @run->active changed. */
+/* Processes a frame. Returns whether @run->active changed. */
 gboolean vh_health_run_step (VhHealthRun * run, const VhHealthRule * rule,
     const VhHealthStep * step);
 

@@ -2,34 +2,34 @@
 /* The state as a variant, version 6: a dictionary a{sv} of
  *
  *   version    u
- *   started    t          times are in ns, 2^64 - 1 where there is none
+ *   started    t          times are in ns, 2^64 - 1 if not known
  *   time       t
- *   clock      (ttttttt), or none in states of earlier versions of this library
+ *   clock      (ttttttt), missing in states of earlier versions of this library
  *       seen, base, ticked, step, ahead, behind, back; the times below are
- *       those of this clock
+ *       times of this clock
  *   runs       a{s(bbdtttt)}
  *       by condition: judged, active, value, since, entering, leaving, clear
  *   flips      at
  *       oldest first
  *   flashes    (uuua(iddat))
- *       columns, rows, flashes; of each cell, and then of the whole: direction,
- *       low, high, steps, oldest first
+ *       columns, rows, flashes; for each cell, then for the whole picture:
+ *       direction, low, high, steps, oldest first
  *   bands      (t(ddd)adad)
  *       time, power, square, averages, spreads
  *   reference  (uututiiiia(uddadadddddaddddd))
  *       columns, rows, pixels, hour, time, current, last with and without
- *       color, learned; of each slot: its index, learned, level, contents,
+ *       color, learned; for each slot: its index, learned, level, contents,
  *       levels, textures-learned, sharpness, relief, their mean, textures,
  *       colors-learned, U, V, spread
  *   recent     (tadaddad)
  *       time, contents, levels, mean of the textures, textures
- *   stillness  (dd), or none in states of earlier versions of this library
+ *   stillness  (dd), missing in states of earlier versions of this library
  *       longest, observed
- *   changes    (uuttttdtu), or none, as stillness
- *       columns, rows, cells that are ignored; of the least that changed: all,
- *       quiet, quietest, sum of logarithms, frames, spans
+ *   changes    (uuttttdtu), may be missing like stillness
+ *       columns, rows, ignored cells; of the least changes: all, quiet,
+ *       quietest, sum of logarithms, frames, spans
  *
- * What is read may come from anywhere: nothing in it is trusted. */
+ * A saved state may come from anywhere: nothing in it is trusted. */
 #ifdef HAVE_CONFIG_H
 #include "config.h"
 #endif
@@ -41,8 +41,8 @@
 
 #define VERSION 6
 
-/* Beyond all that real pictures and times lead to, and far from where sums and
- * products of doubles end. */
+/* More than real pictures and times lead to, and small enough that sums and
+ * products of doubles cannot overflow. */
 #define MAX_NUMBER 1e20
 
 static GVariant *
@@ -206,7 +206,7 @@ refuse (GError ** error, const gchar * format, ...)
   return FALSE;
 }
 
-/* NaN is none. */
+/* FALSE for NaN. */
 static gboolean
 is_between (gdouble number, gdouble min, gdouble max)
 {
@@ -219,7 +219,7 @@ is_at_most (GstClockTime time, GstClockTime last)
   return !GST_CLOCK_TIME_IS_VALID (time) || time <= last;
 }
 
-/* Takes @array, which has to have @n numbers within @min and @max. */
+/* Takes @array, which must have @n numbers from @min to @max. */
 static gboolean
 read_doubles (GVariant * array, gdouble * numbers, guint n, gdouble min,
     gdouble max)
@@ -237,8 +237,7 @@ read_doubles (GVariant * array, gdouble * numbers, guint n, gdouble min,
   return ok;
 }
 
-/* Takes @array: at most @size times, none later than the one after it or than
- * @last. */
+/* Takes @array: at most @size times in ascending order, up to @last. */
 static gboolean
 read_times (GVariant * array, GstClockTime * times, guint * n, guint size,
     GstClockTime last)
@@ -270,7 +269,7 @@ find_condition (const gchar * name)
   return -1;
 }
 
-/* Times are those of frames, or earlier. */
+/* No time in the state may be later than this. */
 static GstClockTime
 get_last (const VhHealthState * state)
 {
@@ -278,7 +277,7 @@ get_last (const VhHealthState * state)
       GST_CLOCK_TIME_NONE;
 }
 
-/* Times of a run are those of frames, except that signal loss has ticks. */
+/* Times of a run are times of frames; for signal loss also of ticks. */
 static gboolean
 check_run (const VhHealthRun * run, guint condition, GstClockTime last)
 {
@@ -288,7 +287,7 @@ check_run (const VhHealthRun * run, guint condition, GstClockTime last)
           && is_at_most (run->clear, last)));
 }
 
-/* A condition that is not there is one that its writer did not know. */
+/* A missing condition was unknown to the version that wrote the state. */
 static gboolean
 read_runs (VhHealthState * state, GVariant * runs, GError ** error)
 {
@@ -487,7 +486,7 @@ read_changes (VhHealthState * state, GVariant * saved, GError ** error)
       &stillness->ignored, &least->all, &least->quiet, &least->quietest,
       &least->logarithms, &n, &stillness->n_spans);
   least->n = MIN (n, G_MAXUINT);
-  /* It goes on with the first span. */
+  /* It continues with the first span. */
   stillness->at_span = 1;
   return (n > 0 && stillness->columns <= VH_HEALTH_CELLS
       && stillness->rows <= VH_HEALTH_CELLS && least->all <= G_MAXINT64
@@ -523,8 +522,8 @@ read_started (VhHealthState * state, GVariant * time, G_GNUC_UNUSED GError ** e)
   return TRUE;
 }
 
-/* In this order: times are checked against that of the last frame, and what is
- * seen has as many cells as the reference. */
+/* The order matters: times are checked against the time of the last frame, and
+ * the recent values must have as many cells as the reference. */
 static const struct
 {
   const gchar *name, *type;

@@ -8,13 +8,14 @@
 #include <math.h>
 #include <string.h>
 
-/* Frames that are further apart do not follow each other, unless all are. */
+/* Frames that are further apart do not count as continuous, unless all frames
+ * are so far apart. */
 #define MAX_GAP (10 * GST_SECOND)
 
 #define FLAP_TIME (3600 * GST_SECOND)
 
-/* A picture that is alive counts as if it differed by at least so many times
- * what ends a freeze. */
+/* The difference of a live picture counts as at least so many times the
+ * threshold that ends a freeze. */
 #define ALIVE 2
 
 static void
@@ -69,9 +70,9 @@ vh_health_state_restart (VhHealthState * state)
   state->started = state->time = GST_CLOCK_TIME_NONE;
 }
 
-/* Whether times have jumped before a frame of @time. A long gap is no jump if
- * the one before was as long, as with a camera that has few frames, or if ticks
- * came meanwhile. Times that went back may return. */
+/* Whether timestamps jumped before a frame of @time. A long gap is not a jump
+ * if the previous one was as long, as with a low frame rate, or if ticks
+ * arrived meanwhile. Times that went back may return. */
 static gboolean
 has_jumped (VhHealthState * state, GstClockTime time)
 {
@@ -95,7 +96,7 @@ has_jumped (VhHealthState * state, GstClockTime time)
   return time - last > MAX_GAP && time - last > 2 * before;
 }
 
-/* Returns the clock's time. */
+/* Advances the clock to a frame of @time. Returns the clock's time. */
 static GstClockTime
 follow_time (VhHealthState * state, GstClockTime time)
 {
@@ -147,7 +148,7 @@ count_flips (const VhHealthState * state, GstClockTime time)
   return n;
 }
 
-/* Whether @condition is so, or would be if the frame lasted. */
+/* Whether @condition is active, or its value is past the threshold to enter. */
 static gboolean
 is_suspect (const VhHealthState * state, const VhHealthRules * rules,
     const gdouble * values, guint condition)
@@ -179,7 +180,7 @@ find_suspects (const VhHealthState * state, const VhHealthRules * rules,
   return suspects;
 }
 
-/* What is known of a picture that may be frozen. */
+/* Adds what is known about a picture that may be frozen. */
 static void
 add_stillness (const VhHealthState * state, VhHealthStep * step)
 {
@@ -214,7 +215,8 @@ step (VhHealthState * state, const VhHealthRules * rules, guint condition,
       &next);
 }
 
-/* Returns of which of them there is what they are made of. */
+/* Computes the value of each condition. Returns the conditions that had the
+ * evidence they need. */
 static guint
 get_values (VhHealthState * state, const VhHealthEvidence * evidence,
     VhHealthEvidence * const rest[VH_HEALTH_N], gdouble * values)
@@ -241,8 +243,8 @@ get_values (VhHealthState * state, const VhHealthEvidence * evidence,
   return looked;
 }
 
-/* A picture that was coded is frozen if it is still for longer, or changes
- * less, than this camera's usually do. */
+/* Coded video is frozen if it is still for longer, or changes less, than usual
+ * for this camera. */
 static gdouble
 judge_stillness (VhHealthState * state, const VhHealthRule * rule,
     const VhHealthEvidence * evidence, gdouble difference, GstClockTime time)
@@ -283,8 +285,7 @@ may_learn (guint suspects)
   return TRUE;
 }
 
-/* Whether a value that is about the reference is neither what it is when
- * nothing is wrong nor what it is when something is. */
+/* Whether a reference-based value lies between its two thresholds. */
 static gboolean
 is_in_doubt (const VhHealthRules * rules, const gdouble * values)
 {
@@ -315,7 +316,7 @@ vh_health_state_judge (VhHealthState * state, const VhHealthRules * rules,
 
   if (!flashing)
     flashing = evidence;
-  /* Without sharpness no textures would be learned. */
+  /* Without it, no textures would be learned. */
   if (!sharp || !(sharp->present & GST_VIDEO_HEALTH_EVIDENCE_LUMA))
     sharp = evidence;
   time = follow_time (state, time);
@@ -345,8 +346,7 @@ vh_health_state_judge (VhHealthState * state, const VhHealthRules * rules,
         is_in_doubt (rules, values));
 }
 
-/* @silence: how long there has been no frame, in seconds, at @now of the
- * clock. */
+/* @silence: seconds without a frame, at @now of the clock. */
 static void
 step_signal (VhHealthState * state, const VhHealthRules * rules,
     gdouble silence, GstClockTime now, GstClockTime time,
@@ -383,7 +383,7 @@ vh_health_state_tick (VhHealthState * state, const VhHealthRules * rules,
   silence = time > last ? time - last : 0;
   seen = begun ? state->clock.seen : last;
   state->clock.ticked = time;
-  /* It has been so since the last frame, not since the last tick. */
+  /* The loss started at the last frame, not at the last tick. */
   state->run[GST_VIDEO_HEALTH_CONDITION_SIGNAL_LOSS].clear = seen;
   step_signal (state, rules, (gdouble) silence / GST_SECOND, seen + silence,
       time, changed, user_data);

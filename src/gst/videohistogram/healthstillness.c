@@ -9,61 +9,62 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Nothing at all changes for at least so long, ... */
+/* A picture is frozen if nothing at all changes for at least this time, */
 #define MIN_STILL (4 * GST_SECOND)
-/* ... in so many frames, ... */
+/* and in so many frames, */
 #define MIN_UNCHANGED 5
-/* ... and for longer than it ever did: by this factor, which is larger as long
- * as the camera was not observed for long, ... */
+/* and for longer than ever before: by this factor, plus YOUNG divided by the
+ * time that the camera was observed, */
 #define LONGER 1.25
 #define YOUNG (25.0 * GST_SECOND)
-/* ... and by so much. */
+/* and by this margin. */
 #define MARGIN (500 * GST_MSECOND)
-/* What has been still since before so much of the camera was observed may be so
- * for as long as most key frames are apart. */
+/* If it has been still since before the camera was observed for so long, it may
+ * stay so for as long as most key frames are apart. */
 #define KNOWN (20.0 * GST_SECOND)
 #define MAX_KEY_FRAMES (35 * GST_SECOND)
-/* A coder that leaves out hardly any frame is known sooner. */
+/* A coder that leaves out hardly any frames is known sooner. */
 #define SOON_KNOWN (5 * GST_SECOND)
 #define HARDLY_ANY 0.05
-/* One that leaves out many frames may change nothing until the next key frame.
- * Which share it leaves out is counted over about so long. */
+/* A coder that leaves out more than this share of the frames may change nothing
+ * until the next key frame. The share is counted over about RECENT. */
 #define MANY 0.3
 #define RECENT (20.0 * GST_SECOND)
 /* A key frame changes so many cells in ten. The distance of key frames is known
- * once it was the same so often, within this. */
+ * once it was the same MIN_SAME times, within SAME. */
 #define WHOLE_IN_10 9
 #define MIN_SAME 3
 #define SAME (150.0 * GST_MSECOND)
-/* What is longer by this factor than anything before is not usual, either, once
- * a key frame was seen. */
+/* Being still for so many times longer than ever before is not usual either,
+ * once a key frame was seen. */
 #define FAR_LONGER 4
-/* Half of what was the longest is forgotten in this time. */
+/* The longest time halves in this time. */
 #define FORGET (24 * 3600.0 * GST_SECOND)
 /* After a key frame in a still picture nothing changes for so long. */
 #define STILL_AGAIN GST_SECOND
-/* A gap between frames says no more than this. */
+/* A gap between frames counts for no more than this. */
 #define MAX_STEP (1.0 * GST_SECOND)
 
-/* Or less changes than ever: by these factors, of all cells and of the quietest
- * ones, ... */
+/* It is also frozen if it changes less than ever before: by these factors, in
+ * all cells and in the quietest ones. */
 #define LESS_OF_ALL 1.7
 #define LESS_OF_QUIET 1.2
-/* ... which are larger at first. */
+/* The factors are larger at first. */
 #define YOUNG_SPANS 3.3
-/* What has to be known for that, in spans of time. */
+/* So many spans of time must have been learned. */
 #define MIN_SPANS 5
-/* Where the least is far less than what is usual, it may be still less. */
+/* If the least change is smaller than the usual one by this factor, it may get
+ * smaller still, so nothing is concluded. */
 #define STEADY 6.0
-/* What is the least rises again, with each span. */
+/* The least change rises again by this share with each span. */
 #define RISE 0.001
 
-/* Of so many cells in four people rarely walk through all, and of half of them
- * through none. */
+/* People rarely walk through all of the quietest so many cells in four, and
+ * almost never through any of the quieter half of these. */
 #define QUIET_IN_4 2
-/* If nothing at all changes there for two seconds while something moves, in so
- * many frames, then the picture may be still when people have left. What moves
- * changes a cell by so many levels. */
+/* If nothing at all changes in the quiet cells for two seconds while something
+ * moves, in so many frames, the picture may be still after people have left.
+ * Motion changes a cell by at least MOVES levels. */
 #define MIN_PARTS 5
 #define MOVES 0.01
 
@@ -71,7 +72,7 @@
  * and with it the noise. */
 #define OTHER_LIGHT 0.006
 
-/* A key frame in a frozen picture changes it for less than this. */
+/* A key frame changes a frozen picture for less time than this. */
 #define MIN_HOLD (5 * GST_SECOND)
 #define HOLD_MARGIN (1 * GST_SECOND)
 
@@ -112,7 +113,7 @@ count_cells (const VhHealthStillness * self)
       & (n < 64 ? (G_GUINT64_CONSTANT (1) << n) - 1 : G_MAXUINT64));
 }
 
-/* Nothing is known of the frame before. */
+/* Starts again without a previous frame. */
 static void
 begin (VhHealthStillness * self, const VhHealthEvidence * evidence,
     guint64 ignored, GstClockTime time)
@@ -134,8 +135,8 @@ begin (VhHealthStillness * self, const VhHealthEvidence * evidence,
   self->has_last = TRUE;
 }
 
-/* Sets how much each cell has changed. Returns whether anything has, anywhere
- * in the picture. */
+/* Sets how much each cell has changed. Returns whether anything changed
+ * anywhere in the picture. */
 static gboolean
 find_changes (const VhHealthStillness * self, const VhHealthEvidence * evidence,
     guint64 * changes)
@@ -162,7 +163,7 @@ compare_changes (const void *a, const void *b)
   return x < y ? -1 : x > y;
 }
 
-/* What changed in all cells, and in the quietest ones. */
+/* Sums the changes in all cells, and in the quietest ones. */
 static VhStillSpan
 add_up (const VhHealthStillness * self, const guint64 * changes)
 {
@@ -175,7 +176,7 @@ add_up (const VhHealthStillness * self, const guint64 * changes)
 
   memcpy (sorted, changes, n * sizeof (*sorted));
   qsort (sorted, n, sizeof (*sorted), compare_changes);
-  /* Those that are ignored have not changed, and come first. */
+  /* Ignored cells have not changed, so they sort first. */
   for (i = ignored; i < n; i++) {
     all.all += sorted[i];
     if (i < ignored + quiet)
@@ -229,7 +230,7 @@ take_least (VhStillSpan * least, const VhStillSpan * span)
   least->n += span->n;
 }
 
-/* Learns what changes at least of a picture that is alive. */
+/* Learns the least changes of a live picture. */
 static void
 learn_changes (VhHealthStillness * self, const VhStillSpan * now,
     GstClockTime time)
@@ -255,8 +256,8 @@ learn_changes (VhHealthStillness * self, const VhStillSpan * now,
   take_least (&self->span[at % (VH_STILL_DELAY + 1)], now);
 }
 
-/* What changed shortly before the picture was found to be frozen is not
- * learned: it may have been frozen already. */
+/* Drops the changes shortly before the picture was found to be frozen: it may
+ * have been frozen already. */
 static void
 drop_changes (VhHealthStillness * self, GstClockTime time)
 {
@@ -264,7 +265,7 @@ drop_changes (VhHealthStillness * self, GstClockTime time)
   self->at_span = time / VH_STILL_SPAN;
 }
 
-/* Whether less changes than ever did. */
+/* Whether less changes than ever before. */
 static gboolean
 is_less (const VhHealthStillness * self, const VhStillSpan * now)
 {
@@ -306,7 +307,7 @@ get_patience_between_key_frames (const VhHealthStillness * self)
   return patience;
 }
 
-/* How long nothing has to change for the picture to be frozen. */
+/* How long nothing must change before the picture counts as frozen. */
 static GstClockTime
 get_patience (const VhHealthStillness * self, GstClockTime duration)
 {
@@ -320,9 +321,9 @@ get_patience (const VhHealthStillness * self, GstClockTime duration)
   return MAX (MAX (duration, MIN_STILL), patience);
 }
 
-/* Something has changed at @time, after the frame before. What was still while
- * the picture was frozen says nothing of a camera that is alive, unless changes
- * come again and again, and nothing in between. */
+/* Notes that something changed at @time, after the previous frame. Stillness
+ * during a freeze says nothing about a live camera, unless changes come again
+ * and again, with none in between. */
 static void
 end_stillness (VhHealthStillness * self, gboolean active, GstClockTime time)
 {
@@ -340,7 +341,8 @@ end_stillness (VhHealthStillness * self, gboolean active, GstClockTime time)
   self->observed_before = self->observed;
 }
 
-/* A coder may change the whole picture in a few frames about a key frame. */
+/* A coder may take a few frames around a key frame to change the whole
+ * picture. */
 static void
 follow_key_frames (VhHealthStillness * self, const guint64 * changes,
     gboolean active, GstClockTime time)
@@ -396,7 +398,7 @@ keep_frame (VhHealthStillness * self, const VhHealthEvidence * evidence,
   self->time = time;
 }
 
-/* Returns what has changed in the last two seconds. */
+/* Returns the changes in the last two seconds. */
 static VhStillSpan
 follow_changes (VhHealthStillness * self, const guint64 * changes,
     GstClockTime time)
@@ -418,7 +420,8 @@ is_whole (const VhHealthStillness * self, GstClockTime time)
   return time - self->window >= VH_STILL_PARTS * VH_STILL_PART;
 }
 
-/* Whether a coder leaves out parts of the picture in which nothing moves. */
+/* Finds out whether the coder leaves out parts of the picture without
+ * motion. */
 static void
 follow_parts (VhHealthStillness * self, const VhStillSpan * now,
     const guint64 * changes, GstClockTime time)

@@ -1,21 +1,22 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Whether a picture that was coded is still because it is frozen, or because
- * nothing moves. Between key frames coders leave out what hardly changes, so a
- * camera that is alive may show the same picture for seconds. What is usual is
- * learned of each camera: how long nothing at all changes, and how much changes
- * at least. */
+/* Decides whether coded video is still because it is frozen, or because nothing
+ * moves. Between key frames coders leave out what hardly changes, so a live
+ * camera may show the same picture for seconds. So this learns what is usual
+ * for each camera: for how long nothing at all changes, and how much changes at
+ * least. */
 #pragma once
 
 #include "healthevidence.h"
 
 G_BEGIN_DECLS
 
-/* What changes is added up over two seconds. */
+/* Changes are added up over two seconds. */
 #define VH_STILL_PARTS 20
 #define VH_STILL_PART (100 * GST_MSECOND)
 
-/* The least changes are learned later, or those of a picture that freezes would
- * be learned before it is known to be frozen: that many spans. */
+/* The least changes are learned with a delay of so many spans; otherwise the
+ * changes of a freezing picture would be learned before it is known to be
+ * frozen. */
 #define VH_STILL_DELAY 4
 #define VH_STILL_SPAN (3 * GST_SECOND)
 
@@ -23,74 +24,74 @@ typedef enum
 {
   VH_STILLNESS_UNKNOWN,
   VH_STILLNESS_ALIVE,
-  VH_STILLNESS_STILL,           /* for longer, or more, than is usual */
+  VH_STILLNESS_STILL,           /* for longer, or with less change, than usual */
 } VhStillness;
 
-/* The least that changed in a span of time: of all cells, and of the quietest
- * ones, which people rarely walk through. */
+/* The least change in a span of time: in all cells, and in the quietest ones,
+ * which people rarely walk through. */
 typedef struct
 {
-  guint64 all, quiet, quietest; /* the last: of half of the quiet ones */
-  gdouble logarithms;           /* sum of those of @all */
+  guint64 all, quiet, quietest; /* quietest: the quieter half of the quiet */
+  gdouble logarithms;           /* sum of the logarithms of @all */
   guint n;                      /* frames; 0: nothing is known */
 } VhStillSpan;
 
 typedef struct
 {
-  /* Kept from start to start. */
+  /* Kept over restarts. */
   gdouble longest;              /* ns without any change while it was alive */
-  gdouble observed;             /* ns that the camera was seen */
-  gdouble frames, left_out;     /* of those until the last change: in how many
-                                 * nothing changed; not saved */
+  gdouble observed;             /* ns that the camera was observed */
+  gdouble frames, left_out;     /* frames until the last change, and how many of
+                                 * them changed nothing; not saved */
   gdouble parts;                /* frames in which only parts changed; not
                                  * saved */
 
-  /* The frame before. */
+  /* The previous frame. */
   gboolean has_last;
   guint columns, rows;
   guint64 ignored;
   gdouble level[VH_HEALTH_CELLS];
   gdouble difference;
-  gboolean renewed;             /* it is what the next one is compared with */
+  gboolean renewed;             /* the next frame is compared with it */
   GstClockTime time;
 
-  /* Frames that are all the same. */
+  /* A run of identical frames. */
   GstClockTime changed;         /* time of the first of them */
-  guint unchanged;              /* frames after that */
-  gdouble observed_before;      /* what was observed at that time */
-  gboolean broken;              /* something changed while it was frozen */
-  gdouble doubtful;             /* ns without any change meanwhile, which are
-                                 * usual if the picture is still again soon */
+  guint unchanged;              /* frames after the first */
+  gdouble observed_before;      /* @observed at that time */
+  gboolean broken;              /* something changed during a freeze */
+  gdouble doubtful;             /* ns without any change during that freeze,
+                                 * usual if the picture is soon still again */
 
   /* Key frames. */
-  GstClockTime key_frame;       /* time of the last one, or the beginning */
-  gdouble distance;             /* ns from the one before to that */
-  guint n_same;                 /* how often it was that in a row */
+  GstClockTime key_frame;       /* time of the last one, or of the start */
+  gdouble distance;             /* ns between the last two */
+  guint n_same;                 /* how often in a row that was the distance */
 
   /* Changes of the last two seconds, in 2^-32 levels. */
   guint64 part[VH_STILL_PARTS][VH_HEALTH_CELLS];
   guint64 sum[VH_HEALTH_CELLS];
-  guint64 at_part;              /* number of the current one */
+  guint64 at_part;              /* number of the current part */
   GstClockTime window;          /* time of the first frame in a row */
-  GstClockTime quiet_since;     /* or NONE: there is more of them */
+  GstClockTime quiet_since;     /* when changes became few, or NONE */
 
   VhStillSpan span[VH_STILL_DELAY + 1];
   guint64 at_span;
-  VhStillSpan least;            /* of all spans before */
+  VhStillSpan least;            /* over all earlier spans */
   guint n_spans;
 
-  /* The answer. */
+  /* The result. */
   VhStillness verdict;
-  GstClockTime since;           /* of STILL */
-  GstClockTime hold;            /* how long there have to be changes until it is
-                                 * no longer frozen: a key frame is none */
+  GstClockTime since;           /* start of STILL */
+  GstClockTime hold;            /* how long changes must last to end a freeze; a
+                                 * key frame does not end it */
 } VhHealthStillness;
 
-/* The next frame does not continue the ones before. */
+/* Says that the next frame does not continue the previous ones. */
 void vh_health_stillness_restart (VhHealthStillness * self);
 
-/* Judges a frame, without the cells that @ignored has. @duration: how long it
- * has to be still at least; @active: it was frozen. */
+/* Judges a frame without the cells in @ignored. @duration: how long the picture
+ * must be still at least; @active: it was frozen. */
 void vh_health_stillness_follow (VhHealthStillness * self,
     const VhHealthEvidence * evidence, guint64 ignored, GstClockTime duration,
     gboolean active, GstClockTime time);

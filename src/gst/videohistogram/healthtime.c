@@ -42,7 +42,7 @@ is_allowed (gdouble ns)
   return ns == 0 || (ns >= GST_VIDEO_HISTOGRAM_MIN_TIME && ns <= MAX_TIME);
 }
 
-/* How many of @unit, of those above, @ns are. */
+/* @ns as a number of @unit, one of the units above. */
 static gdouble
 count (gdouble ns, const gchar * unit)
 {
@@ -52,8 +52,8 @@ count (gdouble ns, const gchar * unit)
   return ns / of;
 }
 
-/* The unit for @ns beside s, or beside ms below a second, that people would
- * use: 1.5min, but 100000ms. */
+/* A second unit that people might use for @ns, besides s, or ms below a second:
+ * 1.5min, but 100000ms. */
 static const gchar *
 find_other_unit (gdouble ns)
 {
@@ -78,7 +78,7 @@ print_in (gdouble ns, const gchar * unit)
   return g_strconcat (number, unit, NULL);
 }
 
-/* A number without a unit may have been meant in seconds, or in ns. */
+/* A number without a unit may have been meant as seconds or as ns. */
 static gchar *
 ask_for_unit (const gchar * text, const gchar * field, gdouble number)
 {

@@ -6,12 +6,12 @@
 
 G_BEGIN_DECLS
 
-/* Reads the value @text of @field. Returns NULL, or what is wrong with it, to
- * be freed; @time is unchanged then. */
+/* Parses the value @text of @field. Returns NULL, or the problem as text to
+ * free; then @time is unchanged. */
 gchar *vh_health_time_parse (const gchar * text, const gchar * field,
     GstClockTime * time);
 
-/* @time as vh_health_time_parse() reads it back. */
+/* Returns @time as text that vh_health_time_parse() reads back. */
 gchar *vh_health_time_print (GstClockTime time);
 
 G_END_DECLS

@@ -9,7 +9,8 @@
 #include <math.h>
 #include <string.h>
 
-/* Zones become cells and rows as they are, one row of cells of several. */
+/* Columns of zones are columns of cells, and rows of zones are rows; a row of
+ * cells combines several rows of zones. */
 G_STATIC_ASSERT (VH_ZONE_COLUMNS == VH_HEALTH_SIDE);
 G_STATIC_ASSERT (VH_ZONE_ROWS == VH_HEALTH_ROWS);
 G_STATIC_ASSERT (VH_ZONE_ROWS % VH_HEALTH_SIDE == 0);
@@ -28,7 +29,7 @@ vh_health_find_steps (const VhHealthScale * scale, guint8 steps[VH_STEP_LEVELS])
     luminance[a] =
         scale->luminance[(guint64) a * scale->bins / VH_STEP_LEVELS] / 256.0;
   }
-  /* Luminance never falls, so neither does the lowest level. */
+  /* Luminance never decreases with the level, so neither does the result. */
   for (a = 0; a < VH_STEP_LEVELS; a++) {
     b = MAX (b, a);
     while (b < VH_STEP_LEVELS && !vh_health_is_step (luminance[a],
@@ -58,7 +59,7 @@ add_texture (Texture * sum, const Texture * texture)
   sum->squares += texture->squares;
 }
 
-/* Of the zones of a cell. */
+/* Adds up the gradients of a cell's zones. */
 static Texture
 find_texture (const VhFrameZones * zones, guint column, guint row)
 {
@@ -69,7 +70,7 @@ find_texture (const VhFrameZones * zones, guint column, guint row)
   for (i = row * ZONES_OF_CELL; i < (row + 1) * ZONES_OF_CELL; i++) {
     const VhRect zone = vh_grid_cell (&zones->region, VH_ZONE_COLUMNS,
         VH_ZONE_ROWS, column, i);
-    /* The last pixel of a row has none. */
+    /* The last pixel of a row has no gradient. */
     const gboolean is_last = zone.width > 0 && zone.x + zone.width == right;
 
     texture.gradients += (guint64) (zone.width - is_last) * zone.height;
@@ -158,8 +159,8 @@ add_previous (VhHealthEvidence * evidence, const VhFrameZones * zones)
   evidence->present |= GST_VIDEO_HEALTH_EVIDENCE_PREVIOUS;
 }
 
-/* Whether the steps of @zones are those of @scale: a frame is compared before
- * its own scale is known. */
+/* Whether @zones were compared with the steps of @scale: a frame is compared
+ * before its own scale is known. */
 static gboolean
 has_steps (const VhFrameZones * zones, const VhHealthScale * scale)
 {
