@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* When something that failed is tried again. */
+/* Delays between attempts. */
 #pragma once
 
 #include <glib.h>
 
 G_BEGIN_DECLS
 
-/* The time until the next attempt, in µs: 1, 2, 4 … 60 s, each a quarter more
- * or less, so that what failed together does not come back together. @delay is
- * 0 at first, and again once it has succeeded. */
+/* The time until the next attempt, in µs: 1, 2, 4 … 60 s, varied randomly by up
+ * to a quarter, so that things that failed together do not retry together. Set
+ * @delay to 0 at first and after each success. */
 gint64 vhm_backoff_next (gint64 * delay);
 
 G_END_DECLS

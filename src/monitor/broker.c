@@ -13,34 +13,36 @@
 
 #define QOS 1                   /* at least once */
 
-/* How long to look for the reason of a failure, s */
+/* Time limit of the second attempt that finds out why the first one failed,
+ * s */
 #define RETRY_SECONDS 2
 
-/* A pause of the thread in ms; what is published wakes it. */
+/* Maximum sleep of the thread, ms. Publishing wakes it. */
 #define LOOP_MS 1000
 
-/* What it may take to say goodbye, µs. */
+/* Time limit for disconnecting, µs */
 #define GOODBYE (5 * G_TIME_SPAN_SECOND)
 
-/* mosquitto looks every 6 s who has been silent for one and a half of the
- * keep-alive that it was told. It is told so much less than what is set, in s,
- * that it tells of the will before one and a half of that have passed. */
+/* Every 6 s, mosquitto looks for clients that have been silent for 1.5 times
+ * their keep-alive. The keep-alive that it gets is shorter than the configured
+ * one by this many seconds, so that it publishes the will before 1.5 times the
+ * configured one. */
 #define LOOK 5
 
-/* Where the system has the certificates that it trusts. */
+/* Certificates of the authorities that the system trusts */
 #define SYSTEM_CERTIFICATES "/etc/ssl/certs"
 
 struct _VhmBroker
 {
   VhmMqttSettings *settings;
   struct mosquitto *mosquitto;
-  int wake;                     /* an eventfd: there is something to send */
-  const VhmBrokerHandler *handler;      /* main thread only; NULL once
-                                         * forgotten */
+  int wake;                     /* an eventfd that wakes the thread to send */
+  const VhmBrokerHandler *handler;      /* main thread only; NULL after
+                                         * vhm_broker_forget() */
   gpointer data;
 
   _Atomic gint64 stopped;       /* monotonic µs; 0: not yet */
-  gchar *why;                   /* its thread only: what went wrong, or NULL */
+  gchar *why;                   /* thread only: why it failed, or NULL */
 };
 
 static atomic_uint n_threads;
@@ -159,7 +161,7 @@ on_publish (struct mosquitto *mosquitto, void *data, int message)
   send_report (data, deliver_published, message, NULL);
 }
 
-/* What OpenSSL says is said nowhere else. */
+/* Errors of OpenSSL only appear in this log. */
 static void
 on_log (struct mosquitto *mosquitto, void *data, int level, const char *text)
 {
@@ -172,8 +174,9 @@ on_log (struct mosquitto *mosquitto, void *data, int level, const char *text)
   broker->why = g_strdup (text);
 }
 
-/* A goodbye ends the connection. It is not heard by a broker that hangs, nor
- * before there is a connection. */
+/* Whether the thread has been asked to stop for at least @patience µs. The
+ * disconnect message alone does not end the connection if the broker hangs or
+ * is not connected yet. */
 static gboolean
 is_to_end (VhmBroker * broker, gint64 patience)
 {
@@ -182,8 +185,9 @@ is_to_end (VhmBroker * broker, gint64 patience)
   return stopped && g_get_monotonic_time () - stopped >= patience;
 }
 
-/* Since version 2.1 libmosquitto closes a socket that it could not open, and
- * errno is about that: the reason comes from another try. To be freed. */
+/* The reason why connecting failed, to be freed. Since version 2.1,
+ * libmosquitto closes the socket that failed to open, which overwrites errno;
+ * the reason then comes from a second attempt. */
 static gchar *
 find_reason (const VhmMqttSettings * settings, int number)
 {
@@ -206,8 +210,8 @@ find_reason (const VhmMqttSettings * settings, int number)
   return reason;
 }
 
-/* As mosquitto_loop() does it, which uses select() and refuses sockets from
- * number 1024 on. With many cameras they have such numbers. */
+/* Replaces mosquitto_loop(), which uses select() and refuses file descriptors
+ * from 1024 on. With many cameras, sockets have such numbers. */
 static int
 loop (VhmBroker * broker)
 {
@@ -260,8 +264,9 @@ broker_thread (gpointer data)
 
 /* The main thread */
 
-/* Brokers tell clients apart by it: a new connection ends one of before that is
- * half open, with its will. 23 letters and digits go everywhere. */
+/* The client id, to be freed. It is the same for each connection, so that a new
+ * connection replaces an old half-open one, including its will. Every broker
+ * accepts 23 letters and digits. */
 static gchar *
 make_client_id (const VhmMqttSettings * settings)
 {
@@ -284,7 +289,7 @@ set_up (VhmBroker * broker, const gchar * will_topic, const gchar * will)
   mosquitto_connect_callback_set (mosquitto, on_connect);
   mosquitto_publish_callback_set (mosquitto, on_publish);
   mosquitto_log_callback_set (mosquitto, on_log);
-  /* All goes out at once, in order: what is too much is held back before. */
+  /* Send everything at once, in order; the delivery limits how much. */
   mosquitto_max_inflight_messages_set (mosquitto, 0);
   code = mosquitto_will_set (mosquitto, will_topic, strlen (will), will, QOS,
       true);
@@ -296,7 +301,8 @@ set_up (VhmBroker * broker, const gchar * will_topic, const gchar * will)
   return code;
 }
 
-/* libmosquitto does not say which file it cannot read. To be freed. */
+/* Explains @code, naming the file that cannot be read, which libmosquitto does
+ * not do. To be freed. */
 static gchar *
 explain (const VhmMqttSettings * settings, int code)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* One connection to an MQTT broker, in a thread of its own: whatever the broker
- * and the network do, the main thread never waits. When it has ended another
- * one takes its place. For the main thread, and so are its reports. */
+/* One connection to an MQTT broker, in its own thread, so that the main thread
+ * never waits for the broker or the network. When a connection has ended, the
+ * caller makes a new one. For the main thread, where it also reports. */
 #pragma once
 
 #include "settings.h"
@@ -13,31 +13,34 @@ typedef struct _VhmBroker VhmBroker;
 typedef struct
 {
   void (*connected) (gpointer data);
-  /* The broker has the message of this number. */
+  /* The broker has acknowledged the message of this number. */
   void (*published) (gpointer data, gint message);
-  /* The last report. */
+  /* The connection has ended, or failed, for the reason @why. The last
+   * report. */
   void (*ended) (gpointer data, const gchar * why);
 } VhmBrokerHandler;
 
-/* Begins to connect. If the connection is lost the broker tells others @will,
- * retained, at @will_topic. */
+/* Starts connecting. If the connection is lost, the broker publishes @will,
+ * retained, under @will_topic. */
 VhmBroker *vhm_broker_new (VhmMqttSettings * settings,
     const gchar * will_topic, const gchar * will,
     const VhmBrokerHandler * handler, gpointer data);
 
-/* Sends @payload, which the broker keeps if it is @retained, after all that was
- * sent before. Returns the number of the message, or -1 if it is over. */
+/* Sends @payload after all earlier messages; the broker keeps it if it is
+ * @retained. Returns the number of the message, or -1 if the connection has
+ * ended. */
 gint vhm_broker_publish (VhmBroker * broker, const gchar * topic,
     const gchar * payload, gboolean retained);
 
-/* Says goodbye, once all has been sent, so that the will is not told. */
+/* Disconnects after everything has been sent, so that the will is not
+ * published. */
 void vhm_broker_stop (VhmBroker * broker);
 
-/* Stops it, without further reports, and frees it; its thread ends when it
- * can. */
+/* Stops the connection without further reports, and frees it. Its thread ends
+ * as soon as it can. */
 void vhm_broker_forget (VhmBroker * broker);
 
-/* Threads that there are. */
+/* The number of threads of all connections. */
 guint vhm_broker_count_threads (void);
 
 G_END_DECLS

@@ -12,14 +12,14 @@ typedef struct
   gboolean active;
   gdouble value, threshold;
   gint64 since;                 /* µs since 1970 */
-  gint64 time;                  /* likewise, when it was found */
+  gint64 time;                  /* when it was detected, µs since 1970 */
 } VhmChange;
 
-/* What is known of all conditions at one time. */
+/* The state of all conditions at one time. */
 typedef struct
 {
   GstVideoHealthConditions judged, active;
-  gdouble values[GST_VIDEO_HEALTH_N_CONDITIONS];        /* of those judged */
+  gdouble values[GST_VIDEO_HEALTH_N_CONDITIONS];        /* of judged ones */
 } VhmVerdict;
 
 G_END_DECLS

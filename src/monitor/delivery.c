@@ -1,29 +1,30 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "delivery.h"
 
-/* Events that are fetched at once. */
+/* Number of events to fetch at once. */
 #define BATCH 100
 
-/* Events that are kept here, most of which wait for others of their outage. */
+/* Maximum number of events in memory. Most of them wait for others of their
+ * outage. */
 #define MOST_FLIGHTS (10 * BATCH)
 
 typedef enum
 {
   WAITING,
-  FLYING,                       /* the output has it */
-  FALLING,                      /* it is being given up */
-  LANDED,
+  FLYING,                       /* handed to the output */
+  FALLING,                      /* being stored as a dead letter */
+  LANDED,                       /* done */
 } State;
 
-/* An event. */
+/* An event on its way to the output. */
 typedef struct
 {
   VhmEvent *event;
   State state;
-  guint64 letter;               /* number of the last event that the output got
+  guint64 letter;               /* number of the last event that was handed out
                                  * together with it */
-  gboolean lost;                /* it was given up */
-  gchar *reason;                /* why, or NULL */
+  gboolean lost;                /* became a dead letter */
+  gchar *reason;                /* why it is given up, or NULL */
 } Flight;
 
 static void
@@ -39,38 +40,39 @@ flight_free (gpointer data)
 struct _VhmDelivery
 {
   VhmFleet *fleet;
-  VhmStore *store;              /* NULL once it was freed */
+  VhmStore *store;              /* NULL after vhm_delivery_free() */
   gchar *output;
   guint window;
   VhmDeliver deliver;
   gpointer data;
 
   gboolean opened, opening;
-  gboolean outdated;            /* what is being asked now */
+  gboolean outdated;            /* repeat the pending vhm_outbox_open() */
   gboolean started;
   gboolean listing;
   gboolean pumping;
   gboolean exhausted;           /* nothing was found when last listed */
-  gboolean again;               /* one that falls could not be given up when it
-                                 * was to be */
-  guint generation;             /* rises with each start and stop */
+  gboolean again;               /* storing a dead letter failed; the next tick
+                                 * retries */
+  guint generation;             /* increases with each start and stop */
 
-  GQueue flights;               /* of Flight, in their order: up to the first
-                                 * that has not landed all is done */
+  GQueue flights;               /* of Flight, in order; everything before the
+                                 * first that has not landed is done */
   GHashTable *by_number;        /* number of the event -> Flight */
-  guint flying;                 /* letters that the output has */
-  guint landed;                 /* flights behind the first that has not */
-  guint64 number;               /* of the last event before which all is done */
-  guint64 listed;               /* of the last one that was listed */
-  GHashTable *settled;          /* numbers of those that were done when they
-                                 * were tried again */
-  gboolean unsettled;           /* one of these could not be written */
+  guint flying;                 /* letters handed to the output */
+  guint landed;                 /* how many of flights have landed */
+  guint64 number;               /* all events up to this one are done */
+  guint64 listed;               /* number of the last event that was fetched */
+  GHashTable *settled;          /* numbers of requeued dead letters that were
+                                 * delivered */
+  gboolean unsettled;           /* storing one of them as done failed */
 
   guint64 queued, delivered, dead;
-  guint64 meanwhile;            /* done since it was asked how many there are */
+  guint64 meanwhile;            /* events done since vhm_outbox_open() */
 };
 
-/* Answers of the store may come after it was freed. */
+/* Called after the last answer of the store, which may come after
+ * vhm_delivery_free(). */
 static void
 clear (gpointer data)
 {
@@ -91,7 +93,7 @@ unref (VhmDelivery * delivery)
 static void pump (VhmDelivery * delivery);
 static void open_outbox (VhmDelivery * delivery);
 
-/* How many there are */
+/* Opening the outbox */
 
 static void
 on_opened (gpointer data, gpointer result, const gchar * why)
@@ -125,7 +127,7 @@ open_outbox (VhmDelivery * delivery)
       g_rc_box_acquire (delivery));
 }
 
-/* Out of the store */
+/* From the store */
 
 typedef struct
 {
@@ -151,17 +153,17 @@ settle (VhmDelivery * delivery, guint64 number)
       g_rc_box_acquire (delivery));
 }
 
-/* Returns whether it is new. */
+/* Queues a fetched event. Returns whether it is new. */
 static gboolean
 take_listed (VhmDelivery * delivery, const VhmEvent * event)
 {
   Flight *flight;
 
   delivery->listed = MAX (delivery->listed, event->number);
-  /* What is to be tried again is listed as long as it is not done. */
+  /* Requeued dead letters are listed until they are stored as done. */
   if (g_hash_table_contains (delivery->by_number, &event->number))
     return FALSE;
-  /* The store may have been unable to write that it was done. */
+  /* Delivered before, but storing that it is done may have failed. */
   if (g_hash_table_contains (delivery->settled, &event->number)) {
     settle (delivery, event->number);
     return FALSE;
@@ -207,7 +209,7 @@ list (VhmDelivery * delivery)
 
 /* To the output */
 
-/* Whether @flight, which waits, goes out with one that follows it. */
+/* Whether the waiting flight in @l goes out together with a later one. */
 static gboolean
 has_later (GList * l)
 {
@@ -223,7 +225,7 @@ has_later (GList * l)
   return FALSE;
 }
 
-/* Hands out @last, and those before it of its outage. */
+/* Hands out @last together with earlier events of its outage. */
 static void
 hand_out (VhmDelivery * delivery, const Flight * last)
 {
@@ -251,13 +253,13 @@ hand_out (VhmDelivery * delivery, const Flight * last)
 
 typedef struct
 {
-  GHashTable *cameras;          /* name -> VhmEvent that its others wait for */
-  gint64 hurried;               /* outage that is not waited for, since a camera
-                                 * of it has other news */
+  GHashTable *cameras;          /* name -> VhmEvent that holds back later events
+                                 * of the camera */
+  gint64 hurried;               /* outage not to wait for, because one of its
+                                 * cameras has a later event */
 } Pass;
 
-/* Whether the others of its outage are to come. The end of one, which may take
- * a while, only holds back what else its cameras have. */
+/* Whether @event has to wait for other events of its outage. */
 static gboolean
 is_held (const VhmDelivery * delivery, const VhmEvent * event,
     const Pass * pass)
@@ -267,7 +269,8 @@ is_held (const VhmDelivery * delivery, const VhmEvent * event,
       delivery->listed);
 }
 
-/* The next one to hand out, or NULL. */
+/* The next flight to hand out, or NULL. The end of an outage, which may take a
+ * while, holds back only events of its own cameras. */
 static const Flight *
 find_next (const VhmDelivery * delivery, Pass * pass)
 {
@@ -309,7 +312,7 @@ find_next_of_all (const VhmDelivery * delivery)
   return next;
 }
 
-/* Goes on, as far as it can. */
+/* Hands out as many events as possible, and fetches more. */
 static void
 pump (VhmDelivery * delivery)
 {
@@ -338,7 +341,7 @@ land (VhmDelivery * delivery, Flight * flight)
     delivery->meanwhile++;
 }
 
-/* Those that are done, up to the first one that is not. */
+/* Removes flights that have landed, up to the first that has not. */
 static void
 remove_landed (VhmDelivery * delivery)
 {
@@ -350,7 +353,7 @@ remove_landed (VhmDelivery * delivery)
     const guint64 number = flight->event->number;
 
     delivery->number = MAX (delivery->number, number);
-    /* One that was tried again is not among those up to the last. */
+    /* A requeued dead letter has to be stored as done separately. */
     if (number <= before && !flight->lost) {
       g_hash_table_add (delivery->settled, g_memdup2 (&number,
               sizeof number));
@@ -425,7 +428,7 @@ on_given_up (gpointer data, gpointer result, const gchar * why)
   g_free (listing);
 }
 
-/* One after the other. */
+/* Stores the falling flights as dead letters, one after the other. */
 static void
 give_up_next (VhmDelivery * delivery)
 {
@@ -523,7 +526,7 @@ vhm_delivery_tick (VhmDelivery * delivery)
     open_outbox (delivery);
   if (delivery->again)
     give_up_next (delivery);
-  /* What could not be read before may be readable now. */
+  /* Reading that failed before may succeed now. */
   if (delivery->unsettled
       || delivery->queued > delivery->flights.length - delivery->landed)
     delivery->exhausted = delivery->unsettled = FALSE;

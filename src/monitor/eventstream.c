@@ -6,19 +6,18 @@
 
 #include <string.h>
 
-/* Each has a connection. */
+/* Maximum number of clients, each with a connection of its own. */
 #define MOST_CLIENTS 100
 
-/* What a client, and all of them together, may leave unread, in bytes: after
- * that one has to come again. */
+/* Maximum bytes that one client, and all of them together, may leave unread.
+ * Beyond it, a client is disconnected and has to reconnect. */
 #define MOST_UNREAD (4 * 1024 * 1024)
 #define MOST_UNREAD_OF_ALL (32 * 1024 * 1024)
 
-/* Events that are fetched at once for a client that was away. */
+/* Number of missed events to fetch at once for a client that reconnects. */
 #define BATCH 500
 
-/* What a client whose session is over may take to read what it was sent
- * before, µs */
+/* Time for a client to read what it was sent before its session ended, µs */
 #define MOST_END_TIME G_TIME_SPAN_SECOND
 
 typedef struct
@@ -27,13 +26,14 @@ typedef struct
   VhmConnections *connections;
   SoupServerMessage *message;
   gchar *peer;
-  gchar *session;               /* its token; NULL: it needs none */
-  gint64 over;                  /* that session, since when; monotonic µs */
-  gboolean dropped;             /* its place is free */
+  gchar *session;               /* token; NULL if no session authorizes it */
+  gint64 over;                  /* when the session ended, monotonic µs; 0: not
+                                 * yet */
+  gboolean dropped;             /* disconnected; does not count any more */
   GHashTable *measured;         /* names of cameras, or NULL: all */
   gsize unread;
-  guint64 last;                 /* number of the last event it got */
-  gboolean behind;              /* events before are being fetched */
+  guint64 last;                 /* number of the last event sent to it */
+  gboolean behind;              /* missed events are being fetched */
   gulong finished, wrote;       /* signal handlers */
 } Client;
 
@@ -41,8 +41,8 @@ typedef struct
 typedef struct
 {
   JsonObject *camera;
-  gchar *state, *all;           /* what has changed just now, as JSON: without
-                                 * and with what is measured; or NULL */
+  gchar *state, *all;           /* latest changes as JSON, without and with
+                                 * measurements; NULL if nothing changed */
 } Known;
 
 struct _VhmEventStream
@@ -51,9 +51,9 @@ struct _VhmEventStream
   VhmOutputs *outputs;
   const VhmAccess *access;
   GPtrArray *clients;           /* of Client */
-  gsize unread;                 /* by all of them */
-  GPtrArray *known;             /* of Known, of each camera in their order */
-  gchar *told_outputs, *told_trouble;   /* as JSON */
+  gsize unread;                 /* bytes, by all clients */
+  GPtrArray *known;             /* of Known, in the order of the cameras */
+  gchar *told_outputs, *told_trouble;   /* last sent, as JSON */
   gint64 sent;                  /* monotonic µs */
 };
 
@@ -142,7 +142,7 @@ send_event (Client * client, const VhmEvent * event)
   g_free (text);
 }
 
-/* What came while a client was away */
+/* Events that a client missed */
 
 typedef struct
 {
@@ -167,7 +167,7 @@ fetch_free (Fetch * f)
   g_free (f);
 }
 
-/* NULL if it has gone. */
+/* NULL if the client has disconnected. */
 static Client *
 find_client (const Fetch * f)
 {
@@ -213,8 +213,8 @@ fetch (Client * client)
       NULL, on_fetched, fetch_new (client));
 }
 
-/* A number that no event has had yet is of another database: what has happened
- * since then, nobody knows. */
+/* If the client's last number is greater than that of the newest event, it
+ * comes from another database, and the events since then are unknown. */
 static void
 on_newest (gpointer data, gpointer result, const gchar * why)
 {
@@ -241,7 +241,7 @@ find_newest (Client * client)
       NULL, on_newest, fetch_new (client));
 }
 
-/* What happens now */
+/* New events */
 
 static void
 on_event (gpointer data, VhmCamera * camera, const VhmEvent * event)
@@ -253,8 +253,8 @@ on_event (gpointer data, VhmCamera * camera, const VhmEvent * event)
   for (i = 0; i < stream->clients->len; i++) {
     Client *client = g_ptr_array_index (stream->clients, i);
 
-    /* The store does one thing after the other: this one was stored before
-     * what is being fetched is read. */
+    /* The store works in order: it stored this event before it reads those
+     * that are being fetched, so that the client gets it with them. */
     if (!client->behind)
       send_event (client, event);
   }
@@ -277,7 +277,7 @@ on_notice (gpointer data, const VhmNotice * notice)
   g_free (json);
 }
 
-/* The state of all */
+/* The state of all cameras */
 
 static const gchar *const live[] = { VHM_JSON_LIVE, VHM_JSON_MEASUREMENTS,
   NULL
@@ -321,7 +321,7 @@ add_member (GString * text, const gchar * name, JsonNode * value)
   g_free (json);
 }
 
-/* Whether conditions are as they were, whatever their values are. */
+/* Whether conditions are unchanged, apart from their values. */
 static gboolean
 are_same_conditions (JsonArray * before, JsonArray * now)
 {
@@ -342,7 +342,8 @@ are_same_conditions (JsonArray * before, JsonArray * now)
   return same;
 }
 
-/* Whether the member @name is as it was; @measured: its values, too. */
+/* Whether the member @name is unchanged; with @measured, including values of
+ * conditions. */
 static gboolean
 is_same (const gchar * name, JsonNode * before, JsonNode * now,
     gboolean measured)
@@ -353,8 +354,9 @@ is_same (const gchar * name, JsonNode * before, JsonNode * now,
   return before && json_node_equal (before, now);
 }
 
-/* The members of @camera, but those in @omit, that are not as in @before, and
- * its name; NULL if there are none. Without @before, all. To be freed. */
+/* The members of @camera that differ from @before, without those in @omit, plus
+ * the name; NULL if nothing differs. If @before is NULL, all members. To be
+ * freed. */
 static gchar *
 list_members (JsonObject * camera, JsonObject * before,
     const gchar * const *omit)
@@ -413,7 +415,8 @@ describe_trouble (const VhmFleet * fleet)
   return json;
 }
 
-/* Takes @now. Appends it to @text, as the member @name, if it is news. */
+/* Takes @now. Appends it to @text as the member @name if it differs from
+ * @known. */
 static void
 update_text (gchar ** known, gchar * now, GString * text, const gchar * name)
 {
@@ -423,7 +426,7 @@ update_text (gchar ** known, gchar * now, GString * text, const gchar * name)
   *known = now;
 }
 
-/* As the begin of a JSON object, which the list of cameras ends. */
+/* The start of a JSON object, to which the list of cameras is added. */
 static GString *
 begin_text (VhmEventStream * stream)
 {
@@ -461,7 +464,7 @@ is_measured (const Client * client, const Known * known)
       json_object_get_string_member (known->camera, "name"));
 }
 
-/* Sends @head with the list of cameras behind it. */
+/* Sends @head followed by the list of cameras. */
 static void
 send_cameras (Client * client, const gchar * event, const gchar * head,
     gchar * (*describe) (const Client * client, const Known * known))
@@ -499,7 +502,7 @@ describe_change (const Client * client, const Known * known)
   return g_strdup (is_measured (client, known) ? known->all : known->state);
 }
 
-/* All that is known now, to a client that knows nothing. */
+/* Sends the complete state to a new client. */
 static void
 send_all (Client * client)
 {
@@ -515,7 +518,7 @@ send_all (Client * client)
   g_free (time);
 }
 
-/* Whether the cameras are those that clients know, in their order. */
+/* Whether the clients know the current list of cameras, in its order. */
 static gboolean
 are_known (const VhmEventStream * stream)
 {
@@ -608,7 +611,7 @@ vhm_event_stream_free (VhmEventStream * stream)
   g_free (stream);
 }
 
-/* The names in @text, which have no slashes. */
+/* The names in @text, separated by slashes, which names cannot contain. */
 static GHashTable *
 parse_names (const gchar * text)
 {
@@ -623,7 +626,7 @@ parse_names (const gchar * text)
   return names;
 }
 
-/* Those of @peer that are not dropped; NULL: all. */
+/* Counts the clients of @peer, or all if it is NULL, that are not dropped. */
 static guint
 count_clients (const VhmEventStream * stream, const gchar * peer)
 {
@@ -637,8 +640,8 @@ count_clients (const VhmEventStream * stream, const gchar * peer)
   return n;
 }
 
-/* Makes room for a client of @peer, if there is another one that has more: the
- * oldest of its clients goes. */
+/* Makes room for a client of @peer, if necessary: drops the oldest client of
+ * the address that has most clients, if that has more than @peer would have. */
 static gboolean
 make_room (VhmEventStream * stream, const gchar * peer)
 {
@@ -676,7 +679,7 @@ vhm_event_stream_add (VhmEventStream * stream, VhmConnections * connections,
   }
   soup_server_message_set_status (message, SOUP_STATUS_OK, NULL);
   soup_message_headers_set_content_type (headers, "text/event-stream", NULL);
-  /* HTTP/1.0 has no chunks: the end of the connection is that of the answer. */
+  /* HTTP/1.0 has no chunks: closing the connection ends the answer. */
   soup_message_headers_set_encoding (headers,
       soup_server_message_get_http_version (message) == SOUP_HTTP_1_0 ?
       SOUP_ENCODING_EOF : SOUP_ENCODING_CHUNKED);
@@ -697,7 +700,7 @@ vhm_event_stream_add (VhmEventStream * stream, VhmConnections * connections,
       G_CALLBACK (on_finished), client);
   client->wrote = g_signal_connect (message, "wrote-body-data",
       G_CALLBACK (on_wrote), client);
-  /* Without clients nothing is kept up to date. */
+  /* The state is not kept up to date while there are no clients. */
   if (!stream->clients->len) {
     learn_all (stream);
     g_string_free (begin_text (stream), TRUE);
@@ -709,7 +712,7 @@ vhm_event_stream_add (VhmEventStream * stream, VhmConnections * connections,
     find_newest (client);
 }
 
-/* The end of the answer, so that browsers do not take it for a fault. */
+/* Ends the answer regularly, so that browsers do not report an error. */
 static void
 say_goodbye (Client * client)
 {

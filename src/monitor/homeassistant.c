@@ -5,13 +5,13 @@
 #include "json.h"
 #include "onvif.h"
 
-/* They say how a camera works rather than that its picture is bad: Home
- * Assistant leaves diagnostics off its default dashboards. */
+/* These conditions describe how a camera works rather than a bad picture. Home
+ * Assistant does not show diagnostics on its default dashboards. */
 #define DIAGNOSTICS (GST_VIDEO_HEALTH_CONDITIONS_MONOCHROME | \
     GST_VIDEO_HEALTH_CONDITIONS_FLAPPING)
 
-/* Letters that Home Assistant allows, for ever the same for a camera of this
- * name at this prefix. */
+/* An id of characters that Home Assistant allows, to be freed. It depends only
+ * on the prefix and the name of the camera. */
 static gchar *
 make_device_id (const VhmMqttSettings * settings, const gchar * camera)
 {
@@ -104,8 +104,8 @@ vhm_home_assistant_make_config (const VhmMqttSettings * settings,
   if (DIAGNOSTICS >> condition & 1)
     add_text (builder, "entity_category", "diagnostic");
   add_text (builder, "state_topic", state);
-  /* As Python writes what is true and false in JSON. It writes null as None,
-   * which Home Assistant takes for unknown. */
+  /* The template renders true and false as Python does. It renders null as
+   * None, which Home Assistant shows as unknown. */
   add_text (builder, "value_template", "{{ value_json.Data.State }}");
   add_text (builder, "payload_on", "True");
   add_text (builder, "payload_off", "False");

@@ -8,7 +8,7 @@
 #include <math.h>
 #include <string.h>
 
-/* A page that is being written. */
+/* The page while it is written. */
 typedef struct
 {
   GString *text;
@@ -16,10 +16,10 @@ typedef struct
   gchar *stream;                /* its label, escaped */
 } Page;
 
-/* The series of one metric for one camera. */
+/* Adds the series of one metric for one camera. */
 typedef void (*Series) (Page * page, const VhmCamera * camera);
 
-/* As the text format wants label values. */
+/* Escapes a label value for the text format. */
 static gchar *
 escape (const gchar * text)
 {
@@ -31,7 +31,7 @@ escape (const gchar * text)
   return g_string_free (result, FALSE);
 }
 
-/* One line; @labels are more of them, with a comma before, or "". */
+/* Adds one line. @labels has further labels with a leading comma, or is "". */
 static void
 add (Page * page, const gchar * labels, gdouble value)
 {
@@ -304,7 +304,7 @@ add_plain (GString * text, const gchar * name, const gchar * type,
       value);
 }
 
-/* Those of outputs, whose names are letters that need no escape. */
+/* Metrics of outputs, whose names need no escaping */
 
 static gdouble
 get_up (const VhmOutput * output)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The model in Prometheus' text format. */
+/* All metrics, in Prometheus' text format. */
 #pragma once
 
 #include "outputs.h"

@@ -11,54 +11,54 @@
 
 #define NAME "mqtt"
 
-/* Home Assistant's own words. */
+/* Payloads that Home Assistant expects by default. */
 #define ONLINE "online"
 #define OFFLINE "offline"
 
-/* Events that are on their way at a time. */
+/* Maximum number of unacknowledged events. */
 #define WINDOW 100
 
-/* How long a broker may take to acknowledge anything at all, µs. */
+/* Longest time without any acknowledgement, µs. */
 #define PATIENCE (60 * G_TIME_SPAN_SECOND)
 
-/* What goodbye may take, µs. */
+/* Time limit for disconnecting at the end, µs. */
 #define GOODBYE (2 * G_TIME_SPAN_SECOND)
 
-/* How long a connection has to hold for the next to be tried soon, µs. */
+/* A connection that lasted this long resets the delay of reconnecting, µs. */
 #define PROVEN (10 * G_TIME_SPAN_SECOND)
 
 /* What is known of a camera. */
 typedef struct
 {
-  gint64 since;                 /* µs since 1970 that it began at */
-  GstVideoHealthConditions conditions;  /* that were ever judged */
+  gint64 since;                 /* when it was added, µs since 1970 */
+  GstVideoHealthConditions conditions;  /* those judged so far */
 } Known;
 
 struct _VhmMqtt
 {
   VhmFleet *fleet;
   VhmStore *store;
-  VhmMqttSettings *settings;    /* NULL: there is no broker, nor what follows */
-  gchar *page;                  /* address of the page with all cameras, or
-                                 * NULL */
-  gchar *status;                /* topic that says whether this program is
-                                 * there */
+  VhmMqttSettings *settings;    /* NULL without a broker; then the following up
+                                 * to delivery is unused */
+  gchar *page;                  /* URL of the page with all cameras, or NULL */
+  gchar *status;                /* topic with the status of this program */
   VhmBroker *broker;            /* NULL between two attempts */
   gboolean connected;
-  gint64 since;                 /* monotonic µs that it is connected */
-  gint64 retry_at;              /* likewise, when it is not */
+  gint64 since;                 /* when it connected, monotonic µs */
+  gint64 retry_at;              /* time of the next attempt, monotonic µs */
   gint64 delay;                 /* of vhm_backoff_next() */
-  gchar *reason;                /* why it is not connected; or empty */
+  gchar *reason;                /* why it is not connected, or empty */
 
   VhmRetained *retained;
   VhmDelivery *delivery;
   GHashTable *events;           /* message -> number of the event in it */
-  guint sent;                   /* messages that are not acknowledged */
-  gint64 acknowledged;          /* monotonic µs that the last one was, or that
-                                 * there was nothing to be */
+  guint sent;                   /* unacknowledged events */
+  gint64 acknowledged;          /* monotonic µs of the last acknowledgement, or
+                                 * of the first event sent after all were
+                                 * acknowledged */
 
   GHashTable *cameras;          /* name -> Known */
-  gboolean changed;             /* which there are */
+  gboolean changed;             /* the list of cameras changed */
 };
 
 /* To the broker */
@@ -103,8 +103,9 @@ on_deliver (gpointer data, const GPtrArray * events)
 
 /* States */
 
-/* The state of the group that @condition is the first of, and what makes it
- * known. @camera is not known yet if @known is NULL. */
+/* Sets the state of the group whose first condition is @condition, and the
+ * message by which Home Assistant discovers it. @known is NULL if @camera is
+ * not known yet. */
 static void
 set_state (VhmMqtt * mqtt, const VhmCamera * camera, guint condition,
     const Known * known)
@@ -143,7 +144,7 @@ set_states (VhmMqtt * mqtt, const VhmCamera * camera,
       set_state (mqtt, camera, i, known);
 }
 
-/* Publishes the state of what was judged for the first time. */
+/* Publishes the states of conditions that were judged for the first time. */
 static void
 note_judged (VhmMqtt * mqtt, const VhmCamera * camera)
 {
@@ -163,7 +164,7 @@ note_judged (VhmMqtt * mqtt, const VhmCamera * camera)
       set_states (mqtt, camera, vhm_onvif_get_group (i));
 }
 
-/* Which topics there are. */
+/* Sets all topics. */
 static void
 set_all (VhmMqtt * mqtt)
 {
@@ -214,7 +215,7 @@ on_published (gpointer data, gint message)
     vhm_retained_published (mqtt->retained, message);
 }
 
-/* Leaves the connection, whatever state it is in. Takes @reason. */
+/* Gives up the connection, whatever its state is. Takes @reason. */
 static void
 leave (VhmMqtt * mqtt, gchar * reason)
 {
@@ -237,7 +238,7 @@ fail (VhmMqtt * mqtt, const gchar * why)
 
   if (mqtt->connected && now - mqtt->since > PROVEN)
     mqtt->delay = 0;
-  /* Once, not each time that it is tried again. */
+  /* Log each reason once, not at every attempt. */
   if (g_strcmp0 (mqtt->reason, why))
     g_message ("mqtt: no connection to %s:%u, retrying: %s",
         mqtt->settings->host, mqtt->settings->port, why);
@@ -261,7 +262,7 @@ connect_broker (VhmMqtt * mqtt)
       &broker_handler, mqtt);
 }
 
-/* What the fleet tells */
+/* Reports of the fleet */
 
 static void
 on_added (gpointer data, VhmCamera * camera)
@@ -299,7 +300,7 @@ on_event (gpointer data, VhmCamera * camera, const VhmEvent * event)
 
   if (!mqtt->settings)
     return;
-  /* Topics of a camera that is not there are deleted. */
+  /* The topics of a removed camera are deleted. */
   if (camera)
     set_states (mqtt, camera, vhm_onvif_get_group (event->condition));
   vhm_delivery_note (mqtt->delivery);
@@ -314,7 +315,7 @@ on_picture (gpointer data, guint64 number)
     vhm_delivery_note_picture (mqtt->delivery, number);
 }
 
-/* For whoever listens now: the API has the last ones. */
+/* Published only while connected; the API lists past notices. */
 static void
 on_notice (gpointer data, const VhmNotice * notice)
 {
@@ -361,7 +362,7 @@ static const VhmListener listener = {
   .notice = on_notice
 };
 
-/* Its life */
+/* Life cycle */
 
 VhmMqtt *
 vhm_mqtt_new (VhmFleet * fleet)
@@ -377,7 +378,7 @@ vhm_mqtt_new (VhmFleet * fleet)
   return mqtt;
 }
 
-/* What was sent goes out before, as far as the connection lasts. */
+/* Publishes that this program goes offline, after everything sent before. */
 static void
 say_goodbye (VhmMqtt * mqtt)
 {

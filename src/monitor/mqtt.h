@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Tells a broker what is so, by topics that it keeps, and each event once it
- * has happened: docs/monitor.md has topics and payloads. A listener of the
- * fleet. */
+/* Publishes the current states under retained topics of an MQTT broker, and
+ * each event when it happens. docs/monitor.md lists the topics and payloads. A
+ * listener of the fleet. */
 #pragma once
 
 #include "fleet.h"
@@ -13,16 +13,17 @@ typedef struct _VhmMqtt VhmMqtt;
 
 VhmMqtt *vhm_mqtt_new (VhmFleet * fleet);
 
-/* After the fleet, which tells it of its end. Says goodbye to the broker;
- * returns FALSE if a thread is left that does not end in time. */
+/* Call it after freeing the fleet, which still reports its end. Disconnects
+ * from the broker. Returns FALSE if a thread remains that does not end in
+ * time. */
 gboolean vhm_mqtt_free (VhmMqtt * mqtt);
 
-/* Which broker there is from now on, or NULL. @page is the address of the page
- * with all cameras, or NULL where it is not known. */
+/* Sets the broker, or none if @settings is NULL. @page is the URL of the page
+ * with all cameras, or NULL if it is not known. */
 void vhm_mqtt_set (VhmMqtt * mqtt, VhmMqttSettings * settings,
     const gchar * page);
 
-/* Sets @output, whose texts are to be freed; returns FALSE if there is no
+/* Sets @output; the caller frees its strings. Returns FALSE if there is no
  * broker. */
 gboolean vhm_mqtt_describe (const VhmMqtt * mqtt, VhmOutput * output);
 

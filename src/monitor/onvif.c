@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-/* Of ONVIF's own topics, which are told without it. */
+/* Prefix of ONVIF's own topics, which MQTT topics omit. */
 #define NAMESPACE "tns1:"
 
 GstVideoHealthConditions

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "outbox.h"
 
-/* What each work is about, as far as it needs it. */
+/* Parameters of a job for the store; each job uses some of them. */
 typedef struct
 {
   gchar *output;
   guint64 number;               /* of an event, or the id of a dead letter */
-  guint64 done;                 /* number up to which the output has done all */
+  guint64 done;                 /* the output is done with all events up to this
+                                 * number */
   guint limit;
-  gchar *text;                  /* reason, topic or outputs */
+  gchar *text;                  /* a reason, topic or list of outputs */
   GPtrArray *topics;
 } Request;
 
@@ -33,7 +34,7 @@ request_free (gpointer data)
   g_free (request);
 }
 
-/* How far outputs are */
+/* Progress of outputs */
 
 static int
 read_outbox (sqlite3 * db, const gchar * output, VhmOutbox * outbox)
@@ -146,7 +147,7 @@ static int
 note_given_up (sqlite3 * db, gpointer data, gpointer * result)
 {
   const Request *request = data;
-  /* The event may be in a database that was set aside. */
+  /* The event may be missing, because the database was replaced. */
   const int code = vhm_database_run (db, "INSERT INTO dead_letters "
       "(output, number, time, reason) SELECT ?1, number, ?3, ?4 FROM events "
       "WHERE number = ?2 ON CONFLICT DO UPDATE SET time = excluded.time,"
@@ -235,7 +236,8 @@ vhm_outbox_list_dead (VhmStore * store, guint64 after, guint limit,
       (GDestroyNotify) g_ptr_array_unref, answer, data);
 }
 
-/* In @sql, ?1 is the id and ?2 the outputs. */
+/* Runs @sql, where ?1 is the id and ?2 the outputs. Sets @result to the number
+ * of changed rows. */
 static int
 change_dead (sqlite3 * db, const gchar * sql, const Request * request,
     gpointer * result)
@@ -250,10 +252,11 @@ change_dead (sqlite3 * db, const gchar * sql, const Request * request,
   return code;
 }
 
-/* The output of a row is one of ?2. */
+/* True if the output of a row is one of those in ?2 */
 #define IS_THERE "instr (?2, '/' || output || '/')"
 
-/* Takes @outputs. In the request each is between slashes, which no name has. */
+/* Takes @outputs. The text of the request has slashes around each name, which
+ * cannot contain them. */
 static Request *
 change_new (guint64 id, GPtrArray * outputs)
 {
@@ -300,7 +303,7 @@ vhm_outbox_discard (VhmStore * store, guint64 id, GPtrArray * outputs,
       g_free, answer, data);
 }
 
-/* Topics that a broker has */
+/* Topics that a broker may have retained */
 
 static int
 list_topics (sqlite3 * db, gpointer data, gpointer * result)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What is kept of outputs, so that kill -9 loses nothing: how far each is in
- * the events, which of them it could not deliver, and which topics a broker
- * has. For the main thread. */
+/* Persistent state of outputs, so that even kill -9 loses nothing: the progress
+ * of each output, its dead letters, and the topics that a broker has retained.
+ * For the main thread. */
 #pragma once
 
 #include "store.h"
@@ -10,63 +10,65 @@ G_BEGIN_DECLS
 
 typedef struct
 {
-  guint64 number;               /* of the last event that it has done */
-  guint64 queued;               /* events that it has not, and those that are to
-                                 * be tried again */
-  guint64 dead;                 /* that it gave up */
+  guint64 number;               /* of the last event that it is done with */
+  guint64 queued;               /* later events, and requeued dead letters */
+  guint64 dead;                 /* dead letters that are not queued */
 } VhmOutbox;
 
-/* A VhmOutbox. An output that is new has done all events that there are. */
+/* Answers with a VhmOutbox. A new output counts as done with all events so
+ * far. */
 void vhm_outbox_open (VhmStore * store, const gchar * output,
     VhmAnswer answer, gpointer data);
 
-/* A GPtrArray of VhmEvent in their order, at most @limit: those that are to be
- * tried again, and those with numbers above @after. */
+/* Answers with a GPtrArray of at most @limit VhmEvents, in order: requeued dead
+ * letters first, then events with numbers above @after. */
 void vhm_outbox_list (VhmStore * store, const gchar * output, guint64 after,
     guint limit, VhmAnswer answer, gpointer data);
 
-/* It has done the event of this number, and all before. @answer may be NULL. No
- * result; it is not written if there is a reason. */
+/* Records that the output is done with the event of this number and all before.
+ * @answer may be NULL; it gets no result, and a reason if writing failed. */
 void vhm_outbox_done (VhmStore * store, const gchar * output, guint64 number,
     VhmAnswer answer, gpointer data);
 
-/* It gave this one up, and has done all up to @done. No result; it is not so if
- * there is a reason. */
+/* Makes the event a dead letter, and records that the output is done with all
+ * up to @done. @answer gets no result, and a reason if writing failed. */
 void vhm_outbox_give_up (VhmStore * store, const gchar * output,
     guint64 number, guint64 done, const gchar * reason, VhmAnswer answer,
     gpointer data);
 
-/* An event that was given up. */
+/* An event that an output gave up. */
 typedef struct
 {
   guint64 id;
   gchar *output;
-  gint64 time;                  /* µs since 1970 that it was given up at */
+  gint64 time;                  /* when it was given up, µs since 1970 */
   gchar *reason;
-  gboolean queued;              /* it is to be tried again */
+  gboolean queued;              /* for another attempt */
   VhmEvent *event;
 } VhmDeadLetter;
 
-/* A GPtrArray of VhmDeadLetter with ids above @after, in their order, at most
- * @limit. */
+/* Answers with a GPtrArray of at most @limit VhmDeadLetters with ids above
+ * @after, in order. */
 void vhm_outbox_list_dead (VhmStore * store, guint64 after, guint limit,
     VhmAnswer answer, gpointer data);
 
-/* Has the one with @id, or all if it is 0, tried again or forgotten. @outputs,
- * of gchar *, which it takes, are those that there are: what another one gave
- * up cannot be tried again, and is forgotten although it is queued. A guint64:
- * how many these were. */
+/* Requeues or discards the dead letter with @id, or all if it is 0.
+ * @outputs are the names of the configured outputs, as gchar *; takes
+ * ownership. Dead letters of other outputs cannot be requeued, and can be
+ * discarded even if they are queued. Answers with the number of changed
+ * dead letters, a guint64. */
 void vhm_outbox_requeue (VhmStore * store, guint64 id, GPtrArray * outputs,
     VhmAnswer answer, gpointer data);
 void vhm_outbox_discard (VhmStore * store, guint64 id, GPtrArray * outputs,
     VhmAnswer answer, gpointer data);
 
-/* A GPtrArray of gchar *: the topics that a broker may have. */
+/* Answers with a GPtrArray of gchar *: the topics that a broker may have
+ * retained. */
 void vhm_outbox_list_topics (VhmStore * store, VhmAnswer answer,
     gpointer data);
 
-/* Of gchar *; takes @topics. No result; they are not kept if there is a
- * reason. */
+/* Stores @topics, of gchar *, which it takes. @answer gets no result, and a
+ * reason if writing failed. */
 void vhm_outbox_keep_topics (VhmStore * store, GPtrArray * topics,
     VhmAnswer answer, gpointer data);
 void vhm_outbox_forget_topic (VhmStore * store, const gchar * topic);

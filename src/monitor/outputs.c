@@ -11,7 +11,7 @@ struct _VhmOutputs
   GPtrArray *webhooks;          /* of VhmWebhook */
 };
 
-/* For webhooks; MQTT is a listener itself. */
+/* Only for webhooks, because MQTT is a listener itself. */
 
 static void
 call_all (const VhmOutputs * outputs, void (*function) (VhmWebhook *))
@@ -84,7 +84,8 @@ vhm_outputs_free (VhmOutputs * outputs)
   return all;
 }
 
-/* Takes the one that is as @settings out of @webhooks, or makes it. */
+/* Takes the webhook with equal settings out of @webhooks, or makes a new
+ * one. */
 static VhmWebhook *
 take_webhook (VhmOutputs * outputs, GPtrArray * webhooks,
     VhmWebhookSettings * settings)

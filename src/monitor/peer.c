@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* POLLRDHUP. */
+/* For POLLRDHUP. */
 #define _GNU_SOURCE
 
 #include "peer.h"
@@ -21,7 +21,7 @@ vhm_peer_name (GSocketAddress * address)
   if (g_inet_address_get_family (inet) != G_SOCKET_FAMILY_IPV6)
     return g_inet_address_to_string (inet);
   memcpy (bytes, g_inet_address_to_bytes (inet), sizeof (bytes));
-  /* An address of IPv4, as sockets for both have it. */
+  /* An IPv4 address, as dual-stack sockets report it. */
   if (!memcmp (bytes, mapped, sizeof (mapped)))
     return g_strdup_printf ("%u.%u.%u.%u", bytes[12], bytes[13], bytes[14],
         bytes[15]);

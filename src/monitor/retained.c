@@ -7,25 +7,25 @@ typedef struct
 {
   gchar *topic;
   gboolean wanted;
-  gchar *payload;               /* NULL where it is not known yet */
-  gboolean kept, keeping;       /* it is, or is being, stored that the broker
-                                 * may have it */
-  gboolean sent;                /* in this connection, as it is to be */
-  gint deletion;                /* number of the message that deletes it, or
-                                 * -1 */
+  gchar *payload;               /* NULL if it is not known yet */
+  gboolean kept, keeping;       /* the topic is, or is being, stored */
+  gboolean sent;                /* current payload, or deletion, was sent over
+                                 * this connection */
+  gint deletion;                /* number of the message that deletes the topic,
+                                 * or -1 */
 } Entry;
 
 struct _VhmRetained
 {
-  VhmStore *store;              /* NULL once it was freed */
+  VhmStore *store;              /* NULL after vhm_retained_free() */
   VhmBroker *broker;            /* or NULL */
-  GPtrArray *entries;           /* of Entry, in their order */
+  GPtrArray *entries;           /* of Entry, in order */
   GHashTable *by_topic;         /* topic -> Entry */
   gboolean loaded, loading;
-  gboolean blind;               /* the store could not say or note what the
-                                 * broker has: alarms do not wait for it */
-  gboolean complete;            /* it is known which are wanted */
-  gboolean keeping;             /* it is being stored which there may be */
+  gboolean blind;               /* the store failed to read or write topics:
+                                 * alarms do not wait for it */
+  gboolean complete;            /* all wanted topics are known */
+  gboolean keeping;             /* topics are being stored */
 };
 
 static void
@@ -38,7 +38,8 @@ entry_free (gpointer data)
   g_free (entry);
 }
 
-/* Answers of the store may come after it was freed. */
+/* Called after the last answer of the store, which may come after
+ * vhm_retained_free(). */
 static void
 clear (gpointer data)
 {
@@ -77,8 +78,8 @@ publish (VhmRetained * retained, Entry * entry)
   const gchar *payload = entry->wanted ? entry->payload : "";
   gint message;
 
-  /* What the broker may have is stored first: a program that is killed in
-   * between has to delete it later. */
+  /* The topic is stored before it is published: if the program is killed in
+   * between, the next run can still delete it. */
   if (!payload || entry->sent || !(entry->kept || retained->blind))
     return;
   message = vhm_broker_publish (retained->broker, entry->topic, payload, TRUE);
@@ -117,7 +118,7 @@ on_kept (gpointer data, gpointer result, const gchar * why)
     entry->kept |= entry->keeping && !why;
     entry->keeping = FALSE;
   }
-  /* What failed is tried again by a tick. */
+  /* The next tick retries what failed. */
   if (retained->store)
     publish_all (retained);
   unref (retained);
@@ -145,7 +146,7 @@ keep (VhmRetained * retained)
       g_rc_box_acquire (retained));
 }
 
-/* All that has not been said in this connection. */
+/* Stores and publishes everything not yet sent over this connection. */
 static void
 flush (VhmRetained * retained)
 {
@@ -156,7 +157,7 @@ flush (VhmRetained * retained)
   publish_all (retained);
 }
 
-/* What was published before a restart. */
+/* Topics published before a restart */
 
 static void
 on_loaded (gpointer data, gpointer result, const gchar * why)

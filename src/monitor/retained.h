@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Messages that a broker is to keep: one for each topic, as it is now. Each
- * connection is told all of them; those that are not wanted any more are
- * deleted, although they were published before a restart: which they are is
- * stored before they are published, unless the store cannot write. For the
+/* Retained messages of a broker: the current payload of each topic. All of
+ * them are sent over each new connection. Topics that are no longer wanted
+ * are deleted, even if they were published before a restart: each topic is
+ * stored before it is published, unless the store cannot write. For the
  * main thread. */
 #pragma once
 
@@ -16,22 +16,23 @@ typedef struct _VhmRetained VhmRetained;
 VhmRetained *vhm_retained_new (VhmStore * store);
 void vhm_retained_free (VhmRetained * retained);
 
-/* A new connection, or NULL. */
+/* Sets the new connection, or NULL. */
 void vhm_retained_set_broker (VhmRetained * retained, VhmBroker * broker);
 
-/* Between these two all topics are named with vhm_retained_set(); those that
- * are not are deleted. Nothing is published before they were called once. */
+/* Between these two calls, call vhm_retained_set() for every wanted topic;
+ * other topics are deleted. Nothing is published before the first such pair. */
 void vhm_retained_begin (VhmRetained * retained);
 void vhm_retained_end (VhmRetained * retained);
 
-/* What @topic is to have from now on; NULL: what it has. */
+/* Sets the payload of @topic. NULL: keep the current one. */
 void vhm_retained_set (VhmRetained * retained, const gchar * topic,
     const gchar * payload);
 
-/* The broker has the message of this number, which may be another's. */
+/* Call it when the broker has acknowledged a message, including messages that
+ * were not published here. */
 void vhm_retained_published (VhmRetained * retained, gint message);
 
-/* To be called several times a second. */
+/* Call it several times a second. */
 void vhm_retained_tick (VhmRetained * retained);
 
 G_END_DECLS

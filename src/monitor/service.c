@@ -19,7 +19,7 @@ vhm_service_ready (const gchar * status)
   guint64 usec;
 
   sd_notifyf (0, "READY=1\nSTATUS=%s", status);
-  /* Twice in the time after which systemd would end it. */
+  /* Notify twice per watchdog period. */
   if (!watchdog && sd_watchdog_enabled (0, &usec) > 0)
     watchdog = g_timeout_add (MAX (usec / 2000, 1), on_watchdog, NULL);
 }

@@ -22,7 +22,7 @@ gboolean
 vhm_thresholds_are_passed (const VhmThresholds * t, gboolean active,
     gdouble value)
 {
-  /* Small values are what is wrong where enter is below leave. */
+  /* If enter is below leave, small values mean that something is wrong. */
   const gboolean below = t->enter < t->leave;
 
   if (active)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What a value has to pass, and for how long, for a condition to begin or to
- * end. */
+/* The thresholds that a value must pass, and for how long, for a condition to
+ * start or to clear. */
 #pragma once
 
 #include <gst/videohistogram/videohistogram.h>
@@ -13,11 +13,12 @@ typedef struct
   gint64 duration, hold;        /* µs past enter, and past leave */
 } VhmThresholds;
 
-/* Those of all conditions, by the rules of @health. */
+/* Reads the thresholds of all conditions from @health. */
 void vhm_thresholds_read (GstVideoHealth * health,
     VhmThresholds thresholds[GST_VIDEO_HEALTH_N_CONDITIONS]);
 
-/* Whether by @value the condition may begin, or with FALSE in @active end. */
+/* Whether @value has passed the threshold to start the condition or, if @active
+ * is FALSE, to clear it. */
 gboolean vhm_thresholds_are_passed (const VhmThresholds * thresholds,
     gboolean active, gdouble value);
 

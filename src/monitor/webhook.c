@@ -11,40 +11,41 @@
 #include <libsoup/soup.h>
 #include <string.h>
 
-/* Notices that wait at most. */
+/* Maximum number of waiting notices. */
 #define MOST_NOTICES 16
 
-/* What is posted. */
+/* A message to post. */
 typedef struct
 {
-  gchar *id;                    /* the same for each attempt */
+  gchar *id;                    /* the same in each attempt */
   gchar *body;
-  gint64 time;                  /* µs since 1970 that it is of */
-  guint64 number;               /* of its last event; 0: it is a notice */
+  gint64 time;                  /* of its first event or the notice, µs since
+                                 * 1970 */
+  guint64 number;               /* of its last event; 0 for a notice */
 } Letter;
 
 struct _VhmWebhook
 {
   VhmWebhookSettings *settings;
-  gchar *name;                  /* of its group */
+  gchar *name;                  /* of its group in the configuration */
   VhmDelivery *delivery;
-  SoupSession *session;         /* NULL while ca cannot be read */
+  SoupSession *session;         /* NULL until the file of ca could be read */
 
   VhmFleet *fleet;
-  Letter *letter;               /* that is to be delivered, or NULL */
-  Letter *next;                 /* of events, once the notice is out; or NULL */
-  GQueue notices;               /* of Letter, that come before events */
+  Letter *letter;               /* being delivered, or NULL */
+  Letter *next;                 /* events that wait behind notices, or NULL */
+  GQueue notices;               /* of Letter, posted before events */
   GCancellable *attempt;        /* NULL between two attempts */
-  guint deadline;               /* source of its end */
-  gint64 retry_at;              /* monotonic µs */
+  guint deadline;               /* source that ends the attempt */
+  gint64 retry_at;              /* time of the next attempt, monotonic µs */
   gint64 delay;                 /* of vhm_backoff_next() */
-  gchar *reason;                /* what went wrong last; or empty */
+  gchar *reason;                /* of the last failure, or empty */
 };
 
-/* What is posted */
+/* Messages */
 
-/* As the Standard Webhooks have it: the signature is of the id, the time and
- * the body, so that neither can be changed. To be freed. */
+/* The signature of the Standard Webhooks, to be freed. It covers the id, the
+ * time and the body, so that none of them can be forged. */
 static gchar *
 sign (const VhmWebhook * webhook, const gchar * id, const gchar * time,
     const gchar * body)
@@ -81,12 +82,12 @@ make_message (const VhmWebhook * webhook)
   soup_message_headers_replace (headers, "webhook-id", letter->id);
   soup_message_headers_replace (headers, "webhook-timestamp", time);
   soup_message_headers_replace (headers, "webhook-signature", signature);
-  /* The answer is not read to its end. */
+  /* The body of the answer is not read. */
   soup_message_headers_replace (headers, "Connection", "close");
   bytes = g_bytes_new (letter->body, strlen (letter->body));
   soup_message_set_request_body_from_bytes (message, "application/json",
       bytes);
-  /* An event goes where the user wants it to, and nowhere else. */
+  /* Events go only to the configured URL. */
   soup_message_add_flags (message, SOUP_MESSAGE_NO_REDIRECT);
   g_bytes_unref (bytes);
   g_free (signature);
@@ -104,8 +105,8 @@ letter_free (gpointer data)
   g_free (letter);
 }
 
-/* The ids of letters are the same for each attempt, also after a restart, and
- * others for each program that posts there. */
+/* The id of a letter is the same in each attempt, even after a restart, and
+ * differs between programs that post to the same URL. */
 static Letter *
 make_letter (const VhmWebhook * webhook, const GPtrArray * events)
 {
@@ -145,7 +146,7 @@ make_notice (const VhmNotice * notice)
   return letter;
 }
 
-/* What becomes of it */
+/* Results of attempts */
 
 static void begin_attempt (VhmWebhook * webhook);
 
@@ -154,14 +155,14 @@ set_reason (VhmWebhook * webhook, const gchar * reason)
 {
   gchar *hidden = vhm_address_hide (webhook->settings->url, NULL, reason);
 
-  /* Once, not each time that it is tried again. */
+  /* Log each reason once, not at every attempt. */
   if (*hidden && g_strcmp0 (hidden, webhook->reason))
     g_message ("%s: not delivered: %s", webhook->name, hidden);
   g_free (webhook->reason);
   webhook->reason = hidden;
 }
 
-/* The letter is done with: the next one, if there is one, is. */
+/* Drops the current letter and starts with the next one, if any. */
 static void
 take_next (VhmWebhook * webhook)
 {
@@ -216,7 +217,8 @@ retry_later (VhmWebhook * webhook, const gchar * reason)
       + vhm_backoff_next (&webhook->delay);
 }
 
-/* The same request would get these answers again; the others may get better. */
+/* Whether repeating the request would get the same answer. Other errors may be
+ * temporary. */
 static gboolean
 is_final (guint status)
 {
@@ -248,8 +250,8 @@ end_attempt (VhmWebhook * webhook)
   g_clear_handle_id (&webhook->deadline, g_source_remove);
 }
 
-/* @data was freed if it was cancelled by vhm_webhook_free(): a deadline clears
- * the attempt first. */
+/* If vhm_webhook_free() cancelled the attempt, @data is freed already and must
+ * not be used. A deadline cancels too, but has handled the attempt itself. */
 static void
 on_answer (GObject * source, GAsyncResult * result, gpointer data)
 {
@@ -263,8 +265,8 @@ on_answer (GObject * source, GAsyncResult * result, gpointer data)
 
   if (stream) {
     end_attempt (webhook);
-    /* What else is sent, maybe without end, is of no interest: that closes the
-     * connection. */
+    /* Closes the connection without reading the body, which might be
+     * endless. */
     g_object_unref (stream);
     on_status (webhook, status);
   } else {
@@ -293,7 +295,7 @@ on_deadline (gpointer data)
 
 /* The session */
 
-/* Nothing of one request has to do with the next. */
+/* Requests share no state, such as authentication. */
 static void
 open_session (VhmWebhook * webhook)
 {
@@ -397,7 +399,7 @@ vhm_webhook_describe (const VhmWebhook * webhook, VhmOutput * output)
       &output->delivered, &output->dead);
 }
 
-/* Its life */
+/* Life cycle */
 
 VhmWebhook *
 vhm_webhook_new (VhmWebhookSettings * settings, VhmFleet * fleet)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Posts events and notices to an address, signed, one after the other:
- * docs/monitor.md has requests and answers. For the main thread, which never
- * waits for it. */
+/* Posts signed events and notices to a URL, one after the other.
+ * docs/monitor.md describes requests and answers. For the main thread, which it
+ * never blocks. */
 #pragma once
 
 #include "fleet.h"
@@ -17,24 +17,24 @@ void vhm_webhook_free (VhmWebhook * webhook);
 const VhmWebhookSettings *vhm_webhook_get_settings (const VhmWebhook *
     webhook);
 
-/* An event is stored. */
+/* Call it when an event has been stored. */
 void vhm_webhook_note (VhmWebhook * webhook);
 
-/* The picture of the event of this number is stored. */
+/* Call it when the picture of the event of this number has been stored. */
 void vhm_webhook_note_picture (VhmWebhook * webhook, guint64 number);
 
-/* Something concerns all cameras. It is not kept for after a restart: it may
- * be that nothing can be stored. */
+/* Posts a notice. It is not kept over a restart, because the notice may say
+ * that nothing can be stored. */
 void vhm_webhook_notify (VhmWebhook * webhook, const VhmNotice * notice);
 
-/* Dead letters are to be tried again, or were forgotten, or an event was stored
- * that was not noted. */
+/* Call it after dead letters were requeued or discarded, or after an event was
+ * stored without vhm_webhook_note(). */
 void vhm_webhook_recount (VhmWebhook * webhook);
 
-/* To be called several times a second. */
+/* Call it several times a second. */
 void vhm_webhook_tick (VhmWebhook * webhook);
 
-/* Sets @output, whose texts are to be freed. */
+/* Sets @output; the caller frees its strings. */
 void vhm_webhook_describe (const VhmWebhook * webhook, VhmOutput * output);
 
 G_END_DECLS
