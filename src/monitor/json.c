@@ -258,9 +258,9 @@ vhm_json_add_outage (JsonBuilder * builder, const gchar * host,
 {
   const VhmEvent *first = g_ptr_array_index (events, 0);
   const VhmEvent *last = g_ptr_array_index (events, events->len - 1);
-  gchar *words = g_strdup_printf ("%u cameras%s%s %s", events->len,
-      host ? " of " : "", host ? host : "",
-      first->active ? "send no picture" : "send pictures again");
+  gchar *words = g_strdup_printf ("%s from %u cameras%s%s",
+      first->active ? "no video" : "video is back", events->len,
+      host ? " on " : "", host ? host : "");
   guint i;
 
   json_builder_begin_object (builder);

@@ -129,8 +129,8 @@ class Outage(Case):
         common.wait_for(lambda: monitor.camera('other')['active'], 'the loss of the other')
         self.settle(monitor, names)
         server.kill()
-        for active, words in ((True, '6 cameras of 127.0.0.1 send no picture'),
-                              (False, '6 cameras of 127.0.0.1 send pictures again')):
+        for active, words in ((True, 'no video from 6 cameras on 127.0.0.1'),
+                              (False, 'video is back from 6 cameras on 127.0.0.1')):
             if not active:
                 server.start()
             common.wait_for(lambda a=active: all(
