@@ -51,10 +51,10 @@
 /* The operations that correct frames on one device. */
 typedef struct
 {
-  VhCounting counting;          /* without a device until it is needed */
+  VhCounting counting;          /* has no device until it is needed */
   VhCorrector *corrector;       /* NULL until it is needed */
   gboolean corrector_ready;
-  VhCurveParams curve;          /* that the corrector is configured for */
+  VhCurveParams curve;          /* the corrector is configured for */
   gboolean reset;               /* the next frame is the first of a stream */
 } Bench;
 
@@ -63,7 +63,7 @@ struct _GstVideoEqualizer
   GObject parent;
 
   gboolean open;
-  GstElement *element;          /* on behalf of which it is open, or NULL */
+  GstElement *element;          /* it was opened for, or NULL */
   VhDevices *devices;
   VhChoice choice;
   Bench bench[VH_N_DEVICES];
@@ -73,7 +73,7 @@ struct _GstVideoEqualizer
   guint planes;                 /* all, a bit each */
   VhReference *mapped;          /* the reference in the bins of the frames, or
                                  * NULL */
-  guint mapped_id;              /* reference_id that it was made from */
+  guint mapped_id;              /* reference_id it was made from */
   VhRect region;                /* of the last frame */
   GstClockTime last_time;       /* PTS of the last frame, or NONE */
 
@@ -222,7 +222,7 @@ gst_video_equalizer_close (GstVideoEqualizer * equalizer)
   equalizer->configured = FALSE;
 }
 
-/* Sets what is counted for @curve from now on. */
+/* Sets what to count for @curve from now on. */
 static void
 set_counting (GstVideoEqualizer * equalizer, Bench * bench,
     const VhCurveParams * curve)
@@ -238,7 +238,7 @@ set_counting (GstVideoEqualizer * equalizer, Bench * bench,
       bench->counting.layout != NULL, &spec, 0);
 }
 
-/* Whether a corrector that is configured for @a fits @b. */
+/* Whether a corrector configured for @a also fits @b. */
 static gboolean
 same_curve (const VhCurveParams * a, const VhCurveParams * b)
 {
@@ -267,8 +267,8 @@ ensure_corrector (GstVideoEqualizer * equalizer, Bench * bench,
   return bench->corrector_ready;
 }
 
-/* Makes everything ready to correct frames at @where by curves like @curve. A
- * GPU that cannot be opened is not tried again before the next caps. */
+/* Makes everything ready to correct frames at @where by curves like @curve. If
+ * a GPU cannot be opened, it is not tried again before the next caps. */
 static gboolean
 ensure_bench (GstVideoEqualizer * equalizer, VhWhere where,
     const VhCurveParams * curve, GError ** error)
@@ -294,7 +294,7 @@ ensure_bench (GstVideoEqualizer * equalizer, VhWhere where,
   return FALSE;
 }
 
-/* Makes the device ready on which frames of @caps will be. */
+/* Makes the device ready that will have the frames of @caps. */
 static void
 prepare_device (GstVideoEqualizer * equalizer, GstCaps * caps)
 {
@@ -319,7 +319,7 @@ prepare_device (GstVideoEqualizer * equalizer, GstCaps * caps)
   }
 }
 
-/* Everything of @bench is for other caps. */
+/* Marks everything in @bench as made for other caps. */
 static void
 outdate_bench (Bench * bench)
 {
@@ -497,8 +497,8 @@ use_reference (GstVideoEqualizer * equalizer,
   job->reference_id = id;
 }
 
-/* Reads what other threads may change, and makes the @job for a picture like
- * @picture from it. FALSE with SPEC if nothing of it is to be corrected. */
+/* Reads what other threads may change, and makes the @job for @picture from it.
+ * FALSE with SPEC if the region lies outside the picture. */
 static gboolean
 take_settings (GstVideoEqualizer * equalizer,
     GstVideoEqualizerSettings * settings, const VhRect * picture,
@@ -527,7 +527,7 @@ take_settings (GstVideoEqualizer * equalizer,
     use_reference (equalizer, reference, id, job);
   }
   g_clear_pointer (&reference, vh_equalizer_reference_unref);
-  /* Curves are of the region that they were made from. */
+  /* A curve is only valid for the region that it was made from. */
   if (reset || (inside
           && memcmp (&job->region, &equalizer->region, sizeof (VhRect)) != 0)) {
     for (i = 0; i < VH_N_DEVICES; i++)
@@ -539,7 +539,7 @@ take_settings (GstVideoEqualizer * equalizer,
   return inside;
 }
 
-/* Counts the region of @job in the frame that @bench has begun. */
+/* Counts the region of @job in @frame, which was begun on @bench. */
 static VhCounts *
 count_frame (GstVideoEqualizer * equalizer, Bench * bench, VhFrame * frame,
     const VhEqualizeJob * job, GError ** error)

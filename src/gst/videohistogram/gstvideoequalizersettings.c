@@ -7,8 +7,8 @@
 #include "curve.h"
 #include "initialized.h"
 
-/* Enum types by hand, for the checks that their values are those of curve.h: a
- * row for each. E (ID, nick) */
+/* Registers the enum types by hand, to check that their values equal those of
+ * curve.h: one row per value. E (ID, nick) */
 /* *INDENT-OFF* */
 #define METHODS(E) \
   E (NONE, "none") \

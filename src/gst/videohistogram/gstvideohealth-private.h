@@ -7,24 +7,24 @@
 
 G_BEGIN_DECLS
 
-/* What `frozen` is not judged by, in pixels of a picture of @width x @height.
- * Returns how many @rects were set. */
+/* Sets @rects to the parts that `frozen` ignores, in pixels of a picture of
+ * @width x @height. Returns how many there are. */
 guint vh_health_find_not_compared (GstVideoHealth * health, guint width,
     guint height, VhRect rects[VH_HEALTH_MAX_IGNORED]);
 
-/* What are steps of luma in the scale of the frame before: see VhMetering; none
- * if there was none. */
+/* Sets the steps of luma in the scale of the previous frame: see VhMetering.
+ * Without a previous frame nothing is a step. */
 void vh_health_get_steps (GstVideoHealth * health,
     guint8 steps[VH_STEP_LEVELS]);
 
-/* Adds what zones of the next frame say and its histograms do not, as far as
- * it is @wanted (bits of GstVideoHealthEvidence). @histogram is of luma of the
- * same frame, and was added. */
+/* Adds evidence from the zones of the next frame that its histograms do not
+ * have, as far as it is @wanted (bits of GstVideoHealthEvidence). @histogram
+ * has the luma of the same frame, and must have been added before. */
 void vh_health_add_zones (GstVideoHealth * health,
     GstVideoHistogram * histogram, const VhFrameZones * zones, guint wanted);
 
-/* The next frame is a field of the other kind than those that are compared with
- * each other: of it the same difference is known as of the field before. */
+/* Says that the next frame is a field of the parity that is not compared: it
+ * gets the difference of the previous field. */
 void vh_health_repeat_difference (GstVideoHealth * health);
 
 G_END_DECLS

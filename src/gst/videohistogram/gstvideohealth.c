@@ -47,7 +47,7 @@
 #define ALL GST_VIDEO_HEALTH_CONDITIONS_ALL
 #define BIT(condition) (1u << (condition))
 
-/* Changes that nobody fetches are kept up to here, the newest ones. */
+/* At most so many changes are kept until they are fetched: the newest ones. */
 #define MAX_CHANGES 256
 
 struct _GstVideoHealth
@@ -56,13 +56,13 @@ struct _GstVideoHealth
 
   GMutex lock;
   /* protected by lock */
-  guint conditions;             /* that are told of, a bit each */
+  guint conditions;             /* that are reported, a bit each */
   VhHealthRules rules;
   VhHealthScale scale;
   VhHealthEvidence evidence;    /* of the next frame */
   VhHealthIgnored ignored;
-  VhHealthEvidence *rest[VH_HEALTH_N];  /* the same without what is ignored, for
-                                         * conditions that ignore something */
+  VhHealthEvidence *rest[VH_HEALTH_N];  /* the same without ignored parts, for
+                                         * conditions that ignore some */
   VhHealthState state;
   gboolean wants_frame;
   GstVideoHealthChange changes[MAX_CHANGES];    /* a ring */
@@ -346,7 +346,8 @@ gst_video_health_get_rule (GstVideoHealth * health,
     *hold = rule.hold;
 }
 
-/* What is judged by cells has to be counted in cells. Called with the lock. */
+/* Whether @condition ignores parts of the picture, so that frames must be
+ * counted in cells. Called with the lock. */
 static gboolean
 ignores_cells (GstVideoHealth * health, guint condition)
 {
@@ -483,7 +484,7 @@ gst_video_health_add_histogram (GstVideoHealth * health,
   g_return_val_if_fail (GST_IS_VIDEO_HEALTH (health), FALSE);
   g_return_val_if_fail (GST_IS_VIDEO_HISTOGRAM (histogram), FALSE);
 
-  /* Nobody else has to wait meanwhile. */
+  /* Waits without the lock, so that other threads need not wait. */
   gst_video_histogram_wait (histogram, GST_CLOCK_TIME_NONE);
   g_mutex_lock (&health->lock);
   ok = vh_health_evidence_add_luma (&health->evidence, &health->scale,
@@ -621,7 +622,7 @@ vh_health_add_zones (GstVideoHealth * health, GstVideoHistogram * histogram,
   g_mutex_unlock (&health->lock);
 }
 
-/* Whether any of the chosen conditions of @topic is so. */
+/* Whether any of the chosen conditions of @topic is active. */
 static gboolean
 topic_is_active (GstVideoHealth * health, const gchar * topic)
 {
@@ -679,8 +680,8 @@ clear_evidence (GstVideoHealth * health)
   }
 }
 
-/* The frame to compare with is the first of those that do not differ from
- * it. */
+/* Whether the frame differs from the kept one: in a freeze, the kept frame is
+ * the first. */
 static gboolean
 is_other_frame (GstVideoHealth * health)
 {

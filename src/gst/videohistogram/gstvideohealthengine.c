@@ -44,14 +44,15 @@
 
 #include <string.h>
 
-/* Whole numbers of code values to a bin up to 8 bits, and square. */
+/* Joint histograms are square, and each bin has a whole number of 8-bit code
+ * values. */
 #define CHROMA_BINS 128
 #define PREVIOUS_BINS 128
 
 #define CELLS 8
 #define BANDS GST_VIDEO_HISTOGRAM_MAX_GRID
 
-/* What a buffer with a field has. */
+/* Which field a buffer has. */
 typedef enum
 {
   FIELD_NONE,
@@ -59,8 +60,8 @@ typedef enum
   FIELD_BOTTOM,
 } Field;
 
-/* Two fields of one kind follow each other where one was lost; more of them
- * mean that the other kind does not come. */
+/* Two fields of one parity in a row mean that a field was lost; more than this
+ * mean that the other parity does not arrive. */
 #define MAX_OTHERS 3
 
 struct _GstVideoHealthEngine
@@ -70,8 +71,8 @@ struct _GstVideoHealthEngine
   GstVideoHealth *health;
   GstVideoHistogramEngine *counting;
 
-  GstCaps *caps;                /* that it is configured for, or NULL */
-  GstVideoHealthEvidence needs; /* that it is configured for */
+  GstCaps *caps;                /* it is configured for, or NULL */
+  GstVideoHealthEvidence needs; /* it is configured for */
   guint width, height;          /* of a picture of caps */
   gboolean alternates;          /* buffers are fields */
   guint n_specs;                /* of results; 0: nothing is counted */
@@ -82,14 +83,12 @@ struct _GstVideoHealthEngine
   VhFrameDifference difference;
   VhFrameZones zones;
   GstClockTime time, real_time;
-  Field field;                  /* of alternating ones */
+  Field field;                  /* if fields alternate */
 
-  Field compared;               /* those of this kind are compared with each
-                                 * other */
-  guint n_others;               /* in a row, of the other kind */
+  Field compared;               /* fields of this parity are compared */
+  guint n_others;               /* fields of the other parity in a row */
 
-  guint64 n_failed;             /* frames that were judged without their
-                                 * counts */
+  guint64 n_failed;             /* frames judged without their counts */
 };
 
 G_DEFINE_TYPE (GstVideoHealthEngine, gst_video_health_engine, G_TYPE_OBJECT);
@@ -158,9 +157,9 @@ gst_video_health_engine_new (GstVideoHealth * health,
   return self;
 }
 
-/* What the chosen conditions are judged by. Parts of the picture that flash and
- * are smaller than cells are only seen by comparing pixels, and what is left of
- * contrast only by cells. */
+/* The evidence that the chosen conditions need. Flashes smaller than a cell
+ * only show when pixels are compared, and the contrast that is left only in
+ * cells. */
 static GstVideoHealthEvidence
 get_needs (GstVideoHealth * health)
 {
@@ -188,9 +187,9 @@ add_spec (VhEngineWork * work)
   return spec;
 }
 
-/* Luma is counted, in cells if need be, and chroma. Of the rest so little is
- * needed that luma is measured, unless metas have histograms of it. Whether a
- * picture is frozen depends on whether it is black. */
+/* Luma is counted, in cells if necessary, and so is chroma. The other evidence
+ * needs so little that luma is measured for it, unless metas have its
+ * histograms. Whether a picture is frozen depends on whether it is black. */
 static void
 choose_work (GstVideoHealthEvidence needs, VhEngineWork * work)
 {
@@ -242,7 +241,7 @@ follow_size (GstVideoHealthEngine * engine, GstCaps * caps)
   }
 }
 
-/* Configures for the conditions that are chosen now, if they have changed. */
+/* Configures the engine again if the chosen conditions have changed. */
 static gboolean
 follow_conditions (GstVideoHealthEngine * engine, GstCaps * caps,
     GError ** error)
@@ -326,8 +325,8 @@ await (VhCounts * counts, gint64 end)
   return vh_counts_poll (counts) != VH_COUNTS_PENDING;
 }
 
-/* Waits until the frame is counted, until @end at most, in monotonic us; -1:
- * for ever. Returns whether it is. */
+/* Waits until the frame is counted, at most until @end in us of the monotonic
+ * clock; -1: without limit. Returns whether it is counted. */
 static gboolean
 await_counts (GstVideoHealthEngine * engine, gint64 end)
 {
@@ -395,8 +394,8 @@ add_difference (GstVideoHealthEngine * engine)
   }
 }
 
-/* Neighbouring fields differ, since they are of other rows. Those of one kind
- * are compared with each other, and the others count as alike. */
+/* Neighbouring fields differ, because they have different rows. So only fields
+ * of one parity are compared with each other; the others count as equal. */
 static gboolean
 is_other_field (GstVideoHealthEngine * engine)
 {
@@ -409,8 +408,8 @@ is_other_field (GstVideoHealthEngine * engine)
   return engine->n_others > 0;
 }
 
-/* Counts that failed add nothing. What is measured is only added of what
- * histograms have not told. */
+/* Counts that failed add nothing. Measurements only add what histograms did not
+ * provide. */
 static void
 judge (GstVideoHealthEngine * engine)
 {
@@ -523,7 +522,7 @@ gst_video_health_engine_get_n_failed (GstVideoHealthEngine * engine)
   return engine->n_failed;
 }
 
-/* What is compared with earlier frames, and how. */
+/* Sets what is compared with earlier frames, and how. */
 static void
 follow_comparing (GstVideoHealthEngine * engine)
 {

@@ -6,20 +6,21 @@
 
 G_BEGIN_DECLS
 
-/* A histogram of @info, counted by @backend (a static string), whose counts are
- * pending. NULL if there is not enough memory. */
+/* Makes a histogram of @info with pending counts, counted by @backend (a static
+ * string). NULL if there is not enough memory. */
 GstVideoHistogram *vh_histogram_new (const GstVideoHistogramInfo * info,
     const gchar * backend);
 
-/* FALSE with SPEC, and a message that names the field, if @info is not within
- * its ranges. */
+/* Checks the ranges of all fields of @info. FALSE with SPEC, and a message that
+ * names the field. */
 gboolean vh_info_check (const GstVideoHistogramInfo * info, GError ** error);
 
 /* How many pixels the counts of @channel sum to. */
 guint64 vh_info_channel_pixels (const GstVideoHistogramInfo * info,
     GstVideoHistogramChannel channel);
 
-/* What the field `range` of structures says; "unknown" from VH_N_RANGES on. */
+/* The value of the field `range` in structures; "unknown" from VH_N_RANGES
+ * on. */
 #define VH_N_RANGES (GST_VIDEO_COLOR_RANGE_16_235 + 1)
 const gchar *vh_range_name (guint range);
 
@@ -30,8 +31,8 @@ VhCountsShape vh_histogram_shape (const GstVideoHistogramInfo * info);
 guint vh_percentile_bin (const guint32 * counts, guint bins, guint64 pixels,
     gdouble percentile);
 
-/* @n values, which are of @owner, as 32-bit little-endian numbers. Not copied
- * where memory has that order. */
+/* Returns @n values, which belong to @owner, as 32-bit little-endian numbers.
+ * On little-endian machines they are not copied. */
 GBytes *vh_counts_to_bytes (const guint32 * values, gsize n,
     GstMiniObject * owner);
 
@@ -42,9 +43,9 @@ GBytes *vh_counts_to_bytes (const guint32 * values, gsize n,
 
 VhCounts *vh_histogram_counts (GstVideoHistogram * histogram);
 
-/* Attaches @object to the histogram, which takes a reference, and is not
- * complete before @counts are no longer pending. Called before anything else
- * has the histogram. */
+/* Attaches @object to the histogram, which takes a reference, and completes
+ * only when @counts are no longer pending. Must be called before the histogram
+ * is shared. */
 void vh_histogram_attach (GstVideoHistogram * histogram,
     GstMiniObject * object, VhCounts * counts);
 

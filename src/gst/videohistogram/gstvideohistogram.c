@@ -44,7 +44,7 @@ struct _GstVideoHistogram
 
   /* Constant once the histogram is shared. */
   GstMiniObject *attached;      /* or NULL */
-  VhCounts *attached_counts;    /* that it must wait for too, or NULL */
+  VhCounts *attached_counts;    /* it must also wait for, or NULL */
 
   GMutex lock;
   guint32 *totals;              /* [channel][bin] if there are several cells,
@@ -53,7 +53,7 @@ struct _GstVideoHistogram
 
 GST_DEFINE_MINI_OBJECT_TYPE (GstVideoHistogram, gst_video_histogram);
 
-/* The public values, and the internal ones. */
+/* The public values must equal the internal ones. */
 #define C(id, ...) \
     G_STATIC_ASSERT ((guint) GST_VIDEO_HISTOGRAM_CHANNEL_##id == \
         (guint) VH_CHANNEL_##id); \
@@ -93,7 +93,8 @@ gst_video_histogram_error_quark (void)
   return vh_error_quark ();
 }
 
-/* By hand, and not by glib-mkenums, for the table of channels. */
+/* Registered by hand and not by glib-mkenums, because it uses the table of
+ * channels. */
 GType
 gst_video_histogram_channels_get_type (void)
 {
@@ -213,8 +214,8 @@ counts_channel (GstVideoHistogram * histogram, guint channel)
     {name, G_STRUCT_OFFSET (GstVideoHistogramInfo, field), VH_FIELD_CHOICE, \
         0, 0, type}
 
-/* Colorimetry is not checked: values that GStreamer did not have yet when this
- * was built mean the same as "unknown". */
+/* Colorimetry is not checked: values that are newer than the GStreamer of this
+ * build count as "unknown". */
 static const VhField fields[] = {
   CHOICE (format, "format", gst_video_format_get_type),
   FIELD (depth, "depth", 8, 16),
@@ -578,7 +579,7 @@ gst_video_histogram_set_counts (GstVideoHistogram * histogram,
   return TRUE;
 }
 
-/* Sums over all cells, [channel][bin]. */
+/* Sums the counts of all cells, [channel][bin]. */
 static guint32 *
 add_cells (GstVideoHistogram * histogram)
 {
@@ -808,7 +809,7 @@ guint64
 vh_info_channel_pixels (const GstVideoHistogramInfo * info,
     GstVideoHistogramChannel channel)
 {
-  /* Of the last pixel of a row there is none to the right. */
+  /* The last pixel of a row has no pixel to the right. */
   const guint lost = channel == GST_VIDEO_HISTOGRAM_CHANNEL_GRADIENT
       && info->region_width > 0 ? 1 : 0;
 

@@ -49,7 +49,7 @@ correlation (const Side * a, const Side * b, guint bins)
     aa += da * da;
     bb += db * db;
   }
-  /* A flat side does not vary; OpenCV calls that equal. */
+  /* A flat histogram has no variance; OpenCV counts that as equal. */
   return aa * bb > DBL_EPSILON * DBL_EPSILON ? ab / sqrt (aa * bb) : 1;
 }
 

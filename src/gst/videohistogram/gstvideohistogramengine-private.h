@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Several histograms of each frame, which is brought to its device once. */
+/* Counts several histograms of each frame, which is brought to its device only
+ * once. */
 #pragma once
 
 #include "enginedifference.h"
@@ -10,69 +11,69 @@ G_BEGIN_DECLS
 
 #define VH_ENGINE_MAX_PARTS 3
 
-/* What is wanted of each frame. */
+/* What to find out about each frame. */
 typedef struct
 {
   GstVideoHistogramSpec specs[VH_ENGINE_MAX_PARTS];     /* n of them */
-  guint n_counted;              /* of specs, the first ones, which are counted;
-                                 * at least one */
-  guint n;                      /* the others are only taken from metas; luma of
-                                 * frames that do not have all of them is
-                                 * measured, in the bins of the first */
-  gboolean compares;            /* frames are also compared with the one that is
-                                 * kept */
+  guint n_counted;              /* the first of specs are counted; at least
+                                 * one */
+  guint n;                      /* the others are only taken from metas; if a
+                                 * frame lacks any of them, its luma is
+                                 * measured, in the bins of the first spec */
+  gboolean compares;            /* also compare frames with the kept one */
 } VhEngineWork;
 
-/* As gst_video_histogram_engine_configure(), for all of @work. */
+/* Like gst_video_histogram_engine_configure(), for all of @work. */
 gboolean vh_engine_configure (GstVideoHistogramEngine * engine, GstCaps * caps,
     const VhEngineWork * work, GError ** error);
 
-/* What is done with GstVideoHistogramMetas of a frame. */
+/* What to do with GstVideoHistogramMetas of a frame. */
 typedef enum
 {
   VH_ENGINE_METAS_IGNORE,
-  VH_ENGINE_METAS_ATTACH,       /* the first histogram becomes one */
-  VH_ENGINE_METAS_USE,          /* what they have is not counted again */
+  VH_ENGINE_METAS_ATTACH,       /* attach a meta with the first histogram */
+  VH_ENGINE_METAS_USE,          /* do not count again what metas have */
 } VhEngineMetas;
 
-/* What is known of a frame for one spec: counted, or from a meta; of one that
- * is not counted, maybe nothing. */
+/* The results of a frame for one spec: counted, or from a meta. A spec that is
+ * not counted may have no results. */
 typedef struct
 {
   GstVideoHistogram *histogram;
-  GstVideoJointHistogram *joint;        /* that of the spec, or NULL */
+  GstVideoJointHistogram *joint;        /* that the spec asks for, or NULL */
 } VhEngineResult;
 
 void vh_engine_result_clear (VhEngineResult * result);
 
-/* As gst_video_histogram_engine_submit(), for all histograms, in the order of
+/* Like gst_video_histogram_engine_submit(), for all histograms, in the order of
  * their specs. @results are set if it returns TRUE. */
 gboolean vh_engine_submit (GstVideoHistogramEngine * engine,
     GstBuffer * buffer, const GstSegment * segment, VhEngineMetas metas,
     VhEngineResult * results, GError ** error);
 
-/* The next frame does not continue the ones before, and none is kept. */
+/* Says that the next frame does not continue the previous ones, and drops the
+ * kept frame. */
 void vh_engine_forget_last (GstVideoHistogramEngine * engine);
 
-/* Takes what is known of how the frame that was submitted last differs from the
- * one that is kept. @difference is zero, or from another frame. */
+/* Takes the difference between the frame submitted last and the kept one.
+ * @difference must be zero, or come from another frame. */
 void vh_engine_take_difference (GstVideoHistogramEngine * engine,
     VhFrameDifference * difference);
 
-/* Takes what was measured of the frame that was submitted last. @zones are
- * zero, or of another frame. */
+/* Takes the measurements of the frame submitted last. @zones must be zero, or
+ * come from another frame. */
 void vh_engine_take_zones (GstVideoHistogramEngine * engine,
     VhFrameZones * zones);
 
-/* What are steps from now on: see VhMetering. */
+/* Sets what counts as a step from now on: see VhMetering. */
 void vh_engine_set_steps (GstVideoHistogramEngine * engine,
     const guint8 steps[VH_STEP_LEVELS]);
 
-/* Keeps the frame that was submitted last. */
+/* Keeps the frame submitted last. */
 void vh_engine_keep (GstVideoHistogramEngine * engine);
 
-/* What is not compared from now on, in pixels of the picture:
- * VH_DIFFERENCE_MAX_IGNORED at most. */
+/* Sets the rectangles that are not compared from now on, in pixels of the
+ * picture; at most VH_DIFFERENCE_MAX_IGNORED. */
 void vh_engine_set_ignored (GstVideoHistogramEngine * engine,
     const VhRect * ignored, guint n);
 

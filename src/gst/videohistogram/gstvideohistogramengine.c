@@ -47,7 +47,7 @@
 #include "core/segment.h"
 #include "devices/devices.h"
 
-/* What is counted of each frame for one histogram. */
+/* What to count in each frame for one histogram. */
 typedef struct
 {
   GstVideoHistogramSpec spec;
@@ -60,11 +60,11 @@ typedef struct
 {
   GstVideoHistogramInfo info;
   VhRect region;
-  VhEngineResult held;          /* what a meta has of it */
-  GstVideoHistogram *histogram; /* to be counted, or NULL */
+  VhEngineResult held;          /* found in metas */
+  GstVideoHistogram *histogram; /* to count, or NULL */
   VhJoint work;
   gboolean has_work;            /* a joint histogram, or luma to keep */
-  gboolean joined;              /* that was submitted */
+  gboolean joined;              /* that work was submitted */
 } Job;
 
 struct _GstVideoHistogramEngine
@@ -74,15 +74,15 @@ struct _GstVideoHistogramEngine
   gboolean open;
   VhDevices *devices;
   VhChoice choice;
-  GstElement *element;          /* on behalf of which it is open, or NULL */
+  GstElement *element;          /* it was opened for, or NULL */
   gint overload;                /* GstVideoHistogramOverload, atomic */
 
   gboolean configured;
   VhLayout layout;
-  GstCaps *caps;                /* that layout is of, or NULL */
+  GstCaps *caps;                /* of layout, or NULL */
   guint n_parts;
-  guint n_counted;              /* of them, the first ones; the others are only
-                                 * taken from metas */
+  guint n_counted;              /* the first of them are counted; the others are
+                                 * only taken from metas */
   Part parts[VH_ENGINE_MAX_PARTS];
   VhDifferenceStream difference;
   VhFrameDifference compared;   /* the last frame, until it is taken */
@@ -144,8 +144,8 @@ gst_video_histogram_engine_new (void)
   return g_object_new (GST_TYPE_VIDEO_HISTOGRAM_ENGINE, NULL);
 }
 
-/* The engines that are open on behalf of elements: each element has a GWeakRef
- * as qdata. */
+/* The engines that are open for elements: each element has a GWeakRef as
+ * qdata. */
 static GMutex found_lock;
 static G_DEFINE_QUARK (gst-video-histogram-engine-of-element, engine_of);
 
@@ -172,7 +172,7 @@ attach_to_element (GstVideoHistogramEngine * engine, GstElement * element)
   g_mutex_unlock (&found_lock);
 }
 
-/* If another engine was opened since, that one stays. */
+/* Does nothing if another engine was opened since. */
 static void
 detach_from_element (GstVideoHistogramEngine * engine)
 {
@@ -374,7 +374,7 @@ read_caps (GstVideoHistogramEngine * engine, GstCaps * caps,
   return TRUE;
 }
 
-/* What is needed of the next frame. */
+/* The planes of the next frame that are needed. */
 static guint
 needed_planes (GstVideoHistogramEngine * engine)
 {
@@ -389,7 +389,7 @@ needed_planes (GstVideoHistogramEngine * engine)
   return planes;
 }
 
-/* The same of what is counted of it. */
+/* The planes of the next frame that are counted. */
 static guint
 counted_planes (GstVideoHistogramEngine * engine)
 {
@@ -424,7 +424,7 @@ ensure_parts (GstVideoHistogramEngine * engine, VhWhere where,
   return TRUE;
 }
 
-/* The device at @where failed: see vh_counting_note_failure(). */
+/* Notes that the device at @where failed: see vh_counting_note_failure(). */
 static void
 note_failure (GstVideoHistogramEngine * engine, VhWhere where,
     const GError * error)
@@ -439,7 +439,7 @@ note_failure (GstVideoHistogramEngine * engine, VhWhere where,
   }
 }
 
-/* Makes the device ready that counts frames of the caps. FALSE only if the CPU
+/* Makes the device ready that will count frames of @caps. FALSE only if the CPU
  * cannot count. */
 static gboolean
 prepare (GstVideoHistogramEngine * engine, GstCaps * caps, GError ** error)
@@ -522,13 +522,13 @@ vh_engine_configure (GstVideoHistogramEngine * engine, GstCaps * caps,
   engine->configured = FALSE;
   if (!read_caps (engine, caps, &same_layout, error))
     return FALSE;
-  /* What other parts have prepared is of the layout before. */
+  /* The other parts' preparations are for the previous layout. */
   for (i = work->n_counted; i < engine->n_counted; i++)
     vh_joint_stream_drop (engine->parts[i].joint);
   for (i = 0; i < work->n; i++) {
     if (!set_part (engine, &engine->parts[i], &work->specs[i],
             same_layout && i < engine->n_parts, error)) {
-      /* Some parts are still set to the layout before. */
+      /* Some parts are still set to the previous layout. */
       if (!same_layout)
         gst_caps_replace (&engine->caps, NULL);
       return FALSE;
@@ -614,7 +614,7 @@ submit_joint (VhCounting * counting, VhFrame * frame, const VhRect * region,
   return FALSE;
 }
 
-/* The same for the difference to the frame that is kept. */
+/* The same for the difference to the kept frame. */
 static void
 submit_difference (GstVideoHistogramEngine * engine, VhWhere where,
     VhFrame * frame)
@@ -631,7 +631,7 @@ submit_difference (GstVideoHistogramEngine * engine, VhWhere where,
   g_error_free (error);
 }
 
-/* Whether nothing of @part remains to be counted. */
+/* Whether @held has everything that @part needs. */
 static gboolean
 has_all (const Part * part, const VhEngineResult * held)
 {
@@ -639,7 +639,7 @@ has_all (const Part * part, const VhEngineResult * held)
       || part->spec.joint == GST_VIDEO_HISTOGRAM_JOINT_NONE);
 }
 
-/* Measures luma, unless metas have what is known from that. */
+/* Measures luma, unless metas already have the results. */
 static void
 submit_meter (GstVideoHistogramEngine * engine, VhWhere where, VhFrame * frame,
     const Job * jobs)
@@ -664,9 +664,9 @@ submit_meter (GstVideoHistogramEngine * engine, VhWhere where, VhFrame * frame,
 }
 
 /* Begins the frame on the device at @where and submits it to all requested
- * operations. The meta has the histogram of the first of @jobs, and is attached
- * before the frame ends: a device that holds the buffer makes it read-only.
- * FALSE if the frame was not counted. */
+ * operations. The meta gets the histogram of the first of @jobs. It is attached
+ * before the frame ends, because a device that holds the buffer makes it
+ * read-only. FALSE if the frame was not counted. */
 static gboolean
 submit_frame (GstVideoHistogramEngine * engine, VhWhere where,
     VhFrameView * view, Job * jobs, gboolean attach, GError ** error)
@@ -679,8 +679,8 @@ submit_frame (GstVideoHistogramEngine * engine, VhWhere where,
 
   if (!frame)
     return FALSE;
-  /* A frame with nothing else to be done may be counted with those of other
-   * streams, by one launch: so the counters come last. */
+  /* The counters come last: a frame without further work may be counted
+   * together with frames of other streams in one launch. */
   for (i = 0; i < engine->n_counted; i++) {
     if (jobs[i].has_work) {
       jobs[i].joined = submit_joint (&engine->parts[i].counting[where], frame,
@@ -710,7 +710,8 @@ submit_frame (GstVideoHistogramEngine * engine, VhWhere where,
   return submitted;
 }
 
-/* Whether @counted is of all that @wanted is of, in the same bins and cells. */
+/* Whether @counted has everything that @wanted asks for, in the same bins and
+ * cells. */
 static gboolean
 is_counted_as (const GstVideoHistogramInfo * counted,
     const GstVideoHistogramInfo * wanted)
@@ -728,7 +729,7 @@ is_counted_as (const GstVideoHistogramInfo * counted,
       && counted->rows == wanted->rows;
 }
 
-/* The joint histogram of @histogram that @spec asks for, or NULL. */
+/* Returns the joint histogram of @histogram that @spec asks for, or NULL. */
 static GstVideoJointHistogram *
 find_joint (GstVideoHistogram * histogram, const GstVideoHistogramSpec * spec)
 {
@@ -739,7 +740,7 @@ find_joint (GstVideoHistogram * histogram, const GstVideoHistogramSpec * spec)
       joint : NULL;
 }
 
-/* Takes what metas of the frame have of @part. */
+/* Finds the histograms for @part in the metas of the frame. */
 static void
 find_held (const Part * part, const VhFrameView * view, Job * job)
 {
@@ -829,7 +830,7 @@ new_histograms (GstVideoHistogramEngine * engine, Job * jobs, VhWhere where,
   return TRUE;
 }
 
-/* Counts a frame that is at @at on the device at @where. */
+/* Counts a frame, whose memory is at @at, on the device at @where. */
 static gboolean
 submit_to (GstVideoHistogramEngine * engine, VhWhere where, VhWhere at,
     VhFrameView * view, Job * jobs, gboolean attach, GError ** error)
@@ -855,8 +856,8 @@ submit_to (GstVideoHistogramEngine * engine, VhWhere where, VhWhere at,
   return FALSE;
 }
 
-/* Counts frames on the GPU that are there or are better uploaded, and on the
- * CPU those in system memory that the GPU cannot count. */
+/* Counts frames on the GPU if they are there or are worth uploading, and frames
+ * in system memory that the GPU cannot count on the CPU. */
 static gboolean
 submit_view (GstVideoHistogramEngine * engine, VhFrameView * view, Job * jobs,
     gboolean attach, GError ** error)
@@ -896,7 +897,7 @@ check_configured (GstVideoHistogramEngine * engine, GError ** error)
   return engine->configured;
 }
 
-/* Describes what is counted of @view for @part. */
+/* Describes what to count in @view for @part. */
 static gboolean
 describe_view (GstVideoHistogramEngine * engine, const Part * part,
     const VhFrameView * view, GstVideoHistogramInfo * info, VhRect * region,
@@ -982,7 +983,7 @@ vh_engine_set_ignored (GstVideoHistogramEngine * engine,
       difference->n_ignored * sizeof (*ignored));
 }
 
-/* What was held, or else counted. */
+/* Returns what metas had, or else what was counted. */
 static void
 take_result (Job * job, VhEngineResult * result)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Whether the pixels of a buffer are still those that the histogram in its meta
+/* Tells whether a buffer still has the pixels that the histogram in its meta
  * was counted from. */
 #pragma once
 
@@ -8,21 +8,21 @@
 
 G_BEGIN_DECLS
 
-/* Notes in @meta that its histogram is of the picture of @view, with the planes
- * that the view has. */
+/* Notes in @meta that its histogram was counted from the picture of @view, with
+ * the planes that the view has. */
 void vh_meta_set_measured (GstVideoHistogramMeta * meta,
     const VhFrameView * view);
 
-/* Whether the histogram of @meta is of the picture of @view, as far as @planes
- * (a bit each, of those that the view has) tell: they lie where the counted
- * planes lay. Whether they were written since is unknown. */
+/* Whether the histogram of @meta was counted from the picture of @view: whether
+ * @planes (a bit each, all in the view) are where the counted planes were.
+ * Cannot tell whether they were written since. */
 gboolean vh_meta_is_measured (const GstVideoHistogramMeta * meta,
     const VhFrameView * view, guint planes);
 
-/* Notes that it is no longer known what the histogram is of. */
+/* Forgets which pixels the histogram was counted from. */
 void vh_meta_forget_measured (GstVideoHistogramMeta * meta);
 
-/* The same of all histograms on @buffer, whose pixels have changed. */
+/* The same for all histograms on @buffer, because its pixels have changed. */
 void vh_metas_forget_measured (GstBuffer * buffer);
 
 G_END_DECLS

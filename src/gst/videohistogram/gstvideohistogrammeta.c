@@ -42,9 +42,9 @@ holds_memory (GstBuffer * buffer, gconstpointer memory)
   return FALSE;
 }
 
-/* The histogram describes the measured frame: it stays true whatever happened
- * to the pixels since. If @dest does not share the measured memory, its
- * location is forgotten: another memory may get that address once it is
+/* The histogram describes the measured frame, so it stays true whatever happens
+ * to the pixels later. If @dest does not share the measured memory, the meta
+ * forgets its location, because another memory may get that address once it is
  * freed. */
 static gboolean
 video_histogram_meta_transform (GstBuffer * dest, GstMeta * meta,

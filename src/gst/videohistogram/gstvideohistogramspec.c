@@ -7,7 +7,7 @@
 #include "initialized.h"
 #include "core/methods.h"
 
-/* Enum types by hand, for their nicks. */
+/* Registers the enum types by hand, for their nicks. */
 
 #define M(id, nick, description) \
     G_STATIC_ASSERT ((guint) GST_VIDEO_HISTOGRAM_METHOD_##id == \

@@ -103,7 +103,7 @@ static Limits
 get_limits (const GstVideoHistogramInfo * info,
     GstVideoHistogramChannel channel)
 {
-  /* A difference of levels: from none to that of black and white. */
+  /* A difference of levels: from 0 to the difference of black and white. */
   if (channel == GST_VIDEO_HISTOGRAM_CHANNEL_GRADIENT) {
     return (Limits) {
       .black = 0,
@@ -131,10 +131,10 @@ level_of (const Limits * limits, gdouble bin)
   return (bin - limits->black) / (limits->white - limits->black);
 }
 
-/* Nearest rank: the first bin whose cumulative count is at least
- * ceil (percentile * pixels / 100), and that holds something. A percentile such
- * as 0.7 is not exact in binary: a product that misses a whole number only by
- * that counts as whole. */
+/* Nearest rank: the first bin that is not empty and has a cumulative count of
+ * at least ceil (percentile * pixels / 100). A percentile such as 0.7 is not
+ * exact in binary: a product that misses a whole number only because of that
+ * counts as whole. */
 guint
 vh_percentile_bin (const guint32 * counts, guint bins, guint64 pixels,
     gdouble percentile)
@@ -178,7 +178,8 @@ compute (const GstVideoHistogramInfo * info, GstVideoHistogramChannel channel,
   if (stats->pixels == 0)
     return;
 
-  /* Around the mean, not as a difference of large squares. */
+  /* Sums squares around the mean, because a difference of large squares would
+   * be inaccurate. */
   mean = sum / stats->pixels;
   for (b = first; b <= last; b++) {
     const gdouble share = (gdouble) counts[b] / stats->pixels;
@@ -201,7 +202,7 @@ compute (const GstVideoHistogramInfo * info, GstVideoHistogramChannel channel,
       vh_percentile_bin (counts, info->bins, stats->pixels, 1));
   stats->p99 = level_of (&limits,
       vh_percentile_bin (counts, info->bins, stats->pixels, 99));
-  /* -0.0 for a single value */
+  /* A single value gives -0.0. */
   stats->entropy = fabs (stats->entropy);
   stats->clipped_low = (gdouble) low / stats->pixels;
   stats->clipped_high = (gdouble) high / stats->pixels;

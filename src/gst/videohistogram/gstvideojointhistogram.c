@@ -44,7 +44,7 @@ struct _GstVideoJointHistogram
 
 GST_DEFINE_MINI_OBJECT_TYPE (GstVideoJointHistogram, gst_video_joint_histogram);
 
-/* By hand, and not by glib-mkenums, for their nicks. */
+/* Registered by hand and not by glib-mkenums, for their nicks. */
 GType
 gst_video_histogram_joint_get_type (void)
 {
@@ -444,8 +444,8 @@ gst_video_joint_histogram_get_counts (GstVideoJointHistogram * joint,
   return counted ? vh_counts_storage (joint->counts) : NULL;
 }
 
-/* Sums over the bins of the other side; NULL if counting failed. A sum stays
- * below 2^32, like the number of a frame's pixels. */
+/* Sums over the bins of the other side; NULL if counting failed. A sum is below
+ * 2^32, like the number of pixels in a frame. */
 static guint32 *
 add_side (GstVideoJointHistogram * joint, gboolean of_b)
 {
@@ -573,9 +573,9 @@ gst_video_joint_histogram_to_sparse (GstVideoJointHistogram * joint)
   return gst_video_sparse_counts_new (joint->n_a, joint->n_b, counts, n);
 }
 
-/* For each bin of a, how many pixels it has and the sum of their bins of b: two
- * products of the sparse matrix and a vector, exact because they are whole
- * numbers below 2^53. */
+/* For each bin of a, the number of its pixels and the sum of their bins of b:
+ * two products of the sparse matrix and a vector, which are exact because they
+ * are integers below 2^53. */
 typedef struct
 {
   gdouble *pixels;
@@ -672,8 +672,8 @@ entropy (const guint32 * counts, guint n, gdouble pixels)
   return sum;
 }
 
-/* A pair that is exactly as frequent as independent sides imply adds nothing,
- * whatever rounding does: products of two counts are exact. */
+/* A pair that is exactly as frequent as with independent sides adds exactly 0,
+ * because products of two counts are exact. */
 static gdouble
 mutual_information (GstVideoJointHistogram * joint, const guint32 * counts,
     const guint32 * of_a, const guint32 * of_b, gdouble pixels)
@@ -692,7 +692,7 @@ mutual_information (GstVideoJointHistogram * joint, const guint32 * counts,
   return MAX (sum, 0);
 }
 
-/* FALSE if counting failed or there is no pixel. */
+/* FALSE if counting failed or there are no pixels. */
 static gboolean
 get_entropies (GstVideoJointHistogram * joint, Entropies * entropies)
 {

@@ -47,11 +47,11 @@
 
 #include <math.h>
 
-/* Caps may promise any size: above that many pixels nothing is allocated before
- * there are frames. */
+/* Caps may promise any size: above so many pixels, nothing is allocated before
+ * the first frame. */
 #define MAX_PREPARED_PIXELS (1 << 26)
 
-/* What is to be counted for the traces of a plan, besides waveforms. */
+/* What to count for the traces of a plan, besides waveforms. */
 typedef struct
 {
   guint channels;               /* of histograms, a bit each */
@@ -62,9 +62,9 @@ typedef struct
 /* The operations that draw on one device. */
 typedef struct
 {
-  VhCounting counting;          /* without a device until it is needed */
+  VhCounting counting;          /* has no device until it is needed */
   VhScope *scope;               /* NULL until it is needed */
-  gboolean scope_ready;         /* for the present plan */
+  gboolean scope_ready;         /* for the current plan */
   gboolean reset;               /* the next frame is the first of a stream */
   VhCounts *chroma;             /* zeroed, for the next frame, or NULL */
 } Bench;
@@ -74,7 +74,7 @@ struct _GstVideoScope
   GObject parent;
 
   gboolean open;
-  GstElement *element;          /* on behalf of which it is open, or NULL */
+  GstElement *element;          /* it was opened for, or NULL */
   VhDevices *devices;
   VhChoice choice;
   Bench bench[VH_N_DEVICES];
@@ -86,8 +86,8 @@ struct _GstVideoScope
 
   VhScopePlan *plan;            /* or NULL */
   Needs needs;                  /* of the plan */
-  guint planned_id;             /* wishes_id that it was made from */
-  guint width, height;          /* of the pictures that it is for */
+  guint planned_id;             /* wishes_id the plan was made from */
+  guint width, height;          /* of the pictures the plan is for */
   GstClockTime persistence;     /* as planned */
   VhScopeSketch *sketch;
 
@@ -257,13 +257,13 @@ find_needs (const VhScopePlan * plan)
   return needs;
 }
 
-/* The values of histograms are the channels of the same numbers. */
+/* The values of histograms have the same numbers as the channels. */
 G_STATIC_ASSERT ((guint) VH_SCOPE_LUMA == (guint) VH_CHANNEL_LUMA);
 G_STATIC_ASSERT ((guint) VH_SCOPE_RED == (guint) VH_CHANNEL_RED);
 G_STATIC_ASSERT ((guint) VH_SCOPE_GREEN == (guint) VH_CHANNEL_GREEN);
 G_STATIC_ASSERT ((guint) VH_SCOPE_BLUE == (guint) VH_CHANNEL_BLUE);
 
-/* Makes the plan for pictures of @width x @height, unless there is one. */
+/* Makes the plan for pictures of @width x @height, unless it already exists. */
 static gboolean
 ensure_plan (GstVideoScope * scope, guint width, guint height, GError ** error)
 {
@@ -348,8 +348,8 @@ ensure_operations (GstVideoScope * scope, Bench * bench, GError ** error)
       && ensure_scope (scope, bench, error);
 }
 
-/* Makes everything ready to draw on frames at @where. A GPU that cannot be
- * opened is not tried again before the next caps. */
+/* Makes everything ready to draw on frames at @where. If a GPU cannot be
+ * opened, it is not tried again before the next caps. */
 static gboolean
 ensure_bench (GstVideoScope * scope, VhWhere where, GError ** error)
 {
@@ -370,7 +370,7 @@ ensure_bench (GstVideoScope * scope, VhWhere where, GError ** error)
   return FALSE;
 }
 
-/* Makes the device ready on which frames of @caps will be. */
+/* Makes the device ready that will have the frames of @caps. */
 static void
 prepare_device (GstVideoScope * scope, GstCaps * caps)
 {
@@ -388,7 +388,7 @@ prepare_device (GstVideoScope * scope, GstCaps * caps)
   }
 }
 
-/* Everything of @bench is for other caps. */
+/* Marks everything in @bench as made for other caps. */
 static void
 outdate_bench (Bench * bench)
 {
@@ -613,7 +613,7 @@ gst_video_scope_reset (GstVideoScope * scope)
 
 /* Frames */
 
-/* Counts that @bench is configured for, of @channels; NULL with OVERLOAD. */
+/* Makes counts of @channels with @bins; NULL with OVERLOAD. */
 static VhCounts *
 new_counts (guint channels, guint bins, GError ** error)
 {
@@ -659,7 +659,7 @@ count_chroma (Bench * bench, VhFrame * frame, VhScopeJob * job, GError ** error)
       &frame->view->picture, &work, error);
 }
 
-/* Counts what the plan needs of the frame that @bench has begun. */
+/* Counts what the plan needs in @frame, which was begun on @bench. */
 static gboolean
 count_frame (GstVideoScope * scope, Bench * bench, VhFrame * frame,
     VhScopeJob * job, GError ** error)
@@ -668,8 +668,8 @@ count_frame (GstVideoScope * scope, Bench * bench, VhFrame * frame,
       && (!scope->needs.chroma || count_chroma (bench, frame, job, error));
 }
 
-/* Counts of U and V are so large that new ones cost more than zeroing those
- * that nothing else has. */
+/* Counts of U and V are so large that it is cheaper to clear and reuse them, if
+ * nothing else has a reference, than to allocate new ones. */
 static void
 release_counts (Bench * bench, VhScopeJob * job)
 {
@@ -699,7 +699,8 @@ work_on (GstVideoScope * scope, Bench * bench, VhFrameView * in,
   return drawn;
 }
 
-/* How much of what was shown of the last frame is shown at @buffer's time. */
+/* The share of the last frame's traces that is still shown at @buffer's
+ * time. */
 static gfloat
 decay_until (GstVideoScope * scope, GstBuffer * buffer)
 {
@@ -738,8 +739,8 @@ draw_frame (GstVideoScope * scope, VhFrameView * in, VhFrameView * out,
   return FALSE;
 }
 
-/* Whether the planes of @in and @out, if that is another buffer, are found
- * where they can be drawn on. */
+/* Finds the planes of @in and, if it is another buffer, of @out; FALSE if they
+ * cannot be drawn on. */
 static gboolean
 view_frames (GstVideoScope * scope, GstBuffer * in, GstBuffer * out,
     VhFrameView views[2], GError ** error)

@@ -6,7 +6,8 @@
 #include "gstvideoscopesettings.h"
 #include "initialized.h"
 
-/* Enum types by hand, for their nicks: a row for each value. E (id, nick) */
+/* Registers the enum types by hand, for their nicks: one row per value.
+ * E (id, nick) */
 /* *INDENT-OFF* */
 #define SCOPES_VALUES(E) \
   E (GST_VIDEO_SCOPES_NONE, "none") \
@@ -84,8 +85,8 @@
 
 #define E(id, nick) {id, #id, nick},
 
-/* A function that returns the type @name, registered at its first call as that
- * of @rows. */
+/* Defines a function that returns the type @name, which its first call
+ * registers with the values of @rows. */
 #define DEFINE_TYPE(function, name, Value, rows, register_static) \
 GType \
 function##_get_type (void) \
@@ -235,8 +236,8 @@ gst_video_scope_settings_init (GstVideoScopeSettings * settings)
   };
 }
 
-/* By how many pixels a side of @size grows, so that chroma of both parts stays
- * apart; 0 if the result were too large. */
+/* By how many pixels a side of @size grows, such that both parts do not share
+ * chroma; 0 if the result would be too large. */
 static gint
 growth (gint size, gdouble share)
 {

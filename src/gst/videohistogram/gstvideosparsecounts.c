@@ -26,7 +26,7 @@ struct _GstVideoSparseCounts
   guint32 *row_offsets;         /* n_rows + 1: row r is values[row_offsets[r]]
                                  * ... values[row_offsets[r + 1] - 1] */
   guint32 *columns;             /* of each value */
-  guint32 *values;              /* none is 0 */
+  guint32 *values;              /* never 0 */
 };
 
 G_DEFINE_BOXED_TYPE (GstVideoSparseCounts, gst_video_sparse_counts,

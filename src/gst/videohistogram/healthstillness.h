@@ -24,7 +24,7 @@ typedef enum
 {
   VH_STILLNESS_UNKNOWN,
   VH_STILLNESS_ALIVE,
-  VH_STILLNESS_STILL,           /* for longer, or with less change, than usual */
+  VH_STILLNESS_STILL,           /* for longer, or more so, than usual */
 } VhStillness;
 
 /* The least change in a span of time: in all cells, and in the quietest ones,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Histograms from structures, and from JSON to those and back. What is read may
- * come from anywhere: nothing in it is trusted. */
+/* Reads histograms from structures and from JSON. The input may come from
+ * anywhere: nothing in it is trusted. */
 #ifdef HAVE_CONFIG_H
 #include "config.h"
 #endif
@@ -17,7 +17,7 @@
 #define NAME "videohistogram"
 #define N_CHANNELS GST_VIDEO_HISTOGRAM_N_CHANNELS
 
-/* Lines have two levels, and json-glib calls itself for each. */
+/* Lines have two levels of nesting; json-glib recurses for each level. */
 #define MAX_NESTING 8
 
 /* Fields of structures */
@@ -85,7 +85,7 @@ read_uint (const GstStructure * s, const gchar * name, guint max,
   return TRUE;
 }
 
-/* A time that is not known may be left out. */
+/* An unknown time may be left out. */
 static gboolean
 read_time (const GstStructure * s, const gchar * name, GstClockTime * time,
     GError ** error)
@@ -104,7 +104,7 @@ read_string (const GstStructure * s, const gchar * name, GError ** error)
   return text;
 }
 
-/* @n numbers, with @separator in between, and nothing else. */
+/* Reads exactly @n numbers, separated by @separator. */
 static gboolean
 read_numbers (const GstStructure * s, const gchar * name,
     const gchar * separator, guint ** numbers, guint n, GError ** error)
@@ -145,7 +145,7 @@ read_matrix (const GstStructure * s)
   return matrix;
 }
 
-/* The range decides what the statistics are, so that it has to be certain. */
+/* The statistics depend on the range, so it must be certain. */
 static gboolean
 read_range (const GstStructure * s, GstVideoColorimetry * colorimetry,
     GError ** error)
@@ -195,7 +195,7 @@ read_colorimetry (const GstStructure * s, GstVideoColorimetry * colorimetry,
   return read_range (s, colorimetry, error);
 }
 
-/* Of a histogram that was not counted the size may not be known. */
+/* The size of a histogram that was not counted may be unknown. */
 static gboolean
 check_region (const GstStructure * s, const GstVideoHistogramInfo * info,
     GError ** error)
@@ -234,8 +234,8 @@ check_region (const GstStructure * s, const GstVideoHistogramInfo * info,
   return pixels == gradients;
 }
 
-/* Of lines without a depth, which were written before version 0.2, the format
- * has one. */
+/* Lines written before version 0.2 have no depth; it follows from the
+ * format. */
 static gboolean
 read_format (const GstStructure * s, GstVideoHistogramInfo * info,
     GError ** error)
@@ -310,7 +310,7 @@ get_item (const GValue * array, gsize i)
       gst_value_array_get_value (array, i);
 }
 
-/* The array or list @name, if it has @n values. */
+/* Returns the array or list @name if it has @n values. */
 static const GValue *
 get_array (const GstStructure * s, const gchar * name, gsize n, GError ** error)
 {
@@ -332,7 +332,7 @@ get_array (const GstStructure * s, const gchar * name, gsize n, GError ** error)
   return array;
 }
 
-/* Reads @n counts that are numbers of 32 bits in a row; as read_array(). */
+/* Reads @n counts from 32-bit numbers; otherwise like read_array(). */
 static gboolean
 read_bytes (GBytes * bytes, const gchar * name, guint32 * counts, gsize n,
     GError ** error)
@@ -351,8 +351,7 @@ read_bytes (GBytes * bytes, const gchar * name, guint32 * counts, gsize n,
   return TRUE;
 }
 
-/* Reads @n counts; or none if @counts is NULL, and they are only to be
- * there. */
+/* Reads @n counts; if @counts is NULL, only checks that they are there. */
 static gboolean
 read_array (const GstStructure * s, const gchar * name, guint32 * counts,
     gsize n, GError ** error)
@@ -376,7 +375,7 @@ read_array (const GstStructure * s, const gchar * name, guint32 * counts,
   return array != NULL;
 }
 
-/* The counts of all cells of @channel. */
+/* Reads the counts of all cells of @channel. */
 static gboolean
 read_cells (const GstStructure * s, const GstVideoHistogramInfo * info,
     GstVideoHistogramChannel channel, guint32 * counts, GError ** error)
@@ -403,8 +402,8 @@ has_counts (const GstStructure * s, const GstVideoHistogramInfo * info,
   return ok;
 }
 
-/* The counts of all cells have to be those of the whole, and these the
- * pixels. */
+/* The counts of all cells must add up to the counts of the whole, and these to
+ * the number of pixels. */
 static gboolean
 check_channel (const GstStructure * s, GstVideoHistogram * histogram,
     GstVideoHistogramChannel channel, GError ** error)
@@ -591,8 +590,8 @@ gst_video_histogram_to_json (GstVideoHistogram * histogram,
   return json;
 }
 
-/* The length of the number at @text, 0 if it is no number of JSON, or a whole
- * one that has no place in the 64 bits of json-glib, which would wrap it. */
+/* The length of the number at @text; 0 if it is not a JSON number, or is an
+ * integer that does not fit the 64 bits of json-glib, which would wrap it. */
 static gsize
 skip_number (const gchar * text)
 {
@@ -613,9 +612,10 @@ skip_number (const gchar * text)
   return length;
 }
 
-/* What json-glib must not see: too many levels, or what is no JSON; or NULL. It
- * also takes comments, single quotes, assignments and hexadecimal numbers, in
- * which brackets and quotes mean something else than here. */
+/* Finds text that json-glib must not see: too many levels, or invalid JSON;
+ * NULL if there is none. json-glib also accepts comments, single quotes,
+ * assignments and hexadecimal numbers, where brackets and quotes have another
+ * meaning. */
 static const gchar *
 find_unreadable (const gchar * json)
 {
@@ -644,8 +644,8 @@ find_unreadable (const gchar * json)
   return NULL;
 }
 
-/* Values of an array have one type: what is no whole number becomes one that is
- * no count. */
+/* Values of an array must have one type, so values that are not integers become
+ * -1, which is not a valid count. */
 static void
 take_array (GstStructure * s, const gchar * name, JsonArray * array)
 {
@@ -666,8 +666,8 @@ take_array (GstStructure * s, const gchar * name, JsonArray * array)
   gst_structure_take_value (s, name, &values);
 }
 
-/* Names of members become part of the process for ever: only those are taken
- * that a histogram has. */
+/* Field names of structures are interned and never freed, so only members that
+ * a histogram has are converted. */
 static void
 take_member (GstStructure * s, JsonObject * object, const gchar * name)
 {

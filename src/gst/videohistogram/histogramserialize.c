@@ -7,15 +7,15 @@
 #include "gstvideohistogram-private.h"
 #include "core/channels.h"
 
-/* Version 1, all of it little endian and without padding:
+/* Version 1, little-endian and without padding:
  *
  *   guint32 words[N_WORDS]     the numbers of the info, and the backend
  *   guint64 times[N_TIMES]     the times of the info, in ns
- *   guint32 counts[]           [channel][row][column][bin], of the channels
- *                              that were counted, up to the last byte
+ *   guint32 counts[]           [channel][row][column][bin], of the counted
+ *                              channels, up to the last byte
  *
- * Enums have the values of GStreamer's headers, which are never given new
- * meanings. */
+ * Enums have the values of GStreamer's headers, which never change their
+ * meaning. */
 enum
 {
   WORD_FORMAT,
@@ -50,7 +50,7 @@ enum
 
 #define HEADER_SIZE (N_WORDS * sizeof (guint32) + N_TIMES * sizeof (guint64))
 
-/* By WORD_BACKEND. A histogram does not own its backend's name. */
+/* Indexed by WORD_BACKEND. A histogram does not own its backend's name. */
 static const gchar *const backends[] = { "none", "cpu", "cuda" };
 
 guint32
@@ -105,7 +105,7 @@ vh_known_value (GType type, guint32 word)
   return known ? word : 0;
 }
 
-/* The bytes may begin at any address: GStreamer puts a name of any length in
+/* The bytes may start at any address: GStreamer puts a name of any length in
  * front of them. */
 static guint8 *
 put_uint32 (guint8 * data, guint32 value)
@@ -220,8 +220,7 @@ vh_histogram_deserialize (const guint8 * data, gsize size, guint8 version)
   if (n_counts == 0 || size - HEADER_SIZE != n_counts * sizeof (guint32))
     return NULL;
 
-  /* The meaning of the counts depends on the format: RGB is read
-   * differently. */
+  /* The meaning of the counts depends on the format, for example for RGB. */
   info.format = vh_known_value (GST_TYPE_VIDEO_FORMAT, words[WORD_FORMAT]);
   if (info.format == GST_VIDEO_FORMAT_UNKNOWN)
     return NULL;

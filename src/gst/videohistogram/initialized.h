@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Every public function requires gst_init(), and says so where it is missing:
- * GStreamer's types are zeros before it, and using them crashes. */
+/* Every public function requires gst_init(), and reports if it was not called:
+ * without it GStreamer's types are 0, and using them crashes. */
 #pragma once
 
 #include <gst/gst.h>
@@ -21,7 +21,7 @@ vh_is_initialized (const gchar * function, GError ** error)
   return FALSE;
 }
 
-/* For functions that can do what they do all the same. */
+/* For functions that can continue nevertheless. */
 #define vh_check_initialized(error) vh_is_initialized (G_STRFUNC, error)
 
 #define vh_return_val_unless_initialized(error, value) \

@@ -9,18 +9,20 @@
 
 #include <stdio.h>
 
-/* Stripes of zebra, of the picture's height, and their least period. */
+/* Zebra stripes in the height of the picture, and their least period in
+ * pixels. */
 #define STRIPES 90
 #define LEAST_PERIOD 8
 
-/* Of bands of a table that is set, so that one in percent is refused. */
+/* Limits for the levels of a user's table, so that a table in percent is
+ * refused. */
 #define LEAST_LEVEL -1
 #define MOST_LEVEL 2
 
 #define BELOW VH_SCOPE_ALL_BELOW
 #define ABOVE VH_SCOPE_ALL_ABOVE
 
-/* Between the bands luma is grey. */
+/* Luma between the bands is shown in grey. */
 /* *INDENT-OFF* */
 static const VhScopeTable tables[] = {
   [GST_VIDEO_SCOPE_FALSE_COLOR_ARRI] = {6, {
@@ -60,7 +62,7 @@ vh_scope_find_table (GstVideoScopeFalseColor color, const VhScopeTable * own)
   return color < G_N_ELEMENTS (tables) ? &tables[color] : own;
 }
 
-/* Reads one band; FALSE if @line is none. */
+/* Parses one band; FALSE if @line is not a band. */
 static gboolean
 parse_band (const gchar * line, VhScopeBand * band)
 {
@@ -132,7 +134,7 @@ vh_scope_table_parse (VhScopeTable * table, const gchar * text,
   return problem == NULL;
 }
 
-/* The code values of @rgb. */
+/* Converts @rgb to code values. */
 static void
 convert (const VhScopeColors * colors, const guint8 rgb[3], guint16 code[3])
 {
@@ -148,7 +150,7 @@ convert (const VhScopeColors * colors, const guint8 rgb[3], guint16 code[3])
   }
 }
 
-/* What a code value of luma, of @percent, looks like. */
+/* How luma of @percent is shown. */
 static guint
 find_look (const VhScopeTable * table, gdouble percent)
 {

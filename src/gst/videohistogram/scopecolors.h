@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* False color and zebra: what becomes of the picture. */
+/* False color and zebra: how they change the picture. */
 #pragma once
 
 #include <gst/videohistogram/gstvideoscopesettings.h>
@@ -9,12 +9,11 @@ G_BEGIN_DECLS
 
 #define VH_SCOPE_MAX_BANDS 28
 
-/* Percents beyond any luma. */
+/* Percentages below and above any luma. */
 #define VH_SCOPE_ALL_BELOW -1000
 #define VH_SCOPE_ALL_ABOVE 1000
 
-/* Luma from @from to below @to, in percent, is shown in @rgb, or without
- * color. */
+/* Luma from @from to below @to, in percent, is shown in @rgb or in grey. */
 typedef struct
 {
   gdouble from, to;
@@ -33,14 +32,14 @@ typedef struct
 const VhScopeTable *vh_scope_find_table (GstVideoScopeFalseColor color,
     const VhScopeTable * own);
 
-/* Reads a table: for each band, on a line of its own or before a semicolon,
- * FROM TO #RRGGBB or FROM TO grey, in levels (1 is white), from the lowest.
- * FALSE with SPEC, and @table unchanged, if @text is not one. */
+/* Parses a table: bands, separated by newlines or semicolons, as FROM TO
+ * #RRGGBB or FROM TO grey, in levels (1 is white), from the lowest. FALSE with
+ * SPEC, and @table unchanged, if @text is not a table. */
 gboolean vh_scope_table_parse (VhScopeTable * table, const gchar * text,
     GError ** error);
 
-/* Fills @look for frames of @layout, and @colors. Its table belongs to the
- * caller, and is NULL if @settings leave the picture as it is. */
+/* Fills @look for frames of @layout and @colors. The caller owns its table,
+ * which is NULL if @settings leave the picture unchanged. */
 void vh_scope_look_init (VhScopeLook * look,
     const GstVideoScopeSettings * settings, const VhScopeTable * own,
     const VhLayout * layout, const VhScopeColors * colors);

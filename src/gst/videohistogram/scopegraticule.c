@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Lines, numbers and names of scopes, by Cairo and Pango. */
+/* Draws lines, numbers and names of scopes with Cairo and Pango. */
 #ifdef HAVE_CONFIG_H
 #include "config.h"
 #endif
@@ -18,8 +18,8 @@
 #define BOX_75 5
 #define BOX_100 3
 
-/* Of the circle of the vectorscope: in code values of 8 bits, and where targets
- * have names, at least so many times the height of text. */
+/* The radius of the vectorscope's circle in 8-bit code values. Targets have
+ * names only if it is at least so many times the height of text. */
 #define CHROMA_RADIUS 112
 #define LEAST_RADIUS_OF_NAMES 3.5
 
@@ -61,7 +61,7 @@ typedef struct
   gdouble thickness;            /* of lines, in pixels */
 } Drawing;
 
-/* Where a text lies relative to its point, as a share of its size. */
+/* Where a text is placed relative to its point, as a share of its size. */
 typedef struct
 {
   gdouble x, y;
@@ -95,7 +95,7 @@ own_graticule (const Drawing * drawing)
 
 /* Text */
 
-/* Without any font Pango would end the process. */
+/* Without any font Pango would abort the process. */
 static gboolean
 has_fonts (void)
 {
@@ -126,7 +126,7 @@ new_text (cairo_t * cairo, guint height)
   return text;
 }
 
-/* Writes @string in the current color, where no line stays behind it. */
+/* Writes @string in the current color, and clears any lines behind it. */
 static void
 write_text (Drawing * drawing, const gchar * string, gdouble x, gdouble y,
     const Anchor * anchor)
@@ -169,7 +169,7 @@ is_histogram (const Drawing * drawing)
   return drawing->view->scope == GST_VIDEO_SCOPES_HISTOGRAM;
 }
 
-/* How far from the side of code 0 the line of @code is. */
+/* The distance of the line for @code from the side of code 0. */
 static guint
 place_of (const Drawing * drawing, const VhScopePlot * plot, gdouble code)
 {
@@ -177,7 +177,7 @@ place_of (const Drawing * drawing, const VhScopePlot * plot, gdouble code)
       is_histogram (drawing) ? plot->rect.width : plot->rect.height);
 }
 
-/* A line across the plot at a code value: upright in a histogram. */
+/* Draws a line across the plot at a code value: vertical in a histogram. */
 static void
 draw_line (Drawing * drawing, const VhScopePlot * plot, gdouble code)
 {
@@ -212,8 +212,8 @@ draw_number (Drawing * drawing, const VhScopePlot * plot,
   }
 }
 
-/* Lines of the scale, with numbers where they do not touch; only the first plot
- * of a row has numbers of its levels. */
+/* Draws the lines of the scale, with numbers if these do not touch; only the
+ * first plot of a row has numbers for its levels. */
 static void
 draw_scale (Drawing * drawing, const VhScopePlot * plot, gboolean numbers)
 {
@@ -313,7 +313,7 @@ typedef struct
   gdouble x, y;
 } Point;
 
-/* Of U and V in code values of 8 bits. */
+/* Converts U and V in 8-bit code values to a point. */
 static Point
 chroma_point (const Drawing * drawing, gdouble u, gdouble v)
 {
@@ -331,8 +331,8 @@ chroma_unit (const Drawing * drawing)
   return drawing->view->plot[0].rect.width / 256.0;
 }
 
-/* Names of targets lie between them and the centre: in a small circle over one
- * another. */
+/* Names of targets are between the targets and the centre; in a small circle
+ * they would overlap. */
 static gboolean
 has_room_for_names (const Drawing * drawing)
 {
@@ -340,7 +340,8 @@ has_room_for_names (const Drawing * drawing)
       LEAST_RADIUS_OF_NAMES * drawing->view->text;
 }
 
-/* Boxes around targets of bars of @level, with their names. */
+/* Draws boxes around the targets of bars of @level, and their names if
+ * @named. */
 static void
 draw_targets (Drawing * drawing, gdouble level, gdouble half, gboolean named)
 {
@@ -411,7 +412,8 @@ draw_chroma (Drawing * drawing)
 
 /* The key of false color */
 
-/* A part of the key, between shares of its length from its low end. */
+/* Fills a part of the key; @from and @to are shares of its length from its low
+ * end. */
 static void
 fill_part (Drawing * drawing, const VhRect * rect, gdouble from, gdouble to)
 {
@@ -448,8 +450,7 @@ write_band (Drawing * drawing, const VhRect * rect, const VhScopeBand * band,
         rect->y + rect->height + 1, &below);
 }
 
-/* Where the bands of the key lie; TRUE if there is room for text beside
- * them. */
+/* Places the bands of the key; TRUE if there is room for text beside them. */
 static gboolean
 place_key (const Drawing * drawing, VhRect * rect)
 {
@@ -471,7 +472,8 @@ place_key (const Drawing * drawing, VhRect * rect)
   return TRUE;
 }
 
-/* Bands, evenly high, from the lowest, each with its range in percent. */
+/* Draws the bands, all equally high, from the lowest, each with its range in
+ * percent. */
 static void
 draw_key (Drawing * drawing)
 {
@@ -537,7 +539,7 @@ vh_scope_graticule_draw (const VhScopeView * view, const VhLayout * layout,
   memset (pixels, 0, (gsize) width * height * 4);
   if (marks->graticule == GST_VIDEO_SCOPE_GRATICULE_NONE)
     return;
-  /* A row of a surface of 32 bits a pixel has no padding. */
+  /* With 32 bits per pixel, rows of a surface have no padding. */
   surface = cairo_image_surface_create_for_data ((guchar *) pixels,
       CAIRO_FORMAT_ARGB32, width, height, width * 4);
   drawing.cairo = cairo_create (surface);

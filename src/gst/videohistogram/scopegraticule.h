@@ -6,7 +6,7 @@
 
 G_BEGIN_DECLS
 
-/* What is drawn besides the scene. */
+/* What to draw in a graticule. */
 typedef struct
 {
   GstVideoScopeGraticule graticule;
@@ -19,13 +19,13 @@ typedef struct
   const VhScopeTable *table;    /* of the key, or NULL */
 } VhScopeMarks;
 
-/* Draws the graticule of @view, for frames of @layout, to its pixels: width x
- * height, ARGB multiplied with alpha, transparent where nothing is. */
+/* Draws the graticule of @view, for frames of @layout, to @pixels: width x
+ * height, ARGB with premultiplied alpha, transparent elsewhere. */
 void vh_scope_graticule_draw (const VhScopeView * view,
     const VhLayout * layout, const VhScopeMarks * marks, guint32 * pixels);
 
-/* Where column or row @pixel of @pixels that show the cells of 2^@depth codes
- * has @code: in pixels from the side of code 0. */
+/* The column or row, of @pixels that show 2^@depth codes, that has @code: in
+ * pixels from the side of code 0. */
 guint vh_scope_graticule_place (gdouble code, guint depth, guint pixels);
 
 G_END_DECLS

@@ -10,10 +10,10 @@
 
 #include <math.h>
 
-/* Of a single pixel, of 255, with GST_VIDEO_SCOPE_INTENSITY_AUTO. */
+/* Brightness of a single pixel, of 255, with GST_VIDEO_SCOPE_INTENSITY_AUTO. */
 #define LEAST_BRIGHTNESS 72
 
-/* Of bars of histograms, of 255. */
+/* Brightness of bars of histograms, of 255. */
 #define BAR_BRIGHTNESS 210
 
 static const guint8 value_colors[VH_SCOPE_N_VALUES][3] = {
@@ -73,9 +73,8 @@ vh_scope_draws (const GstVideoScopeSettings * settings)
 
 /* Traces */
 
-/* The least power of two that is at least @pixels, but at most @most, which is
- * one too. Cells are whole multiples of codes then, so that none of them counts
- * more codes than the next. */
+/* The least power of two that is at least @pixels, but at most @most, which
+ * must be a power of two. Then all cells count the same number of codes. */
 static guint
 cells_for (guint pixels, guint most)
 {
@@ -92,18 +91,18 @@ is_chroma (guint value)
   return value == VH_SCOPE_U || value == VH_SCOPE_V;
 }
 
-/* A scene for frames, which becomes a plan. */
+/* A plan that is being made from a scene. */
 typedef struct
 {
   const VhScopeWishes *wishes;
   const VhLayout *in;
   guint width, height;          /* of the picture */
   VhScopeScene scene;
-  guint bins;                   /* of all histograms but those of U and V */
+  guint bins;                   /* of all histograms except U and V */
   VhScopePlan *plan;
 } Making;
 
-/* The samples of U or V, of YUV, or the pixels of the picture. */
+/* The chroma samples of YUV if @chroma, otherwise the pixels of the picture. */
 static VhRect
 samples_of (const Making * making, gboolean chroma)
 {
@@ -146,8 +145,8 @@ count_of_step (guint step)
   return ldexp (1 + ldexp (mantissa, -VH_SCOPE_MANTISSA_BITS), exponent);
 }
 
-/* From one pixel to @most by the logarithm; what fades away from one pixel is
- * gone where nothing is seen any more. */
+/* Logarithmic from one pixel to @most; below one pixel, a fading trace goes to
+ * zero. */
 static gdouble
 brightness_auto (gdouble count, gdouble most)
 {
@@ -161,8 +160,8 @@ brightness_auto (gdouble count, gdouble most)
       log (most);
 }
 
-/* Fills the brightness of counts of which a flat picture has @most and an even
- * one @even. */
+/* Fills the brightness of counts; a flat picture has a count of @most, and an
+ * even spread counts of @even. */
 static void
 set_brightness (const GstVideoScopeSettings * settings, gdouble most,
     gdouble even, guint8 brightness[VH_SCOPE_STEPS])
@@ -242,7 +241,8 @@ add_trace (Making * making, guint panel, const VhScopePlot * plot, guint value)
   set_trace_brightness (making, plan->n_traces++);
 }
 
-/* All bins of one counter are as fine as the widest histogram needs. */
+/* All histograms share one counter, with as many bins as the widest of them
+ * needs. */
 static void
 choose_bins (Making * making)
 {
@@ -287,7 +287,7 @@ add_panel (Making * making, guint i)
 
 /* Graticules */
 
-/* What graticules depend on, as a whole, padding zeroed. */
+/* Everything that graticules depend on, with padding zeroed. */
 typedef struct
 {
   VhScopeScene scene;
@@ -341,8 +341,8 @@ describe (const Making * making, Subject * subject)
   subject->matrix = making->in->matrix;
 }
 
-/* Draws the graticules of @making, unless they would be the same; FALSE if
- * there is not enough memory. */
+/* Draws the graticules of @making unless nothing has changed; FALSE if there is
+ * not enough memory. */
 static gboolean
 update_sketch (Making * making, VhScopeSketch * sketch)
 {

@@ -8,10 +8,10 @@
 
 #include <math.h>
 
-/* What white shows of video that is neither PQ nor HLG. */
+/* Luminance of white in cd/m² for video that is neither PQ nor HLG. */
 #define SDR_WHITE 100.0
 
-/* Of bars of 100 %, as in BT.471. */
+/* RGB of 100 % bars, as in BT.471. */
 static const struct
 {
   const gchar *name;
@@ -44,7 +44,7 @@ vh_scope_axis_init (VhScopeAxis * axis, const VhLayout * layout, guint value)
     .chroma = chroma,
     .transfer = layout->colorimetry.transfer,
   };
-  /* What is converted to RGB is of full range, to U and V of limited range. */
+  /* Values converted to RGB have full range, U and V limited range. */
   if (chroma && rgb)
     axis->limited = TRUE;
   else if (!of_rgb || rgb)
@@ -55,14 +55,14 @@ vh_scope_axis_init (VhScopeAxis * axis, const VhLayout * layout, guint value)
   } else {
     const gdouble max = (1u << layout->depth) - 1;
 
-    /* Without color U and V are one half of the codes. */
+    /* Without color, U and V are half of the code range. */
     axis->black = axis->chroma ? 0.5 : 0;
     axis->white = max + axis->black;
   }
 }
 
-/* Scales that are straight lines: what black and white, or the ends of U and V,
- * are in their units. Codes are handled apart. */
+/* Linear scales: their values for black and white, or for the ends of U and V.
+ * Codes are handled separately. */
 static const struct
 {
   gdouble black, white;
@@ -124,8 +124,7 @@ vh_scope_scale_code (GstVideoScopeScale scale, const VhScopeAxis * axis,
       (straight[scale][chroma].white - straight[scale][chroma].black);
 }
 
-/* Lines of each scale, of which those out of range are left out. Those of
- * codes are of 8 bits. */
+/* The lines of each scale; lines out of range are left out. Codes are 8-bit. */
 #define N_NUMBERS VH_SCOPE_MAX_SCALE_LINES
 
 typedef struct
@@ -158,8 +157,8 @@ static const Numbers pq_nits = { 11,
   {0, 0.1, 1, 10, 100, 203, 400, 1000, 2000, 4000, 10000}
 };
 
-/* Of HLG the usual levels are percents of the signal, and nits of their
- * display; 100 is between them. */
+/* For HLG the usual levels are given in percent of the signal and in nits of
+ * the nominal display; 100 nits is between them. */
 static const struct
 {
   gdouble percent;
@@ -253,7 +252,7 @@ vh_scope_limit_lines (GstVideoScopeLimits limits, const VhScopeAxis * axis,
     n = add_line (axis, lines, n, axis->black, 0);
     n = add_line (axis, lines, n, axis->white, 0);
   }
-  /* It is about Y, R, G and B of limited range. */
+  /* R 103 applies to Y, R, G and B of limited range. */
   if ((limits & GST_VIDEO_SCOPE_LIMITS_R103) && axis->limited
       && !axis->chroma) {
     n = add_line (axis, lines, n, 5 * one, 0);
@@ -268,7 +267,7 @@ vh_scope_targets (const VhLayout * layout, gdouble level,
 {
   const gboolean limited = layout->model == VH_MODEL_RGB
       || is_limited (layout);
-  /* Of 8 bits: full range has 2^depth - 1 steps. */
+  /* In 8-bit code values; full range has 2^depth - 1 steps. */
   const gdouble range = limited ? 224 : 256 - 1.0 / (1u << (layout->depth - 8));
   gdouble kr, kb;
   guint i;

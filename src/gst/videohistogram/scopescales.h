@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Where on the axis of a scope its lines lie, and what they say. */
+/* The positions and labels of lines on the axis of a scope. */
 #pragma once
 
 #include <gst/videohistogram/gstvideoscopesettings.h>
@@ -7,12 +7,12 @@
 
 G_BEGIN_DECLS
 
-/* The code values of what a trace shows. */
+/* The code values of the signal that a trace shows. */
 typedef struct
 {
-  gdouble black, white;         /* 0 and 100 %; of U and V -50 and 50 % */
+  gdouble black, white;         /* 0 and 100 %; for U and V -50 and 50 % */
   guint depth;
-  gboolean limited;             /* codes beyond them are possible */
+  gboolean limited;             /* codes beyond these are possible */
   gboolean chroma;              /* of U or V */
   GstVideoTransferFunction transfer;
 } VhScopeAxis;
@@ -21,7 +21,7 @@ typedef struct
 void vh_scope_axis_init (VhScopeAxis * axis, const VhLayout * layout,
     guint value);
 
-/* From @number in the unit of @scale to a code value, which may be out of
+/* Converts @number in the unit of @scale to a code value, which may be out of
  * range. */
 gdouble vh_scope_scale_code (GstVideoScopeScale scale, const VhScopeAxis * axis,
     gdouble number);
@@ -35,12 +35,12 @@ typedef struct
 
 #define VH_SCOPE_MAX_SCALE_LINES 20
 
-/* Fills @lines, up to VH_SCOPE_MAX_SCALE_LINES, with those of @scale that are
- * in range, from the lowest; returns how many. */
+/* Fills @lines, up to VH_SCOPE_MAX_SCALE_LINES, with the lines of @scale that
+ * are in range, from the lowest; returns how many. */
 guint vh_scope_scale_lines (GstVideoScopeScale scale, const VhScopeAxis * axis,
     VhScopeLine * lines);
 
-/* The same of @limits, without labels. */
+/* The same for @limits, without labels. */
 guint vh_scope_limit_lines (GstVideoScopeLimits limits,
     const VhScopeAxis * axis, VhScopeLine * lines);
 

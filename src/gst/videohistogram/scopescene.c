@@ -5,18 +5,19 @@
 
 #include "scopescene.h"
 
-/* The least text, and how many of its lines are as high as a scope. */
+/* The least height of text in pixels, and the lines of text in the height of a
+ * scope. */
 #define LEAST_TEXT 10
 #define LINES_OF_TEXT 26
 
-/* Less room beside the picture is none. */
+/* Fewer pixels beside the picture do not count as room. */
 #define LEAST_ROOM 16
 
 /* Pixels between plots that have a graticule. */
 #define GAP 4
 
-/* The scopes that have a panel, in their order, how wide each is in a row of
- * height 1, and how high in a column of width 1. */
+/* The scopes that have a panel, in order; the width of each in a row of height
+ * 1, and its height in a column of width 1. */
 static const struct
 {
   GstVideoScopes scope;
@@ -41,8 +42,8 @@ static const struct
       {3, {VH_SCOPE_LUMA, VH_SCOPE_U, VH_SCOPE_V}},
 };
 
-/* How pixels of the output share chroma: edges of panels are multiples of
- * that. */
+/* The groups of output pixels that share chroma: edges of panels are multiples
+ * of these. */
 typedef struct
 {
   guint x, y;
@@ -75,7 +76,7 @@ align_up (guint edge, guint unit)
 
 /* Views */
 
-/* Adds the views that are wanted. */
+/* Adds the requested views. */
 static void
 add_views (VhScopeScene * scene, const GstVideoScopeSettings * settings,
     const VhLayout * in)
@@ -117,7 +118,7 @@ sum_extents (const VhScopeView * view, guint n, gboolean column)
   return sum;
 }
 
-/* Lays views side by side into @area, which they fill. */
+/* Fills @area with views side by side. */
 static void
 fill_row (VhScopeView * view, guint n, const VhRect * area, Unit unit)
 {
@@ -137,7 +138,7 @@ fill_row (VhScopeView * view, guint n, const VhRect * area, Unit unit)
   }
 }
 
-/* The same, one below another. */
+/* Fills @area with views one below another. */
 static void
 fill_column (VhScopeView * view, guint n, const VhRect * area, Unit unit)
 {
@@ -157,7 +158,7 @@ fill_column (VhScopeView * view, guint n, const VhRect * area, Unit unit)
   }
 }
 
-/* Rows and columns as equal as possible. */
+/* Fills @area with a grid that is as close to square as possible. */
 static void
 fill_grid (VhScopeScene * scene, const VhRect * area, Unit unit)
 {
@@ -192,7 +193,7 @@ is_top (GstVideoScopePosition position)
   return position <= GST_VIDEO_SCOPE_POSITION_TOP_RIGHT;
 }
 
-/* How much of the free room is on the left. */
+/* The share of the free room that goes to the left. */
 static gdouble
 left_share (GstVideoScopePosition position)
 {
@@ -209,7 +210,7 @@ left_share (GstVideoScopePosition position)
   }
 }
 
-/* A row or a column over the @picture. */
+/* Lays views in a row or a column over the @picture. */
 static void
 lay_over (VhScopeScene * scene, const GstVideoScopeSettings * settings,
     const VhRect * picture, Unit unit)
@@ -240,8 +241,8 @@ lay_over (VhScopeScene * scene, const GstVideoScopeSettings * settings,
     fill_row (scene->view, scene->n_views, &area, unit);
 }
 
-/* Finds the room beside the picture and moves that there; FALSE if there is
- * none. */
+/* Finds the room beside the picture, and places the picture; FALSE if there is
+ * no room. */
 static gboolean
 find_room (VhScopeScene * scene, const GstVideoScopeSettings * settings,
     const VhRect * picture, const VhRect * output, Unit unit, VhRect * room)
@@ -320,8 +321,8 @@ square_in (const VhRect * rect)
   };
 }
 
-/* What a graticule leaves of the view: text is above, at the left of a
- * waveform, and below a histogram. */
+/* The part of the view that the graticule's text leaves free: text is above, to
+ * the left of a waveform, and below a histogram. */
 static VhRect
 inside (VhScopeView * view, GstVideoScopeGraticule graticule)
 {
@@ -375,7 +376,7 @@ add_plots (VhScopeView * view, const GstVideoScopeSettings * settings,
       components[of].value, n, in);
 }
 
-/* Leaves out what a small output has no pixel for. */
+/* Drops views and plots that have no pixels in a small output. */
 static void
 drop_empty (VhScopeScene * scene)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Where scopes and their traces lie in the output. */
+/* The layout of scopes and their traces in the output. */
 #pragma once
 
 #include <gst/videohistogram/gstvideoscopesettings.h>
@@ -10,13 +10,13 @@ G_BEGIN_DECLS
 
 #define VH_SCOPE_MAX_PLOTS 3
 
-/* A rectangle in which one or more values are drawn over one another. */
+/* A rectangle with one or more values drawn over one another. */
 typedef struct
 {
   VhRect rect;                  /* in pixels of the output */
   guint n_values;
-  guint value[VH_SCOPE_MAX_PLOTS];      /* VH_SCOPE_LUMA ...; none of a
-                                         * vectorscope */
+  guint value[VH_SCOPE_MAX_PLOTS];      /* VH_SCOPE_LUMA ...; a vectorscope has
+                                         * no values */
   VhScopeAxis axis;             /* of the first value */
 } VhScopePlot;
 
@@ -27,7 +27,7 @@ typedef struct
   VhRect rect;                  /* in pixels of the output */
   guint n_plots;
   VhScopePlot plot[VH_SCOPE_MAX_PLOTS];
-  guint text;                   /* height of text in pixels, 0: there is none */
+  guint text;                   /* height of text in pixels; 0: no text */
 } VhScopeView;
 
 typedef struct
@@ -36,11 +36,11 @@ typedef struct
   VhScopeView view[VH_SCOPE_MAX_PANELS];
   gboolean shows_picture;
   guint picture_x, picture_y;
-  gboolean over_picture;        /* what is behind the scopes is the picture */
+  gboolean over_picture;        /* the scopes are over the picture */
 } VhScopeScene;
 
-/* Arranges what @settings ask for, for pictures of @width x @height pixels of
- * frames of @in, in an output of @out. */
+/* Arranges the scopes that @settings ask for, for pictures of @width x @height
+ * pixels in frames of @in, in an output of @out. */
 void vh_scope_scene_arrange (VhScopeScene * scene,
     const GstVideoScopeSettings * settings, const VhLayout * in, guint width,
     guint height, const VhLayout * out);

@@ -6,7 +6,7 @@
 #include "settingscheck.h"
 #include "core/error.h"
 
-/* The value of a field that is a number of any kind. */
+/* Reads a field that is a number of any kind. */
 static gdouble
 read_number (gconstpointer field, VhFieldKind kind)
 {
@@ -29,7 +29,7 @@ append_choice (GString * list, guint i, const gchar * nick)
   g_string_append_printf (list, "%s%s", i > 0 ? ", " : "", nick);
 }
 
-/* What is allowed: the values of an enum or flags. */
+/* Lists the allowed values of an enum or flags. */
 static gchar *
 list_choices (gpointer klass)
 {
@@ -81,7 +81,7 @@ vh_check_device_id (gint cuda_device_id, GError ** error)
   return FALSE;
 }
 
-/* NaN is outside of any limits. */
+/* NaN is outside any limits. */
 static gboolean
 check_field (const guint8 * settings, const VhField * field, GError ** error)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Whether settings are within their limits: a row for each field. */
+/* Checks whether settings are within their limits: one row per field. */
 #pragma once
 
 #include <gst/gst.h>
@@ -19,23 +19,23 @@ typedef enum
 
 typedef struct
 {
-  const gchar *name;            /* of the field, and of the property */
+  const gchar *name;            /* of the field and of the property */
   gsize offset;
   VhFieldKind kind;
-  gdouble least, most;          /* but of choices; times in ns */
-    GType (*type) (void);       /* of choices */
+  gdouble least, most;          /* except for choices; times in ns */
+    GType (*type) (void);       /* only for choices */
 } VhField;
 
-/* FALSE with SPEC, and a message that names the first field that is not, if
- * those that @fields describe are not all within their limits. */
+/* Checks the fields that @fields describe. FALSE with SPEC, and a message that
+ * names the first field that is outside its limits. */
 gboolean vh_check_settings (gconstpointer settings, const VhField * fields,
     guint n_fields, GError ** error);
 
-/* The same of one @value of an enum or flags @type that @name has. */
+/* The same for one @value, called @name, of an enum or flags @type. */
 gboolean vh_check_choice (const gchar * name, GType type, guint value,
     GError ** error);
 
-/* The same of the number of a device, -1 for any. */
+/* The same for the number of a device; -1 means any. */
 gboolean vh_check_device_id (gint cuda_device_id, GError ** error);
 
 G_END_DECLS
