@@ -1169,7 +1169,7 @@ class Memory(Hostile):
             head('GET', '/healthz', keep) * 100)
 
     def check_memory(self, monitor, now):
-        text = (common.HERE.parents[1] / 'docs/monitor.md').read_text()
+        text = (common.HERE.parents[1] / 'docs/monitor-http.md').read_text()
         most = int(re.search(rf'{self.CONNECTIONS} hostile connections .*?take at most (\d+) MiB',
                              text, re.DOTALL)[1])
         descriptors = pathlib.Path(f'/proc/{monitor.process.pid}/fd')

@@ -124,11 +124,11 @@ class Posts(Case):
         self.assertNotIn('geheim', monitor.output())
 
     def test_openssl(self):
-        """docs/monitor.md has what a shell can check a signature with."""
+        """docs/monitor-outputs.md has what a shell can check a signature with."""
         server = Server(self)
         self.one(server)
         headers, body, _, _ = server.posts[0]
-        page = (common.HERE.parents[1] / 'docs/monitor.md').read_text()
+        page = (common.HERE.parents[1] / 'docs/monitor-outputs.md').read_text()
         script = re.search(r'```sh\n(key=\$\(.*?)```', page, re.DOTALL)[1]
         (self.folder / 'body').write_bytes(body)
         done = subprocess.run(['sh', '-c', script], cwd=self.folder, text=True, check=True,

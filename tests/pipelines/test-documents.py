@@ -71,7 +71,8 @@ NEEDS = [
 SERVERS = re.compile(
     r"^(\w+=\S* )*((\./)?pipelines/(with-build )?)?"
     r"(videohistogram-monitor(?!.*(--check|--reload|--version|--help))|monitor\b(?!.*--check)|"
-    r"camera-health |camera-exposure |cameras |mosquitto |mosquitto_sub(?!.* -[CW] ?\d))")
+    r"camera-health |camera-exposure |cameras |mosquitto |mosquitto_sub(?!.* -[CW] ?\d)|"
+    r"python3 receiver\.py)")
 
 # What prints a block of text that does not follow the block with its command: words of the
 # text, and the command.

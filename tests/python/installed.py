@@ -237,10 +237,10 @@ class Installed(unittest.TestCase):
         folder, = self.prefix.rglob('doc/gst-videohistogram')
         self.assertIn('LESSER GENERAL PUBLIC', (folder / 'LICENSE').read_text())
         self.assertTrue((folder / 'NEWS').exists())
-        pages = [folder / 'README.md', *(folder / 'docs').glob('*.md')]
+        pages = [folder / 'README.md', *(folder / 'docs').rglob('*.md')]
         self.assertGreater(len(pages), 6)
         for page in pages:
-            for target in re.findall(r'\]\(((?:docs/)?[\w/-]+\.(?:md|jpg|svg))',
+            for target in re.findall(r'\]\(((?:\.\./)*[\w/-]+\.(?:md|jpg|svg))',
                                      page.read_text()):
                 with self.subTest(page=page.name, target=target):
                     self.assertTrue((page.parent / target).exists()
