@@ -16,7 +16,7 @@
 
 struct _VhmAccess
 {
-  gchar *secret;                /* or NULL */
+  gchar *secret;                /* NULL if none is configured */
   gboolean tls;
   GHashTable *hosts;            /* allowed in Host, in lower case, without
                                  * ports */

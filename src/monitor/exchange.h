@@ -46,7 +46,8 @@ void vhm_exchange_forget (VhmExchange * exchange);
  * headers. */
 void vhm_exchange_accept (VhmExchange * exchange);
 
-/* From now on, reading returns the end of the stream and writing discards. */
+/* From now on, reading returns the end of the stream, and what is written is
+ * discarded. */
 void vhm_exchange_cut (VhmExchange * exchange);
 
 /* Whether exactly one request without a body was read. Sets @rest to the data

@@ -18,7 +18,7 @@ void vhm_http_free (VhmHttp * http);
 gchar *vhm_http_get_address (const VhmHttp * http);
 
 /* The URL of the page with all cameras, to be freed. NULL if the server listens
- * on any address and the configuration sets no url. */
+ * on any address and the configuration does not set url. */
 gchar *vhm_http_get_page (const VhmHttp * http);
 
 G_END_DECLS

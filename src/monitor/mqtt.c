@@ -38,8 +38,8 @@ struct _VhmMqtt
 {
   VhmFleet *fleet;
   VhmStore *store;
-  VhmMqttSettings *settings;    /* NULL without a broker; then the following up
-                                 * to delivery is unused */
+  VhmMqttSettings *settings;    /* NULL without a broker; then the members up to
+                                 * delivery are unused */
   gchar *page;                  /* URL of the page with all cameras, or NULL */
   gchar *status;                /* topic with the status of this program */
   VhmBroker *broker;            /* NULL between two attempts */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Sessions of users who have logged in. A file keeps them over a restart, but
+/* Sessions of users who have logged in. A file keeps them across restarts, but
  * only as signatures: neither the secret nor a cookie can be derived from it,
  * and changing the secret ends all sessions. */
 #pragma once

@@ -23,7 +23,7 @@ void vhm_webhook_note (VhmWebhook * webhook);
 /* Call it when the picture of the event of this number has been stored. */
 void vhm_webhook_note_picture (VhmWebhook * webhook, guint64 number);
 
-/* Posts a notice. It is not kept over a restart, because the notice may say
+/* Posts a notice. It is not kept across restarts, because the notice may say
  * that nothing can be stored. */
 void vhm_webhook_notify (VhmWebhook * webhook, const VhmNotice * notice);
 
