@@ -130,6 +130,7 @@ class Packages(common.unittest.TestCase):
                 {p.name.split('_')[0] for p in folder.iterdir()},
                 {'gir1.2-gstvideohistogram-1.0', 'gstreamer1.0-videohistogram',
                  'libgstvideohistogram-1.0-1', 'libgstvideohistogram-1.0-dev',
+                 'libgstvideohistogram-1.0-doc',
                  'videohistogram-monitor'})
             (folder / 'inside').write_text(INSIDE)
             (folder / 'copy').mkdir()
