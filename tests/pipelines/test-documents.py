@@ -94,7 +94,7 @@ PRINTED = [
 VARIES = [(re.compile(r"backend=\(string\)\w+"), "backend=BACKEND"),
           (re.compile(r"message #\d+"), "message #N"),
           (re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d{4})?"), "TIME"),
-          (re.compile(r"(?<=[<,] )\d+(?=[, ])"), "COUNT"),
+          (re.compile(r"(?<=[<,] )\d+(?=[, ])|(?<=[\[,])\d+(?=[,\]])"), "COUNT"),
           (re.compile(r"-?\d+\.\d{2,}"), lambda number: f"{float(number[0]):.1f}"),
           (re.compile(r"[▁-█ ]{10,}\|"), "BARS|")]
 
