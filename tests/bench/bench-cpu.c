@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The CPU and its counters as plain functions, for the drivers
- * cpu-histogram and cpu-equalize to call in their own process on the arrays
- * that they give to other libraries. */
+/* The CPU backend and its counters as plain functions. The drivers
+ * cpu-histogram and cpu-equalize call them in their own process, on the same
+ * arrays that they pass to other libraries. */
 #ifdef HAVE_CONFIG_H
 #include "config.h"
 #endif
@@ -129,7 +129,8 @@ count_with (Bench * bench, gboolean reference, guint32 * counted)
   return TRUE;
 }
 
-/* All that is done per frame, from the buffer to the counts of each channel. */
+/* Does all the work of a frame, from the buffer to the counts of each
+ * channel. */
 gboolean
 bench_count (Bench * bench, guint32 * counts)
 {
@@ -142,8 +143,9 @@ bench_reference (Bench * bench, guint32 * counts)
   return count_with (bench, TRUE, counts);
 }
 
-/* Makes bench_equalize() correct by @method, into @corrected, which it borrows
- * and which has the size of the frame; frames have full range. */
+/* Sets the @method of bench_equalize(), and the frame that it writes to.
+ * Borrows @corrected, which has the size of the input; frames have full
+ * range. */
 void
 bench_prepare_equalize (Bench * bench, guint method, guint columns, guint rows,
     gdouble clip_limit, gpointer corrected)
@@ -177,7 +179,7 @@ bench_prepare_equalize (Bench * bench, guint method, guint columns, guint rows,
       &bench->job.curve, NULL);
 }
 
-/* Frames that were begun. */
+/* The number of frames started. */
 typedef struct
 {
   VhFrameView views[2];
@@ -210,7 +212,7 @@ end_frames (Bench * bench, Frames * frames)
   bench->device->klass->end (bench->device, frames->in, NULL);
 }
 
-/* All that is done per frame: finds and counts it, makes its curves and
+/* Does all the work of a frame: finds and counts it, makes its curves and
  * corrects it. */
 gboolean
 bench_equalize (Bench * bench)
@@ -231,7 +233,7 @@ bench_equalize (Bench * bench)
   return corrected;
 }
 
-/* What bench_equalize() should do, by the scalar reference. */
+/* Does the same as bench_equalize(), with the scalar reference. */
 gboolean
 bench_reference_equalize (Bench * bench)
 {
@@ -261,15 +263,15 @@ bench_reference_equalize (Bench * bench)
   return corrected;
 }
 
-/* For comparison: the least that a frame takes which is corrected into
- * another. */
+/* Copies a frame, for comparison: a correction into another frame cannot take
+ * less. */
 void
 bench_copy (gpointer to, gconstpointer from, gsize size)
 {
   memcpy (to, from, size);
 }
 
-/* NULL after the last of the kernels. */
+/* The name of a counter, or NULL after the last. */
 const gchar *
 bench_counter_name (guint kernels, guint index)
 {
@@ -277,7 +279,7 @@ bench_counter_name (guint kernels, guint index)
       vh_loops_list ()[kernels]->counters[index]->name : NULL;
 }
 
-/* A state of the counter, never freed. */
+/* The state of the counter, never freed. */
 gpointer
 bench_counter_state (guint kernels, guint index)
 {
@@ -288,7 +290,7 @@ bench_counter_state (guint kernels, guint index)
       * VH_STATE_ALIGN);
 }
 
-/* One counter alone, on an array. */
+/* Runs one counter on an array. */
 void
 bench_counter (guint kernels, guint index, gpointer state,
     const guint8 * codes, gsize n, guint32 * counts)
@@ -303,7 +305,7 @@ bench_counter (guint kernels, guint index, gpointer state,
 typedef guint64 Words __attribute__ ((vector_size (32), aligned (1),
     may_alias));
 
-/* Only reads @data: what no counter can be faster than. */
+/* Only reads @data: no counter can be faster. */
 #if defined (__x86_64__) && defined (__gnu_linux__) && !defined (__clang__)
 __attribute__ ((target_clones ("avx2", "default")))
 #endif

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What judging a frame costs, by condition, beside counting its luma: medians
- * of turns of frames that are counted, waited for and judged one after the
- * other. With a GPU it is time that passes, on the CPU that of the thread, so
- * that other work on the machine matters less.
+/* Measures the cost of judging a frame, per condition, next to counting its
+ * luma. Prints medians over rounds; in each round the frame is counted, waited
+ * for and judged before the next. With a GPU the figure is wall time; on the
+ * CPU it is the thread's CPU time, so that other work on the machine matters
+ * less.
  *
  *   bench-health [cpu|cuda [WIDTHxHEIGHT [FORMAT [CONDITIONS]]]]
  *
- * Frames for a GPU are in CUDA memory. With CONDITIONS, such as frozen+black,
- * only these are judged, in a few frames: for a profiler. */
+ * Frames for a GPU are in CUDA memory. CONDITIONS, such as frozen+black, judges
+ * only these, in a few frames: for a profiler. */
 #ifdef HAVE_CONFIG_H
 #include "config.h"
 #endif
@@ -33,7 +34,7 @@ typedef struct
   GstVideoHistogramEngine *counting;
   GstVideoHealth *health;
   GstVideoHealthEngine *engine;
-  gdouble us[TURNS];            /* for a frame */
+  gdouble us[TURNS];            /* per frame */
 } Case;
 
 static gboolean cuda;
@@ -52,7 +53,7 @@ check (gboolean ok, GError * error)
   }
 }
 
-/* A gradient with noise that moves: the next frame differs all over. */
+/* A gradient with moving noise: every pixel of the next frame differs. */
 static GstBuffer *
 make_frame (const GstVideoInfo * info, guint number)
 {

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What counting and drawing scopes costs on the CPU, on one thread: the median
- * for a frame of a file, of which a few are read.
+/* Measures the cost of counting and drawing scopes on the CPU, on one thread:
+ * the median per frame over a few frames read from a file.
  *
  *   bench-scope FILE FORMAT WIDTH HEIGHT FRAMES SCOPES
  *
- * SCOPES are some of waveform, vectorscope and histogram, joined by +. They are
- * drawn into a frame of their own, of the size that ffmpeg's have: 256 levels
- * for each column, 256x256, and a histogram of 200 rows for each component. */
+ * SCOPES is a list of waveform, vectorscope and histogram, joined by +. They
+ * are drawn into a frame of their own, with the sizes that ffmpeg uses: 256
+ * levels per column, 256x256, and a histogram of 200 rows per component. */
 #ifdef HAVE_CONFIG_H
 #include "config.h"
 #endif
@@ -21,7 +21,7 @@
 #include "cpu/cpudevice.h"
 
 #define FRAMES 8
-#define ROWS 200                /* of a histogram */
+#define ROWS 200                /* height of a histogram */
 #define BINS 256
 
 static VhLayout in, out;
@@ -69,7 +69,7 @@ read_frames (const gchar * path)
 }
 
 /* Adds a panel with a trace: below the others if it is as wide as the picture,
- * otherwise to the right of them. */
+ * otherwise to their right. */
 static void
 add_trace (guint kind, guint value, guint columns, guint levels, guint height,
     guint * x, guint * y)
@@ -133,8 +133,8 @@ make_plan (const gchar * format, gchar ** scopes)
   vh_scope_colors_init (&plan->colors, &out);
 }
 
-/* Whether a trace is made of the joint histogram of U and V, or of luma
- * alone. */
+/* Whether a trace needs the joint histogram of U and V; otherwise luma is
+ * enough. */
 static gboolean
 needs (gboolean chroma)
 {
@@ -202,7 +202,7 @@ begin (Bench * bench, VhFrameView * view, const VhLayout * layout,
   return frame;
 }
 
-/* All that is done for a frame. */
+/* Does all the work of a frame. */
 static void
 draw (Bench * bench, guint i)
 {

@@ -1,18 +1,17 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What a frame with scopes costs: the time of the GPU, or of the CPU, for each
- * part, and the streaming thread's. Four panels lie over the picture: a
- * histogram and a waveform of luma, a parade of red, green and blue, and a
- * vectorscope.
+/* Measures the cost of a frame with scopes: GPU or CPU time per part, and the
+ * time of the streaming thread. Four panels lie over the picture: a histogram
+ * and a waveform of luma, a parade of red, green and blue, and a vectorscope.
  *
  *   bench-scopes [cpu|cuda [WIDTHxHEIGHT [FORMAT [gradient|noise|flat
- *       [PERSISTENCE]]]]]
+ *     [PERSISTENCE]]]]]
  *
- * PERSISTENCE is what is left of a count after a frame, from 0, which is the
- * default, to 1. Frames for a GPU are in CUDA memory and drawn on in place; its
- * time is that between two events of a stream on which everything was
- * enqueued before it began. Histograms of 8 bits are counted on another stream,
- * so that the times of the GPU hold without those. The time of the thread
- * includes that of the GPU where GStreamer's CUDA memories have no stream. */
+ * PERSISTENCE is the share of a count that is kept for the next frame, 0 to 1,
+ * by default 0. Frames for a GPU are in CUDA memory and drawn on in place. GPU
+ * time is measured between two events on a stream, after everything on it has
+ * been enqueued. 8-bit histograms are counted on another stream, so GPU times
+ * leave them out. The thread's time includes GPU time if GStreamer's CUDA
+ * memories have no stream. */
 #ifdef HAVE_CONFIG_H
 #include "config.h"
 #endif
@@ -33,9 +32,9 @@
 #define TURNS 60
 #define N_PARTS 3
 #define DELAY_BYTES (8 << 20)
-#define DELAYS 64               /* memory sets that the GPU does first */
+#define DELAYS 64               /* memory sets to delay the GPU by */
 
-/* What is drawn, or only counted. */
+/* Parts that are drawn, or only counted. */
 typedef enum
 {
   CASE_HISTOGRAM,
@@ -74,7 +73,7 @@ check (gboolean ok, GError ** error)
   }
 }
 
-/* Clocks: the GPU's, where it works, else the host's. */
+/* Clocks: the GPU's if the work runs there, otherwise the host's. */
 
 #ifdef HAVE_CUDA
 static struct
@@ -134,8 +133,8 @@ delay_gpu (void)
 
 static gint64 host_times[N_PARTS + 1];
 
-/* An event keeps launches from overlapping: in some turns there is none
- * between the parts. */
+/* An event between two parts keeps their launches from overlapping, so some
+ * rounds omit it. */
 static void
 mark (VhFrame * frame, guint part, gboolean parts)
 {
@@ -324,7 +323,7 @@ make_plan (Case which)
   return plan;
 }
 
-/* Turns */
+/* Rounds */
 
 static VhCounts *
 new_counts (guint bins)
@@ -456,7 +455,7 @@ main (int argc, char **argv)
     configure (plan);
     take_frame (which, 0, TRUE);
 #ifdef HAVE_CUDA
-    /* Now it is in the context of the frames. */
+    /* The plan is now in the context of the frames. */
     if (on_gpu && !delay)
       open_gpu_clock ();
 #endif

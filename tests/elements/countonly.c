@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* An element that counts and does nothing else, as proof of what one costs on
- * the common base. Its property `frames` tells how many it has counted. */
+/* An element that only counts, as proof of how little code an element on the
+ * common base class needs. Its property `frames` is the number of frames
+ * counted. */
 #include "gstvideohistogramfilter.h"
 
 #include <gst/videohistogram/videohistogram.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The element of countonly.c in pipelines: everything that the base class
- * promises holds for an element that does nothing about it. */
+/* Runs the element of countonly.c in pipelines: the base class keeps all of its
+ * promises for an element that adds nothing. */
 #include <gst/check/gstcheck.h>
 #include <gst/check/gstharness.h>
 
@@ -37,7 +37,7 @@ GST_START_TEST (test_pipeline)
 GST_END_TEST;
 
 /* Frames pass with their memory and metas, even if something else holds them;
- * other memories are refused. */
+ * writing to other memories is refused. */
 GST_START_TEST (test_base)
 {
   GstHarness *h = gst_harness_new ("countonly");

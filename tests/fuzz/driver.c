@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Runs the scripts of a folder, and then scripts that are made of them at
- * random, for TEST_FUZZ_SECONDS: what compilers without libFuzzer have.
- * TEST_SEED is of the first of these. One that fails is written to a file,
- * which `test-fuzz FILE` runs again. */
+/* Runs every script of a folder, then random variations of them for
+ * TEST_FUZZ_SECONDS, for compilers without libFuzzer. TEST_SEED is the seed of
+ * the first variation. A script that fails is written to a file; `test-fuzz
+ * FILE` runs it again. */
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,9 +14,9 @@
 #include "script.h"
 
 #define FAILED_SCRIPT "failed-script.bin"
-#define MAX_SIZE 4096           /* bytes of a script */
+#define MAX_SIZE 4096           /* maximum bytes of a script */
 #define MAX_MUTATIONS 8
-#define PATIENCE 60             /* seconds for a script */
+#define PATIENCE 60             /* maximum seconds for a script */
 
 #ifdef __SANITIZE_ADDRESS__
 #define DEFAULT_SECONDS 12
@@ -24,11 +24,12 @@
 #define DEFAULT_SECONDS 5
 #endif
 
-static GPtrArray *corpus;       /* of GBytes */
+static GPtrArray *corpus;       /* elements are GBytes */
 static const guint8 *current;
 static gsize current_size;
 
-/* What sanitizers call before they end the program; not there without. */
+/* Sanitizers call this before they end the program; without a sanitizer it does
+ * not exist. */
 void __sanitizer_set_death_callback (void (*callback) (void))
     __attribute__((weak));
 
@@ -72,7 +73,7 @@ watch_for_failures (void)
 static void
 run (const guint8 * data, gsize size)
 {
-  /* Of exactly this size, so that sanitizers see reads past its end. */
+  /* A block of exactly this size, so that sanitizers see reads past its end. */
   guint8 *copy = g_malloc (MAX (size, 1));
 
   memcpy (copy, data, size);
@@ -125,7 +126,7 @@ choose (TestRandom * random)
   return corpus->pdata[test_random_below (random, corpus->len)];
 }
 
-/* Changes @script in one of the ways that make another one of it. */
+/* Mutates @script in one of several ways. */
 static void
 mutate (TestRandom * random, GByteArray * script)
 {

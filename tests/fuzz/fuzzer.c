@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The same for libFuzzer, which looks for scripts that go new ways. It writes
- * those to the first folder that it is given, and ends after
- * TEST_FUZZ_SECONDS. */
+/* The same tests for libFuzzer, which looks for scripts that reach new code. It
+ * writes them to the first folder given and ends after TEST_FUZZ_SECONDS. */
 #include <signal.h>
 #include <stdlib.h>
 
@@ -26,7 +25,7 @@ write_figure (void)
       (g_get_monotonic_time () - start) / G_TIME_SPAN_SECOND);
 }
 
-/* What GLib ends a program with, and libFuzzer does not know. */
+/* GLib ends a program with this signal, which libFuzzer does not catch. */
 static void
 on_trap (int number)
 {

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* A string of bytes is what somebody gives a GstVideoHealth to read: rules,
- * what is ignored, or a saved state, whole or a good one with some bytes
- * changed.
- * What is refused leaves no trace; what is taken is given back as it was, and
- * frames are judged by it. */
+/* The bytes are input for a GstVideoHealth: rules, ignored areas, or a saved
+ * state, either random or a valid one with some bytes changed. Rejected input
+ * must leave no trace; accepted input must read back unchanged and be used to
+ * judge frames. */
 #include <math.h>
 #include <string.h>
 
@@ -16,7 +15,7 @@
 #define CHROMA_BINS 32
 #define N_FRAMES 8
 
-/* Of one that has seen something. */
+/* The saved state of an object that has seen frames. */
 static GVariant *experience;
 
 static GstVideoHistogram *
@@ -60,7 +59,7 @@ make_chroma (guint seed)
   return joint;
 }
 
-/* Values are numbers, whatever they are made of. */
+/* Values are finite whatever the input. */
 static void
 check_values (GstVideoHealth * health)
 {
@@ -101,7 +100,7 @@ judge_frames (GstVideoHealth * health, GstClockTime time)
   }
 }
 
-/* What is refused has a reason that says more than that. */
+/* The error message says more than "invalid". */
 static void
 check_refused (GError * error)
 {
@@ -171,7 +170,7 @@ read_state (GstVideoHealth * health, const guint8 * data, gsize size)
   g_bytes_unref (bytes);
 }
 
-/* Three bytes each: a place, and what is there instead. */
+/* Three bytes each: an offset, and the byte to write there. */
 static void
 change_state (GstVideoHealth * health, const guint8 * data, gsize size)
 {

@@ -10,45 +10,45 @@
 #define MAX_MEMORIES 16
 #define ALL_PLANES ((1u << GST_VIDEO_MAX_PLANES) - 1)
 
-/* The bytes of a memory, without mapping it. They stay while they are in
- * use. */
+/* The bytes of a memory without mapping it. They stay valid while the memory is
+ * in use. */
 typedef struct
 {
   guint8 *block;
   gsize block_size;
-  gsize offset;                 /* of the memory, in the block */
+  gsize offset;                 /* offset of the memory in the block */
 } Bytes;
 
 struct _OracleBefore
 {
   TestElement *t;
   OracleKind kind;
-  GstVideoInfo info;            /* of the caps that it was taken with */
-  gboolean has_info;            /* else it passed without any */
+  GstVideoInfo info;            /* width and height in the caps at the time */
+  gboolean has_info;            /* FALSE if the buffer passed without any */
 
-  GstBuffer *buffer;            /* not a reference: the element may write */
+  GstBuffer *buffer;            /* borrowed: the element may write to it */
   GstClockTime pts, dts, duration;
   guint64 offset, offset_end;
   GstBufferFlags flags;
-  gboolean writable;            /* and all of its memories */
+  gboolean writable;            /* the buffer and all of its memories */
 
   guint n;
-  GstMemory *memory[MAX_MEMORIES];      /* to compare with */
+  GstMemory *memory[MAX_MEMORIES];      /* copy to compare with */
   gsize memory_size[MAX_MEMORIES];
-  Bytes *bytes[MAX_MEMORIES];   /* NULL where it has none */
-  guint8 *copy[MAX_MEMORIES];   /* of the block */
+  Bytes *bytes[MAX_MEMORIES];   /* NULL if the memory has no block */
+  guint8 *copy[MAX_MEMORIES];   /* copy of the block */
   guint8 *image;                /* all bytes of the buffer */
-  gsize size;                   /* of the image */
+  gsize size;                   /* of @image, in bytes */
   gboolean readable[MAX_MEMORIES];
 
-  GstVideoMeta video;           /* what it says, if has_video */
-  GstVideoCropMeta crop;        /* the same */
+  GstVideoMeta video;           /* from the video meta, if has_video */
+  GstVideoCropMeta crop;        /* likewise */
   gboolean has_video, has_crop;
 
   guint64 worked, passed, dropped;
 };
 
-/* Counters of frames that an element works on, and that it leaves alone. */
+/* Counters of the frames that an element processes and skips. */
 static const struct
 {
   const gchar *worked, *passed;
@@ -58,10 +58,10 @@ static const struct
   [ORACLE_SCOPE] = {"drawn", "undrawn"},
 };
 
-/* Where the planes of a frame are in the image. */
+/* Where the planes of a frame lie in the image. */
 typedef struct
 {
-  guint x, y, width, height;    /* of the picture in the planes */
+  guint x, y, width, height;    /* size of the picture in the planes */
   gsize offset[GST_VIDEO_MAX_PLANES];
   gsize stride[GST_VIDEO_MAX_PLANES];
   guint rows[GST_VIDEO_MAX_PLANES];
@@ -109,7 +109,7 @@ oracle_memory_new (guint8 * block, gsize block_size, gsize offset, gsize size,
   return memory;
 }
 
-/* Records the bytes of one memory, as in the image from @at on. */
+/* Copies the bytes of one memory into the image from @at on. */
 static void
 look_at_memory (OracleBefore * before, guint i, gsize at)
 {
@@ -195,11 +195,11 @@ free_before (OracleBefore * before)
   g_free (before);
 }
 
-/* The planes that @channels are made of. */
+/* Returns the planes that @channels are read from. */
 static guint
 planes_of (const OracleBefore * before, GstVideoHistogramChannels channels)
 {
-  /* Components, a bit each: of R, G and B, and of Y, U and V. */
+  /* One bit per component: R, G and B, and Y, U and V. */
   static const guint of_rgb[] = { 7, 1, 2, 4, 7 };
   static const guint of_yuv[] = { 1, 5, 7, 3, 1 };
   const GstVideoFormatInfo *finfo = before->info.finfo;
@@ -215,8 +215,8 @@ planes_of (const OracleBefore * before, GstVideoHistogramChannels channels)
   return planes;
 }
 
-/* Whether all bytes from @offset on can be read: no memory between that does
- * not map. */
+/* Whether every byte from @offset on can be read, that is, no memory in the
+ * range fails to map. */
 static gboolean
 is_readable (const OracleBefore * before, gsize offset, gsize end)
 {
@@ -266,7 +266,7 @@ prove_plane (const OracleBefore * before, guint p, guint width, guint height,
       && end <= before->size && is_readable (before, offset, end);
 }
 
-/* Whether the buffer holds the @wanted planes of such a frame. */
+/* Whether the buffer holds the @wanted planes of a frame with this layout. */
 static gboolean
 prove (const OracleBefore * before, guint wanted, Planes * planes)
 {
@@ -309,8 +309,8 @@ prove (const OracleBefore * before, guint wanted, Planes * planes)
   return TRUE;
 }
 
-/* That @out is the buffer that came, or around the same memories, with all that
- * it had. */
+/* Checks that @out is the original buffer, or a new one around the same
+ * memories with the same metadata. */
 static void
 check_same (const OracleBefore * before, GstBuffer * out)
 {
@@ -332,7 +332,7 @@ check_times (const OracleBefore * before, GstBuffer * out)
       && GST_BUFFER_OFFSET (out) == before->offset
       && GST_BUFFER_OFFSET_END (out) == before->offset_end,
       "times have changed");
-  /* After a flush the base class marks what comes next. */
+  /* The base class marks the first buffer after a flush as DISCONT. */
   MUST (((gst_buffer_get_flags (out) ^ before->flags) &
           ~(GST_BUFFER_FLAG_TAG_MEMORY | GST_BUFFER_FLAG_DISCONT)) == 0
       && (GST_BUFFER_IS_DISCONT (out)
@@ -340,7 +340,7 @@ check_times (const OracleBefore * before, GstBuffer * out)
       "flags have changed");
 }
 
-/* Marks the bytes of the image that are rows of @planes. */
+/* Marks the bytes of the image that belong to rows of @planes. */
 static guint8 *
 mark_rows (const OracleBefore * before, const Planes * planes)
 {
@@ -356,8 +356,8 @@ mark_rows (const OracleBefore * before, const Planes * planes)
   return rows;
 }
 
-/* That nothing was written to the memories, but, where @planes is given, to
- * their rows. */
+/* Checks that the memories are unchanged, apart from the rows of @planes if
+ * given. */
 static void
 check_bytes (const OracleBefore * before, const Planes * planes)
 {
@@ -383,7 +383,7 @@ check_bytes (const OracleBefore * before, const Planes * planes)
   g_free (rows);
 }
 
-/* The counts of the reference, for a histogram like @got. */
+/* Counts with the reference, for a histogram with the settings of @got. */
 static GstVideoHistogram *
 count (const OracleBefore * before, const VhLayout * layout,
     const Planes * planes, const GstVideoHistogramInfo * got)
@@ -426,7 +426,7 @@ compare (GstVideoHistogram * got, GstVideoHistogram * expected)
   }
 }
 
-/* The caps that the element has taken, or NULL. */
+/* The caps that the element has accepted, or NULL. */
 static GstCaps *
 get_caps (const OracleBefore * before)
 {
@@ -434,7 +434,7 @@ get_caps (const OracleBefore * before)
       (before->t->element));
 }
 
-/* That the last histogram is of this frame and right. */
+/* Checks that the last histogram belongs to this frame and is correct. */
 static void
 check_counts (const OracleBefore * before)
 {
@@ -462,7 +462,8 @@ check_counts (const OracleBefore * before)
   gst_video_histogram_unref (expected);
 }
 
-/* Whether a frame of the element's caps and properties has to be counted. */
+/* Whether the element has to count a frame with its present caps and
+ * properties. */
 static gboolean
 has_to_be_counted (const OracleBefore * before)
 {
@@ -500,8 +501,8 @@ check_histogram (const OracleBefore * before, GstBuffer * out)
   MUST (!skipped || !has_to_be_counted (before), "skipped a good frame");
 }
 
-/* That what was written to is what may be: the rows of a frame that nothing
- * else held, or nothing of what came. */
+/* Checks that the element wrote only to the rows of a frame that nobody else
+ * held, or to none of the input. */
 static void
 check_written (const OracleBefore * before, GstBuffer * out)
 {
@@ -515,7 +516,8 @@ check_written (const OracleBefore * before, GstBuffer * out)
   }
 }
 
-/* Whether a frame of the element's caps and properties has to be corrected. */
+/* Whether the element has to correct a frame with its present caps and
+ * properties. */
 static gboolean
 has_to_be_corrected (const OracleBefore * before)
 {
@@ -543,8 +545,7 @@ check_equalize (const OracleBefore * before, GstBuffer * out)
   }
 }
 
-/* The caps that frames leave with, or those that they came with where there are
- * none. */
+/* The caps of the source pad, or of the sink pad if it has none. */
 static void
 get_out_info (const OracleBefore * before, GstVideoInfo * info)
 {
@@ -557,7 +558,7 @@ get_out_info (const OracleBefore * before, GstVideoInfo * info)
   gst_clear_caps (&caps);
 }
 
-/* What passed although there are scopes: as it came or, in another size,
+/* A buffer that passed a videoscope: unchanged or, if the size differs,
  * replaced. */
 static void
 check_undrawn (const OracleBefore * before, GstBuffer * out,

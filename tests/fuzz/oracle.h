@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What must hold of a buffer that was pushed through one of the elements,
- * worked out without the code that is tested. Whatever does not is an
- * abort(). */
+/* Checks a buffer that was pushed through one of the elements against
+ * expectations computed without the code under test. Calls abort() if a check
+ * fails. */
 #pragma once
 
 #include <gst/video/video.h>
@@ -10,19 +10,19 @@
 
 G_BEGIN_DECLS
 
-/* Ends the program, with a word on what is wrong. */
+/* Ends the program with a message about the failed check. */
 #define MUST(condition, ...) \
 G_STMT_START { \
   if (!(condition)) \
     g_error (__VA_ARGS__); \
 } G_STMT_END
 
-/* A memory of exactly these bytes; takes @block. The bytes around them in the
- * block, if any, do not belong to it. */
+/* Wraps exactly these bytes in a memory; takes @block. Bytes of the block
+ * outside the range do not belong to the memory. */
 GstMemory *oracle_memory_new (guint8 * block, gsize block_size, gsize offset,
     gsize size, GstMemoryFlags flags);
 
-/* The elements. */
+/* The elements under test. */
 typedef enum
 {
   ORACLE_HISTOGRAM,
@@ -31,14 +31,14 @@ typedef enum
   ORACLE_N_KINDS
 } OracleKind;
 
-/* A buffer as it is before it is pushed. */
+/* Records a buffer before it is pushed. */
 typedef struct _OracleBefore OracleBefore;
 
 OracleBefore *oracle_look (TestElement * t, OracleKind kind,
     GstBuffer * buffer);
 
-/* Compares it with @out, which came of it, or NULL; frees @before, but leaves
- * @out. */
+/* Compares the recorded buffer with @out, the result or NULL; frees @before but
+ * not @out. */
 void oracle_check (OracleBefore * before, GstFlowReturn flow, GstBuffer * out);
 
 G_END_DECLS

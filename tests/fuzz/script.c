@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* A string of bytes is a script: what an element is told, and what is sent to
- * it, in which order. Every string is one. oracle.c says what must hold. */
+/* A script is a string of bytes that says which properties are set on an
+ * element and what is sent to it, in which order. Every string is a valid
+ * script. oracle.c checks the results. */
 #include <gst/gst.h>
 #include <gst/video/video.h>
 #include <gst/videohistogram/videohistogram.h>
@@ -18,21 +19,21 @@
 #define MAX_STEPS 64
 #define MAX_KEPT 4
 #define MAX_PARTS 5
-#define MAX_IMAGE (1 << 16)     /* bytes */
+#define MAX_IMAGE (1 << 16)     /* maximum bytes of a buffer */
 
 typedef struct
 {
-  const guint8 *data;           /* that are left */
+  const guint8 *data;           /* bytes that are left */
   gsize size;
 
   TestElement t;
   OracleKind kind;
-  GQueue kept;                  /* of GstBuffer: what else holds them */
+  GQueue kept;                  /* other references to the GstBuffer */
   GstClockTime now;
 } Script;
 
-/* Bytes. Each is taken by a statement of its own, so that all compilers make
- * the same script of them. */
+/* Bytes. Each statement takes at most one, so that every compiler reads a
+ * script in the same order. */
 
 static guint
 take (Script * s)
@@ -66,7 +67,7 @@ take_word (Script * s)
   return word;
 }
 
-/* A number near @fit, or an absurd one. */
+/* Returns a number near @fit, or an absurd one. */
 static guint64
 near (Script * s, guint64 fit)
 {
@@ -106,7 +107,7 @@ static const gchar *const formats[] = {
   "YUV9", "NV16", "NV24", "RGBP", "GBR_10LE", "GBRA_12BE", "I422_10BE",
   "Y444_12LE", "IYU1", "IYU2", "NV61", "P012_BE", "YVYU", "VYUY", "BGRP",
   "A444_10LE", "Y212_LE", "Y412_LE", "I420", "GRAY8",
-  /* which no element accepts */
+  /* no element accepts these */
   "v210", "NV12_64Z32", "GRAY10_LE32", "RGB16", "ENCODED", "nonsense",
 };
 
@@ -151,7 +152,8 @@ send_caps (Script * s)
   g_free (text);
 }
 
-/* What the caps say that buffers are sent with, taken or not. */
+/* The caps that buffers are sent with, whether or not the element accepted
+ * them. */
 static void
 get_info (Script * s, GstVideoInfo * info)
 {
@@ -164,7 +166,8 @@ get_info (Script * s, GstVideoInfo * info)
 
 /* Buffers */
 
-/* What a frame of these caps takes, in planes as they say or with gaps. */
+/* The bytes of a frame with these caps, with planes as in the caps or with
+ * gaps. */
 static gsize
 place_planes (Script * s, const GstVideoInfo * info, gsize * offset,
     gint * stride)
@@ -204,7 +207,7 @@ make_memory (Script * s, const guint8 * data, gsize size)
       ((kind & 8) ? GST_MEMORY_FLAG_NO_SHARE : 0));
 }
 
-/* @size bytes in some memories. */
+/* Splits @size bytes over several memories. */
 static GstBuffer *
 make_memories (Script * s, gsize size)
 {
@@ -278,7 +281,8 @@ add_crop_meta (Script * s, GstBuffer * buffer, const GstVideoInfo * info)
   }
 }
 
-/* A histogram of another frame, or one that claims to be of this. */
+/* Attaches a histogram of another frame, or one that claims to be of this
+ * frame. */
 static void
 add_histogram_meta (Script * s, GstBuffer * buffer, const GstVideoInfo * info)
 {
@@ -308,7 +312,7 @@ add_histogram_meta (Script * s, GstBuffer * buffer, const GstVideoInfo * info)
   gst_video_histogram_set_counts (histogram, GST_VIDEO_HISTOGRAM_CHANNEL_LUMA,
       0, 0, counts, bins);
   meta = gst_buffer_add_video_histogram_meta (buffer, histogram);
-  /* As if it had been counted just here. */
+  /* Sets its time as if it had been counted here. */
   if (claims && gst_buffer_n_memory (buffer) > 0 && once_in (s, 2))
     meta->_memory[0] = gst_buffer_peek_memory (buffer, 0);
   gst_video_histogram_unref (histogram);
@@ -424,7 +428,7 @@ make_buffer (Script * s)
   return buffer;
 }
 
-/* Takes @buffer; NULL where it could not be copied. */
+/* Takes @buffer; returns NULL if it could not be copied. */
 static void
 keep (Script * s, GstBuffer * buffer)
 {
@@ -435,7 +439,7 @@ keep (Script * s, GstBuffer * buffer)
     gst_buffer_unref (g_queue_pop_head (&s->kept));
 }
 
-/* Pushes @buffer, and looks at what comes out. */
+/* Pushes @buffer and checks the result. */
 static void
 push (Script * s, GstBuffer * buffer)
 {
@@ -445,7 +449,7 @@ push (Script * s, GstBuffer * buffer)
   GstFlowReturn flow;
   GstBuffer *out;
 
-  /* Something is writing into it. */
+  /* Another mapping writes to the buffer. */
   if (once_in (s, 32) && gst_buffer_n_memory (buffer) > 0) {
     locked = gst_buffer_get_memory (buffer, 0);
     if (!gst_memory_map (locked, &map, GST_MAP_WRITE)) {
@@ -502,8 +506,8 @@ send_segment (Script * s)
     segment.stop = near (s, 10 * GST_SECOND);
     segment.time = near (s, 0);
     segment.base = near (s, 0);
-    /* Copies of values from above: reading more of the script here would
-     * change what the scripts of the corpus do. */
+    /* Copies the values from above: reading more of the script here would
+     * change the meaning of the corpus. */
     segment.offset = segment.base;
     segment.duration = segment.time;
     segment.position = segment.start;
@@ -511,7 +515,7 @@ send_segment (Script * s)
   gst_harness_push_event (s->t.h, gst_event_new_segment (&segment));
 }
 
-/* The pointer is at a place that @number makes up, or at none. */
+/* The pointer position is derived from @number, or absent. */
 static GstEvent *
 make_navigation (guint64 number)
 {
@@ -631,8 +635,9 @@ typedef struct
   const gchar *values[12];
 } Values;
 
-/* Numbers out of range never reach an element: GObject refuses them, since GLib
- * 2.80 with a critical message, and NaN as well, which it passed on before. */
+/* Numbers out of range never reach an element: GObject rejects them, from GLib
+ * 2.80 on with a critical message. NaN is rejected likewise; older versions
+ * passed it on. */
 #if GLIB_CHECK_VERSION (2, 79, 0)
 #define UNORDERED "0.05"
 #else
@@ -804,8 +809,7 @@ script_init (void)
   guint i;
 
   gst_init (NULL, NULL);
-  /* Values and events that make no sense are warned of, which is as it should
-   * be. */
+  /* Values and events that make no sense cause warnings, as they should. */
   for (i = 0; i < G_N_ELEMENTS (domains); i++)
     g_log_set_handler (domains[i], G_LOG_LEVEL_WARNING, ignore_message, NULL);
   g_log_set_always_fatal (G_LOG_LEVEL_CRITICAL | G_LOG_FATAL_MASK);

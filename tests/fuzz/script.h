@@ -5,11 +5,10 @@
 
 G_BEGIN_DECLS
 
-/* Before the first script. */
+/* Call before the first script. */
 void script_init (void);
 
-/* Runs the script that these bytes are; ends the program where something does
- * not hold. */
+/* Runs the script in these bytes; ends the program if a check fails. */
 void script_run (const guint8 * data, gsize size);
 
 G_END_DECLS

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* check-loops [SEED [CASES]]: checks all loops, and prints for each of them a
- * digest of the results, which is the same for the same seed on all machines.
- * A case is all that its seed says; SEED is the first one's, by default
- * TEST_SEED, or the time. */
+/* check-loops [SEED [CASES]]: checks all loops and prints a digest of the
+ * results of each, which is the same for the same seed on every machine. A case
+ * depends on its seed only; SEED, by default TEST_SEED or the time, is the seed
+ * of the first case. */
 #ifdef HAVE_CONFIG_H
 #include "config.h"
 #endif

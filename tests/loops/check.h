@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* What the checks of single loops share. Each check calls one loop of every
- * table that the machine can run with the same random arguments: all do what
- * the baseline's does, and stay within their arrays.
+ * table that the machine can run with the same random arguments: each must do
+ * what the baseline's loop does and stay within its arrays.
  *
- * Compiled for another machine, the program has of GLib and GStreamer only the
- * headers: see foreign.c. */
+ * When the program is compiled for another machine, only the headers of GLib
+ * and GStreamer are used: see foreign.c. */
 #pragma once
 
 #include "common/random.h"
@@ -21,55 +21,55 @@ typedef struct
 {
   guint64 seed;
   TestRandom random;
-  const gchar *name;            /* of the loop */
-  guint64 digest;               /* of what the baseline's loop makes */
+  const gchar *name;            /* name of the loop */
+  guint64 digest;               /* digest of the baseline's results */
 
-  const VhLoops *table[CHECK_MAX_TABLES];       /* the baseline's first */
+  const VhLoops *table[CHECK_MAX_TABLES];       /* the baseline first */
   guint n_tables;
-  guint next;                   /* table */
+  guint next;                   /* table under test */
 
-  /* Where the memory of each array ends. */
+  /* The end of each array's memory. */
   guint8 *end[CHECK_MAX_ARRAYS];
   gsize size[CHECK_MAX_ARRAYS];
   guint n_arrays;               /* of this case */
 
-  guint8 *expected;             /* what the baseline's loop has made */
-  gsize compared;               /* bytes */
+  guint8 *expected;             /* result of the baseline */
+  gsize compared;               /* bytes to compare */
 } Check;
 
-/* A check, named as the loop is in VhLoops. */
+/* A check, named after the loop's field in VhLoops. */
 typedef struct
 {
   const gchar *name;
   void (*run) (Check * check);
 } CheckFunction;
 
-/* They end with a name of NULL. */
+/* The list ends with a NULL name. */
 extern const CheckFunction check_counting[];
 extern const CheckFunction check_correcting[];
 extern const CheckFunction check_drawing[];
 
-/* One of @first ... @last. */
+/* Returns a random number in @first ... @last. */
 guint check_between (Check * check, guint first, guint last);
 
-/* How many pixels a loop gets: CHECK_MAX_PIXELS at most, often few or none. */
+/* Returns a number of pixels for a loop: CHECK_MAX_PIXELS at most, often few or
+ * none. */
 guint check_pixels (Check * check);
 
-/* An array of random bytes. What is behind it cannot be read. */
+/* Allocates an array of random bytes. Reading past its end is a fault. */
 gpointer check_array (Check * check, gsize size);
 
-/* The same with the bytes of @data. */
+/* Likewise, with the bytes of @data. */
 gpointer check_copy (Check * check, gconstpointer data, gsize size);
 
-/* An array of @n codes of @depth bits, in words of @bytes: all sorts, the least
- * and the greatest, few, or neighbours that are alike. */
+/* Allocates @n codes of @depth bits in words of @bytes: random, only the lowest
+ * and the highest, few different ones, or runs of equal neighbors. */
 gpointer check_codes (Check * check, gsize n, guint depth, guint bytes);
 
-/* The next table, whose loop is to be called, or NULL. */
+/* Returns the next table whose loop should be called, or NULL. */
 const VhLoops *check_next (Check * check);
 
-/* Compares what the loop of this table has made with what the baseline's
- * has. */
+/* Compares the result of this table's loop with the baseline's. */
 void check_result (Check * check, gconstpointer result, gsize size);
 
 G_END_DECLS

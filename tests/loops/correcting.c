@@ -6,7 +6,7 @@
 
 #include "check.h"
 
-#define MAX_SUB 2               /* log2, of chroma samples */
+#define MAX_SUB 2               /* log2 of the horizontal chroma subsampling */
 
 static const VhCorrectOps *
 get_ops (const VhLoops * loops, guint bytes)
@@ -14,7 +14,7 @@ get_ops (const VhLoops * loops, guint bytes)
   return bytes == 1 ? &loops->correction->ops8 : &loops->correction->ops16;
 }
 
-/* The depth of samples of @bytes, up to @max. */
+/* Returns a depth for samples of @bytes, up to @max. */
 static guint
 draw_depth (Check * check, guint bytes, guint max)
 {
@@ -34,7 +34,7 @@ draw_strength (Check * check)
   }
 }
 
-/* How near pixels are to the next tile. */
+/* Weights for blending with the next tile. */
 static float
 draw_nearness (Check * check)
 {
@@ -64,7 +64,7 @@ draw_levels (Check * check, gsize n)
   return levels;
 }
 
-/* Storing. */
+/* Storing */
 
 static void
 store (Check * check, const VhFetch * how, guint bytes)
@@ -138,7 +138,7 @@ interleave8 (Check * check)
   }
 }
 
-/* Tables. */
+/* Tables */
 
 static void
 map (Check * check, guint bytes)
@@ -192,7 +192,7 @@ expand (Check * check)
   }
 }
 
-/* Tiles. */
+/* Tiles */
 
 static void
 join_levels (Check * check)
@@ -213,7 +213,7 @@ join_levels (Check * check)
   }
 }
 
-/* How tables are joined is between the loops that join them and that read
+/* The layout of joined tables is private to the loops that build and read
  * them. */
 static void
 tiles (Check * check, guint bytes)
@@ -306,7 +306,7 @@ blend16 (Check * check)
   blend (check, 2);
 }
 
-/* Color. */
+/* Color */
 
 static void
 sum (Check * check, guint bytes)

@@ -9,10 +9,10 @@
 
 #include <stdlib.h>
 
-#define STATE_CODES 70000       /* at most, counted with one state */
+#define STATE_CODES 70000       /* maximum pixels counted with one state */
 #define CODES_AT_ONCE 40000
 
-/* Fetching: the last sample's last byte is the last of the row. */
+/* Fetching. The last byte of the last sample is the last byte of the row. */
 
 static void
 fetch (Check * check, const VhFetch * how, guint sample_size)
@@ -62,7 +62,7 @@ fetch16 (Check * check)
   fetch (check, &how, 2);
 }
 
-/* Where a table does not have it, the bytes are taken one by one. */
+/* A table without this loop fetches byte by byte. */
 static void
 deinterleave8 (Check * check)
 {
@@ -93,7 +93,7 @@ deinterleave8 (Check * check)
   }
 }
 
-/* Converting. */
+/* Converting */
 
 static void
 gradient (Check * check, guint depth, guint bytes)
@@ -195,9 +195,9 @@ rgb16 (Check * check)
   rgb (check, check_between (check, 9, 16), 2);
 }
 
-/* Bins. */
+/* Bins */
 
-/* Any, but often the least or the greatest. */
+/* Returns any code, but often the lowest or the highest. */
 static guint
 draw_bins (Check * check, guint max)
 {
@@ -301,7 +301,7 @@ pairs16 (Check * check)
   }
 }
 
-/* Up to all of their bits differ. */
+/* All bits may differ. */
 static void
 difference8 (Check * check)
 {
@@ -336,7 +336,7 @@ difference16 (Check * check)
   }
 }
 
-/* Measuring. */
+/* Measuring */
 
 static void
 check_sums (Check * check, const VhLumaSums * sums)
@@ -344,7 +344,7 @@ check_sums (Check * check, const VhLumaSums * sums)
   check_result (check, sums, sizeof (*sums));
 }
 
-/* Steps that never fall, some of which no level takes. */
+/* Rising steps, some of which contain no level. */
 static guint8 *
 make_steps (Check * check)
 {
@@ -358,7 +358,7 @@ make_steps (Check * check)
   return steps;
 }
 
-/* The last code may have no neighbour. */
+/* The last code may have no neighbor. */
 static void
 meter8 (Check * check)
 {
@@ -424,7 +424,7 @@ squares16 (Check * check)
   }
 }
 
-/* Counting: a state is used again after it was folded. */
+/* Counting. A state is reused after it was folded. */
 
 static void
 count_codes (Check * check, const VhCodeCounter * counter, gpointer state,

@@ -20,7 +20,7 @@ draw_depth (Check * check, guint bytes)
   return bytes == 1 ? 8 : check_between (check, 9, 16);
 }
 
-/* Weights such as colors have, up to @scale. */
+/* Returns weights like those of colors, up to @scale. */
 static gint32
 draw_weight (Check * check, gdouble scale)
 {
@@ -46,7 +46,7 @@ draw_colors (Check * check, guint depth)
   return colors;
 }
 
-/* Counts of which most are 0 in a half of the cases. */
+/* Returns counts; in half of the cases most of them are 0. */
 static guint32 *
 draw_counts (Check * check, gsize n)
 {
@@ -106,8 +106,8 @@ chroma16 (Check * check)
   chroma (check, 2);
 }
 
-/* Rows of codes, counted sample by sample, or by runs where there is a loop for
- * them: the same table. */
+/* Counting rows of codes sample by sample, and by runs where a loop for that
+ * exists, gives the same table. */
 static void
 count (Check * check, guint bytes)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What the loops and core/color.c call of GLib and GStreamer, for a program
- * that is compiled for another machine: its types and macros are those of this
- * machine's headers, which are the same for all with 64 bits and little-endian
- * words, but there is no library. */
+/* The functions of GLib and GStreamer that the loops and core/color.c call, for
+ * a program compiled for another machine. Types and macros come from this
+ * machine's headers, which are the same for all 64-bit little-endian machines,
+ * but the libraries are missing. */
 #include <gst/video/video.h>
 
 #include <stdlib.h>
@@ -23,7 +23,7 @@ g_assertion_message_expr (G_GNUC_UNUSED const char *domain,
   abort ();
 }
 
-/* The values of GStreamer's own. */
+/* The values are GStreamer's own. */
 gboolean
 gst_video_color_matrix_get_Kr_Kb (GstVideoColorMatrix matrix, gdouble * kr,
     gdouble * kb)

@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Runs the scripts of pipelines/ as a user does and looks at what they print.
+"""Runs the scripts of pipelines/ as a user does and checks what they print.
 
-Usage: test-pipelines.py [CLASS[.METHOD]]..., with VH_BUILD naming the build folder.
-"""
+Usage: test-pipelines.py [CLASS[.METHOD]]..., with VH_BUILD naming the build folder."""
 import csv
 import fcntl
 import glob
@@ -37,7 +36,7 @@ VIDEO = (f"videotestsrc num-buffers={FRAMES} pattern=%s "
 
 
 def run(script, *arguments, **options):
-    """A script's exit status, standard output and standard error."""
+    """Returns a script's exit status, standard output and standard error."""
     options.setdefault("timeout", 40)
     done = subprocess.run([os.path.join(PIPELINES, script), *arguments], text=True,
                           capture_output=True, stdin=subprocess.DEVNULL, **options)
@@ -65,7 +64,7 @@ class Case(unittest.TestCase):
         return path
 
     def film(self, seconds, *options):
-        """As coders make films: H.264 with B-frames."""
+        """Makes a film as coders do: H.264 with B-frames."""
         path = self.path("film.mp4")
         subprocess.run(["ffmpeg", "-loglevel", "error", "-y", "-f", "lavfi", "-i",
                         f"testsrc2=d={seconds}:r=25:s=160x120", "-c:v", "libx264",
@@ -87,7 +86,7 @@ class Case(unittest.TestCase):
         return output
 
     def fails(self, expected, script, *arguments, **options):
-        """One line on the standard error that @expected matches."""
+        """Expects one line on standard error that matches @expected."""
         status, output, error = run(script, *arguments, **options)
         self.assertNotIn(status, (0, None), output)
         self.assertEqual(error.count("\n"), 1, error)
@@ -96,12 +95,12 @@ class Case(unittest.TestCase):
         return output
 
     def misuses(self, expected, script, *arguments):
-        """The same, with the status of wrong usage."""
+        """Likewise, with the exit status of wrong usage."""
         self.fails(expected, script, *arguments)
         self.assertEqual(run(script, *arguments)[0], 2)
 
     def in_terminal(self, script, *arguments, **environment):
-        """What the program writes to a terminal of 60 columns."""
+        """Returns what the program writes to a terminal of 60 columns."""
         ours, its = pty.openpty()
         fcntl.ioctl(its, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 60, 0, 0))
         program = subprocess.Popen(
@@ -113,7 +112,7 @@ class Case(unittest.TestCase):
         try:
             while part := os.read(ours, 4096):
                 output += part
-        except OSError:         # that is how a terminal ends
+        except OSError:         # a terminal ends in this way
             pass
         os.close(ours)
         self.assertEqual(program.communicate()[1], b"")
@@ -250,8 +249,8 @@ class DemoFailures(Case):
                         self.write("unknown.avi", content))
 
     def test_decoder_that_is_not_installed(self):
-        """The package that has it is named, also where the sound of a film can be decoded; and a
-        decoder that is switched off."""
+        """The error names the package with the missing decoder, even if the sound of the film can
+        be decoded, and a decoder that is switched off."""
         film = self.path("sound.mkv")
         subprocess.run(["ffmpeg", "-loglevel", "error", "-i", self.film(1), "-f", "lavfi", "-i",
                         "sine=d=1", "-c:v", "copy", "-c:a", "pcm_s16le", film], check=True)
@@ -401,7 +400,7 @@ class FileToJsonl(Case):
         self.assertNotEqual(run("file-to-jsonl", half, "--keyframes")[2], "")
 
     def test_progress(self):
-        """On a terminal, while it takes longer than a moment."""
+        """Progress shows on a terminal if the work takes longer than a moment."""
         ours, its = pty.openpty()
         program = subprocess.Popen(
             [os.path.join(PIPELINES, "file-to-jsonl"), self.film(20, "-bf", "0"),
@@ -411,7 +410,7 @@ class FileToJsonl(Case):
         try:
             while part := os.read(ours, 4096):
                 output += part
-        except OSError:         # that is how a terminal ends
+        except OSError:         # a terminal ends in this way
             pass
         os.close(ours)
         self.assertEqual(program.wait(), 0)
@@ -497,7 +496,7 @@ class FileToJsonl(Case):
         self.assertEqual(status, 2)
 
     def test_frames_of_another_layout(self):
-        """Raw video whose rows are closer than GStreamer has them."""
+        """Raw video with a smaller row stride than GStreamer's."""
         width, height = 102, 4
         size = width * height * 3 // 2
         frame = struct.pack("<4sI", b"00db", size) + bytes(size)
@@ -532,7 +531,7 @@ class FileToJsonl(Case):
                          r"complete\?\n")
 
     def test_terminal_that_ends(self):
-        # As in a terminal, even where these tests outlive theirs, by nohup.
+        # SIGHUP acts as in a terminal even if these tests run under nohup.
         done = subprocess.Popen(
             [os.path.join(PIPELINES, "file-to-jsonl"), "test"], stdout=subprocess.PIPE,
             stderr=subprocess.PIPE, text=True,
@@ -542,7 +541,7 @@ class FileToJsonl(Case):
         output, error = done.communicate(timeout=20)
         self.assertEqual(done.returncode, 0, error)
         lines = 1 + output.count("\n")
-        # A frame has its line before it comes to the end of the pipeline.
+        # The line of a frame is written before the frame reaches the end of the pipeline.
         self.assertRegex(error, rf"^({lines}|{lines - 1}) frames?, {lines} lines?\n")
 
 
@@ -576,7 +575,7 @@ class CameraExposure(Case):
         self.assertEqual({row[1] for row in rows[1:]}, {""})
 
     def test_times_of_files(self):
-        """The first frame of a film with B-frames does not have a time stamp of 0."""
+        """The first frame of a film with B-frames does not have time stamp 0."""
         path = self.film(1, "-g", "250")
         lines = self.succeeds("camera-exposure", path, "--interval", "0.4").splitlines()
         self.assertEqual([line.split()[0] for line in lines], ["0.000", "0.400", "0.800"])
@@ -587,8 +586,8 @@ class CameraExposure(Case):
                 record = json.loads(line)
                 if "luma-average" in record:
                     places.append(record["stream-time"] / 1e9)
-            # A tee drops what comes while it is busy, and takes the next frame. Some programs
-            # write of each frame twice: before and after.
+            # A busy tee drops frames and takes the next. Some programs write two lines per frame:
+            # before and after.
             self.assertLess(places[0], 0.4 if program == "tee-analysis" else 1e-9, program)
             frames = [place * 25 for place in places]
             self.assertTrue(all(abs(frame - round(frame)) < 1e-6 for frame in frames),
@@ -626,11 +625,11 @@ class Cameras(Case):
         self.assertRegex(summary[0], r"door +\d+ frames, [123]?\d\.\d frames/s$")
         self.assertRegex(summary[1], r"yard +0 frames, .*, 1 outage of \d\.\d s, the last "
                          "failure: rtsp://127.0.0.1:1/a: ")
-        # A file plays at its own speed.
+        # A file plays in real time.
         self.assertRegex(summary[3], rf"avi  {FRAMES} frames, [123]?\d\.\d frames/s$")
 
     def test_outage(self):
-        """A device that is not there yet."""
+        """The device does not exist yet."""
         clip = self.video()
         with tempfile.TemporaryDirectory(dir="/dev/shm") as folder:
             program = subprocess.Popen(
@@ -672,7 +671,7 @@ class Cameras(Case):
         self.fails("nowhere: No such file", "cameras", "--cameras", "/nowhere")
 
     def test_dead_camera_costs_nothing(self):
-        """Not a descriptor and no memory, however often it is tried."""
+        """Retrying leaks neither descriptors nor memory."""
         script = os.path.join(PIPELINES, "cameras")
         program = subprocess.Popen(
             f"ulimit -n 128; exec '{script}' dead=rtsp://127.0.0.1:1/a test "
@@ -685,12 +684,12 @@ class Cameras(Case):
             for _ in range(40):
                 self.assertIn("dead  ", program.stdout.readline())
             seen.append(len(os.listdir(f"/proc/{program.pid}/fd")))
-        # One try may be under way at any time.
+        # One attempt may be in progress at any time.
         self.assertLessEqual(max(seen) - min(seen), 6, seen)
         self.assertLess(max(seen), 60)
 
     def test_reader_that_stops(self):
-        """Also where a network library ignores SIGPIPE."""
+        """Also if a network library ignores SIGPIPE."""
         script = os.path.join(PIPELINES, "cameras")
         done = subprocess.run(
             f"'{script}' dead=rtsp://127.0.0.1:1/a --retry 0.1 | head -n 2", shell=True,
@@ -728,7 +727,7 @@ class CameraHealth(Case):
         return [json.loads(line) for line in output.splitlines()]
 
     def black_and_white(self):
-        """Half a second of black between two of white."""
+        """Half a second of black between two half seconds of white."""
         path = self.path("dark.avi")
         parts = (f"videotestsrc num-buffers=15 pattern={pattern} "
                  "! video/x-raw,width=64,height=48,framerate=30/1 ! c. "
@@ -748,8 +747,7 @@ class CameraHealth(Case):
                          {(n, e) for n in "ab" for e in ("ended", "summary")})
 
     def test_key_frames(self):
-        """No loss of the signal, and no failure, between key frames that are 11 seconds
-        apart."""
+        """Key frames 11 seconds apart are neither a signal loss nor a failure."""
         records = self.events(self.film(12, "-g", "275"), "--keyframes")
         self.assertEqual({r["event"] for r in records}, {"ended", "summary"})
         self.fails("signal-loss cannot be judged by key frames", "camera-health", "test",
@@ -774,7 +772,7 @@ class CameraHealth(Case):
         colored = self.in_terminal("camera-health", *arguments)
         self.assertRegex(colored, r"\ngood +\x1b\[32mok.*\x1b\[0m\n")
         self.assertRegex(colored, r"\nbad +\x1b\[31mno picture, next try in \d+ s: ")
-        # The lines of the states are removed before others are written.
+        # The status lines are erased before other lines are written.
         self.assertRegex(colored, r"\x1b\[3A\x1b\[J(\d{4}-| +\d\.\d{3}  a)")
         self.assertEqual(colored.count("frames, "), 3)
         plain = self.in_terminal("camera-health", *arguments, NO_COLOR="1")
@@ -823,7 +821,7 @@ class TeeAnalysis(Case):
 
 class EqualizeFile(Case):
     def dark(self):
-        """A video of which nothing is lighter than a fifth."""
+        """A video without any level above a fifth."""
         path = self.path("dark.avi")
         make((VIDEO % "smpte").replace("! jpegenc", "! videobalance contrast=0.2 "
                                        "! jpegenc") + "! avimux", path)
@@ -836,10 +834,10 @@ class EqualizeFile(Case):
                              r"(0\.\d{3}), corrected (0\.\d{3})\n", output)
         self.assertTrue(found, output)
         before, after = map(float, found.groups())
-        # What is in the file is what was said.
+        # The file has the levels that the program printed.
         lines = self.succeeds("file-to-jsonl", path, "--no-counts").splitlines()
         self.assertEqual(f"{len(lines)} frame{'s' * (len(lines) > 1)}", frames)
-        # Luma of RGB is made with another matrix.
+        # RGB is converted to luma with another matrix.
         self.assertAlmostEqual(json.loads(lines[0])["luma-average"], after, delta=0.04)
         return before, after
 
@@ -922,7 +920,7 @@ class EqualizeFile(Case):
             self.assertEqual(file.read(), b"precious")
 
     def test_times_of_avi(self):
-        """A file without times has frames for all of the time that others show one."""
+        """A file without time stamps gets as many frames as players would show."""
         slow = self.path("slow.mkv")
         make("videotestsrc num-buffers=40 ! video/x-raw,format=I420,width=64,height=48,"
              "framerate=30/1 ! jpegenc ! identity drop-probability=0.5 ! matroskamux", slow)
@@ -960,7 +958,7 @@ class EqualizeFile(Case):
                          "jpegenc ! qtmux")
         with open(path, "rb") as file:
             content = bytearray(file.read())
-        # The matrix of the track's header, for a quarter turn.
+        # The matrix in the track's header for a quarter turn.
         matrix = content.index(b"tkhd") + 44
         self.assertEqual(content[matrix:matrix + 4], b"\0\1\0\0")
         content[matrix:matrix + 36] = struct.pack(
@@ -1009,7 +1007,8 @@ class EqualizeFile(Case):
                                    .splitlines()), frames, delta=2)
 
     def test_sizes_that_change(self):
-        """As in recordings of broadcasts. All frames can be decoded, in the size of the first."""
+        """The size changes, as in recordings of broadcasts. All frames are decoded, in the size of
+        the first."""
         parts = []
         for size, rate in ("63x47", 25), ("128x80", 50):
             parts.append(self.path(f"{size}.ts"))
@@ -1034,8 +1033,8 @@ class EqualizeFile(Case):
                 self.assertGreaterEqual(len(sizes), 50)
 
     def interrupted(self, has_begun):
-        """Nothing is said or written where Ctrl-C comes once @has_begun(program, server) returns.
-        The server of the video never answers."""
+        """Ctrl-C after @has_begun(program, server) returns prints and writes nothing. The server of
+        the video never answers."""
         with socket.create_server(("127.0.0.1", 0)) as server:
             server.settimeout(20)
             program = subprocess.Popen(
@@ -1067,7 +1066,7 @@ class EqualizeFile(Case):
         self.assertLess(weak, strong - 0.05)
 
     def tracks(self, path):
-        """(codec, packets or lines of text) of all but the video."""
+        """Returns (codec, packets or lines of text) of every track except the video."""
         found = json.loads(subprocess.run(
             ["ffprobe", "-loglevel", "error", "-count_packets", "-show_streams", "-of", "json",
              path], check=True, capture_output=True).stdout)["streams"]
@@ -1075,7 +1074,7 @@ class EqualizeFile(Case):
                 if track["codec_type"] != "video"]
 
     def test_tracks(self):
-        """Sound and subtitles are copied where the container can hold them."""
+        """Sound and subtitles are copied if the container can hold them."""
         film = self.film(2, "-g", "25")
         self.write("words.srt", b"1\n00:00:00,500 --> 00:00:01,000\nHello <i>you</i> & me\n\n"
                    b"2\n00:00:01,200 --> 00:00:01,900\nBye\n")
@@ -1126,7 +1125,7 @@ class EqualizeFile(Case):
         self.assertIn("Bye", text)
 
     def cues(self, path, track=0):
-        """(start, end, text) of subtitles, as ffmpeg reads them."""
+        """Returns (start, end, text) of subtitles, as ffmpeg reads them."""
         text = subprocess.run(["ffmpeg", "-loglevel", "error", "-i", path, "-map",
                                f"0:s:{track}", "-f", "srt", "-"], check=True,
                               capture_output=True, text=True).stdout
@@ -1134,9 +1133,9 @@ class EqualizeFile(Case):
                           re.sub(r"</?font[^>]*>|</?i>", "", text), re.DOTALL)
 
     def test_subtitles(self):
-        """Texts, begins and ends are those of the input, also of the last one, after the video,
-        and where the first frame is late. What overlaps is shown together where a track has one
-        at a time."""
+        """Subtitles keep their texts, starts and ends, even the last one, those after the end of
+        the video, and those of a film whose first frame is late. Overlapping ones are shown
+        together if a track can hold only one at a time."""
         words = ("00:00:00,500", "00:00:00,900", "one"), ("00:00:01,000", "00:00:01,500", "a\nb")
         others = ("00:00:00,700", "00:00:01,400", "& over"), ("00:00:01,900", "00:00:04,500", "end")
         late = ("00:00:01,600", "00:00:03,900", "late"),
@@ -1179,8 +1178,8 @@ class EqualizeFile(Case):
                         self.assertEqual(self.cues(path, 1), self.cues(source, 1))
 
     def test_times(self):
-        """Frames are as many as in the input, at the same times, where the first one is late, has
-        an edit list or a negative decoding time."""
+        """The output has as many frames as the input, at the same times, if the first one is late,
+        or the track has an edit list or a negative decoding time."""
         film = self.film(2, "-bf", "3", "-g", "25")
 
         def make_late(name, *options):
@@ -1213,7 +1212,7 @@ class EqualizeFile(Case):
                         self.assertAlmostEqual(a, b, delta=0.002)
 
     def test_cut_off(self):
-        """A file that ends early would make one that looks whole."""
+        """A truncated input is an error: the output would look complete."""
         path = self.path("cut.mkv")
         film = self.film(4, "-g", "10")
         subprocess.run(["ffmpeg", "-loglevel", "error", "-i", film, "-c", "copy",
@@ -1229,7 +1228,7 @@ class EqualizeFile(Case):
         self.assertEqual(sorted(os.listdir(self.folder)), ["cut.mkv", "film.mp4", "white.avi"])
 
     def test_length_that_is_an_estimate(self):
-        """Without a container it is one, and wrong where the bitrate varies."""
+        """A raw stream has no times; guessing them from the bitrate is wrong if it varies."""
         path, film = self.path("still.h264"), self.film(2)
         subprocess.run(["ffmpeg", "-loglevel", "error", "-f", "lavfi", "-i",
                         "color=d=4:r=25:s=160x120", "-i", film, "-filter_complex",
@@ -1444,7 +1443,7 @@ class MakePictures(Case):
     def test_own_scenes(self):
         picture = self.path("one.png")
         self.succeeds("equalize-file", self.video("smpte"), picture)
-        # It runs 26 programs.
+        # This test runs 26 programs.
         scenes = [argument for option in ("--day", "--night", "--fog", "--color")
                   for argument in (option, picture)]
         status, output, error = run(self.script, *scenes, "--folder", self.folder, timeout=240)
@@ -1454,7 +1453,7 @@ class MakePictures(Case):
                      *glob.glob(os.path.join(ROOT, "docs/**/*.md"), recursive=True)]:
             with open(page) as file:
                 shown |= set(re.findall(r"\((?:docs/|\.\./)?pictures/([^)]+\.jpg)\)", file.read()))
-        # The others are of docs/make-wall-pictures.
+        # docs/make-wall-pictures makes the other pictures.
         shown = {name for name in shown if not name.startswith("wall-")}
         self.assertEqual({name for name in os.listdir(self.folder)
                           if name.endswith(".jpg")}, shown)
@@ -1472,11 +1471,11 @@ class MakePictures(Case):
 
 
 class Explanations(Case):
-    """Failures that need a camera to happen: what is said of them."""
+    """Messages for failures that need a camera."""
 
     def setUp(self):
         super().setUp()
-        # The modules run here, in this process alone.
+        # The modules run in this process only.
         variables = mock.patch.dict(os.environ, VH_WITH_BUILD="yes")
         variables.start()
         self.addCleanup(variables.stop)
@@ -1510,13 +1509,13 @@ class Help(Case):
                        "camera-exposure", "cameras", "camera-health", "tee-analysis",
                        "equalize-file", "equalize-camera", "equalize-compare", "scope",
                        "monitor", "package"):
-            # Also with nothing built and nothing but coreutils in the path.
+            # Also before anything is built, with only coreutils in PATH.
             output = self.succeeds(script, "--help", env={"PATH": "/usr/bin:/bin"})
             self.assertRegex(output, "^[Uu]sage: ")
 
     def test_unknown_arguments(self):
         self.fails("--config needs a file", "monitor", "--no-setup", "--config")
-        # Its own option may also come last.
+        # The program's own option may also come last.
         path = self.write("cameras.conf", b"[camera a]\nuri=test\n")
         self.succeeds("monitor", "--check", "--config", path, "--no-setup")
         for script in ("file-to-jsonl", "camera-exposure", "cameras", "camera-health",
@@ -1558,7 +1557,7 @@ class ExampleEqualizePython(Case):
         return sum(means) / FRAMES
 
     def test_file(self):
-        """The same light as from the program equalize-file."""
+        """The result has the same light as that of equalize-file."""
         video, output, other = self.video("ball"), self.path("one.mp4"), self.path("other.mp4")
         self.assertEqual(self.succeeds("with-build", self.command, video, output),
                          f"{output}: {FRAMES} frames, 0 of them not corrected\n")

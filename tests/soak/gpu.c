@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The frames of a day at 30 a second on a GPU that is busy now and then, slow
- * now and then, and lost: which ends a process's use of it, so that each loss
- * is one of a process of its own.
- * TEST_SOAK_FRAMES: how many frames, half of them in CUDA memory.
- * TEST_SOAK_TROUBLES: how often it is busy or slow.
- * TEST_SOAK_LOSSES: how many losses. */
+/* A day's worth of frames at 30 per second on a GPU that is now and then busy,
+ * slow, or lost. A lost GPU cannot be used again by the same process, so each
+ * loss happens in a process of its own. TEST_SOAK_FRAMES: number of frames,
+ * half of them in CUDA memory. TEST_SOAK_TROUBLES: how often the GPU is busy or
+ * slow. TEST_SOAK_LOSSES: number of losses. */
 #include <unistd.h>
 
 #include "common/env.h"
@@ -17,26 +16,25 @@
 #define OUT_OF_MEMORY 2
 #define NOT_READY 802
 
-/* A kernel on the double takes as long as a thousand frames that are left
- * alone. */
+/* On the double, a kernel takes as long as a thousand undisturbed frames. */
 #define LIGHT 8
 
-/* Of the heap, in which the double and its threads are, too, and the largest
+/* Noise of the heap, which also holds the double, its threads, and the largest
  * arrays so far of counting on the CPU. */
 #define HEAP_NOISE (8 * 1024 * 1024)
 
-/* After this many the GPU is certainly used. */
+/* After this many frames the GPU is certainly in use. */
 #define TROUBLE_FRAMES 300
 
-/* Warnings of an element with a GPU that is busy, each minute: that it fails,
- * and that it is left alone for a while. */
+/* Warnings that an element with a busy GPU posts per minute: one that the GPU
+ * fails, and one that it is left alone for a while. */
 #define WARNINGS 2
 
-/* Frames of a process before the GPU is lost, at most, and after. */
+/* Maximum frames of a process before the GPU is lost, and frames after it. */
 #define BEFORE_LOSS 200
 #define AFTER_LOSS 6000
 
-/* Set for the process that is to lose its GPU: which loss it is. */
+/* Set for the process that will lose its GPU: the index of the loss. */
 #define LOSS "TEST_SOAK_LOSS"
 
 static GstBuffer *
@@ -88,7 +86,7 @@ hang (SoakStream * streams, guint n, gboolean hangs)
     streams[i].hangs = hangs;
 }
 
-/* A GPU that has no memory, that is not ready, or that takes very long. */
+/* A GPU that has no memory, is not ready, or takes very long. */
 static void
 trouble (SoakStream * streams, guint n, guint which)
 {
@@ -194,10 +192,10 @@ take_fixed (SoakStream * stream)
   }
 }
 
-/* Codes after which a process has no GPU any more. */
+/* Codes after which a process cannot use the GPU any more. */
 static const gint fatal[] = { 700, 719, 999, 214, 716 };
 
-/* In a process of its own: the GPU is lost, and frames pass as before. */
+/* Runs in a process of its own: the GPU is lost, and frames pass as before. */
 GST_START_TEST (test_loss)
 {
   const guint64 which = test_env_number (LOSS, 0);
@@ -223,7 +221,7 @@ GST_START_TEST (test_loss)
     test_double ()->fault_kernel (1, code);
   else
     test_double ()->fail_call (TEST_GPU_LAUNCH, 1, code, VH_DOUBLE_ALL);
-  /* A stream that wants the GPU and nothing else would not start again. */
+  /* A stream with backend=cuda would not start again. */
   streams[0].backend = streams[1].backend = "auto";
   soak_stream_settle (&streams[0]);
   soak_stream_settle (&streams[1]);
@@ -248,13 +246,13 @@ GST_START_TEST (test_loss)
   fail_unless (warnings > 0 && warnings <= WARNINGS * n_elements,
       "%" G_GUINT64_FORMAT " warnings", warnings);
   fail_unless_equals_int (test_double ()->violations (), 0);
-  /* The memory of that GPU cannot be freed. */
+  /* Memory of the lost GPU cannot be freed. */
   _exit (0);
 }
 
 GST_END_TEST;
 
-/* Like what starts an application again and again. */
+/* Stands for a supervisor that restarts an application again and again. */
 GST_START_TEST (test_losses)
 {
   const guint64 n = test_env_tier ("TEST_SOAK_LOSSES", 2, 100);

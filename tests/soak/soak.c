@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The frames of a day at 30 a second, counted, judged, corrected and drawn on
- * by the CPU.
- * TEST_SOAK_FRAMES: how many. */
+/* A day's worth of frames at 30 per second, counted, judged, corrected and
+ * drawn on by the CPU. TEST_SOAK_FRAMES: number of frames. */
 
 #include "common/env.h"
 #include "common/figures.h"
@@ -10,8 +9,8 @@
 
 #define SAMPLES 50
 
-/* Of the heap, which takes hundreds of thousands of frames until it grows by no
- * more steps of some 300 KiB. */
+/* Noise of the heap, which keeps growing in steps of about 300 KiB for hundreds
+ * of thousands of frames. */
 #define HEAP_NOISE (2 * 1024 * 1024)
 
 GST_START_TEST (test_day)

@@ -6,22 +6,22 @@
 #include "common/figures.h"
 #include "common/scenario.h"
 
-/* Bytes that the results of two streams may take, joint ones among them. */
+/* Maximum bytes of the results of two streams, including joint histograms. */
 #define LARGEST_RESULTS (8 << 20)
 
 #define FRAME_TIME (GST_SECOND / 30)
 
-/* One frame in this many has this before it. */
+/* A change happens before one in this many frames. */
 #define CAPS_EVERY 500
 #define FLUSH_EVERY 700
 #define RECONNECT_EVERY 1500
 #define STORM_EVERY 300
 #define ELEMENTS_EVERY 20000
 
-/* Settings of a videoscope that are drawn at once. */
+/* Combinations of scopes that a videoscope draws. */
 #define SCOPE_SETTINGS 4
 
-/* Of a stream that is measured. */
+/* Length of a stream that is measured. */
 #define SETTLED_WIDTH 64
 #define SETTLED_HEIGHT 36
 #define SETTLED_FRAMES 10
@@ -35,7 +35,7 @@ forget_events (SoakStream * self)
   test_element_forget_events (&self->scope);
 }
 
-/* Sends @event, which it takes, into all elements. */
+/* Sends @event, which it takes, to all elements. */
 static void
 send_event (SoakStream * self, GstEvent * event)
 {
@@ -151,7 +151,8 @@ set_random_settings (SoakStream * self)
       (guint) test_random (random) & GST_VIDEO_HEALTH_CONDITIONS_ALL, NULL);
   test_scenario_set (self->equalize.element, "method", random);
   test_scenario_set (self->equalize.element, "tiles", random);
-  /* Of a GPU that is lost there is no memory for frames of another size. */
+  /* After the GPU is lost, memory for frames of another size cannot be
+   * allocated. */
   gst_util_set_object_arg (G_OBJECT (self->scope.element), "layout",
       layouts[self->fixed_caps ? 0 : test_random_below (random, 3)]);
   for (i = 0; i < SCOPE_SETTINGS; i++)
@@ -198,7 +199,7 @@ start_stream (SoakStream * self)
   send_segment (self);
 }
 
-/* The end of a source, and another one. */
+/* The source ends and is replaced. */
 static void
 begin_reconnect (SoakStream * self)
 {
@@ -277,7 +278,7 @@ send_qos (TestElement * t, GstClockTime timestamp)
   test_element_forget_events (t);
 }
 
-/* What may happen between two frames. */
+/* Changes that may happen between two frames. */
 static void
 disturb (SoakStream * self)
 {
@@ -341,7 +342,7 @@ make_buffer (SoakStream * self)
   return buffer;
 }
 
-/* Passes one frame through all elements: one comes out of each. */
+/* Passes one frame through all elements, and expects one frame out of each. */
 static void
 pass_frame (SoakStream * self)
 {
@@ -396,15 +397,15 @@ soak_stream_settle (SoakStream * self)
   take_messages (self, &self->scope);
 }
 
-/* What is occupied */
+/* Resources in use */
 
 typedef struct
 {
   gdouble n_frames, value[SOAK_N_VALUES];
 } Sample;
 
-/* Objects since soak_record_init(), atomic; fewer than none where older ones
- * have gone. */
+/* Number of objects since soak_record_init(), atomic; negative if older objects
+ * were freed. */
 static gint n_objects;
 
 static void
@@ -461,7 +462,7 @@ void
 soak_record_clear (SoakRecord * self)
 {
   g_array_unref (self->samples);
-  /* The tracers of a process live as long as it does. */
+  /* Tracers live as long as the process. */
   self->counter = NULL;
 }
 
@@ -475,7 +476,7 @@ soak_record_take (SoakRecord * self, guint64 n_frames, gsize pinned,
   Sample sample;
   guint i;
 
-  /* A thread may still be on its way out. */
+  /* A thread may still be exiting. */
   for (i = 0; first && i < 200
       && footprint.n_threads > first->value[SOAK_THREADS]; i++) {
     g_usleep (10 * 1000);
@@ -489,7 +490,7 @@ soak_record_take (SoakRecord * self, guint64 n_frames, gsize pinned,
   g_array_append_val (self->samples, sample);
 }
 
-/* By how much @value grows in a frame: least squares of all samples from @first
+/* The growth of @value per frame: least squares over all samples from @first
  * on. */
 static gdouble
 find_slope (const SoakRecord * self, guint first, SoakValue value)
@@ -535,17 +536,17 @@ soak_record_check (SoakRecord * self, const gchar * figures)
     "resident memory", "pinned memory", "device memory", "open files",
     "threads", "objects",
   };
-  /* The most that each may grow by in 1000 frames. */
+  /* The maximum growth of each value in 1000 frames. */
   static const gdouble limits[] = { 1024, 1024, 1024, 0, 0, 0 };
-  /* What comes and goes: a buffer of a pool; a thread, of which least squares
-   * make 1.5 if it is there in the second half alone. Results have as much
-   * memory as the largest so far, until the GPU has trouble, which a short run
-   * may reach at any time. */
+  /* Some values come and go: a buffer of a pool, or a thread, which least
+   * squares turn into 1.5 if it exists in the second half only. Results keep
+   * the size of the largest so far until the GPU has trouble, which may happen
+   * at any time in a short run. */
   const gboolean is_short = self->noise > 0;
   const gdouble noise[] = { self->noise, is_short ? LARGEST_RESULTS : 0,
     is_short ? LARGEST_RESULTS : 64 * 1024, 0.5, 1.5, 2.5
   };
-  /* Until all has been seen that there is. */
+  /* Runs until everything has happened once. */
   const guint first = self->samples->len / 3;
   const gdouble n_frames = g_array_index (self->samples, Sample,
       self->samples->len - 1).n_frames - g_array_index (self->samples, Sample,

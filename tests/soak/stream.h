@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* A stream that never ends, through videohistogram, videohealth, videoequalize
- * and then videoscope: caps change, it is sought, its source comes back, the
- * sink is late, and all elements are replaced. What the process occupies
- * meanwhile. */
+/* An endless stream through videohistogram, videohealth, videoequalize and
+ * videoscope. Caps change, it seeks, its source is replaced, the sink is late,
+ * and all elements are replaced. Meanwhile the resources of the process are
+ * recorded. */
 #pragma once
 
 #include <gst/videohistogram/videohistogram.h>
@@ -15,27 +15,28 @@ G_BEGIN_DECLS
 
 #define SOAK_FRAMES 4
 
-/* So many frames that what heaps take to settle is nothing to them. */
+/* So many frames that the heap has settled long before. */
 #define SOAK_LONG 1000000
 
 typedef struct
 {
-  /* Set by the test. What is in it after soak_stream_init() may be changed
-   * before a reconnect. */
+  /* Set by the test. Fields set after soak_stream_init() take effect at the
+   * next reconnect. */
   const gchar *backend;
-  /* Takes @frame to where it is to be counted; NULL: it stays. */
+  /* Moves @frame to the memory where it is counted; NULL leaves it where it
+   * is. */
   GstBuffer *(*bring) (GstBuffer * frame, GstCaps * caps);
-  /* Caps of that. */
+  /* Features of its caps. */
   GstCaps *(*make_caps) (GstCaps * caps);
-  /* The source is another one. */
+  /* Called when the source is replaced. */
   void (*reconnect) (void);
-  /* All but one of this many streams have a frame counted each second, and none
-   * corrected or drawn on; 0: none of them. */
+  /* With this many streams, all but one count one frame per second and neither
+   * correct nor draw; 0: all do everything. */
   guint light;
-  /* Kernels do not end. GStreamer's own memory on the GPU is not freed then,
-   * which would wait for them. */
+  /* Kernels never end. GStreamer's own memory on the GPU is not freed then,
+   * because freeing would wait for them. */
   gboolean hangs;
-  /* Only these frames, which have fixed_caps, instead of random ones. */
+  /* Frames with fixed_caps to use instead of random ones. */
   GstBuffer *fixed[SOAK_FRAMES];
   GstCaps *fixed_caps;
 
@@ -44,7 +45,7 @@ typedef struct
   TestFrame frame[SOAK_FRAMES];
   gboolean discont, ended;
 
-  /* So far. */
+  /* Counters so far. */
   guint64 n_frames, n_caps, n_flushes, n_reconnects, n_storms, n_elements;
   guint64 n_warnings;
   guint64 n_by_cpu, n_by_gpu;   /* messages with counts */
@@ -53,14 +54,14 @@ typedef struct
 void soak_stream_init (SoakStream * self, guint64 seed);
 void soak_stream_clear (SoakStream * self);
 
-/* Passes a frame, before which anything may happen to the stream. */
+/* Passes a frame; anything may happen to the stream before it. */
 void soak_stream_push (SoakStream * self);
 
-/* The same again and again: a stream of the same few frames with the same
- * settings, to its end. To be measured after it. */
+/* Repeats the same few frames with the same settings until the stream ends.
+ * Measure after it. */
 void soak_stream_settle (SoakStream * self);
 
-/* What is measured, by soak_record_take(). */
+/* The values that soak_record_take() records. */
 typedef enum
 {
   SOAK_RESIDENT,                /* bytes */
@@ -75,23 +76,23 @@ typedef enum
 typedef struct
 {
   GArray *samples;
-  gpointer counter;             /* of objects */
-  gsize noise;                  /* of resident memory, bytes */
+  gpointer counter;             /* noise of objects */
+  gsize noise;                  /* noise of resident memory, bytes */
 } SoakRecord;
 
-/* Counts objects from now on: before there are any to speak of, and once.
- * @noise are bytes of resident memory that heaps take until they have been in
- * all states. */
+/* Starts to count objects. Call once, before any are created. @noise is how
+ * many bytes of resident memory heaps take until they have been in every
+ * state. */
 void soak_record_init (SoakRecord * self, gsize noise);
 void soak_record_clear (SoakRecord * self);
 
-/* Notes what is occupied after @n_frames: @pinned and @device bytes, and what
- * this process has. */
+/* Records the resources in use after @n_frames: @pinned and @device bytes, and
+ * those of this process. */
 void soak_record_take (SoakRecord * self, guint64 n_frames, gsize pinned,
     gsize device);
 
-/* Fails where something grows as the frames pass, by the least squares of what
- * was noted after the warm-up. With @figures, they are test figures. */
+/* Fails if anything grows with the number of frames, by least squares over the
+ * records after the warm-up. @figures publishes them as test figures. */
 void soak_record_check (SoakRecord * self, const gchar * figures);
 
 G_END_DECLS

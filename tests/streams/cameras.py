@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Cameras of real coders and servers, as videohistogram-monitor and the programs in pipelines/ show
-them."""
+"""Tests cameras with real coders and servers, through videohistogram-monitor and the programs in
+pipelines/."""
 
 import datetime
 import http.server
@@ -24,7 +24,7 @@ import rtsp  # noqa: E402
 
 LONG = bool(os.environ.get('TEST_LONG'))
 
-# Of the machine, which has other work. No bound of the program is as large.
+# Slack for a machine with other work. Every bound under test is larger.
 SLACK_SECONDS = 5
 
 
@@ -33,7 +33,7 @@ def seconds_of(text):
 
 
 class RtspServer:
-    """Clips, as server.py sends them: {name: (codec, path)}."""
+    """Serves clips by server.py: {name: (codec, path)}."""
 
     def __init__(self, test, clips):
         self.process = subprocess.Popen(
@@ -45,7 +45,7 @@ class RtspServer:
         self.port = int(self.process.stdout.readline())
 
     def watch(self, *names):
-        """Somebody else watches, and has had the key frame that each clip begins with."""
+        """Connects a first viewer, which receives the key frame at the start of each clip."""
         for name in names:
             self.process.stdin.write(f'{name}\n')
         self.process.stdin.flush()
@@ -62,13 +62,13 @@ class RtspServer:
         self.process.stdout.close()
 
 
-# How servers write parts: the header of the answer, and what is before and behind a picture.
+# How servers write parts: the header of the answer, and the bytes before and after a picture.
 PARTS = {
     # Most firmwares.
     'length': ('multipart/x-mixed-replace;boundary=frame',
                lambda data: b'--frame\r\nContent-Type: image/jpeg\r\nContent-Length: %d\r\n\r\n'
                % len(data) + data + b'\r\n'),
-    # Motion, some ESP32: the end of a picture is where the next part begins.
+    # Motion, some ESP32: a picture ends where the next part starts.
     'no-length': ('multipart/x-mixed-replace; boundary=BoundaryString',
                   lambda data: b'--BoundaryString\r\nContent-Type: image/jpeg\r\n\r\n' + data
                   + b'\r\n--BoundaryString\r\n'),
@@ -80,13 +80,13 @@ PARTS = {
 
 
 class JpegServer(http.server.ThreadingHTTPServer):
-    """Cameras that send JPEG over HTTP: /PARTS/FRAMES-PER-SECOND."""
+    """Serves cameras that send JPEG over HTTP: /PARTS/FRAMES-PER-SECOND."""
 
     daemon_threads = True
 
     def __init__(self, test, path, port=0):
         self.pictures = streams.jpegs(path)
-        self.first = {}     # path: when the first picture had been sent
+        self.first = {}     # path: time when the first picture had been sent
         self.ends = False
         super().__init__(('127.0.0.1', port), JpegHandler)
         threading.Thread(target=self.serve_forever, daemon=True).start()
@@ -123,7 +123,7 @@ class JpegHandler(http.server.BaseHTTPRequestHandler):
 
 
 class FileHandler(http.server.BaseHTTPRequestHandler):
-    """Videos over HTTP at their own speed: {name: [(seconds to wait, data)]} of the server."""
+    """Serves videos over HTTP in real time: {name: [(seconds to wait, data)]}."""
 
     def log_message(self, *_):
         pass
@@ -150,7 +150,7 @@ def transport_stream(*paths):
 
 
 def matroska(path, seconds):
-    """In many pieces, which come when their part of the time has passed."""
+    """Cuts a file into many pieces and spreads them over its duration."""
     data = path.read_bytes()
     size = len(data) // (5 * seconds) + 1
     for at in range(0, len(data), size):
@@ -164,12 +164,12 @@ class Streams(common.Case):
         return seconds_of(camera['picture'])
 
     def lines(self, monitor, camera):
-        """What the log says of it."""
+        """The lines of the log about this camera."""
         return re.findall(rf'camera {camera}: (.*)', monitor.output())
 
     def test_jpeg_over_http(self):
-        """A picture within a second of the first frame, however parts are written, large pictures
-        and small ones, few and many."""
+        """The first picture shows within a second of the first frame, for every way to write parts,
+        for large and small pictures, at high and low rates."""
         large = Clip(coder='mjpeg', seconds=2, container='avi', width=960, height=720)
         small = Clip(coder='mjpeg', seconds=2, container='avi', width=160, height=120)
         servers = {name: JpegServer(self, streams.make(clip))
@@ -189,8 +189,8 @@ class Streams(common.Case):
 
     @unittest.skipUnless(rtsp.is_there(), rtsp.MISSING)
     def test_joined_between_key_frames(self):
-        """Who joins in the middle waits for a key frame, in a state of its own, without an alarm,
-        a picture, or another connection."""
+        """A camera joined between key frames waits for one, in a state of its own, without an
+        alarm, a picture, or another connection."""
         coders = {'h264': 'x264-crf28', 'h265': 'x265-crf28', 'mpeg4': 'mpeg4'}
         server = RtspServer(self, {
             codec: (codec, streams.make(Clip(coder=coder, scene='walkers', rate=5, gop=12,
@@ -216,8 +216,8 @@ class Streams(common.Case):
 
     @unittest.skipUnless(rtsp.is_there(), rtsp.MISSING)
     def test_lost_packets(self):
-        """Decoders of H.265 put grey in the place of what was lost: nothing is shown of it, and
-        nothing is learned. Those of H.264 go on with what there is."""
+        """Decoders of H.265 show gray where data was lost: such frames are neither shown nor
+        learned. Decoders of H.264 conceal the loss."""
         server = RtspServer(self, {
             codec: (f'{codec}-lossy', streams.make(Clip(coder=coder, scene='walkers', rate=10,
                                                         gop=2, seconds=40)))
@@ -271,7 +271,7 @@ class Streams(common.Case):
 
     @unittest.skipUnless(rtsp.is_there(), rtsp.MISSING)
     def test_refresh(self):
-        """A stream without key frames: it is shown from where it says that it is whole."""
+        """A stream without key frames is shown from its recovery point on."""
         clip = Clip(coder='x264-refresh', scene='walkers', rate=5, gop=6, seconds=40)
         server = RtspServer(self, {'a': ('h264', streams.make(clip))})
         server.watch('a')
@@ -280,12 +280,12 @@ class Streams(common.Case):
         self.assertEqual(monitor.wait_for_state('a', 'up')['reconnects'], 0)
 
     def test_jumping_times(self):
-        """A black picture of 8 seconds in which times jump by hours lasted 8 seconds."""
+        """A black picture of 8 seconds, during which times jump by hours, lasts 8 seconds."""
         dark = streams.make(Clip(scene='dark', seconds=8))
         light = streams.make(Clip(scene='light', seconds=8))
         server = http.server.ThreadingHTTPServer(('127.0.0.1', 0), FileHandler)
         server.daemon_threads = True
-        # Demuxers of transport streams see jumps themselves, others do not.
+        # Demuxers of transport streams handle jumps themselves, others do not.
         server.pieces = {
             'forwards': list(transport_stream(dark, streams.shift(light, 9800))),
             'backwards': list(transport_stream(streams.shift(dark, 9800), light)),
@@ -326,8 +326,8 @@ class Streams(common.Case):
         self.assertEqual(camera['frames'], 0)
 
     def test_absence(self):
-        """The log has a line when a camera goes away, with the reason, one when it is back, with
-        how long it was away, and the events; not one for each attempt."""
+        """The log has the events, a line when a camera goes away, with the reason, and a line when
+        it is back, with the length of the outage, but no line per attempt."""
         path = streams.make(Clip(coder='mjpeg', seconds=2, container='avi', width=160, height=120))
         server = JpegServer(self, path)
         port = server.server_port
@@ -347,12 +347,12 @@ class Streams(common.Case):
             self.assertEqual(sum(bool(re.match(kind, line)) for line in lines), 1, lines)
         self.assertEqual(len(lines), len(kinds), lines)
         away = int(re.search(r'back online after (\d+)', monitor.output())[1])
-        # The attempts were 1, 2 and 4 s apart, a quarter more or less.
+        # The attempts are 1, 2 and 4 s apart, plus or minus a quarter.
         self.assertGreaterEqual(away, 5)
 
     @unittest.skipUnless(LONG, 'the long tier waits minutes')
     def test_attempts(self):
-        """At most 15 s pass between two attempts at a camera that was up before."""
+        """At most 15 s pass between two attempts to reach a camera that was up before."""
         path = streams.make(Clip(coder='mjpeg', seconds=2, container='avi', width=160, height=120))
         server = JpegServer(self, path)
         port = server.server_port
@@ -371,7 +371,7 @@ class Streams(common.Case):
         self.assertLess(len(self.lines(monitor, 'a')), 8)
 
     def test_nothing_to_see(self):
-        """Sound only, and nothing at all."""
+        """A file with audio only, and an empty one."""
         sound = self.folder / 'sound.mp4'
         subprocess.run(['ffmpeg', '-v', 'error', '-f', 'lavfi', '-i', 'sine=duration=3', '-c:a',
                         'aac', sound], check=True)

@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""A table of streams of real coders: what must and must not be reported of each, by videohealth, by
-pipelines/file-to-jsonl and by videohistogram-monitor."""
+"""Runs a table of streams from real coders through videohealth, pipelines/file-to-jsonl and
+videohistogram-monitor, and checks what must and must not be reported for each."""
 
 import dataclasses
 import json
@@ -24,11 +24,11 @@ LONG = bool(os.environ.get('TEST_LONG'))
 
 @dataclasses.dataclass(frozen=True)
 class Stream:
-    """@make returns the path. @must is what has to be reported, once, and to be over at the end
-    if @over; nothing but that and @may may be reported. So many @frames are decoded, at least and
-    at most; None: not known. @left_out frames come before the first key frame, with as many more or
-    fewer as are @reordered; @marked: decoders mark them, so that videohealth by itself leaves them
-    out, too."""
+    """@make returns the path. The conditions in @must have to be reported once each and, if @over,
+    end before the stream does; those in @may may be reported, and no others. @frames is the least
+    and the most frames to be decoded, or None if not known. @left_out frames come before the first
+    key frame, give or take @reordered; if @marked, decoders flag them, so that videohealth skips
+    them without help."""
     make: object
     must: frozenset = frozenset()
     may: frozenset = frozenset()
@@ -37,13 +37,13 @@ class Stream:
     left_out: int = 0
     reordered: int = 0
     marked: bool = True
-    live: bool = True       # through the monitor, too
+    live: bool = True       # also run by the monitor
     quick: bool = True
 
 
 def whole(clip, must=(), may=(), **options):
     count = round(clip.seconds * clip.rate)
-    # Decoders lose the last one at times.
+    # Decoders sometimes lose the last frame.
     options.setdefault('frames', (count - 1, count))
     return Stream(lambda: streams.make(clip), frozenset(must), frozenset(may), **options)
 
@@ -53,7 +53,7 @@ def joined(clip, seconds, **options):
     gop = round(clip.gop * clip.rate)
     skipped = gop - max(1, round(seconds * clip.rate))
     left = count - gop
-    # Frames that are shown before the key frame and sent after it may be lost with it.
+    # Frames shown before the key frame but sent after it may be lost with it.
     return Stream(lambda: streams.join(clip, seconds), left_out=skipped, reordered=clip.bframes,
                   frames=(left - clip.bframes - 1, left + clip.bframes), **options)
 
@@ -63,7 +63,7 @@ def damaged(function, clip, *arguments, **options):
 
 
 def changing_size():
-    """Another size in mid-stream, and back."""
+    """The size changes in mid-stream, and back."""
     parts = [streams.make(Clip(scene='walkers', seconds=8, width=width, height=height))
              for width, height in ((320, 240), (480, 360), (320, 240))]
     return streams.cached(('sizes', *parts), 'h264', lambda path: path.write_bytes(
@@ -71,7 +71,8 @@ def changing_size():
 
 
 def variable_rate():
-    """From 10 frames a second to 1 and back, as cameras do that save bandwidth at night."""
+    """The rate drops from 10 frames a second to 1 and rises again, as with cameras that save
+    bandwidth at night."""
     source = streams.make(Clip(scene='walkers', seconds=24))
     return streams.cached(('variable', source), 'mkv', lambda path: subprocess.run(
         ['ffmpeg', '-v', 'error', '-i', source, '-vf',
@@ -80,7 +81,7 @@ def variable_rate():
 
 
 def jumping():
-    """Times that go back by the length of a clip, twice, and once far ahead."""
+    """Times jump back by the length of a clip twice, and far ahead once."""
     clip = streams.make(Clip(scene='walkers', seconds=8))
     later = streams.shift(clip, 9800)
     return streams.cached(('jumping', clip), 'ts', lambda path: path.write_bytes(
@@ -88,14 +89,14 @@ def jumping():
 
 
 WALKERS = Clip(scene='walkers', gop=5, bframes=3, seconds=15)
-# What is usual of the camera has been learned before.
+# By then the camera's usual picture has been learned.
 FREEZE = Clip(scene='walkers', gop=5, seconds=66, freezes=((46, 57),))
 ROOM = Clip(gop=5, seconds=20)
 DARK = {'dark', 'low-contrast', 'monochrome', 'blurry', 'covered', 'moved'}
 CODERS = ['x264-crf23', 'x264-crf28', 'x264-cbr', 'x265-crf28', 'x265-cbr', 'mpeg2', 'mpeg4',
           'mjpeg']
-# They leave out what does not move: a freeze before them is like people who leave. The page
-# docs/videohealth.md has more.
+# These coders skip what does not move, so a freeze before them looks like people who leave: see
+# docs/videohealth.md.
 SELDOM_FROZEN = {'x264-crf28', 'x265-crf28'}
 QUICK = {'x264-crf28', 'x265-crf28', 'mjpeg', 'mpeg2'}
 
@@ -103,7 +104,7 @@ QUICK = {'x264-crf28', 'x265-crf28', 'mjpeg', 'mpeg2'}
 def of(clip, **changes):
     if changes.get('coder') == 'mjpeg':
         changes['container'] = 'avi'
-    if changes.get('coder') == 'mpeg2':     # it has no slower rates
+    if changes.get('coder') == 'mpeg2':     # it supports no slower rates
         changes.setdefault('rate', 24)
     return dataclasses.replace(clip, **changes)
 
@@ -133,7 +134,7 @@ STREAMS = {
                               quick=coder == 'x264-crf28') for coder in CODERS},
     'left-vp9': whole(of(WALKERS, coder='vp9', scene='leaving', seconds=90, noise=1.5,
                          container='mkv'), live=False),
-    # A freeze before the coder, and a lens that is covered.
+    # A freeze before the coder, and a covered lens.
     **{f'frozen-{coder}': whole(of(FREEZE, coder=coder), {'frozen'}, over=True, live=False,
                                 quick=coder in ('x264-cbr', 'mjpeg'))
        for coder in CODERS if coder not in SELDOM_FROZEN},
@@ -143,13 +144,13 @@ STREAMS = {
 
 
 def selected():
-    """(name, stream, path) of those that can be made here."""
+    """Yields (name, stream, path) of the streams that can be made here."""
     for name, stream in STREAMS.items():
         if not (stream.quick or LONG):
             continue
         try:
             yield name, stream, stream.make()
-        except subprocess.CalledProcessError:   # there is no footage
+        except subprocess.CalledProcessError:   # the footage is missing
             print(f'left out: {name}')
 
 
@@ -176,19 +177,19 @@ class Files(unittest.TestCase):
         if stream.frames:
             least, most = stream.frames
             self.assertTrue(least <= len(lines) <= most, f'{len(lines)} of {stream.frames}')
-        # Frames that are shown before the first one, but sent after it, may come, too.
+        # Frames shown before the first one but sent after it may come, too.
         left_out = re.search(r'the first (\d+) frames', done.stderr)
         self.assertLessEqual(abs(stream.left_out - int(left_out[1] if left_out else 0)),
                              stream.reordered, done.stderr)
         times = [line['running-time'] for line in lines]
         self.assertEqual(times, sorted(times))
-        # Grey in place of what is missing would be seen.
+        # Gray in place of missing data would show.
         averages = [line['luma-average'] for line in lines]
         if 'black' not in stream.must:
             self.assertLess(max(averages) - min(averages), 0.05)
 
     def test_file_to_jsonl(self):
-        """A line for each frame that is whole, in order, with times that rise."""
+        """There is a line for each whole frame, in order, with rising times."""
         for name, stream, path in selected():
             with self.subTest(stream=name):
                 self.check_lines(stream, path)
@@ -196,7 +197,7 @@ class Files(unittest.TestCase):
 
 if 'TEST_MONITOR' in os.environ:
     class Cameras(common.Case):
-        """The same, all at once, as cameras of a monitor."""
+        """The monitor reports the same for all streams at once, as its cameras."""
 
         def test_monitor(self):
             cameras = {name: (stream, path) for name, stream, path in selected() if stream.live}

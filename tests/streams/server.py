@@ -1,9 +1,11 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""RTSP cameras that send clips: server.py NAME=CODEC=PATH... Each clip plays in real time from the
-moment that somebody watches it first. A line NAME on the standard input has this program watch it,
-and it answers with that line once the clip plays: whoever connects later joins in the middle. Of
-CODEC-lossy, one frame in LOSS is lost on the way. Ends with its standard input."""
+"""RTSP cameras that send clips: server.py NAME=CODEC=PATH...
+
+Each clip plays in real time once its first viewer connects. For a line NAME on standard input, this
+program connects as that viewer, and prints the line once the clip plays: everybody who connects
+later joins in the middle. CODEC-lossy loses one frame in LOSS on the way. The program ends when its
+standard input does."""
 
 import sys
 import threading
@@ -13,7 +15,7 @@ gi.require_version('Gst', '1.0')
 gi.require_version('GstRtspServer', '1.0')
 from gi.repository import GLib, Gst, GstRtspServer
 
-# What makes packets of each codec.
+# The payloader for each codec.
 PAYLOADERS = {
     'h264': 'h264parse ! rtph264pay name=pay0',
     'h265': 'h265parse ! rtph265pay name=pay0',
@@ -30,7 +32,7 @@ server.set_service('0')
 
 
 def on_media(_factory, media):
-    """Loses all packets of a frame, as a switch does that is full."""
+    """Loses all packets of a frame, like an overloaded switch."""
     count = iter(range(1 << 30))
     kinds = Gst.PadProbeType.BUFFER | Gst.PadProbeType.BUFFER_LIST
     media.get_element().get_by_name('pay0').get_static_pad('src').add_probe(

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Streams that real coders make, generated while tests run and kept in the build folder.
+"""Streams made by real coders, generated while tests run and cached in the build folder.
 
-make(Clip(...)) returns the path of a clip; join(), lose() and flip() those of copies that start
-between key frames, lack packets, or have wrong bits. changes() says what videohealth reports."""
+make(Clip(...)) returns the path of a clip; join(), lose() and flip() return copies that start
+between key frames, lack packets, or have flipped bits. changes() returns what videohealth
+reports."""
 
 import dataclasses
 import hashlib
@@ -19,7 +20,7 @@ DATA = pathlib.Path(os.environ.get('TEST_DATA') or ROOT.parent / 'shared' / 'dat
 CACHE = pathlib.Path(os.environ.get('VH_BUILD') or ROOT / 'build') / 'tests/streams/clips'
 
 # ffmpeg's options for each coder. {gop} is in frames; rates are for 320x240 and scale with the
-# number of pixels. Threads that share a frame would change the stream from machine to machine.
+# number of pixels. One thread only: with more, the stream would differ from machine to machine.
 X264 = ('-c:v libx264 -preset veryfast -threads 1 -g {gop} -keyint_min {gop} -sc_threshold 0 '
         '-bf {bframes}')
 X265 = ('-c:v libx265 -preset ultrafast -x265-params log-level=error:pools=1:frame-threads=1:'
@@ -30,9 +31,9 @@ CODERS = {
     'x264-crf28': f'{X264} -crf 28',
     'x264-crf35': f'{X264} -crf 35',
     'x264-cbr': f'{X264} -x264-params nal-hrd=cbr {CONSTANT}',
-    # Rows of blocks are refreshed one after another; only the first frame is a key frame.
+    # Intra refresh: rows of blocks are refreshed in turn, and only the first frame is a key frame.
     'x264-refresh': f'{X264} -crf 28 -x264-params intra-refresh=1',
-    # Frames that follow a key frame refer to frames before it.
+    # Open GOP: frames after a key frame refer to frames before it.
     'x264-open': f'{X264} -crf 28 -x264-params open-gop=1',
     'x265-crf28': f'{X265} -crf 28',
     'x265-crf35': f'{X265} -crf 35',
@@ -42,15 +43,15 @@ CODERS = {
     'vp9': '-c:v libvpx-vp9 -deadline realtime -cpu-used 8 -crf 40 -b:v 0 -g {gop} -threads 1',
     'mpeg4': '-c:v mpeg4 -g {gop} -bf {bframes} -q:v 6',
 }
-# kbit/s for 320x240, and what MPEG-2 needs to code its key frames at all.
+# kbit/s for 320x240, and what MPEG-2 needs for its key frames.
 RATES = {'mpeg2': 1500}
 RATE = 300
 
 
 @dataclasses.dataclass(frozen=True)
 class Clip:
-    """What is coded, and how. @gop and the times of @freezes are in seconds; meanwhile the camera
-    sends the same pixels to the coder again and again."""
+    """What is coded, and how. @gop and the times of @freezes are in seconds; during a freeze the
+    coder receives the same pixels again and again."""
     coder: str = 'x264-crf28'
     scene: str = 'room'
     rate: int = 10
@@ -59,8 +60,8 @@ class Clip:
     seconds: float = 20
     width: int = 320
     height: int = 240
-    noise: float = 2        # of the sensor, in codes
-    freezes: tuple = ()     # of (begin, end)
+    noise: float = 2        # sensor noise, in code values
+    freezes: tuple = ()     # (start, end) of each
     container: str = 'ts'   # or mkv, mp4, avi, h264
     seed: int = 1
 
@@ -68,7 +69,7 @@ class Clip:
 # Scenes
 
 def texture(width, height, seed):
-    """Luma that has edges, gradients and fine texture, as a room has."""
+    """Luma with edges, gradients and fine texture, like a room."""
     rng = np.random.default_rng(seed)
     y, x = np.mgrid[0:height, 0:width]
     luma = 70 + 60 * x / width + 30 * np.sin(y / height * 5)
@@ -102,7 +103,7 @@ def walkers(clip):
 
 
 def leaving(clip):
-    """The two leave after two thirds of the time."""
+    """The two people leave after two thirds of the time."""
     count = round(clip.seconds * clip.rate)
     for _, picture in zip(range(count * 2 // 3), walkers(clip)):
         yield picture
@@ -152,7 +153,7 @@ def to_i420(luma, noise, rng):
 
 
 def footage(clip):
-    """Frames of a file of TEST_DATA, to and fro."""
+    """Frames of a file in TEST_DATA, forward and backward."""
     raw = subprocess.run(['ffmpeg', '-v', 'error', '-i', DATA / clip.scene, '-vf',
                           f'scale={clip.width}:{clip.height}', '-pix_fmt', 'yuv420p', '-f',
                           'rawvideo', '-'], stdout=subprocess.PIPE, check=True).stdout
@@ -185,8 +186,8 @@ def frames(clip):
 # Files
 
 def cached(parts, suffix, write):
-    """The path of a file that @write makes once for these @parts. Tests run beside each
-    other: each writes a file of its own."""
+    """Returns the path of a file that @write creates once for these @parts. Tests run in parallel,
+    so each writes to a temporary file first."""
     source = pathlib.Path(__file__).read_bytes()
     name = hashlib.sha256(repr(parts).encode() + source).hexdigest()[:20]
     path = CACHE / f'{name}.{suffix}'
@@ -220,7 +221,7 @@ def make(clip):
     return cached(clip, clip.container, lambda path: encode(clip, path))
 
 
-# Damage. Packets of a transport stream are what a network loses.
+# Damage. A network loses whole packets of a transport stream.
 
 PACKET = 188
 
@@ -228,13 +229,13 @@ PACKET = 188
 @dataclasses.dataclass
 class Packet:
     data: bytes
-    time: float     # of the frame that it is a part of, from the first one on; None: no video
-    key: bool       # of a key frame
-    begin: bool     # of a frame
+    time: float     # index of the frame that it belongs to; None: not video
+    key: bool       # starts a key frame
+    begin: bool     # starts a frame
 
 
 def packets(path):
-    """All packets of a transport stream with one video."""
+    """Returns all packets of a transport stream with one video."""
     data = pathlib.Path(path).read_bytes()
     video, first, time, key, result = None, None, None, False, []
     for at in range(0, len(data), PACKET):
@@ -245,7 +246,7 @@ def packets(path):
         if begin and packet[payload + 3] & 0xf0 == 0xe0:
             video = pid
             stamp = packet[payload + 9:payload + 14]
-            # Frames are in the order in which they are decoded, by the time that they are shown at.
+            # Frames are in decoding order and carry their presentation times.
             ticks = ((stamp[0] & 0x0e) << 29 | stamp[1] << 22 | (stamp[2] & 0xfe) << 14
                      | stamp[3] << 7 | stamp[4] >> 1)
             first = ticks if first is None else first
@@ -256,7 +257,7 @@ def packets(path):
     return result
 
 
-# What says how an elementary stream is decoded: units of these kinds at its beginning.
+# The kinds of units at the start of an elementary stream that say how to decode it.
 PARAMETERS = {
     'x264': rb'[\x27\x28\x67\x68]',
     'x265': rb'[\x40\x42\x44]',
@@ -267,7 +268,7 @@ SUFFIXES = {'x264': 'h264', 'x265': 'h265', 'mpeg2': 'm2v', 'mpeg4': 'm4v'}
 
 
 def elementary(path):
-    """The frames of a transport stream: (seconds, whether it is a key frame, data)."""
+    """Returns the frames of a transport stream: (seconds, whether it is a key frame, data)."""
     result = []
     for packet in packets(path):
         if packet.time is None:
@@ -282,8 +283,8 @@ def elementary(path):
 
 
 def join(clip, seconds=0.0):
-    """The clip as it comes to one who joins @seconds after its first key frame: how to decode it,
-    which RTSP says in the beginning, and no key frame before the next one."""
+    """The clip as seen by a client that joins @seconds after its first key frame: first the decoder
+    configuration, which RTSP sends separately, then no key frame until the next one."""
     kind = clip.coder.split('-')[0]
 
     def write(part):
@@ -315,7 +316,7 @@ def jump(clip, after, seconds):
 
 
 def lose(path, share, begin=0, end=1e9, seed=1):
-    """A copy that lacks @share of the packets of video of this time."""
+    """A copy that lacks @share of the video packets in this period."""
     def write(part):
         rng = random.Random(seed)
         part.write_bytes(b''.join(p.data for p in packets(path) if p.time is None or not
@@ -324,12 +325,12 @@ def lose(path, share, begin=0, end=1e9, seed=1):
 
 
 def flip(path, share, begin=0, end=1e9, seed=1):
-    """A copy in which @share of the packets of video of this time have a wrong bit."""
+    """A copy with one flipped bit in @share of the video packets in this period."""
     def write(part):
         rng, result = random.Random(seed), []
         for packet in packets(path):
             data = bytearray(packet.data)
-            # Headers arrive: what carries the stream has checksums for them.
+            # Headers stay intact: the transport protects them with checksums.
             if (packet.time is not None and not packet.begin and begin <= packet.time < end
                     and rng.random() < share):
                 data[rng.randrange(40, PACKET)] ^= 1 << rng.randrange(8)
@@ -339,23 +340,23 @@ def flip(path, share, begin=0, end=1e9, seed=1):
 
 
 def jpegs(path):
-    """The pictures of a clip of JPEG in AVI."""
+    """The pictures of a JPEG clip in AVI."""
     data = pathlib.Path(path).read_bytes()
     result, at = [], data.index(b'movi')
     while (at := data.find(b'00dc', at)) >= 0:
         size = int.from_bytes(data[at + 4:at + 8], 'little')
         picture = data[at + 8:at + 8 + size]
         if picture[:2] != b'\xff\xd8':
-            break   # the index
+            break   # stop at the index
         result.append(picture)
         at += 8 + size
     return result
 
 
-# What is reported
+# Reports
 
 def changes(path, elements='decodebin', patience_s=120, **properties):
-    """What videohealth, with @properties, reports of a file that @elements decode: a list of
+    """Returns what videohealth, with @properties, reports on a file decoded by @elements: a list of
     (seconds, '+frozen' or '-frozen', value)."""
     import gi
     gi.require_version('Gst', '1.0')
