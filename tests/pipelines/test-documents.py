@@ -529,6 +529,8 @@ def bring_network_up(names):
                 fcntl.ioctl(control, 0x8916, struct.pack("16sHH4s8x", device, socket.AF_INET, 0,
                                                          address))
             fcntl.ioctl(control, 0x8914, struct.pack("16sH14x", device, 0x41))
+    if not names:
+        return
     with tempfile.NamedTemporaryFile("w", suffix=".hosts") as hosts:
         hosts.write("127.0.0.1 localhost " + " ".join(sorted(names)) + "\n::1 localhost\n")
         hosts.flush()
