@@ -11,7 +11,8 @@
 /* Times are in µs. */
 #define SECOND G_TIME_SPAN_SECOND
 
-/* A camera that has sent frames for this long is reconnected quickly again. */
+/* The delay between attempts starts over after a camera has sent frames for
+ * this long. */
 #define PROVEN (10 * SECOND)
 
 /* Longest time between the starts of two attempts for a camera that has been up

@@ -158,7 +158,7 @@ try_folder (const gchar * path)
   if (errno != ENOENT)
     return errno;
   parent = g_path_get_dirname (path);
-  /* The parent exists, but takes no folders, such as /proc. */
+  /* The parent exists, but cannot contain new folders, like /proc. */
   if (g_str_equal (parent, path) || g_file_test (parent, G_FILE_TEST_EXISTS))
     code = ENOENT;
   else

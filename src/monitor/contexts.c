@@ -6,9 +6,9 @@
 static GMutex lock;
 static GstContext *shared;      /* or NULL */
 
-/* Only elements can create contexts. The context of the first element that
- * needs one would be ready too late for others that need one at the same time,
- * so that an element just for this purpose creates it. */
+/* Only elements can create contexts. An element of a pipeline would create its
+ * own too late for others that need one at the same time, so that an extra
+ * element creates it here. */
 static GstContext *
 make_context (void)
 {

@@ -40,8 +40,8 @@ gint vhm_condition_from_name (const gchar * name);
 /* @condition in the words of an operator, such as "too dark". */
 const gchar *vhm_condition_get_words (GstVideoHealthCondition condition);
 
-/* Logs the event. @began is when the condition that it ends had started, in µs
- * since 1970, or 0. */
+/* Logs the event. @began is when the condition that ends had started, in µs
+ * since 1970, or 0 if that is unknown. */
 void vhm_event_log (const VhmEvent * event, gint64 began);
 
 /* @time, in µs since 1970, in the format of RFC 3339, in UTC with milliseconds.

@@ -138,8 +138,8 @@ has_camera (gpointer data, const gchar * name)
   return vhm_fleet_find (data, name) != NULL;
 }
 
-/* The event ends a condition of a removed camera. If the camera has been added
- * again meanwhile, it has the condition from its stored state. */
+/* The event ends a condition of a removed camera. If the camera was added again
+ * meanwhile, it has the condition from its stored state. */
 static void
 on_end_stored (gpointer data, const VhmEvent * event)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "frames.h"
 
-/* s: cameras reconnect and deliver what had queued up before frames are
+/* s: first cameras reconnect and deliver queued frames, then frames are
  * counted. */
 #define SETTLED_AFTER 10
 #define COMPARED_FOR 10

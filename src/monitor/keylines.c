@@ -139,7 +139,10 @@ vhm_key_lines_read (const gchar * path, VhmProblems * problems)
   guint n = 1;
 
   if (!g_file_get_contents (path, &text, &length, &error)) {
-    vhm_problems_error (problems, path, 0, "%s", error->message);
+    /* GLib's message repeats the path before the reason. */
+    line = g_strrstr (error->message, ": ");
+    vhm_problems_error (problems, path, 0, "cannot read the file: %s",
+        line ? line + strlen (": ") : error->message);
     g_error_free (error);
     return NULL;
   }

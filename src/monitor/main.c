@@ -49,7 +49,7 @@
 typedef struct
 {
   GMainLoop *loop;
-  int status;                   /* of the exit */
+  int status;                   /* exit status */
   VhmArguments arguments;
   VhmSettings *settings;
   VhmStore *store;
@@ -58,7 +58,7 @@ typedef struct
   VhmOutputs *outputs;
   VhmHttp *http;
   VhmReload *reload;
-  guint comparison;             /* source */
+  guint comparison;             /* GSource id, or 0 */
 } Monitor;
 
 /* What to do instead of watching cameras. */
@@ -94,8 +94,8 @@ read_settings (const VhmArguments * arguments, gchar ** why)
   return settings;
 }
 
-/* Logs what is watched, and reports it to the service manager as well. @what
- * has just happened; it may be "". */
+/* Logs what is watched, after the prefix @what, which may be "", and reports it
+ * to the service manager. */
 static void
 say_ready (Monitor * monitor, GLogLevelFlags level, const gchar * what)
 {

@@ -10,8 +10,7 @@ typedef struct _VhmMinutes VhmMinutes;
 
 VhmMinutes *vhm_minutes_new (VhmFleet * fleet);
 
-/* To be called after the fleet is freed, which stores the last, incomplete
- * minute. */
+/* To be called after vhm_fleet_free(), which stores the incomplete minute. */
 void vhm_minutes_free (VhmMinutes * minutes);
 
 G_END_DECLS

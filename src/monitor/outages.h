@@ -12,7 +12,7 @@ typedef struct _VhmOutages VhmOutages;
 VhmOutages *vhm_outages_new (void);
 void vhm_outages_free (VhmOutages * outages);
 
-/* Sets the outage of @event, which is about to be stored. @cameras are the
+/* Sets the outage of @event, which is about to be stored. @cameras is the
  * number of cameras at @host, which may be NULL. */
 void vhm_outages_note (VhmOutages * outages, VhmEvent * event,
     const gchar * host, guint cameras);

@@ -26,7 +26,7 @@ void vhm_problems_warn (VhmProblems * problems, const gchar * file, guint line,
 /* All problems, one per line. To be freed. */
 gchar *vhm_problems_describe (const VhmProblems * problems);
 
-/* Prints to standard error, from where the journal takes it. */
+/* Prints to standard error, which goes to the journal of a service. */
 void vhm_problems_print (const VhmProblems * problems);
 
 /* Returns the most similar of @names, which end with NULL, or NULL if none is

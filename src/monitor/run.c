@@ -499,8 +499,8 @@ explain (VhmRun * run, GstMessage * message)
 
   gst_message_parse_error (message, &error, NULL);
   network = strstr (where, "://") ? explain_network (run, error, where) : NULL;
-  /* Decoded sound that is not linked ends a file with another error than that a
-   * decoder is missing. */
+  /* Sound that is decoded but not linked ends the file with an error that hides
+   * the missing decoder. */
   if (run->missing && !atomic_load (&run->frames))
     text = g_strdup (run->missing);
   else if (g_error_matches (error, GST_CORE_ERROR,
@@ -513,6 +513,9 @@ explain (VhmRun * run, GstMessage * message)
       && !vhm_address_is_live (run->camera->uri)
       && g_error_matches (error, GST_STREAM_ERROR, GST_STREAM_ERROR_FAILED))
     text = g_strdup (NO_FRAME);
+  else if (g_error_matches (error, GST_STREAM_ERROR,
+          GST_STREAM_ERROR_TYPE_NOT_FOUND))
+    text = g_strdup ("not a video in a known format");
   else if (network)
     text = g_steal_pointer (&network);
   else

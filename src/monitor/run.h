@@ -31,7 +31,7 @@ typedef struct
   void (*ended) (gpointer data, const gchar * why);
 } VhmRunHandler;
 
-/* Starts at once. @software: uses no hardware decoder. What is learned of the
+/* Starts a run. @software: uses no hardware decoder. What is learned of the
  * camera is kept in the file @learned. */
 VhmRun *vhm_run_new (const VhmCameraSettings * camera, gboolean software,
     const gchar * learned, const VhmRunHandler * handler, gpointer data);

@@ -276,6 +276,22 @@ change_conditions (VhmCameraSettings * camera, const gchar * name,
   return TRUE;
 }
 
+/* To be freed. */
+static gchar *
+describe_unknown_condition (const gchar * name)
+{
+  const gchar *names[GST_VIDEO_HEALTH_N_CONDITIONS + 1] = { NULL };
+  const gchar *nearest;
+  guint i;
+
+  for (i = 0; i < GST_VIDEO_HEALTH_N_CONDITIONS; i++)
+    names[i] = gst_video_health_condition_get_name (i);
+  nearest = vhm_nearest_name (name, names);
+  return nearest ?
+      g_strdup_printf ("\"%s\" is not a condition (did you mean %s?)", name,
+      nearest) : g_strdup_printf ("\"%s\" is not a condition", name);
+}
+
 /* Appends an error line to @text. */
 static void
 refuse_conditions (GString * text, const gchar * why)
@@ -314,8 +330,7 @@ parse_conditions (const Reading * reading, const Row * row,
     if (!*names[i] || change_conditions (&changed, names[i] + has_sign,
             *names[i] == '-'))
       continue;
-    unknown = g_strdup_printf ("\"%s\" is not a condition",
-        names[i] + has_sign);
+    unknown = describe_unknown_condition (names[i] + has_sign);
     refuse_conditions (why, unknown);
     g_free (unknown);
   }
@@ -881,8 +896,8 @@ set_value (const Reading * reading, const VhmKeyLine * line, const Row * rows,
   g_ptr_array_unref (names);
 }
 
-/* Whether the group whose header is in @line has @key, with a valid value or
- * not: an invalid one is reported as such, and not as missing. */
+/* Whether the group whose header is in @line has @key, even with an invalid
+ * value, which is reported as such and not as missing. */
 static gboolean
 has_key (const Reading * reading, guint line, const gchar * key)
 {
@@ -971,8 +986,8 @@ has_rule (const VhmCameraSettings * camera, const gchar * condition)
   return has;
 }
 
-/* Some conditions cannot be judged with an interval: they are left out, with a
- * problem only if the user named them or has rules for them. */
+/* Removes the conditions that cannot be judged with an interval. That is only a
+ * problem if the user named them, or set rules for them. */
 static void
 check_interval (const Reading * reading, guint defaults,
     VhmCameraSettings * camera)
@@ -980,7 +995,7 @@ check_interval (const Reading * reading, guint defaults,
   const guint line = camera->line;
   guint i;
 
-  /* The intended interval is unknown. */
+  /* The interval is invalid, so that nobody knows what was meant. */
   if (is_refused (reading, has_key (reading, line, "interval") ? line
           : defaults, "interval"))
     return;
@@ -1110,7 +1125,7 @@ find_named_group (const gchar * group, const gchar ** name)
   return -1;
 }
 
-/* Checks how keys of [mqtt] go together. */
+/* Checks the keys of [mqtt] against each other. */
 static void
 check_mqtt (const Reading * reading, const VhmMqttSettings * mqtt)
 {
@@ -1355,7 +1370,8 @@ check_certificate (const Reading * reading, const VhmHttpSettings * http)
   g_clear_object (&certificate);
 }
 
-/* Listening beyond this machine requires a certificate and a secret. */
+/* An address that other machines can reach requires a certificate and a
+ * secret. */
 static void
 check_listen (const Reading * reading, const VhmHttpSettings * http,
     const gchar * argument)

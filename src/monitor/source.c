@@ -24,9 +24,9 @@ has_property (gpointer object, const gchar * name)
 }
 
 /* The password is for the address that the user named, not for one to which its
- * server redirects. rtspsrc follows redirections by itself. This signal removes
- * the password from rtspsrc with the first request to another server, which
- * does not contain it yet. */
+ * server redirects. rtspsrc follows redirections by itself: its first request
+ * to another server, which does not contain the password yet, clears it in
+ * rtspsrc. */
 static gboolean
 on_before_send (GstElement * source, GstRTSPMessage * message,
     const VhmCameraSettings * camera)

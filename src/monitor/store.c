@@ -548,7 +548,8 @@ report_trouble (VhmStore * store, const gchar * why)
   show_trouble (store, why);
 }
 
-/* Reports events that cannot be stored yet, since states need no database. */
+/* Reports events that cannot be stored yet: states do not depend on the
+ * database. */
 static void
 tell_unwritten (VhmStore * store)
 {
@@ -569,8 +570,8 @@ tell_unwritten (VhmStore * store)
   }
 }
 
-/* Drops all jobs but events, which alone are worth keeping until the disk works
- * again. */
+/* Drops all jobs except events: only those are worth keeping until the disk
+ * works again. */
 static void
 drop_unwritten (VhmStore * store)
 {
@@ -718,8 +719,8 @@ read_for (VhmStore * store, Job * job)
   finish_in_main_thread (job);
 }
 
-/* Whether to write now. After a failure it is not tried again before each read,
- * which would have to wait for it. */
+/* Whether to write now. After a failure, a retry before each read would delay
+ * the reads. */
 static gboolean
 is_to_write (const VhmStore * store)
 {
@@ -765,9 +766,9 @@ refuse_folder (const gchar * path, const gchar * why, GError ** error)
   return FALSE;
 }
 
-/* Locks the folder for this process: two would each report what only the other
- * has judged. The lock ends with the process, however that ends. Some file
- * systems have no locks. */
+/* Locks the folder for this process. With two processes, each would report
+ * conditions that only the other has judged. The lock ends with the process,
+ * however that ends. Some file systems have no locks. */
 static gboolean
 take_folder (const gchar * path, int *folder, GError ** error)
 {

@@ -43,7 +43,7 @@ gboolean vhm_store_free (VhmStore * store);
 const gchar *vhm_store_get_trouble (const VhmStore * store);
 
 /* Called with @event and its number once it is on disk. If it cannot be written
- * now, called first without a number, and again once it was written. */
+ * now, it is called without a number first, and again with one later. */
 typedef void (*VhmStored) (gpointer data, const VhmEvent * event);
 
 /* Takes @event. */
@@ -104,9 +104,9 @@ void vhm_store_list_notices (VhmStore * store, guint limit,
 void vhm_store_get_picture (VhmStore * store, guint64 number,
     VhmAnswer answer, gpointer data);
 
-/* Acknowledges the event, unless it is acknowledged already, or without
- * @acknowledged undoes that. The result is the VhmEvent, or NULL if it does not
- * exist. */
+/* Acknowledges the event if it is not acknowledged yet; with FALSE in
+ * @acknowledged, undoes that. The result is the VhmEvent, or NULL if it does
+ * not exist. */
 void vhm_store_acknowledge (VhmStore * store, guint64 number,
     gboolean acknowledged, VhmAnswer answer, gpointer data);
 

@@ -17,7 +17,7 @@ typedef struct
                                  * own */
 } VhmTimeline;
 
-/* Gives such times to the frames that arrive at @pad. */
+/* Applies vhm_timeline_follow() to the frames that arrive at @pad. */
 void vhm_timeline_straighten (VhmTimeline * timeline, GstPad * pad);
 
 /* Returns the running time to give to a frame with the running time @time that

@@ -30,7 +30,7 @@ class Errors(common.Case):
     def test_each_line(self):
         self.refused('\n'.join((
             '# cameras', 'uri=test', '[camera door]', 'uri=ftp', 'transport=quic', 'timeout=0',
-            'interval=fast', 'rules=dark,enter=7', 'conditions=dark+gloomy', 'nonsense',
+            'interval=fast', 'rules=dark,enter=7', 'conditions=drak+gloomy', 'nonsense',
             '[camera yard]', '[broken', 'x=y', '[http]', 'listen=8080', 'hosts=a/b',
             '[store]', 'days=0', 'pictures=-1', '[camera a/b]', '[camera door]', '[http]')),
             (2, 'uri is outside of a group'),
@@ -39,6 +39,7 @@ class Errors(common.Case):
             (6, 'timeout: "0" is not a number of seconds from 1 to 3600'),
             (7, 'interval: "fast" is not a number'),
             (8, 'rules: .*enter'),
+            (9, r'conditions: "drak" is not a condition \(did you mean dark\?\): set all, or some'),
             (9, 'conditions: "gloomy" is not a condition: set all, or some of signal-loss'),
             (10, '"nonsense" is neither'),
             (11, 'camera yard has no uri'),
