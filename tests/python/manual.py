@@ -199,6 +199,9 @@ class Manual(unittest.TestCase):
     def setUpClass(cls):
         cls.pages = {path.name: Page(path) for path in MANUAL.glob('*.html')}
 
+    def test_no_warning(self):
+        self.assertNotRegex(MANUAL.with_name('warnings.log').read_text(), 'WARNING|ERROR')
+
     def test_links(self):
         self.assertGreater(len(self.pages), 200)
         for name, page in self.pages.items():
