@@ -27,6 +27,8 @@
  *     method=clahe tiles=8x8 clip-limit=3 strength=0.8 ! videoconvert !
  *     autovideosink
  * ]|
+ *
+ * Since: 0.1
  */
 #ifdef HAVE_CONFIG_H
 #include "config.h"
@@ -714,6 +716,8 @@ install_numbers (GObjectClass * klass)
    *
    * How much of the correction to apply: 0 changes nothing, 1 applies all of
    * it.
+   *
+   * Since: 0.1
    */
   install_number (klass, PROP_STRENGTH, "strength", "Strength",
       "How much of the correction to apply, from 0 (off: frames pass "
@@ -723,6 +727,8 @@ install_numbers (GObjectClass * klass)
    * GstVideoEqualizeElement:low-percentile:
    *
    * For `stretch`: this percentage of the pixels becomes black.
+   *
+   * Since: 0.1
    */
   install_number (klass, PROP_LOW_PERCENTILE, "low-percentile",
       "Low percentile",
@@ -734,6 +740,8 @@ install_numbers (GObjectClass * klass)
    *
    * For `stretch`: pixels above this percentile become white. Nothing is
    * stretched unless it is above #GstVideoEqualizeElement:low-percentile.
+   *
+   * Since: 0.1
    */
   install_number (klass, PROP_HIGH_PERCENTILE, "high-percentile",
       "High percentile",
@@ -746,6 +754,8 @@ install_numbers (GObjectClass * klass)
    * The greatest gain, which limits noise. With `stretch` it limits the gain of
    * contrast, with `gamma` the exponent and its inverse, and with all methods
    * the gain of U and V.
+   *
+   * Since: 0.1
    */
   install_number (klass, PROP_MAX_GAIN, "max-gain", "Maximum gain",
       "Greatest gain, to limit noise: of contrast for method=stretch, of the "
@@ -756,6 +766,8 @@ install_numbers (GObjectClass * klass)
    * GstVideoEqualizeElement:target:
    *
    * For `gamma`: the level that the median of luma moves to.
+   *
+   * Since: 0.1
    */
   install_number (klass, PROP_TARGET, "target", "Target",
       "For method=gamma: level that the median of luma moves to, from 0 "
@@ -767,6 +779,8 @@ install_numbers (GObjectClass * klass)
    * For `clahe`: a bin of a tile is clipped at this many times the mean count
    * of the tile's bins, as in OpenCV, and what is cut off is divided among all
    * bins. A low limit gives little contrast and little noise; 0 is no limit.
+   *
+   * Since: 0.1
    */
   install_number (klass, PROP_CLIP_LIMIT, "clip-limit", "Clip limit",
       "For method=clahe: limit of contrast, as in OpenCV: bins of a tile are "
@@ -779,6 +793,8 @@ install_numbers (GObjectClass * klass)
    * Time constant in ns with which the correction follows the picture: after
    * this time it has made 63 percent of a change. 0 corrects each frame
    * separately; other times are at least %GST_VIDEO_HISTOGRAM_MIN_TIME.
+   *
+   * Since: 0.1
    */
   g_object_class_install_property (klass, PROP_SMOOTHING,
       g_param_spec_uint64 ("smoothing", "Smoothing",
@@ -797,6 +813,8 @@ install_numbers (GObjectClass * klass)
    * scene, or is a flash. The difference is the earth mover's distance, as a
    * share of the code space: if a picture becomes lighter by a tenth of all
    * values, the distance is 0.1. With 1 no scenes are detected.
+   *
+   * Since: 0.1
    */
   install_number (klass, PROP_SCENE_THRESHOLD, "scene-threshold",
       "Scene threshold",
@@ -822,6 +840,8 @@ install_properties (GObjectClass * klass)
    *
    * How to compute the curve that corrects luma. With `none` frames pass
    * untouched.
+   *
+   * Since: 0.1
    */
   g_object_class_install_property (klass, PROP_METHOD,
       g_param_spec_enum ("method", "Method",
@@ -844,6 +864,8 @@ install_properties (GObjectClass * klass)
    * output of `gst-launch-1.0 -m` with a videohistogram message that has counts
    * of luma. The element reads the file on the way from READY to PAUSED. If the
    * property is set later, the thread that sets it reads the file.
+   *
+   * Since: 0.1
    */
   g_object_class_install_property (klass, PROP_REFERENCE,
       g_param_spec_string ("reference", "Reference",
@@ -856,6 +878,8 @@ install_properties (GObjectClass * klass)
    *
    * For `clahe`: the tiles, each with its own curve, as COLUMNSxROWS, each from
    * 1 to 32. Between the centres of tiles, the curves are interpolated.
+   *
+   * Since: 0.1
    */
   tiles = tiles_of (&defaults);
   pspec = g_param_spec_string ("tiles", "Tiles",
@@ -886,6 +910,8 @@ install_properties (GObjectClass * klass)
    * How color follows luma. With `scale`, color becomes stronger as luma
    * becomes lighter and weaker as it becomes darker, as in real light, and
    * keeps its hue.
+   *
+   * Since: 0.1
    */
   g_object_class_install_property (klass, PROP_COLOR,
       g_param_spec_enum ("color", "Color",
@@ -926,6 +952,8 @@ install_properties (GObjectClass * klass)
    *
    * Frames since the element left READY that came without their histogram, so
    * that the element had to count them. After a videohistogram this stays 0.
+   *
+   * Since: 0.1
    */
   g_object_class_install_property (klass, PROP_COUNTED,
       g_param_spec_uint64 ("counted", "Counted",
@@ -939,6 +967,8 @@ install_properties (GObjectClass * klass)
    * passed unchanged: the buffer does not hold the frame that its caps and
    * metas promise, the GPU failed, there is no reference, or
    * #GstVideoEqualizeElement:roi is outside the picture.
+   *
+   * Since: 0.1
    */
   g_object_class_install_property (klass, PROP_UNCORRECTED,
       g_param_spec_uint64 ("uncorrected", "Uncorrected",

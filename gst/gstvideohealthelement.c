@@ -24,6 +24,8 @@
  * |[
  * gst-launch-1.0 -m v4l2src ! videohealth state-location=door.state ! fakesink
  * ]|
+ *
+ * Since: 0.2
  */
 #ifdef HAVE_CONFIG_H
 #include "config.h"

@@ -27,6 +27,8 @@
  * gst-launch-1.0 -m v4l2src ! videohistogram channels=luma+red+green+blue
  *     interval=1000000000 ! autovideosink
  * ]|
+ *
+ * Since: 0.1
  */
 #ifdef HAVE_CONFIG_H
 #include "config.h"
@@ -1028,6 +1030,8 @@ install_properties (GObjectClass * klass)
    * Where to count. Without a usable GPU, `cuda` is an error on the way to
    * READY, and `auto` counts on the CPU;
    * #GstVideoHistogramElement:backend-reason says why.
+   *
+   * Since: 0.1
    */
   g_object_class_install_property (klass, PROP_BACKEND,
       g_param_spec_enum ("backend", "Backend",
@@ -1040,6 +1044,8 @@ install_properties (GObjectClass * klass)
    *
    * Where frames are counted now: `cpu`, `cuda`, or `none` while counting
    * fails; %NULL in the NULL state.
+   *
+   * Since: 0.1
    */
   g_object_class_install_property (klass, PROP_ACTIVE_BACKEND,
       g_param_spec_string ("active-backend", "Active backend",
@@ -1051,6 +1057,8 @@ install_properties (GObjectClass * klass)
    *
    * Why the other backend is not in use, or why counting fails; empty if the
    * other backend was not tried.
+   *
+   * Since: 0.1
    */
   g_object_class_install_property (klass, PROP_BACKEND_REASON,
       g_param_spec_string ("backend-reason", "Backend reason",
@@ -1061,6 +1069,8 @@ install_properties (GObjectClass * klass)
    * GstVideoHistogramElement:channels:
    *
    * What to count, for example `luma+red`.
+   *
+   * Since: 0.1
    */
   g_object_class_install_property (klass, PROP_CHANNELS,
       g_param_spec_flags ("channels", "Channels",
@@ -1073,6 +1083,8 @@ install_properties (GObjectClass * klass)
    *
    * Bins of each channel; 0 means 256 for 8-bit video, 1024 for up to 10 bits
    * and 4096 above.
+   *
+   * Since: 0.1
    */
   g_object_class_install_property (klass, PROP_BINS,
       g_param_spec_uint ("bins", "Bins",
@@ -1085,6 +1097,8 @@ install_properties (GObjectClass * klass)
    *
    * Cells that are counted separately, as COLUMNSxROWS, each from 1 to 64. The
    * grid divides the region of #GstVideoHistogramElement:roi.
+   *
+   * Since: 0.1
    */
   g_object_class_install_property (klass, PROP_GRID,
       g_param_spec_string ("grid", "Grid",
@@ -1097,6 +1111,8 @@ install_properties (GObjectClass * klass)
    *
    * Region to count, X,Y,WIDTH,HEIGHT in pixels of the picture; parts outside
    * the picture are ignored. Empty for the whole picture.
+   *
+   * Since: 0.1
    */
   g_object_class_install_property (klass, PROP_ROI,
       g_param_spec_string ("roi", "Region of interest",
@@ -1112,6 +1128,8 @@ install_properties (GObjectClass * klass)
    * study and comparison. `tagged-warps` and `thread-tables` also count joint
    * histograms in their own way; with all other methods, joint histograms have
    * a method of their own.
+   *
+   * Since: 0.1
    */
   g_object_class_install_property (klass, PROP_METHOD,
       g_param_spec_enum ("method", "Method",
@@ -1126,6 +1144,8 @@ install_properties (GObjectClass * klass)
    * The joint histogram to count as well. It measures how much one value says
    * about the other: messages carry mutual information and the correlation
    * ratio, and gst_video_histogram_get_joint() returns the counts.
+   *
+   * Since: 0.1
    */
   g_object_class_install_property (klass, PROP_JOINT,
       g_param_spec_enum ("joint", "Joint histogram",
@@ -1139,6 +1159,8 @@ install_properties (GObjectClass * klass)
    * GstVideoHistogramElement:joint-bins:
    *
    * Bins of each axis of the joint histogram.
+   *
+   * Since: 0.1
    */
   g_object_class_install_property (klass, PROP_JOINT_BINS,
       g_param_spec_uint ("joint-bins", "Joint bins",
@@ -1151,6 +1173,8 @@ install_properties (GObjectClass * klass)
    * Name of another videohistogram in the pipeline. The joint histogram pairs
    * the luma of each frame with the luma of the other element's last analysed
    * frame. Setting a name sets #GstVideoHistogramElement:joint to `other`.
+   *
+   * Since: 0.1
    */
   g_object_class_install_property (klass, PROP_JOINT_WITH,
       g_param_spec_string ("joint-with", "Joint with",
@@ -1162,6 +1186,8 @@ install_properties (GObjectClass * klass)
    * GstVideoHistogramElement:post-messages:
    *
    * Whether results are posted as element messages.
+   *
+   * Since: 0.1
    */
   g_object_class_install_property (klass, PROP_POST_MESSAGES,
       g_param_spec_boolean ("post-messages", "Post messages",
@@ -1174,6 +1200,8 @@ install_properties (GObjectClass * klass)
    * Minimum time between two messages, in ns of running time: 0, or at least
    * %GST_VIDEO_HISTOGRAM_MIN_TIME. Frames in between are analysed only if a
    * meta is wanted, and cost nothing otherwise.
+   *
+   * Since: 0.1
    */
   g_object_class_install_property (klass, PROP_INTERVAL,
       g_param_spec_uint64 ("interval", "Interval",
@@ -1185,6 +1213,8 @@ install_properties (GObjectClass * klass)
    * GstVideoHistogramElement:message-counts:
    *
    * Whether messages carry the counts.
+   *
+   * Since: 0.1
    */
   g_object_class_install_property (klass, PROP_MESSAGE_COUNTS,
       g_param_spec_boolean ("message-counts", "Message counts",
@@ -1196,6 +1226,8 @@ install_properties (GObjectClass * klass)
    *
    * Whether messages carry the counts as #GBytes of 32-bit little-endian
    * numbers, which is many times faster than arrays.
+   *
+   * Since: 0.2
    */
   g_object_class_install_property (klass, PROP_MESSAGE_BYTES,
       g_param_spec_boolean ("message-bytes", "Message bytes",
@@ -1207,6 +1239,8 @@ install_properties (GObjectClass * klass)
    * GstVideoHistogramElement:message-statistics:
    *
    * Whether messages carry the statistics.
+   *
+   * Since: 0.1
    */
   g_object_class_install_property (klass, PROP_MESSAGE_STATISTICS,
       g_param_spec_boolean ("message-statistics", "Message statistics",
@@ -1218,6 +1252,8 @@ install_properties (GObjectClass * klass)
    *
    * Whether to attach a #GstVideoHistogramMeta to the frames. If so, every
    * frame is analysed.
+   *
+   * Since: 0.1
    */
   g_object_class_install_property (klass, PROP_ATTACH_META,
       g_param_spec_enum ("attach-meta", "Attach meta",
@@ -1250,6 +1286,8 @@ install_properties (GObjectClass * klass)
    * GstVideoHistogramElement:last-histogram:
    *
    * The last complete histogram, or %NULL before the first.
+   *
+   * Since: 0.1
    */
   g_object_class_install_property (klass, PROP_LAST_HISTOGRAM,
       g_param_spec_boxed ("last-histogram", "Last histogram",
@@ -1260,6 +1298,8 @@ install_properties (GObjectClass * klass)
    * GstVideoHistogramElement:processed:
    *
    * Frames analysed since the element left READY.
+   *
+   * Since: 0.1
    */
   g_object_class_install_property (klass, PROP_PROCESSED,
       g_param_spec_uint64 ("processed", "Processed",
@@ -1272,6 +1312,8 @@ install_properties (GObjectClass * klass)
    * Frames since the element left READY that were due and passed without
    * analysis because the video was late or the device was busy. The video
    * itself is never dropped.
+   *
+   * Since: 0.1
    */
   g_object_class_install_property (klass, PROP_DROPPED,
       g_param_spec_uint64 ("dropped", "Dropped",
@@ -1284,6 +1326,8 @@ install_properties (GObjectClass * klass)
    * Frames since the element left READY that were due and could not be
    * analysed: the buffer does not hold the frame that its caps and metas
    * promise, the region lies outside the picture, or counting failed.
+   *
+   * Since: 0.1
    */
   g_object_class_install_property (klass, PROP_SKIPPED,
       g_param_spec_uint64 ("skipped", "Skipped",
@@ -1316,6 +1360,8 @@ gst_video_histogram_element_class_init (gpointer klass, gpointer data)
    * @histogram: a complete #GstVideoHistogram
    *
    * Emitted for each complete histogram, from a streaming thread.
+   *
+   * Since: 0.1
    */
   signals[SIGNAL_HISTOGRAM] = g_signal_new ("histogram",
       G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,

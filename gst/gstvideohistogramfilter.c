@@ -944,6 +944,8 @@ gst_video_histogram_filter_class_init (GstVideoHistogramFilterClass * klass)
    * GstVideoHistogramFilter:cuda-device-id:
    *
    * The CUDA device to use, -1 for any.
+   *
+   * Since: 0.1
    */
   g_object_class_install_property (object_class, PROP_CUDA_DEVICE_ID,
       g_param_spec_int ("cuda-device-id", "CUDA device ID",

@@ -254,6 +254,7 @@ class Manual(unittest.TestCase):
             names += FACTS[name]['messages']
             for wanted in names:
                 with self.subTest(element=name, part=wanted):
+                    self.assertNotRegex(text, 'None')
                     self.assertTrue({wanted, f'{wanted}_1', f'{wanted}-message', f'qos-{wanted}',
                                      f'element-message-{wanted}'} & page.places)
             for format_name in re.findall(r'[A-Z]\w{3,}', re.sub(r'\(.*?\)', '', element
